@@ -1,0 +1,145 @@
+# gdbprof.  `make help` lists what can be made.
+
+PREFIX ?= /usr/local
+BUILD  ?= build
+CC     ?= cc
+
+# Recipes show one short line each; V=1 shows the commands.
+Q   := $(if $(V),,@)
+say  = $(if $(V),,@printf '  %-7s %s\n' $(1) $(2))
+
+dependencies := libdw libelf sqlite3 jansson
+warnings := -Wall -Wextra -Wshadow -Wstrict-prototypes -Wmissing-prototypes -Wvla -Werror
+optimize := $(if $(DEBUG),-O0 -g3,-O2 -g)
+sanitize := $(if $(SAN),-fsanitize=$(SAN) -fno-omit-frame-pointer -fno-sanitize-recover=all)
+
+# Asked when first used: a fresh machine has none of them before `make deps`.
+once = $(eval $(1) := $(2))$($(1))
+dependency_flags = $(call once,dependency_flags,$(shell pkg-config --cflags $(dependencies)))
+libraries = $(call once,libraries,$(shell pkg-config --libs $(dependencies)) -pthread -lm)
+check_flags = $(call once,check_flags,$(shell pkg-config --cflags --libs check))
+# The headers of the Python inside GDB: another python3 may be the first on PATH.
+python_include = $(call once,python_include,$(shell gdb -nx -batch -ex \
+	'python import sysconfig; print(sysconfig.get_paths()["include"])'))
+
+core_flags = -std=c11 -D_GNU_SOURCE -Icore $(optimize) $(sanitize) $(warnings) -fPIC \
+	-fvisibility=hidden -pthread $(dependency_flags)
+plugin_flags = $(core_flags) -I. -I$(python_include) -DPy_LIMITED_API=0x030b0000
+program_flags := -O1 -g -fno-omit-frame-pointer -fno-optimize-sibling-calls -pthread
+
+stages      := base target sample experiment metric view
+core_source := $(wildcard $(stages:%=core/%/*.c))
+core_object := $(core_source:%.c=$(BUILD)/%.o)
+core        := $(BUILD)/libprof.a
+
+plugin_source := $(wildcard plugin/*.c)
+plugin_object := $(plugin_source:%.c=$(BUILD)/%.o)
+plugin        := $(BUILD)/_prof.abi3.so
+
+unit     := $(patsubst %.c,$(BUILD)/%,$(wildcard tests/unit/*.c))
+programs := $(patsubst %.c,$(BUILD)/%,$(wildcard tests/programs/*.c examples/*.c)) \
+	$(patsubst %.cc,$(BUILD)/%,$(wildcard tests/programs/*.cc))
+sessions := $(wildcard tests/gdb/*.t) $(wildcard tests/tree/*.t)
+bench    := $(patsubst %.c,$(BUILD)/%,$(wildcard tests/bench/*.c))
+
+export GDBPROF_BUILD := $(abspath $(BUILD))
+export BUILD
+
+.PHONY: all deps unit sessions check check-san bench demo format lint install uninstall help clean
+.DELETE_ON_ERROR:
+
+all: $(plugin) ## build the plugin
+
+deps:
+	@./install-packages
+
+# A fresh make each, which finds what deps has installed.
+check: deps ## install what is missing, build, and run all tests
+	@+$(MAKE) --no-print-directory unit sessions
+
+unit: $(unit) ## run the unit tests of the core
+	$(Q)prove -e '' $(unit)
+
+sessions: $(plugin) $(programs) ## run the tests that start GDB
+	$(Q)prove -e '' $(sessions)
+
+check-san: deps ## the unit tests with AddressSanitizer and UBSan, in a build folder of their own
+	@+$(MAKE) --no-print-directory BUILD=$(BUILD)/san SAN=address,undefined unit
+
+bench: deps ## print what sampling costs, as ratios of one run
+	@+$(MAKE) --no-print-directory run-bench
+
+run-bench: $(plugin) $(bench) $(programs)
+	$(Q)tests/bench/run
+
+demo: deps ## sample an example program inside GDB, and show where its time goes
+	@+$(MAKE) --no-print-directory run-demo
+
+run-demo: $(plugin) $(BUILD)/examples/recursion
+	$(Q)gdb -nx -batch -x gdbscripts/prof.py -x examples/demo.gdb $(BUILD)/examples/recursion
+
+$(core): $(core_object)
+	$(call say,AR,$@)
+	$(Q)rm -f $@ && ar rcs $@ $^
+
+$(plugin): $(plugin_object) $(core)
+	$(call say,LINK,$@)
+	$(Q)$(CC) $(core_flags) -shared -Wl,--exclude-libs,ALL -o $@ $^ $(libraries)
+
+$(BUILD)/core/%.o: core/%.c
+	$(call say,CC,$<)
+	$(Q)mkdir -p $(@D) && $(CC) $(core_flags) -pedantic -MMD -MP -c -o $@ $<
+
+$(BUILD)/plugin/%.o: plugin/%.c
+	$(call say,CC,$<)
+	$(Q)mkdir -p $(@D) && $(CC) $(plugin_flags) -MMD -MP -c -o $@ $<
+
+$(BUILD)/tests/unit/%: tests/unit/%.c $(core)
+	$(call say,CC,$<)
+	$(Q)mkdir -p $(@D) && $(CC) $(core_flags) -Itests/unit -MMD -MP -o $@ $< $(core) \
+		$(libraries) $(check_flags)
+
+$(BUILD)/tests/bench/%: tests/bench/%.c $(core)
+	$(call say,CC,$<)
+	$(Q)mkdir -p $(@D) && $(CC) $(core_flags) -MMD -MP -o $@ $< $(core) $(libraries)
+
+# What is profiled in tests and examples.
+$(BUILD)/tests/programs/%: tests/programs/%.c
+	$(call say,CC,$<)
+	$(Q)mkdir -p $(@D) && $(CC) $(program_flags) -o $@ $< -lm
+
+$(BUILD)/tests/programs/%: tests/programs/%.cc
+	$(call say,CXX,$<)
+	$(Q)mkdir -p $(@D) && $(CXX) $(program_flags) -o $@ $<
+
+$(BUILD)/examples/%: examples/%.c
+	$(call say,CC,$<)
+	$(Q)mkdir -p $(@D) && $(CC) $(program_flags) -o $@ $<
+
+format: ## bring all C into the form of .clang-format
+	$(Q)git ls-files '*.c' '*.h' | xargs clang-format -i
+
+lint: ## look for mistakes with clang-tidy, cppcheck and shellcheck
+	$(Q)clang-format --dry-run -Werror $$(git ls-files '*.c' '*.h')
+	$(Q)cppcheck -q --std=c11 --enable=warning,portability --error-exitcode=1 \
+		--inline-suppr -Icore -I. $$(git ls-files 'core/*.c' 'plugin/*.c')
+	$(Q)shellcheck install-packages .ci/run
+
+install: all ## install below PREFIX (/usr/local); DESTDIR is honoured
+	install -d $(DESTDIR)$(PREFIX)/lib/gdbprof
+	install -m 755 $(plugin) $(DESTDIR)$(PREFIX)/lib/gdbprof/
+	install -m 644 gdbscripts/prof.py $(DESTDIR)$(PREFIX)/lib/gdbprof/
+	@echo 'Add to your .gdbinit:  source $(PREFIX)/lib/gdbprof/prof.py'
+
+uninstall: ## take away what install has put there
+	rm -rf $(DESTDIR)$(PREFIX)/lib/gdbprof
+
+help: ## list what can be made
+	@awk -F ':.*## ' '/^[a-z-]+:.*## / {printf "  make %-10s %s\n", $$1, $$2}' $(MAKEFILE_LIST)
+	@echo '  V=1 shows commands; DEBUG=1 builds without optimization; SAN=LIST with sanitizers;'
+	@echo '  BUILD=DIR builds elsewhere.'
+
+clean: ## remove all that was built
+	$(Q)rm -rf $(BUILD)
+
+-include $(core_object:.o=.d) $(plugin_object:.o=.d) $(unit:%=%.d) $(bench:%=%.d)

@@ -1,0 +1,77 @@
+#include "base/file.h"
+
+#include <errno.h>
+#include <fcntl.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+static struct prof_error *cannot_write(const char *path, int reason)
+{
+	return prof_error_create(
+		PROF_ERROR_SYSTEM, "\"%s\" can't be written: %s.", path, strerror(reason));
+}
+
+/* Writes all to FD and closes it.  Returns 0, or why it did not work. */
+static int write_all(int fd, const char *bytes, size_t length)
+{
+	int reason = 0;
+
+	while (length && !reason) {
+		ssize_t written = write(fd, bytes, length);
+		if (written >= 0) {
+			bytes += written;
+			length -= (size_t)written;
+		} else if (errno != EINTR) {
+			reason = errno;
+		}
+	}
+	if (close(fd) && !reason)
+		reason = errno;
+	return reason;
+}
+
+static struct prof_error *write_special(const char *path, const char *bytes, size_t length)
+{
+	/* A pipe that nobody reads must not block the host. */
+	int fd = open(path, O_WRONLY | O_NONBLOCK | O_NOCTTY | O_CLOEXEC);
+	int reason = fd < 0 ? errno : write_all(fd, bytes, length);
+
+	return reason ? cannot_write(path, reason) : NULL;
+}
+
+struct prof_error *prof_file_write(const char *path, const char *bytes, size_t length)
+{
+	AUTO_FREE char *beside = NULL;
+	struct stat there;
+	mode_t mode = 0666;
+
+	if (!stat(path, &there)) {
+		if (!S_ISREG(there.st_mode))
+			return write_special(path, bytes, length);
+		mode = there.st_mode & 0777;
+	} else {
+		mode_t mask = umask(0);
+		umask(mask);
+		mode &= ~mask;
+	}
+	if (asprintf(&beside, "%s.XXXXXX", path) < 0) {
+		beside = NULL;
+		return prof_error_nomem();
+	}
+	int fd = mkostemp(beside, O_CLOEXEC);
+	if (fd < 0)
+		return cannot_write(path, errno);
+	int reason = fchmod(fd, mode) ? errno : 0;
+	int failed = write_all(fd, bytes, length);
+	if (!reason)
+		reason = failed;
+	if (!reason && rename(beside, path))
+		reason = errno;
+	if (!reason)
+		return NULL;
+	unlink(beside);
+	return cannot_write(path, reason);
+}

@@ -1,0 +1,16 @@
+/* Files that are written as a whole. */
+#ifndef PROF_BASE_FILE_H
+#define PROF_BASE_FILE_H
+
+#include "base/error.h"
+
+#include <stddef.h>
+
+/*
+ * Makes LENGTH BYTES the contents of the file PATH: written beside it first and then moved there, so
+ * that PATH is either as it was or complete.  What is no regular file, a pipe say, is written to.
+ */
+struct prof_error *prof_file_write(
+	const char *path, const char *bytes, size_t length) PROF_MUST_CHECK;
+
+#endif

@@ -1,0 +1,103 @@
+#include "base/map.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+/* The finalizer of MurmurHash3 (public domain), a bijection that spreads every bit. */
+static uint64_t mix(uint64_t key)
+{
+	key ^= key >> 33;
+	key *= UINT64_C(0xff51afd7ed558ccd);
+	key ^= key >> 33;
+	key *= UINT64_C(0xc4ceb9fe1a85ec53);
+	return key ^ key >> 33;
+}
+
+void prof_map_deinit(struct prof_map *map)
+{
+	free(map->slots);
+	*map = (struct prof_map){0};
+}
+
+uint32_t prof_map_get(const struct prof_map *map, uint64_t key)
+{
+	if (!map->capacity)
+		return PROF_NONE;
+	size_t mask = map->capacity - 1;
+	for (size_t i = mix(key) & mask;; i = (i + 1) & mask) {
+		const struct prof_map_slot *slot = &map->slots[i];
+		if (slot->key == key || slot->value == PROF_NONE)
+			return slot->value;
+	}
+}
+
+uint32_t prof_map_find(const struct prof_map *map, uint64_t key,
+	bool (*equal)(const void *context, uint32_t value), const void *context)
+{
+	if (!map->capacity)
+		return PROF_NONE;
+	size_t mask = map->capacity - 1;
+	for (size_t i = mix(key) & mask;; i = (i + 1) & mask) {
+		const struct prof_map_slot *slot = &map->slots[i];
+		if (slot->value == PROF_NONE)
+			return PROF_NONE;
+		if (slot->key == key && equal(context, slot->value))
+			return slot->value;
+	}
+}
+
+static void insert(struct prof_map *map, uint64_t key, uint32_t value)
+{
+	size_t mask = map->capacity - 1;
+	size_t i = mix(key) & mask;
+
+	while (map->slots[i].value != PROF_NONE)
+		i = (i + 1) & mask;
+	map->slots[i] = (struct prof_map_slot){key, value};
+	map->count++;
+}
+
+/* Twice as large; at most two thirds are ever filled, so that every walk ends soon. */
+static bool grow(struct prof_map *map)
+{
+	struct prof_map larger = {.capacity = map->capacity ? map->capacity * 2 : 64};
+
+	if (larger.capacity > SIZE_MAX / 2 / sizeof *larger.slots)
+		return false;
+	larger.slots = malloc(larger.capacity * sizeof *larger.slots);
+	if (!larger.slots)
+		return false;
+	for (size_t i = 0; i < larger.capacity; i++)
+		larger.slots[i] = (struct prof_map_slot){0, PROF_NONE};
+	for (size_t i = 0; i < map->capacity; i++) {
+		if (map->slots[i].value != PROF_NONE)
+			insert(&larger, map->slots[i].key, map->slots[i].value);
+	}
+	free(map->slots);
+	*map = larger;
+	return true;
+}
+
+bool prof_map_add(struct prof_map *map, uint64_t key, uint32_t value)
+{
+	if ((map->count + 1) * 3 > map->capacity * 2 && !grow(map))
+		return false;
+	insert(map, key, value);
+	return true;
+}
+
+uint64_t prof_map_hash(const void *bytes, size_t length)
+{
+	const unsigned char *at = bytes;
+	uint64_t hash = length * UINT64_C(0x9e3779b97f4a7c15);
+	uint64_t word;
+
+	for (; length >= sizeof word; at += sizeof word, length -= sizeof word) {
+		memcpy(&word, at, sizeof word);
+		hash = (hash ^ mix(word)) * UINT64_C(0x9e3779b97f4a7c15);
+	}
+	word = 0;
+	if (length) /* BYTES may be NULL if there are none */
+		memcpy(&word, at, length);
+	return mix(hash ^ mix(word));
+}

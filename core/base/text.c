@@ -1,0 +1,148 @@
+#include "base/text.h"
+
+#include <stdarg.h>
+#include <stdint.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+void prof_text_deinit(struct prof_text *text)
+{
+	free(text->bytes);
+	*text = (struct prof_text){0};
+}
+
+/* Room for EXTRA bytes and a NUL. */
+static bool reserve(struct prof_text *text, size_t extra)
+{
+	if (text->failed || extra == SIZE_MAX ||
+		!prof_array_grow(&text->bytes, &text->capacity, text->length, extra + 1, 1))
+		text->failed = true;
+	return !text->failed;
+}
+
+void prof_text_bytes(struct prof_text *text, const char *bytes, size_t length)
+{
+	if (!reserve(text, length))
+		return;
+	memcpy(text->bytes + text->length, bytes, length);
+	text->length += length;
+	text->bytes[text->length] = '\0';
+}
+
+void prof_text_print(struct prof_text *text, const char *format, ...)
+{
+	va_list arguments, again;
+
+	va_start(arguments, format);
+	va_copy(again, arguments);
+	int length = vsnprintf(NULL, 0, format, arguments);
+	va_end(arguments);
+	if (length < 0)
+		text->failed = true;
+	else if (reserve(text, (size_t)length)) {
+		vsnprintf(text->bytes + text->length, (size_t)length + 1, format, again);
+		text->length += (size_t)length;
+	}
+	va_end(again);
+}
+
+void prof_text_spaces(struct prof_text *text, long number)
+{
+	if (number <= 0 || !reserve(text, (size_t)number))
+		return;
+	memset(text->bytes + text->length, ' ', (size_t)number);
+	text->length += (size_t)number;
+	text->bytes[text->length] = '\0';
+}
+
+/*
+ * Decodes one UTF-8 character at AT into *CODE.  Returns its length, or 0 if it is not a valid and
+ * shortest encoding (RFC 3629).  The NUL at the end stops it like any wrong byte.
+ */
+static size_t decode(const unsigned char *at, uint32_t *code)
+{
+	static const uint32_t smallest[] = {0, 0, 0x80, 0x800, 0x10000};
+	size_t length;
+
+	if (at[0] < 0x80) {
+		*code = at[0];
+		return 1;
+	}
+	if (at[0] >= 0xc2 && at[0] < 0xe0)
+		length = 2;
+	else if (at[0] >= 0xe0 && at[0] < 0xf0)
+		length = 3;
+	else if (at[0] >= 0xf0 && at[0] < 0xf5)
+		length = 4;
+	else
+		return 0;
+	*code = at[0] & (0x7f >> length);
+	for (size_t i = 1; i < length; i++) {
+		if ((at[i] & 0xc0) != 0x80)
+			return 0;
+		*code = *code << 6 | (at[i] & 0x3f);
+	}
+	bool surrogate = *code >= 0xd800 && *code < 0xe000;
+	return *code < smallest[length] || *code > 0x10ffff || surrogate ? 0 : length;
+}
+
+/* Characters that a terminal might obey, or that make text look like another. */
+static bool hidden(uint32_t code)
+{
+	return code < 0x20 || (code >= 0x7f && code < 0xa0) || code == 0x61c || code == 0x200e ||
+		code == 0x200f || (code >= 0x2028 && code <= 0x202e) ||
+		(code >= 0x2066 && code <= 0x2069) || code == 0xfeff;
+}
+
+/*
+ * Takes one character of NAME at *AT and prints what stands for it into BUFFER.  Returns the number
+ * of columns; wide and combining characters count as one.
+ */
+static size_t next_character(const char *name, size_t *at, char buffer[16])
+{
+	const unsigned char *byte = (const unsigned char *)name + *at;
+	uint32_t code = 0;
+	size_t length = decode(byte, &code);
+
+	if (!length || (hidden(code) && code < 0x80)) {
+		*at += 1;
+		return (size_t)snprintf(buffer, 16, "\\x%02x", byte[0]);
+	}
+	*at += length;
+	if (hidden(code))
+		return (size_t)snprintf(buffer, 16, "\\u%04x", (unsigned)code);
+	memcpy(buffer, byte, length);
+	buffer[length] = '\0';
+	return 1;
+}
+
+void prof_text_name(struct prof_text *text, const char *name)
+{
+	char buffer[16];
+
+	for (size_t at = 0; name[at];) {
+		next_character(name, &at, buffer);
+		prof_text_bytes(text, buffer, strlen(buffer));
+	}
+}
+
+size_t prof_text_width(const char *name)
+{
+	size_t width = 0;
+	char buffer[16];
+
+	for (size_t at = 0; name[at];)
+		width += next_character(name, &at, buffer);
+	return width;
+}
+
+struct prof_error *prof_text_error(const struct prof_text *text)
+{
+	return text->failed ? prof_error_nomem() : NULL;
+}
+
+const char *prof_text_get(const struct prof_text *text)
+{
+	return text->bytes ? text->bytes : "";
+}

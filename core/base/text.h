@@ -1,0 +1,47 @@
+/* Text that grows: what views are printed into. */
+#ifndef PROF_BASE_TEXT_H
+#define PROF_BASE_TEXT_H
+
+#include "base/error.h"
+
+/*
+ * All zeroes is the empty text.  Running out of memory is remembered in `failed`, so that printing
+ * needs no check at each step: prof_text_error() at the end tells.
+ */
+struct prof_text {
+	char *bytes; /* NUL at [length], or NULL while nothing was added */
+	size_t length, capacity;
+	bool failed;
+};
+
+void prof_text_deinit(struct prof_text *text);
+
+/* Adds what printf() would print. */
+void prof_text_print(struct prof_text *text, const char *format, ...) PROF_PRINTF(2, 3);
+
+/* Adds LENGTH bytes. */
+void prof_text_bytes(struct prof_text *text, const char *bytes, size_t length);
+
+/* Adds NUMBER spaces; none where it is not positive. */
+void prof_text_spaces(struct prof_text *text, long number);
+
+/*
+ * Adds NAME so that a terminal shows it and obeys nothing in it: bytes that are no valid UTF-8,
+ * control characters (C0, DEL, C1) and those that turn the writing direction become \xNN or
+ * \uNNNN.  Names come from programs and files, and are not to be trusted.
+ */
+void prof_text_name(struct prof_text *text, const char *name);
+
+/* The number of columns that NAME takes when printed by prof_text_name(). */
+size_t prof_text_width(const char *name);
+
+/* NULL, or out of memory. */
+struct prof_error *prof_text_error(const struct prof_text *text) PROF_MUST_CHECK;
+
+/* The bytes, never NULL, borrowed. */
+const char *prof_text_get(const struct prof_text *text);
+
+/* Frees TEXT's bytes, for the guard. */
+#define AUTO_TEXT PROF_AUTO(prof_text_deinit)
+
+#endif

@@ -1,0 +1,40 @@
+/* The frame of a unit test program: one test case, every test in a process of its own, TAP out. */
+#ifndef PROF_TESTS_SUITE_H
+#define PROF_TESTS_SUITE_H
+
+#include <check.h>
+#include <stdlib.h>
+
+/* main() of a program that runs the tests named after NAME, e.g. RUN_TESTS("map", a, b). */
+#define RUN_TESTS(name, ...)                                                                       \
+	int main(void)                                                                             \
+	{                                                                                          \
+		const TTest *tests[] = {__VA_ARGS__};                                              \
+		return run_tests((name), tests, sizeof tests / sizeof *tests);                     \
+	}
+
+static int run_tests(const char *name, const TTest **tests, size_t count)
+{
+	Suite *suite = suite_create(name);
+	TCase *test_case = tcase_create(name);
+
+	tcase_set_timeout(test_case, 60);
+	for (size_t i = 0; i < count; i++)
+		tcase_add_test(test_case, tests[i]);
+	suite_add_tcase(suite, test_case);
+	SRunner *runner = srunner_create(suite);
+	srunner_set_tap(runner, "-");
+	srunner_run_all(runner, CK_SILENT);
+	int failed = srunner_ntests_failed(runner);
+	srunner_free(runner);
+	return failed ? EXIT_FAILURE : EXIT_SUCCESS;
+}
+
+/* Fails with the error's message if ERROR, of type struct prof_error *, is one. */
+#define ck_assert_ok(error)                                                                        \
+	do {                                                                                       \
+		struct prof_error *error_ = (error);                                               \
+		ck_assert_msg(!error_, "%s", error_ ? prof_error_message(error_) : "");            \
+	} while (0)
+
+#endif
