@@ -1,0 +1,124 @@
+/* x86-64, by the numbers of its psABI, figure 3.36. */
+#include "target/arch.h"
+
+#include <elf.h>
+#include <string.h>
+
+/* DWARF numbers. */
+enum { RAX, RDX, RCX, RBX, RSI, RDI, RBP, RSP, R8, R12 = 12, R15 = 15, RETURN_ADDRESS, REGISTERS };
+
+/* struct user_regs_struct in words, spelled out so that cores of it can be read anywhere. */
+enum { USER_RIP = 16, USER_WORDS = 27 };
+static const unsigned char user_word[REGISTERS] = {
+	[RAX] = 10,
+	[RDX] = 12,
+	[RCX] = 11,
+	[RBX] = 5,
+	[RSI] = 13,
+	[RDI] = 14,
+	[RBP] = 4,
+	[RSP] = 19,
+	[R8] = 9,
+	[9] = 8,
+	[10] = 7,
+	[11] = 6,
+	[R12] = 3,
+	[13] = 2,
+	[14] = 1,
+	[R15] = 0,
+	[RETURN_ADDRESS] = USER_RIP,
+};
+
+static bool read_registers(const void *bytes, size_t length, struct prof_registers *ret)
+{
+	uint64_t words[USER_WORDS];
+
+	if (length < sizeof words)
+		return false;
+	memcpy(words, bytes, sizeof words);
+	ret->pc = words[USER_RIP];
+	ret->valid = (UINT64_C(1) << REGISTERS) - 1;
+	for (unsigned i = 0; i < REGISTERS; i++)
+		ret->value[i] = words[user_word[i]];
+	return true;
+}
+
+/* The length of an instruction of one opcode byte with the ModRM byte and SIB byte given. */
+static unsigned modrm_length(unsigned modrm, unsigned sib)
+{
+	unsigned mode = modrm >> 6;
+	unsigned base = modrm & 7;
+
+	if (mode == 3)
+		return 2;
+	unsigned length = base == 4 ? 3 : 2;
+	if (mode == 1)
+		return length + 1;
+	if (mode == 2 || base == 5 || (base == 4 && (sib & 7) == 5))
+		return length + 4;
+	return length;
+}
+
+static bool ends_in_call(const unsigned char *bytes, uint64_t return_address, uint64_t *destination)
+{
+	const unsigned char *end = bytes + PROF_ARCH_CALL;
+	int32_t distance;
+
+	*destination = 0;
+	if (end[-5] == 0xe8) { /* call rel32 */
+		memcpy(&distance, end - sizeof distance, sizeof distance);
+		*destination = return_address + (uint64_t)(int64_t)distance;
+		return true;
+	}
+	for (unsigned length = 2; length <= PROF_ARCH_CALL; length++) { /* call r/m64 is ff /2 */
+		const unsigned char *at = end - length;
+		if (at[0] == 0xff && (at[1] & 0x38) == 0x10 &&
+			modrm_length(at[1], length > 2 ? at[2] : 0) == length)
+			return true;
+	}
+	return false;
+}
+
+static bool is_jump(const unsigned char *at)
+{
+	at += *at == 0xf2;                                      /* bnd */
+	return *at == 0xe9 || (at[0] == 0xff && at[1] == 0x25); /* rel32 or *disp32(%rip) */
+}
+
+/*
+ *	0:  push GOT+8(%rip)	 N:  [endbr64]
+ *	    jmp *GOT+16(%rip)	     [jmp *GOT+...(%rip)]
+ *				     push $index
+ *				     jmp 0
+ */
+static int count_pushed(const unsigned char *code)
+{
+	static const unsigned char endbr64[] = {0xf3, 0x0f, 0x1e, 0xfa};
+	const unsigned char *at = code + PROF_ARCH_STUB_PAST;
+
+	if (is_jump(at) && at[-6] == 0xff && at[-5] == 0x35)
+		return 2;
+	if (is_jump(at) && at[-5] == 0x68)
+		return 1;
+	if (at[0] == 0xff && at[1] == 0x35 && is_jump(at + 6))
+		return 1;
+	if (!memcmp(at, endbr64, sizeof endbr64))
+		at += sizeof endbr64;
+	return (at[0] == 0x68 && is_jump(at + 5)) || (is_jump(at) && *at != 0xe9) ? 0 : -1;
+}
+
+const struct prof_arch prof_arch_x86_64 = {
+	.name = "x86-64",
+	.machine = EM_X86_64,
+	.registers = REGISTERS,
+	.sp = RSP,
+	.fp = RBP,
+	.return_address = RETURN_ADDRESS,
+	.pushes_return = true,
+	.red_zone = 128,
+	.saved = 1 << RBX | 1 << RBP | 0xf << R12,
+	.unsaid = 1 << RBX, /* it has 0, which is RAX, in the place of RBX's number */
+	.read_registers = read_registers,
+	.ends_in_call = ends_in_call,
+	.count_pushed = count_pushed,
+};

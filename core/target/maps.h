@@ -1,0 +1,35 @@
+/* The address space of a process, as /proc/PID/maps tells it. */
+#ifndef PROF_TARGET_MAPS_H
+#define PROF_TARGET_MAPS_H
+
+#include "base/error.h"
+
+#include <stdint.h>
+#include <sys/types.h>
+
+/* One mapping of a file (or of [vdso]) that can be executed; others are left out. */
+struct prof_mapping {
+	uint64_t low, high; /* first byte, and the byte after the last */
+	uint64_t offset;    /* of LOW in the file */
+	uint64_t device, inode;
+	char *path; /* as the kernel prints it, " (deleted)" taken off; "" if anonymous */
+};
+
+/* All zeroes is the empty address space.  Mappings are sorted by address. */
+struct prof_maps {
+	PROF_ARRAY(struct prof_mapping) mappings;
+};
+
+/* Frees what MAPS holds, and leaves it empty. */
+void prof_maps_deinit(struct prof_maps *maps);
+
+/* Replaces MAPS by what process PID has mapped now. */
+struct prof_error *prof_maps_read(struct prof_maps *maps, pid_t pid) PROF_MUST_CHECK;
+
+/* Replaces MAPS by what TEXT, the contents of such a file, says. */
+struct prof_error *prof_maps_parse(struct prof_maps *maps, const char *text) PROF_MUST_CHECK;
+
+/* The mapping that holds ADDRESS, borrowed until the next read, or NULL. */
+const struct prof_mapping *prof_maps_find(const struct prof_maps *maps, uint64_t address);
+
+#endif

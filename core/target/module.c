@@ -1,0 +1,294 @@
+#include "target/module.h"
+
+#include "target/fde.h"
+
+#include <elfutils/libdwelf.h>
+#include <errno.h>
+#include <fcntl.h>
+#include <gelf.h>
+#include <inttypes.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+/* The vdso takes two pages; more than this at [vdso] is none. */
+enum { IMAGE_MAX = 1 << 20 };
+
+/* Build ids are 20 bytes long; longer than this they are cut. */
+enum { BUILD_ID_BYTES = 64 };
+
+struct prof_module {
+	int fd;      /* of the file, or -1 */
+	char *image; /* of the vdso */
+	Elf *elf;
+	uint64_t bias; /* what its own addresses are loaded above */
+	struct stat file;
+
+	Dwarf_CFI *eh_frame;
+	/* Only opened for code that .eh_frame is silent about: it may have to be uncompressed. */
+	Dwarf *dwarf;
+	Dwarf_CFI *debug_frame; /* borrowed from DWARF */
+	bool dwarf_tried;
+
+	struct prof_fdes fdes;
+	bool fdes_read;
+	char build_id[2 * BUILD_ID_BYTES + 1];
+	bool build_id_read;
+};
+
+/* Opens PATH of the file system that process PID sees, if it is still what MAPPING maps. */
+static int open_by_path(pid_t pid, const struct prof_mapping *mapping)
+{
+	AUTO_FREE char *path = NULL;
+	struct stat file;
+
+	if (asprintf(&path, "/proc/%d/root%s", (int)pid, mapping->path) < 0) {
+		path = NULL;
+		return -1;
+	}
+	AUTO_CLOSE int fd = open(path, O_RDONLY | O_CLOEXEC | O_NONBLOCK);
+	/* Not the device: file systems of several layers tell of another one there. */
+	if (fd < 0 || fstat(fd, &file) || file.st_ino != mapping->inode)
+		return -1;
+	int opened = fd;
+	fd = -1;
+	return opened;
+}
+
+/* Opens the file itself, even if its name is gone by now.  This takes a privilege. */
+static int open_by_mapping(pid_t pid, const struct prof_mapping *mapping)
+{
+	char path[96];
+
+	snprintf(path, sizeof path, "/proc/%d/map_files/%" PRIx64 "-%" PRIx64, (int)pid,
+		mapping->low, mapping->high);
+	return open(path, O_RDONLY | O_CLOEXEC | O_NONBLOCK);
+}
+
+static struct prof_error *open_file(
+	struct prof_module *module, pid_t pid, const struct prof_mapping *mapping)
+{
+	module->fd = open_by_mapping(pid, mapping);
+	if (module->fd < 0)
+		module->fd = open_by_path(pid, mapping);
+	if (module->fd < 0 || fstat(module->fd, &module->file) || !S_ISREG(module->file.st_mode))
+		return prof_error_create(
+			PROF_ERROR_SYSTEM, "The mapped file %s can't be read.", mapping->path);
+	module->elf = elf_begin(module->fd, ELF_C_READ_MMAP, NULL);
+	return NULL;
+}
+
+static struct prof_error *open_image(struct prof_module *module, const struct prof_target *target,
+	const struct prof_mapping *mapping)
+{
+	uint64_t size = mapping->high - mapping->low;
+
+	if (size > IMAGE_MAX)
+		return prof_error_create(
+			PROF_ERROR_DAMAGED, "%s is too large to be one.", mapping->path);
+	module->image = malloc(size);
+	if (!module->image)
+		return prof_error_nomem();
+	if (target->read_memory(target->context, mapping->low, module->image, size) < size)
+		return prof_error_create(
+			PROF_ERROR_SYSTEM, "%s can't be read from the process.", mapping->path);
+	module->elf = elf_memory(module->image, size);
+	return NULL;
+}
+
+/* Finds out where MODULE's own addresses are in memory, by the segment that MAPPING is of. */
+static bool find_bias(struct prof_module *module, const struct prof_mapping *mapping)
+{
+	const uint64_t page = 4096;
+	uint64_t offset = module->image ? 0 : mapping->offset;
+	size_t count;
+	GElf_Phdr segment;
+
+	if (elf_getphdrnum(module->elf, &count))
+		return false;
+	for (size_t i = 0; i < count; i++) {
+		if (!gelf_getphdr(module->elf, (int)i, &segment))
+			return false;
+		/* Whole pages are mapped, whatever else of the file is in them. */
+		uint64_t first = segment.p_offset / page * page;
+		uint64_t end = (segment.p_offset + segment.p_filesz + page - 1) / page * page;
+		if (segment.p_type != PT_LOAD || !(segment.p_flags & PF_X) || offset < first ||
+			offset >= end)
+			continue;
+		module->bias = mapping->low - (segment.p_vaddr + offset - segment.p_offset);
+		return true;
+	}
+	return false;
+}
+
+static struct prof_error *check(struct prof_module *module, const struct prof_arch *arch,
+	const struct prof_mapping *mapping)
+{
+	GElf_Ehdr header;
+
+	if (!module->elf || !gelf_getehdr(module->elf, &header) ||
+		header.e_ident[EI_CLASS] != ELFCLASS64 || header.e_machine != arch->machine)
+		return prof_error_create(PROF_ERROR_UNSUPPORTED, "%s is no ELF file of %s.",
+			mapping->path, arch->name);
+	if (!find_bias(module, mapping))
+		return prof_error_create(PROF_ERROR_DAMAGED,
+			"%s has no segment that would be mapped at offset 0x%" PRIx64 ".",
+			mapping->path, mapping->offset);
+	return NULL;
+}
+
+struct prof_error *prof_module_open(pid_t pid, const struct prof_target *target,
+	const struct prof_arch *arch, const struct prof_mapping *mapping, struct prof_module **ret)
+{
+	struct prof_module *module = calloc(1, sizeof *module);
+
+	if (!module)
+		return prof_error_nomem();
+	module->fd = -1;
+	elf_version(EV_CURRENT);
+	struct prof_error *error = strcmp(mapping->path, "[vdso]")
+		? open_file(module, pid, mapping)
+		: open_image(module, target, mapping);
+	if (!error)
+		error = check(module, arch, mapping);
+	if (error) {
+		prof_module_close(module);
+		return error;
+	}
+	module->eh_frame = dwarf_getcfi_elf(module->elf);
+	*ret = module;
+	return NULL;
+}
+
+void prof_module_close(struct prof_module *module)
+{
+	if (!module)
+		return;
+	dwarf_cfi_end(module->eh_frame);
+	dwarf_end(module->dwarf);
+	elf_end(module->elf);
+	if (module->fd >= 0)
+		close(module->fd);
+	free(module->image);
+	prof_fdes_deinit(&module->fdes);
+	free(module);
+}
+
+bool prof_module_is_current(
+	const struct prof_module *module, pid_t pid, const struct prof_mapping *mapping)
+{
+	struct stat file;
+
+	if (module->fd < 0)
+		return true;
+	AUTO_CLOSE int fd = open_by_mapping(pid, mapping);
+	if (fd < 0)
+		fd = open_by_path(pid, mapping);
+	return fd >= 0 && !fstat(fd, &file) && file.st_ino == module->file.st_ino &&
+		file.st_dev == module->file.st_dev && file.st_size == module->file.st_size &&
+		file.st_mtim.tv_sec == module->file.st_mtim.tv_sec &&
+		file.st_mtim.tv_nsec == module->file.st_mtim.tv_nsec;
+}
+
+/* The section NAME, its header in *HEADER, or NULL. */
+static Elf_Scn *find_section(Elf *elf, const char *name, GElf_Shdr *header)
+{
+	Elf_Scn *section = NULL;
+	size_t names;
+
+	if (elf_getshdrstrndx(elf, &names))
+		return NULL;
+	while ((section = elf_nextscn(elf, section))) {
+		const char *found = NULL;
+		if (gelf_getshdr(section, header))
+			found = elf_strptr(elf, names, header->sh_name);
+		if (found && !strcmp(found, name))
+			return section;
+	}
+	return NULL;
+}
+
+/* Opens .debug_frame, plain or compressed, if there is one. */
+static void open_debug_frame(struct prof_module *module)
+{
+	GElf_Shdr header;
+
+	if (module->dwarf_tried)
+		return;
+	module->dwarf_tried = true;
+	if (!find_section(module->elf, ".debug_frame", &header) &&
+		!find_section(module->elf, ".zdebug_frame", &header))
+		return;
+	module->dwarf = dwarf_begin_elf(module->elf, DWARF_C_READ, NULL);
+	if (module->dwarf)
+		module->debug_frame = dwarf_getcfi(module->dwarf);
+}
+
+uint32_t prof_module_compile(struct prof_module *module, struct prof_cfi_rows *rows,
+	const struct prof_arch *arch, uint64_t address)
+{
+	uint32_t row = PROF_NONE;
+
+	if (module->eh_frame)
+		row = prof_cfi_compile(rows, arch, module->eh_frame, module->bias, address);
+	if (row != PROF_NONE)
+		return row;
+	open_debug_frame(module);
+	if (module->debug_frame)
+		row = prof_cfi_compile(rows, arch, module->debug_frame, module->bias, address);
+	return row;
+}
+
+/* Adds the FDEs of the section NAME to MODULE's table.  Lack of memory leaves some out. */
+static void read_section(struct prof_module *module, const char *name, bool eh_frame)
+{
+	GElf_Ehdr header;
+	GElf_Shdr section_header;
+	Elf_Scn *section = find_section(module->elf, name, &section_header);
+
+	if (!section || section_header.sh_type == SHT_NOBITS || !gelf_getehdr(module->elf, &header))
+		return;
+	struct prof_fde_section found = {
+		.ident = header.e_ident,
+		.data = elf_rawdata(section, NULL),
+		.address = section_header.sh_addr,
+		.eh_frame = eh_frame,
+	};
+	if (found.data && found.data->d_buf && !prof_fdes_add(&module->fdes, &found))
+		module->fdes_read = false;
+}
+
+bool prof_module_bounds(struct prof_module *module, uint64_t address, uint64_t *low, uint64_t *high)
+{
+	if (!module->fdes_read) {
+		module->fdes_read = true;
+		prof_fdes_deinit(&module->fdes);
+		read_section(module, ".eh_frame", true);
+		/* libdw uncompresses the sections in place as it opens them. */
+		open_debug_frame(module);
+		if (module->debug_frame)
+			read_section(module, ".debug_frame", false);
+		prof_fdes_sort(&module->fdes);
+	}
+	const struct prof_fde *fde = prof_fdes_find(&module->fdes, address - module->bias);
+	if (!fde)
+		return false;
+	*low = fde->low + module->bias;
+	*high = fde->high + module->bias;
+	return true;
+}
+
+const char *prof_module_build_id(struct prof_module *module)
+{
+	const void *bytes;
+
+	if (module->build_id_read)
+		return module->build_id;
+	module->build_id_read = true;
+	ssize_t length = dwelf_elf_gnu_build_id(module->elf, &bytes);
+	for (ssize_t i = 0; i < length && i < BUILD_ID_BYTES; i++)
+		sprintf(module->build_id + 2 * i, "%02x", ((const unsigned char *)bytes)[i]);
+	return module->build_id;
+}

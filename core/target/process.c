@@ -1,0 +1,80 @@
+#include "target/process.h"
+
+#include "target/arch.h"
+
+#include <elf.h>
+#include <errno.h>
+#include <string.h>
+#include <sys/ptrace.h>
+#include <sys/uio.h>
+#include <sys/user.h>
+
+enum { PIECES = 64, PAGE = 4096 };
+
+void prof_process_init(struct prof_process *process, pid_t pid)
+{
+	process->pid = pid;
+}
+
+/* One request for LENGTH bytes or the first of them, in pieces that end at page borders. */
+static size_t read_pages(pid_t pid, uint64_t address, void *buffer, size_t length)
+{
+	struct iovec pieces[PIECES];
+	unsigned long count = 0;
+	size_t asked = 0;
+
+	while (asked < length && count < PIECES) {
+		size_t piece = PAGE - (address + asked) % PAGE;
+		if (piece > length - asked)
+			piece = length - asked;
+		pieces[count++] = (struct iovec){(void *)(uintptr_t)(address + asked), piece};
+		asked += piece;
+	}
+	struct iovec local = {buffer, asked};
+	ssize_t got = process_vm_readv(pid, &local, 1, pieces, count, 0);
+	return got > 0 ? got : 0;
+}
+
+/*
+ * In one piece it takes two thirds of the time.  The kernel then says how much it got although it
+ * promises to do so only between pieces: should it not, the pieces find where memory ends.
+ */
+static size_t read_memory(void *context, uint64_t address, void *buffer, size_t length)
+{
+	const struct prof_process *process = context;
+	struct iovec local = {buffer, length};
+	struct iovec remote = {(void *)(uintptr_t)address, length};
+	ssize_t got = process_vm_readv(process->pid, &local, 1, &remote, 1, 0);
+	size_t piece, total = 0;
+
+	if (got > 0)
+		return got;
+	while (total < length &&
+		(piece = read_pages(
+			 process->pid, address + total, (char *)buffer + total, length - total)))
+		total += piece;
+	return total;
+}
+
+struct prof_target prof_process_target(struct prof_process *process)
+{
+	return (struct prof_target){read_memory, process};
+}
+
+struct prof_error *prof_process_registers(pid_t lwp, struct prof_registers *ret)
+{
+	const struct prof_arch *arch = prof_arch_native();
+	struct user_regs_struct registers;
+	struct iovec set = {&registers, sizeof registers};
+
+	if (!arch)
+		return prof_error_create(PROF_ERROR_UNSUPPORTED,
+			"The registers of this machine are not known here.");
+	if (ptrace(PTRACE_GETREGSET, lwp, NT_PRSTATUS, &set))
+		return prof_error_create(PROF_ERROR_SYSTEM,
+			"Can't read the registers of thread %d: %s.", (int)lwp, strerror(errno));
+	if (!arch->read_registers(&registers, set.iov_len, ret))
+		return prof_error_create(PROF_ERROR_UNSUPPORTED,
+			"Thread %d is not one of a 64-bit program.", (int)lwp);
+	return NULL;
+}

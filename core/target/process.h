@@ -1,0 +1,25 @@
+/* A live process on this machine as a target. */
+#ifndef PROF_TARGET_PROCESS_H
+#define PROF_TARGET_PROCESS_H
+
+#include "base/error.h"
+#include "target/target.h"
+
+#include <sys/types.h>
+
+struct prof_process {
+	pid_t pid;
+};
+
+void prof_process_init(struct prof_process *process, pid_t pid);
+
+/* Memory of PROCESS, which is borrowed, by process_vm_readv(): it need not be stopped. */
+struct prof_target prof_process_target(struct prof_process *process);
+
+/*
+ * The registers of the thread LWP, which must be stopped under a ptrace() of the caller's thread:
+ * one PTRACE_GETREGSET.
+ */
+struct prof_error *prof_process_registers(pid_t lwp, struct prof_registers *ret) PROF_MUST_CHECK;
+
+#endif

@@ -1,0 +1,110 @@
+#include "target/scan.h"
+
+enum {
+	SCAN_MAX = 1 << 16,  /* bytes of stack to look at */
+	FRAME_MAX = 1 << 20, /* the caller's frame is not larger */
+	ALIGNMENT = 16,      /* of the frames that functions make, by the ABIs */
+};
+
+/* What a scan needs. */
+struct scan {
+	struct prof_space *space;
+	struct prof_cfi_rows *rows;
+	struct prof_window *window;
+	uint64_t low; /* where the function begins; 0: not known */
+};
+
+static struct prof_module *find_module(const struct scan *scan, uint64_t address)
+{
+	const struct prof_mapping *mapping = prof_maps_find(&scan->space->maps, address);
+
+	return mapping ? prof_space_module(scan->space, mapping) : NULL;
+}
+
+/* Where the function around ADDRESS begins, or 0. */
+static uint64_t find_begin(const struct scan *scan, uint64_t address)
+{
+	struct prof_module *module = find_module(scan, address);
+	uint64_t low, high;
+
+	return module && prof_module_bounds(module, address, &low, &high) ? low : 0;
+}
+
+/* Whether RETURN_ADDRESS is behind a call, and of what in *DESTINATION. */
+static bool is_behind_call(const struct scan *scan, uint64_t return_address, uint64_t *destination)
+{
+	const struct prof_target *target = scan->space->target;
+	unsigned char bytes[PROF_ARCH_CALL];
+
+	return prof_maps_find(&scan->space->maps, return_address - 1) &&
+		target->read_memory(target->context, return_address - sizeof bytes, bytes,
+			sizeof bytes) == sizeof bytes &&
+		scan->space->arch->ends_in_call(bytes, return_address, destination);
+}
+
+/* Whether a caller at RETURN_ADDRESS, with the frame pointer OUTER and SP, has a caller itself. */
+static bool is_frame(const struct scan *scan, uint64_t return_address, uint64_t outer, uint64_t sp)
+{
+	const struct prof_arch *arch = scan->space->arch;
+	struct prof_module *module = find_module(scan, return_address - 1);
+	uint32_t number = module ? prof_module_compile(module, scan->rows, arch, return_address - 1)
+				 : PROF_NONE;
+	uint64_t next, destination;
+
+	if (number == PROF_NONE)
+		return outer > sp && outer - sp < FRAME_MAX;
+	const struct prof_cfi_row *row = &scan->rows->rows.items[number];
+	if (row->return_address.kind == PROF_CFI_UNDEFINED)
+		return true;
+	if (row->cfa.kind != PROF_CFI_REGISTER || row->return_address.kind != PROF_CFI_AT_CFA)
+		return false;
+	if (row->cfa.source != arch->sp && row->cfa.source != arch->fp)
+		return false;
+	uint64_t base = row->cfa.source == arch->sp ? sp : outer;
+	uint64_t place = base + (uint64_t)(int64_t)(row->cfa.offset + row->return_address.offset);
+	return place >= sp && place - sp < FRAME_MAX &&
+		prof_window_word(scan->window, place, &next) &&
+		is_behind_call(scan, next, &destination);
+}
+
+/*
+ * Whether the words at FRAME are what the function pushed.  Calls that are over have left words
+ * that look the same; but most called something else by its address.
+ */
+static bool is_wanted(const struct scan *scan, uint64_t frame)
+{
+	uint64_t outer, return_address, destination;
+
+	if (!prof_window_word(scan->window, frame, &outer) ||
+		!prof_window_word(scan->window, frame + sizeof frame, &return_address) ||
+		!is_behind_call(scan, return_address, &destination))
+		return false;
+	if (destination && destination == scan->low)
+		return true;
+	/* A stub of the procedure linkage table goes anywhere; no FDE begins there. */
+	if (destination && scan->low && find_begin(scan, destination) == destination)
+		return false;
+	return is_frame(scan, return_address, outer, frame + 2 * sizeof frame);
+}
+
+bool prof_scan(struct prof_space *space, struct prof_cfi_rows *rows, struct prof_window *window,
+	uint64_t lookup, struct prof_registers *registers)
+{
+	const struct prof_arch *arch = space->arch;
+	struct scan scan = {space, rows, window, 0};
+	uint64_t sp = registers->value[arch->sp];
+	uint64_t first = (sp + ALIGNMENT - 1) / ALIGNMENT * ALIGNMENT;
+	uint64_t top;
+
+	scan.low = find_begin(&scan, lookup);
+	for (uint64_t frame = first; frame - first < SCAN_MAX; frame += ALIGNMENT) {
+		if (!prof_window_word(window, frame + sizeof frame, &top))
+			return false;
+		if (!is_wanted(&scan, frame))
+			continue;
+		registers->value[arch->fp] = frame;
+		registers->valid |= UINT64_C(1) << arch->fp;
+		return true;
+	}
+	return false;
+}

@@ -1,0 +1,28 @@
+/*
+ * Finds the frame of a function that keeps a frame pointer, where the frame pointer's value is not
+ * known: of a thread that sleeps, the kernel tells the program counter and stack pointer only.
+ */
+#ifndef PROF_TARGET_SCAN_H
+#define PROF_TARGET_SCAN_H
+
+#include "target/cfi.h"
+#include "target/space.h"
+#include "target/window.h"
+
+/* Whether ROW wants a frame pointer that REGISTERS don't have, and a scan can help. */
+static inline bool prof_scan_is_needed(const struct prof_arch *arch, const struct prof_cfi_row *row,
+	const struct prof_registers *registers)
+{
+	return row->cfa.kind == PROF_CFI_REGISTER && row->cfa.source == arch->fp &&
+		!(registers->valid >> arch->fp & 1) && row->cfa.offset == 2 * (int)sizeof(uint64_t);
+}
+
+/*
+ * Looks from the stack pointer of REGISTERS upwards for what the function around LOOKUP pushed as
+ * it began: the caller's frame pointer, below a return address that belongs to a call of it.  Sets
+ * the frame pointer of REGISTERS.  False: there is nothing like that.  ROWS can get more rows.
+ */
+bool prof_scan(struct prof_space *space, struct prof_cfi_rows *rows, struct prof_window *window,
+	uint64_t lookup, struct prof_registers *registers);
+
+#endif

@@ -1,0 +1,142 @@
+#include "target/step.h"
+
+/* A frame larger than this is taken for a frame pointer that is used for something else. */
+enum { FRAME_MAX = 1 << 24 };
+
+static bool is_known(const struct prof_registers *registers, unsigned number)
+{
+	return registers->valid >> number & 1;
+}
+
+static void set(struct prof_registers *registers, unsigned number, uint64_t value)
+{
+	registers->value[number] = value;
+	registers->valid |= UINT64_C(1) << number;
+}
+
+static void forget(struct prof_registers *registers, unsigned number)
+{
+	registers->valid &= ~(UINT64_C(1) << number);
+}
+
+/* What RULE makes of the REGISTERS before the step.  False: it is not known. */
+static bool follow(const struct prof_stepper *stepper, const struct prof_cfi_rule *rule,
+	const struct prof_registers *registers, uint64_t cfa, uint64_t *ret)
+{
+	uint64_t place;
+
+	switch ((enum prof_cfi_kind)rule->kind) {
+	case PROF_CFI_AT_CFA:
+		return prof_window_word(
+			stepper->window, cfa + (uint64_t)(int64_t)rule->offset, ret);
+	case PROF_CFI_CFA:
+		*ret = cfa + (uint64_t)(int64_t)rule->offset;
+		return true;
+	case PROF_CFI_SAME:
+		*ret = registers->value[rule->number];
+		return is_known(registers, rule->number);
+	case PROF_CFI_REGISTER:
+		*ret = registers->value[rule->source] + (uint64_t)(int64_t)rule->offset;
+		return is_known(registers, rule->source);
+	case PROF_CFI_AT_EXPRESSION:
+		return prof_expressions_compute(&stepper->rows->expressions, (uint32_t)rule->offset,
+			       registers, cfa, stepper->window, &place) &&
+			prof_window_word(stepper->window, place, ret);
+	case PROF_CFI_EXPRESSION:
+		return prof_expressions_compute(&stepper->rows->expressions, (uint32_t)rule->offset,
+			registers, cfa, stepper->window, ret);
+	case PROF_CFI_UNDEFINED:
+		break;
+	}
+	return false;
+}
+
+/* Follows the rules of ROW from the registers BEFORE to REGISTERS, which can be the same. */
+static void follow_all(const struct prof_stepper *stepper, const struct prof_cfi_row *row,
+	const struct prof_registers *before, uint64_t cfa, struct prof_registers *registers)
+{
+	registers->valid = before->valid & stepper->arch->saved;
+	set(registers, stepper->arch->sp, cfa);
+	for (unsigned i = 0; i < row->count; i++) {
+		const struct prof_cfi_rule *rule = &row->rules[i];
+		uint64_t value;
+		if (follow(stepper, rule, before, cfa, &value))
+			set(registers, rule->number, value);
+		else
+			forget(registers, rule->number);
+	}
+}
+
+/* Where a call pushes the return address, CFI names its place as if it were a register. */
+static void arrive(
+	const struct prof_stepper *stepper, uint64_t pc, struct prof_registers *registers)
+{
+	registers->pc = pc;
+	if (stepper->arch->pushes_return)
+		set(registers, stepper->arch->return_address, pc);
+}
+
+enum prof_step prof_step_by_row(const struct prof_stepper *stepper, const struct prof_cfi_row *row,
+	struct prof_registers *registers)
+{
+	uint64_t cfa, pc;
+
+	if (row->return_address.kind == PROF_CFI_UNDEFINED)
+		return PROF_STEP_WHOLE;
+	if (!follow(stepper, &row->cfa, registers, 0, &cfa) ||
+		!follow(stepper, &row->return_address, registers, cfa, &pc))
+		return PROF_STEP_STUCK;
+	if (row->tangled) {
+		struct prof_registers before = *registers;
+		follow_all(stepper, row, &before, cfa, registers);
+	} else {
+		follow_all(stepper, row, registers, cfa, registers);
+	}
+	arrive(stepper, pc, registers);
+	return PROF_STEP_CALLER;
+}
+
+enum prof_step prof_step_by_frame_pointer(
+	const struct prof_stepper *stepper, struct prof_registers *registers)
+{
+	unsigned sp = stepper->arch->sp;
+	unsigned fp = stepper->arch->fp;
+	uint64_t frame = registers->value[fp];
+	uint64_t outer, pc;
+
+	if (!is_known(registers, fp) || !is_known(registers, sp))
+		return PROF_STEP_STUCK;
+	if (!frame) /* the ABI has programs and threads begin so */
+		return PROF_STEP_WHOLE;
+	if (frame % sizeof frame || frame < registers->value[sp] ||
+		frame - registers->value[sp] > FRAME_MAX ||
+		!prof_window_word(stepper->window, frame, &outer) ||
+		!prof_window_word(stepper->window, frame + sizeof frame, &pc))
+		return PROF_STEP_STUCK;
+	/* Other registers may have been saved, who knows where. */
+	registers->valid = 0;
+	set(registers, fp, outer);
+	set(registers, sp, frame + 2 * sizeof frame);
+	arrive(stepper, pc, registers);
+	return PROF_STEP_CALLER;
+}
+
+enum prof_step prof_step_by_call(
+	const struct prof_stepper *stepper, struct prof_registers *registers)
+{
+	const struct prof_arch *arch = stepper->arch;
+	uint64_t pc = registers->value[arch->return_address];
+
+	if (!is_known(registers, arch->sp))
+		return PROF_STEP_STUCK;
+	if (arch->pushes_return) {
+		uint64_t sp = registers->value[arch->sp];
+		if (!prof_window_word(stepper->window, sp, &pc))
+			return PROF_STEP_STUCK;
+		set(registers, arch->sp, sp + sizeof sp);
+	} else if (!is_known(registers, arch->return_address) || pc == registers->pc) {
+		return PROF_STEP_STUCK;
+	}
+	arrive(stepper, pc, registers);
+	return PROF_STEP_CALLER;
+}

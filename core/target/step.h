@@ -1,0 +1,34 @@
+/* One step of a walk: from the registers of a frame to those of its caller. */
+#ifndef PROF_TARGET_STEP_H
+#define PROF_TARGET_STEP_H
+
+#include "target/arch.h"
+#include "target/cfi.h"
+#include "target/window.h"
+
+enum prof_step {
+	PROF_STEP_CALLER, /* the registers are the caller's now */
+	PROF_STEP_WHOLE,  /* there is no caller */
+	PROF_STEP_STUCK,  /* the caller can't be found */
+};
+
+/* What a step needs besides the frame.  All borrowed. */
+struct prof_stepper {
+	const struct prof_arch *arch;
+	const struct prof_cfi_rows *rows;
+	struct prof_window *window;
+};
+
+/* By the rules of ROW. */
+enum prof_step prof_step_by_row(const struct prof_stepper *stepper, const struct prof_cfi_row *row,
+	struct prof_registers *registers);
+
+/* By the frame pointer, in code without call frame information. */
+enum prof_step prof_step_by_frame_pointer(
+	const struct prof_stepper *stepper, struct prof_registers *registers);
+
+/* As if nothing was done since the call: the program called what is no code. */
+enum prof_step prof_step_by_call(
+	const struct prof_stepper *stepper, struct prof_registers *registers);
+
+#endif

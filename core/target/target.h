@@ -1,0 +1,28 @@
+/* What is profiled, as the unwinder sees it: memory that can be read, and registers. */
+#ifndef PROF_TARGET_TARGET_H
+#define PROF_TARGET_TARGET_H
+
+#include <stddef.h>
+#include <stdint.h>
+
+/* How the memory of what is profiled is read. */
+struct prof_target {
+	/*
+	 * Reads LENGTH bytes at ADDRESS into BUFFER.  Returns how many it got before the first that
+	 * can't be read; 0 is no error to tell of: stacks are often broken.
+	 */
+	size_t (*read_memory)(void *context, uint64_t address, void *buffer, size_t length);
+	void *context;
+};
+
+/* The most DWARF registers of any architecture that the unwinder knows. */
+enum { PROF_REGISTERS = 34 };
+
+/* Registers by their DWARF numbers; only those with their bit in VALID (1 << number) are known. */
+struct prof_registers {
+	uint64_t pc;
+	uint64_t valid;
+	uint64_t value[PROF_REGISTERS];
+};
+
+#endif

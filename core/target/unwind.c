@@ -1,0 +1,328 @@
+#include "target/unwind.h"
+
+#include "target/arch.h"
+#include "target/cfi.h"
+#include "target/scan.h"
+#include "target/space.h"
+#include "target/step.h"
+#include "target/window.h"
+
+#include <elf.h>
+#include <fcntl.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <time.h>
+#include <unistd.h>
+
+/* What the cache of addresses holds instead of a row. */
+#define BARE (PROF_NONE - 1)     /* code without call frame information */
+#define UNMAPPED (PROF_NONE - 2) /* no code */
+#define PLANTED (PROF_NONE - 3)  /* nothing, right before a function: see take_step() */
+
+enum {
+	CACHE_MAX = 1 << 20, /* addresses; real programs are sampled at some thousands */
+	REREAD_NS = 1000000, /* the maps are read once in this time, for addresses not in them */
+	/*
+	 * How often a walk may come to an address that is not above the last: stacks are switched
+	 * (signal handlers, coroutines), but nonsense could go round for ever.
+	 */
+	BACKWARD_MAX = 32,
+};
+
+struct prof_unwinder {
+	struct prof_target target;
+	const struct prof_arch *arch;
+	struct prof_space space;
+	struct prof_cfi_rows rows;
+	struct prof_map cache; /* lookup address -> index in ROWS, or one of the above */
+	struct prof_window window;
+	bool stale;       /* the maps are to be read before they are used */
+	uint64_t read_ns; /* when they were read last */
+};
+
+/* The machine that process PID's program is for; NULL: none that we know. */
+static const struct prof_arch *find_arch(pid_t pid)
+{
+	AUTO_FREE char *path = NULL;
+	Elf64_Ehdr header;
+
+	if (asprintf(&path, "/proc/%d/exe", (int)pid) < 0) {
+		path = NULL;
+		return NULL;
+	}
+	AUTO_CLOSE int fd = open(path, O_RDONLY | O_CLOEXEC);
+	if (fd < 0 || read(fd, &header, sizeof header) != sizeof header ||
+		memcmp(header.e_ident, ELFMAG, SELFMAG))
+		return prof_arch_native();
+	if (header.e_ident[EI_CLASS] != ELFCLASS64)
+		return NULL;
+	return prof_arch_find(header.e_machine);
+}
+
+struct prof_error *prof_unwinder_create(
+	pid_t pid, const struct prof_target *target, struct prof_unwinder **ret)
+{
+	const struct prof_arch *arch = find_arch(pid);
+
+	if (!arch)
+		return prof_error_create(PROF_ERROR_UNSUPPORTED,
+			"The stacks of process %d can't be walked: it is not for a machine known "
+			"here.",
+			(int)pid);
+	struct prof_unwinder *unwinder = calloc(1, sizeof *unwinder);
+	if (!unwinder)
+		return prof_error_nomem();
+	unwinder->target = *target;
+	unwinder->arch = arch;
+	unwinder->stale = true;
+	prof_space_init(&unwinder->space, pid, &unwinder->target, arch);
+	prof_window_init(&unwinder->window, &unwinder->target);
+	*ret = unwinder;
+	return NULL;
+}
+
+void prof_unwinder_destroy(struct prof_unwinder *unwinder)
+{
+	if (!unwinder)
+		return;
+	prof_space_deinit(&unwinder->space);
+	prof_cfi_deinit(&unwinder->rows);
+	prof_map_deinit(&unwinder->cache);
+	prof_window_deinit(&unwinder->window);
+	free(unwinder);
+}
+
+void prof_unwinder_flush(struct prof_unwinder *unwinder)
+{
+	unwinder->stale = true;
+}
+
+static uint64_t now_ns(void)
+{
+	struct timespec now;
+
+	clock_gettime(CLOCK_MONOTONIC, &now);
+	return (uint64_t)now.tv_sec * 1000000000 + (uint64_t)now.tv_nsec;
+}
+
+/* Keeps of the cache what is still right after the maps were OLD. */
+static void sift_cache(struct prof_unwinder *unwinder, const struct prof_maps *old)
+{
+	struct prof_map cache = unwinder->cache;
+
+	unwinder->cache = (struct prof_map){0};
+	for (size_t i = 0; i < cache.capacity; i++) {
+		const struct prof_map_slot *slot = &cache.slots[i];
+		if (slot->value != PROF_NONE && prof_space_kept(&unwinder->space, old, slot->key) &&
+			!prof_map_add(&unwinder->cache, slot->key, slot->value))
+			break;
+	}
+	prof_map_deinit(&cache);
+}
+
+/* Reads the maps again. */
+static void refresh(struct prof_unwinder *unwinder)
+{
+	struct prof_maps old = {0};
+
+	unwinder->stale = false;
+	unwinder->read_ns = now_ns();
+	if (!prof_space_read(&unwinder->space, &old))
+		return;
+	sift_cache(unwinder, &old);
+	prof_maps_deinit(&old);
+}
+
+/* The mapping of ADDRESS.  *SURE: it is of this very time. */
+static const struct prof_mapping *find_mapping(
+	struct prof_unwinder *unwinder, uint64_t address, bool *sure)
+{
+	const struct prof_mapping *mapping = prof_maps_find(&unwinder->space.maps, address);
+
+	*sure = true;
+	if (mapping)
+		return mapping;
+	*sure = now_ns() - unwinder->read_ns >= REREAD_NS;
+	if (!*sure)
+		return NULL;
+	refresh(unwinder);
+	return prof_maps_find(&unwinder->space.maps, address);
+}
+
+/* Compiles the row for ADDRESS in MAPPING; BARE or PLANTED: there is none. */
+static uint32_t compile(
+	struct prof_unwinder *unwinder, const struct prof_mapping *mapping, uint64_t address)
+{
+	const struct prof_arch *arch = unwinder->arch;
+	struct prof_module *module = prof_space_module(&unwinder->space, mapping);
+	unsigned char code[PROF_ARCH_STUB];
+	uint64_t low, high;
+
+	if (!module)
+		return BARE;
+	uint32_t row = prof_module_compile(module, &unwinder->rows, arch, address);
+	if (row != PROF_NONE)
+		return row;
+	if (prof_module_bounds(module, address + 1, &low, &high) && low == address + 1)
+		return PLANTED;
+	if (unwinder->target.read_memory(unwinder->target.context, address - PROF_ARCH_STUB_PAST,
+		    code, sizeof code) < sizeof code)
+		return BARE;
+	int pushed = arch->count_pushed(code);
+	row = pushed < 0 ? PROF_NONE
+			 : prof_cfi_compile_pushed(&unwinder->rows, arch, (unsigned)pushed);
+	return row != PROF_NONE ? row : BARE;
+}
+
+/* What find_row() does for an address that is not in the cache. */
+static uint32_t add_row(struct prof_unwinder *unwinder, uint64_t address)
+{
+	bool sure;
+
+	if (unwinder->cache.count >= CACHE_MAX) {
+		prof_map_deinit(&unwinder->cache);
+		prof_cfi_deinit(&unwinder->rows);
+	}
+	const struct prof_mapping *mapping = find_mapping(unwinder, address, &sure);
+	uint32_t row = mapping ? compile(unwinder, mapping, address) : UNMAPPED;
+	/* Without memory for it, it is looked up again the next time. */
+	if (sure)
+		(void)prof_map_add(&unwinder->cache, address, row);
+	return row;
+}
+
+/* The index of the row for the lookup address ADDRESS, or BARE and so on. */
+static uint32_t find_row(struct prof_unwinder *unwinder, uint64_t address)
+{
+	uint32_t row = prof_map_get(&unwinder->cache, address);
+
+	return row != PROF_NONE ? row : add_row(unwinder, address);
+}
+
+struct walk {
+	struct prof_unwinder *unwinder;
+	struct prof_stepper stepper;
+	struct prof_registers registers;
+	uint64_t lookup; /* of the frame that the registers belong to */
+	uint32_t row;    /* for LOOKUP */
+	bool exact;      /* LOOKUP is the program counter itself */
+	unsigned backward;
+};
+
+/* Takes the step that fits the code of the frame. */
+static enum prof_step take_step(struct walk *walk, bool *signal)
+{
+	struct prof_unwinder *unwinder = walk->unwinder;
+
+	/*
+	 * No call returns to the first byte of a function: who made the stack has put it there, as
+	 * makecontext() does, and nothing is outside of it.
+	 */
+	if (walk->row == PLANTED && !walk->exact)
+		return PROF_STEP_WHOLE;
+	if (walk->row == BARE || walk->row == PLANTED)
+		return prof_step_by_frame_pointer(&walk->stepper, &walk->registers);
+	if (walk->row == UNMAPPED)
+		return prof_step_by_call(&walk->stepper, &walk->registers);
+	const struct prof_cfi_row *row = &unwinder->rows.rows.items[walk->row];
+	*signal = row->signal;
+	if (prof_scan_is_needed(unwinder->arch, row, &walk->registers) &&
+		!prof_scan(&unwinder->space, &unwinder->rows, &unwinder->window, walk->lookup,
+			&walk->registers))
+		return PROF_STEP_STUCK;
+	/* The scan may have added rows, and moved them all. */
+	return prof_step_by_row(
+		&walk->stepper, &unwinder->rows.rows.items[walk->row], &walk->registers);
+}
+
+/* Goes to the caller's frame. */
+static enum prof_step go_out(struct walk *walk)
+{
+	unsigned stack = walk->unwinder->arch->sp;
+	uint64_t sp = walk->registers.value[stack];
+	bool signal = false;
+	enum prof_step step = take_step(walk, &signal);
+
+	if (step != PROF_STEP_CALLER)
+		return step;
+	if (walk->registers.value[stack] <= sp && ++walk->backward > BACKWARD_MAX)
+		return PROF_STEP_STUCK;
+	uint64_t pc = walk->registers.pc;
+	/* A signal can interrupt a call to address 0; a call can't have come from there. */
+	if (!pc && !signal)
+		return PROF_STEP_WHOLE;
+	walk->exact = signal;
+	walk->lookup = signal ? pc : pc - 1;
+	walk->row = find_row(walk->unwinder, walk->lookup);
+	if (walk->row == PLANTED && !signal)
+		walk->lookup = pc;
+	return walk->row == UNMAPPED && !signal ? PROF_STEP_STUCK : PROF_STEP_CALLER;
+}
+
+size_t prof_unwinder_walk(struct prof_unwinder *unwinder, const struct prof_registers *registers,
+	uint64_t *frames, size_t depth, enum prof_stack_end *end)
+{
+	const struct prof_arch *arch = unwinder->arch;
+	struct walk walk = {
+		.unwinder = unwinder,
+		.stepper = {arch, &unwinder->rows, &unwinder->window},
+		.registers = *registers,
+		.lookup = registers->pc,
+		.exact = true,
+	};
+	size_t count = 0;
+	enum prof_step step = PROF_STEP_CALLER;
+
+	if (unwinder->stale)
+		refresh(unwinder);
+	walk.row = find_row(unwinder, walk.lookup);
+	prof_window_begin(&unwinder->window, registers->value[arch->sp], arch->red_zone);
+	while (step == PROF_STEP_CALLER && count < depth) {
+		frames[count++] = walk.lookup;
+		step = go_out(&walk);
+	}
+	prof_window_end(&unwinder->window, walk.registers.value[arch->sp]);
+	*end = step == PROF_STEP_CALLER   ? PROF_STACK_TRUNCATED
+		: step == PROF_STEP_WHOLE ? PROF_STACK_WHOLE
+					  : PROF_STACK_FAILED;
+	return count;
+}
+
+const struct prof_maps *prof_unwinder_maps(struct prof_unwinder *unwinder)
+{
+	if (unwinder->stale)
+		refresh(unwinder);
+	return &unwinder->space.maps;
+}
+
+uint64_t prof_unwinder_generation(const struct prof_unwinder *unwinder)
+{
+	return unwinder->space.generation;
+}
+
+/* The object at ADDRESS, or NULL. */
+static struct prof_module *find_module(struct prof_unwinder *unwinder, uint64_t address)
+{
+	bool sure;
+
+	if (unwinder->stale)
+		refresh(unwinder);
+	const struct prof_mapping *mapping = find_mapping(unwinder, address, &sure);
+	return mapping ? prof_space_module(&unwinder->space, mapping) : NULL;
+}
+
+bool prof_unwinder_bounds(
+	struct prof_unwinder *unwinder, uint64_t address, uint64_t *low, uint64_t *high)
+{
+	struct prof_module *module = find_module(unwinder, address);
+
+	return module && prof_module_bounds(module, address, low, high);
+}
+
+const char *prof_unwinder_build_id(struct prof_unwinder *unwinder, uint64_t address)
+{
+	struct prof_module *module = find_module(unwinder, address);
+
+	return module ? prof_module_build_id(module) : "";
+}

@@ -1,0 +1,111 @@
+#include "target/window.h"
+
+#include <stdlib.h>
+
+enum {
+	PAGE = 4096,
+	LIMIT = 1 << 20, /* no window is larger: deeper stacks take several, one after another */
+	GAP = 1 << 16,   /* read over this much at most, to get at what lies beyond */
+	BELOW = 256,     /* a frame's return address is asked for before what it saved below */
+};
+
+void prof_window_init(struct prof_window *window, const struct prof_target *target)
+{
+	*window = (struct prof_window){.target = target, .expected = PAGE};
+}
+
+void prof_window_deinit(struct prof_window *window)
+{
+	free(window->bytes);
+	*window = (struct prof_window){0};
+}
+
+static void move(struct prof_window *window, uint64_t low)
+{
+	window->low = low;
+	window->length = 0;
+	window->ended = false;
+}
+
+void prof_window_begin(struct prof_window *window, uint64_t sp, unsigned red_zone)
+{
+	/* The page below may not be there: reading would fail as a whole. */
+	window->start = sp - (sp % PAGE < red_zone ? sp % PAGE : red_zone);
+	move(window, window->start);
+}
+
+void prof_window_end(struct prof_window *window, uint64_t stop)
+{
+	uint64_t used = stop - window->start;
+	size_t least = window->expected - window->expected / 8;
+
+	/* A stack switch makes the distance meaningless. */
+	if (used > LIMIT)
+		return;
+	size_t rounded = (used + PAGE - 1) / PAGE * PAGE;
+	window->expected = rounded > least ? rounded : least;
+	if (window->expected < PAGE)
+		window->expected = PAGE;
+}
+
+/* Makes the window LENGTH bytes long, or as long as memory goes. */
+static void extend(struct prof_window *window, size_t length)
+{
+	if (length > LIMIT)
+		length = LIMIT;
+	/* An address space ends at its last byte: no wrapping around. */
+	if (length > -window->low && window->low)
+		length = -window->low;
+	if (length > window->capacity) {
+		unsigned char *bytes = realloc(window->bytes, length);
+		if (!bytes)
+			return;
+		window->bytes = bytes;
+		window->capacity = length;
+	}
+	if (length <= window->length)
+		return;
+	size_t more = length - window->length;
+	size_t got = window->target->read_memory(window->target->context,
+		window->low + window->length, window->bytes + window->length, more);
+	window->length += got < more ? got : more;
+	window->ended = got < more;
+}
+
+static bool holds(const struct prof_window *window, uint64_t address)
+{
+	uint64_t offset = address - window->low;
+
+	return window->length >= sizeof(uint64_t) && offset <= window->length - sizeof(uint64_t);
+}
+
+/* Reads on from the end of the window if ADDRESS is not far from there. */
+static void reach(struct prof_window *window, uint64_t address)
+{
+	uint64_t offset = address - window->low;
+
+	if (window->ended || offset > window->length + GAP || offset > LIMIT - sizeof address)
+		return;
+	size_t length = window->length ? window->length * 2 : window->expected;
+	if (length < offset + PAGE)
+		length = offset + PAGE;
+	extend(window, length);
+}
+
+bool prof_window_fetch(struct prof_window *window, uint64_t address, uint64_t *ret)
+{
+	reach(window, address);
+	/* Somewhere else: another stack, or far up.  The page below may not be there at all. */
+	if (!holds(window, address) && address >= BELOW) {
+		move(window, address - BELOW);
+		extend(window, PAGE);
+	}
+	if (!holds(window, address)) {
+		move(window, address);
+		extend(window, PAGE);
+	}
+	if (!holds(window, address))
+		return false;
+	memcpy(ret, window->bytes + (address - window->low), sizeof *ret);
+	return true;
+}

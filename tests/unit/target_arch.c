@@ -1,0 +1,120 @@
+#include "target/arch.h"
+
+#include "base/compiler.h"
+#include "suite.h"
+
+#include <elf.h>
+#include <string.h>
+#include <sys/user.h>
+
+START_TEST(every_register_of_the_kernel_finds_its_number)
+{
+	struct user_regs_struct user = {
+		.rax = 100,
+		.rdx = 101,
+		.rcx = 102,
+		.rbx = 103,
+		.rsi = 104,
+		.rdi = 105,
+		.rbp = 106,
+		.rsp = 107,
+		.r8 = 108,
+		.r9 = 109,
+		.r10 = 110,
+		.r11 = 111,
+		.r12 = 112,
+		.r13 = 113,
+		.r14 = 114,
+		.r15 = 115,
+		.rip = 116,
+	};
+	struct prof_registers registers = {0};
+
+	ck_assert(prof_arch_x86_64.read_registers(&user, sizeof user, &registers));
+	for (unsigned i = 0; i < prof_arch_x86_64.registers; i++)
+		ck_assert_uint_eq(registers.value[i], 100 + i);
+	ck_assert_uint_eq(registers.pc, 116);
+	ck_assert_uint_eq(registers.valid, 0x1ffff);
+}
+END_TEST
+
+START_TEST(a_register_set_that_is_too_short_is_refused)
+{
+	struct prof_registers registers;
+
+	ck_assert(!prof_arch_x86_64.read_registers("", 0, &registers));
+}
+END_TEST
+
+START_TEST(a_machine_is_found_by_its_number)
+{
+	ck_assert_ptr_eq(prof_arch_find(EM_X86_64), &prof_arch_x86_64);
+	ck_assert_ptr_null(prof_arch_find(EM_NONE));
+}
+END_TEST
+
+struct call {
+	unsigned char bytes[PROF_ARCH_CALL];
+	bool is;
+	uint64_t destination;
+};
+
+static const struct call calls[] = {
+	{{0x90, 0x90, 0xe8, 0x00, 0x01, 0x00, 0x00}, true, 0x1100}, /* call +0x100 */
+	{{0x90, 0x90, 0xe8, 0xff, 0xff, 0xff, 0xff}, true, 0x0fff}, /* call -1 */
+	{{0x90, 0x90, 0x90, 0x90, 0x90, 0xff, 0xd0}, true, 0},      /* call *%rax */
+	{{0x90, 0x90, 0x90, 0x90, 0x41, 0xff, 0xd4}, true, 0},      /* call *%r12 */
+	{{0x90, 0x90, 0x90, 0x90, 0x90, 0xff, 0x10}, true, 0},      /* call *(%rax) */
+	{{0x90, 0x90, 0x90, 0x90, 0xff, 0x50, 0x08}, true, 0},      /* call *8(%rax) */
+	{{0x90, 0xff, 0x15, 0x00, 0x01, 0x00, 0x00}, true, 0},      /* call *0x100(%rip) */
+	{{0xff, 0x94, 0xc3, 0x00, 0x01, 0x00, 0x00}, true, 0},      /* *0x100(%rbx,%rax,8) */
+	{{0xff, 0x14, 0xc5, 0x00, 0x01, 0x00, 0x00}, true, 0},      /* call *0x100(,%rax,8) */
+	{{0x90, 0x90, 0x90, 0x90, 0xff, 0x14, 0xc3}, true, 0},      /* call *(%rbx,%rax,8) */
+	{{0x90, 0x90, 0x90, 0x90, 0x90, 0xff, 0xe0}, false, 0},     /* jmp *%rax */
+	{{0x90, 0x90, 0x90, 0x90, 0x90, 0xff, 0x50}, false, 0},     /* half of one */
+	{{0x90, 0x90, 0xe9, 0x00, 0x01, 0x00, 0x00}, false, 0},     /* jmp +0x100 */
+	{{0x90, 0x90, 0x90, 0x90, 0x90, 0x90, 0x90}, false, 0},
+};
+
+START_TEST(calls_are_told_from_other_instructions)
+{
+	for (size_t i = 0; i < PROF_COUNT(calls); i++) {
+		uint64_t destination = 1;
+		bool is = prof_arch_x86_64.ends_in_call(calls[i].bytes, 0x1000, &destination);
+		ck_assert_msg(is == calls[i].is, "row %zu", i);
+		ck_assert_uint_eq(destination, calls[i].destination);
+	}
+}
+END_TEST
+
+struct stub {
+	unsigned char code[PROF_ARCH_STUB]; /* the program counter is at [PROF_ARCH_STUB_PAST] */
+	int pushed;
+};
+
+static const struct stub stubs[] = {
+	{{[6] = 0xff, 0x25, 0, 1, 0, 0, 0x68, 1, 0, 0, 0, 0xe9}, 0},       /* jmp *GOT */
+	{{0xff, 0x25, 0, 1, 0, 0, 0x68, 1, 0, 0, 0, 0xe9}, 0},             /* push $1 */
+	{{0x25, 0x68, 1, 0, 0, 0, 0xe9}, 1},                               /* jmp, after it */
+	{{[6] = 0xff, 0x35, 0, 1, 0, 0, 0xff, 0x25}, 1},                   /* push GOT+8 */
+	{{0xff, 0x35, 0, 1, 0, 0, 0xff, 0x25}, 2},                         /* jmp, after it */
+	{{0xff, 0x35, 0, 1, 0, 0, 0xf2, 0xff, 0x25}, 2},                   /* bnd jmp, after it */
+	{{[6] = 0xf3, 0x0f, 0x1e, 0xfa, 0xf2, 0xff, 0x25}, 0},             /* endbr64; bnd jmp */
+	{{[6] = 0xf3, 0x0f, 0x1e, 0xfa, 0x68, 1, 0, 0, 0, 0xf2, 0xe9}, 0}, /* endbr64; push */
+	{{[6] = 0xe9, 0, 1, 0, 0}, -1},                                    /* any jmp */
+	{{[6] = 0x68, 1, 0, 0, 0, 0xe8}, -1},                              /* push, call */
+	{{[6] = 0x55, 0x48, 0x89, 0xe5}, -1},                              /* a function */
+};
+
+START_TEST(stubs_of_the_linkage_table_are_told_from_functions)
+{
+	for (size_t i = 0; i < PROF_COUNT(stubs); i++) {
+		int pushed = prof_arch_x86_64.count_pushed(stubs[i].code);
+		ck_assert_msg(pushed == stubs[i].pushed, "row %zu: %d", i, pushed);
+	}
+}
+END_TEST
+
+RUN_TESTS("target_arch", every_register_of_the_kernel_finds_its_number,
+	a_register_set_that_is_too_short_is_refused, a_machine_is_found_by_its_number,
+	calls_are_told_from_other_instructions, stubs_of_the_linkage_table_are_told_from_functions)
