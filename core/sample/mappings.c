@@ -1,0 +1,54 @@
+#include "sample/mappings.h"
+
+#include "target/module.h"
+
+#include <string.h>
+
+/* The build id of what MAPPING maps, in hex, copied to TEXT of SIZE bytes; "" if it has none. */
+static void build_id(pid_t pid, const struct prof_target *target,
+	const struct prof_mapping *mapping, char *text, size_t size)
+{
+	const struct prof_arch *arch = prof_arch_native();
+	struct prof_module *module = NULL;
+
+	text[0] = '\0';
+	if (!arch)
+		return;
+	/* What can't be opened is known by its path alone. */
+	AUTO_ERROR struct prof_error *error =
+		prof_module_open(pid, target, arch, mapping, &module);
+	if (error)
+		return;
+	const char *id = prof_module_build_id(module);
+	size_t length = strlen(id);
+	if (length < size)
+		memcpy(text, id, length + 1);
+	prof_module_close(module);
+}
+
+void prof_mappings_put(struct prof_queue *queue, pid_t pid, const struct prof_target *target,
+	const struct prof_maps *maps)
+{
+	struct prof_record record = {.kind = PROF_RECORD_UNMAP};
+
+	prof_queue_put(queue, &record, NULL);
+	for (size_t i = 0; i < maps->mappings.count; i++) {
+		const struct prof_mapping *mapping = &maps->mappings.items[i];
+		char id[128];
+		/* The path and the id, each with its NUL, one after the other. */
+		char data[4096 + sizeof id];
+		size_t path = strnlen(mapping->path, sizeof data - sizeof id - 1);
+		if (!path) /* generated code: no load object */
+			continue;
+		build_id(pid, target, mapping, id, sizeof id);
+		memcpy(data, mapping->path, path);
+		data[path] = '\0';
+		strcpy(data + path + 1, id);
+		record = (struct prof_record){
+			.kind = PROF_RECORD_MAPPING,
+			.size = (uint32_t)(path + strlen(id) + 2),
+			.mapping = {mapping->low, mapping->high, mapping->offset},
+		};
+		prof_queue_put(queue, &record, data);
+	}
+}

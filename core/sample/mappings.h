@@ -1,0 +1,13 @@
+/* Tells the recorder what is mapped where, so that addresses get their load objects. */
+#ifndef PROF_SAMPLE_MAPPINGS_H
+#define PROF_SAMPLE_MAPPINGS_H
+
+#include "sample/queue.h"
+#include "target/maps.h"
+#include "target/target.h"
+
+/* Puts all of MAPS, the address space of PID whose memory TARGET reads, in place of what was. */
+void prof_mappings_put(struct prof_queue *queue, pid_t pid, const struct prof_target *target,
+	const struct prof_maps *maps);
+
+#endif

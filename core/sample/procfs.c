@@ -1,0 +1,102 @@
+#include "sample/procfs.h"
+
+#include "base/memory.h"
+
+#include <dirent.h>
+#include <fcntl.h>
+#include <inttypes.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+
+/* Reads what FD has from its start into BUFFER of SIZE bytes.  False: nothing there. */
+static bool read_whole(int fd, char *buffer, size_t size)
+{
+	ssize_t length = pread(fd, buffer, size - 1, 0);
+
+	if (length <= 0)
+		return false;
+	buffer[length] = '\0';
+	return true;
+}
+
+static bool read_file(pid_t process, pid_t thread, const char *file, char *buffer, size_t size)
+{
+	AUTO_CLOSE int fd = prof_procfs_open(process, thread, file);
+
+	return fd >= 0 && read_whole(fd, buffer, size);
+}
+
+int prof_procfs_open(pid_t process, pid_t thread, const char *file)
+{
+	char path[64];
+
+	snprintf(path, sizeof path, "/proc/%d/task/%d/%s", (int)process, (int)thread, file);
+	return open(path, O_RDONLY | O_CLOEXEC);
+}
+
+bool prof_procfs_schedstat(int fd, struct prof_schedstat *ret)
+{
+	char text[96];
+
+	return read_whole(fd, text, sizeof text) &&
+		sscanf(text, "%" SCNd64 " %" SCNd64 " %" SCNu64, &ret->run, &ret->delay,
+			&ret->slices) == 3;
+}
+
+char prof_procfs_state(int fd)
+{
+	/* The name, second and in parentheses, may itself hold any character. */
+	char text[128];
+
+	if (!read_whole(fd, text, sizeof text))
+		return 0;
+	const char *end = strrchr(text, ')');
+	return end && end[1] == ' ' ? end[2] : 0;
+}
+
+void prof_procfs_name(pid_t process, pid_t thread, char name[PROF_THREAD_NAME])
+{
+	name[0] = '\0';
+	if (read_file(process, thread, "comm", name, PROF_THREAD_NAME))
+		name[strcspn(name, "\n")] = '\0';
+}
+
+/* The set after FIELD in the contents of a status file; none if it is not there. */
+static uint64_t signal_set(const char *status, const char *field)
+{
+	const char *at = strstr(status, field);
+
+	return at ? strtoull(at + strlen(field), NULL, 16) : 0;
+}
+
+bool prof_procfs_signals(pid_t process, pid_t thread, struct prof_signals *ret)
+{
+	char text[4096];
+
+	if (!read_file(process, thread, "status", text, sizeof text))
+		return false;
+	ret->pending = signal_set(text, "\nSigPnd:") | signal_set(text, "\nShdPnd:");
+	ret->blocked = signal_set(text, "\nSigBlk:");
+	ret->caught = signal_set(text, "\nSigCgt:");
+	return true;
+}
+
+bool prof_procfs_threads(
+	pid_t process, void (*visit)(void *context, pid_t thread), void *context)
+{
+	char path[32];
+
+	snprintf(path, sizeof path, "/proc/%d/task", (int)process);
+	DIR *directory = opendir(path);
+	if (!directory)
+		return false;
+	for (struct dirent *entry; (entry = readdir(directory));) {
+		pid_t thread = (pid_t)strtol(entry->d_name, NULL, 10);
+		if (thread > 0)
+			visit(context, thread);
+	}
+	closedir(directory);
+	return true;
+}

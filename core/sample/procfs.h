@@ -1,0 +1,47 @@
+/* What /proc tells of the threads of a process, without touching them. */
+#ifndef PROF_SAMPLE_PROCFS_H
+#define PROF_SAMPLE_PROCFS_H
+
+#include <stdbool.h>
+#include <stdint.h>
+#include <sys/types.h>
+
+/* /proc/PID/task/TID/schedstat */
+struct prof_schedstat {
+	int64_t run;	 /* ns on a CPU; up to a scheduler tick old while it runs, exact if not */
+	int64_t delay;	 /* ns it waited for a CPU */
+	uint64_t slices; /* how often it was given a CPU */
+};
+
+/* Sets of signals, signal N being bit N - 1, from /proc/PID/task/TID/status. */
+struct prof_signals {
+	uint64_t pending; /* to the thread or to the process */
+	uint64_t blocked, caught;
+};
+
+/* The longest name of a thread, its NUL included. */
+enum { PROF_THREAD_NAME = 16 };
+
+/* Opens FILE of /proc/PROCESS/task/THREAD for the functions below; negative if it can't. */
+int prof_procfs_open(pid_t process, pid_t thread, const char *file);
+
+/* Reads a schedstat opened as FD.  False: the thread is gone, or the kernel has no such figures. */
+bool prof_procfs_schedstat(int fd, struct prof_schedstat *ret);
+
+/*
+ * The state letter from a stat opened as FD: R, S, D, t, T, Z and so on, see proc(5); 0 if the
+ * thread is gone.
+ */
+char prof_procfs_state(int fd);
+
+/* Writes the thread's name into NAME; "" if it is gone. */
+void prof_procfs_name(pid_t process, pid_t thread, char name[PROF_THREAD_NAME]);
+
+/* False: the thread is gone. */
+bool prof_procfs_signals(pid_t process, pid_t thread, struct prof_signals *ret);
+
+/* Calls VISIT for each thread of PROCESS.  False: the process is gone. */
+bool prof_procfs_threads(
+	pid_t process, void (*visit)(void *context, pid_t thread), void *context);
+
+#endif

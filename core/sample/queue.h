@@ -1,0 +1,65 @@
+/*
+ * The queue between those who look at threads and the recorder: a bounded ring of records, each a
+ * head and its data.  Several threads may put, one takes; a full queue refuses and counts.
+ */
+#ifndef PROF_SAMPLE_QUEUE_H
+#define PROF_SAMPLE_QUEUE_H
+
+#include "base/error.h"
+#include "sample/sample.h"
+#include "target/maps.h"
+
+#include <stdbool.h>
+
+struct prof_queue;
+
+enum prof_record_kind {
+	PROF_RECORD_LOOK,    /* head: look; data: its frames, uint64_t each */
+	PROF_RECORD_MAPPING, /* head: mapping; data: path, NUL, build id in hex, NUL */
+	PROF_RECORD_UNMAP,   /* all mappings told so far are gone; those that are left follow */
+	PROF_RECORD_THREAD,  /* head: thread; data: its name, NUL */
+	PROF_RECORD_MARK,    /* head: mark; data: its label, NUL */
+};
+
+struct prof_record {
+	uint32_t kind; /* enum prof_record_kind */
+	uint32_t size; /* bytes of data */
+	union {
+		struct prof_look look;
+		struct {
+			uint64_t low, high, offset;
+		} mapping;
+		struct {
+			int64_t id; /* the kernel's thread id */
+		} thread;
+		struct {
+			int64_t time; /* ns of CLOCK_MONOTONIC */
+		} mark;
+	};
+};
+
+/* A queue of CAPACITY bytes. */
+struct prof_error *prof_queue_create(size_t capacity, struct prof_queue **ret) PROF_MUST_CHECK;
+
+/* NULL is fine. */
+void prof_queue_destroy(struct prof_queue *queue);
+
+/*
+ * Appends RECORD with its `size` bytes of DATA.  False: the queue is full, the record is lost and
+ * counted.
+ */
+bool prof_queue_put(struct prof_queue *queue, const struct prof_record *record, const void *data);
+
+/*
+ * Takes the oldest record: copies it to *RECORD and gives its data in *DATA, valid until the next
+ * take.  False: there is none.
+ */
+bool prof_queue_take(struct prof_queue *queue, struct prof_record *record, const void **data);
+
+/* The number of records that wait to be taken. */
+size_t prof_queue_count(struct prof_queue *queue);
+
+/* The records lost so far, since the queue was full. */
+uint64_t prof_queue_lost(struct prof_queue *queue);
+
+#endif

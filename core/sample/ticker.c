@@ -1,0 +1,447 @@
+#include "sample/ticker.h"
+
+#include "sample/watch.h"
+
+#include <math.h>
+#include <pthread.h>
+#include <signal.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/syscall.h>
+#include <time.h>
+#include <unistd.h>
+
+#define SECOND INT64_C(1000000000)
+
+/* All in ns.  A tick that is not met in LOST_AFTER is looked for; a sleeping thread's time is told
+ * every SLEEP_LOOK; new threads and handlers are looked for every DISCOVER; the share of time that
+ * threads are kept stopped is held against its limit over a WINDOW. */
+static const int64_t LOST_AFTER = SECOND / 5;
+static const int64_t SLEEP_LOOK = SECOND / 10;
+static const int64_t DISCOVER = SECOND / 20;
+static const int64_t WINDOW = SECOND / 2;
+
+struct prof_ticker {
+	struct prof_ticker_options options;
+	pthread_t thread;
+	pthread_mutex_t lock;
+	pthread_cond_t wake; /* held or quit has changed */
+
+	/* All below under the lock. */
+	bool held, quit;
+	int signal;
+	int64_t discovered; /* when new threads were last looked for */
+	PROF_ARRAY(struct prof_watch *) watches; /* sorted by thread id */
+	struct prof_ticker_figures figures;
+	struct {
+		int64_t begin, stopped, running;
+	} window;
+};
+
+/* The index of THREAD in the watches, or where it would stand. */
+static size_t position(const struct prof_ticker *ticker, pid_t thread)
+{
+	size_t low = 0;
+	size_t high = ticker->watches.count;
+
+	while (low < high) {
+		size_t middle = low + (high - low) / 2;
+		if (ticker->watches.items[middle]->thread < thread)
+			low = middle + 1;
+		else
+			high = middle;
+	}
+	return low;
+}
+
+static struct prof_watch *find(const struct prof_ticker *ticker, pid_t thread)
+{
+	size_t at = position(ticker, thread);
+
+	if (at < ticker->watches.count && ticker->watches.items[at]->thread == thread)
+		return ticker->watches.items[at];
+	return NULL;
+}
+
+/* Adds a watch for THREAD, and tells the recorder its name. */
+static struct prof_watch *add(struct prof_ticker *ticker, pid_t thread)
+{
+	struct prof_record record = {.kind = PROF_RECORD_THREAD, .thread.id = thread};
+	char name[PROF_THREAD_NAME];
+	size_t at = position(ticker, thread);
+	struct prof_watch *watch = malloc(sizeof *watch);
+
+	if (!watch || !prof_array_reserve(&ticker->watches, 1)) {
+		free(watch);
+		return NULL;
+	}
+	prof_watch_init(watch, ticker->options.process, thread, prof_watch_clock());
+	if (watch->gone) {
+		prof_watch_deinit(watch);
+		free(watch);
+		return NULL;
+	}
+	struct prof_watch **place = &ticker->watches.items[at];
+	memmove(place + 1, place, (ticker->watches.count - at) * sizeof *place);
+	*place = watch;
+	ticker->watches.count++;
+
+	prof_procfs_name(ticker->options.process, thread, name);
+	record.size = (uint32_t)strlen(name) + 1;
+	prof_queue_put(ticker->options.queue, &record, name);
+	return watch;
+}
+
+static void drop(struct prof_ticker *ticker, size_t at)
+{
+	struct prof_watch **place = &ticker->watches.items[at];
+
+	prof_watch_deinit(*place);
+	free(*place);
+	ticker->watches.count--;
+	memmove(place, place + 1, (ticker->watches.count - at) * sizeof *place);
+}
+
+/* SIGURG is ignored by default, and hardly used; where it is caught, SIGWINCH is the next best. */
+static void choose_signal(struct prof_ticker *ticker)
+{
+	struct prof_signals signals;
+
+	if (ticker->options.signal)
+		ticker->signal = ticker->options.signal;
+	else if (prof_procfs_signals(ticker->options.process, ticker->options.process, &signals))
+		ticker->signal = signals.caught >> (SIGURG - 1) & 1 ? SIGWINCH : SIGURG;
+}
+
+/* Tells the recorder of WATCH's time since the last look, with the stack that is known. */
+static void tell(struct prof_ticker *ticker, struct prof_watch *watch, int64_t now,
+	const struct prof_schedstat *schedstat, enum prof_state state)
+{
+	struct prof_record record = {.kind = PROF_RECORD_LOOK};
+
+	prof_watch_look(watch, now, schedstat, 0, state, &record.look);
+	ticker->figures.running += record.look.cpu;
+	prof_queue_put(ticker->options.queue, &record, NULL);
+}
+
+/* A tick is outstanding for WATCH, and the next one is due. */
+static void wait_for(struct prof_ticker *ticker, struct prof_watch *watch, int64_t now)
+{
+	struct prof_signals signals;
+
+	ticker->figures.ticks++;
+	ticker->figures.lost++;
+	if (now - watch->sent < LOST_AFTER)
+		return;
+	/* Blocked, or stopped by the debugger, it is pending still; if not, it will not come. */
+	if (!prof_procfs_signals(watch->process, watch->thread, &signals))
+		watch->gone = true;
+	else if (!(signals.pending >> (ticker->signal - 1) & 1))
+		watch->sent = 0;
+	if (watch->sent)
+		watch->sent = now;
+}
+
+static void send(struct prof_ticker *ticker, struct prof_watch *watch)
+{
+	ticker->figures.ticks++;
+	watch->sent = prof_watch_clock();
+	if (syscall(SYS_tgkill, watch->process, watch->thread, ticker->signal)) {
+		watch->gone = true;
+		watch->sent = 0;
+	}
+}
+
+/* Looks at WATCH: signals it if it is on a CPU, or counts its time. */
+static void look(struct prof_ticker *ticker, struct prof_watch *watch, int64_t now)
+{
+	if (watch->sent) {
+		wait_for(ticker, watch, now);
+		return;
+	}
+	struct prof_schedstat schedstat = prof_watch_schedstat(watch);
+	bool sleeps_on = watch->asleep && schedstat.slices == watch->slices;
+	char state = watch->gone ? 0 : sleeps_on ? 'S' : prof_watch_state(watch);
+
+	switch (state) {
+	case 'R':
+		if (watch->asleep)
+			tell(ticker, watch, now, &schedstat, PROF_STATE_SLEEPING);
+		watch->asleep = false;
+		send(ticker, watch);
+		break;
+	case 'S':
+	case 'D':
+	case 'I':
+		if (!watch->asleep || now - watch->last > SLEEP_LOOK)
+			tell(ticker, watch, now, &schedstat, PROF_STATE_SLEEPING);
+		break;
+	case 't':
+	case 'T':
+		/* The debugger holds it: this is not the program's time. */
+		watch->kept = now - watch->last;
+		break;
+	default:
+		break;
+	}
+}
+
+static void discover(void *context, pid_t thread)
+{
+	struct prof_ticker *ticker = context;
+
+	if (!find(ticker, thread))
+		add(ticker, thread);
+}
+
+/* Lowers the rate when threads are stopped for too large a share, and raises it again after. */
+static void keep_limit(struct prof_ticker *ticker, int64_t now)
+{
+	struct prof_ticker_figures *figures = &ticker->figures;
+	double stopped = (double)(figures->stopped - ticker->window.stopped);
+	double running = (double)(figures->running - ticker->window.running);
+	double limit = ticker->options.max_stopped;
+
+	if (now - ticker->window.begin < WINDOW)
+		return;
+	ticker->window.begin = now;
+	ticker->window.stopped = figures->stopped;
+	ticker->window.running = figures->running;
+	if (stopped + running <= 0)
+		return;
+	double share = stopped / (stopped + running);
+	if (share > limit)
+		figures->rate = fmax(figures->rate * fmax(limit / share, 0.25), 1);
+	else if (share < limit * 0.75)
+		figures->rate = figures->rate * 1.25;
+	figures->rate = fmin(figures->rate, ticker->options.rate);
+	figures->rate_lowest = fmin(figures->rate_lowest, figures->rate);
+}
+
+/* One tick.  The lock is given up between two threads, so that those who meet one need not wait. */
+static void tick(struct prof_ticker *ticker)
+{
+	int64_t now = prof_watch_clock();
+
+	ticker->figures.rounds++;
+	if (now - ticker->discovered > DISCOVER) {
+		ticker->discovered = now;
+		choose_signal(ticker);
+		if (ticker->options.discover)
+			prof_procfs_threads(ticker->options.process, discover, ticker);
+	}
+	for (size_t i = 0; i < ticker->watches.count && !ticker->held && !ticker->quit; i++) {
+		struct prof_watch *watch = ticker->watches.items[i];
+		look(ticker, watch, now);
+		if (watch->gone)
+			drop(ticker, i--);
+		pthread_mutex_unlock(&ticker->lock);
+		pthread_mutex_lock(&ticker->lock);
+	}
+	keep_limit(ticker, now);
+}
+
+/* Of 2^32 equally likely numbers the next: xorshift, good enough to shake off a beat. */
+static uint32_t next_random(uint32_t *state)
+{
+	*state ^= *state << 13;
+	*state ^= *state >> 17;
+	*state ^= *state << 5;
+	return *state;
+}
+
+static void *run(void *argument)
+{
+	struct prof_ticker *ticker = argument;
+	uint32_t random = 1;
+	int64_t due = prof_watch_clock();
+
+	pthread_mutex_lock(&ticker->lock);
+	while (!ticker->quit) {
+		if (ticker->held) {
+			pthread_cond_wait(&ticker->wake, &ticker->lock);
+			continue;
+		}
+		/* A quarter of the period at random, lest the program dance to the same beat. */
+		double period = (double)SECOND / ticker->figures.rate;
+		double shake = 0.875 + 0.25 * next_random(&random) / UINT32_MAX;
+		int64_t now = prof_watch_clock();
+		due += (int64_t)(period * shake);
+		if (due < now) /* late: what was missed is not made up for */
+			due = now;
+		struct timespec until = {due / SECOND, due % SECOND};
+		pthread_cond_timedwait(&ticker->wake, &ticker->lock, &until);
+		if (!ticker->held && !ticker->quit)
+			tick(ticker);
+	}
+	pthread_mutex_unlock(&ticker->lock);
+	return NULL;
+}
+
+struct prof_error *prof_ticker_create(
+	const struct prof_ticker_options *options, struct prof_ticker **ret)
+{
+	struct prof_ticker *ticker = calloc(1, sizeof *ticker);
+	pthread_condattr_t clock;
+	sigset_t all, before;
+
+	if (!ticker)
+		return prof_error_nomem();
+	ticker->options = *options;
+	ticker->held = true;
+	ticker->signal = SIGURG;
+	ticker->figures.rate = ticker->figures.rate_lowest = options->rate;
+	choose_signal(ticker);
+	pthread_mutex_init(&ticker->lock, NULL);
+	pthread_condattr_init(&clock);
+	pthread_condattr_setclock(&clock, CLOCK_MONOTONIC);
+	pthread_cond_init(&ticker->wake, &clock);
+	pthread_condattr_destroy(&clock);
+
+	/* The host's signals must reach the host's thread. */
+	sigfillset(&all);
+	pthread_sigmask(SIG_SETMASK, &all, &before);
+	int failure = pthread_create(&ticker->thread, NULL, run, ticker);
+	pthread_sigmask(SIG_SETMASK, &before, NULL);
+	if (failure) {
+		free(ticker);
+		return prof_error_create(PROF_ERROR_SYSTEM,
+			"The sampling thread can't be started: %s.", strerror(failure));
+	}
+	pthread_setname_np(ticker->thread, "gdbprof-ticker");
+	*ret = ticker;
+	return NULL;
+}
+
+void prof_ticker_destroy(struct prof_ticker *ticker)
+{
+	if (!ticker)
+		return;
+	pthread_mutex_lock(&ticker->lock);
+	ticker->quit = true;
+	pthread_cond_signal(&ticker->wake);
+	pthread_mutex_unlock(&ticker->lock);
+	pthread_join(ticker->thread, NULL);
+	while (ticker->watches.count)
+		drop(ticker, ticker->watches.count - 1);
+	free(ticker->watches.items);
+	pthread_cond_destroy(&ticker->wake);
+	pthread_mutex_destroy(&ticker->lock);
+	free(ticker);
+}
+
+void prof_ticker_hold(struct prof_ticker *ticker)
+{
+	pthread_mutex_lock(&ticker->lock);
+	if (!ticker->held) {
+		int64_t now = prof_watch_clock();
+		for (size_t i = 0; i < ticker->watches.count; i++) {
+			struct prof_watch *watch = ticker->watches.items[i];
+			struct prof_schedstat schedstat = prof_watch_schedstat(watch);
+			if (!watch->gone)
+				tell(ticker, watch, now, &schedstat,
+					watch->asleep ? PROF_STATE_SLEEPING : PROF_STATE_RUNNING);
+		}
+		ticker->held = true;
+		pthread_cond_signal(&ticker->wake);
+	}
+	pthread_mutex_unlock(&ticker->lock);
+}
+
+void prof_ticker_release(struct prof_ticker *ticker)
+{
+	pthread_mutex_lock(&ticker->lock);
+	if (ticker->held) {
+		int64_t now = prof_watch_clock();
+		choose_signal(ticker);
+		if (ticker->options.discover)
+			prof_procfs_threads(ticker->options.process, discover, ticker);
+		for (size_t i = 0; i < ticker->watches.count; i++)
+			prof_watch_restart(ticker->watches.items[i], now);
+		ticker->held = false;
+		ticker->window.begin = now;
+		pthread_cond_signal(&ticker->wake);
+	}
+	pthread_mutex_unlock(&ticker->lock);
+}
+
+bool prof_ticker_watch(struct prof_ticker *ticker, pid_t thread, int note)
+{
+	pthread_mutex_lock(&ticker->lock);
+	struct prof_watch *watch = find(ticker, thread);
+	bool known = watch != NULL;
+	if (!watch)
+		watch = add(ticker, thread);
+	if (watch)
+		watch->note = note;
+	pthread_mutex_unlock(&ticker->lock);
+	return watch && !known;
+}
+
+void prof_ticker_forget(struct prof_ticker *ticker, pid_t thread)
+{
+	pthread_mutex_lock(&ticker->lock);
+	struct prof_watch *watch = find(ticker, thread);
+	if (watch)
+		drop(ticker, position(ticker, thread));
+	pthread_mutex_unlock(&ticker->lock);
+}
+
+void prof_ticker_exec(struct prof_ticker *ticker)
+{
+	pthread_mutex_lock(&ticker->lock);
+	for (size_t i = ticker->watches.count; i-- > 0;) {
+		if (ticker->watches.items[i]->thread != ticker->options.process)
+			drop(ticker, i);
+	}
+	pthread_mutex_unlock(&ticker->lock);
+}
+
+bool prof_ticker_meet(struct prof_ticker *ticker, pid_t thread, int signal, int *note)
+{
+	pthread_mutex_lock(&ticker->lock);
+	struct prof_watch *watch = find(ticker, thread);
+	bool ours = watch && watch->sent && (signal == SIGURG || signal == SIGWINCH);
+	if (ours)
+		*note = watch->note;
+	pthread_mutex_unlock(&ticker->lock);
+	return ours;
+}
+
+void prof_ticker_settle(struct prof_ticker *ticker, pid_t thread, struct prof_look *look)
+{
+	pthread_mutex_lock(&ticker->lock);
+	struct prof_watch *watch = find(ticker, thread);
+	int64_t now = prof_watch_clock();
+	if (watch) {
+		struct prof_schedstat schedstat = prof_watch_schedstat(watch);
+		int64_t kept = now - watch->sent;
+		watch->kept += kept;
+		watch->sent = 0;
+		prof_watch_look(watch, now, &schedstat, 1, PROF_STATE_RUNNING, look);
+		ticker->figures.stopped += kept;
+		ticker->figures.running += look->cpu;
+	} else {
+		*look = (struct prof_look){.time = now, .thread = thread, .samples = 1};
+	}
+	pthread_mutex_unlock(&ticker->lock);
+}
+
+bool prof_ticker_outstanding(struct prof_ticker *ticker)
+{
+	bool outstanding = false;
+
+	pthread_mutex_lock(&ticker->lock);
+	for (size_t i = 0; i < ticker->watches.count; i++)
+		outstanding |= ticker->watches.items[i]->sent != 0;
+	pthread_mutex_unlock(&ticker->lock);
+	return outstanding;
+}
+
+struct prof_ticker_figures prof_ticker_figures(struct prof_ticker *ticker)
+{
+	pthread_mutex_lock(&ticker->lock);
+	struct prof_ticker_figures figures = ticker->figures;
+	pthread_mutex_unlock(&ticker->lock);
+	return figures;
+}

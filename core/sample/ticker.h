@@ -1,0 +1,82 @@
+/*
+ * The ticker: a thread that, at the sampling rate, looks at the threads of a process, sends those
+ * on a CPU a signal by which the engine will meet them stopped, and counts the time of the others.
+ *
+ * A thread gets no new signal before its last one was met.  A sleeping thread is never signalled:
+ * its system call might return EINTR.  The ticker blocks all signals for itself, and knows nothing
+ * of the host.  All functions may be called from any thread.
+ */
+#ifndef PROF_SAMPLE_TICKER_H
+#define PROF_SAMPLE_TICKER_H
+
+#include "base/error.h"
+#include "sample/queue.h"
+
+#include <stdbool.h>
+#include <sys/types.h>
+
+struct prof_ticker;
+
+struct prof_ticker_options {
+	pid_t process;
+	double rate;		  /* Hz: how often a thread on a CPU is met */
+	double max_stopped;	  /* the share of its time, 0 to 1, that it may be kept stopped */
+	int signal;		  /* by which to tick; 0: what the process does not catch */
+	bool discover;		  /* watch all threads of the process, not just those told */
+	struct prof_queue *queue; /* gets names, and looks at sleeping threads; borrowed */
+};
+
+/* What it did until now. */
+struct prof_ticker_figures {
+	double rate;	    /* Hz: what is tried now */
+	double rate_lowest; /* Hz */
+	uint64_t ticks;	    /* sent, or due */
+	uint64_t lost;	    /* of them, not met */
+	uint64_t rounds;    /* how often all threads were looked at */
+	int64_t stopped;    /* ns that threads were kept stopped, added up */
+	int64_t running;    /* ns that threads were on a CPU, added up */
+};
+
+/* A new ticker, on hold until prof_ticker_release(). */
+struct prof_error *prof_ticker_create(
+	const struct prof_ticker_options *options, struct prof_ticker **ret) PROF_MUST_CHECK;
+
+/* Ends the ticker's thread.  NULL is fine. */
+void prof_ticker_destroy(struct prof_ticker *ticker);
+
+/* The process stands still, as for its user: nothing is sent, no time is counted. */
+void prof_ticker_hold(struct prof_ticker *ticker);
+
+/* The process goes on. */
+void prof_ticker_release(struct prof_ticker *ticker);
+
+/*
+ * Watches THREAD, if it is one of the process, and keeps the engine's NOTE on it.  True: it was not
+ * watched before.
+ */
+bool prof_ticker_watch(struct prof_ticker *ticker, pid_t thread, int note);
+
+/* THREAD has ended. */
+void prof_ticker_forget(struct prof_ticker *ticker, pid_t thread);
+
+/* All threads but the one whose id is the process's have ended: it has executed a new program. */
+void prof_ticker_exec(struct prof_ticker *ticker);
+
+/*
+ * THREAD was met, stopped by SIGNAL.  False: no tick of ours is outstanding for it, so the signal
+ * is another's.  True: prof_ticker_settle() must follow; *NOTE is the engine's note.
+ */
+bool prof_ticker_meet(struct prof_ticker *ticker, pid_t thread, int signal, int *note);
+
+/*
+ * THREAD, which was met, goes on: fills in *LOOK, as a sample, all but the stack.  The ticker may
+ * signal it again.
+ */
+void prof_ticker_settle(struct prof_ticker *ticker, pid_t thread, struct prof_look *look);
+
+/* Is there a thread that was signalled and not met? */
+bool prof_ticker_outstanding(struct prof_ticker *ticker);
+
+struct prof_ticker_figures prof_ticker_figures(struct prof_ticker *ticker);
+
+#endif

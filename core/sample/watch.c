@@ -1,0 +1,113 @@
+#include "sample/watch.h"
+
+#include <time.h>
+#include <unistd.h>
+
+/* So many threads have their files kept open; a host's limit is often 1024 files. */
+enum { FILES_KEPT_BELOW = 512 };
+
+int64_t prof_watch_clock(void)
+{
+	struct timespec now;
+
+	clock_gettime(CLOCK_MONOTONIC, &now);
+	return now.tv_sec * INT64_C(1000000000) + now.tv_nsec;
+}
+
+static int open_kept(pid_t process, pid_t thread, const char *file)
+{
+	int fd = prof_procfs_open(process, thread, file);
+
+	if (fd < FILES_KEPT_BELOW)
+		return fd;
+	close(fd);
+	return -1;
+}
+
+void prof_watch_init(struct prof_watch *watch, pid_t process, pid_t thread, int64_t now)
+{
+	*watch = (struct prof_watch){
+		.process = process,
+		.thread = thread,
+		.schedstat = open_kept(process, thread, "schedstat"),
+		.stat = open_kept(process, thread, "stat"),
+	};
+	prof_watch_restart(watch, now);
+}
+
+void prof_watch_deinit(struct prof_watch *watch)
+{
+	if (watch->schedstat >= 0)
+		close(watch->schedstat);
+	if (watch->stat >= 0)
+		close(watch->stat);
+}
+
+void prof_watch_restart(struct prof_watch *watch, int64_t now)
+{
+	watch->last = now;
+	watch->run = prof_watch_schedstat(watch).run;
+	watch->kept = 0;
+	watch->asleep = false;
+	/* A tick that is still under way keeps it stopped from when it goes on. */
+	if (watch->sent)
+		watch->sent = now;
+}
+
+struct prof_schedstat prof_watch_schedstat(struct prof_watch *watch)
+{
+	struct prof_schedstat schedstat;
+	int fd = watch->schedstat;
+
+	if (fd < 0)
+		fd = prof_procfs_open(watch->process, watch->thread, "schedstat");
+	if (fd < 0 || !prof_procfs_schedstat(fd, &schedstat)) {
+		schedstat = (struct prof_schedstat){.run = watch->run, .slices = watch->slices};
+		watch->gone = true;
+	}
+	if (fd >= 0 && fd != watch->schedstat)
+		close(fd);
+	return schedstat;
+}
+
+char prof_watch_state(struct prof_watch *watch)
+{
+	int fd = watch->stat;
+	char state = 0;
+
+	if (fd < 0)
+		fd = prof_procfs_open(watch->process, watch->thread, "stat");
+	if (fd >= 0)
+		state = prof_procfs_state(fd);
+	if (fd >= 0 && fd != watch->stat)
+		close(fd);
+	if (!state || state == 'X' || state == 'x')
+		watch->gone = true;
+	return state;
+}
+
+void prof_watch_look(struct prof_watch *watch, int64_t now, const struct prof_schedstat *schedstat,
+	uint32_t samples, enum prof_state state, struct prof_look *look)
+{
+	int64_t cpu = schedstat->run - watch->run;
+	int64_t other = now - watch->last - cpu - watch->kept;
+
+	/*
+	 * A negative rest is the clocks' grain: the run time of a thread on a CPU is up to a
+	 * scheduler tick old, and comes in full with a later look.
+	 */
+	*look = (struct prof_look){
+		.time = now,
+		.thread = watch->thread,
+		.cpu = cpu > 0 ? cpu : 0,
+		.other = other > 0 ? other : 0,
+		.samples = samples,
+		.state = (uint8_t)state,
+		.end = PROF_STACK_WHOLE,
+	};
+	watch->last = now;
+	watch->run = schedstat->run;
+	watch->slices = schedstat->slices;
+	watch->kept = 0;
+	watch->asleep = state == PROF_STATE_SLEEPING;
+}
