@@ -1,0 +1,358 @@
+#include "experiment/experiment.h"
+
+#include <assert.h>
+#include <stdlib.h>
+#include <string.h>
+
+/*
+ * Room for one more in a table, whose numbers stay below PROF_NONE.  No recording comes near that
+ * many, so that a full table counts as memory that is short.
+ */
+#define prepare(array) ((array)->count < PROF_NONE && prof_array_reserve((array), 1))
+
+static bool init(struct prof_experiment *experiment)
+{
+	struct prof_recording *recording = &experiment->recording;
+	uint32_t unknown;
+
+	recording->program = strdup("");
+	recording->source = strdup("");
+	recording->engine = strdup("");
+	recording->unwinder = strdup("");
+	if (!recording->program || !recording->source || !recording->engine || !recording->unwinder)
+		return false;
+
+	AUTO_ERROR struct prof_error *error =
+		prof_experiment_module(experiment, "<Unknown>", "", &unknown);
+	struct prof_path *empty = error ? NULL : prof_array_push(&experiment->paths);
+	if (!empty)
+		return false;
+	*empty = (struct prof_path){.frame = PROF_NONE};
+	return true;
+}
+
+struct prof_error *prof_experiment_create(struct prof_experiment **ret)
+{
+	struct prof_experiment *experiment = calloc(1, sizeof *experiment);
+
+	if (!experiment || !init(experiment)) {
+		prof_experiment_destroy(experiment);
+		return prof_error_nomem();
+	}
+	*ret = experiment;
+	return NULL;
+}
+
+void prof_experiment_destroy(struct prof_experiment *experiment)
+{
+	if (!experiment)
+		return;
+	free(experiment->recording.program);
+	free(experiment->recording.source);
+	free(experiment->recording.engine);
+	free(experiment->recording.unwinder);
+	prof_strings_deinit(&experiment->strings);
+	for (size_t i = 0; i < experiment->modules.count; i++)
+		free(experiment->modules.items[i].ranges.items);
+	free(experiment->modules.items);
+	free(experiment->threads.items);
+	free(experiment->functions.items);
+	free(experiment->locations.items);
+	free(experiment->frames.items);
+	free(experiment->paths.items);
+	free(experiment->samples.items);
+	for (size_t i = 0; i < PROF_QUANTITIES; i++)
+		free(experiment->quantities[i].items);
+	free(experiment->marks.items);
+	free(experiment->resolved.items);
+	prof_map_deinit(&experiment->module_index);
+	prof_map_deinit(&experiment->function_index);
+	prof_map_deinit(&experiment->frame_index);
+	prof_map_deinit(&experiment->path_index);
+	free(experiment);
+}
+
+void prof_experiment_auto(struct prof_experiment **experiment)
+{
+	prof_experiment_destroy(*experiment);
+}
+
+struct prof_error *prof_experiment_string(
+	struct prof_experiment *experiment, const char *text, uint32_t *ret)
+{
+	return prof_strings_add(&experiment->strings, text, strlen(text), ret);
+}
+
+struct prof_error *prof_experiment_module(
+	struct prof_experiment *experiment, const char *path, const char *build_id, uint32_t *ret)
+{
+	struct prof_module module = {0};
+	struct prof_error *error = prof_experiment_string(experiment, path, &module.path);
+
+	if (!error)
+		error = prof_experiment_string(experiment, build_id, &module.build_id);
+	if (error)
+		return error;
+
+	uint64_t key = prof_map_pair(module.path, module.build_id);
+	uint32_t id = prof_map_get(&experiment->module_index, key);
+	if (id == PROF_NONE) {
+		id = (uint32_t)experiment->modules.count;
+		if (!prepare(&experiment->modules) ||
+			!prof_map_add(&experiment->module_index, key, id))
+			return prof_error_nomem();
+		experiment->modules.items[experiment->modules.count++] = module;
+	}
+	*ret = id;
+	return NULL;
+}
+
+struct prof_error *prof_experiment_range(
+	struct prof_experiment *experiment, uint32_t module, const struct prof_range *range)
+{
+	assert(module < experiment->modules.count && range->low < range->high);
+
+	struct prof_module *owner = &experiment->modules.items[module];
+	for (size_t i = 0; i < owner->ranges.count; i++) {
+		const struct prof_range *known = &owner->ranges.items[i];
+		if (known->low == range->low && known->high == range->high &&
+			known->offset == range->offset)
+			return NULL;
+	}
+	struct prof_range *added = prof_array_push(&owner->ranges);
+	if (!added)
+		return prof_error_nomem();
+	*added = *range;
+	return NULL;
+}
+
+struct prof_error *prof_experiment_thread(
+	struct prof_experiment *experiment, int64_t id, const char *name, uint32_t *ret)
+{
+	struct prof_thread thread = {.id = id};
+	struct prof_error *error = prof_experiment_string(experiment, name, &thread.name);
+
+	if (error)
+		return error;
+	if (!prepare(&experiment->threads))
+		return prof_error_nomem();
+	*ret = (uint32_t)experiment->threads.count;
+	experiment->threads.items[experiment->threads.count++] = thread;
+	return NULL;
+}
+
+struct prof_error *prof_experiment_function(struct prof_experiment *experiment, const char *name,
+	size_t length, uint32_t module, uint32_t *ret)
+{
+	assert(module < experiment->modules.count);
+
+	struct prof_function function = {.module = module};
+	struct prof_error *error =
+		prof_strings_add(&experiment->strings, name, length, &function.name);
+	if (error)
+		return error;
+
+	uint64_t key = prof_map_pair(module, function.name);
+	uint32_t id = prof_map_get(&experiment->function_index, key);
+	if (id == PROF_NONE) {
+		id = (uint32_t)experiment->functions.count;
+		if (!prepare(&experiment->functions) ||
+			!prof_map_add(&experiment->function_index, key, id))
+			return prof_error_nomem();
+		experiment->functions.items[experiment->functions.count++] = function;
+	}
+	*ret = id;
+	return NULL;
+}
+
+/* What a search for a frame compares: MODULE and ADDRESS; or FUNCTION, where ADDRESS is 0. */
+struct wanted_frame {
+	const struct prof_experiment *experiment;
+	uint64_t address;
+	uint32_t module, function;
+};
+
+static bool same_frame(const void *context, uint32_t id)
+{
+	const struct wanted_frame *wanted = context;
+	const struct prof_frame *frame = &wanted->experiment->frames.items[id];
+
+	if (frame->address != wanted->address)
+		return false;
+	if (frame->address)
+		return frame->module == wanted->module;
+	return wanted->experiment->locations.items[frame->first_location].function ==
+		wanted->function;
+}
+
+static uint64_t frame_key(const struct wanted_frame *wanted)
+{
+	if (wanted->address)
+		return wanted->address ^ wanted->module * UINT64_C(0x9e3779b97f4a7c15);
+	return prof_map_pair(PROF_NONE, wanted->function);
+}
+
+static struct prof_error *intern_frame(
+	const struct wanted_frame *wanted, struct prof_experiment *experiment, uint32_t *ret)
+{
+	uint64_t key = frame_key(wanted);
+	uint32_t id = prof_map_find(&experiment->frame_index, key, same_frame, wanted);
+
+	if (id == PROF_NONE) {
+		id = (uint32_t)experiment->frames.count;
+		if (!prepare(&experiment->frames) ||
+			!prof_map_add(&experiment->frame_index, key, id))
+			return prof_error_nomem();
+		experiment->frames.items[experiment->frames.count++] =
+			(struct prof_frame){.address = wanted->address, .module = wanted->module};
+	}
+	*ret = id;
+	return NULL;
+}
+
+struct prof_error *prof_experiment_frame(
+	struct prof_experiment *experiment, uint32_t module, uint64_t address, uint32_t *ret)
+{
+	assert(module < experiment->modules.count);
+
+	if (address) {
+		struct wanted_frame wanted = {experiment, address, module, PROF_NONE};
+		return intern_frame(&wanted, experiment, ret);
+	}
+
+	uint32_t unknown;
+	struct prof_error *error = prof_experiment_function(
+		experiment, "<Unknown>", strlen("<Unknown>"), module, &unknown);
+	return error ? error : prof_experiment_frame_of(experiment, unknown, ret);
+}
+
+/* Room for COUNT locations, and for the frame that they resolve. */
+static bool prepare_resolve(struct prof_experiment *experiment, uint32_t count)
+{
+	return count < PROF_NONE - experiment->locations.count &&
+		prof_array_reserve(&experiment->locations, count) &&
+		prof_array_reserve(&experiment->resolved, 1);
+}
+
+struct prof_error *prof_experiment_frame_of(
+	struct prof_experiment *experiment, uint32_t function, uint32_t *ret)
+{
+	assert(function < experiment->functions.count);
+
+	uint32_t module = experiment->functions.items[function].module;
+	struct wanted_frame wanted = {experiment, 0, module, function};
+	struct prof_location location = {.function = function};
+	struct prof_error *error = prof_experiment_string(experiment, "", &location.file);
+	if (!error && !prepare_resolve(experiment, 1))
+		error = prof_error_nomem();
+
+	size_t known = experiment->frames.count;
+	uint32_t id;
+	if (!error)
+		error = intern_frame(&wanted, experiment, &id);
+	/* The room is there: a new frame without an address is never left without its function. */
+	if (!error && id == known)
+		error = prof_experiment_resolve(experiment, id, &location, 1);
+	if (!error)
+		*ret = id;
+	return error;
+}
+
+struct prof_error *prof_experiment_resolve(struct prof_experiment *experiment, uint32_t frame,
+	const struct prof_location *locations, uint32_t count)
+{
+	assert(frame < experiment->frames.count && count > 0);
+
+	struct prof_frame *resolved = &experiment->frames.items[frame];
+	assert(!resolved->locations);
+	if (!prepare_resolve(experiment, count))
+		return prof_error_nomem();
+	for (uint32_t i = 0; i < count; i++) {
+		assert(locations[i].function < experiment->functions.count);
+		assert(locations[i].file < experiment->strings.texts.count);
+	}
+	resolved->first_location = (uint32_t)experiment->locations.count;
+	resolved->locations = count;
+	memcpy(&experiment->locations.items[experiment->locations.count], locations,
+		count * sizeof *locations);
+	experiment->locations.count += count;
+	experiment->resolved.items[experiment->resolved.count++] = frame;
+	return NULL;
+}
+
+struct prof_error *prof_experiment_path(
+	struct prof_experiment *experiment, uint32_t parent, uint32_t frame, uint32_t *ret)
+{
+	assert(parent < experiment->paths.count && frame < experiment->frames.count);
+
+	uint64_t key = prof_map_pair(parent, frame);
+	uint32_t id = prof_map_get(&experiment->path_index, key);
+	if (id == PROF_NONE) {
+		id = (uint32_t)experiment->paths.count;
+		if (!prepare(&experiment->paths) || !prof_map_add(&experiment->path_index, key, id))
+			return prof_error_nomem();
+		experiment->paths.items[experiment->paths.count++] =
+			(struct prof_path){parent, frame};
+	}
+	*ret = id;
+	return NULL;
+}
+
+/* Room for the value of the sample COUNT, and zeroes for those before it that have none. */
+static bool prepare_value(struct prof_experiment *experiment, size_t quantity, size_t count)
+{
+	size_t missing = count - experiment->quantities[quantity].count;
+
+	if (!prof_array_reserve(&experiment->quantities[quantity], missing + 1))
+		return false;
+	if (missing) {
+		memset(&experiment->quantities[quantity].items[count - missing], 0,
+			missing * sizeof(prof_value));
+		experiment->quantities[quantity].count = count;
+	}
+	return true;
+}
+
+struct prof_error *prof_experiment_sample(struct prof_experiment *experiment,
+	const struct prof_sample *sample, const prof_value values[PROF_QUANTITIES])
+{
+	size_t count = experiment->samples.count;
+
+	assert(sample->path < experiment->paths.count);
+	assert(sample->thread < experiment->threads.count && sample->state < PROF_STATES);
+	if (!prepare(&experiment->samples))
+		return prof_error_nomem();
+	for (size_t i = 0; i < PROF_QUANTITIES; i++) {
+		assert(values[i] >= 0 && values[i] <= PROF_VALUE_MOST);
+		if (values[i] && !prepare_value(experiment, i, count))
+			return prof_error_nomem();
+	}
+	for (size_t i = 0; i < PROF_QUANTITIES; i++) {
+		if (values[i])
+			experiment->quantities[i].items[experiment->quantities[i].count++] =
+				values[i];
+	}
+	experiment->samples.items[experiment->samples.count++] = *sample;
+	return NULL;
+}
+
+struct prof_error *prof_experiment_mark(
+	struct prof_experiment *experiment, int64_t time, const char *label)
+{
+	struct prof_mark mark = {.time = time};
+	struct prof_error *error = prof_experiment_string(experiment, label, &mark.label);
+
+	if (error)
+		return error;
+	if (!prepare(&experiment->marks))
+		return prof_error_nomem();
+	experiment->marks.items[experiment->marks.count++] = mark;
+	return NULL;
+}
+
+const char *prof_experiment_function_name(
+	const struct prof_experiment *experiment, uint32_t function)
+{
+	assert(function < experiment->functions.count);
+	return prof_strings_get(&experiment->strings, experiment->functions.items[function].name);
+}

@@ -1,0 +1,208 @@
+/*
+ * An experiment: all that one recording holds.
+ *
+ * Everything stands in tables, and is known by its number there.  Numbers are given in the order of
+ * first encounter and never change; entries are never removed.  Views read the tables directly and
+ * change nothing.
+ *
+ *	sample --> path --> frame --> location --> function --> module
+ *	       \-> thread
+ */
+#ifndef PROF_EXPERIMENT_EXPERIMENT_H
+#define PROF_EXPERIMENT_EXPERIMENT_H
+
+#include "base/error.h"
+#include "base/map.h"
+#include "base/strings.h"
+#include "base/value.h"
+#include "sample/sample.h"
+
+#include <stdint.h>
+
+/* The quantities that samples carry; others are derived from them (metric/metric.h). */
+enum prof_quantity {
+	PROF_QUANTITY_SAMPLES, /* how many samples it stands for; or the weight, if imported */
+	PROF_QUANTITY_CPU,     /* ns */
+	PROF_QUANTITY_OTHER,   /* ns */
+	PROF_QUANTITIES,
+};
+
+/* A range of addresses to which part of a module was mapped. */
+struct prof_range {
+	uint64_t low, high; /* first byte, and the byte after the last */
+	uint64_t offset;    /* of LOW in the file */
+};
+
+/* A load object; module 0 is "<Unknown>". */
+struct prof_module {
+	uint32_t path;	   /* string */
+	uint32_t build_id; /* string, hex; "" if it has none */
+	PROF_ARRAY(struct prof_range) ranges;
+};
+
+/* A thread of the program; several may have had the same id, one after another. */
+struct prof_thread {
+	int64_t id; /* the kernel's */
+	uint32_t name; /* string */
+};
+
+/* A function, known by its name and its module. */
+struct prof_function {
+	uint32_t name;	 /* string */
+	uint32_t module; /* module */
+};
+
+/* One function at an address; an address in inlined code has several. */
+struct prof_location {
+	uint32_t function; /* function */
+	uint32_t file;	   /* string; "" if not known */
+	uint32_t line;	   /* 0 if not known */
+};
+
+/*
+ * A place in the code.  LOCATIONS of them from FIRST_LOCATION on in the table of locations, the
+ * innermost first; none while the frame is not resolved.
+ */
+struct prof_frame {
+	uint64_t address; /* lookup address, see target/unwind.h; 0 for imported and artificial frames */
+	uint32_t module;
+	uint32_t first_location, locations;
+};
+
+/* A stack: FRAME called from the stack PARENT, a smaller number.  Path 0 is the empty stack. */
+struct prof_path {
+	uint32_t parent;
+	uint32_t frame;
+};
+
+struct prof_sample {
+	int64_t time;	 /* ns since the experiment's start */
+	uint32_t path;
+	uint32_t thread; /* thread */
+	uint8_t state;	 /* enum prof_state */
+};
+
+/* A point in time that divides the run. */
+struct prof_mark {
+	int64_t time;	/* ns since the experiment's start */
+	uint32_t label; /* string */
+};
+
+/* How the experiment came about; what is not known is 0 or "". */
+struct prof_recording {
+	char *program;	      /* path */
+	char *source;	      /* the file that was imported, "" if it was recorded */
+	char *engine, *unwinder;
+	int64_t date;	      /* seconds since 1970 of the start */
+	int64_t start;	      /* ns of CLOCK_MONOTONIC at the start: what times are relative to */
+	int64_t duration;     /* ns the program ran while recording was on */
+	double rate_asked;    /* Hz; 0: nothing was sampled, the experiment was imported */
+	double rate_lowest;   /* Hz, to which it was lowered to keep the stopped share */
+	uint64_t ticks;	      /* sent or due */
+	uint64_t ticks_lost;  /* of them, not turned into a sample */
+	uint64_t rounds;      /* how often all threads were looked at */
+	int64_t stopped;      /* ns that threads were kept stopped, added up */
+	int64_t running;      /* ns that threads were on a CPU, added up */
+};
+
+/* The largest value of a sample: any number of them can be added up. */
+#define PROF_VALUE_MOST (prof_value_of(INT64_MAX) + PROF_VALUE_ONE - 1)
+
+/* No time, and no duration, is further from 0: any two can be subtracted. */
+#define PROF_TIME_MOST (INT64_MAX / 2)
+
+struct prof_experiment {
+	struct prof_recording recording;
+	struct prof_strings strings;
+	PROF_ARRAY(struct prof_module) modules;
+	PROF_ARRAY(struct prof_thread) threads;
+	PROF_ARRAY(struct prof_function) functions;
+	PROF_ARRAY(struct prof_location) locations;
+	PROF_ARRAY(struct prof_frame) frames;
+	PROF_ARRAY(struct prof_path) paths;
+	PROF_ARRAY(struct prof_sample) samples;
+	/* One value per sample, or shorter: what is missing at the end is 0. */
+	PROF_ARRAY(prof_value) quantities[PROF_QUANTITIES];
+	PROF_ARRAY(struct prof_mark) marks;
+
+	/* Private part: the frames in the order in which they were resolved, for the store. */
+	PROF_ARRAY(uint32_t) resolved;
+	/* The indices that intern. */
+	struct prof_map module_index, function_index, frame_index, path_index;
+};
+
+/* An empty experiment: module 0 and path 0 are there, nothing else. */
+struct prof_error *prof_experiment_create(struct prof_experiment **ret) PROF_MUST_CHECK;
+
+/* NULL is fine. */
+void prof_experiment_destroy(struct prof_experiment *experiment);
+
+/* Destroys *EXPERIMENT, for the guard. */
+void prof_experiment_auto(struct prof_experiment **experiment);
+#define AUTO_EXPERIMENT PROF_AUTO(prof_experiment_auto)
+
+/* The number of the string TEXT. */
+struct prof_error *prof_experiment_string(
+	struct prof_experiment *experiment, const char *text, uint32_t *ret) PROF_MUST_CHECK;
+
+/* The module with PATH and BUILD_ID (hex, or ""), added if new. */
+struct prof_error *prof_experiment_module(struct prof_experiment *experiment, const char *path,
+	const char *build_id, uint32_t *ret) PROF_MUST_CHECK;
+
+/* Adds RANGE to MODULE unless it is there. */
+struct prof_error *prof_experiment_range(struct prof_experiment *experiment, uint32_t module,
+	const struct prof_range *range) PROF_MUST_CHECK;
+
+/* A new thread. */
+struct prof_error *prof_experiment_thread(struct prof_experiment *experiment, int64_t id,
+	const char *name, uint32_t *ret) PROF_MUST_CHECK;
+
+/* The function NAME (LENGTH bytes) of MODULE, added if new. */
+struct prof_error *prof_experiment_function(struct prof_experiment *experiment, const char *name,
+	size_t length, uint32_t module, uint32_t *ret) PROF_MUST_CHECK;
+
+/*
+ * The frame at ADDRESS in MODULE, added, not resolved, if new.  At address 0 there is no code: it
+ * gives the frame of the function "<Unknown>".
+ */
+struct prof_error *prof_experiment_frame(struct prof_experiment *experiment, uint32_t module,
+	uint64_t address, uint32_t *ret) PROF_MUST_CHECK;
+
+/* The frame without an address that stands for FUNCTION, added if new. */
+struct prof_error *prof_experiment_frame_of(
+	struct prof_experiment *experiment, uint32_t function, uint32_t *ret) PROF_MUST_CHECK;
+
+/* Says what FRAME, not resolved yet, is: COUNT > 0 locations, the innermost first. */
+struct prof_error *prof_experiment_resolve(struct prof_experiment *experiment, uint32_t frame,
+	const struct prof_location *locations, uint32_t count) PROF_MUST_CHECK;
+
+/* The path of FRAME called from the path PARENT, added if new. */
+struct prof_error *prof_experiment_path(struct prof_experiment *experiment, uint32_t parent,
+	uint32_t frame, uint32_t *ret) PROF_MUST_CHECK;
+
+/* Adds SAMPLE with its values, one per quantity, none negative or above PROF_VALUE_MOST. */
+struct prof_error *prof_experiment_sample(struct prof_experiment *experiment,
+	const struct prof_sample *sample,
+	const prof_value values[PROF_QUANTITIES]) PROF_MUST_CHECK;
+
+/* Adds a mark at TIME, in ns since the experiment's start. */
+struct prof_error *prof_experiment_mark(
+	struct prof_experiment *experiment, int64_t time, const char *label) PROF_MUST_CHECK;
+
+/* The value of QUANTITY that SAMPLE carries. */
+static inline prof_value prof_experiment_value(
+	const struct prof_experiment *experiment, enum prof_quantity quantity, size_t sample)
+{
+	return sample < experiment->quantities[quantity].count ?
+		experiment->quantities[quantity].items[sample] :
+		0;
+}
+
+/* The name of FUNCTION, borrowed, not to be trusted: print it with prof_text_name(). */
+const char *prof_experiment_function_name(
+	const struct prof_experiment *experiment, uint32_t function);
+
+/* Asserts everything that holds of an experiment; for tests and debugging. */
+void prof_experiment_check(const struct prof_experiment *experiment);
+
+#endif

@@ -1,0 +1,126 @@
+#include "experiment/experiment.h"
+
+#include <assert.h>
+#include <math.h>
+
+static void check_time(int64_t time)
+{
+	assert(time >= -PROF_TIME_MOST && time <= PROF_TIME_MOST);
+}
+
+static void check_recording(const struct prof_recording *recording)
+{
+	assert(recording->program && recording->source);
+	assert(recording->engine && recording->unwinder);
+	assert(recording->duration >= 0 && recording->stopped >= 0 && recording->running >= 0);
+	assert(isfinite(recording->rate_asked) && recording->rate_asked >= 0);
+	assert(isfinite(recording->rate_lowest) && recording->rate_lowest >= 0);
+}
+
+static void check_modules(const struct prof_experiment *experiment)
+{
+	size_t strings = experiment->strings.texts.count;
+
+	assert(experiment->modules.count > 0 && experiment->modules.count < PROF_NONE);
+	assert(experiment->module_index.count == experiment->modules.count);
+	for (size_t i = 0; i < experiment->modules.count; i++) {
+		const struct prof_module *module = &experiment->modules.items[i];
+		assert(module->path < strings && module->build_id < strings);
+		assert(prof_map_get(&experiment->module_index,
+			       prof_map_pair(module->path, module->build_id)) == i);
+		for (size_t j = 0; j < module->ranges.count; j++)
+			assert(module->ranges.items[j].low < module->ranges.items[j].high);
+	}
+}
+
+static void check_functions(const struct prof_experiment *experiment)
+{
+	assert(experiment->functions.count < PROF_NONE);
+	assert(experiment->function_index.count == experiment->functions.count);
+	for (size_t i = 0; i < experiment->functions.count; i++) {
+		const struct prof_function *function = &experiment->functions.items[i];
+		assert(function->name < experiment->strings.texts.count);
+		assert(function->module < experiment->modules.count);
+		assert(prof_map_get(&experiment->function_index,
+			       prof_map_pair(function->module, function->name)) == i);
+	}
+	for (size_t i = 0; i < experiment->locations.count; i++) {
+		const struct prof_location *location = &experiment->locations.items[i];
+		assert(location->function < experiment->functions.count);
+		assert(location->file < experiment->strings.texts.count);
+	}
+}
+
+/* The locations belong to the resolved frames, one after the other, each to exactly one. */
+static void check_frames(const struct prof_experiment *experiment)
+{
+	size_t resolved = 0;
+	size_t locations = 0;
+
+	assert(experiment->frames.count < PROF_NONE);
+	assert(experiment->frame_index.count == experiment->frames.count);
+	for (size_t i = 0; i < experiment->frames.count; i++) {
+		const struct prof_frame *frame = &experiment->frames.items[i];
+		assert(frame->module < experiment->modules.count);
+		assert(frame->address || frame->locations == 1);
+		resolved += frame->locations > 0;
+	}
+	assert(experiment->resolved.count == resolved);
+	for (size_t i = 0; i < experiment->resolved.count; i++) {
+		assert(experiment->resolved.items[i] < experiment->frames.count);
+		const struct prof_frame *frame =
+			&experiment->frames.items[experiment->resolved.items[i]];
+		assert(frame->locations && frame->first_location == locations);
+		locations += frame->locations;
+	}
+	assert(experiment->locations.count == locations);
+}
+
+static void check_paths(const struct prof_experiment *experiment)
+{
+	const struct prof_path *paths = experiment->paths.items;
+
+	assert(experiment->paths.count > 0 && experiment->paths.count < PROF_NONE);
+	assert(paths[0].parent == 0 && paths[0].frame == PROF_NONE);
+	assert(experiment->path_index.count == experiment->paths.count - 1);
+	for (size_t i = 1; i < experiment->paths.count; i++) {
+		assert(paths[i].parent < i && paths[i].frame < experiment->frames.count);
+		assert(prof_map_get(&experiment->path_index,
+			       prof_map_pair(paths[i].parent, paths[i].frame)) == i);
+	}
+}
+
+static void check_samples(const struct prof_experiment *experiment)
+{
+	assert(experiment->threads.count < PROF_NONE && experiment->samples.count < PROF_NONE);
+	for (size_t i = 0; i < experiment->threads.count; i++)
+		assert(experiment->threads.items[i].name < experiment->strings.texts.count);
+	for (size_t i = 0; i < experiment->samples.count; i++) {
+		const struct prof_sample *sample = &experiment->samples.items[i];
+		check_time(sample->time);
+		assert(sample->path < experiment->paths.count);
+		assert(sample->thread < experiment->threads.count);
+		assert(sample->state < PROF_STATES);
+	}
+	for (size_t i = 0; i < PROF_QUANTITIES; i++) {
+		assert(experiment->quantities[i].count <= experiment->samples.count);
+		for (size_t j = 0; j < experiment->quantities[i].count; j++) {
+			prof_value value = experiment->quantities[i].items[j];
+			assert(value >= 0 && value <= PROF_VALUE_MOST);
+		}
+	}
+	for (size_t i = 0; i < experiment->marks.count; i++) {
+		check_time(experiment->marks.items[i].time);
+		assert(experiment->marks.items[i].label < experiment->strings.texts.count);
+	}
+}
+
+void prof_experiment_check(const struct prof_experiment *experiment)
+{
+	check_recording(&experiment->recording);
+	check_modules(experiment);
+	check_functions(experiment);
+	check_frames(experiment);
+	check_paths(experiment);
+	check_samples(experiment);
+}

@@ -1,0 +1,89 @@
+#include "experiment/import.h"
+
+#include "base/text.h"
+#include "experiment/folded.h"
+#include "experiment/store.h"
+
+#include <errno.h>
+#include <fcntl.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+/* The bytes that tell the format. */
+enum { PROBE_SIZE = 65536 };
+
+const struct prof_import prof_imports[] = {
+	{"experiment", "An experiment's own file.", prof_store_probe, prof_store_load},
+	{"folded", "Folded stacks, as flame graph tools use them.", prof_folded_probe,
+		prof_folded_read},
+	{0},
+};
+
+struct prof_error *prof_import_open(const char *path, int *ret)
+{
+	/* Nothing that is waited for: not the other end of a FIFO. */
+	AUTO_CLOSE int fd = open(path, O_RDONLY | O_NONBLOCK | O_NOCTTY | O_CLOEXEC);
+	struct stat status;
+
+	if (fd < 0 || fstat(fd, &status))
+		return prof_error_create(PROF_ERROR_SYSTEM, "The file \"%s\" can't be read: %s.",
+			path, strerror(errno));
+	if (S_ISDIR(status.st_mode))
+		return prof_error_create(PROF_ERROR_USAGE, "\"%s\" is a directory.", path);
+	if (!S_ISREG(status.st_mode))
+		return prof_error_create(PROF_ERROR_USAGE, "\"%s\" is no regular file.", path);
+	*ret = fd;
+	fd = -1;
+	return NULL;
+}
+
+/* Fills BYTES as far as the file goes, and tells how far in *LENGTH. */
+static struct prof_error *read_start(const char *path, char *bytes, size_t *length)
+{
+	AUTO_CLOSE int fd = -1;
+	struct prof_error *error = prof_import_open(path, &fd);
+
+	if (error)
+		return error;
+	for (*length = 0; *length < PROBE_SIZE;) {
+		ssize_t count = read(fd, bytes + *length, PROBE_SIZE - *length);
+		if (count < 0)
+			return prof_error_create(PROF_ERROR_SYSTEM,
+				"The file \"%s\" can't be read: %s.", path, strerror(errno));
+		if (!count)
+			break;
+		*length += (size_t)count;
+	}
+	return NULL;
+}
+
+static struct prof_error *unknown(const char *path)
+{
+	AUTO_TEXT struct prof_text names = {0};
+
+	for (const struct prof_import *import = prof_imports; import->name; import++)
+		prof_text_print(&names, "%s%s", names.length ? ", " : "", import->name);
+	return prof_error_create(PROF_ERROR_DAMAGED,
+		"The file \"%s\" is in no format that prof-load knows (%s).", path,
+		prof_text_get(&names));
+}
+
+struct prof_error *prof_import_read(
+	const char *path, const struct prof_progress *progress, struct prof_experiment **ret)
+{
+	AUTO_FREE char *bytes = malloc(PROBE_SIZE);
+	size_t length;
+
+	if (!bytes)
+		return prof_error_nomem();
+	struct prof_error *error = read_start(path, bytes, &length);
+	if (error)
+		return error;
+	for (const struct prof_import *import = prof_imports; import->name; import++) {
+		if (import->probe(bytes, length))
+			return import->read(path, progress, ret);
+	}
+	return unknown(path);
+}

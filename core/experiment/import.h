@@ -1,0 +1,36 @@
+/* What can be read: one table of formats, each known by its content. */
+#ifndef PROF_EXPERIMENT_IMPORT_H
+#define PROF_EXPERIMENT_IMPORT_H
+
+#include "base/progress.h"
+#include "experiment/experiment.h"
+
+#include <stdbool.h>
+#include <stddef.h>
+
+struct prof_import {
+	const char *name;     /* one word, e.g. "folded" */
+	const char *describe; /* one sentence */
+	/* Does a file that begins with these LENGTH bytes look like it? */
+	bool (*probe)(const char *bytes, size_t length);
+	struct prof_error *(*read)(const char *path, const struct prof_progress *progress,
+		struct prof_experiment **ret);
+};
+
+/* The table, tried in its order; ends with a row without a name. */
+extern const struct prof_import prof_imports[];
+
+/*
+ * Opens PATH to read, for the readers: *RET is the caller's.  Refused are directories, and what is
+ * no file: a FIFO, a device.
+ */
+struct prof_error *prof_import_open(const char *path, int *ret) PROF_MUST_CHECK;
+
+/*
+ * Reads the file PATH in the format that its content shows.  An unreadable, empty, foreign or
+ * damaged one gives an error that names the file, and the line or place where there is one.
+ */
+struct prof_error *prof_import_read(const char *path, const struct prof_progress *progress,
+	struct prof_experiment **ret) PROF_MUST_CHECK;
+
+#endif

@@ -1,0 +1,200 @@
+#include "experiment/recorder.h"
+
+#include "experiment/records.h"
+#include "experiment/store.h"
+
+#include <pthread.h>
+#include <signal.h>
+#include <stdlib.h>
+#include <string.h>
+#include <time.h>
+#include <unistd.h>
+
+enum {
+	DRAIN_MS = 200,        /* between two looks into the queue */
+	WRITE_MS = 400,        /* at least, between two writes */
+	LAST_TRIES = 50,       /* of the last write, while others read the file */
+	LAST_WAIT_US = 100000, /* between them */
+};
+
+struct prof_recorder {
+	pthread_t thread;
+	pthread_mutex_t mutex; /* of the experiment, and all below */
+	pthread_cond_t wake;
+	bool stopping;
+	struct prof_queue *queue;
+	struct prof_store *store; /* NULL: none, or given up */
+	int64_t written;          /* ns of CLOCK_MONOTONIC */
+	struct prof_error *error; /* the first */
+	struct prof_records records;
+};
+
+static int64_t now(void)
+{
+	struct timespec time;
+
+	clock_gettime(CLOCK_MONOTONIC, &time);
+	return (int64_t)time.tv_sec * 1000000000 + time.tv_nsec;
+}
+
+/* Takes ERROR, which may be NULL. */
+static void note(struct prof_recorder *recorder, struct prof_error *error)
+{
+	if (!recorder->error)
+		recorder->error = error;
+	else
+		prof_error_destroy(error);
+}
+
+/* Records what waits by now; who puts more meanwhile, however fast, can't make it endless. */
+static void drain(struct prof_recorder *recorder)
+{
+	struct prof_record taken;
+	const void *data;
+
+	for (size_t count = prof_queue_count(recorder->queue);
+		count > 0 && prof_queue_take(recorder->queue, &taken, &data); count--)
+		note(recorder, prof_records_add(&recorder->records, &taken, data));
+}
+
+/* A file that can't be written is given up; it stays as it is. */
+static void write_file(struct prof_recorder *recorder)
+{
+	if (!recorder->store)
+		return;
+	recorder->written = now();
+	struct prof_error *error =
+		prof_store_write(recorder->store, recorder->records.experiment, NULL);
+	if (error) {
+		note(recorder, error);
+		prof_store_close(recorder->store);
+		recorder->store = NULL;
+	}
+}
+
+static bool is_pending(const struct prof_recorder *recorder)
+{
+	return recorder->store && prof_store_pending(recorder->store, recorder->records.experiment);
+}
+
+static void wait(struct prof_recorder *recorder)
+{
+	int64_t until = now() + (int64_t)DRAIN_MS * 1000000;
+	struct timespec time = {until / 1000000000, until % 1000000000};
+
+	pthread_cond_timedwait(&recorder->wake, &recorder->mutex, &time);
+}
+
+static void *run(void *context)
+{
+	struct prof_recorder *recorder = context;
+
+	pthread_mutex_lock(&recorder->mutex);
+	while (!recorder->stopping) {
+		drain(recorder);
+		if (now() - recorder->written >= (int64_t)WRITE_MS * 1000000 &&
+			is_pending(recorder))
+			write_file(recorder);
+		wait(recorder);
+	}
+	pthread_mutex_unlock(&recorder->mutex);
+	return NULL;
+}
+
+/* The signals of the process are for its own threads. */
+static int start_thread(struct prof_recorder *recorder)
+{
+	sigset_t all, old;
+
+	sigfillset(&all);
+	pthread_sigmask(SIG_SETMASK, &all, &old);
+	int failed = pthread_create(&recorder->thread, NULL, run, recorder);
+	pthread_sigmask(SIG_SETMASK, &old, NULL);
+	return failed;
+}
+
+static void stop_thread(struct prof_recorder *recorder)
+{
+	pthread_mutex_lock(&recorder->mutex);
+	recorder->stopping = true;
+	pthread_cond_signal(&recorder->wake);
+	pthread_mutex_unlock(&recorder->mutex);
+	pthread_join(recorder->thread, NULL);
+}
+
+static void deinit(struct prof_recorder *recorder)
+{
+	prof_store_close(recorder->store);
+	prof_error_destroy(recorder->error);
+	prof_records_deinit(&recorder->records);
+	pthread_cond_destroy(&recorder->wake);
+	pthread_mutex_destroy(&recorder->mutex);
+	free(recorder);
+}
+
+struct prof_error *prof_recorder_create(struct prof_experiment *experiment,
+	struct prof_queue *queue, const char *file, struct prof_recorder **ret)
+{
+	struct prof_recorder *recorder = calloc(1, sizeof *recorder);
+	pthread_condattr_t monotonic;
+
+	if (!recorder)
+		return prof_error_nomem();
+	recorder->records.experiment = experiment;
+	recorder->queue = queue;
+	pthread_mutex_init(&recorder->mutex, NULL);
+	pthread_condattr_init(&monotonic);
+	pthread_condattr_setclock(&monotonic, CLOCK_MONOTONIC);
+	pthread_cond_init(&recorder->wake, &monotonic);
+	pthread_condattr_destroy(&monotonic);
+
+	struct prof_error *error = file ? prof_store_create(file, &recorder->store) : NULL;
+	int failed = error ? 0 : start_thread(recorder);
+	if (failed) {
+		error = prof_error_create(PROF_ERROR_SYSTEM,
+			"The recorder's thread can't be started: %s.", strerror(failed));
+		if (file)
+			unlink(file);
+	}
+	if (error) {
+		deinit(recorder);
+		return error;
+	}
+	*ret = recorder;
+	return NULL;
+}
+
+void prof_recorder_destroy(struct prof_recorder *recorder)
+{
+	if (!recorder)
+		return;
+	stop_thread(recorder);
+	drain(recorder);
+	write_file(recorder);
+	for (int i = 0; i < LAST_TRIES && is_pending(recorder); i++) {
+		usleep(LAST_WAIT_US);
+		write_file(recorder);
+	}
+	deinit(recorder);
+}
+
+void prof_recorder_lock(struct prof_recorder *recorder)
+{
+	pthread_mutex_lock(&recorder->mutex);
+	drain(recorder);
+}
+
+void prof_recorder_unlock(struct prof_recorder *recorder)
+{
+	pthread_mutex_unlock(&recorder->mutex);
+}
+
+void prof_recorder_flush(struct prof_recorder *recorder)
+{
+	write_file(recorder);
+}
+
+const struct prof_error *prof_recorder_error(const struct prof_recorder *recorder)
+{
+	return recorder->error;
+}

@@ -1,0 +1,41 @@
+/*
+ * The recorder: a thread that turns queued records into an experiment, and writes it to its file.
+ *
+ * It blocks all signals, and holds the experiment's lock only for short.  What it writes is at most
+ * half a second old, so that a killed host loses less than a second.
+ */
+#ifndef PROF_EXPERIMENT_RECORDER_H
+#define PROF_EXPERIMENT_RECORDER_H
+
+#include "experiment/experiment.h"
+#include "sample/queue.h"
+
+struct prof_recorder;
+
+/*
+ * Starts to record from QUEUE into EXPERIMENT, both borrowed, and, unless FILE is NULL, into the
+ * new file FILE.  EXPERIMENT's recording.start is set by the caller.
+ */
+struct prof_error *prof_recorder_create(struct prof_experiment *experiment,
+	struct prof_queue *queue, const char *file, struct prof_recorder **ret) PROF_MUST_CHECK;
+
+/* Writes what is queued, ends the thread and closes the file.  NULL is fine. */
+void prof_recorder_destroy(struct prof_recorder *recorder);
+
+/*
+ * Takes the experiment for the caller, everything queued until now included: nobody changes it
+ * until prof_recorder_unlock().
+ */
+void prof_recorder_lock(struct prof_recorder *recorder);
+void prof_recorder_unlock(struct prof_recorder *recorder);
+
+/* Writes what is not in the file yet; the experiment is locked by the caller. */
+void prof_recorder_flush(struct prof_recorder *recorder);
+
+/*
+ * What went wrong since, if anything: the file can't be written (recording goes on in memory), or
+ * memory is short.  Borrowed, or NULL; the experiment is locked by the caller.
+ */
+const struct prof_error *prof_recorder_error(const struct prof_recorder *recorder);
+
+#endif

@@ -1,0 +1,227 @@
+#include "experiment/records.h"
+
+#include <assert.h>
+#include <stdlib.h>
+#include <string.h>
+
+void prof_records_deinit(struct prof_records *records)
+{
+	free(records->mappings.items);
+	free(records->tracked.items);
+	prof_map_deinit(&records->frames);
+	prof_map_deinit(&records->threads);
+	*records = (struct prof_records){0};
+}
+
+/* The number of mappings that begin at or below ADDRESS. */
+static size_t mappings_below(const struct prof_records *records, uint64_t address)
+{
+	size_t first = 0;
+	size_t end = records->mappings.count;
+
+	while (first < end) {
+		size_t middle = first + (end - first) / 2;
+		if (records->mappings.items[middle].low <= address)
+			first = middle + 1;
+		else
+			end = middle;
+	}
+	return first;
+}
+
+static uint32_t find_module(const struct prof_records *records, uint64_t address)
+{
+	size_t below = mappings_below(records, address);
+
+	if (!below || address >= records->mappings.items[below - 1].high)
+		return 0;
+	return records->mappings.items[below - 1].module;
+}
+
+static struct prof_error *find_frame(struct prof_records *records, uint64_t address, uint32_t *ret)
+{
+	uint32_t frame = prof_map_get(&records->frames, address);
+
+	if (frame == PROF_NONE) {
+		struct prof_error *error = prof_experiment_frame(
+			records->experiment, find_module(records, address), address, &frame);
+		if (!error && !prof_map_add(&records->frames, address, frame))
+			error = prof_error_nomem();
+		if (error)
+			return error;
+	}
+	*ret = frame;
+	return NULL;
+}
+
+static struct prof_error *forget_mappings(struct prof_records *records)
+{
+	records->mappings.count = 0;
+	prof_map_deinit(&records->frames);
+	return NULL;
+}
+
+static struct prof_error *add_mapping(
+	struct prof_records *records, const struct prof_record *record, const char *path)
+{
+	const char *build_id = path + strlen(path) + 1;
+	struct prof_range range = {
+		record->mapping.low, record->mapping.high, record->mapping.offset};
+	struct prof_records_mapping mapping = {.low = range.low, .high = range.high};
+
+	/* Nothing can be said about anonymous memory: its addresses stay unknown. */
+	if (!*path || range.low >= range.high)
+		return NULL;
+	struct prof_error *error =
+		prof_experiment_module(records->experiment, path, build_id, &mapping.module);
+	if (!error)
+		error = prof_experiment_range(records->experiment, mapping.module, &range);
+	if (error)
+		return error;
+	if (!prof_array_reserve(&records->mappings, 1))
+		return prof_error_nomem();
+	size_t at = mappings_below(records, mapping.low);
+	struct prof_records_mapping *place = &records->mappings.items[at];
+	memmove(place + 1, place, (records->mappings.count - at) * sizeof *place);
+	*place = mapping;
+	records->mappings.count++;
+	prof_map_deinit(&records->frames);
+	return NULL;
+}
+
+/*
+ * The thread with the kernel's ID, which bears NAME from now on; NULL: as it was.  A thread of
+ * another name is a new one to the experiment: an id that is used again, or a thread that has got
+ * its name.  What its stack was is kept, for the latter.
+ */
+static struct prof_error *find_thread(struct prof_records *records, int64_t id, const char *name,
+	struct prof_records_thread **ret)
+{
+	struct prof_experiment *experiment = records->experiment;
+	uint32_t number = prof_map_get(&records->threads, (uint64_t)id);
+	struct prof_records_thread new = {0};
+
+	if (number != PROF_NONE) {
+		struct prof_records_thread *known = &records->tracked.items[number];
+		uint32_t known_name = experiment->threads.items[known->thread].name;
+		*ret = known;
+		if (!name || !strcmp(prof_strings_get(&experiment->strings, known_name), name))
+			return NULL;
+		return prof_experiment_thread(experiment, id, name, &known->thread);
+	}
+	number = (uint32_t)records->tracked.count;
+	struct prof_error *error =
+		prof_experiment_thread(experiment, id, name ? name : "", &new.thread);
+	if (error)
+		return error;
+	if (!prof_array_reserve(&records->tracked, 1) ||
+		!prof_map_add(&records->threads, (uint64_t)id, number))
+		return prof_error_nomem();
+	*ret = &records->tracked.items[records->tracked.count++];
+	**ret = new;
+	return NULL;
+}
+
+static struct prof_error *add_thread(
+	struct prof_records *records, const struct prof_record *record, const char *name)
+{
+	struct prof_records_thread *tracked;
+
+	return find_thread(records, record->thread.id, name, &tracked);
+}
+
+/* The path of a stack whose outermost frames are missing, and why: a root of that name. */
+static struct prof_error *find_root(struct prof_records *records, uint8_t end, uint32_t *ret)
+{
+	static const char *const names[] = {
+		[PROF_STACK_TRUNCATED] = "<Truncated-stack>",
+		[PROF_STACK_FAILED] = "<Stack-unwind-failed>",
+	};
+	uint32_t function, frame;
+
+	*ret = 0;
+	if (end == PROF_STACK_WHOLE)
+		return NULL;
+	assert(end < PROF_COUNT(names));
+	struct prof_error *error = prof_experiment_function(
+		records->experiment, names[end], strlen(names[end]), 0, &function);
+	if (!error)
+		error = prof_experiment_frame_of(records->experiment, function, &frame);
+	return error ? error : prof_experiment_path(records->experiment, 0, frame, ret);
+}
+
+static struct prof_error *find_path(struct prof_records *records, const struct prof_look *look,
+	const uint64_t *frames, uint32_t *ret)
+{
+	uint32_t path, frame;
+	struct prof_error *error = find_root(records, look->end, &path);
+
+	for (uint32_t i = look->depth; i > 0 && !error; i--) {
+		error = find_frame(records, frames[i - 1], &frame);
+		if (!error)
+			error = prof_experiment_path(records->experiment, path, frame, &path);
+	}
+	if (!error)
+		*ret = path;
+	return error;
+}
+
+static int64_t relative(const struct prof_records *records, int64_t time)
+{
+	return time - records->experiment->recording.start;
+}
+
+/* Clocks that are read one after the other can make a short time negative. */
+static prof_value duration(int64_t ns)
+{
+	return prof_value_of(ns > 0 ? ns : 0);
+}
+
+static struct prof_error *add_look(
+	struct prof_records *records, const struct prof_record *record, const uint64_t *frames)
+{
+	const struct prof_look *look = &record->look;
+	struct prof_records_thread *tracked;
+	struct prof_error *error = find_thread(records, look->thread, NULL, &tracked);
+
+	assert(record->size == look->depth * sizeof *frames);
+	if (!error && look->depth)
+		error = find_path(records, look, frames, &tracked->path);
+	if (error)
+		return error;
+	/* It only tells the stack of a thread that stands still, for the looks to come. */
+	if (!look->samples && look->cpu <= 0 && look->other <= 0)
+		return NULL;
+	const struct prof_sample sample = {
+		.time = relative(records, look->time),
+		.path = tracked->path,
+		.thread = tracked->thread,
+		.state = look->state,
+	};
+	const prof_value values[PROF_QUANTITIES] = {
+		[PROF_QUANTITY_SAMPLES] = prof_value_of(look->samples),
+		[PROF_QUANTITY_CPU] = duration(look->cpu),
+		[PROF_QUANTITY_OTHER] = duration(look->other),
+	};
+	return prof_experiment_sample(records->experiment, &sample, values);
+}
+
+struct prof_error *prof_records_add(
+	struct prof_records *records, const struct prof_record *record, const void *data)
+{
+	switch ((enum prof_record_kind)record->kind) {
+	case PROF_RECORD_LOOK:
+		return add_look(records, record, data);
+	case PROF_RECORD_MAPPING:
+		return add_mapping(records, record, data);
+	case PROF_RECORD_UNMAP:
+		return forget_mappings(records);
+	case PROF_RECORD_THREAD:
+		return add_thread(records, record, data);
+	case PROF_RECORD_MARK:
+		return prof_experiment_mark(
+			records->experiment, relative(records, record->mark.time), data);
+	}
+	assert(!"a kind of record");
+	return NULL;
+}

@@ -1,0 +1,36 @@
+/* What queued records mean: they are put, one after the other, into an experiment. */
+#ifndef PROF_EXPERIMENT_RECORDS_H
+#define PROF_EXPERIMENT_RECORDS_H
+
+#include "experiment/experiment.h"
+#include "sample/queue.h"
+
+/* A load object, where it is mapped now. */
+struct prof_records_mapping {
+	uint64_t low, high;
+	uint32_t module;
+};
+
+/* What is known of the thread that the kernel's id leads to. */
+struct prof_records_thread {
+	uint32_t thread; /* of the experiment */
+	uint32_t path;   /* of its last look */
+};
+
+/* All zeroes, but for the experiment, is the state before the first record. */
+struct prof_records {
+	struct prof_experiment *experiment;               /* borrowed */
+	PROF_ARRAY(struct prof_records_mapping) mappings; /* by address */
+	struct prof_map frames; /* address -> frame, as the mappings are now */
+	PROF_ARRAY(struct prof_records_thread) tracked;
+	struct prof_map threads; /* the kernel's id -> tracked */
+};
+
+/* Frees what RECORDS holds, not the experiment. */
+void prof_records_deinit(struct prof_records *records);
+
+/* Puts into the experiment what RECORD with its DATA says; times become relative to its start. */
+struct prof_error *prof_records_add(struct prof_records *records, const struct prof_record *record,
+	const void *data) PROF_MUST_CHECK;
+
+#endif

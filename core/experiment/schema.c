@@ -1,0 +1,71 @@
+#include "experiment/schema.h"
+
+#include "experiment/experiment.h"
+
+/* What is read must be these very texts: any change needs a new PROF_SCHEMA_VERSION. */
+const struct prof_schema prof_schema[PROF_TABLES] = {
+	[PROF_TABLE_INFO] = {"info", 3,
+		"CREATE TABLE info (id INTEGER PRIMARY KEY, key TEXT NOT NULL, value ANY NOT NULL)"
+		" STRICT"},
+	[PROF_TABLE_STRING] = {"string", 2,
+		"CREATE TABLE string (id INTEGER PRIMARY KEY, text TEXT NOT NULL) STRICT"},
+	[PROF_TABLE_MODULE] = {"module", 3,
+		"CREATE TABLE module (id INTEGER PRIMARY KEY, path INTEGER NOT NULL REFERENCES "
+		"string,"
+		" build_id INTEGER NOT NULL REFERENCES string) STRICT"},
+	[PROF_TABLE_RANGE] = {"module_range", 5,
+		"CREATE TABLE module_range (id INTEGER PRIMARY KEY,"
+		" module INTEGER NOT NULL REFERENCES module, low INTEGER NOT NULL,"
+		" high INTEGER NOT NULL, file_offset INTEGER NOT NULL) STRICT"},
+	[PROF_TABLE_THREAD] = {"thread", 3,
+		"CREATE TABLE thread (id INTEGER PRIMARY KEY, tid INTEGER NOT NULL,"
+		" name INTEGER NOT NULL REFERENCES string) STRICT"},
+	[PROF_TABLE_FUNCTION] = {"function", 3,
+		"CREATE TABLE function (id INTEGER PRIMARY KEY,"
+		" name INTEGER NOT NULL REFERENCES string,"
+		" module INTEGER NOT NULL REFERENCES module) STRICT"},
+	[PROF_TABLE_FRAME] = {"frame", 3,
+		"CREATE TABLE frame (id INTEGER PRIMARY KEY,"
+		" module INTEGER NOT NULL REFERENCES module, address INTEGER NOT NULL) STRICT"},
+	[PROF_TABLE_LOCATION] = {"location", 5,
+		"CREATE TABLE location (id INTEGER PRIMARY KEY,"
+		" frame INTEGER NOT NULL REFERENCES frame,"
+		" function INTEGER NOT NULL REFERENCES function,"
+		" file INTEGER NOT NULL REFERENCES string, line INTEGER NOT NULL) STRICT"},
+	[PROF_TABLE_PATH] = {"path", 3,
+		"CREATE TABLE path (id INTEGER PRIMARY KEY, parent INTEGER NOT NULL,"
+		" frame INTEGER NOT NULL REFERENCES frame) STRICT"},
+	[PROF_TABLE_SAMPLE] = {"sample", 11,
+		"CREATE TABLE sample (id INTEGER PRIMARY KEY, time INTEGER NOT NULL,"
+		" thread INTEGER NOT NULL REFERENCES thread, path INTEGER NOT NULL,"
+		" state INTEGER NOT NULL,"
+		" samples INTEGER NOT NULL, samples_millionths INTEGER NOT NULL,"
+		" cpu INTEGER NOT NULL, cpu_millionths INTEGER NOT NULL,"
+		" other INTEGER NOT NULL, other_millionths INTEGER NOT NULL) STRICT"},
+	[PROF_TABLE_MARK] = {"mark", 3,
+		"CREATE TABLE mark (id INTEGER PRIMARY KEY, time INTEGER NOT NULL,"
+		" label INTEGER NOT NULL REFERENCES string) STRICT"},
+};
+
+#define FIELD(name, type)                                                        \
+	{                                                                        \
+#name, PROF_SCHEMA_##type, offsetof(struct prof_recording, name) \
+	}
+
+const struct prof_schema_info prof_schema_info[] = {
+	FIELD(program, TEXT),
+	FIELD(source, TEXT),
+	FIELD(engine, TEXT),
+	FIELD(unwinder, TEXT),
+	FIELD(date, TIME),
+	FIELD(start, TIME),
+	FIELD(duration, TIME),
+	FIELD(rate_asked, RATE),
+	FIELD(rate_lowest, RATE),
+	FIELD(ticks, NUMBER),
+	FIELD(ticks_lost, NUMBER),
+	FIELD(rounds, NUMBER),
+	FIELD(stopped, TIME),
+	FIELD(running, TIME),
+};
+const size_t prof_schema_infos = PROF_COUNT(prof_schema_info);

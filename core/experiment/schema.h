@@ -1,0 +1,56 @@
+/*
+ * The schema of an experiment's file: by what it is known, and its tables.
+ *
+ * Every table has one row per entry of the experiment's table of the same name; `id` is its number
+ * there, counted without gaps.  Path 0, the empty stack, has no row.
+ */
+#ifndef PROF_EXPERIMENT_SCHEMA_H
+#define PROF_EXPERIMENT_SCHEMA_H
+
+#include <stddef.h>
+
+enum {
+	PROF_SCHEMA_APPLICATION = 0x67646270, /* "gdbp": PRAGMA application_id */
+	PROF_SCHEMA_VERSION = 1,              /* PRAGMA user_version: counts incompatible changes */
+};
+
+/* A table's rows refer to those of earlier tables, or to earlier rows of their own. */
+enum prof_schema_table {
+	PROF_TABLE_INFO,
+	PROF_TABLE_STRING,
+	PROF_TABLE_MODULE,
+	PROF_TABLE_RANGE,
+	PROF_TABLE_THREAD,
+	PROF_TABLE_FUNCTION,
+	PROF_TABLE_FRAME,
+	PROF_TABLE_LOCATION,
+	PROF_TABLE_PATH,
+	PROF_TABLE_SAMPLE,
+	PROF_TABLE_MARK,
+	PROF_TABLES,
+};
+
+enum { PROF_TABLE_COLUMNS = 11 }; /* of the widest table, the id included */
+
+extern const struct prof_schema {
+	const char *name;
+	int columns; /* the id included */
+	const char *sql;
+} prof_schema[PROF_TABLES];
+
+/* The rows of the table `info`: the fields of struct prof_recording. */
+enum prof_schema_type {
+	PROF_SCHEMA_TEXT,   /* char * */
+	PROF_SCHEMA_TIME,   /* int64_t, 0 or more, at most PROF_TIME_MOST */
+	PROF_SCHEMA_NUMBER, /* uint64_t */
+	PROF_SCHEMA_RATE,   /* double, finite, 0 or more */
+};
+
+extern const struct prof_schema_info {
+	const char *key;
+	enum prof_schema_type type;
+	size_t offset; /* in struct prof_recording */
+} prof_schema_info[];
+extern const size_t prof_schema_infos;
+
+#endif

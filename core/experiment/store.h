@@ -1,0 +1,47 @@
+/*
+ * An experiment's file: one SQLite database, with a schema that is versioned.
+ *
+ * A file from a stranger is checked, never trusted: what it holds is an experiment that
+ * prof_experiment_check() accepts, or it is refused.
+ */
+#ifndef PROF_EXPERIMENT_STORE_H
+#define PROF_EXPERIMENT_STORE_H
+
+#include "base/progress.h"
+#include "experiment/experiment.h"
+
+#include <stdbool.h>
+
+/* A file that is being written. */
+struct prof_store;
+
+/* The new file PATH, which must not exist. */
+struct prof_error *prof_store_create(const char *path, struct prof_store **ret) PROF_MUST_CHECK;
+
+/* Closes the file, and keeps it.  NULL is fine. */
+void prof_store_close(struct prof_store *store);
+
+/*
+ * Writes, in one transaction, all of EXPERIMENT that STORE has not written yet.  Where another
+ * process is reading the file just now, nothing is written; prof_store_pending() then says so.
+ */
+struct prof_error *prof_store_write(struct prof_store *store,
+	const struct prof_experiment *experiment,
+	const struct prof_progress *progress) PROF_MUST_CHECK;
+
+/* Is there anything in EXPERIMENT's tables that STORE has not written? */
+bool prof_store_pending(const struct prof_store *store, const struct prof_experiment *experiment);
+
+/*
+ * Writes EXPERIMENT to PATH as a whole: beside it first, and then moved there, so that PATH is
+ * either as it was or complete.  A file that is there and is no experiment is not replaced.
+ */
+struct prof_error *prof_store_save(const char *path, const struct prof_experiment *experiment,
+	const struct prof_progress *progress) PROF_MUST_CHECK;
+
+/* Rows of prof_imports[], see there. */
+bool prof_store_probe(const char *bytes, size_t length);
+struct prof_error *prof_store_load(const char *path, const struct prof_progress *progress,
+	struct prof_experiment **ret) PROF_MUST_CHECK;
+
+#endif

@@ -1,0 +1,24 @@
+/* What the files of the store share. */
+#ifndef PROF_EXPERIMENT_STORE_PRIVATE_H
+#define PROF_EXPERIMENT_STORE_PRIVATE_H
+
+#include "experiment/database.h"
+#include "experiment/schema.h"
+#include "experiment/store.h"
+
+/* How much of an experiment is in its file. */
+struct prof_store_done {
+	size_t entries[PROF_TABLES]; /* of the experiment's tables */
+	int64_t rows[PROF_TABLES];   /* of the file's */
+};
+
+struct prof_store {
+	char *file;
+	char *name; /* what errors call it */
+	sqlite3 *database;
+	sqlite3_stmt *insert[PROF_TABLES];
+	struct prof_store_done done;
+	PROF_ARRAY(size_t) ranges; /* done, of each module */
+};
+
+#endif

@@ -1,0 +1,172 @@
+#include "experiment/database.h"
+#include "experiment/import.h"
+#include "experiment/store.h"
+#include "experiment/store_rows.h"
+
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/stat.h>
+
+/* Steps of SQLite's machine between two polls: some milliseconds. */
+enum { POLL_STEPS = 100000 };
+
+static struct prof_error *refused(const struct prof_store_reader *reader)
+{
+	return prof_database_error(reader->database, reader->path, "read");
+}
+
+static struct prof_error *damaged(const struct prof_store_reader *reader, const char *table)
+{
+	if (sqlite3_errcode(reader->database) == SQLITE_NOMEM)
+		return prof_error_nomem();
+	return prof_error_create(PROF_ERROR_DAMAGED,
+		"The experiment \"%s\" is damaged: table \"%s\", row %lld.", reader->path, table,
+		(long long)reader->id);
+}
+
+static struct prof_error *read_rows(struct prof_store_reader *reader, enum prof_schema_table table)
+{
+	const char *name = prof_schema[table].name;
+	int code = sqlite3_step(reader->row);
+
+	for (reader->id = table == PROF_TABLE_PATH; code == SQLITE_ROW; reader->id++) {
+		reader->bad = sqlite3_column_type(reader->row, 0) != SQLITE_INTEGER ||
+			sqlite3_column_int64(reader->row, 0) != reader->id;
+		struct prof_error *error = reader->bad ? NULL : prof_store_rows[table].read(reader);
+		if (error)
+			return error;
+		if (reader->bad)
+			return damaged(reader, name);
+		reader->rows++;
+		code = sqlite3_step(reader->row);
+	}
+	if (code != SQLITE_DONE)
+		return refused(reader);
+	struct prof_error *error =
+		prof_store_rows[table].end ? prof_store_rows[table].end(reader) : NULL;
+	return reader->bad && !error ? damaged(reader, name) : error;
+}
+
+static struct prof_error *read_table(struct prof_store_reader *reader, enum prof_schema_table table)
+{
+	AUTO_STATEMENT sqlite3_stmt *select = NULL;
+	char sql[64];
+
+	snprintf(sql, sizeof sql, "SELECT * FROM %s ORDER BY id", prof_schema[table].name);
+	if (sqlite3_prepare_v2(reader->database, sql, -1, &select, NULL))
+		return refused(reader);
+	reader->row = select;
+	return read_rows(reader, table);
+}
+
+/* The schema must be ours to the letter: no view, trigger or virtual table gets a word in. */
+static struct prof_error *check_schema(struct prof_store_reader *reader)
+{
+	AUTO_STATEMENT sqlite3_stmt *select = NULL;
+	size_t count = 0;
+	int code;
+
+	if (sqlite3_prepare_v2(reader->database,
+		    "SELECT type, name, tbl_name, sql FROM sqlite_master ORDER BY rowid", -1,
+		    &select, NULL))
+		return refused(reader);
+	while ((code = sqlite3_step(select)) == SQLITE_ROW && count < PROF_TABLES) {
+		const struct prof_schema *schema = &prof_schema[count];
+		const char *expected[] = {"table", schema->name, schema->name, schema->sql};
+		for (int i = 0; i < (int)PROF_COUNT(expected); i++) {
+			const char *found = (const char *)sqlite3_column_text(select, i);
+			if (!found || strcmp(found, expected[i]) != 0)
+				code = SQLITE_CORRUPT;
+		}
+		if (code == SQLITE_CORRUPT)
+			break;
+		count++;
+	}
+	if (code == SQLITE_DONE && count == PROF_TABLES)
+		return NULL;
+	if (code != SQLITE_DONE && code != SQLITE_ROW && code != SQLITE_CORRUPT)
+		return refused(reader);
+	return prof_error_create(PROF_ERROR_DAMAGED,
+		"The experiment \"%s\" is damaged: its tables are not those of an experiment.",
+		reader->path);
+}
+
+/* Permits to read the tables that are known, and nothing else. */
+static int authorize(void *context, int action, const char *first, const char *second,
+	const char *database, const char *inner)
+{
+	(void)context, (void)second, (void)database;
+	if (action == SQLITE_SELECT && !inner)
+		return SQLITE_OK;
+	if (action != SQLITE_READ || inner || !first)
+		return SQLITE_DENY;
+	for (size_t i = 0; i < PROF_TABLES; i++) {
+		if (!strcmp(first, prof_schema[i].name))
+			return SQLITE_OK;
+	}
+	return strcmp(first, "sqlite_master") ? SQLITE_DENY : SQLITE_OK;
+}
+
+static int is_unwanted(void *context)
+{
+	const struct prof_store_reader *reader = context;
+	AUTO_ERROR struct prof_error *error =
+		prof_progress_report(reader->progress, "Reading", reader->rows, 0);
+
+	return error != NULL;
+}
+
+/* Reads all in one transaction: a writer's next one is not seen in part. */
+static struct prof_error *read_all(struct prof_store_reader *reader)
+{
+	struct stat status;
+
+	sqlite3_progress_handler(reader->database, POLL_STEPS, is_unwanted, reader);
+	if (sqlite3_exec(reader->database, "BEGIN", NULL, NULL, NULL))
+		return refused(reader);
+	sqlite3_set_authorizer(reader->database, authorize, NULL);
+	struct prof_error *error = check_schema(reader);
+	if (error)
+		return error;
+	/* Only now, since SQLite may first have undone an unfinished write. */
+	if (stat(reader->path, &status))
+		return prof_error_create(
+			PROF_ERROR_SYSTEM, "The file \"%s\" can't be read.", reader->path);
+	reader->text_left = (uint64_t)status.st_size;
+	sqlite3_limit(reader->database, SQLITE_LIMIT_LENGTH,
+		status.st_size < INT32_MAX ? (int)status.st_size : INT32_MAX);
+	for (size_t i = 0; i < PROF_TABLES && !error; i++)
+		error = read_table(reader, (enum prof_schema_table)i);
+	return error;
+}
+
+static struct prof_error *check_file(const char *path)
+{
+	AUTO_CLOSE int fd = -1;
+	struct prof_error *error = prof_import_open(path, &fd);
+
+	return error ? error : prof_database_check(fd, path);
+}
+
+struct prof_error *prof_store_load(
+	const char *path, const struct prof_progress *progress, struct prof_experiment **ret)
+{
+	AUTO_DATABASE sqlite3 *database = NULL;
+	AUTO_EXPERIMENT struct prof_experiment *experiment = NULL;
+	struct prof_error *error = check_file(path);
+
+	if (!error)
+		error = prof_database_open(path, path, &database);
+	if (!error)
+		error = prof_experiment_create(&experiment);
+	if (error)
+		return error;
+	struct prof_store_reader reader = {path, progress, database, experiment, .bad = false};
+	error = read_all(&reader);
+	free(reader.frames.items);
+	free(reader.locations.items);
+	if (!error)
+		*ret = steal(&experiment);
+	return error;
+}

@@ -1,0 +1,339 @@
+#include "experiment/store_rows.h"
+
+#include <assert.h>
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+
+/* The integer in COLUMN, from LEAST to MOST; if it is not, the row is bad, and it gives LEAST. */
+static int64_t integer(struct prof_store_reader *reader, int column, int64_t least, int64_t most)
+{
+	int64_t value = sqlite3_column_int64(reader->row, column);
+
+	if (sqlite3_column_type(reader->row, column) == SQLITE_INTEGER && value >= least &&
+		value <= most)
+		return value;
+	reader->bad = true;
+	return least;
+}
+
+/* The number in COLUMN of an entry in a table of COUNT. */
+static uint32_t reference(struct prof_store_reader *reader, int column, size_t count)
+{
+	return (uint32_t)integer(reader, column, 0, (int64_t)count - 1);
+}
+
+static uint64_t word(struct prof_store_reader *reader, int column)
+{
+	return (uint64_t)integer(reader, column, INT64_MIN, INT64_MAX);
+}
+
+static int64_t moment(struct prof_store_reader *reader, int column)
+{
+	return integer(reader, column, -PROF_TIME_MOST, PROF_TIME_MOST);
+}
+
+/* The text in COLUMN, valid as long as the row, or NULL, and the row is bad. */
+static const char *text(struct prof_store_reader *reader, int column)
+{
+	if (sqlite3_column_type(reader->row, column) == SQLITE_TEXT) {
+		const char *bytes = (const char *)sqlite3_column_text(reader->row, column);
+		size_t length = (size_t)sqlite3_column_bytes(reader->row, column);
+		if (bytes && length <= reader->text_left && strlen(bytes) == length) {
+			reader->text_left -= length;
+			return bytes;
+		}
+	}
+	reader->bad = true;
+	return NULL;
+}
+
+/*
+ * What has been added under *ID must be a new entry, the next: an entry that was there before is
+ * twice in the file.
+ */
+static struct prof_error *check_new(struct prof_store_reader *reader, struct prof_error *error,
+	const uint32_t *id, int64_t expected)
+{
+	reader->bad |= !error && *id != expected;
+	return error;
+}
+
+static struct prof_error *read_text_info(struct prof_store_reader *reader, char **field)
+{
+	const char *value = text(reader, 2);
+	char *copy = value ? strdup(value) : NULL;
+
+	if (value && !copy)
+		return prof_error_nomem();
+	if (copy) {
+		free(*field);
+		*field = copy;
+	}
+	return NULL;
+}
+
+static struct prof_error *read_info(struct prof_store_reader *reader)
+{
+	const struct prof_schema_info *info = prof_schema_info;
+	const char *key = (size_t)reader->id < prof_schema_infos ? text(reader, 1) : NULL;
+
+	if (!key || strcmp(key, info[reader->id].key) != 0) {
+		reader->bad = true;
+		return NULL;
+	}
+	info += reader->id;
+	void *field = (char *)&reader->experiment->recording + info->offset;
+	switch (info->type) {
+	case PROF_SCHEMA_TEXT:
+		return read_text_info(reader, field);
+	case PROF_SCHEMA_TIME:
+		*(int64_t *)field = integer(reader, 2, 0, PROF_TIME_MOST);
+		return NULL;
+	case PROF_SCHEMA_NUMBER:
+		*(uint64_t *)field = word(reader, 2);
+		return NULL;
+	case PROF_SCHEMA_RATE:
+		*(double *)field = sqlite3_column_double(reader->row, 2);
+		reader->bad |= sqlite3_column_type(reader->row, 2) != SQLITE_FLOAT ||
+			!isfinite(*(double *)field) || *(double *)field < 0;
+		return NULL;
+	}
+	assert(!"a type of struct prof_schema_info");
+	return NULL;
+}
+
+static struct prof_error *read_string(struct prof_store_reader *reader)
+{
+	const char *string = text(reader, 1);
+	uint32_t id;
+
+	if (!string)
+		return NULL;
+	return check_new(
+		reader, prof_experiment_string(reader->experiment, string, &id), &id, reader->id);
+}
+
+static struct prof_error *read_module(struct prof_store_reader *reader)
+{
+	const struct prof_strings *strings = &reader->experiment->strings;
+	uint32_t path = reference(reader, 1, strings->texts.count);
+	uint32_t build_id = reference(reader, 2, strings->texts.count);
+	uint32_t id;
+
+	if (reader->bad)
+		return NULL;
+	return check_new(reader,
+		prof_experiment_module(reader->experiment, prof_strings_get(strings, path),
+			prof_strings_get(strings, build_id), &id),
+		&id, reader->id);
+}
+
+/* Not by prof_experiment_range(), which looks at all ranges that the module has. */
+static struct prof_error *read_range(struct prof_store_reader *reader)
+{
+	struct prof_experiment *experiment = reader->experiment;
+	uint32_t module = reference(reader, 1, experiment->modules.count);
+	struct prof_range range = {word(reader, 2), word(reader, 3), word(reader, 4)};
+
+	reader->bad |= range.low >= range.high;
+	if (reader->bad)
+		return NULL;
+	struct prof_range *added = prof_array_push(&experiment->modules.items[module].ranges);
+	if (!added)
+		return prof_error_nomem();
+	*added = range;
+	return NULL;
+}
+
+static struct prof_error *read_thread(struct prof_store_reader *reader)
+{
+	const struct prof_strings *strings = &reader->experiment->strings;
+	int64_t tid = integer(reader, 1, INT64_MIN, INT64_MAX);
+	uint32_t name = reference(reader, 2, strings->texts.count);
+	uint32_t id;
+
+	if (reader->bad)
+		return NULL;
+	return prof_experiment_thread(
+		reader->experiment, tid, prof_strings_get(strings, name), &id);
+}
+
+static struct prof_error *read_function(struct prof_store_reader *reader)
+{
+	struct prof_experiment *experiment = reader->experiment;
+	uint32_t name = reference(reader, 1, experiment->strings.texts.count);
+	uint32_t module = reference(reader, 2, experiment->modules.count);
+	uint32_t id;
+
+	if (reader->bad)
+		return NULL;
+	const char *string = prof_strings_get(&experiment->strings, name);
+	return check_new(reader,
+		prof_experiment_function(experiment, string, strlen(string), module, &id), &id,
+		reader->id);
+}
+
+static struct prof_error *read_frame(struct prof_store_reader *reader)
+{
+	uint32_t module = reference(reader, 1, reader->experiment->modules.count);
+	uint64_t address = word(reader, 2);
+
+	if (reader->bad)
+		return NULL;
+	struct prof_frame *frame = prof_array_push(&reader->frames);
+	if (!frame)
+		return prof_error_nomem();
+	*frame = (struct prof_frame){.module = module, .address = address};
+	return NULL;
+}
+
+/* Takes the frames that were read, up to the number END, into the experiment. */
+static struct prof_error *add_frames(struct prof_store_reader *reader, size_t end)
+{
+	struct prof_experiment *experiment = reader->experiment;
+	struct prof_error *error = NULL;
+
+	while (experiment->frames.count < end && !reader->bad && !error) {
+		size_t next = experiment->frames.count;
+		const struct prof_frame *frame = &reader->frames.items[next];
+		uint32_t id;
+		if (!frame->address)
+			reader->bad = true;
+		else
+			error = check_new(reader,
+				prof_experiment_frame(
+					experiment, frame->module, frame->address, &id),
+				&id, (int64_t)next);
+	}
+	return error;
+}
+
+/* The frame without an address that stands for the one function it has: it is the next one. */
+static struct prof_error *add_frame_of(struct prof_store_reader *reader)
+{
+	struct prof_experiment *experiment = reader->experiment;
+	const struct prof_location *location = &reader->locations.items[0];
+	const struct prof_frame *frame = &reader->frames.items[reader->resolving];
+	uint32_t id;
+
+	if (reader->resolving != experiment->frames.count || reader->locations.count != 1 ||
+		experiment->functions.items[location->function].module != frame->module ||
+		*prof_strings_get(&experiment->strings, location->file) || location->line) {
+		reader->bad = true;
+		return NULL;
+	}
+	return check_new(reader, prof_experiment_frame_of(experiment, location->function, &id), &id,
+		(int64_t)reader->resolving);
+}
+
+/* Gives the frame whose locations were gathered those locations. */
+static struct prof_error *resolve(struct prof_store_reader *reader)
+{
+	struct prof_experiment *experiment = reader->experiment;
+	size_t id = reader->resolving;
+
+	if (!reader->locations.count)
+		return NULL;
+	bool artificial = !reader->frames.items[id].address;
+	struct prof_error *error = add_frames(reader, artificial ? id : id + 1);
+	if (!error && !reader->bad && artificial)
+		error = add_frame_of(reader);
+	else if (!error && !reader->bad && experiment->frames.items[id].locations)
+		reader->bad = true;
+	else if (!error && !reader->bad)
+		error = prof_experiment_resolve(experiment, (uint32_t)id, reader->locations.items,
+			(uint32_t)reader->locations.count);
+	reader->locations.count = 0;
+	return error;
+}
+
+/*
+ * Locations stand in the order in which frames were resolved; those of a frame side by side.
+ * Frames without an address were born resolved, and are known by that function only: so frames
+ * are added as the locations come.
+ */
+static struct prof_error *read_location(struct prof_store_reader *reader)
+{
+	struct prof_experiment *experiment = reader->experiment;
+	size_t frame = reference(reader, 1, reader->frames.count);
+	struct prof_location location = {
+		.function = reference(reader, 2, experiment->functions.count),
+		.file = reference(reader, 3, experiment->strings.texts.count),
+		.line = (uint32_t)integer(reader, 4, 0, UINT32_MAX),
+	};
+	struct prof_error *error = NULL;
+
+	if (!reader->bad && frame != reader->resolving)
+		error = resolve(reader);
+	if (error || reader->bad)
+		return error;
+	reader->resolving = frame;
+	struct prof_location *added = prof_array_push(&reader->locations);
+	if (!added)
+		return prof_error_nomem();
+	*added = location;
+	return NULL;
+}
+
+static struct prof_error *end_locations(struct prof_store_reader *reader)
+{
+	struct prof_error *error = resolve(reader);
+
+	return error ? error : add_frames(reader, reader->frames.count);
+}
+
+static struct prof_error *read_path(struct prof_store_reader *reader)
+{
+	struct prof_experiment *experiment = reader->experiment;
+	uint32_t parent = reference(reader, 1, experiment->paths.count);
+	uint32_t frame = reference(reader, 2, experiment->frames.count);
+	uint32_t id;
+
+	if (reader->bad)
+		return NULL;
+	return check_new(
+		reader, prof_experiment_path(experiment, parent, frame, &id), &id, reader->id);
+}
+
+static struct prof_error *read_sample(struct prof_store_reader *reader)
+{
+	struct prof_experiment *experiment = reader->experiment;
+	struct prof_sample sample = {
+		.time = moment(reader, 1),
+		.thread = reference(reader, 2, experiment->threads.count),
+		.path = reference(reader, 3, experiment->paths.count),
+		.state = (uint8_t)integer(reader, 4, 0, PROF_STATES - 1),
+	};
+	prof_value values[PROF_QUANTITIES];
+
+	for (int i = 0; i < PROF_QUANTITIES; i++)
+		values[i] = prof_value_of(integer(reader, 5 + 2 * i, 0, INT64_MAX)) +
+			integer(reader, 6 + 2 * i, 0, PROF_VALUE_ONE - 1);
+	return reader->bad ? NULL : prof_experiment_sample(experiment, &sample, values);
+}
+
+static struct prof_error *read_mark(struct prof_store_reader *reader)
+{
+	const struct prof_strings *strings = &reader->experiment->strings;
+	int64_t time = moment(reader, 1);
+	uint32_t label = reference(reader, 2, strings->texts.count);
+
+	if (reader->bad)
+		return NULL;
+	return prof_experiment_mark(reader->experiment, time, prof_strings_get(strings, label));
+}
+
+const struct prof_store_row prof_store_rows[PROF_TABLES] = {
+	[PROF_TABLE_INFO] = {read_info, NULL},
+	[PROF_TABLE_STRING] = {read_string, NULL},
+	[PROF_TABLE_MODULE] = {read_module, NULL},
+	[PROF_TABLE_RANGE] = {read_range, NULL},
+	[PROF_TABLE_THREAD] = {read_thread, NULL},
+	[PROF_TABLE_FUNCTION] = {read_function, NULL},
+	[PROF_TABLE_FRAME] = {read_frame, NULL},
+	[PROF_TABLE_LOCATION] = {read_location, end_locations},
+	[PROF_TABLE_PATH] = {read_path, NULL},
+	[PROF_TABLE_SAMPLE] = {read_sample, NULL},
+	[PROF_TABLE_MARK] = {read_mark, NULL},
+};

@@ -1,0 +1,43 @@
+/* The rows of an experiment's file, checked and taken into the experiment. */
+#ifndef PROF_EXPERIMENT_STORE_ROWS_H
+#define PROF_EXPERIMENT_STORE_ROWS_H
+
+#include "base/progress.h"
+#include "experiment/experiment.h"
+#include "experiment/schema.h"
+
+#include <sqlite3.h>
+#include <stdbool.h>
+
+/*
+ * The file is read table by table, in an order that has everything there before it is referred to.
+ * Ids that must count up leave no room for rows that are read twice, and no more text is taken than
+ * the file has bytes: the work is in proportion to the file.
+ */
+struct prof_store_reader {
+	const char *path;
+	const struct prof_progress *progress;
+	sqlite3 *database;
+	struct prof_experiment *experiment;
+	uint64_t text_left; /* bytes that can still be in the file */
+	uint64_t rows;      /* so far */
+	/* The row at hand. */
+	sqlite3_stmt *row;
+	int64_t id;
+	bool bad; /* something in it is not what it should be */
+	/* Frames as the file has them, and the locations of one of them: see read_location(). */
+	PROF_ARRAY(struct prof_frame) frames;
+	PROF_ARRAY(struct prof_location) locations;
+	size_t resolving;
+};
+
+/*
+ * How a row of each table is read, and what is to be done after the last one.  What is wrong with
+ * the row makes it bad, and is no error.
+ */
+extern const struct prof_store_row {
+	struct prof_error *(*read)(struct prof_store_reader *reader);
+	struct prof_error *(*end)(struct prof_store_reader *reader); /* NULL: nothing */
+} prof_store_rows[PROF_TABLES];
+
+#endif

@@ -1,0 +1,311 @@
+#include "experiment/store_private.h"
+
+#include <assert.h>
+
+struct writer {
+	struct prof_store *store;
+	const struct prof_experiment *experiment;
+	const struct prof_progress *progress;
+	struct prof_store_done done; /* the store's, once all is committed */
+	uint64_t rows, total;        /* of this transaction */
+	struct prof_error *error;
+};
+
+/* The number of entries of TABLE in EXPERIMENT; ranges are known by their module. */
+static size_t entries(const struct prof_experiment *experiment, enum prof_schema_table table)
+{
+	switch (table) {
+	case PROF_TABLE_STRING:
+		return experiment->strings.texts.count;
+	case PROF_TABLE_MODULE:
+		return experiment->modules.count;
+	case PROF_TABLE_THREAD:
+		return experiment->threads.count;
+	case PROF_TABLE_FUNCTION:
+		return experiment->functions.count;
+	case PROF_TABLE_FRAME:
+		return experiment->frames.count;
+	case PROF_TABLE_LOCATION:
+		return experiment->resolved.count;
+	case PROF_TABLE_PATH:
+		return experiment->paths.count;
+	case PROF_TABLE_SAMPLE:
+		return experiment->samples.count;
+	case PROF_TABLE_MARK:
+		return experiment->marks.count;
+	default:
+		return 0;
+	}
+}
+
+static size_t ranges_done(const struct prof_store *store, size_t module)
+{
+	return module < store->ranges.count ? store->ranges.items[module] : 0;
+}
+
+bool prof_store_pending(const struct prof_store *store, const struct prof_experiment *experiment)
+{
+	for (size_t i = 0; i < PROF_TABLES; i++) {
+		if (entries(experiment, (enum prof_schema_table)i) != store->done.entries[i])
+			return true;
+	}
+	for (size_t i = 0; i < experiment->modules.count; i++) {
+		if (experiment->modules.items[i].ranges.count != ranges_done(store, i))
+			return true;
+	}
+	return false;
+}
+
+/* Steps the insert into TABLE, all but its id bound.  False: WRITER's error says why not. */
+static bool insert_row(struct writer *writer, enum prof_schema_table table)
+{
+	struct prof_store *store = writer->store;
+	sqlite3_stmt *insert = store->insert[table];
+
+	sqlite3_bind_int64(insert, 1, writer->done.rows[table]++);
+	if (sqlite3_step(insert) != SQLITE_DONE)
+		writer->error = prof_database_error(store->database, store->name, "written");
+	sqlite3_reset(insert);
+	if (++writer->rows % PROF_PROGRESS_STEP == 0 && !writer->error)
+		writer->error = prof_progress_report(
+			writer->progress, "Writing", writer->rows, writer->total);
+	return !writer->error;
+}
+
+/* Inserts a row into TABLE, that has COLUMNS behind its id. */
+static bool insert_numbers(
+	struct writer *writer, enum prof_schema_table table, const int64_t *columns)
+{
+	for (int i = 1; i < prof_schema[table].columns; i++)
+		sqlite3_bind_int64(writer->store->insert[table], i + 1, columns[i - 1]);
+	return insert_row(writer, table);
+}
+
+static bool write_string(struct writer *writer, size_t id)
+{
+	const char *text = prof_strings_get(&writer->experiment->strings, (uint32_t)id);
+
+	if (sqlite3_bind_text(
+		    writer->store->insert[PROF_TABLE_STRING], 2, text, -1, SQLITE_STATIC)) {
+		writer->error = prof_database_error(
+			writer->store->database, writer->store->name, "written");
+		return false;
+	}
+	return insert_row(writer, PROF_TABLE_STRING);
+}
+
+static bool write_module(struct writer *writer, size_t id)
+{
+	const struct prof_module *module = &writer->experiment->modules.items[id];
+	const int64_t columns[] = {module->path, module->build_id};
+
+	return insert_numbers(writer, PROF_TABLE_MODULE, columns);
+}
+
+static bool write_thread(struct writer *writer, size_t id)
+{
+	const struct prof_thread *thread = &writer->experiment->threads.items[id];
+	const int64_t columns[] = {thread->id, thread->name};
+
+	return insert_numbers(writer, PROF_TABLE_THREAD, columns);
+}
+
+static bool write_function(struct writer *writer, size_t id)
+{
+	const struct prof_function *function = &writer->experiment->functions.items[id];
+	const int64_t columns[] = {function->name, function->module};
+
+	return insert_numbers(writer, PROF_TABLE_FUNCTION, columns);
+}
+
+static bool write_frame(struct writer *writer, size_t id)
+{
+	const struct prof_frame *frame = &writer->experiment->frames.items[id];
+	const int64_t columns[] = {frame->module, (int64_t)frame->address};
+
+	return insert_numbers(writer, PROF_TABLE_FRAME, columns);
+}
+
+/* The locations of the frame that was resolved as the NUMBER-th. */
+static bool write_locations(struct writer *writer, size_t number)
+{
+	const struct prof_experiment *experiment = writer->experiment;
+	uint32_t id = experiment->resolved.items[number];
+	const struct prof_frame *frame = &experiment->frames.items[id];
+
+	for (uint32_t i = 0; i < frame->locations; i++) {
+		const struct prof_location *location =
+			&experiment->locations.items[frame->first_location + i];
+		const int64_t columns[] = {id, location->function, location->file, location->line};
+		if (!insert_numbers(writer, PROF_TABLE_LOCATION, columns))
+			return false;
+	}
+	return true;
+}
+
+static bool write_path(struct writer *writer, size_t id)
+{
+	const struct prof_path *path = &writer->experiment->paths.items[id];
+	const int64_t columns[] = {path->parent, path->frame};
+
+	return insert_numbers(writer, PROF_TABLE_PATH, columns);
+}
+
+static bool write_sample(struct writer *writer, size_t id)
+{
+	const struct prof_sample *sample = &writer->experiment->samples.items[id];
+	int64_t columns[PROF_TABLE_COLUMNS] = {
+		sample->time, sample->thread, sample->path, sample->state};
+
+	for (int i = 0; i < PROF_QUANTITIES; i++) {
+		prof_value value =
+			prof_experiment_value(writer->experiment, (enum prof_quantity)i, id);
+		columns[4 + 2 * i] = (int64_t)(value / PROF_VALUE_ONE);
+		columns[5 + 2 * i] = (int64_t)(value % PROF_VALUE_ONE);
+	}
+	return insert_numbers(writer, PROF_TABLE_SAMPLE, columns);
+}
+
+static bool write_mark(struct writer *writer, size_t id)
+{
+	const struct prof_mark *mark = &writer->experiment->marks.items[id];
+	const int64_t columns[] = {mark->time, mark->label};
+
+	return insert_numbers(writer, PROF_TABLE_MARK, columns);
+}
+
+/* How an entry is written; `info` and the ranges have their own way. */
+static bool (*const write_entry[PROF_TABLES])(struct writer *writer, size_t entry) = {
+	[PROF_TABLE_STRING] = write_string,
+	[PROF_TABLE_MODULE] = write_module,
+	[PROF_TABLE_THREAD] = write_thread,
+	[PROF_TABLE_FUNCTION] = write_function,
+	[PROF_TABLE_FRAME] = write_frame,
+	[PROF_TABLE_LOCATION] = write_locations,
+	[PROF_TABLE_PATH] = write_path,
+	[PROF_TABLE_SAMPLE] = write_sample,
+	[PROF_TABLE_MARK] = write_mark,
+};
+
+static bool write_ranges(struct writer *writer)
+{
+	for (size_t i = 0; i < writer->experiment->modules.count; i++) {
+		const struct prof_module *module = &writer->experiment->modules.items[i];
+		for (size_t j = ranges_done(writer->store, i); j < module->ranges.count; j++) {
+			const struct prof_range *range = &module->ranges.items[j];
+			const int64_t columns[] = {(int64_t)i, (int64_t)range->low,
+				(int64_t)range->high, (int64_t)range->offset};
+			if (!insert_numbers(writer, PROF_TABLE_RANGE, columns))
+				return false;
+		}
+	}
+	return true;
+}
+
+static int bind_info(sqlite3_stmt *insert, const struct prof_schema_info *info,
+	const struct prof_recording *recording)
+{
+	const void *field = (const char *)recording + info->offset;
+
+	switch (info->type) {
+	case PROF_SCHEMA_TEXT:
+		return sqlite3_bind_text(insert, 3, *(char *const *)field, -1, SQLITE_STATIC);
+	case PROF_SCHEMA_TIME:
+		return sqlite3_bind_int64(insert, 3, *(const int64_t *)field);
+	case PROF_SCHEMA_NUMBER:
+		return sqlite3_bind_int64(insert, 3, (int64_t) * (const uint64_t *)field);
+	case PROF_SCHEMA_RATE:
+		return sqlite3_bind_double(insert, 3, *(const double *)field);
+	}
+	assert(!"a type of struct prof_schema_info");
+	return SQLITE_MISUSE;
+}
+
+static bool write_infos(struct writer *writer)
+{
+	sqlite3_stmt *insert = writer->store->insert[PROF_TABLE_INFO];
+
+	writer->done.rows[PROF_TABLE_INFO] = 0;
+	for (size_t i = 0; i < prof_schema_infos; i++) {
+		const struct prof_schema_info *info = &prof_schema_info[i];
+		int code = sqlite3_bind_text(insert, 2, info->key, -1, SQLITE_STATIC);
+		if (!code)
+			code = bind_info(insert, info, &writer->experiment->recording);
+		if (code) {
+			writer->error = prof_database_error(
+				writer->store->database, writer->store->name, "written");
+			return false;
+		}
+		if (!insert_row(writer, PROF_TABLE_INFO))
+			return false;
+	}
+	return true;
+}
+
+static bool write_tables(struct writer *writer)
+{
+	for (size_t i = 0; i < PROF_TABLES; i++) {
+		size_t count = entries(writer->experiment, (enum prof_schema_table)i);
+		for (size_t j = writer->done.entries[i]; j < count; j++) {
+			if (!write_entry[i](writer, j))
+				return false;
+		}
+		writer->done.entries[i] = count;
+	}
+	return write_ranges(writer) && write_infos(writer);
+}
+
+static uint64_t count_rows(const struct writer *writer)
+{
+	uint64_t rows = prof_schema_infos;
+
+	for (size_t i = 0; i < PROF_TABLES; i++)
+		rows += entries(writer->experiment, (enum prof_schema_table)i) -
+			writer->done.entries[i];
+	return rows;
+}
+
+static bool busy(const struct prof_store *store)
+{
+	return (sqlite3_errcode(store->database) & 0xff) == SQLITE_BUSY;
+}
+
+/* Takes over into the store what is in the file now. */
+static void note_done(struct writer *writer)
+{
+	struct prof_store *store = writer->store;
+
+	store->done = writer->done;
+	for (size_t i = 0; i < writer->experiment->modules.count; i++)
+		store->ranges.items[i] = writer->experiment->modules.items[i].ranges.count;
+	store->ranges.count = writer->experiment->modules.count;
+}
+
+struct prof_error *prof_store_write(struct prof_store *store,
+	const struct prof_experiment *experiment, const struct prof_progress *progress)
+{
+	struct writer writer = {store, experiment, progress, .done = store->done};
+	size_t modules = experiment->modules.count - store->ranges.count;
+
+	if (!prof_array_reserve(&store->ranges, modules))
+		return prof_error_nomem();
+	writer.total = count_rows(&writer);
+
+	int code = sqlite3_exec(store->database, "BEGIN IMMEDIATE", NULL, NULL, NULL);
+	if (!code && write_tables(&writer))
+		code = sqlite3_exec(store->database, "COMMIT", NULL, NULL, NULL);
+	if (!code && !writer.error) {
+		note_done(&writer);
+		return NULL;
+	}
+
+	bool later = busy(store);
+	if (!writer.error)
+		writer.error = prof_database_error(store->database, store->name, "written");
+	sqlite3_exec(store->database, "ROLLBACK", NULL, NULL, NULL);
+	if (later) {
+		prof_error_destroy(writer.error);
+		writer.error = NULL;
+	}
+	return writer.error;
+}

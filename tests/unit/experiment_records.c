@@ -1,0 +1,272 @@
+#include "experiment/records.h"
+#include "experiment_support.h"
+
+/* A recording's start, that times are relative to. */
+enum { START = 1000 };
+
+static struct prof_records records;
+
+static void start(void)
+{
+	ck_assert_ok(prof_experiment_create(&records.experiment));
+	records.experiment->recording.start = START;
+}
+
+static void end(void)
+{
+	prof_experiment_check(records.experiment);
+	prof_experiment_destroy(records.experiment);
+	prof_records_deinit(&records);
+}
+
+static void add(struct prof_record record, const void *data, size_t size)
+{
+	record.size = (uint32_t)size;
+	ck_assert_ok(prof_records_add(&records, &record, data));
+}
+
+static void unmap(void)
+{
+	add((struct prof_record){.kind = PROF_RECORD_UNMAP}, NULL, 0);
+}
+
+/* DATA is a path, NUL, and a build id. */
+static void map(uint64_t low, uint64_t high, const char *data, size_t size)
+{
+	struct prof_record record = {.kind = PROF_RECORD_MAPPING};
+
+	record.mapping.low = low;
+	record.mapping.high = high;
+	add(record, data, size);
+}
+#define MAP(low, high, data) map(low, high, data, sizeof(data))
+
+static void name_thread(int64_t id, const char *name)
+{
+	struct prof_record record = {.kind = PROF_RECORD_THREAD};
+
+	record.thread.id = id;
+	add(record, name, strlen(name) + 1);
+}
+
+static void look_ended(
+	int64_t thread, enum prof_stack_end how, const uint64_t *frames, size_t depth)
+{
+	struct prof_record record = {.kind = PROF_RECORD_LOOK};
+
+	record.look = (struct prof_look){.time = START + 5,
+		.thread = thread,
+		.cpu = 10,
+		.other = 20,
+		.samples = 1,
+		.depth = (uint32_t)depth,
+		.end = (uint8_t)how};
+	add(record, frames, depth * sizeof *frames);
+}
+
+#define LOOK(thread, ...)                                                     \
+	look_ended(thread, PROF_STACK_WHOLE, (const uint64_t[]){__VA_ARGS__}, \
+		sizeof(const uint64_t[]){__VA_ARGS__} / sizeof(uint64_t))
+
+static void look_again(int64_t thread)
+{
+	look_ended(thread, PROF_STACK_WHOLE, NULL, 0);
+}
+
+static const struct prof_sample *last_sample(void)
+{
+	return &records.experiment->samples.items[records.experiment->samples.count - 1];
+}
+
+/* The frame LEVEL steps out from the leaf of the last sample. */
+static const struct prof_frame *frame_at(int level)
+{
+	uint32_t path = last_sample()->path;
+
+	while (level-- > 0)
+		path = records.experiment->paths.items[path].parent;
+	ck_assert_uint_ne(path, 0);
+	return &records.experiment->frames.items[records.experiment->paths.items[path].frame];
+}
+
+static const char *string(uint32_t id)
+{
+	return prof_strings_get(&records.experiment->strings, id);
+}
+
+static const char *module_at(int level)
+{
+	return string(records.experiment->modules.items[frame_at(level)->module].path);
+}
+
+static const char *thread_name(void)
+{
+	return string(records.experiment->threads.items[last_sample()->thread].name);
+}
+
+START_TEST(look_becomes_a_sample)
+{
+	start();
+	MAP(0x1000, 0x2000, "/bin/true\0abcd");
+	LOOK(7, 0x1003, 0x1002, 0x1001);
+	const struct prof_sample *sample = last_sample();
+	ck_assert_int_eq(sample->time, 5);
+	ck_assert_int_eq(records.experiment->threads.items[sample->thread].id, 7);
+	ck_assert_uint_eq(frame_at(0)->address, 0x1003);
+	ck_assert_uint_eq(frame_at(2)->address, 0x1001);
+	ck_assert_uint_eq(records.experiment->paths.count, 4);
+	ck_assert_str_eq(module_at(0), "/bin/true");
+	ck_assert_str_eq(string(records.experiment->modules.items[1].build_id), "abcd");
+	ck_assert(prof_experiment_value(records.experiment, PROF_QUANTITY_SAMPLES, 0) ==
+		prof_value_of(1));
+	ck_assert(prof_experiment_value(records.experiment, PROF_QUANTITY_CPU, 0) ==
+		prof_value_of(10));
+	ck_assert(prof_experiment_value(records.experiment, PROF_QUANTITY_OTHER, 0) ==
+		prof_value_of(20));
+	end();
+}
+END_TEST
+
+START_TEST(sleeping_look_is_no_sample_but_has_its_time)
+{
+	struct prof_record record = {.kind = PROF_RECORD_LOOK};
+
+	start();
+	LOOK(7, 0x1000);
+	uint32_t path = last_sample()->path;
+	record.look = (struct prof_look){.time = START + 9,
+		.thread = 7,
+		.cpu = -1,
+		.other = 4,
+		.state = PROF_STATE_SLEEPING};
+	add(record, NULL, 0);
+	ck_assert_uint_eq(last_sample()->path, path);
+	ck_assert_uint_eq(last_sample()->state, PROF_STATE_SLEEPING);
+	ck_assert(prof_experiment_value(records.experiment, PROF_QUANTITY_SAMPLES, 1) == 0);
+	ck_assert(prof_experiment_value(records.experiment, PROF_QUANTITY_CPU, 1) == 0);
+	ck_assert(prof_experiment_value(records.experiment, PROF_QUANTITY_OTHER, 1) ==
+		prof_value_of(4));
+	end();
+}
+END_TEST
+
+START_TEST(look_without_frames_has_the_last_stack_of_its_thread)
+{
+	start();
+	look_again(7);
+	ck_assert_uint_eq(last_sample()->path, 0);
+	LOOK(7, 0x1000);
+	uint32_t seven = last_sample()->path;
+	LOOK(8, 0x2000);
+	look_again(7);
+	ck_assert_uint_eq(last_sample()->path, seven);
+	end();
+}
+END_TEST
+
+START_TEST(addresses_belong_to_what_is_mapped_there)
+{
+	start();
+	MAP(0x3000, 0x4000, "/lib/b\0");
+	MAP(0x1000, 0x2000, "/lib/a\0");
+	MAP(0x2000, 0x3000, "/lib/c\0");
+	MAP(0x5000, 0x6000, "\0");
+	LOOK(7, 0x1000, 0x1fff, 0x2000, 0x3fff, 0x4000, 0xfff, 0x5000, UINT64_MAX);
+	const char *const expected[] = {"/lib/a", "/lib/a", "/lib/c", "/lib/b", "<Unknown>",
+		"<Unknown>", "<Unknown>", "<Unknown>"};
+	for (int i = 0; i < (int)PROF_COUNT(expected); i++)
+		ck_assert_str_eq(module_at(i), expected[i]);
+	ck_assert_uint_eq(frame_at(4)->address, 0x4000);
+	ck_assert_uint_eq(records.experiment->modules.items[1].ranges.count, 1);
+	ck_assert_uint_eq(records.experiment->modules.items[1].ranges.items[0].low, 0x3000);
+	end();
+}
+END_TEST
+
+START_TEST(address_can_belong_to_one_module_after_another)
+{
+	start();
+	MAP(0x1000, 0x2000, "/lib/a\0");
+	MAP(0x5000, 0x6000, "/lib/stays\0");
+	LOOK(7, 0x1500);
+	uint32_t first = last_sample()->path;
+	ck_assert_str_eq(module_at(0), "/lib/a");
+	unmap();
+	LOOK(7, 0x1500);
+	ck_assert_str_eq(module_at(0), "<Unknown>");
+	MAP(0x5000, 0x6000, "/lib/stays\0");
+	MAP(0x1000, 0x2000, "/lib/b\0");
+	LOOK(7, 0x1500, 0x5500);
+	ck_assert_str_eq(module_at(0), "/lib/b");
+	ck_assert_str_eq(module_at(1), "/lib/stays");
+	unmap();
+	MAP(0x1000, 0x2000, "/lib/a\0");
+	LOOK(7, 0x1500);
+	ck_assert_uint_eq(last_sample()->path, first);
+	ck_assert_uint_eq(records.experiment->modules.items[1].ranges.count, 1);
+	end();
+}
+END_TEST
+
+START_TEST(cut_stack_has_an_artificial_root)
+{
+	const uint64_t frames[] = {0x1000};
+
+	start();
+	look_ended(7, PROF_STACK_TRUNCATED, frames, 1);
+	const struct prof_frame *root = frame_at(1);
+	ck_assert_uint_eq(root->address, 0);
+	ck_assert_str_eq(
+		prof_experiment_function_name(records.experiment,
+			records.experiment->locations.items[root->first_location].function),
+		"<Truncated-stack>");
+	look_ended(7, PROF_STACK_FAILED, frames, 1);
+	root = frame_at(1);
+	ck_assert_str_eq(
+		prof_experiment_function_name(records.experiment,
+			records.experiment->locations.items[root->first_location].function),
+		"<Stack-unwind-failed>");
+	ck_assert_uint_eq(root->module, 0);
+	end();
+}
+END_TEST
+
+START_TEST(thread_is_new_when_its_name_is)
+{
+	start();
+	LOOK(7, 0x1000);
+	ck_assert_str_eq(thread_name(), "");
+	uint32_t path = last_sample()->path;
+	name_thread(7, "worker");
+	look_again(7);
+	ck_assert_str_eq(thread_name(), "worker");
+	ck_assert_uint_eq(last_sample()->path, path);
+	name_thread(7, "worker");
+	name_thread(8, "other");
+	look_again(7);
+	ck_assert_uint_eq(last_sample()->thread, 1);
+	look_again(8);
+	ck_assert_str_eq(thread_name(), "other");
+	ck_assert_uint_eq(records.experiment->threads.count, 3);
+	end();
+}
+END_TEST
+
+START_TEST(mark_is_relative_to_the_start)
+{
+	struct prof_record record = {.kind = PROF_RECORD_MARK};
+
+	start();
+	record.mark.time = START + 77;
+	add(record, "here", 5);
+	ck_assert_int_eq(records.experiment->marks.items[0].time, 77);
+	ck_assert_str_eq(string(records.experiment->marks.items[0].label), "here");
+	end();
+}
+END_TEST
+
+RUN_TESTS("experiment_records", look_becomes_a_sample, sleeping_look_is_no_sample_but_has_its_time,
+	look_without_frames_has_the_last_stack_of_its_thread,
+	addresses_belong_to_what_is_mapped_there, address_can_belong_to_one_module_after_another,
+	cut_stack_has_an_artificial_root, thread_is_new_when_its_name_is,
+	mark_is_relative_to_the_start)

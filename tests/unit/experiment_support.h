@@ -1,0 +1,267 @@
+/* What the tests of core/experiment share: a place for files, and experiments made up by chance. */
+#ifndef PROF_TESTS_EXPERIMENT_SUPPORT_H
+#define PROF_TESTS_EXPERIMENT_SUPPORT_H
+
+#include "experiment/experiment.h"
+#include "suite.h"
+
+#include <ftw.h>
+#include <stdio.h>
+#include <string.h>
+#include <unistd.h>
+
+static char scratch[64];
+
+static int remove_entry(const char *path, const struct stat *status, int type, struct FTW *walk)
+{
+	(void)status, (void)type, (void)walk;
+	return remove(path);
+}
+
+static void leave_scratch(void)
+{
+	nftw(scratch, remove_entry, 16, FTW_DEPTH | FTW_PHYS);
+}
+
+/* Goes to an empty directory, which goes when the test does. */
+static inline void enter_scratch(void)
+{
+	strcpy(scratch, "/tmp/prof-test-XXXXXX");
+	ck_assert_ptr_nonnull(mkdtemp(scratch));
+	ck_assert_int_eq(chdir(scratch), 0);
+	atexit(leave_scratch);
+}
+
+static inline void write_text(const char *path, const char *bytes, size_t length)
+{
+	FILE *file = fopen(path, "w");
+
+	ck_assert_ptr_nonnull(file);
+	ck_assert_uint_eq(fwrite(bytes, 1, length, file), length);
+	ck_assert_int_eq(fclose(file), 0);
+}
+
+/* All of the file PATH, which is the caller's. */
+static inline char *read_bytes(const char *path, size_t *length)
+{
+	FILE *file = fopen(path, "r");
+
+	ck_assert_ptr_nonnull(file);
+	fseek(file, 0, SEEK_END);
+	*length = (size_t)ftell(file);
+	rewind(file);
+	char *bytes = malloc(*length + 1);
+	ck_assert_ptr_nonnull(bytes);
+	ck_assert_uint_eq(fread(bytes, 1, *length, file), *length);
+	fclose(file);
+	return bytes;
+}
+
+/* ERROR must be one of CODE, whose message is a sentence and holds PART; it is destroyed. */
+static inline void assert_error(
+	struct prof_error *error, enum prof_error_code code, const char *part)
+{
+	ck_assert_ptr_nonnull(error);
+	const char *message = prof_error_message(error);
+	ck_assert_msg(
+		prof_error_code(error) == code, "code %d: %s", prof_error_code(error), message);
+	ck_assert_msg(strstr(message, part), "no \"%s\" in: %s", part, message);
+	ck_assert_int_eq(message[strlen(message) - 1], '.');
+	prof_error_destroy(error);
+}
+
+/* ck_assert_ok() at a price that allows millions. */
+static inline void expect_ok(struct prof_error *error)
+{
+	if (error)
+		ck_abort_msg("%s", prof_error_message(error));
+}
+
+/* A small generator, the same everywhere (xorshift64*). */
+static inline uint32_t chance(uint64_t *state, uint32_t below)
+{
+	*state ^= *state >> 12;
+	*state ^= *state << 25;
+	*state ^= *state >> 27;
+	return (uint32_t)((*state * UINT64_C(0x2545f4914f6cdd1d)) >> 33) % below;
+}
+
+static inline void add_random_name(
+	uint64_t *state, struct prof_experiment *experiment, uint32_t *ret)
+{
+	static const char *const prefixes[] = {
+		"main", "", "a b;c", "\xc3\xa9t\xc3\xa9", "\xff\xfe"};
+	char name[40];
+
+	snprintf(name, sizeof name, "%s%u", prefixes[chance(state, 5)], chance(state, 50));
+	expect_ok(prof_experiment_function(experiment, name, strlen(name),
+		chance(state, (uint32_t)experiment->modules.count), ret));
+}
+
+static inline void add_random_frame(
+	uint64_t *state, struct prof_experiment *experiment, uint32_t *ret)
+{
+	uint32_t function, count = chance(state, 4);
+	struct prof_location locations[3];
+
+	if (!chance(state, 4)) {
+		add_random_name(state, experiment, &function);
+		expect_ok(prof_experiment_frame_of(experiment, function, ret));
+		return;
+	}
+	expect_ok(prof_experiment_frame(experiment,
+		chance(state, (uint32_t)experiment->modules.count), UINT64_MAX - chance(state, 200),
+		ret));
+	uint32_t later = chance(state, (uint32_t)experiment->frames.count);
+	if (!count || experiment->frames.items[later].locations)
+		return;
+	for (uint32_t i = 0; i < count; i++) {
+		add_random_name(state, experiment, &locations[i].function);
+		expect_ok(prof_experiment_string(
+			experiment, chance(state, 2) ? "a.c" : "", &locations[i].file));
+		locations[i].line = chance(state, 2) * UINT32_MAX;
+	}
+	expect_ok(prof_experiment_resolve(experiment, later, locations, count));
+}
+
+static inline void add_random_sample(uint64_t *state, struct prof_experiment *experiment)
+{
+	const prof_value choice[] = {0, 1, PROF_VALUE_ONE, PROF_VALUE_MOST,
+		prof_value_of((INT64_C(1) << 53) + 1), 1234567, 999999};
+	prof_value values[PROF_QUANTITIES];
+	struct prof_sample sample = {
+		.time = (int64_t)chance(state, 1000000) * 1000 - 5000,
+		.thread = chance(state, (uint32_t)experiment->threads.count),
+		.state = (uint8_t)chance(state, PROF_STATES),
+	};
+
+	for (uint32_t depth = chance(state, 12); depth > 0; depth--) {
+		uint32_t frame;
+		add_random_frame(state, experiment, &frame);
+		expect_ok(prof_experiment_path(experiment, sample.path, frame, &sample.path));
+	}
+	for (int i = 0; i < PROF_QUANTITIES; i++)
+		values[i] = choice[chance(state, 7)];
+	expect_ok(prof_experiment_sample(experiment, &sample, values));
+}
+
+/* Adds COUNT samples, and now and then something of all else, to EXPERIMENT. */
+static inline void add_random(uint64_t *state, struct prof_experiment *experiment, size_t count)
+{
+	uint32_t id;
+	char name[40];
+
+	for (size_t i = 0; i < count; i++) {
+		if (i % 10 == 0) {
+			snprintf(name, sizeof name, "/lib/%u", chance(state, 10));
+			expect_ok(prof_experiment_module(
+				experiment, name, chance(state, 2) ? "00ff" : "", &id));
+			struct prof_range range = {chance(state, 100),
+				UINT64_MAX - chance(state, 9), chance(state, 2)};
+			expect_ok(prof_experiment_range(experiment, id, &range));
+			expect_ok(prof_experiment_thread(
+				experiment, -1 + chance(state, 5), name, &id));
+			expect_ok(prof_experiment_mark(experiment, chance(state, 99), name));
+		}
+		add_random_sample(state, experiment);
+	}
+}
+
+/* The caller destroys it. */
+static inline struct prof_experiment *random_experiment(uint64_t seed, size_t count)
+{
+	struct prof_experiment *experiment;
+	uint64_t state = seed * 2 + 1;
+
+	ck_assert_ok(prof_experiment_create(&experiment));
+	experiment->recording.date = 1700000000;
+	experiment->recording.rate_asked = 99.5;
+	experiment->recording.ticks = UINT64_MAX;
+	free(experiment->recording.program);
+	experiment->recording.program = strdup("/bin/\xff true");
+	add_random(&state, experiment, count);
+	return experiment;
+}
+
+/* For elements without padding. */
+#define ck_assert_array(a, b, array)                                          \
+	do {                                                                  \
+		ck_assert_uint_eq((a)->array.count, (b)->array.count);        \
+		if ((a)->array.count)                                         \
+			ck_assert_mem_eq((a)->array.items, (b)->array.items,  \
+				(a)->array.count * sizeof *(a)->array.items); \
+	} while (0)
+
+static inline void assert_same_recording(
+	const struct prof_recording *a, const struct prof_recording *b)
+{
+	ck_assert_str_eq(a->program, b->program);
+	ck_assert_str_eq(a->source, b->source);
+	ck_assert_str_eq(a->engine, b->engine);
+	ck_assert_str_eq(a->unwinder, b->unwinder);
+	ck_assert_int_eq(a->date, b->date);
+	ck_assert_int_eq(a->start, b->start);
+	ck_assert_int_eq(a->duration, b->duration);
+	ck_assert(a->rate_asked == b->rate_asked && a->rate_lowest == b->rate_lowest);
+	ck_assert_uint_eq(a->ticks, b->ticks);
+	ck_assert_uint_eq(a->ticks_lost, b->ticks_lost);
+	ck_assert_uint_eq(a->rounds, b->rounds);
+	ck_assert_int_eq(a->stopped, b->stopped);
+	ck_assert_int_eq(a->running, b->running);
+}
+
+static inline void assert_same_samples(
+	const struct prof_experiment *a, const struct prof_experiment *b)
+{
+	ck_assert_uint_eq(a->samples.count, b->samples.count);
+	for (size_t i = 0; i < a->samples.count; i++) {
+		const struct prof_sample *x = &a->samples.items[i], *y = &b->samples.items[i];
+		bool same = x->time == y->time && x->path == y->path && x->thread == y->thread &&
+			x->state == y->state;
+		for (int j = 0; j < PROF_QUANTITIES; j++)
+			same &= prof_experiment_value(a, (enum prof_quantity)j, i) ==
+				prof_experiment_value(b, (enum prof_quantity)j, i);
+		if (!same) /* an assertion each would take long */
+			ck_abort_msg("sample %zu", i);
+	}
+}
+
+/* Every entry of A and B is the same, under the same number. */
+static inline void assert_same(const struct prof_experiment *a, const struct prof_experiment *b)
+{
+	assert_same_recording(&a->recording, &b->recording);
+	ck_assert_uint_eq(a->strings.texts.count, b->strings.texts.count);
+	for (uint32_t i = 0; i < a->strings.texts.count; i++)
+		ck_assert_str_eq(
+			prof_strings_get(&a->strings, i), prof_strings_get(&b->strings, i));
+	ck_assert_uint_eq(a->modules.count, b->modules.count);
+	for (size_t i = 0; i < a->modules.count; i++) {
+		ck_assert_uint_eq(a->modules.items[i].path, b->modules.items[i].path);
+		ck_assert_uint_eq(a->modules.items[i].build_id, b->modules.items[i].build_id);
+		ck_assert_array(&a->modules.items[i], &b->modules.items[i], ranges);
+	}
+	ck_assert_uint_eq(a->threads.count, b->threads.count);
+	for (size_t i = 0; i < a->threads.count; i++) {
+		ck_assert_int_eq(a->threads.items[i].id, b->threads.items[i].id);
+		ck_assert_uint_eq(a->threads.items[i].name, b->threads.items[i].name);
+	}
+	ck_assert_array(a, b, functions);
+	ck_assert_array(a, b, locations);
+	ck_assert_uint_eq(a->frames.count, b->frames.count);
+	for (size_t i = 0; i < a->frames.count; i++) {
+		const struct prof_frame *x = &a->frames.items[i], *y = &b->frames.items[i];
+		if (x->address != y->address || x->module != y->module ||
+			x->first_location != y->first_location || x->locations != y->locations)
+			ck_abort_msg("frame %zu", i);
+	}
+	ck_assert_array(a, b, resolved);
+	ck_assert_array(a, b, paths);
+	ck_assert_uint_eq(a->marks.count, b->marks.count);
+	for (size_t i = 0; i < a->marks.count; i++) {
+		ck_assert_int_eq(a->marks.items[i].time, b->marks.items[i].time);
+		ck_assert_uint_eq(a->marks.items[i].label, b->marks.items[i].label);
+	}
+	assert_same_samples(a, b);
+}
+
+#endif
