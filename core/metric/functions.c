@@ -1,0 +1,234 @@
+#include "metric/functions.h"
+
+#include "metric/pairs.h"
+#include "metric/walk.h"
+
+#include <assert.h>
+#include <stdlib.h>
+
+/* What the walk over a profile's tree fills in. */
+struct totals {
+	const struct prof_profile *profile;
+	struct prof_functions *functions;
+	struct prof_pairs pairs;
+	uint32_t *pair;        /* by node of the tree: see prof_pairs_of_tree() */
+	uint32_t *innermost;   /* by function: its innermost node on the walk's path */
+	uint32_t *above;       /* by node on the walk's path: the next above of the same function */
+	prof_value *of_caller; /* by pair: of the callee's inclusive metric, came from the caller */
+	prof_value *of_callee; /* by pair: of the caller's inclusive metric, went to the callee */
+};
+
+static void totals_deinit(struct totals *totals)
+{
+	prof_pairs_deinit(&totals->pairs);
+	free(totals->pair);
+	free(totals->innermost);
+	free(totals->above);
+	free(totals->of_caller);
+	free(totals->of_callee);
+}
+
+static struct prof_error *totals_init(struct totals *totals)
+{
+	const struct prof_calltree *tree = &totals->profile->tree;
+	size_t count = totals->functions->count;
+	struct prof_error *error = prof_pairs_of_tree(&totals->pairs, tree, &totals->pair);
+
+	if (error)
+		return error;
+	size_t pairs = totals->pairs.list.count;
+	totals->innermost = malloc((count + 1) * sizeof *totals->innermost);
+	totals->above = malloc(tree->nodes.count * sizeof *totals->above);
+	totals->of_caller = calloc(pairs + 1, sizeof *totals->of_caller);
+	totals->of_callee = calloc(pairs + 1, sizeof *totals->of_callee);
+	if (!totals->innermost || !totals->above || !totals->of_caller || !totals->of_callee)
+		return prof_error_nomem();
+	for (size_t i = 0; i < count; i++)
+		totals->innermost[i] = PROF_NONE;
+	return NULL;
+}
+
+/*
+ * The stacks that pass through NODE have it as their innermost occurrence of its function so far:
+ * they count here, and no longer at the occurrence above.
+ */
+static void enter(struct totals *totals, const struct prof_walk *walk, uint32_t node)
+{
+	struct prof_functions *functions = totals->functions;
+	uint32_t function = totals->profile->tree.nodes.items[node].function;
+	prof_value inclusive = totals->profile->inclusive[node];
+	uint32_t above = totals->innermost[function];
+
+	functions->exclusive[function] += totals->profile->self[node];
+	totals->of_caller[totals->pair[node]] += inclusive;
+	totals->of_callee[totals->pair[node]] += inclusive;
+	if (above == PROF_NONE) {
+		functions->seen[function] = true;
+		functions->inclusive[function] += inclusive;
+	} else {
+		uint32_t below = prof_walk_below(walk, above);
+		totals->of_caller[totals->pair[above]] -= inclusive;
+		totals->of_callee[totals->pair[below]] -= inclusive;
+	}
+	totals->above[node] = above;
+	totals->innermost[function] = node;
+}
+
+static void leave(struct totals *totals, uint32_t node)
+{
+	uint32_t function = totals->profile->tree.nodes.items[node].function;
+
+	totals->innermost[function] = totals->above[node];
+}
+
+/*
+ * The pairs' VALUES as attributions of the callees to their callers, or, unless BY_CALLEE, of the
+ * callers to their callees: sorted by focus, in a new array of *LENGTH.
+ */
+static struct prof_error *sort(const struct totals *totals, const prof_value *values,
+	bool by_callee, struct prof_attribution **ret, size_t *length)
+{
+	const struct prof_pair *pairs = totals->pairs.list.items;
+	size_t count = totals->pairs.list.count;
+	size_t functions = totals->functions->count;
+	AUTO_FREE size_t *next = calloc(functions + 1, sizeof *next);
+	AUTO_FREE struct prof_attribution *sorted = malloc((count + 1) * sizeof *sorted);
+
+	if (!next || !sorted)
+		return prof_error_nomem();
+	for (size_t i = 0; i < count; i++) {
+		uint32_t focus = by_callee ? pairs[i].callee : pairs[i].caller;
+		if (focus != PROF_NONE)
+			next[focus + 1]++;
+	}
+	for (size_t i = 0; i < functions; i++)
+		next[i + 1] += next[i];
+	*length = next[functions];
+	for (size_t i = 0; i < count; i++) {
+		uint32_t focus = by_callee ? pairs[i].callee : pairs[i].caller;
+		uint32_t other = by_callee ? pairs[i].caller : pairs[i].callee;
+		if (focus != PROF_NONE)
+			sorted[next[focus]++] = (struct prof_attribution){focus, other, values[i]};
+	}
+	*ret = steal(&sorted);
+	return NULL;
+}
+
+static struct prof_error *fill(struct totals *totals)
+{
+	struct prof_functions *functions = totals->functions;
+	AUTO_WALK struct prof_walk walk = {0};
+	struct prof_error *error = totals_init(totals);
+
+	if (!error)
+		error = prof_walk_init(&walk, &totals->profile->tree);
+	if (error)
+		return error;
+	while (prof_walk_next(&walk)) {
+		if (!walk.node)
+			continue;
+		if (walk.entering)
+			enter(totals, &walk, walk.node);
+		else
+			leave(totals, walk.node);
+	}
+	error = sort(totals, totals->of_caller, true, &functions->callers.items,
+		&functions->callers.count);
+	if (!error)
+		error = sort(totals, totals->of_callee, false, &functions->callees.items,
+			&functions->callees.count);
+	functions->callers.capacity = functions->callers.count;
+	functions->callees.capacity = functions->callees.count;
+	return error;
+}
+
+struct prof_error *prof_functions_create(
+	const struct prof_profile *profile, struct prof_functions **ret)
+{
+	struct prof_functions *functions = calloc(1, sizeof *functions);
+	PROF_AUTO(totals_deinit)
+	struct totals totals = {.profile = profile, .functions = functions};
+	struct prof_error *error = NULL;
+
+	if (!functions)
+		return prof_error_nomem();
+	size_t count = profile->experiment->functions.count;
+	functions->count = count;
+	functions->total = profile->inclusive[0];
+	functions->exclusive = calloc(count + 1, sizeof *functions->exclusive);
+	functions->inclusive = calloc(count + 1, sizeof *functions->inclusive);
+	functions->seen = calloc(count + 1, sizeof *functions->seen);
+	if (functions->exclusive && functions->inclusive && functions->seen)
+		error = fill(&totals);
+	else
+		error = prof_error_nomem();
+	if (error) {
+		prof_functions_destroy(functions);
+		return error;
+	}
+	*ret = functions;
+	return NULL;
+}
+
+void prof_functions_destroy(struct prof_functions *functions)
+{
+	if (!functions)
+		return;
+	free(functions->exclusive);
+	free(functions->inclusive);
+	free(functions->seen);
+	free(functions->callers.items);
+	free(functions->callees.items);
+	free(functions);
+}
+
+const struct prof_attribution *prof_functions_of(
+	const struct prof_attribution *attributions, size_t count, uint32_t focus, size_t *length)
+{
+	size_t low = 0;
+	size_t high = count;
+
+	while (low < high) {
+		size_t middle = low + (high - low) / 2;
+		if (attributions[middle].focus < focus)
+			low = middle + 1;
+		else
+			high = middle;
+	}
+	size_t end = low;
+	while (end < count && attributions[end].focus == focus)
+		end++;
+	*length = end - low;
+	return attributions + low;
+}
+
+/* The sum of FOCUS's ATTRIBUTIONS. */
+static prof_value sum(const struct prof_attribution *attributions, size_t count, uint32_t focus)
+{
+	size_t length;
+	const struct prof_attribution *of = prof_functions_of(attributions, count, focus, &length);
+	prof_value value = 0;
+
+	for (size_t i = 0; i < length; i++)
+		value += of[i].value;
+	return value;
+}
+
+void prof_functions_check(const struct prof_functions *functions)
+{
+	prof_value exclusive = 0;
+
+	for (uint32_t i = 0; i < functions->count; i++) {
+		prof_value callers = sum(functions->callers.items, functions->callers.count, i);
+		prof_value callees = sum(functions->callees.items, functions->callees.count, i);
+		assert(callers == functions->inclusive[i]);
+		assert(callees + functions->exclusive[i] == functions->inclusive[i]);
+		assert(functions->seen[i] || !functions->inclusive[i]);
+		exclusive += functions->exclusive[i];
+	}
+	assert(exclusive == functions->total);
+	for (size_t i = 1; i < functions->callers.count; i++)
+		assert(functions->callers.items[i - 1].focus <= functions->callers.items[i].focus);
+	for (size_t i = 1; i < functions->callees.count; i++)
+		assert(functions->callees.items[i - 1].focus <= functions->callees.items[i].focus);
+}

@@ -1,0 +1,44 @@
+/*
+ * Exclusive, inclusive and attributed metrics of functions: semantics.md 3.
+ *
+ * For each stack and function, the innermost occurrence counts: its caller is the frame just
+ * outside, its callee the frame just inside.  So both sums hold for every function:
+ *
+ *	sum of callers = inclusive = exclusive + sum of callees
+ */
+#ifndef PROF_METRIC_FUNCTIONS_H
+#define PROF_METRIC_FUNCTIONS_H
+
+#include "metric/profile.h"
+
+/* What of the inclusive metric of one function came from or went to another. */
+struct prof_attribution {
+	uint32_t focus; /* function */
+	uint32_t other; /* caller or callee; PROF_NONE: the focus is outermost, called by nobody */
+	prof_value value;
+};
+
+struct prof_functions {
+	size_t count;		/* functions: as many as the experiment had */
+	prof_value *exclusive;	/* by function */
+	prof_value *inclusive;	/* by function */
+	bool *seen;		/* by function: it is in a stack */
+	prof_value total;	/* over all stacks */
+	/* Sorted by focus; each focus's in the order of first encounter. */
+	PROF_ARRAY(struct prof_attribution) callers, callees;
+};
+
+struct prof_error *prof_functions_create(
+	const struct prof_profile *profile, struct prof_functions **ret) PROF_MUST_CHECK;
+
+/* NULL is fine. */
+void prof_functions_destroy(struct prof_functions *functions);
+
+/* FOCUS's first attribution among the COUNT of ATTRIBUTIONS, and in *LENGTH how many it has. */
+const struct prof_attribution *prof_functions_of(const struct prof_attribution *attributions,
+	size_t count, uint32_t focus, size_t *length);
+
+/* Asserts both sums for every function; for tests and debugging. */
+void prof_functions_check(const struct prof_functions *functions);
+
+#endif

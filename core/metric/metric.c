@@ -1,0 +1,76 @@
+#include "metric/metric.h"
+
+#include "base/text.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+enum {
+	SAMPLES = 1 << PROF_QUANTITY_SAMPLES,
+	CPU = 1 << PROF_QUANTITY_CPU,
+	OTHER = 1 << PROF_QUANTITY_OTHER,
+	NS_PER_SECOND = 1000000000,
+};
+
+const struct prof_metric prof_metrics[] = {
+	{"samples", "Samples", "samples", 1, -1, SAMPLES},
+	{"cpu", "CPU time", "sec.", NS_PER_SECOND, 3, CPU},
+	{"wall", "Thread time", "sec.", NS_PER_SECOND, 3, CPU | OTHER},
+	{"other", "Time not on a CPU", "sec.", NS_PER_SECOND, 3, OTHER},
+	{0},
+};
+
+struct prof_error *prof_metric_find(const char *name, const struct prof_metric **ret)
+{
+	AUTO_TEXT struct prof_text names = {0};
+
+	for (const struct prof_metric *metric = prof_metrics; metric->name; metric++) {
+		if (!strcmp(metric->name, name)) {
+			*ret = metric;
+			return NULL;
+		}
+		prof_text_print(&names, "%s%s", names.length ? ", " : "", metric->name);
+	}
+	struct prof_error *error = prof_text_error(&names);
+	if (error)
+		return error;
+	return prof_error_create(PROF_ERROR_USAGE, "There is no metric \"%s\"; there are: %s.",
+		name, prof_text_get(&names));
+}
+
+/* Adds QUANTITY of each sample to its path's value in VALUES. */
+static struct prof_error *add_quantity(const struct prof_experiment *experiment,
+	enum prof_quantity quantity, const struct prof_progress *progress, prof_value *values)
+{
+	const prof_value *carried = experiment->quantities[quantity].items;
+	size_t count = experiment->quantities[quantity].count;
+
+	for (size_t i = 0; i < count; i++) {
+		if (i % PROF_PROGRESS_STEP == 0) {
+			struct prof_error *error =
+				prof_progress_report(progress, "Adding up samples", i, count);
+			if (error)
+				return error;
+		}
+		values[experiment->samples.items[i].path] += carried[i];
+	}
+	return NULL;
+}
+
+struct prof_error *prof_metric_by_path(const struct prof_experiment *experiment,
+	const struct prof_metric *metric, const struct prof_progress *progress, prof_value **ret)
+{
+	AUTO_FREE prof_value *values = calloc(experiment->paths.count, sizeof *values);
+
+	if (!values)
+		return prof_error_nomem();
+	for (int quantity = 0; quantity < PROF_QUANTITIES; quantity++) {
+		if (!(metric->quantities & 1U << quantity))
+			continue;
+		struct prof_error *error = add_quantity(experiment, quantity, progress, values);
+		if (error)
+			return error;
+	}
+	*ret = steal(&values);
+	return NULL;
+}

@@ -1,0 +1,32 @@
+/* The metrics: one table. */
+#ifndef PROF_METRIC_METRIC_H
+#define PROF_METRIC_METRIC_H
+
+#include "base/progress.h"
+#include "experiment/experiment.h"
+
+struct prof_metric {
+	const char *name;	  /* as the user writes it: "cpu" */
+	const char *title;	  /* as a heading shows it: "CPU time" */
+	const char *unit;	  /* of what is shown: "samples", "sec." */
+	int64_t units;		  /* by which values are divided to show them: 1, or 10^9 for ns */
+	int places;		  /* decimals that text shows; -1: as many as the value has */
+	unsigned quantities;	  /* the sum of these, a bit (1 << enum prof_quantity) each */
+};
+
+/* The table; ends with a row without a name.  The first is the default. */
+extern const struct prof_metric prof_metrics[];
+
+/* The metric NAME; an unknown one is an error that lists those there are. */
+struct prof_error *prof_metric_find(
+	const char *name, const struct prof_metric **ret) PROF_MUST_CHECK;
+
+/*
+ * The values of METRIC that EXPERIMENT's samples carry, added up by path: a new array of one value
+ * per path, which the caller frees.
+ */
+struct prof_error *prof_metric_by_path(const struct prof_experiment *experiment,
+	const struct prof_metric *metric, const struct prof_progress *progress,
+	prof_value **ret) PROF_MUST_CHECK;
+
+#endif

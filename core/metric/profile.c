@@ -1,0 +1,145 @@
+#include "metric/profile.h"
+
+#include <stdbool.h>
+#include <stdlib.h>
+
+/* The function that frames without a symbol count as, added to EXPERIMENT if it is not there. */
+static struct prof_error *unknown(struct prof_experiment *experiment, uint32_t *ret)
+{
+	static const char name[] = "<Unknown>";
+
+	return prof_experiment_function(experiment, name, sizeof name - 1, 0, ret);
+}
+
+/* The node below PARENT for FRAME: the outermost of the functions at its place comes first. */
+static struct prof_error *add_frame(struct prof_calltree *tree, struct prof_experiment *experiment,
+	uint32_t parent, uint32_t frame, uint32_t *ret)
+{
+	const struct prof_frame *at = &experiment->frames.items[frame];
+	const struct prof_location *locations = experiment->locations.items;
+	struct prof_error *error = NULL;
+	uint32_t node = parent;
+
+	if (!at->locations) {
+		uint32_t function;
+		error = unknown(experiment, &function);
+		if (!error)
+			error = prof_calltree_child(tree, node, function, &node);
+	}
+	for (uint32_t i = at->locations; !error && i-- > 0;) {
+		uint32_t function = locations[at->first_location + i].function;
+		error = prof_calltree_child(tree, node, function, &node);
+	}
+	if (!error)
+		*ret = node;
+	return error;
+}
+
+/*
+ * Finds the paths of EXPERIMENT that the profile is to show.  Of one that was recorded, these are
+ * those with a value in VALUES, and their parents: a stack where a thread only slept is none of the
+ * CPU's.  One that was imported is shown as it is, its stacks without weight too.
+ */
+static bool *find_shown(const struct prof_experiment *experiment, const prof_value *values)
+{
+	const struct prof_path *paths = experiment->paths.items;
+	bool imported = !experiment->recording.rate_asked;
+	bool *shown = calloc(experiment->paths.count, sizeof *shown);
+
+	for (size_t i = experiment->paths.count; shown && i-- > 1;) {
+		shown[i] |= imported || values[i];
+		shown[paths[i].parent] |= shown[i];
+	}
+	return shown;
+}
+
+/*
+ * Adds the SHOWN paths of EXPERIMENT to TREE, and tells the node of each in NODES.  Paths are numbered in
+ * the order of first encounter, and so are the nodes then.
+ */
+static struct prof_error *add_paths(struct prof_calltree *tree, struct prof_experiment *experiment,
+	const struct prof_progress *progress, const bool *shown, uint32_t *nodes)
+{
+	const struct prof_path *paths = experiment->paths.items;
+	size_t count = experiment->paths.count;
+
+	nodes[0] = 0;
+	for (size_t i = 1; i < count; i++) {
+		struct prof_error *error = NULL;
+		if (i % PROF_PROGRESS_STEP == 0)
+			error = prof_progress_report(progress, "Building the call tree", i, count);
+		if (!error && shown[i])
+			error = add_frame(tree, experiment, nodes[paths[i].parent], paths[i].frame,
+				&nodes[i]);
+		if (error)
+			return error;
+	}
+	return NULL;
+}
+
+/* Builds PROFILE's tree, and moves VALUES, by path, to its nodes. */
+static struct prof_error *build(struct prof_profile *profile, struct prof_experiment *experiment,
+	const struct prof_progress *progress, const prof_value *values)
+{
+	AUTO_FREE uint32_t *nodes = calloc(experiment->paths.count, sizeof *nodes);
+	AUTO_FREE bool *shown = find_shown(experiment, values);
+
+	if (!nodes || !shown)
+		return prof_error_nomem();
+	struct prof_error *error = add_paths(&profile->tree, experiment, progress, shown, nodes);
+	if (!error && values[0]) {
+		uint32_t function;
+		error = unknown(experiment, &function);
+		if (!error)
+			error = prof_calltree_child(&profile->tree, 0, function, &nodes[0]);
+	}
+	if (error)
+		return error;
+
+	size_t count = profile->tree.nodes.count;
+	profile->self = calloc(count, sizeof *profile->self);
+	profile->inclusive = calloc(count, sizeof *profile->inclusive);
+	if (!profile->self || !profile->inclusive)
+		return prof_error_nomem();
+	for (size_t i = 0; i < experiment->paths.count; i++)
+		profile->self[nodes[i]] += values[i];
+	for (size_t i = 0; i < count; i++)
+		profile->inclusive[i] = profile->self[i];
+	prof_calltree_accumulate(&profile->tree, profile->inclusive);
+	return NULL;
+}
+
+struct prof_error *prof_profile_create(struct prof_experiment *experiment,
+	const struct prof_metric *metric, const struct prof_progress *progress,
+	struct prof_profile **ret)
+{
+	AUTO_FREE prof_value *values = NULL;
+	struct prof_error *error = prof_metric_by_path(experiment, metric, progress, &values);
+	if (error)
+		return error;
+
+	struct prof_profile *profile = calloc(1, sizeof *profile);
+	if (!profile)
+		return prof_error_nomem();
+	profile->experiment = experiment;
+	profile->metric = metric;
+	error = prof_calltree_init(&profile->tree);
+	if (!error)
+		error = build(profile, experiment, progress, values);
+	if (error) {
+		prof_profile_destroy(profile);
+		return error;
+	}
+	*ret = profile;
+	return NULL;
+}
+
+void prof_profile_destroy(struct prof_profile *profile)
+{
+	if (!profile)
+		return;
+	prof_calltree_deinit(&profile->tree);
+	free(profile->self);
+	free(profile->inclusive);
+	free(profile);
+}

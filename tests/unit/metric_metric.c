@@ -1,0 +1,107 @@
+#include "metric/metric.h"
+
+#include "suite.h"
+
+#include <string.h>
+
+START_TEST(finds_each_metric_by_its_name)
+{
+	for (const struct prof_metric *metric = prof_metrics; metric->name; metric++) {
+		const struct prof_metric *found = NULL;
+		ck_assert_ok(prof_metric_find(metric->name, &found));
+		ck_assert_ptr_eq(found, metric);
+		ck_assert(metric->title && metric->unit && metric->units > 0 && metric->quantities);
+	}
+	ck_assert_str_eq(prof_metrics[0].name, "samples");
+}
+END_TEST
+
+START_TEST(tells_the_names_when_there_is_no_such_metric)
+{
+	const struct prof_metric *found = NULL;
+	struct prof_error *error = prof_metric_find("cup", &found);
+
+	ck_assert_ptr_nonnull(error);
+	ck_assert_int_eq(prof_error_code(error), PROF_ERROR_USAGE);
+	ck_assert_str_eq(prof_error_message(error),
+		"There is no metric \"cup\"; there are: samples, cpu, wall, other.");
+	ck_assert_ptr_null(found);
+	prof_error_destroy(error);
+}
+END_TEST
+
+/* An experiment of the stacks `a` and `a a`, two samples on each, of 1, 10, 100 ... per quantity.
+ */
+static struct prof_experiment *experiment_of_two_paths(void)
+{
+	struct prof_experiment *experiment;
+	uint32_t function, frame, thread;
+	uint32_t path[2];
+	prof_value value = 1;
+
+	ck_assert_ok(prof_experiment_create(&experiment));
+	ck_assert_ok(prof_experiment_function(experiment, "a", 1, 0, &function));
+	ck_assert_ok(prof_experiment_frame_of(experiment, function, &frame));
+	ck_assert_ok(prof_experiment_thread(experiment, 1, "", &thread));
+	ck_assert_ok(prof_experiment_path(experiment, 0, frame, &path[0]));
+	ck_assert_ok(prof_experiment_path(experiment, path[0], frame, &path[1]));
+	for (uint32_t i = 0; i < 4; i++) {
+		struct prof_sample sample = {.path = path[i % 2], .thread = thread};
+		prof_value values[PROF_QUANTITIES];
+		for (int j = 0; j < PROF_QUANTITIES; j++, value *= 10)
+			values[j] = value;
+		ck_assert_ok(prof_experiment_sample(experiment, &sample, values));
+	}
+	return experiment;
+}
+
+static void expect(
+	struct prof_experiment *experiment, const char *name, prof_value first, prof_value second)
+{
+	AUTO_FREE prof_value *values = NULL;
+	const struct prof_metric *metric;
+
+	ck_assert_ok(prof_metric_find(name, &metric));
+	ck_assert_ok(prof_metric_by_path(experiment, metric, NULL, &values));
+	ck_assert(!values[0]);
+	ck_assert(values[1] == first);
+	ck_assert(values[2] == second);
+}
+
+START_TEST(adds_up_the_quantities_of_a_metric_by_path)
+{
+	struct prof_experiment *experiment = experiment_of_two_paths();
+
+	expect(experiment, "samples", 1000001, 1000001000);
+	expect(experiment, "cpu", 10000010, INT64_C(10000010000));
+	expect(experiment, "other", 100000100, INT64_C(100000100000));
+	expect(experiment, "wall", 110000110, INT64_C(110000110000));
+	prof_experiment_destroy(experiment);
+}
+END_TEST
+
+static bool refuse(void *context, const char *what, uint64_t done, uint64_t total)
+{
+	(void)context, (void)what, (void)done, (void)total;
+	return false;
+}
+
+START_TEST(can_be_interrupted)
+{
+	struct prof_experiment *experiment = experiment_of_two_paths();
+	struct prof_progress progress = {.report = refuse};
+	prof_value *values = NULL;
+	struct prof_error *error =
+		prof_metric_by_path(experiment, prof_metrics, &progress, &values);
+
+	ck_assert_ptr_nonnull(error);
+	ck_assert_int_eq(prof_error_code(error), PROF_ERROR_INTERRUPTED);
+	ck_assert_ptr_null(values);
+	prof_error_destroy(error);
+	prof_experiment_destroy(experiment);
+}
+END_TEST
+
+RUN_TESTS("metric_metric", finds_each_metric_by_its_name,
+	tells_the_names_when_there_is_no_such_metric, adds_up_the_quantities_of_a_metric_by_path,
+	can_be_interrupted)
