@@ -1,0 +1,29 @@
+#include "view/export.h"
+
+#include "view/folded.h"
+
+#include <string.h>
+
+const struct prof_export prof_exports[] = {
+	{"folded", "Folded stacks, a line a stack, as flame graph tools read them.",
+		prof_folded_print},
+	{0},
+};
+
+struct prof_error *prof_export_find(const char *name, const struct prof_export **ret)
+{
+	AUTO_TEXT struct prof_text names = {0};
+
+	for (const struct prof_export *format = prof_exports; format->name; format++) {
+		if (!strcmp(format->name, name)) {
+			*ret = format;
+			return NULL;
+		}
+		prof_text_print(&names, "%s%s", names.length ? ", " : "", format->name);
+	}
+	struct prof_error *error = prof_text_error(&names);
+	if (error)
+		return error;
+	return prof_error_create(PROF_ERROR_USAGE, "There is no format \"%s\"; there are: %s.",
+		name, prof_text_get(&names));
+}

@@ -1,0 +1,21 @@
+/* What can be written for other tools: one table of formats. */
+#ifndef PROF_VIEW_EXPORT_H
+#define PROF_VIEW_EXPORT_H
+
+#include "base/text.h"
+#include "metric/profile.h"
+
+struct prof_export {
+	const char *name;     /* one word, e.g. "folded" */
+	const char *describe; /* one sentence */
+	struct prof_error *(*print)(const struct prof_profile *profile, struct prof_text *text);
+};
+
+/* The table; ends with a row without a name.  The first is the default. */
+extern const struct prof_export prof_exports[];
+
+/* The format NAME; an unknown one is an error that lists those there are. */
+struct prof_error *prof_export_find(
+	const char *name, const struct prof_export **ret) PROF_MUST_CHECK;
+
+#endif

@@ -1,0 +1,20 @@
+/* Folded stacks, as experiment/folded.h reads them. */
+#ifndef PROF_VIEW_FOLDED_H
+#define PROF_VIEW_FOLDED_H
+
+#include "base/text.h"
+#include "metric/profile.h"
+
+/*
+ * Prints a line `root;...;leaf WEIGHT` for each stack that has a value of its own, in the order of
+ * first encounter.  WEIGHT is exact, in the metric's own unit: ns where the metric is a time, since
+ * many tools read whole numbers only.
+ *
+ * In names, `;` becomes `:`, which is what other tools do too; what prof_text_name() does not leave
+ * as it is stays escaped; a `#` at the beginning of a line becomes `\x23`, or the line would be a
+ * comment; and an empty name becomes `?`.
+ */
+struct prof_error *prof_folded_print(
+	const struct prof_profile *profile, struct prof_text *text) PROF_MUST_CHECK;
+
+#endif

@@ -1,0 +1,178 @@
+#include "view/gprof.h"
+
+#include "view/json.h"
+#include "view/number.h"
+#include "view/print.h"
+
+#include <stdlib.h>
+
+enum { ENTRY, ROLE, NAME, CYCLE, PERCENT, SELF, CHILDREN, CALLED, OF, WIDTH };
+
+static const char *const columns[WIDTH] = {
+	[ENTRY] = "entry",
+	[ROLE] = "role",
+	[NAME] = "name",
+	[CYCLE] = "cycle",
+	[PERCENT] = "percent",
+	[SELF] = "self",
+	[CHILDREN] = "children",
+	[CALLED] = "called",
+	[OF] = "of",
+};
+
+static const char *const roles[] = {
+	[PROF_GPROF_SPONTANEOUS] = "caller",
+	[PROF_GPROF_CALLER] = "caller",
+	[PROF_GPROF_PRIMARY] = "primary",
+	[PROF_GPROF_MEMBER] = "member",
+	[PROF_GPROF_CALLEE] = "callee",
+};
+
+/* Both tables, and the names that they need beside those of functions. */
+struct tables {
+	struct prof_table flat, graph;
+	char (*cycles)[PROF_GPROF_NAME]; /* by cycle, its number less 1 */
+};
+
+static void tables_deinit(struct tables *tables)
+{
+	prof_table_deinit(&tables->flat);
+	prof_table_deinit(&tables->graph);
+	free(tables->cycles);
+}
+
+struct prof_cell prof_gprof_calls(const struct prof_callgraph *graph, prof_value calls)
+{
+	return graph->counted ? prof_cell_count(calls) : prof_cell_value(calls);
+}
+
+const char *prof_gprof_calls_text(
+	const struct prof_callgraph *graph, prof_value calls, char *buffer)
+{
+	if (graph->counted)
+		return prof_value_print(calls, 1, buffer);
+	return prof_number_value(calls, graph->metric, buffer);
+}
+
+const char *prof_gprof_calls_head(const struct prof_callgraph *graph, const char *counted)
+{
+	return graph->counted ? counted : graph->metric->unit;
+}
+
+/* What LINE says about calls and times goes to ROW. */
+static void fill_numbers(const struct prof_callgraph *graph, const struct prof_gprof_line *line,
+	struct prof_cell *row)
+{
+	if (line->role == PROF_GPROF_SPONTANEOUS)
+		return;
+	row[CALLED] = prof_gprof_calls(graph, line->called);
+	if (line->place != PROF_GPROF_OUTSIDE)
+		return;
+	row[SELF] = prof_cell_value(line->self);
+	row[CHILDREN] = prof_cell_value(line->children);
+	if (line->role != PROF_GPROF_MEMBER || line->of)
+		row[OF] = prof_gprof_calls(graph, line->of);
+	if (line->role == PROF_GPROF_PRIMARY)
+		row[PERCENT] = prof_cell_real(
+			prof_value_percent(line->self + line->children, graph->total));
+}
+
+static struct prof_error *fill_graph(const struct prof_gprof *gprof, struct tables *tables)
+{
+	const struct prof_callgraph *graph = gprof->graph;
+	size_t cycles = graph->entries.count - graph->functions;
+
+	tables->cycles = calloc(cycles + 1, sizeof *tables->cycles);
+	if (!tables->cycles)
+		return prof_error_nomem();
+	for (size_t i = 0; i < gprof->lines.count; i++) {
+		const struct prof_gprof_line *line = &gprof->lines.items[i];
+		struct prof_cell *row = prof_table_row(&tables->graph);
+		const char *name = "<spontaneous>";
+		uint32_t cycle = 0;
+		if (!row)
+			return prof_error_nomem();
+		if (line->named != PROF_NONE) {
+			cycle = graph->entries.items[line->named].cycle;
+			name = prof_gprof_name(
+				graph, line->named, tables->cycles[cycle ? cycle - 1 : 0]);
+		}
+		row[ENTRY] = prof_cell_integer(gprof->index[line->entry]);
+		row[ROLE] = prof_cell_name(roles[line->role]);
+		row[NAME] = prof_cell_name(name);
+		row[CYCLE] = prof_cell_integer(cycle);
+		fill_numbers(graph, line, row);
+	}
+	return NULL;
+}
+
+static struct prof_error *print_json(const struct prof_callgraph *graph,
+	const struct prof_table *const *parts, size_t count, struct prof_text *text)
+{
+	struct prof_json_head head = {"gprof", graph->experiment, graph->metric, graph->total};
+
+	return prof_json_print(&head, parts, count, text);
+}
+
+/* Prints the COUNT PARTS, tables of which the last may be that of GPROF's lines. */
+static struct prof_error *print_parts(const struct prof_gprof *gprof,
+	const struct prof_choice *choice, const struct tables *tables,
+	const struct prof_table *const *parts, size_t count, struct prof_text *text)
+{
+	if (choice->format == PROF_FORMAT_JSON)
+		return print_json(gprof->graph, parts, count, text);
+	for (size_t i = 0; i < count; i++) {
+		if (i)
+			prof_text_bytes(text, "\n", 1);
+		if (choice->format == PROF_FORMAT_CSV)
+			prof_table_csv(parts[i], text);
+		else if (parts[i] == &tables->flat)
+			prof_gprof_flat_text(gprof->graph, parts[i], text);
+		else
+			prof_gprof_text(gprof, text);
+	}
+	return prof_text_error(text);
+}
+
+struct prof_error *prof_gprof_print(const struct prof_callgraph *graph,
+	const struct prof_choice *choice, struct prof_text *text)
+{
+	bool both = choice->flat == choice->graph;
+	int64_t units = graph->metric->units;
+	PROF_AUTO(tables_deinit)
+	struct tables tables = {
+		.graph = {both ? "graph" : "rows", columns, WIDTH, units, {0}},
+	};
+	AUTO_GPROF struct prof_gprof gprof = {.graph = graph};
+	const struct prof_table *parts[2];
+	struct prof_error *error = NULL;
+	size_t count = 0;
+
+	if (both || choice->flat) {
+		error = prof_gprof_flat(graph, choice, &tables.flat);
+		tables.flat.key = both ? "flat" : "rows";
+		parts[count++] = &tables.flat;
+	}
+	if (!error && (both || choice->graph)) {
+		error = prof_gprof_init(&gprof, graph, choice);
+		if (!error && choice->format != PROF_FORMAT_TEXT)
+			error = fill_graph(&gprof, &tables);
+		parts[count++] = &tables.graph;
+	}
+	return error ? error : print_parts(&gprof, choice, &tables, parts, count, text);
+}
+
+struct prof_error *prof_print_gprof(const struct prof_profile *profile,
+	const struct prof_choice *choice, struct prof_text *text)
+{
+	struct prof_callgraph *graph;
+
+	if (prof_print_nothing(profile, choice, text))
+		return NULL;
+	struct prof_error *error = prof_callgraph_from_stacks(profile, &graph);
+	if (error)
+		return error;
+	error = prof_gprof_print(graph, choice, text);
+	prof_callgraph_destroy(graph);
+	return error;
+}

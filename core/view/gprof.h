@@ -1,0 +1,87 @@
+/* gprof's flat profile and call graph, of any call graph: from stacks or from call counts. */
+#ifndef PROF_VIEW_GPROF_H
+#define PROF_VIEW_GPROF_H
+
+#include "metric/callgraph.h"
+#include "view/table.h"
+#include "view/view.h"
+
+/* Prints GRAPH in CHOICE's format and style: the flat profile, the call graph, or both. */
+struct prof_error *prof_gprof_print(const struct prof_callgraph *graph,
+	const struct prof_choice *choice, struct prof_text *text) PROF_MUST_CHECK;
+
+/*
+ * Private part.
+ *
+ * All that follows is shared by the files gprof*.c only.
+ */
+
+/* Room for the name of a cycle as a whole. */
+enum { PROF_GPROF_NAME = 40 };
+
+/* In the order in which an entry's lines are printed. */
+enum prof_gprof_role {
+	PROF_GPROF_SPONTANEOUS, /* called by nobody that is known */
+	PROF_GPROF_CALLER,
+	PROF_GPROF_PRIMARY,
+	PROF_GPROF_MEMBER,
+	PROF_GPROF_CALLEE,
+};
+
+/* Where an arc's two ends are to each other. */
+enum prof_gprof_place {
+	PROF_GPROF_OUTSIDE,
+	PROF_GPROF_INSIDE, /* in the same cycle: time is not defined */
+	PROF_GPROF_SELF,   /* the same function: neither */
+};
+
+/* One line of the call graph.  Entries are numbered as in struct prof_callgraph. */
+struct prof_gprof_line {
+	uint32_t entry; /* the one that it is part of */
+	uint32_t named; /* the one that it names; PROF_NONE: spontaneous */
+	enum prof_gprof_role role;
+	enum prof_gprof_place place;
+	prof_value self, children; /* unless INSIDE, SELF or SPONTANEOUS */
+	prof_value called;         /* unless SPONTANEOUS */
+	prof_value
+		of; /* of a primary line, the recursive ones; else what CALLED is a part of, or 0 */
+};
+
+/* The call graph's lines in the order to print. */
+struct prof_gprof {
+	const struct prof_callgraph *graph; /* borrowed */
+	enum prof_style style;
+	uint32_t *order; /* entries that are seen, in the order of their index */
+	uint32_t *index; /* by entry: its number in brackets, from 1; 0: it is not seen */
+	size_t entries;  /* the number of those in ORDER */
+	PROF_ARRAY(struct prof_gprof_line) lines;
+};
+
+/* The lines of GRAPH in CHOICE's style, up to its limit of entries. */
+struct prof_error *prof_gprof_init(struct prof_gprof *gprof, const struct prof_callgraph *graph,
+	const struct prof_choice *choice) PROF_MUST_CHECK;
+void prof_gprof_deinit(struct prof_gprof *gprof);
+#define AUTO_GPROF PROF_AUTO(prof_gprof_deinit)
+
+/* The name of ENTRY: that of its function, or, written into BUFFER, of the cycle as a whole. */
+const char *prof_gprof_name(
+	const struct prof_callgraph *graph, uint32_t entry, char buffer[PROF_GPROF_NAME]);
+
+/* Prints the lines as gprof does. */
+void prof_gprof_text(const struct prof_gprof *gprof, struct prof_text *text);
+
+/* Fills TABLE, all zeroes, with the flat profile; prints it as gprof does. */
+struct prof_error *prof_gprof_flat(const struct prof_callgraph *graph,
+	const struct prof_choice *choice, struct prof_table *table) PROF_MUST_CHECK;
+void prof_gprof_flat_text(
+	const struct prof_callgraph *graph, const struct prof_table *table, struct prof_text *text);
+
+/* A cell of calls, which where they are not counted are values of the metric. */
+struct prof_cell prof_gprof_calls(const struct prof_callgraph *graph, prof_value calls);
+
+/* Text of CALLS, written into BUFFER of PROF_NUMBER_TEXT bytes, and what they are. */
+const char *prof_gprof_calls_text(
+	const struct prof_callgraph *graph, prof_value calls, char *buffer);
+const char *prof_gprof_calls_head(const struct prof_callgraph *graph, const char *counted);
+
+#endif

@@ -1,0 +1,123 @@
+#include "view/json.h"
+
+#include "view/recording.h"
+
+#include <jansson.h>
+#include <string.h>
+
+/* Drops a reference, for the guard. */
+static void drop(json_t **json)
+{
+	json_decref(*json);
+}
+
+/* The nearest that JSON has: an integer where VALUE / UNITS is one. */
+static json_t *number(prof_value value, int64_t units)
+{
+	prof_value one = (prof_value)units * PROF_VALUE_ONE;
+	prof_value whole = value / one;
+
+	if (value % one == 0 && whole >= INT64_MIN && whole <= INT64_MAX)
+		return json_integer((json_int_t)whole);
+	return json_real(prof_value_double(value) / (double)units);
+}
+
+static json_t *string(const char *name)
+{
+	json_t *json = json_string(name);
+	AUTO_TEXT struct prof_text clean = {0};
+
+	if (json)
+		return json;
+	/* NAME is no UTF-8; or, where cleaning leaves it as it is, memory was short. */
+	prof_text_name(&clean, name);
+	if (clean.failed || !strcmp(prof_text_get(&clean), name))
+		return NULL;
+	return json_string(prof_text_get(&clean));
+}
+
+static json_t *cell_value(const struct prof_table *table, const struct prof_cell *cell)
+{
+	switch (cell->kind) {
+	case PROF_CELL_NAME:
+		return string(cell->name);
+	case PROF_CELL_INTEGER:
+		return json_integer(cell->integer);
+	case PROF_CELL_VALUE:
+		return number(cell->value, table->units);
+	case PROF_CELL_COUNT:
+		return number(cell->value, 1);
+	case PROF_CELL_REAL:
+		return json_real(cell->real);
+	case PROF_CELL_EMPTY:
+		break;
+	}
+	return json_null();
+}
+
+/* The rows of TABLE as an array, or NULL where memory is short. */
+static json_t *rows_of(const struct prof_table *table)
+{
+	PROF_AUTO(drop) json_t *rows = json_array();
+	bool good = rows;
+
+	for (size_t i = 0; good && i < prof_table_rows(table); i++) {
+		const struct prof_cell *cells = prof_table_get(table, i);
+		json_t *row = json_object();
+		good = row && !json_array_append_new(rows, row);
+		for (size_t j = 0; good && j < table->width; j++)
+			good = !json_object_set_new(
+				row, table->columns[j], cell_value(table, &cells[j]));
+	}
+	return good ? steal(&rows) : NULL;
+}
+
+/* What is to be known of the recording, as prof_recording_print() says it. */
+static bool add_recording(json_t *object, const struct prof_recording *recording)
+{
+	if (!prof_recording_sampled(recording))
+		return true;
+	return !json_object_set_new(object, "rate_asked", json_real(recording->rate_asked)) &&
+		!json_object_set_new(
+			object, "rate_reached", json_real(prof_recording_rate(recording))) &&
+		!json_object_set_new(
+			object, "ticks_lost", json_integer((json_int_t)recording->ticks_lost)) &&
+		!json_object_set_new(
+			object, "stopped_percent", json_real(prof_recording_stopped(recording)));
+}
+
+/*
+ * Takes what json_dump_callback() made.  A DEL, which ASCII has too and the library leaves as it
+ * is, stands in strings only.
+ */
+static int take(const char *bytes, size_t length, void *context)
+{
+	struct prof_text *text = context;
+
+	for (size_t i = 0; i < length; i++) {
+		if (bytes[i] == '\x7f')
+			prof_text_print(text, "\\u007f");
+		else
+			prof_text_bytes(text, &bytes[i], 1);
+	}
+	return text->failed ? -1 : 0;
+}
+
+struct prof_error *prof_json_print(const struct prof_json_head *head,
+	const struct prof_table *const *tables, size_t count, struct prof_text *text)
+{
+	const struct prof_metric *metric = head->metric;
+	PROF_AUTO(drop) json_t *object = json_object();
+	bool good = object && !json_object_set_new(object, "view", json_string(head->view)) &&
+		!json_object_set_new(object, "metric", json_string(metric->name)) &&
+		!json_object_set_new(object, "unit", json_string(metric->unit)) &&
+		!json_object_set_new(object, "total", number(head->total, metric->units)) &&
+		add_recording(object, &head->experiment->recording);
+
+	for (size_t i = 0; good && i < count; i++)
+		good = !json_object_set_new(object, tables[i]->key, rows_of(tables[i]));
+	if (!good || json_dump_callback(object, take, text, JSON_ENSURE_ASCII))
+		return prof_error_nomem();
+	prof_text_bytes(text, "\n", 1);
+	return prof_text_error(text);
+}

@@ -1,0 +1,25 @@
+/* Tables as JSON. */
+#ifndef PROF_VIEW_JSON_H
+#define PROF_VIEW_JSON_H
+
+#include "metric/metric.h"
+#include "view/table.h"
+
+/* What a view's tables have in common. */
+struct prof_json_head {
+	const char *view;
+	const struct prof_experiment *experiment; /* borrowed */
+	const struct prof_metric *metric;
+	prof_value total;
+};
+
+/*
+ * Prints one object, and nothing but ASCII: what HEAD says, how the experiment was recorded if it
+ * was, and the rows of the COUNT TABLES under their keys, each row an object.  Names are as they
+ * are, unless they are no valid UTF-8: prof_text_name() stands for those.
+ */
+struct prof_error *prof_json_print(const struct prof_json_head *head,
+	const struct prof_table *const *tables, size_t count,
+	struct prof_text *text) PROF_MUST_CHECK;
+
+#endif

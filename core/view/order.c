@@ -1,0 +1,47 @@
+#include "view/order.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+struct context {
+	const struct prof_experiment *experiment;
+	const prof_value *values; /* by function, or NULL: by name only */
+};
+
+static int compare_functions(const void *left, const void *right, void *context)
+{
+	const struct context *by = context;
+	uint32_t a = *(const uint32_t *)left;
+	uint32_t b = *(const uint32_t *)right;
+
+	if (by->values && by->values[a] != by->values[b])
+		return by->values[a] > by->values[b] ? -1 : 1;
+	int names = strcmp(prof_experiment_function_name(by->experiment, a),
+		prof_experiment_function_name(by->experiment, b));
+	return names ? names : (a > b) - (a < b);
+}
+
+struct prof_error *prof_order_functions(const struct prof_functions *functions,
+	const struct prof_experiment *experiment, enum prof_sort sort, uint32_t **ret,
+	size_t *count)
+{
+	struct context by = {.experiment = experiment};
+	AUTO_FREE uint32_t *order = malloc((functions->count + 1) * sizeof *order);
+	size_t seen = 0;
+
+	if (!order)
+		return prof_error_nomem();
+	for (uint32_t i = 0; i < functions->count; i++) {
+		if (functions->seen[i])
+			order[seen++] = i;
+	}
+	if (sort == PROF_SORT_INCLUSIVE)
+		by.values = functions->inclusive;
+	else if (sort != PROF_SORT_NAME)
+		by.values = functions->exclusive;
+	if (sort != PROF_SORT_FIRST)
+		qsort_r(order, seen, sizeof *order, compare_functions, &by);
+	*ret = steal(&order);
+	*count = seen;
+	return NULL;
+}

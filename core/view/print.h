@@ -1,0 +1,36 @@
+/* The views, each in the file of its name, and what they have in common. */
+#ifndef PROF_VIEW_PRINT_H
+#define PROF_VIEW_PRINT_H
+
+#include "view/table.h"
+#include "view/view.h"
+
+/* The name of the whole program in lists of functions. */
+#define PROF_PRINT_TOTAL "<Total>"
+
+/* Rows of prof_views[], see there. */
+struct prof_error *prof_print_functions(const struct prof_profile *profile,
+	const struct prof_choice *choice, struct prof_text *text);
+struct prof_error *prof_print_callers(const struct prof_profile *profile,
+	const struct prof_choice *choice, struct prof_text *text);
+struct prof_error *prof_print_tree(const struct prof_profile *profile,
+	const struct prof_choice *choice, struct prof_text *text);
+struct prof_error *prof_print_gprof(const struct prof_profile *profile,
+	const struct prof_choice *choice, struct prof_text *text);
+
+/*
+ * Where the format is text and PROFILE has nothing to show, says so instead of the view.  The
+ * other formats show the rows, if any, as always.
+ */
+bool prof_print_nothing(const struct prof_profile *profile, const struct prof_choice *choice,
+	struct prof_text *text);
+
+/* Prints TABLE of VIEW as CSV or JSON. */
+struct prof_error *prof_print_table(const char *view, const struct prof_profile *profile,
+	const struct prof_table *table, enum prof_format format,
+	struct prof_text *text) PROF_MUST_CHECK;
+
+/* The three HEADS of a column of METRIC's values: WHAT they are, its title, and its unit. */
+void prof_print_heads(const char *what, const struct prof_metric *metric, const char **heads);
+
+#endif

@@ -1,0 +1,43 @@
+#include "view/recording.h"
+
+#include <inttypes.h>
+
+bool prof_recording_sampled(const struct prof_recording *recording)
+{
+	return recording->rate_asked > 0;
+}
+
+/* 100 * PART / WHOLE, 0 of nothing. */
+static double percent(double part, double whole)
+{
+	return whole > 0 ? 100 * part / whole : 0;
+}
+
+double prof_recording_rate(const struct prof_recording *recording)
+{
+	double lost = percent((double)recording->ticks_lost, (double)recording->ticks) / 100;
+
+	if (recording->duration <= 0)
+		return 0;
+	return 1e9 * (double)recording->rounds / (double)recording->duration * (1 - lost);
+}
+
+double prof_recording_stopped(const struct prof_recording *recording)
+{
+	return percent((double)recording->stopped,
+		(double)recording->stopped + (double)recording->running);
+}
+
+void prof_recording_print(const struct prof_recording *recording, struct prof_text *text)
+{
+	if (!prof_recording_sampled(recording))
+		return;
+	prof_text_print(text, "Rate: %.4g Hz asked for, ", recording->rate_asked);
+	if (recording->rate_lowest > 0 && recording->rate_lowest < recording->rate_asked)
+		prof_text_print(text, "lowered to %.4g Hz, ", recording->rate_lowest);
+	prof_text_print(text, "%.4g Hz reached; %" PRIu64 " of %" PRIu64 " ticks lost (%.2f %%).\n",
+		prof_recording_rate(recording), recording->ticks_lost, recording->ticks,
+		percent((double)recording->ticks_lost, (double)recording->ticks));
+	prof_text_print(text, "The program was kept stopped for %.2f %% of its time.\n\n",
+		prof_recording_stopped(recording));
+}

@@ -1,0 +1,25 @@
+/* What is to be known of how an experiment was recorded, to judge its figures. */
+#ifndef PROF_VIEW_RECORDING_H
+#define PROF_VIEW_RECORDING_H
+
+#include "base/text.h"
+#include "experiment/experiment.h"
+
+#include <stdbool.h>
+
+/* Was it sampled by us?  If not it was imported, and nothing of the following is known. */
+bool prof_recording_sampled(const struct prof_recording *recording);
+
+/*
+ * The rate reached, in Hz: how often a second all threads were looked at while the program ran, less
+ * the share of ticks that were lost.  A thread that is on a CPU all the time has so many samples.
+ */
+double prof_recording_rate(const struct prof_recording *recording);
+
+/* The share of the threads' time that they were kept stopped, in percent. */
+double prof_recording_stopped(const struct prof_recording *recording);
+
+/* Says it all in two lines, and adds an empty one; nothing if it was imported. */
+void prof_recording_print(const struct prof_recording *recording, struct prof_text *text);
+
+#endif

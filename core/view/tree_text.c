@@ -1,0 +1,142 @@
+/* The tree as HP Puma prints it. */
+#include "view/tree.h"
+
+#include "view/grid.h"
+#include "view/number.h"
+
+#include <stdio.h>
+#include <string.h>
+
+/*
+ * Deeper levels are not indented further, or a stack of ten thousand frames would print fifty
+ * million spaces; the number of the level is there to tell.
+ */
+enum { INDENT_MOST = 64 };
+
+/* What a column of the text shows. */
+enum show {
+	SHOW_NOTHING,
+	SHOW_UNDER,
+	SHOW_ONLY,
+	SHOW_PERCENT_UNDER,
+	SHOW_PERCENT_ONLY,
+	SHOW_PARENT_UNDER,
+	SHOW_PARENT_ONLY,
+};
+
+/* The most columns beside the name. */
+enum { SHOW_MOST = 4 };
+
+static const enum show shows[PROF_COLUMNS][SHOW_MOST] = {
+	[PROF_COLUMNS_RAW] = {SHOW_UNDER, SHOW_ONLY},
+	[PROF_COLUMNS_PERCENT] = {SHOW_PERCENT_UNDER, SHOW_PERCENT_ONLY},
+	[PROF_COLUMNS_PARENT] = {SHOW_PARENT_UNDER, SHOW_PARENT_ONLY},
+	[PROF_COLUMNS_ALL] = {SHOW_UNDER, SHOW_ONLY, SHOW_PERCENT_UNDER, SHOW_PARENT_UNDER},
+};
+
+static bool is_raw(enum show show)
+{
+	return show == SHOW_UNDER || show == SHOW_ONLY;
+}
+
+static bool is_parent(enum show show)
+{
+	return show == SHOW_PARENT_UNDER || show == SHOW_PARENT_ONLY;
+}
+
+/* The three lines of HP's heading. */
+static struct prof_grid_column head_of(enum show show, const struct prof_metric *metric)
+{
+	bool only = show == SHOW_ONLY || show == SHOW_PERCENT_ONLY || show == SHOW_PARENT_ONLY;
+	const char *what = "Percent";
+
+	if (is_raw(show))
+		what = metric->units == 1 ? "Raw Count" : metric->unit;
+	else if (is_parent(show))
+		what = "Parent Percent";
+	return (struct prof_grid_column){
+		.heads = {metric->title, only ? "In Only" : "In or Under", what},
+		.right = !is_raw(show),
+	};
+}
+
+/* A raw value: numbers of WIDTH columns stand below each other, the indirect ones behind them. */
+static void print_raw(const struct prof_cell *row, enum show show, const struct prof_metric *metric,
+	int width, struct prof_grid *grid)
+{
+	char buffer[PROF_NUMBER_TEXT];
+	char cell[2 * PROF_NUMBER_TEXT + 8];
+	prof_value value = row[show == SHOW_UNDER ? PROF_TREE_DIRECT : PROF_TREE_IN_ONLY].value;
+	int length =
+		snprintf(cell, sizeof cell, "%*s", width, prof_number_value(value, metric, buffer));
+
+	if (show == SHOW_UNDER && row[PROF_TREE_INDIRECT].value)
+		snprintf(cell + length, sizeof cell - (size_t)length, " (%s)",
+			prof_number_value(row[PROF_TREE_INDIRECT].value, metric, buffer));
+	prof_grid_cell(grid, cell);
+}
+
+static void print_percent(const struct prof_cell *row, enum show show, struct prof_grid *grid)
+{
+	double percent = row[is_parent(show) ? PROF_TREE_PARENT_PERCENT : PROF_TREE_PERCENT].real;
+	char buffer[PROF_NUMBER_TEXT];
+
+	if (show == SHOW_PERCENT_ONLY || show == SHOW_PARENT_ONLY)
+		percent *= prof_value_percent(row[PROF_TREE_IN_ONLY].value,
+				   row[PROF_TREE_DIRECT].value + row[PROF_TREE_INDIRECT].value) /
+			100;
+	prof_grid_cell(grid, prof_number_percent(percent, buffer));
+}
+
+/* The level in DIGITS columns, and the name indented by it. */
+static void print_name(const struct prof_cell *row, int digits, struct prof_grid *grid)
+{
+	int level = (int)row[PROF_TREE_LEVEL].integer;
+	int indent = (level < INDENT_MOST ? level : INDENT_MOST) - 1;
+	char before[PROF_NUMBER_TEXT + INDENT_MOST];
+
+	snprintf(before, sizeof before, "%*d%*s", -digits, level, indent + 2, "");
+	prof_grid_name(
+		grid, before, row[PROF_TREE_NAME].name, row[PROF_TREE_STUB].integer ? "..." : "");
+}
+
+/* The number of digits of the deepest level. */
+static int level_digits(const struct prof_table *table)
+{
+	int64_t deepest = 0;
+
+	for (size_t i = 0; i < prof_table_rows(table); i++) {
+		int64_t level = prof_table_get(table, i)[PROF_TREE_LEVEL].integer;
+		deepest = level > deepest ? level : deepest;
+	}
+	return snprintf(NULL, 0, "%d", (int)deepest);
+}
+
+void prof_tree_text(const struct prof_profile *profile, const struct prof_table *table,
+	enum prof_columns columns, struct prof_text *text)
+{
+	const struct prof_metric *metric = profile->metric;
+	const enum show *show = shows[columns];
+	struct prof_grid_column heads[SHOW_MOST + 1];
+	AUTO_GRID struct prof_grid grid = {.columns = heads, .underline = true};
+	char buffer[PROF_NUMBER_TEXT];
+	int widest = (int)strlen(prof_number_value(profile->inclusive[0], metric, buffer));
+	int digits = level_digits(table);
+
+	for (; grid.width < SHOW_MOST && show[grid.width] != SHOW_NOTHING; grid.width++)
+		heads[grid.width] = head_of(show[grid.width], metric);
+	heads[grid.width++] = (struct prof_grid_column){.heads = {NULL, NULL, "Level"}};
+	for (size_t i = 0; i < prof_table_rows(table); i++) {
+		const struct prof_cell *row = prof_table_get(table, i);
+		for (size_t j = 0; j + 1 < grid.width; j++) {
+			if (row[PROF_TREE_STUB].integer)
+				prof_grid_cell(&grid, "");
+			else if (is_raw(show[j]))
+				print_raw(row, show[j], metric, widest, &grid);
+			else
+				print_percent(row, show[j], &grid);
+		}
+		print_name(row, digits, &grid);
+	}
+	prof_grid_print(&grid, text);
+}

@@ -1,0 +1,92 @@
+/* The views: one table of them, and what the user may choose. */
+#ifndef PROF_VIEW_VIEW_H
+#define PROF_VIEW_VIEW_H
+
+#include "base/progress.h"
+#include "base/text.h"
+#include "metric/collapse.h"
+#include "metric/profile.h"
+
+enum prof_format {
+	PROF_FORMAT_TEXT,
+	PROF_FORMAT_CSV,
+	PROF_FORMAT_JSON,
+	PROF_FORMATS,
+};
+
+/* The words for them. */
+extern const char *const prof_format_names[PROF_FORMATS];
+
+/* The columns of the tree. */
+enum prof_columns {
+	PROF_COLUMNS_RAW,
+	PROF_COLUMNS_PERCENT,
+	PROF_COLUMNS_PARENT,
+	PROF_COLUMNS_ALL,
+	PROF_COLUMNS,
+};
+
+extern const char *const prof_columns_names[PROF_COLUMNS];
+
+enum prof_sort {
+	PROF_SORT_DEFAULT, /* the view's own */
+	PROF_SORT_FIRST,   /* first encounter */
+	PROF_SORT_INCLUSIVE,
+	PROF_SORT_EXCLUSIVE,
+	PROF_SORT_NAME,
+	PROF_SORTS,
+};
+
+extern const char *const prof_sort_names[PROF_SORTS];
+
+enum prof_style {
+	PROF_STYLE_MANUAL, /* as in gprof's manual: semantics.md 4.3 */
+	PROF_STYLE_GNU,    /* as GNU gprof prints */
+	PROF_STYLES,
+};
+
+extern const char *const prof_style_names[PROF_STYLES];
+
+/* What the user chose; all zeroes are the defaults. */
+struct prof_choice {
+	enum prof_format format;
+	const struct prof_metric *metric; /* NULL: the first of the table */
+	uint64_t limit; /* rows, panels of callers, entries of the call graph; 0: all */
+	enum prof_sort sort;
+	enum prof_degree collapse;
+	enum prof_columns columns;
+	uint64_t max_level; /* of the tree; 0: all */
+	double min_percent;
+	enum prof_style style;
+	bool flat, graph;     /* only this of gprof's two; neither: both */
+	const char *function; /* of callers; NULL: every function */
+};
+
+struct prof_view {
+	const char *name; /* "tree" is the command prof-tree */
+	/* Prints the view of PROFILE into TEXT in the chosen format. */
+	struct prof_error *(*print)(const struct prof_profile *profile,
+		const struct prof_choice *choice, struct prof_text *text);
+};
+
+/* The table; ends with a row without a name. */
+extern const struct prof_view prof_views[];
+
+/* The view NAME, or NULL. */
+const struct prof_view *prof_view_find(const char *name);
+
+/*
+ * Prints VIEW of EXPERIMENT into TEXT: as text, with a heading that says how it was recorded, if
+ * it was.
+ */
+struct prof_error *prof_view_print(const struct prof_view *view, struct prof_experiment *experiment,
+	const struct prof_choice *choice, const struct prof_progress *progress,
+	struct prof_text *text) PROF_MUST_CHECK;
+
+/*
+ * Adds what is to be known of how EXPERIMENT was recorded: the rate asked for and reached, ticks
+ * lost, the share of time that the program was kept stopped.  Nothing if it was imported.
+ */
+void prof_view_heading(const struct prof_experiment *experiment, struct prof_text *text);
+
+#endif

@@ -1,0 +1,203 @@
+/* Callers and callees: gprofng's panels, and those of the Performance Analyzer's Figure 2-1. */
+#include "view_support.h"
+
+/* gprofng's example, in ms; `start` stands for its `<static>@0x271c1 (<libc.so.6>)`. */
+static const char recursive[] = "start;main;r;r;r;s;work 50\nstart;main;r;r;r;work 50\n"
+				"start;main;r;r;work 60\nstart;main;r;r;s;work 50\n"
+				"start;main;r;s;work 50\nstart;main;r;work 40\n"
+				"start;main;ping;pong;ping;pong;ping;work 130\n";
+
+/* Figure 2-1, as stacks. */
+static const char figure[] = "main;A;C 2\nmain;A;C;E 4\nmain;A;C;F 1\nmain;A;C;F;G 3\nmain 2\n"
+			     "main;B;C 1.5\nmain;B;C;E 3\nmain;B;C;F 1\nmain;B;C;F;G 2\nmain;B 5\n"
+			     "main;B;C 1.5\nmain;B;C;E 3\nmain;B;C;F 1\nmain;B;C;F;G 2\n";
+
+#define HEADING "Attributed\nSamples % Name\n"
+
+START_TEST(prints_gprofngs_panels)
+{
+	struct prof_choice choice = {0};
+
+	ck_assert_ok(prof_metric_find("cpu", &choice.metric));
+	check_golden(show_lines("callers", recursive, true, &choice), "callers_recursive.txt");
+}
+END_TEST
+
+START_TEST(prints_the_panel_of_one_function)
+{
+	struct prof_choice choice = {.function = "r"};
+
+	ck_assert_ok(prof_metric_find("cpu", &choice.metric));
+	check_text(show_lines("callers", recursive, true, &choice),
+		"Attributed\n"
+		"  CPU time\n"
+		"      sec.      %   Name\n"
+		"     0.210  70.00   r\n"
+		"     0.090  30.00   main\n"
+		"     0.      0.    *r\n"
+		"     0.150  50.00   s\n"
+		"     0.150  50.00   work\n"
+		"     0.      0.     r\n");
+}
+END_TEST
+
+START_TEST(prints_the_figures_panels)
+{
+	static const struct {
+		const char *function, *panel;
+	} rows[] = {
+		{"main", "32 100.00 <Total>\n2 6.25 *main\n20 62.50 B\n10 31.25 A\n"},
+		{"A", "10 100.00 main\n0 0. *A\n10 100.00 C\n"},
+		{"B", "20 100.00 main\n5 25.00 *B\n15 75.00 C\n"},
+		{"C", "15 60.00 B\n10 40.00 A\n5 20.00 *C\n10 40.00 E\n10 40.00 F\n"},
+		{"E", "10 100.00 C\n10 100.00 *E\n"},
+		{"F", "10 100.00 C\n3 30.00 *F\n7 70.00 G\n"},
+	};
+
+	for (size_t i = 0; i < PROF_COUNT(rows); i++) {
+		struct prof_choice choice = {.function = rows[i].function};
+		char expected[256] = HEADING;
+		check_words(show_lines("callers", figure, false, &choice),
+			strcat(expected, rows[i].panel));
+	}
+}
+END_TEST
+
+START_TEST(prints_the_panel_of_the_total)
+{
+	struct prof_choice choice = {.function = "<Total>"};
+
+	check_words(show_lines("callers", "a;x 1\nb 2\na;y 4\n", false, &choice),
+		HEADING "0 0. *<Total>\n5 71.43 a\n2 28.57 b\n");
+}
+END_TEST
+
+START_TEST(names_a_function_that_is_not_there)
+{
+	struct prof_experiment *experiment = experiment_of(recursive, false);
+	struct prof_choice choice = {.function = "\033pi"};
+	struct prof_text text = {0};
+	const struct prof_view *view = prof_view_find("callers");
+	struct prof_error *error = prof_view_print(view, experiment, &choice, NULL, &text);
+
+	ck_assert_int_eq(prof_error_code(error), PROF_ERROR_USAGE);
+	ck_assert_str_eq(prof_error_message(error), "No function \"\\x1bpi\" is in any stack.");
+	prof_error_destroy(error);
+	choice.function = "O";
+	error = prof_view_print(view, experiment, &choice, NULL, &text);
+	ck_assert_str_eq(prof_error_message(error),
+		"No function \"O\" is in any stack; similar: \"work\", \"pong\".");
+	prof_error_destroy(error);
+	ck_assert_uint_eq(text.length, 0);
+	prof_text_deinit(&text);
+	prof_experiment_destroy(experiment);
+}
+END_TEST
+
+START_TEST(suggests_five_names_at_most)
+{
+	struct prof_experiment *experiment =
+		experiment_of("f1 1\nf2 1\nf3 1\nf4 1\nf5 1\nf6 1\n", false);
+	struct prof_choice choice = {.function = "f"};
+	struct prof_text text = {0};
+	struct prof_error *error =
+		prof_view_print(prof_view_find("callers"), experiment, &choice, NULL, &text);
+
+	ck_assert_str_eq(prof_error_message(error),
+		"No function \"f\" is in any stack; similar: "
+		"\"f1\", \"f2\", \"f3\", \"f4\", \"f5\".");
+	prof_error_destroy(error);
+	prof_text_deinit(&text);
+	prof_experiment_destroy(experiment);
+}
+END_TEST
+
+START_TEST(prints_a_panel_for_each_function_of_a_name)
+{
+	struct prof_choice choice = {.function = "init"};
+	prof_value values[PROF_QUANTITIES] = {[PROF_QUANTITY_SAMPLES] = prof_value_of(2)};
+	struct prof_experiment *experiment = experiment_of("init 3\n", false);
+	struct prof_sample sample = {0};
+	uint32_t module, function, frame;
+
+	ck_assert_ok(prof_experiment_module(experiment, "/lib/other.so", "", &module));
+	ck_assert_ok(prof_experiment_function(experiment, "init", 4, module, &function));
+	ck_assert_ok(prof_experiment_frame_of(experiment, function, &frame));
+	ck_assert_ok(prof_experiment_path(experiment, 0, frame, &sample.path));
+	ck_assert_ok(prof_experiment_sample(experiment, &sample, values));
+	check_words(show("callers", experiment, &choice),
+		HEADING "3 100.00 <Total>\n3 100.00 *init\n\n2 100.00 <Total>\n2 100.00 *init\n");
+	prof_experiment_destroy(experiment);
+}
+END_TEST
+
+START_TEST(limits_panels)
+{
+	struct prof_choice choice = {.limit = 2};
+
+	check_words(show_lines("callers", "a;b 1\n", false, &choice),
+		HEADING "0 0. *<Total>\n1 100.00 a\n\n1 100.00 a\n1 100.00 *b\n");
+}
+END_TEST
+
+START_TEST(sorts_panels)
+{
+	struct prof_choice choice = {.sort = PROF_SORT_NAME};
+
+	check_words(show_lines("callers", "a;b 1\n", false, &choice),
+		HEADING "0 0. *<Total>\n1 100.00 a\n\n1 100.00 <Total>\n0 0. *a\n1 100.00 b\n\n"
+			"1 100.00 a\n1 100.00 *b\n");
+}
+END_TEST
+
+START_TEST(prints_csv)
+{
+	struct prof_choice choice = {.format = PROF_FORMAT_CSV};
+
+	check_text(show_lines("callers", "a;b 1.5\na 0.5\n", false, &choice),
+		"focus,role,name,attributed,percent\n"
+		"<Total>,self,<Total>,0,0\n"
+		"<Total>,callee,a,2,100\n"
+		"b,caller,a,1.5,100\n"
+		"b,self,b,1.5,100\n"
+		"a,caller,<Total>,2,100\n"
+		"a,self,a,0.5,25\n"
+		"a,callee,b,1.5,75\n");
+}
+END_TEST
+
+START_TEST(prints_json)
+{
+	struct prof_choice choice = {.format = PROF_FORMAT_JSON, .function = "a"};
+
+	check_text(show_lines("callers", "a 3\n", false, &choice),
+		"{\"view\": \"callers\", \"metric\": \"samples\", \"unit\": \"samples\", "
+		"\"total\": 3, \"rows\": ["
+		"{\"focus\": \"a\", \"role\": \"caller\", \"name\": \"<Total>\", "
+		"\"attributed\": 3, \"percent\": 100.0}, "
+		"{\"focus\": \"a\", \"role\": \"self\", \"name\": \"a\", "
+		"\"attributed\": 3, \"percent\": 100.0}]}\n");
+}
+END_TEST
+
+START_TEST(lists_many_functions_in_little_time)
+{
+	enum { NUMBER = 100000 };
+	struct prof_choice choice = {0};
+	char *lines = malloc((size_t)NUMBER * 32);
+	char *at = lines;
+
+	for (int i = 0; i < NUMBER; i++)
+		at += sprintf(at, "m;f%d;g%d 1\n", i, i % 7);
+	char *shown = show_lines("callers", lines, false, &choice);
+	ck_assert_ptr_nonnull(strstr(shown, "*f99999\n"));
+	free(shown);
+	free(lines);
+}
+END_TEST
+
+RUN_TESTS("view_callers", prints_gprofngs_panels, prints_the_panel_of_one_function,
+	prints_the_figures_panels, prints_the_panel_of_the_total,
+	names_a_function_that_is_not_there, suggests_five_names_at_most,
+	prints_a_panel_for_each_function_of_a_name, limits_panels, sorts_panels, prints_csv,
+	prints_json, lists_many_functions_in_little_time)

@@ -1,0 +1,262 @@
+/* The tree: HP's guide, and what else may be chosen. */
+#include "view_support.h"
+
+/* The six stacks of HP's guide. */
+static const char guide[] = "main;r 1\nmain;r;s 1\nmain;r;r 1\nmain;r;r;s 1\nmain;r;r;r 1\n"
+			    "main;r;r;r;s 1\n";
+
+#define HEADING                       \
+	"Samples Samples\n"           \
+	"In or Under In Only\n"       \
+	"Raw Count Raw Count Level\n" \
+	"----------- --------- -----\n"
+
+static const struct prof_choice full = {.collapse = PROF_COLLAPSE_FULL, .sort = PROF_SORT_FIRST};
+
+START_TEST(prints_the_guides_straight_analysis)
+{
+	struct prof_choice choice = {.sort = PROF_SORT_FIRST};
+
+	check_words(show_lines("tree", guide, false, &choice),
+		HEADING "6 0 1 main\n6 1 2 r\n1 1 3 s\n4 1 3 r\n1 1 4 s\n2 1 4 r\n1 1 5 s\n");
+}
+END_TEST
+
+START_TEST(prints_the_guides_collapsed_analysis_in_every_degree)
+{
+	for (int degree = PROF_COLLAPSE_DIRECT; degree < PROF_DEGREES; degree++) {
+		struct prof_choice choice = {.collapse = (enum prof_degree)degree};
+		check_words(show_lines("tree", guide, false, &choice),
+			HEADING "6 0 1 main\n6 3 2 r\n1 (2) 3 3 s\n3 r...\n");
+	}
+}
+END_TEST
+
+START_TEST(prints_the_guides_full_collapse)
+{
+	check_words(show_lines("tree", "main;a;b;c;b;a;d;c 1\n", false, &full),
+		HEADING "1 0 1 main\n1 0 2 a\n1 0 3 b\n1 0 4 c\n5 b...\n4 a...\n0 (1) 0 3 d\n"
+			"0 (1) 1 4 c\n");
+}
+END_TEST
+
+START_TEST(indents_names_by_level)
+{
+	check_text(show_lines("tree", guide, false, &full),
+		"Samples      Samples\n"
+		"In or Under  In Only\n"
+		"Raw Count    Raw Count  Level\n"
+		"-----------  ---------  -----\n"
+		"6            0          1  main\n"
+		"6            3          2   r\n"
+		"1 (2)        3          3    s\n"
+		"                        3    r...\n");
+}
+END_TEST
+
+START_TEST(aligns_levels_of_two_digits)
+{
+	check_text(show_lines("tree", "a;b;c;d;e;f;g;h;i;j 12\na 100\n", false, &full),
+		"Samples      Samples\n"
+		"In or Under  In Only\n"
+		"Raw Count    Raw Count  Level\n"
+		"-----------  ---------  -----\n"
+		"112          100        1   a\n"
+		" 12            0        2    b\n"
+		" 12            0        3     c\n"
+		" 12            0        4      d\n"
+		" 12            0        5       e\n"
+		" 12            0        6        f\n"
+		" 12            0        7         g\n"
+		" 12            0        8          h\n"
+		" 12            0        9           i\n"
+		" 12           12        10           j\n");
+}
+END_TEST
+
+START_TEST(shows_percents_of_all)
+{
+	struct prof_choice choice = {.columns = PROF_COLUMNS_PERCENT, .max_level = 3};
+
+	check_words(show_lines("tree", guide, false, &choice),
+		"Samples Samples\nIn or Under In Only\nPercent Percent Level\n"
+		"----------- ------- -----\n"
+		"100.00 0. 1 main\n100.00 16.67 2 r\n16.67 16.67 3 s\n66.67 16.67 3 r\n");
+}
+END_TEST
+
+START_TEST(shows_percents_of_the_parent)
+{
+	struct prof_choice choice = {.columns = PROF_COLUMNS_PARENT};
+
+	check_words(show_lines("tree", guide, false, &choice),
+		"Samples Samples\nIn or Under In Only\nParent Percent Parent Percent Level\n"
+		"-------------- -------------- -----\n"
+		"100.00 0. 1 main\n100.00 16.67 2 r\n16.67 16.67 3 s\n66.67 16.67 3 r\n"
+		"25.00 25.00 4 s\n50.00 25.00 4 r\n50.00 50.00 5 s\n");
+}
+END_TEST
+
+START_TEST(shows_all_columns)
+{
+	struct prof_choice choice = full;
+
+	choice.columns = PROF_COLUMNS_ALL;
+	check_text(show_lines("tree", guide, false, &choice),
+		"Samples      Samples        Samples         Samples\n"
+		"In or Under  In Only    In or Under     In or Under\n"
+		"Raw Count    Raw Count      Percent  Parent Percent  Level\n"
+		"-----------  ---------  -----------  --------------  -----\n"
+		"6            0               100.00          100.00  1  main\n"
+		"6            3               100.00          100.00  2   r\n"
+		"1 (2)        3                50.00           50.00  3    s\n"
+		"                                                     3    r...\n");
+}
+END_TEST
+
+START_TEST(shows_times_in_seconds)
+{
+	struct prof_choice choice = {0};
+
+	ck_assert_ok(prof_metric_find("cpu", &choice.metric));
+	check_words(show_lines("tree", "main;a 12340\nmain 0\n", true, &choice),
+		"CPU time CPU time\nIn or Under In Only\nsec. sec. Level\n"
+		"----------- -------- -----\n"
+		"12.340 0. 1 main\n12.340 12.340 2 a\n");
+}
+END_TEST
+
+/* Siblings that every order puts another way. */
+static const char siblings[] = "m;c 3\nm;a;x 9\nm;b 5\nm;a 1\nm;d;m 7\n";
+
+START_TEST(sorts_siblings)
+{
+	static const struct {
+		enum prof_sort sort;
+		const char *order;
+	} rows[] = {
+		{PROF_SORT_DEFAULT, "m c a x b d m "},
+		{PROF_SORT_FIRST, "m c a x b d m "},
+		{PROF_SORT_NAME, "m a x b c d m "},
+		{PROF_SORT_INCLUSIVE, "m a x d m b c "},
+		{PROF_SORT_EXCLUSIVE, "m b c a x d m "},
+	};
+
+	for (size_t i = 0; i < PROF_COUNT(rows); i++) {
+		struct prof_choice choice = {.sort = rows[i].sort, .format = PROF_FORMAT_CSV};
+		char *csv = show_lines("tree", siblings, false, &choice);
+		char order[64] = "";
+		strtok(csv, "\n");
+		for (char *line; (line = strtok(NULL, "\n"));)
+			strncat(strcat(order, (char[]){strchr(line, ',')[1], '\0'}), " ", 2);
+		ck_assert_str_eq(order, rows[i].order);
+		free(csv);
+	}
+}
+END_TEST
+
+START_TEST(puts_stubs_behind_values_but_among_names)
+{
+	struct prof_choice choice = full;
+	static const char stacks[] = "r;r;s 1\nr;t 0.5\n";
+
+	choice.sort = PROF_SORT_INCLUSIVE;
+	check_words(show_lines("tree", stacks, false, &choice),
+		HEADING "1.5 0 1 r\n0 (1) 1 2 s\n0.5 0.5 2 t\n2 r...\n");
+	choice.sort = PROF_SORT_NAME;
+	check_words(show_lines("tree", stacks, false, &choice),
+		HEADING "1.5 0 1 r\n2 r...\n0 (1) 1 2 s\n0.5 0.5 2 t\n");
+}
+END_TEST
+
+START_TEST(cuts_small_nodes_with_all_below)
+{
+	struct prof_choice choice = {.min_percent = 20};
+
+	check_words(show_lines("tree", guide, false, &choice),
+		HEADING "6 0 1 main\n6 1 2 r\n4 1 3 r\n2 1 4 r\n");
+}
+END_TEST
+
+START_TEST(cuts_levels_and_rows)
+{
+	struct prof_choice levels = {.max_level = 1};
+	struct prof_choice rows = {.limit = 3};
+
+	check_words(show_lines("tree", guide, false, &levels), HEADING "6 0 1 main\n");
+	check_words(
+		show_lines("tree", guide, false, &rows), HEADING "6 0 1 main\n6 1 2 r\n1 1 3 s\n");
+}
+END_TEST
+
+START_TEST(prints_csv)
+{
+	struct prof_choice choice = full;
+
+	choice.format = PROF_FORMAT_CSV;
+	check_text(show_lines("tree", guide, false, &choice),
+		"level,name,stub,direct,indirect,in_only,percent,parent_percent\n"
+		"1,main,0,6,0,0,100,100\n"
+		"2,r,0,6,0,3,100,100\n"
+		"3,s,0,1,2,3,50,50\n"
+		"3,r,1,,,,,\n");
+}
+END_TEST
+
+START_TEST(prints_json)
+{
+	struct prof_choice choice = full;
+
+	choice.format = PROF_FORMAT_JSON;
+	check_text(show_lines("tree", "r;r 1.5\n", false, &choice),
+		"{\"view\": \"tree\", \"metric\": \"samples\", \"unit\": \"samples\", "
+		"\"total\": 1.5, \"rows\": ["
+		"{\"level\": 1, \"name\": \"r\", \"stub\": 0, \"direct\": 1.5, \"indirect\": 0, "
+		"\"in_only\": 1.5, \"percent\": 100.0, \"parent_percent\": 100.0}, "
+		"{\"level\": 2, \"name\": \"r\", \"stub\": 1, \"direct\": null, "
+		"\"indirect\": null, \"in_only\": null, \"percent\": null, "
+		"\"parent_percent\": null}]}\n");
+}
+END_TEST
+
+START_TEST(prints_deep_trees_in_little_space)
+{
+	enum { DEPTH = 50000 };
+	struct prof_choice choice = {0};
+	char *line = malloc(DEPTH * 7 + 16);
+	char *at = line;
+
+	for (int i = 0; i < DEPTH; i++)
+		at += sprintf(at, "%sf%d", i ? ";" : "", i);
+	strcpy(at, " 1\n");
+	char *shown = show_lines("tree", line, false, &choice);
+	ck_assert_uint_lt(strlen(shown), DEPTH * 128);
+	ck_assert_ptr_nonnull(strstr(shown, "f49999\n"));
+	free(shown);
+	free(line);
+}
+END_TEST
+
+START_TEST(prints_broad_trees_in_little_time)
+{
+	enum { BREADTH = 100000 };
+	struct prof_choice choice = {.sort = PROF_SORT_NAME};
+	char *lines = malloc((size_t)BREADTH * 16);
+	char *at = lines;
+
+	for (int i = 0; i < BREADTH; i++)
+		at += sprintf(at, "m;f%d 1\n", i);
+	char *shown = show_lines("tree", lines, false, &choice);
+	ck_assert_ptr_nonnull(strstr(shown, "  f99999\n"));
+	free(shown);
+	free(lines);
+}
+END_TEST
+
+RUN_TESTS("view_tree", prints_the_guides_straight_analysis,
+	prints_the_guides_collapsed_analysis_in_every_degree, prints_the_guides_full_collapse,
+	indents_names_by_level, aligns_levels_of_two_digits, shows_percents_of_all,
+	shows_percents_of_the_parent, shows_all_columns, shows_times_in_seconds, sorts_siblings,
+	puts_stubs_behind_values_but_among_names, cuts_small_nodes_with_all_below,
+	cuts_levels_and_rows, prints_csv, prints_json, prints_deep_trees_in_little_space,
+	prints_broad_trees_in_little_time)

@@ -1,0 +1,181 @@
+/* What all views have in common: the table of them, the heading, nothing to show. */
+#include "view_support.h"
+
+#include "view/recording.h"
+
+static const struct prof_recording recording = {
+	.rate_asked = 1000,
+	.duration = INT64_C(2000000000),
+	.ticks = 2000,
+	.ticks_lost = 15,
+	.rounds = 1990,
+	.stopped = 10000000,
+	.running = INT64_C(1990000000),
+};
+
+/* Lets EXPERIMENT have been recorded like that. */
+static void record(struct prof_experiment *experiment)
+{
+	experiment->recording.rate_asked = recording.rate_asked;
+	experiment->recording.duration = recording.duration;
+	experiment->recording.ticks = recording.ticks;
+	experiment->recording.ticks_lost = recording.ticks_lost;
+	experiment->recording.rounds = recording.rounds;
+	experiment->recording.stopped = recording.stopped;
+	experiment->recording.running = recording.running;
+}
+
+START_TEST(finds_views_by_name)
+{
+	for (const struct prof_view *view = prof_views; view->name; view++)
+		ck_assert_ptr_eq(prof_view_find(view->name), view);
+	ck_assert_ptr_null(prof_view_find("nonsense"));
+	ck_assert_ptr_null(prof_view_find(""));
+}
+END_TEST
+
+START_TEST(names_all_choices)
+{
+	for (int i = 0; i < PROF_FORMATS; i++)
+		ck_assert_ptr_nonnull(prof_format_names[i]);
+	for (int i = 0; i < PROF_COLUMNS; i++)
+		ck_assert_ptr_nonnull(prof_columns_names[i]);
+	for (int i = 0; i < PROF_SORTS; i++)
+		ck_assert_ptr_nonnull(prof_sort_names[i]);
+	for (int i = 0; i < PROF_STYLES; i++)
+		ck_assert_ptr_nonnull(prof_style_names[i]);
+}
+END_TEST
+
+START_TEST(says_how_it_was_recorded)
+{
+	struct prof_experiment *experiment = experiment_of("a 1\n", false);
+
+	for (const struct prof_view *view = prof_views; view->name; view++) {
+		static const char heading[] =
+			"Rate: 1000 Hz asked for, 987.5 Hz reached; "
+			"15 of 2000 ticks lost (0.75 %).\n"
+			"The program was kept stopped for 0.50 % of its time.\n\n";
+		struct prof_choice choice = {0};
+		experiment->recording.rate_asked = 0;
+		char *imported = show(view->name, experiment, &choice);
+		record(experiment);
+		char *recorded = show(view->name, experiment, &choice);
+		ck_assert_int_eq(strncmp(recorded, heading, strlen(heading)), 0);
+		check_text(recorded, strcat(strcpy((char[8192]){""}, heading), imported));
+		free(imported);
+	}
+	prof_experiment_destroy(experiment);
+}
+END_TEST
+
+START_TEST(says_that_the_rate_was_lowered)
+{
+	struct prof_recording lowered = recording;
+	struct prof_text text = {0};
+
+	lowered.rate_lowest = 250;
+	lowered.rounds = 504;
+	lowered.running = INT64_C(7940000000);
+	prof_recording_print(&lowered, &text);
+	ck_assert_str_eq(prof_text_get(&text),
+		"Rate: 1000 Hz asked for, lowered to 250 Hz, 250.1 Hz reached; "
+		"15 of 2000 ticks lost (0.75 %).\n"
+		"The program was kept stopped for 0.13 % of its time.\n\n");
+	prof_text_deinit(&text);
+}
+END_TEST
+
+START_TEST(says_in_json_how_it_was_recorded)
+{
+	struct prof_experiment *experiment = experiment_of("a 1\n", false);
+	struct prof_choice choice = {.format = PROF_FORMAT_JSON, .limit = 1};
+
+	record(experiment);
+	check_text(show("functions", experiment, &choice),
+		"{\"view\": \"functions\", \"metric\": \"samples\", \"unit\": \"samples\", "
+		"\"total\": 1, \"rate_asked\": 1000.0, \"rate_reached\": 987.53750000000002, "
+		"\"ticks_lost\": 15, \"stopped_percent\": 0.5, \"rows\": ["
+		"{\"name\": \"<Total>\", \"exclusive\": 1, \"inclusive\": 1, "
+		"\"exclusive_percent\": 100.0, \"inclusive_percent\": 100.0}]}\n");
+	prof_experiment_destroy(experiment);
+}
+END_TEST
+
+START_TEST(says_what_it_knows_of_a_recording_that_saw_nothing)
+{
+	struct prof_recording nothing = {.rate_asked = 100};
+	struct prof_text text = {0};
+
+	prof_recording_print(&nothing, &text);
+	ck_assert_str_eq(prof_text_get(&text),
+		"Rate: 100 Hz asked for, 0 Hz reached; 0 of 0 ticks lost (0.00 %).\n"
+		"The program was kept stopped for 0.00 % of its time.\n\n");
+	prof_text_deinit(&text);
+}
+END_TEST
+
+START_TEST(says_that_there_are_no_samples)
+{
+	for (const struct prof_view *view = prof_views; view->name; view++) {
+		struct prof_choice choice = {0};
+		check_text(show_lines(view->name, "", false, &choice), "No samples.\n");
+		ck_assert_ok(prof_metric_find("cpu", &choice.metric));
+		check_text(show_lines(view->name, "a 1\n", false, &choice),
+			"All values of the metric \"cpu\" are 0.\n");
+	}
+}
+END_TEST
+
+START_TEST(prints_headings_of_empty_tables)
+{
+	static const struct {
+		const char *view, *csv;
+	} rows[] = {
+		{"functions",
+			"name,exclusive,inclusive,exclusive_percent,inclusive_percent\n"
+			"<Total>,0,0,0,0\n"},
+		{"callers", "focus,role,name,attributed,percent\n<Total>,self,<Total>,0,0\n"},
+		{"tree", "level,name,stub,direct,indirect,in_only,percent,parent_percent\n"},
+		{"gprof",
+			"name,percent,cumulative,self,calls,self_per_call,total_per_call\n\n"
+			"entry,role,name,cycle,percent,self,children,called,of\n"},
+	};
+
+	for (size_t i = 0; i < PROF_COUNT(rows); i++) {
+		struct prof_choice choice = {.format = PROF_FORMAT_CSV};
+		check_text(show_lines(rows[i].view, "", false, &choice), rows[i].csv);
+		choice.format = PROF_FORMAT_JSON;
+		free(show_lines(rows[i].view, "", false, &choice));
+	}
+}
+END_TEST
+
+static bool refuse(void *context, const char *what, uint64_t done, uint64_t total)
+{
+	(void)what;
+	++*(int *)context;
+	return done > total;
+}
+
+START_TEST(prints_nothing_when_it_is_interrupted)
+{
+	struct prof_experiment *experiment = experiment_of("a 1\n", false);
+	int calls = 0;
+	struct prof_progress progress = {refuse, &calls};
+	struct prof_text text = {0};
+	struct prof_error *error = prof_view_print(
+		&prof_views[0], experiment, &(struct prof_choice){0}, &progress, &text);
+
+	ck_assert_int_eq(prof_error_code(error), PROF_ERROR_INTERRUPTED);
+	ck_assert_int_eq(calls, 1);
+	ck_assert_uint_eq(text.length, 0);
+	prof_error_destroy(error);
+	prof_experiment_destroy(experiment);
+}
+END_TEST
+
+RUN_TESTS("view_view", finds_views_by_name, names_all_choices, says_how_it_was_recorded,
+	says_that_the_rate_was_lowered, says_in_json_how_it_was_recorded,
+	says_what_it_knows_of_a_recording_that_saw_nothing, says_that_there_are_no_samples,
+	prints_headings_of_empty_tables, prints_nothing_when_it_is_interrupted)
