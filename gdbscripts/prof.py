@@ -1,0 +1,34 @@
+"""Load gdbprof, a profiler inside GDB: `source /path/to/prof.py`, in .gdbinit say."""
+
+import os
+import sys
+
+import gdb
+
+
+def _load():
+    """Import _prof.abi3.so; return None, or in a sentence why it can't be."""
+    here = os.path.dirname(os.path.abspath(__file__))
+    # Beside this file where it is installed; in build/ of its own tree.
+    places = [here, os.path.join(os.path.dirname(here), "build")]
+    if os.environ.get("GDBPROF_BUILD"):
+        places.insert(0, os.environ["GDBPROF_BUILD"])
+    found = [p for p in places if os.path.exists(os.path.join(p, "_prof.abi3.so"))]
+    if not found:
+        return "_prof.abi3.so is neither in %s; run `make' in %s." % (
+            " nor in ".join(places), os.path.dirname(here))
+    sys.path.insert(0, found[0])
+    try:
+        import _prof  # noqa: F401: importing it makes the commands
+    except ImportError as error:
+        return "%s does not fit this GDB (%s); run `make clean all' in its tree." % (
+            os.path.join(found[0], "_prof.abi3.so"), error)
+    finally:
+        sys.path.remove(found[0])
+    return None
+
+
+_problem = _load()
+if _problem:
+    # An exception would show a traceback, and end the user's .gdbinit here.
+    gdb.write("gdbprof can't be loaded: %s\n" % _problem, gdb.STDERR)

@@ -1,0 +1,39 @@
+/* Commands: tables of them, and what makes GDB's commands of the rows. */
+#ifndef PROF_PLUGIN_COMMAND_H
+#define PROF_PLUGIN_COMMAND_H
+
+#include "plugin/option.h"
+
+enum command_arguments {
+	COMMAND_NO_ARGUMENT,
+	COMMAND_TEXT,	  /* any */
+	COMMAND_FILES,	  /* file names */
+	COMMAND_FUNCTIONS, /* functions of the experiment at hand */
+};
+
+struct command {
+	const char *name;
+	const char *category; /* a constant of gdb, such as "COMMAND_DATA" */
+	const char *usage;    /* its arguments, as the help shows them */
+	/* The help: its first line is one sentence, that lists show alone. */
+	const char *describe;
+	const struct option_row *options;
+	enum command_arguments arguments;
+	size_t least, most; /* how many of them; MOST 0 where there are any: any number */
+	bool repeats;	    /* an empty line executes it again */
+	struct prof_error *(*run)(
+		const struct command *command, const struct option_values *values);
+};
+
+/* The tables; each ends with a row without a name. */
+extern const struct command commands_record[];
+extern const struct command commands_view[];
+extern const struct command commands_file[];
+
+/* Makes all of them known to GDB.  False: a Python exception is pending. */
+bool command_register_all(void);
+
+/* The arguments in VALUES with a space between two, in a new string. */
+struct prof_error *command_join(const struct option_values *values, char **ret) PROF_MUST_CHECK;
+
+#endif

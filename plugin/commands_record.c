@@ -1,0 +1,226 @@
+/* The commands that record. */
+#include "plugin/command.h"
+
+#include "plugin/engine.h"
+#include "plugin/host.h"
+#include "plugin/session.h"
+#include "plugin/settings.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+static const char *engine_word(size_t index)
+{
+	if (!index)
+		return "auto";
+	return engines[index - 1] ? engines[index - 1]->name : NULL;
+}
+
+static const char *const unwinders[] = {"auto", "cfi", "gdb"};
+
+static const struct option_row start_options[] = {
+	{.name = "rate",
+		.value = "HZ",
+		.describe = "Samples a second of a thread on a CPU, 0.1 to 20000; or hi, on or lo:\n"
+			    "    1000, 100 and 10.  The default is the setting `prof rate'."},
+	{.name = "interval",
+		.value = "TIME",
+		.describe = "The same as a time between two samples: a number with s, ms or us."},
+	{.name = "engine",
+		.value = "ENGINE",
+		.word = engine_word,
+		.describe = "How the program is made to give samples.  The default is the setting\n"
+			    "    `prof engine'."},
+	{.name = "unwinder",
+		.value = "UNWINDER",
+		.words = unwinders,
+		.words_count = PROF_COUNT(unwinders),
+		.describe = "Who walks the stacks: call frame information, or GDB."},
+	{.name = "max-depth",
+		.value = "N",
+		.describe = "The innermost N frames of a deeper stack are kept.  The default is the\n"
+			    "    setting `prof max-depth'."},
+	{.name = "output",
+		.value = "FILE",
+		.describe = "Write the experiment to the new FILE while recording.  The default is\n"
+			    "    the setting `prof output'."},
+	{.name = NULL},
+};
+
+static const struct option_row no_options[] = {{.name = NULL}};
+
+/* The option NAME, or the setting of that name, in a new string. */
+static struct prof_error *option_or_setting(
+	const struct option_values *values, const char *name, char **ret)
+{
+	const char *given = option_get(values, name);
+
+	if (!given)
+		return settings_get(name, ret);
+	*ret = strdup(given);
+	return *ret ? NULL : prof_error_nomem();
+}
+
+static struct prof_error *read_rate(const struct option_values *values, double *ret)
+{
+	const char *rate = option_get(values, "rate");
+	const char *interval = option_get(values, "interval");
+	AUTO_FREE char *setting = NULL;
+
+	if (rate && interval)
+		return prof_error_create(
+			PROF_ERROR_USAGE, "Give either --rate or --interval, not both.");
+	if (interval)
+		return settings_read_interval(interval, ret);
+	struct prof_error *error = rate ? NULL : settings_get("rate", &setting);
+	return error ? error : settings_read_rate(rate ? rate : setting, ret);
+}
+
+static struct prof_error *run_start(
+	const struct command *command, const struct option_values *values)
+{
+	struct session_request request;
+	PROF_AUTO(prof_text_deinit) struct prof_text text = {0};
+	AUTO_FREE char *engine = NULL;
+	AUTO_FREE char *depth = NULL;
+	AUTO_FREE char *output = NULL;
+	AUTO_FREE char *stopped = NULL;
+	const char *unwinder = option_get(values, "unwinder");
+
+	(void)command;
+	struct prof_error *error = read_rate(values, &request.rate);
+	if (!error)
+		error = option_or_setting(values, "engine", &engine);
+	if (!error)
+		error = option_or_setting(values, "max-depth", &depth);
+	if (!error)
+		error = settings_read_depth(depth, &request.max_depth);
+	if (!error)
+		error = option_or_setting(values, "output", &output);
+	if (!error)
+		error = settings_get("max-stopped", &stopped);
+	if (!error)
+		error = settings_read_share(stopped, &request.max_stopped);
+	if (error)
+		return error;
+	request.engine = engine;
+	request.unwinder = unwinder ? unwinder : "auto";
+	request.output = output;
+	error = session_start(&request, &text);
+	return error ? error : host_write(prof_text_get(&text));
+}
+
+static struct prof_error *run_stop(
+	const struct command *command, const struct option_values *values)
+{
+	PROF_AUTO(prof_text_deinit) struct prof_text text = {0};
+
+	(void)command;
+	(void)values;
+	struct prof_error *error = session_stop(&text);
+	return error ? error : host_write(prof_text_get(&text));
+}
+
+static struct prof_error *run_pause(
+	const struct command *command, const struct option_values *values)
+{
+	(void)command;
+	(void)values;
+	return session_pause();
+}
+
+static struct prof_error *run_resume(
+	const struct command *command, const struct option_values *values)
+{
+	(void)command;
+	(void)values;
+	return session_resume();
+}
+
+static struct prof_error *run_status(
+	const struct command *command, const struct option_values *values)
+{
+	PROF_AUTO(prof_text_deinit) struct prof_text text = {0};
+
+	(void)command;
+	(void)values;
+	struct prof_error *error = session_status(&text);
+	return error ? error : host_write(prof_text_get(&text));
+}
+
+static struct prof_error *run_mark(
+	const struct command *command, const struct option_values *values)
+{
+	AUTO_FREE char *label = NULL;
+
+	(void)command;
+	struct prof_error *error = command_join(values, &label);
+	return error ? error : session_mark(label);
+}
+
+const struct command commands_record[] = {
+	{
+		.name = "prof-start",
+		.category = "COMMAND_RUNNING",
+		.usage = "",
+		.describe =
+			"Begin to sample the program being debugged.\n"
+			"Sampling goes on whenever the program does, until prof-stop: with run, continue,\n"
+			"next and all the others, and it ends and begins with the process.  What was\n"
+			"recorded or loaded before is forgotten: see prof-save.",
+		.options = start_options,
+		.run = run_start,
+	},
+	{
+		.name = "prof-stop",
+		.category = "COMMAND_RUNNING",
+		.usage = "",
+		.describe = "End the recording, and say what was recorded.\n"
+			    "The experiment stays at hand for the views, such as prof-tree.",
+		.options = no_options,
+		.run = run_stop,
+	},
+	{
+		.name = "prof-pause",
+		.category = "COMMAND_RUNNING",
+		.usage = "",
+		.describe = "Stop sampling until prof-resume, and leave a mark.",
+		.options = no_options,
+		.run = run_pause,
+	},
+	{
+		.name = "prof-resume",
+		.category = "COMMAND_RUNNING",
+		.usage = "",
+		.describe = "Go on sampling after prof-pause, and leave a mark.",
+		.options = no_options,
+		.run = run_resume,
+	},
+	{
+		.name = "prof-mark",
+		.category = "COMMAND_RUNNING",
+		.usage = "[LABEL]",
+		.describe = "Mark this point in time of the recording.\n"
+			    "Marks divide a run into intervals.",
+		.options = no_options,
+		.arguments = COMMAND_TEXT,
+		.run = run_mark,
+	},
+	{
+		.name = "prof-status",
+		.category = "COMMAND_STATUS",
+		.usage = "",
+		.describe = "Say what is being recorded, and at what cost.",
+		.options = no_options,
+		.run = run_status,
+	},
+	{
+		.name = "info prof",
+		.category = "COMMAND_STATUS",
+		.usage = "",
+		.describe = "Say what is being recorded, and at what cost.",
+		.options = no_options,
+		.run = run_status,
+	},
+	{.name = NULL},
+};

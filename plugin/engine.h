@@ -1,0 +1,69 @@
+/* The engines: how the target is made to give samples.  One table. */
+#ifndef PROF_PLUGIN_ENGINE_H
+#define PROF_PLUGIN_ENGINE_H
+
+#include "base/error.h"
+#include "base/text.h"
+#include "sample/queue.h"
+#include "sample/ticker.h"
+
+#include <stdbool.h>
+#include <sys/types.h>
+
+/* What every engine is asked to do. */
+struct engine_request {
+	double rate;		  /* Hz */
+	double max_stopped;	  /* a share, 0 to 1 */
+	size_t max_depth;	  /* frames */
+	struct prof_queue *queue; /* where its looks go; borrowed until stop() */
+};
+
+/*
+ * The session calls, on GDB's own thread and in this order: start; then attach when there is a
+ * process; release and hold when it goes on and stands still; detach when it has gone; stop.
+ */
+struct engine {
+	const char *name;     /* one word */
+	const char *describe; /* one sentence */
+	const char *unwinder; /* "cfi" or "gdb" */
+
+	/* NULL if it can work in this GDB, else why not. */
+	struct prof_error *(*available)(void);
+
+	struct prof_error *(*start)(const struct engine_request *request);
+	struct prof_error *(*attach)(pid_t process); /* on hold */
+	void (*release)(void);
+	void (*hold)(void);
+	/* The load objects of the process have changed, or will. */
+	void (*objects_changed)(void);
+	void (*detach)(void);
+	void (*stop)(void);
+
+	/* What it did since attach; zeroes if there is no process. */
+	struct prof_ticker_figures (*figures)(void);
+
+	/*
+	 * The bounds of the function around ADDRESS, by call frame information.  False: not known.
+	 * NULL: the engine knows of no such thing.
+	 */
+	bool (*bounds)(uint64_t address, uint64_t *low, uint64_t *high);
+};
+
+/* The table; ends with NULL.  The first that is available is the one that "auto" takes. */
+extern const struct engine *const engines[];
+
+/* The rows of the table. */
+extern const struct engine engine_stop;
+extern const struct engine engine_catch;
+
+/* $_prof_tick() was called: the selected thread stopped by a signal that may be the catch engine's. */
+void engine_catch_tick(void);
+
+/*
+ * The engine NAME, or for "auto" the best that can work here; WHY gets a sentence on each that was
+ * passed over.
+ */
+struct prof_error *engine_choose(
+	const char *name, struct prof_text *why, const struct engine **ret) PROF_MUST_CHECK;
+
+#endif

@@ -1,0 +1,58 @@
+#include "plugin/events.h"
+
+#include "plugin/host.h"
+
+enum { EVENTS = 8 };
+
+static const struct event_handler *connected[EVENTS];
+static PyObject *functions[EVENTS];
+
+/* The process of the event's inferior, or of the selected one. */
+static pid_t process_of(PyObject *event)
+{
+	AUTO_PY PyObject *inferior = PyObject_GetAttrString(event, "inferior");
+	AUTO_PY PyObject *pid = inferior ? PyObject_GetAttrString(inferior, "pid") : NULL;
+	long number = pid ? PyLong_AsLong(pid) : 0;
+
+	PyErr_Clear();
+	return number > 0 ? (pid_t)number : host_process();
+}
+
+/* SELF is the index of the handler. */
+static PyObject *call(PyObject *self, PyObject *event)
+{
+	size_t index = PyLong_AsSize_t(self);
+
+	if (index < EVENTS && connected[index])
+		connected[index]->handle(process_of(event));
+	Py_RETURN_NONE;
+}
+
+static PyMethodDef call_method = {"gdbprof", call, METH_O, NULL};
+
+struct prof_error *events_connect(const struct event_handler *handlers)
+{
+	struct prof_error *error = NULL;
+
+	for (size_t i = 0; handlers[i].name && i < EVENTS && !error; i++) {
+		AUTO_PY PyObject *index = PyLong_FromSize_t(i);
+		functions[i] = index ? PyCFunction_New(&call_method, index) : NULL;
+		if (!functions[i])
+			return host_error();
+		error = host_connect(handlers[i].name, functions[i]);
+		if (!error)
+			connected[i] = &handlers[i];
+	}
+	return error;
+}
+
+void events_disconnect(void)
+{
+	for (size_t i = 0; i < EVENTS; i++) {
+		if (connected[i])
+			prof_error_destroy(host_disconnect(connected[i]->name, functions[i]));
+		connected[i] = NULL;
+		Py_XDECREF(functions[i]);
+		functions[i] = NULL;
+	}
+}

@@ -1,0 +1,327 @@
+#include "plugin/host.h"
+
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <time.h>
+#include <unistd.h>
+
+PyObject *host_gdb(void)
+{
+	/* sys.modules keeps it alive. */
+	AUTO_PY PyObject *gdb = PyImport_ImportModule("gdb");
+
+	return gdb;
+}
+
+/* A new copy of the str OBJECT, or NULL with an exception. */
+static char *text_of(PyObject *object)
+{
+	const char *text = PyUnicode_AsUTF8AndSize(object, NULL);
+	char *copy = text ? strdup(text) : NULL;
+
+	if (text && !copy)
+		PyErr_NoMemory();
+	return copy;
+}
+
+struct prof_error *host_error(void)
+{
+	PyObject *type, *value, *traceback;
+
+	if (PyErr_ExceptionMatches(PyExc_KeyboardInterrupt)) {
+		PyErr_Clear();
+		return prof_error_interrupted();
+	}
+	if (PyErr_ExceptionMatches(PyExc_MemoryError)) {
+		PyErr_Clear();
+		return prof_error_nomem();
+	}
+	PyErr_Fetch(&type, &value, &traceback);
+	AUTO_PY PyObject *text = value ? PyObject_Str(value) : NULL;
+	AUTO_FREE char *message = text ? text_of(text) : NULL;
+	PyErr_Clear();
+	Py_XDECREF(type);
+	Py_XDECREF(value);
+	Py_XDECREF(traceback);
+	return prof_error_create(
+		PROF_ERROR_UNSUPPORTED, "%s", message ? message : "GDB failed, and did not say why.");
+}
+
+PyObject *host_raise(struct prof_error *error)
+{
+	AUTO_ERROR struct prof_error *raised = error;
+
+	switch (prof_error_code(error)) {
+	case PROF_ERROR_NOMEM:
+		return PyErr_NoMemory();
+	case PROF_ERROR_INTERRUPTED:
+		PyErr_SetNone(PyExc_KeyboardInterrupt);
+		return NULL;
+	default:
+		break;
+	}
+	PyObject *gdb = host_gdb();
+	AUTO_PY PyObject *type = gdb ? PyObject_GetAttrString(gdb, "GdbError") : NULL;
+	PROF_AUTO(prof_text_deinit) struct prof_text text = {0};
+	/* The message may hold names of files and functions. */
+	prof_text_name(&text, prof_error_message(raised));
+	if (type)
+		PyErr_SetString(type, prof_text_get(&text));
+	return NULL;
+}
+
+struct prof_error *host_write(const char *text)
+{
+	PyObject *gdb = host_gdb();
+	/* Lines, so that the user can leave the pager in the middle. */
+	while (gdb && *text) {
+		size_t length = strcspn(text, "\n");
+		length += text[length] == '\n';
+		AUTO_PY PyObject *line = PyUnicode_DecodeUTF8(text, (Py_ssize_t)length, "replace");
+		AUTO_PY PyObject *done = line ? PyObject_CallMethod(gdb, "write", "O", line) : NULL;
+		if (!done)
+			return host_error();
+		text += length;
+	}
+	return gdb ? NULL : host_error();
+}
+
+struct prof_error *host_execute(const char *command, struct prof_text *text)
+{
+	PyObject *gdb = host_gdb();
+	AUTO_PY PyObject *output = !gdb ?
+		NULL :
+		PyObject_CallMethod(gdb, "execute", "sOO", command, Py_False, Py_True);
+
+	if (!output)
+		return host_error();
+	AUTO_FREE char *copy = text_of(output);
+	if (!copy)
+		return host_error();
+	prof_text_bytes(text, copy, strlen(copy));
+	return prof_text_error(text);
+}
+
+/* The text of OBJECT, which it drops: "" for NULL (its exception is dropped too) and for None. */
+static struct prof_error *optional_text(PyObject *object, char **ret)
+{
+	AUTO_PY PyObject *held = object;
+
+	if (!object)
+		PyErr_Clear();
+	AUTO_PY PyObject *text = object && object != Py_None ? PyObject_Str(object) : NULL;
+	char *copy = text ? text_of(text) : strdup("");
+	if (!copy)
+		return prof_error_nomem();
+	*ret = copy;
+	return NULL;
+}
+
+struct prof_error *host_parameter(const char *name, char **ret)
+{
+	PyObject *gdb = host_gdb();
+	PyObject *value = gdb ? PyObject_CallMethod(gdb, "parameter", "s", name) : NULL;
+
+	return value ? optional_text(value, ret) : host_error();
+}
+
+static PyObject *inferior(void)
+{
+	PyObject *gdb = host_gdb();
+
+	return gdb ? PyObject_CallMethod(gdb, "selected_inferior", NULL) : NULL;
+}
+
+pid_t host_process(void)
+{
+	AUTO_PY PyObject *selected = inferior();
+	AUTO_PY PyObject *pid = selected ? PyObject_GetAttrString(selected, "pid") : NULL;
+	long number = pid ? PyLong_AsLong(pid) : 0;
+
+	PyErr_Clear();
+	return number > 0 ? (pid_t)number : 0;
+}
+
+bool host_running(void)
+{
+	PyObject *gdb = host_gdb();
+	AUTO_PY PyObject *thread = gdb ? PyObject_CallMethod(gdb, "selected_thread", NULL) : NULL;
+	AUTO_PY PyObject *running = thread && thread != Py_None ?
+		PyObject_CallMethod(thread, "is_running", NULL) :
+		NULL;
+	bool result = running && PyObject_IsTrue(running) == 1;
+
+	PyErr_Clear();
+	return result;
+}
+
+struct prof_error *host_connection(char **ret)
+{
+	AUTO_PY PyObject *selected = inferior();
+	AUTO_PY PyObject *connection =
+		selected ? PyObject_GetAttrString(selected, "connection") : NULL;
+	/* GDB 11 has no connections; what it then debugs is taken for native. */
+	if (!connection || connection == Py_None)
+		return optional_text(NULL, ret);
+	return optional_text(PyObject_GetAttrString(connection, "type"), ret);
+}
+
+struct prof_error *host_program(char **ret)
+{
+	PyObject *gdb = host_gdb();
+	AUTO_PY PyObject *space =
+		gdb ? PyObject_CallMethod(gdb, "current_progspace", NULL) : NULL;
+
+	return optional_text(space ? PyObject_GetAttrString(space, "filename") : NULL, ret);
+}
+
+/* The number that the method NAME of OBJECT returns.  False: an exception. */
+static bool call_number(PyObject *object, const char *name, uint64_t *ret)
+{
+	AUTO_PY PyObject *number = PyObject_CallMethod(object, name, NULL);
+
+	if (!number)
+		return false;
+	*ret = PyLong_AsUnsignedLongLong(number);
+	return !PyErr_Occurred();
+}
+
+/* One of gdb's constants. */
+static uint64_t constant(const char *name)
+{
+	PyObject *gdb = host_gdb();
+	AUTO_PY PyObject *value = gdb ? PyObject_GetAttrString(gdb, name) : NULL;
+	uint64_t number = value ? PyLong_AsUnsignedLongLong(value) : UINT64_MAX;
+
+	PyErr_Clear();
+	return number;
+}
+
+struct prof_error *host_walk(uint64_t *frames, size_t *depth, bool *whole)
+{
+	PyObject *gdb = host_gdb();
+	uint64_t inlined = constant("INLINE_FRAME");
+	uint64_t tail_call = constant("TAILCALL_FRAME");
+	uint64_t signal_frame = constant("SIGTRAMP_FRAME");
+	size_t room = *depth;
+	bool interrupted = true; /* the frame was, so its pc is no return address */
+	PyObject *frame = gdb ? PyObject_CallMethod(gdb, "newest_frame", NULL) : NULL;
+
+	*depth = 0;
+	*whole = true;
+	while (frame && frame != Py_None) {
+		AUTO_PY PyObject *held = frame;
+		uint64_t pc, type;
+		if (!call_number(frame, "pc", &pc) || !call_number(frame, "type", &type))
+			break;
+		/* They have no frame of their own; symbols know what was inlined at a pc. */
+		if (type != inlined && type != tail_call) {
+			if (*depth == room) {
+				*whole = false;
+				return NULL;
+			}
+			frames[(*depth)++] = interrupted ? pc : pc - 1;
+			interrupted = type == signal_frame;
+		}
+		frame = PyObject_CallMethod(frame, "older", NULL);
+	}
+	if (frame == Py_None)
+		Py_DECREF(frame);
+	return PyErr_Occurred() ? host_error() : NULL;
+}
+
+pid_t host_thread(void)
+{
+	PyObject *gdb = host_gdb();
+	AUTO_PY PyObject *thread = gdb ? PyObject_CallMethod(gdb, "selected_thread", NULL) : NULL;
+	AUTO_PY PyObject *ids = thread && thread != Py_None ?
+		PyObject_GetAttrString(thread, "ptid") :
+		NULL;
+	/* (process, LWP, thread); the middle is 0 for some targets. */
+	PyObject *lwp = ids ? PyTuple_GetItem(ids, 1) : NULL;
+	long number = lwp ? PyLong_AsLong(lwp) : 0;
+
+	PyErr_Clear();
+	return number > 0 ? (pid_t)number : 0;
+}
+
+static struct prof_error *change_event(const char *name, const char *method, PyObject *function)
+{
+	PyObject *gdb = host_gdb();
+	AUTO_PY PyObject *events = gdb ? PyObject_GetAttrString(gdb, "events") : NULL;
+	AUTO_PY PyObject *registry = events ? PyObject_GetAttrString(events, name) : NULL;
+	AUTO_PY PyObject *done =
+		registry ? PyObject_CallMethod(registry, method, "O", function) : NULL;
+
+	return done ? NULL : host_error();
+}
+
+struct prof_error *host_connect(const char *name, PyObject *function)
+{
+	return change_event(name, "connect", function);
+}
+
+struct prof_error *host_disconnect(const char *name, PyObject *function)
+{
+	return change_event(name, "disconnect", function);
+}
+
+PyObject *host_split(const char *text)
+{
+	PyObject *gdb = host_gdb();
+
+	return gdb ? PyObject_CallMethod(gdb, "string_to_argv", "s", text) : NULL;
+}
+
+static int64_t clock_ns(void)
+{
+	struct timespec now;
+
+	clock_gettime(CLOCK_MONOTONIC, &now);
+	return now.tv_sec * INT64_C(1000000000) + now.tv_nsec;
+}
+
+/* Not through the pager, which would ask in the middle of a line: this is no output. */
+static void show(const char *text)
+{
+	if (write(STDOUT_FILENO, text, strlen(text)) < 0)
+		return; /* there is nobody to be told */
+}
+
+static bool report(void *context, const char *what, uint64_t done, uint64_t total)
+{
+	struct host_progress *progress = context;
+	int64_t now = clock_ns();
+
+	if (PyErr_CheckSignals()) {
+		PyErr_Clear(); /* KeyboardInterrupt; it is raised again from the error */
+		return false;
+	}
+	if (!progress->terminal || now - progress->begin < 500000000 ||
+		now - progress->shown < 200000000)
+		return true;
+	char line[96];
+	if (total)
+		snprintf(line, sizeof line, "\r%s: %d%%\033[K", what, (int)(done * 100 / total));
+	else
+		snprintf(line, sizeof line, "\r%s: %llu\033[K", what, (unsigned long long)done);
+	show(line);
+	progress->shown = now;
+	return true;
+}
+
+void host_progress_begin(struct host_progress *progress)
+{
+	*progress = (struct host_progress){
+		.progress = {report, progress},
+		.begin = clock_ns(),
+		.terminal = isatty(STDOUT_FILENO),
+	};
+}
+
+void host_progress_end(struct host_progress *progress)
+{
+	if (progress->shown)
+		show("\r\033[K");
+}

@@ -1,0 +1,79 @@
+/*
+ * Every call into GDB.
+ *
+ * The caller holds the GIL, on GDB's own thread.  What GDB refuses comes back as an error value with
+ * GDB's message; no Python exception is left pending.
+ */
+#ifndef PROF_PLUGIN_HOST_H
+#define PROF_PLUGIN_HOST_H
+
+#include "base/error.h"
+#include "base/progress.h"
+#include "base/text.h"
+#include "plugin/python.h"
+
+#include <sys/types.h>
+
+/* The module `gdb`, borrowed; NULL with an exception where this is no GDB. */
+PyObject *host_gdb(void);
+
+/* The pending Python exception as an error: KeyboardInterrupt becomes prof_error_interrupted(). */
+struct prof_error *host_error(void) PROF_MUST_CHECK;
+
+/*
+ * Raises ERROR, and destroys it: gdb.GdbError for what the user can mend, KeyboardInterrupt,
+ * MemoryError.  Returns NULL, for `return host_raise(error);`.
+ */
+PyObject *host_raise(struct prof_error *error);
+
+/* Prints TEXT through GDB's pager. */
+struct prof_error *host_write(const char *text) PROF_MUST_CHECK;
+
+/* Executes a GDB command, prints nothing, and adds what it would have printed to TEXT. */
+struct prof_error *host_execute(const char *command, struct prof_text *text) PROF_MUST_CHECK;
+
+/* The value of the setting NAME as text ("" for none), in a new string that the caller frees. */
+struct prof_error *host_parameter(const char *name, char **ret) PROF_MUST_CHECK;
+
+/* The process of the selected inferior, or 0. */
+pid_t host_process(void);
+
+/* Does the selected thread go on in the background? */
+bool host_running(void);
+
+/* How it is reached: "native", "core", "remote" and so on; "" if it is not.  The caller frees it. */
+struct prof_error *host_connection(char **ret) PROF_MUST_CHECK;
+
+/* The program's file, or ""; the caller frees it. */
+struct prof_error *host_program(char **ret) PROF_MUST_CHECK;
+
+/*
+ * The program counters of the selected thread's frames by GDB's own walk, as
+ * prof_unwinder_walk() gives them; *DEPTH is the room in FRAMES, and then what was found.
+ */
+struct prof_error *host_walk(
+	uint64_t *frames, size_t *depth, bool *whole) PROF_MUST_CHECK;
+
+/* The kernel's id of the selected thread, or 0. */
+pid_t host_thread(void);
+
+/* Connects FUNCTION to gdb.events.NAME, or disconnects it. */
+struct prof_error *host_connect(const char *name, PyObject *function) PROF_MUST_CHECK;
+struct prof_error *host_disconnect(const char *name, PyObject *function) PROF_MUST_CHECK;
+
+/* Splits TEXT as GDB's commands do: a new list of strings, or NULL with an exception. */
+PyObject *host_split(const char *text);
+
+/* For long work: polls Ctrl-C, and shows on a terminal how far it is, from half a second on. */
+struct host_progress {
+	struct prof_progress progress; /* to be handed on */
+	int64_t begin, shown;	       /* ns; private */
+	bool terminal;
+};
+
+void host_progress_begin(struct host_progress *progress);
+
+/* Takes what was shown away again. */
+void host_progress_end(struct host_progress *progress);
+
+#endif

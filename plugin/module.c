@@ -1,0 +1,25 @@
+/* The Python module _prof: all of the plugin that Python sees. */
+#include "plugin/command.h"
+#include "plugin/settings.h"
+#include "plugin/tick.h"
+
+/*
+ * Importing the module makes the commands and settings known to GDB, and changes nothing else; it
+ * has no contents of its own.
+ */
+PyMODINIT_FUNC PyInit__prof(void);
+
+PyMODINIT_FUNC PyInit__prof(void)
+{
+	static struct PyModuleDef definition = {
+		PyModuleDef_HEAD_INIT,
+		.m_name = "_prof",
+		.m_doc = "The C core of gdbprof, a profiler inside GDB.",
+		.m_size = -1,
+	};
+	AUTO_PY PyObject *module = PyModule_Create(&definition);
+
+	if (!module || !settings_register() || !tick_register() || !command_register_all())
+		return NULL;
+	return steal(&module);
+}

@@ -1,0 +1,485 @@
+#include "plugin/session.h"
+
+#include "experiment/recorder.h"
+#include "plugin/events.h"
+#include "plugin/host.h"
+#include "plugin/symbols.h"
+#include "sample/watch.h"
+#include "view/view.h"
+
+#include <stdlib.h>
+#include <string.h>
+#include <time.h>
+
+/* What the engines put in before the recorder takes it out, five times a second. */
+enum { QUEUE_BYTES = 16 << 20 };
+
+/* GDB is one, and so is its session. */
+static struct {
+	struct prof_experiment *experiment; /* at hand; NULL: none yet */
+	size_t resolved;		    /* frames of it that are */
+
+	/* While it is being recorded; NULL otherwise. */
+	struct prof_recorder *recorder;
+	struct prof_queue *queue;
+	const struct engine *engine;
+	struct prof_recording before; /* figures up to the attach of the process that is there */
+	struct prof_text notes;	      /* what is to be known of it, in sentences */
+	char *output;		      /* file, or "" */
+
+	pid_t process;	 /* that the engine is attached to; 0: none */
+	bool paused;	 /* by the user */
+	bool running;	 /* the process goes on */
+	int64_t resumed; /* when time began to count, ns of CLOCK_MONOTONIC; 0: it does not */
+} session;
+
+static struct prof_error *nothing_recorded(void)
+{
+	return prof_error_create(PROF_ERROR_USAGE,
+		"Nothing is being recorded: begin with prof-start.");
+}
+
+static void note(const char *text)
+{
+	/* A note once made need not be repeated. */
+	if (!strstr(prof_text_get(&session.notes), text))
+		prof_text_print(&session.notes, "%s\n", text);
+}
+
+static void note_error(struct prof_error *error)
+{
+	if (error)
+		note(prof_error_message(error));
+	prof_error_destroy(error);
+}
+
+/* Brings the figures in the experiment, which is locked, up to date. */
+static void update_figures(void)
+{
+	struct prof_ticker_figures figures = session.engine->figures();
+	struct prof_recording *recording = &session.experiment->recording;
+	const struct prof_recording *before = &session.before;
+
+	recording->ticks = before->ticks + figures.ticks;
+	recording->ticks_lost = before->ticks_lost + figures.lost;
+	recording->rounds = before->rounds + figures.rounds;
+	recording->stopped = before->stopped + figures.stopped;
+	recording->running = before->running + figures.running;
+	if (figures.rate_lowest > 0 && figures.rate_lowest < recording->rate_lowest)
+		recording->rate_lowest = figures.rate_lowest;
+	int64_t now = prof_watch_clock();
+	if (session.resumed) {
+		recording->duration += now - session.resumed;
+		session.resumed = now;
+	}
+}
+
+/* Resolves what is not resolved yet; the experiment is locked. */
+static struct prof_error *resolve(const struct prof_progress *progress)
+{
+	struct prof_error *error = symbols_resolve(session.experiment, session.resolved,
+		session.process ? session.engine : NULL, progress);
+
+	if (!error)
+		session.resolved = session.experiment->frames.count;
+	return error;
+}
+
+/* The same, at an event of GDB's, where there is nobody to be told of an error. */
+static void resolve_now(void)
+{
+	prof_recorder_lock(session.recorder);
+	note_error(resolve(NULL));
+	prof_recorder_unlock(session.recorder);
+}
+
+static struct prof_error *mark(const char *label)
+{
+	prof_recorder_lock(session.recorder);
+	struct prof_error *error = prof_experiment_mark(session.experiment,
+		prof_watch_clock() - session.experiment->recording.start, label);
+	prof_recorder_unlock(session.recorder);
+	return error;
+}
+
+/* Time begins to count if the process goes on and the user did not pause. */
+static void release(void)
+{
+	if (!session.process || session.paused || !session.running || session.resumed)
+		return;
+	session.resumed = prof_watch_clock();
+	session.engine->release();
+}
+
+static void hold(void)
+{
+	if (!session.resumed)
+		return;
+	session.engine->hold();
+	session.experiment->recording.duration += prof_watch_clock() - session.resumed;
+	session.resumed = 0;
+}
+
+static void attach(pid_t process)
+{
+	struct prof_error *error = session.engine->attach(process);
+
+	if (!error)
+		session.process = process;
+	note_error(error);
+}
+
+/* The process has gone; the names of its code may go with it. */
+static void detach(void)
+{
+	hold();
+	resolve_now();
+	prof_recorder_lock(session.recorder);
+	update_figures();
+	session.before = session.experiment->recording;
+	prof_recorder_flush(session.recorder);
+	prof_recorder_unlock(session.recorder);
+	session.engine->detach();
+	session.process = 0;
+	session.running = false;
+}
+
+/* GDB's events, while something is recorded.  GDB calls them on its own thread. */
+
+static void on_cont(pid_t process)
+{
+	if (!session.process && process)
+		attach(process);
+	if (process != session.process)
+		return;
+	session.running = true;
+	release();
+}
+
+static void on_stop(pid_t process)
+{
+	(void)process; /* all-stop: whichever inferior it was, all stand still */
+	session.running = false;
+	hold();
+}
+
+static void on_exited(pid_t process)
+{
+	if (!session.process || process != session.process)
+		return;
+	detach();
+	note_error(mark("exit"));
+}
+
+static void on_objects_going(pid_t process)
+{
+	(void)process;
+	resolve_now();
+	session.engine->objects_changed();
+}
+
+static void on_objects_changed(pid_t process)
+{
+	(void)process;
+	session.engine->objects_changed();
+}
+
+static void on_exiting(pid_t process)
+{
+	PROF_AUTO(prof_text_deinit) struct prof_text text = {0};
+
+	(void)process;
+	prof_error_destroy(session_stop(&text));
+}
+
+static const struct event_handler handlers[] = {
+	{"cont", on_cont},
+	{"stop", on_stop},
+	{"exited", on_exited},
+	{"free_objfile", on_objects_going},
+	{"clear_objfiles", on_objects_going},
+	{"new_objfile", on_objects_changed},
+	{"gdb_exiting", on_exiting},
+	{NULL, NULL},
+};
+
+/* Frees all that recording needs; the experiment stays. */
+static void end_recording(void)
+{
+	events_disconnect();
+	if (session.engine)
+		session.engine->stop();
+	prof_recorder_destroy(session.recorder);
+	prof_queue_destroy(session.queue);
+	free(session.output);
+	session.recorder = NULL;
+	session.queue = NULL;
+	session.engine = NULL;
+	session.output = NULL;
+	session.process = 0;
+	session.resumed = 0;
+	session.paused = false;
+	session.running = false;
+}
+
+/* What there is to sample: a native process, or a program that can be run. */
+static struct prof_error *check_target(char **program)
+{
+	AUTO_FREE char *connection = NULL;
+	struct prof_error *error = host_connection(&connection);
+
+	if (!error)
+		error = host_program(program);
+	if (error)
+		return error;
+	if (!strcmp(connection, "core"))
+		return prof_error_create(PROF_ERROR_USAGE,
+			"A core file does not run, so it can't be sampled: use run or attach first.");
+	if (*connection && strcmp(connection, "native") != 0)
+		return prof_error_create(PROF_ERROR_UNSUPPORTED,
+			"The target \"%s\" can't be sampled: only native processes can.", connection);
+	if (!host_process() && !**program)
+		return prof_error_create(PROF_ERROR_USAGE,
+			"There is no program to sample: use file and run, or attach.");
+	return NULL;
+}
+
+static struct prof_error *choose_engine(const struct session_request *request)
+{
+	const char *name = request->engine;
+
+	prof_text_deinit(&session.notes);
+	/* Which walk is wanted decides, where the engine is left open. */
+	for (size_t i = 0; engines[i] && !strcmp(name, "auto"); i++) {
+		if (!strcmp(engines[i]->unwinder, request->unwinder))
+			name = engines[i]->name;
+	}
+	struct prof_error *error = engine_choose(name, &session.notes, &session.engine);
+	if (error)
+		return error;
+	if (strcmp(request->unwinder, "auto") != 0 &&
+		strcmp(request->unwinder, session.engine->unwinder) != 0)
+		return prof_error_create(PROF_ERROR_USAGE,
+			"The engine %s walks stacks with the unwinder %s, not %s.",
+			session.engine->name, session.engine->unwinder, request->unwinder);
+	return NULL;
+}
+
+/* Describes in EXPERIMENT how it is recorded. */
+static struct prof_error *describe(
+	struct prof_experiment *experiment, const struct session_request *request, char *program)
+{
+	struct prof_recording *recording = &experiment->recording;
+
+	free(recording->program);
+	free(recording->engine);
+	free(recording->unwinder);
+	recording->program = program;
+	recording->engine = strdup(session.engine->name);
+	recording->unwinder = strdup(session.engine->unwinder);
+	recording->date = time(NULL);
+	recording->start = prof_watch_clock();
+	recording->rate_asked = request->rate;
+	recording->rate_lowest = request->rate;
+	return recording->engine && recording->unwinder ? NULL : prof_error_nomem();
+}
+
+/* Makes what recording needs, in the order in which one needs the other. */
+static struct prof_error *begin_recording(
+	const struct session_request *request, struct prof_experiment *experiment)
+{
+	struct engine_request wanted = {
+		.rate = request->rate,
+		.max_stopped = request->max_stopped,
+		.max_depth = request->max_depth,
+	};
+
+	session.output = strdup(request->output);
+	if (!session.output)
+		return prof_error_nomem();
+	struct prof_error *error = prof_queue_create(QUEUE_BYTES, &session.queue);
+	if (!error)
+		error = prof_recorder_create(experiment, session.queue,
+			*request->output ? request->output : NULL, &session.recorder);
+	if (error)
+		return error;
+	wanted.queue = session.queue;
+	error = session.engine->start(&wanted);
+	if (!error)
+		error = events_connect(handlers);
+	return error;
+}
+
+struct prof_error *session_start(const struct session_request *request, struct prof_text *text)
+{
+	struct prof_experiment *experiment;
+	AUTO_FREE char *program = NULL;
+
+	if (session.recorder)
+		return prof_error_create(PROF_ERROR_USAGE,
+			"A recording is going on already: end it with prof-stop first.");
+	struct prof_error *error = check_target(&program);
+	if (!error)
+		error = choose_engine(request);
+	if (!error)
+		error = prof_experiment_create(&experiment);
+	if (error) {
+		session.engine = NULL;
+		return error;
+	}
+	error = describe(experiment, request, steal(&program));
+	if (!error)
+		error = begin_recording(request, experiment);
+	if (error) {
+		end_recording();
+		prof_experiment_destroy(experiment);
+		return error;
+	}
+	prof_experiment_destroy(session.experiment);
+	session.experiment = experiment;
+	session.resolved = 0;
+	session.before = experiment->recording;
+	note_error(mark("start"));
+	if (host_process())
+		attach(host_process());
+	session.running = host_running();
+	release();
+	prof_text_print(text, "Recording at %g Hz with the engine %s%s%s.\n", request->rate,
+		session.engine->name, *session.output ? ", into " : "", session.output);
+	return NULL;
+}
+
+struct prof_error *session_stop(struct prof_text *text)
+{
+	struct host_progress progress;
+
+	if (!session.recorder)
+		return nothing_recorded();
+	hold();
+	note_error(mark("stop"));
+	prof_recorder_lock(session.recorder);
+	update_figures();
+	host_progress_begin(&progress);
+	/* Given up, it goes on with the next view. */
+	struct prof_error *error = resolve(&progress.progress);
+	host_progress_end(&progress);
+	prof_recorder_flush(session.recorder);
+	const struct prof_error *failed = prof_recorder_error(session.recorder);
+	if (failed)
+		note(prof_error_message(failed));
+	prof_recorder_unlock(session.recorder);
+	end_recording();
+	prof_view_heading(session.experiment, text);
+	prof_text_print(text, "%s", prof_text_get(&session.notes));
+	if (error && prof_error_code(error) == PROF_ERROR_INTERRUPTED) {
+		prof_error_destroy(error);
+		error = NULL;
+	}
+	return error;
+}
+
+struct prof_error *session_pause(void)
+{
+	if (!session.recorder)
+		return nothing_recorded();
+	if (session.paused)
+		return NULL;
+	struct prof_error *error = mark("pause");
+	hold();
+	session.paused = true;
+	return error;
+}
+
+struct prof_error *session_resume(void)
+{
+	if (!session.recorder)
+		return nothing_recorded();
+	if (!session.paused)
+		return NULL;
+	session.paused = false;
+	release();
+	return mark("resume");
+}
+
+struct prof_error *session_mark(const char *label)
+{
+	return session.recorder ? mark(label) : nothing_recorded();
+}
+
+struct prof_error *session_status(struct prof_text *text)
+{
+	struct prof_experiment *experiment = session_peek();
+
+	if (!experiment) {
+		session_return();
+		prof_text_print(text, "Nothing was recorded or loaded yet: begin with prof-start.\n");
+		return NULL;
+	}
+	if (!session.recorder)
+		prof_text_print(text, "Nothing is being recorded; %s is at hand.\n",
+			*experiment->recording.source ? "what was loaded" : "a recording");
+	else
+		prof_text_print(text, "Recording%s%s: %s.\n", *session.output ? " into " : "",
+			session.output,
+			session.paused	   ? "paused" :
+			session.resumed	   ? "the program runs" :
+			session.process	   ? "the program stands still" :
+					     "waiting for a program to run");
+	prof_view_heading(experiment, text);
+	prof_text_print(text, "%zu threads, %zu stacks, %zu marks.\n", experiment->threads.count,
+		experiment->paths.count - 1, experiment->marks.count);
+	prof_text_print(text, "%s", prof_text_get(&session.notes));
+	const struct prof_error *failed =
+		session.recorder ? prof_recorder_error(session.recorder) : NULL;
+	if (failed)
+		prof_text_print(text, "%s\n", prof_error_message(failed));
+	session_return();
+	return prof_text_error(text);
+}
+
+struct prof_error *session_load(struct prof_experiment *experiment)
+{
+	if (session.recorder) {
+		prof_experiment_destroy(experiment);
+		return prof_error_create(PROF_ERROR_USAGE,
+			"A recording is going on: end it with prof-stop first.");
+	}
+	prof_experiment_destroy(session.experiment);
+	session.experiment = experiment;
+	session.resolved = 0;
+	prof_text_deinit(&session.notes);
+	return NULL;
+}
+
+struct prof_experiment *session_peek(void)
+{
+	if (session.recorder) {
+		prof_recorder_lock(session.recorder);
+		update_figures();
+	}
+	return session.experiment;
+}
+
+struct prof_error *session_borrow(
+	const struct prof_progress *progress, struct prof_experiment **ret)
+{
+	struct prof_experiment *experiment = session_peek();
+	struct prof_error *error = NULL;
+
+	if (!experiment)
+		error = prof_error_create(PROF_ERROR_USAGE,
+			"There is nothing to show: begin with prof-start, or prof-load a file.");
+	else
+		error = resolve(progress);
+	if (error)
+		session_return();
+	else
+		*ret = experiment;
+	return error;
+}
+
+void session_return(void)
+{
+	if (session.recorder)
+		prof_recorder_unlock(session.recorder);
+}

@@ -1,0 +1,52 @@
+/* The session: the experiment at hand, and the recording that goes on. */
+#ifndef PROF_PLUGIN_SESSION_H
+#define PROF_PLUGIN_SESSION_H
+
+#include "base/progress.h"
+#include "base/text.h"
+#include "experiment/experiment.h"
+#include "plugin/engine.h"
+
+#include <stdbool.h>
+
+/* What prof-start was asked for. */
+struct session_request {
+	double rate;	     /* Hz */
+	double max_stopped;  /* a share */
+	size_t max_depth;    /* frames */
+	const char *engine;  /* a name, or "auto" */
+	const char *unwinder; /* "auto", "cfi" or "gdb" */
+	const char *output;  /* file, or "" */
+};
+/* Begins to record; what was recorded or loaded before is forgotten. */
+struct prof_error *session_start(
+	const struct session_request *request, struct prof_text *text) PROF_MUST_CHECK;
+
+/* Ends the recording, and puts everything back; says in TEXT what was recorded. */
+struct prof_error *session_stop(struct prof_text *text) PROF_MUST_CHECK;
+
+/* As dbx's collector pause and resume: each leaves a mark; doing so twice changes nothing. */
+struct prof_error *session_pause(void) PROF_MUST_CHECK;
+struct prof_error *session_resume(void) PROF_MUST_CHECK;
+
+/* Makes a mark now, with LABEL. */
+struct prof_error *session_mark(const char *label) PROF_MUST_CHECK;
+
+/* Says in TEXT what goes on. */
+struct prof_error *session_status(struct prof_text *text) PROF_MUST_CHECK;
+
+/* Puts EXPERIMENT, which it takes, in the place of the one at hand. */
+struct prof_error *session_load(struct prof_experiment *experiment) PROF_MUST_CHECK;
+
+/*
+ * The experiment at hand with all its frames resolved, for a view: nobody changes it until
+ * session_return().  An error if there is none.
+ */
+struct prof_error *session_borrow(
+	const struct prof_progress *progress, struct prof_experiment **ret) PROF_MUST_CHECK;
+void session_return(void);
+
+/* The experiment at hand or NULL, not resolved, until session_return(), which is called always. */
+struct prof_experiment *session_peek(void);
+
+#endif

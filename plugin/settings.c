@@ -1,0 +1,341 @@
+#include "plugin/settings.h"
+
+#include "metric/collapse.h"
+#include "plugin/engine.h"
+#include "plugin/host.h"
+#include "plugin/type.h"
+
+#include <errno.h>
+#include <stdlib.h>
+#include <string.h>
+
+enum { DEEPEST = 100000 };
+static const double RATE_LEAST = 0.1;
+static const double RATE_MOST = 20000;
+
+/* dbx's words for how often: hi, on and lo. */
+static const struct {
+	const char *word;
+	double rate;
+} presets[] = {{"hi", 1000}, {"on", 100}, {"lo", 10}};
+
+static struct prof_error *check_rate(double rate, const char *text, double *ret)
+{
+	if (!(rate >= RATE_LEAST && rate <= RATE_MOST))
+		return prof_error_create(PROF_ERROR_USAGE,
+			"\"%s\" can't be a sampling rate: it is %g to %g Hz (an interval of 50 us to "
+			"10 s), or hi, on or lo.",
+			text, RATE_LEAST, RATE_MOST);
+	*ret = rate;
+	return NULL;
+}
+
+/* The preset called TEXT, or 0. */
+static double preset(const char *text)
+{
+	for (size_t i = 0; i < PROF_COUNT(presets); i++) {
+		if (!strcmp(presets[i].word, text))
+			return presets[i].rate;
+	}
+	return 0;
+}
+
+struct prof_error *settings_read_rate(const char *text, double *ret)
+{
+	char *end;
+	double rate = preset(text);
+
+	if (rate > 0)
+		return check_rate(rate, text, ret);
+	rate = strtod(text, &end);
+	return check_rate(end == text || *end ? 0 : rate, text, ret);
+}
+
+struct prof_error *settings_read_interval(const char *text, double *ret_rate)
+{
+	static const struct {
+		const char *name;
+		double seconds;
+	} units[] = {{"", 1e-3}, {"s", 1}, {"ms", 1e-3}, {"us", 1e-6}};
+	double rate = preset(text);
+	char *end;
+
+	if (rate > 0)
+		return check_rate(rate, text, ret_rate);
+	double number = strtod(text, &end);
+	for (size_t i = 0; end != text && number > 0 && i < PROF_COUNT(units); i++) {
+		if (!strcmp(end, units[i].name))
+			rate = 1 / (number * units[i].seconds);
+	}
+	return check_rate(rate, text, ret_rate);
+}
+
+struct prof_error *settings_read_share(const char *text, double *ret)
+{
+	char *end;
+	double percent = strtod(text, &end);
+
+	if (end == text || (*end && strcmp(end, "%") != 0) || !(percent > 0 && percent <= 100))
+		return prof_error_create(PROF_ERROR_USAGE,
+			"\"%s\" is no share of time: it is a percentage above 0 and up to 100.", text);
+	*ret = percent / 100;
+	return NULL;
+}
+
+struct prof_error *settings_read_depth(const char *text, size_t *ret)
+{
+	char *end;
+
+	errno = 0;
+	unsigned long depth = strtoul(text, &end, 10);
+	if (*text < '0' || *text > '9' || *end || errno || depth < 1 || depth > DEEPEST)
+		return prof_error_create(PROF_ERROR_USAGE,
+			"\"%s\" is no depth of a stack: it is 1 to %d frames.", text, DEEPEST);
+	*ret = depth;
+	return NULL;
+}
+
+static struct prof_error *check_rate_text(const char *text)
+{
+	double rate;
+
+	return settings_read_rate(text, &rate);
+}
+
+static struct prof_error *check_share_text(const char *text)
+{
+	double share;
+
+	return settings_read_share(text, &share);
+}
+
+static struct prof_error *check_depth_text(const char *text)
+{
+	size_t depth;
+
+	return settings_read_depth(text, &depth);
+}
+
+static const char *engine_name(size_t index)
+{
+	if (!index)
+		return "auto";
+	return engines[index - 1] ? engines[index - 1]->name : NULL;
+}
+
+static const char *degree_name(size_t index)
+{
+	return index < PROF_DEGREES ? prof_degree_names[index] : NULL;
+}
+
+struct setting {
+	const char *name;  /* `set prof NAME` */
+	const char *value; /* at first */
+	const char *set, *show, *describe;
+	const char *says; /* what `show` says, with %s for the value; then "." */
+	struct prof_error *(*check)(const char *text); /* NULL: anything goes */
+	const char *(*word)(size_t index); /* the values there are; NULL: any */
+};
+
+/* The table; ends with a row without a name. */
+static const struct setting settings[] = {
+	{"rate", "100", "Set the sampling rate, in samples a second.",
+		"Show the sampling rate, in samples a second.",
+		"A number from 0.1 to 20000, or hi, on or lo for 1000, 100 and 10.",
+		"The sampling rate is %s", check_rate_text, NULL},
+	{"engine", "auto", "Set the engine by which programs are sampled.",
+		"Show the engine by which programs are sampled.",
+		"With auto the best that can work here is taken; prof-status says which.",
+		"The sampling engine is %s", NULL, engine_name},
+	{"max-depth", "4096", "Set the greatest number of frames that are kept of a stack.",
+		"Show the greatest number of frames that are kept of a stack.",
+		"Of a deeper stack the innermost frames are kept.",
+		"The greatest number of frames kept is %s", check_depth_text, NULL},
+	{"max-stopped", "10", "Set the share of time, in percent, that sampling may stop a program.",
+		"Show the share of time, in percent, that sampling may stop a program.",
+		"When it is passed the sampling rate goes down, and every view says so.",
+		"The program may be kept stopped for %s percent of the time", check_share_text, NULL},
+	{"collapse", "none", "Set how prof-tree collapses recursion.",
+		"Show how prof-tree collapses recursion.", "See \"help prof-tree\".",
+		"The degree of recursion collapsing is %s", NULL, degree_name},
+	{"output", "", "Set the file that prof-start records into.",
+		"Show the file that prof-start records into.",
+		"Without a value, which is the default, experiments are kept in memory; see prof-save.",
+		"Experiments are recorded into \"%s\"", NULL, NULL},
+	{NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL},
+};
+
+static const struct setting *row_of(PyObject *self)
+{
+	AUTO_PY PyObject *capsule = PyObject_GetAttrString(self, "_row");
+
+	return capsule ? PyCapsule_GetPointer(capsule, NULL) : NULL;
+}
+
+/* Implementation of gdb.Parameter.get_set_string (self) -> "", or refuses the value. */
+static PyObject *get_set_string(PyObject *self, PyObject *unused)
+{
+	const struct setting *setting = row_of(self);
+	AUTO_PY PyObject *value = setting ? PyObject_GetAttrString(self, "value") : NULL;
+	/* GDB hands None on where the value is empty. */
+	AUTO_PY PyObject *text =
+		value && value != Py_None ? PyObject_Str(value) : PyUnicode_FromString("");
+	const char *bytes = text ? PyUnicode_AsUTF8AndSize(text, NULL) : NULL;
+
+	(void)unused;
+	if (!setting || !value || !bytes)
+		return NULL;
+	struct prof_error *error = setting->check ? setting->check(bytes) : NULL;
+	if (error) {
+		/* The value that was accepted last stands with the type: instances hold nothing. */
+		AUTO_PY PyObject *before = PyObject_GetAttrString(self, "_before");
+		if (before && PyObject_SetAttrString(self, "value", before))
+			PyErr_Clear();
+		return host_raise(error);
+	}
+	if (PyObject_SetAttrString((PyObject *)Py_TYPE(self), "_before", text))
+		return NULL;
+	return PyUnicode_FromString("");
+}
+
+/* Implementation of gdb.Parameter.get_show_string (self, value) -> a sentence. */
+static PyObject *get_show_string(PyObject *self, PyObject *arguments)
+{
+	const struct setting *setting = row_of(self);
+	const char *value;
+
+	if (!setting || !PyArg_ParseTuple(arguments, "s", &value))
+		return NULL;
+	AUTO_PY PyObject *format = PyUnicode_FromFormat("%s.", setting->says);
+	const char *says = format ? PyUnicode_AsUTF8AndSize(format, NULL) : NULL;
+	PROF_AUTO(prof_text_deinit) struct prof_text text = {0};
+
+	if (!says)
+		return NULL;
+	const char *place = strstr(says, "%s");
+	prof_text_bytes(&text, says, (size_t)(place - says));
+	prof_text_name(&text, value);
+	prof_text_print(&text, "%s", place + 2);
+	return PyUnicode_FromString(prof_text_get(&text));
+}
+
+static PyMethodDef setting_methods[] = {
+	{"get_set_string", get_set_string, METH_NOARGS, NULL},
+	{"get_show_string", get_show_string, METH_VARARGS, NULL},
+	{NULL, NULL, 0, NULL},
+};
+
+/* The words of SETTING as a new list. */
+static PyObject *word_list(const struct setting *setting)
+{
+	PyObject *list = PyList_New(0);
+	const char *word;
+
+	for (size_t i = 0; list && (word = setting->word(i)); i++) {
+		AUTO_PY PyObject *item = PyUnicode_FromString(word);
+		if (!item || PyList_Append(list, item))
+			Py_CLEAR(list);
+	}
+	return list;
+}
+
+static bool set_text(PyObject *object, const char *name, const char *text)
+{
+	AUTO_PY PyObject *value = PyUnicode_FromString(text);
+
+	return value && !PyObject_SetAttrString(object, name, value);
+}
+
+static bool register_setting(const struct setting *setting)
+{
+	PROF_AUTO(prof_text_deinit) struct prof_text name = {0};
+	AUTO_PY PyObject *type =
+		type_create("_prof.Setting", "Parameter", setting_methods, setting->describe);
+	AUTO_PY PyObject *row = type ? PyCapsule_New((void *)setting, NULL, NULL) : NULL;
+	const char *kind_name = setting->word ? "PARAM_ENUM" : "PARAM_STRING_NOESCAPE";
+	AUTO_PY PyObject *kind = row ? type_constant(kind_name) : NULL;
+	AUTO_PY PyObject *category = kind ? type_constant("COMMAND_DATA") : NULL;
+	AUTO_PY PyObject *words = category && setting->word ? word_list(setting) : NULL;
+
+	prof_text_print(&name, "prof %s", setting->name);
+	if (!category || (setting->word && !words) || PyObject_SetAttrString(type, "_row", row) ||
+		!set_text(type, "set_doc", setting->set) ||
+		!set_text(type, "show_doc", setting->show) ||
+		!set_text(type, "_before", setting->value))
+		return false;
+	AUTO_PY PyObject *made = words ?
+		PyObject_CallFunction(type, "sOOO", prof_text_get(&name), category, kind, words) :
+		PyObject_CallFunction(type, "sOO", prof_text_get(&name), category, kind);
+	return made && set_text(made, "value", setting->value);
+}
+
+/* Implementation of gdb.Command.invoke for `show prof`: shows all of them. */
+static PyObject *invoke_show(PyObject *self, PyObject *arguments)
+{
+	(void)self;
+	(void)arguments;
+	for (const struct setting *setting = settings; setting->name; setting++) {
+		PROF_AUTO(prof_text_deinit) struct prof_text command = {0};
+		PROF_AUTO(prof_text_deinit) struct prof_text line = {0};
+		prof_text_print(&command, "show prof %s", setting->name);
+		prof_text_print(&line, "%s:  ", setting->name);
+		struct prof_error *error = host_execute(prof_text_get(&command), &line);
+		if (!error)
+			error = host_write(prof_text_get(&line));
+		if (error)
+			return host_raise(error);
+	}
+	Py_RETURN_NONE;
+}
+
+/* Implementation of gdb.Command.invoke for `set prof`: there is nothing to be set. */
+static PyObject *invoke_set(PyObject *self, PyObject *arguments)
+{
+	(void)self;
+	(void)arguments;
+	return host_raise(prof_error_create(PROF_ERROR_USAGE,
+		"\"set prof\" must be followed by the name of a setting; see \"help set prof\"."));
+}
+
+static PyMethodDef show_methods[] = {
+	{"invoke", invoke_show, METH_VARARGS, NULL},
+	{NULL, NULL, 0, NULL},
+};
+
+static PyMethodDef set_methods[] = {
+	{"invoke", invoke_set, METH_VARARGS, NULL},
+	{NULL, NULL, 0, NULL},
+};
+
+static bool register_prefix(const char *name, PyMethodDef *methods, const char *doc)
+{
+	AUTO_PY PyObject *type = type_create("_prof.Prefix", "Command", methods, doc);
+	AUTO_PY PyObject *category = type ? type_constant("COMMAND_DATA") : NULL;
+	AUTO_PY PyObject *completer = category ? type_constant("COMPLETE_NONE") : NULL;
+	AUTO_PY PyObject *made = !completer ?
+		NULL :
+		PyObject_CallFunction(type, "sOOO", name, category, completer, Py_True);
+
+	return made != NULL;
+}
+
+bool settings_register(void)
+{
+	if (!register_prefix("set prof", set_methods, "Set a default of the profiler.") ||
+		!register_prefix("show prof", show_methods, "Show the defaults of the profiler."))
+		return false;
+	for (const struct setting *setting = settings; setting->name; setting++) {
+		if (!register_setting(setting))
+			return false;
+	}
+	return true;
+}
+
+struct prof_error *settings_get(const char *name, char **ret)
+{
+	PROF_AUTO(prof_text_deinit) struct prof_text whole = {0};
+
+	prof_text_print(&whole, "prof %s", name);
+	struct prof_error *error = prof_text_error(&whole);
+	return error ? error : host_parameter(prof_text_get(&whole), ret);
+}

@@ -1,0 +1,31 @@
+/* The settings `set prof ...`: one table, and what they say now. */
+#ifndef PROF_PLUGIN_SETTINGS_H
+#define PROF_PLUGIN_SETTINGS_H
+
+#include "base/error.h"
+
+#include <stdbool.h>
+#include <stddef.h>
+
+/* Makes them known to GDB.  False: a Python exception is pending. */
+bool settings_register(void);
+
+/* The value of `prof NAME` as text, in a new string that the caller frees. */
+struct prof_error *settings_get(const char *name, char **ret) PROF_MUST_CHECK;
+
+/*
+ * Reads TEXT as a sampling rate in Hz, from 0.1 to 20000: a number, or one of the presets of dbx
+ * ("hi", "on", "lo": every 1, 10 and 100 ms).
+ */
+struct prof_error *settings_read_rate(const char *text, double *ret) PROF_MUST_CHECK;
+
+/* Reads TEXT as a time between two samples: a number with s, ms or us (ms without), or a preset. */
+struct prof_error *settings_read_interval(const char *text, double *ret_rate) PROF_MUST_CHECK;
+
+/* Reads TEXT as a percentage, with or without its sign, above 0 and up to 100, as a share. */
+struct prof_error *settings_read_share(const char *text, double *ret) PROF_MUST_CHECK;
+
+/* Reads TEXT as a number of frames, 1 to 100000. */
+struct prof_error *settings_read_depth(const char *text, size_t *ret) PROF_MUST_CHECK;
+
+#endif

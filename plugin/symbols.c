@@ -1,0 +1,233 @@
+#include "plugin/symbols.h"
+
+#include "plugin/host.h"
+
+#include <inttypes.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+/* What is found at one address: locations, the innermost first. */
+struct found {
+	struct prof_experiment *experiment;
+	uint32_t module;
+	PROF_ARRAY(struct prof_location) locations;
+};
+
+/* OBJECT's attribute NAME, or NULL; there is no exception. */
+static PyObject *attribute(PyObject *object, const char *name)
+{
+	PyObject *value = PyObject_GetAttrString(object, name);
+
+	if (!value)
+		PyErr_Clear();
+	if (value != Py_None)
+		return value;
+	Py_DECREF(value);
+	return NULL;
+}
+
+static uint64_t number_attribute(PyObject *object, const char *name)
+{
+	AUTO_PY PyObject *value = attribute(object, name);
+	uint64_t number = value ? PyLong_AsUnsignedLongLong(value) : 0;
+
+	PyErr_Clear();
+	return number;
+}
+
+static bool true_attribute(PyObject *object, const char *name)
+{
+	AUTO_PY PyObject *value = attribute(object, name);
+
+	return value && PyObject_IsTrue(value) == 1;
+}
+
+/* The result of gdb.NAME(ADDRESS), or NULL; there is no exception. */
+static PyObject *ask(const char *name, uint64_t address)
+{
+	PyObject *gdb = host_gdb();
+	PyObject *answer = !gdb ?
+		NULL :
+		PyObject_CallMethod(gdb, name, "K", (unsigned long long)address);
+
+	if (!answer)
+		PyErr_Clear();
+	if (answer != Py_None)
+		return answer;
+	Py_DECREF(answer);
+	return NULL;
+}
+
+static struct prof_error *add_location(struct found *found, const char *name, size_t length)
+{
+	struct prof_location location = {0};
+	struct prof_error *error = prof_experiment_function(
+		found->experiment, name, length, found->module, &location.function);
+
+	if (!error)
+		error = prof_experiment_string(found->experiment, "", &location.file);
+	if (error)
+		return error;
+	struct prof_location *place = prof_array_push(&found->locations);
+	if (!place)
+		return prof_error_nomem();
+	*place = location;
+	return NULL;
+}
+
+/* Adds the function of BLOCK, if it is that of one. */
+static struct prof_error *add_function(struct found *found, PyObject *block)
+{
+	AUTO_PY PyObject *function = attribute(block, "function");
+	AUTO_PY PyObject *name = function ? attribute(function, "print_name") : NULL;
+	Py_ssize_t length = 0;
+	const char *text = name ? PyUnicode_AsUTF8AndSize(name, &length) : NULL;
+
+	PyErr_Clear();
+	return text ? add_location(found, text, (size_t)length) : NULL;
+}
+
+/*
+ * Adds the functions around ADDRESS that debugging information knows.  The blocks of inlined
+ * functions lie inside those of their callers; a nested function, which is no inlined one, has its
+ * code elsewhere than the function that it is written in.
+ */
+static struct prof_error *add_blocks(struct found *found, uint64_t address)
+{
+	PyObject *block = ask("block_for_pc", address);
+	struct prof_error *error = NULL;
+
+	while (block && !error) {
+		AUTO_PY PyObject *held = block;
+		if (true_attribute(block, "is_static") || true_attribute(block, "is_global"))
+			return NULL;
+		if (found->locations.count && (address < number_attribute(block, "start") ||
+						      address >= number_attribute(block, "end")))
+			return NULL;
+		error = add_function(found, block);
+		block = attribute(block, "superblock");
+	}
+	Py_XDECREF(error ? block : NULL);
+	return error;
+}
+
+/* Sets file and line of the innermost location. */
+static struct prof_error *add_line(struct found *found, uint64_t address)
+{
+	AUTO_PY PyObject *line = ask("find_pc_line", address);
+	AUTO_PY PyObject *symtab = line ? attribute(line, "symtab") : NULL;
+	AUTO_PY PyObject *name = symtab ? attribute(symtab, "filename") : NULL;
+	const char *text = name ? PyUnicode_AsUTF8AndSize(name, NULL) : NULL;
+
+	PyErr_Clear();
+	if (!text || !found->locations.count)
+		return NULL;
+	found->locations.items[0].line = (uint32_t)number_attribute(line, "line");
+	return prof_experiment_string(found->experiment, text, &found->locations.items[0].file);
+}
+
+/*
+ * Adds the function that the symbol table has at ADDRESS, from what `info symbol` prints:
+ * "NAME + OFFSET in section .text of FILE", the offset and the file left out where they are
+ * clear.  A symbol before BEGIN, where the function begins, is another's.
+ */
+static struct prof_error *add_symbol(struct found *found, uint64_t address, uint64_t begin)
+{
+	PROF_AUTO(prof_text_deinit) struct prof_text text = {0};
+	char command[48];
+	size_t length = 0;
+	uint64_t offset = 0;
+
+	snprintf(command, sizeof command, "info symbol 0x%" PRIx64, address);
+	AUTO_ERROR struct prof_error *refused = host_execute(command, &text);
+	if (refused)
+		return NULL;
+	const char *name = prof_text_get(&text);
+	for (const char *at = name; (at = strstr(at, " in section ")); at++)
+		length = (size_t)(at - name);
+	for (size_t i = length; i > 3; i--) {
+		if (name[i - 1] < '0' || name[i - 1] > '9') {
+			if (i < length && !strncmp(name + i - 3, " + ", 3)) {
+				offset = strtoull(name + i, NULL, 10);
+				length = i - 3;
+			}
+			break;
+		}
+	}
+	if (!length || address - offset < begin)
+		return NULL;
+	return add_location(found, name, length);
+}
+
+/* The place in its file of ADDRESS, which is mapped from MODULE; false: it is not. */
+static bool file_offset(const struct prof_module *module, uint64_t address, uint64_t *ret)
+{
+	for (size_t i = 0; i < module->ranges.count; i++) {
+		const struct prof_range *range = &module->ranges.items[i];
+		if (address >= range->low && address < range->high) {
+			*ret = address - range->low + range->offset;
+			return true;
+		}
+	}
+	return false;
+}
+
+/* Names the function without a symbol that begins at BEGIN, 0 if that is not known. */
+static struct prof_error *add_nameless(struct found *found, uint64_t begin)
+{
+	const struct prof_experiment *experiment = found->experiment;
+	const struct prof_module *module = &experiment->modules.items[found->module];
+	const char *path = prof_strings_get(&experiment->strings, module->path);
+	const char *slash = strrchr(path, '/');
+	PROF_AUTO(prof_text_deinit) struct prof_text name = {0};
+	uint64_t offset;
+
+	if (!begin || !file_offset(module, begin, &offset))
+		return add_location(found, "<Unknown>", strlen("<Unknown>"));
+	prof_text_print(&name, "<static>@0x%" PRIx64 " (<%s>)", offset, slash ? slash + 1 : path);
+	struct prof_error *error = prof_text_error(&name);
+	return error ? error : add_location(found, prof_text_get(&name), name.length);
+}
+
+static struct prof_error *resolve(
+	struct found *found, uint64_t address, const struct engine *engine)
+{
+	uint64_t low = 0;
+	uint64_t high;
+
+	found->locations.count = 0;
+	if (!engine || !engine->bounds || !engine->bounds(address, &low, &high))
+		low = 0;
+	struct prof_error *error = add_blocks(found, address);
+	if (!error && found->locations.count)
+		return add_line(found, address);
+	if (!error)
+		error = add_symbol(found, address, low);
+	if (!error && !found->locations.count)
+		error = add_nameless(found, low);
+	return error;
+}
+
+struct prof_error *symbols_resolve(struct prof_experiment *experiment, size_t first,
+	const struct engine *engine, const struct prof_progress *progress)
+{
+	struct found found = {.experiment = experiment};
+	struct prof_error *error = NULL;
+
+	for (size_t i = first; i < experiment->frames.count && !error; i++) {
+		const struct prof_frame *frame = &experiment->frames.items[i];
+		if (frame->locations)
+			continue;
+		found.module = frame->module;
+		error = prof_progress_report(
+			progress, "Resolving symbols", i - first, experiment->frames.count - first);
+		if (!error)
+			error = resolve(&found, frame->address, engine);
+		if (!error)
+			error = prof_experiment_resolve(experiment, (uint32_t)i,
+				found.locations.items, (uint32_t)found.locations.count);
+	}
+	free(found.locations.items);
+	return error;
+}

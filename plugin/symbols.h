@@ -1,0 +1,16 @@
+/* Names for addresses: through GDB while it knows the program, and once per address. */
+#ifndef PROF_PLUGIN_SYMBOLS_H
+#define PROF_PLUGIN_SYMBOLS_H
+
+#include "base/progress.h"
+#include "experiment/experiment.h"
+#include "plugin/engine.h"
+
+/*
+ * Resolves the frames of EXPERIMENT from the one numbered FIRST on that are not resolved yet.
+ * ENGINE knows the bounds of functions without a symbol; NULL: the program is not there any more.
+ */
+struct prof_error *symbols_resolve(struct prof_experiment *experiment, size_t first,
+	const struct engine *engine, const struct prof_progress *progress) PROF_MUST_CHECK;
+
+#endif

@@ -1,0 +1,29 @@
+#include "plugin/tick.h"
+
+#include "plugin/engine.h"
+#include "plugin/type.h"
+
+/* Implementation of $_prof_tick () -> 0, so that a catchpoint with this condition never stops. */
+static PyObject *invoke(PyObject *self, PyObject *arguments)
+{
+	(void)self;
+	(void)arguments;
+	engine_catch_tick();
+	return PyLong_FromLong(0);
+}
+
+static PyMethodDef methods[] = {
+	{"invoke", invoke, METH_VARARGS, NULL},
+	{NULL, NULL, 0, NULL},
+};
+
+bool tick_register(void)
+{
+	AUTO_PY PyObject *type = type_create("_prof.Tick", "Function", methods,
+		"Take a sample for gdbprof's catch engine.\n"
+		"Usage: $_prof_tick ()\n\n"
+		"The condition of the catchpoint that prof-start makes.  The value is always 0.");
+	AUTO_PY PyObject *function = type ? PyObject_CallFunction(type, "s", "_prof_tick") : NULL;
+
+	return function != NULL;
+}

@@ -1,0 +1,119 @@
+"""GDB sessions for tests: run commands in a GDB with gdbprof, and say in TAP what came of it.
+
+A test script prints its plan first, so that one that dies is noticed:
+
+    from session import Gdb, plan, ok
+
+    plan(1)
+    out = Gdb("fib").run("prof-start", "run", "prof-functions --format=csv")
+    ok("fib" in out[2], "names the function", out[2])
+"""
+
+import csv
+import io
+import os
+import signal
+import subprocess
+import sys
+import time
+
+TOP = os.path.dirname(os.path.dirname(os.path.dirname(os.path.abspath(__file__))))
+BUILD = os.path.join(TOP, os.environ.get("BUILD", "build"))
+LOADER = os.path.join(TOP, "gdbscripts", "prof.py")
+MARK = "<<command %d>>"
+
+_count = 0
+
+
+def plan(tests):
+    """Say how many tests will follow."""
+    print("1..%d" % tests, flush=True)
+
+
+def skip_all(why):
+    """Say that nothing can be tested here, and end."""
+    print("1..0 # SKIP %s" % why, flush=True)
+    sys.exit(0)
+
+
+def ok(passed, name, details=""):
+    """Say whether the test NAME has passed; DETAILS are shown if not."""
+    global _count
+    _count += 1
+    print("%sok %d - %s" % ("" if passed else "not ", _count, name), flush=True)
+    if not passed and details:
+        for line in str(details).splitlines():
+            print("# " + line, flush=True)
+    return passed
+
+
+def program(name):
+    """The path of one of the programs in tests/programs."""
+    return os.path.join(BUILD, "tests", "programs", name)
+
+
+def rows(text):
+    """The rows of a CSV table, as dictionaries; what GDB printed around it is left out."""
+    lines = text.splitlines()
+    heads = ("name,", "level,", "focus,", "entry,")
+    first = next((i for i, line in enumerate(lines) if line.startswith(heads)), None)
+    if first is None:
+        return []
+    return list(csv.DictReader(io.StringIO("\n".join(lines[first:]))))
+
+
+class Gdb:
+    """One way to start GDB: with a program or without, with gdbprof or without."""
+
+    def __init__(self, exe=None, args=(), load=True, env=None, timeout=120):
+        self.exe = program(exe) if exe and "/" not in exe else exe
+        self.args = list(args)
+        self.load = load
+        self.timeout = timeout
+        self.env = dict(os.environ, DEBUGINFOD_URLS="", TERM="dumb", LC_ALL="C.UTF-8")
+        self.env.update(env or {})
+
+    def command(self, *first):
+        """The command line, with FIRST as GDB's own arguments after the usual ones."""
+        line = ["gdb", "-nx", "-q", "-iex", "set pagination off", "-iex", "set confirm off",
+                "-iex", "set width 0"]
+        if self.load:
+            line += ["-x", LOADER]
+        line += first
+        if self.exe:
+            line += ["--args", self.exe] + self.args
+        return line
+
+    def run(self, *commands):
+        """Execute COMMANDS; return what each of them printed, errors included, as a list."""
+        first = ["-batch"]
+        for i, command in enumerate(commands):
+            first += ["-ex", "echo \\n" + MARK % i + "\\n", "-ex", command]
+        first += ["-ex", "echo \\n" + MARK % len(commands) + "\\n"]
+        process = subprocess.Popen(
+            self.command(*first), stdin=subprocess.DEVNULL, stdout=subprocess.PIPE,
+            stderr=subprocess.STDOUT, env=self.env, start_new_session=True)
+        try:
+            text = process.communicate(timeout=self.timeout)[0].decode(errors="replace")
+        except subprocess.TimeoutExpired:
+            os.killpg(process.pid, signal.SIGKILL)
+            text = process.communicate()[0].decode(errors="replace") + "\n<<timeout>>"
+        self.text = text
+        self.status = process.returncode
+        outputs = []
+        for i in range(len(commands)):
+            begin = text.find("\n" + MARK % i + "\n")
+            end = text.find("\n" + MARK % (i + 1) + "\n", begin)
+            piece = text[begin + len(MARK % i) + 2:end if end >= 0 else None]
+            outputs.append(piece if begin >= 0 else "<<not reached>>\n" + text)
+        return outputs
+
+
+def wait_until(condition, seconds=60):
+    """Wait until CONDITION () is true; False if it never is."""
+    end = time.monotonic() + seconds
+    while time.monotonic() < end:
+        if condition():
+            return True
+        time.sleep(0.02)
+    return False
