@@ -39,8 +39,8 @@ struct engine {
 	void (*detach)(void);
 	void (*stop)(void);
 
-	/* What it did since attach; zeroes if there is no process. */
-	struct prof_ticker_figures (*figures)(void);
+	/* Puts what it did into the queue, to be known now. */
+	void (*tell)(void);
 
 	/*
 	 * The bounds of the function around ADDRESS, by call frame information.  False: not known.

@@ -230,10 +230,10 @@ static void catch_objects_changed(void)
 	catcher.maps_told = false;
 }
 
-static struct prof_ticker_figures catch_figures(void)
+static void catch_tell(void)
 {
-	return catcher.ticker ? prof_ticker_figures(catcher.ticker) :
-				(struct prof_ticker_figures){0};
+	if (catcher.ticker)
+		prof_ticker_tell(catcher.ticker);
 }
 
 const struct engine engine_catch = {
@@ -248,5 +248,5 @@ const struct engine engine_catch = {
 	.objects_changed = catch_objects_changed,
 	.detach = catch_detach,
 	.stop = catch_stop,
-	.figures = catch_figures,
+	.tell = catch_tell,
 };

@@ -315,9 +315,10 @@ static void stop_stop(void)
 	remove_hooks();
 }
 
-static struct prof_ticker_figures stop_figures(void)
+static void stop_tell(void)
 {
-	return stop.ticker ? prof_ticker_figures(stop.ticker) : (struct prof_ticker_figures){0};
+	if (stop.ticker)
+		prof_ticker_tell(stop.ticker);
 }
 
 static bool stop_bounds(uint64_t address, uint64_t *low, uint64_t *high)
@@ -337,6 +338,6 @@ const struct engine engine_stop = {
 	.objects_changed = stop_objects_changed,
 	.detach = stop_detach,
 	.stop = stop_stop,
-	.figures = stop_figures,
+	.tell = stop_tell,
 	.bounds = stop_bounds,
 };

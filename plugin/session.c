@@ -23,14 +23,13 @@ static struct {
 	struct prof_recorder *recorder;
 	struct prof_queue *queue;
 	const struct engine *engine;
-	struct prof_recording before; /* figures up to the attach of the process that is there */
 	struct prof_text notes;	      /* what is to be known of it, in sentences */
 	char *output;		      /* file, or "" */
 
 	pid_t process;	 /* that the engine is attached to; 0: none */
 	bool paused;	 /* by the user */
 	bool running;	 /* the process goes on */
-	int64_t resumed; /* when time began to count, ns of CLOCK_MONOTONIC; 0: it does not */
+	bool sampling;	 /* the process goes on, and was not paused: the engine samples it */
 } session;
 
 static struct prof_error *nothing_recorded(void)
@@ -51,27 +50,6 @@ static void note_error(struct prof_error *error)
 	if (error)
 		note(prof_error_message(error));
 	prof_error_destroy(error);
-}
-
-/* Brings the figures in the experiment, which is locked, up to date. */
-static void update_figures(void)
-{
-	struct prof_ticker_figures figures = session.engine->figures();
-	struct prof_recording *recording = &session.experiment->recording;
-	const struct prof_recording *before = &session.before;
-
-	recording->ticks = before->ticks + figures.ticks;
-	recording->ticks_lost = before->ticks_lost + figures.lost;
-	recording->rounds = before->rounds + figures.rounds;
-	recording->stopped = before->stopped + figures.stopped;
-	recording->running = before->running + figures.running;
-	if (figures.rate_lowest > 0 && figures.rate_lowest < recording->rate_lowest)
-		recording->rate_lowest = figures.rate_lowest;
-	int64_t now = prof_watch_clock();
-	if (session.resumed) {
-		recording->duration += now - session.resumed;
-		session.resumed = now;
-	}
 }
 
 /* Resolves what is not resolved yet; the experiment is locked. */
@@ -102,22 +80,21 @@ static struct prof_error *mark(const char *label)
 	return error;
 }
 
-/* Time begins to count if the process goes on and the user did not pause. */
+/* Sampling begins if the process goes on and the user did not pause. */
 static void release(void)
 {
-	if (!session.process || session.paused || !session.running || session.resumed)
+	if (!session.process || session.paused || !session.running || session.sampling)
 		return;
-	session.resumed = prof_watch_clock();
+	session.sampling = true;
 	session.engine->release();
 }
 
 static void hold(void)
 {
-	if (!session.resumed)
+	if (!session.sampling)
 		return;
 	session.engine->hold();
-	session.experiment->recording.duration += prof_watch_clock() - session.resumed;
-	session.resumed = 0;
+	session.sampling = false;
 }
 
 static void attach(pid_t process)
@@ -135,8 +112,6 @@ static void detach(void)
 	hold();
 	resolve_now();
 	prof_recorder_lock(session.recorder);
-	update_figures();
-	session.before = session.experiment->recording;
 	prof_recorder_flush(session.recorder);
 	prof_recorder_unlock(session.recorder);
 	session.engine->detach();
@@ -217,7 +192,7 @@ static void end_recording(void)
 	session.engine = NULL;
 	session.output = NULL;
 	session.process = 0;
-	session.resumed = 0;
+	session.sampling = false;
 	session.paused = false;
 	session.running = false;
 }
@@ -338,7 +313,6 @@ struct prof_error *session_start(const struct session_request *request, struct p
 	prof_experiment_destroy(session.experiment);
 	session.experiment = experiment;
 	session.resolved = 0;
-	session.before = experiment->recording;
 	note_error(mark("start"));
 	if (host_process())
 		attach(host_process());
@@ -357,8 +331,8 @@ struct prof_error *session_stop(struct prof_text *text)
 		return nothing_recorded();
 	hold();
 	note_error(mark("stop"));
+	session.engine->tell();
 	prof_recorder_lock(session.recorder);
-	update_figures();
 	host_progress_begin(&progress);
 	/* Given up, it goes on with the next view. */
 	struct prof_error *error = resolve(&progress.progress);
@@ -422,7 +396,7 @@ struct prof_error *session_status(struct prof_text *text)
 		prof_text_print(text, "Recording%s%s: %s.\n", *session.output ? " into " : "",
 			session.output,
 			session.paused	   ? "paused" :
-			session.resumed	   ? "the program runs" :
+			session.sampling   ? "the program runs" :
 			session.process	   ? "the program stands still" :
 					     "waiting for a program to run");
 	prof_view_heading(experiment, text);
@@ -454,8 +428,8 @@ struct prof_error *session_load(struct prof_experiment *experiment)
 struct prof_experiment *session_peek(void)
 {
 	if (session.recorder) {
+		session.engine->tell();
 		prof_recorder_lock(session.recorder);
-		update_figures();
 	}
 	return session.experiment;
 }

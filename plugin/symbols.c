@@ -1,6 +1,8 @@
 #include "plugin/symbols.h"
 
 #include "plugin/host.h"
+#include "target/arch.h"
+#include "target/elf.h"
 
 #include <inttypes.h>
 #include <stdio.h>
@@ -12,6 +14,11 @@ struct found {
 	struct prof_experiment *experiment;
 	uint32_t module;
 	PROF_ARRAY(struct prof_location) locations;
+
+	/* The file of a module, while the program is gone; NULL: it can't be had. */
+	struct prof_elf *file;
+	uint32_t file_module; /* whose it is; PROF_NONE: of none yet */
+	struct prof_range file_range;
 };
 
 /* OBJECT's attribute NAME, or NULL; there is no exception. */
@@ -160,17 +167,17 @@ static struct prof_error *add_symbol(struct found *found, uint64_t address, uint
 	return add_location(found, name, length);
 }
 
-/* The place in its file of ADDRESS, which is mapped from MODULE; false: it is not. */
-static bool file_offset(const struct prof_module *module, uint64_t address, uint64_t *ret)
+/* The range of FOUND's module that holds ADDRESS, or NULL. */
+static const struct prof_range *find_range(const struct found *found, uint64_t address)
 {
+	const struct prof_module *module = &found->experiment->modules.items[found->module];
+
 	for (size_t i = 0; i < module->ranges.count; i++) {
 		const struct prof_range *range = &module->ranges.items[i];
-		if (address >= range->low && address < range->high) {
-			*ret = address - range->low + range->offset;
-			return true;
-		}
+		if (address >= range->low && address < range->high)
+			return range;
 	}
-	return false;
+	return NULL;
 }
 
 /* Names the function without a symbol that begins at BEGIN, 0 if that is not known. */
@@ -180,24 +187,89 @@ static struct prof_error *add_nameless(struct found *found, uint64_t begin)
 	const struct prof_module *module = &experiment->modules.items[found->module];
 	const char *path = prof_strings_get(&experiment->strings, module->path);
 	const char *slash = strrchr(path, '/');
+	const struct prof_range *range = begin ? find_range(found, begin) : NULL;
 	PROF_AUTO(prof_text_deinit) struct prof_text name = {0};
-	uint64_t offset;
 
-	if (!begin || !file_offset(module, begin, &offset))
+	if (!range)
 		return add_location(found, "<Unknown>", strlen("<Unknown>"));
-	prof_text_print(&name, "<static>@0x%" PRIx64 " (<%s>)", offset, slash ? slash + 1 : path);
+	prof_text_print(&name, "<static>@0x%" PRIx64 " (<%s>)", begin - range->low + range->offset,
+		slash ? slash + 1 : path);
 	struct prof_error *error = prof_text_error(&name);
 	return error ? error : add_location(found, prof_text_get(&name), name.length);
 }
 
-static struct prof_error *resolve(
+/* Opens the file of FOUND's module at ADDRESS, if it is not the one that is open. */
+static void open_file(struct found *found, uint64_t address)
+{
+	const struct prof_experiment *experiment = found->experiment;
+	const struct prof_module *module = &experiment->modules.items[found->module];
+	const char *build_id = prof_strings_get(&experiment->strings, module->build_id);
+	const struct prof_range *range = find_range(found, address);
+	const struct prof_arch *arch = prof_arch_native();
+
+	if (found->file_module == found->module && range &&
+		found->file_range.low == range->low)
+		return;
+	prof_elf_close(found->file);
+	found->file = NULL;
+	found->file_module = found->module;
+	if (!range || !arch || !*build_id)
+		return;
+	found->file_range = *range;
+	const struct prof_mapping mapping = {
+		.low = range->low,
+		.high = range->high,
+		.offset = range->offset,
+		.path = (char *)prof_strings_get(&experiment->strings, module->path),
+	};
+	/* Without the file the address has no name, and says so. */
+	prof_error_destroy(prof_elf_open_file(arch, &mapping, build_id, &found->file));
+}
+
+/* NAME as it was before a C++ compiler mangled it, in TEXT; NAME itself if it was not. */
+static void demangle(const char *name, struct prof_text *text)
+{
+	PROF_AUTO(prof_text_deinit) struct prof_text command = {0};
+
+	if (!strncmp(name, "_Z", 2) && !name[strcspn(name, " '\"\\")]) {
+		prof_text_print(&command, "demangle -- %s", name);
+		AUTO_ERROR struct prof_error *error =
+			host_execute(prof_text_get(&command), text);
+		if (!error && text->length && strncmp(text->bytes, "Can't", 5) != 0) {
+			text->length = strcspn(text->bytes, "\n");
+			return;
+		}
+		text->length = 0;
+	}
+	prof_text_bytes(text, name, strlen(name));
+}
+
+/* Resolves ADDRESS of a program that is gone, by the file that it was mapped from. */
+static struct prof_error *resolve_by_file(struct found *found, uint64_t address)
+{
+	PROF_AUTO(prof_text_deinit) struct prof_text text = {0};
+	uint64_t low = 0;
+	uint64_t high;
+
+	open_file(found, address);
+	const char *name = found->file ? prof_elf_symbol(found->file, address) : NULL;
+	if (name) {
+		demangle(name, &text);
+		return add_location(found, prof_text_get(&text), text.length);
+	}
+	if (!found->file || !prof_elf_bounds(found->file, address, &low, &high))
+		low = 0;
+	return add_nameless(found, low);
+}
+
+/* Resolves ADDRESS of a program that GDB knows, and ENGINE samples. */
+static struct prof_error *resolve_by_host(
 	struct found *found, uint64_t address, const struct engine *engine)
 {
 	uint64_t low = 0;
 	uint64_t high;
 
-	found->locations.count = 0;
-	if (!engine || !engine->bounds || !engine->bounds(address, &low, &high))
+	if (!engine->bounds || !engine->bounds(address, &low, &high))
 		low = 0;
 	struct prof_error *error = add_blocks(found, address);
 	if (!error && found->locations.count)
@@ -212,7 +284,7 @@ static struct prof_error *resolve(
 struct prof_error *symbols_resolve(struct prof_experiment *experiment, size_t first,
 	const struct engine *engine, const struct prof_progress *progress)
 {
-	struct found found = {.experiment = experiment};
+	struct found found = {.experiment = experiment, .file_module = PROF_NONE};
 	struct prof_error *error = NULL;
 
 	for (size_t i = first; i < experiment->frames.count && !error; i++) {
@@ -220,14 +292,18 @@ struct prof_error *symbols_resolve(struct prof_experiment *experiment, size_t fi
 		if (frame->locations)
 			continue;
 		found.module = frame->module;
+		found.locations.count = 0;
 		error = prof_progress_report(
 			progress, "Resolving symbols", i - first, experiment->frames.count - first);
-		if (!error)
-			error = resolve(&found, frame->address, engine);
+		if (!error && engine)
+			error = resolve_by_host(&found, frame->address, engine);
+		else if (!error)
+			error = resolve_by_file(&found, frame->address);
 		if (!error)
 			error = prof_experiment_resolve(experiment, (uint32_t)i,
 				found.locations.items, (uint32_t)found.locations.count);
 	}
+	prof_elf_close(found.file);
 	free(found.locations.items);
 	return error;
 }

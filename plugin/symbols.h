@@ -8,7 +8,8 @@
 
 /*
  * Resolves the frames of EXPERIMENT from the one numbered FIRST on that are not resolved yet.
- * ENGINE knows the bounds of functions without a symbol; NULL: the program is not there any more.
+ * ENGINE knows the bounds of functions without a symbol; NULL: GDB does not know the program, the
+ * files that it was made of are asked, where they are still the same.
  */
 struct prof_error *symbols_resolve(struct prof_experiment *experiment, size_t first,
 	const struct engine *engine, const struct prof_progress *progress) PROF_MUST_CHECK;

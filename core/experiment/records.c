@@ -206,6 +206,23 @@ static struct prof_error *add_look(
 	return prof_experiment_sample(records->experiment, &sample, values);
 }
 
+/* Adds what the sampling did since it was last told. */
+static struct prof_error *add_figures(
+	struct prof_records *records, const struct prof_figures *figures)
+{
+	struct prof_recording *recording = &records->experiment->recording;
+
+	recording->rounds += figures->rounds;
+	recording->ticks += figures->ticks;
+	recording->ticks_lost += figures->lost;
+	recording->duration += figures->duration;
+	recording->stopped += figures->stopped;
+	recording->running += figures->running;
+	if (figures->rate < recording->rate_lowest)
+		recording->rate_lowest = figures->rate;
+	return NULL;
+}
+
 struct prof_error *prof_records_add(
 	struct prof_records *records, const struct prof_record *record, const void *data)
 {
@@ -221,6 +238,8 @@ struct prof_error *prof_records_add(
 	case PROF_RECORD_MARK:
 		return prof_experiment_mark(
 			records->experiment, relative(records, record->mark.time), data);
+	case PROF_RECORD_FIGURES:
+		return add_figures(records, &record->figures);
 	}
 	assert(!"a kind of record");
 	return NULL;

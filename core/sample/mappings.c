@@ -1,6 +1,6 @@
 #include "sample/mappings.h"
 
-#include "target/module.h"
+#include "target/elf.h"
 
 #include <string.h>
 
@@ -9,21 +9,21 @@ static void build_id(pid_t pid, const struct prof_target *target,
 	const struct prof_mapping *mapping, char *text, size_t size)
 {
 	const struct prof_arch *arch = prof_arch_native();
-	struct prof_module *module = NULL;
+	struct prof_elf *module = NULL;
 
 	text[0] = '\0';
 	if (!arch)
 		return;
 	/* What can't be opened is known by its path alone. */
 	AUTO_ERROR struct prof_error *error =
-		prof_module_open(pid, target, arch, mapping, &module);
+		prof_elf_open(pid, target, arch, mapping, &module);
 	if (error)
 		return;
-	const char *id = prof_module_build_id(module);
+	const char *id = prof_elf_build_id(module);
 	size_t length = strlen(id);
 	if (length < size)
 		memcpy(text, id, length + 1);
-	prof_module_close(module);
+	prof_elf_close(module);
 }
 
 void prof_mappings_put(struct prof_queue *queue, pid_t pid, const struct prof_target *target,

@@ -19,6 +19,7 @@ enum prof_record_kind {
 	PROF_RECORD_UNMAP,   /* all mappings told so far are gone; those that are left follow */
 	PROF_RECORD_THREAD,  /* head: thread; data: its name, NUL */
 	PROF_RECORD_MARK,    /* head: mark; data: its label, NUL */
+	PROF_RECORD_FIGURES, /* head: figures, to be added up */
 };
 
 struct prof_record {
@@ -35,6 +36,7 @@ struct prof_record {
 		struct {
 			int64_t time; /* ns of CLOCK_MONOTONIC */
 		} mark;
+		struct prof_figures figures;
 	};
 };
 

@@ -29,4 +29,15 @@ struct prof_look {
 	uint8_t end;	 /* enum prof_stack_end */
 };
 
+/* What the sampling itself did and cost, since it was last told. */
+struct prof_figures {
+	uint64_t rounds;  /* how often all threads were looked at */
+	uint64_t ticks;	  /* sent, or due */
+	uint64_t lost;	  /* of them, not met */
+	int64_t duration; /* ns that the program went on */
+	int64_t stopped;  /* ns that threads were kept stopped, added up */
+	int64_t running;  /* ns that threads were on a CPU, added up */
+	double rate;	  /* Hz: what is tried now; it is lowered to keep the stopped share */
+};
+
 #endif

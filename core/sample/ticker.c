@@ -32,7 +32,9 @@ struct prof_ticker {
 	int signal;
 	int64_t discovered; /* when new threads were last looked for */
 	PROF_ARRAY(struct prof_watch *) watches; /* sorted by thread id */
-	struct prof_ticker_figures figures;
+	double rate;		     /* Hz: what is tried now */
+	struct prof_figures figures; /* since they were told last */
+	int64_t counted;	     /* until when their duration was counted */
 	struct {
 		int64_t begin, stopped, running;
 	} window;
@@ -113,6 +115,15 @@ static void choose_signal(struct prof_ticker *ticker)
 		ticker->signal = signals.caught >> (SIGURG - 1) & 1 ? SIGWINCH : SIGURG;
 }
 
+/* Counts the time of LOOK, of which the thread was kept stopped for KEPT ns more. */
+static void count(struct prof_ticker *ticker, const struct prof_look *look, int64_t kept)
+{
+	ticker->figures.running += look->cpu;
+	ticker->figures.stopped += kept;
+	ticker->window.running += look->cpu;
+	ticker->window.stopped += kept;
+}
+
 /* Tells the recorder of WATCH's time since the last look, with the stack that is known. */
 static void tell(struct prof_ticker *ticker, struct prof_watch *watch, int64_t now,
 	const struct prof_schedstat *schedstat, enum prof_state state)
@@ -120,7 +131,7 @@ static void tell(struct prof_ticker *ticker, struct prof_watch *watch, int64_t n
 	struct prof_record record = {.kind = PROF_RECORD_LOOK};
 
 	prof_watch_look(watch, now, schedstat, 0, state, &record.look);
-	ticker->figures.running += record.look.cpu;
+	count(ticker, &record.look, 0);
 	prof_queue_put(ticker->options.queue, &record, NULL);
 }
 
@@ -194,28 +205,45 @@ static void discover(void *context, pid_t thread)
 		add(ticker, thread);
 }
 
-/* Lowers the rate when threads are stopped for too large a share, and raises it again after. */
+/* Tells the recorder the figures, and begins with new ones. */
+static void tell_figures(struct prof_ticker *ticker, int64_t now)
+{
+	struct prof_record record = {.kind = PROF_RECORD_FIGURES};
+
+	if (!ticker->held)
+		ticker->figures.duration += now - ticker->counted;
+	ticker->counted = now;
+	ticker->figures.rate = ticker->rate;
+	record.figures = ticker->figures;
+	/* Where the queue is full they are told later. */
+	if (prof_queue_put(ticker->options.queue, &record, NULL))
+		ticker->figures = (struct prof_figures){0};
+}
+
+/*
+ * At the end of a window: lowers the rate when threads were stopped for too large a share of it,
+ * and raises it again after.
+ */
 static void keep_limit(struct prof_ticker *ticker, int64_t now)
 {
-	struct prof_ticker_figures *figures = &ticker->figures;
-	double stopped = (double)(figures->stopped - ticker->window.stopped);
-	double running = (double)(figures->running - ticker->window.running);
+	double stopped = (double)ticker->window.stopped;
+	double running = (double)ticker->window.running;
 	double limit = ticker->options.max_stopped;
 
 	if (now - ticker->window.begin < WINDOW)
 		return;
 	ticker->window.begin = now;
-	ticker->window.stopped = figures->stopped;
-	ticker->window.running = figures->running;
-	if (stopped + running <= 0)
-		return;
-	double share = stopped / (stopped + running);
-	if (share > limit)
-		figures->rate = fmax(figures->rate * fmax(limit / share, 0.25), 1);
-	else if (share < limit * 0.75)
-		figures->rate = figures->rate * 1.25;
-	figures->rate = fmin(figures->rate, ticker->options.rate);
-	figures->rate_lowest = fmin(figures->rate_lowest, figures->rate);
+	ticker->window.stopped = 0;
+	ticker->window.running = 0;
+	if (stopped + running > 0) {
+		double share = stopped / (stopped + running);
+		if (share > limit)
+			ticker->rate = fmax(ticker->rate * fmax(limit / share, 0.25), 1);
+		else if (share < limit * 0.75)
+			ticker->rate = ticker->rate * 1.25;
+		ticker->rate = fmin(ticker->rate, ticker->options.rate);
+	}
+	tell_figures(ticker, now);
 }
 
 /* One tick.  The lock is given up between two threads, so that those who meet one need not wait. */
@@ -263,7 +291,7 @@ static void *run(void *argument)
 			continue;
 		}
 		/* A quarter of the period at random, lest the program dance to the same beat. */
-		double period = (double)SECOND / ticker->figures.rate;
+		double period = (double)SECOND / ticker->rate;
 		double shake = 0.875 + 0.25 * next_random(&random) / UINT32_MAX;
 		int64_t now = prof_watch_clock();
 		due += (int64_t)(period * shake);
@@ -290,7 +318,7 @@ struct prof_error *prof_ticker_create(
 	ticker->options = *options;
 	ticker->held = true;
 	ticker->signal = SIGURG;
-	ticker->figures.rate = ticker->figures.rate_lowest = options->rate;
+	ticker->rate = options->rate;
 	choose_signal(ticker);
 	pthread_mutex_init(&ticker->lock, NULL);
 	pthread_condattr_init(&clock);
@@ -342,6 +370,7 @@ void prof_ticker_hold(struct prof_ticker *ticker)
 				tell(ticker, watch, now, &schedstat,
 					watch->asleep ? PROF_STATE_SLEEPING : PROF_STATE_RUNNING);
 		}
+		tell_figures(ticker, now);
 		ticker->held = true;
 		pthread_cond_signal(&ticker->wake);
 	}
@@ -359,6 +388,7 @@ void prof_ticker_release(struct prof_ticker *ticker)
 		for (size_t i = 0; i < ticker->watches.count; i++)
 			prof_watch_restart(ticker->watches.items[i], now);
 		ticker->held = false;
+		ticker->counted = now;
 		ticker->window.begin = now;
 		pthread_cond_signal(&ticker->wake);
 	}
@@ -419,8 +449,7 @@ void prof_ticker_settle(struct prof_ticker *ticker, pid_t thread, struct prof_lo
 		watch->kept += kept;
 		watch->sent = 0;
 		prof_watch_look(watch, now, &schedstat, 1, PROF_STATE_RUNNING, look);
-		ticker->figures.stopped += kept;
-		ticker->figures.running += look->cpu;
+		count(ticker, look, kept);
 	} else {
 		*look = (struct prof_look){.time = now, .thread = thread, .samples = 1};
 	}
@@ -438,10 +467,9 @@ bool prof_ticker_outstanding(struct prof_ticker *ticker)
 	return outstanding;
 }
 
-struct prof_ticker_figures prof_ticker_figures(struct prof_ticker *ticker)
+void prof_ticker_tell(struct prof_ticker *ticker)
 {
 	pthread_mutex_lock(&ticker->lock);
-	struct prof_ticker_figures figures = ticker->figures;
+	tell_figures(ticker, prof_watch_clock());
 	pthread_mutex_unlock(&ticker->lock);
-	return figures;
 }

@@ -23,18 +23,7 @@ struct prof_ticker_options {
 	double max_stopped;	  /* the share of its time, 0 to 1, that it may be kept stopped */
 	int signal;		  /* by which to tick; 0: what the process does not catch */
 	bool discover;		  /* watch all threads of the process, not just those told */
-	struct prof_queue *queue; /* gets names, and looks at sleeping threads; borrowed */
-};
-
-/* What it did until now. */
-struct prof_ticker_figures {
-	double rate;	    /* Hz: what is tried now */
-	double rate_lowest; /* Hz */
-	uint64_t ticks;	    /* sent, or due */
-	uint64_t lost;	    /* of them, not met */
-	uint64_t rounds;    /* how often all threads were looked at */
-	int64_t stopped;    /* ns that threads were kept stopped, added up */
-	int64_t running;    /* ns that threads were on a CPU, added up */
+	struct prof_queue *queue; /* gets names, figures, and looks at sleeping threads; borrowed */
 };
 
 /* A new ticker, on hold until prof_ticker_release(). */
@@ -77,6 +66,7 @@ void prof_ticker_settle(struct prof_ticker *ticker, pid_t thread, struct prof_lo
 /* Is there a thread that was signalled and not met? */
 bool prof_ticker_outstanding(struct prof_ticker *ticker);
 
-struct prof_ticker_figures prof_ticker_figures(struct prof_ticker *ticker);
+/* Tells the queue what was done since it was last told; done twice a second, and on hold, anyway. */
+void prof_ticker_tell(struct prof_ticker *ticker);
 
 #endif

@@ -14,7 +14,7 @@ struct scan {
 	uint64_t low; /* where the function begins; 0: not known */
 };
 
-static struct prof_module *find_module(const struct scan *scan, uint64_t address)
+static struct prof_elf *find_module(const struct scan *scan, uint64_t address)
 {
 	const struct prof_mapping *mapping = prof_maps_find(&scan->space->maps, address);
 
@@ -24,10 +24,10 @@ static struct prof_module *find_module(const struct scan *scan, uint64_t address
 /* Where the function around ADDRESS begins, or 0. */
 static uint64_t find_begin(const struct scan *scan, uint64_t address)
 {
-	struct prof_module *module = find_module(scan, address);
+	struct prof_elf *module = find_module(scan, address);
 	uint64_t low, high;
 
-	return module && prof_module_bounds(module, address, &low, &high) ? low : 0;
+	return module && prof_elf_bounds(module, address, &low, &high) ? low : 0;
 }
 
 /* Whether RETURN_ADDRESS is behind a call, and of what in *DESTINATION. */
@@ -46,8 +46,8 @@ static bool is_behind_call(const struct scan *scan, uint64_t return_address, uin
 static bool is_frame(const struct scan *scan, uint64_t return_address, uint64_t outer, uint64_t sp)
 {
 	const struct prof_arch *arch = scan->space->arch;
-	struct prof_module *module = find_module(scan, return_address - 1);
-	uint32_t number = module ? prof_module_compile(module, scan->rows, arch, return_address - 1)
+	struct prof_elf *module = find_module(scan, return_address - 1);
+	uint32_t number = module ? prof_elf_compile(module, scan->rows, arch, return_address - 1)
 				 : PROF_NONE;
 	uint64_t next, destination;
 

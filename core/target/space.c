@@ -12,7 +12,7 @@ void prof_space_init(struct prof_space *space, pid_t pid, const struct prof_targ
 static void close_objects(struct prof_space_object *objects, size_t count)
 {
 	for (size_t i = 0; i < count; i++)
-		prof_module_close(objects[i].module);
+		prof_elf_close(objects[i].module);
 	free(objects);
 }
 
@@ -42,9 +42,9 @@ static bool is_unchanged(const struct prof_space *space, const struct prof_maps 
 		return false;
 	for (size_t i = 0; i < now->mappings.count; i++) {
 		const struct prof_mapping *mapping = &now->mappings.items[i];
-		const struct prof_module *module = space->objects[i].module;
+		const struct prof_elf *module = space->objects[i].module;
 		if (!is_same_mapping(mapping, &then->mappings.items[i]) ||
-			(module && !prof_module_is_current(module, space->pid, mapping)))
+			(module && !prof_elf_is_current(module, space->pid, mapping)))
 			return false;
 	}
 	return true;
@@ -59,7 +59,7 @@ static void take_object(
 	if (!old || !is_same_mapping(old, mapping))
 		return;
 	struct prof_space_object *from = &space->objects[old - space->maps.mappings.items];
-	if (!from->module || !prof_module_is_current(from->module, space->pid, mapping))
+	if (!from->module || !prof_elf_is_current(from->module, space->pid, mapping))
 		return;
 	*to = *from;
 	from->module = NULL;
@@ -90,7 +90,7 @@ bool prof_space_read(struct prof_space *space, struct prof_maps *old)
 	return true;
 }
 
-struct prof_module *prof_space_module(struct prof_space *space, const struct prof_mapping *mapping)
+struct prof_elf *prof_space_module(struct prof_space *space, const struct prof_mapping *mapping)
 {
 	struct prof_space_object *object = &space->objects[mapping - space->maps.mappings.items];
 
@@ -98,7 +98,7 @@ struct prof_module *prof_space_module(struct prof_space *space, const struct pro
 		return object->module;
 	object->tried = true;
 	prof_error_destroy(
-		prof_module_open(space->pid, space->target, space->arch, mapping, &object->module));
+		prof_elf_open(space->pid, space->target, space->arch, mapping, &object->module));
 	return object->module;
 }
 

@@ -3,10 +3,10 @@
 #define PROF_TARGET_SPACE_H
 
 #include "target/maps.h"
-#include "target/module.h"
+#include "target/elf.h"
 
 struct prof_space_object {
-	struct prof_module *module; /* NULL: not opened */
+	struct prof_elf *module; /* NULL: not opened */
 	bool tried;                 /* opening it again would not help */
 };
 
@@ -30,7 +30,7 @@ void prof_space_deinit(struct prof_space *space);
 bool prof_space_read(struct prof_space *space, struct prof_maps *old);
 
 /* The opened object of MAPPING, one of SPACE's, or NULL: it has no call frame information. */
-struct prof_module *prof_space_module(struct prof_space *space, const struct prof_mapping *mapping);
+struct prof_elf *prof_space_module(struct prof_space *space, const struct prof_mapping *mapping);
 
 /* Whether code at ADDRESS is the same in the maps OLD as it is in SPACE now. */
 bool prof_space_kept(const struct prof_space *space, const struct prof_maps *old, uint64_t address);

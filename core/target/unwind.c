@@ -155,16 +155,16 @@ static uint32_t compile(
 	struct prof_unwinder *unwinder, const struct prof_mapping *mapping, uint64_t address)
 {
 	const struct prof_arch *arch = unwinder->arch;
-	struct prof_module *module = prof_space_module(&unwinder->space, mapping);
+	struct prof_elf *module = prof_space_module(&unwinder->space, mapping);
 	unsigned char code[PROF_ARCH_STUB];
 	uint64_t low, high;
 
 	if (!module)
 		return BARE;
-	uint32_t row = prof_module_compile(module, &unwinder->rows, arch, address);
+	uint32_t row = prof_elf_compile(module, &unwinder->rows, arch, address);
 	if (row != PROF_NONE)
 		return row;
-	if (prof_module_bounds(module, address + 1, &low, &high) && low == address + 1)
+	if (prof_elf_bounds(module, address + 1, &low, &high) && low == address + 1)
 		return PLANTED;
 	if (unwinder->target.read_memory(unwinder->target.context, address - PROF_ARCH_STUB_PAST,
 		    code, sizeof code) < sizeof code)
@@ -302,7 +302,7 @@ uint64_t prof_unwinder_generation(const struct prof_unwinder *unwinder)
 }
 
 /* The object at ADDRESS, or NULL. */
-static struct prof_module *find_module(struct prof_unwinder *unwinder, uint64_t address)
+static struct prof_elf *find_module(struct prof_unwinder *unwinder, uint64_t address)
 {
 	bool sure;
 
@@ -315,14 +315,14 @@ static struct prof_module *find_module(struct prof_unwinder *unwinder, uint64_t 
 bool prof_unwinder_bounds(
 	struct prof_unwinder *unwinder, uint64_t address, uint64_t *low, uint64_t *high)
 {
-	struct prof_module *module = find_module(unwinder, address);
+	struct prof_elf *module = find_module(unwinder, address);
 
-	return module && prof_module_bounds(module, address, low, high);
+	return module && prof_elf_bounds(module, address, low, high);
 }
 
 const char *prof_unwinder_build_id(struct prof_unwinder *unwinder, uint64_t address)
 {
-	struct prof_module *module = find_module(unwinder, address);
+	struct prof_elf *module = find_module(unwinder, address);
 
-	return module ? prof_module_build_id(module) : "";
+	return module ? prof_elf_build_id(module) : "";
 }

@@ -105,6 +105,22 @@ START_TEST(destroy_records_what_is_queued)
 }
 END_TEST
 
+START_TEST(destroy_writes_what_is_known_of_the_recording)
+{
+	enter_scratch();
+	struct recording recording = start("x");
+	prof_recorder_lock(recording.recorder);
+	prof_recorder_flush(recording.recorder);
+	recording.experiment->recording.ticks = 9;
+	prof_recorder_unlock(recording.recorder);
+	end(&recording);
+	AUTO_EXPERIMENT struct prof_experiment *loaded;
+	ck_assert_ok(prof_store_load("x", NULL, &loaded));
+	ck_assert_uint_eq(loaded->recording.ticks, 9);
+	prof_experiment_destroy(recording.experiment);
+}
+END_TEST
+
 START_TEST(file_is_less_than_a_second_behind)
 {
 	enter_scratch();
@@ -143,6 +159,7 @@ START_TEST(recorder_does_not_wait_for_its_next_turn_to_end)
 	struct timespec before, after;
 	struct recording recording = start(NULL);
 
+	sleep_ms(20);
 	clock_gettime(CLOCK_MONOTONIC, &before);
 	for (int i = 0; i < 20; i++) {
 		prof_recorder_lock(recording.recorder);
@@ -324,9 +341,9 @@ END_TEST
 
 RUN_TESTS("experiment_recorder", lock_shows_all_that_was_queued,
 	queue_is_drained_without_being_asked, destroy_records_what_is_queued,
-	file_is_less_than_a_second_behind, flush_writes_at_once,
-	recorder_does_not_wait_for_its_next_turn_to_end, existing_file_is_refused,
-	full_disk_stops_the_file_and_not_the_recording,
+	destroy_writes_what_is_known_of_the_recording, file_is_less_than_a_second_behind,
+	flush_writes_at_once, recorder_does_not_wait_for_its_next_turn_to_end,
+	existing_file_is_refused, full_disk_stops_the_file_and_not_the_recording,
 	reader_of_the_file_does_not_stop_the_recording,
 	lock_holds_the_experiment_still_while_others_record, thread_takes_no_signals,
 	killed_host_leaves_what_it_recorded, destroys_none)

@@ -45,6 +45,8 @@ START_TEST(rows_that_refer_to_nothing_are_refused)
 		{"UPDATE sample SET samples = -1 WHERE id = 3", "sample"},
 		{"UPDATE sample SET cpu_millionths = 1000000 WHERE id = 3", "sample"},
 		{"UPDATE sample SET other_millionths = -1 WHERE id = 3", "sample"},
+		{"DELETE FROM sample WHERE id = 3", "sample"},
+		{"DELETE FROM mark WHERE id = 0", "mark"},
 		{"UPDATE mark SET label = 4294967296 WHERE id = 1", "mark"},
 		{"UPDATE mark SET time = 9223372036854775807 WHERE id = 1", "mark"},
 		{"UPDATE module SET path = 100000 WHERE id = 1", "module"},
@@ -62,6 +64,16 @@ START_TEST(rows_that_refer_to_nothing_are_refused)
 		{"UPDATE frame SET address = 0 WHERE id = 0", "location"},
 		{"UPDATE location SET frame = 100000 WHERE id = 0", "location"},
 		{"UPDATE location SET frame = (SELECT max(frame) FROM location) WHERE id = 0",
+			"location"},
+		{"INSERT INTO location SELECT max(id) + 1, (SELECT frame FROM location l JOIN frame"
+		 " f ON f.id = l.frame WHERE address <> 0 LIMIT 1), 0, 1, 0 FROM location",
+			"location"},
+		{"INSERT INTO function SELECT max(id) + 1, 0, 0 FROM function;"
+		 " INSERT INTO frame SELECT max(id) + 1, 0, 0 FROM frame;"
+		 " INSERT INTO location SELECT (SELECT max(id) + 1 FROM location),"
+		 " (SELECT max(id) FROM frame), max(id), 1, 0 FROM function;"
+		 " INSERT INTO location SELECT max(id) + 1, frame, function, file, line FROM "
+		 "location",
 			"location"},
 		{"UPDATE location SET function = 100000 WHERE id = 0", "location"},
 		{"UPDATE location SET file = 100000 WHERE id = 0", "location"},

@@ -1,5 +1,5 @@
 #include "target/cfi.h"
-#include "target/module.h"
+#include "target/elf.h"
 #include "target/process.h"
 #include "target/step.h"
 
@@ -68,7 +68,7 @@ struct own {
 	struct prof_process process;
 	struct prof_target target;
 	struct prof_maps maps;
-	struct prof_module *module;
+	struct prof_elf *module;
 	struct prof_cfi_rows rows;
 };
 
@@ -81,12 +81,12 @@ static void open_own(struct own *own, uint64_t address)
 	const struct prof_mapping *mapping = prof_maps_find(&own->maps, address);
 	ck_assert_ptr_nonnull(mapping);
 	ck_assert_ok(
-		prof_module_open(getpid(), &own->target, &prof_arch_x86_64, mapping, &own->module));
+		prof_elf_open(getpid(), &own->target, &prof_arch_x86_64, mapping, &own->module));
 }
 
 static void close_own(struct own *own)
 {
-	prof_module_close(own->module);
+	prof_elf_close(own->module);
 	prof_cfi_deinit(&own->rows);
 	prof_maps_deinit(&own->maps);
 }
@@ -94,7 +94,7 @@ static void close_own(struct own *own)
 /* The number of the row for LABEL + OFFSET. */
 static uint32_t compile(struct own *own, const char *label, unsigned offset)
 {
-	return prof_module_compile(
+	return prof_elf_compile(
 		own->module, &own->rows, &prof_arch_x86_64, (uintptr_t)label + offset);
 }
 
@@ -253,7 +253,7 @@ START_TEST(code_without_information_has_no_row)
 	ck_assert_uint_eq(compile(&own, cfi_silent, 0), PROF_NONE);
 	ck_assert_uint_eq(compile(&own, cfi_silent, 1), PROF_NONE);
 	ck_assert_uint_eq(compile(&own, NULL, 0), PROF_NONE);
-	ck_assert(!prof_module_bounds(own.module, (uintptr_t)cfi_silent, &low, &high));
+	ck_assert(!prof_elf_bounds(own.module, (uintptr_t)cfi_silent, &low, &high));
 	close_own(&own);
 }
 END_TEST
@@ -262,7 +262,7 @@ static void check_bounds(struct own *own, const char *begin, const char *end)
 {
 	for (const char *at = begin; at < end; at++) {
 		uint64_t low = 0, high = 0;
-		ck_assert(prof_module_bounds(own->module, (uintptr_t)at, &low, &high));
+		ck_assert(prof_elf_bounds(own->module, (uintptr_t)at, &low, &high));
 		ck_assert_uint_eq(low, (uintptr_t)begin);
 		ck_assert_uint_eq(high, (uintptr_t)end);
 	}
@@ -310,8 +310,8 @@ START_TEST(tells_the_build_id)
 
 	dl_iterate_phdr(print_build_id, text);
 	open_own(&own, (uintptr_t)cfi_frame);
-	ck_assert_str_eq(prof_module_build_id(own.module), text);
-	ck_assert_str_eq(prof_module_build_id(own.module), text);
+	ck_assert_str_eq(prof_elf_build_id(own.module), text);
+	ck_assert_str_eq(prof_elf_build_id(own.module), text);
 	close_own(&own);
 }
 END_TEST
@@ -328,11 +328,11 @@ START_TEST(the_vdso_is_a_module_too)
 		return;
 	open_own(&own, vdso);
 	ck_assert_uint_eq(header->e_machine, EM_X86_64);
-	ck_assert_str_ne(prof_module_build_id(own.module), "");
+	ck_assert_str_ne(prof_elf_build_id(own.module), "");
 	for (uint64_t at = vdso; at < vdso + 4096; at += 16) {
 		if (compile(&own, (const char *)at, 0) == PROF_NONE)
 			continue;
-		ck_assert(prof_module_bounds(own.module, at, &low, &high));
+		ck_assert(prof_elf_bounds(own.module, at, &low, &high));
 		ck_assert(low <= at && at < high);
 		found++;
 	}
@@ -383,25 +383,25 @@ static void drop_copy(struct copy *copy)
 	free(copy->bytes);
 }
 
-static struct prof_error *open_copy(const struct copy *copy, struct prof_module **ret)
+static struct prof_error *open_copy(const struct copy *copy, struct prof_elf **ret)
 {
 	struct prof_process process = {getpid()};
 	struct prof_target target = prof_process_target(&process);
 
-	return prof_module_open(getpid(), &target, &prof_arch_x86_64, &copy->mapping, ret);
+	return prof_elf_open(getpid(), &target, &prof_arch_x86_64, &copy->mapping, ret);
 }
 
 START_TEST(a_file_that_was_replaced_is_not_taken_for_it)
 {
-	struct prof_module *module = NULL;
+	struct prof_elf *module = NULL;
 	struct copy copy;
 
 	make_copy(&copy);
 	ck_assert_ok(open_copy(&copy, &module));
-	ck_assert(prof_module_is_current(module, getpid(), &copy.mapping));
+	ck_assert(prof_elf_is_current(module, getpid(), &copy.mapping));
 	ck_assert_int_eq(pwrite(copy.fd, "", 1, (off_t)copy.size), 1);
-	ck_assert(!prof_module_is_current(module, getpid(), &copy.mapping));
-	prof_module_close(module);
+	ck_assert(!prof_elf_is_current(module, getpid(), &copy.mapping));
+	prof_elf_close(module);
 	copy.mapping.inode++;
 	struct prof_error *error = open_copy(&copy, &module);
 	ck_assert_ptr_nonnull(error);
@@ -411,7 +411,7 @@ START_TEST(a_file_that_was_replaced_is_not_taken_for_it)
 END_TEST
 
 /* Walks a little by whatever rules there are for ADDRESS, over memory that is all the same. */
-static void use_module(struct prof_module *module, struct prof_cfi_rows *rows, uint64_t address)
+static void use_module(struct prof_elf *module, struct prof_cfi_rows *rows, uint64_t address)
 {
 	struct prof_process process = {getpid()};
 	struct prof_target target = prof_process_target(&process);
@@ -419,9 +419,9 @@ static void use_module(struct prof_module *module, struct prof_cfi_rows *rows, u
 	struct prof_window window;
 	uint64_t low, high;
 	uint64_t stack[32];
-	uint32_t row = prof_module_compile(module, rows, &prof_arch_x86_64, address);
+	uint32_t row = prof_elf_compile(module, rows, &prof_arch_x86_64, address);
 
-	if (prof_module_bounds(module, address, &low, &high))
+	if (prof_elf_bounds(module, address, &low, &high))
 		ck_assert(low <= address && address < high);
 	if (row == PROF_NONE)
 		return;
@@ -464,7 +464,7 @@ static unsigned roll(uint64_t *state)
 static void try_damage(struct copy *copy, uint64_t *state, size_t offset, size_t length)
 {
 	struct prof_cfi_rows rows = {0};
-	struct prof_module *module = NULL;
+	struct prof_elf *module = NULL;
 	unsigned hits = 1 + roll(state) % 64;
 	size_t places[64];
 
@@ -478,9 +478,9 @@ static void try_damage(struct copy *copy, uint64_t *state, size_t offset, size_t
 	for (unsigned i = 0; !error && i < 64; i++)
 		use_module(module, &rows, copy->mapping.low + roll(state) % span);
 	if (!error)
-		(void)prof_module_build_id(module);
+		(void)prof_elf_build_id(module);
 	prof_error_destroy(error);
-	prof_module_close(module);
+	prof_elf_close(module);
 	prof_cfi_deinit(&rows);
 	for (unsigned i = 0; i < hits; i++)
 		ck_assert_int_eq(pwrite(copy->fd, copy->bytes + places[i], 1, (off_t)places[i]), 1);
@@ -513,13 +513,13 @@ START_TEST(cut_off_objects_do_no_harm)
 	make_copy(&copy);
 	for (size_t size = copy.size; size > 64; size = size * 9 / 10) {
 		struct prof_cfi_rows rows = {0};
-		struct prof_module *module = NULL;
+		struct prof_elf *module = NULL;
 		ck_assert_int_eq(ftruncate(copy.fd, (off_t)size), 0);
 		struct prof_error *error = open_copy(&copy, &module);
 		for (uint64_t at = copy.mapping.low; !error && at < copy.mapping.high; at += 999)
 			use_module(module, &rows, at);
 		prof_error_destroy(error);
-		prof_module_close(module);
+		prof_elf_close(module);
 		prof_cfi_deinit(&rows);
 	}
 	drop_copy(&copy);

@@ -1,6 +1,7 @@
-#include "target/module.h"
+#include "target/elf.h"
 
 #include "target/fde.h"
+#include "target/symbols.h"
 
 #include <elfutils/libdwelf.h>
 #include <errno.h>
@@ -19,7 +20,7 @@ enum { IMAGE_MAX = 1 << 20 };
 /* Build ids are 20 bytes long; longer than this they are cut. */
 enum { BUILD_ID_BYTES = 64 };
 
-struct prof_module {
+struct prof_elf {
 	int fd;      /* of the file, or -1 */
 	char *image; /* of the vdso */
 	Elf *elf;
@@ -34,6 +35,8 @@ struct prof_module {
 
 	struct prof_fdes fdes;
 	bool fdes_read;
+	struct prof_symbols symbols;
+	bool symbols_read;
 	char build_id[2 * BUILD_ID_BYTES + 1];
 	bool build_id_read;
 };
@@ -68,7 +71,7 @@ static int open_by_mapping(pid_t pid, const struct prof_mapping *mapping)
 }
 
 static struct prof_error *open_file(
-	struct prof_module *module, pid_t pid, const struct prof_mapping *mapping)
+	struct prof_elf *module, pid_t pid, const struct prof_mapping *mapping)
 {
 	module->fd = open_by_mapping(pid, mapping);
 	if (module->fd < 0)
@@ -80,7 +83,7 @@ static struct prof_error *open_file(
 	return NULL;
 }
 
-static struct prof_error *open_image(struct prof_module *module, const struct prof_target *target,
+static struct prof_error *open_image(struct prof_elf *module, const struct prof_target *target,
 	const struct prof_mapping *mapping)
 {
 	uint64_t size = mapping->high - mapping->low;
@@ -99,7 +102,7 @@ static struct prof_error *open_image(struct prof_module *module, const struct pr
 }
 
 /* Finds out where MODULE's own addresses are in memory, by the segment that MAPPING is of. */
-static bool find_bias(struct prof_module *module, const struct prof_mapping *mapping)
+static bool find_bias(struct prof_elf *module, const struct prof_mapping *mapping)
 {
 	const uint64_t page = 4096;
 	uint64_t offset = module->image ? 0 : mapping->offset;
@@ -123,7 +126,7 @@ static bool find_bias(struct prof_module *module, const struct prof_mapping *map
 	return false;
 }
 
-static struct prof_error *check(struct prof_module *module, const struct prof_arch *arch,
+static struct prof_error *check(struct prof_elf *module, const struct prof_arch *arch,
 	const struct prof_mapping *mapping)
 {
 	GElf_Ehdr header;
@@ -139,22 +142,23 @@ static struct prof_error *check(struct prof_module *module, const struct prof_ar
 	return NULL;
 }
 
-struct prof_error *prof_module_open(pid_t pid, const struct prof_target *target,
-	const struct prof_arch *arch, const struct prof_mapping *mapping, struct prof_module **ret)
+/* An empty one. */
+static struct prof_elf *create(void)
 {
-	struct prof_module *module = calloc(1, sizeof *module);
+	struct prof_elf *module = calloc(1, sizeof *module);
 
-	if (!module)
-		return prof_error_nomem();
-	module->fd = -1;
 	elf_version(EV_CURRENT);
-	struct prof_error *error = strcmp(mapping->path, "[vdso]")
-		? open_file(module, pid, mapping)
-		: open_image(module, target, mapping);
-	if (!error)
-		error = check(module, arch, mapping);
+	if (module)
+		module->fd = -1;
+	return module;
+}
+
+/* Hands MODULE over to *RET, or closes it and returns ERROR. */
+static struct prof_error *finish(
+	struct prof_elf *module, struct prof_error *error, struct prof_elf **ret)
+{
 	if (error) {
-		prof_module_close(module);
+		prof_elf_close(module);
 		return error;
 	}
 	module->eh_frame = dwarf_getcfi_elf(module->elf);
@@ -162,7 +166,44 @@ struct prof_error *prof_module_open(pid_t pid, const struct prof_target *target,
 	return NULL;
 }
 
-void prof_module_close(struct prof_module *module)
+struct prof_error *prof_elf_open(pid_t pid, const struct prof_target *target,
+	const struct prof_arch *arch, const struct prof_mapping *mapping, struct prof_elf **ret)
+{
+	struct prof_elf *module = create();
+
+	if (!module)
+		return prof_error_nomem();
+	struct prof_error *error = strcmp(mapping->path, "[vdso]")
+		? open_file(module, pid, mapping)
+		: open_image(module, target, mapping);
+	if (!error)
+		error = check(module, arch, mapping);
+	return finish(module, error, ret);
+}
+
+struct prof_error *prof_elf_open_file(const struct prof_arch *arch,
+	const struct prof_mapping *mapping, const char *build_id, struct prof_elf **ret)
+{
+	struct prof_error *error = NULL;
+	struct prof_elf *module = create();
+
+	if (!module)
+		return prof_error_nomem();
+	module->fd = open(mapping->path, O_RDONLY | O_CLOEXEC | O_NONBLOCK);
+	if (module->fd < 0 || fstat(module->fd, &module->file) || !S_ISREG(module->file.st_mode))
+		error = prof_error_create(
+			PROF_ERROR_SYSTEM, "The file %s can't be read.", mapping->path);
+	if (!error) {
+		module->elf = elf_begin(module->fd, ELF_C_READ_MMAP, NULL);
+		error = check(module, arch, mapping);
+	}
+	if (!error && strcmp(prof_elf_build_id(module), build_id) != 0)
+		error = prof_error_create(
+			PROF_ERROR_DAMAGED, "The file %s is another than it was.", mapping->path);
+	return finish(module, error, ret);
+}
+
+void prof_elf_close(struct prof_elf *module)
 {
 	if (!module)
 		return;
@@ -173,11 +214,12 @@ void prof_module_close(struct prof_module *module)
 		close(module->fd);
 	free(module->image);
 	prof_fdes_deinit(&module->fdes);
+	prof_symbols_deinit(&module->symbols);
 	free(module);
 }
 
-bool prof_module_is_current(
-	const struct prof_module *module, pid_t pid, const struct prof_mapping *mapping)
+bool prof_elf_is_current(
+	const struct prof_elf *module, pid_t pid, const struct prof_mapping *mapping)
 {
 	struct stat file;
 
@@ -211,7 +253,7 @@ static Elf_Scn *find_section(Elf *elf, const char *name, GElf_Shdr *header)
 }
 
 /* Opens .debug_frame, plain or compressed, if there is one. */
-static void open_debug_frame(struct prof_module *module)
+static void open_debug_frame(struct prof_elf *module)
 {
 	GElf_Shdr header;
 
@@ -226,7 +268,7 @@ static void open_debug_frame(struct prof_module *module)
 		module->debug_frame = dwarf_getcfi(module->dwarf);
 }
 
-uint32_t prof_module_compile(struct prof_module *module, struct prof_cfi_rows *rows,
+uint32_t prof_elf_compile(struct prof_elf *module, struct prof_cfi_rows *rows,
 	const struct prof_arch *arch, uint64_t address)
 {
 	uint32_t row = PROF_NONE;
@@ -242,7 +284,7 @@ uint32_t prof_module_compile(struct prof_module *module, struct prof_cfi_rows *r
 }
 
 /* Adds the FDEs of the section NAME to MODULE's table.  Lack of memory leaves some out. */
-static void read_section(struct prof_module *module, const char *name, bool eh_frame)
+static void read_section(struct prof_elf *module, const char *name, bool eh_frame)
 {
 	GElf_Ehdr header;
 	GElf_Shdr section_header;
@@ -260,7 +302,7 @@ static void read_section(struct prof_module *module, const char *name, bool eh_f
 		module->fdes_read = false;
 }
 
-bool prof_module_bounds(struct prof_module *module, uint64_t address, uint64_t *low, uint64_t *high)
+bool prof_elf_bounds(struct prof_elf *module, uint64_t address, uint64_t *low, uint64_t *high)
 {
 	if (!module->fdes_read) {
 		module->fdes_read = true;
@@ -280,7 +322,16 @@ bool prof_module_bounds(struct prof_module *module, uint64_t address, uint64_t *
 	return true;
 }
 
-const char *prof_module_build_id(struct prof_module *module)
+const char *prof_elf_symbol(struct prof_elf *module, uint64_t address)
+{
+	if (!module->symbols_read)
+		module->symbols_read = prof_symbols_read(&module->symbols, module->elf);
+	const struct prof_symbol *symbol =
+		prof_symbols_find(&module->symbols, address - module->bias);
+	return symbol ? symbol->name : NULL;
+}
+
+const char *prof_elf_build_id(struct prof_elf *module)
 {
 	const void *bytes;
 

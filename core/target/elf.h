@@ -1,0 +1,56 @@
+/* One ELF object as it is mapped into a process: its call frame information and build id. */
+#ifndef PROF_TARGET_ELF_H
+#define PROF_TARGET_ELF_H
+
+#include "base/error.h"
+#include "target/arch.h"
+#include "target/cfi.h"
+#include "target/maps.h"
+#include "target/target.h"
+
+#include <stdbool.h>
+#include <sys/types.h>
+
+struct prof_elf;
+
+/*
+ * Opens what MAPPING of process PID maps: the very file, if the kernel lets us have it, or else
+ * the one of that name if it is still the same; [vdso] is read from memory through TARGET.
+ */
+struct prof_error *prof_elf_open(pid_t pid, const struct prof_target *target,
+	const struct prof_arch *arch, const struct prof_mapping *mapping,
+	struct prof_elf **ret) PROF_MUST_CHECK;
+
+/*
+ * Opens the file that MAPPING names, as it was once mapped there, if its build id is still BUILD_ID
+ * (hex, not ""): for addresses of a process that is gone.
+ */
+struct prof_error *prof_elf_open_file(const struct prof_arch *arch,
+	const struct prof_mapping *mapping, const char *build_id,
+	struct prof_elf **ret) PROF_MUST_CHECK;
+
+/* NULL is fine. */
+void prof_elf_close(struct prof_elf *module);
+
+/* Whether the file that MODULE was opened from, as MAPPING of process PID, was not changed. */
+bool prof_elf_is_current(
+	const struct prof_elf *module, pid_t pid, const struct prof_mapping *mapping);
+
+/* As prof_cfi_compile() does, from all call frame information of MODULE. */
+uint32_t prof_elf_compile(struct prof_elf *module, struct prof_cfi_rows *rows,
+	const struct prof_arch *arch, uint64_t address);
+
+/* The bounds of the FDE that ADDRESS is in.  False: there is none. */
+bool prof_elf_bounds(
+	struct prof_elf *module, uint64_t address, uint64_t *low, uint64_t *high);
+
+/*
+ * The name that the symbol table gives to the function at ADDRESS, borrowed and not to be trusted,
+ * or NULL.
+ */
+const char *prof_elf_symbol(struct prof_elf *module, uint64_t address);
+
+/* The build id in hex, borrowed; "" if it has none. */
+const char *prof_elf_build_id(struct prof_elf *module);
+
+#endif
