@@ -72,9 +72,8 @@ static struct prof_error *refuse(
 	if (!matches.length)
 		return prof_error_create(PROF_ERROR_USAGE,
 			"%s has no option \"%s\"; see \"help %s\".", name, word, name);
-	if (strchr(bare, '='))
-		return prof_error_create(PROF_ERROR_USAGE,
-			"The option \"%s\" is ambiguous or takes no value: %s.", word,
+	if (strchr(bare, '=') && !strchr(prof_text_get(&matches), ','))
+		return prof_error_create(PROF_ERROR_USAGE, "The option %s takes no value.",
 			prof_text_get(&matches));
 	return prof_error_create(PROF_ERROR_USAGE, "The option \"%s\" is ambiguous: %s.", word,
 		prof_text_get(&matches));
@@ -229,9 +228,9 @@ void option_describe(const struct option_row *rows, struct prof_text *text)
 	}
 }
 
-static bool append(PyObject *matches, const char *dashes, const char *text, const char *end)
+static bool append(PyObject *matches, const char *before, const char *text)
 {
-	AUTO_PY PyObject *match = PyUnicode_FromFormat("%s%s%s", dashes, text, end);
+	AUTO_PY PyObject *match = PyUnicode_FromFormat("%s%s", before, text);
 
 	return match && !PyList_Append(matches, match);
 }
@@ -243,7 +242,7 @@ static void complete_value(
 	const char *word;
 
 	for (size_t i = 0; (word = word_of(row, i)); i++) {
-		if (!strncmp(word, start, strlen(start)) && !append(matches, prefix, word, ""))
+		if (!strncmp(word, start, strlen(start)) && !append(matches, prefix, word))
 			return;
 	}
 }
@@ -283,8 +282,7 @@ bool option_complete(const struct option_row *rows, const char *before, const ch
 		const char *start = token + dashes;
 		for (; rows->name; rows++) {
 			if (!strncmp(rows->name, start, strlen(start)) &&
-				!append(matches, dashes == 2 ? "--" : "-", rows->name,
-					rows->value ? "=" : ""))
+				!append(matches, dashes == 2 ? "--" : "-", rows->name))
 				return true;
 		}
 		return true;

@@ -323,6 +323,29 @@ struct prof_error *session_start(const struct session_request *request, struct p
 	return NULL;
 }
 
+/* Adds "1 thread" or "2 threads", and AFTER. */
+static void print_count(struct prof_text *text, size_t count, const char *what, const char *after)
+{
+	prof_text_print(text, "%zu %s%s%s", count, what, count == 1 ? "" : "s", after);
+}
+
+/* Says how much there is of EXPERIMENT, and how it came about. */
+static void summarize(const struct prof_experiment *experiment, struct prof_text *text)
+{
+	char samples[PROF_VALUE_TEXT];
+	prof_value total = 0;
+
+	for (size_t i = 0; i < experiment->samples.count; i++)
+		total += prof_experiment_value(experiment, PROF_QUANTITY_SAMPLES, i);
+	prof_text_print(text, "%s samples", prof_value_print(total, 1, samples));
+	if (experiment->recording.duration)
+		prof_text_print(text, " in %.3f s", (double)experiment->recording.duration / 1e9);
+	prof_text_print(text, "; ");
+	print_count(text, experiment->threads.count, "thread", ", ");
+	print_count(text, experiment->marks.count, "mark", ".\n");
+	prof_view_heading(experiment, text);
+}
+
 struct prof_error *session_stop(struct prof_text *text)
 {
 	struct host_progress progress;
@@ -343,7 +366,7 @@ struct prof_error *session_stop(struct prof_text *text)
 		note(prof_error_message(failed));
 	prof_recorder_unlock(session.recorder);
 	end_recording();
-	prof_view_heading(session.experiment, text);
+	summarize(session.experiment, text);
 	prof_text_print(text, "%s", prof_text_get(&session.notes));
 	if (error && prof_error_code(error) == PROF_ERROR_INTERRUPTED) {
 		prof_error_destroy(error);
@@ -399,9 +422,7 @@ struct prof_error *session_status(struct prof_text *text)
 			session.sampling   ? "the program runs" :
 			session.process	   ? "the program stands still" :
 					     "waiting for a program to run");
-	prof_view_heading(experiment, text);
-	prof_text_print(text, "%zu threads, %zu stacks, %zu marks.\n", experiment->threads.count,
-		experiment->paths.count - 1, experiment->marks.count);
+	summarize(experiment, text);
 	prof_text_print(text, "%s", prof_text_get(&session.notes));
 	const struct prof_error *failed =
 		session.recorder ? prof_recorder_error(session.recorder) : NULL;

@@ -178,8 +178,10 @@ static PyObject *get_set_string(PyObject *self, PyObject *unused)
 	const struct setting *setting = row_of(self);
 	AUTO_PY PyObject *value = setting ? PyObject_GetAttrString(self, "value") : NULL;
 	/* GDB hands None on where the value is empty. */
-	AUTO_PY PyObject *text =
+	AUTO_PY PyObject *given =
 		value && value != Py_None ? PyObject_Str(value) : PyUnicode_FromString("");
+	/* `with` hands on the blank before its "--". */
+	AUTO_PY PyObject *text = given ? PyObject_CallMethod(given, "strip", NULL) : NULL;
 	const char *bytes = text ? PyUnicode_AsUTF8AndSize(text, NULL) : NULL;
 
 	(void)unused;
@@ -193,7 +195,8 @@ static PyObject *get_set_string(PyObject *self, PyObject *unused)
 			PyErr_Clear();
 		return host_raise(error);
 	}
-	if (PyObject_SetAttrString((PyObject *)Py_TYPE(self), "_before", text))
+	if (PyObject_SetAttrString(self, "value", text) ||
+		PyObject_SetAttrString((PyObject *)Py_TYPE(self), "_before", text))
 		return NULL;
 	return PyUnicode_FromString("");
 }
@@ -269,11 +272,33 @@ static bool register_setting(const struct setting *setting)
 	return made && set_text(made, "value", setting->value);
 }
 
+/* There is no setting of the name that stands in ARGUMENTS, of `invoke`, behind the PREFIX. */
+static PyObject *refuse_name(const char *prefix, PyObject *arguments)
+{
+	const char *text;
+	PyObject *from_tty;
+
+	if (!PyArg_ParseTuple(arguments, "sO", &text, &from_tty))
+		return NULL;
+	if (!*text)
+		return host_raise(prof_error_create(PROF_ERROR_USAGE,
+			"\"%s\" must be followed by the name of a setting; see \"help %s\".", prefix,
+			prefix));
+	return host_raise(prof_error_create(PROF_ERROR_USAGE,
+		"There is no setting \"%.*s\"; see \"help %s\".", (int)strcspn(text, " \t"), text,
+		prefix));
+}
+
 /* Implementation of gdb.Command.invoke for `show prof`: shows all of them. */
 static PyObject *invoke_show(PyObject *self, PyObject *arguments)
 {
+	AUTO_PY PyObject *name = PySequence_GetItem(arguments, 0);
+
 	(void)self;
-	(void)arguments;
+	if (!name)
+		return NULL;
+	if (PyUnicode_GetLength(name) > 0)
+		return refuse_name("show prof", arguments);
 	for (const struct setting *setting = settings; setting->name; setting++) {
 		PROF_AUTO(prof_text_deinit) struct prof_text command = {0};
 		PROF_AUTO(prof_text_deinit) struct prof_text line = {0};
@@ -292,9 +317,7 @@ static PyObject *invoke_show(PyObject *self, PyObject *arguments)
 static PyObject *invoke_set(PyObject *self, PyObject *arguments)
 {
 	(void)self;
-	(void)arguments;
-	return host_raise(prof_error_create(PROF_ERROR_USAGE,
-		"\"set prof\" must be followed by the name of a setting; see \"help set prof\"."));
+	return refuse_name("set prof", arguments);
 }
 
 static PyMethodDef show_methods[] = {

@@ -47,25 +47,22 @@ const struct prof_schema prof_schema[PROF_TABLES] = {
 		" label INTEGER NOT NULL REFERENCES string) STRICT"},
 };
 
-#define FIELD(name, type)                                                        \
-	{                                                                        \
-#name, PROF_SCHEMA_##type, offsetof(struct prof_recording, name) \
-	}
+#define OFFSET(field) offsetof(struct prof_recording, field)
 
 const struct prof_schema_info prof_schema_info[] = {
-	FIELD(program, TEXT),
-	FIELD(source, TEXT),
-	FIELD(engine, TEXT),
-	FIELD(unwinder, TEXT),
-	FIELD(date, TIME),
-	FIELD(start, TIME),
-	FIELD(duration, TIME),
-	FIELD(rate_asked, RATE),
-	FIELD(rate_lowest, RATE),
-	FIELD(ticks, NUMBER),
-	FIELD(ticks_lost, NUMBER),
-	FIELD(rounds, NUMBER),
-	FIELD(stopped, TIME),
-	FIELD(running, TIME),
+	{"program", PROF_SCHEMA_TEXT, OFFSET(program)},
+	{"source", PROF_SCHEMA_TEXT, OFFSET(source)},
+	{"engine", PROF_SCHEMA_TEXT, OFFSET(engine)},
+	{"unwinder", PROF_SCHEMA_TEXT, OFFSET(unwinder)},
+	{"date", PROF_SCHEMA_TIME, OFFSET(date)},
+	{"start", PROF_SCHEMA_TIME, OFFSET(start)},
+	{"duration", PROF_SCHEMA_TIME, OFFSET(duration)},
+	{"rate_asked", PROF_SCHEMA_RATE, OFFSET(rate_asked)},
+	{"rate_lowest", PROF_SCHEMA_RATE, OFFSET(rate_lowest)},
+	{"ticks", PROF_SCHEMA_NUMBER, OFFSET(ticks)},
+	{"ticks_lost", PROF_SCHEMA_NUMBER, OFFSET(ticks_lost)},
+	{"rounds", PROF_SCHEMA_NUMBER, OFFSET(rounds)},
+	{"stopped", PROF_SCHEMA_TIME, OFFSET(stopped)},
+	{"running", PROF_SCHEMA_TIME, OFFSET(running)},
 };
 const size_t prof_schema_infos = PROF_COUNT(prof_schema_info);

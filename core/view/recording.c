@@ -38,6 +38,6 @@ void prof_recording_print(const struct prof_recording *recording, struct prof_te
 	prof_text_print(text, "%.4g Hz reached; %" PRIu64 " of %" PRIu64 " ticks lost (%.2f %%).\n",
 		prof_recording_rate(recording), recording->ticks_lost, recording->ticks,
 		percent((double)recording->ticks_lost, (double)recording->ticks));
-	prof_text_print(text, "The program was kept stopped for %.2f %% of its time.\n\n",
+	prof_text_print(text, "The program was kept stopped for %.2f %% of its time.\n",
 		prof_recording_stopped(recording));
 }

@@ -19,7 +19,7 @@ double prof_recording_rate(const struct prof_recording *recording);
 /* The share of the threads' time that they were kept stopped, in percent. */
 double prof_recording_stopped(const struct prof_recording *recording);
 
-/* Says it all in two lines, and adds an empty one; nothing if it was imported. */
+/* Says it all in two lines; nothing if it was imported. */
 void prof_recording_print(const struct prof_recording *recording, struct prof_text *text);
 
 #endif

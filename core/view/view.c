@@ -59,8 +59,11 @@ struct prof_error *prof_view_print(const struct prof_view *view, struct prof_exp
 
 	if (error)
 		return error;
-	if (choice->format == PROF_FORMAT_TEXT)
+	if (choice->format == PROF_FORMAT_TEXT) {
 		prof_view_heading(experiment, &printed);
+		if (printed.length)
+			prof_text_print(&printed, "\n");
+	}
 	error = view->print(profile, choice, &printed);
 	prof_profile_destroy(profile);
 	if (!error)

@@ -81,7 +81,7 @@ START_TEST(says_that_the_rate_was_lowered)
 	ck_assert_str_eq(prof_text_get(&text),
 		"Rate: 1000 Hz asked for, lowered to 250 Hz, 250.1 Hz reached; "
 		"15 of 2000 ticks lost (0.75 %).\n"
-		"The program was kept stopped for 0.13 % of its time.\n\n");
+		"The program was kept stopped for 0.13 % of its time.\n");
 	prof_text_deinit(&text);
 }
 END_TEST
@@ -110,7 +110,7 @@ START_TEST(says_what_it_knows_of_a_recording_that_saw_nothing)
 	prof_recording_print(&nothing, &text);
 	ck_assert_str_eq(prof_text_get(&text),
 		"Rate: 100 Hz asked for, 0 Hz reached; 0 of 0 ticks lost (0.00 %).\n"
-		"The program was kept stopped for 0.00 % of its time.\n\n");
+		"The program was kept stopped for 0.00 % of its time.\n");
 	prof_text_deinit(&text);
 }
 END_TEST
