@@ -10,13 +10,13 @@ __attribute__((noinline)) static void work(int units)
 		sink += (unsigned long)i;
 }
 
-/* 3 of 10 units. */
+/* 15 of 55 units. */
 __attribute__((noinline)) static void smooth(int units)
 {
 	work(3 * units);
 }
 
-/* 7 of 10 units, at the end of a recursion. */
+/* 35 of 55 units of its own, on two levels of its recursion. */
 __attribute__((noinline)) static void refine(int level, int units)
 {
 	if (level > 0)
@@ -31,7 +31,7 @@ __attribute__((noinline)) static void refine(int level, int units)
 
 __attribute__((noinline)) static void pong(int turns);
 
-/* Mutual recursion: ping and pong make a cycle. */
+/* Mutual recursion: ping and pong make a cycle, with 5 of 55 units. */
 __attribute__((noinline)) static void ping(int turns)
 {
 	work(1);
@@ -48,7 +48,7 @@ __attribute__((noinline)) static void pong(int turns)
 
 int main(void)
 {
-	for (int i = 0; i < 1000; i++) {
+	for (int i = 0; i < 5000; i++) {
 		refine(3, 5);
 		ping(4);
 	}

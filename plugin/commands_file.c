@@ -3,7 +3,6 @@
 
 #include "base/file.h"
 #include "experiment/import.h"
-#include "experiment/store.h"
 #include "plugin/host.h"
 #include "plugin/session.h"
 #include "view/export.h"
@@ -46,7 +45,6 @@ static struct prof_error *expand(const char *path, char **ret)
 static struct prof_error *run_save(
 	const struct command *command, const struct option_values *values)
 {
-	struct prof_experiment *experiment;
 	struct host_progress progress;
 	AUTO_FREE char *path = NULL;
 
@@ -55,11 +53,7 @@ static struct prof_error *run_save(
 	if (error)
 		return error;
 	host_progress_begin(&progress);
-	error = session_borrow(&progress.progress, &experiment);
-	if (!error) {
-		error = prof_store_save(path, experiment, &progress.progress);
-		session_return();
-	}
+	error = session_save(path, &progress.progress);
 	host_progress_end(&progress);
 	return error;
 }

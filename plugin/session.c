@@ -1,6 +1,7 @@
 #include "plugin/session.h"
 
 #include "experiment/recorder.h"
+#include "experiment/store.h"
 #include "plugin/events.h"
 #include "plugin/host.h"
 #include "plugin/symbols.h"
@@ -9,6 +10,7 @@
 
 #include <stdlib.h>
 #include <string.h>
+#include <sys/stat.h>
 #include <time.h>
 
 /* What the engines put in before the recorder takes it out, five times a second. */
@@ -430,6 +432,32 @@ struct prof_error *session_status(struct prof_text *text)
 		prof_text_print(text, "%s\n", prof_error_message(failed));
 	session_return();
 	return prof_text_error(text);
+}
+
+/* Is PATH the file that is being recorded into? */
+static bool is_output(const char *path)
+{
+	struct stat file, output;
+
+	return session.recorder && *session.output && !stat(path, &file) &&
+		!stat(session.output, &output) && file.st_dev == output.st_dev &&
+		file.st_ino == output.st_ino;
+}
+
+struct prof_error *session_save(const char *path, const struct prof_progress *progress)
+{
+	struct prof_experiment *experiment;
+	struct prof_error *error = session_borrow(progress, &experiment);
+
+	if (error)
+		return error;
+	/* The file being recorded into must not be replaced: it only has to be up to date. */
+	if (is_output(path) && !prof_recorder_error(session.recorder))
+		prof_recorder_flush(session.recorder);
+	else
+		error = prof_store_save(path, experiment, progress);
+	session_return();
+	return error;
 }
 
 struct prof_error *session_load(struct prof_experiment *experiment)

@@ -35,6 +35,10 @@ struct prof_error *session_mark(const char *label) PROF_MUST_CHECK;
 /* Says in TEXT what goes on. */
 struct prof_error *session_status(struct prof_text *text) PROF_MUST_CHECK;
 
+/* Saves the experiment at hand, all its frames resolved, to PATH. */
+struct prof_error *session_save(
+	const char *path, const struct prof_progress *progress) PROF_MUST_CHECK;
+
 /* Puts EXPERIMENT, which it takes, in the place of the one at hand. */
 struct prof_error *session_load(struct prof_experiment *experiment) PROF_MUST_CHECK;
 

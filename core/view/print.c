@@ -1,6 +1,7 @@
 #include "view/print.h"
 
 #include "view/json.h"
+#include "view/recording.h"
 
 #include <strings.h>
 
@@ -9,11 +10,16 @@ bool prof_print_nothing(const struct prof_profile *profile, const struct prof_ch
 {
 	if (choice->format != PROF_FORMAT_TEXT || profile->inclusive[0])
 		return false;
-	if (profile->experiment->samples.count)
+	if (!profile->experiment->samples.count)
+		prof_text_print(text, "No samples.\n");
+	else if (prof_recording_sampled(&profile->experiment->recording) &&
+		profile->metric == &prof_metrics[0])
+		prof_text_print(text,
+			"No samples: no thread was on a CPU.  --metric=wall shows where they "
+			"waited.\n");
+	else
 		prof_text_print(
 			text, "All values of the metric \"%s\" are 0.\n", profile->metric->name);
-	else
-		prof_text_print(text, "No samples.\n");
 	return true;
 }
 

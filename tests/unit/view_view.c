@@ -127,6 +127,19 @@ START_TEST(says_that_there_are_no_samples)
 }
 END_TEST
 
+START_TEST(says_where_to_look_when_all_threads_slept)
+{
+	struct prof_experiment *experiment = experiment_of("a 0\n", false);
+	struct prof_choice choice = {0};
+
+	record(experiment);
+	char *text = show("tree", experiment, &choice);
+	ck_assert_ptr_nonnull(strstr(text, "no thread was on a CPU.  --metric=wall shows"));
+	free(text);
+	prof_experiment_destroy(experiment);
+}
+END_TEST
+
 START_TEST(prints_headings_of_empty_tables)
 {
 	static const struct {
@@ -177,5 +190,6 @@ END_TEST
 
 RUN_TESTS("view_view", finds_views_by_name, names_all_choices, says_how_it_was_recorded,
 	says_that_the_rate_was_lowered, says_in_json_how_it_was_recorded,
-	says_what_it_knows_of_a_recording_that_saw_nothing, says_that_there_are_no_samples,
+	says_what_it_knows_of_a_recording_that_saw_nothing,
+	says_where_to_look_when_all_threads_slept, says_that_there_are_no_samples,
 	prints_headings_of_empty_tables, prints_nothing_when_it_is_interrupted)
