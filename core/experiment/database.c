@@ -140,6 +140,8 @@ static const char *reason(sqlite3 *database)
 	case SQLITE_FULL:
 		return "the disk is full";
 	case SQLITE_READONLY:
+		if (code == SQLITE_READONLY_DBMOVED)
+			return "it was removed or renamed";
 		return code == SQLITE_READONLY_ROLLBACK
 			? "it was left in the middle of a write, which can't be undone here"
 			: "it is read-only";

@@ -92,12 +92,14 @@ static struct prof_error *check_schema(struct prof_store_reader *reader)
 		reader->path);
 }
 
-/* Permits to read the tables that are known, and nothing else. */
+/* Permits to read the tables that are known and the size of a page, and nothing else. */
 static int authorize(void *context, int action, const char *first, const char *second,
 	const char *database, const char *inner)
 {
-	(void)context, (void)second, (void)database;
+	(void)context, (void)database;
 	if (action == SQLITE_SELECT && !inner)
+		return SQLITE_OK;
+	if (action == SQLITE_PRAGMA && !second && !inner && !strcmp(first, "page_size"))
 		return SQLITE_OK;
 	if (action != SQLITE_READ || inner || !first)
 		return SQLITE_DENY;
@@ -117,6 +119,16 @@ static int is_unwanted(void *context)
 	return error != NULL;
 }
 
+/* SQLite takes what the last page of a file of SIZE bytes lacks for zeroes. */
+static bool whole_pages(const struct prof_store_reader *reader, off_t size)
+{
+	AUTO_STATEMENT sqlite3_stmt *pragma = NULL;
+
+	return !sqlite3_prepare_v2(reader->database, "PRAGMA page_size", -1, &pragma, NULL) &&
+		sqlite3_step(pragma) == SQLITE_ROW && sqlite3_column_int(pragma, 0) > 0 &&
+		size % sqlite3_column_int(pragma, 0) == 0;
+}
+
 /* Reads all in one transaction: a writer's next one is not seen in part. */
 static struct prof_error *read_all(struct prof_store_reader *reader)
 {
@@ -133,6 +145,9 @@ static struct prof_error *read_all(struct prof_store_reader *reader)
 	if (stat(reader->path, &status))
 		return prof_error_create(
 			PROF_ERROR_SYSTEM, "The file \"%s\" can't be read.", reader->path);
+	if (!whole_pages(reader, status.st_size))
+		return prof_error_create(PROF_ERROR_DAMAGED,
+			"The experiment \"%s\" is damaged: it ends too early.", reader->path);
 	reader->text_left = (uint64_t)status.st_size;
 	sqlite3_limit(reader->database, SQLITE_LIMIT_LENGTH,
 		status.st_size < INT32_MAX ? (int)status.st_size : INT32_MAX);

@@ -252,6 +252,48 @@ START_TEST(thread_is_new_when_its_name_is)
 }
 END_TEST
 
+START_TEST(look_without_time_only_tells_the_stack)
+{
+	const uint64_t frame = 0x40;
+	struct prof_record record = {.kind = PROF_RECORD_LOOK};
+
+	start();
+	record.look = (struct prof_look){.time = START, .thread = 7, .depth = 1};
+	add(record, &frame, sizeof frame);
+	ck_assert_uint_eq(records.experiment->samples.count, 0);
+	look_again(7);
+	ck_assert_uint_eq(records.experiment->samples.count, 1);
+	ck_assert_uint_eq(frame_at(0)->address, 0x40);
+	end();
+}
+END_TEST
+
+START_TEST(figures_are_added_up)
+{
+	struct prof_record record = {.kind = PROF_RECORD_FIGURES,
+		.figures = {.rounds = 10, .ticks = 8, .lost = 1, .duration = 100, .stopped = 5,
+			.running = 80, .rate = 1000}};
+	const struct prof_recording *recording;
+
+	start();
+	recording = &records.experiment->recording;
+	records.experiment->recording.rate_lowest = 1000;
+	add(record, NULL, 0);
+	record.figures.rate = 250;
+	add(record, NULL, 0);
+	record.figures.rate = 500;
+	add(record, NULL, 0);
+	ck_assert_uint_eq(recording->rounds, 30);
+	ck_assert_uint_eq(recording->ticks, 24);
+	ck_assert_uint_eq(recording->ticks_lost, 3);
+	ck_assert_int_eq(recording->duration, 300);
+	ck_assert_int_eq(recording->stopped, 15);
+	ck_assert_int_eq(recording->running, 240);
+	ck_assert_double_eq(recording->rate_lowest, 250);
+	end();
+}
+END_TEST
+
 START_TEST(mark_is_relative_to_the_start)
 {
 	struct prof_record record = {.kind = PROF_RECORD_MARK};
@@ -269,4 +311,5 @@ RUN_TESTS("experiment_records", look_becomes_a_sample, sleeping_look_is_no_sampl
 	look_without_frames_has_the_last_stack_of_its_thread,
 	addresses_belong_to_what_is_mapped_there, address_can_belong_to_one_module_after_another,
 	cut_stack_has_an_artificial_root, thread_is_new_when_its_name_is,
+	look_without_time_only_tells_the_stack, figures_are_added_up,
 	mark_is_relative_to_the_start)

@@ -1,0 +1,112 @@
+/* ELF files of this very program, opened as those of a process that is gone. */
+#include "suite.h"
+
+#include "target/arch.h"
+#include "target/elf.h"
+#include "target/maps.h"
+
+#include <stdio.h>
+#include <string.h>
+#include <unistd.h>
+
+__attribute__((noinline)) static int wanted(int number)
+{
+	return number * 3 + 1;
+}
+
+static struct prof_maps maps;
+
+/* What maps the function wanted(). */
+static struct prof_mapping *own_mapping(void)
+{
+	ck_assert_ok(prof_maps_read(&maps, getpid()));
+	const struct prof_mapping *mapping = prof_maps_find(&maps, (uint64_t)(uintptr_t)wanted);
+	ck_assert_ptr_nonnull(mapping);
+	return (struct prof_mapping *)mapping;
+}
+
+/* The build id of what MAPPING maps, of this process. */
+static void read_build_id(const struct prof_mapping *mapping, char *text, size_t size)
+{
+	struct prof_elf *elf;
+
+	ck_assert_ok(prof_elf_open(getpid(), NULL, prof_arch_native(), mapping, &elf));
+	snprintf(text, size, "%s", prof_elf_build_id(elf));
+	prof_elf_close(elf);
+	ck_assert_uint_gt(strlen(text), 8);
+}
+
+START_TEST(names_functions_by_the_symbol_table)
+{
+	struct prof_mapping *mapping = own_mapping();
+	uint64_t address = (uint64_t)(uintptr_t)wanted;
+	struct prof_elf *elf;
+	uint64_t low, high;
+	char id[130];
+
+	read_build_id(mapping, id, sizeof id);
+	ck_assert_int_eq(wanted(1), 4);
+	ck_assert_ok(prof_elf_open_file(prof_arch_native(), mapping, id, &elf));
+	ck_assert_str_eq(prof_elf_symbol(elf, address), "wanted");
+	ck_assert(prof_elf_bounds(elf, address, &low, &high));
+	ck_assert_uint_eq(low, address);
+	ck_assert_str_eq(prof_elf_symbol(elf, high - 1), "wanted");
+	ck_assert_ptr_null(prof_elf_symbol(elf, mapping->low - 1));
+	ck_assert_ptr_null(prof_elf_symbol(elf, 0));
+	prof_elf_close(elf);
+	prof_maps_deinit(&maps);
+}
+END_TEST
+
+START_TEST(takes_the_dynamic_table_where_there_is_no_other)
+{
+	struct prof_elf *elf;
+	char id[130];
+
+	ck_assert_ok(prof_maps_read(&maps, getpid()));
+	const struct prof_mapping *mapping = prof_maps_find(&maps, (uint64_t)(uintptr_t)getpid);
+	ck_assert_ptr_nonnull(mapping);
+	read_build_id(mapping, id, sizeof id);
+	ck_assert_ok(prof_elf_open_file(prof_arch_native(), mapping, id, &elf));
+	const char *name = prof_elf_symbol(elf, (uint64_t)(uintptr_t)getpid);
+	ck_assert_msg(name && strstr(name, "getpid"), "%s", name ? name : "no name");
+	prof_elf_close(elf);
+	prof_maps_deinit(&maps);
+}
+END_TEST
+
+START_TEST(refuses_a_file_that_is_another_by_now)
+{
+	struct prof_elf *elf = NULL;
+	struct prof_error *error =
+		prof_elf_open_file(prof_arch_native(), own_mapping(), "00ff", &elf);
+
+	ck_assert_ptr_nonnull(error);
+	ck_assert_int_eq(prof_error_code(error), PROF_ERROR_DAMAGED);
+	ck_assert_ptr_null(elf);
+	prof_error_destroy(error);
+	prof_maps_deinit(&maps);
+}
+END_TEST
+
+START_TEST(refuses_what_is_no_file)
+{
+	static const char *const paths[] = {
+		"/nonexistent/file", "/", "/dev/zero", "/proc/self/status"};
+
+	for (size_t i = 0; i < PROF_COUNT(paths); i++) {
+		struct prof_mapping mapping = {
+			.low = 0x1000, .high = 0x2000, .path = (char *)paths[i]};
+		struct prof_elf *elf = NULL;
+		struct prof_error *error =
+			prof_elf_open_file(prof_arch_native(), &mapping, "00ff", &elf);
+		ck_assert_ptr_nonnull(error);
+		ck_assert_ptr_nonnull(strstr(prof_error_message(error), paths[i]));
+		prof_error_destroy(error);
+	}
+}
+END_TEST
+
+RUN_TESTS("target_elf", names_functions_by_the_symbol_table,
+	takes_the_dynamic_table_where_there_is_no_other, refuses_a_file_that_is_another_by_now,
+	refuses_what_is_no_file)
