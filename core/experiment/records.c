@@ -1,5 +1,7 @@
 #include "experiment/records.h"
 
+#include "base/ranges.h"
+
 #include <assert.h>
 #include <stdlib.h>
 #include <string.h>
@@ -16,17 +18,8 @@ void prof_records_deinit(struct prof_records *records)
 /* The number of mappings that begin at or below ADDRESS. */
 static size_t mappings_below(const struct prof_records *records, uint64_t address)
 {
-	size_t first = 0;
-	size_t end = records->mappings.count;
-
-	while (first < end) {
-		size_t middle = first + (end - first) / 2;
-		if (records->mappings.items[middle].low <= address)
-			first = middle + 1;
-		else
-			end = middle;
-	}
-	return first;
+	return prof_ranges_below(records->mappings.items, records->mappings.count,
+		sizeof *records->mappings.items, address);
 }
 
 static uint32_t find_module(const struct prof_records *records, uint64_t address)

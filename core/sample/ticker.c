@@ -31,6 +31,7 @@ struct prof_ticker {
 	bool held, quit;
 	int signal;
 	int64_t discovered; /* when new threads were last looked for */
+	int64_t looked;	    /* when all threads were last looked at */
 	PROF_ARRAY(struct prof_watch *) watches; /* sorted by thread id */
 	double rate;		     /* Hz: what is tried now */
 	struct prof_figures figures; /* since they were told last */
@@ -144,13 +145,17 @@ static void wait_for(struct prof_ticker *ticker, struct prof_watch *watch, int64
 	ticker->figures.lost++;
 	if (now - watch->sent < LOST_AFTER)
 		return;
-	/* Blocked, or stopped by the debugger, it is pending still; if not, it will not come. */
-	if (!prof_procfs_signals(watch->process, watch->thread, &signals))
+	if (!prof_procfs_signals(watch->process, watch->thread, &signals)) {
 		watch->gone = true;
-	else if (!(signals.pending >> (ticker->signal - 1) & 1))
-		watch->sent = 0;
-	if (watch->sent)
+	} else if (signals.pending >> (ticker->signal - 1) & 1) {
+		/* It blocks the signal, and has not been kept stopped until now. */
 		watch->sent = now;
+	} else {
+		/* Stopped, it waits to be met by a host that is busy; else the signal was lost. */
+		char state = prof_watch_state(watch);
+		if (state != 't' && state != 'T')
+			watch->sent = 0;
+	}
 }
 
 static void send(struct prof_ticker *ticker, struct prof_watch *watch)
@@ -190,7 +195,8 @@ static void look(struct prof_ticker *ticker, struct prof_watch *watch, int64_t n
 	case 't':
 	case 'T':
 		/* The debugger holds it: this is not the program's time. */
-		watch->kept = now - watch->last;
+		prof_watch_keep(watch, watch->last > ticker->looked ? watch->last : ticker->looked,
+			now, &schedstat);
 		break;
 	default:
 		break;
@@ -266,6 +272,7 @@ static void tick(struct prof_ticker *ticker)
 		pthread_mutex_unlock(&ticker->lock);
 		pthread_mutex_lock(&ticker->lock);
 	}
+	ticker->looked = now;
 	keep_limit(ticker, now);
 }
 
@@ -431,7 +438,9 @@ bool prof_ticker_meet(struct prof_ticker *ticker, pid_t thread, int signal, int 
 {
 	pthread_mutex_lock(&ticker->lock);
 	struct prof_watch *watch = find(ticker, thread);
-	bool ours = watch && watch->sent && (signal == SIGURG || signal == SIGWINCH);
+	/* What is sent may have changed since. */
+	bool ours = watch && watch->sent &&
+		(signal == ticker->signal || signal == SIGURG || signal == SIGWINCH);
 	if (ours)
 		*note = watch->note;
 	pthread_mutex_unlock(&ticker->lock);
@@ -445,8 +454,8 @@ void prof_ticker_settle(struct prof_ticker *ticker, pid_t thread, struct prof_lo
 	int64_t now = prof_watch_clock();
 	if (watch) {
 		struct prof_schedstat schedstat = prof_watch_schedstat(watch);
-		int64_t kept = now - watch->sent;
-		watch->kept += kept;
+		int64_t since = watch->sent ? watch->sent : now;
+		int64_t kept = prof_watch_keep(watch, since, now, &schedstat);
 		watch->sent = 0;
 		prof_watch_look(watch, now, &schedstat, 1, PROF_STATE_RUNNING, look);
 		count(ticker, look, kept);

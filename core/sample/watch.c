@@ -45,8 +45,11 @@ void prof_watch_deinit(struct prof_watch *watch)
 
 void prof_watch_restart(struct prof_watch *watch, int64_t now)
 {
+	struct prof_schedstat schedstat = prof_watch_schedstat(watch);
+
 	watch->last = now;
-	watch->run = prof_watch_schedstat(watch).run;
+	watch->run = schedstat.run;
+	watch->delay = schedstat.delay;
 	watch->kept = 0;
 	watch->asleep = false;
 	/* A tick that is still under way keeps it stopped from when it goes on. */
@@ -62,7 +65,8 @@ struct prof_schedstat prof_watch_schedstat(struct prof_watch *watch)
 	if (fd < 0)
 		fd = prof_procfs_open(watch->process, watch->thread, "schedstat");
 	if (fd < 0 || !prof_procfs_schedstat(fd, &schedstat)) {
-		schedstat = (struct prof_schedstat){.run = watch->run, .slices = watch->slices};
+		schedstat = (struct prof_schedstat){
+			.run = watch->run, .delay = watch->delay, .slices = watch->slices};
 		watch->gone = true;
 	}
 	if (fd >= 0 && fd != watch->schedstat)
@@ -86,16 +90,30 @@ char prof_watch_state(struct prof_watch *watch)
 	return state;
 }
 
+int64_t prof_watch_keep(struct prof_watch *watch, int64_t from, int64_t now,
+	const struct prof_schedstat *schedstat)
+{
+	int64_t busy = schedstat->run - watch->run + schedstat->delay - watch->delay;
+	int64_t idle = now - watch->last - watch->ahead - watch->kept - busy;
+	int64_t kept = now - from < idle ? now - from : idle;
+
+	if (kept < 0)
+		kept = 0;
+	watch->kept += kept;
+	return kept;
+}
+
 void prof_watch_look(struct prof_watch *watch, int64_t now, const struct prof_schedstat *schedstat,
 	uint32_t samples, enum prof_state state, struct prof_look *look)
 {
 	int64_t cpu = schedstat->run - watch->run;
-	int64_t other = now - watch->last - cpu - watch->kept;
+	int64_t other = now - watch->last - watch->ahead - cpu - watch->kept;
 
 	/*
 	 * A negative rest is the clocks' grain: the run time of a thread on a CPU is up to a
-	 * scheduler tick old, and comes in full with a later look.
+	 * scheduler tick old, and what was told as other time then comes with a later look.
 	 */
+	watch->ahead = other < 0 ? -other : 0;
 	*look = (struct prof_look){
 		.time = now,
 		.thread = watch->thread,
@@ -107,6 +125,7 @@ void prof_watch_look(struct prof_watch *watch, int64_t now, const struct prof_sc
 	};
 	watch->last = now;
 	watch->run = schedstat->run;
+	watch->delay = schedstat->delay;
 	watch->slices = schedstat->slices;
 	watch->kept = 0;
 	watch->asleep = state == PROF_STATE_SLEEPING;

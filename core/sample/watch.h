@@ -15,9 +15,10 @@ struct prof_watch {
 	int schedstat, stat; /* open files; negative: too many are open, it is opened each time */
 
 	int64_t last; /* ns of CLOCK_MONOTONIC of the last look */
-	int64_t run;  /* schedstat's run then */
-	int64_t sent; /* when the outstanding tick was sent; 0: none is */
-	int64_t kept; /* ns since the last look that we kept it stopped */
+	int64_t run, delay; /* schedstat's then */
+	int64_t sent;  /* when the outstanding tick was sent; 0: none is */
+	int64_t kept;  /* ns since the last look that we kept it stopped */
+	int64_t ahead; /* ns that the looks have told of too much, to be taken off the next */
 
 	bool asleep;	 /* it slept at the last look */
 	uint64_t slices; /* schedstat's then: the same number now means that it sleeps on */
@@ -37,6 +38,13 @@ struct prof_schedstat prof_watch_schedstat(struct prof_watch *watch);
 
 /* The state letter, see prof_procfs_state(); 0 and the thread is gone. */
 char prof_watch_state(struct prof_watch *watch);
+
+/*
+ * The thread was kept stopped since FROM: counts the time until NOW, but for what SCHEDSTAT says
+ * that it ran or waited for a CPU.  Returns the ns.
+ */
+int64_t prof_watch_keep(struct prof_watch *watch, int64_t from, int64_t now,
+	const struct prof_schedstat *schedstat);
 
 /*
  * Ends the stretch since the last look at NOW with what schedstat says: fills in *LOOK all but the

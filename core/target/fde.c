@@ -1,5 +1,7 @@
 #include "target/fde.h"
 
+#include "base/ranges.h"
+
 #include <dwarf.h>
 #include <stdlib.h>
 #include <string.h>
@@ -154,18 +156,6 @@ void prof_fdes_sort(struct prof_fdes *table)
 
 const struct prof_fde *prof_fdes_find(const struct prof_fdes *table, uint64_t address)
 {
-	size_t low = 0;
-	size_t high = table->items.count;
-
-	/* The first entry that begins after ADDRESS comes after the one that is wanted. */
-	while (low < high) {
-		size_t middle = low + (high - low) / 2;
-		if (table->items.items[middle].low <= address)
-			low = middle + 1;
-		else
-			high = middle;
-	}
-	if (!low || address >= table->items.items[low - 1].high)
-		return NULL;
-	return &table->items.items[low - 1];
+	return prof_ranges_find(
+		table->items.items, table->items.count, sizeof *table->items.items, address);
 }

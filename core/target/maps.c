@@ -1,5 +1,7 @@
 #include "target/maps.h"
 
+#include "base/ranges.h"
+
 #include <ctype.h>
 #include <errno.h>
 #include <fcntl.h>
@@ -178,18 +180,6 @@ struct prof_error *prof_maps_parse(struct prof_maps *maps, const char *text)
 
 const struct prof_mapping *prof_maps_find(const struct prof_maps *maps, uint64_t address)
 {
-	size_t low = 0;
-	size_t high = maps->mappings.count;
-
-	while (low < high) {
-		size_t middle = low + (high - low) / 2;
-		const struct prof_mapping *mapping = &maps->mappings.items[middle];
-		if (address < mapping->low)
-			high = middle;
-		else if (address >= mapping->high)
-			low = middle + 1;
-		else
-			return mapping;
-	}
-	return NULL;
+	return prof_ranges_find(maps->mappings.items, maps->mappings.count,
+		sizeof *maps->mappings.items, address);
 }

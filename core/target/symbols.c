@@ -1,5 +1,7 @@
 #include "target/symbols.h"
 
+#include "base/ranges.h"
+
 #include <gelf.h>
 #include <stdlib.h>
 #include <string.h>
@@ -71,20 +73,12 @@ bool prof_symbols_read(struct prof_symbols *table, Elf *elf)
 
 const struct prof_symbol *prof_symbols_find(const struct prof_symbols *table, uint64_t address)
 {
-	size_t low = 0;
-	size_t high = table->items.count;
+	const struct prof_symbol *first = table->items.items;
+	const struct prof_symbol *found =
+		prof_ranges_find(first, table->items.count, sizeof *first, address);
 
-	while (low < high) {
-		size_t middle = low + (high - low) / 2;
-		if (table->items.items[middle].low <= address)
-			low = middle + 1;
-		else
-			high = middle;
-	}
 	/* Of those that begin at the same address the first; a longer one from before is rare. */
-	while (low > 1 && table->items.items[low - 2].low == table->items.items[low - 1].low)
-		low--;
-	if (!low || address >= table->items.items[low - 1].high)
-		return NULL;
-	return &table->items.items[low - 1];
+	while (found && found > first && found[-1].low == found->low)
+		found--;
+	return found && address < found->high ? found : NULL;
 }

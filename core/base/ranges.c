@@ -1,0 +1,29 @@
+#include "base/ranges.h"
+
+static const struct prof_ranges_head *head(const void *items, size_t size, size_t index)
+{
+	return (const void *)((const char *)items + index * size);
+}
+
+size_t prof_ranges_below(const void *items, size_t count, size_t size, uint64_t address)
+{
+	size_t first = 0;
+	size_t end = count;
+
+	while (first < end) {
+		size_t middle = first + (end - first) / 2;
+		if (head(items, size, middle)->low <= address)
+			first = middle + 1;
+		else
+			end = middle;
+	}
+	return first;
+}
+
+const void *prof_ranges_find(const void *items, size_t count, size_t size, uint64_t address)
+{
+	size_t below = prof_ranges_below(items, count, size, address);
+	const struct prof_ranges_head *found = below ? head(items, size, below - 1) : NULL;
+
+	return found && address < found->high ? found : NULL;
+}
