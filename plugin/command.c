@@ -43,6 +43,18 @@ static struct prof_error *check_arguments(
 		command->name, extra, command->name, command->usage);
 }
 
+static struct prof_error *run(const struct command *command, const struct option_values *values)
+{
+	PROF_AUTO(prof_text_deinit) struct prof_text text = {0};
+
+	if (command->run)
+		return command->run(command, values);
+	if (command->act)
+		return command->act();
+	struct prof_error *error = command->say(&text);
+	return error ? error : host_write(prof_text_get(&text));
+}
+
 /* Implementation of gdb.Command.invoke (self, argument, from_tty) -> None. */
 static PyObject *invoke(PyObject *self, PyObject *arguments)
 {
@@ -62,10 +74,19 @@ static PyObject *invoke(PyObject *self, PyObject *arguments)
 	if (!error)
 		error = check_arguments(command, &values);
 	if (!error)
-		error = command->run(command, &values);
+		error = run(command, &values);
 	if (error)
 		return host_raise(error);
 	Py_RETURN_NONE;
+}
+
+/* Would NAME be shown as it is?  What is shown otherwise can't be typed either. */
+static bool is_plain(const char *name)
+{
+	PROF_AUTO(prof_text_deinit) struct prof_text shown = {0};
+
+	prof_text_name(&shown, name);
+	return !strcmp(prof_text_get(&shown), name);
 }
 
 /* Adds the functions of the experiment at hand that begin with TOKEN. */
@@ -78,7 +99,7 @@ static void complete_function(const char *token, PyObject *matches)
 
 	for (size_t i = 0; experiment && i < experiment->functions.count && found < ENOUGH; i++) {
 		const char *name = prof_experiment_function_name(experiment, (uint32_t)i);
-		if (strncmp(name, token, length) != 0)
+		if (strncmp(name, token, length) != 0 || !is_plain(name))
 			continue;
 		AUTO_PY PyObject *match = PyUnicode_FromString(name);
 		if (!match || PyList_Append(matches, match))

@@ -2,6 +2,7 @@
 #ifndef PROF_PLUGIN_COMMAND_H
 #define PROF_PLUGIN_COMMAND_H
 
+#include "base/text.h"
 #include "plugin/option.h"
 
 enum command_arguments {
@@ -21,8 +22,12 @@ struct command {
 	enum command_arguments arguments;
 	size_t least, most; /* how many of them; MOST 0 where there are any: any number */
 	bool repeats;	    /* an empty line executes it again */
+
+	/* What it does, one of these: with what was typed, without, or saying something. */
 	struct prof_error *(*run)(
 		const struct command *command, const struct option_values *values);
+	struct prof_error *(*act)(void);
+	struct prof_error *(*say)(struct prof_text *text);
 };
 
 /* The tables; each ends with a row without a name. */

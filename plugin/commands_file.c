@@ -5,6 +5,7 @@
 #include "experiment/import.h"
 #include "plugin/host.h"
 #include "plugin/session.h"
+#include "plugin/word.h"
 #include "view/export.h"
 
 #include <stdlib.h>
@@ -12,20 +13,10 @@
 
 static const struct option_row no_options[] = {{.name = NULL}};
 
-static const char *export_word(size_t index)
-{
-	return prof_exports[index].name;
-}
-
-static const char *metric_word(size_t index)
-{
-	return prof_metrics[index].name;
-}
-
 static const struct option_row export_options[] = {
-	{.name = "format", .value = "FORMAT", .word = export_word,
+	{.name = "format", .value = "FORMAT", .word = word_of_export,
 		.describe = "For which tool.  The default is folded: stacks as flame graphs use them."},
-	{.name = "metric", .value = "METRIC", .word = metric_word,
+	{.name = "metric", .value = "METRIC", .word = word_of_metric,
 		.describe = "What is counted.  The default is samples."},
 	{.name = NULL},
 };

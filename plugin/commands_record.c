@@ -1,20 +1,13 @@
 /* The commands that record. */
 #include "plugin/command.h"
 
-#include "plugin/engine.h"
 #include "plugin/host.h"
 #include "plugin/session.h"
 #include "plugin/settings.h"
+#include "plugin/word.h"
 
 #include <stdlib.h>
 #include <string.h>
-
-static const char *engine_word(size_t index)
-{
-	if (!index)
-		return "auto";
-	return engines[index - 1] ? engines[index - 1]->name : NULL;
-}
 
 static const char *const unwinders[] = {"auto", "cfi", "gdb"};
 
@@ -28,7 +21,7 @@ static const struct option_row start_options[] = {
 		.describe = "The same as a time between two samples: a number with s, ms or us."},
 	{.name = "engine",
 		.value = "ENGINE",
-		.word = engine_word,
+		.word = word_of_engine,
 		.describe = "How the program is made to give samples.  The default is the setting\n"
 			    "    `prof engine'."},
 	{.name = "unwinder",
@@ -110,44 +103,6 @@ static struct prof_error *run_start(
 	return error ? error : host_write(prof_text_get(&text));
 }
 
-static struct prof_error *run_stop(
-	const struct command *command, const struct option_values *values)
-{
-	PROF_AUTO(prof_text_deinit) struct prof_text text = {0};
-
-	(void)command;
-	(void)values;
-	struct prof_error *error = session_stop(&text);
-	return error ? error : host_write(prof_text_get(&text));
-}
-
-static struct prof_error *run_pause(
-	const struct command *command, const struct option_values *values)
-{
-	(void)command;
-	(void)values;
-	return session_pause();
-}
-
-static struct prof_error *run_resume(
-	const struct command *command, const struct option_values *values)
-{
-	(void)command;
-	(void)values;
-	return session_resume();
-}
-
-static struct prof_error *run_status(
-	const struct command *command, const struct option_values *values)
-{
-	PROF_AUTO(prof_text_deinit) struct prof_text text = {0};
-
-	(void)command;
-	(void)values;
-	struct prof_error *error = session_status(&text);
-	return error ? error : host_write(prof_text_get(&text));
-}
-
 static struct prof_error *run_mark(
 	const struct command *command, const struct option_values *values)
 {
@@ -178,7 +133,7 @@ const struct command commands_record[] = {
 		.describe = "End the recording, and say what was recorded.\n"
 			    "The experiment stays at hand for the views, such as prof-tree.",
 		.options = no_options,
-		.run = run_stop,
+		.say = session_stop,
 	},
 	{
 		.name = "prof-pause",
@@ -186,7 +141,7 @@ const struct command commands_record[] = {
 		.usage = "",
 		.describe = "Stop sampling until prof-resume, and leave a mark.",
 		.options = no_options,
-		.run = run_pause,
+		.act = session_pause,
 	},
 	{
 		.name = "prof-resume",
@@ -194,7 +149,7 @@ const struct command commands_record[] = {
 		.usage = "",
 		.describe = "Go on sampling after prof-pause, and leave a mark.",
 		.options = no_options,
-		.run = run_resume,
+		.act = session_resume,
 	},
 	{
 		.name = "prof-mark",
@@ -212,7 +167,7 @@ const struct command commands_record[] = {
 		.usage = "",
 		.describe = "Say what is being recorded, and at what cost.",
 		.options = no_options,
-		.run = run_status,
+		.say = session_status,
 	},
 	{
 		.name = "info prof",
@@ -220,7 +175,7 @@ const struct command commands_record[] = {
 		.usage = "",
 		.describe = "Say what is being recorded, and at what cost.",
 		.options = no_options,
-		.run = run_status,
+		.say = session_status,
 	},
 	{.name = NULL},
 };

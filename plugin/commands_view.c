@@ -5,16 +5,12 @@
 #include "plugin/host.h"
 #include "plugin/session.h"
 #include "plugin/settings.h"
+#include "plugin/word.h"
 #include "view/view.h"
 
 #include <errno.h>
 #include <stdlib.h>
 #include <string.h>
-
-static const char *metric_word(size_t index)
-{
-	return prof_metrics[index].name;
-}
 
 #define WORDS(names) .words = (names), .words_count = PROF_COUNT(names)
 
@@ -27,7 +23,7 @@ static const char *metric_word(size_t index)
 	{.name = "limit", .value = "N",                                                            \
 		.describe = "Show at most N rows; 0 means all, which is the default."}
 #define METRIC_OPTION                                                                              \
-	{.name = "metric", .value = "METRIC", .word = metric_word,                                 \
+	{.name = "metric", .value = "METRIC", .word = word_of_metric,                                 \
 		.describe = "What is counted.  The default is samples."}
 #define SORT_OPTION                                                                                \
 	{.name = "sort", .value = "ORDER", .words = prof_sort_names + PROF_SORT_FIRST,             \

@@ -29,7 +29,7 @@ struct prof_error *engine_choose(
 		}
 		if (!automatic)
 			return error;
-		prof_text_print(why, "%s", prof_error_message(error));
+		prof_text_print(why, "%s%s", why->length ? "  " : "", prof_error_message(error));
 		prof_error_destroy(error);
 	}
 	if (!automatic)

@@ -40,11 +40,15 @@ static struct prof_error *nothing_recorded(void)
 		"Nothing is being recorded: begin with prof-start.");
 }
 
-static void note(const char *text)
+/* Notes SENTENCE, which may hold names of files, once. */
+static void note(const char *sentence)
 {
-	/* A note once made need not be repeated. */
-	if (!strstr(prof_text_get(&session.notes), text))
-		prof_text_print(&session.notes, "%s\n", text);
+	PROF_AUTO(prof_text_deinit) struct prof_text line = {0};
+
+	prof_text_name(&line, sentence);
+	prof_text_print(&line, "\n");
+	if (!strstr(prof_text_get(&session.notes), prof_text_get(&line)))
+		prof_text_print(&session.notes, "%s", prof_text_get(&line));
 }
 
 static void note_error(struct prof_error *error)
@@ -52,6 +56,20 @@ static void note_error(struct prof_error *error)
 	if (error)
 		note(prof_error_message(error));
 	prof_error_destroy(error);
+}
+
+/* Notes what the recorder, if there is one, could not do; it is locked. */
+static void note_failure(void)
+{
+	PROF_AUTO(prof_text_deinit) struct prof_text text = {0};
+	const struct prof_error *failed =
+		session.recorder ? prof_recorder_error(session.recorder) : NULL;
+
+	if (!failed)
+		return;
+	prof_text_print(&text, "%s  What is recorded stays in memory: see prof-save.",
+		prof_error_message(failed));
+	note(prof_text_get(&text));
 }
 
 /* Resolves what is not resolved yet; the experiment is locked. */
@@ -221,17 +239,18 @@ static struct prof_error *check_target(char **program)
 	return NULL;
 }
 
-static struct prof_error *choose_engine(const struct session_request *request)
+/* WHY gets what speaks against the engines that come before the chosen one. */
+static struct prof_error *choose_engine(
+	const struct session_request *request, struct prof_text *why)
 {
 	const char *name = request->engine;
 
-	prof_text_deinit(&session.notes);
 	/* Which walk is wanted decides, where the engine is left open. */
 	for (size_t i = 0; engines[i] && !strcmp(name, "auto"); i++) {
 		if (!strcmp(engines[i]->unwinder, request->unwinder))
 			name = engines[i]->name;
 	}
-	struct prof_error *error = engine_choose(name, &session.notes, &session.engine);
+	struct prof_error *error = engine_choose(name, why, &session.engine);
 	if (error)
 		return error;
 	if (strcmp(request->unwinder, "auto") != 0 &&
@@ -291,13 +310,14 @@ struct prof_error *session_start(const struct session_request *request, struct p
 {
 	struct prof_experiment *experiment;
 	AUTO_FREE char *program = NULL;
+	PROF_AUTO(prof_text_deinit) struct prof_text why = {0};
 
 	if (session.recorder)
 		return prof_error_create(PROF_ERROR_USAGE,
 			"A recording is going on already: end it with prof-stop first.");
 	struct prof_error *error = check_target(&program);
 	if (!error)
-		error = choose_engine(request);
+		error = choose_engine(request, &why);
 	if (!error)
 		error = prof_experiment_create(&experiment);
 	if (error) {
@@ -315,13 +335,18 @@ struct prof_error *session_start(const struct session_request *request, struct p
 	prof_experiment_destroy(session.experiment);
 	session.experiment = experiment;
 	session.resolved = 0;
+	prof_text_deinit(&session.notes);
+	if (why.length)
+		note(prof_text_get(&why));
 	note_error(mark("start"));
 	if (host_process())
 		attach(host_process());
 	session.running = host_running();
 	release();
-	prof_text_print(text, "Recording at %g Hz with the engine %s%s%s.\n", request->rate,
-		session.engine->name, *session.output ? ", into " : "", session.output);
+	prof_text_print(text, "Recording at %g Hz with the engine %s%s", request->rate,
+		session.engine->name, *session.output ? ", into " : "");
+	prof_text_name(text, session.output);
+	prof_text_print(text, ".\n");
 	return NULL;
 }
 
@@ -363,9 +388,7 @@ struct prof_error *session_stop(struct prof_text *text)
 	struct prof_error *error = resolve(&progress.progress);
 	host_progress_end(&progress);
 	prof_recorder_flush(session.recorder);
-	const struct prof_error *failed = prof_recorder_error(session.recorder);
-	if (failed)
-		note(prof_error_message(failed));
+	note_failure();
 	prof_recorder_unlock(session.recorder);
 	end_recording();
 	summarize(session.experiment, text);
@@ -417,19 +440,18 @@ struct prof_error *session_status(struct prof_text *text)
 	if (!session.recorder)
 		prof_text_print(text, "Nothing is being recorded; %s is at hand.\n",
 			*experiment->recording.source ? "what was loaded" : "a recording");
-	else
-		prof_text_print(text, "Recording%s%s: %s.\n", *session.output ? " into " : "",
-			session.output,
+	else {
+		prof_text_print(text, "Recording%s", *session.output ? " into " : "");
+		prof_text_name(text, session.output);
+		prof_text_print(text, ": %s.\n",
 			session.paused	   ? "paused" :
 			session.sampling   ? "the program runs" :
 			session.process	   ? "the program stands still" :
 					     "waiting for a program to run");
+	}
+	note_failure();
 	summarize(experiment, text);
 	prof_text_print(text, "%s", prof_text_get(&session.notes));
-	const struct prof_error *failed =
-		session.recorder ? prof_recorder_error(session.recorder) : NULL;
-	if (failed)
-		prof_text_print(text, "%s\n", prof_error_message(failed));
 	session_return();
 	return prof_text_error(text);
 }

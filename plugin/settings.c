@@ -1,9 +1,8 @@
 #include "plugin/settings.h"
 
-#include "metric/collapse.h"
-#include "plugin/engine.h"
 #include "plugin/host.h"
 #include "plugin/type.h"
+#include "plugin/word.h"
 
 #include <errno.h>
 #include <stdlib.h>
@@ -116,18 +115,6 @@ static struct prof_error *check_depth_text(const char *text)
 	return settings_read_depth(text, &depth);
 }
 
-static const char *engine_name(size_t index)
-{
-	if (!index)
-		return "auto";
-	return engines[index - 1] ? engines[index - 1]->name : NULL;
-}
-
-static const char *degree_name(size_t index)
-{
-	return index < PROF_DEGREES ? prof_degree_names[index] : NULL;
-}
-
 struct setting {
 	const char *name;  /* `set prof NAME` */
 	const char *value; /* at first */
@@ -146,7 +133,7 @@ static const struct setting settings[] = {
 	{"engine", "auto", "Set the engine by which programs are sampled.",
 		"Show the engine by which programs are sampled.",
 		"With auto the best that can work here is taken; prof-status says which.",
-		"The sampling engine is %s", NULL, engine_name},
+		"The sampling engine is %s", NULL, word_of_engine},
 	{"max-depth", "4096", "Set the greatest number of frames that are kept of a stack.",
 		"Show the greatest number of frames that are kept of a stack.",
 		"Of a deeper stack the innermost frames are kept.",
@@ -157,7 +144,7 @@ static const struct setting settings[] = {
 		"The program may be kept stopped for %s percent of the time", check_share_text, NULL},
 	{"collapse", "none", "Set how prof-tree collapses recursion.",
 		"Show how prof-tree collapses recursion.", "See \"help prof-tree\".",
-		"The degree of recursion collapsing is %s", NULL, degree_name},
+		"The degree of recursion collapsing is %s", NULL, word_of_degree},
 	{"output", "", "Set the file that prof-start records into.",
 		"Show the file that prof-start records into.",
 		"Without a value, which is the default, experiments are kept in memory; see prof-save.",

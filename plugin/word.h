@@ -1,0 +1,13 @@
+/* The words that options and settings take, from the tables that they choose from. */
+#ifndef PROF_PLUGIN_WORD_H
+#define PROF_PLUGIN_WORD_H
+
+#include <stddef.h>
+
+/* The word number INDEX, or NULL after the last. */
+const char *word_of_engine(size_t index); /* the first is "auto" */
+const char *word_of_degree(size_t index); /* of collapse */
+const char *word_of_metric(size_t index);
+const char *word_of_export(size_t index);
+
+#endif
