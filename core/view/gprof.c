@@ -54,11 +54,6 @@ const char *prof_gprof_calls_text(
 	return prof_number_value(calls, graph->metric, buffer);
 }
 
-const char *prof_gprof_calls_head(const struct prof_callgraph *graph, const char *counted)
-{
-	return graph->counted ? counted : graph->metric->unit;
-}
-
 /* What LINE says about calls and times goes to ROW. */
 static void fill_numbers(const struct prof_callgraph *graph, const struct prof_gprof_line *line,
 	struct prof_cell *row)
@@ -115,12 +110,29 @@ static struct prof_error *print_json(const struct prof_callgraph *graph,
 }
 
 /* Prints the COUNT PARTS, tables of which the last may be that of GPROF's lines. */
+/* What must be known to read the tables: without calls to count, their column has something else. */
+static void print_note(const struct prof_callgraph *graph, struct prof_text *text)
+{
+	const struct prof_metric *metric = graph->metric;
+
+	if (graph->counted)
+		return;
+	prof_text_print(text, "The columns \"called\" and \"calls\" hold ");
+	if (metric->units == 1)
+		prof_text_print(text, "%s", metric->unit);
+	else
+		prof_text_print(text, "%s in %s", metric->title, metric->unit);
+	prof_text_print(text, ", since stacks do not tell how often a function was called.\n\n");
+}
+
 static struct prof_error *print_parts(const struct prof_gprof *gprof,
 	const struct prof_choice *choice, const struct tables *tables,
 	const struct prof_table *const *parts, size_t count, struct prof_text *text)
 {
 	if (choice->format == PROF_FORMAT_JSON)
 		return print_json(gprof->graph, parts, count, text);
+	if (choice->format == PROF_FORMAT_TEXT)
+		print_note(gprof->graph, text);
 	for (size_t i = 0; i < count; i++) {
 		if (i)
 			prof_text_bytes(text, "\n", 1);

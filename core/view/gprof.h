@@ -79,9 +79,8 @@ void prof_gprof_flat_text(
 /* A cell of calls, which where they are not counted are values of the metric. */
 struct prof_cell prof_gprof_calls(const struct prof_callgraph *graph, prof_value calls);
 
-/* Text of CALLS, written into BUFFER of PROF_NUMBER_TEXT bytes, and what they are. */
+/* The same as text, written into BUFFER of PROF_NUMBER_TEXT bytes, which is returned. */
 const char *prof_gprof_calls_text(
 	const struct prof_callgraph *graph, prof_value calls, char *buffer);
-const char *prof_gprof_calls_head(const struct prof_callgraph *graph, const char *counted);
 
 #endif

@@ -168,7 +168,7 @@ void prof_gprof_flat_text(
 		{{"%", "time"}, true},
 		{{"cumulative", unit}, true},
 		{{"self", unit}, true},
-		{{"", prof_gprof_calls_head(graph, "calls")}, true},
+		{{"", "calls"}, true},
 		{{"self", per->unit}, true},
 		{{"total", per->unit}, true},
 		{{"", "name"}, false},

@@ -122,7 +122,7 @@ static void print_heading(const struct prof_gprof *gprof, const int *widths, str
 		prof_text_spaces(text, widths[column] - style->widths[column]);
 		if (i == CALLED)
 			prof_text_print(text, gprof->style == PROF_STYLE_GNU ? "%10s" : " %-7s",
-				prof_gprof_calls_head(graph, "called"));
+				"called");
 		else
 			prof_text_print(text, "%s", style->heads[i]);
 	}

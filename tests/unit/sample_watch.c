@@ -1,0 +1,243 @@
+#include "sample/watch.h"
+
+#include "sample_child.h"
+
+#include <fcntl.h>
+#include <sys/resource.h>
+
+/* A watch on this process, as if it had begun at 1000 with 500 ns on a CPU and 50 of waiting. */
+static struct prof_watch begin(void)
+{
+	struct prof_watch watch;
+
+	prof_watch_init(&watch, getpid(), getpid(), 1000);
+	ck_assert(!watch.gone);
+	watch.run = 500;
+	watch.delay = 50;
+	watch.slices = 5;
+	return watch;
+}
+
+static const struct prof_schedstat later = {.run = 800, .delay = 70, .slices = 6};
+
+START_TEST(cpu_other_and_kept_add_up)
+{
+	struct prof_watch watch = begin();
+	struct prof_look look;
+
+	watch.kept = 200;
+	prof_watch_look(&watch, 2000, &later, 1, PROF_STATE_RUNNING, &look);
+	ck_assert_int_eq(look.cpu, 300);
+	ck_assert_int_eq(look.other, 1000 - 300 - 200);
+	ck_assert_int_eq(look.time, 2000);
+	ck_assert_int_eq(look.thread, getpid());
+	ck_assert_uint_eq(look.samples, 1);
+	ck_assert_uint_eq(look.depth, 0);
+	ck_assert_int_eq(look.state, PROF_STATE_RUNNING);
+	prof_watch_deinit(&watch);
+}
+END_TEST
+
+START_TEST(look_begins_where_the_last_ended)
+{
+	struct prof_watch watch = begin();
+	struct prof_look look;
+
+	watch.kept = 200;
+	prof_watch_look(&watch, 2000, &later, 1, PROF_STATE_RUNNING, &look);
+	prof_watch_look(&watch, 2100, &later, 0, PROF_STATE_SLEEPING, &look);
+	ck_assert_int_eq(look.cpu, 0);
+	ck_assert_int_eq(look.other, 100);
+	ck_assert_uint_eq(look.samples, 0);
+	ck_assert(watch.asleep);
+	ck_assert_uint_eq(watch.slices, later.slices);
+	prof_watch_deinit(&watch);
+}
+END_TEST
+
+/* The time on a CPU of a thread that runs is old: what it lacks is told as other time first. */
+START_TEST(what_was_told_too_much_is_taken_off_later)
+{
+	struct prof_watch watch = begin();
+	struct prof_look look;
+	struct prof_schedstat old = {.run = 500}, exact = {.run = 1300};
+	int64_t told = 0;
+
+	prof_watch_look(&watch, 2000, &old, 0, PROF_STATE_SLEEPING, &look);
+	told += look.cpu + look.other;
+	prof_watch_look(&watch, 2100, &exact, 1, PROF_STATE_RUNNING, &look);
+	told += look.cpu + look.other;
+	ck_assert_int_eq(look.cpu, 800);
+	ck_assert_int_eq(look.other, 0);
+	prof_watch_look(&watch, 2600, &exact, 0, PROF_STATE_SLEEPING, &look);
+	told += look.cpu + look.other;
+	ck_assert_int_eq(look.other, 0);
+	prof_watch_look(&watch, 3600, &exact, 0, PROF_STATE_SLEEPING, &look);
+	told += look.cpu + look.other;
+	ck_assert_int_eq(told, 3600 - 1000);
+	prof_watch_deinit(&watch);
+}
+END_TEST
+
+START_TEST(running_and_waiting_for_a_cpu_are_not_kept)
+{
+	struct prof_watch watch = begin();
+
+	/* Of the 500 ns since then 320 went by otherwise. */
+	ck_assert_int_eq(prof_watch_keep(&watch, 1000, 1500, &later), 180);
+	ck_assert_int_eq(watch.kept, 180);
+	/* 100 ns more, of which 60 are claimed. */
+	ck_assert_int_eq(prof_watch_keep(&watch, 1540, 1600, &later), 60);
+	ck_assert_int_eq(watch.kept, 240);
+	/* All that is left. */
+	ck_assert_int_eq(prof_watch_keep(&watch, 1000, 1600, &later), 40);
+	ck_assert_int_eq(prof_watch_keep(&watch, 1000, 1600, &later), 0);
+	prof_watch_deinit(&watch);
+}
+END_TEST
+
+START_TEST(time_before_a_restart_is_not_counted)
+{
+	struct prof_watch watch = begin();
+	struct prof_look look;
+
+	watch.kept = 200;
+	watch.sent = 1100;
+	watch.asleep = true;
+	prof_watch_restart(&watch, 5000);
+	ck_assert_int_eq(watch.sent, 5000);
+	ck_assert(!watch.asleep);
+	struct prof_schedstat now = {.run = watch.run + 10, .delay = watch.delay};
+	prof_watch_look(&watch, 5100, &now, 1, PROF_STATE_RUNNING, &look);
+	ck_assert_int_eq(look.cpu, 10);
+	ck_assert_int_eq(look.other, 90);
+	prof_watch_deinit(&watch);
+}
+END_TEST
+
+START_TEST(sleeping_thread_has_other_time_only)
+{
+	pid_t child = child_start(child_sleep);
+	struct prof_watch watch;
+	struct prof_look look;
+	int64_t start = prof_watch_clock(), now = start, other = 0;
+
+	child_await(child, 'S');
+	prof_watch_init(&watch, child, child, start);
+	for (int i = 0; i < 10; i++) {
+		pause_ms(2);
+		now = prof_watch_clock();
+		struct prof_schedstat schedstat = prof_watch_schedstat(&watch);
+		ck_assert_int_eq(prof_watch_state(&watch), 'S');
+		prof_watch_look(&watch, now, &schedstat, 0, PROF_STATE_SLEEPING, &look);
+		ck_assert_int_eq(look.cpu, 0);
+		other += look.other;
+	}
+	ck_assert_int_eq(other, now - start);
+	prof_watch_deinit(&watch);
+	children_end();
+}
+END_TEST
+
+START_TEST(cpu_of_all_looks_is_what_the_kernel_accounts)
+{
+	pid_t child = child_start(child_spin);
+	struct prof_watch watch;
+	struct prof_look look;
+	int64_t cpu = 0, told = 0;
+
+	child_spend(child, 1);
+	int64_t start = prof_watch_clock(), before = thread_schedstat(child, child).run;
+	prof_watch_init(&watch, child, child, start);
+	kill(child, SIGCONT);
+	for (int i = 0; i < 50; i++) {
+		pause_ms(1);
+		if (i == 49)
+			child_spend(child, 1);
+		struct prof_schedstat schedstat = prof_watch_schedstat(&watch);
+		prof_watch_look(&watch, prof_watch_clock(), &schedstat, 1, PROF_STATE_RUNNING, &look);
+		cpu += look.cpu;
+		told += look.cpu + look.other;
+	}
+	ck_assert_int_gt(cpu, 0);
+	ck_assert_int_eq(cpu, thread_schedstat(child, child).run - before);
+	ck_assert_int_eq(told, watch.last + watch.ahead - start);
+	prof_watch_deinit(&watch);
+	children_end();
+}
+END_TEST
+
+START_TEST(thread_that_ends_is_gone_and_has_no_more_time)
+{
+	pid_t child = child_start(child_sleep);
+	struct prof_watch watch, twin;
+
+	prof_watch_init(&watch, child, child, 0);
+	prof_watch_init(&twin, child, child, 0);
+	int64_t run = watch.run;
+	children_end();
+	ck_assert(!watch.gone);
+	struct prof_schedstat schedstat = prof_watch_schedstat(&watch);
+	ck_assert(watch.gone);
+	ck_assert_int_eq(schedstat.run, run);
+	ck_assert_int_eq(prof_watch_state(&twin), 0);
+	ck_assert(twin.gone);
+	prof_watch_deinit(&watch);
+	prof_watch_deinit(&twin);
+	prof_watch_init(&watch, child, child, 0);
+	ck_assert(watch.gone);
+	prof_watch_deinit(&watch);
+}
+END_TEST
+
+/* The next number that a file would get. */
+static int next_file(void)
+{
+	int fd = open("/dev/null", O_RDONLY);
+
+	close(fd);
+	return fd;
+}
+
+START_TEST(many_threads_do_not_use_up_the_hosts_files)
+{
+	pid_t child = child_start(child_sleep);
+	struct rlimit limit = {2000, 2000};
+	struct prof_watch watch;
+
+	child_await(child, 'S');
+	setrlimit(RLIMIT_NOFILE, &limit);
+	while (next_file() < 512)
+		ck_assert_int_ge(open("/dev/null", O_RDONLY), 0);
+	prof_watch_init(&watch, child, child, 0);
+	ck_assert_int_lt(watch.schedstat, 0);
+	ck_assert_int_lt(watch.stat, 0);
+	ck_assert(!watch.gone);
+	ck_assert_int_eq(prof_watch_schedstat(&watch).run, thread_schedstat(child, child).run);
+	ck_assert_int_eq(prof_watch_state(&watch), 'S');
+	ck_assert_int_eq(next_file(), 512);
+	children_end();
+	prof_watch_schedstat(&watch);
+	ck_assert(watch.gone);
+	prof_watch_deinit(&watch);
+	ck_assert_int_eq(next_file(), 512);
+}
+END_TEST
+
+START_TEST(closes_its_files)
+{
+	int before = next_file();
+	struct prof_watch watch = begin();
+
+	ck_assert_int_gt(next_file(), before);
+	prof_watch_deinit(&watch);
+	ck_assert_int_eq(next_file(), before);
+}
+END_TEST
+
+RUN_TESTS("sample_watch", cpu_other_and_kept_add_up, look_begins_where_the_last_ended,
+	what_was_told_too_much_is_taken_off_later, running_and_waiting_for_a_cpu_are_not_kept,
+	time_before_a_restart_is_not_counted, sleeping_thread_has_other_time_only,
+	cpu_of_all_looks_is_what_the_kernel_accounts,
+	thread_that_ends_is_gone_and_has_no_more_time,
+	many_threads_do_not_use_up_the_hosts_files, closes_its_files)
