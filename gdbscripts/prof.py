@@ -1,9 +1,24 @@
 """Load gdbprof, a profiler inside GDB: `source /path/to/prof.py`, in .gdbinit say."""
 
 import os
+import struct
 import sys
 
 import gdb
+
+
+def _is_cut_off(path):
+    """Does the ELF file PATH end before its last part?  To map such a file would kill GDB."""
+    try:
+        with open(path, "rb") as file:
+            head = file.read(64)
+    except OSError:
+        return False  # importing it will say why
+    if len(head) < 64 or not head.startswith(b"\x7fELF\x02"):
+        return False
+    sections, = struct.unpack_from("=Q", head, 40)
+    size, count = struct.unpack_from("=HH", head, 58)
+    return os.path.getsize(path) < sections + size * count
 
 
 def _load():
@@ -17,12 +32,15 @@ def _load():
     if not found:
         return "_prof.abi3.so is neither in %s; run `make' in %s." % (
             " nor in ".join(places), os.path.dirname(here))
+    module = os.path.join(found[0], "_prof.abi3.so")
+    if _is_cut_off(module):
+        return "%s is cut off; run `make clean all' in its tree." % module
     sys.path.insert(0, found[0])
     try:
         import _prof  # noqa: F401: importing it makes the commands
-    except ImportError as error:
+    except Exception as error:  # a foreign module may raise any
         return "%s does not fit this GDB (%s); run `make clean all' in its tree." % (
-            os.path.join(found[0], "_prof.abi3.so"), error)
+            module, error)
     finally:
         sys.path.remove(found[0])
     return None

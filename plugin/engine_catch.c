@@ -4,6 +4,9 @@
  * A catchpoint for the tick's signal has a condition, the function $_prof_tick(), which samples and
  * answers 0, so that GDB goes on.  GDB itself walks the frames.  It costs twice as much as the stop
  * engine, and `info breakpoints` shows the catchpoint.
+ *
+ * A tick that comes in the middle of stepi or nexti ends it, so that the thread may not have moved:
+ * GDB takes the catchpoint for the end of the step.
  */
 #include "plugin/engine.h"
 
@@ -70,7 +73,7 @@ static long breakpoint_number(void)
 	AUTO_PY PyObject *number = value && value != Py_None ? PyNumber_Long(value) : NULL;
 	long result = number ? PyLong_AsLong(number) : 0;
 
-	PyErr_Clear();
+	host_drop();
 	return result;
 }
 
@@ -100,7 +103,7 @@ static void delete_catchpoint(void)
 
 	snprintf(command, sizeof command, "delete %ld", catcher.catchpoint);
 	/* The user may have deleted it before. */
-	prof_error_destroy(quietly(command));
+	host_forget(quietly(command));
 	catcher.catchpoint = 0;
 }
 
@@ -111,13 +114,15 @@ static void keep_catchpoint(void)
 	char command[64];
 
 	snprintf(command, sizeof command, "info breakpoints %ld", catcher.catchpoint);
-	AUTO_ERROR struct prof_error *error = host_execute(command, &text);
-	if (error || !strstr(prof_text_get(&text), "$_prof_tick")) {
-		AUTO_ERROR struct prof_error *failed = set_catchpoint();
+	struct prof_error *error = host_execute(command, &text);
+	bool refused = error;
+	host_forget(error);
+	if (refused || !strstr(prof_text_get(&text), "$_prof_tick")) {
+		host_forget(set_catchpoint());
 		return;
 	}
 	snprintf(command, sizeof command, "enable %ld", catcher.catchpoint);
-	prof_error_destroy(quietly(command));
+	host_forget(quietly(command));
 }
 
 /* Tells the recorder what is mapped, if that has changed. */
@@ -145,12 +150,15 @@ void engine_catch_tick(void)
 	if (!catcher.ticker || !prof_ticker_meet(catcher.ticker, thread, SIGURG, &note))
 		return;
 	tell_maps();
-	AUTO_ERROR struct prof_error *error = host_walk(catcher.frames, &depth, &whole);
+	struct prof_error *error = host_walk(catcher.frames, &depth, &whole);
+	bool failed = error;
+	/* A Ctrl-C is meant for the program. */
+	host_forget(error);
 	prof_ticker_settle(catcher.ticker, thread, &record.look);
 	record.look.depth = (uint32_t)depth;
-	record.look.end = error ? PROF_STACK_FAILED :
-		whole		? PROF_STACK_WHOLE :
-				  PROF_STACK_TRUNCATED;
+	record.look.end = failed ? PROF_STACK_FAILED :
+		whole		 ? PROF_STACK_WHOLE :
+				   PROF_STACK_TRUNCATED;
 	record.size = (uint32_t)(depth * sizeof *catcher.frames);
 	prof_queue_put(catcher.request.queue, &record, catcher.frames);
 }
@@ -172,7 +180,7 @@ static void catch_stop(void)
 	if (catcher.catchpoint)
 		delete_catchpoint();
 	if (catcher.handling)
-		prof_error_destroy(quietly(catcher.handling));
+		host_forget(quietly(catcher.handling));
 	free(catcher.handling);
 	catcher.handling = NULL;
 }

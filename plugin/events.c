@@ -14,17 +14,32 @@ static pid_t process_of(PyObject *event)
 	AUTO_PY PyObject *pid = inferior ? PyObject_GetAttrString(inferior, "pid") : NULL;
 	long number = pid ? PyLong_AsLong(pid) : 0;
 
-	PyErr_Clear();
+	host_drop();
 	return number > 0 ? (pid_t)number : host_process();
+}
+
+/* The name of EVENT's load object, of the stripped one if it is but its symbols; or NULL. */
+static PyObject *object_name(PyObject *event)
+{
+	AUTO_PY PyObject *object = PyObject_GetAttrString(event, "objfile");
+	AUTO_PY PyObject *owner = object ? PyObject_GetAttrString(object, "owner") : NULL;
+	PyObject *stripped = owner && owner != Py_None ? owner : object;
+	PyObject *name = stripped ? PyObject_GetAttrString(stripped, "filename") : NULL;
+
+	host_drop(); /* most events are of no object */
+	return name;
 }
 
 /* SELF is the index of the handler. */
 static PyObject *call(PyObject *self, PyObject *event)
 {
 	size_t index = PyLong_AsSize_t(self);
+	AUTO_PY PyObject *name = object_name(event);
+	const char *object = name ? PyUnicode_AsUTF8AndSize(name, NULL) : NULL;
 
+	host_drop();
 	if (index < EVENTS && connected[index])
-		connected[index]->handle(process_of(event));
+		connected[index]->handle(process_of(event), object);
 	Py_RETURN_NONE;
 }
 

@@ -8,7 +8,9 @@
 
 struct event_handler {
 	const char *name; /* of gdb.events */
-	void (*handle)(pid_t process); /* of the inferior that it is about */
+	/* Of the inferior that it is about; OBJECT: file of the load object that is going, or NULL.
+	 */
+	void (*handle)(pid_t process, const char *object);
 };
 
 /* Connects HANDLERS, static, which end with a row without a name; at most 8. */

@@ -44,8 +44,24 @@ struct prof_error *host_error(void)
 	Py_XDECREF(type);
 	Py_XDECREF(value);
 	Py_XDECREF(traceback);
-	return prof_error_create(
-		PROF_ERROR_UNSUPPORTED, "%s", message ? message : "GDB failed, and did not say why.");
+	return prof_error_create(PROF_ERROR_UNSUPPORTED, "%s",
+		message ? message : "GDB failed, and did not say why.");
+}
+
+void host_drop(void)
+{
+	bool interrupted = PyErr_Occurred() && PyErr_ExceptionMatches(PyExc_KeyboardInterrupt);
+
+	PyErr_Clear();
+	if (interrupted)
+		PyErr_SetInterrupt();
+}
+
+void host_forget(struct prof_error *error)
+{
+	if (error && prof_error_code(error) == PROF_ERROR_INTERRUPTED)
+		PyErr_SetInterrupt();
+	prof_error_destroy(error);
 }
 
 PyObject *host_raise(struct prof_error *error)
@@ -87,19 +103,30 @@ struct prof_error *host_write(const char *text)
 	return gdb ? NULL : host_error();
 }
 
+/* What COMMAND has printed, without the line that `set trace-commands on` puts before it. */
+static const char *skip_trace(const char *output, const char *command)
+{
+	size_t plus = strspn(output, "+");
+	size_t length = strlen(command);
+
+	if (!plus || strncmp(output + plus, command, length) || output[plus + length] != '\n')
+		return output;
+	return output + plus + length + 1;
+}
+
 struct prof_error *host_execute(const char *command, struct prof_text *text)
 {
 	PyObject *gdb = host_gdb();
-	AUTO_PY PyObject *output = !gdb ?
-		NULL :
-		PyObject_CallMethod(gdb, "execute", "sOO", command, Py_False, Py_True);
+	AUTO_PY PyObject *output = !gdb
+		? NULL
+		: PyObject_CallMethod(gdb, "execute", "sOO", command, Py_False, Py_True);
 
 	if (!output)
 		return host_error();
 	AUTO_FREE char *copy = text_of(output);
 	if (!copy)
 		return host_error();
-	prof_text_bytes(text, copy, strlen(copy));
+	prof_text_print(text, "%s", skip_trace(copy, command));
 	return prof_text_error(text);
 }
 
@@ -109,7 +136,7 @@ static struct prof_error *optional_text(PyObject *object, char **ret)
 	AUTO_PY PyObject *held = object;
 
 	if (!object)
-		PyErr_Clear();
+		host_drop();
 	AUTO_PY PyObject *text = object && object != Py_None ? PyObject_Str(object) : NULL;
 	char *copy = text ? text_of(text) : strdup("");
 	if (!copy)
@@ -139,7 +166,7 @@ pid_t host_process(void)
 	AUTO_PY PyObject *pid = selected ? PyObject_GetAttrString(selected, "pid") : NULL;
 	long number = pid ? PyLong_AsLong(pid) : 0;
 
-	PyErr_Clear();
+	host_drop();
 	return number > 0 ? (pid_t)number : 0;
 }
 
@@ -147,12 +174,12 @@ bool host_running(void)
 {
 	PyObject *gdb = host_gdb();
 	AUTO_PY PyObject *thread = gdb ? PyObject_CallMethod(gdb, "selected_thread", NULL) : NULL;
-	AUTO_PY PyObject *running = thread && thread != Py_None ?
-		PyObject_CallMethod(thread, "is_running", NULL) :
-		NULL;
+	AUTO_PY PyObject *running = thread && thread != Py_None
+		? PyObject_CallMethod(thread, "is_running", NULL)
+		: NULL;
 	bool result = running && PyObject_IsTrue(running) == 1;
 
-	PyErr_Clear();
+	host_drop();
 	return result;
 }
 
@@ -170,8 +197,7 @@ struct prof_error *host_connection(char **ret)
 struct prof_error *host_program(char **ret)
 {
 	PyObject *gdb = host_gdb();
-	AUTO_PY PyObject *space =
-		gdb ? PyObject_CallMethod(gdb, "current_progspace", NULL) : NULL;
+	AUTO_PY PyObject *space = gdb ? PyObject_CallMethod(gdb, "current_progspace", NULL) : NULL;
 
 	return optional_text(space ? PyObject_GetAttrString(space, "filename") : NULL, ret);
 }
@@ -194,7 +220,7 @@ static uint64_t constant(const char *name)
 	AUTO_PY PyObject *value = gdb ? PyObject_GetAttrString(gdb, name) : NULL;
 	uint64_t number = value ? PyLong_AsUnsignedLongLong(value) : UINT64_MAX;
 
-	PyErr_Clear();
+	host_drop();
 	return number;
 }
 
@@ -235,14 +261,13 @@ pid_t host_thread(void)
 {
 	PyObject *gdb = host_gdb();
 	AUTO_PY PyObject *thread = gdb ? PyObject_CallMethod(gdb, "selected_thread", NULL) : NULL;
-	AUTO_PY PyObject *ids = thread && thread != Py_None ?
-		PyObject_GetAttrString(thread, "ptid") :
-		NULL;
+	AUTO_PY PyObject *ids =
+		thread && thread != Py_None ? PyObject_GetAttrString(thread, "ptid") : NULL;
 	/* (process, LWP, thread); the middle is 0 for some targets. */
 	PyObject *lwp = ids ? PyTuple_GetItem(ids, 1) : NULL;
 	long number = lwp ? PyLong_AsLong(lwp) : 0;
 
-	PyErr_Clear();
+	host_drop();
 	return number > 0 ? (pid_t)number : 0;
 }
 
@@ -265,6 +290,23 @@ struct prof_error *host_connect(const char *name, PyObject *function)
 struct prof_error *host_disconnect(const char *name, PyObject *function)
 {
 	return change_event(name, "disconnect", function);
+}
+
+void host_objects(void (*visit)(void *context, const char *file), void *context)
+{
+	PyObject *gdb = host_gdb();
+	AUTO_PY PyObject *list = gdb ? PyObject_CallMethod(gdb, "objfiles", NULL) : NULL;
+	Py_ssize_t count = list ? PyList_Size(list) : 0;
+
+	for (Py_ssize_t i = 0; i < count; i++) {
+		AUTO_PY PyObject *name =
+			PyObject_GetAttrString(PyList_GetItem(list, i), "filename");
+		const char *file = name ? PyUnicode_AsUTF8AndSize(name, NULL) : NULL;
+		if (file)
+			visit(context, file);
+		host_drop(); /* one that has no file is not asked for */
+	}
+	host_drop();
 }
 
 PyObject *host_split(const char *text)

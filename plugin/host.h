@@ -61,8 +61,18 @@ pid_t host_thread(void);
 struct prof_error *host_connect(const char *name, PyObject *function) PROF_MUST_CHECK;
 struct prof_error *host_disconnect(const char *name, PyObject *function) PROF_MUST_CHECK;
 
+/* Calls VISIT for the file of each load object whose symbols GDB has at hand. */
+void host_objects(void (*visit)(void *context, const char *file), void *context);
+
 /* Splits TEXT as GDB's commands do: a new list of strings, or NULL with an exception. */
 PyObject *host_split(const char *text);
+
+/*
+ * Drops the pending exception, if there is one, or ERROR, which it takes; but a Ctrl-C that either
+ * stands for is not lost: it comes again.
+ */
+void host_drop(void);
+void host_forget(struct prof_error *error);
 
 /* For long work: polls Ctrl-C, and shows on a terminal how far it is, from half a second on. */
 struct host_progress {

@@ -72,23 +72,35 @@ static void note_failure(void)
 	note(prof_text_get(&text));
 }
 
-/* Resolves what is not resolved yet; the experiment is locked. */
-static struct prof_error *resolve(const struct prof_progress *progress)
+/*
+ * Resolves what is not resolved yet; the experiment is locked.  Some of it has to wait while GDB is
+ * letting go of the load object GOING, see symbols_resolve().
+ */
+static struct prof_error *resolve(const char *going, const struct prof_progress *progress)
 {
 	struct prof_error *error = symbols_resolve(session.experiment, session.resolved,
-		session.process ? session.engine : NULL, progress);
+		session.process ? session.engine : NULL, going, progress);
 
-	if (!error)
+	if (!error && !going)
 		session.resolved = session.experiment->frames.count;
 	return error;
 }
 
 /* The same, at an event of GDB's, where there is nobody to be told of an error. */
-static void resolve_now(void)
+static void resolve_now(const char *going)
 {
+	struct host_progress progress;
+
+	host_progress_begin(&progress);
 	prof_recorder_lock(session.recorder);
-	note_error(resolve(NULL));
+	struct prof_error *error = resolve(going, &progress.progress);
 	prof_recorder_unlock(session.recorder);
+	host_progress_end(&progress);
+	/* Given up, it goes on with the next view. */
+	if (error && prof_error_code(error) == PROF_ERROR_INTERRUPTED)
+		prof_error_destroy(error);
+	else
+		note_error(error);
 }
 
 static struct prof_error *mark(const char *label)
@@ -130,7 +142,7 @@ static void attach(pid_t process)
 static void detach(void)
 {
 	hold();
-	resolve_now();
+	resolve_now(NULL);
 	prof_recorder_lock(session.recorder);
 	prof_recorder_flush(session.recorder);
 	prof_recorder_unlock(session.recorder);
@@ -141,8 +153,9 @@ static void detach(void)
 
 /* GDB's events, while something is recorded.  GDB calls them on its own thread. */
 
-static void on_cont(pid_t process)
+static void on_cont(pid_t process, const char *object)
 {
+	(void)object;
 	if (!session.process && process)
 		attach(process);
 	if (process != session.process)
@@ -151,36 +164,40 @@ static void on_cont(pid_t process)
 	release();
 }
 
-static void on_stop(pid_t process)
+static void on_stop(pid_t process, const char *object)
 {
+	(void)object;
 	(void)process; /* all-stop: whichever inferior it was, all stand still */
 	session.running = false;
 	hold();
 }
 
-static void on_exited(pid_t process)
+static void on_exited(pid_t process, const char *object)
 {
+	(void)object;
 	if (!session.process || process != session.process)
 		return;
 	detach();
 	note_error(mark("exit"));
 }
 
-static void on_objects_going(pid_t process)
+static void on_objects_going(pid_t process, const char *object)
 {
 	(void)process;
-	resolve_now();
+	resolve_now(object ? object : "");
 	session.engine->objects_changed();
 }
 
-static void on_objects_changed(pid_t process)
+static void on_objects_changed(pid_t process, const char *object)
 {
+	(void)object;
 	(void)process;
 	session.engine->objects_changed();
 }
 
-static void on_exiting(pid_t process)
+static void on_exiting(pid_t process, const char *object)
 {
+	(void)object;
 	PROF_AUTO(prof_text_deinit) struct prof_text text = {0};
 
 	(void)process;
@@ -192,7 +209,7 @@ static const struct event_handler handlers[] = {
 	{"stop", on_stop},
 	{"exited", on_exited},
 	{"free_objfile", on_objects_going},
-	{"clear_objfiles", on_objects_going},
+	{"clear_objfiles", on_objects_changed},
 	{"new_objfile", on_objects_changed},
 	{"gdb_exiting", on_exiting},
 	{NULL, NULL},
@@ -385,7 +402,7 @@ struct prof_error *session_stop(struct prof_text *text)
 	prof_recorder_lock(session.recorder);
 	host_progress_begin(&progress);
 	/* Given up, it goes on with the next view. */
-	struct prof_error *error = resolve(&progress.progress);
+	struct prof_error *error = resolve(NULL, &progress.progress);
 	host_progress_end(&progress);
 	prof_recorder_flush(session.recorder);
 	note_failure();
@@ -515,7 +532,7 @@ struct prof_error *session_borrow(
 		error = prof_error_create(PROF_ERROR_USAGE,
 			"There is nothing to show: begin with prof-start, or prof-load a file.");
 	else
-		error = resolve(progress);
+		error = resolve(NULL, progress);
 	if (error)
 		session_return();
 	else

@@ -19,6 +19,13 @@ struct found {
 	struct prof_elf *file;
 	uint32_t file_module; /* whose it is; PROF_NONE: of none yet */
 	struct prof_range file_range;
+
+	/* The load objects that GDB has, as their true paths; not listed before they are needed. */
+	PROF_ARRAY(char *) objects;
+	bool listed;
+	const char *going;      /* the one that GDB is letting go of; NULL: none */
+	uint32_t object_module; /* the module that was looked for last; PROF_NONE: none yet */
+	bool object;            /* GDB has it */
 };
 
 /* OBJECT's attribute NAME, or NULL; there is no exception. */
@@ -27,7 +34,7 @@ static PyObject *attribute(PyObject *object, const char *name)
 	PyObject *value = PyObject_GetAttrString(object, name);
 
 	if (!value)
-		PyErr_Clear();
+		host_drop();
 	if (value != Py_None)
 		return value;
 	Py_DECREF(value);
@@ -39,7 +46,7 @@ static uint64_t number_attribute(PyObject *object, const char *name)
 	AUTO_PY PyObject *value = attribute(object, name);
 	uint64_t number = value ? PyLong_AsUnsignedLongLong(value) : 0;
 
-	PyErr_Clear();
+	host_drop();
 	return number;
 }
 
@@ -54,12 +61,11 @@ static bool true_attribute(PyObject *object, const char *name)
 static PyObject *ask(const char *name, uint64_t address)
 {
 	PyObject *gdb = host_gdb();
-	PyObject *answer = !gdb ?
-		NULL :
-		PyObject_CallMethod(gdb, name, "K", (unsigned long long)address);
+	PyObject *answer =
+		!gdb ? NULL : PyObject_CallMethod(gdb, name, "K", (unsigned long long)address);
 
 	if (!answer)
-		PyErr_Clear();
+		host_drop();
 	if (answer != Py_None)
 		return answer;
 	Py_DECREF(answer);
@@ -91,7 +97,7 @@ static struct prof_error *add_function(struct found *found, PyObject *block)
 	Py_ssize_t length = 0;
 	const char *text = name ? PyUnicode_AsUTF8AndSize(name, &length) : NULL;
 
-	PyErr_Clear();
+	host_drop();
 	return text ? add_location(found, text, (size_t)length) : NULL;
 }
 
@@ -109,8 +115,9 @@ static struct prof_error *add_blocks(struct found *found, uint64_t address)
 		AUTO_PY PyObject *held = block;
 		if (true_attribute(block, "is_static") || true_attribute(block, "is_global"))
 			return NULL;
-		if (found->locations.count && (address < number_attribute(block, "start") ||
-						      address >= number_attribute(block, "end")))
+		if (found->locations.count &&
+			(address < number_attribute(block, "start") ||
+				address >= number_attribute(block, "end")))
 			return NULL;
 		error = add_function(found, block);
 		block = attribute(block, "superblock");
@@ -127,7 +134,7 @@ static struct prof_error *add_line(struct found *found, uint64_t address)
 	AUTO_PY PyObject *name = symtab ? attribute(symtab, "filename") : NULL;
 	const char *text = name ? PyUnicode_AsUTF8AndSize(name, NULL) : NULL;
 
-	PyErr_Clear();
+	host_drop();
 	if (!text || !found->locations.count)
 		return NULL;
 	found->locations.items[0].line = (uint32_t)number_attribute(line, "line");
@@ -147,9 +154,11 @@ static struct prof_error *add_symbol(struct found *found, uint64_t address, uint
 	uint64_t offset = 0;
 
 	snprintf(command, sizeof command, "info symbol 0x%" PRIx64, address);
-	AUTO_ERROR struct prof_error *refused = host_execute(command, &text);
-	if (refused)
+	struct prof_error *refused = host_execute(command, &text);
+	if (refused) {
+		host_forget(refused);
 		return NULL;
+	}
 	const char *name = prof_text_get(&text);
 	for (const char *at = name; (at = strstr(at, " in section ")); at++)
 		length = (size_t)(at - name);
@@ -207,8 +216,7 @@ static void open_file(struct found *found, uint64_t address)
 	const struct prof_range *range = find_range(found, address);
 	const struct prof_arch *arch = prof_arch_native();
 
-	if (found->file_module == found->module && range &&
-		found->file_range.low == range->low)
+	if (found->file_module == found->module && range && found->file_range.low == range->low)
 		return;
 	prof_elf_close(found->file);
 	found->file = NULL;
@@ -233,8 +241,7 @@ static void demangle(const char *name, struct prof_text *text)
 
 	if (!strncmp(name, "_Z", 2) && !name[strcspn(name, " '\"\\")]) {
 		prof_text_print(&command, "demangle -- %s", name);
-		AUTO_ERROR struct prof_error *error =
-			host_execute(prof_text_get(&command), text);
+		AUTO_ERROR struct prof_error *error = host_execute(prof_text_get(&command), text);
 		if (!error && text->length && strncmp(text->bytes, "Can't", 5) != 0) {
 			text->length = strcspn(text->bytes, "\n");
 			return;
@@ -262,6 +269,72 @@ static struct prof_error *resolve_by_file(struct found *found, uint64_t address)
 	return add_nameless(found, low);
 }
 
+/* The true path of the file that GDB or the kernel calls NAME, in a new string or NULL. */
+static char *true_path(const char *name)
+{
+	static const char deleted[] = " (deleted)";
+	static const char kernel[] = "system-supplied DSO"; /* GDB's name for [vdso] */
+	size_t length = strlen(name);
+	size_t end = strlen(deleted);
+
+	if (!strncmp(name, kernel, strlen(kernel)))
+		return strdup("[vdso]");
+	/* GDB still has what it has read of the file that is no more. */
+	if (length > end && !strcmp(name + length - end, deleted))
+		length -= end;
+	AUTO_FREE char *file = strndup(name, length);
+	char *path = file ? realpath(file, NULL) : NULL;
+	return path ? path : steal(&file);
+}
+
+/* Without it the object is not found, and its file asked. */
+static void add_object(void *context, const char *file)
+{
+	struct found *found = context;
+	AUTO_FREE char *path = true_path(file);
+	AUTO_FREE char *going = found->going ? true_path(found->going) : NULL;
+
+	/* There may be another by the same name: the file's new contents, read already. */
+	if (!path || (found->going && (!going || !strcmp(path, going))))
+		return;
+	char **place = prof_array_push(&found->objects);
+	if (place)
+		*place = steal(&path);
+}
+
+/* Is NAME, as the kernel calls what is mapped, the file of one of FOUND's objects? */
+static bool find_object(const struct found *found, const char *name)
+{
+	AUTO_FREE char *path = true_path(name);
+
+	for (size_t i = 0; path && i < found->objects.count; i++) {
+		if (!strcmp(found->objects.items[i], path))
+			return true;
+	}
+	return false;
+}
+
+/*
+ * May GDB be asked about FOUND's module?  Not about an object that it has let go of, or is just
+ * letting go of: it would answer for what is mapped there now, or fail for good.
+ */
+static bool host_knows(struct found *found)
+{
+	const struct prof_experiment *experiment = found->experiment;
+	const struct prof_module *module = &experiment->modules.items[found->module];
+
+	if (!found->module) /* generated code: perhaps GDB was told of it */
+		return true;
+	if (!found->listed && !(found->going && !*found->going))
+		host_objects(add_object, found);
+	found->listed = true;
+	if (found->object_module != found->module)
+		found->object =
+			find_object(found, prof_strings_get(&experiment->strings, module->path));
+	found->object_module = found->module;
+	return found->object;
+}
+
 /* Resolves ADDRESS of a program that GDB knows, and ENGINE samples. */
 static struct prof_error *resolve_by_host(
 	struct found *found, uint64_t address, const struct engine *engine)
@@ -274,6 +347,9 @@ static struct prof_error *resolve_by_host(
 	struct prof_error *error = add_blocks(found, address);
 	if (!error && found->locations.count)
 		return add_line(found, address);
+	/* For `info symbol` GDB would look into all load objects, the one that is going as well. */
+	if (!error && found->going)
+		return resolve_by_file(found, address);
 	if (!error)
 		error = add_symbol(found, address, low);
 	if (!error && !found->locations.count)
@@ -282,28 +358,38 @@ static struct prof_error *resolve_by_host(
 }
 
 struct prof_error *symbols_resolve(struct prof_experiment *experiment, size_t first,
-	const struct engine *engine, const struct prof_progress *progress)
+	const struct engine *engine, const char *going, const struct prof_progress *progress)
 {
-	struct found found = {.experiment = experiment, .file_module = PROF_NONE};
+	struct found found = {
+		.experiment = experiment,
+		.file_module = PROF_NONE,
+		.object_module = PROF_NONE,
+		.going = going,
+	};
 	struct prof_error *error = NULL;
 
 	for (size_t i = first; i < experiment->frames.count && !error; i++) {
 		const struct prof_frame *frame = &experiment->frames.items[i];
-		if (frame->locations)
+		/* Of generated code it is not known whose it is, and so not whether it is going. */
+		if (frame->locations || (going && !frame->module))
 			continue;
 		found.module = frame->module;
 		found.locations.count = 0;
-		error = prof_progress_report(
-			progress, "Resolving symbols", i - first, experiment->frames.count - first);
-		if (!error && engine)
-			error = resolve_by_host(&found, frame->address, engine);
-		else if (!error)
-			error = resolve_by_file(&found, frame->address);
+		error = engine && host_knows(&found)
+			? resolve_by_host(&found, frame->address, engine)
+			: resolve_by_file(&found, frame->address);
+		/* Asked behind it: a Ctrl-C may have kept GDB from answering. */
+		if (!error)
+			error = prof_progress_report(progress, "Resolving symbols", i - first,
+				experiment->frames.count - first);
 		if (!error)
 			error = prof_experiment_resolve(experiment, (uint32_t)i,
 				found.locations.items, (uint32_t)found.locations.count);
 	}
 	prof_elf_close(found.file);
 	free(found.locations.items);
+	while (found.objects.count)
+		free(found.objects.items[--found.objects.count]);
+	free(found.objects.items);
 	return error;
 }

@@ -11,6 +11,7 @@ A test script prints its plan first, so that one that dies is noticed:
 
 import csv
 import io
+import math
 import os
 import signal
 import subprocess
@@ -62,6 +63,13 @@ def rows(text):
     return list(csv.DictReader(io.StringIO("\n".join(lines[first:]))))
 
 
+def near(found, expected, samples):
+    """Is FOUND, in percent of SAMPLES, EXPECTED to within 3, or 4 standard deviations?"""
+    share = expected / 100
+    deviation = 100 * math.sqrt(share * (1 - share) / max(samples, 1))
+    return abs(found - expected) <= max(3, 4 * deviation)
+
+
 class Gdb:
     """One way to start GDB: with a program or without, with gdbprof or without."""
 
@@ -90,16 +98,7 @@ class Gdb:
         for i, command in enumerate(commands):
             first += ["-ex", "echo \\n" + MARK % i + "\\n", "-ex", command]
         first += ["-ex", "echo \\n" + MARK % len(commands) + "\\n"]
-        process = subprocess.Popen(
-            self.command(*first), stdin=subprocess.DEVNULL, stdout=subprocess.PIPE,
-            stderr=subprocess.STDOUT, env=self.env, start_new_session=True)
-        try:
-            text = process.communicate(timeout=self.timeout)[0].decode(errors="replace")
-        except subprocess.TimeoutExpired:
-            os.killpg(process.pid, signal.SIGKILL)
-            text = process.communicate()[0].decode(errors="replace") + "\n<<timeout>>"
-        self.text = text
-        self.status = process.returncode
+        text = self._communicate(first)
         outputs = []
         for i in range(len(commands)):
             begin = text.find("\n" + MARK % i + "\n")
@@ -107,6 +106,25 @@ class Gdb:
             piece = text[begin + len(MARK % i) + 2:end if end >= 0 else None]
             outputs.append(piece if begin >= 0 else "<<not reached>>\n" + text)
         return outputs
+
+    def talk(self, *lines):
+        """Type LINES at GDB's prompt; return all that it printed, each line typed after a "+"."""
+        return self._communicate(
+            ["-ex", "set trace-commands on"], "".join(line + "\n" for line in lines))
+
+    def _communicate(self, first, text=""):
+        """Start GDB with FIRST as its own arguments, TEXT for its input; return what it prints."""
+        process = subprocess.Popen(
+            self.command(*first), stdin=subprocess.PIPE, stdout=subprocess.PIPE,
+            stderr=subprocess.STDOUT, env=self.env, start_new_session=True)
+        try:
+            printed = process.communicate(text.encode(), self.timeout)[0]
+            self.text = printed.decode(errors="replace")
+        except subprocess.TimeoutExpired:
+            os.killpg(process.pid, signal.SIGKILL)
+            self.text = process.communicate()[0].decode(errors="replace") + "\n<<timeout>>"
+        self.status = process.returncode
+        return self.text
 
 
 def wait_until(condition, seconds=60):

@@ -1,0 +1,183 @@
+#!/usr/bin/python3
+"""No process, a core, attach and detach, kill, run again, Ctrl-C: one answer each, all goes on."""
+
+import os
+import re
+import signal
+import subprocess
+import tempfile
+
+from answers import cpu_ticks, says, size, state, status
+from session import Gdb, ok, plan, program, rows, wait_until
+
+# Without anything recorded: commands, and what their answers must hold.
+NOTHING = [
+    ("prof-stop", "prof-start"), ("prof-pause", "prof-start"), ("prof-resume", "prof-start"),
+    ("prof-mark", "prof-start"), ("prof-status", "prof-start"), ("info prof", "prof-start"),
+    ("prof-tree", "prof-start", "prof-load"), ("prof-functions", "prof-start", "prof-load"),
+    ("prof-callers", "prof-start", "prof-load"), ("prof-gprof", "prof-start", "prof-load"),
+    ("prof-save x", "prof-start", "prof-load"), ("prof-export x", "prof-start", "prof-load"),
+]
+
+
+def total(text):
+    """The samples of all in what prof-functions prints as CSV."""
+    table = rows(text)
+    return float(table[0]["inclusive"]) if table else 0
+
+
+def test_nothing():
+    out = Gdb().run("prof-start", *(row[0] for row in NOTHING), "set prof output x", "prof-start")
+    ok(says(out[0], "no program", "file", "attach"), "prof-start without a program", out[0])
+    for row, answer in zip(NOTHING, out[1:]):
+        ok(says(answer, *row[1:]), row[0] + " without a recording", answer)
+    ok(says(out[-1], "no program") and not os.path.exists("x"), "and no file is made", out[-1])
+
+
+def test_core():
+    Gdb("shares").run("break plain", "run", "generate-core-file core")
+    gdb = Gdb(load=True)
+    gdb.exe = program("shares")
+    out = gdb.run("core-file core", "prof-start", "prof-status", "bt 1", "kill", "prof-start",
+                  "prof-stop")
+    ok(says(out[1], "core", "run", "attach"), "prof-start with a core file", out[1])
+    ok(says(out[2], "Nothing was recorded") and "#0" in out[3], "which is still there", out[3])
+
+
+def test_ended():
+    out = Gdb("shares", args=["400"]).run(
+        "run", "prof-start --rate=1000", "prof-status", "run", "prof-status", "prof-stop",
+        "prof-functions --format=csv", "prof-stop", "prof-functions --format=csv")
+    ok("Recording at" in out[1] and "waiting for a program to run" in out[2],
+       "a program that has ended: the next run is waited for", out[2])
+    ok("waiting for a program to run" in out[4] and "Rate" in out[5] and total(out[6]) > 0,
+       "a program that ends by itself: what was recorded is there", "\n".join(out[3:7]))
+    ok(says(out[7], "prof-start") and out[8] == out[6], "prof-stop twice changes nothing", out[7])
+
+
+def marks(text):
+    found = re.search(r"(\d+) marks?\.", text)
+    return int(found.group(1)) if found else -1
+
+
+def test_again():
+    """All that can be done to a program while it is recorded, in one session."""
+    with open("small", "w") as file:
+        file.write("main;work 5\n")
+    out = Gdb("shares", args=["400"]).run(
+        "set prof max-stopped 100", "break plain", "ignore 1 100", "prof-start --rate=1000", "run", "prof-start", "prof-load small", "prof-status",
+        "prof-pause", "prof-pause", "prof-status", "prof-resume", "prof-resume", "prof-status",
+        "run", "prof-functions --format=csv", "disable", "kill", "prof-status", "delete", "run",
+        "prof-functions --format=csv", "prof-mark", "prof-mark a  label", "prof-stop", "info line",
+        "prof-functions --format=csv", "run", "prof-status")[2:]
+    ok(says(out[3], "already", "prof-stop"), "prof-start twice", out[3])
+    ok(says(out[4], "prof-stop"), "prof-load while recording", out[4])
+    ok("the program stands still" in out[5], "both change nothing", out[5])
+    ok(not (out[6] + out[7]).strip() and "paused" in out[8] and
+       marks(out[8]) == marks(out[5]) + 1, "prof-pause twice is once", out[8])
+    ok(not (out[9] + out[10]).strip() and "stands still" in out[11] and
+       marks(out[11]) == marks(out[8]) + 1, "prof-resume twice is once", out[11])
+    ok("Breakpoint 1, plain" in out[12] and total(out[13]) > 0, "run while recording", out[12])
+    ok("killed" in out[15] and "waiting for a program to run" in out[16], "kill while recording",
+       out[16])
+    ok("exited normally" in out[18] and total(out[19]) > total(out[13]), "delete, and run again",
+       out[18])
+    ok("Rate" in out[22] and total(out[24]) == total(out[19]), "prof-stop at the end", out[22])
+    ok("exited normally" in out[25] and "Nothing is being recorded" in out[26],
+       "the next run is not recorded", out[26])
+
+
+def spin():
+    """A program that computes until it is killed."""
+    return subprocess.Popen([program("spin")], stdin=subprocess.DEVNULL)
+
+
+def goes_on(pid):
+    """Is the process PID on its own, and does it get on?"""
+    before = cpu_ticks(pid)
+    return (wait_until(lambda: cpu_ticks(pid) > before + 5) and state(pid) in ("R", "S") and
+            status(pid, "TracerPid") == "0" and
+            all(int(status(pid, field), 16) == 0 for field in ("SigPnd", "ShdPnd")))
+
+
+def interrupt(began, *commands):
+    """Execute COMMANDS; send GDB SIGINT once BEGAN (its process id).  Returns what it printed."""
+    gdb = subprocess.Popen(
+        Gdb().command("-batch", *(word for command in commands for word in ("-ex", command))),
+        stdin=subprocess.DEVNULL, stdout=subprocess.PIPE, stderr=subprocess.STDOUT,
+        env=dict(os.environ, DEBUGINFOD_URLS=""), start_new_session=True)
+    late = "" if wait_until(lambda: began(gdb.pid)) else "<<did not begin>>\n"
+    gdb.send_signal(signal.SIGINT)
+    try:
+        text = gdb.communicate(timeout=60)[0].decode(errors="replace")
+    except subprocess.TimeoutExpired:
+        gdb.kill()
+        text = "<<not interrupted>>\n" + gdb.communicate()[0].decode(errors="replace")
+    return late + text
+
+
+def test_attach(engine):
+    target = spin()
+    path = "attached-" + engine
+    text = interrupt(lambda _: size(path) > 60000, "attach %d" % target.pid, "set prof max-stopped 100",
+                     "prof-start --rate=500 --engine=%s --output=%s" % (engine, path), "continue",
+                     "prof-status", "detach", "prof-status", "prof-stop",
+                     "prof-functions --format=csv")
+    ok("SIGINT" in text and "the program stands still" in text, engine + ": Ctrl-C while it runs",
+       text)
+    ok("detached" in text and "waiting for a program to run" in text, engine + ": detach", text)
+    ok(total(text) > 0, engine + ": what was recorded is there", text)
+    ok(goes_on(target.pid), engine + ": the program goes on, and no signal is left",
+       state(target.pid))
+    # Recording does not end before GDB does; that is no reason to hold the program back.
+    text = interrupt(lambda _: size(path + "2") > 60000, "attach %d" % target.pid, "set prof max-stopped 100",
+                     "prof-start --rate=500 --engine=%s --output=%s2" % (engine, path), "continue")
+    ok("SIGINT" in text, engine + ": GDB ends while recording", text)
+    ok(goes_on(target.pid), engine + ": and the program goes on", state(target.pid))
+    target.kill()
+    target.wait()
+    out = Gdb().run("prof-load %s2" % path, "prof-functions --format=csv")
+    ok(total(out[1]) > 0, engine + ": what was recorded is in the file", "\n".join(out))
+
+
+def holes(path):
+    """A folded file that takes minutes to read, and no room on the disk."""
+    with open(path, "wb") as file:
+        file.write(b"main;work 5\n")
+        for _ in range(4000):
+            file.write(b"#")
+            file.seek(4 << 20, os.SEEK_CUR)
+            file.write(b"\n")
+
+
+def reading(pid, path):
+    """Is the process PID somewhere in the file PATH?"""
+    try:
+        for fd in os.listdir("/proc/%d/fd" % pid):
+            if os.readlink("/proc/%d/fd/%s" % (pid, fd)) == os.path.realpath(path):
+                with open("/proc/%d/fdinfo/%s" % (pid, fd)) as file:
+                    return int(file.readline().split()[1]) > 16 << 20
+    except OSError:
+        pass
+    return False
+
+
+def test_interrupt():
+    holes("holes")
+    text = interrupt(lambda pid: reading(pid, "holes"), "prof-load small", "prof-load holes",
+                     "prof-functions --format=csv")
+    ok("Quit" in text and "<<" not in text and "Python" not in text, "Ctrl-C ends long work", text)
+    ok(total(text) == 5, "and what was there stays", text)
+
+
+plan(2 + len(NOTHING) + 2 + 3 + 10 + 2 * 7 + 2)
+with tempfile.TemporaryDirectory() as place:
+    os.chdir(place)
+    test_nothing()
+    test_core()
+    test_ended()
+    test_again()
+    for name in "stop", "catch":
+        test_attach(name)
+    test_interrupt()
+    os.chdir("/")
