@@ -35,10 +35,12 @@ static int write_all(int fd, const char *bytes, size_t length)
 
 static struct prof_error *write_special(const char *path, const char *bytes, size_t length)
 {
-	/* A pipe that nobody reads must not block the host. */
+	/* A pipe that nobody reads must not block the host; one that is read slowly may. */
 	int fd = open(path, O_WRONLY | O_NONBLOCK | O_NOCTTY | O_CLOEXEC);
-	int reason = fd < 0 ? errno : write_all(fd, bytes, length);
-
+	if (fd < 0)
+		return cannot_write(path, errno);
+	fcntl(fd, F_SETFL, 0);
+	int reason = write_all(fd, bytes, length);
 	return reason ? cannot_write(path, reason) : NULL;
 }
 

@@ -117,13 +117,28 @@ static size_t next_character(const char *name, size_t *at, char buffer[16])
 	return 1;
 }
 
+/* The number of bytes at the beginning of NAME that are shown as they are: most names as a whole. */
+static size_t plain(const char *name)
+{
+	size_t length = 0;
+
+	while (name[length] >= 0x20 && name[length] < 0x7f)
+		length++;
+	return length;
+}
+
 void prof_text_name(struct prof_text *text, const char *name)
 {
 	char buffer[16];
 
 	for (size_t at = 0; name[at];) {
-		next_character(name, &at, buffer);
-		prof_text_bytes(text, buffer, strlen(buffer));
+		size_t length = plain(name + at);
+		prof_text_bytes(text, name + at, length);
+		at += length;
+		if (name[at]) {
+			next_character(name, &at, buffer);
+			prof_text_bytes(text, buffer, strlen(buffer));
+		}
 	}
 }
 
@@ -132,8 +147,13 @@ size_t prof_text_width(const char *name)
 	size_t width = 0;
 	char buffer[16];
 
-	for (size_t at = 0; name[at];)
-		width += next_character(name, &at, buffer);
+	for (size_t at = 0; name[at];) {
+		size_t length = plain(name + at);
+		width += length;
+		at += length;
+		if (name[at])
+			width += next_character(name, &at, buffer);
+	}
 	return width;
 }
 

@@ -3,7 +3,9 @@
 #include <inttypes.h>
 #include <stdio.h>
 
-enum { PLACES = 6, DIGITS = 18 };
+enum { DIGITS = 18 }; /* before the point */
+
+__extension__ typedef unsigned __int128 unsigned_value;
 
 double prof_value_double(prof_value value)
 {
@@ -17,12 +19,36 @@ double prof_value_percent(prof_value part, prof_value whole)
 	return whole ? 100.0 * (double)part / (double)whole : 0;
 }
 
+/*
+ * PART * NUMERATOR / DENOMINATOR, rounded, of which the product passes 128 bits: long
+ * multiplication, a bit of PART at a time, with the quotient and the rest kept apart.  NUMERATOR is
+ * smaller than DENOMINATOR, and neither is negative.
+ */
+static prof_value scale_large(prof_value part, prof_value numerator, prof_value denominator)
+{
+	unsigned_value most = part < 0 ? -(unsigned_value)part : (unsigned_value)part;
+	unsigned_value below = (unsigned_value)denominator;
+	unsigned_value quotient = 0, rest = 0;
+
+	for (int i = 127; i >= 0; i--) {
+		quotient *= 2;
+		rest *= 2;
+		for (int step = 0; step < 2; step++) {
+			if (rest >= below) {
+				rest -= below;
+				quotient++;
+			}
+			if (!step && most >> i & 1)
+				rest += (unsigned_value)numerator;
+		}
+	}
+	quotient += rest >= below - rest;
+	return part < 0 ? -(prof_value)quotient : (prof_value)quotient;
+}
+
 prof_value prof_value_scale(prof_value part, prof_value numerator, prof_value denominator)
 {
-	/*
-	 * The product of two values may pass 128 bits; whole multiples first, so that only the
-	 * remainder, smaller than DENOMINATOR, is multiplied in floating point if it has to be.
-	 */
+	/* Whole multiples first, so that a remainder smaller than DENOMINATOR is left to multiply. */
 	prof_value whole = numerator / denominator * part;
 	prof_value rest = numerator % denominator;
 	prof_value product;
@@ -31,7 +57,8 @@ prof_value prof_value_scale(prof_value part, prof_value numerator, prof_value de
 		prof_value half = product < 0 ? -denominator / 2 : denominator / 2;
 		return whole + (product + half) / denominator;
 	}
-	return whole + (prof_value)((long double)part * (long double)rest / (long double)denominator);
+	prof_value large = scale_large(part, rest < 0 ? -rest : rest, denominator);
+	return whole + (rest < 0 ? -large : large);
 }
 
 const char *prof_value_print(prof_value value, int64_t units, char *buffer)

@@ -59,8 +59,12 @@ char prof_procfs_state(int fd)
 void prof_procfs_name(pid_t process, pid_t thread, char name[PROF_THREAD_NAME])
 {
 	name[0] = '\0';
-	if (read_file(process, thread, "comm", name, PROF_THREAD_NAME))
-		name[strcspn(name, "\n")] = '\0';
+	if (!read_file(process, thread, "comm", name, PROF_THREAD_NAME))
+		return;
+	/* Any character may be in it.  The longest leaves no room for the newline after it. */
+	size_t length = strlen(name);
+	if (length && name[length - 1] == '\n')
+		name[length - 1] = '\0';
 }
 
 /* The set after FIELD in the contents of a status file; none if it is not there. */

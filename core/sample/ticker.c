@@ -184,7 +184,12 @@ static void look(struct prof_ticker *ticker, struct prof_watch *watch, int64_t n
 		if (watch->asleep)
 			tell(ticker, watch, now, &schedstat, PROF_STATE_SLEEPING);
 		watch->asleep = false;
-		send(ticker, watch);
+		/*
+		 * Waiting for a CPU since it was met, it would be stopped again before it went on:
+		 * where there are more threads than CPUs, the program would hardly move.
+		 */
+		if (schedstat.slices != watch->met)
+			send(ticker, watch);
 		break;
 	case 'S':
 	case 'D':
@@ -276,7 +281,7 @@ static void tick(struct prof_ticker *ticker)
 	keep_limit(ticker, now);
 }
 
-/* Of 2^32 equally likely numbers the next: xorshift, good enough to shake off a beat. */
+/* Of 2^32 equally likely numbers the next: xorshift. */
 static uint32_t next_random(uint32_t *state)
 {
 	*state ^= *state << 13;
@@ -285,29 +290,40 @@ static uint32_t next_random(uint32_t *state)
 	return *state;
 }
 
+/*
+ * From one tick to the next, ns.  Spread evenly over a whole period: a program that repeats itself
+ * once, twice or any number of times in it is met at all places alike, and not at the same again.
+ */
+static int64_t gap(const struct prof_ticker *ticker, uint32_t *random)
+{
+	return (int64_t)(SECOND / ticker->rate * (0.5 + (double)next_random(random) / UINT32_MAX));
+}
+
 static void *run(void *argument)
 {
 	struct prof_ticker *ticker = argument;
 	uint32_t random = 1;
-	int64_t due = prof_watch_clock();
 
 	pthread_mutex_lock(&ticker->lock);
+	int64_t due = prof_watch_clock() + gap(ticker, &random);
 	while (!ticker->quit) {
-		if (ticker->held) {
-			pthread_cond_wait(&ticker->wake, &ticker->lock);
-			continue;
-		}
-		/* A quarter of the period at random, lest the program dance to the same beat. */
-		double period = (double)SECOND / ticker->rate;
-		double shake = 0.875 + 0.25 * next_random(&random) / UINT32_MAX;
 		int64_t now = prof_watch_clock();
-		due += (int64_t)(period * shake);
-		if (due < now) /* late: what was missed is not made up for */
-			due = now;
-		struct timespec until = {due / SECOND, due % SECOND};
-		pthread_cond_timedwait(&ticker->wake, &ticker->lock, &until);
-		if (!ticker->held && !ticker->quit)
+		if (ticker->held) {
+			/* Only while the process goes on does the tick come nearer: many short
+			 * stretches are sampled like a long one. */
+			int64_t left = due > now ? due - now : 0;
+			while (ticker->held && !ticker->quit)
+				pthread_cond_wait(&ticker->wake, &ticker->lock);
+			due = prof_watch_clock() + left;
+		} else if (now < due) {
+			struct timespec until = {due / SECOND, due % SECOND};
+			pthread_cond_timedwait(&ticker->wake, &ticker->lock, &until);
+		} else {
 			tick(ticker);
+			due += gap(ticker, &random);
+			if (due < now) /* late: what was missed is not made up for */
+				due = now;
+		}
 	}
 	pthread_mutex_unlock(&ticker->lock);
 	return NULL;
@@ -441,8 +457,10 @@ bool prof_ticker_meet(struct prof_ticker *ticker, pid_t thread, int signal, int 
 	/* What is sent may have changed since. */
 	bool ours = watch && watch->sent &&
 		(signal == ticker->signal || signal == SIGURG || signal == SIGWINCH);
-	if (ours)
+	if (ours) {
 		*note = watch->note;
+		watch->met = prof_watch_schedstat(watch).slices;
+	}
 	pthread_mutex_unlock(&ticker->lock);
 	return ours;
 }

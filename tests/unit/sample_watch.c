@@ -155,7 +155,8 @@ START_TEST(cpu_of_all_looks_is_what_the_kernel_accounts)
 		if (i == 49)
 			child_spend(child, 1);
 		struct prof_schedstat schedstat = prof_watch_schedstat(&watch);
-		prof_watch_look(&watch, prof_watch_clock(), &schedstat, 1, PROF_STATE_RUNNING, &look);
+		prof_watch_look(
+			&watch, prof_watch_clock(), &schedstat, 1, PROF_STATE_RUNNING, &look);
 		cpu += look.cpu;
 		told += look.cpu + look.other;
 	}
@@ -238,6 +239,5 @@ END_TEST
 RUN_TESTS("sample_watch", cpu_other_and_kept_add_up, look_begins_where_the_last_ended,
 	what_was_told_too_much_is_taken_off_later, running_and_waiting_for_a_cpu_are_not_kept,
 	time_before_a_restart_is_not_counted, sleeping_thread_has_other_time_only,
-	cpu_of_all_looks_is_what_the_kernel_accounts,
-	thread_that_ends_is_gone_and_has_no_more_time,
+	cpu_of_all_looks_is_what_the_kernel_accounts, thread_that_ends_is_gone_and_has_no_more_time,
 	many_threads_do_not_use_up_the_hosts_files, closes_its_files)

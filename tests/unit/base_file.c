@@ -1,0 +1,193 @@
+#include "base/file.h"
+
+#include "experiment_support.h"
+
+#include <dirent.h>
+#include <fcntl.h>
+#include <pthread.h>
+#include <signal.h>
+#include <sys/resource.h>
+#include <sys/stat.h>
+
+/* The number of entries of this directory. */
+static int entries(void)
+{
+	DIR *directory = opendir(".");
+	int count = -2; /* "." and ".." */
+
+	ck_assert_ptr_nonnull(directory);
+	while (readdir(directory))
+		count++;
+	closedir(directory);
+	return count;
+}
+
+static void assert_holds(const char *path, const char *expected, size_t length)
+{
+	size_t found;
+	AUTO_FREE char *bytes = read_bytes(path, &found);
+
+	ck_assert_uint_eq(found, length);
+	ck_assert_mem_eq(bytes, expected, length);
+}
+
+static mode_t mode_of(const char *path)
+{
+	struct stat status;
+
+	ck_assert_int_eq(stat(path, &status), 0);
+	return status.st_mode & 07777;
+}
+
+START_TEST(writes_all_bytes)
+{
+	enter_scratch();
+	ck_assert_ok(prof_file_write("new", "a\0b\n", 4));
+	assert_holds("new", "a\0b\n", 4);
+	ck_assert_ok(prof_file_write("empty", NULL, 0));
+	assert_holds("empty", "", 0);
+	ck_assert_int_eq(entries(), 2);
+}
+END_TEST
+
+START_TEST(replaces_what_was_there)
+{
+	enter_scratch();
+	write_text("file", "a longer text", 13);
+	/* Who has it open goes on with the old one: it is not written to. */
+	AUTO_CLOSE int old = open("file", O_RDONLY);
+	char bytes[32];
+
+	ck_assert_ok(prof_file_write("file", "new", 3));
+	assert_holds("file", "new", 3);
+	ck_assert_int_eq(read(old, bytes, sizeof bytes), 13);
+	ck_assert_mem_eq(bytes, "a longer text", 13);
+	ck_assert_int_eq(entries(), 1);
+}
+END_TEST
+
+START_TEST(mode_is_kept)
+{
+	enter_scratch();
+	umask(027);
+	ck_assert_ok(prof_file_write("new", "x", 1));
+	ck_assert_uint_eq(mode_of("new"), 0640);
+	/* Asking for the mask must not change it. */
+	ck_assert_uint_eq(umask(027), 027);
+
+	chmod("new", 0604);
+	ck_assert_ok(prof_file_write("new", "y", 1));
+	ck_assert_uint_eq(mode_of("new"), 0604);
+}
+END_TEST
+
+START_TEST(full_disk_leaves_the_old_file)
+{
+	static char bytes[100000];
+	struct rlimit limit = {4096, 4096};
+
+	enter_scratch();
+	write_text("file", "old", 3);
+	signal(SIGXFSZ, SIG_IGN); /* as Python does in GDB */
+	setrlimit(RLIMIT_FSIZE, &limit);
+	assert_error(prof_file_write("file", bytes, sizeof bytes), PROF_ERROR_SYSTEM, "\"file\"");
+	assert_holds("file", "old", 3);
+	assert_error(prof_file_write("new", bytes, sizeof bytes), PROF_ERROR_SYSTEM, "\"new\"");
+	ck_assert_int_eq(entries(), 1);
+}
+END_TEST
+
+START_TEST(missing_directory_is_an_error)
+{
+	enter_scratch();
+	assert_error(prof_file_write("none/file", "x", 1), PROF_ERROR_SYSTEM,
+		"\"none/file\" can't be written: No such file");
+	assert_error(prof_file_write("", "x", 1), PROF_ERROR_SYSTEM, "can't be written");
+	ck_assert_int_eq(entries(), 0);
+}
+END_TEST
+
+START_TEST(directory_is_not_replaced)
+{
+	enter_scratch();
+	ck_assert_int_eq(mkdir("place", 0700), 0);
+	assert_error(prof_file_write("place", "x", 1), PROF_ERROR_SYSTEM, "Is a directory");
+	ck_assert_int_eq(entries(), 1);
+}
+END_TEST
+
+START_TEST(pipe_that_nobody_reads_does_not_block)
+{
+	enter_scratch();
+	ck_assert_int_eq(mkfifo("pipe", 0600), 0);
+	assert_error(prof_file_write("pipe", "x", 1), PROF_ERROR_SYSTEM, "\"pipe\"");
+	ck_assert_int_eq(entries(), 1);
+}
+END_TEST
+
+enum { MUCH = 1000000 };
+
+static void *read_slowly(void *path)
+{
+	static char bytes[7000];
+	size_t total = 0;
+	AUTO_CLOSE int fd = open(path, O_RDONLY);
+
+	for (ssize_t length; (length = read(fd, bytes, sizeof bytes)) > 0;) {
+		total += (size_t)length;
+		usleep(100);
+	}
+	return (void *)total;
+}
+
+/* More than a pipe holds at a time. */
+START_TEST(pipe_gets_all_however_slowly_it_is_read)
+{
+	static char bytes[MUCH];
+	char path[] = "pipe";
+	pthread_t reader;
+	void *total;
+
+	enter_scratch();
+	ck_assert_int_eq(mkfifo(path, 0600), 0);
+	/* So that the writer does not come too soon. */
+	AUTO_CLOSE int both = open(path, O_RDWR);
+	pthread_create(&reader, NULL, read_slowly, path);
+	ck_assert_ok(prof_file_write(path, bytes, sizeof bytes));
+	close(both);
+	both = -1;
+	pthread_join(reader, &total);
+	ck_assert_uint_eq((size_t)total, MUCH);
+	ck_assert_int_eq(entries(), 1);
+}
+END_TEST
+
+START_TEST(device_is_written_to)
+{
+	ck_assert_ok(prof_file_write("/dev/null", "x", 1));
+	assert_error(prof_file_write("/dev/full", "x", 1), PROF_ERROR_SYSTEM, "No space left");
+}
+END_TEST
+
+START_TEST(directory_without_permission_is_an_error)
+{
+	enter_scratch();
+	ck_assert_int_eq(mkdir("place", 0700), 0);
+	write_text("place/file", "old", 3);
+	chmod("place", 0500);
+	chmod(".", 0755);
+	if (!getuid())
+		ck_assert_int_eq(seteuid(65534), 0);
+	struct prof_error *error = prof_file_write("place/file", "new", 3);
+	if (!getuid())
+		ck_assert_int_eq(seteuid(0), 0);
+	chmod("place", 0700);
+	assert_error(error, PROF_ERROR_SYSTEM, "Permission denied");
+	assert_holds("place/file", "old", 3);
+}
+END_TEST
+
+RUN_TESTS("base_file", writes_all_bytes, replaces_what_was_there, mode_is_kept,
+	full_disk_leaves_the_old_file, missing_directory_is_an_error, directory_is_not_replaced,
+	pipe_that_nobody_reads_does_not_block, pipe_gets_all_however_slowly_it_is_read,
+	device_is_written_to, directory_without_permission_is_an_error)
