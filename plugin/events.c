@@ -49,7 +49,7 @@ struct prof_error *events_connect(const struct event_handler *handlers)
 {
 	struct prof_error *error = NULL;
 
-	for (size_t i = 0; handlers[i].name && i < EVENTS && !error; i++) {
+	for (size_t i = 0; i < EVENTS && handlers[i].name && !error; i++) {
 		AUTO_PY PyObject *index = PyLong_FromSize_t(i);
 		functions[i] = index ? PyCFunction_New(&call_method, index) : NULL;
 		if (!functions[i])

@@ -9,10 +9,10 @@
 #include "base/memory.h"
 
 enum prof_error_code {
-	PROF_ERROR_NOMEM,	/* out of memory */
-	PROF_ERROR_USAGE,	/* the caller asked for something that does not exist or fit */
-	PROF_ERROR_SYSTEM,	/* the operating system refused: the message says what and why */
-	PROF_ERROR_DAMAGED,	/* a file or a record is not what it should be */
+	PROF_ERROR_NOMEM,       /* out of memory */
+	PROF_ERROR_USAGE,       /* the caller asked for something that does not exist or fit */
+	PROF_ERROR_SYSTEM,      /* the operating system refused: the message says what and why */
+	PROF_ERROR_DAMAGED,     /* a file or a record is not what it should be */
 	PROF_ERROR_UNSUPPORTED, /* it can't work here */
 	PROF_ERROR_INTERRUPTED, /* the user asked to stop */
 };

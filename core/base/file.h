@@ -7,8 +7,9 @@
 #include <stddef.h>
 
 /*
- * Makes LENGTH BYTES the contents of the file PATH: written beside it first and then moved there, so
- * that PATH is either as it was or complete.  What is no regular file, a pipe say, is written to.
+ * Makes LENGTH BYTES the contents of the file PATH: written beside it first and then moved there,
+ * so that PATH is either as it was or complete.  What is no regular file, a pipe say, is written
+ * to.
  */
 struct prof_error *prof_file_write(
 	const char *path, const char *bytes, size_t length) PROF_MUST_CHECK;

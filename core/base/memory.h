@@ -35,19 +35,19 @@ void *prof_memory_steal(void *pointer);
  *	PROF_ARRAY(struct prof_mark) marks;
  *	struct prof_mark *mark = prof_array_push(&marks);	NULL: out of memory
  */
-#define PROF_ARRAY(type)                                                                           \
-	struct {                                                                                   \
-		type *items;                                                                       \
-		size_t count, capacity;                                                            \
+#define PROF_ARRAY(type)                \
+	struct {                        \
+		type *items;            \
+		size_t count, capacity; \
 	}
 
 /* Makes room for EXTRA more elements.  False: out of memory, the array is as it was. */
-#define prof_array_reserve(array, extra)                                                           \
-	prof_array_grow(&(array)->items, &(array)->capacity, (array)->count, (extra),              \
+#define prof_array_reserve(array, extra)                                              \
+	prof_array_grow(&(array)->items, &(array)->capacity, (array)->count, (extra), \
 		sizeof *(array)->items)
 
 /* The address of a new last element, not initialized, or NULL where memory is short. */
-#define prof_array_push(array)                                                                     \
+#define prof_array_push(array) \
 	(prof_array_reserve((array), 1) ? &(array)->items[(array)->count++] : NULL)
 
 /* What prof_array_reserve() does; ITEMS_FIELD is the address of the array's `items`. */

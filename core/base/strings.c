@@ -50,8 +50,7 @@ uint32_t prof_strings_find(const struct prof_strings *strings, const char *text)
 {
 	struct wanted wanted = {strings, text, strlen(text)};
 
-	return prof_map_find(
-		&strings->index, prof_map_hash(text, wanted.length), same, &wanted);
+	return prof_map_find(&strings->index, prof_map_hash(text, wanted.length), same, &wanted);
 }
 
 const char *prof_strings_get(const struct prof_strings *strings, uint32_t id)

@@ -117,7 +117,8 @@ static size_t next_character(const char *name, size_t *at, char buffer[16])
 	return 1;
 }
 
-/* The number of bytes at the beginning of NAME that are shown as they are: most names as a whole. */
+/* The number of bytes at the beginning of NAME that are shown as they are: most names as a whole.
+ */
 static size_t plain(const char *name)
 {
 	size_t length = 0;

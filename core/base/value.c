@@ -9,9 +9,9 @@ __extension__ typedef unsigned __int128 unsigned_value;
 
 double prof_value_double(prof_value value)
 {
-	/* Whole units and the rest apart: the quotient of two rounded doubles would be less near. */
-	return (double)(value / PROF_VALUE_ONE) +
-		(double)(value % PROF_VALUE_ONE) / PROF_VALUE_ONE;
+	/* Whole units and the rest apart: the quotient of two rounded doubles would be less near.
+	 */
+	return (double)(value / PROF_VALUE_ONE) + (double)(value % PROF_VALUE_ONE) / PROF_VALUE_ONE;
 }
 
 double prof_value_percent(prof_value part, prof_value whole)
@@ -48,7 +48,8 @@ static prof_value scale_large(prof_value part, prof_value numerator, prof_value 
 
 prof_value prof_value_scale(prof_value part, prof_value numerator, prof_value denominator)
 {
-	/* Whole multiples first, so that a remainder smaller than DENOMINATOR is left to multiply. */
+	/* Whole multiples first, so that a remainder smaller than DENOMINATOR is left to multiply.
+	 */
 	prof_value whole = numerator / denominator * part;
 	prof_value rest = numerator % denominator;
 	prof_value product;

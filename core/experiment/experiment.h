@@ -35,28 +35,28 @@ struct prof_range {
 
 /* A load object; module 0 is "<Unknown>". */
 struct prof_module {
-	uint32_t path;	   /* string */
+	uint32_t path;     /* string */
 	uint32_t build_id; /* string, hex; "" if it has none */
 	PROF_ARRAY(struct prof_range) ranges;
 };
 
 /* A thread of the program; several may have had the same id, one after another. */
 struct prof_thread {
-	int64_t id; /* the kernel's */
+	int64_t id;    /* the kernel's */
 	uint32_t name; /* string */
 };
 
 /* A function, known by its name and its module. */
 struct prof_function {
-	uint32_t name;	 /* string */
+	uint32_t name;   /* string */
 	uint32_t module; /* module */
 };
 
 /* One function at an address; an address in inlined code has several. */
 struct prof_location {
 	uint32_t function; /* function */
-	uint32_t file;	   /* string; "" if not known */
-	uint32_t line;	   /* 0 if not known */
+	uint32_t file;     /* string; "" if not known */
+	uint32_t line;     /* 0 if not known */
 };
 
 /*
@@ -64,7 +64,8 @@ struct prof_location {
  * innermost first; none while the frame is not resolved.
  */
 struct prof_frame {
-	uint64_t address; /* lookup address, see target/unwind.h; 0 for imported and artificial frames */
+	uint64_t address; /* lookup address, see target/unwind.h; 0 for imported and artificial
+			     frames */
 	uint32_t module;
 	uint32_t first_location, locations;
 };
@@ -76,33 +77,33 @@ struct prof_path {
 };
 
 struct prof_sample {
-	int64_t time;	 /* ns since the experiment's start */
+	int64_t time; /* ns since the experiment's start */
 	uint32_t path;
 	uint32_t thread; /* thread */
-	uint8_t state;	 /* enum prof_state */
+	uint8_t state;   /* enum prof_state */
 };
 
 /* A point in time that divides the run. */
 struct prof_mark {
-	int64_t time;	/* ns since the experiment's start */
+	int64_t time;   /* ns since the experiment's start */
 	uint32_t label; /* string */
 };
 
 /* How the experiment came about; what is not known is 0 or "". */
 struct prof_recording {
-	char *program;	      /* path */
-	char *source;	      /* the file that was imported, "" if it was recorded */
+	char *program; /* path */
+	char *source;  /* the file that was imported, "" if it was recorded */
 	char *engine, *unwinder;
-	int64_t date;	      /* seconds since 1970 of the start */
-	int64_t start;	      /* ns of CLOCK_MONOTONIC at the start: what times are relative to */
-	int64_t duration;     /* ns the program ran while recording was on */
-	double rate_asked;    /* Hz; 0: nothing was sampled, the experiment was imported */
-	double rate_lowest;   /* Hz, to which it was lowered to keep the stopped share */
-	uint64_t ticks;	      /* sent or due */
-	uint64_t ticks_lost;  /* of them, not turned into a sample */
-	uint64_t rounds;      /* how often all threads were looked at */
-	int64_t stopped;      /* ns that threads were kept stopped, added up */
-	int64_t running;      /* ns that threads were on a CPU, added up */
+	int64_t date;        /* seconds since 1970 of the start */
+	int64_t start;       /* ns of CLOCK_MONOTONIC at the start: what times are relative to */
+	int64_t duration;    /* ns the program ran while recording was on */
+	double rate_asked;   /* Hz; 0: nothing was sampled, the experiment was imported */
+	double rate_lowest;  /* Hz, to which it was lowered to keep the stopped share */
+	uint64_t ticks;      /* sent or due */
+	uint64_t ticks_lost; /* of them, not turned into a sample */
+	uint64_t rounds;     /* how often all threads were looked at */
+	int64_t stopped;     /* ns that threads were kept stopped, added up */
+	int64_t running;     /* ns that threads were on a CPU, added up */
 };
 
 /* The largest value of a sample: any number of them can be added up. */
@@ -182,8 +183,7 @@ struct prof_error *prof_experiment_path(struct prof_experiment *experiment, uint
 
 /* Adds SAMPLE with its values, one per quantity, none negative or above PROF_VALUE_MOST. */
 struct prof_error *prof_experiment_sample(struct prof_experiment *experiment,
-	const struct prof_sample *sample,
-	const prof_value values[PROF_QUANTITIES]) PROF_MUST_CHECK;
+	const struct prof_sample *sample, const prof_value values[PROF_QUANTITIES]) PROF_MUST_CHECK;
 
 /* Adds a mark at TIME, in ns since the experiment's start. */
 struct prof_error *prof_experiment_mark(
@@ -193,9 +193,9 @@ struct prof_error *prof_experiment_mark(
 static inline prof_value prof_experiment_value(
 	const struct prof_experiment *experiment, enum prof_quantity quantity, size_t sample)
 {
-	return sample < experiment->quantities[quantity].count ?
-		experiment->quantities[quantity].items[sample] :
-		0;
+	return sample < experiment->quantities[quantity].count
+		? experiment->quantities[quantity].items[sample]
+		: 0;
 }
 
 /* The name of FUNCTION, borrowed, not to be trusted: print it with prof_text_name(). */

@@ -15,21 +15,21 @@
 
 /* One line above or below an entry's own. */
 struct prof_arc {
-	uint32_t caller, callee; /* functions; or, of a cycle's lines, see struct prof_entry */
+	uint32_t caller, callee;   /* functions; or, of a cycle's lines, see struct prof_entry */
 	prof_value self, children; /* time that came along it; not defined if `inside` */
-	prof_value calls;	   /* calls or samples along it */
-	bool inside;		   /* both ends are the same function, or members of the same cycle */
+	prof_value calls;          /* calls or samples along it */
+	bool inside; /* both ends are the same function, or members of the same cycle */
 };
 
 struct prof_entry {
 	uint32_t function; /* PROF_NONE: a cycle as a whole */
-	uint32_t cycle;	   /* number of the cycle that it is or belongs to, from 1; 0: none */
+	uint32_t cycle;    /* number of the cycle that it is or belongs to, from 1; 0: none */
 	prof_value self, children;
 	prof_value calls;     /* from outside: of the function, of the cycle for its members */
 	prof_value recursive; /* by itself; of a cycle, among its members and by themselves */
 	prof_value inside;    /* of a member: by other members, of its cycle; not in `calls` */
 	bool spontaneous;     /* it is, at least once, called by nobody that is known */
-	bool seen;	      /* it has calls or time: unseen functions have no entry to print */
+	bool seen;            /* it has calls or time: unseen functions have no entry to print */
 };
 
 /*
@@ -41,7 +41,7 @@ struct prof_entry {
 struct prof_callgraph {
 	const struct prof_experiment *experiment; /* for names; borrowed */
 	const struct prof_metric *metric;
-	bool counted;	  /* `calls` are calls; else they are samples */
+	bool counted;     /* `calls` are calls; else they are samples */
 	prof_value total; /* 100 % */
 	size_t functions;
 	PROF_ARRAY(struct prof_entry) entries;

@@ -26,8 +26,8 @@ struct prof_calltree {
 
 	/* Private part. */
 	struct prof_map children; /* parent, function -> node */
-	struct prof_map stacks;	  /* hash of a whole stack -> its node */
-	uint32_t functions;	  /* one more than the largest function in it */
+	struct prof_map stacks;   /* hash of a whole stack -> its node */
+	uint32_t functions;       /* one more than the largest function in it */
 };
 
 struct prof_error *prof_calltree_init(struct prof_calltree *tree) PROF_MUST_CHECK;

@@ -9,9 +9,9 @@
 /* In order of increasing collapse. */
 enum prof_degree {
 	PROF_COLLAPSE_NONE,
-	PROF_COLLAPSE_DIRECT,	    /* a routine that calls itself */
+	PROF_COLLAPSE_DIRECT,       /* a routine that calls itself */
 	PROF_COLLAPSE_CONSERVATIVE, /* unless a routine's only instance would leave the chain */
-	PROF_COLLAPSE_FULL,	    /* any routine with a higher instance */
+	PROF_COLLAPSE_FULL,         /* any routine with a higher instance */
 	PROF_DEGREES,
 };
 
@@ -25,8 +25,8 @@ extern const char *const prof_degree_names[PROF_DEGREES];
 struct prof_collapsed_node {
 	uint32_t function;
 	uint32_t parent, child, sibling;
-	uint32_t level;	 /* 1: an outermost routine */
-	bool stub;	 /* stands for a recursive call; has no values */
+	uint32_t level;      /* 1: an outermost routine */
+	bool stub;           /* stands for a recursive call; has no values */
 	prof_value direct;   /* in or under, of stacks that came here without a stub before */
 	prof_value indirect; /* in or under, of stacks that came here through a stub */
 	prof_value in_only;

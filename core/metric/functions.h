@@ -19,11 +19,11 @@ struct prof_attribution {
 };
 
 struct prof_functions {
-	size_t count;		/* functions: as many as the experiment had */
-	prof_value *exclusive;	/* by function */
-	prof_value *inclusive;	/* by function */
-	bool *seen;		/* by function: it is in a stack */
-	prof_value total;	/* over all stacks */
+	size_t count;          /* functions: as many as the experiment had */
+	prof_value *exclusive; /* by function */
+	prof_value *inclusive; /* by function */
+	bool *seen;            /* by function: it is in a stack */
+	prof_value total;      /* over all stacks */
 	/* Sorted by focus; each focus's in the order of first encounter. */
 	PROF_ARRAY(struct prof_attribution) callers, callees;
 };
@@ -35,8 +35,8 @@ struct prof_error *prof_functions_create(
 void prof_functions_destroy(struct prof_functions *functions);
 
 /* FOCUS's first attribution among the COUNT of ATTRIBUTIONS, and in *LENGTH how many it has. */
-const struct prof_attribution *prof_functions_of(const struct prof_attribution *attributions,
-	size_t count, uint32_t focus, size_t *length);
+const struct prof_attribution *prof_functions_of(
+	const struct prof_attribution *attributions, size_t count, uint32_t focus, size_t *length);
 
 /* Asserts both sums for every function; for tests and debugging. */
 void prof_functions_check(const struct prof_functions *functions);

@@ -6,12 +6,12 @@
 #include "experiment/experiment.h"
 
 struct prof_metric {
-	const char *name;	  /* as the user writes it: "cpu" */
-	const char *title;	  /* as a heading shows it: "CPU time" */
-	const char *unit;	  /* of what is shown: "samples", "sec." */
-	int64_t units;		  /* by which values are divided to show them: 1, or 10^9 for ns */
-	int places;		  /* decimals that text shows; -1: as many as the value has */
-	unsigned quantities;	  /* the sum of these, a bit (1 << enum prof_quantity) each */
+	const char *name;    /* as the user writes it: "cpu" */
+	const char *title;   /* as a heading shows it: "CPU time" */
+	const char *unit;    /* of what is shown: "samples", "sec." */
+	int64_t units;       /* by which values are divided to show them: 1, or 10^9 for ns */
+	int places;          /* decimals that text shows; -1: as many as the value has */
+	unsigned quantities; /* the sum of these, a bit (1 << enum prof_quantity) each */
 };
 
 /* The table; ends with a row without a name.  The first is the default. */

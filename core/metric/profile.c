@@ -54,8 +54,8 @@ static bool *find_shown(const struct prof_experiment *experiment, const prof_val
 }
 
 /*
- * Adds the SHOWN paths of EXPERIMENT to TREE, and tells the node of each in NODES.  Paths are numbered in
- * the order of first encounter, and so are the nodes then.
+ * Adds the SHOWN paths of EXPERIMENT to TREE, and tells the node of each in NODES.  Paths are
+ * numbered in the order of first encounter, and so are the nodes then.
  */
 static struct prof_error *add_paths(struct prof_calltree *tree, struct prof_experiment *experiment,
 	const struct prof_progress *progress, const bool *shown, uint32_t *nodes)

@@ -9,8 +9,8 @@ struct prof_profile {
 	const struct prof_experiment *experiment; /* borrowed */
 	const struct prof_metric *metric;
 	struct prof_calltree tree; /* of experiment's functions; inlined ones are functions */
-	prof_value *self;	   /* by node: of the stacks that end there */
-	prof_value *inclusive;	   /* by node: of the stacks that pass there; [0] is the total */
+	prof_value *self;          /* by node: of the stacks that end there */
+	prof_value *inclusive;     /* by node: of the stacks that pass there; [0] is the total */
 };
 
 /*

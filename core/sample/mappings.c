@@ -15,8 +15,7 @@ static void build_id(pid_t pid, const struct prof_target *target,
 	if (!arch)
 		return;
 	/* What can't be opened is known by its path alone. */
-	AUTO_ERROR struct prof_error *error =
-		prof_elf_open(pid, target, arch, mapping, &module);
+	AUTO_ERROR struct prof_error *error = prof_elf_open(pid, target, arch, mapping, &module);
 	if (error)
 		return;
 	const char *id = prof_elf_build_id(module);

@@ -87,8 +87,7 @@ bool prof_procfs_signals(pid_t process, pid_t thread, struct prof_signals *ret)
 	return true;
 }
 
-bool prof_procfs_threads(
-	pid_t process, void (*visit)(void *context, pid_t thread), void *context)
+bool prof_procfs_threads(pid_t process, void (*visit)(void *context, pid_t thread), void *context)
 {
 	char path[32];
 

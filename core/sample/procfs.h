@@ -8,8 +8,8 @@
 
 /* /proc/PID/task/TID/schedstat */
 struct prof_schedstat {
-	int64_t run;	 /* ns on a CPU; up to a scheduler tick old while it runs, exact if not */
-	int64_t delay;	 /* ns it waited for a CPU */
+	int64_t run;     /* ns on a CPU; up to a scheduler tick old while it runs, exact if not */
+	int64_t delay;   /* ns it waited for a CPU */
 	uint64_t slices; /* how often it was given a CPU */
 };
 
@@ -41,7 +41,6 @@ void prof_procfs_name(pid_t process, pid_t thread, char name[PROF_THREAD_NAME]);
 bool prof_procfs_signals(pid_t process, pid_t thread, struct prof_signals *ret);
 
 /* Calls VISIT for each thread of PROCESS.  False: the process is gone. */
-bool prof_procfs_threads(
-	pid_t process, void (*visit)(void *context, pid_t thread), void *context);
+bool prof_procfs_threads(pid_t process, void (*visit)(void *context, pid_t thread), void *context);
 
 #endif

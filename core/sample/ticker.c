@@ -30,12 +30,12 @@ struct prof_ticker {
 	/* All below under the lock. */
 	bool held, quit;
 	int signal;
-	int64_t discovered; /* when new threads were last looked for */
-	int64_t looked;	    /* when all threads were last looked at */
+	int64_t discovered;                      /* when new threads were last looked for */
+	int64_t looked;                          /* when all threads were last looked at */
 	PROF_ARRAY(struct prof_watch *) watches; /* sorted by thread id */
-	double rate;		     /* Hz: what is tried now */
-	struct prof_figures figures; /* since they were told last */
-	int64_t counted;	     /* until when their duration was counted */
+	double rate;                             /* Hz: what is tried now */
+	struct prof_figures figures;             /* since they were told last */
+	int64_t counted;                         /* until when their duration was counted */
 	struct {
 		int64_t begin, stopped, running;
 	} window;

@@ -19,10 +19,10 @@ struct prof_ticker;
 
 struct prof_ticker_options {
 	pid_t process;
-	double rate;		  /* Hz: how often a thread on a CPU is met */
-	double max_stopped;	  /* the share of its time, 0 to 1, that it may be kept stopped */
-	int signal;		  /* by which to tick; 0: what the process does not catch */
-	bool discover;		  /* watch all threads of the process, not just those told */
+	double rate;              /* Hz: how often a thread on a CPU is met */
+	double max_stopped;       /* the share of its time, 0 to 1, that it may be kept stopped */
+	int signal;               /* by which to tick; 0: what the process does not catch */
+	bool discover;            /* watch all threads of the process, not just those told */
 	struct prof_queue *queue; /* gets names, figures, and looks at sleeping threads; borrowed */
 };
 
@@ -66,7 +66,8 @@ void prof_ticker_settle(struct prof_ticker *ticker, pid_t thread, struct prof_lo
 /* Is there a thread that was signalled and not met? */
 bool prof_ticker_outstanding(struct prof_ticker *ticker);
 
-/* Tells the queue what was done since it was last told; done twice a second, and on hold, anyway. */
+/* Tells the queue what was done since it was last told; done twice a second, and on hold, anyway.
+ */
 void prof_ticker_tell(struct prof_ticker *ticker);
 
 #endif

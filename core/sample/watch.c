@@ -90,8 +90,8 @@ char prof_watch_state(struct prof_watch *watch)
 	return state;
 }
 
-int64_t prof_watch_keep(struct prof_watch *watch, int64_t from, int64_t now,
-	const struct prof_schedstat *schedstat)
+int64_t prof_watch_keep(
+	struct prof_watch *watch, int64_t from, int64_t now, const struct prof_schedstat *schedstat)
 {
 	int64_t busy = schedstat->run - watch->run + schedstat->delay - watch->delay;
 	int64_t idle = now - watch->last - watch->ahead - watch->kept - busy;

@@ -14,17 +14,17 @@ struct prof_watch {
 	pid_t process, thread;
 	int schedstat, stat; /* open files; negative: too many are open, it is opened each time */
 
-	int64_t last; /* ns of CLOCK_MONOTONIC of the last look */
+	int64_t last;       /* ns of CLOCK_MONOTONIC of the last look */
 	int64_t run, delay; /* schedstat's then */
-	int64_t sent;  /* when the outstanding tick was sent; 0: none is */
-	int64_t kept;  /* ns since the last look that we kept it stopped */
-	int64_t ahead; /* ns that the looks have told of too much, to be taken off the next */
+	int64_t sent;       /* when the outstanding tick was sent; 0: none is */
+	int64_t kept;       /* ns since the last look that we kept it stopped */
+	int64_t ahead;      /* ns that the looks have told of too much, to be taken off the next */
 
-	bool asleep;	 /* it slept at the last look */
+	bool asleep;     /* it slept at the last look */
 	uint64_t slices; /* schedstat's then: the same number now means that it sleeps on */
-	uint64_t met;	 /* slices when it was last met: the same now, it did not go on yet */
-	bool gone;	 /* it has ended */
-	int note;	 /* the engine's own */
+	uint64_t met;    /* slices when it was last met: the same now, it did not go on yet */
+	bool gone;       /* it has ended */
+	int note;        /* the engine's own */
 };
 
 /* Begins to watch THREAD of PROCESS at NOW. */

@@ -110,7 +110,8 @@ static struct prof_error *print_json(const struct prof_callgraph *graph,
 }
 
 /* Prints the COUNT PARTS, tables of which the last may be that of GPROF's lines. */
-/* What must be known to read the tables: without calls to count, their column has something else. */
+/* What must be known to read the tables: without calls to count, their column has something else.
+ */
 static void print_note(const struct prof_callgraph *graph, struct prof_text *text)
 {
 	const struct prof_metric *metric = graph->metric;

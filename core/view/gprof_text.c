@@ -121,8 +121,8 @@ static void print_heading(const struct prof_gprof *gprof, const int *widths, str
 		int column = i == PERCENT ? INDEX : i;
 		prof_text_spaces(text, widths[column] - style->widths[column]);
 		if (i == CALLED)
-			prof_text_print(text, gprof->style == PROF_STYLE_GNU ? "%10s" : " %-7s",
-				"called");
+			prof_text_print(
+				text, gprof->style == PROF_STYLE_GNU ? "%10s" : " %-7s", "called");
 		else
 			prof_text_print(text, "%s", style->heads[i]);
 	}

@@ -32,10 +32,10 @@ void prof_recording_print(const struct prof_recording *recording, struct prof_te
 {
 	if (!prof_recording_sampled(recording))
 		return;
-	prof_text_print(text, "Rate: %.4g Hz asked for, ", recording->rate_asked);
+	prof_text_print(text, "Rate: %.5g Hz asked for, ", recording->rate_asked);
 	if (recording->rate_lowest > 0 && recording->rate_lowest < recording->rate_asked)
-		prof_text_print(text, "lowered to %.4g Hz, ", recording->rate_lowest);
-	prof_text_print(text, "%.4g Hz reached; %" PRIu64 " of %" PRIu64 " ticks lost (%.2f %%).\n",
+		prof_text_print(text, "lowered to %.5g Hz, ", recording->rate_lowest);
+	prof_text_print(text, "%.5g Hz reached; %" PRIu64 " of %" PRIu64 " ticks lost (%.2f %%).\n",
 		prof_recording_rate(recording), recording->ticks_lost, recording->ticks,
 		percent((double)recording->ticks_lost, (double)recording->ticks));
 	prof_text_print(text, "The program was kept stopped for %.2f %% of its time.\n",

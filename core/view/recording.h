@@ -11,8 +11,9 @@
 bool prof_recording_sampled(const struct prof_recording *recording);
 
 /*
- * The rate reached, in Hz: how often a second all threads were looked at while the program ran, less
- * the share of ticks that were lost.  A thread that is on a CPU all the time has so many samples.
+ * The rate reached, in Hz: how often a second all threads were looked at while the program ran,
+ * less the share of ticks that were lost.  A thread that is on a CPU all the time has so many
+ * samples.
  */
 double prof_recording_rate(const struct prof_recording *recording);
 

@@ -271,8 +271,13 @@ END_TEST
 START_TEST(figures_are_added_up)
 {
 	struct prof_record record = {.kind = PROF_RECORD_FIGURES,
-		.figures = {.rounds = 10, .ticks = 8, .lost = 1, .duration = 100, .stopped = 5,
-			.running = 80, .rate = 1000}};
+		.figures = {.rounds = 10,
+			.ticks = 8,
+			.lost = 1,
+			.duration = 100,
+			.stopped = 5,
+			.running = 80,
+			.rate = 1000}};
 	const struct prof_recording *recording;
 
 	start();
@@ -311,5 +316,4 @@ RUN_TESTS("experiment_records", look_becomes_a_sample, sleeping_look_is_no_sampl
 	look_without_frames_has_the_last_stack_of_its_thread,
 	addresses_belong_to_what_is_mapped_there, address_can_belong_to_one_module_after_another,
 	cut_stack_has_an_artificial_root, thread_is_new_when_its_name_is,
-	look_without_time_only_tells_the_stack, figures_are_added_up,
-	mark_is_relative_to_the_start)
+	look_without_time_only_tells_the_stack, figures_are_added_up, mark_is_relative_to_the_start)

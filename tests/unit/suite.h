@@ -6,11 +6,11 @@
 #include <stdlib.h>
 
 /* main() of a program that runs the tests named after NAME, e.g. RUN_TESTS("map", a, b). */
-#define RUN_TESTS(name, ...)                                                                       \
-	int main(void)                                                                             \
-	{                                                                                          \
-		const TTest *tests[] = {__VA_ARGS__};                                              \
-		return run_tests((name), tests, sizeof tests / sizeof *tests);                     \
+#define RUN_TESTS(name, ...)                                                   \
+	int main(void)                                                         \
+	{                                                                      \
+		const TTest *tests[] = {__VA_ARGS__};                          \
+		return run_tests((name), tests, sizeof tests / sizeof *tests); \
 	}
 
 static int run_tests(const char *name, const TTest **tests, size_t count)
@@ -31,10 +31,10 @@ static int run_tests(const char *name, const TTest **tests, size_t count)
 }
 
 /* Fails with the error's message if ERROR, of type struct prof_error *, is one. */
-#define ck_assert_ok(error)                                                                        \
-	do {                                                                                       \
-		struct prof_error *error_ = (error);                                               \
-		ck_assert_msg(!error_, "%s", error_ ? prof_error_message(error_) : "");            \
+#define ck_assert_ok(error)                                                             \
+	do {                                                                            \
+		struct prof_error *error_ = (error);                                    \
+		ck_assert_msg(!error_, "%s", error_ ? prof_error_message(error_) : ""); \
 	} while (0)
 
 #endif

@@ -89,7 +89,7 @@ static const struct prof_choice graph = {.graph = true};
 static const struct prof_choice gnu = {.graph = true, .style = PROF_STYLE_GNU};
 
 /* What comes first of stacks, which know no calls. */
-#define NOTE_WORDS                                                            \
+#define NOTE_WORDS                                                                \
 	"The columns \"called\" and \"calls\" hold samples, since stacks do not " \
 	"tell how often a function was called.\n\n"
 
@@ -326,10 +326,10 @@ START_TEST(shows_who_is_called_by_nobody_as_well)
 {
 	check_words(show_lines("gprof", "a;b 1\nb 2\n", false, &graph),
 		NOTE_WORDS "index % time self children called name\n"
-		"<spontaneous>\n1.00 0 1/3 a [2]\n[1] 100.00 3.00 0 3 b [1]\n"
-		"----------------------------------------\n"
-		"<spontaneous>\n[2] 33.33 0 1.00 1 a [2]\n1.00 0 1/3 b [1]\n"
-		"----------------------------------------\n");
+			   "<spontaneous>\n1.00 0 1/3 a [2]\n[1] 100.00 3.00 0 3 b [1]\n"
+			   "----------------------------------------\n"
+			   "<spontaneous>\n[2] 33.33 0 1.00 1 a [2]\n1.00 0 1/3 b [1]\n"
+			   "----------------------------------------\n");
 }
 END_TEST
 
@@ -349,12 +349,12 @@ START_TEST(keeps_long_numbers_apart)
 {
 	check_words(show_lines("gprof", "a;b 123456789012.25\n", false, &graph),
 		NOTE_WORDS "index % time self children called name\n"
-		"<spontaneous>\n[1] 100.00 0 123456789012.25 123456789012.25 a [1]\n"
-		"123456789012.25 0 123456789012.25/123456789012.25 b [2]\n"
-		"----------------------------------------\n"
-		"123456789012.25 0 123456789012.25/123456789012.25 a [1]\n"
-		"[2] 100.00 123456789012.25 0 123456789012.25 b [2]\n"
-		"----------------------------------------\n");
+			   "<spontaneous>\n[1] 100.00 0 123456789012.25 123456789012.25 a [1]\n"
+			   "123456789012.25 0 123456789012.25/123456789012.25 b [2]\n"
+			   "----------------------------------------\n"
+			   "123456789012.25 0 123456789012.25/123456789012.25 a [1]\n"
+			   "[2] 100.00 123456789012.25 0 123456789012.25 b [2]\n"
+			   "----------------------------------------\n");
 }
 END_TEST
 
