@@ -59,7 +59,10 @@ struct prof_error *prof_file_write(const char *path, const char *bytes, size_t l
 		umask(mask);
 		mode &= ~mask;
 	}
-	if (asprintf(&beside, "%s.XXXXXX", path) < 0) {
+	/* What a link leads to is replaced, not the link. */
+	AUTO_FREE char *target = realpath(path, NULL);
+	const char *place = target ? target : path;
+	if (asprintf(&beside, "%s.XXXXXX", place) < 0) {
 		beside = NULL;
 		return prof_error_nomem();
 	}
@@ -70,7 +73,7 @@ struct prof_error *prof_file_write(const char *path, const char *bytes, size_t l
 	int failed = write_all(fd, bytes, length);
 	if (!reason)
 		reason = failed;
-	if (!reason && rename(beside, path))
+	if (!reason && rename(beside, place))
 		reason = errno;
 	if (!reason)
 		return NULL;

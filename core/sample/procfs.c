@@ -77,7 +77,7 @@ static uint64_t signal_set(const char *status, const char *field)
 
 bool prof_procfs_signals(pid_t process, pid_t thread, struct prof_signals *ret)
 {
-	char text[4096];
+	char text[16384]; /* the groups of a user, before the signals, can be many */
 
 	if (!read_file(process, thread, "status", text, sizeof text))
 		return false;

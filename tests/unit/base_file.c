@@ -187,7 +187,23 @@ START_TEST(directory_without_permission_is_an_error)
 }
 END_TEST
 
+START_TEST(what_a_link_leads_to_is_replaced)
+{
+	struct stat status;
+
+	enter_scratch();
+	write_text("file", "old", 3);
+	ck_assert_int_eq(symlink("file", "link"), 0);
+	ck_assert_ok(prof_file_write("link", "new", 3));
+	assert_holds("file", "new", 3);
+	ck_assert_int_eq(lstat("link", &status), 0);
+	ck_assert(S_ISLNK(status.st_mode));
+	ck_assert_int_eq(entries(), 2);
+}
+END_TEST
+
 RUN_TESTS("base_file", writes_all_bytes, replaces_what_was_there, mode_is_kept,
 	full_disk_leaves_the_old_file, missing_directory_is_an_error, directory_is_not_replaced,
 	pipe_that_nobody_reads_does_not_block, pipe_gets_all_however_slowly_it_is_read,
-	device_is_written_to, directory_without_permission_is_an_error)
+	device_is_written_to, what_a_link_leads_to_is_replaced,
+	directory_without_permission_is_an_error)

@@ -1,0 +1,31 @@
+#!/usr/bin/python3
+"""Data goes one way: a stage knows itself and earlier ones, and only the plugin knows Python."""
+
+import os
+
+from tree import CORE, files, includes, none, plan, stages
+
+plan(4)
+order = stages()
+
+none([name for name in os.listdir(CORE) if name not in order],
+     "every folder of the core is a stage of the Makefile")
+
+wrong = []
+for path in files("core"):
+    stage = path.split("/")[1]
+    earlier = order[:order.index(stage) + 1] if stage in order else []
+    for line, name in includes(path):
+        if name.startswith('"') and name[1:-1].split("/")[0] not in earlier:
+            wrong.append("%s:%d includes %s" % (path, line, name))
+none(wrong, "a file of the core includes only its own and earlier stages, as \"stage/file.h\"")
+
+none(["%s:%d includes %s" % (path, line, name) for path in files("core")
+      for line, name in includes(path)
+      if any(word in name.lower() for word in ("python", "gdb", "plugin"))],
+     "the core knows neither Python nor GDB")
+
+none(["%s:%d" % (path, line) for path in files("core", "plugin", "tests", "examples")
+      for line, name in includes(path)
+      if name[1:-1] == "Python.h" and not path.startswith("plugin/")],
+     "Python.h is included in the plugin only")

@@ -1,0 +1,65 @@
+#!/usr/bin/python3
+"""Every source file has its test, is of a size that can be read, and leaves nothing to do."""
+
+import os
+import re
+
+from tree import TOP, files, none, plan, read, stages
+
+plan(4)
+
+# Files that are tested through a neighbour: what they do shows there, and hardly without it.
+THROUGH = {
+    "target/fde": "target_cfi",
+    "target/process": "target_unwind",
+    "target/scan": "target_unwind",
+    "target/space": "target_unwind",
+    "target/step": "target_cfi",
+    "target/window": "target_expression",
+    "experiment/database": "experiment_store",
+    "experiment/schema": "experiment_store",
+    "view/folded": "view_export",
+    "view/grid": "view_table",
+    "view/json": "view_table",
+    "view/order": "view_functions",
+    "view/print": "view_view",
+    "view/recording": "view_view",
+}
+
+units = {os.path.basename(path)[:-2] for path in files("tests/unit", ends=".c")}
+
+
+def own_test(stage, name):
+    """The test of the file NAME: of its name, of a part of it, or several that begin with it."""
+    words = name.split("_")
+    names = ["_".join([stage] + words[:i]) for i in range(len(words), 0, -1)]
+    family = "%s_%s_" % (stage, words[0])
+    return any(test in units for test in names) or any(test.startswith(family) for test in units)
+
+
+untested, stale = [], []
+for path in files(*("core/" + stage for stage in stages()), ends=".c"):
+    stage, name = path[:-2].split("/")[1:]
+    through = THROUGH.get(stage + "/" + name)
+    if own_test(stage, name):
+        if through:
+            stale.append("%s/%s has a test of its own" % (stage, name))
+    elif through not in units:
+        untested.append("%s has no tests/unit/%s_%s.c" % (path, stage, name))
+none(untested, "every file of the core has its test")
+none(stale + ["%s is no file" % name for name in THROUGH
+              if not os.path.exists(os.path.join(TOP, "core", name + ".c"))],
+     "no exception to that is out of date")
+
+none(["%s has %d lines" % (path, lines) for path, lines in
+      ((path, len(read(path).splitlines()))
+       for path in files("core", "plugin", "gdbscripts", "examples", ends=(".c", ".h", ".py")))
+      if lines > 600],
+     "no source file is longer than 600 lines")
+
+LEFT = re.compile("|".join(["TO" + "DO", "FIX" + "ME"]))
+none(["%s:%d" % (path, number)
+      for path in files("core", "plugin", "gdbscripts", "examples", "tests", "doc",
+                        ends=(".c", ".cc", ".h", ".py", ".t", ".gdb", ".md")) + ["Makefile"]
+      for number, line in enumerate(read(path).splitlines(), 1) if LEFT.search(line)],
+     "nothing is left to be done later")
