@@ -6,6 +6,7 @@
 
 static const struct prof_arch *const archs[] = {
 	&prof_arch_x86_64,
+	&prof_arch_aarch64,
 };
 
 const struct prof_arch *prof_arch_find(unsigned machine)
@@ -21,6 +22,8 @@ const struct prof_arch *prof_arch_native(void)
 {
 #if defined(__x86_64__) && defined(__LP64__)
 	return prof_arch_find(EM_X86_64);
+#elif defined(__AARCH64EL__) && defined(__LP64__)
+	return prof_arch_find(EM_AARCH64);
 #else
 	return NULL;
 #endif

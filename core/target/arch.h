@@ -9,9 +9,33 @@
 #include <stdint.h>
 
 enum {
-	PROF_ARCH_CALL = 7,      /* bytes of the longest call instruction */
-	PROF_ARCH_STUB = 20,     /* bytes that prof_arch.count_pushed looks at */
-	PROF_ARCH_STUB_PAST = 6, /* that many of them before the program counter */
+	PROF_ARCH_CALL = 7,       /* bytes of the longest call instruction */
+	PROF_ARCH_CODE = 32,      /* bytes of code by which some kinds of it are recognised */
+	PROF_ARCH_CODE_PAST = 16, /* that many of them before the program counter */
+	PROF_ARCH_USER = 272,     /* bytes of the longest register set */
+};
+
+/*
+ * Numbers of the system calls that tell waits for locks from other waits: threads wait for each
+ * other in these, and for input or time in calls of their own.
+ */
+struct prof_arch_syscalls {
+	int futex, futex_waitv;
+	int restart_syscall; /* goes on, after a stop, with a call that it does not tell */
+};
+
+/* Where the kernel saves registers for a signal handler: bytes above sp as the handler returns. */
+struct prof_arch_signal {
+	uint16_t registers[PROF_REGISTERS]; /* by DWARF number */
+	uint16_t pc;
+};
+
+/* What an instruction tells of the register with the return address right after it. */
+enum prof_arch_link {
+	PROF_ARCH_LINK_KEPT,  /* nothing */
+	PROF_ARCH_LINK_SAVED, /* the frame pointer is at a frame that has it; calls may change it */
+	PROF_ARCH_LINK_LIVE,  /* it holds the return address */
+	PROF_ARCH_LINK_END,   /* the instruction returns: what follows is reached in other ways */
 };
 
 struct prof_arch {
@@ -21,10 +45,13 @@ struct prof_arch {
 	unsigned sp, fp;         /* DWARF numbers of the stack and the frame pointer */
 	unsigned return_address; /* and of the return address */
 	bool pushes_return;      /* a call leaves it at sp; else in that register */
+	uint64_t code_mask;      /* of a return address, the rest can be a signature */
 	unsigned red_zone;       /* bytes below sp that functions use, in their own frame */
 	uint64_t saved;          /* 1 << number: functions give these registers back as they were */
 	/* Of these, libdw says that they are lost where call frame information is silent. */
 	uint64_t unsaid;
+	struct prof_arch_syscalls syscalls;
+	struct prof_arch_signal signal_frame;
 
 	/*
 	 * Fills RET from LENGTH bytes of the kernel's NT_PRSTATUS register set.  False: they are
@@ -41,12 +68,22 @@ struct prof_arch {
 
 	/*
 	 * Some linkers describe no stubs of the procedure linkage table.  How many words such a
-	 * stub has pushed at the program counter, PROF_ARCH_STUB_PAST bytes after CODE; -1: that
-	 * is no stub.
+	 * stub has pushed at the program counter, PROF_ARCH_CODE_PAST bytes after CODE, the last
+	 * one the return address; -1: that is no stub.
 	 */
 	int (*count_pushed)(const unsigned char *code);
+
+	/*
+	 * Whether the program counter, PROF_ARCH_CODE_PAST bytes after CODE, or the address after
+	 * it, is in what signal handlers return to.
+	 */
+	bool (*is_signal_return)(const unsigned char *code);
+
+	/* What INSTRUCTION, of 4 bytes, tells.  NULL where calls push the return address. */
+	enum prof_arch_link (*tell_link)(const unsigned char *instruction);
 };
 
+extern const struct prof_arch prof_arch_aarch64;
 extern const struct prof_arch prof_arch_x86_64;
 
 /* The row for ELF files of MACHINE, or NULL. */

@@ -94,7 +94,7 @@ static bool is_jump(const unsigned char *at)
 static int count_pushed(const unsigned char *code)
 {
 	static const unsigned char endbr64[] = {0xf3, 0x0f, 0x1e, 0xfa};
-	const unsigned char *at = code + PROF_ARCH_STUB_PAST;
+	const unsigned char *at = code + PROF_ARCH_CODE_PAST;
 
 	if (is_jump(at) && at[-6] == 0xff && at[-5] == 0x35)
 		return 2;
@@ -107,6 +107,21 @@ static int count_pushed(const unsigned char *code)
 	return (at[0] == 0x68 && is_jump(at + 5)) || (is_jump(at) && *at != 0xe9) ? 0 : -1;
 }
 
+/* C libraries have it, and not all describe it. */
+static bool is_signal_return(const unsigned char *code)
+{
+	/* mov $15, %rax; syscall */
+	static const unsigned char wanted[] = {0x48, 0xc7, 0xc0, 15, 0, 0, 0, 0x0f, 0x05};
+	const unsigned char *at = code + PROF_ARCH_CODE_PAST;
+
+	/* A return address is looked up by the byte before it. */
+	return !memcmp(at + 1, wanted, sizeof wanted) || !memcmp(at, wanted, sizeof wanted) ||
+		!memcmp(at - 7, wanted, sizeof wanted);
+}
+
+/* struct ucontext has them in words behind flags, link and stack, from r8 on. */
+#define WORD(number) (40 + 8 * (number))
+
 const struct prof_arch prof_arch_x86_64 = {
 	.name = "x86-64",
 	.machine = EM_X86_64,
@@ -115,10 +130,30 @@ const struct prof_arch prof_arch_x86_64 = {
 	.fp = RBP,
 	.return_address = RETURN_ADDRESS,
 	.pushes_return = true,
+	.code_mask = UINT64_MAX,
 	.red_zone = 128,
 	.saved = 1 << RBX | 1 << RBP | 0xf << R12,
 	.unsaid = 1 << RBX, /* it has 0, which is RAX, in the place of RBX's number */
+	.syscalls = {.futex = 202, .futex_waitv = 449, .restart_syscall = 219},
+	.signal_frame = {.registers = {[R8] = WORD(0),
+				 [9] = WORD(1),
+				 [10] = WORD(2),
+				 [11] = WORD(3),
+				 [R12] = WORD(4),
+				 [13] = WORD(5),
+				 [14] = WORD(6),
+				 [R15] = WORD(7),
+				 [RDI] = WORD(8),
+				 [RSI] = WORD(9),
+				 [RBP] = WORD(10),
+				 [RBX] = WORD(11),
+				 [RDX] = WORD(12),
+				 [RAX] = WORD(13),
+				 [RCX] = WORD(14),
+				 [RSP] = WORD(15)},
+		.pc = WORD(16)},
 	.read_registers = read_registers,
 	.ends_in_call = ends_in_call,
 	.count_pushed = count_pushed,
+	.is_signal_return = is_signal_return,
 };

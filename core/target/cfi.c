@@ -131,8 +131,8 @@ static bool compile_rules(struct compiler *compiler, struct prof_cfi_row *row)
 	row->signal = signal;
 	for (unsigned i = 0; i < compiler->arch->registers; i++) {
 		struct prof_cfi_rule rule = {0};
-		if (i == (unsigned)column && i == compiler->arch->return_address &&
-			compiler->arch->pushes_return)
+		/* As a register, it holds after a call that very address, not the caller's own. */
+		if (i == (unsigned)column && i == compiler->arch->return_address)
 			continue;
 		if (!compile_register(compiler, i, &rule))
 			return false;
@@ -194,12 +194,52 @@ uint32_t prof_cfi_compile_pushed(
 	const int word = sizeof(uint64_t);
 	struct prof_cfi_row row;
 
+	words += arch->pushes_return;
 	memset(&row, 0, sizeof row);
 	row.cfa.kind = PROF_CFI_REGISTER;
 	row.cfa.source = (uint8_t)arch->sp;
-	row.cfa.offset = (int)(words + 1) * word;
-	row.return_address.kind = PROF_CFI_AT_CFA;
+	row.cfa.offset = (int)words * word;
 	row.return_address.number = (uint8_t)arch->return_address;
-	row.return_address.offset = -word;
+	row.return_address.kind = words ? PROF_CFI_AT_CFA : PROF_CFI_SAME;
+	row.return_address.offset = words ? -word : 0;
 	return intern(rows, &row);
+}
+
+uint32_t prof_cfi_compile_signal(struct prof_cfi_rows *rows, const struct prof_arch *arch)
+{
+	struct prof_cfi_row row;
+
+	memset(&row, 0, sizeof row);
+	row.signal = true;
+	row.cfa.kind = PROF_CFI_REGISTER;
+	row.cfa.source = (uint8_t)arch->sp;
+	row.return_address.number = (uint8_t)arch->return_address;
+	row.return_address.kind = PROF_CFI_AT_CFA;
+	row.return_address.offset = arch->signal_frame.pc;
+	for (unsigned i = 0; i < arch->registers; i++) {
+		if (i == arch->return_address && arch->pushes_return)
+			continue;
+		struct prof_cfi_rule *rule = &row.rules[row.count++];
+		rule->number = (uint8_t)i;
+		rule->kind = PROF_CFI_AT_CFA;
+		rule->offset = arch->signal_frame.registers[i];
+	}
+	return intern(rows, &row);
+}
+
+bool prof_cfi_find_record(
+	const struct prof_cfi_row *row, const struct prof_arch *arch, int32_t *offset)
+{
+	const int word = sizeof(uint64_t);
+
+	for (unsigned i = 0; i < row->count; i++) {
+		const struct prof_cfi_rule *rule = &row->rules[i];
+		if (rule->number != arch->fp || rule->kind != PROF_CFI_AT_CFA ||
+			row->return_address.kind != PROF_CFI_AT_CFA ||
+			row->return_address.offset - word != rule->offset)
+			continue;
+		*offset = rule->offset;
+		return true;
+	}
+	return false;
 }

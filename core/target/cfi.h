@@ -60,10 +60,20 @@ uint32_t prof_cfi_compile(struct prof_cfi_rows *rows, const struct prof_arch *ar
 	uint64_t bias, uint64_t address);
 
 /*
- * The row for code that was called and has pushed WORDS since, on a machine whose calls push the
- * return address.  PROF_NONE: no memory.
+ * The row for code that was called and has pushed WORDS since; where calls don't push the return
+ * address, it is the first of them.  PROF_NONE: no memory.
  */
 uint32_t prof_cfi_compile_pushed(
 	struct prof_cfi_rows *rows, const struct prof_arch *arch, unsigned words);
+
+/* The row for what signal handlers return to.  PROF_NONE: no memory. */
+uint32_t prof_cfi_compile_signal(struct prof_cfi_rows *rows, const struct prof_arch *arch);
+
+/*
+ * Whether a function has saved, where ROW is, the frame pointer right below the return address: at
+ * CFA + *OFFSET.
+ */
+bool prof_cfi_find_record(
+	const struct prof_cfi_row *row, const struct prof_arch *arch, int32_t *offset);
 
 #endif

@@ -104,7 +104,7 @@ static struct prof_error *open_image(struct prof_elf *module, const struct prof_
 /* Finds out where MODULE's own addresses are in memory, by the segment that MAPPING is of. */
 static bool find_bias(struct prof_elf *module, const struct prof_mapping *mapping)
 {
-	const uint64_t page = 4096;
+	const uint64_t page = (uint64_t)sysconf(_SC_PAGESIZE);
 	uint64_t offset = module->image ? 0 : mapping->offset;
 	size_t count;
 	GElf_Phdr segment;
@@ -126,13 +126,14 @@ static bool find_bias(struct prof_elf *module, const struct prof_mapping *mappin
 	return false;
 }
 
-static struct prof_error *check(struct prof_elf *module, const struct prof_arch *arch,
-	const struct prof_mapping *mapping)
+static struct prof_error *check(
+	struct prof_elf *module, const struct prof_arch *arch, const struct prof_mapping *mapping)
 {
 	GElf_Ehdr header;
 
 	if (!module->elf || !gelf_getehdr(module->elf, &header) ||
-		header.e_ident[EI_CLASS] != ELFCLASS64 || header.e_machine != arch->machine)
+		header.e_ident[EI_CLASS] != ELFCLASS64 || header.e_ident[EI_DATA] != ELFDATA2LSB ||
+		header.e_machine != arch->machine)
 		return prof_error_create(PROF_ERROR_UNSUPPORTED, "%s is no ELF file of %s.",
 			mapping->path, arch->name);
 	if (!find_bias(module, mapping))

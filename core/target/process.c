@@ -7,7 +7,6 @@
 #include <string.h>
 #include <sys/ptrace.h>
 #include <sys/uio.h>
-#include <sys/user.h>
 
 enum { PIECES = 64, PAGE = 4096 };
 
@@ -64,8 +63,8 @@ struct prof_target prof_process_target(struct prof_process *process)
 struct prof_error *prof_process_registers(pid_t lwp, struct prof_registers *ret)
 {
 	const struct prof_arch *arch = prof_arch_native();
-	struct user_regs_struct registers;
-	struct iovec set = {&registers, sizeof registers};
+	unsigned char registers[PROF_ARCH_USER];
+	struct iovec set = {registers, sizeof registers};
 
 	if (!arch)
 		return prof_error_create(PROF_ERROR_UNSUPPORTED,
@@ -73,7 +72,7 @@ struct prof_error *prof_process_registers(pid_t lwp, struct prof_registers *ret)
 	if (ptrace(PTRACE_GETREGSET, lwp, NT_PRSTATUS, &set))
 		return prof_error_create(PROF_ERROR_SYSTEM,
 			"Can't read the registers of thread %d: %s.", (int)lwp, strerror(errno));
-	if (!arch->read_registers(&registers, set.iov_len, ret))
+	if (!arch->read_registers(registers, set.iov_len, ret))
 		return prof_error_create(PROF_ERROR_UNSUPPORTED,
 			"Thread %d is not one of a 64-bit program.", (int)lwp);
 	return NULL;

@@ -11,7 +11,8 @@ struct scan {
 	struct prof_space *space;
 	struct prof_cfi_rows *rows;
 	struct prof_window *window;
-	uint64_t low; /* where the function begins; 0: not known */
+	uint64_t low;  /* where the function begins; 0: not known */
+	uint64_t size; /* bytes of its frame from the frame pointer on */
 };
 
 static struct prof_elf *find_module(const struct scan *scan, uint64_t address)
@@ -47,8 +48,8 @@ static bool is_frame(const struct scan *scan, uint64_t return_address, uint64_t 
 {
 	const struct prof_arch *arch = scan->space->arch;
 	struct prof_elf *module = find_module(scan, return_address - 1);
-	uint32_t number = module ? prof_elf_compile(module, scan->rows, arch, return_address - 1)
-				 : PROF_NONE;
+	uint32_t number =
+		module ? prof_elf_compile(module, scan->rows, arch, return_address - 1) : PROF_NONE;
 	uint64_t next, destination;
 
 	if (number == PROF_NONE)
@@ -64,7 +65,7 @@ static bool is_frame(const struct scan *scan, uint64_t return_address, uint64_t 
 	uint64_t place = base + (uint64_t)(int64_t)(row->cfa.offset + row->return_address.offset);
 	return place >= sp && place - sp < FRAME_MAX &&
 		prof_window_word(scan->window, place, &next) &&
-		is_behind_call(scan, next, &destination);
+		is_behind_call(scan, next & arch->code_mask, &destination);
 }
 
 /*
@@ -76,22 +77,24 @@ static bool is_wanted(const struct scan *scan, uint64_t frame)
 	uint64_t outer, return_address, destination;
 
 	if (!prof_window_word(scan->window, frame, &outer) ||
-		!prof_window_word(scan->window, frame + sizeof frame, &return_address) ||
-		!is_behind_call(scan, return_address, &destination))
+		!prof_window_word(scan->window, frame + sizeof frame, &return_address))
+		return false;
+	return_address &= scan->space->arch->code_mask;
+	if (!is_behind_call(scan, return_address, &destination))
 		return false;
 	if (destination && destination == scan->low)
 		return true;
 	/* A stub of the procedure linkage table goes anywhere; no FDE begins there. */
 	if (destination && scan->low && find_begin(scan, destination) == destination)
 		return false;
-	return is_frame(scan, return_address, outer, frame + 2 * sizeof frame);
+	return is_frame(scan, return_address, outer, frame + scan->size);
 }
 
 bool prof_scan(struct prof_space *space, struct prof_cfi_rows *rows, struct prof_window *window,
-	uint64_t lookup, struct prof_registers *registers)
+	uint64_t lookup, uint64_t size, struct prof_registers *registers)
 {
 	const struct prof_arch *arch = space->arch;
-	struct scan scan = {space, rows, window, 0};
+	struct scan scan = {space, rows, window, 0, size};
 	uint64_t sp = registers->value[arch->sp];
 	uint64_t first = (sp + ALIGNMENT - 1) / ALIGNMENT * ALIGNMENT;
 	uint64_t top;

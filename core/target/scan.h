@@ -13,16 +13,20 @@
 static inline bool prof_scan_is_needed(const struct prof_arch *arch, const struct prof_cfi_row *row,
 	const struct prof_registers *registers)
 {
+	int32_t offset;
+
 	return row->cfa.kind == PROF_CFI_REGISTER && row->cfa.source == arch->fp &&
-		!(registers->valid >> arch->fp & 1) && row->cfa.offset == 2 * (int)sizeof(uint64_t);
+		!(registers->valid >> arch->fp & 1) && prof_cfi_find_record(row, arch, &offset) &&
+		row->cfa.offset == -offset;
 }
 
 /*
  * Looks from the stack pointer of REGISTERS upwards for what the function around LOOKUP pushed as
- * it began: the caller's frame pointer, below a return address that belongs to a call of it.  Sets
- * the frame pointer of REGISTERS.  False: there is nothing like that.  ROWS can get more rows.
+ * it began: the caller's frame pointer, below a return address that belongs to a call of it.  Its
+ * CFA is SIZE bytes above that.  Sets the frame pointer of REGISTERS.  False: there is nothing like
+ * that.  ROWS can get more rows.
  */
 bool prof_scan(struct prof_space *space, struct prof_cfi_rows *rows, struct prof_window *window,
-	uint64_t lookup, struct prof_registers *registers);
+	uint64_t lookup, uint64_t size, struct prof_registers *registers);
 
 #endif

@@ -65,29 +65,35 @@ static void take_object(
 	from->module = NULL;
 }
 
+bool prof_space_replace(struct prof_space *space, struct prof_maps *maps, struct prof_maps *old)
+{
+	struct prof_space_object *objects = calloc(maps->mappings.count + 1, sizeof *objects);
+
+	if (!objects)
+		return false;
+	for (size_t i = 0; i < maps->mappings.count; i++)
+		take_object(space, &maps->mappings.items[i], &objects[i]);
+	close_objects(space->objects, space->maps.mappings.count);
+	*old = space->maps;
+	space->maps = *maps;
+	*maps = (struct prof_maps){0};
+	space->objects = objects;
+	space->generation++;
+	return true;
+}
+
 bool prof_space_read(struct prof_space *space, struct prof_maps *old)
 {
+	if (!space->pid)
+		return false;
 	struct prof_maps maps = {0};
 	AUTO_ERROR struct prof_error *error = prof_maps_read(&maps, space->pid);
 
 	/* A process that has ended maps nothing: what it had goes on being told. */
-	if (error || !maps.mappings.count || is_unchanged(space, &maps)) {
-		prof_maps_deinit(&maps);
-		return false;
-	}
-	struct prof_space_object *objects = calloc(maps.mappings.count + 1, sizeof *objects);
-	if (!objects) {
-		prof_maps_deinit(&maps);
-		return false;
-	}
-	for (size_t i = 0; i < maps.mappings.count; i++)
-		take_object(space, &maps.mappings.items[i], &objects[i]);
-	close_objects(space->objects, space->maps.mappings.count);
-	*old = space->maps;
-	space->maps = maps;
-	space->objects = objects;
-	space->generation++;
-	return true;
+	bool changed = !error && maps.mappings.count && !is_unchanged(space, &maps) &&
+		prof_space_replace(space, &maps, old);
+	prof_maps_deinit(&maps);
+	return changed;
 }
 
 struct prof_elf *prof_space_module(struct prof_space *space, const struct prof_mapping *mapping)

@@ -7,11 +7,11 @@
 
 struct prof_space_object {
 	struct prof_elf *module; /* NULL: not opened */
-	bool tried;                 /* opening it again would not help */
+	bool tried;              /* opening it again would not help */
 };
 
 struct prof_space {
-	pid_t pid;
+	pid_t pid;                        /* 0: of what was recorded; the maps are as they are */
 	const struct prof_target *target; /* borrowed */
 	const struct prof_arch *arch;
 	struct prof_maps maps;
@@ -24,8 +24,14 @@ void prof_space_init(struct prof_space *space, pid_t pid, const struct prof_targ
 void prof_space_deinit(struct prof_space *space);
 
 /*
- * Reads the maps again.  True: something has changed, *OLD is what they were, and the caller's.
- * Objects that are still there, the same, stay open.  False also where it can't be read.
+ * Replaces the maps by MAPS, which is taken; *OLD is what they were, and the caller's.  Objects
+ * that are still there, the same, stay open.  False: out of memory, and MAPS is left.
+ */
+bool prof_space_replace(struct prof_space *space, struct prof_maps *maps, struct prof_maps *old);
+
+/*
+ * Reads the maps again.  True: something has changed, and they were replaced.  False also where
+ * it can't be read.
  */
 bool prof_space_read(struct prof_space *space, struct prof_maps *old);
 

@@ -67,10 +67,32 @@ static void follow_all(const struct prof_stepper *stepper, const struct prof_cfi
 	}
 }
 
+/*
+ * The CFA by ROW.  Where only a frame pointer is known, and ROW's function has made a frame for it,
+ * it points there.
+ */
+static bool find_cfa(const struct prof_stepper *stepper, const struct prof_cfi_row *row,
+	const struct prof_registers *registers, uint64_t *ret)
+{
+	const struct prof_arch *arch = stepper->arch;
+	int32_t offset;
+
+	if (follow(stepper, &row->cfa, registers, 0, ret))
+		return true;
+	if (row->cfa.kind != PROF_CFI_REGISTER || row->cfa.source != arch->sp ||
+		!is_known(registers, arch->fp) ||
+		registers->value[arch->fp] < registers->value[arch->sp] ||
+		!prof_cfi_find_record(row, arch, &offset))
+		return false;
+	*ret = registers->value[arch->fp] - (uint64_t)(int64_t)offset;
+	return true;
+}
+
 /* Where a call pushes the return address, CFI names its place as if it were a register. */
 static void arrive(
 	const struct prof_stepper *stepper, uint64_t pc, struct prof_registers *registers)
 {
+	pc &= stepper->arch->code_mask;
 	registers->pc = pc;
 	if (stepper->arch->pushes_return)
 		set(registers, stepper->arch->return_address, pc);
@@ -83,7 +105,7 @@ enum prof_step prof_step_by_row(const struct prof_stepper *stepper, const struct
 
 	if (row->return_address.kind == PROF_CFI_UNDEFINED)
 		return PROF_STEP_WHOLE;
-	if (!follow(stepper, &row->cfa, registers, 0, &cfa) ||
+	if (!find_cfa(stepper, row, registers, &cfa) ||
 		!follow(stepper, &row->return_address, registers, cfa, &pc))
 		return PROF_STEP_STUCK;
 	if (row->tangled) {
@@ -99,12 +121,13 @@ enum prof_step prof_step_by_row(const struct prof_stepper *stepper, const struct
 enum prof_step prof_step_by_frame_pointer(
 	const struct prof_stepper *stepper, struct prof_registers *registers)
 {
+	const bool pushes = stepper->arch->pushes_return;
 	unsigned sp = stepper->arch->sp;
 	unsigned fp = stepper->arch->fp;
 	uint64_t frame = registers->value[fp];
 	uint64_t outer, pc;
 
-	if (!is_known(registers, fp) || !is_known(registers, sp))
+	if (!is_known(registers, fp) || (pushes && !is_known(registers, sp)))
 		return PROF_STEP_STUCK;
 	if (!frame) /* the ABI has programs and threads begin so */
 		return PROF_STEP_WHOLE;
@@ -117,6 +140,8 @@ enum prof_step prof_step_by_frame_pointer(
 	registers->valid = 0;
 	set(registers, fp, outer);
 	set(registers, sp, frame + 2 * sizeof frame);
+	if (!pushes) /* functions have the rest of their frame above that */
+		forget(registers, sp);
 	arrive(stepper, pc, registers);
 	return PROF_STEP_CALLER;
 }
@@ -134,9 +159,23 @@ enum prof_step prof_step_by_call(
 		if (!prof_window_word(stepper->window, sp, &pc))
 			return PROF_STEP_STUCK;
 		set(registers, arch->sp, sp + sizeof sp);
-	} else if (!is_known(registers, arch->return_address) || pc == registers->pc) {
+	} else if (!is_known(registers, arch->return_address) ||
+		(pc & arch->code_mask) == registers->pc) {
 		return PROF_STEP_STUCK;
 	}
+	forget(registers, arch->return_address);
 	arrive(stepper, pc, registers);
+	return PROF_STEP_CALLER;
+}
+
+enum prof_step prof_step_by_link(
+	const struct prof_stepper *stepper, struct prof_registers *registers)
+{
+	const struct prof_arch *arch = stepper->arch;
+
+	if (!is_known(registers, arch->return_address))
+		return PROF_STEP_STUCK;
+	registers->valid &= UINT64_C(1) << arch->fp;
+	arrive(stepper, registers->value[arch->return_address], registers);
 	return PROF_STEP_CALLER;
 }

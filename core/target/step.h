@@ -23,12 +23,19 @@ struct prof_stepper {
 enum prof_step prof_step_by_row(const struct prof_stepper *stepper, const struct prof_cfi_row *row,
 	struct prof_registers *registers);
 
-/* By the frame pointer, in code without call frame information. */
+/*
+ * By the frame pointer, in code without call frame information.  Where calls don't push the return
+ * address, the stack pointer is then only known to be no less than its value.
+ */
 enum prof_step prof_step_by_frame_pointer(
 	const struct prof_stepper *stepper, struct prof_registers *registers);
 
 /* As if nothing was done since the call: the program called what is no code. */
 enum prof_step prof_step_by_call(
+	const struct prof_stepper *stepper, struct prof_registers *registers);
+
+/* By the register that a call leaves the return address in, in such code. */
+enum prof_step prof_step_by_link(
 	const struct prof_stepper *stepper, struct prof_registers *registers);
 
 #endif

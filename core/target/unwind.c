@@ -2,6 +2,7 @@
 
 #include "target/arch.h"
 #include "target/cfi.h"
+#include "target/link.h"
 #include "target/scan.h"
 #include "target/space.h"
 #include "target/step.h"
@@ -60,6 +61,22 @@ static const struct prof_arch *find_arch(pid_t pid)
 	return prof_arch_find(header.e_machine);
 }
 
+/* For process PID, or 0. */
+static struct prof_unwinder *create(
+	pid_t pid, const struct prof_arch *arch, const struct prof_target *target)
+{
+	struct prof_unwinder *unwinder = calloc(1, sizeof *unwinder);
+
+	if (!unwinder)
+		return NULL;
+	unwinder->target = *target;
+	unwinder->arch = arch;
+	unwinder->stale = true;
+	prof_space_init(&unwinder->space, pid, &unwinder->target, arch);
+	prof_window_init(&unwinder->window, &unwinder->target);
+	return unwinder;
+}
+
 struct prof_error *prof_unwinder_create(
 	pid_t pid, const struct prof_target *target, struct prof_unwinder **ret)
 {
@@ -70,14 +87,28 @@ struct prof_error *prof_unwinder_create(
 			"The stacks of process %d can't be walked: it is not for a machine known "
 			"here.",
 			(int)pid);
-	struct prof_unwinder *unwinder = calloc(1, sizeof *unwinder);
+	struct prof_unwinder *unwinder = create(pid, arch, target);
 	if (!unwinder)
 		return prof_error_nomem();
-	unwinder->target = *target;
-	unwinder->arch = arch;
-	unwinder->stale = true;
-	prof_space_init(&unwinder->space, pid, &unwinder->target, arch);
-	prof_window_init(&unwinder->window, &unwinder->target);
+	*ret = unwinder;
+	return NULL;
+}
+
+struct prof_error *prof_unwinder_create_recorded(const struct prof_arch *arch, const char *maps,
+	const struct prof_target *target, struct prof_unwinder **ret)
+{
+	struct prof_maps parsed = {0};
+	struct prof_maps old = {0};
+	struct prof_error *error = prof_maps_parse(&parsed, maps);
+
+	if (error)
+		return error;
+	struct prof_unwinder *unwinder = create(0, arch, target);
+	if (!unwinder || !prof_space_replace(&unwinder->space, &parsed, &old)) {
+		prof_maps_deinit(&parsed);
+		prof_unwinder_destroy(unwinder);
+		return prof_error_nomem();
+	}
 	*ret = unwinder;
 	return NULL;
 }
@@ -150,29 +181,51 @@ static const struct prof_mapping *find_mapping(
 	return prof_maps_find(&unwinder->space.maps, address);
 }
 
+/* The code around ADDRESS.  False: it can't be read. */
+static bool read_code(
+	const struct prof_unwinder *unwinder, uint64_t address, unsigned char code[PROF_ARCH_CODE])
+{
+	return unwinder->target.read_memory(unwinder->target.context, address - PROF_ARCH_CODE_PAST,
+		       code, PROF_ARCH_CODE) == PROF_ARCH_CODE;
+}
+
+/* Compiles the row for ADDRESS in MODULE, for which there was none before; BARE or PLANTED. */
+static uint32_t compile_bare(
+	struct prof_unwinder *unwinder, struct prof_elf *module, uint64_t address)
+{
+	unsigned char code[PROF_ARCH_CODE];
+	uint64_t low, high;
+
+	if (!module)
+		return BARE;
+	if (prof_elf_bounds(module, address + 1, &low, &high) && low == address + 1)
+		return PLANTED;
+	int pushed = read_code(unwinder, address, code) ? unwinder->arch->count_pushed(code) : -1;
+	uint32_t row = pushed < 0
+		? PROF_NONE
+		: prof_cfi_compile_pushed(&unwinder->rows, unwinder->arch, (unsigned)pushed);
+	return row != PROF_NONE ? row : BARE;
+}
+
 /* Compiles the row for ADDRESS in MAPPING; BARE or PLANTED: there is none. */
 static uint32_t compile(
 	struct prof_unwinder *unwinder, const struct prof_mapping *mapping, uint64_t address)
 {
 	const struct prof_arch *arch = unwinder->arch;
 	struct prof_elf *module = prof_space_module(&unwinder->space, mapping);
-	unsigned char code[PROF_ARCH_STUB];
-	uint64_t low, high;
+	unsigned char code[PROF_ARCH_CODE];
+	uint32_t row = PROF_NONE;
 
-	if (!module)
-		return BARE;
-	uint32_t row = prof_elf_compile(module, &unwinder->rows, arch, address);
-	if (row != PROF_NONE)
+	if (module)
+		row = prof_elf_compile(module, &unwinder->rows, arch, address);
+	if (row != PROF_NONE && !unwinder->rows.rows.items[row].signal)
 		return row;
-	if (prof_elf_bounds(module, address + 1, &low, &high) && low == address + 1)
-		return PLANTED;
-	if (unwinder->target.read_memory(unwinder->target.context, address - PROF_ARCH_STUB_PAST,
-		    code, sizeof code) < sizeof code)
-		return BARE;
-	int pushed = arch->count_pushed(code);
-	row = pushed < 0 ? PROF_NONE
-			 : prof_cfi_compile_pushed(&unwinder->rows, arch, (unsigned)pushed);
-	return row != PROF_NONE ? row : BARE;
+	/* What is said of signal frames is not always right, and often nothing. */
+	if (read_code(unwinder, address, code) && arch->is_signal_return(code)) {
+		uint32_t known = prof_cfi_compile_signal(&unwinder->rows, arch);
+		row = known != PROF_NONE ? known : row;
+	}
+	return row != PROF_NONE ? row : compile_bare(unwinder, module, address);
 }
 
 /* What find_row() does for an address that is not in the cache. */
@@ -221,15 +274,19 @@ static enum prof_step take_step(struct walk *walk, bool *signal)
 	 */
 	if (walk->row == PLANTED && !walk->exact)
 		return PROF_STEP_WHOLE;
-	if (walk->row == BARE || walk->row == PLANTED)
-		return prof_step_by_frame_pointer(&walk->stepper, &walk->registers);
+	if (walk->row == BARE || walk->row == PLANTED) {
+		bool live = walk->exact &&
+			prof_link_is_live(unwinder->arch, &unwinder->window, &walk->registers);
+		return live ? prof_step_by_link(&walk->stepper, &walk->registers)
+			    : prof_step_by_frame_pointer(&walk->stepper, &walk->registers);
+	}
 	if (walk->row == UNMAPPED)
 		return prof_step_by_call(&walk->stepper, &walk->registers);
 	const struct prof_cfi_row *row = &unwinder->rows.rows.items[walk->row];
 	*signal = row->signal;
 	if (prof_scan_is_needed(unwinder->arch, row, &walk->registers) &&
 		!prof_scan(&unwinder->space, &unwinder->rows, &unwinder->window, walk->lookup,
-			&walk->registers))
+			(uint64_t)(int64_t)row->cfa.offset, &walk->registers))
 		return PROF_STEP_STUCK;
 	/* The scan may have added rows, and moved them all. */
 	return prof_step_by_row(

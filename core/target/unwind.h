@@ -22,9 +22,18 @@ enum prof_stack_end {
  */
 struct prof_unwinder;
 
+struct prof_arch;
+
 /* For process PID, whose memory TARGET reads; TARGET is copied, its context borrowed. */
 struct prof_error *prof_unwinder_create(
 	pid_t pid, const struct prof_target *target, struct prof_unwinder **ret) PROF_MUST_CHECK;
+
+/*
+ * For what was recorded: of a program for ARCH, with TARGET as above.  MAPS is the text of its
+ * /proc/PID/maps; of objects, only [vdso] is looked at, which is in TARGET's memory.
+ */
+struct prof_error *prof_unwinder_create_recorded(const struct prof_arch *arch, const char *maps,
+	const struct prof_target *target, struct prof_unwinder **ret) PROF_MUST_CHECK;
 
 /* NULL is fine. */
 void prof_unwinder_destroy(struct prof_unwinder *unwinder);

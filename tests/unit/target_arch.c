@@ -5,6 +5,7 @@
 
 #include <elf.h>
 #include <string.h>
+#include <sys/syscall.h>
 #include <sys/user.h>
 
 START_TEST(every_register_of_the_kernel_finds_its_number)
@@ -87,23 +88,25 @@ START_TEST(calls_are_told_from_other_instructions)
 }
 END_TEST
 
+enum { PC = PROF_ARCH_CODE_PAST };
+
 struct stub {
-	unsigned char code[PROF_ARCH_STUB]; /* the program counter is at [PROF_ARCH_STUB_PAST] */
+	unsigned char code[PROF_ARCH_CODE]; /* around the program counter */
 	int pushed;
 };
 
 static const struct stub stubs[] = {
-	{{[6] = 0xff, 0x25, 0, 1, 0, 0, 0x68, 1, 0, 0, 0, 0xe9}, 0},       /* jmp *GOT */
-	{{0xff, 0x25, 0, 1, 0, 0, 0x68, 1, 0, 0, 0, 0xe9}, 0},             /* push $1 */
-	{{0x25, 0x68, 1, 0, 0, 0, 0xe9}, 1},                               /* jmp, after it */
-	{{[6] = 0xff, 0x35, 0, 1, 0, 0, 0xff, 0x25}, 1},                   /* push GOT+8 */
-	{{0xff, 0x35, 0, 1, 0, 0, 0xff, 0x25}, 2},                         /* jmp, after it */
-	{{0xff, 0x35, 0, 1, 0, 0, 0xf2, 0xff, 0x25}, 2},                   /* bnd jmp, after it */
-	{{[6] = 0xf3, 0x0f, 0x1e, 0xfa, 0xf2, 0xff, 0x25}, 0},             /* endbr64; bnd jmp */
-	{{[6] = 0xf3, 0x0f, 0x1e, 0xfa, 0x68, 1, 0, 0, 0, 0xf2, 0xe9}, 0}, /* endbr64; push */
-	{{[6] = 0xe9, 0, 1, 0, 0}, -1},                                    /* any jmp */
-	{{[6] = 0x68, 1, 0, 0, 0, 0xe8}, -1},                              /* push, call */
-	{{[6] = 0x55, 0x48, 0x89, 0xe5}, -1},                              /* a function */
+	{{[PC] = 0xff, 0x25, 0, 1, 0, 0, 0x68, 1, 0, 0, 0, 0xe9}, 0},       /* jmp *GOT */
+	{{[PC - 6] = 0xff, 0x25, 0, 1, 0, 0, 0x68, 1, 0, 0, 0, 0xe9}, 0},   /* push $1 */
+	{{[PC - 6] = 0x25, 0x68, 1, 0, 0, 0, 0xe9}, 1},                     /* jmp, after it */
+	{{[PC] = 0xff, 0x35, 0, 1, 0, 0, 0xff, 0x25}, 1},                   /* push GOT+8 */
+	{{[PC - 6] = 0xff, 0x35, 0, 1, 0, 0, 0xff, 0x25}, 2},               /* jmp, after it */
+	{{[PC - 6] = 0xff, 0x35, 0, 1, 0, 0, 0xf2, 0xff, 0x25}, 2},         /* bnd jmp, after it */
+	{{[PC] = 0xf3, 0x0f, 0x1e, 0xfa, 0xf2, 0xff, 0x25}, 0},             /* endbr64; bnd jmp */
+	{{[PC] = 0xf3, 0x0f, 0x1e, 0xfa, 0x68, 1, 0, 0, 0, 0xf2, 0xe9}, 0}, /* endbr64; push */
+	{{[PC] = 0xe9, 0, 1, 0, 0}, -1},                                    /* any jmp */
+	{{[PC] = 0x68, 1, 0, 0, 0, 0xe8}, -1},                              /* push, call */
+	{{[PC] = 0x55, 0x48, 0x89, 0xe5}, -1},                              /* a function */
 };
 
 START_TEST(stubs_of_the_linkage_table_are_told_from_functions)
@@ -115,6 +118,33 @@ START_TEST(stubs_of_the_linkage_table_are_told_from_functions)
 }
 END_TEST
 
+START_TEST(what_handlers_return_to_is_known_by_its_look)
+{
+	const unsigned char bytes[3 * PROF_ARCH_CODE] = {
+		[PROF_ARCH_CODE] = 0x48, 0xc7, 0xc0, 15, 0, 0, 0, 0x0f, 0x05};
+	const unsigned char *first = bytes + PROF_ARCH_CODE - PC;
+
+	/* The instructions themselves, and what is looked up for a return to the first. */
+	ck_assert(prof_arch_x86_64.is_signal_return(first));
+	ck_assert(prof_arch_x86_64.is_signal_return(first + 7));
+	ck_assert(prof_arch_x86_64.is_signal_return(first - 1));
+	ck_assert(!prof_arch_x86_64.is_signal_return(first - 2));
+	ck_assert(!prof_arch_x86_64.is_signal_return(first + 9));
+}
+END_TEST
+
+START_TEST(knows_the_system_calls_of_this_machine)
+{
+	const struct prof_arch *arch = prof_arch_native();
+
+	ck_assert_ptr_nonnull(arch);
+	ck_assert_int_eq(arch->syscalls.futex, SYS_futex);
+	ck_assert_int_eq(arch->syscalls.futex_waitv, SYS_futex_waitv);
+	ck_assert_int_eq(arch->syscalls.restart_syscall, SYS_restart_syscall);
+}
+END_TEST
+
 RUN_TESTS("target_arch", every_register_of_the_kernel_finds_its_number,
 	a_register_set_that_is_too_short_is_refused, a_machine_is_found_by_its_number,
-	calls_are_told_from_other_instructions, stubs_of_the_linkage_table_are_told_from_functions)
+	calls_are_told_from_other_instructions, stubs_of_the_linkage_table_are_told_from_functions,
+	what_handlers_return_to_is_known_by_its_look, knows_the_system_calls_of_this_machine)

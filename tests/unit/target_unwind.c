@@ -8,6 +8,7 @@
 #include <string.h>
 #include <sys/auxv.h>
 #include <sys/ptrace.h>
+#include <sys/syscall.h>
 #include <sys/wait.h>
 #include <time.h>
 #include <ucontext.h>
@@ -315,7 +316,7 @@ END_TEST
 /*
  * trap_first() begins with what raises SIGILL: one byte before it lies another function.
  * end_in_call() calls as the last thing it does: the return address lies in another function.
- * bare_frame() and bare_stub() have no call frame information.
+ * bare_frame(), bare_stub() and bare_restore() have no call frame information.
  */
 __asm__(".text\n"
 	"trap_first: .cfi_startproc\n"
@@ -331,6 +332,9 @@ __asm__(".text\n"
 	"	push %rbp\n	mov %rsp, %rbp\n	sub $64, %rsp\n	call *%rdi\n"
 	"	leave\n	ret\n"
 	"bare_frame_end:\n"
+	"	nop\n"
+	"bare_restore:\n"
+	"	mov $15, %rax\n	syscall\n"
 	/* A table of stubs as linkers make it: the first one resolves, the second is lazy. */
 	"	.balign 16\n"
 	"bare_table:\n"
@@ -348,7 +352,7 @@ __asm__(".text\n"
 	".text\n");
 
 extern void trap_first(void), end_in_call(void (*function)(void)), bare_frame(void (*)(void));
-extern void bare_stub(void);
+extern void bare_stub(void), bare_restore(void);
 extern const char bare_frame_end[];
 
 static void handle(int signal)
@@ -384,6 +388,39 @@ START_TEST(passes_a_signal_handler_on_another_stack)
 	at++; /* __restore_rt */
 	ck_assert_uint_eq(stack.frames[at], (uintptr_t)trap_first);
 	EXPECT(&child, &stack, &at, (const void *)trap_first, (const void *)take_signal,
+		(const void *)start);
+	finish(&child);
+}
+END_TEST
+
+/* As C libraries do that don't describe what their handlers return to. */
+static KEPT void take_signal_bare(void)
+{
+	const struct {
+		void (*handler)(int);
+		unsigned long flags;
+		void (*restorer)(void);
+		unsigned long mask;
+	} action = {handle, 0x04000000 /* SA_RESTORER */, bare_restore, 0};
+
+	ck_assert_int_eq(syscall(SYS_rt_sigaction, SIGILL, &action, NULL, sizeof action.mask), 0);
+	CALL(trap_first);
+}
+
+START_TEST(passes_a_signal_handler_that_returns_to_who_knows_what)
+{
+	struct child child;
+	struct stack stack;
+	size_t at = 0;
+
+	start(&child, take_signal_bare);
+	run_on(&child, PTRACE_CONT, child.pid, SIGILL);
+	walk(&child, &stack);
+	expect_whole(&child, &stack);
+	EXPECT(&child, &stack, &at, (const void *)handle);
+	ck_assert_uint_eq(stack.frames[at++], (uintptr_t)bare_restore - 1);
+	ck_assert_uint_eq(stack.frames[at], (uintptr_t)trap_first);
+	EXPECT(&child, &stack, &at, (const void *)trap_first, (const void *)take_signal_bare,
 		(const void *)start);
 	finish(&child);
 }
@@ -851,11 +888,12 @@ RUN_TESTS("target_unwind", walks_a_deep_recursion_to_its_end,
 	keeps_the_innermost_frames_of_what_is_too_deep,
 	reads_a_stack_at_once_when_it_knows_how_deep_they_are, walks_stacks_of_many_megabytes,
 	crosses_large_frames, passes_a_signal_handler_on_another_stack,
-	finds_who_called_address_zero, finds_who_called_data,
-	passes_a_handler_of_a_call_of_address_zero, comes_back_from_the_library_into_the_program,
-	walks_a_thread_to_its_end, a_call_that_ends_a_function_counts_for_it,
-	a_coroutine_has_a_stack_of_its_own, follows_frame_pointers_where_nothing_else_is_known,
-	is_right_at_every_instruction_of_a_call, is_right_all_through_a_lazy_binding,
-	is_right_in_the_vdso, is_right_in_stubs_that_nothing_describes,
-	finds_frames_with_a_stack_pointer_alone, broken_registers_give_a_short_stack_and_no_harm,
-	a_stack_that_is_not_there_fails, a_process_that_is_not_there_has_no_stack)
+	passes_a_signal_handler_that_returns_to_who_knows_what, finds_who_called_address_zero,
+	finds_who_called_data, passes_a_handler_of_a_call_of_address_zero,
+	comes_back_from_the_library_into_the_program, walks_a_thread_to_its_end,
+	a_call_that_ends_a_function_counts_for_it, a_coroutine_has_a_stack_of_its_own,
+	follows_frame_pointers_where_nothing_else_is_known, is_right_at_every_instruction_of_a_call,
+	is_right_all_through_a_lazy_binding, is_right_in_the_vdso,
+	is_right_in_stubs_that_nothing_describes, finds_frames_with_a_stack_pointer_alone,
+	broken_registers_give_a_short_stack_and_no_harm, a_stack_that_is_not_there_fails,
+	a_process_that_is_not_there_has_no_stack)

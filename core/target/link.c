@@ -1,0 +1,68 @@
+#include "target/link.h"
+
+enum {
+	INSTRUCTION = 4,
+	PIECE = 1024, /* bytes of code that are read at once */
+	PIECES = 4,   /* so many are looked at: large functions without a frame are loops of data */
+};
+
+/*
+ * What the code before PC tells, up to BEGIN where a function begins (or no address that is there).
+ * The last instruction that tells something is taken for the last one that was executed.
+ */
+static enum prof_arch_link look_back(
+	const struct prof_arch *arch, const struct prof_target *target, uint64_t pc, uint64_t begin)
+{
+	unsigned char code[PIECE];
+	uint64_t at = pc;
+
+	for (unsigned i = 0; i < PIECES; i++) {
+		uint64_t low = (at - 1) / PIECE * PIECE;
+		if (target->read_memory(target->context, low, code, at - low) < at - low)
+			break;
+		for (; at > low; at -= INSTRUCTION) {
+			if (at == begin)
+				return PROF_ARCH_LINK_LIVE;
+			enum prof_arch_link link = arch->tell_link(code + (at - low) - INSTRUCTION);
+			if (link != PROF_ARCH_LINK_KEPT)
+				return link;
+		}
+	}
+	return at == begin ? PROF_ARCH_LINK_LIVE : PROF_ARCH_LINK_KEPT;
+}
+
+/* Whether LINK can be a return address, and if so, in *BEGIN, what was called, or 0. */
+static bool is_return_address(const struct prof_arch *arch, const struct prof_target *target,
+	uint64_t link, uint64_t *begin)
+{
+	unsigned char code[PROF_ARCH_CODE];
+
+	*begin = 0;
+	if (target->read_memory(target->context, link - PROF_ARCH_CODE_PAST, code, sizeof code) <
+		sizeof code)
+		return false;
+	return arch->is_signal_return(code) ||
+		arch->ends_in_call(code + PROF_ARCH_CODE_PAST - PROF_ARCH_CALL, link, begin);
+}
+
+bool prof_link_is_live(const struct prof_arch *arch, struct prof_window *window,
+	const struct prof_registers *registers)
+{
+	const struct prof_target *target = window->target;
+	const uint64_t needed = UINT64_C(1) << arch->return_address | UINT64_C(1) << arch->fp;
+	uint64_t saved, begin;
+
+	if (!arch->tell_link || (registers->valid & needed) != needed ||
+		registers->pc % INSTRUCTION)
+		return false;
+	uint64_t link = registers->value[arch->return_address] & arch->code_mask;
+	/* The function has made a frame and called nothing so far. */
+	if (prof_window_word(window, registers->value[arch->fp] + sizeof saved, &saved) &&
+		(saved & arch->code_mask) == link)
+		return false;
+	if (!is_return_address(arch, target, link, &begin))
+		return false;
+	enum prof_arch_link told = look_back(arch, target, registers->pc, begin);
+	/* Behind a return, a call of something else is one that this function made, and is over. */
+	return told == PROF_ARCH_LINK_LIVE || (told == PROF_ARCH_LINK_END && !begin);
+}

@@ -1,0 +1,565 @@
+#include "target/arch.h"
+#include "target/unwind.h"
+
+#include "base/compiler.h"
+#include "suite.h"
+
+#include <elf.h>
+#include <stdio.h>
+#include <string.h>
+
+/*
+ * AArch64 on every machine: a program was stepped under an emulator, and what GDB made of its stack
+ * was recorded.  The unwinder gets the program's file for a vdso, which is read from memory.
+ */
+
+/* DWARF numbers. */
+enum { FP = 29, LINK, SP, REGISTERS };
+
+enum { PC = PROF_ARCH_CODE_PAST };
+
+/*
+ * What is different from the stop before: register WHERE ('r'), the word at address WHERE ('m'), or
+ * frame WHERE, the outermost being number 0 ('f').  Then the stop itself ('s') at the address
+ * VALUE, with WHERE frames, the innermost of which is there.
+ */
+struct change {
+	char what;
+	uint64_t where, value;
+};
+
+#include "target_aarch64.h"
+
+struct variant {
+	const char *name;
+	const uint64_t *elf;
+	size_t elf_size; /* bytes */
+	const struct change *changes;
+	size_t count;
+	const uint64_t *bare; /* bounds of functions without call frame information */
+	const uint64_t *grow; /* of the function that keeps a frame pointer for itself */
+	const uint64_t *leaf; /* of one that calls nothing */
+};
+
+#define VARIANT(name)                                                                      \
+	{#name, name##_elf, sizeof name##_elf, name##_changes, PROF_COUNT(name##_changes), \
+		name##_bare, name##_grow, name##_leaf},
+
+static const struct variant variants[] = {VARIANTS};
+
+enum { DEPTH = 64, BASE = 0x400000, WORDS = 1024 };
+
+/* Memory: the words of the stacks that were told of, by address, and the program at BASE. */
+struct recorded {
+	const struct variant *variant;
+	struct prof_unwinder *unwinder;
+	unsigned char *elf;
+	struct {
+		uint64_t address, value;
+	} words[WORDS];
+	size_t count;
+	struct prof_registers registers;
+	uint64_t frames[DEPTH]; /* the outermost first */
+};
+
+/* Words that nothing was told of are 0, above the lowest of their stack and not far away. */
+static bool find_word(const struct recorded *recorded, uint64_t address, uint64_t *ret)
+{
+	const uint64_t near = 8192;
+	bool found = false;
+
+	*ret = 0;
+	for (size_t i = 0; i < recorded->count; i++) {
+		uint64_t at = recorded->words[i].address;
+		found |= at <= address && address - at < near;
+		if (at == address)
+			*ret = recorded->words[i].value;
+	}
+	return found;
+}
+
+static size_t read_recorded(void *context, uint64_t address, void *buffer, size_t length)
+{
+	const struct recorded *recorded = context;
+	uint64_t offset = address - BASE;
+	size_t size = recorded->variant->elf_size;
+	size_t got = 0;
+	uint64_t word;
+
+	if (offset < size) {
+		got = length < size - offset ? length : size - offset;
+		memcpy(buffer, recorded->elf + offset, got);
+		return got;
+	}
+	for (; got < length && find_word(recorded, (address + got) / 8 * 8, &word); got++)
+		((char *)buffer)[got] = (char)(word >> (address + got) % 8 * 8);
+	return got;
+}
+
+static void set_word(struct recorded *recorded, uint64_t address, uint64_t value)
+{
+	size_t i = 0;
+
+	while (i < recorded->count && recorded->words[i].address != address)
+		i++;
+	ck_assert_uint_lt(i, WORDS);
+	recorded->words[i].address = address;
+	recorded->words[i].value = value;
+	recorded->count += i == recorded->count;
+}
+
+/* Takes CHANGE over into RECORDED.  True: it is a stop. */
+static bool take(struct recorded *recorded, const struct change *change)
+{
+	switch (change->what) {
+	case 'r':
+		recorded->registers.value[change->where] = change->value;
+		return false;
+	case 'm':
+		set_word(recorded, change->where, change->value);
+		return false;
+	case 'f':
+		ck_assert_uint_lt(change->where, DEPTH);
+		recorded->frames[change->where] = change->value;
+		return false;
+	default:
+		recorded->registers.pc = change->value;
+		recorded->registers.valid = UINT64_C(0xffffffff);
+		return true;
+	}
+}
+
+/* Takes the call frame information out of the file at ELF. */
+static void hide_cfi(unsigned char *elf)
+{
+	Elf64_Ehdr *header = (Elf64_Ehdr *)elf;
+	Elf64_Phdr *segments = (Elf64_Phdr *)(elf + header->e_phoff);
+
+	for (unsigned i = 0; i < header->e_phnum; i++) {
+		if (segments[i].p_type == PT_GNU_EH_FRAME)
+			segments[i].p_type = PT_NULL;
+	}
+	header->e_shoff = 0;
+	header->e_shnum = 0;
+	header->e_shstrndx = 0;
+}
+
+/* Begins with VARIANT, with call frame information or without. */
+static void begin(struct recorded *recorded, const struct variant *variant, bool cfi)
+{
+	const struct prof_target target = {read_recorded, recorded};
+	char maps[128];
+
+	memset(recorded, 0, sizeof *recorded);
+	recorded->variant = variant;
+	recorded->elf = malloc(variant->elf_size);
+	ck_assert_ptr_nonnull(recorded->elf);
+	memcpy(recorded->elf, variant->elf, variant->elf_size);
+	if (!cfi)
+		hide_cfi(recorded->elf);
+	snprintf(maps, sizeof maps, "%x-%zx r-xp 00000000 00:00 0  [vdso]\n", BASE,
+		BASE + variant->elf_size);
+	ck_assert_ok(prof_unwinder_create_recorded(
+		&prof_arch_aarch64, maps, &target, &recorded->unwinder));
+}
+
+static void end(struct recorded *recorded)
+{
+	prof_unwinder_destroy(recorded->unwinder);
+	free(recorded->elf);
+}
+
+struct stack {
+	uint64_t frames[DEPTH];
+	size_t count;
+	enum prof_stack_end end;
+};
+
+static void walk(const struct recorded *recorded, uint64_t valid, struct stack *stack)
+{
+	struct prof_registers registers = recorded->registers;
+
+	registers.valid &= valid;
+	stack->count = prof_unwinder_walk(
+		recorded->unwinder, &registers, stack->frames, DEPTH, &stack->end);
+}
+
+/* Whether the frame of STACK with NUMBER is what it should be at STOP. */
+static bool is_right(const struct recorded *recorded, const struct change *stop,
+	const struct stack *stack, size_t number)
+{
+	if (number >= stop->where)
+		return false;
+	if (!number)
+		return stack->frames[0] == stop->value;
+	return stack->frames[number] == recorded->frames[stop->where - 1 - number];
+}
+
+/* How many frames of STACK are right, from the innermost on. */
+static size_t count_right(
+	const struct recorded *recorded, const struct change *stop, const struct stack *stack)
+{
+	size_t right = 0;
+
+	while (right < stack->count && is_right(recorded, stop, stack, right))
+		right++;
+	return right;
+}
+
+static void expect_all(
+	const struct recorded *recorded, const struct change *stop, const struct stack *stack)
+{
+	const char *name = recorded->variant->name;
+	unsigned long pc = stop->value;
+
+	ck_assert_msg(stack->count == stop->where, "%s at %#lx: %zu frames of %zu", name, pc,
+		stack->count, (size_t)stop->where);
+	ck_assert_msg(count_right(recorded, stop, stack) == stack->count,
+		"%s at %#lx: frame %zu is wrong", name, pc, count_right(recorded, stop, stack));
+	ck_assert_msg(stack->end == PROF_STACK_WHOLE, "%s at %#lx", name, pc);
+}
+
+START_TEST(every_register_of_the_kernel_finds_its_number)
+{
+	uint64_t user[34];
+	struct prof_registers registers = {0};
+
+	for (unsigned i = 0; i < PROF_COUNT(user); i++)
+		user[i] = 100 + i;
+	ck_assert(prof_arch_aarch64.read_registers(user, sizeof user, &registers));
+	ck_assert_uint_eq(prof_arch_aarch64.registers, REGISTERS);
+	for (unsigned i = 0; i < REGISTERS; i++)
+		ck_assert_uint_eq(registers.value[i], 100 + i);
+	ck_assert_uint_eq(registers.pc, 132);
+	ck_assert_uint_eq(registers.valid, 0xffffffff);
+}
+END_TEST
+
+START_TEST(a_register_set_that_is_too_short_is_refused)
+{
+	const uint64_t user[33] = {0};
+	struct prof_registers registers;
+
+	ck_assert(!prof_arch_aarch64.read_registers(user, sizeof user, &registers));
+}
+END_TEST
+
+START_TEST(the_machine_is_known_on_every_other)
+{
+	ck_assert_ptr_eq(prof_arch_find(EM_AARCH64), &prof_arch_aarch64);
+}
+END_TEST
+
+struct call {
+	uint32_t instruction;
+	bool is;
+	uint64_t destination;
+};
+
+static const struct call calls[] = {
+	{0x94000040, true, 0x10fc},               /* bl +0x100 */
+	{0x97ffffff, true, 0xff8},                /* bl -4 */
+	{0x96000000, true, -UINT64_C(0x7fff004)}, /* bl -0x8000000 */
+	{0xd63f0120, true, 0},                    /* blr x9 */
+	{0xd63f093f, true, 0},                    /* blraaz x9 */
+	{0xd63f0d3f, true, 0},                    /* blrabz x9 */
+	{0xd73f092a, true, 0},                    /* blraa x9, x10 */
+	{0xd73f0d2a, true, 0},                    /* blrab x9, x10 */
+	{0x14000040, false, 0},                   /* b +0x100 */
+	{0xd61f0120, false, 0},                   /* br x9 */
+	{0xd65f03c0, false, 0},                   /* ret */
+	{0xd503201f, false, 0},                   /* nop */
+};
+
+START_TEST(calls_are_told_from_other_instructions)
+{
+	for (size_t i = 0; i < PROF_COUNT(calls); i++) {
+		unsigned char bytes[PROF_ARCH_CALL] = {0};
+		uint64_t destination = 1;
+		memcpy(bytes + sizeof bytes - 4, &calls[i].instruction, 4);
+		bool is = prof_arch_aarch64.ends_in_call(bytes, 0x1000, &destination);
+		ck_assert_msg(is == calls[i].is, "row %zu", i);
+		ck_assert_uint_eq(destination, calls[i].destination);
+	}
+}
+END_TEST
+
+static const uint32_t bti_c = 0xd503245f, nop = 0xd503201f, autia1716 = 0xd503219f;
+static const uint32_t push = 0xa9bf7bf0, adrp = 0x90000010, ldr = 0xf9400211, add = 0x91000210;
+static const uint32_t jump = 0xd61f0220, ret = 0xd65f03c0;
+
+/* Walks the program counter through the COUNT instructions at STUB, which push BEFORE the PUSH. */
+static void check_stub(const uint32_t *stub, size_t count, int after)
+{
+	for (size_t at = 0; at < count; at++) {
+		unsigned char code[3 * PROF_ARCH_CODE] = {0};
+		memcpy(code + PROF_ARCH_CODE, stub, count * sizeof *stub);
+		bool pushed = false;
+		for (size_t i = 0; i < at; i++)
+			pushed |= stub[i] == push;
+		int found = prof_arch_aarch64.count_pushed(
+			code + PROF_ARCH_CODE + at * sizeof *stub - PC);
+		ck_assert_msg(found ==
+				(after < 0               ? -1
+						: pushed ? after
+							 : 0),
+			"at %zu: %d", at, found);
+	}
+}
+
+#define CHECK_STUB(after, ...)                               \
+	do {                                                 \
+		const uint32_t stub_[] = {__VA_ARGS__};      \
+		check_stub(stub_, PROF_COUNT(stub_), after); \
+	} while (0)
+
+START_TEST(stubs_of_the_linkage_table_are_told_from_functions)
+{
+	CHECK_STUB(2, push, adrp, ldr, add, jump);
+	CHECK_STUB(2, bti_c, push, adrp, ldr, add, jump);
+	CHECK_STUB(0, adrp, ldr, add, jump);
+	CHECK_STUB(0, bti_c, adrp, ldr, add, jump);
+	CHECK_STUB(0, adrp, ldr, add, autia1716, jump);
+	CHECK_STUB(0, bti_c, adrp, ldr, add, autia1716, jump);
+	CHECK_STUB(-1, nop, nop, nop, nop, nop, ret);
+	CHECK_STUB(-1, adrp, add, ldr, jump);
+}
+END_TEST
+
+START_TEST(a_stub_ends_with_its_jump)
+{
+	const uint32_t code[] = {adrp, ldr, add, jump, nop, nop, nop, nop};
+
+	ck_assert_int_eq(prof_arch_aarch64.count_pushed((const unsigned char *)code), -1);
+}
+END_TEST
+
+START_TEST(what_handlers_return_to_is_known_by_its_look)
+{
+	const uint32_t code[] = {nop, nop, nop, nop, nop, nop, nop, nop, 0xd2801168, 0xd4000001,
+		nop, nop, nop, nop, nop, nop, nop};
+	const unsigned char *first = (const unsigned char *)&code[8] - PC;
+
+	/* The instructions themselves, and what is looked up for a return to the first. */
+	ck_assert(prof_arch_aarch64.is_signal_return(first));
+	ck_assert(prof_arch_aarch64.is_signal_return(first + 4));
+	ck_assert(prof_arch_aarch64.is_signal_return(first - 1));
+	ck_assert(!prof_arch_aarch64.is_signal_return(first - 4));
+	ck_assert(!prof_arch_aarch64.is_signal_return(first + 8));
+}
+END_TEST
+
+/* Walks from every stop of VARIANT, with or without CFI, with the registers VALID; calls CHECK. */
+static void walk_all(const struct variant *variant, bool cfi, uint64_t valid,
+	void (*check)(const struct recorded *, const struct change *, const struct stack *))
+{
+	struct recorded recorded;
+	struct stack stack;
+
+	begin(&recorded, variant, cfi);
+	for (size_t i = 0; i < variant->count; i++) {
+		if (!take(&recorded, &variant->changes[i]))
+			continue;
+		walk(&recorded, valid, &stack);
+		check(&recorded, &variant->changes[i], &stack);
+	}
+	end(&recorded);
+}
+
+/* What is not the whole stack has failed, and is right as far as it goes. */
+static void expect_some(
+	const struct recorded *recorded, const struct change *stop, const struct stack *stack)
+{
+	if (stack->end == PROF_STACK_WHOLE) {
+		expect_all(recorded, stop, stack);
+		return;
+	}
+	ck_assert_int_eq(stack->end, PROF_STACK_FAILED);
+	ck_assert_msg(count_right(recorded, stop, stack) == stack->count,
+		"%s at %#lx: frame %zu of %zu is wrong", recorded->variant->name,
+		(unsigned long)stop->value, count_right(recorded, stop, stack), stack->count);
+}
+
+static bool is_in(uint64_t address, const uint64_t *bounds)
+{
+	return address >= bounds[0] && address < bounds[1];
+}
+
+/* Functions without a frame pointer, called by code that is not known, can't be left. */
+static void expect_described(
+	const struct recorded *recorded, const struct change *stop, const struct stack *stack)
+{
+	bool frameless = !strcmp(recorded->variant->name, "frameless");
+	bool bare = false;
+
+	for (size_t i = 0; i < stack->count; i++)
+		bare |= is_in(stack->frames[i], recorded->variant->bare);
+	if (frameless && bare) {
+		expect_some(recorded, stop, stack);
+		ck_assert_uint_ge(stack->count, 2);
+	} else {
+		expect_all(recorded, stop, stack);
+	}
+}
+
+START_TEST(is_right_at_every_instruction)
+{
+	for (size_t i = 0; i < PROF_COUNT(variants); i++)
+		walk_all(&variants[i], true, UINT64_MAX, expect_described);
+}
+END_TEST
+
+START_TEST(needs_three_registers_only)
+{
+	const uint64_t needed = UINT64_C(1) << SP | UINT64_C(1) << LINK | UINT64_C(1) << FP;
+
+	for (size_t i = 0; i < PROF_COUNT(variants); i++)
+		walk_all(&variants[i], true, needed, expect_described);
+}
+END_TEST
+
+START_TEST(a_stack_pointer_alone_gives_nothing_that_is_wrong)
+{
+	for (size_t i = 0; i < PROF_COUNT(variants); i++)
+		walk_all(&variants[i], true, UINT64_C(1) << SP, expect_some);
+}
+END_TEST
+
+/* Some instructions behind where it begins, grow() goes by its frame pointer alone for a while.
+ */
+static void expect_grown(
+	const struct recorded *recorded, const struct change *stop, const struct stack *stack)
+{
+	uint64_t offset = stop->value - recorded->variant->grow[0];
+
+	if (offset >= 28 && offset < 44)
+		expect_all(recorded, stop, stack);
+}
+
+START_TEST(finds_the_frame_pointer_with_a_stack_pointer_alone)
+{
+	for (size_t i = 0; i < PROF_COUNT(variants); i++)
+		walk_all(&variants[i], true, UINT64_C(1) << SP, expect_grown);
+}
+END_TEST
+
+START_TEST(a_return_into_what_calls_nothing_goes_no_further)
+{
+	for (size_t i = 0; i < PROF_COUNT(variants); i++) {
+		const struct variant *variant = &variants[i];
+		struct recorded recorded;
+		struct stack stack;
+		size_t at = 0;
+		begin(&recorded, variant, true);
+		while (!take(&recorded, &variant->changes[at]) ||
+			variant->changes[at].value < variant->grow[0] + 28 ||
+			variant->changes[at].value >= variant->grow[1])
+			at++;
+		set_word(&recorded, recorded.registers.value[FP] + 8, variant->leaf[0] + 1);
+		walk(&recorded, UINT64_MAX, &stack);
+		ck_assert_int_eq(stack.end, PROF_STACK_FAILED);
+		ck_assert_uint_eq(stack.count, 2);
+		ck_assert_uint_eq(stack.frames[1], variant->leaf[0]);
+		end(&recorded);
+	}
+}
+END_TEST
+
+/* Of a handler, the frame pointer does not tell where the kernel saved what it interrupted. */
+static void expect_handled(
+	const struct recorded *recorded, const struct change *stop, const struct stack *stack)
+{
+	if (recorded->registers.value[SP] < UINT64_C(0x5500000000)) {
+		expect_some(recorded, stop, stack);
+		ck_assert_uint_ge(stack->count, 2);
+	} else {
+		expect_all(recorded, stop, stack);
+	}
+}
+
+START_TEST(follows_frame_pointers_where_nothing_else_is_known)
+{
+	/* Of the others, some functions have no frame, or were not called but jumped to. */
+	static const char *const fit[] = {"plain", "authenticated"};
+
+	for (size_t i = 0; i < PROF_COUNT(variants); i++) {
+		for (size_t j = 0; j < PROF_COUNT(fit); j++) {
+			if (!strcmp(variants[i].name, fit[j]))
+				walk_all(&variants[i], false, UINT64_MAX, expect_handled);
+		}
+	}
+}
+END_TEST
+
+static uint64_t roll(uint64_t *state)
+{
+	*state = *state * UINT64_C(6364136223846793005) + 1442695040888963407;
+	return *state >> 24;
+}
+
+/* Spoils some registers and words of RECORDED, and walks. */
+static void walk_spoilt(struct recorded *recorded, uint64_t *state)
+{
+	struct recorded spoilt = *recorded;
+	struct stack stack;
+
+	for (unsigned i = 0; i < REGISTERS; i++) {
+		if (!(roll(state) % 8))
+			spoilt.registers.value[i] = roll(state) << roll(state) % 32;
+		else if (!(roll(state) % 8))
+			spoilt.registers.value[i] =
+				spoilt.words[roll(state) % spoilt.count].address;
+	}
+	spoilt.registers.pc = BASE + roll(state) % recorded->variant->elf_size;
+	spoilt.registers.valid = roll(state) % 4 ? UINT64_MAX >> 32 : roll(state);
+	for (unsigned i = 0; i < 4; i++) {
+		recorded->words[roll(state) % recorded->count].value =
+			roll(state) % 2 ? BASE + roll(state) % 2048 : roll(state);
+	}
+	walk(&spoilt, UINT64_MAX, &stack);
+	ck_assert_uint_ge(stack.count, 1);
+	ck_assert_uint_eq(stack.frames[0], spoilt.registers.pc);
+	memcpy(recorded->words, spoilt.words, sizeof spoilt.words);
+}
+
+START_TEST(broken_stacks_do_no_harm)
+{
+	struct recorded recorded;
+	uint64_t state = 1;
+
+	for (size_t i = 0; i < 2 * PROF_COUNT(variants); i++) {
+		const struct variant *variant = &variants[i / 2];
+		begin(&recorded, variant, i % 2);
+		for (size_t j = 0; j < variant->count; j++) {
+			if (take(&recorded, &variant->changes[j]) && recorded.count)
+				walk_spoilt(&recorded, &state);
+		}
+		end(&recorded);
+	}
+}
+END_TEST
+
+START_TEST(a_damaged_map_is_an_error)
+{
+	struct recorded recorded = {0};
+	const struct prof_target target = {read_recorded, &recorded};
+	struct prof_unwinder *unwinder = NULL;
+	struct prof_error *error =
+		prof_unwinder_create_recorded(&prof_arch_aarch64, "400000-", &target, &unwinder);
+
+	ck_assert_ptr_nonnull(error);
+	ck_assert_ptr_null(unwinder);
+	prof_error_destroy(error);
+}
+END_TEST
+
+RUN_TESTS("target_aarch64", every_register_of_the_kernel_finds_its_number,
+	a_register_set_that_is_too_short_is_refused, the_machine_is_known_on_every_other,
+	calls_are_told_from_other_instructions, stubs_of_the_linkage_table_are_told_from_functions,
+	a_stub_ends_with_its_jump, what_handlers_return_to_is_known_by_its_look,
+	is_right_at_every_instruction, needs_three_registers_only,
+	a_stack_pointer_alone_gives_nothing_that_is_wrong,
+	finds_the_frame_pointer_with_a_stack_pointer_alone,
+	a_return_into_what_calls_nothing_goes_no_further,
+	follows_frame_pointers_where_nothing_else_is_known, broken_stacks_do_no_harm,
+	a_damaged_map_is_an_error)
