@@ -291,12 +291,12 @@ static uint32_t next_random(uint32_t *state)
 }
 
 /*
- * From one tick to the next, ns.  Spread evenly over a whole period: a program that repeats itself
- * once, twice or any number of times in it is met at all places alike, and not at the same again.
+ * ns from the start of a period to its tick, anywhere in it: a program that repeats itself once,
+ * twice or any number of times in a period is met at all places alike, and the rate is kept.
  */
-static int64_t gap(const struct prof_ticker *ticker, uint32_t *random)
+static int64_t place(int64_t period, uint32_t *random)
 {
-	return (int64_t)(SECOND / ticker->rate * (0.5 + (double)next_random(random) / UINT32_MAX));
+	return (int64_t)((double)period * next_random(random) / UINT32_MAX);
 }
 
 static void *run(void *argument)
@@ -305,24 +305,29 @@ static void *run(void *argument)
 	uint32_t random = 1;
 
 	pthread_mutex_lock(&ticker->lock);
-	int64_t due = prof_watch_clock() + gap(ticker, &random);
+	int64_t period = (int64_t)(SECOND / ticker->rate);
+	int64_t begin = prof_watch_clock();
+	int64_t due = begin + place(period, &random);
 	while (!ticker->quit) {
 		int64_t now = prof_watch_clock();
 		if (ticker->held) {
 			/* Only while the process goes on does the tick come nearer: many short
 			 * stretches are sampled like a long one. */
-			int64_t left = due > now ? due - now : 0;
 			while (ticker->held && !ticker->quit)
 				pthread_cond_wait(&ticker->wake, &ticker->lock);
-			due = prof_watch_clock() + left;
+			int64_t held = prof_watch_clock() - now;
+			begin += held;
+			due += held;
 		} else if (now < due) {
 			struct timespec until = {due / SECOND, due % SECOND};
 			pthread_cond_timedwait(&ticker->wake, &ticker->lock, &until);
 		} else {
 			tick(ticker);
-			due += gap(ticker, &random);
-			if (due < now) /* late: what was missed is not made up for */
-				due = now;
+			begin += period;
+			period = (int64_t)(SECOND / ticker->rate);
+			if (begin + period < now) /* late: what was missed is not made up for */
+				begin = now;
+			due = begin + place(period, &random);
 		}
 	}
 	pthread_mutex_unlock(&ticker->lock);

@@ -28,15 +28,27 @@ double prof_recording_stopped(const struct prof_recording *recording)
 		(double)recording->stopped + (double)recording->running);
 }
 
+/* Four digits that count, as in every other figure, but never with an exponent. */
+static void print_rate(struct prof_text *text, double rate)
+{
+	prof_text_print(text, "%.*g Hz", rate < 9999.5 ? 4 : 6, rate);
+}
+
 void prof_recording_print(const struct prof_recording *recording, struct prof_text *text)
 {
 	if (!prof_recording_sampled(recording))
 		return;
-	prof_text_print(text, "Rate: %.5g Hz asked for, ", recording->rate_asked);
-	if (recording->rate_lowest > 0 && recording->rate_lowest < recording->rate_asked)
-		prof_text_print(text, "lowered to %.5g Hz, ", recording->rate_lowest);
-	prof_text_print(text, "%.5g Hz reached; %" PRIu64 " of %" PRIu64 " ticks lost (%.2f %%).\n",
-		prof_recording_rate(recording), recording->ticks_lost, recording->ticks,
+	prof_text_print(text, "Rate: ");
+	print_rate(text, recording->rate_asked);
+	prof_text_print(text, " asked for, ");
+	if (recording->rate_lowest > 0 && recording->rate_lowest < recording->rate_asked) {
+		prof_text_print(text, "lowered to ");
+		print_rate(text, recording->rate_lowest);
+		prof_text_print(text, ", ");
+	}
+	print_rate(text, prof_recording_rate(recording));
+	prof_text_print(text, " reached; %" PRIu64 " of %" PRIu64 " ticks lost (%.2f %%).\n",
+		recording->ticks_lost, recording->ticks,
 		percent((double)recording->ticks_lost, (double)recording->ticks));
 	prof_text_print(text, "The program was kept stopped for %.2f %% of its time.\n",
 		prof_recording_stopped(recording));

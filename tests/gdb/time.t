@@ -1,0 +1,45 @@
+#!/usr/bin/python3
+"""The CPU time found is the kernel's, and the price of it is told."""
+
+import re
+
+from session import Gdb, ok, plan, rows
+
+
+def heading(text):
+    """Rate asked for, rate reached, and the share in percent that the program was kept stopped."""
+    rate = re.search(r"Rate: (\S+) Hz asked for, .*?(\S+) Hz reached", text)
+    kept = re.search(r"kept stopped for (\S+) %", text)
+    return (float(rate.group(1)) if rate else 0, float(rate.group(2)) if rate else 0,
+            float(kept.group(1)) if kept else -1)
+
+
+plan(13)
+for exe, args in (("phases", ["6000"]), ("threads", ["2000"]), ("deep", ["20", "500000"])):
+    for rate in (100, 1000):
+        out = Gdb(exe, args).run(
+            "set prof max-stopped 100", "prof-start --rate=%d" % rate, "run", "prof-stop",
+            "prof-functions --format=csv --metric=cpu")
+        found = {row["name"]: float(row["inclusive"]) for row in rows(out[4])}.get("<Total>", 0)
+        used = re.search(r"cpu ([0-9.]+)", out[2])
+        used = float(used.group(1)) if used else 0
+        ok(used > 0.1 and abs(found - used) < 0.03 * used + 0.02,
+           "%s at %d Hz: the CPU time is what getrusage says" % (exe, rate),
+           "%s of %s s\n%s" % (found, used, out[3]))
+
+out = Gdb("phases", ["3000"]).run(
+    "set prof max-stopped 100", "break three", "prof-start --rate=200", "run", "prof-status",
+    "continue", "prof-stop")
+asked, reached, kept = heading(out[4])
+ok(asked == 200 and 0 < reached <= 210, "prof-status tells the rate asked for and reached", out[4])
+ok("ticks" in out[4] and 0 < kept < 100, "the ticks lost, and the share stopped", out[4])
+ok("the program stands still" in out[4], "and what goes on", out[4])
+
+out = Gdb("threads", ["1500"]).run(
+    "prof-start --rate=20000", "tbreak main", "run", "continue", "prof-status", "prof-stop",
+    "prof-functions")
+asked, reached, kept = heading(out[5])
+ok(asked == 20000 and 0 < reached < 15000, "a rate that is too high is not reached", out[5])
+ok(re.search(r"lowered|down", out[4] + out[5]) is not None, "it was lowered, and is said", out[5])
+ok(0 < kept < 40, "so that the program gets on", out[5])
+ok("Hz asked for" in out[6], "the views say it too", out[6][:500])

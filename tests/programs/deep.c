@@ -1,0 +1,35 @@
+/* Stacks of DEPTH frames, and all of the time at their ends: deep DEPTH UNITS. */
+#include <stdio.h>
+#include <stdlib.h>
+#include <sys/resource.h>
+
+static volatile unsigned long sink;
+
+__attribute__((noinline)) static void bottom(long units)
+{
+	for (long i = 0; i < units * 10000; i++)
+		sink += (unsigned long)i;
+}
+
+__attribute__((noinline)) static void deeper(long level, long units)
+{
+	if (level > 1)
+		deeper(level - 1, units);
+	else
+		bottom(units);
+	sink++;
+}
+
+int main(int argc, char **argv)
+{
+	struct rusage usage;
+
+	deeper(argc > 1 ? strtol(argv[1], NULL, 10) : 2000,
+		argc > 2 ? strtol(argv[2], NULL, 10) : 50000);
+	getrusage(RUSAGE_SELF, &usage);
+	printf("cpu %ld.%06ld\n",
+		usage.ru_utime.tv_sec + usage.ru_stime.tv_sec +
+			(usage.ru_utime.tv_usec + usage.ru_stime.tv_usec) / 1000000,
+		(usage.ru_utime.tv_usec + usage.ru_stime.tv_usec) % 1000000);
+	return 0;
+}

@@ -1,0 +1,110 @@
+/*
+ * Ways to end with threads on every CPU: leaving exit|exec|fork|spin.
+ *
+ *	exit	the process exits while its threads burn
+ *	exec	a thread executes the program `leaving after`
+ *	fork	children are made, which burn and exit, and are waited for
+ *	spin	it burns until it is killed; prints a line when it does
+ */
+#include <pthread.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/wait.h>
+#include <time.h>
+#include <unistd.h>
+
+enum { BURNERS = 4, CHILDREN = 20 };
+
+static volatile unsigned long sink;
+
+/* SECONDS of CPU time. */
+__attribute__((noinline)) static void burn(double seconds)
+{
+	struct timespec begin, now;
+
+	clock_gettime(CLOCK_THREAD_CPUTIME_ID, &begin);
+	do {
+		for (volatile int i = 0; i < 100000; i++)
+			;
+		sink++;
+		clock_gettime(CLOCK_THREAD_CPUTIME_ID, &now);
+	} while ((double)(now.tv_sec - begin.tv_sec) + (double)(now.tv_nsec - begin.tv_nsec) / 1e9 <
+		seconds);
+}
+
+__attribute__((noinline)) static void *burner(void *argument)
+{
+	for (;;)
+		burn(1);
+	return argument;
+}
+
+__attribute__((noinline)) static void before(void)
+{
+	burn(0.3);
+}
+
+__attribute__((noinline)) static void after(void)
+{
+	burn(0.3);
+}
+
+static void start_burners(void)
+{
+	pthread_t thread;
+
+	for (int i = 0; i < BURNERS; i++)
+		pthread_create(&thread, NULL, burner, NULL);
+}
+
+static void *execute(void *name)
+{
+	before();
+	execl("/proc/self/exe", (char *)name, "after", NULL);
+	abort();
+}
+
+static int make_children(void)
+{
+	int sum = 0;
+
+	for (int i = 0; i < CHILDREN; i++) {
+		int status = 0;
+		pid_t child = fork();
+		if (!child) {
+			burn(0.02);
+			_exit(1);
+		}
+		waitpid(child, &status, 0);
+		sum += WIFEXITED(status) ? WEXITSTATUS(status) : 100;
+	}
+	before();
+	return sum;
+}
+
+int main(int argc, char **argv)
+{
+	const char *way = argc > 1 ? argv[1] : "spin";
+	pthread_t thread;
+
+	if (!strcmp(way, "after")) {
+		after();
+		return 4;
+	}
+	if (!strcmp(way, "fork"))
+		return make_children() == CHILDREN ? 5 : 1;
+	start_burners();
+	if (!strcmp(way, "exec")) {
+		pthread_create(&thread, NULL, execute, argv[0]);
+		pthread_join(thread, NULL);
+	}
+	if (!strcmp(way, "exit")) {
+		before();
+		exit(6);
+	}
+	puts("spinning");
+	fflush(stdout);
+	for (;;)
+		before();
+}
