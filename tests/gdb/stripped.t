@@ -29,7 +29,7 @@ def record(program, *args):
 def check(program, functions, roots, out):
     """Are there samples, and are their stacks whole?"""
     total = float(functions["<Total>"]["inclusive"]) if functions else 0
-    ok("exited normally" in out[2] and total > 500, "%s runs to its end and is sampled" % program,
+    ok("exited normally" in out[2] and total > 100, "%s runs to its end and is sampled" % program,
        out[2] + out[3])
     failed = functions.get("<Stack-unwind-failed>")
     ok(not failed or float(failed["inclusive"]) < 0.01 * total, "%s: stacks can be walked" % program,

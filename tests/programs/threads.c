@@ -29,31 +29,36 @@ static volatile bool ended;
 static volatile int interrupted;
 
 /* One unit; each thread has its own place to write to. */
-static inline __attribute__((always_inline)) void unit(void)
+static inline __attribute__((always_inline)) void unit(unsigned long length)
 {
-	for (volatile unsigned long i = 0; i < 10000; i++)
+	for (volatile unsigned long i = 0; i < length; i++)
 		;
 }
 
-__attribute__((noinline)) static void left(void)
+__attribute__((noinline)) static void left(unsigned long length)
 {
 	for (int i = 0; i < 70; i++)
-		unit();
+		unit(length);
 	sink++;
 }
 
-__attribute__((noinline)) static void right(void)
+__attribute__((noinline)) static void right(unsigned long length)
 {
 	for (int i = 0; i < 30; i++)
-		unit();
+		unit(length);
 	sink++;
 }
 
+/* In rounds of different lengths, so that nobody falls into step with them. */
 __attribute__((noinline)) static void both(void)
 {
+	unsigned int random = 1;
+
 	for (long i = 0; i < rounds; i++) {
-		left();
-		right();
+		random = random * 1664525 + 1013904223;
+		unsigned long length = 2500 * (1 + (random >> 16) % 7);
+		left(length);
+		right(length);
 	}
 	sink++;
 }
@@ -90,7 +95,7 @@ __attribute__((noinline)) static void wake_up(void)
 	double begin = now();
 
 	while (now() < begin + 0.2)
-		unit();
+		unit(10000);
 	sink++;
 }
 
