@@ -7,8 +7,8 @@
 
 enum command_arguments {
 	COMMAND_NO_ARGUMENT,
-	COMMAND_TEXT,	  /* any */
-	COMMAND_FILES,	  /* file names */
+	COMMAND_TEXT,      /* any */
+	COMMAND_FILES,     /* file names */
 	COMMAND_FUNCTIONS, /* functions of the experiment at hand */
 };
 
@@ -21,7 +21,7 @@ struct command {
 	const struct option_row *options;
 	enum command_arguments arguments;
 	size_t least, most; /* how many of them; MOST 0 where there are any: any number */
-	bool repeats;	    /* an empty line executes it again */
+	bool repeats;       /* an empty line executes it again */
 
 	/* What it does, one of these: with what was typed, without, or saying something. */
 	struct prof_error *(*run)(

@@ -14,9 +14,14 @@
 static const struct option_row no_options[] = {{.name = NULL}};
 
 static const struct option_row export_options[] = {
-	{.name = "format", .value = "FORMAT", .word = word_of_export,
-		.describe = "For which tool.  The default is folded: stacks as flame graphs use them."},
-	{.name = "metric", .value = "METRIC", .word = word_of_metric,
+	{.name = "format",
+		.value = "FORMAT",
+		.word = word_of_export,
+		.describe =
+			"For which tool.  The default is folded: stacks as flame graphs use them."},
+	{.name = "metric",
+		.value = "METRIC",
+		.word = word_of_metric,
 		.describe = "What is counted.  The default is samples."},
 	{.name = NULL},
 };
@@ -67,9 +72,8 @@ static struct prof_error *run_load(
 }
 
 /* Prints the experiment at hand into TEXT in FORMAT. */
-static struct prof_error *print(const struct prof_export *format,
-	const struct prof_metric *metric, const struct prof_progress *progress,
-	struct prof_text *text)
+static struct prof_error *print(const struct prof_export *format, const struct prof_metric *metric,
+	const struct prof_progress *progress, struct prof_text *text)
 {
 	struct prof_experiment *experiment;
 	struct prof_profile *profile;
@@ -98,11 +102,10 @@ static struct prof_error *run_export(
 	AUTO_FREE char *path = NULL;
 
 	(void)command;
-	struct prof_error *error = prof_export_find(
-		format_name ? format_name : prof_exports[0].name, &format);
+	struct prof_error *error =
+		prof_export_find(format_name ? format_name : prof_exports[0].name, &format);
 	if (!error)
-		error = prof_metric_find(
-			metric_name ? metric_name : prof_metrics[0].name, &metric);
+		error = prof_metric_find(metric_name ? metric_name : prof_metrics[0].name, &metric);
 	if (!error)
 		error = expand(values->arguments[0], &path);
 	if (error)
@@ -118,8 +121,9 @@ const struct command commands_file[] = {
 		.name = "prof-save",
 		.category = "COMMAND_FILES",
 		.usage = "FILE",
-		.describe = "Save the experiment at hand to FILE.\n"
-			    "prof-load reads it again, in this GDB or another, without the program.",
+		.describe =
+			"Save the experiment at hand to FILE.\n"
+			"prof-load reads it again, in this GDB or another, without the program.",
 		.options = no_options,
 		.arguments = COMMAND_FILES,
 		.least = 1,
@@ -131,7 +135,8 @@ const struct command commands_file[] = {
 		.category = "COMMAND_FILES",
 		.usage = "FILE",
 		.describe = "Load an experiment from FILE, in place of the one at hand.\n"
-			    "FILE is one that prof-save or prof-start --output wrote, or holds folded stacks:\n"
+			    "FILE is one that prof-save or prof-start --output wrote, or holds "
+			    "folded stacks:\n"
 			    "lines of the form `root;...;leaf WEIGHT'.  Its content tells which.",
 		.options = no_options,
 		.arguments = COMMAND_FILES,

@@ -14,8 +14,9 @@ static const char *const unwinders[] = {"auto", "cfi", "gdb"};
 static const struct option_row start_options[] = {
 	{.name = "rate",
 		.value = "HZ",
-		.describe = "Samples a second of a thread on a CPU, 0.1 to 20000; or hi, on or lo:\n"
-			    "    1000, 100 and 10.  The default is the setting `prof rate'."},
+		.describe =
+			"Samples a second of a thread on a CPU, 0.1 to 20000; or hi, on or lo:\n"
+			"    1000, 100 and 10.  The default is the setting `prof rate'."},
 	{.name = "interval",
 		.value = "TIME",
 		.describe = "The same as a time between two samples: a number with s, ms or us."},
@@ -31,12 +32,14 @@ static const struct option_row start_options[] = {
 		.describe = "Who walks the stacks: call frame information, or GDB."},
 	{.name = "max-depth",
 		.value = "N",
-		.describe = "The innermost N frames of a deeper stack are kept.  The default is the\n"
-			    "    setting `prof max-depth'."},
+		.describe =
+			"The innermost N frames of a deeper stack are kept.  The default is the\n"
+			"    setting `prof max-depth'."},
 	{.name = "output",
 		.value = "FILE",
-		.describe = "Write the experiment to the new FILE while recording.  The default is\n"
-			    "    the setting `prof output'."},
+		.describe =
+			"Write the experiment to the new FILE while recording.  The default is\n"
+			"    the setting `prof output'."},
 	{.name = NULL},
 };
 
@@ -118,11 +121,12 @@ const struct command commands_record[] = {
 		.name = "prof-start",
 		.category = "COMMAND_RUNNING",
 		.usage = "",
-		.describe =
-			"Begin to sample the program being debugged.\n"
-			"Sampling goes on whenever the program does, until prof-stop: with run, continue,\n"
-			"next and all the others, and it ends and begins with the process.  What was\n"
-			"recorded or loaded before is forgotten: see prof-save.",
+		.describe = "Begin to sample the program being debugged.\n"
+			    "Sampling goes on whenever the program does, until prof-stop: with "
+			    "run, continue,\n"
+			    "next and all the others, and it ends and begins with the process.  "
+			    "What was\n"
+			    "recorded or loaded before is forgotten: see prof-save.",
 		.options = start_options,
 		.run = run_start,
 	},

@@ -14,21 +14,32 @@
 
 #define WORDS(names) .words = (names), .words_count = PROF_COUNT(names)
 
-#define FORMAT_OPTION                                                                              \
-	{.name = "format", .value = "FORMAT", WORDS(prof_format_names),                            \
-		.describe = "How it is printed.  Numbers in csv and json have full precision."}
-#define OUTPUT_OPTION                                                                              \
-	{.name = "output", .value = "FILE", .describe = "Write to FILE instead of the screen."}
-#define LIMIT_OPTION                                                                               \
-	{.name = "limit", .value = "N",                                                            \
-		.describe = "Show at most N rows; 0 means all, which is the default."}
-#define METRIC_OPTION                                                                              \
-	{.name = "metric", .value = "METRIC", .word = word_of_metric,                                 \
-		.describe = "What is counted.  The default is samples."}
-#define SORT_OPTION                                                                                \
-	{.name = "sort", .value = "ORDER", .words = prof_sort_names + PROF_SORT_FIRST,             \
-		.words_count = PROF_SORTS - PROF_SORT_FIRST,                                       \
-		.describe = "The order of the rows; first is that of the first encounter."}
+#define FORMAT_OPTION                                                                          \
+	{                                                                                      \
+		.name = "format", .value = "FORMAT", WORDS(prof_format_names),                 \
+		.describe = "How it is printed.  Numbers in csv and json have full precision." \
+	}
+#define OUTPUT_OPTION                                              \
+	{                                                          \
+		.name = "output", .value = "FILE",                 \
+		.describe = "Write to FILE instead of the screen." \
+	}
+#define LIMIT_OPTION                                                                  \
+	{                                                                             \
+		.name = "limit", .value = "N",                                        \
+		.describe = "Show at most N rows; 0 means all, which is the default." \
+	}
+#define METRIC_OPTION                                                        \
+	{                                                                    \
+		.name = "metric", .value = "METRIC", .word = word_of_metric, \
+		.describe = "What is counted.  The default is samples."      \
+	}
+#define SORT_OPTION                                                                           \
+	{                                                                                     \
+		.name = "sort", .value = "ORDER", .words = prof_sort_names + PROF_SORT_FIRST, \
+		.words_count = PROF_SORTS - PROF_SORT_FIRST,                                  \
+		.describe = "The order of the rows; first is that of the first encounter."    \
+	}
 
 static const struct option_row functions_options[] = {
 	FORMAT_OPTION, OUTPUT_OPTION, LIMIT_OPTION, METRIC_OPTION, SORT_OPTION, {.name = NULL}};
@@ -37,22 +48,31 @@ static const struct option_row callers_options[] = {
 	FORMAT_OPTION, OUTPUT_OPTION, LIMIT_OPTION, METRIC_OPTION, {.name = NULL}};
 
 static const struct option_row tree_options[] = {
-	{.name = "collapse", .value = "DEGREE", WORDS(prof_degree_names),
-		.describe = "How recursion is collapsed: not at all, where a routine calls itself,\n"
-			    "    where no routine's name is lost, or wherever there is a higher\n"
-			    "    instance.  The default is the setting `prof collapse'."},
-	{.name = "columns", .value = "COLUMNS", WORDS(prof_columns_names),
-		.describe = "Raw counts, percentages of all, percentages of the parent, or all three."},
+	{.name = "collapse",
+		.value = "DEGREE",
+		WORDS(prof_degree_names),
+		.describe =
+			"How recursion is collapsed: not at all, where a routine calls itself,\n"
+			"    where no routine's name is lost, or wherever there is a higher\n"
+			"    instance.  The default is the setting `prof collapse'."},
+	{.name = "columns",
+		.value = "COLUMNS",
+		WORDS(prof_columns_names),
+		.describe =
+			"Raw counts, percentages of all, percentages of the parent, or all three."},
 	SORT_OPTION,
 	{.name = "max-level", .value = "N", .describe = "Leave out what is deeper than level N."},
-	{.name = "min-percent", .value = "P",
+	{.name = "min-percent",
+		.value = "P",
 		.describe = "Leave out what has less than P percent of the total."},
 	FORMAT_OPTION, OUTPUT_OPTION, LIMIT_OPTION, METRIC_OPTION, {.name = NULL}};
 
 static const struct option_row gprof_options[] = {
 	{.name = "flat", .describe = "Only the flat profile."},
 	{.name = "graph", .describe = "Only the call graph."},
-	{.name = "style", .value = "STYLE", WORDS(prof_style_names),
+	{.name = "style",
+		.value = "STYLE",
+		WORDS(prof_style_names),
 		.describe = "As gprof's manual has it, or as GNU gprof prints."},
 	FORMAT_OPTION, OUTPUT_OPTION, LIMIT_OPTION, METRIC_OPTION, {.name = NULL}};
 
@@ -97,7 +117,8 @@ static struct prof_error *read_degree(const struct option_values *values, enum p
 
 static struct prof_error *read_percent(const struct option_values *values, double *ret)
 {
-	const char *text = is_given(values, "min-percent") ? option_get(values, "min-percent") : "0";
+	const char *text =
+		is_given(values, "min-percent") ? option_get(values, "min-percent") : "0";
 	char *end;
 	double percent = strtod(text, &end);
 
@@ -111,9 +132,9 @@ static struct prof_error *read_percent(const struct option_values *values, doubl
 static struct prof_error *read_level(const struct option_values *values, uint64_t *ret)
 {
 	unsigned long level = 0;
-	struct prof_error *error = has_option(values, "max-level") ?
-		option_number(values, "max-level", 1, 0, &level) :
-		NULL;
+	struct prof_error *error = has_option(values, "max-level")
+		? option_number(values, "max-level", 1, 0, &level)
+		: NULL;
 
 	*ret = level;
 	return error;
@@ -181,8 +202,8 @@ static struct prof_error *run_view(
 	host_progress_end(&progress);
 	if (error)
 		return error;
-	return output ? prof_file_write(output, prof_text_get(&text), text.length) :
-			host_write(prof_text_get(&text));
+	return output ? prof_file_write(output, prof_text_get(&text), text.length)
+		      : host_write(prof_text_get(&text));
 }
 
 const struct command commands_view[] = {
@@ -190,10 +211,10 @@ const struct command commands_view[] = {
 		.name = "prof-functions",
 		.category = "COMMAND_DATA",
 		.usage = "",
-		.describe =
-			"List the functions with their exclusive and inclusive metrics.\n"
-			"Exclusive is what was spent in the function itself, inclusive in it and all that\n"
-			"it called, counted once for each sample however often it recurs.",
+		.describe = "List the functions with their exclusive and inclusive metrics.\n"
+			    "Exclusive is what was spent in the function itself, inclusive in it "
+			    "and all that\n"
+			    "it called, counted once for each sample however often it recurs.",
 		.options = functions_options,
 		.repeats = true,
 		.run = run_view,
@@ -202,8 +223,10 @@ const struct command commands_view[] = {
 		.name = "prof-callers",
 		.category = "COMMAND_DATA",
 		.usage = "[FUNCTION]",
-		.describe = "Show for FUNCTION, or for every function, who called it and whom it called.\n"
-			    "The callers add up to its inclusive metric; so do its callees and itself.",
+		.describe =
+			"Show for FUNCTION, or for every function, who called it and whom it "
+			"called.\n"
+			"The callers add up to its inclusive metric; so do its callees and itself.",
 		.options = callers_options,
 		.arguments = COMMAND_FUNCTIONS,
 		.repeats = true,
@@ -213,10 +236,11 @@ const struct command commands_view[] = {
 		.name = "prof-tree",
 		.category = "COMMAND_DATA",
 		.usage = "",
-		.describe =
-			"Show the call tree, with recursion collapsed as far as is asked for.\n"
-			"A routine that recurs is shown as a stub \"NAME...\" that stands for its higher\n"
-			"instance.  \"3 (2)\" counts 3 stacks that came there directly, and 2 through a stub.",
+		.describe = "Show the call tree, with recursion collapsed as far as is asked for.\n"
+			    "A routine that recurs is shown as a stub \"NAME...\" that stands for "
+			    "its higher\n"
+			    "instance.  \"3 (2)\" counts 3 stacks that came there directly, and 2 "
+			    "through a stub.",
 		.options = tree_options,
 		.repeats = true,
 		.run = run_view,
@@ -225,9 +249,9 @@ const struct command commands_view[] = {
 		.name = "prof-gprof",
 		.category = "COMMAND_DATA",
 		.usage = "",
-		.describe =
-			"Show the flat profile and the call graph as gprof does.\n"
-			"Times come from the stacks and are true; the column \"called\" counts samples.",
+		.describe = "Show the flat profile and the call graph as gprof does.\n"
+			    "Times come from the stacks and are true; the column \"called\" counts "
+			    "samples.",
 		.options = gprof_options,
 		.repeats = true,
 		.run = run_view,

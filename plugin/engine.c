@@ -2,7 +2,7 @@
 
 #include <string.h>
 
-const struct engine *const engines[] = {&engine_stop, &engine_catch, NULL};
+const struct engine *const engines[] = {&engine_stop, &engine_catch, &engine_interrupt, NULL};
 
 static struct prof_error *unknown(const char *name)
 {
@@ -14,15 +14,34 @@ static struct prof_error *unknown(const char *name)
 		name, prof_text_get(&names));
 }
 
-struct prof_error *engine_choose(
-	const char *name, struct prof_text *why, const struct engine **ret)
+bool engine_is_native(const char *connection)
+{
+	return !*connection || !strcmp(connection, "native");
+}
+
+struct prof_error *engine_not_native(const char *name, const char *connection)
+{
+	return prof_error_create(PROF_ERROR_UNSUPPORTED,
+		"The engine %s needs a native process; the target is \"%s\".", name, connection);
+}
+
+struct prof_error *engine_choose(const char *name, const char *unwinder, const char *connection,
+	struct prof_text *why, const struct engine **ret)
 {
 	bool automatic = !strcmp(name, "auto");
+	bool any = !strcmp(unwinder, "auto");
 
 	for (size_t i = 0; engines[i]; i++) {
 		if (!automatic && strcmp(name, engines[i]->name) != 0)
 			continue;
-		struct prof_error *error = engines[i]->available();
+		bool fits = any || !strcmp(unwinder, engines[i]->unwinder);
+		if (automatic && !fits)
+			continue;
+		if (!fits)
+			return prof_error_create(PROF_ERROR_USAGE,
+				"The engine %s walks stacks with the unwinder %s, not %s.", name,
+				engines[i]->unwinder, unwinder);
+		struct prof_error *error = engines[i]->available(connection);
 		if (!error) {
 			*ret = engines[i];
 			return NULL;
@@ -34,6 +53,6 @@ struct prof_error *engine_choose(
 	}
 	if (!automatic)
 		return unknown(name);
-	return prof_error_create(PROF_ERROR_UNSUPPORTED, "No engine can work here.  %s",
-		prof_text_get(why));
+	return prof_error_create(
+		PROF_ERROR_UNSUPPORTED, "No engine can work here.  %s", prof_text_get(why));
 }

@@ -12,9 +12,9 @@
 
 /* What every engine is asked to do. */
 struct engine_request {
-	double rate;		  /* Hz */
-	double max_stopped;	  /* a share, 0 to 1 */
-	size_t max_depth;	  /* frames */
+	double rate;              /* Hz */
+	double max_stopped;       /* a share, 0 to 1 */
+	size_t max_depth;         /* frames */
 	struct prof_queue *queue; /* where its looks go; borrowed until stop() */
 };
 
@@ -27,8 +27,11 @@ struct engine {
 	const char *describe; /* one sentence */
 	const char *unwinder; /* "cfi" or "gdb" */
 
-	/* NULL if it can work in this GDB, else why not. */
-	struct prof_error *(*available)(void);
+	/*
+	 * NULL if it can work in this GDB, with a target of the kind CONNECTION ("native",
+	 * "remote"; "" if there is none yet), else why not.
+	 */
+	struct prof_error *(*available)(const char *connection);
 
 	struct prof_error *(*start)(const struct engine_request *request);
 	struct prof_error *(*attach)(pid_t process); /* on hold */
@@ -55,15 +58,23 @@ extern const struct engine *const engines[];
 /* The rows of the table. */
 extern const struct engine engine_stop;
 extern const struct engine engine_catch;
+extern const struct engine engine_interrupt;
 
-/* $_prof_tick() was called: the selected thread stopped by a signal that may be the catch engine's. */
+/* $_prof_tick() was called: the selected thread stopped by a signal that may be the engine's. */
 void engine_catch_tick(void);
+void engine_interrupt_tick(void);
+
+/* Is CONNECTION that of a process of this machine, or none yet? */
+bool engine_is_native(const char *connection);
+
+/* The reason why the engine NAME is not available for CONNECTION, which is not native. */
+struct prof_error *engine_not_native(const char *name, const char *connection) PROF_MUST_CHECK;
 
 /*
- * The engine NAME, or for "auto" the best that can work here; WHY gets a sentence on each that was
- * passed over.
+ * The engine NAME, or for "auto" the best with UNWINDER ("auto": any) that can work for CONNECTION;
+ * WHY gets a sentence on each that was passed over.
  */
-struct prof_error *engine_choose(
-	const char *name, struct prof_text *why, const struct engine **ret) PROF_MUST_CHECK;
+struct prof_error *engine_choose(const char *name, const char *unwinder, const char *connection,
+	struct prof_text *why, const struct engine **ret) PROF_MUST_CHECK;
 
 #endif

@@ -10,120 +10,27 @@
  */
 #include "plugin/engine.h"
 
+#include "plugin/catchpoint.h"
 #include "plugin/host.h"
 #include "sample/mappings.h"
 #include "target/process.h"
 
 #include <signal.h>
-#include <stdio.h>
 #include <stdlib.h>
-#include <string.h>
 
 /* $_prof_tick() is called without a context: there is one of these. */
 static struct {
 	struct engine_request request;
 	uint64_t *frames;
-	char *handling;	 /* how GDB treated the signal before: "nostop noprint pass" */
-	long catchpoint; /* its number, 0: none */
+	bool changed; /* how GDB treats the signal; it was HANDLING before */
+	struct handling handling;
+	struct catchpoint catchpoint;
 
 	struct prof_ticker *ticker; /* NULL: there is no process */
 	struct prof_process process;
 	struct prof_target target;
 	bool maps_told; /* the recorder knows what is mapped */
 } catcher;
-
-/* Executes COMMAND, and does not want to know what it prints. */
-static struct prof_error *quietly(const char *command)
-{
-	PROF_AUTO(prof_text_deinit) struct prof_text text = {0};
-
-	return host_execute(command, &text);
-}
-
-/*
- * How GDB treats SIGURG now, as `handle` would be told, from a table row of `info signals`:
- * "SIGURG        No	No	Yes		Urgent I/O condition".
- */
-static struct prof_error *read_handling(char **ret)
-{
-	PROF_AUTO(prof_text_deinit) struct prof_text text = {0};
-	struct prof_error *error = host_execute("info signals SIGURG", &text);
-	char stop[8], print[8], pass[8];
-	char *handling;
-
-	if (error)
-		return error;
-	const char *row = strstr(prof_text_get(&text), "\nSIGURG");
-	if (!row || sscanf(row, " SIGURG %7s %7s %7s", stop, print, pass) != 3)
-		return prof_error_create(
-			PROF_ERROR_UNSUPPORTED, "This GDB does not tell how it handles SIGURG.");
-	if (asprintf(&handling, "handle SIGURG %s %s %s", stop[0] == 'Y' ? "stop" : "nostop",
-		    print[0] == 'Y' ? "print" : "noprint", pass[0] == 'Y' ? "pass" : "nopass") < 0)
-		return prof_error_nomem();
-	*ret = handling;
-	return NULL;
-}
-
-/* The number in $bpnum; 0 if there is none. */
-static long breakpoint_number(void)
-{
-	PyObject *gdb = host_gdb();
-	AUTO_PY PyObject *value =
-		gdb ? PyObject_CallMethod(gdb, "convenience_variable", "s", "bpnum") : NULL;
-	AUTO_PY PyObject *number = value && value != Py_None ? PyNumber_Long(value) : NULL;
-	long result = number ? PyLong_AsLong(number) : 0;
-
-	host_drop();
-	return result;
-}
-
-/* Sets the catchpoint; the user's $bpnum stays as it was. */
-static struct prof_error *set_catchpoint(void)
-{
-	char command[64];
-	long before = breakpoint_number();
-	struct prof_error *error = quietly("catch signal SIGURG");
-
-	if (error)
-		return error;
-	catcher.catchpoint = breakpoint_number();
-	snprintf(command, sizeof command, "condition %ld $_prof_tick()", catcher.catchpoint);
-	error = quietly(command);
-	if (!error) {
-		if (before)
-			snprintf(command, sizeof command, "set $bpnum = %ld", before);
-		error = quietly(before ? command : "set $bpnum = (void) 0");
-	}
-	return error;
-}
-
-static void delete_catchpoint(void)
-{
-	char command[32];
-
-	snprintf(command, sizeof command, "delete %ld", catcher.catchpoint);
-	/* The user may have deleted it before. */
-	host_forget(quietly(command));
-	catcher.catchpoint = 0;
-}
-
-/* The user may have deleted or disabled all breakpoints, and ours with them. */
-static void keep_catchpoint(void)
-{
-	PROF_AUTO(prof_text_deinit) struct prof_text text = {0};
-	char command[64];
-
-	snprintf(command, sizeof command, "info breakpoints %ld", catcher.catchpoint);
-	struct prof_error *error = host_execute(command, &text);
-	bool refused = error;
-	host_forget(error);
-	if (refused || !strstr(prof_text_get(&text), "$_prof_tick")) {
-		host_forget(set_catchpoint());
-		return;
-	}
-	snprintf(command, sizeof command, "enable %ld", catcher.catchpoint);
-	host_forget(quietly(command));
-}
 
 /* Tells the recorder what is mapped, if that has changed. */
 static void tell_maps(void)
@@ -134,7 +41,8 @@ static void tell_maps(void)
 		return;
 	AUTO_ERROR struct prof_error *error = prof_maps_read(&maps, catcher.process.pid);
 	if (!error)
-		prof_mappings_put(catcher.request.queue, catcher.process.pid, &catcher.target, &maps);
+		prof_mappings_put(
+			catcher.request.queue, catcher.process.pid, &catcher.target, &maps);
 	prof_maps_deinit(&maps);
 	catcher.maps_told = true;
 }
@@ -156,15 +64,17 @@ void engine_catch_tick(void)
 	host_forget(error);
 	prof_ticker_settle(catcher.ticker, thread, &record.look);
 	record.look.depth = (uint32_t)depth;
-	record.look.end = failed ? PROF_STACK_FAILED :
-		whole		 ? PROF_STACK_WHOLE :
-				   PROF_STACK_TRUNCATED;
+	record.look.end = failed ? PROF_STACK_FAILED
+		: whole          ? PROF_STACK_WHOLE
+				 : PROF_STACK_TRUNCATED;
 	record.size = (uint32_t)(depth * sizeof *catcher.frames);
 	prof_queue_put(catcher.request.queue, &record, catcher.frames);
 }
 
-static struct prof_error *catch_available(void)
+static struct prof_error *catch_available(const char *connection)
 {
+	if (!engine_is_native(connection))
+		return engine_not_native("catch", connection);
 	return NULL; /* GDB has had catch signal since 7.6 */
 }
 
@@ -177,12 +87,10 @@ static void catch_detach(void)
 static void catch_stop(void)
 {
 	catch_detach();
-	if (catcher.catchpoint)
-		delete_catchpoint();
-	if (catcher.handling)
-		host_forget(quietly(catcher.handling));
-	free(catcher.handling);
-	catcher.handling = NULL;
+	catchpoint_delete(&catcher.catchpoint);
+	if (catcher.changed)
+		host_forget(handling_set("SIGURG", catcher.handling));
+	catcher.changed = false;
 }
 
 static struct prof_error *catch_start(const struct engine_request *request)
@@ -192,11 +100,12 @@ static struct prof_error *catch_start(const struct engine_request *request)
 	if (!catcher.frames)
 		return prof_error_nomem();
 	catcher.request = *request;
-	struct prof_error *error = read_handling(&catcher.handling);
+	struct prof_error *error = handling_read("SIGURG", &catcher.handling);
+	catcher.changed = !error;
 	if (!error)
-		error = quietly("handle SIGURG nostop noprint nopass");
+		error = handling_set("SIGURG", (struct handling){0});
 	if (!error)
-		error = set_catchpoint();
+		error = catchpoint_set(&catcher.catchpoint, "SIGURG");
 	if (error)
 		catch_stop();
 	return error;
@@ -223,7 +132,7 @@ static void catch_release(void)
 {
 	if (!catcher.ticker)
 		return;
-	keep_catchpoint();
+	catchpoint_keep(&catcher.catchpoint);
 	prof_ticker_release(catcher.ticker);
 }
 
@@ -246,7 +155,8 @@ static void catch_tell(void)
 
 const struct engine engine_catch = {
 	.name = "catch",
-	.describe = "Catch the tick's signal by a catchpoint with a condition; GDB walks the frames.",
+	.describe =
+		"Catch the tick's signal by a catchpoint with a condition; GDB walks the frames.",
 	.unwinder = "gdb",
 	.available = catch_available,
 	.start = catch_start,

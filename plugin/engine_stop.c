@@ -30,7 +30,7 @@ typedef long ptrace_function(long request, pid_t thread, void *address, void *da
 static struct {
 	struct slot waitpid, ptrace;
 	bool installed; /* the slots are ours */
-	bool draining;	/* it was stopped with ticks under way; the last one met ends it */
+	bool draining;  /* it was stopped with ticks under way; the last one met ends it */
 	pthread_t host; /* the tracer's thread */
 
 	struct engine_request request;
@@ -125,8 +125,8 @@ static bool is_ours(pid_t thread, int status, int *note)
 		!prof_ticker_meet(stop.ticker, thread, WSTOPSIG(status), note))
 		return false;
 	/* The process may send itself the same signal.  From another pid namespace we look as 0. */
-	return !real_ptrace()(PTRACE_GETSIGINFO, thread, NULL, &info) &&
-		info.si_code == SI_TKILL && (info.si_pid == getpid() || info.si_pid == 0);
+	return !real_ptrace()(PTRACE_GETSIGINFO, thread, NULL, &info) && info.si_code == SI_TKILL &&
+		(info.si_pid == getpid() || info.si_pid == 0);
 }
 
 /* After prof-stop: the last tick that was under way has been met, or its thread has ended. */
@@ -209,9 +209,12 @@ static long hooked_ptrace(long request, pid_t thread, void *address, void *data)
 	return real_ptrace()(request, thread, address, data);
 }
 
-static struct prof_error *stop_available(void)
+static struct prof_error *stop_available(const char *connection)
 {
 	struct slot slot;
+
+	if (!engine_is_native(connection))
+		return engine_not_native("stop", connection);
 	struct prof_error *error = slot_find("waitpid", &slot);
 
 	if (!error)

@@ -1,8 +1,8 @@
 /*
  * Every call into GDB.
  *
- * The caller holds the GIL, on GDB's own thread.  What GDB refuses comes back as an error value with
- * GDB's message; no Python exception is left pending.
+ * The caller holds the GIL, on GDB's own thread.  What GDB refuses comes back as an error value
+ * with GDB's message; no Python exception is left pending.
  */
 #ifndef PROF_PLUGIN_HOST_H
 #define PROF_PLUGIN_HOST_H
@@ -41,7 +41,8 @@ pid_t host_process(void);
 /* Does the selected thread go on in the background? */
 bool host_running(void);
 
-/* How it is reached: "native", "core", "remote" and so on; "" if it is not.  The caller frees it. */
+/* How it is reached: "native", "core", "remote" and so on; "" if it is not.  The caller frees it.
+ */
 struct prof_error *host_connection(char **ret) PROF_MUST_CHECK;
 
 /* The program's file, or ""; the caller frees it. */
@@ -51,8 +52,7 @@ struct prof_error *host_program(char **ret) PROF_MUST_CHECK;
  * The program counters of the selected thread's frames by GDB's own walk, as
  * prof_unwinder_walk() gives them; *DEPTH is the room in FRAMES, and then what was found.
  */
-struct prof_error *host_walk(
-	uint64_t *frames, size_t *depth, bool *whole) PROF_MUST_CHECK;
+struct prof_error *host_walk(uint64_t *frames, size_t *depth, bool *whole) PROF_MUST_CHECK;
 
 /* The kernel's id of the selected thread, or 0. */
 pid_t host_thread(void);
@@ -77,7 +77,7 @@ void host_forget(struct prof_error *error);
 /* For long work: polls Ctrl-C, and shows on a terminal how far it is, from half a second on. */
 struct host_progress {
 	struct prof_progress progress; /* to be handed on */
-	int64_t begin, shown;	       /* ns; private */
+	int64_t begin, shown;          /* ns; private */
 	bool terminal;
 };
 

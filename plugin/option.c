@@ -33,8 +33,7 @@ void option_values_deinit(struct option_values *values)
 }
 
 /* The words of LIST as an argument vector after NAME, which the caller frees. */
-static struct prof_error *argument_vector(
-	const char *name, PyObject *list, char ***ret, int *count)
+static struct prof_error *argument_vector(const char *name, PyObject *list, char ***ret, int *count)
 {
 	Py_ssize_t length = PyList_Size(list);
 	AUTO_FREE char **vector = calloc((size_t)length + 2, sizeof *vector);
@@ -64,17 +63,17 @@ static struct prof_error *refuse(
 
 	for (size_t i = 0; rows[i].name; i++) {
 		if (!strncmp(rows[i].name, bare, length))
-			prof_text_print(&matches, "%s--%s", matches.length ? ", " : "", rows[i].name);
+			prof_text_print(
+				&matches, "%s--%s", matches.length ? ", " : "", rows[i].name);
 	}
 	if (reason == ':')
-		return prof_error_create(
-			PROF_ERROR_USAGE, "The option %s needs a value.", word);
+		return prof_error_create(PROF_ERROR_USAGE, "The option %s needs a value.", word);
 	if (!matches.length)
 		return prof_error_create(PROF_ERROR_USAGE,
 			"%s has no option \"%s\"; see \"help %s\".", name, word, name);
 	if (strchr(bare, '=') && !strchr(prof_text_get(&matches), ','))
-		return prof_error_create(PROF_ERROR_USAGE, "The option %s takes no value.",
-			prof_text_get(&matches));
+		return prof_error_create(
+			PROF_ERROR_USAGE, "The option %s takes no value.", prof_text_get(&matches));
 	return prof_error_create(PROF_ERROR_USAGE, "The option \"%s\" is ambiguous: %s.", word,
 		prof_text_get(&matches));
 }
@@ -106,8 +105,8 @@ static struct prof_error *check_word(const struct option_row *row, const char **
 	return NULL;
 }
 
-static struct prof_error *parse(
-	const char *name, char **vector, int count, struct option *options, struct option_values *ret)
+static struct prof_error *parse(const char *name, char **vector, int count, struct option *options,
+	struct option_values *ret)
 {
 	struct prof_error *error = NULL;
 	int option;
@@ -122,9 +121,11 @@ static struct prof_error *parse(
 		if (option == -1)
 			break;
 		if (option != 0)
-			return refuse(name, ret->rows, vector[optind > at ? optind - 1 : at], option);
+			return refuse(
+				name, ret->rows, vector[optind > at ? optind - 1 : at], option);
 		ret->values[row] = optarg ? optarg : "";
-		error = ret->rows[row].value ? check_word(&ret->rows[row], &ret->values[row]) : NULL;
+		error = ret->rows[row].value ? check_word(&ret->rows[row], &ret->values[row])
+					     : NULL;
 		if (error)
 			return error;
 	}
@@ -206,7 +207,8 @@ struct prof_error *option_number(const struct option_values *values, const char 
 	unsigned long number = strtoul(text, &end, 10);
 	if (*text < '0' || *text > '9' || *end || errno || number < minimum)
 		return prof_error_create(PROF_ERROR_USAGE,
-			"--%s takes a whole number of at least %lu, not \"%s\".", name, minimum, text);
+			"--%s takes a whole number of at least %lu, not \"%s\".", name, minimum,
+			text);
 	*ret = number;
 	return NULL;
 }
@@ -263,15 +265,14 @@ static const struct option_row *row_named(
 	return NULL;
 }
 
-bool option_complete(const struct option_row *rows, const char *before, const char *token,
-	PyObject *matches)
+bool option_complete(
+	const struct option_row *rows, const char *before, const char *token, PyObject *matches)
 {
 	const char *equal = strchr(token, '=');
 
 	if (*token == '-' && equal) {
 		const struct option_row *row = row_named(rows, token, (size_t)(equal - token));
-		AUTO_PY PyObject *prefix =
-			PyUnicode_FromStringAndSize(token, equal - token + 1);
+		AUTO_PY PyObject *prefix = PyUnicode_FromStringAndSize(token, equal - token + 1);
 		const char *text = prefix ? PyUnicode_AsUTF8AndSize(prefix, NULL) : NULL;
 		if (row && text)
 			complete_value(row, text, equal + 1, matches);

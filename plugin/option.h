@@ -17,8 +17,8 @@
 
 struct option_row {
 	const char *name;
-	const char *value;    /* what its value is called in the help; NULL: it takes none */
-	const char *describe; /* one sentence or more */
+	const char *value;        /* what its value is called in the help; NULL: it takes none */
+	const char *describe;     /* one sentence or more */
 	const char *const *words; /* the values there are, WORDS_COUNT of them; NULL: any */
 	size_t words_count;
 	/* The values there are where they stand in another table: the Ith, NULL ends them. */
@@ -28,8 +28,8 @@ struct option_row {
 /* What was given. */
 struct option_values {
 	const struct option_row *rows; /* the table; ends with a row without a name */
-	const char **values;	       /* by row: the text, "" for one without a value; NULL: not given */
-	size_t count;		       /* of what is no option */
+	const char **values; /* by row: the text, "" for one without a value; NULL: not given */
+	size_t count;        /* of what is no option */
 	const char **arguments;
 	PyObject *words; /* the list of all strings, which keeps the texts alive */
 };
@@ -58,7 +58,7 @@ void option_describe(const struct option_row *rows, struct prof_text *text);
  * of the option that TOKEN or the word BEFORE it names.  Returns false if TOKEN can only be an
  * argument; an exception may be pending.
  */
-bool option_complete(const struct option_row *rows, const char *before, const char *token,
-	PyObject *matches);
+bool option_complete(
+	const struct option_row *rows, const char *before, const char *token, PyObject *matches);
 
 #endif

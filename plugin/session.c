@@ -19,25 +19,25 @@ enum { QUEUE_BYTES = 16 << 20 };
 /* GDB is one, and so is its session. */
 static struct {
 	struct prof_experiment *experiment; /* at hand; NULL: none yet */
-	size_t resolved;		    /* frames of it that are */
+	size_t resolved;                    /* frames of it that are */
 
 	/* While it is being recorded; NULL otherwise. */
 	struct prof_recorder *recorder;
 	struct prof_queue *queue;
 	const struct engine *engine;
-	struct prof_text notes;	      /* what is to be known of it, in sentences */
-	char *output;		      /* file, or "" */
+	struct prof_text notes; /* what is to be known of it, in sentences */
+	char *output;           /* file, or "" */
 
-	pid_t process;	 /* that the engine is attached to; 0: none */
-	bool paused;	 /* by the user */
-	bool running;	 /* the process goes on */
-	bool sampling;	 /* the process goes on, and was not paused: the engine samples it */
+	pid_t process; /* that the engine is attached to; 0: none */
+	bool paused;   /* by the user */
+	bool running;  /* the process goes on */
+	bool sampling; /* the process goes on, and was not paused: the engine samples it */
 } session;
 
 static struct prof_error *nothing_recorded(void)
 {
-	return prof_error_create(PROF_ERROR_USAGE,
-		"Nothing is being recorded: begin with prof-start.");
+	return prof_error_create(
+		PROF_ERROR_USAGE, "Nothing is being recorded: begin with prof-start.");
 }
 
 /* Notes SENTENCE, which may hold names of files, once. */
@@ -131,8 +131,14 @@ static void hold(void)
 
 static void attach(pid_t process)
 {
-	struct prof_error *error = session.engine->attach(process);
+	AUTO_FREE char *connection = NULL;
+	struct prof_error *error = host_connection(&connection);
 
+	/* The target may be another than it was at prof-start. */
+	if (!error)
+		error = session.engine->available(connection);
+	if (!error)
+		error = session.engine->attach(process);
 	if (!error)
 		session.process = process;
 	note_error(error);
@@ -234,47 +240,22 @@ static void end_recording(void)
 	session.running = false;
 }
 
-/* What there is to sample: a native process, or a program that can be run. */
-static struct prof_error *check_target(char **program)
+/* What there is to sample: a process, or a program that can be run. */
+static struct prof_error *check_target(char **connection, char **program)
 {
-	AUTO_FREE char *connection = NULL;
-	struct prof_error *error = host_connection(&connection);
+	struct prof_error *error = host_connection(connection);
 
 	if (!error)
 		error = host_program(program);
 	if (error)
 		return error;
-	if (!strcmp(connection, "core"))
+	if (!strcmp(*connection, "core"))
 		return prof_error_create(PROF_ERROR_USAGE,
-			"A core file does not run, so it can't be sampled: use run or attach first.");
-	if (*connection && strcmp(connection, "native") != 0)
-		return prof_error_create(PROF_ERROR_UNSUPPORTED,
-			"The target \"%s\" can't be sampled: only native processes can.", connection);
+			"A core file does not run, so it can't be sampled: use run or attach "
+			"first.");
 	if (!host_process() && !**program)
 		return prof_error_create(PROF_ERROR_USAGE,
 			"There is no program to sample: use file and run, or attach.");
-	return NULL;
-}
-
-/* WHY gets what speaks against the engines that come before the chosen one. */
-static struct prof_error *choose_engine(
-	const struct session_request *request, struct prof_text *why)
-{
-	const char *name = request->engine;
-
-	/* Which walk is wanted decides, where the engine is left open. */
-	for (size_t i = 0; engines[i] && !strcmp(name, "auto"); i++) {
-		if (!strcmp(engines[i]->unwinder, request->unwinder))
-			name = engines[i]->name;
-	}
-	struct prof_error *error = engine_choose(name, why, &session.engine);
-	if (error)
-		return error;
-	if (strcmp(request->unwinder, "auto") != 0 &&
-		strcmp(request->unwinder, session.engine->unwinder) != 0)
-		return prof_error_create(PROF_ERROR_USAGE,
-			"The engine %s walks stacks with the unwinder %s, not %s.",
-			session.engine->name, session.engine->unwinder, request->unwinder);
 	return NULL;
 }
 
@@ -326,15 +307,17 @@ static struct prof_error *begin_recording(
 struct prof_error *session_start(const struct session_request *request, struct prof_text *text)
 {
 	struct prof_experiment *experiment;
+	AUTO_FREE char *connection = NULL;
 	AUTO_FREE char *program = NULL;
 	PROF_AUTO(prof_text_deinit) struct prof_text why = {0};
 
 	if (session.recorder)
 		return prof_error_create(PROF_ERROR_USAGE,
 			"A recording is going on already: end it with prof-stop first.");
-	struct prof_error *error = check_target(&program);
+	struct prof_error *error = check_target(&connection, &program);
 	if (!error)
-		error = choose_engine(request, &why);
+		error = engine_choose(
+			request->engine, request->unwinder, connection, &why, &session.engine);
 	if (!error)
 		error = prof_experiment_create(&experiment);
 	if (error) {
@@ -451,7 +434,8 @@ struct prof_error *session_status(struct prof_text *text)
 
 	if (!experiment) {
 		session_return();
-		prof_text_print(text, "Nothing was recorded or loaded yet: begin with prof-start.\n");
+		prof_text_print(
+			text, "Nothing was recorded or loaded yet: begin with prof-start.\n");
 		return NULL;
 	}
 	if (!session.recorder)
@@ -461,10 +445,10 @@ struct prof_error *session_status(struct prof_text *text)
 		prof_text_print(text, "Recording%s", *session.output ? " into " : "");
 		prof_text_name(text, session.output);
 		prof_text_print(text, ": %s.\n",
-			session.paused	   ? "paused" :
-			session.sampling   ? "the program runs" :
-			session.process	   ? "the program stands still" :
-					     "waiting for a program to run");
+			session.paused             ? "paused"
+				: session.sampling ? "the program runs"
+				: session.process  ? "the program stands still"
+						   : "waiting for a program to run");
 	}
 	note_failure();
 	summarize(experiment, text);
@@ -503,8 +487,8 @@ struct prof_error *session_load(struct prof_experiment *experiment)
 {
 	if (session.recorder) {
 		prof_experiment_destroy(experiment);
-		return prof_error_create(PROF_ERROR_USAGE,
-			"A recording is going on: end it with prof-stop first.");
+		return prof_error_create(
+			PROF_ERROR_USAGE, "A recording is going on: end it with prof-stop first.");
 	}
 	prof_experiment_destroy(session.experiment);
 	session.experiment = experiment;

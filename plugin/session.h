@@ -11,12 +11,12 @@
 
 /* What prof-start was asked for. */
 struct session_request {
-	double rate;	     /* Hz */
-	double max_stopped;  /* a share */
-	size_t max_depth;    /* frames */
-	const char *engine;  /* a name, or "auto" */
+	double rate;          /* Hz */
+	double max_stopped;   /* a share */
+	size_t max_depth;     /* frames */
+	const char *engine;   /* a name, or "auto" */
 	const char *unwinder; /* "auto", "cfi" or "gdb" */
-	const char *output;  /* file, or "" */
+	const char *output;   /* file, or "" */
 };
 /* Begins to record; what was recorded or loaded before is forgotten. */
 struct prof_error *session_start(

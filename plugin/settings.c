@@ -22,7 +22,8 @@ static struct prof_error *check_rate(double rate, const char *text, double *ret)
 {
 	if (!(rate >= RATE_LEAST && rate <= RATE_MOST))
 		return prof_error_create(PROF_ERROR_USAGE,
-			"\"%s\" can't be a sampling rate: it is %g to %g Hz (an interval of 50 us to "
+			"\"%s\" can't be a sampling rate: it is %g to %g Hz (an interval of 50 us "
+			"to "
 			"10 s), or hi, on or lo.",
 			text, RATE_LEAST, RATE_MOST);
 	*ret = rate;
@@ -76,7 +77,8 @@ struct prof_error *settings_read_share(const char *text, double *ret)
 
 	if (end == text || (*end && strcmp(end, "%") != 0) || !(percent > 0 && percent <= 100))
 		return prof_error_create(PROF_ERROR_USAGE,
-			"\"%s\" is no share of time: it is a percentage above 0 and up to 100.", text);
+			"\"%s\" is no share of time: it is a percentage above 0 and up to 100.",
+			text);
 	*ret = percent / 100;
 	return NULL;
 }
@@ -121,7 +123,7 @@ struct setting {
 	const char *set, *show, *describe;
 	const char *says; /* what `show` says, with %s for the value; then "." */
 	struct prof_error *(*check)(const char *text); /* NULL: anything goes */
-	const char *(*word)(size_t index); /* the values there are; NULL: any */
+	const char *(*word)(size_t index);             /* the values there are; NULL: any */
 };
 
 /* The table; ends with a row without a name. */
@@ -138,16 +140,19 @@ static const struct setting settings[] = {
 		"Show the greatest number of frames that are kept of a stack.",
 		"Of a deeper stack the innermost frames are kept.",
 		"The greatest number of frames kept is %s", check_depth_text, NULL},
-	{"max-stopped", "10", "Set the share of time, in percent, that sampling may stop a program.",
+	{"max-stopped", "10",
+		"Set the share of time, in percent, that sampling may stop a program.",
 		"Show the share of time, in percent, that sampling may stop a program.",
 		"When it is passed the sampling rate goes down, and every view says so.",
-		"The program may be kept stopped for %s percent of the time", check_share_text, NULL},
+		"The program may be kept stopped for %s percent of the time", check_share_text,
+		NULL},
 	{"collapse", "none", "Set how prof-tree collapses recursion.",
 		"Show how prof-tree collapses recursion.", "See \"help prof-tree\".",
 		"The degree of recursion collapsing is %s", NULL, word_of_degree},
 	{"output", "", "Set the file that prof-start records into.",
 		"Show the file that prof-start records into.",
-		"Without a value, which is the default, experiments are kept in memory; see prof-save.",
+		"Without a value, which is the default, experiments are kept in memory; see "
+		"prof-save.",
 		"Experiments are recorded into \"%s\"", NULL, NULL},
 	{NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL},
 };
@@ -253,9 +258,9 @@ static bool register_setting(const struct setting *setting)
 		!set_text(type, "show_doc", setting->show) ||
 		!set_text(type, "_before", setting->value))
 		return false;
-	AUTO_PY PyObject *made = words ?
-		PyObject_CallFunction(type, "sOOO", prof_text_get(&name), category, kind, words) :
-		PyObject_CallFunction(type, "sOO", prof_text_get(&name), category, kind);
+	AUTO_PY PyObject *made = words
+		? PyObject_CallFunction(type, "sOOO", prof_text_get(&name), category, kind, words)
+		: PyObject_CallFunction(type, "sOO", prof_text_get(&name), category, kind);
 	return made && set_text(made, "value", setting->value);
 }
 
@@ -269,8 +274,8 @@ static PyObject *refuse_name(const char *prefix, PyObject *arguments)
 		return NULL;
 	if (!*text)
 		return host_raise(prof_error_create(PROF_ERROR_USAGE,
-			"\"%s\" must be followed by the name of a setting; see \"help %s\".", prefix,
-			prefix));
+			"\"%s\" must be followed by the name of a setting; see \"help %s\".",
+			prefix, prefix));
 	return host_raise(prof_error_create(PROF_ERROR_USAGE,
 		"There is no setting \"%.*s\"; see \"help %s\".", (int)strcspn(text, " \t"), text,
 		prefix));
@@ -322,9 +327,9 @@ static bool register_prefix(const char *name, PyMethodDef *methods, const char *
 	AUTO_PY PyObject *type = type_create("_prof.Prefix", "Command", methods, doc);
 	AUTO_PY PyObject *category = type ? type_constant("COMMAND_DATA") : NULL;
 	AUTO_PY PyObject *completer = category ? type_constant("COMPLETE_NONE") : NULL;
-	AUTO_PY PyObject *made = !completer ?
-		NULL :
-		PyObject_CallFunction(type, "sOOO", name, category, completer, Py_True);
+	AUTO_PY PyObject *made = !completer
+		? NULL
+		: PyObject_CallFunction(type, "sOOO", name, category, completer, Py_True);
 
 	return made != NULL;
 }

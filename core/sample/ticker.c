@@ -1,8 +1,8 @@
 #include "sample/ticker.h"
 
+#include "sample/pace.h"
 #include "sample/watch.h"
 
-#include <math.h>
 #include <pthread.h>
 #include <signal.h>
 #include <stdlib.h>
@@ -14,12 +14,10 @@
 #define SECOND INT64_C(1000000000)
 
 /* All in ns.  A tick that is not met in LOST_AFTER is looked for; a sleeping thread's time is told
- * every SLEEP_LOOK; new threads and handlers are looked for every DISCOVER; the share of time that
- * threads are kept stopped is held against its limit over a WINDOW. */
+ * every SLEEP_LOOK; new threads and handlers are looked for every DISCOVER. */
 static const int64_t LOST_AFTER = SECOND / 5;
 static const int64_t SLEEP_LOOK = SECOND / 10;
 static const int64_t DISCOVER = SECOND / 20;
-static const int64_t WINDOW = SECOND / 2;
 
 struct prof_ticker {
 	struct prof_ticker_options options;
@@ -33,12 +31,9 @@ struct prof_ticker {
 	int64_t discovered;                      /* when new threads were last looked for */
 	int64_t looked;                          /* when all threads were last looked at */
 	PROF_ARRAY(struct prof_watch *) watches; /* sorted by thread id */
-	double rate;                             /* Hz: what is tried now */
-	struct prof_figures figures;             /* since they were told last */
-	int64_t counted;                         /* until when their duration was counted */
-	struct {
-		int64_t begin, stopped, running;
-	} window;
+	struct prof_pace pace;
+	struct prof_figures figures; /* since they were told last */
+	int64_t counted;             /* until when their duration was counted */
 };
 
 /* The index of THREAD in the watches, or where it would stand. */
@@ -121,8 +116,7 @@ static void count(struct prof_ticker *ticker, const struct prof_look *look, int6
 {
 	ticker->figures.running += look->cpu;
 	ticker->figures.stopped += kept;
-	ticker->window.running += look->cpu;
-	ticker->window.stopped += kept;
+	prof_pace_count(&ticker->pace, kept, look->cpu);
 }
 
 /* Tells the recorder of WATCH's time since the last look, with the stack that is known. */
@@ -224,37 +218,11 @@ static void tell_figures(struct prof_ticker *ticker, int64_t now)
 	if (!ticker->held)
 		ticker->figures.duration += now - ticker->counted;
 	ticker->counted = now;
-	ticker->figures.rate = ticker->rate;
+	ticker->figures.rate = ticker->pace.rate;
 	record.figures = ticker->figures;
 	/* Where the queue is full they are told later. */
 	if (prof_queue_put(ticker->options.queue, &record, NULL))
 		ticker->figures = (struct prof_figures){0};
-}
-
-/*
- * At the end of a window: lowers the rate when threads were stopped for too large a share of it,
- * and raises it again after.
- */
-static void keep_limit(struct prof_ticker *ticker, int64_t now)
-{
-	double stopped = (double)ticker->window.stopped;
-	double running = (double)ticker->window.running;
-	double limit = ticker->options.max_stopped;
-
-	if (now - ticker->window.begin < WINDOW)
-		return;
-	ticker->window.begin = now;
-	ticker->window.stopped = 0;
-	ticker->window.running = 0;
-	if (stopped + running > 0) {
-		double share = stopped / (stopped + running);
-		if (share > limit)
-			ticker->rate = fmax(ticker->rate * fmax(limit / share, 0.25), 1);
-		else if (share < limit * 0.75)
-			ticker->rate = ticker->rate * 1.25;
-		ticker->rate = fmin(ticker->rate, ticker->options.rate);
-	}
-	tell_figures(ticker, now);
 }
 
 /* One tick.  The lock is given up between two threads, so that those who meet one need not wait. */
@@ -278,36 +246,27 @@ static void tick(struct prof_ticker *ticker)
 		pthread_mutex_lock(&ticker->lock);
 	}
 	ticker->looked = now;
-	keep_limit(ticker, now);
-}
-
-/* Of 2^32 equally likely numbers the next: xorshift. */
-static uint32_t next_random(uint32_t *state)
-{
-	*state ^= *state << 13;
-	*state ^= *state >> 17;
-	*state ^= *state << 5;
-	return *state;
+	if (prof_pace_adjust(&ticker->pace, now))
+		tell_figures(ticker, now);
 }
 
 /*
  * ns from the start of a period to its tick, anywhere in it: a program that repeats itself once,
  * twice or any number of times in a period is met at all places alike, and the rate is kept.
  */
-static int64_t place(int64_t period, uint32_t *random)
+static int64_t place(struct prof_ticker *ticker, int64_t period)
 {
-	return (int64_t)((double)period * next_random(random) / UINT32_MAX);
+	return (int64_t)((double)period * prof_pace_random(&ticker->pace));
 }
 
 static void *run(void *argument)
 {
 	struct prof_ticker *ticker = argument;
-	uint32_t random = 1;
 
 	pthread_mutex_lock(&ticker->lock);
-	int64_t period = (int64_t)(SECOND / ticker->rate);
+	int64_t period = (int64_t)(SECOND / ticker->pace.rate);
 	int64_t begin = prof_watch_clock();
-	int64_t due = begin + place(period, &random);
+	int64_t due = begin + place(ticker, period);
 	while (!ticker->quit) {
 		int64_t now = prof_watch_clock();
 		if (ticker->held) {
@@ -324,10 +283,10 @@ static void *run(void *argument)
 		} else {
 			tick(ticker);
 			begin += period;
-			period = (int64_t)(SECOND / ticker->rate);
+			period = (int64_t)(SECOND / ticker->pace.rate);
 			if (begin + period < now) /* late: what was missed is not made up for */
 				begin = now;
-			due = begin + place(period, &random);
+			due = begin + place(ticker, period);
 		}
 	}
 	pthread_mutex_unlock(&ticker->lock);
@@ -346,7 +305,7 @@ struct prof_error *prof_ticker_create(
 	ticker->options = *options;
 	ticker->held = true;
 	ticker->signal = SIGURG;
-	ticker->rate = options->rate;
+	prof_pace_init(&ticker->pace, options->rate, options->max_stopped);
 	choose_signal(ticker);
 	pthread_mutex_init(&ticker->lock, NULL);
 	pthread_condattr_init(&clock);
@@ -417,7 +376,7 @@ void prof_ticker_release(struct prof_ticker *ticker)
 			prof_watch_restart(ticker->watches.items[i], now);
 		ticker->held = false;
 		ticker->counted = now;
-		ticker->window.begin = now;
+		prof_pace_restart(&ticker->pace, now);
 		pthread_cond_signal(&ticker->wake);
 	}
 	pthread_mutex_unlock(&ticker->lock);

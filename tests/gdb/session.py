@@ -73,7 +73,8 @@ def near(found, expected, samples):
 class Gdb:
     """One way to start GDB: with a program or without, with gdbprof or without."""
 
-    def __init__(self, exe=None, args=(), load=True, env=None, timeout=120):
+    def __init__(self, exe=None, args=(), load=True, env=None, timeout=120, gdb="gdb"):
+        self.gdb = gdb
         self.exe = program(exe) if exe and "/" not in exe else exe
         self.args = list(args)
         self.load = load
@@ -83,7 +84,7 @@ class Gdb:
 
     def command(self, *first):
         """The command line, with FIRST as GDB's own arguments after the usual ones."""
-        line = ["gdb", "-nx", "-q", "-iex", "set pagination off", "-iex", "set confirm off",
+        line = [self.gdb, "-nx", "-q", "-iex", "set pagination off", "-iex", "set confirm off",
                 "-iex", "set width 0"]
         if self.load:
             line += ["-x", LOADER]

@@ -24,7 +24,7 @@ COMPLETIONS = [
     ("prof-tree --collapse f", ["prof-tree --collapse full"]),
     ("prof-gprof --fl", ["prof-gprof --flat"]),
     ("prof-start --engine=", ["prof-start --engine=auto", "prof-start --engine=catch",
-                              "prof-start --engine=stop"]),
+                              "prof-start --engine=interrupt", "prof-start --engine=stop"]),
     ("prof-callers wo", ["prof-callers work", "prof-callers worse"]),
     ("prof-callers --limit=1 wor", ["prof-callers --limit=1 work", "prof-callers --limit=1 worse"]),
     ("prof-callers none", []),

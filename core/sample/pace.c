@@ -1,0 +1,57 @@
+#include "sample/pace.h"
+
+#include <math.h>
+
+static const int64_t SECOND = 1000000000;
+static const int64_t WINDOW = 500000000;
+
+void prof_pace_init(struct prof_pace *pace, double rate, double limit)
+{
+	*pace = (struct prof_pace){.rate = rate, .highest = rate, .limit = limit, .random = 1};
+}
+
+void prof_pace_restart(struct prof_pace *pace, int64_t now)
+{
+	pace->begin = now;
+}
+
+double prof_pace_random(struct prof_pace *pace)
+{
+	/* Of 2^32 equally likely numbers the next: xorshift. */
+	pace->random ^= pace->random << 13;
+	pace->random ^= pace->random >> 17;
+	pace->random ^= pace->random << 5;
+	return (double)pace->random / UINT32_MAX;
+}
+
+int64_t prof_pace_period(struct prof_pace *pace)
+{
+	return (int64_t)((double)SECOND / pace->rate * (0.5 + prof_pace_random(pace)));
+}
+
+void prof_pace_count(struct prof_pace *pace, int64_t stopped, int64_t running)
+{
+	pace->stopped += stopped;
+	pace->running += running;
+}
+
+bool prof_pace_adjust(struct prof_pace *pace, int64_t now)
+{
+	double stopped = (double)pace->stopped;
+	double all = stopped + (double)pace->running;
+
+	if (now - pace->begin < WINDOW)
+		return false;
+	pace->begin = now;
+	pace->stopped = 0;
+	pace->running = 0;
+	if (all > 0) {
+		double share = stopped / all;
+		if (share > pace->limit)
+			pace->rate = fmax(pace->rate * fmax(pace->limit / share, 0.25), 1);
+		else if (share < pace->limit * 0.75)
+			pace->rate = pace->rate * 1.25;
+		pace->rate = fmin(pace->rate, pace->highest);
+	}
+	return true;
+}

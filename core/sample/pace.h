@@ -1,0 +1,42 @@
+/*
+ * The pace of sampling: when the next tick is due, at a rate that is lowered when the program is
+ * kept stopped for too large a share of its time.
+ */
+#ifndef PROF_SAMPLE_PACE_H
+#define PROF_SAMPLE_PACE_H
+
+#include <stdbool.h>
+#include <stdint.h>
+
+struct prof_pace {
+	double rate;    /* Hz: what is tried now */
+	double highest; /* Hz: what was asked for */
+	double limit;   /* the share, 0 to 1, of its time that the program may be kept stopped */
+
+	/* Private.  All times in ns. */
+	uint32_t random;
+	int64_t begin, stopped, running; /* of the window over which the share is taken */
+};
+
+void prof_pace_init(struct prof_pace *pace, double rate, double limit);
+
+/* Begins at NOW to watch the share. */
+void prof_pace_restart(struct prof_pace *pace, int64_t now);
+
+/*
+ * The ns from one tick to the next.  Spread evenly over a whole period: a program that repeats
+ * itself once, twice or any number of times in it is met at all places alike, and not at the same
+ * again.
+ */
+int64_t prof_pace_period(struct prof_pace *pace);
+
+/* A number from 0 to 1, to fall anywhere in a period. */
+double prof_pace_random(struct prof_pace *pace);
+
+/* The program was kept stopped for STOPPED ns, and ran for RUNNING. */
+void prof_pace_count(struct prof_pace *pace, int64_t stopped, int64_t running);
+
+/* At the end of a window, twice a second: true, and the rate is a new one. */
+bool prof_pace_adjust(struct prof_pace *pace, int64_t now);
+
+#endif

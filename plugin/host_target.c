@@ -1,0 +1,207 @@
+#include "plugin/host_target.h"
+
+#include "plugin/host.h"
+
+#include <inttypes.h>
+#include <stdio.h>
+#include <string.h>
+
+/* The name of THREAD, "" if it has none; *HOLDER keeps it alive. */
+static const char *name_of(PyObject *thread, PyObject **holder)
+{
+	*holder = PyObject_GetAttrString(thread, "name");
+	const char *name =
+		*holder && *holder != Py_None ? PyUnicode_AsUTF8AndSize(*holder, NULL) : NULL;
+
+	host_drop();
+	return name ? name : "";
+}
+
+/* The id of THREAD: of (process, LWP, thread) what the target has. */
+static int64_t id_of(PyObject *thread)
+{
+	AUTO_PY PyObject *ids = PyObject_GetAttrString(thread, "ptid");
+	int64_t id = 0;
+
+	for (Py_ssize_t i = 1; ids && i <= 3 && !id; i++) {
+		PyObject *number = PyTuple_GetItem(ids, i % 3);
+		id = number ? PyLong_AsLongLong(number) : 0;
+	}
+	host_drop();
+	return id;
+}
+
+static bool select_thread(PyObject *thread)
+{
+	AUTO_PY PyObject *done = PyObject_CallMethod(thread, "switch", NULL);
+
+	return done != NULL;
+}
+
+static bool visit_thread(PyObject *thread, PyObject *selected,
+	void (*visit)(void *context, const struct host_thread *thread), void *context)
+{
+	AUTO_PY PyObject *name = NULL;
+	const struct host_thread told = {.id = id_of(thread), .name = name_of(thread, &name)};
+
+	/* To select one anew would forget its frames. */
+	if (selected && !select_thread(thread))
+		return false;
+	visit(context, &told);
+	return true;
+}
+
+struct prof_error *host_each_thread(
+	void (*visit)(void *context, const struct host_thread *thread), void *context)
+{
+	PyObject *gdb = host_gdb();
+	AUTO_PY PyObject *selected = gdb ? PyObject_CallMethod(gdb, "selected_thread", NULL) : NULL;
+	AUTO_PY PyObject *inferior =
+		selected ? PyObject_CallMethod(gdb, "selected_inferior", NULL) : NULL;
+	AUTO_PY PyObject *threads =
+		inferior ? PyObject_CallMethod(inferior, "threads", NULL) : NULL;
+	Py_ssize_t count = threads ? PyTuple_Size(threads) : 0;
+	bool done = threads != NULL;
+
+	for (Py_ssize_t i = 0; i < count && done; i++)
+		done = visit_thread(
+			PyTuple_GetItem(threads, i), count > 1 ? selected : NULL, visit, context);
+	struct prof_error *error = done ? NULL : host_error();
+	if (count > 1 && !select_thread(selected))
+		host_drop();
+	return error;
+}
+
+/* Copies SIZE bytes of the target's memory at ADDRESS to BYTES. */
+static bool read_memory(uint64_t address, char *bytes, size_t size)
+{
+	PyObject *gdb = host_gdb();
+	AUTO_PY PyObject *inferior =
+		gdb ? PyObject_CallMethod(gdb, "selected_inferior", NULL) : NULL;
+	AUTO_PY PyObject *memory = inferior ? PyObject_CallMethod(inferior, "read_memory", "Kn",
+						      (unsigned long long)address, (Py_ssize_t)size)
+					    : NULL;
+	AUTO_PY PyObject *copy = memory ? PyBytes_FromObject(memory) : NULL;
+	const char *read = copy ? PyBytes_AsString(copy) : NULL;
+
+	if (read)
+		memcpy(bytes, read, size);
+	host_drop();
+	return read != NULL;
+}
+
+/* Adds the name of the selected frame's architecture to TEXT. */
+static void architecture(struct prof_text *text)
+{
+	PyObject *gdb = host_gdb();
+	AUTO_PY PyObject *frame = gdb ? PyObject_CallMethod(gdb, "newest_frame", NULL) : NULL;
+	AUTO_PY PyObject *arch = frame ? PyObject_CallMethod(frame, "architecture", NULL) : NULL;
+	AUTO_PY PyObject *name = arch ? PyObject_CallMethod(arch, "name", NULL) : NULL;
+	const char *known = name ? PyUnicode_AsUTF8AndSize(name, NULL) : NULL;
+
+	prof_text_print(text, "%s", known ? known : "");
+	host_drop();
+}
+
+bool host_in_system_call(uint64_t pc)
+{
+	/* The instruction that calls Linux. */
+	static const struct {
+		const char *architecture; /* what GDB's name of it begins with */
+		size_t size;
+		char bytes[4];
+	} calls[] = {
+		{"i386:x86-64", 2, "\x0f\x05"},
+		{"i386", 2, "\xcd\x80"},
+		{"aarch64", 4, "\x01\x00\x00\xd4"},
+		{"riscv", 4, "\x73\x00\x00\x00"},
+		{"arm", 4, "\x00\x00\x00\xef"},
+	};
+	PROF_AUTO(prof_text_deinit) struct prof_text name = {0};
+	char bytes[8];
+
+	architecture(&name);
+	for (size_t i = 0; i < PROF_COUNT(calls); i++) {
+		const char *call = calls[i].bytes;
+		size_t size = calls[i].size;
+		if (strncmp(prof_text_get(&name), calls[i].architecture,
+			    strlen(calls[i].architecture)) != 0)
+			continue;
+		/* Linux goes back to the call that it will start again. */
+		return read_memory(pc - size, bytes, 2 * size) &&
+			(!memcmp(bytes, call, size) || !memcmp(bytes + size, call, size));
+	}
+	return false;
+}
+
+/* The build id of the load object FILE, or ""; *HOLDER keeps it alive. */
+static const char *build_id_of(const char *file, PyObject **holder)
+{
+	PyObject *gdb = host_gdb();
+	AUTO_PY PyObject *object =
+		gdb ? PyObject_CallMethod(gdb, "lookup_objfile", "s", file) : NULL;
+
+	*holder = object ? PyObject_GetAttrString(object, "build_id") : NULL;
+	const char *id =
+		*holder && *holder != Py_None ? PyUnicode_AsUTF8AndSize(*holder, NULL) : NULL;
+	host_drop(); /* it may be a file without symbols */
+	return id ? id : "";
+}
+
+/* The name between the quotes of LINE, "Object file: `target:/lib/libc.so.6', file type ...". */
+static bool parse_file(const char *line, size_t length, struct prof_text *file)
+{
+	const char *open = memchr(line, '`', length);
+	const char *close = memchr(line, '\'', length);
+
+	if (!open || !close || close < open || strncmp(line, " [", 2) == 0)
+		return false;
+	file->length = 0;
+	prof_text_bytes(file, open + 1, (size_t)(close - open - 1));
+	return true;
+}
+
+/* From LINE, " [13]  0x1040->0x11b1 at 0x00001040: .text ALLOC LOAD READONLY CODE HAS_CONTENTS". */
+static bool parse_section(const char *line, size_t length, struct host_section *section)
+{
+	char copy[512];
+
+	if (length >= sizeof copy)
+		return false;
+	memcpy(copy, line, length);
+	copy[length] = '\0';
+	return sscanf(copy, " [%*d] 0x%" SCNx64 "->0x%" SCNx64 " at 0x%" SCNx64, &section->low,
+		       &section->high, &section->offset) == 3 &&
+		strstr(copy, " LOAD ") && strstr(copy, " CODE");
+}
+
+struct prof_error *host_each_section(
+	void (*visit)(void *context, const struct host_section *section), void *context)
+{
+	PROF_AUTO(prof_text_deinit) struct prof_text text = {0};
+	PROF_AUTO(prof_text_deinit) struct prof_text file = {0};
+	AUTO_PY PyObject *holder = NULL;
+	struct host_section section = {.file = "", .build_id = ""};
+	/* Not from `info files`: that does not tell where a section is in its file. */
+	struct prof_error *error =
+		host_execute("maintenance info sections -all-objects CODE", &text);
+
+	if (error)
+		return error;
+	for (const char *line = prof_text_get(&text); *line;) {
+		size_t length = strcspn(line, "\n");
+		if (parse_file(line, length, &file)) {
+			Py_XDECREF(holder);
+			holder = NULL;
+			section.build_id = build_id_of(prof_text_get(&file), &holder);
+			section.file = prof_text_get(&file);
+			/* What is on the target's machine may well be on this one too. */
+			if (!strncmp(section.file, "target:", 7))
+				section.file += 7;
+		} else if (parse_section(line, length, &section)) {
+			visit(context, &section);
+		}
+		line += length + (line[length] == '\n');
+	}
+	return prof_text_error(&file);
+}

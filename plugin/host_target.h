@@ -1,0 +1,40 @@
+/* What GDB knows of the target, whatever it is: threads, code and load objects.  See host.h. */
+#ifndef PROF_PLUGIN_HOST_TARGET_H
+#define PROF_PLUGIN_HOST_TARGET_H
+
+#include "base/error.h"
+
+#include <stdbool.h>
+#include <stdint.h>
+
+struct host_thread {
+	int64_t id;       /* the target's own */
+	const char *name; /* "" if it has none */
+};
+
+/*
+ * Selects each thread of the selected inferior, all of which stand still, and calls VISIT for it;
+ * at last the thread that was selected before is so again.
+ */
+struct prof_error *host_each_thread(void (*visit)(void *context, const struct host_thread *thread),
+	void *context) PROF_MUST_CHECK;
+
+/*
+ * Has the selected thread, stopped at PC, come to a system call, or is it in one?  What is before
+ * and at PC tells.  False too where this is not known for the architecture.
+ */
+bool host_in_system_call(uint64_t pc);
+
+/* A part of a load object that holds code; the texts are "" if not known. */
+struct host_section {
+	uint64_t low, high; /* first byte, and the byte after the last */
+	uint64_t offset;    /* of LOW in the file */
+	const char *file, *build_id;
+};
+
+/* Calls VISIT for each. */
+struct prof_error *host_each_section(
+	void (*visit)(void *context, const struct host_section *section),
+	void *context) PROF_MUST_CHECK;
+
+#endif

@@ -1,0 +1,198 @@
+#include "plugin/wire.h"
+
+#include "plugin/slot.h"
+#include "plugin/stub.h"
+
+#include <errno.h>
+#include <poll.h>
+#include <pthread.h>
+#include <string.h>
+#include <sys/socket.h>
+#include <time.h>
+#include <unistd.h>
+
+typedef int poll_function(struct pollfd *files, nfds_t count, int timeout);
+typedef ssize_t send_function(int file, const void *data, size_t size, int flags);
+typedef ssize_t write_function(int file, const void *data, size_t size);
+
+enum { POLL, SEND, WRITE, HOOKS };
+
+static const char INTERRUPT = '\003';
+
+/* GDB calls the functions in its slots without a context: there is one of these. */
+static struct {
+	struct slot slots[HOOKS];
+	const struct wire_listener *listener; /* NULL: the slots are as they were */
+	pthread_t host;
+	int file; /* of the wire by which a target was resumed last; negative: not known */
+	int stub; /* at its other end, see stub.h; negative: another */
+} wire = {.file = -1, .stub = -1};
+
+static bool is_heard(void)
+{
+	return wire.listener && pthread_equal(pthread_self(), wire.host);
+}
+
+static int64_t now(void)
+{
+	struct timespec time;
+
+	clock_gettime(CLOCK_MONOTONIC, &time);
+	return time.tv_sec * INT64_C(1000000000) + time.tv_nsec;
+}
+
+/* The ms of poll() until TIME, at most TIMEOUT, which is negative for ever. */
+static int limit(int timeout, int64_t time, int64_t begin)
+{
+	int64_t left = time - begin;
+
+	if (left < 0)
+		left = 0;
+	left = left / 1000000 + (left % 1000000 != 0);
+	return timeout >= 0 && timeout < left ? timeout : left > 60000 ? 60000 : (int)left;
+}
+
+static int hooked_poll(struct pollfd *files, nfds_t count, int timeout)
+{
+	poll_function *original = (poll_function *)wire.slots[POLL].function;
+
+	while (is_heard()) {
+		int64_t next = wire.listener->wait(timeout != 0);
+		int64_t begin = now();
+		if (!timeout || next == INT64_MAX)
+			break;
+		int result = original(files, count, limit(timeout, next, begin));
+		if (result)
+			return result;
+		if (timeout > 0) {
+			int64_t spent = (now() - begin) / 1000000;
+			if (spent >= timeout)
+				return 0;
+			timeout -= (int)spent;
+		}
+	}
+	return original(files, count, timeout);
+}
+
+/* Is DATA a packet that makes the target go on? */
+static bool resumes(const char *data, size_t size)
+{
+	if (size < 5 || data[0] != '$' || data[size - 3] != '#')
+		return false;
+	if (size > 7 && !strncmp(data, "$vCont;", 7))
+		return true;
+	/* Of those that do not know that: $c#63, $s#73, $C02#a5, $S02#b5. */
+	return (size == 5 && strchr("cs", data[1])) || (size == 7 && strchr("CS", data[1]));
+}
+
+void wire_forget(void)
+{
+	if (wire.stub >= 0)
+		close(wire.stub);
+	wire.file = -1;
+	wire.stub = -1;
+}
+
+static void learn(int file)
+{
+	if (file == wire.file)
+		return;
+	wire_forget();
+	wire.file = file;
+	wire.stub = stub_open(file);
+}
+
+/* GDB sends DATA.  False: it must not. */
+static bool hear(int file, const char *data, size_t size)
+{
+	if (size == 1 && file == wire.file && *data == INTERRUPT) {
+		if (!wire.listener->interrupt())
+			return false;
+		return wire.stub < 0 || !stub_interrupt(wire.stub);
+	}
+	if (resumes(data, size)) {
+		learn(file);
+		wire.listener->resume();
+	}
+	return true;
+}
+
+static ssize_t hooked_send(int file, const void *data, size_t size, int flags)
+{
+	send_function *original = (send_function *)wire.slots[SEND].function;
+
+	if (is_heard() && !hear(file, data, size))
+		return (ssize_t)size;
+	return original(file, data, size, flags);
+}
+
+/* Pipes and serial lines are written to. */
+static ssize_t hooked_write(int file, const void *data, size_t size)
+{
+	write_function *original = (write_function *)wire.slots[WRITE].function;
+
+	if (is_heard() && file > STDERR_FILENO && !hear(file, data, size))
+		return (ssize_t)size;
+	return original(file, data, size);
+}
+
+static struct prof_error *find(struct slot slots[HOOKS])
+{
+	struct prof_error *error = slot_find("poll", &slots[POLL]);
+
+	if (!error)
+		error = slot_find("send", &slots[SEND]);
+	if (!error)
+		error = slot_find("write", &slots[WRITE]);
+	return error;
+}
+
+struct prof_error *wire_available(void)
+{
+	struct slot slots[HOOKS];
+
+	return find(slots);
+}
+
+struct prof_error *wire_open(const struct wire_listener *listener)
+{
+	static void *const hooks[HOOKS] = {
+		[POLL] = (void *)hooked_poll,
+		[SEND] = (void *)hooked_send,
+		[WRITE] = (void *)hooked_write,
+	};
+
+	wire_close();
+	struct prof_error *error = find(wire.slots);
+	if (error)
+		return error;
+	wire.host = pthread_self();
+	wire.listener = listener;
+	for (size_t i = 0; i < HOOKS && !error; i++)
+		error = slot_set(&wire.slots[i], hooks[i]);
+	if (error)
+		wire_close();
+	return error;
+}
+
+void wire_close(void)
+{
+	if (!wire.listener)
+		return;
+	/* The pages were made writable before, so this can't fail. */
+	for (size_t i = 0; i < HOOKS; i++)
+		prof_error_destroy(slot_set(&wire.slots[i], wire.slots[i].before));
+	wire.listener = NULL;
+	wire_forget();
+}
+
+bool wire_interrupt(void)
+{
+	if (wire.file < 0)
+		return false;
+	if (wire.stub >= 0)
+		return stub_interrupt(wire.stub);
+	if (send(wire.file, &INTERRUPT, 1, MSG_NOSIGNAL) == 1)
+		return true;
+	return errno == ENOTSOCK && write(wire.file, &INTERRUPT, 1) == 1;
+}

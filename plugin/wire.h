@@ -1,0 +1,45 @@
+/*
+ * The wire to a remote target: hears GDB's own interrupts, and interrupts between them.
+ *
+ * It stands in for poll(), send() and write() in GDB's import slots.  All of it happens on GDB's
+ * own thread, and what it is told is exact: GDB interrupts a target (for Ctrl-C, the command
+ * `interrupt`, or a front end) by a byte of its own on the wire.
+ */
+#ifndef PROF_PLUGIN_WIRE_H
+#define PROF_PLUGIN_WIRE_H
+
+#include "base/error.h"
+
+#include <stdbool.h>
+#include <stdint.h>
+
+struct wire_listener {
+	/*
+	 * GDB is about to look for events; LONG: it will wait for them, so it has nothing left to
+	 * do.  Returns when to be called again at the latest, in ns of CLOCK_MONOTONIC.
+	 */
+	int64_t (*wait)(bool is_long);
+
+	/* GDB lets the target go on. */
+	void (*resume)(void);
+
+	/* GDB is about to interrupt the target.  False: it must not; wire_interrupt() will. */
+	bool (*interrupt)(void);
+};
+
+/* Is there all that it needs in this GDB? */
+struct prof_error *wire_available(void) PROF_MUST_CHECK;
+
+/* Begins to tell LISTENER, which is borrowed. */
+struct prof_error *wire_open(const struct wire_listener *listener) PROF_MUST_CHECK;
+
+/* May be called by the listener, and twice. */
+void wire_close(void);
+
+/* The target has gone: what is at the other end next may be another. */
+void wire_forget(void);
+
+/* Interrupts the target that was resumed last.  False: there is none. */
+bool wire_interrupt(void);
+
+#endif

@@ -1,0 +1,129 @@
+#!/usr/bin/python3
+"""The engine interrupt with gdbserver: samples, and every stop is as without it."""
+
+import os
+import re
+import shutil
+import signal
+
+from answers import says, state
+from remote import QUIET, Terminal, gdbserver
+from session import Gdb, near, ok, plan, program, rows, skip_all
+
+# What a user does.  No stepi, which a tick may end before the thread has moved.
+STEPS = ["break plain", "continue", "backtrace", "finish", "next", "next", "advance odd",
+         "backtrace", "info breakpoints", "up", "delete", "tbreak even", "continue", "finish",
+         "print $_exitcode", "kill"]
+
+
+def plain(texts):
+    """TEXTS without what differs from run to run."""
+    return re.sub(r"process \d+|Thread \d+\.\d+|0x[0-9a-f]+|Reading .*\n|warning: File .*\n", "",
+                  "\n".join(texts))
+
+
+def session(*commands, stub=("shares", "400"), **options):
+    with gdbserver(program(stub[0]), *stub[1:]) as server:
+        return Gdb(stub[0], **options).run(
+            QUIET, "set sysroot /", "target remote " + server.address, *commands)[3:]
+
+
+def test_shares():
+    out = session("set prof max-stopped 60", "prof-start --rate=100", "continue", "prof-status",
+                  "prof-stop", "prof-functions --format=csv", "info breakpoints",
+                  "info signals SIGINT", stub=("shares", "12000"))
+    ok("100 Hz with the engine interrupt" in out[1], "auto takes it for a remote target", out[1])
+    ok("stop needs a native process; the target is \"remote\"" in out[3],
+       "prof-status says why not another", out[3])
+    ok("exited normally" in out[2] and "SIGINT" not in out[2], "the program ends as ever", out[2])
+    table = {row["name"]: row for row in rows(out[5])}
+    total = float(table["main"]["inclusive"]) if "main" in table else 0
+    ok(total > 100, "there are samples", out[4] + out[5])
+    for name, share in ("recurse", 50), ("even", 30), ("odd", 25), ("plain", 20):
+        found = 100 * float(table[name]["inclusive"]) / total if name in table else 0
+        ok(near(found, share, total), "the share of " + name, out[5])
+    ok("No breakpoints" in out[6] and re.search(r"SIGINT\s+Yes\s+Yes\s+No", out[7]),
+       "nothing is left", out[6] + out[7])
+
+
+def test_steps():
+    with_it = session("break main", "continue", "set prof max-stopped 100",
+                      "prof-start --rate=1000", *STEPS[:10], "prof-stop", *STEPS[10:])
+    without = session("break main", "continue", *STEPS)
+    with_it = with_it[:2] + with_it[4:14] + with_it[15:]
+    # The catchpoint of the engine has a number, and shows.
+    text = plain(with_it)
+    text = re.sub(r"\d+ +catchpoint .*\n.*_prof_tick.*\n", "", text)
+    number = re.compile(r"(reakpoint |^)\d+", re.MULTILINE)
+    ok(number.sub(r"\1N", text) == number.sub(r"\1N", plain(without)),
+       "breakpoints and steps read the same", plain(with_it) + "\n--\n" + plain(without))
+
+
+def test_extended():
+    with gdbserver("--multi") as server:
+        out = Gdb("shares", args=["4000"]).run(
+            QUIET, "set sysroot /", "target extended-remote " + server.address,
+            "set remote exec-file " + program("shares"), "prof-start --rate=50", "run",
+            "run", "prof-stop", "prof-functions --format=csv", "info breakpoints")
+    table = {row["name"]: row for row in rows(out[8])}
+    ok("engine interrupt" in out[4] and all("exited normally" in text for text in out[5:7]),
+       "extended-remote runs the program twice", "\n".join(out))
+    ok("plain" in table and "No breakpoints" in out[9], "and samples it", out[8] + out[9])
+
+
+def test_refused():
+    out = session("set prof max-stopped 60", "handle SIGINT pass", "prof-start",
+                  "handle SIGINT nopass", "prof-start --engine=stop", "prof-start --engine=catch",
+                  "prof-start --unwinder=cfi", "info breakpoints", "kill")
+    ok(says(out[2], "handle SIGINT nopass"), "SIGINT must not be passed on", out[2])
+    ok(says(out[4], "native") and says(out[5], "native"), "the others refuse", out[4] + out[5])
+    ok(says(out[6], "native"), "no engine walks remote stacks itself", out[6])
+    ok("No breakpoints" in out[7], "what is refused leaves nothing", out[7])
+    out = Gdb("shares").run("prof-start --engine=interrupt")
+    ok(says(out[0], "target remote"), "it refuses a native program", out[0])
+    with gdbserver(program("shares")) as server:
+        out = Gdb("shares").run(QUIET, "set sysroot /", "set non-stop on",
+                                "target remote " + server.address, "prof-start", "kill")
+    ok("non-stop" in out[4] and "No engine" in out[4], "it refuses non-stop mode", out[4])
+
+
+def stops(text):
+    return "received signal SIGINT, Interrupt." in text and not re.search(
+        "Quit|Give up|Error|Python|timeout", text)
+
+
+def test_ctrl_c():
+    with gdbserver(program("spin")) as server, Terminal(Gdb("spin", env={"LANG": "C"})) as gdb:
+        for command in (QUIET, "set sysroot /", "target remote " + server.address, "break main",
+                        "continue", "set prof max-stopped 80"):
+            gdb.type(command)
+        process = int(re.search(r"(?:process|Thread) (\d+)", gdb.type("info inferiors")).group(1))
+        gdb.type("prof-start --rate=100")
+        texts = [gdb.interrupt(0.02 + 0.013 * i) for i in range(20)]
+        wrong = [text for text in texts if not stops(text)]
+        ok(not wrong, "Ctrl-C stops the program while it is sampled", "\n".join(wrong))
+        status = gdb.type("prof-status")
+        found = re.search(r"(\d+) samples", status)
+        ok(found and int(found.group(1)) > 20, "which it was", status)
+        gdb.type("prof-stop")
+        texts = [gdb.interrupt(0.1) for _ in range(3)]
+        wrong = [text for text in texts if not stops(text)]
+        ok(not wrong, "Ctrl-C is as before after prof-stop", "\n".join(wrong))
+        ok("catchpoint" not in gdb.type("info breakpoints"), "no catchpoint is left")
+        gdb.type("prof-start --rate=50")
+        text = gdb.interrupt(0.5) + gdb.type("delete") + gdb.interrupt(0.5)
+        ok(stops(text), "Ctrl-C works though the user deletes all breakpoints", text)
+        text = gdb.type("detach") + gdb.type("prof-stop")
+        ok(state(process) in ("R", "S") and "detached" in text,
+           "the program goes on after detach", text)
+        os.kill(process, signal.SIGKILL)
+
+
+if not shutil.which("gdbserver"):
+    skip_all("there is no gdbserver")
+plan(24)
+test_shares()
+test_steps()
+test_extended()
+test_refused()
+test_ctrl_c()
