@@ -35,8 +35,9 @@ ok("exited normally" in out[2] and total > 2000, "there are enough samples", out
 busy = samples.get("both", 0)
 ok(near(share(samples, "left", "both"), 70, busy), "left has 70 %", out[4])
 ok(near(share(samples, "right", "both"), 30, busy), "right has 30 %", out[4])
-ok(all(near(share(cpu, name, "both"), 100 / 3, busy) for name in ("first", "second", "third")),
-   "each busy thread has a third of their CPU time", out[5])
+# The same work, but a thread may share its core with another.
+ok(all(24 < share(cpu, name, "both") < 44 for name in ("first", "second", "third")),
+   "each busy thread has about a third of their CPU time", out[5])
 ok(all(share(samples, name, "both") > 20 for name in ("first", "second", "third")),
    "and samples of its own", out[4])
 ok(all(share(cpu, name, "<Total>") < 15 for name in ("dozer", "poller")),

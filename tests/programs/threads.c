@@ -28,37 +28,32 @@ static int ending[2]; /* a pipe: the poller wakes when it is closed */
 static volatile bool ended;
 static volatile int interrupted;
 
-/* One unit; each thread has its own place to write to. */
-static inline __attribute__((always_inline)) void unit(unsigned long length)
+/* One unit, the same code for all; each thread has its own place to write to. */
+__attribute__((noinline)) static void unit(void)
 {
-	for (volatile unsigned long i = 0; i < length; i++)
+	for (volatile unsigned long i = 0; i < 10000; i++)
 		;
 }
 
-__attribute__((noinline)) static void left(unsigned long length)
+__attribute__((noinline)) static void left(void)
 {
 	for (int i = 0; i < 70; i++)
-		unit(length);
+		unit();
 	sink++;
 }
 
-__attribute__((noinline)) static void right(unsigned long length)
+__attribute__((noinline)) static void right(void)
 {
 	for (int i = 0; i < 30; i++)
-		unit(length);
+		unit();
 	sink++;
 }
 
-/* In rounds of different lengths, so that nobody falls into step with them. */
 __attribute__((noinline)) static void both(void)
 {
-	unsigned int random = 1;
-
 	for (long i = 0; i < rounds; i++) {
-		random = random * 1664525 + 1013904223;
-		unsigned long length = 2500 * (1 + (random >> 16) % 7);
-		left(length);
-		right(length);
+		left();
+		right();
 	}
 	sink++;
 }
@@ -95,7 +90,7 @@ __attribute__((noinline)) static void wake_up(void)
 	double begin = now();
 
 	while (now() < begin + 0.2)
-		unit(10000);
+		unit();
 	sink++;
 }
 
