@@ -42,6 +42,10 @@ programs := $(patsubst %.c,$(BUILD)/%,$(wildcard tests/programs/*.c examples/*.c
 sessions := $(wildcard tests/gdb/*.t) $(wildcard tests/tree/*.t)
 bench    := $(patsubst %.c,$(BUILD)/%,$(wildcard tests/bench/*.c))
 
+# What is built with other flags is built anew.
+flags := $(shell mkdir -p $(BUILD) && echo '$(CC) $(DEBUG) $(SAN)' | \
+	cmp -s - $(BUILD)/flags || echo '$(CC) $(DEBUG) $(SAN)' >$(BUILD)/flags)
+
 export GDBPROF_BUILD := $(abspath $(BUILD))
 export BUILD
 
@@ -86,11 +90,11 @@ $(plugin): $(plugin_object) $(core)
 	$(call say,LINK,$@)
 	$(Q)$(CC) $(core_flags) -shared -Wl,--exclude-libs,ALL -o $@ $^ $(libraries)
 
-$(BUILD)/core/%.o: core/%.c
+$(BUILD)/core/%.o: core/%.c $(BUILD)/flags
 	$(call say,CC,$<)
 	$(Q)mkdir -p $(@D) && $(CC) $(core_flags) -pedantic -MMD -MP -c -o $@ $<
 
-$(BUILD)/plugin/%.o: plugin/%.c
+$(BUILD)/plugin/%.o: plugin/%.c $(BUILD)/flags
 	$(call say,CC,$<)
 	$(Q)mkdir -p $(@D) && $(CC) $(plugin_flags) -MMD -MP -c -o $@ $<
 

@@ -1,5 +1,6 @@
 #include "metric/profile.h"
 
+#include <assert.h>
 #include <stdbool.h>
 #include <stdlib.h>
 
@@ -142,4 +143,22 @@ void prof_profile_destroy(struct prof_profile *profile)
 	free(profile->self);
 	free(profile->inclusive);
 	free(profile);
+}
+
+void prof_profile_check(const struct prof_profile *profile)
+{
+	const struct prof_calltree *tree = &profile->tree;
+	prof_value total = 0;
+
+	prof_calltree_check(tree);
+	assert(tree->functions <= profile->experiment->functions.count);
+	for (size_t i = 0; i < tree->nodes.count; i++) {
+		assert(profile->self[i] >= 0);
+		assert(profile->inclusive[i] >= profile->self[i]);
+		/* What passes a node passes its parent. */
+		assert(!i ||
+			profile->inclusive[tree->nodes.items[i].parent] >= profile->inclusive[i]);
+		total += profile->self[i];
+	}
+	assert(profile->inclusive[0] == total);
 }

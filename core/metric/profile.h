@@ -24,4 +24,7 @@ struct prof_error *prof_profile_create(struct prof_experiment *experiment,
 /* NULL is fine. */
 void prof_profile_destroy(struct prof_profile *profile);
 
+/* Asserts everything that holds of a profile; for tests and debugging. */
+void prof_profile_check(const struct prof_profile *profile);
+
 #endif

@@ -51,7 +51,7 @@ static struct prof_profile *create(struct prof_experiment *experiment)
 
 	prof_experiment_check(experiment);
 	ck_assert_ok(prof_profile_create(experiment, prof_metrics, NULL, &profile));
-	prof_calltree_check(&profile->tree);
+	prof_profile_check(profile);
 	ck_assert_ptr_eq(profile->experiment, experiment);
 	ck_assert_ptr_eq(profile->metric, prof_metrics);
 	return profile;
