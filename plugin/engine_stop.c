@@ -166,6 +166,24 @@ static void notice(pid_t thread, int status)
 	}
 }
 
+/*
+ * Looks at the last of a thread that has ended, before it is waited for and gone.  What is found
+ * here is what waitpid() will find: where that is a thread that stopped, there is nothing to do.
+ */
+static void look_for_end(pid_t process, int options)
+{
+	siginfo_t info = {0};
+
+	if (!stop.ticker || (process != -1 && process <= 0))
+		return;
+	if (!waitid(process > 0 ? P_PID : P_ALL, (id_t)process, &info,
+		    WEXITED | WNOWAIT | WNOHANG | (options & __WALL)) &&
+		info.si_pid &&
+		(info.si_code == CLD_EXITED || info.si_code == CLD_KILLED ||
+			info.si_code == CLD_DUMPED))
+		prof_ticker_forget(stop.ticker, info.si_pid);
+}
+
 static pid_t hooked_waitpid(pid_t process, int *status, int options)
 {
 	waitpid_function *original = real_waitpid();
@@ -177,6 +195,7 @@ static pid_t hooked_waitpid(pid_t process, int *status, int options)
 	if (!pthread_equal(pthread_self(), stop.host))
 		return original(process, status, options);
 	for (;;) {
+		look_for_end(process, options);
 		pid_t thread = original(process, status, options);
 		if (thread <= 0)
 			return thread;

@@ -399,6 +399,13 @@ void prof_ticker_forget(struct prof_ticker *ticker, pid_t thread)
 {
 	pthread_mutex_lock(&ticker->lock);
 	struct prof_watch *watch = find(ticker, thread);
+	if (watch && !ticker->held) {
+		/* As long as it was not waited for, its figures can be read. */
+		struct prof_schedstat schedstat = prof_watch_schedstat(watch);
+		if (!watch->gone)
+			tell(ticker, watch, prof_watch_clock(), &schedstat,
+				watch->asleep ? PROF_STATE_SLEEPING : PROF_STATE_RUNNING);
+	}
 	if (watch)
 		drop(ticker, position(ticker, thread));
 	pthread_mutex_unlock(&ticker->lock);

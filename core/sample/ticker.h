@@ -45,7 +45,7 @@ void prof_ticker_release(struct prof_ticker *ticker);
  */
 bool prof_ticker_watch(struct prof_ticker *ticker, pid_t thread, int note);
 
-/* THREAD has ended. */
+/* THREAD has ended, or is let go: its time until now is told, if it still can be read. */
 void prof_ticker_forget(struct prof_ticker *ticker, pid_t thread);
 
 /* All threads but the one whose id is the process's have ended: it has executed a new program. */
