@@ -79,7 +79,7 @@ static void put_section(void *context, const struct host_section *section)
 	PROF_AUTO(prof_text_deinit) struct prof_text data = {0};
 	struct prof_record record = {
 		.kind = PROF_RECORD_MAPPING,
-		.mapping = {section->low, section->high, section->offset},
+		.mapping = {0, section->low, section->high, section->offset},
 	};
 
 	(void)context;

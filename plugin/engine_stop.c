@@ -109,7 +109,11 @@ static void put(struct prof_look *look, uint8_t end, size_t depth)
 /* Gives the recorder the stack of THREAD, stopped, for the time until it is met on a CPU. */
 static void seed(pid_t thread)
 {
-	struct prof_look look = {.time = prof_watch_clock(), .thread = thread};
+	struct prof_look look = {
+		.time = prof_watch_clock(),
+		.thread = thread,
+		.process = stop.process.pid,
+	};
 	size_t depth = walk(thread, &look);
 
 	if (depth)

@@ -6,39 +6,60 @@
 #include <stdlib.h>
 #include <string.h>
 
+static void deinit_space(struct prof_records_space *space)
+{
+	free(space->mappings.items);
+	prof_map_deinit(&space->frames);
+}
+
 void prof_records_deinit(struct prof_records *records)
 {
-	free(records->mappings.items);
+	for (size_t i = 0; i < records->spaces.count; i++)
+		deinit_space(&records->spaces.items[i]);
+	free(records->spaces.items);
 	free(records->tracked.items);
-	prof_map_deinit(&records->frames);
 	prof_map_deinit(&records->threads);
 	*records = (struct prof_records){0};
 }
 
+/* The space of PROCESS, a new one if there is none yet; NULL: no memory. */
+static struct prof_records_space *find_space(struct prof_records *records, int64_t process)
+{
+	for (size_t i = 0; i < records->spaces.count; i++) {
+		if (records->spaces.items[i].process == process)
+			return &records->spaces.items[i];
+	}
+	struct prof_records_space *space = prof_array_push(&records->spaces);
+	if (space)
+		*space = (struct prof_records_space){.process = process};
+	return space;
+}
+
 /* The number of mappings that begin at or below ADDRESS. */
-static size_t mappings_below(const struct prof_records *records, uint64_t address)
+static size_t mappings_below(const struct prof_records_space *space, uint64_t address)
 {
-	return prof_ranges_below(records->mappings.items, records->mappings.count,
-		sizeof *records->mappings.items, address);
+	return prof_ranges_below(space->mappings.items, space->mappings.count,
+		sizeof *space->mappings.items, address);
 }
 
-static uint32_t find_module(const struct prof_records *records, uint64_t address)
+static uint32_t find_module(const struct prof_records_space *space, uint64_t address)
 {
-	size_t below = mappings_below(records, address);
+	size_t below = mappings_below(space, address);
 
-	if (!below || address >= records->mappings.items[below - 1].high)
+	if (!below || address >= space->mappings.items[below - 1].high)
 		return 0;
-	return records->mappings.items[below - 1].module;
+	return space->mappings.items[below - 1].module;
 }
 
-static struct prof_error *find_frame(struct prof_records *records, uint64_t address, uint32_t *ret)
+static struct prof_error *find_frame(struct prof_experiment *experiment,
+	struct prof_records_space *space, uint64_t address, uint32_t *ret)
 {
-	uint32_t frame = prof_map_get(&records->frames, address);
+	uint32_t frame = prof_map_get(&space->frames, address);
 
 	if (frame == PROF_NONE) {
 		struct prof_error *error = prof_experiment_frame(
-			records->experiment, find_module(records, address), address, &frame);
-		if (!error && !prof_map_add(&records->frames, address, frame))
+			experiment, find_module(space, address), address, &frame);
+		if (!error && !prof_map_add(&space->frames, address, frame))
 			error = prof_error_nomem();
 		if (error)
 			return error;
@@ -47,10 +68,18 @@ static struct prof_error *find_frame(struct prof_records *records, uint64_t addr
 	return NULL;
 }
 
-static struct prof_error *forget_mappings(struct prof_records *records)
+/* What is mapped no more, of a process that may be no more. */
+static struct prof_error *forget_mappings(
+	struct prof_records *records, const struct prof_record *record)
 {
-	records->mappings.count = 0;
-	prof_map_deinit(&records->frames);
+	for (size_t i = 0; i < records->spaces.count; i++) {
+		struct prof_records_space *space = &records->spaces.items[i];
+		if (space->process != record->mapping.process)
+			continue;
+		deinit_space(space);
+		*space = records->spaces.items[--records->spaces.count];
+		break;
+	}
 	return NULL;
 }
 
@@ -71,14 +100,15 @@ static struct prof_error *add_mapping(
 		error = prof_experiment_range(records->experiment, mapping.module, &range);
 	if (error)
 		return error;
-	if (!prof_array_reserve(&records->mappings, 1))
+	struct prof_records_space *space = find_space(records, record->mapping.process);
+	if (!space || !prof_array_reserve(&space->mappings, 1))
 		return prof_error_nomem();
-	size_t at = mappings_below(records, mapping.low);
-	struct prof_records_mapping *place = &records->mappings.items[at];
-	memmove(place + 1, place, (records->mappings.count - at) * sizeof *place);
+	size_t at = mappings_below(space, mapping.low);
+	struct prof_records_mapping *place = &space->mappings.items[at];
+	memmove(place + 1, place, (space->mappings.count - at) * sizeof *place);
 	*place = mapping;
-	records->mappings.count++;
-	prof_map_deinit(&records->frames);
+	space->mappings.count++;
+	prof_map_deinit(&space->frames);
 	return NULL;
 }
 
@@ -148,9 +178,12 @@ static struct prof_error *find_path(struct prof_records *records, const struct p
 {
 	uint32_t path, frame;
 	struct prof_error *error = find_root(records, look->end, &path);
+	struct prof_records_space *space = find_space(records, look->process);
 
+	if (!error && !space)
+		error = prof_error_nomem();
 	for (uint32_t i = look->depth; i > 0 && !error; i--) {
-		error = find_frame(records, frames[i - 1], &frame);
+		error = find_frame(records->experiment, space, frames[i - 1], &frame);
 		if (!error)
 			error = prof_experiment_path(records->experiment, path, frame, &path);
 	}
@@ -225,7 +258,7 @@ struct prof_error *prof_records_add(
 	case PROF_RECORD_MAPPING:
 		return add_mapping(records, record, data);
 	case PROF_RECORD_UNMAP:
-		return forget_mappings(records);
+		return forget_mappings(records, record);
 	case PROF_RECORD_THREAD:
 		return add_thread(records, record, data);
 	case PROF_RECORD_MARK:

@@ -11,6 +11,13 @@ struct prof_records_mapping {
 	uint32_t module;
 };
 
+/* An address space: that of a process. */
+struct prof_records_space {
+	int64_t process;                                  /* see struct prof_look */
+	PROF_ARRAY(struct prof_records_mapping) mappings; /* by address */
+	struct prof_map frames; /* address -> frame, as the mappings are now */
+};
+
 /* What is known of the thread that the kernel's id leads to. */
 struct prof_records_thread {
 	uint32_t thread; /* of the experiment */
@@ -19,9 +26,8 @@ struct prof_records_thread {
 
 /* All zeroes, but for the experiment, is the state before the first record. */
 struct prof_records {
-	struct prof_experiment *experiment;               /* borrowed */
-	PROF_ARRAY(struct prof_records_mapping) mappings; /* by address */
-	struct prof_map frames; /* address -> frame, as the mappings are now */
+	struct prof_experiment *experiment; /* borrowed */
+	PROF_ARRAY(struct prof_records_space) spaces;
 	PROF_ARRAY(struct prof_records_thread) tracked;
 	struct prof_map threads; /* the kernel's id -> tracked */
 };

@@ -28,7 +28,7 @@ static void build_id(pid_t pid, const struct prof_target *target,
 void prof_mappings_put(struct prof_queue *queue, pid_t pid, const struct prof_target *target,
 	const struct prof_maps *maps)
 {
-	struct prof_record record = {.kind = PROF_RECORD_UNMAP};
+	struct prof_record record = {.kind = PROF_RECORD_UNMAP, .mapping.process = pid};
 
 	prof_queue_put(queue, &record, NULL);
 	for (size_t i = 0; i < maps->mappings.count; i++) {
@@ -46,7 +46,7 @@ void prof_mappings_put(struct prof_queue *queue, pid_t pid, const struct prof_ta
 		record = (struct prof_record){
 			.kind = PROF_RECORD_MAPPING,
 			.size = (uint32_t)(path + strlen(id) + 2),
-			.mapping = {mapping->low, mapping->high, mapping->offset},
+			.mapping = {pid, mapping->low, mapping->high, mapping->offset},
 		};
 		prof_queue_put(queue, &record, data);
 	}

@@ -16,7 +16,8 @@ struct prof_queue;
 enum prof_record_kind {
 	PROF_RECORD_LOOK,    /* head: look; data: its frames, uint64_t each */
 	PROF_RECORD_MAPPING, /* head: mapping; data: path, NUL, build id in hex, NUL */
-	PROF_RECORD_UNMAP,   /* all mappings told so far are gone; those that are left follow */
+	PROF_RECORD_UNMAP,   /* head: mapping's process: all told of it so far are gone; those that
+				are left follow */
 	PROF_RECORD_THREAD,  /* head: thread; data: its name, NUL */
 	PROF_RECORD_MARK,    /* head: mark; data: its label, NUL */
 	PROF_RECORD_FIGURES, /* head: figures, to be added up */
@@ -28,6 +29,7 @@ struct prof_record {
 	union {
 		struct prof_look look;
 		struct {
+			int64_t process; /* see struct prof_look */
 			uint64_t low, high, offset;
 		} mapping;
 		struct {

@@ -21,6 +21,7 @@ enum prof_state {
 struct prof_look {
 	int64_t time;     /* ns of CLOCK_MONOTONIC */
 	int64_t thread;   /* the kernel's thread id */
+	int64_t process;  /* whose address space FRAMES are of; 0 where there is but one */
 	int64_t cpu;      /* ns on a CPU */
 	int64_t other;    /* ns not on a CPU, the profiler's own stops left out */
 	uint32_t samples; /* how many samples it stands for: 1 on a CPU, 0 asleep */

@@ -449,7 +449,12 @@ void prof_ticker_settle(struct prof_ticker *ticker, pid_t thread, struct prof_lo
 		prof_watch_look(watch, now, &schedstat, 1, PROF_STATE_RUNNING, look);
 		count(ticker, look, kept);
 	} else {
-		*look = (struct prof_look){.time = now, .thread = thread, .samples = 1};
+		*look = (struct prof_look){
+			.time = now,
+			.thread = thread,
+			.process = ticker->options.process,
+			.samples = 1,
+		};
 	}
 	pthread_mutex_unlock(&ticker->lock);
 }

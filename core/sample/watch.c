@@ -117,6 +117,7 @@ void prof_watch_look(struct prof_watch *watch, int64_t now, const struct prof_sc
 	*look = (struct prof_look){
 		.time = now,
 		.thread = watch->thread,
+		.process = watch->process,
 		.cpu = cpu > 0 ? cpu : 0,
 		.other = other > 0 ? other : 0,
 		.samples = samples,

@@ -208,6 +208,38 @@ START_TEST(address_can_belong_to_one_module_after_another)
 }
 END_TEST
 
+START_TEST(processes_have_address_spaces_of_their_own)
+{
+	const uint64_t frames[] = {0x1500};
+	struct prof_record record = {.kind = PROF_RECORD_LOOK, .look.samples = 1, .look.depth = 1};
+
+	start();
+	for (int process = 1; process <= 2; process++) {
+		const char *data = process == 1 ? "/lib/a\0" : "/lib/b\0";
+		struct prof_record mapping = {
+			.kind = PROF_RECORD_MAPPING, .mapping = {process, 0x1000, 0x2000, 0}};
+		add(mapping, data, 8);
+	}
+	for (int process = 1; process <= 3; process++) {
+		record.look.process = process;
+		record.look.thread = process;
+		add(record, frames, sizeof frames);
+		ck_assert_str_eq(module_at(0),
+			process == 1           ? "/lib/a"
+				: process == 2 ? "/lib/b"
+					       : "<Unknown>");
+	}
+	add((struct prof_record){.kind = PROF_RECORD_UNMAP, .mapping.process = 1}, NULL, 0);
+	record.look.process = 2;
+	add(record, frames, sizeof frames);
+	ck_assert_str_eq(module_at(0), "/lib/b");
+	record.look.process = 1;
+	add(record, frames, sizeof frames);
+	ck_assert_str_eq(module_at(0), "<Unknown>");
+	end();
+}
+END_TEST
+
 START_TEST(cut_stack_has_an_artificial_root)
 {
 	const uint64_t frames[] = {0x1000};
@@ -315,5 +347,6 @@ END_TEST
 RUN_TESTS("experiment_records", look_becomes_a_sample, sleeping_look_is_no_sample_but_has_its_time,
 	look_without_frames_has_the_last_stack_of_its_thread,
 	addresses_belong_to_what_is_mapped_there, address_can_belong_to_one_module_after_another,
-	cut_stack_has_an_artificial_root, thread_is_new_when_its_name_is,
-	look_without_time_only_tells_the_stack, figures_are_added_up, mark_is_relative_to_the_start)
+	processes_have_address_spaces_of_their_own, cut_stack_has_an_artificial_root,
+	thread_is_new_when_its_name_is, look_without_time_only_tells_the_stack,
+	figures_are_added_up, mark_is_relative_to_the_start)

@@ -23,6 +23,7 @@ static struct told take(struct prof_queue *queue, void (*wanted)(void))
 	const void *data;
 
 	while (prof_queue_take(queue, &record, &data)) {
+		ck_assert_int_eq(record.mapping.process, getpid());
 		if (record.kind == PROF_RECORD_UNMAP) {
 			ck_assert_uint_eq(told.mappings, 0);
 			ck_assert_uint_eq(record.size, 0);
