@@ -41,8 +41,7 @@ uint32_t prof_elf_compile(struct prof_elf *module, struct prof_cfi_rows *rows,
 	const struct prof_arch *arch, uint64_t address);
 
 /* The bounds of the FDE that ADDRESS is in.  False: there is none. */
-bool prof_elf_bounds(
-	struct prof_elf *module, uint64_t address, uint64_t *low, uint64_t *high);
+bool prof_elf_bounds(struct prof_elf *module, uint64_t address, uint64_t *low, uint64_t *high);
 
 /*
  * The name that the symbol table gives to the function at ADDRESS, borrowed and not to be trusted,

@@ -180,6 +180,6 @@ struct prof_error *prof_maps_parse(struct prof_maps *maps, const char *text)
 
 const struct prof_mapping *prof_maps_find(const struct prof_maps *maps, uint64_t address)
 {
-	return prof_ranges_find(maps->mappings.items, maps->mappings.count,
-		sizeof *maps->mappings.items, address);
+	return prof_ranges_find(
+		maps->mappings.items, maps->mappings.count, sizeof *maps->mappings.items, address);
 }
