@@ -50,6 +50,7 @@ static void tell_maps(void)
 void engine_catch_tick(void)
 {
 	struct prof_record record = {.kind = PROF_RECORD_LOOK};
+	struct prof_registers registers;
 	size_t depth = catcher.request.max_depth;
 	bool whole = true;
 	int note;
@@ -58,7 +59,12 @@ void engine_catch_tick(void)
 	if (!catcher.ticker || !prof_ticker_meet(catcher.ticker, thread, SIGURG, &note))
 		return;
 	tell_maps();
-	struct prof_error *error = host_walk(catcher.frames, &depth, &whole);
+	/* Behind GDB's back, which writes only registers that it has changed. */
+	struct prof_error *error = prof_process_registers(thread, &registers);
+	if (!error)
+		prof_process_retry(thread, &registers);
+	prof_error_destroy(error);
+	error = host_walk(catcher.frames, &depth, &whole);
 	bool failed = error;
 	/* A Ctrl-C is meant for the program. */
 	host_forget(error);

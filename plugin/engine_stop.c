@@ -71,17 +71,21 @@ static void leave_process(void)
 	stop.unwinder = NULL;
 }
 
-/* Walks the stack of THREAD, which is stopped, into stop.frames.  Returns the depth. */
-static size_t walk(pid_t thread, struct prof_look *look)
+/* Reads the registers of THREAD, which is stopped.  False: it was killed in this very moment. */
+static bool read_registers(pid_t thread, struct prof_registers *ret)
 {
-	struct prof_registers registers;
-	enum prof_stack_end end;
-	AUTO_ERROR struct prof_error *error = prof_process_registers(thread, &registers);
+	AUTO_ERROR struct prof_error *error = prof_process_registers(thread, ret);
 
-	if (error) /* it was killed in this very moment */
-		return 0;
+	return !error;
+}
+
+/* Walks the stack of a thread, stopped, with REGISTERS into stop.frames.  Returns the depth. */
+static size_t walk(const struct prof_registers *registers, struct prof_look *look)
+{
+	enum prof_stack_end end;
 	size_t depth = prof_unwinder_walk(
-		stop.unwinder, &registers, stop.frames, stop.request.max_depth, &end);
+		stop.unwinder, registers, stop.frames, stop.request.max_depth, &end);
+
 	look->end = (uint8_t)end;
 	return depth;
 }
@@ -114,10 +118,12 @@ static void seed(pid_t thread)
 		.thread = thread,
 		.process = stop.process.pid,
 	};
-	size_t depth = walk(thread, &look);
+	struct prof_registers registers;
 
-	if (depth)
-		put(&look, look.end, depth);
+	if (!read_registers(thread, &registers))
+		return;
+	size_t depth = walk(&registers, &look);
+	put(&look, look.end, depth);
 }
 
 /* Is STATUS of THREAD a stop by a tick of ours?  *NOTE is then the request it was resumed with. */
@@ -146,9 +152,16 @@ static void finish_draining(void)
 static void sample(pid_t thread, int request)
 {
 	struct prof_look met = {0};
+	struct prof_registers registers;
 	struct prof_look look;
-	size_t depth = stop.draining ? 0 : walk(thread, &met);
+	size_t depth = 0;
 
+	if (read_registers(thread, &registers)) {
+		/* It was on a CPU when it was signalled, and may have gone to sleep since. */
+		prof_process_retry(thread, &registers);
+		if (!stop.draining)
+			depth = walk(&registers, &met);
+	}
 	real_ptrace()(request, thread, NULL, NULL);
 	prof_ticker_settle(stop.ticker, thread, &look);
 	if (!stop.draining)

@@ -44,6 +44,7 @@ struct prof_arch {
 	unsigned registers;      /* DWARF registers below this number are unwound */
 	unsigned sp, fp;         /* DWARF numbers of the stack and the frame pointer */
 	unsigned return_address; /* and of the return address */
+	unsigned result;         /* and of what a system call returns */
 	bool pushes_return;      /* a call leaves it at sp; else in that register */
 	uint64_t code_mask;      /* of a return address, the rest can be a signature */
 	unsigned red_zone;       /* bytes below sp that functions use, in their own frame */
@@ -58,6 +59,14 @@ struct prof_arch {
 	 * too few.
 	 */
 	bool (*read_registers)(const void *bytes, size_t length, struct prof_registers *ret);
+
+	/*
+	 * A thread stands still for a signal, with the LENGTH bytes of that register set: if a
+	 * system call is about to fail with EINTR, has it made again as soon as the thread goes on,
+	 * unless a handler runs before.  False: it is not, or must not be made again.  NULL where
+	 * the kernel does not tell what the call was.
+	 */
+	bool (*retry_call)(void *bytes, size_t length);
 
 	/*
 	 * Whether the PROF_ARCH_CALL bytes at BYTES, those before RETURN_ADDRESS, end in a call.

@@ -143,6 +143,7 @@ const struct prof_arch prof_arch_aarch64 = {
 				 WORDS(20), WORDS(24), WORDS(28)},
 		.pc = WORD(USER_PC)},
 	.read_registers = read_registers,
+	.retry_call = NULL, /* the call's first argument is lost where its result stands */
 	.ends_in_call = ends_in_call,
 	.count_pushed = count_pushed,
 	.is_signal_return = is_signal_return,

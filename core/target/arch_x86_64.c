@@ -2,15 +2,16 @@
 #include "target/arch.h"
 
 #include <elf.h>
+#include <errno.h>
 #include <string.h>
 
 /* DWARF numbers. */
 enum { RAX, RDX, RCX, RBX, RSI, RDI, RBP, RSP, R8, R12 = 12, R15 = 15, RETURN_ADDRESS, REGISTERS };
 
 /* struct user_regs_struct in words, spelled out so that cores of it can be read anywhere. */
-enum { USER_RIP = 16, USER_WORDS = 27 };
+enum { USER_RAX = 10, USER_ORIG_RAX = 15, USER_RIP = 16, USER_WORDS = 27 };
 static const unsigned char user_word[REGISTERS] = {
-	[RAX] = 10,
+	[RAX] = USER_RAX,
 	[RDX] = 12,
 	[RCX] = 11,
 	[RBX] = 5,
@@ -40,6 +41,31 @@ static bool read_registers(const void *bytes, size_t length, struct prof_registe
 	ret->valid = (UINT64_C(1) << REGISTERS) - 1;
 	for (unsigned i = 0; i < REGISTERS; i++)
 		ret->value[i] = words[user_word[i]];
+	return true;
+}
+
+/*
+ * The kernel itself makes calls again whose result, while the thread stands still, is one of its
+ * own error numbers: with this one unless a handler runs, and fails with EINTR then.
+ */
+enum { ERESTARTNOHAND = 514 };
+
+/* What is closed when close() fails may be another file by now. */
+enum { CALL_CLOSE = 3, CALL_X32 = 1 << 30 };
+
+static bool retry_call(void *bytes, size_t length)
+{
+	int64_t words[USER_WORDS];
+
+	if (length < sizeof words)
+		return false;
+	memcpy(words, bytes, sizeof words);
+	/* Not in a system call, orig_rax is negative. */
+	if (words[USER_RAX] != -EINTR || words[USER_ORIG_RAX] < 0 ||
+		(words[USER_ORIG_RAX] & ~CALL_X32) == CALL_CLOSE)
+		return false;
+	words[USER_RAX] = -ERESTARTNOHAND;
+	memcpy(bytes, words, sizeof words);
 	return true;
 }
 
@@ -129,6 +155,7 @@ const struct prof_arch prof_arch_x86_64 = {
 	.sp = RSP,
 	.fp = RBP,
 	.return_address = RETURN_ADDRESS,
+	.result = RAX,
 	.pushes_return = true,
 	.code_mask = UINT64_MAX,
 	.red_zone = 128,
@@ -153,6 +180,7 @@ const struct prof_arch prof_arch_x86_64 = {
 				 [RSP] = WORD(15)},
 		.pc = WORD(16)},
 	.read_registers = read_registers,
+	.retry_call = retry_call,
 	.ends_in_call = ends_in_call,
 	.count_pushed = count_pushed,
 	.is_signal_return = is_signal_return,

@@ -77,3 +77,16 @@ struct prof_error *prof_process_registers(pid_t lwp, struct prof_registers *ret)
 			"Thread %d is not one of a 64-bit program.", (int)lwp);
 	return NULL;
 }
+
+bool prof_process_retry(pid_t lwp, const struct prof_registers *registers)
+{
+	const struct prof_arch *arch = prof_arch_native();
+	unsigned char bytes[PROF_ARCH_USER];
+	struct iovec set = {bytes, sizeof bytes};
+
+	/* At hardly any stop is it so, and then the whole set is worth its time. */
+	return arch && arch->retry_call && (int64_t)registers->value[arch->result] == -EINTR &&
+		!ptrace(PTRACE_GETREGSET, lwp, NT_PRSTATUS, &set) &&
+		arch->retry_call(bytes, set.iov_len) &&
+		!ptrace(PTRACE_SETREGSET, lwp, NT_PRSTATUS, &set);
+}

@@ -5,6 +5,7 @@
 #include "base/error.h"
 #include "target/target.h"
 
+#include <stdbool.h>
 #include <sys/types.h>
 
 struct prof_process {
@@ -21,5 +22,13 @@ struct prof_target prof_process_target(struct prof_process *process);
  * one PTRACE_GETREGSET.
  */
 struct prof_error *prof_process_registers(pid_t lwp, struct prof_registers *ret) PROF_MUST_CHECK;
+
+/*
+ * The thread LWP, with REGISTERS, stands still under a ptrace() of the caller's thread for a signal
+ * that the program shall not see: if a system call of it is about to fail with EINTR for that, it
+ * will be made again, and its time limit begins anew.  A handler that runs before still ends it.
+ * True: it was so.
+ */
+bool prof_process_retry(pid_t lwp, const struct prof_registers *registers);
 
 #endif

@@ -11,7 +11,6 @@ plan(4)
 # Files that are tested through a neighbour: what they do shows there, and hardly without it.
 THROUGH = {
     "target/fde": "target_cfi",
-    "target/process": "target_unwind",
     "target/scan": "target_unwind",
     "target/space": "target_unwind",
     "target/step": "target_cfi",

@@ -4,6 +4,7 @@
 #include "suite.h"
 
 #include <elf.h>
+#include <errno.h>
 #include <string.h>
 #include <sys/syscall.h>
 #include <sys/user.h>
@@ -44,6 +45,35 @@ START_TEST(a_register_set_that_is_too_short_is_refused)
 	struct prof_registers registers;
 
 	ck_assert(!prof_arch_x86_64.read_registers("", 0, &registers));
+}
+END_TEST
+
+START_TEST(a_call_that_a_signal_cuts_short_is_made_again)
+{
+	const struct {
+		int64_t call, result;
+		bool again;
+	} rows[] = {
+		{SYS_epoll_wait, -EINTR, true}, {SYS_semtimedop, -EINTR, true},
+		{SYS_epoll_wait, -EAGAIN, false}, {SYS_epoll_wait, 4, false},
+		{SYS_close, -EINTR, false}, {-1, -EINTR, false}, /* stopped in its own code */
+	};
+
+	for (size_t i = 0; i < PROF_COUNT(rows); i++) {
+		struct user_regs_struct user = {
+			.orig_rax = (uint64_t)rows[i].call,
+			.rax = (uint64_t)rows[i].result,
+			.rip = 116,
+			.r15 = 117,
+		};
+		struct user_regs_struct expected = user;
+		/* What the kernel itself puts there for pause(). */
+		if (rows[i].again)
+			expected.rax = (uint64_t)-514;
+		ck_assert(prof_arch_x86_64.retry_call(&user, sizeof user) == rows[i].again);
+		ck_assert(!memcmp(&user, &expected, sizeof user));
+		ck_assert(!prof_arch_x86_64.retry_call(&user, sizeof user - 1));
+	}
 }
 END_TEST
 
@@ -145,6 +175,7 @@ START_TEST(knows_the_system_calls_of_this_machine)
 END_TEST
 
 RUN_TESTS("target_arch", every_register_of_the_kernel_finds_its_number,
-	a_register_set_that_is_too_short_is_refused, a_machine_is_found_by_its_number,
-	calls_are_told_from_other_instructions, stubs_of_the_linkage_table_are_told_from_functions,
+	a_register_set_that_is_too_short_is_refused, a_call_that_a_signal_cuts_short_is_made_again,
+	a_machine_is_found_by_its_number, calls_are_told_from_other_instructions,
+	stubs_of_the_linkage_table_are_told_from_functions,
 	what_handlers_return_to_is_known_by_its_look, knows_the_system_calls_of_this_machine)

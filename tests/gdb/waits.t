@@ -1,0 +1,23 @@
+#!/usr/bin/python3
+"""A sampled program sees no EINTR: not where it sleeps, and not where it falls asleep."""
+
+import re
+
+from session import Gdb, ok, plan
+
+WAYS = ("epoll_wait semtimedop sigtimedwait recv poll nanosleep read msgrcv"
+        " io_uring_enter").split()
+# It is not the number of calls that counts, but that ticks come when a thread falls asleep: without
+# the engine's care for it three of a hundred samples ended a call.
+RUNS = (("stop", 1000, 600, 1000), ("catch", 250, 200, 100))
+
+if __name__ == "__main__":
+    plan(2 * len(RUNS))
+    for engine, rate, calls, least in RUNS:
+        out = Gdb("waits", [str(calls)]).run(
+            "set print thread-events off", "set prof max-stopped 100",
+            "prof-start --rate=%d --engine=%s" % (rate, engine), "run", "prof-stop")
+        samples = re.search(r"^(\d+) samples", out[4], re.M)
+        ok(samples and int(samples[1]) >= least, "%s: there are samples enough" % engine, out[4])
+        found = dict(re.findall(r"^(\w+) \d+ (\d+ \d+)$", out[3], re.M))
+        ok(found == dict.fromkeys(WAYS, "0 0"), "%s: no call was cut short" % engine, out[3])
