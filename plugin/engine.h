@@ -6,6 +6,7 @@
 #include "base/text.h"
 #include "sample/queue.h"
 #include "sample/ticker.h"
+#include "target/maps.h"
 
 #include <stdbool.h>
 #include <sys/types.h>
@@ -19,8 +20,8 @@ struct engine_request {
 };
 
 /*
- * The session calls, on GDB's own thread and in this order: start; then attach when there is a
- * process; release and hold when it goes on and stands still; detach when it has gone; stop.
+ * The session calls, on GDB's own thread and in this order: start; then for each process attach;
+ * release and hold when it goes on and stands still; detach when it has gone; at last stop.
  */
 struct engine {
 	const char *name;     /* one word */
@@ -35,21 +36,27 @@ struct engine {
 
 	struct prof_error *(*start)(const struct engine_request *request);
 	struct prof_error *(*attach)(pid_t process); /* on hold */
-	void (*release)(void);
-	void (*hold)(void);
-	/* The load objects of the process have changed, or will. */
+	void (*release)(pid_t process);
+	void (*hold)(pid_t process);
+	/* The load objects of a process have changed, or will. */
 	void (*objects_changed)(void);
-	void (*detach)(void);
+	void (*detach)(pid_t process);
 	void (*stop)(void);
 
 	/* Puts what it did into the queue, to be known now. */
 	void (*tell)(void);
 
 	/*
-	 * The bounds of the function around ADDRESS, by call frame information.  False: not known.
-	 * NULL: the engine knows of no such thing.
+	 * The bounds of the function around ADDRESS in PROCESS, by call frame information.  False:
+	 * not known.  NULL: the engine knows of no such thing.
 	 */
-	bool (*bounds)(uint64_t address, uint64_t *low, uint64_t *high);
+	bool (*bounds)(pid_t process, uint64_t address, uint64_t *low, uint64_t *high);
+
+	/*
+	 * What is mapped in PROCESS, as far as the engine has looked, borrowed until it samples
+	 * again.  NULL, or NULL returned: not known.
+	 */
+	const struct prof_maps *(*maps)(pid_t process);
 };
 
 /* The table; ends with NULL.  The first that is available is the one that "auto" takes. */

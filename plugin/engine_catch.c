@@ -12,8 +12,8 @@
 
 #include "plugin/catchpoint.h"
 #include "plugin/host.h"
+#include "plugin/subject.h"
 #include "sample/mappings.h"
-#include "target/process.h"
 
 #include <signal.h>
 #include <stdlib.h>
@@ -25,26 +25,20 @@ static struct {
 	bool changed; /* how GDB treats the signal; it was HANDLING before */
 	struct handling handling;
 	struct catchpoint catchpoint;
-
-	struct prof_ticker *ticker; /* NULL: there is no process */
-	struct prof_process process;
-	struct prof_target target;
-	bool maps_told; /* the recorder knows what is mapped */
+	struct subjects subjects;
 } catcher;
 
 /* Tells the recorder what is mapped, if that has changed. */
-static void tell_maps(void)
+static void tell_maps(struct subject *subject)
 {
-	struct prof_maps maps = {0};
+	pid_t process = subject->process.pid;
 
-	if (catcher.maps_told)
+	if (subject->told)
 		return;
-	AUTO_ERROR struct prof_error *error = prof_maps_read(&maps, catcher.process.pid);
+	AUTO_ERROR struct prof_error *error = prof_maps_read(&subject->maps, process);
 	if (!error)
-		prof_mappings_put(
-			catcher.request.queue, catcher.process.pid, &catcher.target, &maps);
-	prof_maps_deinit(&maps);
-	catcher.maps_told = true;
+		prof_mappings_put(catcher.request.queue, process, &subject->target, &subject->maps);
+	subject->told = true;
 }
 
 void engine_catch_tick(void)
@@ -56,9 +50,10 @@ void engine_catch_tick(void)
 	int note;
 	pid_t thread = host_thread();
 
-	if (!catcher.ticker || !prof_ticker_meet(catcher.ticker, thread, SIGURG, &note))
+	struct subject *subject = subjects_meet(&catcher.subjects, thread, SIGURG, &note);
+	if (!subject)
 		return;
-	tell_maps();
+	tell_maps(subject);
 	/* Behind GDB's back, which writes only registers that it has changed. */
 	struct prof_error *error = prof_process_registers(thread, &registers);
 	if (!error)
@@ -68,7 +63,7 @@ void engine_catch_tick(void)
 	bool failed = error;
 	/* A Ctrl-C is meant for the program. */
 	host_forget(error);
-	prof_ticker_settle(catcher.ticker, thread, &record.look);
+	prof_ticker_settle(subject->ticker, thread, &record.look);
 	record.look.depth = (uint32_t)depth;
 	record.look.end = failed ? PROF_STACK_FAILED
 		: whole          ? PROF_STACK_WHOLE
@@ -84,15 +79,14 @@ static struct prof_error *catch_available(const char *connection)
 	return NULL; /* GDB has had catch signal since 7.6 */
 }
 
-static void catch_detach(void)
+static void catch_detach(pid_t process)
 {
-	prof_ticker_destroy(catcher.ticker);
-	catcher.ticker = NULL;
+	subjects_remove(&catcher.subjects, process);
 }
 
 static void catch_stop(void)
 {
-	catch_detach();
+	subjects_clear(&catcher.subjects);
 	catchpoint_delete(&catcher.catchpoint);
 	if (catcher.changed)
 		host_forget(handling_set("SIGURG", catcher.handling));
@@ -127,36 +121,43 @@ static struct prof_error *catch_attach(pid_t process)
 		.signal = SIGURG,
 		.queue = catcher.request.queue,
 	};
+	struct subject *subject;
 
-	prof_process_init(&catcher.process, process);
-	catcher.target = prof_process_target(&catcher.process);
-	catcher.maps_told = false;
-	return prof_ticker_create(&options, &catcher.ticker);
+	return subjects_add(&catcher.subjects, &options, &subject);
 }
 
-static void catch_release(void)
+static void catch_release(pid_t process)
 {
-	if (!catcher.ticker)
+	struct subject *subject = subjects_find(&catcher.subjects, process);
+
+	if (!subject)
 		return;
 	catchpoint_keep(&catcher.catchpoint);
-	prof_ticker_release(catcher.ticker);
+	prof_ticker_release(subject->ticker);
 }
 
-static void catch_hold(void)
+static void catch_hold(pid_t process)
 {
-	if (catcher.ticker)
-		prof_ticker_hold(catcher.ticker);
+	struct subject *subject = subjects_find(&catcher.subjects, process);
+
+	if (subject)
+		prof_ticker_hold(subject->ticker);
 }
 
 static void catch_objects_changed(void)
 {
-	catcher.maps_told = false;
+	for (size_t i = 0; i < catcher.subjects.items.count; i++)
+		catcher.subjects.items.items[i]->told = false;
 }
 
 static void catch_tell(void)
 {
-	if (catcher.ticker)
-		prof_ticker_tell(catcher.ticker);
+	subjects_tell(&catcher.subjects);
+}
+
+static const struct prof_maps *catch_maps(pid_t process)
+{
+	return subjects_maps(&catcher.subjects, process);
 }
 
 const struct engine engine_catch = {
@@ -173,4 +174,5 @@ const struct engine engine_catch = {
 	.detach = catch_detach,
 	.stop = catch_stop,
 	.tell = catch_tell,
+	.maps = catch_maps,
 };

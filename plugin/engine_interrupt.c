@@ -33,7 +33,7 @@ static struct {
 	uint64_t *frames;
 	struct catchpoint catchpoint;
 	bool open;         /* it listens to the wire, and has the catchpoint */
-	bool attached;     /* there is a process */
+	pid_t attached;    /* process; 0: there is none */
 	bool released;     /* it goes on, and is to be sampled */
 	bool draining;     /* it was stopped with a tick under way; the end of that ends it */
 	bool objects_told; /* the recorder knows the load objects */
@@ -312,10 +312,12 @@ static struct prof_error *check_handling(void)
 	return error;
 }
 
-static void interrupt_detach(void)
+static void interrupt_detach(pid_t process)
 {
+	if (process != interrupter.attached)
+		return;
 	wire_forget();
-	interrupter.attached = false;
+	interrupter.attached = 0;
 	interrupter.released = false;
 	interrupter.sent = 0;
 	interrupter.met = false;
@@ -323,7 +325,7 @@ static void interrupt_detach(void)
 	interrupter.missed = 0;
 }
 
-static void interrupt_hold(void)
+static void hold(void)
 {
 	int64_t now = prof_watch_clock();
 
@@ -341,11 +343,17 @@ static void interrupt_hold(void)
 	interrupter.due = interrupter.due > now ? interrupter.due - now : 0;
 }
 
+static void interrupt_hold(pid_t process)
+{
+	if (process == interrupter.attached)
+		hold();
+}
+
 static void interrupt_stop(void)
 {
 	if (!interrupter.open)
 		return;
-	interrupt_hold();
+	hold();
 	/* It is met when the target goes on, and must not show. */
 	interrupter.draining = interrupter.attached && interrupter.sent;
 	if (!interrupter.draining)
@@ -377,21 +385,24 @@ static struct prof_error *interrupt_start(const struct engine_request *request)
 
 static struct prof_error *interrupt_attach(pid_t process)
 {
-	(void)process; /* it may be one of another machine */
-	interrupter.attached = true;
+	if (interrupter.attached)
+		return prof_error_create(PROF_ERROR_UNSUPPORTED,
+			"The engine interrupt samples one process: %d, not %d.",
+			(int)interrupter.attached, (int)process);
+	interrupter.attached = process; /* it may be one of another machine */
 	interrupter.objects_told = false;
 	interrupter.begin = 0;
 	return NULL;
 }
 
-static void interrupt_release(void)
+static void interrupt_release(pid_t process)
 {
 	int64_t now = prof_watch_clock();
 	struct prof_error *error = check_handling();
 	bool passed = error;
 
 	host_forget(error);
-	if (!interrupter.attached || passed)
+	if (process != interrupter.attached || passed)
 		return;
 	catchpoint_keep(&interrupter.catchpoint);
 	interrupter.let_through = false;

@@ -9,12 +9,11 @@
 #include "plugin/engine.h"
 
 #include "plugin/slot.h"
+#include "plugin/subject.h"
 #include "sample/mappings.h"
 #include "sample/procfs.h"
 #include "sample/watch.h"
 #include "target/arch.h"
-#include "target/process.h"
-#include "target/unwind.h"
 
 #include <pthread.h>
 #include <signal.h>
@@ -36,12 +35,7 @@ static struct {
 	struct engine_request request;
 	uint64_t *frames; /* room for the deepest stack */
 
-	/* Of the process that it is attached to; NULL if there is none. */
-	struct prof_ticker *ticker;
-	struct prof_process process;
-	struct prof_target target;
-	struct prof_unwinder *unwinder;
-	uint64_t generation; /* of the mappings that the recorder was told */
+	struct subjects subjects;
 } stop;
 
 static waitpid_function *real_waitpid(void)
@@ -63,14 +57,6 @@ static void remove_hooks(void)
 	stop.draining = false;
 }
 
-static void leave_process(void)
-{
-	prof_ticker_destroy(stop.ticker);
-	prof_unwinder_destroy(stop.unwinder);
-	stop.ticker = NULL;
-	stop.unwinder = NULL;
-}
-
 /* Reads the registers of THREAD, which is stopped.  False: it was killed in this very moment. */
 static bool read_registers(pid_t thread, struct prof_registers *ret)
 {
@@ -80,18 +66,19 @@ static bool read_registers(pid_t thread, struct prof_registers *ret)
 }
 
 /* Walks the stack of a thread, stopped, with REGISTERS into stop.frames.  Returns the depth. */
-static size_t walk(const struct prof_registers *registers, struct prof_look *look)
+static size_t walk(const struct subject *subject, const struct prof_registers *registers,
+	struct prof_look *look)
 {
 	enum prof_stack_end end;
 	size_t depth = prof_unwinder_walk(
-		stop.unwinder, registers, stop.frames, stop.request.max_depth, &end);
+		subject->unwinder, registers, stop.frames, stop.request.max_depth, &end);
 
 	look->end = (uint8_t)end;
 	return depth;
 }
 
 /* Tells the recorder of LOOK with the stack that walk() has found, and of what is mapped. */
-static void put(struct prof_look *look, uint8_t end, size_t depth)
+static void put(struct subject *subject, struct prof_look *look, uint8_t end, size_t depth)
 {
 	struct prof_record record = {
 		.kind = PROF_RECORD_LOOK,
@@ -101,55 +88,62 @@ static void put(struct prof_look *look, uint8_t end, size_t depth)
 
 	record.look.end = end;
 	record.look.depth = (uint32_t)depth;
-	uint64_t generation = prof_unwinder_generation(stop.unwinder);
-	if (generation != stop.generation) {
-		stop.generation = generation;
-		prof_mappings_put(stop.request.queue, stop.process.pid, &stop.target,
-			prof_unwinder_maps(stop.unwinder));
+	uint64_t generation = prof_unwinder_generation(subject->unwinder);
+	if (!subject->told || generation != subject->generation) {
+		subject->told = true;
+		subject->generation = generation;
+		prof_mappings_put(stop.request.queue, subject->process.pid, &subject->target,
+			prof_unwinder_maps(subject->unwinder));
 	}
 	prof_queue_put(stop.request.queue, &record, stop.frames);
 }
 
 /* Gives the recorder the stack of THREAD, stopped, for the time until it is met on a CPU. */
-static void seed(pid_t thread)
+static void seed(struct subject *subject, pid_t thread)
 {
 	struct prof_look look = {
 		.time = prof_watch_clock(),
 		.thread = thread,
-		.process = stop.process.pid,
+		.process = subject->process.pid,
 	};
 	struct prof_registers registers;
 
 	if (!read_registers(thread, &registers))
 		return;
-	size_t depth = walk(&registers, &look);
-	put(&look, look.end, depth);
+	size_t depth = walk(subject, &registers, &look);
+	put(subject, &look, look.end, depth);
 }
 
-/* Is STATUS of THREAD a stop by a tick of ours?  *NOTE is then the request it was resumed with. */
-static bool is_ours(pid_t thread, int status, int *note)
+/*
+ * The process whose THREAD has STATUS, if that is a stop by a tick of ours, or NULL.  *NOTE is then
+ * the request it was resumed with.
+ */
+static struct subject *find_ours(pid_t thread, int status, int *note)
 {
 	siginfo_t info;
 
-	if (!stop.ticker || !WIFSTOPPED(status) || status >> 16 ||
-		!prof_ticker_meet(stop.ticker, thread, WSTOPSIG(status), note))
-		return false;
+	if (!WIFSTOPPED(status) || status >> 16)
+		return NULL;
+	struct subject *subject = subjects_meet(&stop.subjects, thread, WSTOPSIG(status), note);
+	if (!subject)
+		return NULL;
 	/* The process may send itself the same signal.  From another pid namespace we look as 0. */
-	return !real_ptrace()(PTRACE_GETSIGINFO, thread, NULL, &info) && info.si_code == SI_TKILL &&
-		(info.si_pid == getpid() || info.si_pid == 0);
+	bool ours = !real_ptrace()(PTRACE_GETSIGINFO, thread, NULL, &info) &&
+		info.si_code == SI_TKILL && (info.si_pid == getpid() || info.si_pid == 0);
+	return ours ? subject : NULL;
 }
 
 /* After prof-stop: the last tick that was under way has been met, or its thread has ended. */
 static void finish_draining(void)
 {
-	if (!stop.draining || prof_ticker_outstanding(stop.ticker))
+	if (!stop.draining || subjects_outstanding(&stop.subjects))
 		return;
-	leave_process();
+	subjects_clear(&stop.subjects);
 	remove_hooks();
 }
 
 /* Samples THREAD, which is stopped by our tick, and lets it go on as GDB did last. */
-static void sample(pid_t thread, int request)
+static void sample(struct subject *subject, pid_t thread, int request)
 {
 	struct prof_look met = {0};
 	struct prof_registers registers;
@@ -160,26 +154,34 @@ static void sample(pid_t thread, int request)
 		/* It was on a CPU when it was signalled, and may have gone to sleep since. */
 		prof_process_retry(thread, &registers);
 		if (!stop.draining)
-			depth = walk(&registers, &met);
+			depth = walk(subject, &registers, &met);
 	}
 	real_ptrace()(request, thread, NULL, NULL);
-	prof_ticker_settle(stop.ticker, thread, &look);
+	prof_ticker_settle(subject->ticker, thread, &look);
 	if (!stop.draining)
-		put(&look, met.end, depth);
+		put(subject, &look, met.end, depth);
 	finish_draining();
 }
 
-/* What GDB learns of THREAD is of interest to the ticker too. */
+/* THREAD, of whichever process, has ended, or is let go. */
+static void forget(pid_t thread)
+{
+	for (size_t i = 0; i < stop.subjects.items.count; i++)
+		prof_ticker_forget(stop.subjects.items.items[i]->ticker, thread);
+}
+
+/* What GDB learns of THREAD is of interest to the tickers too. */
 static void notice(pid_t thread, int status)
 {
-	if (!stop.ticker)
-		return;
 	if (WIFEXITED(status) || WIFSIGNALED(status)) {
-		prof_ticker_forget(stop.ticker, thread);
+		forget(thread);
 		finish_draining();
 	} else if (status >> 8 == (SIGTRAP | PTRACE_EVENT_EXEC << 8)) {
-		prof_ticker_exec(stop.ticker);
-		prof_unwinder_flush(stop.unwinder);
+		struct subject *subject = subjects_find(&stop.subjects, thread);
+		if (!subject)
+			return;
+		prof_ticker_exec(subject->ticker);
+		prof_unwinder_flush(subject->unwinder);
 	}
 }
 
@@ -191,14 +193,14 @@ static void look_for_end(pid_t process, int options)
 {
 	siginfo_t info = {0};
 
-	if (!stop.ticker || (process != -1 && process <= 0))
+	if (!stop.subjects.items.count || (process != -1 && process <= 0))
 		return;
 	if (!waitid(process > 0 ? P_PID : P_ALL, (id_t)process, &info,
 		    WEXITED | WNOWAIT | WNOHANG | (options & __WALL)) &&
 		info.si_pid &&
 		(info.si_code == CLD_EXITED || info.si_code == CLD_KILLED ||
 			info.si_code == CLD_DUMPED))
-		prof_ticker_forget(stop.ticker, info.si_pid);
+		forget(info.si_pid);
 }
 
 static pid_t hooked_waitpid(pid_t process, int *status, int options)
@@ -216,11 +218,12 @@ static pid_t hooked_waitpid(pid_t process, int *status, int options)
 		pid_t thread = original(process, status, options);
 		if (thread <= 0)
 			return thread;
-		if (!is_ours(thread, *status, &note)) {
+		struct subject *subject = find_ours(thread, *status, &note);
+		if (!subject) {
 			notice(thread, *status);
 			return thread;
 		}
-		sample(thread, note);
+		sample(subject, thread, note);
 	}
 }
 
@@ -232,15 +235,18 @@ static bool resumes(long request)
 /* GDB is about to have REQUEST done with THREAD. */
 static void watch(long request, pid_t thread)
 {
-	if (request == PTRACE_DETACH || request == PTRACE_KILL)
-		prof_ticker_forget(stop.ticker, thread);
-	else if (resumes(request) && prof_ticker_watch(stop.ticker, thread, (int)request))
-		seed(thread);
+	if (request == PTRACE_DETACH || request == PTRACE_KILL) {
+		forget(thread);
+	} else if (resumes(request)) {
+		struct subject *subject = subjects_of_thread(&stop.subjects, thread);
+		if (subject && prof_ticker_watch(subject->ticker, thread, (int)request))
+			seed(subject, thread);
+	}
 }
 
 static long hooked_ptrace(long request, pid_t thread, void *address, void *data)
 {
-	if (stop.ticker && !stop.draining && pthread_equal(pthread_self(), stop.host))
+	if (stop.subjects.items.count && !stop.draining && pthread_equal(pthread_self(), stop.host))
 		watch(request, thread);
 	return real_ptrace()(request, thread, address, data);
 }
@@ -264,7 +270,7 @@ static struct prof_error *stop_available(const char *connection)
 static struct prof_error *stop_start(const struct engine_request *request)
 {
 	if (stop.installed) { /* of an earlier recording, whose last ticks never came */
-		leave_process();
+		subjects_clear(&stop.subjects);
 		remove_hooks();
 	}
 	struct prof_error *error = slot_find("waitpid", &stop.waitpid);
@@ -296,73 +302,84 @@ static struct prof_error *stop_attach(pid_t process)
 		.queue = stop.request.queue,
 	};
 
-	prof_process_init(&stop.process, process);
-	stop.target = prof_process_target(&stop.process);
-	stop.generation = UINT64_MAX;
-	struct prof_error *error = prof_unwinder_create(process, &stop.target, &stop.unwinder);
-	if (!error)
-		error = prof_ticker_create(&options, &stop.ticker);
+	struct subject *subject;
+	struct prof_error *error = subjects_add(&stop.subjects, &options, &subject);
+
 	if (error)
-		leave_process();
+		return error;
+	error = prof_unwinder_create(process, &subject->target, &subject->unwinder);
+	if (error)
+		subjects_remove(&stop.subjects, process);
 	return error;
 }
 
 static void watch_and_seed(void *context, pid_t thread)
 {
-	(void)context;
-	prof_ticker_watch(stop.ticker, thread, PTRACE_CONT);
-	seed(thread);
+	struct subject *subject = context;
+
+	prof_ticker_watch(subject->ticker, thread, PTRACE_CONT);
+	seed(subject, thread);
 }
 
-static void stop_release(void)
+static void stop_release(pid_t process)
 {
-	if (!stop.ticker)
+	struct subject *subject = subjects_find(&stop.subjects, process);
+
+	if (!subject)
 		return;
 	/* GDB is about to resume the threads that it has stopped, all of them in all-stop mode. */
-	prof_procfs_threads(stop.process.pid, watch_and_seed, NULL);
-	prof_ticker_release(stop.ticker);
+	prof_procfs_threads(process, watch_and_seed, subject);
+	prof_ticker_release(subject->ticker);
 }
 
-static void stop_hold(void)
+static void stop_hold(pid_t process)
 {
-	if (stop.ticker)
-		prof_ticker_hold(stop.ticker);
+	struct subject *subject = subjects_find(&stop.subjects, process);
+
+	if (subject)
+		prof_ticker_hold(subject->ticker);
 }
 
 static void stop_objects_changed(void)
 {
-	if (stop.unwinder)
-		prof_unwinder_flush(stop.unwinder);
+	for (size_t i = 0; i < stop.subjects.items.count; i++)
+		prof_unwinder_flush(stop.subjects.items.items[i]->unwinder);
 }
 
-static void stop_detach(void)
+static void stop_detach(pid_t process)
 {
 	if (!stop.draining)
-		leave_process();
+		subjects_remove(&stop.subjects, process);
 }
 
 static void stop_stop(void)
 {
 	if (!stop.installed)
 		return;
-	stop_hold();
+	subjects_hold(&stop.subjects);
 	/* A thread may stand still with a tick pending: met later, it must not show. */
-	stop.draining = stop.ticker && prof_ticker_outstanding(stop.ticker);
+	stop.draining = subjects_outstanding(&stop.subjects);
 	if (stop.draining)
 		return;
-	leave_process();
+	subjects_clear(&stop.subjects);
 	remove_hooks();
 }
 
 static void stop_tell(void)
 {
-	if (stop.ticker)
-		prof_ticker_tell(stop.ticker);
+	subjects_tell(&stop.subjects);
 }
 
-static bool stop_bounds(uint64_t address, uint64_t *low, uint64_t *high)
+static bool stop_bounds(pid_t process, uint64_t address, uint64_t *low, uint64_t *high)
 {
-	return stop.unwinder && prof_unwinder_bounds(stop.unwinder, address, low, high);
+	const struct subject *subject = subjects_find(&stop.subjects, process);
+
+	return subject && prof_unwinder_bounds(subject->unwinder, address, low, high);
+}
+
+static const struct prof_maps *stop_maps(pid_t process)
+{
+	return subjects_maps(&stop.subjects, process);
 }
 
 const struct engine engine_stop = {
@@ -379,4 +396,5 @@ const struct engine engine_stop = {
 	.stop = stop_stop,
 	.tell = stop_tell,
 	.bounds = stop_bounds,
+	.maps = stop_maps,
 };

@@ -7,6 +7,19 @@ enum { EVENTS = 8 };
 static const struct event_handler *connected[EVENTS];
 static PyObject *functions[EVENTS];
 
+/* The process of the thread that EVENT is about, in non-stop mode; 0: it is about no one thread. */
+static pid_t process_of_thread(PyObject *event)
+{
+	AUTO_PY PyObject *thread = PyObject_GetAttrString(event, "inferior_thread");
+	AUTO_PY PyObject *ids =
+		thread && thread != Py_None ? PyObject_GetAttrString(thread, "ptid") : NULL;
+	PyObject *pid = ids ? PyTuple_GetItem(ids, 0) : NULL;
+	long number = pid ? PyLong_AsLong(pid) : 0;
+
+	host_drop();
+	return number > 0 ? (pid_t)number : 0;
+}
+
 /* The process of the event's inferior, or of the selected one. */
 static pid_t process_of(PyObject *event)
 {
@@ -35,11 +48,16 @@ static PyObject *call(PyObject *self, PyObject *event)
 {
 	size_t index = PyLong_AsSize_t(self);
 	AUTO_PY PyObject *name = object_name(event);
-	const char *object = name ? PyUnicode_AsUTF8AndSize(name, NULL) : NULL;
+	pid_t process = process_of_thread(event);
+	const struct event told = {
+		.process = process ? process : process_of(event),
+		.single = process,
+		.object = name ? PyUnicode_AsUTF8AndSize(name, NULL) : NULL,
+	};
 
 	host_drop();
 	if (index < EVENTS && connected[index])
-		connected[index]->handle(process_of(event), object);
+		connected[index]->handle(&told);
 	Py_RETURN_NONE;
 }
 

@@ -4,13 +4,18 @@
 
 #include "base/error.h"
 
+#include <stdbool.h>
 #include <sys/types.h>
+
+struct event {
+	pid_t process;      /* of the inferior that it is about, else of the selected one; or 0 */
+	bool single;        /* it is about one thread of PROCESS alone: non-stop mode */
+	const char *object; /* file of the load object that is going, or NULL */
+};
 
 struct event_handler {
 	const char *name; /* of gdb.events */
-	/* Of the inferior that it is about; OBJECT: file of the load object that is going, or NULL.
-	 */
-	void (*handle)(pid_t process, const char *object);
+	void (*handle)(const struct event *event);
 };
 
 /* Connects HANDLERS, static, which end with a row without a name; at most 8. */

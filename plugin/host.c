@@ -160,27 +160,102 @@ static PyObject *inferior(void)
 	return gdb ? PyObject_CallMethod(gdb, "selected_inferior", NULL) : NULL;
 }
 
-pid_t host_process(void)
+/* All inferiors, a new tuple, or NULL with an exception. */
+static PyObject *all_inferiors(void)
 {
-	AUTO_PY PyObject *selected = inferior();
-	AUTO_PY PyObject *pid = selected ? PyObject_GetAttrString(selected, "pid") : NULL;
+	PyObject *gdb = host_gdb();
+
+	return gdb ? PyObject_CallMethod(gdb, "inferiors", NULL) : NULL;
+}
+
+/* The process of INFERIOR, borrowed; 0: it has none. */
+static pid_t process_of(PyObject *inferior)
+{
+	AUTO_PY PyObject *pid = inferior ? PyObject_GetAttrString(inferior, "pid") : NULL;
 	long number = pid ? PyLong_AsLong(pid) : 0;
 
 	host_drop();
 	return number > 0 ? (pid_t)number : 0;
 }
 
-bool host_running(void)
+pid_t host_process(void)
 {
-	PyObject *gdb = host_gdb();
-	AUTO_PY PyObject *thread = gdb ? PyObject_CallMethod(gdb, "selected_thread", NULL) : NULL;
-	AUTO_PY PyObject *running = thread && thread != Py_None
-		? PyObject_CallMethod(thread, "is_running", NULL)
-		: NULL;
-	bool result = running && PyObject_IsTrue(running) == 1;
+	AUTO_PY PyObject *selected = inferior();
+
+	return process_of(selected);
+}
+
+void host_each_process(void (*visit)(void *context, pid_t process), void *context)
+{
+	AUTO_PY PyObject *all = all_inferiors();
+	Py_ssize_t count = all ? PyTuple_Size(all) : 0;
+
+	for (Py_ssize_t i = 0; i < count; i++) {
+		pid_t process = process_of(PyTuple_GetItem(all, i));
+		if (process)
+			visit(context, process);
+	}
+	host_drop();
+}
+
+/* The inferior that is PROCESS, a new reference, or NULL; no exception. */
+static PyObject *find_inferior(pid_t process)
+{
+	AUTO_PY PyObject *all = all_inferiors();
+	Py_ssize_t count = all ? PyTuple_Size(all) : 0;
+
+	for (Py_ssize_t i = 0; i < count; i++) {
+		PyObject *inferior = PyTuple_GetItem(all, i);
+		if (process && process_of(inferior) == process) {
+			Py_INCREF(inferior);
+			return inferior;
+		}
+	}
+	host_drop();
+	return NULL;
+}
+
+bool host_has(pid_t process)
+{
+	AUTO_PY PyObject *owner = find_inferior(process);
+
+	return owner != NULL;
+}
+
+bool host_runs(pid_t process)
+{
+	AUTO_PY PyObject *owner = find_inferior(process);
+	AUTO_PY PyObject *threads = owner ? PyObject_CallMethod(owner, "threads", NULL) : NULL;
+	Py_ssize_t count = threads ? PyTuple_Size(threads) : 0;
+	bool runs = false;
+
+	for (Py_ssize_t i = 0; i < count && !runs; i++) {
+		AUTO_PY PyObject *running =
+			PyObject_CallMethod(PyTuple_GetItem(threads, i), "is_running", NULL);
+		runs = running && PyObject_IsTrue(running) == 1;
+		host_drop(); /* the thread may have ended */
+	}
+	host_drop();
+	return runs;
+}
+
+PyObject *host_program_space(pid_t process)
+{
+	AUTO_PY PyObject *owner = find_inferior(process);
+	PyObject *space = owner ? PyObject_GetAttrString(owner, "progspace") : NULL;
 
 	host_drop();
-	return result;
+	return space;
+}
+
+bool host_is_current(PyObject *space)
+{
+	PyObject *gdb = host_gdb();
+	AUTO_PY PyObject *current =
+		gdb ? PyObject_CallMethod(gdb, "current_progspace", NULL) : NULL;
+
+	host_drop();
+	return current == space;
 }
 
 struct prof_error *host_connection(char **ret)
@@ -292,10 +367,9 @@ struct prof_error *host_disconnect(const char *name, PyObject *function)
 	return change_event(name, "disconnect", function);
 }
 
-void host_objects(void (*visit)(void *context, const char *file), void *context)
+void host_objects(PyObject *space, void (*visit)(void *context, const char *file), void *context)
 {
-	PyObject *gdb = host_gdb();
-	AUTO_PY PyObject *list = gdb ? PyObject_CallMethod(gdb, "objfiles", NULL) : NULL;
+	AUTO_PY PyObject *list = PyObject_CallMethod(space, "objfiles", NULL);
 	Py_ssize_t count = list ? PyList_Size(list) : 0;
 
 	for (Py_ssize_t i = 0; i < count; i++) {

@@ -38,8 +38,17 @@ struct prof_error *host_parameter(const char *name, char **ret) PROF_MUST_CHECK;
 /* The process of the selected inferior, or 0. */
 pid_t host_process(void);
 
-/* Does the selected thread go on in the background? */
-bool host_running(void);
+/* Calls VISIT for the process of each inferior that has one. */
+void host_each_process(void (*visit)(void *context, pid_t process), void *context);
+
+/* Is PROCESS that of an inferior? */
+bool host_has(pid_t process);
+
+/* Does a thread of PROCESS go on for the user? */
+bool host_runs(pid_t process);
+
+/* The gdb.Progspace of the inferior that is PROCESS, a new reference, or NULL; no exception. */
+PyObject *host_program_space(pid_t process);
 
 /* How it is reached: "native", "core", "remote" and so on; "" if it is not.  The caller frees it.
  */
@@ -61,8 +70,11 @@ pid_t host_thread(void);
 struct prof_error *host_connect(const char *name, PyObject *function) PROF_MUST_CHECK;
 struct prof_error *host_disconnect(const char *name, PyObject *function) PROF_MUST_CHECK;
 
-/* Calls VISIT for the file of each load object whose symbols GDB has at hand. */
-void host_objects(void (*visit)(void *context, const char *file), void *context);
+/* Calls VISIT for the file of each load object of SPACE, a gdb.Progspace, that GDB has at hand. */
+void host_objects(PyObject *space, void (*visit)(void *context, const char *file), void *context);
+
+/* Is SPACE the current one, of which commands speak? */
+bool host_is_current(PyObject *space);
 
 /* Splits TEXT as GDB's commands do: a new list of strings, or NULL with an exception. */
 PyObject *host_split(const char *text);

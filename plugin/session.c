@@ -4,6 +4,7 @@
 #include "experiment/store.h"
 #include "plugin/events.h"
 #include "plugin/host.h"
+#include "plugin/inferiors.h"
 #include "plugin/symbols.h"
 #include "sample/watch.h"
 #include "view/view.h"
@@ -27,11 +28,7 @@ static struct {
 	const struct engine *engine;
 	struct prof_text notes; /* what is to be known of it, in sentences */
 	char *output;           /* file, or "" */
-
-	pid_t process; /* that the engine is attached to; 0: none */
-	bool paused;   /* by the user */
-	bool running;  /* the process goes on */
-	bool sampling; /* the process goes on, and was not paused: the engine samples it */
+	bool paused;            /* by the user */
 } session;
 
 static struct prof_error *nothing_recorded(void)
@@ -78,8 +75,8 @@ static void note_failure(void)
  */
 static struct prof_error *resolve(const char *going, const struct prof_progress *progress)
 {
-	struct prof_error *error = symbols_resolve(session.experiment, session.resolved,
-		session.process ? session.engine : NULL, going, progress);
+	struct prof_error *error = symbols_resolve(
+		session.experiment, session.resolved, session.engine, going, progress);
 
 	if (!error && !going)
 		session.resolved = session.experiment->frames.count;
@@ -112,101 +109,107 @@ static struct prof_error *mark(const char *label)
 	return error;
 }
 
-/* Sampling begins if the process goes on and the user did not pause. */
-static void release(void)
-{
-	if (!session.process || session.paused || !session.running || session.sampling)
-		return;
-	session.sampling = true;
-	session.engine->release();
-}
-
-static void hold(void)
-{
-	if (!session.sampling)
-		return;
-	session.engine->hold();
-	session.sampling = false;
-}
-
 static void attach(pid_t process)
 {
 	AUTO_FREE char *connection = NULL;
-	struct prof_error *error = host_connection(&connection);
 
+	if (inferiors_has(process))
+		return;
+	struct prof_error *error = host_connection(&connection);
 	/* The target may be another than it was at prof-start. */
 	if (!error)
 		error = session.engine->available(connection);
 	if (!error)
-		error = session.engine->attach(process);
-	if (!error)
-		session.process = process;
+		error = inferiors_attach(process);
 	note_error(error);
 }
 
 /* The process has gone; the names of its code may go with it. */
-static void detach(void)
+static void detach(pid_t process)
 {
-	hold();
+	struct prof_record record = {.kind = PROF_RECORD_UNMAP, .mapping.process = process};
+
+	inferiors_stand(process);
 	resolve_now(NULL);
 	prof_recorder_lock(session.recorder);
 	prof_recorder_flush(session.recorder);
 	prof_recorder_unlock(session.recorder);
-	session.engine->detach();
-	session.process = 0;
-	session.running = false;
+	inferiors_detach(process);
+	prof_queue_put(session.queue, &record, NULL);
+}
+
+static void go_on(void *context, pid_t process)
+{
+	(void)context;
+	attach(process);
+	inferiors_go_on(process);
+}
+
+/* PROCESS goes on, if one of its threads does: GDB can have it run in the background. */
+static void go_on_if_running(void *context, pid_t process)
+{
+	if (host_runs(process))
+		go_on(context, process);
 }
 
 /* GDB's events, while something is recorded.  GDB calls them on its own thread. */
 
-static void on_cont(pid_t process, const char *object)
+static void on_cont(const struct event *event)
 {
-	(void)object;
-	if (!session.process && process)
-		attach(process);
-	if (process != session.process)
-		return;
-	session.running = true;
-	release();
+	AUTO_FREE char *all = NULL;
+	struct prof_error *error = host_parameter("schedule-multiple", &all);
+	bool multiple = !error && !event->single && !strcmp(all, "True");
+
+	host_forget(error);
+	/* `checkpoint` and `restart` give an inferior another process, and tell nobody. */
+	for (size_t i = 0; inferiors_at(i);) {
+		if (host_has(inferiors_at(i)))
+			i++;
+		else
+			detach(inferiors_at(i));
+	}
+	if (!event->single)
+		inferiors_stand_held();
+	if (multiple)
+		host_each_process(go_on, NULL);
+	else if (event->process)
+		go_on(NULL, event->process);
 }
 
-static void on_stop(pid_t process, const char *object)
+static void on_stop(const struct event *event)
 {
-	(void)object;
-	(void)process; /* all-stop: whichever inferior it was, all stand still */
-	session.running = false;
-	hold();
+	/* In all-stop mode all inferiors stand still, whichever it was. */
+	if (!event->single)
+		inferiors_stand_all();
+	else if (!host_runs(event->process))
+		inferiors_stand(event->process);
 }
 
-static void on_exited(pid_t process, const char *object)
+static void on_exited(const struct event *event)
 {
-	(void)object;
-	if (!session.process || process != session.process)
+	if (!inferiors_has(event->process))
 		return;
-	detach();
+	detach(event->process);
 	note_error(mark("exit"));
 }
 
-static void on_objects_going(pid_t process, const char *object)
+static void on_objects_going(const struct event *event)
 {
-	(void)process;
-	resolve_now(object ? object : "");
+	resolve_now(event->object ? event->object : "");
 	session.engine->objects_changed();
 }
 
-static void on_objects_changed(pid_t process, const char *object)
+static void on_objects_changed(const struct event *event)
 {
-	(void)object;
-	(void)process;
+	(void)event;
 	session.engine->objects_changed();
 }
 
-static void on_exiting(pid_t process, const char *object)
+static void on_exiting(const struct event *event)
 {
-	(void)object;
 	PROF_AUTO(prof_text_deinit) struct prof_text text = {0};
 
-	(void)process;
+	(void)event;
 	prof_error_destroy(session_stop(&text));
 }
 
@@ -227,6 +230,7 @@ static void end_recording(void)
 	events_disconnect();
 	if (session.engine)
 		session.engine->stop();
+	inferiors_end();
 	prof_recorder_destroy(session.recorder);
 	prof_queue_destroy(session.queue);
 	free(session.output);
@@ -234,10 +238,7 @@ static void end_recording(void)
 	session.queue = NULL;
 	session.engine = NULL;
 	session.output = NULL;
-	session.process = 0;
-	session.sampling = false;
 	session.paused = false;
-	session.running = false;
 }
 
 /* What there is to sample: a process, or a program that can be run. */
@@ -300,6 +301,8 @@ static struct prof_error *begin_recording(
 	wanted.queue = session.queue;
 	error = session.engine->start(&wanted);
 	if (!error)
+		inferiors_begin(session.engine);
+	if (!error)
 		error = events_connect(handlers);
 	return error;
 }
@@ -341,8 +344,7 @@ struct prof_error *session_start(const struct session_request *request, struct p
 	note_error(mark("start"));
 	if (host_process())
 		attach(host_process());
-	session.running = host_running();
-	release();
+	host_each_process(go_on_if_running, NULL);
 	prof_text_print(text, "Recording at %g Hz with the engine %s%s", request->rate,
 		session.engine->name, *session.output ? ", into " : "");
 	prof_text_name(text, session.output);
@@ -379,7 +381,7 @@ struct prof_error *session_stop(struct prof_text *text)
 
 	if (!session.recorder)
 		return nothing_recorded();
-	hold();
+	inferiors_stand_all();
 	note_error(mark("stop"));
 	session.engine->tell();
 	prof_recorder_lock(session.recorder);
@@ -407,7 +409,7 @@ struct prof_error *session_pause(void)
 	if (session.paused)
 		return NULL;
 	struct prof_error *error = mark("pause");
-	hold();
+	inferiors_pause(true);
 	session.paused = true;
 	return error;
 }
@@ -419,7 +421,7 @@ struct prof_error *session_resume(void)
 	if (!session.paused)
 		return NULL;
 	session.paused = false;
-	release();
+	inferiors_pause(false);
 	return mark("resume");
 }
 
@@ -444,11 +446,10 @@ struct prof_error *session_status(struct prof_text *text)
 	else {
 		prof_text_print(text, "Recording%s", *session.output ? " into " : "");
 		prof_text_name(text, session.output);
-		prof_text_print(text, ": %s.\n",
-			session.paused             ? "paused"
-				: session.sampling ? "the program runs"
-				: session.process  ? "the program stands still"
-						   : "waiting for a program to run");
+		prof_text_print(text, ": ");
+		inferiors_describe(text);
+		prof_text_print(text, ".\n");
+		inferiors_list(text);
 	}
 	note_failure();
 	summarize(experiment, text);

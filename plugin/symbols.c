@@ -1,6 +1,7 @@
 #include "plugin/symbols.h"
 
 #include "plugin/host.h"
+#include "plugin/spaces.h"
 #include "target/arch.h"
 #include "target/elf.h"
 
@@ -20,12 +21,8 @@ struct found {
 	uint32_t file_module; /* whose it is; PROF_NONE: of none yet */
 	struct prof_range file_range;
 
-	/* The load objects that GDB has, as their true paths; not listed before they are needed. */
-	PROF_ARRAY(char *) objects;
-	bool listed;
-	const char *going;      /* the one that GDB is letting go of; NULL: none */
-	uint32_t object_module; /* the module that was looked for last; PROF_NONE: none yet */
-	bool object;            /* GDB has it */
+	struct spaces spaces; /* whom GDB can be asked about */
+	PyObject *space;      /* the one that is asked, a gdb.Progspace */
 };
 
 /* OBJECT's attribute NAME, or NULL; there is no exception. */
@@ -57,12 +54,11 @@ static bool true_attribute(PyObject *object, const char *name)
 	return value && PyObject_IsTrue(value) == 1;
 }
 
-/* The result of gdb.NAME(ADDRESS), or NULL; there is no exception. */
-static PyObject *ask(const char *name, uint64_t address)
+/* The result of the program space's method NAME for ADDRESS, or NULL; there is no exception. */
+static PyObject *ask(const struct found *found, const char *name, uint64_t address)
 {
-	PyObject *gdb = host_gdb();
 	PyObject *answer =
-		!gdb ? NULL : PyObject_CallMethod(gdb, name, "K", (unsigned long long)address);
+		PyObject_CallMethod(found->space, name, "K", (unsigned long long)address);
 
 	if (!answer)
 		host_drop();
@@ -108,7 +104,7 @@ static struct prof_error *add_function(struct found *found, PyObject *block)
  */
 static struct prof_error *add_blocks(struct found *found, uint64_t address)
 {
-	PyObject *block = ask("block_for_pc", address);
+	PyObject *block = ask(found, "block_for_pc", address);
 	struct prof_error *error = NULL;
 
 	while (block && !error) {
@@ -129,7 +125,7 @@ static struct prof_error *add_blocks(struct found *found, uint64_t address)
 /* Sets file and line of the innermost location. */
 static struct prof_error *add_line(struct found *found, uint64_t address)
 {
-	AUTO_PY PyObject *line = ask("find_pc_line", address);
+	AUTO_PY PyObject *line = ask(found, "find_pc_line", address);
 	AUTO_PY PyObject *symtab = line ? attribute(line, "symtab") : NULL;
 	AUTO_PY PyObject *name = symtab ? attribute(symtab, "filename") : NULL;
 	const char *text = name ? PyUnicode_AsUTF8AndSize(name, NULL) : NULL;
@@ -159,6 +155,9 @@ static struct prof_error *add_symbol(struct found *found, uint64_t address, uint
 		host_forget(refused);
 		return NULL;
 	}
+	/* Two load objects of the same contents give two lines. */
+	if (text.length)
+		text.bytes[strcspn(text.bytes, "\n")] = '\0';
 	const char *name = prof_text_get(&text);
 	for (const char *at = name; (at = strstr(at, " in section ")); at++)
 		length = (size_t)(at - name);
@@ -269,86 +268,22 @@ static struct prof_error *resolve_by_file(struct found *found, uint64_t address)
 	return add_nameless(found, low);
 }
 
-/* The true path of the file that GDB or the kernel calls NAME, in a new string or NULL. */
-static char *true_path(const char *name)
-{
-	static const char deleted[] = " (deleted)";
-	static const char kernel[] = "system-supplied DSO"; /* GDB's name for [vdso] */
-	size_t length = strlen(name);
-	size_t end = strlen(deleted);
-
-	if (!strncmp(name, kernel, strlen(kernel)))
-		return strdup("[vdso]");
-	/* GDB still has what it has read of the file that is no more. */
-	if (length > end && !strcmp(name + length - end, deleted))
-		length -= end;
-	AUTO_FREE char *file = strndup(name, length);
-	char *path = file ? realpath(file, NULL) : NULL;
-	return path ? path : steal(&file);
-}
-
-/* Without it the object is not found, and its file asked. */
-static void add_object(void *context, const char *file)
-{
-	struct found *found = context;
-	AUTO_FREE char *path = true_path(file);
-	AUTO_FREE char *going = found->going ? true_path(found->going) : NULL;
-
-	/* There may be another by the same name: the file's new contents, read already. */
-	if (!path || (found->going && (!going || !strcmp(path, going))))
-		return;
-	char **place = prof_array_push(&found->objects);
-	if (place)
-		*place = steal(&path);
-}
-
-/* Is NAME, as the kernel calls what is mapped, the file of one of FOUND's objects? */
-static bool find_object(const struct found *found, const char *name)
-{
-	AUTO_FREE char *path = true_path(name);
-
-	for (size_t i = 0; path && i < found->objects.count; i++) {
-		if (!strcmp(found->objects.items[i], path))
-			return true;
-	}
-	return false;
-}
-
-/*
- * May GDB be asked about FOUND's module?  Not about an object that it has let go of, or is just
- * letting go of: it would answer for what is mapped there now, or fail for good.
- */
-static bool host_knows(struct found *found)
-{
-	const struct prof_experiment *experiment = found->experiment;
-	const struct prof_module *module = &experiment->modules.items[found->module];
-
-	if (!found->module) /* generated code: perhaps GDB was told of it */
-		return true;
-	if (!found->listed && !(found->going && !*found->going))
-		host_objects(add_object, found);
-	found->listed = true;
-	if (found->object_module != found->module)
-		found->object =
-			find_object(found, prof_strings_get(&experiment->strings, module->path));
-	found->object_module = found->module;
-	return found->object;
-}
-
-/* Resolves ADDRESS of a program that GDB knows, and ENGINE samples. */
+/* Resolves ADDRESS of the program in SPACE. */
 static struct prof_error *resolve_by_host(
-	struct found *found, uint64_t address, const struct engine *engine)
+	struct found *found, uint64_t address, const struct space *space)
 {
+	const struct engine *engine = found->spaces.engine;
 	uint64_t low = 0;
 	uint64_t high;
 
-	if (!engine->bounds || !engine->bounds(address, &low, &high))
+	found->space = space->space;
+	if (!engine->bounds || !engine->bounds(space->process, address, &low, &high))
 		low = 0;
 	struct prof_error *error = add_blocks(found, address);
 	if (!error && found->locations.count)
 		return add_line(found, address);
 	/* For `info symbol` GDB would look into all load objects, the one that is going as well. */
-	if (!error && found->going)
+	if (!error && (found->spaces.going || !host_is_current(space->space)))
 		return resolve_by_file(found, address);
 	if (!error)
 		error = add_symbol(found, address, low);
@@ -357,27 +292,33 @@ static struct prof_error *resolve_by_host(
 	return error;
 }
 
+static struct prof_error *resolve(struct found *found, const struct prof_frame *frame)
+{
+	const struct prof_experiment *experiment = found->experiment;
+	const struct prof_module *module = &experiment->modules.items[frame->module];
+
+	found->module = frame->module;
+	found->locations.count = 0;
+	const struct space *space = spaces_find(&found->spaces,
+		frame->module ? prof_strings_get(&experiment->strings, module->path) : "",
+		frame->address);
+	return space ? resolve_by_host(found, frame->address, space)
+		     : resolve_by_file(found, frame->address);
+}
+
 struct prof_error *symbols_resolve(struct prof_experiment *experiment, size_t first,
 	const struct engine *engine, const char *going, const struct prof_progress *progress)
 {
-	struct found found = {
-		.experiment = experiment,
-		.file_module = PROF_NONE,
-		.object_module = PROF_NONE,
-		.going = going,
-	};
+	struct found found = {.experiment = experiment, .file_module = PROF_NONE};
 	struct prof_error *error = NULL;
 
+	spaces_init(&found.spaces, engine, going);
 	for (size_t i = first; i < experiment->frames.count && !error; i++) {
 		const struct prof_frame *frame = &experiment->frames.items[i];
 		/* Of generated code it is not known whose it is, and so not whether it is going. */
 		if (frame->locations || (going && !frame->module))
 			continue;
-		found.module = frame->module;
-		found.locations.count = 0;
-		error = engine && host_knows(&found)
-			? resolve_by_host(&found, frame->address, engine)
-			: resolve_by_file(&found, frame->address);
+		error = resolve(&found, frame);
 		/* Asked behind it: a Ctrl-C may have kept GDB from answering. */
 		if (!error)
 			error = prof_progress_report(progress, "Resolving symbols", i - first,
@@ -386,10 +327,8 @@ struct prof_error *symbols_resolve(struct prof_experiment *experiment, size_t fi
 			error = prof_experiment_resolve(experiment, (uint32_t)i,
 				found.locations.items, (uint32_t)found.locations.count);
 	}
+	spaces_deinit(&found.spaces);
 	prof_elf_close(found.file);
 	free(found.locations.items);
-	while (found.objects.count)
-		free(found.objects.items[--found.objects.count]);
-	free(found.objects.items);
 	return error;
 }

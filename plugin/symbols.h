@@ -8,8 +8,8 @@
 
 /*
  * Resolves the frames of EXPERIMENT from the one numbered FIRST on that are not resolved yet.
- * ENGINE knows the bounds of functions without a symbol; NULL: GDB does not know the program, the
- * files that it was made of are asked, where they are still the same, and so they are for a load
+ * GDB is asked about the processes that ENGINE samples; where it does not know one any more, the
+ * files that it was made of are asked, if they are still the same, and so they are for a load
  * object that GDB has let go of, or is letting go of now: GOING, "" for one that is not known.
  */
 struct prof_error *symbols_resolve(struct prof_experiment *experiment, size_t first,

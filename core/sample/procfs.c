@@ -87,6 +87,16 @@ bool prof_procfs_signals(pid_t process, pid_t thread, struct prof_signals *ret)
 	return true;
 }
 
+pid_t prof_procfs_process(pid_t thread)
+{
+	char text[512]; /* the field is among the first */
+
+	if (!read_file(thread, thread, "status", text, sizeof text))
+		return 0;
+	const char *at = strstr(text, "\nTgid:");
+	return at ? (pid_t)strtol(at + strlen("\nTgid:"), NULL, 10) : 0;
+}
+
 bool prof_procfs_threads(pid_t process, void (*visit)(void *context, pid_t thread), void *context)
 {
 	char path[32];

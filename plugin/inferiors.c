@@ -1,0 +1,204 @@
+#include "plugin/inferiors.h"
+
+#include "plugin/host.h"
+#include "sample/procfs.h"
+
+#include <stdlib.h>
+
+/* So many processes are told of by their ids. */
+enum { LISTED = 8 };
+
+struct inferior {
+	pid_t process;
+	bool running;  /* it goes on */
+	bool sampling; /* it goes on, and was not paused: the engine samples it */
+
+	/*
+	 * Its program space when it was asked for last, or NULL.  It must not be asked for at any
+	 * time: GDB 13 fails an assertion where the parent of a vfork is about to be detached.
+	 */
+	PyObject *space;
+};
+
+/* GDB is one, and so is its recording. */
+static struct {
+	const struct engine *engine;
+	bool paused; /* by the user */
+	PROF_ARRAY(struct inferior) items;
+	pid_t listed[LISTED]; /* the first that were ever attached to */
+	size_t count;         /* of all that were */
+} inferiors;
+
+static struct inferior *find(pid_t process)
+{
+	for (size_t i = 0; i < inferiors.items.count; i++) {
+		if (inferiors.items.items[i].process == process)
+			return &inferiors.items.items[i];
+	}
+	return NULL;
+}
+
+/* The engine samples what goes on, if the user did not pause. */
+static void update(struct inferior *inferior)
+{
+	bool wanted = inferior->running && !inferiors.paused;
+
+	if (wanted == inferior->sampling)
+		return;
+	inferior->sampling = wanted;
+	if (wanted)
+		inferiors.engine->release(inferior->process);
+	else
+		inferiors.engine->hold(inferior->process);
+}
+
+static void set_running(struct inferior *inferior, bool running)
+{
+	inferior->running = running;
+	update(inferior);
+}
+
+void inferiors_begin(const struct engine *engine)
+{
+	inferiors_end();
+	inferiors.engine = engine;
+}
+
+void inferiors_end(void)
+{
+	for (size_t i = 0; i < inferiors.items.count; i++)
+		Py_XDECREF(inferiors.items.items[i].space);
+	free(inferiors.items.items);
+	inferiors = (__typeof__(inferiors)){0};
+}
+
+struct prof_error *inferiors_attach(pid_t process)
+{
+	if (find(process))
+		return NULL;
+	if (!prof_array_reserve(&inferiors.items, 1))
+		return prof_error_nomem();
+	struct prof_error *error = inferiors.engine->attach(process);
+	if (error)
+		return error;
+	*prof_array_push(&inferiors.items) = (struct inferior){.process = process};
+	if (inferiors.count < LISTED)
+		inferiors.listed[inferiors.count] = process;
+	inferiors.count++;
+	return NULL;
+}
+
+void inferiors_go_on(pid_t process)
+{
+	struct inferior *inferior = find(process);
+
+	if (!inferior)
+		return;
+	Py_XDECREF(inferior->space);
+	inferior->space = host_program_space(process);
+	set_running(inferior, true);
+}
+
+void inferiors_stand(pid_t process)
+{
+	struct inferior *inferior = find(process);
+
+	if (inferior)
+		set_running(inferior, false);
+}
+
+void inferiors_stand_all(void)
+{
+	for (size_t i = 0; i < inferiors.items.count; i++)
+		set_running(&inferiors.items.items[i], false);
+}
+
+struct threads {
+	pid_t process;
+	bool any, going; /* is there one, and one that is not held? */
+};
+
+static void look(void *context, pid_t thread)
+{
+	struct threads *threads = context;
+	AUTO_CLOSE int file = prof_procfs_open(threads->process, thread, "stat");
+	char state = file >= 0 ? prof_procfs_state(file) : 't';
+
+	threads->any = true;
+	threads->going |= state != 't' && state != 'T';
+}
+
+void inferiors_stand_held(void)
+{
+	for (size_t i = 0; i < inferiors.items.count; i++) {
+		struct inferior *inferior = &inferiors.items.items[i];
+		struct threads threads = {.process = inferior->process};
+		/* Of another machine there is nothing to be found. */
+		if (!inferior->running || !prof_procfs_threads(inferior->process, look, &threads))
+			continue;
+		if (threads.any && !threads.going)
+			set_running(inferior, false);
+	}
+}
+
+void inferiors_detach(pid_t process)
+{
+	struct inferior *inferior = find(process);
+
+	if (!inferior)
+		return;
+	set_running(inferior, false);
+	inferiors.engine->detach(process);
+	Py_XDECREF(inferior->space);
+	*inferior = inferiors.items.items[--inferiors.items.count];
+}
+
+void inferiors_pause(bool paused)
+{
+	inferiors.paused = paused;
+	for (size_t i = 0; i < inferiors.items.count; i++)
+		update(&inferiors.items.items[i]);
+}
+
+bool inferiors_has(pid_t process)
+{
+	return find(process);
+}
+
+pid_t inferiors_at(size_t index)
+{
+	return index < inferiors.items.count ? inferiors.items.items[index].process : 0;
+}
+
+PyObject *inferiors_space(size_t index)
+{
+	return index < inferiors.items.count ? inferiors.items.items[index].space : NULL;
+}
+
+void inferiors_describe(struct prof_text *text)
+{
+	size_t count = inferiors.items.count;
+	size_t sampled = 0;
+
+	for (size_t i = 0; i < count; i++)
+		sampled += inferiors.items.items[i].sampling;
+	if (inferiors.paused)
+		prof_text_print(text, "paused");
+	else if (!count)
+		prof_text_print(text, "waiting for a program to run");
+	else if (count == 1)
+		prof_text_print(text, sampled ? "the program runs" : "the program stands still");
+	else
+		prof_text_print(text, "of %zu processes %zu %s", count, sampled,
+			sampled == 1 ? "runs" : "run");
+}
+
+void inferiors_list(struct prof_text *text)
+{
+	if (inferiors.count < 2)
+		return;
+	prof_text_print(text, "%zu processes were sampled: ", inferiors.count);
+	for (size_t i = 0; i < inferiors.count && i < LISTED; i++)
+		prof_text_print(text, "%s%d", i ? ", " : "", (int)inferiors.listed[i]);
+	prof_text_print(text, inferiors.count > LISTED ? " and others.\n" : ".\n");
+}

@@ -1,0 +1,41 @@
+/*
+ * GDB's program spaces, those of the processes that are sampled: who may be asked about an address.
+ * Processes can have other load objects at the same address.
+ */
+#ifndef PROF_PLUGIN_SPACES_H
+#define PROF_PLUGIN_SPACES_H
+
+#include "base/memory.h"
+#include "plugin/engine.h"
+#include "plugin/python.h"
+
+struct space {
+	pid_t process;
+	PyObject *space; /* a gdb.Progspace */
+	/* Its load objects, as their true paths; not listed before they are needed. */
+	PROF_ARRAY(char *) objects;
+	bool listed;
+	const char *name; /* the object that was looked for last; NULL: none yet */
+	bool found;       /* it is one of them */
+};
+
+struct spaces {
+	const struct engine *engine;
+	const char *going; /* see spaces_init() */
+	PROF_ARRAY(struct space) items;
+};
+
+/*
+ * All that there are while ENGINE samples; GOING is the file of the load object that GDB is letting
+ * go of, "" for one that is not known, NULL for none: nobody must be asked about that.
+ */
+void spaces_init(struct spaces *spaces, const struct engine *engine, const char *going);
+void spaces_deinit(struct spaces *spaces);
+
+/*
+ * The one that knows the load object PATH (which must not change until spaces_deinit(); "" for
+ * generated code) at ADDRESS, or NULL.
+ */
+struct space *spaces_find(struct spaces *spaces, const char *path, uint64_t address);
+
+#endif

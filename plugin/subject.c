@@ -1,0 +1,111 @@
+#include "plugin/subject.h"
+
+#include "sample/procfs.h"
+
+#include <stdlib.h>
+
+static void destroy(struct subject *subject)
+{
+	prof_ticker_destroy(subject->ticker);
+	prof_unwinder_destroy(subject->unwinder);
+	prof_maps_deinit(&subject->maps);
+	free(subject);
+}
+
+struct prof_error *subjects_add(
+	struct subjects *subjects, const struct prof_ticker_options *options, struct subject **ret)
+{
+	struct subject *subject = calloc(1, sizeof *subject);
+
+	if (!subject || !prof_array_reserve(&subjects->items, 1)) {
+		free(subject);
+		return prof_error_nomem();
+	}
+	prof_process_init(&subject->process, options->process);
+	subject->target = prof_process_target(&subject->process);
+	struct prof_error *error = prof_ticker_create(options, &subject->ticker);
+	if (error) {
+		free(subject);
+		return error;
+	}
+	subjects->items.items[subjects->items.count++] = subject;
+	*ret = subject;
+	return NULL;
+}
+
+void subjects_remove(struct subjects *subjects, pid_t process)
+{
+	for (size_t i = 0; i < subjects->items.count; i++) {
+		struct subject *subject = subjects->items.items[i];
+		if (subject->process.pid != process)
+			continue;
+		subjects->items.items[i] = subjects->items.items[--subjects->items.count];
+		destroy(subject);
+		return;
+	}
+}
+
+void subjects_clear(struct subjects *subjects)
+{
+	while (subjects->items.count)
+		destroy(subjects->items.items[--subjects->items.count]);
+	free(subjects->items.items);
+	*subjects = (struct subjects){0};
+}
+
+struct subject *subjects_find(const struct subjects *subjects, pid_t process)
+{
+	for (size_t i = 0; i < subjects->items.count; i++) {
+		if (subjects->items.items[i]->process.pid == process)
+			return subjects->items.items[i];
+	}
+	return NULL;
+}
+
+struct subject *subjects_of_thread(const struct subjects *subjects, pid_t thread)
+{
+	/* Mostly there is one, which knows its threads without a look at /proc. */
+	if (subjects->items.count <= 1)
+		return subjects->items.count ? subjects->items.items[0] : NULL;
+	return subjects_find(subjects, prof_procfs_process(thread));
+}
+
+struct subject *subjects_meet(const struct subjects *subjects, pid_t thread, int signal, int *note)
+{
+	for (size_t i = 0; i < subjects->items.count; i++) {
+		struct subject *subject = subjects->items.items[i];
+		if (prof_ticker_meet(subject->ticker, thread, signal, note))
+			return subject;
+	}
+	return NULL;
+}
+
+void subjects_hold(const struct subjects *subjects)
+{
+	for (size_t i = 0; i < subjects->items.count; i++)
+		prof_ticker_hold(subjects->items.items[i]->ticker);
+}
+
+void subjects_tell(const struct subjects *subjects)
+{
+	for (size_t i = 0; i < subjects->items.count; i++)
+		prof_ticker_tell(subjects->items.items[i]->ticker);
+}
+
+bool subjects_outstanding(const struct subjects *subjects)
+{
+	for (size_t i = 0; i < subjects->items.count; i++) {
+		if (prof_ticker_outstanding(subjects->items.items[i]->ticker))
+			return true;
+	}
+	return false;
+}
+
+const struct prof_maps *subjects_maps(const struct subjects *subjects, pid_t process)
+{
+	struct subject *subject = subjects_find(subjects, process);
+
+	if (!subject)
+		return NULL;
+	return subject->unwinder ? prof_unwinder_maps(subject->unwinder) : &subject->maps;
+}

@@ -1,0 +1,88 @@
+/*
+ * A process and its child, each with work of its own: family fork|vfork|exec [PROGRAM ARGUMENTS].
+ *
+ *	first	before the child is made
+ *	child	in the child, which then exits with 3, and 1 more for each SIGURG or SIGWINCH
+ *	parent	in the parent, which then waits for the child, and returns 4 if all went well
+ *
+ * With exec the process executes PROGRAM after its first work.
+ */
+#include <signal.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/wait.h>
+#include <time.h>
+#include <unistd.h>
+
+static volatile unsigned long sink;
+static volatile sig_atomic_t signals;
+
+/* SECONDS of CPU time. */
+__attribute__((noinline)) static void burn(double seconds)
+{
+	struct timespec begin, now;
+
+	clock_gettime(CLOCK_THREAD_CPUTIME_ID, &begin);
+	do {
+		for (volatile int i = 0; i < 100000; i++)
+			;
+		sink++;
+		clock_gettime(CLOCK_THREAD_CPUTIME_ID, &now);
+	} while ((double)(now.tv_sec - begin.tv_sec) + (double)(now.tv_nsec - begin.tv_nsec) / 1e9 <
+		seconds);
+}
+
+__attribute__((noinline)) static void first(void)
+{
+	burn(0.2);
+	sink++;
+}
+
+__attribute__((noinline)) static void child(void)
+{
+	burn(0.2);
+	sink++;
+}
+
+__attribute__((noinline)) static void parent(void)
+{
+	burn(0.2);
+	sink++;
+}
+
+static void count(int signal)
+{
+	(void)signal;
+	signals++;
+}
+
+static void listen(void)
+{
+	struct sigaction action = {.sa_handler = count, .sa_flags = SA_RESTART};
+
+	sigaction(SIGURG, &action, NULL);
+	sigaction(SIGWINCH, &action, NULL);
+}
+
+int main(int argc, char **argv)
+{
+	const char *way = argc > 1 ? argv[1] : "fork";
+	int status = 0;
+
+	first();
+	if (!strcmp(way, "exec") && argc > 2) {
+		execv(argv[2], argv + 2);
+		return 1;
+	}
+	pid_t process = strcmp(way, "vfork") ? fork() : vfork();
+	if (!process) {
+		listen();
+		child();
+		_exit(3 + signals);
+	}
+	parent();
+	waitpid(process, &status, 0);
+	printf("child %d\n", WIFEXITED(status) ? WEXITSTATUS(status) : -1);
+	return 4;
+}
