@@ -3,11 +3,13 @@
  *
  * It stands in for waitpid() and ptrace() in GDB's import slots.  When waitpid() reports a thread
  * stopped by a tick of ours, the thread is sampled and resumed as GDB resumed it last, and GDB
- * never learns of it.  All else passes through untouched.  Both run on GDB's own thread, the
- * tracer; they call neither Python nor GDB.
+ * never learns of it.  All else passes through untouched.  While GDB waits in poll(), most ticks
+ * are met before it comes to that, see children.h.  All run on GDB's own thread, the tracer; they
+ * call neither Python nor GDB.
  */
 #include "plugin/engine.h"
 
+#include "plugin/children.h"
 #include "plugin/slot.h"
 #include "plugin/subject.h"
 #include "sample/mappings.h"
@@ -31,6 +33,7 @@ static struct {
 	bool installed; /* the slots are ours */
 	bool draining;  /* it was stopped with ticks under way; the last one met ends it */
 	pthread_t host; /* the tracer's thread */
+	pid_t pid;      /* of GDB */
 
 	struct engine_request request;
 	uint64_t *frames; /* room for the deepest stack */
@@ -50,6 +53,7 @@ static ptrace_function *real_ptrace(void)
 
 static void remove_hooks(void)
 {
+	children_leave();
 	/* The pages were made writable before, so this can't fail. */
 	prof_error_destroy(slot_set(&stop.waitpid, stop.waitpid.before));
 	prof_error_destroy(slot_set(&stop.ptrace, stop.ptrace.before));
@@ -115,21 +119,19 @@ static void seed(struct subject *subject, pid_t thread)
 }
 
 /*
- * The process whose THREAD has STATUS, if that is a stop by a tick of ours, or NULL.  *NOTE is then
- * the request it was resumed with.
+ * The process whose THREAD has stopped by SIGNAL, if that is a tick of ours, or NULL.  *NOTE is
+ * then the request it was resumed with.
  */
-static struct subject *find_ours(pid_t thread, int status, int *note)
+static struct subject *find_ours(pid_t thread, int signal, int *note)
 {
 	siginfo_t info;
+	struct subject *subject = subjects_meet(&stop.subjects, thread, signal, note);
 
-	if (!WIFSTOPPED(status) || status >> 16)
-		return NULL;
-	struct subject *subject = subjects_meet(&stop.subjects, thread, WSTOPSIG(status), note);
 	if (!subject)
 		return NULL;
 	/* The process may send itself the same signal.  From another pid namespace we look as 0. */
 	bool ours = !real_ptrace()(PTRACE_GETSIGINFO, thread, NULL, &info) &&
-		info.si_code == SI_TKILL && (info.si_pid == getpid() || info.si_pid == 0);
+		info.si_code == SI_TKILL && (info.si_pid == stop.pid || info.si_pid == 0);
 	return ours ? subject : NULL;
 }
 
@@ -161,6 +163,16 @@ static void sample(struct subject *subject, pid_t thread, int request)
 	if (!stop.draining)
 		put(subject, &look, met.end, depth);
 	finish_draining();
+}
+
+static bool meet(pid_t thread, int signal)
+{
+	int note;
+	struct subject *subject = find_ours(thread, signal, &note);
+
+	if (subject)
+		sample(subject, thread, note);
+	return subject;
 }
 
 /* THREAD, of whichever process, has ended, or is let go. */
@@ -207,7 +219,6 @@ static pid_t hooked_waitpid(pid_t process, int *status, int options)
 {
 	waitpid_function *original = real_waitpid();
 	int own;
-	int note;
 
 	if (!status)
 		status = &own;
@@ -218,12 +229,11 @@ static pid_t hooked_waitpid(pid_t process, int *status, int options)
 		pid_t thread = original(process, status, options);
 		if (thread <= 0)
 			return thread;
-		struct subject *subject = find_ours(thread, *status, &note);
-		if (!subject) {
+		/* The status of an event of ptrace has more than a signal, as children.h has it. */
+		if (!WIFSTOPPED(*status) || !meet(thread, *status >> 8)) {
 			notice(thread, *status);
 			return thread;
 		}
-		sample(subject, thread, note);
 	}
 }
 
@@ -284,12 +294,15 @@ static struct prof_error *stop_start(const struct engine_request *request)
 		return prof_error_nomem();
 	stop.request = *request;
 	stop.host = pthread_self();
+	stop.pid = getpid();
 	error = slot_set(&stop.waitpid, (void *)hooked_waitpid);
 	if (!error)
 		error = slot_set(&stop.ptrace, (void *)hooked_ptrace);
 	stop.installed = true;
 	if (error)
 		remove_hooks();
+	else /* where it can't be, waitpid() does */
+		prof_error_destroy(children_watch(meet));
 	return error;
 }
 
@@ -356,6 +369,7 @@ static void stop_stop(void)
 {
 	if (!stop.installed)
 		return;
+	children_leave();
 	subjects_hold(&stop.subjects);
 	/* A thread may stand still with a tick pending: met later, it must not show. */
 	stop.draining = subjects_outstanding(&stop.subjects);

@@ -182,7 +182,7 @@ static void look(struct prof_ticker *ticker, struct prof_watch *watch, int64_t n
 		 * Waiting for a CPU since it was met, it would be stopped again before it went on:
 		 * where there are more threads than CPUs, the program would hardly move.
 		 */
-		if (schedstat.slices != watch->met)
+		if (schedstat.slices != watch->met.slices)
 			send(ticker, watch);
 		break;
 	case 'S':
@@ -430,7 +430,7 @@ bool prof_ticker_meet(struct prof_ticker *ticker, pid_t thread, int signal, int 
 		(signal == ticker->signal || signal == SIGURG || signal == SIGWINCH);
 	if (ours) {
 		*note = watch->note;
-		watch->met = prof_watch_schedstat(watch).slices;
+		watch->met = prof_watch_schedstat(watch);
 	}
 	pthread_mutex_unlock(&ticker->lock);
 	return ours;
@@ -442,11 +442,10 @@ void prof_ticker_settle(struct prof_ticker *ticker, pid_t thread, struct prof_lo
 	struct prof_watch *watch = find(ticker, thread);
 	int64_t now = prof_watch_clock();
 	if (watch) {
-		struct prof_schedstat schedstat = prof_watch_schedstat(watch);
 		int64_t since = watch->sent ? watch->sent : now;
-		int64_t kept = prof_watch_keep(watch, since, now, &schedstat);
+		int64_t kept = prof_watch_keep(watch, since, now, &watch->met);
 		watch->sent = 0;
-		prof_watch_look(watch, now, &schedstat, 1, PROF_STATE_RUNNING, look);
+		prof_watch_look(watch, now, &watch->met, 1, PROF_STATE_RUNNING, look);
 		count(ticker, look, kept);
 	} else {
 		*look = (struct prof_look){

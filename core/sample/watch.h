@@ -22,9 +22,10 @@ struct prof_watch {
 
 	bool asleep;     /* it slept at the last look */
 	uint64_t slices; /* schedstat's then: the same number now means that it sleeps on */
-	uint64_t met;    /* slices when it was last met: the same now, it did not go on yet */
-	bool gone;       /* it has ended */
-	int note;        /* the engine's own */
+	/* When it was met last, and stood still; the same slices now: it did not go on yet. */
+	struct prof_schedstat met;
+	bool gone; /* it has ended */
+	int note;  /* the engine's own */
 };
 
 /* Begins to watch THREAD of PROCESS at NOW. */

@@ -1,0 +1,137 @@
+#include "plugin/children.h"
+
+#include "plugin/slot.h"
+
+#include <errno.h>
+#include <poll.h>
+#include <pthread.h>
+#include <signal.h>
+#include <string.h>
+#include <sys/signalfd.h>
+#include <sys/wait.h>
+#include <unistd.h>
+
+typedef int poll_function(struct pollfd *files, nfds_t count, int timeout);
+
+/* GDB polls a handful of files; where it has more, it does so itself. */
+enum { MOST_FILES = 63 };
+
+/* GDB calls the function in its slot without a context: there is one of these. */
+static struct {
+	struct slot poll;
+	children_meet *meet; /* NULL: the slot is as it was */
+	pthread_t host;
+	sigset_t signal; /* SIGCHLD alone */
+	int file;        /* a signalfd of it */
+} children;
+
+/* Looks for an event of a child: one that is there is met, or it is GDB's. */
+enum event { EVENT_NONE, EVENT_MET, EVENT_GDBS };
+
+/* A thread is not waited for here: what it stopped with is gone as it is resumed. */
+static enum event look(void)
+{
+	siginfo_t info = {0};
+
+	if (!children.meet)
+		return EVENT_GDBS;
+	if (waitid(P_ALL, 0, &info, WSTOPPED | WEXITED | WNOWAIT | WNOHANG | __WALL) ||
+		!info.si_pid)
+		return EVENT_NONE;
+	if (info.si_code == CLD_TRAPPED && children.meet(info.si_pid, info.si_status))
+		return EVENT_MET;
+	return EVENT_GDBS;
+}
+
+/* A SIGCHLD is pending, and blocked.  True: it is taken, and nothing is left of what it told. */
+static bool take(void)
+{
+	struct signalfd_siginfo info;
+	enum event event = look(); /* the program is stopped: the signal can wait */
+
+	if (event == EVENT_GDBS)
+		return false;
+	/* Where GDB has another thread for it, this may have handled it. */
+	if (read(children.file, &info, sizeof info) != sizeof info)
+		return true;
+	/* Others may have stopped too, without a signal of their own as one was pending. */
+	do
+		event = look();
+	while (event == EVENT_MET);
+	if (event == EVENT_GDBS)
+		pthread_kill(pthread_self(), SIGCHLD);
+	return event == EVENT_NONE;
+}
+
+/* poll() with SIGCHLD blocked, which ends it all the same. */
+static int poll_blocked(struct pollfd *files, nfds_t count, int timeout)
+{
+	poll_function *original = (poll_function *)children.poll.function;
+	struct pollfd all[MOST_FILES + 1];
+
+	memcpy(all, files, count * sizeof *files);
+	for (;;) {
+		all[count] = (struct pollfd){.fd = children.file, .events = POLLIN};
+		int result = original(all, count + 1, timeout);
+		bool signal = result > 0 && all[count].revents;
+		/* With a limited time GDB is to see itself how much of it is left. */
+		if (signal && take() && result == 1 && timeout < 0)
+			continue;
+		memcpy(files, all, count * sizeof *files);
+		if (!signal || result > 1)
+			return result - signal;
+		errno = EINTR;
+		return -1;
+	}
+}
+
+static int hooked_poll(struct pollfd *files, nfds_t count, int timeout)
+{
+	poll_function *original = (poll_function *)children.poll.function;
+	sigset_t before;
+
+	if (!children.meet || !timeout || count > MOST_FILES ||
+		!pthread_equal(pthread_self(), children.host))
+		return original(files, count, timeout);
+	pthread_sigmask(SIG_BLOCK, &children.signal, &before);
+	if (sigismember(&before, SIGCHLD))
+		return original(files, count, timeout);
+	int result = poll_blocked(files, count, timeout);
+	int error = errno;
+	/* What is still pending is handled by GDB right here. */
+	pthread_sigmask(SIG_SETMASK, &before, NULL);
+	errno = error;
+	return result;
+}
+
+struct prof_error *children_watch(children_meet *meet)
+{
+	children_leave();
+	struct prof_error *error = slot_find("poll", &children.poll);
+	if (error)
+		return error;
+	sigemptyset(&children.signal);
+	sigaddset(&children.signal, SIGCHLD);
+	children.file = signalfd(-1, &children.signal, SFD_CLOEXEC | SFD_NONBLOCK);
+	if (children.file < 0)
+		return prof_error_create(
+			PROF_ERROR_SYSTEM, "No signalfd can be had: %s.", strerror(errno));
+	error = slot_set(&children.poll, (void *)hooked_poll);
+	if (error) {
+		close(children.file);
+		return error;
+	}
+	children.host = pthread_self();
+	children.meet = meet;
+	return NULL;
+}
+
+void children_leave(void)
+{
+	if (!children.meet)
+		return;
+	/* The page was made writable before, so this can't fail. */
+	prof_error_destroy(slot_set(&children.poll, children.poll.before));
+	children.meet = NULL;
+	close(children.file);
+}

@@ -1,0 +1,35 @@
+#!/usr/bin/python3
+"""Silent stops do not wake GDB's event loop, and take no event from it."""
+
+import re
+
+from session import Gdb, ok, plan
+
+ROUNDS = 200
+
+plan(5)
+
+
+def samples(text):
+    found = re.search(r"(\d+) samples", text)
+    return int(found.group(1)) if found else 0
+
+
+# GDB says of each event that its loop handles where it came from.
+out = Gdb("shares", ["4000"]).run(
+    "set prof max-stopped 100", "prof-start --engine=stop --rate=1000", "set debug event-loop all",
+    "run", "set debug event-loop off", "prof-stop")
+handled = out[3].count("handle_file_event")
+ok("exited normally" in out[3] and samples(out[5]) > 500, "a program is sampled", out[5])
+ok(0 < handled < 100 + samples(out[5]) / 10, "GDB's event loop hardly wakes",
+   "%d events of %d samples" % (handled, samples(out[5])))
+
+out = Gdb("signals", [str(ROUNDS)]).run(
+    "set prof max-stopped 100", "handle SIGUSR1 nostop print pass", "break reached if 0",
+    "prof-start --engine=stop --rate=5000", "run", "prof-stop", "info breakpoints")
+said = "%d signals, %d threads, %d processes" % (3 * ROUNDS, 3 * ROUNDS // 10, 3 * ROUNDS // 10)
+ok("exited normally" in out[4] and samples(out[5]) > 100, "a program full of events is sampled",
+   out[4][-500:] + out[5])
+ok(said in out[4], "all signals, threads and processes reach it", out[4][-500:])
+ok(out[4].count("received signal SIGUSR1") == 3 * ROUNDS, "GDB sees all signals",
+   out[4].count("received signal SIGUSR1"))
