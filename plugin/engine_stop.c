@@ -120,7 +120,7 @@ static void seed(struct subject *subject, pid_t thread)
 
 /*
  * The process whose THREAD has stopped by SIGNAL, if that is a tick of ours, or NULL.  *NOTE is
- * then the request it was resumed with.
+ * then the request it was resumed with, or 0: it is not known.
  */
 static struct subject *find_ours(pid_t thread, int signal, int *note)
 {
@@ -158,7 +158,7 @@ static void sample(struct subject *subject, pid_t thread, int request)
 		if (!stop.draining)
 			depth = walk(subject, &registers, &met);
 	}
-	real_ptrace()(request, thread, NULL, NULL);
+	real_ptrace()(request ? request : PTRACE_CONT, thread, NULL, NULL);
 	prof_ticker_settle(subject->ticker, thread, &look);
 	if (!stop.draining)
 		put(subject, &look, met.end, depth);
@@ -330,7 +330,8 @@ static void watch_and_seed(void *context, pid_t thread)
 {
 	struct subject *subject = context;
 
-	prof_ticker_watch(subject->ticker, thread, PTRACE_CONT);
+	/* How it was resumed last is not told yet, or stays: it may be in the middle of a step. */
+	prof_ticker_watch(subject->ticker, thread, 0);
 	seed(subject, thread);
 }
 

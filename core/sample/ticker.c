@@ -389,7 +389,7 @@ bool prof_ticker_watch(struct prof_ticker *ticker, pid_t thread, int note)
 	bool known = watch != NULL;
 	if (!watch)
 		watch = add(ticker, thread);
-	if (watch)
+	if (watch && note)
 		watch->note = note;
 	pthread_mutex_unlock(&ticker->lock);
 	return watch && !known;

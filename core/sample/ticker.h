@@ -40,8 +40,8 @@ void prof_ticker_hold(struct prof_ticker *ticker);
 void prof_ticker_release(struct prof_ticker *ticker);
 
 /*
- * Watches THREAD, if it is one of the process, and keeps the engine's NOTE on it.  True: it was not
- * watched before.
+ * Watches THREAD, if it is one of the process, and keeps the engine's NOTE on it; 0: the one there
+ * was.  True: it was not watched before.
  */
 bool prof_ticker_watch(struct prof_ticker *ticker, pid_t thread, int note);
 

@@ -185,6 +185,7 @@ START_TEST(keeps_the_engines_note)
 	pid_t thread;
 
 	ck_assert(!prof_ticker_watch(host.ticker, host.child, NOTE + 1));
+	ck_assert(!prof_ticker_watch(host.ticker, host.child, 0)); /* keeps it */
 	prof_ticker_release(host.ticker);
 	while (!(thread = stopped(&signal)))
 		pause_ms(1);
