@@ -39,7 +39,7 @@ plugin        := $(BUILD)/_prof.abi3.so
 unit     := $(patsubst %.c,$(BUILD)/%,$(wildcard tests/unit/*.c))
 programs := $(patsubst %.c,$(BUILD)/%,$(wildcard tests/programs/*.c examples/*.c)) \
 	$(patsubst %.cc,$(BUILD)/%,$(wildcard tests/programs/*.cc))
-sessions := $(wildcard tests/gdb/*.t) $(wildcard tests/tree/*.t)
+sessions := $(wildcard tests/gdb/*.t tests/stress/*.t tests/tree/*.t)
 bench    := $(patsubst %.c,$(BUILD)/%,$(wildcard tests/bench/*.c))
 
 # What is built with other flags is built anew.
@@ -49,7 +49,7 @@ flags := $(shell mkdir -p $(BUILD) && echo '$(CC) $(DEBUG) $(SAN)' | \
 export GDBPROF_BUILD := $(abspath $(BUILD))
 export BUILD
 
-.PHONY: all deps unit sessions check check-san bench demo format lint install uninstall help clean
+.PHONY: all deps unit sessions check check-san bench stress demo format lint install uninstall help clean
 .DELETE_ON_ERROR:
 
 all: $(plugin) ## build the plugin
@@ -75,6 +75,12 @@ bench: deps ## print what sampling costs, as ratios of one run
 
 run-bench: $(plugin) $(bench) $(programs)
 	$(Q)tests/bench/run
+
+stress: deps ## 100000 silent stops, twenty times; ROUNDS=N and STOPS=N are others
+	@+$(MAKE) --no-print-directory run-stress
+
+run-stress: $(plugin) $(programs)
+	$(Q)tests/stress/run $(or $(ROUNDS),20) $(or $(STOPS),100000)
 
 demo: deps ## sample an example program inside GDB, and show where its time goes
 	@+$(MAKE) --no-print-directory run-demo

@@ -43,10 +43,11 @@ static PyObject *object_name(PyObject *event)
 	return name;
 }
 
-/* SELF is the index of the handler. */
-static PyObject *call(PyObject *self, PyObject *event)
+/* SELF is the index of the handler; ARGUMENTS are the event, or nothing at all (before_prompt). */
+static PyObject *call(PyObject *self, PyObject *arguments)
 {
 	size_t index = PyLong_AsSize_t(self);
+	PyObject *event = PyTuple_Size(arguments) ? PyTuple_GetItem(arguments, 0) : Py_None;
 	AUTO_PY PyObject *name = object_name(event);
 	pid_t process = process_of_thread(event);
 	const struct event told = {
@@ -61,7 +62,7 @@ static PyObject *call(PyObject *self, PyObject *event)
 	Py_RETURN_NONE;
 }
 
-static PyMethodDef call_method = {"gdbprof", call, METH_O, NULL};
+static PyMethodDef call_method = {"gdbprof", call, METH_VARARGS, NULL};
 
 struct prof_error *events_connect(const struct event_handler *handlers)
 {

@@ -222,8 +222,25 @@ bool host_has(pid_t process)
 	return owner != NULL;
 }
 
+/* Does the selected thread go on? */
+static bool selected_runs(void)
+{
+	PyObject *gdb = host_gdb();
+	AUTO_PY PyObject *thread = gdb ? PyObject_CallMethod(gdb, "selected_thread", NULL) : NULL;
+	AUTO_PY PyObject *running = thread && thread != Py_None
+		? PyObject_CallMethod(thread, "is_running", NULL)
+		: NULL;
+	bool result = running && PyObject_IsTrue(running) == 1;
+
+	host_drop();
+	return result;
+}
+
 bool host_runs(pid_t process)
 {
+	/* A remote target that goes on can't be asked for its threads. */
+	if (process == host_process() && selected_runs())
+		return true;
 	AUTO_PY PyObject *owner = find_inferior(process);
 	AUTO_PY PyObject *threads = owner ? PyObject_CallMethod(owner, "threads", NULL) : NULL;
 	Py_ssize_t count = threads ? PyTuple_Size(threads) : 0;

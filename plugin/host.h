@@ -44,7 +44,7 @@ void host_each_process(void (*visit)(void *context, pid_t process), void *contex
 /* Is PROCESS that of an inferior? */
 bool host_has(pid_t process);
 
-/* Does a thread of PROCESS go on for the user? */
+/* Does a thread of PROCESS, that of an inferior, go on for the user? */
 bool host_runs(pid_t process);
 
 /* The gdb.Progspace of the inferior that is PROCESS, a new reference, or NULL; no exception. */

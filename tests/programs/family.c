@@ -1,11 +1,13 @@
 /*
- * A process and its child, each with work of its own: family fork|vfork|exec [PROGRAM ARGUMENTS].
+ * A process and its child, each with work of its own:
+ * family fork|vfork|small|exec [PROGRAM ARGUMENTS].
  *
  *	first	before the child is made
  *	child	in the child, which then exits with 3, and 1 more for each SIGURG or SIGWINCH
  *	parent	in the parent, which then waits for the child, and returns 4 if all went well
  *
- * With exec the process executes PROGRAM after its first work.
+ * With exec the process executes PROGRAM after its first work, with small it calls a small function
+ * over and over, so that single steps come to an end.
  */
 #include <signal.h>
 #include <stdio.h>
@@ -51,6 +53,26 @@ __attribute__((noinline)) static void parent(void)
 	sink++;
 }
 
+__attribute__((noinline)) static long small(long turns)
+{
+	long sum = 0;
+
+	for (volatile long i = 0; i < turns; i++)
+		sum += i;
+	sink++;
+	return sum;
+}
+
+__attribute__((noinline)) static int repeat(void)
+{
+	long sum = 0;
+
+	for (int i = 0; i < 200000; i++)
+		sum += small(1000);
+	printf("sum %ld\n", sum);
+	return sum == 200000L * 999 * 500 ? 5 : 1;
+}
+
 static void count(int signal)
 {
 	(void)signal;
@@ -75,6 +97,8 @@ int main(int argc, char **argv)
 		execv(argv[2], argv + 2);
 		return 1;
 	}
+	if (!strcmp(way, "small"))
+		return repeat();
 	pid_t process = strcmp(way, "vfork") ? fork() : vfork();
 	if (!process) {
 		listen();

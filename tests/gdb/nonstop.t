@@ -1,0 +1,106 @@
+#!/usr/bin/python3
+"""Commands while the program runs: in the background, and in non-stop mode thread by thread."""
+
+import re
+
+from dialog import Dialog
+from session import ok, plan, rows
+
+VIEW = "prof-functions --format=csv --limit=0"
+
+
+def samples(text, metric="inclusive"):
+    """The METRIC of each function in TEXT."""
+    return {row["name"]: float(row[metric]) for row in rows(text) if row[metric]}
+
+
+def count(text):
+    """The samples that a summary tells of."""
+    found = re.search(r"(\d+) samples", text)
+    return int(found.group(1)) if found else -1
+
+
+def more_than(number):
+    return lambda text: count(text) > number
+
+
+def test_background(engine):
+    """All-stop mode: the program goes on while commands are given."""
+    what = engine + ", background: "
+    gdb = Dialog("leaving", ["spin"])
+    gdb.say("set prof max-stopped 100")
+    gdb.say("prof-start --rate=500 --engine=" + engine)
+    gdb.say("run > /dev/null &")
+    text = gdb.ask(more_than(100), "prof-status")
+    ok("the program runs" in text and count(text) > 100, what + "prof-status", text)
+    first = samples(gdb.say(VIEW))
+    ok(first.get("burner", 0) > 20, what + "prof-functions", first)
+    gdb.say("prof-pause")
+    paused = count(gdb.say("prof-status"))
+    again = gdb.say("prof-status")
+    # Of each thread a tick may have been under way.
+    ok("paused" in again and count(again) <= paused + 5, what + "prof-pause", again)
+    gdb.say("prof-resume")
+    text = gdb.ask(more_than(paused + 50), "prof-status")
+    ok(count(text) > paused + 50 and "the program runs" in text, what + "prof-resume", text)
+    gdb.say("interrupt")
+    ok(gdb.wait("SIGINT") == "SIGINT" and "stands still" in gdb.say("prof-status"),
+       what + "interrupt", gdb.text)
+    gdb.say("continue &")
+    before = count(gdb.say("prof-status"))
+    gdb.ask(more_than(before + 50), "prof-status")
+    text = gdb.say("prof-stop")
+    ok(count(text) > before + 50 and "Rate" in text, what + "prof-stop", text)
+    text = gdb.say("prof-start --rate=500 --engine=" + engine)
+    after = gdb.ask(more_than(50), "prof-status")
+    ok(count(after) > 50 and "the program runs" in after, what + "prof-start", text + after)
+    gdb.say("kill")
+    text = gdb.say("prof-status")
+    ok("waiting for a program" in text and "error" not in gdb.text.lower(), what + "kill", gdb.text)
+    ok(gdb.end("prof-stop") == 0, what + "GDB ends as ever", gdb.text)
+
+
+def test_nonstop(engine):
+    """One thread stands at a breakpoint, the others go on."""
+    what = engine + ", non-stop: "
+    gdb = Dialog("leaving", ["spin"])
+    for command in ("set non-stop on", "set prof max-stopped 100", "break before",
+                    "prof-start --rate=500 --engine=" + engine, "run > /dev/null &"):
+        gdb.say(command)
+    gdb.wait(r"hit Breakpoint \d+, before|Breakpoint \d+, before")
+    text = gdb.ask(more_than(300), "prof-status")
+    ok("the program runs" in text and count(text) > 300, what + "the others are sampled", text)
+    wall = samples(gdb.say(VIEW + " --metric=wall"))
+    ok(wall.get("burner", 0) > 5 * wall.get("main", 0), what + "who stands still takes no time",
+       wall)
+    threads = gdb.say("info threads")
+    ok(threads.count("(running)") == 4 and "before ()" in threads, what + "no thread is disturbed",
+       threads)
+    text = gdb.say("finish")
+    ok("Run till exit" in text, what + "finish in one thread", text)
+    gdb.wait("main \\(argc")
+    gdb.say("delete")
+    gdb.say("continue -a &")
+    gdb.ask(lambda text: samples(text).get("before", 0) > 20, VIEW)
+    found = samples(gdb.say(VIEW))
+    ok(found.get("before", 0) > 20, what + "going on, it is sampled", found)
+    gdb.say("interrupt -a")
+    text = gdb.ask(lambda text: "stands still" in text, "prof-status")
+    ok("stands still" in text and "(running)" not in gdb.say("info threads"),
+       what + "interrupt -a", text)
+    before = count(text)
+    gdb.say("thread 2")
+    gdb.say("continue &")
+    text = gdb.ask(more_than(before + 50), "prof-status")
+    ok(gdb.say("info threads").count("(running)") == 1 and count(text) > before + 50,
+       what + "one thread alone goes on", text)
+    text = gdb.say("prof-stop")
+    ok(count(text) > before + 50, what + "prof-stop", text)
+    gdb.say("kill")
+    ok(gdb.end() == 0 and "internal-error" not in gdb.text, what + "GDB ends as ever", gdb.text)
+
+
+plan(2 * 9 + 2 * 9)
+for name in "stop", "catch":
+    test_background(name)
+    test_nonstop(name)

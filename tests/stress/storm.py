@@ -1,0 +1,53 @@
+"""Silent stops by the thousand on a program that does all it can; what GDB and the program say of it."""
+
+import os
+import re
+import sys
+
+sys.path.append(os.path.join(os.path.dirname(os.path.abspath(__file__)), "..", "gdb"))
+
+from session import Gdb  # pylint: disable=wrong-import-position
+
+# What GDB prints where something went wrong, in whatever mood.
+WRONG = re.compile(
+    "internal-error|received signal|warning:|[Ee]rror|Exception|Traceback|Cannot|Couldn't|"
+    "Can't|Unable|No such|failed|not reached|<<timeout>>|Assertion|Quit|SIG[A-Z]+",
+)
+
+# The program is run again until there were so many stops.
+RUNS = """python
+import re
+def stops():
+    text = gdb.execute("prof-status", to_string=True)
+    found = re.search(r"(\\d+) of (\\d+) ticks lost", text)
+    return int(found.group(2)) - int(found.group(1)) if found else 0
+runs = 0
+while stops() < %d:
+    gdb.execute("run")
+    if int(gdb.parse_and_eval("$_exitcode")) != 0:
+        raise gdb.GdbError("The program has failed.")
+    runs += 1
+print("%%d stops in %%d runs" %% (stops(), runs))
+end
+"""
+
+
+class Storm:
+    """One GDB that samples storm UNITS as often as it can, until it was stopped STOPS times."""
+
+    def __init__(self, stops, units, folder, rate=20000, engine="stop", timeout=1200):
+        script = folder + "/storm.gdb"
+        with open(script, "w", encoding="utf-8") as file:
+            file.write("set prof max-stopped 100\nset style enabled off\nset print thread-events off\n"
+                       "set print inferior-events off\nprof-start --rate=%d --engine=%s\n"
+                       % (rate, engine))
+            file.write(RUNS % stops)
+            file.write("prof-stop\n")
+        self.text = Gdb("storm", [str(units)], timeout=timeout).run("source " + script)[0]
+        found = re.search(r"(\d+) stops in (\d+) runs", self.text)
+        self.stops, self.runs = (int(found.group(1)), int(found.group(2))) if found else (0, 0)
+        self.wrong = [line for line in self.text.splitlines() if WRONG.search(line)]
+        made = re.findall(r"made (\d+) threads, (\d+) children, (\d+) loads", self.text)
+        self.made = [sum(int(row[i]) for row in made) for i in range(3)]
+        if len(made) != self.runs or not found:
+            self.wrong.append("%d runs, of which %d have come to their end" % (self.runs, len(made)))
