@@ -40,15 +40,16 @@ enum prof_arch_link {
 
 struct prof_arch {
 	const char *name;
-	unsigned machine;        /* e_machine of its ELF files, which are of 64 bits */
-	unsigned registers;      /* DWARF registers below this number are unwound */
-	unsigned sp, fp;         /* DWARF numbers of the stack and the frame pointer */
-	unsigned return_address; /* and of the return address */
-	unsigned result;         /* and of what a system call returns */
-	bool pushes_return;      /* a call leaves it at sp; else in that register */
-	uint64_t code_mask;      /* of a return address, the rest can be a signature */
-	unsigned red_zone;       /* bytes below sp that functions use, in their own frame */
-	uint64_t saved;          /* 1 << number: functions give these registers back as they were */
+	unsigned machine;                  /* e_machine of its ELF files, which are of 64 bits */
+	unsigned registers;                /* DWARF registers below this number are unwound */
+	const char *names[PROF_REGISTERS]; /* by DWARF number, as debuggers call them */
+	unsigned sp, fp;                   /* DWARF numbers of the stack and the frame pointer */
+	unsigned return_address;           /* and of the return address */
+	unsigned result;                   /* and of what a system call returns */
+	bool pushes_return;                /* a call leaves it at sp; else in that register */
+	uint64_t code_mask;                /* of a return address, the rest can be a signature */
+	unsigned red_zone; /* bytes below sp that functions use, in their own frame */
+	uint64_t saved;    /* 1 << number: functions give these registers back as they were */
 	/* Of these, libdw says that they are lost where call frame information is silent. */
 	uint64_t unsaid;
 	struct prof_arch_syscalls syscalls;

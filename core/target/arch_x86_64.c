@@ -152,6 +152,8 @@ const struct prof_arch prof_arch_x86_64 = {
 	.name = "x86-64",
 	.machine = EM_X86_64,
 	.registers = REGISTERS,
+	.names = {"rax", "rdx", "rcx", "rbx", "rsi", "rdi", "rbp", "rsp", "r8", "r9", "r10", "r11",
+		"r12", "r13", "r14", "r15", "rip"},
 	.sp = RSP,
 	.fp = RBP,
 	.return_address = RETURN_ADDRESS,

@@ -40,6 +40,7 @@ struct prof_unwinder {
 	struct prof_window window;
 	bool stale;       /* the maps are to be read before they are used */
 	uint64_t read_ns; /* when they were read last */
+	bool guessed;     /* the last walk came through code that nothing describes */
 };
 
 /* The machine that process PID's program is for; NULL: none that we know. */
@@ -263,6 +264,22 @@ struct walk {
 	unsigned backward;
 };
 
+/* Steps out of code without call frame information, by what can be guessed. */
+static enum prof_step guess_step(struct walk *walk)
+{
+	struct prof_unwinder *unwinder = walk->unwinder;
+	const struct prof_mapping *mapping = prof_maps_find(&unwinder->space.maps, walk->lookup);
+	bool live = walk->exact &&
+		prof_link_is_live(unwinder->arch, &unwinder->window, &walk->registers);
+	enum prof_step step = live ? prof_step_by_link(&walk->stepper, &walk->registers)
+				   : prof_step_by_frame_pointer(&walk->stepper, &walk->registers);
+
+	/* By the ABI a program starts with a frame pointer of 0; made-up code can have any. */
+	if (step != PROF_STEP_WHOLE || !mapping || !*mapping->path)
+		unwinder->guessed = true;
+	return step;
+}
+
 /* Takes the step that fits the code of the frame. */
 static enum prof_step take_step(struct walk *walk, bool *signal)
 {
@@ -274,12 +291,8 @@ static enum prof_step take_step(struct walk *walk, bool *signal)
 	 */
 	if (walk->row == PLANTED && !walk->exact)
 		return PROF_STEP_WHOLE;
-	if (walk->row == BARE || walk->row == PLANTED) {
-		bool live = walk->exact &&
-			prof_link_is_live(unwinder->arch, &unwinder->window, &walk->registers);
-		return live ? prof_step_by_link(&walk->stepper, &walk->registers)
-			    : prof_step_by_frame_pointer(&walk->stepper, &walk->registers);
-	}
+	if (walk->row == BARE || walk->row == PLANTED)
+		return guess_step(walk);
 	if (walk->row == UNMAPPED)
 		return prof_step_by_call(&walk->stepper, &walk->registers);
 	const struct prof_cfi_row *row = &unwinder->rows.rows.items[walk->row];
@@ -331,6 +344,7 @@ size_t prof_unwinder_walk(struct prof_unwinder *unwinder, const struct prof_regi
 	size_t count = 0;
 	enum prof_step step = PROF_STEP_CALLER;
 
+	unwinder->guessed = false;
 	if (unwinder->stale)
 		refresh(unwinder);
 	walk.row = find_row(unwinder, walk.lookup);
@@ -344,6 +358,11 @@ size_t prof_unwinder_walk(struct prof_unwinder *unwinder, const struct prof_regi
 		: step == PROF_STEP_WHOLE ? PROF_STACK_WHOLE
 					  : PROF_STACK_FAILED;
 	return count;
+}
+
+bool prof_unwinder_guessed(const struct prof_unwinder *unwinder)
+{
+	return unwinder->guessed;
 }
 
 const struct prof_maps *prof_unwinder_maps(struct prof_unwinder *unwinder)

@@ -50,6 +50,12 @@ size_t prof_unwinder_walk(struct prof_unwinder *unwinder, const struct prof_regi
 	uint64_t *frames, size_t depth, enum prof_stack_end *end);
 
 /*
+ * Whether the last walk of UNWINDER came through code that no call frame information describes, and
+ * so may be wrong from there on.  The beginning of a program is known to have nothing outside.
+ */
+bool prof_unwinder_guessed(const struct prof_unwinder *unwinder);
+
+/*
  * The address space has changed, or may have (exec, dlopen, dlclose): forgets what depends on it;
  * it is read again at the next walk.
  */
