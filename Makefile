@@ -49,7 +49,7 @@ flags := $(shell mkdir -p $(BUILD) && echo '$(CC) $(DEBUG) $(SAN)' | \
 export GDBPROF_BUILD := $(abspath $(BUILD))
 export BUILD
 
-.PHONY: all deps unit sessions check check-san bench stress demo format lint install uninstall help clean
+.PHONY: all deps unit sessions check check-san bench stress verify demo format lint install uninstall help clean
 .DELETE_ON_ERROR:
 
 all: $(plugin) ## build the plugin
@@ -81,6 +81,12 @@ stress: deps ## 100000 silent stops, twenty times; ROUNDS=N and STOPS=N are othe
 
 run-stress: $(plugin) $(programs)
 	$(Q)tests/stress/run $(or $(ROUNDS),20) $(or $(STOPS),100000)
+
+verify: deps ## walk stacks of real programs both ways, and print how far GDB agrees
+	@+$(MAKE) --no-print-directory run-verify
+
+run-verify: $(plugin) $(programs)
+	$(Q)tests/bench/verify
 
 demo: deps ## sample an example program inside GDB, and show where its time goes
 	@+$(MAKE) --no-print-directory run-demo

@@ -35,6 +35,11 @@ static const struct option_row start_options[] = {
 		.describe =
 			"The innermost N frames of a deeper stack are kept.  The default is the\n"
 			"    setting `prof max-depth'."},
+	{.name = "verify",
+		.value = "N",
+		.describe =
+			"Every Nth sample is walked by GDB too, and compared: see prof-status.\n"
+			"    The default is the setting `prof verify'."},
 	{.name = "output",
 		.value = "FILE",
 		.describe =
@@ -81,6 +86,7 @@ static struct prof_error *run_start(
 	AUTO_FREE char *depth = NULL;
 	AUTO_FREE char *output = NULL;
 	AUTO_FREE char *stopped = NULL;
+	AUTO_FREE char *verify = NULL;
 	const char *unwinder = option_get(values, "unwinder");
 
 	(void)command;
@@ -91,6 +97,10 @@ static struct prof_error *run_start(
 		error = option_or_setting(values, "max-depth", &depth);
 	if (!error)
 		error = settings_read_depth(depth, &request.max_depth);
+	if (!error)
+		error = option_or_setting(values, "verify", &verify);
+	if (!error)
+		error = settings_read_verify(verify, &request.verify);
 	if (!error)
 		error = option_or_setting(values, "output", &output);
 	if (!error)

@@ -13,9 +13,13 @@
 
 /* What every engine is asked to do. */
 struct engine_request {
-	double rate;              /* Hz */
-	double max_stopped;       /* a share, 0 to 1 */
-	size_t max_depth;         /* frames */
+	double rate;        /* Hz */
+	double max_stopped; /* a share, 0 to 1 */
+	size_t max_depth;   /* frames */
+	size_t verify;      /* each such sample is walked by GDB too, to compare; 0: none */
+	bool fall_back;     /* GDB walks what the engine's own unwinder can't */
+	/* Called with a stack in code of no file, which GDB may forget at any time. */
+	void (*met_generated)(void);
 	struct prof_queue *queue; /* where its looks go; borrowed until stop() */
 };
 
@@ -46,6 +50,9 @@ struct engine {
 	/* Puts what it did into the queue, to be known now. */
 	void (*tell)(void);
 
+	/* Adds to TEXT what there is to be said, in sentences.  NULL: it can't verify. */
+	void (*say)(struct prof_text *text);
+
 	/*
 	 * The bounds of the function around ADDRESS in PROCESS, by call frame information.  False:
 	 * not known.  NULL: the engine knows of no such thing.
@@ -68,6 +75,7 @@ extern const struct engine engine_catch;
 extern const struct engine engine_interrupt;
 
 /* $_prof_tick() was called: the selected thread stopped by a signal that may be the engine's. */
+void engine_stop_tick(void);
 void engine_catch_tick(void);
 void engine_interrupt_tick(void);
 

@@ -12,6 +12,7 @@
 
 #include "plugin/catchpoint.h"
 #include "plugin/host.h"
+#include "plugin/host_stack.h"
 #include "plugin/subject.h"
 #include "sample/mappings.h"
 
@@ -46,7 +47,7 @@ void engine_catch_tick(void)
 	struct prof_record record = {.kind = PROF_RECORD_LOOK};
 	struct prof_registers registers;
 	size_t depth = catcher.request.max_depth;
-	bool whole = true;
+	enum prof_stack_end end;
 	int note;
 	pid_t thread = host_thread();
 
@@ -59,15 +60,12 @@ void engine_catch_tick(void)
 	if (!error)
 		prof_process_retry(thread, &registers);
 	prof_error_destroy(error);
-	error = host_walk(catcher.frames, &depth, &whole);
-	bool failed = error;
+	error = host_walk(catcher.frames, &depth, &end, NULL);
 	/* A Ctrl-C is meant for the program. */
 	host_forget(error);
 	prof_ticker_settle(subject->ticker, thread, &record.look);
 	record.look.depth = (uint32_t)depth;
-	record.look.end = failed ? PROF_STACK_FAILED
-		: whole          ? PROF_STACK_WHOLE
-				 : PROF_STACK_TRUNCATED;
+	record.look.end = (uint8_t)end;
 	record.size = (uint32_t)(depth * sizeof *catcher.frames);
 	prof_queue_put(catcher.request.queue, &record, catcher.frames);
 }

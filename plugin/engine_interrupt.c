@@ -14,6 +14,7 @@
 
 #include "plugin/catchpoint.h"
 #include "plugin/host.h"
+#include "plugin/host_stack.h"
 #include "plugin/host_target.h"
 #include "plugin/wire.h"
 #include "sample/pace.h"
@@ -112,11 +113,10 @@ static void sample(void *context, const struct host_thread *thread)
 	};
 	struct prof_record record = {.kind = PROF_RECORD_LOOK};
 	size_t depth = interrupter.request.max_depth;
-	bool whole = true;
+	enum prof_stack_end end;
 
 	(void)context;
-	struct prof_error *error = host_walk(interrupter.frames, &depth, &whole);
-	bool failed = error;
+	struct prof_error *error = host_walk(interrupter.frames, &depth, &end, NULL);
 	host_forget(error); /* a Ctrl-C is meant for the program */
 	bool waits = depth && host_in_system_call(interrupter.frames[0]);
 	record.size = (uint32_t)(depth * sizeof *interrupter.frames);
@@ -128,9 +128,7 @@ static void sample(void *context, const struct host_thread *thread)
 		.samples = !waits,
 		.depth = (uint32_t)depth,
 		.state = waits ? PROF_STATE_SLEEPING : PROF_STATE_RUNNING,
-		.end = failed   ? PROF_STACK_FAILED
-			: whole ? PROF_STACK_WHOLE
-				: PROF_STACK_TRUNCATED,
+		.end = (uint8_t)end,
 	};
 	prof_queue_put(interrupter.request.queue, &name, thread->name);
 	prof_queue_put(interrupter.request.queue, &record, interrupter.frames);

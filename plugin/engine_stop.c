@@ -5,11 +5,13 @@
  * stopped by a tick of ours, the thread is sampled and resumed as GDB resumed it last, and GDB
  * never learns of it.  All else passes through untouched.  While GDB waits in poll(), most ticks
  * are met before it comes to that, see children.h.  All run on GDB's own thread, the tracer; they
- * call neither Python nor GDB.
+ * call neither Python nor GDB.  What GDB is to walk as well: see handover.h.
  */
 #include "plugin/engine.h"
 
 #include "plugin/children.h"
+#include "plugin/handover.h"
+#include "plugin/host.h"
 #include "plugin/slot.h"
 #include "plugin/subject.h"
 #include "sample/mappings.h"
@@ -17,6 +19,7 @@
 #include "sample/watch.h"
 #include "target/arch.h"
 
+#include <errno.h>
 #include <pthread.h>
 #include <signal.h>
 #include <stdlib.h>
@@ -69,29 +72,29 @@ static bool read_registers(pid_t thread, struct prof_registers *ret)
 	return !error;
 }
 
-/* Walks the stack of a thread, stopped, with REGISTERS into stop.frames.  Returns the depth. */
-static size_t walk(const struct subject *subject, const struct prof_registers *registers,
-	struct prof_look *look)
+/* Walks the stack of a thread, stopped, with REGISTERS into stop.frames. */
+static struct handover_stack walk(
+	const struct subject *subject, const struct prof_registers *registers)
 {
-	enum prof_stack_end end;
-	size_t depth = prof_unwinder_walk(
-		subject->unwinder, registers, stop.frames, stop.request.max_depth, &end);
+	struct handover_stack stack = {.frames = stop.frames};
 
-	look->end = (uint8_t)end;
-	return depth;
+	stack.depth = prof_unwinder_walk(
+		subject->unwinder, registers, stack.frames, stop.request.max_depth, &stack.end);
+	return stack;
 }
 
-/* Tells the recorder of LOOK with the stack that walk() has found, and of what is mapped. */
-static void put(struct subject *subject, struct prof_look *look, uint8_t end, size_t depth)
+/* Tells the recorder of LOOK with STACK, and of what is mapped. */
+static void put(
+	struct subject *subject, const struct prof_look *look, const struct handover_stack *stack)
 {
 	struct prof_record record = {
 		.kind = PROF_RECORD_LOOK,
-		.size = (uint32_t)(depth * sizeof *stop.frames),
+		.size = (uint32_t)(stack->depth * sizeof *stack->frames),
 		.look = *look,
 	};
 
-	record.look.end = end;
-	record.look.depth = (uint32_t)depth;
+	record.look.end = (uint8_t)stack->end;
+	record.look.depth = (uint32_t)stack->depth;
 	uint64_t generation = prof_unwinder_generation(subject->unwinder);
 	if (!subject->told || generation != subject->generation) {
 		subject->told = true;
@@ -99,7 +102,7 @@ static void put(struct subject *subject, struct prof_look *look, uint8_t end, si
 		prof_mappings_put(stop.request.queue, subject->process.pid, &subject->target,
 			prof_unwinder_maps(subject->unwinder));
 	}
-	prof_queue_put(stop.request.queue, &record, stop.frames);
+	prof_queue_put(stop.request.queue, &record, stack->frames);
 }
 
 /* Gives the recorder the stack of THREAD, stopped, for the time until it is met on a CPU. */
@@ -114,8 +117,8 @@ static void seed(struct subject *subject, pid_t thread)
 
 	if (!read_registers(thread, &registers))
 		return;
-	size_t depth = walk(subject, &registers, &look);
-	put(subject, &look, look.end, depth);
+	const struct handover_stack stack = walk(subject, &registers);
+	put(subject, &look, &stack);
 }
 
 /*
@@ -144,25 +147,39 @@ static void finish_draining(void)
 	remove_hooks();
 }
 
-/* Samples THREAD, which is stopped by our tick, and lets it go on as GDB did last. */
-static void sample(struct subject *subject, pid_t thread, int request)
+/* THREAD, which was stopped by our tick and has STACK, goes on. */
+static void settle(struct subject *subject, pid_t thread, const struct handover_stack *stack)
 {
-	struct prof_look met = {0};
-	struct prof_registers registers;
 	struct prof_look look;
-	size_t depth = 0;
+
+	prof_ticker_settle(subject->ticker, thread, &look);
+	if (!stop.draining)
+		put(subject, &look, stack);
+	finish_draining();
+}
+
+/*
+ * Samples THREAD, which is stopped by our tick, and lets it go on with REQUEST, as GDB did last.
+ * False: GDB is to see it.
+ */
+static bool sample(struct subject *subject, pid_t thread, int request)
+{
+	struct handover_stack stack = {.frames = stop.frames};
+	struct prof_registers registers;
 
 	if (read_registers(thread, &registers)) {
 		/* It was on a CPU when it was signalled, and may have gone to sleep since. */
 		prof_process_retry(thread, &registers);
 		if (!stop.draining)
-			depth = walk(subject, &registers, &met);
+			stack = walk(subject, &registers);
 	}
+	/* In the middle of stepi GDB would take it for the end of the step. */
+	if (stack.depth && request == PTRACE_CONT &&
+		handover_give(thread, subject->unwinder, &stack))
+		return false;
 	real_ptrace()(request ? request : PTRACE_CONT, thread, NULL, NULL);
-	prof_ticker_settle(subject->ticker, thread, &look);
-	if (!stop.draining)
-		put(subject, &look, met.end, depth);
-	finish_draining();
+	settle(subject, thread, &stack);
+	return true;
 }
 
 static bool meet(pid_t thread, int signal)
@@ -170,14 +187,26 @@ static bool meet(pid_t thread, int signal)
 	int note;
 	struct subject *subject = find_ours(thread, signal, &note);
 
-	if (subject)
-		sample(subject, thread, note);
-	return subject;
+	/* What is handed over was met before GDB waited for it. */
+	return subject && thread != handover_thread() && sample(subject, thread, note);
+}
+
+void engine_stop_tick(void)
+{
+	pid_t thread = handover_thread();
+
+	if (!thread || stop.draining || thread != host_thread())
+		return;
+	struct subject *subject = subjects_of_thread(&stop.subjects, thread);
+	if (subject && handover_walk(subject->unwinder))
+		stop.request.met_generated();
 }
 
 /* THREAD, of whichever process, has ended, or is let go. */
 static void forget(pid_t thread)
 {
+	if (thread == handover_thread())
+		handover_take();
 	for (size_t i = 0; i < stop.subjects.items.count; i++)
 		prof_ticker_forget(stop.subjects.items.items[i]->ticker, thread);
 }
@@ -192,6 +221,7 @@ static void notice(pid_t thread, int status)
 		struct subject *subject = subjects_find(&stop.subjects, thread);
 		if (!subject)
 			return;
+		handover_take();
 		prof_ticker_exec(subject->ticker);
 		prof_unwinder_flush(subject->unwinder);
 	}
@@ -254,11 +284,32 @@ static void watch(long request, pid_t thread)
 	}
 }
 
+/* GDB has THREAD, whose stop was handed over to it, go on; the tick's signal is no one else's. */
+static long take_back(long request, pid_t thread, void *address)
+{
+	struct subject *subject = subjects_of_thread(&stop.subjects, thread);
+	long result = real_ptrace()(request, thread, address, NULL);
+	const struct handover_stack *stack = handover_take();
+
+	if (subject)
+		settle(subject, thread, stack);
+	return result;
+}
+
 static long hooked_ptrace(long request, pid_t thread, void *address, void *data)
 {
-	if (stop.subjects.items.count && !stop.draining && pthread_equal(pthread_self(), stop.host))
+	if (!stop.subjects.items.count || !pthread_equal(pthread_self(), stop.host))
+		return real_ptrace()(request, thread, address, data);
+	if (!stop.draining)
 		watch(request, thread);
-	return real_ptrace()(request, thread, address, data);
+	if (thread != handover_thread())
+		return real_ptrace()(request, thread, address, data);
+	if (resumes(request))
+		return take_back(request, thread, address);
+	long result = real_ptrace()(request, thread, address, data);
+	if (result == -1 && errno == ESRCH && handover_answer(request, address, data, &result))
+		errno = 0;
+	return result;
 }
 
 static struct prof_error *stop_available(const char *connection)
@@ -295,15 +346,21 @@ static struct prof_error *stop_start(const struct engine_request *request)
 	stop.request = *request;
 	stop.host = pthread_self();
 	stop.pid = getpid();
+	error = handover_start(request->verify, request->fall_back, request->max_depth);
+	if (error)
+		return error;
 	error = slot_set(&stop.waitpid, (void *)hooked_waitpid);
 	if (!error)
 		error = slot_set(&stop.ptrace, (void *)hooked_ptrace);
 	stop.installed = true;
-	if (error)
+	if (error) {
 		remove_hooks();
-	else /* where it can't be, waitpid() does */
-		prof_error_destroy(children_watch(meet));
-	return error;
+		handover_stop();
+		return error;
+	}
+	/* Where it can't be, waitpid() does. */
+	prof_error_destroy(children_watch(meet));
+	return NULL;
 }
 
 static struct prof_error *stop_attach(pid_t process)
@@ -341,6 +398,7 @@ static void stop_release(pid_t process)
 
 	if (!subject)
 		return;
+	handover_look();
 	/* GDB is about to resume the threads that it has stopped, all of them in all-stop mode. */
 	prof_procfs_threads(process, watch_and_seed, subject);
 	prof_ticker_release(subject->ticker);
@@ -358,18 +416,26 @@ static void stop_objects_changed(void)
 {
 	for (size_t i = 0; i < stop.subjects.items.count; i++)
 		prof_unwinder_flush(stop.subjects.items.items[i]->unwinder);
+	if (stop.subjects.items.count)
+		handover_look();
 }
 
 static void stop_detach(pid_t process)
 {
-	if (!stop.draining)
-		subjects_remove(&stop.subjects, process);
+	struct subject *subject = subjects_find(&stop.subjects, process);
+
+	if (stop.draining)
+		return;
+	if (subject && subject == subjects_of_thread(&stop.subjects, handover_thread()))
+		handover_take();
+	subjects_remove(&stop.subjects, process);
 }
 
 static void stop_stop(void)
 {
 	if (!stop.installed)
 		return;
+	handover_stop();
 	children_leave();
 	subjects_hold(&stop.subjects);
 	/* A thread may stand still with a tick pending: met later, it must not show. */
@@ -410,6 +476,7 @@ const struct engine engine_stop = {
 	.detach = stop_detach,
 	.stop = stop_stop,
 	.tell = stop_tell,
+	.say = handover_say,
 	.bounds = stop_bounds,
 	.maps = stop_maps,
 };

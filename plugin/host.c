@@ -294,61 +294,6 @@ struct prof_error *host_program(char **ret)
 	return optional_text(space ? PyObject_GetAttrString(space, "filename") : NULL, ret);
 }
 
-/* The number that the method NAME of OBJECT returns.  False: an exception. */
-static bool call_number(PyObject *object, const char *name, uint64_t *ret)
-{
-	AUTO_PY PyObject *number = PyObject_CallMethod(object, name, NULL);
-
-	if (!number)
-		return false;
-	*ret = PyLong_AsUnsignedLongLong(number);
-	return !PyErr_Occurred();
-}
-
-/* One of gdb's constants. */
-static uint64_t constant(const char *name)
-{
-	PyObject *gdb = host_gdb();
-	AUTO_PY PyObject *value = gdb ? PyObject_GetAttrString(gdb, name) : NULL;
-	uint64_t number = value ? PyLong_AsUnsignedLongLong(value) : UINT64_MAX;
-
-	host_drop();
-	return number;
-}
-
-struct prof_error *host_walk(uint64_t *frames, size_t *depth, bool *whole)
-{
-	PyObject *gdb = host_gdb();
-	uint64_t inlined = constant("INLINE_FRAME");
-	uint64_t tail_call = constant("TAILCALL_FRAME");
-	uint64_t signal_frame = constant("SIGTRAMP_FRAME");
-	size_t room = *depth;
-	bool interrupted = true; /* the frame was, so its pc is no return address */
-	PyObject *frame = gdb ? PyObject_CallMethod(gdb, "newest_frame", NULL) : NULL;
-
-	*depth = 0;
-	*whole = true;
-	while (frame && frame != Py_None) {
-		AUTO_PY PyObject *held = frame;
-		uint64_t pc, type;
-		if (!call_number(frame, "pc", &pc) || !call_number(frame, "type", &type))
-			break;
-		/* They have no frame of their own; symbols know what was inlined at a pc. */
-		if (type != inlined && type != tail_call) {
-			if (*depth == room) {
-				*whole = false;
-				return NULL;
-			}
-			frames[(*depth)++] = interrupted ? pc : pc - 1;
-			interrupted = type == signal_frame;
-		}
-		frame = PyObject_CallMethod(frame, "older", NULL);
-	}
-	if (frame == Py_None)
-		Py_DECREF(frame);
-	return PyErr_Occurred() ? host_error() : NULL;
-}
-
 pid_t host_thread(void)
 {
 	PyObject *gdb = host_gdb();
@@ -382,6 +327,14 @@ struct prof_error *host_connect(const char *name, PyObject *function)
 struct prof_error *host_disconnect(const char *name, PyObject *function)
 {
 	return change_event(name, "disconnect", function);
+}
+
+struct prof_error *host_post(PyObject *function)
+{
+	PyObject *gdb = host_gdb();
+	AUTO_PY PyObject *done = gdb ? PyObject_CallMethod(gdb, "post_event", "O", function) : NULL;
+
+	return done ? NULL : host_error();
 }
 
 void host_objects(PyObject *space, void (*visit)(void *context, const char *file), void *context)

@@ -57,18 +57,15 @@ struct prof_error *host_connection(char **ret) PROF_MUST_CHECK;
 /* The program's file, or ""; the caller frees it. */
 struct prof_error *host_program(char **ret) PROF_MUST_CHECK;
 
-/*
- * The program counters of the selected thread's frames by GDB's own walk, as
- * prof_unwinder_walk() gives them; *DEPTH is the room in FRAMES, and then what was found.
- */
-struct prof_error *host_walk(uint64_t *frames, size_t *depth, bool *whole) PROF_MUST_CHECK;
-
 /* The kernel's id of the selected thread, or 0. */
 pid_t host_thread(void);
 
 /* Connects FUNCTION to gdb.events.NAME, or disconnects it. */
 struct prof_error *host_connect(const char *name, PyObject *function) PROF_MUST_CHECK;
 struct prof_error *host_disconnect(const char *name, PyObject *function) PROF_MUST_CHECK;
+
+/* Has GDB call FUNCTION when it is not busy: it may wait for the program. */
+struct prof_error *host_post(PyObject *function) PROF_MUST_CHECK;
 
 /* Calls VISIT for the file of each load object of SPACE, a gdb.Progspace, that GDB has at hand. */
 void host_objects(PyObject *space, void (*visit)(void *context, const char *file), void *context);

@@ -17,6 +17,9 @@
 /* What the engines put in before the recorder takes it out, five times a second. */
 enum { QUEUE_BYTES = 16 << 20 };
 
+/* ns after which GDB is asked again for names of code that it may forget. */
+enum { NAMED_AGAIN = 100000000 };
+
 /* GDB is one, and so is its session. */
 static struct {
 	struct prof_experiment *experiment; /* at hand; NULL: none yet */
@@ -29,6 +32,8 @@ static struct {
 	struct prof_text notes; /* what is to be known of it, in sentences */
 	char *output;           /* file, or "" */
 	bool paused;            /* by the user */
+	bool naming;            /* GDB is going to call name_generated() */
+	int64_t named;          /* when it did last, ns of CLOCK_MONOTONIC */
 } session;
 
 static struct prof_error *nothing_recorded(void)
@@ -98,6 +103,34 @@ static void resolve_now(const char *going)
 		prof_error_destroy(error);
 	else
 		note_error(error);
+}
+
+/* Posted to GDB: what a program has compiled may go with it, and its names before that. */
+static PyObject *name_generated(PyObject *self, PyObject *unused)
+{
+	(void)self;
+	(void)unused;
+	session.naming = false;
+	session.named = prof_watch_clock();
+	if (session.recorder) {
+		prof_recorder_lock(session.recorder);
+		prof_recorder_flush(session.recorder);
+		prof_recorder_unlock(session.recorder);
+		resolve_now(NULL);
+	}
+	Py_RETURN_NONE;
+}
+
+static PyMethodDef name_generated_method = {"gdbprof", name_generated, METH_NOARGS, NULL};
+
+static void met_generated(void)
+{
+	if (session.naming || prof_watch_clock() - session.named < NAMED_AGAIN)
+		return;
+	AUTO_PY PyObject *function = PyCFunction_New(&name_generated_method, NULL);
+	struct prof_error *error = function ? host_post(function) : host_error();
+	session.naming = !error;
+	host_forget(error);
 }
 
 static struct prof_error *mark(const char *label)
@@ -308,6 +341,9 @@ static struct prof_error *begin_recording(
 		.rate = request->rate,
 		.max_stopped = request->max_stopped,
 		.max_depth = request->max_depth,
+		.verify = request->verify,
+		.fall_back = !strcmp(request->unwinder, "auto"),
+		.met_generated = met_generated,
 	};
 
 	session.output = strdup(request->output);
@@ -362,6 +398,8 @@ struct prof_error *session_start(const struct session_request *request, struct p
 	prof_text_deinit(&session.notes);
 	if (why.length)
 		note(prof_text_get(&why));
+	if (request->verify && !session.engine->say)
+		note("Nothing is verified: this engine walks stacks with GDB alone.");
 	note_error(mark("start"));
 	if (host_process())
 		attach(host_process());
@@ -413,6 +451,8 @@ struct prof_error *session_stop(struct prof_text *text)
 	prof_recorder_flush(session.recorder);
 	note_failure();
 	prof_recorder_unlock(session.recorder);
+	if (session.engine->say)
+		session.engine->say(&session.notes);
 	end_recording();
 	summarize(session.experiment, text);
 	prof_text_print(text, "%s", prof_text_get(&session.notes));
@@ -474,6 +514,8 @@ struct prof_error *session_status(struct prof_text *text)
 	}
 	note_failure();
 	summarize(experiment, text);
+	if (session.recorder && session.engine->say)
+		session.engine->say(text);
 	prof_text_print(text, "%s", prof_text_get(&session.notes));
 	session_return();
 	return prof_text_error(text);

@@ -14,6 +14,7 @@ struct session_request {
 	double rate;          /* Hz */
 	double max_stopped;   /* a share */
 	size_t max_depth;     /* frames */
+	size_t verify;        /* each such sample is walked both ways; 0: none */
 	const char *engine;   /* a name, or "auto" */
 	const char *unwinder; /* "auto", "cfi" or "gdb" */
 	const char *output;   /* file, or "" */

@@ -8,7 +8,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-enum { DEEPEST = 100000 };
+enum { DEEPEST = 100000, MOST_SELDOM = 1000000000 };
 static const double RATE_LEAST = 0.1;
 static const double RATE_MOST = 20000;
 
@@ -96,6 +96,25 @@ struct prof_error *settings_read_depth(const char *text, size_t *ret)
 	return NULL;
 }
 
+struct prof_error *settings_read_verify(const char *text, size_t *ret)
+{
+	char *end;
+
+	if (!strcmp(text, "off")) {
+		*ret = 0;
+		return NULL;
+	}
+	errno = 0;
+	unsigned long number = strtoul(text, &end, 10);
+	if (*text < '0' || *text > '9' || *end || errno || number > MOST_SELDOM)
+		return prof_error_create(PROF_ERROR_USAGE,
+			"\"%s\" does not say how often to verify: every Nth sample is, N being 1 "
+			"to %d, or none with 0 or off.",
+			text, MOST_SELDOM);
+	*ret = number;
+	return NULL;
+}
+
 static struct prof_error *check_rate_text(const char *text)
 {
 	double rate;
@@ -115,6 +134,13 @@ static struct prof_error *check_depth_text(const char *text)
 	size_t depth;
 
 	return settings_read_depth(text, &depth);
+}
+
+static struct prof_error *check_verify_text(const char *text)
+{
+	size_t verify;
+
+	return settings_read_verify(text, &verify);
 }
 
 struct setting {
@@ -145,6 +171,13 @@ static const struct setting settings[] = {
 		"Show the share of time, in percent, that sampling may stop a program.",
 		"When it is passed the sampling rate goes down, and every view says so.",
 		"The program may be kept stopped for %s percent of the time", check_share_text,
+		NULL},
+	{"verify", "off", "Set how often a stack is walked by GDB too, to compare.",
+		"Show how often a stack is walked by GDB too, to compare.",
+		"Every Nth sample of the engine stop is; prof-status says what came of it.  With "
+		"0 or off\n"
+		"none is.",
+		"Stacks are compared with GDB's every so many samples: %s", check_verify_text,
 		NULL},
 	{"collapse", "none", "Set how prof-tree collapses recursion.",
 		"Show how prof-tree collapses recursion.", "See \"help prof-tree\".",

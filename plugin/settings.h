@@ -28,4 +28,7 @@ struct prof_error *settings_read_share(const char *text, double *ret) PROF_MUST_
 /* Reads TEXT as a number of frames, 1 to 100000. */
 struct prof_error *settings_read_depth(const char *text, size_t *ret) PROF_MUST_CHECK;
 
+/* Reads TEXT as a number of samples, of which one is verified; "off" is 0. */
+struct prof_error *settings_read_verify(const char *text, size_t *ret) PROF_MUST_CHECK;
+
 #endif

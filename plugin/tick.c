@@ -8,6 +8,7 @@ static PyObject *invoke(PyObject *self, PyObject *arguments)
 {
 	(void)self;
 	(void)arguments;
+	engine_stop_tick();
 	engine_catch_tick();
 	engine_interrupt_tick();
 	return PyLong_FromLong(0);
@@ -21,7 +22,7 @@ static PyMethodDef methods[] = {
 bool tick_register(void)
 {
 	AUTO_PY PyObject *type = type_create("_prof.Tick", "Function", methods,
-		"Take a sample for gdbprof's engines catch and interrupt.\n"
+		"Take a sample for gdbprof's engines.\n"
 		"Usage: $_prof_tick ()\n\n"
 		"The condition of the catchpoint that prof-start makes.  The value is always 0.");
 	AUTO_PY PyObject *function = type ? PyObject_CallFunction(type, "s", "_prof_tick") : NULL;

@@ -1,0 +1,280 @@
+#include "plugin/handover.h"
+
+#include "plugin/catchpoint.h"
+#include "plugin/host.h"
+#include "plugin/host_stack.h"
+#include "plugin/remains.h"
+#include "sample/watch.h"
+#include "target/agreement.h"
+#include "target/process.h"
+
+#include <inttypes.h>
+#include <stdlib.h>
+#include <string.h>
+
+enum { DIFFERENCES = 3 }; /* so many are told by name */
+
+/* $_prof_tick() is called without a context: there is one of these. */
+static struct {
+	size_t verify;  /* every so many samples */
+	size_t left;    /* samples until the next of them */
+	bool fall_back; /* GDB stands in where call frame information does not do */
+	bool knows;     /* and it may know of something else */
+	size_t room;    /* frames */
+	struct catchpoint catchpoint;
+
+	pid_t thread;                /* handed over; 0: none is */
+	bool checked;                /* to be compared */
+	bool guessed;                /* call frame information does not do */
+	struct remains remains;      /* of it, should it be killed */
+	struct handover_stack stack; /* what is to be recorded */
+	struct handover_stack host;  /* by GDB's walk */
+
+	struct prof_agreement agreement;
+	struct prof_text differences; /* the first ones, a sentence each */
+	unsigned told;                /* of them */
+	uint64_t stood_in;            /* stacks that GDB's walk was recorded of */
+	int64_t stood_in_ns;          /* that these walks took */
+} handover;
+
+static bool make_room(struct handover_stack *stack, size_t room)
+{
+	free(stack->frames);
+	*stack = (struct handover_stack){.frames = malloc(room * sizeof *stack->frames)};
+	return stack->frames;
+}
+
+/* Lets GDB see the ticks' signals; both that a ticker may choose. */
+static struct prof_error *set_catchpoint(void)
+{
+	return catchpoint_set(&handover.catchpoint, "SIGURG SIGWINCH");
+}
+
+struct prof_error *handover_start(size_t verify, bool fall_back, size_t max_depth)
+{
+	handover.thread = 0;
+	handover.verify = verify;
+	handover.left = verify;
+	handover.fall_back = fall_back;
+	handover.knows = false;
+	handover.room = max_depth;
+	handover.agreement = (struct prof_agreement){0};
+	handover.told = 0;
+	handover.stood_in = 0;
+	handover.stood_in_ns = 0;
+	prof_text_deinit(&handover.differences);
+	if (!make_room(&handover.stack, max_depth) || !make_room(&handover.host, max_depth))
+		return prof_error_nomem();
+	return verify ? set_catchpoint() : NULL;
+}
+
+void handover_stop(void)
+{
+	/* Without it, what is still handed over passes as a signal that GDB does not stop for. */
+	catchpoint_delete(&handover.catchpoint);
+	handover.verify = 0;
+	handover.fall_back = false;
+	handover.knows = false;
+}
+
+void handover_look(void)
+{
+	if (handover.fall_back)
+		handover.knows = host_has_unwinders();
+	if (!handover.verify && !handover.knows)
+		return;
+	if (handover.catchpoint.number)
+		catchpoint_keep(&handover.catchpoint);
+	else
+		host_forget(set_catchpoint());
+}
+
+static void copy(struct handover_stack *to, const struct handover_stack *from)
+{
+	to->depth = from->depth < handover.room ? from->depth : handover.room;
+	to->end = from->end;
+	memcpy(to->frames, from->frames, to->depth * sizeof *to->frames);
+}
+
+bool handover_give(
+	pid_t thread, const struct prof_unwinder *unwinder, const struct handover_stack *stack)
+{
+	bool checked = handover.verify && --handover.left == 0;
+	bool guessed = handover.knows &&
+		(stack->end == PROF_STACK_FAILED || prof_unwinder_guessed(unwinder));
+
+	if (checked)
+		handover.left = handover.verify;
+	if (handover.thread || (!checked && !guessed) || !remains_take(&handover.remains, thread))
+		return false;
+	handover.thread = thread;
+	handover.checked = checked;
+	handover.guessed = guessed;
+	copy(&handover.stack, stack);
+	return true;
+}
+
+pid_t handover_thread(void)
+{
+	return handover.thread;
+}
+
+bool handover_answer(long request, void *address, void *data, long *result)
+{
+	return remains_answer(&handover.remains, request, address, data, result);
+}
+
+const struct handover_stack *handover_take(void)
+{
+	handover.thread = 0;
+	return &handover.stack;
+}
+
+/* Adds what GDB calls the code at ADDRESS, frame INDEX of STACK. */
+static void name(struct prof_text *text, const struct handover_stack *stack, size_t index)
+{
+	PROF_AUTO(prof_text_deinit) struct prof_text command = {0};
+	PROF_AUTO(prof_text_deinit) struct prof_text answer = {0};
+
+	if (index >= stack->depth) {
+		prof_text_print(text, "no frame");
+		return;
+	}
+	prof_text_print(text, "0x%" PRIx64, stack->frames[index]);
+	prof_text_print(&command, "info symbol 0x%" PRIx64, stack->frames[index]);
+	struct prof_error *error = host_execute(prof_text_get(&command), &answer);
+	const char *found = prof_text_get(&answer);
+	size_t length = strcspn(found, "\n");
+	if (!error && strncmp(found, "No symbol", 9) != 0) {
+		answer.bytes[length] = '\0';
+		prof_text_print(text, ", ");
+		prof_text_name(text, found);
+	}
+	host_forget(error);
+}
+
+/* Tells of the frame INDEX, the first one that differs, as long as there were few. */
+static void tell_difference(size_t index)
+{
+	struct prof_text *text = &handover.differences;
+
+	if (handover.told >= DIFFERENCES)
+		return;
+	handover.told++;
+	prof_text_print(text, "Frame %zu of a stack that ends in ", index);
+	name(text, &handover.stack, 0);
+	prof_text_print(text, " is ");
+	name(text, &handover.stack, index);
+	prof_text_print(text, " by call frame information, and ");
+	name(text, &handover.host, index);
+	prof_text_print(text, " by GDB.\n");
+}
+
+/*
+ * Where a program begins, with a frame pointer of 0 and no call frame information, is its outermost
+ * frame; GDB takes what the kernel has put on the stack for more of them.
+ */
+static bool is_beginning(struct prof_unwinder *unwinder, const struct handover_stack *stack)
+{
+	uint64_t low, high;
+
+	return stack->depth && stack->end == PROF_STACK_WHOLE &&
+		!prof_unwinder_bounds(unwinder, stack->frames[stack->depth - 1], &low, &high);
+}
+
+/* Compares what both walks have found; REST_IS_LEFT: GDB was not to go all the way. */
+static void compare(struct prof_unwinder *unwinder, bool rest_is_left)
+{
+	struct prof_agreement_stack own = {handover.stack.frames, handover.stack.depth};
+	struct prof_agreement_stack host = {handover.host.frames, handover.host.depth};
+
+	if (rest_is_left && host.depth < own.depth)
+		own.depth = host.depth;
+	if (own.depth < host.depth && is_beginning(unwinder, &handover.stack))
+		host.depth = own.depth;
+	size_t first = prof_agreement_add(&handover.agreement, &own, &host);
+	if (first < own.depth || first < host.depth)
+		tell_difference(first);
+}
+
+/* Goes on from REST, where GDB's settings have its walk end; the first frame is there already. */
+static void walk_on(struct prof_unwinder *unwinder, const struct host_rest *rest)
+{
+	struct handover_stack *host = &handover.host;
+	size_t had = host->depth - 1;
+
+	host->depth = had +
+		prof_unwinder_walk(unwinder, &rest->registers, host->frames + had,
+			handover.room - had, &host->end);
+}
+
+static bool read_registers(struct prof_registers *ret)
+{
+	AUTO_ERROR struct prof_error *error = prof_process_registers(handover.thread, ret);
+
+	return !error;
+}
+
+/* Is there code in STACK that is of no file? */
+static bool has_generated(struct prof_unwinder *unwinder, const struct handover_stack *stack)
+{
+	const struct prof_maps *maps = prof_unwinder_maps(unwinder);
+	bool found = false;
+
+	for (size_t i = 0; i < stack->depth && !found; i++) {
+		const struct prof_mapping *mapping = prof_maps_find(maps, stack->frames[i]);
+		found = !mapping || !*mapping->path;
+	}
+	return found;
+}
+
+bool handover_walk(struct prof_unwinder *unwinder)
+{
+	struct handover_stack *stack = &handover.stack;
+	struct handover_stack *host = &handover.host;
+	struct host_rest rest = {.arch = handover.guessed ? prof_arch_native() : NULL};
+	struct prof_registers registers;
+
+	/* It may have waited behind a stop of the user's, who has moved the thread. */
+	if (!read_registers(&registers))
+		return false;
+	stack->depth =
+		prof_unwinder_walk(unwinder, &registers, stack->frames, handover.room, &stack->end);
+	int64_t begin = prof_watch_clock();
+	host->depth = handover.room;
+	struct prof_error *error = host_walk(host->frames, &host->depth, &host->end, &rest);
+	/* Killed meanwhile, GDB could not read its stack. */
+	bool done = !error && host->depth && read_registers(&registers);
+	host_forget(error); /* a Ctrl-C is meant for the program */
+	if (!done)
+		return false;
+	if (handover.checked && !handover.guessed)
+		compare(unwinder, rest.is_left);
+	if (!handover.guessed || (host->end == PROF_STACK_FAILED && host->depth <= stack->depth))
+		return false;
+	if (rest.is_left)
+		walk_on(unwinder, &rest);
+	copy(stack, host);
+	handover.stood_in++;
+	handover.stood_in_ns += prof_watch_clock() - begin;
+	return has_generated(unwinder, stack);
+}
+
+void handover_say(struct prof_text *text)
+{
+	const struct prof_agreement *found = &handover.agreement;
+
+	if (found->stacks)
+		prof_text_print(text,
+			"Verified: %" PRIu64 " of %" PRIu64 " stacks and %.3f %% of %" PRIu64
+			" frames are equal to GDB's.\n%s",
+			found->equal_stacks, found->stacks,
+			100 * (double)found->equal_frames / (double)found->frames, found->frames,
+			prof_text_get(&handover.differences));
+	if (handover.stood_in)
+		prof_text_print(text,
+			"GDB walked %" PRIu64 " stack%s that call frame information does not "
+			"describe, in %.0f us each.\n",
+			handover.stood_in, handover.stood_in == 1 ? "" : "s",
+			(double)handover.stood_in_ns / 1e3 / (double)handover.stood_in);
+}

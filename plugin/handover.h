@@ -1,0 +1,67 @@
+/*
+ * Stops of the engine stop that are handed over to GDB, so that it walks the stack as well: every
+ * Nth sample, to compare (`set prof verify N`), and stacks that call frame information does not
+ * describe where GDB may know more of them (JIT compilers, unwinders in Python).
+ *
+ * The engine lets waitpid() return such a stop.  A catchpoint for the tick's signal has the
+ * condition $_prof_tick(), which walks with GDB's frames and answers 0, so that GDB has the thread
+ * go on.  The catchpoint is there only while it is needed.  One stop is handed over at a time.
+ */
+#ifndef PROF_PLUGIN_HANDOVER_H
+#define PROF_PLUGIN_HANDOVER_H
+
+#include "base/error.h"
+#include "base/text.h"
+#include "target/unwind.h"
+
+#include <stdbool.h>
+#include <sys/types.h>
+
+/* A stack, innermost frame first; room for as many frames as handover_start() was told. */
+struct handover_stack {
+	uint64_t *frames;
+	size_t depth;
+	enum prof_stack_end end;
+};
+
+/*
+ * Begins: each VERIFY'th sample is compared (0: none is); with FALL_BACK GDB's walk stands in where
+ * call frame information does not do.  Stacks are up to MAX_DEPTH frames deep.
+ */
+struct prof_error *handover_start(size_t verify, bool fall_back, size_t max_depth) PROF_MUST_CHECK;
+
+/* Ends; a stop that is still handed over stays so until handover_take(). */
+void handover_stop(void);
+
+/* The process is about to go on, or GDB has got to know other code: learns what GDB knows. */
+void handover_look(void);
+
+/*
+ * THREAD was stopped by a tick, and walked by UNWINDER to STACK: true if GDB is to see it.  Calls
+ * neither Python nor GDB.
+ */
+bool handover_give(
+	pid_t thread, const struct prof_unwinder *unwinder, const struct handover_stack *stack);
+
+/* The thread that is handed over, or 0. */
+pid_t handover_thread(void);
+
+/*
+ * The thread that is handed over is no more there for REQUEST of ptrace() with ADDRESS and DATA:
+ * true if GDB can have an answer all the same, *RESULT.
+ */
+bool handover_answer(long request, void *address, void *data, long *result);
+
+/*
+ * In $_prof_tick(), the thread that is handed over being selected: walks it both ways.  True: by
+ * GDB's walk there is code in the stack that is of no file.
+ */
+bool handover_walk(struct prof_unwinder *unwinder);
+
+/* The thread goes on, or is no more: none is handed over now.  Returns its stack, borrowed. */
+const struct handover_stack *handover_take(void);
+
+/* Says in sentences what came of it. */
+void handover_say(struct prof_text *text);
+
+#endif

@@ -1,0 +1,147 @@
+#!/usr/bin/python3
+"""Where call frame information does not do, GDB walks, if it knows more; and only then."""
+
+import os
+import re
+import shutil
+import subprocess
+import tempfile
+
+from session import Gdb, ok, plan, rows, skip_all
+
+# Knows the caller of hidden(), in tests/programs/hidden.c.
+UNWINDER = """
+import gdb
+from gdb.unwinder import Unwinder, register_unwinder
+
+
+class Id:
+    def __init__(self, sp, pc):
+        self.sp = sp
+        self.pc = pc
+
+
+class Hidden(Unwinder):
+    def __init__(self):
+        super().__init__("hidden")
+
+    def __call__(self, frame):
+        pc = int(frame.read_register("rip"))
+        if pc != int(gdb.parse_and_eval("(unsigned long)&hidden_call")):
+            return None
+        sp = int(frame.read_register("rsp"))
+        word = gdb.lookup_type("unsigned long")
+        saved = gdb.Value(sp).cast(word.pointer())
+        made = frame.create_unwind_info(Id(gdb.Value(sp + 16), gdb.Value(pc)))
+        made.add_saved_register("rsp", gdb.Value(sp + 16).cast(word))
+        made.add_saved_register("rbp", saved.dereference())
+        made.add_saved_register("rip", (~(saved + 1).dereference()).cast(word))
+        return made
+
+
+register_unwinder(None, Hidden())
+"""
+
+# Two functions that a compiler might make: without a frame pointer, and with one.
+CODE = """
+	.globl made
+	.type made, @function
+made:	.cfi_startproc
+	push %rbp
+	.cfi_def_cfa_offset 16
+	.cfi_offset rbp, -16
+	mov $1, %ebp
+	call *%rsi
+	pop %rbp
+	.cfi_def_cfa_offset 8
+	ret
+	.cfi_endproc
+	.size made, . - made
+"""
+FRAMED = CODE.replace("mov $1, %ebp", "mov %rsp, %rbp").replace(".cfi_def_cfa_offset 8", "")
+
+FAILED = "<Stack-unwind-failed>"
+
+
+def record(name, args, *before, start="", load=True):
+    """What a recording of NAME gives: inclusive percents, the chain of callers, and all output."""
+    out = Gdb(name, args).run(
+        *before, "set prof max-stopped 100", "prof-start --rate=500 " + start, "run", "prof-stop",
+        "prof-functions --format=csv", "prof-tree --format=csv", "info breakpoints")
+    percent = {row["name"]: float(row["inclusive_percent"]) for row in rows(out[-3])}
+    chain = [(row["level"], row["name"]) for row in rows(out[-2]) if float(row["percent"]) > 50]
+    names = [name for _, name in sorted(chain, key=lambda pair: int(pair[0]))]
+    return percent, names, out
+
+
+def is_whole(names, *wanted):
+    """Is the heaviest chain one from the start of the program on, that ends with WANTED?"""
+    return names[-len(wanted):] == list(wanted) and "main" in names[:-len(wanted)] and \
+        names.index("main") > 0
+
+
+def walked(out):
+    """How many stacks GDB has walked, by what prof-stop says."""
+    found = re.search(r"GDB walked (\d+) stack", out[-4])
+    return int(found.group(1)) if found else 0
+
+
+def test_unwinder(folder):
+    """A frame that only an unwinder in Python can pass."""
+    script = os.path.join(folder, "unwinder.py")
+    with open(script, "w") as file:
+        file.write(UNWINDER)
+    source = "source " + script
+    percent, names, out = record("hidden", ["30000"])
+    ok(percent.get(FAILED, 0) > 80 and walked(out) == 0, "without the unwinder the stack is cut",
+       out[-3] + out[-4])
+    ok("work" in names and names[-1] == "work" and "hidden" in names, "as far as known", out[-2])
+    percent, names, out = record("hidden", ["30000"], source)
+    ok(percent.get(FAILED, 0) < 5 and is_whole(names, "caller", "hidden", "work"),
+       "with the unwinder it is whole", out[-2])
+    ok(walked(out) > 20, "which is said", out[-4])
+    ok("No breakpoints" in out[-1], "the catchpoint is gone", out[-1])
+    percent, names, out = record("hidden", ["30000"], source, start="--unwinder=cfi")
+    ok(percent.get(FAILED, 0) > 80 and walked(out) == 0, "--unwinder=cfi takes no other", out[-4])
+    percent, names, out = record("hidden", ["30000"], source, start="--unwinder=gdb")
+    ok(names[-3:] == ["caller", "hidden", "work"] and walked(out) == 0,
+       "--unwinder=gdb takes it too", out[-2])
+    percent, names, out = record("hidden", ["30000"], source, "disable unwinder global hidden")
+    ok(percent.get(FAILED, 0) > 80 and walked(out) == 0, "an unwinder that is disabled is not asked",
+       out[-4])
+
+
+def make(folder, name, code, *strip):
+    """An ELF program of CODE, to be placed somewhere by tests/programs/jit.c."""
+    source = os.path.join(folder, name + ".s")
+    made = os.path.join(folder, name)
+    with open(source, "w") as file:
+        file.write(code)
+    subprocess.run(["cc", "-nostdlib", "-static", "-no-pie", "-Wl,-Ttext=0x20000000,-e,made,"
+                    "--build-id=none", "-o", made, source], check=True)
+    if strip:
+        subprocess.run(["objcopy", *strip, made], check=True, stderr=subprocess.DEVNULL)
+    return made
+
+
+def test_jit(folder):
+    """Code that the program tells GDB of while it runs."""
+    made = make(folder, "described", CODE)
+    percent, names, out = record("jit", [made, "30000"])
+    ok(percent.get(FAILED, 0) < 5 and is_whole(names, "caller", "made", "work"),
+       "code that a program has made, with call frame information", out[-2] + out[-4])
+    ok(walked(out) > 20 and "No breakpoints" in out[-1], "which GDB walked", out[-4])
+    percent, names, out = record("jit", [made, "30000"], start="--unwinder=cfi")
+    ok(percent.get(FAILED, 0) > 80, "--unwinder=cfi knows of the files alone", out[-2])
+    made = make(folder, "framed", FRAMED, "-R", ".eh_frame")
+    percent, names, out = record("jit", [made, "30000"])
+    ok(percent.get(FAILED, 0) < 5 and is_whole(names, "caller", "made", "work"),
+       "code that a program has made, with frame pointers alone", out[-2] + out[-4])
+
+
+if not shutil.which("cc") or not shutil.which("objcopy"):
+    skip_all("there is no compiler")
+plan(12)
+with tempfile.TemporaryDirectory() as place:
+    test_unwinder(place)
+    test_jit(place)

@@ -1,0 +1,54 @@
+#!/usr/bin/python3
+"""Every sample walked both ways: GDB's walk and gdbprof's agree on real programs."""
+
+import os
+import tempfile
+
+from agreement import verify, workloads
+from session import Gdb, ok, plan
+
+NAMES = ["python3", "perl", "xz", "throws"]
+ENOUGH = 100  # stacks
+AMOUNTS = (20, 40, 80, 160, 320)  # of work, until there are enough: GDB may wait for a CPU
+
+
+def test_status():
+    """prof-status tells of it; what it takes is there only meanwhile."""
+    out = Gdb("threads", ["500"]).run(
+        "prof-start --verify=1", "info breakpoints", "tbreak main", "run", "prof-status", "continue",
+        "prof-status", "prof-stop", "info breakpoints", "info signals SIGURG", "output $bpnum",
+        "prof-start", "info breakpoints", "prof-start --engine=catch", "prof-stop", "delete",
+        "prof-start --engine=catch --verify=1", "prof-status", "prof-stop")
+    ok("$_prof_tick" in out[1] and "Temporary breakpoint 2" in out[2] and "main" in out[3],
+       "while verifying there is a catchpoint", out[1] + out[2])
+    ok("Verified: " in out[6] and "Verified: " in out[7], "prof-status and prof-stop tell of it",
+       out[6] + out[7])
+    ok("Verified: 0 " not in out[4], "nothing is said of nothing", out[4])
+    ok("No breakpoints" in out[8] and "Yes" in out[9] and out[10].strip() == "2",
+       "it is gone after prof-stop", out[8] + out[9] + out[10])
+    ok("No breakpoints" in out[12], "and is not there without", out[12])
+    ok("with GDB alone" in out[17] and "Recording" in out[16],
+       "an engine that has GDB walk anyway says so", out[16] + out[17])
+
+
+def test_deleted():
+    """The user's delete means the catchpoint too: then nothing shows, and it is made again."""
+    out = Gdb("deep", ["20", "200000"]).run(
+        "set prof max-stopped 100", "prof-start --rate=1000 --verify=1", "break bottom", "run",
+        "delete", "continue", "prof-stop", "prof-functions --format=csv")
+    ok("exited normally" in out[5] and "SIGURG" not in "".join(out[3:6]) and "Verified: " in out[6],
+       "verifying goes on after the user's delete", "\n".join(out))
+
+
+plan(7 + 2 * len(NAMES))
+test_status()
+test_deleted()
+with tempfile.TemporaryDirectory() as folder:
+    for name in NAMES:
+        for amount in AMOUNTS:
+            equal, stacks, percent, frames, said = verify(workloads(folder, amount)[name])
+            if stacks >= ENOUGH:
+                break
+        ok(stacks >= ENOUGH and percent >= 99.9, "%s: 99.9 %% of frames are equal" % name,
+           "%d stacks, %s %% of %d frames\n%s" % (stacks, percent, frames, said))
+        ok("exited " in said and "No breakpoints" in said, "%s runs to its end" % name, said)
