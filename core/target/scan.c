@@ -43,6 +43,24 @@ static bool is_behind_call(const struct scan *scan, uint64_t return_address, uin
 		scan->space->arch->ends_in_call(bytes, return_address, destination);
 }
 
+/* Whether a signal handler returns to RETURN_ADDRESS, as the kernel has it. */
+static bool is_signal_return(const struct scan *scan, uint64_t return_address)
+{
+	const struct prof_target *target = scan->space->target;
+	unsigned char code[PROF_ARCH_CODE];
+
+	return prof_maps_find(&scan->space->maps, return_address) &&
+		target->read_memory(target->context, return_address - PROF_ARCH_CODE_PAST, code,
+			sizeof code) == sizeof code &&
+		scan->space->arch->is_signal_return(code);
+}
+
+/* Whether nothing was called at RETURN_ADDRESS, but a stack was made to return to a function. */
+static bool is_planted(const struct scan *scan, uint64_t return_address)
+{
+	return return_address && find_begin(scan, return_address) == return_address;
+}
+
 /* Whether a caller at RETURN_ADDRESS, with the frame pointer OUTER and SP, has a caller itself. */
 static bool is_frame(const struct scan *scan, uint64_t return_address, uint64_t outer, uint64_t sp)
 {
@@ -65,23 +83,40 @@ static bool is_frame(const struct scan *scan, uint64_t return_address, uint64_t 
 	uint64_t place = base + (uint64_t)(int64_t)(row->cfa.offset + row->return_address.offset);
 	return place >= sp && place - sp < FRAME_MAX &&
 		prof_window_word(scan->window, place, &next) &&
-		is_behind_call(scan, next & arch->code_mask, &destination);
+		(is_behind_call(scan, next & arch->code_mask, &destination) ||
+			is_signal_return(scan, next & arch->code_mask) ||
+			is_planted(scan, next & arch->code_mask));
+}
+
+/* Whether the kernel has saved, for a handler, what it interrupted: its frame ends at SP. */
+static bool is_interrupted(const struct scan *scan, uint64_t sp)
+{
+	uint64_t pc;
+
+	return prof_window_word(scan->window, sp + scan->space->arch->signal_frame.pc, &pc) &&
+		prof_maps_find(&scan->space->maps, pc);
 }
 
 /*
  * Whether the words at FRAME are what the function pushed.  Calls that are over have left words
- * that look the same; but most called something else by its address.
+ * that look the same; but most called something else by its address.  *PLANTED: they may be what
+ * somebody made to be returned from, or any data.
  */
-static bool is_wanted(const struct scan *scan, uint64_t frame)
+static bool is_wanted(const struct scan *scan, uint64_t frame, bool *planted)
 {
 	uint64_t outer, return_address, destination;
 
+	*planted = false;
 	if (!prof_window_word(scan->window, frame, &outer) ||
 		!prof_window_word(scan->window, frame + sizeof frame, &return_address))
 		return false;
 	return_address &= scan->space->arch->code_mask;
-	if (!is_behind_call(scan, return_address, &destination))
+	if (is_signal_return(scan, return_address))
+		return is_interrupted(scan, frame + scan->size);
+	if (!is_behind_call(scan, return_address, &destination)) {
+		*planted = is_planted(scan, return_address);
 		return false;
+	}
 	if (destination && destination == scan->low)
 		return true;
 	/* A stub of the procedure linkage table goes anywhere; no FDE begins there. */
@@ -97,17 +132,23 @@ bool prof_scan(struct prof_space *space, struct prof_cfi_rows *rows, struct prof
 	struct scan scan = {space, rows, window, 0, size};
 	uint64_t sp = registers->value[arch->sp];
 	uint64_t first = (sp + ALIGNMENT - 1) / ALIGNMENT * ALIGNMENT;
+	uint64_t found = 0;
 	uint64_t top;
+	bool wanted = false;
 
 	scan.low = find_begin(&scan, lookup);
-	for (uint64_t frame = first; frame - first < SCAN_MAX; frame += ALIGNMENT) {
+	for (uint64_t frame = first; !wanted && frame - first < SCAN_MAX; frame += ALIGNMENT) {
+		bool planted;
 		if (!prof_window_word(window, frame + sizeof frame, &top))
-			return false;
-		if (!is_wanted(&scan, frame))
-			continue;
-		registers->value[arch->fp] = frame;
-		registers->valid |= UINT64_C(1) << arch->fp;
-		return true;
+			break;
+		wanted = is_wanted(&scan, frame, &planted);
+		/* Where there is nothing better, the first that is not impossible. */
+		if (wanted || (planted && !found))
+			found = frame;
 	}
-	return false;
+	if (!found)
+		return false;
+	registers->value[arch->fp] = found;
+	registers->valid |= UINT64_C(1) << arch->fp;
+	return true;
 }
