@@ -172,14 +172,18 @@ static void tell_difference(size_t index)
 
 /*
  * Where a program begins, with a frame pointer of 0 and no call frame information, is its outermost
- * frame; GDB takes what the kernel has put on the stack for more of them.
+ * frame; GDB takes what the kernel has put on the stack for more of them.  So it does where a
+ * stack was made to be returned from, to the first byte of a function, as makecontext() does.
  */
 static bool is_beginning(struct prof_unwinder *unwinder, const struct handover_stack *stack)
 {
 	uint64_t low, high;
 
-	return stack->depth && stack->end == PROF_STACK_WHOLE &&
-		!prof_unwinder_bounds(unwinder, stack->frames[stack->depth - 1], &low, &high);
+	if (!stack->depth || stack->end != PROF_STACK_WHOLE)
+		return false;
+	uint64_t outermost = stack->frames[stack->depth - 1];
+	return !prof_unwinder_bounds(unwinder, outermost, &low, &high) ||
+		(stack->depth > 1 && low == outermost);
 }
 
 /* Compares what both walks have found; REST_IS_LEFT: GDB was not to go all the way. */
