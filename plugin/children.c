@@ -16,6 +16,9 @@ typedef int poll_function(struct pollfd *files, nfds_t count, int timeout);
 /* GDB polls a handful of files; where it has more, it does so itself. */
 enum { MOST_FILES = 63 };
 
+/* So many children are met before GDB's files are looked at again: somebody may be typing. */
+enum { MOST_MET = 32 };
+
 /* GDB calls the function in its slot without a context: there is one of these. */
 static struct {
 	struct slot poll;
@@ -55,12 +58,13 @@ static bool take(void)
 	if (read(children.file, &info, sizeof info) != sizeof info)
 		return true;
 	/* Others may have stopped too, without a signal of their own as one was pending. */
+	int met = 0;
 	do
 		event = look();
-	while (event == EVENT_MET);
-	if (event == EVENT_GDBS)
+	while (event == EVENT_MET && ++met < MOST_MET);
+	if (event != EVENT_NONE)
 		pthread_kill(pthread_self(), SIGCHLD);
-	return event == EVENT_NONE;
+	return event != EVENT_GDBS;
 }
 
 /* poll() with SIGCHLD blocked, which ends it all the same. */

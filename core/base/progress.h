@@ -16,7 +16,7 @@ struct prof_progress {
 };
 
 /* How many steps of a loop to take between two reports. */
-enum { PROF_PROGRESS_STEP = 65536 };
+enum { PROF_PROGRESS_STEP = 4096 };
 
 /* Reports to PROGRESS, which may be NULL.  The result is prof_error_interrupted() or NULL. */
 static inline struct prof_error *PROF_MUST_CHECK prof_progress_report(

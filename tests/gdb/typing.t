@@ -1,0 +1,108 @@
+#!/usr/bin/python3
+"""Whatever the rate: Ctrl-C comes through at any moment, and GDB answers while the program runs."""
+
+import os
+import random
+import re
+import tempfile
+import time
+
+from remote import PROMPT, Terminal
+from session import Gdb, ok, plan
+
+INTERRUPTS = 30
+ANSWERS = 100
+
+
+def press(terminal, wait):
+    """Continue, and press Ctrl-C after WAIT s; return what is printed up to the prompt."""
+    os.write(terminal.file, b"continue\n")
+    text = terminal.expect(rb"Continuing\.\r\n")
+    time.sleep(wait)
+    os.write(terminal.file, b"\x03")
+    return text + terminal.expect(PROMPT)
+
+
+def interrupts(what, exe, args, start, rate):
+    """Ctrl-C, many times: what the program does and how often it is sampled is all one."""
+    with Terminal(Gdb(exe, args)) as terminal:
+        for line in ("set print thread-events off", "set prof max-stopped 100",
+                     "prof-start --rate=%d" % rate, start):
+            terminal.type(line)
+        waits = random.Random(rate)
+        texts = [press(terminal, waits.random() / 20) for _ in range(INTERRUPTS)]
+        wrong = [text for text in texts if "received signal SIGINT" not in text]
+        ok(not wrong, "%s at %d Hz: %d times Ctrl-C" % (what, rate, INTERRUPTS), wrong)
+        status = terminal.type("prof-status")
+        ok("stands still" in status and re.search(r"^\d+ samples", status, re.M),
+           "%s at %d Hz: the recording goes on" % (what, rate), status)
+
+
+def answers(threads):
+    """Commands while the program runs, at a rate that nobody can keep."""
+    with Terminal(Gdb("busy", [str(threads)])) as terminal:
+        for line in ("set print thread-events off", "prof-start --rate=20000", "run &"):
+            terminal.type(line)
+        began = time.monotonic()
+        late = 0
+        right = 0
+        for i in range(ANSWERS):
+            asked = time.monotonic()
+            right += "= %d\r\n" % (1000 + i) in terminal.type("print %d" % (1000 + i))
+            late = max(late, time.monotonic() - asked)
+        print("# %d busy threads: %d answers, on average in %.1f ms, the latest in %.1f ms" % (
+            threads, right, 1000 * (time.monotonic() - began) / ANSWERS, 1000 * late))
+        ok(right == ANSWERS, "%d busy threads: all commands are answered" % threads, right)
+        text = terminal.type("prof-status")
+        end = time.monotonic() + 60
+        while "lowered to" not in text and time.monotonic() < end:
+            text = terminal.type("prof-status")
+        ok("the program runs" in text and "lowered to" in text,
+           "%d busy threads: the rate is lowered, and prof-status says so" % threads, text)
+        os.write(terminal.file, b"interrupt\n")
+        text = terminal.expect(rb"received signal SIGINT")
+        ok("<<" not in text, "%d busy threads: and it can be stopped" % threads, text)
+
+
+def ended(text):
+    """Has Ctrl-C ended a command, rather than a line that was begun at the prompt?"""
+    return "Quit" in text and "^C(gdb)" not in text
+
+
+def long_work(folder):
+    """Ctrl-C in what takes long: back at the prompt, with what was there before."""
+    path = os.path.join(folder, "folded")
+    with open(path, "w", encoding="utf-8") as file:
+        for i in range(60000):
+            file.write("main;" + ";".join("f%d" % (i * j % 9973) for j in range(1, 30)) + " 1\n")
+    with Terminal(Gdb()) as terminal:
+        os.write(terminal.file, b"prof-load %s\n" % path.encode())
+        terminal.expect(rb"Reading: ")
+        os.write(terminal.file, b"\x03")
+        text = terminal.expect(PROMPT)
+        ok(ended(text), "Ctrl-C ends the reading of a large file", text)
+        terminal.type("prof-load " + path)
+        # The view may be done before: it is begun anew, and interrupted sooner.
+        for wait in (0.1, 0.05, 0.02, 0.01, 0.005, 0.002):
+            os.write(terminal.file, b"prof-tree --limit=1 --output=/dev/null\n")
+            terminal.expect(rb"/dev/null\r\n")
+            time.sleep(wait)
+            os.write(terminal.file, b"\x03")
+            text = terminal.expect(PROMPT)
+            if ended(text):
+                break
+        ok(ended(text), "and a view that takes long", text)
+        text = terminal.type("prof-functions --limit=2")
+        ok(re.search(r"60000 +100.00 +<Total>", text), "and GDB goes on", text)
+
+
+if __name__ == "__main__":
+    plan(4 * 2 + 2 * 3 + 3)
+    interrupts("one thread computes", "busy", ["1"], "start", 1000)
+    interrupts("one thread computes", "busy", ["1"], "start", 20000)
+    interrupts("eight threads compute", "busy", ["8"], "start", 5000)
+    interrupts("a program sleeps", "/bin/sleep", ["600"], "starti", 5000)
+    answers(1)
+    answers(8)
+    with tempfile.TemporaryDirectory() as tmp:
+        long_work(tmp)
