@@ -38,7 +38,9 @@ plugin        := $(BUILD)/_prof.abi3.so
 
 unit     := $(patsubst %.c,$(BUILD)/%,$(wildcard tests/unit/*.c))
 programs := $(patsubst %.c,$(BUILD)/%,$(wildcard tests/programs/*.c examples/*.c)) \
-	$(patsubst %.cc,$(BUILD)/%,$(wildcard tests/programs/*.cc))
+	$(patsubst %.cc,$(BUILD)/%,$(wildcard tests/programs/*.cc)) \
+	$(if $(shell command -v go),$(patsubst %.go,$(BUILD)/%,$(wildcard tests/programs/*.go))) \
+	$(addprefix $(BUILD)/tests/programs/,shares-pg shares-asan)
 sessions := $(wildcard tests/gdb/*.t tests/stress/*.t tests/tree/*.t)
 bench    := $(patsubst %.c,$(BUILD)/%,$(wildcard tests/bench/*.c))
 
@@ -127,6 +129,18 @@ $(BUILD)/tests/programs/%: tests/programs/%.c
 $(BUILD)/tests/programs/%: tests/programs/%.cc
 	$(call say,CXX,$<)
 	$(Q)mkdir -p $(@D) && $(CXX) $(program_flags) -o $@ $<
+
+$(BUILD)/tests/programs/%-pg: tests/programs/%.c
+	$(call say,CC,$<)
+	$(Q)mkdir -p $(@D) && $(CC) $(program_flags) -pg -o $@ $<
+
+$(BUILD)/tests/programs/%-asan: tests/programs/%.c
+	$(call say,CC,$<)
+	$(Q)mkdir -p $(@D) && $(CC) $(program_flags) -fsanitize=address -o $@ $<
+
+$(BUILD)/tests/programs/%: tests/programs/%.go
+	$(call say,GO,$<)
+	$(Q)mkdir -p $(@D) && GOCACHE=$(abspath $(BUILD))/go GO111MODULE=off go build -o $@ $<
 
 $(BUILD)/examples/%: examples/%.c
 	$(call say,CC,$<)

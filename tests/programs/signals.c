@@ -1,89 +1,244 @@
 /*
- * Threads whose every event must reach the debugger and the program, however often they are
- *sampled.
+ * A program that lives by signals: one way of using them, and work all the while.  Each prints what
+ * came of it, the same every time but for times.
  *
- *	signals ROUNDS
- *
- * Each of three threads, in every round: works, is sent SIGUSR1 by itself, calls reached(); in
- *every tenth it makes a thread and a child process that end, and waits for them.  At last it prints
- *how many signals were handled, and how many threads and processes have ended.
+ *	signals queue	real-time signals with values, to a handler
+ *	signals wait	the same, taken by sigwaitinfo()
+ *	signals file	the same, read from a signalfd()
+ *	signals urgent	SIGURG, each waited for, sent in turn to the thread and to the process
+ *	signals profile	SIGPROF by setitimer(): seconds of CPU time by ticks, and by getrusage()
+ *	signals timer	a CPU timer of the thread's own, by timer_create(), likewise
+ *	signals masked	a thread that blocks all signals and works half the time; then waits for
+ *them
  */
+#include <errno.h>
 #include <pthread.h>
 #include <signal.h>
-#include <stdatomic.h>
+#include <stdbool.h>
 #include <stdio.h>
-#include <stdlib.h>
-#include <sys/wait.h>
+#include <string.h>
+#include <sys/resource.h>
+#include <sys/signalfd.h>
+#include <sys/syscall.h>
+#include <sys/time.h>
+#include <time.h>
 #include <unistd.h>
 
-enum { THREADS = 3 };
+enum { COUNT = 1000, TICK = 8000 /* microseconds */ };
 
-static long rounds = 100;
-static atomic_long handled, threads, processes;
 static volatile unsigned long sink;
+static volatile sig_atomic_t received, disordered;
 
-static void handle(int signal)
+__attribute__((noinline)) static void burn(long thousands)
 {
-	(void)signal;
-	handled++;
+	for (long i = 0; i < thousands * 1000; i++)
+		sink += (unsigned long)i;
 }
 
-static void work(void)
+static void take(int value)
 {
-	for (unsigned i = 0; i < 200000; i++)
-		sink = sink + i;
+	disordered += value != received;
+	received++;
 }
 
-__attribute__((noinline)) void reached(void)
+static void handle(int number, siginfo_t *info, void *context)
 {
-	__asm__ volatile("");
+	(void)number;
+	(void)context;
+	take(info->si_value.sival_int);
 }
 
-static void *end(void *context)
+/* Queues COUNT signals, numbered, to the process. */
+static void *queue(void *argument)
 {
-	threads++;
-	return context;
+	for (int i = 0; i < COUNT; i++) {
+		union sigval value = {.sival_int = i};
+		while (sigqueue(getpid(), SIGRTMIN, value) && errno == EAGAIN)
+			burn(1);
+		burn(10);
+	}
+	return argument;
 }
 
-static void make_children(void)
+static void set_handler(int number, void (*handler)(int, siginfo_t *, void *))
+{
+	struct sigaction action = {.sa_sigaction = handler, .sa_flags = SA_SIGINFO | SA_RESTART};
+
+	sigaction(number, &action, NULL);
+}
+
+static void mask(int how, int number)
+{
+	sigset_t set;
+
+	sigemptyset(&set);
+	sigaddset(&set, number);
+	pthread_sigmask(how, &set, NULL);
+}
+
+/* Lets a thread queue signals, which are left to the caller, until WORK has got all. */
+static void receive(void (*work)(void))
 {
 	pthread_t thread;
-	int status;
 
-	if (!pthread_create(&thread, NULL, end, NULL))
-		pthread_join(thread, NULL);
-	pid_t child = fork();
-	if (!child)
-		_exit(3);
-	if (waitpid(child, &status, 0) == child && WIFEXITED(status) && WEXITSTATUS(status) == 3)
-		processes++;
+	mask(SIG_BLOCK, SIGRTMIN);
+	pthread_create(&thread, NULL, queue, NULL);
+	while (received < COUNT)
+		work();
+	pthread_join(thread, NULL);
+	printf("%d received, %d out of order\n", (int)received, (int)disordered);
 }
 
-static void *run(void *context)
+static void work_handled(void)
 {
-	for (long i = 0; i < rounds; i++) {
-		work();
-		pthread_kill(pthread_self(), SIGUSR1);
-		reached();
-		if (i % 10 == 0)
-			make_children();
+	mask(SIG_UNBLOCK, SIGRTMIN);
+	burn(10);
+}
+
+static void work_waiting(void)
+{
+	siginfo_t info;
+	sigset_t set;
+
+	sigemptyset(&set);
+	sigaddset(&set, SIGRTMIN);
+	if (sigwaitinfo(&set, &info) == SIGRTMIN)
+		take(info.si_value.sival_int);
+	else
+		perror("sigwaitinfo");
+	burn(10);
+}
+
+static void work_reading(void)
+{
+	static int fd = -1;
+	struct signalfd_siginfo info;
+	sigset_t set;
+
+	sigemptyset(&set);
+	sigaddset(&set, SIGRTMIN);
+	if (fd < 0)
+		fd = signalfd(-1, &set, SFD_CLOEXEC);
+	if (read(fd, &info, sizeof info) == sizeof info)
+		take((int)info.ssi_int);
+	else
+		perror("signalfd");
+	burn(10);
+}
+
+static void count(int number, siginfo_t *info, void *context)
+{
+	(void)number;
+	(void)context;
+	received++;
+	disordered += info->si_pid != getpid() && info->si_pid;
+}
+
+static void use_urgent(void)
+{
+	set_handler(SIGURG, count);
+	for (int i = 0; i < COUNT; i++) {
+		int before = received;
+		if (i % 2)
+			pthread_kill(pthread_self(), SIGURG);
+		else
+			kill(getpid(), SIGURG);
+		while (received == before)
+			burn(1);
+		burn(100);
 	}
-	return context;
+	printf("%d received, %d of them from others\n", (int)received, (int)disordered);
+}
+
+static double cpu_time(void)
+{
+	struct rusage usage;
+
+	getrusage(RUSAGE_SELF, &usage);
+	return (double)usage.ru_utime.tv_sec + (double)usage.ru_utime.tv_usec / 1e6 +
+		(double)usage.ru_stime.tv_sec + (double)usage.ru_stime.tv_usec / 1e6;
+}
+
+static void tell_ticks(void)
+{
+	while (cpu_time() < 1.5)
+		burn(100);
+	printf("%.3f s by ticks, %.3f s in all\n", received * TICK / 1e6, cpu_time());
+}
+
+static void use_profile(void)
+{
+	struct itimerval every = {{0, TICK}, {0, TICK}};
+
+	set_handler(SIGPROF, count);
+	setitimer(ITIMER_PROF, &every, NULL);
+	tell_ticks();
+}
+
+static void use_timer(void)
+{
+	struct itimerspec every = {{0, TICK * 1000}, {0, TICK * 1000}};
+	struct sigevent event = {.sigev_notify = SIGEV_THREAD_ID, .sigev_signo = SIGRTMIN + 1};
+	timer_t timer;
+
+	event._sigev_un._tid = (pid_t)syscall(SYS_gettid);
+	set_handler(SIGRTMIN + 1, count);
+	if (timer_create(CLOCK_THREAD_CPUTIME_ID, &event, &timer) ||
+		timer_settime(timer, 0, &every, NULL))
+		perror("timer_create");
+	tell_ticks();
+}
+
+__attribute__((noinline)) static void *work_masked(void *argument)
+{
+	const struct timespec soon = {.tv_nsec = 1000000};
+	struct timespec used;
+	sigset_t all;
+	int strangers = 0;
+
+	sigfillset(&all);
+	pthread_sigmask(SIG_BLOCK, &all, NULL);
+	for (int i = 0; i < 200; i++) {
+		burn(1500);
+		strangers += sigtimedwait(&all, NULL, &soon) >= 0;
+	}
+	clock_gettime(CLOCK_THREAD_CPUTIME_ID, &used);
+	printf("%d strangers; masked for %.3f s\n", strangers,
+		(double)used.tv_sec + (double)used.tv_nsec / 1e9);
+	return argument;
+}
+
+static void use_masked(void)
+{
+	pthread_t thread;
+
+	pthread_create(&thread, NULL, work_masked, NULL);
+	pthread_join(thread, NULL);
+	burn(100000);
+	printf("%.3f s in all\n", cpu_time());
 }
 
 int main(int argc, char **argv)
 {
-	pthread_t others[THREADS - 1];
+	const char *way = argc > 1 ? argv[1] : "";
 
-	if (argc > 1)
-		rounds = strtol(argv[1], NULL, 10);
-	signal(SIGUSR1, handle);
-	for (int i = 0; i < THREADS - 1; i++)
-		pthread_create(&others[i], NULL, run, NULL);
-	run(NULL);
-	for (int i = 0; i < THREADS - 1; i++)
-		pthread_join(others[i], NULL);
-	printf("%ld signals, %ld threads, %ld processes\n", (long)handled, (long)threads,
-		(long)processes);
+	if (!strcmp(way, "queue")) {
+		set_handler(SIGRTMIN, handle);
+		receive(work_handled);
+	} else if (!strcmp(way, "wait")) {
+		receive(work_waiting);
+	} else if (!strcmp(way, "file")) {
+		receive(work_reading);
+	} else if (!strcmp(way, "urgent")) {
+		use_urgent();
+	} else if (!strcmp(way, "profile")) {
+		use_profile();
+	} else if (!strcmp(way, "timer")) {
+		use_timer();
+	} else if (!strcmp(way, "masked")) {
+		use_masked();
+	} else {
+		return 2;
+	}
 	return 0;
 }
