@@ -352,16 +352,31 @@ START_TEST(write_waits_for_a_reader_until_the_next_time)
 }
 END_TEST
 
-/* Writes and writes, until it is killed. */
-static void write_forever(uint64_t seed)
+/* Writes and writes, until it is killed; tells BEGUN, a pipe, when the file is one. */
+static void write_forever(uint64_t seed, int begun)
 {
 	struct prof_experiment *experiment = random_experiment(seed, 10);
 	struct prof_store *store = create("x");
 
 	for (;;) {
 		ck_assert_ok(prof_store_write(store, experiment, NULL));
+		ck_assert_int_eq(write(begun, "", 1), 1);
 		add_random(&seed, experiment, 1 + chance(&seed, 400));
 	}
+}
+
+/* Starts a process that does so, and returns when it has begun. */
+static pid_t start_writer(uint64_t seed)
+{
+	int begun[2];
+	char byte;
+
+	ck_assert_int_eq(pipe(begun), 0);
+	pid_t child = fork();
+	if (!child)
+		write_forever(seed, begun[1]);
+	ck_assert_int_eq(read(begun[0], &byte, 1), 1);
+	return child;
 }
 
 START_TEST(killed_writer_leaves_a_file_that_is_whole)
@@ -371,12 +386,8 @@ START_TEST(killed_writer_leaves_a_file_that_is_whole)
 
 	enter_scratch();
 	for (int i = 0; i < 30; i++) {
-		pid_t child = fork();
-		if (!child)
-			write_forever((uint64_t)i + 1);
-		while (!exists("x"))
-			usleep(100);
-		usleep(20000 + chance(&state, 30000));
+		pid_t child = start_writer((uint64_t)i + 1);
+		usleep(chance(&state, 30000));
 		kill(child, SIGKILL);
 		waitpid(child, NULL, 0);
 		unfinished += holds_bytes("x-journal");
@@ -394,10 +405,8 @@ START_TEST(save_over_what_a_killed_writer_left_is_whole)
 
 	enter_scratch();
 	for (int i = 0; i < 10; i++) {
-		pid_t child = fork();
-		if (!child)
-			write_forever((uint64_t)i + 1);
-		usleep(30000);
+		pid_t child = start_writer((uint64_t)i + 1);
+		usleep(10000);
 		kill(child, SIGKILL);
 		waitpid(child, NULL, 0);
 		ck_assert_ok(prof_store_save("x", experiment, NULL));
