@@ -20,7 +20,7 @@ SESSIONS = (
 )
 
 # So many samples at least are taken in each.
-SAMPLES = {"stop": 50, "catch": 5}
+SAMPLES = {"stop": 20, "catch": 1}
 
 # A table of breakpoints without a row, and what GDB says where there is none.
 EMPTY = "Num Type Disp Enb Address What\n(gdb)"
