@@ -11,6 +11,7 @@
 #include "plugin/engine.h"
 
 #include "plugin/catchpoint.h"
+#include "plugin/exits.h"
 #include "plugin/host.h"
 #include "plugin/host_stack.h"
 #include "plugin/subject.h"
@@ -70,6 +71,15 @@ void engine_catch_tick(void)
 	prof_queue_put(catcher.request.queue, &record, catcher.frames);
 }
 
+/* THREAD is about to end all others, none of which may then stand in a tick's stop. */
+static void leave(pid_t thread)
+{
+	struct subject *subject = subjects_of_thread(&catcher.subjects, thread);
+
+	if (subject)
+		prof_ticker_leave(subject->ticker, thread);
+}
+
 static struct prof_error *catch_available(const char *connection)
 {
 	if (!engine_is_native(connection))
@@ -85,6 +95,7 @@ static void catch_detach(pid_t process)
 static void catch_stop(void)
 {
 	subjects_clear(&catcher.subjects);
+	exits_unwatch();
 	catchpoint_delete(&catcher.catchpoint);
 	if (catcher.changed)
 		host_forget(handling_set("SIGURG", catcher.handling));
@@ -104,6 +115,8 @@ static struct prof_error *catch_start(const struct engine_request *request)
 		error = handling_set("SIGURG", (struct handling){0});
 	if (!error)
 		error = catchpoint_set(&catcher.catchpoint, "SIGURG");
+	if (!error)
+		error = exits_watch(leave);
 	if (error)
 		catch_stop();
 	return error;

@@ -1,5 +1,6 @@
 #include "sample/ticker.h"
 
+#include "sample/leaving.h"
 #include "sample/pace.h"
 #include "sample/watch.h"
 
@@ -31,6 +32,7 @@ struct prof_ticker {
 	int64_t discovered;                      /* when new threads were last looked for */
 	int64_t looked;                          /* when all threads were last looked at */
 	PROF_ARRAY(struct prof_watch *) watches; /* sorted by thread id */
+	struct prof_leaving leaving;
 	struct prof_pace pace;
 	struct prof_figures figures; /* since they were told last */
 	int64_t counted;             /* until when their duration was counted */
@@ -182,7 +184,7 @@ static void look(struct prof_ticker *ticker, struct prof_watch *watch, int64_t n
 		 * Waiting for a CPU since it was met, it would be stopped again before it went on:
 		 * where there are more threads than CPUs, the program would hardly move.
 		 */
-		if (schedstat.slices != watch->met.slices)
+		if (schedstat.slices != watch->met.slices && !ticker->leaving.thread)
 			send(ticker, watch);
 		break;
 	case 'S':
@@ -231,6 +233,9 @@ static void tick(struct prof_ticker *ticker)
 	int64_t now = prof_watch_clock();
 
 	ticker->figures.rounds++;
+	if (ticker->leaving.thread &&
+		prof_leaving_is_over(&ticker->leaving, find(ticker, ticker->leaving.thread)))
+		ticker->leaving.thread = 0;
 	if (now - ticker->discovered > DISCOVER) {
 		ticker->discovered = now;
 		choose_signal(ticker);
@@ -421,6 +426,33 @@ void prof_ticker_exec(struct prof_ticker *ticker)
 	pthread_mutex_unlock(&ticker->lock);
 }
 
+/* Has WATCH, which leaves, stop once more before it gets on, if it has to wait for another. */
+static void keep_back(struct prof_ticker *ticker, struct prof_watch *watch)
+{
+	int64_t now = prof_watch_clock();
+	bool waits = false;
+
+	for (size_t i = 0; i < ticker->watches.count && !waits; i++)
+		waits = prof_leaving_waits_for(
+			&ticker->leaving, ticker->watches.items[i], ticker->signal, now);
+	prof_leaving_keep(&ticker->leaving, watch);
+	if (waits && !watch->sent)
+		send(ticker, watch);
+}
+
+void prof_ticker_leave(struct prof_ticker *ticker, pid_t thread)
+{
+	pthread_mutex_lock(&ticker->lock);
+	struct prof_watch *watch = find(ticker, thread);
+	if (!watch)
+		watch = add(ticker, thread);
+	if (watch && !ticker->leaving.thread) {
+		prof_leaving_begin(&ticker->leaving, watch, prof_watch_clock());
+		keep_back(ticker, watch);
+	}
+	pthread_mutex_unlock(&ticker->lock);
+}
+
 bool prof_ticker_meet(struct prof_ticker *ticker, pid_t thread, int signal, int *note)
 {
 	pthread_mutex_lock(&ticker->lock);
@@ -444,9 +476,12 @@ void prof_ticker_settle(struct prof_ticker *ticker, pid_t thread, struct prof_lo
 	if (watch) {
 		int64_t since = watch->sent ? watch->sent : now;
 		int64_t kept = prof_watch_keep(watch, since, now, &watch->met);
+		bool leaves = thread == ticker->leaving.thread;
 		watch->sent = 0;
-		prof_watch_look(watch, now, &watch->met, 1, PROF_STATE_RUNNING, look);
+		prof_watch_look(watch, now, &watch->met, !leaves, PROF_STATE_RUNNING, look);
 		count(ticker, look, kept);
+		if (leaves)
+			keep_back(ticker, watch);
 	} else {
 		*look = (struct prof_look){
 			.time = now,

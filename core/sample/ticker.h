@@ -52,6 +52,13 @@ void prof_ticker_forget(struct prof_ticker *ticker, pid_t thread);
 void prof_ticker_exec(struct prof_ticker *ticker);
 
 /*
+ * THREAD is about to end its process or to replace its program: no tick is sent until it has gone,
+ * or turns out to stay.  While one of another thread is under way, THREAD is signalled again and
+ * again, so that it gets on only when none is; it must be stopped now.
+ */
+void prof_ticker_leave(struct prof_ticker *ticker, pid_t thread);
+
+/*
  * THREAD was met, stopped by SIGNAL.  False: no tick of ours is outstanding for it, so the signal
  * is another's.  True: prof_ticker_settle() must follow; *NOTE is the engine's note.
  */

@@ -1,12 +1,14 @@
 /*
- * Ways to end with threads on every CPU: leaving exit|exec|fork|spin.
+ * Ways to end with threads on every CPU: leaving exit|exec|spawn|fork|spin [BURNERS].
  *
  *	exit	the process exits while its threads burn
  *	exec	a thread executes the program `leaving after`
+ *	spawn	children are made, each of which executes a program, in vain or not; then it exits
  *	fork	children are made, which burn and exit, and are waited for
  *	spin	it burns until it is killed; prints a line when it does
  */
 #include <pthread.h>
+#include <spawn.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -14,8 +16,11 @@
 #include <time.h>
 #include <unistd.h>
 
-enum { BURNERS = 4, CHILDREN = 20 };
+extern char **environ;
 
+enum { CHILDREN = 20 };
+
+static long burners = 4;
 static volatile unsigned long sink;
 
 /* SECONDS of CPU time. */
@@ -42,27 +47,43 @@ __attribute__((noinline)) static void *burner(void *argument)
 
 __attribute__((noinline)) static void before(void)
 {
-	burn(0.3);
+	burn(0.2);
 }
 
 __attribute__((noinline)) static void after(void)
 {
-	burn(0.3);
+	burn(0.2);
 }
 
 static void start_burners(void)
 {
 	pthread_t thread;
 
-	for (int i = 0; i < BURNERS; i++)
+	for (int i = 0; i < burners; i++)
 		pthread_create(&thread, NULL, burner, NULL);
 }
 
 static void *execute(void *name)
 {
 	before();
+	/* It stays, and goes on to burn, and tries again. */
+	if (execl("/nowhere", (char *)name, NULL))
+		before();
 	execl("/proc/self/exe", (char *)name, "after", NULL);
 	abort();
+}
+
+static void spawn_children(void)
+{
+	char *const arguments[] = {"true", NULL};
+
+	for (int i = 0; i < CHILDREN; i++) {
+		int status = 0;
+		pid_t child;
+		if (posix_spawnp(&child, i % 2 ? "true" : "nowhere", NULL, NULL, arguments,
+			    environ) == 0)
+			waitpid(child, &status, 0);
+	}
 }
 
 static int make_children(void)
@@ -92,6 +113,8 @@ int main(int argc, char **argv)
 		after();
 		return 4;
 	}
+	if (argc > 2)
+		burners = strtol(argv[2], NULL, 10);
 	if (!strcmp(way, "fork"))
 		return make_children() == CHILDREN ? 5 : 1;
 	start_burners();
@@ -99,8 +122,10 @@ int main(int argc, char **argv)
 		pthread_create(&thread, NULL, execute, argv[0]);
 		pthread_join(thread, NULL);
 	}
-	if (!strcmp(way, "exit")) {
+	if (!strcmp(way, "exit") || !strcmp(way, "spawn")) {
 		before();
+		if (!strcmp(way, "spawn"))
+			spawn_children();
 		exit(6);
 	}
 	puts("spinning");

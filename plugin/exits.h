@@ -1,0 +1,23 @@
+/*
+ * The places where a thread leaves: the C library's functions that end the process or replace its
+ * program.  Internal breakpoints stand there, which `info breakpoints` does not show, the user's
+ * `delete` spares, and nobody sees stop.
+ */
+#ifndef PROF_PLUGIN_EXITS_H
+#define PROF_PLUGIN_EXITS_H
+
+#include "base/error.h"
+
+#include <stdbool.h>
+#include <sys/types.h>
+
+/* Calls LEAVE for each thread that comes there, now and in programs to be loaded. */
+struct prof_error *exits_watch(void (*leave)(pid_t thread)) PROF_MUST_CHECK;
+
+/* Has the program no such function, as one that is linked statically, and stripped? */
+bool exits_are_unknown(void);
+
+/* May be called twice. */
+void exits_unwatch(void);
+
+#endif
