@@ -54,6 +54,75 @@ static long breakpoint_number(void)
 	return result;
 }
 
+/* The number of BREAKPOINT, a gdb.Breakpoint; 0 if it has none. */
+static long number_of(PyObject *breakpoint)
+{
+	AUTO_PY PyObject *number = PyObject_GetAttrString(breakpoint, "number");
+	long result = number ? PyLong_AsLong(number) : 0;
+
+	host_drop();
+	return result;
+}
+
+/* The breakpoint NUMBER, or NULL. */
+static PyObject *find(long number)
+{
+	PyObject *gdb = host_gdb();
+	AUTO_PY PyObject *all = gdb ? PyObject_CallMethod(gdb, "breakpoints", NULL) : NULL;
+	Py_ssize_t count = all ? PyTuple_Size(all) : 0;
+
+	for (Py_ssize_t i = 0; i < count; i++) {
+		PyObject *breakpoint = PyTuple_GetItem(all, i);
+		if (number_of(breakpoint) == number)
+			return Py_NewRef(breakpoint);
+	}
+	host_drop();
+	return NULL;
+}
+
+/*
+ * A breakpoint was modified; SELF holds the catchpoint.  `commands` without a number goes to the
+ * one that was made last, and the user does not mean ours.
+ */
+static PyObject *modified(PyObject *self, PyObject *breakpoint)
+{
+	const struct catchpoint *catchpoint = PyCapsule_GetPointer(self, NULL);
+
+	if (catchpoint && catchpoint->before && number_of(breakpoint) == catchpoint->number) {
+		AUTO_PY PyObject *commands = PyObject_GetAttrString(breakpoint, "commands");
+		AUTO_PY PyObject *meant = find(catchpoint->before);
+		AUTO_PY PyObject *none = PyUnicode_FromString("");
+		if (commands && meant && none && PyObject_IsTrue(commands) == 1 &&
+			!PyObject_SetAttrString(breakpoint, "commands", none))
+			PyObject_SetAttrString(meant, "commands", commands);
+	}
+	host_drop();
+	Py_RETURN_NONE;
+}
+
+static PyMethodDef modified_method = {"gdbprof", modified, METH_O, NULL};
+
+static struct prof_error *listen(struct catchpoint *catchpoint)
+{
+	AUTO_PY PyObject *self = PyCapsule_New(catchpoint, NULL, NULL);
+
+	catchpoint->listener = self ? PyCFunction_New(&modified_method, self) : NULL;
+	return catchpoint->listener ? host_connect("breakpoint_modified", catchpoint->listener)
+				    : host_error();
+}
+
+/* Executes VERB for NUMBER, and then TAIL; false: GDB refuses. */
+static bool execute(long number, const char *verb, const char *tail, struct prof_text *text)
+{
+	char command[64];
+
+	snprintf(command, sizeof command, "%s %ld%s", verb, number, tail);
+	struct prof_error *error = host_execute(command, text);
+	bool done = !error;
+	host_forget(error);
+	return done;
+}
+
 struct prof_error *catchpoint_set(struct catchpoint *catchpoint, const char *signal)
 {
 	char command[64];
@@ -65,6 +134,8 @@ struct prof_error *catchpoint_set(struct catchpoint *catchpoint, const char *sig
 		return error;
 	catchpoint->signal = signal;
 	catchpoint->number = breakpoint_number();
+	catchpoint->before = before;
+	catchpoint->disabled = false;
 	snprintf(command, sizeof command, "condition %ld $_prof_tick()", catchpoint->number);
 	error = quietly(command);
 	if (!error) {
@@ -72,38 +143,39 @@ struct prof_error *catchpoint_set(struct catchpoint *catchpoint, const char *sig
 			snprintf(command, sizeof command, "set $bpnum = %ld", before);
 		error = quietly(before ? command : "set $bpnum = (void) 0");
 	}
+	if (!error && !catchpoint->listener)
+		error = listen(catchpoint);
 	return error;
 }
 
-/* Executes VERB for its number; false: GDB refuses. */
-static bool execute(const struct catchpoint *catchpoint, const char *verb, struct prof_text *text)
-{
-	char command[64];
-
-	snprintf(command, sizeof command, "%s %ld", verb, catchpoint->number);
-	struct prof_error *error = host_execute(command, text);
-	bool done = !error;
-	host_forget(error);
-	return done;
-}
-
-void catchpoint_keep(struct catchpoint *catchpoint)
+bool catchpoint_keep(struct catchpoint *catchpoint)
 {
 	PROF_AUTO(prof_text_deinit) struct prof_text text = {0};
+	char enabled = '?';
 
-	if (execute(catchpoint, "info breakpoints", &text) &&
-		strstr(prof_text_get(&text), "$_prof_tick")) {
-		execute(catchpoint, "enable", &text);
-		return;
+	/* "2       catchpoint     keep y                      signal "SIGURG"", below a heading. */
+	execute(catchpoint->number, "info breakpoints", "", &text);
+	const char *row = strchr(prof_text_get(&text), '\n');
+	if (!row || sscanf(row, "%*d catchpoint %*s %c", &enabled) != 1) {
+		host_forget(catchpoint_set(catchpoint, catchpoint->signal));
+		return true;
 	}
-	host_forget(catchpoint_set(catchpoint, catchpoint->signal));
+	/* `condition N` takes the condition away, and each tick would show. */
+	bool conditional = strstr(prof_text_get(&text), "$_prof_tick");
+	if (!conditional)
+		execute(catchpoint->number, "condition", " $_prof_tick()", &text);
+	if (enabled != 'y')
+		execute(catchpoint->number, "enable", "", &text);
+	bool mended = !conditional || (enabled != 'y' && !catchpoint->disabled);
+	catchpoint->disabled = false;
+	return mended;
 }
 
-void catchpoint_disable(const struct catchpoint *catchpoint)
+void catchpoint_disable(struct catchpoint *catchpoint)
 {
 	PROF_AUTO(prof_text_deinit) struct prof_text text = {0};
 
-	execute(catchpoint, "disable", &text);
+	catchpoint->disabled = execute(catchpoint->number, "disable", "", &text);
 }
 
 void catchpoint_delete(struct catchpoint *catchpoint)
@@ -112,6 +184,9 @@ void catchpoint_delete(struct catchpoint *catchpoint)
 
 	/* The user may have deleted it before. */
 	if (catchpoint->number)
-		execute(catchpoint, "delete", &text);
+		execute(catchpoint->number, "delete", "", &text);
 	catchpoint->number = 0;
+	if (catchpoint->listener)
+		host_forget(host_disconnect("breakpoint_modified", catchpoint->listener));
+	Py_CLEAR(catchpoint->listener);
 }

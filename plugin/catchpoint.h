@@ -3,6 +3,7 @@
 #define PROF_PLUGIN_CATCHPOINT_H
 
 #include "base/error.h"
+#include "plugin/python.h"
 
 #include <stdbool.h>
 
@@ -11,9 +12,17 @@ struct handling {
 	bool stop, print, pass;
 };
 
+/* What is noted when catchpoint_keep() had to do something. */
+#define CATCHPOINT_MENDED                                                                 \
+	"The engine's catchpoint was deleted or changed by a command, and has been made " \
+	"again: see info breakpoints."
+
 struct catchpoint {
 	const char *signal; /* "SIGURG" */
 	long number;        /* 0: there is none */
+	long before;        /* $bpnum when it was made; 0: there was none */
+	bool disabled;      /* by catchpoint_disable() */
+	PyObject *listener; /* to breakpoints being modified */
 };
 
 /* What `info signals` says of SIGNAL. */
@@ -22,15 +31,21 @@ struct prof_error *handling_read(const char *signal, struct handling *ret) PROF_
 /* Executes `handle SIGNAL`. */
 struct prof_error *handling_set(const char *signal, struct handling handling) PROF_MUST_CHECK;
 
-/* Sets it for SIGNAL, a literal; the user's $bpnum stays as it was. */
+/*
+ * Sets it for SIGNAL, a literal.  CATCHPOINT must stay where it is until it is deleted.  The user's
+ * $bpnum stays as it was, and `commands` without a number goes to that breakpoint.
+ */
 struct prof_error *catchpoint_set(
 	struct catchpoint *catchpoint, const char *signal) PROF_MUST_CHECK;
 
-/* The user may have deleted or disabled all breakpoints, and ours with them. */
-void catchpoint_keep(struct catchpoint *catchpoint);
+/*
+ * The user may have deleted or disabled all breakpoints, and ours with them.  Returns whether it
+ * had to be mended for that.
+ */
+bool catchpoint_keep(struct catchpoint *catchpoint);
 
 /* Until catchpoint_keep() the signal is treated as if there were none. */
-void catchpoint_disable(const struct catchpoint *catchpoint);
+void catchpoint_disable(struct catchpoint *catchpoint);
 
 /* All zeroes is fine. */
 void catchpoint_delete(struct catchpoint *catchpoint);

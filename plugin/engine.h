@@ -21,6 +21,8 @@ struct engine_request {
 	/* Called with a stack in code of no file, which GDB may forget at any time. */
 	void (*met_generated)(void);
 	struct prof_queue *queue; /* where its looks go; borrowed until stop() */
+	/* Has prof-status and prof-stop say SENTENCE, once. */
+	void (*note)(const char *sentence);
 };
 
 /*

@@ -143,7 +143,8 @@ static void catch_release(pid_t process)
 
 	if (!subject)
 		return;
-	catchpoint_keep(&catcher.catchpoint);
+	if (catchpoint_keep(&catcher.catchpoint))
+		catcher.request.note(CATCHPOINT_MENDED);
 	prof_ticker_release(subject->ticker);
 }
 

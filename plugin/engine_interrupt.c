@@ -402,7 +402,8 @@ static void interrupt_release(pid_t process)
 	host_forget(error);
 	if (process != interrupter.attached || passed)
 		return;
-	catchpoint_keep(&interrupter.catchpoint);
+	if (catchpoint_keep(&interrupter.catchpoint))
+		interrupter.request.note(CATCHPOINT_MENDED);
 	interrupter.let_through = false;
 	interrupter.released = true;
 	interrupter.counted = now;

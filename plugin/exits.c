@@ -8,7 +8,6 @@ static const char *const functions[] = {"_exit", "execve", "execveat", "fexecve"
 
 /* GDB calls a breakpoint's stop() without a context: there is one of these. */
 static struct {
-	PyObject *type;
 	PyObject *breakpoints[PROF_COUNT(functions)];
 	void (*leave)(pid_t thread);
 } exits;
@@ -23,34 +22,50 @@ static PyObject *stop(PyObject *self, PyObject *arguments)
 	Py_RETURN_FALSE;
 }
 
-static PyMethodDef methods[] = {
-	{"stop", stop, METH_VARARGS, NULL},
-	{NULL, NULL, 0, NULL},
-};
-
 /* An internal breakpoint at FUNCTION, of C, even if there is none yet; NULL with an exception. */
-static PyObject *create(const char *function)
+static PyObject *create(PyObject *type, const char *function)
 {
 	AUTO_PY PyObject *arguments =
 		Py_BuildValue("(N)", PyUnicode_FromFormat("-qualified -function %s", function));
 	AUTO_PY PyObject *options = Py_BuildValue("{sO}", "internal", Py_True);
 
-	return arguments && options ? PyObject_Call(exits.type, arguments, options) : NULL;
+	return arguments && options ? PyObject_Call(type, arguments, options) : NULL;
+}
+
+/* Implementation of _prof.Exit.watch () -> None, which makes the breakpoints. */
+static PyObject *watch(PyObject *type, PyObject *arguments)
+{
+	(void)arguments;
+	for (size_t i = 0; i < PROF_COUNT(functions); i++) {
+		exits.breakpoints[i] = create(type, functions[i]);
+		if (!exits.breakpoints[i])
+			return NULL;
+	}
+	Py_RETURN_NONE;
+}
+
+static PyMethodDef methods[] = {
+	{"stop", stop, METH_VARARGS, NULL},
+	{"watch", watch, METH_NOARGS | METH_CLASS, NULL},
+	{NULL, NULL, 0, NULL},
+};
+
+bool exits_register(PyObject *module)
+{
+	AUTO_PY PyObject *type = type_create("_prof.Exit", "Breakpoint", methods,
+		"Where a thread leaves; for gdbprof's engine catch.");
+
+	return type && !PyObject_SetAttrString(module, "Exit", type);
 }
 
 struct prof_error *exits_watch(void (*leave)(pid_t thread))
 {
+	PROF_AUTO(prof_text_deinit) struct prof_text text = {0};
+
 	exits_unwatch();
-	if (!exits.type)
-		exits.type = type_create("_prof.Exit", "Breakpoint", methods,
-			"Where a thread leaves; for gdbprof's engine catch.");
 	exits.leave = leave;
-	for (size_t i = 0; i < PROF_COUNT(functions) && exits.type; i++) {
-		exits.breakpoints[i] = create(functions[i]);
-		if (!exits.breakpoints[i])
-			break;
-	}
-	return PyErr_Occurred() ? host_error() : NULL;
+	/* As a command, since GDB prints that there is no such function yet. */
+	return host_execute("python __import__(\"_prof\").Exit.watch()", &text);
 }
 
 bool exits_are_unknown(void)

@@ -7,9 +7,13 @@
 #define PROF_PLUGIN_EXITS_H
 
 #include "base/error.h"
+#include "plugin/python.h"
 
 #include <stdbool.h>
 #include <sys/types.h>
+
+/* Adds to MODULE, _prof, what is needed.  False, with an exception: it can't. */
+bool exits_register(PyObject *module);
 
 /* Calls LEAVE for each thread that comes there, now and in programs to be loaded. */
 struct prof_error *exits_watch(void (*leave)(pid_t thread)) PROF_MUST_CHECK;

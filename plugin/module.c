@@ -1,11 +1,12 @@
 /* The Python module _prof: all of the plugin that Python sees. */
 #include "plugin/command.h"
+#include "plugin/exits.h"
 #include "plugin/settings.h"
 #include "plugin/tick.h"
 
 /*
- * Importing the module makes the commands and settings known to GDB, and changes nothing else; it
- * has no contents of its own.
+ * Importing the module makes the commands and settings known to GDB, and changes nothing else; the
+ * module's own contents are for the plugin alone.
  */
 PyMODINIT_FUNC PyInit__prof(void);
 
@@ -19,7 +20,8 @@ PyMODINIT_FUNC PyInit__prof(void)
 	};
 	AUTO_PY PyObject *module = PyModule_Create(&definition);
 
-	if (!module || !settings_register() || !tick_register() || !command_register_all())
+	if (!module || !settings_register() || !tick_register() || !exits_register(module) ||
+		!command_register_all())
 		return NULL;
 	return steal(&module);
 }

@@ -344,6 +344,7 @@ static struct prof_error *begin_recording(
 		.verify = request->verify,
 		.fall_back = !strcmp(request->unwinder, "auto"),
 		.met_generated = met_generated,
+		.note = note,
 	};
 
 	session.output = strdup(request->output);

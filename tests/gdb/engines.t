@@ -61,7 +61,7 @@ def test_samples(engine):
 
 def test_deleted():
     """The user's delete and disable mean all breakpoints, and so the catch engine's too."""
-    for command in "delete", "disable":
+    for command in "delete", "delete 1-3", "disable", "condition 2":
         out = Gdb("shares", args=["400"]).run(
             "set prof max-stopped 100", "tbreak plain", "prof-start --rate=1000 --engine=catch",
             "run", "prof-functions --format=csv", command, "continue", "prof-status", "prof-stop",
@@ -69,10 +69,36 @@ def test_deleted():
         table = rows(out[9])
         early = rows(out[4])
         ok(table and float(table[0]["inclusive"]) >
-           10 + (float(early[0]["inclusive"]) if early else 0) and "exited normally" in out[6],
-           "catch: samples after " + command, "\n".join(out))
+           10 + (float(early[0]["inclusive"]) if early else 0) and "exited normally" in out[6] and
+           "SIGURG" not in out[6], "catch: samples after " + command, "\n".join(out))
         ok(re.search(r"SIGURG\s+No\s+No\s+Yes", out[11]) and "$_prof_tick" not in out[10],
            "catch: nothing is left after %s and prof-stop" % command, out[10] + out[11])
+        ok(all(text.count("has been made again") == 1 for text in out[7:9]) and
+           not any("made again" in text for text in out[:7]),
+           "catch: that %s has been mended is said once, when asked" % command, "\n".join(out))
+
+
+def test_commands():
+    """Without a number they are for the user's last breakpoint, and so is a condition by $bpnum."""
+    text = Gdb("shares", args=["400"]).talk(
+        "break plain", "prof-start --rate=100 --engine=catch", "commands", "print 40 + 2", "end",
+        "condition $bpnum sink >= 0", "info breakpoints", "run", "prof-stop", "info breakpoints",
+        "kill")
+    before, after = text.split("+run")
+    ok(re.search(r"1 +breakpoint .*\n\tstop only if sink >= 0\n +print 40 \+ 2\n2 +catchpoint", before),
+       "catch: commands and $bpnum are for the user's breakpoint", text)
+    ok("Breakpoint 1, plain" in after and "$1 = 42" in after and "catchpoint" not in after,
+       "catch: which has them", text)
+
+
+def test_saved():
+    """`save breakpoints` saves ours too, which nothing but the condition's function needs."""
+    with tempfile.TemporaryDirectory() as folder:
+        path = os.path.join(folder, "saved")
+        Gdb("shares").run("break plain", "prof-start --engine=catch", "save breakpoints " + path)
+        out = Gdb("shares", args=["400"]).run("source " + path, "info breakpoints", "run", "kill")
+    ok("plain" in out[1] and "Breakpoint 1, " in out[2], "catch: breakpoints saved meanwhile work",
+       "\n".join(out))
 
 
 def test_traced(engine):
@@ -179,12 +205,14 @@ def test_module(directory):
        "\n".join(twice))
 
 
-plan(2 * len(STATE) + 2 * 6 + 2 * 2 + 2 * 2 + 4 + 1 + len(BEFORE + STATE) + 1 - 3 + 1 + 5 + 3)
+plan(2 * len(STATE) + 2 * 6 + 2 * 2 + 4 * 3 + 2 + 1 + 4 + 1 + len(BEFORE + STATE) + 1 - 3 + 1 + 5 + 3)
 for name in "stop", "catch":
     test_same(name)
     test_samples(name)
     test_traced(name)
 test_deleted()
+test_commands()
+test_saved()
 test_choice()
 test_loading()
 with tempfile.TemporaryDirectory() as place:
