@@ -15,8 +15,10 @@
 #include "plugin/host.h"
 #include "plugin/host_stack.h"
 #include "plugin/subject.h"
+#include "plugin/termination.h"
 #include "sample/mappings.h"
 
+#include <pthread.h>
 #include <signal.h>
 #include <stdlib.h>
 
@@ -28,7 +30,8 @@ static struct {
 	struct handling handling;
 	struct catchpoint catchpoint;
 	struct subjects subjects;
-} catcher;
+	pthread_mutex_t lock; /* held where they come and go, and where another thread looks */
+} catcher = {.lock = PTHREAD_MUTEX_INITIALIZER};
 
 /* Tells the recorder what is mapped, if that has changed. */
 static void tell_maps(struct subject *subject)
@@ -89,11 +92,24 @@ static struct prof_error *catch_available(const char *connection)
 
 static void catch_detach(pid_t process)
 {
+	pthread_mutex_lock(&catcher.lock);
 	subjects_remove(&catcher.subjects, process);
+	pthread_mutex_unlock(&catcher.lock);
+}
+
+/* GDB has been told to end: no tick is sent any more.  Is none under way?  On another thread. */
+static bool calm(void)
+{
+	pthread_mutex_lock(&catcher.lock);
+	subjects_hold(&catcher.subjects);
+	bool outstanding = subjects_outstanding(&catcher.subjects);
+	pthread_mutex_unlock(&catcher.lock);
+	return !outstanding;
 }
 
 static void catch_stop(void)
 {
+	termination_restore();
 	subjects_clear(&catcher.subjects);
 	exits_unwatch();
 	catchpoint_delete(&catcher.catchpoint);
@@ -119,6 +135,8 @@ static struct prof_error *catch_start(const struct engine_request *request)
 		error = exits_watch(leave);
 	if (error)
 		catch_stop();
+	else
+		termination_defer(calm);
 	return error;
 }
 
@@ -134,7 +152,10 @@ static struct prof_error *catch_attach(pid_t process)
 	};
 	struct subject *subject;
 
-	return subjects_add(&catcher.subjects, &options, &subject);
+	pthread_mutex_lock(&catcher.lock);
+	struct prof_error *error = subjects_add(&catcher.subjects, &options, &subject);
+	pthread_mutex_unlock(&catcher.lock);
+	return error;
 }
 
 static void catch_release(pid_t process)

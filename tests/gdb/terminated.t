@@ -1,0 +1,58 @@
+#!/usr/bin/python3
+"""SIGTERM ends GDB while it samples, at any moment, as it does without: no internal error.
+
+terminated.t [ROUNDS] does it ROUNDS times with each engine, 5 if it is not said.
+"""
+
+import os
+import random
+import signal
+import subprocess
+import sys
+import tempfile
+import time
+
+from answers import size, state
+from session import Gdb, ok, plan, wait_until
+
+ROUNDS = int(sys.argv[1]) if len(sys.argv) > 1 else 5
+
+
+def children(pid):
+    """The processes that PID has started."""
+    with open("/proc/%d/task/%d/children" % (pid, pid)) as file:
+        return [int(child) for child in file.read().split()]
+
+
+def terminate(engine, path):
+    """What is wrong with a GDB that is terminated; "" if nothing is."""
+    gdb = Gdb("leaving", ["spin", "6"])
+    process = subprocess.Popen(
+        gdb.command("-batch", "-ex", "set prof max-stopped 100", "-ex",
+                    "prof-start --rate=2000 --engine=%s --output=%s" % (engine, path), "-ex", "run"),
+        stdin=subprocess.DEVNULL, stdout=subprocess.PIPE, stderr=subprocess.STDOUT, env=gdb.env,
+        start_new_session=True)
+    began = wait_until(lambda: size(path) and children(process.pid))
+    empty = size(path)
+    began = began and wait_until(lambda: size(path) > empty)
+    programs = children(process.pid)
+    time.sleep(random.random() * 0.1)  # any moment will do
+    process.send_signal(signal.SIGTERM)
+    try:
+        text = process.communicate(timeout=30)[0].decode(errors="replace")
+    except subprocess.TimeoutExpired:
+        os.killpg(process.pid, signal.SIGKILL)
+        text = "<<goes on>>\n" + process.communicate()[0].decode(errors="replace")
+    ended = wait_until(lambda: all(state(pid) in ("", "Z") for pid in programs), 5)
+    right = began and ended and programs and not any(
+        word in text for word in ("internal", "Fatal", "<<goes on>>", "Python"))
+    return "" if right else text or "<<nothing>>"
+
+
+plan(2)
+with tempfile.TemporaryDirectory() as place:
+    for name in "stop", "catch":
+        wrong = [text for text in (terminate(name, os.path.join(place, "%s-%d" % (name, i)))
+                                   for i in range(ROUNDS)) if text]
+        ok(not wrong, "%s: %d of %d times" % (name, ROUNDS - len(wrong), ROUNDS),
+           "\n----\n".join(wrong))
