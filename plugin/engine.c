@@ -43,7 +43,7 @@ struct prof_error *engine_choose(const char *name, const char *unwinder, const c
 				engines[i]->unwinder, unwinder);
 		struct prof_error *error = engines[i]->available(connection);
 		if (!error) {
-			*ret = engines[i];
+			*ret = engines[i]->variant ? engines[i]->variant() : engines[i];
 			return NULL;
 		}
 		if (!automatic)

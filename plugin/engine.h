@@ -40,6 +40,9 @@ struct engine {
 	 */
 	struct prof_error *(*available)(const char *connection);
 
+	/* The row that does its work with GDB as it is set now.  NULL: it does so itself. */
+	const struct engine *(*variant)(void);
+
 	struct prof_error *(*start)(const struct engine_request *request);
 	struct prof_error *(*attach)(pid_t process); /* on hold */
 	void (*release)(pid_t process);
@@ -76,10 +79,14 @@ extern const struct engine engine_stop;
 extern const struct engine engine_catch;
 extern const struct engine engine_interrupt;
 
+/* Of the same name as the last, its variant for non-stop mode. */
+extern const struct engine engine_nonstop;
+
 /* $_prof_tick() was called: the selected thread stopped by a signal that may be the engine's. */
 void engine_stop_tick(void);
 void engine_catch_tick(void);
 void engine_interrupt_tick(void);
+void engine_nonstop_tick(void);
 
 /* Is CONNECTION that of a process of this machine, or none yet? */
 bool engine_is_native(const char *connection);

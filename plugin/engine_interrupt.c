@@ -14,8 +14,8 @@
 
 #include "plugin/catchpoint.h"
 #include "plugin/host.h"
-#include "plugin/host_stack.h"
 #include "plugin/host_target.h"
+#include "plugin/look.h"
 #include "plugin/wire.h"
 #include "sample/pace.h"
 #include "sample/watch.h"
@@ -75,63 +75,18 @@ static void tell_figures(int64_t now)
 		interrupter.figures = (struct prof_figures){0};
 }
 
-static void put_section(void *context, const struct host_section *section)
-{
-	PROF_AUTO(prof_text_deinit) struct prof_text data = {0};
-	struct prof_record record = {
-		.kind = PROF_RECORD_MAPPING,
-		.mapping = {0, section->low, section->high, section->offset},
-	};
-
-	(void)context;
-	prof_text_bytes(&data, section->file, strlen(section->file) + 1);
-	prof_text_bytes(&data, section->build_id, strlen(section->build_id) + 1);
-	record.size = (uint32_t)data.length;
-	prof_queue_put(interrupter.request.queue, &record, prof_text_get(&data));
-}
-
 /* Tells the recorder where the load objects are, if that has changed. */
 static void tell_objects(void)
 {
-	struct prof_record record = {.kind = PROF_RECORD_UNMAP};
-
-	if (interrupter.objects_told)
-		return;
-	prof_queue_put(interrupter.request.queue, &record, NULL);
-	/* What GDB does not tell stays unknown. */
-	host_forget(host_each_section(put_section, NULL));
+	if (!interrupter.objects_told)
+		look_at_objects(&interrupter.request);
 	interrupter.objects_told = true;
 }
 
-/* Takes a sample of THREAD, which is selected. */
 static void sample(void *context, const struct host_thread *thread)
 {
-	struct prof_record name = {
-		.kind = PROF_RECORD_THREAD,
-		.size = (uint32_t)strlen(thread->name) + 1,
-		.thread.id = thread->id,
-	};
-	struct prof_record record = {.kind = PROF_RECORD_LOOK};
-	size_t depth = interrupter.request.max_depth;
-	enum prof_stack_end end;
-
 	(void)context;
-	struct prof_error *error = host_walk(interrupter.frames, &depth, &end, NULL);
-	host_forget(error); /* a Ctrl-C is meant for the program */
-	bool waits = depth && host_in_system_call(interrupter.frames[0]);
-	record.size = (uint32_t)(depth * sizeof *interrupter.frames);
-	record.look = (struct prof_look){
-		.time = prof_watch_clock(),
-		.thread = thread->id,
-		.cpu = waits ? 0 : interrupter.ran,
-		.other = waits ? interrupter.ran : 0,
-		.samples = !waits,
-		.depth = (uint32_t)depth,
-		.state = waits ? PROF_STATE_SLEEPING : PROF_STATE_RUNNING,
-		.end = (uint8_t)end,
-	};
-	prof_queue_put(interrupter.request.queue, &name, thread->name);
-	prof_queue_put(interrupter.request.queue, &record, interrupter.frames);
+	look_at_thread(&interrupter.request, thread, interrupter.ran, interrupter.frames);
 }
 
 void engine_interrupt_tick(void)
@@ -289,13 +244,15 @@ static struct prof_error *interrupt_available(const char *connection)
 			"The engine interrupt is for targets that GDB reaches by target remote.");
 	if (strcmp(connection, "remote") != 0 && strcmp(connection, "extended-remote") != 0)
 		return engine_not_native("interrupt", connection);
-	if (is_set("non-stop", "True"))
-		return prof_error_create(PROF_ERROR_UNSUPPORTED,
-			"The engine interrupt can't work with \"set non-stop on\".");
 	if (!is_set("remote interrupt-sequence", "Ctrl-C"))
 		return prof_error_create(PROF_ERROR_UNSUPPORTED,
 			"The engine interrupt needs \"set remote interrupt-sequence Ctrl-C\".");
 	return wire_available();
+}
+
+static const struct engine *interrupt_variant(void)
+{
+	return host_is_nonstop() ? &engine_nonstop : &engine_interrupt;
 }
 
 /* Were SIGINT passed to the program, each tick would be. */
@@ -387,6 +344,9 @@ static struct prof_error *interrupt_attach(pid_t process)
 		return prof_error_create(PROF_ERROR_UNSUPPORTED,
 			"The engine interrupt samples one process: %d, not %d.",
 			(int)interrupter.attached, (int)process);
+	if (host_is_nonstop())
+		return prof_error_create(PROF_ERROR_UNSUPPORTED,
+			"The recording was begun in all-stop mode, and goes on only there.");
 	interrupter.attached = process; /* it may be one of another machine */
 	interrupter.objects_told = false;
 	interrupter.begin = 0;
@@ -427,6 +387,7 @@ const struct engine engine_interrupt = {
 	.describe = "Interrupt a remote target as by Ctrl-C; GDB walks the frames of all threads.",
 	.unwinder = "gdb",
 	.available = interrupt_available,
+	.variant = interrupt_variant,
 	.start = interrupt_start,
 	.attach = interrupt_attach,
 	.release = interrupt_release,

@@ -198,8 +198,7 @@ void host_each_process(void (*visit)(void *context, pid_t process), void *contex
 	host_drop();
 }
 
-/* The inferior that is PROCESS, a new reference, or NULL; no exception. */
-static PyObject *find_inferior(pid_t process)
+PyObject *host_inferior(pid_t process)
 {
 	AUTO_PY PyObject *all = all_inferiors();
 	Py_ssize_t count = all ? PyTuple_Size(all) : 0;
@@ -217,7 +216,7 @@ static PyObject *find_inferior(pid_t process)
 
 bool host_has(pid_t process)
 {
-	AUTO_PY PyObject *owner = find_inferior(process);
+	AUTO_PY PyObject *owner = host_inferior(process);
 
 	return owner != NULL;
 }
@@ -241,7 +240,7 @@ bool host_runs(pid_t process)
 	/* A remote target that goes on can't be asked for its threads. */
 	if (process == host_process() && selected_runs())
 		return true;
-	AUTO_PY PyObject *owner = find_inferior(process);
+	AUTO_PY PyObject *owner = host_inferior(process);
 	AUTO_PY PyObject *threads = owner ? PyObject_CallMethod(owner, "threads", NULL) : NULL;
 	Py_ssize_t count = threads ? PyTuple_Size(threads) : 0;
 	bool runs = false;
@@ -258,7 +257,7 @@ bool host_runs(pid_t process)
 
 PyObject *host_program_space(pid_t process)
 {
-	AUTO_PY PyObject *owner = find_inferior(process);
+	AUTO_PY PyObject *owner = host_inferior(process);
 	PyObject *space = owner ? PyObject_GetAttrString(owner, "progspace") : NULL;
 
 	host_drop();

@@ -41,6 +41,9 @@ pid_t host_process(void);
 /* Calls VISIT for the process of each inferior that has one. */
 void host_each_process(void (*visit)(void *context, pid_t process), void *context);
 
+/* The inferior that is PROCESS, a new reference, or NULL; no exception. */
+PyObject *host_inferior(pid_t process);
+
 /* Is PROCESS that of an inferior? */
 bool host_has(pid_t process);
 

@@ -17,18 +17,48 @@ static const char *name_of(PyObject *thread, PyObject **holder)
 	return name ? name : "";
 }
 
-/* The id of THREAD: of (process, LWP, thread) what the target has. */
-static int64_t id_of(PyObject *thread)
+/* The number at INDEX of THREAD's (process, LWP, thread). */
+static int64_t number_of(PyObject *thread, Py_ssize_t index)
 {
 	AUTO_PY PyObject *ids = PyObject_GetAttrString(thread, "ptid");
+	PyObject *number = ids ? PyTuple_GetItem(ids, index) : NULL;
+	int64_t result = number ? PyLong_AsLongLong(number) : 0;
+
+	host_drop();
+	return result;
+}
+
+/* The id of THREAD: what the target has. */
+static int64_t id_of(PyObject *thread)
+{
 	int64_t id = 0;
 
-	for (Py_ssize_t i = 1; ids && i <= 3 && !id; i++) {
-		PyObject *number = PyTuple_GetItem(ids, i % 3);
-		id = number ? PyLong_AsLongLong(number) : 0;
-	}
-	host_drop();
+	for (Py_ssize_t i = 1; i <= 3 && !id; i++)
+		id = number_of(thread, i % 3);
 	return id;
+}
+
+static bool is_running(PyObject *thread)
+{
+	AUTO_PY PyObject *running = PyObject_CallMethod(thread, "is_running", NULL);
+	bool result = running && PyObject_IsTrue(running) == 1;
+
+	host_drop(); /* it may have ended */
+	return result;
+}
+
+static void tell_thread(PyObject *thread,
+	void (*visit)(void *context, const struct host_thread *thread), void *context)
+{
+	AUTO_PY PyObject *name = NULL;
+	const struct host_thread told = {
+		.process = number_of(thread, 0),
+		.id = id_of(thread),
+		.name = name_of(thread, &name),
+		.is_running = is_running(thread),
+	};
+
+	visit(context, &told);
 }
 
 static bool select_thread(PyObject *thread)
@@ -41,14 +71,59 @@ static bool select_thread(PyObject *thread)
 static bool visit_thread(PyObject *thread, PyObject *selected,
 	void (*visit)(void *context, const struct host_thread *thread), void *context)
 {
-	AUTO_PY PyObject *name = NULL;
-	const struct host_thread told = {.id = id_of(thread), .name = name_of(thread, &name)};
-
 	/* To select one anew would forget its frames. */
 	if (selected && !select_thread(thread))
 		return false;
-	visit(context, &told);
+	tell_thread(thread, visit, context);
 	return true;
+}
+
+struct prof_error *host_selected_thread(
+	void (*visit)(void *context, const struct host_thread *thread), void *context)
+{
+	PyObject *gdb = host_gdb();
+	AUTO_PY PyObject *selected = gdb ? PyObject_CallMethod(gdb, "selected_thread", NULL) : NULL;
+
+	if (!selected)
+		return host_error();
+	if (selected != Py_None)
+		tell_thread(selected, visit, context);
+	return NULL;
+}
+
+static void list_inferior(PyObject *inferior,
+	void (*visit)(void *context, const struct host_thread *thread), void *context)
+{
+	AUTO_PY PyObject *threads = PyObject_CallMethod(inferior, "threads", NULL);
+	Py_ssize_t count = threads ? PyTuple_Size(threads) : 0;
+
+	for (Py_ssize_t i = 0; i < count; i++)
+		tell_thread(PyTuple_GetItem(threads, i), visit, context);
+	host_drop();
+}
+
+void host_list_threads(pid_t process,
+	void (*visit)(void *context, const struct host_thread *thread), void *context)
+{
+	AUTO_PY PyObject *inferior = host_inferior(process);
+
+	if (inferior)
+		list_inferior(inferior, visit, context);
+}
+
+bool host_is_nonstop(void)
+{
+	PROF_AUTO(prof_text_deinit) struct prof_text text = {0};
+	AUTO_FREE char *setting = NULL;
+	struct prof_error *error = host_parameter("non-stop", &setting);
+	bool nonstop = !error && !strcmp(setting, "True");
+
+	host_forget(error);
+	if (nonstop)
+		return true;
+	/* "Whether the target is always in non-stop mode is on." */
+	host_forget(host_execute("maintenance show target-non-stop", &text));
+	return strstr(prof_text_get(&text), "mode is on");
 }
 
 struct prof_error *host_each_thread(

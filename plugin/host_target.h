@@ -6,11 +6,16 @@
 
 #include <stdbool.h>
 #include <stdint.h>
+#include <sys/types.h>
 
 struct host_thread {
-	int64_t id;       /* the target's own */
-	const char *name; /* "" if it has none */
+	int64_t process, id; /* the target's own */
+	const char *name;    /* "" if it has none */
+	bool is_running;
 };
+
+/* Does each thread stop by itself, be it that the user sees it or not? */
+bool host_is_nonstop(void);
 
 /*
  * Selects each thread of the selected inferior, all of which stand still, and calls VISIT for it;
@@ -18,6 +23,15 @@ struct host_thread {
  */
 struct prof_error *host_each_thread(void (*visit)(void *context, const struct host_thread *thread),
 	void *context) PROF_MUST_CHECK;
+
+/* Calls VISIT for the selected thread. */
+struct prof_error *host_selected_thread(
+	void (*visit)(void *context, const struct host_thread *thread),
+	void *context) PROF_MUST_CHECK;
+
+/* Calls VISIT for each thread of PROCESS, whether it stands still or not; none is selected. */
+void host_list_threads(pid_t process,
+	void (*visit)(void *context, const struct host_thread *thread), void *context);
 
 /*
  * Has the selected thread, stopped at PC, come to a system call, or is it in one?  What is before

@@ -11,6 +11,7 @@ static PyObject *invoke(PyObject *self, PyObject *arguments)
 	engine_stop_tick();
 	engine_catch_tick();
 	engine_interrupt_tick();
+	engine_nonstop_tick();
 	return PyLong_FromLong(0);
 }
 

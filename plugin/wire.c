@@ -1,6 +1,8 @@
 #include "plugin/wire.h"
 
+#include "plugin/packet.h"
 #include "plugin/slot.h"
+#include "plugin/stops.h"
 #include "plugin/stub.h"
 
 #include <errno.h>
@@ -14,8 +16,10 @@
 typedef int poll_function(struct pollfd *files, nfds_t count, int timeout);
 typedef ssize_t send_function(int file, const void *data, size_t size, int flags);
 typedef ssize_t write_function(int file, const void *data, size_t size);
+typedef ssize_t recv_function(int file, void *data, size_t size, int flags);
+typedef ssize_t read_function(int file, void *data, size_t size);
 
-enum { POLL, SEND, WRITE, HOOKS };
+enum { POLL, SEND, WRITE, RECV, READ, HOOKS };
 
 static const char INTERRUPT = '\003';
 
@@ -26,6 +30,8 @@ static struct {
 	pthread_t host;
 	int file; /* of the wire by which a target was resumed last; negative: not known */
 	int stub; /* at its other end, see stub.h; negative: another */
+	bool is_socket;
+	bool acknowledges; /* GDB, each packet, which the other end then waits for */
 } wire = {.file = -1, .stub = -1};
 
 static bool is_heard(void)
@@ -52,13 +58,68 @@ static int limit(int timeout, int64_t time, int64_t begin)
 	return timeout >= 0 && timeout < left ? timeout : left > 60000 ? 60000 : (int)left;
 }
 
+void wire_forget(void)
+{
+	if (wire.stub >= 0)
+		close(wire.stub);
+	wire.file = -1;
+	wire.stub = -1;
+	wire.acknowledges = false;
+	stops_forget();
+}
+
+static bool is_stream(int file)
+{
+	int type;
+	socklen_t size = sizeof type;
+
+	return !getsockopt(file, SOL_SOCKET, SO_TYPE, &type, &size) && type == SOCK_STREAM;
+}
+
+static void learn(int file)
+{
+	if (file == wire.file)
+		return;
+	wire_forget();
+	wire.file = file;
+	wire.stub = stub_open(file);
+	wire.is_socket = is_stream(file);
+}
+
+/* A target that goes on since before it was listened to: of the FILES that GDB waits for, the only
+ * connection is to it. */
+static void guess(const struct pollfd *files, nfds_t count)
+{
+	union {
+		struct sockaddr any;
+		struct sockaddr_storage all;
+	} other;
+	int found = -1;
+	int connections = 0;
+
+	for (nfds_t i = 0; i < count; i++) {
+		socklen_t size = sizeof other;
+		if (files[i].fd <= STDERR_FILENO || !is_stream(files[i].fd) ||
+			getpeername(files[i].fd, &other.any, &size))
+			continue;
+		found = files[i].fd;
+		connections++;
+	}
+	if (connections == 1)
+		learn(found);
+}
+
 static int hooked_poll(struct pollfd *files, nfds_t count, int timeout)
 {
 	poll_function *original = (poll_function *)wire.slots[POLL].function;
 
 	while (is_heard()) {
+		if (wire.file < 0)
+			guess(files, count);
 		int64_t next = wire.listener->wait(timeout != 0);
 		int64_t begin = now();
+		if (next < 0)
+			return 0; /* FILES may be gone: GDB takes them out and in again */
 		if (!timeout || next == INT64_MAX)
 			break;
 		int result = original(files, count, limit(timeout, next, begin));
@@ -74,34 +135,6 @@ static int hooked_poll(struct pollfd *files, nfds_t count, int timeout)
 	return original(files, count, timeout);
 }
 
-/* Is DATA a packet that makes the target go on? */
-static bool resumes(const char *data, size_t size)
-{
-	if (size < 5 || data[0] != '$' || data[size - 3] != '#')
-		return false;
-	if (size > 7 && !strncmp(data, "$vCont;", 7))
-		return true;
-	/* Of those that do not know that: $c#63, $s#73, $C02#a5, $S02#b5. */
-	return (size == 5 && strchr("cs", data[1])) || (size == 7 && strchr("CS", data[1]));
-}
-
-void wire_forget(void)
-{
-	if (wire.stub >= 0)
-		close(wire.stub);
-	wire.file = -1;
-	wire.stub = -1;
-}
-
-static void learn(int file)
-{
-	if (file == wire.file)
-		return;
-	wire_forget();
-	wire.file = file;
-	wire.stub = stub_open(file);
-}
-
 /* GDB sends DATA.  False: it must not. */
 static bool hear(int file, const char *data, size_t size)
 {
@@ -110,7 +143,11 @@ static bool hear(int file, const char *data, size_t size)
 			return false;
 		return wire.stub < 0 || !stub_interrupt(wire.stub);
 	}
-	if (resumes(data, size)) {
+	if (size == 1 && file == wire.file && *data == '+')
+		wire.acknowledges = true;
+	if (file == wire.file)
+		stops_heed(data, size);
+	if (packet_resumes(data, size)) {
 		learn(file);
 		wire.listener->resume();
 	}
@@ -136,14 +173,38 @@ static ssize_t hooked_write(int file, const void *data, size_t size)
 	return original(file, data, size);
 }
 
+static ssize_t hooked_recv(int file, void *data, size_t size, int flags)
+{
+	recv_function *original = (recv_function *)wire.slots[RECV].function;
+
+	if (is_heard() && file == wire.file && stops_expected())
+		return stops_receive(file, data, size, flags);
+	return original(file, data, size, flags);
+}
+
+/* Pipes are sockets too. */
+static ssize_t hooked_read(int file, void *data, size_t size)
+{
+	read_function *original = (read_function *)wire.slots[READ].function;
+
+	if (is_heard() && file == wire.file && wire.is_socket && stops_expected())
+		return stops_receive(file, data, size, 0);
+	return original(file, data, size);
+}
+
 static struct prof_error *find(struct slot slots[HOOKS])
 {
-	struct prof_error *error = slot_find("poll", &slots[POLL]);
+	static const char *const names[HOOKS] = {
+		[POLL] = "poll",
+		[SEND] = "send",
+		[WRITE] = "write",
+		[RECV] = "recv",
+		[READ] = "read",
+	};
+	struct prof_error *error = NULL;
 
-	if (!error)
-		error = slot_find("send", &slots[SEND]);
-	if (!error)
-		error = slot_find("write", &slots[WRITE]);
+	for (size_t i = 0; i < HOOKS && !error; i++)
+		error = slot_find(names[i], &slots[i]);
 	return error;
 }
 
@@ -160,6 +221,8 @@ struct prof_error *wire_open(const struct wire_listener *listener)
 		[POLL] = (void *)hooked_poll,
 		[SEND] = (void *)hooked_send,
 		[WRITE] = (void *)hooked_write,
+		[RECV] = (void *)hooked_recv,
+		[READ] = (void *)hooked_read,
 	};
 
 	wire_close();
@@ -195,4 +258,10 @@ bool wire_interrupt(void)
 	if (send(wire.file, &INTERRUPT, 1, MSG_NOSIGNAL) == 1)
 		return true;
 	return errno == ENOTSOCK && write(wire.file, &INTERRUPT, 1) == 1;
+}
+
+bool wire_stop(const struct packet_thread *threads, size_t count, unsigned int signal)
+{
+	return wire.file >= 0 && wire.is_socket && !wire.acknowledges &&
+		stops_ask(wire.file, threads, count, signal);
 }

@@ -9,6 +9,7 @@
 #define PROF_PLUGIN_WIRE_H
 
 #include "base/error.h"
+#include "plugin/packet.h"
 
 #include <stdbool.h>
 #include <stdint.h>
@@ -16,7 +17,8 @@
 struct wire_listener {
 	/*
 	 * GDB is about to look for events; LONG: it will wait for them, so it has nothing left to
-	 * do.  Returns when to be called again at the latest, in ns of CLOCK_MONOTONIC.
+	 * do.  Returns when to be called again at the latest, in ns of CLOCK_MONOTONIC; negative if
+	 * GDB was called, and may have something to do now.
 	 */
 	int64_t (*wait)(bool is_long);
 
@@ -41,5 +43,12 @@ void wire_forget(void);
 
 /* Interrupts the target that was resumed last.  False: there is none. */
 bool wire_interrupt(void);
+
+/*
+ * Asks the target, in non-stop mode and while GDB waits, to stop COUNT THREADS; the stop of each
+ * will come to GDB as one by SIGNAL, a number of GDB's remote protocol.  But a thread that GDB
+ * itself asks to stop meanwhile is GDB's.  False: it can't be asked.
+ */
+bool wire_stop(const struct packet_thread *threads, size_t count, unsigned int signal);
 
 #endif

@@ -81,10 +81,6 @@ def test_refused():
     ok("No breakpoints" in out[7], "what is refused leaves nothing", out[7])
     out = Gdb("shares").run("prof-start --engine=interrupt")
     ok(says(out[0], "target remote"), "it refuses a native program", out[0])
-    with gdbserver(program("shares")) as server:
-        out = Gdb("shares").run(QUIET, "set sysroot /", "set non-stop on",
-                                "target remote " + server.address, "prof-start", "kill")
-    ok("non-stop" in out[4] and "No engine" in out[4], "it refuses non-stop mode", out[4])
 
 
 def stops(text):
@@ -121,7 +117,7 @@ def test_ctrl_c():
 
 if not shutil.which("gdbserver"):
     skip_all("there is no gdbserver")
-plan(24)
+plan(23)
 test_shares()
 test_steps()
 test_extended()

@@ -1,0 +1,18 @@
+/* What a look at a thread of any target tells the recorder, by what GDB knows of it. */
+#ifndef PROF_PLUGIN_LOOK_H
+#define PROF_PLUGIN_LOOK_H
+
+#include "plugin/engine.h"
+#include "plugin/host_target.h"
+
+/* Tells REQUEST's queue where the load objects of the selected inferior are. */
+void look_at_objects(const struct engine_request *request);
+
+/*
+ * Takes a sample of THREAD, which is selected and stands still, for the last RAN ns.  FRAMES is
+ * room for the deepest stack.
+ */
+void look_at_thread(const struct engine_request *request, const struct host_thread *thread,
+	int64_t ran, uint64_t *frames);
+
+#endif

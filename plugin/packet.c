@@ -1,0 +1,138 @@
+#include "plugin/packet.h"
+
+#include <inttypes.h>
+#include <stdio.h>
+#include <string.h>
+
+static unsigned int checksum(const char *bytes, size_t size)
+{
+	unsigned int sum = 0;
+
+	for (size_t i = 0; i < size; i++)
+		sum += (unsigned char)bytes[i];
+	return sum & 0xff;
+}
+
+bool packet_find(const char *data, size_t size, struct packet *ret)
+{
+	size_t begin = 0;
+
+	while (begin < size && data[begin] != '$' && data[begin] != '%')
+		begin++;
+	if (begin == size)
+		return false;
+	const char *end = memchr(data + begin, '#', size - begin);
+	if (!end || (size_t)(end - data) + 3 > size)
+		return false;
+	*ret = (struct packet){
+		.body = data + begin + 1,
+		.length = (size_t)(end - data) - begin - 1,
+		.is_notification = data[begin] == '%',
+		.end = (size_t)(end - data) + 3,
+	};
+	return true;
+}
+
+/* The text of PACKET's report of a stop, "T00...", behind "Stop:" in a notification. */
+static const char *report(const struct packet *packet, size_t *length)
+{
+	static const char name[] = "Stop:";
+	size_t skip = packet->is_notification ? sizeof name - 1 : 0;
+
+	if (packet->length < skip || memcmp(packet->body, name, skip) != 0)
+		return NULL;
+	*length = packet->length - skip;
+	return packet->body + skip;
+}
+
+/* Writes TEXT with its repetitions, "0*!" for "00000", to COPY, as far as that has room; it ends.
+ */
+static void expand(const char *text, size_t length, char *copy, size_t room)
+{
+	size_t count = 0;
+
+	for (size_t i = 0; i < length && count + 1 < room; i++) {
+		if (text[i] != '*' || !count || i + 1 == length) {
+			copy[count++] = text[i];
+			continue;
+		}
+		for (int n = text[++i] - 29; n > 0 && count + 1 < room; n--, count++)
+			copy[count] = copy[count - 1];
+	}
+	copy[count] = '\0';
+}
+
+bool packet_is_quiet_stop(const struct packet *packet, struct packet_thread *ret)
+{
+	size_t length;
+	const char *text = report(packet, &length);
+	char copy[1024];
+
+	if (!text || length < 3 || memcmp(text, "T00", 3) != 0)
+		return false;
+	expand(text, length, copy, sizeof copy);
+	const char *thread = strstr(copy, ";thread:p");
+	return thread &&
+		sscanf(thread, ";thread:p%" SCNx64 ".%" SCNx64, &ret->process, &ret->thread) == 2;
+}
+
+void packet_set_signal(char *data, const struct packet *packet, unsigned int signal)
+{
+	size_t length;
+	size_t at = (size_t)(report(packet, &length) - data);
+	size_t body = (size_t)(packet->body - data);
+	char digits[3];
+
+	snprintf(digits, sizeof digits, "%02x", signal & 0xff);
+	memcpy(data + at + 1, digits, 2);
+	snprintf(digits, sizeof digits, "%02x", checksum(packet->body, packet->length));
+	memcpy(data + body + packet->length + 1, digits, 2);
+}
+
+/* Has DATA, a packet of GDB's, NAME at its beginning? */
+static bool begins(const char *data, size_t size, const char *name)
+{
+	return size > strlen(name) && !memcmp(data, name, strlen(name));
+}
+
+bool packet_resumes(const char *data, size_t size)
+{
+	if (begins(data, size, "$vCont;"))
+		return !begins(data, size, "$vCont;t");
+	if (size < 5 || data[0] != '$' || data[size - 3] != '#')
+		return false;
+	/* Of those that do not know that: $c#63, $s#73, $C02#a5, $S02#b5. */
+	return (size == 5 && strchr("cs", data[1])) || (size == 7 && strchr("CS", data[1]));
+}
+
+bool packet_stops(const char *data, size_t size, const struct packet_thread *thread)
+{
+	char name[PACKET_THREAD];
+
+	if (!begins(data, size, "$vCont;t"))
+		return false;
+	/* "vCont;t" and "vCont;t:p1f.-1" mean all. */
+	if (data[8] == '#' || memmem(data, size, ".-1", 3))
+		return true;
+	for (size_t i = 0; i < 2; i++) {
+		snprintf(name, sizeof name, ":p%" PRIx64 ".%" PRIx64 "%c", thread->process,
+			thread->thread, ";#"[i]);
+		if (memmem(data, size, name, strlen(name)))
+			return true;
+	}
+	return false;
+}
+
+size_t packet_add_stop(char *data, size_t length, const struct packet_thread *thread)
+{
+	char *end = data + length;
+
+	return length +
+		(size_t)snprintf(end, PACKET_THREAD, "%s;t:p%" PRIx64 ".%" PRIx64,
+			length ? "" : "$vCont", thread->process, thread->thread);
+}
+
+size_t packet_close(char *data, size_t length)
+{
+	return length + (size_t)snprintf(data + length, 4, "#%02x", checksum(data + 1, length - 1));
+}

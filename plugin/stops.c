@@ -1,0 +1,216 @@
+#include "plugin/stops.h"
+
+#include "base/memory.h"
+
+#include <poll.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/socket.h>
+
+/* ms: how long the target may take to answer, and to send the rest of a packet. */
+enum { PATIENCE = 1000 };
+enum { PACKET_ROOM = 4096, PEEK_ROOM = 65536 };
+
+struct stop {
+	struct packet_thread thread;
+	bool is_told; /* GDB has read of it */
+};
+
+/* GDB has one connection that is sampled: there is one of these. */
+static struct {
+	PROF_ARRAY(struct stop) items; /* that were asked for, and not met */
+	unsigned int signal;
+	bool owed; /* GDB will read an answer that is not for it */
+} stops;
+
+static bool is_readable(int file)
+{
+	struct pollfd wanted = {.fd = file, .events = POLLIN};
+
+	return poll(&wanted, 1, PATIENCE) == 1;
+}
+
+/* Is PACKET the answer to a command, and which? */
+static bool is_answer(const struct packet *packet, bool *ok)
+{
+	*ok = packet->length == 2 && !memcmp(packet->body, "OK", 2);
+	return !packet->is_notification;
+}
+
+/* Finds the first answer in DATA; what comes before are notifications. */
+static bool find_answer(const char *data, size_t size, size_t *end, bool *ok)
+{
+	struct packet packet;
+
+	for (*end = 0; packet_find(data + *end, size - *end, &packet);) {
+		*end += packet.end;
+		if (is_answer(&packet, ok))
+			return true;
+	}
+	return false;
+}
+
+/* Waits for the answer to what was sent.  It is taken if it comes first, else GDB will read it. */
+static bool await_answer(int file)
+{
+	char data[PEEK_ROOM];
+	struct packet first;
+	size_t end;
+	bool ok;
+
+	stops.owed = true;
+	for (int i = 0; i < PATIENCE && is_readable(file); i++) {
+		ssize_t got = recv(file, data, sizeof data, MSG_PEEK | MSG_DONTWAIT);
+		if (got <= 0 || got == sizeof data)
+			return false;
+		if (!find_answer(data, (size_t)got, &end, &ok)) {
+			poll(NULL, 0, 1); /* for the rest of it */
+			continue;
+		}
+		packet_find(data, (size_t)got, &first);
+		if (first.end == end)
+			stops.owed = recv(file, data, end, 0) != (ssize_t)end;
+		return ok;
+	}
+	return false;
+}
+
+static bool send_all(int file, const char *data, size_t size)
+{
+	return send(file, data, size, MSG_NOSIGNAL) == (ssize_t)size && await_answer(file);
+}
+
+static struct stop *find(const struct packet_thread *thread)
+{
+	for (size_t i = 0; i < stops.items.count; i++) {
+		struct stop *stop = &stops.items.items[i];
+		if (stop->thread.process == thread->process &&
+			stop->thread.thread == thread->thread)
+			return stop;
+	}
+	return NULL;
+}
+
+bool stops_ask(int file, const struct packet_thread *threads, size_t count, unsigned int signal)
+{
+	char data[PACKET_ROOM];
+	size_t length = 0;
+
+	stops.signal = signal;
+	if (stops.owed || !prof_array_reserve(&stops.items, count))
+		return false;
+	for (size_t i = 0; i < count; i++) {
+		if (!find(&threads[i]))
+			stops.items.items[stops.items.count++] =
+				(struct stop){.thread = threads[i]};
+		length = packet_add_stop(data, length, &threads[i]);
+		if (length + 2 * PACKET_THREAD < sizeof data && i + 1 < count)
+			continue;
+		if (!send_all(file, data, packet_close(data, length)))
+			return false;
+		length = 0;
+	}
+	return true;
+}
+
+static void drop(struct stop *stop)
+{
+	*stop = stops.items.items[--stops.items.count];
+}
+
+void stops_heed(const char *data, size_t size)
+{
+	for (size_t i = stops.items.count; i-- > 0;) {
+		struct stop *stop = &stops.items.items[i];
+		if (!stop->is_told && packet_stops(data, size, &stop->thread))
+			drop(stop);
+	}
+}
+
+bool stops_owes(const struct packet_thread *thread)
+{
+	return find(thread);
+}
+
+void stops_met(const struct packet_thread *thread)
+{
+	struct stop *stop = find(thread);
+
+	if (stop)
+		drop(stop);
+}
+
+bool stops_expected(void)
+{
+	return stops.items.count || stops.owed;
+}
+
+/* Is GDB about to be told of a stop of THREAD that was asked for? */
+static bool tell(const struct packet_thread *thread)
+{
+	struct stop *stop = find(thread);
+
+	if (!stop || stop->is_told)
+		return false;
+	stop->is_told = true;
+	return true;
+}
+
+/* Changes what GDB is about to read.  Returns the size of the whole packets in it. */
+static size_t disguise(char *data, size_t size)
+{
+	struct packet packet;
+	struct packet_thread thread;
+	size_t end = 0;
+	bool ok;
+
+	for (; packet_find(data + end, size - end, &packet); end += packet.end) {
+		if (packet_is_quiet_stop(&packet, &thread) && tell(&thread)) {
+			packet_set_signal(data + end, &packet, stops.signal);
+		} else if (stops.owed && is_answer(&packet, &ok)) {
+			memset(data + end, '+', packet.end);
+			stops.owed = false;
+		}
+	}
+	return end;
+}
+
+/* The size of what can be read from FILE and ends with a whole packet, if any does. */
+static ssize_t measure(int file, char *data, size_t size, int flags)
+{
+	struct packet packet;
+	ssize_t got, before = -1;
+
+	/* What comes too slowly is left as it is. */
+	while ((got = recv(file, data, size, flags | MSG_PEEK)) > 0 && got != before) {
+		size_t end = 0;
+		while (packet_find(data + end, (size_t)got - end, &packet))
+			end += packet.end;
+		if (end)
+			return (ssize_t)end;
+		bool begun = memchr(data, '$', (size_t)got) || memchr(data, '%', (size_t)got);
+		if (!begun || (size_t)got == size)
+			break;
+		poll(NULL, 0, 10);
+		before = got;
+	}
+	return got;
+}
+
+ssize_t stops_receive(int file, char *data, size_t size, int flags)
+{
+	ssize_t length = measure(file, data, size, flags);
+
+	if (length <= 0)
+		return length;
+	length = recv(file, data, (size_t)length, flags);
+	if (length > 0)
+		disguise(data, (size_t)length);
+	return length;
+}
+
+void stops_forget(void)
+{
+	free(stops.items.items);
+	memset(&stops, 0, sizeof stops);
+}
