@@ -163,7 +163,8 @@ static void yield(void)
 
 	if (interrupter.wanted)
 		let_through();
-	if (interrupter.draining)
+	/* With the process what was under way to it has gone. */
+	if (interrupter.draining && (!interrupter.sent || !host_has(interrupter.attached)))
 		finish();
 	PyGILState_Release(state);
 }
@@ -188,6 +189,8 @@ static int64_t on_wait(bool is_long)
 
 	if (interrupter.met && is_long)
 		settle(now);
+	if (interrupter.sent && interrupter.draining && is_long)
+		yield();
 	if (interrupter.sent && is_long) {
 		if (!interrupter.since || now - interrupter.since < LOST_AFTER)
 			return interrupter.since ? interrupter.since + LOST_AFTER : INT64_MAX;
@@ -224,7 +227,15 @@ static bool on_interrupt(void)
 	return interrupter.passed_on;
 }
 
-static const struct wire_listener listener = {on_wait, on_resume, on_interrupt};
+static bool on_detach(void)
+{
+	bool under_way = interrupter.sent && !interrupter.met;
+
+	interrupter.sent = 0;
+	return under_way;
+}
+
+static const struct wire_listener listener = {on_wait, on_resume, on_detach, on_interrupt};
 
 /* Does the setting NAME have VALUE? */
 static bool is_set(const char *name, const char *value)

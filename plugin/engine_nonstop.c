@@ -262,7 +262,12 @@ static bool on_interrupt(void)
 	return true; /* GDB interrupts by a packet here, which nothing of ours gets in the way of */
 }
 
-static const struct wire_listener listener = {on_wait, on_resume, on_interrupt};
+static bool on_detach(void)
+{
+	return false; /* who is asked to stop gets no signal */
+}
+
+static const struct wire_listener listener = {on_wait, on_resume, on_detach, on_interrupt};
 
 static struct prof_error *nonstop_available(const char *connection)
 {

@@ -123,6 +123,16 @@ bool packet_stops(const char *data, size_t size, const struct packet_thread *thr
 	return false;
 }
 
+bool packet_detaches(const char *data, size_t size)
+{
+	return begins(data, size, "$D") && (data[2] == ';' || data[2] == '#');
+}
+
+bool packet_is_report(const struct packet *packet)
+{
+	return !packet->is_notification && packet->length >= 3 && strchr("TSWXN", *packet->body);
+}
+
 size_t packet_add_stop(char *data, size_t length, const struct packet_thread *thread)
 {
 	char *end = data + length;

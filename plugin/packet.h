@@ -33,9 +33,13 @@ bool packet_is_quiet_stop(const struct packet *packet, struct packet_thread *ret
 /* Makes SIGNAL, less than 256, the cause of that stop in DATA, where it was found. */
 void packet_set_signal(char *data, const struct packet *packet, unsigned int signal);
 
-/* Does the packet DATA, of a GDB, have THREAD go on?  Or, IS_STOP, stop? */
+/* Does the packet DATA, of a GDB, have threads go on?  Have THREAD stop?  Detach? */
 bool packet_resumes(const char *data, size_t size);
 bool packet_stops(const char *data, size_t size, const struct packet_thread *thread);
+bool packet_detaches(const char *data, size_t size);
+
+/* Is it the report that the target has stopped, or ended, in all-stop mode? */
+bool packet_is_report(const struct packet *packet);
 
 /* Adds to the packet in DATA, of LENGTH, that THREAD shall stop; the first has LENGTH 0.  Returns
  * the new length. */

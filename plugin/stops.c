@@ -209,6 +209,41 @@ ssize_t stops_receive(int file, char *data, size_t size, int flags)
 	return length;
 }
 
+/* Reads the report of a stop.  False: it does not come. */
+static bool read_report(int file, struct packet *report, char *data, size_t room)
+{
+	size_t size = 0;
+
+	while (size < room && is_readable(file)) {
+		ssize_t got = recv(file, data + size, room - size, MSG_DONTWAIT);
+		if (got <= 0)
+			return false;
+		size += (size_t)got;
+		for (size_t end = 0; packet_find(data + end, size - end, report);
+			end += report->end) {
+			if (packet_is_report(report))
+				return true;
+		}
+	}
+	return false;
+}
+
+void stops_drain(int file)
+{
+	static const char go_on[] = "$vCont;c#a8";
+	static const char interrupt[] = "\003";
+	char data[PACKET_ROOM];
+	struct packet report;
+	size_t size = sizeof go_on - 1;
+
+	if (send(file, go_on, size, MSG_NOSIGNAL) != (ssize_t)size)
+		return;
+	/* It has been lost: the target must stand still, if it is there. */
+	if (!read_report(file, &report, data, sizeof data) &&
+		send(file, interrupt, 1, MSG_NOSIGNAL) == 1)
+		read_report(file, &report, data, sizeof data);
+}
+
 void stops_forget(void)
 {
 	free(stops.items.items);

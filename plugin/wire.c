@@ -147,6 +147,10 @@ static bool hear(int file, const char *data, size_t size)
 		wire.acknowledges = true;
 	if (file == wire.file)
 		stops_heed(data, size);
+	/* Else what is under way would end the program, once it is nobody's. */
+	if (file == wire.file && packet_detaches(data, size) && wire.listener->detach() &&
+		wire.is_socket && !wire.acknowledges)
+		stops_drain(file);
 	if (packet_resumes(data, size)) {
 		learn(file);
 		wire.listener->resume();

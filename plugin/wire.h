@@ -25,6 +25,10 @@ struct wire_listener {
 	/* GDB lets the target go on. */
 	void (*resume)(void);
 
+	/* GDB is about to detach from the target, which stands still.  Is an interrupt that was
+	 * sent still under way?  It is then met on the wire before. */
+	bool (*detach)(void);
+
 	/* GDB is about to interrupt the target.  False: it must not; wire_interrupt() will. */
 	bool (*interrupt)(void);
 };

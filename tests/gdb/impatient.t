@@ -1,0 +1,153 @@
+#!/usr/bin/python3
+"""What an impatient user does to a remote target that is sampled: each is as it would be without.
+
+impatient.t [ROUNDS] does all of it ROUNDS times, once if it is not said.
+"""
+
+import os
+import re
+import shutil
+import signal
+import sys
+
+from answers import state
+from remote import PROMPT, QUIET, Terminal, gdbserver
+from session import Gdb, ok, plan, program, skip_all, wait_until
+
+ROUNDS = int(sys.argv[1]) if len(sys.argv) > 1 else 1
+SEEN = "_prof_tick|Catchpoint|internal-error|Python|<<timeout>>|Give up"
+
+
+def connect(gdb, server, how="target remote "):
+    return "".join(gdb.type(command) for command in (
+        QUIET, "set sysroot /", how + server.address, "set prof max-stopped 100"))
+
+
+def process_of(gdb):
+    return int(re.search(r"process (\d+)", gdb.type("info inferiors")).group(1))
+
+
+def sampled(gdb):
+    """Has what it is now given samples?"""
+    found = re.search(r"(\d+) samples", gdb.type("prof-status"))
+    return bool(found) and int(found.group(1)) > 0
+
+
+def interrupt(gdb):
+    """Continue until it was sampled, with Ctrl-C after moments; what is printed."""
+    text = gdb.interrupt(0.1)
+    while not sampled(gdb) and len(text) < 20000:
+        text += gdb.interrupt(0.1)
+    return text
+
+
+def after(gdb, server, command):
+    """COMMAND after Ctrl-C in the middle; then prof-stop, of which nothing may be left."""
+    text = connect(gdb, server) + gdb.type("prof-start --rate=500") + interrupt(gdb)
+    right = sampled(gdb) and "received signal SIGINT" in text
+    process = process_of(gdb)
+    text += gdb.type(command) + gdb.type("prof-stop")
+    # With no process left there is nothing to wait for.
+    right = right and wait_until(lambda: "catchpoint" not in gdb.type("info breakpoints"), 10)
+    return right, text, process
+
+
+def test_after(command, ends):
+    """The target after COMMAND: it has ended, if ENDS, or goes on."""
+    with gdbserver(program("spin")) as server, Terminal(Gdb("spin", env={"LANG": "C"})) as gdb:
+        right, text, process = after(gdb, server, command)
+        if ends:
+            right = right and wait_until(lambda: state(process) in ("", "Z"), 10)
+        else:
+            right = right and state(process) in ("R", "S")
+            os.kill(process, signal.SIGKILL)
+        return right and not re.search(SEEN, text), text
+
+
+def test_disconnect():
+    """gdbserver waits for another GDB, which finds the program as it was left."""
+    with gdbserver("--multi") as server:
+        texts = ""
+        for i in range(2):
+            with Terminal(Gdb("spin", env={"LANG": "C"})) as gdb:
+                texts += connect(gdb, server, "target extended-remote ")
+                if i == 0:
+                    gdb.type("set remote exec-file " + program("spin"))
+                    texts += gdb.type("break turn") + gdb.type("run") + gdb.type("delete")
+                texts += gdb.type("prof-start --rate=500") + interrupt(gdb)
+                right = sampled(gdb)
+                texts += gdb.type("disconnect" if i == 0 else "kill") + gdb.type("prof-stop")
+        return right and texts.count("received signal SIGINT") >= 2 and not re.search(SEEN, texts), texts
+
+
+def test_again():
+    """One program after the other, each killed in the middle."""
+    with gdbserver("--multi") as server, Terminal(Gdb("spin", env={"LANG": "C"})) as gdb:
+        text = connect(gdb, server, "target extended-remote ")
+        gdb.type("set remote exec-file " + program("spin"))
+        gdb.type("prof-start --rate=500")
+        count = 0
+        for _ in range(3):
+            gdb.type("tbreak turn")
+            text += gdb.type("run") + interrupt(gdb)
+            count += sampled(gdb)
+            text += gdb.type("kill")
+        text += gdb.type("prof-stop")
+        left = gdb.type("info breakpoints")
+        return (count == 3 and "catchpoint" not in left and not re.search(SEEN, text) and
+                text.count("received signal SIGINT") >= 3), text + left
+
+
+def test_death(victim):
+    """The program, or gdbserver, is killed while GDB waits for it."""
+    with gdbserver(program("spin")) as server, Terminal(Gdb("spin", env={"LANG": "C"})) as gdb:
+        connect(gdb, server)
+        text = gdb.type("prof-start --rate=500") + interrupt(gdb)
+        process = process_of(gdb)
+        os.write(gdb.file, b"continue\n")
+        gdb.expect(rb"Continuing\.")
+        os.kill(process if victim == "program" else server.process.pid, signal.SIGKILL)
+        answer = gdb.expect(PROMPT)
+        text += answer + gdb.type("prof-stop") + gdb.type("print 6 * 7")
+        right = re.search("SIGKILL" if victim == "program" else "closed|reset|disconnected", answer)
+        right = right and "= 42" in text and wait_until(
+            lambda: "catchpoint" not in gdb.type("info breakpoints"), 10)
+        if victim != "program" and state(process):
+            os.kill(process, signal.SIGKILL)
+        return right and not re.search(SEEN, text), text
+
+
+def test_pending():
+    """`detach` at a breakpoint, with an interrupt on its way to the program, does not end it."""
+    for i in range(6):
+        with gdbserver(program("spin")) as server:
+            out = Gdb("spin").run(
+                QUIET, "set sysroot /", "target remote " + server.address, "break turn",
+                "continue", "set prof max-stopped 100", "prof-start --rate=2000",
+                "ignore 1 %d" % (40 + i), "continue", "info inferiors", "detach", "prof-stop")
+            process = int(re.search(r"process (\d+)", out[9]).group(1))
+            if state(process) not in ("R", "S"):
+                return False, "\n".join(out)
+            os.kill(process, signal.SIGKILL)
+    return True, ""
+
+
+TESTS = [
+    ("detach", lambda: test_after("detach", False)),
+    ("kill", lambda: test_after("kill", True)),
+    ("monitor exit", lambda: test_after("monitor exit", True)),
+    ("prof-stop in the middle, then kill", lambda: test_after("prof-stop\nkill", True)),
+    ("disconnect, and another GDB", test_disconnect),
+    ("run again", test_again),
+    ("the program is killed", lambda: test_death("program")),
+    ("gdbserver is killed", lambda: test_death("server")),
+    ("detach with an interrupt pending", test_pending),
+]
+
+if not shutil.which("gdbserver"):
+    skip_all("there is no gdbserver")
+plan(len(TESTS))
+for name, test in TESTS:
+    wrong = [answer[1] for answer in (test() for _ in range(ROUNDS)) if not answer[0]]
+    ok(not wrong, "%s: %d of %d times" % (name, ROUNDS - len(wrong), ROUNDS),
+       "\n----\n".join(wrong))
