@@ -319,6 +319,25 @@ static long hooked_ptrace(long request, pid_t thread, void *address, void *data)
 	return result;
 }
 
+/* Is the program for a machine whose stacks can be walked here?  A 32-bit one can run as well. */
+static struct prof_error *check_machine(void)
+{
+	AUTO_FREE char *program = NULL;
+	struct prof_error *error = host_program(&program);
+
+	if (error)
+		return error;
+	if (!prof_arch_native())
+		return prof_error_create(PROF_ERROR_UNSUPPORTED,
+			"The stop engine does not know this machine's call frames yet.");
+	if (*program && prof_arch_of_file(program) != prof_arch_native())
+		return prof_error_create(PROF_ERROR_UNSUPPORTED,
+			"The engine stop does not know the call frames of the machine that %s is "
+			"for.",
+			program);
+	return NULL;
+}
+
 static struct prof_error *stop_available(const char *connection)
 {
 	struct slot slot;
@@ -329,10 +348,7 @@ static struct prof_error *stop_available(const char *connection)
 
 	if (!error)
 		error = slot_find("ptrace", &slot);
-	if (!error && !prof_arch_native())
-		error = prof_error_create(PROF_ERROR_UNSUPPORTED,
-			"The stop engine does not know this machine's call frames yet.");
-	return error;
+	return error ? error : check_machine();
 }
 
 static struct prof_error *stop_start(const struct engine_request *request)

@@ -1,8 +1,12 @@
 #include "target/arch.h"
 
 #include "base/compiler.h"
+#include "base/memory.h"
 
 #include <elf.h>
+#include <fcntl.h>
+#include <string.h>
+#include <unistd.h>
 
 static const struct prof_arch *const archs[] = {
 	&prof_arch_x86_64,
@@ -16,6 +20,17 @@ const struct prof_arch *prof_arch_find(unsigned machine)
 			return archs[i];
 	}
 	return NULL;
+}
+
+const struct prof_arch *prof_arch_of_file(const char *path)
+{
+	Elf64_Ehdr header;
+	AUTO_CLOSE int fd = open(path, O_RDONLY | O_CLOEXEC);
+
+	if (fd < 0 || read(fd, &header, sizeof header) != sizeof header ||
+		memcmp(header.e_ident, ELFMAG, SELFMAG) != 0)
+		return prof_arch_native();
+	return header.e_ident[EI_CLASS] == ELFCLASS64 ? prof_arch_find(header.e_machine) : NULL;
 }
 
 const struct prof_arch *prof_arch_native(void)

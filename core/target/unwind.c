@@ -8,8 +8,6 @@
 #include "target/step.h"
 #include "target/window.h"
 
-#include <elf.h>
-#include <fcntl.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -47,19 +45,12 @@ struct prof_unwinder {
 static const struct prof_arch *find_arch(pid_t pid)
 {
 	AUTO_FREE char *path = NULL;
-	Elf64_Ehdr header;
 
 	if (asprintf(&path, "/proc/%d/exe", (int)pid) < 0) {
 		path = NULL;
 		return NULL;
 	}
-	AUTO_CLOSE int fd = open(path, O_RDONLY | O_CLOEXEC);
-	if (fd < 0 || read(fd, &header, sizeof header) != sizeof header ||
-		memcmp(header.e_ident, ELFMAG, SELFMAG))
-		return prof_arch_native();
-	if (header.e_ident[EI_CLASS] != ELFCLASS64)
-		return NULL;
-	return prof_arch_find(header.e_machine);
+	return prof_arch_of_file(path);
 }
 
 /* For process PID, or 0. */

@@ -111,6 +111,42 @@ def test_unwinder(folder):
        out[-4])
 
 
+# A program of 32 bits; its time is spent in work().
+OTHER = """
+	.globl _start
+_start:	call deep
+	mov $1, %eax
+	xor %ebx, %ebx
+	int $0x80
+deep:	push %ebp
+	mov %esp, %ebp
+	call work
+	pop %ebp
+	ret
+work:	push %ebp
+	mov %esp, %ebp
+	mov $1000000000, %ecx
+1:	dec %ecx
+	jnz 1b
+	pop %ebp
+	ret
+"""
+
+
+def test_machine(folder):
+    """A program of a machine whose frames are not known here: GDB walks all of it."""
+    source = os.path.join(folder, "other.s")
+    made = os.path.join(folder, "other")
+    with open(source, "w") as file:
+        file.write(OTHER)
+    subprocess.run(["as", "--32", "-o", made + ".o", source], check=True)
+    subprocess.run(["ld", "-m", "elf_i386", "-o", made, made + ".o"], check=True)
+    _, names, out = record(made, [])
+    ok(names == ["_start", "deep", "work"], "a program for another machine", out[-2] + out[-4])
+    ok("engine catch" in out[1] and "does not know the call frames" in out[-4], "which is said",
+       out[1] + out[-4])
+
+
 def make(folder, name, code, *strip):
     """An ELF program of CODE, to be placed somewhere by tests/programs/jit.c."""
     source = os.path.join(folder, name + ".s")
@@ -141,7 +177,8 @@ def test_jit(folder):
 
 if not shutil.which("cc") or not shutil.which("objcopy"):
     skip_all("there is no compiler")
-plan(12)
+plan(14)
 with tempfile.TemporaryDirectory() as place:
     test_unwinder(place)
     test_jit(place)
+    test_machine(place)

@@ -8,6 +8,7 @@
 #include <string.h>
 #include <sys/syscall.h>
 #include <sys/user.h>
+#include <unistd.h>
 
 START_TEST(every_register_of_the_kernel_finds_its_number)
 {
@@ -107,6 +108,26 @@ static const struct call calls[] = {
 	{{0x90, 0x90, 0x90, 0x90, 0x90, 0x90, 0x90}, false, 0},
 };
 
+START_TEST(a_program_tells_its_machine)
+{
+	ck_assert_ptr_eq(prof_arch_of_file("/proc/self/exe"), prof_arch_native());
+	ck_assert_ptr_eq(prof_arch_of_file("/proc/self/nothing"), prof_arch_native());
+	ck_assert_ptr_eq(prof_arch_of_file("/dev/null"), prof_arch_native());
+
+	char path[] = "/tmp/target_arch.XXXXXX";
+	Elf64_Ehdr header = {.e_ident = {0x7f, 'E', 'L', 'F', ELFCLASS32}, .e_machine = EM_386};
+	int fd = mkstemp(path);
+	ck_assert_int_eq(write(fd, &header, sizeof header), sizeof header);
+	ck_assert_ptr_null(prof_arch_of_file(path));
+	header.e_ident[EI_CLASS] = ELFCLASS64;
+	header.e_machine = EM_AARCH64;
+	ck_assert_int_eq(pwrite(fd, &header, sizeof header, 0), sizeof header);
+	ck_assert_ptr_eq(prof_arch_of_file(path), &prof_arch_aarch64);
+	close(fd);
+	unlink(path);
+}
+END_TEST
+
 START_TEST(calls_are_told_from_other_instructions)
 {
 	for (size_t i = 0; i < PROF_COUNT(calls); i++) {
@@ -176,6 +197,6 @@ END_TEST
 
 RUN_TESTS("target_arch", every_register_of_the_kernel_finds_its_number,
 	a_register_set_that_is_too_short_is_refused, a_call_that_a_signal_cuts_short_is_made_again,
-	a_machine_is_found_by_its_number, calls_are_told_from_other_instructions,
-	stubs_of_the_linkage_table_are_told_from_functions,
+	a_machine_is_found_by_its_number, a_program_tells_its_machine,
+	calls_are_told_from_other_instructions, stubs_of_the_linkage_table_are_told_from_functions,
 	what_handlers_return_to_is_known_by_its_look, knows_the_system_calls_of_this_machine)
