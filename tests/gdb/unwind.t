@@ -1,0 +1,191 @@
+#!/usr/bin/python3
+"""At every instruction of all kinds of calls the stack is the one that GDB finds; and whatever comes,
+goes and takes another's place, stacks are right."""
+
+import os
+import shutil
+import subprocess
+import tempfile
+
+from agreement import verify
+from session import BUILD, TOP, Gdb, ok, plan, program, rows, skip_all
+
+STEPPER = r"""
+import subprocess
+
+NAMES = ("rax rdx rcx rbx rsi rdi rbp rsp " + " ".join("r%d" % i for i in range(8, 16)) + " rip").split()
+SKIPPED = (gdb.INLINE_FRAME, gdb.TAILCALL_FRAME)
+
+
+def walk_host():
+    # Lookup addresses, and whether GDB's settings ended the walk.
+    frame = gdb.newest_frame()
+    found = []
+    interrupted = True
+    while frame is not None:
+        pc = frame.pc()
+        if not pc and not interrupted:
+            return found, False
+        if frame.type() not in SKIPPED:
+            found.append(pc if interrupted else pc - 1)
+            interrupted = frame.type() == gdb.SIGTRAMP_FRAME
+        last, frame = frame, frame.older()
+    return found, last.unwind_stop_reason() == gdb.FRAME_UNWIND_NO_REASON
+
+
+def walk_own(helper):
+    frame = gdb.newest_frame()
+    words = ["%x" % (int(frame.read_register(name)) & (1 << 64) - 1) for name in NAMES]
+    helper.stdin.write(" ".join(words) + "\n")
+    helper.stdin.flush()
+    end, called, *found = helper.stdout.readline().split()
+    return [int(word, 16) for word in found], int(end), called == "1"
+
+
+# While they switch stacks, the C library's call frame information is that of the stack that they
+# have left: the walk fails, and GDB's goes astray.  What __start_context ends in was called by nobody.
+SWITCHES = ("swapcontext", "setcontext", "__start_context")
+
+
+def is_switching(own, end, host):
+    name = gdb.newest_frame().name()
+    return end == 2 and name in SWITCHES and own == host[:len(own)]
+
+
+def is_equal(own, end, called, host, left):
+    if left:
+        own = own[:len(host)]
+    elif end == 0 and not called: # where a program begins, or a coroutine
+        host = host[:len(own)]
+    return len(own) == len(host) and all(abs(a - b) <= 1 for a, b in zip(own, host))
+
+
+def steps(helper, stop, most):
+    # Steps until the function STOP, and tells how many steps there were, and where they differ.
+    helper = subprocess.Popen([helper, str(gdb.selected_inferior().pid)], stdin=subprocess.PIPE,
+                              stdout=subprocess.PIPE, text=True)
+    count = frames = switches = 0
+    wrong = []
+    seen = {}
+    while count < most and gdb.newest_frame().name() != stop:
+        name = gdb.newest_frame().name()
+        seen[name] = seen.get(name, 0) + 1
+        if seen[name] > 150:
+            # The clock of the vdso goes on while it is read step by step, so that it starts anew.
+            gdb.execute("finish" if name == "clock_gettime" else "stepi 20", False, True)
+            continue
+        own, end, called = walk_own(helper)
+        host, left = walk_host()
+        frames += len(host)
+        if is_switching(own, end, host):
+            switches += 1
+        elif not is_equal(own, end, called, host, left):
+            wrong.append("%s: %s %d, GDB %s" % (
+                gdb.execute("x/i $pc", False, True).strip(), [hex(a) for a in own], end,
+                [hex(a) for a in host]))
+        gdb.execute("stepi", False, True)
+        count += 1
+    helper.stdin.close()
+    helper.wait()
+    print("STEPS %d FRAMES %d WRONG %d REACHED %s SWITCHES %d" % (
+        count, frames, len(wrong), gdb.newest_frame().name(), switches))
+    for text in wrong[:10]:
+        print("  " + text)
+"""
+
+SOURCE = os.path.join(TOP, "tests", "programs", "steps.c")
+HELPER = os.path.join(BUILD, "tests", "bench", "walk")
+WAYS = {
+    "optimized, lazy binding": ["-O2", "-Wl,-z,lazy"],
+    "not optimized, indirect branch tracking": ["-O0", "-Wl,-z,lazy,-z,ibtplt", "-fcf-protection"],
+    "optimized, frame pointers, stripped": ["-O2", "-fno-omit-frame-pointer", "-Wl,-z,now"],
+    "optimized for size, static": ["-Os", "-static"],
+}
+
+
+def result(text):
+    """Steps, and differences, that STEPPER tells."""
+    words = text[text.find("STEPS"):].split() if "STEPS" in text else []
+    return (int(words[1]), int(words[5]), words[7], int(words[9])) if words else (0, 0, "", 0)
+
+
+def step(folder, way, options):
+    exe = os.path.join(folder, "steps")
+    subprocess.run(["cc", "-g", *options, "-o", exe, SOURCE], check=True)
+    script = os.path.join(folder, "stepper.py")
+    with open(script, "w") as file:
+        file.write(STEPPER)
+    out = Gdb(exe, load=False).run(
+        "source " + script, "handle SIGUSR1 nostop noprint pass", "starti",
+        "python steps(%r, '', 300)" % HELPER, "break begin", "continue", "finish",
+        "python steps(%r, 'end', 20000)" % HELPER)
+    count, wrong, _, _ = result(out[3])
+    ok(count == 300 and not wrong, way + ": the first instructions", "\n".join(out)[-3000:])
+    count, wrong, reached, switches = result(out[7])
+    ok(count > 500 and not wrong and switches < 60 and reached == "end", way + ": all calls", out[7][-3000:])
+
+
+ENOUGH = 60  # stacks
+TURNS = (40, 80, 160, 320)  # until there are enough: GDB may wait for a CPU
+
+# The same code in the same place, but for the size of its frame.
+LIBRARY = """
+	.globl %s
+	.type %s, @function
+%s:	.cfi_startproc
+	.byte 0x48, 0x81, 0xec
+	.long %d
+	.cfi_def_cfa_offset %d
+	call *%%rdi
+	.byte 0x48, 0x81, 0xc4
+	.long %d
+	.cfi_def_cfa_offset 8
+	ret
+	.cfi_endproc
+	.size %s, . - %s
+"""
+
+
+def build_library(folder, name, size):
+    source = os.path.join(folder, name + ".s")
+    made = os.path.join(folder, "lib%s.so" % name)
+    with open(source, "w") as file:
+        file.write(LIBRARY % (name, name, name, size, size + 8, size, name, name))
+    subprocess.run(["cc", "-shared", "-nostdlib", "-o", made, source], check=True)
+    return made
+
+
+def test_libraries(folder):
+    """A library takes the place of one that is gone, with other frames at the same addresses."""
+    libraries = [build_library(folder, "alpha", 24), "alpha",
+                 build_library(folder, "omega", 4056), "omega"]
+    for turns in TURNS:
+        equal, stacks, _, _, said = verify([program("swaps"), str(turns)] + libraries)
+        if stacks >= ENOUGH:
+            break
+    same = "same %d" % (turns - 1)
+    ok(same in said and equal == stacks >= ENOUGH, "one library in another's place, held against GDB",
+       said)
+    for turns in TURNS:
+        out = Gdb("swaps", [str(turns)] + libraries).run(
+            "set prof max-stopped 100", "prof-start --rate=1000", "run", "prof-stop",
+            "prof-functions --format=csv")
+        table = rows(out[4])
+        if table and float(table[0]["inclusive"]) >= ENOUGH:
+            break
+    found = {row["name"]: float(row["inclusive_percent"]) for row in table}
+    same = "same %d" % (turns - 1)
+    ok(same in out[2] and found.get("main", 0) > 80 and
+       found.get("<Stack-unwind-failed>", 0) < 1, "their stacks are whole", out[4])
+    ok(found.get("alpha", 0) > 20 and found.get("omega", 0) > 20, "and each has its name", out[4])
+
+
+if not shutil.which("cc"):
+    skip_all("there is no compiler")
+subprocess.run(["make", "-s", os.path.relpath(HELPER, TOP)], cwd=TOP, check=True,
+               stderr=subprocess.DEVNULL)
+plan(2 * len(WAYS) + 3)
+with tempfile.TemporaryDirectory() as place:
+    for name, flags in WAYS.items():
+        step(place, name, flags)
+    test_libraries(place)
