@@ -23,6 +23,16 @@
 #define FRAMED __attribute__((noinline, optimize("no-omit-frame-pointer")))
 #endif
 
+/*
+ * The frames of instrumented functions are full of what calls of the sanitizer's have left, and a
+ * scan can be misled: with it, only what the walk does to memory is of interest.
+ */
+#ifdef __SANITIZE_ADDRESS__
+enum { INSTRUMENTED = true };
+#else
+enum { INSTRUMENTED = false };
+#endif
+
 /* Functions need not be known here to be fallen asleep in. */
 static void (*volatile fall_asleep)(void);
 
@@ -286,6 +296,8 @@ static void compare_walks(struct child *child, pid_t thread, const char *what)
 	ck_assert_ok(prof_process_registers(thread, &full));
 	walk_registers(child, &full, &stopped);
 	ck_assert_int_eq(ptrace(PTRACE_DETACH, thread, NULL, NULL), 0);
+	if (INSTRUMENTED)
+		return;
 	ck_assert_msg(stopped.end == PROF_STACK_WHOLE, "%s: stopped, the walk fails after %zu",
 		what, stopped.count);
 	ck_assert_msg(asleep.end == PROF_STACK_WHOLE, "%s: asleep, the walk fails after %zu of %zu",
