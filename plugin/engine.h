@@ -82,8 +82,11 @@ extern const struct engine engine_interrupt;
 /* Of the same name as the last, its variant for non-stop mode. */
 extern const struct engine engine_nonstop;
 
-/* $_prof_tick() was called: the selected thread stopped by a signal that may be the engine's. */
-void engine_stop_tick(void);
+/*
+ * $_prof_tick() was called: the selected thread stopped by a signal that may be the engine's. True:
+ * it is the user's, who wants to see it.
+ */
+bool engine_stop_tick(void);
 void engine_catch_tick(void);
 void engine_interrupt_tick(void);
 void engine_nonstop_tick(void);

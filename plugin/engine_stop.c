@@ -191,15 +191,18 @@ static bool meet(pid_t thread, int signal)
 	return subject && thread != handover_thread() && sample(subject, thread, note);
 }
 
-void engine_stop_tick(void)
+bool engine_stop_tick(void)
 {
-	pid_t thread = handover_thread();
+	pid_t thread = host_thread();
 
-	if (!thread || stop.draining || thread != host_thread())
-		return;
+	if (!stop.subjects.items.count || stop.draining)
+		return false;
+	if (thread != handover_thread())
+		return handover_stops(thread);
 	struct subject *subject = subjects_of_thread(&stop.subjects, thread);
 	if (subject && handover_walk(subject->unwinder))
 		stop.request.met_generated();
+	return false;
 }
 
 /* THREAD, of whichever process, has ended, or is let go. */

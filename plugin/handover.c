@@ -9,10 +9,19 @@
 #include "target/process.h"
 
 #include <inttypes.h>
+#include <signal.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/ptrace.h>
+#include <unistd.h>
 
 enum { DIFFERENCES = 3 }; /* so many are told by name */
+
+/* That a ticker may choose. */
+static const struct {
+	int number;
+	const char *name;
+} signals[] = {{SIGURG, "SIGURG"}, {SIGWINCH, "SIGWINCH"}};
 
 /* $_prof_tick() is called without a context: there is one of these. */
 static struct {
@@ -22,6 +31,7 @@ static struct {
 	bool knows;     /* and it may know of something else */
 	size_t room;    /* frames */
 	struct catchpoint catchpoint;
+	bool user_stops[PROF_COUNT(signals)]; /* GDB is to stop for the program's own */
 
 	pid_t thread;                /* handed over; 0: none is */
 	bool checked;                /* to be compared */
@@ -44,7 +54,7 @@ static bool make_room(struct handover_stack *stack, size_t room)
 	return stack->frames;
 }
 
-/* Lets GDB see the ticks' signals; both that a ticker may choose. */
+/* Lets GDB see the ticks' signals. */
 static struct prof_error *set_catchpoint(void)
 {
 	return catchpoint_set(&handover.catchpoint, "SIGURG SIGWINCH");
@@ -83,6 +93,11 @@ void handover_look(void)
 		handover.knows = host_has_unwinders();
 	if (!handover.verify && !handover.knows)
 		return;
+	for (size_t i = 0; i < PROF_COUNT(signals); i++) {
+		struct handling handling = {0};
+		host_forget(handling_read(signals[i].name, &handling));
+		handover.user_stops[i] = handling.stop;
+	}
 	if (handover.catchpoint.number)
 		catchpoint_keep(&handover.catchpoint);
 	else
@@ -122,6 +137,19 @@ pid_t handover_thread(void)
 bool handover_answer(long request, void *address, void *data, long *result)
 {
 	return remains_answer(&handover.remains, request, address, data, result);
+}
+
+bool handover_stops(pid_t thread)
+{
+	siginfo_t info;
+	bool stops = false;
+
+	if (!handover.catchpoint.number || ptrace(PTRACE_GETSIGINFO, thread, NULL, &info) ||
+		(info.si_code == SI_TKILL && info.si_pid == getpid()))
+		return false;
+	for (size_t i = 0; i < PROF_COUNT(signals); i++)
+		stops |= signals[i].number == info.si_signo && handover.user_stops[i];
+	return stops;
 }
 
 const struct handover_stack *handover_take(void)

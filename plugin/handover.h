@@ -58,6 +58,12 @@ bool handover_answer(long request, void *address, void *data, long *result);
  */
 bool handover_walk(struct prof_unwinder *unwinder);
 
+/*
+ * In $_prof_tick(), a THREAD being selected that is not handed over: is GDB to stop for the signal
+ * that it has got?  The catchpoint hides from GDB what `handle` says of it.
+ */
+bool handover_stops(pid_t thread);
+
 /* The thread goes on, or is no more: none is handed over now.  Returns its stack, borrowed. */
 const struct handover_stack *handover_take(void);
 

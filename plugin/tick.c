@@ -3,16 +3,16 @@
 #include "plugin/engine.h"
 #include "plugin/type.h"
 
-/* Implementation of $_prof_tick () -> 0, so that a catchpoint with this condition never stops. */
+/* Implementation of $_prof_tick () -> 0, so that a catchpoint with this condition does not stop. */
 static PyObject *invoke(PyObject *self, PyObject *arguments)
 {
 	(void)self;
 	(void)arguments;
-	engine_stop_tick();
+	bool stops = engine_stop_tick();
 	engine_catch_tick();
 	engine_interrupt_tick();
 	engine_nonstop_tick();
-	return PyLong_FromLong(0);
+	return PyLong_FromLong(stops);
 }
 
 static PyMethodDef methods[] = {
@@ -25,7 +25,8 @@ bool tick_register(void)
 	AUTO_PY PyObject *type = type_create("_prof.Tick", "Function", methods,
 		"Take a sample for gdbprof's engines.\n"
 		"Usage: $_prof_tick ()\n\n"
-		"The condition of the catchpoint that prof-start makes.  The value is always 0.");
+		"The condition of the catchpoint that prof-start makes.  The value is 0 for a "
+		"tick.");
 	AUTO_PY PyObject *function = type ? PyObject_CallFunction(type, "s", "_prof_tick") : NULL;
 
 	return function != NULL;

@@ -40,9 +40,22 @@ def test_deleted():
        "verifying goes on after the user's delete", "\n".join(out))
 
 
-plan(7 + 2 * len(NAMES))
+def test_own_signal():
+    """The program's own SIGURG stops it while verifying, if the user has said so."""
+    script = "import os, signal; [os.kill(os.getpid(), signal.SIGURG) for i in range(3)]"
+    for handle, stops in (("stop print", 3), ("nostop noprint", 0)):
+        out = Gdb("/usr/bin/python3", ["-S", "-c", script]).run(
+            "handle SIGURG %s pass" % handle, "prof-start --rate=200 --verify=1", "run", "continue",
+            "continue", "continue")
+        text = "".join(out[2:])
+        ok(text.count("signal SIGURG") == stops and "exited normally" in text,
+           "a program that sends itself SIGURG, with handle SIGURG " + handle, text)
+
+
+plan(9 + 2 * len(NAMES))
 test_status()
 test_deleted()
+test_own_signal()
 with tempfile.TemporaryDirectory() as folder:
     for name in NAMES:
         for amount in AMOUNTS:
