@@ -87,11 +87,13 @@ def workloads(folder, amount):
 
 def verify(line, rate=1000, every=1):
     """What verifying a run of the command LINE gives: equal stacks, stacks, percent of frames,
-    frames, and all that was said."""
+    frames, and all that was said.  While ld.so starts the program, GDB does not know yet of the
+    libraries that it has mapped, nor does call frame information tell of their _init."""
     out = Gdb(line[0], line[1:]).run(
+        "set breakpoint pending on", "tbreak __libc_start_main", "run",
         "set prof max-stopped 100", "set prof verify %d" % every, "prof-start --rate=%d" % rate,
-        "run", "prof-stop", "info breakpoints")
-    found = re.search(r"Verified: (\d+) of (\d+) stacks and ([0-9.]+) % of (\d+) frames", out[4])
+        "continue", "prof-stop", "info breakpoints")
+    found = re.search(r"Verified: (\d+) of (\d+) stacks and ([0-9.]+) % of (\d+) frames", out[7])
     said = "\n".join(out[2:])
     if not found:
         return 0, 0, 0.0, 0, said
