@@ -165,6 +165,13 @@ bool inferiors_has(pid_t process)
 	return find(process);
 }
 
+bool inferiors_runs(pid_t process)
+{
+	const struct inferior *inferior = find(process);
+
+	return inferior && inferior->running;
+}
+
 pid_t inferiors_at(size_t index)
 {
 	return index < inferiors.items.count ? inferiors.items.items[index].process : 0;

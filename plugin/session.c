@@ -9,6 +9,7 @@
 #include "sample/watch.h"
 #include "view/view.h"
 
+#include <signal.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/stat.h>
@@ -34,6 +35,7 @@ static struct {
 	bool paused;            /* by the user */
 	bool naming;            /* GDB is going to call name_generated() */
 	int64_t named;          /* when it did last, ns of CLOCK_MONOTONIC */
+	pid_t left;             /* process that an inferior has lost as it went on; 0: none */
 } session;
 
 static struct prof_error *nothing_recorded(void)
@@ -234,9 +236,13 @@ static void on_stop(const struct event *event)
 
 static void on_exited(const struct event *event)
 {
-	if (!inferiors_has(event->process))
+	pid_t process = event->process;
+
+	if (!inferiors_has(process))
 		return;
-	detach(event->process);
+	bool runs = inferiors_runs(process);
+	detach(process);
+	session.left = runs && !kill(process, 0) ? process : 0;
 	note_error(mark("exit"));
 }
 
@@ -254,8 +260,15 @@ static void on_objects_going(const struct event *event)
 
 static void on_objects_changed(const struct event *event)
 {
-	(void)event;
+	pid_t process = event->process;
+
 	session.engine->objects_changed();
+	/* With `set follow-exec-mode new` another inferior goes on with it; this is all GDB tells.
+	 */
+	if (process && process == session.left) {
+		session.left = 0;
+		go_on(NULL, process);
+	}
 }
 
 static void on_exiting(const struct event *event)
@@ -293,6 +306,7 @@ static void end_recording(void)
 	session.engine = NULL;
 	session.output = NULL;
 	session.paused = false;
+	session.left = 0;
 }
 
 /* What there is to sample: a process, or a program that can be run. */
