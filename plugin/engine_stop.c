@@ -12,6 +12,7 @@
 #include "plugin/children.h"
 #include "plugin/handover.h"
 #include "plugin/host.h"
+#include "plugin/leftover.h"
 #include "plugin/slot.h"
 #include "plugin/subject.h"
 #include "sample/mappings.h"
@@ -282,10 +283,24 @@ static bool resumes(long request)
 	return request == PTRACE_CONT || request == PTRACE_SINGLESTEP || request == PTRACE_SYSCALL;
 }
 
+/* GDB is about to detach from THREAD.  Returns a signal that it is to get, or 0. */
+static int let_go(pid_t thread)
+{
+	int note;
+	int signal = 0;
+	const struct subject *subject = subjects_meet(&stop.subjects, thread, SIGURG, &note);
+
+	if (subject)
+		signal = leftover_take(subject->process.pid, thread);
+	forget(thread);
+	finish_draining();
+	return signal;
+}
+
 /* GDB is about to have REQUEST done with THREAD. */
 static void watch(long request, pid_t thread)
 {
-	if (request == PTRACE_DETACH || request == PTRACE_KILL) {
+	if (request == PTRACE_KILL) {
 		forget(thread);
 	} else if (resumes(request)) {
 		struct subject *subject = subjects_of_thread(&stop.subjects, thread);
@@ -310,8 +325,13 @@ static long hooked_ptrace(long request, pid_t thread, void *address, void *data)
 {
 	if (!stop.subjects.items.count || !pthread_equal(pthread_self(), stop.host))
 		return real_ptrace()(request, thread, address, data);
-	if (!stop.draining)
+	if (request == PTRACE_DETACH) {
+		int signal = let_go(thread);
+		if (signal && !data)
+			data = (void *)(intptr_t)signal;
+	} else if (!stop.draining) {
 		watch(request, thread);
+	}
 	if (thread != handover_thread())
 		return real_ptrace()(request, thread, address, data);
 	if (resumes(request))

@@ -4,12 +4,14 @@
 #include "sample/procfs.h"
 
 #include <stdlib.h>
+#include <unistd.h>
 
 /* So many processes are told of by their ids. */
 enum { LISTED = 8 };
 
 struct inferior {
 	pid_t process;
+	bool whole;    /* GDB has attached to all of its threads */
 	bool running;  /* it goes on */
 	bool sampling; /* it goes on, and was not paused: the engine samples it */
 
@@ -88,11 +90,40 @@ struct prof_error *inferiors_attach(pid_t process)
 	return NULL;
 }
 
+struct tracing {
+	bool some, all; /* of the threads this process traces */
+};
+
+static void look_who_traces(void *context, pid_t thread)
+{
+	struct tracing *tracing = context;
+	bool ours = prof_procfs_tracer(thread) == getpid();
+
+	tracing->some |= ours;
+	tracing->all &= ours;
+}
+
+/*
+ * While GDB attaches it tells that threads go on, one after the other.  A thread that is not traced
+ * yet would get a tick as any signal.  Of another machine, or through another debugger, none is.
+ */
+static bool is_whole(pid_t process)
+{
+	struct tracing tracing = {.all = true};
+
+	prof_procfs_threads(process, look_who_traces, &tracing);
+	return tracing.all || !tracing.some;
+}
+
 void inferiors_go_on(pid_t process)
 {
 	struct inferior *inferior = find(process);
 
 	if (!inferior)
+		return;
+	if (!inferior->whole)
+		inferior->whole = is_whole(process);
+	if (!inferior->whole)
 		return;
 	Py_XDECREF(inferior->space);
 	inferior->space = host_program_space(process);
@@ -137,6 +168,15 @@ void inferiors_stand_held(void)
 		if (!inferior->running || !prof_procfs_threads(inferior->process, look, &threads))
 			continue;
 		if (threads.any && !threads.going)
+			set_running(inferior, false);
+	}
+}
+
+void inferiors_look(void)
+{
+	for (size_t i = 0; inferiors.items.count > 1 && i < inferiors.items.count; i++) {
+		struct inferior *inferior = &inferiors.items.items[i];
+		if (inferior->running && !host_runs(inferior->process))
 			set_running(inferior, false);
 	}
 }

@@ -28,6 +28,12 @@ void inferiors_stand_all(void);
 /* All that stand still by what the kernel says do: GDB went on with others alone. */
 void inferiors_stand_held(void);
 
+/*
+ * Where one of several processes has ended, the others stand still too in all-stop mode, and no
+ * event tells: looks at what GDB says of them.  Not for GDB's events other than before_prompt.
+ */
+void inferiors_look(void);
+
 /* Forgets PROCESS, which has gone. */
 void inferiors_detach(pid_t process);
 

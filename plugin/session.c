@@ -187,20 +187,6 @@ static void go_on_if_running(void *context, pid_t process)
 		go_on(context, process);
 }
 
-/*
- * Where one of several processes has ended, the others stand still too in all-stop mode, and no
- * event tells: they are looked at when there is time.
- */
-static void look_who_stands(void)
-{
-	if (!inferiors_at(1))
-		return;
-	for (size_t i = 0; inferiors_at(i); i++) {
-		if (!host_runs(inferiors_at(i)))
-			inferiors_stand(inferiors_at(i));
-	}
-}
-
 /* GDB's events, while something is recorded.  GDB calls them on its own thread. */
 
 static void on_cont(const struct event *event)
@@ -249,7 +235,7 @@ static void on_exited(const struct event *event)
 static void on_prompt(const struct event *event)
 {
 	(void)event;
-	look_who_stands();
+	inferiors_look();
 }
 
 static void on_objects_going(const struct event *event)
@@ -579,7 +565,7 @@ struct prof_error *session_load(struct prof_experiment *experiment)
 struct prof_experiment *session_peek(void)
 {
 	if (session.recorder) {
-		look_who_stands();
+		inferiors_look();
 		session.engine->tell();
 		prof_recorder_lock(session.recorder);
 	}

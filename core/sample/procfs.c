@@ -87,14 +87,25 @@ bool prof_procfs_signals(pid_t process, pid_t thread, struct prof_signals *ret)
 	return true;
 }
 
-pid_t prof_procfs_process(pid_t thread)
+/* The number after FIELD in the status of THREAD; 0: the thread is gone. */
+static pid_t status_number(pid_t thread, const char *field)
 {
-	char text[512]; /* the field is among the first */
+	char text[512]; /* the fields that are asked for are among the first */
 
 	if (!read_file(thread, thread, "status", text, sizeof text))
 		return 0;
-	const char *at = strstr(text, "\nTgid:");
-	return at ? (pid_t)strtol(at + strlen("\nTgid:"), NULL, 10) : 0;
+	const char *at = strstr(text, field);
+	return at ? (pid_t)strtol(at + strlen(field), NULL, 10) : 0;
+}
+
+pid_t prof_procfs_process(pid_t thread)
+{
+	return status_number(thread, "\nTgid:");
+}
+
+pid_t prof_procfs_tracer(pid_t thread)
+{
+	return status_number(thread, "\nTracerPid:");
 }
 
 bool prof_procfs_threads(pid_t process, void (*visit)(void *context, pid_t thread), void *context)

@@ -40,8 +40,10 @@ void prof_procfs_name(pid_t process, pid_t thread, char name[PROF_THREAD_NAME]);
 /* False: the thread is gone. */
 bool prof_procfs_signals(pid_t process, pid_t thread, struct prof_signals *ret);
 
-/* The process that THREAD belongs to; 0: the thread is gone. */
+/* The process that THREAD belongs to, and the one that traces it; 0: none, or the thread is gone.
+ */
 pid_t prof_procfs_process(pid_t thread);
+pid_t prof_procfs_tracer(pid_t thread);
 
 /* Calls VISIT for each thread of PROCESS.  False: the process is gone. */
 bool prof_procfs_threads(pid_t process, void (*visit)(void *context, pid_t thread), void *context);

@@ -1,6 +1,6 @@
 /*
- * All that a program can do to a debugger at once, and whether each thread got all of its work
- *done: storm UNITS.
+ * All that a program can do to a debugger at once, and whether each thread has done its work:
+ * storm UNITS [calm].
  *
  *	workers		compute, UNITS each, some in a mutex
  *	maker		makes threads that live for a moment, and waits for each
@@ -8,13 +8,15 @@
  *	forker		makes children by fork(), vfork() and posix_spawn(), and waits for them
  *	sleeper		sleeps and wakes
  *
- * The other threads go on until the workers are done.  It exits with 0 if all threads have done
- * what they were to do, else with 1 and a line for each that has not.
+ * The other threads go on until the workers are done.  With calm there are workers and the sleeper
+ * alone, and a SIGURG or SIGWINCH that the program gets is a failure.  SIGTERM ends the work early.
+ * It exits with 0 if all threads have done what they were to do, else with 1.
  */
 #include <dlfcn.h>
 #include <errno.h>
 #include <poll.h>
 #include <pthread.h>
+#include <signal.h>
 #include <spawn.h>
 #include <stdatomic.h>
 #include <stdbool.h>
@@ -29,7 +31,8 @@ enum { WORKERS = 4, STEPS = 2000 };
 
 static long units;
 static pthread_mutex_t mutex = PTHREAD_MUTEX_INITIALIZER;
-static unsigned long shared;
+static unsigned long shared, shares;
+static volatile sig_atomic_t early, got;
 static atomic_bool ended;
 static atomic_long made, came, loads, children;
 static atomic_int failures;
@@ -51,19 +54,25 @@ __attribute__((noinline)) static unsigned long unit(unsigned long seed)
 	return sum;
 }
 
-static void *worker(void *result)
-{
-	unsigned long sum = 0;
+struct work {
+	unsigned long sum;
+	unsigned long done; /* units */
+};
 
-	for (long i = 0; i < units; i++) {
-		sum += unit((unsigned long)i);
+static void *worker(void *argument)
+{
+	struct work *work = argument;
+
+	for (long i = 0; i < units && !early; i++) {
+		work->sum += unit((unsigned long)i);
+		work->done++;
 		if (i % 16 == 0) {
 			pthread_mutex_lock(&mutex);
 			shared += unit((unsigned long)i);
+			shares++;
 			pthread_mutex_unlock(&mutex);
 		}
 	}
-	*(unsigned long *)result = sum;
 	return NULL;
 }
 
@@ -167,30 +176,57 @@ static void *sleeper(void *argument)
 	return argument;
 }
 
+static void get(int signal)
+{
+	(void)signal;
+	got++;
+}
+
+static void end_early(int signal)
+{
+	(void)signal;
+	early = 1;
+}
+
+static void listen(void)
+{
+	struct sigaction action = {.sa_handler = get, .sa_flags = SA_RESTART};
+
+	sigaction(SIGURG, &action, NULL);
+	sigaction(SIGWINCH, &action, NULL);
+}
+
 int main(int argc, char **argv)
 {
-	void *(*const others[])(void *) = {maker, loader, forker, sleeper};
-	enum { OTHERS = sizeof others / sizeof *others };
+	void *(*const all[])(void *) = {sleeper, maker, loader, forker};
+	enum { OTHERS = sizeof all / sizeof *all };
+	const bool calm = argc > 2 && !strcmp(argv[2], "calm");
+	const int others = calm ? 1 : OTHERS;
 	pthread_t threads[WORKERS + OTHERS];
-	unsigned long sums[WORKERS] = {0};
+	struct work work[WORKERS] = {0};
 	const unsigned long one = STEPS * (STEPS - 1UL) / 2;
 
+	signal(SIGTERM, end_early);
+	if (calm)
+		listen();
 	units = argc > 1 ? strtol(argv[1], NULL, 10) : 1000;
 	for (int i = 0; i < WORKERS; i++)
-		pthread_create(&threads[i], NULL, worker, &sums[i]);
-	for (int i = 0; i < OTHERS; i++)
-		pthread_create(&threads[WORKERS + i], NULL, others[i], NULL);
+		pthread_create(&threads[i], NULL, worker, &work[i]);
+	for (int i = 0; i < others; i++)
+		pthread_create(&threads[WORKERS + i], NULL, all[i], NULL);
 	for (int i = 0; i < WORKERS; i++) {
 		pthread_join(threads[i], NULL);
-		if (sums[i] != (unsigned long)units * one)
+		if (work[i].sum != work[i].done * one)
 			fail("a worker", i);
 	}
 	ended = true;
-	for (int i = 0; i < OTHERS; i++)
+	for (int i = 0; i < others; i++)
 		pthread_join(threads[WORKERS + i], NULL);
-	if (shared != (unsigned long)((units + 15) / 16) * WORKERS * one)
+	if (got)
+		fail("without signals it", got);
+	if (shared != shares * one)
 		fail("the sum of all", (long)shared);
-	if (made != came || !made || !loads || !children)
+	if (made != came || (!calm && (!made || !loads || !children)))
 		fail("the others", made - came);
 	printf("made %ld threads, %ld children, %ld loads\n", made, children, loads);
 	return failures ? 1 : 0;

@@ -5,6 +5,7 @@
 #include <fcntl.h>
 #include <pthread.h>
 #include <string.h>
+#include <sys/ptrace.h>
 #include <sys/syscall.h>
 
 START_TEST(run_is_the_time_on_a_cpu)
@@ -174,6 +175,7 @@ struct seen {
 	pid_t process;
 	int count;
 	bool leader;
+	pid_t last; /* of the others */
 };
 
 static void see(void *context, pid_t thread)
@@ -182,22 +184,47 @@ static void see(void *context, pid_t thread)
 
 	seen->count++;
 	seen->leader |= thread == seen->process;
+	if (thread != seen->process)
+		seen->last = thread;
 	ck_assert_int_ne(thread_state(seen->process, thread), 0);
 }
 
-START_TEST(visits_every_thread)
+static struct seen await_threads(pid_t child)
 {
 	struct seen seen;
-	pid_t child = child_start(start_threads);
 
 	do {
 		pause_ms(1);
 		seen = (struct seen){.process = child};
 		ck_assert(prof_procfs_threads(child, see, &seen));
 	} while (seen.count < 1 + MORE_THREADS);
+	return seen;
+}
+
+START_TEST(visits_every_thread)
+{
+	pid_t child = child_start(start_threads);
+	struct seen seen = await_threads(child);
+
 	ck_assert_int_eq(seen.count, 1 + MORE_THREADS);
 	ck_assert(seen.leader);
 	children_end();
+}
+END_TEST
+
+START_TEST(thread_has_a_process_and_perhaps_a_tracer)
+{
+	pid_t child = child_start(start_threads);
+	struct seen seen = await_threads(child);
+
+	ck_assert_int_eq(prof_procfs_process(seen.last), child);
+	ck_assert_int_eq(prof_procfs_tracer(seen.last), 0);
+	ck_assert_int_eq(ptrace(PTRACE_SEIZE, seen.last, NULL, NULL), 0);
+	ck_assert_int_eq(prof_procfs_tracer(seen.last), getpid());
+	ck_assert_int_eq(prof_procfs_tracer(child), 0);
+	children_end();
+	ck_assert_int_eq(prof_procfs_process(child), 0);
+	ck_assert_int_eq(prof_procfs_tracer(child), 0);
 }
 END_TEST
 
@@ -238,5 +265,5 @@ END_TEST
 RUN_TESTS("sample_procfs", run_is_the_time_on_a_cpu, slices_tell_whether_a_thread_slept_on,
 	delay_grows_while_two_threads_want_one_cpu, tells_the_states_of_a_thread,
 	name_may_hold_any_character, signals_are_sets, visits_every_thread,
-	thread_that_is_gone_has_nothing_to_tell,
+	thread_has_a_process_and_perhaps_a_tracer, thread_that_is_gone_has_nothing_to_tell,
 	files_do_not_pass_into_programs_that_the_host_starts)
