@@ -92,6 +92,9 @@ static struct prof_error *catch_available(const char *connection)
 
 static void catch_detach(pid_t process)
 {
+	if (exits_are_unknown())
+		catcher.request.note("The program has no function _exit that GDB knows, so no "
+				     "tick is waited for when it ends: prefer the engine stop.");
 	pthread_mutex_lock(&catcher.lock);
 	subjects_remove(&catcher.subjects, process);
 	pthread_mutex_unlock(&catcher.lock);

@@ -18,7 +18,7 @@ bool exits_register(PyObject *module);
 /* Calls LEAVE for each thread that comes there, now and in programs to be loaded. */
 struct prof_error *exits_watch(void (*leave)(pid_t thread)) PROF_MUST_CHECK;
 
-/* Has the program no such function, as one that is linked statically, and stripped? */
+/* Has the program had no function _exit, as one that is linked statically, and stripped? */
 bool exits_are_unknown(void);
 
 /* May be called twice. */

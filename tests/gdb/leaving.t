@@ -4,10 +4,13 @@
 leaving.t [ROUNDS] does all of it ROUNDS times, 2 if it is not said.
 """
 
+import os
 import re
+import subprocess
 import sys
+import tempfile
 
-from session import Gdb, ok, plan, rows
+from session import TOP, Gdb, ok, plan, rows
 
 WAYS = [("exit", 6), ("exec", 4), ("spawn", 6)]
 BURNERS = "8"
@@ -28,7 +31,34 @@ def leave(way, code):
     return "" if right else "\n".join(out)
 
 
-plan(len(WAYS))
+def strip(folder):
+    """The program without shared libraries and symbols, or None."""
+    path = os.path.join(folder, "stripped")
+    done = subprocess.run(
+        ["cc", "-O1", "-static", "-s", "-pthread", "-o", path,
+         os.path.join(TOP, "tests", "programs", "leaving.c")],
+        stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL)
+    return path if done.returncode == 0 else None
+
+
+def test_stripped():
+    """Where it can't be known when a program ends, that is said."""
+    with tempfile.TemporaryDirectory() as folder:
+        path = strip(folder)
+        if not path:
+            skip = " # SKIP cc can't link statically"
+            ok(True, "a program without symbols" + skip)
+            ok(True, "and one with them" + skip)
+            return
+        out = Gdb(path, ["exit", "0"]).run("prof-start --engine=catch", "run", "prof-stop")
+    ok("06" in out[1] and "no function _exit" in out[2] and "not defined" not in out[0],
+       "a program without symbols", "\n".join(out))
+    out = Gdb("leaving", ["exit", "0"]).run("prof-start --engine=catch", "run", "prof-stop")
+    ok("06" in out[1] and "no function _exit" not in out[2], "and one with them", "\n".join(out))
+
+
+plan(len(WAYS) + 2)
+test_stripped()
 for name, status in WAYS:
     wrong = [text for text in (leave(name, status) for _ in range(ROUNDS)) if text]
     ok(not wrong, "%s: %d of %d rounds as without sampling" % (name, ROUNDS - len(wrong), ROUNDS),
