@@ -130,10 +130,12 @@ struct prof_error *catchpoint_set(struct catchpoint *catchpoint, const char *sig
 
 	snprintf(command, sizeof command, "catch signal %s", signal);
 	struct prof_error *error = quietly(command);
+	long number = breakpoint_number();
+	/* GDB may have made it, and then failed to tell the target. */
+	catchpoint->number = number != before ? number : 0;
 	if (error)
 		return error;
 	catchpoint->signal = signal;
-	catchpoint->number = breakpoint_number();
 	catchpoint->before = before;
 	catchpoint->disabled = false;
 	snprintf(command, sizeof command, "condition %ld $_prof_tick()", catchpoint->number);

@@ -35,6 +35,7 @@ struct pupil {
 	int64_t sent;  /* when it was asked to stop; 0: it was not */
 	bool met;      /* it was sampled, and is about to go on */
 	bool seen;
+	bool due; /* it is to be asked to stop, when those before were met */
 };
 
 /* GDB calls the listener and $_prof_tick() without a context: there is one of these. */
@@ -173,44 +174,49 @@ static void see(void *context, const struct host_thread *thread)
 	}
 }
 
-/* Asks THREADS, COUNT of them, to stop; what can't be done is not tried again. */
-static void ask(const struct packet_thread *threads, size_t count)
-{
-	school.figures.ticks += count;
-	if (!count || wire_stop(threads, count, SIGNAL_NUMBER))
-		return;
-	school.refused = true;
-	school.request.note("The target can't be asked to stop its threads one by one, so it is "
-			    "not sampled any more.");
-}
-
-/* A tick. */
+/* A tick: all threads that go on are to be sampled. */
 static void look(int64_t now)
 {
-	PROF_AUTO(prof_text_deinit) struct prof_text list = {0};
-	size_t count = 0;
-
 	school.figures.rounds++;
 	for (size_t i = 0; i < school.pupils.count; i++)
 		school.pupils.items[i].seen = false;
 	host_list_threads(school.attached, see, &now);
 	for (size_t i = school.pupils.count; i-- > 0;) {
 		struct pupil *pupil = &school.pupils.items[i];
+		pupil->due = pupil->begin && pupil->begin < now;
 		if (!pupil->seen)
 			*pupil = school.pupils.items[--school.pupils.count];
 	}
+}
+
+/*
+ * Asks the next thread that is due to stop.  One after the other: GDB deals with the report of one
+ * at once, and nothing that the user wants can come in between.  False: there is none.
+ */
+static bool ask(int64_t now)
+{
 	for (size_t i = 0; i < school.pupils.count; i++) {
 		struct pupil *pupil = &school.pupils.items[i];
-		if (!pupil->begin || pupil->begin == now)
+		if (!pupil->due)
 			continue;
+		pupil->due = false;
+		if (!pupil->begin)
+			continue;
+		if (!wire_stop(&pupil->thread, SIGNAL_NUMBER)) {
+			school.refused = true;
+			school.request.note("The target can't be asked to stop its threads one by "
+					    "one, so it is not sampled any more.");
+			return false;
+		}
+		if (!stops_owes(&pupil->thread))
+			continue; /* GDB is stopping it */
+		school.figures.ticks++;
 		pupil->ran += now - pupil->begin;
 		pupil->begin = 0;
 		pupil->sent = now;
-		prof_text_bytes(&list, (const char *)&pupil->thread, sizeof pupil->thread);
-		count++;
+		return true;
 	}
-	if (!prof_text_error(&list))
-		ask((const struct packet_thread *)(const void *)list.bytes, count);
+	return false;
 }
 
 /* Does with GDB, which waits without Python's lock, what there is to do at NOW. */
@@ -243,14 +249,13 @@ static int64_t on_wait(bool is_long)
 		return INT64_MAX;
 	if (prof_pace_adjust(&school.pace, now))
 		tell_figures(now);
-	if (now >= school.due) {
-		school.due = now + prof_pace_period(&school.pace);
-		if (under_way)
-			return school.due;
-		yield(now);
-		return -1;
-	}
-	return school.due;
+	if (under_way || ask(now))
+		return now + LOST_AFTER;
+	if (now < school.due || school.refused)
+		return school.refused ? INT64_MAX : school.due;
+	school.due = now + prof_pace_period(&school.pace);
+	yield(now);
+	return -1;
 }
 
 static void on_resume(void)

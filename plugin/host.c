@@ -44,6 +44,9 @@ struct prof_error *host_error(void)
 	Py_XDECREF(type);
 	Py_XDECREF(value);
 	Py_XDECREF(traceback);
+	/* Some of GDB's messages have several lines. */
+	for (char *c = message; c && *c; c++)
+		*c = *c == '\n' ? ' ' : *c;
 	return prof_error_create(PROF_ERROR_UNSUPPORTED, "%s",
 		message ? message : "GDB failed, and did not say why.");
 }

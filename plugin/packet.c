@@ -62,18 +62,43 @@ static void expand(const char *text, size_t length, char *copy, size_t room)
 	copy[count] = '\0';
 }
 
-bool packet_is_quiet_stop(const struct packet *packet, struct packet_thread *ret)
+bool packet_is_stop(const struct packet *packet, struct packet_thread *ret)
 {
 	size_t length;
 	const char *text = report(packet, &length);
 	char copy[1024];
 
-	if (!text || length < 3 || memcmp(text, "T00", 3) != 0)
+	if (!text || length < 3 || *text != 'T')
 		return false;
 	expand(text, length, copy, sizeof copy);
 	const char *thread = strstr(copy, ";thread:p");
 	return thread &&
 		sscanf(thread, ";thread:p%" SCNx64 ".%" SCNx64, &ret->process, &ret->thread) == 2;
+}
+
+bool packet_is_quiet(const struct packet *packet)
+{
+	size_t length;
+	const char *text = report(packet, &length);
+
+	return text && length >= 3 && !memcmp(text, "T00", 3);
+}
+
+size_t packet_find_thread(const char *text, size_t size, struct packet_thread *ret)
+{
+	char copy[PACKET_THREAD];
+
+	for (size_t i = 0; i + 2 < size; i++) {
+		size_t left = size - i;
+		if (memcmp(text + i, ":p", 2) != 0)
+			continue;
+		left = left < sizeof copy ? left : sizeof copy - 1;
+		memcpy(copy, text + i, left);
+		copy[left] = '\0';
+		if (sscanf(copy, ":p%" SCNx64 ".%" SCNx64, &ret->process, &ret->thread) == 2)
+			return i + 2;
+	}
+	return 0;
 }
 
 void packet_set_signal(char *data, const struct packet *packet, unsigned int signal)
@@ -105,22 +130,9 @@ bool packet_resumes(const char *data, size_t size)
 	return (size == 5 && strchr("cs", data[1])) || (size == 7 && strchr("CS", data[1]));
 }
 
-bool packet_stops(const char *data, size_t size, const struct packet_thread *thread)
+bool packet_stops(const char *data, size_t size)
 {
-	char name[PACKET_THREAD];
-
-	if (!begins(data, size, "$vCont;t"))
-		return false;
-	/* "vCont;t" and "vCont;t:p1f.-1" mean all. */
-	if (data[8] == '#' || memmem(data, size, ".-1", 3))
-		return true;
-	for (size_t i = 0; i < 2; i++) {
-		snprintf(name, sizeof name, ":p%" PRIx64 ".%" PRIx64 "%c", thread->process,
-			thread->thread, ";#"[i]);
-		if (memmem(data, size, name, strlen(name)))
-			return true;
-	}
-	return false;
+	return begins(data, size, "$vCont;t");
 }
 
 bool packet_detaches(const char *data, size_t size)
@@ -133,16 +145,11 @@ bool packet_is_report(const struct packet *packet)
 	return !packet->is_notification && packet->length >= 3 && strchr("TSWXN", *packet->body);
 }
 
-size_t packet_add_stop(char *data, size_t length, const struct packet_thread *thread)
+size_t packet_stop(char *data, const struct packet_thread *thread)
 {
-	char *end = data + length;
+	int length = snprintf(data, PACKET_THREAD + 10, "$vCont;t:p%" PRIx64 ".%" PRIx64,
+		thread->process, thread->thread);
 
-	return length +
-		(size_t)snprintf(end, PACKET_THREAD, "%s;t:p%" PRIx64 ".%" PRIx64,
-			length ? "" : "$vCont", thread->process, thread->thread);
-}
-
-size_t packet_close(char *data, size_t length)
-{
-	return length + (size_t)snprintf(data + length, 4, "#%02x", checksum(data + 1, length - 1));
+	return (size_t)(length +
+		snprintf(data + length, 4, "#%02x", checksum(data + 1, (size_t)length - 1)));
 }

@@ -21,31 +21,34 @@ struct packet {
 	size_t end; /* of the packet: the offset of what follows */
 };
 
-/* The longest name in a packet of a thread to be stopped, with what divides it from the next. */
+/* The longest name of a thread in a packet. */
 enum { PACKET_THREAD = 40 };
 
 /* Finds the first packet of DATA that is there as a whole.  False: there is none. */
 bool packet_find(const char *data, size_t size, struct packet *ret);
 
-/* Is it the report of a stop that was asked for, and no signal's: "T00...;thread:p1f.20;..."? */
-bool packet_is_quiet_stop(const struct packet *packet, struct packet_thread *ret);
+/* Is it the report of a thread's stop, "T05...;thread:p1f.20;..."?  Is that, as T00, no signal's?
+ */
+bool packet_is_stop(const struct packet *packet, struct packet_thread *ret);
+bool packet_is_quiet(const struct packet *packet);
 
 /* Makes SIGNAL, less than 256, the cause of that stop in DATA, where it was found. */
 void packet_set_signal(char *data, const struct packet *packet, unsigned int signal);
 
-/* Does the packet DATA, of a GDB, have threads go on?  Have THREAD stop?  Detach? */
+/* Does the packet DATA, of a GDB, have threads go on?  Stop?  Does it detach? */
 bool packet_resumes(const char *data, size_t size);
-bool packet_stops(const char *data, size_t size, const struct packet_thread *thread);
+bool packet_stops(const char *data, size_t size);
 bool packet_detaches(const char *data, size_t size);
 
 /* Is it the report that the target has stopped, or ended, in all-stop mode? */
 bool packet_is_report(const struct packet *packet);
 
-/* Adds to the packet in DATA, of LENGTH, that THREAD shall stop; the first has LENGTH 0.  Returns
- * the new length. */
-size_t packet_add_stop(char *data, size_t length, const struct packet_thread *thread);
+/* Writes the packet that has THREAD stop to DATA, which has room for 2 * PACKET_THREAD.  Returns
+ * its size. */
+size_t packet_stop(char *data, const struct packet_thread *thread);
 
-/* Ends it with its checksum.  Returns its size. */
-size_t packet_close(char *data, size_t length);
+/* The first thread that is named in TEXT, whose size is given: a packet of GDB's, or the rest of
+ * one. Returns the offset behind it; 0: there is none. */
+size_t packet_find_thread(const char *text, size_t size, struct packet_thread *ret);
 
 #endif

@@ -18,7 +18,9 @@ struct stop {
 
 /* GDB has one connection that is sampled: there is one of these. */
 static struct {
-	PROF_ARRAY(struct stop) items; /* that were asked for, and not met */
+	PROF_ARRAY(struct stop) items;           /* that were asked for, and not met */
+	PROF_ARRAY(struct packet_thread) theirs; /* that GDB has asked for, and that did not come */
+	bool all_theirs;
 	unsigned int signal;
 	bool owed; /* GDB will read an answer that is not for it */
 } stops;
@@ -80,37 +82,53 @@ static bool send_all(int file, const char *data, size_t size)
 	return send(file, data, size, MSG_NOSIGNAL) == (ssize_t)size && await_answer(file);
 }
 
+static bool is_same(const struct packet_thread *a, const struct packet_thread *b)
+{
+	return a->process == b->process && a->thread == b->thread;
+}
+
 static struct stop *find(const struct packet_thread *thread)
 {
 	for (size_t i = 0; i < stops.items.count; i++) {
 		struct stop *stop = &stops.items.items[i];
-		if (stop->thread.process == thread->process &&
-			stop->thread.thread == thread->thread)
+		if (is_same(&stop->thread, thread))
 			return stop;
 	}
 	return NULL;
 }
 
-bool stops_ask(int file, const struct packet_thread *threads, size_t count, unsigned int signal)
+static bool is_theirs(const struct packet_thread *thread)
 {
-	char data[PACKET_ROOM];
-	size_t length = 0;
+	bool found = stops.all_theirs;
+
+	for (size_t i = 0; i < stops.theirs.count && !found; i++)
+		found = is_same(&stops.theirs.items[i], thread);
+	return found;
+}
+
+/* GDB does not wait for a stop of THREAD, or not any more. */
+static void give_up(const struct packet_thread *thread)
+{
+	for (size_t i = stops.theirs.count; i-- > 0;) {
+		if (is_same(&stops.theirs.items[i], thread))
+			stops.theirs.items[i] = stops.theirs.items[--stops.theirs.count];
+	}
+}
+
+bool stops_ask(int file, const struct packet_thread *thread, unsigned int signal)
+{
+	char data[2 * PACKET_THREAD];
 
 	stops.signal = signal;
-	if (stops.owed || !prof_array_reserve(&stops.items, count))
+	if (is_theirs(thread))
+		return true;
+	if (stops.owed || !prof_array_reserve(&stops.items, 1))
 		return false;
-	for (size_t i = 0; i < count; i++) {
-		if (!find(&threads[i]))
-			stops.items.items[stops.items.count++] =
-				(struct stop){.thread = threads[i]};
-		length = packet_add_stop(data, length, &threads[i]);
-		if (length + 2 * PACKET_THREAD < sizeof data && i + 1 < count)
-			continue;
-		if (!send_all(file, data, packet_close(data, length)))
-			return false;
-		length = 0;
-	}
-	return true;
+	struct stop *stop = find(thread);
+	if (!stop)
+		stop = &stops.items.items[stops.items.count++];
+	*stop = (struct stop){.thread = *thread};
+	return send_all(file, data, packet_stop(data, thread));
 }
 
 static void drop(struct stop *stop)
@@ -118,13 +136,47 @@ static void drop(struct stop *stop)
 	*stop = stops.items.items[--stops.items.count];
 }
 
-void stops_heed(const char *data, size_t size)
+/* Has GDB stop THREAD; what was asked for before is its own then. */
+static void heed_stop(const struct packet_thread *thread)
+{
+	struct stop *stop = find(thread);
+
+	if (stop && !stop->is_told)
+		drop(stop);
+	give_up(thread);
+	if (prof_array_reserve(&stops.theirs, 1))
+		stops.theirs.items[stops.theirs.count++] = *thread;
+}
+
+static void heed_stop_of_all(void)
 {
 	for (size_t i = stops.items.count; i-- > 0;) {
-		struct stop *stop = &stops.items.items[i];
-		if (!stop->is_told && packet_stops(data, size, &stop->thread))
-			drop(stop);
+		if (!stops.items.items[i].is_told)
+			drop(&stops.items.items[i]);
 	}
+	stops.all_theirs = true;
+}
+
+void stops_heed(const char *data, size_t size)
+{
+	bool resumes = packet_resumes(data, size);
+	struct packet_thread thread;
+	bool named = false;
+
+	if (!resumes && !packet_stops(data, size))
+		return;
+	if (resumes)
+		stops.all_theirs = false;
+	for (size_t at = 0, next; (next = packet_find_thread(data + at, size - at, &thread));
+		at += next) {
+		named = thread.thread != -1;
+		if (named && resumes)
+			give_up(&thread);
+		else if (named)
+			heed_stop(&thread);
+	}
+	if (!resumes && !named)
+		heed_stop_of_all();
 }
 
 bool stops_owes(const struct packet_thread *thread)
@@ -142,7 +194,7 @@ void stops_met(const struct packet_thread *thread)
 
 bool stops_expected(void)
 {
-	return stops.items.count || stops.owed;
+	return stops.items.count || stops.theirs.count || stops.owed;
 }
 
 /* Is GDB about to be told of a stop of THREAD that was asked for? */
@@ -165,8 +217,10 @@ static size_t disguise(char *data, size_t size)
 	bool ok;
 
 	for (; packet_find(data + end, size - end, &packet); end += packet.end) {
-		if (packet_is_quiet_stop(&packet, &thread) && tell(&thread)) {
-			packet_set_signal(data + end, &packet, stops.signal);
+		if (packet_is_stop(&packet, &thread)) {
+			if (packet_is_quiet(&packet) && tell(&thread))
+				packet_set_signal(data + end, &packet, stops.signal);
+			give_up(&thread);
 		} else if (stops.owed && is_answer(&packet, &ok)) {
 			memset(data + end, '+', packet.end);
 			stops.owed = false;
@@ -247,5 +301,6 @@ void stops_drain(int file)
 void stops_forget(void)
 {
 	free(stops.items.items);
+	free(stops.theirs.items);
 	memset(&stops, 0, sizeof stops);
 }

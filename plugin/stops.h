@@ -14,12 +14,12 @@
 #include <sys/types.h>
 
 /*
- * Asks, on the socket FILE, for stops of COUNT THREADS, which GDB will take for stops by SIGNAL.
+ * Asks, on the socket FILE, for a stop of THREAD, which GDB will take for one by SIGNAL.
  * GDB must not be waiting for an answer.  False: the target does not do it.
  */
-bool stops_ask(int file, const struct packet_thread *threads, size_t count, unsigned int signal);
+bool stops_ask(int file, const struct packet_thread *thread, unsigned int signal);
 
-/* GDB sends DATA: threads that it stops itself are no longer ours. */
+/* GDB sends DATA: threads that it stops itself are not ours, until they have stopped. */
 void stops_heed(const char *data, size_t size);
 
 /* Was THREAD asked to stop, and neither was its stop met, nor has GDB stopped it itself? */

@@ -264,8 +264,8 @@ bool wire_interrupt(void)
 	return errno == ENOTSOCK && write(wire.file, &INTERRUPT, 1) == 1;
 }
 
-bool wire_stop(const struct packet_thread *threads, size_t count, unsigned int signal)
+bool wire_stop(const struct packet_thread *thread, unsigned int signal)
 {
 	return wire.file >= 0 && wire.is_socket && !wire.acknowledges &&
-		stops_ask(wire.file, threads, count, signal);
+		stops_ask(wire.file, thread, signal);
 }

@@ -49,10 +49,10 @@ void wire_forget(void);
 bool wire_interrupt(void);
 
 /*
- * Asks the target, in non-stop mode and while GDB waits, to stop COUNT THREADS; the stop of each
- * will come to GDB as one by SIGNAL, a number of GDB's remote protocol.  But a thread that GDB
- * itself asks to stop meanwhile is GDB's.  False: it can't be asked.
+ * Asks the target, in non-stop mode and while GDB waits, to stop THREAD, which will come to GDB as
+ * a stop by SIGNAL, a number of GDB's remote protocol.  But a thread that GDB itself asks to stop
+ * is GDB's.  False: it can't be asked.
  */
-bool wire_stop(const struct packet_thread *threads, size_t count, unsigned int signal);
+bool wire_stop(const struct packet_thread *thread, unsigned int signal);
 
 #endif

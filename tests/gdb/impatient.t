@@ -98,21 +98,34 @@ def test_again():
                 text.count("received signal SIGINT") >= 3), text + left
 
 
-def test_death(victim):
-    """The program, or gdbserver, is killed while GDB waits for it."""
+def test_death():
+    """The program is killed while GDB waits for it."""
     with gdbserver(program("spin")) as server, Terminal(Gdb("spin", env={"LANG": "C"})) as gdb:
         connect(gdb, server)
         text = gdb.type("prof-start --rate=500") + interrupt(gdb)
         process = process_of(gdb)
         os.write(gdb.file, b"continue\n")
         gdb.expect(rb"Continuing\.")
-        os.kill(process if victim == "program" else server.process.pid, signal.SIGKILL)
-        answer = gdb.expect(PROMPT)
-        text += answer + gdb.type("prof-stop") + gdb.type("print 6 * 7")
-        right = re.search("SIGKILL" if victim == "program" else "closed|reset|disconnected", answer)
-        right = right and "= 42" in text and wait_until(
+        os.kill(process, signal.SIGKILL)
+        text += gdb.expect(PROMPT) + gdb.type("prof-stop")
+        right = "SIGKILL" in text and wait_until(
             lambda: "catchpoint" not in gdb.type("info breakpoints"), 10)
-        if victim != "program" and state(process):
+        return right and not re.search(SEEN, text), text
+
+
+def test_lost():
+    """gdbserver is killed while the program stands still: in the middle of a tick, as in that of
+    any condition, GDB 13.1 does not always survive it."""
+    with gdbserver(program("spin")) as server, Terminal(Gdb("spin", env={"LANG": "C"})) as gdb:
+        connect(gdb, server)
+        text = gdb.type("prof-start --rate=500") + interrupt(gdb)
+        process = process_of(gdb)
+        server.process.kill()
+        server.process.wait()
+        text += gdb.type("continue") + gdb.type("prof-stop") + gdb.type("print 6 * 7")
+        right = "= 42" in text and " samples in " in text and wait_until(
+            lambda: "catchpoint" not in gdb.type("info breakpoints"), 10)
+        if state(process):
             os.kill(process, signal.SIGKILL)
         return right and not re.search(SEEN, text), text
 
@@ -132,6 +145,22 @@ def test_pending():
     return True, ""
 
 
+def test_background(mode):
+    """prof-start while the program runs in the background: it is sampled at once."""
+    with gdbserver(program("spin")) as server, Terminal(Gdb("spin", env={"LANG": "C"})) as gdb:
+        gdb.type(mode)
+        text = "".join([connect(gdb, server), gdb.type("tbreak turn"), gdb.type("continue"),
+                        gdb.type("continue&"), gdb.type("prof-start --rate=100")])
+        right = wait_until(lambda: sampled(gdb))
+        os.write(gdb.file, b"interrupt\n")
+        text += gdb.expect(rb"received signal SIGINT|(Program|Thread 1 .*) stopped")
+        text += gdb.type("prof-stop")
+        right = right and wait_until(
+            lambda: "catchpoint" not in gdb.type("info breakpoints"), 10)
+        gdb.type("kill")
+        return right and not re.search(SEEN, text), text
+
+
 TESTS = [
     ("detach", lambda: test_after("detach", False)),
     ("kill", lambda: test_after("kill", True)),
@@ -139,9 +168,11 @@ TESTS = [
     ("prof-stop in the middle, then kill", lambda: test_after("prof-stop\nkill", True)),
     ("disconnect, and another GDB", test_disconnect),
     ("run again", test_again),
-    ("the program is killed", lambda: test_death("program")),
-    ("gdbserver is killed", lambda: test_death("server")),
+    ("the program is killed", test_death),
+    ("gdbserver is killed", test_lost),
     ("detach with an interrupt pending", test_pending),
+    ("prof-start while it runs", lambda: test_background("set non-stop off")),
+    ("prof-start while it runs, in non-stop mode", lambda: test_background("set non-stop on")),
 ]
 
 if not shutil.which("gdbserver"):
