@@ -19,7 +19,7 @@ static PyObject *stop(PyObject *self, PyObject *arguments)
 	(void)arguments;
 	if (exits.leave)
 		exits.leave(host_thread());
-	Py_RETURN_FALSE;
+	return PyBool_FromLong(0);
 }
 
 /* An internal breakpoint at FUNCTION, of C, even if there is none yet; NULL with an exception. */
