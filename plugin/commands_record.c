@@ -30,6 +30,13 @@ static const struct option_row start_options[] = {
 		.words = unwinders,
 		.words_count = PROF_COUNT(unwinders),
 		.describe = "Who walks the stacks: call frame information, or GDB."},
+	{.name = "clock",
+		.value = "CLOCK",
+		.word = word_of_clock,
+		.describe =
+			"What is a sample: with cpu a thread that is on a CPU when a tick is due,\n"
+			"    with wall also one that waits.  The default is the setting `prof "
+			"clock'."},
 	{.name = "max-depth",
 		.value = "N",
 		.describe =
@@ -83,6 +90,7 @@ static struct prof_error *run_start(
 	struct session_request request;
 	PROF_AUTO(prof_text_deinit) struct prof_text text = {0};
 	AUTO_FREE char *engine = NULL;
+	AUTO_FREE char *clock = NULL;
 	AUTO_FREE char *depth = NULL;
 	AUTO_FREE char *output = NULL;
 	AUTO_FREE char *stopped = NULL;
@@ -93,6 +101,8 @@ static struct prof_error *run_start(
 	struct prof_error *error = read_rate(values, &request.rate);
 	if (!error)
 		error = option_or_setting(values, "engine", &engine);
+	if (!error)
+		error = option_or_setting(values, "clock", &clock);
 	if (!error)
 		error = option_or_setting(values, "max-depth", &depth);
 	if (!error)
@@ -111,6 +121,7 @@ static struct prof_error *run_start(
 		return error;
 	request.engine = engine;
 	request.unwinder = unwinder ? unwinder : "auto";
+	request.clock = clock;
 	request.output = output;
 	error = session_start(&request, &text);
 	return error ? error : host_write(prof_text_get(&text));

@@ -6,7 +6,6 @@
 #include "base/text.h"
 #include "sample/queue.h"
 #include "sample/ticker.h"
-#include "target/maps.h"
 
 #include <stdbool.h>
 #include <sys/types.h>
@@ -17,6 +16,7 @@ struct engine_request {
 	double max_stopped; /* a share, 0 to 1 */
 	size_t max_depth;   /* frames */
 	size_t verify;      /* each such sample is walked by GDB too, to compare; 0: none */
+	bool wall;          /* threads that wait are samples too */
 	bool fall_back;     /* GDB walks what the engine's own unwinder can't */
 	/* Called with a stack in code of no file, which GDB may forget at any time. */
 	void (*met_generated)(void);
@@ -65,10 +65,10 @@ struct engine {
 	bool (*bounds)(pid_t process, uint64_t address, uint64_t *low, uint64_t *high);
 
 	/*
-	 * What is mapped in PROCESS, as far as the engine has looked, borrowed until it samples
-	 * again.  NULL, or NULL returned: not known.
+	 * Is the file PATH, as the kernel calls it, mapped at ADDRESS in PROCESS, as far as the
+	 * engine has looked?  NULL: the engine knows of no such thing.
 	 */
-	const struct prof_maps *(*maps)(pid_t process);
+	bool (*maps)(pid_t process, uint64_t address, const char *path);
 };
 
 /* The table; ends with NULL.  The first that is available is the one that "auto" takes. */

@@ -17,6 +17,7 @@
 #include "plugin/subject.h"
 #include "plugin/termination.h"
 #include "sample/mappings.h"
+#include "target/process.h"
 
 #include <pthread.h>
 #include <signal.h>
@@ -36,20 +37,22 @@ static struct {
 /* Tells the recorder what is mapped, if that has changed. */
 static void tell_maps(struct subject *subject)
 {
-	pid_t process = subject->process.pid;
+	struct prof_process process;
 
 	if (subject->told)
 		return;
-	AUTO_ERROR struct prof_error *error = prof_maps_read(&subject->maps, process);
+	prof_process_init(&process, subject->process);
+	struct prof_target target = prof_process_target(&process);
+	AUTO_ERROR struct prof_error *error = prof_maps_read(&subject->maps, process.pid);
 	if (!error)
-		prof_mappings_put(catcher.request.queue, process, &subject->target, &subject->maps);
+		prof_mappings_put(catcher.request.queue, process.pid, &target, &subject->maps);
 	subject->told = true;
 }
 
 void engine_catch_tick(void)
 {
 	struct prof_record record = {.kind = PROF_RECORD_LOOK};
-	struct prof_registers registers;
+	struct prof_registers registers = {0};
 	size_t depth = catcher.request.max_depth;
 	enum prof_stack_end end;
 	int note;
@@ -67,7 +70,7 @@ void engine_catch_tick(void)
 	error = host_walk(catcher.frames, &depth, &end, NULL);
 	/* A Ctrl-C is meant for the program. */
 	host_forget(error);
-	prof_ticker_settle(subject->ticker, thread, &record.look);
+	prof_ticker_settle(subject->ticker, thread, registers.in_call, &record.look);
 	record.look.depth = (uint32_t)depth;
 	record.look.end = (uint8_t)end;
 	record.size = (uint32_t)(depth * sizeof *catcher.frames);
@@ -151,6 +154,7 @@ static struct prof_error *catch_attach(pid_t process)
 		.max_stopped = catcher.request.max_stopped,
 		.discover = true,
 		.signal = SIGURG,
+		.wall = catcher.request.wall,
 		.queue = catcher.request.queue,
 	};
 	struct subject *subject;
@@ -191,9 +195,11 @@ static void catch_tell(void)
 	subjects_tell(&catcher.subjects);
 }
 
-static const struct prof_maps *catch_maps(pid_t process)
+static bool catch_maps(pid_t process, uint64_t address, const char *path)
 {
-	return subjects_maps(&catcher.subjects, process);
+	const struct subject *subject = subjects_find(&catcher.subjects, process);
+
+	return subject && prof_maps_has(&subject->maps, address, path);
 }
 
 const struct engine engine_catch = {

@@ -15,10 +15,11 @@
 #include "plugin/leftover.h"
 #include "plugin/slot.h"
 #include "plugin/subject.h"
-#include "sample/mappings.h"
 #include "sample/procfs.h"
+#include "sample/walker.h"
 #include "sample/watch.h"
 #include "target/arch.h"
+#include "target/process.h"
 
 #include <errno.h>
 #include <pthread.h>
@@ -40,8 +41,7 @@ static struct {
 	pid_t pid;      /* of GDB */
 
 	struct engine_request request;
-	uint64_t *frames; /* room for the deepest stack */
-
+	struct prof_stack stack; /* of the thread that is met */
 	struct subjects subjects;
 } stop;
 
@@ -73,53 +73,20 @@ static bool read_registers(pid_t thread, struct prof_registers *ret)
 	return !error;
 }
 
-/* Walks the stack of a thread, stopped, with REGISTERS into stop.frames. */
-static struct handover_stack walk(
-	const struct subject *subject, const struct prof_registers *registers)
-{
-	struct handover_stack stack = {.frames = stop.frames};
-
-	stack.depth = prof_unwinder_walk(
-		subject->unwinder, registers, stack.frames, stop.request.max_depth, &stack.end);
-	return stack;
-}
-
-/* Tells the recorder of LOOK with STACK, and of what is mapped. */
-static void put(
-	struct subject *subject, const struct prof_look *look, const struct handover_stack *stack)
-{
-	struct prof_record record = {
-		.kind = PROF_RECORD_LOOK,
-		.size = (uint32_t)(stack->depth * sizeof *stack->frames),
-		.look = *look,
-	};
-
-	record.look.end = (uint8_t)stack->end;
-	record.look.depth = (uint32_t)stack->depth;
-	uint64_t generation = prof_unwinder_generation(subject->unwinder);
-	if (!subject->told || generation != subject->generation) {
-		subject->told = true;
-		subject->generation = generation;
-		prof_mappings_put(stop.request.queue, subject->process.pid, &subject->target,
-			prof_unwinder_maps(subject->unwinder));
-	}
-	prof_queue_put(stop.request.queue, &record, stack->frames);
-}
-
-/* Gives the recorder the stack of THREAD, stopped, for the time until it is met on a CPU. */
+/* Gives the recorder the stack of THREAD, stopped, for the time until it is met or sleeps. */
 static void seed(struct subject *subject, pid_t thread)
 {
 	struct prof_look look = {
 		.time = prof_watch_clock(),
 		.thread = thread,
-		.process = subject->process.pid,
+		.process = subject->process,
 	};
 	struct prof_registers registers;
 
 	if (!read_registers(thread, &registers))
 		return;
-	const struct handover_stack stack = walk(subject, &registers);
-	put(subject, &look, &stack);
+	prof_walker_walk(subject->walker, &registers, &stop.stack);
+	prof_walker_put(subject->walker, &look, &stop.stack);
 }
 
 /*
@@ -149,13 +116,13 @@ static void finish_draining(void)
 }
 
 /* THREAD, which was stopped by our tick and has STACK, goes on. */
-static void settle(struct subject *subject, pid_t thread, const struct handover_stack *stack)
+static void settle(struct subject *subject, pid_t thread, const struct prof_stack *stack)
 {
 	struct prof_look look;
 
-	prof_ticker_settle(subject->ticker, thread, &look);
+	prof_ticker_settle(subject->ticker, thread, stack->in_call, &look);
 	if (!stop.draining)
-		put(subject, &look, stack);
+		prof_walker_put(subject->walker, &look, stack);
 	finish_draining();
 }
 
@@ -165,21 +132,20 @@ static void settle(struct subject *subject, pid_t thread, const struct handover_
  */
 static bool sample(struct subject *subject, pid_t thread, int request)
 {
-	struct handover_stack stack = {.frames = stop.frames};
 	struct prof_registers registers;
 
+	prof_stack_empty(&stop.stack);
 	if (read_registers(thread, &registers)) {
 		/* It was on a CPU when it was signalled, and may have gone to sleep since. */
 		prof_process_retry(thread, &registers);
 		if (!stop.draining)
-			stack = walk(subject, &registers);
+			prof_walker_walk(subject->walker, &registers, &stop.stack);
 	}
 	/* In the middle of stepi GDB would take it for the end of the step. */
-	if (stack.depth && request == PTRACE_CONT &&
-		handover_give(thread, subject->unwinder, &stack))
+	if (stop.stack.depth && request == PTRACE_CONT && handover_give(thread, &stop.stack))
 		return false;
 	real_ptrace()(request ? request : PTRACE_CONT, thread, NULL, NULL);
-	settle(subject, thread, &stack);
+	settle(subject, thread, &stop.stack);
 	return true;
 }
 
@@ -201,7 +167,7 @@ bool engine_stop_tick(void)
 	if (thread != handover_thread())
 		return handover_stops(thread);
 	struct subject *subject = subjects_of_thread(&stop.subjects, thread);
-	if (subject && handover_walk(subject->unwinder))
+	if (subject && handover_walk(subject->walker))
 		stop.request.met_generated();
 	return false;
 }
@@ -227,7 +193,7 @@ static void notice(pid_t thread, int status)
 			return;
 		handover_take();
 		prof_ticker_exec(subject->ticker);
-		prof_unwinder_flush(subject->unwinder);
+		prof_walker_flush(subject->walker);
 	}
 }
 
@@ -291,7 +257,7 @@ static int let_go(pid_t thread)
 	const struct subject *subject = subjects_meet(&stop.subjects, thread, SIGURG, &note);
 
 	if (subject)
-		signal = leftover_take(subject->process.pid, thread);
+		signal = leftover_take(subject->process, thread);
 	forget(thread);
 	finish_draining();
 	return signal;
@@ -314,7 +280,7 @@ static long take_back(long request, pid_t thread, void *address)
 {
 	struct subject *subject = subjects_of_thread(&stop.subjects, thread);
 	long result = real_ptrace()(request, thread, address, NULL);
-	const struct handover_stack *stack = handover_take();
+	const struct prof_stack *stack = handover_take();
 
 	if (subject)
 		settle(subject, thread, stack);
@@ -385,10 +351,10 @@ static struct prof_error *stop_start(const struct engine_request *request)
 		error = slot_find("ptrace", &stop.ptrace);
 	if (error)
 		return error;
-	free(stop.frames);
-	stop.frames = malloc(request->max_depth * sizeof *stop.frames);
-	if (!stop.frames)
-		return prof_error_nomem();
+	prof_stack_deinit(&stop.stack);
+	error = prof_stack_init(&stop.stack, request->max_depth);
+	if (error)
+		return error;
 	stop.request = *request;
 	stop.host = pthread_self();
 	stop.pid = getpid();
@@ -415,17 +381,17 @@ static struct prof_error *stop_attach(pid_t process)
 		.process = process,
 		.rate = stop.request.rate,
 		.max_stopped = stop.request.max_stopped,
+		.wall = stop.request.wall,
 		.queue = stop.request.queue,
 	};
-
 	struct subject *subject;
-	struct prof_error *error = subjects_add(&stop.subjects, &options, &subject);
+	struct prof_error *error = prof_walker_create(
+		process, stop.request.max_depth, stop.request.queue, &options.walker);
 
+	if (!error)
+		error = subjects_add(&stop.subjects, &options, &subject);
 	if (error)
-		return error;
-	error = prof_unwinder_create(process, &subject->target, &subject->unwinder);
-	if (error)
-		subjects_remove(&stop.subjects, process);
+		prof_walker_destroy(options.walker);
 	return error;
 }
 
@@ -434,8 +400,8 @@ static void watch_and_seed(void *context, pid_t thread)
 	struct subject *subject = context;
 
 	/* How it was resumed last is not told yet, or stays: it may be in the middle of a step. */
-	prof_ticker_watch(subject->ticker, thread, 0);
-	seed(subject, thread);
+	if (prof_ticker_watch(subject->ticker, thread, 0))
+		seed(subject, thread);
 }
 
 static void stop_release(pid_t process)
@@ -461,7 +427,7 @@ static void stop_hold(pid_t process)
 static void stop_objects_changed(void)
 {
 	for (size_t i = 0; i < stop.subjects.items.count; i++)
-		prof_unwinder_flush(stop.subjects.items.items[i]->unwinder);
+		prof_walker_flush(stop.subjects.items.items[i]->walker);
 	if (stop.subjects.items.count)
 		handover_look();
 }
@@ -501,12 +467,14 @@ static bool stop_bounds(pid_t process, uint64_t address, uint64_t *low, uint64_t
 {
 	const struct subject *subject = subjects_find(&stop.subjects, process);
 
-	return subject && prof_unwinder_bounds(subject->unwinder, address, low, high);
+	return subject && prof_walker_bounds(subject->walker, address, low, high);
 }
 
-static const struct prof_maps *stop_maps(pid_t process)
+static bool stop_maps(pid_t process, uint64_t address, const char *path)
 {
-	return subjects_maps(&stop.subjects, process);
+	const struct subject *subject = subjects_find(&stop.subjects, process);
+
+	return subject && prof_walker_maps(subject->walker, address, path);
 }
 
 const struct engine engine_stop = {

@@ -29,16 +29,15 @@ static struct {
 	size_t left;    /* samples until the next of them */
 	bool fall_back; /* GDB stands in where call frame information does not do */
 	bool knows;     /* and it may know of something else */
-	size_t room;    /* frames */
 	struct catchpoint catchpoint;
 	bool user_stops[PROF_COUNT(signals)]; /* GDB is to stop for the program's own */
 
-	pid_t thread;                /* handed over; 0: none is */
-	bool checked;                /* to be compared */
-	bool guessed;                /* call frame information does not do */
-	struct remains remains;      /* of it, should it be killed */
-	struct handover_stack stack; /* what is to be recorded */
-	struct handover_stack host;  /* by GDB's walk */
+	pid_t thread;            /* handed over; 0: none is */
+	bool checked;            /* to be compared */
+	bool guessed;            /* call frame information does not do */
+	struct remains remains;  /* of it, should it be killed */
+	struct prof_stack stack; /* what is to be recorded */
+	struct prof_stack host;  /* by GDB's walk */
 
 	struct prof_agreement agreement;
 	struct prof_text differences; /* the first ones, a sentence each */
@@ -46,13 +45,6 @@ static struct {
 	uint64_t stood_in;            /* stacks that GDB's walk was recorded of */
 	int64_t stood_in_ns;          /* that these walks took */
 } handover;
-
-static bool make_room(struct handover_stack *stack, size_t room)
-{
-	free(stack->frames);
-	*stack = (struct handover_stack){.frames = malloc(room * sizeof *stack->frames)};
-	return stack->frames;
-}
 
 /* Lets GDB see the ticks' signals. */
 static struct prof_error *set_catchpoint(void)
@@ -67,15 +59,17 @@ struct prof_error *handover_start(size_t verify, bool fall_back, size_t max_dept
 	handover.left = verify;
 	handover.fall_back = fall_back;
 	handover.knows = false;
-	handover.room = max_depth;
 	handover.agreement = (struct prof_agreement){0};
 	handover.told = 0;
 	handover.stood_in = 0;
 	handover.stood_in_ns = 0;
 	prof_text_deinit(&handover.differences);
-	if (!make_room(&handover.stack, max_depth) || !make_room(&handover.host, max_depth))
-		return prof_error_nomem();
-	return verify ? set_catchpoint() : NULL;
+	prof_stack_deinit(&handover.stack);
+	prof_stack_deinit(&handover.host);
+	struct prof_error *error = prof_stack_init(&handover.stack, max_depth);
+	if (!error)
+		error = prof_stack_init(&handover.host, max_depth);
+	return error || !verify ? error : set_catchpoint();
 }
 
 void handover_stop(void)
@@ -104,19 +98,10 @@ void handover_look(void)
 		host_forget(set_catchpoint());
 }
 
-static void copy(struct handover_stack *to, const struct handover_stack *from)
-{
-	to->depth = from->depth < handover.room ? from->depth : handover.room;
-	to->end = from->end;
-	memcpy(to->frames, from->frames, to->depth * sizeof *to->frames);
-}
-
-bool handover_give(
-	pid_t thread, const struct prof_unwinder *unwinder, const struct handover_stack *stack)
+bool handover_give(pid_t thread, const struct prof_stack *stack)
 {
 	bool checked = handover.verify && --handover.left == 0;
-	bool guessed = handover.knows &&
-		(stack->end == PROF_STACK_FAILED || prof_unwinder_guessed(unwinder));
+	bool guessed = handover.knows && (stack->end == PROF_STACK_FAILED || stack->guessed);
 
 	if (checked)
 		handover.left = handover.verify;
@@ -125,7 +110,7 @@ bool handover_give(
 	handover.thread = thread;
 	handover.checked = checked;
 	handover.guessed = guessed;
-	copy(&handover.stack, stack);
+	prof_stack_copy(&handover.stack, stack);
 	return true;
 }
 
@@ -152,14 +137,14 @@ bool handover_stops(pid_t thread)
 	return stops;
 }
 
-const struct handover_stack *handover_take(void)
+const struct prof_stack *handover_take(void)
 {
 	handover.thread = 0;
 	return &handover.stack;
 }
 
 /* Adds what GDB calls the code at ADDRESS, frame INDEX of STACK. */
-static void name(struct prof_text *text, const struct handover_stack *stack, size_t index)
+static void name(struct prof_text *text, const struct prof_stack *stack, size_t index)
 {
 	PROF_AUTO(prof_text_deinit) struct prof_text command = {0};
 	PROF_AUTO(prof_text_deinit) struct prof_text answer = {0};
@@ -203,26 +188,26 @@ static void tell_difference(size_t index)
  * frame; GDB takes what the kernel has put on the stack for more of them.  So it does where a
  * stack was made to be returned from, to the first byte of a function, as makecontext() does.
  */
-static bool is_beginning(struct prof_unwinder *unwinder, const struct handover_stack *stack)
+static bool is_beginning(struct prof_walker *walker, const struct prof_stack *stack)
 {
 	uint64_t low, high;
 
 	if (!stack->depth || stack->end != PROF_STACK_WHOLE)
 		return false;
 	uint64_t outermost = stack->frames[stack->depth - 1];
-	return !prof_unwinder_bounds(unwinder, outermost, &low, &high) ||
+	return !prof_walker_bounds(walker, outermost, &low, &high) ||
 		(stack->depth > 1 && low == outermost);
 }
 
 /* Compares what both walks have found; REST_IS_LEFT: GDB was not to go all the way. */
-static void compare(struct prof_unwinder *unwinder, bool rest_is_left)
+static void compare(struct prof_walker *walker, bool rest_is_left)
 {
 	struct prof_agreement_stack own = {handover.stack.frames, handover.stack.depth};
 	struct prof_agreement_stack host = {handover.host.frames, handover.host.depth};
 
 	if (rest_is_left && host.depth < own.depth)
 		own.depth = host.depth;
-	if (own.depth < host.depth && is_beginning(unwinder, &handover.stack))
+	if (own.depth < host.depth && is_beginning(walker, &handover.stack))
 		host.depth = own.depth;
 	size_t first = prof_agreement_add(&handover.agreement, &own, &host);
 	if (first < own.depth || first < host.depth)
@@ -230,14 +215,15 @@ static void compare(struct prof_unwinder *unwinder, bool rest_is_left)
 }
 
 /* Goes on from REST, where GDB's settings have its walk end; the first frame is there already. */
-static void walk_on(struct prof_unwinder *unwinder, const struct host_rest *rest)
+static void walk_on(struct prof_walker *walker, const struct host_rest *rest)
 {
-	struct handover_stack *host = &handover.host;
+	struct prof_stack *host = &handover.host;
 	size_t had = host->depth - 1;
+	struct prof_stack more = {.frames = host->frames + had, .room = host->room - had};
 
-	host->depth = had +
-		prof_unwinder_walk(unwinder, &rest->registers, host->frames + had,
-			handover.room - had, &host->end);
+	prof_walker_walk(walker, &rest->registers, &more);
+	host->depth = had + more.depth;
+	host->end = more.end;
 }
 
 static bool read_registers(struct prof_registers *ret)
@@ -247,33 +233,20 @@ static bool read_registers(struct prof_registers *ret)
 	return !error;
 }
 
-/* Is there code in STACK that is of no file? */
-static bool has_generated(struct prof_unwinder *unwinder, const struct handover_stack *stack)
+bool handover_walk(struct prof_walker *walker)
 {
-	const struct prof_maps *maps = prof_unwinder_maps(unwinder);
-	bool found = false;
-
-	for (size_t i = 0; i < stack->depth && !found; i++) {
-		const struct prof_mapping *mapping = prof_maps_find(maps, stack->frames[i]);
-		found = !mapping || !*mapping->path;
-	}
-	return found;
-}
-
-bool handover_walk(struct prof_unwinder *unwinder)
-{
-	struct handover_stack *stack = &handover.stack;
-	struct handover_stack *host = &handover.host;
+	struct prof_stack *stack = &handover.stack;
+	struct prof_stack *host = &handover.host;
 	struct host_rest rest = {.arch = handover.guessed ? prof_arch_native() : NULL};
 	struct prof_registers registers;
 
 	/* It may have waited behind a stop of the user's, who has moved the thread. */
 	if (!read_registers(&registers))
 		return false;
-	stack->depth =
-		prof_unwinder_walk(unwinder, &registers, stack->frames, handover.room, &stack->end);
+	prof_walker_walk(walker, &registers, stack);
 	int64_t begin = prof_watch_clock();
-	host->depth = handover.room;
+	host->depth = host->room;
+	host->in_call = stack->in_call;
 	struct prof_error *error = host_walk(host->frames, &host->depth, &host->end, &rest);
 	/* Killed meanwhile, GDB could not read its stack. */
 	bool done = !error && host->depth && read_registers(&registers);
@@ -281,15 +254,15 @@ bool handover_walk(struct prof_unwinder *unwinder)
 	if (!done)
 		return false;
 	if (handover.checked && !handover.guessed)
-		compare(unwinder, rest.is_left);
+		compare(walker, rest.is_left);
 	if (!handover.guessed || (host->end == PROF_STACK_FAILED && host->depth <= stack->depth))
 		return false;
 	if (rest.is_left)
-		walk_on(unwinder, &rest);
-	copy(stack, host);
+		walk_on(walker, &rest);
+	prof_stack_copy(stack, host);
 	handover.stood_in++;
 	handover.stood_in_ns += prof_watch_clock() - begin;
-	return has_generated(unwinder, stack);
+	return prof_walker_generated(walker, stack);
 }
 
 void handover_say(struct prof_text *text)

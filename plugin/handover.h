@@ -12,17 +12,10 @@
 
 #include "base/error.h"
 #include "base/text.h"
-#include "target/unwind.h"
+#include "sample/walker.h"
 
 #include <stdbool.h>
 #include <sys/types.h>
-
-/* A stack, innermost frame first; room for as many frames as handover_start() was told. */
-struct handover_stack {
-	uint64_t *frames;
-	size_t depth;
-	enum prof_stack_end end;
-};
 
 /*
  * Begins: each VERIFY'th sample is compared (0: none is); with FALL_BACK GDB's walk stands in where
@@ -37,11 +30,10 @@ void handover_stop(void);
 void handover_look(void);
 
 /*
- * THREAD was stopped by a tick, and walked by UNWINDER to STACK: true if GDB is to see it.  Calls
- * neither Python nor GDB.
+ * THREAD was stopped by a tick, and has STACK: true if GDB is to see it.  Calls neither Python nor
+ * GDB.
  */
-bool handover_give(
-	pid_t thread, const struct prof_unwinder *unwinder, const struct handover_stack *stack);
+bool handover_give(pid_t thread, const struct prof_stack *stack);
 
 /* The thread that is handed over, or 0. */
 pid_t handover_thread(void);
@@ -56,7 +48,7 @@ bool handover_answer(long request, void *address, void *data, long *result);
  * In $_prof_tick(), the thread that is handed over being selected: walks it both ways.  True: by
  * GDB's walk there is code in the stack that is of no file.
  */
-bool handover_walk(struct prof_unwinder *unwinder);
+bool handover_walk(struct prof_walker *walker);
 
 /*
  * In $_prof_tick(), a THREAD being selected that is not handed over: is GDB to stop for the signal
@@ -65,7 +57,7 @@ bool handover_walk(struct prof_unwinder *unwinder);
 bool handover_stops(pid_t thread);
 
 /* The thread goes on, or is no more: none is handed over now.  Returns its stack, borrowed. */
-const struct handover_stack *handover_take(void);
+const struct prof_stack *handover_take(void);
 
 /* Says in sentences what came of it. */
 void handover_say(struct prof_text *text);

@@ -49,13 +49,12 @@ void look_at_thread(const struct engine_request *request, const struct host_thre
 	record.look = (struct prof_look){
 		.time = prof_watch_clock(),
 		.thread = thread->id,
-		.cpu = waits ? 0 : ran,
-		.other = waits ? ran : 0,
-		.samples = !waits,
+		.samples = request->wall || !waits,
 		.depth = (uint32_t)depth,
-		.state = waits ? PROF_STATE_SLEEPING : PROF_STATE_RUNNING,
+		.state = waits ? PROF_STATE_OTHER : PROF_STATE_USER,
 		.end = (uint8_t)end,
 	};
+	record.look.spent[record.look.state] = ran;
 	prof_queue_put(request->queue, &name, thread->name);
 	prof_queue_put(request->queue, &record, frames);
 }

@@ -7,7 +7,7 @@
 #include "plugin/inferiors.h"
 #include "plugin/symbols.h"
 #include "sample/watch.h"
-#include "view/view.h"
+#include "view/summary.h"
 
 #include <signal.h>
 #include <stdlib.h>
@@ -314,6 +314,12 @@ static struct prof_error *check_target(char **connection, char **program)
 	return NULL;
 }
 
+static bool copy_text(char **to, const char *from)
+{
+	free(*to);
+	return (*to = strdup(from));
+}
+
 /* Describes in EXPERIMENT how it is recorded. */
 static struct prof_error *describe(
 	struct prof_experiment *experiment, const struct session_request *request, char *program)
@@ -321,16 +327,15 @@ static struct prof_error *describe(
 	struct prof_recording *recording = &experiment->recording;
 
 	free(recording->program);
-	free(recording->engine);
-	free(recording->unwinder);
 	recording->program = program;
-	recording->engine = strdup(session.engine->name);
-	recording->unwinder = strdup(session.engine->unwinder);
 	recording->date = time(NULL);
 	recording->start = prof_watch_clock();
 	recording->rate_asked = request->rate;
 	recording->rate_lowest = request->rate;
-	return recording->engine && recording->unwinder ? NULL : prof_error_nomem();
+	bool copied = copy_text(&recording->engine, session.engine->name) &&
+		copy_text(&recording->unwinder, session.engine->unwinder) &&
+		copy_text(&recording->clock, request->clock);
+	return copied ? NULL : prof_error_nomem();
 }
 
 /* Makes what recording needs, in the order in which one needs the other. */
@@ -345,6 +350,7 @@ static struct prof_error *begin_recording(
 		.fall_back = !strcmp(request->unwinder, "auto"),
 		.met_generated = met_generated,
 		.note = note,
+		.wall = !strcmp(request->clock, "wall"),
 	};
 
 	session.output = strdup(request->output);
@@ -412,29 +418,6 @@ struct prof_error *session_start(const struct session_request *request, struct p
 	return NULL;
 }
 
-/* Adds "1 thread" or "2 threads", and AFTER. */
-static void print_count(struct prof_text *text, size_t count, const char *what, const char *after)
-{
-	prof_text_print(text, "%zu %s%s%s", count, what, count == 1 ? "" : "s", after);
-}
-
-/* Says how much there is of EXPERIMENT, and how it came about. */
-static void summarize(const struct prof_experiment *experiment, struct prof_text *text)
-{
-	char samples[PROF_VALUE_TEXT];
-	prof_value total = 0;
-
-	for (size_t i = 0; i < experiment->samples.count; i++)
-		total += prof_experiment_value(experiment, PROF_QUANTITY_SAMPLES, i);
-	prof_text_print(text, "%s samples", prof_value_print(total, 1, samples));
-	if (experiment->recording.duration)
-		prof_text_print(text, " in %.3f s", (double)experiment->recording.duration / 1e9);
-	prof_text_print(text, "; ");
-	print_count(text, experiment->threads.count, "thread", ", ");
-	print_count(text, experiment->marks.count, "mark", ".\n");
-	prof_view_heading(experiment, text);
-}
-
 struct prof_error *session_stop(struct prof_text *text)
 {
 	struct host_progress progress;
@@ -455,7 +438,7 @@ struct prof_error *session_stop(struct prof_text *text)
 	if (session.engine->say)
 		session.engine->say(&session.notes);
 	end_recording();
-	summarize(session.experiment, text);
+	prof_summary_print(session.experiment, text);
 	prof_text_print(text, "%s", prof_text_get(&session.notes));
 	if (error && prof_error_code(error) == PROF_ERROR_INTERRUPTED) {
 		prof_error_destroy(error);
@@ -514,7 +497,7 @@ struct prof_error *session_status(struct prof_text *text)
 		inferiors_list(text);
 	}
 	note_failure();
-	summarize(experiment, text);
+	prof_summary_print(experiment, text);
 	if (session.recorder && session.engine->say)
 		session.engine->say(text);
 	prof_text_print(text, "%s", prof_text_get(&session.notes));

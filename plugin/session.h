@@ -17,6 +17,7 @@ struct session_request {
 	size_t verify;        /* each such sample is walked both ways; 0: none */
 	const char *engine;   /* a name, or "auto" */
 	const char *unwinder; /* "auto", "cfi" or "gdb" */
+	const char *clock;    /* "cpu" or "wall" */
 	const char *output;   /* file, or "" */
 };
 /* Begins to record; what was recorded or loaded before is forgotten. */

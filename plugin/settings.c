@@ -162,6 +162,10 @@ static const struct setting settings[] = {
 		"Show the engine by which programs are sampled.",
 		"With auto the best that can work here is taken; prof-status says which.",
 		"The sampling engine is %s", NULL, word_of_engine},
+	{"clock", "cpu", "Set what samples count.", "Show what samples count.",
+		"With cpu, threads that are on a CPU when a tick is due; with wall also those that "
+		"wait.",
+		"Samples count by the clock %s", NULL, word_of_clock},
 	{"max-depth", "4096", "Set the greatest number of frames that are kept of a stack.",
 		"Show the greatest number of frames that are kept of a stack.",
 		"Of a deeper stack the innermost frames are kept.",

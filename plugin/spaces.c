@@ -101,10 +101,7 @@ static bool is_mapped(
 {
 	if (spaces->items.count == 1)
 		return true;
-	const struct prof_maps *maps =
-		spaces->engine->maps ? spaces->engine->maps(space->process) : NULL;
-	const struct prof_mapping *mapping = maps ? prof_maps_find(maps, address) : NULL;
-	return mapping && !strcmp(mapping->path, path);
+	return spaces->engine->maps && spaces->engine->maps(space->process, address, path);
 }
 
 struct space *spaces_find(struct spaces *spaces, const char *path, uint64_t address)

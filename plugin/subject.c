@@ -7,7 +7,7 @@
 static void destroy(struct subject *subject)
 {
 	prof_ticker_destroy(subject->ticker);
-	prof_unwinder_destroy(subject->unwinder);
+	prof_walker_destroy(subject->walker);
 	prof_maps_deinit(&subject->maps);
 	free(subject);
 }
@@ -21,13 +21,13 @@ struct prof_error *subjects_add(
 		free(subject);
 		return prof_error_nomem();
 	}
-	prof_process_init(&subject->process, options->process);
-	subject->target = prof_process_target(&subject->process);
+	subject->process = options->process;
 	struct prof_error *error = prof_ticker_create(options, &subject->ticker);
 	if (error) {
 		free(subject);
 		return error;
 	}
+	subject->walker = options->walker;
 	subjects->items.items[subjects->items.count++] = subject;
 	*ret = subject;
 	return NULL;
@@ -37,7 +37,7 @@ void subjects_remove(struct subjects *subjects, pid_t process)
 {
 	for (size_t i = 0; i < subjects->items.count; i++) {
 		struct subject *subject = subjects->items.items[i];
-		if (subject->process.pid != process)
+		if (subject->process != process)
 			continue;
 		subjects->items.items[i] = subjects->items.items[--subjects->items.count];
 		destroy(subject);
@@ -56,7 +56,7 @@ void subjects_clear(struct subjects *subjects)
 struct subject *subjects_find(const struct subjects *subjects, pid_t process)
 {
 	for (size_t i = 0; i < subjects->items.count; i++) {
-		if (subjects->items.items[i]->process.pid == process)
+		if (subjects->items.items[i]->process == process)
 			return subjects->items.items[i];
 	}
 	return NULL;
@@ -99,13 +99,4 @@ bool subjects_outstanding(const struct subjects *subjects)
 			return true;
 	}
 	return false;
-}
-
-const struct prof_maps *subjects_maps(const struct subjects *subjects, pid_t process)
-{
-	struct subject *subject = subjects_find(subjects, process);
-
-	if (!subject)
-		return NULL;
-	return subject->unwinder ? prof_unwinder_maps(subject->unwinder) : &subject->maps;
 }

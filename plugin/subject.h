@@ -4,17 +4,14 @@
 
 #include "base/memory.h"
 #include "sample/ticker.h"
-#include "target/process.h"
-#include "target/unwind.h"
+#include "target/maps.h"
 
 struct subject {
-	struct prof_process process;
-	struct prof_target target;
+	pid_t process;
 	struct prof_ticker *ticker;
-	struct prof_unwinder *unwinder; /* NULL: the engine has GDB walk */
-	struct prof_maps maps;          /* where there is no unwinder: what the recorder was told */
-	bool told;                      /* the recorder knows what is mapped */
-	uint64_t generation;            /* and that is the unwinder's of this number */
+	struct prof_walker *walker; /* NULL: the engine has GDB walk */
+	struct prof_maps maps;      /* where there is no walker: what the recorder was told */
+	bool told;                  /* it was, and that has not changed */
 };
 
 /* All zeroes: none. */
@@ -22,7 +19,7 @@ struct subjects {
 	PROF_ARRAY(struct subject *) items;
 };
 
-/* Adds a process, on hold, watched as OPTIONS say; *RET is borrowed. */
+/* Adds a process, on hold, watched as OPTIONS say; takes their walker; *RET is borrowed. */
 struct prof_error *subjects_add(struct subjects *subjects,
 	const struct prof_ticker_options *options, struct subject **ret) PROF_MUST_CHECK;
 
@@ -41,8 +38,5 @@ struct subject *subjects_meet(const struct subjects *subjects, pid_t thread, int
 void subjects_hold(const struct subjects *subjects);
 void subjects_tell(const struct subjects *subjects);
 bool subjects_outstanding(const struct subjects *subjects);
-
-/* What is mapped in PROCESS, as far as it was looked at; NULL: not known. */
-const struct prof_maps *subjects_maps(const struct subjects *subjects, pid_t process);
 
 #endif

@@ -12,6 +12,13 @@ const char *word_of_engine(size_t index)
 	return engines[index - 1] ? engines[index - 1]->name : NULL;
 }
 
+const char *word_of_clock(size_t index)
+{
+	static const char *const clocks[] = {"cpu", "wall", NULL};
+
+	return clocks[index];
+}
+
 const char *word_of_degree(size_t index)
 {
 	return index < PROF_DEGREES ? prof_degree_names[index] : NULL;

@@ -19,7 +19,9 @@ static bool init(struct prof_experiment *experiment)
 	recording->source = strdup("");
 	recording->engine = strdup("");
 	recording->unwinder = strdup("");
-	if (!recording->program || !recording->source || !recording->engine || !recording->unwinder)
+	recording->clock = strdup("");
+	if (!recording->program || !recording->source || !recording->engine ||
+		!recording->unwinder || !recording->clock)
 		return false;
 
 	AUTO_ERROR struct prof_error *error =
@@ -51,6 +53,7 @@ void prof_experiment_destroy(struct prof_experiment *experiment)
 	free(experiment->recording.source);
 	free(experiment->recording.engine);
 	free(experiment->recording.unwinder);
+	free(experiment->recording.clock);
 	prof_strings_deinit(&experiment->strings);
 	for (size_t i = 0; i < experiment->modules.count; i++)
 		free(experiment->modules.items[i].ranges.items);

@@ -22,9 +22,8 @@
 /* The quantities that samples carry; others are derived from them (metric/metric.h). */
 enum prof_quantity {
 	PROF_QUANTITY_SAMPLES, /* how many samples it stands for; or the weight, if imported */
-	PROF_QUANTITY_CPU,     /* ns */
-	PROF_QUANTITY_OTHER,   /* ns */
-	PROF_QUANTITIES,
+	PROF_QUANTITY_SPENT,   /* ns in the first enum prof_state; those of the others follow */
+	PROF_QUANTITIES = PROF_QUANTITY_SPENT + PROF_STATES,
 };
 
 /* A range of addresses to which part of a module was mapped. */
@@ -94,6 +93,7 @@ struct prof_recording {
 	char *program; /* path */
 	char *source;  /* the file that was imported, "" if it was recorded */
 	char *engine, *unwinder;
+	char *clock;         /* what samples count: "cpu", a thread on a CPU; "wall", any thread */
 	int64_t date;        /* seconds since 1970 of the start */
 	int64_t start;       /* ns of CLOCK_MONOTONIC at the start: what times are relative to */
 	int64_t duration;    /* ns the program ran while recording was on */
@@ -104,6 +104,9 @@ struct prof_recording {
 	uint64_t rounds;     /* how often all threads were looked at */
 	int64_t stopped;     /* ns that threads were kept stopped, added up */
 	int64_t running;     /* ns that threads were on a CPU, added up */
+	int64_t blocked;     /* ns on a CPU of threads that blocked the signal: no stacks */
+	int64_t looking;     /* ns of CPU time that looking at threads took */
+	uint64_t stride;     /* sleeping threads were looked at in one of so many rounds */
 };
 
 /* The largest value of a sample: any number of them can be added up. */

@@ -11,7 +11,7 @@ static void check_time(int64_t time)
 static void check_recording(const struct prof_recording *recording)
 {
 	assert(recording->program && recording->source);
-	assert(recording->engine && recording->unwinder);
+	assert(recording->engine && recording->unwinder && recording->clock);
 	assert(recording->duration >= 0 && recording->stopped >= 0 && recording->running >= 0);
 	assert(isfinite(recording->rate_asked) && recording->rate_asked >= 0);
 	assert(isfinite(recording->rate_lowest) && recording->rate_lowest >= 0);

@@ -162,7 +162,7 @@ static struct prof_error *read_line(struct folded *folded)
 {
 	const char *line = folded->line.items;
 	size_t length = folded->line.count ? trim(line, folded->line.count) : 0;
-	struct prof_sample sample = {.state = PROF_STATE_RUNNING};
+	struct prof_sample sample = {.state = PROF_STATE_USER};
 	prof_value values[PROF_QUANTITIES] = {0};
 
 	if (is_skipped(line, length))

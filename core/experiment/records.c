@@ -203,32 +203,45 @@ static prof_value duration(int64_t ns)
 	return prof_value_of(ns > 0 ? ns : 0);
 }
 
+/* Does LOOK only tell the stack of a thread that stands still, for the looks to come? */
+static bool is_empty(const struct prof_look *look)
+{
+	for (int i = 0; i < PROF_STATES; i++) {
+		if (look->spent[i] > 0)
+			return false;
+	}
+	return !look->samples;
+}
+
 static struct prof_error *add_look(
 	struct prof_records *records, const struct prof_record *record, const uint64_t *frames)
 {
 	const struct prof_look *look = &record->look;
+	bool sleeps = prof_state_sleeps(look->state);
 	struct prof_records_thread *tracked;
 	struct prof_error *error = find_thread(records, look->thread, NULL, &tracked);
 
 	assert(record->size == look->depth * sizeof *frames);
 	if (!error && look->depth)
-		error = find_path(records, look, frames, &tracked->path);
+		error = find_path(records, look, frames, &tracked->paths[sleeps]);
 	if (error)
 		return error;
-	/* It only tells the stack of a thread that stands still, for the looks to come. */
-	if (!look->samples && look->cpu <= 0 && look->other <= 0)
+	/* What a thread was found doing first is all that is known of it until then. */
+	if (!tracked->paths[!sleeps] || (look->depth && is_empty(look)))
+		tracked->paths[!sleeps] = tracked->paths[sleeps];
+	if (is_empty(look))
 		return NULL;
 	const struct prof_sample sample = {
 		.time = relative(records, look->time),
-		.path = tracked->path,
+		.path = tracked->paths[sleeps],
 		.thread = tracked->thread,
 		.state = look->state,
 	};
-	const prof_value values[PROF_QUANTITIES] = {
+	prof_value values[PROF_QUANTITIES] = {
 		[PROF_QUANTITY_SAMPLES] = prof_value_of(look->samples),
-		[PROF_QUANTITY_CPU] = duration(look->cpu),
-		[PROF_QUANTITY_OTHER] = duration(look->other),
 	};
+	for (int i = 0; i < PROF_STATES; i++)
+		values[PROF_QUANTITY_SPENT + i] = duration(look->spent[i]);
 	return prof_experiment_sample(records->experiment, &sample, values);
 }
 
@@ -244,6 +257,10 @@ static struct prof_error *add_figures(
 	recording->duration += figures->duration;
 	recording->stopped += figures->stopped;
 	recording->running += figures->running;
+	recording->blocked += figures->blocked;
+	recording->looking += figures->looking;
+	if (figures->stride > recording->stride)
+		recording->stride = figures->stride;
 	if (figures->rate < recording->rate_lowest)
 		recording->rate_lowest = figures->rate;
 	return NULL;

@@ -35,12 +35,16 @@ const struct prof_schema prof_schema[PROF_TABLES] = {
 	[PROF_TABLE_PATH] = {"path", 3,
 		"CREATE TABLE path (id INTEGER PRIMARY KEY, parent INTEGER NOT NULL,"
 		" frame INTEGER NOT NULL REFERENCES frame) STRICT"},
-	[PROF_TABLE_SAMPLE] = {"sample", 11,
+	[PROF_TABLE_SAMPLE] = {"sample", 19,
 		"CREATE TABLE sample (id INTEGER PRIMARY KEY, time INTEGER NOT NULL,"
 		" thread INTEGER NOT NULL REFERENCES thread, path INTEGER NOT NULL,"
 		" state INTEGER NOT NULL,"
 		" samples INTEGER NOT NULL, samples_millionths INTEGER NOT NULL,"
-		" cpu INTEGER NOT NULL, cpu_millionths INTEGER NOT NULL,"
+		" user INTEGER NOT NULL, user_millionths INTEGER NOT NULL,"
+		" system INTEGER NOT NULL, system_millionths INTEGER NOT NULL,"
+		" runqueue INTEGER NOT NULL, runqueue_millionths INTEGER NOT NULL,"
+		" lock INTEGER NOT NULL, lock_millionths INTEGER NOT NULL,"
+		" fault INTEGER NOT NULL, fault_millionths INTEGER NOT NULL,"
 		" other INTEGER NOT NULL, other_millionths INTEGER NOT NULL) STRICT"},
 	[PROF_TABLE_MARK] = {"mark", 3,
 		"CREATE TABLE mark (id INTEGER PRIMARY KEY, time INTEGER NOT NULL,"
@@ -54,6 +58,7 @@ const struct prof_schema_info prof_schema_info[] = {
 	{"source", PROF_SCHEMA_TEXT, OFFSET(source)},
 	{"engine", PROF_SCHEMA_TEXT, OFFSET(engine)},
 	{"unwinder", PROF_SCHEMA_TEXT, OFFSET(unwinder)},
+	{"clock", PROF_SCHEMA_TEXT, OFFSET(clock)},
 	{"date", PROF_SCHEMA_TIME, OFFSET(date)},
 	{"start", PROF_SCHEMA_TIME, OFFSET(start)},
 	{"duration", PROF_SCHEMA_TIME, OFFSET(duration)},
@@ -64,5 +69,8 @@ const struct prof_schema_info prof_schema_info[] = {
 	{"rounds", PROF_SCHEMA_NUMBER, OFFSET(rounds)},
 	{"stopped", PROF_SCHEMA_TIME, OFFSET(stopped)},
 	{"running", PROF_SCHEMA_TIME, OFFSET(running)},
+	{"blocked", PROF_SCHEMA_TIME, OFFSET(blocked)},
+	{"looking", PROF_SCHEMA_TIME, OFFSET(looking)},
+	{"stride", PROF_SCHEMA_NUMBER, OFFSET(stride)},
 };
 const size_t prof_schema_infos = PROF_COUNT(prof_schema_info);

@@ -11,7 +11,7 @@
 
 enum {
 	PROF_SCHEMA_APPLICATION = 0x67646270, /* "gdbp": PRAGMA application_id */
-	PROF_SCHEMA_VERSION = 1,              /* PRAGMA user_version: counts incompatible changes */
+	PROF_SCHEMA_VERSION = 2,              /* PRAGMA user_version: counts incompatible changes */
 };
 
 /* A table's rows refer to those of earlier tables, or to earlier rows of their own. */
@@ -30,7 +30,7 @@ enum prof_schema_table {
 	PROF_TABLES,
 };
 
-enum { PROF_TABLE_COLUMNS = 11 }; /* of the widest table, the id included */
+enum { PROF_TABLE_COLUMNS = 19 }; /* of the widest table, the id included */
 
 extern const struct prof_schema {
 	const char *name;

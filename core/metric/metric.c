@@ -5,18 +5,25 @@
 #include <stdlib.h>
 #include <string.h>
 
+#define SPENT(state) (1 << (PROF_QUANTITY_SPENT + (state)))
+
 enum {
 	SAMPLES = 1 << PROF_QUANTITY_SAMPLES,
-	CPU = 1 << PROF_QUANTITY_CPU,
-	OTHER = 1 << PROF_QUANTITY_OTHER,
+	CPU = SPENT(PROF_STATE_USER) | SPENT(PROF_STATE_SYSTEM),
+	ALL_SPENT = SPENT(PROF_STATES) - SPENT(0),
 	NS_PER_SECOND = 1000000000,
 };
 
 const struct prof_metric prof_metrics[] = {
 	{"samples", "Samples", "samples", 1, -1, SAMPLES},
 	{"cpu", "CPU time", "sec.", NS_PER_SECOND, 3, CPU},
-	{"wall", "Thread time", "sec.", NS_PER_SECOND, 3, CPU | OTHER},
-	{"other", "Time not on a CPU", "sec.", NS_PER_SECOND, 3, OTHER},
+	{"wall", "Thread time", "sec.", NS_PER_SECOND, 3, ALL_SPENT},
+	{"user", "User CPU time", "sec.", NS_PER_SECOND, 3, SPENT(PROF_STATE_USER)},
+	{"system", "System CPU time", "sec.", NS_PER_SECOND, 3, SPENT(PROF_STATE_SYSTEM)},
+	{"runqueue", "Wait for a CPU", "sec.", NS_PER_SECOND, 3, SPENT(PROF_STATE_RUNQUEUE)},
+	{"lock", "Wait for a lock", "sec.", NS_PER_SECOND, 3, SPENT(PROF_STATE_LOCK)},
+	{"fault", "Wait for a page", "sec.", NS_PER_SECOND, 3, SPENT(PROF_STATE_FAULT)},
+	{"other", "Other wait", "sec.", NS_PER_SECOND, 3, SPENT(PROF_STATE_OTHER)},
 	{0},
 };
 

@@ -4,30 +4,42 @@
 
 #include "target/unwind.h"
 
+#include <stdbool.h>
 #include <stdint.h>
 
-/* What the thread was doing. */
+/* What a thread does: its life is divided into these. */
 enum prof_state {
-	PROF_STATE_RUNNING,  /* it was on a CPU, or wanted to be */
-	PROF_STATE_SLEEPING, /* it waited for something; its stack is the last one known */
+	PROF_STATE_USER,     /* it is on a CPU, in code of the program */
+	PROF_STATE_SYSTEM,   /* it is on a CPU, in a system call */
+	PROF_STATE_RUNQUEUE, /* it waits for a CPU */
+	PROF_STATE_LOCK,     /* it waits for another thread: a futex */
+	PROF_STATE_FAULT,    /* it waits for a page of its memory */
+	PROF_STATE_OTHER,    /* it waits for anything else */
 	PROF_STATES,
 };
 
+/* Does a thread in STATE sleep? */
+static inline bool prof_state_sleeps(enum prof_state state)
+{
+	return state >= PROF_STATE_LOCK;
+}
+
 /*
  * One look.  FRAMES are lookup addresses as prof_unwinder_walk() makes them, the innermost first.
- * The time since the last look at the thread is split into CPU and OTHER.  A look without time and
- * samples only tells the stack, for looks without one that follow.
+ * A look without time and samples only tells the stack, for looks without one that follow.
  */
 struct prof_look {
-	int64_t time;     /* ns of CLOCK_MONOTONIC */
-	int64_t thread;   /* the kernel's thread id */
-	int64_t process;  /* whose address space FRAMES are of; 0 where there is but one */
-	int64_t cpu;      /* ns on a CPU */
-	int64_t other;    /* ns not on a CPU, the profiler's own stops left out */
-	uint32_t samples; /* how many samples it stands for: 1 on a CPU, 0 asleep */
-	uint32_t depth;   /* number of frames; 0: the stack of the thread's previous look */
-	uint8_t state;    /* enum prof_state */
-	uint8_t end;      /* enum prof_stack_end */
+	int64_t time;    /* ns of CLOCK_MONOTONIC */
+	int64_t thread;  /* the kernel's thread id */
+	int64_t process; /* whose address space FRAMES are of; 0 where there is but one */
+	/* ns since the last look at the thread, the profiler's own stops left out, by state. */
+	int64_t spent[PROF_STATES];
+	uint32_t samples; /* how many samples it stands for */
+	/* Number of frames; 0: the stack of the thread's last look that had one, in a state that
+	 * sleeps if this one does, and in one that does not if not. */
+	uint32_t depth;
+	uint8_t state; /* enum prof_state: what it did in this moment */
+	uint8_t end;   /* enum prof_stack_end */
 };
 
 /* What the sampling itself did and cost, since it was last told. */
@@ -38,6 +50,9 @@ struct prof_figures {
 	int64_t duration; /* ns that the program went on */
 	int64_t stopped;  /* ns that threads were kept stopped, added up */
 	int64_t running;  /* ns that threads were on a CPU, added up */
+	int64_t blocked;  /* ns on a CPU of threads that could not be met */
+	int64_t looking;  /* ns of CPU time that looking at threads took */
+	uint64_t stride;  /* sleeping threads are looked at in one of so many rounds now */
 	double rate;      /* Hz: what is tried now; it is lowered to keep the stopped share */
 };
 

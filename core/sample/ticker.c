@@ -1,8 +1,9 @@
 #include "sample/ticker.h"
 
+#include "sample/budget.h"
 #include "sample/leaving.h"
-#include "sample/pace.h"
-#include "sample/watch.h"
+#include "sample/teller.h"
+#include "sample/watches.h"
 
 #include <pthread.h>
 #include <signal.h>
@@ -15,13 +16,15 @@
 #define SECOND INT64_C(1000000000)
 
 /* All in ns.  A tick that is not met in LOST_AFTER is looked for; a sleeping thread's time is told
- * every SLEEP_LOOK; new threads and handlers are looked for every DISCOVER. */
+ * every SLEEP_LOOK; new threads, handlers and masks are looked for every DISCOVER. */
 static const int64_t LOST_AFTER = SECOND / 5;
-static const int64_t SLEEP_LOOK = SECOND / 10;
+static const int64_t SLEEP_LOOK = SECOND * 7 / 10;
 static const int64_t DISCOVER = SECOND / 20;
 
 struct prof_ticker {
 	struct prof_ticker_options options;
+	const struct prof_arch *arch;
+	struct prof_stack stack; /* of the ticker's thread, where it walks sleeping threads */
 	pthread_t thread;
 	pthread_mutex_t lock;
 	pthread_cond_t wake; /* held or quit has changed */
@@ -29,77 +32,29 @@ struct prof_ticker {
 	/* All below under the lock. */
 	bool held, quit;
 	int signal;
-	int64_t discovered;                      /* when new threads were last looked for */
-	int64_t looked;                          /* when all threads were last looked at */
-	PROF_ARRAY(struct prof_watch *) watches; /* sorted by thread id */
+	int64_t discovered; /* when new threads were last looked for */
+	int64_t looked;     /* when all threads were last looked at */
+	struct prof_watches watches;
+	struct prof_teller teller;
+	struct prof_budget budget;
 	struct prof_leaving leaving;
-	struct prof_pace pace;
-	struct prof_figures figures; /* since they were told last */
-	int64_t counted;             /* until when their duration was counted */
 };
-
-/* The index of THREAD in the watches, or where it would stand. */
-static size_t position(const struct prof_ticker *ticker, pid_t thread)
-{
-	size_t low = 0;
-	size_t high = ticker->watches.count;
-
-	while (low < high) {
-		size_t middle = low + (high - low) / 2;
-		if (ticker->watches.items[middle]->thread < thread)
-			low = middle + 1;
-		else
-			high = middle;
-	}
-	return low;
-}
-
-static struct prof_watch *find(const struct prof_ticker *ticker, pid_t thread)
-{
-	size_t at = position(ticker, thread);
-
-	if (at < ticker->watches.count && ticker->watches.items[at]->thread == thread)
-		return ticker->watches.items[at];
-	return NULL;
-}
 
 /* Adds a watch for THREAD, and tells the recorder its name. */
 static struct prof_watch *add(struct prof_ticker *ticker, pid_t thread)
 {
 	struct prof_record record = {.kind = PROF_RECORD_THREAD, .thread.id = thread};
 	char name[PROF_THREAD_NAME];
-	size_t at = position(ticker, thread);
-	struct prof_watch *watch = malloc(sizeof *watch);
+	struct prof_watch *watch =
+		prof_watches_add(&ticker->watches, ticker->options.process, thread);
 
-	if (!watch || !prof_array_reserve(&ticker->watches, 1)) {
-		free(watch);
+	if (!watch)
 		return NULL;
-	}
-	prof_watch_init(watch, ticker->options.process, thread, prof_watch_clock());
-	if (watch->gone) {
-		prof_watch_deinit(watch);
-		free(watch);
-		return NULL;
-	}
-	struct prof_watch **place = &ticker->watches.items[at];
-	memmove(place + 1, place, (ticker->watches.count - at) * sizeof *place);
-	*place = watch;
-	ticker->watches.count++;
-
+	watch->counted = ticker->teller.round;
 	prof_procfs_name(ticker->options.process, thread, name);
 	record.size = (uint32_t)strlen(name) + 1;
 	prof_queue_put(ticker->options.queue, &record, name);
 	return watch;
-}
-
-static void drop(struct prof_ticker *ticker, size_t at)
-{
-	struct prof_watch **place = &ticker->watches.items[at];
-
-	prof_watch_deinit(*place);
-	free(*place);
-	ticker->watches.count--;
-	memmove(place, place + 1, (ticker->watches.count - at) * sizeof *place);
 }
 
 /* SIGURG is ignored by default, and hardly used; where it is caught, SIGWINCH is the next best. */
@@ -113,50 +68,52 @@ static void choose_signal(struct prof_ticker *ticker)
 		ticker->signal = signals.caught >> (SIGURG - 1) & 1 ? SIGWINCH : SIGURG;
 }
 
-/* Counts the time of LOOK, of which the thread was kept stopped for KEPT ns more. */
-static void count(struct prof_ticker *ticker, const struct prof_look *look, int64_t kept)
-{
-	ticker->figures.running += look->cpu;
-	ticker->figures.stopped += kept;
-	prof_pace_count(&ticker->pace, kept, look->cpu);
-}
-
-/* Tells the recorder of WATCH's time since the last look, with the stack that is known. */
-static void tell(struct prof_ticker *ticker, struct prof_watch *watch, int64_t now,
-	const struct prof_schedstat *schedstat, enum prof_state state)
-{
-	struct prof_record record = {.kind = PROF_RECORD_LOOK};
-
-	prof_watch_look(watch, now, schedstat, 0, state, &record.look);
-	count(ticker, &record.look, 0);
-	prof_queue_put(ticker->options.queue, &record, NULL);
-}
-
 /* A tick is outstanding for WATCH, and the next one is due. */
 static void wait_for(struct prof_ticker *ticker, struct prof_watch *watch, int64_t now)
 {
 	struct prof_signals signals;
+	char state = prof_watch_state(watch);
 
-	ticker->figures.ticks++;
-	ticker->figures.lost++;
+	if (state == 't' || state == 'T') {
+		/* Stopped, it waits to be met by a host that is busy. */
+		ticker->teller.figures.ticks++;
+		ticker->teller.figures.lost++;
+		watch->counted++;
+		return;
+	}
 	if (now - watch->sent < LOST_AFTER)
 		return;
 	if (!prof_procfs_signals(watch->process, watch->thread, &signals)) {
 		watch->gone = true;
 	} else if (signals.pending >> (ticker->signal - 1) & 1) {
-		/* It blocks the signal, and has not been kept stopped until now. */
+		/* It blocks the signal, or waits for a CPU, or is in a long system call. */
+		watch->blocks = signals.blocked >> (ticker->signal - 1) & 1;
 		watch->sent = now;
 	} else {
-		/* Stopped, it waits to be met by a host that is busy; else the signal was lost. */
-		char state = prof_watch_state(watch);
-		if (state != 't' && state != 'T')
-			watch->sent = 0;
+		watch->sent = 0;
 	}
+}
+
+/*
+ * Does WATCH block the signal?  It would stay pending, to interrupt the thread when it waits for
+ * signals, as by ppoll(), and not be met before.
+ */
+static bool blocks(struct prof_ticker *ticker, struct prof_watch *watch, int64_t now)
+{
+	struct prof_signals signals;
+
+	if (watch->checked && now - watch->checked < DISCOVER)
+		return watch->blocks;
+	watch->checked = now;
+	if (!prof_procfs_signals(watch->process, watch->thread, &signals))
+		watch->gone = true;
+	else
+		watch->blocks = signals.blocked >> (ticker->signal - 1) & 1;
+	return watch->blocks;
 }
 
 static void send(struct prof_ticker *ticker, struct prof_watch *watch)
 {
-	ticker->figures.ticks++;
 	watch->sent = prof_watch_clock();
 	if (syscall(SYS_tgkill, watch->process, watch->thread, ticker->signal)) {
 		watch->gone = true;
@@ -164,38 +121,91 @@ static void send(struct prof_ticker *ticker, struct prof_watch *watch)
 	}
 }
 
+/* WATCH is on a CPU or wants one. */
+static void look_at_runnable(struct prof_ticker *ticker, struct prof_watch *watch, int64_t now,
+	const struct prof_schedstat *schedstat)
+{
+	if (watch->sent || blocks(ticker, watch, now)) {
+		if (now - watch->last > SLEEP_LOOK)
+			prof_teller_known(&ticker->teller, watch, now, schedstat);
+		watch->asleep = false;
+		return;
+	}
+	if (!ticker->leaving.thread)
+		send(ticker, watch);
+}
+
+/*
+ * WATCH sleeps, and did not when it was last looked at.  Its stack is walked while it sleeps on,
+ * without the lock, so that those who meet a tick need not wait; if it woke up, it did so in vain.
+ */
+static void look_at_sleeping(struct prof_ticker *ticker, struct prof_watch *watch, int64_t now,
+	const struct prof_schedstat *schedstat)
+{
+	struct prof_teller *teller = &ticker->teller;
+	struct prof_wait wait = {.state = PROF_STATE_OTHER};
+
+	if (ticker->arch && !prof_watch_wait(watch, ticker->arch, &wait))
+		return;
+	if (!teller->walker) {
+		prof_teller_asleep(teller, watch, now, schedstat, &wait, NULL);
+		return;
+	}
+	pid_t thread = watch->thread;
+	struct prof_registers registers = prof_walker_asleep(wait.sp, wait.pc);
+	pthread_mutex_unlock(&ticker->lock);
+	prof_walker_walk(teller->walker, &registers, &ticker->stack);
+	pthread_mutex_lock(&ticker->lock);
+	watch = prof_watches_find(&ticker->watches, thread);
+	if (!watch || ticker->held)
+		return;
+	struct prof_schedstat after = prof_watch_schedstat(watch);
+	if (!watch->gone && after.slices == schedstat->slices)
+		prof_teller_asleep(
+			teller, watch, prof_watch_clock(), &after, &wait, &ticker->stack);
+}
+
 /* Looks at WATCH: signals it if it is on a CPU, or counts its time. */
 static void look(struct prof_ticker *ticker, struct prof_watch *watch, int64_t now)
 {
-	if (watch->sent) {
+	struct prof_teller *teller = &ticker->teller;
+
+	if (watch->sent && !watch->blocks) {
 		wait_for(ticker, watch, now);
 		return;
 	}
 	struct prof_schedstat schedstat = prof_watch_schedstat(watch);
-	bool sleeps_on = watch->asleep && schedstat.slices == watch->slices;
-	char state = watch->gone ? 0 : sleeps_on ? 'S' : prof_watch_state(watch);
-
-	switch (state) {
+	if (watch->gone)
+		return;
+	if (watch->asleep && schedstat.slices == watch->slices) {
+		watch->waited = now;
+		if (!teller->wall)
+			watch->counted = teller->round;
+		watch->due = teller->round + ticker->budget.stride;
+		if (now - watch->last > SLEEP_LOOK)
+			prof_teller_known(teller, watch, now, &schedstat);
+		return;
+	}
+	/*
+	 * Waiting for a CPU since it was met, it would be stopped again before it went on: where
+	 * there are more threads than CPUs, the program would hardly move.
+	 */
+	if (!watch->asleep && schedstat.slices == watch->met.slices)
+		return;
+	switch (prof_watch_state(watch)) {
 	case 'R':
-		if (watch->asleep)
-			tell(ticker, watch, now, &schedstat, PROF_STATE_SLEEPING);
-		watch->asleep = false;
-		/*
-		 * Waiting for a CPU since it was met, it would be stopped again before it went on:
-		 * where there are more threads than CPUs, the program would hardly move.
-		 */
-		if (schedstat.slices != watch->met.slices && !ticker->leaving.thread)
-			send(ticker, watch);
+		look_at_runnable(ticker, watch, now, &schedstat);
 		break;
 	case 'S':
 	case 'D':
 	case 'I':
-		if (!watch->asleep || now - watch->last > SLEEP_LOOK)
-			tell(ticker, watch, now, &schedstat, PROF_STATE_SLEEPING);
+		watch->due = teller->round + ticker->budget.stride;
+		look_at_sleeping(ticker, watch, now, &schedstat);
 		break;
 	case 't':
 	case 'T':
 		/* The debugger holds it: this is not the program's time. */
+		watch->counted++;
 		prof_watch_keep(watch, watch->last > ticker->looked ? watch->last : ticker->looked,
 			now, &schedstat);
 		break;
@@ -208,23 +218,33 @@ static void discover(void *context, pid_t thread)
 {
 	struct prof_ticker *ticker = context;
 
-	if (!find(ticker, thread))
+	if (!prof_watches_find(&ticker->watches, thread))
 		add(ticker, thread);
 }
 
-/* Tells the recorder the figures, and begins with new ones. */
-static void tell_figures(struct prof_ticker *ticker, int64_t now)
+/* CPU time that the calling thread has used, in ns. */
+static int64_t own_time(void)
 {
-	struct prof_record record = {.kind = PROF_RECORD_FIGURES};
+	struct timespec used;
 
-	if (!ticker->held)
-		ticker->figures.duration += now - ticker->counted;
-	ticker->counted = now;
-	ticker->figures.rate = ticker->pace.rate;
-	record.figures = ticker->figures;
-	/* Where the queue is full they are told later. */
-	if (prof_queue_put(ticker->options.queue, &record, NULL))
-		ticker->figures = (struct prof_figures){0};
+	clock_gettime(CLOCK_THREAD_CPUTIME_ID, &used);
+	return used.tv_sec * SECOND + used.tv_nsec;
+}
+
+/* Ends a round that began at NOW. */
+static void finish_round(struct prof_ticker *ticker, int64_t now)
+{
+	struct prof_teller *teller = &ticker->teller;
+	/* Each sleeping thread is looked at once a second at least. */
+	uint64_t largest = (uint64_t)teller->pace.rate + 1;
+
+	ticker->looked = now;
+	teller->figures.looking +=
+		prof_budget_adjust(&ticker->budget, prof_watch_clock(), own_time(), largest);
+	if (ticker->budget.stride > teller->figures.stride)
+		teller->figures.stride = ticker->budget.stride;
+	if (prof_pace_adjust(&teller->pace, now))
+		prof_teller_figures(teller, now, !ticker->held);
 }
 
 /* One tick.  The lock is given up between two threads, so that those who meet one need not wait. */
@@ -232,9 +252,11 @@ static void tick(struct prof_ticker *ticker)
 {
 	int64_t now = prof_watch_clock();
 
-	ticker->figures.rounds++;
+	ticker->teller.round++;
+	ticker->teller.figures.rounds++;
 	if (ticker->leaving.thread &&
-		prof_leaving_is_over(&ticker->leaving, find(ticker, ticker->leaving.thread)))
+		prof_leaving_is_over(&ticker->leaving,
+			prof_watches_find(&ticker->watches, ticker->leaving.thread)))
 		ticker->leaving.thread = 0;
 	if (now - ticker->discovered > DISCOVER) {
 		ticker->discovered = now;
@@ -242,17 +264,22 @@ static void tick(struct prof_ticker *ticker)
 		if (ticker->options.discover)
 			prof_procfs_threads(ticker->options.process, discover, ticker);
 	}
-	for (size_t i = 0; i < ticker->watches.count && !ticker->held && !ticker->quit; i++) {
-		struct prof_watch *watch = ticker->watches.items[i];
+	for (size_t i = 0; i < ticker->watches.array.count && !ticker->held && !ticker->quit; i++) {
+		struct prof_watch *watch = ticker->watches.array.items[i];
+		pid_t thread = watch->thread;
+		if (watch->due > ticker->teller.round)
+			continue;
 		look(ticker, watch, now);
-		if (watch->gone)
-			drop(ticker, i--);
+		/* Meanwhile others may have come and gone. */
+		watch = prof_watches_find(&ticker->watches, thread);
+		bool gone = !watch || watch->gone;
+		if (gone)
+			prof_watches_drop(&ticker->watches, thread);
+		i -= gone;
 		pthread_mutex_unlock(&ticker->lock);
 		pthread_mutex_lock(&ticker->lock);
 	}
-	ticker->looked = now;
-	if (prof_pace_adjust(&ticker->pace, now))
-		tell_figures(ticker, now);
+	finish_round(ticker, now);
 }
 
 /*
@@ -261,7 +288,7 @@ static void tick(struct prof_ticker *ticker)
  */
 static int64_t place(struct prof_ticker *ticker, int64_t period)
 {
-	return (int64_t)((double)period * prof_pace_random(&ticker->pace));
+	return (int64_t)((double)period * prof_pace_random(&ticker->teller.pace));
 }
 
 static void *run(void *argument)
@@ -269,9 +296,10 @@ static void *run(void *argument)
 	struct prof_ticker *ticker = argument;
 
 	pthread_mutex_lock(&ticker->lock);
-	int64_t period = (int64_t)(SECOND / ticker->pace.rate);
+	int64_t period = (int64_t)(SECOND / ticker->teller.pace.rate);
 	int64_t begin = prof_watch_clock();
 	int64_t due = begin + place(ticker, period);
+	prof_budget_restart(&ticker->budget, begin, own_time());
 	while (!ticker->quit) {
 		int64_t now = prof_watch_clock();
 		if (ticker->held) {
@@ -282,13 +310,14 @@ static void *run(void *argument)
 			int64_t held = prof_watch_clock() - now;
 			begin += held;
 			due += held;
+			prof_budget_restart(&ticker->budget, now + held, own_time());
 		} else if (now < due) {
 			struct timespec until = {due / SECOND, due % SECOND};
 			pthread_cond_timedwait(&ticker->wake, &ticker->lock, &until);
 		} else {
 			tick(ticker);
 			begin += period;
-			period = (int64_t)(SECOND / ticker->pace.rate);
+			period = (int64_t)(SECOND / ticker->teller.pace.rate);
 			if (begin + period < now) /* late: what was missed is not made up for */
 				begin = now;
 			due = begin + place(ticker, period);
@@ -308,9 +337,24 @@ struct prof_error *prof_ticker_create(
 	if (!ticker)
 		return prof_error_nomem();
 	ticker->options = *options;
+	ticker->arch = prof_arch_native();
 	ticker->held = true;
 	ticker->signal = SIGURG;
-	prof_pace_init(&ticker->pace, options->rate, options->max_stopped);
+	ticker->teller = (struct prof_teller){
+		.queue = options->queue,
+		.walker = options->walker,
+		.wall = options->wall,
+	};
+	prof_pace_init(&ticker->teller.pace, options->rate, options->max_stopped);
+	prof_budget_init(&ticker->budget);
+	if (options->walker) {
+		struct prof_error *error =
+			prof_stack_init(&ticker->stack, prof_walker_max_depth(options->walker));
+		if (error) {
+			free(ticker);
+			return error;
+		}
+	}
 	choose_signal(ticker);
 	pthread_mutex_init(&ticker->lock, NULL);
 	pthread_condattr_init(&clock);
@@ -324,6 +368,7 @@ struct prof_error *prof_ticker_create(
 	int failure = pthread_create(&ticker->thread, NULL, run, ticker);
 	pthread_sigmask(SIG_SETMASK, &before, NULL);
 	if (failure) {
+		prof_stack_deinit(&ticker->stack);
 		free(ticker);
 		return prof_error_create(PROF_ERROR_SYSTEM,
 			"The sampling thread can't be started: %s.", strerror(failure));
@@ -342,12 +387,20 @@ void prof_ticker_destroy(struct prof_ticker *ticker)
 	pthread_cond_signal(&ticker->wake);
 	pthread_mutex_unlock(&ticker->lock);
 	pthread_join(ticker->thread, NULL);
-	while (ticker->watches.count)
-		drop(ticker, ticker->watches.count - 1);
-	free(ticker->watches.items);
+	prof_watches_deinit(&ticker->watches);
+	prof_stack_deinit(&ticker->stack);
 	pthread_cond_destroy(&ticker->wake);
 	pthread_mutex_destroy(&ticker->lock);
 	free(ticker);
+}
+
+/* Tells of WATCH's time until NOW, as long as its figures can be read. */
+static void tell_known(struct prof_ticker *ticker, struct prof_watch *watch, int64_t now)
+{
+	struct prof_schedstat schedstat = prof_watch_schedstat(watch);
+
+	if (!watch->gone)
+		prof_teller_known(&ticker->teller, watch, now, &schedstat);
 }
 
 void prof_ticker_hold(struct prof_ticker *ticker)
@@ -355,14 +408,9 @@ void prof_ticker_hold(struct prof_ticker *ticker)
 	pthread_mutex_lock(&ticker->lock);
 	if (!ticker->held) {
 		int64_t now = prof_watch_clock();
-		for (size_t i = 0; i < ticker->watches.count; i++) {
-			struct prof_watch *watch = ticker->watches.items[i];
-			struct prof_schedstat schedstat = prof_watch_schedstat(watch);
-			if (!watch->gone)
-				tell(ticker, watch, now, &schedstat,
-					watch->asleep ? PROF_STATE_SLEEPING : PROF_STATE_RUNNING);
-		}
-		tell_figures(ticker, now);
+		for (size_t i = 0; i < ticker->watches.array.count; i++)
+			tell_known(ticker, ticker->watches.array.items[i], now);
+		prof_teller_figures(&ticker->teller, now, true);
 		ticker->held = true;
 		pthread_cond_signal(&ticker->wake);
 	}
@@ -377,11 +425,11 @@ void prof_ticker_release(struct prof_ticker *ticker)
 		choose_signal(ticker);
 		if (ticker->options.discover)
 			prof_procfs_threads(ticker->options.process, discover, ticker);
-		for (size_t i = 0; i < ticker->watches.count; i++)
-			prof_watch_restart(ticker->watches.items[i], now);
+		for (size_t i = 0; i < ticker->watches.array.count; i++)
+			prof_watch_restart(ticker->watches.array.items[i], now);
 		ticker->held = false;
-		ticker->counted = now;
-		prof_pace_restart(&ticker->pace, now);
+		ticker->teller.counted = now;
+		prof_pace_restart(&ticker->teller.pace, now);
 		pthread_cond_signal(&ticker->wake);
 	}
 	pthread_mutex_unlock(&ticker->lock);
@@ -390,7 +438,7 @@ void prof_ticker_release(struct prof_ticker *ticker)
 bool prof_ticker_watch(struct prof_ticker *ticker, pid_t thread, int note)
 {
 	pthread_mutex_lock(&ticker->lock);
-	struct prof_watch *watch = find(ticker, thread);
+	struct prof_watch *watch = prof_watches_find(&ticker->watches, thread);
 	bool known = watch != NULL;
 	if (!watch)
 		watch = add(ticker, thread);
@@ -403,26 +451,17 @@ bool prof_ticker_watch(struct prof_ticker *ticker, pid_t thread, int note)
 void prof_ticker_forget(struct prof_ticker *ticker, pid_t thread)
 {
 	pthread_mutex_lock(&ticker->lock);
-	struct prof_watch *watch = find(ticker, thread);
-	if (watch && !ticker->held) {
-		/* As long as it was not waited for, its figures can be read. */
-		struct prof_schedstat schedstat = prof_watch_schedstat(watch);
-		if (!watch->gone)
-			tell(ticker, watch, prof_watch_clock(), &schedstat,
-				watch->asleep ? PROF_STATE_SLEEPING : PROF_STATE_RUNNING);
-	}
-	if (watch)
-		drop(ticker, position(ticker, thread));
+	struct prof_watch *watch = prof_watches_find(&ticker->watches, thread);
+	if (watch && !ticker->held)
+		tell_known(ticker, watch, prof_watch_clock());
+	prof_watches_drop(&ticker->watches, thread);
 	pthread_mutex_unlock(&ticker->lock);
 }
 
 void prof_ticker_exec(struct prof_ticker *ticker)
 {
 	pthread_mutex_lock(&ticker->lock);
-	for (size_t i = ticker->watches.count; i-- > 0;) {
-		if (ticker->watches.items[i]->thread != ticker->options.process)
-			drop(ticker, i);
-	}
+	prof_watches_keep(&ticker->watches, ticker->options.process);
 	pthread_mutex_unlock(&ticker->lock);
 }
 
@@ -432,9 +471,9 @@ static void keep_back(struct prof_ticker *ticker, struct prof_watch *watch)
 	int64_t now = prof_watch_clock();
 	bool waits = false;
 
-	for (size_t i = 0; i < ticker->watches.count && !waits; i++)
+	for (size_t i = 0; i < ticker->watches.array.count && !waits; i++)
 		waits = prof_leaving_waits_for(
-			&ticker->leaving, ticker->watches.items[i], ticker->signal, now);
+			&ticker->leaving, ticker->watches.array.items[i], ticker->signal, now);
 	prof_leaving_keep(&ticker->leaving, watch);
 	if (waits && !watch->sent)
 		send(ticker, watch);
@@ -443,7 +482,7 @@ static void keep_back(struct prof_ticker *ticker, struct prof_watch *watch)
 void prof_ticker_leave(struct prof_ticker *ticker, pid_t thread)
 {
 	pthread_mutex_lock(&ticker->lock);
-	struct prof_watch *watch = find(ticker, thread);
+	struct prof_watch *watch = prof_watches_find(&ticker->watches, thread);
 	if (!watch)
 		watch = add(ticker, thread);
 	if (watch && !ticker->leaving.thread) {
@@ -456,7 +495,7 @@ void prof_ticker_leave(struct prof_ticker *ticker, pid_t thread)
 bool prof_ticker_meet(struct prof_ticker *ticker, pid_t thread, int signal, int *note)
 {
 	pthread_mutex_lock(&ticker->lock);
-	struct prof_watch *watch = find(ticker, thread);
+	struct prof_watch *watch = prof_watches_find(&ticker->watches, thread);
 	/* What is sent may have changed since. */
 	bool ours = watch && watch->sent &&
 		(signal == ticker->signal || signal == SIGURG || signal == SIGWINCH);
@@ -468,20 +507,19 @@ bool prof_ticker_meet(struct prof_ticker *ticker, pid_t thread, int signal, int 
 	return ours;
 }
 
-void prof_ticker_settle(struct prof_ticker *ticker, pid_t thread, struct prof_look *look)
+void prof_ticker_settle(
+	struct prof_ticker *ticker, pid_t thread, bool in_call, struct prof_look *look)
 {
 	pthread_mutex_lock(&ticker->lock);
-	struct prof_watch *watch = find(ticker, thread);
+	struct prof_watch *watch = prof_watches_find(&ticker->watches, thread);
 	int64_t now = prof_watch_clock();
 	if (watch) {
-		int64_t since = watch->sent ? watch->sent : now;
-		int64_t kept = prof_watch_keep(watch, since, now, &watch->met);
-		bool leaves = thread == ticker->leaving.thread;
-		watch->sent = 0;
-		prof_watch_look(watch, now, &watch->met, !leaves, PROF_STATE_RUNNING, look);
-		count(ticker, look, kept);
-		if (leaves)
+		watch->in_call = in_call;
+		prof_teller_met(&ticker->teller, watch, now, &watch->met, look);
+		if (thread == ticker->leaving.thread) {
+			look->samples = 0;
 			keep_back(ticker, watch);
+		}
 	} else {
 		*look = (struct prof_look){
 			.time = now,
@@ -498,8 +536,8 @@ bool prof_ticker_outstanding(struct prof_ticker *ticker)
 	bool outstanding = false;
 
 	pthread_mutex_lock(&ticker->lock);
-	for (size_t i = 0; i < ticker->watches.count; i++)
-		outstanding |= ticker->watches.items[i]->sent != 0;
+	for (size_t i = 0; i < ticker->watches.array.count; i++)
+		outstanding |= ticker->watches.array.items[i]->sent != 0;
 	pthread_mutex_unlock(&ticker->lock);
 	return outstanding;
 }
@@ -507,6 +545,12 @@ bool prof_ticker_outstanding(struct prof_ticker *ticker)
 void prof_ticker_tell(struct prof_ticker *ticker)
 {
 	pthread_mutex_lock(&ticker->lock);
-	tell_figures(ticker, prof_watch_clock());
+	int64_t now = prof_watch_clock();
+	for (size_t i = 0; i < ticker->watches.array.count && !ticker->held; i++) {
+		struct prof_watch *watch = ticker->watches.array.items[i];
+		if (watch->asleep)
+			tell_known(ticker, watch, now);
+	}
+	prof_teller_figures(&ticker->teller, now, !ticker->held);
 	pthread_mutex_unlock(&ticker->lock);
 }

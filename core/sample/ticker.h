@@ -11,6 +11,7 @@
 
 #include "base/error.h"
 #include "sample/queue.h"
+#include "sample/walker.h"
 
 #include <stdbool.h>
 #include <sys/types.h>
@@ -23,7 +24,10 @@ struct prof_ticker_options {
 	double max_stopped;       /* the share of its time, 0 to 1, that it may be kept stopped */
 	int signal;               /* by which to tick; 0: what the process does not catch */
 	bool discover;            /* watch all threads of the process, not just those told */
+	bool wall;                /* threads that wait are samples too, not just those on a CPU */
 	struct prof_queue *queue; /* gets names, figures, and looks at sleeping threads; borrowed */
+	/* Walks sleeping threads; borrowed.  NULL: these keep the last stack that was told. */
+	struct prof_walker *walker;
 };
 
 /* A new ticker, on hold until prof_ticker_release(). */
@@ -65,16 +69,16 @@ void prof_ticker_leave(struct prof_ticker *ticker, pid_t thread);
 bool prof_ticker_meet(struct prof_ticker *ticker, pid_t thread, int signal, int *note);
 
 /*
- * THREAD, which was met, goes on: fills in *LOOK, as a sample, all but the stack.  The ticker may
- * signal it again.
+ * THREAD, which was met, IN_CALL of the system or not, goes on: fills in *LOOK, as a sample, all
+ * but the stack.  The ticker may signal it again.
  */
-void prof_ticker_settle(struct prof_ticker *ticker, pid_t thread, struct prof_look *look);
+void prof_ticker_settle(
+	struct prof_ticker *ticker, pid_t thread, bool in_call, struct prof_look *look);
 
 /* Is there a thread that was signalled and not met? */
 bool prof_ticker_outstanding(struct prof_ticker *ticker);
 
-/* Tells the queue what was done since it was last told; done twice a second, and on hold, anyway.
- */
+/* Tells the queue what was done since it was last told: the figures, and of sleeping threads. */
 void prof_ticker_tell(struct prof_ticker *ticker);
 
 #endif

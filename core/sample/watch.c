@@ -31,6 +31,8 @@ void prof_watch_init(struct prof_watch *watch, pid_t process, pid_t thread, int6
 		.thread = thread,
 		.schedstat = open_kept(process, thread, "schedstat"),
 		.stat = open_kept(process, thread, "stat"),
+		.syscall = -1,
+		.credit = 0.5, /* rounds to the nearest */
 	};
 	prof_watch_restart(watch, now);
 }
@@ -41,6 +43,8 @@ void prof_watch_deinit(struct prof_watch *watch)
 		close(watch->schedstat);
 	if (watch->stat >= 0)
 		close(watch->stat);
+	if (watch->syscall >= 0)
+		close(watch->syscall);
 }
 
 void prof_watch_restart(struct prof_watch *watch, int64_t now)
@@ -52,6 +56,7 @@ void prof_watch_restart(struct prof_watch *watch, int64_t now)
 	watch->delay = schedstat.delay;
 	watch->kept = 0;
 	watch->asleep = false;
+	watch->due = 0;
 	/* A tick that is still under way keeps it stopped from when it goes on. */
 	if (watch->sent)
 		watch->sent = now;
@@ -90,6 +95,21 @@ char prof_watch_state(struct prof_watch *watch)
 	return state;
 }
 
+bool prof_watch_wait(struct prof_watch *watch, const struct prof_arch *arch, struct prof_wait *ret)
+{
+	if (watch->syscall < 0)
+		watch->syscall = open_kept(watch->process, watch->thread, "syscall");
+	int fd = watch->syscall;
+	if (fd < 0)
+		fd = prof_procfs_open(watch->process, watch->thread, "syscall");
+	bool waits = fd >= 0 && prof_wait_read(fd, arch, ret);
+	if (fd >= 0 && fd != watch->syscall)
+		close(fd);
+	if (waits && ret->restarted && watch->waited && prof_wait_same_place(ret, &watch->wait))
+		ret->state = watch->wait.state;
+	return waits;
+}
+
 int64_t prof_watch_keep(
 	struct prof_watch *watch, int64_t from, int64_t now, const struct prof_schedstat *schedstat)
 {
@@ -103,31 +123,37 @@ int64_t prof_watch_keep(
 	return kept;
 }
 
-void prof_watch_look(struct prof_watch *watch, int64_t now, const struct prof_schedstat *schedstat,
-	uint32_t samples, enum prof_state state, struct prof_look *look)
+struct prof_stretch prof_watch_advance(
+	struct prof_watch *watch, int64_t now, const struct prof_schedstat *schedstat)
 {
 	int64_t cpu = schedstat->run - watch->run;
-	int64_t other = now - watch->last - watch->ahead - cpu - watch->kept;
+	int64_t delay = schedstat->delay - watch->delay;
+	int64_t waited = now - watch->last - watch->ahead - cpu - delay - watch->kept;
 
 	/*
 	 * A negative rest is the clocks' grain: the run time of a thread on a CPU is up to a
-	 * scheduler tick old, and what was told as other time then comes with a later look.
+	 * scheduler tick old, and what was told as waiting then comes with a later look.
 	 */
-	watch->ahead = other < 0 ? -other : 0;
-	*look = (struct prof_look){
-		.time = now,
-		.thread = watch->thread,
-		.process = watch->process,
-		.cpu = cpu > 0 ? cpu : 0,
-		.other = other > 0 ? other : 0,
-		.samples = samples,
-		.state = (uint8_t)state,
-		.end = PROF_STACK_WHOLE,
-	};
+	watch->ahead = waited < 0 ? -waited : 0;
 	watch->last = now;
 	watch->run = schedstat->run;
 	watch->delay = schedstat->delay;
 	watch->slices = schedstat->slices;
 	watch->kept = 0;
-	watch->asleep = state == PROF_STATE_SLEEPING;
+	return (struct prof_stretch){
+		.cpu = cpu > 0 ? cpu : 0,
+		.delay = delay > 0 ? delay : 0,
+		.waited = waited > 0 ? waited : 0,
+	};
+}
+
+uint32_t prof_watch_credit(
+	struct prof_watch *watch, const struct prof_stretch *stretch, uint64_t rounds)
+{
+	int64_t wanted = stretch->cpu + stretch->delay;
+
+	watch->credit += wanted ? (double)rounds * (double)stretch->cpu / (double)wanted : 0;
+	uint32_t whole = (uint32_t)watch->credit;
+	watch->credit -= whole;
+	return whole;
 }

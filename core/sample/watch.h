@@ -1,18 +1,20 @@
 /*
- * A watched thread: what it has used since the last look at it.
+ * A watched thread: what it has spent its time on since the last look at it.
  *
  * The looks at a thread divide its life without gaps: each carries the time since the one before,
- * on a CPU and not, so that over a thread they add up to what the kernel accounts.
+ * so that over a thread they add up to what the kernel accounts.
  */
 #ifndef PROF_SAMPLE_WATCH_H
 #define PROF_SAMPLE_WATCH_H
 
 #include "sample/procfs.h"
 #include "sample/sample.h"
+#include "sample/wait.h"
 
 struct prof_watch {
 	pid_t process, thread;
 	int schedstat, stat; /* open files; negative: too many are open, it is opened each time */
+	int syscall;         /* the same, once it was needed */
 
 	int64_t last;       /* ns of CLOCK_MONOTONIC of the last look */
 	int64_t run, delay; /* schedstat's then */
@@ -20,12 +22,27 @@ struct prof_watch {
 	int64_t kept;       /* ns since the last look that we kept it stopped */
 	int64_t ahead;      /* ns that the looks have told of too much, to be taken off the next */
 
-	bool asleep;     /* it slept at the last look */
-	uint64_t slices; /* schedstat's then: the same number now means that it sleeps on */
-	/* When it was met last, and stood still; the same slices now: it did not go on yet. */
+	bool asleep;           /* it slept when it was last looked at */
+	bool blocks;           /* it blocks the tick's signal, so that it is not met */
+	bool in_call;          /* it was in a system call when it was last met */
+	struct prof_wait wait; /* the last one that was seen */
+	int64_t waited;        /* when it was last; 0: never */
+	uint64_t slices;       /* schedstat's then: the same number now, it sleeps on */
+	/* When it was met last, and stood still: the same slices now, it did not go on yet. */
 	struct prof_schedstat met;
-	bool gone; /* it has ended */
-	int note;  /* the engine's own */
+	int64_t checked;  /* when it was, whether it blocks the signal */
+	uint64_t due;     /* the round in which it is to be looked at again */
+	uint64_t counted; /* that until which it was counted as samples, or found asleep */
+	double credit;    /* the part of a sample that was not told yet */
+	bool gone;        /* it has ended */
+	int note;         /* the engine's own */
+};
+
+/* What a thread did in a stretch of time, in ns: they add up to its length, less what was kept. */
+struct prof_stretch {
+	int64_t cpu;    /* on a CPU */
+	int64_t delay;  /* waiting for one */
+	int64_t waited; /* for anything else */
 };
 
 /* Begins to watch THREAD of PROCESS at NOW. */
@@ -42,18 +59,29 @@ struct prof_schedstat prof_watch_schedstat(struct prof_watch *watch);
 char prof_watch_state(struct prof_watch *watch);
 
 /*
+ * What it waits for, on this machine of ARCH.  False: it does not sleep.  A call that the kernel
+ * goes on with after a stop bears another number: it is known by its place.
+ */
+bool prof_watch_wait(struct prof_watch *watch, const struct prof_arch *arch, struct prof_wait *ret);
+
+/*
  * The thread was kept stopped since FROM: counts the time until NOW, but for what SCHEDSTAT says
  * that it ran or waited for a CPU.  Returns the ns.
  */
 int64_t prof_watch_keep(struct prof_watch *watch, int64_t from, int64_t now,
 	const struct prof_schedstat *schedstat);
 
+/* Ends the stretch since the last look at NOW, with what schedstat says. */
+struct prof_stretch prof_watch_advance(
+	struct prof_watch *watch, int64_t now, const struct prof_schedstat *schedstat);
+
 /*
- * Ends the stretch since the last look at NOW with what schedstat says: fills in *LOOK all but the
- * stack, as a sample (SAMPLES 1) or not (0), in STATE.
+ * The thread was met after STRETCH, in ROUNDS of which it wanted a CPU: in how many of them it had
+ * one.  State R does not tell, and the looking itself may have taken its CPU; over time they are as
+ * many as its share of the time that it wanted one.
  */
-void prof_watch_look(struct prof_watch *watch, int64_t now, const struct prof_schedstat *schedstat,
-	uint32_t samples, enum prof_state state, struct prof_look *look);
+uint32_t prof_watch_credit(
+	struct prof_watch *watch, const struct prof_stretch *stretch, uint64_t rounds);
 
 /* ns of CLOCK_MONOTONIC. */
 int64_t prof_watch_clock(void);

@@ -52,6 +52,8 @@ struct prof_arch {
 	uint64_t saved;    /* 1 << number: functions give these registers back as they were */
 	/* Of these, libdw says that they are lost where call frame information is silent. */
 	uint64_t unsaid;
+	/* The register set with the number of the system call; 0: read_registers() knows it. */
+	unsigned call_set;
 	struct prof_arch_syscalls syscalls;
 	struct prof_arch_signal signal_frame;
 

@@ -23,6 +23,7 @@ static bool read_registers(const void *bytes, size_t length, struct prof_registe
 		return false;
 	memcpy(words, bytes, sizeof words);
 	ret->pc = words[USER_PC];
+	ret->in_call = false; /* NT_ARM_SYSTEM_CALL has it */
 	ret->valid = (UINT64_C(1) << REGISTERS) - 1;
 	memcpy(ret->value, words, REGISTERS * sizeof *words);
 	return true;
@@ -141,6 +142,7 @@ const struct prof_arch prof_arch_aarch64 = {
 	.return_address = LINK,
 	.code_mask = (UINT64_C(1) << 48) - 1, /* signatures take what is above user space */
 	.saved = (UINT64_C(1) << LINK) - (UINT64_C(1) << X19),
+	.call_set = NT_ARM_SYSTEM_CALL,
 	.syscalls = {.futex = 98, .futex_waitv = 449, .restart_syscall = 128},
 	.signal_frame = {.registers = {WORDS(0), WORDS(4), WORDS(8), WORDS(12), WORDS(16),
 				 WORDS(20), WORDS(24), WORDS(28)},

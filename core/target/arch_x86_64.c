@@ -38,6 +38,7 @@ static bool read_registers(const void *bytes, size_t length, struct prof_registe
 		return false;
 	memcpy(words, bytes, sizeof words);
 	ret->pc = words[USER_RIP];
+	ret->in_call = (int64_t)words[USER_ORIG_RAX] >= 0; /* the number of the call, or -1 */
 	ret->valid = (UINT64_C(1) << REGISTERS) - 1;
 	for (unsigned i = 0; i < REGISTERS; i++)
 		ret->value[i] = words[user_word[i]];

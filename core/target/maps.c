@@ -183,3 +183,10 @@ const struct prof_mapping *prof_maps_find(const struct prof_maps *maps, uint64_t
 	return prof_ranges_find(
 		maps->mappings.items, maps->mappings.count, sizeof *maps->mappings.items, address);
 }
+
+bool prof_maps_has(const struct prof_maps *maps, uint64_t address, const char *path)
+{
+	const struct prof_mapping *mapping = prof_maps_find(maps, address);
+
+	return mapping && !strcmp(mapping->path, path);
+}

@@ -4,6 +4,7 @@
 
 #include "base/error.h"
 
+#include <stdbool.h>
 #include <stdint.h>
 #include <sys/types.h>
 
@@ -31,5 +32,8 @@ struct prof_error *prof_maps_parse(struct prof_maps *maps, const char *text) PRO
 
 /* The mapping that holds ADDRESS, borrowed until the next read, or NULL. */
 const struct prof_mapping *prof_maps_find(const struct prof_maps *maps, uint64_t address);
+
+/* Is the file PATH mapped at ADDRESS? */
+bool prof_maps_has(const struct prof_maps *maps, uint64_t address, const char *path);
 
 #endif

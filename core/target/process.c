@@ -60,6 +60,15 @@ struct prof_target prof_process_target(struct prof_process *process)
 	return (struct prof_target){read_memory, process};
 }
 
+/* Is the thread LWP in a system call, by the register set SET that has its number, or -1? */
+static bool is_in_call(pid_t lwp, unsigned set)
+{
+	int number;
+	struct iovec into = {&number, sizeof number};
+
+	return !ptrace(PTRACE_GETREGSET, lwp, set, &into) && number >= 0;
+}
+
 struct prof_error *prof_process_registers(pid_t lwp, struct prof_registers *ret)
 {
 	const struct prof_arch *arch = prof_arch_native();
@@ -75,6 +84,8 @@ struct prof_error *prof_process_registers(pid_t lwp, struct prof_registers *ret)
 	if (!arch->read_registers(registers, set.iov_len, ret))
 		return prof_error_create(PROF_ERROR_UNSUPPORTED,
 			"Thread %d is not one of a 64-bit program.", (int)lwp);
+	if (arch->call_set)
+		ret->in_call = is_in_call(lwp, arch->call_set);
 	return NULL;
 }
 

@@ -2,6 +2,7 @@
 #ifndef PROF_TARGET_TARGET_H
 #define PROF_TARGET_TARGET_H
 
+#include <stdbool.h>
 #include <stddef.h>
 #include <stdint.h>
 
@@ -21,6 +22,7 @@ enum { PROF_REGISTERS = 34 };
 /* Registers by their DWARF numbers; only those with their bit in VALID (1 << number) are known. */
 struct prof_registers {
 	uint64_t pc;
+	bool in_call; /* it was stopped in a system call, for all that is known */
 	uint64_t valid;
 	uint64_t value[PROF_REGISTERS];
 };

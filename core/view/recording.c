@@ -1,6 +1,9 @@
 #include "view/recording.h"
 
+#include "sample/budget.h"
+
 #include <inttypes.h>
+#include <string.h>
 
 bool prof_recording_sampled(const struct prof_recording *recording)
 {
@@ -52,4 +55,26 @@ void prof_recording_print(const struct prof_recording *recording, struct prof_te
 		percent((double)recording->ticks_lost, (double)recording->ticks));
 	prof_text_print(text, "The program was kept stopped for %.2f %% of its time.\n",
 		prof_recording_stopped(recording));
+	if (!strcmp(recording->clock, "wall"))
+		prof_text_print(text, "Threads that wait are samples too.\n");
+	/* All threads block signals for a moment as they begin and end. */
+	if (recording->blocked > recording->running / 100)
+		prof_text_print(text,
+			"Threads that block the sampling's signal had %.3f s of CPU time: no "
+			"samples, and their stacks are those known before.\n",
+			(double)recording->blocked / 1e9);
+}
+
+void prof_recording_print_cost(const struct prof_recording *recording, struct prof_text *text)
+{
+	if (!recording->looking)
+		return;
+	prof_text_print(text, "Looking at threads took %.2f %% of a CPU",
+		percent((double)recording->looking, (double)recording->duration));
+	if (recording->stride > 1)
+		prof_text_print(text,
+			"; to stay within %g %%, threads that sleep were at times looked at in one "
+			"of %" PRIu64 " rounds only",
+			100 * prof_budget_limit, recording->stride);
+	prof_text_print(text, ".\n");
 }

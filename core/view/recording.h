@@ -23,4 +23,7 @@ double prof_recording_stopped(const struct prof_recording *recording);
 /* Says it all in two lines; nothing if it was imported. */
 void prof_recording_print(const struct prof_recording *recording, struct prof_text *text);
 
+/* What looking at threads has cost, a sentence; nothing if it is not known. */
+void prof_recording_print_cost(const struct prof_recording *recording, struct prof_text *text);
+
 #endif

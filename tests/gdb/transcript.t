@@ -19,8 +19,8 @@ SESSIONS = (
     ("C++", "shapes", "shapes.gdb", "stop"),
 )
 
-# So many samples at least are taken in each.
-SAMPLES = {"stop": 20, "catch": 1}
+# So many ticks at least are met in each, of threads on a CPU or waiting for one.
+TICKS = {"stop": 20, "catch": 1}
 
 # A table of breakpoints without a row, and what GDB says where there is none.
 EMPTY = "Num Type Disp Enb Address What\n(gdb)"
@@ -54,7 +54,7 @@ def normal(text):
 
 def session(exe, script, engine, sampled):
     """What a session of SCRIPT prints, SAMPLED by ENGINE or not, then what its program did; and
-    the number of samples."""
+    the number of ticks."""
     with tempfile.TemporaryDirectory() as folder:
         output = os.path.join(folder, "output")
         with open(os.path.join(SCRIPTS, script), encoding="utf-8") as file:
@@ -63,7 +63,7 @@ def session(exe, script, engine, sampled):
         text = Gdb(exe, load=sampled).talk(
             *(BEGIN if sampled else AS)[engine], "echo begun\\n", *lines, "echo ended\\n",
             *["prof-stop"] * sampled)
-        match = re.search(r"\nbegun\n(.*\nended\n)(?:.*\n(\d+) samples)?", text, re.S)
+        match = re.search(r"\nbegun\n(.*\nended\n)(?:.*of (\d+) ticks)?", text, re.S)
         if not match or not os.path.exists(output):
             return "<<no whole session>>" + text, 0
         with open(output, encoding="utf-8") as file:
@@ -75,12 +75,12 @@ if __name__ == "__main__":
             for what, exe, script, engines in SESSIONS for engine in engines.split()]
     plan(2 * len(rows))
     for what, exe, script, engine in rows:
-        found, samples = session(exe, script, engine, True)
+        found, ticks = session(exe, script, engine, True)
         wanted, _ = session(exe, script, engine, False)
         difference = difflib.unified_diff(
             wanted.splitlines(), found.splitlines(), "unsampled", "sampled",
             lineterm="")
         ok(found == wanted and "<<" not in found,
            "%s, the engine %s" % (what, engine), "\n".join(difference))
-        ok(samples >= SAMPLES[engine],
-           "%s, the engine %s: it was sampled" % (what, engine), samples)
+        ok(ticks >= TICKS[engine],
+           "%s, the engine %s: it was sampled" % (what, engine), ticks)

@@ -224,16 +224,16 @@ START_TEST(values_belong_to_their_samples)
 	AUTO_EXPERIMENT struct prof_experiment *experiment = create();
 	const struct prof_sample sample = {.time = 1};
 	const prof_value none[PROF_QUANTITIES] = {0};
-	const prof_value some[PROF_QUANTITIES] = {[PROF_QUANTITY_CPU] = 5};
+	const prof_value some[PROF_QUANTITIES] = {[PROF_QUANTITY_SPENT] = 5};
 	uint32_t thread;
 
 	ck_assert_ok(prof_experiment_thread(experiment, 1, "", &thread));
 	ck_assert_ok(prof_experiment_sample(experiment, &sample, none));
 	ck_assert_ok(prof_experiment_sample(experiment, &sample, some));
 	ck_assert_ok(prof_experiment_sample(experiment, &sample, none));
-	ck_assert_uint_eq(experiment->quantities[PROF_QUANTITY_OTHER].count, 0);
+	ck_assert_uint_eq(experiment->quantities[PROF_QUANTITY_SPENT + PROF_STATE_OTHER].count, 0);
 	for (size_t i = 0; i < 3; i++)
-		ck_assert(prof_experiment_value(experiment, PROF_QUANTITY_CPU, i) ==
+		ck_assert(prof_experiment_value(experiment, PROF_QUANTITY_SPENT, i) ==
 			(i == 1 ? 5 : 0));
 	prof_experiment_check(experiment);
 }

@@ -49,6 +49,9 @@ static void name_thread(int64_t id, const char *name)
 	add(record, name, strlen(name) + 1);
 }
 
+static const enum prof_quantity USER_TIME = PROF_QUANTITY_SPENT + (int)PROF_STATE_USER;
+static const enum prof_quantity OTHER_TIME = PROF_QUANTITY_SPENT + (int)PROF_STATE_OTHER;
+
 static void look_ended(
 	int64_t thread, enum prof_stack_end how, const uint64_t *frames, size_t depth)
 {
@@ -56,8 +59,7 @@ static void look_ended(
 
 	record.look = (struct prof_look){.time = START + 5,
 		.thread = thread,
-		.cpu = 10,
-		.other = 20,
+		.spent = {[PROF_STATE_USER] = 10, [PROF_STATE_OTHER] = 20},
 		.samples = 1,
 		.depth = (uint32_t)depth,
 		.end = (uint8_t)how};
@@ -119,10 +121,8 @@ START_TEST(look_becomes_a_sample)
 	ck_assert_str_eq(string(records.experiment->modules.items[1].build_id), "abcd");
 	ck_assert(prof_experiment_value(records.experiment, PROF_QUANTITY_SAMPLES, 0) ==
 		prof_value_of(1));
-	ck_assert(prof_experiment_value(records.experiment, PROF_QUANTITY_CPU, 0) ==
-		prof_value_of(10));
-	ck_assert(prof_experiment_value(records.experiment, PROF_QUANTITY_OTHER, 0) ==
-		prof_value_of(20));
+	ck_assert(prof_experiment_value(records.experiment, USER_TIME, 0) == prof_value_of(10));
+	ck_assert(prof_experiment_value(records.experiment, OTHER_TIME, 0) == prof_value_of(20));
 	end();
 }
 END_TEST
@@ -136,16 +136,62 @@ START_TEST(sleeping_look_is_no_sample_but_has_its_time)
 	uint32_t path = last_sample()->path;
 	record.look = (struct prof_look){.time = START + 9,
 		.thread = 7,
-		.cpu = -1,
-		.other = 4,
-		.state = PROF_STATE_SLEEPING};
+		.spent = {[PROF_STATE_USER] = -1, [PROF_STATE_OTHER] = 4},
+		.state = PROF_STATE_OTHER};
 	add(record, NULL, 0);
 	ck_assert_uint_eq(last_sample()->path, path);
-	ck_assert_uint_eq(last_sample()->state, PROF_STATE_SLEEPING);
+	ck_assert_uint_eq(last_sample()->state, PROF_STATE_OTHER);
 	ck_assert(prof_experiment_value(records.experiment, PROF_QUANTITY_SAMPLES, 1) == 0);
-	ck_assert(prof_experiment_value(records.experiment, PROF_QUANTITY_CPU, 1) == 0);
-	ck_assert(prof_experiment_value(records.experiment, PROF_QUANTITY_OTHER, 1) ==
-		prof_value_of(4));
+	ck_assert(prof_experiment_value(records.experiment, USER_TIME, 1) == 0);
+	ck_assert(prof_experiment_value(records.experiment, OTHER_TIME, 1) == prof_value_of(4));
+	end();
+}
+END_TEST
+
+static void look_in(enum prof_state state, uint64_t frame)
+{
+	struct prof_record record = {.kind = PROF_RECORD_LOOK};
+
+	record.look = (struct prof_look){
+		.time = START + 9, .thread = 7, .depth = frame ? 1 : 0, .state = (uint8_t)state};
+	record.look.spent[state] = 4;
+	add(record, &frame, frame ? sizeof frame : 0);
+}
+
+START_TEST(sleep_and_work_have_stacks_of_their_own)
+{
+	start();
+	look_in(PROF_STATE_USER, 0x1000);
+	look_in(PROF_STATE_OTHER, 0);
+	ck_assert_uint_eq(frame_at(0)->address, 0x1000);
+	look_in(PROF_STATE_LOCK, 0x2000);
+	look_in(PROF_STATE_RUNQUEUE, 0);
+	ck_assert_uint_eq(frame_at(0)->address, 0x1000);
+	look_in(PROF_STATE_OTHER, 0);
+	ck_assert_uint_eq(frame_at(0)->address, 0x2000);
+	look_in(PROF_STATE_SYSTEM, 0x3000);
+	look_in(PROF_STATE_FAULT, 0);
+	ck_assert_uint_eq(frame_at(0)->address, 0x2000);
+	end();
+}
+END_TEST
+
+/* As that of a thread that stands still: it is all that is known of it then. */
+START_TEST(look_without_time_tells_the_stack_for_both)
+{
+	const uint64_t frame = 0x5000;
+	struct prof_record record = {.kind = PROF_RECORD_LOOK};
+
+	start();
+	look_in(PROF_STATE_USER, 0x1000);
+	look_in(PROF_STATE_OTHER, 0x2000);
+	record.look = (struct prof_look){.time = START + 9, .thread = 7, .depth = 1};
+	add(record, &frame, sizeof frame);
+	ck_assert_uint_eq(records.experiment->samples.count, 2);
+	look_in(PROF_STATE_USER, 0);
+	ck_assert_uint_eq(frame_at(0)->address, 0x5000);
+	look_in(PROF_STATE_OTHER, 0);
+	ck_assert_uint_eq(frame_at(0)->address, 0x5000);
 	end();
 }
 END_TEST
@@ -344,7 +390,9 @@ START_TEST(mark_is_relative_to_the_start)
 }
 END_TEST
 
-RUN_TESTS("experiment_records", look_becomes_a_sample, sleeping_look_is_no_sample_but_has_its_time,
+RUN_TESTS("experiment_records", sleep_and_work_have_stacks_of_their_own,
+	look_without_time_tells_the_stack_for_both, look_becomes_a_sample,
+	sleeping_look_is_no_sample_but_has_its_time,
 	look_without_frames_has_the_last_stack_of_its_thread,
 	addresses_belong_to_what_is_mapped_there, address_can_belong_to_one_module_after_another,
 	processes_have_address_spaces_of_their_own, cut_stack_has_an_artificial_root,

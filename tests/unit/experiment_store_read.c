@@ -52,12 +52,14 @@ START_TEST(new_file_is_an_empty_experiment)
 }
 END_TEST
 
-START_TEST(newer_version_is_named)
+START_TEST(other_version_is_named)
 {
 	enter_scratch();
 	write_random("x", 10);
-	tamper("x", "PRAGMA user_version=2");
-	assert_refused("x", PROF_ERROR_UNSUPPORTED, "\"x\" has format 2");
+	tamper("x", "PRAGMA user_version=3");
+	assert_refused("x", PROF_ERROR_UNSUPPORTED, "\"x\" has format 3, of a newer");
+	tamper("x", "PRAGMA user_version=1");
+	assert_refused("x", PROF_ERROR_UNSUPPORTED, "\"x\" has format 1, of an older");
 	tamper("x", "PRAGMA user_version=0");
 	assert_refused("x", PROF_ERROR_DAMAGED, "header");
 }
@@ -303,7 +305,7 @@ START_TEST(unfinished_write_that_cannot_be_undone_is_named)
 END_TEST
 
 RUN_TESTS("experiment_store_read", other_files_are_no_experiments, new_file_is_an_empty_experiment,
-	newer_version_is_named, wal_and_other_encodings_are_refused,
+	other_version_is_named, wal_and_other_encodings_are_refused,
 	schemas_that_are_not_ours_are_refused,
 
 	each_byte_changed_is_harmless, random_damage_is_harmless,

@@ -24,14 +24,14 @@ START_TEST(tells_the_names_when_there_is_no_such_metric)
 	ck_assert_ptr_nonnull(error);
 	ck_assert_int_eq(prof_error_code(error), PROF_ERROR_USAGE);
 	ck_assert_str_eq(prof_error_message(error),
-		"There is no metric \"cup\"; there are: samples, cpu, wall, other.");
+		"There is no metric \"cup\"; there are: samples, cpu, wall, user, system, "
+		"runqueue, lock, fault, other.");
 	ck_assert_ptr_null(found);
 	prof_error_destroy(error);
 }
 END_TEST
 
-/* An experiment of the stacks `a` and `a a`, two samples on each, of 1, 10, 100 ... per quantity.
- */
+/* An experiment of the stacks `a` and `a a`, two samples on each, of 1, 2, 4 ... per quantity. */
 static struct prof_experiment *experiment_of_two_paths(void)
 {
 	struct prof_experiment *experiment;
@@ -48,34 +48,40 @@ static struct prof_experiment *experiment_of_two_paths(void)
 	for (uint32_t i = 0; i < 4; i++) {
 		struct prof_sample sample = {.path = path[i % 2], .thread = thread};
 		prof_value values[PROF_QUANTITIES];
-		for (int j = 0; j < PROF_QUANTITIES; j++, value *= 10)
+		for (int j = 0; j < PROF_QUANTITIES; j++, value *= 2)
 			values[j] = value;
 		ck_assert_ok(prof_experiment_sample(experiment, &sample, values));
 	}
 	return experiment;
 }
 
-static void expect(
-	struct prof_experiment *experiment, const char *name, prof_value first, prof_value second)
+/* NAME is the sum of the quantities whose bits are in BITS. */
+static void expect(struct prof_experiment *experiment, const char *name, prof_value bits)
 {
+	prof_value sample = (prof_value)1 << PROF_QUANTITIES;
 	AUTO_FREE prof_value *values = NULL;
 	const struct prof_metric *metric;
 
 	ck_assert_ok(prof_metric_find(name, &metric));
 	ck_assert_ok(prof_metric_by_path(experiment, metric, NULL, &values));
 	ck_assert(!values[0]);
-	ck_assert(values[1] == first);
-	ck_assert(values[2] == second);
+	ck_assert(values[1] == bits * (1 + sample * sample));
+	ck_assert(values[2] == bits * (sample + sample * sample * sample));
 }
 
 START_TEST(adds_up_the_quantities_of_a_metric_by_path)
 {
 	struct prof_experiment *experiment = experiment_of_two_paths();
 
-	expect(experiment, "samples", 1000001, 1000001000);
-	expect(experiment, "cpu", 10000010, INT64_C(10000010000));
-	expect(experiment, "other", 100000100, INT64_C(100000100000));
-	expect(experiment, "wall", 110000110, INT64_C(110000110000));
+	expect(experiment, "samples", 1);
+	expect(experiment, "user", 2);
+	expect(experiment, "system", 4);
+	expect(experiment, "cpu", 2 + 4);
+	expect(experiment, "runqueue", 8);
+	expect(experiment, "lock", 16);
+	expect(experiment, "fault", 32);
+	expect(experiment, "other", 64);
+	expect(experiment, "wall", 2 + 4 + 8 + 16 + 32 + 64);
 	prof_experiment_destroy(experiment);
 }
 END_TEST

@@ -7,6 +7,7 @@
 #include <pthread.h>
 #include <string.h>
 #include <sys/epoll.h>
+#include <sys/mman.h>
 #include <sys/ptrace.h>
 #include <sys/syscall.h>
 
@@ -21,8 +22,8 @@ struct host {
 	bool traced;
 
 	/* What was told by looks and by figures until now. */
-	uint64_t met, sleeps, named;
-	int64_t cpu, other, last;
+	uint64_t met, samples, sleeps, named;
+	int64_t cpu, delay, other, last;
 	struct prof_figures figures;
 };
 
@@ -57,6 +58,13 @@ static void finish(struct host *host)
 	children_end();
 }
 
+static void count(struct host *host, const struct prof_look *look)
+{
+	host->cpu += look->spent[PROF_STATE_USER];
+	host->delay += look->spent[PROF_STATE_RUNQUEUE];
+	host->other += look->spent[PROF_STATE_OTHER];
+}
+
 /* Takes what the ticker has told. */
 static void take(struct host *host)
 {
@@ -67,16 +75,16 @@ static void take(struct host *host)
 		if (record.kind == PROF_RECORD_LOOK) {
 			ck_assert_uint_eq(record.look.samples, 0);
 			ck_assert_uint_eq(record.look.depth, 0);
-			host->cpu += record.look.cpu;
-			host->other += record.look.other;
+			count(host, &record.look);
 			host->last = record.look.time;
-			host->sleeps += record.look.state == PROF_STATE_SLEEPING;
+			host->sleeps += prof_state_sleeps(record.look.state);
 		} else if (record.kind == PROF_RECORD_FIGURES) {
 			host->figures.rounds += record.figures.rounds;
 			host->figures.ticks += record.figures.ticks;
 			host->figures.lost += record.figures.lost;
 			host->figures.stopped += record.figures.stopped;
 			host->figures.running += record.figures.running;
+			host->figures.blocked += record.figures.blocked;
 			host->figures.duration += record.figures.duration;
 			host->figures.rate = record.figures.rate;
 		} else if (record.kind == PROF_RECORD_THREAD) {
@@ -115,12 +123,11 @@ static void settle(struct host *host, pid_t thread)
 	struct prof_look look;
 
 	go_on(thread);
-	prof_ticker_settle(host->ticker, thread, &look);
+	prof_ticker_settle(host->ticker, thread, false, &look);
 	ck_assert_int_eq(look.thread, thread);
-	ck_assert_uint_eq(look.samples, 1);
-	ck_assert_int_eq(look.state, PROF_STATE_RUNNING);
-	host->cpu += look.cpu;
-	host->other += look.other;
+	ck_assert_int_eq(look.state, look.samples ? PROF_STATE_USER : PROF_STATE_RUNQUEUE);
+	host->samples += look.samples;
+	count(host, &look);
 	host->last = look.time;
 	host->met++;
 }
@@ -307,7 +314,7 @@ START_TEST(no_tick_is_sent_before_the_last_was_met)
 	wait_rounds(&host, 50);
 	ck_assert(prof_procfs_signals(host.child, host.child, &signals));
 	ck_assert_uint_eq(signals.pending, 0);
-	/* The others were due, and count as lost. */
+	/* The others were due while it was stopped, and count as lost. */
 	ck_assert_uint_ge(host.figures.lost - lost, 49);
 	ck_assert_uint_eq(host.figures.ticks - ticks, host.figures.lost - lost);
 
@@ -354,30 +361,93 @@ START_TEST(lost_tick_is_given_up)
 }
 END_TEST
 
-static void spin_with_blocked_signals(void)
+/* What a child is asked to do, and how often it has done so, in memory that it shares. */
+static volatile struct {
+	bool block;
+	unsigned done;
+} * shared;
+
+static void spin_and_block_when_asked(void)
 {
 	sigset_t all;
+	bool blocked = false;
 
 	sigfillset(&all);
-	sigprocmask(SIG_SETMASK, &all, NULL);
-	child_spin();
+	for (;;) {
+		if (shared->block != blocked) {
+			blocked = !blocked;
+			sigprocmask(blocked ? SIG_BLOCK : SIG_UNBLOCK, &all, NULL);
+			shared->done++;
+		}
+	}
 }
 
-START_TEST(blocked_tick_stays_ours)
+static void ask_to_block(struct host *host, bool block)
 {
-	struct host host = start(spin_with_blocked_signals, true, usual(100));
-	struct prof_signals signals = {0};
+	unsigned done = shared->done;
+
+	shared->block = block;
+	while (shared->done == done)
+		meet(host);
+}
+
+static bool is_pending(const struct host *host)
+{
+	struct prof_signals signals;
+
+	ck_assert(prof_procfs_signals(host->child, host->child, &signals));
+	return signals.pending;
+}
+
+static struct host start_blocking(void)
+{
+	shared = mmap(NULL, 4096, PROT_READ | PROT_WRITE, MAP_SHARED | MAP_ANONYMOUS, -1, 0);
+	ck_assert_ptr_ne((void *)shared, MAP_FAILED);
+	return start(spin_and_block_when_asked, true, usual(100));
+}
+
+/* It would be interrupted later, where it unblocks signals to wait for them. */
+START_TEST(thread_that_blocks_the_signal_is_not_signalled_but_its_time_is_told)
+{
+	struct host host = start_blocking();
+
+	ask_to_block(&host, true);
+	prof_ticker_release(host.ticker);
+	while (host.cpu < 500000000) {
+		ck_assert(!meet(&host));
+		take(&host);
+	}
+	ck_assert(!prof_ticker_outstanding(host.ticker));
+	ck_assert(!is_pending(&host));
+	ck_assert_int_ge(figures(&host)->blocked, 500000000);
+
+	ask_to_block(&host, false);
+	meet_many(&host, 5);
+	finish(&host);
+}
+END_TEST
+
+START_TEST(tick_that_is_blocked_stays_ours)
+{
+	struct host host = start_blocking();
 	int signal;
 
-	while (!signals.blocked)
-		ck_assert(prof_procfs_signals(host.child, host.child, &signals));
 	prof_ticker_release(host.ticker);
-	while (!prof_ticker_outstanding(host.ticker))
-		pause_ms(1);
+	meet_many(&host, 5);
+	/* A tick between two looks at its mask: most tries hit that. */
+	while (!is_pending(&host)) {
+		if (shared->block)
+			ask_to_block(&host, false);
+		meet_many(&host, 1);
+		ask_to_block(&host, true);
+		wait_rounds(&host, 3);
+	}
 	/* Longer than after which a tick is looked for. */
 	wait_rounds(&host, 60);
 	ck_assert(prof_ticker_outstanding(host.ticker));
 	ck_assert_int_eq(stopped(&signal), 0);
+	ask_to_block(&host, false);
+	meet_many(&host, 1);
 	finish(&host);
 }
 END_TEST
@@ -444,14 +514,14 @@ START_TEST(time_adds_up)
 	int64_t run = thread_schedstat(host.child, host.child).run - before;
 	take(&host);
 	int64_t elapsed = host.last - begin;
-	int64_t told = host.cpu + host.other + host.figures.stopped;
+	int64_t told = host.cpu + host.delay + host.other + host.figures.stopped;
 
 	/* Up to a millisecond of it went by before the release. */
 	ck_assert_int_le(llabs(host.cpu - run), 1000000);
 	ck_assert_msg(llabs(told - elapsed) < elapsed / 50,
-		"cpu %.3f + other %.3f + stopped %.3f s of %.3f s", (double)host.cpu / 1e9,
-		(double)host.other / 1e9, (double)host.figures.stopped / 1e9,
-		(double)elapsed / 1e9);
+		"cpu %.3f + delay %.3f + other %.3f + stopped %.3f s of %.3f s",
+		(double)host.cpu / 1e9, (double)host.delay / 1e9, (double)host.other / 1e9,
+		(double)host.figures.stopped / 1e9, (double)elapsed / 1e9);
 	ck_assert_int_eq(host.figures.running, host.cpu);
 	ck_assert_int_le(llabs(host.figures.duration - elapsed), 1000000);
 	finish(&host);
@@ -488,8 +558,12 @@ START_TEST(waiting_for_a_cpu_is_not_the_profilers_doing)
 	}
 	prof_ticker_hold(host.ticker);
 	take(&host);
-	/* All that it waited is its own other time. */
-	ck_assert_int_gt(host.other, delay - delay / 10);
+	/* All that it waited is time of its own, to the ns but for the last look. */
+	ck_assert_int_gt(host.delay, delay - delay / 10);
+	/* And the samples are those of its time on the CPU. */
+	double share = (double)host.cpu / (double)(host.cpu + host.delay);
+	uint64_t rounds = host.figures.ticks - host.figures.lost;
+	ck_assert_double_lt(fabs((double)host.samples / (double)rounds - share), 0.15);
 	finish(&host);
 }
 END_TEST
@@ -534,10 +608,10 @@ START_TEST(forgotten_thread_is_left_alone)
 	assert_left_alone(&host);
 
 	/* Had it been met before it was forgotten, its sample would stand for no time. */
-	prof_ticker_settle(host.ticker, host.child, &look);
+	prof_ticker_settle(host.ticker, host.child, false, &look);
 	ck_assert_int_eq(look.thread, host.child);
 	ck_assert_uint_eq(look.samples, 1);
-	ck_assert_int_eq(look.cpu + look.other, 0);
+	ck_assert_int_eq(look.spent[PROF_STATE_USER], 0);
 
 	ck_assert(prof_ticker_watch(host.ticker, host.child, NOTE));
 	meet_many(&host, 5);
@@ -737,10 +811,11 @@ END_TEST
 RUN_TESTS("sample_ticker", meets_a_spinning_thread_about_as_often_as_asked, keeps_the_engines_note,
 	sleeping_thread_sees_no_interrupted_call, sleeping_threads_time_is_told_as_other,
 	hold_sends_nothing, no_tick_is_sent_before_the_last_was_met,
-	tick_is_ours_however_long_the_host_is_busy, lost_tick_is_given_up, blocked_tick_stays_ours,
-	signals_of_others_are_not_met, time_adds_up, waiting_for_a_cpu_is_not_the_profilers_doing,
-	thread_that_waits_for_a_cpu_is_let_go_on, forgotten_thread_is_left_alone,
-	threads_come_and_go, process_that_is_gone_is_not_watched, exec_leaves_the_leader_only,
-	takes_a_signal_that_the_program_does_not_catch, takes_the_signal_that_was_asked_for,
-	limit_lowers_the_rate_while_settling_comes_late, takes_no_signals_from_the_host,
-	destroys_none)
+	tick_is_ours_however_long_the_host_is_busy, lost_tick_is_given_up,
+	thread_that_blocks_the_signal_is_not_signalled_but_its_time_is_told,
+	tick_that_is_blocked_stays_ours, signals_of_others_are_not_met, time_adds_up,
+	waiting_for_a_cpu_is_not_the_profilers_doing, thread_that_waits_for_a_cpu_is_let_go_on,
+	forgotten_thread_is_left_alone, threads_come_and_go, process_that_is_gone_is_not_watched,
+	exec_leaves_the_leader_only, takes_a_signal_that_the_program_does_not_catch,
+	takes_the_signal_that_was_asked_for, limit_lowers_the_rate_while_settling_comes_late,
+	takes_no_signals_from_the_host, destroys_none)

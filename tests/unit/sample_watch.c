@@ -20,61 +20,79 @@ static struct prof_watch begin(void)
 
 static const struct prof_schedstat later = {.run = 800, .delay = 70, .slices = 6};
 
-START_TEST(cpu_other_and_kept_add_up)
+START_TEST(all_that_it_did_and_what_was_kept_add_up)
 {
 	struct prof_watch watch = begin();
-	struct prof_look look;
 
 	watch.kept = 200;
-	prof_watch_look(&watch, 2000, &later, 1, PROF_STATE_RUNNING, &look);
-	ck_assert_int_eq(look.cpu, 300);
-	ck_assert_int_eq(look.other, 1000 - 300 - 200);
-	ck_assert_int_eq(look.time, 2000);
-	ck_assert_int_eq(look.thread, getpid());
-	ck_assert_uint_eq(look.samples, 1);
-	ck_assert_uint_eq(look.depth, 0);
-	ck_assert_int_eq(look.state, PROF_STATE_RUNNING);
-	prof_watch_deinit(&watch);
-}
-END_TEST
-
-START_TEST(look_begins_where_the_last_ended)
-{
-	struct prof_watch watch = begin();
-	struct prof_look look;
-
-	watch.kept = 200;
-	prof_watch_look(&watch, 2000, &later, 1, PROF_STATE_RUNNING, &look);
-	prof_watch_look(&watch, 2100, &later, 0, PROF_STATE_SLEEPING, &look);
-	ck_assert_int_eq(look.cpu, 0);
-	ck_assert_int_eq(look.other, 100);
-	ck_assert_uint_eq(look.samples, 0);
-	ck_assert(watch.asleep);
+	struct prof_stretch did = prof_watch_advance(&watch, 2000, &later);
+	ck_assert_int_eq(did.cpu, 300);
+	ck_assert_int_eq(did.delay, 20);
+	ck_assert_int_eq(did.waited, 1000 - 300 - 20 - 200);
+	ck_assert_int_eq(watch.last, 2000);
 	ck_assert_uint_eq(watch.slices, later.slices);
 	prof_watch_deinit(&watch);
 }
 END_TEST
 
-/* The time on a CPU of a thread that runs is old: what it lacks is told as other time first. */
+START_TEST(stretch_begins_where_the_last_ended)
+{
+	struct prof_watch watch = begin();
+
+	watch.kept = 200;
+	prof_watch_advance(&watch, 2000, &later);
+	struct prof_stretch did = prof_watch_advance(&watch, 2100, &later);
+	ck_assert_int_eq(did.cpu, 0);
+	ck_assert_int_eq(did.delay, 0);
+	ck_assert_int_eq(did.waited, 100);
+	prof_watch_deinit(&watch);
+}
+END_TEST
+
+/* The time on a CPU of a thread that runs is old: what it lacks is told as waiting first. */
 START_TEST(what_was_told_too_much_is_taken_off_later)
 {
 	struct prof_watch watch = begin();
-	struct prof_look look;
-	struct prof_schedstat old = {.run = 500}, exact = {.run = 1300};
+	struct prof_schedstat old = {.run = 500, .delay = 50}, exact = {.run = 1300, .delay = 50};
 	int64_t told = 0;
 
-	prof_watch_look(&watch, 2000, &old, 0, PROF_STATE_SLEEPING, &look);
-	told += look.cpu + look.other;
-	prof_watch_look(&watch, 2100, &exact, 1, PROF_STATE_RUNNING, &look);
-	told += look.cpu + look.other;
-	ck_assert_int_eq(look.cpu, 800);
-	ck_assert_int_eq(look.other, 0);
-	prof_watch_look(&watch, 2600, &exact, 0, PROF_STATE_SLEEPING, &look);
-	told += look.cpu + look.other;
-	ck_assert_int_eq(look.other, 0);
-	prof_watch_look(&watch, 3600, &exact, 0, PROF_STATE_SLEEPING, &look);
-	told += look.cpu + look.other;
+	told += prof_watch_advance(&watch, 2000, &old).waited;
+	struct prof_stretch did = prof_watch_advance(&watch, 2100, &exact);
+	ck_assert_int_eq(did.cpu, 800);
+	ck_assert_int_eq(did.waited, 0);
+	told += did.cpu;
+	did = prof_watch_advance(&watch, 2600, &exact);
+	ck_assert_int_eq(did.waited, 0);
+	told += prof_watch_advance(&watch, 3600, &exact).waited;
 	ck_assert_int_eq(told, 3600 - 1000);
+	prof_watch_deinit(&watch);
+}
+END_TEST
+
+/* Never more than one off, whatever the order. */
+START_TEST(samples_are_its_share_of_the_time_that_it_wanted_a_cpu)
+{
+	struct prof_watch watch = begin();
+	double expected = 0;
+	uint64_t told = 0;
+
+	for (int i = 0; i < 1000; i++) {
+		struct prof_stretch did = {.cpu = i * 37 % 100 + 1, .delay = i * 91 % 300};
+		uint32_t weight = i % 5 ? 1 : 7;
+		expected += weight * (double)did.cpu / (double)(did.cpu + did.delay);
+		told += prof_watch_credit(&watch, &did, weight);
+		ck_assert_double_lt((double)told - expected, 0.51);
+		ck_assert_double_gt((double)told - expected, -0.51);
+	}
+	prof_watch_deinit(&watch);
+}
+END_TEST
+
+START_TEST(thread_that_did_nothing_is_no_sample)
+{
+	struct prof_watch watch = begin();
+
+	ck_assert_uint_eq(prof_watch_credit(&watch, &(struct prof_stretch){.waited = 5}, 9), 0);
 	prof_watch_deinit(&watch);
 }
 END_TEST
@@ -99,7 +117,6 @@ END_TEST
 START_TEST(time_before_a_restart_is_not_counted)
 {
 	struct prof_watch watch = begin();
-	struct prof_look look;
 
 	watch.kept = 200;
 	watch.sent = 1100;
@@ -108,19 +125,18 @@ START_TEST(time_before_a_restart_is_not_counted)
 	ck_assert_int_eq(watch.sent, 5000);
 	ck_assert(!watch.asleep);
 	struct prof_schedstat now = {.run = watch.run + 10, .delay = watch.delay};
-	prof_watch_look(&watch, 5100, &now, 1, PROF_STATE_RUNNING, &look);
-	ck_assert_int_eq(look.cpu, 10);
-	ck_assert_int_eq(look.other, 90);
+	struct prof_stretch did = prof_watch_advance(&watch, 5100, &now);
+	ck_assert_int_eq(did.cpu, 10);
+	ck_assert_int_eq(did.waited, 90);
 	prof_watch_deinit(&watch);
 }
 END_TEST
 
-START_TEST(sleeping_thread_has_other_time_only)
+START_TEST(sleeping_thread_only_waits)
 {
 	pid_t child = child_start(child_sleep);
 	struct prof_watch watch;
-	struct prof_look look;
-	int64_t start = prof_watch_clock(), now = start, other = 0;
+	int64_t start = prof_watch_clock(), now = start, waited = 0;
 
 	child_await(child, 'S');
 	prof_watch_init(&watch, child, child, start);
@@ -129,11 +145,11 @@ START_TEST(sleeping_thread_has_other_time_only)
 		now = prof_watch_clock();
 		struct prof_schedstat schedstat = prof_watch_schedstat(&watch);
 		ck_assert_int_eq(prof_watch_state(&watch), 'S');
-		prof_watch_look(&watch, now, &schedstat, 0, PROF_STATE_SLEEPING, &look);
-		ck_assert_int_eq(look.cpu, 0);
-		other += look.other;
+		struct prof_stretch did = prof_watch_advance(&watch, now, &schedstat);
+		ck_assert_int_eq(did.cpu + did.delay, 0);
+		waited += did.waited;
 	}
-	ck_assert_int_eq(other, now - start);
+	ck_assert_int_eq(waited, now - start);
 	prof_watch_deinit(&watch);
 	children_end();
 }
@@ -143,7 +159,6 @@ START_TEST(cpu_of_all_looks_is_what_the_kernel_accounts)
 {
 	pid_t child = child_start(child_spin);
 	struct prof_watch watch;
-	struct prof_look look;
 	int64_t cpu = 0, told = 0;
 
 	child_spend(child, 1);
@@ -155,10 +170,10 @@ START_TEST(cpu_of_all_looks_is_what_the_kernel_accounts)
 		if (i == 49)
 			child_spend(child, 1);
 		struct prof_schedstat schedstat = prof_watch_schedstat(&watch);
-		prof_watch_look(
-			&watch, prof_watch_clock(), &schedstat, 1, PROF_STATE_RUNNING, &look);
-		cpu += look.cpu;
-		told += look.cpu + look.other;
+		struct prof_stretch did =
+			prof_watch_advance(&watch, prof_watch_clock(), &schedstat);
+		cpu += did.cpu;
+		told += did.cpu + did.delay + did.waited;
 	}
 	ck_assert_int_gt(cpu, 0);
 	ck_assert_int_eq(cpu, thread_schedstat(child, child).run - before);
@@ -236,8 +251,10 @@ START_TEST(closes_its_files)
 }
 END_TEST
 
-RUN_TESTS("sample_watch", cpu_other_and_kept_add_up, look_begins_where_the_last_ended,
-	what_was_told_too_much_is_taken_off_later, running_and_waiting_for_a_cpu_are_not_kept,
-	time_before_a_restart_is_not_counted, sleeping_thread_has_other_time_only,
-	cpu_of_all_looks_is_what_the_kernel_accounts, thread_that_ends_is_gone_and_has_no_more_time,
-	many_threads_do_not_use_up_the_hosts_files, closes_its_files)
+RUN_TESTS("sample_watch", all_that_it_did_and_what_was_kept_add_up,
+	stretch_begins_where_the_last_ended, samples_are_its_share_of_the_time_that_it_wanted_a_cpu,
+	thread_that_did_nothing_is_no_sample, what_was_told_too_much_is_taken_off_later,
+	running_and_waiting_for_a_cpu_are_not_kept, time_before_a_restart_is_not_counted,
+	sleeping_thread_only_waits, cpu_of_all_looks_is_what_the_kernel_accounts,
+	thread_that_ends_is_gone_and_has_no_more_time, many_threads_do_not_use_up_the_hosts_files,
+	closes_its_files)

@@ -43,7 +43,7 @@ static inline struct prof_experiment *experiment_of(const char *lines, bool time
 		prof_value weight;
 		ck_assert(prof_value_parse(space + 1, (size_t)(end - space - 1), &weight));
 		values[PROF_QUANTITY_SAMPLES] = time ? prof_value_of(1) : weight;
-		values[PROF_QUANTITY_CPU] = time ? weight * 1000000 : 0;
+		values[PROF_QUANTITY_SPENT] = time ? weight * 1000000 : 0;
 		add_stack(experiment, stack, ';', values);
 		free(stack);
 		lines = end + 1;

@@ -4,6 +4,7 @@
 #include "view/recording.h"
 
 static const struct prof_recording recording = {
+	.clock = "cpu",
 	.rate_asked = 1000,
 	.duration = INT64_C(2000000000),
 	.ticks = 2000,
@@ -104,7 +105,7 @@ END_TEST
 
 START_TEST(says_what_it_knows_of_a_recording_that_saw_nothing)
 {
-	struct prof_recording nothing = {.rate_asked = 100};
+	struct prof_recording nothing = {.clock = "cpu", .rate_asked = 100};
 	struct prof_text text = {0};
 
 	prof_recording_print(&nothing, &text);

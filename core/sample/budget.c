@@ -1,0 +1,41 @@
+#include "sample/budget.h"
+
+#include <math.h>
+
+const double prof_budget_limit = 0.05;
+
+/* ns: short, as until its end there is no limit; long enough for a share to be one. */
+static const int64_t WINDOW = 50000000;
+
+void prof_budget_init(struct prof_budget *budget)
+{
+	*budget = (struct prof_budget){.stride = 1};
+}
+
+void prof_budget_restart(struct prof_budget *budget, int64_t now, int64_t used)
+{
+	budget->begin = now;
+	budget->used = used;
+}
+
+int64_t prof_budget_adjust(struct prof_budget *budget, int64_t now, int64_t used, uint64_t largest)
+{
+	int64_t elapsed = now - budget->begin;
+	int64_t more = used - budget->used;
+
+	if (elapsed < WINDOW)
+		return 0;
+	/* Below two thirds of the limit it comes down, slowly, as what it will cost is not known.
+	 */
+	double share = (double)more / (double)elapsed / prof_budget_limit;
+	if (share > 1)
+		budget->stride = (uint64_t)ceil((double)budget->stride * fmin(share, 64));
+	else if (share < 0.67)
+		budget->stride -= 1 + budget->stride / 8;
+	/* 0 comes of 1. */
+	budget->stride = budget->stride > largest ? largest : budget->stride;
+	budget->stride = budget->stride < 1 ? 1 : budget->stride;
+	budget->begin = now;
+	budget->used = used;
+	return more;
+}

@@ -1,0 +1,159 @@
+#include "sample/teller.h"
+
+/* ns: what a thread that is met has waited since belongs to a wait seen within so much time. */
+static const int64_t RECENT = 1000000000;
+
+static struct prof_look begin(const struct prof_watch *watch, enum prof_state state)
+{
+	return (struct prof_look){
+		.time = watch->last,
+		.thread = watch->thread,
+		.process = watch->process,
+		.state = (uint8_t)state,
+		.end = PROF_STACK_WHOLE,
+	};
+}
+
+static void put(struct prof_teller *teller, const struct prof_look *look)
+{
+	struct prof_record record = {.kind = PROF_RECORD_LOOK, .look = *look};
+
+	prof_queue_put(teller->queue, &record, NULL);
+}
+
+/* The rounds that WATCH was not counted for yet. */
+static uint64_t take_rounds(const struct prof_teller *teller, struct prof_watch *watch)
+{
+	uint64_t rounds = teller->round - watch->counted;
+
+	watch->counted = teller->round;
+	return rounds;
+}
+
+/* Where waiting threads count as samples, the same; else none, of those that are for a sleeper. */
+static uint32_t samples(const struct prof_teller *teller, struct prof_watch *watch)
+{
+	if (!teller->wall && !watch->asleep)
+		return 0;
+	uint64_t rounds = take_rounds(teller, watch);
+	return teller->wall ? (uint32_t)rounds : 0;
+}
+
+static void count(
+	struct prof_teller *teller, const struct prof_watch *watch, const struct prof_stretch *did)
+{
+	teller->figures.running += did->cpu;
+	if (watch->blocks)
+		teller->figures.blocked += did->cpu;
+	prof_pace_count(&teller->pace, 0, did->cpu);
+}
+
+static enum prof_state on_cpu(const struct prof_watch *watch)
+{
+	return watch->in_call ? PROF_STATE_SYSTEM : PROF_STATE_USER;
+}
+
+/* Tells what DID says of time with a CPU, and waiting for one. */
+static void put_runnable(
+	struct prof_teller *teller, const struct prof_watch *watch, const struct prof_stretch *did)
+{
+	struct prof_look look = begin(watch, on_cpu(watch));
+
+	if (!did->cpu && !did->delay)
+		return;
+	look.spent[look.state] = did->cpu;
+	look.spent[PROF_STATE_RUNQUEUE] = did->delay;
+	put(teller, &look);
+}
+
+/* Tells of NS in the last wait that was seen. */
+static void put_wait(struct prof_teller *teller, struct prof_watch *watch, int64_t ns)
+{
+	struct prof_look look = begin(watch, watch->wait.state);
+
+	look.spent[look.state] = ns;
+	look.samples = samples(teller, watch);
+	if (ns || look.samples)
+		put(teller, &look);
+}
+
+void prof_teller_known(struct prof_teller *teller, struct prof_watch *watch, int64_t now,
+	const struct prof_schedstat *schedstat)
+{
+	struct prof_stretch did = prof_watch_advance(watch, now, schedstat);
+
+	count(teller, watch, &did);
+	put_runnable(teller, watch, &did);
+	if (watch->asleep || (watch->waited && now - watch->waited < RECENT)) {
+		put_wait(teller, watch, did.waited);
+	} else {
+		struct prof_look look = begin(watch, on_cpu(watch));
+		look.spent[PROF_STATE_OTHER] = did.waited;
+		look.samples = samples(teller, watch);
+		put(teller, &look);
+	}
+}
+
+void prof_teller_asleep(struct prof_teller *teller, struct prof_watch *watch, int64_t now,
+	const struct prof_schedstat *schedstat, const struct prof_wait *wait,
+	const struct prof_stack *stack)
+{
+	int64_t before = watch->asleep ? watch->waited - watch->last : 0;
+	struct prof_stretch did = prof_watch_advance(watch, now, schedstat);
+
+	/* Until it was last seen asleep, it was so in the wait before. */
+	before = before < 0 ? 0 : before < did.waited ? before : did.waited;
+	count(teller, watch, &did);
+	put_runnable(teller, watch, &did);
+	if (before)
+		put_wait(teller, watch, before);
+	watch->wait = *wait;
+	watch->waited = now;
+	watch->asleep = true;
+	struct prof_look look = begin(watch, wait->state);
+	look.spent[wait->state] = did.waited - before;
+	look.samples = samples(teller, watch);
+	if (stack)
+		prof_walker_put(teller->walker, &look, stack);
+	else
+		put(teller, &look);
+}
+
+void prof_teller_met(struct prof_teller *teller, struct prof_watch *watch, int64_t now,
+	const struct prof_schedstat *schedstat, struct prof_look *look)
+{
+	int64_t kept = prof_watch_keep(watch, watch->sent ? watch->sent : now, now, schedstat);
+	struct prof_stretch did = prof_watch_advance(watch, now, schedstat);
+	uint64_t rounds = take_rounds(teller, watch);
+	uint32_t credit = prof_watch_credit(watch, &did, rounds);
+
+	watch->sent = 0;
+	watch->asleep = false;
+	watch->blocks = false;
+	teller->figures.ticks += rounds;
+	teller->figures.stopped += kept;
+	prof_pace_count(&teller->pace, kept, 0);
+	count(teller, watch, &did);
+	*look = begin(watch, credit ? on_cpu(watch) : PROF_STATE_RUNQUEUE);
+	look->spent[on_cpu(watch)] = did.cpu;
+	look->spent[PROF_STATE_RUNQUEUE] = did.delay;
+	look->samples = teller->wall ? (uint32_t)rounds : credit;
+	if (watch->waited && now - watch->waited < RECENT)
+		put_wait(teller, watch, did.waited);
+	else
+		look->spent[PROF_STATE_OTHER] = did.waited;
+}
+
+void prof_teller_figures(struct prof_teller *teller, int64_t now, bool runs)
+{
+	struct prof_record record = {.kind = PROF_RECORD_FIGURES};
+
+	if (runs)
+		teller->figures.duration += now - teller->counted;
+	teller->counted = now;
+	teller->figures.rate = teller->pace.rate;
+	record.figures = teller->figures;
+	/* Where the queue is full they are told later. */
+	if (prof_queue_put(teller->queue, &record, NULL))
+		teller->figures = (struct prof_figures){0};
+}

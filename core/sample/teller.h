@@ -1,0 +1,50 @@
+/*
+ * The teller: makes looks of what threads have done, and figures of what the sampling did, and puts
+ * them into the queue.
+ *
+ * Time on a CPU belongs to stacks that were met there, waiting to those that were seen asleep.
+ * What lies between two looks is known in total only: it goes to the last stack of its kind, as
+ * the chance to be seen in a stack is the share of time spent there.
+ */
+#ifndef PROF_SAMPLE_TELLER_H
+#define PROF_SAMPLE_TELLER_H
+
+#include "sample/pace.h"
+#include "sample/queue.h"
+#include "sample/walker.h"
+#include "sample/watch.h"
+
+struct prof_teller {
+	struct prof_queue *queue;   /* borrowed */
+	struct prof_walker *walker; /* borrowed; NULL: none, sleeping threads are not walked */
+	bool wall;                  /* threads that wait are samples too */
+	uint64_t round;             /* how often all threads were looked at */
+	struct prof_pace pace;
+	struct prof_figures figures; /* since they were told last */
+	int64_t counted;             /* until when their duration was */
+};
+
+/*
+ * All of these end the stretch since the last look at WATCH at NOW, with what SCHEDSTAT says.
+ *
+ * It sleeps, or ends, or stands still, and nothing is known but what was.
+ */
+void prof_teller_known(struct prof_teller *teller, struct prof_watch *watch, int64_t now,
+	const struct prof_schedstat *schedstat);
+
+/* It has gone to sleep: WAIT, with STACK if that was walked (NULL: the last one stays). */
+void prof_teller_asleep(struct prof_teller *teller, struct prof_watch *watch, int64_t now,
+	const struct prof_schedstat *schedstat, const struct prof_wait *wait,
+	const struct prof_stack *stack);
+
+/*
+ * It was met by the tick that is outstanding: fills in *LOOK, all but the stack, which the caller
+ * puts.
+ */
+void prof_teller_met(struct prof_teller *teller, struct prof_watch *watch, int64_t now,
+	const struct prof_schedstat *schedstat, struct prof_look *look);
+
+/* Tells the figures, and begins with new ones; the process has gone on until NOW if RUNS. */
+void prof_teller_figures(struct prof_teller *teller, int64_t now, bool runs);
+
+#endif

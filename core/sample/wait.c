@@ -1,0 +1,70 @@
+#include "sample/wait.h"
+
+#include <inttypes.h>
+#include <stdio.h>
+#include <unistd.h>
+
+/* The operations of futex() that wait, by their numbers in linux/futex.h. */
+enum {
+	FUTEX_WAIT = 0,
+	FUTEX_LOCK_PI = 6,
+	FUTEX_WAIT_BITSET = 9,
+	FUTEX_WAIT_REQUEUE_PI = 11,
+	FUTEX_LOCK_PI2 = 13,
+	FUTEX_OPERATION = 0x7f, /* the rest says whether it is private, and which clock */
+};
+
+static bool waits(uint64_t operation)
+{
+	switch (operation & FUTEX_OPERATION) {
+	case FUTEX_WAIT:
+	case FUTEX_LOCK_PI:
+	case FUTEX_WAIT_BITSET:
+	case FUTEX_WAIT_REQUEUE_PI:
+	case FUTEX_LOCK_PI2:
+		return true;
+	default:
+		return false;
+	}
+}
+
+bool prof_wait_parse(const char *text, const struct prof_arch *arch, struct prof_wait *ret)
+{
+	uint64_t arguments[6];
+	uint64_t sp, pc;
+	int number;
+
+	/* "NUMBER ARGUMENT... SP PC", or "-1 SP PC" outside of a call, or "running". */
+	int fields = sscanf(text,
+		"%d %" SCNx64 " %" SCNx64 " %" SCNx64 " %" SCNx64 " %" SCNx64 " %" SCNx64
+		" %" SCNx64 " %" SCNx64,
+		&number, &arguments[0], &arguments[1], &arguments[2], &arguments[3], &arguments[4],
+		&arguments[5], &sp, &pc);
+	if (fields == 3 && number == -1) {
+		*ret = (struct prof_wait){PROF_STATE_FAULT, false, arguments[0], arguments[1]};
+		return true;
+	}
+	if (fields != 9 || number < 0)
+		return false;
+	const struct prof_arch_syscalls *calls = &arch->syscalls;
+	bool lock = number == calls->futex_waitv || (number == calls->futex && waits(arguments[1]));
+	*ret = (struct prof_wait){lock ? PROF_STATE_LOCK : PROF_STATE_OTHER,
+		number == calls->restart_syscall, sp, pc};
+	return true;
+}
+
+bool prof_wait_read(int fd, const struct prof_arch *arch, struct prof_wait *ret)
+{
+	char text[256];
+	ssize_t length = pread(fd, text, sizeof text - 1, 0);
+
+	if (length <= 0)
+		return false;
+	text[length] = '\0';
+	return prof_wait_parse(text, arch, ret);
+}
+
+bool prof_wait_same_place(const struct prof_wait *one, const struct prof_wait *other)
+{
+	return one->sp == other->sp && one->pc == other->pc;
+}

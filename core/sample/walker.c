@@ -1,0 +1,171 @@
+#include "sample/walker.h"
+
+#include "sample/mappings.h"
+#include "target/arch.h"
+#include "target/process.h"
+
+#include <pthread.h>
+#include <stdlib.h>
+#include <string.h>
+
+struct prof_walker {
+	struct prof_process process;
+	struct prof_target target;
+	size_t max_depth;
+	struct prof_queue *queue;
+
+	pthread_mutex_t lock; /* of all below */
+	struct prof_unwinder *unwinder;
+	uint64_t generation; /* of the mappings that the recorder was told */
+};
+
+struct prof_error *prof_walker_create(
+	pid_t process, size_t max_depth, struct prof_queue *queue, struct prof_walker **ret)
+{
+	struct prof_walker *walker = calloc(1, sizeof *walker);
+
+	if (!walker)
+		return prof_error_nomem();
+	prof_process_init(&walker->process, process);
+	walker->target = prof_process_target(&walker->process);
+	walker->max_depth = max_depth;
+	walker->queue = queue;
+	walker->generation = UINT64_MAX;
+	struct prof_error *error =
+		prof_unwinder_create(process, &walker->target, &walker->unwinder);
+	if (error) {
+		free(walker);
+		return error;
+	}
+	pthread_mutex_init(&walker->lock, NULL);
+	*ret = walker;
+	return NULL;
+}
+
+void prof_walker_destroy(struct prof_walker *walker)
+{
+	if (!walker)
+		return;
+	prof_unwinder_destroy(walker->unwinder);
+	pthread_mutex_destroy(&walker->lock);
+	free(walker);
+}
+
+size_t prof_walker_max_depth(const struct prof_walker *walker)
+{
+	return walker->max_depth;
+}
+
+struct prof_error *prof_stack_init(struct prof_stack *stack, size_t max_depth)
+{
+	*stack = (struct prof_stack){
+		.frames = malloc(max_depth * sizeof *stack->frames),
+		.room = max_depth,
+	};
+	return stack->frames ? NULL : prof_error_nomem();
+}
+
+void prof_stack_deinit(struct prof_stack *stack)
+{
+	free(stack->frames);
+	*stack = (struct prof_stack){0};
+}
+
+void prof_stack_empty(struct prof_stack *stack)
+{
+	*stack = (struct prof_stack){.frames = stack->frames, .room = stack->room};
+}
+
+void prof_stack_copy(struct prof_stack *to, const struct prof_stack *from)
+{
+	uint64_t *frames = to->frames;
+	size_t room = to->room;
+
+	*to = *from;
+	to->frames = frames;
+	to->room = room;
+	to->depth = from->depth < room ? from->depth : room;
+	memcpy(frames, from->frames, to->depth * sizeof *frames);
+}
+
+void prof_walker_walk(struct prof_walker *walker, const struct prof_registers *registers,
+	struct prof_stack *stack)
+{
+	pthread_mutex_lock(&walker->lock);
+	stack->depth = prof_unwinder_walk(
+		walker->unwinder, registers, stack->frames, stack->room, &stack->end);
+	stack->guessed = prof_unwinder_guessed(walker->unwinder);
+	stack->in_call = registers->in_call;
+	pthread_mutex_unlock(&walker->lock);
+}
+
+struct prof_registers prof_walker_asleep(uint64_t sp, uint64_t pc)
+{
+	const struct prof_arch *arch = prof_arch_native();
+	struct prof_registers registers = {.pc = pc};
+
+	if (arch) {
+		registers.valid = UINT64_C(1) << arch->sp;
+		registers.value[arch->sp] = sp;
+	}
+	return registers;
+}
+
+void prof_walker_put(
+	struct prof_walker *walker, const struct prof_look *look, const struct prof_stack *stack)
+{
+	struct prof_record record = {
+		.kind = PROF_RECORD_LOOK,
+		.size = (uint32_t)(stack->depth * sizeof *stack->frames),
+		.look = *look,
+	};
+
+	record.look.end = (uint8_t)stack->end;
+	record.look.depth = (uint32_t)stack->depth;
+	pthread_mutex_lock(&walker->lock);
+	uint64_t generation = prof_unwinder_generation(walker->unwinder);
+	if (generation != walker->generation) {
+		walker->generation = generation;
+		prof_mappings_put(walker->queue, walker->process.pid, &walker->target,
+			prof_unwinder_maps(walker->unwinder));
+	}
+	prof_queue_put(walker->queue, &record, stack->frames);
+	pthread_mutex_unlock(&walker->lock);
+}
+
+void prof_walker_flush(struct prof_walker *walker)
+{
+	pthread_mutex_lock(&walker->lock);
+	prof_unwinder_flush(walker->unwinder);
+	pthread_mutex_unlock(&walker->lock);
+}
+
+bool prof_walker_bounds(struct prof_walker *walker, uint64_t address, uint64_t *low, uint64_t *high)
+{
+	pthread_mutex_lock(&walker->lock);
+	bool known = prof_unwinder_bounds(walker->unwinder, address, low, high);
+	pthread_mutex_unlock(&walker->lock);
+	return known;
+}
+
+bool prof_walker_maps(struct prof_walker *walker, uint64_t address, const char *path)
+{
+	pthread_mutex_lock(&walker->lock);
+	bool mapped = prof_maps_has(prof_unwinder_maps(walker->unwinder), address, path);
+	pthread_mutex_unlock(&walker->lock);
+	return mapped;
+}
+
+bool prof_walker_generated(struct prof_walker *walker, const struct prof_stack *stack)
+{
+	bool found = false;
+
+	pthread_mutex_lock(&walker->lock);
+	const struct prof_maps *maps = prof_unwinder_maps(walker->unwinder);
+	for (size_t i = 0; i < stack->depth && !found; i++) {
+		const struct prof_mapping *mapping = prof_maps_find(maps, stack->frames[i]);
+		found = !mapping || !*mapping->path;
+	}
+	pthread_mutex_unlock(&walker->lock);
+	return found;
+}

@@ -1,0 +1,72 @@
+/*
+ * The walker: walks the stacks of one process's threads, and tells the recorder.
+ *
+ * Stopped threads are walked by the engine's thread, sleeping ones by the ticker's, without being
+ * touched.  They share the rules that were compiled, so all functions may be called from any
+ * thread; each has a stack of its own.
+ */
+#ifndef PROF_SAMPLE_WALKER_H
+#define PROF_SAMPLE_WALKER_H
+
+#include "sample/queue.h"
+#include "target/unwind.h"
+
+#include <sys/types.h>
+
+struct prof_walker;
+
+/* A stack that was walked. */
+struct prof_stack {
+	uint64_t *frames; /* its own */
+	size_t room;      /* for so many */
+	size_t depth;
+	enum prof_stack_end end;
+	bool guessed; /* see prof_unwinder_guessed() */
+	bool in_call; /* the thread was in a system call */
+};
+
+/* For PROCESS; at most MAX_DEPTH frames of a stack are kept; QUEUE is borrowed. */
+struct prof_error *prof_walker_create(pid_t process, size_t max_depth, struct prof_queue *queue,
+	struct prof_walker **ret) PROF_MUST_CHECK;
+
+/* The greatest number of frames that are kept. */
+size_t prof_walker_max_depth(const struct prof_walker *walker);
+
+/* NULL is fine. */
+void prof_walker_destroy(struct prof_walker *walker);
+
+/* Gives STACK room for MAX_DEPTH frames. */
+struct prof_error *prof_stack_init(struct prof_stack *stack, size_t max_depth) PROF_MUST_CHECK;
+void prof_stack_deinit(struct prof_stack *stack);
+
+/* Makes STACK one of which nothing is known. */
+void prof_stack_empty(struct prof_stack *stack);
+
+/* Makes TO what FROM is, the innermost frames that there is room for. */
+void prof_stack_copy(struct prof_stack *to, const struct prof_stack *from);
+
+/* Walks the stack that REGISTERS belong to, as far as there is room in STACK. */
+void prof_walker_walk(struct prof_walker *walker, const struct prof_registers *registers,
+	struct prof_stack *stack);
+
+/* The registers of a thread that sleeps in the kernel, of which only these are known. */
+struct prof_registers prof_walker_asleep(uint64_t sp, uint64_t pc);
+
+/* Tells the recorder of LOOK with STACK, and what is mapped if that has changed. */
+void prof_walker_put(
+	struct prof_walker *walker, const struct prof_look *look, const struct prof_stack *stack);
+
+/* The address space has changed, or may have: see prof_unwinder_flush(). */
+void prof_walker_flush(struct prof_walker *walker);
+
+/* Is the file PATH mapped at ADDRESS, as far as the walks have looked? */
+bool prof_walker_maps(struct prof_walker *walker, uint64_t address, const char *path);
+
+/* Is there code in STACK that is of no file? */
+bool prof_walker_generated(struct prof_walker *walker, const struct prof_stack *stack);
+
+/* See prof_unwinder_bounds(). */
+bool prof_walker_bounds(
+	struct prof_walker *walker, uint64_t address, uint64_t *low, uint64_t *high);
+
+#endif

@@ -1,0 +1,27 @@
+/* The watched threads of a process, by thread id. */
+#ifndef PROF_SAMPLE_WATCHES_H
+#define PROF_SAMPLE_WATCHES_H
+
+#include "base/memory.h"
+#include "sample/watch.h"
+
+/* All zeroes is none.  Sorted by thread id; an item's address never changes. */
+struct prof_watches {
+	PROF_ARRAY(struct prof_watch *) array;
+};
+
+void prof_watches_deinit(struct prof_watches *watches);
+
+/* The watch on THREAD, or NULL. */
+struct prof_watch *prof_watches_find(const struct prof_watches *watches, pid_t thread);
+
+/* A new watch on THREAD of PROCESS, not watched yet.  NULL: it is gone, or memory is short. */
+struct prof_watch *prof_watches_add(struct prof_watches *watches, pid_t process, pid_t thread);
+
+/* Ends the watch on THREAD, if there is one. */
+void prof_watches_drop(struct prof_watches *watches, pid_t thread);
+
+/* Ends all watches but that on THREAD. */
+void prof_watches_keep(struct prof_watches *watches, pid_t thread);
+
+#endif

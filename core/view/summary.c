@@ -1,0 +1,27 @@
+#include "view/summary.h"
+
+#include "view/recording.h"
+#include "view/view.h"
+
+/* Adds "1 thread" or "2 threads", and AFTER. */
+static void print_count(struct prof_text *text, size_t count, const char *what, const char *after)
+{
+	prof_text_print(text, "%zu %s%s%s", count, what, count == 1 ? "" : "s", after);
+}
+
+void prof_summary_print(const struct prof_experiment *experiment, struct prof_text *text)
+{
+	char samples[PROF_VALUE_TEXT];
+	prof_value total = 0;
+
+	for (size_t i = 0; i < experiment->samples.count; i++)
+		total += prof_experiment_value(experiment, PROF_QUANTITY_SAMPLES, i);
+	prof_text_print(text, "%s samples", prof_value_print(total, 1, samples));
+	if (experiment->recording.duration)
+		prof_text_print(text, " in %.3f s", (double)experiment->recording.duration / 1e9);
+	prof_text_print(text, "; ");
+	print_count(text, experiment->threads.count, "thread", ", ");
+	print_count(text, experiment->marks.count, "mark", ".\n");
+	prof_view_heading(experiment, text);
+	prof_recording_print_cost(&experiment->recording, text);
+}

@@ -1,0 +1,10 @@
+/* What an experiment holds, and how it came about, in a few lines. */
+#ifndef PROF_VIEW_SUMMARY_H
+#define PROF_VIEW_SUMMARY_H
+
+#include "base/text.h"
+#include "experiment/experiment.h"
+
+void prof_summary_print(const struct prof_experiment *experiment, struct prof_text *text);
+
+#endif

@@ -1,0 +1,224 @@
+#include "sample/teller.h"
+
+#include "sample_child.h"
+
+enum { START = 1000, SECOND = 1000000000 };
+
+/* A teller, and a watch on this process as if it had begun at START with no time at all. */
+static struct prof_teller teller;
+static struct prof_watch watch;
+static struct prof_look told[8];
+static size_t count;
+
+static void start(bool wall)
+{
+	teller = (struct prof_teller){.wall = wall};
+	ck_assert_ok(prof_queue_create(1 << 16, &teller.queue));
+	prof_pace_init(&teller.pace, 100, 1);
+	prof_watch_init(&watch, getpid(), getpid(), START);
+	watch.run = 0;
+	watch.delay = 0;
+	watch.slices = 0;
+}
+
+static void finish(void)
+{
+	prof_watch_deinit(&watch);
+	prof_queue_destroy(teller.queue);
+}
+
+/* Takes what was told. */
+static void take(void)
+{
+	struct prof_record record;
+	const void *data;
+
+	count = 0;
+	while (prof_queue_take(teller.queue, &record, &data)) {
+		ck_assert_uint_lt(count, PROF_COUNT(told));
+		ck_assert_uint_eq(record.kind, PROF_RECORD_LOOK);
+		told[count++] = record.look;
+	}
+}
+
+static int64_t all_told(enum prof_state state)
+{
+	int64_t sum = 0;
+
+	for (size_t i = 0; i < count; i++)
+		sum += told[i].spent[state];
+	return sum;
+}
+
+static const struct prof_wait on_lock = {PROF_STATE_LOCK, false, 1, 2};
+static const struct prof_wait on_page = {PROF_STATE_FAULT, false, 3, 4};
+
+static void fall_asleep(int64_t now, int64_t run, const struct prof_wait *wait)
+{
+	prof_teller_asleep(&teller, &watch, START + now,
+		&(struct prof_schedstat){.run = run, .slices = (uint64_t)now}, wait, NULL);
+	take();
+}
+
+static struct prof_look meet(int64_t now, int64_t run, int64_t delay)
+{
+	struct prof_look look;
+
+	prof_teller_met(&teller, &watch, START + now,
+		&(struct prof_schedstat){.run = run, .delay = delay, .slices = (uint64_t)now},
+		&look);
+	take();
+	return look;
+}
+
+START_TEST(work_belongs_to_a_sample_and_sleep_to_a_wait)
+{
+	start(false);
+	teller.round = 1;
+	struct prof_look look = meet(100, 100, 0);
+	ck_assert_uint_eq(look.samples, 1);
+	ck_assert_int_eq(look.state, PROF_STATE_USER);
+	ck_assert_int_eq(look.spent[PROF_STATE_USER], 100);
+	ck_assert_uint_eq(count, 0);
+
+	/* 40 of work, then 60 of sleep. */
+	fall_asleep(200, 140, &on_lock);
+	ck_assert_uint_eq(count, 2);
+	ck_assert_int_eq(told[0].state, PROF_STATE_USER);
+	ck_assert_int_eq(told[0].spent[PROF_STATE_USER], 40);
+	ck_assert_int_eq(told[1].state, PROF_STATE_LOCK);
+	ck_assert_int_eq(told[1].spent[PROF_STATE_LOCK], 60);
+	ck_assert_uint_eq(told[0].samples + told[1].samples, 0);
+	finish();
+}
+END_TEST
+
+START_TEST(system_is_where_it_was_met_last)
+{
+	start(false);
+	watch.in_call = true;
+	teller.round = 1;
+	struct prof_look look = meet(100, 100, 0);
+	ck_assert_int_eq(look.state, PROF_STATE_SYSTEM);
+	ck_assert_int_eq(look.spent[PROF_STATE_SYSTEM], 100);
+	fall_asleep(200, 140, &on_lock);
+	ck_assert_int_eq(all_told(PROF_STATE_SYSTEM), 40);
+	finish();
+}
+END_TEST
+
+START_TEST(sleep_until_it_was_last_seen_belongs_to_the_wait_before)
+{
+	start(false);
+	fall_asleep(100, 0, &on_lock);
+	watch.waited = START + 700; /* it was seen to sleep on */
+	fall_asleep(1000, 50, &on_page);
+	ck_assert_int_eq(all_told(PROF_STATE_LOCK), 600);
+	ck_assert_int_eq(all_told(PROF_STATE_FAULT), 250);
+	ck_assert_int_eq(all_told(PROF_STATE_USER), 50);
+	finish();
+}
+END_TEST
+
+START_TEST(sleep_before_a_sample_belongs_to_a_recent_wait)
+{
+	start(false);
+	fall_asleep(100, 0, &on_lock);
+	struct prof_look look = meet(1000, 300, 200);
+	ck_assert_int_eq(all_told(PROF_STATE_LOCK), 400);
+	ck_assert_int_eq(look.spent[PROF_STATE_USER], 300);
+	ck_assert_int_eq(look.spent[PROF_STATE_RUNQUEUE], 200);
+	ck_assert_int_eq(look.spent[PROF_STATE_OTHER], 0);
+	/* Long after, nobody knows. */
+	look = meet(1000 + 2 * (int64_t)SECOND, 300 + SECOND, 200);
+	ck_assert_int_eq(look.spent[PROF_STATE_OTHER], SECOND);
+	ck_assert_uint_eq(count, 0);
+	finish();
+}
+END_TEST
+
+START_TEST(what_is_known_is_told_of_a_sleeper_and_of_others)
+{
+	start(false);
+	prof_teller_known(&teller, &watch, START + 100, &(struct prof_schedstat){.run = 70});
+	take();
+	ck_assert_int_eq(all_told(PROF_STATE_USER), 70);
+	ck_assert_int_eq(all_told(PROF_STATE_OTHER), 30);
+	fall_asleep(200, 70, &on_page);
+	prof_teller_known(&teller, &watch, START + 500, &(struct prof_schedstat){.run = 70});
+	take();
+	ck_assert_uint_eq(count, 1);
+	ck_assert_int_eq(told[0].spent[PROF_STATE_FAULT], 300);
+	finish();
+}
+END_TEST
+
+START_TEST(rounds_before_a_hold_count_for_the_next_sample)
+{
+	start(false);
+	teller.round = 2;
+	prof_teller_known(&teller, &watch, START + 100, &(struct prof_schedstat){.run = 100});
+	take();
+	ck_assert_uint_eq(told[0].samples, 0);
+	teller.round = 3;
+	ck_assert_uint_eq(meet(200, 200, 0).samples, 3);
+	/* But not those that it slept. */
+	teller.round = 8;
+	fall_asleep(300, 200, &on_lock);
+	teller.round = 9;
+	ck_assert_uint_eq(meet(400, 300, 0).samples, 1);
+	finish();
+}
+END_TEST
+
+START_TEST(threads_that_wait_are_samples_by_the_wall_clock)
+{
+	start(true);
+	teller.round = 3;
+	fall_asleep(100, 50, &on_lock);
+	ck_assert_uint_eq(told[count - 1].samples, 3);
+	teller.round = 10;
+	prof_teller_known(&teller, &watch, START + 500, &(struct prof_schedstat){.run = 50});
+	take();
+	ck_assert_uint_eq(count, 1);
+	ck_assert_uint_eq(told[0].samples, 7);
+	teller.round = 12;
+	/* It waited for a CPU most of the time. */
+	struct prof_look look = meet(1000, 60, 400);
+	ck_assert_uint_eq(look.samples, 2);
+	ck_assert_int_eq(look.state, PROF_STATE_RUNQUEUE);
+	finish();
+}
+END_TEST
+
+START_TEST(figures_are_told_once)
+{
+	struct prof_record record;
+	const void *data;
+
+	start(false);
+	teller.round = 1;
+	teller.counted = START;
+	watch.sent = START + 80;
+	meet(100, 80, 0);
+	ck_assert_int_eq(watch.sent, 0);
+	prof_teller_figures(&teller, START + 100, true);
+	prof_teller_figures(&teller, START + 300, false);
+	ck_assert(prof_queue_take(teller.queue, &record, &data));
+	ck_assert_int_eq(record.figures.duration, 100);
+	ck_assert_int_eq(record.figures.running, 80);
+	ck_assert_int_eq(record.figures.stopped, 20);
+	ck_assert_uint_eq(record.figures.ticks, 1);
+	ck_assert(prof_queue_take(teller.queue, &record, &data));
+	ck_assert_int_eq(record.figures.duration, 0);
+	ck_assert_int_eq(record.figures.running, 0);
+	finish();
+}
+END_TEST
+
+RUN_TESTS("sample_teller", work_belongs_to_a_sample_and_sleep_to_a_wait,
+	system_is_where_it_was_met_last, sleep_until_it_was_last_seen_belongs_to_the_wait_before,
+	sleep_before_a_sample_belongs_to_a_recent_wait,
+	what_is_known_is_told_of_a_sleeper_and_of_others,
+	rounds_before_a_hold_count_for_the_next_sample,
+	threads_that_wait_are_samples_by_the_wall_clock, figures_are_told_once)

@@ -1,0 +1,131 @@
+#include "sample/wait.h"
+
+#include "sample_child.h"
+
+#include <linux/futex.h>
+#include <poll.h>
+#include <sys/syscall.h>
+
+/* What TEXT says on x86-64; the test ends if it says nothing. */
+static struct prof_wait parse(const char *text)
+{
+	struct prof_wait wait = {0};
+
+	ck_assert(prof_wait_parse(text, &prof_arch_x86_64, &wait));
+	return wait;
+}
+
+START_TEST(futex_that_waits_is_a_lock)
+{
+	struct prof_wait wait =
+		parse("202 0x55d642b6f120 0x80 0x2 0x0 0x0 0x1 0x7ffc00001000 0x7f0000002000\n");
+
+	ck_assert_int_eq(wait.state, PROF_STATE_LOCK);
+	ck_assert(!wait.restarted);
+	ck_assert_uint_eq(wait.sp, 0x7ffc00001000);
+	ck_assert_uint_eq(wait.pc, 0x7f0000002000);
+	/* Of a condition variable, of a thread that is joined, of a priority-inheriting mutex. */
+	ck_assert_int_eq(parse("202 0x1 0x189 0x0 0x0 0x0 0x0 0x1 0x2").state, PROF_STATE_LOCK);
+	ck_assert_int_eq(parse("202 0x1 0x109 0x0 0x0 0x0 0x0 0x1 0x2").state, PROF_STATE_LOCK);
+	ck_assert_int_eq(parse("202 0x1 0x86 0x0 0x0 0x0 0x0 0x1 0x2").state, PROF_STATE_LOCK);
+	ck_assert_int_eq(parse("449 0x1 0x1 0x0 0x0 0x0 0x0 0x1 0x2").state, PROF_STATE_LOCK);
+}
+END_TEST
+
+START_TEST(other_calls_are_other_waits)
+{
+	ck_assert_int_eq(parse("230 0x1 0x0 0x3 0x4 0x5 0x6 0x1 0x2").state, PROF_STATE_OTHER);
+	ck_assert_int_eq(parse("0 0x3 0x0 0x3 0x4 0x5 0x6 0x1 0x2").state, PROF_STATE_OTHER);
+	/* A futex that wakes. */
+	ck_assert_int_eq(parse("202 0x1 0x81 0x1 0x0 0x0 0x0 0x1 0x2").state, PROF_STATE_OTHER);
+	/* The same number is another call elsewhere. */
+	struct prof_wait wait;
+	ck_assert(
+		prof_wait_parse("98 0x1 0x80 0x0 0x0 0x0 0x0 0x1 0x2", &prof_arch_aarch64, &wait));
+	ck_assert_int_eq(wait.state, PROF_STATE_LOCK);
+	ck_assert(
+		prof_wait_parse("202 0x1 0x80 0x0 0x0 0x0 0x0 0x1 0x2", &prof_arch_aarch64, &wait));
+	ck_assert_int_eq(wait.state, PROF_STATE_OTHER);
+}
+END_TEST
+
+START_TEST(sleep_outside_of_a_call_waits_for_a_page)
+{
+	struct prof_wait wait = parse("-1 0x7ffc00001000 0x401000\n");
+
+	ck_assert_int_eq(wait.state, PROF_STATE_FAULT);
+	ck_assert_uint_eq(wait.sp, 0x7ffc00001000);
+	ck_assert_uint_eq(wait.pc, 0x401000);
+}
+END_TEST
+
+START_TEST(restarted_call_is_told)
+{
+	ck_assert(parse("219 0x1 0x0 0x3 0x4 0x5 0x6 0x1 0x2").restarted);
+}
+END_TEST
+
+START_TEST(what_runs_or_is_no_such_text_waits_for_nothing)
+{
+	static const char *const texts[] = {"running\n", "", "-1\n", "-1 0x1\n", "-2 0x1 0x2\n",
+		"0 0x1 0x2\n", "202 0x1 0x2 0x3 0x4 0x5 0x6 0x7\n", "x\n"};
+	struct prof_wait wait;
+
+	for (size_t i = 0; i < PROF_COUNT(texts); i++)
+		ck_assert_msg(!prof_wait_parse(texts[i], &prof_arch_x86_64, &wait), "%s", texts[i]);
+}
+END_TEST
+
+START_TEST(place_is_pc_and_sp)
+{
+	const struct prof_wait one = {PROF_STATE_LOCK, false, 1, 2};
+
+	ck_assert(prof_wait_same_place(&one, &(struct prof_wait){PROF_STATE_OTHER, true, 1, 2}));
+	ck_assert(!prof_wait_same_place(&one, &(struct prof_wait){PROF_STATE_LOCK, false, 1, 3}));
+	ck_assert(!prof_wait_same_place(&one, &(struct prof_wait){PROF_STATE_LOCK, false, 3, 2}));
+}
+END_TEST
+
+static void wait_for_futex(void)
+{
+	int word = 0;
+
+	for (;;)
+		syscall(SYS_futex, &word, FUTEX_WAIT_PRIVATE, 0, NULL, NULL, 0);
+}
+
+static void wait_for_input(void)
+{
+	for (;;)
+		poll(NULL, 0, -1);
+}
+
+/* What the kernel of this machine says of a child that sleeps in FUNCTION. */
+static enum prof_state state_in(void (*function)(void))
+{
+	pid_t child = child_start(function);
+	struct prof_wait wait = {0};
+
+	child_await(child, 'S');
+	AUTO_CLOSE int fd = prof_procfs_open(child, child, "syscall");
+	ck_assert_int_ge(fd, 0);
+	ck_assert(prof_wait_read(fd, prof_arch_native(), &wait));
+	ck_assert_uint_ne(wait.sp, 0);
+	ck_assert_uint_ne(wait.pc, 0);
+	children_end();
+	ck_assert(!prof_wait_read(fd, prof_arch_native(), &wait));
+	return wait.state;
+}
+
+START_TEST(kernel_tells_waits_apart)
+{
+	ck_assert_int_eq(state_in(wait_for_futex), PROF_STATE_LOCK);
+	ck_assert_int_eq(state_in(wait_for_input), PROF_STATE_OTHER);
+	ck_assert_int_eq(state_in(child_sleep), PROF_STATE_OTHER);
+}
+END_TEST
+
+RUN_TESTS("sample_wait", futex_that_waits_is_a_lock, other_calls_are_other_waits,
+	sleep_outside_of_a_call_waits_for_a_page, restarted_call_is_told,
+	what_runs_or_is_no_such_text_waits_for_nothing, place_is_pc_and_sp,
+	kernel_tells_waits_apart)

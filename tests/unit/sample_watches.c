@@ -1,0 +1,90 @@
+#include "sample/watches.h"
+
+#include "sample_child.h"
+
+#include <pthread.h>
+#include <sys/syscall.h>
+
+enum { THREADS = 9 };
+
+static pid_t threads[THREADS];
+static pthread_barrier_t begun;
+
+static void *wait_forever(void *place)
+{
+	*(pid_t *)place = (pid_t)syscall(SYS_gettid);
+	pthread_barrier_wait(&begun);
+	pause();
+	return place;
+}
+
+static void start_threads(void)
+{
+	pthread_t thread;
+
+	pthread_barrier_init(&begun, NULL, THREADS + 1);
+	for (int i = 0; i < THREADS; i++)
+		ck_assert_int_eq(pthread_create(&thread, NULL, wait_forever, &threads[i]), 0);
+	pthread_barrier_wait(&begun);
+}
+
+START_TEST(finds_what_was_added_in_any_order)
+{
+	struct prof_watches watches = {0};
+	struct prof_watch *added[THREADS];
+
+	start_threads();
+	for (int i = 0; i < THREADS; i++) {
+		int at = i * 4 % THREADS; /* each once */
+		ck_assert_ptr_null(prof_watches_find(&watches, threads[at]));
+		added[at] = prof_watches_add(&watches, getpid(), threads[at]);
+		ck_assert_ptr_nonnull(added[at]);
+	}
+	ck_assert_uint_eq(watches.array.count, THREADS);
+	for (int i = 0; i < THREADS; i++)
+		ck_assert_ptr_eq(prof_watches_find(&watches, threads[i]), added[i]);
+	for (int i = 1; i < THREADS; i++)
+		ck_assert_int_lt(
+			watches.array.items[i - 1]->thread, watches.array.items[i]->thread);
+	ck_assert_ptr_null(prof_watches_find(&watches, 1));
+	ck_assert_ptr_null(prof_watches_find(&watches, INT32_MAX));
+	prof_watches_deinit(&watches);
+	ck_assert_uint_eq(watches.array.count, 0);
+}
+END_TEST
+
+START_TEST(drops_one_or_all_but_one)
+{
+	struct prof_watches watches = {0};
+
+	start_threads();
+	for (int i = 0; i < THREADS; i++)
+		prof_watches_add(&watches, getpid(), threads[i]);
+	prof_watches_drop(&watches, threads[3]);
+	prof_watches_drop(&watches, threads[3]);
+	ck_assert_ptr_null(prof_watches_find(&watches, threads[3]));
+	ck_assert_uint_eq(watches.array.count, THREADS - 1);
+	prof_watches_keep(&watches, threads[5]);
+	ck_assert_uint_eq(watches.array.count, 1);
+	ck_assert_ptr_nonnull(prof_watches_find(&watches, threads[5]));
+	prof_watches_keep(&watches, threads[3]);
+	ck_assert_uint_eq(watches.array.count, 0);
+	prof_watches_deinit(&watches);
+}
+END_TEST
+
+START_TEST(thread_that_is_gone_is_not_added)
+{
+	struct prof_watches watches = {0};
+	pid_t child = child_start(child_sleep);
+
+	children_end();
+	ck_assert_ptr_null(prof_watches_add(&watches, child, child));
+	ck_assert_ptr_null(prof_watches_add(&watches, getpid(), 1));
+	ck_assert_uint_eq(watches.array.count, 0);
+	prof_watches_deinit(&watches);
+}
+END_TEST
+
+RUN_TESTS("sample_watches", finds_what_was_added_in_any_order, drops_one_or_all_but_one,
+	thread_that_is_gone_is_not_added)

@@ -1,0 +1,44 @@
+#include "view/summary.h"
+
+#include "view_support.h"
+
+#include <string.h>
+
+START_TEST(counts_what_there_is)
+{
+	AUTO_EXPERIMENT struct prof_experiment *experiment = NULL;
+	AUTO_TEXT struct prof_text text = {0};
+	prof_value values[PROF_QUANTITIES] = {[PROF_QUANTITY_SAMPLES] = prof_value_of(2)};
+	struct prof_sample sample = {0};
+
+	ck_assert_ok(prof_experiment_create(&experiment));
+	ck_assert_ok(prof_experiment_thread(experiment, 1, "", &sample.thread));
+	ck_assert_ok(prof_experiment_sample(experiment, &sample, values));
+	ck_assert_ok(prof_experiment_sample(experiment, &sample, values));
+	ck_assert_ok(prof_experiment_mark(experiment, 0, "start"));
+	ck_assert_ok(prof_experiment_mark(experiment, 1, "stop"));
+	prof_summary_print(experiment, &text);
+	ck_assert_str_eq(prof_text_get(&text), "4 samples; 1 thread, 2 marks.\n");
+}
+END_TEST
+
+START_TEST(says_how_long_it_took_and_what_looking_cost)
+{
+	AUTO_EXPERIMENT struct prof_experiment *experiment = NULL;
+	AUTO_TEXT struct prof_text text = {0};
+
+	ck_assert_ok(prof_experiment_create(&experiment));
+	experiment->recording.rate_asked = 100;
+	experiment->recording.duration = INT64_C(2000000000);
+	experiment->recording.looking = 20000000;
+	experiment->recording.stride = 3;
+	prof_summary_print(experiment, &text);
+	ck_assert_ptr_nonnull(strstr(prof_text_get(&text), "0 samples in 2.000 s; 0 threads"));
+	ck_assert_ptr_nonnull(strstr(prof_text_get(&text), "Rate: 100 Hz asked for"));
+	ck_assert_ptr_nonnull(
+		strstr(prof_text_get(&text), "took 1.00 % of a CPU; to stay within 5 %"));
+	ck_assert_ptr_nonnull(strstr(prof_text_get(&text), "in one of 3 rounds only."));
+}
+END_TEST
+
+RUN_TESTS("view_summary", counts_what_there_is, says_how_long_it_took_and_what_looking_cost)
