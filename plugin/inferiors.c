@@ -152,6 +152,9 @@ struct threads {
 static void look(void *context, pid_t thread)
 {
 	struct threads *threads = context;
+
+	if (threads->going)
+		return;
 	AUTO_CLOSE int file = prof_procfs_open(threads->process, thread, "stat");
 	char state = file >= 0 ? prof_procfs_state(file) : 't';
 
@@ -159,13 +162,14 @@ static void look(void *context, pid_t thread)
 	threads->going |= state != 't' && state != 'T';
 }
 
-void inferiors_stand_held(void)
+void inferiors_stand_held(pid_t but)
 {
 	for (size_t i = 0; i < inferiors.items.count; i++) {
 		struct inferior *inferior = &inferiors.items.items[i];
 		struct threads threads = {.process = inferior->process};
 		/* Of another machine there is nothing to be found. */
-		if (!inferior->running || !prof_procfs_threads(inferior->process, look, &threads))
+		if (inferior->process == but || !inferior->running ||
+			!prof_procfs_threads(inferior->process, look, &threads))
 			continue;
 		if (threads.any && !threads.going)
 			set_running(inferior, false);

@@ -25,8 +25,11 @@ void inferiors_go_on(pid_t process);
 void inferiors_stand(pid_t process);
 void inferiors_stand_all(void);
 
-/* All that stand still by what the kernel says do: GDB went on with others alone. */
-void inferiors_stand_held(void);
+/*
+ * All that stand still by what the kernel says do, GDB went on with others alone; all but the
+ * process BUT, which goes on: GDB tells so at each new thread, of maybe thousands.
+ */
+void inferiors_stand_held(pid_t but);
 
 /*
  * Where one of several processes has ended, the others stand still too in all-stop mode, and no

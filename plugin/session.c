@@ -204,7 +204,7 @@ static void on_cont(const struct event *event)
 			detach(inferiors_at(i));
 	}
 	if (!event->single)
-		inferiors_stand_held();
+		inferiors_stand_held(event->process);
 	if (multiple)
 		host_each_process(go_on, NULL);
 	else if (event->process)
