@@ -1,0 +1,52 @@
+"""The core for large experiments: what each step takes, and how it grows."""
+
+import subprocess
+import tempfile
+
+from common import QUICK, head, program, say
+
+MILLIONS = (1, 2, 4) if QUICK else (1, 4, 16)
+
+
+def core_steps(*arguments):
+    """The steps of one run of the core: {name: (seconds, bytes)}, and what it says of itself."""
+    done = subprocess.run([program("core")] + list(arguments), check=True, text=True,
+                          stdout=subprocess.PIPE, stderr=subprocess.PIPE)
+    steps = {}
+    for line in done.stdout.splitlines():
+        name, seconds, size = line.split("\t")
+        steps[name] = (float(seconds), int(size))
+    return steps, done.stderr.strip()
+
+
+def ratio(a, b):
+    """How many times B is A, if that means anything."""
+    return "%.2f" % (a / b) if b > 0.001 else "-"
+
+
+def show():
+    small, middle, large = MILLIONS
+    head("THE CORE: %d, %d and %d million samples of 100,000 stacks, 30 deep" % MILLIONS)
+    runs = []
+    with tempfile.TemporaryDirectory() as folder:
+        for millions in MILLIONS:
+            steps, says = core_steps(str(millions * 1000000), folder)
+            runs.append(steps)
+            say("  " + says)
+    say("\nTime on a CPU, and the memory that a step needs besides what it works on, at its peak.  A ratio")
+    say("of 1 does not depend on the number of samples; one of %d is in proportion to it.\n" %
+        (middle // small))
+    say("%-23s %8s %9s %9s %8s %8s %9s %9s" % (
+        "", "%d M" % small, *("%d M/%d M" % pair for pair in ((middle, small), (large, middle))),
+        "ns per", "%d M" % small,
+        *("%d M/%d M" % pair for pair in ((middle, small), (large, middle)))))
+    say("%-23s %8s %9s %9s %8s %8s %9s %9s" % (
+        "step", "seconds", "time", "time", "sample", "MB", "memory", "memory"))
+    for name in runs[0]:
+        (s0, m0), (s1, m1), (s2, m2) = (run[name] for run in runs)
+        say("%-23s %8.3f %9s %9s %8.0f %8.1f %9s %9s" % (
+            name, s0, ratio(s1, s0), ratio(s2, s1), s2 / (large * 1e-3), m0 / 1e6,
+            ratio(m1 / 1e9, m0 / 1e9), ratio(m2 / 1e9, m1 / 1e9)))
+    (name, (seconds, size)), = core_steps("stacks")[0].items()
+    say("\n%s into a call tree: %.3f s, %.1f MB (wanted: below 1 s)\n" % (
+        name.capitalize(), seconds, size / 1e6))
