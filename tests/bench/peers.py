@@ -77,9 +77,8 @@ def show_gdbpmp():
     script = os.path.join(folder, "gdbpmp.py")
     if not os.path.exists(script):
         fail("GDBPMP: there is no " + script)
-    say("\ngdbpmp attached to a running program, as fast as it can (-s 0.001); \"lost\" is what the program")
-    say("took longer than alone.  It says nothing of what a sample is worth: with GDB 13 a program that")
-    say("it samples may hardly move between two samples.\n")
+    say("\ngdbpmp attached to a running program, as fast as it can (-s 0.001); \"lost\" is what a thread's")
+    say("own time was longer than alone.  With GDB 13 a program may stand still from sample to sample.\n")
     say("%-28s %8s %10s %10s %s" % ("", "samples", "s attached", "samples/s", "lost of that"))
     for title, arguments, cpus, rates in PROGRAMS[:2]:
         command = work(arguments, cpus, SECONDS * 8)
@@ -93,11 +92,14 @@ def show_gdbpmp():
                         "-o", output], allowed=True)
             attached = time.monotonic() - began
             written = os.path.exists(output)
-        seconds = took(program.communicate(timeout=LONGEST)[0])
+        printed = program.communicate(timeout=LONGEST)[0]
+        if program.returncode:
+            fail("the program did not survive gdbpmp: status %d" % program.returncode, text[-2000:])
+        lost = (took(printed)[1] - alone[1]) / int(arguments[1])
         if not written:
             fail("gdbpmp has written nothing:", text[-2000:])
         say("%-28s %8d %10.2f %10.0f %.0f %%" % (
-            title, 100, attached, 100 / attached, 100 * (seconds[0] - alone[0]) / attached))
+            title, 100, attached, 100 / attached, 100 * lost / attached))
 
 
 def show():

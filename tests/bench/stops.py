@@ -134,7 +134,7 @@ def show_calls():
     calls, samples = count_calls(command, ["gdb", "gdbprof-ticker"])
     say("\nSystem calls a silent stop, counted by strace over %d samples of one busy thread; beside what" %
         samples)
-    say("GDB does without.  (GDB's own way, from SIGCHLD to waitpid(), takes 28.)\n")
+    say("GDB does without.  (By GDB's event loop it were 21.)\n")
     for name, title in (("gdb", "GDB's thread"), ("gdbprof-ticker", "the ticker")):
         each = {call: (count - base.get(name, {}).get(call, 0)) / samples
                 for call, count in calls[name].items()}
