@@ -24,7 +24,7 @@ ok("exited normally" in out[3] and samples(out[5]) > 500, "a program is sampled"
 ok(0 < handled < 100 + samples(out[5]) / 10, "GDB's event loop hardly wakes",
    "%d events of %d samples" % (handled, samples(out[5])))
 
-out = Gdb("signals", [str(ROUNDS)]).run(
+out = Gdb("events", [str(ROUNDS)]).run(
     "set prof max-stopped 100", "handle SIGUSR1 nostop print pass", "break reached if 0",
     "prof-start --engine=stop --rate=5000", "run", "prof-stop", "info breakpoints")
 said = "%d signals, %d threads, %d processes" % (3 * ROUNDS, 3 * ROUNDS // 10, 3 * ROUNDS // 10)
