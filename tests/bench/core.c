@@ -157,7 +157,7 @@ static void record(struct prof_experiment *experiment, const struct stack *stack
 			.size = (uint32_t)(stack->depth * sizeof *frames),
 			.look = {.time = (int64_t)i * 1000000,
 				.thread = 1 + (int64_t)(i % 4),
-				.cpu = 1000000,
+				.spent = {[PROF_STATE_USER] = 1000000},
 				.samples = 1,
 				.depth = stack->depth},
 		};

@@ -113,7 +113,7 @@ static struct prof_record next_record(struct count *count)
 		.size = (uint32_t)(count->depth * sizeof *count->frames),
 		.look = {.time = count->time,
 			.thread = 1,
-			.cpu = 1000000,
+			.spent = {[PROF_STATE_USER] = 1000000},
 			.samples = 1,
 			.depth = (uint32_t)count->depth},
 	};

@@ -218,7 +218,7 @@ static void sample(
 		.size = (uint32_t)(depth * sizeof *frames),
 		.look = {.time = clock[SCHEDSTAT],
 			.thread = child,
-			.cpu = schedstat.run,
+			.spent = {[PROF_STATE_USER] = schedstat.run},
 			.depth = (uint32_t)depth},
 	};
 	const void *data;
