@@ -45,15 +45,26 @@ bool prof_procfs_schedstat(int fd, struct prof_schedstat *ret)
 			&ret->slices) == 3;
 }
 
-char prof_procfs_state(int fd)
+/* Fields of stat from the state, the third, to the set of blocked signals. */
+enum { FIELDS_TO_BLOCKED = 32 - 3 };
+
+char prof_procfs_state(int fd, uint32_t *blocked)
 {
 	/* The name, second and in parentheses, may itself hold any character. */
-	char text[128];
+	char text[2048];
 
 	if (!read_whole(fd, text, sizeof text))
 		return 0;
 	const char *end = strrchr(text, ')');
-	return end && end[1] == ' ' ? end[2] : 0;
+	if (!end || end[1] != ' ')
+		return 0;
+	const char *at = end + 2;
+	char state = *at;
+	for (int i = 0; blocked && at && i < FIELDS_TO_BLOCKED; i++)
+		at = strchr(at + 1, ' ');
+	if (blocked)
+		*blocked = at ? (uint32_t)strtoul(at, NULL, 10) : 0;
+	return state;
 }
 
 void prof_procfs_name(pid_t process, pid_t thread, char name[PROF_THREAD_NAME])

@@ -30,9 +30,10 @@ bool prof_procfs_schedstat(int fd, struct prof_schedstat *ret);
 
 /*
  * The state letter from a stat opened as FD: R, S, D, t, T, Z and so on, see proc(5); 0 if the
- * thread is gone.
+ * thread is gone.  *BLOCKED, unless NULL, gets the signals below 32 that it blocks, as in struct
+ * prof_signals.
  */
-char prof_procfs_state(int fd);
+char prof_procfs_state(int fd, uint32_t *blocked);
 
 /* Writes the thread's name into NAME; "" if it is gone. */
 void prof_procfs_name(pid_t process, pid_t thread, char name[PROF_THREAD_NAME]);

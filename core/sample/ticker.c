@@ -16,7 +16,7 @@
 #define SECOND INT64_C(1000000000)
 
 /* All in ns.  A tick that is not met in LOST_AFTER is looked for; a sleeping thread's time is told
- * every SLEEP_LOOK; new threads, handlers and masks are looked for every DISCOVER. */
+ * every SLEEP_LOOK; new threads and handlers are looked for every DISCOVER. */
 static const int64_t LOST_AFTER = SECOND / 5;
 static const int64_t SLEEP_LOOK = SECOND * 7 / 10;
 static const int64_t DISCOVER = SECOND / 20;
@@ -94,24 +94,6 @@ static void wait_for(struct prof_ticker *ticker, struct prof_watch *watch, int64
 	}
 }
 
-/*
- * Does WATCH block the signal?  It would stay pending, to interrupt the thread when it waits for
- * signals, as by ppoll(), and not be met before.
- */
-static bool blocks(struct prof_ticker *ticker, struct prof_watch *watch, int64_t now)
-{
-	struct prof_signals signals;
-
-	if (watch->checked && now - watch->checked < DISCOVER)
-		return watch->blocks;
-	watch->checked = now;
-	if (!prof_procfs_signals(watch->process, watch->thread, &signals))
-		watch->gone = true;
-	else
-		watch->blocks = signals.blocked >> (ticker->signal - 1) & 1;
-	return watch->blocks;
-}
-
 static void send(struct prof_ticker *ticker, struct prof_watch *watch)
 {
 	watch->sent = prof_watch_clock();
@@ -125,7 +107,10 @@ static void send(struct prof_ticker *ticker, struct prof_watch *watch)
 static void look_at_runnable(struct prof_ticker *ticker, struct prof_watch *watch, int64_t now,
 	const struct prof_schedstat *schedstat)
 {
-	if (watch->sent || blocks(ticker, watch, now)) {
+	/* A blocked tick would not be met, but taken by the program's own sigwait() or signalfd. */
+	if (!watch->sent)
+		watch->blocks = watch->mask >> (ticker->signal - 1) & 1;
+	if (watch->sent || watch->blocks) {
 		if (now - watch->last > SLEEP_LOOK)
 			prof_teller_known(&ticker->teller, watch, now, schedstat);
 		watch->asleep = false;

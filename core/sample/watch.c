@@ -87,7 +87,7 @@ char prof_watch_state(struct prof_watch *watch)
 	if (fd < 0)
 		fd = prof_procfs_open(watch->process, watch->thread, "stat");
 	if (fd >= 0)
-		state = prof_procfs_state(fd);
+		state = prof_procfs_state(fd, &watch->mask);
 	if (fd >= 0 && fd != watch->stat)
 		close(fd);
 	if (!state || state == 'X' || state == 'x')

@@ -30,7 +30,7 @@ struct prof_watch {
 	uint64_t slices;       /* schedstat's then: the same number now, it sleeps on */
 	/* When it was met last, and stood still: the same slices now, it did not go on yet. */
 	struct prof_schedstat met;
-	int64_t checked;  /* when it was, whether it blocks the signal */
+	uint32_t mask;    /* signals that it blocks, as its state was last read */
 	uint64_t due;     /* the round in which it is to be looked at again */
 	uint64_t counted; /* that until which it was counted as samples, or found asleep */
 	double credit;    /* the part of a sample that was not told yet */
@@ -55,7 +55,7 @@ void prof_watch_restart(struct prof_watch *watch, int64_t now);
 /* What schedstat says; where it says nothing, zeroes and the thread is gone. */
 struct prof_schedstat prof_watch_schedstat(struct prof_watch *watch);
 
-/* The state letter, see prof_procfs_state(); 0 and the thread is gone. */
+/* The state letter, see prof_procfs_state(), and its mask; 0 and the thread is gone. */
 char prof_watch_state(struct prof_watch *watch);
 
 /*

@@ -108,6 +108,32 @@ START_TEST(name_may_hold_any_character)
 }
 END_TEST
 
+static void block_some(void)
+{
+	sigset_t set;
+
+	sigemptyset(&set);
+	sigaddset(&set, SIGHUP);
+	sigaddset(&set, SIGURG);
+	sigaddset(&set, SIGRTMAX);
+	sigprocmask(SIG_SETMASK, &set, NULL);
+	prctl(PR_SET_NAME, ") 9 9 9");
+	child_sleep();
+}
+
+START_TEST(tells_the_signals_that_a_thread_blocks)
+{
+	pid_t child = child_start(block_some);
+	uint32_t blocked;
+
+	child_await(child, 'S');
+	AUTO_CLOSE int stat = prof_procfs_open(child, child, "stat");
+	ck_assert_int_eq(prof_procfs_state(stat, &blocked), 'S');
+	ck_assert_uint_eq(blocked, 1 << (SIGHUP - 1) | 1 << (SIGURG - 1));
+	children_end();
+}
+END_TEST
+
 static void on_signal(int number)
 {
 	(void)number;
@@ -241,7 +267,7 @@ START_TEST(thread_that_is_gone_has_nothing_to_tell)
 	ck_assert_int_ge(stat, 0);
 	ck_assert_int_ge(figures, 0);
 	children_end();
-	ck_assert_int_eq(prof_procfs_state(stat), 0);
+	ck_assert_int_eq(prof_procfs_state(stat, NULL), 0);
 	ck_assert(!prof_procfs_schedstat(figures, &schedstat));
 	ck_assert_int_lt(prof_procfs_open(child, child, "stat"), 0);
 	ck_assert(!prof_procfs_signals(child, child, &signals));
@@ -264,6 +290,7 @@ END_TEST
 
 RUN_TESTS("sample_procfs", run_is_the_time_on_a_cpu, slices_tell_whether_a_thread_slept_on,
 	delay_grows_while_two_threads_want_one_cpu, tells_the_states_of_a_thread,
-	name_may_hold_any_character, signals_are_sets, visits_every_thread,
-	thread_has_a_process_and_perhaps_a_tracer, thread_that_is_gone_has_nothing_to_tell,
+	tells_the_signals_that_a_thread_blocks, name_may_hold_any_character, signals_are_sets,
+	visits_every_thread, thread_has_a_process_and_perhaps_a_tracer,
+	thread_that_is_gone_has_nothing_to_tell,
 	files_do_not_pass_into_programs_that_the_host_starts)

@@ -399,17 +399,17 @@ static bool is_pending(const struct host *host)
 	return signals.pending;
 }
 
-static struct host start_blocking(void)
+static struct host start_with_asked(void (*function)(void), double rate)
 {
 	shared = mmap(NULL, 4096, PROT_READ | PROT_WRITE, MAP_SHARED | MAP_ANONYMOUS, -1, 0);
 	ck_assert_ptr_ne((void *)shared, MAP_FAILED);
-	return start(spin_and_block_when_asked, true, usual(100));
+	return start(function, true, usual(rate));
 }
 
 /* It would be interrupted later, where it unblocks signals to wait for them. */
 START_TEST(thread_that_blocks_the_signal_is_not_signalled_but_its_time_is_told)
 {
-	struct host host = start_blocking();
+	struct host host = start_with_asked(spin_and_block_when_asked, 100);
 
 	ask_to_block(&host, true);
 	prof_ticker_release(host.ticker);
@@ -427,27 +427,47 @@ START_TEST(thread_that_blocks_the_signal_is_not_signalled_but_its_time_is_told)
 }
 END_TEST
 
+/* Mostly blocks, and for good when asked to: a tick that comes too late for it to be met. */
+static void spin_and_mostly_block(void)
+{
+	sigset_t all;
+
+	sigfillset(&all);
+	for (;;) {
+		for (volatile int i = 0; i < 20000; i++)
+			;
+		if (shared->block) {
+			shared->done++;
+			while (shared->block)
+				;
+			shared->done++;
+		}
+		sigprocmask(SIG_UNBLOCK, &all, NULL);
+		for (volatile int i = 0; i < 2000; i++)
+			;
+		sigprocmask(SIG_BLOCK, &all, NULL);
+	}
+}
+
 START_TEST(tick_that_is_blocked_stays_ours)
 {
-	struct host host = start_blocking();
+	struct host host = start_with_asked(spin_and_mostly_block, 1000);
 	int signal;
 
 	prof_ticker_release(host.ticker);
-	meet_many(&host, 5);
-	/* A tick between two looks at its mask: most tries hit that. */
-	while (!is_pending(&host)) {
-		if (shared->block)
-			ask_to_block(&host, false);
-		meet_many(&host, 1);
+	for (;;) {
+		while (!is_pending(&host))
+			meet(&host);
 		ask_to_block(&host, true);
-		wait_rounds(&host, 3);
+		if (is_pending(&host)) /* else it was met before */
+			break;
+		ask_to_block(&host, false);
 	}
 	/* Longer than after which a tick is looked for. */
-	wait_rounds(&host, 60);
+	wait_rounds(&host, 300);
 	ck_assert(prof_ticker_outstanding(host.ticker));
 	ck_assert_int_eq(stopped(&signal), 0);
 	ask_to_block(&host, false);
-	meet_many(&host, 1);
 	finish(&host);
 }
 END_TEST
