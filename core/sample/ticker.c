@@ -21,6 +21,9 @@ static const int64_t LOST_AFTER = SECOND / 5;
 static const int64_t SLEEP_LOOK = SECOND * 7 / 10;
 static const int64_t DISCOVER = SECOND / 20;
 
+/* How often a thread that has blocked the signal is seen not to do so before it is ticked. */
+enum { WARY_LOOKS = 10 };
+
 struct prof_ticker {
 	struct prof_ticker_options options;
 	const struct prof_arch *arch;
@@ -90,7 +93,10 @@ static void wait_for(struct prof_ticker *ticker, struct prof_watch *watch, int64
 		watch->blocks = signals.blocked >> (ticker->signal - 1) & 1;
 		watch->sent = now;
 	} else {
-		watch->sent = 0;
+		/* It may have stopped by it just now. */
+		state = prof_watch_state(watch);
+		if (state != 't' && state != 'T')
+			watch->sent = 0;
 	}
 }
 
@@ -103,13 +109,37 @@ static void send(struct prof_ticker *ticker, struct prof_watch *watch)
 	}
 }
 
+/*
+ * Is WATCH, on a CPU or waiting for one, to be taken to block the signal?  It would not be met, but
+ * the program's own sigwait() or signalfd would take the tick for one of the program's.
+ *
+ * In sigwait() the kernel lifts the mask: a thread that wakes up there looks as if it blocked none.
+ * One that was seen there, or seen to block the signal, is believed when it has been on a CPU
+ * several times without either.
+ */
+static bool blocks(struct prof_ticker *ticker, struct prof_watch *watch,
+	const struct prof_schedstat *schedstat)
+{
+	if (watch->mask >> (ticker->signal - 1) & 1) {
+		watch->wary = WARY_LOOKS;
+		return true;
+	}
+	if (watch->asleep && watch->wait.for_signals)
+		watch->wary = WARY_LOOKS;
+	if (!watch->wary)
+		return false;
+	if (watch->wary_run != schedstat->run)
+		watch->wary--;
+	watch->wary_run = schedstat->run;
+	return true;
+}
+
 /* WATCH is on a CPU or wants one. */
 static void look_at_runnable(struct prof_ticker *ticker, struct prof_watch *watch, int64_t now,
 	const struct prof_schedstat *schedstat)
 {
-	/* A blocked tick would not be met, but taken by the program's own sigwait() or signalfd. */
 	if (!watch->sent)
-		watch->blocks = watch->mask >> (ticker->signal - 1) & 1;
+		watch->blocks = blocks(ticker, watch, schedstat);
 	if (watch->sent || watch->blocks) {
 		if (now - watch->last > SLEEP_LOOK)
 			prof_teller_known(&ticker->teller, watch, now, schedstat);

@@ -41,15 +41,21 @@ bool prof_wait_parse(const char *text, const struct prof_arch *arch, struct prof
 		&number, &arguments[0], &arguments[1], &arguments[2], &arguments[3], &arguments[4],
 		&arguments[5], &sp, &pc);
 	if (fields == 3 && number == -1) {
-		*ret = (struct prof_wait){PROF_STATE_FAULT, false, arguments[0], arguments[1]};
+		*ret = (struct prof_wait){
+			.state = PROF_STATE_FAULT, .sp = arguments[0], .pc = arguments[1]};
 		return true;
 	}
 	if (fields != 9 || number < 0)
 		return false;
 	const struct prof_arch_syscalls *calls = &arch->syscalls;
 	bool lock = number == calls->futex_waitv || (number == calls->futex && waits(arguments[1]));
-	*ret = (struct prof_wait){lock ? PROF_STATE_LOCK : PROF_STATE_OTHER,
-		number == calls->restart_syscall, sp, pc};
+	*ret = (struct prof_wait){
+		.state = lock ? PROF_STATE_LOCK : PROF_STATE_OTHER,
+		.restarted = number == calls->restart_syscall,
+		.for_signals = number == calls->sigtimedwait,
+		.sp = sp,
+		.pc = pc,
+	};
 	return true;
 }
 

@@ -11,6 +11,7 @@
 struct prof_wait {
 	enum prof_state state; /* PROF_STATE_LOCK, PROF_STATE_FAULT or PROF_STATE_OTHER */
 	bool restarted;        /* the kernel goes on with a call after a stop: STATE is a guess */
+	bool for_signals;      /* as in sigwait() */
 	uint64_t sp, pc;       /* of the user's code */
 };
 

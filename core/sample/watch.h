@@ -31,6 +31,8 @@ struct prof_watch {
 	/* When it was met last, and stood still: the same slices now, it did not go on yet. */
 	struct prof_schedstat met;
 	uint32_t mask;    /* signals that it blocks, as its state was last read */
+	unsigned wary;    /* looks for which it will yet be taken to block the tick's */
+	int64_t wary_run; /* schedstat's run time at the last of them */
 	uint64_t due;     /* the round in which it is to be looked at again */
 	uint64_t counted; /* that until which it was counted as samples, or found asleep */
 	double credit;    /* the part of a sample that was not told yet */

@@ -22,6 +22,7 @@ enum {
 struct prof_arch_syscalls {
 	int futex, futex_waitv;
 	int restart_syscall; /* goes on, after a stop, with a call that it does not tell */
+	int sigtimedwait;    /* with the numbers of rt_: waits for signals */
 };
 
 /* Where the kernel saves registers for a signal handler: bytes above sp as the handler returns. */

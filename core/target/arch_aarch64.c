@@ -143,7 +143,7 @@ const struct prof_arch prof_arch_aarch64 = {
 	.code_mask = (UINT64_C(1) << 48) - 1, /* signatures take what is above user space */
 	.saved = (UINT64_C(1) << LINK) - (UINT64_C(1) << X19),
 	.call_set = NT_ARM_SYSTEM_CALL,
-	.syscalls = {.futex = 98, .futex_waitv = 449, .restart_syscall = 128},
+	.syscalls = {.futex = 98, .futex_waitv = 449, .restart_syscall = 128, .sigtimedwait = 137},
 	.signal_frame = {.registers = {WORDS(0), WORDS(4), WORDS(8), WORDS(12), WORDS(16),
 				 WORDS(20), WORDS(24), WORDS(28)},
 		.pc = WORD(USER_PC)},

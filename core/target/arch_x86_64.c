@@ -164,7 +164,7 @@ const struct prof_arch prof_arch_x86_64 = {
 	.red_zone = 128,
 	.saved = 1 << RBX | 1 << RBP | 0xf << R12,
 	.unsaid = 1 << RBX, /* it has 0, which is RAX, in the place of RBX's number */
-	.syscalls = {.futex = 202, .futex_waitv = 449, .restart_syscall = 219},
+	.syscalls = {.futex = 202, .futex_waitv = 449, .restart_syscall = 219, .sigtimedwait = 128},
 	.signal_frame = {.registers = {[R8] = WORD(0),
 				 [9] = WORD(1),
 				 [10] = WORD(2),

@@ -45,6 +45,22 @@ def test_timer(way):
     ok(samples(stop) > 100, "signals %s: it is sampled" % way, stop)
 
 
+def test_masked():
+    """A thread that blocks all signals and waits for them: it gets none of ours."""
+    run, stop, table = Gdb("signals", ["masked"]).run(
+        *QUIET, *START, "run", "prof-stop", "prof-functions --metric=cpu --format=csv")[-3:]
+    ok("\n0 strangers;" in run and "exited normally" in run,
+       "signals masked: no signal comes that nobody has sent", run)
+    masked = re.search(r"masked for ([0-9.]+) s", run)
+    told = re.search(r"block the sampling's signal had ([0-9.]+) s of CPU time", stop)
+    ok(masked and told and abs(float(told[1]) - float(masked[1])) < 0.25 * float(masked[1]),
+       "signals masked: prof-status says how much could not be sampled", run + stop)
+    used = re.search(r"([0-9.]+) s in all", run)
+    found = float(rows(table)[0]["inclusive"]) if rows(table) else 0
+    ok(used and abs(found - float(used[1])) < 0.05 * float(used[1]) + 0.02,
+       "signals masked: its CPU time is counted", run + table)
+
+
 def test_pg():
     """gprof's profile of a program that is sampled meanwhile."""
     with tempfile.TemporaryDirectory() as folder:
@@ -94,11 +110,12 @@ def test_go():
 
 
 if __name__ == "__main__":
-    plan(2 * len(WAYS) + 2 * 2 + 3 + 2 + 2)
+    plan(2 * len(WAYS) + 2 * 2 + 3 + 3 + 2 + 2)
     for name, line in WAYS.items():
         test_way(name, line)
     test_timer("profile")
     test_timer("timer")
+    test_masked()
     test_pg()
     test_asan()
     test_go()

@@ -55,7 +55,7 @@ static void *queue(void *argument)
 		union sigval value = {.sival_int = i};
 		while (sigqueue(getpid(), SIGRTMIN, value) && errno == EAGAIN)
 			burn(1);
-		burn(10);
+		burn(100);
 	}
 	return argument;
 }

@@ -50,8 +50,8 @@ static int64_t all_told(enum prof_state state)
 	return sum;
 }
 
-static const struct prof_wait on_lock = {PROF_STATE_LOCK, false, 1, 2};
-static const struct prof_wait on_page = {PROF_STATE_FAULT, false, 3, 4};
+static const struct prof_wait on_lock = {PROF_STATE_LOCK, .sp = 1, .pc = 2};
+static const struct prof_wait on_page = {PROF_STATE_FAULT, .sp = 3, .pc = 4};
 
 static void fall_asleep(int64_t now, int64_t run, const struct prof_wait *wait)
 {

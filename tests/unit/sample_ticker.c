@@ -5,6 +5,7 @@
 #include <errno.h>
 #include <math.h>
 #include <pthread.h>
+#include <sched.h>
 #include <string.h>
 #include <sys/epoll.h>
 #include <sys/mman.h>
@@ -427,47 +428,104 @@ START_TEST(thread_that_blocks_the_signal_is_not_signalled_but_its_time_is_told)
 }
 END_TEST
 
-/* Mostly blocks, and for good when asked to: a tick that comes too late for it to be met. */
-static void spin_and_mostly_block(void)
+/* Has CHILD, which is stopped, block the signals in MASK. */
+static void set_mask(pid_t child, uint64_t mask)
 {
-	sigset_t all;
+	ck_assert_int_eq(ptrace(PTRACE_SETSIGMASK, child, sizeof mask, &mask), 0);
+}
 
-	sigfillset(&all);
+static pid_t wait_for_stop(int *signal)
+{
+	pid_t thread;
+
+	while (!(thread = stopped(signal)))
+		pause_ms(0);
+	return thread;
+}
+
+/*
+ * The child blocks the tick's signal in the very moment: a signal of a smaller number comes as
+ * well, and first, and when the child has stopped for that it is made to.
+ */
+static void block_a_tick(struct host *host)
+{
+	int signal = 0;
+
 	for (;;) {
-		for (volatile int i = 0; i < 20000; i++)
-			;
-		if (shared->block) {
-			shared->done++;
-			while (shared->block)
-				;
-			shared->done++;
+		while (!prof_ticker_outstanding(host->ticker))
+			pause_ms(0);
+		syscall(SYS_tgkill, host->child, host->child, SIGUSR1);
+		while (wait_for_stop(&signal) && signal != SIGUSR1) {
+			int note;
+			ck_assert(prof_ticker_meet(host->ticker, host->child, signal, &note));
+			settle(host, host->child);
 		}
-		sigprocmask(SIG_UNBLOCK, &all, NULL);
-		for (volatile int i = 0; i < 2000; i++)
-			;
-		sigprocmask(SIG_BLOCK, &all, NULL);
+		if (is_pending(host))
+			break;
+		go_on(host->child);
 	}
+	set_mask(host->child, UINT64_MAX);
+	go_on(host->child);
 }
 
 START_TEST(tick_that_is_blocked_stays_ours)
 {
-	struct host host = start_with_asked(spin_and_mostly_block, 1000);
+	struct host host = start(child_spin, true, usual(100));
+	pid_t hog = child_start(child_spin);
+	cpu_set_t one;
 	int signal;
 
+	/* So that it is often signalled while it waits for a CPU. */
+	CPU_ZERO(&one);
+	CPU_SET(0, &one);
+	sched_setaffinity(host.child, sizeof one, &one);
+	sched_setaffinity(hog, sizeof one, &one);
 	prof_ticker_release(host.ticker);
-	for (;;) {
-		while (!is_pending(&host))
-			meet(&host);
-		ask_to_block(&host, true);
-		if (is_pending(&host)) /* else it was met before */
-			break;
-		ask_to_block(&host, false);
-	}
+	block_a_tick(&host);
 	/* Longer than after which a tick is looked for. */
-	wait_rounds(&host, 300);
+	wait_rounds(&host, 60);
 	ck_assert(prof_ticker_outstanding(host.ticker));
 	ck_assert_int_eq(stopped(&signal), 0);
-	ask_to_block(&host, false);
+	ptrace(PTRACE_INTERRUPT, host.child, NULL, NULL);
+	wait_for_stop(&signal);
+	set_mask(host.child, 0);
+	go_on(host.child);
+	meet_many(&host, 1);
+	finish(&host);
+}
+END_TEST
+
+/* Blocks all signals, and counts those that it gets by waiting for them. */
+static void spin_and_wait_for_signals(void)
+{
+	const struct timespec soon = {.tv_nsec = 500000};
+	sigset_t all;
+
+	sigfillset(&all);
+	sigprocmask(SIG_BLOCK, &all, NULL);
+	for (volatile int i = 0; i < 100000000; i++)
+		;
+	for (;;) {
+		for (volatile int i = 0; i < 200000; i++)
+			;
+		shared->done += sigtimedwait(&all, NULL, &soon) > 0;
+	}
+}
+
+START_TEST(thread_that_waits_for_signals_gets_no_tick)
+{
+	struct host host = start_with_asked(spin_and_wait_for_signals, 1000);
+	struct prof_signals signals = {0};
+
+	while (!signals.blocked)
+		ck_assert(prof_procfs_signals(host.child, host.child, &signals));
+	prof_ticker_release(host.ticker);
+	while (host.other < 300000000) {
+		meet(&host);
+		take(&host);
+	}
+	ck_assert_uint_eq(shared->done, 0);
+	ck_assert_uint_eq(host.met, 0);
 	finish(&host);
 }
 END_TEST
@@ -833,9 +891,10 @@ RUN_TESTS("sample_ticker", meets_a_spinning_thread_about_as_often_as_asked, keep
 	hold_sends_nothing, no_tick_is_sent_before_the_last_was_met,
 	tick_is_ours_however_long_the_host_is_busy, lost_tick_is_given_up,
 	thread_that_blocks_the_signal_is_not_signalled_but_its_time_is_told,
-	tick_that_is_blocked_stays_ours, signals_of_others_are_not_met, time_adds_up,
-	waiting_for_a_cpu_is_not_the_profilers_doing, thread_that_waits_for_a_cpu_is_let_go_on,
-	forgotten_thread_is_left_alone, threads_come_and_go, process_that_is_gone_is_not_watched,
-	exec_leaves_the_leader_only, takes_a_signal_that_the_program_does_not_catch,
-	takes_the_signal_that_was_asked_for, limit_lowers_the_rate_while_settling_comes_late,
-	takes_no_signals_from_the_host, destroys_none)
+	tick_that_is_blocked_stays_ours, thread_that_waits_for_signals_gets_no_tick,
+	signals_of_others_are_not_met, time_adds_up, waiting_for_a_cpu_is_not_the_profilers_doing,
+	thread_that_waits_for_a_cpu_is_let_go_on, forgotten_thread_is_left_alone,
+	threads_come_and_go, process_that_is_gone_is_not_watched, exec_leaves_the_leader_only,
+	takes_a_signal_that_the_program_does_not_catch, takes_the_signal_that_was_asked_for,
+	limit_lowers_the_rate_while_settling_comes_late, takes_no_signals_from_the_host,
+	destroys_none)

@@ -65,6 +65,13 @@ START_TEST(restarted_call_is_told)
 }
 END_TEST
 
+START_TEST(wait_for_signals_is_told)
+{
+	ck_assert(parse("128 0x1 0x0 0x3 0x8 0x5 0x6 0x1 0x2").for_signals);
+	ck_assert(!parse("219 0x1 0x0 0x3 0x4 0x5 0x6 0x1 0x2").for_signals);
+}
+END_TEST
+
 START_TEST(what_runs_or_is_no_such_text_waits_for_nothing)
 {
 	static const char *const texts[] = {"running\n", "", "-1\n", "-1 0x1\n", "-2 0x1 0x2\n",
@@ -78,11 +85,14 @@ END_TEST
 
 START_TEST(place_is_pc_and_sp)
 {
-	const struct prof_wait one = {PROF_STATE_LOCK, false, 1, 2};
+	const struct prof_wait one = {PROF_STATE_LOCK, .sp = 1, .pc = 2};
 
-	ck_assert(prof_wait_same_place(&one, &(struct prof_wait){PROF_STATE_OTHER, true, 1, 2}));
-	ck_assert(!prof_wait_same_place(&one, &(struct prof_wait){PROF_STATE_LOCK, false, 1, 3}));
-	ck_assert(!prof_wait_same_place(&one, &(struct prof_wait){PROF_STATE_LOCK, false, 3, 2}));
+	ck_assert(prof_wait_same_place(
+		&one, &(struct prof_wait){PROF_STATE_OTHER, true, .sp = 1, .pc = 2}));
+	ck_assert(!prof_wait_same_place(
+		&one, &(struct prof_wait){PROF_STATE_LOCK, .sp = 1, .pc = 3}));
+	ck_assert(!prof_wait_same_place(
+		&one, &(struct prof_wait){PROF_STATE_LOCK, .sp = 3, .pc = 2}));
 }
 END_TEST
 
@@ -126,6 +136,6 @@ START_TEST(kernel_tells_waits_apart)
 END_TEST
 
 RUN_TESTS("sample_wait", futex_that_waits_is_a_lock, other_calls_are_other_waits,
-	sleep_outside_of_a_call_waits_for_a_page, restarted_call_is_told,
+	sleep_outside_of_a_call_waits_for_a_page, restarted_call_is_told, wait_for_signals_is_told,
 	what_runs_or_is_no_such_text_waits_for_nothing, place_is_pc_and_sp,
 	kernel_tells_waits_apart)

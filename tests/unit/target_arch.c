@@ -192,6 +192,7 @@ START_TEST(knows_the_system_calls_of_this_machine)
 	ck_assert_int_eq(arch->syscalls.futex, SYS_futex);
 	ck_assert_int_eq(arch->syscalls.futex_waitv, SYS_futex_waitv);
 	ck_assert_int_eq(arch->syscalls.restart_syscall, SYS_restart_syscall);
+	ck_assert_int_eq(arch->syscalls.sigtimedwait, SYS_rt_sigtimedwait);
 }
 END_TEST
 
