@@ -213,27 +213,43 @@ static bool is_empty(const struct prof_look *look)
 	return !look->samples;
 }
 
+/* LOOK at the thread TRACKED has PATH, for those that follow without a stack. */
+static void remember(
+	struct prof_records_thread *tracked, const struct prof_look *look, uint32_t path)
+{
+	bool sleeps = prof_state_sleeps(look->state);
+
+	/* Where it waits for a CPU is not where it works. */
+	if (look->state != PROF_STATE_RUNQUEUE || !tracked->paths[sleeps])
+		tracked->paths[sleeps] = path;
+	/* What a thread was found doing first is all that is known of it until then. */
+	if (!tracked->paths[!sleeps] || (look->depth && is_empty(look)))
+		tracked->paths[!sleeps] = path;
+}
+
 static struct prof_error *add_look(
 	struct prof_records *records, const struct prof_record *record, const uint64_t *frames)
 {
 	const struct prof_look *look = &record->look;
 	bool sleeps = prof_state_sleeps(look->state);
+	uint32_t path;
 	struct prof_records_thread *tracked;
 	struct prof_error *error = find_thread(records, look->thread, NULL, &tracked);
 
 	assert(record->size == look->depth * sizeof *frames);
-	if (!error && look->depth)
-		error = find_path(records, look, frames, &tracked->paths[sleeps]);
 	if (error)
 		return error;
-	/* What a thread was found doing first is all that is known of it until then. */
-	if (!tracked->paths[!sleeps] || (look->depth && is_empty(look)))
-		tracked->paths[!sleeps] = tracked->paths[sleeps];
+	path = tracked->paths[sleeps];
+	if (look->depth)
+		error = find_path(records, look, frames, &path);
+	if (error)
+		return error;
+	remember(tracked, look, path);
 	if (is_empty(look))
 		return NULL;
 	const struct prof_sample sample = {
 		.time = relative(records, look->time),
-		.path = tracked->paths[sleeps],
+		.path = path,
 		.thread = tracked->thread,
 		.state = look->state,
 	};

@@ -21,7 +21,7 @@ struct prof_records_space {
 /* What is known of the thread that the kernel's id leads to. */
 struct prof_records_thread {
 	uint32_t thread; /* of the experiment */
-	/* Of its last look with a stack: [0] in a state that does not sleep, [1] in one that does.
+	/* Of its last look with a stack: [0] on a CPU, [1] in one that does.
 	 */
 	uint32_t paths[2];
 };

@@ -35,8 +35,8 @@ struct prof_look {
 	/* ns since the last look at the thread, the profiler's own stops left out, by state. */
 	int64_t spent[PROF_STATES];
 	uint32_t samples; /* how many samples it stands for */
-	/* Number of frames; 0: the stack of the thread's last look that had one, in a state that
-	 * sleeps if this one does, and in one that does not if not. */
+	/* Number of frames; 0: the stack of the thread's last look that had one and slept, if this
+	 * one sleeps, or was on a CPU, if not. */
 	uint32_t depth;
 	uint8_t state; /* enum prof_state: what it did in this moment */
 	uint8_t end;   /* enum prof_stack_end */

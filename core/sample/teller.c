@@ -3,6 +3,9 @@
 /* ns: what a thread that is met has waited since belongs to a wait seen within so much time. */
 static const int64_t RECENT = 1000000000;
 
+/* ns: a thread that has waited longer for its CPU than looking at it takes was not on one. */
+static const int64_t LONG_DELAY = 1000000;
+
 static struct prof_look begin(const struct prof_watch *watch, enum prof_state state)
 {
 	return (struct prof_look){
@@ -120,12 +123,12 @@ void prof_teller_asleep(struct prof_teller *teller, struct prof_watch *watch, in
 }
 
 void prof_teller_met(struct prof_teller *teller, struct prof_watch *watch, int64_t now,
-	const struct prof_schedstat *schedstat, struct prof_look *look)
+	const struct prof_schedstat *schedstat, bool in_call, struct prof_look *look)
 {
+	bool waited = schedstat->delay - watch->sent_delay > LONG_DELAY;
 	int64_t kept = prof_watch_keep(watch, watch->sent ? watch->sent : now, now, schedstat);
 	struct prof_stretch did = prof_watch_advance(watch, now, schedstat);
-	uint64_t rounds = take_rounds(teller, watch);
-	uint32_t credit = prof_watch_credit(watch, &did, rounds);
+	uint32_t rounds = (uint32_t)take_rounds(teller, watch);
 
 	watch->sent = 0;
 	watch->asleep = false;
@@ -134,10 +137,19 @@ void prof_teller_met(struct prof_teller *teller, struct prof_watch *watch, int64
 	teller->figures.stopped += kept;
 	prof_pace_count(&teller->pace, kept, 0);
 	count(teller, watch, &did);
-	*look = begin(watch, credit ? on_cpu(watch) : PROF_STATE_RUNQUEUE);
-	look->spent[on_cpu(watch)] = did.cpu;
-	look->spent[PROF_STATE_RUNQUEUE] = did.delay;
-	look->samples = teller->wall ? (uint32_t)rounds : credit;
+	if (waited) {
+		*look = begin(watch, PROF_STATE_RUNQUEUE);
+		look->spent[PROF_STATE_RUNQUEUE] = did.delay;
+		look->samples = teller->wall ? rounds : 0;
+		did.delay = 0;
+		put_runnable(teller, watch, &did);
+	} else {
+		watch->in_call = in_call;
+		*look = begin(watch, on_cpu(watch));
+		look->spent[on_cpu(watch)] = did.cpu;
+		look->spent[PROF_STATE_RUNQUEUE] = did.delay;
+		look->samples = rounds;
+	}
 	if (watch->waited && now - watch->waited < RECENT)
 		put_wait(teller, watch, did.waited);
 	else

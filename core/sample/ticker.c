@@ -146,6 +146,7 @@ static void look_at_runnable(struct prof_ticker *ticker, struct prof_watch *watc
 		watch->asleep = false;
 		return;
 	}
+	watch->sent_delay = schedstat->delay;
 	if (!ticker->leaving.thread)
 		send(ticker, watch);
 }
@@ -205,8 +206,11 @@ static void look(struct prof_ticker *ticker, struct prof_watch *watch, int64_t n
 	 * Waiting for a CPU since it was met, it would be stopped again before it went on: where
 	 * there are more threads than CPUs, the program would hardly move.
 	 */
-	if (!watch->asleep && schedstat.slices == watch->met.slices)
+	if (!watch->asleep && schedstat.slices == watch->met.slices) {
+		if (!teller->wall)
+			watch->counted = teller->round;
 		return;
+	}
 	switch (prof_watch_state(watch)) {
 	case 'R':
 		look_at_runnable(ticker, watch, now, &schedstat);
@@ -267,8 +271,6 @@ static void tick(struct prof_ticker *ticker)
 {
 	int64_t now = prof_watch_clock();
 
-	ticker->teller.round++;
-	ticker->teller.figures.rounds++;
 	if (ticker->leaving.thread &&
 		prof_leaving_is_over(&ticker->leaving,
 			prof_watches_find(&ticker->watches, ticker->leaving.thread)))
@@ -279,6 +281,8 @@ static void tick(struct prof_ticker *ticker)
 		if (ticker->options.discover)
 			prof_procfs_threads(ticker->options.process, discover, ticker);
 	}
+	ticker->teller.round++;
+	ticker->teller.figures.rounds++;
 	for (size_t i = 0; i < ticker->watches.array.count && !ticker->held && !ticker->quit; i++) {
 		struct prof_watch *watch = ticker->watches.array.items[i];
 		pid_t thread = watch->thread;
@@ -529,8 +533,7 @@ void prof_ticker_settle(
 	struct prof_watch *watch = prof_watches_find(&ticker->watches, thread);
 	int64_t now = prof_watch_clock();
 	if (watch) {
-		watch->in_call = in_call;
-		prof_teller_met(&ticker->teller, watch, now, &watch->met, look);
+		prof_teller_met(&ticker->teller, watch, now, &watch->met, in_call, look);
 		if (thread == ticker->leaving.thread) {
 			look->samples = 0;
 			keep_back(ticker, watch);

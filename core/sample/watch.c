@@ -32,7 +32,6 @@ void prof_watch_init(struct prof_watch *watch, pid_t process, pid_t thread, int6
 		.schedstat = open_kept(process, thread, "schedstat"),
 		.stat = open_kept(process, thread, "stat"),
 		.syscall = -1,
-		.credit = 0.5, /* rounds to the nearest */
 	};
 	prof_watch_restart(watch, now);
 }
@@ -145,15 +144,4 @@ struct prof_stretch prof_watch_advance(
 		.delay = delay > 0 ? delay : 0,
 		.waited = waited > 0 ? waited : 0,
 	};
-}
-
-uint32_t prof_watch_credit(
-	struct prof_watch *watch, const struct prof_stretch *stretch, uint64_t rounds)
-{
-	int64_t wanted = stretch->cpu + stretch->delay;
-
-	watch->credit += wanted ? (double)rounds * (double)stretch->cpu / (double)wanted : 0;
-	uint32_t whole = (uint32_t)watch->credit;
-	watch->credit -= whole;
-	return whole;
 }

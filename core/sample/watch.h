@@ -19,6 +19,7 @@ struct prof_watch {
 	int64_t last;       /* ns of CLOCK_MONOTONIC of the last look */
 	int64_t run, delay; /* schedstat's then */
 	int64_t sent;       /* when the outstanding tick was sent; 0: none is */
+	int64_t sent_delay; /* schedstat's delay then */
 	int64_t kept;       /* ns since the last look that we kept it stopped */
 	int64_t ahead;      /* ns that the looks have told of too much, to be taken off the next */
 
@@ -35,7 +36,6 @@ struct prof_watch {
 	int64_t wary_run; /* schedstat's run time at the last of them */
 	uint64_t due;     /* the round in which it is to be looked at again */
 	uint64_t counted; /* that until which it was counted as samples, or found asleep */
-	double credit;    /* the part of a sample that was not told yet */
 	bool gone;        /* it has ended */
 	int note;         /* the engine's own */
 };
@@ -76,14 +76,6 @@ int64_t prof_watch_keep(struct prof_watch *watch, int64_t from, int64_t now,
 /* Ends the stretch since the last look at NOW, with what schedstat says. */
 struct prof_stretch prof_watch_advance(
 	struct prof_watch *watch, int64_t now, const struct prof_schedstat *schedstat);
-
-/*
- * The thread was met after STRETCH, in ROUNDS of which it wanted a CPU: in how many of them it had
- * one.  State R does not tell, and the looking itself may have taken its CPU; over time they are as
- * many as its share of the time that it wanted one.
- */
-uint32_t prof_watch_credit(
-	struct prof_watch *watch, const struct prof_stretch *stretch, uint64_t rounds);
 
 /* ns of CLOCK_MONOTONIC. */
 int64_t prof_watch_clock(void);

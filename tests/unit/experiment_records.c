@@ -165,7 +165,9 @@ START_TEST(sleep_and_work_have_stacks_of_their_own)
 	look_in(PROF_STATE_OTHER, 0);
 	ck_assert_uint_eq(frame_at(0)->address, 0x1000);
 	look_in(PROF_STATE_LOCK, 0x2000);
-	look_in(PROF_STATE_RUNQUEUE, 0);
+	look_in(PROF_STATE_RUNQUEUE, 0x4000);
+	ck_assert_uint_eq(frame_at(0)->address, 0x4000);
+	look_in(PROF_STATE_USER, 0);
 	ck_assert_uint_eq(frame_at(0)->address, 0x1000);
 	look_in(PROF_STATE_OTHER, 0);
 	ck_assert_uint_eq(frame_at(0)->address, 0x2000);

@@ -50,6 +50,7 @@ static int64_t all_told(enum prof_state state)
 	return sum;
 }
 
+static bool in_call;
 static const struct prof_wait on_lock = {PROF_STATE_LOCK, .sp = 1, .pc = 2};
 static const struct prof_wait on_page = {PROF_STATE_FAULT, .sp = 3, .pc = 4};
 
@@ -66,7 +67,7 @@ static struct prof_look meet(int64_t now, int64_t run, int64_t delay)
 
 	prof_teller_met(&teller, &watch, START + now,
 		&(struct prof_schedstat){.run = run, .delay = delay, .slices = (uint64_t)now},
-		&look);
+		in_call, &look);
 	take();
 	return look;
 }
@@ -96,7 +97,7 @@ END_TEST
 START_TEST(system_is_where_it_was_met_last)
 {
 	start(false);
-	watch.in_call = true;
+	in_call = true;
 	teller.round = 1;
 	struct prof_look look = meet(100, 100, 0);
 	ck_assert_int_eq(look.state, PROF_STATE_SYSTEM);
@@ -153,6 +154,31 @@ START_TEST(what_is_known_is_told_of_a_sleeper_and_of_others)
 }
 END_TEST
 
+START_TEST(thread_that_had_no_cpu_is_no_sample)
+{
+	start(false);
+	teller.round = 1;
+	meet(100, 100, 0);
+	teller.round = 2;
+	in_call = true; /* it lost its CPU at the end of a call */
+	struct prof_look look = meet(5000000, 1000100, 3000000);
+	ck_assert_uint_eq(look.samples, 0);
+	ck_assert_int_eq(look.state, PROF_STATE_RUNQUEUE);
+	ck_assert_int_eq(look.spent[PROF_STATE_RUNQUEUE], 3000000);
+	/* What it did before belongs to where it was met on one. */
+	ck_assert_int_eq(all_told(PROF_STATE_USER), 1000000);
+	ck_assert_int_eq(all_told(PROF_STATE_SYSTEM), 0);
+	/* A short wait may be that for the one who looks. */
+	in_call = false;
+	watch.sent_delay = 3000000;
+	teller.round = 3;
+	look = meet(6000000, 1900100, 3050000);
+	ck_assert_uint_eq(look.samples, 1);
+	ck_assert_int_eq(look.state, PROF_STATE_USER);
+	finish();
+}
+END_TEST
+
 START_TEST(rounds_before_a_hold_count_for_the_next_sample)
 {
 	start(false);
@@ -183,8 +209,9 @@ START_TEST(threads_that_wait_are_samples_by_the_wall_clock)
 	ck_assert_uint_eq(count, 1);
 	ck_assert_uint_eq(told[0].samples, 7);
 	teller.round = 12;
-	/* It waited for a CPU most of the time. */
-	struct prof_look look = meet(1000, 60, 400);
+	/* It waited for a CPU. */
+	watch.sent_delay = 0;
+	struct prof_look look = meet(5000000, 60, 4000000);
 	ck_assert_uint_eq(look.samples, 2);
 	ck_assert_int_eq(look.state, PROF_STATE_RUNQUEUE);
 	finish();
@@ -219,6 +246,6 @@ END_TEST
 RUN_TESTS("sample_teller", work_belongs_to_a_sample_and_sleep_to_a_wait,
 	system_is_where_it_was_met_last, sleep_until_it_was_last_seen_belongs_to_the_wait_before,
 	sleep_before_a_sample_belongs_to_a_recent_wait,
-	what_is_known_is_told_of_a_sleeper_and_of_others,
+	what_is_known_is_told_of_a_sleeper_and_of_others, thread_that_had_no_cpu_is_no_sample,
 	rounds_before_a_hold_count_for_the_next_sample,
 	threads_that_wait_are_samples_by_the_wall_clock, figures_are_told_once)

@@ -126,7 +126,8 @@ static void settle(struct host *host, pid_t thread)
 	go_on(thread);
 	prof_ticker_settle(host->ticker, thread, false, &look);
 	ck_assert_int_eq(look.thread, thread);
-	ck_assert_int_eq(look.state, look.samples ? PROF_STATE_USER : PROF_STATE_RUNQUEUE);
+	ck_assert_int_eq(look.state, look.state ? PROF_STATE_RUNQUEUE : PROF_STATE_USER);
+	ck_assert(!look.state || !look.samples);
 	host->samples += look.samples;
 	count(host, &look);
 	host->last = look.time;

@@ -1,0 +1,95 @@
+#!/usr/bin/python3
+"""What a thread spends its time on: each state has the time that the program says, and adds up."""
+
+import re
+
+from session import Gdb, ok, plan, rows
+
+STATES = ("user", "system", "runqueue", "lock", "fault", "other")
+
+
+def table(text):
+    """The inclusive metric of each name in TEXT."""
+    return {row["name"]: float(row["inclusive"]) for row in rows(text)}
+
+
+def near(found, expected):
+    return abs(found - expected) < 0.05 * expected + 0.1
+
+
+def record(engine):
+    """What is printed, what the program says by function, and the tables by metric."""
+    out = Gdb("states", ["1.5"]).run(
+        "set prof max-stopped 100", "prof-start --rate=200 --engine=" + engine, "run", "prof-stop",
+        *("prof-functions --format=csv --metric=" + metric for metric in STATES + ("wall",)))
+    said = {name: (float(wall), float(cpu))
+            for name, wall, cpu in re.findall(r"(\w+) ([0-9.]+) ([0-9.]+)\n", out[2])}
+    found = {metric: table(text) for metric, text in zip(STATES + ("wall",), out[4:])}
+    return out, said, found
+
+
+def test_catch():
+    """Without a walk of its own for sleepers the engine knows their states, if not their stacks."""
+    out, said, found = record("catch")
+    slept = {state: said.get(name, (0, 0))[0] for name, state in
+             (("locker", "lock"), ("reader", "other"), ("faulter", "fault"))}
+    ok(slept["lock"] > 1 and all(found[state].get("<Total>", 0) > 0.9 * slept[state]
+                                 for state in slept),
+       "catch: the states of sleepers", "%s\n%s" % (slept, {s: found[s].get("<Total>") for s in STATES}))
+    cpu = sum(cpu for _, cpu in said.values())
+    ok(cpu > 2 and near(found["user"].get("<Total>", 0) + found["system"].get("<Total>", 0), cpu),
+       "catch: the CPU time of all", out[2])
+
+
+def test_states():
+    """Sleepers by what they wait for, and work by where it is done."""
+    out, said, found = record("stop")
+    for name, state in (("locker", "lock"), ("reader", "other")):
+        slept = said.get(name, (0, 0))[0]
+        ok(slept > 1 and near(found[state].get(name, 0), slept),
+           "%s waits in state %s" % (name, state),
+           "%s of %s s\n%s" % (found[state].get(name), slept, out[2]))
+        ok(all(found[other].get(name, 0) < 0.1 for other in STATES if other != state),
+           "and in no other", {s: found[s].get(name) for s in STATES})
+    faulted = said.get("faulter", (0, 0))[0]
+    if faulted < 1:
+        ok(True, "faulter # SKIP the kernel lets nobody wait for a page")
+    else:
+        ok(near(found["fault"].get("faulter", 0), faulted),
+           "faulter waits for a page",
+           "%s of %s s" % (found["fault"].get("faulter"), faulted))
+    for name, state, least in (("user", "user", 0.95), ("kernel", "system", 0.8)):
+        cpu = said.get(name, (0, 0))[1]
+        spent = found["user"].get(name, 0) + found["system"].get(name, 0)
+        ok(cpu > 1 and near(spent, cpu), "all CPU time of %s" % name,
+           "%s of %s s" % (spent, cpu))
+        ok(found[state].get(name, 0) > least * spent,
+           "%s has used it in state %s" % (name, state),
+           "%s of %s s" % (found[state].get(name), spent))
+    for name, (wall, _) in said.items():
+        ok(near(found["wall"].get(name, 0), wall) or (name == "faulter" and wall < 0.1),
+           "all states of %s are its life, but for stops" % name,
+           "%s of %s s\n%s" % (found["wall"].get(name), wall, out[3]))
+
+
+def test_wall_clock():
+    out = Gdb("states", ["1.5"]).run(
+        "set prof max-stopped 100", "prof-start --rate=200 --clock=wall", "run", "prof-stop",
+        "prof-functions --format=csv", "prof-functions --format=csv --metric=wall")
+    samples, wall = table(out[4]), table(out[5])
+    rate = re.search(r"([0-9.]+) Hz reached.*\(([0-9.]+) %\)", out[3])
+    rounds = float(rate.group(1)) / (1 - float(rate.group(2)) / 100) if rate else 1
+    ok("Threads that wait are samples too." in out[3], "the heading says what samples are", out[3])
+    ok(all(abs(samples.get(name, 0) / rounds - wall.get(name, 0)) < 0.15 * wall.get(name, 1) + 0.1
+           for name in ("locker", "reader", "user", "kernel")),
+       "by the wall clock all threads are samples",
+       "%s\n%s\n%s" % (rounds, samples, wall))
+    out = Gdb("states").run("prof-start --clock=sun", "set prof clock wall", "show prof clock")
+    ok("sun" in out[0] and "cpu" in out[0], "an unknown clock is refused", out[0])
+    ok("wall" in out[2], "the clock is a setting", out[2])
+
+
+plan(14 + 2 + 4)
+test_states()
+test_catch()
+test_wall_clock()
