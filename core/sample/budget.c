@@ -25,13 +25,12 @@ int64_t prof_budget_adjust(struct prof_budget *budget, int64_t now, int64_t used
 
 	if (elapsed < WINDOW)
 		return 0;
-	/* Below two thirds of the limit it comes down, slowly, as what it will cost is not known.
-	 */
+	/* Far off, it goes there in several steps: what a moment costs others may not. */
 	double share = (double)more / (double)elapsed / prof_budget_limit;
 	if (share > 1)
-		budget->stride = (uint64_t)ceil((double)budget->stride * fmin(share, 64));
+		budget->stride = (uint64_t)ceil((double)budget->stride * fmin(share, 4));
 	else if (share < 0.67)
-		budget->stride -= 1 + budget->stride / 8;
+		budget->stride -= 1 + budget->stride / 3;
 	/* 0 comes of 1. */
 	budget->stride = budget->stride > largest ? largest : budget->stride;
 	budget->stride = budget->stride < 1 ? 1 : budget->stride;

@@ -138,6 +138,15 @@ static bool blocks(struct prof_ticker *ticker, struct prof_watch *watch,
 static void look_at_runnable(struct prof_ticker *ticker, struct prof_watch *watch, int64_t now,
 	const struct prof_schedstat *schedstat)
 {
+	/*
+	 * Waiting for a CPU since it was met, it would be stopped again before it went on: where
+	 * there are more threads than CPUs, the program would hardly move.
+	 */
+	if (!watch->asleep && schedstat->slices == watch->met.slices) {
+		if (!ticker->teller.wall)
+			watch->counted = ticker->teller.round;
+		return;
+	}
 	if (!watch->sent)
 		watch->blocks = blocks(ticker, watch, schedstat);
 	if (watch->sent || watch->blocks) {
@@ -197,18 +206,8 @@ static void look(struct prof_ticker *ticker, struct prof_watch *watch, int64_t n
 		watch->waited = now;
 		if (!teller->wall)
 			watch->counted = teller->round;
-		watch->due = teller->round + ticker->budget.stride;
 		if (now - watch->last > SLEEP_LOOK)
 			prof_teller_known(teller, watch, now, &schedstat);
-		return;
-	}
-	/*
-	 * Waiting for a CPU since it was met, it would be stopped again before it went on: where
-	 * there are more threads than CPUs, the program would hardly move.
-	 */
-	if (!watch->asleep && schedstat.slices == watch->met.slices) {
-		if (!teller->wall)
-			watch->counted = teller->round;
 		return;
 	}
 	switch (prof_watch_state(watch)) {
@@ -218,7 +217,6 @@ static void look(struct prof_ticker *ticker, struct prof_watch *watch, int64_t n
 	case 'S':
 	case 'D':
 	case 'I':
-		watch->due = teller->round + ticker->budget.stride;
 		look_at_sleeping(ticker, watch, now, &schedstat);
 		break;
 	case 't':
@@ -254,8 +252,8 @@ static int64_t own_time(void)
 static void finish_round(struct prof_ticker *ticker, int64_t now)
 {
 	struct prof_teller *teller = &ticker->teller;
-	/* Each sleeping thread is looked at once a second at least. */
-	uint64_t largest = (uint64_t)teller->pace.rate + 1;
+	/* Each sleeping thread is looked at once in ten seconds at least. */
+	uint64_t largest = (uint64_t)(10 * teller->pace.rate) + 1;
 
 	ticker->looked = now;
 	teller->figures.looking +=
@@ -264,6 +262,13 @@ static void finish_round(struct prof_ticker *ticker, int64_t now)
 		teller->figures.stride = ticker->budget.stride;
 	if (prof_pace_adjust(&teller->pace, now))
 		prof_teller_figures(teller, now, !ticker->held);
+}
+
+/* Is WATCH not to be looked at in this round?  Sleeping threads have turns, spread over rounds. */
+static bool is_skipped(const struct prof_ticker *ticker, const struct prof_watch *watch)
+{
+	return watch->asleep &&
+		(ticker->teller.round + (uint64_t)watch->thread) % ticker->budget.stride;
 }
 
 /* One tick.  The lock is given up between two threads, so that those who meet one need not wait. */
@@ -286,7 +291,7 @@ static void tick(struct prof_ticker *ticker)
 	for (size_t i = 0; i < ticker->watches.array.count && !ticker->held && !ticker->quit; i++) {
 		struct prof_watch *watch = ticker->watches.array.items[i];
 		pid_t thread = watch->thread;
-		if (watch->due > ticker->teller.round)
+		if (is_skipped(ticker, watch))
 			continue;
 		look(ticker, watch, now);
 		/* Meanwhile others may have come and gone. */
@@ -533,7 +538,9 @@ void prof_ticker_settle(
 	struct prof_watch *watch = prof_watches_find(&ticker->watches, thread);
 	int64_t now = prof_watch_clock();
 	if (watch) {
-		prof_teller_met(&ticker->teller, watch, now, &watch->met, in_call, look);
+		/* Reported as stopped, it may have been on its CPU for a moment more. */
+		struct prof_schedstat schedstat = prof_watch_schedstat(watch);
+		prof_teller_met(&ticker->teller, watch, now, &schedstat, in_call, look);
 		if (thread == ticker->leaving.thread) {
 			look->samples = 0;
 			keep_back(ticker, watch);

@@ -55,7 +55,7 @@ void prof_watch_restart(struct prof_watch *watch, int64_t now)
 	watch->delay = schedstat.delay;
 	watch->kept = 0;
 	watch->asleep = false;
-	watch->due = 0;
+	watch->met = schedstat;
 	/* A tick that is still under way keeps it stopped from when it goes on. */
 	if (watch->sent)
 		watch->sent = now;

@@ -29,12 +29,11 @@ struct prof_watch {
 	struct prof_wait wait; /* the last one that was seen */
 	int64_t waited;        /* when it was last; 0: never */
 	uint64_t slices;       /* schedstat's then: the same number now, it sleeps on */
-	/* When it was met last, and stood still: the same slices now, it did not go on yet. */
+	/* When it last stood still: the same slices now, it did not go on yet. */
 	struct prof_schedstat met;
 	uint32_t mask;    /* signals that it blocks, as its state was last read */
 	unsigned wary;    /* looks for which it will yet be taken to block the tick's */
 	int64_t wary_run; /* schedstat's run time at the last of them */
-	uint64_t due;     /* the round in which it is to be looked at again */
 	uint64_t counted; /* that until which it was counted as samples, or found asleep */
 	bool gone;        /* it has ended */
 	int note;         /* the engine's own */

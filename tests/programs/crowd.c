@@ -1,18 +1,49 @@
 /*
- * Many threads that are there at the same time and do nothing.
+ * Many threads that are there at the same time: crowd THREADS [SECONDS]
  *
- *	crowd THREADS
+ * They do nothing.  With SECONDS, they sleep for short times, while one computes for so long.
  */
 #include <pthread.h>
 #include <stdlib.h>
+#include <time.h>
 
 static pthread_mutex_t gate = PTHREAD_MUTEX_INITIALIZER;
+static volatile int over;
+static double seconds;
+
+static void doze(unsigned seed)
+{
+	while (!over) {
+		struct timespec time = {0, (100 + rand_r(&seed) % 400) * 1000000L};
+		nanosleep(&time, NULL);
+	}
+}
 
 static void *wait_at_gate(void *context)
 {
+	if (seconds > 0)
+		doze((unsigned)(size_t)context);
 	pthread_mutex_lock(&gate);
 	pthread_mutex_unlock(&gate);
 	return context;
+}
+
+static double now(void)
+{
+	struct timespec time;
+
+	clock_gettime(CLOCK_MONOTONIC, &time);
+	return (double)time.tv_sec + (double)time.tv_nsec / 1e9;
+}
+
+static void compute(void)
+{
+	double begin = now();
+
+	while (now() - begin < seconds)
+		for (volatile int i = 0; i < 1000000; i++)
+			;
+	over = 1;
 }
 
 int main(int argc, char **argv)
@@ -20,13 +51,16 @@ int main(int argc, char **argv)
 	long count = argc > 1 ? strtol(argv[1], NULL, 10) : 100;
 	pthread_t *threads = calloc((size_t)count, sizeof *threads);
 
+	seconds = argc > 2 ? strtod(argv[2], NULL) : 0;
 	if (!threads)
 		return 1;
 	pthread_mutex_lock(&gate);
 	for (long i = 0; i < count; i++) {
-		if (pthread_create(&threads[i], NULL, wait_at_gate, NULL))
+		if (pthread_create(&threads[i], NULL, wait_at_gate, (void *)i))
 			return 1;
 	}
+	if (seconds > 0)
+		compute();
 	pthread_mutex_unlock(&gate);
 	for (long i = 0; i < count; i++)
 		pthread_join(threads[i], NULL);
