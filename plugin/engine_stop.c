@@ -120,10 +120,13 @@ static void settle(struct subject *subject, pid_t thread, const struct prof_stac
 {
 	struct prof_look look;
 
+	if (stop.draining) {
+		prof_ticker_settle(subject->ticker, thread, false, NULL);
+		finish_draining();
+		return;
+	}
 	prof_ticker_settle(subject->ticker, thread, stack->in_call, &look);
-	if (!stop.draining)
-		prof_walker_put(subject->walker, &look, stack);
-	finish_draining();
+	prof_walker_put(subject->walker, &look, stack);
 }
 
 /*

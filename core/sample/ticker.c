@@ -537,7 +537,10 @@ void prof_ticker_settle(
 	pthread_mutex_lock(&ticker->lock);
 	struct prof_watch *watch = prof_watches_find(&ticker->watches, thread);
 	int64_t now = prof_watch_clock();
-	if (watch) {
+	if (!look) {
+		if (watch)
+			watch->sent = 0;
+	} else if (watch) {
 		/* Reported as stopped, it may have been on its CPU for a moment more. */
 		struct prof_schedstat schedstat = prof_watch_schedstat(watch);
 		prof_teller_met(&ticker->teller, watch, now, &schedstat, in_call, look);

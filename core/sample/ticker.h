@@ -70,7 +70,8 @@ bool prof_ticker_meet(struct prof_ticker *ticker, pid_t thread, int signal, int 
 
 /*
  * THREAD, which was met, IN_CALL of the system or not, goes on: fills in *LOOK, as a sample, all
- * but the stack.  The ticker may signal it again.
+ * but the stack.  The ticker may signal it again.  LOOK is NULL where nobody is to be told of
+ * anything any more: the queue is not used.
  */
 void prof_ticker_settle(
 	struct prof_ticker *ticker, pid_t thread, bool in_call, struct prof_look *look);

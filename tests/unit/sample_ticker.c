@@ -669,6 +669,29 @@ START_TEST(thread_that_waits_for_a_cpu_is_let_go_on)
 }
 END_TEST
 
+/* After a recording has ended there is no queue any more. */
+START_TEST(nobody_is_told_where_there_is_no_look)
+{
+	struct host host = start(work_and_rest, true, usual(1000));
+	int signal, note;
+	pid_t thread;
+
+	prof_ticker_release(host.ticker);
+	meet_many(&host, 20);
+	while (!prof_ticker_outstanding(host.ticker))
+		pause_ms(0);
+	prof_ticker_hold(host.ticker);
+	while (!(thread = stopped(&signal)))
+		pause_ms(0);
+	ck_assert(prof_ticker_meet(host.ticker, thread, signal, &note));
+	size_t told = prof_queue_count(host.queue);
+	prof_ticker_settle(host.ticker, thread, false, NULL);
+	ck_assert(!prof_ticker_outstanding(host.ticker));
+	ck_assert_uint_eq(prof_queue_count(host.queue), told);
+	finish(&host);
+}
+END_TEST
+
 START_TEST(forgotten_thread_is_left_alone)
 {
 	struct host host = start(child_spin, true, usual(1000));
@@ -894,8 +917,8 @@ RUN_TESTS("sample_ticker", meets_a_spinning_thread_about_as_often_as_asked, keep
 	thread_that_blocks_the_signal_is_not_signalled_but_its_time_is_told,
 	tick_that_is_blocked_stays_ours, thread_that_waits_for_signals_gets_no_tick,
 	signals_of_others_are_not_met, time_adds_up, waiting_for_a_cpu_is_not_the_profilers_doing,
-	thread_that_waits_for_a_cpu_is_let_go_on, forgotten_thread_is_left_alone,
-	threads_come_and_go, process_that_is_gone_is_not_watched, exec_leaves_the_leader_only,
-	takes_a_signal_that_the_program_does_not_catch, takes_the_signal_that_was_asked_for,
-	limit_lowers_the_rate_while_settling_comes_late, takes_no_signals_from_the_host,
-	destroys_none)
+	thread_that_waits_for_a_cpu_is_let_go_on, nobody_is_told_where_there_is_no_look,
+	forgotten_thread_is_left_alone, threads_come_and_go, process_that_is_gone_is_not_watched,
+	exec_leaves_the_leader_only, takes_a_signal_that_the_program_does_not_catch,
+	takes_the_signal_that_was_asked_for, limit_lowers_the_rate_while_settling_comes_late,
+	takes_no_signals_from_the_host, destroys_none)
