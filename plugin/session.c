@@ -411,8 +411,10 @@ struct prof_error *session_start(const struct session_request *request, struct p
 	if (host_process())
 		attach(host_process());
 	host_each_process(go_on_if_running, NULL);
-	prof_text_print(text, "Recording at %g Hz with the engine %s%s", request->rate,
-		session.engine->name, *session.output ? ", into " : "");
+	prof_text_print(text, "Recording at %g Hz with the engine %s%s%s", request->rate,
+		session.engine->name,
+		strcmp(request->engine, "auto") != 0 ? "" : ", the best that works here",
+		*session.output ? ", into " : "");
 	prof_text_name(text, session.output);
 	prof_text_print(text, ".\n");
 	return NULL;
