@@ -1,6 +1,7 @@
 #include "sample/budget.h"
 
 #include <math.h>
+#include <time.h>
 
 const double prof_budget_limit = 0.05;
 
@@ -37,4 +38,12 @@ int64_t prof_budget_adjust(struct prof_budget *budget, int64_t now, int64_t used
 	budget->begin = now;
 	budget->used = used;
 	return more;
+}
+
+int64_t prof_budget_used(void)
+{
+	struct timespec used;
+
+	clock_gettime(CLOCK_THREAD_CPUTIME_ID, &used);
+	return used.tv_sec * INT64_C(1000000000) + used.tv_nsec;
 }

@@ -30,4 +30,7 @@ void prof_budget_restart(struct prof_budget *budget, int64_t now, int64_t used);
  */
 int64_t prof_budget_adjust(struct prof_budget *budget, int64_t now, int64_t used, uint64_t largest);
 
+/* ns of CPU time that the calling thread has used in its life. */
+int64_t prof_budget_used(void);
+
 #endif

@@ -24,6 +24,8 @@ static const int64_t DISCOVER = SECOND / 20;
 /* How often a thread that has blocked the signal is seen not to do so before it is ticked. */
 enum { WARY_LOOKS = 10 };
 
+enum { SIGRTMIN_KERNEL = 32 };
+
 struct prof_ticker {
 	struct prof_ticker_options options;
 	const struct prof_arch *arch;
@@ -110,6 +112,18 @@ static void send(struct prof_ticker *ticker, struct prof_watch *watch)
 }
 
 /*
+ * Does WATCH block signals only as its C library begins or ends a thread?  Then it blocks those of
+ * the library's own as well, from 32 on, which a program can't.
+ */
+static bool is_momentary(const struct prof_watch *watch)
+{
+	struct prof_signals signals;
+
+	return prof_procfs_signals(watch->process, watch->thread, &signals) &&
+		signals.blocked >> (SIGRTMIN_KERNEL - 1) & 1;
+}
+
+/*
  * Is WATCH, on a CPU or waiting for one, to be taken to block the signal?  It would not be met, but
  * the program's own sigwait() or signalfd would take the tick for one of the program's.
  *
@@ -121,7 +135,8 @@ static bool blocks(struct prof_ticker *ticker, struct prof_watch *watch,
 	const struct prof_schedstat *schedstat)
 {
 	if (watch->mask >> (ticker->signal - 1) & 1) {
-		watch->wary = WARY_LOOKS;
+		if (watch->wary || !is_momentary(watch))
+			watch->wary = WARY_LOOKS;
 		return true;
 	}
 	if (watch->asleep && watch->wait.for_signals)
@@ -147,8 +162,13 @@ static void look_at_runnable(struct prof_ticker *ticker, struct prof_watch *watc
 			watch->counted = ticker->teller.round;
 		return;
 	}
-	if (!watch->sent)
-		watch->blocks = blocks(ticker, watch, schedstat);
+	if (!watch->sent) {
+		bool blocked = blocks(ticker, watch, schedstat);
+		/* What it did until now it did unmet. */
+		if (watch->blocks && !blocked)
+			prof_teller_known(&ticker->teller, watch, now, schedstat);
+		watch->blocks = blocked;
+	}
 	if (watch->sent || watch->blocks) {
 		if (now - watch->last > SLEEP_LOOK)
 			prof_teller_known(&ticker->teller, watch, now, schedstat);
@@ -239,15 +259,6 @@ static void discover(void *context, pid_t thread)
 		add(ticker, thread);
 }
 
-/* CPU time that the calling thread has used, in ns. */
-static int64_t own_time(void)
-{
-	struct timespec used;
-
-	clock_gettime(CLOCK_THREAD_CPUTIME_ID, &used);
-	return used.tv_sec * SECOND + used.tv_nsec;
-}
-
 /* Ends a round that began at NOW. */
 static void finish_round(struct prof_ticker *ticker, int64_t now)
 {
@@ -256,8 +267,8 @@ static void finish_round(struct prof_ticker *ticker, int64_t now)
 	uint64_t largest = (uint64_t)(10 * teller->pace.rate) + 1;
 
 	ticker->looked = now;
-	teller->figures.looking +=
-		prof_budget_adjust(&ticker->budget, prof_watch_clock(), own_time(), largest);
+	teller->figures.looking += prof_budget_adjust(
+		&ticker->budget, prof_watch_clock(), prof_budget_used(), largest);
 	if (ticker->budget.stride > teller->figures.stride)
 		teller->figures.stride = ticker->budget.stride;
 	if (prof_pace_adjust(&teller->pace, now))
@@ -323,7 +334,7 @@ static void *run(void *argument)
 	int64_t period = (int64_t)(SECOND / ticker->teller.pace.rate);
 	int64_t begin = prof_watch_clock();
 	int64_t due = begin + place(ticker, period);
-	prof_budget_restart(&ticker->budget, begin, own_time());
+	prof_budget_restart(&ticker->budget, begin, prof_budget_used());
 	while (!ticker->quit) {
 		int64_t now = prof_watch_clock();
 		if (ticker->held) {
@@ -334,7 +345,7 @@ static void *run(void *argument)
 			int64_t held = prof_watch_clock() - now;
 			begin += held;
 			due += held;
-			prof_budget_restart(&ticker->budget, now + held, own_time());
+			prof_budget_restart(&ticker->budget, now + held, prof_budget_used());
 		} else if (now < due) {
 			struct timespec until = {due / SECOND, due % SECOND};
 			pthread_cond_timedwait(&ticker->wake, &ticker->lock, &until);

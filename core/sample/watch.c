@@ -55,7 +55,9 @@ void prof_watch_restart(struct prof_watch *watch, int64_t now)
 	watch->delay = schedstat.delay;
 	watch->kept = 0;
 	watch->asleep = false;
-	watch->met = schedstat;
+	/* On a CPU already, it may keep that for long. */
+	char state = prof_watch_state(watch);
+	watch->met = state == 't' || state == 'T' ? schedstat : (struct prof_schedstat){0};
 	/* A tick that is still under way keeps it stopped from when it goes on. */
 	if (watch->sent)
 		watch->sent = now;

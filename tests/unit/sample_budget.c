@@ -99,7 +99,17 @@ START_TEST(restart_forgets_what_was_before)
 }
 END_TEST
 
-RUN_TESTS("sample_budget", few_threads_are_looked_at_in_each_round,
+START_TEST(used_time_is_that_of_the_thread)
+{
+	int64_t before = prof_budget_used();
+
+	while (prof_budget_used() - before < 2 * MS)
+		;
+	ck_assert_int_gt(prof_budget_used(), before);
+}
+END_TEST
+
+RUN_TESTS("sample_budget", used_time_is_that_of_the_thread, few_threads_are_looked_at_in_each_round,
 	share_of_many_threads_stays_below_the_limit, stride_comes_down_again,
 	no_stride_is_larger_than_allowed, all_that_was_used_is_told,
 	restart_forgets_what_was_before)
