@@ -115,12 +115,15 @@ static void send(struct prof_ticker *ticker, struct prof_watch *watch)
  * Does WATCH block signals only as its C library begins or ends a thread?  Then it blocks those of
  * the library's own as well, from 32 on, which a program can't.
  */
-static bool is_momentary(const struct prof_watch *watch)
+static bool is_momentary(const struct prof_ticker *ticker, const struct prof_watch *watch)
 {
 	struct prof_signals signals;
 
-	return prof_procfs_signals(watch->process, watch->thread, &signals) &&
-		signals.blocked >> (SIGRTMIN_KERNEL - 1) & 1;
+	if (!prof_procfs_signals(watch->process, watch->thread, &signals))
+		return true;
+	/* Or it is over already. */
+	return signals.blocked >> (SIGRTMIN_KERNEL - 1) & 1 ||
+		!(signals.blocked >> (ticker->signal - 1) & 1);
 }
 
 /*
@@ -135,7 +138,7 @@ static bool blocks(struct prof_ticker *ticker, struct prof_watch *watch,
 	const struct prof_schedstat *schedstat)
 {
 	if (watch->mask >> (ticker->signal - 1) & 1) {
-		if (watch->wary || !is_momentary(watch))
+		if (watch->wary || !is_momentary(ticker, watch))
 			watch->wary = WARY_LOOKS;
 		return true;
 	}
