@@ -1,0 +1,206 @@
+/* What the tests of core/sample/ticker.c share: a child under a ticker. */
+#ifndef PROF_TESTS_SAMPLE_TICKER_H
+#define PROF_TESTS_SAMPLE_TICKER_H
+
+#include "sample/ticker.h"
+
+#include "sample_child.h"
+
+#include <sys/ptrace.h>
+
+/*
+ * A child under a ticker.  The test is its debugger, and meets the ticks: it polls, so that it
+ * never waits for a tick that must not come.
+ */
+struct host {
+	pid_t child;
+	struct prof_queue *queue;
+	struct prof_ticker *ticker;
+
+	/* What was told by looks and by figures until now. */
+	uint64_t met, samples, sleeps, named;
+	int64_t cpu, delay, other, last;
+	struct prof_figures figures;
+};
+
+enum { NOTE = 7 };
+
+static inline struct prof_ticker_options usual(double rate)
+{
+	return (struct prof_ticker_options){.rate = rate, .max_stopped = 1};
+}
+
+/* Starts a child that runs FUNCTION, TRACED or not, and a ticker that watches it, on hold. */
+static inline struct host start(
+	void (*function)(void), bool traced, struct prof_ticker_options options)
+{
+	struct host host = {.child = child_start(function)};
+
+	if (traced)
+		ck_assert_int_eq(ptrace(PTRACE_SEIZE, host.child, NULL,
+					 (void *)(PTRACE_O_EXITKILL | PTRACE_O_TRACECLONE)),
+			0);
+	ck_assert_ok(prof_queue_create(1 << 22, &host.queue));
+	options.process = host.child;
+	options.queue = host.queue;
+	ck_assert_ok(prof_ticker_create(&options, &host.ticker));
+	ck_assert(prof_ticker_watch(host.ticker, host.child, NOTE));
+	return host;
+}
+
+static inline void finish(struct host *host)
+{
+	prof_ticker_destroy(host->ticker);
+	prof_queue_destroy(host->queue);
+	children_end();
+}
+
+static inline void count(struct host *host, const struct prof_look *look)
+{
+	host->cpu += look->spent[PROF_STATE_USER];
+	host->delay += look->spent[PROF_STATE_RUNQUEUE];
+	host->other += look->spent[PROF_STATE_OTHER];
+}
+
+/* Takes what the ticker has told. */
+static inline void take(struct host *host)
+{
+	struct prof_record record;
+	const void *data;
+
+	while (prof_queue_take(host->queue, &record, &data)) {
+		if (record.kind == PROF_RECORD_LOOK) {
+			ck_assert_uint_eq(record.look.samples, 0);
+			ck_assert_uint_eq(record.look.depth, 0);
+			count(host, &record.look);
+			host->last = record.look.time;
+			host->sleeps += prof_state_sleeps(record.look.state);
+		} else if (record.kind == PROF_RECORD_FIGURES) {
+			host->figures.rounds += record.figures.rounds;
+			host->figures.ticks += record.figures.ticks;
+			host->figures.lost += record.figures.lost;
+			host->figures.stopped += record.figures.stopped;
+			host->figures.running += record.figures.running;
+			host->figures.blocked += record.figures.blocked;
+			host->figures.duration += record.figures.duration;
+			host->figures.rate = record.figures.rate;
+		} else if (record.kind == PROF_RECORD_THREAD) {
+			host->named++;
+		}
+	}
+}
+
+static inline const struct prof_figures *figures(struct host *host)
+{
+	prof_ticker_tell(host->ticker);
+	take(host);
+	return &host->figures;
+}
+
+/* Takes a stop of the child, or of a thread of it.  Returns the thread, 0 if there is none. */
+static inline pid_t stopped(int *signal)
+{
+	int status;
+	pid_t thread = waitpid(-1, &status, WNOHANG | __WALL);
+
+	ck_assert_int_ge(thread, 0);
+	*signal = thread && WIFSTOPPED(status) ? WSTOPSIG(status) : 0;
+	return thread;
+}
+
+/* The same, of one that must come. */
+static inline pid_t wait_for_stop(int *signal)
+{
+	pid_t thread;
+
+	while (!(thread = stopped(signal)))
+		pause_ms(0);
+	return thread;
+}
+
+static inline void go_on(pid_t thread)
+{
+	ptrace(PTRACE_CONT, thread, NULL, NULL);
+}
+
+/* Lets THREAD, which was met, go on and counts what it did. */
+static inline void settle(struct host *host, pid_t thread)
+{
+	struct prof_look look;
+
+	go_on(thread);
+	prof_ticker_settle(host->ticker, thread, false, &look);
+	ck_assert_int_eq(look.thread, thread);
+	ck_assert_int_eq(look.state, look.state ? PROF_STATE_RUNQUEUE : PROF_STATE_USER);
+	ck_assert(!look.state || !look.samples);
+	host->samples += look.samples;
+	count(host, &look);
+	host->last = look.time;
+	host->met++;
+}
+
+/* Meets a tick if there is one. */
+static inline bool meet(struct host *host)
+{
+	int signal, note;
+	pid_t thread = stopped(&signal);
+
+	if (!thread)
+		return false;
+	if (prof_ticker_meet(host->ticker, thread, signal, &note)) {
+		settle(host, thread);
+		return true;
+	}
+	go_on(thread);
+	return false;
+}
+
+/* Meets ticks until COUNT were. */
+static inline void meet_many(struct host *host, uint64_t count)
+{
+	for (count += host->met; host->met < count;)
+		if (!meet(host))
+			pause_ms(0);
+}
+
+/* Waits until the ticker has gone COUNT rounds, and does nothing for its ticks. */
+static inline void wait_rounds(struct host *host, uint64_t count)
+{
+	for (count += figures(host)->rounds; figures(host)->rounds < count;)
+		pause_ms(1);
+}
+
+/* Lets the child be on a CPU for 100 ms more; there must be nothing to meet. */
+static inline void assert_left_alone(struct host *host)
+{
+	int64_t run = thread_schedstat(host->child, host->child).run;
+	int signal;
+
+	while (thread_schedstat(host->child, host->child).run - run < 100000000) {
+		ck_assert_int_eq(stopped(&signal), 0);
+		pause_ms(1);
+	}
+	ck_assert(!prof_ticker_outstanding(host->ticker));
+}
+
+static inline void burn(int64_t ns)
+{
+	int64_t begin = prof_watch_clock();
+
+	while (prof_watch_clock() - begin < ns)
+		;
+}
+
+struct pair {
+	pid_t leader, other;
+};
+
+static inline void find_other(void *context, pid_t thread)
+{
+	struct pair *pair = context;
+
+	if (thread != pair->leader)
+		pair->other = thread;
+}
+
+#endif
