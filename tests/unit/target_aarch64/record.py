@@ -1,15 +1,16 @@
 #!/usr/bin/env python3
-"""Prints ../target_aarch64.h: what GDB sees of the program here at each of its instructions.
+"""Writes a header VARIANT.h each: what GDB sees of the program here at each of its instructions.
 
 On Debian: apt-get install gcc-aarch64-linux-gnu qemu-user gdb-multiarch; then, from anywhere:
 
-    tests/unit/target_aarch64/record.py > tests/unit/target_aarch64.h
+    tests/unit/target_aarch64/record.py
 
 Each variant of the program is built twice, the second time with call frame information for all of
 its code.  GDB steps the second one on a processor without pointer authentication, which GDB 13
 can't see through under QEMU, and tells the frames.  It steps the first one on a processor with it,
 and tells registers and memory.  Both take the same way.
 """
+import contextlib
 import json
 import os
 import subprocess
@@ -33,6 +34,14 @@ VARIANTS = {
 WORD = 8
 NEEDED = range(19, 32)  # x19 to x30, and sp
 NO_BREAK = "~"
+HEAD = """/*
+ * Only for target_aarch64.c.  Made, of the program beside it, by
+ *
+ *	apt-get install gcc-aarch64-linux-gnu qemu-user gdb-multiarch
+ *	tests/unit/target_aarch64/record.py
+ */
+/* clang-format off */
+"""
 
 
 def build(flags, path):
@@ -118,20 +127,17 @@ def emit_variant(name, flags, folder):
         changes.append(("s", len(frame), frame[-1]))
     emit_lines(f"{{'{what}', {where:{'#x' if what == 'm' else ''}}, {value:#x}}},"
                for what, where, value in changes)
-    print("};\n")
+    print("};")
     print(f"{name}: {len(frames)} steps, {len(seen)} stops", file=sys.stderr)
 
 
 def main():
-    print("/*\n * Only for target_aarch64.c.  Made, of the program in target_aarch64/, by\n *\n"
-          " *\tapt-get install gcc-aarch64-linux-gnu qemu-user gdb-multiarch\n"
-          " *\ttests/unit/target_aarch64/record.py > tests/unit/target_aarch64.h\n */\n"
-          "/* clang-format off */\n")
     with tempfile.TemporaryDirectory() as folder:
         for name, flags in VARIANTS.items():
-            emit_variant(name, flags, Path(folder))
-    print("#define VARIANTS \\")
-    print(" \\\n".join(f"\tVARIANT({name})" for name in VARIANTS))
+            with open(HERE / f"{name}.h", "w", encoding="utf-8") as file, \
+                    contextlib.redirect_stdout(file):
+                print(HEAD)
+                emit_variant(name, flags, Path(folder))
 
 
 def tell_frames(gdb):
