@@ -11,6 +11,7 @@
 #include <string.h>
 #include <sys/ptrace.h>
 #include <sys/wait.h>
+#include <ucontext.h>
 #include <unistd.h>
 
 /*
@@ -183,6 +184,37 @@ static KEPT void sort(void)
 
 	qsort(numbers, PROF_COUNT(numbers), sizeof *numbers, compare);
 	sink += numbers[0];
+}
+
+/* Calls FUNCTION on a stack of its own: of SIZE bytes, at BYTES. */
+static KEPT void switch_stacks(void (*function)(void), void *bytes, size_t size)
+{
+	static ucontext_t outside, inside;
+
+	getcontext(&inside);
+	inside.uc_stack.ss_sp = bytes;
+	inside.uc_stack.ss_size = size;
+	inside.uc_link = &outside;
+	makecontext(&inside, function, 0);
+	swapcontext(&outside, &inside);
+}
+
+static KEPT void switch_to(void (*function)(void))
+{
+	static char bytes[65536];
+
+	switch_stacks(function, bytes, sizeof bytes);
+}
+
+/* Has HANDLER handle SIGNAL, on a stack of its own. */
+static inline void handle_elsewhere(int signal, void (*handler)(int))
+{
+	static char bytes[65536];
+	const stack_t alternate = {.ss_sp = bytes, .ss_size = sizeof bytes};
+	const struct sigaction action = {.sa_handler = handler, .sa_flags = SA_ONSTACK};
+
+	sigaltstack(&alternate, NULL);
+	sigaction(signal, &action, NULL);
 }
 
 #endif

@@ -26,31 +26,33 @@ static void handle(int signal)
 
 static KEPT void take_signal(void)
 {
-	static char bytes[65536];
-	const stack_t alternate = {.ss_sp = bytes, .ss_size = sizeof bytes};
-	struct sigaction action = {.sa_handler = handle, .sa_flags = SA_ONSTACK};
-
-	sigaltstack(&alternate, NULL);
-	sigaction(SIGILL, &action, NULL);
+	handle_elsewhere(SIGILL, handle);
 	CALL(trap_first);
+}
+
+/* Walks CHILD, in the handler of what trap_first() has raised, to where *AT is behind that. */
+static void walk_trap(struct child *child, struct stack *stack, size_t *at)
+{
+	*at = 0;
+	ck_assert_int_eq(child->signal, SIGILL);
+	run_on(child, PTRACE_CONT, child->pid, SIGILL);
+	walk(child, stack);
+	expect_whole(child, stack);
+	EXPECT(child, stack, at, (const void *)handle);
+	++*at; /* what it returns to */
+	ck_assert_uint_eq(stack->frames[*at], (uintptr_t)trap_first);
+	EXPECT(child, stack, at, (const void *)trap_first);
 }
 
 START_TEST(passes_a_signal_handler_on_another_stack)
 {
 	struct child child;
 	struct stack stack;
-	size_t at = 0;
+	size_t at;
 
 	start(&child, take_signal);
-	ck_assert_int_eq(child.signal, SIGILL);
-	run_on(&child, PTRACE_CONT, child.pid, SIGILL);
-	walk(&child, &stack);
-	expect_whole(&child, &stack);
-	EXPECT(&child, &stack, &at, (const void *)handle);
-	at++; /* __restore_rt */
-	ck_assert_uint_eq(stack.frames[at], (uintptr_t)trap_first);
-	EXPECT(&child, &stack, &at, (const void *)trap_first, (const void *)take_signal,
-		(const void *)start);
+	walk_trap(&child, &stack, &at);
+	EXPECT(&child, &stack, &at, (const void *)take_signal, (const void *)start);
 	finish(&child);
 }
 END_TEST
@@ -73,17 +75,12 @@ START_TEST(passes_a_signal_handler_that_returns_to_who_knows_what)
 {
 	struct child child;
 	struct stack stack;
-	size_t at = 0;
+	size_t at;
 
 	start(&child, take_signal_bare);
-	run_on(&child, PTRACE_CONT, child.pid, SIGILL);
-	walk(&child, &stack);
-	expect_whole(&child, &stack);
-	EXPECT(&child, &stack, &at, (const void *)handle);
-	ck_assert_uint_eq(stack.frames[at++], (uintptr_t)bare_restore - 1);
-	ck_assert_uint_eq(stack.frames[at], (uintptr_t)trap_first);
-	EXPECT(&child, &stack, &at, (const void *)trap_first, (const void *)take_signal_bare,
-		(const void *)start);
+	walk_trap(&child, &stack, &at);
+	ck_assert_uint_eq(stack.frames[1], (uintptr_t)bare_restore - 1);
+	EXPECT(&child, &stack, &at, (const void *)take_signal_bare, (const void *)start);
 	finish(&child);
 }
 END_TEST
@@ -170,14 +167,10 @@ static KEPT void trap_again(int signal)
 /* A handler is interrupted by another one, which has a stack of its own. */
 static KEPT void take_signals(void)
 {
-	static char bytes[65536];
-	const stack_t alternate = {.ss_sp = bytes, .ss_size = sizeof bytes};
 	struct sigaction action = {.sa_handler = trap_again};
-	struct sigaction nested = {.sa_handler = handle, .sa_flags = SA_ONSTACK};
 
-	sigaltstack(&alternate, NULL);
 	sigaction(SIGUSR1, &action, NULL);
-	sigaction(SIGILL, &nested, NULL);
+	handle_elsewhere(SIGILL, handle);
 	kill(getpid(), SIGUSR1);
 	sink++;
 }
@@ -186,19 +179,13 @@ START_TEST(passes_a_handler_that_interrupts_a_handler)
 {
 	struct child child;
 	struct stack stack;
-	size_t at = 0;
+	size_t at;
 
 	start(&child, take_signals);
 	ck_assert_int_eq(child.signal, SIGUSR1);
 	run_on(&child, PTRACE_CONT, child.pid, SIGUSR1);
-	ck_assert_int_eq(child.signal, SIGILL);
-	run_on(&child, PTRACE_CONT, child.pid, SIGILL);
-	walk(&child, &stack);
-	expect_whole(&child, &stack);
-	EXPECT(&child, &stack, &at, (const void *)handle);
-	at++; /* __restore_rt */
-	ck_assert_uint_eq(stack.frames[at], (uintptr_t)trap_first);
-	EXPECT(&child, &stack, &at, (const void *)trap_first, (const void *)trap_again);
+	walk_trap(&child, &stack, &at);
+	EXPECT(&child, &stack, &at, (const void *)trap_again);
 	at++;
 	at++; /* kill() */
 	EXPECT(&child, &stack, &at, (const void *)take_signals, (const void *)start);

@@ -12,7 +12,6 @@
 #include <sys/epoll.h>
 #include <sys/syscall.h>
 #include <time.h>
-#include <ucontext.h>
 
 /* How compilers make code: what keeps a frame pointer, and what has none. */
 #ifdef __clang__
@@ -188,27 +187,9 @@ static KEPT void run_in_handler(void)
 
 static KEPT void run_on_other_stack(void)
 {
-	static char bytes[65536];
-	const stack_t alternate = {.ss_sp = bytes, .ss_size = sizeof bytes};
-	struct sigaction action = {.sa_handler = find_handler(), .sa_flags = SA_ONSTACK};
-
-	sigaltstack(&alternate, NULL);
-	sigaction(SIGUSR1, &action, NULL);
+	handle_elsewhere(SIGUSR1, find_handler());
 	raise(SIGUSR1);
 	sink++;
-}
-
-static KEPT void switch_to(void (*function)(void))
-{
-	static ucontext_t outside, inside;
-	static char bytes[65536];
-
-	getcontext(&inside);
-	inside.uc_stack.ss_sp = bytes;
-	inside.uc_stack.ss_size = sizeof bytes;
-	inside.uc_link = &outside;
-	makecontext(&inside, function, 0);
-	swapcontext(&outside, &inside);
 }
 
 static KEPT void run_in_coroutine(void)

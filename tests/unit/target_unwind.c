@@ -3,7 +3,6 @@
 #include <pthread.h>
 #include <sys/mman.h>
 #include <sys/syscall.h>
-#include <ucontext.h>
 
 START_TEST(walks_a_deep_recursion_to_its_end)
 {
@@ -320,23 +319,14 @@ START_TEST(a_call_that_ends_a_function_counts_for_it)
 }
 END_TEST
 
-static ucontext_t outside, inside;
-
 static KEPT void run_coroutine(void)
 {
 	CALL(recurse, 1);
 }
 
-static KEPT void switch_stacks(void)
+static KEPT void switch_to_coroutine(void)
 {
-	static char bytes[65536];
-
-	getcontext(&inside);
-	inside.uc_stack.ss_sp = bytes;
-	inside.uc_stack.ss_size = sizeof bytes;
-	inside.uc_link = &outside;
-	makecontext(&inside, run_coroutine, 0);
-	swapcontext(&outside, &inside);
+	switch_to(run_coroutine);
 }
 
 START_TEST(a_coroutine_has_a_stack_of_its_own)
@@ -345,7 +335,7 @@ START_TEST(a_coroutine_has_a_stack_of_its_own)
 	struct stack stack;
 	size_t at = 0;
 
-	start(&child, switch_stacks);
+	start(&child, switch_to_coroutine);
 	walk(&child, &stack);
 	EXPECT(&child, &stack, &at, (const void *)recurse, (const void *)recurse,
 		(const void *)run_coroutine);
@@ -514,15 +504,11 @@ static KEPT void fill_page(void)
 
 static KEPT void switch_to_page(void)
 {
-	getcontext(&inside);
-	own_stack = mmap(
-		NULL, 65536 + 4096, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
+	const size_t size = 65536 + 4096;
+
+	own_stack = mmap(NULL, size, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
 	ck_assert_ptr_ne(own_stack, MAP_FAILED);
-	inside.uc_stack.ss_sp = own_stack;
-	inside.uc_stack.ss_size = 65536 + 4096;
-	inside.uc_link = &outside;
-	makecontext(&inside, fill_page, 0);
-	swapcontext(&outside, &inside);
+	switch_stacks(fill_page, own_stack, size);
 }
 
 START_TEST(a_stack_is_kept_up_to_memory_that_is_gone)
@@ -541,12 +527,12 @@ START_TEST(a_stack_is_kept_up_to_memory_that_is_gone)
 }
 END_TEST
 
-RUN_TESTS("target_unwind", a_warm_sample_takes_two_system_calls,
-	a_stack_is_kept_up_to_code_that_is_gone, a_stack_is_kept_up_to_memory_that_is_gone,
-	walks_a_deep_recursion_to_its_end, keeps_the_innermost_frames_of_what_is_too_deep,
+RUN_TESTS("target_unwind", a_warm_sample_takes_two_system_calls, walks_a_deep_recursion_to_its_end,
+	keeps_the_innermost_frames_of_what_is_too_deep,
 	reads_a_stack_at_once_when_it_knows_how_deep_they_are, walks_stacks_of_many_megabytes,
 	crosses_large_frames, comes_back_from_the_library_into_the_program,
 	walks_a_thread_to_its_end, a_call_that_ends_a_function_counts_for_it,
 	a_coroutine_has_a_stack_of_its_own, follows_frame_pointers_where_nothing_else_is_known,
 	broken_registers_give_a_short_stack_and_no_harm, a_stack_that_is_not_there_fails,
-	a_process_that_is_not_there_has_no_stack)
+	a_process_that_is_not_there_has_no_stack, a_stack_is_kept_up_to_code_that_is_gone,
+	a_stack_is_kept_up_to_memory_that_is_gone)
