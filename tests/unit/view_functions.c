@@ -114,16 +114,8 @@ END_TEST
 START_TEST(lists_functions_of_one_name_apart)
 {
 	struct prof_choice choice = {0};
-	prof_value values[PROF_QUANTITIES] = {[PROF_QUANTITY_SAMPLES] = prof_value_of(2)};
-	struct prof_experiment *experiment = experiment_of("init 3\n", false);
-	struct prof_sample sample = {0};
-	uint32_t module, function, frame;
+	struct prof_experiment *experiment = experiment_of_namesakes();
 
-	ck_assert_ok(prof_experiment_module(experiment, "/lib/other.so", "", &module));
-	ck_assert_ok(prof_experiment_function(experiment, "init", 4, module, &function));
-	ck_assert_ok(prof_experiment_frame_of(experiment, function, &frame));
-	ck_assert_ok(prof_experiment_path(experiment, 0, frame, &sample.path));
-	ck_assert_ok(prof_experiment_sample(experiment, &sample, values));
 	check_words(show("functions", experiment, &choice),
 		HEADING "5 100.00 5 100.00 <Total>\n3 60.00 3 60.00 init\n2 40.00 2 40.00 init\n");
 	prof_experiment_destroy(experiment);

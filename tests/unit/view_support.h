@@ -52,6 +52,22 @@ static inline struct prof_experiment *experiment_of(const char *lines, bool time
 	return experiment;
 }
 
+/* An experiment of 3 samples in init, and 2 in the init of another library. */
+static inline struct prof_experiment *experiment_of_namesakes(void)
+{
+	const prof_value values[PROF_QUANTITIES] = {[PROF_QUANTITY_SAMPLES] = prof_value_of(2)};
+	struct prof_experiment *experiment = experiment_of("init 3\n", false);
+	struct prof_sample sample = {0};
+	uint32_t module, function, frame;
+
+	ck_assert_ok(prof_experiment_module(experiment, "/lib/other.so", "", &module));
+	ck_assert_ok(prof_experiment_function(experiment, "init", 4, module, &function));
+	ck_assert_ok(prof_experiment_frame_of(experiment, function, &frame));
+	ck_assert_ok(prof_experiment_path(experiment, 0, frame, &sample.path));
+	ck_assert_ok(prof_experiment_sample(experiment, &sample, values));
+	return experiment;
+}
+
 /* The view NAME of EXPERIMENT, as a new string. */
 static inline char *show(
 	const char *name, struct prof_experiment *experiment, const struct prof_choice *choice)
