@@ -7,8 +7,8 @@ import shutil
 import subprocess
 import tempfile
 
-from remote import QUIET, Terminal, qemu
-from session import TOP, Gdb, near, ok, plan, rows, skip_all
+from remote import QUIET, Terminal, check_shares, qemu
+from session import TOP, Gdb, ok, plan, skip_all
 
 COMPILER = "aarch64-linux-gnu-gcc"
 EMULATOR = "qemu-aarch64"
@@ -36,12 +36,7 @@ def test_shares(path):
     ok("Breakpoint 1, plain" in out[5] and "main" in out[6] and "main" in out[7],
        "the user's own stops stay stops", "\n".join(out[5:8]))
     ok("exited normally" in out[9] and "SIGINT" not in out[9], "the program ends as ever", out[9])
-    table = {row["name"]: row for row in rows(out[11])}
-    total = float(table["main"]["inclusive"]) if "main" in table else 0
-    ok(total > 50, "there are samples", out[10] + out[11])
-    for name, share in ("recurse", 50), ("even", 30), ("odd", 25), ("plain", 20):
-        found = 100 * float(table[name]["inclusive"]) / total if name in table else 0
-        ok(near(found, share, total), "the share of " + name, out[11])
+    check_shares(out[11], 50, out[10])
     ok("No breakpoints" in out[12], "nothing is left", out[12])
 
 

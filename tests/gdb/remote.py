@@ -9,6 +9,8 @@ import socket
 import subprocess
 import time
 
+from session import near, ok, rows
+
 # Once GDB is connected.
 QUIET = "set remotetimeout 20"
 PROMPT = rb"\(gdb\) $"
@@ -109,7 +111,17 @@ class Terminal:
     def interrupt(self, seconds):
         """What `continue` prints, with Ctrl-C after SECONDS."""
         os.write(self.file, b"continue\n")
-        text = self.expect(rb"Continuing\.")
+        text = self.expect(rb"Continuing\.\r\n")
         time.sleep(seconds)
         os.write(self.file, b"\x03")
         return text + self.expect(PROMPT)
+
+
+def check_shares(functions, least, details):
+    """Five checks: FUNCTIONS, CSV of the program shares, has LEAST samples, in due proportions."""
+    table = {row["name"]: row for row in rows(functions)}
+    total = float(table["main"]["inclusive"]) if "main" in table else 0
+    ok(total > least, "there are samples", details + functions)
+    for name, share in ("recurse", 50), ("even", 30), ("odd", 25), ("plain", 20):
+        found = 100 * float(table[name]["inclusive"]) / total if name in table else 0
+        ok(near(found, share, total), "the share of " + name, functions)

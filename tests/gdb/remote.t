@@ -7,8 +7,8 @@ import shutil
 import signal
 
 from answers import says, state
-from remote import QUIET, Terminal, gdbserver
-from session import Gdb, near, ok, plan, program, rows, skip_all
+from remote import QUIET, Terminal, check_shares, gdbserver
+from session import Gdb, ok, plan, program, rows, skip_all
 
 # What a user does.  No stepi, which a tick may end before the thread has moved.
 STEPS = ["break plain", "continue", "backtrace", "finish", "next", "next", "advance odd",
@@ -36,12 +36,7 @@ def test_shares():
     ok("stop needs a native process; the target is \"remote\"" in out[3],
        "prof-status says why not another", out[3])
     ok("exited normally" in out[2] and "SIGINT" not in out[2], "the program ends as ever", out[2])
-    table = {row["name"]: row for row in rows(out[5])}
-    total = float(table["main"]["inclusive"]) if "main" in table else 0
-    ok(total > 100, "there are samples", out[4] + out[5])
-    for name, share in ("recurse", 50), ("even", 30), ("odd", 25), ("plain", 20):
-        found = 100 * float(table[name]["inclusive"]) / total if name in table else 0
-        ok(near(found, share, total), "the share of " + name, out[5])
+    check_shares(out[5], 100, out[4])
     ok("No breakpoints" in out[6] and re.search(r"SIGINT\s+Yes\s+Yes\s+No", out[7]),
        "nothing is left", out[6] + out[7])
 

@@ -4,8 +4,8 @@
 import re
 import shutil
 
-from remote import QUIET, Terminal, gdbserver
-from session import Gdb, near, ok, plan, program, rows, skip_all, wait_until
+from remote import QUIET, Terminal, check_shares, gdbserver
+from session import Gdb, ok, plan, program, rows, skip_all, wait_until
 
 # What must never be seen of it.
 SEEN = "SIGPRIO|_prof_tick|Catchpoint|internal-error|[Ee]rror:|Quit"
@@ -29,12 +29,7 @@ def test_shares():
        "the user's own stops stay stops", "\n".join(out[7:10]))
     ok("exited normally" in out[11] and not re.search(SEEN, out[11]), "the program ends as ever",
        out[11])
-    table = {row["name"]: row for row in rows(out[13])}
-    total = float(table["main"]["inclusive"]) if "main" in table else 0
-    ok(total > 50, "there are samples", out[12] + out[13])
-    for name, share in ("recurse", 50), ("even", 30), ("odd", 25), ("plain", 20):
-        found = 100 * float(table[name]["inclusive"]) / total if name in table else 0
-        ok(near(found, share, total), "the share of " + name, out[13])
+    check_shares(out[13], 50, out[12])
     ok("No breakpoints" in out[14] and re.search(r"SIGPRIO\s+No\s+No\s+Yes", out[15]),
        "nothing is left", out[14] + out[15])
 

@@ -14,15 +14,6 @@ INTERRUPTS = 30
 ANSWERS = 100
 
 
-def press(terminal, wait):
-    """Continue, and press Ctrl-C after WAIT s; return what is printed up to the prompt."""
-    os.write(terminal.file, b"continue\n")
-    text = terminal.expect(rb"Continuing\.\r\n")
-    time.sleep(wait)
-    os.write(terminal.file, b"\x03")
-    return text + terminal.expect(PROMPT)
-
-
 def interrupts(what, exe, args, start, rate):
     """Ctrl-C, many times: what the program does and how often it is sampled is all one."""
     with Terminal(Gdb(exe, args)) as terminal:
@@ -30,7 +21,7 @@ def interrupts(what, exe, args, start, rate):
                      "prof-start --rate=%d" % rate, start):
             terminal.type(line)
         waits = random.Random(rate)
-        texts = [press(terminal, waits.random() / 20) for _ in range(INTERRUPTS)]
+        texts = [terminal.interrupt(waits.random() / 20) for _ in range(INTERRUPTS)]
         wrong = [text for text in texts if "received signal SIGINT" not in text]
         ok(not wrong, "%s at %d Hz: %d times Ctrl-C" % (what, rate, INTERRUPTS), wrong)
         status = terminal.type("prof-status")
