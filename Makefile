@@ -124,7 +124,7 @@ $(BUILD)/tests/bench/%: tests/bench/%.c $(core)
 # What is profiled in tests and examples.
 $(BUILD)/tests/programs/%: tests/programs/%.c
 	$(call say,CC,$<)
-	$(Q)mkdir -p $(@D) && $(CC) $(program_flags) -o $@ $< -lm
+	$(Q)mkdir -p $(@D) && $(CC) $(program_flags) -MMD -MP -o $@ $< -lm
 
 $(BUILD)/tests/programs/%: tests/programs/%.cc
 	$(call say,CXX,$<)
@@ -174,4 +174,4 @@ help: ## list what can be made
 clean: ## remove all that was built
 	$(Q)rm -rf $(BUILD)
 
--include $(core_object:.o=.d) $(plugin_object:.o=.d) $(unit:%=%.d) $(bench:%=%.d)
+-include $(core_object:.o=.d) $(plugin_object:.o=.d) $(unit:%=%.d) $(bench:%=%.d) $(programs:%=%.d)

@@ -1,7 +1,8 @@
 /* Stacks of DEPTH frames, and all of the time at their ends: deep DEPTH UNITS. */
+#include "cpu.h"
+
 #include <stdio.h>
 #include <stdlib.h>
-#include <sys/resource.h>
 
 static volatile unsigned long sink;
 
@@ -22,14 +23,9 @@ __attribute__((noinline)) static void deeper(long level, long units)
 
 int main(int argc, char **argv)
 {
-	struct rusage usage;
 
 	deeper(argc > 1 ? strtol(argv[1], NULL, 10) : 2000,
 		argc > 2 ? strtol(argv[2], NULL, 10) : 50000);
-	getrusage(RUSAGE_SELF, &usage);
-	printf("cpu %ld.%06ld\n",
-		usage.ru_utime.tv_sec + usage.ru_stime.tv_sec +
-			(usage.ru_utime.tv_usec + usage.ru_stime.tv_usec) / 1000000,
-		(usage.ru_utime.tv_usec + usage.ru_stime.tv_usec) % 1000000);
+	print_cpu();
 	return 0;
 }

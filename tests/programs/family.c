@@ -9,31 +9,17 @@
  * With exec the process executes PROGRAM after its first work, with small it calls a small function
  * over and over, so that single steps come to an end.
  */
+#include "cpu.h"
+
 #include <signal.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/wait.h>
-#include <time.h>
 #include <unistd.h>
 
 static volatile unsigned long sink;
 static volatile sig_atomic_t signals;
-
-/* SECONDS of CPU time. */
-__attribute__((noinline)) static void burn(double seconds)
-{
-	struct timespec begin, now;
-
-	clock_gettime(CLOCK_THREAD_CPUTIME_ID, &begin);
-	do {
-		for (volatile int i = 0; i < 100000; i++)
-			;
-		sink++;
-		clock_gettime(CLOCK_THREAD_CPUTIME_ID, &now);
-	} while ((double)(now.tv_sec - begin.tv_sec) + (double)(now.tv_nsec - begin.tv_nsec) / 1e9 <
-		seconds);
-}
 
 __attribute__((noinline)) static void first(void)
 {

@@ -7,13 +7,14 @@
  *	fork	children are made, which burn and exit, and are waited for
  *	spin	it burns until it is killed; prints a line when it does
  */
+#include "cpu.h"
+
 #include <pthread.h>
 #include <spawn.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/wait.h>
-#include <time.h>
 #include <unistd.h>
 
 extern char **environ;
@@ -21,22 +22,6 @@ extern char **environ;
 enum { CHILDREN = 20 };
 
 static long burners = 4;
-static volatile unsigned long sink;
-
-/* SECONDS of CPU time. */
-__attribute__((noinline)) static void burn(double seconds)
-{
-	struct timespec begin, now;
-
-	clock_gettime(CLOCK_THREAD_CPUTIME_ID, &begin);
-	do {
-		for (volatile int i = 0; i < 100000; i++)
-			;
-		sink++;
-		clock_gettime(CLOCK_THREAD_CPUTIME_ID, &now);
-	} while ((double)(now.tv_sec - begin.tv_sec) + (double)(now.tv_nsec - begin.tv_nsec) / 1e9 <
-		seconds);
-}
 
 __attribute__((noinline)) static void *burner(void *argument)
 {

@@ -4,10 +4,11 @@
  * With LIBRARY, its function library_work(ROUNDS) is called in the middle, and it is closed again.
  * At last the CPU time is printed that was used, in s.
  */
+#include "cpu.h"
+
 #include <dlfcn.h>
 #include <stdio.h>
 #include <stdlib.h>
-#include <sys/resource.h>
 
 static volatile unsigned long sink;
 
@@ -52,17 +53,12 @@ __attribute__((noinline)) static void use(const char *library, long rounds)
 int main(int argc, char **argv)
 {
 	long rounds = argc > 1 ? strtol(argv[1], NULL, 10) : 3000;
-	struct rusage usage;
 
 	one(rounds);
 	if (argc > 2)
 		use(argv[2], rounds);
 	two(rounds);
 	three(rounds);
-	getrusage(RUSAGE_SELF, &usage);
-	printf("cpu %ld.%06ld\n",
-		usage.ru_utime.tv_sec + usage.ru_stime.tv_sec +
-			(usage.ru_utime.tv_usec + usage.ru_stime.tv_usec) / 1000000,
-		(usage.ru_utime.tv_usec + usage.ru_stime.tv_usec) % 1000000);
+	print_cpu();
 	return 0;
 }

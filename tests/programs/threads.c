@@ -12,13 +12,14 @@
  * At last it prints the CPU time that it has used, in s, how long the two slept, and how often they
  * were interrupted.
  */
+#include "cpu.h"
+
 #include <errno.h>
 #include <pthread.h>
 #include <stdbool.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <sys/epoll.h>
-#include <sys/resource.h>
 #include <time.h>
 #include <unistd.h>
 
@@ -134,7 +135,6 @@ int main(int argc, char **argv)
 	void *(*const busy[])(void *) = {first, second, third};
 	double slept[2];
 	pthread_t threads[5];
-	struct rusage usage;
 
 	if (argc > 1)
 		rounds = strtol(argv[1], NULL, 10);
@@ -150,11 +150,7 @@ int main(int argc, char **argv)
 	close(ending[1]);
 	pthread_join(threads[3], NULL);
 	pthread_join(threads[4], NULL);
-	getrusage(RUSAGE_SELF, &usage);
-	printf("cpu %ld.%06ld\n",
-		usage.ru_utime.tv_sec + usage.ru_stime.tv_sec +
-			(usage.ru_utime.tv_usec + usage.ru_stime.tv_usec) / 1000000,
-		(usage.ru_utime.tv_usec + usage.ru_stime.tv_usec) % 1000000);
+	print_cpu();
 	printf("slept %f %f\n", slept[0], slept[1]);
 	printf("interrupted %d\n", interrupted);
 	return 0;
