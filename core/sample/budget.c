@@ -17,6 +17,7 @@ void prof_budget_restart(struct prof_budget *budget, int64_t now, int64_t used)
 {
 	budget->begin = now;
 	budget->used = used;
+	budget->turns = 0;
 }
 
 int64_t prof_budget_adjust(struct prof_budget *budget, int64_t now, int64_t used, uint64_t largest)
@@ -26,8 +27,11 @@ int64_t prof_budget_adjust(struct prof_budget *budget, int64_t now, int64_t used
 
 	if (elapsed < WINDOW)
 		return 0;
+	/* Turns get what is left, but are not given up where all else takes too much already. */
+	double allowed = (double)elapsed * prof_budget_limit;
+	double left = fmax(allowed - (double)(more - budget->turns), allowed / 4);
 	/* Far off, it goes there in several steps: what a moment costs others may not. */
-	double share = (double)more / (double)elapsed / prof_budget_limit;
+	double share = (double)budget->turns / left;
 	if (share > 1)
 		budget->stride = (uint64_t)ceil((double)budget->stride * fmin(share, 4));
 	else if (share < 0.67)
@@ -37,6 +41,7 @@ int64_t prof_budget_adjust(struct prof_budget *budget, int64_t now, int64_t used
 	budget->stride = budget->stride < 1 ? 1 : budget->stride;
 	budget->begin = now;
 	budget->used = used;
+	budget->turns = 0;
 	return more;
 }
 

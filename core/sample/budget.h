@@ -2,7 +2,7 @@
  * The budget: how much of a CPU looking at threads may take.
  *
  * Sleeping threads cost most, for there may be thousands: where looking takes more than its share,
- * they are looked at in one of several rounds only.
+ * they take turns, each in one of several rounds only.
  */
 #ifndef PROF_SAMPLE_BUDGET_H
 #define PROF_SAMPLE_BUDGET_H
@@ -11,6 +11,7 @@
 
 struct prof_budget {
 	uint64_t stride; /* sleeping threads are looked at in one of so many rounds; at least 1 */
+	int64_t turns;   /* ns of CPU time used on their turns since the last adjustment */
 
 	/* Private.  All times in ns. */
 	int64_t begin, used; /* of the window over which the share is taken */

@@ -6,6 +6,8 @@ static const int64_t RECENT = 1000000000;
 /* ns: a thread that has waited longer for its CPU than looking at it takes was not on one. */
 static const int64_t LONG_DELAY = 1000000;
 
+static const double SECOND = 1e9;
+
 static struct prof_look begin(const struct prof_watch *watch, enum prof_state state)
 {
 	return (struct prof_look){
@@ -31,6 +33,18 @@ static uint64_t take_rounds(const struct prof_teller *teller, struct prof_watch 
 
 	watch->counted = teller->round;
 	return rounds;
+}
+
+/*
+ * As many of these as WATCH, which is met, was on a CPU.  One that slept when it was last looked at
+ * was for CPU ns of the time since: it has not been looked at in every round.
+ */
+static uint32_t met_rounds(const struct prof_teller *teller, struct prof_watch *watch, int64_t cpu)
+{
+	uint64_t rounds = take_rounds(teller, watch);
+	uint64_t busy = 1 + (uint64_t)((double)cpu * teller->pace.rate / SECOND);
+
+	return (uint32_t)(watch->asleep && !teller->wall && busy < rounds ? busy : rounds);
 }
 
 /* Where waiting threads count as samples, the same; else none, of those that are for a sleeper. */
@@ -128,10 +142,11 @@ void prof_teller_met(struct prof_teller *teller, struct prof_watch *watch, int64
 	bool waited = schedstat->delay - watch->sent_delay > LONG_DELAY;
 	int64_t kept = prof_watch_keep(watch, watch->sent ? watch->sent : now, now, schedstat);
 	struct prof_stretch did = prof_watch_advance(watch, now, schedstat);
-	uint32_t rounds = (uint32_t)take_rounds(teller, watch);
+	uint32_t rounds = met_rounds(teller, watch, did.cpu);
 
 	watch->sent = 0;
 	watch->asleep = false;
+	watch->held = false;
 	watch->blocks = false;
 	teller->figures.ticks += rounds;
 	teller->figures.stopped += kept;

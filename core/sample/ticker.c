@@ -3,6 +3,8 @@
 #include "sample/budget.h"
 #include "sample/leaving.h"
 #include "sample/teller.h"
+#include "sample/unseen.h"
+#include "sample/wary.h"
 #include "sample/watches.h"
 
 #include <pthread.h>
@@ -21,10 +23,8 @@ static const int64_t LOST_AFTER = SECOND / 5;
 static const int64_t SLEEP_LOOK = SECOND * 7 / 10;
 static const int64_t DISCOVER = SECOND / 20;
 
-/* How often a thread that has blocked the signal is seen not to do so before it is ticked. */
-enum { WARY_LOOKS = 10 };
-
-enum { SIGRTMIN_KERNEL = 32 };
+/* In rounds: no stride is larger. */
+static const uint64_t LONGEST_NAP = 1 << 20;
 
 struct prof_ticker {
 	struct prof_ticker_options options;
@@ -38,10 +38,10 @@ struct prof_ticker {
 	bool held, quit;
 	int signal;
 	int64_t discovered; /* when new threads were last looked for */
-	int64_t looked;     /* when all threads were last looked at */
 	struct prof_watches watches;
 	struct prof_teller teller;
 	struct prof_budget budget;
+	struct prof_unseen unseen;
 	struct prof_leaving leaving;
 };
 
@@ -111,47 +111,6 @@ static void send(struct prof_ticker *ticker, struct prof_watch *watch)
 	}
 }
 
-/*
- * Does WATCH block signals only as its C library begins or ends a thread?  Then it blocks those of
- * the library's own as well, from 32 on, which a program can't.
- */
-static bool is_momentary(const struct prof_ticker *ticker, const struct prof_watch *watch)
-{
-	struct prof_signals signals;
-
-	if (!prof_procfs_signals(watch->process, watch->thread, &signals))
-		return true;
-	/* Or it is over already. */
-	return signals.blocked >> (SIGRTMIN_KERNEL - 1) & 1 ||
-		!(signals.blocked >> (ticker->signal - 1) & 1);
-}
-
-/*
- * Is WATCH, on a CPU or waiting for one, to be taken to block the signal?  It would not be met, but
- * the program's own sigwait() or signalfd would take the tick for one of the program's.
- *
- * In sigwait() the kernel lifts the mask: a thread that wakes up there looks as if it blocked none.
- * One that was seen there, or seen to block the signal, is believed when it has been on a CPU
- * several times without either.
- */
-static bool blocks(struct prof_ticker *ticker, struct prof_watch *watch,
-	const struct prof_schedstat *schedstat)
-{
-	if (watch->mask >> (ticker->signal - 1) & 1) {
-		if (watch->wary || !is_momentary(ticker, watch))
-			watch->wary = WARY_LOOKS;
-		return true;
-	}
-	if (watch->asleep && watch->wait.for_signals)
-		watch->wary = WARY_LOOKS;
-	if (!watch->wary)
-		return false;
-	if (watch->wary_run != schedstat->run)
-		watch->wary--;
-	watch->wary_run = schedstat->run;
-	return true;
-}
-
 /* WATCH is on a CPU or wants one. */
 static void look_at_runnable(struct prof_ticker *ticker, struct prof_watch *watch, int64_t now,
 	const struct prof_schedstat *schedstat)
@@ -165,14 +124,15 @@ static void look_at_runnable(struct prof_ticker *ticker, struct prof_watch *watc
 			watch->counted = ticker->teller.round;
 		return;
 	}
+	bool unmet = watch->sent;
 	if (!watch->sent) {
-		bool blocked = blocks(ticker, watch, schedstat);
+		unmet = prof_wary_blocks(watch, ticker->signal, schedstat);
 		/* What it did until now it did unmet. */
-		if (watch->blocks && !blocked)
+		if (watch->blocks && !unmet)
 			prof_teller_known(&ticker->teller, watch, now, schedstat);
-		watch->blocks = blocked;
+		watch->blocks = watch->wary > 0;
 	}
-	if (watch->sent || watch->blocks) {
+	if (unmet) {
 		if (now - watch->last > SLEEP_LOOK)
 			prof_teller_known(&ticker->teller, watch, now, schedstat);
 		watch->asleep = false;
@@ -217,7 +177,11 @@ static void look_at_sleeping(struct prof_ticker *ticker, struct prof_watch *watc
 static void look(struct prof_ticker *ticker, struct prof_watch *watch, int64_t now)
 {
 	struct prof_teller *teller = &ticker->teller;
+	int64_t looked = watch->looked;
+	uint64_t rounds = teller->round - watch->round;
 
+	watch->looked = now;
+	watch->round = teller->round;
 	if (watch->sent && !watch->blocks) {
 		wait_for(ticker, watch, now);
 		return;
@@ -225,6 +189,11 @@ static void look(struct prof_ticker *ticker, struct prof_watch *watch, int64_t n
 	struct prof_schedstat schedstat = prof_watch_schedstat(watch);
 	if (watch->gone)
 		return;
+	prof_unseen_look(&ticker->unseen, watch, &schedstat);
+	watch->nap = !prof_watch_rests(watch) ? 1
+		: watch->nap < LONGEST_NAP    ? watch->nap * 4
+					      : LONGEST_NAP;
+	watch->held = false;
 	if (watch->asleep && schedstat.slices == watch->slices) {
 		watch->waited = now;
 		if (!teller->wall)
@@ -245,9 +214,11 @@ static void look(struct prof_ticker *ticker, struct prof_watch *watch, int64_t n
 	case 't':
 	case 'T':
 		/* The debugger holds it: this is not the program's time. */
-		watch->counted++;
-		prof_watch_keep(watch, watch->last > ticker->looked ? watch->last : ticker->looked,
-			now, &schedstat);
+		watch->held = true;
+		watch->counted = watch->counted + rounds < teller->round ? watch->counted + rounds
+									 : teller->round;
+		prof_watch_keep(
+			watch, watch->last > looked ? watch->last : looked, now, &schedstat);
 		break;
 	default:
 		break;
@@ -269,7 +240,6 @@ static void finish_round(struct prof_ticker *ticker, int64_t now)
 	/* Each sleeping thread is looked at once in ten seconds at least. */
 	uint64_t largest = (uint64_t)(10 * teller->pace.rate) + 1;
 
-	ticker->looked = now;
 	teller->figures.looking += prof_budget_adjust(
 		&ticker->budget, prof_watch_clock(), prof_budget_used(), largest);
 	if (ticker->budget.stride > teller->figures.stride)
@@ -278,14 +248,75 @@ static void finish_round(struct prof_ticker *ticker, int64_t now)
 		prof_teller_figures(teller, now, !ticker->held);
 }
 
-/* Is WATCH not to be looked at in this round?  Sleeping threads have turns, spread over rounds. */
-static bool is_skipped(const struct prof_ticker *ticker, const struct prof_watch *watch)
+/* Which threads are looked at: those that are awake or only nap, resting ones by turns, or those
+ * of them that have been busy. */
+enum pass {
+	PASS_AWAKE,
+	PASS_TURNS,
+	PASS_SEARCH,
+};
+
+/*
+ * Is WATCH to be looked at in this PASS of the round?  The longer a thread has rested the rarer it
+ * is, so that naps between two pieces of work hide little.  From the budget's stride on this is its
+ * turn, and turns are spread over the rounds.
+ */
+static bool is_chosen(struct prof_ticker *ticker, struct prof_watch *watch, enum pass pass)
 {
-	return watch->asleep &&
-		(ticker->teller.round + (uint64_t)watch->thread) % ticker->budget.stride;
+	uint64_t stride = ticker->budget.stride;
+	uint64_t round = ticker->teller.round;
+	bool rests = prof_watch_rests(watch);
+	bool turns = rests && watch->nap >= stride;
+
+	if (watch->round == round)
+		return false;
+	if (pass == PASS_SEARCH) {
+		struct prof_schedstat schedstat = prof_watch_schedstat(watch);
+		return prof_unseen_is_found(watch, &schedstat);
+	}
+	if (turns != (pass == PASS_TURNS))
+		return false;
+	return !rests || (round + (uint64_t)watch->thread) % (turns ? stride : watch->nap) == 0;
 }
 
-/* One tick.  The lock is given up between two threads, so that those who meet one need not wait. */
+/* The lock is given up between two threads, so that those who meet one need not wait. */
+static void look_at_all(struct prof_ticker *ticker, int64_t now, enum pass pass)
+{
+	for (size_t i = 0; i < ticker->watches.array.count && !ticker->held && !ticker->quit; i++) {
+		struct prof_watch *watch = ticker->watches.array.items[i];
+		pid_t thread = watch->thread;
+		if (is_chosen(ticker, watch, pass)) {
+			look(ticker, watch, now);
+		} else if (pass != PASS_SEARCH) {
+			continue;
+		}
+		/* Meanwhile others may have come and gone. */
+		watch = prof_watches_find(&ticker->watches, thread);
+		bool gone = !watch || watch->gone;
+		if (gone)
+			prof_watches_drop(&ticker->watches, thread);
+		i -= gone;
+		pthread_mutex_unlock(&ticker->lock);
+		pthread_mutex_lock(&ticker->lock);
+	}
+}
+
+/* Looks at those that rest, as far as the budget goes. */
+static void look_at_resting(struct prof_ticker *ticker, int64_t now)
+{
+	int64_t used = prof_budget_used();
+
+	look_at_all(ticker, now, PASS_TURNS);
+	ticker->budget.turns += prof_budget_used() - used;
+	if (ticker->budget.stride > 1 && prof_unseen_is_due(&ticker->unseen, now)) {
+		used = prof_budget_used();
+		now = prof_watch_clock();
+		look_at_all(ticker, now, PASS_SEARCH);
+		prof_unseen_searched(&ticker->unseen, now, prof_budget_used() - used);
+	}
+}
+
+/* One tick. */
 static void tick(struct prof_ticker *ticker)
 {
 	int64_t now = prof_watch_clock();
@@ -302,21 +333,8 @@ static void tick(struct prof_ticker *ticker)
 	}
 	ticker->teller.round++;
 	ticker->teller.figures.rounds++;
-	for (size_t i = 0; i < ticker->watches.array.count && !ticker->held && !ticker->quit; i++) {
-		struct prof_watch *watch = ticker->watches.array.items[i];
-		pid_t thread = watch->thread;
-		if (is_skipped(ticker, watch))
-			continue;
-		look(ticker, watch, now);
-		/* Meanwhile others may have come and gone. */
-		watch = prof_watches_find(&ticker->watches, thread);
-		bool gone = !watch || watch->gone;
-		if (gone)
-			prof_watches_drop(&ticker->watches, thread);
-		i -= gone;
-		pthread_mutex_unlock(&ticker->lock);
-		pthread_mutex_lock(&ticker->lock);
-	}
+	look_at_all(ticker, now, PASS_AWAKE);
+	look_at_resting(ticker, now);
 	finish_round(ticker, now);
 }
 
@@ -378,6 +396,7 @@ struct prof_error *prof_ticker_create(
 	ticker->arch = prof_arch_native();
 	ticker->held = true;
 	ticker->signal = SIGURG;
+	ticker->unseen.process = options->process;
 	ticker->teller = (struct prof_teller){
 		.queue = options->queue,
 		.walker = options->walker,

@@ -34,6 +34,7 @@ void prof_watch_init(struct prof_watch *watch, pid_t process, pid_t thread, int6
 		.syscall = -1,
 	};
 	prof_watch_restart(watch, now);
+	watch->seen_run = watch->run;
 }
 
 void prof_watch_deinit(struct prof_watch *watch)
@@ -55,6 +56,8 @@ void prof_watch_restart(struct prof_watch *watch, int64_t now)
 	watch->delay = schedstat.delay;
 	watch->kept = 0;
 	watch->asleep = false;
+	watch->held = false;
+	watch->looked = now;
 	/* On a CPU already, it may keep that for long. */
 	char state = prof_watch_state(watch);
 	watch->met = state == 't' || state == 'T' ? schedstat : (struct prof_schedstat){0};

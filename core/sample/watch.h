@@ -23,7 +23,12 @@ struct prof_watch {
 	int64_t kept;       /* ns since the last look that we kept it stopped */
 	int64_t ahead;      /* ns that the looks have told of too much, to be taken off the next */
 
-	bool asleep;           /* it slept when it was last looked at */
+	int64_t looked;        /* when it was last looked at, be it in vain */
+	uint64_t round;        /* the ticker's, then */
+	int64_t seen_run;      /* schedstat's run then */
+	bool asleep;           /* it slept then */
+	bool held;             /* the debugger kept it stopped then */
+	uint64_t nap;          /* rounds to the next look, at the most, if it rests */
 	bool blocks;           /* it blocks the tick's signal, so that it is not met */
 	bool in_call;          /* it was in a system call when it was last met */
 	struct prof_wait wait; /* the last one that was seen */
@@ -49,6 +54,12 @@ struct prof_stretch {
 /* Begins to watch THREAD of PROCESS at NOW. */
 void prof_watch_init(struct prof_watch *watch, pid_t process, pid_t thread, int64_t now);
 void prof_watch_deinit(struct prof_watch *watch);
+
+/* It does nothing, as far as is known: it can be looked at rarely. */
+static inline bool prof_watch_rests(const struct prof_watch *watch)
+{
+	return watch->asleep || watch->held;
+}
 
 /* Begins anew at NOW: what was until then is not counted. */
 void prof_watch_restart(struct prof_watch *watch, int64_t now);

@@ -1,7 +1,8 @@
 /*
  * Many threads that are there at the same time: crowd THREADS [SECONDS]
  *
- * They do nothing.  With SECONDS, they sleep for short times, while one computes for so long.
+ * They do nothing.  With SECONDS, they sleep for short times, while one computes for so long, after
+ * it has taken its time to start them.
  */
 #include <pthread.h>
 #include <stdlib.h>
@@ -46,6 +47,18 @@ static void compute(void)
 	over = 1;
 }
 
+static void start(pthread_t *threads, long count)
+{
+	const struct timespec nap = {0, 1000000};
+
+	for (long i = 0; i < count; i++) {
+		if (pthread_create(&threads[i], NULL, wait_at_gate, (void *)i))
+			exit(1);
+		if (seconds > 0)
+			nanosleep(&nap, NULL);
+	}
+}
+
 int main(int argc, char **argv)
 {
 	long count = argc > 1 ? strtol(argv[1], NULL, 10) : 100;
@@ -55,10 +68,7 @@ int main(int argc, char **argv)
 	if (!threads)
 		return 1;
 	pthread_mutex_lock(&gate);
-	for (long i = 0; i < count; i++) {
-		if (pthread_create(&threads[i], NULL, wait_at_gate, (void *)i))
-			return 1;
-	}
+	start(threads, count);
 	if (seconds > 0)
 		compute();
 	pthread_mutex_unlock(&gate);

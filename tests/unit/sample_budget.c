@@ -19,7 +19,9 @@ static double share(struct load *load, int rounds, int64_t fixed, int64_t each, 
 
 	for (int i = 0; i < rounds; i++) {
 		load->now += MS;
-		load->used += fixed + each * threads / (int64_t)load->budget.stride;
+		int64_t turns = each * threads / (int64_t)load->budget.stride;
+		load->budget.turns += turns;
+		load->used += fixed + turns;
 		load->told += prof_budget_adjust(&load->budget, load->now, load->used, LARGEST);
 	}
 	return (double)(load->used - before) / rounds / MS;
@@ -66,11 +68,22 @@ START_TEST(stride_comes_down_again)
 }
 END_TEST
 
+/* Rarer turns would not make it cheaper. */
+START_TEST(turns_are_not_given_up_for_what_else_is_dear)
+{
+	struct load load = start();
+
+	share(&load, 2000, 200000, 1000, 5000);
+	ck_assert_double_ge(share(&load, 2000, 200000, 1000, 5000), 0.2 + prof_budget_limit * 0.15);
+	ck_assert_double_le(share(&load, 2000, 200000, 1000, 5000), 0.2 + prof_budget_limit * 0.27);
+}
+END_TEST
+
 START_TEST(no_stride_is_larger_than_allowed)
 {
 	struct load load = start();
 
-	share(&load, 1000, 200000, 1000, 10);
+	share(&load, 1000, 5000, 100000, 5000);
 	ck_assert_uint_eq(load.budget.stride, LARGEST);
 	prof_budget_adjust(&load.budget, load.now + 100 * MS, load.used, 10);
 	ck_assert_uint_eq(load.budget.stride, 10);
@@ -111,5 +124,5 @@ END_TEST
 
 RUN_TESTS("sample_budget", used_time_is_that_of_the_thread, few_threads_are_looked_at_in_each_round,
 	share_of_many_threads_stays_below_the_limit, stride_comes_down_again,
-	no_stride_is_larger_than_allowed, all_that_was_used_is_told,
-	restart_forgets_what_was_before)
+	turns_are_not_given_up_for_what_else_is_dear, no_stride_is_larger_than_allowed,
+	all_that_was_used_is_told, restart_forgets_what_was_before)

@@ -108,6 +108,23 @@ START_TEST(system_is_where_it_was_met_last)
 }
 END_TEST
 
+/* Sleeping threads are not looked at in every round. */
+START_TEST(one_that_slept_is_counted_for_its_cpu_time)
+{
+	start(false);
+	fall_asleep(100, 0, &on_lock);
+	teller.round += 200;
+	/* At 100 Hz. */
+	struct prof_look look = meet(2 * (int64_t)SECOND, SECOND / 2, 0);
+	ck_assert_uint_eq(look.samples, 51);
+	ck_assert_uint_eq(teller.figures.ticks, 51);
+	teller.round += 200;
+	look = meet(4 * (int64_t)SECOND, SECOND, 0);
+	ck_assert_uint_eq(look.samples, 200);
+	finish();
+}
+END_TEST
+
 START_TEST(sleep_until_it_was_last_seen_belongs_to_the_wait_before)
 {
 	start(false);
@@ -244,7 +261,8 @@ START_TEST(figures_are_told_once)
 END_TEST
 
 RUN_TESTS("sample_teller", work_belongs_to_a_sample_and_sleep_to_a_wait,
-	system_is_where_it_was_met_last, sleep_until_it_was_last_seen_belongs_to_the_wait_before,
+	system_is_where_it_was_met_last, one_that_slept_is_counted_for_its_cpu_time,
+	sleep_until_it_was_last_seen_belongs_to_the_wait_before,
 	sleep_before_a_sample_belongs_to_a_recent_wait,
 	what_is_known_is_told_of_a_sleeper_and_of_others, thread_that_had_no_cpu_is_no_sample,
 	rounds_before_a_hold_count_for_the_next_sample,

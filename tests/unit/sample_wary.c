@@ -1,0 +1,122 @@
+#include "sample/wary.h"
+
+#include "sample_child.h"
+
+#include <sys/syscall.h>
+
+static const uint64_t URG = UINT64_C(1) << (SIGURG - 1);
+
+static uint64_t mask; /* that a child blocks, by the kernel: its C library would not do some */
+
+static void spin_blocked(void)
+{
+	syscall(SYS_rt_sigprocmask, SIG_SETMASK, &mask, NULL, sizeof mask);
+	child_spin();
+}
+
+/* A watch on a child that spins and blocks BLOCKED, its state read. */
+static struct prof_watch watch_of(uint64_t blocked)
+{
+	struct prof_watch watch;
+	struct prof_signals signals = {.blocked = ~blocked};
+
+	mask = blocked;
+	pid_t child = child_start(spin_blocked);
+	/* SIGKILL and SIGSTOP can't be blocked. */
+	while (signals.blocked != blocked)
+		ck_assert(prof_procfs_signals(child, child, &signals));
+	prof_watch_init(&watch, child, child, prof_watch_clock());
+	ck_assert_int_eq(prof_watch_state(&watch), 'R');
+	return watch;
+}
+
+static void end(struct prof_watch *watch)
+{
+	prof_watch_deinit(watch);
+	children_end();
+}
+
+/* Is it taken to block the signal as it has run for NS in all? */
+static bool blocks(struct prof_watch *watch, int64_t ns)
+{
+	return prof_wary_blocks(watch, SIGURG, &(struct prof_schedstat){.run = ns});
+}
+
+START_TEST(one_that_blocks_nothing_is_trusted)
+{
+	struct prof_watch watch = watch_of(0);
+
+	ck_assert(!blocks(&watch, 1));
+	ck_assert(!blocks(&watch, 2));
+	end(&watch);
+}
+END_TEST
+
+START_TEST(one_that_blocks_others_is_trusted)
+{
+	struct prof_watch watch = watch_of(~URG & 0x7fffffff & ~(UINT64_C(1) << (SIGKILL - 1)) &
+		~(UINT64_C(1) << (SIGSTOP - 1)));
+
+	ck_assert(!blocks(&watch, 1));
+	end(&watch);
+}
+END_TEST
+
+START_TEST(one_that_has_blocked_it_is_trusted_after_it_ran_often_without)
+{
+	struct prof_watch watch = watch_of(URG);
+
+	ck_assert(blocks(&watch, 1));
+	watch.mask = 0;
+	for (int i = 1; i <= PROF_WARY_LOOKS; i++) {
+		ck_assert(blocks(&watch, 1 + i));
+		/* Still on its way to a CPU, it has shown nothing. */
+		ck_assert(blocks(&watch, 1 + i) || i == PROF_WARY_LOOKS);
+	}
+	ck_assert(!blocks(&watch, 100));
+	end(&watch);
+}
+END_TEST
+
+/* As where a thread is begun or ended: then those from 32 on are blocked too. */
+START_TEST(one_that_blocks_it_for_a_moment_is_trusted_after)
+{
+	struct prof_watch watch = watch_of(URG | UINT64_C(1) << 31 | UINT64_C(1) << 32);
+
+	ck_assert(blocks(&watch, 1));
+	watch.mask = 0;
+	ck_assert(!blocks(&watch, 2));
+	end(&watch);
+}
+END_TEST
+
+/* But once it has blocked it itself, it may do so in such a moment as well. */
+START_TEST(one_that_has_blocked_it_is_not_taken_for_that)
+{
+	struct prof_watch watch = watch_of(URG | UINT64_C(1) << 31 | UINT64_C(1) << 32);
+
+	watch.wary = 1;
+	ck_assert(blocks(&watch, 1));
+	ck_assert_uint_eq(watch.wary, PROF_WARY_LOOKS);
+	end(&watch);
+}
+END_TEST
+
+/* The kernel lifts the mask there. */
+START_TEST(one_that_waits_for_signals_is_not_trusted)
+{
+	struct prof_watch watch = watch_of(0);
+
+	watch.asleep = true;
+	watch.wait.for_signals = true;
+	ck_assert(blocks(&watch, 1));
+	watch.asleep = false;
+	ck_assert(blocks(&watch, 2));
+	end(&watch);
+}
+END_TEST
+
+RUN_TESTS("sample_wary", one_that_blocks_nothing_is_trusted, one_that_blocks_others_is_trusted,
+	one_that_has_blocked_it_is_trusted_after_it_ran_often_without,
+	one_that_blocks_it_for_a_moment_is_trusted_after,
+	one_that_has_blocked_it_is_not_taken_for_that, one_that_waits_for_signals_is_not_trusted)
