@@ -3,6 +3,7 @@
 #include "sample/budget.h"
 #include "sample/leaving.h"
 #include "sample/teller.h"
+#include "sample/turns.h"
 #include "sample/unseen.h"
 #include "sample/wary.h"
 #include "sample/watches.h"
@@ -22,9 +23,6 @@
 static const int64_t LOST_AFTER = SECOND / 5;
 static const int64_t SLEEP_LOOK = SECOND * 7 / 10;
 static const int64_t DISCOVER = SECOND / 20;
-
-/* In rounds: no stride is larger. */
-static const uint64_t LONGEST_NAP = 1 << 20;
 
 struct prof_ticker {
 	struct prof_ticker_options options;
@@ -190,9 +188,7 @@ static void look(struct prof_ticker *ticker, struct prof_watch *watch, int64_t n
 	if (watch->gone)
 		return;
 	prof_unseen_look(&ticker->unseen, watch, &schedstat);
-	watch->nap = !prof_watch_rests(watch) ? 1
-		: watch->nap < LONGEST_NAP    ? watch->nap * 4
-					      : LONGEST_NAP;
+	prof_turns_look(watch);
 	watch->held = false;
 	if (watch->asleep && schedstat.slices == watch->slices) {
 		watch->waited = now;
@@ -248,46 +244,15 @@ static void finish_round(struct prof_ticker *ticker, int64_t now)
 		prof_teller_figures(teller, now, !ticker->held);
 }
 
-/* Which threads are looked at: those that are awake or only nap, resting ones by turns, or those
- * of them that have been busy. */
-enum pass {
-	PASS_AWAKE,
-	PASS_TURNS,
-	PASS_SEARCH,
-};
-
-/*
- * Is WATCH to be looked at in this PASS of the round?  The longer a thread has rested the rarer it
- * is, so that naps between two pieces of work hide little.  From the budget's stride on this is its
- * turn, and turns are spread over the rounds.
- */
-static bool is_chosen(struct prof_ticker *ticker, struct prof_watch *watch, enum pass pass)
-{
-	uint64_t stride = ticker->budget.stride;
-	uint64_t round = ticker->teller.round;
-	bool rests = prof_watch_rests(watch);
-	bool turns = rests && watch->nap >= stride;
-
-	if (watch->round == round)
-		return false;
-	if (pass == PASS_SEARCH) {
-		struct prof_schedstat schedstat = prof_watch_schedstat(watch);
-		return prof_unseen_is_found(watch, &schedstat);
-	}
-	if (turns != (pass == PASS_TURNS))
-		return false;
-	return !rests || (round + (uint64_t)watch->thread) % (turns ? stride : watch->nap) == 0;
-}
-
 /* The lock is given up between two threads, so that those who meet one need not wait. */
-static void look_at_all(struct prof_ticker *ticker, int64_t now, enum pass pass)
+static void look_at_all(struct prof_ticker *ticker, int64_t now, enum prof_pass pass)
 {
 	for (size_t i = 0; i < ticker->watches.array.count && !ticker->held && !ticker->quit; i++) {
 		struct prof_watch *watch = ticker->watches.array.items[i];
 		pid_t thread = watch->thread;
-		if (is_chosen(ticker, watch, pass)) {
+		if (prof_turns_choose(watch, pass, ticker->teller.round, ticker->budget.stride)) {
 			look(ticker, watch, now);
-		} else if (pass != PASS_SEARCH) {
+		} else if (pass != PROF_PASS_SEARCH) {
 			continue;
 		}
 		/* Meanwhile others may have come and gone. */
@@ -306,12 +271,12 @@ static void look_at_resting(struct prof_ticker *ticker, int64_t now)
 {
 	int64_t used = prof_budget_used();
 
-	look_at_all(ticker, now, PASS_TURNS);
+	look_at_all(ticker, now, PROF_PASS_TURNS);
 	ticker->budget.turns += prof_budget_used() - used;
 	if (ticker->budget.stride > 1 && prof_unseen_is_due(&ticker->unseen, now)) {
 		used = prof_budget_used();
 		now = prof_watch_clock();
-		look_at_all(ticker, now, PASS_SEARCH);
+		look_at_all(ticker, now, PROF_PASS_SEARCH);
 		prof_unseen_searched(&ticker->unseen, now, prof_budget_used() - used);
 	}
 }
@@ -333,7 +298,7 @@ static void tick(struct prof_ticker *ticker)
 	}
 	ticker->teller.round++;
 	ticker->teller.figures.rounds++;
-	look_at_all(ticker, now, PASS_AWAKE);
+	look_at_all(ticker, now, PROF_PASS_AWAKE);
 	look_at_resting(ticker, now);
 	finish_round(ticker, now);
 }

@@ -11,8 +11,11 @@
 
 #include "sample/watch.h"
 
-/* How often a thread that has blocked the signal is seen not to do so before it is ticked. */
-enum { PROF_WARY_LOOKS = 10 };
+/*
+ * How often a thread that has blocked the signal is seen not to do so before it is ticked; and one
+ * that has done so no more when it was looked at again at once.
+ */
+enum { PROF_WARY_LOOKS = 10, PROF_WARY_AGAIN = 2 };
 
 /*
  * Does WATCH block SIGNAL, or must it be feared to?  It is on a CPU or waits for one, its state was

@@ -55,12 +55,6 @@ struct prof_stretch {
 void prof_watch_init(struct prof_watch *watch, pid_t process, pid_t thread, int64_t now);
 void prof_watch_deinit(struct prof_watch *watch);
 
-/* It does nothing, as far as is known: it can be looked at rarely. */
-static inline bool prof_watch_rests(const struct prof_watch *watch)
-{
-	return watch->asleep || watch->held;
-}
-
 /* Begins anew at NOW: what was until then is not counted. */
 void prof_watch_restart(struct prof_watch *watch, int64_t now);
 

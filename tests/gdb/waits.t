@@ -9,7 +9,7 @@ WAYS = ("epoll_wait semtimedop sigtimedwait recv poll nanosleep read msgrcv"
         " io_uring_enter").split()
 # It is not the number of calls that counts, but that ticks come when a thread falls asleep: without
 # the engine's care for it three of a hundred samples ended a call.
-RUNS = (("stop", 1000, 600, 1000), ("catch", 250, 200, 20))
+RUNS = (("stop", 1000, 600, 300), ("catch", 250, 200, 20))
 
 if __name__ == "__main__":
     plan(2 * len(RUNS))

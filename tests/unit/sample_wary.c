@@ -90,6 +90,21 @@ START_TEST(one_that_blocks_it_for_a_moment_is_trusted_after)
 }
 END_TEST
 
+/* It may have been so, or wait for signals now. */
+START_TEST(one_that_blocks_it_no_more_is_looked_at_again)
+{
+	struct prof_watch watch = watch_of(0);
+
+	watch.mask = (uint32_t)URG;
+	ck_assert(blocks(&watch, 1));
+	watch.mask = 0;
+	for (int i = 1; i <= PROF_WARY_AGAIN; i++)
+		ck_assert(blocks(&watch, 1 + i));
+	ck_assert(!blocks(&watch, 100));
+	end(&watch);
+}
+END_TEST
+
 /* But once it has blocked it itself, it may do so in such a moment as well. */
 START_TEST(one_that_has_blocked_it_is_not_taken_for_that)
 {
@@ -119,4 +134,5 @@ END_TEST
 RUN_TESTS("sample_wary", one_that_blocks_nothing_is_trusted, one_that_blocks_others_is_trusted,
 	one_that_has_blocked_it_is_trusted_after_it_ran_often_without,
 	one_that_blocks_it_for_a_moment_is_trusted_after,
+	one_that_blocks_it_no_more_is_looked_at_again,
 	one_that_has_blocked_it_is_not_taken_for_that, one_that_waits_for_signals_is_not_trusted)
