@@ -18,7 +18,7 @@ struct engine_request {
 	size_t verify;      /* each such sample is walked by GDB too, to compare; 0: none */
 	bool wall;          /* threads that wait are samples too */
 	bool fall_back;     /* GDB walks what the engine's own unwinder can't */
-	/* Called with a stack in code of no file, which GDB may forget at any time. */
+	/* To be called with a stack in code of no file, which GDB may know, and forget. */
 	void (*met_generated)(void);
 	struct prof_queue *queue; /* where its looks go; borrowed until stop() */
 	/* Has prof-status and prof-stop say SENTENCE, once. */
@@ -49,6 +49,8 @@ struct engine {
 	void (*hold)(pid_t process);
 	/* The load objects of a process have changed, or will. */
 	void (*objects_changed)(void);
+	/* While they run, code of no file was met.  NULL: it is not looked after. */
+	void (*generated)(void);
 	void (*detach)(pid_t process);
 	void (*stop)(void);
 

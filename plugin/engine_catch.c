@@ -75,6 +75,8 @@ void engine_catch_tick(void)
 	record.look.end = (uint8_t)end;
 	record.size = (uint32_t)(depth * sizeof *catcher.frames);
 	prof_queue_put(catcher.request.queue, &record, catcher.frames);
+	if (prof_maps_generated(&subject->maps, catcher.frames, depth))
+		catcher.request.met_generated();
 }
 
 /* THREAD is about to end all others, none of which may then stand in a tick's stop. */

@@ -5,7 +5,7 @@
  * stopped by a tick of ours, the thread is sampled and resumed as GDB resumed it last, and GDB
  * never learns of it.  All else passes through untouched.  While GDB waits in poll(), most ticks
  * are met before it comes to that, see children.h.  All run on GDB's own thread, the tracer; they
- * call neither Python nor GDB.  What GDB is to walk as well: see handover.h.
+ * call neither Python nor GDB, but to post an event.  What GDB is to walk as well: see handover.h.
  */
 #include "plugin/engine.h"
 
@@ -129,6 +129,13 @@ static void settle(struct subject *subject, pid_t thread, const struct prof_stac
 	prof_walker_put(subject->walker, &look, stack);
 }
 
+/* Is there code in STACK that is of no file?  No call frame information describes such code. */
+static bool is_generated(struct subject *subject, const struct prof_stack *stack)
+{
+	return (stack->end == PROF_STACK_FAILED || stack->guessed) &&
+		prof_walker_generated(subject->walker, stack);
+}
+
 /*
  * Samples THREAD, which is stopped by our tick, and lets it go on with REQUEST, as GDB did last.
  * False: GDB is to see it.
@@ -148,7 +155,10 @@ static bool sample(struct subject *subject, pid_t thread, int request)
 	if (stop.stack.depth && request == PTRACE_CONT && handover_give(thread, &stop.stack))
 		return false;
 	real_ptrace()(request ? request : PTRACE_CONT, thread, NULL, NULL);
+	bool generated = !stop.draining && is_generated(subject, &stop.stack);
 	settle(subject, thread, &stop.stack);
+	if (generated)
+		stop.request.met_generated();
 	return true;
 }
 
@@ -435,6 +445,12 @@ static void stop_objects_changed(void)
 		handover_look();
 }
 
+static void stop_generated(void)
+{
+	if (stop.subjects.items.count)
+		handover_learn();
+}
+
 static void stop_detach(pid_t process)
 {
 	struct subject *subject = subjects_find(&stop.subjects, process);
@@ -490,6 +506,7 @@ const struct engine engine_stop = {
 	.release = stop_release,
 	.hold = stop_hold,
 	.objects_changed = stop_objects_changed,
+	.generated = stop_generated,
 	.detach = stop_detach,
 	.stop = stop_stop,
 	.tell = stop_tell,

@@ -98,6 +98,12 @@ void handover_look(void)
 		host_forget(set_catchpoint());
 }
 
+void handover_learn(void)
+{
+	if (handover.fall_back && !handover.knows)
+		handover_look();
+}
+
 bool handover_give(pid_t thread, const struct prof_stack *stack)
 {
 	bool checked = handover.verify && --handover.left == 0;

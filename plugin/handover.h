@@ -29,6 +29,10 @@ void handover_stop(void);
 /* The process is about to go on, or GDB has got to know other code: learns what GDB knows. */
 void handover_look(void);
 
+/* While it runs, it was met in code of no file: the same, if that may give GDB's walk more to do.
+ */
+void handover_learn(void);
+
 /*
  * THREAD was stopped by a tick, and has STACK: true if GDB is to see it.  Calls neither Python nor
  * GDB.

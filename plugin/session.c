@@ -107,7 +107,10 @@ static void resolve_now(const char *going)
 		note_error(error);
 }
 
-/* Posted to GDB: what a program has compiled may go with it, and its names before that. */
+/*
+ * Posted to GDB: what a program has compiled may go with it, and its names before that.  And GDB
+ * tells nobody of what a reader (jit-reader-load) has read.
+ */
 static PyObject *name_generated(PyObject *self, PyObject *unused)
 {
 	(void)self;
@@ -119,20 +122,31 @@ static PyObject *name_generated(PyObject *self, PyObject *unused)
 		prof_recorder_flush(session.recorder);
 		prof_recorder_unlock(session.recorder);
 		resolve_now(NULL);
+		if (session.engine->generated)
+			session.engine->generated();
 	}
 	Py_RETURN_NONE;
 }
 
 static PyMethodDef name_generated_method = {"gdbprof", name_generated, METH_NOARGS, NULL};
 
+static void post_naming(void)
+{
+	AUTO_PY PyObject *function = PyCFunction_New(&name_generated_method, NULL);
+	struct prof_error *error = function ? host_post(function) : host_error();
+
+	session.naming = !error;
+	host_forget(error);
+}
+
+/* An engine calls this from within a function of GDB's too, where Python is not at hand. */
 static void met_generated(void)
 {
 	if (session.naming || prof_watch_clock() - session.named < NAMED_AGAIN)
 		return;
-	AUTO_PY PyObject *function = PyCFunction_New(&name_generated_method, NULL);
-	struct prof_error *error = function ? host_post(function) : host_error();
-	session.naming = !error;
-	host_forget(error);
+	PyGILState_STATE state = PyGILState_Ensure();
+	post_naming();
+	PyGILState_Release(state);
 }
 
 static struct prof_error *mark(const char *label)

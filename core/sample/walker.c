@@ -158,14 +158,9 @@ bool prof_walker_maps(struct prof_walker *walker, uint64_t address, const char *
 
 bool prof_walker_generated(struct prof_walker *walker, const struct prof_stack *stack)
 {
-	bool found = false;
-
 	pthread_mutex_lock(&walker->lock);
-	const struct prof_maps *maps = prof_unwinder_maps(walker->unwinder);
-	for (size_t i = 0; i < stack->depth && !found; i++) {
-		const struct prof_mapping *mapping = prof_maps_find(maps, stack->frames[i]);
-		found = !mapping || !*mapping->path;
-	}
+	bool generated = prof_maps_generated(
+		prof_unwinder_maps(walker->unwinder), stack->frames, stack->depth);
 	pthread_mutex_unlock(&walker->lock);
-	return found;
+	return generated;
 }

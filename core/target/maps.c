@@ -190,3 +190,13 @@ bool prof_maps_has(const struct prof_maps *maps, uint64_t address, const char *p
 
 	return mapping && !strcmp(mapping->path, path);
 }
+
+bool prof_maps_generated(const struct prof_maps *maps, const uint64_t *addresses, size_t count)
+{
+	for (size_t i = 0; i < count; i++) {
+		const struct prof_mapping *mapping = prof_maps_find(maps, addresses[i]);
+		if (!mapping || !*mapping->path)
+			return true;
+	}
+	return false;
+}

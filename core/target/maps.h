@@ -36,4 +36,7 @@ const struct prof_mapping *prof_maps_find(const struct prof_maps *maps, uint64_t
 /* Is the file PATH mapped at ADDRESS? */
 bool prof_maps_has(const struct prof_maps *maps, uint64_t address, const char *path);
 
+/* Is one of COUNT ADDRESSES, all of code, of no file? */
+bool prof_maps_generated(const struct prof_maps *maps, const uint64_t *addresses, size_t count);
+
 #endif

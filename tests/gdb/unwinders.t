@@ -111,6 +111,23 @@ def test_unwinder(folder):
        out[-4])
 
 
+# A function that works, then calls: nothing tells of its frame but what reads it.
+READ = """
+	.globl made
+	.type made, @function
+made:	push %rbp
+	mov $1, %ebp
+	imul $30000, %rdi, %rax
+1:	dec %rax
+working: jnz 1b
+	call *%rsi
+	pop %rbp
+	ret
+	.size made, . - made
+"""
+WORKING = 0x20000010  # where working is
+
+
 # A program of 32 bits; its time is spent in work().
 OTHER = """
 	.globl _start
@@ -175,10 +192,54 @@ def test_jit(folder):
        "code that a program has made, with frame pointers alone", out[-2] + out[-4])
 
 
+def chains(tree):
+    """Which percentage of samples TREE has for each chain of names from main on."""
+    found, chain, total = {}, [], 0
+    for row in rows(tree):
+        chain = chain[:int(row["level"]) - 1] + [row["name"]]
+        total += int(row["in_only"])
+        if "main" in chain:
+            found[tuple(chain[chain.index("main"):])] = int(row["in_only"])
+    return {chain: 100 * samples / total for chain, samples in found.items()}
+
+
+def frames(backtrace):
+    """The names that BACKTRACE shows, the outermost first."""
+    return tuple(reversed(re.findall(r"^#\d+ +(?:0x\w+ in )?(\w+) \(", backtrace, re.M)))
+
+
+def test_reader(folder):
+    """Code that the program tells GDB of, which a reader alone knows (jit-reader-load)."""
+    reader = os.path.join(folder, "reader.so")
+    source = os.path.join(os.path.dirname(os.path.abspath(__file__)), "unwinders", "reader.c")
+    subprocess.run(["cc", "-O1", "-shared", "-fPIC", "-o", reader, source], check=True)
+    arguments = [make(folder, "read", READ, "--strip-all"), "30000"]
+    load = "jit-reader-load " + reader
+    out = Gdb("jit", arguments).run(
+        load, "tbreak caller", "run", "tbreak *%d" % WORKING, "continue", "backtrace",
+        "tbreak work", "continue", "backtrace")
+    shown = [frames(out[5]), frames(out[8])]
+    ok(shown == [("main", "caller", "compiled"), ("main", "caller", "compiled", "work")],
+       "a reader knows code that a program has made", out[5] + out[8])
+    for start in "", "--unwinder=gdb", "--engine=catch":
+        _, _, out = record("jit", arguments, load, start=start)
+        found = chains(out[-2])
+        ok(min(found.get(chain, 0) for chain in shown) > 10 and
+           sum(found.get(chain, 0) for chain in shown) > 80,
+           "it is shown as by backtrace, %s" % (start or "--unwinder=auto"), out[-2] + out[-4])
+        if not start:
+            ok(walked(out) > 20, "which GDB walked", out[-4])
+            ok("No breakpoints" in out[-1], "and the catchpoint is gone", out[-1])
+    percent, _, out = record("jit", arguments, load, start="--unwinder=cfi")
+    ok(percent.get(FAILED, 0) > 80 and percent.get("compiled", 0) > 80,
+       "--unwinder=cfi does not go past it", out[-2])
+
+
 if not shutil.which("cc") or not shutil.which("objcopy"):
     skip_all("there is no compiler")
-plan(14)
+plan(21)
 with tempfile.TemporaryDirectory() as place:
     test_unwinder(place)
     test_jit(place)
+    test_reader(place)
     test_machine(place)

@@ -76,6 +76,25 @@ START_TEST(finds_the_mapping_of_an_address)
 }
 END_TEST
 
+START_TEST(knows_which_code_is_of_no_file)
+{
+	struct prof_maps maps = {0};
+
+	ck_assert_ok(prof_maps_parse(&maps, sample));
+	const struct prof_mapping *all = maps.mappings.items;
+	const uint64_t filed[] = {all[0].low, all[2].low, all[3].low};
+	const uint64_t anonymous[] = {all[0].low, all[1].low};
+	const uint64_t unmapped[] = {all[0].low, 0};
+	ck_assert(!prof_maps_generated(&maps, filed, PROF_COUNT(filed)));
+	ck_assert(prof_maps_generated(&maps, anonymous, PROF_COUNT(anonymous)));
+	ck_assert(!prof_maps_generated(&maps, anonymous, 1));
+	ck_assert(prof_maps_generated(&maps, unmapped, PROF_COUNT(unmapped)));
+	prof_maps_deinit(&maps);
+	ck_assert(!prof_maps_generated(&maps, NULL, 0));
+	ck_assert(prof_maps_generated(&maps, filed, 1));
+}
+END_TEST
+
 START_TEST(keeps_the_first_of_two_that_overlap)
 {
 	struct prof_maps maps = {0};
@@ -178,6 +197,6 @@ START_TEST(says_which_file_it_could_not_read)
 END_TEST
 
 RUN_TESTS("target_maps", keeps_what_can_be_executed, reads_every_field,
-	finds_the_mapping_of_an_address, keeps_the_first_of_two_that_overlap,
-	refuses_what_is_no_map_and_changes_nothing, survives_any_damage,
-	reads_the_maps_of_a_live_process, says_which_file_it_could_not_read)
+	finds_the_mapping_of_an_address, knows_which_code_is_of_no_file,
+	keeps_the_first_of_two_that_overlap, refuses_what_is_no_map_and_changes_nothing,
+	survives_any_damage, reads_the_maps_of_a_live_process, says_which_file_it_could_not_read)
