@@ -30,7 +30,7 @@ NONE = "No breakpoints or watchpoints.\n(gdb)"
 # taken a number, and SIGURG: the session that it is held against has done without both.
 BEGIN = {
     "stop": ["set prof max-stopped 100", "prof-start --rate=1000 --engine=stop"],
-    "catch": ["prof-start --rate=100 --engine=catch"],
+    "catch": ["set prof max-stopped 100", "prof-start --rate=1000 --engine=catch"],
 }
 AS = {
     "stop": [],
