@@ -158,6 +158,7 @@ static struct prof_error *catch_attach(pid_t process)
 		.signal = SIGURG,
 		.wall = catcher.request.wall,
 		.queue = catcher.request.queue,
+		.marker = catcher.request.marker,
 	};
 	struct subject *subject;
 

@@ -396,6 +396,7 @@ static struct prof_error *stop_attach(pid_t process)
 		.max_stopped = stop.request.max_stopped,
 		.wall = stop.request.wall,
 		.queue = stop.request.queue,
+		.marker = stop.request.marker,
 	};
 	struct subject *subject;
 	struct prof_error *error = prof_walker_create(
@@ -471,8 +472,10 @@ static void stop_stop(void)
 	subjects_hold(&stop.subjects);
 	/* A thread may stand still with a tick pending: met later, it must not show. */
 	stop.draining = subjects_outstanding(&stop.subjects);
-	if (stop.draining)
+	if (stop.draining) {
+		subjects_mute(&stop.subjects);
 		return;
+	}
 	subjects_clear(&stop.subjects);
 	remove_hooks();
 }

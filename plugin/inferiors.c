@@ -25,6 +25,7 @@ struct inferior {
 /* GDB is one, and so is its recording. */
 static struct {
 	const struct engine *engine;
+	struct prof_marker *marker;
 	bool paused; /* by the user */
 	PROF_ARRAY(struct inferior) items;
 	pid_t listed[LISTED]; /* the first that were ever attached to */
@@ -52,6 +53,10 @@ static void update(struct inferior *inferior)
 		inferiors.engine->release(inferior->process);
 	else
 		inferiors.engine->hold(inferior->process);
+	bool any = false;
+	for (size_t i = 0; i < inferiors.items.count; i++)
+		any |= inferiors.items.items[i].sampling;
+	prof_marker_run(inferiors.marker, any);
 }
 
 static void set_running(struct inferior *inferior, bool running)
@@ -60,10 +65,11 @@ static void set_running(struct inferior *inferior, bool running)
 	update(inferior);
 }
 
-void inferiors_begin(const struct engine *engine)
+void inferiors_begin(const struct engine *engine, struct prof_marker *marker)
 {
 	inferiors_end();
 	inferiors.engine = engine;
+	inferiors.marker = marker;
 }
 
 void inferiors_end(void)
@@ -74,7 +80,7 @@ void inferiors_end(void)
 	inferiors = (__typeof__(inferiors)){0};
 }
 
-struct prof_error *inferiors_attach(pid_t process)
+struct prof_error *inferiors_attach(pid_t process, bool native)
 {
 	if (find(process))
 		return NULL;
@@ -83,6 +89,10 @@ struct prof_error *inferiors_attach(pid_t process)
 	struct prof_error *error = inferiors.engine->attach(process);
 	if (error)
 		return error;
+	if (!prof_marker_add(inferiors.marker, process, native)) {
+		inferiors.engine->detach(process);
+		return prof_error_nomem();
+	}
 	*prof_array_push(&inferiors.items) = (struct inferior){.process = process};
 	if (inferiors.count < LISTED)
 		inferiors.listed[inferiors.count] = process;
@@ -193,6 +203,7 @@ void inferiors_detach(pid_t process)
 		return;
 	set_running(inferior, false);
 	inferiors.engine->detach(process);
+	prof_marker_remove(inferiors.marker, process);
 	Py_XDECREF(inferior->space);
 	*inferior = inferiors.items.items[--inferiors.items.count];
 }

@@ -13,12 +13,15 @@
 
 #include <stdbool.h>
 
-/* Begins with none, for ENGINE, which has been started; ends, whatever they do. */
-void inferiors_begin(const struct engine *engine);
+/*
+ * Begins with none, for ENGINE, which has been started, and MARKER, borrowed, which is to know of
+ * them; ends, whatever they do.
+ */
+void inferiors_begin(const struct engine *engine, struct prof_marker *marker);
 void inferiors_end(void);
 
-/* Has the engine attached to PROCESS, unless it is. */
-struct prof_error *inferiors_attach(pid_t process) PROF_MUST_CHECK;
+/* Has the engine attached to PROCESS, unless it is; NATIVE: it is one of this machine. */
+struct prof_error *inferiors_attach(pid_t process, bool native) PROF_MUST_CHECK;
 
 /* PROCESS, if it was attached to, goes on; stands still; they all do. */
 void inferiors_go_on(pid_t process);

@@ -5,6 +5,7 @@
 #include "plugin/events.h"
 #include "plugin/host.h"
 #include "plugin/inferiors.h"
+#include "plugin/marks.h"
 #include "plugin/symbols.h"
 #include "sample/watch.h"
 #include "view/summary.h"
@@ -149,15 +150,6 @@ static void met_generated(void)
 	PyGILState_Release(state);
 }
 
-static struct prof_error *mark(const char *label)
-{
-	prof_recorder_lock(session.recorder);
-	struct prof_error *error = prof_experiment_mark(session.experiment,
-		prof_watch_clock() - session.experiment->recording.start, label);
-	prof_recorder_unlock(session.recorder);
-	return error;
-}
-
 static void attach(pid_t process)
 {
 	AUTO_FREE char *connection = NULL;
@@ -169,7 +161,7 @@ static void attach(pid_t process)
 	if (!error)
 		error = session.engine->available(connection);
 	if (!error)
-		error = inferiors_attach(process);
+		error = inferiors_attach(process, engine_is_native(connection));
 	note_error(error);
 }
 
@@ -243,7 +235,7 @@ static void on_exited(const struct event *event)
 	bool runs = inferiors_runs(process);
 	detach(process);
 	session.left = runs && !kill(process, 0) ? process : 0;
-	note_error(mark("exit"));
+	note_error(marks_make(PROF_MARK_EXIT, "exit"));
 }
 
 static void on_prompt(const struct event *event)
@@ -298,6 +290,7 @@ static void end_recording(void)
 	if (session.engine)
 		session.engine->stop();
 	inferiors_end();
+	marks_end();
 	prof_recorder_destroy(session.recorder);
 	prof_queue_destroy(session.queue);
 	free(session.output);
@@ -374,12 +367,15 @@ static struct prof_error *begin_recording(
 	if (!error)
 		error = prof_recorder_create(experiment, session.queue,
 			*request->output ? request->output : NULL, &session.recorder);
+	if (!error)
+		error = marks_begin(session.queue, session.recorder);
 	if (error)
 		return error;
 	wanted.queue = session.queue;
+	wanted.marker = marks_marker();
 	error = session.engine->start(&wanted);
 	if (!error)
-		inferiors_begin(session.engine);
+		inferiors_begin(session.engine, marks_marker());
 	if (!error)
 		error = events_connect(handlers);
 	return error;
@@ -421,9 +417,9 @@ struct prof_error *session_start(const struct session_request *request, struct p
 		note(prof_text_get(&why));
 	if (request->verify && !session.engine->say)
 		note("Nothing is verified: this engine walks stacks with GDB alone.");
-	note_error(mark("start"));
 	if (host_process())
 		attach(host_process());
+	note_error(marks_make(PROF_MARK_START, "start"));
 	host_each_process(go_on_if_running, NULL);
 	prof_text_print(text, "Recording at %g Hz with the engine %s%s%s", request->rate,
 		session.engine->name,
@@ -441,7 +437,7 @@ struct prof_error *session_stop(struct prof_text *text)
 	if (!session.recorder)
 		return nothing_recorded();
 	inferiors_stand_all();
-	note_error(mark("stop"));
+	note_error(marks_make(PROF_MARK_END, "end"));
 	session.engine->tell();
 	prof_recorder_lock(session.recorder);
 	host_progress_begin(&progress);
@@ -469,7 +465,7 @@ struct prof_error *session_pause(void)
 		return nothing_recorded();
 	if (session.paused)
 		return NULL;
-	struct prof_error *error = mark("pause");
+	struct prof_error *error = marks_make(PROF_MARK_PAUSE, "pause");
 	inferiors_pause(true);
 	session.paused = true;
 	return error;
@@ -483,12 +479,12 @@ struct prof_error *session_resume(void)
 		return NULL;
 	session.paused = false;
 	inferiors_pause(false);
-	return mark("resume");
+	return marks_make(PROF_MARK_RESUME, "resume");
 }
 
 struct prof_error *session_mark(const char *label)
 {
-	return session.recorder ? mark(label) : nothing_recorded();
+	return session.recorder ? marks_make(PROF_MARK_ASKED, label) : nothing_recorded();
 }
 
 struct prof_error *session_status(struct prof_text *text)

@@ -86,6 +86,12 @@ void subjects_hold(const struct subjects *subjects)
 		prof_ticker_hold(subjects->items.items[i]->ticker);
 }
 
+void subjects_mute(const struct subjects *subjects)
+{
+	for (size_t i = 0; i < subjects->items.count; i++)
+		prof_ticker_mute(subjects->items.items[i]->ticker);
+}
+
 void subjects_tell(const struct subjects *subjects)
 {
 	for (size_t i = 0; i < subjects->items.count; i++)

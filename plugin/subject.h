@@ -36,6 +36,7 @@ struct subject *subjects_meet(const struct subjects *subjects, pid_t thread, int
 
 /* The same as for one ticker, for all. */
 void subjects_hold(const struct subjects *subjects);
+void subjects_mute(const struct subjects *subjects);
 void subjects_tell(const struct subjects *subjects);
 bool subjects_outstanding(const struct subjects *subjects);
 

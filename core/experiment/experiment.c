@@ -340,16 +340,19 @@ struct prof_error *prof_experiment_sample(struct prof_experiment *experiment,
 }
 
 struct prof_error *prof_experiment_mark(
-	struct prof_experiment *experiment, int64_t time, const char *label)
+	struct prof_experiment *experiment, const struct prof_mark *mark, const char *label)
 {
-	struct prof_mark mark = {.time = time};
-	struct prof_error *error = prof_experiment_string(experiment, label, &mark.label);
+	uint32_t string;
+	struct prof_error *error = prof_experiment_string(experiment, label, &string);
 
+	assert(mark->kind < PROF_MARK_KINDS);
 	if (error)
 		return error;
 	if (!prepare(&experiment->marks))
 		return prof_error_nomem();
-	experiment->marks.items[experiment->marks.count++] = mark;
+	struct prof_mark *added = &experiment->marks.items[experiment->marks.count++];
+	*added = *mark;
+	added->label = string;
 	return NULL;
 }
 

@@ -15,7 +15,9 @@
 #include "base/map.h"
 #include "base/strings.h"
 #include "base/value.h"
+#include "sample/mark.h"
 #include "sample/sample.h"
+#include "sample/usage.h"
 
 #include <stdint.h>
 
@@ -84,8 +86,10 @@ struct prof_sample {
 
 /* A point in time that divides the run. */
 struct prof_mark {
-	int64_t time;   /* ns since the experiment's start */
-	uint32_t label; /* string */
+	int64_t time;            /* ns since the experiment's start */
+	uint32_t label;          /* string */
+	uint8_t kind;            /* enum prof_mark_kind */
+	struct prof_usage usage; /* of all processes, since the experiment's start */
 };
 
 /* How the experiment came about; what is not known is 0 or "". */
@@ -188,9 +192,9 @@ struct prof_error *prof_experiment_path(struct prof_experiment *experiment, uint
 struct prof_error *prof_experiment_sample(struct prof_experiment *experiment,
 	const struct prof_sample *sample, const prof_value values[PROF_QUANTITIES]) PROF_MUST_CHECK;
 
-/* Adds a mark at TIME, in ns since the experiment's start. */
-struct prof_error *prof_experiment_mark(
-	struct prof_experiment *experiment, int64_t time, const char *label) PROF_MUST_CHECK;
+/* Adds MARK, all but its label, which is LABEL. */
+struct prof_error *prof_experiment_mark(struct prof_experiment *experiment,
+	const struct prof_mark *mark, const char *label) PROF_MUST_CHECK;
 
 /* The value of QUANTITY that SAMPLE carries. */
 static inline prof_value prof_experiment_value(

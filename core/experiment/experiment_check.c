@@ -109,9 +109,18 @@ static void check_samples(const struct prof_experiment *experiment)
 			assert(value >= 0 && value <= PROF_VALUE_MOST);
 		}
 	}
+}
+
+static void check_marks(const struct prof_experiment *experiment)
+{
 	for (size_t i = 0; i < experiment->marks.count; i++) {
-		check_time(experiment->marks.items[i].time);
-		assert(experiment->marks.items[i].label < experiment->strings.texts.count);
+		const struct prof_mark *mark = &experiment->marks.items[i];
+		check_time(mark->time);
+		assert(mark->label < experiment->strings.texts.count);
+		assert(mark->kind < PROF_MARK_KINDS);
+		for (int j = 0; j < PROF_USAGES; j++)
+			assert(mark->usage.figures[j] >= PROF_USAGE_UNKNOWN &&
+				mark->usage.figures[j] <= PROF_USAGE_LARGEST);
 	}
 }
 
@@ -123,4 +132,5 @@ void prof_experiment_check(const struct prof_experiment *experiment)
 	check_frames(experiment);
 	check_paths(experiment);
 	check_samples(experiment);
+	check_marks(experiment);
 }

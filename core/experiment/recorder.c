@@ -1,10 +1,10 @@
 #include "experiment/recorder.h"
 
+#include "base/thread.h"
 #include "experiment/records.h"
 #include "experiment/store.h"
 
 #include <pthread.h>
-#include <signal.h>
 #include <stdlib.h>
 #include <string.h>
 #include <time.h>
@@ -79,10 +79,7 @@ static bool is_pending(const struct prof_recorder *recorder)
 
 static void wait(struct prof_recorder *recorder)
 {
-	int64_t until = now() + (int64_t)DRAIN_MS * 1000000;
-	struct timespec time = {until / 1000000000, until % 1000000000};
-
-	pthread_cond_timedwait(&recorder->wake, &recorder->mutex, &time);
+	prof_thread_wait(&recorder->wake, &recorder->mutex, now() + (int64_t)DRAIN_MS * 1000000);
 }
 
 static void *run(void *context)
@@ -99,18 +96,6 @@ static void *run(void *context)
 	}
 	pthread_mutex_unlock(&recorder->mutex);
 	return NULL;
-}
-
-/* The signals of the process are for its own threads. */
-static int start_thread(struct prof_recorder *recorder)
-{
-	sigset_t all, old;
-
-	sigfillset(&all);
-	pthread_sigmask(SIG_SETMASK, &all, &old);
-	int failed = pthread_create(&recorder->thread, NULL, run, recorder);
-	pthread_sigmask(SIG_SETMASK, &old, NULL);
-	return failed;
 }
 
 static void stop_thread(struct prof_recorder *recorder)
@@ -136,24 +121,19 @@ struct prof_error *prof_recorder_create(struct prof_experiment *experiment,
 	struct prof_queue *queue, const char *file, struct prof_recorder **ret)
 {
 	struct prof_recorder *recorder = calloc(1, sizeof *recorder);
-	pthread_condattr_t monotonic;
 
 	if (!recorder)
 		return prof_error_nomem();
 	recorder->records.experiment = experiment;
 	recorder->queue = queue;
 	pthread_mutex_init(&recorder->mutex, NULL);
-	pthread_condattr_init(&monotonic);
-	pthread_condattr_setclock(&monotonic, CLOCK_MONOTONIC);
-	pthread_cond_init(&recorder->wake, &monotonic);
-	pthread_condattr_destroy(&monotonic);
+	prof_thread_condition(&recorder->wake);
 
 	struct prof_error *error = file ? prof_store_create(file, &recorder->store) : NULL;
-	int failed = error ? 0 : start_thread(recorder);
-	if (failed) {
-		error = prof_error_create(PROF_ERROR_SYSTEM,
-			"The recorder's thread can't be started: %s.", strerror(failed));
-		if (file)
+	if (!error) {
+		error = prof_thread_start(run, recorder, "gdbprof-record", "The recorder's thread",
+			&recorder->thread);
+		if (error && file)
 			unlink(file);
 	}
 	if (error) {

@@ -282,6 +282,20 @@ static struct prof_error *add_figures(
 	return NULL;
 }
 
+static struct prof_error *add_mark(
+	struct prof_records *records, const struct prof_record *record, const void *data)
+{
+	struct prof_mark mark = {
+		.time = relative(records, record->mark.time),
+		.kind = (uint8_t)record->mark.kind,
+	};
+
+	assert(record->size > sizeof mark.usage);
+	memcpy(&mark.usage, data, sizeof mark.usage);
+	return prof_experiment_mark(
+		records->experiment, &mark, (const char *)data + sizeof mark.usage);
+}
+
 struct prof_error *prof_records_add(
 	struct prof_records *records, const struct prof_record *record, const void *data)
 {
@@ -295,8 +309,7 @@ struct prof_error *prof_records_add(
 	case PROF_RECORD_THREAD:
 		return add_thread(records, record, data);
 	case PROF_RECORD_MARK:
-		return prof_experiment_mark(
-			records->experiment, relative(records, record->mark.time), data);
+		return add_mark(records, record, data);
 	case PROF_RECORD_FIGURES:
 		return add_figures(records, &record->figures);
 	}

@@ -46,9 +46,16 @@ const struct prof_schema prof_schema[PROF_TABLES] = {
 		" lock INTEGER NOT NULL, lock_millionths INTEGER NOT NULL,"
 		" fault INTEGER NOT NULL, fault_millionths INTEGER NOT NULL,"
 		" other INTEGER NOT NULL, other_millionths INTEGER NOT NULL) STRICT"},
-	[PROF_TABLE_MARK] = {"mark", 3,
+	[PROF_TABLE_MARK] = {"mark", 17,
 		"CREATE TABLE mark (id INTEGER PRIMARY KEY, time INTEGER NOT NULL,"
-		" label INTEGER NOT NULL REFERENCES string) STRICT"},
+		" label INTEGER NOT NULL REFERENCES string, kind INTEGER NOT NULL,"
+		" user INTEGER NOT NULL, system INTEGER NOT NULL,"
+		" minor_faults INTEGER NOT NULL, major_faults INTEGER NOT NULL,"
+		" voluntary_switches INTEGER NOT NULL, involuntary_switches INTEGER NOT NULL,"
+		" block_input INTEGER NOT NULL, block_output INTEGER NOT NULL,"
+		" char_input INTEGER NOT NULL, char_output INTEGER NOT NULL,"
+		" resident INTEGER NOT NULL, peak INTEGER NOT NULL,"
+		" threads INTEGER NOT NULL) STRICT"},
 };
 
 #define OFFSET(field) offsetof(struct prof_recording, field)

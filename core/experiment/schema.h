@@ -11,7 +11,7 @@
 
 enum {
 	PROF_SCHEMA_APPLICATION = 0x67646270, /* "gdbp": PRAGMA application_id */
-	PROF_SCHEMA_VERSION = 2,              /* PRAGMA user_version: counts incompatible changes */
+	PROF_SCHEMA_VERSION = 3,              /* PRAGMA user_version: counts incompatible changes */
 };
 
 /* A table's rows refer to those of earlier tables, or to earlier rows of their own. */

@@ -316,12 +316,16 @@ static struct prof_error *read_sample(struct prof_store_reader *reader)
 static struct prof_error *read_mark(struct prof_store_reader *reader)
 {
 	const struct prof_strings *strings = &reader->experiment->strings;
-	int64_t time = moment(reader, 1);
+	struct prof_mark mark = {.time = moment(reader, 1)};
 	uint32_t label = reference(reader, 2, strings->texts.count);
 
+	mark.kind = (uint8_t)integer(reader, 3, 0, PROF_MARK_KINDS - 1);
+	for (int i = 0; i < PROF_USAGES; i++)
+		mark.usage.figures[i] =
+			integer(reader, 4 + i, PROF_USAGE_UNKNOWN, PROF_USAGE_LARGEST);
 	if (reader->bad)
 		return NULL;
-	return prof_experiment_mark(reader->experiment, time, prof_strings_get(strings, label));
+	return prof_experiment_mark(reader->experiment, &mark, prof_strings_get(strings, label));
 }
 
 const struct prof_store_row prof_store_rows[PROF_TABLES] = {

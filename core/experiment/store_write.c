@@ -1,6 +1,7 @@
 #include "experiment/store_private.h"
 
 #include <assert.h>
+#include <string.h>
 
 struct writer {
 	struct prof_store *store;
@@ -169,8 +170,9 @@ static bool write_sample(struct writer *writer, size_t id)
 static bool write_mark(struct writer *writer, size_t id)
 {
 	const struct prof_mark *mark = &writer->experiment->marks.items[id];
-	const int64_t columns[] = {mark->time, mark->label};
+	int64_t columns[3 + PROF_USAGES] = {mark->time, mark->label, mark->kind};
 
+	memcpy(&columns[3], mark->usage.figures, sizeof mark->usage.figures);
 	return insert_numbers(writer, PROF_TABLE_MARK, columns);
 }
 

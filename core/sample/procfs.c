@@ -21,19 +21,22 @@ static bool read_whole(int fd, char *buffer, size_t size)
 	return true;
 }
 
-static bool read_file(pid_t process, pid_t thread, const char *file, char *buffer, size_t size)
-{
-	AUTO_CLOSE int fd = prof_procfs_open(process, thread, file);
-
-	return fd >= 0 && read_whole(fd, buffer, size);
-}
-
 int prof_procfs_open(pid_t process, pid_t thread, const char *file)
 {
 	char path[64];
 
-	snprintf(path, sizeof path, "/proc/%d/task/%d/%s", (int)process, (int)thread, file);
+	if (thread)
+		snprintf(path, sizeof path, "/proc/%d/task/%d/%s", (int)process, (int)thread, file);
+	else
+		snprintf(path, sizeof path, "/proc/%d/%s", (int)process, file);
 	return open(path, O_RDONLY | O_CLOEXEC);
+}
+
+bool prof_procfs_read(pid_t process, pid_t thread, const char *file, char *buffer, size_t size)
+{
+	AUTO_CLOSE int fd = prof_procfs_open(process, thread, file);
+
+	return fd >= 0 && read_whole(fd, buffer, size);
 }
 
 bool prof_procfs_schedstat(int fd, struct prof_schedstat *ret)
@@ -70,7 +73,7 @@ char prof_procfs_state(int fd, uint32_t *blocked)
 void prof_procfs_name(pid_t process, pid_t thread, char name[PROF_THREAD_NAME])
 {
 	name[0] = '\0';
-	if (!read_file(process, thread, "comm", name, PROF_THREAD_NAME))
+	if (!prof_procfs_read(process, thread, "comm", name, PROF_THREAD_NAME))
 		return;
 	/* Any character may be in it.  The longest leaves no room for the newline after it. */
 	size_t length = strlen(name);
@@ -88,9 +91,9 @@ static uint64_t signal_set(const char *status, const char *field)
 
 bool prof_procfs_signals(pid_t process, pid_t thread, struct prof_signals *ret)
 {
-	char text[16384]; /* the groups of a user, before the signals, can be many */
+	char text[PROF_PROCFS_STATUS];
 
-	if (!read_file(process, thread, "status", text, sizeof text))
+	if (!prof_procfs_read(process, thread, "status", text, sizeof text))
 		return false;
 	ret->pending = signal_set(text, "\nSigPnd:") | signal_set(text, "\nShdPnd:");
 	ret->blocked = signal_set(text, "\nSigBlk:");
@@ -103,7 +106,7 @@ static pid_t status_number(pid_t thread, const char *field)
 {
 	char text[512]; /* the fields that are asked for are among the first */
 
-	if (!read_file(thread, thread, "status", text, sizeof text))
+	if (!prof_procfs_read(thread, thread, "status", text, sizeof text))
 		return 0;
 	const char *at = strstr(text, field);
 	return at ? (pid_t)strtol(at + strlen(field), NULL, 10) : 0;

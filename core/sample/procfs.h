@@ -3,6 +3,7 @@
 #define PROF_SAMPLE_PROCFS_H
 
 #include <stdbool.h>
+#include <stddef.h>
 #include <stdint.h>
 #include <sys/types.h>
 
@@ -22,7 +23,16 @@ struct prof_signals {
 /* The longest name of a thread, its NUL included. */
 enum { PROF_THREAD_NAME = 16 };
 
-/* Opens FILE of /proc/PROCESS/task/THREAD for the functions below; negative if it can't. */
+/* Room for a whole status file: the groups of a user, in the middle of it, can be many. */
+enum { PROF_PROCFS_STATUS = 16384 };
+
+/*
+ * Reads FILE of /proc/PROCESS/task/THREAD, or of /proc/PROCESS where THREAD is 0, into BUFFER of
+ * SIZE bytes, with a NUL behind it.  False: there is none, or it must not be read.
+ */
+bool prof_procfs_read(pid_t process, pid_t thread, const char *file, char *buffer, size_t size);
+
+/* Opens the same for the functions below; negative if it can't. */
 int prof_procfs_open(pid_t process, pid_t thread, const char *file);
 
 /* Reads a schedstat opened as FD.  False: the thread is gone, or the kernel has no such figures. */

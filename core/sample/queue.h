@@ -19,7 +19,7 @@ enum prof_record_kind {
 	PROF_RECORD_UNMAP,   /* head: mapping's process: all told of it so far are gone; those that
 				are left follow */
 	PROF_RECORD_THREAD,  /* head: thread; data: its name, NUL */
-	PROF_RECORD_MARK,    /* head: mark; data: its label, NUL */
+	PROF_RECORD_MARK,    /* head: mark; data: struct prof_usage, its label, NUL */
 	PROF_RECORD_FIGURES, /* head: figures, to be added up */
 };
 
@@ -36,7 +36,8 @@ struct prof_record {
 			int64_t id; /* the kernel's thread id */
 		} thread;
 		struct {
-			int64_t time; /* ns of CLOCK_MONOTONIC */
+			int64_t time;  /* ns of CLOCK_MONOTONIC */
+			uint32_t kind; /* enum prof_mark_kind */
 		} mark;
 		struct prof_figures figures;
 	};

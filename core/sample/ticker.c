@@ -1,5 +1,6 @@
 #include "sample/ticker.h"
 
+#include "base/thread.h"
 #include "sample/budget.h"
 #include "sample/leaving.h"
 #include "sample/teller.h"
@@ -312,6 +313,12 @@ static int64_t place(struct prof_ticker *ticker, int64_t period)
 	return (int64_t)((double)period * prof_pace_random(&ticker->teller.pace));
 }
 
+/* A mark is about to be made. */
+static void tell(void *context)
+{
+	prof_ticker_tell(context);
+}
+
 static void *run(void *argument)
 {
 	struct prof_ticker *ticker = argument;
@@ -333,8 +340,7 @@ static void *run(void *argument)
 			due += held;
 			prof_budget_restart(&ticker->budget, now + held, prof_budget_used());
 		} else if (now < due) {
-			struct timespec until = {due / SECOND, due % SECOND};
-			pthread_cond_timedwait(&ticker->wake, &ticker->lock, &until);
+			prof_thread_wait(&ticker->wake, &ticker->lock, due);
 		} else {
 			tick(ticker);
 			begin += period;
@@ -352,8 +358,6 @@ struct prof_error *prof_ticker_create(
 	const struct prof_ticker_options *options, struct prof_ticker **ret)
 {
 	struct prof_ticker *ticker = calloc(1, sizeof *ticker);
-	pthread_condattr_t clock;
-	sigset_t all, before;
 
 	if (!ticker)
 		return prof_error_nomem();
@@ -379,23 +383,19 @@ struct prof_error *prof_ticker_create(
 	}
 	choose_signal(ticker);
 	pthread_mutex_init(&ticker->lock, NULL);
-	pthread_condattr_init(&clock);
-	pthread_condattr_setclock(&clock, CLOCK_MONOTONIC);
-	pthread_cond_init(&ticker->wake, &clock);
-	pthread_condattr_destroy(&clock);
-
-	/* The host's signals must reach the host's thread. */
-	sigfillset(&all);
-	pthread_sigmask(SIG_SETMASK, &all, &before);
-	int failure = pthread_create(&ticker->thread, NULL, run, ticker);
-	pthread_sigmask(SIG_SETMASK, &before, NULL);
-	if (failure) {
+	prof_thread_condition(&ticker->wake);
+	struct prof_error *error = prof_thread_start(
+		run, ticker, "gdbprof-ticker", "The sampling thread", &ticker->thread);
+	if (error) {
 		prof_stack_deinit(&ticker->stack);
 		free(ticker);
-		return prof_error_create(PROF_ERROR_SYSTEM,
-			"The sampling thread can't be started: %s.", strerror(failure));
+		return error;
 	}
-	pthread_setname_np(ticker->thread, "gdbprof-ticker");
+	if (options->marker && !prof_marker_listen(options->marker, tell, ticker)) {
+		ticker->options.marker = NULL;
+		prof_ticker_destroy(ticker);
+		return prof_error_nomem();
+	}
 	*ret = ticker;
 	return NULL;
 }
@@ -404,6 +404,7 @@ void prof_ticker_destroy(struct prof_ticker *ticker)
 {
 	if (!ticker)
 		return;
+	prof_ticker_mute(ticker);
 	pthread_mutex_lock(&ticker->lock);
 	ticker->quit = true;
 	pthread_cond_signal(&ticker->wake);
@@ -414,6 +415,14 @@ void prof_ticker_destroy(struct prof_ticker *ticker)
 	pthread_cond_destroy(&ticker->wake);
 	pthread_mutex_destroy(&ticker->lock);
 	free(ticker);
+}
+
+void prof_ticker_mute(struct prof_ticker *ticker)
+{
+	/* The marker may be waiting for the lock. */
+	if (ticker->options.marker)
+		prof_marker_ignore(ticker->options.marker, ticker);
+	ticker->options.marker = NULL;
 }
 
 /* Tells of WATCH's time until NOW, as long as its figures can be read. */
@@ -472,6 +481,8 @@ bool prof_ticker_watch(struct prof_ticker *ticker, pid_t thread, int note)
 
 void prof_ticker_forget(struct prof_ticker *ticker, pid_t thread)
 {
+	if (ticker->options.marker)
+		prof_marker_end(ticker->options.marker, ticker->options.process, thread);
 	pthread_mutex_lock(&ticker->lock);
 	struct prof_watch *watch = prof_watches_find(&ticker->watches, thread);
 	if (watch && !ticker->held)

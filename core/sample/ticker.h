@@ -10,6 +10,7 @@
 #define PROF_SAMPLE_TICKER_H
 
 #include "base/error.h"
+#include "sample/marker.h"
 #include "sample/queue.h"
 #include "sample/walker.h"
 
@@ -28,6 +29,9 @@ struct prof_ticker_options {
 	struct prof_queue *queue; /* gets names, figures, and looks at sleeping threads; borrowed */
 	/* Walks sleeping threads; borrowed.  NULL: these keep the last stack that was told. */
 	struct prof_walker *walker;
+	/* Has sleeping threads told of before each mark, and knows of ended ones; borrowed, or
+	 * NULL. */
+	struct prof_marker *marker;
 };
 
 /* A new ticker, on hold until prof_ticker_release(). */
@@ -36,6 +40,9 @@ struct prof_error *prof_ticker_create(
 
 /* Ends the ticker's thread.  NULL is fine. */
 void prof_ticker_destroy(struct prof_ticker *ticker);
+
+/* Nobody is to be told of anything any more: the marker and the queue may go. */
+void prof_ticker_mute(struct prof_ticker *ticker);
 
 /* The process stands still, as for its user: nothing is sent, no time is counted. */
 void prof_ticker_hold(struct prof_ticker *ticker);

@@ -382,10 +382,21 @@ END_TEST
 START_TEST(mark_is_relative_to_the_start)
 {
 	struct prof_record record = {.kind = PROF_RECORD_MARK};
+	struct {
+		struct prof_usage usage;
+		char label[5];
+	} data = {.label = "here"};
 
 	start();
+	prof_usage_clear(&data.usage);
+	data.usage.figures[PROF_USAGE_MINOR] = 12;
 	record.mark.time = START + 77;
-	add(record, "here", 5);
+	record.mark.kind = PROF_MARK_SIGNAL;
+	add(record, &data, sizeof data.usage + sizeof data.label);
+	const struct prof_usage *usage = &records.experiment->marks.items[0].usage;
+	ck_assert_int_eq(records.experiment->marks.items[0].kind, PROF_MARK_SIGNAL);
+	ck_assert_int_eq(usage->figures[PROF_USAGE_MINOR], 12);
+	ck_assert_int_eq(usage->figures[PROF_USAGE_MAJOR], PROF_USAGE_UNKNOWN);
 	ck_assert_int_eq(records.experiment->marks.items[0].time, 77);
 	ck_assert_str_eq(string(records.experiment->marks.items[0].label), "here");
 	end();

@@ -56,10 +56,10 @@ START_TEST(other_version_is_named)
 {
 	enter_scratch();
 	write_random("x", 10);
-	tamper("x", "PRAGMA user_version=3");
-	assert_refused("x", PROF_ERROR_UNSUPPORTED, "\"x\" has format 3, of a newer");
-	tamper("x", "PRAGMA user_version=1");
-	assert_refused("x", PROF_ERROR_UNSUPPORTED, "\"x\" has format 1, of an older");
+	tamper("x", "PRAGMA user_version=4");
+	assert_refused("x", PROF_ERROR_UNSUPPORTED, "\"x\" has format 4, of a newer");
+	tamper("x", "PRAGMA user_version=2");
+	assert_refused("x", PROF_ERROR_UNSUPPORTED, "\"x\" has format 2, of an older");
 	tamper("x", "PRAGMA user_version=0");
 	assert_refused("x", PROF_ERROR_DAMAGED, "header");
 }

@@ -145,6 +145,20 @@ static inline void add_random_sample(uint64_t *state, struct prof_experiment *ex
 	expect_ok(prof_experiment_sample(experiment, &sample, values));
 }
 
+static inline void add_random_mark(
+	uint64_t *state, struct prof_experiment *experiment, const char *label)
+{
+	const int64_t choice[] = {PROF_USAGE_UNKNOWN, 0, 1, INT64_C(1) << 40, PROF_USAGE_LARGEST};
+	struct prof_mark mark = {
+		.time = chance(state, 99),
+		.kind = (uint8_t)chance(state, PROF_MARK_KINDS),
+	};
+
+	for (int i = 0; i < PROF_USAGES; i++)
+		mark.usage.figures[i] = choice[chance(state, 5)];
+	expect_ok(prof_experiment_mark(experiment, &mark, label));
+}
+
 /* Adds COUNT samples, and now and then something of all else, to EXPERIMENT. */
 static inline void add_random(uint64_t *state, struct prof_experiment *experiment, size_t count)
 {
@@ -161,7 +175,7 @@ static inline void add_random(uint64_t *state, struct prof_experiment *experimen
 			expect_ok(prof_experiment_range(experiment, id, &range));
 			expect_ok(prof_experiment_thread(
 				experiment, -1 + chance(state, 5), name, &id));
-			expect_ok(prof_experiment_mark(experiment, chance(state, 99), name));
+			add_random_mark(state, experiment, name);
 		}
 		add_random_sample(state, experiment);
 	}
@@ -258,8 +272,11 @@ static inline void assert_same(const struct prof_experiment *a, const struct pro
 	ck_assert_array(a, b, paths);
 	ck_assert_uint_eq(a->marks.count, b->marks.count);
 	for (size_t i = 0; i < a->marks.count; i++) {
-		ck_assert_int_eq(a->marks.items[i].time, b->marks.items[i].time);
-		ck_assert_uint_eq(a->marks.items[i].label, b->marks.items[i].label);
+		const struct prof_mark *x = &a->marks.items[i], *y = &b->marks.items[i];
+		ck_assert_int_eq(x->time, y->time);
+		ck_assert_uint_eq(x->label, y->label);
+		ck_assert_uint_eq(x->kind, y->kind);
+		ck_assert_mem_eq(&x->usage, &y->usage, sizeof x->usage);
 	}
 	assert_same_samples(a, b);
 }

@@ -15,8 +15,8 @@ START_TEST(counts_what_there_is)
 	ck_assert_ok(prof_experiment_thread(experiment, 1, "", &sample.thread));
 	ck_assert_ok(prof_experiment_sample(experiment, &sample, values));
 	ck_assert_ok(prof_experiment_sample(experiment, &sample, values));
-	ck_assert_ok(prof_experiment_mark(experiment, 0, "start"));
-	ck_assert_ok(prof_experiment_mark(experiment, 1, "stop"));
+	ck_assert_ok(prof_experiment_mark(experiment, &(struct prof_mark){.time = 0}, "start"));
+	ck_assert_ok(prof_experiment_mark(experiment, &(struct prof_mark){.time = 1}, "end"));
 	prof_summary_print(experiment, &text);
 	ck_assert_str_eq(prof_text_get(&text), "4 samples; 1 thread, 2 marks.\n");
 }

@@ -1,0 +1,37 @@
+#include "base/thread.h"
+
+#include <signal.h>
+#include <string.h>
+
+struct prof_error *prof_thread_start(void *(*function)(void *context), void *context,
+	const char *name, const char *what, pthread_t *ret)
+{
+	sigset_t all, before;
+
+	sigfillset(&all);
+	pthread_sigmask(SIG_SETMASK, &all, &before);
+	int failure = pthread_create(ret, NULL, function, context);
+	pthread_sigmask(SIG_SETMASK, &before, NULL);
+	if (failure)
+		return prof_error_create(
+			PROF_ERROR_SYSTEM, "%s can't be started: %s.", what, strerror(failure));
+	pthread_setname_np(*ret, name);
+	return NULL;
+}
+
+void prof_thread_condition(pthread_cond_t *condition)
+{
+	pthread_condattr_t monotonic;
+
+	pthread_condattr_init(&monotonic);
+	pthread_condattr_setclock(&monotonic, CLOCK_MONOTONIC);
+	pthread_cond_init(condition, &monotonic);
+	pthread_condattr_destroy(&monotonic);
+}
+
+void prof_thread_wait(pthread_cond_t *condition, pthread_mutex_t *mutex, int64_t until)
+{
+	struct timespec time = {until / 1000000000, until % 1000000000};
+
+	pthread_cond_timedwait(condition, mutex, &time);
+}

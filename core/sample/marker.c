@@ -1,0 +1,192 @@
+#include "sample/marker.h"
+
+#include "base/thread.h"
+#include "sample/tally.h"
+#include "sample/watch.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+const char *const prof_mark_names[PROF_MARK_KINDS] = {
+	[PROF_MARK_START] = "start",
+	[PROF_MARK_END] = "end",
+	[PROF_MARK_PAUSE] = "pause",
+	[PROF_MARK_RESUME] = "resume",
+	[PROF_MARK_ASKED] = "asked",
+	[PROF_MARK_STOP] = "stop",
+	[PROF_MARK_PERIOD] = "period",
+	[PROF_MARK_SIGNAL] = "signal",
+	[PROF_MARK_PROGRAM] = "program",
+	[PROF_MARK_LOCATION] = "location",
+	[PROF_MARK_FORK] = "fork",
+	[PROF_MARK_EXIT] = "exit",
+};
+
+/* ns between two looks at processes, which may end without notice. */
+static const int64_t LOOK = 100000000;
+
+struct listener {
+	void (*tell)(void *context);
+	void *context;
+};
+
+struct prof_marker {
+	struct prof_queue *queue;
+	int64_t period; /* ns; 0: none */
+	pthread_t thread;
+	pthread_mutex_t lock;
+	pthread_cond_t wake; /* running or quit has changed */
+
+	/* All below under the lock. */
+	bool running, quit;
+	struct prof_tally tally;
+	PROF_ARRAY(struct listener) listeners;
+};
+
+/* Makes a mark; the lock is held. */
+static bool mark(struct prof_marker *marker, enum prof_mark_kind kind, const char *label)
+{
+	struct prof_record record = {.kind = PROF_RECORD_MARK};
+	size_t length = strlen(label) + 1;
+	AUTO_FREE char *data = malloc(sizeof(struct prof_usage) + length);
+	struct prof_usage usage;
+
+	if (!data)
+		return false;
+	for (size_t i = 0; i < marker->listeners.count; i++)
+		marker->listeners.items[i].tell(marker->listeners.items[i].context);
+	prof_tally_read(&marker->tally, &usage);
+	record.mark.kind = kind;
+	record.mark.time = prof_watch_clock();
+	record.size = (uint32_t)(sizeof usage + length);
+	memcpy(data, &usage, sizeof usage);
+	memcpy(data + sizeof usage, label, length);
+	return prof_queue_put(marker->queue, &record, data);
+}
+
+static void *run(void *context)
+{
+	struct prof_marker *marker = context;
+
+	pthread_mutex_lock(&marker->lock);
+	int64_t due = prof_watch_clock() + marker->period;
+	int64_t look = 0;
+	while (!marker->quit) {
+		int64_t now = prof_watch_clock();
+		if (!marker->running) {
+			while (!marker->running && !marker->quit)
+				pthread_cond_wait(&marker->wake, &marker->lock);
+			due += prof_watch_clock() - now;
+		} else if (marker->period && now >= due) {
+			mark(marker, PROF_MARK_PERIOD, "periodic");
+			/* Late, what was missed is not made up for. */
+			due = due + marker->period > now ? due + marker->period
+							 : now + marker->period;
+		} else if (now >= look) {
+			prof_tally_look(&marker->tally);
+			look = now + LOOK;
+		} else {
+			prof_thread_wait(&marker->wake, &marker->lock,
+				marker->period && due < look ? due : look);
+		}
+	}
+	pthread_mutex_unlock(&marker->lock);
+	return NULL;
+}
+
+struct prof_error *prof_marker_create(
+	struct prof_queue *queue, int64_t period, struct prof_marker **ret)
+{
+	struct prof_marker *marker = calloc(1, sizeof *marker);
+
+	if (!marker)
+		return prof_error_nomem();
+	marker->queue = queue;
+	marker->period = period;
+	pthread_mutex_init(&marker->lock, NULL);
+	prof_thread_condition(&marker->wake);
+	struct prof_error *error = prof_thread_start(
+		run, marker, "gdbprof-marker", "The marking thread", &marker->thread);
+	if (error) {
+		free(marker);
+		return error;
+	}
+	*ret = marker;
+	return NULL;
+}
+
+void prof_marker_destroy(struct prof_marker *marker)
+{
+	if (!marker)
+		return;
+	pthread_mutex_lock(&marker->lock);
+	marker->quit = true;
+	pthread_cond_signal(&marker->wake);
+	pthread_mutex_unlock(&marker->lock);
+	pthread_join(marker->thread, NULL);
+	prof_tally_deinit(&marker->tally);
+	free(marker->listeners.items);
+	pthread_cond_destroy(&marker->wake);
+	pthread_mutex_destroy(&marker->lock);
+	free(marker);
+}
+
+bool prof_marker_add(struct prof_marker *marker, pid_t process, bool readable)
+{
+	pthread_mutex_lock(&marker->lock);
+	bool added = prof_tally_add(&marker->tally, process, readable);
+	pthread_mutex_unlock(&marker->lock);
+	return added;
+}
+
+void prof_marker_remove(struct prof_marker *marker, pid_t process)
+{
+	pthread_mutex_lock(&marker->lock);
+	prof_tally_remove(&marker->tally, process);
+	pthread_mutex_unlock(&marker->lock);
+}
+
+void prof_marker_end(struct prof_marker *marker, pid_t process, pid_t thread)
+{
+	pthread_mutex_lock(&marker->lock);
+	prof_tally_end(&marker->tally, process, thread);
+	pthread_mutex_unlock(&marker->lock);
+}
+
+bool prof_marker_listen(struct prof_marker *marker, void (*tell)(void *context), void *context)
+{
+	pthread_mutex_lock(&marker->lock);
+	struct listener *listener = prof_array_push(&marker->listeners);
+	if (listener)
+		*listener = (struct listener){tell, context};
+	pthread_mutex_unlock(&marker->lock);
+	return listener;
+}
+
+void prof_marker_ignore(struct prof_marker *marker, const void *context)
+{
+	pthread_mutex_lock(&marker->lock);
+	for (size_t i = 0; i < marker->listeners.count; i++) {
+		if (marker->listeners.items[i].context != context)
+			continue;
+		marker->listeners.items[i] = marker->listeners.items[--marker->listeners.count];
+		break;
+	}
+	pthread_mutex_unlock(&marker->lock);
+}
+
+void prof_marker_run(struct prof_marker *marker, bool running)
+{
+	pthread_mutex_lock(&marker->lock);
+	marker->running = running;
+	pthread_cond_signal(&marker->wake);
+	pthread_mutex_unlock(&marker->lock);
+}
+
+bool prof_marker_mark(struct prof_marker *marker, enum prof_mark_kind kind, const char *label)
+{
+	pthread_mutex_lock(&marker->lock);
+	bool made = mark(marker, kind, label);
+	pthread_mutex_unlock(&marker->lock);
+	return made;
+}
