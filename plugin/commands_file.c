@@ -81,7 +81,8 @@ static struct prof_error *print(const struct prof_export *format, const struct p
 
 	if (error)
 		return error;
-	error = prof_profile_create(experiment, metric, progress, &profile);
+	const struct prof_profile_request request = {.metric = metric};
+	error = prof_profile_create(experiment, &request, progress, &profile);
 	if (!error) {
 		error = format->print(profile, text);
 		prof_profile_destroy(profile);

@@ -2,6 +2,7 @@
 #include "plugin/command.h"
 
 #include "base/file.h"
+#include "plugin/filter.h"
 #include "plugin/host.h"
 #include "plugin/session.h"
 #include "plugin/settings.h"
@@ -34,6 +35,22 @@
 		.name = "metric", .value = "METRIC", .word = word_of_metric, \
 		.describe = "What is counted.  The default is samples."      \
 	}
+#define METRICS_OPTION                                                                            \
+	{                                                                                         \
+		.name = "metric", .value = "METRIC,...", .word = word_of_metric, .open = true,    \
+		.describe =                                                                       \
+			"What is counted: metrics side by side, see prof-metrics.  The default\n" \
+			"    is samples.  e.cpu:i%wall shows exclusive seconds of the one, and\n" \
+			"    inclusive percent of the other."                                     \
+	}
+#define INLINE_OPTION                                                                     \
+	{                                                                                 \
+		.name = "inline", .value = "on|off", WORDS(inline_words),                 \
+		.describe = "Whether code that was inlined belongs to the function it\n"  \
+			    "    comes from, which is the default, or to that around it." \
+	}
+/* What every view has. */
+#define VIEW_OPTIONS FORMAT_OPTION, OUTPUT_OPTION, LIMIT_OPTION, FILTER_OPTIONS
 #define SORT_OPTION                                                                           \
 	{                                                                                     \
 		.name = "sort", .value = "ORDER", .words = prof_sort_names + PROF_SORT_FIRST, \
@@ -41,11 +58,18 @@
 		.describe = "The order of the rows; first is that of the first encounter."    \
 	}
 
-static const struct option_row functions_options[] = {
-	FORMAT_OPTION, OUTPUT_OPTION, LIMIT_OPTION, METRIC_OPTION, SORT_OPTION, {.name = NULL}};
+static const char *const inline_words[] = {"on", "off"};
+
+static const struct option_row items_options[] = {
+	METRICS_OPTION, SORT_OPTION, INLINE_OPTION, VIEW_OPTIONS{.name = NULL}};
+
+static const struct option_row threads_options[] = {
+	METRICS_OPTION, SORT_OPTION, VIEW_OPTIONS{.name = NULL}};
+
+static const struct option_row metrics_options[] = {VIEW_OPTIONS{.name = NULL}};
 
 static const struct option_row callers_options[] = {
-	FORMAT_OPTION, OUTPUT_OPTION, LIMIT_OPTION, METRIC_OPTION, {.name = NULL}};
+	METRIC_OPTION, INLINE_OPTION, VIEW_OPTIONS{.name = NULL}};
 
 static const struct option_row tree_options[] = {
 	{.name = "collapse",
@@ -65,7 +89,7 @@ static const struct option_row tree_options[] = {
 	{.name = "min-percent",
 		.value = "P",
 		.describe = "Leave out what has less than P percent of the total."},
-	FORMAT_OPTION, OUTPUT_OPTION, LIMIT_OPTION, METRIC_OPTION, {.name = NULL}};
+	METRIC_OPTION, INLINE_OPTION, VIEW_OPTIONS{.name = NULL}};
 
 static const struct option_row gprof_options[] = {
 	{.name = "flat", .describe = "Only the flat profile."},
@@ -74,7 +98,7 @@ static const struct option_row gprof_options[] = {
 		.value = "STYLE",
 		WORDS(prof_style_names),
 		.describe = "As gprof's manual has it, or as GNU gprof prints."},
-	FORMAT_OPTION, OUTPUT_OPTION, LIMIT_OPTION, METRIC_OPTION, {.name = NULL}};
+	METRIC_OPTION, INLINE_OPTION, VIEW_OPTIONS{.name = NULL}};
 
 /* Does the command of VALUES have the option NAME? */
 static bool has_option(const struct option_values *values, const char *name)
@@ -143,12 +167,11 @@ static struct prof_error *read_level(const struct option_values *values, uint64_
 static struct prof_error *read_choice(
 	const struct option_values *values, struct prof_choice *choice)
 {
-	const char *metric = option_get(values, "metric");
 	unsigned long limit = 0;
 	struct prof_error *error = option_number(values, "limit", 0, 0, &limit);
 
-	if (!error)
-		error = prof_metric_find(metric ? metric : prof_metrics[0].name, &choice->metric);
+	if (!error && is_given(values, "metric"))
+		error = prof_shown_read(option_get(values, "metric"), &choice->shown);
 	if (!error)
 		error = read_degree(values, &choice->collapse);
 	if (!error)
@@ -161,6 +184,7 @@ static struct prof_error *read_choice(
 	choice->style = (enum prof_style)index_of(values, "style");
 	if (is_given(values, "sort"))
 		choice->sort = (enum prof_sort)(PROF_SORT_FIRST + index_of(values, "sort"));
+	choice->folded = index_of(values, "inline") == 1;
 	choice->flat = is_given(values, "flat");
 	choice->graph = is_given(values, "graph");
 	choice->function = values->count ? values->arguments[0] : NULL;
@@ -186,6 +210,7 @@ static struct prof_error *run_view(
 	const struct prof_view *view = prof_view_find(command->name + strlen("prof-"));
 	const char *output = option_get(values, "output");
 	PROF_AUTO(prof_text_deinit) struct prof_text text = {0};
+	PROF_AUTO(filter_deinit) struct filter filter = {0};
 	struct prof_choice choice = {0};
 	struct host_progress progress;
 	AUTO_FREE char *function = NULL;
@@ -193,8 +218,11 @@ static struct prof_error *run_view(
 	struct prof_error *error = command_join(values, &function);
 	if (!error)
 		error = read_choice(values, &choice);
+	if (!error)
+		error = filter_read(values, &filter);
 	if (error)
 		return error;
+	choice.filter = filter.filter;
 	/* A function's name may hold spaces, as in C++. */
 	choice.function = *function ? function : NULL;
 	host_progress_begin(&progress);
@@ -215,7 +243,57 @@ const struct command commands_view[] = {
 			    "Exclusive is what was spent in the function itself, inclusive in it "
 			    "and all that\n"
 			    "it called, counted once for each sample however often it recurs.",
-		.options = functions_options,
+		.options = items_options,
+		.repeats = true,
+		.run = run_view,
+	},
+	{
+		.name = "prof-objects",
+		.category = "COMMAND_DATA",
+		.usage = "",
+		.describe = "List the load objects with their exclusive and inclusive metrics.\n"
+			    "Exclusive is the sum over an object's functions; inclusive counts a "
+			    "sample once\n"
+			    "if any of its stack is in the object.",
+		.options = items_options,
+		.repeats = true,
+		.run = run_view,
+	},
+	{
+		.name = "prof-lines",
+		.category = "COMMAND_DATA",
+		.usage = "",
+		.describe = "List the lines of source with their exclusive and inclusive metrics.\n"
+			    "All code of a function that has no line numbers is one row.",
+		.options = items_options,
+		.repeats = true,
+		.run = run_view,
+	},
+	{
+		.name = "prof-pcs",
+		.category = "COMMAND_DATA",
+		.usage = "",
+		.describe = "List the addresses with their exclusive and inclusive metrics.\n"
+			    "That of a call is the last byte of its instruction.",
+		.options = items_options,
+		.repeats = true,
+		.run = run_view,
+	},
+	{
+		.name = "prof-threads",
+		.category = "COMMAND_DATA",
+		.usage = "",
+		.describe = "List the threads with their metrics.",
+		.options = threads_options,
+		.repeats = true,
+		.run = run_view,
+	},
+	{
+		.name = "prof-metrics",
+		.category = "COMMAND_DATA",
+		.usage = "",
+		.describe = "List the metrics, and what the experiment has of each.",
+		.options = metrics_options,
 		.repeats = true,
 		.run = run_view,
 	},

@@ -86,7 +86,7 @@ static struct prof_error *check_word(const struct option_row *row, const char **
 	size_t matches = 0;
 	const char *word;
 
-	if (!word_of(row, 0))
+	if (row->open || !word_of(row, 0))
 		return NULL;
 	for (size_t i = 0; (word = word_of(row, i)); i++) {
 		prof_text_print(&all, "%s%s", i ? ", " : "", word);
@@ -221,7 +221,7 @@ void option_describe(const struct option_row *rows, struct prof_text *text)
 	for (; rows->name; rows++) {
 		const char *word;
 		prof_text_print(text, "\n  --%s%s", rows->name, rows->value ? "=" : "");
-		if (rows->value && word_of(rows, 0)) {
+		if (rows->value && !rows->open && word_of(rows, 0)) {
 			for (size_t i = 0; (word = word_of(rows, i)); i++)
 				prof_text_print(text, "%s%s", i ? "|" : "", word);
 		} else if (rows->value)

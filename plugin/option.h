@@ -23,6 +23,7 @@ struct option_row {
 	size_t words_count;
 	/* The values there are where they stand in another table: the Ith, NULL ends them. */
 	const char *(*word)(size_t index);
+	bool open; /* the words are only the most usual: others are good too */
 };
 
 /* What was given. */

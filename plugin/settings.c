@@ -1,5 +1,6 @@
 #include "plugin/settings.h"
 
+#include "plugin/filter.h"
 #include "plugin/host.h"
 #include "plugin/type.h"
 #include "plugin/word.h"
@@ -186,6 +187,13 @@ static const struct setting settings[] = {
 	{"collapse", "none", "Set how prof-tree collapses recursion.",
 		"Show how prof-tree collapses recursion.", "See \"help prof-tree\".",
 		"The degree of recursion collapsing is %s", NULL, word_of_degree},
+	{"filter", "", "Set which samples the views look at.",
+		"Show which samples the views look at.",
+		"Options of a view, as in --state=lock --thread=12; options of the same name that "
+		"are\n"
+		"given with a view come before them.  Without a value, which is the default, all "
+		"are.",
+		"The filter of the views is \"%s\"", filter_check, NULL},
 	{"output", "", "Set the file that prof-start records into.",
 		"Show the file that prof-start records into.",
 		"Without a value, which is the default, experiments are kept in memory; see "

@@ -152,7 +152,7 @@ struct prof_error *prof_functions_create(
 
 	if (!functions)
 		return prof_error_nomem();
-	size_t count = profile->experiment->functions.count;
+	size_t count = prof_items_count(profile->items);
 	functions->count = count;
 	functions->total = profile->inclusive[0];
 	functions->exclusive = calloc(count + 1, sizeof *functions->exclusive);

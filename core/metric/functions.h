@@ -1,5 +1,6 @@
 /*
- * Exclusive, inclusive and attributed metrics of functions: semantics.md 3.
+ * Exclusive, inclusive and attributed metrics of functions, or of what other items a profile is
+ * made of: semantics.md 3.
  *
  * For each stack and function, the innermost occurrence counts: its caller is the frame just
  * outside, its callee the frame just inside.  So both sums hold for every function:
@@ -19,7 +20,7 @@ struct prof_attribution {
 };
 
 struct prof_functions {
-	size_t count;          /* functions: as many as the experiment had */
+	size_t count;          /* functions: as many as the profile's items */
 	prof_value *exclusive; /* by function */
 	prof_value *inclusive; /* by function */
 	bool *seen;            /* by function: it is in a stack */

@@ -45,9 +45,23 @@ struct prof_error *prof_metric_find(const char *name, const struct prof_metric *
 		name, prof_text_get(&names));
 }
 
-/* Adds QUANTITY of each sample to its path's value in VALUES. */
+/* What values are added up for: the number that each sample has of it. */
+typedef uint32_t key_of(const struct prof_sample *sample);
+
+static uint32_t path_of(const struct prof_sample *sample)
+{
+	return sample->path;
+}
+
+static uint32_t thread_of(const struct prof_sample *sample)
+{
+	return sample->thread;
+}
+
+/* Adds QUANTITY of each sample of SELECTION to the value of its KEY in VALUES. */
 static struct prof_error *add_quantity(const struct prof_experiment *experiment,
-	enum prof_quantity quantity, const struct prof_progress *progress, prof_value *values)
+	enum prof_quantity quantity, const struct prof_selection *selection, key_of *key,
+	const struct prof_progress *progress, prof_value *values)
 {
 	const prof_value *carried = experiment->quantities[quantity].items;
 	size_t count = experiment->quantities[quantity].count;
@@ -59,25 +73,45 @@ static struct prof_error *add_quantity(const struct prof_experiment *experiment,
 			if (error)
 				return error;
 		}
-		values[experiment->samples.items[i].path] += carried[i];
+		if (prof_selection_has(selection, i))
+			values[key(&experiment->samples.items[i])] += carried[i];
 	}
 	return NULL;
 }
 
-struct prof_error *prof_metric_by_path(const struct prof_experiment *experiment,
-	const struct prof_metric *metric, const struct prof_progress *progress, prof_value **ret)
+/* The values in a new array of COUNT, one for each KEY. */
+static struct prof_error *add_up(const struct prof_experiment *experiment,
+	const struct prof_metric *metric, const struct prof_selection *selection, key_of *key,
+	size_t count, const struct prof_progress *progress, prof_value **ret)
 {
-	AUTO_FREE prof_value *values = calloc(experiment->paths.count, sizeof *values);
+	AUTO_FREE prof_value *values = calloc(count + 1, sizeof *values);
 
 	if (!values)
 		return prof_error_nomem();
 	for (int quantity = 0; quantity < PROF_QUANTITIES; quantity++) {
 		if (!(metric->quantities & 1U << quantity))
 			continue;
-		struct prof_error *error = add_quantity(experiment, quantity, progress, values);
+		struct prof_error *error =
+			add_quantity(experiment, quantity, selection, key, progress, values);
 		if (error)
 			return error;
 	}
 	*ret = steal(&values);
 	return NULL;
+}
+
+struct prof_error *prof_metric_by_path(const struct prof_experiment *experiment,
+	const struct prof_metric *metric, const struct prof_selection *selection,
+	const struct prof_progress *progress, prof_value **ret)
+{
+	return add_up(
+		experiment, metric, selection, path_of, experiment->paths.count, progress, ret);
+}
+
+struct prof_error *prof_metric_by_thread(const struct prof_experiment *experiment,
+	const struct prof_metric *metric, const struct prof_selection *selection,
+	const struct prof_progress *progress, prof_value **ret)
+{
+	return add_up(
+		experiment, metric, selection, thread_of, experiment->threads.count, progress, ret);
 }

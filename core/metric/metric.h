@@ -4,6 +4,7 @@
 
 #include "base/progress.h"
 #include "experiment/experiment.h"
+#include "metric/selection.h"
 
 struct prof_metric {
 	const char *name;    /* as the user writes it: "cpu" */
@@ -22,11 +23,14 @@ struct prof_error *prof_metric_find(
 	const char *name, const struct prof_metric **ret) PROF_MUST_CHECK;
 
 /*
- * The values of METRIC that EXPERIMENT's samples carry, added up by path: a new array of one value
- * per path, which the caller frees.
+ * The values of METRIC that EXPERIMENT's samples carry, or those of SELECTION unless it is NULL,
+ * added up by path or by thread: a new array of one value for each, which the caller frees.
  */
 struct prof_error *prof_metric_by_path(const struct prof_experiment *experiment,
-	const struct prof_metric *metric, const struct prof_progress *progress,
-	prof_value **ret) PROF_MUST_CHECK;
+	const struct prof_metric *metric, const struct prof_selection *selection,
+	const struct prof_progress *progress, prof_value **ret) PROF_MUST_CHECK;
+struct prof_error *prof_metric_by_thread(const struct prof_experiment *experiment,
+	const struct prof_metric *metric, const struct prof_selection *selection,
+	const struct prof_progress *progress, prof_value **ret) PROF_MUST_CHECK;
 
 #endif

@@ -4,63 +4,49 @@
 #include <stdbool.h>
 #include <stdlib.h>
 
-/* The function that frames without a symbol count as, added to EXPERIMENT if it is not there. */
-static struct prof_error *unknown(struct prof_experiment *experiment, uint32_t *ret)
-{
-	static const char name[] = "<Unknown>";
-
-	return prof_experiment_function(experiment, name, sizeof name - 1, 0, ret);
-}
-
-/* The node below PARENT for FRAME: the outermost of the functions at its place comes first. */
-static struct prof_error *add_frame(struct prof_calltree *tree, struct prof_experiment *experiment,
+/* The node below PARENT for FRAME: the outermost of the items at its place comes first. */
+static struct prof_error *add_frame(struct prof_calltree *tree, struct prof_items *items,
 	uint32_t parent, uint32_t frame, uint32_t *ret)
 {
-	const struct prof_frame *at = &experiment->frames.items[frame];
-	const struct prof_location *locations = experiment->locations.items;
-	struct prof_error *error = NULL;
 	uint32_t node = parent;
 
-	if (!at->locations) {
-		uint32_t function;
-		error = unknown(experiment, &function);
+	for (uint32_t i = prof_items_depth(items, frame); i-- > 0;) {
+		uint32_t item;
+		struct prof_error *error = prof_items_of(items, frame, i, &item);
 		if (!error)
-			error = prof_calltree_child(tree, node, function, &node);
+			error = prof_calltree_child(tree, node, item, &node);
+		if (error)
+			return error;
 	}
-	for (uint32_t i = at->locations; !error && i-- > 0;) {
-		uint32_t function = locations[at->first_location + i].function;
-		error = prof_calltree_child(tree, node, function, &node);
-	}
-	if (!error)
-		*ret = node;
-	return error;
+	*ret = node;
+	return NULL;
 }
 
 /*
- * Finds the paths of EXPERIMENT that the profile is to show.  Of one that was recorded, these are
- * those with a value in VALUES, and their parents: a stack where a thread only slept is none of the
- * CPU's.  One that was imported is shown as it is, its stacks without weight too.
+ * Finds the paths of EXPERIMENT that the profile is to show: those with a value in VALUES, and
+ * their parents, for a stack where a thread only slept is none of the CPU's; or ALL.
  */
-static bool *find_shown(const struct prof_experiment *experiment, const prof_value *values)
+static bool *find_shown(
+	const struct prof_experiment *experiment, const prof_value *values, bool all)
 {
 	const struct prof_path *paths = experiment->paths.items;
-	bool imported = !experiment->recording.rate_asked;
 	bool *shown = calloc(experiment->paths.count, sizeof *shown);
 
 	for (size_t i = experiment->paths.count; shown && i-- > 1;) {
-		shown[i] |= imported || values[i];
+		shown[i] |= all || values[i];
 		shown[paths[i].parent] |= shown[i];
 	}
 	return shown;
 }
 
 /*
- * Adds the SHOWN paths of EXPERIMENT to TREE, and tells the node of each in NODES.  Paths are
- * numbered in the order of first encounter, and so are the nodes then.
+ * Adds the SHOWN paths of the experiment to TREE, made of ITEMS, and tells the node of each in
+ * NODES.  Paths are numbered in the order of first encounter, and so are the nodes then.
  */
-static struct prof_error *add_paths(struct prof_calltree *tree, struct prof_experiment *experiment,
+static struct prof_error *add_paths(struct prof_calltree *tree, struct prof_items *items,
 	const struct prof_progress *progress, const bool *shown, uint32_t *nodes)
 {
+	const struct prof_experiment *experiment = items->experiment;
 	const struct prof_path *paths = experiment->paths.items;
 	size_t count = experiment->paths.count;
 
@@ -70,29 +56,31 @@ static struct prof_error *add_paths(struct prof_calltree *tree, struct prof_expe
 		if (i % PROF_PROGRESS_STEP == 0)
 			error = prof_progress_report(progress, "Building the call tree", i, count);
 		if (!error && shown[i])
-			error = add_frame(tree, experiment, nodes[paths[i].parent], paths[i].frame,
-				&nodes[i]);
+			error = add_frame(
+				tree, items, nodes[paths[i].parent], paths[i].frame, &nodes[i]);
 		if (error)
 			return error;
 	}
 	return NULL;
 }
 
-/* Builds PROFILE's tree, and moves VALUES, by path, to its nodes. */
-static struct prof_error *build(struct prof_profile *profile, struct prof_experiment *experiment,
-	const struct prof_progress *progress, const prof_value *values)
+/* Builds PROFILE's tree of ITEMS, and moves VALUES, by path, to its nodes; ALL: see find_shown().
+ */
+static struct prof_error *build(struct prof_profile *profile, struct prof_items *items,
+	const struct prof_progress *progress, const prof_value *values, bool all)
 {
+	struct prof_experiment *experiment = items->experiment;
 	AUTO_FREE uint32_t *nodes = calloc(experiment->paths.count, sizeof *nodes);
-	AUTO_FREE bool *shown = find_shown(experiment, values);
+	AUTO_FREE bool *shown = find_shown(experiment, values, all);
 
 	if (!nodes || !shown)
 		return prof_error_nomem();
-	struct prof_error *error = add_paths(&profile->tree, experiment, progress, shown, nodes);
+	struct prof_error *error = add_paths(&profile->tree, items, progress, shown, nodes);
 	if (!error && values[0]) {
-		uint32_t function;
-		error = unknown(experiment, &function);
+		uint32_t item;
+		error = prof_items_of_nothing(items, &item);
 		if (!error)
-			error = prof_calltree_child(&profile->tree, 0, function, &nodes[0]);
+			error = prof_calltree_child(&profile->tree, 0, item, &nodes[0]);
 	}
 	if (error)
 		return error;
@@ -111,11 +99,12 @@ static struct prof_error *build(struct prof_profile *profile, struct prof_experi
 }
 
 struct prof_error *prof_profile_create(struct prof_experiment *experiment,
-	const struct prof_metric *metric, const struct prof_progress *progress,
+	const struct prof_profile_request *request, const struct prof_progress *progress,
 	struct prof_profile **ret)
 {
 	AUTO_FREE prof_value *values = NULL;
-	struct prof_error *error = prof_metric_by_path(experiment, metric, progress, &values);
+	struct prof_error *error = prof_metric_by_path(
+		experiment, request->metric, request->selection, progress, &values);
 	if (error)
 		return error;
 
@@ -123,10 +112,15 @@ struct prof_error *prof_profile_create(struct prof_experiment *experiment,
 	if (!profile)
 		return prof_error_nomem();
 	profile->experiment = experiment;
-	profile->metric = metric;
+	profile->metric = request->metric;
+	prof_items_init(&profile->functions, experiment, PROF_KIND_FUNCTIONS, true);
+	struct prof_items *items = request->items ? request->items : &profile->functions;
+	profile->items = items;
 	error = prof_calltree_init(&profile->tree);
+	/* What was imported is shown as it is, its stacks without weight too. */
+	bool all = !experiment->recording.rate_asked && !request->selection;
 	if (!error)
-		error = build(profile, experiment, progress, values);
+		error = build(profile, items, progress, values, all);
 	if (error) {
 		prof_profile_destroy(profile);
 		return error;
@@ -140,6 +134,7 @@ void prof_profile_destroy(struct prof_profile *profile)
 	if (!profile)
 		return;
 	prof_calltree_deinit(&profile->tree);
+	prof_items_deinit(&profile->functions);
 	free(profile->self);
 	free(profile->inclusive);
 	free(profile);
@@ -151,7 +146,7 @@ void prof_profile_check(const struct prof_profile *profile)
 	prof_value total = 0;
 
 	prof_calltree_check(tree);
-	assert(tree->functions <= profile->experiment->functions.count);
+	assert(tree->functions <= prof_items_count(profile->items));
 	for (size_t i = 0; i < tree->nodes.count; i++) {
 		assert(profile->self[i] >= 0);
 		assert(profile->inclusive[i] >= profile->self[i]);

@@ -1,24 +1,36 @@
-/* A profile: the call tree of an experiment's functions, and one metric on it. */
+/* A profile: the call tree of an experiment's functions, or other items, and one metric on it. */
 #ifndef PROF_METRIC_PROFILE_H
 #define PROF_METRIC_PROFILE_H
 
 #include "metric/calltree.h"
+#include "metric/items.h"
 #include "metric/metric.h"
+
+/* What is to be profiled; all but the metric may be NULL. */
+struct prof_profile_request {
+	const struct prof_metric *metric;
+	const struct prof_selection *selection; /* these samples only; borrowed for the call */
+	struct prof_items *items;               /* borrowed; NULL: functions, inlined ones too */
+};
 
 struct prof_profile {
 	const struct prof_experiment *experiment; /* borrowed */
 	const struct prof_metric *metric;
-	struct prof_calltree tree; /* of experiment's functions; inlined ones are functions */
-	prof_value *self;          /* by node: of the stacks that end there */
-	prof_value *inclusive;     /* by node: of the stacks that pass there; [0] is the total */
+	const struct prof_items *items; /* what the tree is made of */
+	struct prof_calltree tree;      /* its nodes' functions are items */
+	prof_value *self;               /* by node: of the stacks that end there */
+	prof_value *inclusive; /* by node: of the stacks that pass there; [0] is the total */
+
+	/* Private part. */
+	struct prof_items functions; /* where the request has no items */
 };
 
 /*
- * The profile of METRIC over all samples of EXPERIMENT, which is borrowed.  Frames that are not
- * resolved count as the function "<Unknown>"; a stack without a frame too.
+ * The profile that REQUEST asks for of EXPERIMENT, which is borrowed.  Frames that are not resolved
+ * count as the function "<Unknown>"; a stack without a frame too.
  */
 struct prof_error *prof_profile_create(struct prof_experiment *experiment,
-	const struct prof_metric *metric, const struct prof_progress *progress,
+	const struct prof_profile_request *request, const struct prof_progress *progress,
 	struct prof_profile **ret) PROF_MUST_CHECK;
 
 /* NULL is fine. */

@@ -185,8 +185,8 @@ static struct prof_error *fill(struct callers *callers, const struct prof_choice
 {
 	AUTO_FREE uint32_t *order = NULL;
 	size_t count;
-	struct prof_error *error = prof_order_functions(
-		callers->functions, callers->profile->experiment, choice->sort, &order, &count);
+	struct prof_error *error = prof_order_items(
+		callers->functions, callers->profile->items, choice->sort, &order, &count);
 
 	if (error)
 		return error;
@@ -232,9 +232,10 @@ static void print_text(const struct callers *callers, struct prof_text *text)
 	prof_grid_print(&grid, text);
 }
 
-struct prof_error *prof_print_callers(const struct prof_profile *profile,
-	const struct prof_choice *choice, struct prof_text *text)
+struct prof_error *prof_print_callers(
+	const struct prof_sheet *sheet, const struct prof_choice *choice, struct prof_text *text)
 {
+	const struct prof_profile *profile = sheet->profiles[0];
 	PROF_AUTO(callers_deinit)
 	struct callers callers = {
 		.profile = profile,
@@ -242,7 +243,7 @@ struct prof_error *prof_print_callers(const struct prof_profile *profile,
 	};
 	struct prof_error *error;
 
-	if (prof_print_nothing(profile, choice, text))
+	if (prof_print_nothing(sheet, choice, text))
 		return NULL;
 	error = prof_functions_create(profile, &callers.functions);
 	if (!error)
@@ -250,7 +251,7 @@ struct prof_error *prof_print_callers(const struct prof_profile *profile,
 	if (error)
 		return error;
 	if (choice->format != PROF_FORMAT_TEXT)
-		return prof_print_table("callers", profile, &callers.table, choice->format, text);
+		return prof_print_table("callers", sheet, &callers.table, choice->format, text);
 	print_text(&callers, text);
 	return prof_text_error(text);
 }

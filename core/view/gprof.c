@@ -175,12 +175,13 @@ struct prof_error *prof_gprof_print(const struct prof_callgraph *graph,
 	return error ? error : print_parts(&gprof, choice, &tables, parts, count, text);
 }
 
-struct prof_error *prof_print_gprof(const struct prof_profile *profile,
-	const struct prof_choice *choice, struct prof_text *text)
+struct prof_error *prof_print_gprof(
+	const struct prof_sheet *sheet, const struct prof_choice *choice, struct prof_text *text)
 {
+	const struct prof_profile *profile = sheet->profiles[0];
 	struct prof_callgraph *graph;
 
-	if (prof_print_nothing(profile, choice, text))
+	if (prof_print_nothing(sheet, choice, text))
 		return NULL;
 	struct prof_error *error = prof_callgraph_from_stacks(profile, &graph);
 	if (error)

@@ -44,7 +44,7 @@ static json_t *cell_value(const struct prof_table *table, const struct prof_cell
 	case PROF_CELL_INTEGER:
 		return json_integer(cell->integer);
 	case PROF_CELL_VALUE:
-		return number(cell->value, table->units);
+		return number(cell->value, cell->units ? cell->units : table->units);
 	case PROF_CELL_COUNT:
 		return number(cell->value, 1);
 	case PROF_CELL_REAL:
@@ -86,6 +86,13 @@ static bool add_recording(json_t *object, const struct prof_recording *recording
 			object, "stopped_percent", json_real(prof_recording_stopped(recording)));
 }
 
+static bool add_metric(json_t *object, const struct prof_metric *metric, prof_value total)
+{
+	return !json_object_set_new(object, "metric", json_string(metric->name)) &&
+		!json_object_set_new(object, "unit", json_string(metric->unit)) &&
+		!json_object_set_new(object, "total", number(total, metric->units));
+}
+
 /*
  * Takes what json_dump_callback() made.  A DEL, which ASCII has too and the library leaves as it
  * is, stands in strings only.
@@ -109,9 +116,7 @@ struct prof_error *prof_json_print(const struct prof_json_head *head,
 	const struct prof_metric *metric = head->metric;
 	PROF_AUTO(drop) json_t *object = json_object();
 	bool good = object && !json_object_set_new(object, "view", json_string(head->view)) &&
-		!json_object_set_new(object, "metric", json_string(metric->name)) &&
-		!json_object_set_new(object, "unit", json_string(metric->unit)) &&
-		!json_object_set_new(object, "total", number(head->total, metric->units)) &&
+		(!metric || add_metric(object, metric, head->total)) &&
 		add_recording(object, &head->experiment->recording);
 
 	for (size_t i = 0; good && i < count; i++)

@@ -9,7 +9,7 @@
 struct prof_json_head {
 	const char *view;
 	const struct prof_experiment *experiment; /* borrowed */
-	const struct prof_metric *metric;
+	const struct prof_metric *metric;         /* NULL: the view has none, and no total */
 	prof_value total;
 };
 

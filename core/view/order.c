@@ -4,11 +4,11 @@
 #include <string.h>
 
 struct context {
-	const struct prof_experiment *experiment;
-	const prof_value *values; /* by function, or NULL: by name only */
+	const struct prof_items *items;
+	const prof_value *values; /* by item, or NULL: by name only */
 };
 
-static int compare_functions(const void *left, const void *right, void *context)
+static int compare_items(const void *left, const void *right, void *context)
 {
 	const struct context *by = context;
 	uint32_t a = *(const uint32_t *)left;
@@ -16,16 +16,14 @@ static int compare_functions(const void *left, const void *right, void *context)
 
 	if (by->values && by->values[a] != by->values[b])
 		return by->values[a] > by->values[b] ? -1 : 1;
-	int names = strcmp(prof_experiment_function_name(by->experiment, a),
-		prof_experiment_function_name(by->experiment, b));
+	int names = strcmp(prof_items_name(by->items, a), prof_items_name(by->items, b));
 	return names ? names : (a > b) - (a < b);
 }
 
-struct prof_error *prof_order_functions(const struct prof_functions *functions,
-	const struct prof_experiment *experiment, enum prof_sort sort, uint32_t **ret,
-	size_t *count)
+struct prof_error *prof_order_items(const struct prof_functions *functions,
+	const struct prof_items *items, enum prof_sort sort, uint32_t **ret, size_t *count)
 {
-	struct context by = {.experiment = experiment};
+	struct context by = {.items = items};
 	AUTO_FREE uint32_t *order = malloc((functions->count + 1) * sizeof *order);
 	size_t seen = 0;
 
@@ -40,7 +38,7 @@ struct prof_error *prof_order_functions(const struct prof_functions *functions,
 	else if (sort != PROF_SORT_NAME)
 		by.values = functions->exclusive;
 	if (sort != PROF_SORT_FIRST)
-		qsort_r(order, seen, sizeof *order, compare_functions, &by);
+		qsort_r(order, seen, sizeof *order, compare_items, &by);
 	*ret = steal(&order);
 	*count = seen;
 	return NULL;

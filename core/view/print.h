@@ -9,28 +9,38 @@
 #define PROF_PRINT_TOTAL "<Total>"
 
 /* Rows of prof_views[], see there. */
-struct prof_error *prof_print_functions(const struct prof_profile *profile,
-	const struct prof_choice *choice, struct prof_text *text);
-struct prof_error *prof_print_callers(const struct prof_profile *profile,
-	const struct prof_choice *choice, struct prof_text *text);
-struct prof_error *prof_print_tree(const struct prof_profile *profile,
-	const struct prof_choice *choice, struct prof_text *text);
-struct prof_error *prof_print_gprof(const struct prof_profile *profile,
-	const struct prof_choice *choice, struct prof_text *text);
+struct prof_error *prof_print_items(
+	const struct prof_sheet *sheet, const struct prof_choice *choice, struct prof_text *text);
+struct prof_error *prof_print_threads(
+	const struct prof_sheet *sheet, const struct prof_choice *choice, struct prof_text *text);
+struct prof_error *prof_print_metrics(
+	const struct prof_sheet *sheet, const struct prof_choice *choice, struct prof_text *text);
+struct prof_error *prof_print_callers(
+	const struct prof_sheet *sheet, const struct prof_choice *choice, struct prof_text *text);
+struct prof_error *prof_print_tree(
+	const struct prof_sheet *sheet, const struct prof_choice *choice, struct prof_text *text);
+struct prof_error *prof_print_gprof(
+	const struct prof_sheet *sheet, const struct prof_choice *choice, struct prof_text *text);
 
 /*
- * Where the format is text and PROFILE has nothing to show, says so instead of the view.  The
- * other formats show the rows, if any, as always.
+ * Where the format is text and SHEET's profiles have no value to show, says so instead of the view.
+ * The other formats show the rows, if any, as always.
  */
-bool prof_print_nothing(const struct prof_profile *profile, const struct prof_choice *choice,
-	struct prof_text *text);
+bool prof_print_nothing(
+	const struct prof_sheet *sheet, const struct prof_choice *choice, struct prof_text *text);
+
+/* Says why SHEET has nothing to show. */
+void prof_print_why_nothing(const struct prof_sheet *sheet, struct prof_text *text);
 
 /* Prints TABLE of VIEW as CSV or JSON. */
-struct prof_error *prof_print_table(const char *view, const struct prof_profile *profile,
+struct prof_error *prof_print_table(const char *view, const struct prof_sheet *sheet,
 	const struct prof_table *table, enum prof_format format,
 	struct prof_text *text) PROF_MUST_CHECK;
 
-/* The three HEADS of a column of METRIC's values: WHAT they are, its title, and its unit. */
+/*
+ * The three HEADS of a column of METRIC's values: WHAT they are (NULL: no more is to be said), its
+ * title, and its unit.
+ */
 void prof_print_heads(const char *what, const struct prof_metric *metric, const char **heads);
 
 #endif

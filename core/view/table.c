@@ -71,7 +71,8 @@ static void print_cell(
 		prof_text_print(text, "%" PRId64, cell->integer);
 		return;
 	case PROF_CELL_VALUE:
-		number = prof_value_print(cell->value, table->units, buffer);
+		number = prof_value_print(
+			cell->value, cell->units ? cell->units : table->units, buffer);
 		break;
 	case PROF_CELL_COUNT:
 		number = prof_value_print(cell->value, 1, buffer);

@@ -19,6 +19,7 @@ enum prof_cell_kind {
 
 struct prof_cell {
 	enum prof_cell_kind kind;
+	int64_t units; /* by which a value is divided; 0: as the table says */
 	union {
 		const char *name; /* borrowed */
 		int64_t integer;
@@ -63,6 +64,11 @@ static inline struct prof_cell prof_cell_integer(int64_t integer)
 static inline struct prof_cell prof_cell_value(prof_value value)
 {
 	return (struct prof_cell){.kind = PROF_CELL_VALUE, .value = value};
+}
+
+static inline struct prof_cell prof_cell_value_in(prof_value value, int64_t units)
+{
+	return (struct prof_cell){.kind = PROF_CELL_VALUE, .units = units, .value = value};
 }
 
 static inline struct prof_cell prof_cell_count(prof_value count)

@@ -173,9 +173,10 @@ static struct prof_error *fill(struct tree *tree, struct prof_table *table)
 	return NULL;
 }
 
-struct prof_error *prof_print_tree(const struct prof_profile *profile,
-	const struct prof_choice *choice, struct prof_text *text)
+struct prof_error *prof_print_tree(
+	const struct prof_sheet *sheet, const struct prof_choice *choice, struct prof_text *text)
 {
+	const struct prof_profile *profile = sheet->profiles[0];
 	AUTO_TABLE struct prof_table table = {
 		"rows", columns, PROF_TREE_WIDTH, profile->metric->units, {0}};
 	PROF_AUTO(tree_deinit)
@@ -183,7 +184,7 @@ struct prof_error *prof_print_tree(const struct prof_profile *profile,
 	struct prof_collapsed *collapsed;
 	struct prof_error *error;
 
-	if (prof_print_nothing(profile, choice, text))
+	if (prof_print_nothing(sheet, choice, text))
 		return NULL;
 	error = prof_collapse_create(&profile->tree, profile->self, choice->collapse, &collapsed);
 	if (error)
@@ -195,7 +196,7 @@ struct prof_error *prof_print_tree(const struct prof_profile *profile,
 	if (error)
 		return error;
 	if (choice->format != PROF_FORMAT_TEXT)
-		return prof_print_table("tree", profile, &table, choice->format, text);
+		return prof_print_table("tree", sheet, &table, choice->format, text);
 	prof_tree_text(profile, &table, choice->columns, text);
 	return prof_text_error(text);
 }

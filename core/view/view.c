@@ -32,10 +32,15 @@ const char *const prof_style_names[PROF_STYLES] = {
 };
 
 const struct prof_view prof_views[] = {
-	{"functions", prof_print_functions},
-	{"callers", prof_print_callers},
-	{"tree", prof_print_tree},
-	{"gprof", prof_print_gprof},
+	{"functions", prof_print_items, PROF_KIND_FUNCTIONS, PROF_WANT_ALL},
+	{"objects", prof_print_items, PROF_KIND_OBJECTS, PROF_WANT_ALL},
+	{"lines", prof_print_items, PROF_KIND_LINES, PROF_WANT_ALL},
+	{"pcs", prof_print_items, PROF_KIND_PCS, PROF_WANT_ALL},
+	{"threads", prof_print_threads, PROF_KIND_FUNCTIONS, PROF_WANT_NOTHING},
+	{"metrics", prof_print_metrics, PROF_KIND_FUNCTIONS, PROF_WANT_NOTHING},
+	{"callers", prof_print_callers, PROF_KIND_FUNCTIONS, PROF_WANT_ONE},
+	{"tree", prof_print_tree, PROF_KIND_FUNCTIONS, PROF_WANT_ONE},
+	{"gprof", prof_print_gprof, PROF_KIND_FUNCTIONS, PROF_WANT_ONE},
 	{0},
 };
 
@@ -48,24 +53,41 @@ const struct prof_view *prof_view_find(const char *name)
 	return NULL;
 }
 
+/* Adds the heading: how SHEET's experiment was recorded, and the filter. */
+static void print_heading(
+	const struct prof_sheet *sheet, const struct prof_filter *filter, struct prof_text *text)
+{
+	prof_view_heading(sheet->experiment, text);
+	if (sheet->selection) {
+		prof_text_print(text, "Filter: ");
+		prof_filter_print(filter, text);
+		prof_text_print(text, " (%zu of %zu records).\n", sheet->selection->count,
+			sheet->selection->samples);
+	}
+	if (text->length)
+		prof_text_print(text, "\n");
+}
+
 struct prof_error *prof_view_print(const struct prof_view *view, struct prof_experiment *experiment,
 	const struct prof_choice *choice, const struct prof_progress *progress,
 	struct prof_text *text)
 {
-	const struct prof_metric *metric = choice->metric ? choice->metric : &prof_metrics[0];
+	const struct prof_sheet_request request = {
+		.shown = &choice->shown,
+		.filter = &choice->filter,
+		.kind = view->kind,
+		.inlined = !choice->folded,
+		.want = view->want,
+	};
 	AUTO_TEXT struct prof_text printed = {0};
-	struct prof_profile *profile;
-	struct prof_error *error = prof_profile_create(experiment, metric, progress, &profile);
+	AUTO_SHEET struct prof_sheet sheet = {0};
+	struct prof_error *error = prof_sheet_init(&sheet, experiment, &request, progress);
 
 	if (error)
 		return error;
-	if (choice->format == PROF_FORMAT_TEXT) {
-		prof_view_heading(experiment, &printed);
-		if (printed.length)
-			prof_text_print(&printed, "\n");
-	}
-	error = view->print(profile, choice, &printed);
-	prof_profile_destroy(profile);
+	if (choice->format == PROF_FORMAT_TEXT)
+		print_heading(&sheet, &choice->filter, &printed);
+	error = view->print(&sheet, choice, &printed);
 	if (!error)
 		error = prof_text_error(&printed);
 	if (error)

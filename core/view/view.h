@@ -5,7 +5,7 @@
 #include "base/progress.h"
 #include "base/text.h"
 #include "metric/collapse.h"
-#include "metric/profile.h"
+#include "view/sheet.h"
 
 enum prof_format {
 	PROF_FORMAT_TEXT,
@@ -50,7 +50,9 @@ extern const char *const prof_style_names[PROF_STYLES];
 /* What the user chose; all zeroes are the defaults. */
 struct prof_choice {
 	enum prof_format format;
-	const struct prof_metric *metric; /* NULL: the first of the table */
+	struct prof_shown_list shown; /* the metrics */
+	struct prof_filter filter;
+	bool folded;    /* inlined functions belong to those that they are inlined in */
 	uint64_t limit; /* rows, panels of callers, entries of the call graph; 0: all */
 	enum prof_sort sort;
 	enum prof_degree collapse;
@@ -64,9 +66,11 @@ struct prof_choice {
 
 struct prof_view {
 	const char *name; /* "tree" is the command prof-tree */
-	/* Prints the view of PROFILE into TEXT in the chosen format. */
-	struct prof_error *(*print)(const struct prof_profile *profile,
+	/* Prints the view of SHEET into TEXT in the chosen format. */
+	struct prof_error *(*print)(const struct prof_sheet *sheet,
 		const struct prof_choice *choice, struct prof_text *text);
+	enum prof_kind kind; /* what the sheet is made of */
+	enum prof_want want;
 };
 
 /* The table; ends with a row without a name. */
@@ -77,7 +81,7 @@ const struct prof_view *prof_view_find(const char *name);
 
 /*
  * Prints VIEW of EXPERIMENT into TEXT: as text, with a heading that says how it was recorded, if
- * it was.
+ * it was, and what the filter is, if there is one.
  */
 struct prof_error *prof_view_print(const struct prof_view *view, struct prof_experiment *experiment,
 	const struct prof_choice *choice, const struct prof_progress *progress,

@@ -219,7 +219,8 @@ static void write_folded(struct prof_experiment *experiment, const char *path)
 	AUTO_TEXT struct prof_text text = {0};
 	struct prof_profile *profile;
 
-	check(prof_profile_create(experiment, &prof_metrics[0], NULL, &profile));
+	check(prof_profile_create(experiment,
+		&(struct prof_profile_request){.metric = prof_metrics}, NULL, &profile));
 	check(prof_exports[0].print(profile, &text));
 	prof_profile_destroy(profile);
 	FILE *file = fopen(path, "w");
@@ -243,7 +244,8 @@ static void run_all(size_t samples, const char *folder)
 	resolve(experiment);
 
 	begin();
-	check(prof_profile_create(experiment, &prof_metrics[0], NULL, &profile));
+	check(prof_profile_create(experiment,
+		&(struct prof_profile_request){.metric = prof_metrics}, NULL, &profile));
 	end("call tree");
 	fprintf(stderr, "%zu samples, %zu paths, %zu nodes, %zu functions\n", samples,
 		experiment->paths.count, profile->tree.nodes.count, experiment->functions.count);

@@ -63,7 +63,7 @@ static void expect(struct prof_experiment *experiment, const char *name, prof_va
 	const struct prof_metric *metric;
 
 	ck_assert_ok(prof_metric_find(name, &metric));
-	ck_assert_ok(prof_metric_by_path(experiment, metric, NULL, &values));
+	ck_assert_ok(prof_metric_by_path(experiment, metric, NULL, NULL, &values));
 	ck_assert(!values[0]);
 	ck_assert(values[1] == bits * (1 + sample * sample));
 	ck_assert(values[2] == bits * (sample + sample * sample * sample));
@@ -98,7 +98,7 @@ START_TEST(can_be_interrupted)
 	struct prof_progress progress = {.report = refuse};
 	prof_value *values = NULL;
 	struct prof_error *error =
-		prof_metric_by_path(experiment, prof_metrics, &progress, &values);
+		prof_metric_by_path(experiment, prof_metrics, NULL, &progress, &values);
 
 	ck_assert_ptr_nonnull(error);
 	ck_assert_int_eq(prof_error_code(error), PROF_ERROR_INTERRUPTED);

@@ -50,7 +50,8 @@ static struct prof_profile *create(struct prof_experiment *experiment)
 	struct prof_profile *profile;
 
 	prof_experiment_check(experiment);
-	ck_assert_ok(prof_profile_create(experiment, prof_metrics, NULL, &profile));
+	ck_assert_ok(prof_profile_create(experiment,
+		&(struct prof_profile_request){.metric = prof_metrics}, NULL, &profile));
 	prof_profile_check(profile);
 	ck_assert_ptr_eq(profile->experiment, experiment);
 	ck_assert_ptr_eq(profile->metric, prof_metrics);
@@ -174,8 +175,8 @@ START_TEST(can_be_interrupted)
 	for (uint32_t i = 0; i <= PROF_PROGRESS_STEP; i++)
 		at = path(experiment, at, 1, &rec);
 	add_sample(experiment, at, 1);
-	struct prof_error *error =
-		prof_profile_create(experiment, prof_metrics, &progress, &profile);
+	struct prof_error *error = prof_profile_create(experiment,
+		&(struct prof_profile_request){.metric = prof_metrics}, &progress, &profile);
 	ck_assert_ptr_nonnull(error);
 	ck_assert_int_eq(prof_error_code(error), PROF_ERROR_INTERRUPTED);
 	ck_assert_ptr_null(profile);

@@ -94,6 +94,8 @@ static inline const struct prof_profile *stacks_profile(struct stacks *stacks)
 	ck_assert_ptr_nonnull(nodes);
 	profile->experiment = &stacks->experiment;
 	profile->metric = prof_metrics;
+	prof_items_init(&profile->functions, &stacks->experiment, PROF_KIND_FUNCTIONS, true);
+	profile->items = &profile->functions;
 	ck_assert_ok(prof_calltree_init(&profile->tree));
 	for (size_t i = 0; i < count; i++)
 		ck_assert_ok(prof_calltree_add(&profile->tree, stacks->list.items[i].functions,

@@ -4,6 +4,7 @@
 
 #include <check.h>
 #include <stdlib.h>
+#include <string.h>
 
 /* main() of a program that runs the tests named after NAME, e.g. RUN_TESTS("map", a, b). */
 #define RUN_TESTS(name, ...)                                                   \
@@ -35,6 +36,16 @@ static int run_tests(const char *name, const TTest **tests, size_t count)
 	do {                                                                            \
 		struct prof_error *error_ = (error);                                    \
 		ck_assert_msg(!error_, "%s", error_ ? prof_error_message(error_) : ""); \
+	} while (0)
+
+/* Fails unless ERROR is one whose message has PART in it; destroys it. */
+#define ck_assert_error(error, part)                                                  \
+	do {                                                                          \
+		struct prof_error *error_ = (error);                                  \
+		ck_assert_msg(error_ != NULL, "there is no error");                   \
+		ck_assert_msg(strstr(prof_error_message(error_), part) != NULL, "%s", \
+			prof_error_message(error_));                                  \
+		prof_error_destroy(error_);                                           \
 	} while (0)
 
 #endif

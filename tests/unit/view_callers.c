@@ -18,7 +18,7 @@ START_TEST(prints_gprofngs_panels)
 {
 	struct prof_choice choice = {0};
 
-	ck_assert_ok(prof_metric_find("cpu", &choice.metric));
+	ck_assert_ok(prof_shown_read("cpu", &choice.shown));
 	check_golden(show_lines("callers", recursive, true, &choice), "callers_recursive.txt");
 }
 END_TEST
@@ -27,7 +27,7 @@ START_TEST(prints_the_panel_of_one_function)
 {
 	struct prof_choice choice = {.function = "r"};
 
-	ck_assert_ok(prof_metric_find("cpu", &choice.metric));
+	ck_assert_ok(prof_shown_read("cpu", &choice.shown));
 	check_text(show_lines("callers", recursive, true, &choice),
 		"Attributed\n"
 		"  CPU time\n"

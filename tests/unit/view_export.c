@@ -16,7 +16,8 @@ static char *fold(struct prof_experiment *experiment, const char *metric)
 
 	ck_assert_ok(prof_export_find("folded", &format));
 	ck_assert_ok(prof_metric_find(metric, &chosen));
-	ck_assert_ok(prof_profile_create(experiment, chosen, NULL, &profile));
+	ck_assert_ok(prof_profile_create(
+		experiment, &(struct prof_profile_request){.metric = chosen}, NULL, &profile));
 	ck_assert_ok(format->print(profile, &text));
 	prof_profile_destroy(profile);
 	char *folded = strdup(prof_text_get(&text));

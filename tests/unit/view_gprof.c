@@ -307,7 +307,7 @@ START_TEST(prints_the_call_graph_of_stacks_in_gnus_style)
 {
 	struct prof_choice choice = {.style = PROF_STYLE_GNU};
 
-	ck_assert_ok(prof_metric_find("cpu", &choice.metric));
+	ck_assert_ok(prof_shown_read("cpu", &choice.shown));
 	check_golden(show_lines("gprof", stacks, true, &choice), "gprof_stacks_gnu.txt");
 }
 END_TEST

@@ -23,7 +23,7 @@ static const char *const hostile[] = {
 	"\xc3\xa9t\xc3\xa9",
 };
 
-/* An experiment of one stack, whose functions have those names. */
+/* An experiment of one stack, whose functions have those names, and objects and threads too. */
 static struct prof_experiment *hostile_experiment(void)
 {
 	struct prof_experiment *experiment;
@@ -31,11 +31,13 @@ static struct prof_experiment *hostile_experiment(void)
 	prof_value values[PROF_QUANTITIES] = {[PROF_QUANTITY_SAMPLES] = prof_value_of(1)};
 
 	ck_assert_ok(prof_experiment_create(&experiment));
-	ck_assert_ok(prof_experiment_thread(experiment, 1, "main", &sample.thread));
 	for (size_t i = 0; i < PROF_COUNT(hostile); i++) {
-		uint32_t function, frame;
+		uint32_t function, frame, module;
+		ck_assert_ok(
+			prof_experiment_thread(experiment, (int64_t)i, hostile[i], &sample.thread));
+		ck_assert_ok(prof_experiment_module(experiment, hostile[i], "", &module));
 		ck_assert_ok(prof_experiment_function(
-			experiment, hostile[i], strlen(hostile[i]), 0, &function));
+			experiment, hostile[i], strlen(hostile[i]), module, &function));
 		ck_assert_ok(prof_experiment_frame_of(experiment, function, &frame));
 		ck_assert_ok(prof_experiment_path(experiment, sample.path, frame, &sample.path));
 	}
@@ -71,7 +73,7 @@ START_TEST(lets_no_name_reach_the_terminal)
 				char *shown = show(view->name, experiment, &choice);
 				/* GNU gprof's heading has tabs of its own. */
 				check_harmless(shown, style == PROF_STYLE_GNU);
-				ck_assert_ptr_nonnull(strstr(shown, "=1+1"));
+				ck_assert(strstr(shown, "=1+1") || !strcmp(view->name, "metrics"));
 				free(shown);
 			}
 		}

@@ -118,7 +118,7 @@ START_TEST(shows_times_in_seconds)
 {
 	struct prof_choice choice = {0};
 
-	ck_assert_ok(prof_metric_find("cpu", &choice.metric));
+	ck_assert_ok(prof_shown_read("cpu", &choice.shown));
 	check_words(show_lines("tree", "main;a 12340\nmain 0\n", true, &choice),
 		"CPU time CPU time\nIn or Under In Only\nsec. sec. Level\n"
 		"----------- -------- -----\n"

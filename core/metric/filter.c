@@ -1,0 +1,26 @@
+#include "metric/filter.h"
+
+#define NAME_OF(id, name, value, describe) [PROF_CONDITION_##id] = name,
+const char *const prof_condition_names[PROF_CONDITIONS] = {PROF_CONDITION_TABLE(NAME_OF)};
+
+bool prof_filter_is_set(const struct prof_filter *filter)
+{
+	for (int i = 0; i < PROF_CONDITIONS; i++) {
+		if (filter->values[i])
+			return true;
+	}
+	return false;
+}
+
+void prof_filter_print(const struct prof_filter *filter, struct prof_text *text)
+{
+	const char *space = "";
+
+	for (int i = 0; i < PROF_CONDITIONS; i++) {
+		if (!filter->values[i])
+			continue;
+		prof_text_print(text, "%s--%s=", space, prof_condition_names[i]);
+		prof_text_name(text, filter->values[i]);
+		space = " ";
+	}
+}

@@ -1,0 +1,44 @@
+/*
+ * A filter: which samples are looked at, as the user wrote it.  One table of the conditions that
+ * there are; a sample must meet all that are given.
+ */
+#ifndef PROF_METRIC_FILTER_H
+#define PROF_METRIC_FILTER_H
+
+#include "base/text.h"
+
+/*
+ * The table: by condition its name, as of an option, what it takes, and what it means.  Here it is
+ * a macro, of which other tables are made: ROW stands for what they make of each.
+ */
+#define PROF_CONDITION_TABLE(ROW)                                                            \
+	ROW(THREAD, "thread", "LIST", "Only samples of these threads, by id or name.")       \
+	ROW(TIME, "time", "RANGES",                                                          \
+		"Only samples at these times since the start, as in 1.5s-3s,800ms-1s,7s-.")  \
+	ROW(STATE, "state", "LIST",                                                          \
+		"Only samples in these states: user, system, runqueue, lock, fault, other.") \
+	ROW(OBJECT, "object", "NAME", "Only stacks with code of this load object.")          \
+	ROW(FUNCTION, "function", "NAME", "Only stacks with this function.")                 \
+	ROW(LEAF, "leaf", "NAME", "Only stacks that end in this function.")                  \
+	ROW(NOT_FUNCTION, "not-function", "NAME", "Only stacks without this function.")
+
+#define PROF_CONDITION_OF(id, name, value, describe) PROF_CONDITION_##id,
+enum prof_condition {
+	PROF_CONDITION_TABLE(PROF_CONDITION_OF) PROF_CONDITIONS,
+};
+
+/* Their names. */
+extern const char *const prof_condition_names[PROF_CONDITIONS];
+
+/* All NULL is no filter. */
+struct prof_filter {
+	const char *values[PROF_CONDITIONS]; /* borrowed; NULL: not given */
+};
+
+/* Is there any condition? */
+bool prof_filter_is_set(const struct prof_filter *filter);
+
+/* Adds FILTER as it would be typed: "--thread=12 --state=lock". */
+void prof_filter_print(const struct prof_filter *filter, struct prof_text *text);
+
+#endif

@@ -1,0 +1,249 @@
+#include "metric/items.h"
+
+#include "base/text.h"
+
+#include <inttypes.h>
+#include <stdlib.h>
+
+/* The function that frames without a symbol count as. */
+static struct prof_error *unknown(struct prof_experiment *experiment, uint32_t *ret)
+{
+	static const char name[] = "<Unknown>";
+
+	return prof_experiment_function(experiment, name, sizeof name - 1, 0, ret);
+}
+
+void prof_items_init(struct prof_items *items, struct prof_experiment *experiment,
+	enum prof_kind kind, bool inlined)
+{
+	*items = (struct prof_items){.experiment = experiment, .kind = kind, .inlined = inlined};
+}
+
+void prof_items_deinit(struct prof_items *items)
+{
+	for (size_t i = 0; i < items->names.count; i++)
+		free(items->names.items[i]);
+	free(items->names.items);
+	free(items->lines.items);
+	prof_map_deinit(&items->index);
+	*items = (struct prof_items){0};
+}
+
+size_t prof_items_count(const struct prof_items *items)
+{
+	switch (items->kind) {
+	case PROF_KIND_OBJECTS:
+		return items->experiment->modules.count;
+	case PROF_KIND_LINES:
+		return items->lines.count;
+	case PROF_KIND_PCS:
+		return items->experiment->frames.count;
+	default:
+		return items->experiment->functions.count;
+	}
+}
+
+static bool has_several(const struct prof_items *items)
+{
+	return items->inlined &&
+		(items->kind == PROF_KIND_FUNCTIONS || items->kind == PROF_KIND_LINES);
+}
+
+uint32_t prof_items_depth(const struct prof_items *items, uint32_t frame)
+{
+	uint32_t locations = items->experiment->frames.items[frame].locations;
+
+	return has_several(items) && locations ? locations : 1;
+}
+
+/* What is looked for among the lines. */
+struct wanted {
+	const struct prof_items *items;
+	const struct prof_line *line;
+};
+
+static bool is_line(const void *context, uint32_t item)
+{
+	const struct wanted *wanted = context;
+	const struct prof_line *line = &wanted->items->lines.items[item];
+
+	return line->function == wanted->line->function && line->file == wanted->line->file &&
+		line->line == wanted->line->line;
+}
+
+static struct prof_error *add_line(
+	struct prof_items *items, const struct prof_line *line, uint32_t *ret)
+{
+	struct wanted wanted = {items, line};
+	uint64_t hash = prof_map_hash(line, sizeof *line);
+
+	*ret = prof_map_find(&items->index, hash, is_line, &wanted);
+	if (*ret != PROF_NONE)
+		return NULL;
+	if (items->lines.count == PROF_NONE || !prof_array_reserve(&items->lines, 1) ||
+		!prof_map_add(&items->index, hash, (uint32_t)items->lines.count))
+		return prof_error_nomem();
+	*ret = (uint32_t)items->lines.count++;
+	items->lines.items[*ret] = *line;
+	return NULL;
+}
+
+/* The item of FUNCTION where its code is at LINE of FILE. */
+static struct prof_error *of_place(
+	struct prof_items *items, const struct prof_location *place, uint32_t *ret)
+{
+	struct prof_line line = {place->function, place->file, place->line};
+	struct prof_error *error = NULL;
+
+	switch (items->kind) {
+	case PROF_KIND_OBJECTS:
+		*ret = items->experiment->functions.items[place->function].module;
+		break;
+	case PROF_KIND_LINES:
+		if (!line.line) /* what has a file, but no line, is not apart from what has none */
+			error = prof_experiment_string(items->experiment, "", &line.file);
+		if (!error)
+			error = add_line(items, &line, ret);
+		break;
+	default:
+		*ret = place->function;
+		break;
+	}
+	return error;
+}
+
+struct prof_error *prof_items_of(
+	struct prof_items *items, uint32_t frame, uint32_t number, uint32_t *ret)
+{
+	const struct prof_frame *at = &items->experiment->frames.items[frame];
+	struct prof_location place = {0};
+
+	if (items->kind == PROF_KIND_PCS) {
+		*ret = frame;
+		return NULL;
+	}
+	if (at->locations) {
+		const struct prof_location *locations =
+			&items->experiment->locations.items[at->first_location];
+		place = locations[has_several(items) ? number : 0];
+		/* The line is where the code comes from, whatever it is inlined in. */
+		if (!items->inlined)
+			place.function = locations[at->locations - 1].function;
+		return of_place(items, &place, ret);
+	}
+	if (items->kind == PROF_KIND_OBJECTS) {
+		*ret = at->module;
+		return NULL;
+	}
+	struct prof_error *error = unknown(items->experiment, &place.function);
+	return error ? error : of_place(items, &place, ret);
+}
+
+struct prof_error *prof_items_of_nothing(struct prof_items *items, uint32_t *ret)
+{
+	struct prof_location place = {0};
+	uint32_t frame;
+	struct prof_error *error;
+
+	if (items->kind != PROF_KIND_PCS) {
+		error = unknown(items->experiment, &place.function);
+		return error ? error : of_place(items, &place, ret);
+	}
+	/* At address 0 there is none. */
+	error = prof_experiment_frame(items->experiment, 0, 0, &frame);
+	*ret = frame;
+	return error;
+}
+
+uint32_t prof_items_function(const struct prof_items *items, uint32_t item)
+{
+	const struct prof_experiment *experiment = items->experiment;
+	const struct prof_frame *frame;
+
+	switch (items->kind) {
+	case PROF_KIND_OBJECTS:
+		return PROF_NONE;
+	case PROF_KIND_LINES:
+		return items->lines.items[item].function;
+	case PROF_KIND_PCS:
+		frame = &experiment->frames.items[item];
+		if (!frame->locations)
+			return PROF_NONE;
+		return experiment->locations
+			.items[frame->first_location + (items->inlined ? 0 : frame->locations - 1)]
+			.function;
+	default:
+		return item;
+	}
+}
+
+static const char *text_of(const struct prof_items *items, uint32_t string)
+{
+	return prof_strings_get(&items->experiment->strings, string);
+}
+
+static void name_line(
+	const struct prof_items *items, const struct prof_line *line, struct prof_text *text)
+{
+	const char *function = prof_experiment_function_name(items->experiment, line->function);
+
+	if (line->line)
+		prof_text_print(text, "%s, line %" PRIu32 " in \"%s\"", function, line->line,
+			text_of(items, line->file));
+	else if (function[0] == '<')
+		prof_text_print(text, "%s", function);
+	else
+		prof_text_print(
+			text, "<Function: %s, instructions without line numbers>", function);
+}
+
+static void name_address(const struct prof_items *items, uint32_t frame, struct prof_text *text)
+{
+	const struct prof_frame *at = &items->experiment->frames.items[frame];
+	uint32_t function = prof_items_function(items, frame);
+	const char *name = function == PROF_NONE
+		? "<Unknown>"
+		: prof_experiment_function_name(items->experiment, function);
+
+	prof_text_print(text, "%s", name);
+	if (at->address)
+		prof_text_print(text, " at 0x%" PRIx64, at->address);
+}
+
+struct prof_error *prof_items_make_names(struct prof_items *items)
+{
+	size_t count = prof_items_count(items);
+
+	if (items->kind != PROF_KIND_LINES && items->kind != PROF_KIND_PCS)
+		return NULL;
+	for (size_t i = items->names.count; i < count; i++) {
+		struct prof_text text = {0};
+		char **name = prof_array_push(&items->names);
+		if (!name)
+			return prof_error_nomem();
+		if (items->kind == PROF_KIND_LINES)
+			name_line(items, &items->lines.items[i], &text);
+		else
+			name_address(items, (uint32_t)i, &text);
+		*name = text.bytes;
+		struct prof_error *error = prof_text_error(&text);
+		if (error)
+			return error;
+	}
+	return NULL;
+}
+
+const char *prof_items_name(const struct prof_items *items, uint32_t item)
+{
+	const struct prof_experiment *experiment = items->experiment;
+
+	switch (items->kind) {
+	case PROF_KIND_OBJECTS:
+		return text_of(items, experiment->modules.items[item].path);
+	case PROF_KIND_LINES:
+	case PROF_KIND_PCS:
+		return items->names.items[item];
+	default:
+		return prof_experiment_function_name(experiment, item);
+	}
+}

@@ -1,0 +1,258 @@
+#include "metric/selection.h"
+
+#include "metric/times.h"
+
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+/* What of a condition holds of a stack. */
+enum {
+	HAS_OBJECT = 1 << 0,
+	HAS_FUNCTION = 1 << 1,
+	HAS_LEAF = 1 << 2,
+	HAS_NOT_FUNCTION = 1 << 3,
+};
+
+/* The words for states. */
+static const char *const state_names[PROF_STATES] = {
+	[PROF_STATE_USER] = "user",
+	[PROF_STATE_SYSTEM] = "system",
+	[PROF_STATE_RUNQUEUE] = "runqueue",
+	[PROF_STATE_LOCK] = "lock",
+	[PROF_STATE_FAULT] = "fault",
+	[PROF_STATE_OTHER] = "other",
+};
+
+/* What a filter says of an experiment. */
+struct test {
+	const struct prof_experiment *experiment;
+	const struct prof_filter *filter;
+	struct prof_times times;
+	bool *threads; /* by thread; NULL: any */
+	bool states[PROF_STATES];
+	unsigned char *objects;   /* by module: HAS_OBJECT; NULL: no condition is on stacks */
+	unsigned char *functions; /* by function: the others of them, as if it were the innermost */
+	unsigned char *paths;     /* by path */
+};
+
+static void test_deinit(struct test *test)
+{
+	prof_times_deinit(&test->times);
+	free(test->threads);
+	free(test->objects);
+	free(test->functions);
+	free(test->paths);
+}
+
+/* The next part of the list *TEXT, LENGTH bytes; NULL at its end. */
+static const char *next_part(const char **text, size_t *length)
+{
+	const char *part = *text;
+
+	if (!part)
+		return NULL;
+	*length = strcspn(part, ",");
+	*text = part[*length] ? part + *length + 1 : NULL;
+	return part;
+}
+
+static bool is_text(const char *text, const char *part, size_t length)
+{
+	return strlen(text) == length && !memcmp(text, part, length);
+}
+
+static struct prof_error *none_such(const char *what, const char *name, size_t length)
+{
+	return prof_error_create(
+		PROF_ERROR_USAGE, "The experiment has no %s \"%.*s\".", what, (int)length, name);
+}
+
+static struct prof_error *read_threads(struct test *test, const char *list)
+{
+	const struct prof_experiment *experiment = test->experiment;
+	size_t length;
+
+	test->threads = calloc(experiment->threads.count + 1, sizeof *test->threads);
+	if (!test->threads)
+		return prof_error_nomem();
+	for (const char *part; (part = next_part(&list, &length));) {
+		bool found = false;
+		for (size_t i = 0; i < experiment->threads.count; i++) {
+			const struct prof_thread *thread = &experiment->threads.items[i];
+			const char *name = prof_strings_get(&experiment->strings, thread->name);
+			char id[32];
+			snprintf(id, sizeof id, "%lld", (long long)thread->id);
+			if (is_text(id, part, length) || is_text(name, part, length))
+				found = test->threads[i] = true;
+		}
+		if (!found)
+			return none_such("thread", part, length);
+	}
+	return NULL;
+}
+
+static struct prof_error *read_states(struct test *test, const char *list)
+{
+	size_t length;
+
+	for (const char *part; (part = next_part(&list, &length));) {
+		bool found = false;
+		for (int i = 0; i < PROF_STATES; i++) {
+			if (is_text(state_names[i], part, length))
+				found = test->states[i] = true;
+		}
+		if (!found)
+			return prof_error_create(PROF_ERROR_USAGE,
+				"There is no state \"%.*s\"; there are: user, system, runqueue, "
+				"lock, fault, other.",
+				(int)length, part);
+	}
+	return NULL;
+}
+
+static struct prof_error *read_object(struct test *test, const char *name)
+{
+	const struct prof_experiment *experiment = test->experiment;
+	bool found = false;
+
+	for (size_t i = 0; i < experiment->modules.count; i++) {
+		const char *path =
+			prof_strings_get(&experiment->strings, experiment->modules.items[i].path);
+		const char *slash = strrchr(path, '/');
+		if (strcmp(path, name) != 0 && (!slash || strcmp(slash + 1, name) != 0))
+			continue;
+		test->objects[i] = HAS_OBJECT;
+		found = true;
+	}
+	return found ? NULL : none_such("load object", name, strlen(name));
+}
+
+/* Marks the functions called NAME with WHAT. */
+static struct prof_error *read_function(struct test *test, const char *name, unsigned char what)
+{
+	const struct prof_experiment *experiment = test->experiment;
+	bool found = false;
+
+	for (size_t i = 0; i < experiment->functions.count; i++) {
+		if (strcmp(prof_experiment_function_name(experiment, (uint32_t)i), name) != 0)
+			continue;
+		test->functions[i] |= what;
+		found = true;
+	}
+	return found ? NULL : none_such("function", name, strlen(name));
+}
+
+/* What holds of FRAME, as the innermost of a stack. */
+static unsigned char of_frame(const struct test *test, uint32_t frame)
+{
+	const struct prof_experiment *experiment = test->experiment;
+	const struct prof_frame *at = &experiment->frames.items[frame];
+	unsigned char all = test->objects[at->module];
+
+	for (uint32_t i = 0; i < at->locations; i++) {
+		uint32_t function = experiment->locations.items[at->first_location + i].function;
+		unsigned char one = test->functions[function];
+		all |= test->objects[experiment->functions.items[function].module];
+		all |= i ? one & ~HAS_LEAF : one;
+	}
+	return all;
+}
+
+static struct prof_error *read_stacks(struct test *test)
+{
+	static const struct {
+		enum prof_condition condition;
+		unsigned char what;
+	} rows[] = {
+		{PROF_CONDITION_FUNCTION, HAS_FUNCTION},
+		{PROF_CONDITION_LEAF, HAS_LEAF},
+		{PROF_CONDITION_NOT_FUNCTION, HAS_NOT_FUNCTION},
+	};
+	const struct prof_experiment *experiment = test->experiment;
+	const char *const *values = test->filter->values;
+	size_t count = experiment->paths.count;
+	struct prof_error *error = NULL;
+
+	test->objects = calloc(experiment->modules.count + 1, sizeof *test->objects);
+	test->functions = calloc(experiment->functions.count + 1, sizeof *test->functions);
+	test->paths = calloc(count + 1, sizeof *test->paths);
+	if (!test->objects || !test->functions || !test->paths)
+		return prof_error_nomem();
+	if (values[PROF_CONDITION_OBJECT])
+		error = read_object(test, values[PROF_CONDITION_OBJECT]);
+	for (size_t i = 0; !error && i < PROF_COUNT(rows); i++) {
+		if (values[rows[i].condition])
+			error = read_function(test, values[rows[i].condition], rows[i].what);
+	}
+	/* A path's parent has a smaller number. */
+	for (size_t i = 1; !error && i < count; i++) {
+		const struct prof_path *path = &experiment->paths.items[i];
+		test->paths[i] =
+			(test->paths[path->parent] & ~HAS_LEAF) | of_frame(test, path->frame);
+	}
+	return error;
+}
+
+static struct prof_error *test_init(struct test *test)
+{
+	const char *const *values = test->filter->values;
+	struct prof_error *error = NULL;
+
+	if (values[PROF_CONDITION_TIME])
+		error = prof_times_read(&test->times, values[PROF_CONDITION_TIME]);
+	if (!error && values[PROF_CONDITION_THREAD])
+		error = read_threads(test, values[PROF_CONDITION_THREAD]);
+	if (!error && values[PROF_CONDITION_STATE])
+		error = read_states(test, values[PROF_CONDITION_STATE]);
+	return error ? error : read_stacks(test);
+}
+
+static bool passes(const struct test *test, const struct prof_sample *sample)
+{
+	const char *const *values = test->filter->values;
+	unsigned char need = (values[PROF_CONDITION_OBJECT] ? HAS_OBJECT : 0) |
+		(values[PROF_CONDITION_FUNCTION] ? HAS_FUNCTION : 0) |
+		(values[PROF_CONDITION_LEAF] ? HAS_LEAF : 0);
+	unsigned char has = test->paths[sample->path];
+
+	return (has & need) == need && !(has & HAS_NOT_FUNCTION) &&
+		(!test->threads || test->threads[sample->thread]) &&
+		(!values[PROF_CONDITION_STATE] || test->states[sample->state]) &&
+		(!values[PROF_CONDITION_TIME] || prof_times_have(&test->times, sample->time));
+}
+
+struct prof_error *prof_selection_create(const struct prof_experiment *experiment,
+	const struct prof_filter *filter, struct prof_selection **ret)
+{
+	PROF_AUTO(test_deinit)
+	struct test test = {.experiment = experiment, .filter = filter};
+	size_t count = experiment->samples.count;
+
+	*ret = NULL;
+	if (!prof_filter_is_set(filter))
+		return NULL;
+	struct prof_error *error = test_init(&test);
+	if (error)
+		return error;
+	struct prof_selection *selection = calloc(1, sizeof *selection);
+	bool *chosen = calloc(count + 1, sizeof *chosen);
+	if (!selection || !chosen) {
+		free(selection);
+		free(chosen);
+		return prof_error_nomem();
+	}
+	*selection = (struct prof_selection){.chosen = chosen, .samples = count};
+	for (size_t i = 0; i < count; i++)
+		selection->count += chosen[i] = passes(&test, &experiment->samples.items[i]);
+	*ret = selection;
+	return NULL;
+}
+
+void prof_selection_destroy(struct prof_selection *selection)
+{
+	if (!selection)
+		return;
+	free(selection->chosen);
+	free(selection);
+}

@@ -1,0 +1,91 @@
+#include "metric/times.h"
+
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+
+static const struct {
+	const char *name;
+	double ns;
+} units[] = {{"s", 1e9}, {"ms", 1e6}, {"us", 1e3}};
+
+/* Reads a time at *TEXT, and goes behind it; OTHERWISE if there is none.  False: it can't be read.
+ */
+static bool read_time(const char **text, int64_t otherwise, int64_t *ret)
+{
+	char *end;
+	double number;
+	double unit = units[0].ns;
+
+	*ret = otherwise;
+	if (!strchr("0123456789.", **text) || !**text)
+		return true;
+	/* No sign, no hexadecimal, no exponent. */
+	size_t digits = strspn(*text, "0123456789.");
+	number = strtod(*text, &end);
+	if (end != *text + digits)
+		return false;
+	size_t length = strspn(end, "smu");
+	for (size_t i = 0; i < sizeof units / sizeof units[0]; i++) {
+		if (length == strlen(units[i].name) && !strncmp(end, units[i].name, length)) {
+			unit = units[i].ns;
+			end += length;
+			length = 0;
+		}
+	}
+	number *= unit;
+	if (end == *text || length || !(number >= 0 && number < (double)(INT64_MAX / 2)))
+		return false;
+	*ret = (int64_t)llround(number);
+	*text = end;
+	return true;
+}
+
+/* Reads one stretch at *TEXT, and goes behind it. */
+static bool read_range(const char **text, struct prof_time_range *ret)
+{
+	const char *begin = *text;
+
+	if (!read_time(text, 0, &ret->begin) || **text != '-')
+		return false;
+	(*text)++;
+	if (!read_time(text, INT64_MAX, &ret->end))
+		return false;
+	/* A minus alone is nothing. */
+	return *text - begin > 1 && (!**text || **text == ',');
+}
+
+struct prof_error *prof_times_read(struct prof_times *times, const char *text)
+{
+	const char *at = text;
+
+	do {
+		struct prof_time_range *range = prof_array_push(&times->list);
+		if (!range)
+			return prof_error_nomem();
+		at += at > text;
+		if (!read_range(&at, range))
+			return prof_error_create(PROF_ERROR_USAGE,
+				"Times are written as in 1.5s-3s or 800ms-,7s-8s; \"%s\" is not.",
+				text);
+		if (range->begin >= range->end)
+			return prof_error_create(PROF_ERROR_USAGE,
+				"No time is between the ends of a range in \"%s\".", text);
+	} while (*at);
+	return NULL;
+}
+
+void prof_times_deinit(struct prof_times *times)
+{
+	free(times->list.items);
+	*times = (struct prof_times){0};
+}
+
+bool prof_times_have(const struct prof_times *times, int64_t time)
+{
+	for (size_t i = 0; i < times->list.count; i++) {
+		if (time >= times->list.items[i].begin && time < times->list.items[i].end)
+			return true;
+	}
+	return false;
+}

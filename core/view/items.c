@@ -1,0 +1,101 @@
+/* The lists of functions, of load objects, of lines and of addresses. */
+#include "view/print.h"
+
+#include "metric/functions.h"
+#include "view/measures.h"
+#include "view/order.h"
+
+#include <stdlib.h>
+
+/* By kind: the view's name. */
+static const char *const names[PROF_KINDS] = {
+	[PROF_KIND_FUNCTIONS] = "functions",
+	[PROF_KIND_OBJECTS] = "objects",
+	[PROF_KIND_LINES] = "lines",
+	[PROF_KIND_PCS] = "pcs",
+};
+
+struct list {
+	const struct prof_sheet *sheet;
+	struct prof_functions *of[PROF_MEASURES]; /* by what is shown */
+	struct prof_measures measures;
+};
+
+static void list_deinit(struct list *list)
+{
+	for (size_t i = 0; i < list->sheet->shown.count; i++)
+		prof_functions_destroy(list->of[i]);
+	prof_measures_deinit(&list->measures);
+}
+
+/* Works out the metrics.  An item that has none of one metric may have some of another. */
+static struct prof_error *measure(struct list *list)
+{
+	const struct prof_sheet *sheet = list->sheet;
+
+	for (size_t i = 0; i < sheet->shown.count; i++) {
+		const struct prof_shown *shown = &sheet->shown.items[i];
+		struct prof_error *error = prof_functions_create(sheet->profiles[i], &list->of[i]);
+		if (error)
+			return error;
+		const struct prof_functions *of = list->of[i];
+		if (shown->exclusive)
+			prof_measures_add(
+				&list->measures, shown, "Exclusive", of->exclusive, of->total);
+		if (shown->inclusive)
+			prof_measures_add(
+				&list->measures, shown, "Inclusive", of->inclusive, of->total);
+		for (size_t j = 0; j < of->count; j++)
+			list->of[0]->seen[j] |= of->seen[j];
+	}
+	return NULL;
+}
+
+/* Fills the table: the total, which counts against the limit as in er_print, then the items. */
+static struct prof_error *fill(struct list *list, const struct prof_choice *choice)
+{
+	const struct prof_items *items = &list->sheet->items;
+	AUTO_FREE uint32_t *order = NULL;
+	size_t count;
+	struct prof_error *error =
+		prof_order_items(list->of[0], items, choice->sort, &order, &count);
+
+	if (error)
+		return error;
+	if (choice->limit && count >= choice->limit)
+		count = choice->limit - 1;
+	struct prof_cell *cell = prof_measures_row(&list->measures, PROF_NONE);
+	if (!cell)
+		return prof_error_nomem();
+	*cell = prof_cell_name(PROF_PRINT_TOTAL);
+	for (size_t i = 0; i < count; i++) {
+		cell = prof_measures_row(&list->measures, order[i]);
+		if (!cell)
+			return prof_error_nomem();
+		*cell = prof_cell_name(prof_items_name(items, order[i]));
+	}
+	return NULL;
+}
+
+struct prof_error *prof_print_items(
+	const struct prof_sheet *sheet, const struct prof_choice *choice, struct prof_text *text)
+{
+	static const char *const leading[] = {"name"};
+	static const struct prof_grid_column head = {{NULL, NULL, "Name"}, false};
+	PROF_AUTO(list_deinit) struct list list = {.sheet = sheet};
+
+	if (prof_print_nothing(sheet, choice, text))
+		return NULL;
+	struct prof_error *error = measure(&list);
+	if (error)
+		return error;
+	prof_measures_begin(&list.measures, leading, 1, sheet->shown.count > 1);
+	error = fill(&list, choice);
+	if (error)
+		return error;
+	if (choice->format != PROF_FORMAT_TEXT)
+		return prof_print_table(names[sheet->items.kind], sheet, &list.measures.table,
+			choice->format, text);
+	prof_measures_print(&list.measures, &head, text);
+	return prof_text_error(text);
+}

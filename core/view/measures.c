@@ -1,0 +1,149 @@
+#include "view/measures.h"
+
+#include "view/number.h"
+#include "view/print.h"
+
+#include <assert.h>
+#include <ctype.h>
+#include <stdio.h>
+
+void prof_measures_deinit(struct prof_measures *measures)
+{
+	prof_table_deinit(&measures->table);
+}
+
+void prof_measures_add(struct prof_measures *measures, const struct prof_shown *shown,
+	const char *what, const prof_value *values, prof_value total)
+{
+	assert(measures->count < PROF_MEASURES);
+	measures->items[measures->count++] = (struct prof_measure){
+		.metric = shown->metric,
+		.what = what,
+		.values = values,
+		.total = total,
+		.value = shown->value,
+		.percent = shown->percent,
+	};
+}
+
+/* "cpu_exclusive_percent", in lower case. */
+static void name_columns(struct prof_measure *measure, bool several)
+{
+	bool metric = several || !measure->what;
+
+	snprintf(measure->names[0], sizeof measure->names[0], "%s%s%s",
+		metric ? measure->metric->name : "", metric && measure->what ? "_" : "",
+		measure->what ? measure->what : "");
+	for (char *at = measure->names[0]; *at; at++)
+		*at = (char)tolower((unsigned char)*at);
+	snprintf(measure->names[1], sizeof measure->names[1], "%.50s_percent", measure->names[0]);
+}
+
+void prof_measures_begin(
+	struct prof_measures *measures, const char *const *names, size_t leading, bool several)
+{
+	size_t width = 0;
+
+	for (; width < leading; width++)
+		measures->columns[width] = names[width];
+	for (size_t i = 0; i < measures->count; i++) {
+		struct prof_measure *measure = &measures->items[i];
+		name_columns(measure, several);
+		if (measure->value)
+			measures->columns[width++] = measure->names[0];
+	}
+	for (size_t i = 0; i < measures->count; i++) {
+		if (measures->items[i].percent)
+			measures->columns[width++] = measures->items[i].names[1];
+	}
+	measures->leading = leading;
+	measures->table =
+		(struct prof_table){.key = "rows", .columns = measures->columns, .width = width};
+}
+
+struct prof_cell *prof_measures_row(struct prof_measures *measures, uint32_t row)
+{
+	struct prof_cell *cells = prof_table_row(&measures->table);
+
+	if (!cells)
+		return NULL;
+	struct prof_cell *cell = cells + measures->leading;
+	for (size_t pass = 0; pass < 2; pass++) {
+		for (size_t i = 0; i < measures->count; i++) {
+			const struct prof_measure *measure = &measures->items[i];
+			prof_value value = row == PROF_NONE ? measure->total : measure->values[row];
+			if (!pass && measure->value)
+				*cell++ = prof_cell_value_in(value, measure->metric->units);
+			if (pass && measure->percent)
+				*cell++ = prof_cell_real(prof_value_percent(value, measure->total));
+		}
+	}
+	return cells;
+}
+
+/* The grid's columns in HEADS: those of the measures, and the LEADING ones. */
+static size_t fill_heads(const struct prof_measures *measures,
+	const struct prof_grid_column *leading, struct prof_grid_column *heads)
+{
+	size_t width = 0;
+
+	for (size_t i = 0; i < measures->count; i++) {
+		const struct prof_measure *measure = &measures->items[i];
+		struct prof_grid_column title = {.right = true};
+		prof_print_heads(measure->what, measure->metric, title.heads);
+		if (measure->value)
+			heads[width++] = title;
+		if (!measure->percent)
+			continue;
+		if (measure->value)
+			title.heads[0] = title.heads[1] = NULL;
+		title.heads[2] = "%";
+		heads[width++] = title;
+	}
+	for (size_t i = 0; i < measures->leading; i++)
+		heads[width++] = leading[i];
+	return width;
+}
+
+/* Adds the leading CELL to GRID. */
+static void print_leading(struct prof_grid *grid, const struct prof_cell *cell)
+{
+	char buffer[PROF_NUMBER_TEXT] = "";
+
+	if (cell->kind == PROF_CELL_NAME) {
+		prof_grid_name(grid, "", cell->name, "");
+		return;
+	}
+	if (cell->kind == PROF_CELL_INTEGER)
+		snprintf(buffer, sizeof buffer, "%lld", (long long)cell->integer);
+	prof_grid_cell(grid, buffer);
+}
+
+void prof_measures_print(const struct prof_measures *measures, const struct prof_grid_column *heads,
+	struct prof_text *text)
+{
+	struct prof_grid_column columns[PROF_MEASURES_COLUMNS];
+	AUTO_GRID struct prof_grid grid = {.columns = columns};
+	char buffer[PROF_NUMBER_TEXT];
+	size_t values = 0;
+
+	grid.width = fill_heads(measures, heads, columns);
+	for (size_t i = 0; i < measures->count; i++)
+		values += measures->items[i].value;
+	for (size_t i = 0; i < prof_table_rows(&measures->table); i++) {
+		const struct prof_cell *cells = prof_table_get(&measures->table, i);
+		const struct prof_cell *value = cells + measures->leading;
+		const struct prof_cell *percent = value + values;
+		for (size_t j = 0; j < measures->count; j++) {
+			const struct prof_measure *measure = &measures->items[j];
+			if (measure->value)
+				prof_grid_cell(&grid,
+					prof_number_value(value++->value, measure->metric, buffer));
+			if (measure->percent)
+				prof_grid_cell(&grid, prof_number_percent(percent++->real, buffer));
+		}
+		for (size_t j = 0; j < measures->leading; j++)
+			print_leading(&grid, &cells[j]);
+	}
+	prof_grid_print(&grid, text);
+}

@@ -1,0 +1,60 @@
+/*
+ * Measures: the columns of a view that lists something with several metrics side by side, each as
+ * values, percent or both.
+ */
+#ifndef PROF_VIEW_MEASURES_H
+#define PROF_VIEW_MEASURES_H
+
+#include "view/grid.h"
+#include "view/shown.h"
+#include "view/table.h"
+
+enum { PROF_MEASURES = 32, PROF_MEASURES_COLUMNS = 2 * PROF_MEASURES + 4 };
+
+struct prof_measure {
+	const struct prof_metric *metric;
+	const char *what;         /* of it, as "Exclusive"; NULL: there is nothing else */
+	const prof_value *values; /* by what is listed; borrowed */
+	prof_value total;         /* of which percent are taken */
+	bool value, percent;
+	char names[2][64]; /* of the columns of values and of percent */
+};
+
+/* All zeroes is none. */
+struct prof_measures {
+	struct prof_measure items[PROF_MEASURES];
+	size_t count;
+	struct prof_table table; /* CSV and JSON: the leading cells, all values, all percent */
+	size_t leading;
+
+	/* Private part. */
+	const char *columns[PROF_MEASURES_COLUMNS];
+};
+
+/* Frees what MEASURES holds. */
+void prof_measures_deinit(struct prof_measures *measures);
+#define AUTO_MEASURES PROF_AUTO(prof_measures_deinit)
+
+/* Adds VALUES of what SHOWN's metric is, WHAT of it, and TOTAL; there is room for each shown twice.
+ */
+void prof_measures_add(struct prof_measures *measures, const struct prof_shown *shown,
+	const char *what, const prof_value *values, prof_value total);
+
+/*
+ * All measures are there: makes the table's columns, after the LEADING ones of these NAMES.
+ * SEVERAL: the names of the metrics stand in those of the columns.
+ */
+void prof_measures_begin(
+	struct prof_measures *measures, const char *const *names, size_t leading, bool several);
+
+/*
+ * A new row, of number ROW in the measures' values, or PROF_NONE for the total: the caller fills in
+ * the leading cells.  NULL where memory is short.
+ */
+struct prof_cell *prof_measures_row(struct prof_measures *measures, uint32_t row);
+
+/* Prints the table as text: the measures, and then the leading cells under HEADS. */
+void prof_measures_print(const struct prof_measures *measures, const struct prof_grid_column *heads,
+	struct prof_text *text);
+
+#endif

@@ -1,0 +1,44 @@
+#include "view/sheet.h"
+
+static struct prof_error *make_profiles(struct prof_sheet *sheet)
+{
+	for (size_t i = 0; i < sheet->shown.count; i++) {
+		struct prof_profile_request request = {
+			.metric = sheet->shown.items[i].metric,
+			.selection = sheet->selection,
+			.items = &sheet->items,
+		};
+		struct prof_error *error = prof_profile_create(
+			sheet->experiment, &request, sheet->progress, &sheet->profiles[i]);
+		if (error)
+			return error;
+	}
+	return prof_items_make_names(&sheet->items);
+}
+
+struct prof_error *prof_sheet_init(struct prof_sheet *sheet, struct prof_experiment *experiment,
+	const struct prof_sheet_request *request, const struct prof_progress *progress)
+{
+	*sheet = (struct prof_sheet){
+		.experiment = experiment, .shown = *request->shown, .progress = progress};
+	prof_items_init(&sheet->items, experiment, request->kind, request->inlined);
+	if (!sheet->shown.count)
+		sheet->shown =
+			(struct prof_shown_list){{{prof_metrics, true, true, true, true}}, 1};
+	if (request->want == PROF_WANT_ONE && sheet->shown.count > 1)
+		return prof_error_create(PROF_ERROR_USAGE, "This view shows one metric at a time.");
+	struct prof_error *error =
+		prof_selection_create(experiment, request->filter, &sheet->selection);
+	if (error || request->want == PROF_WANT_NOTHING)
+		return error;
+	return make_profiles(sheet);
+}
+
+void prof_sheet_deinit(struct prof_sheet *sheet)
+{
+	for (size_t i = 0; i < PROF_COUNT(sheet->profiles); i++)
+		prof_profile_destroy(sheet->profiles[i]);
+	prof_items_deinit(&sheet->items);
+	prof_selection_destroy(sheet->selection);
+	*sheet = (struct prof_sheet){0};
+}

@@ -1,0 +1,72 @@
+#!/usr/bin/python3
+"""The same metrics on load objects, lines, addresses and threads; and filters."""
+
+from session import Gdb, ok, plan, program, rows
+
+LIST = " --format=csv --metric=e.samples:i.samples"
+
+
+def table(text):
+    """{name: (exclusive, inclusive)}"""
+    return {row["name"]: (float(row["samples_exclusive"]), float(row["samples_inclusive"]))
+            for row in rows(text)}
+
+
+def sum_of(lists, part):
+    """The exclusive samples of what is named after PART."""
+    return sum(own for name, (own, _) in lists.items() if name.startswith(part))
+
+
+def own(text, name):
+    """The share of NAME itself in the list TEXT, in percent, and of how many samples."""
+    found = table(text)
+    total = found.get("<Total>", (0, 0))[0]
+    return 100 * found.get(name, (0, 0))[0] / max(total, 1), total
+
+
+plan(16)
+out = Gdb("callback", ["2500"]).run(
+    "break main", "run", "set prof max-stopped 100", "prof-start --rate=2000", "continue", "prof-stop", *[
+        view + LIST for view in ("prof-functions", "prof-objects", "prof-lines", "prof-pcs")],
+    "prof-functions --inline=off" + LIST, "prof-lines --inline=off" + LIST,
+    "prof-threads --format=csv --metric=.samples",
+    "prof-functions --function=sort" + LIST, "prof-functions --not-function=sort" + LIST,
+    "prof-functions --leaf=unit" + LIST, "prof-functions --object=callback --state=user" + LIST,
+    "set prof filter --function=plain", "prof-functions", "prof-functions --function=sort" + LIST,
+    "set prof filter", "prof-functions --function=nobody", "prof-functions --time=100s-")[2:]
+functions, objects, lines, pcs, folded, folded_lines = map(table, out[4:10])
+total, said = functions.get("<Total>", (0, 0))[0], "\n".join(out[4:10])
+ok(total > 300, "there are samples enough", out[3])
+exe = objects.get(program("callback"), (0, 0))
+libc = next((v for name, v in objects.items() if "libc.so" in name), (0, 0))
+ok(exe[1] == total and libc[1] <= total and libc[1] > 0.3 * total,
+   "a recursion through the library counts each object once", said)
+ok(sum(one for name, (one, _) in objects.items() if name != "<Total>") == total,
+   "the objects' exclusive samples are all of them", said)
+ok(abs(exe[0] - sum(functions.get(name, (0, 0))[0] for name in (
+    "unit", "compare", "sort", "plain", "main"))) < 0.5,
+   "an object's are those of its functions", said)
+ok(sum_of(lines, "unit, line ") == functions["unit"][0], "lines add up to their function", said)
+ok(sum_of(pcs, "unit at ") == functions["unit"][0], "addresses add up to their function", said)
+ok(functions["unit"][0] > 0.8 * total and "unit" not in folded and
+   folded["compare"][0] + folded["plain"][0] > 0.8 * total,
+   "inlined functions can be folded into their callers", said)
+ok(not sum_of(folded_lines, "unit, line ") and
+   sum_of(folded_lines, "compare, line ") == folded["compare"][0], "and their lines", said)
+threads = rows(out[10])
+ok(float(threads[-1]["samples"]) == total, "the only thread has all", out[10])
+
+first, second = table(out[11]), table(out[12])
+ok("plain" not in first and "sort" not in second and "plain" in second and
+   first["<Total>"][0] + second["<Total>"][0] == total,
+   "a filter divides the samples by function", out[11] + out[12])
+share, samples = own(out[12], "unit")
+ok(share > 90 and samples > 100, "and shows what it leaves alone", out[12])
+ends = table(out[13])
+ok(ends["unit"][0] == ends["<Total>"][0] == functions["unit"][0],
+   "stacks may be chosen by where they end", out[13])
+ok(table(out[14])["<Total>"][0] > 0.9 * total, "by object and state", out[14])
+ok("Filter: --function=plain (" in out[16] and table(out[17]) == first,
+   "by a setting, which gives way to an option", out[16] + out[17])
+ok('The experiment has no function "nobody".' in out[19], "what isn't there is said", out[19])
+ok("The filter leaves no sample." in out[20], "as is a filter that leaves nothing", out[20])

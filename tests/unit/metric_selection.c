@@ -1,0 +1,145 @@
+#include "metric/selection.h"
+
+#include "metric_program.h"
+
+/* Which samples of the program pass, as a word: "yn-" and so on. */
+static void check(enum prof_condition condition, const char *value, const char *expected)
+{
+	struct prof_experiment *experiment = program_create();
+	struct prof_filter filter = {0};
+	struct prof_selection *selection;
+	char passed[8] = "";
+
+	filter.values[condition] = value;
+	ck_assert_ok(prof_selection_create(experiment, &filter, &selection));
+	ck_assert_ptr_nonnull(selection);
+	size_t count = 0;
+	for (size_t i = 0; i < experiment->samples.count; i++) {
+		bool has = prof_selection_has(selection, i);
+		passed[i] = has ? 'y' : 'n';
+		count += has;
+	}
+	ck_assert_str_eq(passed, expected);
+	ck_assert_uint_eq(selection->count, count);
+	/* Later samples were not asked about. */
+	ck_assert(!prof_selection_has(selection, experiment->samples.count));
+	prof_selection_destroy(selection);
+	prof_experiment_destroy(experiment);
+}
+
+static void refuse(enum prof_condition condition, const char *value, const char *part)
+{
+	struct prof_experiment *experiment = program_create();
+	struct prof_filter filter = {0};
+	struct prof_selection *selection;
+
+	filter.values[condition] = value;
+	ck_assert_error(prof_selection_create(experiment, &filter, &selection), part);
+	ck_assert_ptr_null(selection);
+	prof_experiment_destroy(experiment);
+}
+
+START_TEST(threads_are_known_by_id_and_name)
+{
+	check(PROF_CONDITION_THREAD, "11", "ynyn");
+	check(PROF_CONDITION_THREAD, "worker", "nyny");
+	check(PROF_CONDITION_THREAD, "main,12", "yyyy");
+	refuse(PROF_CONDITION_THREAD, "11,13", "no thread \"13\"");
+	refuse(PROF_CONDITION_THREAD, "", "no thread \"\"");
+}
+END_TEST
+
+START_TEST(times_are_since_the_start)
+{
+	check(PROF_CONDITION_TIME, "1s-2s", "ynnn");
+	check(PROF_CONDITION_TIME, "-1500ms,4s-", "ynny");
+	refuse(PROF_CONDITION_TIME, "3s-2s", "No time is between");
+}
+END_TEST
+
+START_TEST(states_are_what_threads_did)
+{
+	check(PROF_CONDITION_STATE, "user", "ynny");
+	check(PROF_CONDITION_STATE, "lock,system", "nyyn");
+	refuse(PROF_CONDITION_STATE, "lock,idle", "no state \"idle\"");
+}
+END_TEST
+
+START_TEST(objects_are_anywhere_in_the_stack)
+{
+	check(PROF_CONDITION_OBJECT, "/lib/libq.so", "ynnn");
+	check(PROF_CONDITION_OBJECT, "libq.so", "ynnn");
+	check(PROF_CONDITION_OBJECT, "prog", "yyyn");
+	refuse(PROF_CONDITION_OBJECT, "libq", "no load object \"libq\"");
+}
+END_TEST
+
+START_TEST(functions_are_anywhere_in_the_stack)
+{
+	check(PROF_CONDITION_FUNCTION, "main", "yyyn");
+	check(PROF_CONDITION_FUNCTION, "qsort", "ynnn");
+	check(PROF_CONDITION_FUNCTION, "work", "nynn");
+	check(PROF_CONDITION_FUNCTION, "inl", "nynn");
+	refuse(PROF_CONDITION_FUNCTION, "mai", "no function \"mai\"");
+}
+END_TEST
+
+START_TEST(leaf_is_the_innermost_function)
+{
+	check(PROF_CONDITION_LEAF, "compare", "ynnn");
+	check(PROF_CONDITION_LEAF, "inl", "nynn");
+	check(PROF_CONDITION_LEAF, "work", "nnnn");
+	check(PROF_CONDITION_LEAF, "main", "nnnn");
+	check(PROF_CONDITION_LEAF, "qsort", "nnnn");
+}
+END_TEST
+
+START_TEST(stacks_with_a_function_can_be_left_out)
+{
+	check(PROF_CONDITION_NOT_FUNCTION, "qsort", "nyyy");
+	check(PROF_CONDITION_NOT_FUNCTION, "inl", "ynyy");
+	refuse(PROF_CONDITION_NOT_FUNCTION, "no\tsuch", "no function \"no\tsuch\"");
+}
+END_TEST
+
+START_TEST(all_conditions_must_be_met)
+{
+	struct prof_experiment *experiment = program_create();
+	struct prof_filter filter = {{
+		[PROF_CONDITION_FUNCTION] = "main",
+		[PROF_CONDITION_NOT_FUNCTION] = "qsort",
+		[PROF_CONDITION_THREAD] = "11",
+	}};
+	struct prof_selection *selection;
+	AUTO_TEXT struct prof_text text = {0};
+
+	ck_assert(prof_filter_is_set(&filter));
+	ck_assert_ok(prof_selection_create(experiment, &filter, &selection));
+	ck_assert_uint_eq(selection->count, 1);
+	ck_assert(prof_selection_has(selection, 2));
+	prof_filter_print(&filter, &text);
+	ck_assert_str_eq(prof_text_get(&text), "--thread=11 --function=main --not-function=qsort");
+	prof_selection_destroy(selection);
+	prof_experiment_destroy(experiment);
+}
+END_TEST
+
+START_TEST(without_a_condition_all_pass)
+{
+	struct prof_experiment *experiment = program_create();
+	struct prof_filter filter = {0};
+	struct prof_selection *selection;
+
+	ck_assert(!prof_filter_is_set(&filter));
+	ck_assert_ok(prof_selection_create(experiment, &filter, &selection));
+	ck_assert_ptr_null(selection);
+	ck_assert(prof_selection_has(selection, 3));
+	prof_experiment_destroy(experiment);
+}
+END_TEST
+
+RUN_TESTS("metric_selection", threads_are_known_by_id_and_name, times_are_since_the_start,
+	states_are_what_threads_did, objects_are_anywhere_in_the_stack,
+	functions_are_anywhere_in_the_stack, leaf_is_the_innermost_function,
+	stacks_with_a_function_can_be_left_out, all_conditions_must_be_met,
+	without_a_condition_all_pass)

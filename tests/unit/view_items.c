@@ -1,0 +1,227 @@
+/* The lists of functions and of other items. */
+#include "metric_program.h"
+#include "view_support.h"
+
+/* gprofng's example: `work` does all, below a recursion and a mutual one; in ms. */
+static const char recursive[] = "start;main;r;r;r;s;work 50\nstart;main;r;r;r;work 50\n"
+				"start;main;r;r;work 60\nstart;main;r;r;s;work 50\n"
+				"start;main;r;s;work 50\nstart;main;r;work 40\n"
+				"start;main;ping;pong;ping;pong;ping;work 130\n";
+
+#define HEADING "Exclusive Inclusive\nSamples % Samples % Name\n"
+
+START_TEST(lists_what_gprofng_lists)
+{
+	struct prof_choice choice = {0};
+
+	ck_assert_ok(prof_shown_read("cpu", &choice.shown));
+	check_text(show_lines("functions", recursive, true, &choice),
+		"Exclusive          Inclusive\n"
+		" CPU time           CPU time\n"
+		"     sec.       %       sec.       %  Name\n"
+		"    0.430  100.00      0.430  100.00  <Total>\n"
+		"    0.430  100.00      0.430  100.00  work\n"
+		"    0.       0.        0.430  100.00  main\n"
+		"    0.       0.        0.130   30.23  ping\n"
+		"    0.       0.        0.130   30.23  pong\n"
+		"    0.       0.        0.300   69.77  r\n"
+		"    0.       0.        0.150   34.88  s\n"
+		"    0.       0.        0.430  100.00  start\n");
+}
+END_TEST
+
+START_TEST(shows_fractions_of_samples)
+{
+	struct prof_choice choice = {0};
+
+	check_text(show_lines("functions", "main 24.5\nmain;C 7.5\n", false, &choice),
+		"Exclusive          Inclusive\n"
+		"  Samples       %    Samples       %  Name\n"
+		"       32  100.00         32  100.00  <Total>\n"
+		"     24.5   76.56         32  100.00  main\n"
+		"      7.5   23.44        7.5   23.44  C\n");
+}
+END_TEST
+
+START_TEST(sorts)
+{
+	static const char lines[] = "m;c 1\nm;b;x 4\nm;a 1\nm;b 2\n";
+	static const struct {
+		enum prof_sort sort;
+		const char *order;
+	} rows[] = {
+		{PROF_SORT_DEFAULT, "xbacm"},
+		{PROF_SORT_EXCLUSIVE, "xbacm"},
+		{PROF_SORT_INCLUSIVE, "mbxac"},
+		{PROF_SORT_NAME, "abcmx"},
+		{PROF_SORT_FIRST, "mcbxa"},
+	};
+
+	for (size_t i = 0; i < PROF_COUNT(rows); i++) {
+		struct prof_choice choice = {.sort = rows[i].sort, .format = PROF_FORMAT_CSV};
+		char *csv = show_lines("functions", lines, false, &choice);
+		char order[16] = "";
+		ck_assert_str_eq(strtok(csv, "\n"),
+			"name,exclusive,inclusive,exclusive_percent,inclusive_percent");
+		ck_assert_str_eq(strtok(NULL, "\n"), "<Total>,8,8,100,100");
+		for (char *line; (line = strtok(NULL, "\n"));)
+			strncat(order, line, 1);
+		ck_assert_str_eq(order, rows[i].order);
+		free(csv);
+	}
+}
+END_TEST
+
+START_TEST(counts_the_total_against_the_limit)
+{
+	struct prof_choice choice = {.limit = 3, .format = PROF_FORMAT_CSV};
+
+	check_text(show_lines("functions", "a 3\nb 1\nc 2\n", false, &choice),
+		"name,exclusive,inclusive,exclusive_percent,inclusive_percent\n"
+		"<Total>,6,6,100,100\na,3,3,50,50\nc,2,2,33.333333333333336,33.333333333333336\n");
+	choice.limit = 1;
+	check_text(show_lines("functions", "a 3\nb 1\nc 2\n", false, &choice),
+		"name,exclusive,inclusive,exclusive_percent,inclusive_percent\n"
+		"<Total>,6,6,100,100\n");
+}
+END_TEST
+
+START_TEST(prints_exact_seconds_in_csv)
+{
+	struct prof_choice choice = {.format = PROF_FORMAT_CSV};
+
+	ck_assert_ok(prof_shown_read("cpu", &choice.shown));
+	check_text(show_lines("functions", "a 1234567.000001\n", true, &choice),
+		"name,exclusive,inclusive,exclusive_percent,inclusive_percent\n"
+		"<Total>,1234.567000001,1234.567000001,100,100\n"
+		"a,1234.567000001,1234.567000001,100,100\n");
+}
+END_TEST
+
+START_TEST(prints_json)
+{
+	struct prof_choice choice = {.format = PROF_FORMAT_JSON, .limit = 2};
+
+	check_text(show_lines("functions", "a 7.5\nb 0.5\n", false, &choice),
+		"{\"view\": \"functions\", \"metric\": \"samples\", \"unit\": \"samples\", "
+		"\"total\": 8, \"rows\": ["
+		"{\"name\": \"<Total>\", \"exclusive\": 8, \"inclusive\": 8, "
+		"\"exclusive_percent\": 100.0, \"inclusive_percent\": 100.0}, "
+		"{\"name\": \"a\", \"exclusive\": 7.5, \"inclusive\": 7.5, "
+		"\"exclusive_percent\": 93.75, \"inclusive_percent\": 93.75}]}\n");
+}
+END_TEST
+
+START_TEST(lists_functions_of_one_name_apart)
+{
+	struct prof_choice choice = {0};
+	struct prof_experiment *experiment = experiment_of_namesakes();
+
+	check_words(show("functions", experiment, &choice),
+		HEADING "5 100.00 5 100.00 <Total>\n3 60.00 3 60.00 init\n2 40.00 2 40.00 init\n");
+	prof_experiment_destroy(experiment);
+}
+END_TEST
+
+START_TEST(shows_metrics_side_by_side)
+{
+	struct prof_choice choice = {0};
+	struct prof_experiment *experiment = program_create();
+
+	ck_assert_ok(prof_shown_read("samples,e.cpu:i%wall", &choice.shown));
+	check_text(show("functions", experiment, &choice),
+		"Rate: 1 Hz asked for, 0 Hz reached; 0 of 0 ticks lost (0.00 %).\n"
+		"The program was kept stopped for 0.00 % of its time.\n"
+		"\n"
+		"                                      Exclusive    Inclusive\n"
+		"Exclusive          Inclusive           CPU time  Thread time\n"
+		"  Samples       %    Samples       %       sec.            %  Name\n"
+		"       16  100.00         16  100.00     16.000       100.00  <Total>\n"
+		"       10   62.50         10   62.50     10.000        43.48  compare\n"
+		"        5   31.25          5   31.25      5.000        21.74  inl\n"
+		"        1    6.25          1    6.25      1.000        34.78  <Unknown>\n"
+		"        0    0.           15   93.75      0.           95.65  main\n"
+		"        0    0.           10   62.50      0.           43.48  qsort\n"
+		"        0    0.            5   31.25      0.           21.74  work\n");
+	prof_experiment_destroy(experiment);
+}
+END_TEST
+
+START_TEST(names_the_metrics_of_columns)
+{
+	struct prof_choice choice = {.format = PROF_FORMAT_CSV, .limit = 2};
+	struct prof_experiment *experiment = program_create();
+
+	ck_assert_ok(prof_shown_read("samples,e.cpu:i%wall", &choice.shown));
+	check_text(show("functions", experiment, &choice),
+		"name,samples_exclusive,samples_inclusive,cpu_exclusive,"
+		"samples_exclusive_percent,samples_inclusive_percent,wall_inclusive_percent\n"
+		"<Total>,16,16,16,100,100,100\n"
+		"compare,10,10,10,62.5,62.5,43.47826086956522\n");
+	prof_experiment_destroy(experiment);
+}
+END_TEST
+
+START_TEST(lists_what_any_of_the_metrics_has)
+{
+	struct prof_choice choice = {.format = PROF_FORMAT_CSV};
+	struct prof_experiment *experiment = program_create();
+
+	ck_assert_ok(prof_shown_read("e.system:e.lock", &choice.shown));
+	check_text(show("functions", experiment, &choice),
+		"name,system_exclusive,lock_exclusive\n<Total>,5,7\ninl,5,0\n<Unknown>,0,7\n"
+		"main,0,0\nwork,0,0\n");
+	prof_experiment_destroy(experiment);
+}
+END_TEST
+
+START_TEST(lists_objects_lines_and_addresses)
+{
+	struct prof_choice choice = {.format = PROF_FORMAT_CSV};
+	struct prof_experiment *experiment = program_create();
+
+	ck_assert_ok(prof_shown_read("e.samples:i.samples", &choice.shown));
+	check_text(show("objects", experiment, &choice),
+		"name,samples_exclusive,samples_inclusive\n<Total>,16,16\n/bin/prog,15,15\n"
+		"<Unknown>,1,1\n/lib/libq.so,0,10\n");
+	choice.limit = 3;
+	check_text(show("lines", experiment, &choice),
+		"name,samples_exclusive,samples_inclusive\n<Total>,16,16\n"
+		"\"compare, line 10 in \"\"main.c\"\"\",10,10\n"
+		"\"inl, line 3 in \"\"inl.h\"\"\",5,5\n");
+	check_text(show("pcs", experiment, &choice),
+		"name,samples_exclusive,samples_inclusive\n<Total>,16,16\n"
+		"compare at 0x34,10,10\ninl at 0x20,5,5\n");
+	choice.folded = true;
+	check_text(show("lines", experiment, &choice),
+		"name,samples_exclusive,samples_inclusive\n<Total>,16,16\n"
+		"\"compare, line 10 in \"\"main.c\"\"\",10,10\n"
+		"\"work, line 3 in \"\"inl.h\"\"\",5,5\n");
+	prof_experiment_destroy(experiment);
+}
+END_TEST
+
+START_TEST(says_what_the_filter_is)
+{
+	struct prof_choice choice = {0};
+	struct prof_experiment *experiment = program_create();
+
+	experiment->recording.rate_asked = 0;
+	choice.filter.values[PROF_CONDITION_FUNCTION] = "work";
+	check_words(show("functions", experiment, &choice),
+		"Filter: --function=work (1 of 4 records).\n\n" HEADING
+		"5 100.00 5 100.00 <Total>\n5 100.00 5 100.00 inl\n0 0. 5 100.00 main\n"
+		"0 0. 5 100.00 work\n");
+	choice.filter.values[PROF_CONDITION_TIME] = "1s-2s";
+	check_text(show("functions", experiment, &choice),
+		"Filter: --time=1s-2s --function=work (0 of 4 records).\n\n"
+		"The filter leaves no sample.\n");
+	prof_experiment_destroy(experiment);
+}
+END_TEST
+
+RUN_TESTS("view_items", shows_metrics_side_by_side, names_the_metrics_of_columns,
+	lists_what_any_of_the_metrics_has, lists_objects_lines_and_addresses,
+	says_what_the_filter_is, lists_what_gprofng_lists, shows_fractions_of_samples, sorts,
+	counts_the_total_against_the_limit, prints_exact_seconds_in_csv, prints_json,
+	lists_functions_of_one_name_apart)
