@@ -17,12 +17,15 @@ THROUGH = {
     "target/window": "target_expression",
     "experiment/database": "experiment_store",
     "experiment/schema": "experiment_store",
+    "metric/filter": "metric_selection",
     "view/folded": "view_export",
     "view/grid": "view_table",
     "view/json": "view_table",
-    "view/order": "view_functions",
+    "view/measures": "view_items",
+    "view/order": "view_items",
     "view/print": "view_view",
     "view/recording": "view_view",
+    "view/sheet": "view_view",
 }
 
 units = {os.path.basename(path)[:-2] for path in files("tests/unit", ends=".c")}
