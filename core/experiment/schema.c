@@ -46,10 +46,10 @@ const struct prof_schema prof_schema[PROF_TABLES] = {
 		" lock INTEGER NOT NULL, lock_millionths INTEGER NOT NULL,"
 		" fault INTEGER NOT NULL, fault_millionths INTEGER NOT NULL,"
 		" other INTEGER NOT NULL, other_millionths INTEGER NOT NULL) STRICT"},
-	[PROF_TABLE_MARK] = {"mark", 17,
+	[PROF_TABLE_MARK] = {"mark", 18,
 		"CREATE TABLE mark (id INTEGER PRIMARY KEY, time INTEGER NOT NULL,"
 		" label INTEGER NOT NULL REFERENCES string, kind INTEGER NOT NULL,"
-		" user INTEGER NOT NULL, system INTEGER NOT NULL,"
+		" running INTEGER NOT NULL, user INTEGER NOT NULL, system INTEGER NOT NULL,"
 		" minor_faults INTEGER NOT NULL, major_faults INTEGER NOT NULL,"
 		" voluntary_switches INTEGER NOT NULL, involuntary_switches INTEGER NOT NULL,"
 		" block_input INTEGER NOT NULL, block_output INTEGER NOT NULL,"

@@ -39,6 +39,7 @@ struct prof_marker {
 
 	/* All below under the lock. */
 	bool running, quit;
+	int64_t ran, since; /* ns that it ran, but for what it has SINCE a time, if it runs */
 	struct prof_tally tally;
 	PROF_ARRAY(struct listener) listeners;
 };
@@ -58,6 +59,8 @@ static bool mark(struct prof_marker *marker, enum prof_mark_kind kind, const cha
 	prof_tally_read(&marker->tally, &usage);
 	record.mark.kind = kind;
 	record.mark.time = prof_watch_clock();
+	usage.figures[PROF_USAGE_RUNNING] =
+		marker->ran + (marker->running ? record.mark.time - marker->since : 0);
 	record.size = (uint32_t)(sizeof usage + length);
 	memcpy(data, &usage, sizeof usage);
 	memcpy(data + sizeof usage, label, length);
@@ -178,6 +181,10 @@ void prof_marker_ignore(struct prof_marker *marker, const void *context)
 void prof_marker_run(struct prof_marker *marker, bool running)
 {
 	pthread_mutex_lock(&marker->lock);
+	int64_t now = prof_watch_clock();
+	if (marker->running)
+		marker->ran += now - marker->since;
+	marker->since = now;
 	marker->running = running;
 	pthread_cond_signal(&marker->wake);
 	pthread_mutex_unlock(&marker->lock);

@@ -13,6 +13,7 @@
 #define SECOND INT64_C(1000000000)
 
 const struct prof_usage_row prof_usage_table[PROF_USAGES] = {
+	[PROF_USAGE_RUNNING] = {"running", "Time running", "sec.", SECOND, 3, PROF_USAGE_GROWS},
 	[PROF_USAGE_USER] = {"user", "User CPU", "sec.", SECOND, 3, PROF_USAGE_GROWS},
 	[PROF_USAGE_SYSTEM] = {"system", "System CPU", "sec.", SECOND, 3, PROF_USAGE_GROWS},
 	[PROF_USAGE_MINOR] = {"minor_faults", "Minor faults", "", 1, 0, PROF_USAGE_GROWS},

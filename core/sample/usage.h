@@ -10,6 +10,7 @@
 #include <sys/types.h>
 
 enum prof_usage_figure {
+	PROF_USAGE_RUNNING,     /* ns that it went on and was recorded: the marker knows */
 	PROF_USAGE_USER,        /* ns on a CPU in the program's code */
 	PROF_USAGE_SYSTEM,      /* ns on a CPU in system calls */
 	PROF_USAGE_MINOR,       /* page faults without input */
@@ -66,8 +67,9 @@ bool prof_usage_switches(pid_t process, pid_t thread, struct prof_switches *ret)
 
 /*
  * The figures of PROCESS that are those of all its threads, ended ones included: all but the
- * context switches, which are left unknown.  False: it is gone.  One that has ended and was not
- * waited for has no memory and no threads any more; its peak is unknown then.
+ * context switches, and what the marker knows, which are left unknown.  False: it is gone.  One
+ * that has ended and was not waited for has no memory and no threads any more; its peak is unknown
+ * then.
  */
 bool prof_usage_read(pid_t process, struct prof_usage *ret);
 

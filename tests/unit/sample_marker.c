@@ -57,6 +57,31 @@ START_TEST(mark_has_its_time_kind_label_and_figures)
 }
 END_TEST
 
+START_TEST(time_running_is_that_between_run_and_stand_still)
+{
+	struct prof_record record;
+	struct prof_usage usage;
+
+	start(4096, 0);
+	pause_ms(5);
+	ck_assert(prof_marker_mark(marker, PROF_MARK_ASKED, ""));
+	take(&record, &usage);
+	ck_assert_int_eq(usage.figures[PROF_USAGE_RUNNING], 0);
+	int64_t begin = prof_watch_clock();
+	prof_marker_run(marker, true);
+	prof_marker_run(marker, true);
+	pause_ms(5);
+	prof_marker_run(marker, false);
+	int64_t ran = prof_watch_clock() - begin;
+	pause_ms(20);
+	ck_assert(prof_marker_mark(marker, PROF_MARK_ASKED, ""));
+	take(&record, &usage);
+	ck_assert_int_ge(usage.figures[PROF_USAGE_RUNNING], 5 * MS);
+	ck_assert_int_le(usage.figures[PROF_USAGE_RUNNING], ran);
+	end();
+}
+END_TEST
+
 START_TEST(full_queue_refuses_a_mark)
 {
 	start(256, 0);
@@ -147,6 +172,7 @@ START_TEST(periods_count_only_while_it_runs)
 }
 END_TEST
 
-RUN_TESTS("sample_marker", mark_has_its_time_kind_label_and_figures, full_queue_refuses_a_mark,
+RUN_TESTS("sample_marker", mark_has_its_time_kind_label_and_figures,
+	time_running_is_that_between_run_and_stand_still, full_queue_refuses_a_mark,
 	listener_is_told_before_each_mark, periods_are_marked_while_it_runs,
 	periods_count_only_while_it_runs)

@@ -1,0 +1,372 @@
+#include "metric/intervals.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+/* Marks of one time stay in the order in which they were made. */
+static int by_time(const void *left, const void *right)
+{
+	const struct prof_mark *a = *(const struct prof_mark *const *)left;
+	const struct prof_mark *b = *(const struct prof_mark *const *)right;
+
+	if (a->time != b->time)
+		return a->time < b->time ? -1 : 1;
+	return (a > b) - (a < b);
+}
+
+/* What FIGURE came to from START to STOP; negative: unknown. */
+static prof_value figure_between(
+	const struct prof_mark *start, const struct prof_mark *stop, int figure)
+{
+	int64_t first = start->usage.figures[figure];
+	int64_t last = stop->usage.figures[figure];
+
+	if (prof_usage_table[figure].kind != PROF_USAGE_GROWS)
+		return prof_value_of(last);
+	return first < 0 || last < first ? prof_value_of(PROF_USAGE_UNKNOWN)
+					 : prof_value_of(last - first);
+}
+
+static struct prof_error *add_intervals(struct prof_intervals *intervals)
+{
+	const struct prof_experiment *experiment = intervals->experiment;
+	size_t count = experiment->marks.count;
+	AUTO_FREE const struct prof_mark **marks = calloc(count + 1, sizeof *marks);
+
+	if (!marks || !prof_array_reserve(&intervals->items, count))
+		return prof_error_nomem();
+	for (size_t i = 0; i < count; i++)
+		marks[i] = &experiment->marks.items[i];
+	qsort(marks, count, sizeof *marks, by_time);
+	for (size_t i = 1; i < count; i++) {
+		struct prof_interval interval = {
+			.begin = marks[i - 1]->time,
+			.end = marks[i]->time,
+			.duration = marks[i]->time - marks[i - 1]->time,
+			.start = marks[i - 1],
+			.stop = marks[i],
+		};
+		for (int j = 0; j < PROF_USAGES; j++)
+			interval.figures[j] = figure_between(interval.start, interval.stop, j);
+		intervals->items.items[intervals->items.count++] = interval;
+	}
+	return NULL;
+}
+
+static struct prof_error *add_samples(
+	struct prof_intervals *intervals, const struct prof_progress *progress)
+{
+	const struct prof_experiment *experiment = intervals->experiment;
+	size_t count = experiment->samples.count;
+
+	for (size_t i = 0; i < count; i++) {
+		size_t number = prof_intervals_at(intervals, experiment->samples.items[i].time);
+		if (i % PROF_PROGRESS_STEP == 0) {
+			struct prof_error *error =
+				prof_progress_report(progress, "Adding up samples", i, count);
+			if (error)
+				return error;
+		}
+		if (!number)
+			continue;
+		struct prof_interval *interval = &intervals->items.items[number - 1];
+		interval->samples += prof_experiment_value(experiment, PROF_QUANTITY_SAMPLES, i);
+		for (int j = 0; j < PROF_STATES; j++)
+			interval->spent[j] += prof_experiment_value(
+				experiment, (enum prof_quantity)(PROF_QUANTITY_SPENT + j), i);
+	}
+	return NULL;
+}
+
+struct prof_error *prof_intervals_create(const struct prof_experiment *experiment,
+	const struct prof_progress *progress, struct prof_intervals **ret)
+{
+	AUTO_INTERVALS struct prof_intervals *intervals = calloc(1, sizeof *intervals);
+
+	if (!intervals)
+		return prof_error_nomem();
+	intervals->experiment = experiment;
+	struct prof_error *error = add_intervals(intervals);
+	if (!error)
+		error = add_samples(intervals, progress);
+	if (!error)
+		*ret = steal(&intervals);
+	return error;
+}
+
+void prof_intervals_destroy(struct prof_intervals *intervals)
+{
+	if (!intervals)
+		return;
+	free(intervals->items.items);
+	free(intervals);
+}
+
+void prof_intervals_auto(struct prof_intervals **intervals)
+{
+	prof_intervals_destroy(*intervals);
+}
+
+size_t prof_intervals_at(const struct prof_intervals *intervals, int64_t time)
+{
+	const struct prof_interval *items = intervals->items.items;
+	size_t low = 0, high = intervals->items.count;
+
+	if (!high || time < items[0].begin || time > items[high - 1].end)
+		return 0;
+	/* The first that does not end before. */
+	while (low < high) {
+		size_t middle = low + (high - low) / 2;
+		if (items[middle].end < time)
+			low = middle + 1;
+		else
+			high = middle;
+	}
+	return low + 1;
+}
+
+void prof_interval_set_deinit(struct prof_interval_set *set)
+{
+	free(set->has);
+	*set = (struct prof_interval_set){0};
+}
+
+/* SET, which is empty, with none of the intervals. */
+static struct prof_error *init_set(
+	const struct prof_intervals *intervals, struct prof_interval_set *set)
+{
+	set->count = intervals->items.count;
+	set->has = calloc(set->count + 1, sizeof *set->has);
+	return set->has ? NULL : prof_error_nomem();
+}
+
+/* Adds FIRST to LAST. */
+static void add_range(struct prof_interval_set *set, size_t first, size_t last)
+{
+	for (size_t i = first; i <= last; i++)
+		set->has[i] = true;
+}
+
+struct prof_error *prof_interval_set_all(
+	const struct prof_intervals *intervals, struct prof_interval_set *ret)
+{
+	struct prof_error *error = init_set(intervals, ret);
+
+	if (!error)
+		add_range(ret, 1, ret->count);
+	return error;
+}
+
+static struct prof_error *not_a_list(const char *text)
+{
+	return prof_error_create(PROF_ERROR_USAGE,
+		"\"%s\" is no list of intervals: it is numbers and ranges, such as 2-4,7.", text);
+}
+
+/* Reads the number at *AT and goes behind it.  False: there is none. */
+static bool read_number(const char **at, size_t *ret)
+{
+	const char *digit = *at;
+	size_t number = 0;
+
+	for (; *digit >= '0' && *digit <= '9'; digit++)
+		number = number < SIZE_MAX / 20 ? number * 10 + (size_t)(*digit - '0') : SIZE_MAX;
+	bool any = digit > *at;
+	*at = digit;
+	*ret = number;
+	return any;
+}
+
+static struct prof_error *check_range(
+	const struct prof_interval_set *set, size_t first, size_t last, const char *text)
+{
+	if (first > last)
+		return prof_error_create(PROF_ERROR_USAGE,
+			"The range %zu-%zu in \"%s\" is reversed: write %zu-%zu.", first, last,
+			text, last, first);
+	if (!set->count)
+		return prof_error_create(
+			PROF_ERROR_USAGE, "There are no intervals: they lie between marks.");
+	if (first < 1 || last > set->count)
+		return prof_error_create(PROF_ERROR_USAGE,
+			"There is no interval %zu: they are numbered from 1 to %zu.",
+			first < 1 ? first : last, set->count);
+	return NULL;
+}
+
+static struct prof_error *add_list(struct prof_interval_set *set, const char *text)
+{
+	const char *at = text;
+	size_t first, last;
+
+	for (;;) {
+		if (!read_number(&at, &first))
+			return not_a_list(text);
+		last = first;
+		if (*at == '-') {
+			at++;
+			if (!read_number(&at, &last))
+				return not_a_list(text);
+		}
+		if (*at && *at != ',')
+			return not_a_list(text);
+		struct prof_error *error = check_range(set, first, last, text);
+		if (error)
+			return error;
+		add_range(set, first, last);
+		if (!*at++)
+			return NULL;
+	}
+}
+
+struct prof_error *prof_interval_set_parse(
+	const struct prof_intervals *intervals, const char *text, struct prof_interval_set *ret)
+{
+	AUTO_INTERVAL_SET struct prof_interval_set set = {0};
+	struct prof_error *error = init_set(intervals, &set);
+
+	if (!error)
+		error = add_list(&set, text);
+	if (error)
+		return error;
+	*ret = set;
+	set = (struct prof_interval_set){0};
+	return NULL;
+}
+
+/* Is the label of MARK the LENGTH bytes at TEXT? */
+static bool is_labelled(const struct prof_intervals *intervals, const struct prof_mark *mark,
+	const char *text, size_t length)
+{
+	const char *label = prof_strings_get(&intervals->experiment->strings, mark->label);
+
+	return strlen(label) == length && !memcmp(label, text, length);
+}
+
+static bool has_label(const struct prof_intervals *intervals, const char *text, size_t length)
+{
+	const struct prof_experiment *experiment = intervals->experiment;
+
+	for (size_t i = 0; i < experiment->marks.count; i++) {
+		if (is_labelled(intervals, &experiment->marks.items[i], text, length))
+			return true;
+	}
+	return false;
+}
+
+/*
+ * The comma in TEXT that lies between two labels that there are, or else the first.  NULL: there
+ * is no comma.
+ */
+static const char *find_comma(const struct prof_intervals *intervals, const char *text)
+{
+	const char *first = strchr(text, ',');
+
+	for (const char *comma = first; comma; comma = strchr(comma + 1, ',')) {
+		if (has_label(intervals, text, (size_t)(comma - text)) &&
+			has_label(intervals, comma + 1, strlen(comma + 1)))
+			return comma;
+	}
+	return first;
+}
+
+/* Adds to SET each stretch from a mark labelled the LENGTH bytes at FROM to the next labelled TO.
+ */
+static bool add_between(const struct prof_intervals *intervals, const char *from, size_t length,
+	const char *to, struct prof_interval_set *set)
+{
+	size_t begun = 0;
+	bool any = false;
+
+	for (size_t i = 1; i <= set->count; i++) {
+		const struct prof_interval *interval = &intervals->items.items[i - 1];
+		if (!begun && is_labelled(intervals, interval->start, from, length))
+			begun = i;
+		if (!begun || !is_labelled(intervals, interval->stop, to, strlen(to)))
+			continue;
+		add_range(set, begun, i);
+		begun = 0;
+		any = true;
+	}
+	return any;
+}
+
+struct prof_error *prof_interval_set_between(
+	const struct prof_intervals *intervals, const char *text, struct prof_interval_set *ret)
+{
+	AUTO_INTERVAL_SET struct prof_interval_set set = {0};
+	const char *comma = find_comma(intervals, text);
+
+	if (!comma || comma == text || !comma[1])
+		return prof_error_create(PROF_ERROR_USAGE,
+			"\"%s\" is no pair of labels: it is two, with a comma between them.", text);
+	size_t length = (size_t)(comma - text);
+	for (int i = 0; i < 2; i++) {
+		const char *label = i ? comma + 1 : text;
+		size_t size = i ? strlen(label) : length;
+		if (!has_label(intervals, label, size))
+			return prof_error_create(PROF_ERROR_USAGE,
+				"There is no mark labelled \"%.*s\"; see prof-intervals.",
+				(int)size, label);
+	}
+	struct prof_error *error = init_set(intervals, &set);
+	if (error)
+		return error;
+	if (!add_between(intervals, text, length, comma + 1, &set))
+		return prof_error_create(PROF_ERROR_USAGE,
+			"No mark labelled \"%s\" comes after one labelled \"%.*s\".", comma + 1,
+			(int)length, text);
+	*ret = set;
+	set = (struct prof_interval_set){0};
+	return NULL;
+}
+
+static prof_value add_figure(int figure, prof_value total, prof_value value)
+{
+	switch (prof_usage_table[figure].kind) {
+	case PROF_USAGE_GROWS:
+		return total < 0 || value < 0 ? prof_value_of(PROF_USAGE_UNKNOWN) : total + value;
+	case PROF_USAGE_LEVEL:
+		return value;
+	case PROF_USAGE_MOST:
+		break;
+	}
+	if (total < 0 || value < 0)
+		return prof_value_of(PROF_USAGE_UNKNOWN);
+	return total > value ? total : value;
+}
+
+void prof_intervals_total(const struct prof_intervals *intervals,
+	const struct prof_interval_set *set, struct prof_interval *ret)
+{
+	bool first = true;
+
+	*ret = (struct prof_interval){0};
+	for (size_t i = 1; i <= set->count; i++) {
+		const struct prof_interval *interval = &intervals->items.items[i - 1];
+		if (!set->has[i])
+			continue;
+		if (first) {
+			ret->begin = interval->begin;
+			ret->start = interval->start;
+		}
+		first = false;
+		ret->end = interval->end;
+		ret->stop = interval->stop;
+		ret->duration += interval->duration;
+		ret->samples += interval->samples;
+		for (int j = 0; j < PROF_STATES; j++)
+			ret->spent[j] += interval->spent[j];
+		for (int j = 0; j < PROF_USAGES; j++)
+			ret->figures[j] = add_figure(j, ret->figures[j], interval->figures[j]);
+	}
+}
+
+prof_value prof_interval_thread_time(const struct prof_interval *interval)
+{
+	prof_value time = 0;
+
+	for (int i = 0; i < PROF_STATES; i++)
+		time += interval->spent[i];
+	return time;
+}
