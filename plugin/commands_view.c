@@ -68,6 +68,8 @@ static const struct option_row threads_options[] = {
 
 static const struct option_row metrics_options[] = {VIEW_OPTIONS{.name = NULL}};
 
+static const struct option_row intervals_options[] = {VIEW_OPTIONS{.name = NULL}};
+
 static const struct option_row callers_options[] = {
 	METRIC_OPTION, INLINE_OPTION, VIEW_OPTIONS{.name = NULL}};
 
@@ -294,6 +296,28 @@ const struct command commands_view[] = {
 		.usage = "",
 		.describe = "List the metrics, and what the experiment has of each.",
 		.options = metrics_options,
+		.repeats = true,
+		.run = run_view,
+	},
+	{
+		.name = "prof-intervals",
+		.category = "COMMAND_DATA",
+		.usage = "",
+		.describe = "List the intervals between marks.\n"
+			    "N + 1 marks make N intervals, numbered from 1: see help prof-mark.",
+		.options = intervals_options,
+		.repeats = true,
+		.run = run_view,
+	},
+	{
+		.name = "prof-overview",
+		.category = "COMMAND_DATA",
+		.usage = "",
+		.describe = "Show what the whole program has used, in total and in each interval.\n"
+			    "CPU time, faults, context switches, input, output and memory are the "
+			    "kernel's\n"
+			    "figures for all processes; thread time and waiting come from samples.",
+		.options = intervals_options,
 		.repeats = true,
 		.run = run_view,
 	},

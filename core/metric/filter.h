@@ -11,15 +11,18 @@
  * The table: by condition its name, as of an option, what it takes, and what it means.  Here it is
  * a macro, of which other tables are made: ROW stands for what they make of each.
  */
-#define PROF_CONDITION_TABLE(ROW)                                                            \
-	ROW(THREAD, "thread", "LIST", "Only samples of these threads, by id or name.")       \
-	ROW(TIME, "time", "RANGES",                                                          \
-		"Only samples at these times since the start, as in 1.5s-3s,800ms-1s,7s-.")  \
-	ROW(STATE, "state", "LIST",                                                          \
-		"Only samples in these states: user, system, runqueue, lock, fault, other.") \
-	ROW(OBJECT, "object", "NAME", "Only stacks with code of this load object.")          \
-	ROW(FUNCTION, "function", "NAME", "Only stacks with this function.")                 \
-	ROW(LEAF, "leaf", "NAME", "Only stacks that end in this function.")                  \
+#define PROF_CONDITION_TABLE(ROW)                                                               \
+	ROW(INTERVAL, "interval", "LIST",                                                       \
+		"Only samples of these intervals, as in 2-4,7: see prof-intervals.")            \
+	ROW(BETWEEN, "between", "LABEL,LABEL", "Only samples between marks with these labels.") \
+	ROW(THREAD, "thread", "LIST", "Only samples of these threads, by id or name.")          \
+	ROW(TIME, "time", "RANGES",                                                             \
+		"Only samples at these times since the start, as in 1.5s-3s,800ms-1s,7s-.")     \
+	ROW(STATE, "state", "LIST",                                                             \
+		"Only samples in these states: user, system, runqueue, lock, fault, other.")    \
+	ROW(OBJECT, "object", "NAME", "Only stacks with code of this load object.")             \
+	ROW(FUNCTION, "function", "NAME", "Only stacks with this function.")                    \
+	ROW(LEAF, "leaf", "NAME", "Only stacks that end in this function.")                     \
 	ROW(NOT_FUNCTION, "not-function", "NAME", "Only stacks without this function.")
 
 #define PROF_CONDITION_OF(id, name, value, describe) PROF_CONDITION_##id,

@@ -53,8 +53,8 @@ static struct prof_error *add_intervals(struct prof_intervals *intervals)
 	return NULL;
 }
 
-static struct prof_error *add_samples(
-	struct prof_intervals *intervals, const struct prof_progress *progress)
+struct prof_error *prof_intervals_count(struct prof_intervals *intervals,
+	const struct prof_selection *selection, const struct prof_progress *progress)
 {
 	const struct prof_experiment *experiment = intervals->experiment;
 	size_t count = experiment->samples.count;
@@ -67,7 +67,7 @@ static struct prof_error *add_samples(
 			if (error)
 				return error;
 		}
-		if (!number)
+		if (!number || !prof_selection_has(selection, i))
 			continue;
 		struct prof_interval *interval = &intervals->items.items[number - 1];
 		interval->samples += prof_experiment_value(experiment, PROF_QUANTITY_SAMPLES, i);
@@ -78,8 +78,8 @@ static struct prof_error *add_samples(
 	return NULL;
 }
 
-struct prof_error *prof_intervals_create(const struct prof_experiment *experiment,
-	const struct prof_progress *progress, struct prof_intervals **ret)
+struct prof_error *prof_intervals_create(
+	const struct prof_experiment *experiment, struct prof_intervals **ret)
 {
 	AUTO_INTERVALS struct prof_intervals *intervals = calloc(1, sizeof *intervals);
 
@@ -87,8 +87,6 @@ struct prof_error *prof_intervals_create(const struct prof_experiment *experimen
 		return prof_error_nomem();
 	intervals->experiment = experiment;
 	struct prof_error *error = add_intervals(intervals);
-	if (!error)
-		error = add_samples(intervals, progress);
 	if (!error)
 		*ret = steal(&intervals);
 	return error;
@@ -316,6 +314,27 @@ struct prof_error *prof_interval_set_between(
 		return prof_error_create(PROF_ERROR_USAGE,
 			"No mark labelled \"%s\" comes after one labelled \"%.*s\".", comma + 1,
 			(int)length, text);
+	*ret = set;
+	set = (struct prof_interval_set){0};
+	return NULL;
+}
+
+struct prof_error *prof_interval_set_filter(const struct prof_intervals *intervals,
+	const struct prof_filter *filter, struct prof_interval_set *ret)
+{
+	const char *list = filter->values[PROF_CONDITION_INTERVAL];
+	const char *between = filter->values[PROF_CONDITION_BETWEEN];
+	AUTO_INTERVAL_SET struct prof_interval_set others = {0};
+	AUTO_INTERVAL_SET struct prof_interval_set set = {0};
+	struct prof_error *error = list ? prof_interval_set_parse(intervals, list, &set)
+					: prof_interval_set_all(intervals, &set);
+
+	if (!error && between)
+		error = prof_interval_set_between(intervals, between, &others);
+	if (error)
+		return error;
+	for (size_t i = 1; between && i <= set.count; i++)
+		set.has[i] &= others.has[i];
 	*ret = set;
 	set = (struct prof_interval_set){0};
 	return NULL;

@@ -10,6 +10,8 @@
 
 #include "base/progress.h"
 #include "experiment/experiment.h"
+#include "metric/filter.h"
+#include "metric/selection.h"
 
 struct prof_interval {
 	int64_t begin, end;                   /* ns since the experiment's start */
@@ -25,9 +27,14 @@ struct prof_intervals {
 	PROF_ARRAY(struct prof_interval) items;   /* interval N is item N - 1 */
 };
 
-/* The intervals of EXPERIMENT, borrowed, which may have none. */
-struct prof_error *prof_intervals_create(const struct prof_experiment *experiment,
-	const struct prof_progress *progress, struct prof_intervals **ret) PROF_MUST_CHECK;
+/* The intervals of EXPERIMENT, borrowed, which may have none; no samples are counted yet. */
+struct prof_error *prof_intervals_create(
+	const struct prof_experiment *experiment, struct prof_intervals **ret) PROF_MUST_CHECK;
+
+/* Counts the samples of SELECTION, NULL for all, in their intervals. */
+struct prof_error *prof_intervals_count(struct prof_intervals *intervals,
+	const struct prof_selection *selection,
+	const struct prof_progress *progress) PROF_MUST_CHECK;
 
 /* NULL is fine. */
 void prof_intervals_destroy(struct prof_intervals *intervals);
@@ -64,6 +71,10 @@ struct prof_error *prof_interval_set_parse(const struct prof_intervals *interval
  */
 struct prof_error *prof_interval_set_between(const struct prof_intervals *intervals,
 	const char *text, struct prof_interval_set *ret) PROF_MUST_CHECK;
+
+/* Those that FILTER's conditions `interval` and `between` let pass: all, if there is neither. */
+struct prof_error *prof_interval_set_filter(const struct prof_intervals *intervals,
+	const struct prof_filter *filter, struct prof_interval_set *ret) PROF_MUST_CHECK;
 
 /*
  * All of SET together: figures that grow are added up, a state is that of the last one, peaks are

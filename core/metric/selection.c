@@ -1,5 +1,6 @@
 #include "metric/selection.h"
 
+#include "metric/intervals.h"
 #include "metric/times.h"
 
 #include <stdio.h>
@@ -28,6 +29,8 @@ static const char *const state_names[PROF_STATES] = {
 struct test {
 	const struct prof_experiment *experiment;
 	const struct prof_filter *filter;
+	struct prof_intervals *intervals; /* NULL: no condition is on them */
+	struct prof_interval_set chosen;
 	struct prof_times times;
 	bool *threads; /* by thread; NULL: any */
 	bool states[PROF_STATES];
@@ -38,6 +41,8 @@ struct test {
 
 static void test_deinit(struct test *test)
 {
+	prof_intervals_destroy(test->intervals);
+	prof_interval_set_deinit(&test->chosen);
 	prof_times_deinit(&test->times);
 	free(test->threads);
 	free(test->objects);
@@ -194,12 +199,22 @@ static struct prof_error *read_stacks(struct test *test)
 	return error;
 }
 
+static struct prof_error *read_intervals(struct test *test)
+{
+	struct prof_error *error = prof_intervals_create(test->experiment, &test->intervals);
+
+	return error ? error
+		     : prof_interval_set_filter(test->intervals, test->filter, &test->chosen);
+}
+
 static struct prof_error *test_init(struct test *test)
 {
 	const char *const *values = test->filter->values;
 	struct prof_error *error = NULL;
 
-	if (values[PROF_CONDITION_TIME])
+	if (values[PROF_CONDITION_INTERVAL] || values[PROF_CONDITION_BETWEEN])
+		error = read_intervals(test);
+	if (!error && values[PROF_CONDITION_TIME])
 		error = prof_times_read(&test->times, values[PROF_CONDITION_TIME]);
 	if (!error && values[PROF_CONDITION_THREAD])
 		error = read_threads(test, values[PROF_CONDITION_THREAD]);
@@ -218,6 +233,8 @@ static bool passes(const struct test *test, const struct prof_sample *sample)
 
 	return (has & need) == need && !(has & HAS_NOT_FUNCTION) &&
 		(!test->threads || test->threads[sample->thread]) &&
+		(!test->intervals ||
+			test->chosen.has[prof_intervals_at(test->intervals, sample->time)]) &&
 		(!values[PROF_CONDITION_STATE] || test->states[sample->state]) &&
 		(!values[PROF_CONDITION_TIME] || prof_times_have(&test->times, sample->time));
 }

@@ -15,6 +15,10 @@ struct prof_error *prof_print_threads(
 	const struct prof_sheet *sheet, const struct prof_choice *choice, struct prof_text *text);
 struct prof_error *prof_print_metrics(
 	const struct prof_sheet *sheet, const struct prof_choice *choice, struct prof_text *text);
+struct prof_error *prof_print_intervals(
+	const struct prof_sheet *sheet, const struct prof_choice *choice, struct prof_text *text);
+struct prof_error *prof_print_overview(
+	const struct prof_sheet *sheet, const struct prof_choice *choice, struct prof_text *text);
 struct prof_error *prof_print_callers(
 	const struct prof_sheet *sheet, const struct prof_choice *choice, struct prof_text *text);
 struct prof_error *prof_print_tree(

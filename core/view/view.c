@@ -38,6 +38,8 @@ const struct prof_view prof_views[] = {
 	{"pcs", prof_print_items, PROF_KIND_PCS, PROF_WANT_ALL},
 	{"threads", prof_print_threads, PROF_KIND_FUNCTIONS, PROF_WANT_NOTHING},
 	{"metrics", prof_print_metrics, PROF_KIND_FUNCTIONS, PROF_WANT_NOTHING},
+	{"intervals", prof_print_intervals, PROF_KIND_FUNCTIONS, PROF_WANT_NOTHING},
+	{"overview", prof_print_overview, PROF_KIND_FUNCTIONS, PROF_WANT_NOTHING},
 	{"callers", prof_print_callers, PROF_KIND_FUNCTIONS, PROF_WANT_ONE},
 	{"tree", prof_print_tree, PROF_KIND_FUNCTIONS, PROF_WANT_ONE},
 	{"gprof", prof_print_gprof, PROF_KIND_FUNCTIONS, PROF_WANT_ONE},

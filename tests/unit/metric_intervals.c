@@ -2,6 +2,7 @@
 
 #include "suite.h"
 
+#include <stdio.h>
 #include <string.h>
 
 static struct prof_experiment *experiment;
@@ -43,7 +44,8 @@ static struct prof_intervals *start(void)
 	mark(500, "end", 71, 0, 5000);
 	for (int i = 0; i <= 11; i++)
 		sample(50 * i, i % 2 ? PROF_STATE_USER : PROF_STATE_LOCK, 50);
-	ck_assert_ok(prof_intervals_create(experiment, NULL, &intervals));
+	ck_assert_ok(prof_intervals_create(experiment, &intervals));
+	ck_assert_ok(prof_intervals_count(intervals, NULL, NULL));
 	return intervals;
 }
 
@@ -153,7 +155,7 @@ START_TEST(experiment_without_two_marks_has_no_interval)
 
 	ck_assert_ok(prof_experiment_create(&experiment));
 	for (int marks = 0; marks < 2; marks++) {
-		ck_assert_ok(prof_intervals_create(experiment, NULL, &intervals));
+		ck_assert_ok(prof_intervals_create(experiment, &intervals));
 		ck_assert_uint_eq(intervals->items.count, 0);
 		ck_assert_uint_eq(prof_intervals_at(intervals, 0), 0);
 		ck_assert_ok(prof_interval_set_all(intervals, &set));
@@ -247,6 +249,37 @@ START_TEST(labels_have_all_between_them)
 }
 END_TEST
 
+START_TEST(filter_counts_what_it_lets_pass)
+{
+	struct prof_filter filter = {{[PROF_CONDITION_INTERVAL] = "2-4",
+		[PROF_CONDITION_BETWEEN] = "a,a",
+		[PROF_CONDITION_STATE] = "user"}};
+	struct prof_intervals *intervals = start();
+	struct prof_selection *selection;
+	struct prof_interval_set set;
+
+	ck_assert_ok(prof_interval_set_filter(intervals, &(struct prof_filter){{0}}, &set));
+	assert_set(&set, "1 2 3 4 5");
+	ck_assert_ok(prof_interval_set_filter(intervals, &filter, &set));
+	assert_set(&set, "2 3");
+	ck_assert_ok(prof_selection_create(experiment, &filter, &selection));
+	ck_assert_uint_eq(selection->count, 2); /* at 150 and 250 */
+	ck_assert(selection->chosen[3] && selection->chosen[5]);
+	prof_intervals_destroy(intervals);
+	ck_assert_ok(prof_intervals_create(experiment, &intervals));
+	ck_assert_ok(prof_intervals_count(intervals, selection, NULL));
+	ck_assert(intervals->items.items[1].samples == prof_value_of(1));
+	ck_assert(intervals->items.items[0].samples == 0);
+	prof_selection_destroy(selection);
+	/* A sample after the last mark is of none. */
+	filter = (struct prof_filter){{[PROF_CONDITION_INTERVAL] = "1-5"}};
+	ck_assert_ok(prof_selection_create(experiment, &filter, &selection));
+	ck_assert_uint_eq(selection->count, experiment->samples.count - 1);
+	prof_selection_destroy(selection);
+	end(intervals);
+}
+END_TEST
+
 START_TEST(wrong_labels_are_named)
 {
 	static const struct {
@@ -266,4 +299,4 @@ RUN_TESTS("metric_intervals", marks_make_one_interval_less,
 	sample_is_of_the_interval_that_it_ends_in, figures_are_differences_or_states,
 	total_is_of_all_that_were_chosen, experiment_without_two_marks_has_no_interval,
 	lists_are_numbers_and_ranges, wrong_lists_are_named, labels_have_all_between_them,
-	wrong_labels_are_named)
+	filter_counts_what_it_lets_pass, wrong_labels_are_named)

@@ -68,6 +68,15 @@ static inline struct prof_experiment *experiment_of_namesakes(void)
 	return experiment;
 }
 
+/* Adds a mark without figures, at TIME ns. */
+static inline void add_mark(struct prof_experiment *experiment, int64_t time, const char *label)
+{
+	struct prof_mark mark = {.time = time};
+
+	prof_usage_clear(&mark.usage);
+	ck_assert_ok(prof_experiment_mark(experiment, &mark, label));
+}
+
 /* The view NAME of EXPERIMENT, as a new string. */
 static inline char *show(
 	const char *name, struct prof_experiment *experiment, const struct prof_choice *choice)

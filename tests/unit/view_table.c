@@ -23,7 +23,7 @@ static const char *const hostile[] = {
 	"\xc3\xa9t\xc3\xa9",
 };
 
-/* An experiment of one stack, whose functions have those names, and objects and threads too. */
+/* An experiment of one stack, whose functions have those names; objects, threads, marks too. */
 static struct prof_experiment *hostile_experiment(void)
 {
 	struct prof_experiment *experiment;
@@ -40,6 +40,7 @@ static struct prof_experiment *hostile_experiment(void)
 			experiment, hostile[i], strlen(hostile[i]), module, &function));
 		ck_assert_ok(prof_experiment_frame_of(experiment, function, &frame));
 		ck_assert_ok(prof_experiment_path(experiment, sample.path, frame, &sample.path));
+		add_mark(experiment, (int64_t)i, hostile[i]);
 	}
 	ck_assert_ok(prof_experiment_sample(experiment, &sample, values));
 	return experiment;
@@ -161,9 +162,12 @@ START_TEST(tells_the_same_in_csv_and_json)
 	for (const struct prof_view *view = prof_views; view->name; view++) {
 		struct prof_choice choice = {
 			.format = PROF_FORMAT_CSV, .graph = true, .collapse = PROF_COLLAPSE_FULL};
-		char *csv = show_lines(view->name, lines, false, &choice);
+		struct prof_experiment *experiment = experiment_of(lines, false);
+		add_mark(experiment, 0, "start, and go");
+		add_mark(experiment, 1500000, "end");
+		char *csv = show(view->name, experiment, &choice);
 		choice.format = PROF_FORMAT_JSON;
-		char *shown = show_lines(view->name, lines, false, &choice);
+		char *shown = show(view->name, experiment, &choice);
 		json_t *object = json_loads(shown, 0, NULL);
 		json_t *rows = json_object_get(object, "rows");
 		const char *at = strchr(csv, '\n') + 1;
@@ -184,6 +188,7 @@ START_TEST(tells_the_same_in_csv_and_json)
 		}
 		ck_assert_str_eq(at, "");
 		json_decref(object);
+		prof_experiment_destroy(experiment);
 		free(shown);
 		free(csv);
 	}
