@@ -284,8 +284,8 @@ void handover_say(struct prof_text *text)
 			prof_text_get(&handover.differences));
 	if (handover.stood_in)
 		prof_text_print(text,
-			"GDB walked %" PRIu64 " stack%s that call frame information does not "
-			"describe, in %.0f us each.\n",
+			"GDB walked %" PRIu64
+			" stack%s beyond call frame information, in %.0f us each.\n",
 			handover.stood_in, handover.stood_in == 1 ? "" : "s",
 			(double)handover.stood_in_ns / 1e3 / (double)handover.stood_in);
 }

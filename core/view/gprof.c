@@ -109,9 +109,7 @@ static struct prof_error *print_json(const struct prof_callgraph *graph,
 	return prof_json_print(&head, parts, count, text);
 }
 
-/* Prints the COUNT PARTS, tables of which the last may be that of GPROF's lines. */
-/* What must be known to read the tables: without calls to count, their column has something else.
- */
+/* What is to be known of the tables: without calls to count, their column has something else. */
 static void print_note(const struct prof_callgraph *graph, struct prof_text *text)
 {
 	const struct prof_metric *metric = graph->metric;
@@ -123,9 +121,10 @@ static void print_note(const struct prof_callgraph *graph, struct prof_text *tex
 		prof_text_print(text, "%s", metric->unit);
 	else
 		prof_text_print(text, "%s in %s", metric->title, metric->unit);
-	prof_text_print(text, ", since stacks do not tell how often a function was called.\n\n");
+	prof_text_print(text, ": stacks know no calls.\n\n");
 }
 
+/* Prints the COUNT PARTS, tables of which the last may be that of GPROF's lines. */
 static struct prof_error *print_parts(const struct prof_gprof *gprof,
 	const struct prof_choice *choice, const struct tables *tables,
 	const struct prof_table *const *parts, size_t count, struct prof_text *text)

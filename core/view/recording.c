@@ -44,24 +44,24 @@ void prof_recording_print(const struct prof_recording *recording, struct prof_te
 	prof_text_print(text, "Rate: ");
 	print_rate(text, recording->rate_asked);
 	prof_text_print(text, " asked for, ");
-	if (recording->rate_lowest > 0 && recording->rate_lowest < recording->rate_asked) {
-		prof_text_print(text, "lowered to ");
-		print_rate(text, recording->rate_lowest);
-		prof_text_print(text, ", ");
-	}
 	print_rate(text, prof_recording_rate(recording));
 	prof_text_print(text, " reached; %" PRIu64 " of %" PRIu64 " ticks lost (%.2f %%).\n",
 		recording->ticks_lost, recording->ticks,
 		percent((double)recording->ticks_lost, (double)recording->ticks));
 	prof_text_print(text, "The program was kept stopped for %.2f %% of its time.\n",
 		prof_recording_stopped(recording));
+	if (recording->rate_lowest > 0 && recording->rate_lowest < recording->rate_asked) {
+		prof_text_print(text, "At times the rate was lowered to ");
+		print_rate(text, recording->rate_lowest);
+		prof_text_print(text, ", as set prof max-stopped demands.\n");
+	}
 	if (!strcmp(recording->clock, "wall"))
 		prof_text_print(text, "Threads that wait are samples too.\n");
 	/* All threads block signals for a moment as they begin and end. */
 	if (recording->blocked > recording->running / 100)
 		prof_text_print(text,
-			"Threads that block the sampling's signal had %.3f s of CPU time: no "
-			"samples, and their stacks are those known before.\n",
+			"Threads that block the sampling's signal had %.3f s of CPU time:\n"
+			"no samples, and their stacks are those known before.\n",
 			(double)recording->blocked / 1e9);
 }
 
@@ -69,12 +69,11 @@ void prof_recording_print_cost(const struct prof_recording *recording, struct pr
 {
 	if (!recording->looking)
 		return;
-	prof_text_print(text, "Looking at threads took %.2f %% of a CPU",
+	prof_text_print(text, "Looking at threads took %.2f %% of a CPU.\n",
 		percent((double)recording->looking, (double)recording->duration));
 	if (recording->stride > 1)
 		prof_text_print(text,
-			"; to stay within %g %%, threads that sleep were at times looked at in one "
-			"of %" PRIu64 " rounds only",
+			"To stay within %g %%, those asleep were at times looked at in one of "
+			"%" PRIu64 " rounds.\n",
 			100 * prof_budget_limit, recording->stride);
-	prof_text_print(text, ".\n");
 }

@@ -89,9 +89,7 @@ static const struct prof_choice graph = {.graph = true};
 static const struct prof_choice gnu = {.graph = true, .style = PROF_STYLE_GNU};
 
 /* What comes first of stacks, which know no calls. */
-#define NOTE_WORDS                                                                \
-	"The columns \"called\" and \"calls\" hold samples, since stacks do not " \
-	"tell how often a function was called.\n\n"
+#define NOTE_WORDS "The columns \"called\" and \"calls\" hold samples: stacks know no calls.\n\n"
 
 START_TEST(prints_the_manuals_call_graph)
 {
