@@ -1,0 +1,40 @@
+/*
+ * A fragment: several functions in a row, wherever stacks have them; what called it, what it
+ * called, and what ended with it: semantics.md 3.2.
+ *
+ * For each stack the innermost occurrence counts, as it does for one function:
+ *
+ *	sum of callers = inclusive = exclusive + sum of callees
+ */
+#ifndef PROF_METRIC_FRAGMENT_H
+#define PROF_METRIC_FRAGMENT_H
+
+#include "metric/functions.h"
+
+struct prof_fragment_request {
+	/* By item of the profile: a number that is the same for items that are taken for one;
+	 * borrowed.  NULL: there are none of those. */
+	const uint32_t *alike;
+	const uint32_t *parts; /* these numbers, or items: the outermost first; borrowed */
+	size_t count;          /* at least 1 */
+};
+
+struct prof_fragment {
+	bool seen;            /* it is in a stack */
+	prof_value exclusive; /* of stacks that end with it */
+	prof_value inclusive; /* of stacks that it is in */
+	/* Callers of its first function, and callees of its last: each once, in the order of first
+	 * encounter.  The focus is undefined. */
+	PROF_ARRAY(struct prof_attribution) callers, callees;
+};
+
+struct prof_error *prof_fragment_create(const struct prof_profile *profile,
+	const struct prof_fragment_request *request, struct prof_fragment **ret) PROF_MUST_CHECK;
+
+/* NULL is fine. */
+void prof_fragment_destroy(struct prof_fragment *fragment);
+
+/* Asserts everything that holds of a fragment; for tests and debugging. */
+void prof_fragment_check(const struct prof_fragment *fragment);
+
+#endif
