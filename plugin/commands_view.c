@@ -71,7 +71,7 @@ static const struct option_row metrics_options[] = {VIEW_OPTIONS{.name = NULL}};
 static const struct option_row intervals_options[] = {VIEW_OPTIONS{.name = NULL}};
 
 static const struct option_row callers_options[] = {
-	METRIC_OPTION, INLINE_OPTION, VIEW_OPTIONS{.name = NULL}};
+	METRICS_OPTION, INLINE_OPTION, VIEW_OPTIONS{.name = NULL}};
 
 static const struct option_row tree_options[] = {
 	{.name = "collapse",
@@ -324,11 +324,16 @@ const struct command commands_view[] = {
 	{
 		.name = "prof-callers",
 		.category = "COMMAND_DATA",
-		.usage = "[FUNCTION]",
+		.usage = "[FUNCTION]...",
 		.describe =
 			"Show for FUNCTION, or for every function, who called it and whom it "
 			"called.\n"
-			"The callers add up to its inclusive metric; so do its callees and itself.",
+			"The callers add up to its inclusive metric; so do its callees and "
+			"itself.\n"
+			"Several functions are a fragment: they follow each other in a stack, the "
+			"outermost\n"
+			"first.  Shown is who called the first of them, and whom the last one "
+			"called.",
 		.options = callers_options,
 		.arguments = COMMAND_FUNCTIONS,
 		.repeats = true,

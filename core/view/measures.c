@@ -61,28 +61,37 @@ void prof_measures_begin(
 		(struct prof_table){.key = "rows", .columns = measures->columns, .width = width};
 }
 
-struct prof_cell *prof_measures_row(struct prof_measures *measures, uint32_t row)
+struct prof_cell *prof_measures_row_of(
+	struct prof_measures *measures, const prof_value *values, const prof_value *wholes)
 {
 	struct prof_cell *cells = prof_table_row(&measures->table);
 
-	if (!cells)
-		return NULL;
+	if (!cells || !values)
+		return cells;
 	struct prof_cell *cell = cells + measures->leading;
-	for (size_t pass = 0; pass < 2; pass++) {
-		for (size_t i = 0; i < measures->count; i++) {
-			const struct prof_measure *measure = &measures->items[i];
-			prof_value value = row == PROF_NONE ? measure->total : measure->values[row];
-			if (!pass && measure->value)
-				*cell++ = prof_cell_value_in(value, measure->metric->units);
-			if (pass && measure->percent)
-				*cell++ = prof_cell_real(prof_value_percent(value, measure->total));
-		}
+	for (size_t i = 0; i < measures->count; i++) {
+		if (measures->items[i].value)
+			*cell++ = prof_cell_value_in(values[i], measures->items[i].metric->units);
+	}
+	for (size_t i = 0; i < measures->count; i++) {
+		if (measures->items[i].percent)
+			*cell++ = prof_cell_real(prof_value_percent(values[i], wholes[i]));
 	}
 	return cells;
 }
 
-/* The grid's columns in HEADS: those of the measures, and the LEADING ones. */
-static size_t fill_heads(const struct prof_measures *measures,
+struct prof_cell *prof_measures_row(struct prof_measures *measures, uint32_t row)
+{
+	prof_value values[PROF_MEASURES], wholes[PROF_MEASURES];
+
+	for (size_t i = 0; i < measures->count; i++) {
+		wholes[i] = measures->items[i].total;
+		values[i] = row == PROF_NONE ? wholes[i] : measures->items[i].values[row];
+	}
+	return prof_measures_row_of(measures, values, wholes);
+}
+
+size_t prof_measures_heads(const struct prof_measures *measures,
 	const struct prof_grid_column *leading, struct prof_grid_column *heads)
 {
 	size_t width = 0;
@@ -119,29 +128,41 @@ static void print_leading(struct prof_grid *grid, const struct prof_cell *cell)
 	prof_grid_cell(grid, buffer);
 }
 
+void prof_measures_cells(
+	const struct prof_measures *measures, size_t number, struct prof_grid *grid)
+{
+	const struct prof_cell *value =
+		prof_table_get(&measures->table, number) + measures->leading;
+	const struct prof_cell *percent = value;
+	char buffer[PROF_NUMBER_TEXT];
+
+	for (size_t i = 0; i < measures->count; i++)
+		percent += measures->items[i].value;
+	for (size_t i = 0; i < measures->count; i++) {
+		const struct prof_measure *measure = &measures->items[i];
+		bool empty = (measure->value ? value : percent)->kind == PROF_CELL_EMPTY;
+		if (measure->value)
+			prof_grid_cell(grid,
+				empty ? ""
+				      : prof_number_value(value->value, measure->metric, buffer));
+		if (measure->percent)
+			prof_grid_cell(
+				grid, empty ? "" : prof_number_percent(percent->real, buffer));
+		value += measure->value;
+		percent += measure->percent;
+	}
+}
+
 void prof_measures_print(const struct prof_measures *measures, const struct prof_grid_column *heads,
 	struct prof_text *text)
 {
 	struct prof_grid_column columns[PROF_MEASURES_COLUMNS];
 	AUTO_GRID struct prof_grid grid = {.columns = columns};
-	char buffer[PROF_NUMBER_TEXT];
-	size_t values = 0;
 
-	grid.width = fill_heads(measures, heads, columns);
-	for (size_t i = 0; i < measures->count; i++)
-		values += measures->items[i].value;
+	grid.width = prof_measures_heads(measures, heads, columns);
 	for (size_t i = 0; i < prof_table_rows(&measures->table); i++) {
 		const struct prof_cell *cells = prof_table_get(&measures->table, i);
-		const struct prof_cell *value = cells + measures->leading;
-		const struct prof_cell *percent = value + values;
-		for (size_t j = 0; j < measures->count; j++) {
-			const struct prof_measure *measure = &measures->items[j];
-			if (measure->value)
-				prof_grid_cell(&grid,
-					prof_number_value(value++->value, measure->metric, buffer));
-			if (measure->percent)
-				prof_grid_cell(&grid, prof_number_percent(percent++->real, buffer));
-		}
+		prof_measures_cells(measures, i, &grid);
 		for (size_t j = 0; j < measures->leading; j++)
 			print_leading(&grid, &cells[j]);
 	}

@@ -53,6 +53,24 @@ void prof_measures_begin(
  */
 struct prof_cell *prof_measures_row(struct prof_measures *measures, uint32_t row);
 
+/*
+ * The same where each measure has its value of the row in VALUES, and the whole of which percent
+ * are taken in WHOLES.  VALUES NULL: the row has none.
+ */
+struct prof_cell *prof_measures_row_of(
+	struct prof_measures *measures, const prof_value *values, const prof_value *wholes);
+
+/*
+ * For views that print their own text: fills HEADS, PROF_MEASURES_COLUMNS of them, with the
+ * measures' and then the LEADING ones, and returns how many there are.
+ */
+size_t prof_measures_heads(const struct prof_measures *measures,
+	const struct prof_grid_column *leading, struct prof_grid_column *heads);
+
+/* Adds the measures of the table's row NUMBER to GRID. */
+void prof_measures_cells(
+	const struct prof_measures *measures, size_t number, struct prof_grid *grid);
+
 /* Prints the table as text: the measures, and then the leading cells under HEADS. */
 void prof_measures_print(const struct prof_measures *measures, const struct prof_grid_column *heads,
 	struct prof_text *text);

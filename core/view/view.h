@@ -61,7 +61,7 @@ struct prof_choice {
 	double min_percent;
 	enum prof_style style;
 	bool flat, graph;     /* only this of gprof's two; neither: both */
-	const char *function; /* of callers; NULL: every function */
+	const char *function; /* of callers: its name, or those of a fragment; NULL: every one */
 };
 
 struct prof_view {

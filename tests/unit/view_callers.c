@@ -1,4 +1,5 @@
 /* Callers and callees: gprofng's panels, and those of the Performance Analyzer's Figure 2-1. */
+#include "metric_program.h"
 #include "view_support.h"
 
 /* gprofng's example, in ms; `start` stands for its `<static>@0x271c1 (<libc.so.6>)`. */
@@ -142,6 +143,144 @@ START_TEST(sorts_panels)
 }
 END_TEST
 
+/* gprofng's rules for fragments, see metric_fragment.c. */
+START_TEST(prints_the_panel_of_a_fragment)
+{
+	struct prof_choice choice = {.function = "r s"};
+
+	ck_assert_ok(prof_shown_read("cpu", &choice.shown));
+	check_text(show_lines("callers", recursive, true, &choice),
+		"Attributed\n"
+		"  CPU time\n"
+		"      sec.       %   Name\n"
+		"     0.100   66.67   r\n"
+		"     0.050   33.33   main\n"
+		"                    *r\n"
+		"     0.       0.    *s\n"
+		"     0.150  100.00   work\n");
+	choice.function = "main r r";
+	check_words(show_lines("callers", recursive, true, &choice),
+		"Attributed\nCPU time\nsec. % Name\n0.210 100.00 start\n*main\n*r\n0. 0. *r\n"
+		"0.100 47.62 r\n0.060 28.57 work\n0.050 23.81 s\n");
+	choice.format = PROF_FORMAT_CSV;
+	choice.function = "r work";
+	check_text(show_lines("callers", recursive, true, &choice),
+		"focus,role,name,attributed,percent\n"
+		"r work,caller,r,0.11,73.33333333333333\n"
+		"r work,caller,main,0.04,26.666666666666668\n"
+		"r work,fragment,r,,\n"
+		"r work,self,work,0.15,100\n");
+}
+END_TEST
+
+START_TEST(finds_names_that_hold_spaces)
+{
+	static const char lines[] = "main;operator new(unsigned long);x 1\n"
+				    "main;operator new;x 2\nmain;new;f(int, char) const 4\n"
+				    "a b;main 8\n";
+	static const struct {
+		const char *function, *panel;
+	} rows[] = {
+		{"operator new", "2 100.00 main\n0 0. *operator new\n2 100.00 x\n"},
+		{"main operator new(unsigned long)",
+			"1 100.00 <Total>\n*main\n0 0. *operator new(unsigned long)\n1 100.00 x\n"},
+		{"main operator new x", "2 100.00 <Total>\n*main\n*operator new\n2 100.00 *x\n"},
+		{"new f(int, char) const", "4 100.00 main\n*new\n4 100.00 *f(int, char) const\n"},
+		{"a b main", "8 100.00 <Total>\n*a b\n8 100.00 *main\n"},
+	};
+
+	for (size_t i = 0; i < PROF_COUNT(rows); i++) {
+		struct prof_choice choice = {.function = rows[i].function};
+		char expected[256] = HEADING;
+		check_words(show_lines("callers", lines, false, &choice),
+			strcat(expected, rows[i].panel));
+	}
+}
+END_TEST
+
+START_TEST(says_what_is_wrong_with_a_fragment)
+{
+	static const struct {
+		const char *function, *message;
+	} rows[] = {
+		{"main zz work", "No function \"zz\" is in any stack."},
+		{"s r", "No stack has these functions in a row: \"s\", \"r\"."},
+		{"zz main", "No function \"zz main\" is in any stack."},
+	};
+	struct prof_experiment *experiment = experiment_of(recursive, false);
+
+	for (size_t i = 0; i < PROF_COUNT(rows); i++) {
+		struct prof_choice choice = {.function = rows[i].function};
+		struct prof_text text = {0};
+		struct prof_error *error = prof_view_print(
+			prof_view_find("callers"), experiment, &choice, NULL, &text);
+		ck_assert_ptr_nonnull(error);
+		ck_assert_str_eq(prof_error_message(error), rows[i].message);
+		prof_error_destroy(error);
+		prof_text_deinit(&text);
+	}
+	prof_experiment_destroy(experiment);
+}
+END_TEST
+
+START_TEST(takes_namesakes_in_a_fragment_for_one)
+{
+	struct prof_choice choice = {.function = "init init"};
+	struct prof_experiment *experiment = experiment_of("main;init;init 1\n", false);
+	const prof_value values[PROF_QUANTITIES] = {[PROF_QUANTITY_SAMPLES] = prof_value_of(2)};
+	struct prof_sample sample = {0};
+	uint32_t module, function, frame;
+
+	/* The same again, but that the inner one is in a library. */
+	sample.path = experiment->paths.items[experiment->samples.items[0].path].parent;
+	ck_assert_ok(prof_experiment_module(experiment, "/lib/other.so", "", &module));
+	ck_assert_ok(prof_experiment_function(experiment, "init", 4, module, &function));
+	ck_assert_ok(prof_experiment_frame_of(experiment, function, &frame));
+	ck_assert_ok(prof_experiment_path(experiment, sample.path, frame, &sample.path));
+	ck_assert_ok(prof_experiment_sample(experiment, &sample, values));
+	check_words(show("callers", experiment, &choice),
+		HEADING "3 100.00 main\n*init\n3 100.00 *init\n");
+	prof_experiment_destroy(experiment);
+}
+END_TEST
+
+START_TEST(shows_metrics_side_by_side)
+{
+	struct prof_choice choice = {.function = "main"};
+	struct prof_experiment *experiment = program_create();
+
+	experiment->recording.rate_asked = 0;
+	ck_assert_ok(prof_shown_read(".samples,cpu,%wall", &choice.shown));
+	check_text(show("callers", experiment, &choice),
+		"            Attributed           Attributed\n"
+		"Attributed    CPU time          Thread time\n"
+		"   Samples        sec.       %            %   Name\n"
+		"        15      15.000  100.00       100.00   <Total>\n"
+		"         0       0.       0.           0.    *main\n"
+		"        10      10.000   66.67        45.45   qsort\n"
+		"         5       5.000   33.33        22.73   work\n"
+		"         0       0.       0.          31.82   <Unknown>\n");
+	prof_experiment_destroy(experiment);
+}
+END_TEST
+
+START_TEST(shows_callers_that_only_one_metric_has)
+{
+	struct prof_choice choice = {.function = "main", .format = PROF_FORMAT_CSV};
+	struct prof_experiment *experiment = program_create();
+
+	ck_assert_ok(prof_shown_read(".cpu,.lock", &choice.shown));
+	check_text(show("callers", experiment, &choice),
+		"focus,role,name,cpu_attributed,lock_attributed\n"
+		"main,caller,<Total>,15,7\n"
+		"main,self,main,0,0\n"
+		"main,callee,qsort,10,0\n"
+		"main,callee,work,5,0\n"
+		"main,callee,<Unknown>,0,7\n");
+	prof_experiment_destroy(experiment);
+}
+END_TEST
+
 START_TEST(prints_csv)
 {
 	struct prof_choice choice = {.format = PROF_FORMAT_CSV};
@@ -188,8 +327,10 @@ START_TEST(lists_many_functions_in_little_time)
 }
 END_TEST
 
-RUN_TESTS("view_callers", prints_gprofngs_panels, prints_the_panel_of_one_function,
-	prints_the_figures_panels, prints_the_panel_of_the_total,
+RUN_TESTS("view_callers", prints_the_panel_of_a_fragment, finds_names_that_hold_spaces,
+	says_what_is_wrong_with_a_fragment, takes_namesakes_in_a_fragment_for_one,
+	shows_metrics_side_by_side, shows_callers_that_only_one_metric_has, prints_gprofngs_panels,
+	prints_the_panel_of_one_function, prints_the_figures_panels, prints_the_panel_of_the_total,
 	names_a_function_that_is_not_there, suggests_five_names_at_most,
 	prints_a_panel_for_each_function_of_a_name, limits_panels, sorts_panels, prints_csv,
 	prints_json, lists_many_functions_in_little_time)
