@@ -3,6 +3,7 @@
 
 #include "base/file.h"
 #include "experiment/import.h"
+#include "experiment/merge.h"
 #include "plugin/host.h"
 #include "plugin/session.h"
 #include "plugin/word.h"
@@ -54,19 +55,36 @@ static struct prof_error *run_save(
 	return error;
 }
 
+/* Reads all the files that VALUES names, and adds them up. */
+static struct prof_error *read_all(const struct option_values *values,
+	const struct prof_progress *progress, struct prof_experiment **ret)
+{
+	AUTO_EXPERIMENT struct prof_experiment *sum = NULL;
+
+	for (size_t i = 0; i < values->count; i++) {
+		AUTO_EXPERIMENT struct prof_experiment *experiment = NULL;
+		AUTO_FREE char *path = NULL;
+		struct prof_error *error = expand(values->arguments[i], &path);
+		if (!error)
+			error = prof_import_read(path, progress, i ? &experiment : &sum);
+		if (!error && i)
+			error = prof_experiment_merge(sum, experiment, progress);
+		if (error)
+			return error;
+	}
+	*ret = steal(&sum);
+	return NULL;
+}
+
 static struct prof_error *run_load(
 	const struct command *command, const struct option_values *values)
 {
 	struct prof_experiment *experiment;
 	struct host_progress progress;
-	AUTO_FREE char *path = NULL;
 
 	(void)command;
-	struct prof_error *error = expand(values->arguments[0], &path);
-	if (error)
-		return error;
 	host_progress_begin(&progress);
-	error = prof_import_read(path, &progress.progress, &experiment);
+	struct prof_error *error = read_all(values, &progress.progress, &experiment);
 	host_progress_end(&progress);
 	return error ? error : session_load(experiment);
 }
@@ -134,15 +152,17 @@ const struct command commands_file[] = {
 	{
 		.name = "prof-load",
 		.category = "COMMAND_FILES",
-		.usage = "FILE",
+		.usage = "FILE...",
 		.describe = "Load an experiment from FILE, in place of the one at hand.\n"
 			    "FILE is one that prof-save or prof-start --output wrote, or holds "
 			    "folded stacks:\n"
-			    "lines of the form `root;...;leaf WEIGHT'.  Its content tells which.",
+			    "lines of the form `root;...;leaf WEIGHT'.  Its content tells which.\n"
+			    "Several files are added up: all views show the sum, in which one "
+			    "begins when the\n"
+			    "one before has ended.",
 		.options = no_options,
 		.arguments = COMMAND_FILES,
 		.least = 1,
-		.most = 1,
 		.run = run_load,
 	},
 	{

@@ -97,20 +97,21 @@ struct prof_recording {
 	char *program; /* path */
 	char *source;  /* the file that was imported, "" if it was recorded */
 	char *engine, *unwinder;
-	char *clock;         /* what samples count: "cpu", a thread on a CPU; "wall", any thread */
-	int64_t date;        /* seconds since 1970 of the start */
-	int64_t start;       /* ns of CLOCK_MONOTONIC at the start: what times are relative to */
-	int64_t duration;    /* ns the program ran while recording was on */
-	double rate_asked;   /* Hz; 0: nothing was sampled, the experiment was imported */
-	double rate_lowest;  /* Hz, to which it was lowered to keep the stopped share */
-	uint64_t ticks;      /* sent or due */
-	uint64_t ticks_lost; /* of them, not turned into a sample */
-	uint64_t rounds;     /* how often all threads were looked at */
-	int64_t stopped;     /* ns that threads were kept stopped, added up */
-	int64_t running;     /* ns that threads were on a CPU, added up */
-	int64_t blocked;     /* ns on a CPU of threads that blocked the signal: no stacks */
-	int64_t looking;     /* ns of CPU time that looking at threads took */
-	uint64_t stride;     /* sleeping threads were looked at in one of so many rounds */
+	char *clock;          /* what samples count: "cpu", a thread on a CPU; "wall", any thread */
+	int64_t date;         /* seconds since 1970 of the start */
+	int64_t start;        /* ns of CLOCK_MONOTONIC at the start: what times are relative to */
+	int64_t duration;     /* ns the program ran while recording was on */
+	double rate_asked;    /* Hz; 0: nothing was sampled, the experiment was imported */
+	double rate_lowest;   /* Hz, to which it was lowered to keep the stopped share */
+	uint64_t ticks;       /* sent or due */
+	uint64_t ticks_lost;  /* of them, not turned into a sample */
+	uint64_t rounds;      /* how often all threads were looked at */
+	int64_t stopped;      /* ns that threads were kept stopped, added up */
+	int64_t running;      /* ns that threads were on a CPU, added up */
+	int64_t blocked;      /* ns on a CPU of threads that blocked the signal: no stacks */
+	int64_t looking;      /* ns of CPU time that looking at threads took */
+	uint64_t stride;      /* sleeping threads were looked at in one of so many rounds */
+	uint64_t experiments; /* so many were added up to this one; 0 or 1: it is the only one */
 };
 
 /* The largest value of a sample: any number of them can be added up. */

@@ -79,5 +79,6 @@ const struct prof_schema_info prof_schema_info[] = {
 	{"blocked", PROF_SCHEMA_TIME, OFFSET(blocked)},
 	{"looking", PROF_SCHEMA_TIME, OFFSET(looking)},
 	{"stride", PROF_SCHEMA_NUMBER, OFFSET(stride)},
+	{"experiments", PROF_SCHEMA_NUMBER, OFFSET(experiments)},
 };
 const size_t prof_schema_infos = PROF_COUNT(prof_schema_info);

@@ -75,6 +75,12 @@ static json_t *rows_of(const struct prof_table *table)
 /* What is to be known of the recording, as prof_recording_print() says it. */
 static bool add_recording(json_t *object, const struct prof_recording *recording)
 {
+	bool sum = recording->experiments > 1;
+
+	if (sum &&
+		json_object_set_new(
+			object, "experiments", json_integer((json_int_t)recording->experiments)))
+		return false;
 	if (!prof_recording_sampled(recording))
 		return true;
 	return !json_object_set_new(object, "rate_asked", json_real(recording->rate_asked)) &&

@@ -39,6 +39,9 @@ static void print_rate(struct prof_text *text, double rate)
 
 void prof_recording_print(const struct prof_recording *recording, struct prof_text *text)
 {
+	if (recording->experiments > 1)
+		prof_text_print(
+			text, "The sum of %" PRIu64 " experiments.\n", recording->experiments);
 	if (!prof_recording_sampled(recording))
 		return;
 	prof_text_print(text, "Rate: ");

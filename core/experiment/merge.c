@@ -1,0 +1,385 @@
+#include "experiment/merge.h"
+
+#include <assert.h>
+#include <inttypes.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+struct merge {
+	struct prof_experiment *into;
+	const struct prof_experiment *from;
+	const struct prof_progress *progress;
+	/* By number in FROM: that in INTO. */
+	uint32_t *modules, *functions, *frames, *paths, *threads;
+	int64_t shift; /* ns: added to times */
+};
+
+static void merge_deinit(struct merge *merge)
+{
+	free(merge->modules);
+	free(merge->functions);
+	free(merge->frames);
+	free(merge->paths);
+	free(merge->threads);
+}
+
+static const char *text_of(const struct merge *merge, uint32_t string)
+{
+	return prof_strings_get(&merge->from->strings, string);
+}
+
+static struct prof_error *merge_modules(struct merge *merge)
+{
+	for (size_t i = 0; i < merge->from->modules.count; i++) {
+		const struct prof_module *module = &merge->from->modules.items[i];
+		struct prof_error *error =
+			prof_experiment_module(merge->into, text_of(merge, module->path),
+				text_of(merge, module->build_id), &merge->modules[i]);
+		if (error)
+			return error;
+	}
+	return NULL;
+}
+
+static struct prof_error *merge_functions(struct merge *merge)
+{
+	for (size_t i = 0; i < merge->from->functions.count; i++) {
+		const struct prof_function *function = &merge->from->functions.items[i];
+		const char *name = text_of(merge, function->name);
+		struct prof_error *error = prof_experiment_function(merge->into, name, strlen(name),
+			merge->modules[function->module], &merge->functions[i]);
+		if (error)
+			return error;
+	}
+	return NULL;
+}
+
+static const struct prof_range *range_at(const struct prof_module *module, uint64_t address)
+{
+	for (size_t i = 0; i < module->ranges.count; i++) {
+		const struct prof_range *range = &module->ranges.items[i];
+		if (address >= range->low && address < range->high)
+			return range;
+	}
+	return NULL;
+}
+
+/* Where RANGE has OFFSET of its file, if it has; else 0. */
+static uint64_t address_of(const struct prof_range *range, uint64_t offset)
+{
+	bool has = offset >= range->offset && offset - range->offset < range->high - range->low;
+
+	return has ? offset - range->offset + range->low : 0;
+}
+
+/*
+ * Where the ADDRESS in MODULE of FROM is in INTO, which may have mapped the same part of the file
+ * elsewhere.  What INTO has not mapped is where it was: its ranges are added after the frames.
+ */
+static uint64_t relocate(const struct merge *merge, uint32_t module, uint64_t address)
+{
+	const struct prof_module *to = &merge->into->modules.items[merge->modules[module]];
+	const struct prof_range *range = range_at(&merge->from->modules.items[module], address);
+
+	if (!range)
+		return address;
+	uint64_t offset = address - range->low + range->offset;
+	uint64_t moved = 0;
+	for (size_t i = 0; i < to->ranges.count && moved != address; i++) {
+		uint64_t found = address_of(&to->ranges.items[i], offset);
+		/* Best it is where it was; else it is in the first range that has it. */
+		if (found == address || !moved)
+			moved = found;
+	}
+	return moved ? moved : address;
+}
+
+/* The locations of FRAME as INTO has them, in a new array. */
+static struct prof_error *map_locations(
+	const struct merge *merge, const struct prof_frame *frame, struct prof_location **ret)
+{
+	AUTO_FREE struct prof_location *locations =
+		malloc((frame->locations + 1) * sizeof *locations);
+
+	if (!locations)
+		return prof_error_nomem();
+	for (uint32_t i = 0; i < frame->locations; i++) {
+		locations[i] = merge->from->locations.items[frame->first_location + i];
+		locations[i].function = merge->functions[locations[i].function];
+		struct prof_error *error = prof_experiment_string(
+			merge->into, text_of(merge, locations[i].file), &locations[i].file);
+		if (error)
+			return error;
+	}
+	*ret = steal(&locations);
+	return NULL;
+}
+
+/* Does INTO's frame NUMBER, which is resolved, have the COUNT LOCATIONS? */
+static bool has_locations(const struct prof_experiment *into, uint32_t number,
+	const struct prof_location *locations, uint32_t count)
+{
+	const struct prof_frame *frame = &into->frames.items[number];
+
+	if (frame->locations != count)
+		return false;
+	for (uint32_t i = 0; i < count; i++) {
+		const struct prof_location *a = &into->locations.items[frame->first_location + i];
+		const struct prof_location *b = &locations[i];
+		if (a->function != b->function || a->file != b->file || a->line != b->line)
+			return false;
+	}
+	return true;
+}
+
+/*
+ * A module of the same path as MODULE for what has other code at the same addresses: generated
+ * code, and builds that can't be told apart.  The number of the experiment stands for its build ID.
+ */
+static struct prof_error *other_module(const struct merge *merge, uint32_t module, uint32_t *ret)
+{
+	char number[24];
+	const char *path =
+		prof_strings_get(&merge->into->strings, merge->into->modules.items[module].path);
+
+	snprintf(number, sizeof number, "%" PRIu64, prof_merge_count(&merge->into->recording) + 1);
+	return prof_experiment_module(merge->into, path, number, ret);
+}
+
+/* The frame of INTO at ADDRESS of MODULE that is not resolved, or has the COUNT LOCATIONS. */
+static struct prof_error *add_frame(struct merge *merge, uint32_t module, uint64_t address,
+	const struct prof_location *locations, uint32_t count, uint32_t *ret)
+{
+	struct prof_experiment *into = merge->into;
+	struct prof_error *error = prof_experiment_frame(into, module, address, ret);
+
+	if (error || !count || has_locations(into, *ret, locations, count))
+		return error;
+	if (into->frames.items[*ret].locations) {
+		error = other_module(merge, module, &module);
+		if (!error)
+			error = prof_experiment_frame(into, module, address, ret);
+		/* Two places of FROM can be one in INTO only if one of them was outside of all
+		 * ranges: the first one names it. */
+		if (error || into->frames.items[*ret].locations)
+			return error;
+	}
+	return prof_experiment_resolve(into, *ret, locations, count);
+}
+
+static struct prof_error *merge_frame(
+	struct merge *merge, const struct prof_frame *frame, uint32_t *ret)
+{
+	AUTO_FREE struct prof_location *locations = NULL;
+	struct prof_error *error = map_locations(merge, frame, &locations);
+
+	if (error)
+		return error;
+	if (!frame->address)
+		return prof_experiment_frame_of(merge->into, locations[0].function, ret);
+	return add_frame(merge, merge->modules[frame->module],
+		relocate(merge, frame->module, frame->address), locations, frame->locations, ret);
+}
+
+/* Does MODULE have the part of the file that is mapped to RANGE, at one place? */
+static bool has_part(const struct prof_module *module, const struct prof_range *range)
+{
+	uint64_t last = range->high - range->low - 1;
+
+	for (size_t i = 0; i < module->ranges.count; i++) {
+		uint64_t first = address_of(&module->ranges.items[i], range->offset);
+		if (first && address_of(&module->ranges.items[i], range->offset + last))
+			return true;
+	}
+	return false;
+}
+
+/* Adds what INTO has not mapped yet: what it has is where frames have been moved to. */
+static struct prof_error *merge_ranges(struct merge *merge)
+{
+	for (size_t i = 0; i < merge->from->modules.count; i++) {
+		const struct prof_module *module = &merge->from->modules.items[i];
+		uint32_t to = merge->modules[i];
+		for (size_t j = 0; j < module->ranges.count; j++) {
+			const struct prof_range *range = &module->ranges.items[j];
+			if (has_part(&merge->into->modules.items[to], range))
+				continue;
+			struct prof_error *error = prof_experiment_range(merge->into, to, range);
+			if (error)
+				return error;
+		}
+	}
+	return NULL;
+}
+
+static struct prof_error *merge_frames(struct merge *merge)
+{
+	struct prof_error *error = NULL;
+
+	for (size_t i = 0; i < merge->from->frames.count && !error; i++)
+		error = merge_frame(merge, &merge->from->frames.items[i], &merge->frames[i]);
+	return error ? error : merge_ranges(merge);
+}
+
+static struct prof_error *merge_paths(struct merge *merge)
+{
+	merge->paths[0] = 0;
+	for (size_t i = 1; i < merge->from->paths.count; i++) {
+		const struct prof_path *path = &merge->from->paths.items[i];
+		struct prof_error *error = prof_experiment_path(merge->into,
+			merge->paths[path->parent], merge->frames[path->frame], &merge->paths[i]);
+		if (error)
+			return error;
+	}
+	return NULL;
+}
+
+static struct prof_error *merge_threads(struct merge *merge)
+{
+	for (size_t i = 0; i < merge->from->threads.count; i++) {
+		const struct prof_thread *thread = &merge->from->threads.items[i];
+		struct prof_error *error = prof_experiment_thread(
+			merge->into, thread->id, text_of(merge, thread->name), &merge->threads[i]);
+		if (error)
+			return error;
+	}
+	return NULL;
+}
+
+static struct prof_error *merge_samples(struct merge *merge)
+{
+	size_t count = merge->from->samples.count;
+
+	for (size_t i = 0; i < count; i++) {
+		struct prof_sample sample = merge->from->samples.items[i];
+		prof_value values[PROF_QUANTITIES];
+		struct prof_error *error = NULL;
+		if (i % PROF_PROGRESS_STEP == 0)
+			error = prof_progress_report(
+				merge->progress, "Adding up experiments", i, count);
+		sample.time += merge->shift;
+		sample.path = merge->paths[sample.path];
+		sample.thread = merge->threads[sample.thread];
+		for (int j = 0; j < PROF_QUANTITIES; j++)
+			values[j] = prof_experiment_value(merge->from, (enum prof_quantity)j, i);
+		if (!error)
+			error = prof_experiment_sample(merge->into, &sample, values);
+		if (error)
+			return error;
+	}
+	return NULL;
+}
+
+/* Of each figure what was known last in EXPERIMENT, or 0. */
+static void find_usage(const struct prof_experiment *experiment, struct prof_usage *ret)
+{
+	*ret = (struct prof_usage){0};
+	for (size_t i = 0; i < experiment->marks.count; i++) {
+		const struct prof_usage *usage = &experiment->marks.items[i].usage;
+		for (int j = 0; j < PROF_USAGES; j++) {
+			if (usage->figures[j] != PROF_USAGE_UNKNOWN)
+				ret->figures[j] = usage->figures[j];
+		}
+	}
+}
+
+/* What counts up goes on from LAST; a state, and the peak of an experiment, are its own. */
+static void add_usage(struct prof_usage *usage, const struct prof_usage *last)
+{
+	for (int i = 0; i < PROF_USAGES; i++) {
+		int64_t *figure = &usage->figures[i];
+		if (prof_usage_table[i].kind != PROF_USAGE_GROWS || *figure == PROF_USAGE_UNKNOWN)
+			continue;
+		if (last->figures[i] > PROF_USAGE_LARGEST - *figure)
+			*figure = PROF_USAGE_LARGEST;
+		else
+			*figure += last->figures[i];
+	}
+}
+
+static struct prof_error *merge_marks(struct merge *merge)
+{
+	struct prof_usage last;
+
+	find_usage(merge->into, &last);
+	for (size_t i = 0; i < merge->from->marks.count; i++) {
+		struct prof_mark mark = merge->from->marks.items[i];
+		mark.time += merge->shift;
+		add_usage(&mark.usage, &last);
+		struct prof_error *error =
+			prof_experiment_mark(merge->into, &mark, text_of(merge, mark.label));
+		if (error)
+			return error;
+	}
+	return NULL;
+}
+
+/* The stretch of time, with 0 in it, that EXPERIMENT's samples and marks are in. */
+static void find_times(const struct prof_experiment *experiment, int64_t *first, int64_t *last)
+{
+	*first = *last = 0;
+	for (size_t i = 0; i < experiment->samples.count; i++) {
+		int64_t time = experiment->samples.items[i].time;
+		*first = time < *first ? time : *first;
+		*last = time > *last ? time : *last;
+	}
+	for (size_t i = 0; i < experiment->marks.count; i++) {
+		int64_t time = experiment->marks.items[i].time;
+		*first = time < *first ? time : *first;
+		*last = time > *last ? time : *last;
+	}
+}
+
+/* How far FROM's times have to be moved to begin where those of INTO end. */
+static struct prof_error *find_shift(struct merge *merge)
+{
+	int64_t first, last, end, unused;
+
+	find_times(merge->into, &unused, &end);
+	find_times(merge->from, &first, &last);
+	/* None is further from 0 than PROF_TIME_MOST, which is half of what there is. */
+	if (end - first > PROF_TIME_MOST - last)
+		return prof_error_create(PROF_ERROR_UNSUPPORTED,
+			"These experiments are too long to stand one after the other.");
+	merge->shift = end - first;
+	return NULL;
+}
+
+static bool allocate(struct merge *merge)
+{
+	const struct prof_experiment *from = merge->from;
+
+	merge->modules = calloc(from->modules.count + 1, sizeof *merge->modules);
+	merge->functions = calloc(from->functions.count + 1, sizeof *merge->functions);
+	merge->frames = calloc(from->frames.count + 1, sizeof *merge->frames);
+	merge->paths = calloc(from->paths.count + 1, sizeof *merge->paths);
+	merge->threads = calloc(from->threads.count + 1, sizeof *merge->threads);
+	return merge->modules && merge->functions && merge->frames && merge->paths &&
+		merge->threads;
+}
+
+struct prof_error *prof_experiment_merge(struct prof_experiment *into,
+	const struct prof_experiment *from, const struct prof_progress *progress)
+{
+	static struct prof_error *(*const steps[])(struct merge * merge) = {
+		find_shift,
+		merge_modules,
+		merge_functions,
+		merge_frames,
+		merge_paths,
+		merge_threads,
+		merge_samples,
+		merge_marks,
+	};
+	PROF_AUTO(merge_deinit)
+	struct merge merge = {.into = into, .from = from, .progress = progress};
+	struct prof_error *error = prof_merge_check(&into->recording, &from->recording);
+
+	assert(into != from);
+	if (!error && !allocate(&merge))
+		error = prof_error_nomem();
+	for (size_t i = 0; i < PROF_COUNT(steps) && !error; i++)
+		error = steps[i](&merge);
+	return error ? error : prof_merge_recording(&into->recording, &from->recording);
+}
