@@ -1,6 +1,7 @@
 #!/usr/bin/python3
 """Experiments added up; fragments of stacks in what a program has really done."""
 
+import collections
 import os
 import tempfile
 
@@ -8,8 +9,11 @@ from session import Gdb, ok, plan, rows
 
 
 def inclusive(text):
-    """{name: inclusive CPU time in seconds}"""
-    return {row["name"]: float(row["inclusive"]) for row in rows(text)}
+    """{name: inclusive CPU time in seconds}; functions of one name are added up."""
+    times = collections.defaultdict(float)
+    for row in rows(text):
+        times[row["name"]] += float(row["inclusive"])
+    return times
 
 
 def panel(text):
