@@ -160,7 +160,7 @@ lint: ## look for mistakes with clang-format, cppcheck and shellcheck
 install: all ## install below PREFIX (/usr/local); DESTDIR is honoured
 	install -d $(DESTDIR)$(PREFIX)/lib/gdbprof
 	install -m 755 $(plugin) $(DESTDIR)$(PREFIX)/lib/gdbprof/
-	install -m 644 gdbscripts/prof.py $(DESTDIR)$(PREFIX)/lib/gdbprof/
+	install -m 644 gdbscripts/* $(DESTDIR)$(PREFIX)/lib/gdbprof/
 	@echo 'Add to your .gdbinit:  source $(PREFIX)/lib/gdbprof/prof.py'
 
 uninstall: ## take away what install has put there

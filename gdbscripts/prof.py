@@ -1,5 +1,6 @@
 """Load gdbprof, a profiler inside GDB: `source /path/to/prof.py`, in .gdbinit say."""
 
+import importlib.util
 import os
 import struct
 import sys
@@ -22,7 +23,7 @@ def _is_cut_off(path):
 
 
 def _load():
-    """Import _prof.abi3.so; return None, or in a sentence why it can't be."""
+    """Import _prof.abi3.so, and the module prof; return None, or in a sentence why it can't be."""
     here = os.path.dirname(os.path.abspath(__file__))
     # Beside this file where it is installed; in build/ of its own tree.
     places = [here, os.path.join(os.path.dirname(here), "build")]
@@ -43,6 +44,9 @@ def _load():
             module, error)
     finally:
         sys.path.remove(found[0])
+    spec = importlib.util.spec_from_file_location("prof", os.path.join(here, "objects.py"))
+    sys.modules["prof"] = importlib.util.module_from_spec(spec)
+    spec.loader.exec_module(sys.modules["prof"])
     return None
 
 

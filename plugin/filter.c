@@ -24,6 +24,16 @@ struct prof_error *filter_check(const char *text)
 	return parse(text, &values);
 }
 
+/* Puts what VALUES have into FILTER, in the place of what is there. */
+static void take(struct prof_filter *filter, const struct option_values *values)
+{
+	for (int i = 0; i < PROF_CONDITIONS; i++) {
+		const char *given = option_get(values, prof_condition_names[i]);
+		if (given)
+			filter->values[i] = given;
+	}
+}
+
 struct prof_error *filter_read(const struct option_values *values, struct filter *ret)
 {
 	AUTO_FREE char *setting = NULL;
@@ -31,15 +41,22 @@ struct prof_error *filter_read(const struct option_values *values, struct filter
 
 	if (!error)
 		error = parse(setting, &ret->setting);
-	for (int i = 0; !error && i < PROF_CONDITIONS; i++) {
-		const char *name = prof_condition_names[i];
-		const char *given = option_get(values, name);
-		ret->filter.values[i] = given ? given : option_get(&ret->setting, name);
-	}
-	return error;
+	if (error)
+		return error;
+	take(&ret->filter, &ret->setting);
+	take(&ret->filter, values);
+	return NULL;
+}
+
+struct prof_error *filter_parse(const char *text, struct filter *ret)
+{
+	struct prof_error *error = parse(text, &ret->given);
+
+	return error ? error : filter_read(&ret->given, ret);
 }
 
 void filter_deinit(struct filter *filter)
 {
 	option_values_deinit(&filter->setting);
+	option_values_deinit(&filter->given);
 }

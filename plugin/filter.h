@@ -10,16 +10,20 @@
 	{.name = (name_), .value = (value_), .describe = (describe_)},
 #define FILTER_OPTIONS PROF_CONDITION_TABLE(FILTER_ROW)
 
-/* The filter in force: what the options in VALUES say, and of the rest what the setting says. */
+/* The filter in force: what was given, and of the rest what the setting says. */
 struct filter {
 	struct prof_filter filter;
 
-	/* Private part. */
-	struct option_values setting; /* holds the texts of those that come from there */
+	/* Private part: hold the texts. */
+	struct option_values setting, given;
 };
 
+/* The filter of the options in VALUES, which must outlive it. */
 struct prof_error *filter_read(
 	const struct option_values *values, struct filter *ret) PROF_MUST_CHECK;
+
+/* The filter of TEXT, options as they would stand behind a view's name. */
+struct prof_error *filter_parse(const char *text, struct filter *ret) PROF_MUST_CHECK;
 
 /* Frees what FILTER holds; all zeroes is fine. */
 void filter_deinit(struct filter *filter);

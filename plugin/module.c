@@ -1,6 +1,8 @@
 /* The Python module _prof: all of the plugin that Python sees. */
 #include "plugin/command.h"
 #include "plugin/exits.h"
+#include "plugin/functions.h"
+#include "plugin/objects.h"
 #include "plugin/settings.h"
 #include "plugin/tick.h"
 
@@ -21,7 +23,7 @@ PyMODINIT_FUNC PyInit__prof(void)
 	AUTO_PY PyObject *module = PyModule_Create(&definition);
 
 	if (!module || !settings_register() || !tick_register() || !exits_register(module) ||
-		!command_register_all())
+		!functions_register() || !objects_register(module) || !command_register_all())
 		return NULL;
 	return steal(&module);
 }

@@ -482,6 +482,11 @@ struct prof_error *session_resume(void)
 	return marks_make(PROF_MARK_RESUME, "resume");
 }
 
+bool session_records(void)
+{
+	return session.recorder;
+}
+
 struct prof_error *session_mark(const char *label)
 {
 	return session.recorder ? marks_make(PROF_MARK_ASKED, label) : nothing_recorded();

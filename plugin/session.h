@@ -31,6 +31,9 @@ struct prof_error *session_stop(struct prof_text *text) PROF_MUST_CHECK;
 struct prof_error *session_pause(void) PROF_MUST_CHECK;
 struct prof_error *session_resume(void) PROF_MUST_CHECK;
 
+/* Is a recording going on? */
+bool session_records(void);
+
 /* Makes a mark now, with LABEL. */
 struct prof_error *session_mark(const char *label) PROF_MUST_CHECK;
 

@@ -128,11 +128,12 @@ def test_choice():
 
 
 def test_loading():
-    """Loading adds commands and settings, and the function $_prof_tick, nothing else."""
+    """Loading adds commands, settings, and the functions $_prof_..., nothing else."""
     commands = BEFORE + STATE + ["continue"]
     without = Gdb("shares", args=["20"], load=False).run(*commands)
     loaded = Gdb("shares", args=["20"]).run(*commands)
-    ours = "$_prof_tick = <internal function _prof_tick>\n"
+    ours = "".join("$_prof_%s = <internal function _prof_%s>\n" % (name, name) for name in (
+        "mark", "samples", "exclusive", "inclusive", "tick"))
     ok(ours in "".join(loaded), "loading adds a function")
     for what, old, new in zip(commands, without, loaded):
         if what in ("info auxv", "info display", "show convenience"):

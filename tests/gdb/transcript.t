@@ -47,8 +47,8 @@ def normal(text):
     text = re.sub(r'(Thread 0x\w+ \(LWP N\)( "\w+")?) .*', r"\1", text)
     text = re.sub(r'\d+ +catchpoint +keep y +signal "SIGURG".*\n(\t.*\n)+', "", text)
     text = re.sub(r"(\$_siginfo = ){.*", r"\1", text)
-    # Its settings, and its function.
-    text = re.sub(r"^(prof [\w-]+:|\$_prof_tick = ).*\n", "", text, flags=re.M)
+    # Its settings, and its functions.
+    text = re.sub(r"^(prof [\w-]+:|\$_prof_\w+ = ).*\n", "", text, flags=re.M)
     return text.replace(EMPTY, NONE)
 
 

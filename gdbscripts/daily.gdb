@@ -1,0 +1,39 @@
+# For daily use: a part of a .gdbinit.
+#
+#	source /usr/local/lib/gdbprof/prof.py
+#	source /usr/local/lib/gdbprof/daily.gdb
+#
+# Recursion is collapsed as far as no name is lost; `hot' lists the ten functions that matter most,
+# `hot-lines' the lines, `waits' where threads wait, and `who' calls a function.
+
+set prof collapse conservative
+set prof rate 200
+
+define hot
+  prof-functions --limit=11
+end
+document hot
+List the ten functions with the largest exclusive metric.
+end
+
+define hot-lines
+  prof-lines --limit=11
+end
+document hot-lines
+List the ten lines with the largest exclusive metric.
+end
+
+define waits
+  prof-functions --metric=lock,other --sort=inclusive --limit=21
+end
+document waits
+List the functions in which threads wait for locks, and for anything else.
+end
+
+define who
+  prof-callers $arg0
+end
+document who
+Show who called FUNCTION, and whom it called.
+Usage: who FUNCTION
+end

@@ -1,0 +1,136 @@
+"""The experiment at hand, as objects: `import prof` in GDB's Python, once gdbprof is loaded.
+
+    import prof
+    for function in prof.functions(metric="cpu"):
+        print(function.name, function.exclusive)
+    slow = [s for s in prof.samples("--state=lock") if "serve" in s.stack]
+
+Samples are counted, and times are in seconds.  FILTER is text with options, as every view takes
+them: "--thread=12 --time=1s-2s".  A mistake raises gdb.GdbError with a full sentence.
+"""
+
+import collections
+import json
+import types
+
+import _prof
+import gdb
+
+STATES = ("user", "system", "runqueue", "lock", "fault", "other")
+
+Thread = collections.namedtuple("Thread", "id name")
+Place = collections.namedtuple("Place", "function object file line")
+Frame = collections.namedtuple("Frame", "address places")
+Sample = collections.namedtuple("Sample", "time thread state stack")
+
+
+def view(name, *options):
+    """The rows of the view prof-NAME with OPTIONS, each an object with what JSON calls them."""
+    command = " ".join(("prof-" + name, "--format=json") + options)
+    try:
+        text = gdb.execute(command, to_string=True)
+    except gdb.error as error:  # a command's own mistakes come as this
+        raise gdb.GdbError(str(error)) from None
+    return [types.SimpleNamespace(**row) for row in json.loads(text)["rows"]]
+
+
+def _list(name, metric, filter):
+    """All rows of the view NAME but the total."""
+    return [row for row in view(name, "--metric=" + metric, filter) if row.name != "<Total>"]
+
+
+def functions(metric="samples", filter=""):
+    """Functions: name, exclusive, inclusive, exclusive_percent, inclusive_percent."""
+    return _list("functions", metric, filter)
+
+
+def objects(metric="samples", filter=""):
+    """Load objects, with what functions() has."""
+    return _list("objects", metric, filter)
+
+
+def lines(metric="samples", filter=""):
+    """Lines of source, with what functions() has."""
+    return _list("lines", metric, filter)
+
+
+def metrics(filter=""):
+    """Metrics: name, title, unit, total."""
+    return view("metrics", filter)
+
+
+def intervals(filter=""):
+    """Intervals between marks, with what the whole program used in each, as prof-overview has it."""
+    return [row for row in view("overview", filter) if row.interval is not None]
+
+
+def threads():
+    """The threads, in the order in which they were met."""
+    return [Thread(*thread) for thread in _prof.threads()]
+
+
+class _Paths:
+    """The stacks of an experiment, by number."""
+
+    def __init__(self):
+        self.parents, self.frames = (memoryview(part).cast("I") for part in _prof.paths())
+        self.known = {0: ()}
+        self.names = {}
+
+    def _names_of(self, frame):
+        """The functions at FRAME, the outermost first."""
+        if frame not in self.names:
+            _, places = _prof.frame(frame)
+            self.names[frame] = tuple(p[0] for p in reversed(places)) or ("<Unknown>",)
+        return self.names[frame]
+
+    def stack(self, path):
+        """The names of the functions of PATH, the outermost first."""
+        missing = []
+        while path not in self.known:
+            missing.append(path)
+            path = self.parents[path]
+        for path in reversed(missing):
+            outer = self.known[self.parents[path]]
+            self.known[path] = outer + self._names_of(self.frames[path])
+        return self.known[path]
+
+    def places(self, path):
+        """The frames of PATH, the outermost first, each with its places, the innermost first."""
+        frames = []
+        while path:
+            address, places = _prof.frame(self.frames[path])
+            frames.append(Frame(address, [Place(*place) for place in places]))
+            path = self.parents[path]
+        return frames[::-1]
+
+
+def samples(filter=""):
+    """The samples, one after another: time since the start, thread, state, stack.
+
+    A stack is the names of its functions, the outermost first.
+    """
+    paths, known = _Paths(), threads()
+    kinds = "qIBI"
+    columns = [memoryview(part).cast(kind) for part, kind in zip(_prof.samples(filter), kinds)]
+    for time, thread, state, path in zip(*columns):
+        yield Sample(time / 1e9, known[thread], STATES[state], paths.stack(path))
+
+
+def values(metric="samples", filter=""):
+    """What each sample carries of METRIC, in the order of samples()."""
+    return memoryview(_prof.values(metric, filter)).cast("d")
+
+
+def stacks(metric="samples", filter=""):
+    """{stack: METRIC}: all samples of one stack added up."""
+    paths, sums = _Paths(), {}
+    numbers = memoryview(_prof.samples(filter)[3]).cast("I")
+    for path, value in zip(numbers, values(metric, filter)):
+        sums[path] = sums.get(path, 0) + value
+    added = {}
+    for path, value in sums.items():
+        if value:
+            stack = paths.stack(path)
+            added[stack] = added.get(stack, 0) + value
+    return added

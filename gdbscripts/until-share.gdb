@@ -1,0 +1,22 @@
+# Sample until a function has more than its share of the samples, and stop there.
+#
+#	source until-share.gdb
+#	prof-until-share parse_header 30
+#
+# The program stops at the next call of the function when it is in more than so many percent of the
+# samples, of which there must be a hundred.
+
+define prof-until-share
+  tbreak $arg0 if $_prof_samples() >= 100 && $_prof_inclusive("$arg0") * 100 > $arg1 * $_prof_samples()
+  prof-start
+  if $_thread == 0
+    run
+  else
+    continue
+  end
+end
+
+document prof-until-share
+Sample until FUNCTION is in more than PERCENT of the samples, and stop there.
+Usage: prof-until-share FUNCTION PERCENT
+end
