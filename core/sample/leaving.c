@@ -19,7 +19,7 @@ void prof_leaving_keep(struct prof_leaving *leaving, struct prof_watch *watch)
 }
 
 bool prof_leaving_waits_for(
-	const struct prof_leaving *leaving, struct prof_watch *watch, int signal, int64_t now)
+	const struct prof_leaving *leaving, struct prof_watch *watch, int64_t now)
 {
 	struct prof_signals signals;
 
@@ -27,8 +27,8 @@ bool prof_leaving_waits_for(
 		return false;
 	if (!prof_procfs_signals(watch->process, watch->thread, &signals))
 		return false;
-	if (signals.pending >> (signal - 1) & 1)
-		return !(signals.blocked >> (signal - 1) & 1);
+	if (signals.pending >> (watch->signal - 1) & 1)
+		return !(signals.blocked >> (watch->signal - 1) & 1);
 	char state = prof_watch_state(watch);
 	return state == 't' || state == 'T' || now - watch->sent < LOST_AFTER;
 }

@@ -19,11 +19,11 @@ struct prof_leaving {
 void prof_leaving_begin(struct prof_leaving *leaving, struct prof_watch *watch, int64_t now);
 
 /*
- * Does WATCH, signalled and not met, stand in the way: may it be stopped by SIGNAL now?  Nobody
+ * Does WATCH, signalled and not met, stand in the way: may it be stopped by its tick now?  Nobody
  * does for longer than a second.
  */
 bool prof_leaving_waits_for(
-	const struct prof_leaving *leaving, struct prof_watch *watch, int signal, int64_t now);
+	const struct prof_leaving *leaving, struct prof_watch *watch, int64_t now);
 
 /* The thread, whose watch is WATCH, is kept back once more. */
 void prof_leaving_keep(struct prof_leaving *leaving, struct prof_watch *watch);

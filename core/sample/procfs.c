@@ -51,7 +51,7 @@ bool prof_procfs_schedstat(int fd, struct prof_schedstat *ret)
 /* Fields of stat from the state, the third, to the set of blocked signals. */
 enum { FIELDS_TO_BLOCKED = 32 - 3 };
 
-char prof_procfs_state(int fd, uint32_t *blocked)
+char prof_procfs_state(int fd, struct prof_masks *masks)
 {
 	/* The name, second and in parentheses, may itself hold any character. */
 	char text[2048];
@@ -63,10 +63,14 @@ char prof_procfs_state(int fd, uint32_t *blocked)
 		return 0;
 	const char *at = end + 2;
 	char state = *at;
-	for (int i = 0; blocked && at && i < FIELDS_TO_BLOCKED; i++)
+	if (!masks)
+		return state;
+	for (int i = 0; at && i < FIELDS_TO_BLOCKED; i++)
 		at = strchr(at + 1, ' ');
-	if (blocked)
-		*blocked = at ? (uint32_t)strtoul(at, NULL, 10) : 0;
+	*masks = (struct prof_masks){0};
+	/* Between them stand the signals that it ignores. */
+	if (at)
+		sscanf(at, "%" SCNu32 " %*u %" SCNu32, &masks->blocked, &masks->caught);
 	return state;
 }
 

@@ -38,12 +38,17 @@ int prof_procfs_open(pid_t process, pid_t thread, const char *file);
 /* Reads a schedstat opened as FD.  False: the thread is gone, or the kernel has no such figures. */
 bool prof_procfs_schedstat(int fd, struct prof_schedstat *ret);
 
+/* Sets of the signals below 32, as in struct prof_signals. */
+struct prof_masks {
+	uint32_t blocked; /* by the thread */
+	uint32_t caught;  /* by the process */
+};
+
 /*
  * The state letter from a stat opened as FD: R, S, D, t, T, Z and so on, see proc(5); 0 if the
- * thread is gone.  *BLOCKED, unless NULL, gets the signals below 32 that it blocks, as in struct
- * prof_signals.
+ * thread is gone.  *MASKS, unless NULL, gets its masks.
  */
-char prof_procfs_state(int fd, uint32_t *blocked);
+char prof_procfs_state(int fd, struct prof_masks *masks);
 
 /* Writes the thread's name into NAME; "" if it is gone. */
 void prof_procfs_name(pid_t process, pid_t thread, char name[PROF_THREAD_NAME]);

@@ -20,7 +20,7 @@
 #define SECOND INT64_C(1000000000)
 
 /* All in ns.  A tick that is not met in LOST_AFTER is looked for; a sleeping thread's time is told
- * every SLEEP_LOOK; new threads and handlers are looked for every DISCOVER. */
+ * every SLEEP_LOOK; new threads are looked for every DISCOVER. */
 static const int64_t LOST_AFTER = SECOND / 5;
 static const int64_t SLEEP_LOOK = SECOND * 7 / 10;
 static const int64_t DISCOVER = SECOND / 20;
@@ -35,7 +35,6 @@ struct prof_ticker {
 
 	/* All below under the lock. */
 	bool held, quit;
-	int signal;
 	int64_t discovered; /* when new threads were last looked for */
 	struct prof_watches watches;
 	struct prof_teller teller;
@@ -61,15 +60,16 @@ static struct prof_watch *add(struct prof_ticker *ticker, pid_t thread)
 	return watch;
 }
 
-/* SIGURG is ignored by default, and hardly used; where it is caught, SIGWINCH is the next best. */
-static void choose_signal(struct prof_ticker *ticker)
+/*
+ * The signal for a tick of WATCH, whose state was just read.  SIGURG is ignored by default, and
+ * hardly used; where it is caught, SIGWINCH is the next best: one that the program sends while a
+ * tick of the same is pending would be lost.
+ */
+static int signal_for(const struct prof_ticker *ticker, const struct prof_watch *watch)
 {
-	struct prof_signals signals;
-
 	if (ticker->options.signal)
-		ticker->signal = ticker->options.signal;
-	else if (prof_procfs_signals(ticker->options.process, ticker->options.process, &signals))
-		ticker->signal = signals.caught >> (SIGURG - 1) & 1 ? SIGWINCH : SIGURG;
+		return ticker->options.signal;
+	return watch->masks.caught >> (SIGURG - 1) & 1 ? SIGWINCH : SIGURG;
 }
 
 /* A tick is outstanding for WATCH, and the next one is due. */
@@ -89,9 +89,9 @@ static void wait_for(struct prof_ticker *ticker, struct prof_watch *watch, int64
 		return;
 	if (!prof_procfs_signals(watch->process, watch->thread, &signals)) {
 		watch->gone = true;
-	} else if (signals.pending >> (ticker->signal - 1) & 1) {
+	} else if (signals.pending >> (watch->signal - 1) & 1) {
 		/* It blocks the signal, or waits for a CPU, or is in a long system call. */
-		watch->blocks = signals.blocked >> (ticker->signal - 1) & 1;
+		watch->blocks = signals.blocked >> (watch->signal - 1) & 1;
 		watch->sent = now;
 	} else {
 		/* It may have stopped by it just now. */
@@ -101,10 +101,12 @@ static void wait_for(struct prof_ticker *ticker, struct prof_watch *watch, int64
 	}
 }
 
+/* Signals WATCH, whose state was just read. */
 static void send(struct prof_ticker *ticker, struct prof_watch *watch)
 {
+	watch->signal = signal_for(ticker, watch);
 	watch->sent = prof_watch_clock();
-	if (syscall(SYS_tgkill, watch->process, watch->thread, ticker->signal)) {
+	if (syscall(SYS_tgkill, watch->process, watch->thread, watch->signal)) {
 		watch->gone = true;
 		watch->sent = 0;
 	}
@@ -125,7 +127,7 @@ static void look_at_runnable(struct prof_ticker *ticker, struct prof_watch *watc
 	}
 	bool unmet = watch->sent;
 	if (!watch->sent) {
-		unmet = prof_wary_blocks(watch, ticker->signal, schedstat);
+		unmet = prof_wary_blocks(watch, signal_for(ticker, watch), schedstat);
 		/* What it did until now it did unmet. */
 		if (watch->blocks && !unmet)
 			prof_teller_known(&ticker->teller, watch, now, schedstat);
@@ -293,7 +295,6 @@ static void tick(struct prof_ticker *ticker)
 		ticker->leaving.thread = 0;
 	if (now - ticker->discovered > DISCOVER) {
 		ticker->discovered = now;
-		choose_signal(ticker);
 		if (ticker->options.discover)
 			prof_procfs_threads(ticker->options.process, discover, ticker);
 	}
@@ -364,7 +365,6 @@ struct prof_error *prof_ticker_create(
 	ticker->options = *options;
 	ticker->arch = prof_arch_native();
 	ticker->held = true;
-	ticker->signal = SIGURG;
 	ticker->unseen.process = options->process;
 	ticker->teller = (struct prof_teller){
 		.queue = options->queue,
@@ -381,7 +381,6 @@ struct prof_error *prof_ticker_create(
 			return error;
 		}
 	}
-	choose_signal(ticker);
 	pthread_mutex_init(&ticker->lock, NULL);
 	prof_thread_condition(&ticker->wake);
 	struct prof_error *error = prof_thread_start(
@@ -453,7 +452,6 @@ void prof_ticker_release(struct prof_ticker *ticker)
 	pthread_mutex_lock(&ticker->lock);
 	if (ticker->held) {
 		int64_t now = prof_watch_clock();
-		choose_signal(ticker);
 		if (ticker->options.discover)
 			prof_procfs_threads(ticker->options.process, discover, ticker);
 		for (size_t i = 0; i < ticker->watches.array.count; i++)
@@ -506,9 +504,9 @@ static void keep_back(struct prof_ticker *ticker, struct prof_watch *watch)
 
 	for (size_t i = 0; i < ticker->watches.array.count && !waits; i++)
 		waits = prof_leaving_waits_for(
-			&ticker->leaving, ticker->watches.array.items[i], ticker->signal, now);
+			&ticker->leaving, ticker->watches.array.items[i], now);
 	prof_leaving_keep(&ticker->leaving, watch);
-	if (waits && !watch->sent)
+	if (waits && !watch->sent && prof_watch_state(watch))
 		send(ticker, watch);
 }
 
@@ -529,9 +527,7 @@ bool prof_ticker_meet(struct prof_ticker *ticker, pid_t thread, int signal, int 
 {
 	pthread_mutex_lock(&ticker->lock);
 	struct prof_watch *watch = prof_watches_find(&ticker->watches, thread);
-	/* What is sent may have changed since. */
-	bool ours = watch && watch->sent &&
-		(signal == ticker->signal || signal == SIGURG || signal == SIGWINCH);
+	bool ours = watch && watch->sent && signal == watch->signal;
 	if (ours) {
 		*note = watch->note;
 		watch->met = prof_watch_schedstat(watch);

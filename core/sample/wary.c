@@ -20,7 +20,7 @@ static unsigned looks(const struct prof_watch *watch, int signal)
 
 bool prof_wary_blocks(struct prof_watch *watch, int signal, const struct prof_schedstat *schedstat)
 {
-	if (watch->mask >> (signal - 1) & 1) {
+	if (watch->masks.blocked >> (signal - 1) & 1) {
 		watch->wary = watch->wary ? PROF_WARY_LOOKS : looks(watch, signal);
 		return true;
 	}

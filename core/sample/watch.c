@@ -91,7 +91,7 @@ char prof_watch_state(struct prof_watch *watch)
 	if (fd < 0)
 		fd = prof_procfs_open(watch->process, watch->thread, "stat");
 	if (fd >= 0)
-		state = prof_procfs_state(fd, &watch->mask);
+		state = prof_procfs_state(fd, &watch->masks);
 	if (fd >= 0 && fd != watch->stat)
 		close(fd);
 	if (!state || state == 'X' || state == 'x')

@@ -36,12 +36,13 @@ struct prof_watch {
 	uint64_t slices;       /* schedstat's then: the same number now, it sleeps on */
 	/* When it last stood still: the same slices now, it did not go on yet. */
 	struct prof_schedstat met;
-	uint32_t mask;    /* signals that it blocks, as its state was last read */
-	unsigned wary;    /* looks for which it will yet be taken to block the tick's */
-	int64_t wary_run; /* schedstat's run time at the last of them */
-	uint64_t counted; /* that until which it was counted as samples, or found asleep */
-	bool gone;        /* it has ended */
-	int note;         /* the engine's own */
+	struct prof_masks masks; /* as its state was last read */
+	int signal;              /* by which the outstanding tick was sent */
+	unsigned wary;           /* looks for which it will yet be taken to block the tick's */
+	int64_t wary_run;        /* schedstat's run time at the last of them */
+	uint64_t counted;        /* that until which it was counted as samples, or found asleep */
+	bool gone;               /* it has ended */
+	int note;                /* the engine's own */
 };
 
 /* What a thread did in a stretch of time, in ns: they add up to its length, less what was kept. */
@@ -61,7 +62,7 @@ void prof_watch_restart(struct prof_watch *watch, int64_t now);
 /* What schedstat says; where it says nothing, zeroes and the thread is gone. */
 struct prof_schedstat prof_watch_schedstat(struct prof_watch *watch);
 
-/* The state letter, see prof_procfs_state(), and its mask; 0 and the thread is gone. */
+/* The state letter, see prof_procfs_state(), and its masks; 0 and the thread is gone. */
 char prof_watch_state(struct prof_watch *watch);
 
 /*

@@ -38,11 +38,12 @@ START_TEST(what_was_signalled_is_waited_for)
 	int64_t now = prof_watch_clock();
 
 	prof_leaving_begin(&leaving, &self, now);
-	ck_assert(!prof_leaving_waits_for(&leaving, &other, SIGURG, now));
+	ck_assert(!prof_leaving_waits_for(&leaving, &other, now));
 	other.sent = now;
-	ck_assert(prof_leaving_waits_for(&leaving, &other, SIGURG, now));
+	other.signal = SIGURG;
+	ck_assert(prof_leaving_waits_for(&leaving, &other, now));
 	/* Neither pending nor stopped for as long, the signal has been lost. */
-	ck_assert(!prof_leaving_waits_for(&leaving, &other, SIGURG, now + 300 * MS));
+	ck_assert(!prof_leaving_waits_for(&leaving, &other, now + 300 * MS));
 	prof_watch_deinit(&other);
 	prof_watch_deinit(&self);
 	children_end();
@@ -59,9 +60,10 @@ START_TEST(a_stop_is_waited_for_but_not_for_ever)
 	kill(other.thread, SIGSTOP);
 	wait_for_state(&other, 'T');
 	other.sent = now;
+	other.signal = SIGURG;
 	prof_leaving_begin(&leaving, &self, now);
-	ck_assert(prof_leaving_waits_for(&leaving, &other, SIGURG, now + 300 * MS));
-	ck_assert(!prof_leaving_waits_for(&leaving, &other, SIGURG, now + 1100 * MS));
+	ck_assert(prof_leaving_waits_for(&leaving, &other, now + 300 * MS));
+	ck_assert(!prof_leaving_waits_for(&leaving, &other, now + 1100 * MS));
 	prof_watch_deinit(&other);
 	prof_watch_deinit(&self);
 	children_end();
@@ -79,8 +81,9 @@ START_TEST(one_that_blocks_the_signal_is_not_waited_for)
 	while (!(signals.pending >> (SIGURG - 1) & 1))
 		ck_assert(prof_procfs_signals(other.process, other.thread, &signals));
 	other.sent = now;
+	other.signal = SIGURG;
 	prof_leaving_begin(&leaving, &self, now);
-	ck_assert(!prof_leaving_waits_for(&leaving, &other, SIGURG, now));
+	ck_assert(!prof_leaving_waits_for(&leaving, &other, now));
 	prof_watch_deinit(&other);
 	prof_watch_deinit(&self);
 	children_end();
@@ -94,9 +97,10 @@ START_TEST(it_does_not_wait_for_itself)
 	int64_t now = prof_watch_clock();
 
 	other.sent = now;
+	other.signal = SIGURG;
 	prof_leaving_begin(&leaving, &other, now);
 	ck_assert_int_eq(leaving.thread, other.thread);
-	ck_assert(!prof_leaving_waits_for(&leaving, &other, SIGURG, now));
+	ck_assert(!prof_leaving_waits_for(&leaving, &other, now));
 	prof_watch_deinit(&other);
 	children_end();
 }

@@ -108,6 +108,11 @@ START_TEST(name_may_hold_any_character)
 }
 END_TEST
 
+static void ignore(int number)
+{
+	(void)number;
+}
+
 static void block_some(void)
 {
 	sigset_t set;
@@ -117,19 +122,21 @@ static void block_some(void)
 	sigaddset(&set, SIGURG);
 	sigaddset(&set, SIGRTMAX);
 	sigprocmask(SIG_SETMASK, &set, NULL);
+	signal(SIGTERM, ignore);
 	prctl(PR_SET_NAME, ") 9 9 9");
 	child_sleep();
 }
 
-START_TEST(tells_the_signals_that_a_thread_blocks)
+START_TEST(tells_the_signals_that_a_thread_blocks_and_a_process_catches)
 {
 	pid_t child = child_start(block_some);
-	uint32_t blocked;
+	struct prof_masks masks;
 
 	child_await(child, 'S');
 	AUTO_CLOSE int stat = prof_procfs_open(child, child, "stat");
-	ck_assert_int_eq(prof_procfs_state(stat, &blocked), 'S');
-	ck_assert_uint_eq(blocked, 1 << (SIGHUP - 1) | 1 << (SIGURG - 1));
+	ck_assert_int_eq(prof_procfs_state(stat, &masks), 'S');
+	ck_assert_uint_eq(masks.blocked, 1 << (SIGHUP - 1) | 1 << (SIGURG - 1));
+	ck_assert_uint_eq(masks.caught, 1 << (SIGTERM - 1));
 	children_end();
 }
 END_TEST
@@ -290,7 +297,7 @@ END_TEST
 
 RUN_TESTS("sample_procfs", run_is_the_time_on_a_cpu, slices_tell_whether_a_thread_slept_on,
 	delay_grows_while_two_threads_want_one_cpu, tells_the_states_of_a_thread,
-	tells_the_signals_that_a_thread_blocks, name_may_hold_any_character, signals_are_sets,
-	visits_every_thread, thread_has_a_process_and_perhaps_a_tracer,
+	tells_the_signals_that_a_thread_blocks_and_a_process_catches, name_may_hold_any_character,
+	signals_are_sets, visits_every_thread, thread_has_a_process_and_perhaps_a_tracer,
 	thread_that_is_gone_has_nothing_to_tell,
 	files_do_not_pass_into_programs_that_the_host_starts)

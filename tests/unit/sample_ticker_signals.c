@@ -274,6 +274,40 @@ START_TEST(takes_a_signal_that_the_program_does_not_catch)
 }
 END_TEST
 
+static void spin_and_catch_when_asked(void)
+{
+	while (!shared->block)
+		;
+	signal(SIGURG, on_signal);
+	shared->done++;
+	child_spin();
+}
+
+/* Of two signals of a kind that are pending one is lost: it may be the program's own. */
+START_TEST(gives_way_as_soon_as_the_program_catches_the_signal)
+{
+	struct host host = start_with_asked(spin_and_catch_when_asked, 1000);
+	int signal = 0, note;
+
+	prof_ticker_release(host.ticker);
+	for (int i = 0; i < 3; i++) {
+		pid_t thread = wait_for_stop(&signal);
+		ck_assert_int_eq(signal, SIGURG);
+		ck_assert(prof_ticker_meet(host.ticker, thread, signal, &note));
+		settle(&host, thread);
+	}
+	ask_to_block(&host, true);
+	/* One may have been sent before. */
+	for (int i = 0; i < 3; i++) {
+		pid_t thread = wait_for_stop(&signal);
+		ck_assert(i == 0 || signal == SIGWINCH);
+		ck_assert(prof_ticker_meet(host.ticker, thread, signal, &note));
+		settle(&host, thread);
+	}
+	finish(&host);
+}
+END_TEST
+
 START_TEST(takes_the_signal_that_was_asked_for)
 {
 	ck_assert_int_eq(signal_for(SIGURG, SIGURG), SIGURG);
@@ -302,4 +336,5 @@ RUN_TESTS("sample_ticker_signals", sleeping_thread_sees_no_interrupted_call, los
 	thread_that_blocks_the_signal_is_not_signalled_but_its_time_is_told,
 	tick_that_is_blocked_stays_ours, thread_that_waits_for_signals_gets_no_tick,
 	signals_of_others_are_not_met, takes_a_signal_that_the_program_does_not_catch,
-	takes_the_signal_that_was_asked_for, takes_no_signals_from_the_host)
+	gives_way_as_soon_as_the_program_catches_the_signal, takes_the_signal_that_was_asked_for,
+	takes_no_signals_from_the_host)

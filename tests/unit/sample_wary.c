@@ -67,7 +67,7 @@ START_TEST(one_that_has_blocked_it_is_trusted_after_it_ran_often_without)
 	struct prof_watch watch = watch_of(URG);
 
 	ck_assert(blocks(&watch, 1));
-	watch.mask = 0;
+	watch.masks.blocked = 0;
 	for (int i = 1; i <= PROF_WARY_LOOKS; i++) {
 		ck_assert(blocks(&watch, 1 + i));
 		/* Still on its way to a CPU, it has shown nothing. */
@@ -84,7 +84,7 @@ START_TEST(one_that_blocks_it_for_a_moment_is_trusted_after)
 	struct prof_watch watch = watch_of(URG | UINT64_C(1) << 31 | UINT64_C(1) << 32);
 
 	ck_assert(blocks(&watch, 1));
-	watch.mask = 0;
+	watch.masks.blocked = 0;
 	ck_assert(!blocks(&watch, 2));
 	end(&watch);
 }
@@ -95,9 +95,9 @@ START_TEST(one_that_blocks_it_no_more_is_looked_at_again)
 {
 	struct prof_watch watch = watch_of(0);
 
-	watch.mask = (uint32_t)URG;
+	watch.masks.blocked = (uint32_t)URG;
 	ck_assert(blocks(&watch, 1));
-	watch.mask = 0;
+	watch.masks.blocked = 0;
 	for (int i = 1; i <= PROF_WARY_AGAIN; i++)
 		ck_assert(blocks(&watch, 1 + i));
 	ck_assert(!blocks(&watch, 100));
