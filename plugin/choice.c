@@ -1,0 +1,122 @@
+#include "plugin/choice.h"
+
+#include "base/file.h"
+#include "plugin/host.h"
+#include "plugin/settings.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+const char *const choice_inline_words[2] = {"on", "off"};
+
+/* Does the command of VALUES have the option NAME? */
+static bool has_option(const struct option_values *values, const char *name)
+{
+	for (const struct option_row *row = values->rows; row->name; row++) {
+		if (!strcmp(row->name, name))
+			return true;
+	}
+	return false;
+}
+
+unsigned choice_index(const struct option_values *values, const char *name)
+{
+	int index = has_option(values, name) ? option_index(values, name) : -1;
+
+	return index < 0 ? 0 : (unsigned)index;
+}
+
+static bool is_given(const struct option_values *values, const char *name)
+{
+	return has_option(values, name) && option_get(values, name);
+}
+
+static struct prof_error *read_degree(const struct option_values *values, enum prof_degree *ret)
+{
+	AUTO_FREE char *setting = NULL;
+
+	if (is_given(values, "collapse")) {
+		*ret = (enum prof_degree)choice_index(values, "collapse");
+		return NULL;
+	}
+	struct prof_error *error = settings_get("collapse", &setting);
+	for (unsigned i = 0; !error && i < PROF_DEGREES; i++) {
+		if (!strcmp(setting, prof_degree_names[i]))
+			*ret = (enum prof_degree)i;
+	}
+	return error;
+}
+
+static struct prof_error *read_percent(const struct option_values *values, double *ret)
+{
+	const char *text =
+		is_given(values, "min-percent") ? option_get(values, "min-percent") : "0";
+	char *end;
+	double percent = strtod(text, &end);
+
+	if (end == text || *end || !(percent >= 0 && percent <= 100))
+		return prof_error_create(PROF_ERROR_USAGE,
+			"--min-percent takes a number from 0 to 100, not \"%s\".", text);
+	*ret = percent;
+	return NULL;
+}
+
+static struct prof_error *read_level(const struct option_values *values, uint64_t *ret)
+{
+	unsigned long level = 0;
+	struct prof_error *error = has_option(values, "max-level")
+		? option_number(values, "max-level", 1, 0, &level)
+		: NULL;
+
+	*ret = level;
+	return error;
+}
+
+static struct prof_error *read_choice(
+	const struct option_values *values, struct prof_choice *choice)
+{
+	unsigned long limit = 0;
+	struct prof_error *error = option_number(values, "limit", 0, 0, &limit);
+
+	if (!error && is_given(values, "metric"))
+		error = prof_shown_read(option_get(values, "metric"), &choice->shown);
+	if (!error)
+		error = read_degree(values, &choice->collapse);
+	if (!error)
+		error = read_percent(values, &choice->min_percent);
+	if (!error)
+		error = read_level(values, &choice->max_level);
+	choice->limit = limit;
+	choice->format = (enum prof_format)choice_index(values, "format");
+	choice->columns = (enum prof_columns)choice_index(values, "columns");
+	choice->style = (enum prof_style)choice_index(values, "style");
+	if (is_given(values, "sort"))
+		choice->sort = (enum prof_sort)(PROF_SORT_FIRST + choice_index(values, "sort"));
+	choice->folded = choice_index(values, "inline") == 1;
+	choice->flat = is_given(values, "flat");
+	choice->graph = is_given(values, "graph");
+	return error;
+}
+
+struct prof_error *choice_read(const struct option_values *values, struct choice *ret)
+{
+	struct prof_error *error = read_choice(values, &ret->choice);
+
+	if (!error)
+		error = filter_read(values, &ret->filter);
+	ret->choice.filter = ret->filter.filter;
+	return error;
+}
+
+void choice_deinit(struct choice *choice)
+{
+	filter_deinit(&choice->filter);
+}
+
+struct prof_error *choice_write(const struct option_values *values, const struct prof_text *text)
+{
+	const char *output = option_get(values, "output");
+
+	return output ? prof_file_write(output, prof_text_get(text), text->length)
+		      : host_write(prof_text_get(text));
+}
