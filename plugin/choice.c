@@ -76,7 +76,8 @@ static struct prof_error *read_choice(
 	const struct option_values *values, struct prof_choice *choice)
 {
 	unsigned long limit = 0;
-	struct prof_error *error = option_number(values, "limit", 0, 0, &limit);
+	struct prof_error *error =
+		has_option(values, "limit") ? option_number(values, "limit", 0, 0, &limit) : NULL;
 
 	if (!error && is_given(values, "metric"))
 		error = prof_shown_read(option_get(values, "metric"), &choice->shown);

@@ -2,6 +2,7 @@
 #include "plugin/command.h"
 
 #include "plugin/choice.h"
+#include "plugin/code.h"
 #include "plugin/host.h"
 #include "plugin/session.h"
 
@@ -10,6 +11,10 @@
 
 static const struct option_row items_options[] = {
 	METRICS_OPTION, SORT_OPTION, INLINE_OPTION, VIEW_OPTIONS{.name = NULL}};
+
+/* Rows of code stand in their order, and all of it is shown. */
+static const struct option_row code_options[] = {
+	METRICS_OPTION, INLINE_OPTION, FORMAT_OPTION, OUTPUT_OPTION, FILTER_OPTIONS{.name = NULL}};
 
 static const struct option_row threads_options[] = {
 	METRICS_OPTION, SORT_OPTION, VIEW_OPTIONS{.name = NULL}};
@@ -58,6 +63,7 @@ static struct prof_error *run_view(
 	const struct prof_view *view = prof_view_find(command->name + strlen("prof-"));
 	PROF_AUTO(prof_text_deinit) struct prof_text text = {0};
 	PROF_AUTO(choice_deinit) struct choice choice = {0};
+	PROF_AUTO(code_end) struct code code = {0};
 	struct host_progress progress;
 	AUTO_FREE char *function = NULL;
 
@@ -68,9 +74,16 @@ static struct prof_error *run_view(
 		return error;
 	/* A function's name may hold spaces, as in C++. */
 	choice.choice.function = *function ? function : NULL;
+	bool is_text = choice.choice.format == PROF_FORMAT_TEXT;
+	bool screen = !option_get(values, "output");
+	code_begin(&code, screen && is_text);
+	choice.choice.code = &code.code;
 	host_progress_begin(&progress);
 	error = print(view, &choice.choice, &progress.progress, &text);
 	host_progress_end(&progress);
+	/* Text says by itself what is to be known of the code. */
+	if (!error && !(screen && is_text))
+		error = host_write(prof_text_get(&code.code.notes));
 	return error ? error : choice_write(values, &text);
 }
 
@@ -116,6 +129,36 @@ const struct command commands_view[] = {
 		.describe = "List the addresses with their exclusive and inclusive metrics.\n"
 			    "That of a call is the last byte of its instruction.",
 		.options = items_options,
+		.repeats = true,
+		.run = run_view,
+	},
+	{
+		.name = "prof-source",
+		.category = "COMMAND_DATA",
+		.usage = "[FUNCTION|FILE]",
+		.describe = "Show source with exclusive and inclusive metrics beside the lines.\n"
+			    "Lines with at least 75 percent of the most that a line has of a "
+			    "metric are marked\n"
+			    "with ##.  FUNCTION is one of the experiment, the one with the most "
+			    "exclusive metric\n"
+			    "by default; FILE is shown as a whole.",
+		.options = code_options,
+		.arguments = COMMAND_FUNCTIONS,
+		.repeats = true,
+		.run = run_view,
+	},
+	{
+		.name = "prof-disas",
+		.category = "COMMAND_DATA",
+		.usage = "[FUNCTION]",
+		.describe = "Show instructions with exclusive and inclusive metrics beside them.\n"
+			    "Those with at least 75 percent of the most that one has of a metric "
+			    "are marked\n"
+			    "with ##.  FUNCTION is one of the experiment, the one with the most "
+			    "exclusive metric\n"
+			    "by default.",
+		.options = code_options,
+		.arguments = COMMAND_FUNCTIONS,
 		.repeats = true,
 		.run = run_view,
 	},

@@ -267,13 +267,19 @@ PyObject *host_program_space(pid_t process)
 	return space;
 }
 
-bool host_is_current(PyObject *space)
+PyObject *host_space(void)
 {
 	PyObject *gdb = host_gdb();
-	AUTO_PY PyObject *current =
-		gdb ? PyObject_CallMethod(gdb, "current_progspace", NULL) : NULL;
+	PyObject *space = gdb ? PyObject_CallMethod(gdb, "current_progspace", NULL) : NULL;
 
 	host_drop();
+	return space;
+}
+
+bool host_is_current(PyObject *space)
+{
+	AUTO_PY PyObject *current = host_space();
+
 	return current == space;
 }
 
@@ -353,6 +359,36 @@ void host_objects(PyObject *space, void (*visit)(void *context, const char *file
 		host_drop(); /* one that has no file is not asked for */
 	}
 	host_drop();
+}
+
+PyObject *host_attribute(PyObject *object, const char *name)
+{
+	PyObject *value = PyObject_GetAttrString(object, name);
+
+	if (!value)
+		host_drop();
+	if (value != Py_None)
+		return value;
+	Py_DECREF(value);
+	return NULL;
+}
+
+char *host_string(PyObject *object, const char *name)
+{
+	AUTO_PY PyObject *value = host_attribute(object, name);
+	char *copy = value ? text_of(value) : NULL;
+
+	host_drop();
+	return copy;
+}
+
+uint64_t host_number(PyObject *object, const char *name)
+{
+	AUTO_PY PyObject *value = host_attribute(object, name);
+	uint64_t number = value ? PyLong_AsUnsignedLongLong(value) : 0;
+
+	host_drop();
+	return number;
 }
 
 PyObject *host_split(const char *text)

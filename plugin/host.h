@@ -12,6 +12,7 @@
 #include "base/text.h"
 #include "plugin/python.h"
 
+#include <stdint.h>
 #include <sys/types.h>
 
 /* The module `gdb`, borrowed; NULL with an exception where this is no GDB. */
@@ -73,11 +74,23 @@ struct prof_error *host_post(PyObject *function) PROF_MUST_CHECK;
 /* Calls VISIT for the file of each load object of SPACE, a gdb.Progspace, that GDB has at hand. */
 void host_objects(PyObject *space, void (*visit)(void *context, const char *file), void *context);
 
+/* The current gdb.Progspace, a new reference, or NULL; no exception. */
+PyObject *host_space(void);
+
 /* Is SPACE the current one, of which commands speak? */
 bool host_is_current(PyObject *space);
 
 /* Splits TEXT as GDB's commands do: a new list of strings, or NULL with an exception. */
 PyObject *host_split(const char *text);
+
+/* OBJECT's attribute NAME, a new reference, or NULL for None too; no exception. */
+PyObject *host_attribute(PyObject *object, const char *name);
+
+/* That, a str, in a new string that the caller frees, or NULL. */
+char *host_string(PyObject *object, const char *name);
+
+/* That as a number, or 0. */
+uint64_t host_number(PyObject *object, const char *name);
 
 /*
  * Drops the pending exception, if there is one, or ERROR, which it takes; but a Ctrl-C that either

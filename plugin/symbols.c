@@ -25,31 +25,9 @@ struct found {
 	PyObject *space;      /* the one that is asked, a gdb.Progspace */
 };
 
-/* OBJECT's attribute NAME, or NULL; there is no exception. */
-static PyObject *attribute(PyObject *object, const char *name)
-{
-	PyObject *value = PyObject_GetAttrString(object, name);
-
-	if (!value)
-		host_drop();
-	if (value != Py_None)
-		return value;
-	Py_DECREF(value);
-	return NULL;
-}
-
-static uint64_t number_attribute(PyObject *object, const char *name)
-{
-	AUTO_PY PyObject *value = attribute(object, name);
-	uint64_t number = value ? PyLong_AsUnsignedLongLong(value) : 0;
-
-	host_drop();
-	return number;
-}
-
 static bool true_attribute(PyObject *object, const char *name)
 {
-	AUTO_PY PyObject *value = attribute(object, name);
+	AUTO_PY PyObject *value = host_attribute(object, name);
 
 	return value && PyObject_IsTrue(value) == 1;
 }
@@ -88,8 +66,8 @@ static struct prof_error *add_location(struct found *found, const char *name, si
 /* Adds the function of BLOCK, if it is that of one. */
 static struct prof_error *add_function(struct found *found, PyObject *block)
 {
-	AUTO_PY PyObject *function = attribute(block, "function");
-	AUTO_PY PyObject *name = function ? attribute(function, "print_name") : NULL;
+	AUTO_PY PyObject *function = host_attribute(block, "function");
+	AUTO_PY PyObject *name = function ? host_attribute(function, "print_name") : NULL;
 	Py_ssize_t length = 0;
 	const char *text = name ? PyUnicode_AsUTF8AndSize(name, &length) : NULL;
 
@@ -112,11 +90,11 @@ static struct prof_error *add_blocks(struct found *found, uint64_t address)
 		if (true_attribute(block, "is_static") || true_attribute(block, "is_global"))
 			return NULL;
 		if (found->locations.count &&
-			(address < number_attribute(block, "start") ||
-				address >= number_attribute(block, "end")))
+			(address < host_number(block, "start") ||
+				address >= host_number(block, "end")))
 			return NULL;
 		error = add_function(found, block);
-		block = attribute(block, "superblock");
+		block = host_attribute(block, "superblock");
 	}
 	Py_XDECREF(error ? block : NULL);
 	return error;
@@ -126,14 +104,14 @@ static struct prof_error *add_blocks(struct found *found, uint64_t address)
 static struct prof_error *add_line(struct found *found, uint64_t address)
 {
 	AUTO_PY PyObject *line = ask(found, "find_pc_line", address);
-	AUTO_PY PyObject *symtab = line ? attribute(line, "symtab") : NULL;
-	AUTO_PY PyObject *name = symtab ? attribute(symtab, "filename") : NULL;
+	AUTO_PY PyObject *symtab = line ? host_attribute(line, "symtab") : NULL;
+	AUTO_PY PyObject *name = symtab ? host_attribute(symtab, "filename") : NULL;
 	const char *text = name ? PyUnicode_AsUTF8AndSize(name, NULL) : NULL;
 
 	host_drop();
 	if (!text || !found->locations.count)
 		return NULL;
-	found->locations.items[0].line = (uint32_t)number_attribute(line, "line");
+	found->locations.items[0].line = (uint32_t)host_number(line, "line");
 	return prof_experiment_string(found->experiment, text, &found->locations.items[0].file);
 }
 

@@ -96,6 +96,8 @@ size_t prof_measures_heads(const struct prof_measures *measures,
 {
 	size_t width = 0;
 
+	for (size_t i = 0; i < measures->before; i++)
+		heads[width++] = leading[i];
 	for (size_t i = 0; i < measures->count; i++) {
 		const struct prof_measure *measure = &measures->items[i];
 		struct prof_grid_column title = {.right = true};
@@ -109,7 +111,7 @@ size_t prof_measures_heads(const struct prof_measures *measures,
 		title.heads[2] = "%";
 		heads[width++] = title;
 	}
-	for (size_t i = 0; i < measures->leading; i++)
+	for (size_t i = measures->before; i < measures->leading; i++)
 		heads[width++] = leading[i];
 	return width;
 }
@@ -121,6 +123,10 @@ static void print_leading(struct prof_grid *grid, const struct prof_cell *cell)
 
 	if (cell->kind == PROF_CELL_NAME) {
 		prof_grid_name(grid, "", cell->name, "");
+		return;
+	}
+	if (cell->kind == PROF_CELL_STYLED) {
+		prof_grid_cell(grid, cell->name);
 		return;
 	}
 	if (cell->kind == PROF_CELL_INTEGER)
@@ -162,8 +168,10 @@ void prof_measures_print(const struct prof_measures *measures, const struct prof
 	grid.width = prof_measures_heads(measures, heads, columns);
 	for (size_t i = 0; i < prof_table_rows(&measures->table); i++) {
 		const struct prof_cell *cells = prof_table_get(&measures->table, i);
+		for (size_t j = 0; j < measures->before; j++)
+			print_leading(&grid, &cells[j]);
 		prof_measures_cells(measures, i, &grid);
-		for (size_t j = 0; j < measures->leading; j++)
+		for (size_t j = measures->before; j < measures->leading; j++)
 			print_leading(&grid, &cells[j]);
 	}
 	prof_grid_print(&grid, text);

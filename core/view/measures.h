@@ -9,7 +9,7 @@
 #include "view/shown.h"
 #include "view/table.h"
 
-enum { PROF_MEASURES = 32, PROF_MEASURES_COLUMNS = 2 * PROF_MEASURES + 4 };
+enum { PROF_MEASURES = 32, PROF_MEASURES_COLUMNS = 2 * PROF_MEASURES + 8 };
 
 struct prof_measure {
 	const struct prof_metric *metric;
@@ -24,6 +24,7 @@ struct prof_measure {
 struct prof_measures {
 	struct prof_measure items[PROF_MEASURES];
 	size_t count;
+	size_t before;           /* of the leading cells, those that text has before the measures */
 	struct prof_table table; /* CSV and JSON: the leading cells, all values, all percent */
 	size_t leading;
 

@@ -14,19 +14,18 @@ void prof_named_deinit(struct prof_named *named)
 	*named = (struct prof_named){0};
 }
 
-/* The error that there is no function NAME, but some whose names contain it. */
-static struct prof_error *unknown_function(
-	const struct prof_experiment *experiment, const bool *seen, const char *name)
+struct prof_error *prof_named_unknown(const struct prof_experiment *experiment, const bool *seen,
+	const char *what, const char *name)
 {
 	AUTO_TEXT struct prof_text message = {0};
 	int found = 0;
 
-	prof_text_print(&message, "No function \"");
+	prof_text_print(&message, "No %s \"", what);
 	prof_text_name(&message, name);
 	prof_text_print(&message, "\" is in any stack");
 	for (uint32_t i = 0; i < experiment->functions.count && found < SUGGESTIONS; i++) {
 		const char *other = prof_experiment_function_name(experiment, i);
-		if (!seen[i] || !strcasestr(other, name))
+		if ((seen && !seen[i]) || !strcasestr(other, name))
 			continue;
 		prof_text_print(&message, found++ ? ", \"" : "; similar: \"");
 		prof_text_name(&message, other);
@@ -83,7 +82,7 @@ struct prof_error *prof_named_read(struct prof_named *named,
 			strcpy(copy, at);
 			if (at > text)
 				copy[strcspn(copy, " ")] = '\0';
-			return unknown_function(experiment, seen, copy);
+			return prof_named_unknown(experiment, seen, "function", copy);
 		}
 		uint32_t *name = prof_array_push(&named->names);
 		if (!name)

@@ -22,4 +22,11 @@ struct prof_error *prof_named_read(struct prof_named *named,
 	const struct prof_experiment *experiment, const bool *seen,
 	const char *text) PROF_MUST_CHECK;
 
+/*
+ * The error that NAME, WHAT it could be, is in no stack, with names of functions that are SEEN, by
+ * function or NULL for all, and similar.
+ */
+struct prof_error *prof_named_unknown(const struct prof_experiment *experiment, const bool *seen,
+	const char *what, const char *name) PROF_MUST_CHECK;
+
 #endif

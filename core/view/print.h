@@ -26,6 +26,11 @@ struct prof_error *prof_print_tree(
 struct prof_error *prof_print_gprof(
 	const struct prof_sheet *sheet, const struct prof_choice *choice, struct prof_text *text);
 
+struct prof_error *prof_print_source(
+	const struct prof_sheet *sheet, const struct prof_choice *choice, struct prof_text *text);
+struct prof_error *prof_print_disas(
+	const struct prof_sheet *sheet, const struct prof_choice *choice, struct prof_text *text);
+
 /*
  * Where the format is text and SHEET's profiles have no value to show, says so instead of the view.
  * The other formats show the rows, if any, as always.

@@ -65,6 +65,7 @@ static void print_cell(
 	case PROF_CELL_EMPTY:
 		break;
 	case PROF_CELL_NAME:
+	case PROF_CELL_STYLED:
 		print_name(cell->name, text);
 		return;
 	case PROF_CELL_INTEGER:

@@ -10,7 +10,8 @@
 
 enum prof_cell_kind {
 	PROF_CELL_EMPTY,
-	PROF_CELL_NAME, /* text that is not trusted */
+	PROF_CELL_NAME,   /* text that is not trusted */
+	PROF_CELL_STYLED, /* text for a terminal, shown as it is */
 	PROF_CELL_INTEGER,
 	PROF_CELL_VALUE, /* of the metric, exact */
 	PROF_CELL_COUNT, /* an exact number that has no unit: it is not divided by `units` */
@@ -54,6 +55,11 @@ const struct prof_cell *prof_table_get(const struct prof_table *table, size_t nu
 static inline struct prof_cell prof_cell_name(const char *name)
 {
 	return (struct prof_cell){.kind = PROF_CELL_NAME, .name = name};
+}
+
+static inline struct prof_cell prof_cell_styled(const char *text)
+{
+	return (struct prof_cell){.kind = PROF_CELL_STYLED, .name = text};
 }
 
 static inline struct prof_cell prof_cell_integer(int64_t integer)

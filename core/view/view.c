@@ -36,6 +36,8 @@ const struct prof_view prof_views[] = {
 	{"objects", prof_print_items, PROF_KIND_OBJECTS, PROF_WANT_ALL},
 	{"lines", prof_print_items, PROF_KIND_LINES, PROF_WANT_ALL},
 	{"pcs", prof_print_items, PROF_KIND_PCS, PROF_WANT_ALL},
+	{"source", prof_print_source, PROF_KIND_LINES, PROF_WANT_ALL},
+	{"disas", prof_print_disas, PROF_KIND_PCS, PROF_WANT_ALL},
 	{"threads", prof_print_threads, PROF_KIND_FUNCTIONS, PROF_WANT_NOTHING},
 	{"metrics", prof_print_metrics, PROF_KIND_FUNCTIONS, PROF_WANT_NOTHING},
 	{"intervals", prof_print_intervals, PROF_KIND_FUNCTIONS, PROF_WANT_NOTHING},

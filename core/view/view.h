@@ -5,6 +5,7 @@
 #include "base/progress.h"
 #include "base/text.h"
 #include "metric/collapse.h"
+#include "view/code.h"
 #include "view/sheet.h"
 
 enum prof_format {
@@ -60,8 +61,9 @@ struct prof_choice {
 	uint64_t max_level; /* of the tree; 0: all */
 	double min_percent;
 	enum prof_style style;
-	bool flat, graph;     /* only this of gprof's two; neither: both */
-	const char *function; /* of callers: its name, or those of a fragment; NULL: every one */
+	bool flat, graph;       /* only this of gprof's two; neither: both */
+	const char *function;   /* of callers: its name, or those of a fragment; NULL: every one */
+	struct prof_code *code; /* what is known of the program's code; NULL: nothing */
 };
 
 struct prof_view {

@@ -21,6 +21,7 @@ THROUGH = {
     "view/folded": "view_export",
     "view/grid": "view_table",
     "view/json": "view_table",
+    "view/listing": "view_source",
     "view/measures": "view_items",
     "view/named": "view_callers",
     "view/order": "view_items",
@@ -28,6 +29,7 @@ THROUGH = {
     "view/print": "view_view",
     "view/recording": "view_view",
     "view/sheet": "view_view",
+    "view/wanted": "view_source",
 }
 
 units = {os.path.basename(path)[:-2] for path in files("tests/unit", ends=".c")}

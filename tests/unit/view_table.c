@@ -74,7 +74,10 @@ START_TEST(lets_no_name_reach_the_terminal)
 				char *shown = show(view->name, experiment, &choice);
 				/* GNU gprof's heading has tabs of its own. */
 				check_harmless(shown, style == PROF_STYLE_GNU);
-				ck_assert(strstr(shown, "=1+1") || !strcmp(view->name, "metrics"));
+				/* These name nobody, or only the first of the functions. */
+				ck_assert(strstr(shown, "=1+1") || !strcmp(view->name, "metrics") ||
+					!strcmp(view->name, "source") ||
+					!strcmp(view->name, "disas"));
 				free(shown);
 			}
 		}

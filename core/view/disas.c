@@ -1,0 +1,343 @@
+/* The instructions of functions, annotated. */
+#include "view/print.h"
+
+#include "view/listing.h"
+#include "view/wanted.h"
+
+#include <inttypes.h>
+#include <stdlib.h>
+#include <string.h>
+
+enum { ADDRESS, OFFSET, FILE_, LINE, TEXT, WIDTH };
+
+static const struct prof_listing_column columns[WIDTH] = {
+	[ADDRESS] = {"address", {{NULL, NULL, "Address"}, false}, false},
+	[OFFSET] = {"offset", {{NULL, NULL, "Offset"}, true}, false},
+	[FILE_] = {"file", {{NULL, NULL, NULL}, false}, true},
+	[LINE] = {"line", {{NULL, NULL, "Line"}, true}, false},
+	[TEXT] = {"instruction", {{NULL, NULL, "Instruction"}, false}, false},
+};
+
+/* An address that has metrics. */
+struct place {
+	uint32_t frame;
+	bool listed;
+};
+
+/* A file of source, and which of its lines were shown. */
+struct file {
+	const char *name; /* borrowed from an instruction */
+	struct prof_code_source source;
+	bool *shown;
+};
+
+struct disas {
+	const struct prof_sheet *sheet;
+	struct prof_code *code;
+	struct prof_wanted wanted;
+	struct prof_listing listing;
+	PROF_ARRAY(struct place) places;           /* by module and address */
+	PROF_ARRAY(struct prof_code_block) blocks; /* which hold what the listing shows */
+	PROF_ARRAY(struct file) files;
+	bool text; /* with the source between the instructions */
+};
+
+static void disas_deinit(struct disas *disas)
+{
+	for (size_t i = 0; i < disas->files.count; i++) {
+		prof_code_source_deinit(&disas->files.items[i].source);
+		free(disas->files.items[i].shown);
+	}
+	for (size_t i = 0; i < disas->blocks.count; i++)
+		prof_code_block_deinit(&disas->blocks.items[i]);
+	free(disas->files.items);
+	free(disas->blocks.items);
+	free(disas->places.items);
+	prof_wanted_deinit(&disas->wanted);
+	prof_listing_deinit(&disas->listing);
+}
+
+static const struct prof_frame *frame_at(const struct disas *disas, uint32_t frame)
+{
+	return &disas->sheet->experiment->frames.items[frame];
+}
+
+/* The function that FRAME is code of, and not only inlined in; it is resolved. */
+static uint32_t outermost(const struct disas *disas, uint32_t frame)
+{
+	const struct prof_frame *at = frame_at(disas, frame);
+
+	return disas->sheet->experiment->locations.items[at->first_location + at->locations - 1]
+		.function;
+}
+
+/* The function in whose inclusive metric FRAME counts, if that is shown, or PROF_NONE. */
+static uint32_t function_of(const struct disas *disas, uint32_t frame)
+{
+	const struct prof_frame *at = frame_at(disas, frame);
+	uint32_t first = disas->sheet->items.inlined || !at->locations ? 0 : at->locations - 1;
+
+	for (uint32_t i = first; i < at->locations; i++) {
+		uint32_t function =
+			disas->sheet->experiment->locations.items[at->first_location + i].function;
+		if (disas->wanted.functions[function])
+			return function;
+	}
+	return PROF_NONE;
+}
+
+/* Gives the last row, of GROUPING, the metrics of FRAME. */
+static void assign(struct disas *disas, struct prof_grouping *grouping, uint32_t frame)
+{
+	uint32_t row = prof_listing_last(&disas->listing);
+	uint32_t function = prof_items_function(&disas->sheet->items, frame);
+
+	grouping->within[frame] = row;
+	/* What was inlined there is another function's own. */
+	if (disas->wanted.functions[function])
+		grouping->own[frame] = row;
+}
+
+static int compare_places(const void *left, const void *right, void *context)
+{
+	const struct prof_frame *a = frame_at(context, ((const struct place *)left)->frame);
+	const struct prof_frame *b = frame_at(context, ((const struct place *)right)->frame);
+
+	if (a->module != b->module)
+		return a->module < b->module ? -1 : 1;
+	return (a->address > b->address) - (a->address < b->address);
+}
+
+static bool find_places(struct disas *disas)
+{
+	for (uint32_t i = 0; i < prof_items_count(&disas->sheet->items); i++) {
+		if (function_of(disas, i) == PROF_NONE)
+			continue;
+		struct place *place = prof_array_push(&disas->places);
+		if (!place)
+			return false;
+		*place = (struct place){.frame = i};
+	}
+	if (disas->places.count)
+		qsort_r(disas->places.items, disas->places.count, sizeof *disas->places.items,
+			compare_places, disas);
+	return true;
+}
+
+/* Adds the rows of the functions themselves. */
+static bool add_functions(struct disas *disas)
+{
+	const struct prof_experiment *experiment = disas->sheet->experiment;
+
+	for (uint32_t i = 0; i < experiment->functions.count; i++) {
+		const char *name = prof_experiment_function_name(experiment, i);
+		if (!disas->wanted.functions[i])
+			continue;
+		struct prof_listing_row *row = prof_listing_row(&disas->listing, PROF_LISTING_SUM);
+		if (!row)
+			return false;
+		row->cells[TEXT] = prof_listing_cell(
+			&disas->listing, name[0] == '<' ? "%s" : "<Function: %s>", name);
+		for (size_t j = 0; j < disas->places.count; j++) {
+			uint32_t frame = disas->places.items[j].frame;
+			if (function_of(disas, frame) == i)
+				assign(disas, &disas->listing.sums, frame);
+		}
+	}
+	return true;
+}
+
+/* The file of source called NAME, read if it is new; an error in *ERROR. */
+static struct file *find_file(struct disas *disas, const char *name, struct prof_error **error)
+{
+	for (size_t i = 0; i < disas->files.count; i++) {
+		if (!strcmp(disas->files.items[i].name, name))
+			return &disas->files.items[i];
+	}
+	struct file *file = prof_array_push(&disas->files);
+	if (!file) {
+		*error = prof_error_nomem();
+		return NULL;
+	}
+	*file = (struct file){.name = name};
+	*error = disas->code->source(disas->code, disas->sheet->experiment, name, &file->source);
+	if (*error)
+		return NULL;
+	file->shown = calloc(file->source.lines.count + 1, sizeof *file->shown);
+	if (!file->shown)
+		*error = prof_error_nomem();
+	return file->shown ? file : NULL;
+}
+
+/* Adds the line that INSTRUCTION comes from, unless it was there before. */
+static struct prof_error *add_source(
+	struct disas *disas, const struct prof_code_instruction *instruction)
+{
+	struct prof_error *error = NULL;
+	uint32_t line = instruction->line;
+
+	if (!instruction->file || !line || !disas->text)
+		return NULL;
+	struct file *file = find_file(disas, instruction->file, &error);
+	if (!file || line > file->source.lines.count || file->shown[line])
+		return error;
+	file->shown[line] = true;
+	const struct prof_code_line *at = &file->source.lines.items[line - 1];
+	struct prof_listing_row *row = prof_listing_row(&disas->listing, PROF_LISTING_TEXT);
+	if (!row)
+		return prof_error_nomem();
+	row->cells[LINE] = prof_cell_integer(line);
+	row->cells[TEXT] = at->styled ? prof_cell_styled(at->styled) : prof_cell_name(at->text);
+	return NULL;
+}
+
+/* Adds INSTRUCTION, with the metrics of the places in it that are of MODULE. */
+static struct prof_error *add_instruction(
+	struct disas *disas, const struct prof_code_instruction *instruction, uint32_t module)
+{
+	struct prof_error *error = add_source(disas, instruction);
+	struct prof_listing_row *row =
+		error ? NULL : prof_listing_row(&disas->listing, PROF_LISTING_CODE);
+
+	if (!row)
+		return error ? error : prof_error_nomem();
+	row->cells[ADDRESS] = prof_listing_cell(&disas->listing, "0x%016" PRIx64, instruction->low);
+	row->cells[OFFSET] = prof_listing_cell(&disas->listing, "%c0x%" PRIx64,
+		instruction->offset < 0 ? '-' : '+', (uint64_t)llabs(instruction->offset));
+	if (instruction->file)
+		row->cells[FILE_] = prof_cell_name(instruction->file);
+	if (instruction->line)
+		row->cells[LINE] = prof_cell_integer(instruction->line);
+	row->cells[TEXT] = prof_cell_name(instruction->text);
+	for (size_t i = 0; i < disas->places.count; i++) {
+		struct place *place = &disas->places.items[i];
+		const struct prof_frame *frame = frame_at(disas, place->frame);
+		if (place->listed || frame->module != module || frame->address < instruction->low ||
+			frame->address >= instruction->high)
+			continue;
+		place->listed = true;
+		assign(disas, &disas->listing.code, place->frame);
+	}
+	return NULL;
+}
+
+/* Says where the code is that follows, which is that around FRAME, if it is inlined there. */
+static bool add_container(struct disas *disas, uint32_t frame)
+{
+	const struct prof_experiment *experiment = disas->sheet->experiment;
+	uint32_t function = function_of(disas, frame);
+	uint32_t container = outermost(disas, frame);
+
+	if (function == container)
+		return true;
+	struct prof_listing_row *row = prof_listing_row(&disas->listing, PROF_LISTING_TEXT);
+	if (row)
+		row->cells[TEXT] =
+			prof_listing_cell(&disas->listing, "<Function: %s, inlined in %s>",
+				prof_experiment_function_name(experiment, function),
+				prof_experiment_function_name(experiment, container));
+	return row;
+}
+
+/* Is ADDRESS in one of BLOCK's instructions? */
+static bool covers(const struct prof_code_block *block, uint64_t address)
+{
+	for (size_t i = 0; i < block->instructions.count; i++) {
+		const struct prof_code_instruction *at = &block->instructions.items[i];
+		if (address >= at->low && address < at->high)
+			return true;
+	}
+	return false;
+}
+
+/* Adds the instructions of the function that PLACE is in; *KNOWN: they could be had. */
+static struct prof_error *add_block(struct disas *disas, const struct place *place, bool *known)
+{
+	struct prof_code_block *block = prof_array_push(&disas->blocks);
+
+	if (!block)
+		return prof_error_nomem();
+	*block = (struct prof_code_block){0};
+	uint32_t frame = place->frame;
+	struct prof_error *error =
+		disas->code->block(disas->code, disas->sheet->experiment, frame, block);
+	*known = !error && covers(block, frame_at(disas, frame)->address);
+	if (*known && !add_container(disas, frame))
+		error = prof_error_nomem();
+	for (size_t i = 0; *known && !error && i < block->instructions.count; i++)
+		error = add_instruction(
+			disas, &block->instructions.items[i], frame_at(disas, frame)->module);
+	return error;
+}
+
+/* Adds PLACE by itself, since its instruction is not known. */
+static bool add_place(struct disas *disas, struct place *place)
+{
+	struct prof_listing_row *row = prof_listing_row(&disas->listing, PROF_LISTING_CODE);
+	uint64_t address = frame_at(disas, place->frame)->address;
+
+	if (!row)
+		return false;
+	place->listed = true;
+	if (address)
+		row->cells[ADDRESS] = prof_listing_cell(&disas->listing, "0x%016" PRIx64, address);
+	row->cells[TEXT] = prof_cell_name(prof_items_name(&disas->sheet->items, place->frame));
+	assign(disas, &disas->listing.code, place->frame);
+	return true;
+}
+
+/* Adds all code that has places, by address. */
+static struct prof_error *add_code(struct disas *disas)
+{
+	uint32_t unknown = PROF_NONE; /* a function whose code can't be had */
+	struct prof_error *error = NULL;
+
+	for (size_t i = 0; !error && i < disas->places.count; i++) {
+		struct place *place = &disas->places.items[i];
+		uint32_t function = outermost(disas, place->frame);
+		if (place->listed)
+			continue;
+		bool known = false;
+		if (disas->code && frame_at(disas, place->frame)->address && function != unknown)
+			error = add_block(disas, place, &known);
+		if (!known)
+			unknown = function;
+		if (!error && !place->listed && !add_place(disas, place))
+			error = prof_error_nomem();
+	}
+	return error;
+}
+
+static struct prof_error *fill(struct disas *disas)
+{
+	struct prof_listing_row *row = prof_listing_row(&disas->listing, PROF_LISTING_TOTAL);
+
+	if (!row)
+		return prof_error_nomem();
+	row->cells[TEXT] = prof_cell_name(PROF_PRINT_TOTAL);
+	if (!find_places(disas) || !add_functions(disas))
+		return prof_error_nomem();
+	return add_code(disas);
+}
+
+struct prof_error *prof_print_disas(
+	const struct prof_sheet *sheet, const struct prof_choice *choice, struct prof_text *text)
+{
+	PROF_AUTO(disas_deinit)
+	struct disas disas = {
+		.sheet = sheet,
+		.code = choice->code,
+		.text = choice->format == PROF_FORMAT_TEXT,
+	};
+
+	if (prof_print_nothing(sheet, choice, text))
+		return NULL;
+	struct prof_error *error = prof_listing_init(&disas.listing, sheet);
+	if (!error)
+		error = prof_wanted_find(&disas.wanted, sheet, choice->function);
+	if (!error)
+		error = fill(&disas);
+	if (error)
+		return error;
+	return prof_listing_print(&disas.listing, "disas", columns, WIDTH, choice, text);
+}
