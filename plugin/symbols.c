@@ -63,8 +63,25 @@ static struct prof_error *add_location(struct found *found, const char *name, si
 	return NULL;
 }
 
-/* Adds the function of BLOCK, if it is that of one. */
-static struct prof_error *add_function(struct found *found, PyObject *block)
+/* Sets file and line of the last location to those of PLACE, which has `symtab` and `line`. */
+static struct prof_error *set_line(struct found *found, PyObject *place)
+{
+	AUTO_PY PyObject *symtab = host_attribute(place, "symtab");
+	AUTO_FREE char *file = symtab ? host_string(symtab, "filename") : NULL;
+
+	if (!file || !found->locations.count)
+		return NULL;
+	struct prof_location *location = &found->locations.items[found->locations.count - 1];
+	location->line = (uint32_t)host_number(place, "line");
+	return prof_experiment_string(found->experiment, file, &location->file);
+}
+
+/*
+ * Adds the function of BLOCK, if it is that of one.  *PLACE is where ADDRESS is in its source; it
+ * becomes the function's symbol, whose place is, where it turns out to be inlined, that of the
+ * call.
+ */
+static struct prof_error *add_function(struct found *found, PyObject *block, PyObject **place)
 {
 	AUTO_PY PyObject *function = host_attribute(block, "function");
 	AUTO_PY PyObject *name = function ? host_attribute(function, "print_name") : NULL;
@@ -72,7 +89,12 @@ static struct prof_error *add_function(struct found *found, PyObject *block)
 	const char *text = name ? PyUnicode_AsUTF8AndSize(name, &length) : NULL;
 
 	host_drop();
-	return text ? add_location(found, text, (size_t)length) : NULL;
+	struct prof_error *error = text ? add_location(found, text, (size_t)length) : NULL;
+	if (error || !text)
+		return error;
+	AUTO_PY PyObject *at = *place;
+	*place = steal(&function);
+	return at ? set_line(found, at) : NULL;
 }
 
 /*
@@ -83,6 +105,7 @@ static struct prof_error *add_function(struct found *found, PyObject *block)
 static struct prof_error *add_blocks(struct found *found, uint64_t address)
 {
 	PyObject *block = ask(found, "block_for_pc", address);
+	AUTO_PY PyObject *place = block ? ask(found, "find_pc_line", address) : NULL;
 	struct prof_error *error = NULL;
 
 	while (block && !error) {
@@ -93,26 +116,11 @@ static struct prof_error *add_blocks(struct found *found, uint64_t address)
 			(address < host_number(block, "start") ||
 				address >= host_number(block, "end")))
 			return NULL;
-		error = add_function(found, block);
+		error = add_function(found, block, &place);
 		block = host_attribute(block, "superblock");
 	}
 	Py_XDECREF(error ? block : NULL);
 	return error;
-}
-
-/* Sets file and line of the innermost location. */
-static struct prof_error *add_line(struct found *found, uint64_t address)
-{
-	AUTO_PY PyObject *line = ask(found, "find_pc_line", address);
-	AUTO_PY PyObject *symtab = line ? host_attribute(line, "symtab") : NULL;
-	AUTO_PY PyObject *name = symtab ? host_attribute(symtab, "filename") : NULL;
-	const char *text = name ? PyUnicode_AsUTF8AndSize(name, NULL) : NULL;
-
-	host_drop();
-	if (!text || !found->locations.count)
-		return NULL;
-	found->locations.items[0].line = (uint32_t)host_number(line, "line");
-	return prof_experiment_string(found->experiment, text, &found->locations.items[0].file);
 }
 
 /*
@@ -258,13 +266,12 @@ static struct prof_error *resolve_by_host(
 	if (!engine->bounds || !engine->bounds(space->process, address, &low, &high))
 		low = 0;
 	struct prof_error *error = add_blocks(found, address);
-	if (!error && found->locations.count)
-		return add_line(found, address);
+	if (error || found->locations.count)
+		return error;
 	/* For `info symbol` GDB would look into all load objects, the one that is going as well. */
-	if (!error && (found->spaces.going || !host_is_current(space->space)))
+	if (found->spaces.going || !host_is_current(space->space))
 		return resolve_by_file(found, address);
-	if (!error)
-		error = add_symbol(found, address, low);
+	error = add_symbol(found, address, low);
 	if (!error && !found->locations.count)
 		error = add_nameless(found, low);
 	return error;

@@ -40,7 +40,7 @@ def is_sum(listing, name, total):
         sums.get("<Function: %s>" % name)
 
 
-plan(26)
+plan(27)
 here = tempfile.mkdtemp()
 text = ["functions", "source hot", "disas hot", "source outer", "source bare", "disas bare", "disas outer",
         "source inner", "disas inner", "source lines.c"]
@@ -83,6 +83,10 @@ ok(len(hot) == 1 and hot[0] in (division, division + 1), "so is the hot instruct
 ok([row[2] for row in listings["source bare"][0]] == [
     "<Function: bare, instructions without line numbers>"],
    "code without lines is one row", said["source bare"])
+call = [row for row in listings["source outer"][0] if row[1] == str(number_of("inlines"))]
+ok(call and call[0][4] > 0.9 * functions["outer"][1] and call[0][0] and not [
+    row for row in listings["source outer"][0] if "without line" in row[2]],
+   "what is inlined counts at the line of its call", said["source outer"])
 whole = listings["source lines.c"]
 ok(whole[1]["<Function: hot>"] == functions["hot"] and
    sum(row[3] for row in whole[0] if row[1]) == functions["hot"][0] + functions["inner"][0] +
