@@ -70,7 +70,10 @@ static PyObject *invoke(PyObject *self, PyObject *arguments)
 		if (!done)
 			return NULL;
 	}
-	struct prof_error *error = option_parse(command->name, command->options, text, &values);
+	struct prof_error *error = NULL;
+	if (command->arguments != COMMAND_LOCATION)
+		error = option_parse(command->name, command->options, text, &values);
+	values.text = text;
 	if (!error)
 		error = check_arguments(command, &values);
 	if (!error)
@@ -150,6 +153,8 @@ static PyObject *complete(PyObject *self, PyObject *arguments)
 	if (!option_complete(command->options, before_text, token, matches)) {
 		if (command->arguments == COMMAND_FILES)
 			return type_constant("COMPLETE_FILENAME");
+		if (command->arguments == COMMAND_LOCATION)
+			return type_constant("COMPLETE_LOCATION");
 		if (command->arguments == COMMAND_FUNCTIONS)
 			complete_function(token, matches);
 	}

@@ -10,6 +10,7 @@ enum command_arguments {
 	COMMAND_TEXT,      /* any */
 	COMMAND_FILES,     /* file names */
 	COMMAND_FUNCTIONS, /* functions of the experiment at hand */
+	COMMAND_LOCATION,  /* a place in the program, and more: not parsed, see `text` */
 };
 
 struct command {

@@ -4,6 +4,7 @@
 #include "plugin/host.h"
 #include "plugin/session.h"
 #include "plugin/settings.h"
+#include "plugin/spots.h"
 #include "plugin/word.h"
 
 #include <stdlib.h>
@@ -47,6 +48,11 @@ static const struct option_row start_options[] = {
 		.describe =
 			"Every Nth sample is walked by GDB too, and compared: see prof-status.\n"
 			"    The default is the setting `prof verify'."},
+	{.name = "mark-period",
+		.value = "TIME",
+		.describe =
+			"Mark the recording once in every period while the program runs: a number\n"
+			"    with s, ms or us.  The default is no period."},
 	{.name = "output",
 		.value = "FILE",
 		.describe =
@@ -123,6 +129,13 @@ static struct prof_error *run_start(
 	request.unwinder = unwinder ? unwinder : "auto";
 	request.clock = clock;
 	request.output = output;
+	request.mark_period = 0;
+	if (option_get(values, "mark-period")) {
+		error = settings_read_period(
+			option_get(values, "mark-period"), &request.mark_period);
+		if (error)
+			return error;
+	}
 	error = session_start(&request, &text);
 	return error ? error : host_write(prof_text_get(&text));
 }
@@ -135,6 +148,13 @@ static struct prof_error *run_mark(
 	(void)command;
 	struct prof_error *error = command_join(values, &label);
 	return error ? error : session_mark(label);
+}
+
+static struct prof_error *run_mark_at(
+	const struct command *command, const struct option_values *values)
+{
+	(void)command;
+	return spots_add(values->text);
 }
 
 const struct command commands_record[] = {
@@ -185,6 +205,19 @@ const struct command commands_record[] = {
 		.options = no_options,
 		.arguments = COMMAND_TEXT,
 		.run = run_mark,
+	},
+	{
+		.name = "prof-mark-at",
+		.category = "COMMAND_RUNNING",
+		.usage = "LOCATION [LABEL] [if CONDITION]",
+		.describe = "Mark the recording whenever the program comes to LOCATION.\n"
+			    "LOCATION is as for `break'; nothing stops there.  Without a LABEL the "
+			    "place is the\n"
+			    "label.  What is set is a breakpoint: see info breakpoints, info prof, "
+			    "delete.",
+		.options = no_options,
+		.arguments = COMMAND_LOCATION,
+		.run = run_mark_at,
 	},
 	{
 		.name = "prof-status",

@@ -54,6 +54,7 @@ static PyObject *call(PyObject *self, PyObject *arguments)
 		.process = process ? process : process_of(event),
 		.single = process,
 		.object = name ? PyUnicode_AsUTF8AndSize(name, NULL) : NULL,
+		.told = event,
 	};
 
 	host_drop();

@@ -3,6 +3,7 @@
 #define PROF_PLUGIN_EVENTS_H
 
 #include "base/error.h"
+#include "plugin/python.h"
 
 #include <stdbool.h>
 #include <sys/types.h>
@@ -11,6 +12,7 @@ struct event {
 	pid_t process;      /* of the inferior that it is about, else of the selected one; or 0 */
 	bool single;        /* it is about one thread of PROCESS alone: non-stop mode */
 	const char *object; /* file of the load object that is going, or NULL */
+	PyObject *told;     /* the event as GDB has it, borrowed, or None */
 };
 
 struct event_handler {

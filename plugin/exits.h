@@ -1,19 +1,14 @@
 /*
  * The places where a thread leaves: the C library's functions that end the process or replace its
- * program.  Internal breakpoints stand there, which `info breakpoints` does not show, the user's
- * `delete` spares, and nobody sees stop.
+ * program.  Traps stand there.
  */
 #ifndef PROF_PLUGIN_EXITS_H
 #define PROF_PLUGIN_EXITS_H
 
 #include "base/error.h"
-#include "plugin/python.h"
 
 #include <stdbool.h>
 #include <sys/types.h>
-
-/* Adds to MODULE, _prof, what is needed.  False, with an exception: it can't. */
-bool exits_register(PyObject *module);
 
 /* Calls LEAVE for each thread that comes there, now and in programs to be loaded. */
 struct prof_error *exits_watch(void (*leave)(pid_t thread)) PROF_MUST_CHECK;

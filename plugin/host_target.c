@@ -280,3 +280,37 @@ struct prof_error *host_each_section(
 	}
 	return prof_text_error(&file);
 }
+
+/* Reads the bytes at ADDRESS one by one: the page may end behind the text. */
+static void read_text(PyObject *inferior, uint64_t address, char *buffer, size_t size)
+{
+	size_t length = 0;
+
+	while (length + 1 < size) {
+		AUTO_PY PyObject *memory = PyObject_CallMethod(
+			inferior, "read_memory", "Ki", (unsigned long long)address + length, 1);
+		AUTO_PY PyObject *bytes = memory ? PyBytes_FromObject(memory) : NULL;
+		const char *byte = bytes ? PyBytes_AsString(bytes) : NULL;
+		if (!byte || !*byte)
+			break;
+		buffer[length++] = *byte;
+	}
+	buffer[length] = '\0';
+	host_drop();
+}
+
+void host_probe_text(int number, char *buffer, size_t size)
+{
+	PyObject *gdb = host_gdb();
+	AUTO_PY PyObject *name = PyUnicode_FromFormat("$_probe_arg%d", number);
+	AUTO_PY PyObject *value =
+		gdb && name ? PyObject_CallMethod(gdb, "parse_and_eval", "O", name) : NULL;
+	AUTO_PY PyObject *address = value ? PyNumber_Long(value) : NULL;
+	AUTO_PY PyObject *inferior =
+		address ? PyObject_CallMethod(gdb, "selected_inferior", NULL) : NULL;
+
+	*buffer = '\0';
+	if (inferior)
+		read_text(inferior, PyLong_AsUnsignedLongLongMask(address), buffer, size);
+	host_drop();
+}

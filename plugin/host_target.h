@@ -5,6 +5,7 @@
 #include "base/error.h"
 
 #include <stdbool.h>
+#include <stddef.h>
 #include <stdint.h>
 #include <sys/types.h>
 
@@ -38,6 +39,12 @@ void host_list_threads(pid_t process,
  * and at PC tells.  False too where this is not known for the architecture.
  */
 bool host_in_system_call(uint64_t pc);
+
+/*
+ * Writes the text that argument NUMBER of the probe at which the selected thread has stopped points
+ * to, as much of it as fits and can be read, into BUFFER of SIZE bytes.
+ */
+void host_probe_text(int number, char *buffer, size_t size);
 
 /* A part of a load object that holds code; the texts are "" if not known. */
 struct host_section {

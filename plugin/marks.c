@@ -1,22 +1,19 @@
 #include "plugin/marks.h"
 
+#include "plugin/host.h"
+#include "plugin/inferiors.h"
+#include "plugin/place.h"
+#include "plugin/probes.h"
+#include "plugin/settings.h"
+
+#include <string.h>
+
 /* GDB is one, and so is its recording. */
 static struct {
 	struct prof_marker *marker; /* NULL: nothing is recorded */
 	struct prof_recorder *recorder;
+	bool paused; /* by the user */
 } marks;
-
-struct prof_error *marks_begin(struct prof_queue *queue, struct prof_recorder *recorder)
-{
-	marks.recorder = recorder;
-	return prof_marker_create(queue, 0, &marks.marker);
-}
-
-void marks_end(void)
-{
-	prof_marker_destroy(marks.marker);
-	marks = (__typeof__(marks)){0};
-}
 
 struct prof_marker *marks_marker(void)
 {
@@ -33,4 +30,67 @@ struct prof_error *marks_make(enum prof_mark_kind kind, const char *label)
 		made = prof_marker_mark(marks.marker, kind, label);
 	}
 	return made ? NULL : prof_error_nomem();
+}
+
+struct prof_error *marks_automatic(enum prof_mark_kind kind, const char *label)
+{
+	return marks.marker && !marks.paused ? marks_make(kind, label) : NULL;
+}
+
+struct prof_error *marks_pause(bool paused, const char *label)
+{
+	if (marks.paused == paused)
+		return NULL;
+	marks.paused = paused;
+	/* What is told as the processes stand still lies before the mark. */
+	inferiors_pause(paused);
+	return marks_make(paused ? PROF_MARK_PAUSE : PROF_MARK_RESUME, label);
+}
+
+/* The program's own probes were reached. */
+
+static void mark_by_program(const char *label)
+{
+	host_forget(marks_automatic(PROF_MARK_PROGRAM, label));
+}
+
+static void pause_by_program(void)
+{
+	host_forget(marks_pause(true, "pause (program)"));
+}
+
+static void resume_by_program(void)
+{
+	host_forget(marks_pause(false, "resume (program)"));
+}
+
+static const struct probes_actions probes_actions = {
+	mark_by_program, pause_by_program, resume_by_program};
+
+struct prof_error *marks_begin(
+	struct prof_queue *queue, struct prof_recorder *recorder, int64_t period)
+{
+	marks.recorder = recorder;
+	struct prof_error *error = prof_marker_create(queue, period, &marks.marker);
+	return error ? error : probes_watch(&probes_actions);
+}
+
+void marks_end(void)
+{
+	probes_unwatch();
+	prof_marker_destroy(marks.marker);
+	marks = (__typeof__(marks)){0};
+}
+
+struct prof_error *marks_stop(PyObject *event)
+{
+	PROF_AUTO(prof_text_deinit) struct prof_text label = {0};
+	AUTO_FREE char *wanted = NULL;
+	struct prof_error *error = settings_get("mark-stops", &wanted);
+
+	if (error || !strcmp(wanted, "off"))
+		return error;
+	place_print_stop(event, &label);
+	error = prof_text_error(&label);
+	return error ? error : marks_automatic(PROF_MARK_STOP, prof_text_get(&label));
 }

@@ -4,14 +4,18 @@
 
 #include "base/error.h"
 #include "experiment/recorder.h"
+#include "plugin/python.h"
 #include "sample/marker.h"
+
+#include <stdbool.h>
 
 /*
  * Begins, with a marker that puts its marks into QUEUE, from which RECORDER takes them; both are
- * borrowed until marks_end().
+ * borrowed until marks_end().  The program's own probes are watched from now on.  PERIOD is in ns,
+ * see prof_marker_create().
  */
 struct prof_error *marks_begin(
-	struct prof_queue *queue, struct prof_recorder *recorder) PROF_MUST_CHECK;
+	struct prof_queue *queue, struct prof_recorder *recorder, int64_t period) PROF_MUST_CHECK;
 
 /* Ends; nothing happens if it had not begun. */
 void marks_end(void);
@@ -21,5 +25,20 @@ struct prof_marker *marks_marker(void);
 
 /* Makes a mark now; it has begun. */
 struct prof_error *marks_make(enum prof_mark_kind kind, const char *label) PROF_MUST_CHECK;
+
+/*
+ * The same for marks that nobody asked for in this moment: where nothing is recorded, or that was
+ * paused, nothing happens.
+ */
+struct prof_error *marks_automatic(enum prof_mark_kind kind, const char *label) PROF_MUST_CHECK;
+
+/*
+ * Pauses sampling, or has it go on, unless it does, and leaves a mark LABEL: just before, or just
+ * after.
+ */
+struct prof_error *marks_pause(bool paused, const char *label) PROF_MUST_CHECK;
+
+/* The program has stopped for its user, as EVENT, a gdb.StopEvent, tells; it may be no mark. */
+struct prof_error *marks_stop(PyObject *event) PROF_MUST_CHECK;
 
 #endif

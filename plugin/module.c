@@ -1,10 +1,11 @@
 /* The Python module _prof: all of the plugin that Python sees. */
 #include "plugin/command.h"
-#include "plugin/exits.h"
 #include "plugin/functions.h"
 #include "plugin/objects.h"
 #include "plugin/settings.h"
+#include "plugin/spots.h"
 #include "plugin/tick.h"
+#include "plugin/trap.h"
 
 /*
  * Importing the module makes the commands and settings known to GDB, and changes nothing else; the
@@ -22,8 +23,9 @@ PyMODINIT_FUNC PyInit__prof(void)
 	};
 	AUTO_PY PyObject *module = PyModule_Create(&definition);
 
-	if (!module || !settings_register() || !tick_register() || !exits_register(module) ||
-		!functions_register() || !objects_register(module) || !command_register_all())
+	if (!module || !settings_register() || !tick_register() || !trap_register(module) ||
+		!spots_register(module) || !functions_register() || !objects_register(module) ||
+		!command_register_all())
 		return NULL;
 	return steal(&module);
 }

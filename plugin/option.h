@@ -32,7 +32,8 @@ struct option_values {
 	const char **values; /* by row: the text, "" for one without a value; NULL: not given */
 	size_t count;        /* of what is no option */
 	const char **arguments;
-	PyObject *words; /* the list of all strings, which keeps the texts alive */
+	const char *text; /* all that was typed, where the command does not have it parsed */
+	PyObject *words;  /* the list of all strings, which keeps the texts alive */
 };
 
 void option_values_deinit(struct option_values *values);

@@ -6,6 +6,7 @@
 #include "plugin/host.h"
 #include "plugin/inferiors.h"
 #include "plugin/marks.h"
+#include "plugin/spots.h"
 #include "plugin/symbols.h"
 #include "sample/watch.h"
 #include "view/summary.h"
@@ -33,7 +34,6 @@ static struct {
 	const struct engine *engine;
 	struct prof_text notes; /* what is to be known of it, in sentences */
 	char *output;           /* file, or "" */
-	bool paused;            /* by the user */
 	bool naming;            /* GDB is going to call name_generated() */
 	int64_t named;          /* when it did last, ns of CLOCK_MONOTONIC */
 	pid_t left;             /* process that an inferior has lost as it went on; 0: none */
@@ -224,6 +224,7 @@ static void on_stop(const struct event *event)
 		inferiors_stand_all();
 	else if (!host_runs(event->process))
 		inferiors_stand(event->process);
+	note_error(marks_stop(event->told));
 }
 
 static void on_exited(const struct event *event)
@@ -298,7 +299,6 @@ static void end_recording(void)
 	session.queue = NULL;
 	session.engine = NULL;
 	session.output = NULL;
-	session.paused = false;
 	session.left = 0;
 }
 
@@ -368,7 +368,7 @@ static struct prof_error *begin_recording(
 		error = prof_recorder_create(experiment, session.queue,
 			*request->output ? request->output : NULL, &session.recorder);
 	if (!error)
-		error = marks_begin(session.queue, session.recorder);
+		error = marks_begin(session.queue, session.recorder, request->mark_period);
 	if (error)
 		return error;
 	wanted.queue = session.queue;
@@ -461,25 +461,12 @@ struct prof_error *session_stop(struct prof_text *text)
 
 struct prof_error *session_pause(void)
 {
-	if (!session.recorder)
-		return nothing_recorded();
-	if (session.paused)
-		return NULL;
-	struct prof_error *error = marks_make(PROF_MARK_PAUSE, "pause");
-	inferiors_pause(true);
-	session.paused = true;
-	return error;
+	return session.recorder ? marks_pause(true, "pause") : nothing_recorded();
 }
 
 struct prof_error *session_resume(void)
 {
-	if (!session.recorder)
-		return nothing_recorded();
-	if (!session.paused)
-		return NULL;
-	session.paused = false;
-	inferiors_pause(false);
-	return marks_make(PROF_MARK_RESUME, "resume");
+	return session.recorder ? marks_pause(false, "resume") : nothing_recorded();
 }
 
 bool session_records(void)
@@ -498,6 +485,7 @@ struct prof_error *session_status(struct prof_text *text)
 
 	if (!experiment) {
 		session_return();
+		spots_list(text);
 		prof_text_print(
 			text, "Nothing was recorded or loaded yet: begin with prof-start.\n");
 		return NULL;
@@ -514,6 +502,7 @@ struct prof_error *session_status(struct prof_text *text)
 		inferiors_list(text);
 	}
 	note_failure();
+	spots_list(text);
 	prof_summary_print(experiment, text);
 	if (session.recorder && session.engine->say)
 		session.engine->say(text);

@@ -19,6 +19,7 @@ struct session_request {
 	const char *unwinder; /* "auto", "cfi" or "gdb" */
 	const char *clock;    /* "cpu" or "wall" */
 	const char *output;   /* file, or "" */
+	int64_t mark_period;  /* ns; 0: none */
 };
 /* Begins to record; what was recorded or loaded before is forgotten. */
 struct prof_error *session_start(

@@ -71,6 +71,31 @@ struct prof_error *settings_read_interval(const char *text, double *ret_rate)
 	return check_rate(rate, text, ret_rate);
 }
 
+struct prof_error *settings_read_period(const char *text, int64_t *ret)
+{
+	static const struct {
+		const char *name;
+		double ns;
+	} units[] = {{"", 1e9}, {"s", 1e9}, {"ms", 1e6}, {"us", 1e3}};
+	static const double least = 1e6, most = 1e15;
+	char *end;
+	double number = strtod(text, &end);
+
+	for (size_t i = 0; end != text && i < PROF_COUNT(units); i++) {
+		if (strcmp(end, units[i].name) != 0)
+			continue;
+		number *= units[i].ns;
+		if (!(number >= least && number <= most))
+			break;
+		*ret = (int64_t)number;
+		return NULL;
+	}
+	return prof_error_create(PROF_ERROR_USAGE,
+		"\"%s\" can't be the time between two marks: it is a number with s, ms or us, from "
+		"1 ms to 1000000 s.",
+		text);
+}
+
 struct prof_error *settings_read_share(const char *text, double *ret)
 {
 	char *end;
@@ -184,6 +209,10 @@ static const struct setting settings[] = {
 		"none is.",
 		"Stacks are compared with GDB's every so many samples: %s", check_verify_text,
 		NULL},
+	{"mark-stops", "on", "Set whether each stop of the program is a mark.",
+		"Show whether each stop of the program is a mark.",
+		"Marks divide a recording into intervals; see prof-intervals.",
+		"Marks at stops are %s", NULL, word_of_switch},
 	{"collapse", "none", "Set how prof-tree collapses recursion.",
 		"Show how prof-tree collapses recursion.", "See \"help prof-tree\".",
 		"The degree of recursion collapsing is %s", NULL, word_of_degree},

@@ -6,6 +6,7 @@
 
 #include <stdbool.h>
 #include <stddef.h>
+#include <stdint.h>
 
 /* Makes them known to GDB.  False: a Python exception is pending. */
 bool settings_register(void);
@@ -21,6 +22,9 @@ struct prof_error *settings_read_rate(const char *text, double *ret) PROF_MUST_C
 
 /* Reads TEXT as a time between two samples: a number with s, ms or us (ms without), or a preset. */
 struct prof_error *settings_read_interval(const char *text, double *ret_rate) PROF_MUST_CHECK;
+
+/* Reads TEXT as the time between two marks in ns: a number with s (or without), ms or us. */
+struct prof_error *settings_read_period(const char *text, int64_t *ret) PROF_MUST_CHECK;
 
 /* Reads TEXT as a percentage, with or without its sign, above 0 and up to 100, as a share. */
 struct prof_error *settings_read_share(const char *text, double *ret) PROF_MUST_CHECK;

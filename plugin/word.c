@@ -19,6 +19,13 @@ const char *word_of_clock(size_t index)
 	return clocks[index];
 }
 
+const char *word_of_switch(size_t index)
+{
+	static const char *const words[] = {"on", "off", NULL};
+
+	return words[index];
+}
+
 const char *word_of_degree(size_t index)
 {
 	return index < PROF_DEGREES ? prof_degree_names[index] : NULL;

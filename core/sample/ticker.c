@@ -314,11 +314,7 @@ static int64_t place(struct prof_ticker *ticker, int64_t period)
 	return (int64_t)((double)period * prof_pace_random(&ticker->teller.pace));
 }
 
-/* A mark is about to be made. */
-static void tell(void *context)
-{
-	prof_ticker_tell(context);
-}
+static void tell(void *context);
 
 static void *run(void *argument)
 {
@@ -433,14 +429,32 @@ static void tell_known(struct prof_ticker *ticker, struct prof_watch *watch, int
 		prof_teller_known(&ticker->teller, watch, now, &schedstat);
 }
 
+/* Tells of all that goes on until now. */
+static void tell_all(struct prof_ticker *ticker)
+{
+	int64_t now = prof_watch_clock();
+
+	for (size_t i = 0; i < ticker->watches.array.count; i++)
+		tell_known(ticker, ticker->watches.array.items[i], now);
+	prof_teller_figures(&ticker->teller, now, true);
+}
+
+/* A mark is about to be made: time before it is not to be told after it. */
+static void tell(void *context)
+{
+	struct prof_ticker *ticker = context;
+
+	pthread_mutex_lock(&ticker->lock);
+	if (!ticker->held)
+		tell_all(ticker);
+	pthread_mutex_unlock(&ticker->lock);
+}
+
 void prof_ticker_hold(struct prof_ticker *ticker)
 {
 	pthread_mutex_lock(&ticker->lock);
 	if (!ticker->held) {
-		int64_t now = prof_watch_clock();
-		for (size_t i = 0; i < ticker->watches.array.count; i++)
-			tell_known(ticker, ticker->watches.array.items[i], now);
-		prof_teller_figures(&ticker->teller, now, true);
+		tell_all(ticker);
 		ticker->held = true;
 		pthread_cond_signal(&ticker->wake);
 	}

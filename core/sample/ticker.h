@@ -29,7 +29,7 @@ struct prof_ticker_options {
 	struct prof_queue *queue; /* gets names, figures, and looks at sleeping threads; borrowed */
 	/* Walks sleeping threads; borrowed.  NULL: these keep the last stack that was told. */
 	struct prof_walker *walker;
-	/* Has sleeping threads told of before each mark, and knows of ended ones; borrowed, or
+	/* Has all threads told of before each mark, and knows of ended ones; borrowed, or
 	 * NULL. */
 	struct prof_marker *marker;
 };

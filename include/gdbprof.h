@@ -1,0 +1,64 @@
+/*
+ * Marks made by the program that gdbprof records: see the manual's "Marks by the program".
+ *
+ *	gdbprof_mark("request done");
+ *	gdbprof_pause();		sampling pauses
+ *	gdbprof_resume();		and goes on
+ *
+ * Each is a static probe (SDT): an instruction that does nothing as long as nobody records, and
+ * needs no library.  Debuggers and tracers find it as gdbprof:mark, gdbprof:pause and
+ * gdbprof:resume.  For C and C++; where a compiler or system has no such probes they are nothing.
+ */
+#ifndef GDBPROF_H
+#define GDBPROF_H
+
+#if defined __GNUC__ && defined __ELF__
+
+#ifdef __LP64__
+#define GDBPROF_ADDRESS_ ".8byte "
+#define GDBPROF_SIZE_ "8"
+#else
+#define GDBPROF_ADDRESS_ ".4byte "
+#define GDBPROF_SIZE_ "4"
+#endif
+
+/* The note of section .note.stapsdt that tells of the probe NAME, with ARGUMENTS as it has them. */
+#define GDBPROF_PROBE_(name, arguments, operand)                                                 \
+	__asm__ volatile("990:	nop\n"                                                            \
+			 ".pushsection .note.stapsdt,\"?\",\"note\"\n"                           \
+			 ".balign 4\n"                                                           \
+			 ".4byte 992f-991f, 994f-993f, 3\n"                                      \
+			 "991:	.asciz \"stapsdt\"\n"                                             \
+			 "992:	.balign 4\n"                                                      \
+			 "993:	" GDBPROF_ADDRESS_ "990b\n" GDBPROF_ADDRESS_                     \
+			 "_.stapsdt.base\n" GDBPROF_ADDRESS_ "0\n"                               \
+			 ".asciz \"gdbprof\"\n"                                                  \
+			 ".asciz \"" name "\"\n"                                                 \
+			 ".asciz \"" arguments "\"\n"                                            \
+			 "994:	.balign 4\n"                                                      \
+			 ".popsection\n"                                                         \
+			 ".ifndef _.stapsdt.base\n"                                              \
+			 ".pushsection .stapsdt.base,\"aG\",\"progbits\",.stapsdt.base,comdat\n" \
+			 ".weak _.stapsdt.base\n"                                                \
+			 ".hidden _.stapsdt.base\n"                                              \
+			 "_.stapsdt.base: .space 1\n"                                            \
+			 ".size _.stapsdt.base, 1\n"                                             \
+			 ".popsection\n"                                                         \
+			 ".endif\n" ::operand)
+
+/* A mark with LABEL, a string. */
+#define gdbprof_mark(label) GDBPROF_PROBE_("mark", GDBPROF_SIZE_ "@%0", "r"((const char *)(label)))
+
+/* Nothing is sampled from a pause on until sampling is resumed; twice is once. */
+#define gdbprof_pause() GDBPROF_PROBE_("pause", "", "i"(0))
+#define gdbprof_resume() GDBPROF_PROBE_("resume", "", "i"(0))
+
+#else
+
+#define gdbprof_mark(label) ((void)(label))
+#define gdbprof_pause() ((void)0)
+#define gdbprof_resume() ((void)0)
+
+#endif
+
+#endif

@@ -1,0 +1,58 @@
+#include "plugin/probes.h"
+
+#include "plugin/host.h"
+#include "plugin/host_target.h"
+#include "plugin/trap.h"
+
+static void reach_mark(const struct trap *trap);
+static void reach_pause(const struct trap *trap);
+static void reach_resume(const struct trap *trap);
+
+static struct trap traps[] = {
+	{"-probe-stap gdbprof:mark", reach_mark, NULL},
+	{"-probe-stap gdbprof:pause", reach_pause, NULL},
+	{"-probe-stap gdbprof:resume", reach_resume, NULL},
+};
+
+static const struct probes_actions *actions;
+
+/* A longer label is cut. */
+enum { LABEL = 256 };
+
+static void reach_mark(const struct trap *trap)
+{
+	char label[LABEL];
+
+	(void)trap;
+	host_probe_text(0, label, sizeof label);
+	actions->mark(label);
+}
+
+static void reach_pause(const struct trap *trap)
+{
+	(void)trap;
+	actions->pause();
+}
+
+static void reach_resume(const struct trap *trap)
+{
+	(void)trap;
+	actions->resume();
+}
+
+struct prof_error *probes_watch(const struct probes_actions *what)
+{
+	struct prof_error *error = NULL;
+
+	probes_unwatch();
+	actions = what;
+	for (size_t i = 0; i < PROF_COUNT(traps) && !error; i++)
+		error = trap_set(&traps[i]);
+	return error;
+}
+
+void probes_unwatch(void)
+{
+	for (size_t i = 0; i < PROF_COUNT(traps); i++)
+		trap_clear(&traps[i]);
+}

@@ -1,0 +1,23 @@
+/*
+ * The probes of include/gdbprof.h, by which a program marks, pauses and resumes its own recording.
+ * They are watched while something is recorded, in the program and in all its libraries.
+ */
+#ifndef PROF_PLUGIN_PROBES_H
+#define PROF_PLUGIN_PROBES_H
+
+#include "base/error.h"
+
+/* What is to be done when a thread comes to a probe. */
+struct probes_actions {
+	void (*mark)(const char *label);
+	void (*pause)(void);
+	void (*resume)(void);
+};
+
+/* Begins to watch; ACTIONS are static. */
+struct prof_error *probes_watch(const struct probes_actions *actions) PROF_MUST_CHECK;
+
+/* May be called twice. */
+void probes_unwatch(void);
+
+#endif

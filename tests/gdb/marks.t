@@ -1,0 +1,145 @@
+#!/usr/bin/python3
+"""Marks: each circumstance leaves one with its label, and the intervals between them add up."""
+
+import re
+
+from answers import says
+from session import Gdb, ok, plan, rows
+
+LIST = "prof-intervals --format=csv"
+OVERVIEW = "prof-overview --format=csv"
+QUIET = ["set prof mark-stops off", "handle SIGUSR2 nostop noprint"]
+
+
+def labels(text):
+    """The labels of all marks, in the order of time."""
+    table = rows(text)
+    return [table[0]["start_label"]] + [row["end_label"] for row in table] if table else []
+
+
+def functions(text):
+    """Those of the program's phases that TEXT has."""
+    return {row["name"] for row in rows(text)} & {"one", "two", "unseen", "three"}
+
+
+def test_program():
+    """The sequence that collectors know; the program marks, pauses and resumes itself."""
+    out = Gdb("marks").run(*QUIET, "prof-start --rate=500", "run", "prof-stop", LIST, OVERVIEW,
+                           "prof-functions --interval=1 --format=csv",
+                           "prof-functions --between=phase-1,phase-2 --format=csv",
+                           "prof-functions --format=csv", "info breakpoints",
+                           "maint info breakpoints")[2:]
+    sequence = ["start", "phase-1", "phase-2", "pause (program)", "resume (program)"]
+    ok(labels(out[3])[:5] == sequence and labels(out[3])[-2:] == ["exit", "end"],
+       "the program marks, pauses and resumes its recording", out[3])
+    table = rows(out[3])
+    ok(float(table[3]["thread_time"]) < 0.01 and float(table[3]["duration"]) > 0.15,
+       "nothing is sampled while it is paused", out[3])
+    ok(functions(out[5]) == {"one"}, "the first interval has its functions", out[5])
+    ok(functions(out[6]) == {"two"}, "what lies between two labels has its own", out[6])
+    ok(functions(out[7]) == {"one", "two", "three"}, "and what was paused has none", out[7])
+    ok("No breakpoints" in out[8] and "gdbprof" not in out[9], "no breakpoint is left", out[9])
+    return rows(out[4]), out[1]
+
+
+def test_figures(table, text):
+    """The figures are those that the program tells of itself."""
+    cpu, faults, switches, _, child = (
+        int(word) for word in re.search(r"usage (\d+) (\d+) (\d+) (\d+) (\d+)", text).groups())
+    total, two = table[0], table[2]
+    used = 1000 * (float(total["user"]) + float(total["system"]))
+    ok(abs(used - cpu) <= 40 + cpu / 20 and child == 3, "CPU time is that of getrusage",
+       "%s\n%s" % (text, total))
+    ok(abs(int(total["minor_faults"]) - faults) <= 300 and int(two["minor_faults"]) >= 3000,
+       "so are page faults, most in the second phase", "%s\n%s" % (text, total))
+    seen = int(total["voluntary_switches"])
+    ok(switches <= seen + 5 and int(two["voluntary_switches"]) >= 40,
+       "context switches of a thread that has ended are among them", "%s\n%s" % (text, total))
+    ok(int(two["char_output"]) >= 100000 and int(total["block_input"]) >= 0,
+       "characters are those of system calls", two)
+    # getrusage has the peak of GDB, which was the process before it executed the program.
+    ok(3000 * 4096 <= int(two["peak"]) < 2 * 3000 * 4096 and two["peak"] == total["peak"] and
+       int(table[1]["peak"]) < 3000 * 4096, "the peak of memory is what was in use", table)
+    ok(int(two["threads"]) == 1 and int(total["threads"]) == 0 and int(two["resident"]) > 0,
+       "a state is that at the end", total)
+    parts = sum(float(row["thread_time"]) for row in table[1:])
+    ok(abs(parts - float(total["thread_time"])) < 1e-6 and
+       float(total["running"]) <= float(total["duration"]), "intervals add up to the total", total)
+
+
+def test_user():
+    """Commands, stops, and no mark where none is wanted."""
+    out = Gdb("marks").run(
+        "handle SIGUSR2 stop", "break two", "watch turn", "prof-start", "run", "next",
+        "prof-mark here and now", "prof-pause", "prof-mark paused", "delete 1", "next",
+        "prof-resume", "continue", "delete", "continue", "set prof mark-stops off", "tbreak exit",
+        "continue", "prof-mark", "prof-stop", LIST)
+    found = labels(out[-1])
+    expected = ["start", r"breakpoint 1, two .*at marks\.c:\d+", r"stop, two .*at marks\.c:\d+",
+                "here and now", "pause", "paused", "resume",
+                r"watchpoint 2, three .*at marks\.c:\d+", "phase-2|SIGUSR2, .*"]
+    matched = [label for label in expected if any(re.fullmatch(label, one) for one in found)]
+    ok(matched == expected, "commands and stops leave marks", "%s\n%s" % (found, out))
+    ok(found.count("pause") == 1 and found[-2:] == ["", "end"] and
+       not any("exit at" in one for one in found), "and none where it is switched off", found)
+
+
+def test_period():
+    out = Gdb("marks").run(*QUIET, "prof-start --mark-period=50ms", "run", "prof-stop", LIST)[2:]
+    table = rows(out[3])
+    periods = labels(out[3]).count("periodic")
+    ok(periods >= 5, "periods leave marks", out[3])
+    ok(not any(row["start_label"].startswith("pause") and row["end_label"] == "periodic"
+               for row in table), "but not while it is paused", out[3])
+
+
+def test_location():
+    """Silent breakpoints that mark."""
+    out = Gdb("marks").run(
+        *QUIET, "prof-mark-at lots 'a pass' if turn >= 3 && turn != 5", "prof-mark-at marks.c:nope",
+        "prof-mark-at -function three", "prof-mark-at nosuch", "info breakpoints", "run",
+        "prof-status", "prof-start", "run", "prof-stop", LIST, "info prof", "delete 1", "info prof",
+        "break main", "delete", "info prof")[2:]
+    ok("Breakpoint 1" in out[0] and "(marks.c:nope) pending" in out[1] and
+       "Breakpoint 3 at" in out[2],
+       "locations are GDB's", out[:4])
+    ok("not defined" in out[3] and "pending" in out[3], "one that does not resolve is pending",
+       out[3])
+    ok("Breakpoint" not in out[5] and "if turn >= 3 && turn != 5: 6 so far" in out[6],
+       "nothing stops, and nothing is recorded before prof-start", out[6])
+    found = labels(out[10])
+    ok(found.count("a pass") == 6 and sum(label.startswith("three") for label in found) == 1 and
+       "exited normally" in out[8], "each pass leaves a mark, in a new run too", found)
+    ok("12 so far" in out[11] and out[11].count("marks each pass") == 4 and
+       out[13].count("marks each pass") == 3 and "marks each pass" not in out[16],
+       "info prof lists them until they are deleted", "%s\n%s" % (out[11], out[13]))
+
+
+WRONG = [
+    ("prof-mark-at", "location"), ("prof-mark-at if x", "location"),
+    ("prof-mark-at main if", "condition"), ("prof-start --mark-period=0", '"0"', "1 ms"),
+    ("prof-start --mark-period=x", '"x"', "1 ms"), ("set prof mark-stops maybe", "maybe"),
+    ("prof-intervals --interval=", '""', "2-4,7"), ("prof-overview --interval=3-1", "reversed"),
+    ("prof-overview --interval=7", "no interval 7", "from 1 to 2"),
+    ("prof-functions --interval=0", "no interval 0"),
+    ("prof-functions --between=start", "no pair"),
+    ("prof-functions --between=start,nowhere", '"nowhere"', "prof-intervals"),
+    ("prof-functions --between=end,start", "comes after"),
+]
+
+
+def test_wrong():
+    out = Gdb("marks").run("prof-intervals", "prof-start", "prof-mark middle", "prof-intervals",
+                           "prof-stop", *(row[0] for row in WRONG))
+    ok(says(out[0], "prof-start") and "middle" in out[3], "intervals of nothing, and so far",
+       out[:4])
+    for row, answer in zip(WRONG, out[5:]):
+        ok(all(word in answer for word in row[1:]) and "Python" not in answer, row[0], answer)
+
+
+plan(6 + 7 + 2 + 2 + 5 + 1 + len(WRONG))
+test_figures(*test_program())
+test_user()
+test_period()
+test_location()
+test_wrong()
