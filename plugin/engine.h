@@ -20,6 +20,8 @@ struct engine_request {
 	bool fall_back;     /* GDB walks what the engine's own unwinder can't */
 	/* To be called with a stack in code of no file, which GDB may know, and forget. */
 	void (*met_generated)(void);
+	/* Called when a process was made, if the engine is told, in the middle of GDB's work. */
+	void (*forked)(void);
 	struct prof_queue *queue;   /* where its looks go; borrowed until stop() */
 	struct prof_marker *marker; /* for its tickers; borrowed until stop() */
 	/* Has prof-status and prof-stop say SENTENCE, once. */

@@ -207,6 +207,10 @@ static void notice(pid_t thread, int status)
 		handover_take();
 		prof_ticker_exec(subject->ticker);
 		prof_walker_flush(subject->walker);
+	} else if (!stop.draining &&
+		(status >> 8 == (SIGTRAP | PTRACE_EVENT_FORK << 8) ||
+			status >> 8 == (SIGTRAP | PTRACE_EVENT_VFORK << 8))) {
+		stop.request.forked();
 	}
 }
 

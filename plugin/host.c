@@ -224,6 +224,21 @@ bool host_has(pid_t process)
 	return owner != NULL;
 }
 
+bool host_has_attached(void)
+{
+	AUTO_PY PyObject *all = all_inferiors();
+	Py_ssize_t count = all ? PyTuple_Size(all) : 0;
+	bool found = false;
+
+	for (Py_ssize_t i = 0; i < count && !found; i++) {
+		PyObject *inferior = PyTuple_GetItem(all, i);
+		AUTO_PY PyObject *attached = PyObject_GetAttrString(inferior, "was_attached");
+		found = process_of(inferior) && attached && PyObject_IsTrue(attached) == 1;
+	}
+	host_drop();
+	return found;
+}
+
 /* Does the selected thread go on? */
 static bool selected_runs(void)
 {

@@ -48,6 +48,9 @@ PyObject *host_inferior(pid_t process);
 /* Is PROCESS that of an inferior? */
 bool host_has(pid_t process);
 
+/* Is there an inferior whose process was there before GDB attached to it? */
+bool host_has_attached(void);
+
 /* Does a thread of PROCESS, that of an inferior, go on for the user? */
 bool host_runs(pid_t process);
 

@@ -1,5 +1,6 @@
 #include "plugin/marks.h"
 
+#include "plugin/forks.h"
 #include "plugin/host.h"
 #include "plugin/inferiors.h"
 #include "plugin/place.h"
@@ -72,11 +73,14 @@ struct prof_error *marks_begin(
 {
 	marks.recorder = recorder;
 	struct prof_error *error = prof_marker_create(queue, period, &marks.marker);
-	return error ? error : probes_watch(&probes_actions);
+	if (!error)
+		error = probes_watch(&probes_actions);
+	return error ? error : forks_watch();
 }
 
 void marks_end(void)
 {
+	forks_unwatch();
 	probes_unwatch();
 	prof_marker_destroy(marks.marker);
 	marks = (__typeof__(marks)){0};

@@ -11,7 +11,8 @@
 
 /*
  * Begins, with a marker that puts its marks into QUEUE, from which RECORDER takes them; both are
- * borrowed until marks_end().  The program's own probes are watched from now on.  PERIOD is in ns,
+ * borrowed until marks_end().  The program's own probes and forks are
+ * watched from now on.  PERIOD is in ns,
  * see prof_marker_create().
  */
 struct prof_error *marks_begin(

@@ -3,6 +3,7 @@
 #include "experiment/recorder.h"
 #include "experiment/store.h"
 #include "plugin/events.h"
+#include "plugin/forks.h"
 #include "plugin/host.h"
 #include "plugin/inferiors.h"
 #include "plugin/marks.h"
@@ -224,6 +225,7 @@ static void on_stop(const struct event *event)
 		inferiors_stand_all();
 	else if (!host_runs(event->process))
 		inferiors_stand(event->process);
+	forks_look();
 	note_error(marks_stop(event->told));
 }
 
@@ -357,6 +359,7 @@ static struct prof_error *begin_recording(
 		.fall_back = !strcmp(request->unwinder, "auto"),
 		.met_generated = met_generated,
 		.note = note,
+		.forked = forks_made,
 		.wall = !strcmp(request->clock, "wall"),
 	};
 

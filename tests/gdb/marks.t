@@ -30,8 +30,10 @@ def test_program():
                            "prof-functions --format=csv", "info breakpoints",
                            "maint info breakpoints")[2:]
     sequence = ["start", "phase-1", "phase-2", "pause (program)", "resume (program)"]
-    ok(labels(out[3])[:5] == sequence and labels(out[3])[-2:] == ["exit", "end"],
-       "the program marks, pauses and resumes its recording", out[3])
+    ok(labels(out[3])[:5] == sequence, "the program marks, pauses and resumes its recording",
+       out[3])
+    ok(labels(out[3])[5:] == ["before fork", "after fork", "exit", "end"],
+       "before and after a process is made there is a mark, and at the end", out[3])
     table = rows(out[3])
     ok(float(table[3]["thread_time"]) < 0.01 and float(table[3]["duration"]) > 0.15,
        "nothing is sampled while it is paused", out[3])
@@ -137,7 +139,7 @@ def test_wrong():
         ok(all(word in answer for word in row[1:]) and "Python" not in answer, row[0], answer)
 
 
-plan(6 + 7 + 2 + 2 + 5 + 1 + len(WRONG))
+plan(7 + 7 + 2 + 2 + 5 + 1 + len(WRONG))
 test_figures(*test_program())
 test_user()
 test_period()
