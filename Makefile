@@ -161,10 +161,12 @@ install: all ## install below PREFIX (/usr/local); DESTDIR is honoured
 	install -d $(DESTDIR)$(PREFIX)/lib/gdbprof
 	install -m 755 $(plugin) $(DESTDIR)$(PREFIX)/lib/gdbprof/
 	install -m 644 gdbscripts/* $(DESTDIR)$(PREFIX)/lib/gdbprof/
+	install -d $(DESTDIR)$(PREFIX)/include
+	install -m 644 include/gdbprof.h $(DESTDIR)$(PREFIX)/include/
 	@echo 'Add to your .gdbinit:  source $(PREFIX)/lib/gdbprof/prof.py'
 
 uninstall: ## take away what install has put there
-	rm -rf $(DESTDIR)$(PREFIX)/lib/gdbprof
+	rm -rf $(DESTDIR)$(PREFIX)/lib/gdbprof $(DESTDIR)$(PREFIX)/include/gdbprof.h
 
 help: ## list what can be made
 	@awk -F ':.*## ' '/^[a-z-]+:.*## / {printf "  make %-10s %s\n", $$1, $$2}' $(MAKEFILE_LIST)

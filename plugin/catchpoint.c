@@ -123,6 +123,11 @@ static bool execute(long number, const char *verb, const char *tail, struct prof
 	return done;
 }
 
+static const char *condition_of(const struct catchpoint *catchpoint)
+{
+	return catchpoint->condition ? catchpoint->condition : "$_prof_tick()";
+}
+
 struct prof_error *catchpoint_set(struct catchpoint *catchpoint, const char *signal)
 {
 	char command[64];
@@ -138,7 +143,8 @@ struct prof_error *catchpoint_set(struct catchpoint *catchpoint, const char *sig
 	catchpoint->signal = signal;
 	catchpoint->before = before;
 	catchpoint->disabled = false;
-	snprintf(command, sizeof command, "condition %ld $_prof_tick()", catchpoint->number);
+	snprintf(command, sizeof command, "condition %ld %s", catchpoint->number,
+		condition_of(catchpoint));
 	error = quietly(command);
 	if (!error) {
 		if (before)
@@ -163,9 +169,12 @@ bool catchpoint_keep(struct catchpoint *catchpoint)
 		return true;
 	}
 	/* `condition N` takes the condition away, and each tick would show. */
-	bool conditional = strstr(prof_text_get(&text), "$_prof_tick");
-	if (!conditional)
-		execute(catchpoint->number, "condition", " $_prof_tick()", &text);
+	bool conditional = strstr(prof_text_get(&text), condition_of(catchpoint));
+	if (!conditional) {
+		char tail[40];
+		snprintf(tail, sizeof tail, " %s", condition_of(catchpoint));
+		execute(catchpoint->number, "condition", tail, &text);
+	}
 	if (enabled != 'y')
 		execute(catchpoint->number, "enable", "", &text);
 	bool mended = !conditional || (enabled != 'y' && !catchpoint->disabled);

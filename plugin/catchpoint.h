@@ -1,4 +1,4 @@
-/* The catchpoint for a signal, whose condition $_prof_tick() samples and answers 0. */
+/* The catchpoint for a signal, whose condition does what is to be done, and answers 0. */
 #ifndef PROF_PLUGIN_CATCHPOINT_H
 #define PROF_PLUGIN_CATCHPOINT_H
 
@@ -18,11 +18,12 @@ struct handling {
 	"again: see info breakpoints."
 
 struct catchpoint {
-	const char *signal; /* "SIGURG" */
-	long number;        /* 0: there is none */
-	long before;        /* $bpnum when it was made; 0: there was none */
-	bool disabled;      /* by catchpoint_disable() */
-	PyObject *listener; /* to breakpoints being modified */
+	const char *condition; /* NULL: "$_prof_tick()", which samples */
+	const char *signal;    /* "SIGURG" */
+	long number;           /* 0: there is none */
+	long before;           /* $bpnum when it was made; 0: there was none */
+	bool disabled;         /* by catchpoint_disable() */
+	PyObject *listener;    /* to breakpoints being modified */
 };
 
 /* What `info signals` says of SIGNAL. */
@@ -32,8 +33,8 @@ struct prof_error *handling_read(const char *signal, struct handling *ret) PROF_
 struct prof_error *handling_set(const char *signal, struct handling handling) PROF_MUST_CHECK;
 
 /*
- * Sets it for SIGNAL, a literal.  CATCHPOINT must stay where it is until it is deleted.  The user's
- * $bpnum stays as it was, and `commands` without a number goes to that breakpoint.
+ * Sets it for SIGNAL, which must stay too.  CATCHPOINT must stay where it is until it is deleted.
+ * The user's $bpnum stays as it was, and `commands` without a number goes to that breakpoint.
  */
 struct prof_error *catchpoint_set(
 	struct catchpoint *catchpoint, const char *signal) PROF_MUST_CHECK;

@@ -5,6 +5,7 @@
 #include "plugin/session.h"
 #include "plugin/settings.h"
 #include "plugin/spots.h"
+#include "plugin/summons.h"
 #include "plugin/word.h"
 
 #include <stdlib.h>
@@ -53,6 +54,10 @@ static const struct option_row start_options[] = {
 		.describe =
 			"Mark the recording once in every period while the program runs: a number\n"
 			"    with s, ms or us.  The default is no period."},
+	{.name = "mark-signal",
+		.value = "SIGNAL",
+		.describe = "Mark the recording whenever SIGNAL, such as SIGUSR2, is sent to the\n"
+			    "    program, which does not get it.  The default is none."},
 	{.name = "output",
 		.value = "FILE",
 		.describe =
@@ -130,6 +135,11 @@ static struct prof_error *run_start(
 	request.clock = clock;
 	request.output = output;
 	request.mark_period = 0;
+	request.mark_signal = option_get(values, "mark-signal");
+	if (request.mark_signal)
+		error = summons_check(request.mark_signal);
+	if (error)
+		return error;
 	if (option_get(values, "mark-period")) {
 		error = settings_read_period(
 			option_get(values, "mark-period"), &request.mark_period);

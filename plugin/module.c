@@ -4,6 +4,7 @@
 #include "plugin/objects.h"
 #include "plugin/settings.h"
 #include "plugin/spots.h"
+#include "plugin/summons.h"
 #include "plugin/tick.h"
 #include "plugin/trap.h"
 
@@ -23,9 +24,9 @@ PyMODINIT_FUNC PyInit__prof(void)
 	};
 	AUTO_PY PyObject *module = PyModule_Create(&definition);
 
-	if (!module || !settings_register() || !tick_register() || !trap_register(module) ||
-		!spots_register(module) || !functions_register() || !objects_register(module) ||
-		!command_register_all())
+	if (!module || !settings_register() || !tick_register() || !summons_register() ||
+		!trap_register(module) || !spots_register(module) || !functions_register() ||
+		!objects_register(module) || !command_register_all())
 		return NULL;
 	return steal(&module);
 }

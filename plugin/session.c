@@ -8,6 +8,7 @@
 #include "plugin/inferiors.h"
 #include "plugin/marks.h"
 #include "plugin/spots.h"
+#include "plugin/summons.h"
 #include "plugin/symbols.h"
 #include "sample/watch.h"
 #include "view/summary.h"
@@ -203,6 +204,7 @@ static void on_cont(const struct event *event)
 	bool multiple = !error && !event->single && !strcmp(all, "True");
 
 	host_forget(error);
+	summons_keep();
 	/* `checkpoint` and `restart` give an inferior another process, and tell nobody. */
 	for (size_t i = 0; inferiors_at(i);) {
 		if (host_has(inferiors_at(i)))
@@ -290,6 +292,7 @@ static const struct event_handler handlers[] = {
 static void end_recording(void)
 {
 	events_disconnect();
+	summons_unwatch();
 	if (session.engine)
 		session.engine->stop();
 	inferiors_end();
@@ -377,6 +380,8 @@ static struct prof_error *begin_recording(
 	wanted.queue = session.queue;
 	wanted.marker = marks_marker();
 	error = session.engine->start(&wanted);
+	if (!error && request->mark_signal)
+		error = summons_watch(request->mark_signal);
 	if (!error)
 		inferiors_begin(session.engine, marks_marker());
 	if (!error)

@@ -20,6 +20,8 @@ struct session_request {
 	const char *clock;    /* "cpu" or "wall" */
 	const char *output;   /* file, or "" */
 	int64_t mark_period;  /* ns; 0: none */
+	/* A signal that leaves marks and is not delivered; NULL: none. */
+	const char *mark_signal;
 };
 /* Begins to record; what was recorded or loaded before is forgotten. */
 struct prof_error *session_start(

@@ -314,7 +314,10 @@ static int64_t place(struct prof_ticker *ticker, int64_t period)
 	return (int64_t)((double)period * prof_pace_random(&ticker->teller.pace));
 }
 
-static void tell(void *context);
+static void tell(void *ticker)
+{
+	prof_ticker_tell(ticker);
+}
 
 static void *run(void *argument)
 {
@@ -429,32 +432,24 @@ static void tell_known(struct prof_ticker *ticker, struct prof_watch *watch, int
 		prof_teller_known(&ticker->teller, watch, now, &schedstat);
 }
 
-/* Tells of all that goes on until now. */
-static void tell_all(struct prof_ticker *ticker)
+/* Tells of all threads until now; unless ALL, not of those that may stand stopped by a tick. */
+static void tell_threads(struct prof_ticker *ticker, bool all)
 {
 	int64_t now = prof_watch_clock();
 
-	for (size_t i = 0; i < ticker->watches.array.count; i++)
-		tell_known(ticker, ticker->watches.array.items[i], now);
-	prof_teller_figures(&ticker->teller, now, true);
-}
-
-/* A mark is about to be made: time before it is not to be told after it. */
-static void tell(void *context)
-{
-	struct prof_ticker *ticker = context;
-
-	pthread_mutex_lock(&ticker->lock);
-	if (!ticker->held)
-		tell_all(ticker);
-	pthread_mutex_unlock(&ticker->lock);
+	for (size_t i = 0; i < ticker->watches.array.count && !ticker->held; i++) {
+		struct prof_watch *watch = ticker->watches.array.items[i];
+		if (all || watch->asleep || !watch->sent)
+			tell_known(ticker, watch, now);
+	}
+	prof_teller_figures(&ticker->teller, now, !ticker->held);
 }
 
 void prof_ticker_hold(struct prof_ticker *ticker)
 {
 	pthread_mutex_lock(&ticker->lock);
 	if (!ticker->held) {
-		tell_all(ticker);
+		tell_threads(ticker, true);
 		ticker->held = true;
 		pthread_cond_signal(&ticker->wake);
 	}
@@ -592,12 +587,6 @@ bool prof_ticker_outstanding(struct prof_ticker *ticker)
 void prof_ticker_tell(struct prof_ticker *ticker)
 {
 	pthread_mutex_lock(&ticker->lock);
-	int64_t now = prof_watch_clock();
-	for (size_t i = 0; i < ticker->watches.array.count && !ticker->held; i++) {
-		struct prof_watch *watch = ticker->watches.array.items[i];
-		if (watch->asleep)
-			tell_known(ticker, watch, now);
-	}
-	prof_teller_figures(&ticker->teller, now, !ticker->held);
+	tell_threads(ticker, false);
 	pthread_mutex_unlock(&ticker->lock);
 }

@@ -86,7 +86,7 @@ void prof_ticker_settle(
 /* Is there a thread that was signalled and not met? */
 bool prof_ticker_outstanding(struct prof_ticker *ticker);
 
-/* Tells the queue what was done since it was last told: the figures, and of sleeping threads. */
+/* Tells the queue what was done since it was last told: the figures, and of all threads. */
 void prof_ticker_tell(struct prof_ticker *ticker);
 
 #endif

@@ -117,7 +117,26 @@ def test_location():
        "info prof lists them until they are deleted", "%s\n%s" % (out[11], out[13]))
 
 
+def test_signal():
+    """A signal that asks for a mark, and is not delivered."""
+    out = Gdb("marks").run(
+        "set prof mark-stops off", "info signals SIGUSR2", "prof-start --mark-signal=USR2",
+        "run", "prof-stop", LIST, "info signals SIGUSR2", "info breakpoints", "tbreak two",
+        "info breakpoints", "handle SIGUSR2 nostop noprint", "prof-start --mark-signal=SIGUSR2",
+        "run", "delete", "continue", "prof-stop", LIST)
+    found = labels(out[5])
+    ok(found.count("SIGUSR2") == 1 and "exited normally" in out[3] and
+       "SIGUSR2" not in out[3].replace("SIGUSR2.", ""), "a signal leaves a mark", out[3:6])
+    ok(out[6] == out[1] and "No breakpoints" in out[7],
+       "and is handled as before afterwards", out[6])
+    ok("two" in out[9] and labels(out[16]).count("SIGUSR2") == 1,
+       "it does so even if all breakpoints are deleted", out[9:])
+
+
 WRONG = [
+    ("prof-start --mark-signal=SIGX", '"SIGX"', "SIGUSR2"),
+    ("prof-start --mark-signal=SIGINT", "SIGINT", "GDB or sampling"),
+    ("prof-start --mark-signal=", '""', "SIGUSR2"),
     ("prof-mark-at", "location"), ("prof-mark-at if x", "location"),
     ("prof-mark-at main if", "condition"), ("prof-start --mark-period=0", '"0"', "1 ms"),
     ("prof-start --mark-period=x", '"x"', "1 ms"), ("set prof mark-stops maybe", "maybe"),
@@ -139,9 +158,10 @@ def test_wrong():
         ok(all(word in answer for word in row[1:]) and "Python" not in answer, row[0], answer)
 
 
-plan(7 + 7 + 2 + 2 + 5 + 1 + len(WRONG))
+plan(7 + 7 + 2 + 2 + 5 + 3 + 1 + len(WRONG))
 test_figures(*test_program())
 test_user()
 test_period()
 test_location()
+test_signal()
 test_wrong()

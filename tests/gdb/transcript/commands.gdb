@@ -180,7 +180,6 @@ info inferiors
 info threads
 info program
 info signals
-maint info breakpoints
 kill
 run >> OUTPUT
 print $_exitcode
