@@ -86,6 +86,9 @@ static void seed(struct subject *subject, pid_t thread)
 	if (!read_registers(thread, &registers))
 		return;
 	prof_walker_walk(subject->walker, &registers, &stop.stack);
+	/* A thread that was just made stands on a stack that is empty: nothing is outside. */
+	if (stop.stack.end == PROF_STACK_FAILED && stop.stack.depth == 1)
+		stop.stack.end = PROF_STACK_WHOLE;
 	prof_walker_put(subject->walker, &look, &stop.stack);
 }
 

@@ -53,6 +53,8 @@ static struct prof_watch *add(struct prof_ticker *ticker, pid_t thread)
 
 	if (!watch)
 		return NULL;
+	if (!ticker->held)
+		prof_watch_newborn(watch);
 	watch->counted = ticker->teller.round;
 	prof_procfs_name(ticker->options.process, thread, name);
 	record.size = (uint32_t)strlen(name) + 1;

@@ -66,6 +66,14 @@ void prof_watch_restart(struct prof_watch *watch, int64_t now)
 		watch->sent = now;
 }
 
+void prof_watch_newborn(struct prof_watch *watch)
+{
+	watch->last -= watch->run + watch->delay;
+	watch->run = 0;
+	watch->delay = 0;
+	watch->seen_run = 0;
+}
+
 struct prof_schedstat prof_watch_schedstat(struct prof_watch *watch)
 {
 	struct prof_schedstat schedstat;

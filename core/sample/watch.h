@@ -59,6 +59,9 @@ void prof_watch_deinit(struct prof_watch *watch);
 /* Begins anew at NOW: what was until then is not counted. */
 void prof_watch_restart(struct prof_watch *watch, int64_t now);
 
+/* The thread has been made meanwhile: what it has done until now is counted too. */
+void prof_watch_newborn(struct prof_watch *watch);
+
 /* What schedstat says; where it says nothing, zeroes and the thread is gone. */
 struct prof_schedstat prof_watch_schedstat(struct prof_watch *watch);
 

@@ -35,6 +35,20 @@ START_TEST(all_that_it_did_and_what_was_kept_add_up)
 }
 END_TEST
 
+START_TEST(newborn_is_counted_from_its_birth)
+{
+	struct prof_watch watch = begin();
+
+	prof_watch_newborn(&watch);
+	struct prof_stretch did = prof_watch_advance(&watch, 2000, &later);
+	ck_assert_int_eq(did.cpu, later.run);
+	ck_assert_int_eq(did.delay, later.delay);
+	/* Not before it was made: 550 ns before it was seen. */
+	ck_assert_int_eq(did.waited, 2000 - (1000 - 550) - later.run - later.delay);
+	prof_watch_deinit(&watch);
+}
+END_TEST
+
 START_TEST(stretch_begins_where_the_last_ended)
 {
 	struct prof_watch watch = begin();
@@ -224,8 +238,8 @@ START_TEST(closes_its_files)
 END_TEST
 
 RUN_TESTS("sample_watch", all_that_it_did_and_what_was_kept_add_up,
-	stretch_begins_where_the_last_ended, what_was_told_too_much_is_taken_off_later,
-	running_and_waiting_for_a_cpu_are_not_kept, time_before_a_restart_is_not_counted,
-	sleeping_thread_only_waits, cpu_of_all_looks_is_what_the_kernel_accounts,
-	thread_that_ends_is_gone_and_has_no_more_time, many_threads_do_not_use_up_the_hosts_files,
-	closes_its_files)
+	newborn_is_counted_from_its_birth, stretch_begins_where_the_last_ended,
+	what_was_told_too_much_is_taken_off_later, running_and_waiting_for_a_cpu_are_not_kept,
+	time_before_a_restart_is_not_counted, sleeping_thread_only_waits,
+	cpu_of_all_looks_is_what_the_kernel_accounts, thread_that_ends_is_gone_and_has_no_more_time,
+	many_threads_do_not_use_up_the_hosts_files, closes_its_files)
