@@ -4,6 +4,7 @@
 #include "plugin/session.h"
 #include "plugin/type.h"
 
+#include <stdlib.h>
 #include <string.h>
 
 /* The row that the command object SELF was made from, which its type holds; NULL: an exception. */
@@ -14,12 +15,25 @@ static const struct command *row_of(PyObject *self)
 	return capsule ? PyCapsule_GetPointer(capsule, NULL) : NULL;
 }
 
-struct prof_error *command_join(const struct option_values *values, char **ret)
+struct prof_error *command_join(const struct option_values *values, size_t first, char **ret)
 {
 	PROF_AUTO(prof_text_deinit) struct prof_text text = {0};
 
-	for (size_t i = 0; i < values->count; i++)
-		prof_text_print(&text, "%s%s", i ? " " : "", values->arguments[i]);
+	for (size_t i = first; i < values->count; i++)
+		prof_text_print(&text, "%s%s", i > first ? " " : "", values->arguments[i]);
+	*ret = strdup(prof_text_get(&text));
+	return *ret ? prof_text_error(&text) : prof_error_nomem();
+}
+
+/* As GDB's own commands replace it. */
+struct prof_error *command_file(const struct option_values *values, size_t number, char **ret)
+{
+	const char *path = values->arguments[number];
+	const char *home = getenv("HOME");
+	bool tilde = home && path[0] == '~' && (path[1] == '/' || !path[1]);
+	PROF_AUTO(prof_text_deinit) struct prof_text text = {0};
+
+	prof_text_print(&text, "%s%s", tilde ? home : "", tilde ? path + 1 : path);
 	*ret = strdup(prof_text_get(&text));
 	return *ret ? prof_text_error(&text) : prof_error_nomem();
 }
@@ -28,10 +42,14 @@ static struct prof_error *check_arguments(
 	const struct command *command, const struct option_values *values)
 {
 	bool any = command->arguments != COMMAND_NO_ARGUMENT && !command->most;
+	/* The dots of "FILE..." end the sentence too. */
+	size_t length = strlen(command->usage);
+	const char *stop = length && command->usage[length - 1] == '.' ? "" : ".";
 
 	if (values->count < command->least)
-		return prof_error_create(PROF_ERROR_USAGE, "%s needs an argument: %s %s.",
-			command->name, command->name, command->usage);
+		return prof_error_create(PROF_ERROR_USAGE, "%s needs %s: %s %s%s", command->name,
+			command->least > 1 ? "more arguments" : "an argument", command->name,
+			command->usage, stop);
 	if (values->count <= command->most || any)
 		return NULL;
 	const char *extra = values->arguments[command->most];
@@ -39,8 +57,8 @@ static struct prof_error *check_arguments(
 		return prof_error_create(PROF_ERROR_USAGE,
 			"%s takes no argument, and does not know what \"%s\" is.", command->name,
 			extra);
-	return prof_error_create(PROF_ERROR_USAGE, "%s does not know what \"%s\" is: %s %s.",
-		command->name, extra, command->name, command->usage);
+	return prof_error_create(PROF_ERROR_USAGE, "%s does not know what \"%s\" is: %s %s%s",
+		command->name, extra, command->name, command->usage, stop);
 }
 
 static struct prof_error *run(const struct command *command, const struct option_values *values)
@@ -206,7 +224,7 @@ static bool register_command(const struct command *command)
 bool command_register_all(void)
 {
 	static const struct command *const tables[] = {
-		commands_record, commands_view, commands_file};
+		commands_record, commands_view, commands_file, commands_compare};
 
 	for (size_t i = 0; i < PROF_COUNT(tables); i++) {
 		for (const struct command *command = tables[i]; command->name; command++) {

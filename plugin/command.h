@@ -35,11 +35,17 @@ struct command {
 extern const struct command commands_record[];
 extern const struct command commands_view[];
 extern const struct command commands_file[];
+extern const struct command commands_compare[];
 
 /* Makes all of them known to GDB.  False: a Python exception is pending. */
 bool command_register_all(void);
 
-/* The arguments in VALUES with a space between two, in a new string. */
-struct prof_error *command_join(const struct option_values *values, char **ret) PROF_MUST_CHECK;
+/* The arguments in VALUES from number FIRST on, with a space between two, in a new string. */
+struct prof_error *command_join(
+	const struct option_values *values, size_t first, char **ret) PROF_MUST_CHECK;
+
+/* The argument number NUMBER in VALUES as a file, a leading ~ replaced, in a new string. */
+struct prof_error *command_file(
+	const struct option_values *values, size_t number, char **ret) PROF_MUST_CHECK;
 
 #endif

@@ -27,18 +27,6 @@ static const struct option_row export_options[] = {
 	{.name = NULL},
 };
 
-/* PATH with a leading ~ replaced as GDB's own commands do, in a new string. */
-static struct prof_error *expand(const char *path, char **ret)
-{
-	const char *home = getenv("HOME");
-	bool tilde = home && path[0] == '~' && (path[1] == '/' || !path[1]);
-	PROF_AUTO(prof_text_deinit) struct prof_text text = {0};
-
-	prof_text_print(&text, "%s%s", tilde ? home : "", tilde ? path + 1 : path);
-	*ret = strdup(prof_text_get(&text));
-	return *ret ? prof_text_error(&text) : prof_error_nomem();
-}
-
 static struct prof_error *run_save(
 	const struct command *command, const struct option_values *values)
 {
@@ -46,7 +34,7 @@ static struct prof_error *run_save(
 	AUTO_FREE char *path = NULL;
 
 	(void)command;
-	struct prof_error *error = expand(values->arguments[0], &path);
+	struct prof_error *error = command_file(values, 0, &path);
 	if (error)
 		return error;
 	host_progress_begin(&progress);
@@ -64,7 +52,7 @@ static struct prof_error *read_all(const struct option_values *values,
 	for (size_t i = 0; i < values->count; i++) {
 		AUTO_EXPERIMENT struct prof_experiment *experiment = NULL;
 		AUTO_FREE char *path = NULL;
-		struct prof_error *error = expand(values->arguments[i], &path);
+		struct prof_error *error = command_file(values, i, &path);
 		if (!error)
 			error = prof_import_read(path, progress, i ? &experiment : &sum);
 		if (!error && i)
@@ -126,7 +114,7 @@ static struct prof_error *run_export(
 	if (!error)
 		error = prof_metric_find(metric_name ? metric_name : prof_metrics[0].name, &metric);
 	if (!error)
-		error = expand(values->arguments[0], &path);
+		error = command_file(values, 0, &path);
 	if (error)
 		return error;
 	host_progress_begin(&progress);

@@ -156,7 +156,7 @@ static struct prof_error *run_mark(
 	AUTO_FREE char *label = NULL;
 
 	(void)command;
-	struct prof_error *error = command_join(values, &label);
+	struct prof_error *error = command_join(values, 0, &label);
 	return error ? error : session_mark(label);
 }
 

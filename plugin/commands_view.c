@@ -67,7 +67,7 @@ static struct prof_error *run_view(
 	struct host_progress progress;
 	AUTO_FREE char *function = NULL;
 
-	struct prof_error *error = command_join(values, &function);
+	struct prof_error *error = command_join(values, 0, &function);
 	if (!error)
 		error = choice_read(values, &choice);
 	if (error)

@@ -8,9 +8,10 @@
 
 /*
  * Resolves the frames of EXPERIMENT from the one numbered FIRST on that are not resolved yet.
- * GDB is asked about the processes that ENGINE samples; where it does not know one any more, the
- * files that it was made of are asked, if they are still the same, and so they are for a load
- * object that GDB has let go of, or is letting go of now: GOING, "" for one that is not known.
+ * GDB is asked about the processes that ENGINE, NULL for none, samples; where it does not know one
+ * any more, the files that it was made of are asked, if they are still the same, and so they are
+ * for a load object that GDB has let go of, or is letting go of now: GOING, "" for one that is not
+ * known.
  */
 struct prof_error *symbols_resolve(struct prof_experiment *experiment, size_t first,
 	const struct engine *engine, const char *going,

@@ -104,7 +104,10 @@ static struct prof_error *fill_graph(const struct prof_gprof *gprof, struct tabl
 static struct prof_error *print_json(const struct prof_callgraph *graph,
 	const struct prof_table *const *parts, size_t count, struct prof_text *text)
 {
-	struct prof_json_head head = {"gprof", graph->experiment, graph->metric, graph->total};
+	const struct prof_json_head head = {.view = "gprof",
+		.experiment = graph->experiment,
+		.metric = graph->metric,
+		.total = graph->total};
 
 	return prof_json_print(&head, parts, count, text);
 }

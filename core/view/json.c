@@ -93,11 +93,40 @@ static bool add_recording(json_t *object, const struct prof_recording *recording
 			object, "stopped_percent", json_real(prof_recording_stopped(recording)));
 }
 
-static bool add_metric(json_t *object, const struct prof_metric *metric, prof_value total)
+static bool add_metric(json_t *object, const struct prof_metric *metric)
 {
 	return !json_object_set_new(object, "metric", json_string(metric->name)) &&
-		!json_object_set_new(object, "unit", json_string(metric->unit)) &&
-		!json_object_set_new(object, "total", number(total, metric->units));
+		!json_object_set_new(object, "unit", json_string(metric->unit));
+}
+
+static bool add_side(json_t *object, const char *key, const struct prof_json_side *side,
+	const struct prof_metric *metric)
+{
+	json_t *part = json_object();
+
+	return part && !json_object_set_new(object, key, part) &&
+		!json_object_set_new(part, "file", string(side->file)) &&
+		!json_object_set_new(part, "total", number(side->total, metric->units)) &&
+		add_recording(part, &side->experiment->recording);
+}
+
+/* What HEAD says. */
+static bool add_head(json_t *object, const struct prof_json_head *head)
+{
+	const struct prof_metric *metric = head->metric;
+
+	if (json_object_set_new(object, "view", json_string(head->view)) ||
+		(metric && !add_metric(object, metric)))
+		return false;
+	if (head->sides)
+		return !json_object_set_new(object, "by", json_string(head->by)) &&
+			!json_object_set_new(
+				object, "normalized", json_boolean(head->normalized)) &&
+			add_side(object, "a", &head->sides[0], metric) &&
+			add_side(object, "b", &head->sides[1], metric);
+	if (metric && json_object_set_new(object, "total", number(head->total, metric->units)))
+		return false;
+	return add_recording(object, &head->experiment->recording);
 }
 
 /*
@@ -120,11 +149,8 @@ static int take(const char *bytes, size_t length, void *context)
 struct prof_error *prof_json_print(const struct prof_json_head *head,
 	const struct prof_table *const *tables, size_t count, struct prof_text *text)
 {
-	const struct prof_metric *metric = head->metric;
 	PROF_AUTO(drop) json_t *object = json_object();
-	bool good = object && !json_object_set_new(object, "view", json_string(head->view)) &&
-		(!metric || add_metric(object, metric, head->total)) &&
-		add_recording(object, &head->experiment->recording);
+	bool good = object && add_head(object, head);
 
 	for (size_t i = 0; good && i < count; i++)
 		good = !json_object_set_new(object, tables[i]->key, rows_of(tables[i]));

@@ -5,12 +5,26 @@
 #include "metric/metric.h"
 #include "view/table.h"
 
+#include <stdbool.h>
+
+/* One side of a comparison. */
+struct prof_json_side {
+	const char *file;
+	const struct prof_experiment *experiment; /* borrowed */
+	prof_value total;
+};
+
 /* What a view's tables have in common. */
 struct prof_json_head {
 	const char *view;
-	const struct prof_experiment *experiment; /* borrowed */
+	const struct prof_experiment *experiment; /* borrowed; NULL: there are two, see below */
 	const struct prof_metric *metric;         /* NULL: the view has none, and no total */
 	prof_value total;
+
+	/* Of a comparison; else NULL. */
+	const char *by;                     /* what is compared: "functions" */
+	const struct prof_json_side *sides; /* two, the objects "a" and "b" */
+	bool normalized;                    /* shares are compared */
 };
 
 /*

@@ -1,9 +1,8 @@
 #include "view/print.h"
 
-#include "metric/collapse.h"
+#include "view/descent.h"
 #include "view/tree.h"
 
-#include <stdlib.h>
 #include <string.h>
 
 static const char *const columns[PROF_TREE_WIDTH] = {
@@ -17,22 +16,17 @@ static const char *const columns[PROF_TREE_WIDTH] = {
 	[PROF_TREE_PARENT_PERCENT] = "parent_percent",
 };
 
-/* The collapsed tree with the children of each node in the order to print. */
 struct tree {
 	const struct prof_profile *profile;
 	const struct prof_choice *choice;
-	const struct prof_collapsed_node *nodes;
-	uint32_t count;
-	uint32_t *order;    /* the nodes but the root, sorted by parent */
-	uint32_t *position; /* by node: where it is in ORDER; [0] is not used */
-	uint32_t *child;    /* by node: its first child in that order, or PROF_NONE */
+	struct prof_collapsed *collapsed;
+	struct prof_descent descent;
 };
 
 static void tree_deinit(struct tree *tree)
 {
-	free(tree->order);
-	free(tree->position);
-	free(tree->child);
+	prof_collapse_destroy(tree->collapsed);
+	prof_descent_deinit(&tree->descent);
 }
 
 static prof_value in_or_under(const struct prof_collapsed_node *node)
@@ -57,67 +51,19 @@ static int compare_values(const struct prof_collapsed_node *a, const struct prof
 	return (left < right) - (left > right);
 }
 
-/* By parent, and among siblings as chosen; first encounter, the number, decides at last. */
-static int compare_nodes(const void *left, const void *right, void *context)
+static int compare_nodes(uint32_t a, uint32_t b, const void *context)
 {
 	const struct tree *tree = context;
 	enum prof_sort sort = tree->choice->sort;
-	uint32_t a = *(const uint32_t *)left;
-	uint32_t b = *(const uint32_t *)right;
-	const struct prof_collapsed_node *one = &tree->nodes[a];
-	const struct prof_collapsed_node *other = &tree->nodes[b];
-	int result = (one->parent > other->parent) - (one->parent < other->parent);
+	const struct prof_collapsed_node *one = &tree->descent.nodes[a];
+	const struct prof_collapsed_node *other = &tree->descent.nodes[b];
+	int result = 0;
 
-	if (!result && (sort == PROF_SORT_INCLUSIVE || sort == PROF_SORT_EXCLUSIVE))
+	if (sort == PROF_SORT_INCLUSIVE || sort == PROF_SORT_EXCLUSIVE)
 		result = compare_values(one, other, sort);
 	if (!result && sort != PROF_SORT_DEFAULT && sort != PROF_SORT_FIRST)
 		result = strcmp(name_of(tree, one), name_of(tree, other));
-	return result ? result : (a > b) - (a < b);
-}
-
-static struct prof_error *sort_nodes(struct tree *tree)
-{
-	uint32_t count = tree->count;
-
-	tree->order = malloc(count * sizeof *tree->order);
-	tree->position = malloc(count * sizeof *tree->position);
-	tree->child = malloc(count * sizeof *tree->child);
-	if (!tree->order || !tree->position || !tree->child)
-		return prof_error_nomem();
-	for (uint32_t i = 0; i < count; i++) {
-		tree->order[i] = i + 1;
-		tree->child[i] = PROF_NONE;
-	}
-	qsort_r(tree->order, count - 1, sizeof *tree->order, compare_nodes, tree);
-	for (uint32_t i = count - 1; i-- > 0;) {
-		uint32_t node = tree->order[i];
-		tree->position[node] = i;
-		tree->child[tree->nodes[node].parent] = node;
-	}
-	return NULL;
-}
-
-/* The next sibling of NODE, or PROF_NONE. */
-static uint32_t next_sibling(const struct tree *tree, uint32_t node)
-{
-	uint32_t next = tree->position[node] + 1;
-
-	if (next == tree->count - 1 ||
-		tree->nodes[tree->order[next]].parent != tree->nodes[node].parent)
-		return PROF_NONE;
-	return tree->order[next];
-}
-
-/* The node to print after NODE, of which the children are skipped unless INTO; or PROF_NONE. */
-static uint32_t next_node(const struct tree *tree, uint32_t node, bool into)
-{
-	uint32_t next = into ? tree->child[node] : PROF_NONE;
-
-	while (next == PROF_NONE && node) {
-		next = next_sibling(tree, node);
-		node = tree->nodes[node].parent;
-	}
-	return next;
+	return result;
 }
 
 static double percent_of_all(const struct tree *tree, const struct prof_collapsed_node *node)
@@ -137,7 +83,7 @@ static bool add_row(
 	const struct tree *tree, const struct prof_collapsed_node *node, struct prof_table *table)
 {
 	struct prof_cell *row = prof_table_row(table);
-	prof_value whole = node->parent ? in_or_under(&tree->nodes[node->parent])
+	prof_value whole = node->parent ? in_or_under(&tree->descent.nodes[node->parent])
 					: tree->profile->inclusive[0];
 
 	if (!row)
@@ -156,19 +102,16 @@ static bool add_row(
 	return true;
 }
 
-static struct prof_error *fill(struct tree *tree, struct prof_table *table)
+static struct prof_error *fill(const struct tree *tree, struct prof_table *table)
 {
 	uint64_t limit = tree->choice->limit;
-	struct prof_error *error = sort_nodes(tree);
+	uint32_t node = prof_descent_next(&tree->descent, 0, true);
 
-	if (error)
-		return error;
-	uint32_t node = tree->child[0];
 	while (node != PROF_NONE && (!limit || prof_table_rows(table) < limit)) {
-		bool cut = is_cut(tree, &tree->nodes[node]);
-		if (!cut && !add_row(tree, &tree->nodes[node], table))
+		bool cut = is_cut(tree, &tree->descent.nodes[node]);
+		if (!cut && !add_row(tree, &tree->descent.nodes[node], table))
 			return prof_error_nomem();
-		node = next_node(tree, node, !cut);
+		node = prof_descent_next(&tree->descent, node, !cut);
 	}
 	return NULL;
 }
@@ -181,18 +124,15 @@ struct prof_error *prof_print_tree(
 		"rows", columns, PROF_TREE_WIDTH, profile->metric->units, {0}};
 	PROF_AUTO(tree_deinit)
 	struct tree tree = {.profile = profile, .choice = choice};
-	struct prof_collapsed *collapsed;
-	struct prof_error *error;
 
 	if (prof_print_nothing(sheet, choice, text))
 		return NULL;
-	error = prof_collapse_create(&profile->tree, profile->self, choice->collapse, &collapsed);
-	if (error)
-		return error;
-	tree.nodes = collapsed->nodes.items;
-	tree.count = (uint32_t)collapsed->nodes.count;
-	error = fill(&tree, &table);
-	prof_collapse_destroy(collapsed);
+	struct prof_error *error = prof_collapse_create(
+		&profile->tree, profile->self, choice->collapse, &tree.collapsed);
+	if (!error)
+		error = prof_descent_init(&tree.descent, tree.collapsed, compare_nodes, &tree);
+	if (!error)
+		error = fill(&tree, &table);
 	if (error)
 		return error;
 	if (choice->format != PROF_FORMAT_TEXT)

@@ -2,6 +2,7 @@
 #ifndef PROF_VIEW_TREE_H
 #define PROF_VIEW_TREE_H
 
+#include "view/grid.h"
 #include "view/table.h"
 #include "view/view.h"
 
@@ -17,6 +18,13 @@ enum {
 	PROF_TREE_PARENT_PERCENT,
 	PROF_TREE_WIDTH,
 };
+
+/* The number of digits of the deepest level in TABLE, of which the first three columns are these.
+ */
+int prof_tree_digits(const struct prof_table *table);
+
+/* Adds to GRID the level of ROW in DIGITS columns, and the name indented by it. */
+void prof_tree_name(const struct prof_cell *row, int digits, struct prof_grid *grid);
 
 /* Prints TABLE of PROFILE with the chosen COLUMNS. */
 void prof_tree_text(const struct prof_profile *profile, const struct prof_table *table,

@@ -88,8 +88,7 @@ static void print_percent(const struct prof_cell *row, enum show show, struct pr
 	prof_grid_cell(grid, prof_number_percent(percent, buffer));
 }
 
-/* The level in DIGITS columns, and the name indented by it. */
-static void print_name(const struct prof_cell *row, int digits, struct prof_grid *grid)
+void prof_tree_name(const struct prof_cell *row, int digits, struct prof_grid *grid)
 {
 	int level = (int)row[PROF_TREE_LEVEL].integer;
 	int indent = (level < INDENT_MOST ? level : INDENT_MOST) - 1;
@@ -100,8 +99,7 @@ static void print_name(const struct prof_cell *row, int digits, struct prof_grid
 		grid, before, row[PROF_TREE_NAME].name, row[PROF_TREE_STUB].integer ? "..." : "");
 }
 
-/* The number of digits of the deepest level. */
-static int level_digits(const struct prof_table *table)
+int prof_tree_digits(const struct prof_table *table)
 {
 	int64_t deepest = 0;
 
@@ -121,7 +119,7 @@ void prof_tree_text(const struct prof_profile *profile, const struct prof_table 
 	AUTO_GRID struct prof_grid grid = {.columns = heads, .underline = true};
 	char buffer[PROF_NUMBER_TEXT];
 	int widest = (int)strlen(prof_number_value(profile->inclusive[0], metric, buffer));
-	int digits = level_digits(table);
+	int digits = prof_tree_digits(table);
 
 	for (; grid.width < SHOW_MOST && show[grid.width] != SHOW_NOTHING; grid.width++)
 		heads[grid.width] = head_of(show[grid.width], metric);
@@ -136,7 +134,7 @@ void prof_tree_text(const struct prof_profile *profile, const struct prof_table 
 			else
 				print_percent(row, show[j], &grid);
 		}
-		print_name(row, digits, &grid);
+		prof_tree_name(row, digits, &grid);
 	}
 	prof_grid_print(&grid, text);
 }

@@ -1,7 +1,8 @@
 #!/usr/bin/python3
-"""Experiments added up; fragments of stacks in what a program has really done."""
+"""Experiments added up and compared; fragments of stacks in what a program has really done."""
 
 import collections
+import json
 import os
 import tempfile
 
@@ -26,8 +27,14 @@ def close(found, expected):
     return abs(found - expected) <= 0.05 + 0.1 * abs(expected)
 
 
+def changes(text, what):
+    """{name: (A, B, difference, ratio)} of WHAT; functions of one name are the last of them."""
+    return {row["name"]: tuple(float(row["%s_%s" % (what, part)] or "nan")
+                               for part in ("a", "b", "difference", "ratio")) for row in rows(text)}
+
+
 LIST = "prof-functions --metric=i.cpu --format=csv"
-plan(10)
+plan(21)
 with tempfile.TemporaryDirectory() as directory:
     before, after, total, wall, folded = (os.path.join(directory, name) for name in (
         "before.prof", "after.prof", "total.prof", "wall.prof", "more.folded"))
@@ -36,12 +43,12 @@ with tempfile.TemporaryDirectory() as directory:
     out = Gdb("change").run(
         "set prof max-stopped 100",
         "prof-start --rate=1000", "run 600 200 0", "prof-stop", "prof-save " + before, LIST,
-        "prof-start --rate=1000", "run 200 200 300", "prof-stop", "prof-save " + after, LIST,
+        "prof-start --rate=1000", "run 200 200 200", "prof-stop", "prof-save " + after, LIST,
         "prof-start --rate=1000 --clock=wall", "run 1 1 1", "prof-stop", "prof-save " + wall)
     one, other = inclusive(out[5]), inclusive(out[10])
     said = out[5] + out[10]
     ok(close(one.get("first", 0), 0.6) and close(other.get("first", 0), 0.2) and
-       "third" not in one and close(other.get("third", 0), 0.3), "two runs differ as they should",
+       "third" not in one and close(other.get("third", 0), 0.2), "two runs differ as they should",
        said)
 
     out = Gdb().run(
@@ -72,3 +79,54 @@ with tempfile.TemporaryDirectory() as directory:
        "a fragment that no stack has is said to be none", out[12])
     ok("none" in out[13] and "needs an argument" in out[14] and "The sum" not in out[14],
        "so are missing files", out[13] + out[14])
+
+    compare = "prof-compare %s %s --metric=cpu " % (before, after)
+    out = Gdb().run(
+        compare + "--format=csv --sort=inclusive", compare + "--normalize --format=csv",
+        compare + "--view=callers --format=csv step first",
+        compare + "--view=tree --format=csv --min-percent=5 --collapse=full", compare + "--limit=4",
+        compare + "--format=json --output=%s/out.json" % directory,
+        compare + "--function=third --format=csv --limit=1", compare + "step",
+        "prof-compare " + before, compare + "--view=lines", "prof-compare %s none" % before,
+        "prof-compare %s %s --function=nobody" % (before, after), "prof-functions",
+        "prof-compare %s %s --metric=cpu --format=csv" % (after, before),
+        "prof-compare %s %s --metric=cpu --format=csv --sort=inclusive" % (before, before))
+    inc, said = changes(out[0], "inclusive"), out[0]
+    ok(close(inc["first"][2], -0.4) and close(inc["third"][2], 0.2) and close(inc["second"][2], 0),
+       "the known change shows as it is", said)
+    ok(0.2 < inc["first"][3] < 0.5 and inc["third"][3] != inc["third"][3] and
+       inc["third"][0] == 0 and abs(inc["first"][1] / inc["first"][0] - inc["first"][3]) < 1e-9,
+       "so does the ratio, which new functions have not", said)
+    ok([name for name in inc if name in ("first", "second", "third")] == [
+        "first", "third", "second"], "what changed most stands first", said)
+    share, own = changes(out[1], "inclusive"), changes(out[1], "exclusive")
+    ok(own["<Total>"][:3] == (100, 100, 0) and abs(share["first"][0] - 75) < 10 and
+       abs(share["first"][1] - 33.3) < 10, "shares are compared if wanted", out[1])
+    callers = {row["role"] + " " + row["name"]: row for row in rows(out[2])}
+    ok(list(callers) == ["caller main", "fragment step", "self first", "callee burn"] and
+       close(float(callers["caller main"]["attributed_difference"]), -0.4),
+       "callers of a fragment can be compared", out[2])
+    tree = [(row["level"], row["name"]) for row in rows(out[3])]
+    level = {name: int(number) for number, name in tree}
+    children = [name for _, name in tree if name in ("first", "second", "third")]
+    ok(level["step"] == level["main"] + 1 and level["first"] == level["step"] + 1 and
+       children == ["first", "third", "second"], "and call trees", out[3])
+    ok("A: %s; CPU time: " % before in out[4] and out[4].count("Rate: 1000 Hz asked for") == 2 and
+       "B / A" in out[4] and out[4].splitlines()[-4].endswith("<Total>"),
+       "text says what was compared with what", out[4])
+    with open(directory + "/out.json", encoding="ascii") as file:
+        data = json.load(file)
+    ok(data["view"] == "compare" and data["a"]["file"] == before and
+       close(data["b"]["total"], 0.6) and data["rows"][0]["name"] == "<Total>",
+       "json has it too", data)
+    only = changes(out[6], "inclusive")["<Total>"]
+    ok(only[0] == 0 and close(only[1], 0.2), "a filter is for both, and one may have none", out[6])
+    ok('what to do with "step"' in out[7] and "needs more arguments" in out[8] and
+       '"lines"' in out[9] and "none" in out[10] and 'no function "nobody"' in out[11] and
+       "There is nothing to show" in out[12],
+       "what makes no sense is refused, and nothing is at hand after", "".join(out[7:13]))
+    back, same = changes(out[13], "inclusive"), changes(out[14], "inclusive")
+    ok(back["first"][2] == -inc["first"][2] and
+       all(difference == 0 for _, _, difference, _ in same.values()),
+       "the other way around the changes are opposite, and with itself there are none",
+       out[13] + out[14])

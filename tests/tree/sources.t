@@ -18,6 +18,8 @@ THROUGH = {
     "experiment/database": "experiment_store",
     "experiment/schema": "experiment_store",
     "metric/filter": "metric_selection",
+    "view/changes": "view_compare",
+    "view/descent": "view_tree",
     "view/folded": "view_export",
     "view/grid": "view_table",
     "view/json": "view_table",

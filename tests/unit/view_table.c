@@ -228,7 +228,8 @@ START_TEST(prints_integers_as_integers_in_json_while_they_fit)
 	const struct prof_table *tables[] = {&table};
 	struct prof_text text = {0};
 	struct prof_experiment *experiment = experiment_of("a 1\n", false);
-	struct prof_json_head head = {"x", experiment, &prof_metrics[0], 0};
+	struct prof_json_head head = {
+		.view = "x", .experiment = experiment, .metric = prof_metrics};
 
 	*prof_table_row(&table) = prof_cell_value(prof_value_of(INT64_MAX));
 	*prof_table_row(&table) = prof_cell_value(prof_value_of(INT64_MAX) + PROF_VALUE_ONE);

@@ -1,0 +1,162 @@
+#include "view/compare.h"
+
+#include "view/compare_private.h"
+#include "view/json.h"
+#include "view/number.h"
+
+#include <strings.h>
+
+static const struct {
+	const char *name;
+	struct prof_error *(*print)(struct prof_compare *compare, struct prof_text *text);
+	const char *whats[PROF_CHANGES_MEASURES]; /* the measures; NULL: there are no more */
+} views[PROF_COMPARE_VIEWS] = {
+	[PROF_COMPARE_FUNCTIONS] = {"functions", prof_compare_functions,
+		{"Exclusive", "Inclusive"}},
+	[PROF_COMPARE_CALLERS] = {"callers", prof_compare_callers, {"Attributed"}},
+	[PROF_COMPARE_TREE] = {"tree", prof_compare_tree, {"In or Under", "In Only"}},
+};
+
+const char *const prof_compare_names[PROF_COMPARE_VIEWS] = {
+	[PROF_COMPARE_FUNCTIONS] = "functions",
+	[PROF_COMPARE_CALLERS] = "callers",
+	[PROF_COMPARE_TREE] = "tree",
+};
+
+static const char *const side_names[PROF_COMPARISON_SIDES] = {"A", "B"};
+
+/* "; CPU time: 1.500 sec.", or "; Samples: 15." */
+static void print_total(const struct prof_metric *metric, prof_value total, struct prof_text *text)
+{
+	char number[PROF_NUMBER_TEXT];
+	bool same = !strcasecmp(metric->title, metric->unit);
+
+	if (metric->places < 0)
+		prof_value_print(total, metric->units, number);
+	else
+		prof_number_fixed(total, metric->units, metric->places, number);
+	prof_text_print(text, "; %s: %s%s%s\n", metric->title, number, same ? "." : " ",
+		same ? "" : metric->unit);
+}
+
+/* What is compared: the files, how each was recorded, and how much there is in it. */
+static void print_heading(const struct prof_compare *compare, struct prof_text *text)
+{
+	const struct prof_compare_request *request = compare->request;
+	const struct prof_changes *changes = &compare->changes;
+	const struct prof_comparison *comparison = compare->comparison;
+
+	for (int i = 0; i < PROF_COMPARISON_SIDES; i++) {
+		prof_text_print(text, "%s: ", side_names[i]);
+		prof_text_name(text, request->files[i]);
+		print_total(changes->metric, changes->totals[i], text);
+		prof_view_heading(request->experiments[i], text);
+	}
+	if (prof_filter_is_set(&request->choice->filter)) {
+		prof_text_print(text, "Filter: ");
+		prof_filter_print(&request->choice->filter, text);
+		prof_text_print(text, " (%zu of %zu records of A, %zu of %zu of B).\n",
+			comparison->chosen[0], comparison->samples[0], comparison->chosen[1],
+			comparison->samples[1]);
+	}
+	if (changes->normalize)
+		prof_text_print(text, "All values are percent of the total on their side.\n");
+	prof_text_print(text, "\n");
+}
+
+static struct prof_error *print_json(const struct prof_compare *compare, struct prof_text *text)
+{
+	const struct prof_compare_request *request = compare->request;
+	const struct prof_table *table = &compare->changes.table;
+	struct prof_json_side sides[PROF_COMPARISON_SIDES];
+	const struct prof_json_head head = {
+		.view = "compare",
+		.metric = compare->changes.metric,
+		.by = views[request->view].name,
+		.normalized = request->normalize,
+		.sides = sides,
+	};
+
+	for (int i = 0; i < PROF_COMPARISON_SIDES; i++)
+		sides[i] = (struct prof_json_side){
+			.file = request->files[i],
+			.experiment = request->experiments[i],
+			.total = compare->changes.totals[i],
+		};
+	return prof_json_print(&head, &table, 1, text);
+}
+
+struct prof_error *prof_compare_emit(const struct prof_compare *compare,
+	void (*print)(const struct prof_changes *changes, struct prof_text *text),
+	struct prof_text *text)
+{
+	switch (compare->request->choice->format) {
+	case PROF_FORMAT_JSON:
+		return print_json(compare, text);
+	case PROF_FORMAT_CSV:
+		prof_table_csv(&compare->changes.table, text);
+		break;
+	default:
+		print_heading(compare, text);
+		print(&compare->changes, text);
+		break;
+	}
+	return prof_text_error(text);
+}
+
+/* Where neither side has any value text says so, instead of rows of nothing. */
+static bool print_nothing(const struct prof_compare *compare, struct prof_text *text)
+{
+	const struct prof_changes *changes = &compare->changes;
+	bool filtered = prof_filter_is_set(&compare->request->choice->filter);
+
+	if (compare->request->choice->format != PROF_FORMAT_TEXT || changes->totals[0] ||
+		changes->totals[1])
+		return false;
+	print_heading(compare, text);
+	if (filtered && !compare->comparison->chosen[0] && !compare->comparison->chosen[1])
+		prof_text_print(text, "The filter leaves no sample.\n");
+	else
+		prof_text_print(text, "All values of the metric \"%s\" are 0, on both sides.\n",
+			changes->metric->name);
+	return true;
+}
+
+static void compare_deinit(struct prof_compare *compare)
+{
+	prof_comparison_destroy(compare->comparison);
+	prof_changes_deinit(&compare->changes);
+}
+
+struct prof_error *prof_compare_print(const struct prof_compare_request *request,
+	const struct prof_progress *progress, struct prof_text *text)
+{
+	const struct prof_choice *choice = request->choice;
+	const struct prof_comparison_request wanted = {
+		.experiments = {request->experiments[0], request->experiments[1]},
+		.metric = choice->shown.count ? choice->shown.items[0].metric : prof_metrics,
+		.filter = &choice->filter,
+		.inlined = !choice->folded,
+	};
+	PROF_AUTO(compare_deinit) struct prof_compare compare = {.request = request};
+	struct prof_changes *changes = &compare.changes;
+
+	if (choice->shown.count > 1)
+		return prof_error_create(
+			PROF_ERROR_USAGE, "A comparison shows one metric at a time.");
+	struct prof_error *error = prof_comparison_create(&wanted, progress, &compare.comparison);
+	if (error)
+		return error;
+	changes->metric = wanted.metric;
+	changes->normalize = request->normalize;
+	for (int i = 0; i < PROF_COMPARISON_SIDES; i++)
+		changes->totals[i] = compare.comparison->profiles[i].inclusive[0];
+	for (; changes->count < PROF_CHANGES_MEASURES; changes->count++) {
+		changes->whats[changes->count] = views[request->view].whats[changes->count];
+		if (!changes->whats[changes->count])
+			break;
+	}
+	if (print_nothing(&compare, text))
+		return prof_text_error(text);
+	return views[request->view].print(&compare, text);
+}

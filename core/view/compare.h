@@ -1,0 +1,31 @@
+/* Comparing: two experiments side by side, and what has changed from the one to the other. */
+#ifndef PROF_VIEW_COMPARE_H
+#define PROF_VIEW_COMPARE_H
+
+#include "metric/comparison.h"
+#include "view/view.h"
+
+enum prof_compare_view {
+	PROF_COMPARE_FUNCTIONS,
+	PROF_COMPARE_CALLERS,
+	PROF_COMPARE_TREE,
+	PROF_COMPARE_VIEWS,
+};
+
+/* The words for them. */
+extern const char *const prof_compare_names[PROF_COMPARE_VIEWS];
+
+struct prof_compare_request {
+	/* What is compared with what: A, then B; borrowed. */
+	struct prof_experiment *experiments[PROF_COMPARISON_SIDES];
+	const char *files[PROF_COMPARISON_SIDES]; /* what they are called */
+	enum prof_compare_view view;
+	bool normalize; /* compare shares of the totals, not values */
+	const struct prof_choice *choice;
+};
+
+/* Prints the comparison into TEXT.  Rows stand in the order of how much they changed. */
+struct prof_error *prof_compare_print(const struct prof_compare_request *request,
+	const struct prof_progress *progress, struct prof_text *text) PROF_MUST_CHECK;
+
+#endif

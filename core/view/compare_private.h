@@ -1,0 +1,36 @@
+/* What the views of a comparison share. */
+#ifndef PROF_VIEW_COMPARE_PRIVATE_H
+#define PROF_VIEW_COMPARE_PRIVATE_H
+
+#include "metric/functions.h"
+#include "view/changes.h"
+#include "view/compare.h"
+
+/* A comparison that is being printed. */
+struct prof_compare {
+	const struct prof_compare_request *request;
+	struct prof_comparison *comparison;
+	struct prof_changes changes; /* the measures are set; the columns are the view's to make */
+};
+
+/* Prints the table of COMPARE in the chosen format; PRINT does so for text. */
+struct prof_error *prof_compare_emit(const struct prof_compare *compare,
+	void (*print)(const struct prof_changes *changes, struct prof_text *text),
+	struct prof_text *text) PROF_MUST_CHECK;
+
+/* Each fills in the table of COMPARE, and prints it. */
+struct prof_error *prof_compare_functions(
+	struct prof_compare *compare, struct prof_text *text) PROF_MUST_CHECK;
+struct prof_error *prof_compare_callers(
+	struct prof_compare *compare, struct prof_text *text) PROF_MUST_CHECK;
+struct prof_error *prof_compare_tree(
+	struct prof_compare *compare, struct prof_text *text) PROF_MUST_CHECK;
+
+/*
+ * The functions that any side has seen, those of OF, by side, in a new array of *COUNT: those that
+ * changed most first, unless the choice says something else.
+ */
+struct prof_error *prof_compare_order(const struct prof_compare *compare,
+	struct prof_functions *const *of, uint32_t **ret, size_t *count) PROF_MUST_CHECK;
+
+#endif

@@ -1,0 +1,145 @@
+/* A comparison of call trees. */
+#include "view/compare_private.h"
+
+#include "view/descent.h"
+#include "view/tree.h"
+
+#include <string.h>
+
+enum { UNDER, ONLY, MEASURES };
+
+struct tree {
+	const struct prof_compare *compare;
+	/* By side: collapsed from one call tree, both have the same nodes. */
+	struct prof_collapsed *sides[PROF_COMPARISON_SIDES];
+	struct prof_descent descent;
+};
+
+static void tree_deinit(struct tree *tree)
+{
+	for (int side = 0; side < PROF_COMPARISON_SIDES; side++)
+		prof_collapse_destroy(tree->sides[side]);
+	prof_descent_deinit(&tree->descent);
+}
+
+static void find_change(
+	const struct tree *tree, uint32_t number, struct prof_change change[MEASURES])
+{
+	for (int side = 0; side < PROF_COMPARISON_SIDES; side++) {
+		const struct prof_collapsed_node *node = &tree->sides[side]->nodes.items[number];
+		change[UNDER].values[side] = node->direct + node->indirect;
+		change[ONLY].values[side] = node->in_only;
+	}
+}
+
+static const char *name_of(const struct tree *tree, uint32_t node)
+{
+	return prof_items_name(
+		&tree->compare->comparison->items, tree->descent.nodes[node].function);
+}
+
+/* What changed most comes first, and stubs, which have no values, behind all others. */
+static int compare_nodes(uint32_t a, uint32_t b, const void *context)
+{
+	const struct tree *tree = context;
+	const struct prof_changes *changes = &tree->compare->changes;
+	enum prof_sort sort = tree->compare->request->choice->sort;
+	struct prof_change one[MEASURES], other[MEASURES];
+
+	if (sort == PROF_SORT_FIRST)
+		return 0;
+	if (sort != PROF_SORT_NAME) {
+		int first = sort == PROF_SORT_EXCLUSIVE ? ONLY : UNDER;
+		bool stub = tree->descent.nodes[a].stub;
+		if (stub != tree->descent.nodes[b].stub)
+			return stub ? 1 : -1;
+		find_change(tree, a, one);
+		find_change(tree, b, other);
+		int result = prof_changes_compare(changes, &one[first], &other[first]);
+		if (result)
+			return result;
+	}
+	return strcmp(name_of(tree, a), name_of(tree, b));
+}
+
+/* Is the node cut away, with all that is under it?  It is too small if it is so on both sides. */
+static bool is_cut(const struct tree *tree, uint32_t number)
+{
+	const struct prof_choice *choice = tree->compare->request->choice;
+	const struct prof_collapsed_node *node = &tree->descent.nodes[number];
+	struct prof_change change[MEASURES];
+	bool small = !node->stub;
+
+	if (choice->max_level && node->level > choice->max_level)
+		return true;
+	find_change(tree, number, change);
+	for (int side = 0; side < PROF_COMPARISON_SIDES; side++)
+		small = small &&
+			prof_value_percent(change[UNDER].values[side],
+				tree->compare->changes.totals[side]) < choice->min_percent;
+	return small;
+}
+
+static bool add_row(const struct tree *tree, uint32_t number, struct prof_changes *changes)
+{
+	const struct prof_collapsed_node *node = &tree->descent.nodes[number];
+	struct prof_change change[MEASURES];
+
+	find_change(tree, number, change);
+	struct prof_cell *row = prof_changes_row(changes, node->stub ? NULL : change);
+	if (!row)
+		return false;
+	row[PROF_TREE_LEVEL] = prof_cell_integer(node->level);
+	row[PROF_TREE_NAME] = prof_cell_name(name_of(tree, number));
+	row[PROF_TREE_STUB] = prof_cell_integer(node->stub);
+	return true;
+}
+
+static struct prof_error *fill(const struct tree *tree, struct prof_changes *changes)
+{
+	uint64_t limit = tree->compare->request->choice->limit;
+	uint32_t node = prof_descent_next(&tree->descent, 0, true);
+
+	while (node != PROF_NONE && (!limit || prof_table_rows(&changes->table) < limit)) {
+		bool cut = is_cut(tree, node);
+		if (!cut && !add_row(tree, node, changes))
+			return prof_error_nomem();
+		node = prof_descent_next(&tree->descent, node, !cut);
+	}
+	return NULL;
+}
+
+static void print_tree(const struct prof_changes *changes, struct prof_text *text)
+{
+	static const struct prof_grid_column level = {{NULL, NULL, "Level"}, false};
+	struct prof_grid_column heads[PROF_CHANGES_COLUMNS];
+	AUTO_GRID struct prof_grid grid = {.columns = heads, .underline = true};
+	int digits = prof_tree_digits(&changes->table);
+
+	grid.width = prof_changes_heads(changes, &level, 1, heads);
+	for (size_t i = 0; i < prof_table_rows(&changes->table); i++) {
+		prof_changes_cells(changes, i, &grid);
+		prof_tree_name(prof_table_get(&changes->table, i), digits, &grid);
+	}
+	prof_grid_print(&grid, text);
+}
+
+struct prof_error *prof_compare_tree(struct prof_compare *compare, struct prof_text *text)
+{
+	static const char *const leading[] = {
+		[PROF_TREE_LEVEL] = "level", [PROF_TREE_NAME] = "name", [PROF_TREE_STUB] = "stub"};
+	PROF_AUTO(tree_deinit) struct tree tree = {.compare = compare};
+	struct prof_error *error = NULL;
+
+	prof_changes_begin(&compare->changes, leading, PROF_COUNT(leading));
+	for (int side = 0; side < PROF_COMPARISON_SIDES && !error; side++) {
+		const struct prof_profile *profile = &compare->comparison->profiles[side];
+		error = prof_collapse_create(&profile->tree, profile->self,
+			compare->request->choice->collapse, &tree.sides[side]);
+	}
+	if (!error)
+		error = prof_descent_init(&tree.descent, tree.sides[0], compare_nodes, &tree);
+	if (!error)
+		error = fill(&tree, &compare->changes);
+	return error ? error : prof_compare_emit(compare, print_tree, text);
+}

@@ -1,0 +1,113 @@
+/* The command that compares two experiments. */
+#include "plugin/command.h"
+
+#include "experiment/import.h"
+#include "plugin/choice.h"
+#include "plugin/host.h"
+#include "plugin/symbols.h"
+#include "view/compare.h"
+
+#include <stdlib.h>
+
+static const struct option_row compare_options[] = {
+	{.name = "view",
+		.value = "VIEW",
+		WORDS(prof_compare_names),
+		.describe = "What is compared; the default is functions."},
+	{.name = "normalize",
+		.describe = "Compare shares of the totals, so that runs of different length can "
+			    "be."},
+	METRIC_OPTION, SORT_OPTION, COLLAPSE_OPTION, MAX_LEVEL_OPTION, MIN_PERCENT_OPTION,
+	INLINE_OPTION, VIEW_OPTIONS{.name = NULL}};
+
+/* What is compared: the two experiments, and the files that they come from. */
+struct sides {
+	struct prof_experiment *experiments[PROF_COMPARISON_SIDES];
+	char *files[PROF_COMPARISON_SIDES];
+};
+
+static void sides_deinit(struct sides *sides)
+{
+	for (int i = 0; i < PROF_COMPARISON_SIDES; i++) {
+		prof_experiment_destroy(sides->experiments[i]);
+		free(sides->files[i]);
+	}
+}
+
+static struct prof_error *read_sides(const struct option_values *values,
+	const struct prof_progress *progress, struct sides *sides)
+{
+	for (size_t i = 0; i < PROF_COMPARISON_SIDES; i++) {
+		struct prof_error *error = command_file(values, i, &sides->files[i]);
+		if (!error)
+			error = prof_import_read(sides->files[i], progress, &sides->experiments[i]);
+		if (!error)
+			error = symbols_resolve(sides->experiments[i], 0, NULL, NULL, progress);
+		if (error)
+			return error;
+	}
+	return NULL;
+}
+
+static struct prof_error *print(const struct option_values *values,
+	const struct prof_choice *choice, const struct prof_progress *progress,
+	struct prof_text *text)
+{
+	PROF_AUTO(sides_deinit) struct sides sides = {0};
+	struct prof_error *error = read_sides(values, progress, &sides);
+	const struct prof_compare_request request = {
+		.experiments = {sides.experiments[0], sides.experiments[1]},
+		.files = {sides.files[0], sides.files[1]},
+		.view = (enum prof_compare_view)choice_index(values, "view"),
+		.normalize = option_get(values, "normalize"),
+		.choice = choice,
+	};
+
+	return error ? error : prof_compare_print(&request, progress, text);
+}
+
+static struct prof_error *run_compare(
+	const struct command *command, const struct option_values *values)
+{
+	PROF_AUTO(prof_text_deinit) struct prof_text text = {0};
+	PROF_AUTO(choice_deinit) struct choice choice = {0};
+	struct host_progress progress;
+	AUTO_FREE char *function = NULL;
+
+	struct prof_error *error = command_join(values, PROF_COMPARISON_SIDES, &function);
+	if (!error && *function && choice_index(values, "view") != PROF_COMPARE_CALLERS)
+		error = prof_error_create(PROF_ERROR_USAGE,
+			"%s knows what to do with \"%s\" with --view=callers only.", command->name,
+			function);
+	if (!error)
+		error = choice_read(values, &choice);
+	if (error)
+		return error;
+	choice.choice.function = *function ? function : NULL;
+	host_progress_begin(&progress);
+	error = print(values, &choice.choice, &progress.progress, &text);
+	host_progress_end(&progress);
+	return error ? error : choice_write(values, &text);
+}
+
+const struct command commands_compare[] = {
+	{
+		.name = "prof-compare",
+		.category = "COMMAND_DATA",
+		.usage = "A B [FUNCTION]...",
+		.describe =
+			"Show how the experiment in the file B differs from that in A.\n"
+			"Of functions, callers or the call tree there is what A has, what B "
+			"has, and the\n"
+			"difference and the ratio of the two; what changed most stands first.  "
+			"With\n"
+			"--view=callers FUNCTION is as in prof-callers.  The experiment at hand "
+			"stays.",
+		.options = compare_options,
+		.arguments = COMMAND_FILES,
+		.least = PROF_COMPARISON_SIDES,
+		.repeats = true,
+		.run = run_compare,
+	},
+	{.name = NULL},
+};

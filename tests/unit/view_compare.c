@@ -1,0 +1,314 @@
+/* Comparisons as they are printed. */
+#include "view/compare.h"
+
+#include "view_support.h"
+
+static const char before[] = "main;old 10\nmain;same 5\nmain;gone 3\nmain;a;b;a;old 4\n";
+static const char after[] = "main;old 4\nmain;same 5\nmain;new thing 6\nmain;a;b;a;old 8\n";
+
+#define HEADING "A: one; Samples: 22.\nB: two; Samples: 23.\n\n"
+
+/* What a test asks for. */
+struct wanted {
+	enum prof_compare_view view;
+	bool normalize;
+	bool time; /* weights are ms on a CPU */
+	struct prof_choice choice;
+};
+
+static struct prof_error *compare(
+	const char *a, const char *b, const struct wanted *wanted, struct prof_text *text)
+{
+	struct prof_experiment *experiments[] = {
+		experiment_of(a, wanted->time), experiment_of(b, wanted->time)};
+	const struct prof_compare_request request = {
+		.experiments = {experiments[0], experiments[1]},
+		.files = {"one", "two"},
+		.view = wanted->view,
+		.normalize = wanted->normalize,
+		.choice = &wanted->choice,
+	};
+	struct prof_error *error = prof_compare_print(&request, NULL, text);
+
+	prof_experiment_destroy(experiments[0]);
+	prof_experiment_destroy(experiments[1]);
+	return error;
+}
+
+/* The comparison of A and B, as a new string. */
+static char *shown(const char *a, const char *b, const struct wanted *wanted)
+{
+	struct prof_text text = {0};
+
+	ck_assert_ok(compare(a, b, wanted, &text));
+	char *copy = strdup(prof_text_get(&text));
+	prof_text_deinit(&text);
+	return copy;
+}
+
+START_TEST(lists_functions_by_how_much_they_changed)
+{
+	struct wanted wanted = {0};
+
+	check_text(shown(before, after, &wanted),
+		HEADING "Exclusive                    Inclusive\n"
+			"  Samples                      Samples\n"
+			"        A   B  B - A  B / A          A   B  B - A  B / A  Name\n"
+			"       22  23     +1  1.045         22  23     +1  1.045  <Total>\n"
+			"        0   6     +6    new          0   6     +6    new  new thing\n"
+			"        3   0     -3   gone          3   0     -3   gone  gone\n"
+			"       14  12     -2  0.857         14  12     -2  0.857  old\n"
+			"        0   0      0                 4   8     +4  2.000  a\n"
+			"        0   0      0                 4   8     +4  2.000  b\n"
+			"        0   0      0                22  23     +1  1.045  main\n"
+			"        5   5      0  1.000          5   5      0  1.000  same\n");
+}
+END_TEST
+
+START_TEST(sorts)
+{
+	static const struct {
+		enum prof_sort sort;
+		const char *order;
+	} rows[] = {
+		{PROF_SORT_DEFAULT, "ngoabms"},
+		{PROF_SORT_EXCLUSIVE, "ngoabms"},
+		{PROF_SORT_INCLUSIVE, "nabgoms"},
+		{PROF_SORT_NAME, "abgmnos"},
+		{PROF_SORT_FIRST, "mosgabn"},
+	};
+
+	for (size_t i = 0; i < PROF_COUNT(rows); i++) {
+		struct wanted wanted = {
+			.choice = {.format = PROF_FORMAT_CSV, .sort = rows[i].sort}};
+		char *csv = shown(before, after, &wanted);
+		char order[16] = "";
+		ck_assert_str_eq(strtok(csv, "\n"),
+			"name,exclusive_a,exclusive_b,exclusive_difference,exclusive_ratio,"
+			"inclusive_a,inclusive_b,inclusive_difference,inclusive_ratio");
+		ck_assert_str_eq(strtok(NULL, "\n"),
+			"<Total>,22,23,1,1.0454545454545454,22,23,1,1.0454545454545454");
+		for (char *line; (line = strtok(NULL, "\n"));)
+			strncat(order, line, 1);
+		ck_assert_str_eq(order, rows[i].order);
+		free(csv);
+	}
+}
+END_TEST
+
+START_TEST(compares_shares)
+{
+	struct wanted wanted = {.normalize = true};
+
+	/* The second run is four times as long, and only `b` is another part of it. */
+	check_text(shown("a 50\nb 25\nc 25\n", "a 200\nb 50\nc 150\n", &wanted),
+		"A: one; Samples: 100.\nB: two; Samples: 400.\n"
+		"All values are percent of the total on their side.\n\n"
+		"Exclusive                         Inclusive\n"
+		"  Samples                           Samples\n"
+		"        A       B   B - A  B / A          A       B   B - A  B / A  Name\n"
+		"   100.00  100.00    0.    1.000     100.00  100.00    0.    1.000  <Total>\n"
+		"    25.00   12.50  -12.50  0.500      25.00   12.50  -12.50  0.500  b\n"
+		"    25.00   37.50  +12.50  1.500      25.00   37.50  +12.50  1.500  c\n"
+		"    50.00   50.00    0.    1.000      50.00   50.00    0.    1.000  a\n");
+	wanted.choice = (struct prof_choice){.format = PROF_FORMAT_CSV, .limit = 2};
+	check_text(shown("a 1\n", "a 3\nb 1\n", &wanted),
+		"name,exclusive_a,exclusive_b,exclusive_difference,exclusive_ratio,"
+		"inclusive_a,inclusive_b,inclusive_difference,inclusive_ratio\n"
+		"<Total>,100,100,0,1,100,100,0,1\na,100,75,-25,0.75,100,75,-25,0.75\n");
+}
+END_TEST
+
+START_TEST(shows_time)
+{
+	struct wanted wanted = {.time = true};
+
+	ck_assert_ok(prof_shown_read("cpu", &wanted.choice.shown));
+	check_words(shown("a 600\nb 200\n", "a 200\nb 200\nc 300\n", &wanted),
+		"A: one; CPU time: 0.800 sec.\nB: two; CPU time: 0.700 sec.\n\n"
+		"Exclusive Inclusive\nCPU time CPU time\nA B B - A B / A A B B - A B / A Name\n"
+		"0.800 0.700 -0.100 0.875 0.800 0.700 -0.100 0.875 <Total>\n"
+		"0.600 0.200 -0.400 0.333 0.600 0.200 -0.400 0.333 a\n"
+		"0. 0.300 +0.300 new 0. 0.300 +0.300 new c\n"
+		"0.200 0.200 0. 1.000 0.200 0.200 0. 1.000 b\n");
+	wanted.choice.format = PROF_FORMAT_CSV;
+	wanted.choice.limit = 2;
+	check_text(shown("a 600.000001\n", "a 200\n", &wanted),
+		"name,exclusive_a,exclusive_b,exclusive_difference,exclusive_ratio,"
+		"inclusive_a,inclusive_b,inclusive_difference,inclusive_ratio\n"
+		"<Total>,0.600000001,0.2,-0.400000001,0.33333333277777777,"
+		"0.600000001,0.2,-0.400000001,0.33333333277777777\n"
+		"a,0.600000001,0.2,-0.400000001,0.33333333277777777,"
+		"0.600000001,0.2,-0.400000001,0.33333333277777777\n");
+}
+END_TEST
+
+START_TEST(shows_callers)
+{
+	struct wanted wanted = {.view = PROF_COMPARE_CALLERS, .choice = {.limit = 3}};
+
+	check_words(shown(before, after, &wanted),
+		HEADING "Attributed\nSamples\nA B B - A B / A Name\n"
+			"0 0 0 *<Total>\n22 23 +1 1.045 main\n\n"
+			"0 6 +6 new main\n0 6 +6 new *new thing\n\n"
+			"3 0 -3 gone main\n3 0 -3 gone *gone\n");
+	wanted.choice = (struct prof_choice){.function = "old", .format = PROF_FORMAT_CSV};
+	check_text(shown(before, after, &wanted),
+		"focus,role,name,attributed_a,attributed_b,attributed_difference,attributed_ratio\n"
+		"old,caller,main,10,4,-6,0.4\n"
+		"old,caller,a,4,8,4,2\n"
+		"old,self,old,14,12,-2,0.8571428571428571\n");
+	wanted.choice.function = "a old";
+	check_text(shown(before, after, &wanted),
+		"focus,role,name,attributed_a,attributed_b,attributed_difference,attributed_ratio\n"
+		"a old,caller,b,4,8,4,2\n"
+		"a old,fragment,a,,,,\n"
+		"a old,self,old,4,8,4,2\n");
+	/* What only one of the two has is a fragment too. */
+	wanted.choice.function = "main new thing";
+	check_text(shown(before, after, &wanted),
+		"focus,role,name,attributed_a,attributed_b,attributed_difference,attributed_ratio\n"
+		"main new thing,caller,<Total>,0,6,6,\n"
+		"main new thing,fragment,main,,,,\n"
+		"main new thing,self,new thing,0,6,6,\n");
+}
+END_TEST
+
+START_TEST(shows_the_tree)
+{
+	struct wanted wanted = {
+		.view = PROF_COMPARE_TREE, .choice = {.collapse = PROF_COLLAPSE_FULL}};
+
+	check_text(shown(before, after, &wanted),
+		HEADING "In or Under                    In Only\n"
+			"    Samples                    Samples\n"
+			"          A   B  B - A  B / A        A  B  B - A  B / A  Level\n"
+			"-----------   -  -----  -----  -------  -  -----  -----  -----\n"
+			"         22  23     +1  1.045        0  0      0         1  main\n"
+			"          0   6     +6    new        0  6     +6    new  2   new thing\n"
+			"         10   4     -6  0.400       10  4     -6  0.400  2   old\n"
+			"          4   8     +4  2.000        0  0      0         2   a\n"
+			"          4   8     +4  2.000        0  0      0         3    b\n"
+			"                                                         4     a...\n"
+			"          4   8     +4  2.000        4  8     +4  2.000  3    old\n"
+			"          3   0     -3   gone        3  0     -3   gone  2   gone\n"
+			"          5   5      0  1.000        5  5      0  1.000  2   same\n");
+}
+END_TEST
+
+START_TEST(cuts_and_sorts_the_tree)
+{
+	static const char heads[] =
+		"level,name,stub,in_or_under_a,in_or_under_b,in_or_under_difference,"
+		"in_or_under_ratio,in_only_a,in_only_b,in_only_difference,in_only_ratio\n";
+	static const struct {
+		struct prof_choice choice;
+		const char *names;
+	} rows[] = {
+		{{.max_level = 2}, "mnoags"},
+		/* Of A it is 3 of 22, of B nothing; enough on one side is enough. */
+		{{.min_percent = 13, .max_level = 2}, "mnoags"},
+		{{.min_percent = 14, .max_level = 2}, "mnoas"},
+		{{.limit = 3}, "mno"},
+		{{.sort = PROF_SORT_FIRST, .max_level = 2}, "mosgan"},
+		{{.sort = PROF_SORT_NAME, .max_level = 2}, "magnos"},
+		{{.sort = PROF_SORT_EXCLUSIVE, .max_level = 2}, "mnogas"},
+	};
+
+	for (size_t i = 0; i < PROF_COUNT(rows); i++) {
+		struct wanted wanted = {.view = PROF_COMPARE_TREE, .choice = rows[i].choice};
+		wanted.choice.format = PROF_FORMAT_CSV;
+		char *csv = shown(before, after, &wanted);
+		char names[32] = "";
+		ck_assert_int_eq(strncmp(csv, heads, sizeof heads - 1), 0);
+		strtok(csv, "\n");
+		for (char *line; (line = strtok(NULL, "\n"));)
+			strncat(names, strchr(line, ',') + 1, 1);
+		ck_assert_str_eq(names, rows[i].names);
+		free(csv);
+	}
+}
+END_TEST
+
+START_TEST(prints_json)
+{
+	struct wanted wanted = {.choice = {.format = PROF_FORMAT_JSON, .limit = 1}};
+
+	check_text(shown("a 2\n", "b 3\n", &wanted),
+		"{\"view\": \"compare\", \"metric\": \"samples\", \"unit\": \"samples\", "
+		"\"by\": \"functions\", \"normalized\": false, "
+		"\"a\": {\"file\": \"one\", \"total\": 2}, "
+		"\"b\": {\"file\": \"two\", \"total\": 3}, \"rows\": ["
+		"{\"name\": \"<Total>\", \"exclusive_a\": 2, \"exclusive_b\": 3, "
+		"\"exclusive_difference\": 1, \"exclusive_ratio\": 1.5, \"inclusive_a\": 2, "
+		"\"inclusive_b\": 3, \"inclusive_difference\": 1, \"inclusive_ratio\": 1.5}]}\n");
+}
+END_TEST
+
+START_TEST(says_what_the_filter_is)
+{
+	struct wanted wanted = {0};
+
+	wanted.choice.filter.values[PROF_CONDITION_FUNCTION] = "gone";
+	check_words(shown(before, after, &wanted),
+		"A: one; Samples: 3.\nB: two; Samples: 0.\n"
+		"Filter: --function=gone (1 of 4 records of A, 0 of 4 of B).\n\n"
+		"Exclusive Inclusive\nSamples Samples\nA B B - A B / A A B B - A B / A Name\n"
+		"3 0 -3 gone 3 0 -3 gone <Total>\n3 0 -3 gone 3 0 -3 gone gone\n"
+		"0 0 0 3 0 -3 gone main\n");
+	wanted.choice.filter.values[PROF_CONDITION_FUNCTION] = "old";
+	wanted.choice.filter.values[PROF_CONDITION_TIME] = "1s-2s";
+	check_text(shown(before, after, &wanted),
+		"A: one; Samples: 0.\nB: two; Samples: 0.\n"
+		"Filter: --time=1s-2s --function=old (0 of 4 records of A, 0 of 4 of B).\n\n"
+		"The filter leaves no sample.\n");
+}
+END_TEST
+
+START_TEST(says_that_there_is_nothing)
+{
+	struct wanted wanted = {0};
+
+	ck_assert_ok(prof_shown_read("lock", &wanted.choice.shown));
+	check_text(shown(before, after, &wanted),
+		"A: one; Wait for a lock: 0.000 sec.\nB: two; Wait for a lock: 0.000 sec.\n\n"
+		"All values of the metric \"lock\" are 0, on both sides.\n");
+}
+END_TEST
+
+START_TEST(refuses_several_metrics_and_unknown_functions)
+{
+	struct wanted wanted = {.view = PROF_COMPARE_CALLERS, .choice = {.function = "zz"}};
+	struct prof_text text = {0};
+
+	ck_assert_error(compare(before, after, &wanted, &text), "No function \"zz\"");
+	wanted.choice.function = "new thing gone";
+	ck_assert_error(compare(before, after, &wanted, &text),
+		"No stack has these functions in a row: \"new thing\", \"gone\".");
+	ck_assert_ok(prof_shown_read("cpu,lock", &wanted.choice.shown));
+	ck_assert_error(compare(before, after, &wanted, &text), "one metric at a time");
+	ck_assert_uint_eq(text.length, 0);
+	prof_text_deinit(&text);
+}
+END_TEST
+
+START_TEST(adds_no_limit_of_its_own)
+{
+	enum { NUMBER = 20000 };
+	struct wanted wanted = {.view = PROF_COMPARE_CALLERS};
+	char *lines = malloc((size_t)NUMBER * 32);
+	char *at = lines;
+
+	for (int i = 0; i < NUMBER; i++)
+		at += sprintf(at, "m;f%d;g%d 1\n", i, i % 7);
+	char *text = shown(lines, lines, &wanted);
+	ck_assert_ptr_nonnull(strstr(text, "*f19999\n"));
+	free(text);
+	free(lines);
+}
+END_TEST
+
+RUN_TESTS("view_compare", lists_functions_by_how_much_they_changed, sorts, compares_shares,
+	shows_time, shows_callers, shows_the_tree, cuts_and_sorts_the_tree, prints_json,
+	says_what_the_filter_is, says_that_there_is_nothing,
+	refuses_several_metrics_and_unknown_functions, adds_no_limit_of_its_own)
