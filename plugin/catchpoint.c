@@ -41,17 +41,33 @@ struct prof_error *handling_set(const char *signal, struct handling handling)
 	return quietly(command);
 }
 
-/* The number in $bpnum; 0 if there is none. */
-static long breakpoint_number(void)
+/* The value of $bpnum, a new reference: None if it is void; or NULL with an exception. */
+static PyObject *last_number(void)
 {
 	PyObject *gdb = host_gdb();
-	AUTO_PY PyObject *value =
-		gdb ? PyObject_CallMethod(gdb, "convenience_variable", "s", "bpnum") : NULL;
+
+	return gdb ? PyObject_CallMethod(gdb, "convenience_variable", "s", "bpnum") : NULL;
+}
+
+/* VALUE, from last_number(), as a number; 0 if it is none. */
+static long as_number(PyObject *value)
+{
 	AUTO_PY PyObject *number = value && value != Py_None ? PyNumber_Long(value) : NULL;
 	long result = number ? PyLong_AsLong(number) : 0;
 
 	host_drop();
 	return result;
+}
+
+/* Has $bpnum be VALUE, as of last_number().  (A command would speak the program's language.) */
+static struct prof_error *set_number(PyObject *value)
+{
+	PyObject *gdb = host_gdb();
+	AUTO_PY PyObject *done = gdb && value
+		? PyObject_CallMethod(gdb, "set_convenience_variable", "sO", "bpnum", value)
+		: NULL;
+
+	return done ? NULL : host_error();
 }
 
 /* The number of BREAKPOINT, a gdb.Breakpoint; 0 if it has none. */
@@ -128,31 +144,45 @@ static const char *condition_of(const struct catchpoint *catchpoint)
 	return catchpoint->condition ? catchpoint->condition : "$_prof_tick()";
 }
 
+/* Gives it its condition, and listens to what the user does with it. */
+static struct prof_error *arm(struct catchpoint *catchpoint)
+{
+	char command[64];
+
+	snprintf(command, sizeof command, "condition %ld %s", catchpoint->number,
+		condition_of(catchpoint));
+	struct prof_error *error = quietly(command);
+	if (!error && !catchpoint->listener)
+		error = listen(catchpoint);
+	return error;
+}
+
 struct prof_error *catchpoint_set(struct catchpoint *catchpoint, const char *signal)
 {
 	char command[64];
-	long before = breakpoint_number();
+	AUTO_PY PyObject *last = last_number();
+	struct prof_error *error = set_number(Py_None);
 
-	snprintf(command, sizeof command, "catch signal %s", signal);
-	struct prof_error *error = quietly(command);
-	long number = breakpoint_number();
-	/* GDB may have made it, and then failed to tell the target. */
-	catchpoint->number = number != before ? number : 0;
 	if (error)
 		return error;
 	catchpoint->signal = signal;
-	catchpoint->before = before;
+	catchpoint->before = as_number(last);
 	catchpoint->disabled = false;
-	snprintf(command, sizeof command, "condition %ld %s", catchpoint->number,
-		condition_of(catchpoint));
+	snprintf(command, sizeof command, "catch signal %s", signal);
 	error = quietly(command);
-	if (!error) {
-		if (before)
-			snprintf(command, sizeof command, "set $bpnum = %ld", before);
-		error = quietly(before ? command : "set $bpnum = (void) 0");
-	}
-	if (!error && !catchpoint->listener)
-		error = listen(catchpoint);
+	/* GDB may have made it, and then failed to tell the target. */
+	AUTO_PY PyObject *made = last_number();
+	catchpoint->number = as_number(made);
+	struct prof_error *restored = set_number(last);
+	if (!error && !restored)
+		error = arm(catchpoint);
+	if (!error)
+		error = restored;
+	else
+		host_forget(restored);
+	/* Without its condition it would show each tick. */
+	if (error)
+		catchpoint_delete(catchpoint);
 	return error;
 }
 

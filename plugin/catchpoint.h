@@ -34,7 +34,8 @@ struct prof_error *handling_set(const char *signal, struct handling handling) PR
 
 /*
  * Sets it for SIGNAL, which must stay too.  CATCHPOINT must stay where it is until it is deleted.
- * The user's $bpnum stays as it was, and `commands` without a number goes to that breakpoint.
+ * The user's $bpnum stays as it was, and `commands` without a number goes to that breakpoint. After
+ * an error there is none.
  */
 struct prof_error *catchpoint_set(
 	struct catchpoint *catchpoint, const char *signal) PROF_MUST_CHECK;

@@ -378,7 +378,7 @@ static struct prof_error *stop_start(const struct engine_request *request)
 	stop.request = *request;
 	stop.host = pthread_self();
 	stop.pid = getpid();
-	error = handover_start(request->verify, request->fall_back, request->max_depth);
+	error = handover_start(request);
 	if (error)
 		return error;
 	error = slot_set(&stop.waitpid, (void *)hooked_waitpid);

@@ -25,6 +25,8 @@ static const struct {
 
 /* $_prof_tick() is called without a context: there is one of these. */
 static struct {
+	void (*note)(const char *sentence); /* see engine.h */
+
 	size_t verify;  /* every so many samples */
 	size_t left;    /* samples until the next of them */
 	bool fall_back; /* GDB stands in where call frame information does not do */
@@ -52,12 +54,13 @@ static struct prof_error *set_catchpoint(void)
 	return catchpoint_set(&handover.catchpoint, "SIGURG SIGWINCH");
 }
 
-struct prof_error *handover_start(size_t verify, bool fall_back, size_t max_depth)
+struct prof_error *handover_start(const struct engine_request *request)
 {
+	handover.note = request->note;
 	handover.thread = 0;
-	handover.verify = verify;
-	handover.left = verify;
-	handover.fall_back = fall_back;
+	handover.verify = request->verify;
+	handover.left = request->verify;
+	handover.fall_back = request->fall_back;
 	handover.knows = false;
 	handover.agreement = (struct prof_agreement){0};
 	handover.told = 0;
@@ -66,10 +69,14 @@ struct prof_error *handover_start(size_t verify, bool fall_back, size_t max_dept
 	prof_text_deinit(&handover.differences);
 	prof_stack_deinit(&handover.stack);
 	prof_stack_deinit(&handover.host);
-	struct prof_error *error = prof_stack_init(&handover.stack, max_depth);
+	struct prof_error *error = prof_stack_init(&handover.stack, request->max_depth);
 	if (!error)
-		error = prof_stack_init(&handover.host, max_depth);
-	return error || !verify ? error : set_catchpoint();
+		error = prof_stack_init(&handover.host, request->max_depth);
+	if (!error && request->verify)
+		error = set_catchpoint();
+	if (error)
+		handover_stop();
+	return error;
 }
 
 void handover_stop(void)
@@ -79,6 +86,21 @@ void handover_stop(void)
 	handover.verify = 0;
 	handover.fall_back = false;
 	handover.knows = false;
+}
+
+/* Makes the catchpoint that was not needed before. */
+static void add_catchpoint(void)
+{
+	PROF_AUTO(prof_text_deinit) struct prof_text text = {0};
+	struct prof_error *error = set_catchpoint();
+
+	if (error) {
+		prof_text_print(&text,
+			"GDB is not asked to walk stacks, as it made no catchpoint: %s",
+			prof_error_message(error));
+		handover.note(prof_text_get(&text));
+	}
+	host_forget(error);
 }
 
 void handover_look(void)
@@ -95,7 +117,7 @@ void handover_look(void)
 	if (handover.catchpoint.number)
 		catchpoint_keep(&handover.catchpoint);
 	else
-		host_forget(set_catchpoint());
+		add_catchpoint();
 }
 
 void handover_learn(void)
@@ -152,7 +174,6 @@ const struct prof_stack *handover_take(void)
 /* Adds what GDB calls the code at ADDRESS, frame INDEX of STACK. */
 static void name(struct prof_text *text, const struct prof_stack *stack, size_t index)
 {
-	PROF_AUTO(prof_text_deinit) struct prof_text command = {0};
 	PROF_AUTO(prof_text_deinit) struct prof_text answer = {0};
 
 	if (index >= stack->depth) {
@@ -160,8 +181,7 @@ static void name(struct prof_text *text, const struct prof_stack *stack, size_t 
 		return;
 	}
 	prof_text_print(text, "0x%" PRIx64, stack->frames[index]);
-	prof_text_print(&command, "info symbol 0x%" PRIx64, stack->frames[index]);
-	struct prof_error *error = host_execute(prof_text_get(&command), &answer);
+	struct prof_error *error = host_symbol(stack->frames[index], &answer);
 	const char *found = prof_text_get(&answer);
 	size_t length = strcspn(found, "\n");
 	if (!error && strncmp(found, "No symbol", 9) != 0) {

@@ -12,16 +12,14 @@
 
 #include "base/error.h"
 #include "base/text.h"
+#include "plugin/engine.h"
 #include "sample/walker.h"
 
 #include <stdbool.h>
 #include <sys/types.h>
 
-/*
- * Begins: each VERIFY'th sample is compared (0: none is); with FALL_BACK GDB's walk stands in where
- * call frame information does not do.  Stacks are up to MAX_DEPTH frames deep.
- */
-struct prof_error *handover_start(size_t verify, bool fall_back, size_t max_depth) PROF_MUST_CHECK;
+/* Begins, as REQUEST says of verify and fall_back.  After an error it is as after the end. */
+struct prof_error *handover_start(const struct engine_request *request) PROF_MUST_CHECK;
 
 /* Ends; a stop that is still handed over stays so until handover_take(). */
 void handover_stop(void);

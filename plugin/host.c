@@ -1,5 +1,6 @@
 #include "plugin/host.h"
 
+#include <inttypes.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -131,6 +132,27 @@ struct prof_error *host_execute(const char *command, struct prof_text *text)
 		return host_error();
 	prof_text_print(text, "%s", skip_trace(copy, command));
 	return prof_text_error(text);
+}
+
+/* Does GDB read expressions as Modula-2's, where it knows of no numbers above 32 bits? */
+static bool reads_modula(void)
+{
+	PROF_AUTO(prof_text_deinit) struct prof_text text = {0};
+	struct prof_error *error = host_execute("show language", &text);
+
+	/* The current source language is "auto; currently modula-2". */
+	bool modula = !error && strstr(prof_text_get(&text), "modula-2\".");
+	host_forget(error);
+	return modula;
+}
+
+struct prof_error *host_symbol(uint64_t address, struct prof_text *text)
+{
+	char command[64];
+
+	snprintf(command, sizeof command, "%sinfo symbol 0x%" PRIx64,
+		reads_modula() ? "with language c -- " : "", address);
+	return host_execute(command, text);
 }
 
 /* The text of OBJECT, which it drops: "" for NULL (its exception is dropped too) and for None. */

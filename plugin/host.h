@@ -33,6 +33,9 @@ struct prof_error *host_write(const char *text) PROF_MUST_CHECK;
 /* Executes a GDB command, prints nothing, and adds what it would have printed to TEXT. */
 struct prof_error *host_execute(const char *command, struct prof_text *text) PROF_MUST_CHECK;
 
+/* Adds what `info symbol` says of ADDRESS to TEXT, whatever the program's language. */
+struct prof_error *host_symbol(uint64_t address, struct prof_text *text) PROF_MUST_CHECK;
+
 /* The value of the setting NAME as text ("" for none), in a new string that the caller frees. */
 struct prof_error *host_parameter(const char *name, char **ret) PROF_MUST_CHECK;
 

@@ -131,12 +131,10 @@ static struct prof_error *add_blocks(struct found *found, uint64_t address)
 static struct prof_error *add_symbol(struct found *found, uint64_t address, uint64_t begin)
 {
 	PROF_AUTO(prof_text_deinit) struct prof_text text = {0};
-	char command[48];
 	size_t length = 0;
 	uint64_t offset = 0;
 
-	snprintf(command, sizeof command, "info symbol 0x%" PRIx64, address);
-	struct prof_error *refused = host_execute(command, &text);
+	struct prof_error *refused = host_symbol(address, &text);
 	if (refused) {
 		host_forget(refused);
 		return NULL;

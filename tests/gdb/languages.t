@@ -1,0 +1,103 @@
+#!/usr/bin/python3
+"""Whatever language GDB speaks: engines that need a catchpoint begin, sample, and leave nothing; so
+they do where GDB refuses it."""
+
+import re
+import shutil
+
+from remote import QUIET, gdbserver
+from session import Gdb, ok, plan, program, rows
+
+LANGUAGES = ["c", "objective-c", "c++", "d", "go", "fortran", "modula-2", "asm", "pascal", "opencl",
+             "rust", "minimal", "ada"]
+ENGINES = ["--engine=catch", "--engine=stop --verify=3"]
+NUMBER = "python value = gdb.convenience_variable('bpnum'); print(value and (value.type.name, int(value)))"
+
+# One that never applies.
+UNWINDER = ("python import gdb.unwinder; gdb.unwinder.register_unwinder("
+            "None, type('None', (gdb.unwinder.Unwinder,), {'__call__': lambda self, frame: None})('no'))")
+
+# A hook of the user's that has the command condition fail.
+REFUSE = "python gdb.execute('define hook-condition\\nrefuse\\nend')"
+REFUSED = 'Undefined command: "refuse".'
+
+
+def names(functions):
+    """Does the table FUNCTIONS have the program's, by name?"""
+    found = {row["name"] for row in rows(functions)}
+    return "main" in found and "unit" in found
+
+
+def test_native(language):
+    for start in ENGINES:
+        what = language + ", " + start
+        out = Gdb("shares", ["200"]).run(
+            "set language " + language, "set prof max-stopped 100", "prof-start --rate=1000 " + start,
+            NUMBER, "run", "prof-stop", "prof-functions --format=csv", "info breakpoints",
+            "tbreak main", "prof-start --rate=1000 " + start, NUMBER, "run", "continue", "prof-stop",
+            "prof-functions --format=csv", "info breakpoints")
+        text = "\n".join(out)
+        ok("Recording" in out[2] and out[3].strip() == "None" and "exited normally" in out[4] and
+           names(out[6]) and "No breakpoints" in out[7], what + ": no breakpoint before", text)
+        ok("Recording" in out[9] and out[10].strip() == "('int', 2)" and "main" in out[11] and
+           "exited normally" in out[12] and names(out[14]) and "No breakpoints" in out[15],
+           what + ": with one before", text)
+        ok("verify" not in start or
+           all(re.search(r"Verified: (\d+) of \1 ", out[i]) for i in (5, 13)),
+           what + ": GDB's walks are compared", text)
+
+
+def test_remote(language):
+    if not shutil.which("gdbserver"):
+        ok(True, language + ", gdbserver # SKIP there is no gdbserver")
+        return
+    with gdbserver(program("shares"), "300") as server:
+        out = Gdb("shares").run(
+            QUIET, "set sysroot /", "target remote " + server.address, "set language " + language,
+            "set prof max-stopped 100", "prof-start --rate=100", NUMBER, "prof-stop", "tbreak main",
+            "prof-start --rate=100", NUMBER, "continue", "continue", "prof-stop",
+            "prof-functions --format=csv", "info breakpoints")
+    ok("engine interrupt" in out[5] and out[6].strip() == "None" and "engine interrupt" in out[9] and
+       out[10].strip() == "('int', 2)" and "main" in out[11] and "exited normally" in out[12] and
+       names(out[14]) and "No breakpoints" in out[15], language + ", gdbserver", "\n".join(out))
+
+
+def refused(what, *commands):
+    """Is there nothing left when prof-start fails, the last but one of COMMANDS?"""
+    out = Gdb("shares", ["20"]).run(
+        REFUSE, *commands[:-1], "info breakpoints", NUMBER, commands[-1])
+    ok(REFUSED in out[-4] and "No breakpoints" in out[-3] and out[-2].strip() == "None" and
+       "exited normally" in out[-1],
+       what + ": no catchpoint is left after a refused prof-start", "\n".join(out))
+
+
+def test_refused():
+    for start in ENGINES:
+        refused(start, "prof-start " + start, "run")
+    if shutil.which("gdbserver"):
+        with gdbserver(program("shares"), "20") as server:
+            refused("gdbserver", QUIET, "set sysroot /", "target remote " + server.address,
+                    "prof-start", "continue")
+    else:
+        ok(True, "gdbserver # SKIP there is no gdbserver")
+
+
+def test_refused_later():
+    """The catchpoint is made by `run`, as GDB has got to know an unwinder; a command that fails then
+    has GDB go on with the program in the background."""
+    out = Gdb("shares", ["20"]).run(
+        REFUSE, "prof-start --engine=stop", UNWINDER, "run", "info breakpoints", "prof-status",
+        "prof-stop")
+    ok("SIGURG" not in out[3] and "No breakpoints" in out[4],
+       "no catchpoint is left where one is refused later", "\n".join(out))
+    ok(all(text.count("it made no catchpoint: " + REFUSED) == 1 for text in out[5:]),
+       "which prof-status and prof-stop say, once", out[5] + out[6])
+
+
+if __name__ == "__main__":
+    plan(len(LANGUAGES) * (3 * len(ENGINES) + 1) + len(ENGINES) + 1 + 2)
+    for name in LANGUAGES:
+        test_native(name)
+        test_remote(name)
+    test_refused()
+    test_refused_later()
