@@ -46,9 +46,11 @@ static PyObject *ask(const struct found *found, const char *name, uint64_t addre
 	return NULL;
 }
 
-static struct prof_error *add_location(struct found *found, const char *name, size_t length)
+/* Adds the function NAME of LENGTH bytes, OFFSET before the address. */
+static struct prof_error *add_location(
+	struct found *found, const char *name, size_t length, int64_t offset)
 {
-	struct prof_location location = {0};
+	struct prof_location location = {.offset = offset};
 	struct prof_error *error = prof_experiment_function(
 		found->experiment, name, length, found->module, &location.function);
 
@@ -81,7 +83,8 @@ static struct prof_error *set_line(struct found *found, PyObject *place)
  * becomes the function's symbol, whose place is, where it turns out to be inlined, that of the
  * call.
  */
-static struct prof_error *add_function(struct found *found, PyObject *block, PyObject **place)
+static struct prof_error *add_function(
+	struct found *found, uint64_t address, PyObject *block, PyObject **place)
 {
 	AUTO_PY PyObject *function = host_attribute(block, "function");
 	AUTO_PY PyObject *name = function ? host_attribute(function, "print_name") : NULL;
@@ -89,12 +92,33 @@ static struct prof_error *add_function(struct found *found, PyObject *block, PyO
 	const char *text = name ? PyUnicode_AsUTF8AndSize(name, &length) : NULL;
 
 	host_drop();
-	struct prof_error *error = text ? add_location(found, text, (size_t)length) : NULL;
+	struct prof_error *error = text ? add_location(found, text, (size_t)length,
+						  (int64_t)(address - host_number(block, "start")))
+					: NULL;
 	if (error || !text)
 		return error;
 	AUTO_PY PyObject *at = *place;
 	*place = steal(&function);
 	return at ? set_line(found, at) : NULL;
+}
+
+/*
+ * Sets the offset of the last location, the function whose symbol is SYMBOL, or NULL, from where it
+ * is entered: where its code is in several parts that need not be the lowest address.
+ */
+static void set_offset(struct found *found, uint64_t address, PyObject *symbol)
+{
+	AUTO_PY PyObject *value = symbol && found->locations.count
+		? PyObject_CallMethod(symbol, "value", NULL)
+		: NULL;
+	AUTO_PY PyObject *pointer = value ? host_attribute(value, "address") : NULL;
+	AUTO_PY PyObject *number = pointer ? PyNumber_Long(pointer) : NULL;
+	uint64_t begin = number ? PyLong_AsUnsignedLongLong(number) : 0;
+
+	if (number && !PyErr_Occurred())
+		found->locations.items[found->locations.count - 1].offset =
+			(int64_t)(address - begin);
+	host_drop();
 }
 
 /*
@@ -111,15 +135,17 @@ static struct prof_error *add_blocks(struct found *found, uint64_t address)
 	while (block && !error) {
 		AUTO_PY PyObject *held = block;
 		if (true_attribute(block, "is_static") || true_attribute(block, "is_global"))
-			return NULL;
+			break;
 		if (found->locations.count &&
 			(address < host_number(block, "start") ||
 				address >= host_number(block, "end")))
-			return NULL;
-		error = add_function(found, block, &place);
+			break;
+		error = add_function(found, address, block, &place);
 		block = host_attribute(block, "superblock");
 	}
 	Py_XDECREF(error ? block : NULL);
+	if (!error)
+		set_offset(found, address, place);
 	return error;
 }
 
@@ -156,7 +182,7 @@ static struct prof_error *add_symbol(struct found *found, uint64_t address, uint
 	}
 	if (!length || address - offset < begin)
 		return NULL;
-	return add_location(found, name, length);
+	return add_location(found, name, length, (int64_t)offset);
 }
 
 /* The range of FOUND's module that holds ADDRESS, or NULL. */
@@ -173,7 +199,7 @@ static const struct prof_range *find_range(const struct found *found, uint64_t a
 }
 
 /* Names the function without a symbol that begins at BEGIN, 0 if that is not known. */
-static struct prof_error *add_nameless(struct found *found, uint64_t begin)
+static struct prof_error *add_nameless(struct found *found, uint64_t address, uint64_t begin)
 {
 	const struct prof_experiment *experiment = found->experiment;
 	const struct prof_module *module = &experiment->modules.items[found->module];
@@ -183,11 +209,13 @@ static struct prof_error *add_nameless(struct found *found, uint64_t begin)
 	PROF_AUTO(prof_text_deinit) struct prof_text name = {0};
 
 	if (!range)
-		return add_location(found, "<Unknown>", strlen("<Unknown>"));
+		return add_location(found, "<Unknown>", strlen("<Unknown>"), PROF_OFFSET_UNKNOWN);
 	prof_text_print(&name, "<static>@0x%" PRIx64 " (<%s>)", begin - range->low + range->offset,
 		slash ? slash + 1 : path);
 	struct prof_error *error = prof_text_error(&name);
-	return error ? error : add_location(found, prof_text_get(&name), name.length);
+	return error ? error
+		     : add_location(found, prof_text_get(&name), name.length,
+			       (int64_t)(address - begin));
 }
 
 /* Opens the file of FOUND's module at ADDRESS, if it is not the one that is open. */
@@ -242,14 +270,15 @@ static struct prof_error *resolve_by_file(struct found *found, uint64_t address)
 	uint64_t high;
 
 	open_file(found, address);
-	const char *name = found->file ? prof_elf_symbol(found->file, address) : NULL;
+	const char *name = found->file ? prof_elf_symbol(found->file, address, &low) : NULL;
 	if (name) {
 		demangle(name, &text);
-		return add_location(found, prof_text_get(&text), text.length);
+		return add_location(
+			found, prof_text_get(&text), text.length, (int64_t)(address - low));
 	}
 	if (!found->file || !prof_elf_bounds(found->file, address, &low, &high))
 		low = 0;
-	return add_nameless(found, low);
+	return add_nameless(found, address, low);
 }
 
 /* Resolves ADDRESS of the program in SPACE. */
@@ -271,7 +300,7 @@ static struct prof_error *resolve_by_host(
 		return resolve_by_file(found, address);
 	error = add_symbol(found, address, low);
 	if (!error && !found->locations.count)
-		error = add_nameless(found, low);
+		error = add_nameless(found, address, low);
 	return error;
 }
 

@@ -244,7 +244,7 @@ struct prof_error *prof_experiment_frame_of(
 
 	uint32_t module = experiment->functions.items[function].module;
 	struct wanted_frame wanted = {experiment, 0, module, function};
-	struct prof_location location = {.function = function};
+	struct prof_location location = {.function = function, .offset = PROF_OFFSET_UNKNOWN};
 	struct prof_error *error = prof_experiment_string(experiment, "", &location.file);
 	if (!error && !prepare_resolve(experiment, 1))
 		error = prof_error_nomem();

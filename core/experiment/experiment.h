@@ -53,11 +53,16 @@ struct prof_function {
 	uint32_t module; /* module */
 };
 
+#define PROF_OFFSET_UNKNOWN INT64_MIN
+
 /* One function at an address; an address in inlined code has several. */
 struct prof_location {
 	uint32_t function; /* function */
 	uint32_t file;     /* string; "" if not known */
 	uint32_t line;     /* 0 if not known */
+	/* Bytes from where the function, or its inlined code here, begins; negative where part of
+	   it lies before that; or PROF_OFFSET_UNKNOWN. */
+	int64_t offset;
 };
 
 /*

@@ -27,11 +27,12 @@ const struct prof_schema prof_schema[PROF_TABLES] = {
 	[PROF_TABLE_FRAME] = {"frame", 3,
 		"CREATE TABLE frame (id INTEGER PRIMARY KEY,"
 		" module INTEGER NOT NULL REFERENCES module, address INTEGER NOT NULL) STRICT"},
-	[PROF_TABLE_LOCATION] = {"location", 5,
+	[PROF_TABLE_LOCATION] = {"location", 6,
 		"CREATE TABLE location (id INTEGER PRIMARY KEY,"
 		" frame INTEGER NOT NULL REFERENCES frame,"
 		" function INTEGER NOT NULL REFERENCES function,"
-		" file INTEGER NOT NULL REFERENCES string, line INTEGER NOT NULL) STRICT"},
+		" file INTEGER NOT NULL REFERENCES string, line INTEGER NOT NULL,"
+		" function_offset INTEGER NOT NULL) STRICT"},
 	[PROF_TABLE_PATH] = {"path", 3,
 		"CREATE TABLE path (id INTEGER PRIMARY KEY, parent INTEGER NOT NULL,"
 		" frame INTEGER NOT NULL REFERENCES frame) STRICT"},

@@ -219,7 +219,8 @@ static struct prof_error *add_frame_of(struct prof_store_reader *reader)
 
 	if (reader->resolving != experiment->frames.count || reader->locations.count != 1 ||
 		experiment->functions.items[location->function].module != frame->module ||
-		*prof_strings_get(&experiment->strings, location->file) || location->line) {
+		*prof_strings_get(&experiment->strings, location->file) || location->line ||
+		location->offset != PROF_OFFSET_UNKNOWN) {
 		reader->bad = true;
 		return NULL;
 	}
@@ -261,6 +262,7 @@ static struct prof_error *read_location(struct prof_store_reader *reader)
 		.function = reference(reader, 2, experiment->functions.count),
 		.file = reference(reader, 3, experiment->strings.texts.count),
 		.line = (uint32_t)integer(reader, 4, 0, UINT32_MAX),
+		.offset = integer(reader, 5, INT64_MIN, INT64_MAX),
 	};
 	struct prof_error *error = NULL;
 

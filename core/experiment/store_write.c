@@ -137,7 +137,8 @@ static bool write_locations(struct writer *writer, size_t number)
 	for (uint32_t i = 0; i < frame->locations; i++) {
 		const struct prof_location *location =
 			&experiment->locations.items[frame->first_location + i];
-		const int64_t columns[] = {id, location->function, location->file, location->line};
+		const int64_t columns[] = {
+			id, location->function, location->file, location->line, location->offset};
 		if (!insert_numbers(writer, PROF_TABLE_LOCATION, columns))
 			return false;
 	}

@@ -199,14 +199,24 @@ static void name_line(
 
 static void name_address(const struct prof_items *items, uint32_t frame, struct prof_text *text)
 {
-	const struct prof_frame *at = &items->experiment->frames.items[frame];
+	const struct prof_experiment *experiment = items->experiment;
+	const struct prof_frame *at = &experiment->frames.items[frame];
+	const struct prof_location *outer = at->locations
+		? &experiment->locations.items[at->first_location + at->locations - 1]
+		: NULL;
 	uint32_t function = prof_items_function(items, frame);
 	const char *name = function == PROF_NONE
 		? "<Unknown>"
-		: prof_experiment_function_name(items->experiment, function);
+		: prof_experiment_function_name(experiment, function);
 
 	prof_text_print(text, "%s", name);
-	if (at->address)
+	if (outer && outer->function != function)
+		prof_text_print(text, ", inlined in %s",
+			prof_experiment_function_name(experiment, outer->function));
+	if (outer && outer->offset != PROF_OFFSET_UNKNOWN)
+		prof_text_print(text, " %c 0x%" PRIx64, outer->offset < 0 ? '-' : '+',
+			outer->offset < 0 ? -(uint64_t)outer->offset : (uint64_t)outer->offset);
+	else if (at->address)
 		prof_text_print(text, " at 0x%" PRIx64, at->address);
 }
 

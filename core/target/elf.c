@@ -323,13 +323,16 @@ bool prof_elf_bounds(struct prof_elf *module, uint64_t address, uint64_t *low, u
 	return true;
 }
 
-const char *prof_elf_symbol(struct prof_elf *module, uint64_t address)
+const char *prof_elf_symbol(struct prof_elf *module, uint64_t address, uint64_t *low)
 {
 	if (!module->symbols_read)
 		module->symbols_read = prof_symbols_read(&module->symbols, module->elf);
 	const struct prof_symbol *symbol =
 		prof_symbols_find(&module->symbols, address - module->bias);
-	return symbol ? symbol->name : NULL;
+	if (!symbol)
+		return NULL;
+	*low = symbol->low + module->bias;
+	return symbol->name;
 }
 
 const char *prof_elf_build_id(struct prof_elf *module)

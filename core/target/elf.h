@@ -45,9 +45,9 @@ bool prof_elf_bounds(struct prof_elf *module, uint64_t address, uint64_t *low, u
 
 /*
  * The name that the symbol table gives to the function at ADDRESS, borrowed and not to be trusted,
- * or NULL.
+ * or NULL; *LOW is where it begins.
  */
-const char *prof_elf_symbol(struct prof_elf *module, uint64_t address);
+const char *prof_elf_symbol(struct prof_elf *module, uint64_t address, uint64_t *low);
 
 /* The build id in hex, borrowed; "" if it has none. */
 const char *prof_elf_build_id(struct prof_elf *module);

@@ -203,7 +203,9 @@ static struct prof_error *add_instruction(
 		return error ? error : prof_error_nomem();
 	row->cells[ADDRESS] = prof_listing_cell(&disas->listing, "0x%016" PRIx64, instruction->low);
 	row->cells[OFFSET] = prof_listing_cell(&disas->listing, "%c0x%" PRIx64,
-		instruction->offset < 0 ? '-' : '+', (uint64_t)llabs(instruction->offset));
+		instruction->offset < 0 ? '-' : '+',
+		instruction->offset < 0 ? -(uint64_t)instruction->offset
+					: (uint64_t)instruction->offset);
 	if (instruction->file)
 		row->cells[FILE_] = prof_cell_name(instruction->file);
 	if (instruction->line)

@@ -47,7 +47,7 @@ ok(abs(exe[0] - sum(functions.get(name, (0, 0))[0] for name in (
     "unit", "compare", "sort", "plain", "main"))) < 0.5,
    "an object's are those of its functions", said)
 ok(sum_of(lines, "unit, line ") == functions["unit"][0], "lines add up to their function", said)
-ok(sum_of(pcs, "unit at ") == functions["unit"][0], "addresses add up to their function", said)
+ok(sum_of(pcs, "unit, inlined in ") == functions["unit"][0], "addresses add up to their function", said)
 ok(functions["unit"][0] > 0.8 * total and "unit" not in folded and
    folded["compare"][0] + folded["plain"][0] > 0.8 * total,
    "inlined functions can be folded into their callers", said)

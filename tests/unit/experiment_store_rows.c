@@ -72,18 +72,21 @@ START_TEST(rows_that_refer_to_nothing_are_refused)
 		{"UPDATE location SET frame = (SELECT max(frame) FROM location) WHERE id = 0",
 			"location"},
 		{"INSERT INTO location SELECT max(id) + 1, (SELECT frame FROM location l JOIN frame"
-		 " f ON f.id = l.frame WHERE address <> 0 LIMIT 1), 0, 1, 0 FROM location",
+		 " f ON f.id = l.frame WHERE address <> 0 LIMIT 1), 0, 1, 0, 0 FROM location",
 			"location"},
 		{"INSERT INTO function SELECT max(id) + 1, 0, 0 FROM function;"
 		 " INSERT INTO frame SELECT max(id) + 1, 0, 0 FROM frame;"
 		 " INSERT INTO location SELECT (SELECT max(id) + 1 FROM location),"
-		 " (SELECT max(id) FROM frame), max(id), 1, 0 FROM function;"
-		 " INSERT INTO location SELECT max(id) + 1, frame, function, file, line FROM "
-		 "location",
+		 " (SELECT max(id) FROM frame), max(id), 1, 0, -1 << 63 FROM function;"
+		 " INSERT INTO location SELECT max(id) + 1, frame, function, file, line,"
+		 " function_offset FROM location",
 			"location"},
 		{"UPDATE location SET function = 100000 WHERE id = 0", "location"},
 		{"UPDATE location SET file = 100000 WHERE id = 0", "location"},
 		{"UPDATE location SET line = 4294967296 WHERE id = 0", "location"},
+		{"UPDATE location SET function_offset = 0 WHERE frame IN (SELECT id FROM frame"
+		 " WHERE address = 0)",
+			"location"},
 		{"UPDATE string SET text = (SELECT text FROM string WHERE id = 3) WHERE id = 4",
 			"string"},
 		{"UPDATE string SET text = 'a' || char(0) || 'b' WHERE id = 4", "string"},

@@ -37,16 +37,18 @@ static inline uint32_t program_frame(struct prof_experiment *experiment, uint32_
 	uint64_t address, const char *name, const char *file, uint32_t line, const char *within)
 {
 	struct prof_location locations[2] = {0};
+	/* Functions of prog begin at a multiple of 16. */
+	int64_t offset = module == 1 ? (int64_t)(address % 16) : PROF_OFFSET_UNKNOWN;
 	uint32_t frame;
 
 	ck_assert_ok(prof_experiment_frame(experiment, module, address, &frame));
 	if (!name)
 		return frame;
-	locations[0] = (struct prof_location){
-		program_function(experiment, name, module), program_string(experiment, file), line};
+	locations[0] = (struct prof_location){program_function(experiment, name, module),
+		program_string(experiment, file), line, offset};
 	if (within)
 		locations[1] = (struct prof_location){program_function(experiment, within, module),
-			program_string(experiment, "work.c"), 17};
+			program_string(experiment, "work.c"), 17, offset};
 	ck_assert_ok(prof_experiment_resolve(experiment, frame, locations, within ? 2 : 1));
 	return frame;
 }

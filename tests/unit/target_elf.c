@@ -47,12 +47,13 @@ START_TEST(names_functions_by_the_symbol_table)
 	read_build_id(mapping, id, sizeof id);
 	ck_assert_int_eq(wanted(1), 4);
 	ck_assert_ok(prof_elf_open_file(prof_arch_native(), mapping, id, &elf));
-	ck_assert_str_eq(prof_elf_symbol(elf, address), "wanted");
+	ck_assert_str_eq(prof_elf_symbol(elf, address + 1, &low), "wanted");
+	ck_assert_uint_eq(low, address);
 	ck_assert(prof_elf_bounds(elf, address, &low, &high));
 	ck_assert_uint_eq(low, address);
-	ck_assert_str_eq(prof_elf_symbol(elf, high - 1), "wanted");
-	ck_assert_ptr_null(prof_elf_symbol(elf, mapping->low - 1));
-	ck_assert_ptr_null(prof_elf_symbol(elf, 0));
+	ck_assert_str_eq(prof_elf_symbol(elf, high - 1, &low), "wanted");
+	ck_assert_ptr_null(prof_elf_symbol(elf, mapping->low - 1, &low));
+	ck_assert_ptr_null(prof_elf_symbol(elf, 0, &low));
 	prof_elf_close(elf);
 	prof_maps_deinit(&maps);
 }
@@ -61,6 +62,7 @@ END_TEST
 START_TEST(takes_the_dynamic_table_where_there_is_no_other)
 {
 	struct prof_elf *elf;
+	uint64_t low;
 	char id[130];
 
 	ck_assert_ok(prof_maps_read(&maps, getpid()));
@@ -68,7 +70,7 @@ START_TEST(takes_the_dynamic_table_where_there_is_no_other)
 	ck_assert_ptr_nonnull(mapping);
 	read_build_id(mapping, id, sizeof id);
 	ck_assert_ok(prof_elf_open_file(prof_arch_native(), mapping, id, &elf));
-	const char *name = prof_elf_symbol(elf, (uint64_t)(uintptr_t)getpid);
+	const char *name = prof_elf_symbol(elf, (uint64_t)(uintptr_t)getpid, &low);
 	ck_assert_msg(name && strstr(name, "getpid"), "%s", name ? name : "no name");
 	prof_elf_close(elf);
 	prof_maps_deinit(&maps);

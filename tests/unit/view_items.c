@@ -191,7 +191,7 @@ START_TEST(lists_objects_lines_and_addresses)
 		"\"inl, line 3 in \"\"inl.h\"\"\",5,5\n");
 	check_text(show("pcs", experiment, &choice),
 		"name,samples_exclusive,samples_inclusive\n<Total>,16,16\n"
-		"compare at 0x34,10,10\ninl at 0x20,5,5\n");
+		"compare + 0x4,10,10\n\"inl, inlined in work + 0x0\",5,5\n");
 	choice.folded = true;
 	check_text(show("lines", experiment, &choice),
 		"name,samples_exclusive,samples_inclusive\n<Total>,16,16\n"
