@@ -27,7 +27,11 @@ static bool is_on(const char *name)
 	return !error && !strcmp(value, "True");
 }
 
-/* What GDB's linespec TEXT stands for: a tuple of gdb.Symtab_and_line, or NULL; no exception. */
+/*
+ * What GDB's linespec TEXT stands for: a tuple of gdb.Symtab_and_line, or NULL; no exception.  It
+ * has to begin with a quote: an expression, `*ADDRESS`, that GDB 13 can't evaluate makes it throw
+ * through Python and us.
+ */
 static PyObject *decode(const struct prof_text *text)
 {
 	PyObject *gdb = host_gdb();
@@ -43,12 +47,18 @@ static PyObject *decode(const struct prof_text *text)
 	return Py_NewRef(places);
 }
 
-/* Adds NAME as linespecs take it. */
-static void quote(struct prof_text *text, const char *name)
+/*
+ * Adds NAME as linespecs take it.  False: it has both kinds of quotes, and so can't be one; what
+ * GDB would throw at unmatched ones is not caught either.
+ */
+static bool quote(struct prof_text *text, const char *name)
 {
 	const char *mark = strchr(name, '\'') ? "\"" : "'";
 
+	if (!*name || strstr(name, mark) || strchr(name, '\\'))
+		return false;
 	prof_text_print(text, "%s%s%s", mark, name, mark);
+	return true;
 }
 
 /* The gdb.Symtab of PLACE if it is that of FILE, a new reference, or NULL; no exception. */
@@ -103,7 +113,8 @@ static void find_file(struct known *known, const char *file)
 {
 	PROF_AUTO(prof_text_deinit) struct prof_text spec = {0};
 
-	quote(&spec, file);
+	if (!quote(&spec, file))
+		return;
 	prof_text_print(&spec, ":1");
 	AUTO_PY PyObject *places = decode(&spec);
 	Py_ssize_t count = places ? PyTuple_Size(places) : 0;
@@ -288,6 +299,26 @@ static void take_extent(struct prof_code_extent *extent, PyObject *space, PyObje
 	host_drop();
 }
 
+uint64_t code_moved(const struct prof_experiment *experiment, uint32_t frame)
+{
+	const struct prof_frame *at = &experiment->frames.items[frame];
+	const struct prof_location *outer =
+		&experiment->locations.items[at->first_location + at->locations - 1];
+	const char *name = prof_experiment_function_name(experiment, outer->function);
+	PROF_AUTO(prof_text_deinit) struct prof_text spec = {0};
+
+	if (!quote(&spec, name))
+		return 0;
+	AUTO_PY PyObject *places = decode(&spec);
+	PyObject *place = places ? PyTuple_GetItem(places, 0) : NULL;
+	uint64_t begin = place ? host_number(place, "pc") : 0;
+
+	host_drop();
+	if (!begin || outer->offset == PROF_OFFSET_UNKNOWN)
+		return begin;
+	return begin + (uint64_t)outer->offset;
+}
+
 static struct prof_error *find_extent(struct prof_code *code,
 	const struct prof_experiment *experiment, uint32_t function, uint32_t frame,
 	struct prof_code_extent *ret)
@@ -296,6 +327,10 @@ static struct prof_error *find_extent(struct prof_code *code,
 	uint64_t address = experiment->frames.items[frame].address;
 	AUTO_PY PyObject *space = host_space();
 	AUTO_PY PyObject *block = space ? find_block(space, address, name) : NULL;
+	if (space && !block) {
+		address = code_moved(experiment, frame);
+		block = address ? find_block(space, address, name) : NULL;
+	}
 	bool inlined = block && is_inlined(block);
 	/* The place of a symbol of inlined code is that of the call. */
 	AUTO_PY PyObject *symbol = !block ? NULL

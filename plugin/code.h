@@ -18,6 +18,11 @@ void code_end(struct code *code);
 /* For its parts: adds the sentence TEXT, which may hold names, to the notes unless it is there. */
 void code_note(struct prof_code *code, const struct prof_text *text);
 
+/*
+ * Where FRAME's code is in the program that GDB has now, by the name of its function; 0: not known.
+ */
+uint64_t code_moved(const struct prof_experiment *experiment, uint32_t frame);
+
 /* What struct prof_code's `block` is. */
 struct prof_error *code_block(struct prof_code *code, const struct prof_experiment *experiment,
 	uint32_t frame, struct prof_code_block *ret) PROF_MUST_CHECK;

@@ -72,6 +72,61 @@ static bool is_about(const char *output, const char *name)
 		!strncmp(output + strlen(head) + length, ":\n", 2);
 }
 
+/* Puts into OUTPUT what GDB disassembles around ADDRESS; *KNOWN: it is the function NAME. */
+static struct prof_error *disassemble(
+	uint64_t address, const char *name, struct prof_text *output, bool *known)
+{
+	char command[48];
+
+	snprintf(command, sizeof command, "disassemble 0x%" PRIx64, address);
+	struct prof_error *error = host_execute(command, output);
+	*known = !error && is_about(prof_text_get(output), name);
+	if (error && prof_error_code(error) == PROF_ERROR_INTERRUPTED)
+		return error;
+	prof_error_destroy(error);
+	if (!*known)
+		prof_text_deinit(output);
+	return NULL;
+}
+
+/* Takes the lines of OUTPUT into BLOCK, whose addresses are MOVED from where SPACE has them. */
+static struct prof_error *take(
+	struct prof_code_block *block, PyObject *space, char *output, uint64_t moved)
+{
+	struct prof_error *error = NULL;
+
+	for (char *line = output; !error && line && *line;) {
+		char *end = line + strcspn(line, "\n");
+		char *next = *end ? end + 1 : end;
+		*end = '\0';
+		error = take_instruction(block, space, line);
+		line = next;
+	}
+	for (size_t i = 0; i < block->instructions.count; i++) {
+		block->instructions.items[i].low += moved;
+		block->instructions.items[i].high += moved;
+	}
+	return error;
+}
+
+/* Does SPACE have a load object with the build ID of FRAME's, if this is known? */
+static bool is_loaded(
+	PyObject *space, const struct prof_experiment *experiment, const struct prof_frame *frame)
+{
+	const struct prof_module *module = &experiment->modules.items[frame->module];
+	const char *wanted = prof_strings_get(&experiment->strings, module->build_id);
+	AUTO_PY PyObject *list = *wanted ? PyObject_CallMethod(space, "objfiles", NULL) : NULL;
+	Py_ssize_t count = list ? PyList_Size(list) : 0;
+	bool found = !*wanted;
+
+	for (Py_ssize_t i = 0; i < count && !found; i++) {
+		AUTO_FREE char *id = host_string(PyList_GetItem(list, i), "build_id");
+		found = id && !strcmp(id, wanted);
+	}
+	host_drop();
+	return found;
+}
+
 struct prof_error *code_block(struct prof_code *code, const struct prof_experiment *experiment,
 	uint32_t frame, struct prof_code_block *ret)
 {
@@ -81,27 +136,25 @@ struct prof_error *code_block(struct prof_code *code, const struct prof_experime
 	PROF_AUTO(prof_text_deinit) struct prof_text output = {0};
 	PROF_AUTO(prof_text_deinit) struct prof_text text = {0};
 	AUTO_PY PyObject *space = host_space();
-	char command[48];
+	uint64_t address = at->address;
+	bool known;
 
-	snprintf(command, sizeof command, "disassemble 0x%" PRIx64, at->address);
-	struct prof_error *error = host_execute(command, &output);
-	if (error && prof_error_code(error) == PROF_ERROR_INTERRUPTED)
+	struct prof_error *error = disassemble(address, name, &output, &known);
+	/* A program that does not run, or is elsewhere now, has the function at another address. */
+	if (!error && !known && (address = code_moved(experiment, frame)))
+		error = disassemble(address, name, &output, &known);
+	if (error)
 		return error;
-	prof_error_destroy(error);
-	if (error || !space || !is_about(prof_text_get(&output), name)) {
+	if (!known || !space)
 		prof_text_print(&text,
 			"GDB has no code of \"%s\" at 0x%" PRIx64 ": is its program loaded?", name,
 			at->address);
+	else if (!is_loaded(space, experiment, at))
+		prof_text_print(&text,
+			"The program that GDB has is another build than the one that was "
+			"recorded: \"%s\" may be other code.",
+			name);
+	if (text.length)
 		code_note(code, &text);
-		return NULL;
-	}
-	error = NULL;
-	for (char *line = output.bytes; !error && line && *line;) {
-		char *end = line + strcspn(line, "\n");
-		char *next = *end ? end + 1 : end;
-		*end = '\0';
-		error = take_instruction(ret, space, line);
-		line = next;
-	}
-	return error;
+	return known && space ? take(ret, space, output.bytes, at->address - address) : NULL;
 }

@@ -4,6 +4,7 @@
 import os
 import pty
 import shutil
+import sqlite3
 import subprocess
 import tempfile
 
@@ -40,7 +41,7 @@ def is_sum(listing, name, total):
         sums.get("<Function: %s>" % name)
 
 
-plan(27)
+plan(30)
 here = tempfile.mkdtemp()
 text = ["functions", "source hot", "disas hot", "source outer", "source bare", "disas bare", "disas outer",
         "source inner", "disas inner", "source lines.c"]
@@ -131,6 +132,28 @@ ok("can't be read: No such file" in out[1] and 'GDB has no code of "hot" at 0x' 
    is_sum(parse(out[4]), "hot", parse(out[4])[1]["<Function: hot>"]),
    "without the program there are the metrics", out[1] + out[2] + out[4])
 shutil.copy(here + "/elsewhere/copy.c", source)
+out = Gdb(copy).run("prof-load %s/saved" % here, "prof-disas hot" + LIST, "prof-source hot" + LIST, "prof-pcs" + LIST)
+code, sums = parse(out[1])
+names = {row["name"]: float(row["exclusive"]) for row in rows(out[3])}
+ok("no code of" not in out[1] and is_sum((code, sums), "hot", sums["<Function: hot>"]) and len(code) > 9 and
+   [row for row in code if row[0]][0][1] in (str(line), str(line - 1)) and len(rows(out[2])) > 9,
+   "nor need it run", out[1] + out[2])
+offsets = {row["offset"]: float(row["exclusive"]) for row in rows(out[1]) if row["offset"]}
+ok(max(offsets.values()) > 0 and all(
+    names.get("hot + " + offset[1:]) == count for offset, count in offsets.items() if count),
+   "addresses are named by their offset in the function", out[1] + out[3])
+
+# Names in files are not to be trusted: GDB must not evaluate them, nor stumble over them.
+said = []
+for name in ("a'b\"c", "*1/0", "*$_exit()", "-probe x", "\\", "'", '"', "a':1", "main if 1/0", "1 2", "hot,", "'hot"):
+    shutil.copy(here + "/saved", here + "/forged")
+    with sqlite3.connect(here + "/forged") as base:
+        for old, tail in (("hot", ""), (source, ".c")):
+            base.execute("UPDATE string SET text = ? WHERE text = ?", (name + tail, old))
+    base.close()
+    out = Gdb(copy).run("prof-load %s/forged" % here, "prof-source", "prof-disas", "prof-source " + name, "print 1 + 1")
+    said += [name] + out[1:] if out[-1] != "$1 = 2\n" or "<Total>" not in out[1] else []
+ok(not said, "forged names do GDB no harm", "\n".join(said))
 
 # What the user looks at stays as it is: the same session with and without the views.
 load = "prof-load %s/saved" % here
