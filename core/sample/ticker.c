@@ -2,6 +2,7 @@
 
 #include "base/thread.h"
 #include "sample/budget.h"
+#include "sample/gate.h"
 #include "sample/leaving.h"
 #include "sample/teller.h"
 #include "sample/turns.h"
@@ -30,10 +31,10 @@ struct prof_ticker {
 	const struct prof_arch *arch;
 	struct prof_stack stack; /* of the ticker's thread, where it walks sleeping threads */
 	pthread_t thread;
-	pthread_mutex_t lock;
+	struct prof_gate gate;
 	pthread_cond_t wake; /* held or quit has changed */
 
-	/* All below under the lock. */
+	/* All below under the gate's lock. */
 	bool held, quit;
 	int64_t discovered; /* when new threads were last looked for */
 	struct prof_watches watches;
@@ -164,9 +165,9 @@ static void look_at_sleeping(struct prof_ticker *ticker, struct prof_watch *watc
 	}
 	pid_t thread = watch->thread;
 	struct prof_registers registers = prof_walker_asleep(wait.sp, wait.pc);
-	pthread_mutex_unlock(&ticker->lock);
+	pthread_mutex_unlock(&ticker->gate.lock);
 	prof_walker_walk(teller->walker, &registers, &ticker->stack);
-	pthread_mutex_lock(&ticker->lock);
+	pthread_mutex_lock(&ticker->gate.lock);
 	watch = prof_watches_find(&ticker->watches, thread);
 	if (!watch || ticker->held)
 		return;
@@ -249,7 +250,6 @@ static void finish_round(struct prof_ticker *ticker, int64_t now)
 		prof_teller_figures(teller, now, !ticker->held);
 }
 
-/* The lock is given up between two threads, so that those who meet one need not wait. */
 static void look_at_all(struct prof_ticker *ticker, int64_t now, enum prof_pass pass)
 {
 	for (size_t i = 0; i < ticker->watches.array.count && !ticker->held && !ticker->quit; i++) {
@@ -266,8 +266,7 @@ static void look_at_all(struct prof_ticker *ticker, int64_t now, enum prof_pass 
 		if (gone)
 			prof_watches_drop(&ticker->watches, thread);
 		i -= gone;
-		pthread_mutex_unlock(&ticker->lock);
-		pthread_mutex_lock(&ticker->lock);
+		prof_gate_give_way(&ticker->gate);
 	}
 }
 
@@ -325,7 +324,7 @@ static void *run(void *argument)
 {
 	struct prof_ticker *ticker = argument;
 
-	pthread_mutex_lock(&ticker->lock);
+	pthread_mutex_lock(&ticker->gate.lock);
 	int64_t period = (int64_t)(SECOND / ticker->teller.pace.rate);
 	int64_t begin = prof_watch_clock();
 	int64_t due = begin + place(ticker, period);
@@ -336,13 +335,13 @@ static void *run(void *argument)
 			/* Only while the process goes on does the tick come nearer: many short
 			 * stretches are sampled like a long one. */
 			while (ticker->held && !ticker->quit)
-				pthread_cond_wait(&ticker->wake, &ticker->lock);
+				pthread_cond_wait(&ticker->wake, &ticker->gate.lock);
 			int64_t held = prof_watch_clock() - now;
 			begin += held;
 			due += held;
 			prof_budget_restart(&ticker->budget, now + held, prof_budget_used());
 		} else if (now < due) {
-			prof_thread_wait(&ticker->wake, &ticker->lock, due);
+			prof_thread_wait(&ticker->wake, &ticker->gate.lock, due);
 		} else {
 			tick(ticker);
 			begin += period;
@@ -352,7 +351,7 @@ static void *run(void *argument)
 			due = begin + place(ticker, period);
 		}
 	}
-	pthread_mutex_unlock(&ticker->lock);
+	pthread_mutex_unlock(&ticker->gate.lock);
 	return NULL;
 }
 
@@ -382,7 +381,7 @@ struct prof_error *prof_ticker_create(
 			return error;
 		}
 	}
-	pthread_mutex_init(&ticker->lock, NULL);
+	prof_gate_init(&ticker->gate);
 	prof_thread_condition(&ticker->wake);
 	struct prof_error *error = prof_thread_start(
 		run, ticker, "gdbprof-ticker", "The sampling thread", &ticker->thread);
@@ -405,15 +404,15 @@ void prof_ticker_destroy(struct prof_ticker *ticker)
 	if (!ticker)
 		return;
 	prof_ticker_mute(ticker);
-	pthread_mutex_lock(&ticker->lock);
+	prof_gate_enter(&ticker->gate);
 	ticker->quit = true;
 	pthread_cond_signal(&ticker->wake);
-	pthread_mutex_unlock(&ticker->lock);
+	prof_gate_leave(&ticker->gate);
 	pthread_join(ticker->thread, NULL);
 	prof_watches_deinit(&ticker->watches);
 	prof_stack_deinit(&ticker->stack);
 	pthread_cond_destroy(&ticker->wake);
-	pthread_mutex_destroy(&ticker->lock);
+	prof_gate_deinit(&ticker->gate);
 	free(ticker);
 }
 
@@ -449,18 +448,18 @@ static void tell_threads(struct prof_ticker *ticker, bool all)
 
 void prof_ticker_hold(struct prof_ticker *ticker)
 {
-	pthread_mutex_lock(&ticker->lock);
+	prof_gate_enter(&ticker->gate);
 	if (!ticker->held) {
 		tell_threads(ticker, true);
 		ticker->held = true;
 		pthread_cond_signal(&ticker->wake);
 	}
-	pthread_mutex_unlock(&ticker->lock);
+	prof_gate_leave(&ticker->gate);
 }
 
 void prof_ticker_release(struct prof_ticker *ticker)
 {
-	pthread_mutex_lock(&ticker->lock);
+	prof_gate_enter(&ticker->gate);
 	if (ticker->held) {
 		int64_t now = prof_watch_clock();
 		if (ticker->options.discover)
@@ -472,19 +471,19 @@ void prof_ticker_release(struct prof_ticker *ticker)
 		prof_pace_restart(&ticker->teller.pace, now);
 		pthread_cond_signal(&ticker->wake);
 	}
-	pthread_mutex_unlock(&ticker->lock);
+	prof_gate_leave(&ticker->gate);
 }
 
 bool prof_ticker_watch(struct prof_ticker *ticker, pid_t thread, int note)
 {
-	pthread_mutex_lock(&ticker->lock);
+	prof_gate_enter(&ticker->gate);
 	struct prof_watch *watch = prof_watches_find(&ticker->watches, thread);
 	bool known = watch != NULL;
 	if (!watch)
 		watch = add(ticker, thread);
 	if (watch && note)
 		watch->note = note;
-	pthread_mutex_unlock(&ticker->lock);
+	prof_gate_leave(&ticker->gate);
 	return watch && !known;
 }
 
@@ -492,19 +491,19 @@ void prof_ticker_forget(struct prof_ticker *ticker, pid_t thread)
 {
 	if (ticker->options.marker)
 		prof_marker_end(ticker->options.marker, ticker->options.process, thread);
-	pthread_mutex_lock(&ticker->lock);
+	prof_gate_enter(&ticker->gate);
 	struct prof_watch *watch = prof_watches_find(&ticker->watches, thread);
 	if (watch && !ticker->held)
 		tell_known(ticker, watch, prof_watch_clock());
 	prof_watches_drop(&ticker->watches, thread);
-	pthread_mutex_unlock(&ticker->lock);
+	prof_gate_leave(&ticker->gate);
 }
 
 void prof_ticker_exec(struct prof_ticker *ticker)
 {
-	pthread_mutex_lock(&ticker->lock);
+	prof_gate_enter(&ticker->gate);
 	prof_watches_keep(&ticker->watches, ticker->options.process);
-	pthread_mutex_unlock(&ticker->lock);
+	prof_gate_leave(&ticker->gate);
 }
 
 /* Has WATCH, which leaves, stop once more before it gets on, if it has to wait for another. */
@@ -523,7 +522,7 @@ static void keep_back(struct prof_ticker *ticker, struct prof_watch *watch)
 
 void prof_ticker_leave(struct prof_ticker *ticker, pid_t thread)
 {
-	pthread_mutex_lock(&ticker->lock);
+	prof_gate_enter(&ticker->gate);
 	struct prof_watch *watch = prof_watches_find(&ticker->watches, thread);
 	if (!watch)
 		watch = add(ticker, thread);
@@ -531,26 +530,26 @@ void prof_ticker_leave(struct prof_ticker *ticker, pid_t thread)
 		prof_leaving_begin(&ticker->leaving, watch, prof_watch_clock());
 		keep_back(ticker, watch);
 	}
-	pthread_mutex_unlock(&ticker->lock);
+	prof_gate_leave(&ticker->gate);
 }
 
 bool prof_ticker_meet(struct prof_ticker *ticker, pid_t thread, int signal, int *note)
 {
-	pthread_mutex_lock(&ticker->lock);
+	prof_gate_enter(&ticker->gate);
 	struct prof_watch *watch = prof_watches_find(&ticker->watches, thread);
 	bool ours = watch && watch->sent && signal == watch->signal;
 	if (ours) {
 		*note = watch->note;
 		watch->met = prof_watch_schedstat(watch);
 	}
-	pthread_mutex_unlock(&ticker->lock);
+	prof_gate_leave(&ticker->gate);
 	return ours;
 }
 
 void prof_ticker_settle(
 	struct prof_ticker *ticker, pid_t thread, bool in_call, struct prof_look *look)
 {
-	pthread_mutex_lock(&ticker->lock);
+	prof_gate_enter(&ticker->gate);
 	struct prof_watch *watch = prof_watches_find(&ticker->watches, thread);
 	int64_t now = prof_watch_clock();
 	if (!look) {
@@ -572,23 +571,23 @@ void prof_ticker_settle(
 			.samples = 1,
 		};
 	}
-	pthread_mutex_unlock(&ticker->lock);
+	prof_gate_leave(&ticker->gate);
 }
 
 bool prof_ticker_outstanding(struct prof_ticker *ticker)
 {
 	bool outstanding = false;
 
-	pthread_mutex_lock(&ticker->lock);
+	prof_gate_enter(&ticker->gate);
 	for (size_t i = 0; i < ticker->watches.array.count; i++)
 		outstanding |= ticker->watches.array.items[i]->sent != 0;
-	pthread_mutex_unlock(&ticker->lock);
+	prof_gate_leave(&ticker->gate);
 	return outstanding;
 }
 
 void prof_ticker_tell(struct prof_ticker *ticker)
 {
-	pthread_mutex_lock(&ticker->lock);
+	prof_gate_enter(&ticker->gate);
 	tell_threads(ticker, false);
-	pthread_mutex_unlock(&ticker->lock);
+	prof_gate_leave(&ticker->gate);
 }

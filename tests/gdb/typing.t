@@ -55,6 +55,28 @@ def answers(threads):
         ok("<<" not in text, "%d busy threads: and it can be stopped" % threads, text)
 
 
+def answers_in_a_crowd():
+    """With a thousand threads, at the usual rate, as without sampling: it is shown, and held
+    against what a user would call an answer."""
+    for sampled in (False, True):
+        with Terminal(Gdb("crowd", ["1000", "5"])) as terminal:
+            for line in ("set print thread-events off", "break compute", "run", "delete",
+                         *(["prof-start --rate=100"] if sampled else []), "continue &"):
+                terminal.type(line)
+            took, right = [], 0
+            for i in range(ANSWERS):
+                asked = time.monotonic()
+                right += "= %d\r\n" % (1000 + i) in terminal.type("print %d" % (1000 + i))
+                took.append(1000 * (time.monotonic() - asked))
+                time.sleep(0.01)
+            took.sort()
+            print("# 1,000 threads, %ssampled: half of the answers in %.1f ms, nine of ten in %.1f, "
+                  "the latest in %.1f" % ("" if sampled else "not ", took[ANSWERS // 2],
+                                          took[ANSWERS * 9 // 10], took[-1]))
+            ok(right == ANSWERS, "1,000 threads, %ssampled: all commands are answered" % (
+                "" if sampled else "not "), right)
+
+
 def ended(text):
     """Has Ctrl-C ended a command, rather than a line that was begun at the prompt?"""
     return "Quit" in text and "^C(gdb)" not in text
@@ -88,12 +110,13 @@ def long_work(folder):
 
 
 if __name__ == "__main__":
-    plan(4 * 2 + 2 * 3 + 3)
+    plan(4 * 2 + 2 * 3 + 2 + 3)
     interrupts("one thread computes", "busy", ["1"], "start", 1000)
     interrupts("one thread computes", "busy", ["1"], "start", 20000)
     interrupts("eight threads compute", "busy", ["8"], "start", 5000)
     interrupts("a program sleeps", "/bin/sleep", ["600"], "starti", 5000)
     answers(1)
     answers(8)
+    answers_in_a_crowd()
     with tempfile.TemporaryDirectory() as tmp:
         long_work(tmp)
