@@ -7,7 +7,9 @@ static char *measure(
 	struct stacks *stacks, const char *const *own, const char *const *within, size_t groups)
 {
 	AUTO_GROUPING struct prof_grouping grouping = {0};
-	const struct prof_profile *profile = stacks_profile(stacks);
+	/* It is made once. */
+	const struct prof_profile *profile =
+		stacks->profile.self ? &stacks->profile : stacks_profile(stacks);
 	prof_value exclusive[4] = {0}, inclusive[4] = {0};
 	struct prof_text text = {0};
 
