@@ -92,7 +92,7 @@ extern const struct engine engine_nonstop;
  * it is the user's, who wants to see it.
  */
 bool engine_stop_tick(void);
-void engine_catch_tick(void);
+bool engine_catch_tick(void);
 void engine_interrupt_tick(void);
 void engine_nonstop_tick(void);
 

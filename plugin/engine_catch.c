@@ -16,19 +16,20 @@
 #include "plugin/host_stack.h"
 #include "plugin/subject.h"
 #include "plugin/termination.h"
+#include "plugin/tick_signal.h"
 #include "sample/mappings.h"
 #include "target/process.h"
 
 #include <pthread.h>
-#include <signal.h>
 #include <stdlib.h>
 
 /* $_prof_tick() is called without a context: there is one of these. */
 static struct {
 	struct engine_request request;
 	uint64_t *frames;
-	bool changed; /* how GDB treats the signal; it was HANDLING before */
-	struct handling handling;
+	int changed; /* so many of the signals GDB treats otherwise than the user has said: */
+	struct handling wanted[TICK_SIGNALS];
+	bool passed[TICK_SIGNALS]; /* they are, at the moment */
 	struct catchpoint catchpoint;
 	struct subjects subjects;
 	pthread_mutex_t lock; /* held where they come and go, and where another thread looks */
@@ -49,18 +50,24 @@ static void tell_maps(struct subject *subject)
 	subject->told = true;
 }
 
-void engine_catch_tick(void)
+/* Has GDB pass SIGNAL on to the program, with which it has stopped, or not. */
+static void pass(int signal, bool passed)
+{
+	struct handling handling = {.pass = passed};
+
+	if (passed != catcher.passed[signal])
+		host_forget(handling_set(tick_signals[signal].name, handling));
+	catcher.passed[signal] = passed;
+}
+
+/* THREAD was stopped by a tick. */
+static void sample(struct subject *subject, pid_t thread)
 {
 	struct prof_record record = {.kind = PROF_RECORD_LOOK};
 	struct prof_registers registers = {0};
 	size_t depth = catcher.request.max_depth;
 	enum prof_stack_end end;
-	int note;
-	pid_t thread = host_thread();
 
-	struct subject *subject = subjects_meet(&catcher.subjects, thread, SIGURG, &note);
-	if (!subject)
-		return;
 	tell_maps(subject);
 	/* Behind GDB's back, which writes only registers that it has changed. */
 	struct prof_error *error = prof_process_registers(thread, &registers);
@@ -77,6 +84,28 @@ void engine_catch_tick(void)
 	prof_queue_put(catcher.request.queue, &record, catcher.frames);
 	if (prof_maps_generated(&subject->maps, catcher.frames, depth))
 		catcher.request.met_generated();
+}
+
+bool engine_catch_tick(void)
+{
+	pid_t thread = host_thread();
+	bool ours = false;
+	int note;
+
+	if (!catcher.subjects.items.count)
+		return false;
+	int signal = tick_signal_of(thread, &ours);
+	if (signal < 0)
+		return false;
+	/* GDB looks at this when it has the thread go on. */
+	pass(signal, !ours && catcher.wanted[signal].pass);
+	if (!ours)
+		return catcher.wanted[signal].stop;
+	struct subject *subject =
+		subjects_meet(&catcher.subjects, thread, tick_signals[signal].number, &note);
+	if (subject)
+		sample(subject, thread);
+	return false;
 }
 
 /* THREAD is about to end all others, none of which may then stand in a tick's stop. */
@@ -121,9 +150,40 @@ static void catch_stop(void)
 	subjects_clear(&catcher.subjects);
 	exits_unwatch();
 	catchpoint_delete(&catcher.catchpoint);
-	if (catcher.changed)
-		host_forget(handling_set("SIGURG", catcher.handling));
-	catcher.changed = false;
+	while (catcher.changed) {
+		int i = --catcher.changed;
+		host_forget(handling_set(tick_signals[i].name, catcher.wanted[i]));
+	}
+}
+
+/* Has GDB neither show the signals nor pass them on. */
+static struct prof_error *take_signals(void)
+{
+	struct prof_error *error = NULL;
+
+	for (int i = 0; i < TICK_SIGNALS && !error; i++) {
+		error = handling_read(tick_signals[i].name, &catcher.wanted[i]);
+		if (error)
+			break;
+		catcher.changed = i + 1;
+		catcher.passed[i] = false;
+		error = handling_set(tick_signals[i].name, (struct handling){0});
+	}
+	return error;
+}
+
+/* The user may have said otherwise since. */
+static void keep_signals(void)
+{
+	for (int i = 0; i < catcher.changed; i++) {
+		struct handling taken = {.pass = catcher.passed[i]};
+		struct handling now = taken;
+		host_forget(handling_read(tick_signals[i].name, &now));
+		if (now.stop == taken.stop && now.print == taken.print && now.pass == taken.pass)
+			continue;
+		catcher.wanted[i] = now;
+		host_forget(handling_set(tick_signals[i].name, taken));
+	}
 }
 
 static struct prof_error *catch_start(const struct engine_request *request)
@@ -133,12 +193,9 @@ static struct prof_error *catch_start(const struct engine_request *request)
 	if (!catcher.frames)
 		return prof_error_nomem();
 	catcher.request = *request;
-	struct prof_error *error = handling_read("SIGURG", &catcher.handling);
-	catcher.changed = !error;
+	struct prof_error *error = take_signals();
 	if (!error)
-		error = handling_set("SIGURG", (struct handling){0});
-	if (!error)
-		error = catchpoint_set(&catcher.catchpoint, "SIGURG");
+		error = catchpoint_set(&catcher.catchpoint, TICK_SIGNAL_NAMES);
 	if (!error)
 		error = exits_watch(leave);
 	if (error)
@@ -155,7 +212,6 @@ static struct prof_error *catch_attach(pid_t process)
 		.rate = catcher.request.rate,
 		.max_stopped = catcher.request.max_stopped,
 		.discover = true,
-		.signal = SIGURG,
 		.wall = catcher.request.wall,
 		.queue = catcher.request.queue,
 		.marker = catcher.request.marker,
@@ -176,6 +232,7 @@ static void catch_release(pid_t process)
 		return;
 	if (catchpoint_keep(&catcher.catchpoint))
 		catcher.request.note(CATCHPOINT_MENDED);
+	keep_signals();
 	prof_ticker_release(subject->ticker);
 }
 

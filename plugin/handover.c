@@ -4,24 +4,16 @@
 #include "plugin/host.h"
 #include "plugin/host_stack.h"
 #include "plugin/remains.h"
+#include "plugin/tick_signal.h"
 #include "sample/watch.h"
 #include "target/agreement.h"
 #include "target/process.h"
 
 #include <inttypes.h>
-#include <signal.h>
 #include <stdlib.h>
 #include <string.h>
-#include <sys/ptrace.h>
-#include <unistd.h>
 
 enum { DIFFERENCES = 3 }; /* so many are told by name */
-
-/* That a ticker may choose. */
-static const struct {
-	int number;
-	const char *name;
-} signals[] = {{SIGURG, "SIGURG"}, {SIGWINCH, "SIGWINCH"}};
 
 /* $_prof_tick() is called without a context: there is one of these. */
 static struct {
@@ -32,7 +24,7 @@ static struct {
 	bool fall_back; /* GDB stands in where call frame information does not do */
 	bool knows;     /* and it may know of something else */
 	struct catchpoint catchpoint;
-	bool user_stops[PROF_COUNT(signals)]; /* GDB is to stop for the program's own */
+	bool user_stops[TICK_SIGNALS]; /* GDB is to stop for the program's own */
 
 	pid_t thread;            /* handed over; 0: none is */
 	bool checked;            /* to be compared */
@@ -51,7 +43,7 @@ static struct {
 /* Lets GDB see the ticks' signals. */
 static struct prof_error *set_catchpoint(void)
 {
-	return catchpoint_set(&handover.catchpoint, "SIGURG SIGWINCH");
+	return catchpoint_set(&handover.catchpoint, TICK_SIGNAL_NAMES);
 }
 
 struct prof_error *handover_start(const struct engine_request *request)
@@ -109,9 +101,9 @@ void handover_look(void)
 		handover.knows = host_has_unwinders();
 	if (!handover.verify && !handover.knows)
 		return;
-	for (size_t i = 0; i < PROF_COUNT(signals); i++) {
+	for (int i = 0; i < TICK_SIGNALS; i++) {
 		struct handling handling = {0};
-		host_forget(handling_read(signals[i].name, &handling));
+		host_forget(handling_read(tick_signals[i].name, &handling));
 		handover.user_stops[i] = handling.stop;
 	}
 	if (handover.catchpoint.number)
@@ -154,15 +146,12 @@ bool handover_answer(long request, void *address, void *data, long *result)
 
 bool handover_stops(pid_t thread)
 {
-	siginfo_t info;
-	bool stops = false;
+	bool ours;
 
-	if (!handover.catchpoint.number || ptrace(PTRACE_GETSIGINFO, thread, NULL, &info) ||
-		(info.si_code == SI_TKILL && info.si_pid == getpid()))
+	if (!handover.catchpoint.number)
 		return false;
-	for (size_t i = 0; i < PROF_COUNT(signals); i++)
-		stops |= signals[i].number == info.si_signo && handover.user_stops[i];
-	return stops;
+	int signal = tick_signal_of(thread, &ours);
+	return signal >= 0 && !ours && handover.user_stops[signal];
 }
 
 const struct prof_stack *handover_take(void)

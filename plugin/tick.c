@@ -9,7 +9,7 @@ static PyObject *invoke(PyObject *self, PyObject *arguments)
 	(void)self;
 	(void)arguments;
 	bool stops = engine_stop_tick();
-	engine_catch_tick();
+	stops |= engine_catch_tick();
 	engine_interrupt_tick();
 	engine_nonstop_tick();
 	return PyLong_FromLong(stops);

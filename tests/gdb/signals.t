@@ -18,6 +18,7 @@ WAYS = {
 }
 QUIET = ["set print thread-events off", "handle SIG34 SIG35 nostop noprint pass"]
 START = ["set prof max-stopped 100", "prof-start --rate=1000"]
+CATCH = START[:1] + [START[1] + " --engine=catch"]
 
 
 def samples(text):
@@ -30,19 +31,38 @@ def shares(text):
     return {row["name"]: float(row["inclusive_percent"]) for row in rows(text)}
 
 
-def test_way(way, wanted):
-    run, stop = Gdb("signals", [way]).run(*QUIET, *START, "run", "prof-stop")[-2:]
-    ok(wanted in run and "exited normally" in run, "signals %s: all arrive" % way, run)
-    ok(samples(stop), "signals %s: it is sampled" % way, stop)
+def test_way(way, wanted, start=START):
+    what = "signals %s, %s" % (way, start[-1])
+    run, stop = Gdb("signals", [way]).run(*QUIET, *start, "run", "prof-stop")[-2:]
+    ok(wanted in run and "exited normally" in run, what + ": all arrive", run)
+    ok(samples(stop), what + ": it is sampled", stop)
 
 
-def test_timer(way):
+def test_own(start):
+    """SIGURG that the program sends itself, whatever it does with it: it shows as the user has said,
+    and so it is once prof-stop has been."""
+    script = "import os, signal; [os.kill(os.getpid(), signal.SIGURG) for i in range(3)]"
+    for handle, stops in (("stop print", 3), ("nostop noprint", 0)):
+        for late in False, True:
+            begin = ["handle SIGURG %s pass" % handle, start]
+            if late:
+                begin.reverse()
+            out = Gdb("/usr/bin/python3", ["-S", "-c", script]).run(
+                *begin, "run", *["continue"] * 3, "prof-stop", "info signals SIGURG")
+            text = "".join(out[2:6])
+            ok(text.count("signal SIGURG") == stops and "exited normally" in text,
+               "a program that sends itself SIGURG, " + ", ".join(begin), text)
+            ok(re.search(r"SIGURG\s+%s\s+Yes" % (r"Yes\s+Yes" if stops else r"No\s+No"), out[7]),
+               "which stays as it was", out[7])
+
+
+def test_timer(way, start=START):
     """A sampler of the program's own: it has as many ticks as its CPU time gives."""
-    run, stop = Gdb("signals", [way]).run(*QUIET, *START, "run", "prof-stop")[-2:]
+    run, stop = Gdb("signals", [way]).run(*QUIET, *start, "run", "prof-stop")[-2:]
     found = re.search(r"([0-9.]+) s by ticks, ([0-9.]+) s in all", run)
     ok(found and abs(float(found[1]) / float(found[2]) - 1) < 0.3,
-       "signals %s: ticks as its CPU time gives" % way, run)
-    ok(samples(stop) > 100, "signals %s: it is sampled" % way, stop)
+       "signals %s, %s: ticks as its CPU time gives" % (way, start[-1]), run)
+    ok(samples(stop) > 100, "signals %s, %s: it is sampled" % (way, start[-1]), stop)
 
 
 def test_masked():
@@ -95,7 +115,7 @@ def test_asan():
        near(found.get("even", 0), 30, total), "under AddressSanitizer: it is sampled", table)
 
 
-def test_go():
+def test_go(start):
     if not shutil.which("go"):
         for _ in range(2):
             ok(True, "Go # SKIP there is no go")
@@ -103,19 +123,23 @@ def test_go():
     plain = Gdb("preempt").run("run")[0]
     wanted = re.search(r"^10 turns, \d+$", plain, re.M)
     run, _, table = Gdb("preempt").run(
-        *START, "run", "prof-stop", "prof-functions --format=csv")[-3:]
+        *start, "run", "prof-stop", "prof-functions --format=csv")[-3:]
     ok(wanted and wanted[0] in run and "exited normally" in run,
-       "Go: goroutines that compute are interrupted, and the result is the same", plain + run)
-    ok(shares(table).get("main.endless", 0) > 30, "Go: it is sampled", table)
+       "Go, %s: goroutines that compute are interrupted, and the result is the same" % start[-1], plain + run)
+    ok(shares(table).get("main.endless", 0) > 30, "Go, %s: it is sampled" % start[-1], table)
 
 
 if __name__ == "__main__":
-    plan(2 * len(WAYS) + 2 * 2 + 3 + 3 + 2 + 2)
+    plan(2 * 2 * len(WAYS) + 8 + 3 * 2 + 3 + 3 + 2 + 2 * 2)
     for name, line in WAYS.items():
         test_way(name, line)
+        test_way(name, line, CATCH)
+    test_own(CATCH[-1])
     test_timer("profile")
+    test_timer("profile", CATCH)
     test_timer("timer")
     test_masked()
     test_pg()
     test_asan()
-    test_go()
+    test_go(START)
+    test_go(CATCH)
