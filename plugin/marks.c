@@ -13,7 +13,8 @@
 static struct {
 	struct prof_marker *marker; /* NULL: nothing is recorded */
 	struct prof_recorder *recorder;
-	bool paused; /* by the user */
+	bool paused;  /* by the user */
+	bool trapped; /* the program's probes and forks are watched */
 } marks;
 
 struct prof_marker *marks_marker(void)
@@ -68,14 +69,24 @@ static void resume_by_program(void)
 static const struct probes_actions probes_actions = {
 	mark_by_program, pause_by_program, resume_by_program};
 
+/* Breakpoints can't be set while a remote program runs: they are as soon as it stops. */
+static struct prof_error *set_traps(void)
+{
+	if (marks.trapped || (host_process() && host_runs(host_process())))
+		return NULL;
+	struct prof_error *error = probes_watch(&probes_actions);
+	if (!error)
+		error = forks_watch();
+	marks.trapped = !error;
+	return error;
+}
+
 struct prof_error *marks_begin(
 	struct prof_queue *queue, struct prof_recorder *recorder, int64_t period)
 {
 	marks.recorder = recorder;
 	struct prof_error *error = prof_marker_create(queue, period, &marks.marker);
-	if (!error)
-		error = probes_watch(&probes_actions);
-	return error ? error : forks_watch();
+	return error ? error : set_traps();
 }
 
 void marks_end(void)
@@ -90,8 +101,11 @@ struct prof_error *marks_stop(PyObject *event)
 {
 	PROF_AUTO(prof_text_deinit) struct prof_text label = {0};
 	AUTO_FREE char *wanted = NULL;
-	struct prof_error *error = settings_get("mark-stops", &wanted);
+	struct prof_error *error = set_traps();
 
+	forks_look();
+	if (!error)
+		error = settings_get("mark-stops", &wanted);
 	if (error || !strcmp(wanted, "off"))
 		return error;
 	place_print_stop(event, &label);

@@ -227,7 +227,6 @@ static void on_stop(const struct event *event)
 		inferiors_stand_all();
 	else if (!host_runs(event->process))
 		inferiors_stand(event->process);
-	forks_look();
 	note_error(marks_stop(event->told));
 }
 
