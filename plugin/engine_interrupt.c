@@ -133,8 +133,10 @@ static void lose(int64_t now)
 {
 	interrupter.figures.lost++;
 	interrupter.sent = 0;
-	interrupter.missed++;
 	interrupter.due = interrupter.released ? now : 0;
+	if (++interrupter.missed == LOST_MOST)
+		interrupter.request.note("The target does not answer: it is not sampled any more "
+					 "until it has answered an interrupt.");
 }
 
 /* Ends the recording's part in GDB. */

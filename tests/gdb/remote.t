@@ -8,7 +8,7 @@ import signal
 
 from answers import says, state
 from remote import QUIET, Terminal, check_shares, gdbserver
-from session import Gdb, ok, plan, program, rows, skip_all
+from session import Gdb, ok, plan, program, rows, skip_all, wait_until
 
 # What a user does.  No stepi, which a tick may end before the thread has moved.
 STEPS = ["break plain", "continue", "backtrace", "finish", "next", "next", "advance odd",
@@ -78,6 +78,33 @@ def test_refused():
     ok(says(out[0], "target remote"), "it refuses a native program", out[0])
 
 
+def test_clocks():
+    """Threads that wait are samples by the wall clock alone; times are told by function."""
+    for clock in "cpu", "wall":
+        out = session("set prof max-stopped 60", "prof-start --rate=50 --clock=" + clock, "continue",
+                      "prof-stop", "prof-functions --format=csv",
+                      "prof-functions --format=csv --metric=wall",
+                      "prof-functions --format=csv --metric=cpu", stub=("states", "1"))
+        samples, wall, cpu = [{row["name"]: float(row["inclusive"]) for row in rows(text)}
+                              for text in out[4:]]
+        ok(samples.get("user", 0) > 5 and ("locker" in samples) == (clock == "wall"),
+           "clock %s: who is a sample" % clock, out[4])
+        ok(wall.get("locker", 0) > 0.5 and cpu.get("user", 0) > 0.5 and not cpu.get("locker"),
+           "clock %s: times by function" % clock, out[5] + out[6])
+
+
+def test_two():
+    """One process is sampled; that another is not is said."""
+    with gdbserver("--multi") as server:
+        out = Gdb("shares", args=["20"]).run(
+            QUIET, "set sysroot /", "target extended-remote " + server.address,
+            "set remote exec-file " + program("shares"), "break main", "prof-start --rate=50", "run",
+            "add-inferior -exec " + program("shares"), "inferior 2",
+            "set remote exec-file " + program("shares"), "run", "prof-status", "prof-stop")
+    ok("samples one process: " in out[11] and out[12].count("samples one process: ") == 1,
+       "a second process is not sampled, which is said", "\n".join(out))
+
+
 def stops(text):
     return "received signal SIGINT, Interrupt." in text and not re.search(
         "Quit|Give up|Error|Python|timeout", text)
@@ -110,11 +137,28 @@ def test_ctrl_c():
         os.kill(process, signal.SIGKILL)
 
 
+def test_deaf():
+    """A stub that stands still answers nothing, which prof-status says; then it goes on."""
+    with gdbserver(program("spin")) as server, Terminal(Gdb("spin", env={"LANG": "C"})) as gdb:
+        for command in (QUIET, "set sysroot /", "target remote " + server.address, "break main",
+                        "continue", "prof-start --rate=50", "continue &"):
+            gdb.type(command)
+        wait_until(lambda: re.search(r"\n[1-9]\d* samples", gdb.type("prof-status")))
+        os.kill(server.process.pid, signal.SIGSTOP)
+        deaf = wait_until(lambda: "target does not answer" in gdb.type("prof-status"))
+        os.kill(server.process.pid, signal.SIGCONT)
+        ok(deaf, "prof-status says that a target does not answer")
+        ok("does not answer" in gdb.type("prof-stop"), "and prof-stop does")
+
+
 if not shutil.which("gdbserver"):
     skip_all("there is no gdbserver")
-plan(23)
+plan(30)
 test_shares()
 test_steps()
 test_extended()
 test_refused()
+test_clocks()
+test_two()
 test_ctrl_c()
+test_deaf()

@@ -72,6 +72,37 @@ def test_states():
            "%s of %s s\n%s" % (found["wall"].get(name), wall, out[3]))
 
 
+def test_views():
+    """Views of stacks and of callers, by time instead of samples."""
+    out = Gdb("states", ["0.5"]).run(
+        "set prof max-stopped 100", "prof-start --rate=200", "run", "prof-stop",
+        "prof-functions --format=csv --metric=lock", "prof-tree --format=csv --metric=lock",
+        "prof-callers --format=csv --metric=cpu", "prof-gprof --format=csv --metric=cpu",
+        "prof-functions --format=csv --metric=cpu")
+    lock, cpu = table(out[4]), table(out[8])
+    tree = {row["name"]: sum(float(row[part]) for part in ("direct", "indirect"))
+            for row in rows(out[5])}
+    ok(lock.get("locker") and abs(tree.get("locker", 0) - lock["locker"]) < 1e-6 and "user" not in tree,
+       "prof-tree of a time", out[5])
+    callers = {(row["focus"], row["role"]): float(row["attributed"]) for row in rows(out[6])}
+    ok(cpu.get("user") and abs(callers.get(("user", "caller"), 0) - cpu["user"]) < 1e-6 and
+       ("locker", "self") not in callers, "prof-callers of a time", out[6])
+    ok(re.search(r"\bkernel\b", out[7]) and re.search(r"\buser\b", out[7]) and "error" not in out[7],
+       "prof-gprof of a time", out[7])
+
+
+def test_wall_clock_of_catch():
+    """All threads are samples, also where a sleeper's stack is not known."""
+    out = Gdb("states", ["1"]).run(
+        "set prof max-stopped 100", "prof-start --rate=200 --clock=wall --engine=catch", "run",
+        "prof-stop", "prof-functions --format=csv", "prof-functions --format=csv --metric=wall")
+    samples, wall = table(out[4]).get("<Total>", 0), table(out[5]).get("<Total>", 0)
+    rate = re.search(r"([0-9.]+) Hz reached.*\(([0-9.]+) %\)", out[3])
+    rounds = float(rate.group(1)) / (1 - float(rate.group(2)) / 100) if rate else 1
+    ok(wall > 3 and abs(samples / rounds - wall) < 0.2 * wall,
+       "catch: by the wall clock all threads are samples", "%s\n%s\n%s\n%s" % (rounds, samples, wall, out[3]))
+
+
 def test_wall_clock():
     out = Gdb("states", ["1.5"]).run(
         "set prof max-stopped 100", "prof-start --rate=200 --clock=wall", "run", "prof-stop",
@@ -89,7 +120,9 @@ def test_wall_clock():
     ok("wall" in out[2], "the clock is a setting", out[2])
 
 
-plan(14 + 2 + 4)
+plan(14 + 3 + 2 + 1 + 4)
 test_states()
+test_views()
 test_catch()
+test_wall_clock_of_catch()
 test_wall_clock()

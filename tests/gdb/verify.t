@@ -2,6 +2,7 @@
 """Every sample walked both ways: GDB's walk and gdbprof's agree on real programs."""
 
 import os
+import re
 import tempfile
 
 from agreement import verify, workloads
@@ -52,10 +53,22 @@ def test_own_signal():
            "a program that sends itself SIGURG, with handle SIGURG " + handle, text)
 
 
-plan(9 + 2 * len(NAMES))
+def test_seldom():
+    """Every seventh: ticks that are no samples, as the thread waited for a CPU, count as well."""
+    out = Gdb("shares", ["1000"]).run(
+        "set prof max-stopped 100", "prof-start --rate=1000 --verify=7", "run", "prof-stop")
+    found = [re.search(pattern, out[3]) for pattern in
+             (r"^(\d+) samples", r"of (\d+) ticks", r"Verified: (\d+) of \1 stacks")]
+    samples, ticks, compared = [int(match[1]) if match else 0 for match in found]
+    ok(samples > 100 and 0.8 * samples / 7 - 1 <= compared <= ticks / 7,
+       "verify 7 compares every seventh stack", out[3])
+
+
+plan(10 + 2 * len(NAMES))
 test_status()
 test_deleted()
 test_own_signal()
+test_seldom()
 with tempfile.TemporaryDirectory() as folder:
     for name in NAMES:
         for amount in AMOUNTS:
