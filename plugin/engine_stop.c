@@ -274,7 +274,7 @@ static int let_go(pid_t thread)
 {
 	int note;
 	int signal = 0;
-	const struct subject *subject = subjects_meet(&stop.subjects, thread, SIGURG, &note);
+	const struct subject *subject = subjects_meet(&stop.subjects, thread, 0, &note);
 
 	if (subject)
 		signal = leftover_take(subject->process, thread);

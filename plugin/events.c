@@ -2,6 +2,8 @@
 
 #include "plugin/host.h"
 
+#include <signal.h>
+
 enum { EVENTS = 8 };
 
 static const struct event_handler *connected[EVENTS];
@@ -47,6 +49,13 @@ static PyObject *object_name(PyObject *event)
 static PyObject *call(PyObject *self, PyObject *arguments)
 {
 	size_t index = PyLong_AsSize_t(self);
+	bool known = index < EVENTS && connected[index];
+	sigset_t interrupt, before;
+
+	sigemptyset(&interrupt);
+	if (known && connected[index]->undisturbed)
+		sigaddset(&interrupt, SIGINT);
+	pthread_sigmask(SIG_BLOCK, &interrupt, &before);
 	PyObject *event = PyTuple_Size(arguments) ? PyTuple_GetItem(arguments, 0) : Py_None;
 	AUTO_PY PyObject *name = object_name(event);
 	pid_t process = process_of_thread(event);
@@ -58,8 +67,9 @@ static PyObject *call(PyObject *self, PyObject *arguments)
 	};
 
 	host_drop();
-	if (index < EVENTS && connected[index])
+	if (known)
 		connected[index]->handle(&told);
+	pthread_sigmask(SIG_SETMASK, &before, NULL);
 	Py_RETURN_NONE;
 }
 

@@ -18,6 +18,8 @@ struct event {
 struct event_handler {
 	const char *name; /* of gdb.events */
 	void (*handle)(const struct event *event);
+	/* A Ctrl-C meanwhile comes after it: HANDLE is short, and GDB 13 would lose it. */
+	bool undisturbed;
 };
 
 /* Connects HANDLERS, static, which end with a row without a name; at most 8. */

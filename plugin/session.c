@@ -276,15 +276,15 @@ static void on_exiting(const struct event *event)
 }
 
 static const struct event_handler handlers[] = {
-	{"cont", on_cont},
-	{"stop", on_stop},
-	{"exited", on_exited},
-	{"before_prompt", on_prompt},
-	{"free_objfile", on_objects_going},
-	{"clear_objfiles", on_objects_changed},
-	{"new_objfile", on_objects_changed},
-	{"gdb_exiting", on_exiting},
-	{NULL, NULL},
+	{"cont", on_cont, true},
+	{"stop", on_stop, false},
+	{"exited", on_exited, false},
+	{"before_prompt", on_prompt, false},
+	{"free_objfile", on_objects_going, false},
+	{"clear_objfiles", on_objects_changed, false},
+	{"new_objfile", on_objects_changed, false},
+	{"gdb_exiting", on_exiting, false},
+	{NULL, NULL, false},
 };
 
 /* Frees all that recording needs; the experiment stays. */

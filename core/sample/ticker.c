@@ -537,7 +537,7 @@ bool prof_ticker_meet(struct prof_ticker *ticker, pid_t thread, int signal, int 
 {
 	prof_gate_enter(&ticker->gate);
 	struct prof_watch *watch = prof_watches_find(&ticker->watches, thread);
-	bool ours = watch && watch->sent && signal == watch->signal;
+	bool ours = watch && watch->sent && (!signal || signal == watch->signal);
 	if (ours) {
 		*note = watch->note;
 		watch->met = prof_watch_schedstat(watch);

@@ -70,8 +70,9 @@ void prof_ticker_exec(struct prof_ticker *ticker);
 void prof_ticker_leave(struct prof_ticker *ticker, pid_t thread);
 
 /*
- * THREAD was met, stopped by SIGNAL.  False: no tick of ours is outstanding for it, so the signal
- * is another's.  True: prof_ticker_settle() must follow; *NOTE is the engine's note.
+ * THREAD was met, stopped by SIGNAL, or by whatever where this is 0.  False: no tick of ours is
+ * outstanding for it, so the signal is another's.  True: prof_ticker_settle() must follow; *NOTE is
+ * the engine's note.
  */
 bool prof_ticker_meet(struct prof_ticker *ticker, pid_t thread, int signal, int *note);
 
