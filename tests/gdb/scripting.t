@@ -99,10 +99,15 @@ def test_recipes():
         out = Gdb("callback", ["300"]).run(
             "cd " + folder, recipe("request.gdb"), "prof-request sort 1 first.prof",
             "prof-request sort 99 later.prof", "prof-load later.prof",
-            "prof-functions --format=csv --metric=wall")
+            "prof-functions --format=csv --metric=wall",
+            "prof-compare first.prof later.prof --metric=wall")
         ok(os.path.exists(os.path.join(folder, "first.prof")) and
-           "main" in [row["name"] for row in rows(out[5])], "one request of many",
-           "".join(out))
+           "main" in [row["name"] for row in rows(out[5])] and " main\n" in out[6],
+           "one request of many, and two compared", "".join(out))
+    out = Gdb("callback", ["50"]).run(
+        recipe("loop.gdb"), "prof-loop sort", "run", "prof-passes", "prof-intervals --format=csv")
+    ok("exited normally" in out[2] and out[4].count(",pass,") > 49, "every pass of a loop",
+       "".join(out))
     out = Gdb("callback", ["1000"]).run(
         recipe("daily.gdb"), "show prof collapse", "prof-start", "run", "prof-stop", "hot",
         "hot-lines", "who main", "waits")
@@ -110,7 +115,7 @@ def test_recipes():
        "*main" in out[7], "a .gdbinit for daily use", "".join(out))
 
 
-plan(20)
+plan(21)
 test_functions()
 test_objects()
 test_recipes()
