@@ -21,7 +21,7 @@
 #include <time.h>
 #include <unistd.h>
 
-enum { STACKS = 100000, FUNCTIONS = 4000, DEEPEST = 44, DEPTH = 30 };
+enum { STACKS = 100000, FUNCTIONS = 4000, DEEPEST = 44, DEPTH = 30, THREADS = 8, MARKS = 1000 };
 
 /* Of FUNCTIONS, each of 256 bytes. */
 static const uint64_t CODE = UINT64_C(0x400000);
@@ -156,7 +156,7 @@ static void record(struct prof_experiment *experiment, const struct stack *stack
 			.kind = PROF_RECORD_LOOK,
 			.size = (uint32_t)(stack->depth * sizeof *frames),
 			.look = {.time = (int64_t)i * 1000000,
-				.thread = 1 + (int64_t)(i % 4),
+				.thread = 1 + (int64_t)(i % THREADS),
 				.spent = {[PROF_STATE_USER] = 1000000},
 				.samples = 1,
 				.depth = stack->depth},
@@ -169,6 +169,15 @@ static void record(struct prof_experiment *experiment, const struct stack *stack
 	}
 	prof_records_deinit(&records);
 	experiment->recording.rate_asked = experiment->recording.rate_lowest = 1000;
+}
+
+/* Marks, as far apart from each other. */
+static void mark(struct prof_experiment *experiment, size_t samples)
+{
+	for (size_t i = 0; i < MARKS; i++) {
+		struct prof_mark mark = {.time = (int64_t)(samples * i / (MARKS - 1)) * 1000000};
+		check(prof_experiment_mark(experiment, &mark, "mark"));
+	}
 }
 
 /* As the plugin does it with GDB's help: each frame gets its function. */
@@ -214,6 +223,22 @@ static void print_views(struct prof_experiment *experiment)
 	}
 }
 
+/* Each view of half of the samples, as text. */
+static void print_filtered(struct prof_experiment *experiment)
+{
+	for (const struct prof_view *view = prof_views; view->name; view++) {
+		AUTO_TEXT struct prof_text text = {0};
+		struct prof_choice choice = {0};
+		char name[64];
+
+		choice.filter.values[PROF_CONDITION_INTERVAL] = "1-499";
+		begin();
+		check(prof_view_print(view, experiment, &choice, NULL, &text));
+		snprintf(name, sizeof name, "%s, filtered", view->name);
+		end(name);
+	}
+}
+
 static void write_folded(struct prof_experiment *experiment, const char *path)
 {
 	AUTO_TEXT struct prof_text text = {0};
@@ -241,6 +266,7 @@ static void run_all(size_t samples, const char *folder)
 	begin();
 	record(experiment, stacks, samples);
 	end("record");
+	mark(experiment, samples);
 	resolve(experiment);
 
 	begin();
@@ -251,6 +277,7 @@ static void run_all(size_t samples, const char *folder)
 		experiment->paths.count, profile->tree.nodes.count, experiment->functions.count);
 	prof_profile_destroy(profile);
 	print_views(experiment);
+	print_filtered(experiment);
 
 	snprintf(path, sizeof path, "%s/bench.prof", folder);
 	begin();

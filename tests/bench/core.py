@@ -24,6 +24,19 @@ def ratio(a, b):
     return "%.2f" % (a / b) if b > 0.001 else "-"
 
 
+def show_views(millions, steps):
+    """Each view, unfiltered and filtered, against reading the file once."""
+    once = steps["store load"][0]
+    say("\nViews of %d million samples with 8 threads and 1,000 marks, as text, all and half of them (by"
+        % millions)
+    say("--interval), against reading the file once (%.2f s):\n" % once)
+    for name in steps:
+        view, comma, kind = name.rpartition(", ")
+        if comma and kind == "filtered":
+            whole = steps.get(view + ", text") or steps[view + " none, text"]
+            say("%-23s %8s %8s" % (view, ratio(whole[0], once), ratio(steps[name][0], once)))
+
+
 def show():
     small, middle, large = MILLIONS
     head("THE CORE: %d, %d and %d million samples of 100,000 stacks, 30 deep" % MILLIONS)
@@ -47,6 +60,7 @@ def show():
         say("%-23s %8.3f %9s %9s %8.0f %8.1f %9s %9s" % (
             name, s0, ratio(s1, s0), ratio(s2, s1), s2 / (large * 1e-3), m0 / 1e6,
             ratio(m1 / 1e9, m0 / 1e9), ratio(m2 / 1e9, m1 / 1e9)))
+    show_views(middle, runs[1])
     (name, (seconds, size)), = core_steps("stacks")[0].items()
     say("\n%s into a call tree: %.3f s, %.1f MB (wanted: below 1 s)\n" % (
         name.capitalize(), seconds, size / 1e6))
