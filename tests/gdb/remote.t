@@ -141,7 +141,7 @@ def test_deaf():
     """A stub that stands still answers nothing, which prof-status says; then it goes on."""
     with gdbserver(program("spin")) as server, Terminal(Gdb("spin", env={"LANG": "C"})) as gdb:
         for command in (QUIET, "set sysroot /", "target remote " + server.address, "break main",
-                        "continue", "prof-start --rate=50", "continue &"):
+                        "continue", "prof-start --rate=2", "continue &"):
             gdb.type(command)
         wait_until(lambda: re.search(r"\n[1-9]\d* samples", gdb.type("prof-status")))
         os.kill(server.process.pid, signal.SIGSTOP)
