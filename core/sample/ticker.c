@@ -266,7 +266,9 @@ static void look_at_all(struct prof_ticker *ticker, int64_t now, enum prof_pass 
 		if (gone)
 			prof_watches_drop(&ticker->watches, thread);
 		i -= gone;
-		prof_gate_give_way(&ticker->gate);
+		/* After the last it does so anyway. */
+		if (i + 1 < ticker->watches.array.count)
+			prof_gate_give_way(&ticker->gate);
 	}
 }
 
