@@ -57,8 +57,11 @@ static struct prof_error *fill(struct list *list, const struct prof_choice *choi
 	const struct prof_items *items = &list->sheet->items;
 	AUTO_FREE uint32_t *order = NULL;
 	size_t count;
-	struct prof_error *error =
-		prof_order_items(list->of[0], items, choice->sort, &order, &count);
+	/* By the first column, unless another order is asked for. */
+	bool inclusive =
+		choice->sort == PROF_SORT_DEFAULT && !list->sheet->shown.items[0].exclusive;
+	struct prof_error *error = prof_order_items(
+		list->of[0], items, inclusive ? PROF_SORT_INCLUSIVE : choice->sort, &order, &count);
 
 	if (error)
 		return error;

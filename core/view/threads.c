@@ -4,6 +4,7 @@
 #include "view/measures.h"
 
 #include <stdlib.h>
+#include <string.h>
 
 struct threads {
 	const struct prof_sheet *sheet;
@@ -38,16 +39,33 @@ static struct prof_error *measure(struct threads *threads)
 	return NULL;
 }
 
-/* The largest of the first metric first; equal ones in the order of first encounter. */
-static int compare(const void *left, const void *right, void *context)
+static const char *name_of(const struct threads *threads, uint32_t thread)
 {
-	const prof_value *values = context;
+	const struct prof_experiment *experiment = threads->sheet->experiment;
+
+	return prof_strings_get(&experiment->strings, experiment->threads.items[thread].name);
+}
+
+/* The largest of the first metric first; equal ones in the order of first encounter. */
+static int compare_values(const void *left, const void *right, void *context)
+{
+	const struct threads *threads = context;
+	const prof_value *values = threads->values[0];
 	uint32_t a = *(const uint32_t *)left;
 	uint32_t b = *(const uint32_t *)right;
 
 	if (values[a] != values[b])
 		return values[a] > values[b] ? -1 : 1;
 	return (a > b) - (a < b);
+}
+
+/* Of one name the largest first. */
+static int compare_names(const void *left, const void *right, void *context)
+{
+	int names = strcmp(name_of(context, *(const uint32_t *)left),
+		name_of(context, *(const uint32_t *)right));
+
+	return names ? names : compare_values(left, right, context);
 }
 
 static struct prof_error *fill(struct threads *threads, const struct prof_choice *choice)
@@ -61,7 +79,8 @@ static struct prof_error *fill(struct threads *threads, const struct prof_choice
 	for (uint32_t i = 0; i < count; i++)
 		order[i] = i;
 	if (choice->sort != PROF_SORT_FIRST)
-		qsort_r(order, count, sizeof *order, compare, threads->values[0]);
+		qsort_r(order, count, sizeof *order,
+			choice->sort == PROF_SORT_NAME ? compare_names : compare_values, threads);
 	struct prof_cell *cells = prof_measures_row(&threads->measures, PROF_NONE);
 	if (!cells)
 		return prof_error_nomem();
@@ -74,7 +93,7 @@ static struct prof_error *fill(struct threads *threads, const struct prof_choice
 		if (!cells)
 			return prof_error_nomem();
 		cells[0] = prof_cell_integer(thread->id);
-		cells[1] = prof_cell_name(prof_strings_get(&experiment->strings, thread->name));
+		cells[1] = prof_cell_name(name_of(threads, order[i]));
 	}
 	return NULL;
 }

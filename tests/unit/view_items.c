@@ -162,6 +162,21 @@ START_TEST(names_the_metrics_of_columns)
 }
 END_TEST
 
+START_TEST(sorts_by_the_first_column)
+{
+	struct prof_choice choice = {.format = PROF_FORMAT_CSV, .limit = 3};
+	struct prof_experiment *experiment = program_create();
+
+	ck_assert_ok(prof_shown_read("i.samples", &choice.shown));
+	check_text(show("functions", experiment, &choice),
+		"name,inclusive\n<Total>,16\nmain,15\ncompare,10\n");
+	choice.sort = PROF_SORT_EXCLUSIVE;
+	check_text(show("functions", experiment, &choice),
+		"name,inclusive\n<Total>,16\ncompare,10\ninl,5\n");
+	prof_experiment_destroy(experiment);
+}
+END_TEST
+
 START_TEST(lists_what_any_of_the_metrics_has)
 {
 	struct prof_choice choice = {.format = PROF_FORMAT_CSV};
@@ -221,7 +236,7 @@ START_TEST(says_what_the_filter_is)
 END_TEST
 
 RUN_TESTS("view_items", shows_metrics_side_by_side, names_the_metrics_of_columns,
-	lists_what_any_of_the_metrics_has, lists_objects_lines_and_addresses,
-	says_what_the_filter_is, lists_what_gprofng_lists, shows_fractions_of_samples, sorts,
-	counts_the_total_against_the_limit, prints_exact_seconds_in_csv, prints_json,
-	lists_functions_of_one_name_apart)
+	lists_what_any_of_the_metrics_has, sorts_by_the_first_column,
+	lists_objects_lines_and_addresses, says_what_the_filter_is, lists_what_gprofng_lists,
+	shows_fractions_of_samples, sorts, counts_the_total_against_the_limit,
+	prints_exact_seconds_in_csv, prints_json, lists_functions_of_one_name_apart)

@@ -39,4 +39,15 @@ START_TEST(prints_csv)
 }
 END_TEST
 
-RUN_TESTS("view_metrics", lists_metrics_with_their_totals, prints_csv)
+START_TEST(limits_its_rows)
+{
+	struct prof_choice choice = {.format = PROF_FORMAT_CSV, .limit = 2};
+	struct prof_experiment *experiment = program_create();
+
+	check_text(show("metrics", experiment, &choice),
+		"name,title,unit,total\nsamples,Samples,samples,16\ncpu,CPU time,sec.,16\n");
+	prof_experiment_destroy(experiment);
+}
+END_TEST
+
+RUN_TESTS("view_metrics", lists_metrics_with_their_totals, prints_csv, limits_its_rows)

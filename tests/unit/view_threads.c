@@ -38,6 +38,23 @@ START_TEST(prints_csv_and_json)
 }
 END_TEST
 
+START_TEST(sorts)
+{
+	struct prof_choice choice = {.format = PROF_FORMAT_CSV, .sort = PROF_SORT_NAME};
+	struct prof_experiment *experiment = program_create();
+	uint32_t thread;
+
+	ck_assert_ok(prof_experiment_thread(experiment, 13, "before", &thread));
+	ck_assert_ok(prof_shown_read(".samples", &choice.shown));
+	check_text(show("threads", experiment, &choice),
+		"thread,name,samples\n,<Total>,16\n13,before,0\n11,main,10\n12,worker,6\n");
+	choice.sort = PROF_SORT_FIRST;
+	check_text(show("threads", experiment, &choice),
+		"thread,name,samples\n,<Total>,16\n11,main,10\n12,worker,6\n13,before,0\n");
+	prof_experiment_destroy(experiment);
+}
+END_TEST
+
 START_TEST(filters)
 {
 	struct prof_choice choice = {.format = PROF_FORMAT_CSV, .sort = PROF_SORT_FIRST};
@@ -51,4 +68,4 @@ START_TEST(filters)
 }
 END_TEST
 
-RUN_TESTS("view_threads", lists_threads_by_the_first_metric, prints_csv_and_json, filters)
+RUN_TESTS("view_threads", lists_threads_by_the_first_metric, prints_csv_and_json, sorts, filters)
