@@ -87,6 +87,13 @@ struct prof_arch {
 	int (*count_pushed)(const unsigned char *code);
 
 	/*
+	 * The sections .init and .fini are a function each, of pieces that nobody describes.  How
+	 * many words it has pushed at OFFSET of the SIZE bytes of its CODE; -1: that is none.  NULL
+	 * where it has a frame pointer.
+	 */
+	int (*count_edge)(const unsigned char *code, size_t size, size_t offset);
+
+	/*
 	 * Whether the program counter, PROF_ARCH_CODE_PAST bytes after CODE, or the address after
 	 * it, is in what signal handlers return to.
 	 */

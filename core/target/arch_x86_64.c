@@ -106,6 +106,8 @@ static bool ends_in_call(const unsigned char *bytes, uint64_t return_address, ui
 	return false;
 }
 
+static const unsigned char endbr64[] = {0xf3, 0x0f, 0x1e, 0xfa};
+
 static bool is_jump(const unsigned char *at)
 {
 	at += *at == 0xf2;                                      /* bnd */
@@ -120,7 +122,6 @@ static bool is_jump(const unsigned char *at)
  */
 static int count_pushed(const unsigned char *code)
 {
-	static const unsigned char endbr64[] = {0xf3, 0x0f, 0x1e, 0xfa};
 	const unsigned char *at = code + PROF_ARCH_CODE_PAST;
 
 	if (is_jump(at) && at[-6] == 0xff && at[-5] == 0x35)
@@ -132,6 +133,21 @@ static int count_pushed(const unsigned char *code)
 	if (!memcmp(at, endbr64, sizeof endbr64))
 		at += sizeof endbr64;
 	return (at[0] == 0x68 && is_jump(at + 5)) || (is_jump(at) && *at != 0xe9) ? 0 : -1;
+}
+
+/* [endbr64], sub $8,%rsp or push %rax, what there is to call, add $8,%rsp or pop %rax, ret. */
+static int count_edge(const unsigned char *code, size_t size, size_t offset)
+{
+	static const unsigned char sub[] = {0x48, 0x83, 0xec, 8};
+	const unsigned char push = 0x50, ret = 0xc3;
+	size_t first = size > sizeof endbr64 && !memcmp(code, endbr64, sizeof endbr64)
+		? sizeof endbr64
+		: 0;
+
+	if (offset >= size || size - first <= sizeof sub || code[size - 1] != ret ||
+		(memcmp(code + first, sub, sizeof sub) != 0 && code[first] != push))
+		return -1;
+	return offset <= first || offset == size - 1 ? 0 : 1;
 }
 
 /* C libraries have it, and not all describe it. */
@@ -186,5 +202,6 @@ const struct prof_arch prof_arch_x86_64 = {
 	.retry_call = retry_call,
 	.ends_in_call = ends_in_call,
 	.count_pushed = count_pushed,
+	.count_edge = count_edge,
 	.is_signal_return = is_signal_return,
 };

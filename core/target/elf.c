@@ -323,6 +323,28 @@ bool prof_elf_bounds(struct prof_elf *module, uint64_t address, uint64_t *low, u
 	return true;
 }
 
+const unsigned char *prof_elf_edge(
+	struct prof_elf *module, uint64_t address, size_t *size, size_t *offset)
+{
+	static const char *const names[] = {".init", ".fini"};
+	uint64_t own = address - module->bias;
+	GElf_Shdr header;
+
+	for (size_t i = 0; i < PROF_COUNT(names); i++) {
+		Elf_Scn *section = find_section(module->elf, names[i], &header);
+		if (!section || header.sh_type == SHT_NOBITS ||
+			own - header.sh_addr >= header.sh_size)
+			continue;
+		const Elf_Data *data = elf_rawdata(section, NULL);
+		if (!data || !data->d_buf)
+			continue;
+		*size = data->d_size;
+		*offset = own - header.sh_addr;
+		return data->d_buf;
+	}
+	return NULL;
+}
+
 const char *prof_elf_symbol(struct prof_elf *module, uint64_t address, uint64_t *low)
 {
 	if (!module->symbols_read)

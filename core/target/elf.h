@@ -44,6 +44,13 @@ uint32_t prof_elf_compile(struct prof_elf *module, struct prof_cfi_rows *rows,
 bool prof_elf_bounds(struct prof_elf *module, uint64_t address, uint64_t *low, uint64_t *high);
 
 /*
+ * The contents of the section .init or .fini, if ADDRESS is in one: borrowed and not to be trusted,
+ * *SIZE bytes, of which *OFFSET are before ADDRESS; or NULL.
+ */
+const unsigned char *prof_elf_edge(
+	struct prof_elf *module, uint64_t address, size_t *size, size_t *offset);
+
+/*
  * The name that the symbol table gives to the function at ADDRESS, borrowed and not to be trusted,
  * or NULL; *LOW is where it begins.
  */

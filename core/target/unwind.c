@@ -181,6 +181,16 @@ static bool read_code(
 		       code, PROF_ARCH_CODE) == PROF_ARCH_CODE;
 }
 
+/* How many words are pushed at ADDRESS of MODULE, if that is in .init or .fini; or -1. */
+static int count_edge(const struct prof_arch *arch, struct prof_elf *module, uint64_t address)
+{
+	size_t size, offset;
+	const unsigned char *code =
+		arch->count_edge ? prof_elf_edge(module, address, &size, &offset) : NULL;
+
+	return code ? arch->count_edge(code, size, offset) : -1;
+}
+
 /* Compiles the row for ADDRESS in MODULE, for which there was none before; BARE or PLANTED. */
 static uint32_t compile_bare(
 	struct prof_unwinder *unwinder, struct prof_elf *module, uint64_t address)
@@ -192,7 +202,9 @@ static uint32_t compile_bare(
 		return BARE;
 	if (prof_elf_bounds(module, address + 1, &low, &high) && low == address + 1)
 		return PLANTED;
-	int pushed = read_code(unwinder, address, code) ? unwinder->arch->count_pushed(code) : -1;
+	int pushed = count_edge(unwinder->arch, module, address);
+	if (pushed < 0 && read_code(unwinder, address, code))
+		pushed = unwinder->arch->count_pushed(code);
 	uint32_t row = pushed < 0
 		? PROF_NONE
 		: prof_cfi_compile_pushed(&unwinder->rows, unwinder->arch, (unsigned)pushed);

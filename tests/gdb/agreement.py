@@ -88,7 +88,7 @@ def workloads(folder, amount):
 def verify(line, rate=1000, every=1):
     """What verifying a run of the command LINE gives: equal stacks, stacks, percent of frames,
     frames, and all that was said.  While ld.so starts the program, GDB does not know yet of the
-    libraries that it has mapped, nor does call frame information tell of their _init."""
+    libraries that it has mapped."""
     out = Gdb(line[0], line[1:]).run(
         "set breakpoint pending on", "tbreak __libc_start_main", "run",
         "set prof max-stopped 100", "set prof verify %d" % every, "prof-start --rate=%d" % rate,

@@ -93,6 +93,30 @@ def steps(helper, stop, most):
         print("  " + text)
 """
 
+EDGES = r"""
+def edges(helper):
+    # Until the function returns, the caller is the one of its first instruction, which GDB knows.
+    helper = subprocess.Popen([helper, str(gdb.selected_inferior().pid)], stdin=subprocess.PIPE,
+                              stdout=subprocess.PIPE, text=True)
+    host, _ = walk_host()
+    name = gdb.newest_frame().name()
+    base = int(gdb.newest_frame().read_register("rsp"))
+    count = 0
+    wrong = []
+    while int(gdb.newest_frame().read_register("rsp")) <= base:
+        if gdb.newest_frame().name() == name:
+            own, end, called = walk_own(helper)
+            count += 1
+            if not is_equal(own[1:], end, called, host[1:], False):
+                wrong.append("%s: %s" % (gdb.execute("x/i $pc", False, True).strip(), [hex(a) for a in own]))
+        gdb.execute("stepi", False, True)
+    helper.stdin.close()
+    helper.wait()
+    print("STEPS %d FRAMES %d WRONG %d REACHED %s SWITCHES 0" % (count, len(host), len(wrong), name))
+    for text in wrong:
+        print("  " + text)
+"""
+
 SOURCE = os.path.join(TOP, "tests", "programs", "steps.c")
 HELPER = os.path.join(BUILD, "tests", "bench", "walk")
 WAYS = {
@@ -109,18 +133,30 @@ def result(text):
     return (int(words[1]), int(words[5]), words[7], int(words[9])) if words else (0, 0, "", 0)
 
 
+def test_edges(exe, script, way):
+    """What the linker makes of pieces, which no call frame information describes."""
+    out = Gdb(exe, load=False).run(
+        "source " + script, "handle SIGUSR1 nostop noprint pass", "starti", "break *_init",
+        "continue", "python edges(%r)" % HELPER, "delete", "break *_fini", "continue",
+        "python edges(%r)" % HELPER)
+    for at in (5, 9):
+        count, wrong, reached, _ = result(out[at])
+        ok(count > 2 and not wrong, "%s: %s, which nobody describes" % (way, reached), "\n".join(out))
+
+
 def step(folder, way, options):
     exe = os.path.join(folder, "steps")
     subprocess.run(["cc", "-g", *options, "-o", exe, SOURCE], check=True)
     script = os.path.join(folder, "stepper.py")
     with open(script, "w") as file:
-        file.write(STEPPER)
+        file.write(STEPPER + EDGES)
     out = Gdb(exe, load=False).run(
         "source " + script, "handle SIGUSR1 nostop noprint pass", "starti",
         "python steps(%r, '', 300)" % HELPER, "break begin", "continue", "finish",
         "python steps(%r, 'end', 20000)" % HELPER)
     count, wrong, _, _ = result(out[3])
     ok(count == 300 and not wrong, way + ": the first instructions", "\n".join(out)[-3000:])
+    test_edges(exe, script, way)
     count, wrong, reached, switches = result(out[7])
     ok(count > 500 and not wrong and switches < 60 and reached == "end", way + ": all calls", out[7][-3000:])
 
@@ -184,7 +220,7 @@ if not shutil.which("cc"):
     skip_all("there is no compiler")
 subprocess.run(["make", "-s", os.path.relpath(HELPER, TOP)], cwd=TOP, check=True,
                stderr=subprocess.DEVNULL)
-plan(2 * len(WAYS) + 3)
+plan(4 * len(WAYS) + 3)
 with tempfile.TemporaryDirectory() as place:
     for name, flags in WAYS.items():
         step(place, name, flags)

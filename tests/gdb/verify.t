@@ -9,8 +9,8 @@ from agreement import verify, workloads
 from session import Gdb, ok, plan
 
 NAMES = ["python3", "perl", "xz", "throws"]
-ENOUGH = 100  # stacks
-AMOUNTS = (20, 40, 80, 160, 320)  # of work, until there are enough: GDB may wait for a CPU
+ENOUGH = 1000  # stacks: a single one that is cut is less than a frame in a thousand
+AMOUNTS = (120, 240, 480, 960)  # of work, until there are enough: GDB may wait for a CPU
 
 
 def test_status():

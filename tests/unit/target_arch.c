@@ -169,6 +169,38 @@ START_TEST(stubs_of_the_linkage_table_are_told_from_functions)
 }
 END_TEST
 
+/* _init of two C libraries, and what is pushed at the instructions. */
+struct edge {
+	const char *code;
+	int pushed[20]; /* 9: no instruction begins there */
+};
+
+static const struct edge edges[] = {
+	{"\xf3\x0f\x1e\xfa\x48\x83\xec\x08\xff\xd0\x48\x83\xc4\x08\xc3",
+		{0, 9, 9, 9, 0, 9, 9, 9, 1, 1, 1, 9, 9, 9, 0}},
+	{"\x50\xe8\x01\x01\x01\xc3\x58\xc3", {0, 1, 9, 9, 9, 1, 1, 0}},
+	{"\x48\x83\xec\x08\x48\x83\xc4\x08\xc3", {0, 9, 9, 9, 1, 9, 9, 9, 0}},
+	{"\x55\x48\x89\xe5\xff\xd0\xc3", {-1, -1, 9, 9, -1, -1, -1}},     /* by no library */
+	{"\x48\x83\xec\x08\x48\x83\xc4\x08", {-1, 9, 9, 9, -1, 9, 9, 9}}, /* cut */
+	{"\x48\x83\xec\x08", {-1, 9, 9, 9}},
+	{"\xf3\x0f\x1e\xfa", {-1, 9, 9, 9}},
+};
+
+START_TEST(init_and_fini_are_known_by_their_look)
+{
+	for (size_t i = 0; i < PROF_COUNT(edges); i++) {
+		const unsigned char *code = (const unsigned char *)edges[i].code;
+		size_t size = strlen(edges[i].code);
+		for (size_t at = 0; at < size; at++) {
+			int pushed = prof_arch_x86_64.count_edge(code, size, at);
+			ck_assert_msg(edges[i].pushed[at] == 9 || edges[i].pushed[at] == pushed,
+				"row %zu, byte %zu: %d", i, at, pushed);
+		}
+		ck_assert_int_eq(prof_arch_x86_64.count_edge(code, size, size), -1);
+	}
+}
+END_TEST
+
 START_TEST(what_handlers_return_to_is_known_by_its_look)
 {
 	const unsigned char bytes[3 * PROF_ARCH_CODE] = {
@@ -200,4 +232,5 @@ RUN_TESTS("target_arch", every_register_of_the_kernel_finds_its_number,
 	a_register_set_that_is_too_short_is_refused, a_call_that_a_signal_cuts_short_is_made_again,
 	a_machine_is_found_by_its_number, a_program_tells_its_machine,
 	calls_are_told_from_other_instructions, stubs_of_the_linkage_table_are_told_from_functions,
-	what_handlers_return_to_is_known_by_its_look, knows_the_system_calls_of_this_machine)
+	init_and_fini_are_known_by_their_look, what_handlers_return_to_is_known_by_its_look,
+	knows_the_system_calls_of_this_machine)
