@@ -13,12 +13,20 @@ struct spot {
 	char *label;     /* "": the place where it is reached */
 	char *condition; /* "": none */
 	unsigned long hits;
+	unsigned long failures; /* of its condition */
+};
+
+/* What was typed; each part ends with a NUL. */
+struct parts {
+	char *location, *label, *condition;
 };
 
 /* GDB is one, and so are its breakpoints. */
 static struct {
 	PyObject *type;
 	PROF_ARRAY(struct spot) items;
+	const struct parts *wanted; /* whose condition is being checked */
+	struct prof_error *refused; /* why it is none; NULL: it is one */
 } spots;
 
 static void spot_deinit(struct spot *spot)
@@ -46,7 +54,7 @@ static void forget_deleted(void)
 }
 
 /* Does SPOT's condition hold?  One that can't be evaluated does not. */
-static bool holds(const struct spot *spot)
+static bool holds(struct spot *spot)
 {
 	PyObject *gdb = host_gdb();
 
@@ -54,9 +62,10 @@ static bool holds(const struct spot *spot)
 		return true;
 	AUTO_PY PyObject *value =
 		gdb ? PyObject_CallMethod(gdb, "parse_and_eval", "s", spot->condition) : NULL;
-	bool result = value && PyObject_IsTrue(value) == 1;
+	int truth = value ? PyObject_IsTrue(value) : -1;
+	spot->failures += truth < 0;
 	host_drop();
-	return result;
+	return truth == 1;
 }
 
 static void reach(struct spot *spot)
@@ -83,8 +92,36 @@ static PyObject *stop(PyObject *self, PyObject *arguments)
 	return PyBool_FromLong(0);
 }
 
+/*
+ * Implementation of _prof.Spot.check () -> None, which gives a condition to a breakpoint that
+ * nobody sees: GDB parses it at its place, and forgets it with the breakpoint.  What GDB says of a
+ * location it says when the user's breakpoint is made.
+ */
+static PyObject *check(PyObject *type, PyObject *unused)
+{
+	PyObject *gdb = host_gdb();
+	AUTO_PY PyObject *plain = gdb ? PyObject_GetAttrString(gdb, "Breakpoint") : NULL;
+	AUTO_PY PyObject *arguments = Py_BuildValue("(s)", spots.wanted->location);
+	AUTO_PY PyObject *options = Py_BuildValue("{sO}", "internal", Py_True);
+	AUTO_PY PyObject *breakpoint =
+		plain && arguments && options ? PyObject_Call(plain, arguments, options) : NULL;
+	AUTO_PY PyObject *condition = PyUnicode_FromString(spots.wanted->condition);
+
+	(void)type;
+	(void)unused;
+	host_drop();
+	if (!breakpoint || !condition)
+		Py_RETURN_NONE;
+	if (PyObject_SetAttrString(breakpoint, "condition", condition))
+		spots.refused = host_error();
+	AUTO_PY PyObject *done = PyObject_CallMethod(breakpoint, "delete", NULL);
+	host_drop();
+	Py_RETURN_NONE;
+}
+
 static PyMethodDef methods[] = {
 	{"stop", stop, METH_VARARGS, NULL},
+	{"check", check, METH_NOARGS | METH_CLASS, NULL},
 	{NULL, NULL, 0, NULL},
 };
 
@@ -95,11 +132,6 @@ bool spots_register(PyObject *module)
 
 	return spots.type && !PyObject_SetAttrString(module, "Spot", spots.type);
 }
-
-/* What was typed; each part ends with a NUL. */
-struct parts {
-	char *location, *label, *condition;
-};
 
 static char *skip_blanks(char *at)
 {
@@ -207,6 +239,24 @@ static struct prof_error *take_apart(char *text, struct parts *ret)
 	return NULL;
 }
 
+/* Is the condition of PARTS one at their location, as far as GDB can tell yet? */
+static struct prof_error *check_condition(const struct parts *parts)
+{
+	PROF_AUTO(prof_text_deinit) struct prof_text text = {0};
+
+	if (!*parts->condition)
+		return NULL;
+	spots.wanted = parts;
+	spots.refused = NULL;
+	/* As a command, since GDB prints that there is no such place yet. */
+	struct prof_error *error = host_execute("python __import__(\"_prof\").Spot.check()", &text);
+	spots.wanted = NULL;
+	if (!error)
+		return steal(&spots.refused);
+	prof_error_destroy(steal(&spots.refused));
+	return error;
+}
+
 struct prof_error *spots_add(const char *text)
 {
 	AUTO_FREE char *copy = strdup(text);
@@ -215,6 +265,8 @@ struct prof_error *spots_add(const char *text)
 	if (!copy || !prof_array_reserve(&spots.items, 1))
 		return prof_error_nomem();
 	struct prof_error *error = take_apart(copy, &parts);
+	if (!error)
+		error = check_condition(&parts);
 	if (error)
 		return error;
 	struct spot spot = {.label = strdup(parts.label), .condition = strdup(parts.condition)};
@@ -261,6 +313,10 @@ void spots_list(struct prof_text *text)
 			prof_text_print(text, " if ");
 			prof_text_name(text, spot->condition);
 		}
-		prof_text_print(text, ": %lu so far.\n", spot->hits);
+		prof_text_print(text, ": %lu so far", spot->hits);
+		if (spot->failures)
+			prof_text_print(text, "; %lu times the condition could not be evaluated",
+				spot->failures);
+		prof_text_print(text, ".\n");
 	}
 }

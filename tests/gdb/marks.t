@@ -115,6 +115,18 @@ def test_location():
     ok("12 so far" in out[11] and out[11].count("marks each pass") == 4 and
        out[13].count("marks each pass") == 3 and "marks each pass" not in out[16],
        "info prof lists them until they are deleted", "%s\n%s" % (out[11], out[13]))
+    out = Gdb("marks").run(
+        *QUIET, "prof-mark-at lots if nosuch > 1", "prof-mark-at lots x if turn ==",
+        "prof-mark-at nolots if nosuch ==", "prof-mark-at lots late if *(int *)0 == turn",
+        "run", "info prof", "info breakpoints", "maint info breakpoints")[2:]
+    ok(out[0].strip() == 'No symbol "nosuch" in current context.' and
+       out[1].strip().startswith("A syntax error in expression") and "1 (nolots) pending" in out[2]
+       and "Breakpoint 2 at" in out[3],
+       "a condition is checked as that of a breakpoint is", out[:4])
+    ok("0 so far; 10 times the condition could not be evaluated." in out[5] and
+       out[5].count("evaluated") == 1, "one that fails later is told of", out[5])
+    ok(out[6].count("keep y") == 2 and not re.search(r"\n-\d+ +breakpoint", out[7]),
+       "no other breakpoint is left of that", out[7])
 
 
 def test_signal():
@@ -158,7 +170,7 @@ def test_wrong():
         ok(all(word in answer for word in row[1:]) and "Python" not in answer, row[0], answer)
 
 
-plan(7 + 7 + 2 + 2 + 5 + 3 + 1 + len(WRONG))
+plan(7 + 7 + 2 + 2 + 8 + 3 + 1 + len(WRONG))
 test_figures(*test_program())
 test_user()
 test_period()
