@@ -355,29 +355,52 @@ static prof_value add_figure(int figure, prof_value total, prof_value value)
 	return total > value ? total : value;
 }
 
+/* Is an end of INTERVAL where an experiment begins, which may have been added to another? */
+static bool is_at_start(const struct prof_interval *interval)
+{
+	return interval->start->kind == PROF_MARK_START || interval->stop->kind == PROF_MARK_START;
+}
+
+/* Does interval NUMBER of SET go on from the one before it, with figures that count on? */
+static bool goes_on(
+	const struct prof_intervals *intervals, const struct prof_interval_set *set, size_t number)
+{
+	return number > 1 && number <= set->count && set->has[number] && set->has[number - 1] &&
+		!is_at_start(&intervals->items.items[number - 1]);
+}
+
+/* Adds the samples and the time of INTERVAL to TOTAL. */
+static void add_samples(struct prof_interval *total, const struct prof_interval *interval)
+{
+	total->duration += interval->duration;
+	total->samples += interval->samples;
+	for (int i = 0; i < PROF_STATES; i++)
+		total->spent[i] += interval->spent[i];
+}
+
 void prof_intervals_total(const struct prof_intervals *intervals,
 	const struct prof_interval_set *set, struct prof_interval *ret)
 {
-	bool first = true;
+	const struct prof_interval *first = NULL;
 
 	*ret = (struct prof_interval){0};
 	for (size_t i = 1; i <= set->count; i++) {
 		const struct prof_interval *interval = &intervals->items.items[i - 1];
 		if (!set->has[i])
 			continue;
-		if (first) {
+		if (!ret->start) {
 			ret->begin = interval->begin;
 			ret->start = interval->start;
 		}
-		first = false;
 		ret->end = interval->end;
 		ret->stop = interval->stop;
-		ret->duration += interval->duration;
-		ret->samples += interval->samples;
-		for (int j = 0; j < PROF_STATES; j++)
-			ret->spent[j] += interval->spent[j];
-		for (int j = 0; j < PROF_USAGES; j++)
-			ret->figures[j] = add_figure(j, ret->figures[j], interval->figures[j]);
+		add_samples(ret, interval);
+		if (!goes_on(intervals, set, i))
+			first = interval;
+		/* Of a stretch without a gap the marks at its ends tell. */
+		for (int j = 0; j < PROF_USAGES && !goes_on(intervals, set, i + 1); j++)
+			ret->figures[j] = add_figure(j, ret->figures[j],
+				figure_between(first->start, interval->stop, j));
 	}
 }
 

@@ -78,7 +78,8 @@ struct prof_error *prof_interval_set_filter(const struct prof_intervals *interva
 
 /*
  * All of SET together: figures that grow are added up, a state is that of the last one, peaks are
- * the largest; what is unknown of one is of all.  The marks are those of the first and last one.
+ * the largest.  Of neighbours the marks at both ends tell, be it unknown what lies between; where a
+ * stretch is unknown all is.  The marks are those of the first and last one.
  */
 void prof_intervals_total(const struct prof_intervals *intervals,
 	const struct prof_interval_set *set, struct prof_interval *ret);

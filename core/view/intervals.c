@@ -32,6 +32,7 @@ struct data {
 	struct prof_intervals *intervals;
 	struct prof_interval_set set;
 	size_t chosen; /* intervals of SET */
+	size_t listed; /* of these, the first, that are shown one by one */
 	const char *columns[WIDTH];
 	struct prof_table table;
 };
@@ -77,11 +78,10 @@ static struct prof_error *data_init(
 		return error;
 	name_columns(data->columns);
 	data->table = (struct prof_table){.key = "rows", .columns = data->columns, .width = WIDTH};
-	for (size_t i = 1; i <= data->set.count; i++) {
-		if (data->set.has[i] && choice->limit && data->chosen == choice->limit)
-			data->set.has[i] = false;
+	for (size_t i = 1; i <= data->set.count; i++)
 		data->chosen += data->set.has[i];
-	}
+	bool all = !choice->limit || choice->limit > data->chosen;
+	data->listed = all ? data->chosen : choice->limit;
 	return NULL;
 }
 
@@ -118,9 +118,14 @@ static bool add_row(struct data *data, size_t number, const struct prof_interval
 
 static struct prof_error *fill(struct data *data)
 {
-	for (size_t i = 1; i <= data->set.count; i++) {
-		if (data->set.has[i] && !add_row(data, i, &data->intervals->items.items[i - 1]))
+	size_t listed = 0;
+
+	for (size_t i = 1; i <= data->set.count && listed < data->listed; i++) {
+		if (!data->set.has[i])
+			continue;
+		if (!add_row(data, i, &data->intervals->items.items[i - 1]))
 			return prof_error_nomem();
+		listed++;
 	}
 	return NULL;
 }
@@ -231,10 +236,25 @@ static void print_block(const struct prof_cell *row, struct prof_text *text)
 	prof_grid_print(&grid, text);
 }
 
-static void print_overview(const struct data *data, struct prof_text *text)
+/* Has FILTER conditions of which the kernel's figures know nothing? */
+static bool filters_samples(const struct prof_filter *filter)
+{
+	struct prof_filter others = *filter;
+
+	others.values[PROF_CONDITION_INTERVAL] = NULL;
+	others.values[PROF_CONDITION_BETWEEN] = NULL;
+	return prof_filter_is_set(&others);
+}
+
+static void print_overview(
+	const struct data *data, const struct prof_filter *filter, struct prof_text *text)
 {
 	char begin[PROF_NUMBER_TEXT], end[PROF_NUMBER_TEXT];
 
+	if (filters_samples(filter))
+		prof_text_print(text,
+			"The filter is for thread time, and the waits that are part "
+			"of it; all else is of the whole program.\n\n");
 	for (size_t i = 0; i < prof_table_rows(&data->table); i++) {
 		const struct prof_cell *row = prof_table_get(&data->table, i);
 		if (row[NUMBER].kind == PROF_CELL_EMPTY)
@@ -281,6 +301,6 @@ struct prof_error *prof_print_overview(
 		return error;
 	if (choice->format != PROF_FORMAT_TEXT)
 		return prof_print_table("overview", sheet, &data.table, choice->format, text);
-	print_overview(&data, text);
+	print_overview(&data, &choice->filter, text);
 	return prof_text_error(text);
 }

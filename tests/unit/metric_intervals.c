@@ -139,10 +139,52 @@ START_TEST(total_is_of_all_that_were_chosen)
 	prof_interval_set_deinit(&set);
 	ck_assert_ok(prof_interval_set_all(intervals, &set));
 	prof_intervals_total(intervals, &set, &total);
-	ck_assert_int_eq(figure(&total, PROF_USAGE_USER), PROF_USAGE_UNKNOWN);
 	ck_assert_int_eq(figure(&total, PROF_USAGE_RESIDENT), 0);
 	ck_assert_int_eq(total.duration, 500);
 	prof_interval_set_deinit(&set);
+	end(intervals);
+}
+END_TEST
+
+static void assert_used(
+	const struct prof_intervals *intervals, const char *list, int64_t user, int64_t peak)
+{
+	struct prof_interval_set set;
+	struct prof_interval total;
+
+	ck_assert_ok(prof_interval_set_parse(intervals, list, &set));
+	prof_intervals_total(intervals, &set, &total);
+	ck_assert_int_eq(figure(&total, PROF_USAGE_USER), user);
+	ck_assert_int_eq(figure(&total, PROF_USAGE_PEAK), peak);
+	prof_interval_set_deinit(&set);
+}
+
+START_TEST(unknown_between_marks_that_know_does_not_matter)
+{
+	struct prof_intervals *intervals = start();
+
+	assert_used(intervals, "1-5", 61, 5000);
+	assert_used(intervals, "1,5", 11, 5000);
+	assert_used(intervals, "1-3", PROF_USAGE_UNKNOWN, 5000);
+	assert_used(intervals, "1,4-5", PROF_USAGE_UNKNOWN, 5000);
+	end(intervals);
+}
+END_TEST
+
+/* Of two experiments added up the one does not tell of the other's end. */
+START_TEST(unknown_end_of_an_experiment_stays_unknown)
+{
+	struct prof_intervals *intervals;
+
+	ck_assert_ok(prof_experiment_create(&experiment));
+	mark(0, "start", 10, 1000, 1000);
+	mark(100, "end", PROF_USAGE_UNKNOWN, 1000, PROF_USAGE_UNKNOWN);
+	mark(100, "start", 10, 1000, 2000);
+	experiment->marks.items[2].kind = PROF_MARK_START;
+	mark(200, "end", 20, 1000, 2000);
+	ck_assert_ok(prof_intervals_create(experiment, &intervals));
+	assert_used(intervals, "1-3", PROF_USAGE_UNKNOWN, PROF_USAGE_UNKNOWN);
+	assert_used(intervals, "3", 10, 2000);
 	end(intervals);
 }
 END_TEST
@@ -297,6 +339,7 @@ END_TEST
 
 RUN_TESTS("metric_intervals", marks_make_one_interval_less,
 	sample_is_of_the_interval_that_it_ends_in, figures_are_differences_or_states,
-	total_is_of_all_that_were_chosen, experiment_without_two_marks_has_no_interval,
+	total_is_of_all_that_were_chosen, unknown_between_marks_that_know_does_not_matter,
+	unknown_end_of_an_experiment_stays_unknown, experiment_without_two_marks_has_no_interval,
 	lists_are_numbers_and_ranges, wrong_lists_are_named, labels_have_all_between_them,
 	filter_counts_what_it_lets_pass, wrong_labels_are_named)
