@@ -73,20 +73,15 @@ static struct prof_error *select_side(struct side *side, const struct prof_filte
 /* What the filter says of both; what it names need not be in both. */
 static struct prof_error *select_samples(struct work *work)
 {
-	struct prof_error *error = select_side(&work->sides[0], work->request->filter);
+	struct prof_error **missing = work->comparison->missing;
+	struct prof_error *error = NULL;
 
-	if (error && prof_error_code(error) != PROF_ERROR_USAGE)
-		return error;
-	struct prof_error *other = select_side(&work->sides[1], work->request->filter);
-	bool missing = other && prof_error_code(other) == PROF_ERROR_USAGE;
-	if (error && missing) {
-		prof_error_destroy(other);
-		return error;
+	for (int i = 0; i < SIDES && !error; i++) {
+		error = select_side(&work->sides[i], work->request->filter);
+		if (error && prof_error_code(error) == PROF_ERROR_USAGE)
+			missing[i] = steal(&error);
 	}
-	prof_error_destroy(error);
-	if (missing)
-		prof_error_destroy(other);
-	return missing ? NULL : other;
+	return !error && missing[0] && missing[1] ? steal(&missing[0]) : error;
 }
 
 static struct prof_error *make_profile(struct work *work, struct side *side)
@@ -232,6 +227,7 @@ void prof_comparison_destroy(struct prof_comparison *comparison)
 	for (int i = 0; i < SIDES; i++) {
 		free(comparison->profiles[i].self);
 		free(comparison->profiles[i].inclusive);
+		prof_error_destroy(comparison->missing[i]);
 	}
 	prof_items_deinit(&comparison->items);
 	prof_experiment_destroy(comparison->names);

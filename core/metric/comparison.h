@@ -26,6 +26,8 @@ struct prof_comparison {
 	struct prof_profile profiles[PROF_COMPARISON_SIDES];
 	/* How many samples there are, and how many the filter lets pass. */
 	size_t samples[PROF_COMPARISON_SIDES], chosen[PROF_COMPARISON_SIDES];
+	struct prof_error
+		*missing[PROF_COMPARISON_SIDES]; /* what the filter names, and it has not */
 };
 
 /*

@@ -59,6 +59,13 @@ static void print_heading(const struct prof_compare *compare, struct prof_text *
 			comparison->chosen[0], comparison->samples[0], comparison->chosen[1],
 			comparison->samples[1]);
 	}
+	for (int i = 0; i < PROF_COMPARISON_SIDES; i++) {
+		if (!comparison->missing[i])
+			continue;
+		prof_text_print(text, "%s: ", side_names[i]);
+		prof_text_name(text, prof_error_message(comparison->missing[i]));
+		prof_text_print(text, "\n");
+	}
 	if (changes->normalize)
 		prof_text_print(text, "All values are percent of the total on their side.\n");
 	prof_text_print(text, "\n");

@@ -252,7 +252,8 @@ START_TEST(says_what_the_filter_is)
 	wanted.choice.filter.values[PROF_CONDITION_FUNCTION] = "gone";
 	check_words(shown(before, after, &wanted),
 		"A: one; Samples: 3.\nB: two; Samples: 0.\n"
-		"Filter: --function=gone (1 of 4 records of A, 0 of 4 of B).\n\n"
+		"Filter: --function=gone (1 of 4 records of A, 0 of 4 of B).\n"
+		"B: The experiment has no function \"gone\".\n\n"
 		"Exclusive Inclusive\nSamples Samples\nA B B - A B / A A B B - A B / A Name\n"
 		"3 0 -3 gone 3 0 -3 gone <Total>\n3 0 -3 gone 3 0 -3 gone gone\n"
 		"0 0 0 3 0 -3 gone main\n");
