@@ -87,6 +87,7 @@ static struct prof_error *run_compare(
 	host_progress_begin(&progress);
 	error = print(values, &choice.choice, &progress.progress, &text);
 	host_progress_end(&progress);
+	error = filter_explain(error);
 	return error ? error : choice_write(values, &text);
 }
 

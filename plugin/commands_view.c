@@ -81,6 +81,7 @@ static struct prof_error *run_view(
 	host_progress_begin(&progress);
 	error = print(view, &choice.choice, &progress.progress, &text);
 	host_progress_end(&progress);
+	error = filter_explain(error);
 	/* Text says by itself what is to be known of the code. */
 	if (!error && !(screen && is_text))
 		error = host_write(prof_text_get(&code.code.notes));

@@ -1,6 +1,10 @@
 #include "plugin/filter.h"
 
+#include "plugin/host.h"
 #include "plugin/settings.h"
+
+#include <stdlib.h>
+#include <string.h>
 
 static const struct option_row rows[] = {FILTER_OPTIONS{.name = NULL}};
 
@@ -53,6 +57,23 @@ struct prof_error *filter_parse(const char *text, struct filter *ret)
 	struct prof_error *error = parse(text, &ret->given);
 
 	return error ? error : filter_read(&ret->given, ret);
+}
+
+struct prof_error *filter_explain(struct prof_error *error)
+{
+	AUTO_FREE char *setting = NULL;
+
+	if (!error || prof_error_code(error) != PROF_ERROR_USAGE)
+		return error;
+	host_forget(settings_get("filter", &setting));
+	if (!setting || !*setting)
+		return error;
+	AUTO_ERROR struct prof_error *taken = error;
+	const char *message = prof_error_message(taken);
+	size_t length = strlen(message);
+	/* It goes before the full stop. */
+	return prof_error_create(PROF_ERROR_USAGE, "%.*s (filtered by set prof filter %s).",
+		(int)(length - (length && message[length - 1] == '.')), message, setting);
 }
 
 void filter_deinit(struct filter *filter)

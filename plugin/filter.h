@@ -25,6 +25,12 @@ struct prof_error *filter_read(
 /* The filter of TEXT, options as they would stand behind a view's name. */
 struct prof_error *filter_parse(const char *text, struct filter *ret) PROF_MUST_CHECK;
 
+/*
+ * ERROR, which it takes, with the setting's filter behind it, if there is one: what can't be shown
+ * has no heading that tells of it.  NULL is fine.
+ */
+struct prof_error *filter_explain(struct prof_error *error) PROF_MUST_CHECK;
+
 /* Frees what FILTER holds; all zeroes is fine. */
 void filter_deinit(struct filter *filter);
 

@@ -24,7 +24,7 @@ def own(text, name):
     return 100 * found.get(name, (0, 0))[0] / max(total, 1), total
 
 
-plan(16)
+plan(17)
 out = Gdb("callback", ["2500"]).run(
     "break main", "run", "set prof max-stopped 100", "prof-start --rate=2000", "continue", "prof-stop", *[
         view + LIST for view in ("prof-functions", "prof-objects", "prof-lines", "prof-pcs")],
@@ -33,7 +33,9 @@ out = Gdb("callback", ["2500"]).run(
     "prof-functions --function=sort" + LIST, "prof-functions --not-function=sort" + LIST,
     "prof-functions --leaf=unit" + LIST, "prof-functions --object=callback --state=user" + LIST,
     "set prof filter --function=plain", "prof-functions", "prof-functions --function=sort" + LIST,
-    "set prof filter", "prof-functions --function=nobody", "prof-functions --time=100s-")[2:]
+    "set prof filter", "prof-functions --function=nobody", "prof-functions --time=100s-",
+    "set prof filter --interval=99", "prof-functions", "prof-functions --interval=1 --limit=1",
+    "set prof filter --function=plain", "prof-callers sort")[2:]
 functions, objects, lines, pcs, folded, folded_lines = map(table, out[4:10])
 total, said = functions.get("<Total>", (0, 0))[0], "\n".join(out[4:10])
 ok(total > 300, "there are samples enough", out[3])
@@ -70,3 +72,6 @@ ok("Filter: --function=plain (" in out[16] and table(out[17]) == first,
    "by a setting, which gives way to an option", out[16] + out[17])
 ok('The experiment has no function "nobody".' in out[19], "what isn't there is said", out[19])
 ok("The filter leaves no sample." in out[20], "as is a filter that leaves nothing", out[20])
+ok("no interval 99" in out[22] and out[22].rstrip().endswith("(filtered by set prof filter --interval=99).")
+   and "Filter: --interval=1 (" in out[23] and "\"sort\" is in any stack (filtered by" in out[25],
+   "an error tells of the setting, which it has no heading for", "".join(out[21:26]))
