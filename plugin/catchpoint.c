@@ -97,14 +97,17 @@ static PyObject *find(long number)
 }
 
 /*
- * A breakpoint was modified; SELF holds the catchpoint.  `commands` without a number goes to the
- * one that was made last, and the user does not mean ours.
+ * A breakpoint was modified, or goes; SELF holds the catchpoint.  `commands` without a number goes
+ * to the one that was made last, and the user does not mean ours.
  */
-static PyObject *modified(PyObject *self, PyObject *breakpoint)
+static PyObject *changed(PyObject *self, PyObject *breakpoint)
 {
-	const struct catchpoint *catchpoint = PyCapsule_GetPointer(self, NULL);
+	struct catchpoint *catchpoint = PyCapsule_GetPointer(self, NULL);
+	bool ours = catchpoint && number_of(breakpoint) == catchpoint->number;
 
-	if (catchpoint && catchpoint->before && number_of(breakpoint) == catchpoint->number) {
+	if (ours)
+		catchpoint->harmed = true;
+	if (ours && catchpoint->before) {
 		AUTO_PY PyObject *commands = PyObject_GetAttrString(breakpoint, "commands");
 		AUTO_PY PyObject *meant = find(catchpoint->before);
 		AUTO_PY PyObject *none = PyUnicode_FromString("");
@@ -116,15 +119,20 @@ static PyObject *modified(PyObject *self, PyObject *breakpoint)
 	Py_RETURN_NONE;
 }
 
-static PyMethodDef modified_method = {"gdbprof", modified, METH_O, NULL};
+static PyMethodDef changed_method = {"gdbprof", changed, METH_O, NULL};
+
+/* What is listened to. */
+static const char *const changes[] = {"breakpoint_modified", "breakpoint_deleted"};
 
 static struct prof_error *listen(struct catchpoint *catchpoint)
 {
 	AUTO_PY PyObject *self = PyCapsule_New(catchpoint, NULL, NULL);
 
-	catchpoint->listener = self ? PyCFunction_New(&modified_method, self) : NULL;
-	return catchpoint->listener ? host_connect("breakpoint_modified", catchpoint->listener)
-				    : host_error();
+	catchpoint->listener = self ? PyCFunction_New(&changed_method, self) : NULL;
+	struct prof_error *error = catchpoint->listener ? NULL : host_error();
+	for (size_t i = 0; i < PROF_COUNT(changes) && !error; i++)
+		error = host_connect(changes[i], catchpoint->listener);
+	return error;
 }
 
 /* Executes VERB for NUMBER, and then TAIL; false: GDB refuses. */
@@ -154,10 +162,12 @@ static struct prof_error *arm(struct catchpoint *catchpoint)
 	struct prof_error *error = quietly(command);
 	if (!error && !catchpoint->listener)
 		error = listen(catchpoint);
+	catchpoint->harmed = false;
 	return error;
 }
 
-struct prof_error *catchpoint_set(struct catchpoint *catchpoint, const char *signal)
+/* Makes it, and gives it its condition; *ARMED: it has that.  After an error it may. */
+static struct prof_error *make(struct catchpoint *catchpoint, const char *signal, bool *armed)
 {
 	char command[64];
 	AUTO_PY PyObject *last = last_number();
@@ -173,17 +183,37 @@ struct prof_error *catchpoint_set(struct catchpoint *catchpoint, const char *sig
 	/* GDB may have made it, and then failed to tell the target. */
 	AUTO_PY PyObject *made = last_number();
 	catchpoint->number = as_number(made);
-	struct prof_error *restored = set_number(last);
-	if (!error && !restored)
-		error = arm(catchpoint);
+	struct prof_error *next = set_number(last);
+	if (!next && catchpoint->number) {
+		next = arm(catchpoint);
+		*armed = !next;
+	}
 	if (!error)
-		error = restored;
-	else
-		host_forget(restored);
+		return next;
+	host_forget(next);
+	return error;
+}
+
+struct prof_error *catchpoint_set(struct catchpoint *catchpoint, const char *signal)
+{
+	bool armed = false;
+	struct prof_error *error = make(catchpoint, signal, &armed);
+
 	/* Without its condition it would show each tick. */
 	if (error)
 		catchpoint_delete(catchpoint);
 	return error;
+}
+
+/* The user has deleted it. */
+static void remake(struct catchpoint *catchpoint)
+{
+	bool armed = false;
+
+	/* Where others can't be inserted now, it works all the same. */
+	host_forget(make(catchpoint, catchpoint->signal, &armed));
+	if (!armed)
+		catchpoint_delete(catchpoint);
 }
 
 bool catchpoint_keep(struct catchpoint *catchpoint)
@@ -195,7 +225,7 @@ bool catchpoint_keep(struct catchpoint *catchpoint)
 	execute(catchpoint->number, "info breakpoints", "", &text);
 	const char *row = strchr(prof_text_get(&text), '\n');
 	if (!row || sscanf(row, "%*d catchpoint %*s %c", &enabled) != 1) {
-		host_forget(catchpoint_set(catchpoint, catchpoint->signal));
+		remake(catchpoint);
 		return true;
 	}
 	/* `condition N` takes the condition away, and each tick would show. */
@@ -209,6 +239,7 @@ bool catchpoint_keep(struct catchpoint *catchpoint)
 		execute(catchpoint->number, "enable", "", &text);
 	bool mended = !conditional || (enabled != 'y' && !catchpoint->disabled);
 	catchpoint->disabled = false;
+	catchpoint->harmed = false;
 	return mended;
 }
 
@@ -217,6 +248,7 @@ void catchpoint_disable(struct catchpoint *catchpoint)
 	PROF_AUTO(prof_text_deinit) struct prof_text text = {0};
 
 	catchpoint->disabled = execute(catchpoint->number, "disable", "", &text);
+	catchpoint->harmed = false;
 }
 
 void catchpoint_delete(struct catchpoint *catchpoint)
@@ -227,7 +259,8 @@ void catchpoint_delete(struct catchpoint *catchpoint)
 	if (catchpoint->number)
 		execute(catchpoint->number, "delete", "", &text);
 	catchpoint->number = 0;
-	if (catchpoint->listener)
-		host_forget(host_disconnect("breakpoint_modified", catchpoint->listener));
+	for (size_t i = 0; i < PROF_COUNT(changes) && catchpoint->listener; i++)
+		host_forget(host_disconnect(changes[i], catchpoint->listener));
 	Py_CLEAR(catchpoint->listener);
+	catchpoint->harmed = false;
 }

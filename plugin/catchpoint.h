@@ -23,7 +23,8 @@ struct catchpoint {
 	long number;           /* 0: there is none */
 	long before;           /* $bpnum when it was made; 0: there was none */
 	bool disabled;         /* by catchpoint_disable() */
-	PyObject *listener;    /* to breakpoints being modified */
+	bool harmed;           /* a command has deleted or changed it: see catchpoint_keep() */
+	PyObject *listener;    /* to breakpoints being modified and deleted */
 };
 
 /* What `info signals` says of SIGNAL. */

@@ -4,10 +4,14 @@
 
 #include <signal.h>
 
-enum { EVENTS = 8 };
+enum { EVENTS = 12 };
 
-static const struct event_handler *connected[EVENTS];
-static PyObject *functions[EVENTS];
+/* GDB calls handlers by their index here. */
+static struct {
+	const struct event_handler *table; /* that it is of; NULL: free */
+	const struct event_handler *handler;
+	PyObject *function;
+} connected[EVENTS];
 
 /* The process of the thread that EVENT is about, in non-stop mode; 0: it is about no one thread. */
 static pid_t process_of_thread(PyObject *event)
@@ -49,11 +53,11 @@ static PyObject *object_name(PyObject *event)
 static PyObject *call(PyObject *self, PyObject *arguments)
 {
 	size_t index = PyLong_AsSize_t(self);
-	bool known = index < EVENTS && connected[index];
+	const struct event_handler *handler = index < EVENTS ? connected[index].handler : NULL;
 	sigset_t interrupt, before;
 
 	sigemptyset(&interrupt);
-	if (known && connected[index]->undisturbed)
+	if (handler && handler->undisturbed)
 		sigaddset(&interrupt, SIGINT);
 	pthread_sigmask(SIG_BLOCK, &interrupt, &before);
 	PyObject *event = PyTuple_Size(arguments) ? PyTuple_GetItem(arguments, 0) : Py_None;
@@ -67,37 +71,52 @@ static PyObject *call(PyObject *self, PyObject *arguments)
 	};
 
 	host_drop();
-	if (known)
-		connected[index]->handle(&told);
+	if (handler)
+		handler->handle(&told);
 	pthread_sigmask(SIG_SETMASK, &before, NULL);
 	Py_RETURN_NONE;
 }
 
 static PyMethodDef call_method = {"gdbprof", call, METH_VARARGS, NULL};
 
-struct prof_error *events_connect(const struct event_handler *handlers)
+static struct prof_error *connect(
+	const struct event_handler *table, const struct event_handler *handler)
 {
-	struct prof_error *error = NULL;
+	size_t i = 0;
 
-	for (size_t i = 0; i < EVENTS && handlers[i].name && !error; i++) {
-		AUTO_PY PyObject *index = PyLong_FromSize_t(i);
-		functions[i] = index ? PyCFunction_New(&call_method, index) : NULL;
-		if (!functions[i])
-			return host_error();
-		error = host_connect(handlers[i].name, functions[i]);
-		if (!error)
-			connected[i] = &handlers[i];
+	while (i < EVENTS && connected[i].table)
+		i++;
+	if (i == EVENTS)
+		return prof_error_nomem();
+	AUTO_PY PyObject *index = PyLong_FromSize_t(i);
+	AUTO_PY PyObject *function = index ? PyCFunction_New(&call_method, index) : NULL;
+	struct prof_error *error = function ? host_connect(handler->name, function) : host_error();
+	if (!error) {
+		connected[i].table = table;
+		connected[i].handler = handler;
+		connected[i].function = Py_NewRef(function);
 	}
 	return error;
 }
 
-void events_disconnect(void)
+struct prof_error *events_connect(const struct event_handler *handlers)
+{
+	struct prof_error *error = NULL;
+
+	for (size_t i = 0; handlers[i].name && !error; i++)
+		error = connect(handlers, &handlers[i]);
+	return error;
+}
+
+void events_disconnect(const struct event_handler *handlers)
 {
 	for (size_t i = 0; i < EVENTS; i++) {
-		if (connected[i])
-			prof_error_destroy(host_disconnect(connected[i]->name, functions[i]));
-		connected[i] = NULL;
-		Py_XDECREF(functions[i]);
-		functions[i] = NULL;
+		if (connected[i].table != handlers)
+			continue;
+		prof_error_destroy(
+			host_disconnect(connected[i].handler->name, connected[i].function));
+		Py_CLEAR(connected[i].function);
+		connected[i].handler = NULL;
+		connected[i].table = NULL;
 	}
 }

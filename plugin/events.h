@@ -1,4 +1,4 @@
-/* GDB's events, heard only while something is recorded. */
+/* GDB's events, heard only while something is recorded, or the last tick of it is under way. */
 #ifndef PROF_PLUGIN_EVENTS_H
 #define PROF_PLUGIN_EVENTS_H
 
@@ -22,10 +22,10 @@ struct event_handler {
 	bool undisturbed;
 };
 
-/* Connects HANDLERS, static, which end with a row without a name; at most 8. */
+/* Connects HANDLERS, static, which end with a row without a name; at most 12 rows in all. */
 struct prof_error *events_connect(const struct event_handler *handlers) PROF_MUST_CHECK;
 
 /* Disconnects them; nothing happens if none are connected. */
-void events_disconnect(void);
+void events_disconnect(const struct event_handler *handlers);
 
 #endif

@@ -290,7 +290,7 @@ static const struct event_handler handlers[] = {
 /* Frees all that recording needs; the experiment stays. */
 static void end_recording(void)
 {
-	events_disconnect();
+	events_disconnect(handlers);
 	summons_unwatch();
 	if (session.engine)
 		session.engine->stop();
