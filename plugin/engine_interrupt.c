@@ -9,18 +9,17 @@
  * way, the catchpoint is out of its way, and it is kept back while one of ours is under way.  A
  * SIGINT that nobody here has caused is let go, and the target is interrupted once more, so that
  * GDB shows it as always.
+ *
+ * A tick that is under way at the end of the recording must not show either.  Until it was met the
+ * catchpoint is there whenever the target goes on, and not while the user can see it.
  */
 #include "plugin/engine.h"
 
-#include "plugin/catchpoint.h"
+#include "plugin/events.h"
 #include "plugin/host.h"
-#include "plugin/host_target.h"
-#include "plugin/look.h"
-#include "plugin/wire.h"
-#include "sample/pace.h"
+#include "plugin/remote.h"
 #include "sample/watch.h"
 
-#include <stdlib.h>
 #include <string.h>
 
 /* ns after which a target that goes on was not stopped by a tick; ticks lost so, one after another,
@@ -30,132 +29,171 @@ enum { LOST_MOST = 5 };
 
 /* GDB calls the listener and $_prof_tick() without a context: there is one of these. */
 static struct {
-	struct engine_request request;
-	uint64_t *frames;
-	struct catchpoint catchpoint;
-	bool open;         /* it listens to the wire, and has the catchpoint */
-	pid_t attached;    /* process; 0: there is none */
-	bool released;     /* it goes on, and is to be sampled */
-	bool draining;     /* it was stopped with a tick under way; the end of that ends it */
-	bool objects_told; /* the recorder knows the load objects */
+	struct remote remote;
 
-	int64_t sent;    /* when the tick that is under way was; 0: none is */
-	int64_t since;   /* since when the target goes on with it; 0: it stands still */
-	bool met;        /* it was, and the target is about to go on */
-	unsigned missed; /* ticks lost, one after another; they may still come */
+	/* All times in ns. */
+	struct {
+		int64_t sent;    /* when the tick that is under way was; 0: none is */
+		int64_t since;   /* since when the target goes on with it; 0: it stands still */
+		bool met;        /* it was, and the target is about to go on */
+		unsigned missed; /* ticks lost; they may still come */
+		int64_t quiet;   /* since when the target, that has answered after the last of
+				    them, goes on without one; 0: it does not */
+	} tick;
 
 	bool wanted;      /* somebody else wants the target to stop */
 	bool let_through; /* and the catchpoint is out of the way */
 	bool passed_on;   /* and the target was interrupted for that */
 
-	struct prof_pace pace;
-	int64_t due;     /* the next tick; on hold, ns until then */
-	int64_t begin;   /* since when the target goes on without a tick; 0: it does not */
-	int64_t ran;     /* ns that it did, of which no sample has told */
-	int64_t counted; /* until when the duration was */
-	struct prof_figures figures;
+	int64_t begin; /* since when the target goes on without a tick; 0: it does not */
+	int64_t ran;   /* that it did, of which no sample has told */
 } interrupter;
+
+static struct remote *const remote = &interrupter.remote;
 
 static bool is_under_way(void)
 {
-	return interrupter.sent && !interrupter.met;
+	return interrupter.tick.sent && !interrupter.tick.met;
 }
 
-static void tell_figures(int64_t now)
+/* Has the target gone on since SINCE, if it does, for longer than a tick takes to come? */
+static bool is_late(int64_t since, int64_t now)
 {
-	struct prof_record record = {.kind = PROF_RECORD_FIGURES};
-
-	if (interrupter.released)
-		interrupter.figures.duration += now - interrupter.counted;
-	interrupter.counted = now;
-	interrupter.figures.rate = interrupter.pace.rate;
-	record.figures = interrupter.figures;
-	/* Where the queue is full they are told later. */
-	if (prof_queue_put(interrupter.request.queue, &record, NULL))
-		interrupter.figures = (struct prof_figures){0};
-}
-
-/* Tells the recorder where the load objects are, if that has changed. */
-static void tell_objects(void)
-{
-	if (!interrupter.objects_told)
-		look_at_objects(&interrupter.request);
-	interrupter.objects_told = true;
+	return since && now - since >= LOST_AFTER;
 }
 
 static void sample(void *context, const struct host_thread *thread)
 {
 	(void)context;
-	look_at_thread(&interrupter.request, thread, interrupter.ran, interrupter.frames);
+	remote_sample(remote, thread, interrupter.ran);
 }
 
 void engine_interrupt_tick(void)
 {
-	if (!interrupter.open)
+	if (!remote->open)
 		return;
-	if (!is_under_way() && !interrupter.missed) {
+	if (!is_under_way() && !interrupter.tick.missed) {
 		/* Nobody here has caused it. */
 		interrupter.wanted = true;
 		interrupter.passed_on = false;
 		return;
 	}
 	if (!is_under_way()) {
-		interrupter.missed--;
+		interrupter.tick.missed--;
+		interrupter.tick.quiet = 0;
+		interrupter.passed_on = false; /* it may have been that */
 		return;
 	}
-	interrupter.met = true;
-	if (!interrupter.released)
+	interrupter.tick.met = true;
+	if (!remote->released)
 		return;
-	tell_objects();
 	host_forget(host_each_thread(sample, NULL));
-	interrupter.figures.running += interrupter.ran;
-	prof_pace_count(&interrupter.pace, 0, interrupter.ran);
+	remote_ran(remote, interrupter.ran);
 	interrupter.ran = 0;
 }
 
 /* The tick has been met and dealt with: the target goes on. */
 static void settle(int64_t now)
 {
-	int64_t stopped = now - interrupter.sent;
-
 	/* One that was sent to a target that stood still has waited for its user. */
-	if (interrupter.released && interrupter.since == interrupter.sent) {
-		interrupter.figures.stopped += stopped;
-		prof_pace_count(&interrupter.pace, stopped, 0);
-	}
-	interrupter.sent = 0;
-	interrupter.met = false;
-	interrupter.missed = 0;
-	interrupter.due = (interrupter.released ? now : 0) + prof_pace_period(&interrupter.pace);
+	if (remote->released && interrupter.tick.since == interrupter.tick.sent)
+		remote_stopped(remote, now - interrupter.tick.sent);
+	interrupter.tick.sent = 0;
+	interrupter.tick.since = 0;
+	interrupter.tick.met = false;
+	remote->due = (remote->released ? now : 0) + prof_pace_period(&remote->pace);
 }
 
 static void lose(int64_t now)
 {
-	interrupter.figures.lost++;
-	interrupter.sent = 0;
-	interrupter.due = interrupter.released ? now : 0;
-	if (++interrupter.missed == LOST_MOST)
-		interrupter.request.note("The target does not answer: it is not sampled any more "
-					 "until it has answered an interrupt.");
+	remote->figures.lost++;
+	/* One that has met the target standing still comes at once as that goes on, or never. */
+	interrupter.tick.quiet =
+		interrupter.tick.since != interrupter.tick.sent ? interrupter.tick.since : 0;
+	interrupter.tick.sent = 0;
+	remote->due = remote->released ? now : 0;
+	if (++interrupter.tick.missed == LOST_MOST && remote->released)
+		remote->request.note("The target does not answer: it is not sampled any more "
+				     "until it has answered an interrupt.");
 }
+
+/* The target goes on, or is about to, with a tick that must not show. */
+static void guard(void)
+{
+	if (catchpoint_keep(&remote->catchpoint) && remote->released)
+		remote->request.note(CATCHPOINT_MENDED);
+	interrupter.let_through = false;
+}
+
+/* The target has stopped for the user. */
+static void stand(void)
+{
+	interrupter.tick.since = 0;
+	interrupter.tick.quiet = 0;
+	interrupter.wanted = false;
+}
+
+/* Has all come that was under way, or gone with the process? */
+static bool is_drained(void)
+{
+	return (!interrupter.tick.sent && !interrupter.tick.missed) || !host_has(remote->attached);
+}
+
+static void on_going(const struct event *event);
+static void on_stop(const struct event *event);
+
+/* GDB's events while it drains, when the session hears none for it. */
+static const struct event_handler handlers[] = {
+	{"cont", on_going, true},
+	{"inferior_call", on_going, true},
+	{"stop", on_stop, false},
+	{NULL, NULL, false},
+};
 
 /* Ends the recording's part in GDB. */
 static void finish(void)
 {
-	wire_close();
-	catchpoint_delete(&interrupter.catchpoint);
-	interrupter.open = false;
-	interrupter.draining = false;
+	events_disconnect(handlers);
+	remote_close(remote);
+	memset(&interrupter.tick, 0, sizeof interrupter.tick);
+}
+
+static void on_going(const struct event *event)
+{
+	(void)event;
+	if (is_drained())
+		finish();
+	else
+		guard();
+}
+
+static void on_stop(const struct event *event)
+{
+	(void)event;
+	stand();
+	catchpoint_delete(&remote->catchpoint);
 }
 
 /* Lets somebody else's interrupt through, when no tick is under way. */
 static void let_through(void)
 {
 	if (!interrupter.let_through)
-		catchpoint_disable(&interrupter.catchpoint);
+		catchpoint_disable(&remote->catchpoint);
 	interrupter.let_through = true;
 	if (!interrupter.passed_on)
 		interrupter.passed_on = wire_interrupt();
+}
+
+/* Is somebody else's interrupt to be let through now?  Has the user done away with what we need? */
+static bool is_due_through(void)
+{
+	return interrupter.wanted && !interrupter.tick.sent &&
+		!(interrupter.let_through && interrupter.passed_on);
+}
+
+static bool is_harmed(void)
+{
+	return remote->catchpoint.harmed && !interrupter.let_through;
 }
 
 /* Does what is for GDB to do, which waits without Python's lock. */
@@ -163,10 +201,11 @@ static void yield(void)
 {
 	PyGILState_STATE state = PyGILState_Ensure();
 
-	if (interrupter.wanted)
+	if (is_due_through())
 		let_through();
-	/* With the process what was under way to it has gone. */
-	if (interrupter.draining && (!interrupter.sent || !host_has(interrupter.attached)))
+	if (is_harmed())
+		guard();
+	if (remote->draining && is_drained())
 		finish();
 	PyGILState_Release(state);
 }
@@ -178,51 +217,62 @@ static int64_t send_tick(int64_t now)
 	interrupter.begin = 0;
 	if (!wire_interrupt())
 		return INT64_MAX;
-	interrupter.sent = now;
-	interrupter.since = now;
-	interrupter.figures.rounds++;
-	interrupter.figures.ticks++;
+	interrupter.tick.sent = now;
+	interrupter.tick.since = now;
+	remote->figures.rounds++;
+	remote->figures.ticks++;
 	return now + LOST_AFTER;
+}
+
+/* When what is under way is lost. */
+static int64_t next_loss(void)
+{
+	int64_t since = interrupter.tick.sent ? interrupter.tick.since : interrupter.tick.quiet;
+
+	return since ? since + LOST_AFTER : INT64_MAX;
 }
 
 static int64_t on_wait(bool is_long)
 {
 	int64_t now = prof_watch_clock();
 
-	if (interrupter.met && is_long)
+	if (interrupter.tick.met && is_long)
 		settle(now);
-	if (interrupter.sent && interrupter.draining && is_long)
-		yield();
-	if (interrupter.sent && is_long) {
-		if (!interrupter.since || now - interrupter.since < LOST_AFTER)
-			return interrupter.since ? interrupter.since + LOST_AFTER : INT64_MAX;
+	if (interrupter.tick.sent && is_long && is_late(interrupter.tick.since, now))
 		lose(now);
-	}
-	if (!interrupter.sent &&
-		(interrupter.draining ||
-			(interrupter.wanted &&
-				!(interrupter.let_through && interrupter.passed_on))))
+	if (is_long && is_late(interrupter.tick.quiet, now))
+		interrupter.tick.missed = 0;
+	if (is_due_through() || is_harmed() || (remote->draining && is_long))
 		yield();
-	if (!is_long || !interrupter.released || interrupter.wanted)
+	if (!is_long)
 		return INT64_MAX;
-	if (prof_pace_adjust(&interrupter.pace, now))
-		tell_figures(now);
+	if (interrupter.tick.sent || remote->draining)
+		return next_loss();
+	if (!remote->released || interrupter.wanted)
+		return INT64_MAX;
+	remote_adjust(remote, now);
 	if (!interrupter.begin)
 		interrupter.begin = now;
-	if (now < interrupter.due)
-		return interrupter.due;
-	return interrupter.missed < LOST_MOST ? send_tick(now) : INT64_MAX;
+	if (now < remote->due)
+		return remote->due;
+	bool is_deaf = interrupter.tick.missed >= LOST_MOST && !interrupter.tick.quiet;
+	return is_deaf ? INT64_MAX : send_tick(now);
 }
 
 static void on_resume(void)
 {
-	if (interrupter.sent && !interrupter.since)
-		interrupter.since = prof_watch_clock();
+	int64_t now = prof_watch_clock();
+
+	if (interrupter.tick.sent && !interrupter.tick.since)
+		interrupter.tick.since = now;
+	if (interrupter.tick.missed && !interrupter.tick.quiet)
+		interrupter.tick.quiet = now;
 }
 
 static bool on_interrupt(void)
 {
-	if (!interrupter.released && !interrupter.draining)
+	/* Paused, the catchpoint is in its way as long as a tick is. */
+	if (!remote->released && !remote->draining && !interrupter.tick.sent)
 		return true;
 	interrupter.wanted = true;
 	interrupter.passed_on = !is_under_way();
@@ -231,9 +281,9 @@ static bool on_interrupt(void)
 
 static bool on_detach(void)
 {
-	bool under_way = interrupter.sent && !interrupter.met;
+	bool under_way = is_under_way() || interrupter.tick.missed;
 
-	interrupter.sent = 0;
+	memset(&interrupter.tick, 0, sizeof interrupter.tick);
 	return under_way;
 }
 
@@ -282,117 +332,96 @@ static struct prof_error *check_handling(void)
 
 static void interrupt_detach(pid_t process)
 {
-	if (process != interrupter.attached)
+	if (process != remote->attached)
 		return;
-	wire_forget();
-	interrupter.attached = 0;
-	interrupter.released = false;
-	interrupter.sent = 0;
-	interrupter.met = false;
+	remote_detach(remote);
+	memset(&interrupter.tick, 0, sizeof interrupter.tick);
 	interrupter.wanted = false;
-	interrupter.missed = 0;
 }
 
+/* It is not to be sampled any more, be it that the target stands still or not. */
 static void hold(void)
 {
 	int64_t now = prof_watch_clock();
 
-	if (!interrupter.released)
+	if (!remote->released)
 		return;
 	if (interrupter.begin)
 		interrupter.ran += now - interrupter.begin;
 	interrupter.begin = 0;
-	tell_figures(now);
-	interrupter.released = false;
-	interrupter.since = 0;
-	interrupter.wanted = false;
-	/* Only while the target goes on does the tick come nearer: many short stretches are sampled
-	 * like a long one. */
-	interrupter.due = interrupter.due > now ? interrupter.due - now : 0;
+	remote_hold(remote, now);
+	if (!host_runs(remote->attached))
+		stand();
 }
 
 static void interrupt_hold(pid_t process)
 {
-	if (process == interrupter.attached)
+	if (process == remote->attached)
 		hold();
 }
 
 static void interrupt_stop(void)
 {
-	if (!interrupter.open)
+	if (!remote->open)
 		return;
 	hold();
-	/* It is met when the target goes on, and must not show. */
-	interrupter.draining = interrupter.attached && interrupter.sent;
-	if (!interrupter.draining)
+	remote->draining = remote->attached && (interrupter.tick.sent || interrupter.tick.missed);
+	if (!remote->draining) {
 		finish();
+		return;
+	}
+	host_forget(events_connect(handlers));
+	if (!host_runs(remote->attached))
+		catchpoint_delete(&remote->catchpoint);
 }
 
 static struct prof_error *interrupt_start(const struct engine_request *request)
 {
-	if (interrupter.open) /* of an earlier recording, whose last tick never came */
-		finish();
 	struct prof_error *error = check_handling();
+
 	if (error)
 		return error;
-	free(interrupter.frames);
-	memset(&interrupter, 0, sizeof interrupter);
-	interrupter.frames = malloc(request->max_depth * sizeof *interrupter.frames);
-	if (!interrupter.frames)
-		return prof_error_nomem();
-	interrupter.request = *request;
-	prof_pace_init(&interrupter.pace, request->rate, request->max_stopped);
-	interrupter.open = true;
-	error = catchpoint_set(&interrupter.catchpoint, "SIGINT");
-	if (!error)
-		error = wire_open(&listener);
-	if (error)
+	events_disconnect(handlers);
+	if (remote->open && !host_has(remote->attached)) /* it was of another process */
 		finish();
-	return error;
+	interrupter.wanted = false;
+	interrupter.begin = 0;
+	interrupter.ran = 0;
+	return remote_open(remote, request, "SIGINT", &listener);
 }
 
 static struct prof_error *interrupt_attach(pid_t process)
 {
-	if (interrupter.attached)
-		return prof_error_create(PROF_ERROR_UNSUPPORTED,
-			"The engine interrupt samples one process: %d, not %d.",
-			(int)interrupter.attached, (int)process);
-	if (host_is_nonstop())
+	if (!remote->attached && host_is_nonstop())
 		return prof_error_create(PROF_ERROR_UNSUPPORTED,
 			"The recording was begun in all-stop mode, and goes on only there.");
-	interrupter.attached = process; /* it may be one of another machine */
-	interrupter.objects_told = false;
 	interrupter.begin = 0;
-	return NULL;
+	return remote_attach(remote, process);
 }
 
 static void interrupt_release(pid_t process)
 {
-	int64_t now = prof_watch_clock();
 	struct prof_error *error = check_handling();
 	bool passed = error;
 
 	host_forget(error);
-	if (process != interrupter.attached || passed)
+	if (process != remote->attached || passed)
 		return;
-	if (catchpoint_keep(&interrupter.catchpoint))
-		interrupter.request.note(CATCHPOINT_MENDED);
+	remote_release(remote, prof_watch_clock());
+	/* While it was paused the stop was not told of. */
+	interrupter.wanted &= !interrupter.let_through;
 	interrupter.let_through = false;
-	interrupter.released = true;
-	interrupter.counted = now;
-	interrupter.due += now;
-	prof_pace_restart(&interrupter.pace, now);
 	on_resume();
 }
 
 static void interrupt_objects_changed(void)
 {
-	interrupter.objects_told = false;
+	remote->objects_told = false;
 }
 
 static void interrupt_tell(void)
 {
-	tell_figures(prof_watch_clock());
+	remote_tell(remote, prof_watch_clock());
 }
 
 const struct engine engine_interrupt = {

@@ -8,13 +8,9 @@
  */
 #include "plugin/engine.h"
 
-#include "plugin/catchpoint.h"
 #include "plugin/host.h"
-#include "plugin/host_target.h"
-#include "plugin/look.h"
+#include "plugin/remote.h"
 #include "plugin/stops.h"
-#include "plugin/wire.h"
-#include "sample/pace.h"
 #include "sample/watch.h"
 
 #include <stdlib.h>
@@ -40,23 +36,13 @@ struct pupil {
 
 /* GDB calls the listener and $_prof_tick() without a context: there is one of these. */
 static struct {
-	struct engine_request request;
-	uint64_t *frames;
-	struct catchpoint catchpoint;
+	struct remote remote;
 	struct handling handling; /* of the signal, before */
-	bool open;                /* it listens, and has changed what it needs */
-	pid_t attached;           /* process; 0: there is none */
-	bool released;            /* it goes on, and is to be sampled */
-	bool draining;     /* it was stopped with ticks under way; the end of those ends it */
-	bool refused;      /* the target does not stop when asked */
-	bool objects_told; /* the recorder knows the load objects */
-
+	bool refused;             /* the target does not stop when asked */
 	PROF_ARRAY(struct pupil) pupils;
-	struct prof_pace pace;
-	int64_t due;     /* the next tick */
-	int64_t counted; /* until when the duration was */
-	struct prof_figures figures;
 } school;
+
+static struct remote *const remote = &school.remote;
 
 static struct pupil *find(int64_t id)
 {
@@ -77,20 +63,6 @@ static bool is_under_way(void)
 	return false;
 }
 
-static void tell_figures(int64_t now)
-{
-	struct prof_record record = {.kind = PROF_RECORD_FIGURES};
-
-	if (school.released)
-		school.figures.duration += now - school.counted;
-	school.counted = now;
-	school.figures.rate = school.pace.rate;
-	record.figures = school.figures;
-	/* Where the queue is full they are told later. */
-	if (prof_queue_put(school.request.queue, &record, NULL))
-		school.figures = (struct prof_figures){0};
-}
-
 static void meet(void *context, const struct host_thread *thread)
 {
 	struct pupil *pupil = find(thread->id);
@@ -101,33 +73,26 @@ static void meet(void *context, const struct host_thread *thread)
 	if (!pupil || !pupil->sent || pupil->met)
 		return;
 	pupil->met = true;
-	if (!school.released)
+	if (!remote->released)
 		return;
-	if (!school.objects_told)
-		look_at_objects(&school.request);
-	school.objects_told = true;
-	look_at_thread(&school.request, thread, pupil->ran, school.frames);
-	school.figures.running += pupil->ran;
-	prof_pace_count(&school.pace, 0, pupil->ran);
+	remote_sample(remote, thread, pupil->ran);
+	remote_ran(remote, pupil->ran);
 	pupil->ran = 0;
 }
 
 void engine_nonstop_tick(void)
 {
-	if (school.open)
+	if (remote->open)
 		host_forget(host_selected_thread(meet, NULL));
 }
 
 /* Ends the recording's part in GDB. */
 static void finish(void)
 {
-	wire_close();
-	catchpoint_delete(&school.catchpoint);
+	remote_close(remote);
 	host_forget(handling_set(SIGNAL, school.handling));
 	free(school.pupils.items);
 	memset(&school.pupils, 0, sizeof school.pupils);
-	school.open = false;
-	school.draining = false;
 }
 
 /* GDB waits: those that were met go on, and those that were not for long have been lost. */
@@ -141,16 +106,15 @@ static void settle(int64_t now)
 			continue;
 		}
 		if (pupil->met) {
-			school.figures.stopped += now - pupil->sent;
-			prof_pace_count(&school.pace, now - pupil->sent, 0);
+			remote_stopped(remote, now - pupil->sent);
 		} else if (!pupil->sent || now - pupil->sent < LOST_AFTER) {
 			continue;
 		} else {
-			school.figures.lost++;
+			remote->figures.lost++;
 		}
 		pupil->met = false;
 		pupil->sent = 0;
-		pupil->begin = school.released ? now : 0;
+		pupil->begin = remote->released ? now : 0;
 	}
 }
 
@@ -177,10 +141,10 @@ static void see(void *context, const struct host_thread *thread)
 /* A tick: all threads that go on are to be sampled. */
 static void look(int64_t now)
 {
-	school.figures.rounds++;
+	remote->figures.rounds++;
 	for (size_t i = 0; i < school.pupils.count; i++)
 		school.pupils.items[i].seen = false;
-	host_list_threads(school.attached, see, &now);
+	host_list_threads(remote->attached, see, &now);
 	for (size_t i = school.pupils.count; i-- > 0;) {
 		struct pupil *pupil = &school.pupils.items[i];
 		pupil->due = pupil->begin && pupil->begin < now;
@@ -204,13 +168,13 @@ static bool ask(int64_t now)
 			continue;
 		if (!wire_stop(&pupil->thread, SIGNAL_NUMBER)) {
 			school.refused = true;
-			school.request.note("The target can't be asked to stop its threads one by "
-					    "one, so it is not sampled any more.");
+			remote->request.note("The target can't be asked to stop its threads one by "
+					     "one, so it is not sampled any more.");
 			return false;
 		}
 		if (!stops_owes(&pupil->thread))
 			continue; /* GDB is stopping it */
-		school.figures.ticks++;
+		remote->figures.ticks++;
 		pupil->ran += now - pupil->begin;
 		pupil->begin = 0;
 		pupil->sent = now;
@@ -224,7 +188,7 @@ static void yield(int64_t now)
 {
 	PyGILState_STATE state = PyGILState_Ensure();
 
-	if (school.draining)
+	if (remote->draining)
 		finish();
 	else
 		look(now);
@@ -239,21 +203,20 @@ static int64_t on_wait(bool is_long)
 		return INT64_MAX;
 	settle(now);
 	bool under_way = is_under_way();
-	if (school.draining) {
+	if (remote->draining) {
 		if (under_way)
 			return now + LOST_AFTER;
 		yield(now);
 		return -1;
 	}
-	if (!school.released || school.refused)
+	if (!remote->released || school.refused)
 		return INT64_MAX;
-	if (prof_pace_adjust(&school.pace, now))
-		tell_figures(now);
+	remote_adjust(remote, now);
 	if (under_way || ask(now))
 		return now + LOST_AFTER;
-	if (now < school.due || school.refused)
-		return school.refused ? INT64_MAX : school.due;
-	school.due = now + prof_pace_period(&school.pace);
+	if (now < remote->due || school.refused)
+		return school.refused ? INT64_MAX : remote->due;
+	remote->due = now + prof_pace_period(&remote->pace);
 	yield(now);
 	return -1;
 }
@@ -284,108 +247,79 @@ static struct prof_error *nonstop_available(const char *connection)
 
 static void stand(int64_t now)
 {
-	if (!school.released)
+	if (!remote->released)
 		return;
-	tell_figures(now);
-	school.released = false;
+	remote_hold(remote, now);
 	for (size_t i = 0; i < school.pupils.count; i++) {
 		struct pupil *pupil = &school.pupils.items[i];
 		if (pupil->begin)
 			pupil->ran += now - pupil->begin;
 		pupil->begin = 0;
 	}
-	school.due = school.due > now ? school.due - now : 0;
 }
 
 static void nonstop_hold(pid_t process)
 {
-	if (process == school.attached)
+	if (process == remote->attached)
 		stand(prof_watch_clock());
 }
 
 static void nonstop_detach(pid_t process)
 {
-	if (process != school.attached)
+	if (process != remote->attached)
 		return;
-	wire_forget();
-	school.attached = 0;
-	school.released = false;
+	remote_detach(remote);
 	school.pupils.count = 0;
 }
 
 static void nonstop_stop(void)
 {
-	if (!school.open)
+	if (!remote->open)
 		return;
 	stand(prof_watch_clock());
 	settle(prof_watch_clock());
 	/* They are met when their threads go on, and must not show. */
-	school.draining = school.attached && is_under_way();
-	if (!school.draining)
+	remote->draining = remote->attached && is_under_way();
+	if (!remote->draining)
 		finish();
 }
 
 static struct prof_error *nonstop_start(const struct engine_request *request)
 {
-	struct handling handling;
-
-	if (school.open) /* of an earlier recording, whose last ticks never came */
+	if (remote->open && !host_has(remote->attached)) /* it was of another process */
 		finish();
-	struct prof_error *error = handling_read(SIGNAL, &handling);
+	bool drained = remote->open;
+	struct prof_error *error = drained ? NULL : handling_read(SIGNAL, &school.handling);
 	if (error)
 		return error;
-	free(school.frames);
-	memset(&school, 0, sizeof school);
-	school.handling = handling;
-	school.frames = malloc(request->max_depth * sizeof *school.frames);
-	if (!school.frames)
-		return prof_error_nomem();
-	school.request = *request;
-	prof_pace_init(&school.pace, request->rate, request->max_stopped);
-	school.open = true;
+	school.refused = false;
 	error = handling_set(SIGNAL, (struct handling){0});
 	if (!error)
-		error = catchpoint_set(&school.catchpoint, SIGNAL);
-	if (!error)
-		error = wire_open(&listener);
-	if (error)
+		error = remote_open(remote, request, SIGNAL, &listener);
+	if (error && !drained)
 		finish();
 	return error;
 }
 
-static struct prof_error *nonstop_attach(pid_t process)
-{
-	if (school.attached)
-		return prof_error_create(PROF_ERROR_UNSUPPORTED,
-			"The engine interrupt samples one process: %d, not %d.",
-			(int)school.attached, (int)process);
-	school.attached = process;
-	school.objects_told = false;
-	return NULL;
-}
-
 static void nonstop_release(pid_t process)
 {
-	int64_t now = prof_watch_clock();
+	if (process == remote->attached && !remote->released)
+		remote_release(remote, prof_watch_clock());
+}
 
-	if (process != school.attached || school.released)
-		return;
-	if (catchpoint_keep(&school.catchpoint))
-		school.request.note(CATCHPOINT_MENDED);
-	school.released = true;
-	school.counted = now;
-	school.due += now;
-	prof_pace_restart(&school.pace, now);
+static struct prof_error *nonstop_attach(pid_t process)
+{
+	return remote_attach(remote, process);
 }
 
 static void nonstop_objects_changed(void)
 {
-	school.objects_told = false;
+	remote->objects_told = false;
 }
 
 static void nonstop_tell(void)
 {
-	tell_figures(prof_watch_clock());
+	remote_tell(remote, prof_watch_clock());
 }
 
 const struct engine engine_nonstop = {

@@ -80,3 +80,9 @@ class Dialog:
         except (OSError, subprocess.TimeoutExpired):
             os.killpg(self._gdb.pid, signal.SIGKILL)
             return self._gdb.wait()
+
+    def kill(self):
+        """End GDB at once, if it has not ended."""
+        if self._gdb.poll() is None:
+            os.killpg(self._gdb.pid, signal.SIGKILL)
+            self._gdb.wait()
