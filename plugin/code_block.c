@@ -72,18 +72,37 @@ static bool is_about(const char *output, const char *name)
 		!strncmp(output + strlen(head) + length, ":\n", 2);
 }
 
-/* Puts into OUTPUT what GDB disassembles around ADDRESS; *KNOWN: it is the function NAME. */
-static struct prof_error *disassemble(
-	uint64_t address, const char *name, struct prof_text *output, bool *known)
+/*
+ * Puts into OUTPUT what COMMAND prints, and into *KNOWN whether it is about the function NAME. What
+ * GDB refuses is about nothing.
+ */
+static struct prof_error *execute(
+	const char *command, const char *name, struct prof_text *output, bool *known)
 {
-	char command[48];
-
-	snprintf(command, sizeof command, "disassemble 0x%" PRIx64, address);
 	struct prof_error *error = host_execute(command, output);
+
 	*known = !error && is_about(prof_text_get(output), name);
 	if (error && prof_error_code(error) == PROF_ERROR_INTERRUPTED)
 		return error;
 	prof_error_destroy(error);
+	return NULL;
+}
+
+/* Puts into OUTPUT what GDB disassembles around ADDRESS; *KNOWN: it is the function NAME. */
+static struct prof_error *disassemble(
+	uint64_t address, const char *name, struct prof_text *output, bool *known)
+{
+	PROF_AUTO(prof_text_deinit) struct prof_text demangled = {0};
+	static const char with[] = "with print asm-demangle on -- ";
+	char command[80];
+
+	snprintf(command, sizeof command, "%sdisassemble 0x%" PRIx64, with, address);
+	struct prof_error *error = execute(command + strlen(with), name, output, known);
+	/* C++ names are mangled there, unless the user has them otherwise. */
+	if (!error && !*known)
+		error = execute(command, name, &demangled, known);
+	if (error)
+		return error;
 	if (!*known)
 		prof_text_deinit(output);
 	return NULL;

@@ -41,7 +41,7 @@ def is_sum(listing, name, total):
         sums.get("<Function: %s>" % name)
 
 
-plan(30)
+plan(31)
 here = tempfile.mkdtemp()
 text = ["functions", "source hot", "disas hot", "source outer", "source bare", "disas bare", "disas outer",
         "source inner", "disas inner", "source lines.c"]
@@ -197,11 +197,18 @@ ok(len(marked) == (2 if "Pygments" in out else 0) and "/* hot */" in plain and n
     line for line in plain.splitlines() if "/* hot */" in line and "\x1b" in line],
    "source is highlighted where GDB's styles are on", out + plain)
 
-out = Gdb("shapes").run(*RECORD, "prof-functions" + LIST, "prof-source" + LIST, "prof-disas" + LIST)
+out = Gdb("shapes").run(*RECORD, "prof-functions" + LIST, "prof-source" + LIST, "prof-disas" + LIST,
+                        "prof-disas shapes::Square::area() const" + LIST, "show print asm-demangle",
+                        "set print asm-demangle on", "prof-disas" + LIST)
 functions = {row["name"]: (float(row["exclusive"]), float(row["inclusive"])) for row in rows(out[4])}
 name = rows(out[4])[1]["name"]
 ok("(" in name and all(
     sum(row[3] for row in parse(text)[0]) == functions[name][0] ==
     parse(text)[1]["<Function: %s>" % name][0] for text in out[5:7]) and
    all(row[2] for row in parse(out[6])[0]), "C++ functions have rows too", "\n".join(out))
+ok(all("GDB has no code" not in text and len(parse(text)[0]) > 5 and
+       all(row["offset"] and " + 0x" not in row["instruction"] for row in rows(text)
+           if row["address"]) for text in (out[6], out[7], out[10])) and
+   "is off" in out[8] and "<_Z" in out[6] and "<_Z" not in out[10],
+   "and instructions, with names as the user wants them", "\n".join(out[6:]))
 shutil.rmtree(here)
