@@ -1,7 +1,6 @@
 #include "sample/marker.h"
 
 #include "base/thread.h"
-#include "sample/tally.h"
 #include "sample/watch.h"
 
 #include <stdlib.h>
@@ -57,6 +56,8 @@ static bool mark(struct prof_marker *marker, enum prof_mark_kind kind, const cha
 	for (size_t i = 0; i < marker->listeners.count; i++)
 		marker->listeners.items[i].tell(marker->listeners.items[i].context);
 	prof_tally_read(&marker->tally, &usage);
+	if (kind != PROF_MARK_PERIOD)
+		prof_tally_forget(&marker->tally);
 	record.mark.kind = kind;
 	record.mark.time = prof_watch_clock();
 	usage.figures[PROF_USAGE_RUNNING] =
@@ -153,6 +154,22 @@ void prof_marker_end(struct prof_marker *marker, pid_t process, pid_t thread)
 {
 	pthread_mutex_lock(&marker->lock);
 	prof_tally_end(&marker->tally, process, thread);
+	pthread_mutex_unlock(&marker->lock);
+}
+
+bool prof_marker_tell(struct prof_marker *marker, pid_t process, const struct prof_usage *usage,
+	const struct prof_tally_thread *threads, size_t count)
+{
+	pthread_mutex_lock(&marker->lock);
+	bool told = prof_tally_tell(&marker->tally, process, usage, threads, count);
+	pthread_mutex_unlock(&marker->lock);
+	return told;
+}
+
+void prof_marker_begin(struct prof_marker *marker, pid_t process)
+{
+	pthread_mutex_lock(&marker->lock);
+	prof_tally_begin(&marker->tally, process);
 	pthread_mutex_unlock(&marker->lock);
 }
 

@@ -11,7 +11,7 @@
 #include "base/error.h"
 #include "sample/mark.h"
 #include "sample/queue.h"
-#include "sample/usage.h"
+#include "sample/tally.h"
 
 #include <stdbool.h>
 #include <stdint.h>
@@ -33,6 +33,14 @@ void prof_marker_destroy(struct prof_marker *marker);
 bool prof_marker_add(struct prof_marker *marker, pid_t process, bool readable);
 void prof_marker_remove(struct prof_marker *marker, pid_t process);
 void prof_marker_end(struct prof_marker *marker, pid_t process, pid_t thread);
+
+/*
+ * See prof_tally_tell() and prof_tally_begin().  What is told is for the next mark, and those of
+ * periods until then.
+ */
+bool prof_marker_tell(struct prof_marker *marker, pid_t process, const struct prof_usage *usage,
+	const struct prof_tally_thread *threads, size_t count);
+void prof_marker_begin(struct prof_marker *marker, pid_t process);
 
 /*
  * Before each mark TELL is called with CONTEXT, to put into the queue what is to lie before it.  It

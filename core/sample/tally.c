@@ -90,22 +90,29 @@ static void take_threads(struct prof_tally_process *process, const struct readin
 	process->threads.capacity = reading->threads.capacity;
 }
 
-static void look_at_threads(struct prof_tally_process *process)
+/* Adds up the switches of PROCESS, of which READING has the threads that are there now. */
+static void count_switches(struct prof_tally_process *process, const struct reading *reading)
 {
-	struct reading reading = {.process = process->process};
 	struct prof_switches switches = process->gone;
 
-	prof_procfs_threads(process->process, read_thread, &reading);
-	if (reading.threads.count) {
-		qsort(reading.threads.items, reading.threads.count, sizeof *reading.threads.items,
-			by_id);
-		take_threads(process, &reading);
+	if (reading->threads.count) {
+		qsort(reading->threads.items, reading->threads.count,
+			sizeof *reading->threads.items, by_id);
+		take_threads(process, reading);
 		switches = process->gone;
 	}
 	for (size_t i = 0; i < process->threads.count; i++)
 		add_switches(&switches, &process->threads.items[i].switches);
 	process->last.figures[PROF_USAGE_VOLUNTARY] = switches.voluntary;
 	process->last.figures[PROF_USAGE_INVOLUNTARY] = switches.involuntary;
+}
+
+static void look_at_threads(struct prof_tally_process *process)
+{
+	struct reading reading = {.process = process->process};
+
+	prof_procfs_threads(process->process, read_thread, &reading);
+	count_switches(process, &reading);
 }
 
 /* Looks at all of PROCESS that is no thread's.  What can't be read any more stays as it was. */
@@ -146,14 +153,53 @@ bool prof_tally_add(struct prof_tally *tally, pid_t process, bool readable)
 	return true;
 }
 
+bool prof_tally_tell(struct prof_tally *tally, pid_t process, const struct prof_usage *usage,
+	const struct prof_tally_thread *threads, size_t count)
+{
+	struct prof_tally_process *told = find(tally, process);
+	struct reading reading = {.process = process};
+
+	if (!told || told->readable)
+		return true;
+	if (!prof_array_reserve(&reading.threads, count))
+		return false;
+	for (size_t i = 0; i < count; i++)
+		reading.threads.items[reading.threads.count++] = threads[i];
+	told->last = *usage;
+	count_switches(told, &reading);
+	if (!count)
+		free(reading.threads.items);
+	if ((int64_t)count != usage->figures[PROF_USAGE_THREADS])
+		told->last.figures[PROF_USAGE_VOLUNTARY] =
+			told->last.figures[PROF_USAGE_INVOLUNTARY] = PROF_USAGE_UNKNOWN;
+	return true;
+}
+
+void prof_tally_begin(struct prof_tally *tally, pid_t process)
+{
+	struct prof_tally_process *begun = find(tally, process);
+
+	if (begun && !begun->readable)
+		begun->base = begun->last;
+}
+
+void prof_tally_forget(struct prof_tally *tally)
+{
+	for (size_t i = 0; i < tally->processes.count; i++) {
+		if (!tally->processes.items[i].readable)
+			prof_usage_clear(&tally->processes.items[i].last);
+	}
+}
+
 /* What PROCESS has of FIGURE since it came, or now. */
 static int64_t figure_of(const struct prof_tally_process *process, int figure)
 {
 	int64_t last = process->last.figures[figure];
+	int64_t base = process->base.figures[figure];
 
 	switch (prof_usage_table[figure].kind) {
 	case PROF_USAGE_GROWS:
-		return last < 0 ? last : last - process->base.figures[figure];
+		return last < base || base < 0 ? PROF_USAGE_UNKNOWN : last - base;
 	case PROF_USAGE_LEVEL:
 		return process->ended ? 0 : last;
 	case PROF_USAGE_MOST:

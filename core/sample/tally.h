@@ -37,10 +37,24 @@ struct prof_tally {
 void prof_tally_deinit(struct prof_tally *tally);
 
 /*
- * PROCESS comes.  Unless it is READABLE, all figures are unknown as long as it is there, and those
- * that grow are ever after.  False: out of memory.
+ * PROCESS comes.  Unless it is READABLE, all figures are unknown as long as it is there, but for
+ * what is told, and those that grow are ever after.  False: out of memory.
  */
 bool prof_tally_add(struct prof_tally *tally, pid_t process, bool readable);
+
+/*
+ * PROCESS, which is not readable, stands still, and its own machine tells that it has used USAGE,
+ * but for the switches of its THREADS, COUNT of them, of which it may be known that there are more.
+ * This holds until prof_tally_forget().  False: out of memory.
+ */
+bool prof_tally_tell(struct prof_tally *tally, pid_t process, const struct prof_usage *usage,
+	const struct prof_tally_thread *threads, size_t count);
+
+/* What was told last of PROCESS is what it had used when it came. */
+void prof_tally_begin(struct prof_tally *tally, pid_t process);
+
+/* What processes have told of themselves may not hold any more. */
+void prof_tally_forget(struct prof_tally *tally);
 
 /* PROCESS goes, if it is there, or is let go: a last look is taken, if it still can be. */
 void prof_tally_remove(struct prof_tally *tally, pid_t process);

@@ -46,11 +46,25 @@ static int64_t number_after(const char *text, const char *field)
 	return at ? strtoll(at + strlen(field), NULL, 10) : PROF_USAGE_UNKNOWN;
 }
 
+/* Those of this machine. */
+static bool read_here(
+	void *context, pid_t process, pid_t thread, const char *file, char *buffer, size_t size)
+{
+	(void)context;
+	return prof_procfs_read(process, thread, file, buffer, size);
+}
+
 bool prof_usage_switches(pid_t process, pid_t thread, struct prof_switches *ret)
+{
+	return prof_usage_switches_by(read_here, NULL, process, thread, ret);
+}
+
+bool prof_usage_switches_by(prof_usage_reader *read, void *context, pid_t process, pid_t thread,
+	struct prof_switches *ret)
 {
 	char text[PROF_PROCFS_STATUS];
 
-	if (!prof_procfs_read(process, thread, "status", text, sizeof text))
+	if (!read(context, process, thread, "status", text, sizeof text))
 		return false;
 	ret->voluntary = number_after(text, "\nvoluntary_ctxt_switches:");
 	ret->involuntary = number_after(text, "\nnonvoluntary_ctxt_switches:");
@@ -102,11 +116,11 @@ static char parse_stat(const char *stat, struct prof_usage *usage)
 }
 
 /* Readable for those who may trace the process. */
-static void read_io(pid_t process, struct prof_usage *usage)
+static void read_io(prof_usage_reader *read, void *context, pid_t process, struct prof_usage *usage)
 {
 	char text[512] = "\n"; /* so that the first line is one as well */
 
-	if (!prof_procfs_read(process, 0, "io", text + 1, sizeof text - 1))
+	if (!read(context, process, 0, "io", text + 1, sizeof text - 1))
 		return;
 	usage->figures[PROF_USAGE_READ] = number_after(text, "\nrchar:");
 	usage->figures[PROF_USAGE_WRITTEN] = number_after(text, "\nwchar:");
@@ -116,15 +130,21 @@ static void read_io(pid_t process, struct prof_usage *usage)
 
 bool prof_usage_read(pid_t process, struct prof_usage *ret)
 {
+	return prof_usage_read_by(read_here, NULL, process, ret);
+}
+
+bool prof_usage_read_by(
+	prof_usage_reader *read, void *context, pid_t process, struct prof_usage *ret)
+{
 	char text[PROF_PROCFS_STATUS];
 
 	prof_usage_clear(ret);
 	char state =
-		prof_procfs_read(process, 0, "stat", text, sizeof text) ? parse_stat(text, ret) : 0;
+		read(context, process, 0, "stat", text, sizeof text) ? parse_stat(text, ret) : 0;
 	if (!state)
 		return false;
-	read_io(process, ret);
-	if (prof_procfs_read(process, 0, "status", text, sizeof text))
+	read_io(read, context, process, ret);
+	if (read(context, process, 0, "status", text, sizeof text))
 		prof_usage_parse_status(text, ret);
 	if (state == 'Z' || state == 'X') {
 		ret->figures[PROF_USAGE_RESIDENT] = 0;

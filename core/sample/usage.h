@@ -6,6 +6,7 @@
 #define PROF_SAMPLE_USAGE_H
 
 #include <stdbool.h>
+#include <stddef.h>
 #include <stdint.h>
 #include <sys/types.h>
 
@@ -72,6 +73,16 @@ bool prof_usage_switches(pid_t process, pid_t thread, struct prof_switches *ret)
  * then.
  */
 bool prof_usage_read(pid_t process, struct prof_usage *ret);
+
+/* Reads a file of /proc, be it of another machine, as prof_procfs_read() does. */
+typedef bool prof_usage_reader(
+	void *context, pid_t process, pid_t thread, const char *file, char *buffer, size_t size);
+
+/* The same two where READ reads. */
+bool prof_usage_switches_by(prof_usage_reader *read, void *context, pid_t process, pid_t thread,
+	struct prof_switches *ret);
+bool prof_usage_read_by(
+	prof_usage_reader *read, void *context, pid_t process, struct prof_usage *ret);
 
 /* Fills in what STATUS, the text of a /proc/PID/status, tells: memory and threads. */
 void prof_usage_parse_status(const char *status, struct prof_usage *usage);
