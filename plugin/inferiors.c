@@ -1,5 +1,6 @@
 #include "plugin/inferiors.h"
 
+#include "plugin/afar.h"
 #include "plugin/host.h"
 #include "sample/procfs.h"
 
@@ -74,8 +75,10 @@ void inferiors_begin(const struct engine *engine, struct prof_marker *marker)
 
 void inferiors_end(void)
 {
-	for (size_t i = 0; i < inferiors.items.count; i++)
+	for (size_t i = 0; i < inferiors.items.count; i++) {
 		Py_XDECREF(inferiors.items.items[i].space);
+		afar_remove(inferiors.items.items[i].process);
+	}
 	free(inferiors.items.items);
 	inferiors = (__typeof__(inferiors)){0};
 }
@@ -94,6 +97,8 @@ struct prof_error *inferiors_attach(pid_t process, bool native)
 		return prof_error_nomem();
 	}
 	*prof_array_push(&inferiors.items) = (struct inferior){.process = process};
+	if (!native)
+		afar_add(inferiors.marker, process);
 	if (inferiors.count < LISTED)
 		inferiors.listed[inferiors.count] = process;
 	inferiors.count++;
@@ -204,6 +209,7 @@ void inferiors_detach(pid_t process)
 	set_running(inferior, false);
 	inferiors.engine->detach(process);
 	prof_marker_remove(inferiors.marker, process);
+	afar_remove(process);
 	Py_XDECREF(inferior->space);
 	*inferior = inferiors.items.items[--inferiors.items.count];
 }

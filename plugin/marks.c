@@ -1,5 +1,6 @@
 #include "plugin/marks.h"
 
+#include "plugin/afar.h"
 #include "plugin/forks.h"
 #include "plugin/host.h"
 #include "plugin/inferiors.h"
@@ -24,8 +25,8 @@ struct prof_marker *marks_marker(void)
 
 struct prof_error *marks_make(enum prof_mark_kind kind, const char *label)
 {
+	afar_tell();
 	bool made = prof_marker_mark(marks.marker, kind, label);
-
 	if (!made) { /* the queue is full: emptied, it takes another */
 		prof_recorder_lock(marks.recorder);
 		prof_recorder_unlock(marks.recorder);

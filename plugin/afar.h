@@ -1,0 +1,19 @@
+/*
+ * Processes that run afar, behind a stub: what they have used, as far as GDB can tell.  A stub that
+ * transfers files, as gdbserver does, has their /proc; it is asked while they stand still.
+ */
+#ifndef PROF_PLUGIN_AFAR_H
+#define PROF_PLUGIN_AFAR_H
+
+#include "sample/marker.h"
+
+/* PROCESS, which MARKER has been given as not readable, is to be asked for. */
+void afar_add(struct prof_marker *marker, pid_t process);
+
+/* Tells the marker, for the mark that follows, what the process has used, if there is one. */
+void afar_tell(void);
+
+/* PROCESS is gone, or let go. */
+void afar_remove(pid_t process);
+
+#endif
