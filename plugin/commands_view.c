@@ -32,7 +32,7 @@ static const struct option_row tree_options[] = {COLLAPSE_OPTION,
 		WORDS(prof_columns_names),
 		.describe =
 			"Raw counts, percentages of all, percentages of the parent, or all three."},
-	SORT_OPTION, MAX_LEVEL_OPTION, MIN_PERCENT_OPTION, METRIC_OPTION, INLINE_OPTION,
+	SORT_OPTION, MAX_LEVEL_OPTION, MIN_PERCENT_OPTION, METRICS_OPTION, INLINE_OPTION,
 	VIEW_OPTIONS{.name = NULL}};
 
 static const struct option_row gprof_options[] = {

@@ -97,6 +97,10 @@ static struct prof_error *check_word(const struct option_row *row, const char **
 			matches++;
 		}
 	}
+	if (matches != 1 && strchr(*value, ','))
+		return prof_error_create(PROF_ERROR_USAGE,
+			"--%s takes one value here, not the list \"%s\"; there are %s.", row->name,
+			*value, prof_text_get(&all));
 	if (matches != 1)
 		return prof_error_create(PROF_ERROR_USAGE,
 			"\"%s\" is no value of --%s; there are %s.", *value, row->name,

@@ -9,7 +9,7 @@
 enum { UNDER, ONLY, MEASURES };
 
 struct tree {
-	const struct prof_compare *compare;
+	struct prof_compare *compare;
 	/* By side: collapsed from one call tree, both have the same nodes. */
 	struct prof_collapsed *sides[PROF_COMPARISON_SIDES];
 	struct prof_descent descent;
@@ -63,8 +63,9 @@ static int compare_nodes(uint32_t a, uint32_t b, const void *context)
 }
 
 /* Is the node cut away, with all that is under it?  It is too small if it is so on both sides. */
-static bool is_cut(const struct tree *tree, uint32_t number)
+static bool is_cut(const void *context, uint32_t number)
 {
+	const struct tree *tree = context;
 	const struct prof_choice *choice = tree->compare->request->choice;
 	const struct prof_collapsed_node *node = &tree->descent.nodes[number];
 	struct prof_change change[MEASURES];
@@ -80,33 +81,21 @@ static bool is_cut(const struct tree *tree, uint32_t number)
 	return small;
 }
 
-static bool add_row(const struct tree *tree, uint32_t number, struct prof_changes *changes)
+static bool add_row(void *context, uint32_t number)
 {
+	const struct tree *tree = context;
 	const struct prof_collapsed_node *node = &tree->descent.nodes[number];
 	struct prof_change change[MEASURES];
 
 	find_change(tree, number, change);
-	struct prof_cell *row = prof_changes_row(changes, node->stub ? NULL : change);
+	struct prof_cell *row =
+		prof_changes_row(&tree->compare->changes, node->stub ? NULL : change);
 	if (!row)
 		return false;
 	row[PROF_TREE_LEVEL] = prof_cell_integer(node->level);
 	row[PROF_TREE_NAME] = prof_cell_name(name_of(tree, number));
 	row[PROF_TREE_STUB] = prof_cell_integer(node->stub);
 	return true;
-}
-
-static struct prof_error *fill(const struct tree *tree, struct prof_changes *changes)
-{
-	uint64_t limit = tree->compare->request->choice->limit;
-	uint32_t node = prof_descent_next(&tree->descent, 0, true);
-
-	while (node != PROF_NONE && (!limit || prof_table_rows(&changes->table) < limit)) {
-		bool cut = is_cut(tree, node);
-		if (!cut && !add_row(tree, node, changes))
-			return prof_error_nomem();
-		node = prof_descent_next(&tree->descent, node, !cut);
-	}
-	return NULL;
 }
 
 static void print_tree(const struct prof_changes *changes, struct prof_text *text)
@@ -129,6 +118,7 @@ struct prof_error *prof_compare_tree(struct prof_compare *compare, struct prof_t
 	static const char *const leading[] = {
 		[PROF_TREE_LEVEL] = "level", [PROF_TREE_NAME] = "name", [PROF_TREE_STUB] = "stub"};
 	PROF_AUTO(tree_deinit) struct tree tree = {.compare = compare};
+	const struct prof_descent_visit visit = {is_cut, add_row, &tree};
 	struct prof_error *error = NULL;
 
 	prof_changes_begin(&compare->changes, leading, PROF_COUNT(leading));
@@ -140,6 +130,6 @@ struct prof_error *prof_compare_tree(struct prof_compare *compare, struct prof_t
 	if (!error)
 		error = prof_descent_init(&tree.descent, tree.sides[0], compare_nodes, &tree);
 	if (!error)
-		error = fill(&tree, &compare->changes);
+		error = prof_descent_walk(&tree.descent, &visit, compare->request->choice->limit);
 	return error ? error : prof_compare_emit(compare, print_tree, text);
 }

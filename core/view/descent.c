@@ -77,3 +77,19 @@ uint32_t prof_descent_next(const struct prof_descent *descent, uint32_t node, bo
 	}
 	return next;
 }
+
+struct prof_error *prof_descent_walk(
+	const struct prof_descent *descent, const struct prof_descent_visit *visit, uint64_t limit)
+{
+	uint32_t node = prof_descent_next(descent, 0, true);
+	uint64_t added = 0;
+
+	while (node != PROF_NONE && (!limit || added < limit)) {
+		bool cut = visit->is_cut(visit->context, node);
+		if (!cut && !visit->add(visit->context, node))
+			return prof_error_nomem();
+		added += !cut;
+		node = prof_descent_next(descent, node, !cut);
+	}
+	return NULL;
+}

@@ -28,6 +28,17 @@ struct prof_error *prof_descent_init(struct prof_descent *descent,
 void prof_descent_deinit(struct prof_descent *descent);
 #define AUTO_DESCENT PROF_AUTO(prof_descent_deinit)
 
+/* What is done with the nodes of a descent; each is called with CONTEXT. */
+struct prof_descent_visit {
+	bool (*is_cut)(const void *context, uint32_t node); /* away, with all that is under it */
+	bool (*add)(void *context, uint32_t node);          /* the row of NODE; false: no memory */
+	void *context;
+};
+
+/* Visits the nodes in their order, and adds those that are not cut, LIMIT at the most; 0: all. */
+struct prof_error *prof_descent_walk(const struct prof_descent *descent,
+	const struct prof_descent_visit *visit, uint64_t limit) PROF_MUST_CHECK;
+
 /* The node that comes after NODE, of which the children are skipped unless INTO; or PROF_NONE. */
 uint32_t prof_descent_next(const struct prof_descent *descent, uint32_t node, bool into);
 

@@ -35,7 +35,7 @@ static void name_columns(struct prof_measure *measure, bool several)
 		metric ? measure->metric->name : "", metric && measure->what ? "_" : "",
 		measure->what ? measure->what : "");
 	for (char *at = measure->names[0]; *at; at++)
-		*at = (char)tolower((unsigned char)*at);
+		*at = (char)(*at == ' ' ? '_' : tolower((unsigned char)*at));
 	snprintf(measure->names[1], sizeof measure->names[1], "%.50s_percent", measure->names[0]);
 }
 

@@ -21,12 +21,14 @@ struct tree {
 	const struct prof_choice *choice;
 	struct prof_collapsed *collapsed;
 	struct prof_descent descent;
+	struct prof_table table;
 };
 
 static void tree_deinit(struct tree *tree)
 {
 	prof_collapse_destroy(tree->collapsed);
 	prof_descent_deinit(&tree->descent);
+	prof_table_deinit(&tree->table);
 }
 
 static prof_value in_or_under(const struct prof_collapsed_node *node)
@@ -71,18 +73,21 @@ static double percent_of_all(const struct tree *tree, const struct prof_collapse
 	return prof_value_percent(in_or_under(node), tree->profile->inclusive[0]);
 }
 
-/* Is NODE cut away, with all that is under it? */
-static bool is_cut(const struct tree *tree, const struct prof_collapsed_node *node)
+static bool is_cut(const void *context, uint32_t number)
 {
+	const struct tree *tree = context;
+	const struct prof_collapsed_node *node = &tree->descent.nodes[number];
+
 	if (tree->choice->max_level && node->level > tree->choice->max_level)
 		return true;
 	return !node->stub && percent_of_all(tree, node) < tree->choice->min_percent;
 }
 
-static bool add_row(
-	const struct tree *tree, const struct prof_collapsed_node *node, struct prof_table *table)
+static bool add_row(void *context, uint32_t number)
 {
-	struct prof_cell *row = prof_table_row(table);
+	struct tree *tree = context;
+	const struct prof_collapsed_node *node = &tree->descent.nodes[number];
+	struct prof_cell *row = prof_table_row(&tree->table);
 	prof_value whole = node->parent ? in_or_under(&tree->descent.nodes[node->parent])
 					: tree->profile->inclusive[0];
 
@@ -102,29 +107,24 @@ static bool add_row(
 	return true;
 }
 
-static struct prof_error *fill(const struct tree *tree, struct prof_table *table)
+/* Does SHOWN, the only metric, have the columns that HP gave it? */
+static bool is_plain(const struct prof_shown *shown)
 {
-	uint64_t limit = tree->choice->limit;
-	uint32_t node = prof_descent_next(&tree->descent, 0, true);
-
-	while (node != PROF_NONE && (!limit || prof_table_rows(table) < limit)) {
-		bool cut = is_cut(tree, &tree->descent.nodes[node]);
-		if (!cut && !add_row(tree, &tree->descent.nodes[node], table))
-			return prof_error_nomem();
-		node = prof_descent_next(&tree->descent, node, !cut);
-	}
-	return NULL;
+	return shown->exclusive && shown->inclusive && shown->value && shown->percent;
 }
 
 struct prof_error *prof_print_tree(
 	const struct prof_sheet *sheet, const struct prof_choice *choice, struct prof_text *text)
 {
 	const struct prof_profile *profile = sheet->profiles[0];
-	AUTO_TABLE struct prof_table table = {
-		"rows", columns, PROF_TREE_WIDTH, profile->metric->units, {0}};
 	PROF_AUTO(tree_deinit)
-	struct tree tree = {.profile = profile, .choice = choice};
+	struct tree tree = {.profile = profile,
+		.choice = choice,
+		.table = {"rows", columns, PROF_TREE_WIDTH, profile->metric->units, {0}}};
+	const struct prof_descent_visit visit = {is_cut, add_row, &tree};
 
+	if (sheet->shown.count > 1 || !is_plain(&sheet->shown.items[0]))
+		return prof_tree_several(sheet, choice, text);
 	if (prof_print_nothing(sheet, choice, text))
 		return NULL;
 	struct prof_error *error = prof_collapse_create(
@@ -132,11 +132,11 @@ struct prof_error *prof_print_tree(
 	if (!error)
 		error = prof_descent_init(&tree.descent, tree.collapsed, compare_nodes, &tree);
 	if (!error)
-		error = fill(&tree, &table);
+		error = prof_descent_walk(&tree.descent, &visit, choice->limit);
 	if (error)
 		return error;
 	if (choice->format != PROF_FORMAT_TEXT)
-		return prof_print_table("tree", sheet, &table, choice->format, text);
-	prof_tree_text(profile, &table, choice->columns, text);
+		return prof_print_table("tree", sheet, &tree.table, choice->format, text);
+	prof_tree_text(profile, &tree.table, choice->columns, text);
 	return prof_text_error(text);
 }

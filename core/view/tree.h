@@ -1,4 +1,7 @@
-/* The tree's table, shared by tree.c, which fills it, and tree_text.c, which prints it. */
+/*
+ * The tree's table, shared by tree.c, which fills it, and tree_text.c, which prints it; and the
+ * first three columns of that with several metrics, of tree_several.c.
+ */
 #ifndef PROF_VIEW_TREE_H
 #define PROF_VIEW_TREE_H
 
@@ -29,5 +32,9 @@ void prof_tree_name(const struct prof_cell *row, int digits, struct prof_grid *g
 /* Prints TABLE of PROFILE with the chosen COLUMNS. */
 void prof_tree_text(const struct prof_profile *profile, const struct prof_table *table,
 	enum prof_columns columns, struct prof_text *text);
+
+/* Prints the tree of SHEET with the columns that its metrics ask for. */
+struct prof_error *prof_tree_several(const struct prof_sheet *sheet,
+	const struct prof_choice *choice, struct prof_text *text) PROF_MUST_CHECK;
 
 #endif

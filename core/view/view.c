@@ -43,7 +43,7 @@ const struct prof_view prof_views[] = {
 	{"intervals", prof_print_intervals, PROF_KIND_FUNCTIONS, PROF_WANT_NOTHING},
 	{"overview", prof_print_overview, PROF_KIND_FUNCTIONS, PROF_WANT_NOTHING},
 	{"callers", prof_print_callers, PROF_KIND_FUNCTIONS, PROF_WANT_ALL},
-	{"tree", prof_print_tree, PROF_KIND_FUNCTIONS, PROF_WANT_ONE},
+	{"tree", prof_print_tree, PROF_KIND_FUNCTIONS, PROF_WANT_ALL},
 	{"gprof", prof_print_gprof, PROF_KIND_FUNCTIONS, PROF_WANT_ONE},
 	{0},
 };

@@ -253,10 +253,98 @@ START_TEST(prints_broad_trees_in_little_time)
 }
 END_TEST
 
+/* Stacks that were on a CPU, and others that have waited for a lock, for so many ms. */
+static struct prof_experiment *waiting(void)
+{
+	static const struct {
+		const char *stack;
+		int cpu, lock;
+	} rows[] = {{"m;a", 200, 0}, {"m;w", 0, 400}, {"m;a;a", 300, 100}, {"m;w;x", 0, 500}};
+	struct prof_experiment *experiment = experiment_of("", true);
+
+	for (size_t i = 0; i < PROF_COUNT(rows); i++) {
+		const prof_value values[PROF_QUANTITIES] = {
+			[PROF_QUANTITY_SPENT + PROF_STATE_USER] =
+				prof_value_of(rows[i].cpu * INT64_C(1000000)),
+			[PROF_QUANTITY_SPENT + PROF_STATE_LOCK] =
+				prof_value_of(rows[i].lock * INT64_C(1000000)),
+		};
+		add_stack(experiment, rows[i].stack, ';', values);
+	}
+	/* As if it had been sampled: stacks without a metric are not in its tree. */
+	experiment->recording.rate_asked = 100;
+	return experiment;
+}
+
+#define RECORDED                                                              \
+	"Rate: 100 Hz asked for, 0 Hz reached; 0 of 0 ticks lost (0.00 %).\n" \
+	"The program was kept stopped for 0.00 % of its time.\n\n"
+
+START_TEST(shows_several_metrics)
+{
+	struct prof_experiment *experiment = waiting();
+	struct prof_choice choice = {.collapse = PROF_COLLAPSE_FULL};
+
+	ck_assert_ok(prof_shown_read("cpu,i%lock", &choice.shown));
+	check_words(show("tree", experiment, &choice),
+		RECORDED "In or Under In Only In or Under\n"
+			 "CPU time CPU time Wait for a lock\nsec. % sec. % % Level\n"
+			 "----------- - -------- - --------------- -----\n"
+			 "0.500 100.00 0. 0. 100.00 1 m\n"
+			 "0.500 100.00 0.500 100.00 10.00 2 a\n3 a...\n"
+			 "0. 0. 0. 0. 90.00 2 w\n0. 0. 0. 0. 50.00 3 x\n");
+	choice = (struct prof_choice){.format = PROF_FORMAT_CSV};
+	ck_assert_ok(prof_shown_read("e.lock:.cpu", &choice.shown));
+	check_text(show("tree", experiment, &choice),
+		"level,name,stub,lock_in_only,cpu_in_or_under,cpu_in_only\n"
+		"1,m,0,0,0.5,0\n2,a,0,0,0.5,0.2\n3,a,0,0.1,0.3,0.3\n2,w,0,0.4,0,0\n3,x,0,0.5,0,"
+		"0\n");
+	prof_experiment_destroy(experiment);
+}
+END_TEST
+
+START_TEST(sorts_and_cuts_by_several_metrics)
+{
+	struct prof_experiment *experiment = waiting();
+	struct prof_choice choice = {.format = PROF_FORMAT_CSV, .sort = PROF_SORT_INCLUSIVE};
+
+	ck_assert_ok(prof_shown_read("i.lock,i.cpu", &choice.shown));
+	choice.min_percent = 20;
+	check_text(show("tree", experiment, &choice),
+		"level,name,stub,lock_in_or_under,cpu_in_or_under\n"
+		"1,m,0,1,0.5\n2,w,0,0.9,0\n3,x,0,0.5,0\n2,a,0,0.1,0.5\n3,a,0,0.1,0.3\n");
+	choice.min_percent = 55;
+	choice.limit = 3;
+	check_text(show("tree", experiment, &choice),
+		"level,name,stub,lock_in_or_under,cpu_in_or_under\n"
+		"1,m,0,1,0.5\n2,w,0,0.9,0\n2,a,0,0.1,0.5\n");
+	choice = (struct prof_choice){.format = PROF_FORMAT_CSV, .sort = PROF_SORT_EXCLUSIVE};
+	ck_assert_ok(prof_shown_read("e.cpu", &choice.shown));
+	choice.max_level = 2;
+	check_text(show("tree", experiment, &choice),
+		"level,name,stub,cpu_in_only\n1,m,0,0\n2,a,0,0.2\n");
+	prof_experiment_destroy(experiment);
+}
+END_TEST
+
+START_TEST(columns_of_several_metrics_are_chosen_with_them)
+{
+	struct prof_experiment *experiment = waiting();
+	struct prof_choice choice = {.columns = PROF_COLUMNS_PARENT};
+	struct prof_text text = {0};
+
+	ck_assert_ok(prof_shown_read("cpu,lock", &choice.shown));
+	ck_assert_error(prof_view_print(prof_view_find("tree"), experiment, &choice, NULL, &text),
+		"not by --columns");
+	prof_experiment_destroy(experiment);
+}
+END_TEST
+
 RUN_TESTS("view_tree", prints_the_guides_straight_analysis,
 	prints_the_guides_collapsed_analysis_in_every_degree, prints_the_guides_full_collapse,
 	indents_names_by_level, aligns_levels_of_two_digits, shows_percents_of_all,
 	shows_percents_of_the_parent, shows_all_columns, shows_times_in_seconds, sorts_siblings,
 	puts_stubs_behind_values_but_among_names, cuts_small_nodes_with_all_below,
 	cuts_levels_and_rows, prints_csv, prints_json, prints_deep_trees_in_little_space,
-	prints_broad_trees_in_little_time)
+	prints_broad_trees_in_little_time, shows_several_metrics, sorts_and_cuts_by_several_metrics,
+	columns_of_several_metrics_are_chosen_with_them)

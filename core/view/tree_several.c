@@ -1,0 +1,221 @@
+/* The tree with several metrics side by side, as the lists show them. */
+#include "view/tree.h"
+
+#include "view/descent.h"
+#include "view/measures.h"
+#include "view/print.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+enum { METRICS = PROF_COUNT(((struct prof_shown_list *)NULL)->items) };
+
+struct several {
+	const struct prof_sheet *sheet;
+	const struct prof_choice *choice;
+	struct prof_calltree tree; /* the nodes that any metric has */
+	/* By metric: collapsed from one call tree, all have the same nodes. */
+	struct prof_collapsed *collapsed[METRICS];
+	struct prof_descent descent;
+	struct prof_measures measures;
+};
+
+static void several_deinit(struct several *several)
+{
+	for (size_t i = 0; i < METRICS; i++)
+		prof_collapse_destroy(several->collapsed[i]);
+	prof_calltree_deinit(&several->tree);
+	prof_descent_deinit(&several->descent);
+	prof_measures_deinit(&several->measures);
+}
+
+/* The nodes of PROFILE, each by its number, in the tree of all, to which they are added. */
+static struct prof_error *join(
+	struct several *several, const struct prof_profile *profile, uint32_t **ret)
+{
+	size_t count = profile->tree.nodes.count;
+	AUTO_FREE uint32_t *nodes = malloc(count * sizeof *nodes);
+	struct prof_error *error = nodes ? NULL : prof_error_nomem();
+
+	for (size_t i = 0; i < count && !error; i++) {
+		const struct prof_call *call = &profile->tree.nodes.items[i];
+		nodes[i] = 0;
+		if (i)
+			error = prof_calltree_child(
+				&several->tree, nodes[call->parent], call->function, &nodes[i]);
+	}
+	if (!error)
+		*ret = steal(&nodes);
+	return error;
+}
+
+/* Collapses the tree of all with the values of metric NUMBER, whose own NODES these are. */
+static struct prof_error *collapse(struct several *several, size_t number, const uint32_t *nodes)
+{
+	const struct prof_profile *profile = several->sheet->profiles[number];
+	AUTO_FREE prof_value *self = calloc(several->tree.nodes.count, sizeof *self);
+
+	if (!self)
+		return prof_error_nomem();
+	for (size_t i = 0; i < profile->tree.nodes.count; i++)
+		self[nodes[i]] += profile->self[i];
+	return prof_collapse_create(
+		&several->tree, self, several->choice->collapse, &several->collapsed[number]);
+}
+
+static struct prof_error *make_trees(struct several *several)
+{
+	size_t count = several->sheet->shown.count;
+	uint32_t *nodes[METRICS] = {NULL};
+	struct prof_error *error = prof_calltree_init(&several->tree);
+
+	for (size_t i = 0; i < count && !error; i++)
+		error = join(several, several->sheet->profiles[i], &nodes[i]);
+	for (size_t i = 0; i < count && !error; i++)
+		error = collapse(several, i, nodes[i]);
+	for (size_t i = 0; i < count; i++)
+		free(nodes[i]);
+	return error;
+}
+
+static prof_value in_or_under(const struct several *several, size_t metric, uint32_t node)
+{
+	const struct prof_collapsed_node *at = &several->collapsed[metric]->nodes.items[node];
+
+	return at->direct + at->indirect;
+}
+
+static const char *name_of(const struct several *several, uint32_t node)
+{
+	return prof_experiment_function_name(
+		several->sheet->experiment, several->descent.nodes[node].function);
+}
+
+/* By the first metric; stubs, which have no values, stand behind all others. */
+static int compare_nodes(uint32_t a, uint32_t b, const void *context)
+{
+	const struct several *several = context;
+	const struct prof_collapsed_node *nodes = several->descent.nodes;
+	enum prof_sort sort = several->choice->sort;
+	bool inclusive = sort == PROF_SORT_INCLUSIVE;
+
+	if (sort == PROF_SORT_DEFAULT || sort == PROF_SORT_FIRST)
+		return 0;
+	if (sort != PROF_SORT_NAME) {
+		prof_value one = inclusive ? in_or_under(several, 0, a) : nodes[a].in_only;
+		prof_value other = inclusive ? in_or_under(several, 0, b) : nodes[b].in_only;
+		if (nodes[a].stub != nodes[b].stub)
+			return nodes[a].stub ? 1 : -1;
+		if (one != other)
+			return one < other ? 1 : -1;
+	}
+	return strcmp(name_of(several, a), name_of(several, b));
+}
+
+/* A node is too small if it is so by all metrics. */
+static bool is_cut(const void *context, uint32_t node)
+{
+	const struct several *several = context;
+	const struct prof_collapsed_node *at = &several->descent.nodes[node];
+	bool small = !at->stub;
+
+	if (several->choice->max_level && at->level > several->choice->max_level)
+		return true;
+	for (size_t i = 0; i < several->sheet->shown.count; i++)
+		small = small &&
+			prof_value_percent(in_or_under(several, i, node),
+				several->sheet->profiles[i]->inclusive[0]) <
+				several->choice->min_percent;
+	return small;
+}
+
+static bool add_row(void *context, uint32_t node)
+{
+	struct several *several = context;
+	const struct prof_collapsed_node *at = &several->descent.nodes[node];
+	const struct prof_sheet *sheet = several->sheet;
+	prof_value values[PROF_MEASURES], wholes[PROF_MEASURES];
+	size_t count = 0;
+
+	for (size_t i = 0; i < sheet->shown.count; i++) {
+		const struct prof_shown *shown = &sheet->shown.items[i];
+		if (shown->inclusive) {
+			wholes[count] = sheet->profiles[i]->inclusive[0];
+			values[count++] = in_or_under(several, i, node);
+		}
+		if (shown->exclusive) {
+			wholes[count] = sheet->profiles[i]->inclusive[0];
+			values[count++] = several->collapsed[i]->nodes.items[node].in_only;
+		}
+	}
+	struct prof_cell *row =
+		prof_measures_row_of(&several->measures, at->stub ? NULL : values, wholes);
+	if (!row)
+		return false;
+	row[PROF_TREE_LEVEL] = prof_cell_integer(at->level);
+	row[PROF_TREE_NAME] = prof_cell_name(name_of(several, node));
+	row[PROF_TREE_STUB] = prof_cell_integer(at->stub);
+	return true;
+}
+
+static void begin_table(struct several *several)
+{
+	static const char *const leading[] = {
+		[PROF_TREE_LEVEL] = "level", [PROF_TREE_NAME] = "name", [PROF_TREE_STUB] = "stub"};
+	const struct prof_shown_list *list = &several->sheet->shown;
+	struct prof_measures *measures = &several->measures;
+
+	for (size_t i = 0; i < list->count; i++) {
+		if (list->items[i].inclusive)
+			prof_measures_add(measures, &list->items[i], "In or Under", NULL, 0);
+		if (list->items[i].exclusive)
+			prof_measures_add(measures, &list->items[i], "In Only", NULL, 0);
+	}
+	prof_measures_begin(measures, leading, PROF_COUNT(leading), true);
+}
+
+static void print_text(const struct prof_measures *measures, struct prof_text *text)
+{
+	static const struct prof_grid_column leading[] = {
+		{{NULL, NULL, "Level"}, false}, {{NULL}, false}, {{NULL}, false}};
+	struct prof_grid_column heads[PROF_MEASURES_COLUMNS];
+	AUTO_GRID struct prof_grid grid = {.columns = heads, .underline = true};
+	int digits = prof_tree_digits(&measures->table);
+
+	/* Of the leading columns it is the level, with the name, that text shows. */
+	grid.width = prof_measures_heads(measures, leading, heads) - (PROF_COUNT(leading) - 1);
+	for (size_t i = 0; i < prof_table_rows(&measures->table); i++) {
+		prof_measures_cells(measures, i, &grid);
+		prof_tree_name(prof_table_get(&measures->table, i), digits, &grid);
+	}
+	prof_grid_print(&grid, text);
+}
+
+struct prof_error *prof_tree_several(
+	const struct prof_sheet *sheet, const struct prof_choice *choice, struct prof_text *text)
+{
+	PROF_AUTO(several_deinit) struct several several = {.sheet = sheet, .choice = choice};
+	const struct prof_descent_visit visit = {is_cut, add_row, &several};
+
+	if (choice->columns != PROF_COLUMNS_RAW)
+		return prof_error_create(PROF_ERROR_USAGE,
+			"The columns of several metrics are chosen by --metric, as in "
+			"i.cpu:i%%wall, "
+			"not by --columns.");
+	if (prof_print_nothing(sheet, choice, text))
+		return NULL;
+	struct prof_error *error = make_trees(&several);
+	if (!error)
+		error = prof_descent_init(
+			&several.descent, several.collapsed[0], compare_nodes, &several);
+	begin_table(&several);
+	if (!error)
+		error = prof_descent_walk(&several.descent, &visit, choice->limit);
+	if (error)
+		return error;
+	if (choice->format != PROF_FORMAT_TEXT)
+		return prof_print_table(
+			"tree", sheet, &several.measures.table, choice->format, text);
+	print_text(&several.measures, text);
+	return prof_text_error(text);
+}
