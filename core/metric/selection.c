@@ -67,10 +67,12 @@ static bool is_text(const char *text, const char *part, size_t length)
 	return strlen(text) == length && !memcmp(text, part, length);
 }
 
-static struct prof_error *none_such(const char *what, const char *name, size_t length)
+/* SEE is how the error goes on, or "". */
+static struct prof_error *none_such(
+	const char *what, const char *name, size_t length, const char *see)
 {
-	return prof_error_create(
-		PROF_ERROR_USAGE, "The experiment has no %s \"%.*s\".", what, (int)length, name);
+	return prof_error_create(PROF_ERROR_USAGE, "The experiment has no %s \"%.*s\"%s.", what,
+		(int)length, name, see);
 }
 
 static struct prof_error *read_threads(struct test *test, const char *list)
@@ -92,7 +94,7 @@ static struct prof_error *read_threads(struct test *test, const char *list)
 				found = test->threads[i] = true;
 		}
 		if (!found)
-			return none_such("thread", part, length);
+			return none_such("thread", part, length, "; see prof-threads");
 	}
 	return NULL;
 }
@@ -116,6 +118,17 @@ static struct prof_error *read_states(struct test *test, const char *list)
 	return NULL;
 }
 
+/* Is the load object at PATH called NAME?  What linkers know, "libz.so.1", is but a link to it. */
+static bool is_object(const char *path, const char *name)
+{
+	const char *slash = strrchr(path, '/');
+	const char *base = slash ? slash + 1 : path;
+	size_t length = strlen(name);
+
+	return !strcmp(path, name) || !strcmp(base, name) ||
+		(strstr(name, ".so") && !strncmp(base, name, length) && base[length] == '.');
+}
+
 static struct prof_error *read_object(struct test *test, const char *name)
 {
 	const struct prof_experiment *experiment = test->experiment;
@@ -124,13 +137,12 @@ static struct prof_error *read_object(struct test *test, const char *name)
 	for (size_t i = 0; i < experiment->modules.count; i++) {
 		const char *path =
 			prof_strings_get(&experiment->strings, experiment->modules.items[i].path);
-		const char *slash = strrchr(path, '/');
-		if (strcmp(path, name) != 0 && (!slash || strcmp(slash + 1, name) != 0))
+		if (!is_object(path, name))
 			continue;
 		test->objects[i] = HAS_OBJECT;
 		found = true;
 	}
-	return found ? NULL : none_such("load object", name, strlen(name));
+	return found ? NULL : none_such("load object", name, strlen(name), "; see prof-objects");
 }
 
 /* Marks the functions called NAME with WHAT. */
@@ -145,7 +157,7 @@ static struct prof_error *read_function(struct test *test, const char *name, uns
 		test->functions[i] |= what;
 		found = true;
 	}
-	return found ? NULL : none_such("function", name, strlen(name));
+	return found ? NULL : none_such("function", name, strlen(name), "");
 }
 
 /* What holds of FRAME, as the innermost of a stack. */

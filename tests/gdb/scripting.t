@@ -82,7 +82,7 @@ def test_objects():
     ok("filter True False\n" in told and "setting True True\n" in told, "objects: filters", told)
     ok("lines True True\n" in told, "objects: lines and load objects", told)
     ok('error There is no metric "x"' in told and
-       'error The experiment has no thread "5".' in told, "objects: mistakes", told)
+       'error The experiment has no thread "5"; see prof-threads.' in told, "objects: mistakes", told)
 
 
 def test_recipes():
