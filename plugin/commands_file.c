@@ -4,6 +4,7 @@
 #include "base/file.h"
 #include "experiment/import.h"
 #include "experiment/merge.h"
+#include "plugin/choice.h"
 #include "plugin/host.h"
 #include "plugin/session.h"
 #include "plugin/word.h"
@@ -24,8 +25,7 @@ static const struct option_row export_options[] = {
 		.value = "METRIC",
 		.word = word_of_metric,
 		.describe = "What is counted.  The default is samples."},
-	{.name = NULL},
-};
+	INLINE_OPTION, FILTER_OPTIONS{.name = NULL}};
 
 static struct prof_error *run_save(
 	const struct command *command, const struct option_values *values)
@@ -77,22 +77,68 @@ static struct prof_error *run_load(
 	return error ? error : session_load(experiment);
 }
 
-/* Prints the experiment at hand into TEXT in FORMAT. */
-static struct prof_error *print(const struct prof_export *format, const struct prof_metric *metric,
-	const struct prof_progress *progress, struct prof_text *text)
+/* What is exported. */
+struct wanted {
+	const struct prof_export *format;
+	struct prof_shown_list shown; /* the metric */
+	struct filter filter;
+	bool folded;
+};
+
+static void wanted_deinit(struct wanted *wanted)
 {
+	filter_deinit(&wanted->filter);
+}
+
+static struct prof_error *read_wanted(const struct option_values *values, struct wanted *wanted)
+{
+	const char *format = option_get(values, "format");
+	const char *metric = option_get(values, "metric");
+	struct prof_error *error =
+		prof_export_find(format ? format : prof_exports[0].name, &wanted->format);
+
+	wanted->shown = (struct prof_shown_list){{{.value = true}}, 1};
+	wanted->folded = choice_index(values, "inline") == 1;
+	if (!error)
+		error = prof_metric_find(
+			metric ? metric : prof_metrics[0].name, &wanted->shown.items[0].metric);
+	return error ? error : filter_read(values, &wanted->filter);
+}
+
+/* The file has no heading that tells of the filter. */
+static void note_filter(
+	const struct wanted *wanted, const struct prof_sheet *sheet, struct prof_text *note)
+{
+	if (!sheet->selection)
+		return;
+	prof_text_print(note, "Filter: ");
+	prof_filter_print(&wanted->filter.filter, note);
+	prof_text_print(note, " (%zu of %zu records).\n", sheet->selection->count,
+		sheet->selection->samples);
+}
+
+/* Prints what is WANTED of the experiment at hand into TEXT, and what is to be said into NOTE. */
+static struct prof_error *print(const struct wanted *wanted, const struct prof_progress *progress,
+	struct prof_text *text, struct prof_text *note)
+{
+	const struct prof_sheet_request request = {
+		.shown = &wanted->shown,
+		.filter = &wanted->filter.filter,
+		.kind = PROF_KIND_FUNCTIONS,
+		.inlined = !wanted->folded,
+		.want = PROF_WANT_ONE,
+	};
+	AUTO_SHEET struct prof_sheet sheet = {0};
 	struct prof_experiment *experiment;
-	struct prof_profile *profile;
 	struct prof_error *error = session_borrow(progress, &experiment);
 
 	if (error)
 		return error;
-	const struct prof_profile_request request = {.metric = metric};
-	error = prof_profile_create(experiment, &request, progress, &profile);
-	if (!error) {
-		error = format->print(profile, text);
-		prof_profile_destroy(profile);
-	}
+	error = prof_sheet_init(&sheet, experiment, &request, progress);
+	if (!error)
+		error = wanted->format->print(sheet.profiles[0], text);
+	if (!error)
+		note_filter(wanted, &sheet, note);
 	session_return();
 	return error ? error : prof_text_error(text);
 }
@@ -100,27 +146,24 @@ static struct prof_error *print(const struct prof_export *format, const struct p
 static struct prof_error *run_export(
 	const struct command *command, const struct option_values *values)
 {
-	const char *format_name = option_get(values, "format");
-	const char *metric_name = option_get(values, "metric");
-	const struct prof_export *format;
-	const struct prof_metric *metric;
 	PROF_AUTO(prof_text_deinit) struct prof_text text = {0};
+	PROF_AUTO(prof_text_deinit) struct prof_text note = {0};
+	PROF_AUTO(wanted_deinit) struct wanted wanted = {0};
 	struct host_progress progress;
 	AUTO_FREE char *path = NULL;
 
 	(void)command;
-	struct prof_error *error =
-		prof_export_find(format_name ? format_name : prof_exports[0].name, &format);
-	if (!error)
-		error = prof_metric_find(metric_name ? metric_name : prof_metrics[0].name, &metric);
+	struct prof_error *error = read_wanted(values, &wanted);
 	if (!error)
 		error = command_file(values, 0, &path);
 	if (error)
 		return error;
 	host_progress_begin(&progress);
-	error = print(format, metric, &progress.progress, &text);
+	error = filter_explain(print(&wanted, &progress.progress, &text, &note));
 	host_progress_end(&progress);
-	return error ? error : prof_file_write(path, prof_text_get(&text), text.length);
+	if (!error)
+		error = prof_file_write(path, prof_text_get(&text), text.length);
+	return error ? error : host_write(prof_text_get(&note));
 }
 
 const struct command commands_file[] = {

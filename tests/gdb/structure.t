@@ -1,8 +1,13 @@
 #!/usr/bin/python3
 """The same metrics on load objects, lines, addresses and threads; and filters."""
 
+import os
+import shutil
+import tempfile
+
 from session import Gdb, ok, plan, program, rows
 
+EXPORTED = os.path.join(tempfile.mkdtemp(), "stacks")
 LIST = " --format=csv --metric=e.samples:i.samples"
 
 
@@ -24,7 +29,7 @@ def own(text, name):
     return 100 * found.get(name, (0, 0))[0] / max(total, 1), total
 
 
-plan(17)
+plan(19)
 out = Gdb("callback", ["2500"]).run(
     "break main", "run", "set prof max-stopped 100", "prof-start --rate=2000", "continue", "prof-stop", *[
         view + LIST for view in ("prof-functions", "prof-objects", "prof-lines", "prof-pcs")],
@@ -35,7 +40,9 @@ out = Gdb("callback", ["2500"]).run(
     "set prof filter --function=plain", "prof-functions", "prof-functions --function=sort" + LIST,
     "set prof filter", "prof-functions --function=nobody", "prof-functions --time=100s-",
     "set prof filter --interval=99", "prof-functions", "prof-functions --interval=1 --limit=1",
-    "set prof filter --function=plain", "prof-callers sort")[2:]
+    "set prof filter --function=plain", "prof-callers sort", "prof-functions --object=libc.so" + LIST,
+    "prof-functions --object=libx.so", "prof-export --function=sort --inline=off %s" % EXPORTED,
+    "shell cat " + EXPORTED, "prof-export " + EXPORTED, "shell cat " + EXPORTED)[2:]
 functions, objects, lines, pcs, folded, folded_lines = map(table, out[4:10])
 total, said = functions.get("<Total>", (0, 0))[0], "\n".join(out[4:10])
 ok(total > 300, "there are samples enough", out[3])
@@ -75,3 +82,12 @@ ok("The filter leaves no sample." in out[20], "as is a filter that leaves nothin
 ok("no interval 99" in out[22] and out[22].rstrip().endswith("(filtered by set prof filter --interval=99).")
    and "Filter: --interval=1 (" in out[23] and "\"sort\" is in any stack (filtered by" in out[25],
    "an error tells of the setting, which it has no heading for", "".join(out[21:26]))
+ok(table(out[26])["<Total>"][1] > 0 and "see prof-objects (filtered by" in out[27],
+   "load objects have the names that linkers know", out[26] + out[27])
+weights = [[line.rsplit(" ", 1) for line in out[i].splitlines() if ";" in line] for i in (29, 31)]
+ok("--function=sort (" in out[28] and "--function=plain (" in out[30] and all(
+    part and all(name in stack.split(";") for stack, _ in part)
+    for part, name in zip(weights, ("sort", "plain"))) and "unit" not in out[29] and
+   sum(int(weight) for _, weight in weights[0]) == first["<Total>"][1],
+   "what is exported is filtered too, and it is said", "".join(out[28:]))
+shutil.rmtree(os.path.dirname(EXPORTED))
