@@ -1,5 +1,7 @@
 #include "target/link.h"
 
+#include "target/code.h"
+
 enum {
 	INSTRUCTION = 4,
 	PIECE = 1024, /* bytes of code that are read at once */
@@ -35,14 +37,9 @@ static enum prof_arch_link look_back(
 static bool is_return_address(const struct prof_arch *arch, const struct prof_target *target,
 	uint64_t link, uint64_t *begin)
 {
-	unsigned char code[PROF_ARCH_CODE];
-
 	*begin = 0;
-	if (target->read_memory(target->context, link - PROF_ARCH_CODE_PAST, code, sizeof code) <
-		sizeof code)
-		return false;
-	return arch->is_signal_return(code) ||
-		arch->ends_in_call(code + PROF_ARCH_CODE_PAST - PROF_ARCH_CALL, link, begin);
+	return prof_code_is_signal_return(arch, target, link) ||
+		prof_code_is_behind_call(arch, target, link, begin);
 }
 
 bool prof_link_is_live(const struct prof_arch *arch, struct prof_window *window,

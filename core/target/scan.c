@@ -1,5 +1,7 @@
 #include "target/scan.h"
 
+#include "target/code.h"
+
 enum {
 	SCAN_MAX = 1 << 16,  /* bytes of stack to look at */
 	FRAME_MAX = 1 << 20, /* the caller's frame is not larger */
@@ -34,25 +36,19 @@ static uint64_t find_begin(const struct scan *scan, uint64_t address)
 /* Whether RETURN_ADDRESS is behind a call, and of what in *DESTINATION. */
 static bool is_behind_call(const struct scan *scan, uint64_t return_address, uint64_t *destination)
 {
-	const struct prof_target *target = scan->space->target;
-	unsigned char bytes[PROF_ARCH_CALL];
+	const struct prof_space *space = scan->space;
 
-	return prof_maps_find(&scan->space->maps, return_address - 1) &&
-		target->read_memory(target->context, return_address - sizeof bytes, bytes,
-			sizeof bytes) == sizeof bytes &&
-		scan->space->arch->ends_in_call(bytes, return_address, destination);
+	return prof_maps_find(&space->maps, return_address - 1) &&
+		prof_code_is_behind_call(space->arch, space->target, return_address, destination);
 }
 
 /* Whether a signal handler returns to RETURN_ADDRESS, as the kernel has it. */
 static bool is_signal_return(const struct scan *scan, uint64_t return_address)
 {
-	const struct prof_target *target = scan->space->target;
-	unsigned char code[PROF_ARCH_CODE];
+	const struct prof_space *space = scan->space;
 
-	return prof_maps_find(&scan->space->maps, return_address) &&
-		target->read_memory(target->context, return_address - PROF_ARCH_CODE_PAST, code,
-			sizeof code) == sizeof code &&
-		scan->space->arch->is_signal_return(code);
+	return prof_maps_find(&space->maps, return_address) &&
+		prof_code_is_signal_return(space->arch, space->target, return_address);
 }
 
 /* Whether nothing was called at RETURN_ADDRESS, but a stack was made to return to a function. */

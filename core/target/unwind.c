@@ -2,6 +2,7 @@
 
 #include "target/arch.h"
 #include "target/cfi.h"
+#include "target/code.h"
 #include "target/link.h"
 #include "target/scan.h"
 #include "target/space.h"
@@ -173,14 +174,6 @@ static const struct prof_mapping *find_mapping(
 	return prof_maps_find(&unwinder->space.maps, address);
 }
 
-/* The code around ADDRESS.  False: it can't be read. */
-static bool read_code(
-	const struct prof_unwinder *unwinder, uint64_t address, unsigned char code[PROF_ARCH_CODE])
-{
-	return unwinder->target.read_memory(unwinder->target.context, address - PROF_ARCH_CODE_PAST,
-		       code, PROF_ARCH_CODE) == PROF_ARCH_CODE;
-}
-
 /* How many words are pushed at ADDRESS of MODULE, if that is in .init or .fini; or -1. */
 static int count_edge(const struct prof_arch *arch, struct prof_elf *module, uint64_t address)
 {
@@ -203,7 +196,7 @@ static uint32_t compile_bare(
 	if (prof_elf_bounds(module, address + 1, &low, &high) && low == address + 1)
 		return PLANTED;
 	int pushed = count_edge(unwinder->arch, module, address);
-	if (pushed < 0 && read_code(unwinder, address, code))
+	if (pushed < 0 && prof_code_read(&unwinder->target, address, code))
 		pushed = unwinder->arch->count_pushed(code);
 	uint32_t row = pushed < 0
 		? PROF_NONE
@@ -217,7 +210,6 @@ static uint32_t compile(
 {
 	const struct prof_arch *arch = unwinder->arch;
 	struct prof_elf *module = prof_space_module(&unwinder->space, mapping);
-	unsigned char code[PROF_ARCH_CODE];
 	uint32_t row = PROF_NONE;
 
 	if (module)
@@ -225,7 +217,7 @@ static uint32_t compile(
 	if (row != PROF_NONE && !unwinder->rows.rows.items[row].signal)
 		return row;
 	/* What is said of signal frames is not always right, and often nothing. */
-	if (read_code(unwinder, address, code) && arch->is_signal_return(code)) {
+	if (prof_code_is_signal_return(arch, &unwinder->target, address)) {
 		uint32_t known = prof_cfi_compile_signal(&unwinder->rows, arch);
 		row = known != PROF_NONE ? known : row;
 	}

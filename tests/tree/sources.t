@@ -10,6 +10,7 @@ plan(4)
 
 # Files that are tested through a neighbour: what they do shows there, and hardly without it.
 THROUGH = {
+    "target/code": "target_link",
     "target/fde": "target_cfi",
     "target/scan": "target_unwind",
     "target/space": "target_unwind",

@@ -1,0 +1,23 @@
+/* What the code around an address tells, by its look. */
+#ifndef PROF_TARGET_CODE_H
+#define PROF_TARGET_CODE_H
+
+#include "target/arch.h"
+#include "target/target.h"
+
+#include <stdbool.h>
+#include <stdint.h>
+
+/* Reads the code around ADDRESS, PROF_ARCH_CODE_PAST bytes of it before.  False: it can't be. */
+bool prof_code_read(
+	const struct prof_target *target, uint64_t address, unsigned char code[PROF_ARCH_CODE]);
+
+/* Whether ADDRESS, or the one after it, is in what signal handlers return to. */
+bool prof_code_is_signal_return(
+	const struct prof_arch *arch, const struct prof_target *target, uint64_t address);
+
+/* Whether RETURN_ADDRESS is behind a call, and of what in *DESTINATION; 0: it does not tell. */
+bool prof_code_is_behind_call(const struct prof_arch *arch, const struct prof_target *target,
+	uint64_t return_address, uint64_t *destination);
+
+#endif
