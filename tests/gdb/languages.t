@@ -6,7 +6,7 @@ import re
 import shutil
 
 from remote import QUIET, gdbserver
-from session import Gdb, ok, plan, program, rows
+from session import Gdb, grown, ok, plan, program, rows
 
 LANGUAGES = ["c", "objective-c", "c++", "d", "go", "fortran", "modula-2", "asm", "pascal", "opencl",
              "rust", "minimal", "ada"]
@@ -31,11 +31,12 @@ def names(functions):
 def test_native(language):
     for start in ENGINES:
         what = language + ", " + start
-        out = Gdb("shares", ["200"]).run(
+        out = grown(lambda amount: Gdb("shares", [str(amount)]).run(
             "set language " + language, "set prof max-stopped 100", "prof-start --rate=1000 " + start,
             NUMBER, "run", "prof-stop", "prof-functions --format=csv", "info breakpoints",
             "tbreak main", "prof-start --rate=1000 " + start, NUMBER, "run", "continue", "prof-stop",
-            "prof-functions --format=csv", "info breakpoints")
+            "prof-functions --format=csv", "info breakpoints"),
+                    lambda out: names(out[6]) and names(out[14]), 200)
         text = "\n".join(out)
         ok("Recording" in out[2] and out[3].strip() == "None" and "exited normally" in out[4] and
            names(out[6]) and "No breakpoints" in out[7], what + ": no breakpoint before", text)
@@ -51,12 +52,16 @@ def test_remote(language):
     if not shutil.which("gdbserver"):
         ok(True, language + ", gdbserver # SKIP there is no gdbserver")
         return
-    with gdbserver(program("shares"), "300") as server:
-        out = Gdb("shares").run(
-            QUIET, "set sysroot /", "target remote " + server.address, "set language " + language,
-            "set prof max-stopped 100", "prof-start --rate=100", NUMBER, "prof-stop", "tbreak main",
-            "prof-start --rate=100", NUMBER, "continue", "continue", "prof-stop",
-            "prof-functions --format=csv", "info breakpoints")
+
+    def run(amount):
+        with gdbserver(program("shares"), str(amount)) as server:
+            return Gdb("shares").run(
+                QUIET, "set sysroot /", "target remote " + server.address, "set language " + language,
+                "set prof max-stopped 100", "prof-start --rate=100", NUMBER, "prof-stop",
+                "tbreak main", "prof-start --rate=100", NUMBER, "continue", "continue", "prof-stop",
+                "prof-functions --format=csv", "info breakpoints")
+
+    out = grown(run, lambda out: names(out[14]), 300)
     ok("engine interrupt" in out[5] and out[6].strip() == "None" and "engine interrupt" in out[9] and
        out[10].strip() == "('int', 2)" and "main" in out[11] and "exited normally" in out[12] and
        names(out[14]) and "No breakpoints" in out[15], language + ", gdbserver", "\n".join(out))

@@ -63,11 +63,27 @@ def rows(text):
     return list(csv.DictReader(io.StringIO("\n".join(lines[first:]))))
 
 
+def total(text):
+    """How many samples a table of functions, as rows() takes it, has in all."""
+    table = rows(text)
+    return float(table[0]["inclusive"]) if table else 0
+
+
 def near(found, expected, samples):
     """Is FOUND, in percent of SAMPLES, EXPECTED to within 3, or 4 standard deviations?"""
     share = expected / 100
     deviation = 100 * math.sqrt(share * (1 - share) / max(samples, 1))
     return abs(found - expected) <= max(3, 4 * deviation)
+
+
+def grown(run, enough, amount):
+    """What RUN returns of AMOUNT of work, or of more, until that is ENOUGH: on a busy machine GDB
+    may wait so long for a CPU that the program is done before much of it was sampled."""
+    for times in (1, 3, 9, 27):
+        got = run(times * amount)
+        if enough(got):
+            break
+    return got
 
 
 class Gdb:
