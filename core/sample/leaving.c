@@ -1,10 +1,10 @@
 #include "sample/leaving.h"
 
-/* ns: how long a thread is kept back at the most; the CPU time by which it has left; and how long a
- * signal may be neither pending nor met, before it is taken for lost. */
+#include "sample/tick.h"
+
+/* ns: how long a thread is kept back at the most, and the CPU time by which it has left. */
 static const int64_t LONGEST = 1000000000;
 static const int64_t ENOUGH = 20000000;
-static const int64_t LOST_AFTER = 200000000;
 
 void prof_leaving_begin(struct prof_leaving *leaving, struct prof_watch *watch, int64_t now)
 {
@@ -30,7 +30,7 @@ bool prof_leaving_waits_for(
 	if (signals.pending >> (watch->signal - 1) & 1)
 		return !(signals.blocked >> (watch->signal - 1) & 1);
 	char state = prof_watch_state(watch);
-	return state == 't' || state == 'T' || now - watch->sent < LOST_AFTER;
+	return state == 't' || state == 'T' || now - watch->sent < PROF_TICK_LOST_AFTER;
 }
 
 bool prof_leaving_is_over(const struct prof_leaving *leaving, struct prof_watch *watch)

@@ -145,6 +145,7 @@ void prof_teller_met(struct prof_teller *teller, struct prof_watch *watch, int64
 	uint32_t rounds = met_rounds(teller, watch, did.cpu);
 
 	watch->sent = 0;
+	watch->met_tick = false;
 	watch->asleep = false;
 	watch->held = false;
 	watch->blocks = false;

@@ -5,24 +5,21 @@
 #include "sample/gate.h"
 #include "sample/leaving.h"
 #include "sample/teller.h"
+#include "sample/tick.h"
 #include "sample/turns.h"
 #include "sample/unseen.h"
 #include "sample/wary.h"
 #include "sample/watches.h"
 
 #include <pthread.h>
-#include <signal.h>
 #include <stdlib.h>
 #include <string.h>
-#include <sys/syscall.h>
 #include <time.h>
-#include <unistd.h>
 
 #define SECOND INT64_C(1000000000)
 
-/* All in ns.  A tick that is not met in LOST_AFTER is looked for; a sleeping thread's time is told
- * every SLEEP_LOOK; new threads are looked for every DISCOVER. */
-static const int64_t LOST_AFTER = SECOND / 5;
+/* In ns: a sleeping thread's time is told every SLEEP_LOOK; new threads are looked for every
+ * DISCOVER. */
 static const int64_t SLEEP_LOOK = SECOND * 7 / 10;
 static const int64_t DISCOVER = SECOND / 20;
 
@@ -63,58 +60,6 @@ static struct prof_watch *add(struct prof_ticker *ticker, pid_t thread)
 	return watch;
 }
 
-/*
- * The signal for a tick of WATCH, whose state was just read.  SIGURG is ignored by default, and
- * hardly used; where it is caught, SIGWINCH is the next best: one that the program sends while a
- * tick of the same is pending would be lost.
- */
-static int signal_for(const struct prof_ticker *ticker, const struct prof_watch *watch)
-{
-	if (ticker->options.signal)
-		return ticker->options.signal;
-	return watch->masks.caught >> (SIGURG - 1) & 1 ? SIGWINCH : SIGURG;
-}
-
-/* A tick is outstanding for WATCH, and the next one is due. */
-static void wait_for(struct prof_ticker *ticker, struct prof_watch *watch, int64_t now)
-{
-	struct prof_signals signals;
-	char state = prof_watch_state(watch);
-
-	if (state == 't' || state == 'T') {
-		/* Stopped, it waits to be met by a host that is busy. */
-		ticker->teller.figures.ticks++;
-		ticker->teller.figures.lost++;
-		watch->counted++;
-		return;
-	}
-	if (now - watch->sent < LOST_AFTER)
-		return;
-	if (!prof_procfs_signals(watch->process, watch->thread, &signals)) {
-		watch->gone = true;
-	} else if (signals.pending >> (watch->signal - 1) & 1) {
-		/* It blocks the signal, or waits for a CPU, or is in a long system call. */
-		watch->blocks = signals.blocked >> (watch->signal - 1) & 1;
-		watch->sent = now;
-	} else {
-		/* It may have stopped by it just now. */
-		state = prof_watch_state(watch);
-		if (state != 't' && state != 'T')
-			watch->sent = 0;
-	}
-}
-
-/* Signals WATCH, whose state was just read. */
-static void send(struct prof_ticker *ticker, struct prof_watch *watch)
-{
-	watch->signal = signal_for(ticker, watch);
-	watch->sent = prof_watch_clock();
-	if (syscall(SYS_tgkill, watch->process, watch->thread, watch->signal)) {
-		watch->gone = true;
-		watch->sent = 0;
-	}
-}
-
 /* WATCH is on a CPU or wants one. */
 static void look_at_runnable(struct prof_ticker *ticker, struct prof_watch *watch, int64_t now,
 	const struct prof_schedstat *schedstat)
@@ -130,7 +75,8 @@ static void look_at_runnable(struct prof_ticker *ticker, struct prof_watch *watc
 	}
 	bool unmet = watch->sent;
 	if (!watch->sent) {
-		unmet = prof_wary_blocks(watch, signal_for(ticker, watch), schedstat);
+		unmet = prof_wary_blocks(
+			watch, prof_tick_signal(watch, ticker->options.signal), schedstat);
 		/* What it did until now it did unmet. */
 		if (watch->blocks && !unmet)
 			prof_teller_known(&ticker->teller, watch, now, schedstat);
@@ -144,7 +90,7 @@ static void look_at_runnable(struct prof_ticker *ticker, struct prof_watch *watc
 	}
 	watch->sent_delay = schedstat->delay;
 	if (!ticker->leaving.thread)
-		send(ticker, watch);
+		prof_tick_send(watch, ticker->options.signal);
 }
 
 /*
@@ -186,8 +132,8 @@ static void look(struct prof_ticker *ticker, struct prof_watch *watch, int64_t n
 
 	watch->looked = now;
 	watch->round = teller->round;
-	if (watch->sent && !watch->blocks) {
-		wait_for(ticker, watch, now);
+	if (watch->sent && (!watch->blocks || now - watch->sent > PROF_TICK_LOST_AFTER)) {
+		prof_tick_await(watch, now, &teller->figures);
 		return;
 	}
 	struct prof_schedstat schedstat = prof_watch_schedstat(watch);
@@ -519,7 +465,7 @@ static void keep_back(struct prof_ticker *ticker, struct prof_watch *watch)
 			&ticker->leaving, ticker->watches.array.items[i], now);
 	prof_leaving_keep(&ticker->leaving, watch);
 	if (waits && !watch->sent && prof_watch_state(watch))
-		send(ticker, watch);
+		prof_tick_send(watch, ticker->options.signal);
 }
 
 void prof_ticker_leave(struct prof_ticker *ticker, pid_t thread)
@@ -542,6 +488,7 @@ bool prof_ticker_meet(struct prof_ticker *ticker, pid_t thread, int signal, int 
 	bool ours = watch && watch->sent && (!signal || signal == watch->signal);
 	if (ours) {
 		*note = watch->note;
+		watch->met_tick = true;
 		watch->met = prof_watch_schedstat(watch);
 	}
 	prof_gate_leave(&ticker->gate);
@@ -555,8 +502,10 @@ void prof_ticker_settle(
 	struct prof_watch *watch = prof_watches_find(&ticker->watches, thread);
 	int64_t now = prof_watch_clock();
 	if (!look) {
-		if (watch)
+		if (watch) {
 			watch->sent = 0;
+			watch->met_tick = false;
+		}
 	} else if (watch) {
 		/* Reported as stopped, it may have been on its CPU for a moment more. */
 		struct prof_schedstat schedstat = prof_watch_schedstat(watch);

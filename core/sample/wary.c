@@ -24,12 +24,19 @@ bool prof_wary_blocks(struct prof_watch *watch, int signal, const struct prof_sc
 		watch->wary = watch->wary ? PROF_WARY_LOOKS : looks(watch, signal);
 		return true;
 	}
-	if (watch->asleep && watch->wait.for_signals)
+	if (watch->asleep && watch->wait.for_signals) {
 		watch->wary = PROF_WARY_LOOKS;
-	if (!watch->wary)
+		watch->sigwaits = true;
+	}
+	if (!watch->wary) {
+		watch->sigwaits = false;
 		return false;
-	if (watch->wary_run != schedstat->run)
+	}
+	bool ran = watch->wary_at.run != schedstat->run;
+	bool stayed = watch->wary_at.slices == schedstat->slices;
+	/* If it has left its CPU, it may be about to wake up in sigwait() again. */
+	if (ran && (stayed || !watch->sigwaits))
 		watch->wary--;
-	watch->wary_run = schedstat->run;
+	watch->wary_at = *schedstat;
 	return true;
 }

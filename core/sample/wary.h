@@ -2,9 +2,10 @@
  * Being wary: is a thread to be taken to block the tick's signal?  It would not be met, but the
  * program's own sigwait() or signalfd would take the tick for one of the program's.
  *
- * In sigwait() the kernel lifts the mask: a thread that wakes up there looks as if it blocked none.
- * One that was seen there, or seen to block the signal, is believed when it has been on a CPU
- * several times without either.
+ * In sigwait() the kernel lifts the mask: a thread that wakes up there looks as if it blocked none,
+ * for as long as it has to wait for a CPU.  One that was seen to block the signal is believed when
+ * it has been on a CPU several times without; one that was seen in sigwait(), only when it has
+ * stayed there.
  */
 #ifndef PROF_SAMPLE_WARY_H
 #define PROF_SAMPLE_WARY_H

@@ -20,6 +20,7 @@ struct prof_watch {
 	int64_t run, delay; /* schedstat's then */
 	int64_t sent;       /* when the outstanding tick was sent; 0: none is */
 	int64_t sent_delay; /* schedstat's delay then */
+	bool met_tick;      /* it was met, if it has not been settled yet */
 	int64_t kept;       /* ns since the last look that we kept it stopped */
 	int64_t ahead;      /* ns that the looks have told of too much, to be taken off the next */
 
@@ -39,10 +40,11 @@ struct prof_watch {
 	struct prof_masks masks; /* as its state was last read */
 	int signal;              /* by which the outstanding tick was sent */
 	unsigned wary;           /* looks for which it will yet be taken to block the tick's */
-	int64_t wary_run;        /* schedstat's run time at the last of them */
-	uint64_t counted;        /* that until which it was counted as samples, or found asleep */
-	bool gone;               /* it has ended */
-	int note;                /* the engine's own */
+	struct prof_schedstat wary_at; /* schedstat at the last of them */
+	bool sigwaits;                 /* since then it was seen to wait for signals */
+	uint64_t counted; /* that until which it was counted as samples, or found asleep */
+	bool gone;        /* it has ended */
+	int note;         /* the engine's own */
 };
 
 /* What a thread did in a stretch of time, in ns: they add up to its length, less what was kept. */

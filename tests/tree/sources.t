@@ -16,6 +16,7 @@ THROUGH = {
     "target/space": "target_unwind",
     "target/step": "target_cfi",
     "target/window": "target_expression",
+    "sample/tick": "sample_ticker_signals",
     "experiment/database": "experiment_store",
     "experiment/schema": "experiment_store",
     "metric/filter": "metric_selection",

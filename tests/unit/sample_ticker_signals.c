@@ -63,6 +63,28 @@ START_TEST(lost_tick_is_given_up)
 }
 END_TEST
 
+/* Its host may have to wait for a CPU between letting it go on and saying so. */
+START_TEST(met_tick_is_not_given_up_before_it_is_settled)
+{
+	struct host host = start(child_spin, true, usual(100));
+	struct prof_look look;
+	int signal, note;
+
+	prof_ticker_release(host.ticker);
+	ck_assert_int_eq(wait_for_stop(&signal), host.child);
+	ck_assert(prof_ticker_meet(host.ticker, host.child, signal, &note));
+	go_on(host.child);
+	/* Longer than after which a tick is looked for. */
+	wait_rounds(&host, 60);
+	ck_assert_int_eq(stopped(&signal), 0);
+	ck_assert(prof_ticker_outstanding(host.ticker));
+	prof_ticker_settle(host.ticker, host.child, false, &look);
+	ck_assert_int_eq(wait_for_stop(&signal), host.child);
+	ck_assert(prof_ticker_meet(host.ticker, host.child, signal, &note));
+	finish(&host);
+}
+END_TEST
+
 /* What a child is asked to do, and how often it has done so, in memory that it shares. */
 static volatile struct {
 	bool block;
@@ -333,6 +355,7 @@ START_TEST(takes_no_signals_from_the_host)
 END_TEST
 
 RUN_TESTS("sample_ticker_signals", sleeping_thread_sees_no_interrupted_call, lost_tick_is_given_up,
+	met_tick_is_not_given_up_before_it_is_settled,
 	thread_that_blocks_the_signal_is_not_signalled_but_its_time_is_told,
 	tick_that_is_blocked_stays_ours, thread_that_waits_for_signals_gets_no_tick,
 	signals_of_others_are_not_met, takes_a_signal_that_the_program_does_not_catch,

@@ -131,8 +131,33 @@ START_TEST(one_that_waits_for_signals_is_not_trusted)
 }
 END_TEST
 
+/* Where CPUs are scarce it is seen as it wakes up, again and again. */
+START_TEST(one_that_waits_for_signals_is_trusted_when_it_stays_on_its_cpu)
+{
+	struct prof_watch watch = watch_of(0);
+	struct prof_schedstat schedstat = {.run = 1, .slices = 1};
+
+	watch.asleep = true;
+	watch.wait.for_signals = true;
+	ck_assert(prof_wary_blocks(&watch, SIGURG, &schedstat));
+	watch.asleep = false;
+	for (int i = 0; i < 10 * PROF_WARY_LOOKS; i++) {
+		schedstat.run++;
+		schedstat.slices++;
+		ck_assert(prof_wary_blocks(&watch, SIGURG, &schedstat));
+	}
+	for (int i = 0; i < PROF_WARY_LOOKS; i++) {
+		schedstat.run++;
+		ck_assert(prof_wary_blocks(&watch, SIGURG, &schedstat));
+	}
+	ck_assert(!prof_wary_blocks(&watch, SIGURG, &schedstat));
+	end(&watch);
+}
+END_TEST
+
 RUN_TESTS("sample_wary", one_that_blocks_nothing_is_trusted, one_that_blocks_others_is_trusted,
 	one_that_has_blocked_it_is_trusted_after_it_ran_often_without,
 	one_that_blocks_it_for_a_moment_is_trusted_after,
 	one_that_blocks_it_no_more_is_looked_at_again,
-	one_that_has_blocked_it_is_not_taken_for_that, one_that_waits_for_signals_is_not_trusted)
+	one_that_has_blocked_it_is_not_taken_for_that, one_that_waits_for_signals_is_not_trusted,
+	one_that_waits_for_signals_is_trusted_when_it_stays_on_its_cpu)
