@@ -6,7 +6,7 @@ import subprocess
 import tempfile
 
 from answers import is_sentence, obeyed
-from session import Gdb, ok, plan, program, rows
+from session import Gdb, grown, ok, plan, program, rows
 
 TITLE = "\x1b]0;x\x07"
 FORMATS = ["text", "csv", "json"]
@@ -86,10 +86,10 @@ def patched():
 
 
 def test_program(path, name, expected, engine):
-    out = Gdb(os.path.abspath(path), args=["400"]).run(
+    out = grown(lambda amount: Gdb(os.path.abspath(path), args=[str(amount)]).run(
         "set prof max-stopped 100", "prof-start --rate=1000 --engine=" + engine, "run",
         "prof-status", "prof-stop", *SHOWN, "complete prof-callers ", "prof-export out2",
-        "shell cat out2")
+        "shell cat out2"), lambda out: expected in out[5], 400)
     who = "%s by %s" % (name, engine)
     test_shown(out[5:], who)
     ok(expected in out[5], who + ": is shown, made harmless", ascii(out[5]))
