@@ -154,23 +154,44 @@ START_TEST(flush_writes_at_once)
 }
 END_TEST
 
-START_TEST(recorder_does_not_wait_for_its_next_turn_to_end)
+START_TEST(lock_does_not_wait_for_the_next_turn)
+{
+	struct rusage before, after;
+	struct recording recording = start(NULL);
+
+	sleep_ms(20);
+	getrusage(RUSAGE_THREAD, &before);
+	for (int i = 0; i < 40; i++) {
+		prof_recorder_lock(recording.recorder);
+		prof_recorder_unlock(recording.recorder);
+	}
+	getrusage(RUSAGE_THREAD, &after);
+	/* Seldom the recorder works just then. */
+	ck_assert_int_lt(after.ru_nvcsw - before.ru_nvcsw, 20);
+	end(&recording);
+	prof_experiment_destroy(recording.experiment);
+}
+END_TEST
+
+/* The ns that a recorder takes to end in the middle of its wait for the next turn. */
+static int64_t time_end(void)
 {
 	struct timespec before, after;
 	struct recording recording = start(NULL);
 
 	sleep_ms(20);
 	clock_gettime(CLOCK_MONOTONIC, &before);
-	for (int i = 0; i < 20; i++) {
-		prof_recorder_lock(recording.recorder);
-		prof_recorder_unlock(recording.recorder);
-	}
 	end(&recording);
 	clock_gettime(CLOCK_MONOTONIC, &after);
-	ck_assert_int_lt(
-		(after.tv_sec - before.tv_sec) * 1000 + (after.tv_nsec - before.tv_nsec) / 1000000,
-		150);
 	prof_experiment_destroy(recording.experiment);
+	return (after.tv_sec - before.tv_sec) * 1000000000 + after.tv_nsec - before.tv_nsec;
+}
+
+START_TEST(recorder_does_not_wait_for_its_next_turn_to_end)
+{
+	/* Others may want the CPUs; but where it waits, it does so each time. */
+	while (time_end() > 40000000)
+		;
 }
 END_TEST
 
@@ -342,8 +363,9 @@ END_TEST
 RUN_TESTS("experiment_recorder", lock_shows_all_that_was_queued,
 	queue_is_drained_without_being_asked, destroy_records_what_is_queued,
 	destroy_writes_what_is_known_of_the_recording, file_is_less_than_a_second_behind,
-	flush_writes_at_once, recorder_does_not_wait_for_its_next_turn_to_end,
-	existing_file_is_refused, full_disk_stops_the_file_and_not_the_recording,
+	flush_writes_at_once, lock_does_not_wait_for_the_next_turn,
+	recorder_does_not_wait_for_its_next_turn_to_end, existing_file_is_refused,
+	full_disk_stops_the_file_and_not_the_recording,
 	reader_of_the_file_does_not_stop_the_recording,
 	lock_holds_the_experiment_still_while_others_record, thread_takes_no_signals,
 	killed_host_leaves_what_it_recorded, destroys_none)
