@@ -279,8 +279,11 @@ static bool on_interrupt(void)
 	return interrupter.passed_on;
 }
 
-static bool on_detach(void)
+static bool on_detach(int64_t process)
 {
+	/* A child that was made is another: the tick goes on to its parent. */
+	if (process && process != remote->attached)
+		return false;
 	bool under_way = is_under_way() || interrupter.tick.missed;
 
 	memset(&interrupter.tick, 0, sizeof interrupter.tick);

@@ -230,8 +230,9 @@ static bool on_interrupt(void)
 	return true; /* GDB interrupts by a packet here, which nothing of ours gets in the way of */
 }
 
-static bool on_detach(void)
+static bool on_detach(int64_t process)
 {
+	(void)process;
 	return false; /* who is asked to stop gets no signal */
 }
 

@@ -135,9 +135,16 @@ bool packet_stops(const char *data, size_t size)
 	return begins(data, size, "$vCont;t");
 }
 
-bool packet_detaches(const char *data, size_t size)
+bool packet_detaches(const char *data, size_t size, int64_t *process)
 {
-	return begins(data, size, "$D") && (data[2] == ';' || data[2] == '#');
+	char copy[PACKET_THREAD] = "";
+
+	if (!begins(data, size, "$D") || (data[2] != ';' && data[2] != '#'))
+		return false;
+	memcpy(copy, data, size < sizeof copy ? size : sizeof copy - 1);
+	if (sscanf(copy, "$D;%" SCNx64, process) != 1)
+		*process = 0;
+	return true;
 }
 
 bool packet_is_report(const struct packet *packet)

@@ -35,10 +35,12 @@ bool packet_is_quiet(const struct packet *packet);
 /* Makes SIGNAL, less than 256, the cause of that stop in DATA, where it was found. */
 void packet_set_signal(char *data, const struct packet *packet, unsigned int signal);
 
-/* Does the packet DATA, of a GDB, have threads go on?  Stop?  Does it detach? */
+/* Does the packet DATA, of a GDB, have threads go on?  Stop? */
 bool packet_resumes(const char *data, size_t size);
 bool packet_stops(const char *data, size_t size);
-bool packet_detaches(const char *data, size_t size);
+
+/* Does it detach?  *PROCESS is then the process that it names, or 0: it names none. */
+bool packet_detaches(const char *data, size_t size, int64_t *process);
 
 /* Is it the report that the target has stopped, or ended, in all-stop mode? */
 bool packet_is_report(const struct packet *packet);

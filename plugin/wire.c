@@ -135,6 +135,17 @@ static int hooked_poll(struct pollfd *files, nfds_t count, int timeout)
 	return original(files, count, timeout);
 }
 
+/* GDB detaches by DATA, if it does.  What is under way would end the program, once it is nobody's.
+ */
+static void hear_detach(int file, const char *data, size_t size)
+{
+	int64_t process;
+
+	if (packet_detaches(data, size, &process) && wire.listener->detach(process) &&
+		wire.is_socket && !wire.acknowledges)
+		stops_drain(file);
+}
+
 /* GDB sends DATA.  False: it must not. */
 static bool hear(int file, const char *data, size_t size)
 {
@@ -145,12 +156,10 @@ static bool hear(int file, const char *data, size_t size)
 	}
 	if (size == 1 && file == wire.file && *data == '+')
 		wire.acknowledges = true;
-	if (file == wire.file)
+	if (file == wire.file) {
 		stops_heed(data, size);
-	/* Else what is under way would end the program, once it is nobody's. */
-	if (file == wire.file && packet_detaches(data, size) && wire.listener->detach() &&
-		wire.is_socket && !wire.acknowledges)
-		stops_drain(file);
+		hear_detach(file, data, size);
+	}
 	if (packet_resumes(data, size)) {
 		learn(file);
 		wire.listener->resume();

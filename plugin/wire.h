@@ -25,9 +25,9 @@ struct wire_listener {
 	/* GDB lets the target go on. */
 	void (*resume)(void);
 
-	/* GDB is about to detach from the target, which stands still.  Is an interrupt that was
-	 * sent still under way?  It is then met on the wire before. */
-	bool (*detach)(void);
+	/* GDB is about to detach from PROCESS, or 0: all, which stands still.  Is an interrupt that
+	 * was sent to it still under way?  It is then met on the wire before. */
+	bool (*detach)(int64_t process);
 
 	/* GDB is about to interrupt the target.  False: it must not; wire_interrupt() will. */
 	bool (*interrupt)(void);
