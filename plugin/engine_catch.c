@@ -218,6 +218,9 @@ static struct prof_error *catch_attach(pid_t process)
 	};
 	struct subject *subject;
 
+	if (!exits_look())
+		catcher.request.note("GDB has attached to a process, so no tick is waited for when "
+				     "it ends: prefer the engine stop.");
 	pthread_mutex_lock(&catcher.lock);
 	struct prof_error *error = subjects_add(&catcher.subjects, &options, &subject);
 	pthread_mutex_unlock(&catcher.lock);

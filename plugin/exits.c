@@ -29,9 +29,17 @@ struct prof_error *exits_watch(void (*leave)(pid_t thread))
 
 	exits_unwatch();
 	tell = leave;
-	for (size_t i = 0; i < PROF_COUNT(traps) && !error; i++)
+	for (size_t i = 0; i < PROF_COUNT(traps) && !error && !host_has_attached(); i++)
 		error = trap_set(&traps[i]);
 	return error;
+}
+
+bool exits_look(void)
+{
+	if (!host_has_attached())
+		return true;
+	exits_unwatch();
+	return false;
 }
 
 bool exits_are_unknown(void)

@@ -1,6 +1,7 @@
 /*
  * The places where a thread leaves: the C library's functions that end the process or replace its
- * program.  Traps stand there.
+ * program.  Traps stand there, but not where GDB has attached to a process: this would not survive
+ * the end of GDB by SIGKILL, with a trap left in it.
  */
 #ifndef PROF_PLUGIN_EXITS_H
 #define PROF_PLUGIN_EXITS_H
@@ -12,6 +13,9 @@
 
 /* Calls LEAVE for each thread that comes there, now and in programs to be loaded. */
 struct prof_error *exits_watch(void (*leave)(pid_t thread)) PROF_MUST_CHECK;
+
+/* Takes the traps out if GDB has attached to a process since.  False: it has, nobody is told. */
+bool exits_look(void);
 
 /* Has the program had no function _exit, as one that is linked statically, and stripped? */
 bool exits_are_unknown(void);

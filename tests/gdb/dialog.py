@@ -61,6 +61,19 @@ class Dialog:
         self.wait("^" + mark, since)
         return self.text[since:].split("\n" + mark)[0].replace("(gdb) ", "")
 
+    def begin(self, command):
+        """Give COMMAND, and do not wait for what becomes of it."""
+        self._gdb.stdin.write((command + "\n").encode())
+        self._gdb.stdin.flush()
+
+    def kill(self):
+        """End GDB by SIGKILL."""
+        self._gdb.kill()
+        self._gdb.wait()
+        self._reader.join()
+        self._gdb.stdin.close()
+        self._gdb.stdout.close()
+
     def ask(self, condition, command):
         """Give COMMAND until CONDITION is true of what it prints; that, or the last that it did."""
         end = time.monotonic() + self.timeout

@@ -13,7 +13,19 @@ from answers import cpu_ticks, size, status
 from dialog import Dialog
 from session import Gdb, ok, plan, program, wait_until
 
-KILLS, DETACHES = 10, 10
+KILLS = {"stop": 10, "catch": 3}
+KILLS_IN = 2
+DETACHES = 10
+
+# When GDB is killed: the command that it executes, whether the program stands still then, and
+# within what time after it was given, in s.
+MOMENTS = (
+    ("during prof-start", "prof-start", True, 0.02),
+    ("while the user looks at a stop", "", True, 0),
+    ("during detach", "detach", True, 0.005),
+    ("during prof-stop", "prof-stop", True, 0.02),
+    ("during prof-stop while the program runs", "prof-stop", False, 0.02),
+)
 
 
 def start(units):
@@ -37,34 +49,91 @@ def is_free(pid):
     return status(pid, "TracerPid") == "0" and not pending(pid)
 
 
-def test_killed(path):
+def check_end(target, threads=6):
+    """What is wrong with the end of the program TARGET, of so many THREADS: it has done its work."""
+    target.send_signal(signal.SIGTERM)
+    try:
+        said = target.communicate(timeout=20)[0]
+    except subprocess.TimeoutExpired:
+        target.kill()
+        return "it does not end: " + target.communicate()[0]
+    # A tick under way comes through, one for each thread, and it says so.  As it has a handler,
+    # that ends the sleeper's call.
+    ticks = re.match(r"(?:(?:poll|nanosleep) failed: 4\n)?"
+                     r"without signals it failed: (\d+)\nmade 0 .*\n\Z", said)
+    if target.returncode == (1 if ticks else 0) and (not ticks or int(ticks[1]) <= threads):
+        return ""
+    return "it ended with %d: %s" % (target.returncode, said)
+
+
+def go_on(pid):
+    """Where GDB has stopped a thread that stood in a tick's stop already, as in that of any signal
+    that it lets pass, its SIGSTOP is met only when the thread goes on."""
+    wait_until(lambda: status(pid, "TracerPid") == "0")
+    if status(pid, "State").startswith("T"):
+        os.kill(pid, signal.SIGCONT)
+
+
+def check_killed(target, engine):
+    """What is wrong with the program TARGET, once the GDB that had attached to it was killed."""
+    if engine == "catch":
+        go_on(target.pid)
+    before = cpu_ticks(target.pid)
+    if not wait_until(lambda: cpu_ticks(target.pid) > before + 5 and is_free(target.pid), 20):
+        state = status(target.pid, "State")
+        target.kill()
+        return "it does not go on: state %s, then %s" % (state, target.communicate()[0])
+    return check_end(target)
+
+
+def test_killed(path, engine):
     """Killed while it attaches GDB leaves the program stopped, sampled or not: not so from then on."""
     failed = []
-    for number in range(KILLS):
+    for number in range(KILLS[engine]):
         target = start(40000000)
-        output = "%s/%d" % (path, number)
+        output = "%s/%s-%d" % (path, engine, number)
         gdb = subprocess.Popen(
             Gdb().command("-batch", "-p", str(target.pid), "-ex", "set prof max-stopped 100", "-ex",
-                          "prof-start --rate=5000 --output=" + output, "-ex", "continue"),
+                          "prof-start --rate=5000 --engine=%s --output=%s" % (engine, output),
+                          "-ex", "continue"),
             stdin=subprocess.DEVNULL, stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL,
             env=dict(os.environ, DEBUGINFOD_URLS=""), start_new_session=True)
-        wait_until(lambda: size(output) > 60000)
+        sampled = wait_until(lambda: size(output) > 60000)
         time.sleep(random.uniform(0, 0.1))
         gdb.send_signal(signal.SIGKILL)
         gdb.wait()
-        before = cpu_ticks(target.pid)
-        if not wait_until(lambda: cpu_ticks(target.pid) > before + 5 and is_free(target.pid), 20):
-            failed.append("it does not go on: state " + status(target.pid, "State"))
-        target.send_signal(signal.SIGTERM)
-        try:
-            # A tick under way may be the one signal that it gets: it says so and has done its work.
-            if target.wait(20) not in (0, 1):
-                failed.append("it ended with %d" % target.returncode)
-        except subprocess.TimeoutExpired:
-            failed.append("it does not end: state " + status(target.pid, "State"))
-            target.kill()
-            target.wait()
-    ok(not failed, "after SIGKILL to GDB", failed)
+        failed += [check_killed(target, engine)] + ([] if sampled else ["it was not sampled"])
+    failed = [text for text in failed if text]
+    ok(not failed, engine + ": after SIGKILL to GDB", "\n".join(failed))
+
+
+def kill_in(engine, command, stands, within):
+    """What is wrong after SIGKILL to GDB in the middle of COMMAND, or at most WITHIN s after that
+    was given, while the program STANDS still or goes on."""
+    target = start(40000000)
+    gdb = Dialog()
+    gdb.say("set prof max-stopped 100")
+    gdb.say("attach %d" % target.pid)
+    begin = "prof-start --rate=2000 --engine=" + engine
+    if command != "prof-start":
+        gdb.say(begin)
+        gdb.say("continue &")
+        gdb.ask(lambda text: re.search(r"^[1-9]\d+ samples", text, re.M), "prof-status")
+        if stands:
+            since = len(gdb.text)
+            gdb.say("interrupt")
+            gdb.wait("SIGINT|stopped", since)
+    if command:
+        gdb.begin(begin if command == "prof-start" else command)
+        time.sleep(random.uniform(0, within))
+    gdb.kill()
+    wrong = check_killed(target, engine)
+    return "%s\n%s" % (wrong, gdb.text) if wrong else ""
+
+
+def test_killed_in(engine, what, *how):
+    failed = [text for text in (kill_in(engine, *how) for _ in range(KILLS_IN)) if text]
+    ok(not failed, "%s: after SIGKILL to GDB %s" % (engine, what), "\n".join(failed))
 
 
 def test_detached(engine):
@@ -96,7 +165,10 @@ def test_detached(engine):
     ok(target.returncode == 0, engine + ": and has seen no signal", said)
 
 
-plan(1 + 4)
+plan(2 * (1 + len(MOMENTS)) + 4)
 with tempfile.TemporaryDirectory() as place:
-    test_killed(place)
+    for name in "stop", "catch":
+        test_killed(place, name)
+        for moment in MOMENTS:
+            test_killed_in(name, *moment)
 test_detached("stop")
