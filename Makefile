@@ -51,7 +51,7 @@ flags := $(shell mkdir -p $(BUILD) && echo '$(CC) $(DEBUG) $(SAN)' | \
 export GDBPROF_BUILD := $(abspath $(BUILD))
 export BUILD
 
-.PHONY: all deps unit sessions check check-san bench stress verify demo format lint install uninstall help clean
+.PHONY: all deps unit sessions check check-san bench stress leaving verify demo format lint install uninstall help clean
 .DELETE_ON_ERROR:
 
 all: $(plugin) ## build the plugin
@@ -83,6 +83,12 @@ stress: deps ## 100000 silent stops, twenty times; ROUNDS=N and STOPS=N are othe
 
 run-stress: $(plugin) $(programs)
 	$(Q)tests/stress/run $(or $(ROUNDS),20) $(or $(STOPS),100000)
+
+leaving: deps ## programs that end and execute others with all threads busy, 40 times; ROUNDS=N
+	@+$(MAKE) --no-print-directory run-leaving
+
+run-leaving: $(plugin) $(programs)
+	$(Q)prove -v -e '' tests/gdb/leaving.t :: $(or $(ROUNDS),40)
 
 verify: deps ## walk stacks of real programs both ways, and print how far GDB agrees
 	@+$(MAKE) --no-print-directory run-verify
