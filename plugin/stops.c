@@ -2,6 +2,7 @@
 
 #include "base/memory.h"
 
+#include <errno.h>
 #include <poll.h>
 #include <stdlib.h>
 #include <string.h>
@@ -28,8 +29,13 @@ static struct {
 static bool is_readable(int file)
 {
 	struct pollfd wanted = {.fd = file, .events = POLLIN};
+	int count;
 
-	return poll(&wanted, 1, PATIENCE) == 1;
+	/* A Ctrl-C that comes here is GDB's, which has taken note of it. */
+	do
+		count = poll(&wanted, 1, PATIENCE);
+	while (count < 0 && errno == EINTR);
+	return count == 1;
 }
 
 /* Is PACKET the answer to a command, and which? */

@@ -4,30 +4,55 @@
 import os
 import random
 import re
+import shutil
 import tempfile
 import time
 
-from remote import PROMPT, Terminal
-from session import Gdb, ok, plan
+from remote import PROMPT, QUIET, Terminal, gdbserver
+from session import Gdb, ok, plan, program
 
 INTERRUPTS = 30
 ANSWERS = 100
 LINES = 200000  # so many take seconds to read
 
 
-def interrupts(what, exe, args, start, rate):
+def interrupts(what, exe, args, start, rate, engine="stop"):
     """Ctrl-C, many times: what the program does and how often it is sampled is all one."""
     with Terminal(Gdb(exe, args)) as terminal:
         for line in ("set print thread-events off", "set prof max-stopped 100",
-                     "prof-start --rate=%d" % rate, start):
+                     "prof-start --rate=%d --engine=%s" % (rate, engine), start):
             terminal.type(line)
-        waits = random.Random(rate)
-        texts = [terminal.interrupt(waits.random() / 20) for _ in range(INTERRUPTS)]
-        wrong = [text for text in texts if "received signal SIGINT" not in text]
-        ok(not wrong, "%s at %d Hz: %d times Ctrl-C" % (what, rate, INTERRUPTS), wrong)
-        status = terminal.type("prof-status")
-        ok("stands still" in status and re.search(r"^\d+ samples", status, re.M),
-           "%s at %d Hz: the recording goes on" % (what, rate), status)
+        check_interrupts("%s at %d Hz, %s" % (what, rate, engine), terminal, rate,
+                         least=exe != "/bin/sleep")
+
+
+def check_interrupts(what, terminal, seed, least=1):
+    """Two checks: each Ctrl-C stops the program, which stands still in TERMINAL; there are LEAST
+    samples."""
+    waits = random.Random(seed)
+    texts = [terminal.interrupt(waits.random() / 20) for _ in range(INTERRUPTS)]
+    wrong = [text for text in texts if "received signal SIGINT" not in text]
+    ok(not wrong, "%s: %d times Ctrl-C" % (what, INTERRUPTS), wrong)
+    status = terminal.type("prof-status")
+    samples = re.search(r"^(\d+) samples", status, re.M)
+    ok("stands still" in status and samples and int(samples[1]) >= least,
+       what + ": the recording goes on", status)
+
+
+def interrupts_nonstop(mode, exe, args, rate):
+    """The same over gdbserver in non-stop mode, where Ctrl-C is a packet of its own."""
+    what = "%s, %s, at %d Hz, interrupt" % (mode, exe, rate)
+    if not shutil.which("gdbserver"):
+        for _ in range(2):
+            ok(True, what + " # SKIP there is no gdbserver")
+        return
+    with gdbserver(program(exe), *args) as server, Terminal(Gdb(exe)) as terminal:
+        for line in (QUIET, "set sysroot /", "set print thread-events off", mode,
+                     "target remote " + server.address, "tbreak main", "continue",
+                     "set prof max-stopped 100", "prof-start --rate=%d" % rate):
+            terminal.type(line)
+        check_interrupts(what, terminal, rate)
+        terminal.type("kill")
 
 
 def answers(threads):
@@ -111,11 +136,15 @@ def long_work(folder):
 
 
 if __name__ == "__main__":
-    plan(4 * 2 + 2 * 3 + 2 + 3)
+    plan(8 * 2 + 2 * 3 + 2 + 3)
     interrupts("one thread computes", "busy", ["1"], "start", 1000)
     interrupts("one thread computes", "busy", ["1"], "start", 20000)
     interrupts("eight threads compute", "busy", ["8"], "start", 5000)
     interrupts("a program sleeps", "/bin/sleep", ["600"], "starti", 5000)
+    interrupts("one thread computes", "busy", ["1"], "start", 1000, "catch")
+    interrupts("eight threads compute", "busy", ["8"], "start", 200, "catch")
+    interrupts_nonstop("set non-stop on", "spin", [], 100)
+    interrupts_nonstop("maintenance set target-non-stop on", "busy", ["4"], 100)
     answers(1)
     answers(8)
     answers_in_a_crowd()
