@@ -9,18 +9,22 @@ import tempfile
 from session import Gdb, ok, plan
 
 # What every session does, as a user would at the prompt.  OUTPUT is a file for the program's
-# output.  A line with ! is left out with the catch engine, whose catchpoint tells of SIGURG, and whose
-# ticks end a step of one instruction: GDB takes the catchpoint that they hit for its end.
+# output.  A line with ! is left out with the catch engine: `info signals` shows how it has SIGURG
+# handled, its catchpoint tells of a SIGURG of the program's own, and its ticks end a step of one
+# instruction, for GDB takes the catchpoint that they hit for its end.
 SCRIPTS = os.path.join(os.path.dirname(os.path.abspath(__file__)), "transcript")
 SESSIONS = (
     ("one thread", "session", "session.gdb", "stop catch"),
     ("threads", "turns", "turns.gdb", "stop catch"),
-    ("other commands", "session", "commands.gdb", "stop"),
-    ("C++", "shapes", "shapes.gdb", "stop"),
+    ("other commands", "session", "commands.gdb", "stop catch"),
+    ("C++", "shapes", "shapes.gdb", "stop catch"),
 )
 
 # So many ticks at least are met in each, of threads on a CPU or waiting for one.
 TICKS = {"stop": 20, "catch": 30}
+
+# For "delete" with the catch engine, which would make its catchpoint anew, with another number.
+OTHERS = "delete 2-99"
 
 # A table of breakpoints without a row, and what GDB says where there is none.
 EMPTY = "Num Type Disp Enb Address What\n(gdb)"
@@ -59,6 +63,8 @@ def session(exe, script, engine, sampled):
         with open(os.path.join(SCRIPTS, script), encoding="utf-8") as file:
             lines = [line.rstrip("\n").lstrip("!").replace("OUTPUT", output)
                      for line in file if engine == "stop" or line[0] != "!"]
+        if engine == "catch":
+            lines = [OTHERS if line == "delete" else line for line in lines]
         text = Gdb(exe, load=sampled).talk(
             *(BEGIN if sampled else AS)[engine], "echo begun\\n", *lines, "echo ended\\n",
             *["prof-stop"] * sampled)

@@ -2,19 +2,19 @@ tbreak main
 run >> OUTPUT
 info registers rip rsp eflags
 display/i $pc
-stepi
-stepi 3
-nexti 2
+!stepi
+!stepi 3
+!nexti 2
 undisplay 1
 tbreak inner
 continue
-set $steps = 0
-while $steps < 40
-stepi
-set $steps = $steps + 1
-end
-stepi 5000
-nexti 300
+!set $steps = 0
+!while $steps < 40
+!stepi
+!set $steps = $steps + 1
+!end
+!stepi 5000
+!nexti 300
 info registers rip
 step 30
 next 3
@@ -87,7 +87,7 @@ watch counter if counter > 8
 continue
 backtrace
 info watchpoints
-stepi 50
+!stepi 50
 delete $watch
 delete $bpnum
 set can-use-hw-watchpoints 1
@@ -179,7 +179,7 @@ info sharedlibrary
 info inferiors
 info threads
 info program
-info signals
+!info signals
 kill
 run >> OUTPUT
 print $_exitcode

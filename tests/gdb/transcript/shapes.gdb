@@ -149,13 +149,13 @@ print all.size()
 next
 step
 finish
-stepi
-x/i $pc
-nexti
-x/i $pc
-stepi 100
-x/i $pc
-until
+!stepi
+!x/i $pc
+!nexti
+!x/i $pc
+!stepi 100
+!x/i $pc
+!until
 tbreak descend
 continue
 return 5
