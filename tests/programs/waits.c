@@ -3,7 +3,8 @@
  *that a sampler often comes in the moment of falling asleep, and calls that wait a little.
  *
  *	waits [CALLS]	until each way has been gone so often; prints each way's name, its calls,
- *			how many of them failed with EINTR, and with what should not be
+ *			how many of them failed with EINTR, and with what should not be, or
+ *			"unavailable" where the kernel has no io_uring for us
  */
 #include <errno.h>
 #include <linux/io_uring.h>
@@ -89,10 +90,8 @@ static long wait_ring(void)
 {
 	struct io_uring_getevents_arg argument = {.ts = (uintptr_t)&soon};
 
-	return ring < 0 ? wait_time()
-			: syscall(SYS_io_uring_enter, ring, 0, 1,
-				  IORING_ENTER_GETEVENTS | IORING_ENTER_EXT_ARG, &argument,
-				  sizeof argument);
+	return syscall(SYS_io_uring_enter, ring, 0, 1,
+		IORING_ENTER_GETEVENTS | IORING_ENTER_EXT_ARG, &argument, sizeof argument);
 }
 
 static struct way {
@@ -111,6 +110,11 @@ static struct way {
 	{"io_uring_enter", wait_ring, 0, 0, 0},
 };
 enum { WAYS = sizeof ways / sizeof *ways };
+
+static bool is_there(const struct way *way)
+{
+	return way->wait != wait_ring || ring >= 0;
+}
 
 static void *work(void *argument)
 {
@@ -164,15 +168,22 @@ int main(int argc, char **argv)
 	pthread_t threads[WAYS];
 
 	prepare();
-	for (int i = 0; i < WAYS; i++)
-		pthread_create(&threads[i], NULL, work, &ways[i]);
 	for (int i = 0; i < WAYS; i++) {
-		while (__atomic_load_n(&ways[i].calls, __ATOMIC_RELAXED) < calls)
+		if (is_there(&ways[i]))
+			pthread_create(&threads[i], NULL, work, &ways[i]);
+	}
+	for (int i = 0; i < WAYS; i++) {
+		while (is_there(&ways[i]) &&
+			__atomic_load_n(&ways[i].calls, __ATOMIC_RELAXED) < calls)
 			feed();
 	}
 	over = true;
 	feed();
 	for (int i = 0; i < WAYS; i++) {
+		if (!is_there(&ways[i])) {
+			printf("%s unavailable\n", ways[i].name);
+			continue;
+		}
 		pthread_join(threads[i], NULL);
 		printf("%s %lu %lu %lu\n", ways[i].name, ways[i].calls, ways[i].interrupted,
 			ways[i].failed);
