@@ -6,13 +6,16 @@ import sys
 
 sys.path.append(os.path.join(os.path.dirname(os.path.abspath(__file__)), "..", "gdb"))
 
-from session import Gdb  # pylint: disable=wrong-import-position
+from session import Gdb, rows  # pylint: disable=wrong-import-position
 
 # What GDB prints where something went wrong, in whatever mood.
 WRONG = re.compile(
     "internal-error|received signal|warning:|[Ee]rror|Exception|Traceback|Cannot|Couldn't|"
     "Can't|Unable|No such|failed|not reached|<<timeout>>|Assertion|Quit|SIG[A-Z]+",
 )
+
+# The busy threads of each run, and how far the rate of one may be from that of all.
+WORKERS, UNEVEN = 4, 3
 
 # The program is run again until there were so many stops.
 RUNS = """python
@@ -42,12 +45,27 @@ class Storm:
                        "set print inferior-events off\nprof-start --rate=%d --engine=%s\n"
                        % (rate, engine))
             file.write(RUNS % stops)
-            file.write("prof-stop\n")
+            file.write("prof-stop\nprof-threads --format=csv --metric=samples,cpu --limit=0\n")
         self.text = Gdb("storm", [str(units)], timeout=timeout).run("source " + script)[0]
         found = re.search(r"(\d+) stops in (\d+) runs", self.text)
         self.stops, self.runs = (int(found.group(1)), int(found.group(2))) if found else (0, 0)
         self.wrong = [line for line in self.text.splitlines() if WRONG.search(line)]
         made = re.findall(r"made (\d+) threads, (\d+) children, (\d+) loads", self.text)
         self.made = [sum(int(row[i]) for row in made) for i in range(3)]
+        self.uneven = self._uneven()
+        self.wrong += self.uneven
         if len(made) != self.runs or not found:
             self.wrong.append("%d runs, of which %d have come to their end" % (self.runs, len(made)))
+
+    def _uneven(self):
+        """What is wrong with the samples of single threads: the workers of each run, all of which
+        do the same, have them as their CPU time has it, however many ticks are lost."""
+        threads = [(float(row["samples"]), float(row["cpu"])) for row in rows(self.text)[1:]]
+        most = max((cpu for _, cpu in threads), default=0)
+        busy = [(samples, cpu) for samples, cpu in threads if cpu > most / 2]
+        rates = sorted(samples / cpu for samples, cpu in busy)
+        if len(busy) < WORKERS * self.runs or not busy:
+            return ["%d of %d workers were busy" % (len(busy), WORKERS * self.runs)]
+        rate = sum(samples for samples, _ in busy) / sum(cpu for _, cpu in busy)
+        return ["a worker had %.0f samples a second of its CPU time, all had %.0f" % (one, rate)
+                for one in rates if not rate / UNEVEN < one < rate * UNEVEN]

@@ -8,7 +8,7 @@ from storm import Storm
 
 from session import Gdb, ok, plan
 
-plan(4)
+plan(5)
 with tempfile.TemporaryDirectory() as folder:
     storm = Storm(4000, 60000, folder)
 ok(storm.stops >= 4000, "it is stopped often enough", storm.text[-5000:])
@@ -19,5 +19,7 @@ out = Gdb("churn", ["5000"]).run("set prof max-stopped 100", "set print thread-e
 threads = re.search(r"(\d+) threads", out[4])
 ok("exited normally" in out[3] and threads and int(threads.group(1)) > 4000,
    "threads that live for a moment, one after the other", "\n".join(out))
+ok(not storm.uneven, "each thread that computes is sampled as its CPU time has it",
+   "\n".join(storm.uneven))
 ok(all(count > 10 for count in storm.made), "threads, children and libraries come and go",
    storm.made)
