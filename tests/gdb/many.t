@@ -3,6 +3,7 @@
 
 import re
 
+from dialog import Dialog
 from session import Gdb, ok, plan, rows
 
 THREADS = 1000
@@ -16,15 +17,37 @@ def inclusive(text):
 
 def record(seconds, rate, stop, *views):
     """What GDB prints for VIEWS, of a recording from STOP to the end."""
-    begin = ["set print thread-events off", "break " + stop, "run", "prof-start --rate=%d" % rate]
+    begin = ["set print thread-events off", "set prof max-stopped 100", "break " + stop, "run",
+             "prof-start --rate=%d" % rate]
     return Gdb("crowd", [str(THREADS), str(seconds)]).run(*begin, "continue", "prof-stop",
                                                           *views)[len(begin):]
 
 
-plan(6)
-ended, said, wall, cpu = record(SECONDS, 100, "compute",
-                                "prof-functions --format=csv --metric=wall",
-                                "prof-functions --format=csv --metric=cpu")
+def looked(text):
+    """The seconds that the program went on, and of CPU time that looking at threads took in them."""
+    seconds = re.search(r"samples in ([0-9.]+) s", text)
+    share = re.search(r"Looking at threads took ([0-9.]+) % of a CPU", text)
+    total = float(seconds[1]) if seconds else 0
+    return total, total * float(share[1]) / 100 if share else 0
+
+
+def warm():
+    """The share of a CPU, in percent, that looking takes once the first seconds are over."""
+    gdb = Dialog("crowd", [str(THREADS), "600"])
+    for command in ("set print thread-events off", "break compute", "run", "prof-start --rate=100",
+                    "continue &"):
+        gdb.say(command)
+    begin, before = looked(gdb.ask(lambda text: looked(text)[0] > 1.5, "prof-status"))
+    end, after = looked(gdb.ask(lambda text: looked(text)[0] > begin + 3, "prof-status"))
+    gdb.end("kill")
+    return 100 * (after - before) / max(end - begin, 1e-9), gdb.text
+
+
+plan(9)
+ended, said, wall, cpu, threads = record(
+    SECONDS, 100, "compute", "prof-functions --format=csv --metric=wall",
+    "prof-functions --format=csv --metric=cpu",
+    "prof-threads --format=csv --metric=samples,cpu --limit=2")
 ok("exited normally" in ended, "the program runs to its end", ended)
 ok("%d threads" % (THREADS + 1) in said, "all threads are known", said)
 # It is held below 5 %, but for the first moments.
@@ -33,6 +56,16 @@ ok(looking and float(looking.group(1)) < 10, "looking at them has its limit", sa
 lived = inclusive(wall).get("wait_at_gate", 0)
 ok(0.8 < lived / (THREADS * SECONDS) < 2, "their time is that of a thousand", wall)
 ok(inclusive(cpu).get("compute", 0) > 0.2 * SECONDS, "and the busy one is sampled", cpu)
+
+# One thread computes, and the samples are its own: as many as its CPU time has rounds.
+total, busy = [(float(row["samples"]), float(row["cpu"])) for row in rows(threads)]
+rate = float(re.search(r"([0-9.]+) Hz reached", said).group(1))
+ok(busy[0] > 0.8 * total[0], "its samples are most of all", threads)
+ok(0.6 < busy[0] / (busy[1] * rate) < 1.6, "and as many as its CPU time has rounds", said + threads)
+
+share, text = warm()
+ok(0 < share < 6, "warm, looking stays below its bound", "%.2f %%\n%s" % (share, text))
+print("# warm: %.2f %% of a CPU" % share)
 
 # It naps while it starts the others, and then soon is believed to have woken up.
 *_, said, samples = record(SHORT, 100, "main", "prof-functions --format=csv")
