@@ -1,12 +1,14 @@
 #!/usr/bin/python3
 """The engine interrupt with gdbserver: samples, and every stop is as without it."""
 
+import difflib
 import os
 import re
 import shutil
 import signal
+import subprocess
 
-from answers import says, state
+from answers import cpu_ticks, says, state, status
 from remote import QUIET, Terminal, check_shares, gdbserver
 from session import Gdb, ok, plan, program, rows, skip_all, wait_until
 
@@ -14,6 +16,15 @@ from session import Gdb, ok, plan, program, rows, skip_all, wait_until
 STEPS = ["break plain", "continue", "backtrace", "finish", "next", "next", "advance odd",
          "backtrace", "info breakpoints", "up", "delete", "tbreak even", "continue", "finish",
          "print $_exitcode", "kill"]
+
+# The same with the program session, which signals itself, forks, and executes itself anew.
+MORE = ["break outer if turn == 3", "continue", "print turn", "call outer(2)", "call points[1].x",
+        "tbreak count", "continue", "watch counter", "continue", "continue", "print counter",
+        "delete", "tbreak factorial", "call factorial(3)", "finish", "tbreak take_signals",
+        "continue", "handle SIGALRM nostop noprint pass", "continue", "signal 0", "print users",
+        "tbreak handle", "signal SIGUSR1", "backtrace 1", "finish", "print users",
+        "set can-use-hw-watchpoints 0", "catch fork", "continue", "catch exec", "continue",
+        "tbreak main", "continue", "delete", "continue", "print $_exitcode"]
 
 
 def plain(texts):
@@ -52,6 +63,46 @@ def test_steps():
     number = re.compile(r"(reakpoint |^)\d+", re.MULTILINE)
     ok(number.sub(r"\1N", text) == number.sub(r"\1N", plain(without)),
        "breakpoints and steps read the same", plain(with_it) + "\n--\n" + plain(without))
+
+
+def test_more():
+    """Watchpoints, calls, signals, conditions, fork and exec."""
+    begin = ["tbreak main", "continue", "set prof max-stopped 100"]
+    start = ["prof-start --rate=200"]
+    with_it = session(*begin, *start, *MORE, "prof-stop", stub=("session",))
+    without = session(*begin, *MORE, stub=("session",))
+    text, wanted = [re.sub(r"((?:reak|atch)point |^Num .*\n(?:\d.*\n)*)\d+", r"\1N", plain(out))
+                    for out in (with_it[4:-1], without[3:])]
+    ok(text == wanted, "watch, call, signal, conditions, fork and exec read the same",
+       "\n".join(difflib.unified_diff(wanted.splitlines(), text.splitlines(), lineterm="")))
+    ok("$_exitcode" not in wanted and "= 3" in without[-1] and "exec'd" in wanted and
+       "forked" in wanted and "Old value" in wanted and "SIGUSR1" in wanted,
+       "which all of it was", wanted)
+    ok(re.search(r"^[1-9]\d+ samples", with_it[-1], re.M), "and it was sampled", with_it[-1])
+
+
+def test_attach():
+    """extended-remote attaches to a process, and lets it go unharmed, with nothing left behind."""
+    target = subprocess.Popen([program("storm"), "40000000", "calm"], stdin=subprocess.DEVNULL,
+                              stdout=subprocess.PIPE, text=True, start_new_session=True)
+    with gdbserver("--multi") as server, Terminal(Gdb("storm")) as gdb:
+        for command in (QUIET, "set sysroot /", "set print thread-events off",
+                        "target extended-remote " + server.address, "set prof max-stopped 80"):
+            gdb.type(command)
+        text = gdb.type("attach %d" % target.pid)
+        text += gdb.type("prof-start --rate=50")
+        texts = [gdb.interrupt(0.1 + 0.02 * i) for i in range(5)]
+        functions = gdb.type("prof-functions --format=csv").replace("\r", "")
+        ended = gdb.type("detach") + gdb.type("prof-stop")
+        free = wait_until(lambda: status(target.pid, "TracerPid") == "0")
+    ok(all(stops(stop) for stop in texts) and "worker" in {row["name"] for row in rows(functions)},
+       "a process that extended-remote has attached to is sampled", text + "".join(texts) + functions)
+    before = cpu_ticks(target.pid)
+    on = wait_until(lambda: cpu_ticks(target.pid) > before + 5)
+    target.send_signal(signal.SIGTERM)
+    said = target.communicate(timeout=60)[0]
+    ok(free and on and "detached" in ended and target.returncode == 0,
+       "and goes on after detach, and has seen no signal", ended + said)
 
 
 def test_extended():
@@ -153,9 +204,11 @@ def test_deaf():
 
 if not shutil.which("gdbserver"):
     skip_all("there is no gdbserver")
-plan(30)
+plan(35)
 test_shares()
 test_steps()
+test_more()
+test_attach()
 test_extended()
 test_refused()
 test_clocks()
