@@ -10,7 +10,7 @@ import subprocess
 
 from answers import cpu_ticks, says, state, status
 from remote import QUIET, Terminal, check_shares, gdbserver
-from session import Gdb, ok, plan, program, rows, skip_all, wait_until
+from session import Gdb, near, ok, plan, program, rows, skip_all, wait_until
 
 # What a user does.  No stepi, which a tick may end before the thread has moved.
 STEPS = ["break plain", "continue", "backtrace", "finish", "next", "next", "advance odd",
@@ -50,6 +50,24 @@ def test_shares():
     check_shares(out[5], 100, out[4])
     ok("No breakpoints" in out[6] and re.search(r"SIGINT\s+Yes\s+Yes\s+No", out[7]),
        "nothing is left", out[6] + out[7])
+
+
+def test_threads():
+    """Each tick meets all threads: those that do the same work have the same share."""
+    out = session("set print thread-events off", "set prof max-stopped 60",
+                  "prof-start --rate=100", "continue", "prof-stop",
+                  "prof-functions --format=csv", "prof-threads --format=csv --metric=samples",
+                  stub=("threads", "3000"))
+    found = {row["name"]: float(row["inclusive"]) for row in rows(out[5])}
+    both = found.get("both", 0)
+    ok(both > 50 and near(100 * found.get("left", 0) / both, 70, both),
+       "threads: what they call has its share", out[4] + out[5])
+    # The same work, but a thread may have to wait longer for a CPU than another.
+    ok(all(15 < 100 * found.get(name, 0) / max(both, 1) < 55 for name in ("first", "second", "third")),
+       "threads: each busy one has about a third", out[5])
+    counts = sorted((float(row["samples"]) for row in rows(out[6])[1:]), reverse=True)
+    ok(len(counts) == 6 and sum(counts[:3]) > 0.8 * sum(counts),
+       "threads: all six are told apart, and those that sleep are no samples", out[6])
 
 
 def test_steps():
@@ -95,8 +113,10 @@ def test_attach():
         functions = gdb.type("prof-functions --format=csv").replace("\r", "")
         ended = gdb.type("detach") + gdb.type("prof-stop")
         free = wait_until(lambda: status(target.pid, "TracerPid") == "0")
-    ok(all(stops(stop) for stop in texts) and "worker" in {row["name"] for row in rows(functions)},
-       "a process that extended-remote has attached to is sampled", text + "".join(texts) + functions)
+    said = "".join(texts)
+    ok(said.count("received signal SIGINT") == len(texts) and "<<" not in said and
+       "worker" in {row["name"] for row in rows(functions)},
+       "a process that extended-remote has attached to is sampled", text + said + functions)
     before = cpu_ticks(target.pid)
     on = wait_until(lambda: cpu_ticks(target.pid) > before + 5)
     target.send_signal(signal.SIGTERM)
@@ -204,8 +224,9 @@ def test_deaf():
 
 if not shutil.which("gdbserver"):
     skip_all("there is no gdbserver")
-plan(35)
+plan(38)
 test_shares()
+test_threads()
 test_steps()
 test_more()
 test_attach()
