@@ -16,12 +16,12 @@ typedef int poll_function(struct pollfd *files, nfds_t count, int timeout);
 /* GDB polls a handful of files; where it has more, it does so itself. */
 enum { MOST_FILES = 63 };
 
-/* So many children are met before GDB's files are looked at again: somebody may be typing. */
+/* So many children are met before GDB's files are looked at again. */
 enum { MOST_MET = 32 };
 
 /* GDB calls the function in its slot without a context: there is one of these. */
 static struct {
-	struct slot poll;
+	struct slot slot;    /* of poll() */
 	children_meet *meet; /* NULL: the slot is as it was */
 	pthread_t host;
 	sigset_t signal; /* SIGCHLD alone */
@@ -70,7 +70,7 @@ static bool take(void)
 /* poll() with SIGCHLD blocked, which ends it all the same. */
 static int poll_blocked(struct pollfd *files, nfds_t count, int timeout)
 {
-	poll_function *original = (poll_function *)children.poll.function;
+	poll_function *original = (poll_function *)children.slot.function;
 	struct pollfd all[MOST_FILES + 1];
 
 	memcpy(all, files, count * sizeof *files);
@@ -91,7 +91,7 @@ static int poll_blocked(struct pollfd *files, nfds_t count, int timeout)
 
 static int hooked_poll(struct pollfd *files, nfds_t count, int timeout)
 {
-	poll_function *original = (poll_function *)children.poll.function;
+	poll_function *original = (poll_function *)children.slot.function;
 	sigset_t before;
 
 	if (!children.meet || !timeout || count > MOST_FILES ||
@@ -108,19 +108,18 @@ static int hooked_poll(struct pollfd *files, nfds_t count, int timeout)
 	return result;
 }
 
+static const struct hook hook = {"poll", (void *)hooked_poll};
+
 struct prof_error *children_watch(children_meet *meet)
 {
 	children_leave();
-	struct prof_error *error = slot_find("poll", &children.poll);
-	if (error)
-		return error;
 	sigemptyset(&children.signal);
 	sigaddset(&children.signal, SIGCHLD);
 	children.file = signalfd(-1, &children.signal, SFD_CLOEXEC | SFD_NONBLOCK);
 	if (children.file < 0)
 		return prof_error_create(
 			PROF_ERROR_SYSTEM, "No signalfd can be had: %s.", strerror(errno));
-	error = slot_set(&children.poll, (void *)hooked_poll);
+	struct prof_error *error = slots_open(&hook, &children.slot, 1);
 	if (error) {
 		close(children.file);
 		return error;
@@ -134,8 +133,7 @@ void children_leave(void)
 {
 	if (!children.meet)
 		return;
-	/* The page was made writable before, so this can't fail. */
-	prof_error_destroy(slot_set(&children.poll, children.poll.before));
+	slots_close(&children.slot, 1);
 	children.meet = NULL;
 	close(children.file);
 }

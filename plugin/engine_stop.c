@@ -32,9 +32,11 @@
 typedef pid_t waitpid_function(pid_t process, int *status, int options);
 typedef long ptrace_function(long request, pid_t thread, void *address, void *data);
 
+enum { WAITPID, PTRACE, HOOKS };
+
 /* GDB calls the functions in its slots without a context: there is one of these. */
 static struct {
-	struct slot waitpid, ptrace;
+	struct slot slots[HOOKS];
 	bool installed; /* the slots are ours */
 	bool draining;  /* it was stopped with ticks under way; the last one met ends it */
 	pthread_t host; /* the tracer's thread */
@@ -47,20 +49,18 @@ static struct {
 
 static waitpid_function *real_waitpid(void)
 {
-	return (waitpid_function *)stop.waitpid.function;
+	return (waitpid_function *)stop.slots[WAITPID].function;
 }
 
 static ptrace_function *real_ptrace(void)
 {
-	return (ptrace_function *)stop.ptrace.function;
+	return (ptrace_function *)stop.slots[PTRACE].function;
 }
 
 static void remove_hooks(void)
 {
 	children_leave();
-	/* The pages were made writable before, so this can't fail. */
-	prof_error_destroy(slot_set(&stop.waitpid, stop.waitpid.before));
-	prof_error_destroy(slot_set(&stop.ptrace, stop.ptrace.before));
+	slots_close(stop.slots, HOOKS);
 	stop.installed = false;
 	stop.draining = false;
 }
@@ -328,6 +328,11 @@ static long hooked_ptrace(long request, pid_t thread, void *address, void *data)
 	return result;
 }
 
+static const struct hook hooks[HOOKS] = {
+	[WAITPID] = {"waitpid", (void *)hooked_waitpid},
+	[PTRACE] = {"ptrace", (void *)hooked_ptrace},
+};
+
 /* Is the program for a machine whose stacks can be walked here?  A 32-bit one can run as well. */
 static struct prof_error *check_machine(void)
 {
@@ -349,14 +354,10 @@ static struct prof_error *check_machine(void)
 
 static struct prof_error *stop_available(const char *connection)
 {
-	struct slot slot;
-
 	if (!engine_is_native(connection))
 		return engine_not_native("stop", connection);
-	struct prof_error *error = slot_find("waitpid", &slot);
+	struct prof_error *error = slots_check(hooks, HOOKS);
 
-	if (!error)
-		error = slot_find("ptrace", &slot);
 	return error ? error : check_machine();
 }
 
@@ -366,13 +367,8 @@ static struct prof_error *stop_start(const struct engine_request *request)
 		subjects_clear(&stop.subjects);
 		remove_hooks();
 	}
-	struct prof_error *error = slot_find("waitpid", &stop.waitpid);
-	if (!error)
-		error = slot_find("ptrace", &stop.ptrace);
-	if (error)
-		return error;
 	prof_stack_deinit(&stop.stack);
-	error = prof_stack_init(&stop.stack, request->max_depth);
+	struct prof_error *error = prof_stack_init(&stop.stack, request->max_depth);
 	if (error)
 		return error;
 	stop.request = *request;
@@ -381,15 +377,12 @@ static struct prof_error *stop_start(const struct engine_request *request)
 	error = handover_start(request);
 	if (error)
 		return error;
-	error = slot_set(&stop.waitpid, (void *)hooked_waitpid);
-	if (!error)
-		error = slot_set(&stop.ptrace, (void *)hooked_ptrace);
-	stop.installed = true;
+	error = slots_open(hooks, stop.slots, HOOKS);
 	if (error) {
-		remove_hooks();
 		handover_stop();
 		return error;
 	}
+	stop.installed = true;
 	/* Where it can't be, waitpid() does. */
 	prof_error_destroy(children_watch(meet));
 	return NULL;

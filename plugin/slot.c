@@ -69,7 +69,8 @@ static int read_program(struct dl_phdr_info *info, size_t size, void *context)
 	return 1;
 }
 
-struct prof_error *slot_find(const char *function, struct slot *ret)
+/* Finds the slot of the host program for the imported FUNCTION. */
+static struct prof_error *find(const char *function, struct slot *ret)
 {
 	struct imports imports = {0};
 
@@ -93,7 +94,8 @@ struct prof_error *slot_find(const char *function, struct slot *ret)
 		function);
 }
 
-struct prof_error *slot_set(const struct slot *slot, void *target)
+/* Puts TARGET into SLOT. */
+static struct prof_error *set(const struct slot *slot, void *target)
 {
 	uintptr_t page = (uintptr_t)sysconf(_SC_PAGESIZE);
 	void *start = (void *)((uintptr_t)slot->place & ~(page - 1));
@@ -107,4 +109,37 @@ struct prof_error *slot_set(const struct slot *slot, void *target)
 			"GDB's import table can't be written: %s.", strerror(errno));
 	*(void *volatile *)slot->place = target;
 	return NULL;
+}
+
+struct prof_error *slots_check(const struct hook *hooks, size_t count)
+{
+	struct prof_error *error = NULL;
+	struct slot slot;
+
+	for (size_t i = 0; i < count && !error; i++)
+		error = find(hooks[i].function, &slot);
+	return error;
+}
+
+struct prof_error *slots_open(const struct hook *hooks, struct slot *slots, size_t count)
+{
+	struct prof_error *error = NULL;
+
+	for (size_t i = 0; i < count && !error; i++)
+		error = find(hooks[i].function, &slots[i]);
+	if (error)
+		return error;
+	for (size_t i = 0; i < count && !error; i++) {
+		error = set(&slots[i], hooks[i].instead);
+		if (error)
+			slots_close(slots, i);
+	}
+	return error;
+}
+
+void slots_close(const struct slot *slots, size_t count)
+{
+	/* The pages were made writable before, so this can't fail. */
+	for (size_t i = 0; i < count; i++)
+		prof_error_destroy(set(&slots[i], slots[i].before));
 }

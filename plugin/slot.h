@@ -8,6 +8,8 @@
 
 #include "base/error.h"
 
+#include <stddef.h>
+
 /* A slot, what stood in it, and the function that calls through it reach. */
 struct slot {
 	void **place;
@@ -15,10 +17,20 @@ struct slot {
 	void *function;
 };
 
-/* Finds the slot of the host program for the imported FUNCTION. */
-struct prof_error *slot_find(const char *function, struct slot *ret) PROF_MUST_CHECK;
+/* An imported function, and what the host program is to call instead. */
+struct hook {
+	const char *function;
+	void *instead;
+};
 
-/* Puts TARGET into SLOT. */
-struct prof_error *slot_set(const struct slot *slot, void *target) PROF_MUST_CHECK;
+/* Has the host program slots for all COUNT of HOOKS? */
+struct prof_error *slots_check(const struct hook *hooks, size_t count) PROF_MUST_CHECK;
+
+/* Finds SLOTS, and sets them as HOOKS, COUNT of both, say.  After an error all are as before. */
+struct prof_error *slots_open(
+	const struct hook *hooks, struct slot *slots, size_t count) PROF_MUST_CHECK;
+
+/* Puts back into SLOTS what stood there.  Their functions can still be called. */
+void slots_close(const struct slot *slots, size_t count);
 
 #endif

@@ -205,49 +205,26 @@ static ssize_t hooked_read(int file, void *data, size_t size)
 	return original(file, data, size);
 }
 
-static struct prof_error *find(struct slot slots[HOOKS])
-{
-	static const char *const names[HOOKS] = {
-		[POLL] = "poll",
-		[SEND] = "send",
-		[WRITE] = "write",
-		[RECV] = "recv",
-		[READ] = "read",
-	};
-	struct prof_error *error = NULL;
-
-	for (size_t i = 0; i < HOOKS && !error; i++)
-		error = slot_find(names[i], &slots[i]);
-	return error;
-}
+static const struct hook hooks[HOOKS] = {
+	[POLL] = {"poll", (void *)hooked_poll},
+	[SEND] = {"send", (void *)hooked_send},
+	[WRITE] = {"write", (void *)hooked_write},
+	[RECV] = {"recv", (void *)hooked_recv},
+	[READ] = {"read", (void *)hooked_read},
+};
 
 struct prof_error *wire_available(void)
 {
-	struct slot slots[HOOKS];
-
-	return find(slots);
+	return slots_check(hooks, HOOKS);
 }
 
 struct prof_error *wire_open(const struct wire_listener *listener)
 {
-	static void *const hooks[HOOKS] = {
-		[POLL] = (void *)hooked_poll,
-		[SEND] = (void *)hooked_send,
-		[WRITE] = (void *)hooked_write,
-		[RECV] = (void *)hooked_recv,
-		[READ] = (void *)hooked_read,
-	};
-
 	wire_close();
-	struct prof_error *error = find(wire.slots);
-	if (error)
-		return error;
 	wire.host = pthread_self();
-	wire.listener = listener;
-	for (size_t i = 0; i < HOOKS && !error; i++)
-		error = slot_set(&wire.slots[i], hooks[i]);
-	if (error)
-		wire_close();
+	struct prof_error *error = slots_open(hooks, wire.slots, HOOKS);
+	if (!error)
+		wire.listener = listener;
 	return error;
 }
 
@@ -255,9 +232,7 @@ void wire_close(void)
 {
 	if (!wire.listener)
 		return;
-	/* The pages were made writable before, so this can't fail. */
-	for (size_t i = 0; i < HOOKS; i++)
-		prof_error_destroy(slot_set(&wire.slots[i], wire.slots[i].before));
+	slots_close(wire.slots, HOOKS);
 	wire.listener = NULL;
 	wire_forget();
 }
