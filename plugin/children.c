@@ -28,6 +28,16 @@ static struct {
 	int file;        /* a signalfd of it */
 } children;
 
+bool children_may_meet(int count)
+{
+	return count < MOST_MET;
+}
+
+void children_remind(void)
+{
+	pthread_kill(pthread_self(), SIGCHLD);
+}
+
 /* Looks for an event of a child: one that is there is met, or it is GDB's. */
 enum event { EVENT_NONE, EVENT_MET, EVENT_GDBS };
 
@@ -61,9 +71,9 @@ static bool take(void)
 	int met = 0;
 	do
 		event = look();
-	while (event == EVENT_MET && ++met < MOST_MET);
+	while (event == EVENT_MET && children_may_meet(++met));
 	if (event != EVENT_NONE)
-		pthread_kill(pthread_self(), SIGCHLD);
+		children_remind();
 	return event != EVENT_GDBS;
 }
 

@@ -24,4 +24,11 @@ struct prof_error *children_watch(children_meet *meet) PROF_MUST_CHECK;
 /* May be called by MEET, and twice. */
 void children_leave(void);
 
+/* May another be met in one go, after COUNT were?  GDB has others to listen to as well, such as
+ * somebody who is typing. */
+bool children_may_meet(int count);
+
+/* Has GDB's SIGCHLD come again: for those that are left there is none. */
+void children_remind(void);
+
 #endif

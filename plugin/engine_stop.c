@@ -235,9 +235,6 @@ static void look_for_end(pid_t process, int options)
 		forget(info.si_pid);
 }
 
-/* So many ticks are met in one go: GDB has others to listen to as well. */
-enum { MOST_MET = 32 };
-
 static pid_t hooked_waitpid(pid_t process, int *status, int options)
 {
 	waitpid_function *original = real_waitpid();
@@ -248,8 +245,8 @@ static pid_t hooked_waitpid(pid_t process, int *status, int options)
 	if (!pthread_equal(pthread_self(), stop.host))
 		return original(process, status, options);
 	for (int met = 0;; met++) {
-		if (met >= MOST_MET && options & WNOHANG) {
-			raise(SIGCHLD); /* what is left has none of its own */
+		if (!children_may_meet(met) && options & WNOHANG) {
+			children_remind();
 			return 0;
 		}
 		look_for_end(process, options);
