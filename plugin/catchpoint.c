@@ -205,7 +205,7 @@ struct prof_error *catchpoint_set(struct catchpoint *catchpoint, const char *sig
 	return error;
 }
 
-/* The user has deleted it. */
+/* There is none, or none any more. */
 static void remake(struct catchpoint *catchpoint)
 {
 	bool armed = false;
@@ -221,6 +221,11 @@ bool catchpoint_keep(struct catchpoint *catchpoint)
 	PROF_AUTO(prof_text_deinit) struct prof_text text = {0};
 	char enabled = '?';
 
+	/* What GDB refuses to do would end the user's command that waits for the program. */
+	if (!catchpoint->number) {
+		remake(catchpoint);
+		return true;
+	}
 	/* "2       catchpoint     keep y                      signal "SIGURG"", below a heading. */
 	execute(catchpoint->number, "info breakpoints", "", &text);
 	const char *row = strchr(prof_text_get(&text), '\n');

@@ -166,6 +166,17 @@ def test_crossed():
             case.check(case.stops(), "interrupt stops the program")
 
 
+def test_foreground():
+    """Commands wait for the program as ever."""
+    with Case("stopped, continue") as case:
+        case.cross()
+        case.gdb.say("prof-stop")
+        case.gdb.say("tbreak turn")
+        text = case.gdb.say("continue")
+        case.check(re.search(r"breakpoint \d+, turn", text) and SIGINT not in text,
+                   "it ends where the program stops")
+
+
 def test_left():
     """The process goes, or GDB lets go of it."""
     for command in "detach", "kill", "disconnect":
@@ -202,11 +213,12 @@ def test_run():
 
 if not shutil.which("gdbserver"):
     skip_all("there is no gdbserver")
-plan(3 * 3 + 3 + 3 + 2 + 3 * 4 + 3 * 2 + 1 + 1 + 1 + 3)
+plan(3 * 3 + 3 + 3 + 2 + 3 * 4 + 1 + 3 * 2 + 1 + 1 + 1 + 3)
 test_running()
 test_recording()
 test_ctrl_c()
 test_again()
 test_crossed()
+test_foreground()
 test_left()
 test_run()
