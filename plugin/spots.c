@@ -250,10 +250,12 @@ static struct prof_error *check_condition(const struct parts *parts)
 	spots.refused = NULL;
 	/* As a command, since GDB prints that there is no such place yet. */
 	struct prof_error *error = host_execute("python __import__(\"_prof\").Spot.check()", &text);
+	struct prof_error *refused = spots.refused;
 	spots.wanted = NULL;
+	spots.refused = NULL;
 	if (!error)
-		return steal(&spots.refused);
-	prof_error_destroy(steal(&spots.refused));
+		return refused;
+	prof_error_destroy(refused);
 	return error;
 }
 
