@@ -12,9 +12,9 @@
 #include "plugin/children.h"
 #include "plugin/handover.h"
 #include "plugin/host.h"
-#include "plugin/leftover.h"
 #include "plugin/slot.h"
 #include "plugin/subject.h"
+#include "sample/leftover.h"
 #include "sample/procfs.h"
 #include "sample/walker.h"
 #include "sample/watch.h"
@@ -274,7 +274,7 @@ static int let_go(pid_t thread)
 	const struct subject *subject = subjects_meet(&stop.subjects, thread, 0, &note);
 
 	if (subject)
-		signal = leftover_take(subject->process, thread);
+		signal = prof_leftover_take(subject->process, thread);
 	forget(thread);
 	finish_draining();
 	return signal;

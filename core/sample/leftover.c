@@ -1,0 +1,66 @@
+#include "sample/leftover.h"
+
+#include "sample/procfs.h"
+
+#include <signal.h>
+#include <stdbool.h>
+#include <sys/ptrace.h>
+#include <sys/wait.h>
+#include <unistd.h>
+
+/* The signals that ticks are, and two that nobody can block. */
+static const uint64_t TICKS = UINT64_C(1) << (SIGURG - 1) | UINT64_C(1) << (SIGWINCH - 1);
+static const uint64_t STOP = UINT64_C(1) << (SIGSTOP - 1);
+static const uint64_t KILL = UINT64_C(1) << (SIGKILL - 1);
+
+static bool set_mask(pid_t thread, uint64_t mask)
+{
+	return !ptrace(PTRACE_SETSIGMASK, thread, sizeof mask, &mask);
+}
+
+/*
+ * Lets THREAD go on to its next stop, which comes before it executes anything.  Returns the signal
+ * that it stopped with, or 0 if that was sent by this process.
+ */
+static int next_stop(pid_t thread)
+{
+	siginfo_t info;
+	int status;
+
+	if (ptrace(PTRACE_CONT, thread, NULL, NULL) || waitpid(thread, &status, __WALL) != thread ||
+		!WIFSTOPPED(status) || status >> 16)
+		return 0;
+	if (!ptrace(PTRACE_GETSIGINFO, thread, NULL, &info) && info.si_code == SI_TKILL &&
+		(info.si_pid == getpid() || info.si_pid == 0))
+		return 0;
+	return WSTOPSIG(status);
+}
+
+/*
+ * Of those that are pending the kernel delivers the one with the smallest number first: the others
+ * are blocked meanwhile.  A thread in a call such as sigsuspend() has another mask to come back to,
+ * which would be lost: its tick comes after the others, to the program.
+ */
+static bool hold_back(pid_t thread, const struct prof_signals *signals, uint64_t *mask)
+{
+	return !ptrace(PTRACE_GETSIGMASK, thread, sizeof *mask, mask) &&
+		*mask == signals->blocked && set_mask(thread, ~TICKS);
+}
+
+int prof_leftover_take(pid_t process, pid_t thread)
+{
+	struct prof_signals signals;
+	uint64_t mask;
+
+	if (!prof_procfs_signals(process, thread, &signals))
+		return 0;
+	uint64_t coming = signals.pending & ~signals.blocked;
+	bool others = coming & ~TICKS;
+	if (!(coming & TICKS) || coming & KILL || (others && !hold_back(thread, &signals, &mask)))
+		return 0;
+	int before = coming & STOP ? next_stop(thread) : 0;
+	int signal = next_stop(thread);
+	if (others)
+		set_mask(thread, mask);
+	return before ? before : signal;
+}

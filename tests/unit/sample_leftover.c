@@ -1,0 +1,181 @@
+/* A child that counts its signals is let go of while a tick is pending. */
+#include "sample/leftover.h"
+
+#include "sample_child.h"
+
+#include <sys/mman.h>
+#include <sys/ptrace.h>
+#include <sys/syscall.h>
+
+/* What the child has got, in memory that it shares. */
+static volatile struct {
+	unsigned got[NSIG];
+	unsigned suspended; /* how often it has come back from sigsuspend() */
+	bool blocks;        /* it blocked SIGALRM then */
+} * shared;
+
+static void count(int signal)
+{
+	shared->got[signal]++;
+}
+
+static void count_all(void)
+{
+	signal(SIGURG, count);
+	signal(SIGALRM, count);
+	signal(SIGCONT, count);
+}
+
+static void spin_and_count(void)
+{
+	count_all();
+	child_spin();
+}
+
+static void suspend_and_count(void)
+{
+	sigset_t alarm, none, mask;
+
+	count_all();
+	sigemptyset(&none);
+	sigemptyset(&alarm);
+	sigaddset(&alarm, SIGALRM);
+	sigprocmask(SIG_BLOCK, &alarm, NULL);
+	for (;;) {
+		sigsuspend(&none);
+		sigprocmask(SIG_BLOCK, NULL, &mask);
+		shared->blocks = sigismember(&mask, SIGALRM);
+		shared->suspended++;
+	}
+}
+
+static int next_stop(pid_t child)
+{
+	int status;
+
+	ck_assert_int_eq(waitpid(child, &status, __WALL), child);
+	ck_assert(WIFSTOPPED(status));
+	return WSTOPSIG(status);
+}
+
+/* A child that runs FUNCTION, attached to as GDB does it, once it is in STATE and catches signals.
+ */
+static pid_t attach(void (*function)(void), char state)
+{
+	struct prof_signals signals = {0};
+
+	shared = mmap(NULL, 4096, PROT_READ | PROT_WRITE, MAP_SHARED | MAP_ANONYMOUS, -1, 0);
+	ck_assert_ptr_ne((void *)shared, MAP_FAILED);
+	pid_t child = child_start(function);
+	while (!(signals.caught >> (SIGCONT - 1) & 1))
+		ck_assert(prof_procfs_signals(child, child, &signals));
+	child_await(child, state);
+	ck_assert_int_eq(ptrace(PTRACE_ATTACH, child, NULL, NULL), 0);
+	ck_assert_int_eq(next_stop(child), SIGSTOP);
+	return child;
+}
+
+static void send(pid_t child, int signal)
+{
+	ck_assert_int_eq(syscall(SYS_tgkill, child, child, signal), 0);
+}
+
+/* Lets go of CHILD, which is to get what is pending.  Returns what it was given. */
+static int let_go(pid_t child)
+{
+	int signal = prof_leftover_take(child, child);
+
+	ck_assert_int_eq(ptrace(PTRACE_DETACH, child, NULL, (void *)(intptr_t)signal), 0);
+	return signal;
+}
+
+static void await_none_pending(pid_t child)
+{
+	struct prof_signals signals;
+
+	do
+		ck_assert(prof_procfs_signals(child, child, &signals));
+	while (signals.pending);
+}
+
+START_TEST(tick_is_taken)
+{
+	pid_t child = attach(spin_and_count, 'R');
+
+	send(child, SIGURG);
+	ck_assert_int_eq(let_go(child), 0);
+	await_none_pending(child);
+	child_spend(child, 5);
+	ck_assert_uint_eq(shared->got[SIGURG], 0);
+	children_end();
+}
+END_TEST
+
+START_TEST(other_signals_stay)
+{
+	pid_t child = attach(spin_and_count, 'R');
+
+	send(child, SIGURG);
+	send(child, SIGALRM);
+	send(child, SIGCONT);
+	ck_assert_int_eq(let_go(child), 0);
+	while (!shared->got[SIGALRM] || !shared->got[SIGCONT])
+		pause_ms(1);
+	child_spend(child, 5);
+	ck_assert_uint_eq(shared->got[SIGURG], 0);
+	ck_assert_uint_eq(shared->got[SIGALRM], 1);
+	children_end();
+}
+END_TEST
+
+START_TEST(without_a_tick_nothing_is_done)
+{
+	pid_t child = attach(spin_and_count, 'R');
+
+	ck_assert_int_eq(prof_leftover_take(child, child), 0);
+	send(child, SIGALRM);
+	ck_assert_int_eq(let_go(child), 0);
+	while (!shared->got[SIGALRM])
+		pause_ms(1);
+	children_end();
+}
+END_TEST
+
+/* Sent by another process it is the program's own. */
+START_TEST(stop_that_comes_first_is_given_back)
+{
+	pid_t child = attach(spin_and_count, 'R');
+
+	send(child, SIGURG);
+	pid_t other = fork();
+	if (!other)
+		_exit(kill(child, SIGSTOP));
+	waitpid(other, NULL, 0);
+	ck_assert_int_eq(let_go(child), SIGSTOP);
+	child_await(child, 'T');
+	kill(child, SIGCONT);
+	while (!shared->got[SIGCONT])
+		pause_ms(1);
+	ck_assert_uint_eq(shared->got[SIGURG], 0);
+	children_end();
+}
+END_TEST
+
+/* It has a mask to come back to. */
+START_TEST(mask_of_one_in_sigsuspend_is_kept)
+{
+	pid_t child = attach(suspend_and_count, 'S');
+
+	send(child, SIGURG);
+	send(child, SIGALRM);
+	ck_assert_int_eq(let_go(child), 0);
+	while (!shared->suspended)
+		pause_ms(1);
+	ck_assert(shared->blocks);
+	ck_assert_uint_eq(shared->got[SIGALRM], 1);
+	children_end();
+}
+END_TEST
+
+RUN_TESTS("sample_leftover", tick_is_taken, other_signals_stay, without_a_tick_nothing_is_done,
+	stop_that_comes_first_is_given_back, mask_of_one_in_sigsuspend_is_kept)
