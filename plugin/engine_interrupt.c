@@ -15,6 +15,7 @@
  */
 #include "plugin/engine.h"
 
+#include "base/clock.h"
 #include "plugin/events.h"
 #include "plugin/host.h"
 #include "plugin/remote.h"
@@ -234,7 +235,7 @@ static int64_t next_loss(void)
 
 static int64_t on_wait(bool is_long)
 {
-	int64_t now = prof_watch_clock();
+	int64_t now = prof_clock();
 
 	if (interrupter.tick.met && is_long)
 		settle(now);
@@ -261,7 +262,7 @@ static int64_t on_wait(bool is_long)
 
 static void on_resume(void)
 {
-	int64_t now = prof_watch_clock();
+	int64_t now = prof_clock();
 
 	if (interrupter.tick.sent && !interrupter.tick.since)
 		interrupter.tick.since = now;
@@ -345,7 +346,7 @@ static void interrupt_detach(pid_t process)
 /* It is not to be sampled any more, be it that the target stands still or not. */
 static void hold(void)
 {
-	int64_t now = prof_watch_clock();
+	int64_t now = prof_clock();
 
 	if (!remote->released)
 		return;
@@ -410,7 +411,7 @@ static void interrupt_release(pid_t process)
 	host_forget(error);
 	if (process != remote->attached || passed)
 		return;
-	remote_release(remote, prof_watch_clock());
+	remote_release(remote, prof_clock());
 	/* While it was paused the stop was not told of. */
 	interrupter.wanted &= !interrupter.let_through;
 	interrupter.let_through = false;
@@ -424,7 +425,7 @@ static void interrupt_objects_changed(void)
 
 static void interrupt_tell(void)
 {
-	remote_tell(remote, prof_watch_clock());
+	remote_tell(remote, prof_clock());
 }
 
 const struct engine engine_interrupt = {

@@ -8,6 +8,7 @@
  */
 #include "plugin/engine.h"
 
+#include "base/clock.h"
 #include "plugin/host.h"
 #include "plugin/remote.h"
 #include "plugin/stops.h"
@@ -197,7 +198,7 @@ static void yield(int64_t now)
 
 static int64_t on_wait(bool is_long)
 {
-	int64_t now = prof_watch_clock();
+	int64_t now = prof_clock();
 
 	if (!is_long)
 		return INT64_MAX;
@@ -262,7 +263,7 @@ static void stand(int64_t now)
 static void nonstop_hold(pid_t process)
 {
 	if (process == remote->attached)
-		stand(prof_watch_clock());
+		stand(prof_clock());
 }
 
 static void nonstop_detach(pid_t process)
@@ -277,8 +278,8 @@ static void nonstop_stop(void)
 {
 	if (!remote->open)
 		return;
-	stand(prof_watch_clock());
-	settle(prof_watch_clock());
+	stand(prof_clock());
+	settle(prof_clock());
 	/* They are met when their threads go on, and must not show. */
 	remote->draining = remote->attached && is_under_way();
 	if (!remote->draining)
@@ -305,7 +306,7 @@ static struct prof_error *nonstop_start(const struct engine_request *request)
 static void nonstop_release(pid_t process)
 {
 	if (process == remote->attached && !remote->released)
-		remote_release(remote, prof_watch_clock());
+		remote_release(remote, prof_clock());
 }
 
 static struct prof_error *nonstop_attach(pid_t process)
@@ -320,7 +321,7 @@ static void nonstop_objects_changed(void)
 
 static void nonstop_tell(void)
 {
-	remote_tell(remote, prof_watch_clock());
+	remote_tell(remote, prof_clock());
 }
 
 const struct engine engine_nonstop = {

@@ -9,6 +9,7 @@
  */
 #include "plugin/engine.h"
 
+#include "base/clock.h"
 #include "plugin/children.h"
 #include "plugin/handover.h"
 #include "plugin/host.h"
@@ -77,7 +78,7 @@ static bool read_registers(pid_t thread, struct prof_registers *ret)
 static void seed(struct subject *subject, pid_t thread)
 {
 	struct prof_look look = {
-		.time = prof_watch_clock(),
+		.time = prof_clock(),
 		.thread = thread,
 		.process = subject->process,
 	};

@@ -1,5 +1,6 @@
 #include "plugin/handover.h"
 
+#include "base/clock.h"
 #include "plugin/catchpoint.h"
 #include "plugin/host.h"
 #include "plugin/host_stack.h"
@@ -259,7 +260,7 @@ bool handover_walk(struct prof_walker *walker)
 	if (!read_registers(&registers))
 		return false;
 	prof_walker_walk(walker, &registers, stack);
-	int64_t begin = prof_watch_clock();
+	int64_t begin = prof_clock();
 	host->depth = host->room;
 	host->in_call = stack->in_call;
 	struct prof_error *error = host_walk(host->frames, &host->depth, &host->end, &rest);
@@ -276,7 +277,7 @@ bool handover_walk(struct prof_walker *walker)
 		walk_on(walker, &rest);
 	prof_stack_copy(stack, host);
 	handover.stood_in++;
-	handover.stood_in_ns += prof_watch_clock() - begin;
+	handover.stood_in_ns += prof_clock() - begin;
 	return prof_walker_generated(walker, stack);
 }
 

@@ -1,10 +1,11 @@
 #include "plugin/host.h"
 
+#include "base/clock.h"
+
 #include <inttypes.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
-#include <time.h>
 #include <unistd.h>
 
 PyObject *host_gdb(void)
@@ -435,14 +436,6 @@ PyObject *host_split(const char *text)
 	return gdb ? PyObject_CallMethod(gdb, "string_to_argv", "s", text) : NULL;
 }
 
-static int64_t clock_ns(void)
-{
-	struct timespec now;
-
-	clock_gettime(CLOCK_MONOTONIC, &now);
-	return now.tv_sec * INT64_C(1000000000) + now.tv_nsec;
-}
-
 /* Not through the pager, which would ask in the middle of a line: this is no output. */
 static void show(const char *text)
 {
@@ -453,7 +446,7 @@ static void show(const char *text)
 static bool report(void *context, const char *what, uint64_t done, uint64_t total)
 {
 	struct host_progress *progress = context;
-	int64_t now = clock_ns();
+	int64_t now = prof_clock();
 
 	if (PyErr_CheckSignals()) {
 		PyErr_Clear(); /* KeyboardInterrupt; it is raised again from the error */
@@ -476,7 +469,7 @@ void host_progress_begin(struct host_progress *progress)
 {
 	*progress = (struct host_progress){
 		.progress = {report, progress},
-		.begin = clock_ns(),
+		.begin = prof_clock(),
 		.terminal = isatty(STDOUT_FILENO),
 	};
 }

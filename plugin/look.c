@@ -1,5 +1,6 @@
 #include "plugin/look.h"
 
+#include "base/clock.h"
 #include "plugin/host.h"
 #include "plugin/host_stack.h"
 #include "sample/watch.h"
@@ -47,7 +48,7 @@ void look_at_thread(const struct engine_request *request, const struct host_thre
 	bool waits = depth && host_in_system_call(frames[0]);
 	record.size = (uint32_t)(depth * sizeof *frames);
 	record.look = (struct prof_look){
-		.time = prof_watch_clock(),
+		.time = prof_clock(),
 		.thread = thread->id,
 		.samples = request->wall || !waits,
 		.depth = (uint32_t)depth,

@@ -1,5 +1,6 @@
 #include "plugin/session.h"
 
+#include "base/clock.h"
 #include "experiment/recorder.h"
 #include "experiment/store.h"
 #include "plugin/events.h"
@@ -119,7 +120,7 @@ static PyObject *name_generated(PyObject *self, PyObject *unused)
 	(void)self;
 	(void)unused;
 	session.naming = false;
-	session.named = prof_watch_clock();
+	session.named = prof_clock();
 	if (session.recorder) {
 		prof_recorder_lock(session.recorder);
 		prof_recorder_flush(session.recorder);
@@ -145,7 +146,7 @@ static void post_naming(void)
 /* An engine calls this from within a function of GDB's too, where Python is not at hand. */
 static void met_generated(void)
 {
-	if (session.naming || prof_watch_clock() - session.named < NAMED_AGAIN)
+	if (session.naming || prof_clock() - session.named < NAMED_AGAIN)
 		return;
 	PyGILState_STATE state = PyGILState_Ensure();
 	post_naming();
@@ -340,7 +341,7 @@ static struct prof_error *describe(
 	free(recording->program);
 	recording->program = program;
 	recording->date = time(NULL);
-	recording->start = prof_watch_clock();
+	recording->start = prof_clock();
 	recording->rate_asked = request->rate;
 	recording->rate_lowest = request->rate;
 	bool copied = copy_text(&recording->engine, session.engine->name) &&

@@ -1,5 +1,6 @@
 #include "plugin/wire.h"
 
+#include "base/clock.h"
 #include "plugin/packet.h"
 #include "plugin/slot.h"
 #include "plugin/stops.h"
@@ -10,7 +11,6 @@
 #include <pthread.h>
 #include <string.h>
 #include <sys/socket.h>
-#include <time.h>
 #include <unistd.h>
 
 typedef int poll_function(struct pollfd *files, nfds_t count, int timeout);
@@ -37,14 +37,6 @@ static struct {
 static bool is_heard(void)
 {
 	return wire.listener && pthread_equal(pthread_self(), wire.host);
-}
-
-static int64_t now(void)
-{
-	struct timespec time;
-
-	clock_gettime(CLOCK_MONOTONIC, &time);
-	return time.tv_sec * INT64_C(1000000000) + time.tv_nsec;
 }
 
 /* The ms of poll() until TIME, at most TIMEOUT, which is negative for ever. */
@@ -117,7 +109,7 @@ static int hooked_poll(struct pollfd *files, nfds_t count, int timeout)
 		if (wire.file < 0)
 			guess(files, count);
 		int64_t next = wire.listener->wait(timeout != 0);
-		int64_t begin = now();
+		int64_t begin = prof_clock();
 		if (next < 0)
 			return 0; /* FILES may be gone: GDB takes them out and in again */
 		if (!timeout || next == INT64_MAX)
@@ -126,7 +118,7 @@ static int hooked_poll(struct pollfd *files, nfds_t count, int timeout)
 		if (result)
 			return result;
 		if (timeout > 0) {
-			int64_t spent = (now() - begin) / 1000000;
+			int64_t spent = (prof_clock() - begin) / 1000000;
 			if (spent >= timeout)
 				return 0;
 			timeout -= (int)spent;

@@ -1,5 +1,6 @@
 #include "experiment/recorder.h"
 
+#include "base/clock.h"
 #include "base/thread.h"
 #include "experiment/records.h"
 #include "experiment/store.h"
@@ -7,7 +8,6 @@
 #include <pthread.h>
 #include <stdlib.h>
 #include <string.h>
-#include <time.h>
 #include <unistd.h>
 
 enum {
@@ -28,14 +28,6 @@ struct prof_recorder {
 	struct prof_error *error; /* the first */
 	struct prof_records records;
 };
-
-static int64_t now(void)
-{
-	struct timespec time;
-
-	clock_gettime(CLOCK_MONOTONIC, &time);
-	return (int64_t)time.tv_sec * 1000000000 + time.tv_nsec;
-}
 
 /* Takes ERROR, which may be NULL. */
 static void note(struct prof_recorder *recorder, struct prof_error *error)
@@ -62,7 +54,7 @@ static void write_file(struct prof_recorder *recorder)
 {
 	if (!recorder->store)
 		return;
-	recorder->written = now();
+	recorder->written = prof_clock();
 	struct prof_error *error =
 		prof_store_write(recorder->store, recorder->records.experiment, NULL);
 	if (error) {
@@ -79,7 +71,8 @@ static bool is_pending(const struct prof_recorder *recorder)
 
 static void wait(struct prof_recorder *recorder)
 {
-	prof_thread_wait(&recorder->wake, &recorder->mutex, now() + (int64_t)DRAIN_MS * 1000000);
+	prof_thread_wait(
+		&recorder->wake, &recorder->mutex, prof_clock() + (int64_t)DRAIN_MS * 1000000);
 }
 
 static void *run(void *context)
@@ -89,7 +82,7 @@ static void *run(void *context)
 	pthread_mutex_lock(&recorder->mutex);
 	while (!recorder->stopping) {
 		drain(recorder);
-		if (now() - recorder->written >= (int64_t)WRITE_MS * 1000000 &&
+		if (prof_clock() - recorder->written >= (int64_t)WRITE_MS * 1000000 &&
 			is_pending(recorder))
 			write_file(recorder);
 		wait(recorder);

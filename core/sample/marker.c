@@ -1,5 +1,6 @@
 #include "sample/marker.h"
 
+#include "base/clock.h"
 #include "base/thread.h"
 #include "sample/watch.h"
 
@@ -59,7 +60,7 @@ static bool mark(struct prof_marker *marker, enum prof_mark_kind kind, const cha
 	if (kind != PROF_MARK_PERIOD)
 		prof_tally_forget(&marker->tally);
 	record.mark.kind = kind;
-	record.mark.time = prof_watch_clock();
+	record.mark.time = prof_clock();
 	usage.figures[PROF_USAGE_RUNNING] =
 		marker->ran + (marker->running ? record.mark.time - marker->since : 0);
 	record.size = (uint32_t)(sizeof usage + length);
@@ -73,14 +74,14 @@ static void *run(void *context)
 	struct prof_marker *marker = context;
 
 	pthread_mutex_lock(&marker->lock);
-	int64_t due = prof_watch_clock() + marker->period;
+	int64_t due = prof_clock() + marker->period;
 	int64_t look = 0;
 	while (!marker->quit) {
-		int64_t now = prof_watch_clock();
+		int64_t now = prof_clock();
 		if (!marker->running) {
 			while (!marker->running && !marker->quit)
 				pthread_cond_wait(&marker->wake, &marker->lock);
-			due += prof_watch_clock() - now;
+			due += prof_clock() - now;
 		} else if (marker->period && now >= due) {
 			mark(marker, PROF_MARK_PERIOD, "periodic");
 			/* Late, what was missed is not made up for. */
@@ -198,7 +199,7 @@ void prof_marker_ignore(struct prof_marker *marker, const void *context)
 void prof_marker_run(struct prof_marker *marker, bool running)
 {
 	pthread_mutex_lock(&marker->lock);
-	int64_t now = prof_watch_clock();
+	int64_t now = prof_clock();
 	if (marker->running)
 		marker->ran += now - marker->since;
 	marker->since = now;

@@ -1,5 +1,7 @@
 #include "sample/tick.h"
 
+#include "base/clock.h"
+
 #include <signal.h>
 #include <sys/syscall.h>
 #include <unistd.h>
@@ -14,7 +16,7 @@ int prof_tick_signal(const struct prof_watch *watch, int asked)
 void prof_tick_send(struct prof_watch *watch, int asked)
 {
 	watch->signal = prof_tick_signal(watch, asked);
-	watch->sent = prof_watch_clock();
+	watch->sent = prof_clock();
 	if (syscall(SYS_tgkill, watch->process, watch->thread, watch->signal)) {
 		watch->gone = true;
 		watch->sent = 0;

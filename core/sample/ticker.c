@@ -1,5 +1,6 @@
 #include "sample/ticker.h"
 
+#include "base/clock.h"
 #include "base/thread.h"
 #include "sample/budget.h"
 #include "sample/gate.h"
@@ -119,8 +120,7 @@ static void look_at_sleeping(struct prof_ticker *ticker, struct prof_watch *watc
 		return;
 	struct prof_schedstat after = prof_watch_schedstat(watch);
 	if (!watch->gone && after.slices == schedstat->slices)
-		prof_teller_asleep(
-			teller, watch, prof_watch_clock(), &after, &wait, &ticker->stack);
+		prof_teller_asleep(teller, watch, prof_clock(), &after, &wait, &ticker->stack);
 }
 
 /* Looks at WATCH: signals it if it is on a CPU, or counts its time. */
@@ -188,8 +188,8 @@ static void finish_round(struct prof_ticker *ticker, int64_t now)
 	/* Each sleeping thread is looked at once in ten seconds at least. */
 	uint64_t largest = (uint64_t)(10 * teller->pace.rate) + 1;
 
-	teller->figures.looking += prof_budget_adjust(
-		&ticker->budget, prof_watch_clock(), prof_budget_used(), largest);
+	teller->figures.looking +=
+		prof_budget_adjust(&ticker->budget, prof_clock(), prof_budget_used(), largest);
 	if (ticker->budget.stride > teller->figures.stride)
 		teller->figures.stride = ticker->budget.stride;
 	if (prof_pace_adjust(&teller->pace, now))
@@ -227,7 +227,7 @@ static void look_at_resting(struct prof_ticker *ticker, int64_t now)
 	ticker->budget.turns += prof_budget_used() - used;
 	if (ticker->budget.stride > 1 && prof_unseen_is_due(&ticker->unseen, now)) {
 		used = prof_budget_used();
-		now = prof_watch_clock();
+		now = prof_clock();
 		look_at_all(ticker, now, PROF_PASS_SEARCH);
 		prof_unseen_searched(&ticker->unseen, now, prof_budget_used() - used);
 	}
@@ -236,7 +236,7 @@ static void look_at_resting(struct prof_ticker *ticker, int64_t now)
 /* One tick. */
 static void tick(struct prof_ticker *ticker)
 {
-	int64_t now = prof_watch_clock();
+	int64_t now = prof_clock();
 
 	if (ticker->leaving.thread &&
 		prof_leaving_is_over(&ticker->leaving,
@@ -274,17 +274,17 @@ static void *run(void *argument)
 
 	pthread_mutex_lock(&ticker->gate.lock);
 	int64_t period = (int64_t)(SECOND / ticker->teller.pace.rate);
-	int64_t begin = prof_watch_clock();
+	int64_t begin = prof_clock();
 	int64_t due = begin + place(ticker, period);
 	prof_budget_restart(&ticker->budget, begin, prof_budget_used());
 	while (!ticker->quit) {
-		int64_t now = prof_watch_clock();
+		int64_t now = prof_clock();
 		if (ticker->held) {
 			/* Only while the process goes on does the tick come nearer: many short
 			 * stretches are sampled like a long one. */
 			while (ticker->held && !ticker->quit)
 				pthread_cond_wait(&ticker->wake, &ticker->gate.lock);
-			int64_t held = prof_watch_clock() - now;
+			int64_t held = prof_clock() - now;
 			begin += held;
 			due += held;
 			prof_budget_restart(&ticker->budget, now + held, prof_budget_used());
@@ -384,7 +384,7 @@ static void tell_known(struct prof_ticker *ticker, struct prof_watch *watch, int
 /* Tells of all threads until now; unless ALL, not of those that may stand stopped by a tick. */
 static void tell_threads(struct prof_ticker *ticker, bool all)
 {
-	int64_t now = prof_watch_clock();
+	int64_t now = prof_clock();
 
 	for (size_t i = 0; i < ticker->watches.array.count && !ticker->held; i++) {
 		struct prof_watch *watch = ticker->watches.array.items[i];
@@ -409,7 +409,7 @@ void prof_ticker_release(struct prof_ticker *ticker)
 {
 	prof_gate_enter(&ticker->gate);
 	if (ticker->held) {
-		int64_t now = prof_watch_clock();
+		int64_t now = prof_clock();
 		if (ticker->options.discover)
 			prof_procfs_threads(ticker->options.process, discover, ticker);
 		for (size_t i = 0; i < ticker->watches.array.count; i++)
@@ -442,7 +442,7 @@ void prof_ticker_forget(struct prof_ticker *ticker, pid_t thread)
 	prof_gate_enter(&ticker->gate);
 	struct prof_watch *watch = prof_watches_find(&ticker->watches, thread);
 	if (watch && !ticker->held)
-		tell_known(ticker, watch, prof_watch_clock());
+		tell_known(ticker, watch, prof_clock());
 	prof_watches_drop(&ticker->watches, thread);
 	prof_gate_leave(&ticker->gate);
 }
@@ -457,7 +457,7 @@ void prof_ticker_exec(struct prof_ticker *ticker)
 /* Has WATCH, which leaves, stop once more before it gets on, if it has to wait for another. */
 static void keep_back(struct prof_ticker *ticker, struct prof_watch *watch)
 {
-	int64_t now = prof_watch_clock();
+	int64_t now = prof_clock();
 	bool waits = false;
 
 	for (size_t i = 0; i < ticker->watches.array.count && !waits; i++)
@@ -475,7 +475,7 @@ void prof_ticker_leave(struct prof_ticker *ticker, pid_t thread)
 	if (!watch)
 		watch = add(ticker, thread);
 	if (watch && !ticker->leaving.thread) {
-		prof_leaving_begin(&ticker->leaving, watch, prof_watch_clock());
+		prof_leaving_begin(&ticker->leaving, watch, prof_clock());
 		keep_back(ticker, watch);
 	}
 	prof_gate_leave(&ticker->gate);
@@ -500,7 +500,7 @@ void prof_ticker_settle(
 {
 	prof_gate_enter(&ticker->gate);
 	struct prof_watch *watch = prof_watches_find(&ticker->watches, thread);
-	int64_t now = prof_watch_clock();
+	int64_t now = prof_clock();
 	if (!look) {
 		if (watch) {
 			watch->sent = 0;

@@ -1,18 +1,9 @@
 #include "sample/watch.h"
 
-#include <time.h>
 #include <unistd.h>
 
 /* So many threads have their files kept open; a host's limit is often 1024 files. */
 enum { FILES_KEPT_BELOW = 512 };
-
-int64_t prof_watch_clock(void)
-{
-	struct timespec now;
-
-	clock_gettime(CLOCK_MONOTONIC, &now);
-	return now.tv_sec * INT64_C(1000000000) + now.tv_nsec;
-}
 
 static int open_kept(pid_t process, pid_t thread, const char *file)
 {

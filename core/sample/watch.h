@@ -87,7 +87,4 @@ int64_t prof_watch_keep(struct prof_watch *watch, int64_t from, int64_t now,
 struct prof_stretch prof_watch_advance(
 	struct prof_watch *watch, int64_t now, const struct prof_schedstat *schedstat);
 
-/* ns of CLOCK_MONOTONIC. */
-int64_t prof_watch_clock(void);
-
 #endif

@@ -1,5 +1,7 @@
 #include "sample/watches.h"
 
+#include "base/clock.h"
+
 #include <stdlib.h>
 #include <string.h>
 
@@ -53,7 +55,7 @@ struct prof_watch *prof_watches_add(struct prof_watches *watches, pid_t process,
 
 	if (!watch || !prof_array_reserve(&watches->array, 1))
 		return NULL;
-	prof_watch_init(watch, process, thread, prof_watch_clock());
+	prof_watch_init(watch, process, thread, prof_clock());
 	if (watch->gone) {
 		prof_watch_deinit(watch);
 		return NULL;

@@ -1,5 +1,6 @@
 #include "target/unwind.h"
 
+#include "base/clock.h"
 #include "target/arch.h"
 #include "target/cfi.h"
 #include "target/code.h"
@@ -12,7 +13,6 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
-#include <time.h>
 #include <unistd.h>
 
 /* What the cache of addresses holds instead of a row. */
@@ -37,9 +37,9 @@ struct prof_unwinder {
 	struct prof_cfi_rows rows;
 	struct prof_map cache; /* lookup address -> index in ROWS, or one of the above */
 	struct prof_window window;
-	bool stale;       /* the maps are to be read before they are used */
-	uint64_t read_ns; /* when they were read last */
-	bool guessed;     /* the last walk came through code that nothing describes */
+	bool stale;      /* the maps are to be read before they are used */
+	int64_t read_ns; /* when they were read last */
+	bool guessed;    /* the last walk came through code that nothing describes */
 };
 
 /* The machine that process PID's program is for; NULL: none that we know. */
@@ -122,14 +122,6 @@ void prof_unwinder_flush(struct prof_unwinder *unwinder)
 	unwinder->stale = true;
 }
 
-static uint64_t now_ns(void)
-{
-	struct timespec now;
-
-	clock_gettime(CLOCK_MONOTONIC, &now);
-	return (uint64_t)now.tv_sec * 1000000000 + (uint64_t)now.tv_nsec;
-}
-
 /* Keeps of the cache what is still right after the maps were OLD. */
 static void sift_cache(struct prof_unwinder *unwinder, const struct prof_maps *old)
 {
@@ -151,7 +143,7 @@ static void refresh(struct prof_unwinder *unwinder)
 	struct prof_maps old = {0};
 
 	unwinder->stale = false;
-	unwinder->read_ns = now_ns();
+	unwinder->read_ns = prof_clock();
 	if (!prof_space_read(&unwinder->space, &old))
 		return;
 	sift_cache(unwinder, &old);
@@ -167,7 +159,7 @@ static const struct prof_mapping *find_mapping(
 	*sure = true;
 	if (mapping)
 		return mapping;
-	*sure = now_ns() - unwinder->read_ns >= REREAD_NS;
+	*sure = prof_clock() - unwinder->read_ns >= REREAD_NS;
 	if (!*sure)
 		return NULL;
 	refresh(unwinder);

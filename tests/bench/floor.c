@@ -7,6 +7,7 @@
  * Both print how often it was stopped; the second the medians, in ns, of what it did at a stop, and
  * what a frame takes in the walk: a line "NAME VALUE" for each.
  */
+#include "base/clock.h"
 #include "sample/queue.h"
 #include "sample/watch.h"
 #include "target/process.h"
@@ -76,11 +77,11 @@ static void check(struct prof_error *error)
 
 static size_t read_memory(void *context, uint64_t address, void *buffer, size_t length)
 {
-	int64_t begin = prof_watch_clock();
+	int64_t begin = prof_clock();
 	size_t got = memory.target.read_memory(memory.target.context, address, buffer, length);
 
 	(void)context;
-	memory.spent += prof_watch_clock() - begin;
+	memory.spent += prof_clock() - begin;
 	return got;
 }
 
@@ -88,12 +89,12 @@ static const struct prof_target clocked = {.read_memory = read_memory};
 
 static void *tick(void *context)
 {
-	int64_t due = prof_watch_clock();
+	int64_t due = prof_clock();
 
 	while (!quit) {
 		due += SECOND / rate;
-		if (due < prof_watch_clock())
-			due = prof_watch_clock();
+		if (due < prof_clock())
+			due = prof_clock();
 		const struct timespec until = {due / SECOND, due % SECOND};
 		clock_nanosleep(CLOCK_MONOTONIC, TIMER_ABSTIME, &until, NULL);
 		if (atomic_exchange(&outstanding, true))
@@ -127,10 +128,10 @@ static void walk_cold(const struct prof_registers *registers)
 
 	for (size_t i = 0; i < COLD; i++) {
 		struct prof_unwinder *unwinder;
-		int64_t begin = prof_watch_clock();
+		int64_t begin = prof_clock();
 		check(prof_unwinder_create(child, &clocked, &unwinder));
 		prof_unwinder_walk(unwinder, registers, frames, DEPTH, &end);
-		took[i] = prof_watch_clock() - begin;
+		took[i] = prof_clock() - begin;
 		prof_unwinder_destroy(unwinder);
 	}
 	printf("first-walk %.0f\n", median(took, COLD));
@@ -148,7 +149,7 @@ static void compile_rows(const struct prof_registers *registers)
 	check(prof_unwinder_create(child, &clocked, &unwinder));
 	prof_unwinder_walk(unwinder, registers, frames, 1, &end);
 	const struct prof_maps *maps = prof_unwinder_maps(unwinder);
-	int64_t begin = prof_watch_clock();
+	int64_t begin = prof_clock();
 	for (size_t i = 0; i < maps->mappings.count && rows < ROWS; i++) {
 		const struct prof_mapping *mapping = &maps->mappings.items[i];
 		if (mapping->path[0] != '/')
@@ -158,7 +159,7 @@ static void compile_rows(const struct prof_registers *registers)
 			rows++;
 		}
 	}
-	printf("cold-row %.0f\n", (double)(prof_watch_clock() - begin) / (double)rows);
+	printf("cold-row %.0f\n", (double)(prof_clock() - begin) / (double)rows);
 	prof_unwinder_destroy(unwinder);
 }
 
@@ -172,10 +173,10 @@ static void walk_warm(struct prof_unwinder *unwinder, const struct prof_register
 	long all[ROUNDS];
 
 	for (size_t i = 0; i < ROUNDS; i++) {
-		int64_t begin = prof_watch_clock();
+		int64_t begin = prof_clock();
 		memory.spent = 0;
 		depth = prof_unwinder_walk(unwinder, registers, frames, DEPTH, &end);
-		all[i] = prof_watch_clock() - begin;
+		all[i] = prof_clock() - begin;
 		pure[i] = all[i] - memory.spent;
 	}
 	if (end != PROF_STACK_WHOLE)
@@ -196,23 +197,23 @@ static void sample(
 	siginfo_t info;
 
 	memory.spent = 0;
-	clock[SCHEDSTAT] = prof_watch_clock();
+	clock[SCHEDSTAT] = prof_clock();
 	struct prof_schedstat schedstat = prof_watch_schedstat(watch);
-	clock[SIGINFO] = prof_watch_clock();
+	clock[SIGINFO] = prof_clock();
 	ptrace(PTRACE_GETSIGINFO, child, NULL, &info);
-	clock[REGISTERS] = prof_watch_clock();
+	clock[REGISTERS] = prof_clock();
 	check(prof_process_registers(child, &registers));
-	clock[MEMORY] = clock[WALK] = prof_watch_clock();
+	clock[MEMORY] = clock[WALK] = prof_clock();
 	size_t depth = prof_unwinder_walk(unwinder, &registers, frames, DEPTH, &end);
-	clock[RESUME] = prof_watch_clock();
+	clock[RESUME] = prof_clock();
 	if (stops == SETTLED) {
 		walk_warm(unwinder, &registers);
 		walk_cold(&registers);
 		compile_rows(&registers);
-		clock[RESUME] = prof_watch_clock();
+		clock[RESUME] = prof_clock();
 	}
 	ptrace(PTRACE_CONT, child, NULL, NULL);
-	clock[QUEUE] = prof_watch_clock();
+	clock[QUEUE] = prof_clock();
 	struct prof_record record = {
 		.kind = PROF_RECORD_LOOK,
 		.size = (uint32_t)(depth * sizeof *frames),
@@ -223,7 +224,7 @@ static void sample(
 	};
 	const void *data;
 	prof_queue_put(queue, &record, frames);
-	clock[STEPS] = prof_watch_clock();
+	clock[STEPS] = prof_clock();
 	prof_queue_take(queue, &record, &data);
 	for (size_t i = 0; i < STEPS; i++)
 		steps[i][stops] = clock[i + 1] - clock[i];
@@ -246,7 +247,7 @@ static void trace(bool sampling)
 		memory.target = prof_process_target(&memory.process);
 		check(prof_unwinder_create(child, &clocked, &unwinder));
 		check(prof_queue_create(1 << 20, &queue));
-		prof_watch_init(&watch, child, child, prof_watch_clock());
+		prof_watch_init(&watch, child, child, prof_clock());
 	}
 	sigfillset(&all);
 	pthread_sigmask(SIG_SETMASK, &all, &before);

@@ -2,6 +2,7 @@
 #ifndef PROF_TESTS_SAMPLE_CHILD_H
 #define PROF_TESTS_SAMPLE_CHILD_H
 
+#include "base/clock.h"
 #include "sample/procfs.h"
 #include "sample/watch.h"
 #include "suite.h"

@@ -8,7 +8,7 @@ static struct prof_watch watch_of(pid_t child)
 {
 	struct prof_watch watch;
 
-	prof_watch_init(&watch, child, child, prof_watch_clock());
+	prof_watch_init(&watch, child, child, prof_clock());
 	ck_assert(!watch.gone);
 	return watch;
 }
@@ -35,7 +35,7 @@ START_TEST(what_was_signalled_is_waited_for)
 	struct prof_watch self = watch_of(getpid());
 	struct prof_watch other = watch_of(child_start(child_spin));
 	struct prof_leaving leaving = {0};
-	int64_t now = prof_watch_clock();
+	int64_t now = prof_clock();
 
 	prof_leaving_begin(&leaving, &self, now);
 	ck_assert(!prof_leaving_waits_for(&leaving, &other, now));
@@ -55,7 +55,7 @@ START_TEST(a_stop_is_waited_for_but_not_for_ever)
 	struct prof_watch self = watch_of(getpid());
 	struct prof_watch other = watch_of(child_start(child_spin));
 	struct prof_leaving leaving = {0};
-	int64_t now = prof_watch_clock();
+	int64_t now = prof_clock();
 
 	kill(other.thread, SIGSTOP);
 	wait_for_state(&other, 'T');
@@ -76,7 +76,7 @@ START_TEST(one_that_blocks_the_signal_is_not_waited_for)
 	struct prof_watch other = watch_of(child_start(child_spin_blocked));
 	struct prof_leaving leaving = {0};
 	struct prof_signals signals = {0};
-	int64_t now = prof_watch_clock();
+	int64_t now = prof_clock();
 
 	while (!(signals.pending >> (SIGURG - 1) & 1))
 		ck_assert(prof_procfs_signals(other.process, other.thread, &signals));
@@ -94,7 +94,7 @@ START_TEST(it_does_not_wait_for_itself)
 {
 	struct prof_watch other = watch_of(child_start(child_spin));
 	struct prof_leaving leaving = {0};
-	int64_t now = prof_watch_clock();
+	int64_t now = prof_clock();
 
 	other.sent = now;
 	other.signal = SIGURG;
@@ -112,7 +112,7 @@ START_TEST(it_is_over_when_the_thread_computes_or_sleeps_or_has_gone)
 	struct prof_watch sleeps = watch_of(child_start(child_sleep));
 	struct prof_leaving leaving = {0};
 
-	prof_leaving_begin(&leaving, &spins, prof_watch_clock());
+	prof_leaving_begin(&leaving, &spins, prof_clock());
 	leaving.run += 3600 * INT64_C(1000) * MS;
 	ck_assert(!prof_leaving_is_over(&leaving, &spins));
 	prof_leaving_keep(&leaving, &spins);

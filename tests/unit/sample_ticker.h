@@ -185,9 +185,9 @@ static inline void assert_left_alone(struct host *host)
 
 static inline void burn(int64_t ns)
 {
-	int64_t begin = prof_watch_clock();
+	int64_t begin = prof_clock();
 
-	while (prof_watch_clock() - begin < ns)
+	while (prof_clock() - begin < ns)
 		;
 }
 

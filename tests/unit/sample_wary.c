@@ -25,7 +25,7 @@ static struct prof_watch watch_of(uint64_t blocked)
 	/* SIGKILL and SIGSTOP can't be blocked. */
 	while (signals.blocked != blocked)
 		ck_assert(prof_procfs_signals(child, child, &signals));
-	prof_watch_init(&watch, child, child, prof_watch_clock());
+	prof_watch_init(&watch, child, child, prof_clock());
 	ck_assert_int_eq(prof_watch_state(&watch), 'R');
 	return watch;
 }

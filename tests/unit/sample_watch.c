@@ -122,13 +122,13 @@ START_TEST(sleeping_thread_only_waits)
 {
 	pid_t child = child_start(child_sleep);
 	struct prof_watch watch;
-	int64_t start = prof_watch_clock(), now = start, waited = 0;
+	int64_t start = prof_clock(), now = start, waited = 0;
 
 	child_await(child, 'S');
 	prof_watch_init(&watch, child, child, start);
 	for (int i = 0; i < 10; i++) {
 		pause_ms(2);
-		now = prof_watch_clock();
+		now = prof_clock();
 		struct prof_schedstat schedstat = prof_watch_schedstat(&watch);
 		ck_assert_int_eq(prof_watch_state(&watch), 'S');
 		struct prof_stretch did = prof_watch_advance(&watch, now, &schedstat);
@@ -148,7 +148,7 @@ START_TEST(cpu_of_all_looks_is_what_the_kernel_accounts)
 	int64_t cpu = 0, told = 0;
 
 	child_spend(child, 1);
-	int64_t start = prof_watch_clock(), before = thread_schedstat(child, child).run;
+	int64_t start = prof_clock(), before = thread_schedstat(child, child).run;
 	prof_watch_init(&watch, child, child, start);
 	kill(child, SIGCONT);
 	for (int i = 0; i < 50; i++) {
@@ -156,8 +156,7 @@ START_TEST(cpu_of_all_looks_is_what_the_kernel_accounts)
 		if (i == 49)
 			child_spend(child, 1);
 		struct prof_schedstat schedstat = prof_watch_schedstat(&watch);
-		struct prof_stretch did =
-			prof_watch_advance(&watch, prof_watch_clock(), &schedstat);
+		struct prof_stretch did = prof_watch_advance(&watch, prof_clock(), &schedstat);
 		cpu += did.cpu;
 		told += did.cpu + did.delay + did.waited;
 	}

@@ -1,0 +1,17 @@
+/* The clock that all times of a recording are of. */
+#ifndef PROF_BASE_CLOCK_H
+#define PROF_BASE_CLOCK_H
+
+#include <stdint.h>
+#include <time.h>
+
+/* ns of CLOCK_MONOTONIC. */
+static inline int64_t prof_clock(void)
+{
+	struct timespec now;
+
+	clock_gettime(CLOCK_MONOTONIC, &now);
+	return now.tv_sec * INT64_C(1000000000) + now.tv_nsec;
+}
+
+#endif
