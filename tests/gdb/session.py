@@ -13,6 +13,7 @@ import csv
 import io
 import math
 import os
+import re
 import signal
 import subprocess
 import sys
@@ -67,6 +68,12 @@ def total(text):
     """How many samples a table of functions, as rows() takes it, has in all."""
     table = rows(text)
     return float(table[0]["inclusive"]) if table else 0
+
+
+def stopped(text):
+    """The seconds that prof-stop says in TEXT that the program was kept stopped."""
+    found = re.search(r"samples in ([0-9.]+) s.*kept stopped for ([0-9.]+) %", text, re.S)
+    return float(found.group(1)) * float(found.group(2)) / 100 if found else 0
 
 
 def near(found, expected, samples):

@@ -1,12 +1,13 @@
 #!/usr/bin/python3
 """The main job: sample a program, and show its tree, its functions and its call graph."""
 
-from session import Gdb, ok, plan, rows
+from session import Gdb, grown, ok, plan, rows, total
 
 plan(6)
-out = Gdb("shares").run(
+out = grown(lambda amount: Gdb("shares", [str(amount)]).run(
     "prof-start --rate=1000", "run", "prof-stop", "prof-functions --format=csv",
-    "prof-tree --collapse=full --format=csv", "prof-gprof --graph --format=csv")
+    "prof-tree --collapse=full --format=csv", "prof-gprof --graph --format=csv"),
+            lambda out: total(out[3]) > 100, 1000)
 
 ok("Recording at 1000 Hz" in out[0], "says that it records", out[0])
 ok("exited normally" in out[1], "the program runs to its end", out[1])

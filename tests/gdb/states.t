@@ -3,7 +3,7 @@
 
 import re
 
-from session import Gdb, ok, plan, rows
+from session import Gdb, ok, plan, rows, stopped
 
 STATES = ("user", "system", "runqueue", "lock", "fault", "other")
 
@@ -15,12 +15,6 @@ def table(text):
 
 def near(found, expected):
     return abs(found - expected) < 0.05 * expected + 0.1
-
-
-def stopped(text):
-    """The seconds that prof-stop says the program was kept stopped."""
-    found = re.search(r"samples in ([0-9.]+) s.*kept stopped for ([0-9.]+) %", text, re.S)
-    return float(found.group(1)) * float(found.group(2)) / 100 if found else 0
 
 
 def is_at_rate(samples, wall, text, tolerance):
