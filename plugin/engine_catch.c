@@ -10,6 +10,7 @@
  */
 #include "plugin/engine.h"
 
+#include "base/clock.h"
 #include "plugin/catchpoint.h"
 #include "plugin/exits.h"
 #include "plugin/host.h"
@@ -77,7 +78,7 @@ static void sample(struct subject *subject, pid_t thread)
 	error = host_walk(catcher.frames, &depth, &end, NULL);
 	/* A Ctrl-C is meant for the program. */
 	host_forget(error);
-	prof_ticker_settle(subject->ticker, thread, registers.in_call, &record.look);
+	prof_ticker_settle(subject->ticker, thread, prof_clock(), registers.in_call, &record.look);
 	record.look.depth = (uint32_t)depth;
 	record.look.end = (uint8_t)end;
 	record.size = (uint32_t)(depth * sizeof *catcher.frames);

@@ -119,17 +119,18 @@ static void finish_draining(void)
 	remove_hooks();
 }
 
-/* THREAD, which was stopped by our tick and has STACK, goes on. */
-static void settle(struct subject *subject, pid_t thread, const struct prof_stack *stack)
+/* THREAD, which was stopped by our tick and has STACK, goes on since NOW. */
+static void settle(
+	struct subject *subject, pid_t thread, int64_t now, const struct prof_stack *stack)
 {
 	struct prof_look look;
 
 	if (stop.draining) {
-		prof_ticker_settle(subject->ticker, thread, false, NULL);
+		prof_ticker_settle(subject->ticker, thread, now, false, NULL);
 		finish_draining();
 		return;
 	}
-	prof_ticker_settle(subject->ticker, thread, stack->in_call, &look);
+	prof_ticker_settle(subject->ticker, thread, now, stack->in_call, &look);
 	prof_walker_put(subject->walker, &look, stack);
 }
 
@@ -158,9 +159,11 @@ static bool sample(struct subject *subject, pid_t thread, int request)
 	/* In the middle of stepi GDB would take it for the end of the step. */
 	if (stop.stack.depth && request == PTRACE_CONT && handover_give(thread, &stop.stack))
 		return false;
+	/* From here on it waits for a CPU, even if this thread has to wait for one as well. */
+	int64_t now = prof_clock();
 	real_ptrace()(request ? request : PTRACE_CONT, thread, NULL, NULL);
 	bool generated = !stop.draining && is_generated(subject, &stop.stack);
-	settle(subject, thread, &stop.stack);
+	settle(subject, thread, now, &stop.stack);
 	if (generated)
 		stop.request.met_generated();
 	return true;
@@ -297,11 +300,12 @@ static void watch(long request, pid_t thread)
 static long take_back(long request, pid_t thread, void *address)
 {
 	struct subject *subject = subjects_of_thread(&stop.subjects, thread);
+	int64_t now = prof_clock();
 	long result = real_ptrace()(request, thread, address, NULL);
 	const struct prof_stack *stack = handover_take();
 
 	if (subject)
-		settle(subject, thread, stack);
+		settle(subject, thread, now, stack);
 	return result;
 }
 

@@ -496,11 +496,10 @@ bool prof_ticker_meet(struct prof_ticker *ticker, pid_t thread, int signal, int 
 }
 
 void prof_ticker_settle(
-	struct prof_ticker *ticker, pid_t thread, bool in_call, struct prof_look *look)
+	struct prof_ticker *ticker, pid_t thread, int64_t now, bool in_call, struct prof_look *look)
 {
 	prof_gate_enter(&ticker->gate);
 	struct prof_watch *watch = prof_watches_find(&ticker->watches, thread);
-	int64_t now = prof_clock();
 	if (!look) {
 		if (watch) {
 			watch->sent = 0;

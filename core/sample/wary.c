@@ -3,7 +3,7 @@
 enum { SIGRTMIN_KERNEL = 32 };
 
 /*
- * For how many looks is WATCH, seen to block SIGNAL, to be taken to do so?
+ * How much is it to take until WATCH, seen to block SIGNAL, to be taken to do so?
  *
  * Where its C library begins or ends a thread it blocks signals for a moment, those of its own as
  * well, from 32 on, which a program can't.
@@ -24,19 +24,15 @@ bool prof_wary_blocks(struct prof_watch *watch, int signal, const struct prof_sc
 		watch->wary = watch->wary ? PROF_WARY_LOOKS : looks(watch, signal);
 		return true;
 	}
-	if (watch->asleep && watch->wait.for_signals) {
+	if (watch->asleep && watch->wait.for_signals)
 		watch->wary = PROF_WARY_LOOKS;
-		watch->sigwaits = true;
-	}
-	if (!watch->wary) {
-		watch->sigwaits = false;
+	if (!watch->wary)
 		return false;
-	}
-	bool ran = watch->wary_at.run != schedstat->run;
-	bool stayed = watch->wary_at.slices == schedstat->slices;
-	/* If it has left its CPU, it may be about to wake up in sigwait() again. */
-	if (ran && (stayed || !watch->sigwaits))
-		watch->wary--;
+	bool sure = watch->asleep ? !watch->wait.for_signals
+				  : watch->wary_at.slices == schedstat->slices;
+	unsigned step = sure ? PROF_WARY_SURE : 1;
+	if (watch->wary_at.run != schedstat->run)
+		watch->wary -= step < watch->wary ? step : watch->wary;
 	watch->wary_at = *schedstat;
 	return true;
 }

@@ -3,9 +3,9 @@
  * program's own sigwait() or signalfd would take the tick for one of the program's.
  *
  * In sigwait() the kernel lifts the mask: a thread that wakes up there looks as if it blocked none,
- * for as long as it has to wait for a CPU.  One that was seen to block the signal is believed when
- * it has been on a CPU several times without; one that was seen in sigwait(), only when it has
- * stayed there.
+ * for as long as it has to wait for a CPU.  One that was seen there, or seen to block the signal,
+ * is believed when it has run several times without either: a few times if it has stayed on its CPU
+ * from look to look, or slept elsewhere; many times if not, for it may be waking up there.
  */
 #ifndef PROF_SAMPLE_WARY_H
 #define PROF_SAMPLE_WARY_H
@@ -13,10 +13,11 @@
 #include "sample/watch.h"
 
 /*
- * How often a thread that has blocked the signal is seen not to do so before it is ticked; and one
- * that has done so no more when it was looked at again at once.
+ * What it takes to believe a thread that has blocked the signal; one that has done so no more when
+ * it was looked at again at once; and what a look counts at which it has run, surely outside of
+ * sigwait().  Any other counts 1.
  */
-enum { PROF_WARY_LOOKS = 10, PROF_WARY_AGAIN = 2 };
+enum { PROF_WARY_LOOKS = 100, PROF_WARY_AGAIN = 20, PROF_WARY_SURE = 10 };
 
 /*
  * Does WATCH block SIGNAL, or must it be feared to?  It is on a CPU or waits for one, its state was

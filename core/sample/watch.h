@@ -37,11 +37,10 @@ struct prof_watch {
 	uint64_t slices;       /* schedstat's then: the same number now, it sleeps on */
 	/* When it last stood still: the same slices now, it did not go on yet. */
 	struct prof_schedstat met;
-	struct prof_masks masks; /* as its state was last read */
-	int signal;              /* by which the outstanding tick was sent */
-	unsigned wary;           /* looks for which it will yet be taken to block the tick's */
-	struct prof_schedstat wary_at; /* schedstat at the last of them */
-	bool sigwaits;                 /* since then it was seen to wait for signals */
+	struct prof_masks masks;       /* as its state was last read */
+	int signal;                    /* by which the outstanding tick was sent */
+	unsigned wary;                 /* while not 0 it is taken to block the tick's, see wary.h */
+	struct prof_schedstat wary_at; /* schedstat at the last look that might have lowered it */
 	uint64_t counted; /* that until which it was counted as samples, or found asleep */
 	bool gone;        /* it has ended */
 	int note;         /* the engine's own */

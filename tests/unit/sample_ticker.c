@@ -132,9 +132,9 @@ static void work_and_rest(void)
 	}
 }
 
-START_TEST(time_adds_up)
+/* Whether what is told of HOST adds up to its time. */
+static void add_up(struct host host)
 {
-	struct host host = start(work_and_rest, true, usual(1000));
 	int signal;
 
 	int64_t before = thread_schedstat(host.child, host.child).run;
@@ -170,6 +170,17 @@ START_TEST(time_adds_up)
 	ck_assert_int_le(llabs(host.figures.duration - elapsed), elapsed / 50);
 	finish(&host);
 }
+
+START_TEST(time_adds_up)
+{
+	add_up(start(work_and_rest, true, usual(1000)));
+}
+END_TEST
+
+START_TEST(time_adds_up_where_all_wait_for_a_cpu)
+{
+	add_up(start_crowded());
+}
 END_TEST
 
 /* After a recording has ended there is no queue any more. */
@@ -186,7 +197,7 @@ START_TEST(nobody_is_told_where_there_is_no_look)
 	pid_t thread = wait_for_stop(&signal);
 	ck_assert(prof_ticker_meet(host.ticker, thread, signal, &note));
 	size_t told = prof_queue_count(host.queue);
-	prof_ticker_settle(host.ticker, thread, false, NULL);
+	prof_ticker_settle(host.ticker, thread, prof_clock(), false, NULL);
 	ck_assert(!prof_ticker_outstanding(host.ticker));
 	ck_assert_uint_eq(prof_queue_count(host.queue), told);
 	finish(&host);
@@ -234,5 +245,5 @@ END_TEST
 RUN_TESTS("sample_ticker", meets_a_spinning_thread_about_as_often_as_asked, keeps_the_engines_note,
 	sleeping_threads_time_is_told_as_other, hold_sends_nothing,
 	no_tick_is_sent_before_the_last_was_met, tick_is_ours_however_long_the_host_is_busy,
-	time_adds_up, nobody_is_told_where_there_is_no_look,
+	time_adds_up, time_adds_up_where_all_wait_for_a_cpu, nobody_is_told_where_there_is_no_look,
 	limit_lowers_the_rate_while_settling_comes_late, destroys_none)

@@ -6,6 +6,7 @@
 
 #include "sample_child.h"
 
+#include <sched.h>
 #include <sys/ptrace.h>
 
 /*
@@ -45,6 +46,22 @@ static inline struct host start(
 	options.queue = host.queue;
 	ck_assert_ok(prof_ticker_create(&options, &host.ticker));
 	ck_assert(prof_ticker_watch(host.ticker, host.child, NOTE));
+	return host;
+}
+
+/* Starts a child that shares one CPU with three others. */
+static inline struct host start_crowded(void)
+{
+	cpu_set_t before, one;
+
+	sched_getaffinity(0, sizeof before, &before);
+	CPU_ZERO(&one);
+	CPU_SET(sched_getcpu(), &one);
+	sched_setaffinity(0, sizeof one, &one);
+	for (int i = 0; i < 3; i++)
+		child_start(child_spin);
+	struct host host = start(child_spin, true, usual(1000));
+	sched_setaffinity(0, sizeof before, &before);
 	return host;
 }
 
@@ -128,9 +145,12 @@ static inline void settle(struct host *host, pid_t thread)
 {
 	struct prof_look look;
 
+	int64_t now = prof_clock();
 	go_on(thread);
-	prof_ticker_settle(host->ticker, thread, false, &look);
+	prof_ticker_settle(host->ticker, thread, now, false, &look);
 	ck_assert_int_eq(look.thread, thread);
+	/* What came after is not the profiler's doing. */
+	ck_assert_int_eq(look.time, now);
 	ck_assert_int_eq(look.state, look.state ? PROF_STATE_RUNQUEUE : PROF_STATE_USER);
 	ck_assert(!look.state || !look.samples);
 	host->samples += look.samples;

@@ -2,7 +2,6 @@
 
 #include <math.h>
 #include <pthread.h>
-#include <sched.h>
 
 static void *burn_thread(void *context)
 {
@@ -71,7 +70,7 @@ START_TEST(forgotten_thread_is_left_alone)
 	assert_left_alone(&host);
 
 	/* Had it been met before it was forgotten, its sample would stand for no time. */
-	prof_ticker_settle(host.ticker, host.child, false, &look);
+	prof_ticker_settle(host.ticker, host.child, prof_clock(), false, &look);
 	ck_assert_int_eq(look.thread, host.child);
 	ck_assert_uint_eq(look.samples, 1);
 	ck_assert_int_eq(look.spent[PROF_STATE_USER], 0);
@@ -111,22 +110,6 @@ START_TEST(exec_leaves_the_leader_only)
 	finish(&host);
 }
 END_TEST
-
-/* Starts a child that shares one CPU with three others. */
-static struct host start_crowded(void)
-{
-	cpu_set_t before, one;
-
-	sched_getaffinity(0, sizeof before, &before);
-	CPU_ZERO(&one);
-	CPU_SET(sched_getcpu(), &one);
-	sched_setaffinity(0, sizeof one, &one);
-	for (int i = 0; i < 3; i++)
-		child_start(child_spin);
-	struct host host = start(child_spin, true, usual(1000));
-	sched_setaffinity(0, sizeof before, &before);
-	return host;
-}
 
 START_TEST(waiting_for_a_cpu_is_not_the_profilers_doing)
 {

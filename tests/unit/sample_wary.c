@@ -6,6 +6,9 @@
 
 static const uint64_t URG = UINT64_C(1) << (SIGURG - 1);
 
+/* Looks after which a thread that stays on its CPU is believed. */
+enum { SURE = PROF_WARY_LOOKS / PROF_WARY_SURE };
+
 static uint64_t mask; /* that a child blocks, by the kernel: its C library would not do some */
 
 static void spin_blocked(void)
@@ -68,10 +71,10 @@ START_TEST(one_that_has_blocked_it_is_trusted_after_it_ran_often_without)
 
 	ck_assert(blocks(&watch, 1));
 	watch.masks.blocked = 0;
-	for (int i = 1; i <= PROF_WARY_LOOKS; i++) {
+	for (int i = 1; i <= SURE; i++) {
 		ck_assert(blocks(&watch, 1 + i));
 		/* Still on its way to a CPU, it has shown nothing. */
-		ck_assert(blocks(&watch, 1 + i) || i == PROF_WARY_LOOKS);
+		ck_assert(blocks(&watch, 1 + i) || i == SURE);
 	}
 	ck_assert(!blocks(&watch, 100));
 	end(&watch);
@@ -98,7 +101,7 @@ START_TEST(one_that_blocks_it_no_more_is_looked_at_again)
 	watch.masks.blocked = (uint32_t)URG;
 	ck_assert(blocks(&watch, 1));
 	watch.masks.blocked = 0;
-	for (int i = 1; i <= PROF_WARY_AGAIN; i++)
+	for (int i = 1; i <= PROF_WARY_AGAIN / PROF_WARY_SURE; i++)
 		ck_assert(blocks(&watch, 1 + i));
 	ck_assert(!blocks(&watch, 100));
 	end(&watch);
@@ -132,22 +135,32 @@ START_TEST(one_that_waits_for_signals_is_not_trusted)
 END_TEST
 
 /* Where CPUs are scarce it is seen as it wakes up, again and again. */
-START_TEST(one_that_waits_for_signals_is_trusted_when_it_stays_on_its_cpu)
+START_TEST(one_that_leaves_its_cpu_is_trusted_late)
 {
 	struct prof_watch watch = watch_of(0);
 	struct prof_schedstat schedstat = {.run = 1, .slices = 1};
 
-	watch.asleep = true;
-	watch.wait.for_signals = true;
-	ck_assert(prof_wary_blocks(&watch, SIGURG, &schedstat));
-	watch.asleep = false;
-	for (int i = 0; i < 10 * PROF_WARY_LOOKS; i++) {
+	watch.wary = PROF_WARY_LOOKS;
+	for (int i = 0; i < PROF_WARY_LOOKS; i++) {
 		schedstat.run++;
 		schedstat.slices++;
 		ck_assert(prof_wary_blocks(&watch, SIGURG, &schedstat));
 	}
-	for (int i = 0; i < PROF_WARY_LOOKS; i++) {
+	ck_assert(!prof_wary_blocks(&watch, SIGURG, &schedstat));
+	end(&watch);
+}
+END_TEST
+
+START_TEST(one_that_sleeps_elsewhere_is_trusted)
+{
+	struct prof_watch watch = watch_of(0);
+	struct prof_schedstat schedstat = {.run = 1, .slices = 1};
+
+	watch.wary = PROF_WARY_LOOKS;
+	for (int i = 0; i < SURE; i++) {
 		schedstat.run++;
+		schedstat.slices++;
+		watch.asleep = true;
 		ck_assert(prof_wary_blocks(&watch, SIGURG, &schedstat));
 	}
 	ck_assert(!prof_wary_blocks(&watch, SIGURG, &schedstat));
@@ -160,4 +173,4 @@ RUN_TESTS("sample_wary", one_that_blocks_nothing_is_trusted, one_that_blocks_oth
 	one_that_blocks_it_for_a_moment_is_trusted_after,
 	one_that_blocks_it_no_more_is_looked_at_again,
 	one_that_has_blocked_it_is_not_taken_for_that, one_that_waits_for_signals_is_not_trusted,
-	one_that_waits_for_signals_is_trusted_when_it_stays_on_its_cpu)
+	one_that_leaves_its_cpu_is_trusted_late, one_that_sleeps_elsewhere_is_trusted)
