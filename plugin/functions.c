@@ -1,17 +1,20 @@
 #include "plugin/functions.h"
 
+#include "metric/fragment.h"
 #include "metric/functions.h"
+#include "metric/names.h"
 #include "plugin/host.h"
 #include "plugin/session.h"
 #include "plugin/type.h"
 
-#include <string.h>
+#include <stdlib.h>
 
 /* What was worked out last: a condition asks again and again, and not always is there more. */
 static struct {
 	int64_t start; /* of the recording, which no other has */
 	const struct prof_metric *metric;
 	size_t samples;
+	struct prof_profile *profile;
 	struct prof_functions *functions;
 } known;
 
@@ -19,26 +22,47 @@ static struct prof_error *work_out(
 	struct prof_experiment *experiment, const struct prof_metric *metric)
 {
 	const struct prof_profile_request request = {.metric = metric};
-	struct prof_profile *profile;
 
 	if (known.functions && known.start == experiment->recording.start && known.start &&
 		known.metric == metric && known.samples == experiment->samples.count)
 		return NULL;
-	struct prof_error *error = prof_profile_create(experiment, &request, NULL, &profile);
-	if (error)
-		return error;
 	prof_functions_destroy(known.functions);
+	prof_profile_destroy(known.profile);
 	known.functions = NULL;
-	error = prof_functions_create(profile, &known.functions);
+	known.profile = NULL;
+	struct prof_error *error = prof_profile_create(experiment, &request, NULL, &known.profile);
+	if (!error)
+		error = prof_functions_create(known.profile, &known.functions);
 	known.start = experiment->recording.start;
 	known.metric = metric;
 	known.samples = experiment->samples.count;
-	prof_profile_destroy(profile);
 	return error;
 }
 
-/* Adds up METRIC of all functions called NAME; 0 where none was met yet. */
-static struct prof_error *add_up(
+/* The metric of all functions that are FOUND together: each sample counts once. */
+static struct prof_error *measure(const bool *found, size_t count, bool inclusive, prof_value *ret)
+{
+	const struct prof_functions *functions = known.functions;
+	const struct prof_fragment_request request = {&found, 1};
+	struct prof_fragment *fragment;
+
+	*ret = 0;
+	for (size_t i = 0; i < functions->count && (!inclusive || count == 1); i++) {
+		if (found[i])
+			*ret += inclusive ? functions->inclusive[i] : functions->exclusive[i];
+	}
+	if (!inclusive || count <= 1)
+		return NULL;
+	struct prof_error *error = prof_fragment_create(known.profile, &request, &fragment);
+	if (error)
+		return error;
+	*ret = fragment->inclusive;
+	prof_fragment_destroy(fragment);
+	return NULL;
+}
+
+/* METRIC of what NAME stands for; 0 where it was not met yet. */
+static struct prof_error *tell_of(
 	const char *name, const struct prof_metric *metric, bool inclusive, double *ret)
 {
 	bool any = session_peek();
@@ -52,12 +76,12 @@ static struct prof_error *add_up(
 	struct prof_error *error = session_borrow(NULL, &experiment);
 	if (error)
 		return error;
-	error = work_out(experiment, metric);
-	for (uint32_t i = 0; !error && i < known.functions->count; i++) {
-		const struct prof_functions *functions = known.functions;
-		if (!strcmp(prof_experiment_function_name(experiment, i), name))
-			sum += inclusive ? functions->inclusive[i] : functions->exclusive[i];
-	}
+	size_t functions = experiment->functions.count;
+	AUTO_FREE bool *found = calloc(functions + 1, sizeof *found);
+	error = found ? work_out(experiment, metric) : prof_error_nomem();
+	if (!error)
+		error = measure(
+			found, prof_names_find(experiment, NULL, name, found), inclusive, &sum);
 	session_return();
 	*ret = prof_value_double(sum) / (double)metric->units;
 	return error;
@@ -90,7 +114,7 @@ static PyObject *tell(PyObject *arguments, bool inclusive)
 		return host_raise(host_error());
 	struct prof_error *error = of_text ? prof_metric_find(of_text, &metric) : NULL;
 	if (!error)
-		error = add_up(text, metric, inclusive, &sum);
+		error = tell_of(text, metric, inclusive, &sum);
 	return error ? host_raise(error) : PyFloat_FromDouble(sum);
 }
 

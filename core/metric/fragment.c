@@ -65,8 +65,7 @@ static bool ends_here(const struct search *search, uint32_t node, uint32_t *firs
 	for (size_t i = request->count; i-- > 0; node = nodes[node].parent) {
 		if (!node)
 			return false;
-		uint32_t item = nodes[node].function;
-		if ((request->alike ? request->alike[item] : item) != request->parts[i])
+		if (!request->parts[i][nodes[node].function])
 			return false;
 		*first = node;
 	}

@@ -1,6 +1,7 @@
 /*
  * A fragment: several functions in a row, wherever stacks have them; what called it, what it
- * called, and what ended with it: semantics.md 3.2.
+ * called, and what ended with it: semantics.md 3.2.  Each place may be one of several functions',
+ * which are taken for one.
  *
  * For each stack the innermost occurrence counts, as it does for one function:
  *
@@ -12,11 +13,10 @@
 #include "metric/functions.h"
 
 struct prof_fragment_request {
-	/* By item of the profile: a number that is the same for items that are taken for one;
-	 * borrowed.  NULL: there are none of those. */
-	const uint32_t *alike;
-	const uint32_t *parts; /* these numbers, or items: the outermost first; borrowed */
-	size_t count;          /* at least 1 */
+	/* By part, the outermost first, and by item of the profile: may it stand there?  Borrowed.
+	 */
+	const bool *const *parts;
+	size_t count; /* at least 1 */
 };
 
 struct prof_fragment {

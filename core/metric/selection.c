@@ -1,6 +1,7 @@
 #include "metric/selection.h"
 
 #include "metric/intervals.h"
+#include "metric/names.h"
 #include "metric/times.h"
 
 #include <stdio.h>
@@ -145,19 +146,19 @@ static struct prof_error *read_object(struct test *test, const char *name)
 	return found ? NULL : none_such("load object", name, strlen(name), "; see prof-objects");
 }
 
-/* Marks the functions called NAME with WHAT. */
+/* Marks the functions that NAME stands for with WHAT. */
 static struct prof_error *read_function(struct test *test, const char *name, unsigned char what)
 {
-	const struct prof_experiment *experiment = test->experiment;
-	bool found = false;
+	size_t functions = test->experiment->functions.count;
+	AUTO_FREE bool *found = calloc(functions + 1, sizeof *found);
 
-	for (size_t i = 0; i < experiment->functions.count; i++) {
-		if (strcmp(prof_experiment_function_name(experiment, (uint32_t)i), name) != 0)
-			continue;
-		test->functions[i] |= what;
-		found = true;
-	}
-	return found ? NULL : none_such("function", name, strlen(name), "");
+	if (!found)
+		return prof_error_nomem();
+	if (!prof_names_find(test->experiment, NULL, name, found))
+		return none_such("function", name, strlen(name), "");
+	for (size_t i = 0; i < functions; i++)
+		test->functions[i] |= found[i] ? what : 0;
+	return NULL;
 }
 
 /* What holds of FRAME, as the innermost of a stack. */

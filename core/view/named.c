@@ -1,6 +1,7 @@
 #include "view/named.h"
 
 #include "base/text.h"
+#include "metric/names.h"
 
 #include <stdlib.h>
 #include <string.h>
@@ -10,7 +11,11 @@ enum { SUGGESTIONS = 5 };
 
 void prof_named_deinit(struct prof_named *named)
 {
-	free(named->names.items);
+	for (size_t i = 0; i < named->parts.count; i++) {
+		free(named->parts.items[i].text);
+		free(named->parts.items[i].functions);
+	}
+	free(named->parts.items);
 	*named = (struct prof_named){0};
 }
 
@@ -36,58 +41,48 @@ struct prof_error *prof_named_unknown(const struct prof_experiment *experiment, 
 	return error ? error : prof_error_create(PROF_ERROR_USAGE, "%s", prof_text_get(&message));
 }
 
-/* By string: is it the name of a function that is seen? */
-static bool *find_names(const struct prof_experiment *experiment, const bool *seen)
-{
-	bool *names = calloc(experiment->strings.texts.count + 1, sizeof *names);
-
-	for (size_t i = 0; names && i < experiment->functions.count; i++)
-		names[experiment->functions.items[i].name] |= seen[i];
-	return names;
-}
-
 /*
- * The longest name that TEXT begins with, or PROF_NONE; *LENGTH is its length.  COPY has room for
- * TEXT.
+ * Fills PART with the longest name that TEXT begins with and that stands for functions, if there is
+ * one; what it holds is freed with it.
  */
-static uint32_t longest_name(const struct prof_experiment *experiment, const bool *names,
-	const char *text, char *copy, size_t *length)
+static struct prof_error *read_part(struct prof_named_part *part,
+	const struct prof_experiment *experiment, const bool *seen, const char *text)
 {
-	strcpy(copy, text);
-	for (char *end = copy + strlen(copy); end && end > copy; end = strrchr(copy, ' ')) {
+	part->text = strdup(text);
+	part->functions = calloc(experiment->functions.count + 1, sizeof *part->functions);
+	if (!part->text || !part->functions)
+		return prof_error_nomem();
+	char *end = part->text + strlen(text);
+	while (end && end > part->text && !part->count) {
 		*end = '\0';
-		uint32_t string = prof_strings_find(&experiment->strings, copy);
-		if (string != PROF_NONE && names[string]) {
-			*length = (size_t)(end - copy);
-			return string;
-		}
+		part->count = prof_names_find(experiment, seen, part->text, part->functions);
+		end = strrchr(part->text, ' ');
 	}
-	return PROF_NONE;
+	return NULL;
 }
 
 struct prof_error *prof_named_read(struct prof_named *named,
 	const struct prof_experiment *experiment, const bool *seen, const char *text)
 {
-	AUTO_FREE bool *names = find_names(experiment, seen);
-	AUTO_FREE char *copy = malloc(strlen(text) + 1);
-	size_t length;
+	const char *at = text;
 
-	if (!names || !copy)
-		return prof_error_nomem();
-	for (const char *at = text; !named->names.count || *at;
-		at += length + (at[length] == ' ')) {
-		uint32_t string = longest_name(experiment, names, at, copy, &length);
-		if (string == PROF_NONE) {
-			/* Of a first name with spaces nobody knows which part is wrong. */
-			strcpy(copy, at);
-			if (at > text)
-				copy[strcspn(copy, " ")] = '\0';
-			return prof_named_unknown(experiment, seen, "function", copy);
-		}
-		uint32_t *name = prof_array_push(&named->names);
-		if (!name)
+	do {
+		struct prof_named_part *part = prof_array_push(&named->parts);
+		if (!part)
 			return prof_error_nomem();
-		*name = string;
-	}
+		*part = (struct prof_named_part){0};
+		struct prof_error *error = read_part(part, experiment, seen, at);
+		if (error)
+			return error;
+		if (!part->count) {
+			strcpy(part->text, at);
+			/* Of a first name with spaces nobody knows which part is wrong. */
+			if (at > text)
+				part->text[strcspn(part->text, " ")] = '\0';
+			return prof_named_unknown(experiment, seen, "function", part->text);
+		}
+		at += strlen(part->text);
+		at += *at == ' ';
+	} while (*at);
 	return NULL;
 }

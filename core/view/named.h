@@ -4,9 +4,16 @@
 
 #include "experiment/experiment.h"
 
-/* The names, as strings of the experiment.  All zeroes is none. */
+/* One name, and what it stands for: see metric/names.h. */
+struct prof_named_part {
+	char *text;      /* as it was typed */
+	bool *functions; /* by function: it stands for this one */
+	size_t count;    /* of those: at least one */
+};
+
+/* All zeroes is none. */
 struct prof_named {
-	PROF_ARRAY(uint32_t) names;
+	PROF_ARRAY(struct prof_named_part) parts;
 };
 
 /* Frees what NAMED holds. */
@@ -14,9 +21,9 @@ void prof_named_deinit(struct prof_named *named);
 #define AUTO_NAMED PROF_AUTO(prof_named_deinit)
 
 /*
- * Finds in TEXT, from its begin on, the longest names of functions of EXPERIMENT that are SEEN,
- * which is by function; so a function whose name is the whole text is that one.  Where there is
- * none the error tells names that are similar.
+ * Finds in TEXT, from its begin on, the longest names that stand for functions of EXPERIMENT that
+ * are SEEN, which is by function; so what is the whole text is that one.  Where there is none the
+ * error tells names that are similar.
  */
 struct prof_error *prof_named_read(struct prof_named *named,
 	const struct prof_experiment *experiment, const bool *seen,

@@ -225,38 +225,68 @@ struct prof_error *prof_panels_function(
 	return error ? error : take(context, &panels->panel);
 }
 
+/* Makes PANELS keep TEXT, which is emptied: the string. */
+static struct prof_error *keep_text(
+	struct prof_panels *panels, struct prof_text *text, const char **ret)
+{
+	struct prof_error *error = prof_text_error(text);
+	char **kept = error ? NULL : prof_array_push(&panels->texts);
+
+	if (error || !kept)
+		return error ? error : prof_error_nomem();
+	*kept = text->bytes;
+	*text = (struct prof_text){0};
+	*ret = *kept;
+	return NULL;
+}
+
+/* A function that PART stands for. */
+static uint32_t function_of(const struct prof_named_part *part)
+{
+	uint32_t function = 0;
+
+	while (!part->functions[function])
+		function++;
+	return function;
+}
+
+/* The name of what PART stands for, or, where they have several, what was typed. */
+static const char *part_name(const struct prof_panels *panels, const struct prof_named_part *part)
+{
+	const struct prof_experiment *experiment = panels->profiles[0]->experiment;
+	uint32_t first = function_of(part);
+	uint32_t name = experiment->functions.items[first].name;
+
+	for (size_t i = first; i < experiment->functions.count; i++) {
+		if (part->functions[i] && experiment->functions.items[i].name != name)
+			return part->text;
+	}
+	return prof_strings_get(&experiment->strings, name);
+}
+
 /* The names of the fragment NAMED with a space between two; PANELS keeps the text. */
 static struct prof_error *name_fragment(
 	struct prof_panels *panels, const struct prof_named *named, const char **ret)
 {
-	const struct prof_strings *strings = &panels->profiles[0]->experiment->strings;
 	AUTO_TEXT struct prof_text text = {0};
 
-	for (size_t i = 0; i < named->names.count; i++) {
-		const char *name = prof_strings_get(strings, named->names.items[i]);
+	for (size_t i = 0; i < named->parts.count; i++) {
+		const char *name = part_name(panels, &named->parts.items[i]);
 		prof_text_bytes(&text, " ", i > 0);
 		prof_text_bytes(&text, name, strlen(name));
 	}
-	struct prof_error *error = prof_text_error(&text);
-	char **kept = error ? NULL : prof_array_push(&panels->texts);
-	if (error || !kept)
-		return error ? error : prof_error_nomem();
-	*kept = text.bytes;
-	text = (struct prof_text){0};
-	*ret = *kept;
-	return NULL;
+	return keep_text(panels, &text, ret);
 }
 
 /* The error that the functions NAMED are in no stack in this order. */
 static struct prof_error *not_in_a_row(
 	const struct prof_panels *panels, const struct prof_named *named)
 {
-	const struct prof_strings *strings = &panels->profiles[0]->experiment->strings;
 	AUTO_TEXT struct prof_text text = {0};
 
-	for (size_t i = 0; i < named->names.count; i++) {
+	for (size_t i = 0; i < named->parts.count; i++) {
 		prof_text_print(&text, i ? ", \"" : "\"");
-		prof_text_name(&text, prof_strings_get(strings, named->names.items[i]));
+		prof_text_name(&text, part_name(panels, &named->parts.items[i]));
 		prof_text_print(&text, "\"");
 	}
 	struct prof_error *error = prof_text_error(&text);
@@ -265,14 +295,16 @@ static struct prof_error *not_in_a_row(
 			       "No stack has these functions in a row: %s.", prof_text_get(&text));
 }
 
-/* A function of the name STRING, which is that of one. */
-static uint32_t find_function(const struct prof_experiment *experiment, uint32_t string)
+/* Adds the line of PART, which has ROLE; *RET is valid until the next one is added. */
+static struct prof_error *add_part(struct prof_panels *panels, enum prof_panel_role role,
+	const struct prof_named_part *part, struct prof_panel_line **ret)
 {
-	uint32_t function = 0;
+	const char *name = part_name(panels, part);
+	AUTO_TEXT struct prof_text text = {0};
 
-	while (experiment->functions.items[function].name != string)
-		function++;
-	return function;
+	prof_text_bytes(&text, name, strlen(name));
+	*ret = add_line(panels, role, function_of(part));
+	return *ret ? keep_text(panels, &text, &(*ret)->name) : prof_error_nomem();
 }
 
 /* The lines of the fragment NAMED of which the sides have FOUND. */
@@ -280,7 +312,7 @@ static struct prof_error *fill_fragment(struct prof_panels *panels, const struct
 	struct prof_fragment *const *found)
 {
 	struct attributed callers[PROF_PANELS_SIDES], callees[PROF_PANELS_SIDES];
-	size_t count = named->names.count;
+	size_t count = named->parts.count;
 	struct prof_panel_line *line = NULL;
 
 	for (size_t side = 0; side < panels->sides; side++) {
@@ -290,11 +322,9 @@ static struct prof_error *fill_fragment(struct prof_panels *panels, const struct
 		callees[side] = (struct attributed){of->callees.items, of->callees.count};
 	}
 	struct prof_error *error = add_lines(panels, PROF_PANEL_CALLER, callers);
-	for (size_t i = 0; i < count && !error; i++) {
-		line = add_line(panels, i + 1 < count ? PROF_PANEL_PART : PROF_PANEL_SELF,
-			find_function(panels->profiles[0]->experiment, named->names.items[i]));
-		error = line ? NULL : prof_error_nomem();
-	}
+	for (size_t i = 0; i < count && !error; i++)
+		error = add_part(panels, i + 1 < count ? PROF_PANEL_PART : PROF_PANEL_SELF,
+			&named->parts.items[i], &line);
 	if (error)
 		return error;
 	for (size_t side = 0; side < panels->sides; side++)
@@ -302,28 +332,20 @@ static struct prof_error *fill_fragment(struct prof_panels *panels, const struct
 	return add_lines(panels, PROF_PANEL_CALLEE, callees);
 }
 
-/* By function, the string of its name: those of one name are taken for one. */
-static uint32_t *names_of_functions(const struct prof_experiment *experiment)
-{
-	uint32_t *names = malloc((experiment->functions.count + 1) * sizeof *names);
-
-	for (size_t i = 0; names && i < experiment->functions.count; i++)
-		names[i] = experiment->functions.items[i].name;
-	return names;
-}
-
 static struct prof_error *make_fragment(struct prof_panels *panels, const struct prof_named *named,
 	prof_panels_take *take, void *context)
 {
-	AUTO_FREE uint32_t *alike = names_of_functions(panels->profiles[0]->experiment);
+	size_t count = named->parts.count;
+	AUTO_FREE const bool **parts = calloc(count, sizeof *parts);
 	struct prof_fragment *found[PROF_PANELS_SIDES] = {NULL};
-	const struct prof_fragment_request request = {
-		alike, named->names.items, named->names.count};
+	const struct prof_fragment_request request = {parts, count};
 	const char *focus = NULL;
 	bool seen = false;
 	struct prof_error *error =
-		alike ? name_fragment(panels, named, &focus) : prof_error_nomem();
+		parts ? name_fragment(panels, named, &focus) : prof_error_nomem();
 
+	for (size_t i = 0; i < count && !error; i++)
+		parts[i] = named->parts.items[i].functions;
 	for (size_t side = 0; side < panels->sides && !error; side++) {
 		error = prof_fragment_create(panels->profiles[side], &request, &found[side]);
 		seen |= !error && found[side]->seen;
@@ -352,11 +374,10 @@ struct prof_error *prof_panels_named(
 	struct prof_error *error = prof_named_read(&named, experiment, panels->of[0]->seen, names);
 	if (error)
 		return error;
-	if (named.names.count > 1)
+	if (named.parts.count > 1)
 		return make_fragment(panels, &named, take, context);
 	for (uint32_t i = 0; i < panels->of[0]->count && !error; i++) {
-		if (panels->of[0]->seen[i] &&
-			experiment->functions.items[i].name == named.names.items[0])
+		if (named.parts.items[0].functions[i])
 			error = prof_panels_function(panels, i, take, context);
 	}
 	return error;

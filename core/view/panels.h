@@ -80,8 +80,9 @@ struct prof_error *prof_panels_function(struct prof_panels *panels, uint32_t fun
 	prof_panels_take *take, void *context) PROF_MUST_CHECK;
 
 /*
- * The panels of what NAMES tells: of each function of that name; or, where it is the names of
- * several with a space between two, of that fragment, whichever object its functions are in.
+ * The panels of what NAMES tells: of each function that it stands for (metric/names.h); or, where
+ * it is several names with a space between two, of that fragment, in which all that a name stands
+ * for are taken for one.
  */
 struct prof_error *prof_panels_named(struct prof_panels *panels, const char *names,
 	prof_panels_take *take, void *context) PROF_MUST_CHECK;

@@ -1,6 +1,7 @@
 #include "view/wanted.h"
 
 #include "metric/groups.h"
+#include "metric/names.h"
 #include "view/named.h"
 
 #include <stdlib.h>
@@ -48,16 +49,6 @@ static struct prof_error *find_hottest(struct prof_wanted *wanted, const struct 
 	return NULL;
 }
 
-/* Adds the functions called NAME: there may be one in each module. */
-static void find_functions(
-	struct prof_wanted *wanted, const struct prof_experiment *experiment, const char *name)
-{
-	for (uint32_t i = 0; i < experiment->functions.count; i++) {
-		if (!strcmp(prof_experiment_function_name(experiment, i), name))
-			add_function(wanted, i);
-	}
-}
-
 /* Is NAME the path FILE, or what it ends in? */
 static bool is_end(const char *file, const char *name)
 {
@@ -99,7 +90,7 @@ struct prof_error *prof_wanted_find(
 		return prof_error_nomem();
 	if (!name)
 		return find_hottest(wanted, sheet);
-	find_functions(wanted, experiment, name);
+	wanted->count = prof_names_find(experiment, NULL, name, wanted->functions);
 	if (wanted->count)
 		return NULL;
 	struct prof_error *error = find_files(wanted, sheet, name);

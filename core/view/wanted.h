@@ -12,7 +12,7 @@ struct prof_wanted {
 };
 
 /*
- * What NAME stands for in SHEET, whose items are lines or addresses: functions of that name, or
+ * What NAME stands for in SHEET, whose items are lines or addresses: functions (metric/names.h), or
  * else, where the items are lines, files that NAME or the end of their paths is.  NULL is the
  * function with the most of the first metric, if any has some.
  */

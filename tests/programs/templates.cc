@@ -1,4 +1,4 @@
-// C++: templates, functions that are inlined, and exceptions thrown through several frames.
+// C++: templates, overloads, functions that are inlined, and exceptions thrown through several frames.
 #include <cstdio>
 #include <cstdlib>
 #include <stdexcept>
@@ -69,6 +69,14 @@ __attribute__((noinline)) static int catch_it(int units)
 	return 0;
 }
 
+__attribute__((noinline)) static int catch_it(long units)
+{
+	int caught = catch_it(static_cast<int>(units));
+
+	sink++;
+	return caught;
+}
+
 int main(int argc, char **argv)
 {
 	long rounds = argc > 1 ? std::strtol(argv[1], nullptr, 10) : 1000;
@@ -80,7 +88,7 @@ int main(int argc, char **argv)
 	for (long i = 0; i < rounds; i++) {
 		sum += doubles.total(50);
 		sum += static_cast<double>(longs.total(30));
-		caught += catch_it(20);
+		caught += catch_it(20L);
 	}
 	std::printf("caught %ld, sum %g\n", caught, sum);
 	return 0;

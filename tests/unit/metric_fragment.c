@@ -6,11 +6,28 @@
 
 enum { DEEP = 100000 };
 
+/* The fragment of COUNT functions. */
+static struct prof_fragment *create_of(
+	const struct prof_profile *profile, const uint32_t *functions, size_t count)
+{
+	struct prof_fragment *fragment;
+	bool may[8][8] = {0};
+	const bool *parts[8];
+
+	for (size_t i = 0; i < count; i++) {
+		may[i][functions[i]] = true;
+		parts[i] = may[i];
+	}
+	const struct prof_fragment_request request = {parts, count};
+	ck_assert_ok(prof_fragment_create(profile, &request, &fragment));
+	prof_fragment_check(fragment);
+	return fragment;
+}
+
 /* The fragment of the functions in TEXT, one space apart, in the stacks that were added. */
 static struct prof_fragment *create(
 	struct stacks *stacks, const struct prof_profile *profile, const char *text)
 {
-	struct prof_fragment *fragment;
 	uint32_t parts[8];
 	size_t count = 0;
 	char *words = strdup(text);
@@ -18,10 +35,7 @@ static struct prof_fragment *create(
 	for (char *word = strtok(words, " "); word; word = strtok(NULL, " "))
 		parts[count++] = stacks_function(stacks, word);
 	free(words);
-	const struct prof_fragment_request request = {.parts = parts, .count = count};
-	ck_assert_ok(prof_fragment_create(profile, &request, &fragment));
-	prof_fragment_check(fragment);
-	return fragment;
+	return create_of(profile, parts, count);
 }
 
 /* What the fragment TEXT has, as "main 90, r 60 | 0 | s 150": its callers, itself, its callees. */
@@ -137,9 +151,9 @@ START_TEST(takes_some_functions_for_one)
 	stacks_add(&stacks, "main init x", prof_value_of(1));
 	stacks_add(&stacks, "main init2 x", prof_value_of(2));
 	const struct prof_profile *profile = stacks_profile(&stacks);
-	const uint32_t alike[] = {7, 8, 9, 8};
-	const uint32_t parts[] = {8, 9};
-	const struct prof_fragment_request request = {alike, parts, 2};
+	static const bool init[] = {false, true, false, true}, x[] = {false, false, true, false};
+	static const bool *const parts[] = {init, x};
+	const struct prof_fragment_request request = {parts, 2};
 	ck_assert_ok(prof_fragment_create(profile, &request, &fragment));
 	prof_fragment_check(fragment);
 	ck_assert_value(fragment->exclusive, prof_value_of(3));
@@ -152,13 +166,10 @@ END_TEST
 static void check_plainly(struct stacks *stacks, const struct prof_profile *profile,
 	const uint32_t *parts, size_t count)
 {
-	const struct prof_fragment_request request = {.parts = parts, .count = count};
-	struct prof_fragment *fragment;
+	struct prof_fragment *fragment = create_of(profile, parts, count);
 	prof_value callers[8] = {0}, callees[8] = {0}, exclusive = 0;
 	bool seen = false;
 
-	ck_assert_ok(prof_fragment_create(profile, &request, &fragment));
-	prof_fragment_check(fragment);
 	for (size_t i = 0; i < stacks->list.count; i++) {
 		const struct stack *stack = &stacks->list.items[i];
 		size_t end = stack->depth;

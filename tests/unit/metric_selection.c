@@ -102,6 +102,49 @@ START_TEST(stacks_with_a_function_can_be_left_out)
 }
 END_TEST
 
+/* See metric_names.c for what names stand for. */
+START_TEST(a_name_may_stand_for_several_functions)
+{
+	static const struct {
+		enum prof_condition condition;
+		const char *value, *expected;
+	} rows[] = {
+		{PROF_CONDITION_FUNCTION, "run", "yyn"},
+		{PROF_CONDITION_FUNCTION, "app::run(char)", "nyn"},
+		{PROF_CONDITION_LEAF, "app::run", "nyn"},
+		{PROF_CONDITION_NOT_FUNCTION, "app::run", "nny"},
+		{PROF_CONDITION_FUNCTION, "main", "nny"},
+	};
+	static const char *const names[] = {"app::run(int)", "app::run(char)", "main"};
+
+	for (size_t i = 0; i < PROF_COUNT(rows); i++) {
+		AUTO_EXPERIMENT struct prof_experiment *experiment = NULL;
+		struct prof_filter filter = {0};
+		struct prof_selection *selection;
+		uint32_t frames[PROF_COUNT(names)], function;
+		ck_assert_ok(prof_experiment_create(&experiment));
+		for (size_t k = 0; k < PROF_COUNT(names); k++) {
+			function = program_function(experiment, names[k], 0);
+			ck_assert_ok(prof_experiment_frame_of(experiment, function, &frames[k]));
+		}
+		/* app::run(int) calls app::main(int), which "main" is not: the others are alone. */
+		function = program_function(experiment, "app::main(int)", 0);
+		uint32_t inner[] = {frames[0], 0};
+		ck_assert_ok(prof_experiment_frame_of(experiment, function, &inner[1]));
+		ck_assert_ok(prof_experiment_thread(experiment, 1, "t", &function));
+		program_sample(experiment, inner, 2, 0, PROF_STATE_USER, 1, 1, 1);
+		program_sample(experiment, &frames[1], 1, 0, PROF_STATE_USER, 2, 1, 1);
+		program_sample(experiment, &frames[2], 1, 0, PROF_STATE_USER, 3, 1, 1);
+		filter.values[rows[i].condition] = rows[i].value;
+		ck_assert_ok(prof_selection_create(experiment, &filter, &selection));
+		for (size_t k = 0; k < 3; k++)
+			ck_assert_int_eq(
+				prof_selection_has(selection, k), rows[i].expected[k] == 'y');
+		prof_selection_destroy(selection);
+	}
+}
+END_TEST
+
 START_TEST(all_conditions_must_be_met)
 {
 	struct prof_experiment *experiment = program_create();
@@ -138,8 +181,8 @@ START_TEST(without_a_condition_all_pass)
 }
 END_TEST
 
-RUN_TESTS("metric_selection", threads_are_known_by_id_and_name, times_are_since_the_start,
-	states_are_what_threads_did, objects_are_anywhere_in_the_stack,
-	functions_are_anywhere_in_the_stack, leaf_is_the_innermost_function,
-	stacks_with_a_function_can_be_left_out, all_conditions_must_be_met,
-	without_a_condition_all_pass)
+RUN_TESTS("metric_selection", a_name_may_stand_for_several_functions,
+	threads_are_known_by_id_and_name, times_are_since_the_start, states_are_what_threads_did,
+	objects_are_anywhere_in_the_stack, functions_are_anywhere_in_the_stack,
+	leaf_is_the_innermost_function, stacks_with_a_function_can_be_left_out,
+	all_conditions_must_be_met, without_a_condition_all_pass)

@@ -244,6 +244,52 @@ START_TEST(takes_namesakes_in_a_fragment_for_one)
 }
 END_TEST
 
+/* C++: see metric_names.c for what names stand for. */
+static const char overloads[] = "main;app::run(int);s 1\nmain;app::run(char);app::run(int);s 2\n"
+				"main;t;app::run(char) 4\n";
+
+START_TEST(prints_a_panel_for_each_overload)
+{
+	static const char one[] = "2 66.67 app::run(char)\n1 33.33 main\n"
+				  "0 0. *app::run(int)\n3 100.00 s\n";
+	static const char other[] = "4 66.67 t\n2 33.33 main\n4 66.67 *app::run(char)\n"
+				    "2 33.33 app::run(int)\n";
+	struct prof_choice choice = {.function = "run"};
+	char expected[512] = HEADING;
+
+	check_words(show_lines("callers", overloads, false, &choice),
+		strcat(strcat(strcat(expected, one), "\n"), other));
+	choice.function = "app::run(char)";
+	strcpy(expected, HEADING);
+	check_words(show_lines("callers", overloads, false, &choice), strcat(expected, other));
+}
+END_TEST
+
+START_TEST(takes_overloads_in_a_fragment_for_one)
+{
+	struct prof_choice choice = {.function = "main app::run s"};
+
+	/* What stands for several functions is shown as it was typed. */
+	check_words(show_lines("callers", overloads, false, &choice),
+		HEADING "1 100.00 <Total>\n*main\n*app::run\n1 100.00 *s\n");
+	choice.function = "main run";
+	check_words(show_lines("callers", overloads, false, &choice),
+		HEADING "3 100.00 <Total>\n*main\n0 0. *run\n2 66.67 app::run(int)\n"
+			"1 33.33 s\n");
+	choice.function = "t run";
+	choice.format = PROF_FORMAT_CSV;
+	check_text(show_lines("callers", overloads, false, &choice),
+		"focus,role,name,attributed,percent\nt run,caller,main,4,100\n"
+		"t run,fragment,t,,\nt run,self,run,4,100\n");
+	choice.function = "run(char) run";
+	check_text(show_lines("callers", overloads, false, &choice),
+		"focus,role,name,attributed,percent\n"
+		"app::run(char) run,caller,main,2,100\n"
+		"app::run(char) run,fragment,app::run(char),,\n"
+		"app::run(char) run,self,run,0,0\napp::run(char) run,callee,s,2,100\n");
+}
+END_TEST
+
 START_TEST(shows_metrics_side_by_side)
 {
 	struct prof_choice choice = {.function = "main"};
@@ -327,7 +373,8 @@ START_TEST(lists_many_functions_in_little_time)
 }
 END_TEST
 
-RUN_TESTS("view_callers", prints_the_panel_of_a_fragment, finds_names_that_hold_spaces,
+RUN_TESTS("view_callers", prints_a_panel_for_each_overload, takes_overloads_in_a_fragment_for_one,
+	prints_the_panel_of_a_fragment, finds_names_that_hold_spaces,
 	says_what_is_wrong_with_a_fragment, takes_namesakes_in_a_fragment_for_one,
 	shows_metrics_side_by_side, shows_callers_that_only_one_metric_has, prints_gprofngs_panels,
 	prints_the_panel_of_one_function, prints_the_figures_panels, prints_the_panel_of_the_total,
