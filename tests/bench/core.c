@@ -9,6 +9,7 @@
 #include "experiment/import.h"
 #include "experiment/records.h"
 #include "experiment/store.h"
+#include "view/compare.h"
 #include "view/export.h"
 #include "view/view.h"
 
@@ -239,6 +240,49 @@ static void print_filtered(struct prof_experiment *experiment)
 	}
 }
 
+/* Gives the samples of EXPERIMENT other weights: up to 3 times as much, or nothing. */
+static void change_weights(struct prof_experiment *experiment)
+{
+	size_t count = experiment->quantities[PROF_QUANTITY_SAMPLES].count;
+
+	for (size_t i = 0; i < count; i++)
+		experiment->quantities[PROF_QUANTITY_SAMPLES].items[i] = prof_value_of(chance(4));
+}
+
+/* Compares A with B in each way: all of them as text and csv, and half of the samples as text. */
+static void print_compared(struct prof_experiment *a, struct prof_experiment *b)
+{
+	static const struct {
+		const char *name, *interval;
+		enum prof_format format;
+	} rows[] = {
+		{"text", NULL, PROF_FORMAT_TEXT},
+		{"csv", NULL, PROF_FORMAT_CSV},
+		{"filtered", "1-499", PROF_FORMAT_TEXT},
+	};
+
+	for (int view = 0; view < PROF_COMPARE_VIEWS; view++) {
+		for (size_t i = 0; i < PROF_COUNT(rows); i++) {
+			AUTO_TEXT struct prof_text text = {0};
+			struct prof_choice choice = {.format = rows[i].format};
+			const struct prof_compare_request request = {
+				.experiments = {a, b},
+				.files = {"a.prof", "b.prof"},
+				.view = (enum prof_compare_view)view,
+				.choice = &choice,
+			};
+			char name[64];
+
+			choice.filter.values[PROF_CONDITION_INTERVAL] = rows[i].interval;
+			begin();
+			check(prof_compare_print(&request, NULL, &text));
+			snprintf(name, sizeof name, "compare %s, %s", prof_compare_names[view],
+				rows[i].name);
+			end(name);
+		}
+	}
+}
+
 static void write_folded(struct prof_experiment *experiment, const char *path)
 {
 	AUTO_TEXT struct prof_text text = {0};
@@ -287,6 +331,8 @@ static void run_all(size_t samples, const char *folder)
 	check(prof_store_load(path, NULL, &loaded));
 	end("store load");
 	unlink(path);
+	change_weights(loaded);
+	print_compared(experiment, loaded);
 
 	snprintf(path, sizeof path, "%s/bench.folded", folder);
 	begin();

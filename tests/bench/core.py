@@ -34,7 +34,7 @@ def show_views(millions, steps):
         view, comma, kind = name.rpartition(", ")
         if comma and kind == "filtered":
             whole = steps.get(view + ", text") or steps[view + " none, text"]
-            say("%-23s %8s %8s" % (view, ratio(whole[0], once), ratio(steps[name][0], once)))
+            say("%-27s %8s %8s" % (view, ratio(whole[0], once), ratio(steps[name][0], once)))
 
 
 def show():
@@ -49,15 +49,15 @@ def show():
     say("\nTime on a CPU, and the memory that a step needs besides what it works on, at its peak.  A ratio")
     say("of 1 does not depend on the number of samples; one of %d is in proportion to it.\n" %
         (middle // small))
-    say("%-23s %8s %9s %9s %8s %8s %9s %9s" % (
+    say("%-27s %8s %9s %9s %8s %8s %9s %9s" % (
         "", "%d M" % small, *("%d M/%d M" % pair for pair in ((middle, small), (large, middle))),
         "ns per", "%d M" % small,
         *("%d M/%d M" % pair for pair in ((middle, small), (large, middle)))))
-    say("%-23s %8s %9s %9s %8s %8s %9s %9s" % (
+    say("%-27s %8s %9s %9s %8s %8s %9s %9s" % (
         "step", "seconds", "time", "time", "sample", "MB", "memory", "memory"))
     for name in runs[0]:
         (s0, m0), (s1, m1), (s2, m2) = (run[name] for run in runs)
-        say("%-23s %8.3f %9s %9s %8.0f %8.1f %9s %9s" % (
+        say("%-27s %8.3f %9s %9s %8.0f %8.1f %9s %9s" % (
             name, s0, ratio(s1, s0), ratio(s2, s1), s2 / (large * 1e-3), m0 / 1e6,
             ratio(m1 / 1e9, m0 / 1e9), ratio(m2 / 1e9, m1 / 1e9)))
     show_views(middle, runs[1])
