@@ -286,12 +286,30 @@ static void nonstop_stop(void)
 		finish();
 }
 
+/* Does the target say that it can stop a thread?  "vCont;c;C;t;s;S;r" is what it can do. */
+static struct prof_error *check_offer(void)
+{
+	PROF_AUTO(prof_text_deinit) struct prof_text text = {0};
+	struct prof_error *error = host_execute("maintenance packet vCont?", &text);
+
+	if (error)
+		return error;
+	const char *answer = strstr(prof_text_get(&text), "received: ");
+	if (answer && (strstr(answer, ";t;") || strstr(answer, ";t\"")))
+		return NULL;
+	return prof_error_create(PROF_ERROR_UNSUPPORTED,
+		"The engine interrupt needs a target that can be asked to stop single threads, in "
+		"non-stop mode.");
+}
+
 static struct prof_error *nonstop_start(const struct engine_request *request)
 {
 	if (remote->open && !host_has(remote->attached)) /* it was of another process */
 		finish();
 	bool drained = remote->open;
-	struct prof_error *error = drained ? NULL : handling_read(SIGNAL, &school.handling);
+	struct prof_error *error = drained ? NULL : check_offer();
+	if (!error && !drained)
+		error = handling_read(SIGNAL, &school.handling);
 	if (error)
 		return error;
 	school.refused = false;
