@@ -96,7 +96,7 @@ def test_more():
     ok("$_exitcode" not in wanted and "= 3" in without[-1] and "exec'd" in wanted and
        "forked" in wanted and "Old value" in wanted and "SIGUSR1" in wanted,
        "which all of it was", wanted)
-    ok(re.search(r"^[1-9]\d+ samples", with_it[-1], re.M), "and it was sampled", with_it[-1])
+    ok(re.search(r"^[1-9]\d* samples?", with_it[-1], re.M), "and it was sampled", with_it[-1])
 
 
 def test_attach():
