@@ -27,7 +27,7 @@ core_flags = -std=c11 -D_GNU_SOURCE -Icore $(optimize) $(sanitize) $(warnings) -
 plugin_flags = $(core_flags) -I. -I$(python_include) -DPy_LIMITED_API=0x030b0000
 program_flags := -O1 -g -fno-omit-frame-pointer -fno-optimize-sibling-calls -pthread
 
-stages      := base target sample experiment metric view
+stages      := base calls target sample experiment metric view
 core_source := $(wildcard $(stages:%=core/%/*.c))
 core_object := $(core_source:%.c=$(BUILD)/%.o)
 core        := $(BUILD)/libprof.a
