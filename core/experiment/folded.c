@@ -1,49 +1,9 @@
 #include "experiment/folded.h"
 
 #include "experiment/import.h"
+#include "experiment/lines.h"
 
-#include <errno.h>
-#include <stdarg.h>
-#include <stdio.h>
-#include <stdlib.h>
 #include <string.h>
-#include <sys/stat.h>
-
-enum {
-	LINE_MOST = 64 << 20,   /* bytes of a line: no more memory is taken for one */
-	REPORT_BYTES = 1 << 20, /* between two reports */
-	TEXT_SHOWN = 40,        /* bytes of a file's text in an error */
-};
-
-struct folded {
-	const char *path;
-	FILE *file;
-	struct prof_experiment *experiment;
-	PROF_ARRAY(char) line; /* the one at hand, without its end */
-	uint64_t number;       /* of the line, from 1 */
-	uint64_t done, total;  /* bytes */
-};
-
-static bool is_skipped(const char *line, size_t length)
-{
-	size_t blank = 0;
-
-	if (length && line[0] == '#')
-		return true;
-	while (blank < length && (line[blank] == ' ' || line[blank] == '\t'))
-		blank++;
-	return blank == length;
-}
-
-/* The length without the spaces, and the carriage return, at the end of LINE. */
-static size_t trim(const char *line, size_t length)
-{
-	if (length && line[length - 1] == '\r')
-		length--;
-	while (length && (line[length - 1] == ' ' || line[length - 1] == '\t'))
-		length--;
-	return length;
-}
 
 /* Where the last word of LINE begins, which is trimmed. */
 static size_t last_word(const char *line, size_t length)
@@ -67,63 +27,18 @@ static bool looks_folded(const char *line, size_t length)
 
 bool prof_folded_probe(const char *bytes, size_t length)
 {
-	for (size_t at = 0; at < length;) {
-		const char *line = bytes + at;
-		const char *end = memchr(line, '\n', length - at);
-		size_t whole = end ? (size_t)(end - line) : length - at;
-		size_t trimmed = trim(line, whole);
-		if (!is_skipped(line, trimmed))
-			return looks_folded(line, trimmed);
-		at += whole + 1;
-	}
-	return true;
+	const char *line;
+	size_t at = 0;
+	size_t size = prof_lines_cut(bytes, length, &at, &line);
+
+	return !size || looks_folded(line, size);
 }
 
-static struct prof_error *PROF_PRINTF(2, 3)
-	damaged(const struct folded *folded, const char *format, ...);
-
-static struct prof_error *damaged(const struct folded *folded, const char *format, ...)
+/* Interns the stack in the first LENGTH bytes of the line, the root first. */
+static struct prof_error *add_stack(const struct prof_lines *lines,
+	struct prof_experiment *experiment, size_t length, uint32_t *ret)
 {
-	AUTO_FREE char *what = NULL;
-	va_list arguments;
-
-	va_start(arguments, format);
-	int length = vasprintf(&what, format, arguments);
-	va_end(arguments);
-	if (length < 0)
-		return prof_error_nomem();
-	return prof_error_create(PROF_ERROR_DAMAGED, "The file \"%s\" is damaged: line %llu %s.",
-		folded->path, (unsigned long long)folded->number, what);
-}
-
-/* Reads the next line; *MORE is false at the end of the file. */
-static struct prof_error *next_line(struct folded *folded, bool *more)
-{
-	int byte;
-
-	folded->line.count = 0;
-	folded->number++;
-	while ((byte = getc_unlocked(folded->file)) != EOF && byte != '\n') {
-		if (folded->line.count == LINE_MOST)
-			return damaged(folded, "is longer than %d bytes", LINE_MOST);
-		char *added = prof_array_push(&folded->line);
-		if (!added)
-			return prof_error_nomem();
-		*added = (char)byte;
-	}
-	if (byte == EOF && ferror(folded->file))
-		return prof_error_create(PROF_ERROR_SYSTEM, "The file \"%s\" can't be read: %s.",
-			folded->path, strerror(errno));
-	folded->done += folded->line.count + 1;
-	*more = byte != EOF || folded->line.count;
-	return NULL;
-}
-
-/* Interns the STACK of LENGTH bytes, the root first. */
-static struct prof_error *add_stack(
-	struct folded *folded, const char *stack, size_t length, uint32_t *ret)
-{
-	struct prof_experiment *experiment = folded->experiment;
+	const char *stack = lines->line.items;
 	struct prof_error *error = NULL;
 	uint32_t path = 0;
 
@@ -133,7 +48,7 @@ static struct prof_error *add_stack(
 		size_t size = end ? (size_t)(end - name) : length - at;
 		uint32_t function, frame;
 		if (!size)
-			return damaged(folded, "has a frame without a name");
+			return prof_lines_damaged(lines, "has a frame without a name");
 		error = prof_experiment_function(experiment, name, size, 0, &function);
 		if (!error)
 			error = prof_experiment_frame_of(experiment, function, &frame);
@@ -147,112 +62,65 @@ static struct prof_error *add_stack(
 }
 
 static struct prof_error *read_weight(
-	const struct folded *folded, const char *word, size_t length, prof_value *ret)
+	const struct prof_lines *lines, const char *word, size_t length, prof_value *ret)
 {
-	int shown = length < TEXT_SHOWN ? (int)length : TEXT_SHOWN;
+	int shown = prof_lines_shown(length);
 
 	if (prof_value_parse(word, length, ret))
 		return NULL;
 	if (length > 1 && *word == '-' && prof_value_parse(word + 1, length - 1, ret))
-		return damaged(folded, "has the negative weight %.*s", shown, word);
-	return damaged(folded, "ends in \"%.*s\", which is no weight", shown, word);
+		return prof_lines_damaged(lines, "has the negative weight %.*s", shown, word);
+	return prof_lines_damaged(lines, "ends in \"%.*s\", which is no weight", shown, word);
 }
 
-static struct prof_error *read_line(struct folded *folded)
+static struct prof_error *read_line(
+	const struct prof_lines *lines, struct prof_experiment *experiment)
 {
-	const char *line = folded->line.items;
-	size_t length = folded->line.count ? trim(line, folded->line.count) : 0;
+	const char *line = lines->line.items;
+	size_t length = lines->line.count;
 	struct prof_sample sample = {.state = PROF_STATE_USER};
 	prof_value values[PROF_QUANTITIES] = {0};
 
-	if (is_skipped(line, length))
-		return NULL;
-	if (memchr(line, 0, length))
-		return damaged(folded, "holds a NUL byte");
 	size_t word = last_word(line, length);
 	if (!word)
-		return damaged(folded, "has no weight");
+		return prof_lines_damaged(lines, "has no weight");
 	struct prof_error *error =
-		read_weight(folded, line + word, length - word, &values[PROF_QUANTITY_SAMPLES]);
+		read_weight(lines, line + word, length - word, &values[PROF_QUANTITY_SAMPLES]);
 	if (!error)
-		error = add_stack(folded, line, word - 1, &sample.path);
-	return error ? error : prof_experiment_sample(folded->experiment, &sample, values);
+		error = add_stack(lines, experiment, word - 1, &sample.path);
+	return error ? error : prof_experiment_sample(experiment, &sample, values);
 }
 
-static struct prof_error *read_lines(struct folded *folded, const struct prof_progress *progress)
+/* Reads all, into the experiment's one thread, that has no name. */
+static struct prof_error *read_lines(struct prof_lines *lines, const struct prof_progress *progress,
+	struct prof_experiment *experiment)
 {
-	struct prof_error *error = NULL;
-	uint64_t reported = 0;
+	uint32_t thread;
 	bool more = true;
+	struct prof_error *error = prof_experiment_thread(experiment, 0, "", &thread);
 
 	while (!error && more) {
-		error = next_line(folded, &more);
+		error = prof_lines_next(lines, progress, &more);
 		if (!error && more)
-			error = read_line(folded);
-		if (!error && folded->done - reported >= REPORT_BYTES) {
-			reported = folded->done;
-			error = prof_progress_report(
-				progress, "Reading", folded->done, folded->total);
-		}
+			error = read_line(lines, experiment);
 	}
-	if (!error && !folded->experiment->samples.count)
+	if (!error && !experiment->samples.count)
 		error = prof_error_create(
-			PROF_ERROR_DAMAGED, "The file \"%s\" holds no stacks.", folded->path);
+			PROF_ERROR_DAMAGED, "The file \"%s\" holds no stacks.", lines->path);
 	return error;
-}
-
-static struct prof_error *open_file(struct folded *folded)
-{
-	AUTO_CLOSE int fd = -1;
-	struct stat status;
-	struct prof_error *error = prof_import_open(folded->path, &fd);
-
-	if (error)
-		return error;
-	folded->file = fdopen(fd, "r");
-	if (!folded->file)
-		return prof_error_nomem();
-	if (!fstat(fd, &status))
-		folded->total = (uint64_t)status.st_size;
-	fd = -1;
-	return NULL;
-}
-
-/* An experiment of one thread, that has no name. */
-static struct prof_error *create_experiment(const char *path, struct prof_experiment **ret)
-{
-	AUTO_EXPERIMENT struct prof_experiment *experiment = NULL;
-	uint32_t thread;
-	struct prof_error *error = prof_experiment_create(&experiment);
-
-	if (!error)
-		error = prof_experiment_thread(experiment, 0, "", &thread);
-	if (error)
-		return error;
-	char *source = strdup(path);
-	if (!source)
-		return prof_error_nomem();
-	free(experiment->recording.source);
-	experiment->recording.source = source;
-	*ret = steal(&experiment);
-	return NULL;
 }
 
 struct prof_error *prof_folded_read(
 	const char *path, const struct prof_progress *progress, struct prof_experiment **ret)
 {
 	AUTO_EXPERIMENT struct prof_experiment *experiment = NULL;
-	struct prof_error *error = create_experiment(path, &experiment);
+	AUTO_LINES struct prof_lines lines = {0};
+	struct prof_error *error = prof_import_create(path, &experiment);
 
-	if (error)
-		return error;
-	struct folded folded = {.path = path, .experiment = experiment};
-	error = open_file(&folded);
-	if (error)
-		return error;
-	error = read_lines(&folded, progress);
-	fclose(folded.file);
-	free(folded.line.items);
+	if (!error)
+		error = prof_lines_open(&lines, path);
+	if (!error)
+		error = read_lines(&lines, progress, experiment);
 	if (!error)
 		*ret = steal(&experiment);
 	return error;

@@ -39,6 +39,22 @@ struct prof_error *prof_import_open(const char *path, int *ret)
 	return NULL;
 }
 
+struct prof_error *prof_import_create(const char *path, struct prof_experiment **ret)
+{
+	AUTO_EXPERIMENT struct prof_experiment *experiment = NULL;
+	struct prof_error *error = prof_experiment_create(&experiment);
+
+	if (error)
+		return error;
+	char *source = strdup(path);
+	if (!source)
+		return prof_error_nomem();
+	free(experiment->recording.source);
+	experiment->recording.source = source;
+	*ret = steal(&experiment);
+	return NULL;
+}
+
 /* Fills BYTES as far as the file goes, and tells how far in *LENGTH. */
 static struct prof_error *read_start(const char *path, char *bytes, size_t *length)
 {

@@ -26,6 +26,10 @@ extern const struct prof_import prof_imports[];
  */
 struct prof_error *prof_import_open(const char *path, int *ret) PROF_MUST_CHECK;
 
+/* An empty experiment, for the readers, that says that it came from the file PATH. */
+struct prof_error *prof_import_create(
+	const char *path, struct prof_experiment **ret) PROF_MUST_CHECK;
+
 /*
  * Reads the file PATH in the format that its content shows.  An unreadable, empty, foreign or
  * damaged one gives an error that names the file, and the line or place where there is one.

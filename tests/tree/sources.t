@@ -18,6 +18,7 @@ THROUGH = {
     "target/window": "target_expression",
     "sample/tick": "sample_ticker_signals",
     "experiment/database": "experiment_store",
+    "experiment/lines": "experiment_folded",
     "experiment/schema": "experiment_store",
     "metric/filter": "metric_selection",
     "view/changes": "view_compare",
