@@ -87,6 +87,8 @@ struct prof_error *prof_merge_recording(
 	to->ticks = add_numbers(to->ticks, from->ticks);
 	to->ticks_lost = add_numbers(to->ticks_lost, from->ticks_lost);
 	to->rounds = add_numbers(to->rounds, from->rounds);
+	to->extra_ends = add_numbers(to->extra_ends, from->extra_ends);
+	to->open_calls = add_numbers(to->open_calls, from->open_calls);
 	to->stride = to->stride > from->stride ? to->stride : from->stride;
 	to->experiments = add_numbers(prof_merge_count(to), prof_merge_count(from));
 	return NULL;

@@ -81,5 +81,7 @@ const struct prof_schema_info prof_schema_info[] = {
 	{"looking", PROF_SCHEMA_TIME, OFFSET(looking)},
 	{"stride", PROF_SCHEMA_NUMBER, OFFSET(stride)},
 	{"experiments", PROF_SCHEMA_NUMBER, OFFSET(experiments)},
+	{"extra_ends", PROF_SCHEMA_NUMBER, OFFSET(extra_ends)},
+	{"open_calls", PROF_SCHEMA_NUMBER, OFFSET(open_calls)},
 };
 const size_t prof_schema_infos = PROF_COUNT(prof_schema_info);

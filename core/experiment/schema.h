@@ -38,7 +38,10 @@ extern const struct prof_schema {
 	const char *sql;
 } prof_schema[PROF_TABLES];
 
-/* The rows of the table `info`: the fields of struct prof_recording. */
+/*
+ * The rows of the table `info`: the fields of struct prof_recording.  Files that were written
+ * before the last ones were known do without them.
+ */
 enum prof_schema_type {
 	PROF_SCHEMA_TEXT,   /* char * */
 	PROF_SCHEMA_TIME,   /* int64_t, 0 or more, at most PROF_TIME_MOST */

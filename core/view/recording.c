@@ -37,11 +37,32 @@ static void print_rate(struct prof_text *text, double rate)
 	prof_text_print(text, "%.*g Hz", rate < 9999.5 ? 4 : 6, rate);
 }
 
+static const char *plural(uint64_t count)
+{
+	return count == 1 ? "" : "s";
+}
+
+/* What was amiss in lists of events. */
+static void print_events(const struct prof_recording *recording, struct prof_text *text)
+{
+	uint64_t extra = recording->extra_ends, open = recording->open_calls;
+
+	if (extra)
+		prof_text_print(text, "Left out: %" PRIu64 " end%s without a call.\n", extra,
+			plural(extra));
+	if (open)
+		prof_text_print(text,
+			"Taken to end with the thread's last event: %" PRIu64
+			" call%s without an end.\n",
+			open, plural(open));
+}
+
 void prof_recording_print(const struct prof_recording *recording, struct prof_text *text)
 {
 	if (recording->experiments > 1)
 		prof_text_print(
 			text, "The sum of %" PRIu64 " experiments.\n", recording->experiments);
+	print_events(recording, text);
 	if (!prof_recording_sampled(recording))
 		return;
 	prof_text_print(text, "Rate: ");

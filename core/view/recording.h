@@ -20,7 +20,7 @@ double prof_recording_rate(const struct prof_recording *recording);
 /* The share of the threads' time that they were kept stopped, in percent. */
 double prof_recording_stopped(const struct prof_recording *recording);
 
-/* Says it all in a few lines; nothing if it was imported, and is no sum. */
+/* Says it all in a few lines; nothing if it was imported whole, and is no sum. */
 void prof_recording_print(const struct prof_recording *recording, struct prof_text *text);
 
 /* What looking at threads has cost, a sentence; nothing if it is not known. */

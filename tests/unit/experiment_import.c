@@ -35,6 +35,17 @@ START_TEST(folded_stacks_are_known_by_their_content)
 }
 END_TEST
 
+START_TEST(events_are_known_before_folded_stacks)
+{
+	AUTO_EXPERIMENT struct prof_experiment *loaded;
+
+	enter_scratch();
+	write_text("x", "call f 0\nret 5\n", 15);
+	ck_assert_ok(prof_import_read("x", NULL, &loaded));
+	ck_assert_str_eq(prof_experiment_function_name(loaded, 0), "f");
+}
+END_TEST
+
 START_TEST(unknown_format_is_told_with_those_that_are_known)
 {
 	enter_scratch();
@@ -43,7 +54,7 @@ START_TEST(unknown_format_is_told_with_those_that_are_known)
 		"ELF\2\1\1\0\0\0",
 		10);
 	assert_refused("x", PROF_ERROR_DAMAGED,
-		"\"x\" is in no format that prof-load knows (experiment, folded)");
+		"\"x\" is in no format that prof-load knows (experiment, events, folded)");
 	write_text("y", "Dear all\n", 9);
 	assert_refused("y", PROF_ERROR_DAMAGED, "\"y\" is in no format");
 }
@@ -100,6 +111,6 @@ START_TEST(rows_of_the_table_are_complete)
 END_TEST
 
 RUN_TESTS("experiment_import", experiment_is_known_by_its_content,
-	folded_stacks_are_known_by_their_content, unknown_format_is_told_with_those_that_are_known,
+	folded_stacks_are_known_by_their_content, events_are_known_before_folded_stacks, unknown_format_is_told_with_those_that_are_known,
 	empty_file_holds_no_stacks, what_is_no_file_is_refused_at_once, unreadable_file_is_named,
 	rows_of_the_table_are_complete)

@@ -249,6 +249,7 @@ START_TEST(adds_up_what_is_known_of_recordings)
 	other->ticks = 7;
 	one->stride = 2;
 	one->stopped = other->stopped = 5;
+	one->extra_ends = other->open_calls = 3;
 	ck_assert_ok(prof_experiment_merge(sum, more, NULL));
 	ck_assert_ok(prof_experiment_merge(sum, more, NULL));
 	ck_assert_str_eq(one->program, "/bin/ab, /bin/a");
@@ -260,6 +261,8 @@ START_TEST(adds_up_what_is_known_of_recordings)
 	ck_assert_uint_eq(one->ticks, UINT64_MAX);
 	ck_assert_uint_eq(one->stride, 2);
 	ck_assert_int_eq(one->stopped, 15);
+	ck_assert_uint_eq(one->extra_ends, 3);
+	ck_assert_uint_eq(one->open_calls, 6);
 	ck_assert_uint_eq(one->experiments, 3);
 	/* Sums are sums of all that they hold. */
 	struct prof_experiment *all = create();

@@ -65,6 +65,19 @@ START_TEST(other_version_is_named)
 }
 END_TEST
 
+START_TEST(file_without_the_latest_infos_is_read)
+{
+	AUTO_EXPERIMENT struct prof_experiment *loaded;
+
+	enter_scratch();
+	write_random("x", 10);
+	tamper("x", "DELETE FROM info WHERE key IN ('extra_ends', 'open_calls')");
+	ck_assert_ok(prof_store_load("x", NULL, &loaded));
+	ck_assert_uint_eq(loaded->recording.ticks, UINT64_MAX);
+	ck_assert_uint_eq(loaded->recording.extra_ends, 0);
+}
+END_TEST
+
 START_TEST(wal_and_other_encodings_are_refused)
 {
 	enter_scratch();
@@ -305,8 +318,8 @@ START_TEST(unfinished_write_that_cannot_be_undone_is_named)
 END_TEST
 
 RUN_TESTS("experiment_store_read", other_files_are_no_experiments, new_file_is_an_empty_experiment,
-	other_version_is_named, wal_and_other_encodings_are_refused,
-	schemas_that_are_not_ours_are_refused,
+	other_version_is_named, file_without_the_latest_infos_is_read,
+	wal_and_other_encodings_are_refused, schemas_that_are_not_ours_are_refused,
 
 	each_byte_changed_is_harmless, random_damage_is_harmless,
 	each_length_of_a_cut_file_is_harmless, huge_text_is_loaded,

@@ -193,6 +193,8 @@ static inline struct prof_experiment *random_experiment(uint64_t seed, size_t co
 	experiment->recording.date = 1700000000;
 	experiment->recording.rate_asked = 99.5;
 	experiment->recording.ticks = UINT64_MAX;
+	experiment->recording.extra_ends = 3;
+	experiment->recording.open_calls = 5;
 	free(experiment->recording.program);
 	experiment->recording.program = strdup("/bin/\xff true");
 	add_random(&state, experiment, count);
@@ -224,6 +226,8 @@ static inline void assert_same_recording(
 	ck_assert_uint_eq(a->rounds, b->rounds);
 	ck_assert_int_eq(a->stopped, b->stopped);
 	ck_assert_int_eq(a->running, b->running);
+	ck_assert_uint_eq(a->extra_ends, b->extra_ends);
+	ck_assert_uint_eq(a->open_calls, b->open_calls);
 }
 
 static inline void assert_same_samples(
