@@ -105,18 +105,6 @@ static struct prof_error *read_wanted(const struct option_values *values, struct
 	return error ? error : filter_read(values, &wanted->filter);
 }
 
-/* The file has no heading that tells of the filter. */
-static void note_filter(
-	const struct wanted *wanted, const struct prof_sheet *sheet, struct prof_text *note)
-{
-	if (!sheet->selection)
-		return;
-	prof_text_print(note, "Filter: ");
-	prof_filter_print(&wanted->filter.filter, note);
-	prof_text_print(note, " (%zu of %zu records).\n", sheet->selection->count,
-		sheet->selection->samples);
-}
-
 /* Prints what is WANTED of the experiment at hand into TEXT, and what is to be said into NOTE. */
 static struct prof_error *print(const struct wanted *wanted, const struct prof_progress *progress,
 	struct prof_text *text, struct prof_text *note)
@@ -137,8 +125,9 @@ static struct prof_error *print(const struct wanted *wanted, const struct prof_p
 	error = prof_sheet_init(&sheet, experiment, &request, progress);
 	if (!error)
 		error = wanted->format->print(sheet.profiles[0], text);
+	/* The file has no heading that tells of it. */
 	if (!error)
-		note_filter(wanted, &sheet, note);
+		prof_view_filter(&sheet, &wanted->filter.filter, note);
 	session_return();
 	return error ? error : prof_text_error(text);
 }
@@ -184,13 +173,17 @@ const struct command commands_file[] = {
 		.name = "prof-load",
 		.category = "COMMAND_FILES",
 		.usage = "FILE...",
-		.describe = "Load an experiment from FILE, in place of the one at hand.\n"
-			    "FILE is one that prof-save or prof-start --output wrote, or holds "
-			    "folded stacks:\n"
-			    "lines of the form `root;...;leaf WEIGHT'.  Its content tells which.\n"
-			    "Several files are added up: all views show the sum, in which one "
-			    "begins when the\n"
-			    "one before has ended.",
+		.describe =
+			"Load an experiment from FILE, in place of the one at hand.\n"
+			"FILE is one that prof-save or prof-start --output wrote, or holds "
+			"folded stacks:\n"
+			"lines of the form `root;...;leaf WEIGHT'; or a list of calls and "
+			"returns: lines\n"
+			"`call NAME TICK [TIME]', `ret TICK [TIME]' and `thread ID [NAME]'.  Its "
+			"content tells.\n"
+			"Several files are added up: all views show the sum, in which one "
+			"begins when the\n"
+			"one before has ended.",
 		.options = no_options,
 		.arguments = COMMAND_FILES,
 		.least = 1,

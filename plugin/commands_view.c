@@ -26,6 +26,9 @@ static const struct option_row intervals_options[] = {VIEW_OPTIONS{.name = NULL}
 static const struct option_row callers_options[] = {
 	METRICS_OPTION, INLINE_OPTION, VIEW_OPTIONS{.name = NULL}};
 
+static const struct option_row phases_options[] = {
+	METRICS_OPTION, INLINE_OPTION, VIEW_OPTIONS{.name = NULL}};
+
 static const struct option_row tree_options[] = {COLLAPSE_OPTION,
 	{.name = "columns",
 		.value = "COLUMNS",
@@ -231,6 +234,18 @@ const struct command commands_view[] = {
 			    "instance.  \"3 (2)\" counts 3 stacks that came there directly, and 2 "
 			    "through a stub.",
 		.options = tree_options,
+		.repeats = true,
+		.run = run_view,
+	},
+	{
+		.name = "prof-phases",
+		.category = "COMMAND_DATA",
+		.usage = "",
+		.describe = "List what each thread did at its top level, in its order.\n"
+			    "A phase is one call of an outermost function with all that it called; "
+			    "of samples\n"
+			    "only a change of the outermost function can be seen.",
+		.options = phases_options,
 		.repeats = true,
 		.run = run_view,
 	},

@@ -46,22 +46,34 @@ struct prof_error *prof_metric_find(const char *name, const struct prof_metric *
 }
 
 /* What values are added up for: the number that each sample has of it. */
-typedef uint32_t key_of(const struct prof_sample *sample);
+typedef uint32_t key_of(
+	const struct prof_experiment *experiment, const uint32_t *groups, size_t sample);
 
-static uint32_t path_of(const struct prof_sample *sample)
+static uint32_t path_of(
+	const struct prof_experiment *experiment, const uint32_t *groups, size_t sample)
 {
-	return sample->path;
+	(void)groups;
+	return experiment->samples.items[sample].path;
 }
 
-static uint32_t thread_of(const struct prof_sample *sample)
+static uint32_t thread_of(
+	const struct prof_experiment *experiment, const uint32_t *groups, size_t sample)
 {
-	return sample->thread;
+	(void)groups;
+	return experiment->samples.items[sample].thread;
+}
+
+static uint32_t group_of(
+	const struct prof_experiment *experiment, const uint32_t *groups, size_t sample)
+{
+	(void)experiment;
+	return groups[sample];
 }
 
 /* Adds QUANTITY of each sample of SELECTION to the value of its KEY in VALUES. */
 static struct prof_error *add_quantity(const struct prof_experiment *experiment,
 	enum prof_quantity quantity, const struct prof_selection *selection, key_of *key,
-	const struct prof_progress *progress, prof_value *values)
+	const uint32_t *groups, const struct prof_progress *progress, prof_value *values)
 {
 	const prof_value *carried = experiment->quantities[quantity].items;
 	size_t count = experiment->quantities[quantity].count;
@@ -74,7 +86,7 @@ static struct prof_error *add_quantity(const struct prof_experiment *experiment,
 				return error;
 		}
 		if (prof_selection_has(selection, i))
-			values[key(&experiment->samples.items[i])] += carried[i];
+			values[key(experiment, groups, i)] += carried[i];
 	}
 	return NULL;
 }
@@ -82,7 +94,8 @@ static struct prof_error *add_quantity(const struct prof_experiment *experiment,
 /* The values in a new array of COUNT, one for each KEY. */
 static struct prof_error *add_up(const struct prof_experiment *experiment,
 	const struct prof_metric *metric, const struct prof_selection *selection, key_of *key,
-	size_t count, const struct prof_progress *progress, prof_value **ret)
+	const uint32_t *groups, size_t count, const struct prof_progress *progress,
+	prof_value **ret)
 {
 	AUTO_FREE prof_value *values = calloc(count + 1, sizeof *values);
 
@@ -91,8 +104,8 @@ static struct prof_error *add_up(const struct prof_experiment *experiment,
 	for (int quantity = 0; quantity < PROF_QUANTITIES; quantity++) {
 		if (!(metric->quantities & 1U << quantity))
 			continue;
-		struct prof_error *error =
-			add_quantity(experiment, quantity, selection, key, progress, values);
+		struct prof_error *error = add_quantity(
+			experiment, quantity, selection, key, groups, progress, values);
 		if (error)
 			return error;
 	}
@@ -104,14 +117,34 @@ struct prof_error *prof_metric_by_path(const struct prof_experiment *experiment,
 	const struct prof_metric *metric, const struct prof_selection *selection,
 	const struct prof_progress *progress, prof_value **ret)
 {
-	return add_up(
-		experiment, metric, selection, path_of, experiment->paths.count, progress, ret);
+	return add_up(experiment, metric, selection, path_of, NULL, experiment->paths.count,
+		progress, ret);
 }
 
 struct prof_error *prof_metric_by_thread(const struct prof_experiment *experiment,
 	const struct prof_metric *metric, const struct prof_selection *selection,
 	const struct prof_progress *progress, prof_value **ret)
 {
-	return add_up(
-		experiment, metric, selection, thread_of, experiment->threads.count, progress, ret);
+	return add_up(experiment, metric, selection, thread_of, NULL, experiment->threads.count,
+		progress, ret);
+}
+
+struct prof_error *prof_metric_by_group(const struct prof_experiment *experiment,
+	const struct prof_metric *metric, const struct prof_selection *selection,
+	const uint32_t *groups, size_t count, const struct prof_progress *progress,
+	prof_value **ret)
+{
+	return add_up(experiment, metric, selection, group_of, groups, count, progress, ret);
+}
+
+prof_value prof_metric_of(
+	const struct prof_experiment *experiment, const struct prof_metric *metric, size_t sample)
+{
+	prof_value value = 0;
+
+	for (int quantity = 0; quantity < PROF_QUANTITIES; quantity++) {
+		if (metric->quantities & 1U << quantity)
+			value += prof_experiment_value(experiment, quantity, sample);
+	}
+	return value;
 }

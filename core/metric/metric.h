@@ -33,4 +33,14 @@ struct prof_error *prof_metric_by_thread(const struct prof_experiment *experimen
 	const struct prof_metric *metric, const struct prof_selection *selection,
 	const struct prof_progress *progress, prof_value **ret) PROF_MUST_CHECK;
 
+/* The same by the number below COUNT that each sample has in GROUPS. */
+struct prof_error *prof_metric_by_group(const struct prof_experiment *experiment,
+	const struct prof_metric *metric, const struct prof_selection *selection,
+	const uint32_t *groups, size_t count, const struct prof_progress *progress,
+	prof_value **ret) PROF_MUST_CHECK;
+
+/* What SAMPLE carries of METRIC. */
+prof_value prof_metric_of(
+	const struct prof_experiment *experiment, const struct prof_metric *metric, size_t sample);
+
 #endif

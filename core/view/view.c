@@ -44,6 +44,7 @@ const struct prof_view prof_views[] = {
 	{"overview", prof_print_overview, PROF_KIND_FUNCTIONS, PROF_WANT_NOTHING},
 	{"callers", prof_print_callers, PROF_KIND_FUNCTIONS, PROF_WANT_ALL},
 	{"tree", prof_print_tree, PROF_KIND_FUNCTIONS, PROF_WANT_ALL},
+	{"phases", prof_print_phases, PROF_KIND_FUNCTIONS, PROF_WANT_NOTHING},
 	{"gprof", prof_print_gprof, PROF_KIND_FUNCTIONS, PROF_WANT_ONE},
 	{0},
 };
@@ -62,12 +63,7 @@ static void print_heading(
 	const struct prof_sheet *sheet, const struct prof_filter *filter, struct prof_text *text)
 {
 	prof_view_heading(sheet->experiment, text);
-	if (sheet->selection) {
-		prof_text_print(text, "Filter: ");
-		prof_filter_print(filter, text);
-		prof_text_print(text, " (%zu of %zu records).\n", sheet->selection->count,
-			sheet->selection->samples);
-	}
+	prof_view_filter(sheet, filter, text);
 	if (text->length)
 		prof_text_print(text, "\n");
 }
@@ -98,6 +94,17 @@ struct prof_error *prof_view_print(const struct prof_view *view, struct prof_exp
 		return error;
 	prof_text_bytes(text, prof_text_get(&printed), printed.length);
 	return prof_text_error(text);
+}
+
+void prof_view_filter(
+	const struct prof_sheet *sheet, const struct prof_filter *filter, struct prof_text *text)
+{
+	if (!sheet->selection)
+		return;
+	prof_text_print(text, "Filter: ");
+	prof_filter_print(filter, text);
+	prof_text_print(text, " (%zu of %zu records).\n", sheet->selection->count,
+		sheet->selection->samples);
 }
 
 void prof_view_heading(const struct prof_experiment *experiment, struct prof_text *text)

@@ -95,4 +95,8 @@ struct prof_error *prof_view_print(const struct prof_view *view, struct prof_exp
  */
 void prof_view_heading(const struct prof_experiment *experiment, struct prof_text *text);
 
+/* Adds what FILTER is and how much of SHEET's experiment it lets pass; nothing if there is none. */
+void prof_view_filter(
+	const struct prof_sheet *sheet, const struct prof_filter *filter, struct prof_text *text);
+
 #endif

@@ -21,6 +21,7 @@ THROUGH = {
     "experiment/lines": "experiment_folded",
     "experiment/schema": "experiment_store",
     "metric/filter": "metric_selection",
+    "metric/phases": "view_phases",
     "view/changes": "view_compare",
     "view/descent": "view_tree",
     "view/folded": "view_export",

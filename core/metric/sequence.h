@@ -1,0 +1,14 @@
+/* The order in which an experiment's samples came, thread by thread. */
+#ifndef PROF_METRIC_SEQUENCE_H
+#define PROF_METRIC_SEQUENCE_H
+
+#include "experiment/experiment.h"
+
+/*
+ * The numbers of all samples of EXPERIMENT, those of one thread after those of another, each
+ * thread's by time; what has the same time stays in order.  A new array, which the caller frees.
+ */
+struct prof_error *prof_sequence_create(
+	const struct prof_experiment *experiment, uint32_t **ret) PROF_MUST_CHECK;
+
+#endif

@@ -1,0 +1,119 @@
+/* The list of phases: what each thread did at its top level. */
+#include "view/print.h"
+
+#include "metric/phases.h"
+#include "view/measures.h"
+
+#include <stdlib.h>
+
+struct listed {
+	const struct prof_sheet *sheet;
+	struct prof_items items;
+	struct prof_phases *phases;
+	struct prof_shown_list shown;
+	prof_value *values[PROF_MEASURES]; /* by what is shown: by phase */
+	struct prof_measures measures;
+};
+
+static void listed_deinit(struct listed *listed)
+{
+	for (size_t i = 0; i < listed->shown.count; i++)
+		free(listed->values[i]);
+	prof_measures_deinit(&listed->measures);
+	prof_phases_destroy(listed->phases);
+	prof_items_deinit(&listed->items);
+}
+
+/* What is shown unasked: samples, which are ticks in lists of events, and time. */
+static struct prof_error *choose(struct listed *listed, const struct prof_choice *choice)
+{
+	listed->shown = choice->shown;
+	return listed->shown.count ? NULL : prof_shown_read("samples,wall", &listed->shown);
+}
+
+static struct prof_error *measure(struct listed *listed)
+{
+	const struct prof_sheet *sheet = listed->sheet;
+
+	for (size_t i = 0; i < listed->shown.count; i++) {
+		const struct prof_shown *shown = &listed->shown.items[i];
+		size_t count = listed->phases->items.count;
+		prof_value total = 0;
+		struct prof_error *error =
+			prof_metric_by_group(sheet->experiment, shown->metric, sheet->selection,
+				listed->phases->of, count, sheet->progress, &listed->values[i]);
+		if (error)
+			return error;
+		for (size_t j = 0; j < count; j++)
+			total += listed->values[i][j];
+		prof_measures_add(&listed->measures, shown, NULL, listed->values[i], total);
+	}
+	return NULL;
+}
+
+static bool add_phase(struct listed *listed, uint32_t number)
+{
+	const struct prof_experiment *experiment = listed->sheet->experiment;
+	const struct prof_phase *phase = &listed->phases->items.items[number];
+	struct prof_cell *cells = prof_measures_row(&listed->measures, number);
+
+	if (!cells)
+		return false;
+	cells[0] = prof_cell_integer((int64_t)number + 1);
+	cells[1] = prof_cell_integer(experiment->threads.items[phase->thread].id);
+	cells[2] = prof_cell_name(prof_experiment_function_name(experiment, phase->function));
+	return true;
+}
+
+/* The total counts as a row; phases that the filter leaves nothing of are not shown. */
+static struct prof_error *fill(struct listed *listed, uint64_t limit)
+{
+	struct prof_cell *cells = prof_measures_row(&listed->measures, PROF_NONE);
+
+	if (!cells)
+		return prof_error_nomem();
+	cells[2] = prof_cell_name(PROF_PRINT_TOTAL);
+	for (uint32_t i = 0; i < listed->phases->items.count; i++) {
+		if (!listed->phases->items.items[i].samples)
+			continue;
+		if (limit && prof_table_rows(&listed->measures.table) >= limit)
+			break;
+		if (!add_phase(listed, i))
+			return prof_error_nomem();
+	}
+	return NULL;
+}
+
+struct prof_error *prof_print_phases(
+	const struct prof_sheet *sheet, const struct prof_choice *choice, struct prof_text *text)
+{
+	static const char *const leading[] = {"phase", "thread", "name"};
+	static const struct prof_grid_column heads[] = {{{NULL, NULL, "Phase"}, true},
+		{{NULL, NULL, "Thread"}, true}, {{NULL, NULL, "Name"}, false}};
+	PROF_AUTO(listed_deinit) struct listed listed = {.sheet = sheet};
+
+	prof_items_init(
+		&listed.items, sheet->experiment, PROF_KIND_FUNCTIONS, sheet->items.inlined);
+	struct prof_error *error = choose(&listed, choice);
+	if (!error)
+		error = prof_phases_create(&listed.items, sheet->selection, &listed.phases);
+	if (!error)
+		error = measure(&listed);
+	if (error)
+		return error;
+	if (choice->format == PROF_FORMAT_TEXT &&
+		(!sheet->experiment->samples.count ||
+			(sheet->selection && !sheet->selection->count))) {
+		prof_print_why_nothing(sheet, text);
+		return NULL;
+	}
+	prof_measures_begin(&listed.measures, leading, PROF_COUNT(leading), true);
+	error = fill(&listed, choice->limit);
+	if (error)
+		return error;
+	if (choice->format != PROF_FORMAT_TEXT)
+		return prof_print_table(
+			"phases", sheet, &listed.measures.table, choice->format, text);
+	prof_measures_print(&listed.measures, heads, text);
+	return prof_text_error(text);
+}
