@@ -34,6 +34,7 @@ struct command {
 /* The tables; each ends with a row without a name. */
 extern const struct command commands_record[];
 extern const struct command commands_view[];
+extern const struct command commands_flame[];
 extern const struct command commands_file[];
 extern const struct command commands_compare[];
 

@@ -2,15 +2,10 @@
 
 #include <stdlib.h>
 
-/* Prints NAME, the FIRST of its line or a later one. */
-static void print_name(const char *name, bool first, struct prof_text *text)
+void prof_folded_name(const char *name, struct prof_text *text)
 {
 	size_t start = text->length;
 
-	if (first && *name == '#') {
-		prof_text_print(text, "\\x23");
-		name++;
-	}
 	prof_text_name(text, name);
 	if (text->failed)
 		return;
@@ -22,6 +17,15 @@ static void print_name(const char *name, bool first, struct prof_text *text)
 	}
 }
 
+void prof_folded_begin(const char *stack, size_t length, struct prof_text *text)
+{
+	bool comment = length && *stack == '#';
+
+	if (comment)
+		prof_text_print(text, "\\x23");
+	prof_text_bytes(text, stack + comment, length - comment);
+}
+
 /* Prints the stack of NODE.  STACK has room for one node per level. */
 static void print_stack(
 	const struct prof_profile *profile, uint32_t node, uint32_t *stack, struct prof_text *text)
@@ -29,13 +33,19 @@ static void print_stack(
 	const struct prof_call *calls = profile->tree.nodes.items;
 	size_t depth = 0;
 
+	AUTO_TEXT struct prof_text first = {0};
+
 	for (; node; node = calls[node].parent)
 		stack[depth++] = calls[node].function;
 	for (size_t i = depth; i-- > 0;) {
-		print_name(prof_experiment_function_name(profile->experiment, stack[i]),
-			i + 1 == depth, text);
+		bool begins = i + 1 == depth;
+		prof_folded_name(prof_experiment_function_name(profile->experiment, stack[i]),
+			begins ? &first : text);
+		if (begins)
+			prof_folded_begin(prof_text_get(&first), first.length, text);
 		prof_text_bytes(text, i ? ";" : " ", 1);
 	}
+	text->failed |= first.failed;
 }
 
 struct prof_error *prof_folded_print(const struct prof_profile *profile, struct prof_text *text)

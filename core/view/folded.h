@@ -17,4 +17,10 @@
 struct prof_error *prof_folded_print(
 	const struct prof_profile *profile, struct prof_text *text) PROF_MUST_CHECK;
 
+/* Adds NAME as it stands in such a line, but for a `#` at its beginning. */
+void prof_folded_name(const char *name, struct prof_text *text);
+
+/* Begins a line with LENGTH bytes of STACK, names as prof_folded_name() adds them. */
+void prof_folded_begin(const char *stack, size_t length, struct prof_text *text);
+
 #endif
