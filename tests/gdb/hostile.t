@@ -11,7 +11,7 @@ from session import Gdb, grown, ok, plan, program, rows
 TITLE = "\x1b]0;x\x07"
 FORMATS = ["text", "csv", "json"]
 VIEWS = ["prof-tree", "prof-tree --collapse=full", "prof-functions", "prof-callers", "prof-gprof",
-         "prof-gprof --style=gnu"]
+         "prof-gprof --style=gnu", "prof-phases"]
 SHOWN = ["%s --format=%s" % (view, form) for view in VIEWS for form in FORMATS]
 
 # Names in tests/programs/shares.c, and as long ones that are put in their place.

@@ -16,6 +16,7 @@ NOTHING = [
     ("prof-mark", "prof-start"), ("prof-status", "prof-start"), ("info prof", "prof-start"),
     ("prof-tree", "prof-start", "prof-load"), ("prof-functions", "prof-start", "prof-load"),
     ("prof-callers", "prof-start", "prof-load"), ("prof-gprof", "prof-start", "prof-load"),
+    ("prof-flame", "prof-start", "prof-load"), ("prof-phases", "prof-start", "prof-load"),
     ("prof-save x", "prof-start", "prof-load"), ("prof-export x", "prof-start", "prof-load"),
 ]
 

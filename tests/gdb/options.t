@@ -56,6 +56,8 @@ WRONG = [
     ("prof-tree --metric=cpu,wall --columns=all", "--metric", "--columns"),
     ("prof-gprof --metric=cpu,wall", "one value", '"cpu,wall"', "lock"),
     ("prof-callers --metric=joules", '"joules"', "samples", "cpu"),
+    ("prof-flame --metric=cpu,wall", "one value", '"cpu,wall"', "lock"),
+    ("prof-flame --max-depth=-1", '"-1"', "--max-depth"),
     ("prof-gprof --style=x", '"x"', "--style"),
     ("prof-tree --format=xml", '"xml"', "text", "csv", "json"),
     ("prof-tree --limit=-1", '"-1"', "--limit"),

@@ -24,6 +24,7 @@ COMPLETIONS = [
     ("prof-tree --collapse=co", ["prof-tree --collapse=conservative"]),
     ("prof-tree --collapse f", ["prof-tree --collapse full"]),
     ("prof-gprof --fl", ["prof-gprof --flat"]),
+    ("prof-flame --max", ["prof-flame --max-depth"]),
     ("prof-start --engine=", ["prof-start --engine=auto", "prof-start --engine=catch",
                               "prof-start --engine=interrupt", "prof-start --engine=stop"]),
     ("prof-callers wo", ["prof-callers work", "prof-callers worse"]),

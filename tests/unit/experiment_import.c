@@ -111,6 +111,7 @@ START_TEST(rows_of_the_table_are_complete)
 END_TEST
 
 RUN_TESTS("experiment_import", experiment_is_known_by_its_content,
-	folded_stacks_are_known_by_their_content, events_are_known_before_folded_stacks, unknown_format_is_told_with_those_that_are_known,
-	empty_file_holds_no_stacks, what_is_no_file_is_refused_at_once, unreadable_file_is_named,
+	folded_stacks_are_known_by_their_content, events_are_known_before_folded_stacks,
+	unknown_format_is_told_with_those_that_are_known, empty_file_holds_no_stacks,
+	what_is_no_file_is_refused_at_once, unreadable_file_is_named,
 	rows_of_the_table_are_complete)
