@@ -19,8 +19,8 @@ static const struct option_row export_options[] = {
 	{.name = "format",
 		.value = "FORMAT",
 		.word = word_of_export,
-		.describe =
-			"For which tool.  The default is folded: stacks as flame graphs use them."},
+		.describe = "For which tool: folded, stacks as flame graphs use them, which is the "
+			    "default; speedscope."},
 	{.name = "metric",
 		.value = "METRIC",
 		.word = word_of_metric,
@@ -112,9 +112,9 @@ static struct prof_error *print(const struct wanted *wanted, const struct prof_p
 	const struct prof_sheet_request request = {
 		.shown = &wanted->shown,
 		.filter = &wanted->filter.filter,
-		.kind = PROF_KIND_FUNCTIONS,
+		.kind = wanted->format->kind,
 		.inlined = !wanted->folded,
-		.want = PROF_WANT_ONE,
+		.want = wanted->format->want,
 	};
 	AUTO_SHEET struct prof_sheet sheet = {0};
 	struct prof_experiment *experiment;
@@ -124,7 +124,7 @@ static struct prof_error *print(const struct wanted *wanted, const struct prof_p
 		return error;
 	error = prof_sheet_init(&sheet, experiment, &request, progress);
 	if (!error)
-		error = wanted->format->print(sheet.profiles[0], text);
+		error = wanted->format->print(&sheet, text);
 	/* The file has no heading that tells of it. */
 	if (!error)
 		prof_view_filter(&sheet, &wanted->filter.filter, note);

@@ -1,12 +1,20 @@
 #include "view/export.h"
 
 #include "view/folded.h"
+#include "view/speedscope.h"
 
 #include <string.h>
 
+static struct prof_error *print_folded(const struct prof_sheet *sheet, struct prof_text *text)
+{
+	return prof_folded_print(sheet->profiles[0], text);
+}
+
 const struct prof_export prof_exports[] = {
 	{"folded", "Folded stacks, a line a stack, as flame graph tools read them.",
-		prof_folded_print},
+		PROF_KIND_FUNCTIONS, PROF_WANT_ONE, print_folded},
+	{"speedscope", "The JSON of speedscope, stacks of each thread in the order of time.",
+		PROF_KIND_FUNCTIONS, PROF_WANT_NOTHING, prof_speedscope_print},
 	{0},
 };
 

@@ -3,12 +3,15 @@
 #define PROF_VIEW_EXPORT_H
 
 #include "base/text.h"
-#include "metric/profile.h"
+#include "view/sheet.h"
 
 struct prof_export {
 	const char *name;     /* one word, e.g. "folded" */
 	const char *describe; /* one sentence */
-	struct prof_error *(*print)(const struct prof_profile *profile, struct prof_text *text);
+	enum prof_kind kind;  /* what the sheet's items are to be */
+	enum prof_want want;  /* which profiles it is to have */
+	/* Prints SHEET, which is of this kind, and shows one metric. */
+	struct prof_error *(*print)(const struct prof_sheet *sheet, struct prof_text *text);
 };
 
 /* The table; ends with a row without a name.  The first is the default. */

@@ -159,3 +159,12 @@ struct prof_error *prof_json_print(const struct prof_json_head *head,
 	prof_text_bytes(text, "\n", 1);
 	return prof_text_error(text);
 }
+
+struct prof_error *prof_json_string(const char *name, struct prof_text *text)
+{
+	PROF_AUTO(drop) json_t *json = string(name);
+
+	if (!json || json_dump_callback(json, take, text, JSON_ENSURE_ASCII | JSON_ENCODE_ANY))
+		return prof_error_nomem();
+	return NULL;
+}

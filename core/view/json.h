@@ -36,4 +36,7 @@ struct prof_error *prof_json_print(const struct prof_json_head *head,
 	const struct prof_table *const *tables, size_t count,
 	struct prof_text *text) PROF_MUST_CHECK;
 
+/* Adds NAME as a string of JSON, in quotes, in the same way. */
+struct prof_error *prof_json_string(const char *name, struct prof_text *text) PROF_MUST_CHECK;
+
 #endif

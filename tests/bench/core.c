@@ -10,7 +10,7 @@
 #include "experiment/records.h"
 #include "experiment/store.h"
 #include "view/compare.h"
-#include "view/export.h"
+#include "view/folded.h"
 #include "view/view.h"
 
 #include <fcntl.h>
@@ -290,7 +290,7 @@ static void write_folded(struct prof_experiment *experiment, const char *path)
 
 	check(prof_profile_create(experiment,
 		&(struct prof_profile_request){.metric = prof_metrics}, NULL, &profile));
-	check(prof_exports[0].print(profile, &text));
+	check(prof_folded_print(profile, &text));
 	prof_profile_destroy(profile);
 	FILE *file = fopen(path, "w");
 	if (!file || fwrite(text.bytes, 1, text.length, file) != text.length || fclose(file))

@@ -35,6 +35,7 @@ THROUGH = {
     "view/print": "view_view",
     "view/recording": "view_view",
     "view/sheet": "view_view",
+    "view/speedscope": "view_export",
     "view/wanted": "view_source",
 }
 

@@ -1,28 +1,44 @@
-/* The export formats: one table, and folded stacks. */
+/* The export formats: one table, folded stacks, and speedscope's JSON. */
 #include "view_support.h"
 
 #include "experiment/folded.h"
+#include "metric_program.h"
 #include "view/export.h"
 
 #include <unistd.h>
 
+/* EXPERIMENT's METRIC as FORMAT, inlined functions on their own or not, of one FILTER. */
+static char *export_filtered(struct prof_experiment *experiment, const char *name,
+	const char *metric, bool inlined, const struct prof_filter *filter)
+{
+	const struct prof_export *format;
+	struct prof_shown_list shown = {0};
+	struct prof_text text = {0};
+	struct prof_sheet sheet;
+
+	ck_assert_ok(prof_export_find(name, &format));
+	ck_assert_ok(prof_shown_read(metric, &shown));
+	const struct prof_sheet_request request = {
+		&shown, filter, format->kind, inlined, format->want};
+	ck_assert_ok(prof_sheet_init(&sheet, experiment, &request, NULL));
+	ck_assert_ok(format->print(&sheet, &text));
+	prof_sheet_deinit(&sheet);
+	char *exported = strdup(prof_text_get(&text));
+	prof_text_deinit(&text);
+	return exported;
+}
+
+static char *export(struct prof_experiment *experiment, const char *name, const char *metric)
+{
+	const struct prof_filter filter = {0};
+
+	return export_filtered(experiment, name, metric, true, &filter);
+}
+
 /* EXPERIMENT's METRIC as folded stacks. */
 static char *fold(struct prof_experiment *experiment, const char *metric)
 {
-	const struct prof_export *format;
-	const struct prof_metric *chosen;
-	struct prof_profile *profile;
-	struct prof_text text = {0};
-
-	ck_assert_ok(prof_export_find("folded", &format));
-	ck_assert_ok(prof_metric_find(metric, &chosen));
-	ck_assert_ok(prof_profile_create(
-		experiment, &(struct prof_profile_request){.metric = chosen}, NULL, &profile));
-	ck_assert_ok(format->print(profile, &text));
-	prof_profile_destroy(profile);
-	char *folded = strdup(prof_text_get(&text));
-	prof_text_deinit(&text);
-	return folded;
+	return export(experiment, "folded", metric);
 }
 
 static char *fold_lines(const char *lines, bool time, const char *metric)
@@ -96,14 +112,117 @@ START_TEST(reads_back_what_it_folds)
 }
 END_TEST
 
+/* What speedscope's files begin with, of an experiment without a name. */
+#define SPEEDSCOPE                                                               \
+	"{\"$schema\":\"https://www.speedscope.app/file-format-schema.json\",\n" \
+	"\"exporter\":\"gdbprof\",\"name\":\"\",\"profiles\":["
+
+START_TEST(speedscope_has_the_stacks_of_each_thread)
+{
+	AUTO_EXPERIMENT struct prof_experiment *experiment = program_create();
+
+	check_text(export(experiment, "speedscope", "samples"),
+		SPEEDSCOPE
+		"\n{\"type\":\"sampled\",\"name\":\"main (11)\",\"unit\":\"none\",\"samples\":["
+		"\n[0,1,2,1,2]],\n\"weights\":[10],\"startValue\":0,\"endValue\":10},"
+		"\n{\"type\":\"sampled\",\"name\":\"worker (12)\",\"unit\":\"none\",\"samples\":["
+		"\n[0,3,4],\n[5]],\n\"weights\":[5,1],\"startValue\":0,\"endValue\":6}],\n"
+		"\"shared\":{\"frames\":["
+		"\n{\"name\":\"main\",\"file\":\"main.c\",\"line\":5},"
+		"\n{\"name\":\"qsort\"},"
+		"\n{\"name\":\"compare\",\"file\":\"main.c\",\"line\":9},"
+		"\n{\"name\":\"work\",\"file\":\"work.c\",\"line\":17},"
+		"\n{\"name\":\"inl\",\"file\":\"inl.h\",\"line\":3},"
+		"\n{\"name\":\"<Unknown>\"}]}}\n");
+}
+END_TEST
+
+START_TEST(speedscope_has_times_in_seconds_of_what_passes_the_filter)
+{
+	AUTO_EXPERIMENT struct prof_experiment *experiment = program_create();
+	const struct prof_filter filter = {.values = {[PROF_CONDITION_FUNCTION] = "main"}};
+
+	check_text(export_filtered(experiment, "speedscope", "wall", false, &filter),
+		SPEEDSCOPE
+		"\n{\"type\":\"sampled\",\"name\":\"main (11)\",\"unit\":\"seconds\","
+		"\"samples\":["
+		"\n[0,1,2,1,2],\n[0,3]],\n\"weights\":[10,7],\"startValue\":0,\"endValue\":17},"
+		"\n{\"type\":\"sampled\",\"name\":\"worker (12)\",\"unit\":\"seconds\","
+		"\"samples\":["
+		"\n[0,4]],\n\"weights\":[5],\"startValue\":0,\"endValue\":5}],\n"
+		"\"shared\":{\"frames\":["
+		"\n{\"name\":\"main\",\"file\":\"main.c\",\"line\":5},"
+		"\n{\"name\":\"qsort\"},"
+		"\n{\"name\":\"compare\",\"file\":\"main.c\",\"line\":9},"
+		"\n{\"name\":\"<Unknown>\"},"
+		"\n{\"name\":\"work\",\"file\":\"work.c\",\"line\":17}]}}\n");
+}
+END_TEST
+
+/* "a b", "a b", "a" of 1 sample each. */
+static char *export_repeated(bool sampled)
+{
+	AUTO_EXPERIMENT struct prof_experiment *experiment =
+		experiment_of("a;b 1\na;b 1.5\na 1\n", false);
+
+	experiment->recording.rate_asked = sampled ? 100 : 0;
+	return export(experiment, "speedscope", "samples");
+}
+
+#define SPEEDSCOPE_MAIN \
+	"\n{\"type\":\"sampled\",\"name\":\"main (1)\",\"unit\":\"none\",\"samples\":["
+#define SPEEDSCOPE_REST                                                                     \
+	"\"startValue\":0,\"endValue\":3.5}],\n\"shared\":{\"frames\":[\n{\"name\":\"a\"}," \
+	"\n{\"name\":\"b\"}]}}\n"
+
+START_TEST(speedscope_adds_up_equal_neighbours_of_a_recording)
+{
+	check_text(export_repeated(true),
+		SPEEDSCOPE SPEEDSCOPE_MAIN "\n[0,1],\n[0]],\n\"weights\":[2.5,1]," SPEEDSCOPE_REST);
+	check_text(export_repeated(false),
+		SPEEDSCOPE SPEEDSCOPE_MAIN
+		"\n[0,1],\n[0,1],\n[0]],\n\"weights\":[1,1.5,1]," SPEEDSCOPE_REST);
+}
+END_TEST
+
+START_TEST(speedscope_of_nothing_has_no_profiles)
+{
+	AUTO_EXPERIMENT struct prof_experiment *experiment = experiment_of("a 0\n", false);
+
+	check_text(export(experiment, "speedscope", "samples"),
+		SPEEDSCOPE "],\n\"shared\":{\"frames\":[]}}\n");
+}
+END_TEST
+
+START_TEST(speedscope_names_break_nothing)
+{
+	AUTO_EXPERIMENT struct prof_experiment *experiment;
+	prof_value values[PROF_QUANTITIES] = {[PROF_QUANTITY_SAMPLES] = prof_value_of(1)};
+	uint32_t thread;
+
+	ck_assert_ok(prof_experiment_create(&experiment));
+	ck_assert_ok(prof_experiment_thread(experiment, 7, "", &thread));
+	add_stack(experiment, "\"\\|</script>\n|\033[2J\177|\xff\xc2\x9b|", '|', values);
+	check_text(export(experiment, "speedscope", "samples"),
+		SPEEDSCOPE
+		"\n{\"type\":\"sampled\",\"name\":\"thread 7\",\"unit\":\"none\",\"samples\":["
+		"\n[0,1,2,3]],\n\"weights\":[1],\"startValue\":0,\"endValue\":1}],\n"
+		"\"shared\":{\"frames\":["
+		"\n{\"name\":\"\\\"\\\\\"},"
+		"\n{\"name\":\"</script>\\n\"},"
+		"\n{\"name\":\"\\u001B[2J\\u007f\"},"
+		"\n{\"name\":\"\\\\xff\\\\u009b\"}]}}\n");
+}
+END_TEST
+
 START_TEST(finds_formats_by_name)
 {
 	const struct prof_export *format = NULL;
 	struct prof_error *error = prof_export_find("pprof", &format);
 
 	ck_assert_int_eq(prof_error_code(error), PROF_ERROR_USAGE);
-	ck_assert_str_eq(
-		prof_error_message(error), "There is no format \"pprof\"; there are: folded.");
+	ck_assert_str_eq(prof_error_message(error),
+		"There is no format \"pprof\"; there are: folded, speedscope.");
 	ck_assert_ptr_null(format);
 	prof_error_destroy(error);
 	for (format = prof_exports; format->name; format++)
@@ -113,4 +232,7 @@ END_TEST
 
 RUN_TESTS("view_export", folds_each_stack_once_in_the_order_of_first_encounter, folds_times_in_ns,
 	folds_nothing_of_nothing, keeps_names_from_breaking_lines, names_what_has_no_name,
-	reads_back_what_it_folds, finds_formats_by_name)
+	reads_back_what_it_folds, speedscope_has_the_stacks_of_each_thread,
+	speedscope_has_times_in_seconds_of_what_passes_the_filter,
+	speedscope_adds_up_equal_neighbours_of_a_recording, speedscope_of_nothing_has_no_profiles,
+	speedscope_names_break_nothing, finds_formats_by_name)

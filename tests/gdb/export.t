@@ -1,0 +1,109 @@
+#!/usr/bin/python3
+"""What is written for other tools is what the views show, and they can read it."""
+
+import json
+import os
+import tempfile
+
+from answers import obeyed, says
+from session import Gdb, ok, plan, rows
+
+FOLDED = "main;work;step 5\nmain;work 2.5\nmain;idle 1\n"
+HOSTILE = (b"fn=(1) x;* 4\n+1 2;calls=0 0;fl=(1) 5\nmain;\x1b[2J 1\n"
+           b"main;\"\\;</script> 2\nmain;\xff\xc2\x9b 3\n")
+
+
+def write(name, data):
+    with open(name, "wb") as file:
+        file.write(data if isinstance(data, bytes) else data.encode())
+
+
+def read(name):
+    with open(name, encoding="utf-8") as file:
+        return file.read()
+
+
+def add(found, name, exclusive, inclusive):
+    """Adds to what FOUND has of NAME: several functions may have the same."""
+    one, other = found.get(name, (0, 0))
+    found[name] = (one + exclusive, other + inclusive)
+
+
+def figures(text):
+    """By function its exclusive and inclusive value in the list TEXT, and the total, as <Total>."""
+    found = {}
+    for row in rows(text):
+        add(found, row["name"], float(row["exclusive"]), float(row["inclusive"]))
+    return found
+
+
+def near(one, other):
+    """Are these the same figures, but for how decimals are rounded?"""
+    return one.keys() == other.keys() and all(
+        abs(a - b) < 1e-6 for name in one for a, b in zip(one[name], other[name]))
+
+
+def scoped(text):
+    """The same of speedscope's file TEXT."""
+    data = json.loads(text)
+    names = [frame["name"] for frame in data["shared"]["frames"]]
+    found = {}
+    for profile in data["profiles"]:
+        assert profile["type"] == "sampled" and profile["startValue"] == 0
+        assert len(profile["samples"]) == len(profile["weights"])
+        assert abs(profile["endValue"] - sum(profile["weights"])) < 1e-6
+        for stack, weight in zip(profile["samples"], profile["weights"]):
+            for number in set(stack):
+                add(found, names[number], 0, weight)
+            add(found, names[stack[-1]], weight, 0)
+            add(found, "<Total>", weight, weight)
+    return found
+
+
+def test_speedscope():
+    out = Gdb("shares", args=["400"]).run(
+        "prof-start --rate=1000", "run", "prof-stop", "prof-functions --format=csv",
+        "prof-functions --format=csv --metric=cpu", "prof-functions --format=csv --function=even",
+        "prof-export --format=speedscope plain", "prof-export --format=speedscope --metric=cpu cpu",
+        "prof-export --format=speedscope --function=even even")
+    ok(near(figures(out[3]), scoped(read("plain"))) and figures(out[3])["<Total>"][0] > 20,
+       "speedscope's file has the samples of prof-functions", out[3])
+    ok(near(figures(out[4]), scoped(read("cpu"))) and
+       {profile["unit"] for profile in json.loads(read("cpu"))["profiles"]} == {"seconds"},
+       "times in seconds", out[4])
+    ok(near(figures(out[5]), scoped(read("even"))) and "--function=even" in out[8],
+       "what a filter leaves, and it is said", out[8])
+    frames = [frame for frame in json.loads(read("plain"))["shared"]["frames"]
+              if frame["name"] == "even"]
+    ok(len(frames) == 1 and frames[0]["file"].endswith("shares.c") and frames[0]["line"] > 0,
+       "files and lines", frames)
+
+
+def test_hostile():
+    out = Gdb().run("prof-load hostile", "prof-export --format=speedscope out", "shell cat out")
+    names = {frame["name"] for frame in json.loads(read("out"))["shared"]["frames"]}
+    ok(not obeyed(out[2]) and {"\x1b[2J", "\"\\", "</script>", "\\xff\\u009b"} <= names,
+       "hostile names in speedscope's file", out[2])
+
+
+def test_commands():
+    out = Gdb().run("prof-load small", "complete prof-export --format=", "help prof-export",
+                    "prof-export --format=speedscope /no/file", "prof-export --format=pdf out",
+                    "prof-export --format=speedscope --function=none out",
+                    "prof-export --format=speedscope --metric=samples,cpu out")
+    ok("--format=folded" in out[1] and "--format=speedscope" in out[1], "formats are completed", out[1])
+    ok("speedscope" in out[2], "and in the help", out[2])
+    wrong = [('"/no/file"',), ('"pdf"', "folded, speedscope"), ('"none"',), ("metric",)]
+    ok(all(says(answer, *words) for words, answer in zip(wrong, out[3:])), "errors are told",
+       "".join(out[3:]))
+
+
+plan(4 + 1 + 3)
+with tempfile.TemporaryDirectory() as place:
+    os.chdir(place)
+    write("small", FOLDED)
+    write("hostile", HOSTILE)
+    test_speedscope()
+    test_hostile()
+    test_commands()
+    os.chdir("/")
