@@ -20,11 +20,13 @@ static const struct option_row export_options[] = {
 		.value = "FORMAT",
 		.word = word_of_export,
 		.describe = "For which tool: folded, stacks as flame graphs use them, which is the "
-			    "default; speedscope."},
+			    "default; speedscope; callgrind."},
 	{.name = "metric",
-		.value = "METRIC",
+		.value = "METRIC,...",
 		.word = word_of_metric,
-		.describe = "What is counted.  The default is samples."},
+		.open = true,
+		.describe =
+			"What is counted.  The default is samples.  callgrind may have several."},
 	INLINE_OPTION, FILTER_OPTIONS{.name = NULL}};
 
 static struct prof_error *run_save(
@@ -80,7 +82,7 @@ static struct prof_error *run_load(
 /* What is exported. */
 struct wanted {
 	const struct prof_export *format;
-	struct prof_shown_list shown; /* the metric */
+	struct prof_shown_list shown; /* the metrics */
 	struct filter filter;
 	bool folded;
 };
@@ -97,11 +99,12 @@ static struct prof_error *read_wanted(const struct option_values *values, struct
 	struct prof_error *error =
 		prof_export_find(format ? format : prof_exports[0].name, &wanted->format);
 
-	wanted->shown = (struct prof_shown_list){{{.value = true}}, 1};
 	wanted->folded = choice_index(values, "inline") == 1;
 	if (!error)
-		error = prof_metric_find(
-			metric ? metric : prof_metrics[0].name, &wanted->shown.items[0].metric);
+		error = prof_shown_read(metric ? metric : prof_metrics[0].name, &wanted->shown);
+	if (!error && wanted->shown.count > 1 && !wanted->format->several)
+		error = prof_error_create(
+			PROF_ERROR_USAGE, "The format %s holds one metric.", wanted->format->name);
 	return error ? error : filter_read(values, &wanted->filter);
 }
 

@@ -1,5 +1,6 @@
 #include "view/export.h"
 
+#include "view/callgrind.h"
 #include "view/folded.h"
 #include "view/speedscope.h"
 
@@ -12,9 +13,11 @@ static struct prof_error *print_folded(const struct prof_sheet *sheet, struct pr
 
 const struct prof_export prof_exports[] = {
 	{"folded", "Folded stacks, a line a stack, as flame graph tools read them.",
-		PROF_KIND_FUNCTIONS, PROF_WANT_ONE, print_folded},
+		PROF_KIND_FUNCTIONS, PROF_WANT_ONE, false, print_folded},
 	{"speedscope", "The JSON of speedscope, stacks of each thread in the order of time.",
-		PROF_KIND_FUNCTIONS, PROF_WANT_NOTHING, prof_speedscope_print},
+		PROF_KIND_FUNCTIONS, PROF_WANT_NOTHING, false, prof_speedscope_print},
+	{"callgrind", "Costs of lines, functions and calls, as callgrind_annotate reads them.",
+		PROF_KIND_LINES, PROF_WANT_ALL, true, prof_callgrind_print},
 	{0},
 };
 

@@ -10,7 +10,8 @@ struct prof_export {
 	const char *describe; /* one sentence */
 	enum prof_kind kind;  /* what the sheet's items are to be */
 	enum prof_want want;  /* which profiles it is to have */
-	/* Prints SHEET, which is of this kind, and shows one metric. */
+	bool several;         /* metrics; else one */
+	/* Prints SHEET, which is of this kind, and shows as many metrics. */
 	struct prof_error *(*print)(const struct prof_sheet *sheet, struct prof_text *text);
 };
 

@@ -2,6 +2,7 @@
 
 #include "metric/sequence.h"
 #include "view/json.h"
+#include "view/places.h"
 #include "view/recording.h"
 
 #include <inttypes.h>
@@ -9,18 +10,12 @@
 
 enum { TEXT_MOST = 1 << 28 }; /* bytes: what is larger no browser holds */
 
-/* A function, as a frame of the file. */
-struct frame {
-	uint32_t number; /* in the file; PROF_NONE: it is in no stack */
-	uint32_t file;   /* string; "" if not known */
-	uint32_t line;   /* 0 if not known */
-};
-
 struct writer {
 	const struct prof_sheet *sheet; /* borrowed */
 	const struct prof_metric *metric;
 	struct prof_items items;     /* functions */
-	struct frame *frames;        /* by function */
+	struct prof_place *places;   /* by function */
+	uint32_t *numbers;           /* by function, in the file; PROF_NONE: it is in no stack */
 	PROF_ARRAY(uint32_t) listed; /* functions, by their number in the file */
 	uint32_t *chain;             /* room for the frames of the longest path */
 	struct prof_text *text;      /* borrowed */
@@ -33,32 +28,17 @@ static void writer_deinit(struct writer *writer)
 {
 	prof_items_deinit(&writer->items);
 	prof_text_deinit(&writer->weights);
-	free(writer->frames);
+	free(writer->places);
+	free(writer->numbers);
 	free(writer->listed.items);
 	free(writer->chain);
-}
-
-/* Finds where the function of LOCATION is. */
-static void place(struct writer *writer, const struct prof_location *location)
-{
-	const struct prof_experiment *experiment = writer->sheet->experiment;
-	struct frame *frame = &writer->frames[location->function];
-	const char *known = prof_strings_get(&experiment->strings, frame->file);
-
-	if (!*known) {
-		frame->file = location->file;
-		frame->line = location->line;
-	} else if (frame->file == location->file && location->line &&
-		(!frame->line || location->line < frame->line)) {
-		frame->line = location->line;
-	}
 }
 
 static struct prof_error *writer_init(
 	struct writer *writer, const struct prof_sheet *sheet, struct prof_text *text)
 {
 	struct prof_experiment *experiment = sheet->experiment;
-	uint32_t nothing, none;
+	uint32_t nothing;
 
 	*writer = (struct writer){
 		.sheet = sheet, .metric = sheet->shown.items[0].metric, .text = text};
@@ -66,38 +46,31 @@ static struct prof_error *writer_init(
 	/* It adds the function that frames without a name count as, so that all are there. */
 	struct prof_error *error = prof_items_of_nothing(&writer->items, &nothing);
 	if (!error)
-		error = prof_experiment_string(experiment, "", &none);
+		error = prof_places_create(experiment, &writer->places);
 	if (error)
 		return error;
-	writer->frames = calloc(experiment->functions.count, sizeof *writer->frames);
+	writer->numbers = calloc(experiment->functions.count, sizeof *writer->numbers);
 	writer->chain = calloc(experiment->paths.count, sizeof *writer->chain);
-	if (!writer->frames || !writer->chain)
+	if (!writer->numbers || !writer->chain)
 		return prof_error_nomem();
 	for (size_t i = 0; i < experiment->functions.count; i++)
-		writer->frames[i] = (struct frame){PROF_NONE, none, 0};
-	for (size_t i = 0; i < experiment->frames.count; i++) {
-		const struct prof_frame *frame = &experiment->frames.items[i];
-		uint32_t skipped =
-			sheet->items.inlined || !frame->locations ? 0 : frame->locations - 1;
-		for (uint32_t j = skipped; j < frame->locations; j++)
-			place(writer, &experiment->locations.items[frame->first_location + j]);
-	}
+		writer->numbers[i] = PROF_NONE;
 	return NULL;
 }
 
 /* Adds the number of FUNCTION, which it gets at its first use. */
 static struct prof_error *print_number(struct writer *writer, uint32_t function, bool first)
 {
-	struct frame *frame = &writer->frames[function];
+	uint32_t *number = &writer->numbers[function];
 
-	if (frame->number == PROF_NONE) {
+	if (*number == PROF_NONE) {
 		uint32_t *listed = prof_array_push(&writer->listed);
 		if (!listed)
 			return prof_error_nomem();
 		*listed = function;
-		frame->number = (uint32_t)writer->listed.count - 1;
+		*number = (uint32_t)writer->listed.count - 1;
 	}
-	prof_text_print(writer->text, "%s%" PRIu32, first ? "" : ",", frame->number);
+	prof_text_print(writer->text, "%s%" PRIu32, first ? "" : ",", *number);
 	return NULL;
 }
 
@@ -246,16 +219,16 @@ static struct prof_error *print_frames(struct writer *writer)
 
 	for (size_t i = 0; !error && i < writer->listed.count; i++) {
 		uint32_t function = writer->listed.items[i];
-		const struct frame *frame = &writer->frames[function];
-		const char *file = prof_strings_get(&experiment->strings, frame->file);
+		const struct prof_place *place = &writer->places[function];
+		const char *file = prof_strings_get(&experiment->strings, place->file);
 		prof_text_print(text, "%s\n{\"name\":", i ? "," : "");
 		error = prof_json_string(prof_experiment_function_name(experiment, function), text);
 		if (!error && *file) {
 			prof_text_print(text, ",\"file\":");
 			error = prof_json_string(file, text);
 		}
-		if (!error && *file && frame->line)
-			prof_text_print(text, ",\"line\":%" PRIu32, frame->line);
+		if (!error && *file && place->line)
+			prof_text_print(text, ",\"line\":%" PRIu32, place->line);
 		prof_text_bytes(text, "}", 1);
 	}
 	return error;

@@ -3,6 +3,9 @@
 
 import json
 import os
+import re
+import shutil
+import subprocess
 import tempfile
 
 from answers import obeyed, says
@@ -86,24 +89,78 @@ def test_hostile():
        "hostile names in speedscope's file", out[2])
 
 
+def annotated(name, event, inclusive=False):
+    """By function the values of EVENT that callgrind_annotate prints of the file NAME."""
+    told = subprocess.run(["callgrind_annotate", "--threshold=100", "--auto=no", "--show=" + event,
+                           "--sort=" + event, "--inclusive=" + ("yes" if inclusive else "no"), name],
+                          capture_output=True, text=True, cwd="/", env={"PATH": os.environ["PATH"]})
+    assert told.returncode == 0 and not told.stderr, told
+    found = {}
+    for line in told.stdout.split("\n"):
+        match = re.fullmatch(r" *([\d,]+) \([ \d.]+%\)  (.*)", line)
+        if match:
+            function = re.sub(r" \[[^][]*\]$", "", match[2]).split(":", 1)[-1].strip()
+            found[function] = found.get(function, 0) + int(match[1].replace(",", ""))
+    return found
+
+
+def same_costs(text, name, event, units=1):
+    """Does callgrind_annotate show of the file NAME what the list TEXT does, in 1 / UNITS?"""
+    for column, inclusive in ((0, False), (1, True)):
+        found = annotated(os.path.abspath(name), event, inclusive)
+        want = {function: round(values[column] * units)
+                for function, values in figures(text).items() if values[column]}
+        want["PROGRAM TOTALS"] = want.pop("<Total>")
+        if inclusive:
+            want["<Total>"] = want["PROGRAM TOTALS"]
+        if found.keys() != want.keys() or any(abs(found[key] - want[key]) > 3 for key in want):
+            return False
+    return True
+
+
+def test_callgrind():
+    if not shutil.which("callgrind_annotate"):
+        for _ in range(4):
+            ok(True, "callgrind_annotate # SKIP it is not installed")
+        return
+    out = Gdb("shares", args=["400"]).run(
+        "prof-start --rate=1000", "run", "prof-stop", "prof-functions --format=csv",
+        "prof-functions --format=csv --metric=cpu", "prof-functions --format=csv --function=even",
+        "prof-export --format=callgrind --metric=samples,cpu both",
+        "prof-export --format=callgrind --function=even even")
+    ok(same_costs(out[3], "both", "samples") and figures(out[3])["<Total>"][0] > 20,
+       "callgrind_annotate shows the samples of prof-functions", out[3] + read("both"))
+    ok(same_costs(out[4], "both", "cpu", 1e9), "and the times beside them", out[4] + read("both"))
+    ok(same_costs(out[5], "even", "samples") and "--function=even" in out[7],
+       "what a filter leaves, and it is said", out[5] + out[7])
+    out = Gdb().run("prof-load hostile", "prof-functions --format=csv",
+                    "prof-export --format=callgrind out", "shell cat out")
+    names = annotated(os.path.abspath("out"), "samples")
+    ok(not obeyed(out[3]) and "\\x1b[2J" in names and names["PROGRAM TOTALS"] == 15,
+       "hostile names in callgrind's file", names)
+
+
 def test_commands():
     out = Gdb().run("prof-load small", "complete prof-export --format=", "help prof-export",
                     "prof-export --format=speedscope /no/file", "prof-export --format=pdf out",
                     "prof-export --format=speedscope --function=none out",
-                    "prof-export --format=speedscope --metric=samples,cpu out")
-    ok("--format=folded" in out[1] and "--format=speedscope" in out[1], "formats are completed", out[1])
-    ok("speedscope" in out[2], "and in the help", out[2])
-    wrong = [('"/no/file"',), ('"pdf"', "folded, speedscope"), ('"none"',), ("metric",)]
+                    "prof-export --format=speedscope --metric=samples,cpu out",
+                    "prof-export --format=callgrind --metric=samples,joules out")
+    ok("--format=folded" in out[1] and "--format=callgrind" in out[1], "formats are completed", out[1])
+    ok("speedscope" in out[2] and "callgrind" in out[2], "and in the help", out[2])
+    wrong = [('"/no/file"',), ('"pdf"', "folded, speedscope, callgrind"), ('"none"',),
+             ("speedscope holds one metric",), ('"joules"', "samples, cpu")]
     ok(all(says(answer, *words) for words, answer in zip(wrong, out[3:])), "errors are told",
        "".join(out[3:]))
 
 
-plan(4 + 1 + 3)
+plan(4 + 1 + 4 + 3)
 with tempfile.TemporaryDirectory() as place:
     os.chdir(place)
     write("small", FOLDED)
     write("hostile", HOSTILE)
     test_speedscope()
     test_hostile()
+    test_callgrind()
     test_commands()
     os.chdir("/")

@@ -1,4 +1,4 @@
-/* The export formats: one table, folded stacks, and speedscope's JSON. */
+/* The export formats: one table, and each of them. */
 #include "view_support.h"
 
 #include "experiment/folded.h"
@@ -215,6 +215,105 @@ START_TEST(speedscope_names_break_nothing)
 }
 END_TEST
 
+/* What callgrind's files begin with, of an experiment without a name. */
+#define CALLGRIND \
+	"# callgrind format\nversion: 1\ncreator: gdbprof\ncmd: \npositions: line\nevents: "
+
+START_TEST(callgrind_has_lines_calls_and_names_once)
+{
+	AUTO_EXPERIMENT struct prof_experiment *experiment = program_create();
+
+	check_text(export(experiment, "callgrind", "samples,user"),
+		CALLGRIND
+		"samples user\n"
+		"\nob=(1) <Unknown>\nfl=(2) ???\nfn=(7) <Total>\n"
+		"cob=(2) /bin/prog\ncfi=(7) main.c\ncfn=(1) main\ncalls=1 5\n"
+		"0 15 10000000000\n"
+		"cob=(1)\ncfi=(2)\ncfn=(6) <Unknown>\ncalls=1 0\n0 1 1000000000\n"
+		"\nob=(2)\nfl=(7)\nfn=(1)\n"
+		"cob=(2)\ncfi=(11) work.c\ncfn=(3) work\ncalls=1 17\n5 5 0\n"
+		"cob=(3) /lib/libq.so\ncfi=(2)\ncfn=(4) qsort\ncalls=1 0\n5 10 10000000000\n"
+		"\nob=(2)\nfl=(9) inl.h\nfn=(2) inl\n3 5 0\n"
+		"\nob=(2)\nfl=(11)\nfn=(3)\n"
+		"cob=(2)\ncfi=(9)\ncfn=(2)\ncalls=1 3\n17 5 0\n"
+		"\nob=(3)\nfl=(2)\nfn=(4)\n"
+		"cob=(2)\ncfi=(7)\ncfn=(5) compare\ncalls=1 9\n0 10 10000000000\n"
+		"\nob=(2)\nfl=(7)\nfn=(5)\n10 10 10000000000\n"
+		"\nob=(1)\nfl=(2)\nfn=(6)\n0 1 1000000000\n"
+		"\ntotals: 16 11000000000\n");
+}
+END_TEST
+
+START_TEST(callgrind_names_the_file_of_code_from_elsewhere)
+{
+	AUTO_EXPERIMENT struct prof_experiment *experiment = program_create();
+	const struct prof_filter filter = {.values = {[PROF_CONDITION_THREAD] = "12"}};
+	uint32_t frame = program_frame(experiment, 1, 0x50, "work", "work.c", 4, NULL);
+
+	program_sample(experiment, &frame, 1, 1, PROF_STATE_USER, 5, 2, 2);
+	check_text(export_filtered(experiment, "callgrind", "samples", false, &filter),
+		CALLGRIND "samples\n"
+			  "\nob=(1) <Unknown>\nfl=(2) ???\nfn=(7) <Total>\n"
+			  "cob=(2) /bin/prog\ncfi=(7) main.c\ncfn=(1) main\ncalls=1 5\n0 5\n"
+			  "cob=(2)\ncfi=(11) work.c\ncfn=(3) work\ncalls=1 4\n0 2\n"
+			  "cob=(1)\ncfi=(2)\ncfn=(6) <Unknown>\ncalls=1 0\n0 1\n"
+			  "\nob=(2)\nfl=(7)\nfn=(1)\n"
+			  "cob=(2)\ncfi=(11)\ncfn=(3)\ncalls=1 4\n5 5\n"
+			  "\nob=(2)\nfl=(11)\nfn=(3)\n4 2\nfi=(9) inl.h\n3 5\n"
+			  "\nob=(1)\nfl=(2)\nfn=(6)\n0 1\n"
+			  "\ntotals: 8\n");
+}
+END_TEST
+
+START_TEST(callgrind_counts_each_function_once_a_sample)
+{
+	AUTO_EXPERIMENT struct prof_experiment *experiment =
+		experiment_of("main;f;f;g 5\nmain;g 2.5\ng;main 1\n", false);
+
+	check_text(export(experiment, "callgrind", "samples"),
+		CALLGRIND "samples\n"
+			  "\nob=(1) <Unknown>\nfl=(2) ???\nfn=(4) <Total>\n"
+			  "cob=(1)\ncfi=(2)\ncfn=(1) main\ncalls=1 0\n0 8\n"
+			  "cob=(1)\ncfi=(2)\ncfn=(3) g\ncalls=1 0\n0 1\n"
+			  "\nob=(1)\nfl=(2)\nfn=(1)\n0 1\n"
+			  "cob=(1)\ncfi=(2)\ncfn=(2) f\ncalls=1 0\n0 5\n"
+			  "cob=(1)\ncfi=(2)\ncfn=(3)\ncalls=1 0\n0 3\n"
+			  "\nob=(1)\nfl=(2)\nfn=(2)\n"
+			  "cob=(1)\ncfi=(2)\ncfn=(3)\ncalls=1 0\n0 5\n"
+			  "\nob=(1)\nfl=(2)\nfn=(3)\n0 8\n"
+			  "cob=(1)\ncfi=(2)\ncfn=(1)\ncalls=1 0\n0 1\n"
+			  "\ntotals: 9\n");
+}
+END_TEST
+
+START_TEST(callgrind_of_nothing_has_no_costs)
+{
+	AUTO_EXPERIMENT struct prof_experiment *experiment = experiment_of("", false);
+
+	check_text(export(experiment, "callgrind", "samples"), CALLGRIND "samples\n\ntotals: 0\n");
+}
+END_TEST
+
+START_TEST(callgrind_names_stay_in_their_lines)
+{
+	AUTO_EXPERIMENT struct prof_experiment *experiment;
+	prof_value values[PROF_QUANTITIES] = {[PROF_QUANTITY_SAMPLES] = prof_value_of(1)};
+
+	ck_assert_ok(prof_experiment_create(&experiment));
+	add_stack(experiment, "a\nfn=b|  |(1)", '|', values);
+	check_text(export(experiment, "callgrind", "samples"),
+		CALLGRIND "samples\n"
+			  "\nob=(1) <Unknown>\nfl=(2) ???\nfn=(4) <Total>\n"
+			  "cob=(1)\ncfi=(2)\ncfn=(1) a\\x0afn=b\ncalls=1 0\n0 1\n"
+			  "\nob=(1)\nfl=(2)\nfn=(1)\n"
+			  "cob=(1)\ncfi=(2)\ncfn=(2) ?\ncalls=1 0\n0 1\n"
+			  "\nob=(1)\nfl=(2)\nfn=(2)\n"
+			  "cob=(1)\ncfi=(2)\ncfn=(3) (1)\ncalls=1 0\n0 1\n"
+			  "\nob=(1)\nfl=(2)\nfn=(3)\n0 1\n"
+			  "\ntotals: 1\n");
+}
+END_TEST
+
 START_TEST(finds_formats_by_name)
 {
 	const struct prof_export *format = NULL;
@@ -222,7 +321,7 @@ START_TEST(finds_formats_by_name)
 
 	ck_assert_int_eq(prof_error_code(error), PROF_ERROR_USAGE);
 	ck_assert_str_eq(prof_error_message(error),
-		"There is no format \"pprof\"; there are: folded, speedscope.");
+		"There is no format \"pprof\"; there are: folded, speedscope, callgrind.");
 	ck_assert_ptr_null(format);
 	prof_error_destroy(error);
 	for (format = prof_exports; format->name; format++)
@@ -235,4 +334,7 @@ RUN_TESTS("view_export", folds_each_stack_once_in_the_order_of_first_encounter, 
 	reads_back_what_it_folds, speedscope_has_the_stacks_of_each_thread,
 	speedscope_has_times_in_seconds_of_what_passes_the_filter,
 	speedscope_adds_up_equal_neighbours_of_a_recording, speedscope_of_nothing_has_no_profiles,
-	speedscope_names_break_nothing, finds_formats_by_name)
+	speedscope_names_break_nothing, callgrind_has_lines_calls_and_names_once,
+	callgrind_names_the_file_of_code_from_elsewhere,
+	callgrind_counts_each_function_once_a_sample, callgrind_of_nothing_has_no_costs,
+	callgrind_names_stay_in_their_lines, finds_formats_by_name)
