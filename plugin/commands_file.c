@@ -176,17 +176,17 @@ const struct command commands_file[] = {
 		.name = "prof-load",
 		.category = "COMMAND_FILES",
 		.usage = "FILE...",
-		.describe =
-			"Load an experiment from FILE, in place of the one at hand.\n"
-			"FILE is one that prof-save or prof-start --output wrote, or holds "
-			"folded stacks:\n"
-			"lines of the form `root;...;leaf WEIGHT'; or a list of calls and "
-			"returns: lines\n"
-			"`call NAME TICK [TIME]', `ret TICK [TIME]' and `thread ID [NAME]'.  Its "
-			"content tells.\n"
-			"Several files are added up: all views show the sum, in which one "
-			"begins when the\n"
-			"one before has ended.",
+		.describe = "Load an experiment from FILE, in place of the one at hand.\n"
+			    "FILE is one that prof-save or prof-start --output wrote, or holds "
+			    "folded stacks:\n"
+			    "lines of the form `root;...;leaf WEIGHT'; or a list of calls and "
+			    "returns: lines\n"
+			    "`call NAME TICK [TIME]', `ret TICK [TIME]' and `thread ID [NAME]'; or "
+			    "samples as\n"
+			    "`perf script' prints them.  Its content tells.\n"
+			    "Several files are added up: all views show the sum, in which one "
+			    "begins when the\n"
+			    "one before has ended.",
 		.options = no_options,
 		.arguments = COMMAND_FILES,
 		.least = 1,

@@ -136,37 +136,6 @@ static struct prof_error *read_name(struct events *events, struct word *ret)
 	return NULL;
 }
 
-/* Reads WORD, a decimal with up to PLACES places that count, as so many times its value. */
-static bool parse(struct word word, int places, int64_t most, int64_t *ret)
-{
-	int64_t value = 0;
-	bool point = false, any = false;
-
-	for (size_t i = 0; i < word.length; i++) {
-		char c = word.text[i];
-		if (c == '.' && places && !point) {
-			point = true;
-			continue;
-		}
-		if (c < '0' || c > '9')
-			return false;
-		any = true;
-		if (point && !places)
-			continue;
-		places -= point;
-		if (value > (most - (c - '0')) / 10)
-			return false;
-		value = value * 10 + (c - '0');
-	}
-	for (; places > 0; places--) {
-		if (value > most / 10)
-			return false;
-		value *= 10;
-	}
-	*ret = value;
-	return any;
-}
-
 static struct prof_error *misplaced(const struct events *events, struct word word, const char *what)
 {
 	return prof_lines_damaged(&events->lines, "has \"%.*s\" where %s",
@@ -197,11 +166,12 @@ static struct prof_error *read_moment(struct events *events, int64_t *tick, int6
 
 	if (!word.text)
 		return prof_lines_damaged(&events->lines, "has no tick");
-	if (!parse(word, 0, INT64_MAX, tick))
+	if (!prof_lines_number(word.text, word.length, 0, INT64_MAX, tick))
 		return misplaced(events, word, "its tick should be");
 	word = next_word(events);
 	*time = 0;
-	if (word.text && !parse(word, TIME_PLACES, PROF_TIME_MOST, time))
+	if (word.text &&
+		!prof_lines_number(word.text, word.length, TIME_PLACES, PROF_TIME_MOST, time))
 		return misplaced(events, word, "its time should be");
 	struct prof_error *error = expect_end(events);
 	return error ? error : check_timed(events, word.text != NULL);
@@ -237,7 +207,7 @@ static struct prof_error *read_thread(struct events *events)
 
 	if (!word.text)
 		return prof_lines_damaged(&events->lines, "has no id");
-	if (!parse(word, 0, INT64_MAX, &id))
+	if (!prof_lines_number(word.text, word.length, 0, INT64_MAX, &id))
 		return misplaced(events, word, "its id should be");
 	struct prof_error *error = read_name(events, &name);
 	if (!error)

@@ -3,6 +3,7 @@
 #include "base/text.h"
 #include "experiment/events.h"
 #include "experiment/folded.h"
+#include "experiment/perf.h"
 #include "experiment/store.h"
 
 #include <errno.h>
@@ -18,6 +19,7 @@ enum { PROBE_SIZE = 65536 };
 const struct prof_import prof_imports[] = {
 	{"experiment", "An experiment's own file.", prof_store_probe, prof_store_load},
 	{"events", "A list of call and return events.", prof_events_probe, prof_events_read},
+	{"perf", "Samples, as `perf script' prints them.", prof_perf_probe, prof_perf_read},
 	{"folded", "Folded stacks, as flame graph tools use them.", prof_folded_probe,
 		prof_folded_read},
 	{0},

@@ -147,3 +147,33 @@ struct prof_error *prof_lines_next(
 		error = prof_lines_damaged(lines, "holds a NUL byte");
 	return error;
 }
+
+bool prof_lines_number(const char *text, size_t length, int places, int64_t most, int64_t *ret)
+{
+	int64_t value = 0;
+	bool point = false, any = false;
+
+	for (size_t i = 0; i < length; i++) {
+		char c = text[i];
+		if (c == '.' && places && !point) {
+			point = true;
+			continue;
+		}
+		if (c < '0' || c > '9')
+			return false;
+		any = true;
+		if (point && !places)
+			continue;
+		places -= point;
+		if (value > (most - (c - '0')) / 10)
+			return false;
+		value = value * 10 + (c - '0');
+	}
+	for (; places > 0; places--) {
+		if (value > most / 10)
+			return false;
+		value *= 10;
+	}
+	*ret = value;
+	return any;
+}

@@ -46,4 +46,10 @@ size_t prof_lines_cut(const char *bytes, size_t length, size_t *at, const char *
 /* How many of SIZE bytes of a line an error shows, for "%.*s": not all where they are many. */
 int prof_lines_shown(size_t size);
 
+/*
+ * Reads TEXT of LENGTH bytes, a decimal of which up to PLACES places count, as 10^PLACES times its
+ * value.  False: it is none, or more than MOST; without PLACES it has no point.
+ */
+bool prof_lines_number(const char *text, size_t length, int places, int64_t most, int64_t *ret);
+
 #endif

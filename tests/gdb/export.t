@@ -1,5 +1,5 @@
 #!/usr/bin/python3
-"""What is written for other tools is what the views show, and they can read it."""
+"""What is written for other tools is what the views show, and what they print can be loaded."""
 
 import json
 import os
@@ -140,6 +140,42 @@ def test_callgrind():
        "hostile names in callgrind's file", names)
 
 
+PERF = """shares  12 [001] 100.500000:     250000 cpu-clock:u:\x20
+\t    1145 unit+0xc (/bin/shares)
+\t    1199 main+0x9 (/bin/shares)
+
+shares  13 [000] 101.000000:     250000 cpu-clock:u:\x20
+\t    1145 \x1b[2Jx+0xc (/lib/\x9b.so)
+
+"""
+
+DAMAGED = [(PERF[:80], "line 2", "no frame"), (PERF + "x 1 2\n", "line 8", "no sample"),
+           (PERF + "x 1 2.5: 1 e:\n zz y (z)\n", "line 9", "no frame"),
+           (PERF.replace("1199", "\0"), "line 3", "NUL")]
+
+
+def test_perf():
+    write("perf", PERF.encode("latin-1"))
+    for number, row in enumerate(DAMAGED):
+        write("damaged%d" % number, row[0].encode("latin-1"))
+    out = Gdb().run("prof-load perf", "prof-functions --format=csv", "prof-threads --format=csv",
+                    "prof-functions --format=csv --metric=cpu --thread=12", "prof-objects",
+                    *("prof-load damaged%d" % i for i in range(len(DAMAGED))),
+                    "prof-functions --format=csv")
+    ok(not out[0].strip() and figures(out[1]) == {
+        "<Total>": (2, 2), "unit": (1, 1), "main": (0, 1), "\\x1b[2Jx": (1, 1)},
+       "what perf script prints is loaded", "".join(out[:2]))
+    ok([(row["thread"], row["name"]) for row in rows(out[2])[1:]] == [("12", "shares"), ("13", "shares")],
+       "with its threads", out[2])
+    ok(figures(out[3])["unit"] == (0.00025, 0.00025) and "/bin/shares" in out[4],
+       "times and load objects", out[3] + out[4])
+    ok(not any(obeyed(text) for text in out), "nothing in it is obeyed", "".join(out))
+    for number, row in enumerate(DAMAGED):
+        answer = out[5 + number]
+        ok(says(answer, '"damaged%d"' % number, *row[1:]), "damage: " + " ".join(row[1:]), answer)
+    ok(out[-1] == out[1], "what was there stays", out[-1])
+
+
 def test_commands():
     out = Gdb().run("prof-load small", "complete prof-export --format=", "help prof-export",
                     "prof-export --format=speedscope /no/file", "prof-export --format=pdf out",
@@ -154,7 +190,7 @@ def test_commands():
        "".join(out[3:]))
 
 
-plan(4 + 1 + 4 + 3)
+plan(4 + 1 + 4 + 4 + len(DAMAGED) + 1 + 3)
 with tempfile.TemporaryDirectory() as place:
     os.chdir(place)
     write("small", FOLDED)
@@ -162,5 +198,6 @@ with tempfile.TemporaryDirectory() as place:
     test_speedscope()
     test_hostile()
     test_callgrind()
+    test_perf()
     test_commands()
     os.chdir("/")
