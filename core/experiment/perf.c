@@ -24,6 +24,7 @@ struct header {
 /* One line of a stack. */
 struct frame {
 	struct part symbol, object; /* without the offset, without parentheses */
+	bool kernel;                /* its address is in the upper half, the kernel's */
 };
 
 /* A frame that was read, which is kept until the stack's outermost is known. */
@@ -39,9 +40,9 @@ struct reader {
 	PROF_ARRAY(struct kept) stack;      /* of the sample at hand, the leaf first */
 	PROF_ARRAY(char) names;
 	struct prof_sample sample; /* at hand, with an absolute time */
-	prof_value values[PROF_QUANTITIES];
-	bool begun, whole; /* there is a sample at hand; and no frames are to follow */
-	uint64_t number;   /* of the line before: blank ones leave a gap */
+	int64_t period;            /* ns on a CPU of that sample */
+	bool begun, whole;         /* there is a sample at hand; and no frames are to follow */
+	uint64_t number;           /* of the line before: blank ones leave a gap */
 };
 
 static void reader_deinit(struct reader *reader)
@@ -195,6 +196,7 @@ static bool read_frame(struct part line, struct frame *ret)
 		symbol.length--;
 	symbol.length = without_offset(symbol);
 	ret->symbol = symbol;
+	ret->kernel = address.length == 16 && address.text[0] >= '8';
 	ret->object = (struct part){line.text + object + 1, line.length - object - 2};
 	return true;
 }
@@ -247,6 +249,8 @@ static struct prof_error *keep_frame(struct reader *reader, const struct frame *
 
 	if (error)
 		return error;
+	if (!reader->stack.count && frame->kernel)
+		reader->sample.state = PROF_STATE_SYSTEM;
 	if (!prof_array_reserve(&reader->stack, 1) ||
 		!prof_array_reserve(&reader->names, name.length + 1))
 		return prof_error_nomem();
@@ -280,7 +284,9 @@ static struct prof_error *flush(struct reader *reader)
 	}
 	reader->stack.count = reader->names.count = 0;
 	reader->begun = false;
-	return error ? error : prof_experiment_sample(experiment, &reader->sample, reader->values);
+	prof_value values[PROF_QUANTITIES] = {[PROF_QUANTITY_SAMPLES] = prof_value_of(1)};
+	values[PROF_QUANTITY_SPENT + reader->sample.state] = prof_value_of(reader->period);
+	return error ? error : prof_experiment_sample(experiment, &reader->sample, values);
 }
 
 /* The thread ID, while it has the name COMMAND: exec changes it. */
@@ -313,9 +319,7 @@ static struct prof_error *begin(struct reader *reader, const struct header *head
 	struct prof_error *error = flush(reader);
 
 	reader->sample = (struct prof_sample){.time = header->time, .state = PROF_STATE_USER};
-	reader->values[PROF_QUANTITY_SAMPLES] = prof_value_of(1);
-	reader->values[PROF_QUANTITY_SPENT + PROF_STATE_USER] =
-		timed ? prof_value_of(header->period) : 0;
+	reader->period = timed ? header->period : 0;
 	if (!error)
 		error = find_thread(
 			reader, header->thread, header->command, &reader->sample.thread);

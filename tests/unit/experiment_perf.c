@@ -90,6 +90,22 @@ START_TEST(samples_have_threads_times_and_periods)
 }
 END_TEST
 
+START_TEST(leaf_in_the_kernel_is_system_time)
+{
+	AUTO_EXPERIMENT struct prof_experiment *experiment =
+		read_text("a 1 1.5: 7 cpu-clock:\n ffffffff81000010 sys+0x10 ([kernel.kallsyms])\n"
+			  " 5f main (/a)\n\na 1 1.5: 9 task-clock:u:\n 5f main (/a)\n");
+	const int spent = PROF_QUANTITY_SPENT;
+
+	ck_assert_int_eq(experiment->samples.items[0].state, PROF_STATE_SYSTEM);
+	ck_assert(prof_experiment_value(experiment, (enum prof_quantity)(spent + PROF_STATE_SYSTEM),
+			  0) == prof_value_of(7));
+	ck_assert_int_eq(experiment->samples.items[1].state, PROF_STATE_USER);
+	ck_assert(prof_experiment_value(experiment, (enum prof_quantity)(spent + PROF_STATE_USER),
+			  1) == prof_value_of(9));
+}
+END_TEST
+
 static void assert_refused(const char *text, const char *part)
 {
 	struct prof_experiment *experiment = NULL;
@@ -151,5 +167,5 @@ START_TEST(probe_knows_a_sample_by_its_first_line)
 END_TEST
 
 RUN_TESTS("experiment_perf", stacks_have_objects_and_inlined_functions_those_of_their_callers,
-	samples_have_threads_times_and_periods, wrong_lines_are_named, file_may_be_cut_anywhere,
-	probe_knows_a_sample_by_its_first_line)
+	samples_have_threads_times_and_periods, leaf_in_the_kernel_is_system_time,
+	wrong_lines_are_named, file_may_be_cut_anywhere, probe_knows_a_sample_by_its_first_line)
