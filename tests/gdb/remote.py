@@ -74,6 +74,7 @@ class Terminal:
 
     def __init__(self, gdb):
         self.text = b""
+        self.asked = 0
         self.pid, self.file = pty.fork()
         if self.pid == 0:
             line = gdb.command()
@@ -107,6 +108,13 @@ class Terminal:
         """What COMMAND prints."""
         os.write(self.file, command.encode() + b"\n")
         return self.expect(PROMPT)
+
+    def ask(self, command, seconds=30):
+        """What COMMAND prints, and the target meanwhile: the prompt need not be the last of it."""
+        self.asked += 1
+        question = '%s\nprintf "<<asked %%d>>\\n", %d\n' % (command, self.asked)
+        os.write(self.file, question.encode())
+        return self.expect(rb"<<asked %d>>" % self.asked, seconds)
 
     def interrupt(self, seconds):
         """What `continue` prints, with Ctrl-C after SECONDS."""

@@ -215,13 +215,21 @@ def test_deaf():
     with gdbserver(program("spin")) as server, Terminal(Gdb("spin", env={"LANG": "C"})) as gdb:
         for command in (QUIET, "set sysroot /", "target remote " + server.address, "break main",
                         "continue", "prof-start --rate=2", "continue &"):
-            gdb.type(command)
-        wait_until(lambda: re.search(r"\n[1-9]\d* samples", gdb.type("prof-status")))
-        os.kill(server.process.pid, signal.SIGSTOP)
-        deaf = wait_until(lambda: "target does not answer" in gdb.type("prof-status"))
+            gdb.ask(command)
+        wait_until(lambda: re.search(r"\n[1-9]\d* samples", gdb.ask("prof-status")))
+        for _ in range(10):
+            os.kill(server.process.pid, signal.SIGSTOP)
+            if "<<timeout>>" not in gdb.ask("prof-status", 5):
+                break
+            # GDB was in the middle of a tick, and waits for what it has asked.
+            os.kill(server.process.pid, signal.SIGCONT)
+        said = []
+        deaf = wait_until(lambda: said.append(gdb.ask("prof-status")) or
+                          "target does not answer" in said[-1])
         os.kill(server.process.pid, signal.SIGCONT)
-        ok(deaf, "prof-status says that a target does not answer")
-        ok("does not answer" in gdb.type("prof-stop"), "and prof-stop does")
+        ok(deaf, "prof-status says that a target does not answer", "".join(said[-2:]))
+        stopped = gdb.ask("prof-stop")
+        ok("does not answer" in stopped, "and prof-stop does", stopped)
 
 
 if not shutil.which("gdbserver"):
