@@ -73,6 +73,12 @@ static json_t *rows_of(const struct prof_table *table)
 	return good ? steal(&rows) : NULL;
 }
 
+static json_t *rate_reached(const struct prof_recording *recording)
+{
+	return prof_recording_tells_rate(recording) ? json_real(prof_recording_rate(recording))
+						    : json_null();
+}
+
 /* What is to be known of the recording, as prof_recording_print() says it. */
 static bool add_recording(json_t *object, const struct prof_recording *recording)
 {
@@ -85,8 +91,7 @@ static bool add_recording(json_t *object, const struct prof_recording *recording
 	if (!prof_recording_sampled(recording))
 		return true;
 	return !json_object_set_new(object, "rate_asked", json_real(recording->rate_asked)) &&
-		!json_object_set_new(
-			object, "rate_reached", json_real(prof_recording_rate(recording))) &&
+		!json_object_set_new(object, "rate_reached", rate_reached(recording)) &&
 		!json_object_set_new(
 			object, "ticks_lost", json_integer((json_int_t)recording->ticks_lost)) &&
 		!json_object_set_new(

@@ -5,6 +5,8 @@
 #include <inttypes.h>
 #include <string.h>
 
+enum { PERIODS = 10 }; /* of the rate asked for, that say what was reached */
+
 bool prof_recording_sampled(const struct prof_recording *recording)
 {
 	return recording->rate_asked > 0;
@@ -14,6 +16,12 @@ bool prof_recording_sampled(const struct prof_recording *recording)
 static double percent(double part, double whole)
 {
 	return whole > 0 ? 100 * part / whole : 0;
+}
+
+bool prof_recording_tells_rate(const struct prof_recording *recording)
+{
+	/* The first round comes as the program goes on: one more or less is not to count. */
+	return recording->rate_asked * (double)recording->duration / 1e9 >= PERIODS;
 }
 
 double prof_recording_rate(const struct prof_recording *recording)
@@ -67,9 +75,13 @@ void prof_recording_print(const struct prof_recording *recording, struct prof_te
 		return;
 	prof_text_print(text, "Rate: ");
 	print_rate(text, recording->rate_asked);
-	prof_text_print(text, " asked for, ");
-	print_rate(text, prof_recording_rate(recording));
-	prof_text_print(text, " reached; %" PRIu64 " of %" PRIu64 " ticks lost (%.2f %%).\n",
+	prof_text_print(text, " asked for");
+	if (prof_recording_tells_rate(recording)) {
+		prof_text_print(text, ", ");
+		print_rate(text, prof_recording_rate(recording));
+		prof_text_print(text, " reached");
+	}
+	prof_text_print(text, "; %" PRIu64 " of %" PRIu64 " ticks lost (%.2f %%).\n",
 		recording->ticks_lost, recording->ticks,
 		percent((double)recording->ticks_lost, (double)recording->ticks));
 	prof_text_print(text, "The program was kept stopped for %.2f %% of its time.\n",

@@ -10,6 +10,9 @@
 /* Was it sampled by us?  If not it was imported, and nothing of the following is known. */
 bool prof_recording_sampled(const struct prof_recording *recording);
 
+/* Did the program run for long enough that prof_recording_rate() means something? */
+bool prof_recording_tells_rate(const struct prof_recording *recording);
+
 /*
  * The rate reached, in Hz: how often a second all threads were looked at while the program ran,
  * less the share of ticks that were lost.  A thread that is on a CPU all the time has so many

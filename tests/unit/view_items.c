@@ -130,7 +130,7 @@ START_TEST(shows_metrics_side_by_side)
 
 	ck_assert_ok(prof_shown_read("samples,e.cpu:i%wall", &choice.shown));
 	check_text(show("functions", experiment, &choice),
-		"Rate: 1 Hz asked for, 0 Hz reached; 0 of 0 ticks lost (0.00 %).\n"
+		"Rate: 1 Hz asked for; 0 of 0 ticks lost (0.00 %).\n"
 		"The program was kept stopped for 0.00 % of its time.\n"
 		"\n"
 		"                                      Exclusive    Inclusive\n"

@@ -103,6 +103,26 @@ START_TEST(says_in_json_how_it_was_recorded)
 }
 END_TEST
 
+START_TEST(tells_no_rate_of_a_moment)
+{
+	struct prof_recording moment = {
+		.clock = "cpu", .rate_asked = 100, .rounds = 1, .duration = 1200000};
+	struct prof_text text = {0};
+
+	prof_recording_print(&moment, &text);
+	ck_assert_str_eq(prof_text_get(&text),
+		"Rate: 100 Hz asked for; 0 of 0 ticks lost (0.00 %).\n"
+		"The program was kept stopped for 0.00 % of its time.\n");
+	prof_text_deinit(&text);
+	moment.duration = 100000000;
+	moment.rounds = 10;
+	prof_recording_print(&moment, &text);
+	ck_assert_int_eq(
+		strncmp(prof_text_get(&text), "Rate: 100 Hz asked for, 100 Hz reached;", 39), 0);
+	prof_text_deinit(&text);
+}
+END_TEST
+
 START_TEST(says_what_it_knows_of_a_recording_that_saw_nothing)
 {
 	struct prof_recording nothing = {.clock = "cpu", .rate_asked = 100};
@@ -110,7 +130,7 @@ START_TEST(says_what_it_knows_of_a_recording_that_saw_nothing)
 
 	prof_recording_print(&nothing, &text);
 	ck_assert_str_eq(prof_text_get(&text),
-		"Rate: 100 Hz asked for, 0 Hz reached; 0 of 0 ticks lost (0.00 %).\n"
+		"Rate: 100 Hz asked for; 0 of 0 ticks lost (0.00 %).\n"
 		"The program was kept stopped for 0.00 % of its time.\n");
 	prof_text_deinit(&text);
 }
@@ -193,6 +213,7 @@ END_TEST
 
 RUN_TESTS("view_view", finds_views_by_name, names_all_choices, says_how_it_was_recorded,
 	says_that_the_rate_was_lowered, says_in_json_how_it_was_recorded,
+	tells_no_rate_of_a_moment,
 	says_what_it_knows_of_a_recording_that_saw_nothing,
 	says_where_to_look_when_all_threads_slept, says_that_there_are_no_samples,
 	prints_headings_of_empty_tables, prints_nothing_when_it_is_interrupted)
