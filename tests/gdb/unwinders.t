@@ -7,7 +7,7 @@ import shutil
 import subprocess
 import tempfile
 
-from session import Gdb, ok, plan, rows, skip_all
+from session import Gdb, grown, ok, plan, rows, skip_all, total
 
 # Knows the caller of hidden(), in tests/programs/hidden.c.
 UNWINDER = """
@@ -61,13 +61,19 @@ made:	.cfi_startproc
 FRAMED = CODE.replace("mov $1, %ebp", "mov %rsp, %rbp").replace(".cfi_def_cfa_offset 8", "")
 
 FAILED = "<Stack-unwind-failed>"
+UNITS = 30000  # of work: most of a second
 
 
-def record(name, args, *before, start="", load=True):
+def has_samples(out):
+    """Does OUT, of record(), have as many as the checks of shares need?"""
+    return total(out[-3]) > 100
+
+
+def record(name, args, *before, start="", enough=has_samples):
     """What a recording of NAME gives: inclusive percents, the chain of callers, and all output."""
-    out = Gdb(name, args).run(
+    out = grown(lambda units: Gdb(name, [*args, str(units)]).run(
         *before, "set prof max-stopped 100", "prof-start --rate=500 " + start, "run", "prof-stop",
-        "prof-functions --format=csv", "prof-tree --format=csv", "info breakpoints")
+        "prof-functions --format=csv", "prof-tree --format=csv", "info breakpoints"), enough, UNITS)
     percent = {row["name"]: float(row["inclusive_percent"]) for row in rows(out[-3])}
     chain = [(row["level"], row["name"]) for row in rows(out[-2]) if float(row["percent"]) > 50]
     names = [name for _, name in sorted(chain, key=lambda pair: int(pair[0]))]
@@ -92,21 +98,21 @@ def test_unwinder(folder):
     with open(script, "w") as file:
         file.write(UNWINDER)
     source = "source " + script
-    percent, names, out = record("hidden", ["30000"])
+    percent, names, out = record("hidden", [])
     ok(percent.get(FAILED, 0) > 80 and walked(out) == 0, "without the unwinder the stack is cut",
        out[-3] + out[-4])
     ok("work" in names and names[-1] == "work" and "hidden" in names, "as far as known", out[-2])
-    percent, names, out = record("hidden", ["30000"], source)
+    percent, names, out = record("hidden", [], source)
     ok(percent.get(FAILED, 0) < 5 and is_whole(names, "caller", "hidden", "work"),
        "with the unwinder it is whole", out[-2])
     ok(walked(out) > 20, "which is said", out[-4])
     ok("No breakpoints" in out[-1], "the catchpoint is gone", out[-1])
-    percent, names, out = record("hidden", ["30000"], source, start="--unwinder=cfi")
+    percent, names, out = record("hidden", [], source, start="--unwinder=cfi")
     ok(percent.get(FAILED, 0) > 80 and walked(out) == 0, "--unwinder=cfi takes no other", out[-4])
-    percent, names, out = record("hidden", ["30000"], source, start="--unwinder=gdb")
+    percent, names, out = record("hidden", [], source, start="--unwinder=gdb")
     ok(names[-3:] == ["caller", "hidden", "work"] and walked(out) == 0,
        "--unwinder=gdb takes it too", out[-2])
-    percent, names, out = record("hidden", ["30000"], source, "disable unwinder global hidden")
+    percent, names, out = record("hidden", [], source, "disable unwinder global hidden")
     ok(percent.get(FAILED, 0) > 80 and walked(out) == 0, "an unwinder that is disabled is not asked",
        out[-4])
 
@@ -180,14 +186,14 @@ def make(folder, name, code, *strip):
 def test_jit(folder):
     """Code that the program tells GDB of while it runs."""
     made = make(folder, "described", CODE)
-    percent, names, out = record("jit", [made, "30000"])
+    percent, names, out = record("jit", [made])
     ok(percent.get(FAILED, 0) < 5 and is_whole(names, "caller", "made", "work"),
        "code that a program has made, with call frame information", out[-2] + out[-4])
     ok(walked(out) > 20 and "No breakpoints" in out[-1], "which GDB walked", out[-4])
-    percent, names, out = record("jit", [made, "30000"], start="--unwinder=cfi")
+    percent, names, out = record("jit", [made], start="--unwinder=cfi")
     ok(percent.get(FAILED, 0) > 80, "--unwinder=cfi knows of the files alone", out[-2])
     made = make(folder, "framed", FRAMED, "-R", ".eh_frame")
-    percent, names, out = record("jit", [made, "30000"])
+    percent, names, out = record("jit", [made])
     ok(percent.get(FAILED, 0) < 5 and is_whole(names, "caller", "made", "work"),
        "code that a program has made, with frame pointers alone", out[-2] + out[-4])
 
@@ -213,24 +219,30 @@ def test_reader(folder):
     reader = os.path.join(folder, "reader.so")
     source = os.path.join(os.path.dirname(os.path.abspath(__file__)), "unwinders", "reader.c")
     subprocess.run(["cc", "-O1", "-shared", "-fPIC", "-o", reader, source], check=True)
-    arguments = [make(folder, "read", READ, "--strip-all"), "30000"]
+    arguments = [make(folder, "read", READ, "--strip-all")]
     load = "jit-reader-load " + reader
-    out = Gdb("jit", arguments).run(
+    out = Gdb("jit", [*arguments, str(UNITS)]).run(
         load, "tbreak caller", "run", "tbreak *%d" % WORKING, "continue", "backtrace",
         "tbreak work", "continue", "backtrace")
     shown = [frames(out[5]), frames(out[8])]
     ok(shown == [("main", "caller", "compiled"), ("main", "caller", "compiled", "work")],
        "a reader knows code that a program has made", out[5] + out[8])
-    for start in "", "--unwinder=gdb", "--engine=catch":
-        _, _, out = record("jit", arguments, load, start=start)
+
+    def has_both(out):
         found = chains(out[-2])
-        ok(min(found.get(chain, 0) for chain in shown) > 10 and
-           sum(found.get(chain, 0) for chain in shown) > 80,
+        return all(found.get(chain, 0) > 10 for chain in shown)
+
+    for start in "", "--unwinder=gdb", "--engine=catch":
+        # Most of either part may pass while GDB has no CPU.
+        _, _, out = record("jit", arguments, load, start=start, enough=has_both)
+        ok(has_both(out) and sum(chains(out[-2]).get(chain, 0) for chain in shown) > 80,
            "it is shown as by backtrace, %s" % (start or "--unwinder=auto"), out[-2] + out[-4])
         if not start:
             ok(walked(out) > 20, "which GDB walked", out[-4])
             ok("No breakpoints" in out[-1], "and the catchpoint is gone", out[-1])
-    percent, _, out = record("jit", arguments, load, start="--unwinder=cfi")
+    # GDB may have had no CPU to say what the last code was called.
+    percent, _, out = record("jit", arguments, load, start="--unwinder=cfi",
+                             enough=lambda out: has_samples(out) and "<Unknown>" not in out[-2])
     ok(percent.get(FAILED, 0) > 80 and percent.get("compiled", 0) > 80,
        "--unwinder=cfi does not go past it", out[-2])
 
