@@ -76,6 +76,17 @@ def stopped(text):
     return float(found.group(1)) * float(found.group(2)) / 100 if found else 0
 
 
+def unseen(text):
+    """The seconds, by what prof-stop says in TEXT, in which nobody looked at the program: GDB and
+    its ticker may have to wait for a CPU that the program has."""
+    found = re.search(r"samples in ([0-9.]+) s.*Rate: ([0-9.]+) Hz asked for, ([0-9.]+) Hz reached"
+                      r".*\(([0-9.]+) %\)", text, re.S)
+    if not found:
+        return 0
+    duration, asked, reached, lost = (float(word) for word in found.groups())
+    return duration * max(0, 1 - reached / (1 - lost / 100) / asked)
+
+
 def near(found, expected, samples):
     """Is FOUND, in percent of SAMPLES, EXPECTED to within 3, or 4 standard deviations?"""
     share = expected / 100

@@ -8,14 +8,14 @@
  *	signals urgent	SIGURG, each waited for, sent in turn to the thread and to the process
  *	signals profile	SIGPROF by setitimer(): seconds of CPU time by ticks, and by getrusage()
  *	signals timer	a CPU timer of the thread's own, by timer_create(), likewise
- *	signals masked	a thread that blocks all signals and works half the time; then waits for
- *them
+ *	signals masked TIMES	a thread that blocks signals, and in turn works and waits for them
  */
 #include <errno.h>
 #include <pthread.h>
 #include <signal.h>
 #include <stdbool.h>
 #include <stdio.h>
+#include <stdlib.h>
 #include <string.h>
 #include <sys/resource.h>
 #include <sys/signalfd.h>
@@ -198,21 +198,21 @@ __attribute__((noinline)) static void *work_masked(void *argument)
 
 	sigfillset(&all);
 	pthread_sigmask(SIG_BLOCK, &all, NULL);
-	for (int i = 0; i < 200; i++) {
+	for (int i = 0; i < *(const int *)argument; i++) {
 		burn(1500);
 		strangers += sigtimedwait(&all, NULL, &soon) >= 0;
 	}
 	clock_gettime(CLOCK_THREAD_CPUTIME_ID, &used);
 	printf("%d strangers; masked for %.3f s\n", strangers,
 		(double)used.tv_sec + (double)used.tv_nsec / 1e9);
-	return argument;
+	return NULL;
 }
 
-static void use_masked(void)
+static void use_masked(int times)
 {
 	pthread_t thread;
 
-	pthread_create(&thread, NULL, work_masked, NULL);
+	pthread_create(&thread, NULL, work_masked, &times);
 	pthread_join(thread, NULL);
 	burn(100000);
 	printf("%.3f s in all\n", cpu_time());
@@ -235,8 +235,8 @@ int main(int argc, char **argv)
 		use_profile();
 	} else if (!strcmp(way, "timer")) {
 		use_timer();
-	} else if (!strcmp(way, "masked")) {
-		use_masked();
+	} else if (!strcmp(way, "masked") && argc > 2) {
+		use_masked(atoi(argv[2]));
 	} else {
 		return 2;
 	}
