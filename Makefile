@@ -66,8 +66,10 @@ check: deps ## install what is missing, build, and run all tests
 unit: $(unit) ## run the unit tests of the core
 	$(Q)prove -e '' $(unit)
 
+# What has failed is said once more at the end, where one looks for it.
 sessions: $(plugin) $(programs) ## run the tests that start GDB
-	$(Q)prove -e '' $(sessions)
+	$(Q)rm -f $(BUILD)/failed
+	$(Q)prove -e '' $(sessions) || { cat $(BUILD)/failed 2>&-; exit 1; }
 
 check-san: deps ## the unit tests with AddressSanitizer and UBSan, in a build folder of their own
 	@+$(MAKE) --no-print-directory BUILD=$(BUILD)/san SAN=address,undefined unit

@@ -24,6 +24,10 @@ BUILD = os.path.join(TOP, os.environ.get("BUILD", "build"))
 LOADER = os.path.join(TOP, "gdbscripts", "prof.py")
 MARK = "<<command %d>>"
 
+# Where `make sessions` finds what has failed, and so many lines of what was printed then.
+FAILED = os.path.join(BUILD, "failed")
+SHOWN = 12
+
 _count = 0
 
 
@@ -43,9 +47,12 @@ def ok(passed, name, details=""):
     global _count
     _count += 1
     print("%sok %d - %s" % ("" if passed else "not ", _count, name), flush=True)
-    if not passed and details:
-        for line in str(details).splitlines():
-            print("# " + line, flush=True)
+    if not passed:
+        lines = ["# " + line for line in str(details).splitlines()]
+        print("".join(line + "\n" for line in lines), end="", flush=True)
+        with open(FAILED, "a", encoding="utf-8", errors="replace") as file:
+            print("%s: not ok %d - %s" % (os.path.basename(sys.argv[0]), _count, name),
+                  *lines[:SHOWN], sep="\n", file=file)
     return passed
 
 
