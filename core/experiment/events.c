@@ -282,8 +282,9 @@ static struct prof_error *read_end(struct events *events)
 	return error ? error : prof_builder_end(builder, tick, time);
 }
 
-static struct prof_error *read_line(struct events *events)
+static struct prof_error *read_line(void *context)
 {
+	struct events *events = context;
 	static const struct {
 		const char *word;
 		struct prof_error *(*read)(struct events *events);
@@ -296,19 +297,6 @@ static struct prof_error *read_line(struct events *events)
 			return kinds[i].read(events);
 	}
 	return misplaced(events, word, "call, ret or thread should be");
-}
-
-static struct prof_error *read_lines(struct events *events, const struct prof_progress *progress)
-{
-	struct prof_error *error = NULL;
-	bool more = true;
-
-	while (!error && more) {
-		error = prof_lines_next(&events->lines, progress, &more);
-		if (!error && more)
-			error = read_line(events);
-	}
-	return error;
 }
 
 /* Makes samples of the calls of THREAD. */
@@ -369,7 +357,7 @@ struct prof_error *prof_events_read(
 	if (!error)
 		error = prof_lines_open(&events.lines, path);
 	if (!error)
-		error = read_lines(&events, progress);
+		error = prof_lines_read(&events.lines, progress, read_line, &events);
 	if (!error)
 		error = add_threads(&events, progress);
 	if (!error)

@@ -73,9 +73,17 @@ static struct prof_error *read_weight(
 	return prof_lines_damaged(lines, "ends in \"%.*s\", which is no weight", shown, word);
 }
 
-static struct prof_error *read_line(
-	const struct prof_lines *lines, struct prof_experiment *experiment)
+/* A file, and what is made of it. */
+struct reader {
+	struct prof_lines lines;
+	struct prof_experiment *experiment;
+};
+
+static struct prof_error *read_line(void *context)
 {
+	const struct reader *reader = context;
+	const struct prof_lines *lines = &reader->lines;
+	struct prof_experiment *experiment = reader->experiment;
 	const char *line = lines->line.items;
 	size_t length = lines->line.count;
 	struct prof_sample sample = {.state = PROF_STATE_USER};
@@ -91,37 +99,37 @@ static struct prof_error *read_line(
 	return error ? error : prof_experiment_sample(experiment, &sample, values);
 }
 
+static void reader_deinit(struct reader *reader)
+{
+	prof_lines_close(&reader->lines);
+	prof_experiment_destroy(reader->experiment);
+}
+
 /* Reads all, into the experiment's one thread, that has no name. */
-static struct prof_error *read_lines(struct prof_lines *lines, const struct prof_progress *progress,
-	struct prof_experiment *experiment)
+static struct prof_error *read_lines(struct reader *reader, const struct prof_progress *progress)
 {
 	uint32_t thread;
-	bool more = true;
-	struct prof_error *error = prof_experiment_thread(experiment, 0, "", &thread);
+	struct prof_error *error = prof_experiment_thread(reader->experiment, 0, "", &thread);
 
-	while (!error && more) {
-		error = prof_lines_next(lines, progress, &more);
-		if (!error && more)
-			error = read_line(lines, experiment);
-	}
-	if (!error && !experiment->samples.count)
+	if (!error)
+		error = prof_lines_read(&reader->lines, progress, read_line, reader);
+	if (!error && !reader->experiment->samples.count)
 		error = prof_error_create(
-			PROF_ERROR_DAMAGED, "The file \"%s\" holds no stacks.", lines->path);
+			PROF_ERROR_DAMAGED, "The file \"%s\" holds no stacks.", reader->lines.path);
 	return error;
 }
 
 struct prof_error *prof_folded_read(
 	const char *path, const struct prof_progress *progress, struct prof_experiment **ret)
 {
-	AUTO_EXPERIMENT struct prof_experiment *experiment = NULL;
-	AUTO_LINES struct prof_lines lines = {0};
-	struct prof_error *error = prof_import_create(path, &experiment);
+	PROF_AUTO(reader_deinit) struct reader reader = {0};
+	struct prof_error *error = prof_import_create(path, &reader.experiment);
 
 	if (!error)
-		error = prof_lines_open(&lines, path);
+		error = prof_lines_open(&reader.lines, path);
 	if (!error)
-		error = read_lines(&lines, progress, experiment);
+		error = read_lines(&reader, progress);
 	if (!error)
-		*ret = steal(&experiment);
+		*ret = steal(&reader.experiment);
 	return error;
 }

@@ -130,7 +130,8 @@ static bool trim(struct prof_lines *lines)
 	return lines->line.count && !is_skipped(line, lines->line.count);
 }
 
-struct prof_error *prof_lines_next(
+/* Reads the next line that says something.  *MORE is false at the end of the file. */
+static struct prof_error *read_next(
 	struct prof_lines *lines, const struct prof_progress *progress, bool *more)
 {
 	struct prof_error *error;
@@ -145,6 +146,20 @@ struct prof_error *prof_lines_next(
 	} while (!error && *more && !trim(lines));
 	if (!error && *more && memchr(lines->line.items, 0, lines->line.count))
 		error = prof_lines_damaged(lines, "holds a NUL byte");
+	return error;
+}
+
+struct prof_error *prof_lines_read(struct prof_lines *lines, const struct prof_progress *progress,
+	struct prof_error *(*take)(void *context), void *context)
+{
+	struct prof_error *error = NULL;
+	bool more = true;
+
+	while (!error && more) {
+		error = read_next(lines, progress, &more);
+		if (!error && more)
+			error = take(context);
+	}
 	return error;
 }
 

@@ -27,11 +27,11 @@ void prof_lines_close(struct prof_lines *lines);
 #define AUTO_LINES PROF_AUTO(prof_lines_close)
 
 /*
- * Reads the next line that says something, without blanks at its end: none that is blank, or a
- * comment, which begins with '#'.  *MORE is false at the end of the file.
+ * Reads all lines that say something: none that is blank, or a comment, which begins with '#'.
+ * Calls TAKE with CONTEXT for each, without blanks at its end, until it fails.
  */
-struct prof_error *prof_lines_next(
-	struct prof_lines *lines, const struct prof_progress *progress, bool *more) PROF_MUST_CHECK;
+struct prof_error *prof_lines_read(struct prof_lines *lines, const struct prof_progress *progress,
+	struct prof_error *(*take)(void *context), void *context) PROF_MUST_CHECK;
 
 /* The error that the file is damaged: its line at hand does what FORMAT says, "has no weight". */
 struct prof_error *prof_lines_damaged(const struct prof_lines *lines, const char *format, ...)

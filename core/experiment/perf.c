@@ -328,8 +328,9 @@ static struct prof_error *begin(struct reader *reader, const struct header *head
 	return error || !reader->whole ? error : keep_frame(reader, &frame);
 }
 
-static struct prof_error *read_line(struct reader *reader)
+static struct prof_error *read_line(void *context)
 {
+	struct reader *reader = context;
 	const struct part line = {reader->lines.line.items, reader->lines.line.count};
 	bool follows =
 		reader->begun && !reader->whole && reader->lines.number == reader->number + 1;
@@ -348,14 +349,8 @@ static struct prof_error *read_line(struct reader *reader)
 
 static struct prof_error *read_lines(struct reader *reader, const struct prof_progress *progress)
 {
-	struct prof_error *error = NULL;
-	bool more = true;
+	struct prof_error *error = prof_lines_read(&reader->lines, progress, read_line, reader);
 
-	while (!error && more) {
-		error = prof_lines_next(&reader->lines, progress, &more);
-		if (!error && more)
-			error = read_line(reader);
-	}
 	if (!error)
 		error = flush(reader);
 	if (!error && !reader->experiment->samples.count)
