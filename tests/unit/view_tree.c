@@ -276,7 +276,7 @@ static struct prof_experiment *waiting(void)
 	return experiment;
 }
 
-#define RECORDED                                                              \
+#define RECORDED                                                \
 	"Rate: 100 Hz asked for; 0 of 0 ticks lost (0.00 %).\n" \
 	"The program was kept stopped for 0.00 % of its time.\n\n"
 

@@ -212,8 +212,7 @@ START_TEST(prints_nothing_when_it_is_interrupted)
 END_TEST
 
 RUN_TESTS("view_view", finds_views_by_name, names_all_choices, says_how_it_was_recorded,
-	says_that_the_rate_was_lowered, says_in_json_how_it_was_recorded,
-	tells_no_rate_of_a_moment,
+	says_that_the_rate_was_lowered, says_in_json_how_it_was_recorded, tells_no_rate_of_a_moment,
 	says_what_it_knows_of_a_recording_that_saw_nothing,
 	says_where_to_look_when_all_threads_slept, says_that_there_are_no_samples,
 	prints_headings_of_empty_tables, prints_nothing_when_it_is_interrupted)
