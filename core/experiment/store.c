@@ -186,6 +186,16 @@ static struct prof_error *sync_file(const char *file, const char *name)
 	return NULL;
 }
 
+/* Removes the new FILE, and the journal that SQLite leaves where undoing fails as writing did. */
+static void discard(const char *file)
+{
+	AUTO_FREE char *journal = NULL;
+
+	unlink(file);
+	if (asprintf(&journal, "%s-journal", file) >= 0)
+		unlink(journal);
+}
+
 /* Writes EXPERIMENT to the new FILE, that will be PATH. */
 static struct prof_error *write_whole(const char *file, const char *path,
 	const struct prof_experiment *experiment, const struct prof_progress *progress)
@@ -206,7 +216,7 @@ static struct prof_error *write_whole(const char *file, const char *path,
 		error = prof_error_create(PROF_ERROR_SYSTEM,
 			"The file \"%s\" can't be replaced: %s.", path, strerror(errno));
 	if (error)
-		unlink(file);
+		discard(file);
 	return error;
 }
 
