@@ -55,12 +55,13 @@ struct prof_error *prof_database_check(int fd, const char *name)
 		return prof_error_create(
 			PROF_ERROR_DAMAGED, "The file \"%s\" is no experiment.", name);
 	uint32_t version = word(header, HEADER_VERSION);
-	if (version > 0 && version != PROF_SCHEMA_VERSION)
+	if (version > 0 && (version < PROF_SCHEMA_OLDEST || version > PROF_SCHEMA_VERSION))
 		return prof_error_create(PROF_ERROR_UNSUPPORTED,
-			"The experiment \"%s\" has format %u, of %s gdbprof; this one reads format "
-			"%d.",
+			"The experiment \"%s\" has format %u, of %s gdbprof; this one reads "
+			"formats "
+			"%d to %d.",
 			name, version, version > PROF_SCHEMA_VERSION ? "a newer" : "an older",
-			PROF_SCHEMA_VERSION);
+			PROF_SCHEMA_OLDEST, PROF_SCHEMA_VERSION);
 	if (!version || header[HEADER_WRITER] != 1 || header[HEADER_READER] != 1 ||
 		word(header, HEADER_ENCODING) != 1)
 		return prof_error_create(PROF_ERROR_DAMAGED,

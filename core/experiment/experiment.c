@@ -168,11 +168,12 @@ struct prof_error *prof_experiment_function(struct prof_experiment *experiment, 
 	return NULL;
 }
 
-/* What a search for a frame compares: MODULE and ADDRESS; or FUNCTION, where ADDRESS is 0. */
+/* What a search for a frame compares: MODULE and ADDRESS; or the PLACE, where ADDRESS is 0. */
 struct wanted_frame {
 	const struct prof_experiment *experiment;
 	uint64_t address;
-	uint32_t module, function;
+	uint32_t module;
+	struct prof_location place;
 };
 
 static bool same_frame(const void *context, uint32_t id)
@@ -184,15 +185,18 @@ static bool same_frame(const void *context, uint32_t id)
 		return false;
 	if (frame->address)
 		return frame->module == wanted->module;
-	return wanted->experiment->locations.items[frame->first_location].function ==
-		wanted->function;
+	const struct prof_location *place =
+		&wanted->experiment->locations.items[frame->first_location];
+	return place->function == wanted->place.function && place->file == wanted->place.file &&
+		place->line == wanted->place.line;
 }
 
 static uint64_t frame_key(const struct wanted_frame *wanted)
 {
 	if (wanted->address)
 		return wanted->address ^ wanted->module * UINT64_C(0x9e3779b97f4a7c15);
-	return prof_map_pair(PROF_NONE, wanted->function);
+	const uint32_t place[] = {wanted->place.function, wanted->place.file, wanted->place.line};
+	return prof_map_hash(place, sizeof place);
 }
 
 static struct prof_error *intern_frame(
@@ -219,7 +223,7 @@ struct prof_error *prof_experiment_frame(
 	assert(module < experiment->modules.count);
 
 	if (address) {
-		struct wanted_frame wanted = {experiment, address, module, PROF_NONE};
+		struct wanted_frame wanted = {experiment, address, module, {0}};
 		return intern_frame(&wanted, experiment, ret);
 	}
 
@@ -240,22 +244,29 @@ static bool prepare_resolve(struct prof_experiment *experiment, uint32_t count)
 struct prof_error *prof_experiment_frame_of(
 	struct prof_experiment *experiment, uint32_t function, uint32_t *ret)
 {
-	assert(function < experiment->functions.count);
+	uint32_t file;
+	struct prof_error *error = prof_experiment_string(experiment, "", &file);
+
+	return error ? error : prof_experiment_frame_at(experiment, function, file, 0, ret);
+}
+
+struct prof_error *prof_experiment_frame_at(struct prof_experiment *experiment, uint32_t function,
+	uint32_t file, uint32_t line, uint32_t *ret)
+{
+	assert(function < experiment->functions.count && file < experiment->strings.texts.count);
 
 	uint32_t module = experiment->functions.items[function].module;
-	struct wanted_frame wanted = {experiment, 0, module, function};
-	struct prof_location location = {.function = function, .offset = PROF_OFFSET_UNKNOWN};
-	struct prof_error *error = prof_experiment_string(experiment, "", &location.file);
-	if (!error && !prepare_resolve(experiment, 1))
-		error = prof_error_nomem();
+	struct wanted_frame wanted = {
+		experiment, 0, module, {function, file, line, PROF_OFFSET_UNKNOWN}};
+	if (!prepare_resolve(experiment, 1))
+		return prof_error_nomem();
 
 	size_t known = experiment->frames.count;
 	uint32_t id;
-	if (!error)
-		error = intern_frame(&wanted, experiment, &id);
+	struct prof_error *error = intern_frame(&wanted, experiment, &id);
 	/* The room is there: a new frame without an address is never left without its function. */
 	if (!error && id == known)
-		error = prof_experiment_resolve(experiment, id, &location, 1);
+		error = prof_experiment_resolve(experiment, id, &wanted.place, 1);
 	if (!error)
 		*ret = id;
 	return error;

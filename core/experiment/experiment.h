@@ -188,6 +188,10 @@ struct prof_error *prof_experiment_frame(struct prof_experiment *experiment, uin
 struct prof_error *prof_experiment_frame_of(
 	struct prof_experiment *experiment, uint32_t function, uint32_t *ret) PROF_MUST_CHECK;
 
+/* The same for its code at LINE of FILE, a string: 0 and "" if not known. */
+struct prof_error *prof_experiment_frame_at(struct prof_experiment *experiment, uint32_t function,
+	uint32_t file, uint32_t line, uint32_t *ret) PROF_MUST_CHECK;
+
 /* Says what FRAME, not resolved yet, is: COUNT > 0 locations, the innermost first. */
 struct prof_error *prof_experiment_resolve(struct prof_experiment *experiment, uint32_t frame,
 	const struct prof_location *locations, uint32_t count) PROF_MUST_CHECK;

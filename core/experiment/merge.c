@@ -177,7 +177,8 @@ static struct prof_error *merge_frame(
 	if (error)
 		return error;
 	if (!frame->address)
-		return prof_experiment_frame_of(merge->into, locations[0].function, ret);
+		return prof_experiment_frame_at(merge->into, locations[0].function,
+			locations[0].file, locations[0].line, ret);
 	return add_frame(merge, merge->modules[frame->module],
 		relocate(merge, frame->module, frame->address), locations, frame->locations, ret);
 }

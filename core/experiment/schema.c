@@ -2,7 +2,7 @@
 
 #include "experiment/experiment.h"
 
-/* What is read must be these very texts: any change needs a new PROF_SCHEMA_VERSION. */
+/* What is read must be these very texts: any change needs a new PROF_SCHEMA_OLDEST. */
 const struct prof_schema prof_schema[PROF_TABLES] = {
 	[PROF_TABLE_INFO] = {"info", 3,
 		"CREATE TABLE info (id INTEGER PRIMARY KEY, key TEXT NOT NULL, value ANY NOT NULL)"
@@ -62,26 +62,26 @@ const struct prof_schema prof_schema[PROF_TABLES] = {
 #define OFFSET(field) offsetof(struct prof_recording, field)
 
 const struct prof_schema_info prof_schema_info[] = {
-	{"program", PROF_SCHEMA_TEXT, OFFSET(program)},
-	{"source", PROF_SCHEMA_TEXT, OFFSET(source)},
-	{"engine", PROF_SCHEMA_TEXT, OFFSET(engine)},
-	{"unwinder", PROF_SCHEMA_TEXT, OFFSET(unwinder)},
-	{"clock", PROF_SCHEMA_TEXT, OFFSET(clock)},
-	{"date", PROF_SCHEMA_TIME, OFFSET(date)},
-	{"start", PROF_SCHEMA_TIME, OFFSET(start)},
-	{"duration", PROF_SCHEMA_TIME, OFFSET(duration)},
-	{"rate_asked", PROF_SCHEMA_RATE, OFFSET(rate_asked)},
-	{"rate_lowest", PROF_SCHEMA_RATE, OFFSET(rate_lowest)},
-	{"ticks", PROF_SCHEMA_NUMBER, OFFSET(ticks)},
-	{"ticks_lost", PROF_SCHEMA_NUMBER, OFFSET(ticks_lost)},
-	{"rounds", PROF_SCHEMA_NUMBER, OFFSET(rounds)},
-	{"stopped", PROF_SCHEMA_TIME, OFFSET(stopped)},
-	{"running", PROF_SCHEMA_TIME, OFFSET(running)},
-	{"blocked", PROF_SCHEMA_TIME, OFFSET(blocked)},
-	{"looking", PROF_SCHEMA_TIME, OFFSET(looking)},
-	{"stride", PROF_SCHEMA_NUMBER, OFFSET(stride)},
-	{"experiments", PROF_SCHEMA_NUMBER, OFFSET(experiments)},
-	{"extra_ends", PROF_SCHEMA_NUMBER, OFFSET(extra_ends)},
-	{"open_calls", PROF_SCHEMA_NUMBER, OFFSET(open_calls)},
+	{"program", PROF_SCHEMA_TEXT, OFFSET(program), 3},
+	{"source", PROF_SCHEMA_TEXT, OFFSET(source), 3},
+	{"engine", PROF_SCHEMA_TEXT, OFFSET(engine), 3},
+	{"unwinder", PROF_SCHEMA_TEXT, OFFSET(unwinder), 3},
+	{"clock", PROF_SCHEMA_TEXT, OFFSET(clock), 3},
+	{"date", PROF_SCHEMA_TIME, OFFSET(date), 3},
+	{"start", PROF_SCHEMA_TIME, OFFSET(start), 3},
+	{"duration", PROF_SCHEMA_TIME, OFFSET(duration), 3},
+	{"rate_asked", PROF_SCHEMA_RATE, OFFSET(rate_asked), 3},
+	{"rate_lowest", PROF_SCHEMA_RATE, OFFSET(rate_lowest), 3},
+	{"ticks", PROF_SCHEMA_NUMBER, OFFSET(ticks), 3},
+	{"ticks_lost", PROF_SCHEMA_NUMBER, OFFSET(ticks_lost), 3},
+	{"rounds", PROF_SCHEMA_NUMBER, OFFSET(rounds), 3},
+	{"stopped", PROF_SCHEMA_TIME, OFFSET(stopped), 3},
+	{"running", PROF_SCHEMA_TIME, OFFSET(running), 3},
+	{"blocked", PROF_SCHEMA_TIME, OFFSET(blocked), 3},
+	{"looking", PROF_SCHEMA_TIME, OFFSET(looking), 3},
+	{"stride", PROF_SCHEMA_NUMBER, OFFSET(stride), 3},
+	{"experiments", PROF_SCHEMA_NUMBER, OFFSET(experiments), 3},
+	{"extra_ends", PROF_SCHEMA_NUMBER, OFFSET(extra_ends), 4},
+	{"open_calls", PROF_SCHEMA_NUMBER, OFFSET(open_calls), 4},
 };
 const size_t prof_schema_infos = PROF_COUNT(prof_schema_info);

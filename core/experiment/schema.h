@@ -3,6 +3,12 @@
  *
  * Every table has one row per entry of the experiment's table of the same name; `id` is its number
  * there, counted without gaps.  Path 0, the empty stack, has no row.
+ *
+ * A file has the oldest version that can hold what is in it, so that older readers refuse, by its
+ * number, only what they would take for damaged.  Version 4 adds to version 3
+ *
+ * - the rows of `info` that are of that version;
+ * - frames without an address whose location has a file or a line.
  */
 #ifndef PROF_EXPERIMENT_SCHEMA_H
 #define PROF_EXPERIMENT_SCHEMA_H
@@ -11,7 +17,8 @@
 
 enum {
 	PROF_SCHEMA_APPLICATION = 0x67646270, /* "gdbp": PRAGMA application_id */
-	PROF_SCHEMA_VERSION = 3,              /* PRAGMA user_version: counts incompatible changes */
+	PROF_SCHEMA_OLDEST = 3,               /* that is read: of PRAGMA user_version */
+	PROF_SCHEMA_VERSION = 4,              /* the newest */
 };
 
 /* A table's rows refer to those of earlier tables, or to earlier rows of their own. */
@@ -39,8 +46,8 @@ extern const struct prof_schema {
 } prof_schema[PROF_TABLES];
 
 /*
- * The rows of the table `info`: the fields of struct prof_recording.  Files that were written
- * before the last ones were known do without them.
+ * The rows of the table `info`: the fields of struct prof_recording.  Those of a later version than
+ * the file's are not in it, and 0.
  */
 enum prof_schema_type {
 	PROF_SCHEMA_TEXT,   /* char * */
@@ -53,6 +60,7 @@ extern const struct prof_schema_info {
 	const char *key;
 	enum prof_schema_type type;
 	size_t offset; /* in struct prof_recording */
+	int version;   /* the first that has it */
 } prof_schema_info[];
 extern const size_t prof_schema_infos;
 

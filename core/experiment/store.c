@@ -74,7 +74,7 @@ static int create_tables(sqlite3 *database)
 	 */
 	int code = sqlite3_exec(database, "PRAGMA synchronous=OFF; BEGIN", NULL, NULL, NULL);
 	snprintf(pragmas, sizeof pragmas, "PRAGMA application_id=%d; PRAGMA user_version=%d",
-		PROF_SCHEMA_APPLICATION, PROF_SCHEMA_VERSION);
+		PROF_SCHEMA_APPLICATION, PROF_SCHEMA_OLDEST);
 	if (!code)
 		code = sqlite3_exec(database, pragmas, NULL, NULL, NULL);
 	for (size_t i = 0; i < PROF_TABLES && !code; i++)
@@ -107,6 +107,7 @@ static struct prof_error *create(const char *file, const char *name, struct prof
 	store->name = strdup(name);
 	if (!store->file || !store->name)
 		return prof_error_nomem();
+	store->version = PROF_SCHEMA_OLDEST;
 	/* The empty experiment's path 0, which has no row. */
 	store->done.entries[PROF_TABLE_PATH] = store->done.rows[PROF_TABLE_PATH] = 1;
 

@@ -18,6 +18,7 @@ struct prof_store {
 	sqlite3 *database;
 	sqlite3_stmt *insert[PROF_TABLES];
 	struct prof_store_done done;
+	int version;               /* of the file; see schema.h */
 	PROF_ARRAY(size_t) ranges; /* done, of each module */
 };
 

@@ -219,13 +219,14 @@ static struct prof_error *add_frame_of(struct prof_store_reader *reader)
 
 	if (reader->resolving != experiment->frames.count || reader->locations.count != 1 ||
 		experiment->functions.items[location->function].module != frame->module ||
-		*prof_strings_get(&experiment->strings, location->file) || location->line ||
 		location->offset != PROF_OFFSET_UNKNOWN) {
 		reader->bad = true;
 		return NULL;
 	}
-	return check_new(reader, prof_experiment_frame_of(experiment, location->function, &id), &id,
-		(int64_t)reader->resolving);
+	return check_new(reader,
+		prof_experiment_frame_at(
+			experiment, location->function, location->file, location->line, &id),
+		&id, (int64_t)reader->resolving);
 }
 
 /* Gives the frame whose locations were gathered those locations. */

@@ -1,6 +1,7 @@
 #include "experiment/store_private.h"
 
 #include <assert.h>
+#include <stdio.h>
 #include <string.h>
 
 struct writer {
@@ -8,6 +9,7 @@ struct writer {
 	const struct prof_experiment *experiment;
 	const struct prof_progress *progress;
 	struct prof_store_done done; /* the store's, once all is committed */
+	int version;                 /* the same */
 	uint64_t rows, total;        /* of this transaction */
 	struct prof_error *error;
 };
@@ -127,6 +129,13 @@ static bool write_frame(struct writer *writer, size_t id)
 	return insert_numbers(writer, PROF_TABLE_FRAME, columns);
 }
 
+/* The file is of VERSION, or a later one. */
+static void demand(struct writer *writer, int version)
+{
+	if (writer->version < version)
+		writer->version = version;
+}
+
 /* The locations of the frame that was resolved as the NUMBER-th. */
 static bool write_locations(struct writer *writer, size_t number)
 {
@@ -141,6 +150,9 @@ static bool write_locations(struct writer *writer, size_t number)
 			id, location->function, location->file, location->line, location->offset};
 		if (!insert_numbers(writer, PROF_TABLE_LOCATION, columns))
 			return false;
+		if (!frame->address &&
+			(location->line || *prof_strings_get(&experiment->strings, location->file)))
+			demand(writer, 4);
 	}
 	return true;
 }
@@ -224,6 +236,42 @@ static int bind_info(sqlite3_stmt *insert, const struct prof_schema_info *info,
 	return SQLITE_MISUSE;
 }
 
+/* Does RECORDING have something for the row INFO? */
+static bool is_set(const struct prof_schema_info *info, const struct prof_recording *recording)
+{
+	const void *field = (const char *)recording + info->offset;
+
+	switch (info->type) {
+	case PROF_SCHEMA_TEXT:
+		return **(char *const *)field;
+	case PROF_SCHEMA_TIME:
+	case PROF_SCHEMA_NUMBER:
+		return *(const uint64_t *)field;
+	case PROF_SCHEMA_RATE:
+		return *(const double *)field != 0;
+	}
+	assert(!"a type of struct prof_schema_info");
+	return false;
+}
+
+/* Gives the file the version that all written so far demands, and RECORDING. */
+static bool write_version(struct writer *writer)
+{
+	struct prof_store *store = writer->store;
+	char pragma[64];
+
+	for (size_t i = 0; i < prof_schema_infos; i++) {
+		if (is_set(&prof_schema_info[i], &writer->experiment->recording))
+			demand(writer, prof_schema_info[i].version);
+	}
+	if (writer->version == store->version)
+		return true;
+	snprintf(pragma, sizeof pragma, "PRAGMA user_version=%d", writer->version);
+	if (sqlite3_exec(store->database, pragma, NULL, NULL, NULL))
+		writer->error = prof_database_error(store->database, store->name, "written");
+	return !writer->error;
+}
+
 static bool write_infos(struct writer *writer)
 {
 	sqlite3_stmt *insert = writer->store->insert[PROF_TABLE_INFO];
@@ -231,6 +279,8 @@ static bool write_infos(struct writer *writer)
 	writer->done.rows[PROF_TABLE_INFO] = 0;
 	for (size_t i = 0; i < prof_schema_infos; i++) {
 		const struct prof_schema_info *info = &prof_schema_info[i];
+		if (info->version > writer->version)
+			continue;
 		int code = sqlite3_bind_text(insert, 2, info->key, -1, SQLITE_STATIC);
 		if (!code)
 			code = bind_info(insert, info, &writer->experiment->recording);
@@ -255,7 +305,7 @@ static bool write_tables(struct writer *writer)
 		}
 		writer->done.entries[i] = count;
 	}
-	return write_ranges(writer) && write_infos(writer);
+	return write_ranges(writer) && write_version(writer) && write_infos(writer);
 }
 
 static uint64_t count_rows(const struct writer *writer)
@@ -279,6 +329,7 @@ static void note_done(struct writer *writer)
 	struct prof_store *store = writer->store;
 
 	store->done = writer->done;
+	store->version = writer->version;
 	for (size_t i = 0; i < writer->experiment->modules.count; i++)
 		store->ranges.items[i] = writer->experiment->modules.items[i].ranges.count;
 	store->ranges.count = writer->experiment->modules.count;
@@ -287,7 +338,8 @@ static void note_done(struct writer *writer)
 struct prof_error *prof_store_write(struct prof_store *store,
 	const struct prof_experiment *experiment, const struct prof_progress *progress)
 {
-	struct writer writer = {store, experiment, progress, .done = store->done};
+	struct writer writer = {
+		store, experiment, progress, .done = store->done, .version = store->version};
 	size_t modules = experiment->modules.count - store->ranges.count;
 
 	if (!prof_array_reserve(&store->ranges, modules))

@@ -218,6 +218,9 @@ static void name_address(const struct prof_items *items, uint32_t frame, struct 
 			outer->offset < 0 ? -(uint64_t)outer->offset : (uint64_t)outer->offset);
 	else if (at->address)
 		prof_text_print(text, " at 0x%" PRIx64, at->address);
+	else if (outer && outer->line)
+		prof_text_print(text, ", line %" PRIu32 " in \"%s\"", outer->line,
+			text_of(items, outer->file));
 }
 
 struct prof_error *prof_items_make_names(struct prof_items *items)

@@ -1,3 +1,4 @@
+#include "experiment/database.h"
 #include "experiment/schema.h"
 #include "experiment/store.h"
 #include "experiment_hostile.h"
@@ -56,8 +57,8 @@ START_TEST(other_version_is_named)
 {
 	enter_scratch();
 	write_random("x", 10);
-	tamper("x", "PRAGMA user_version=4");
-	assert_refused("x", PROF_ERROR_UNSUPPORTED, "\"x\" has format 4, of a newer");
+	tamper("x", "PRAGMA user_version=5");
+	assert_refused("x", PROF_ERROR_UNSUPPORTED, "\"x\" has format 5, of a newer");
 	tamper("x", "PRAGMA user_version=2");
 	assert_refused("x", PROF_ERROR_UNSUPPORTED, "\"x\" has format 2, of an older");
 	tamper("x", "PRAGMA user_version=0");
@@ -65,16 +66,74 @@ START_TEST(other_version_is_named)
 }
 END_TEST
 
-START_TEST(file_without_the_latest_infos_is_read)
+/* The version of the file PATH, and in *INFOS how many rows `info` has. */
+static int version_of(const char *path, int *infos)
+{
+	AUTO_DATABASE sqlite3 *database = NULL;
+	AUTO_STATEMENT sqlite3_stmt *select = NULL;
+
+	ck_assert_ok(prof_database_open(path, path, &database));
+	ck_assert_int_eq(sqlite3_prepare_v2(database,
+				 "SELECT user_version, (SELECT count(*) FROM info) FROM"
+				 " pragma_user_version",
+				 -1, &select, NULL),
+		SQLITE_OK);
+	ck_assert_int_eq(sqlite3_step(select), SQLITE_ROW);
+	*infos = sqlite3_column_int(select, 1);
+	return sqlite3_column_int(select, 0);
+}
+
+/* Writes EXPERIMENT, which needs VERSION and so many INFOS, and reads it. */
+static void assert_version(struct prof_experiment *experiment, int version, int infos)
 {
 	AUTO_EXPERIMENT struct prof_experiment *loaded;
+	int found;
+
+	ck_assert_ok(prof_store_save("x", experiment, NULL));
+	ck_assert_int_eq(version_of("x", &found), version);
+	ck_assert_int_eq(found, infos);
+	ck_assert_ok(prof_store_load("x", NULL, &loaded));
+	prof_experiment_check(loaded);
+	assert_same(experiment, loaded);
+}
+
+START_TEST(version_is_the_oldest_that_holds_all)
+{
+	AUTO_EXPERIMENT struct prof_experiment *experiment = random_experiment(1, 0);
+	uint32_t function, frame, file;
 
 	enter_scratch();
-	write_random("x", 10);
-	tamper("x", "DELETE FROM info WHERE key IN ('extra_ends', 'open_calls')");
+	ck_assert_ok(prof_experiment_function(experiment, "f", 1, 0, &function));
+	ck_assert_ok(prof_experiment_frame_of(experiment, function, &frame));
+	assert_version(experiment, 4, 21);
+	experiment->recording.open_calls = 0;
+	assert_version(experiment, 4, 21);
+	experiment->recording.extra_ends = 0;
+	assert_version(experiment, 3, 19);
+	ck_assert_ok(prof_experiment_string(experiment, "a.c", &file));
+	ck_assert_ok(prof_experiment_frame_at(experiment, function, file, 7, &frame));
+	assert_version(experiment, 4, 21);
+}
+END_TEST
+
+START_TEST(version_is_raised_while_a_file_is_written)
+{
+	AUTO_EXPERIMENT struct prof_experiment *experiment = random_experiment(1, 0);
+	AUTO_EXPERIMENT struct prof_experiment *loaded;
+	struct prof_store *store;
+	int infos;
+
+	enter_scratch();
+	experiment->recording.open_calls = experiment->recording.extra_ends = 0;
+	ck_assert_ok(prof_store_create("x", &store));
+	ck_assert_ok(prof_store_write(store, experiment, NULL));
+	ck_assert_int_eq(version_of("x", &infos), 3);
+	experiment->recording.open_calls = 1;
+	ck_assert_ok(prof_store_write(store, experiment, NULL));
+	ck_assert_int_eq(version_of("x", &infos), 4);
+	prof_store_close(store);
 	ck_assert_ok(prof_store_load("x", NULL, &loaded));
-	ck_assert_uint_eq(loaded->recording.ticks, UINT64_MAX);
-	ck_assert_uint_eq(loaded->recording.extra_ends, 0);
+	assert_same(experiment, loaded);
 }
 END_TEST
 
@@ -318,8 +377,9 @@ START_TEST(unfinished_write_that_cannot_be_undone_is_named)
 END_TEST
 
 RUN_TESTS("experiment_store_read", other_files_are_no_experiments, new_file_is_an_empty_experiment,
-	other_version_is_named, file_without_the_latest_infos_is_read,
-	wal_and_other_encodings_are_refused, schemas_that_are_not_ours_are_refused,
+	other_version_is_named, version_is_the_oldest_that_holds_all,
+	version_is_raised_while_a_file_is_written, wal_and_other_encodings_are_refused,
+	schemas_that_are_not_ours_are_refused,
 
 	each_byte_changed_is_harmless, random_damage_is_harmless,
 	each_length_of_a_cut_file_is_harmless, huge_text_is_loaded,

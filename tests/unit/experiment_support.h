@@ -101,12 +101,14 @@ static inline void add_random_name(
 static inline void add_random_frame(
 	uint64_t *state, struct prof_experiment *experiment, uint32_t *ret)
 {
-	uint32_t function, count = chance(state, 4);
+	uint32_t function, file, count = chance(state, 4);
 	struct prof_location locations[3];
 
 	if (!chance(state, 4)) {
 		add_random_name(state, experiment, &function);
-		expect_ok(prof_experiment_frame_of(experiment, function, ret));
+		expect_ok(prof_experiment_string(experiment, chance(state, 2) ? "a.c" : "", &file));
+		expect_ok(prof_experiment_frame_at(
+			experiment, function, file, chance(state, 3), ret));
 		return;
 	}
 	expect_ok(prof_experiment_frame(experiment,
