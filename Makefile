@@ -8,7 +8,7 @@ CC     ?= cc
 Q   := $(if $(V),,@)
 say  = $(if $(V),,@printf '  %-7s %s\n' $(1) $(2))
 
-dependencies := libdw libelf sqlite3 jansson
+dependencies := libdw libelf sqlite3 jansson libprotobuf-c zlib
 warnings := -Wall -Wextra -Wshadow -Wstrict-prototypes -Wmissing-prototypes -Wvla -Werror
 optimize := $(if $(DEBUG),-O0 -g3,-O2 -g)
 sanitize := $(if $(SAN),-fsanitize=$(SAN) -fno-omit-frame-pointer -fno-sanitize-recover=all)
@@ -22,14 +22,16 @@ check_flags = $(call once,check_flags,$(shell pkg-config --cflags --libs check))
 python_include = $(call once,python_include,$(shell gdb -nx -batch -ex \
 	'python import sysconfig; print(sysconfig.get_paths()["include"])'))
 
-core_flags = -std=c11 -D_GNU_SOURCE -Icore $(optimize) $(sanitize) $(warnings) -fPIC \
+core_flags = -std=c11 -D_GNU_SOURCE -Icore -I$(BUILD)/proto $(optimize) $(sanitize) $(warnings) -fPIC \
 	-fvisibility=hidden -pthread $(dependency_flags)
 plugin_flags = $(core_flags) -I. -I$(python_include) -DPy_LIMITED_API=0x030b0000
 program_flags := -O1 -g -fno-omit-frame-pointer -fno-optimize-sibling-calls -pthread
 
 stages      := base calls target sample experiment metric view
 core_source := $(wildcard $(stages:%=core/%/*.c))
-core_object := $(core_source:%.c=$(BUILD)/%.o)
+# Encodings that protoc-c makes of their descriptions.
+core_proto  := $(patsubst core/%.proto,$(BUILD)/proto/%.pb-c.c,$(wildcard $(stages:%=core/%/*.proto)))
+core_object := $(core_source:%.c=$(BUILD)/%.o) $(core_proto:.c=.o)
 core        := $(BUILD)/libprof.a
 
 plugin_source := $(wildcard plugin/*.c)
@@ -112,7 +114,14 @@ $(plugin): $(plugin_object) $(core)
 	$(call say,LINK,$@)
 	$(Q)$(CC) $(core_flags) -shared -Wl,--exclude-libs,ALL -o $@ $^ $(libraries)
 
-$(BUILD)/core/%.o: core/%.c $(BUILD)/flags
+$(core_proto): $(BUILD)/proto/%.pb-c.c: core/%.proto
+	$(call say,PROTO,$<)
+	$(Q)mkdir -p $(@D) && protoc-c --c_out=$(BUILD)/proto -Icore $<
+
+$(BUILD)/proto/%.o: $(BUILD)/proto/%.c $(BUILD)/flags
+	$(Q)$(CC) $(core_flags) -MMD -MP -c -o $@ $<
+
+$(BUILD)/core/%.o: core/%.c $(BUILD)/flags | $(core_proto)
 	$(call say,CC,$<)
 	$(Q)mkdir -p $(@D) && $(CC) $(core_flags) -pedantic -MMD -MP -c -o $@ $<
 

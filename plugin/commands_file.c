@@ -20,13 +20,14 @@ static const struct option_row export_options[] = {
 		.value = "FORMAT",
 		.word = word_of_export,
 		.describe = "For which tool: folded, stacks as flame graphs use them, which is the "
-			    "default; speedscope; callgrind."},
+			    "default; pprof; speedscope; callgrind."},
 	{.name = "metric",
 		.value = "METRIC,...",
 		.word = word_of_metric,
 		.open = true,
 		.describe =
-			"What is counted.  The default is samples.  callgrind may have several."},
+			"What is counted.  The default is samples.  pprof and callgrind may have "
+			"several."},
 	INLINE_OPTION, FILTER_OPTIONS{.name = NULL}};
 
 static struct prof_error *run_save(
@@ -183,7 +184,8 @@ const struct command commands_file[] = {
 			    "returns: lines\n"
 			    "`call NAME TICK [TIME]', `ret TICK [TIME]' and `thread ID [NAME]'; or "
 			    "samples as\n"
-			    "`perf script' prints them.  Its content tells.\n"
+			    "`perf script' prints them; or a profile of pprof.  Its content "
+			    "tells.\n"
 			    "Several files are added up: all views show the sum, in which one "
 			    "begins when the\n"
 			    "one before has ended.",

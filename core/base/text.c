@@ -143,6 +143,21 @@ void prof_text_name(struct prof_text *text, const char *name)
 	}
 }
 
+void prof_text_utf8(struct prof_text *text, const char *name)
+{
+	size_t length = 0, step = 1;
+	uint32_t code;
+
+	while (step && name[length]) {
+		step = decode((const unsigned char *)name + length, &code);
+		length += step;
+	}
+	if (step)
+		prof_text_bytes(text, name, length);
+	else
+		prof_text_name(text, name);
+}
+
 size_t prof_text_width(const char *name)
 {
 	size_t width = 0;

@@ -4,6 +4,7 @@
 #include "experiment/events.h"
 #include "experiment/folded.h"
 #include "experiment/perf.h"
+#include "experiment/pprof.h"
 #include "experiment/store.h"
 
 #include <errno.h>
@@ -18,6 +19,7 @@ enum { PROBE_SIZE = 65536 };
 
 const struct prof_import prof_imports[] = {
 	{"experiment", "An experiment's own file.", prof_store_probe, prof_store_load},
+	{"pprof", "A profile of pprof, gzip'd or not.", prof_pprof_probe, prof_pprof_read},
 	{"events", "A list of call and return events.", prof_events_probe, prof_events_read},
 	{"perf", "Samples, as `perf script' prints them.", prof_perf_probe, prof_perf_read},
 	{"folded", "Folded stacks, as flame graph tools use them.", prof_folded_probe,

@@ -3,6 +3,7 @@
 #include "metric/intervals.h"
 #include "metric/names.h"
 #include "metric/times.h"
+#include "sample/wait.h"
 
 #include <stdio.h>
 #include <stdlib.h>
@@ -14,16 +15,6 @@ enum {
 	HAS_FUNCTION = 1 << 1,
 	HAS_LEAF = 1 << 2,
 	HAS_NOT_FUNCTION = 1 << 3,
-};
-
-/* The words for states. */
-static const char *const state_names[PROF_STATES] = {
-	[PROF_STATE_USER] = "user",
-	[PROF_STATE_SYSTEM] = "system",
-	[PROF_STATE_RUNQUEUE] = "runqueue",
-	[PROF_STATE_LOCK] = "lock",
-	[PROF_STATE_FAULT] = "fault",
-	[PROF_STATE_OTHER] = "other",
 };
 
 /* What a filter says of an experiment. */
@@ -107,7 +98,7 @@ static struct prof_error *read_states(struct test *test, const char *list)
 	for (const char *part; (part = next_part(&list, &length));) {
 		bool found = false;
 		for (int i = 0; i < PROF_STATES; i++) {
-			if (is_text(state_names[i], part, length))
+			if (is_text(prof_state_names[i], part, length))
 				found = test->states[i] = true;
 		}
 		if (!found)

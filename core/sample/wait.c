@@ -4,6 +4,15 @@
 #include <stdio.h>
 #include <unistd.h>
 
+const char *const prof_state_names[PROF_STATES] = {
+	[PROF_STATE_USER] = "user",
+	[PROF_STATE_SYSTEM] = "system",
+	[PROF_STATE_RUNQUEUE] = "runqueue",
+	[PROF_STATE_LOCK] = "lock",
+	[PROF_STATE_FAULT] = "fault",
+	[PROF_STATE_OTHER] = "other",
+};
+
 /* The operations of futex() that wait, by their numbers in linux/futex.h. */
 enum {
 	FUTEX_WAIT = 0,

@@ -7,6 +7,9 @@
 
 #include <stdbool.h>
 
+/* The words for states: one each. */
+extern const char *const prof_state_names[PROF_STATES];
+
 /* A sleeping thread, untouched. */
 struct prof_wait {
 	enum prof_state state; /* PROF_STATE_LOCK, PROF_STATE_FAULT or PROF_STATE_OTHER */

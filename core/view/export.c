@@ -2,6 +2,7 @@
 
 #include "view/callgrind.h"
 #include "view/folded.h"
+#include "view/pprof.h"
 #include "view/speedscope.h"
 
 #include <string.h>
@@ -14,6 +15,8 @@ static struct prof_error *print_folded(const struct prof_sheet *sheet, struct pr
 const struct prof_export prof_exports[] = {
 	{"folded", "Folded stacks, a line a stack, as flame graph tools read them.",
 		PROF_KIND_FUNCTIONS, PROF_WANT_ONE, false, print_folded},
+	{"pprof", "Profiles of `go tool pprof' and its kin, gzip'd.", PROF_KIND_LINES,
+		PROF_WANT_NOTHING, true, prof_pprof_print},
 	{"speedscope", "The JSON of speedscope, stacks of each thread in the order of time.",
 		PROF_KIND_FUNCTIONS, PROF_WANT_NOTHING, false, prof_speedscope_print},
 	{"callgrind", "Costs of lines, functions and calls, as callgrind_annotate reads them.",

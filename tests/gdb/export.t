@@ -184,7 +184,7 @@ def test_commands():
                     "prof-export --format=callgrind --metric=samples,joules out")
     ok("--format=folded" in out[1] and "--format=callgrind" in out[1], "formats are completed", out[1])
     ok("speedscope" in out[2] and "callgrind" in out[2], "and in the help", out[2])
-    wrong = [('"/no/file"',), ('"pdf"', "folded, speedscope, callgrind"), ('"none"',),
+    wrong = [('"/no/file"',), ('"pdf"', "folded, pprof, speedscope, callgrind"), ('"none"',),
              ("speedscope holds one metric",), ('"joules"', "samples, cpu")]
     ok(all(says(answer, *words) for words, answer in zip(wrong, out[3:])), "errors are told",
        "".join(out[3:]))

@@ -17,6 +17,7 @@ THROUGH = {
     "target/step": "target_cfi",
     "target/window": "target_expression",
     "sample/tick": "sample_ticker_signals",
+    "experiment/content": "experiment_pprof",
     "experiment/database": "experiment_store",
     "experiment/lines": "experiment_folded",
     "experiment/schema": "experiment_store",

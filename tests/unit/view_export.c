@@ -317,11 +317,11 @@ END_TEST
 START_TEST(finds_formats_by_name)
 {
 	const struct prof_export *format = NULL;
-	struct prof_error *error = prof_export_find("pprof", &format);
+	struct prof_error *error = prof_export_find("pdf", &format);
 
 	ck_assert_int_eq(prof_error_code(error), PROF_ERROR_USAGE);
 	ck_assert_str_eq(prof_error_message(error),
-		"There is no format \"pprof\"; there are: folded, speedscope, callgrind.");
+		"There is no format \"pdf\"; there are: folded, pprof, speedscope, callgrind.");
 	ck_assert_ptr_null(format);
 	prof_error_destroy(error);
 	for (format = prof_exports; format->name; format++)
