@@ -1,6 +1,7 @@
 #include "experiment/events.h"
 
 #include "calls/builder.h"
+#include "experiment/calls.h"
 #include "experiment/import.h"
 #include "experiment/lines.h"
 
@@ -299,35 +300,6 @@ static struct prof_error *read_line(void *context)
 	return misplaced(events, word, "call, ret or thread should be");
 }
 
-/* Makes samples of the calls of THREAD. */
-static struct prof_error *add_calls(const struct events *events, const struct thread *thread,
-	const struct prof_progress *progress)
-{
-	const struct prof_tree *tree = &thread->builder.tree;
-	AUTO_FREE uint32_t *paths = calloc(tree->nodes.count, sizeof *paths);
-	struct prof_error *error = paths ? NULL : prof_error_nomem();
-
-	for (size_t i = 1; !error && i < tree->nodes.count; i++) {
-		const struct prof_node *node = &tree->nodes.items[i];
-		struct prof_sample sample = {.thread = thread->number,
-			.state = PROF_STATE_USER,
-			.time = node->begin - events->begin};
-		const prof_value values[PROF_QUANTITIES] = {
-			[PROF_QUANTITY_SAMPLES] = prof_value_of(node->ticks),
-			[PROF_QUANTITY_SPENT + PROF_STATE_USER] = prof_value_of(node->time)};
-		if (i % PROF_PROGRESS_STEP == 0)
-			error = prof_progress_report(
-				progress, "Adding calls", i, tree->nodes.count);
-		if (!error)
-			error = prof_experiment_path(
-				events->experiment, paths[node->parent], node->name, &paths[i]);
-		sample.path = paths[i];
-		if (!error)
-			error = prof_experiment_sample(events->experiment, &sample, values);
-	}
-	return error;
-}
-
 static struct prof_error *add_threads(struct events *events, const struct prof_progress *progress)
 {
 	struct prof_recording *recording = &events->experiment->recording;
@@ -335,9 +307,10 @@ static struct prof_error *add_threads(struct events *events, const struct prof_p
 
 	for (size_t i = 0; !error && i < events->threads.count; i++) {
 		struct thread *thread = &events->threads.items[i];
+		const struct prof_calls_terms terms = {thread->number, events->begin, {1, 1}};
 		recording->open_calls += prof_builder_finish(&thread->builder);
 		recording->extra_ends += thread->builder.extra_ends;
-		error = add_calls(events, thread, progress);
+		error = prof_calls_add(events->experiment, &thread->builder.tree, &terms, progress);
 	}
 	recording->duration = events->end - events->begin;
 	if (!error && !events->experiment->samples.count)

@@ -5,6 +5,7 @@
 #include "experiment/folded.h"
 #include "experiment/perf.h"
 #include "experiment/pprof.h"
+#include "experiment/speedscope.h"
 #include "experiment/store.h"
 
 #include <errno.h>
@@ -20,6 +21,7 @@ enum { PROBE_SIZE = 65536 };
 const struct prof_import prof_imports[] = {
 	{"experiment", "An experiment's own file.", prof_store_probe, prof_store_load},
 	{"pprof", "A profile of pprof, gzip'd or not.", prof_pprof_probe, prof_pprof_read},
+	{"speedscope", "The JSON of speedscope.", prof_speedscope_probe, prof_speedscope_read},
 	{"events", "A list of call and return events.", prof_events_probe, prof_events_read},
 	{"perf", "Samples, as `perf script' prints them.", prof_perf_probe, prof_perf_read},
 	{"folded", "Folded stacks, as flame graph tools use them.", prof_folded_probe,
@@ -59,6 +61,20 @@ struct prof_error *prof_import_create(const char *path, struct prof_experiment *
 	experiment->recording.source = source;
 	*ret = steal(&experiment);
 	return NULL;
+}
+
+void prof_import_begin_at_zero(struct prof_experiment *experiment, int64_t end)
+{
+	struct prof_sample *samples = experiment->samples.items;
+	int64_t first = experiment->samples.count ? samples[0].time : 0, last = end;
+
+	for (size_t i = 0; i < experiment->samples.count; i++) {
+		first = samples[i].time < first ? samples[i].time : first;
+		last = samples[i].time > last ? samples[i].time : last;
+	}
+	for (size_t i = 0; i < experiment->samples.count; i++)
+		samples[i].time -= first;
+	experiment->recording.duration = last - first;
 }
 
 /* Fills BYTES as far as the file goes, and tells how far in *LENGTH. */

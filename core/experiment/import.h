@@ -31,6 +31,12 @@ struct prof_error *prof_import_create(
 	const char *path, struct prof_experiment **ret) PROF_MUST_CHECK;
 
 /*
+ * For the readers: makes the times of EXPERIMENT's samples relative to the earliest, its start.  It
+ * ends at END ns, or with the last of them if that is later.
+ */
+void prof_import_begin_at_zero(struct prof_experiment *experiment, int64_t end);
+
+/*
  * Reads the file PATH in the format that its content shows.  An unreadable, empty, foreign or
  * damaged one gives an error that names the file, and the line or place where there is one.
  */

@@ -359,21 +359,6 @@ static struct prof_error *read_lines(struct reader *reader, const struct prof_pr
 	return error;
 }
 
-/* Makes times relative to the earliest. */
-static void begin_at_zero(struct prof_experiment *experiment)
-{
-	struct prof_sample *samples = experiment->samples.items;
-	int64_t first = samples[0].time, last = first;
-
-	for (size_t i = 0; i < experiment->samples.count; i++) {
-		first = samples[i].time < first ? samples[i].time : first;
-		last = samples[i].time > last ? samples[i].time : last;
-	}
-	for (size_t i = 0; i < experiment->samples.count; i++)
-		samples[i].time -= first;
-	experiment->recording.duration = last - first;
-}
-
 struct prof_error *prof_perf_read(
 	const char *path, const struct prof_progress *progress, struct prof_experiment **ret)
 {
@@ -388,7 +373,7 @@ struct prof_error *prof_perf_read(
 		error = read_lines(&reader, progress);
 	if (error)
 		return error;
-	begin_at_zero(experiment);
+	prof_import_begin_at_zero(experiment, 0);
 	*ret = steal(&experiment);
 	return NULL;
 }

@@ -40,6 +40,11 @@ def figures(text):
     return found
 
 
+def some(found):
+    """Those of the figures FOUND that are any: what is imported is shown without, too."""
+    return {name: values for name, values in found.items() if any(values)}
+
+
 def near(one, other):
     """Are these the same figures, but for how decimals are rounded?"""
     return one.keys() == other.keys() and all(
@@ -68,7 +73,7 @@ def test_speedscope():
         "prof-start --rate=1000", "run", "prof-stop", "prof-functions --format=csv",
         "prof-functions --format=csv --metric=cpu", "prof-functions --format=csv --function=even",
         "prof-export --format=speedscope plain", "prof-export --format=speedscope --metric=cpu cpu",
-        "prof-export --format=speedscope --function=even even")
+        "prof-export --format=speedscope --function=even even", "prof-threads --format=csv")
     ok(near(figures(out[3]), scoped(read("plain"))) and figures(out[3])["<Total>"][0] > 20,
        "speedscope's file has the samples of prof-functions", out[3])
     ok(near(figures(out[4]), scoped(read("cpu"))) and
@@ -76,6 +81,17 @@ def test_speedscope():
        "times in seconds", out[4])
     ok(near(figures(out[5]), scoped(read("even"))) and "--function=even" in out[8],
        "what a filter leaves, and it is said", out[8])
+    write("short", read("cpu")[:-9])
+    back = Gdb().run("prof-load plain", "prof-functions --format=csv", "prof-load cpu",
+                     "prof-functions --format=csv --metric=cpu", "prof-load short",
+                     "prof-threads --format=csv")
+    ok(near(some(figures(back[1])), some(figures(out[3]))) and
+       near(some(figures(back[3])), some(figures(out[4]))), "both are loaded again",
+       back[1] + back[3])
+    ok([(row["thread"], row["name"]) for row in rows(back[5])] ==
+       [(row["thread"], row["name"]) for row in rows(out[9])] and
+       says(back[4], '"short"', "line ", "no JSON"), "with their threads; damage is told",
+       back[5] + out[9] + back[4])
     frames = [frame for frame in json.loads(read("plain"))["shared"]["frames"]
               if frame["name"] == "even"]
     ok(len(frames) == 1 and frames[0]["file"].endswith("shares.c") and frames[0]["line"] > 0,
@@ -190,7 +206,7 @@ def test_commands():
        "".join(out[3:]))
 
 
-plan(4 + 1 + 4 + 4 + len(DAMAGED) + 1 + 3)
+plan(6 + 1 + 4 + 4 + len(DAMAGED) + 1 + 3)
 with tempfile.TemporaryDirectory() as place:
     os.chdir(place)
     write("small", FOLDED)

@@ -17,6 +17,7 @@ THROUGH = {
     "target/step": "target_cfi",
     "target/window": "target_expression",
     "sample/tick": "sample_ticker_signals",
+    "experiment/calls": "experiment_events",
     "experiment/content": "experiment_pprof",
     "experiment/database": "experiment_store",
     "experiment/lines": "experiment_folded",
@@ -38,7 +39,6 @@ THROUGH = {
     "view/print": "view_view",
     "view/recording": "view_view",
     "view/sheet": "view_view",
-    "view/speedscope": "view_export",
     "view/wanted": "view_source",
 }
 
