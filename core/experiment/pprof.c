@@ -3,7 +3,7 @@
 #include "experiment/import.h"
 #include "experiment/pprof.pb-c.h"
 #include "experiment/pprof_code.h"
-#include "sample/wait.h"
+#include "experiment/types.h"
 
 #include <stdlib.h>
 #include <string.h>
@@ -20,15 +20,10 @@ enum {
 enum wire { WIRE_VARINT, WIRE_64, WIRE_BYTES, WIRE_32 = 5 };
 enum { WIRE_BITS = 3, VARINT_MOST = 10 };
 
-/* What a value is: a time in a state; or, by the sample's label, in its state. */
-enum role { ROLE_NONE, ROLE_STATE, ROLE_CPU, ROLE_WALL };
-
+/* What a value of each sample is. */
 struct type {
 	size_t at;
 	int64_t name, unit; /* strings of the file */
-	enum role role;
-	enum prof_state state; /* of ROLE_STATE */
-	int64_t ns;            /* that its unit is */
 };
 
 struct reader {
@@ -36,7 +31,8 @@ struct reader {
 	struct prof_experiment *experiment; /* borrowed */
 	struct prof_pprof_code code;
 	PROF_ARRAY(struct type) types;
-	size_t counted; /* type */
+	struct prof_type *meanings; /* by type */
+	size_t counted;             /* type */
 	int64_t default_type, time, duration;
 	struct prof_map threads; /* hash of id and name -> thread */
 	uint64_t functions;      /* in the stacks so far */
@@ -47,6 +43,7 @@ static void reader_deinit(struct reader *reader)
 	prof_content_deinit(&reader->content);
 	prof_pprof_code_deinit(&reader->code);
 	free(reader->types.items);
+	free(reader->meanings);
 	prof_map_deinit(&reader->threads);
 }
 
@@ -151,57 +148,11 @@ static const char *text_of(const struct reader *reader, uint32_t string)
 	return prof_strings_get(&reader->experiment->strings, string);
 }
 
-/* How many ns UNIT is; 0: it is no time. */
-static int64_t unit_of(const char *unit)
-{
-	static const struct {
-		const char *names[2];
-		int64_t ns;
-	} units[] = {{{"nanoseconds", "ns"}, 1}, {{"microseconds", "us"}, 1000},
-		{{"milliseconds", "ms"}, 1000000}, {{"seconds", "s"}, NS_PER_SECOND}};
-
-	for (size_t i = 0; i < PROF_COUNT(units); i++) {
-		if (!strcmp(unit, units[i].names[0]) || !strcmp(unit, units[i].names[1]))
-			return units[i].ns;
-	}
-	return 0;
-}
-
-static bool state_of(const char *name, enum prof_state *ret)
-{
-	for (int i = 0; i < PROF_STATES; i++) {
-		if (!strcmp(name, prof_state_names[i])) {
-			*ret = (enum prof_state)i;
-			return true;
-		}
-	}
-	return false;
-}
-
-/* Says what TYPE, of NAME, is, and counts the STATES on a CPU that have a type of their own. */
-static void judge(struct type *type, const char *name, const char *unit, bool *on_cpu)
-{
-	type->ns = unit_of(unit);
-	if (!type->ns)
-		return;
-	if (state_of(name, &type->state)) {
-		type->role = ROLE_STATE;
-		*on_cpu |= type->state == PROF_STATE_USER || type->state == PROF_STATE_SYSTEM;
-	} else if (!strcmp(name, "delay")) {
-		type->role = ROLE_STATE;
-		type->state = PROF_STATE_LOCK;
-	} else if (!strcmp(name, "cpu")) {
-		type->role = ROLE_CPU;
-	} else if (!strcmp(name, "wall")) {
-		type->role = ROLE_WALL;
-	}
-}
-
 /* Finds what the values of samples are. */
 static struct prof_error *judge_types(struct reader *reader)
 {
 	uint32_t name, unit, wanted;
-	bool on_cpu = false, samples = false;
+	bool samples = false;
 	struct prof_error *error =
 		prof_pprof_code_text(&reader->code, 0, reader->default_type, &wanted);
 
@@ -209,6 +160,9 @@ static struct prof_error *judge_types(struct reader *reader)
 		return prof_error_create(PROF_ERROR_DAMAGED,
 			"The file \"%s\" is damaged: it does not say what samples count.",
 			reader->content.path);
+	reader->meanings = calloc(reader->types.count, sizeof *reader->meanings);
+	if (!error && !reader->meanings)
+		return prof_error_nomem();
 	reader->counted = reader->types.count - 1;
 	for (size_t i = 0; !error && i < reader->types.count; i++) {
 		struct type *type = &reader->types.items[i];
@@ -217,17 +171,14 @@ static struct prof_error *judge_types(struct reader *reader)
 			error = prof_pprof_code_text(&reader->code, type->at, type->unit, &unit);
 		if (error)
 			return error;
-		judge(type, text_of(reader, name), text_of(reader, unit), &on_cpu);
+		reader->meanings[i] = prof_type_of(text_of(reader, name), text_of(reader, unit));
 		if (!strcmp(text_of(reader, name), "samples"))
 			reader->counted = i;
 		else if (!samples && reader->default_type && name == wanted)
 			reader->counted = i;
 		samples |= !strcmp(text_of(reader, name), "samples");
 	}
-	for (size_t i = 0; !error && i < reader->types.count; i++) {
-		if (reader->types.items[i].role == ROLE_CPU && on_cpu)
-			reader->types.items[i].role = ROLE_NONE;
-	}
+	prof_type_settle(reader->meanings, reader->types.count);
 	return error;
 }
 
@@ -267,8 +218,7 @@ static struct prof_error *find_thread(
 struct told {
 	int64_t id;
 	uint32_t name; /* string */
-	enum prof_state state;
-	bool any_state;
+	struct prof_type_sum sum;
 };
 
 static struct prof_error *read_labels(
@@ -289,7 +239,7 @@ static struct prof_error *read_labels(
 		else if (!strcmp(text_of(reader, key), "thread_id"))
 			told->id = label->num;
 		else if (!strcmp(text_of(reader, key), "state"))
-			told->any_state = state_of(text_of(reader, text), &told->state);
+			told->sum.told = prof_type_state(text_of(reader, text), &told->sum.state);
 	}
 	return error;
 }
@@ -320,54 +270,9 @@ static struct prof_error *read_stack(
 	return error;
 }
 
-/* Adds up to VALUES what a sample with these labels has of TYPE. */
-static void add_value(const struct type *type, const struct told *told, prof_value value,
-	prof_value *values, prof_value *wall)
+static struct prof_error *read_values(
+	struct reader *reader, size_t at, const Pprof__Sample *message, struct prof_type_sum *sum)
 {
-	enum prof_state state = type->state;
-
-	if (type->role == ROLE_WALL)
-		*wall += value * type->ns;
-	if (type->role == ROLE_NONE || type->role == ROLE_WALL)
-		return;
-	if (type->role == ROLE_CPU)
-		state = told->any_state && told->state == PROF_STATE_SYSTEM ? PROF_STATE_SYSTEM
-									    : PROF_STATE_USER;
-	values[PROF_QUANTITY_SPENT + state] += value * type->ns;
-}
-
-/* The state of what is left of a thread's time beside that in states of their own. */
-static enum prof_state state_of_rest(const struct told *told, const prof_value *values)
-{
-	bool on_cpu = values[PROF_QUANTITY_SPENT + PROF_STATE_USER] ||
-		values[PROF_QUANTITY_SPENT + PROF_STATE_SYSTEM];
-
-	if (!told->any_state)
-		return PROF_STATE_OTHER;
-	/* What is on a CPU, and has its time there, waited for that. */
-	if (on_cpu && (told->state == PROF_STATE_USER || told->state == PROF_STATE_SYSTEM))
-		return PROF_STATE_RUNQUEUE;
-	return told->state;
-}
-
-/* Adds what is left of WALL, and takes the longest state for the sample's, if that is not told. */
-static void add_rest(struct told *told, prof_value *values, prof_value wall)
-{
-	for (int i = 0; i < PROF_STATES; i++)
-		wall -= values[PROF_QUANTITY_SPENT + i];
-	if (wall > 0)
-		values[PROF_QUANTITY_SPENT + state_of_rest(told, values)] += wall;
-	for (int i = 0; i < PROF_STATES && !told->any_state; i++) {
-		if (values[PROF_QUANTITY_SPENT + i] > values[PROF_QUANTITY_SPENT + told->state])
-			told->state = (enum prof_state)i;
-	}
-}
-
-static struct prof_error *read_values(struct reader *reader, size_t at,
-	const Pprof__Sample *message, struct told *told, prof_value values[PROF_QUANTITIES])
-{
-	prof_value wall = 0;
-
 	if (message->n_value != reader->types.count)
 		return prof_content_damaged(&reader->content, at,
 			"has a sample of %zu values, and not %zu", message->n_value,
@@ -379,33 +284,29 @@ static struct prof_error *read_values(struct reader *reader, size_t at,
 				(long long)message->value[i]);
 		prof_value value = prof_value_of(message->value[i]);
 		if (i == reader->counted)
-			values[PROF_QUANTITY_SAMPLES] = value;
-		add_value(&reader->types.items[i], told, value, values, &wall);
+			sum->values[PROF_QUANTITY_SAMPLES] = value;
+		prof_type_add(&reader->meanings[i], value, sum);
 	}
-	add_rest(told, values, wall);
-	for (int i = 0; i < PROF_QUANTITIES; i++) {
-		if (values[i] > PROF_VALUE_MOST)
-			return prof_content_damaged(
-				&reader->content, at, "has a sample with too large a value");
-	}
+	if (!prof_type_end(sum))
+		return prof_content_damaged(
+			&reader->content, at, "has a sample with too large a value");
 	return NULL;
 }
 
 static struct prof_error *add_sample(struct reader *reader, size_t at, const Pprof__Sample *message)
 {
-	prof_value values[PROF_QUANTITIES] = {0};
-	struct told told = {.state = PROF_STATE_USER};
+	struct told told = {0};
 	struct prof_sample sample = {0};
 	struct prof_error *error = read_labels(reader, at, message, &told);
 
 	if (!error)
-		error = read_values(reader, at, message, &told, values);
+		error = read_values(reader, at, message, &told.sum);
 	if (!error)
 		error = read_stack(reader, at, message, &sample.path);
 	if (!error)
 		error = find_thread(reader, told.id, told.name, &sample.thread);
-	sample.state = (uint8_t)told.state;
-	return error ? error : prof_experiment_sample(reader->experiment, &sample, values);
+	sample.state = (uint8_t)told.sum.state;
+	return error ? error : prof_experiment_sample(reader->experiment, &sample, told.sum.values);
 }
 
 static struct prof_error *read_sample(struct reader *reader, const struct prof_pprof_part *part)

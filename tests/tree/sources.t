@@ -22,6 +22,7 @@ THROUGH = {
     "experiment/database": "experiment_store",
     "experiment/lines": "experiment_folded",
     "experiment/schema": "experiment_store",
+    "experiment/types": "experiment_pprof",
     "metric/filter": "metric_selection",
     "metric/phases": "view_phases",
     "view/callgrind": "view_export",
