@@ -184,8 +184,8 @@ const struct command commands_file[] = {
 			    "returns: lines\n"
 			    "`call NAME TICK [TIME]', `ret TICK [TIME]' and `thread ID [NAME]'; or "
 			    "samples as\n"
-			    "`perf script' prints them; or a file of pprof or speedscope.  Its "
-			    "content tells.\n"
+			    "`perf script' prints them; or a file of pprof, speedscope or "
+			    "callgrind.  Its content tells.\n"
 			    "Several files are added up: all views show the sum, in which one "
 			    "begins when the\n"
 			    "one before has ended.",

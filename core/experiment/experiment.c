@@ -67,6 +67,7 @@ void prof_experiment_destroy(struct prof_experiment *experiment)
 	for (size_t i = 0; i < PROF_QUANTITIES; i++)
 		free(experiment->quantities[i].items);
 	free(experiment->marks.items);
+	free(experiment->call_costs.items);
 	free(experiment->resolved.items);
 	prof_map_deinit(&experiment->module_index);
 	prof_map_deinit(&experiment->function_index);
@@ -347,6 +348,22 @@ struct prof_error *prof_experiment_sample(struct prof_experiment *experiment,
 				values[i];
 	}
 	experiment->samples.items[experiment->samples.count++] = *sample;
+	return NULL;
+}
+
+struct prof_error *prof_experiment_call_cost(
+	struct prof_experiment *experiment, const struct prof_call_cost *cost)
+{
+	struct prof_call_cost *added;
+
+	assert(cost->caller == PROF_NONE || cost->caller < experiment->frames.count);
+	assert(cost->callee < experiment->frames.count);
+	for (size_t i = 0; i < PROF_QUANTITIES; i++)
+		assert(cost->values[i] >= 0 && cost->values[i] <= PROF_VALUE_MOST);
+	added = prof_array_push(&experiment->call_costs);
+	if (!added)
+		return prof_error_nomem();
+	*added = *cost;
 	return NULL;
 }
 

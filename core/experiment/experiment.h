@@ -89,6 +89,17 @@ struct prof_sample {
 	uint8_t state;   /* enum prof_state */
 };
 
+/*
+ * What calls from one place of one function have cost, as callgrind knows it: an experiment with
+ * any of these has no stacks, but single frames with what was spent there.
+ */
+struct prof_call_cost {
+	uint32_t caller; /* frame, where the calls are; PROF_NONE: of outermost functions */
+	uint32_t callee; /* frame: the function that was called */
+	uint64_t calls;
+	prof_value values[PROF_QUANTITIES]; /* in the callee, and in all that it called */
+};
+
 /* A point in time that divides the run. */
 struct prof_mark {
 	int64_t time;            /* ns since the experiment's start */
@@ -140,6 +151,7 @@ struct prof_experiment {
 	/* One value per sample, or shorter: what is missing at the end is 0. */
 	PROF_ARRAY(prof_value) quantities[PROF_QUANTITIES];
 	PROF_ARRAY(struct prof_mark) marks;
+	PROF_ARRAY(struct prof_call_cost) call_costs; /* none where there are stacks */
 
 	/* Private part: the frames in the order in which they were resolved, for the store. */
 	PROF_ARRAY(uint32_t) resolved;
@@ -203,6 +215,10 @@ struct prof_error *prof_experiment_path(struct prof_experiment *experiment, uint
 /* Adds SAMPLE with its values, one per quantity, none negative or above PROF_VALUE_MOST. */
 struct prof_error *prof_experiment_sample(struct prof_experiment *experiment,
 	const struct prof_sample *sample, const prof_value values[PROF_QUANTITIES]) PROF_MUST_CHECK;
+
+/* Adds COST, with values as those of a sample. */
+struct prof_error *prof_experiment_call_cost(
+	struct prof_experiment *experiment, const struct prof_call_cost *cost) PROF_MUST_CHECK;
 
 /* Adds MARK, all but its label, which is LABEL. */
 struct prof_error *prof_experiment_mark(struct prof_experiment *experiment,

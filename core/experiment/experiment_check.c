@@ -124,6 +124,20 @@ static void check_marks(const struct prof_experiment *experiment)
 	}
 }
 
+/* Where calls are known with their costs, stacks are not. */
+static void check_call_costs(const struct prof_experiment *experiment)
+{
+	size_t frames = experiment->frames.count;
+
+	for (size_t i = 0; i < experiment->call_costs.count; i++) {
+		const struct prof_call_cost *cost = &experiment->call_costs.items[i];
+		assert(cost->caller == PROF_NONE || cost->caller < frames);
+		assert(cost->callee < frames);
+	}
+	for (size_t i = 1; i < experiment->paths.count && experiment->call_costs.count; i++)
+		assert(!experiment->paths.items[i].parent);
+}
+
 void prof_experiment_check(const struct prof_experiment *experiment)
 {
 	check_recording(&experiment->recording);
@@ -133,4 +147,5 @@ void prof_experiment_check(const struct prof_experiment *experiment)
 	check_paths(experiment);
 	check_samples(experiment);
 	check_marks(experiment);
+	check_call_costs(experiment);
 }

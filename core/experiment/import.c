@@ -1,6 +1,7 @@
 #include "experiment/import.h"
 
 #include "base/text.h"
+#include "experiment/callgrind.h"
 #include "experiment/events.h"
 #include "experiment/folded.h"
 #include "experiment/perf.h"
@@ -22,6 +23,8 @@ const struct prof_import prof_imports[] = {
 	{"experiment", "An experiment's own file.", prof_store_probe, prof_store_load},
 	{"pprof", "A profile of pprof, gzip'd or not.", prof_pprof_probe, prof_pprof_read},
 	{"speedscope", "The JSON of speedscope.", prof_speedscope_probe, prof_speedscope_read},
+	{"callgrind", "Costs of lines and calls, as callgrind writes them.", prof_callgrind_probe,
+		prof_callgrind_read},
 	{"events", "A list of call and return events.", prof_events_probe, prof_events_read},
 	{"perf", "Samples, as `perf script' prints them.", prof_perf_probe, prof_perf_read},
 	{"folded", "Folded stacks, as flame graph tools use them.", prof_folded_probe,

@@ -272,6 +272,30 @@ static struct prof_error *merge_samples(struct merge *merge)
 	return NULL;
 }
 
+static struct prof_error *merge_call_costs(struct merge *merge)
+{
+	struct prof_error *error = NULL;
+
+	for (size_t i = 0; !error && i < merge->from->call_costs.count; i++) {
+		struct prof_call_cost cost = merge->from->call_costs.items[i];
+		if (cost.caller != PROF_NONE)
+			cost.caller = merge->frames[cost.caller];
+		cost.callee = merge->frames[cost.callee];
+		error = prof_experiment_call_cost(merge->into, &cost);
+	}
+	return error;
+}
+
+/* Costs of calls and stacks can't be shown together. */
+static struct prof_error *check_call_costs(
+	const struct prof_experiment *into, const struct prof_experiment *from)
+{
+	if (!into->call_costs.count == !from->call_costs.count)
+		return NULL;
+	return prof_error_create(PROF_ERROR_USAGE,
+		"Costs of calls, of callgrind, can't be added to what has stacks.");
+}
+
 /* Of each figure what was known last in EXPERIMENT, or 0. */
 static void find_usage(const struct prof_experiment *experiment, struct prof_usage *ret)
 {
@@ -371,6 +395,7 @@ struct prof_error *prof_experiment_merge(struct prof_experiment *into,
 		merge_paths,
 		merge_threads,
 		merge_samples,
+		merge_call_costs,
 		merge_marks,
 	};
 	PROF_AUTO(merge_deinit)
@@ -378,6 +403,8 @@ struct prof_error *prof_experiment_merge(struct prof_experiment *into,
 	struct prof_error *error = prof_merge_check(&into->recording, &from->recording);
 
 	assert(into != from);
+	if (!error)
+		error = check_call_costs(into, from);
 	if (!error && !allocate(&merge))
 		error = prof_error_nomem();
 	for (size_t i = 0; i < PROF_COUNT(steps) && !error; i++)

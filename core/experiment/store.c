@@ -226,7 +226,10 @@ struct prof_error *prof_store_save(const char *path, const struct prof_experimen
 {
 	AUTO_FREE char *file = NULL;
 	uint64_t number;
-	struct prof_error *error = check_replaceable(path);
+	struct prof_error *error = experiment->call_costs.count
+		? prof_error_create(PROF_ERROR_UNSUPPORTED,
+			  "Costs of calls, of callgrind, can't be saved: load their file instead.")
+		: check_replaceable(path);
 
 	if (error)
 		return error;

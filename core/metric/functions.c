@@ -142,6 +142,102 @@ static struct prof_error *fill(struct totals *totals)
 	return error;
 }
 
+/* What calls have cost, by pair; and by item what came to it, and what went to others. */
+struct costs {
+	struct prof_pairs pairs;
+	PROF_ARRAY(prof_value) values;
+	prof_value *in, *out;
+	bool *called; /* by item */
+};
+
+static void costs_deinit(struct costs *costs)
+{
+	prof_pairs_deinit(&costs->pairs);
+	free(costs->values.items);
+	free(costs->in);
+	free(costs->out);
+	free(costs->called);
+}
+
+/* Adds VALUE to what CALLER and CALLEE have together. */
+static struct prof_error *add_cost(
+	struct costs *costs, uint32_t caller, uint32_t callee, prof_value value)
+{
+	uint32_t pair;
+	struct prof_error *error = prof_pairs_add(&costs->pairs, caller, callee, &pair);
+
+	if (error)
+		return error;
+	if (pair == costs->values.count) {
+		prof_value *added = prof_array_push(&costs->values);
+		if (!added)
+			return prof_error_nomem();
+		*added = 0;
+	}
+	costs->values.items[pair] += value;
+	if (caller == callee)
+		return NULL;
+	costs->called[callee] = true;
+	costs->in[callee] += value;
+	if (caller != PROF_NONE)
+		costs->out[caller] += value;
+	return NULL;
+}
+
+/* Finds the inclusive metric; a function that nobody calls is called by the total. */
+static struct prof_error *add_inclusive(
+	struct costs *costs, const struct prof_profile *profile, struct prof_functions *functions)
+{
+	bool whole = profile->items->kind == PROF_KIND_FUNCTIONS ||
+		profile->items->kind == PROF_KIND_OBJECTS;
+	struct prof_error *error = NULL;
+
+	for (uint32_t i = 0; !error && i < functions->count; i++) {
+		prof_value inclusive = whole && costs->called[i]
+			? costs->in[i]
+			: functions->exclusive[i] + costs->out[i];
+		functions->inclusive[i] =
+			inclusive < functions->total ? inclusive : functions->total;
+		functions->seen[i] |= inclusive != 0;
+		if (whole && !costs->called[i] && functions->inclusive[i])
+			error = add_cost(costs, PROF_NONE, i, functions->inclusive[i]);
+	}
+	return error;
+}
+
+/* Takes callers and callees from what calls have cost; exclusive metrics are known. */
+static struct prof_error *fill_costs(
+	const struct prof_profile *profile, struct prof_functions *functions)
+{
+	PROF_AUTO(costs_deinit) struct costs costs = {0};
+	struct totals totals = {.profile = profile, .functions = functions};
+	struct prof_error *error = NULL;
+
+	costs.in = calloc(functions->count + 1, sizeof *costs.in);
+	costs.out = calloc(functions->count + 1, sizeof *costs.out);
+	costs.called = calloc(functions->count + 1, sizeof *costs.called);
+	if (!costs.in || !costs.out || !costs.called)
+		return prof_error_nomem();
+	for (size_t i = 0; !error && i < profile->calls.count; i++) {
+		const struct prof_profile_call *call = &profile->calls.items[i];
+		error = add_cost(&costs, call->caller, call->callee, call->value);
+	}
+	if (!error)
+		error = add_inclusive(&costs, profile, functions);
+	if (error)
+		return error;
+	free(functions->callers.items);
+	free(functions->callees.items);
+	functions->callers.items = functions->callees.items = NULL;
+	totals.pairs = costs.pairs;
+	error = sort(&totals, costs.values.items, true, &functions->callers.items,
+		&functions->callers.count);
+	if (!error)
+		error = sort(&totals, costs.values.items, false, &functions->callees.items,
+			&functions->callees.count);
+	return error;
+}
+
 struct prof_error *prof_functions_create(
 	const struct prof_profile *profile, struct prof_functions **ret)
 {
@@ -162,6 +258,8 @@ struct prof_error *prof_functions_create(
 		error = fill(&totals);
 	else
 		error = prof_error_nomem();
+	if (!error && profile->calls.count)
+		error = fill_costs(profile, functions);
 	if (error) {
 		prof_functions_destroy(functions);
 		return error;

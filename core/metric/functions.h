@@ -6,6 +6,11 @@
  * outside, its callee the frame just inside.  So both sums hold for every function:
  *
  *	sum of callers = inclusive = exclusive + sum of callees
+ *
+ * Where the experiment knows what calls have cost, and no stacks, these are the callers and
+ *callees. What is inclusive is then the sum of the callers but itself, of a function or load object
+ *that has any; or else the exclusive metric and all callees but itself: at most the total.  In
+ *recursion costs are counted again and again, so that the sums above need not hold.
  */
 #ifndef PROF_METRIC_FUNCTIONS_H
 #define PROF_METRIC_FUNCTIONS_H

@@ -98,6 +98,30 @@ static struct prof_error *build(struct prof_profile *profile, struct prof_items 
 	return NULL;
 }
 
+/* Adds what calls have cost, made of ITEMS. */
+static struct prof_error *add_calls(struct prof_profile *profile, struct prof_items *items)
+{
+	const struct prof_experiment *experiment = items->experiment;
+	struct prof_error *error = NULL;
+
+	for (size_t i = 0; !error && i < experiment->call_costs.count; i++) {
+		const struct prof_call_cost *cost = &experiment->call_costs.items[i];
+		const struct prof_frame *callee = &experiment->frames.items[cost->callee];
+		struct prof_profile_call *call = prof_array_push(&profile->calls);
+		if (!call)
+			return prof_error_nomem();
+		*call = (struct prof_profile_call){.caller = PROF_NONE,
+			.function = experiment->locations.items[callee->first_location].function,
+			.calls = cost->calls};
+		for (int j = 0; j < PROF_QUANTITIES; j++)
+			call->value += profile->metric->quantities & 1U << j ? cost->values[j] : 0;
+		error = prof_items_of(items, cost->callee, 0, &call->callee);
+		if (!error && cost->caller != PROF_NONE)
+			error = prof_items_of(items, cost->caller, 0, &call->caller);
+	}
+	return error;
+}
+
 struct prof_error *prof_profile_create(struct prof_experiment *experiment,
 	const struct prof_profile_request *request, const struct prof_progress *progress,
 	struct prof_profile **ret)
@@ -121,6 +145,8 @@ struct prof_error *prof_profile_create(struct prof_experiment *experiment,
 	bool all = !experiment->recording.rate_asked && !request->selection;
 	if (!error)
 		error = build(profile, items, progress, values, all);
+	if (!error)
+		error = add_calls(profile, items);
 	if (error) {
 		prof_profile_destroy(profile);
 		return error;
@@ -137,6 +163,7 @@ void prof_profile_destroy(struct prof_profile *profile)
 	prof_items_deinit(&profile->functions);
 	free(profile->self);
 	free(profile->inclusive);
+	free(profile->calls.items);
 	free(profile);
 }
 

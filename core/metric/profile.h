@@ -13,6 +13,15 @@ struct prof_profile_request {
 	struct prof_items *items;               /* borrowed; NULL: functions, inlined ones too */
 };
 
+/* What calls from one item of another have cost, where the experiment knows that, and no stacks. */
+struct prof_profile_call {
+	uint32_t caller;   /* item; PROF_NONE: of outermost functions */
+	uint32_t callee;   /* item: of the function that was called */
+	uint32_t function; /* the same */
+	uint64_t calls;
+	prof_value value;
+};
+
 struct prof_profile {
 	const struct prof_experiment *experiment; /* borrowed */
 	const struct prof_metric *metric;
@@ -20,6 +29,7 @@ struct prof_profile {
 	struct prof_calltree tree;      /* its nodes' functions are items */
 	prof_value *self;               /* by node: of the stacks that end there */
 	prof_value *inclusive; /* by node: of the stacks that pass there; [0] is the total */
+	PROF_ARRAY(struct prof_profile_call) calls; /* none where there are stacks */
 
 	/* Private part. */
 	struct prof_items functions; /* where the request has no items */

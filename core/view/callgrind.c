@@ -10,6 +10,7 @@
 /* Calls from the line CALLER, an item, or PROF_NONE from outside, of the function CALLEE. */
 struct arc {
 	uint32_t caller, callee;
+	uint64_t calls;
 	prof_value *values; /* by metric */
 };
 
@@ -83,9 +84,9 @@ static struct prof_error *writer_init(
 	return writer->self && writer->order ? NULL : prof_error_nomem();
 }
 
-/* Adds VALUE of METRIC to the arc from CALLER to CALLEE. */
-static struct prof_error *add_arc(
-	struct writer *writer, uint32_t caller, uint32_t callee, size_t metric, prof_value value)
+/* Adds VALUE of METRIC to the arc from CALLER to CALLEE, *RET; it has no calls if it is new. */
+static struct prof_error *add_arc(struct writer *writer, uint32_t caller, uint32_t callee,
+	size_t metric, prof_value value, struct arc **ret)
 {
 	uint64_t key = prof_map_pair(caller, callee);
 	uint32_t number = prof_map_get(&writer->index, key);
@@ -98,10 +99,43 @@ static struct prof_error *add_arc(
 			free(values);
 			return prof_error_nomem();
 		}
-		writer->arcs.items[writer->arcs.count++] = (struct arc){caller, callee, values};
+		writer->arcs.items[writer->arcs.count++] = (struct arc){caller, callee, 0, values};
 	}
-	writer->arcs.items[number].values[metric] += value;
+	*ret = &writer->arcs.items[number];
+	(*ret)->values[metric] += value;
 	return NULL;
+}
+
+/* Adds the calls that the profile of METRIC tells of, which has no stacks. */
+static struct prof_error *add_calls(
+	struct writer *writer, const struct prof_profile *profile, size_t metric)
+{
+	struct prof_error *error = NULL;
+	struct arc *arc;
+
+	for (size_t i = 0; !error && i < profile->calls.count; i++) {
+		const struct prof_profile_call *call = &profile->calls.items[i];
+		error = add_arc(writer, call->caller, call->function, metric, call->value, &arc);
+		if (!error && !metric)
+			arc->calls += call->calls;
+	}
+	return error;
+}
+
+/* Adds the calls in the stack that ends at NODE, which FUNCTION has not been in before. */
+static struct prof_error *add_call(struct writer *writer, const struct prof_profile *profile,
+	uint32_t node, uint32_t function, size_t metric)
+{
+	const struct prof_call *calls = profile->tree.nodes.items;
+	struct arc *arc;
+
+	if (!profile->inclusive[node] || profile->calls.count)
+		return NULL;
+	struct prof_error *error = add_arc(writer, calls[calls[node].parent].function, function,
+		metric, profile->inclusive[node], &arc);
+	if (!error)
+		arc->calls = 1;
+	return error;
 }
 
 /* Adds the costs of the profile of METRIC. */
@@ -119,18 +153,17 @@ static struct prof_error *add_profile(struct writer *writer, size_t metric)
 		uint32_t node = walk.node;
 		if (!node)
 			continue;
-		uint32_t item = calls[node].function, parent = calls[node].parent;
+		uint32_t item = calls[node].function;
 		uint32_t function = line_of(writer, item)->function;
 		if (!walk.entering) {
 			inside[function]--;
 			continue;
 		}
 		writer->self[item * writer->metrics + metric] += profile->self[node];
-		if (!inside[function]++ && profile->inclusive[node])
-			error = add_arc(writer, calls[parent].function, function, metric,
-				profile->inclusive[node]);
+		if (!inside[function]++)
+			error = add_call(writer, profile, node, function, metric);
 	}
-	return error;
+	return error ? error : add_calls(writer, profile, metric);
 }
 
 /* Writes `KEY=(NUMBER) NAME`, the name at its first time only. */
@@ -187,7 +220,7 @@ static void print_call(struct writer *writer, const struct arc *arc, uint32_t li
 	static const char *const keys[] = {"cob", "cfi", "cfn"};
 
 	print_function(writer, keys, arc->callee);
-	prof_text_print(writer->text, "calls=1 %" PRIu32 "\n%" PRIu32,
+	prof_text_print(writer->text, "calls=%" PRIu64 " %" PRIu32 "\n%" PRIu32, arc->calls,
 		writer->places[arc->callee].line, line);
 	print_values(writer, arc->values);
 }

@@ -12,6 +12,7 @@
  * A call's inclusive cost counts each sample once for each function in its stack: at the outermost
  * instance, as called by what called that.  So the calls of a function add up to its inclusive
  * metric.  "<Total>" calls the outermost functions.  The number of calls is not known: it is 1.
+ * What was read from such a file, and has no stacks, is written as it was.
  *
  * Names stay in their lines: prof_text_name() stands for them, and `?` for one of blanks alone.
  */

@@ -151,7 +151,11 @@ struct prof_error *prof_compare_print(const struct prof_compare_request *request
 	if (choice->shown.count > 1)
 		return prof_error_create(
 			PROF_ERROR_USAGE, "A comparison shows one metric at a time.");
-	struct prof_error *error = prof_comparison_create(&wanted, progress, &compare.comparison);
+	struct prof_error *error = NULL;
+	for (int i = 0; !error && i < PROF_COMPARISON_SIDES; i++)
+		error = prof_sheet_need_stacks(request->experiments[i], "A comparison");
+	if (!error)
+		error = prof_comparison_create(&wanted, progress, &compare.comparison);
 	if (error)
 		return error;
 	changes->metric = wanted.metric;

@@ -9,7 +9,9 @@
 
 static struct prof_error *print_folded(const struct prof_sheet *sheet, struct prof_text *text)
 {
-	return prof_folded_print(sheet->profiles[0], text);
+	struct prof_error *error = prof_sheet_need_stacks(sheet->experiment, "The format folded");
+
+	return error ? error : prof_folded_print(sheet->profiles[0], text);
 }
 
 const struct prof_export prof_exports[] = {

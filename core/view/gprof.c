@@ -183,9 +183,12 @@ struct prof_error *prof_print_gprof(
 	const struct prof_profile *profile = sheet->profiles[0];
 	struct prof_callgraph *graph;
 
+	struct prof_error *error = prof_sheet_need_stacks(sheet->experiment, "prof-gprof");
+	if (error)
+		return error;
 	if (prof_print_nothing(sheet, choice, text))
 		return NULL;
-	struct prof_error *error = prof_callgraph_from_stacks(profile, &graph);
+	error = prof_callgraph_from_stacks(profile, &graph);
 	if (error)
 		return error;
 	error = prof_gprof_print(graph, choice, text);

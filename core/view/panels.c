@@ -3,6 +3,7 @@
 #include "metric/fragment.h"
 #include "view/named.h"
 #include "view/print.h"
+#include "view/sheet.h"
 
 #include <stdlib.h>
 #include <string.h>
@@ -342,7 +343,9 @@ static struct prof_error *make_fragment(struct prof_panels *panels, const struct
 	const char *focus = NULL;
 	bool seen = false;
 	struct prof_error *error =
-		parts ? name_fragment(panels, named, &focus) : prof_error_nomem();
+		prof_sheet_need_stacks(panels->profiles[0]->experiment, "A fragment");
+	if (!error)
+		error = parts ? name_fragment(panels, named, &focus) : prof_error_nomem();
 
 	for (size_t i = 0; i < count && !error; i++)
 		parts[i] = named->parts.items[i].functions;

@@ -94,7 +94,9 @@ struct prof_error *prof_print_phases(
 
 	prof_items_init(
 		&listed.items, sheet->experiment, PROF_KIND_FUNCTIONS, sheet->items.inlined);
-	struct prof_error *error = choose(&listed, choice);
+	struct prof_error *error = prof_sheet_need_stacks(sheet->experiment, "prof-phases");
+	if (!error)
+		error = choose(&listed, choice);
 	if (!error)
 		error = prof_phases_create(&listed.items, sheet->selection, &listed.phases);
 	if (!error)

@@ -29,9 +29,23 @@ struct prof_error *prof_sheet_init(struct prof_sheet *sheet, struct prof_experim
 		return prof_error_create(PROF_ERROR_USAGE, "This view shows one metric at a time.");
 	struct prof_error *error =
 		prof_selection_create(experiment, request->filter, &sheet->selection);
+	if (!error && sheet->selection && experiment->call_costs.count)
+		error = prof_error_create(PROF_ERROR_USAGE,
+			"Costs of calls, of callgrind, can't be filtered: they have no stacks.");
 	if (error || request->want == PROF_WANT_NOTHING)
 		return error;
 	return make_profiles(sheet);
+}
+
+struct prof_error *prof_sheet_need_stacks(
+	const struct prof_experiment *experiment, const char *what)
+{
+	if (!experiment->call_costs.count)
+		return NULL;
+	return prof_error_create(PROF_ERROR_USAGE,
+		"%s needs stacks, and what callgrind wrote has none: prof-functions, prof-objects, "
+		"prof-lines, prof-source and prof-callers FUNCTION show it.",
+		what);
 }
 
 void prof_sheet_deinit(struct prof_sheet *sheet)

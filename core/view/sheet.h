@@ -36,6 +36,10 @@ struct prof_error *prof_sheet_init(struct prof_sheet *sheet, struct prof_experim
 	const struct prof_sheet_request *request,
 	const struct prof_progress *progress) PROF_MUST_CHECK;
 
+/* An error where EXPERIMENT has no stacks, but costs of calls: for WHAT, which needs those. */
+struct prof_error *prof_sheet_need_stacks(
+	const struct prof_experiment *experiment, const char *what) PROF_MUST_CHECK;
+
 /* Frees what SHEET holds; all zeroes is fine. */
 void prof_sheet_deinit(struct prof_sheet *sheet);
 #define AUTO_SHEET PROF_AUTO(prof_sheet_deinit)

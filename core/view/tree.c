@@ -123,11 +123,14 @@ struct prof_error *prof_print_tree(
 		.table = {"rows", columns, PROF_TREE_WIDTH, profile->metric->units, {0}}};
 	const struct prof_descent_visit visit = {is_cut, add_row, &tree};
 
+	struct prof_error *error = prof_sheet_need_stacks(sheet->experiment, "prof-tree");
+	if (error)
+		return error;
 	if (sheet->shown.count > 1 || !is_plain(&sheet->shown.items[0]))
 		return prof_tree_several(sheet, choice, text);
 	if (prof_print_nothing(sheet, choice, text))
 		return NULL;
-	struct prof_error *error = prof_collapse_create(
+	error = prof_collapse_create(
 		&profile->tree, profile->self, choice->collapse, &tree.collapsed);
 	if (!error)
 		error = prof_descent_init(&tree.descent, tree.collapsed, compare_nodes, &tree);

@@ -45,6 +45,11 @@ def some(found):
     return {name: values for name, values in found.items() if any(values)}
 
 
+def rounded(found):
+    """FOUND, without what is less than half a ns."""
+    return some({name: tuple(round(value, 9) for value in values) for name, values in found.items()})
+
+
 def near(one, other):
     """Are these the same figures, but for how decimals are rounded?"""
     return one.keys() == other.keys() and all(
@@ -136,7 +141,7 @@ def same_costs(text, name, event, units=1):
 
 def test_callgrind():
     if not shutil.which("callgrind_annotate"):
-        for _ in range(4):
+        for _ in range(6):
             ok(True, "callgrind_annotate # SKIP it is not installed")
         return
     out = Gdb("shares", args=["400"]).run(
@@ -147,6 +152,14 @@ def test_callgrind():
     ok(same_costs(out[3], "both", "samples") and figures(out[3])["<Total>"][0] > 20,
        "callgrind_annotate shows the samples of prof-functions", out[3] + read("both"))
     ok(same_costs(out[4], "both", "cpu", 1e9), "and the times beside them", out[4] + read("both"))
+    back = Gdb().run("prof-load both", "prof-functions --format=csv --metric=cpu",
+                     "prof-callers --format=csv main", "prof-tree", "prof-export --format=callgrind "
+                     "--metric=samples,cpu again", "prof-functions --format=csv")
+    ok(near(some(figures(back[1])), rounded(figures(out[4]))) and
+       same_costs(back[5], "again", "samples") and same_costs(back[1], "again", "cpu", 1e9),
+       "and is loaded again, with calls", back[1] + back[5] + out[4])
+    ok(says(back[3], "prof-tree needs stacks") and len(rows(back[2])) > 1, "which are no stacks",
+       back[2] + back[3])
     ok(same_costs(out[5], "even", "samples") and "--function=even" in out[7],
        "what a filter leaves, and it is said", out[5] + out[7])
     out = Gdb().run("prof-load hostile", "prof-functions --format=csv",
@@ -206,7 +219,7 @@ def test_commands():
        "".join(out[3:]))
 
 
-plan(6 + 1 + 4 + 4 + len(DAMAGED) + 1 + 3)
+plan(6 + 1 + 6 + 4 + len(DAMAGED) + 1 + 3)
 with tempfile.TemporaryDirectory() as place:
     os.chdir(place)
     write("small", FOLDED)

@@ -25,7 +25,6 @@ THROUGH = {
     "experiment/types": "experiment_pprof",
     "metric/filter": "metric_selection",
     "metric/phases": "view_phases",
-    "view/callgrind": "view_export",
     "view/changes": "view_compare",
     "view/descent": "view_tree",
     "view/folded": "view_export",
