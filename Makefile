@@ -22,7 +22,7 @@ check_flags = $(call once,check_flags,$(shell pkg-config --cflags --libs check))
 python_include = $(call once,python_include,$(shell gdb -nx -batch -ex \
 	'python import sysconfig; print(sysconfig.get_paths()["include"])'))
 
-core_flags = -std=c11 -D_GNU_SOURCE -Icore -I$(BUILD)/proto $(optimize) $(sanitize) $(warnings) -fPIC \
+core_flags = -std=c11 -D_GNU_SOURCE -Icore -I$(BUILD)/made $(optimize) $(sanitize) $(warnings) -fPIC \
 	-fvisibility=hidden -pthread $(dependency_flags)
 plugin_flags = $(core_flags) -I. -I$(python_include) -DPy_LIMITED_API=0x030b0000
 program_flags := -O1 -g -fno-omit-frame-pointer -fno-optimize-sibling-calls -pthread
@@ -30,9 +30,12 @@ program_flags := -O1 -g -fno-omit-frame-pointer -fno-optimize-sibling-calls -pth
 stages      := base calls target sample experiment metric view
 core_source := $(wildcard $(stages:%=core/%/*.c))
 # Encodings that protoc-c makes of their descriptions.
-core_proto  := $(patsubst core/%.proto,$(BUILD)/proto/%.pb-c.c,$(wildcard $(stages:%=core/%/*.proto)))
+core_proto  := $(patsubst core/%.proto,$(BUILD)/made/%.pb-c.c,$(wildcard $(stages:%=core/%/*.proto)))
 core_object := $(core_source:%.c=$(BUILD)/%.o) $(core_proto:.c=.o)
 core        := $(BUILD)/libprof.a
+# Files that are built into the core, as the lines of an array of strings.
+embedded    := $(patsubst core/%,$(BUILD)/made/%.inc,\
+	$(wildcard $(stages:%=core/%/*.js) $(stages:%=core/%/*.css)))
 
 plugin_source := $(wildcard plugin/*.c)
 plugin_object := $(plugin_source:%.c=$(BUILD)/%.o)
@@ -114,14 +117,20 @@ $(plugin): $(plugin_object) $(core)
 	$(call say,LINK,$@)
 	$(Q)$(CC) $(core_flags) -shared -Wl,--exclude-libs,ALL -o $@ $^ $(libraries)
 
-$(core_proto): $(BUILD)/proto/%.pb-c.c: core/%.proto
+$(core_proto): $(BUILD)/made/%.pb-c.c: core/%.proto
 	$(call say,PROTO,$<)
-	$(Q)mkdir -p $(@D) && protoc-c --c_out=$(BUILD)/proto -Icore $<
+	$(Q)mkdir -p $(@D) && protoc-c --c_out=$(BUILD)/made -Icore $<
 
-$(BUILD)/proto/%.o: $(BUILD)/proto/%.c $(BUILD)/flags
+$(BUILD)/made/%.o: $(BUILD)/made/%.c $(BUILD)/flags
 	$(Q)$(CC) $(core_flags) -MMD -MP -c -o $@ $<
 
-$(BUILD)/core/%.o: core/%.c $(BUILD)/flags | $(core_proto)
+.SECONDARY: $(embedded)
+# A question mark is escaped, or two of them might be a trigraph.
+$(BUILD)/made/%.inc: core/%
+	$(call say,EMBED,$<)
+	$(Q)mkdir -p $(@D) && sed 's/[\\"?]/\\&/g; s/.*/"&\\n",/' $< >$@
+
+$(BUILD)/core/%.o: core/%.c $(BUILD)/flags | $(core_proto) $(embedded)
 	$(call say,CC,$<)
 	$(Q)mkdir -p $(@D) && $(CC) $(core_flags) -pedantic -MMD -MP -c -o $@ $<
 

@@ -1,5 +1,6 @@
 #include "plugin/symbols.h"
 
+#include "base/file.h"
 #include "plugin/host.h"
 #include "plugin/spaces.h"
 #include "target/arch.h"
@@ -204,14 +205,13 @@ static struct prof_error *add_nameless(struct found *found, uint64_t address, ui
 	const struct prof_experiment *experiment = found->experiment;
 	const struct prof_module *module = &experiment->modules.items[found->module];
 	const char *path = prof_strings_get(&experiment->strings, module->path);
-	const char *slash = strrchr(path, '/');
 	const struct prof_range *range = begin ? find_range(found, begin) : NULL;
 	PROF_AUTO(prof_text_deinit) struct prof_text name = {0};
 
 	if (!range)
 		return add_location(found, "<Unknown>", strlen("<Unknown>"), PROF_OFFSET_UNKNOWN);
 	prof_text_print(&name, "<static>@0x%" PRIx64 " (<%s>)", begin - range->low + range->offset,
-		slash ? slash + 1 : path);
+		prof_file_base_name(path));
 	struct prof_error *error = prof_text_error(&name);
 	return error ? error
 		     : add_location(found, prof_text_get(&name), name.length,

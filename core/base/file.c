@@ -80,3 +80,10 @@ struct prof_error *prof_file_write(const char *path, const char *bytes, size_t l
 	unlink(beside);
 	return cannot_write(path, reason);
 }
+
+const char *prof_file_base_name(const char *path)
+{
+	const char *slash = strrchr(path, '/');
+
+	return slash && slash[1] ? slash + 1 : path;
+}

@@ -1,4 +1,4 @@
-/* Files that are written as a whole. */
+/* Files that are written as a whole, and their names. */
 #ifndef PROF_BASE_FILE_H
 #define PROF_BASE_FILE_H
 
@@ -13,5 +13,8 @@
  */
 struct prof_error *prof_file_write(
 	const char *path, const char *bytes, size_t length) PROF_MUST_CHECK;
+
+/* What follows the last slash of PATH, borrowed; all of it if that is nothing. */
+const char *prof_file_base_name(const char *path);
 
 #endif

@@ -1,5 +1,7 @@
 #include "metric/comparison.h"
 
+#include "base/file.h"
+
 #include <assert.h>
 #include <stdlib.h>
 #include <string.h>
@@ -97,14 +99,6 @@ static struct prof_error *make_profile(struct work *work, struct side *side)
 	return prof_profile_create(side->experiment, &request, work->progress, &side->profile);
 }
 
-/* What follows the last slash of PATH; all of it if that is nothing. */
-static const char *base_name(const char *path)
-{
-	const char *slash = strrchr(path, '/');
-
-	return slash && slash[1] ? slash + 1 : path;
-}
-
 /* The comparison's function for FUNCTION of SIDE. */
 static struct prof_error *find_function(
 	struct work *work, struct side *side, uint32_t function, uint32_t *ret)
@@ -117,7 +111,7 @@ static struct prof_error *find_function(
 	struct prof_error *error = NULL;
 
 	if (side->functions[function] == PROF_NONE) {
-		error = prof_experiment_module(names, base_name(path), "", &module);
+		error = prof_experiment_module(names, prof_file_base_name(path), "", &module);
 		if (!error)
 			error = prof_experiment_function(
 				names, name, strlen(name), module, &side->functions[function]);

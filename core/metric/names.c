@@ -246,6 +246,20 @@ bool prof_names_match(const char *text, const char *name)
 	return read_wanted(text, &wanted) && stands_for(&wanted, name);
 }
 
+size_t prof_names_base(const char *name, const char **begin)
+{
+	struct name pieces;
+
+	*begin = name;
+	if (!read_name(name, &pieces))
+		return strlen(name);
+	const struct span *base = &pieces.parts[(pieces.count - 1) % DEEPEST].base;
+	if (base->begin == base->end)
+		return strlen(name);
+	*begin = base->begin;
+	return (size_t)(base->end - base->begin);
+}
+
 size_t prof_names_find(
 	const struct prof_experiment *experiment, const bool *seen, const char *text, bool *found)
 {

@@ -27,4 +27,10 @@ size_t prof_names_find(
 /* Does TEXT stand for NAME, where no function is called exactly so? */
 bool prof_names_match(const char *text, const char *name);
 
+/*
+ * Finds in NAME what a short name of it is, in *BEGIN, and returns its length: the last part, as
+ * "total" of "shapes::Grid<double, 4>::total(int)"; all of it, where it is no name that has parts.
+ */
+size_t prof_names_base(const char *name, const char **begin);
+
 #endif

@@ -35,10 +35,12 @@ THROUGH = {
     "view/named": "view_callers",
     "view/order": "view_items",
     "view/panels": "view_callers",
+    "view/paint": "view_picture",
     "view/places": "view_export",
     "view/print": "view_view",
     "view/recording": "view_view",
     "view/sheet": "view_view",
+    "view/svg": "view_picture",
     "view/wanted": "view_source",
 }
 

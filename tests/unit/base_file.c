@@ -202,8 +202,17 @@ START_TEST(what_a_link_leads_to_is_replaced)
 }
 END_TEST
 
+START_TEST(base_names_follow_the_last_slash)
+{
+	ck_assert_str_eq(prof_file_base_name("/lib/libc.so.6"), "libc.so.6");
+	ck_assert_str_eq(prof_file_base_name("plain"), "plain");
+	ck_assert_str_eq(prof_file_base_name("folder/"), "folder/");
+	ck_assert_str_eq(prof_file_base_name(""), "");
+}
+END_TEST
+
 RUN_TESTS("base_file", writes_all_bytes, replaces_what_was_there, mode_is_kept,
 	full_disk_leaves_the_old_file, missing_directory_is_an_error, directory_is_not_replaced,
 	pipe_that_nobody_reads_does_not_block, pipe_gets_all_however_slowly_it_is_read,
 	device_is_written_to, what_a_link_leads_to_is_replaced,
-	directory_without_permission_is_an_error)
+	directory_without_permission_is_an_error, base_names_follow_the_last_slash)

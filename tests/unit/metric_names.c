@@ -212,7 +212,33 @@ START_TEST(exact_names_win)
 }
 END_TEST
 
+/* The short name of NAME is EXPECTED. */
+static void check_base(const char *name, const char *expected)
+{
+	const char *begin;
+	size_t length = prof_names_base(name, &begin);
+
+	ck_assert_msg(length == strlen(expected) && !strncmp(begin, expected, length), "%.*s",
+		(int)length, begin);
+}
+
+START_TEST(the_last_part_is_a_short_name)
+{
+	check_base("main", "main");
+	check_base("shapes::Grid<double, 4>::total(int) const", "total");
+	check_base("std::vector<int> make<int>(a::b)", "make");
+	check_base("std::operator<< <std::char_traits<char> >(int)", "operator<<");
+	check_base("a::(anonymous namespace)::f()", "f");
+	check_base("memcpy@plt", "memcpy@plt");
+	check_base("<Unknown>", "<Unknown>");
+	check_base("not a (name", "not a (name");
+	check_base("a::", "a::");
+	check_base("", "");
+}
+END_TEST
+
 RUN_TESTS("metric_names", parameters_may_be_left_out, a_trailing_part_is_enough,
 	colons_at_the_begin_are_for_the_whole, template_arguments_may_be_left_out,
 	operators_are_names, what_has_no_identifier_is_a_part_too, other_languages_have_their_own,
-	names_with_blanks_are_whole, any_text_may_be_a_name, exact_names_win)
+	names_with_blanks_are_whole, any_text_may_be_a_name, exact_names_win,
+	the_last_part_is_a_short_name)

@@ -1,0 +1,278 @@
+/*
+ * Zoom, search and keys of a flame graph.  All that it knows of the boxes it reads from them: what
+ * names hold is text here, and never anything else.
+ */
+(function () {
+"use strict";
+
+const MARGIN = 10, INSET = 3, COLUMN = 7.23; /* pixels, as in svg.c */
+const NARROWEST = 0.1, THIN = 3;
+const LEAST_COLUMNS = 3;
+const FIELD = 230; /* how wide the search is */
+
+const svg = document.currentScript.ownerSVGElement;
+const frame = svg.querySelector("#boxes");
+const head = svg.querySelector("#head");
+const details = svg.querySelector("#details");
+const nominal = svg.viewBox.baseVal.width - 2 * MARGIN;
+
+/*
+ * Boxes stand before those below them, which end before the box number `end'; begin and width are
+ * shares of the picture.
+ */
+const boxes = [];
+let width = nominal;
+let zoomed = null; /* the box that fills the width */
+let current = null; /* the box that has the focus, or would get it */
+let hits = [];
+
+function element(name, attributes, parent) {
+	const made = document.createElementNS(svg.namespaceURI, name);
+	for (const key in attributes)
+		made.setAttribute(key, attributes[key]);
+	return parent.appendChild(made);
+}
+
+function readBoxes() {
+	const above = [];
+	for (const group of frame.querySelectorAll("g")) {
+		const rect = group.querySelector("rect");
+		const about = group.querySelector("title").textContent.split("\n");
+		const box = {
+			group, rect,
+			text: group.querySelector("text"),
+			name: about[0],
+			shorter: group.dataset.base || about[0],
+			about: about.join("   "),
+			begin: (rect.x.baseVal.value - MARGIN) / nominal,
+			width: rect.width.baseVal.value / nominal,
+			y: rect.y.baseVal.value,
+			number: boxes.length,
+		};
+		while (above.length && above[above.length - 1].y >= box.y)
+			above.pop().end = box.number;
+		box.parent = above.length ? above[above.length - 1] : null;
+		above.push(box);
+		boxes.push(box);
+		group.box = box;
+	}
+	for (const box of above)
+		box.end = boxes.length;
+}
+
+/* As much of TEXT, or else of its shorter form, as there is room for. */
+function shorten(text, shorter, room) {
+	const columns = Math.floor(room / COLUMN);
+	if (Array.from(text).length <= columns)
+		return text;
+	const characters = Array.from(shorter);
+	if (characters.length <= columns)
+		return shorter;
+	return columns < 1 ? "" : characters.slice(0, columns - 1).join("") + "\u2026";
+}
+
+function label(box, left, room) {
+	const fits = room >= LEAST_COLUMNS * COLUMN;
+	if (!box.text && fits)
+		box.text = element("text", {y: box.y + 13}, box.group);
+	if (!box.text)
+		return;
+	box.text.textContent = fits ? shorten(box.name, box.shorter, room) : "";
+	box.text.setAttribute("x", left + INSET);
+}
+
+function isAbove(box, other) {
+	return other && box.number < other.number && other.number < box.end;
+}
+
+function draw() {
+	const from = zoomed ? zoomed.begin : 0;
+	const span = zoomed ? zoomed.width : 1;
+	for (const box of boxes) {
+		const left = Math.max(0, (box.begin - from) / span) * width;
+		const right = Math.min(1, (box.begin + box.width - from) / span) * width;
+		box.shown = right - left >= Math.min(NARROWEST, box.width * width);
+		box.group.style.display = box.shown ? "" : "none";
+		if (!box.shown)
+			continue;
+		box.rect.setAttribute("x", MARGIN + left);
+		box.rect.setAttribute("width", right - left);
+		box.group.classList.toggle("thin", right - left < THIN);
+		label(box, MARGIN + left, right - left - 2 * INSET);
+		box.group.classList.toggle("outer", isAbove(box, zoomed));
+	}
+	reset.style.display = zoomed ? "" : "none";
+	tell(null);
+}
+
+function zoom(box) {
+	zoomed = box && box.parent ? box : null;
+	draw();
+}
+
+/* Fits the picture to the window. */
+function fit() {
+	svg.removeAttribute("viewBox");
+	svg.setAttribute("width", "100%");
+	width = Math.max(300, svg.getBoundingClientRect().width - 2 * MARGIN);
+	field.setAttribute("x", MARGIN + width - FIELD);
+	matched.setAttribute("x", MARGIN + width);
+	reset.setAttribute("x", MARGIN + width - FIELD - 12);
+	draw();
+}
+
+/* Says what BOX is; where there is none, what is seen as a whole. */
+function tell(box) {
+	const about = (box || zoomed || boxes[0]).about;
+	details.textContent = shorten(about, about, width);
+}
+
+function focus(box) {
+	if (!box || !box.shown)
+		return;
+	if (current)
+		current.group.setAttribute("tabindex", "-1");
+	current = box;
+	box.group.setAttribute("tabindex", "0");
+	box.group.focus({preventScroll: true});
+	const place = box.rect.getBoundingClientRect();
+	const covered = head.getBoundingClientRect().height;
+	if (place.top < covered)
+		window.scrollBy(0, place.top - covered);
+	else if (place.bottom > window.innerHeight)
+		window.scrollBy(0, place.bottom - window.innerHeight);
+}
+
+/* Marks what has the text in its name, and says how much of all that is; "" takes it away. */
+function search(what) {
+	let share = 0, all = 0, cover = null;
+	hits = [];
+	what = what.toLowerCase();
+	for (const box of boxes) {
+		const hit = what !== "" && box.name.toLowerCase().includes(what);
+		box.group.classList.toggle("hit", hit);
+		if (!box.parent)
+			all += box.width;
+		if (!hit)
+			continue;
+		hits.push(box);
+		if (cover && isAbove(cover, box))
+			continue;
+		cover = box;
+		share += box.width;
+	}
+	frame.classList.toggle("searched", what !== "");
+	matched.textContent = what === "" ? "" :
+		hits.length + " found, matched " + (100 * share / all).toFixed(2) + " %";
+}
+
+/* Goes to the next of what was found, or the one before. */
+function next(step) {
+	const there = hits.filter(function (box) { return box.shown; });
+	const after = there.findIndex(function (box) { return !current || box.number > current.number; });
+	if (!there.length)
+		return;
+	if (step > 0)
+		focus(there[after < 0 ? 0 : after]);
+	else
+		focus(there.filter(function (box) { return box.number < current.number; }).pop() ||
+			there[there.length - 1]);
+}
+
+/* The shown box nearest to BOX that stands beside it, or below it, by STEP in the order. */
+function beside(box, step) {
+	for (let i = box.number + step; boxes[i]; i += step) {
+		if (boxes[i].y === box.y && boxes[i].shown)
+			return boxes[i];
+	}
+	return null;
+}
+
+function below(box) {
+	const under = boxes[box.number + 1];
+	return under && under.parent === box ? under : null;
+}
+
+const moves = {
+	ArrowUp: function (box) { return box.parent; },
+	ArrowDown: below,
+	ArrowLeft: function (box) { return beside(box, -1); },
+	ArrowRight: function (box) { return beside(box, 1); },
+};
+
+function leave() {
+	if (input.value !== "") {
+		input.value = "";
+		search("");
+	} else {
+		zoom(null);
+	}
+	focus(current);
+}
+
+function onKey(event) {
+	const typing = event.target === input;
+	const find = (event.ctrlKey || event.metaKey) && event.key === "f";
+	if (event.altKey || ((event.ctrlKey || event.metaKey) && !find))
+		return;
+	if (find || (!typing && event.key === "/"))
+		input.select();
+	else if (event.key === "Escape")
+		leave();
+	else if (typing && event.key === "Enter")
+		next(1);
+	else if (typing)
+		return;
+	else if (event.target === reset && (event.key === "Enter" || event.key === " "))
+		zoom(null);
+	else if (current && (event.key === "Enter" || event.key === " "))
+		zoom(current);
+	else if (current && moves[event.key])
+		focus(moves[event.key](current));
+	else if (event.key === "n" || event.key === "N")
+		next(event.key === "n" ? 1 : -1);
+	else
+		return;
+	event.preventDefault();
+}
+
+function boxOf(event) {
+	const group = event.target.closest && event.target.closest("#boxes g");
+	return group ? group.box : null;
+}
+
+const field = element("foreignObject", {y: 8, width: FIELD, height: 26}, head);
+const input = document.createElementNS("http://www.w3.org/1999/xhtml", "input");
+input.setAttribute("type", "search");
+input.setAttribute("id", "search");
+input.setAttribute("placeholder", "search: / or Ctrl-F");
+input.setAttribute("aria-label", "Search");
+field.appendChild(input);
+const matched = element("text", {id: "matched", y: 49, "text-anchor": "end"}, head);
+matched.setAttribute("aria-live", "polite");
+const reset = element("text",
+	{id: "reset", y: 24, "text-anchor": "end", tabindex: "0", role: "button"}, head);
+reset.textContent = "show all (Esc)";
+
+readBoxes();
+current = boxes[0];
+current.group.setAttribute("tabindex", "0");
+fit();
+input.addEventListener("input", function () { search(input.value); });
+reset.addEventListener("click", function () { zoom(null); });
+document.addEventListener("keydown", onKey);
+window.addEventListener("resize", fit);
+window.addEventListener("scroll", function () {
+	head.setAttribute("transform", "translate(0," + window.scrollY + ")");
+});
+frame.addEventListener("click", function (event) {
+	const box = boxOf(event);
+	if (box) {
+		focus(box);
+		zoom(box);
+	}
+});
+frame.addEventListener("mouseover", function (event) { tell(boxOf(event)); });
+frame.addEventListener("mouseout", function () { tell(null); });
+frame.addEventListener("focusin", function (event) { tell(boxOf(event)); });
+})();

@@ -1,0 +1,249 @@
+#!/usr/bin/python3
+"""Pictures: prof-flame draws flame graphs as SVG, which a real browser shows, zooms and searches."""
+
+import os
+import re
+import tempfile
+import xml.etree.ElementTree as ElementTree
+
+from answers import says
+from browser import Browser, why_none
+from session import Gdb, ok, plan
+
+SVG = "{http://www.w3.org/2000/svg}"
+
+# 100 samples; in g and what it calls are 60 of them, 20 more in the other g.
+STACKS = "main;f;g;h 40\nmain;f;g 20\nmain;f 10\nmain;e;g 20\nmain;rest 9\nmain;tiny;bit 1\n"
+
+# What is not to be run, by whatever part of the picture it comes to.
+RUN = "window.hacked=1"
+HOSTILE = [
+    b"<script>" + RUN.encode() + b"</script>",
+    b"</title></g></svg><script>" + RUN.encode() + b"</script>",
+    b"</text><foreignObject><img src=x onerror='" + RUN.encode() + b"'/></foreignObject>",
+    b"\" onload=\"" + RUN.encode() + b"\" x=\"",
+    b"' onclick='" + RUN.encode() + b"'",
+    b"]]>" + RUN.encode() + b"<![CDATA[",
+    b"<!ENTITY x \"y\">&x &lt &#60script>",
+    b"javascript:" + RUN.encode(),
+    b"control \x01\x1b[2J\x7f\x0b end",
+    b"no UTF-8 \xff\xc3(\xed\xa0\x80",
+    b"no XML \xef\xbf\xbe\xef\xbf\xbf",
+    b"backwards \xe2\x80\xae",
+    b"caf\xc3\xa9 \xf0\x9f\x94\xa5",
+    b"${" + RUN.encode() + b"}",
+]
+
+ERRORS = "return [window.hacked === undefined, document.querySelectorAll('parsererror').length]"
+BOX = """const box = [...document.querySelectorAll('#boxes g')].find(
+             g => g.querySelector('title').textContent.startsWith(arguments[0] + '\\n'));"""
+STATE = BOX + """const rect = box.querySelector('rect').getBoundingClientRect();
+         return {left: rect.left, width: rect.width, shown: box.style.display !== 'none',
+                 text: (box.querySelector('text') || {}).textContent,
+                 focused: box === document.activeElement, hit: box.classList.contains('hit'),
+                 all: document.documentElement.getBoundingClientRect().width};"""
+
+
+def write(name, data):
+    with open(name, "wb") as file:
+        file.write(data if isinstance(data, bytes) else data.encode())
+
+
+def titles(path):
+    """What is said of each box of the picture PATH, by its name; of the same name, the first."""
+    root = ElementTree.parse(path).getroot()
+    found = {}
+    boxes = next(group for group in root.iter(SVG + "g") if group.get("id") == "boxes")
+    for title in boxes.iter(SVG + "title"):
+        name, about = title.text.split("\n", 1)
+        found.setdefault(name, about)
+    return found
+
+
+def words(path):
+    """All that is written in the picture PATH, a line each."""
+    return "\n".join("".join(text.itertext())
+                     for text in ElementTree.parse(path).getroot().iter(SVG + "text"))
+
+
+def test_written():
+    """What stands in the file, without any script."""
+    out = Gdb().run("prof-load stacks", "prof-flame plain.svg", "prof-flame deep.svg --max-depth=1",
+                    "prof-flame g.svg --function=g --metric=samples", "prof-flame none.svg --metric=cpu",
+                    "prof-flame picture", "prof-flame x.svg --output=y", "prof-flame .svg",
+                    "prof-flame /no/such.svg", "prof-flame a.svg --metric=cpu,wall",
+                    "prof-load wide", "prof-flame wide.svg")
+    ok(not any(text.strip() for text in out[1:5]), "pictures are drawn without a word",
+       "".join(out[1:5]))
+    about = titles("plain.svg")
+    ok(about["<Total>"] == "100 samples, 100.00 %" and
+       about["g"] == "60 samples, 60.00 %; itself 20 samples\n<Unknown>" and
+       about["e"].startswith("20 samples, 20.00 %\n"), "boxes say what they are", about)
+    text = words("plain.svg").split("\n")
+    ok({"stacks: Samples", "<Total>", "main", "f", "g", "h", "rest"} <= set(text) and
+       "Left out" not in "".join(text), "their names can be read without a script", text)
+    with open("plain.svg") as file:
+        links = re.findall(r"\b(?:href|src|url\(|@import|https?:)[^\s>\"]*", file.read())
+    ok(links == ["http://www.w3.org/2000/svg", "http://www.w3.org/1999/xhtml"], "nothing is fetched from anywhere", links)
+    ok("h" not in titles("deep.svg") and "g" not in titles("deep.svg") and
+       "Left out: 3 boxes deeper than 1, with all below: 81.00 % of all." in words("deep.svg"),
+       "--max-depth leaves out, and the picture says how much", words("deep.svg"))
+    ok(titles("g.svg")["<Total>"].startswith("80 samples") and
+       "Filter: --function=g (3 of 6 records)." in words("g.svg"), "a filter is told of",
+       words("g.svg"))
+    ok('All values of the metric "cpu" are 0.' in words("none.svg"), "so is that there is nothing",
+       words("none.svg"))
+    ok(says(out[5], '"picture"', ".svg") and says(out[6], "--output") and says(out[7], '".svg"') and
+       says(out[8], '"/no/such.svg"') and says(out[9], "one value"), "what can't be is told",
+       "".join(out[5:10]))
+    about = titles("wide.svg")
+    # A box of 1 in 20000 is 0.06 pixels wide, one of 10 is 0.6.
+    ok("broad3" in about and not any(name.startswith("narrow") for name in about) and
+       "Left out: 10000 boxes narrower than 0.1 pixels, with all below: 50.00 % of all." in
+       words("wide.svg"), "narrow boxes are left out, and the picture says how many",
+       words("wide.svg")[-200:])
+
+
+def state(browser, name):
+    return browser.run(STATE, name)
+
+
+def wide(box):
+    """Does BOX take all of the width that there is?"""
+    return box["shown"] and box["width"] > box["all"] - 25
+
+
+def test_mouse(browser):
+    browser.open(os.path.abspath("plain.svg"))
+    g, h = state(browser, "g"), state(browser, "h")
+    ok(browser.run(ERRORS) == [True, 0] and not browser.log(), "a browser has no complaints")
+    ok(abs(g["width"] / (g["all"] - 20) - .6) < .01 and abs(h["width"] / g["width"] - 2 / 3) < .01 and
+       h["text"] == "h", "boxes are as wide as the window has room", (g, h))
+    browser.point("#boxes g:nth-child(3) rect")
+    ok(browser.run("return document.querySelector('#details').textContent") ==
+       "f   70 samples, 70.00 %; itself 10 samples   <Unknown>", "hovering tells what a box is")
+    browser.click("#boxes g:nth-child(4) rect")
+    g, f, rest, h = (state(browser, name) for name in ("g", "f", "rest", "h"))
+    ok(wide(g) and wide(f) and not rest["shown"] and abs(h["width"] / g["width"] - 2 / 3) < .01,
+       "a click zooms", (g, f, rest, h))
+    browser.size(700, 500)
+    g = state(browser, "g")
+    ok(wide(g) and g["all"] < 750, "another width of the window is filled too", g)
+    browser.size(1000, 700)
+    browser.click("#reset")
+    g, rest = state(browser, "g"), state(browser, "rest")
+    ok(not wide(g) and rest["shown"], "all is shown again", (g, rest))
+    before = state(browser, "bit")
+    browser.click("#boxes g:last-child rect")
+    ok(not before["text"] and wide(state(browser, "bit")) and state(browser, "bit")["text"] == "bit",
+       "what was too narrow for its name has it then", (before, state(browser, "bit")))
+    browser.keys("Escape")
+
+
+def found(browser):
+    return browser.run("return document.querySelector('#matched').textContent")
+
+
+def test_keys(browser):
+    browser.open(os.path.abspath("plain.svg"))
+    browser.keys("/", "G")
+    ok(found(browser) == "2 found, matched 80.00 %" and state(browser, "g")["hit"] and
+       not state(browser, "f")["hit"], "/ searches, whatever the case", found(browser))
+    browser.keys("Escape")
+    ok(found(browser) == "" and not state(browser, "g")["hit"], "Esc ends it")
+    browser.keys("Control+f", "m", "a", "i", "Enter")
+    ok(found(browser) == "1 found, matched 100.00 %" and state(browser, "main")["focused"],
+       "Ctrl-F searches, Enter goes there", found(browser))
+    browser.keys("Escape", "Down", "Down")
+    ok(state(browser, "g")["focused"], "arrows go down", state(browser, "g"))
+    browser.keys("Up", "Right")
+    ok(state(browser, "e")["focused"], "up, and to the side", state(browser, "e"))
+    browser.keys("Left", "Enter")
+    ok(wide(state(browser, "f")) and not state(browser, "e")["shown"], "Enter zooms")
+    browser.keys("Escape")
+    ok(state(browser, "e")["shown"] and not wide(state(browser, "f")), "Esc shows all again")
+    browser.keys("/", "g", "Enter", "n")
+    second = browser.run("return document.activeElement.box.parent.name")
+    browser.keys("Escape")
+    ok(second == "e", "and Enter goes from one to the next", second)
+    browser.open(os.path.abspath("plain.svg"))
+    reached = []
+    for _ in range(5):
+        browser.keys("Tab")
+        reached.append(browser.run("const at = document.activeElement || {};"
+                                   "return at.box ? 'box' : at.id || ''"))
+    ok("box" in reached and "search" in reached, "Tab comes to the boxes and to the search", reached)
+    ok(not browser.log(), "without complaints")
+
+
+def test_colors(browser):
+    script = """const style = name => getComputedStyle(document.querySelector(name));
+        return [style('svg').backgroundColor, style('#boxes text').fill, style('#boxes rect').fill]"""
+    seen = []
+    for scheme in ("light", "dark"):
+        browser.scheme(scheme)
+        seen.append([sum(map(int, re.findall(r"\d+", color)[:3])) for color in browser.run(script)])
+    light, dark = seen
+    ok(light[0] > 700 and light[1] < 200 and light[2] > 400 and dark[0] < 100 and dark[1] > 600 and
+       dark[2] < 350, "it is light or dark as the reader has it", seen)
+
+
+def test_hostile(browser):
+    """Names with all that a browser might take for its own."""
+    write("hostile", b"".join(b"main;%s;%s %d\n" % (name, name, 10 + i)
+                              for i, name in enumerate(HOSTILE)))
+    out = Gdb().run("prof-load hostile", "prof-flame hostile.svg")
+    browser.open(os.path.abspath("hostile.svg"))
+    names = browser.run("return [...document.querySelectorAll('#boxes title')]"
+                        ".map(title => title.textContent.split('\\n')[0])")
+    expected = [name.decode() for name in HOSTILE[:8]] + [
+        "control \\x01\\x1b[2J\\x7f\\x0b end", "no UTF-8 \\xff\\xc3(\\xed\\xa0\\x80",
+        "no XML \\ufffe\\uffff", "backwards \\u202e", "caf\u00e9 \U0001f525", HOSTILE[13].decode()]
+    ok(sorted(names) == sorted(["<Total>", "main"] + expected * 2), "hostile names are shown as text",
+       "%s\n%s" % (out, names))
+    ok(browser.run("""return document.querySelectorAll('script').length === 1 &&
+                      !document.querySelector('#boxes img, #boxes foreignObject, [onclick], [onload]') &&
+                      !document.querySelector('#boxes :not(g, title, rect, text)')"""),
+       "and are nothing but text")
+    for number in range(3, 2 * len(HOSTILE), 5):
+        browser.click("#boxes g:nth-child(%d) rect" % number)
+        browser.keys("Escape")
+    browser.keys("/", *"</script>")
+    ok(found(browser).startswith("4 found, ") and browser.run(ERRORS) == [True, 0] and
+       not browser.log(), "whatever one does with them, nothing in them is run", found(browser))
+
+
+def test_many(browser):
+    """Twenty thousand boxes are not too many."""
+    write("many", "".join("main;a%d;b%d;c%d;d%d 2\n" % (i // 64, i // 8, i // 2, i)
+                          for i in range(10100)))
+    Gdb().run("prof-load many", "prof-flame many.svg")
+    browser.open(os.path.abspath("many.svg"))
+    boxes = browser.run("return document.querySelectorAll('#boxes g').length")
+    browser.keys("/", *"b77")
+    share = found(browser)
+    browser.keys("Enter", "Enter", "Escape")
+    ok(boxes > 16000 and share.startswith("11 found, matched 0.87 %") and not browser.log(),
+       "20000 boxes are drawn and searched", (boxes, share))
+
+
+WRITTEN, SHOWN = 9, 7 + 10 + 1 + 3 + 1
+
+plan(WRITTEN + SHOWN)
+with tempfile.TemporaryDirectory() as place:
+    os.chdir(place)
+    write("stacks", STACKS)
+    write("wide", "".join("main;broad%d 1%s" % (i, "0\n" if i < 1000 else "\n") for i in range(1000)) +
+          "".join("main;narrow%d 1\n" % i for i in range(10000)))
+    test_written()
+    if why_none():
+        for _ in range(SHOWN):
+            ok(True, "in a browser # SKIP " + why_none())
+    else:
+        with Browser() as browser:
+            test_mouse(browser)
+            test_keys(browser)
+            test_colors(browser)
+            test_hostile(browser)
+            test_many(browser)
+    os.chdir("/")

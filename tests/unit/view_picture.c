@@ -1,0 +1,158 @@
+/* Flame graphs as pictures: what stands in their SVG. */
+#include "view/picture.h"
+
+#include "metric_program.h"
+#include "view_support.h"
+
+#include <inttypes.h>
+
+/* The picture of EXPERIMENT that REQUEST asks for, as a new string. */
+static char *draw(struct prof_experiment *experiment, const struct prof_picture_request *request)
+{
+	struct prof_shown_list shown = {0};
+	const struct prof_filter filter = {0};
+	struct prof_text text = {0};
+	struct prof_sheet sheet;
+
+	const struct prof_sheet_request wanted = {
+		&shown, &filter, PROF_KIND_FUNCTIONS, true, PROF_WANT_ONE};
+	ck_assert_ok(prof_sheet_init(&sheet, experiment, &wanted, NULL));
+	ck_assert_ok(prof_picture_print(&sheet, request, &text));
+	prof_sheet_deinit(&sheet);
+	return text.bytes;
+}
+
+static const struct prof_picture_request plain = {.max_depth = UINT64_MAX, .notes = ""};
+
+/* The picture TEXT, which is freed, has each of the PARTS, up to NULL. */
+static void check_parts(char *text, const char *const *parts)
+{
+	for (; *parts; parts++)
+		ck_assert_msg(strstr(text, *parts) != NULL, "%s is not in %.2000s", *parts, strstr(text, "</style>"));
+	free(text);
+}
+
+/* How often PART is in TEXT. */
+static int count(const char *text, const char *part)
+{
+	int found = 0;
+
+	for (; (text = strstr(text, part)); text++)
+		found++;
+	return found;
+}
+
+START_TEST(boxes_have_names_figures_and_places)
+{
+	struct prof_experiment *experiment = experiment_of("main;work 3\nmain 1\n", false);
+
+	check_parts(draw(experiment, &plain),
+		(const char *[]){"<title>&lt;Total&gt;\n4 samples, 100.00 %</title>"
+				 "<rect x=\"10\" y=\"76\" width=\"1180\" height=\"17\"/>",
+			"<title>main\n4 samples, 100.00 %; itself 1 "
+			"samples\n&lt;Unknown&gt;</title>"
+			"<rect x=\"10\" y=\"94\" width=\"1180\" height=\"17\"/>"
+			"<text x=\"13\" y=\"107\">main</text></g>",
+			"<title>work\n3 samples, 75.00 %; itself 3 samples\n&lt;Unknown&gt;</title>"
+			"<rect x=\"10\" y=\"112\" width=\"885\" height=\"17\"/>"
+			"<text x=\"13\" y=\"125\">work</text></g>",
+			"width=\"1200\" height=\"148\"", NULL});
+	prof_experiment_destroy(experiment);
+}
+END_TEST
+
+START_TEST(names_are_cut_where_there_is_no_room)
+{
+	struct prof_experiment *experiment = experiment_of(
+		"m 920\napp::Grid<int>::total(int) 70\na_very_long_name_of_c 6\nno_room 4\n",
+		false);
+
+	check_parts(draw(experiment, &plain),
+		(const char *[]){"data-base=\"total\"><title>app::Grid&lt;int&gt;::total(int)\n",
+			">total</text>", "<title>a_very_long_name_of_c\n", "<title>no_room\n",
+			NULL});
+	char *text = draw(experiment, &plain);
+	ck_assert_int_eq(count(text, "no_room"), 1);
+	ck_assert_int_eq(count(text, " thin"), 0);
+	free(text);
+	prof_experiment_destroy(experiment);
+}
+END_TEST
+
+/* Load objects have colours, the one with the largest area the first; what is not known has its
+ * own. */
+START_TEST(load_objects_have_colors)
+{
+	struct prof_experiment *experiment = program_create();
+
+	check_parts(draw(experiment, &plain),
+		(const char *[]){"<g class=\"c1\"><rect x=\"10\" y=\"78\"", ">prog</text>",
+			">libq.so</text>", "<g class=\"c10\"><rect", ">&lt;Unknown&gt;</text>",
+			NULL});
+	prof_experiment_destroy(experiment);
+}
+END_TEST
+
+/* A load object more than there are colours: the last two are "others". */
+START_TEST(objects_beyond_the_colors_are_others)
+{
+	struct prof_experiment *experiment = experiment_of_namesakes();
+	const prof_value values[PROF_QUANTITIES] = {[PROF_QUANTITY_SAMPLES] = prof_value_of(1)};
+
+	for (int i = 0; i < 9; i++) {
+		struct prof_sample sample = {0};
+		uint32_t module, function, frame;
+		char path[32];
+		snprintf(path, sizeof path, "/lib/lib%d.so", i);
+		ck_assert_ok(prof_experiment_module(experiment, path, "", &module));
+		ck_assert_ok(prof_experiment_function(experiment, "f", 1, module, &function));
+		ck_assert_ok(prof_experiment_frame_of(experiment, function, &frame));
+		ck_assert_ok(prof_experiment_path(experiment, 0, frame, &sample.path));
+		ck_assert_ok(prof_experiment_sample(experiment, &sample, values));
+	}
+	char *text = draw(experiment, &plain);
+	ck_assert_int_eq(count(text, "<g class=\"c9 s"), 2);
+	ck_assert_int_eq(count(text, ">lib6.so</text>"), 1);
+	ck_assert_int_eq(count(text, ">lib7.so</text>"), 0);
+	ck_assert_int_eq(count(text, ">others</text>"), 1);
+	free(text);
+	prof_experiment_destroy(experiment);
+}
+END_TEST
+
+START_TEST(says_what_is_left_out)
+{
+	struct prof_experiment *experiment =
+		experiment_of("m;a 19999\nm;b 1\nm;a;c 10000\n", false);
+	const struct prof_picture_request request = {.max_depth = 1, .notes = "One & all.\nTwo.\n"};
+
+	check_parts(draw(experiment, &request),
+		(const char *[]){">One &amp; all.</text>", ">Two.</text>",
+			">Left out: 1 box deeper than 1, with all below: 33.33 % of all.</text>",
+			">Left out: 1 box narrower than 0.1 pixels, with all below: 0.00 % of "
+			"all.<",
+			NULL});
+	char *text = draw(experiment, &plain);
+	ck_assert_int_eq(count(text, "deeper"), 0);
+	ck_assert_int_eq(count(text, "<title>b"), 0);
+	free(text);
+	prof_experiment_destroy(experiment);
+}
+END_TEST
+
+START_TEST(names_are_text)
+{
+	struct prof_experiment *experiment = experiment_of("</title><script>x\"]]> 1\n", false);
+	char *text = draw(experiment, &plain);
+
+	ck_assert_int_eq(count(text, "<script>"), 1);
+	ck_assert_int_eq(count(text, "]]>"), 1);
+	ck_assert_int_eq(count(text, "&lt;/title&gt;&lt;script&gt;x&quot;]]&gt;"), 2);
+	free(text);
+	prof_experiment_destroy(experiment);
+}
+END_TEST
+
+RUN_TESTS("view_picture", boxes_have_names_figures_and_places, names_are_cut_where_there_is_no_room,
+	load_objects_have_colors, objects_beyond_the_colors_are_others, says_what_is_left_out,
+	names_are_text)
