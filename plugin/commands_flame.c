@@ -17,6 +17,9 @@ static const struct option_row flame_options[] = {
 	{.name = "chart",
 		.describe = "In the order of time, thread by thread, instead of equal stacks added "
 			    "up."},
+	{.name = "inverted",
+		.describe = "In a picture, begin with what was running, and show below each what "
+			    "called it."},
 	{.name = "max-depth",
 		.value = "N",
 		.describe = "Leave out what is deeper; outermost functions have depth 0."},
@@ -26,6 +29,7 @@ static const struct option_row flame_options[] = {
 struct graph {
 	struct choice choice;
 	char *file; /* of a picture; NULL: text */
+	bool inverted;
 	struct prof_flame flame;
 	struct prof_text text;
 	struct prof_text notes; /* lines that are no part of the graph */
@@ -39,13 +43,27 @@ static void graph_deinit(struct graph *graph)
 	prof_text_deinit(&graph->notes);
 }
 
+/* Refuses what only a picture can be. */
+static struct prof_error *check_text(const struct option_values *values)
+{
+	static const char *const options[] = {"inverted"};
+
+	for (size_t i = 0; i < PROF_COUNT(options); i++) {
+		if (option_get(values, options[i]))
+			return prof_error_create(PROF_ERROR_USAGE,
+				"--%s is for pictures: prof-flame FILE.svg --%s.", options[i],
+				options[i]);
+	}
+	return NULL;
+}
+
 /* Reads the argument, the file that a picture is written to. */
 static struct prof_error *read_file(const struct option_values *values, struct graph *graph)
 {
 	static const char ending[] = ".svg";
 
 	if (!values->count)
-		return NULL;
+		return check_text(values);
 	size_t length = strlen(values->arguments[0]);
 	if (length < sizeof ending ||
 		strcmp(values->arguments[0] + length + 1 - sizeof ending, ending))
@@ -72,6 +90,7 @@ static struct prof_error *read_graph(const struct option_values *values, struct 
 		return error;
 	graph->flame.max_depth = depth == ULONG_MAX ? PROF_FLAME_DEEPEST : depth;
 	graph->flame.chart = option_get(values, "chart") != NULL;
+	graph->inverted = option_get(values, "inverted") != NULL;
 	return NULL;
 }
 
@@ -100,6 +119,7 @@ static struct prof_error *draw_sheet(const struct prof_sheet *sheet, struct grap
 	if (error)
 		return error;
 	const struct prof_picture_request request = {
+		.inverted = graph->inverted,
 		.max_depth = graph->flame.max_depth,
 		.notes = prof_text_get(&graph->notes),
 	};

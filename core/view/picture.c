@@ -38,8 +38,10 @@ static void print_titles(struct picture *picture)
 
 	prof_text_print(&picture->title, "%s%s%s", prof_file_base_name(path), *path ? ": " : "",
 		metric->title);
-	prof_text_print(
-		&picture->subtitle, "Callers stand above what they call; the widest comes first.");
+	prof_text_print(&picture->subtitle, "%s",
+		picture->request->inverted
+			? "Inverted: above stands what was running, below it what called it."
+			: "Callers stand above what they call; the widest comes first.");
 }
 
 static void print_cut(const struct prof_cut *cut, const char *what, struct prof_text *text)
@@ -71,6 +73,7 @@ static struct prof_error *lay_out(struct picture *picture)
 	const struct prof_boxes_request request = {
 		.tree = &profile->tree,
 		.layers = &layers,
+		.inverted = picture->request->inverted,
 		.max_depth = picture->request->max_depth,
 		.narrowest = narrowest / PROF_SVG_WIDTH,
 	};
@@ -94,6 +97,7 @@ struct prof_error *prof_picture_print(const struct prof_sheet *sheet,
 		.names = sheet->experiment,
 		.metric = sheet->shown.items[0].metric,
 		.boxes = &picture.boxes,
+		.inverted = request->inverted,
 		.paint = &picture.paint,
 		.title = prof_text_get(&picture.title),
 		.subtitle = prof_text_get(&picture.subtitle),

@@ -5,6 +5,7 @@
 #include "view/sheet.h"
 
 struct prof_picture_request {
+	bool inverted;      /* the functions that stacks end in stand in the first row */
 	uint64_t max_depth; /* as in struct prof_flame */
 	const char *notes;  /* lines that are to be said below the picture */
 };

@@ -166,7 +166,7 @@ static void print_title(const struct prof_svg *svg, size_t number, struct prof_t
 	prof_text_print(text, "\n");
 	print_value(svg->metric, value, text);
 	prof_text_print(text, ", %.2f %%", prof_value_percent(value, whole));
-	if (box->own) {
+	if (box->own && !svg->inverted) {
 		prof_text_print(text, "; itself ");
 		print_value(svg->metric, box->own, text);
 	}

@@ -72,6 +72,7 @@ def test_written():
                     "prof-flame g.svg --function=g --metric=samples", "prof-flame none.svg --metric=cpu",
                     "prof-flame picture", "prof-flame x.svg --output=y", "prof-flame .svg",
                     "prof-flame /no/such.svg", "prof-flame a.svg --metric=cpu,wall",
+                    "prof-flame inverted.svg --inverted", "prof-flame --inverted",
                     "prof-load wide", "prof-flame wide.svg")
     ok(not any(text.strip() for text in out[1:5]), "pictures are drawn without a word",
        "".join(out[1:5]))
@@ -96,6 +97,11 @@ def test_written():
     ok(says(out[5], '"picture"', ".svg") and says(out[6], "--output") and says(out[7], '".svg"') and
        says(out[8], '"/no/such.svg"') and says(out[9], "one value"), "what can't be is told",
        "".join(out[5:10]))
+    about = titles("inverted.svg")
+    ok(about["h"] == "40 samples, 40.00 %\n<Unknown>" and
+       list(about)[:4] == ["<Total>", "g", "f", "main"], "--inverted begins with what was running",
+       about)
+    ok(says(out[11], "--inverted", "FILE.svg"), "which is for pictures", out[11])
     about = titles("wide.svg")
     # A box of 1 in 20000 is 0.06 pixels wide, one of 10 is 0.6.
     ok("broad3" in about and not any(name.startswith("narrow") for name in about) and
@@ -227,7 +233,7 @@ def test_many(browser):
        "20000 boxes are drawn and searched", (boxes, share))
 
 
-WRITTEN, SHOWN = 9, 7 + 10 + 1 + 3 + 1
+WRITTEN, SHOWN = 11, 7 + 10 + 1 + 3 + 1
 
 plan(WRITTEN + SHOWN)
 with tempfile.TemporaryDirectory() as place:

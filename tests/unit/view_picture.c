@@ -28,7 +28,8 @@ static const struct prof_picture_request plain = {.max_depth = UINT64_MAX, .note
 static void check_parts(char *text, const char *const *parts)
 {
 	for (; *parts; parts++)
-		ck_assert_msg(strstr(text, *parts) != NULL, "%s is not in %.2000s", *parts, strstr(text, "</style>"));
+		ck_assert_msg(strstr(text, *parts) != NULL, "%s is not in %.2000s", *parts,
+			strstr(text, "</style>"));
 	free(text);
 }
 
@@ -140,6 +141,24 @@ START_TEST(says_what_is_left_out)
 }
 END_TEST
 
+START_TEST(inverted_the_leaves_stand_above)
+{
+	struct prof_experiment *experiment = experiment_of("main;work 3\nmain 1\n", false);
+	const struct prof_picture_request request = {
+		.inverted = true, .max_depth = UINT64_MAX, .notes = ""};
+
+	check_parts(draw(experiment, &request),
+		(const char *[]){"<title>work\n3 samples, 75.00 %\n&lt;Unknown&gt;</title>"
+				 "<rect x=\"10\" y=\"94\" width=\"885\" height=\"17\"/>",
+			"<title>main\n3 samples, 75.00 %\n&lt;Unknown&gt;</title>"
+			"<rect x=\"10\" y=\"112\" width=\"885\" height=\"17\"/>",
+			"<title>main\n1 samples, 25.00 %\n&lt;Unknown&gt;</title>"
+			"<rect x=\"895\" y=\"94\" width=\"295\" height=\"17\"/>",
+			">Inverted: above", NULL});
+	prof_experiment_destroy(experiment);
+}
+END_TEST
+
 START_TEST(names_are_text)
 {
 	struct prof_experiment *experiment = experiment_of("</title><script>x\"]]> 1\n", false);
@@ -155,4 +174,4 @@ END_TEST
 
 RUN_TESTS("view_picture", boxes_have_names_figures_and_places, names_are_cut_where_there_is_no_room,
 	load_objects_have_colors, objects_beyond_the_colors_are_others, says_what_is_left_out,
-	names_are_text)
+	inverted_the_leaves_stand_above, names_are_text)
