@@ -1,10 +1,9 @@
 /* The command that compares two experiments. */
 #include "plugin/command.h"
 
-#include "experiment/import.h"
 #include "plugin/choice.h"
 #include "plugin/host.h"
-#include "plugin/symbols.h"
+#include "plugin/side.h"
 #include "view/compare.h"
 
 #include <stdlib.h>
@@ -20,44 +19,18 @@ static const struct option_row compare_options[] = {
 	METRIC_OPTION, SORT_OPTION, COLLAPSE_OPTION, MAX_LEVEL_OPTION, MIN_PERCENT_OPTION,
 	INLINE_OPTION, VIEW_OPTIONS{.name = NULL}};
 
-/* What is compared: the two experiments, and the files that they come from. */
-struct sides {
-	struct prof_experiment *experiments[PROF_COMPARISON_SIDES];
-	char *files[PROF_COMPARISON_SIDES];
-};
-
-static void sides_deinit(struct sides *sides)
-{
-	for (int i = 0; i < PROF_COMPARISON_SIDES; i++) {
-		prof_experiment_destroy(sides->experiments[i]);
-		free(sides->files[i]);
-	}
-}
-
-static struct prof_error *read_sides(const struct option_values *values,
-	const struct prof_progress *progress, struct sides *sides)
-{
-	for (size_t i = 0; i < PROF_COMPARISON_SIDES; i++) {
-		struct prof_error *error = command_file(values, i, &sides->files[i]);
-		if (!error)
-			error = prof_import_read(sides->files[i], progress, &sides->experiments[i]);
-		if (!error)
-			error = symbols_resolve(sides->experiments[i], 0, NULL, NULL, progress);
-		if (error)
-			return error;
-	}
-	return NULL;
-}
-
 static struct prof_error *print(const struct option_values *values,
 	const struct prof_choice *choice, const struct prof_progress *progress,
 	struct prof_text *text)
 {
-	PROF_AUTO(sides_deinit) struct sides sides = {0};
-	struct prof_error *error = read_sides(values, progress, &sides);
+	PROF_AUTO(side_deinit) struct side a = {0}, b = {0};
+	struct prof_error *error = side_read(values, 0, progress, &a);
+
+	if (!error)
+		error = side_read(values, 1, progress, &b);
 	const struct prof_compare_request request = {
-		.experiments = {sides.experiments[0], sides.experiments[1]},
-		.files = {sides.files[0], sides.files[1]},
+		.experiments = {a.experiment, b.experiment},
+		.files = {a.file, b.file},
 		.view = (enum prof_compare_view)choice_index(values, "view"),
 		.normalize = option_get(values, "normalize"),
 		.choice = choice,

@@ -70,9 +70,10 @@ static struct prof_error *build(struct prof_profile *profile, struct prof_items 
 	const struct prof_progress *progress, const prof_value *values, bool all)
 {
 	struct prof_experiment *experiment = items->experiment;
-	AUTO_FREE uint32_t *nodes = calloc(experiment->paths.count, sizeof *nodes);
+	uint32_t *nodes = calloc(experiment->paths.count, sizeof *nodes);
 	AUTO_FREE bool *shown = find_shown(experiment, values, all);
 
+	profile->nodes = nodes;
 	if (!nodes || !shown)
 		return prof_error_nomem();
 	struct prof_error *error = add_paths(&profile->tree, items, progress, shown, nodes);
@@ -164,6 +165,7 @@ void prof_profile_destroy(struct prof_profile *profile)
 	free(profile->self);
 	free(profile->inclusive);
 	free(profile->calls.items);
+	free(profile->nodes);
 	free(profile);
 }
 

@@ -29,6 +29,7 @@ struct prof_profile {
 	struct prof_calltree tree;      /* its nodes' functions are items */
 	prof_value *self;               /* by node: of the stacks that end there */
 	prof_value *inclusive; /* by node: of the stacks that pass there; [0] is the total */
+	uint32_t *nodes;       /* by path: its node, 0 if it is not shown; NULL: made of no paths */
 	PROF_ARRAY(struct prof_profile_call) calls; /* none where there are stacks */
 
 	/* Private part. */

@@ -39,17 +39,14 @@ static void print_total(const struct prof_metric *metric, prof_value total, stru
 		same ? "" : metric->unit);
 }
 
-/* What is compared: the files, how each was recorded, and how much there is in it. */
-static void print_heading(const struct prof_compare *compare, struct prof_text *text)
+void prof_compare_heading(const struct prof_compare_request *request,
+	const struct prof_comparison *comparison, struct prof_text *text)
 {
-	const struct prof_compare_request *request = compare->request;
-	const struct prof_changes *changes = &compare->changes;
-	const struct prof_comparison *comparison = compare->comparison;
-
 	for (int i = 0; i < PROF_COMPARISON_SIDES; i++) {
+		const struct prof_profile *profile = &comparison->profiles[i];
 		prof_text_print(text, "%s: ", side_names[i]);
 		prof_text_name(text, request->files[i]);
-		print_total(changes->metric, changes->totals[i], text);
+		print_total(profile->metric, profile->inclusive[0], text);
 		prof_view_heading(request->experiments[i], text);
 	}
 	if (prof_filter_is_set(&request->choice->filter)) {
@@ -66,8 +63,13 @@ static void print_heading(const struct prof_compare *compare, struct prof_text *
 		prof_text_name(text, prof_error_message(comparison->missing[i]));
 		prof_text_print(text, "\n");
 	}
-	if (changes->normalize)
+	if (request->normalize)
 		prof_text_print(text, "All values are percent of the total on their side.\n");
+}
+
+static void print_heading(const struct prof_compare *compare, struct prof_text *text)
+{
+	prof_compare_heading(compare->request, compare->comparison, text);
 	prof_text_print(text, "\n");
 }
 
@@ -135,8 +137,8 @@ static void compare_deinit(struct prof_compare *compare)
 	prof_changes_deinit(&compare->changes);
 }
 
-struct prof_error *prof_compare_print(const struct prof_compare_request *request,
-	const struct prof_progress *progress, struct prof_text *text)
+struct prof_error *prof_compare_create(const struct prof_compare_request *request,
+	const struct prof_progress *progress, struct prof_comparison **ret)
 {
 	const struct prof_choice *choice = request->choice;
 	const struct prof_comparison_request wanted = {
@@ -145,8 +147,6 @@ struct prof_error *prof_compare_print(const struct prof_compare_request *request
 		.filter = &choice->filter,
 		.inlined = !choice->folded,
 	};
-	PROF_AUTO(compare_deinit) struct prof_compare compare = {.request = request};
-	struct prof_changes *changes = &compare.changes;
 
 	if (choice->shown.count > 1)
 		return prof_error_create(
@@ -154,11 +154,19 @@ struct prof_error *prof_compare_print(const struct prof_compare_request *request
 	struct prof_error *error = NULL;
 	for (int i = 0; !error && i < PROF_COMPARISON_SIDES; i++)
 		error = prof_sheet_need_stacks(request->experiments[i], "A comparison");
-	if (!error)
-		error = prof_comparison_create(&wanted, progress, &compare.comparison);
+	return error ? error : prof_comparison_create(&wanted, progress, ret);
+}
+
+struct prof_error *prof_compare_print(const struct prof_compare_request *request,
+	const struct prof_progress *progress, struct prof_text *text)
+{
+	PROF_AUTO(compare_deinit) struct prof_compare compare = {.request = request};
+	struct prof_changes *changes = &compare.changes;
+	struct prof_error *error = prof_compare_create(request, progress, &compare.comparison);
+
 	if (error)
 		return error;
-	changes->metric = wanted.metric;
+	changes->metric = compare.comparison->profiles[0].metric;
 	changes->normalize = request->normalize;
 	for (int i = 0; i < PROF_COMPARISON_SIDES; i++)
 		changes->totals[i] = compare.comparison->profiles[i].inclusive[0];

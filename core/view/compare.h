@@ -24,6 +24,14 @@ struct prof_compare_request {
 	const struct prof_choice *choice;
 };
 
+/* Compares, as the choice says; for whoever shows it otherwise. */
+struct prof_error *prof_compare_create(const struct prof_compare_request *request,
+	const struct prof_progress *progress, struct prof_comparison **ret) PROF_MUST_CHECK;
+
+/* Adds lines on what is compared: the files, how each was recorded, and how much is in it. */
+void prof_compare_heading(const struct prof_compare_request *request,
+	const struct prof_comparison *comparison, struct prof_text *text);
+
 /* Prints the comparison into TEXT.  Rows stand in the order of how much they changed. */
 struct prof_error *prof_compare_print(const struct prof_compare_request *request,
 	const struct prof_progress *progress, struct prof_text *text) PROF_MUST_CHECK;

@@ -5,7 +5,7 @@
 (function () {
 "use strict";
 
-const MARGIN = 10, INSET = 3, COLUMN = 7.23; /* pixels, as in svg.c */
+const MARGIN = 10, INSET = 3, BASE = 12, COLUMN = 7.23; /* pixels, as in svg.c */
 const NARROWEST = 0.1, THIN = 3;
 const LEAST_COLUMNS = 3;
 const FIELD = 230; /* how wide the search is */
@@ -33,6 +33,16 @@ function element(name, attributes, parent) {
 	return parent.appendChild(made);
 }
 
+/* Of a part of the rectangle `this': where it is in it, in shares of it. */
+function readPart(part) {
+	const whole = this.width.baseVal.value;
+	return {
+		rect: part,
+		begin: (part.x.baseVal.value - this.x.baseVal.value) / whole,
+		width: part.width.baseVal.value / whole,
+	};
+}
+
 function readBoxes() {
 	const above = [];
 	for (const group of frame.querySelectorAll("g")) {
@@ -40,6 +50,7 @@ function readBoxes() {
 		const about = group.querySelector("title").textContent.split("\n");
 		const box = {
 			group, rect,
+			parts: Array.from(group.querySelectorAll(".part"), readPart, rect),
 			text: group.querySelector("text"),
 			name: about[0],
 			shorter: group.dataset.base || about[0],
@@ -74,7 +85,7 @@ function shorten(text, shorter, room) {
 function label(box, left, room) {
 	const fits = room >= LEAST_COLUMNS * COLUMN;
 	if (!box.text && fits)
-		box.text = element("text", {y: box.y + 13}, box.group);
+		box.text = element("text", {y: box.y + BASE}, box.group);
 	if (!box.text)
 		return;
 	box.text.textContent = fits ? shorten(box.name, box.shorter, room) : "";
@@ -97,6 +108,10 @@ function draw() {
 			continue;
 		box.rect.setAttribute("x", MARGIN + left);
 		box.rect.setAttribute("width", right - left);
+		for (const part of box.parts) {
+			part.rect.setAttribute("x", MARGIN + left + part.begin * (right - left));
+			part.rect.setAttribute("width", part.width * (right - left));
+		}
 		box.group.classList.toggle("thin", right - left < THIN);
 		label(box, MARGIN + left, right - left - 2 * INSET);
 		box.group.classList.toggle("outer", isAbove(box, zoomed));

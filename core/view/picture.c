@@ -1,6 +1,7 @@
 #include "view/picture.h"
 
 #include "base/file.h"
+#include "metric/states.h"
 #include "view/number.h"
 #include "view/svg.h"
 
@@ -10,39 +11,18 @@
 /* Pixels: what is narrower shows nothing. */
 static const double narrowest = 0.1;
 
-/* A picture on its way: what its words are made of. */
-struct picture {
-	const struct prof_sheet *sheet;
+/* What is to be drawn; all is borrowed. */
+struct subject {
 	const struct prof_picture_request *request;
-	struct prof_boxes boxes;
-	struct prof_paint paint;
-	struct prof_text title, subtitle, notes;
+	const struct prof_progress *progress;
+	const struct prof_experiment *names; /* whose functions the tree is made of */
+	const struct prof_metric *metric;
+	const struct prof_calltree *tree;
+	struct prof_layers layers;
+	enum prof_color color;
+	bool normalized;
+	const char *title, *notes;
 };
-
-static void picture_deinit(struct picture *picture)
-{
-	prof_boxes_deinit(&picture->boxes);
-	prof_paint_deinit(&picture->paint);
-	prof_text_deinit(&picture->title);
-	prof_text_deinit(&picture->subtitle);
-	prof_text_deinit(&picture->notes);
-}
-
-/* What it is of, as far as it is known. */
-static void print_titles(struct picture *picture)
-{
-	const struct prof_sheet *sheet = picture->sheet;
-	const struct prof_recording *recording = &sheet->experiment->recording;
-	const struct prof_metric *metric = sheet->shown.items[0].metric;
-	const char *path = *recording->program ? recording->program : recording->source;
-
-	prof_text_print(&picture->title, "%s%s%s", prof_file_base_name(path), *path ? ": " : "",
-		metric->title);
-	prof_text_print(&picture->subtitle, "%s",
-		picture->request->inverted
-			? "Inverted: above stands what was running, below it what called it."
-			: "Callers stand above what they call; the widest comes first.");
-}
 
 static void print_cut(const struct prof_cut *cut, const char *what, struct prof_text *text)
 {
@@ -54,56 +34,146 @@ static void print_cut(const struct prof_cut *cut, const char *what, struct prof_
 		cut->boxes == 1 ? "" : "es", what, prof_number_percent(100 * cut->share, percent));
 }
 
-static void print_notes(struct picture *picture)
+static void print_cuts(
+	const struct subject *subject, const struct prof_boxes *boxes, struct prof_text *text)
 {
-	struct prof_text *notes = &picture->notes;
 	char what[64];
 
-	prof_text_print(notes, "%s", picture->request->notes);
-	snprintf(what, sizeof what, "deeper than %" PRIu64, picture->request->max_depth);
-	print_cut(&picture->boxes.deep, what, notes);
-	print_cut(&picture->boxes.narrow, "narrower than 0.1 pixels", notes);
+	snprintf(what, sizeof what, "deeper than %" PRIu64, subject->request->max_depth);
+	print_cut(&boxes->deep, what, text);
+	print_cut(&boxes->narrow, "narrower than 0.1 pixels", text);
 }
 
-static struct prof_error *lay_out(struct picture *picture)
+/* A line on how to read it. */
+static void print_subtitle(const struct subject *subject, struct prof_text *text)
 {
-	const struct prof_sheet *sheet = picture->sheet;
-	const struct prof_profile *profile = sheet->profiles[0];
-	const struct prof_layers layers = {1, {profile->self}, {1}};
+	static const char *const colors[PROF_COLORS] = {
+		[PROF_COLOR_OBJECT] = "",
+		[PROF_COLOR_STATE] = "  The foot of a box shows the shares of its states.",
+		[PROF_COLOR_DIFFERENCE] = "  A box is as wide as A and B together.",
+	};
+
+	prof_text_print(text, "%s%s",
+		subject->request->inverted
+			? "Inverted: above stands what was running, below it what called it."
+			: "Callers stand above what they call; the widest comes first.",
+		colors[subject->color]);
+}
+
+static struct prof_error *draw(const struct subject *subject, struct prof_text *text)
+{
+	AUTO_BOXES struct prof_boxes boxes = {0};
+	AUTO_PAINT struct prof_paint paint = {0};
+	AUTO_TEXT struct prof_text subtitle = {0}, notes = {0};
 	const struct prof_boxes_request request = {
-		.tree = &profile->tree,
-		.layers = &layers,
-		.inverted = picture->request->inverted,
-		.max_depth = picture->request->max_depth,
+		.tree = subject->tree,
+		.layers = &subject->layers,
+		.inverted = subject->request->inverted,
+		.max_depth = subject->request->max_depth,
 		.narrowest = narrowest / PROF_SVG_WIDTH,
 	};
-	struct prof_error *error = prof_boxes_init(&picture->boxes, &request, sheet->progress);
+	struct prof_error *error = prof_boxes_init(&boxes, &request, subject->progress);
 
-	return error ? error
-		     : prof_paint_objects(&picture->paint, &picture->boxes, sheet->experiment);
+	if (!error)
+		error = prof_paint_boxes(
+			&paint, subject->color, &boxes, &subject->layers, subject->names);
+	if (error)
+		return error;
+	print_subtitle(subject, &subtitle);
+	prof_text_print(&notes, "%s", subject->notes);
+	print_cuts(subject, &boxes, &notes);
+	if (subtitle.failed || notes.failed)
+		return prof_error_nomem();
+	const struct prof_svg svg = {
+		.names = subject->names,
+		.metric = subject->metric,
+		.boxes = &boxes,
+		.inverted = request.inverted,
+		.normalized = subject->normalized,
+		.color = subject->color,
+		.paint = &paint,
+		.title = subject->title,
+		.subtitle = prof_text_get(&subtitle),
+		.notes = prof_text_get(&notes),
+	};
+	return prof_svg_print(&svg, text);
+}
+
+/* Gives SUBJECT a layer for each state; STATES keeps them. */
+static struct prof_error *divide(
+	const struct prof_sheet *sheet, struct prof_states *states, struct subject *subject)
+{
+	struct prof_error *error =
+		prof_states_init(states, sheet->profiles[0], sheet->selection, sheet->progress);
+
+	subject->layers.count = PROF_STATES;
+	for (int i = 0; !error && i < PROF_STATES; i++) {
+		subject->layers.self[i] = states->self[i];
+		subject->layers.scale[i] = 1;
+	}
+	return error;
 }
 
 struct prof_error *prof_picture_print(const struct prof_sheet *sheet,
 	const struct prof_picture_request *request, struct prof_text *text)
 {
-	PROF_AUTO(picture_deinit) struct picture picture = {.sheet = sheet, .request = request};
-	struct prof_error *error = lay_out(&picture);
+	const struct prof_profile *profile = sheet->profiles[0];
+	const struct prof_recording *recording = &sheet->experiment->recording;
+	const char *path = *recording->program ? recording->program : recording->source;
+	AUTO_STATES struct prof_states states = {0};
+	AUTO_TEXT struct prof_text title = {0};
+
+	prof_text_print(&title, "%s%s%s", prof_file_base_name(path), *path ? ": " : "",
+		profile->metric->title);
+	if (title.failed)
+		return prof_error_nomem();
+	struct subject subject = {
+		.request = request,
+		.progress = sheet->progress,
+		.names = sheet->experiment,
+		.metric = profile->metric,
+		.tree = &profile->tree,
+		.layers = {1, {profile->self}, {1}},
+		.color = request->color,
+		.title = prof_text_get(&title),
+		.notes = request->notes,
+	};
+	struct prof_error *error =
+		request->color == PROF_COLOR_STATE ? divide(sheet, &states, &subject) : NULL;
+	return error ? error : draw(&subject, text);
+}
+
+struct prof_error *prof_picture_compare(const struct prof_compare_request *compare,
+	const struct prof_picture_request *request, const struct prof_progress *progress,
+	struct prof_text *text)
+{
+	AUTO_COMPARISON struct prof_comparison *comparison = NULL;
+	AUTO_TEXT struct prof_text title = {0}, notes = {0};
+	struct prof_error *error = prof_compare_create(compare, progress, &comparison);
 
 	if (error)
 		return error;
-	print_titles(&picture);
-	print_notes(&picture);
-	const struct prof_svg svg = {
-		.names = sheet->experiment,
-		.metric = sheet->shown.items[0].metric,
-		.boxes = &picture.boxes,
-		.inverted = request->inverted,
-		.paint = &picture.paint,
-		.title = prof_text_get(&picture.title),
-		.subtitle = prof_text_get(&picture.subtitle),
-		.notes = prof_text_get(&picture.notes),
-	};
-	if (picture.title.failed || picture.subtitle.failed || picture.notes.failed)
+	const struct prof_profile *sides = comparison->profiles;
+	prof_compare_heading(compare, comparison, &notes);
+	prof_text_print(&title, "%s, then %s: %s", prof_file_base_name(compare->files[0]),
+		prof_file_base_name(compare->files[1]), sides[0].metric->title);
+	if (title.failed || notes.failed)
 		return prof_error_nomem();
-	return prof_svg_print(&svg, text);
+	struct subject subject = {
+		.request = request,
+		.progress = progress,
+		.names = comparison->names,
+		.metric = sides[0].metric,
+		.tree = &sides[0].tree,
+		.layers = {PROF_COMPARISON_SIDES, {sides[0].self, sides[1].self}, {1, 1}},
+		.color = PROF_COLOR_DIFFERENCE,
+		.normalized = compare->normalize,
+		.title = prof_text_get(&title),
+		.notes = prof_text_get(&notes),
+	};
+	for (int i = 0; compare->normalize && i < PROF_COMPARISON_SIDES; i++) {
+		double whole = prof_value_double(sides[i].inclusive[0]);
+		subject.layers.scale[i] = whole > 0 ? 1 / whole : 1;
+	}
+	return draw(&subject, text);
 }

@@ -2,12 +2,15 @@
 #ifndef PROF_VIEW_PICTURE_H
 #define PROF_VIEW_PICTURE_H
 
+#include "view/compare.h"
+#include "view/paint.h"
 #include "view/sheet.h"
 
 struct prof_picture_request {
-	bool inverted;      /* the functions that stacks end in stand in the first row */
-	uint64_t max_depth; /* as in struct prof_flame */
-	const char *notes;  /* lines that are to be said below the picture */
+	bool inverted;         /* the functions that stacks end in stand in the first row */
+	enum prof_color color; /* of a sheet: by object or state */
+	uint64_t max_depth;    /* as in struct prof_flame */
+	const char *notes;     /* lines that are to be said below the picture of a sheet */
 };
 
 /*
@@ -17,5 +20,13 @@ struct prof_picture_request {
  */
 struct prof_error *prof_picture_print(const struct prof_sheet *sheet,
 	const struct prof_picture_request *request, struct prof_text *text) PROF_MUST_CHECK;
+
+/*
+ * The same of what COMPARE compares: coloured by the difference of B to A.  Boxes are as wide as
+ * both together, of their totals if it is normalized.
+ */
+struct prof_error *prof_picture_compare(const struct prof_compare_request *compare,
+	const struct prof_picture_request *request, const struct prof_progress *progress,
+	struct prof_text *text) PROF_MUST_CHECK;
 
 #endif

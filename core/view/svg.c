@@ -1,8 +1,8 @@
 #include "view/svg.h"
 
 #include "metric/names.h"
+#include "view/hover.h"
 #include "view/number.h"
-#include "view/print.h"
 #include "view/xml.h"
 
 #include <inttypes.h>
@@ -12,13 +12,14 @@
 
 enum { TEXT_MOST = 1 << 28 }; /* bytes: what is larger no viewer holds */
 
-/* Pixels; flame.js knows MARGIN, INSET and COLUMN too. */
+/* Pixels; flame.js knows MARGIN, INSET, BASE, THIN and COLUMN too. */
 enum {
 	MARGIN = 10, /* left and right of all */
 	ROW = 18,    /* from one row of boxes to the next */
 	BOX = 17,    /* of it, what a box takes */
 	INSET = 3,   /* between a box's border and its name */
-	BASE = 13,   /* from a box's upper border to the line that its name stands on */
+	BASE = 12,   /* from a box's upper border to the line that its name stands on */
+	PART = 3,    /* the height of what shows shares at the foot of a box */
 	THIN = 3,    /* what is narrower has no border */
 	LINE = 18,   /* from one line of text to the next */
 	HEAD = 76,   /* the title and the lines below it */
@@ -26,6 +27,12 @@ enum {
 };
 
 #define COLUMN 7.23 /* pixels: how wide a character is, in fonts where all are */
+
+/* Pixels. */
+struct rectangle {
+	double x, width;
+	int y, height;
+};
 
 /* The least columns that a name is shown in. */
 enum { LEAST_COLUMNS = 3 };
@@ -57,16 +64,14 @@ static void print_pixels(const char *name, double pixels, struct prof_text *text
 	prof_text_print(text, " %s=\"%.*s\"", name, (int)length, number);
 }
 
-/* Adds VALUE with its unit. */
-static void print_value(const struct prof_metric *metric, prof_value value, struct prof_text *text)
+static void print_rectangle(
+	const struct rectangle *rectangle, const char *class, struct prof_text *text)
 {
-	char number[PROF_NUMBER_TEXT];
-
-	if (metric->places < 0)
-		prof_value_print(value, metric->units, number);
-	else
-		prof_number_fixed(value, metric->units, metric->places, number);
-	prof_text_print(text, "%s %s", number, metric->unit);
+	prof_text_print(text, "<rect class=\"%s\"", class);
+	print_pixels("x", rectangle->x, text);
+	prof_text_print(text, " y=\"%d\"", rectangle->y);
+	print_pixels("width", rectangle->width, text);
+	prof_text_print(text, " height=\"%d\"/>", rectangle->height);
 }
 
 /* How far down the boxes begin, and where the notes do. */
@@ -100,20 +105,20 @@ static void print_line(const char *class, int y, const char *line, struct prof_t
 static void print_legend(const struct prof_svg *svg, struct prof_text *text)
 {
 	double at = MARGIN;
+	char class[32];
 
 	for (size_t i = 0; i < svg->paint->legend.count; i++) {
 		const struct prof_legend *legend = &svg->paint->legend.items[i];
 		double width = SWATCH + 5 + COLUMN * (double)prof_text_width(legend->name);
 		if (at + width > MARGIN + PROF_SVG_WIDTH)
 			break;
-		prof_text_print(text, "<g class=\"c%" PRIu32 "\"><rect", legend->color);
-		print_pixels("x", at, text);
-		prof_text_print(text, " y=\"%d\" width=\"%d\" height=\"%d\"/><text", HEAD + 2,
-			SWATCH, SWATCH);
+		snprintf(class, sizeof class, "c%" PRIu32, legend->color);
+		print_rectangle(&(struct rectangle){at, SWATCH, HEAD + 2, SWATCH}, class, text);
+		prof_text_print(text, "<text");
 		print_pixels("x", at + SWATCH + 5, text);
 		prof_text_print(text, " y=\"%d\">", HEAD + 2 + SWATCH - 1);
 		prof_xml_name(legend->name, text);
-		prof_text_print(text, "</text></g>\n");
+		prof_text_print(text, "</text>\n");
 		at += width + 18;
 	}
 }
@@ -147,44 +152,15 @@ static void print_sticky(const struct prof_svg *svg, struct prof_text *text)
 	prof_text_print(text, "</g>\n");
 }
 
-static const char *name_of(const struct prof_svg *svg, const struct prof_box *box)
+/* Where many boxes are of one colour, neighbours differ in their shade, which goes by the name. */
+static const char *shade_of(const struct prof_svg *svg, const char *name)
 {
-	return box->function == PROF_NONE
-		? PROF_PRINT_TOTAL
-		: prof_experiment_function_name(svg->names, box->function);
-}
-
-/* What is said of the box NUMBER where the pointer rests: its name in a line, then figures. */
-static void print_title(const struct prof_svg *svg, size_t number, struct prof_text *text)
-{
-	const struct prof_box *box = &svg->boxes->items.items[number];
-	prof_value value = *prof_boxes_values(svg->boxes, number);
-	prof_value whole = *prof_boxes_values(svg->boxes, 0);
-
-	prof_text_print(text, "<title>");
-	prof_xml_name(name_of(svg, box), text);
-	prof_text_print(text, "\n");
-	print_value(svg->metric, value, text);
-	prof_text_print(text, ", %.2f %%", prof_value_percent(value, whole));
-	if (box->own && !svg->inverted) {
-		prof_text_print(text, "; itself ");
-		print_value(svg->metric, box->own, text);
-	}
-	if (box->function != PROF_NONE) {
-		prof_text_print(text, "\n");
-		prof_xml_name(prof_paint_object_name(svg->names, box->function), text);
-	}
-	prof_text_print(text, "</title>");
-}
-
-/* Neighbours of one colour differ in their shade, which goes by the name. */
-static unsigned shade_of(const char *name)
-{
+	static const char *const shades[] = {"", " s1", " s2"};
 	unsigned hash = 0;
 
 	for (; *name; name++)
 		hash = hash * 31 + (unsigned char)*name;
-	return hash % 3;
+	return svg->color == PROF_COLOR_OBJECT ? shades[hash % PROF_COUNT(shades)] : "";
 }
 
 /* The short name that NAME has where there is no room for all of it, in a new string. */
@@ -205,38 +181,67 @@ static void print_label(
 	prof_xml_name_cut(fits ? name : shorter, (size_t)columns, text);
 }
 
-static void print_box(const struct prof_svg *svg, size_t number, struct prof_text *text)
+/* Opens the group of a box that is called NAME, SHORTER in short, and so WIDE. */
+static void print_group(const char *name, const char *shorter, double width, struct prof_text *text)
 {
-	const struct prof_box *box = &svg->boxes->items.items[number];
-	const char *name = name_of(svg, box);
-	double x = MARGIN + box->begin * PROF_SVG_WIDTH;
-	double width = box->width * PROF_SVG_WIDTH;
-	double columns = floor((width - 2 * INSET) / COLUMN);
-	int y = top_of(svg) + (int)box->row * ROW;
-	AUTO_FREE char *shorter = short_name(name);
-
-	if (!shorter) {
-		text->failed = true;
-		return;
-	}
-	prof_text_print(text, "<g class=\"c%" PRIu32 " s%u%s\"", box->color, shade_of(name),
-		width < THIN ? " thin" : "");
+	prof_text_print(text, "<g%s", width < THIN ? " class=\"thin\"" : "");
 	if (strcmp(name, shorter)) {
 		prof_text_print(text, " data-base=\"");
 		prof_xml_name(shorter, text);
 		prof_text_print(text, "\"");
 	}
-	prof_text_print(text, ">");
-	print_title(svg, number, text);
-	prof_text_print(text, "<rect");
-	print_pixels("x", x, text);
-	prof_text_print(text, " y=\"%d\"", y);
-	print_pixels("width", width, text);
-	prof_text_print(text, " height=\"%d\"/>", BOX);
+	prof_text_print(text, "><title>");
+}
+
+/* At the foot of the box NUMBER, which is at PLACE, the shares that its states have of it. */
+static void print_parts(const struct prof_svg *svg, size_t number, const struct rectangle *place,
+	struct prof_text *text)
+{
+	const prof_value *values = prof_boxes_values(svg->boxes, number);
+	struct rectangle part = {place->x, 0, place->y + BOX - PART, PART};
+	size_t count = 0;
+	prof_value whole = 0;
+
+	for (size_t i = 0; i < svg->boxes->layers; i++) {
+		whole += values[i];
+		count += values[i] != 0;
+	}
+	if (svg->color != PROF_COLOR_STATE || place->width < 2 * THIN || count < 2)
+		return;
+	for (size_t i = 0; i < svg->boxes->layers; i++) {
+		char class[32];
+		snprintf(class, sizeof class, "part c%zu", PROF_PAINT_STATE + i);
+		part.width = place->width * prof_value_percent(values[i], whole) / 100;
+		if (values[i])
+			print_rectangle(&part, class, text);
+		part.x += part.width;
+	}
+}
+
+static void print_box(const struct prof_svg *svg, size_t number, struct prof_text *text)
+{
+	const struct prof_box *box = &svg->boxes->items.items[number];
+	const char *name = prof_hover_name(svg, box);
+	AUTO_FREE char *shorter = short_name(name);
+	const struct rectangle place = {MARGIN + box->begin * PROF_SVG_WIDTH,
+		box->width * PROF_SVG_WIDTH, top_of(svg) + (int)box->row * ROW, BOX};
+	double columns = floor((place.width - 2 * INSET) / COLUMN);
+	char class[32];
+
+	if (!shorter) {
+		text->failed = true;
+		return;
+	}
+	print_group(name, shorter, place.width, text);
+	prof_hover_print(svg, number, text);
+	prof_text_print(text, "</title>");
+	snprintf(class, sizeof class, "c%" PRIu32 "%s", box->color, shade_of(svg, name));
+	print_rectangle(&place, class, text);
+	print_parts(svg, number, &place, text);
 	if (columns >= LEAST_COLUMNS) {
 		prof_text_print(text, "<text");
-		print_pixels("x", x + INSET, text);
-		prof_text_print(text, " y=\"%d\">", y + BASE);
+		print_pixels("x", place.x + INSET, text);
+		prof_text_print(text, " y=\"%d\">", place.y + BASE);
 		print_label(name, shorter, columns, text);
 		prof_text_print(text, "</text>");
 	}

@@ -15,7 +15,9 @@ struct prof_svg {
 	const struct prof_experiment *names; /* whose functions the boxes are of */
 	const struct prof_metric *metric;
 	const struct prof_boxes *boxes;
-	bool inverted; /* what ends in a box is no function's own then */
+	bool inverted;         /* what ends in a box is no function's own then */
+	bool normalized;       /* of a difference: shares are compared */
+	enum prof_color color; /* what the colours and the layers of the boxes are */
 	const struct prof_paint *paint;
 	const char *title, *subtitle; /* a line each; names in them are not trusted */
 	const char *notes;            /* lines below the boxes */

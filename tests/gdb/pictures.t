@@ -110,6 +110,54 @@ def test_written():
        words("wide.svg")[-200:])
 
 
+def test_differences():
+    """Two experiments in one picture."""
+    write("after", STACKS.replace("g;h 40", "g;h 10").replace("rest 9", "rest 39"))
+    out = Gdb().run("prof-load after", "prof-flame one.svg stacks", "prof-flame two.svg after stacks",
+                    "prof-flame shares.svg stacks after --normalize --metric=samples --inverted",
+                    "prof-flame x.svg --color=difference", "prof-flame x.svg stacks --color=state",
+                    "prof-flame x.svg --normalize", "prof-flame --color=state", "prof-flame x.svg none",
+                    "prof-flame x.svg stacks after more", "complete prof-flame --color=", "prof-status")
+    ok(not any(text.strip() for text in out[1:4]), "differences are drawn", "".join(out[1:4]))
+    ok(titles("one.svg")["h"].startswith("A: 40 samples, 40.00 %; B: 10 samples, 10.00 %; "
+                                         "B - A: -30 samples\n") and
+       "B: the experiment at hand; Samples: 100." in words("one.svg"), "from a file to that at hand",
+       titles("one.svg"))
+    ok("B - A: +30 samples\n" in titles("two.svg")["h"] and "A: after; " in words("two.svg"),
+       "from one file to the other", titles("two.svg"))
+    ok("B - A: +30.00 %\n" in titles("shares.svg")["rest"] and list(titles("shares.svg"))[1:3] == ["g", "f"],
+       "as shares, and inverted", titles("shares.svg"))
+    ok(says(out[4], "--color=difference") and says(out[5], "difference") and
+       says(out[6], "--normalize") and says(out[7], "--color", "FILE.svg") and
+       says(out[8], '"none"') and says(out[9], '"more"'), "what can't be is told", "".join(out[4:10]))
+    ok("--color=object" in out[10] and "--color=state" in out[10] and "100 samples" in out[11],
+       "colours are completed, and the experiment at hand stays", "".join(out[10:]))
+
+
+def test_states(browser):
+    """The states of threads, of what perf has seen."""
+    write("perf", "".join("p 1/1 %d.0: 1 cycles:\n\t%s\n\t1000 main+0x1 (/bin/p)\n\n" % (i, leaf)
+                          for i, leaf in enumerate(3 * ["ffffffff81000000 read ([kernel.kallsyms])"] +
+                                                   ["2000 work+0x1 (/bin/p)"])))
+    out = Gdb().run("prof-load perf", "prof-flame states.svg --color=state")
+    about = titles("states.svg")
+    ok(about["main"] == "4 samples, 100.00 %\nuser 25.00 %, system 75.00 %\np" and
+       about["work"].startswith("1 samples, 25.00 %; itself 1 samples\nuser 100.00 %"),
+       "states are told of each box", "%s\n%s" % (out, about))
+    browser.open(os.path.abspath("states.svg"))
+    parts = """return [...document.querySelectorAll('#boxes g:nth-child(2) rect')].map(rect => {
+                   const place = rect.getBoundingClientRect();
+                   return [rect.className.baseVal, place.left, place.width]; })"""
+    (_, left, all_of_it), user, system = browser.run(parts)
+    browser.size(500, 500)
+    (_, _, less), _, small = browser.run(parts)
+    browser.size(1000, 700)
+    ok(user[0] == "part c11" and system[0] == "part c12" and user[1] == left and
+       abs(system[2] / all_of_it - .75) < .001 and less < all_of_it and
+       abs(small[2] / less - .75) < .001 and not browser.log(),
+       "and stand at its foot, as wide as they are large", (user, system, small))
+
+
 def state(browser, name):
     return browser.run(STATE, name)
 
@@ -233,7 +281,7 @@ def test_many(browser):
        "20000 boxes are drawn and searched", (boxes, share))
 
 
-WRITTEN, SHOWN = 11, 7 + 10 + 1 + 3 + 1
+WRITTEN, SHOWN = 17, 7 + 10 + 1 + 2 + 3 + 1
 
 plan(WRITTEN + SHOWN)
 with tempfile.TemporaryDirectory() as place:
@@ -242,6 +290,7 @@ with tempfile.TemporaryDirectory() as place:
     write("wide", "".join("main;broad%d 1%s" % (i, "0\n" if i < 1000 else "\n") for i in range(1000)) +
           "".join("main;narrow%d 1\n" % i for i in range(10000)))
     test_written()
+    test_differences()
     if why_none():
         for _ in range(SHOWN):
             ok(True, "in a browser # SKIP " + why_none())
@@ -250,6 +299,7 @@ with tempfile.TemporaryDirectory() as place:
             test_mouse(browser)
             test_keys(browser)
             test_colors(browser)
+            test_states(browser)
             test_hostile(browser)
             test_many(browser)
     os.chdir("/")

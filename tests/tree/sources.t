@@ -29,6 +29,7 @@ THROUGH = {
     "view/descent": "view_tree",
     "view/folded": "view_export",
     "view/grid": "view_table",
+    "view/hover": "view_picture",
     "view/json": "view_table",
     "view/listing": "view_source",
     "view/measures": "view_items",

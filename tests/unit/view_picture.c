@@ -48,15 +48,15 @@ START_TEST(boxes_have_names_figures_and_places)
 	struct prof_experiment *experiment = experiment_of("main;work 3\nmain 1\n", false);
 
 	check_parts(draw(experiment, &plain),
-		(const char *[]){"<title>&lt;Total&gt;\n4 samples, 100.00 %</title>"
-				 "<rect x=\"10\" y=\"76\" width=\"1180\" height=\"17\"/>",
-			"<title>main\n4 samples, 100.00 %; itself 1 "
-			"samples\n&lt;Unknown&gt;</title>"
-			"<rect x=\"10\" y=\"94\" width=\"1180\" height=\"17\"/>"
-			"<text x=\"13\" y=\"107\">main</text></g>",
-			"<title>work\n3 samples, 75.00 %; itself 3 samples\n&lt;Unknown&gt;</title>"
-			"<rect x=\"10\" y=\"112\" width=\"885\" height=\"17\"/>"
-			"<text x=\"13\" y=\"125\">work</text></g>",
+		(const char *[]){"<g><title>&lt;Total&gt;\n4 samples, 100.00 %</title>"
+				 "<rect class=\"c0 s2\" x=\"10\" y=\"76\" width=\"1180\" "
+				 "height=\"17\"/>",
+			"<g><title>main\n4 samples, 100.00 %; itself 1 samples\n&lt;Unknown&gt;"
+			"</title><rect class=\"c1 s1\" x=\"10\" y=\"94\" width=\"1180\" "
+			"height=\"17\"/><text x=\"13\" y=\"106\">main</text></g>",
+			"<g><title>work\n3 samples, 75.00 %; itself 3 samples\n&lt;Unknown&gt;"
+			"</title><rect class=\"c1 s1\" x=\"10\" y=\"112\" width=\"885\" "
+			"height=\"17\"/><text x=\"13\" y=\"124\">work</text></g>",
 			"width=\"1200\" height=\"148\"", NULL});
 	prof_experiment_destroy(experiment);
 }
@@ -87,8 +87,8 @@ START_TEST(load_objects_have_colors)
 	struct prof_experiment *experiment = program_create();
 
 	check_parts(draw(experiment, &plain),
-		(const char *[]){"<g class=\"c1\"><rect x=\"10\" y=\"78\"", ">prog</text>",
-			">libq.so</text>", "<g class=\"c10\"><rect", ">&lt;Unknown&gt;</text>",
+		(const char *[]){"<rect class=\"c1\" x=\"10\" y=\"78\"", ">prog</text>",
+			">libq.so</text>", "<rect class=\"c10\" x=", ">&lt;Unknown&gt;</text>",
 			NULL});
 	prof_experiment_destroy(experiment);
 }
@@ -112,7 +112,8 @@ START_TEST(objects_beyond_the_colors_are_others)
 		ck_assert_ok(prof_experiment_sample(experiment, &sample, values));
 	}
 	char *text = draw(experiment, &plain);
-	ck_assert_int_eq(count(text, "<g class=\"c9 s"), 2);
+	/* One stands in the legend. */
+	ck_assert_int_eq(count(text, "<rect class=\"c9"), 3);
 	ck_assert_int_eq(count(text, ">lib6.so</text>"), 1);
 	ck_assert_int_eq(count(text, ">lib7.so</text>"), 0);
 	ck_assert_int_eq(count(text, ">others</text>"), 1);
@@ -149,13 +150,90 @@ START_TEST(inverted_the_leaves_stand_above)
 
 	check_parts(draw(experiment, &request),
 		(const char *[]){"<title>work\n3 samples, 75.00 %\n&lt;Unknown&gt;</title>"
-				 "<rect x=\"10\" y=\"94\" width=\"885\" height=\"17\"/>",
+				 "<rect class=\"c1 s1\" x=\"10\" y=\"94\" width=\"885\"",
 			"<title>main\n3 samples, 75.00 %\n&lt;Unknown&gt;</title>"
-			"<rect x=\"10\" y=\"112\" width=\"885\" height=\"17\"/>",
+			"<rect class=\"c1 s1\" x=\"10\" y=\"112\" width=\"885\"",
 			"<title>main\n1 samples, 25.00 %\n&lt;Unknown&gt;</title>"
-			"<rect x=\"895\" y=\"94\" width=\"295\" height=\"17\"/>",
+			"<rect class=\"c1 s1\" x=\"895\" y=\"94\" width=\"295\"",
 			">Inverted: above", NULL});
 	prof_experiment_destroy(experiment);
+}
+END_TEST
+
+/* In main there are 10 samples of user time, and 5 of system time. */
+START_TEST(states_have_colors_and_shares)
+{
+	struct prof_experiment *experiment = program_create();
+	const struct prof_picture_request request = {
+		.color = PROF_COLOR_STATE, .max_depth = UINT64_MAX, .notes = ""};
+
+	check_parts(draw(experiment, &request),
+		(const char *[]){
+			"<title>&lt;Total&gt;\n16 samples, 100.00 %\nuser 68.75 %, system 31.25 %"
+			"</title><rect class=\"c11\" x=\"10\" y=\"98\" width=\"1180\" "
+			"height=\"17\"/><rect class=\"part c11\" x=\"10\" y=\"112\" "
+			"width=\"811.25\" height=\"3\"/><rect class=\"part c12\" x=\"821.25\" "
+			"y=\"112\" width=\"368.75\" height=\"3\"/>",
+			"<title>work\n5 samples, 31.25 %\nsystem 100.00 %\nprog</title>"
+			"<rect class=\"c12\" x=\"747.5\" y=\"134\" width=\"368.75\" "
+			"height=\"17\"/><text",
+			">user</text>", ">system</text>", NULL});
+	char *text = draw(experiment, &request);
+	ck_assert_int_eq(count(text, ">lock</text>"), 0);
+	free(text);
+	prof_experiment_destroy(experiment);
+}
+END_TEST
+
+/* How BEFORE and AFTER differ, as a new string. */
+static char *draw_difference(const char *before, const char *after, bool normalize)
+{
+	struct prof_experiment *a = experiment_of(before, false), *b = experiment_of(after, false);
+	const struct prof_choice choice = {0};
+	const struct prof_compare_request compare = {
+		.experiments = {a, b},
+		.files = {"/tmp/<one>", "two"},
+		.normalize = normalize,
+		.choice = &choice,
+	};
+	struct prof_text text = {0};
+
+	ck_assert_ok(prof_picture_compare(&compare, &plain, NULL, &text));
+	prof_experiment_destroy(a);
+	prof_experiment_destroy(b);
+	return text.bytes;
+}
+
+START_TEST(differences_are_as_wide_as_both_together)
+{
+	static const char before[] = "m;old 20\nm;same 10\nm;less 10\n";
+	static const char after[] = "m;new 40\nm;same 10\nm;less 5\nm;tiny 5\n";
+
+	check_parts(draw_difference(before, after, false),
+		(const char *[]){"<title>&lt;one&gt;, then two: Samples</title>",
+			"<title>m\nA: 40 samples, 100.00 %; B: 60 samples, 100.00 %; B - A: +20 "
+			"samples\n&lt;Unknown&gt;</title><rect class=\"c22\" x=\"10\"",
+			"<title>new\nA: 0 samples, 0.00 %; B: 40 samples, 66.67 %; B - A: +40 "
+			"samples\n&lt;Unknown&gt;</title><rect class=\"c25\" x=\"10\" y=\"134\" "
+			"width=\"472\"",
+			"B - A: -20 samples\n&lt;Unknown&gt;</title><rect class=\"c17\" x=\"482\"",
+			"B - A: 0 samples\n&lt;Unknown&gt;</title><rect class=\"c21\"",
+			"B - A: -5 samples\n&lt;Unknown&gt;</title><rect class=\"c20\"",
+			">A: /tmp/&lt;one&gt;; Samples: 40.</text>", ">B: two; Samples: 60.</text>",
+			">only in A</text>", ">the same</text>", ">more in B</text>", NULL});
+	check_parts(draw_difference(before, after, true),
+		(const char *[]){"B - A: +66.67 %\n&lt;Unknown&gt;</title><rect class=\"c25\" "
+				 "x=\"10\" y=\"134\" width=\"393.333333\"",
+			">All values are percent of the total on their side.</text>", NULL});
+}
+END_TEST
+
+START_TEST(differences_may_be_of_nothing)
+{
+	check_parts(draw_difference("m;a 0\n", "m;a 4\n", true),
+		(const char *[]){"<title>a\nA: 0 samples, 0.00 %; B: 4 samples, 100.00 %", NULL});
+	check_parts(draw_difference("m;a 0\n", "m;b 0\n", true),
+		(const char *[]){"<title>&lt;Total&gt;\nA: 0 samples, 0.00 %; B: 0 samples", NULL});
 }
 END_TEST
 
@@ -174,4 +252,5 @@ END_TEST
 
 RUN_TESTS("view_picture", boxes_have_names_figures_and_places, names_are_cut_where_there_is_no_room,
 	load_objects_have_colors, objects_beyond_the_colors_are_others, says_what_is_left_out,
-	inverted_the_leaves_stand_above, names_are_text)
+	inverted_the_leaves_stand_above, states_have_colors_and_shares,
+	differences_are_as_wide_as_both_together, differences_may_be_of_nothing, names_are_text)
