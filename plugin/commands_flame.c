@@ -16,7 +16,8 @@
 static const struct option_row flame_options[] = {
 	{.name = "chart",
 		.describe = "In the order of time, thread by thread, instead of equal stacks added "
-			    "up."},
+			    "up;\n"
+			    "    a picture has the marks too."},
 	{.name = "max-depth",
 		.value = "N",
 		.describe = "Leave out what is deeper; outermost functions have depth 0."},

@@ -107,6 +107,11 @@ static struct prof_error *read_picture(struct picture *picture)
 		return error;
 	picture->request.max_depth = depth == ULONG_MAX ? UINT64_MAX : depth;
 	picture->request.inverted = option_get(values, "inverted") != NULL;
+	picture->request.chart = option_get(values, "chart") != NULL;
+	if (picture->request.chart &&
+		(picture->request.inverted || picture->request.color == PROF_COLOR_DIFFERENCE))
+		return prof_error_create(PROF_ERROR_USAGE,
+			"A chart over time is neither inverted nor of a difference.");
 	return NULL;
 }
 

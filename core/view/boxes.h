@@ -26,6 +26,7 @@ struct prof_box {
 	uint32_t color;      /* for whoever paints: 0 until then */
 	double begin, width; /* shares of the picture's width, from 0 to 1 */
 	prof_value own;      /* of all layers: of the stacks that end in it */
+	bool top;            /* it is the outermost of a lane: see view/chart.h */
 };
 
 /* What is not drawn: so many boxes, with all that would be below them, and their share of all. */

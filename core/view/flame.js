@@ -8,6 +8,7 @@
 const MARGIN = 10, INSET = 3, BASE = 12, COLUMN = 7.23; /* pixels, as in svg.c */
 const NARROWEST = 0.1, THIN = 3;
 const LEAST_COLUMNS = 3;
+const TICK_ROOM = 60;
 const FIELD = 230; /* how wide the search is */
 
 const svg = document.currentScript.ownerSVGElement;
@@ -15,6 +16,8 @@ const frame = svg.querySelector("#boxes");
 const head = svg.querySelector("#head");
 const details = svg.querySelector("#details");
 const nominal = svg.viewBox.baseVal.width - 2 * MARGIN;
+
+const ticks = svg.querySelector("#ticks"); /* of charts */
 
 /*
  * Boxes stand before those below them, which end before the box number `end'; begin and width are
@@ -60,11 +63,14 @@ function readBoxes() {
 			y: rect.y.baseVal.value,
 			number: boxes.length,
 		};
-		while (above.length && above[above.length - 1].y >= box.y)
+		/* In charts, the outermost boxes of all lanes are below the first one. */
+		const least = group.classList.contains("top") ? boxes[0].y + 1 : box.y;
+		while (above.length && above[above.length - 1].y >= least)
 			above.pop().end = box.number;
 		box.parent = above.length ? above[above.length - 1] : null;
 		above.push(box);
 		boxes.push(box);
+		box.top = group.classList.contains("top");
 		group.box = box;
 	}
 	for (const box of above)
@@ -92,6 +98,56 @@ function label(box, left, room) {
 	box.text.setAttribute("x", left + INSET);
 }
 
+function readMark(group) {
+	const line = group.querySelector("line");
+	return {
+		group, line,
+		text: group.querySelector("text"),
+		label: group.querySelector("title").textContent.split("\n")[0],
+		at: (line.x1.baseVal.value - MARGIN) / nominal,
+	};
+}
+
+/* Draws the scale of a chart from the share FROM of it on, so much of it as SPAN says. */
+function drawTicks(from, span) {
+	const begin = Number(ticks.dataset.begin) + from * Number(ticks.dataset.span);
+	const length = span * Number(ticks.dataset.span);
+	const about = length * 100 / width;
+	const power = Math.pow(10, Math.floor(Math.log10(about)));
+	const step = power * [1, 2, 5, 10].find(function (times) { return times * power >= about; });
+	ticks.textContent = "";
+	for (let tick = Math.ceil(begin / step); tick * step <= begin + length; tick++) {
+		const x = (tick * step - begin) / length * width;
+		const anchor = x > width - TICK_ROOM ? "end" : "start";
+		element("text", {x: MARGIN + x, y: ticks.dataset.y, "text-anchor": anchor}, ticks)
+			.textContent = Number((tick * step).toPrecision(9)) + " " + ticks.dataset.unit;
+	}
+}
+
+/*
+ * A mark's label stands behind it, in the room up to the next mark; or before it, if there is no
+ * room but there.
+ */
+function drawMarks(from, span) {
+	const places = marks.map(function (mark) { return (mark.at - from) / span * width; });
+	let taken = 0;
+	marks.forEach(function (mark, i) {
+		const shown = places[i] >= 0 && places[i] <= width;
+		const room = Math.min(width, i + 1 < marks.length ? places[i + 1] : width) - places[i];
+		mark.group.style.display = shown ? "" : "none";
+		mark.line.setAttribute("x1", MARGIN + places[i]);
+		mark.line.setAttribute("x2", MARGIN + places[i]);
+		const needed = Array.from(mark.label).length * COLUMN + 2 * INSET;
+		const before = needed > room && needed <= places[i] - taken;
+		mark.text.setAttribute("x", MARGIN + places[i] + (before ? -INSET : INSET));
+		mark.text.setAttribute("text-anchor", before ? "end" : "start");
+		mark.text.textContent =
+			before ? mark.label : shorten(mark.label, mark.label, room - 2 * INSET);
+		if (shown)
+			taken = before ? places[i] : places[i] + Math.min(needed, room);
+	});
+}
+
 function isAbove(box, other) {
 	return other && box.number < other.number && other.number < box.end;
 }
@@ -116,6 +172,9 @@ function draw() {
 		label(box, MARGIN + left, right - left - 2 * INSET);
 		box.group.classList.toggle("outer", isAbove(box, zoomed));
 	}
+	if (ticks)
+		drawTicks(from, span);
+	drawMarks(from, span);
 	reset.style.display = zoomed ? "" : "none";
 	tell(null);
 }
@@ -160,14 +219,13 @@ function focus(box) {
 
 /* Marks what has the text in its name, and says how much of all that is; "" takes it away. */
 function search(what) {
+	const outermost = boxes.filter(function (box) { return box.top; });
 	let share = 0, all = 0, cover = null;
 	hits = [];
 	what = what.toLowerCase();
 	for (const box of boxes) {
-		const hit = what !== "" && box.name.toLowerCase().includes(what);
+		const hit = what !== "" && box.parent && box.name.toLowerCase().includes(what);
 		box.group.classList.toggle("hit", hit);
-		if (!box.parent)
-			all += box.width;
 		if (!hit)
 			continue;
 		hits.push(box);
@@ -176,6 +234,8 @@ function search(what) {
 		cover = box;
 		share += box.width;
 	}
+	for (const box of outermost.length ? outermost : [boxes[0]])
+		all += box.width;
 	frame.classList.toggle("searched", what !== "");
 	matched.textContent = what === "" ? "" :
 		hits.length + " found, matched " + (100 * share / all).toFixed(2) + " %";
@@ -203,9 +263,12 @@ function beside(box, step) {
 	return null;
 }
 
+/* The first box below BOX; in a chart, where there is none, that of the next lane. */
 function below(box) {
 	const under = boxes[box.number + 1];
-	return under && under.parent === box ? under : null;
+	if (under && under.parent === box)
+		return under;
+	return boxes.find(function (other) { return other.top && other.y > box.y && other.shown; });
 }
 
 const moves = {
@@ -270,6 +333,7 @@ const reset = element("text",
 reset.textContent = "show all (Esc)";
 
 readBoxes();
+const marks = Array.from(svg.querySelectorAll("#marks g"), readMark);
 current = boxes[0];
 current.group.setAttribute("tabindex", "0");
 fit();
@@ -288,6 +352,11 @@ frame.addEventListener("click", function (event) {
 	}
 });
 frame.addEventListener("mouseover", function (event) { tell(boxOf(event)); });
+head.addEventListener("mouseover", function (event) {
+	const group = event.target.closest && event.target.closest("#marks g");
+	if (group)
+		details.textContent = group.querySelector("title").textContent.split("\n").join("   ");
+});
 frame.addEventListener("mouseout", function () { tell(null); });
 frame.addEventListener("focusin", function (event) { tell(boxOf(event)); });
 })();

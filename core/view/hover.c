@@ -96,6 +96,17 @@ static void print_difference(const struct prof_svg *svg, size_t number, struct p
 	print_value(svg, values[1] - values[0], text);
 }
 
+/* How long a box of a chart is, and when it begins. */
+static void print_time(
+	const struct prof_svg *svg, const struct prof_box *box, struct prof_text *text)
+{
+	const struct prof_chart *chart = svg->chart;
+
+	if (chart && chart->timed)
+		prof_text_print(text, "%.6f s from %.6f s; ", box->width * chart->span / 1e9,
+			(chart->begin + box->begin * chart->span) / 1e9);
+}
+
 static void (*const figures[PROF_COLORS])(
 	const struct prof_svg *svg, size_t number, struct prof_text *text) = {
 	[PROF_COLOR_OBJECT] = print_object,
@@ -109,6 +120,7 @@ void prof_hover_print(const struct prof_svg *svg, size_t number, struct prof_tex
 
 	prof_xml_name(prof_hover_name(svg, box), text);
 	prof_text_print(text, "\n");
+	print_time(svg, box, text);
 	figures[svg->color](svg, number, text);
 	if (box->function == PROF_NONE)
 		return;

@@ -19,6 +19,7 @@ struct subject {
 	const struct prof_metric *metric;
 	const struct prof_calltree *tree;
 	struct prof_layers layers;
+	const struct prof_chart *chart; /* instead of the tree; NULL: none */
 	enum prof_color color;
 	bool normalized;
 	const char *title, *notes;
@@ -52,19 +53,53 @@ static void print_subtitle(const struct subject *subject, struct prof_text *text
 		[PROF_COLOR_STATE] = "  The foot of a box shows the shares of its states.",
 		[PROF_COLOR_DIFFERENCE] = "  A box is as wide as A and B together.",
 	};
+	const char *order = "Callers stand above what they call; the widest comes first.";
 
-	prof_text_print(text, "%s%s",
-		subject->request->inverted
-			? "Inverted: above stands what was running, below it what called it."
-			: "Callers stand above what they call; the widest comes first.",
-		colors[subject->color]);
+	if (subject->request->inverted)
+		order = "Inverted: above stands what was running, below it what called it.";
+	if (subject->chart)
+		order = subject->chart->timed
+			? "Over time, thread by thread; callers stand above what they call."
+			: "In order, thread by thread; callers stand above what they call.";
+	prof_text_print(text, "%s%s", order, subject->chart ? "" : colors[subject->color]);
 }
 
-static struct prof_error *draw(const struct subject *subject, struct prof_text *text)
+/* Draws BOXES, which are laid out. */
+static struct prof_error *draw(
+	const struct subject *subject, struct prof_boxes *boxes, struct prof_text *text)
 {
-	AUTO_BOXES struct prof_boxes boxes = {0};
 	AUTO_PAINT struct prof_paint paint = {0};
 	AUTO_TEXT struct prof_text subtitle = {0}, notes = {0};
+	struct prof_error *error =
+		prof_paint_boxes(&paint, subject->color, boxes, &subject->layers, subject->names);
+
+	if (error)
+		return error;
+	print_subtitle(subject, &subtitle);
+	prof_text_print(&notes, "%s", subject->notes);
+	print_cuts(subject, boxes, &notes);
+	if (subtitle.failed || notes.failed)
+		return prof_error_nomem();
+	const struct prof_svg svg = {
+		.names = subject->names,
+		.metric = subject->metric,
+		.boxes = boxes,
+		.chart = subject->chart,
+		.inverted = subject->request->inverted,
+		.normalized = subject->normalized,
+		.color = subject->color,
+		.paint = &paint,
+		.title = subject->title,
+		.subtitle = prof_text_get(&subtitle),
+		.notes = prof_text_get(&notes),
+	};
+	return prof_svg_print(&svg, text);
+}
+
+/* Lays out the tree of SUBJECT, and draws it. */
+static struct prof_error *draw_tree(const struct subject *subject, struct prof_text *text)
+{
+	AUTO_BOXES struct prof_boxes boxes = {0};
 	const struct prof_boxes_request request = {
 		.tree = subject->tree,
 		.layers = &subject->layers,
@@ -74,29 +109,26 @@ static struct prof_error *draw(const struct subject *subject, struct prof_text *
 	};
 	struct prof_error *error = prof_boxes_init(&boxes, &request, subject->progress);
 
-	if (!error)
-		error = prof_paint_boxes(
-			&paint, subject->color, &boxes, &subject->layers, subject->names);
-	if (error)
-		return error;
-	print_subtitle(subject, &subtitle);
-	prof_text_print(&notes, "%s", subject->notes);
-	print_cuts(subject, &boxes, &notes);
-	if (subtitle.failed || notes.failed)
-		return prof_error_nomem();
-	const struct prof_svg svg = {
-		.names = subject->names,
-		.metric = subject->metric,
-		.boxes = &boxes,
-		.inverted = request.inverted,
-		.normalized = subject->normalized,
+	return error ? error : draw(subject, &boxes, text);
+}
+
+/* Lays out what SHEET, whose words SUBJECT has, was over time, and draws it. */
+static struct prof_error *draw_chart(
+	const struct prof_sheet *sheet, struct subject *subject, struct prof_text *text)
+{
+	AUTO_CHART struct prof_chart chart = {0};
+	const struct prof_chart_request request = {
 		.color = subject->color,
-		.paint = &paint,
-		.title = subject->title,
-		.subtitle = prof_text_get(&subtitle),
-		.notes = prof_text_get(&notes),
+		.max_depth = subject->request->max_depth,
+		.narrowest = narrowest / PROF_SVG_WIDTH,
 	};
-	return prof_svg_print(&svg, text);
+	struct prof_error *error = prof_chart_init(&chart, sheet, &request);
+
+	subject->chart = &chart;
+	subject->layers.count = chart.boxes.layers;
+	error = error ? error : draw(subject, &chart.boxes, text);
+	subject->chart = NULL;
+	return error;
 }
 
 /* Gives SUBJECT a layer for each state; STATES keeps them. */
@@ -138,9 +170,11 @@ struct prof_error *prof_picture_print(const struct prof_sheet *sheet,
 		.title = prof_text_get(&title),
 		.notes = request->notes,
 	};
+	if (request->chart)
+		return draw_chart(sheet, &subject, text);
 	struct prof_error *error =
 		request->color == PROF_COLOR_STATE ? divide(sheet, &states, &subject) : NULL;
-	return error ? error : draw(&subject, text);
+	return error ? error : draw_tree(&subject, text);
 }
 
 struct prof_error *prof_picture_compare(const struct prof_compare_request *compare,
@@ -175,5 +209,5 @@ struct prof_error *prof_picture_compare(const struct prof_compare_request *compa
 		double whole = prof_value_double(sides[i].inclusive[0]);
 		subject.layers.scale[i] = whole > 0 ? 1 / whole : 1;
 	}
-	return draw(&subject, text);
+	return draw_tree(&subject, text);
 }

@@ -7,6 +7,7 @@
 #include "view/sheet.h"
 
 struct prof_picture_request {
+	bool chart;            /* of a sheet: over time, see view/chart.h */
 	bool inverted;         /* the functions that stacks end in stand in the first row */
 	enum prof_color color; /* of a sheet: by object or state */
 	uint64_t max_depth;    /* as in struct prof_flame */

@@ -1,8 +1,7 @@
-#include "view/svg.h"
+#include "view/svg_draw.h"
 
 #include "metric/names.h"
 #include "view/hover.h"
-#include "view/number.h"
 #include "view/xml.h"
 
 #include <inttypes.h>
@@ -11,28 +10,6 @@
 #include <string.h>
 
 enum { TEXT_MOST = 1 << 28 }; /* bytes: what is larger no viewer holds */
-
-/* Pixels; flame.js knows MARGIN, INSET, BASE, THIN and COLUMN too. */
-enum {
-	MARGIN = 10, /* left and right of all */
-	ROW = 18,    /* from one row of boxes to the next */
-	BOX = 17,    /* of it, what a box takes */
-	INSET = 3,   /* between a box's border and its name */
-	BASE = 12,   /* from a box's upper border to the line that its name stands on */
-	PART = 3,    /* the height of what shows shares at the foot of a box */
-	THIN = 3,    /* what is narrower has no border */
-	LINE = 18,   /* from one line of text to the next */
-	HEAD = 76,   /* the title and the lines below it */
-	SWATCH = 11, /* the width and height of a legend's colour */
-};
-
-#define COLUMN 7.23 /* pixels: how wide a character is, in fonts where all are */
-
-/* Pixels. */
-struct rectangle {
-	double x, width;
-	int y, height;
-};
 
 /* The least columns that a name is shown in. */
 enum { LEAST_COLUMNS = 3 };
@@ -51,40 +28,6 @@ static void print_lines(const char *const *lines, size_t count, struct prof_text
 		prof_text_bytes(text, lines[i], strlen(lines[i]));
 }
 
-/* Adds a number of pixels; those of narrow boxes are magnified, so no digit is one too many. */
-static void print_pixels(const char *name, double pixels, struct prof_text *text)
-{
-	char number[PROF_NUMBER_TEXT];
-
-	snprintf(number, sizeof number, "%.6f", pixels);
-	size_t length = strlen(number);
-	while (number[length - 1] == '0')
-		length--;
-	length -= number[length - 1] == '.';
-	prof_text_print(text, " %s=\"%.*s\"", name, (int)length, number);
-}
-
-static void print_rectangle(
-	const struct rectangle *rectangle, const char *class, struct prof_text *text)
-{
-	prof_text_print(text, "<rect class=\"%s\"", class);
-	print_pixels("x", rectangle->x, text);
-	prof_text_print(text, " y=\"%d\"", rectangle->y);
-	print_pixels("width", rectangle->width, text);
-	prof_text_print(text, " height=\"%d\"/>", rectangle->height);
-}
-
-/* How far down the boxes begin, and where the notes do. */
-static int top_of(const struct prof_svg *svg)
-{
-	return HEAD + (svg->paint->legend.count ? LINE + 4 : 0);
-}
-
-static int foot_of(const struct prof_svg *svg)
-{
-	return top_of(svg) + (int)svg->boxes->rows * ROW + LINE;
-}
-
 static int count_lines(const char *text)
 {
 	int count = 0;
@@ -94,29 +37,24 @@ static int count_lines(const char *text)
 	return count;
 }
 
-static void print_line(const char *class, int y, const char *line, struct prof_text *text)
-{
-	prof_text_print(text, "<text class=\"%s\" x=\"%d\" y=\"%d\">", class, MARGIN, y);
-	prof_xml_name(line, text);
-	prof_text_print(text, "</text>\n");
-}
-
 /* What the colours stand for; what does not fit into the line is left out. */
 static void print_legend(const struct prof_svg *svg, struct prof_text *text)
 {
-	double at = MARGIN;
+	double at = PROF_SVG_MARGIN;
 	char class[32];
 
 	for (size_t i = 0; i < svg->paint->legend.count; i++) {
 		const struct prof_legend *legend = &svg->paint->legend.items[i];
-		double width = SWATCH + 5 + COLUMN * (double)prof_text_width(legend->name);
-		if (at + width > MARGIN + PROF_SVG_WIDTH)
+		double width = PROF_SVG_SWATCH + 5 +
+			PROF_SVG_COLUMN * (double)prof_text_width(legend->name);
+		if (at + width > PROF_SVG_MARGIN + PROF_SVG_WIDTH)
 			break;
 		snprintf(class, sizeof class, "c%" PRIu32, legend->color);
-		print_rectangle(&(struct rectangle){at, SWATCH, HEAD + 2, SWATCH}, class, text);
-		prof_text_print(text, "<text");
-		print_pixels("x", at + SWATCH + 5, text);
-		prof_text_print(text, " y=\"%d\">", HEAD + 2 + SWATCH - 1);
+		prof_svg_rectangle(&(struct prof_rectangle){at, PROF_SVG_SWATCH, PROF_SVG_HEAD + 2,
+					   PROF_SVG_SWATCH},
+			class, text);
+		prof_svg_begin_text(
+			at + PROF_SVG_SWATCH + 5, PROF_SVG_HEAD + 2 + PROF_SVG_SWATCH - 1, text);
 		prof_xml_name(legend->name, text);
 		prof_text_print(text, "</text>\n");
 		at += width + 18;
@@ -125,13 +63,14 @@ static void print_legend(const struct prof_svg *svg, struct prof_text *text)
 
 static void print_head(const struct prof_svg *svg, struct prof_text *text)
 {
-	int height = foot_of(svg) + count_lines(svg->notes) * LINE;
+	int height = prof_svg_foot(svg) + count_lines(svg->notes) * PROF_SVG_LINE;
 
 	prof_text_print(text,
 		"<?xml version=\"1.0\" encoding=\"UTF-8\"?>\n"
 		"<svg xmlns=\"http://www.w3.org/2000/svg\" width=\"%d\" height=\"%d\" "
 		"viewBox=\"0 0 %d %d\">\n<title>",
-		PROF_SVG_WIDTH + 2 * MARGIN, height, PROF_SVG_WIDTH + 2 * MARGIN, height);
+		PROF_SVG_WIDTH + 2 * PROF_SVG_MARGIN, height, PROF_SVG_WIDTH + 2 * PROF_SVG_MARGIN,
+		height);
 	prof_xml_name(svg->title, text);
 	prof_text_print(text, "</title>\n<style>\n");
 	print_lines(style, PROF_COUNT(style), text);
@@ -144,11 +83,13 @@ static void print_sticky(const struct prof_svg *svg, struct prof_text *text)
 {
 	prof_text_print(text,
 		"<g id=\"head\">\n<rect class=\"paper\" width=\"100%%\" height=\"%d\"/>\n",
-		top_of(svg) - 1);
-	print_line("title", 24, svg->title, text);
-	print_line("dim", 43, svg->subtitle, text);
-	prof_text_print(text, "<text id=\"details\" x=\"%d\" y=\"%d\"></text>\n", MARGIN, 64);
+		prof_svg_top(svg) - 1);
+	prof_svg_line("title", 24, svg->title, text);
+	prof_svg_line("dim", 43, svg->subtitle, text);
+	prof_text_print(
+		text, "<text id=\"details\" x=\"%d\" y=\"%d\"></text>\n", PROF_SVG_MARGIN, 64);
 	print_legend(svg, text);
+	prof_svg_scale(svg, text);
 	prof_text_print(text, "</g>\n");
 }
 
@@ -181,10 +122,16 @@ static void print_label(
 	prof_xml_name_cut(fits ? name : shorter, (size_t)columns, text);
 }
 
-/* Opens the group of a box that is called NAME, SHORTER in short, and so WIDE. */
-static void print_group(const char *name, const char *shorter, double width, struct prof_text *text)
+/* Opens the group of BOX, which is called NAME, SHORTER in short. */
+static void print_group(
+	const struct prof_box *box, const char *name, const char *shorter, struct prof_text *text)
 {
-	prof_text_print(text, "<g%s", width < THIN ? " class=\"thin\"" : "");
+	bool thin = box->width * PROF_SVG_WIDTH < PROF_SVG_THIN;
+
+	prof_text_print(text, "<g");
+	if (thin || box->top)
+		prof_text_print(text, " class=\"%s%s%s\"", thin ? "thin" : "",
+			thin && box->top ? " " : "", box->top ? "top" : "");
 	if (strcmp(name, shorter)) {
 		prof_text_print(text, " data-base=\"");
 		prof_xml_name(shorter, text);
@@ -194,11 +141,12 @@ static void print_group(const char *name, const char *shorter, double width, str
 }
 
 /* At the foot of the box NUMBER, which is at PLACE, the shares that its states have of it. */
-static void print_parts(const struct prof_svg *svg, size_t number, const struct rectangle *place,
-	struct prof_text *text)
+static void print_parts(const struct prof_svg *svg, size_t number,
+	const struct prof_rectangle *place, struct prof_text *text)
 {
 	const prof_value *values = prof_boxes_values(svg->boxes, number);
-	struct rectangle part = {place->x, 0, place->y + BOX - PART, PART};
+	struct prof_rectangle part = {
+		place->x, 0, place->y + PROF_SVG_BOX - PROF_SVG_PART, PROF_SVG_PART};
 	size_t count = 0;
 	prof_value whole = 0;
 
@@ -206,14 +154,15 @@ static void print_parts(const struct prof_svg *svg, size_t number, const struct 
 		whole += values[i];
 		count += values[i] != 0;
 	}
-	if (svg->color != PROF_COLOR_STATE || place->width < 2 * THIN || count < 2)
+	if (svg->color != PROF_COLOR_STATE || svg->chart || place->width < 2 * PROF_SVG_THIN ||
+		count < 2)
 		return;
 	for (size_t i = 0; i < svg->boxes->layers; i++) {
 		char class[32];
 		snprintf(class, sizeof class, "part c%zu", PROF_PAINT_STATE + i);
 		part.width = place->width * prof_value_percent(values[i], whole) / 100;
 		if (values[i])
-			print_rectangle(&part, class, text);
+			prof_svg_rectangle(&part, class, text);
 		part.x += part.width;
 	}
 }
@@ -223,25 +172,24 @@ static void print_box(const struct prof_svg *svg, size_t number, struct prof_tex
 	const struct prof_box *box = &svg->boxes->items.items[number];
 	const char *name = prof_hover_name(svg, box);
 	AUTO_FREE char *shorter = short_name(name);
-	const struct rectangle place = {MARGIN + box->begin * PROF_SVG_WIDTH,
-		box->width * PROF_SVG_WIDTH, top_of(svg) + (int)box->row * ROW, BOX};
-	double columns = floor((place.width - 2 * INSET) / COLUMN);
+	const struct prof_rectangle place = {PROF_SVG_MARGIN + box->begin * PROF_SVG_WIDTH,
+		box->width * PROF_SVG_WIDTH, prof_svg_top(svg) + (int)box->row * PROF_SVG_ROW,
+		PROF_SVG_BOX};
+	double columns = floor((place.width - 2 * PROF_SVG_INSET) / PROF_SVG_COLUMN);
 	char class[32];
 
 	if (!shorter) {
 		text->failed = true;
 		return;
 	}
-	print_group(name, shorter, place.width, text);
+	print_group(box, name, shorter, text);
 	prof_hover_print(svg, number, text);
 	prof_text_print(text, "</title>");
 	snprintf(class, sizeof class, "c%" PRIu32 "%s", box->color, shade_of(svg, name));
-	print_rectangle(&place, class, text);
+	prof_svg_rectangle(&place, class, text);
 	print_parts(svg, number, &place, text);
 	if (columns >= LEAST_COLUMNS) {
-		prof_text_print(text, "<text");
-		print_pixels("x", place.x + INSET, text);
-		prof_text_print(text, " y=\"%d\">", place.y + BASE);
+		prof_svg_begin_text(place.x + PROF_SVG_INSET, place.y + PROF_SVG_BASE, text);
 		print_label(name, shorter, columns, text);
 		prof_text_print(text, "</text>");
 	}
@@ -250,15 +198,15 @@ static void print_box(const struct prof_svg *svg, size_t number, struct prof_tex
 
 static void print_notes(const struct prof_svg *svg, struct prof_text *text)
 {
-	int y = foot_of(svg);
+	int y = prof_svg_foot(svg);
 
 	for (const char *at = svg->notes; *at;) {
 		const char *end = strchrnul(at, '\n');
 		AUTO_TEXT struct prof_text line = {0};
 		prof_text_bytes(&line, at, (size_t)(end - at));
-		print_line("dim", y, prof_text_get(&line), text);
+		prof_svg_line("dim", y, prof_text_get(&line), text);
 		text->failed |= line.failed;
-		y += LINE;
+		y += PROF_SVG_LINE;
 		at = *end ? end + 1 : end;
 	}
 }
@@ -276,6 +224,7 @@ struct prof_error *prof_svg_print(const struct prof_svg *svg, struct prof_text *
 				TEXT_MOST);
 	}
 	prof_text_print(text, "</g>\n");
+	prof_svg_lanes(svg, text);
 	print_notes(svg, text);
 	print_sticky(svg, text);
 	prof_text_print(text, "<script><![CDATA[\n");

@@ -5,6 +5,7 @@
 #include "base/text.h"
 #include "metric/metric.h"
 #include "view/boxes.h"
+#include "view/chart.h"
 #include "view/paint.h"
 
 /* Pixels: how wide boxes are drawn where no script fits them to the window. */
@@ -15,9 +16,10 @@ struct prof_svg {
 	const struct prof_experiment *names; /* whose functions the boxes are of */
 	const struct prof_metric *metric;
 	const struct prof_boxes *boxes;
-	bool inverted;         /* what ends in a box is no function's own then */
-	bool normalized;       /* of a difference: shares are compared */
-	enum prof_color color; /* what the colours and the layers of the boxes are */
+	const struct prof_chart *chart; /* that the boxes are of; NULL: none */
+	bool inverted;                  /* what ends in a box is no function's own then */
+	bool normalized;                /* of a difference: shares are compared */
+	enum prof_color color;          /* what the colours and the layers of the boxes are */
 	const struct prof_paint *paint;
 	const char *title, *subtitle; /* a line each; names in them are not trusted */
 	const char *notes;            /* lines below the boxes */

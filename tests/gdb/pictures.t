@@ -242,6 +242,56 @@ def test_colors(browser):
        dark[2] < 350, "it is light or dark as the reader has it", seen)
 
 
+def test_charts(browser):
+    """What was over time: a list of calls, and a recording with its marks."""
+    write("calls", "thread 7 main\ncall a 0 0\ncall b 1 1\nret 3 3\nret 4 4\n"
+          "thread 9 other\ncall c 2 2\nret 4 4\nthread 7\ncall d 6 6\nret 8 8\n")
+    out = Gdb().run("prof-load calls", "prof-flame calls.svg --chart", "prof-flame x.svg --chart --inverted",
+                    "prof-flame x.svg calls --chart")
+    ok(not out[1].strip() and says(out[2], "chart") and says(out[3], "chart") and
+       titles("calls.svg")["b"].startswith("2.000000 s from 1.000000 s; 2 samples, 25.00 %; itself") and
+       "main (7)" in words("calls.svg") and "other (9)" in words("calls.svg"), "calls over time",
+       "%s\n%s" % ("".join(out), words("calls.svg")))
+    browser.open(os.path.abspath("calls.svg"))
+    boxes = {name: state(browser, name) for name in "abcd"}
+    unit = (boxes["a"]["all"] - 20) / 8
+    ok(all(abs(boxes[name]["left"] - 10 - begin * unit) < 1 and abs(boxes[name]["width"] - length * unit) < 1
+           for name, begin, length in (("a", 0, 4), ("b", 1, 2), ("c", 2, 2), ("d", 6, 2))),
+       "each box is where it was in time", boxes)
+    scale = "return [...document.querySelectorAll('#ticks text')].map(text => text.textContent)"
+    before = browser.run(scale)
+    browser.keys("/", "b")
+    share = found(browser)
+    browser.keys("Escape", "Down", "Down", "Down")
+    other = state(browser, "c")["focused"]
+    browser.keys("Up", "Down", "Down", "Enter")
+    after, b, c, d = browser.run(scale), state(browser, "b"), state(browser, "c"), state(browser, "d")
+    ok(before == ["%d s" % i for i in range(9)] and share == "1 found, matched 25.00 %" and other and
+       after[0] == "1 s" and after[-1] == "3 s" and wide(b) and not d["shown"] and
+       c["shown"] and abs(c["width"] / b["width"] - .5) < .01 and not browser.log(),
+       "all lanes and the scale are zoomed", (before, share, other, after, b, c, d))
+
+
+def test_marks(browser):
+    out = Gdb("shares", args=["300"]).run(
+        "prof-start --rate=500", "break main", "run", "prof-mark <here> & now", "continue", "prof-stop",
+        "prof-flame marks.svg --chart --color=state --metric=wall", "prof-intervals --format=csv")
+    browser.open(os.path.abspath("marks.svg"))
+    marks = browser.run("""return [...document.querySelectorAll('#marks g')].map(mark => [
+                               mark.querySelector('title').textContent,
+                               mark.querySelector('line').getBoundingClientRect().left])""")
+    labels = [title.split("\n")[0] for title, _ in marks]
+    places = [place for _, place in marks]
+    ok("<here> & now" in labels and labels[0] == "start" and places == sorted(places) and
+       places[-1] - places[0] > 500 and not browser.log(), "marks are drawn in",
+       "%s\n%s" % (marks, "".join(out[4:])))
+    told = browser.run("""document.querySelectorAll('#marks text')[%d].dispatchEvent(
+                              new MouseEvent('mouseover', {bubbles: true}));
+                          return document.querySelector('#details').textContent"""
+                       % labels.index("<here> & now"))
+    ok(re.fullmatch(r"<here> & now   mark at [0-9.]+ s", told), "and say what they are", told)
+
+
 def test_hostile(browser):
     """Names with all that a browser might take for its own."""
     write("hostile", b"".join(b"main;%s;%s %d\n" % (name, name, 10 + i)
@@ -281,7 +331,7 @@ def test_many(browser):
        "20000 boxes are drawn and searched", (boxes, share))
 
 
-WRITTEN, SHOWN = 17, 7 + 10 + 1 + 2 + 3 + 1
+WRITTEN, SHOWN = 17, 7 + 10 + 1 + 2 + 3 + 2 + 3 + 1
 
 plan(WRITTEN + SHOWN)
 with tempfile.TemporaryDirectory() as place:
@@ -300,6 +350,8 @@ with tempfile.TemporaryDirectory() as place:
             test_keys(browser)
             test_colors(browser)
             test_states(browser)
+            test_charts(browser)
+            test_marks(browser)
             test_hostile(browser)
             test_many(browser)
     os.chdir("/")

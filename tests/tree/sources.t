@@ -42,6 +42,9 @@ THROUGH = {
     "view/recording": "view_view",
     "view/sheet": "view_view",
     "view/svg": "view_picture",
+    "view/svg_chart": "view_picture",
+    "view/svg_draw": "view_picture",
+    "view/tower": "view_chart",
     "view/wanted": "view_source",
 }
 

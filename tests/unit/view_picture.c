@@ -28,7 +28,7 @@ static const struct prof_picture_request plain = {.max_depth = UINT64_MAX, .note
 static void check_parts(char *text, const char *const *parts)
 {
 	for (; *parts; parts++)
-		ck_assert_msg(strstr(text, *parts) != NULL, "%s is not in %.2000s", *parts,
+		ck_assert_msg(strstr(text, *parts) != NULL, "%s is not in %.3000s", *parts,
 			strstr(text, "</style>"));
 	free(text);
 }
@@ -237,6 +237,48 @@ START_TEST(differences_may_be_of_nothing)
 }
 END_TEST
 
+/* Lanes have titles, marks their lines and labels, and there is a scale. */
+START_TEST(charts_have_lanes_marks_and_a_scale)
+{
+	struct prof_experiment *experiment = program_create();
+	const struct prof_picture_request request = {
+		.chart = true, .max_depth = UINT64_MAX, .notes = ""};
+
+	experiment->recording.rate_asked = 1;
+	add_mark(experiment, 0, "<start>");
+	add_mark(experiment, 1000000000, "a label that is too long for so little room");
+	add_mark(experiment, 2000000000, "two");
+	add_mark(experiment, 3950000000, "the end");
+	check_parts(draw(experiment, &request),
+		(const char *[]){
+			"<g class=\"top\"><title>main\n3.000000 s from 0.000000 s; 10 samples, "
+			"62.50 %\nprog</title><rect class=\"c1 s1\" x=\"10\" y=\"170\" "
+			"width=\"885\" height=\"17\"/><text x=\"13\" y=\"182\">main</text>",
+			"<text class=\"lane\" x=\"10\" y=\"164\">main (11)</text>",
+			"<g><title>&lt;start&gt;\nmark at 0.000000 s</title><line x1=\"10\" "
+			"y1=\"98\" x2=\"10\" y2=\"332\"/><text x=\"13\" y=\"110\">&lt;start&gt;"
+			"</text></g>",
+			"<text x=\"308\" y=\"110\">a label that is too long for so little…</text>",
+			"<text x=\"603\" y=\"110\">two</text>",
+			"<text x=\"1172.25\" y=\"110\" text-anchor=\"end\">the end</text>",
+			"data-begin=\"0\" data-span=\"4\" data-unit=\"s\" data-y=\"129\">\n"
+			"<text x=\"10\" y=\"129\">0 s</text>\n"
+			"<text x=\"157.5\" y=\"129\">0.5 s</text>\n",
+			"<text x=\"1190\" y=\"129\" text-anchor=\"end\">4 s</text>",
+			">Over time, thread by thread", NULL});
+	prof_experiment_destroy(experiment);
+	experiment = experiment_of("m;b 1\nm;a 2\n", false);
+	add_mark(experiment, 0, "unseen");
+	check_parts(draw(experiment, &request),
+		(const char *[]){"data-span=\"3\" data-unit=\"samples\" data-y=\"89\"",
+			">In order, thread by thread", NULL});
+	char *text = draw(experiment, &request);
+	ck_assert_int_eq(count(text, "unseen"), 0);
+	free(text);
+	prof_experiment_destroy(experiment);
+}
+END_TEST
+
 START_TEST(names_are_text)
 {
 	struct prof_experiment *experiment = experiment_of("</title><script>x\"]]> 1\n", false);
@@ -253,4 +295,5 @@ END_TEST
 RUN_TESTS("view_picture", boxes_have_names_figures_and_places, names_are_cut_where_there_is_no_room,
 	load_objects_have_colors, objects_beyond_the_colors_are_others, says_what_is_left_out,
 	inverted_the_leaves_stand_above, states_have_colors_and_shares,
-	differences_are_as_wide_as_both_together, differences_may_be_of_nothing, names_are_text)
+	differences_are_as_wide_as_both_together, differences_may_be_of_nothing,
+	charts_have_lanes_marks_and_a_scale, names_are_text)

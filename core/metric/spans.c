@@ -1,0 +1,194 @@
+#include "metric/spans.h"
+
+#include "metric/sequence.h"
+
+#include <stdlib.h>
+
+static const double ns_per_second = 1e9;
+
+void prof_spans_deinit(struct prof_spans *spans)
+{
+	free(spans->order);
+	free(spans->items);
+	*spans = (struct prof_spans){0};
+}
+
+const struct prof_sample *prof_spans_sample(const struct prof_spans *spans, size_t place)
+{
+	return &spans->experiment->samples.items[spans->order[place]];
+}
+
+/* Is the record at PLACE the first of its thread? */
+static bool begins_thread(const struct prof_spans *spans, size_t place)
+{
+	return !place ||
+		prof_spans_sample(spans, place)->thread !=
+		prof_spans_sample(spans, place - 1)->thread;
+}
+
+size_t prof_spans_thread_end(const struct prof_spans *spans, size_t first)
+{
+	size_t place = first + 1;
+
+	while (place < spans->experiment->samples.count && !begins_thread(spans, place))
+		place++;
+	return place;
+}
+
+/* Where the records end that are of the thread and the time of the one at FIRST. */
+static size_t group_end(const struct prof_spans *spans, size_t first)
+{
+	int64_t time = prof_spans_sample(spans, first)->time;
+	size_t place = first + 1;
+
+	while (place < spans->experiment->samples.count && !begins_thread(spans, place) &&
+		prof_spans_sample(spans, place)->time == time)
+		place++;
+	return place;
+}
+
+double prof_spans_length(const struct prof_spans *spans, size_t place)
+{
+	unsigned spent = (1U << PROF_QUANTITIES) - (1U << PROF_QUANTITY_SPENT);
+	unsigned mask = spans->timed ? spent : spans->metric->quantities;
+	prof_value value = 0;
+
+	for (int i = 0; i < PROF_QUANTITIES; i++) {
+		if (mask & 1U << i)
+			value += prof_experiment_value(spans->experiment, i, spans->order[place]);
+	}
+	return prof_value_double(value);
+}
+
+/*
+ * Is each record a call, below the one that it was called from, which came before it?  Of samples
+ * a stack comes without those of its callers.
+ */
+static bool has_calls(const struct prof_spans *spans)
+{
+	const struct prof_path *paths = spans->experiment->paths.items;
+	uint32_t path = 0;
+	double lasted = 0;
+
+	for (size_t i = 0; i < spans->experiment->samples.count; i++) {
+		uint32_t next = prof_spans_sample(spans, i)->path;
+		if (!next)
+			return false;
+		if (begins_thread(spans, i))
+			path = 0;
+		while (path && path != paths[next].parent)
+			path = paths[path].parent;
+		if (path != paths[next].parent)
+			return false;
+		path = next;
+		lasted += prof_spans_length(spans, i);
+	}
+	return lasted > 0;
+}
+
+static int compare_gaps(const void *left, const void *right)
+{
+	const int64_t *a = left, *b = right;
+
+	return (*a > *b) - (*a < *b);
+}
+
+/* The usual distance of two samples of one thread: the median. */
+static struct prof_error *find_usual(struct prof_spans *spans)
+{
+	size_t count = spans->experiment->samples.count, gaps = 0;
+	AUTO_FREE int64_t *all = malloc((count + 1) * sizeof *all);
+
+	if (!all)
+		return prof_error_nomem();
+	for (size_t i = 1; i < count; i++) {
+		int64_t gap =
+			prof_spans_sample(spans, i)->time - prof_spans_sample(spans, i - 1)->time;
+		if (!begins_thread(spans, i) && gap > 0)
+			all[gaps++] = gap;
+	}
+	qsort(all, gaps, sizeof *all, compare_gaps);
+	spans->usual = gaps ? (double)all[gaps / 2] : 1;
+	return NULL;
+}
+
+/* Of the records from FIRST to LAST puts that in front which goes on from the one before. */
+static void put_first(struct prof_spans *spans, size_t first, size_t last)
+{
+	size_t place = first;
+
+	while (place < last &&
+		prof_spans_sample(spans, place)->path != prof_spans_sample(spans, first - 1)->path)
+		place++;
+	if (place == last)
+		return;
+	uint32_t sample = spans->order[place];
+	for (; place > first; place--)
+		spans->order[place] = spans->order[place - 1];
+	spans->order[first] = sample;
+}
+
+/* Places the records from FIRST to LAST, which have one time: their end. */
+static void place_group(struct prof_spans *spans, size_t first, size_t last)
+{
+	bool begins = begins_thread(spans, first);
+	double before = begins ? 0 : spans->items[first - 1].end;
+	double end = (double)prof_spans_sample(spans, first)->time, total = 0;
+
+	if (!begins)
+		put_first(spans, first, last);
+	for (size_t i = first; i < last; i++) {
+		double length = prof_spans_length(spans, i);
+		spans->items[i].end = length > 0 || spans->sampled ? length : spans->usual;
+		total += spans->items[i].end;
+	}
+	double begin = end - total;
+	/* Clocks differ a little: what is nearly next to each other is so. */
+	if (begin < before || (begin - before < spans->usual && !begins))
+		begin = before < end ? before : end;
+	double scale = total > 0 ? (end - begin) / total : 0;
+	for (size_t i = first; i < last; i++) {
+		spans->items[i].begin = begin;
+		begin += spans->items[i].end * scale;
+		spans->items[i].end = begin;
+	}
+}
+
+/* Places the record at PLACE behind the one before it. */
+static void place_next(struct prof_spans *spans, size_t place)
+{
+	double begin = begins_thread(spans, place) ? 0 : spans->items[place - 1].end;
+
+	spans->items[place] = (struct prof_span){begin, begin + prof_spans_length(spans, place)};
+}
+
+struct prof_error *prof_spans_init(struct prof_spans *spans,
+	const struct prof_experiment *experiment, const struct prof_metric *metric)
+{
+	size_t count = experiment->samples.count;
+	double rate = experiment->recording.rate_asked;
+
+	*spans = (struct prof_spans){.experiment = experiment, .metric = metric};
+	spans->items = calloc(count + 1, sizeof *spans->items);
+	if (!spans->items)
+		return prof_error_nomem();
+	struct prof_error *error = prof_sequence_create(experiment, &spans->order);
+	if (error)
+		return error;
+	for (size_t i = 0; i < count; i++)
+		spans->timed |= experiment->samples.items[i].time != 0;
+	spans->sampled = rate > 0;
+	spans->calls = !spans->sampled && has_calls(spans);
+	if (spans->sampled)
+		spans->usual = ns_per_second / rate;
+	else
+		error = find_usual(spans);
+	for (size_t i = 0, last; !error && i < count; i = last) {
+		last = spans->timed && !spans->calls ? group_end(spans, i) : i + 1;
+		if (spans->timed && !spans->calls)
+			place_group(spans, i, last);
+		else
+			place_next(spans, i);
+	}
+	return error;
+}

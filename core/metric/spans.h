@@ -1,0 +1,51 @@
+/* When records were: where in time, or in the order of what they count, each of them lies. */
+#ifndef PROF_METRIC_SPANS_H
+#define PROF_METRIC_SPANS_H
+
+#include "metric/metric.h"
+
+#include <stdbool.h>
+
+struct prof_span {
+	double begin, end; /* ns since the start; or units of the metric */
+};
+
+struct prof_spans {
+	const struct prof_experiment *experiment; /* borrowed */
+	const struct prof_metric *metric;
+	bool timed; /* there are times; if not, each thread's records follow each other */
+	/*
+	 * Each record is a call, and the records of what it calls follow it; its span is not when
+	 * it was, but as long as it was on its own.
+	 */
+	bool calls;
+	uint32_t *order;         /* the numbers of all samples, thread by thread, by time */
+	struct prof_span *items; /* by place in that order */
+
+	/* Private part. */
+	bool sampled;
+	double usual; /* ns between two samples of a thread */
+};
+
+/*
+ * The spans of EXPERIMENT's samples; METRIC is what they are as long as, where there are no times.
+ *
+ * A record tells what was since the one before of its thread: as long as it says, or as is usual,
+ * where it does not say.  Of several that have one time, what goes on from before comes first.
+ */
+struct prof_error *prof_spans_init(struct prof_spans *spans,
+	const struct prof_experiment *experiment, const struct prof_metric *metric) PROF_MUST_CHECK;
+
+/* Frees what SPANS holds; all zeroes is fine. */
+void prof_spans_deinit(struct prof_spans *spans);
+
+/* The sample at PLACE of the order. */
+const struct prof_sample *prof_spans_sample(const struct prof_spans *spans, size_t place);
+
+/* Where the records end that are of the thread of the one at FIRST. */
+size_t prof_spans_thread_end(const struct prof_spans *spans, size_t first);
+
+/* How long the record at PLACE says that it was. */
+double prof_spans_length(const struct prof_spans *spans, size_t place);
+
+#endif
