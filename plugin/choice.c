@@ -94,6 +94,8 @@ static struct prof_error *read_choice(
 	if (is_given(values, "sort"))
 		choice->sort = (enum prof_sort)(PROF_SORT_FIRST + choice_index(values, "sort"));
 	choice->folded = choice_index(values, "inline") == 1;
+	choice->bars =
+		is_given(values, "bars") && !is_given(values, "output") && host_shows_blocks();
 	choice->flat = is_given(values, "flat");
 	choice->graph = is_given(values, "graph");
 	return error;

@@ -73,6 +73,14 @@
 		.describe = "Leave out what has less than P percent of the total." \
 	}
 
+#define BARS_OPTION                                                                            \
+	{                                                                                      \
+		.name = "bars",                                                                \
+		.describe = "Show shares as bars too, on a terminal that has UTF-8; in files " \
+			    "there are\n"                                                      \
+			    "    none."                                                        \
+	}
+
 extern const char *const choice_inline_words[2];
 
 /* What was chosen.  All zeroes before it is read. */

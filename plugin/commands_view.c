@@ -10,7 +10,7 @@
 #include <string.h>
 
 static const struct option_row items_options[] = {
-	METRICS_OPTION, SORT_OPTION, INLINE_OPTION, VIEW_OPTIONS{.name = NULL}};
+	METRICS_OPTION, SORT_OPTION, INLINE_OPTION, BARS_OPTION, VIEW_OPTIONS{.name = NULL}};
 
 /* Rows of code stand in their order, and all of it is shown. */
 static const struct option_row code_options[] = {
@@ -36,7 +36,7 @@ static const struct option_row tree_options[] = {COLLAPSE_OPTION,
 		.describe =
 			"Raw counts, percentages of all, percentages of the parent, or all three."},
 	SORT_OPTION, MAX_LEVEL_OPTION, MIN_PERCENT_OPTION, METRICS_OPTION, INLINE_OPTION,
-	VIEW_OPTIONS{.name = NULL}};
+	BARS_OPTION, VIEW_OPTIONS{.name = NULL}};
 
 static const struct option_row gprof_options[] = {
 	{.name = "flat", .describe = "Only the flat profile."},

@@ -147,6 +147,22 @@ static bool reads_modula(void)
 	return modula;
 }
 
+bool host_shows_blocks(void)
+{
+	const char *terminal = getenv("TERM");
+	AUTO_TEXT struct prof_text said = {0};
+
+	if (!isatty(STDOUT_FILENO) || !terminal || !strcmp(terminal, "dumb"))
+		return false;
+	/* As it says: the host character set is "auto; currently UTF-8". */
+	struct prof_error *error = host_execute("show host-charset", &said);
+	if (error) {
+		host_forget(error);
+		return false;
+	}
+	return strstr(prof_text_get(&said), "UTF-8") != NULL;
+}
+
 struct prof_error *host_symbol(uint64_t address, struct prof_text *text)
 {
 	char command[64];

@@ -30,6 +30,9 @@ PyObject *host_raise(struct prof_error *error);
 /* Prints TEXT through GDB's pager. */
 struct prof_error *host_write(const char *text) PROF_MUST_CHECK;
 
+/* Is what is written seen on a terminal that has all characters of Unicode? */
+bool host_shows_blocks(void);
+
 /* Executes a GDB command, prints nothing, and adds what it would have printed to TEXT. */
 struct prof_error *host_execute(const char *command, struct prof_text *text) PROF_MUST_CHECK;
 

@@ -38,6 +38,16 @@ static const char *head(const struct prof_grid *grid, size_t column, size_t line
 	return text ? text : "";
 }
 
+/* The columns that CELL takes, whose characters are one each. */
+static size_t columns_of(const char *cell)
+{
+	size_t columns = 0;
+
+	for (; *cell; cell++)
+		columns += (*cell & 0xc0) != 0x80;
+	return columns;
+}
+
 static size_t head_width(const struct prof_grid *grid, size_t column)
 {
 	size_t width = 0;
@@ -60,7 +70,7 @@ static void trim(struct prof_text *text)
 static void print_cell(const struct prof_grid *grid, size_t column, const char *cell, size_t width,
 	struct prof_text *text)
 {
-	long padding = (long)width - (long)strlen(cell);
+	long padding = (long)width - (long)columns_of(cell);
 	bool last = column + 1 == grid->width;
 
 	if (grid->columns[column].right)
@@ -124,7 +134,7 @@ void prof_grid_print(const struct prof_grid *grid, struct prof_text *text)
 	for (size_t i = 0; i < grid->width; i++)
 		widths[i] = head_width(grid, i);
 	for (size_t at = 0; (cell = next_cell(grid, &at, &column));) {
-		size_t length = strlen(cell);
+		size_t length = columns_of(cell);
 		if (column < grid->width && length > widths[column])
 			widths[column] = length;
 	}

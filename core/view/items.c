@@ -99,6 +99,8 @@ struct prof_error *prof_print_items(
 	if (choice->format != PROF_FORMAT_TEXT)
 		return prof_print_table(names[sheet->items.kind], sheet, &list.measures.table,
 			choice->format, text);
+	if (choice->bars)
+		prof_measures_bars(&list.measures, 1);
 	prof_measures_print(&list.measures, &head, text);
 	return prof_text_error(text);
 }

@@ -1,5 +1,6 @@
 #include "view/measures.h"
 
+#include "view/bar.h"
 #include "view/number.h"
 #include "view/print.h"
 
@@ -91,6 +92,29 @@ struct prof_cell *prof_measures_row(struct prof_measures *measures, uint32_t row
 	return prof_measures_row_of(measures, values, wholes);
 }
 
+/* What the bar of the row NUMBER shows. */
+static double bar_of(const struct prof_measures *measures, size_t number)
+{
+	const struct prof_cell *cell = prof_table_get(&measures->table, number) + measures->leading;
+
+	if (cell->kind == PROF_CELL_EMPTY)
+		return 0;
+	/* Percent stand behind all values. */
+	if (cell->kind == PROF_CELL_REAL)
+		return cell->real;
+	return prof_value_double(cell->value);
+}
+
+void prof_measures_bars(struct prof_measures *measures, size_t totals)
+{
+	measures->bars = true;
+	measures->totals = totals;
+	for (size_t i = totals; i < prof_table_rows(&measures->table); i++) {
+		double length = bar_of(measures, i);
+		measures->longest = length > measures->longest ? length : measures->longest;
+	}
+}
+
 size_t prof_measures_heads(const struct prof_measures *measures,
 	const struct prof_grid_column *leading, struct prof_grid_column *heads)
 {
@@ -111,6 +135,8 @@ size_t prof_measures_heads(const struct prof_measures *measures,
 		title.heads[2] = "%";
 		heads[width++] = title;
 	}
+	if (measures->bars)
+		heads[width++] = (struct prof_grid_column){.right = false};
 	for (size_t i = measures->before; i < measures->leading; i++)
 		heads[width++] = leading[i];
 	return width;
@@ -132,6 +158,15 @@ static void print_leading(struct prof_grid *grid, const struct prof_cell *cell)
 	if (cell->kind == PROF_CELL_INTEGER)
 		snprintf(buffer, sizeof buffer, "%lld", (long long)cell->integer);
 	prof_grid_cell(grid, buffer);
+}
+
+static void print_bar(const struct prof_measures *measures, size_t number, struct prof_grid *grid)
+{
+	bool none = number < measures->totals || !(measures->longest > 0);
+	char buffer[PROF_BAR_TEXT];
+
+	prof_grid_cell(grid,
+		none ? "" : prof_bar_print(bar_of(measures, number) / measures->longest, buffer));
 }
 
 void prof_measures_cells(
@@ -157,6 +192,8 @@ void prof_measures_cells(
 		value += measure->value;
 		percent += measure->percent;
 	}
+	if (measures->bars)
+		print_bar(measures, number, grid);
 }
 
 void prof_measures_print(const struct prof_measures *measures, const struct prof_grid_column *heads,

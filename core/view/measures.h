@@ -30,6 +30,9 @@ struct prof_measures {
 
 	/* Private part. */
 	const char *columns[PROF_MEASURES_COLUMNS];
+	bool bars;
+	size_t totals;
+	double longest;
 };
 
 /* Frees what MEASURES holds. */
@@ -60,6 +63,12 @@ struct prof_cell *prof_measures_row(struct prof_measures *measures, uint32_t row
  */
 struct prof_cell *prof_measures_row_of(
 	struct prof_measures *measures, const prof_value *values, const prof_value *wholes);
+
+/*
+ * Has text show bars of the first measure, as shares of the largest.  All rows are there; the first
+ * TOTALS of them are totals, and get none.
+ */
+void prof_measures_bars(struct prof_measures *measures, size_t totals);
 
 /*
  * For views that print their own text: fills HEADS, PROF_MEASURES_COLUMNS of them, with the

@@ -29,9 +29,9 @@ int prof_tree_digits(const struct prof_table *table);
 /* Adds to GRID the level of ROW in DIGITS columns, and the name indented by it. */
 void prof_tree_name(const struct prof_cell *row, int digits, struct prof_grid *grid);
 
-/* Prints TABLE of PROFILE with the chosen COLUMNS. */
+/* Prints TABLE of PROFILE with the columns that CHOICE says. */
 void prof_tree_text(const struct prof_profile *profile, const struct prof_table *table,
-	enum prof_columns columns, struct prof_text *text);
+	const struct prof_choice *choice, struct prof_text *text);
 
 /* Prints the tree of SHEET with the columns that its metrics ask for. */
 struct prof_error *prof_tree_several(const struct prof_sheet *sheet,

@@ -216,6 +216,8 @@ struct prof_error *prof_tree_several(
 	if (choice->format != PROF_FORMAT_TEXT)
 		return prof_print_table(
 			"tree", sheet, &several.measures.table, choice->format, text);
+	if (choice->bars)
+		prof_measures_bars(&several.measures, 0);
 	print_text(&several.measures, text);
 	return prof_text_error(text);
 }

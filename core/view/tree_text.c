@@ -1,6 +1,7 @@
 /* The tree as HP Puma prints it. */
 #include "view/tree.h"
 
+#include "view/bar.h"
 #include "view/grid.h"
 #include "view/number.h"
 
@@ -110,23 +111,55 @@ int prof_tree_digits(const struct prof_table *table)
 	return snprintf(NULL, 0, "%d", (int)deepest);
 }
 
+static prof_value in_or_under(const struct prof_cell *row)
+{
+	return row[PROF_TREE_STUB].integer
+		? 0
+		: row[PROF_TREE_DIRECT].value + row[PROF_TREE_INDIRECT].value;
+}
+
+/* The value that a whole bar stands for. */
+static double find_longest(const struct prof_table *table)
+{
+	prof_value longest = 0;
+
+	for (size_t i = 0; i < prof_table_rows(table); i++) {
+		prof_value value = in_or_under(prof_table_get(table, i));
+		longest = value > longest ? value : longest;
+	}
+	return prof_value_double(longest);
+}
+
+static void print_bar(const struct prof_cell *row, double longest, struct prof_grid *grid)
+{
+	char buffer[PROF_BAR_TEXT];
+	double share = longest > 0 ? prof_value_double(in_or_under(row)) / longest : 0;
+
+	prof_grid_cell(grid, prof_bar_print(share, buffer));
+}
+
 void prof_tree_text(const struct prof_profile *profile, const struct prof_table *table,
-	enum prof_columns columns, struct prof_text *text)
+	const struct prof_choice *choice, struct prof_text *text)
 {
 	const struct prof_metric *metric = profile->metric;
-	const enum show *show = shows[columns];
-	struct prof_grid_column heads[SHOW_MOST + 1];
+	const enum show *show = shows[choice->columns];
+	struct prof_grid_column heads[SHOW_MOST + 2];
 	AUTO_GRID struct prof_grid grid = {.columns = heads, .underline = true};
 	char buffer[PROF_NUMBER_TEXT];
 	int widest = (int)strlen(prof_number_value(profile->inclusive[0], metric, buffer));
 	int digits = prof_tree_digits(table);
+	double longest = find_longest(table);
+	size_t measures;
 
 	for (; grid.width < SHOW_MOST && show[grid.width] != SHOW_NOTHING; grid.width++)
 		heads[grid.width] = head_of(show[grid.width], metric);
+	measures = grid.width;
+	if (choice->bars)
+		heads[grid.width++] = (struct prof_grid_column){.right = false};
 	heads[grid.width++] = (struct prof_grid_column){.heads = {NULL, NULL, "Level"}};
 	for (size_t i = 0; i < prof_table_rows(table); i++) {
 		const struct prof_cell *row = prof_table_get(table, i);
-		for (size_t j = 0; j + 1 < grid.width; j++) {
+		for (size_t j = 0; j < measures; j++) {
 			if (row[PROF_TREE_STUB].integer)
 				prof_grid_cell(&grid, "");
 			else if (is_raw(show[j]))
@@ -134,6 +167,8 @@ void prof_tree_text(const struct prof_profile *profile, const struct prof_table 
 			else
 				print_percent(row, show[j], &grid);
 		}
+		if (choice->bars)
+			print_bar(row, longest, &grid);
 		prof_tree_name(row, digits, &grid);
 	}
 	prof_grid_print(&grid, text);

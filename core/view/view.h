@@ -60,6 +60,7 @@ struct prof_choice {
 	enum prof_columns columns;
 	uint64_t max_level; /* of the tree; 0: all */
 	double min_percent;
+	bool bars; /* of lists and the tree: text shows shares as blocks of Unicode too */
 	enum prof_style style;
 	bool flat, graph;       /* only this of gprof's two; neither: both */
 	const char *function;   /* of callers: its name, or those of a fragment; NULL: every one */

@@ -235,8 +235,23 @@ START_TEST(says_what_the_filter_is)
 }
 END_TEST
 
+START_TEST(bars_are_shares_of_the_largest)
+{
+	const struct prof_choice choice = {.bars = true};
+
+	check_text(show_lines("functions", "a 4\nb 1\na;c 0\n", false, &choice),
+		"Exclusive          Inclusive\n"
+		"  Samples       %    Samples       %              Name\n"
+		"        5  100.00          5  100.00              <Total>\n"
+		"        4   80.00          4   80.00  ██████████  a\n"
+		"        1   20.00          1   20.00  ██▌         b\n"
+		"        0    0.            0    0.                c\n");
+}
+END_TEST
+
 RUN_TESTS("view_items", shows_metrics_side_by_side, names_the_metrics_of_columns,
 	lists_what_any_of_the_metrics_has, sorts_by_the_first_column,
 	lists_objects_lines_and_addresses, says_what_the_filter_is, lists_what_gprofng_lists,
 	shows_fractions_of_samples, sorts, counts_the_total_against_the_limit,
-	prints_exact_seconds_in_csv, prints_json, lists_functions_of_one_name_apart)
+	prints_exact_seconds_in_csv, prints_json, lists_functions_of_one_name_apart,
+	bars_are_shares_of_the_largest)

@@ -340,6 +340,30 @@ START_TEST(columns_of_several_metrics_are_chosen_with_them)
 }
 END_TEST
 
+START_TEST(bars_are_shares_of_the_largest)
+{
+	struct prof_choice choice = full;
+
+	choice.bars = true;
+	check_text(show_lines("tree", "a;b 3\na;c;b;b 3\nd 1\n", false, &choice),
+		"Samples      Samples\n"
+		"In or Under  In Only\n"
+		"Raw Count    Raw Count              Level\n"
+		"-----------  ---------              -----\n"
+		"6            0          ██████████  1  a\n"
+		"3            3          █████       2   b\n"
+		"3            0          █████       2   c\n"
+		"3            3          █████       3    b\n"
+		"                                    4     b...\n"
+		"1            1          █▋          1  d\n");
+	choice = (struct prof_choice){.bars = true};
+	ck_assert_ok(prof_shown_read("i.samples,i.cpu", &choice.shown));
+	check_words(show_lines("tree", "a;b 1\na 3\n", false, &choice),
+		"In or Under\nIn or Under CPU time\nSamples sec. Level\n"
+		"----------- ----------- -----\n4 0. ██████████ 1 a\n1 0. ██▌ 2 b\n");
+}
+END_TEST
+
 RUN_TESTS("view_tree", prints_the_guides_straight_analysis,
 	prints_the_guides_collapsed_analysis_in_every_degree, prints_the_guides_full_collapse,
 	indents_names_by_level, aligns_levels_of_two_digits, shows_percents_of_all,
@@ -347,4 +371,4 @@ RUN_TESTS("view_tree", prints_the_guides_straight_analysis,
 	puts_stubs_behind_values_but_among_names, cuts_small_nodes_with_all_below,
 	cuts_levels_and_rows, prints_csv, prints_json, prints_deep_trees_in_little_space,
 	prints_broad_trees_in_little_time, shows_several_metrics, sorts_and_cuts_by_several_metrics,
-	columns_of_several_metrics_are_chosen_with_them)
+	columns_of_several_metrics_are_chosen_with_them, bars_are_shares_of_the_largest)
