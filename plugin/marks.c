@@ -45,9 +45,13 @@ struct prof_error *marks_pause(bool paused, const char *label)
 	if (marks.paused == paused)
 		return NULL;
 	marks.paused = paused;
-	/* What is told as the processes stand still lies before the mark. */
-	inferiors_pause(paused);
-	return marks_make(paused ? PROF_MARK_PAUSE : PROF_MARK_RESUME, label);
+	/* What is told as the processes stand still lies before the mark; all else lies behind. */
+	if (paused)
+		inferiors_pause(true);
+	struct prof_error *error = marks_make(paused ? PROF_MARK_PAUSE : PROF_MARK_RESUME, label);
+	if (!paused)
+		inferiors_pause(false);
+	return error;
 }
 
 /* The program's own probes were reached. */

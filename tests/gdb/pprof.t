@@ -45,9 +45,14 @@ def top(name, kind, unit=""):
 
 
 def views(text, units=1):
-    """The same of the list TEXT of prof-functions, in 1 / UNITS."""
-    return {row["name"]: (float(row["exclusive"]) * units, float(row["inclusive"]) * units)
-            for row in rows(text) if row["name"] != "<Total>"}
+    """The same of the list TEXT of prof-functions, in 1 / UNITS.  Functions of one name, as the
+    program's and the loader's _start, are one for pprof."""
+    found = {}
+    for row in rows(text)[1:]:
+        own, all_of_it = found.get(row["name"], (0, 0))
+        found[row["name"]] = (own + float(row["exclusive"]) * units,
+                              all_of_it + float(row["inclusive"]) * units)
+    return found
 
 
 def same(found, wanted, tolerance):
