@@ -83,15 +83,30 @@ def stopped(text):
     return float(found.group(1)) * float(found.group(2)) / 100 if found else 0
 
 
-def unseen(text):
-    """The seconds, by what prof-stop says in TEXT, in which nobody looked at the program: GDB and
-    its ticker may have to wait for a CPU that the program has."""
+def looks(text):
+    """By what prof-stop says in TEXT, for how many seconds the program ran, the rate asked for, and
+    how often a second the ticker looked."""
     found = re.search(r"samples in ([0-9.]+) s.*Rate: ([0-9.]+) Hz asked for, ([0-9.]+) Hz reached"
                       r".*\(([0-9.]+) %\)", text, re.S)
     if not found:
-        return 0
+        return 0, 1, 1
     duration, asked, reached, lost = (float(word) for word in found.groups())
-    return duration * max(0, 1 - reached / (1 - lost / 100) / asked)
+    return duration, asked, reached / (1 - lost / 100)
+
+
+def unseen(text):
+    """The seconds, by what prof-stop says in TEXT, in which nobody looked at the program: GDB and
+    its ticker may have to wait for a CPU that the program has."""
+    duration, asked, looked = looks(text)
+    return duration * max(0, 1 - looked / asked)
+
+
+def due(text, least, most):
+    """The least and the most samples that a time of LEAST to MOST seconds has, by what prof-stop
+    says in TEXT: the ticker may have looked as often as was asked for just then, and hardly at
+    other times, or the other way round."""
+    _, asked, looked = looks(text)
+    return min(looked / asked, 1) * looked * least, max(looked, asked) * most
 
 
 def near(found, expected, samples):

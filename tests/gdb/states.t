@@ -3,7 +3,7 @@
 
 import re
 
-from session import Gdb, ok, plan, rows, stopped, unseen
+from session import Gdb, due, ok, plan, rows, stopped, unseen
 
 STATES = ("user", "system", "runqueue", "lock", "fault", "other")
 
@@ -19,14 +19,9 @@ def near(found, expected, stop):
 
 
 def is_at_rate(samples, wall, text, tolerance):
-    """Are SAMPLES what a thread of WALL seconds has by the wall clock, as prof-stop says in TEXT?
-    It may have lived while the rate was the one that was asked for, or while it was kept down."""
-    rate = re.search(r"([0-9.]+) Hz asked for, ([0-9.]+) Hz reached.*\(([0-9.]+) %\)", text)
-    asked, reached, lost = (float(word) for word in rate.groups())
-    rounds = reached / (1 - lost / 100)
-    low = min(rounds / asked, 1) * rounds
-    return (low * ((1 - tolerance) * wall - 0.1) < samples <
-            max(rounds, asked) * ((1 + tolerance) * wall + 0.1))
+    """Are SAMPLES what a thread of WALL seconds has by the wall clock, as prof-stop says in TEXT?"""
+    least, most = due(text, (1 - tolerance) * wall - 0.1, (1 + tolerance) * wall + 0.1)
+    return least < samples < most
 
 
 def record(engine):
