@@ -20,7 +20,9 @@ static const struct option_row export_options[] = {
 		.value = "FORMAT",
 		.word = word_of_export,
 		.describe = "For which tool: folded, stacks as flame graphs use them, which is the "
-			    "default; pprof; speedscope; callgrind."},
+			    "default; pprof; speedscope; callgrind; firefox, for "
+			    "profiler.firefox.com; gprofng-text, as gprofng prints; json, all "
+			    "that there is."},
 	{.name = "metric",
 		.value = "METRIC,...",
 		.word = word_of_metric,
@@ -103,7 +105,11 @@ static struct prof_error *read_wanted(const struct option_values *values, struct
 	wanted->folded = choice_index(values, "inline") == 1;
 	if (!error)
 		error = prof_shown_read(metric ? metric : prof_metrics[0].name, &wanted->shown);
-	if (!error && wanted->shown.count > 1 && !wanted->format->several)
+	if (!error && metric && wanted->format->metrics == PROF_EXPORT_ALL)
+		error = prof_error_create(PROF_ERROR_USAGE,
+			"The format %s holds all metrics: none can be chosen.",
+			wanted->format->name);
+	if (!error && wanted->shown.count > 1 && wanted->format->metrics == PROF_EXPORT_ONE)
 		error = prof_error_create(
 			PROF_ERROR_USAGE, "The format %s holds one metric.", wanted->format->name);
 	return error ? error : filter_read(values, &wanted->filter);

@@ -10,7 +10,11 @@ struct prof_export {
 	const char *describe; /* one sentence */
 	enum prof_kind kind;  /* what the sheet's items are to be */
 	enum prof_want want;  /* which profiles it is to have */
-	bool several;         /* metrics; else one */
+	enum prof_export_metrics {
+		PROF_EXPORT_ONE,
+		PROF_EXPORT_SEVERAL,
+		PROF_EXPORT_ALL, /* whatever the sheet shows */
+	} metrics;               /* that a file can hold */
 	/* Prints SHEET, which is of this kind, and shows as many metrics. */
 	struct prof_error *(*print)(const struct prof_sheet *sheet, struct prof_text *text);
 };

@@ -169,6 +169,83 @@ def test_callgrind():
        "hostile names in callgrind's file", names)
 
 
+def foxed(text):
+    """By function the figures of a profile TEXT for Firefox, all of whose tables must fit."""
+    data = json.loads(text)
+    found = {}
+    for thread in data["threads"]:
+        strings, functions, frames = (thread[key] for key in ("stringArray", "funcTable", "frameTable"))
+        stacks, samples = thread["stackTable"], thread["samples"]
+        for table in (functions, frames, stacks, samples, thread["markers"], thread["resourceTable"]):
+            assert all(len(column) == table["length"] for column in table.values()
+                       if isinstance(column, list)), table
+        assert sorted(samples["time"]) == samples["time"]
+        assert all(lib < len(data["libs"]) for lib in thread["resourceTable"]["lib"])
+        for stack, weight in zip(samples["stack"], samples["weight"]):
+            names = []
+            while stack is not None:
+                names.append(strings[functions["name"][frames["func"][stacks["frame"][stack]]]])
+                stack = stacks["prefix"][stack]
+            for name in set(names):
+                add(found, name, 0, weight)
+            add(found, names[0], weight, 0)
+            add(found, "<Total>", weight, weight)
+    return found
+
+
+def dumped(text, quantities):
+    """The same of the QUANTITIES in the whole experiment that TEXT has as JSON."""
+    data = json.loads(text)
+    found = {}
+    for sample in data["samples"]:
+        value = sum(sample.get(quantity, 0) for quantity in quantities)
+        names, stack = [], sample["stack"]
+        while value and stack:
+            frame = data["frames"][data["stacks"][stack]["frame"]]
+            names += [data["functions"][place["function"]]["name"] for place in frame["locations"]] or \
+                ["<Unknown>"]
+            stack = data["stacks"][stack]["parent"]
+        names = names or ["<Unknown>"]
+        for name in set(names):
+            add(found, name, 0, value)
+        add(found, names[0], value, 0)
+        add(found, "<Total>", value, value)
+    return some(found)
+
+
+def scaled(found, units):
+    return {name: tuple(value / units for value in values) for name, values in found.items()}
+
+
+def test_whole():
+    out = Gdb("shares", args=["400"]).run(
+        "prof-start --rate=1000", "run", "prof-stop", "prof-functions --format=csv",
+        "prof-functions --format=csv --metric=cpu", "prof-functions --format=csv --function=even",
+        "prof-export --format=firefox fox", "prof-export --format=firefox --metric=cpu foxtimes",
+        "prof-export --format=firefox --function=even foxeven", "prof-export --format=json whole",
+        "prof-export --format=json --function=even wholeeven",
+        "prof-export --format=gprofng-text --metric=cpu ng", "prof-functions --metric=cpu --limit=3")
+    ok(near(foxed(read("fox")), figures(out[3])) and
+       near(scaled(foxed(read("foxtimes")), 1000), figures(out[4])) and
+       near(foxed(read("foxeven")), figures(out[5])),
+       "Firefox's profiles have what prof-functions shows", out[3])
+    marks = [json.loads(read("fox"))["threads"][0]["stringArray"][name]
+             for name in json.loads(read("fox"))["threads"][0]["markers"]["name"]]
+    ok(marks[:1] == ["start"] and marks[-1:] == ["end"], "and the marks", marks)
+    ok(near(dumped(read("whole"), ["samples"]), some(figures(out[3]))) and
+       near(scaled(dumped(read("whole"), ["user", "system"]), 1e9), some(figures(out[4]))) and
+       near(dumped(read("wholeeven"), ["samples"]), some(figures(out[5]))),
+       "all that there is, as json", out[3])
+    ok(json.loads(read("whole"))["recording"]["rate_asked"] == 1000 and
+       [mark["kind"] for mark in json.loads(read("whole"))["marks"]][0] == "start",
+       "with the recording, and marks", read("whole")[:400])
+    listed = {match[2]: float(match[1]) for match in
+              re.finditer(r"^\d\S* +\S+ +(\d\S*) +\S+   (\S+)$", read("ng"), re.M)}
+    ok("+-<Total>" in read("ng") and listed.keys() == some(figures(out[4])).keys() and
+       all(abs(listed[name] - values[1]) < 0.001 for name, values in some(figures(out[4])).items()),
+       "gprofng's text has it, too", read("ng"))
+
+
 PERF = """shares  12 [001] 100.500000:     250000 cpu-clock:u:\x20
 \t    1145 unit+0xc (/bin/shares)
 \t    1199 main+0x9 (/bin/shares)
@@ -210,16 +287,18 @@ def test_commands():
                     "prof-export --format=speedscope /no/file", "prof-export --format=pdf out",
                     "prof-export --format=speedscope --function=none out",
                     "prof-export --format=speedscope --metric=samples,cpu out",
-                    "prof-export --format=callgrind --metric=samples,joules out")
+                    "prof-export --format=callgrind --metric=samples,joules out",
+                    "prof-export --format=json --metric=samples out")
     ok("--format=folded" in out[1] and "--format=callgrind" in out[1], "formats are completed", out[1])
     ok("speedscope" in out[2] and "callgrind" in out[2], "and in the help", out[2])
-    wrong = [('"/no/file"',), ('"pdf"', "folded, pprof, speedscope, callgrind"), ('"none"',),
-             ("speedscope holds one metric",), ('"joules"', "samples, cpu")]
+    wrong = [('"/no/file"',), ('"pdf"', "folded, pprof, speedscope, callgrind, firefox, gprofng-text, json"), ('"none"',),
+             ("speedscope holds one metric",), ('"joules"', "samples, cpu"),
+             ("json holds all metrics",)]
     ok(all(says(answer, *words) for words, answer in zip(wrong, out[3:])), "errors are told",
        "".join(out[3:]))
 
 
-plan(6 + 1 + 6 + 4 + len(DAMAGED) + 1 + 3)
+plan(6 + 1 + 6 + 5 + 4 + len(DAMAGED) + 1 + 3)
 with tempfile.TemporaryDirectory() as place:
     os.chdir(place)
     write("small", FOLDED)
@@ -227,6 +306,7 @@ with tempfile.TemporaryDirectory() as place:
     test_speedscope()
     test_hostile()
     test_callgrind()
+    test_whole()
     test_perf()
     test_commands()
     os.chdir("/")

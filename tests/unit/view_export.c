@@ -321,7 +321,8 @@ START_TEST(finds_formats_by_name)
 
 	ck_assert_int_eq(prof_error_code(error), PROF_ERROR_USAGE);
 	ck_assert_str_eq(prof_error_message(error),
-		"There is no format \"pdf\"; there are: folded, pprof, speedscope, callgrind.");
+		"There is no format \"pdf\"; there are: folded, pprof, speedscope, callgrind, "
+		"firefox, gprofng-text, json.");
 	ck_assert_ptr_null(format);
 	prof_error_destroy(error);
 	for (format = prof_exports; format->name; format++)

@@ -1,0 +1,288 @@
+#include "view/dump.h"
+
+#include "experiment/schema.h"
+#include "sample/wait.h"
+#include "view/json.h"
+
+#include <inttypes.h>
+
+/* The words for kinds of marks. */
+static const char *const mark_kinds[PROF_MARK_KINDS] = {
+	[PROF_MARK_START] = "start",
+	[PROF_MARK_END] = "end",
+	[PROF_MARK_PAUSE] = "pause",
+	[PROF_MARK_RESUME] = "resume",
+	[PROF_MARK_ASKED] = "asked",
+	[PROF_MARK_STOP] = "stop",
+	[PROF_MARK_PERIOD] = "period",
+	[PROF_MARK_SIGNAL] = "signal",
+	[PROF_MARK_PROGRAM] = "program",
+	[PROF_MARK_LOCATION] = "location",
+	[PROF_MARK_FORK] = "fork",
+	[PROF_MARK_EXIT] = "exit",
+};
+
+struct writer {
+	const struct prof_sheet *sheet;           /* borrowed */
+	const struct prof_experiment *experiment; /* borrowed */
+	struct prof_text *text;                   /* borrowed */
+};
+
+/* Writes `"KEY":STRING`, after a comma unless it is the FIRST. */
+static struct prof_error *print_string(
+	const struct writer *writer, bool first, const char *key, const char *string)
+{
+	prof_text_print(writer->text, "%s\"%s\":", first ? "" : ",", key);
+	return prof_json_string(string, writer->text);
+}
+
+static const char *string_of(const struct writer *writer, uint32_t string)
+{
+	return prof_strings_get(&writer->experiment->strings, string);
+}
+
+/* Begins the element NUMBER of an array. */
+static void begin(const struct writer *writer, size_t number)
+{
+	prof_text_print(writer->text, "%s\n", number ? "," : "");
+}
+
+/* The same fields as in an experiment's file. */
+static struct prof_error *print_recording(const struct writer *writer)
+{
+	struct prof_error *error = NULL;
+
+	prof_text_print(writer->text, "\"recording\":{");
+	for (size_t i = 0; !error && i < prof_schema_infos; i++) {
+		const struct prof_schema_info *info = &prof_schema_info[i];
+		const void *field = (const char *)&writer->experiment->recording + info->offset;
+		if (info->type == PROF_SCHEMA_TEXT) {
+			error = print_string(writer, !i, info->key, *(char *const *)field);
+			continue;
+		}
+		prof_text_print(writer->text, "%s\"%s\":", i ? "," : "", info->key);
+		if (info->type == PROF_SCHEMA_RATE)
+			prof_text_print(writer->text, "%.17g", *(const double *)field);
+		else
+			prof_text_print(writer->text, "%" PRIu64, *(const uint64_t *)field);
+	}
+	prof_text_bytes(writer->text, "}", 1);
+	return error;
+}
+
+static struct prof_error *print_object(const struct writer *writer, size_t number)
+{
+	const struct prof_module *module = &writer->experiment->modules.items[number];
+	struct prof_error *error;
+
+	prof_text_bytes(writer->text, "{", 1);
+	error = print_string(writer, true, "path", string_of(writer, module->path));
+	if (!error)
+		error = print_string(
+			writer, false, "build_id", string_of(writer, module->build_id));
+	prof_text_print(writer->text, ",\"ranges\":[");
+	for (size_t i = 0; i < module->ranges.count; i++) {
+		const struct prof_range *range = &module->ranges.items[i];
+		prof_text_print(writer->text,
+			"%s{\"low\":\"0x%" PRIx64 "\",\"high\":\"0x%" PRIx64
+			"\",\"offset\":\"0x%" PRIx64 "\"}",
+			i ? "," : "", range->low, range->high, range->offset);
+	}
+	prof_text_print(writer->text, "]}");
+	return error;
+}
+
+static struct prof_error *print_thread(const struct writer *writer, size_t number)
+{
+	const struct prof_thread *thread = &writer->experiment->threads.items[number];
+
+	prof_text_print(writer->text, "{\"id\":%" PRId64, thread->id);
+	struct prof_error *error =
+		print_string(writer, false, "name", string_of(writer, thread->name));
+	prof_text_bytes(writer->text, "}", 1);
+	return error;
+}
+
+static struct prof_error *print_function(const struct writer *writer, size_t number)
+{
+	const struct prof_function *function = &writer->experiment->functions.items[number];
+
+	prof_text_bytes(writer->text, "{", 1);
+	struct prof_error *error =
+		print_string(writer, true, "name", string_of(writer, function->name));
+	prof_text_print(writer->text, ",\"object\":%" PRIu32 "}", function->module);
+	return error;
+}
+
+static struct prof_error *print_location(
+	const struct writer *writer, const struct prof_location *location)
+{
+	struct prof_error *error;
+
+	prof_text_print(writer->text, "{\"function\":%" PRIu32, location->function);
+	error = print_string(writer, false, "file", string_of(writer, location->file));
+	prof_text_print(writer->text, ",\"line\":%" PRIu32, location->line);
+	if (location->offset != PROF_OFFSET_UNKNOWN)
+		prof_text_print(writer->text, ",\"offset\":%" PRId64, location->offset);
+	prof_text_bytes(writer->text, "}", 1);
+	return error;
+}
+
+static struct prof_error *print_frame(const struct writer *writer, size_t number)
+{
+	const struct prof_frame *frame = &writer->experiment->frames.items[number];
+	struct prof_error *error = NULL;
+
+	prof_text_print(writer->text, "{\"object\":%" PRIu32 ",", frame->module);
+	if (frame->address)
+		prof_text_print(writer->text, "\"address\":\"0x%" PRIx64 "\",", frame->address);
+	prof_text_print(writer->text, "\"locations\":[");
+	for (uint32_t i = 0; !error && i < frame->locations; i++) {
+		prof_text_print(writer->text, "%s", i ? "," : "");
+		error = print_location(
+			writer, &writer->experiment->locations.items[frame->first_location + i]);
+	}
+	prof_text_print(writer->text, "]}");
+	return error;
+}
+
+static struct prof_error *print_stack(const struct writer *writer, size_t number)
+{
+	const struct prof_path *path = &writer->experiment->paths.items[number];
+
+	if (number)
+		prof_text_print(writer->text, "{\"parent\":%" PRIu32 ",\"frame\":%" PRIu32 "}",
+			path->parent, path->frame);
+	else
+		prof_text_print(writer->text, "{\"parent\":null,\"frame\":null}");
+	return NULL;
+}
+
+/* Writes those of VALUES that are any, each after a comma. */
+static void print_values(const struct writer *writer, const prof_value values[PROF_QUANTITIES])
+{
+	char number[PROF_VALUE_TEXT];
+
+	for (int i = 0; i < PROF_QUANTITIES; i++) {
+		if (values[i])
+			prof_text_print(writer->text, ",\"%s\":%s",
+				i ? prof_state_names[i - PROF_QUANTITY_SPENT] : "samples",
+				prof_value_print(values[i], 1, number));
+	}
+}
+
+static void print_sample(const struct writer *writer, size_t number)
+{
+	const struct prof_sample *sample = &writer->experiment->samples.items[number];
+	prof_value values[PROF_QUANTITIES];
+
+	prof_text_print(writer->text,
+		"{\"time\":%" PRId64 ",\"thread\":%" PRIu32 ",\"stack\":%" PRIu32
+		",\"state\":\"%s\"",
+		sample->time, sample->thread, sample->path, prof_state_names[sample->state]);
+	for (int i = 0; i < PROF_QUANTITIES; i++)
+		values[i] =
+			prof_experiment_value(writer->experiment, (enum prof_quantity)i, number);
+	print_values(writer, values);
+	prof_text_bytes(writer->text, "}", 1);
+}
+
+/* Writes the samples that pass the filter. */
+static struct prof_error *print_samples(const struct writer *writer)
+{
+	const struct prof_experiment *experiment = writer->experiment;
+	struct prof_error *error = NULL;
+	size_t written = 0;
+
+	prof_text_print(writer->text, ",\n\"samples\":[");
+	for (size_t i = 0; !error && i < experiment->samples.count; i++) {
+		if (i % PROF_PROGRESS_STEP == 0)
+			error = prof_progress_report(
+				writer->sheet->progress, "Writing", i, experiment->samples.count);
+		if (error || !prof_selection_has(writer->sheet->selection, i))
+			continue;
+		begin(writer, written++);
+		print_sample(writer, i);
+	}
+	prof_text_print(writer->text, "]");
+	return error;
+}
+
+static struct prof_error *print_call(const struct writer *writer, size_t number)
+{
+	const struct prof_call_cost *cost = &writer->experiment->call_costs.items[number];
+
+	if (cost->caller == PROF_NONE)
+		prof_text_print(writer->text, "{\"caller\":null");
+	else
+		prof_text_print(writer->text, "{\"caller\":%" PRIu32, cost->caller);
+	prof_text_print(writer->text, ",\"callee\":%" PRIu32 ",\"calls\":%" PRIu64, cost->callee,
+		cost->calls);
+	print_values(writer, cost->values);
+	prof_text_bytes(writer->text, "}", 1);
+	return NULL;
+}
+
+static struct prof_error *print_mark(const struct writer *writer, size_t number)
+{
+	const struct prof_mark *mark = &writer->experiment->marks.items[number];
+
+	prof_text_print(writer->text, "{\"time\":%" PRId64, mark->time);
+	struct prof_error *error =
+		print_string(writer, false, "label", string_of(writer, mark->label));
+	prof_text_print(writer->text, ",\"kind\":\"%s\"", mark_kinds[mark->kind]);
+	for (int i = 0; i < PROF_USAGES; i++) {
+		int64_t figure = mark->usage.figures[i];
+		prof_text_print(writer->text, ",\"%s\":", prof_usage_table[i].name);
+		if (figure == PROF_USAGE_UNKNOWN)
+			prof_text_print(writer->text, "null");
+		else
+			prof_text_print(writer->text, "%" PRId64, figure);
+	}
+	prof_text_bytes(writer->text, "}", 1);
+	return error;
+}
+
+/* Writes the array KEY of COUNT elements. */
+static struct prof_error *print_array(const struct writer *writer, const char *key, size_t count,
+	struct prof_error *(*print)(const struct writer *writer, size_t number))
+{
+	struct prof_error *error = NULL;
+
+	prof_text_print(writer->text, ",\n\"%s\":[", key);
+	for (size_t i = 0; !error && i < count; i++) {
+		if (i % PROF_PROGRESS_STEP == 0)
+			error = prof_progress_report(writer->sheet->progress, "Writing", i, count);
+		begin(writer, i);
+		if (!error)
+			error = print(writer, i);
+	}
+	prof_text_print(writer->text, "]");
+	return error;
+}
+
+struct prof_error *prof_dump_print(const struct prof_sheet *sheet, struct prof_text *text)
+{
+	const struct prof_experiment *experiment = sheet->experiment;
+	const struct writer writer = {sheet, experiment, text};
+	const struct {
+		const char *key;
+		size_t count;
+		struct prof_error *(*print)(const struct writer *writer, size_t number);
+	} arrays[] = {{"objects", experiment->modules.count, print_object},
+		{"threads", experiment->threads.count, print_thread},
+		{"functions", experiment->functions.count, print_function},
+		{"frames", experiment->frames.count, print_frame},
+		{"stacks", experiment->paths.count, print_stack},
+		{"calls", experiment->call_costs.count, print_call},
+		{"marks", experiment->marks.count, print_mark}};
+
+	prof_text_print(text, "{\"format\":\"gdbprof\",\"version\":%d,\n", PROF_DUMP_VERSION);
+	struct prof_error *error = print_recording(&writer);
+	for (size_t i = 0; !error && i < PROF_COUNT(arrays); i++)
+		error = print_array(&writer, arrays[i].key, arrays[i].count, arrays[i].print);
+	if (!error)
+		error = print_samples(&writer);
+	prof_text_print(text, "}\n");
+	return error ? error : prof_text_error(text);
+}

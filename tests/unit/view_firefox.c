@@ -1,0 +1,51 @@
+/* Profiles for the Firefox Profiler. */
+#include "view_whole.h"
+
+START_TEST(threads_have_tables_of_their_own)
+{
+	AUTO_EXPERIMENT struct prof_experiment *experiment = whole_create();
+
+	check_golden(whole_print(experiment, "firefox", "samples", true), "firefox.json");
+}
+END_TEST
+
+START_TEST(times_are_in_ms)
+{
+	AUTO_EXPERIMENT struct prof_experiment *experiment = whole_create();
+	AUTO_FREE char *text = whole_print(experiment, "firefox", "wall", false);
+
+	ck_assert_ptr_nonnull(strstr(text,
+		"\"weightType\":\"tracing-ms\",\"weight\":[10000,7000],\n\"stack\":[4,5],\n"
+		"\"time\":[1000,3000]"));
+}
+END_TEST
+
+START_TEST(what_has_no_times_is_1_ms_apart)
+{
+	AUTO_EXPERIMENT struct prof_experiment *experiment =
+		experiment_of("a;b 1\na 0\na 2.5\n", false);
+	AUTO_FREE char *text = whole_print(experiment, "firefox", "samples", true);
+
+	ck_assert_ptr_nonnull(strstr(
+		text, "\"weight\":[1,2.5],\n\"stack\":[1,0],\n\"time\":[0,1],\"length\":2}"));
+}
+END_TEST
+
+START_TEST(deep_stacks_are_written_once)
+{
+	enum { DEPTH = 20000 };
+	AUTO_TEXT struct prof_text lines = {0};
+
+	for (int i = 0; i < DEPTH; i++)
+		prof_text_print(&lines, "f%d;", i % 7);
+	prof_text_print(&lines, "g 1\n");
+	AUTO_EXPERIMENT struct prof_experiment *experiment =
+		experiment_of(prof_text_get(&lines), false);
+	AUTO_FREE char *text = whole_print(experiment, "firefox", "samples", true);
+	ck_assert_ptr_nonnull(strstr(text, "\"length\":20001}"));
+	ck_assert_uint_lt(strlen(text), 30 * DEPTH);
+}
+END_TEST
+
+RUN_TESTS("view_firefox", threads_have_tables_of_their_own, times_are_in_ms,
+	what_has_no_times_is_1_ms_apart, deep_stacks_are_written_once)
