@@ -1,5 +1,6 @@
 #include "experiment/callgrind.h"
 
+#include "experiment/callgrind_outermost.h"
 #include "experiment/import.h"
 #include "experiment/lines.h"
 #include "experiment/types.h"
@@ -464,6 +465,8 @@ struct prof_error *prof_callgrind_read(
 		error = prof_lines_open(&reader.lines, path);
 	if (!error)
 		error = read_lines(&reader, progress);
+	if (!error)
+		error = prof_callgrind_add_outermost(experiment);
 	if (!error)
 		*ret = steal(&experiment);
 	return error;

@@ -12,7 +12,7 @@
 #include <zlib.h>
 
 enum {
-	CHUNK = 1 << 20,      /* bytes that are read between two reports */
+	CHUNK = 1 << 16,      /* bytes that are read between two reports */
 	RATIO_MOST = 100,     /* to which files unpack; profiles do to less than 30 */
 	ALWAYS = 16 << 20,    /* bytes that any file may unpack to */
 	GZIP_BUFFER = 1 << 17 /* bytes */

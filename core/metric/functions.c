@@ -147,7 +147,6 @@ struct costs {
 	struct prof_pairs pairs;
 	PROF_ARRAY(prof_value) values;
 	prof_value *in, *out;
-	bool *called; /* by item */
 };
 
 static void costs_deinit(struct costs *costs)
@@ -156,7 +155,6 @@ static void costs_deinit(struct costs *costs)
 	free(costs->values.items);
 	free(costs->in);
 	free(costs->out);
-	free(costs->called);
 }
 
 /* Adds VALUE to what CALLER and CALLEE have together. */
@@ -177,32 +175,30 @@ static struct prof_error *add_cost(
 	costs->values.items[pair] += value;
 	if (caller == callee)
 		return NULL;
-	costs->called[callee] = true;
 	costs->in[callee] += value;
 	if (caller != PROF_NONE)
 		costs->out[caller] += value;
 	return NULL;
 }
 
-/* Finds the inclusive metric; a function that nobody calls is called by the total. */
-static struct prof_error *add_inclusive(
-	struct costs *costs, const struct prof_profile *profile, struct prof_functions *functions)
+/* Finds the inclusive metric; recursion makes it more than the total. */
+static void add_inclusive(const struct costs *costs, const struct prof_profile *profile,
+	struct prof_functions *functions)
 {
 	bool whole = profile->items->kind == PROF_KIND_FUNCTIONS ||
 		profile->items->kind == PROF_KIND_OBJECTS;
-	struct prof_error *error = NULL;
 
-	for (uint32_t i = 0; !error && i < functions->count; i++) {
-		prof_value inclusive = whole && costs->called[i]
-			? costs->in[i]
-			: functions->exclusive[i] + costs->out[i];
-		functions->inclusive[i] =
-			inclusive < functions->total ? inclusive : functions->total;
+	for (size_t i = 0; i < functions->count; i++) {
+		prof_value exclusive = functions->exclusive[i];
+		prof_value inclusive = whole ? costs->in[i] : exclusive + costs->out[i];
+		/* Where functions call each other in a circle, and nobody calls them. */
+		if (inclusive < exclusive)
+			inclusive = exclusive;
+		if (inclusive > functions->total)
+			inclusive = functions->total;
+		functions->inclusive[i] = inclusive;
 		functions->seen[i] |= inclusive != 0;
-		if (whole && !costs->called[i] && functions->inclusive[i])
-			error = add_cost(costs, PROF_NONE, i, functions->inclusive[i]);
 	}
-	return error;
 }
 
 /* Takes callers and callees from what calls have cost; exclusive metrics are known. */
@@ -215,17 +211,15 @@ static struct prof_error *fill_costs(
 
 	costs.in = calloc(functions->count + 1, sizeof *costs.in);
 	costs.out = calloc(functions->count + 1, sizeof *costs.out);
-	costs.called = calloc(functions->count + 1, sizeof *costs.called);
-	if (!costs.in || !costs.out || !costs.called)
+	if (!costs.in || !costs.out)
 		return prof_error_nomem();
 	for (size_t i = 0; !error && i < profile->calls.count; i++) {
 		const struct prof_profile_call *call = &profile->calls.items[i];
 		error = add_cost(&costs, call->caller, call->callee, call->value);
 	}
-	if (!error)
-		error = add_inclusive(&costs, profile, functions);
 	if (error)
 		return error;
+	add_inclusive(&costs, profile, functions);
 	free(functions->callers.items);
 	free(functions->callees.items);
 	functions->callers.items = functions->callees.items = NULL;

@@ -7,10 +7,10 @@
  *
  *	sum of callers = inclusive = exclusive + sum of callees
  *
- * Where the experiment knows what calls have cost, and no stacks, these are the callers and
- *callees. What is inclusive is then the sum of the callers but itself, of a function or load object
- *that has any; or else the exclusive metric and all callees but itself: at most the total.  In
- *recursion costs are counted again and again, so that the sums above need not hold.
+ * Where the experiment knows what calls have cost, and no stacks, these are its callers and
+ *callees. Of a function or load object the callers but itself add up to the inclusive metric, and
+ *of a line or address the exclusive metric and all callees do: at most the total.  In recursion
+ *costs are counted again and again, so that the sums above need not hold.
  */
 #ifndef PROF_METRIC_FUNCTIONS_H
 #define PROF_METRIC_FUNCTIONS_H

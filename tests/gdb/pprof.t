@@ -9,9 +9,9 @@ import subprocess
 import tempfile
 
 from answers import obeyed, says
-from session import Gdb, ok, plan, rows
+from session import Gdb, ok, plan, program, rows
 
-UNITS = {"ns": 1, "us": 1e3, "µs": 1e3, "ms": 1e6, "s": 1e9, "mins": 6e10}
+UNITS = {"B": 1, "ns": 1, "us": 1e3, "µs": 1e3, "ms": 1e6, "s": 1e9, "mins": 6e10}
 HOSTILE = b"main;a;a 4\nmain;\x1b[2J 1\nmain;\"\\;</script> 2\nmain;\xff\xc2\x9b 3\n"
 
 
@@ -53,6 +53,11 @@ def views(text, units=1):
         found[row["name"]] = (own + float(row["exclusive"]) * units,
                               all_of_it + float(row["inclusive"]) * units)
     return found
+
+
+def any_of(found):
+    """Those of FOUND that have anything."""
+    return {name: values for name, values in found.items() if any(values)}
 
 
 def same(found, wanted, tolerance):
@@ -102,6 +107,23 @@ def test_export():
        first[-1] + second[-1])
 
 
+def test_go():
+    """What Go programs write themselves."""
+    if not os.path.exists(program("profile")):
+        for _ in range(2):
+            ok(True, "profiles of a Go program # SKIP go is not installed")
+        return
+    subprocess.run([program("profile"), "cpu.pb", "heap.pb"], check=True)
+    out = Gdb().run("prof-load cpu.pb", "prof-functions --format=csv", "prof-functions --format=csv --metric=cpu",
+                    "prof-load heap.pb", "prof-functions --format=csv")
+    ok(same(top("cpu.pb", "samples"), any_of(views(out[1])), 0) and
+       same(top("cpu.pb", "cpu", "ns"), any_of(views(out[2], 1e9)), 1),
+       "the CPU profile of a Go program", out[1] + out[2] + pprof("-top", "cpu.pb"))
+    ok(same(top("heap.pb", "inuse_space", "b"), any_of(views(out[4])), 0) and
+       views(out[4])["main.keep"][0] >= 1 << 20,
+       "its heap profile: bytes in use", out[4] + pprof("-top", "heap.pb"))
+
+
 def test_hostile():
     with open("hostile", "wb") as file:
         file.write(HOSTILE)
@@ -136,11 +158,12 @@ def test_damage():
     ok(not out[3].strip() and total(out[4]) > 20, "what is not packed is read", out[3] + out[4])
 
 
-plan(3 + len(LOOKS) + 2 + 4)
+plan(3 + len(LOOKS) + 2 + 2 + 4)
 with tempfile.TemporaryDirectory() as place:
     os.chdir(place)
     os.mkdir("home")
     test_export()
+    test_go()
     test_hostile()
     test_damage()
     os.chdir("/")

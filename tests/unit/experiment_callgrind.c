@@ -75,14 +75,19 @@ START_TEST(calls_have_their_costs)
 		int cost;
 	} rows[] = {{"/bin/prog (below main) main.c:11", "/bin/prog main main.c:20", 1, 100},
 		{"/bin/prog main main.c:20", "/lib/libc.so puts :0", 3, 30},
-		{"/bin/prog main main.c:4", "/bin/prog work main.c:45", 2, 64}};
+		{"/bin/prog main main.c:4", "/bin/prog work main.c:45", 2, 64},
+		{"", "/bin/prog (below main) main.c:10", 1, 105}};
 	AUTO_EXPERIMENT struct prof_experiment *experiment = read_text(COSTS);
 	char buffer[256];
 
 	ck_assert_uint_eq(experiment->call_costs.count, PROF_COUNT(rows));
 	for (size_t i = 0; i < PROF_COUNT(rows); i++) {
 		const struct prof_call_cost *cost = &experiment->call_costs.items[i];
-		ck_assert_str_eq(describe(experiment, cost->caller, buffer), rows[i].caller);
+		if (*rows[i].caller)
+			ck_assert_str_eq(
+				describe(experiment, cost->caller, buffer), rows[i].caller);
+		else
+			ck_assert_uint_eq(cost->caller, PROF_NONE);
 		ck_assert_str_eq(describe(experiment, cost->callee, buffer), rows[i].callee);
 		ck_assert_uint_eq(cost->calls, rows[i].calls);
 		ck_assert(cost->values[PROF_QUANTITY_SAMPLES] == prof_value_of(rows[i].cost));
@@ -178,8 +183,8 @@ START_TEST(costs_are_added_up_with_costs_only)
 
 	ck_assert_ok(prof_experiment_merge(one, other, NULL));
 	prof_experiment_check(one);
-	ck_assert_uint_eq(one->call_costs.count, 6);
-	ck_assert_uint_eq(one->call_costs.items[3].callee, one->call_costs.items[0].callee);
+	ck_assert_uint_eq(one->call_costs.count, 8);
+	ck_assert_uint_eq(one->call_costs.items[4].callee, one->call_costs.items[0].callee);
 	assert_error(prof_experiment_merge(one, stacks, NULL), PROF_ERROR_USAGE, "has stacks");
 	assert_error(prof_store_save("y", one, NULL), PROF_ERROR_UNSUPPORTED, "can't be saved");
 }

@@ -1,0 +1,54 @@
+// Writes two profiles of itself, as Go programs do: CPU time to the file that its first argument names,
+// and what is allocated to the second.
+package main
+
+import (
+	"os"
+	"runtime"
+	"runtime/pprof"
+	"time"
+)
+
+var sink uint64
+var kept [][]byte
+
+//go:noinline
+func unit() {
+	for i := uint64(0); i < 1000000; i++ {
+		sink += i
+	}
+}
+
+func twice() {
+	unit()
+	unit()
+}
+
+//go:noinline
+func keep() {
+	for i := 0; i < 8; i++ {
+		kept = append(kept, make([]byte, 1<<20))
+	}
+}
+
+func write(path string) *os.File {
+	file, err := os.Create(path)
+	if err != nil {
+		panic(err)
+	}
+	return file
+}
+
+func main() {
+	runtime.MemProfileRate = 1
+	keep()
+	cpu, heap := write(os.Args[1]), write(os.Args[2])
+	pprof.StartCPUProfile(cpu)
+	for begin := time.Now(); time.Since(begin) < 300*time.Millisecond; {
+		twice()
+	}
+	pprof.StopCPUProfile()
+	pprof.WriteHeapProfile(heap)
+	cpu.Close()
+	heap.Close()
+}
