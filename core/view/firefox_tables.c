@@ -53,7 +53,7 @@ static struct prof_error *add_resource(
 	struct prof_firefox_tables *tables, struct prof_items *items, uint32_t module)
 {
 	uint32_t number;
-	bool added;
+	bool added = false;
 
 	if (!module)
 		return NULL;
@@ -73,7 +73,7 @@ static struct prof_error *add_place(
 	struct prof_firefox_tables *tables, struct prof_items *items, const struct prof_line *line)
 {
 	uint32_t number;
-	bool added;
+	bool added = false;
 	struct prof_error *error = intern(&tables->place_index,
 		prof_map_pair(line->function, line->file), tables->places.count, &added, &number);
 
@@ -96,7 +96,7 @@ static struct prof_error *add_place(
 static struct prof_error *add_frame(
 	struct prof_firefox_tables *tables, struct prof_items *items, uint32_t item, uint32_t *ret)
 {
-	bool added;
+	bool added = false;
 	struct prof_error *error =
 		intern(&tables->frame_index, item, tables->frames.count, &added, ret);
 
@@ -114,7 +114,7 @@ static struct prof_error *add_stack(struct prof_firefox_tables *tables, struct p
 	uint32_t prefix, uint32_t item, uint32_t *ret)
 {
 	uint32_t frame;
-	bool added;
+	bool added = false;
 	struct prof_error *error = add_frame(tables, items, item, &frame);
 
 	if (!error)
