@@ -56,7 +56,7 @@ flags := $(shell mkdir -p $(BUILD) && echo '$(CC) $(DEBUG) $(SAN)' | \
 export GDBPROF_BUILD := $(abspath $(BUILD))
 export BUILD
 
-.PHONY: all deps unit sessions check check-san bench stress leaving verify demo format lint install uninstall help clean
+.PHONY: all deps unit sessions check check-san bench stress leaving fuzz verify demo format lint install uninstall help clean
 .DELETE_ON_ERROR:
 
 all: $(plugin) ## build the plugin
@@ -96,6 +96,15 @@ leaving: deps ## programs that end and execute others with all threads busy, 40 
 
 run-leaving: $(plugin) $(programs)
 	$(Q)prove -v -e '' tests/gdb/leaving.t :: $(or $(ROUNDS),40)
+
+# It has a list of packages of its own: clang is large, and nothing else needs it.
+fuzz: deps ## feed all readers of files with damaged ones, for a minute in all; TIME=SECONDS
+	@./install-packages packages-fuzz.txt
+	@+$(MAKE) --no-print-directory BUILD=$(BUILD)/fuzz CC=clang \
+		SAN=fuzzer-no-link,address,undefined run-fuzz
+
+run-fuzz: $(BUILD)/tests/fuzz/read
+	$(Q)tests/fuzz/run $< $(or $(TIME),60)
 
 verify: deps ## walk stacks of real programs both ways, and print how far GDB agrees
 	@+$(MAKE) --no-print-directory run-verify
@@ -147,6 +156,11 @@ $(BUILD)/tests/bench/%: tests/bench/%.c $(core)
 	$(call say,CC,$<)
 	$(Q)mkdir -p $(@D) && $(CC) $(core_flags) -MMD -MP -o $@ $< $(core) $(libraries)
 
+$(BUILD)/tests/fuzz/%: tests/fuzz/%.c $(core)
+	$(call say,CC,$<)
+	$(Q)mkdir -p $(@D) && $(CC) $(core_flags) -fsanitize=fuzzer -MMD -MP -o $@ $< $(core) \
+		$(libraries)
+
 # What is profiled in tests and examples.
 $(BUILD)/tests/programs/%: tests/programs/%.c
 	$(call say,CC,$<)
@@ -181,7 +195,7 @@ lint: ## look for mistakes with clang-format, cppcheck and shellcheck
 	$(Q)cppcheck -q --std=c11 --enable=warning,portability --error-exitcode=1 \
 		--suppress=memleak --suppress=returnDanglingLifetime '-DElfW(type)=Elf64_##type' '-DPy_RETURN_NONE=return 0' \
 		-Icore -I. $$(git ls-files 'core/*.c' 'plugin/*.c')
-	$(Q)shellcheck install-packages .ci/run
+	$(Q)shellcheck install-packages .ci/run tests/fuzz/run
 
 install: all ## install below PREFIX (/usr/local); DESTDIR is honoured
 	install -d $(DESTDIR)$(PREFIX)/lib/gdbprof
