@@ -503,8 +503,13 @@ struct prof_error *prof_pprof_print(const struct prof_sheet *sheet, struct prof_
 		error = add_mappings(&writer);
 	if (!error)
 		error = add_groups(&writer);
-	for (size_t i = 0; !error && i < writer.groups.count; i++)
-		error = add_sample(&writer, i);
+	for (size_t i = 0; !error && i < writer.groups.count; i++) {
+		if (i % PROF_PROGRESS_STEP == 0)
+			error = prof_progress_report(
+				sheet->progress, "Packing", i, writer.groups.count);
+		if (!error)
+			error = add_sample(&writer, i);
+	}
 	if (!error)
 		error = add_end(&writer);
 	return error ? error : deflate_bytes(&writer, NULL, 0, true);
