@@ -1,0 +1,103 @@
+#!/usr/bin/python3
+"""speedscope itself, in a browser, reads what is written for it and for others."""
+
+import base64
+import json
+import os
+import re
+import shutil
+import subprocess
+import tarfile
+import tempfile
+
+from browser import Browser, why_none
+from session import BUILD, Gdb, ok, plan, rows, skip_all, wait_until
+
+PACKAGE = "speedscope@1.25.0"
+HOSTILE = "main;<img/src=x/onerror=document.title=1> 2\nmain;</script><script>document.title=1</script> 3\n"
+
+
+def fetch():
+    """Where speedscope's page is, fetched by npm unless it was before; None if it can't be had."""
+    place = os.path.join(BUILD, "npm")
+    page = os.path.join(place, "package", "dist", "release", "index.html")
+    if os.path.exists(page):
+        return page
+    if not shutil.which("npm"):
+        return None
+    os.makedirs(place, exist_ok=True)
+    try:
+        subprocess.run(["npm", "pack", PACKAGE, "--silent", "--fetch-retries=0", "--cache",
+                        os.path.join(place, "cache")], cwd=place, check=True, timeout=60,
+                       stdin=subprocess.DEVNULL, stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL)
+        with tarfile.open(os.path.join(place, PACKAGE.replace("@", "-") + ".tgz")) as archive:
+            archive.extractall(place)
+    except (subprocess.SubprocessError, OSError, tarfile.TarError):
+        return None
+    return page if os.path.exists(page) else None
+
+
+def shown(name):
+    """By function what speedscope's list has of the file NAME, (itself, in all); and what it logs."""
+    with open(name, "rb") as file:
+        data = base64.b64encode(file.read()).decode()
+    with open("load.js", "w", encoding="utf-8") as file:
+        file.write("speedscope.loadFileFromBase64(%s, %s)" % (json.dumps(name), json.dumps(data)))
+    browser.open("/")
+    browser.open(page + "#localProfilePath=" + os.path.abspath("load.js"))
+    wait_until(lambda: browser.run("return document.body.innerText").find("Sandwich") >= 0, 20)
+    browser.keys("3")
+    wait_until(lambda: browser.run("return document.body.innerText").find("Symbol Name") >= 0, 20)
+    text = browser.run("return document.body.innerText").split("Symbol Name", 1)[-1]
+    found = {}
+    for total, own, function in re.findall(
+            r"\s*([\d,.]+) \([^)]*\)\s*([\d,.]+) \([^)]*\)\s*([^\n]*)", text):
+        found[function] = (float(own.replace(",", "")), float(total.replace(",", "")))
+    return found, [line for line in browser.log() if "rror" in line], \
+        browser.run("return document.title")
+
+
+def figures(text):
+    """The same of the list TEXT of prof-functions, where there is anything."""
+    return {row["name"]: (float(row["exclusive"]), float(row["inclusive"])) for row in rows(text)
+            if float(row["inclusive"]) and row["name"] != "<Total>"}
+
+
+def test_files():
+    out = Gdb("shares", args=["400"]).run(
+        "prof-start --rate=1000", "run", "prof-stop", "prof-functions --format=csv --sort=name",
+        *("prof-export --format=%s shares.%s" % pair for pair in
+          (("speedscope", "json"), ("pprof", "pb.gz"), ("callgrind", "callgrind"), ("folded", "txt"))))
+    wanted = figures(out[3])
+    for name, what in (("json", "its own format"), ("pb.gz", "pprof's"), ("txt", "folded stacks")):
+        found, errors, _ = shown("shares." + name)
+        ok(found == wanted and len(found) > 3 and not errors, "reads " + what,
+           "%s\n%s\n%s" % (found, wanted, errors))
+    # Of calls it makes stacks by itself, so that of recursion little is as it was.
+    found, errors, _ = shown("shares.callgrind")
+    ok({name: found[name][0] for name in found if found[name][0]} ==
+       {name: wanted[name][0] for name in wanted if wanted[name][0]} and not errors,
+       "reads callgrind's", "%s\n%s\n%s" % (found, wanted, errors))
+
+
+def test_hostile():
+    with open("hostile", "w", encoding="utf-8") as file:
+        file.write(HOSTILE)
+    out = Gdb().run("prof-load hostile", "prof-functions --format=csv",
+                    "prof-export --format=speedscope hostile.json")
+    found, errors, title = shown("hostile.json")
+    ok(found == figures(out[1]) and len(found) == 3 and not errors and "hostile" in title,
+       "names do nothing", "%s\n%s\n%s\n%s" % (found, out[1], errors, title))
+
+
+if why_none():
+    skip_all(why_none())
+page = fetch()
+if not page:
+    skip_all("npm can't be reached for speedscope")
+plan(5)
+with tempfile.TemporaryDirectory() as place, Browser() as browser:
+    os.chdir(place)
+    test_files()
+    test_hostile()
+    os.chdir("/")
