@@ -73,6 +73,7 @@ def test_written():
                     "prof-flame picture", "prof-flame x.svg --output=y", "prof-flame .svg",
                     "prof-flame /no/such.svg", "prof-flame a.svg --metric=cpu,wall",
                     "prof-flame inverted.svg --inverted", "prof-flame --inverted",
+                    "prof-load grind", "prof-flame x.svg", "prof-flame x.svg --chart", "prof-flame x.svg stacks",
                     "prof-load wide", "prof-flame wide.svg")
     ok(not any(text.strip() for text in out[1:5]), "pictures are drawn without a word",
        "".join(out[1:5]))
@@ -102,6 +103,8 @@ def test_written():
        list(about)[:4] == ["<Total>", "g", "f", "main"], "--inverted begins with what was running",
        about)
     ok(says(out[11], "--inverted", "FILE.svg"), "which is for pictures", out[11])
+    ok(all(says(text, "stacks") for text in out[13:16]), "what has no stacks has no picture",
+       "".join(out[12:16]))
     about = titles("wide.svg")
     # A box of 1 in 20000 is 0.06 pixels wide, one of 10 is 0.6.
     ok("broad3" in about and not any(name.startswith("narrow") for name in about) and
@@ -312,6 +315,15 @@ def test_hostile(browser):
     for number in range(3, 2 * len(HOSTILE), 5):
         browser.click("#boxes g:nth-child(%d) rect" % number)
         browser.keys("Escape")
+    write("threads", b"".join(b"thread %d \"%s\"\ncall \"%s\" 0 0\nret 9 9\n" % (
+        i, *2 * [name.replace(b"\\", b"").replace(b'"', b"'")]) for i, name in enumerate(HOSTILE, 1)))
+    out += Gdb().run("prof-load threads", "prof-flame lanes.svg --chart")
+    browser.open(os.path.abspath("lanes.svg"))
+    lanes = browser.run("return [...document.querySelectorAll('.lane')].map(lane => lane.textContent)")
+    ok(len(lanes) == len(HOSTILE) and expected[0] + " (1)" in lanes and expected[12] + " (13)" in lanes and
+       browser.run(ERRORS) == [True, 0] and not browser.log(), "threads' names are text too",
+       "%s\n%s" % (out, lanes))
+    browser.open(os.path.abspath("hostile.svg"))
     browser.keys("/", *"</script>")
     ok(found(browser).startswith("4 found, ") and browser.run(ERRORS) == [True, 0] and
        not browser.log(), "whatever one does with them, nothing in them is run", found(browser))
@@ -331,12 +343,13 @@ def test_many(browser):
        "20000 boxes are drawn and searched", (boxes, share))
 
 
-WRITTEN, SHOWN = 17, 7 + 10 + 1 + 2 + 3 + 2 + 3 + 1
+WRITTEN, SHOWN = 18, 7 + 10 + 1 + 2 + 3 + 2 + 4 + 1
 
 plan(WRITTEN + SHOWN)
 with tempfile.TemporaryDirectory() as place:
     os.chdir(place)
     write("stacks", STACKS)
+    write("grind", "events: Ir\nfn=main\n1 5\ncfn=g\ncalls=1 2\n1 7\nfn=g\n2 7\n")
     write("wide", "".join("main;broad%d 1%s" % (i, "0\n" if i < 1000 else "\n") for i in range(1000)) +
           "".join("main;narrow%d 1\n" % i for i in range(10000)))
     test_written()
