@@ -1,5 +1,7 @@
 #include "experiment/experiment.h"
 
+#include "experiment/counts.h"
+
 #include <assert.h>
 #include <stdlib.h>
 #include <string.h>
@@ -54,6 +56,7 @@ void prof_experiment_destroy(struct prof_experiment *experiment)
 	free(experiment->recording.engine);
 	free(experiment->recording.unwinder);
 	free(experiment->recording.clock);
+	prof_counts_destroy(experiment->counts);
 	prof_strings_deinit(&experiment->strings);
 	for (size_t i = 0; i < experiment->modules.count; i++)
 		free(experiment->modules.items[i].ranges.items);

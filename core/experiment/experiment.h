@@ -138,8 +138,11 @@ struct prof_recording {
 /* No time, and no duration, is further from 0: any two can be subtracted. */
 #define PROF_TIME_MOST (INT64_MAX / 2)
 
+struct prof_counts;
+
 struct prof_experiment {
 	struct prof_recording recording;
+	struct prof_counts *counts; /* see experiment/counts.h; NULL: there are none, but stacks */
 	struct prof_strings strings;
 	PROF_ARRAY(struct prof_module) modules;
 	PROF_ARRAY(struct prof_thread) threads;

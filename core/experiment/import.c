@@ -4,6 +4,7 @@
 #include "experiment/callgrind.h"
 #include "experiment/events.h"
 #include "experiment/folded.h"
+#include "experiment/gmon.h"
 #include "experiment/perf.h"
 #include "experiment/pprof.h"
 #include "experiment/speedscope.h"
@@ -25,6 +26,7 @@ const struct prof_import prof_imports[] = {
 	{"speedscope", "The JSON of speedscope.", prof_speedscope_probe, prof_speedscope_read},
 	{"callgrind", "Costs of lines and calls, as callgrind writes them.", prof_callgrind_probe,
 		prof_callgrind_read},
+	{"gmon", "Counts of a program built with -pg, gmon.out.", prof_gmon_probe, prof_gmon_read},
 	{"events", "A list of call and return events.", prof_events_probe, prof_events_read},
 	{"perf", "Samples, as `perf script' prints them.", prof_perf_probe, prof_perf_read},
 	{"folded", "Folded stacks, as flame graph tools use them.", prof_folded_probe,
@@ -80,16 +82,15 @@ void prof_import_begin_at_zero(struct prof_experiment *experiment, int64_t end)
 	experiment->recording.duration = last - first;
 }
 
-/* Fills BYTES as far as the file goes, and tells how far in *LENGTH. */
-static struct prof_error *read_start(const char *path, char *bytes, size_t *length)
+struct prof_error *prof_import_fill(const char *path, char *bytes, size_t size, size_t *length)
 {
 	AUTO_CLOSE int fd = -1;
 	struct prof_error *error = prof_import_open(path, &fd);
 
 	if (error)
 		return error;
-	for (*length = 0; *length < PROBE_SIZE;) {
-		ssize_t count = read(fd, bytes + *length, PROBE_SIZE - *length);
+	for (*length = 0; *length < size;) {
+		ssize_t count = read(fd, bytes + *length, size - *length);
 		if (count < 0)
 			return prof_error_create(PROF_ERROR_SYSTEM,
 				"The file \"%s\" can't be read: %s.", path, strerror(errno));
@@ -98,6 +99,18 @@ static struct prof_error *read_start(const char *path, char *bytes, size_t *leng
 		*length += (size_t)count;
 	}
 	return NULL;
+}
+
+struct prof_error *prof_import_is_program(const char *path, bool *ret)
+{
+	AUTO_FREE char *bytes = malloc(PROBE_SIZE);
+	size_t length;
+	struct prof_error *error =
+		bytes ? prof_import_fill(path, bytes, PROBE_SIZE, &length) : prof_error_nomem();
+
+	if (!error)
+		*ret = prof_image_probe(bytes, length);
+	return error;
 }
 
 static struct prof_error *unknown(const char *path)
@@ -119,7 +132,7 @@ struct prof_error *prof_import_read(
 
 	if (!bytes)
 		return prof_error_nomem();
-	struct prof_error *error = read_start(path, bytes, &length);
+	struct prof_error *error = prof_import_fill(path, bytes, PROBE_SIZE, &length);
 	if (error)
 		return error;
 	for (const struct prof_import *import = prof_imports; import->name; import++) {

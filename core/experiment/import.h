@@ -26,6 +26,13 @@ extern const struct prof_import prof_imports[];
  */
 struct prof_error *prof_import_open(const char *path, int *ret) PROF_MUST_CHECK;
 
+/* Fills BYTES with what the file PATH has from its start, up to SIZE; *LENGTH is how much. */
+struct prof_error *prof_import_fill(
+	const char *path, char *bytes, size_t size, size_t *length) PROF_MUST_CHECK;
+
+/* Is the file PATH a program, as gmon.out needs it beside it?  *RET says. */
+struct prof_error *prof_import_is_program(const char *path, bool *ret) PROF_MUST_CHECK;
+
 /* An empty experiment, for the readers, that says that it came from the file PATH. */
 struct prof_error *prof_import_create(
 	const char *path, struct prof_experiment **ret) PROF_MUST_CHECK;

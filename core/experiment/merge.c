@@ -1,5 +1,7 @@
 #include "experiment/merge.h"
 
+#include "experiment/counts.h"
+
 #include <assert.h>
 #include <inttypes.h>
 #include <stdio.h>
@@ -384,6 +386,18 @@ static bool allocate(struct merge *merge)
 		merge->threads;
 }
 
+/* Counts can only be added to counts: they have no stacks. */
+static struct prof_error *merge_counts(
+	struct prof_experiment *into, const struct prof_experiment *from)
+{
+	if (!into->counts && !from->counts)
+		return NULL;
+	if (into->counts && from->counts)
+		return prof_counts_add(into->counts, from->counts, from->recording.source);
+	return prof_error_create(PROF_ERROR_USAGE,
+		"A gmon.out can only be added to others of the same program: it has no stacks.");
+}
+
 struct prof_error *prof_experiment_merge(struct prof_experiment *into,
 	const struct prof_experiment *from, const struct prof_progress *progress)
 {
@@ -403,6 +417,8 @@ struct prof_error *prof_experiment_merge(struct prof_experiment *into,
 	struct prof_error *error = prof_merge_check(&into->recording, &from->recording);
 
 	assert(into != from);
+	if (!error)
+		error = merge_counts(into, from);
 	if (!error)
 		error = check_call_costs(into, from);
 	if (!error && !allocate(&merge))

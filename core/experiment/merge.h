@@ -13,7 +13,8 @@
  * - threads are never the same;
  * - FROM begins where INTO has ended: its times, and the figures of its marks, go on from there, so
  *   that the intervals of the one follow those of the other;
- * - what is known of the recordings is added up, see prof_recording's `experiments`.
+ * - what is known of the recordings is added up, see prof_recording's `experiments`;
+ * - counts are added to counts, whose program is not known yet, and to nothing else.
  *
  * Samples of different clocks do not count the same, so that is an error, and nothing is changed;
  * weights that were imported can be added to anything.  After another error INTO is no good.

@@ -221,16 +221,27 @@ static struct prof_error *write_whole(const char *file, const char *path,
 	return error;
 }
 
+/* Has the file room for all that EXPERIMENT holds? */
+static struct prof_error *check_whole(const struct prof_experiment *experiment)
+{
+	if (experiment->counts)
+		return prof_error_create(PROF_ERROR_UNSUPPORTED,
+			"What a gmon.out has can't be saved: load its file instead.");
+	if (experiment->call_costs.count)
+		return prof_error_create(PROF_ERROR_UNSUPPORTED,
+			"Costs of calls, of callgrind, can't be saved: load their file instead.");
+	return NULL;
+}
+
 struct prof_error *prof_store_save(const char *path, const struct prof_experiment *experiment,
 	const struct prof_progress *progress)
 {
 	AUTO_FREE char *file = NULL;
 	uint64_t number;
-	struct prof_error *error = experiment->call_costs.count
-		? prof_error_create(PROF_ERROR_UNSUPPORTED,
-			  "Costs of calls, of callgrind, can't be saved: load their file instead.")
-		: check_replaceable(path);
+	struct prof_error *error = check_whole(experiment);
 
+	if (!error)
+		error = check_replaceable(path);
 	if (error)
 		return error;
 	/* A name that nobody can guess, and put something else in its place. */
