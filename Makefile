@@ -45,7 +45,8 @@ unit     := $(patsubst %.c,$(BUILD)/%,$(wildcard tests/unit/*.c))
 programs := $(patsubst %.c,$(BUILD)/%,$(wildcard tests/programs/*.c examples/*.c)) \
 	$(patsubst %.cc,$(BUILD)/%,$(wildcard tests/programs/*.cc)) \
 	$(if $(shell command -v go),$(patsubst %.go,$(BUILD)/%,$(wildcard tests/programs/*.go))) \
-	$(addprefix $(BUILD)/tests/programs/,shares-pg shares-asan)
+	$(addprefix $(BUILD)/tests/programs/,shares-pg shares-asan \
+		calls-pg calls-plain-pg pictures-pg pictures-static-pg templates-pg)
 sessions := $(wildcard tests/gdb/*.t tests/stress/*.t tests/tree/*.t)
 bench    := $(patsubst %.c,$(BUILD)/%,$(wildcard tests/bench/*.c))
 
@@ -172,7 +173,20 @@ $(BUILD)/tests/programs/%: tests/programs/%.cc
 
 $(BUILD)/tests/programs/%-pg: tests/programs/%.c
 	$(call say,CC,$<)
-	$(Q)mkdir -p $(@D) && $(CC) $(program_flags) -pg -o $@ $<
+	$(Q)mkdir -p $(@D) && $(CC) $(program_flags) -pg -o $@ $< -lm
+
+$(BUILD)/tests/programs/%-static-pg: tests/programs/%.c
+	$(call say,CC,$<)
+	$(Q)mkdir -p $(@D) && $(CC) -O2 -g -pg -static -o $@ $< -lm
+
+# Without debugging information, and at fixed addresses.
+$(BUILD)/tests/programs/%-plain-pg: tests/programs/%.c
+	$(call say,CC,$<)
+	$(Q)mkdir -p $(@D) && $(CC) -O1 -pg -no-pie -o $@ $< -lm
+
+$(BUILD)/tests/programs/%-pg: tests/programs/%.cc
+	$(call say,CXX,$<)
+	$(Q)mkdir -p $(@D) && $(CXX) $(program_flags) -pg -o $@ $<
 
 $(BUILD)/tests/programs/%-asan: tests/programs/%.c
 	$(call say,CC,$<)

@@ -31,6 +31,12 @@ static bool is_given(const struct option_values *values, const char *name)
 	return has_option(values, name) && option_get(values, name);
 }
 
+/* The option's value, or NULL. */
+static const char *text_of(const struct option_values *values, const char *name)
+{
+	return has_option(values, name) ? option_get(values, name) : NULL;
+}
+
 static struct prof_error *read_degree(const struct option_values *values, enum prof_degree *ret)
 {
 	AUTO_FREE char *setting = NULL;
@@ -96,6 +102,13 @@ static struct prof_error *read_choice(
 	choice->folded = choice_index(values, "inline") == 1;
 	choice->bars =
 		is_given(values, "bars") && !is_given(values, "output") && host_shows_blocks();
+	choice->all = is_given(values, "all");
+	choice->counted.lines = is_given(values, "line");
+	choice->counted.cut = text_of(values, "cut");
+	choice->counted.only = text_of(values, "only");
+	choice->counted.without = text_of(values, "without");
+	choice->counted.only_time = text_of(values, "only-time");
+	choice->counted.without_time = text_of(values, "without-time");
 	choice->flat = is_given(values, "flat");
 	choice->graph = is_given(values, "graph");
 	return error;

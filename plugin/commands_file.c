@@ -2,6 +2,7 @@
 #include "plugin/command.h"
 
 #include "base/file.h"
+#include "experiment/counts.h"
 #include "experiment/import.h"
 #include "experiment/merge.h"
 #include "plugin/choice.h"
@@ -48,25 +49,81 @@ static struct prof_error *run_save(
 	return error;
 }
 
+/* What prof-load has read so far. */
+struct loaded {
+	struct prof_experiment *sum; /* of the files; NULL: none yet */
+	char *program; /* the file that the counts among them are of; NULL: not given */
+};
+
+static void loaded_deinit(struct loaded *loaded)
+{
+	prof_experiment_destroy(loaded->sum);
+	free(loaded->program);
+}
+
+/* Reads the file PATH, which is another one to add up, or a program. */
+static struct prof_error *read_one(
+	const char *path, const struct prof_progress *progress, struct loaded *loaded)
+{
+	AUTO_EXPERIMENT struct prof_experiment *experiment = NULL;
+	bool program = false;
+	struct prof_error *error = prof_import_is_program(path, &program);
+
+	if (!error && program && loaded->program)
+		return prof_error_create(PROF_ERROR_USAGE,
+			"There are two programs, \"%s\" and \"%s\".", loaded->program, path);
+	if (!error && program) {
+		loaded->program = strdup(path);
+		return loaded->program ? NULL : prof_error_nomem();
+	}
+	if (!error)
+		error = prof_import_read(path, progress, loaded->sum ? &experiment : &loaded->sum);
+	if (!error && experiment)
+		error = prof_experiment_merge(loaded->sum, experiment, progress);
+	return error;
+}
+
+/* Finds out what counts are of: the program that was given, or the one that GDB debugs. */
+static struct prof_error *resolve(struct loaded *loaded)
+{
+	struct prof_error *error = NULL;
+
+	if (!loaded->sum)
+		return prof_error_create(PROF_ERROR_USAGE,
+			"\"%s\" is a program, and no gmon.out is given.", loaded->program);
+	if (!loaded->sum->counts)
+		return loaded->program
+			? prof_error_create(PROF_ERROR_USAGE,
+				  "\"%s\" is a program, and nothing to load but for a gmon.out.",
+				  loaded->program)
+			: NULL;
+	if (!loaded->program)
+		error = host_program(&loaded->program);
+	if (!error && (!loaded->program || !*loaded->program))
+		return prof_error_create(PROF_ERROR_USAGE,
+			"A gmon.out needs its program: prof-load GMON PROGRAM, or GDB's command "
+			"file.");
+	return error ? error : prof_counts_resolve(loaded->sum, loaded->program);
+}
+
 /* Reads all the files that VALUES names, and adds them up. */
 static struct prof_error *read_all(const struct option_values *values,
 	const struct prof_progress *progress, struct prof_experiment **ret)
 {
-	AUTO_EXPERIMENT struct prof_experiment *sum = NULL;
+	PROF_AUTO(loaded_deinit) struct loaded loaded = {0};
+	struct prof_error *error = NULL;
 
-	for (size_t i = 0; i < values->count; i++) {
-		AUTO_EXPERIMENT struct prof_experiment *experiment = NULL;
+	for (size_t i = 0; !error && i < values->count; i++) {
 		AUTO_FREE char *path = NULL;
-		struct prof_error *error = command_file(values, i, &path);
+		error = command_file(values, i, &path);
 		if (!error)
-			error = prof_import_read(path, progress, i ? &experiment : &sum);
-		if (!error && i)
-			error = prof_experiment_merge(sum, experiment, progress);
-		if (error)
-			return error;
+			error = read_one(path, progress, &loaded);
 	}
-	*ret = steal(&sum);
-	return NULL;
+	if (!error)
+		error = resolve(&loaded);
+	if (!error)
+		*ret = steal(&loaded.sum);
+	return error;
 }
 
 static struct prof_error *run_load(
@@ -191,7 +248,10 @@ const struct command commands_file[] = {
 			    "`call NAME TICK [TIME]', `ret TICK [TIME]' and `thread ID [NAME]'; or "
 			    "samples as\n"
 			    "`perf script' prints them; or a file of pprof, speedscope or "
-			    "callgrind.  Its content tells.\n"
+			    "callgrind; or gmon.out,\n"
+			    "as a program built with -pg writes it: the program, if GDB does not "
+			    "debug it, is\n"
+			    "another FILE.  Its content tells.\n"
 			    "Several files are added up: all views show the sum, in which one "
 			    "begins when the\n"
 			    "one before has ended.",

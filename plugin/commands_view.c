@@ -45,6 +45,28 @@ static const struct option_row gprof_options[] = {
 		.value = "STYLE",
 		WORDS(prof_style_names),
 		.describe = "As gprof's manual has it, or as GNU gprof prints."},
+	{.name = "all",
+		.describe = "Functions too that were never called.  This and what follows is for\n"
+			    "    counts of a gmon.out, and needs --style=gnu."},
+	{.name = "line", .describe = "Lines of source instead of functions."},
+	{.name = "cut",
+		.value = "FROM/TO,...",
+		.describe = "Leave out the calls of TO by FROM; without one of them, all of the\n"
+			    "    other."},
+	{.name = "only",
+		.value = "FUNCTION,...",
+		.describe = "Only entries of these, and of what they call.  A function may be "
+			    "given as\n"
+			    "    FILE:FUNCTION, FILE:LINE or FILE: too."},
+	{.name = "without",
+		.value = "FUNCTION,...",
+		.describe = "No entries of these, and of what they alone call."},
+	{.name = "only-time",
+		.value = "FUNCTION,...",
+		.describe = "As --only, and no other time counts."},
+	{.name = "without-time",
+		.value = "FUNCTION,...",
+		.describe = "As --without, and their time does not count."},
 	METRIC_OPTION, INLINE_OPTION, VIEW_OPTIONS{.name = NULL}};
 
 static struct prof_error *print(const struct prof_view *view, const struct prof_choice *choice,
@@ -255,7 +277,9 @@ const struct command commands_view[] = {
 		.usage = "",
 		.describe = "Show the flat profile and the call graph as gprof does.\n"
 			    "Times come from the stacks and are true; the column \"called\" counts "
-			    "samples.",
+			    "samples.  Of a\n"
+			    "gmon.out times are shared out among callers by their calls, as gprof "
+			    "does.",
 		.options = gprof_options,
 		.repeats = true,
 		.run = run_view,

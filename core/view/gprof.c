@@ -1,5 +1,6 @@
 #include "view/gprof.h"
 
+#include "view/gnu.h"
 #include "view/json.h"
 #include "view/number.h"
 #include "view/print.h"
@@ -182,6 +183,13 @@ struct prof_error *prof_print_gprof(
 {
 	const struct prof_profile *profile = sheet->profiles[0];
 	struct prof_callgraph *graph;
+
+	if (sheet->experiment->counts)
+		return prof_gnu_print(sheet, choice, text);
+	if (choice->all || prof_gnu_choice_is_set(&choice->counted))
+		return prof_error_create(PROF_ERROR_USAGE,
+			"--all, --line, --cut, --only and --without are for the counts of a "
+			"gmon.out.");
 
 	struct prof_error *error = prof_sheet_need_stacks(sheet->experiment, "prof-gprof");
 	if (error)

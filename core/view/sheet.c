@@ -25,7 +25,12 @@ struct prof_error *prof_sheet_init(struct prof_sheet *sheet, struct prof_experim
 	if (!sheet->shown.count)
 		sheet->shown =
 			(struct prof_shown_list){{{prof_metrics, true, true, true, true}}, 1};
-	if (request->want == PROF_WANT_ONE && sheet->shown.count > 1)
+	if (experiment->counts)
+		return request->want == PROF_WANT_ONE_OR_COUNTS
+			? NULL
+			: prof_sheet_need_stacks(experiment, "This");
+	bool one = request->want == PROF_WANT_ONE || request->want == PROF_WANT_ONE_OR_COUNTS;
+	if (one && sheet->shown.count > 1)
 		return prof_error_create(PROF_ERROR_USAGE, "This view shows one metric at a time.");
 	struct prof_error *error =
 		prof_selection_create(experiment, request->filter, &sheet->selection);
@@ -40,6 +45,9 @@ struct prof_error *prof_sheet_init(struct prof_sheet *sheet, struct prof_experim
 struct prof_error *prof_sheet_need_stacks(
 	const struct prof_experiment *experiment, const char *what)
 {
+	if (experiment->counts)
+		return prof_error_create(PROF_ERROR_USAGE,
+			"%s needs stacks, and a gmon.out has none: prof-gprof shows it.", what);
 	if (!experiment->call_costs.count)
 		return NULL;
 	return prof_error_create(PROF_ERROR_USAGE,

@@ -7,9 +7,11 @@
 
 /* Which profiles a view wants. */
 enum prof_want {
-	PROF_WANT_ONE,     /* one, of the only metric that it can show */
-	PROF_WANT_ALL,     /* one of each metric */
-	PROF_WANT_NOTHING, /* none: it has other sources */
+	PROF_WANT_ONE,           /* one, of the only metric that it can show */
+	PROF_WANT_ONE_OR_COUNTS, /* the same; of an experiment of counts, which has no stacks, none
+				  */
+	PROF_WANT_ALL,           /* one of each metric */
+	PROF_WANT_NOTHING,       /* none: it has other sources */
 };
 
 struct prof_sheet {
@@ -31,12 +33,13 @@ struct prof_sheet_request {
 	enum prof_want want;
 };
 
-/* A sheet of EXPERIMENT, which is borrowed. */
+/* A sheet of EXPERIMENT, which is borrowed.  One of counts is an error where they aren't wanted. */
 struct prof_error *prof_sheet_init(struct prof_sheet *sheet, struct prof_experiment *experiment,
 	const struct prof_sheet_request *request,
 	const struct prof_progress *progress) PROF_MUST_CHECK;
 
-/* An error where EXPERIMENT has no stacks, but costs of calls: for WHAT, which needs those. */
+/* An error where EXPERIMENT has no stacks, but counts or costs of calls: for WHAT, which needs
+ * them. */
 struct prof_error *prof_sheet_need_stacks(
 	const struct prof_experiment *experiment, const char *what) PROF_MUST_CHECK;
 

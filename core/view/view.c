@@ -45,7 +45,7 @@ const struct prof_view prof_views[] = {
 	{"callers", prof_print_callers, PROF_KIND_FUNCTIONS, PROF_WANT_ALL},
 	{"tree", prof_print_tree, PROF_KIND_FUNCTIONS, PROF_WANT_ALL},
 	{"phases", prof_print_phases, PROF_KIND_FUNCTIONS, PROF_WANT_NOTHING},
-	{"gprof", prof_print_gprof, PROF_KIND_FUNCTIONS, PROF_WANT_ONE},
+	{"gprof", prof_print_gprof, PROF_KIND_FUNCTIONS, PROF_WANT_ONE_OR_COUNTS},
 	{0},
 };
 
@@ -85,7 +85,9 @@ struct prof_error *prof_view_print(const struct prof_view *view, struct prof_exp
 
 	if (error)
 		return error;
-	if (choice->format == PROF_FORMAT_TEXT)
+	/* GNU gprof says nothing of files that it has added up. */
+	bool alone = experiment->counts && choice->style == PROF_STYLE_GNU;
+	if (choice->format == PROF_FORMAT_TEXT && !alone)
 		print_heading(&sheet, &choice->filter, &printed);
 	error = view->print(&sheet, choice, &printed);
 	if (!error)

@@ -5,6 +5,7 @@
 #include "base/progress.h"
 #include "base/text.h"
 #include "metric/collapse.h"
+#include "metric/gnu.h"
 #include "view/code.h"
 #include "view/sheet.h"
 
@@ -62,7 +63,9 @@ struct prof_choice {
 	double min_percent;
 	bool bars; /* of lists and the tree: text shows shares as blocks of Unicode too */
 	enum prof_style style;
-	bool flat, graph;       /* only this of gprof's two; neither: both */
+	bool flat, graph;               /* only this of gprof's two; neither: both */
+	bool all;                       /* functions too that were never called, nor met */
+	struct prof_gnu_choice counted; /* of counts; borrowed texts */
 	const char *function;   /* of callers: its name, or those of a fragment; NULL: every one */
 	struct prof_code *code; /* what is known of the program's code; NULL: nothing */
 };

@@ -1,0 +1,150 @@
+#include "view/gnu.h"
+
+#include "base/demangle.h"
+#include "view/gprof.h"
+
+#include <inttypes.h>
+#include <math.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+static const char *file_name(const char *path)
+{
+	const char *slash = strrchr(path, '/');
+
+	return slash ? slash + 1 : path;
+}
+
+char *prof_gnu_name(const struct prof_gnu *gnu, uint32_t symbol)
+{
+	const struct prof_image_symbol *place = gnu->symbols.items[symbol].place;
+	const struct prof_image *image = gnu->counts->image;
+	const char *mangled = prof_image_text(image, place->name);
+	AUTO_FREE char *demangled = prof_demangle(mangled);
+	const char *name = demangled ? demangled : mangled;
+	char *line;
+
+	if (!gnu->lines || place->file == PROF_NONE)
+		return strdup(name);
+	if (asprintf(&line, "%s (%s:%" PRIu32 " @ %" PRIx64 ")", name,
+		    file_name(prof_image_text(image, place->file)), place->line, place->low) < 0)
+		return NULL;
+	return line;
+}
+
+/* The lists of calls, and each function's own time in ns, as the exact call graph has them. */
+struct exact {
+	prof_value *self;
+	PROF_ARRAY(struct prof_call_count) calls;
+};
+
+static void exact_deinit(struct exact *exact)
+{
+	free(exact->self);
+	free(exact->calls.items);
+}
+
+static struct prof_error *make_exact(
+	const struct prof_gnu *gnu, const struct prof_experiment *experiment, struct exact *exact)
+{
+	const struct prof_counts *counts = gnu->counts;
+	long double ns = 1e9L * PROF_VALUE_ONE / (counts->rate ? counts->rate : 1);
+
+	exact->self = calloc(experiment->functions.count + 1, sizeof *exact->self);
+	if (!exact->self || !prof_array_reserve(&exact->calls, gnu->arcs.count))
+		return prof_error_nomem();
+	for (size_t i = 0; i < gnu->places; i++)
+		exact->self[counts->functions[i]] +=
+			(prof_value)roundl(ns * gnu->symbols.items[i].time);
+	for (size_t i = 0; i < gnu->arcs.count; i++) {
+		const struct prof_gnu_arc *arc = &gnu->arcs.items[i];
+		exact->calls.items[exact->calls.count++] =
+			(struct prof_call_count){.caller = counts->functions[arc->caller],
+				.callee = counts->functions[arc->callee],
+				.calls = (prof_value)arc->calls * PROF_VALUE_ONE};
+	}
+	return NULL;
+}
+
+/* Prints in any other style or format: what all call graphs are printed with does it. */
+static struct prof_error *print_exact(const struct prof_gnu *gnu, const struct prof_sheet *sheet,
+	const struct prof_choice *choice, struct prof_text *text)
+{
+	PROF_AUTO(exact_deinit) struct exact exact = {0};
+	const struct prof_metric *metric;
+	struct prof_callgraph *graph;
+	struct prof_error *error = prof_metric_find("cpu", &metric);
+
+	if (!error)
+		error = make_exact(gnu, sheet->experiment, &exact);
+	if (!error)
+		error = prof_callgraph_from_calls(sheet->experiment, metric, exact.self,
+			exact.calls.items, exact.calls.count, &graph);
+	if (error)
+		return error;
+	error = prof_gprof_print(graph, choice, text);
+	prof_callgraph_destroy(graph);
+	return error;
+}
+
+static struct prof_error *print_gnu(
+	const struct prof_gnu *gnu, const struct prof_choice *choice, struct prof_text *text)
+{
+	bool both = choice->flat == choice->graph;
+	bool flat = choice->flat || (both && gnu->counts->histograms.count);
+	bool graph = choice->graph || (both && gnu->counts->arcs.count);
+	struct prof_error *error = NULL;
+
+	if (flat)
+		error = prof_gnu_flat(gnu, choice, text);
+	if (!error && flat && graph)
+		prof_text_print(text, "\f\n");
+	if (!error && graph)
+		error = prof_gnu_graph(gnu, choice, text);
+	if (!error && graph)
+		error = prof_gnu_index(gnu, choice, text);
+	return error ? error : prof_text_error(text);
+}
+
+static struct prof_error *check(const struct prof_sheet *sheet, const struct prof_choice *choice)
+{
+	const struct prof_counts *counts = sheet->experiment->counts;
+	const struct prof_gnu_choice *of = &choice->counted;
+	bool gnu = choice->style == PROF_STYLE_GNU && choice->format == PROF_FORMAT_TEXT;
+
+	if (prof_filter_is_set(&choice->filter) || choice->shown.count)
+		return prof_error_create(PROF_ERROR_USAGE,
+			"Counts of gmon.out have no samples: --metric and filters are for those.");
+	if (!gnu &&
+		(of->lines || of->only || of->without || of->only_time || of->without_time ||
+			choice->all))
+		return prof_error_create(PROF_ERROR_USAGE,
+			"--all, --line, --only and --without are for text with --style=gnu.");
+	if (!counts->histograms.count && !counts->arcs.count)
+		return prof_error_create(
+			PROF_ERROR_USAGE, "The gmon.out has no histogram and no calls.");
+	if (choice->flat && !counts->histograms.count)
+		return prof_error_create(PROF_ERROR_USAGE, "The gmon.out has no histogram.");
+	if (choice->graph && !counts->arcs.count)
+		return prof_error_create(PROF_ERROR_USAGE, "The gmon.out has no calls.");
+	return NULL;
+}
+
+struct prof_error *prof_gnu_print(
+	const struct prof_sheet *sheet, const struct prof_choice *choice, struct prof_text *text)
+{
+	struct prof_error *error = check(sheet, choice);
+	struct prof_gnu *gnu;
+
+	if (!error)
+		error = prof_gnu_create(sheet->experiment->counts, &choice->counted, &gnu);
+	if (error)
+		return error;
+	if (choice->style == PROF_STYLE_GNU && choice->format == PROF_FORMAT_TEXT)
+		error = print_gnu(gnu, choice, text);
+	else
+		error = print_exact(gnu, sheet, choice, text);
+	prof_gnu_destroy(gnu);
+	return error;
+}

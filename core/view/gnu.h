@@ -1,0 +1,28 @@
+/* What GNU gprof prints of counts, to the last column. */
+#ifndef PROF_VIEW_GNU_H
+#define PROF_VIEW_GNU_H
+
+#include "metric/gnu.h"
+#include "view/view.h"
+
+/* Prints the counts of SHEET's experiment, which has some, as prof-gprof does. */
+struct prof_error *prof_gnu_print(const struct prof_sheet *sheet, const struct prof_choice *choice,
+	struct prof_text *text) PROF_MUST_CHECK;
+
+/*
+ * Private part.
+ *
+ * All that follows is shared by the files gnu*.c only.
+ */
+
+struct prof_error *prof_gnu_flat(const struct prof_gnu *gnu, const struct prof_choice *choice,
+	struct prof_text *text) PROF_MUST_CHECK;
+struct prof_error *prof_gnu_graph(const struct prof_gnu *gnu, const struct prof_choice *choice,
+	struct prof_text *text) PROF_MUST_CHECK;
+struct prof_error *prof_gnu_index(const struct prof_gnu *gnu, const struct prof_choice *choice,
+	struct prof_text *text) PROF_MUST_CHECK;
+
+/* The name of SYMBOL, which is no cycle, in a new string, not to be trusted; NULL: no memory. */
+char *prof_gnu_name(const struct prof_gnu *gnu, uint32_t symbol);
+
+#endif
