@@ -4,7 +4,7 @@
 import os
 import tempfile
 
-from session import Gdb, TOP, ok, plan, rows
+from session import Gdb, TOP, grown, ok, plan, rows
 
 START = ["set prof max-stopped 100", "break main", "run", "prof-start --rate=1000"]
 
@@ -86,7 +86,9 @@ def test_objects():
 
 
 def test_recipes():
-    out = Gdb("callback", ["1000"]).run(recipe("between.gdb"), "prof-between sort plain")[1]
+    out = grown(lambda units: Gdb("callback", [str(units)]).run(
+        recipe("between.gdb"), "prof-between sort plain")[1],
+                lambda out: " compare\n" in out, 1000)
     ok("plain (" in out and " compare\n" in out and "samples in" in out and
        not any(line.endswith(" plain") for line in out.splitlines()),
        "between two breakpoints", out)
