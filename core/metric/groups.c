@@ -25,6 +25,27 @@ void prof_grouping_deinit(struct prof_grouping *grouping)
 	*grouping = (struct prof_grouping){0};
 }
 
+/*
+ * Adds to INCLUSIVE what calls out of each group have cost; in recursion it is counted again and
+ * again, so that more than the total is shown as that.
+ */
+static void add_calls(const struct prof_profile *profile, const struct prof_grouping *grouping,
+	prof_value *inclusive)
+{
+	prof_value total = profile->inclusive[0];
+
+	for (size_t i = 0; i < profile->calls.count; i++) {
+		const struct prof_profile_call *call = &profile->calls.items[i];
+		uint32_t group =
+			call->caller == PROF_NONE ? PROF_NONE : grouping->within[call->caller];
+		if (group == PROF_NONE || group == grouping->within[call->callee])
+			continue;
+		inclusive[group] += call->value;
+		if (inclusive[group] > total)
+			inclusive[group] = total;
+	}
+}
+
 struct prof_error *prof_groups_measure(const struct prof_profile *profile,
 	const struct prof_grouping *grouping, prof_value *exclusive, prof_value *inclusive)
 {
@@ -52,5 +73,6 @@ struct prof_error *prof_groups_measure(const struct prof_profile *profile,
 		else if (!depth[within]++)
 			inclusive[within] += profile->inclusive[walk.node];
 	}
+	add_calls(profile, grouping, inclusive);
 	return NULL;
 }

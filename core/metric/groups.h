@@ -22,7 +22,10 @@ struct prof_error *prof_grouping_init(
 void prof_grouping_deinit(struct prof_grouping *grouping);
 #define AUTO_GROUPING PROF_AUTO(prof_grouping_deinit)
 
-/* Adds to EXCLUSIVE and INCLUSIVE, by group, what the groups have of PROFILE. */
+/*
+ * Adds to EXCLUSIVE and INCLUSIVE, by group, what the groups have of PROFILE.  Of one without
+ * stacks what is inclusive are the costs of the items, and of their calls out of the group.
+ */
 struct prof_error *prof_groups_measure(const struct prof_profile *profile,
 	const struct prof_grouping *grouping, prof_value *exclusive,
 	prof_value *inclusive) PROF_MUST_CHECK;

@@ -61,6 +61,19 @@ START_TEST(functions_and_lines_have_what_their_calls_cost)
 }
 END_TEST
 
+START_TEST(source_has_what_its_calls_cost)
+{
+	AUTO_EXPERIMENT struct prof_experiment *experiment = read_costs();
+	struct prof_choice choice = csv;
+
+	choice.function = "f";
+	check_text(show("source", experiment, &choice),
+		"hot,file,line,source,exclusive,inclusive,exclusive_percent,inclusive_percent\n"
+		"0,,,<Total>,100,100,100,100\n0,a.c,,<Function: f>,40,60,40,60\n"
+		"1,a.c,10,,40,40,40,40\n0,a.c,11,,0,20,0,20\n");
+}
+END_TEST
+
 START_TEST(callers_and_callees_are_those_of_the_calls)
 {
 	AUTO_EXPERIMENT struct prof_experiment *experiment = read_costs();
@@ -109,5 +122,5 @@ START_TEST(what_needs_stacks_says_so)
 END_TEST
 
 RUN_TESTS("view_callgrind", nothing_that_callgrind_holds_is_lost,
-	functions_and_lines_have_what_their_calls_cost, callers_and_callees_are_those_of_the_calls,
-	what_needs_stacks_says_so)
+	functions_and_lines_have_what_their_calls_cost, source_has_what_its_calls_cost,
+	callers_and_callees_are_those_of_the_calls, what_needs_stacks_says_so)
