@@ -202,7 +202,8 @@ static struct prof_error *print_row(
 	writer->prefixes.count = level;
 	print_value(writer, value);
 	prof_text_spaces(writer->text, NAME_GAP);
-	prof_text_bytes(writer->text, writer->prefix.items, writer->prefix.count);
+	if (writer->prefix.count)
+		prof_text_bytes(writer->text, writer->prefix.items, writer->prefix.count);
 	prof_text_print(writer->text, "+-");
 	prof_text_name(writer->text, name);
 	prof_text_bytes(writer->text, "\n", 1);
