@@ -204,7 +204,69 @@ START_TEST(nothing_is_an_empty_chart)
 }
 END_TEST
 
+/* A number below LIMIT, the same ones for the same *SEED. */
+static uint32_t random_below(uint64_t *seed, uint32_t limit)
+{
+	*seed = *seed * UINT64_C(6364136223846793005) + UINT64_C(1442695040888963407);
+	return (uint32_t)(*seed >> 33) % limit;
+}
+
+/* An experiment of random records: of two threads, some at one time, some of no length. */
+static struct prof_experiment *random_experiment(uint64_t seed)
+{
+	struct prof_experiment *experiment = program_create();
+	uint32_t count = 1 + random_below(&seed, 60);
+	int64_t time = 0;
+
+	for (uint32_t i = 0; i < count; i++) {
+		struct prof_sample sample = {.thread = random_below(&seed, 2),
+			.path = random_below(&seed, (uint32_t)experiment->paths.count),
+			.time = time,
+			.state = (uint8_t)random_below(&seed, PROF_STATES)};
+		prof_value values[PROF_QUANTITIES] = {
+			[PROF_QUANTITY_SAMPLES] = prof_value_of(random_below(&seed, 3))};
+		values[PROF_QUANTITY_SPENT + sample.state] =
+			prof_value_of(random_below(&seed, 3) * INT64_C(700000000));
+		ck_assert_ok(prof_experiment_sample(experiment, &sample, values));
+		time += random_below(&seed, 3) * INT64_C(500000000);
+	}
+	experiment->recording.rate_asked = random_below(&seed, 2);
+	return experiment;
+}
+
+/* Whatever the records are, boxes lie within those above them, and are not narrower than asked. */
+START_TEST(boxes_lie_within_those_above_them)
+{
+	for (uint64_t seed = 1; seed < 300; seed++) {
+		struct prof_experiment *experiment = random_experiment(seed);
+		const struct wanted wanted = {.metric = seed % 3 ? "wall" : "samples",
+			.request = {.color = seed % 2 ? PROF_COLOR_STATE : PROF_COLOR_OBJECT,
+				.max_depth = seed % 5 ? UINT64_MAX : 2,
+				.narrowest = .02}};
+		struct prof_chart chart;
+		lay_out(experiment, &wanted, &chart);
+		const struct prof_box *items = chart.boxes.items.items;
+		for (size_t i = 1; i < chart.boxes.items.count; i++) {
+			size_t above = i - 1;
+			while (items[above].row >= items[i].row ||
+				(items[i].top && items[above].row))
+				above--;
+			ck_assert_double_ge(items[i].begin, items[above].begin - 1e-9);
+			ck_assert_double_le(items[i].begin + items[i].width,
+				items[above].begin + items[above].width + 1e-9);
+			ck_assert_double_ge(items[i].width, .02);
+			ck_assert_uint_lt(items[i].row, chart.boxes.rows);
+			for (size_t j = 0; j < chart.boxes.layers; j++)
+				ck_assert(prof_boxes_values(&chart.boxes, i)[j] <=
+					prof_boxes_values(&chart.boxes, above)[j]);
+		}
+		prof_chart_deinit(&chart);
+		prof_experiment_destroy(experiment);
+	}
+}
+END_TEST
+
 RUN_TESTS("view_chart", calls_are_boxes_when_they_were, calls_without_times_follow_each_other,
 	threads_have_lanes, samples_are_joined, all_kinds_of_stacks_are_drawn,
 	filters_leave_gaps_and_narrow_the_width, what_is_cut_is_counted, states_are_layers,
-	nothing_is_an_empty_chart)
+	nothing_is_an_empty_chart, boxes_lie_within_those_above_them)
