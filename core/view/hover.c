@@ -5,6 +5,8 @@
 #include "view/print.h"
 #include "view/xml.h"
 
+#include <string.h>
+
 const char *prof_hover_name(const struct prof_svg *svg, const struct prof_box *box)
 {
 	return box->function == PROF_NONE
@@ -22,7 +24,9 @@ static void print_value(const struct prof_svg *svg, prof_value value, struct pro
 		prof_value_print(value, metric->units, number);
 	else
 		prof_number_fixed(value, metric->units, metric->places, number);
-	prof_text_print(text, "%s %s", number, metric->unit);
+	/* One sample, but two samples; those of time are abbreviations. */
+	bool one = metric->units == 1 && value == PROF_VALUE_ONE;
+	prof_text_print(text, "%s %.*s", number, (int)strlen(metric->unit) - one, metric->unit);
 }
 
 /* Adds PART with its unit, and the percentage that it is of WHOLE. */

@@ -9,7 +9,10 @@
 #include <stdio.h>
 #include <string.h>
 
-enum { TEXT_MOST = 1 << 28 }; /* bytes: what is larger no viewer holds */
+enum {
+	TEXT_MOST = 1 << 28, /* bytes: what is larger no viewer holds */
+	DETAILS = 64,        /* pixels down to what tells of boxes */
+};
 
 /* The least columns that a name is shown in. */
 enum { LEAST_COLUMNS = 3 };
@@ -78,6 +81,19 @@ static void print_head(const struct prof_svg *svg, struct prof_text *text)
 		text, "</style>\n<rect class=\"paper\" width=\"100%%\" height=\"100%%\"/>\n");
 }
 
+/* The line that tells of boxes: at first, of all. */
+static void print_details(const struct prof_svg *svg, struct prof_text *text)
+{
+	AUTO_TEXT struct prof_text about = {0};
+
+	prof_hover_print(svg, 0, &about);
+	prof_text_print(text, "<text id=\"details\" x=\"%d\" y=\"%d\">", PROF_SVG_MARGIN, DETAILS);
+	for (const char *at = prof_text_get(&about); *at; at++)
+		prof_text_bytes(text, *at == '\n' ? "   " : at, *at == '\n' ? 3 : 1);
+	prof_text_print(text, "</text>\n");
+	text->failed |= about.failed;
+}
+
 /* What stays in view while the rest is scrolled: it is drawn last, over the boxes. */
 static void print_sticky(const struct prof_svg *svg, struct prof_text *text)
 {
@@ -86,8 +102,7 @@ static void print_sticky(const struct prof_svg *svg, struct prof_text *text)
 		prof_svg_top(svg) - 1);
 	prof_svg_line("title", 24, svg->title, text);
 	prof_svg_line("dim", 43, svg->subtitle, text);
-	prof_text_print(
-		text, "<text id=\"details\" x=\"%d\" y=\"%d\"></text>\n", PROF_SVG_MARGIN, 64);
+	print_details(svg, text);
 	print_legend(svg, text);
 	prof_svg_scale(svg, text);
 	prof_text_print(text, "</g>\n");

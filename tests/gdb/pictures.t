@@ -145,7 +145,7 @@ def test_states(browser):
     out = Gdb().run("prof-load perf", "prof-flame states.svg --color=state")
     about = titles("states.svg")
     ok(about["main"] == "4 samples, 100.00 %\nuser 25.00 %, system 75.00 %\np" and
-       about["work"].startswith("1 samples, 25.00 %; itself 1 samples\nuser 100.00 %"),
+       about["work"].startswith("1 sample, 25.00 %; itself 1 sample\nuser 100.00 %"),
        "states are told of each box", "%s\n%s" % (out, about))
     browser.open(os.path.abspath("states.svg"))
     parts = """return [...document.querySelectorAll('#boxes g:nth-child(2) rect')].map(rect => {

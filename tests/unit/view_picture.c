@@ -51,7 +51,7 @@ START_TEST(boxes_have_names_figures_and_places)
 		(const char *[]){"<g><title>&lt;Total&gt;\n4 samples, 100.00 %</title>"
 				 "<rect class=\"c0 s2\" x=\"10\" y=\"76\" width=\"1180\" "
 				 "height=\"17\"/>",
-			"<g><title>main\n4 samples, 100.00 %; itself 1 samples\n&lt;Unknown&gt;"
+			"<g><title>main\n4 samples, 100.00 %; itself 1 sample\n&lt;Unknown&gt;"
 			"</title><rect class=\"c1 s1\" x=\"10\" y=\"94\" width=\"1180\" "
 			"height=\"17\"/><text x=\"13\" y=\"106\">main</text></g>",
 			"<g><title>work\n3 samples, 75.00 %; itself 3 samples\n&lt;Unknown&gt;"
@@ -153,7 +153,7 @@ START_TEST(inverted_the_leaves_stand_above)
 				 "<rect class=\"c1 s1\" x=\"10\" y=\"94\" width=\"885\"",
 			"<title>main\n3 samples, 75.00 %\n&lt;Unknown&gt;</title>"
 			"<rect class=\"c1 s1\" x=\"10\" y=\"112\" width=\"885\"",
-			"<title>main\n1 samples, 25.00 %\n&lt;Unknown&gt;</title>"
+			"<title>main\n1 sample, 25.00 %\n&lt;Unknown&gt;</title>"
 			"<rect class=\"c1 s1\" x=\"895\" y=\"94\" width=\"295\"",
 			">Inverted: above", NULL});
 	prof_experiment_destroy(experiment);
