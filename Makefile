@@ -16,7 +16,7 @@ sanitize := $(if $(SAN),-fsanitize=$(SAN) -fno-omit-frame-pointer -fno-sanitize-
 # Asked when first used: a fresh machine has none of them before `make deps`.
 once = $(eval $(1) := $(2))$($(1))
 dependency_flags = $(call once,dependency_flags,$(shell pkg-config --cflags $(dependencies)))
-libraries = $(call once,libraries,$(shell pkg-config --libs $(dependencies)) -pthread -lm -lstdc++)
+libraries = $(call once,libraries,$(shell pkg-config --libs $(dependencies)) -pthread -lm -liberty)
 check_flags = $(call once,check_flags,$(shell pkg-config --cflags --libs check))
 # The headers of the Python inside GDB: another python3 may be the first on PATH.
 python_include = $(call once,python_include,$(shell gdb -nx -batch -ex \

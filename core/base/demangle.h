@@ -1,10 +1,10 @@
-/* C++ names as people read them. */
+/* Names of C++ and Rust as people read them. */
 #ifndef PROF_BASE_DEMANGLE_H
 #define PROF_BASE_DEMANGLE_H
 
 /*
  * What the mangled NAME stands for, "run(int)" for "_Z3runi", in a new string; NULL where it is no
- * such name, or memory is short.
+ * such name, memory is short, or it would be many times as long.
  */
 char *prof_demangle(const char *name);
 

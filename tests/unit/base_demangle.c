@@ -1,6 +1,8 @@
 #include "base/demangle.h"
 #include "suite.h"
 
+#include <stdio.h>
+
 static void assert_demangled(const char *name, const char *expected)
 {
 	char *demangled = prof_demangle(name);
@@ -20,6 +22,30 @@ START_TEST(names_of_cplusplus_are_those_of_the_source)
 }
 END_TEST
 
+START_TEST(names_of_rust_are_too)
+{
+	assert_demangled("_ZN4core3fmt9Formatter9write_str17h0123456789abcdefE",
+		"core::fmt::Formatter::write_str");
+}
+END_TEST
+
+START_TEST(a_name_that_grows_beyond_measure_is_left_as_it_is)
+{
+	char name[512] = "_Z1f1AIiiES_IS0_S0_E";
+
+	/* Each part is one twice as long as that before: with 25 of them, a gigabyte. */
+	for (int i = 1; i < 25; i++) {
+		char part[32], digit = (char)(i < 10 ? '0' + i : 'A' + i - 10);
+		snprintf(part, sizeof part, "S_IS%c_S%c_E", digit, digit);
+		strcat(name, part);
+		char *demangled = prof_demangle(name);
+		ck_assert(i > 4 || demangled);
+		ck_assert(i < 10 || !demangled);
+		free(demangled);
+	}
+}
+END_TEST
+
 START_TEST(other_names_are_none)
 {
 	assert_demangled("main", NULL);
@@ -30,4 +56,5 @@ START_TEST(other_names_are_none)
 }
 END_TEST
 
-RUN_TESTS("demangle", names_of_cplusplus_are_those_of_the_source, other_names_are_none)
+RUN_TESTS("demangle", names_of_cplusplus_are_those_of_the_source, names_of_rust_are_too,
+	a_name_that_grows_beyond_measure_is_left_as_it_is, other_names_are_none)
