@@ -71,6 +71,7 @@ void prof_experiment_destroy(struct prof_experiment *experiment)
 		free(experiment->quantities[i].items);
 	free(experiment->marks.items);
 	free(experiment->call_costs.items);
+	free(experiment->counted.items);
 	free(experiment->resolved.items);
 	prof_map_deinit(&experiment->module_index);
 	prof_map_deinit(&experiment->function_index);
@@ -384,6 +385,18 @@ struct prof_error *prof_experiment_mark(
 	struct prof_mark *added = &experiment->marks.items[experiment->marks.count++];
 	*added = *mark;
 	added->label = string;
+	return NULL;
+}
+
+struct prof_error *prof_experiment_counted(
+	struct prof_experiment *experiment, const struct prof_counted *counted)
+{
+	assert(counted->kind < PROF_COUNTED_KINDS);
+	assert(counted->callee < experiment->frames.count);
+	assert(counted->caller < experiment->frames.count);
+	if (!prepare(&experiment->counted))
+		return prof_error_nomem();
+	experiment->counted.items[experiment->counted.count++] = *counted;
 	return NULL;
 }
 

@@ -108,6 +108,18 @@ struct prof_mark {
 	struct prof_usage usage; /* of all processes, since the experiment's start */
 };
 
+/*
+ * What is known of a function whose calls were counted.  A function with a row of any kind was
+ * counted; it is known by its frame CALLEE, of which its outermost location is the function.
+ */
+struct prof_counted {
+	int64_t time;    /* ns since the experiment's start */
+	uint32_t callee; /* frame: where the function is entered */
+	uint32_t caller; /* frame: the call; CALLEE, if not of calls */
+	uint64_t calls;  /* to be added up; 0, if not of calls */
+	uint8_t kind;    /* enum prof_counted_kind */
+};
+
 /* How the experiment came about; what is not known is 0 or "". */
 struct prof_recording {
 	char *program; /* path */
@@ -130,6 +142,7 @@ struct prof_recording {
 	uint64_t experiments; /* so many were added up to this one; 0 or 1: it is the only one */
 	uint64_t extra_ends;  /* imported events: ends of no call, which were left out */
 	uint64_t open_calls;  /* calls without an end, which end with the last event */
+	int64_t counting;     /* ns that threads were kept stopped to count calls, added up */
 };
 
 /* The largest value of a sample: any number of them can be added up. */
@@ -155,6 +168,7 @@ struct prof_experiment {
 	PROF_ARRAY(prof_value) quantities[PROF_QUANTITIES];
 	PROF_ARRAY(struct prof_mark) marks;
 	PROF_ARRAY(struct prof_call_cost) call_costs; /* none where there are stacks */
+	PROF_ARRAY(struct prof_counted) counted;
 
 	/* Private part: the frames in the order in which they were resolved, for the store. */
 	PROF_ARRAY(uint32_t) resolved;
@@ -226,6 +240,10 @@ struct prof_error *prof_experiment_call_cost(
 /* Adds MARK, all but its label, which is LABEL. */
 struct prof_error *prof_experiment_mark(struct prof_experiment *experiment,
 	const struct prof_mark *mark, const char *label) PROF_MUST_CHECK;
+
+/* Adds COUNTED. */
+struct prof_error *prof_experiment_counted(
+	struct prof_experiment *experiment, const struct prof_counted *counted) PROF_MUST_CHECK;
 
 /* The value of QUANTITY that SAMPLE carries. */
 static inline prof_value prof_experiment_value(

@@ -13,6 +13,7 @@ static void check_recording(const struct prof_recording *recording)
 	assert(recording->program && recording->source);
 	assert(recording->engine && recording->unwinder && recording->clock);
 	assert(recording->duration >= 0 && recording->stopped >= 0 && recording->running >= 0);
+	assert(recording->counting >= 0);
 	assert(isfinite(recording->rate_asked) && recording->rate_asked >= 0);
 	assert(isfinite(recording->rate_lowest) && recording->rate_lowest >= 0);
 }
@@ -138,6 +139,20 @@ static void check_call_costs(const struct prof_experiment *experiment)
 		assert(!experiment->paths.items[i].parent);
 }
 
+static void check_counted(const struct prof_experiment *experiment)
+{
+	for (size_t i = 0; i < experiment->counted.count; i++) {
+		const struct prof_counted *counted = &experiment->counted.items[i];
+		check_time(counted->time);
+		assert(counted->callee < experiment->frames.count);
+		assert(counted->caller < experiment->frames.count);
+		assert(counted->kind < PROF_COUNTED_KINDS);
+		assert(counted->kind == PROF_COUNTED_CALLS ||
+			(!counted->calls && counted->caller == counted->callee));
+		assert(counted->calls <= INT64_MAX);
+	}
+}
+
 void prof_experiment_check(const struct prof_experiment *experiment)
 {
 	check_recording(&experiment->recording);
@@ -148,4 +163,5 @@ void prof_experiment_check(const struct prof_experiment *experiment)
 	check_samples(experiment);
 	check_marks(experiment);
 	check_call_costs(experiment);
+	check_counted(experiment);
 }

@@ -342,6 +342,52 @@ static struct prof_error *merge_marks(struct merge *merge)
 	return NULL;
 }
 
+/* Adds FRAME to FRAMES, a set.  False: no memory. */
+static bool note(struct prof_map *frames, uint32_t frame)
+{
+	return prof_map_get(frames, frame) != PROF_NONE || prof_map_add(frames, frame, frame);
+}
+
+/* In the sum the calls of those functions of INTO that are not in BOTH are not all. */
+static struct prof_error *add_parts(
+	struct merge *merge, const struct prof_map *callees, const struct prof_map *both)
+{
+	struct prof_error *error = NULL;
+
+	for (size_t i = 0; i < callees->capacity && !error; i++) {
+		uint32_t callee = callees->slots[i].value;
+		struct prof_counted part = {merge->shift, callee, callee, 0, PROF_COUNTED_PART};
+		if (callee != PROF_NONE && prof_map_get(both, callee) == PROF_NONE)
+			error = prof_experiment_counted(merge->into, &part);
+	}
+	return error;
+}
+
+static struct prof_error *merge_counted(struct merge *merge)
+{
+	PROF_AUTO(prof_map_deinit) struct prof_map before = {0};
+	PROF_AUTO(prof_map_deinit) struct prof_map added = {0};
+	struct prof_experiment *into = merge->into;
+	struct prof_error *error = NULL;
+
+	for (size_t i = 0; i < into->counted.count; i++) {
+		if (!note(&before, into->counted.items[i].callee))
+			return prof_error_nomem();
+	}
+	for (size_t i = 0; i < merge->from->counted.count && !error; i++) {
+		struct prof_counted counted = merge->from->counted.items[i];
+		counted.time += merge->shift;
+		counted.callee = merge->frames[counted.callee];
+		counted.caller = merge->frames[counted.caller];
+		if (!note(&added, counted.callee))
+			return prof_error_nomem();
+		error = prof_experiment_counted(into, &counted);
+	}
+	if (!error)
+		error = add_parts(merge, &before, &added);
+	return error ? error : add_parts(merge, &added, &before);
+}
+
 /* The stretch of time, with 0 in it, that EXPERIMENT's samples and marks are in. */
 static void find_times(const struct prof_experiment *experiment, int64_t *first, int64_t *last)
 {
@@ -353,6 +399,11 @@ static void find_times(const struct prof_experiment *experiment, int64_t *first,
 	}
 	for (size_t i = 0; i < experiment->marks.count; i++) {
 		int64_t time = experiment->marks.items[i].time;
+		*first = time < *first ? time : *first;
+		*last = time > *last ? time : *last;
+	}
+	for (size_t i = 0; i < experiment->counted.count; i++) {
+		int64_t time = experiment->counted.items[i].time;
 		*first = time < *first ? time : *first;
 		*last = time > *last ? time : *last;
 	}
@@ -411,6 +462,7 @@ struct prof_error *prof_experiment_merge(struct prof_experiment *into,
 		merge_samples,
 		merge_call_costs,
 		merge_marks,
+		merge_counted,
 	};
 	PROF_AUTO(merge_deinit)
 	struct merge merge = {.into = into, .from = from, .progress = progress};

@@ -83,6 +83,7 @@ struct prof_error *prof_merge_recording(
 	to->stopped = add_times(to->stopped, from->stopped);
 	to->running = add_times(to->running, from->running);
 	to->blocked = add_times(to->blocked, from->blocked);
+	to->counting = add_times(to->counting, from->counting);
 	to->looking = add_times(to->looking, from->looking);
 	to->ticks = add_numbers(to->ticks, from->ticks);
 	to->ticks_lost = add_numbers(to->ticks_lost, from->ticks_lost);

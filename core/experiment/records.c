@@ -296,6 +296,30 @@ static struct prof_error *add_mark(
 		records->experiment, &mark, (const char *)data + sizeof mark.usage);
 }
 
+static struct prof_error *add_counted(struct prof_records *records,
+	const struct prof_record *record, const struct prof_counting *counting)
+{
+	struct prof_experiment *experiment = records->experiment;
+	struct prof_records_space *space = find_space(records, record->counted.process);
+	struct prof_error *error = space ? NULL : prof_error_nomem();
+
+	assert(record->size % sizeof *counting == 0);
+	experiment->recording.counting += record->counted.cost;
+	for (size_t i = 0; i < record->size / sizeof *counting && !error; i++) {
+		struct prof_counted counted = {
+			.time = relative(records, record->counted.time),
+			.calls = counting[i].calls,
+			.kind = (uint8_t)counting[i].kind,
+		};
+		error = find_frame(experiment, space, counting[i].callee, &counted.callee);
+		if (!error)
+			error = find_frame(experiment, space, counting[i].caller, &counted.caller);
+		if (!error)
+			error = prof_experiment_counted(experiment, &counted);
+	}
+	return error;
+}
+
 struct prof_error *prof_records_add(
 	struct prof_records *records, const struct prof_record *record, const void *data)
 {
@@ -312,6 +336,8 @@ struct prof_error *prof_records_add(
 		return add_mark(records, record, data);
 	case PROF_RECORD_FIGURES:
 		return add_figures(records, &record->figures);
+	case PROF_RECORD_COUNTED:
+		return add_counted(records, record, data);
 	}
 	assert(!"a kind of record");
 	return NULL;

@@ -4,39 +4,39 @@
 
 /* What is read must be these very texts: any change needs a new PROF_SCHEMA_OLDEST. */
 const struct prof_schema prof_schema[PROF_TABLES] = {
-	[PROF_TABLE_INFO] = {"info", 3,
+	[PROF_TABLE_INFO] = {"info", 3, 3,
 		"CREATE TABLE info (id INTEGER PRIMARY KEY, key TEXT NOT NULL, value ANY NOT NULL)"
 		" STRICT"},
-	[PROF_TABLE_STRING] = {"string", 2,
+	[PROF_TABLE_STRING] = {"string", 2, 3,
 		"CREATE TABLE string (id INTEGER PRIMARY KEY, text TEXT NOT NULL) STRICT"},
-	[PROF_TABLE_MODULE] = {"module", 3,
+	[PROF_TABLE_MODULE] = {"module", 3, 3,
 		"CREATE TABLE module (id INTEGER PRIMARY KEY, path INTEGER NOT NULL REFERENCES "
 		"string,"
 		" build_id INTEGER NOT NULL REFERENCES string) STRICT"},
-	[PROF_TABLE_RANGE] = {"module_range", 5,
+	[PROF_TABLE_RANGE] = {"module_range", 5, 3,
 		"CREATE TABLE module_range (id INTEGER PRIMARY KEY,"
 		" module INTEGER NOT NULL REFERENCES module, low INTEGER NOT NULL,"
 		" high INTEGER NOT NULL, file_offset INTEGER NOT NULL) STRICT"},
-	[PROF_TABLE_THREAD] = {"thread", 3,
+	[PROF_TABLE_THREAD] = {"thread", 3, 3,
 		"CREATE TABLE thread (id INTEGER PRIMARY KEY, tid INTEGER NOT NULL,"
 		" name INTEGER NOT NULL REFERENCES string) STRICT"},
-	[PROF_TABLE_FUNCTION] = {"function", 3,
+	[PROF_TABLE_FUNCTION] = {"function", 3, 3,
 		"CREATE TABLE function (id INTEGER PRIMARY KEY,"
 		" name INTEGER NOT NULL REFERENCES string,"
 		" module INTEGER NOT NULL REFERENCES module) STRICT"},
-	[PROF_TABLE_FRAME] = {"frame", 3,
+	[PROF_TABLE_FRAME] = {"frame", 3, 3,
 		"CREATE TABLE frame (id INTEGER PRIMARY KEY,"
 		" module INTEGER NOT NULL REFERENCES module, address INTEGER NOT NULL) STRICT"},
-	[PROF_TABLE_LOCATION] = {"location", 6,
+	[PROF_TABLE_LOCATION] = {"location", 6, 3,
 		"CREATE TABLE location (id INTEGER PRIMARY KEY,"
 		" frame INTEGER NOT NULL REFERENCES frame,"
 		" function INTEGER NOT NULL REFERENCES function,"
 		" file INTEGER NOT NULL REFERENCES string, line INTEGER NOT NULL,"
 		" function_offset INTEGER NOT NULL) STRICT"},
-	[PROF_TABLE_PATH] = {"path", 3,
+	[PROF_TABLE_PATH] = {"path", 3, 3,
 		"CREATE TABLE path (id INTEGER PRIMARY KEY, parent INTEGER NOT NULL,"
 		" frame INTEGER NOT NULL REFERENCES frame) STRICT"},
-	[PROF_TABLE_SAMPLE] = {"sample", 19,
+	[PROF_TABLE_SAMPLE] = {"sample", 19, 3,
 		"CREATE TABLE sample (id INTEGER PRIMARY KEY, time INTEGER NOT NULL,"
 		" thread INTEGER NOT NULL REFERENCES thread, path INTEGER NOT NULL,"
 		" state INTEGER NOT NULL,"
@@ -47,7 +47,7 @@ const struct prof_schema prof_schema[PROF_TABLES] = {
 		" lock INTEGER NOT NULL, lock_millionths INTEGER NOT NULL,"
 		" fault INTEGER NOT NULL, fault_millionths INTEGER NOT NULL,"
 		" other INTEGER NOT NULL, other_millionths INTEGER NOT NULL) STRICT"},
-	[PROF_TABLE_MARK] = {"mark", 18,
+	[PROF_TABLE_MARK] = {"mark", 18, 3,
 		"CREATE TABLE mark (id INTEGER PRIMARY KEY, time INTEGER NOT NULL,"
 		" label INTEGER NOT NULL REFERENCES string, kind INTEGER NOT NULL,"
 		" running INTEGER NOT NULL, user INTEGER NOT NULL, system INTEGER NOT NULL,"
@@ -57,6 +57,11 @@ const struct prof_schema prof_schema[PROF_TABLES] = {
 		" char_input INTEGER NOT NULL, char_output INTEGER NOT NULL,"
 		" resident INTEGER NOT NULL, peak INTEGER NOT NULL,"
 		" threads INTEGER NOT NULL) STRICT"},
+	[PROF_TABLE_COUNTED] = {"counted", 6, 5,
+		"CREATE TABLE counted (id INTEGER PRIMARY KEY, time INTEGER NOT NULL,"
+		" callee INTEGER NOT NULL REFERENCES frame,"
+		" caller INTEGER NOT NULL REFERENCES frame,"
+		" calls INTEGER NOT NULL, kind INTEGER NOT NULL) STRICT"},
 };
 
 #define OFFSET(field) offsetof(struct prof_recording, field)
@@ -83,5 +88,6 @@ const struct prof_schema_info prof_schema_info[] = {
 	{"experiments", PROF_SCHEMA_NUMBER, OFFSET(experiments), 3},
 	{"extra_ends", PROF_SCHEMA_NUMBER, OFFSET(extra_ends), 4},
 	{"open_calls", PROF_SCHEMA_NUMBER, OFFSET(open_calls), 4},
+	{"counting", PROF_SCHEMA_TIME, OFFSET(counting), 5},
 };
 const size_t prof_schema_infos = PROF_COUNT(prof_schema_info);

@@ -8,7 +8,9 @@
  * number, only what they would take for damaged.  Version 4 adds to version 3
  *
  * - the rows of `info` that are of that version;
- * - frames without an address whose location has a file or a line.
+ * - frames without an address whose location has a file or a line;
+ *
+ * and version 5 its rows of `info`, and the table `counted`.
  */
 #ifndef PROF_EXPERIMENT_SCHEMA_H
 #define PROF_EXPERIMENT_SCHEMA_H
@@ -18,7 +20,7 @@
 enum {
 	PROF_SCHEMA_APPLICATION = 0x67646270, /* "gdbp": PRAGMA application_id */
 	PROF_SCHEMA_OLDEST = 3,               /* that is read: of PRAGMA user_version */
-	PROF_SCHEMA_VERSION = 4,              /* the newest */
+	PROF_SCHEMA_VERSION = 5,              /* the newest */
 };
 
 /* A table's rows refer to those of earlier tables, or to earlier rows of their own. */
@@ -34,6 +36,7 @@ enum prof_schema_table {
 	PROF_TABLE_PATH,
 	PROF_TABLE_SAMPLE,
 	PROF_TABLE_MARK,
+	PROF_TABLE_COUNTED,
 	PROF_TABLES,
 };
 
@@ -42,6 +45,7 @@ enum { PROF_TABLE_COLUMNS = 19 }; /* of the widest table, the id included */
 extern const struct prof_schema {
 	const char *name;
 	int columns; /* the id included */
+	int version; /* the first that has it */
 	const char *sql;
 } prof_schema[PROF_TABLES];
 

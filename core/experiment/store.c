@@ -63,8 +63,26 @@ static struct prof_error *prepare_insert(struct prof_store *store, enum prof_sch
 	return NULL;
 }
 
-static int create_tables(sqlite3 *database)
+struct prof_error *prof_store_tables(struct prof_store *store, int before, int version)
 {
+	struct prof_error *error = NULL;
+
+	for (size_t i = 0; i < PROF_TABLES && !error; i++) {
+		const struct prof_schema *schema = &prof_schema[i];
+		if (schema->version <= before || schema->version > version)
+			continue;
+		if (sqlite3_exec(store->database, schema->sql, NULL, NULL, NULL))
+			error = prof_database_error(store->database, store->name, "written");
+		/* Where a transaction was undone, that is there already. */
+		if (!error && !store->insert[i])
+			error = prepare_insert(store, (enum prof_schema_table)i);
+	}
+	return error;
+}
+
+static struct prof_error *create_tables(struct prof_store *store)
+{
+	sqlite3 *database = store->database;
 	char pragmas[128];
 
 	/*
@@ -77,9 +95,12 @@ static int create_tables(sqlite3 *database)
 		PROF_SCHEMA_APPLICATION, PROF_SCHEMA_OLDEST);
 	if (!code)
 		code = sqlite3_exec(database, pragmas, NULL, NULL, NULL);
-	for (size_t i = 0; i < PROF_TABLES && !code; i++)
-		code = sqlite3_exec(database, prof_schema[i].sql, NULL, NULL, NULL);
-	return code ? code : sqlite3_exec(database, "COMMIT", NULL, NULL, NULL);
+	struct prof_error *error = code ? NULL : prof_store_tables(store, 0, PROF_SCHEMA_OLDEST);
+	if (error)
+		return error;
+	if (code || sqlite3_exec(database, "COMMIT", NULL, NULL, NULL))
+		return prof_database_error(database, store->name, "written");
+	return NULL;
 }
 
 static struct prof_error *fill_file(struct prof_store *store)
@@ -88,10 +109,7 @@ static struct prof_error *fill_file(struct prof_store *store)
 
 	if (error)
 		return error;
-	if (create_tables(store->database))
-		return prof_database_error(store->database, store->name, "written");
-	for (size_t i = 0; i < PROF_TABLES && !error; i++)
-		error = prepare_insert(store, (enum prof_schema_table)i);
+	error = create_tables(store);
 	/* From now on a reader makes a write wait for the next turn: the caller must not wait. */
 	sqlite3_busy_timeout(store->database, 0);
 	return error;

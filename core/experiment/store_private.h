@@ -22,4 +22,11 @@ struct prof_store {
 	PROF_ARRAY(size_t) ranges; /* done, of each module */
 };
 
+/*
+ * Makes in the file, of version BEFORE, the tables that VERSION has more, in the transaction that
+ * is under way.
+ */
+struct prof_error *prof_store_tables(
+	struct prof_store *store, int before, int version) PROF_MUST_CHECK;
+
 #endif

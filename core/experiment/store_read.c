@@ -60,10 +60,21 @@ static struct prof_error *read_table(struct prof_store_reader *reader, enum prof
 	return read_rows(reader, table);
 }
 
+/* How many tables a file of READER's version has: those of later versions stand behind. */
+static size_t tables_of(const struct prof_store_reader *reader)
+{
+	size_t count = 0;
+
+	while (count < PROF_TABLES && prof_schema[count].version <= reader->version)
+		count++;
+	return count;
+}
+
 /* The schema must be ours to the letter: no view, trigger or virtual table gets a word in. */
 static struct prof_error *check_schema(struct prof_store_reader *reader)
 {
 	AUTO_STATEMENT sqlite3_stmt *select = NULL;
+	size_t tables = tables_of(reader);
 	size_t count = 0;
 	int code;
 
@@ -71,7 +82,7 @@ static struct prof_error *check_schema(struct prof_store_reader *reader)
 		    "SELECT type, name, tbl_name, sql FROM sqlite_master ORDER BY rowid", -1,
 		    &select, NULL))
 		return refused(reader);
-	while ((code = sqlite3_step(select)) == SQLITE_ROW && count < PROF_TABLES) {
+	while ((code = sqlite3_step(select)) == SQLITE_ROW && count < tables) {
 		const struct prof_schema *schema = &prof_schema[count];
 		const char *expected[] = {"table", schema->name, schema->name, schema->sql};
 		for (int i = 0; i < (int)PROF_COUNT(expected); i++) {
@@ -83,13 +94,26 @@ static struct prof_error *check_schema(struct prof_store_reader *reader)
 			break;
 		count++;
 	}
-	if (code == SQLITE_DONE && count == PROF_TABLES)
+	if (code == SQLITE_DONE && count == tables)
 		return NULL;
 	if (code != SQLITE_DONE && code != SQLITE_ROW && code != SQLITE_CORRUPT)
 		return refused(reader);
 	return prof_error_create(PROF_ERROR_DAMAGED,
 		"The experiment \"%s\" is damaged: its tables are not those of an experiment.",
 		reader->path);
+}
+
+/* The number that PRAGMA NAME has; 0: it can't be read. */
+static int read_pragma(const struct prof_store_reader *reader, const char *name)
+{
+	AUTO_STATEMENT sqlite3_stmt *pragma = NULL;
+	char sql[32];
+
+	snprintf(sql, sizeof sql, "PRAGMA %s", name);
+	if (sqlite3_prepare_v2(reader->database, sql, -1, &pragma, NULL) ||
+		sqlite3_step(pragma) != SQLITE_ROW)
+		return 0;
+	return sqlite3_column_int(pragma, 0);
 }
 
 /* Permits to read the tables that are known and the size of a page, and nothing else. */
@@ -122,11 +146,9 @@ static int is_unwanted(void *context)
 /* SQLite takes what the last page of a file of SIZE bytes lacks for zeroes. */
 static bool whole_pages(const struct prof_store_reader *reader, off_t size)
 {
-	AUTO_STATEMENT sqlite3_stmt *pragma = NULL;
+	int page = read_pragma(reader, "page_size");
 
-	return !sqlite3_prepare_v2(reader->database, "PRAGMA page_size", -1, &pragma, NULL) &&
-		sqlite3_step(pragma) == SQLITE_ROW && sqlite3_column_int(pragma, 0) > 0 &&
-		size % sqlite3_column_int(pragma, 0) == 0;
+	return page > 0 && size % page == 0;
 }
 
 /* Reads all in one transaction: a writer's next one is not seen in part. */
@@ -137,6 +159,7 @@ static struct prof_error *read_all(struct prof_store_reader *reader)
 	sqlite3_progress_handler(reader->database, POLL_STEPS, is_unwanted, reader);
 	if (sqlite3_exec(reader->database, "BEGIN", NULL, NULL, NULL))
 		return refused(reader);
+	reader->version = read_pragma(reader, "user_version");
 	sqlite3_set_authorizer(reader->database, authorize, NULL);
 	struct prof_error *error = check_schema(reader);
 	if (error)
@@ -151,7 +174,7 @@ static struct prof_error *read_all(struct prof_store_reader *reader)
 	reader->text_left = (uint64_t)status.st_size;
 	sqlite3_limit(reader->database, SQLITE_LIMIT_LENGTH,
 		status.st_size < INT32_MAX ? (int)status.st_size : INT32_MAX);
-	for (size_t i = 0; i < PROF_TABLES && !error; i++)
+	for (size_t i = 0; i < tables_of(reader) && !error; i++)
 		error = read_table(reader, (enum prof_schema_table)i);
 	return error;
 }
@@ -177,7 +200,8 @@ struct prof_error *prof_store_load(
 		error = prof_experiment_create(&experiment);
 	if (error)
 		return error;
-	struct prof_store_reader reader = {path, progress, database, experiment, .bad = false};
+	struct prof_store_reader reader = {
+		.path = path, .progress = progress, .database = database, .experiment = experiment};
 	error = read_all(&reader);
 	free(reader.frames.items);
 	free(reader.locations.items);

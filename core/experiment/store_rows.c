@@ -331,6 +331,22 @@ static struct prof_error *read_mark(struct prof_store_reader *reader)
 	return prof_experiment_mark(reader->experiment, &mark, prof_strings_get(strings, label));
 }
 
+static struct prof_error *read_counted(struct prof_store_reader *reader)
+{
+	struct prof_experiment *experiment = reader->experiment;
+	struct prof_counted counted = {
+		.time = moment(reader, 1),
+		.callee = reference(reader, 2, experiment->frames.count),
+		.caller = reference(reader, 3, experiment->frames.count),
+		.calls = (uint64_t)integer(reader, 4, 0, INT64_MAX),
+		.kind = (uint8_t)integer(reader, 5, 0, PROF_COUNTED_KINDS - 1),
+	};
+
+	reader->bad |= counted.kind != PROF_COUNTED_CALLS &&
+		(counted.calls || counted.caller != counted.callee);
+	return reader->bad ? NULL : prof_experiment_counted(experiment, &counted);
+}
+
 const struct prof_store_row prof_store_rows[PROF_TABLES] = {
 	[PROF_TABLE_INFO] = {read_info, NULL},
 	[PROF_TABLE_STRING] = {read_string, NULL},
@@ -343,4 +359,5 @@ const struct prof_store_row prof_store_rows[PROF_TABLES] = {
 	[PROF_TABLE_PATH] = {read_path, NULL},
 	[PROF_TABLE_SAMPLE] = {read_sample, NULL},
 	[PROF_TABLE_MARK] = {read_mark, NULL},
+	[PROF_TABLE_COUNTED] = {read_counted, NULL},
 };

@@ -16,6 +16,7 @@
  */
 struct prof_store_reader {
 	const char *path;
+	int version; /* of the file; see schema.h */
 	const struct prof_progress *progress;
 	sqlite3 *database;
 	struct prof_experiment *experiment;

@@ -36,6 +36,8 @@ static size_t entries(const struct prof_experiment *experiment, enum prof_schema
 		return experiment->samples.count;
 	case PROF_TABLE_MARK:
 		return experiment->marks.count;
+	case PROF_TABLE_COUNTED:
+		return experiment->counted.count;
 	default:
 		return 0;
 	}
@@ -189,6 +191,15 @@ static bool write_mark(struct writer *writer, size_t id)
 	return insert_numbers(writer, PROF_TABLE_MARK, columns);
 }
 
+static bool write_counted(struct writer *writer, size_t id)
+{
+	const struct prof_counted *counted = &writer->experiment->counted.items[id];
+	const int64_t columns[] = {counted->time, counted->callee, counted->caller,
+		(int64_t)counted->calls, counted->kind};
+
+	return insert_numbers(writer, PROF_TABLE_COUNTED, columns);
+}
+
 /* How an entry is written; `info` and the ranges have their own way. */
 static bool (*const write_entry[PROF_TABLES])(struct writer *writer, size_t entry) = {
 	[PROF_TABLE_STRING] = write_string,
@@ -200,6 +211,7 @@ static bool (*const write_entry[PROF_TABLES])(struct writer *writer, size_t entr
 	[PROF_TABLE_PATH] = write_path,
 	[PROF_TABLE_SAMPLE] = write_sample,
 	[PROF_TABLE_MARK] = write_mark,
+	[PROF_TABLE_COUNTED] = write_counted,
 };
 
 static bool write_ranges(struct writer *writer)
@@ -254,16 +266,27 @@ static bool is_set(const struct prof_schema_info *info, const struct prof_record
 	return false;
 }
 
-/* Gives the file the version that all written so far demands, and RECORDING. */
+/* The file is to have all tables that get rows, and infos. */
+static bool prepare_tables(struct writer *writer)
+{
+	for (size_t i = 0; i < prof_schema_infos; i++) {
+		if (is_set(&prof_schema_info[i], &writer->experiment->recording))
+			demand(writer, prof_schema_info[i].version);
+	}
+	for (size_t i = 0; i < PROF_TABLES; i++) {
+		if (entries(writer->experiment, (enum prof_schema_table)i))
+			demand(writer, prof_schema[i].version);
+	}
+	writer->error = prof_store_tables(writer->store, writer->store->version, writer->version);
+	return !writer->error;
+}
+
+/* Gives the file the version that all written so far demands. */
 static bool write_version(struct writer *writer)
 {
 	struct prof_store *store = writer->store;
 	char pragma[64];
 
-	for (size_t i = 0; i < prof_schema_infos; i++) {
-		if (is_set(&prof_schema_info[i], &writer->experiment->recording))
-			demand(writer, prof_schema_info[i].version);
-	}
 	if (writer->version == store->version)
 		return true;
 	snprintf(pragma, sizeof pragma, "PRAGMA user_version=%d", writer->version);
@@ -297,6 +320,8 @@ static bool write_infos(struct writer *writer)
 
 static bool write_tables(struct writer *writer)
 {
+	if (!prepare_tables(writer))
+		return false;
 	for (size_t i = 0; i < PROF_TABLES; i++) {
 		size_t count = entries(writer->experiment, (enum prof_schema_table)i);
 		for (size_t j = writer->done.entries[i]; j < count; j++) {

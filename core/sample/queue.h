@@ -21,6 +21,7 @@ enum prof_record_kind {
 	PROF_RECORD_THREAD,  /* head: thread; data: its name, NUL */
 	PROF_RECORD_MARK,    /* head: mark; data: struct prof_usage, its label, NUL */
 	PROF_RECORD_FIGURES, /* head: figures, to be added up */
+	PROF_RECORD_COUNTED, /* head: counted; data: struct prof_counting, one or more */
 };
 
 struct prof_record {
@@ -40,6 +41,12 @@ struct prof_record {
 			uint32_t kind; /* enum prof_mark_kind */
 		} mark;
 		struct prof_figures figures;
+		struct {
+			int64_t process; /* see struct prof_look */
+			int64_t time;    /* ns of CLOCK_MONOTONIC */
+			int64_t cost;    /* ns that threads were stopped for, since it was last told
+					  */
+		} counted;
 	};
 };
 

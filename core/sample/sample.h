@@ -56,4 +56,20 @@ struct prof_figures {
 	double rate;      /* Hz: what is tried now; it is lowered to keep the stopped share */
 };
 
+/* What is told of a function whose calls are counted. */
+enum prof_counted_kind {
+	PROF_COUNTED_CALLS, /* so many more from one place */
+	PROF_COUNTED_BEGIN, /* they are counted from now on */
+	PROF_COUNTED_PART,  /* not all of them: from now on they are not counted */
+	PROF_COUNTED_KINDS,
+};
+
+/* One thing that is told: addresses are of one process. */
+struct prof_counting {
+	uint64_t callee; /* where the function is entered */
+	uint64_t caller; /* lookup address of the call, 0: not known; CALLEE, if not of a call */
+	uint64_t calls;  /* since it was last told; 0, if not of calls */
+	uint32_t kind;   /* enum prof_counted_kind */
+};
+
 #endif

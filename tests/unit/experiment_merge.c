@@ -208,6 +208,62 @@ START_TEST(lets_marks_follow_each_other)
 }
 END_TEST
 
+static void add_counted(struct prof_experiment *experiment, const char *callee, uint64_t calls,
+	enum prof_counted_kind kind)
+{
+	uint32_t function, frame;
+
+	ck_assert_ok(prof_experiment_function(experiment, callee, strlen(callee), 0, &function));
+	ck_assert_ok(prof_experiment_frame_of(experiment, function, &frame));
+	struct prof_counted counted = {7, frame, frame, calls, (uint8_t)kind};
+	ck_assert_ok(prof_experiment_counted(experiment, &counted));
+}
+
+/* What all rows of KIND of the function NAME add up to, and in *ROWS how many they are. */
+static uint64_t sum_of_counted(const struct prof_experiment *experiment, const char *name,
+	enum prof_counted_kind kind, int *rows)
+{
+	uint64_t calls = 0;
+
+	*rows = 0;
+	for (size_t i = 0; i < experiment->counted.count; i++) {
+		const struct prof_counted *counted = &experiment->counted.items[i];
+		uint32_t location = experiment->frames.items[counted->callee].first_location;
+		uint32_t function = experiment->locations.items[location].function;
+		if (counted->kind != kind ||
+			strcmp(prof_experiment_function_name(experiment, function), name) != 0)
+			continue;
+		calls += counted->calls;
+		++*rows;
+	}
+	return calls;
+}
+
+START_TEST(adds_counted_calls_up_and_tells_those_that_are_not_all)
+{
+	struct prof_experiment *sum = create(), *more = create();
+	int rows;
+
+	add_counted(sum, "both", 3, PROF_COUNTED_CALLS);
+	add_counted(sum, "first", 0, PROF_COUNTED_BEGIN);
+	add_counted(more, "second", 1, PROF_COUNTED_CALLS);
+	add_counted(more, "both", 4, PROF_COUNTED_CALLS);
+	sum->recording.counting = more->recording.counting = 5;
+	merge(sum, more);
+	ck_assert_uint_eq(sum_of_counted(sum, "both", PROF_COUNTED_CALLS, &rows), 7);
+	ck_assert_uint_eq(sum_of_counted(sum, "second", PROF_COUNTED_CALLS, &rows), 1);
+	sum_of_counted(sum, "both", PROF_COUNTED_PART, &rows);
+	ck_assert_int_eq(rows, 0);
+	sum_of_counted(sum, "first", PROF_COUNTED_PART, &rows);
+	ck_assert_int_eq(rows, 1);
+	sum_of_counted(sum, "second", PROF_COUNTED_PART, &rows);
+	ck_assert_int_eq(rows, 1);
+	ck_assert_int_eq(sum->recording.counting, 10);
+	ck_assert_int_eq(sum->counted.items[3].time, 14);
+	prof_experiment_destroy(sum);
+}
+END_TEST
+
 START_TEST(refuses_times_that_are_too_long)
 {
 	struct prof_experiment *sum = create(), *more = create();
@@ -321,5 +377,6 @@ END_TEST
 RUN_TESTS("experiment_merge", knows_what_is_the_same, takes_what_is_new, adds_up_random_experiments,
 	finds_code_that_was_mapped_elsewhere, keeps_builds_apart,
 	keeps_builds_apart_that_do_not_differ, resolves_what_only_one_has_resolved,
-	lets_marks_follow_each_other, refuses_times_that_are_too_long,
-	adds_up_what_is_known_of_recordings, refuses_samples_of_different_clocks, can_be_given_up)
+	lets_marks_follow_each_other, adds_counted_calls_up_and_tells_those_that_are_not_all,
+	refuses_times_that_are_too_long, adds_up_what_is_known_of_recordings,
+	refuses_samples_of_different_clocks, can_be_given_up)

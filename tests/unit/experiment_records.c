@@ -403,9 +403,40 @@ START_TEST(mark_is_relative_to_the_start)
 }
 END_TEST
 
-RUN_TESTS("experiment_records", sleep_and_work_have_stacks_of_their_own,
-	look_without_time_tells_the_stack_for_both, look_becomes_a_sample,
-	sleeping_look_is_no_sample_but_has_its_time,
+START_TEST(counted_calls_are_of_frames_of_their_process)
+{
+	struct prof_record record = {.kind = PROF_RECORD_COUNTED};
+	const struct prof_counting told[] = {{0x1000, 0x1000, 0, PROF_COUNTED_BEGIN},
+		{0x1000, 0x1500, 3, PROF_COUNTED_CALLS}, {0x1000, 0, 2, PROF_COUNTED_CALLS},
+		{0x1000, 0x1000, 0, PROF_COUNTED_PART}};
+
+	start();
+	MAP(0x1000, 0x2000, "/bin/a\0");
+	record.counted.time = START + 9;
+	record.counted.cost = 70;
+	add(record, told, sizeof told);
+	add(record, told + 1, sizeof *told);
+	ck_assert_int_eq(records.experiment->recording.counting, 140);
+	ck_assert_uint_eq(records.experiment->counted.count, 5);
+	for (size_t i = 0; i < 5; i++) {
+		const struct prof_counted *at = &records.experiment->counted.items[i];
+		const struct prof_counting *of = &told[i < 4 ? i : 1];
+		const struct prof_frame *frames = records.experiment->frames.items;
+		ck_assert_int_eq(at->time, 9);
+		ck_assert_uint_eq(at->calls, of->calls);
+		ck_assert_uint_eq(at->kind, of->kind);
+		ck_assert_uint_eq(frames[at->callee].address, 0x1000);
+		ck_assert_uint_eq(frames[at->callee].module, 1);
+		ck_assert_uint_eq(frames[at->caller].address, of->caller);
+		ck_assert_uint_eq(frames[at->caller].module, of->caller ? 1 : 0);
+	}
+	end();
+}
+END_TEST
+
+RUN_TESTS("experiment_records", counted_calls_are_of_frames_of_their_process,
+	sleep_and_work_have_stacks_of_their_own, look_without_time_tells_the_stack_for_both,
+	look_becomes_a_sample, sleeping_look_is_no_sample_but_has_its_time,
 	look_without_frames_has_the_last_stack_of_its_thread,
 	addresses_belong_to_what_is_mapped_there, address_can_belong_to_one_module_after_another,
 	processes_have_address_spaces_of_their_own, cut_stack_has_an_artificial_root,

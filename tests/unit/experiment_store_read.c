@@ -57,8 +57,8 @@ START_TEST(other_version_is_named)
 {
 	enter_scratch();
 	write_random("x", 10);
-	tamper("x", "PRAGMA user_version=5");
-	assert_refused("x", PROF_ERROR_UNSUPPORTED, "\"x\" has format 5, of a newer");
+	tamper("x", "PRAGMA user_version=6");
+	assert_refused("x", PROF_ERROR_UNSUPPORTED, "\"x\" has format 6, of a newer");
 	tamper("x", "PRAGMA user_version=2");
 	assert_refused("x", PROF_ERROR_UNSUPPORTED, "\"x\" has format 2, of an older");
 	tamper("x", "PRAGMA user_version=0");
@@ -105,6 +105,8 @@ START_TEST(version_is_the_oldest_that_holds_all)
 	enter_scratch();
 	ck_assert_ok(prof_experiment_function(experiment, "f", 1, 0, &function));
 	ck_assert_ok(prof_experiment_frame_of(experiment, function, &frame));
+	assert_version(experiment, 5, 22);
+	experiment->recording.counting = 0;
 	assert_version(experiment, 4, 21);
 	experiment->recording.open_calls = 0;
 	assert_version(experiment, 4, 21);
@@ -113,6 +115,9 @@ START_TEST(version_is_the_oldest_that_holds_all)
 	ck_assert_ok(prof_experiment_string(experiment, "a.c", &file));
 	ck_assert_ok(prof_experiment_frame_at(experiment, function, file, 7, &frame));
 	assert_version(experiment, 4, 21);
+	struct prof_counted counted = {0, frame, frame, 0, PROF_COUNTED_BEGIN};
+	ck_assert_ok(prof_experiment_counted(experiment, &counted));
+	assert_version(experiment, 5, 22);
 }
 END_TEST
 
@@ -125,12 +130,19 @@ START_TEST(version_is_raised_while_a_file_is_written)
 
 	enter_scratch();
 	experiment->recording.open_calls = experiment->recording.extra_ends = 0;
+	experiment->recording.counting = 0;
 	ck_assert_ok(prof_store_create("x", &store));
 	ck_assert_ok(prof_store_write(store, experiment, NULL));
 	ck_assert_int_eq(version_of("x", &infos), 3);
 	experiment->recording.open_calls = 1;
 	ck_assert_ok(prof_store_write(store, experiment, NULL));
 	ck_assert_int_eq(version_of("x", &infos), 4);
+	uint64_t state = 1;
+	add_random_counted(&state, experiment);
+	ck_assert_ok(prof_store_write(store, experiment, NULL));
+	ck_assert_int_eq(version_of("x", &infos), 5);
+	add_random_counted(&state, experiment);
+	ck_assert_ok(prof_store_write(store, experiment, NULL));
 	prof_store_close(store);
 	ck_assert_ok(prof_store_load("x", NULL, &loaded));
 	assert_same(experiment, loaded);

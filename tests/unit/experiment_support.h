@@ -163,6 +163,20 @@ static inline void add_random_mark(
 	expect_ok(prof_experiment_mark(experiment, &mark, label));
 }
 
+static inline void add_random_counted(uint64_t *state, struct prof_experiment *experiment)
+{
+	struct prof_counted counted = {.time = chance(state, 99)};
+
+	add_random_frame(state, experiment, &counted.callee);
+	counted.caller = counted.callee;
+	counted.kind = (uint8_t)chance(state, PROF_COUNTED_KINDS);
+	if (counted.kind == PROF_COUNTED_CALLS) {
+		add_random_frame(state, experiment, &counted.caller);
+		counted.calls = chance(state, 2) ? INT64_MAX : chance(state, 99);
+	}
+	expect_ok(prof_experiment_counted(experiment, &counted));
+}
+
 /* Adds COUNT samples, and now and then something of all else, to EXPERIMENT. */
 static inline void add_random(uint64_t *state, struct prof_experiment *experiment, size_t count)
 {
@@ -180,6 +194,7 @@ static inline void add_random(uint64_t *state, struct prof_experiment *experimen
 			expect_ok(prof_experiment_thread(
 				experiment, -1 + chance(state, 5), name, &id));
 			add_random_mark(state, experiment, name);
+			add_random_counted(state, experiment);
 		}
 		add_random_sample(state, experiment);
 	}
@@ -197,6 +212,7 @@ static inline struct prof_experiment *random_experiment(uint64_t seed, size_t co
 	experiment->recording.ticks = UINT64_MAX;
 	experiment->recording.extra_ends = 3;
 	experiment->recording.open_calls = 5;
+	experiment->recording.counting = 7;
 	free(experiment->recording.program);
 	experiment->recording.program = strdup("/bin/\xff true");
 	add_random(&state, experiment, count);
@@ -230,6 +246,7 @@ static inline void assert_same_recording(
 	ck_assert_int_eq(a->running, b->running);
 	ck_assert_uint_eq(a->extra_ends, b->extra_ends);
 	ck_assert_uint_eq(a->open_calls, b->open_calls);
+	ck_assert_int_eq(a->counting, b->counting);
 }
 
 static inline void assert_same_samples(
@@ -292,6 +309,13 @@ static inline void assert_same(const struct prof_experiment *a, const struct pro
 		ck_assert_uint_eq(x->label, y->label);
 		ck_assert_uint_eq(x->kind, y->kind);
 		ck_assert_mem_eq(&x->usage, &y->usage, sizeof x->usage);
+	}
+	ck_assert_uint_eq(a->counted.count, b->counted.count);
+	for (size_t i = 0; i < a->counted.count; i++) {
+		const struct prof_counted *x = &a->counted.items[i], *y = &b->counted.items[i];
+		ck_assert_int_eq(x->time, y->time);
+		ck_assert(x->callee == y->callee && x->caller == y->caller);
+		ck_assert(x->calls == y->calls && x->kind == y->kind);
 	}
 	assert_same_samples(a, b);
 }
