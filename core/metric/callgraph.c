@@ -20,11 +20,11 @@ struct prof_error *prof_callgraph_create(const struct prof_experiment *experimen
 		return prof_error_nomem();
 	}
 	for (uint32_t i = 0; i < functions; i++)
-		graph->entries.items[graph->entries.count++] =
-			(struct prof_entry){.function = i, .cycle = cycles->of[i]};
+		graph->entries.items[graph->entries.count++] = (struct prof_entry){
+			.function = i, .cycle = cycles->of[i], .known = PROF_KNOWN_ALL};
 	for (uint32_t i = 0; i < cycles->count; i++)
-		graph->entries.items[graph->entries.count++] =
-			(struct prof_entry){.function = PROF_NONE, .cycle = i + 1};
+		graph->entries.items[graph->entries.count++] = (struct prof_entry){
+			.function = PROF_NONE, .cycle = i + 1, .known = PROF_KNOWN_ALL};
 	for (size_t i = 0; i < pairs->list.count; i++) {
 		struct prof_arc arc = {
 			.caller = pairs->list.items[i].caller,

@@ -5,10 +5,14 @@
  * whole; cycles are numbered in the order of their smallest functions.  From stacks the times are
  * true: they are counted, since the members of a cycle stand next to each other in any stack.  From
  * call counts they are shared out in proportion to the calls.
+ *
+ * A recording can have both: times are those of the stacks, and calls those that were counted, of
+ * some functions.
  */
 #ifndef PROF_METRIC_CALLGRAPH_H
 #define PROF_METRIC_CALLGRAPH_H
 
+#include "metric/counted.h"
 #include "metric/profile.h"
 
 #include <stdbool.h>
@@ -17,19 +21,20 @@
 struct prof_arc {
 	uint32_t caller, callee;   /* functions; or, of a cycle's lines, see struct prof_entry */
 	prof_value self, children; /* time that came along it; not defined if `inside` */
-	prof_value calls;          /* calls or samples along it */
-	bool inside; /* both ends are the same function, or members of the same cycle */
+	prof_value calls; /* calls or samples along it; as much as its callee's are known */
+	bool inside;      /* both ends are the same function, or members of the same cycle */
 };
 
 struct prof_entry {
 	uint32_t function; /* PROF_NONE: a cycle as a whole */
 	uint32_t cycle;    /* number of the cycle that it is or belongs to, from 1; 0: none */
 	prof_value self, children;
-	prof_value calls;     /* from outside: of the function, of the cycle for its members */
-	prof_value recursive; /* by itself; of a cycle, among its members and by themselves */
-	prof_value inside;    /* of a member: by other members, of its cycle; not in `calls` */
-	bool spontaneous;     /* it is, at least once, called by nobody that is known */
-	bool seen;            /* it has calls or time: unseen functions have no entry to print */
+	prof_value calls;      /* from outside: of the function, of the cycle for its members */
+	prof_value recursive;  /* by itself; of a cycle, among its members and by themselves */
+	prof_value inside;     /* of a member: by other members, of its cycle; not in `calls` */
+	enum prof_known known; /* how much of these three is; if not at all they are 0 */
+	bool spontaneous;      /* it is, at least once, called by nobody that is known */
+	bool seen;             /* it has calls or time: unseen functions have no entry to print */
 };
 
 /*
@@ -42,21 +47,16 @@ struct prof_callgraph {
 	const struct prof_experiment *experiment; /* for names; borrowed */
 	const struct prof_metric *metric;
 	bool counted;     /* `calls` are calls; else they are samples */
+	bool partly;      /* they were counted of some functions only, beside stacks */
 	prof_value total; /* 100 % */
 	size_t functions;
 	PROF_ARRAY(struct prof_entry) entries;
 	PROF_ARRAY(struct prof_arc) arcs, cycle_callers, cycle_callees;
 };
 
-/* What a profile without stacks knows of one function, and of one arc. */
-struct prof_call_count {
-	uint32_t caller, callee; /* functions; caller PROF_NONE: called by nobody that is known */
-	prof_value calls;
-};
-
-/* From stacks. */
-struct prof_error *prof_callgraph_from_stacks(
-	const struct prof_profile *profile, struct prof_callgraph **ret) PROF_MUST_CHECK;
+/* From stacks, and COUNTED calls of some functions, all zeroes if there are none. */
+struct prof_error *prof_callgraph_from_stacks(const struct prof_profile *profile,
+	const struct prof_counted_calls *counted, struct prof_callgraph **ret) PROF_MUST_CHECK;
 
 /* From SELF, a value of METRIC per function of EXPERIMENT, and COUNT calls. */
 struct prof_error *prof_callgraph_from_calls(const struct prof_experiment *experiment,

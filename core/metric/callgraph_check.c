@@ -103,6 +103,8 @@ static void check_entry(
 	assert(entry->recursive == sums->recursive);
 	assert(entry->inside == sums->inside);
 	assert(entry->spontaneous || entry->calls == sums->calls);
+	assert(entry->known || (!entry->calls && !entry->recursive && !entry->inside) ||
+		entry->function == PROF_NONE);
 	assert(entry->seen || (!entry->self && !entry->calls && !entry->spontaneous));
 	/* All that it took came from its callers, unless nobody knows of them, or of calls. */
 	if (whole && !entry->spontaneous && entry->calls) {

@@ -15,6 +15,8 @@
 
 struct build {
 	const struct prof_profile *profile;
+	const struct prof_counted_calls *counted;
+	const uint32_t *numbers; /* by counted call: its arc */
 	struct prof_callgraph *graph;
 	const uint32_t *pair; /* by node of the tree: the arc that leads to it */
 	uint32_t *run;        /* by node: the outermost node of the run that it stands in */
@@ -79,6 +81,35 @@ static void leave(struct build *build, uint32_t node)
 		build->times[build->pair[node]]--;
 }
 
+/*
+ * What was counted takes the place of what the stacks have.  The calls into a cycle are known as
+ * well as those of the member of which the least is known.
+ */
+static void take_counted(struct build *build)
+{
+	struct prof_callgraph *graph = build->graph;
+	const struct prof_counted_calls *counted = build->counted;
+
+	graph->counted = graph->partly = true;
+	for (size_t i = 0; i < graph->arcs.count; i++)
+		graph->arcs.items[i].calls = 0;
+	for (size_t i = 0; i < counted->list.count; i++) {
+		const struct prof_call_count *call = &counted->list.items[i];
+		if (!call->calls)
+			continue;
+		graph->arcs.items[build->numbers[i]].calls += call->calls;
+		graph->entries.items[call->callee].seen = true;
+		graph->entries.items[call->caller].seen = true;
+	}
+	for (uint32_t i = 0; i < graph->functions; i++) {
+		struct prof_entry *whole = &graph->entries.items[prof_callgraph_group(graph, i)];
+		enum prof_known known = prof_counted_calls_known(counted, i);
+		graph->entries.items[i].known = known;
+		if (whole->function == PROF_NONE && known < whole->known)
+			whole->known = known;
+	}
+}
+
 static struct prof_error *build_run(struct build *build)
 {
 	AUTO_WALK struct prof_walk walk = {0};
@@ -101,21 +132,39 @@ static struct prof_error *build_run(struct build *build)
 		else
 			leave(build, walk.node);
 	}
+	if (build->counted->functions.count)
+		take_counted(build);
 	prof_callgraph_count(graph);
 	for (size_t i = 0; i < graph->arcs.count; i++)
 		prof_callgraph_charge(graph, &graph->arcs.items[i]);
 	return prof_callgraph_finish(graph);
 }
 
-struct prof_error *prof_callgraph_from_stacks(
-	const struct prof_profile *profile, struct prof_callgraph **ret)
+/* The pairs of the stacks, and of what was counted: *RET is a new array, by counted call. */
+static struct prof_error *find_pairs(const struct prof_profile *profile,
+	const struct prof_counted_calls *counted, struct prof_pairs *pairs, uint32_t **by_node,
+	uint32_t **ret)
+{
+	struct prof_error *error = prof_pairs_of_tree(pairs, &profile->tree, by_node);
+
+	*ret = error ? NULL : malloc((counted->list.count + 1) * sizeof **ret);
+	if (!error && !*ret)
+		return prof_error_nomem();
+	for (size_t i = 0; i < counted->list.count && !error; i++)
+		error = prof_pairs_add(pairs, counted->list.items[i].caller,
+			counted->list.items[i].callee, &(*ret)[i]);
+	return error;
+}
+
+struct prof_error *prof_callgraph_from_stacks(const struct prof_profile *profile,
+	const struct prof_counted_calls *counted, struct prof_callgraph **ret)
 {
 	AUTO_PAIRS struct prof_pairs pairs = {0};
 	AUTO_CYCLES struct prof_cycles cycles = {0};
 	AUTO_FREE uint32_t *pair = NULL;
+	AUTO_FREE uint32_t *numbers = NULL;
 	struct prof_callgraph *graph = NULL;
-	struct prof_error *error = prof_pairs_of_tree(&pairs, &profile->tree, &pair);
-
+	struct prof_error *error = find_pairs(profile, counted, &pairs, &pair, &numbers);
 	if (!error)
 		error = prof_cycles_init(&cycles, profile->experiment->functions.count, &pairs);
 	if (!error)
@@ -125,7 +174,11 @@ struct prof_error *prof_callgraph_from_stacks(
 		return error;
 
 	PROF_AUTO(build_deinit)
-	struct build build = {.profile = profile, .graph = graph, .pair = pair};
+	struct build build = {.profile = profile,
+		.counted = counted,
+		.numbers = numbers,
+		.graph = graph,
+		.pair = pair};
 	error = build_run(&build);
 	if (error) {
 		prof_callgraph_destroy(graph);

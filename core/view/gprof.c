@@ -1,5 +1,6 @@
 #include "view/gprof.h"
 
+#include "view/counted.h"
 #include "view/gnu.h"
 #include "view/json.h"
 #include "view/number.h"
@@ -7,7 +8,7 @@
 
 #include <stdlib.h>
 
-enum { ENTRY, ROLE, NAME, CYCLE, PERCENT, SELF, CHILDREN, CALLED, OF, WIDTH };
+enum { ENTRY, ROLE, NAME, CYCLE, PERCENT, SELF, CHILDREN, CALLED, OF, COUNTED, WIDTH };
 
 static const char *const columns[WIDTH] = {
 	[ENTRY] = "entry",
@@ -19,6 +20,7 @@ static const char *const columns[WIDTH] = {
 	[CHILDREN] = "children",
 	[CALLED] = "called",
 	[OF] = "of",
+	[COUNTED] = "counted",
 };
 
 static const char *const roles[] = {
@@ -48,11 +50,26 @@ struct prof_cell prof_gprof_calls(const struct prof_callgraph *graph, prof_value
 }
 
 const char *prof_gprof_calls_text(
-	const struct prof_callgraph *graph, prof_value calls, char *buffer)
+	const struct prof_callgraph *graph, prof_value calls, enum prof_known known, char *buffer)
 {
-	if (graph->counted)
-		return prof_value_print(calls, 1, buffer);
-	return prof_number_value(calls, graph->metric, buffer);
+	bool more = known == PROF_KNOWN_PART;
+
+	if (!graph->counted)
+		return prof_number_value(calls, graph->metric, buffer);
+	*buffer = '>';
+	prof_value_print(calls, 1, buffer + more);
+	return buffer;
+}
+
+struct prof_cell prof_gprof_counted(enum prof_known known)
+{
+	static const char *const names[] = {
+		[PROF_KNOWN_NONE] = "no",
+		[PROF_KNOWN_PART] = "part",
+		[PROF_KNOWN_ALL] = "all",
+	};
+
+	return prof_cell_name(names[known]);
 }
 
 /* What LINE says about calls and times goes to ROW. */
@@ -61,12 +78,15 @@ static void fill_numbers(const struct prof_callgraph *graph, const struct prof_g
 {
 	if (line->role == PROF_GPROF_SPONTANEOUS)
 		return;
-	row[CALLED] = prof_gprof_calls(graph, line->called);
+	if (line->known)
+		row[CALLED] = prof_gprof_calls(graph, line->called);
+	if (graph->partly)
+		row[COUNTED] = prof_gprof_counted(line->known);
 	if (line->place != PROF_GPROF_OUTSIDE)
 		return;
 	row[SELF] = prof_cell_value(line->self);
 	row[CHILDREN] = prof_cell_value(line->children);
-	if (line->role != PROF_GPROF_MEMBER || line->of)
+	if (line->of_known && (line->role != PROF_GPROF_MEMBER || line->of))
 		row[OF] = prof_gprof_calls(graph, line->of);
 	if (line->role == PROF_GPROF_PRIMARY)
 		row[PERCENT] = prof_cell_real(
@@ -118,6 +138,14 @@ static void print_note(const struct prof_callgraph *graph, struct prof_text *tex
 {
 	const struct prof_metric *metric = graph->metric;
 
+	if (graph->partly) {
+		prof_counted_print(graph->experiment, text);
+		prof_text_print(text,
+			"The columns \"called\" and \"calls\" are of functions whose calls were "
+			"counted, and empty\nfor all others.  Calls are those of the whole "
+			"recording, "
+			"without any filter.\n\n");
+	}
 	if (graph->counted)
 		return;
 	prof_text_print(text, "The columns \"called\" and \"calls\" hold ");
@@ -157,7 +185,7 @@ struct prof_error *prof_gprof_print(const struct prof_callgraph *graph,
 	int64_t units = graph->metric->units;
 	PROF_AUTO(tables_deinit)
 	struct tables tables = {
-		.graph = {both ? "graph" : "rows", columns, WIDTH, units, {0}},
+		.graph = {both ? "graph" : "rows", columns, WIDTH - !graph->partly, units, {0}},
 	};
 	AUTO_GPROF struct prof_gprof gprof = {.graph = graph};
 	const struct prof_table *parts[2];
@@ -182,6 +210,7 @@ struct prof_error *prof_print_gprof(
 	const struct prof_sheet *sheet, const struct prof_choice *choice, struct prof_text *text)
 {
 	const struct prof_profile *profile = sheet->profiles[0];
+	AUTO_COUNTED struct prof_counted_calls counted = {0};
 	struct prof_callgraph *graph;
 
 	if (sheet->experiment->counts)
@@ -194,9 +223,11 @@ struct prof_error *prof_print_gprof(
 	struct prof_error *error = prof_sheet_need_stacks(sheet->experiment, "prof-gprof");
 	if (error)
 		return error;
-	if (prof_print_nothing(sheet, choice, text))
+	if (!sheet->experiment->counted.count && prof_print_nothing(sheet, choice, text))
 		return NULL;
-	error = prof_callgraph_from_stacks(profile, &graph);
+	error = prof_counted_calls_init(&counted, sheet->experiment, !choice->folded);
+	if (!error)
+		error = prof_callgraph_from_stacks(profile, &counted, &graph);
 	if (error)
 		return error;
 	error = prof_gprof_print(graph, choice, text);

@@ -45,6 +45,7 @@ struct prof_gprof_line {
 	prof_value called;         /* unless SPONTANEOUS */
 	prof_value
 		of; /* of a primary line, the recursive ones; else what CALLED is a part of, or 0 */
+	enum prof_known known, of_known; /* how much of CALLED and OF is */
 };
 
 /* The call graph's lines in the order to print. */
@@ -79,8 +80,14 @@ void prof_gprof_flat_text(
 /* A cell of calls, which where they are not counted are values of the metric. */
 struct prof_cell prof_gprof_calls(const struct prof_callgraph *graph, prof_value calls);
 
-/* The same as text, written into BUFFER of PROF_NUMBER_TEXT bytes, which is returned. */
+/*
+ * The same as text, written into BUFFER of PROF_NUMBER_TEXT bytes, which is returned: ">3" where
+ * there were more than were counted.
+ */
 const char *prof_gprof_calls_text(
-	const struct prof_callgraph *graph, prof_value calls, char *buffer);
+	const struct prof_callgraph *graph, prof_value calls, enum prof_known known, char *buffer);
+
+/* A cell of that, in the last column of tables where calls of some functions were counted. */
+struct prof_cell prof_gprof_counted(enum prof_known known);
 
 #endif

@@ -8,7 +8,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-enum { NAME, PERCENT, CUMULATIVE, SELF, CALLS, SELF_PER_CALL, TOTAL_PER_CALL, WIDTH };
+enum { NAME, PERCENT, CUMULATIVE, SELF, CALLS, SELF_PER_CALL, TOTAL_PER_CALL, COUNTED, WIDTH };
 
 static const char *const columns[WIDTH] = {
 	[NAME] = "name",
@@ -18,6 +18,7 @@ static const char *const columns[WIDTH] = {
 	[CALLS] = "calls",
 	[SELF_PER_CALL] = "self_per_call",
 	[TOTAL_PER_CALL] = "total_per_call",
+	[COUNTED] = "counted",
 };
 
 /*
@@ -68,8 +69,12 @@ static bool add_row(const struct prof_callgraph *graph, uint32_t function, prof_
 	row[PERCENT] = prof_cell_real(prof_value_percent(entry->self, graph->total));
 	row[CUMULATIVE] = prof_cell_value(cumulative);
 	row[SELF] = prof_cell_value(entry->self);
-	row[CALLS] = prof_gprof_calls(graph, calls);
-	if (graph->counted && calls) {
+	if (entry->known)
+		row[CALLS] = prof_gprof_calls(graph, calls);
+	if (graph->partly)
+		row[COUNTED] = prof_gprof_counted(entry->known);
+	/* What some of the calls took is not known. */
+	if (graph->counted && calls && entry->known == PROF_KNOWN_ALL) {
 		row[SELF_PER_CALL] = per_call(graph, entry->self, calls);
 		row[TOTAL_PER_CALL] = per_call(graph, entry->self + entry->children, calls);
 	}
@@ -83,7 +88,8 @@ struct prof_error *prof_gprof_flat(const struct prof_callgraph *graph,
 	prof_value cumulative = 0;
 	size_t count = 0;
 
-	*table = (struct prof_table){"rows", columns, WIDTH, graph->metric->units, {0}};
+	*table = (struct prof_table){
+		"rows", columns, WIDTH - !graph->partly, graph->metric->units, {0}};
 	if (!order)
 		return prof_error_nomem();
 	for (uint32_t i = 0; i < graph->functions; i++) {
@@ -142,6 +148,19 @@ static void print_per_call(
 	prof_grid_cell(grid, buffer);
 }
 
+/* gprof leaves 0 out; here it is told from calls that were not counted. */
+static const char *calls_of_row(
+	const struct prof_callgraph *graph, const struct prof_cell *row, char *buffer)
+{
+	const struct prof_cell *calls = &row[CALLS];
+	bool part = graph->partly && !strcmp(row[COUNTED].name, "part");
+
+	if (calls->kind == PROF_CELL_EMPTY || (!calls->value && !graph->partly))
+		return "";
+	return prof_gprof_calls_text(
+		graph, calls->value, part ? PROF_KNOWN_PART : PROF_KNOWN_ALL, buffer);
+}
+
 static void print_row(const struct prof_callgraph *graph, const struct prof_cell *row,
 	const struct per_call *unit, struct prof_grid *grid)
 {
@@ -152,8 +171,7 @@ static void print_row(const struct prof_callgraph *graph, const struct prof_cell
 	prof_grid_cell(grid, buffer);
 	prof_grid_cell(grid, prof_number_fixed(row[CUMULATIVE].value, units, 2, buffer));
 	prof_grid_cell(grid, prof_number_fixed(row[SELF].value, units, 2, buffer));
-	prof_grid_cell(grid,
-		row[CALLS].value ? prof_gprof_calls_text(graph, row[CALLS].value, buffer) : "");
+	prof_grid_cell(grid, calls_of_row(graph, row, buffer));
 	print_per_call(&row[SELF_PER_CALL], unit, grid);
 	print_per_call(&row[TOTAL_PER_CALL], unit, grid);
 	prof_grid_name(grid, "", row[NAME].name, "");

@@ -106,18 +106,19 @@ static bool add_line(struct prof_gprof *gprof, struct prof_gprof_line line)
 	return new;
 }
 
-/* The calls of which those along an arc into ENTRY are a part. */
-static prof_value all_calls(const struct prof_callgraph *graph, uint32_t entry)
+/* The entry of which the calls along an arc into ENTRY are a part: its cycle's, or itself. */
+static uint32_t whole_of(const struct prof_callgraph *graph, uint32_t entry)
 {
 	uint32_t cycle = entry_of(graph, entry)->cycle;
 
-	return entry_of(graph, cycle ? cycle_entry(graph, cycle) : entry)->calls;
+	return cycle ? cycle_entry(graph, cycle) : entry;
 }
 
 static struct prof_gprof_line line_of_arc(
 	const struct prof_callgraph *graph, const struct prof_arc *arc)
 {
-	struct prof_gprof_line line = {.called = arc->calls};
+	struct prof_gprof_line line = {
+		.called = arc->calls, .known = entry_of(graph, arc->callee)->known};
 
 	if (arc->inside) {
 		line.place = arc->caller == arc->callee ? PROF_GPROF_SELF : PROF_GPROF_INSIDE;
@@ -125,7 +126,8 @@ static struct prof_gprof_line line_of_arc(
 	}
 	line.self = arc->self;
 	line.children = arc->children;
-	line.of = all_calls(graph, arc->callee);
+	line.of = entry_of(graph, whole_of(graph, arc->callee))->calls;
+	line.of_known = entry_of(graph, whole_of(graph, arc->callee))->known;
 	return line;
 }
 
@@ -177,6 +179,7 @@ static void count_calls(const struct prof_gprof *gprof, const struct prof_entry 
 	bool gnu = gprof->style == PROF_STYLE_GNU;
 	bool cycle = entry->function == PROF_NONE;
 
+	line->known = line->of_known = entry->known;
 	line->called = entry->calls;
 	line->of = entry->recursive;
 	if (gnu && cycle)
@@ -231,7 +234,7 @@ static bool add_spontaneous(struct prof_gprof *gprof, const bool *called)
 		uint32_t number = gprof->order[i];
 		const struct prof_entry *entry = entry_of(graph, number);
 		struct prof_gprof_line line = {
-			number, PROF_NONE, PROF_GPROF_SPONTANEOUS, PROF_GPROF_OUTSIDE, 0, 0, 0, 0};
+			.entry = number, .named = PROF_NONE, .role = PROF_GPROF_SPONTANEOUS};
 		if (entry->function == PROF_NONE && !manual)
 			continue;
 		if (!called[number] || (entry->spontaneous && manual))

@@ -57,15 +57,18 @@ static void fill_calls(
 {
 	bool primary = line->role == PROF_GPROF_PRIMARY;
 	bool arc = line->role == PROF_GPROF_CALLER || line->role == PROF_GPROF_CALLEE;
+	/* GNU's leaves 0 out; but not if it is to be told from what was not counted. */
+	bool gnu = gprof->style == PROF_STYLE_GNU && !gprof->graph->partly;
 	char *of = cells->texts[OF];
 
-	if (primary && gprof->style == PROF_STYLE_GNU && !line->called && !line->of)
+	if (!line->known || (primary && gnu && !line->called && !line->of))
 		return;
-	prof_gprof_calls_text(gprof->graph, line->called, cells->texts[CALLED]);
-	if (line->place != PROF_GPROF_OUTSIDE || (!arc && !line->of))
+	prof_gprof_calls_text(gprof->graph, line->called, line->known, cells->texts[CALLED]);
+	if (line->place != PROF_GPROF_OUTSIDE || (!arc && !line->of) || !line->of_known)
 		return;
 	of[0] = arc ? '/' : '+';
-	prof_gprof_calls_text(gprof->graph, line->of, of + 1);
+	prof_gprof_calls_text(
+		gprof->graph, line->of, arc ? line->of_known : PROF_KNOWN_ALL, of + 1);
 }
 
 static void fill_cells(

@@ -1,5 +1,6 @@
 #include "view/summary.h"
 
+#include "view/counted.h"
 #include "view/recording.h"
 #include "view/view.h"
 
@@ -24,4 +25,6 @@ void prof_summary_print(const struct prof_experiment *experiment, struct prof_te
 	print_count(text, experiment->marks.count, "mark", ".\n");
 	prof_view_heading(experiment, text);
 	prof_recording_print_cost(&experiment->recording, text);
+	prof_counted_print(experiment, text);
+	prof_counted_print_cost(experiment, text);
 }

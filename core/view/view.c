@@ -68,12 +68,25 @@ static void print_heading(
 		prof_text_print(text, "\n");
 }
 
+/* Where calls were counted, what is shown with them unasked is time. */
+static struct prof_error *choose_default(const struct prof_view *view,
+	const struct prof_experiment *experiment, struct prof_shown_list *shown)
+{
+	bool calls = view->print == prof_print_gprof && experiment->counted.count;
+
+	return calls && !shown->count ? prof_shown_read("cpu", shown) : NULL;
+}
+
 struct prof_error *prof_view_print(const struct prof_view *view, struct prof_experiment *experiment,
 	const struct prof_choice *choice, const struct prof_progress *progress,
 	struct prof_text *text)
 {
+	struct prof_shown_list shown = choice->shown;
+	struct prof_error *error = choose_default(view, experiment, &shown);
+	if (error)
+		return error;
 	const struct prof_sheet_request request = {
-		.shown = &choice->shown,
+		.shown = &shown,
 		.filter = &choice->filter,
 		.kind = view->kind,
 		.inlined = !choice->folded,
@@ -81,7 +94,7 @@ struct prof_error *prof_view_print(const struct prof_view *view, struct prof_exp
 	};
 	AUTO_TEXT struct prof_text printed = {0};
 	AUTO_SHEET struct prof_sheet sheet = {0};
-	struct prof_error *error = prof_sheet_init(&sheet, experiment, &request, progress);
+	error = prof_sheet_init(&sheet, experiment, &request, progress);
 
 	if (error)
 		return error;

@@ -6,7 +6,8 @@ static struct prof_callgraph *create(struct stacks *stacks)
 {
 	struct prof_callgraph *graph;
 
-	ck_assert_ok(prof_callgraph_from_stacks(stacks_profile(stacks), &graph));
+	ck_assert_ok(prof_callgraph_from_stacks(
+		stacks_profile(stacks), &(struct prof_counted_calls){0}, &graph));
 	prof_callgraph_check(graph);
 	ck_assert(!graph->counted);
 	return graph;
@@ -348,7 +349,101 @@ START_TEST(agrees_with_the_rules_on_random_stacks)
 }
 END_TEST
 
-RUN_TESTS("metric_callgraph_stacks", attributes_truly_where_gprof_would_guess,
+/* Calls from CALLER to CALLEE were counted, of which so much is KNOWN. */
+static void count(struct stacks *stacks, struct prof_counted_calls *counted, const char *caller,
+	const char *callee, int calls, enum prof_known known)
+{
+	struct prof_call_count *call = prof_array_push(&counted->list);
+
+	ck_assert_ptr_nonnull(call);
+	*call = (struct prof_call_count){stacks_function(stacks, caller),
+		stacks_function(stacks, callee), prof_value_of(calls)};
+	while (counted->known.count <= call->callee)
+		*prof_array_push(&counted->known) = PROF_KNOWN_NONE;
+	counted->known.items[call->callee] = (uint8_t)known;
+	*prof_array_push(&counted->functions) = call->callee;
+}
+#define COUNT(caller, callee, calls, known) \
+	count(&stacks, &counted, caller, callee, calls, PROF_KNOWN_##known)
+
+static struct prof_callgraph *create_counted(
+	struct stacks *stacks, const struct prof_counted_calls *counted)
+{
+	struct prof_callgraph *graph;
+
+	ck_assert_ok(prof_callgraph_from_stacks(stacks_profile(stacks), counted, &graph));
+	prof_callgraph_check(graph);
+	ck_assert(graph->counted && graph->partly);
+	return graph;
+}
+
+static enum prof_known known_of(
+	struct stacks *stacks, const struct prof_callgraph *graph, const char *name)
+{
+	return graph->entries.items[entry_number(stacks, graph, name)].known;
+}
+
+START_TEST(counted_calls_stand_beside_true_times)
+{
+	AUTO_STACKS struct stacks stacks = {0};
+	AUTO_COUNTED struct prof_counted_calls counted = {0};
+
+	STACK("main a work", 70);
+	STACK("main b work work", 30);
+	COUNT("a", "work", 3, ALL);
+	COUNT("b", "work", 4, ALL);
+	COUNT("a", "work", 2, ALL);
+	COUNT("work", "work", 9, ALL);
+	COUNT("main", "a", 1, PART);
+	COUNT("work", "quick", 8, ALL);
+	struct prof_callgraph *graph = create_counted(&stacks, &counted);
+	ENTRY("work", 100, 0, 9, 9, 0);
+	ENTRY("main", 0, 100, 0, 0, 0);
+	ENTRY("a", 0, 70, 1, 0, 0);
+	ENTRY("quick", 0, 0, 8, 0, 0);
+	ARC("a", "work", 70, 0, 5);
+	ARC("b", "work", 30, 0, 4);
+	ARC("main", "b", 0, 30, 0);
+	ARC("work", "quick", 0, 0, 8);
+	INSIDE("work", "work", 9);
+	ck_assert_int_eq(known_of(&stacks, graph, "work"), PROF_KNOWN_ALL);
+	ck_assert_int_eq(known_of(&stacks, graph, "a"), PROF_KNOWN_PART);
+	ck_assert_int_eq(known_of(&stacks, graph, "b"), PROF_KNOWN_NONE);
+	ck_assert_int_eq(known_of(&stacks, graph, "main"), PROF_KNOWN_NONE);
+	prof_callgraph_destroy(graph);
+}
+END_TEST
+
+START_TEST(counted_calls_make_cycles_that_no_stack_has)
+{
+	AUTO_STACKS struct stacks stacks = {0};
+	AUTO_COUNTED struct prof_counted_calls counted = {0};
+
+	STACK("main a x b", 10);
+	STACK("main a", 5);
+	STACK("main b c", 1);
+	COUNT("main", "a", 2, ALL);
+	COUNT("b", "a", 6, ALL);
+	COUNT("main", "b", 1, ALL);
+	COUNT("x", "b", 3, ALL);
+	struct prof_callgraph *graph = create_counted(&stacks, &counted);
+	expect_cycle(&stacks, graph, "a", 1);
+	expect_cycle(&stacks, graph, "x", 1);
+	expect_cycle(&stacks, graph, "b", 1);
+	ENTRY("<cycle 1>", 15, 1, 3, 9, 0);
+	ENTRY("a", 5, 0, 2, 0, 6);
+	ENTRY("b", 10, 1, 1, 0, 3);
+	ARC("main", "a", 15, 0, 2);
+	ARC("main", "b", 0, 1, 1);
+	INSIDE("b", "a", 6);
+	/* One of its members was not counted. */
+	ck_assert_int_eq(known_of(&stacks, graph, "<cycle 1>"), PROF_KNOWN_NONE);
+	prof_callgraph_destroy(graph);
+}
+END_TEST
+
+RUN_TESTS("metric_callgraph_stacks", counted_calls_stand_beside_true_times,
+	counted_calls_make_cycles_that_no_stack_has, attributes_truly_where_gprof_would_guess,
 	counts_direct_recursion_once_per_stack, takes_mutual_recursion_as_one_run,
 	joins_members_that_only_some_stacks_show_as_recursive, keeps_two_cycles_apart,
 	makes_nothing_of_nothing, adds_up_large_and_small_values_exactly,

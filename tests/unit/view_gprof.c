@@ -320,6 +320,101 @@ START_TEST(leaves_times_per_call_empty_without_call_counts)
 }
 END_TEST
 
+static uint32_t frame_of(struct prof_experiment *experiment, const char *name)
+{
+	uint32_t function, frame;
+
+	ck_assert_ok(prof_experiment_function(experiment, name, strlen(name), 0, &function));
+	ck_assert_ok(prof_experiment_frame_of(experiment, function, &frame));
+	return frame;
+}
+
+static void count(struct prof_experiment *experiment, const char *caller, const char *callee,
+	uint64_t calls, enum prof_counted_kind kind)
+{
+	struct prof_counted counted = {0, frame_of(experiment, callee),
+		frame_of(experiment, caller), calls, (uint8_t)kind};
+
+	ck_assert_ok(prof_experiment_counted(experiment, &counted));
+}
+
+/* Times of stacks, with calls of r, which recurs, all of a and some of b, none of main. */
+static char *show_counted(const struct prof_choice *choice)
+{
+	struct prof_experiment *experiment = experiment_of("main;a;r;r 3000\nmain;b 1000\n", true);
+	const struct prof_view *view = prof_view_find("gprof");
+	struct prof_text text = {0};
+
+	experiment->recording.duration = 10000000000;
+	experiment->recording.counting = 36000000;
+	count(experiment, "main", "a", 2, PROF_COUNTED_CALLS);
+	count(experiment, "a", "r", 4, PROF_COUNTED_CALLS);
+	count(experiment, "b", "r", 1, PROF_COUNTED_CALLS);
+	count(experiment, "r", "r", 5, PROF_COUNTED_CALLS);
+	count(experiment, "main", "b", 6, PROF_COUNTED_CALLS);
+	count(experiment, "b", "b", 0, PROF_COUNTED_PART);
+	count(experiment, "idle", "idle", 0, PROF_COUNTED_BEGIN);
+	prof_experiment_check(experiment);
+	ck_assert_ok(prof_view_print(view, experiment, choice, NULL, &text));
+	prof_experiment_destroy(experiment);
+	char *shown = strdup(prof_text_get(&text));
+	prof_text_deinit(&text);
+	return shown;
+}
+
+static const struct prof_choice flat = {.flat = true};
+
+START_TEST(counted_calls_are_told_from_those_that_were_not)
+{
+	check_words(show_counted(&flat),
+		"Calls were counted of a, r, b, idle: 18.\nNot all were, of b.\n"
+		"The columns \"called\" and \"calls\" are of functions whose calls were counted, "
+		"and "
+		"empty\nfor all others. Calls are those of the whole recording, without any "
+		"filter.\n\n"
+		"Flat profile:\n\n% cumulative self self total\n"
+		"time seconds seconds calls s/call s/call name\n"
+		"75.00 3.00 3.00 5 0.60 0.60 r\n25.00 4.00 1.00 >6 b\n"
+		"0.00 4.00 0.00 2 0.00 1.50 a\n0.00 4.00 0.00 main\n");
+	check_words(show_counted(&graph),
+		"Calls were counted of a, r, b, idle: 18.\nNot all were, of b.\n"
+		"The columns \"called\" and \"calls\" are of functions whose calls were counted, "
+		"and "
+		"empty\nfor all others. Calls are those of the whole recording, without any "
+		"filter.\n\n"
+		"index % time self children called name\n"
+		"<spontaneous>\n[1] 100.00 0 4.00 main [1]\n"
+		"0 3.00 2/2 a [3]\n1.00 0 >6/>6 b [4]\n"
+		"----------------------------------------\n"
+		"0 0 1/5 b [4]\n3.00 0 4/5 a [3]\n5 r [2]\n[2] 75.00 3.00 0 5+5 r [2]\n5 r [2]\n"
+		"----------------------------------------\n"
+		"0 3.00 2/2 main [1]\n[3] 75.00 0 3.00 2 a [3]\n3.00 0 4/5 r [2]\n"
+		"----------------------------------------\n"
+		"1.00 0 >6/>6 main [1]\n[4] 25.00 1.00 0 >6 b [4]\n0 0 1/5 r [2]\n"
+		"----------------------------------------\n");
+}
+END_TEST
+
+START_TEST(tables_say_what_was_counted)
+{
+	check_text(show_counted(&(struct prof_choice){.flat = true, .format = PROF_FORMAT_CSV}),
+		"name,percent,cumulative,self,calls,self_per_call,total_per_call,counted\n"
+		"r,75,3,3,5,0.6,0.6,all\nb,25,4,1,6,,,part\na,0,4,0,2,0,1.5,all\n"
+		"main,0,4,0,,,,no\n");
+	char *shown = show_counted(&(struct prof_choice){.graph = true, .format = PROF_FORMAT_CSV});
+	ck_assert_ptr_nonnull(strstr(shown,
+		"entry,role,name,cycle,percent,self,children,called,of,counted\n"
+		"1,caller,<spontaneous>,0,,,,,,\n1,primary,main,0,100,0,4,,,no\n"
+		"1,callee,a,0,,0,3,2,2,all\n1,callee,b,0,,1,0,6,6,part\n"));
+	free(shown);
+	shown = show_counted(&(struct prof_choice){.flat = true, .format = PROF_FORMAT_JSON});
+	ck_assert_ptr_nonnull(strstr(shown, "\"calls\": 6"));
+	ck_assert_ptr_nonnull(strstr(shown, "\"calls\": null"));
+	ck_assert_ptr_nonnull(strstr(shown, "\"counted\": \"part\""));
+	free(shown);
+}
+END_TEST
+
 START_TEST(shows_who_is_called_by_nobody_as_well)
 {
 	check_words(show_lines("gprof", "a;b 1\nb 2\n", false, &graph),
@@ -377,5 +472,7 @@ RUN_TESTS("view_gprof", prints_the_manuals_call_graph,
 	prints_the_flat_profile, prints_both_unless_told, prints_the_call_graph_as_csv,
 	prints_the_flat_profile_as_csv, prints_json, prints_the_call_graph_of_stacks,
 	prints_the_call_graph_of_stacks_in_gnus_style,
-	leaves_times_per_call_empty_without_call_counts, shows_who_is_called_by_nobody_as_well,
-	limits_entries, keeps_long_numbers_apart, prints_many_functions_in_little_time)
+	leaves_times_per_call_empty_without_call_counts,
+	counted_calls_are_told_from_those_that_were_not, tables_say_what_was_counted,
+	shows_who_is_called_by_nobody_as_well, limits_entries, keeps_long_numbers_apart,
+	prints_many_functions_in_little_time)

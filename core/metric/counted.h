@@ -1,0 +1,47 @@
+/*
+ * The calls that were counted while a program was recorded, by function.
+ *
+ * The caller is the function that the view has at the call, be it inlined code or what is around
+ * it; what was called is always the function that has the code, since inlined code is never called.
+ */
+#ifndef PROF_METRIC_COUNTED_H
+#define PROF_METRIC_COUNTED_H
+
+#include "metric/items.h"
+
+/* How much is known of a function's calls. */
+enum prof_known {
+	PROF_KNOWN_NONE, /* they were not counted */
+	PROF_KNOWN_PART, /* not all of them were */
+	PROF_KNOWN_ALL,
+};
+
+/* So many calls from one function to another. */
+struct prof_call_count {
+	uint32_t caller, callee; /* functions; caller PROF_NONE: called by nobody that is known */
+	prof_value calls;
+};
+
+struct prof_counted_calls {
+	PROF_ARRAY(struct prof_call_count) list; /* a caller and a callee may be there again */
+	PROF_ARRAY(uint32_t) functions; /* that were counted, in the order of first encounter */
+	PROF_ARRAY(uint8_t) known;      /* by function: enum prof_known; or shorter */
+};
+
+/* Those of EXPERIMENT; INLINED: inlined functions are functions of their own. */
+struct prof_error *prof_counted_calls_init(struct prof_counted_calls *calls,
+	struct prof_experiment *experiment, bool inlined) PROF_MUST_CHECK;
+
+/* Frees what CALLS holds; all zeroes is fine. */
+void prof_counted_calls_deinit(struct prof_counted_calls *calls);
+#define AUTO_COUNTED PROF_AUTO(prof_counted_calls_deinit)
+
+/* What is known of FUNCTION's. */
+static inline enum prof_known prof_counted_calls_known(
+	const struct prof_counted_calls *calls, uint32_t function)
+{
+	return function < calls->known.count ? (enum prof_known)calls->known.items[function]
+					     : PROF_KNOWN_NONE;
+}
+
+#endif

@@ -1,0 +1,122 @@
+#include "view/counted.h"
+
+#include <stdlib.h>
+
+/* Of more functions the number is told. */
+enum { NAMED = 12 };
+
+struct counted {
+	const struct prof_experiment *experiment;
+	PROF_ARRAY(uint32_t) callees; /* frames, in the order of first encounter */
+	PROF_ARRAY(bool) part;        /* by them */
+	struct prof_map index;
+	prof_value calls;
+};
+
+static void counted_deinit(struct counted *counted)
+{
+	free(counted->callees.items);
+	free(counted->part.items);
+	prof_map_deinit(&counted->index);
+}
+
+static bool add(struct counted *counted, const struct prof_counted *row)
+{
+	uint32_t at = prof_map_get(&counted->index, row->callee);
+
+	if (at == PROF_NONE) {
+		at = (uint32_t)counted->callees.count;
+		uint32_t *callee = prof_array_push(&counted->callees);
+		bool *part = prof_array_push(&counted->part);
+		if (!callee || !part || !prof_map_add(&counted->index, row->callee, at))
+			return false;
+		*callee = row->callee;
+		*part = false;
+	}
+	counted->part.items[at] |= row->kind == PROF_COUNTED_PART;
+	counted->calls += prof_value_of((int64_t)row->calls);
+	return true;
+}
+
+/* False: no memory. */
+static bool gather(struct counted *counted, const struct prof_experiment *experiment)
+{
+	counted->experiment = experiment;
+	for (size_t i = 0; i < experiment->counted.count; i++) {
+		if (!add(counted, &experiment->counted.items[i]))
+			return false;
+	}
+	return true;
+}
+
+/* Adds the names of the functions, or of those that were counted in PART. */
+static void print_names(const struct counted *counted, bool part, struct prof_text *text)
+{
+	const struct prof_experiment *experiment = counted->experiment;
+	size_t count = 0;
+
+	for (size_t i = 0; i < counted->callees.count; i++) {
+		const struct prof_frame *frame =
+			&experiment->frames.items[counted->callees.items[i]];
+		if ((part && !counted->part.items[i]) || count++ >= NAMED)
+			continue;
+		prof_text_print(text, "%s", count > 1 ? ", " : "");
+		if (frame->locations)
+			prof_text_name(text,
+				prof_experiment_function_name(experiment,
+					experiment->locations
+						.items[frame->first_location + frame->locations - 1]
+						.function));
+		else /* named when something is shown */
+			prof_text_print(text, "0x%llx", (unsigned long long)frame->address);
+	}
+	if (count > NAMED)
+		prof_text_print(text, " and %zu more", count - NAMED);
+}
+
+static bool has_part(const struct counted *counted)
+{
+	for (size_t i = 0; i < counted->part.count; i++) {
+		if (counted->part.items[i])
+			return true;
+	}
+	return false;
+}
+
+void prof_counted_print(const struct prof_experiment *experiment, struct prof_text *text)
+{
+	PROF_AUTO(counted_deinit) struct counted counted = {0};
+	char calls[PROF_VALUE_TEXT];
+
+	if (!gather(&counted, experiment)) {
+		text->failed = true;
+		return;
+	}
+	if (!counted.callees.count)
+		return;
+	prof_text_print(text, "Calls were counted of ");
+	print_names(&counted, false, text);
+	prof_text_print(text, ": %s.\n", prof_value_print(counted.calls, 1, calls));
+	if (!has_part(&counted))
+		return;
+	prof_text_print(text, "Not all were, of ");
+	print_names(&counted, true, text);
+	prof_text_print(text, ".\n");
+}
+
+void prof_counted_print_cost(const struct prof_experiment *experiment, struct prof_text *text)
+{
+	PROF_AUTO(counted_deinit) struct counted counted = {0};
+	double cost = (double)experiment->recording.counting;
+	double duration = (double)experiment->recording.duration;
+
+	if (!gather(&counted, experiment)) {
+		text->failed = true;
+		return;
+	}
+	if (!counted.calls || duration <= 0)
+		return;
+	prof_text_print(text,
+		"Counting took about %.0f us a call, %.2f %% of the program's time.\n",
+		cost / prof_value_double(counted.calls) / 1e3, 100 * cost / duration);
+}

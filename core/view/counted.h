@@ -1,0 +1,14 @@
+/* Which functions' calls were counted while an experiment was recorded, and at what cost. */
+#ifndef PROF_VIEW_COUNTED_H
+#define PROF_VIEW_COUNTED_H
+
+#include "base/text.h"
+#include "experiment/experiment.h"
+
+/* Says it in a few lines; nothing if no function's were. */
+void prof_counted_print(const struct prof_experiment *experiment, struct prof_text *text);
+
+/* Says what it cost. */
+void prof_counted_print_cost(const struct prof_experiment *experiment, struct prof_text *text);
+
+#endif

@@ -1,0 +1,77 @@
+/* What is said of counted calls. */
+#include "view/counted.h"
+
+#include "view_support.h"
+
+static void count(struct prof_experiment *experiment, const char *callee, uint64_t calls,
+	enum prof_counted_kind kind)
+{
+	uint32_t function, frame;
+
+	ck_assert_ok(prof_experiment_function(experiment, callee, strlen(callee), 0, &function));
+	ck_assert_ok(prof_experiment_frame_of(experiment, function, &frame));
+	struct prof_counted counted = {0, frame, frame, calls, (uint8_t)kind};
+	ck_assert_ok(prof_experiment_counted(experiment, &counted));
+}
+
+static void check_said(const struct prof_experiment *experiment, const char *expected)
+{
+	AUTO_TEXT struct prof_text text = {0};
+
+	prof_counted_print(experiment, &text);
+	prof_counted_print_cost(experiment, &text);
+	ck_assert_str_eq(prof_text_get(&text), expected);
+}
+
+START_TEST(counted_functions_are_named_and_the_cost_told)
+{
+	AUTO_EXPERIMENT struct prof_experiment *experiment;
+
+	ck_assert_ok(prof_experiment_create(&experiment));
+	check_said(experiment, "");
+	count(experiment, "f", 0, PROF_COUNTED_BEGIN);
+	experiment->recording.duration = 2000000000;
+	check_said(experiment, "Calls were counted of f: 0.\n");
+	count(experiment, "bad\x1b[1m", 300, PROF_COUNTED_CALLS);
+	count(experiment, "f", 100, PROF_COUNTED_CALLS);
+	experiment->recording.counting = 40000000;
+	check_said(experiment,
+		"Calls were counted of f, bad\\x1b[1m: 400.\n"
+		"Counting took about 100 us a call, 2.00 % of the program's time.\n");
+	count(experiment, "f", 0, PROF_COUNTED_PART);
+	experiment->recording.duration = 0;
+	check_said(experiment, "Calls were counted of f, bad\\x1b[1m: 400.\nNot all were, of f.\n");
+}
+END_TEST
+
+START_TEST(many_functions_are_a_number)
+{
+	AUTO_EXPERIMENT struct prof_experiment *experiment;
+	AUTO_TEXT struct prof_text text = {0};
+
+	ck_assert_ok(prof_experiment_create(&experiment));
+	for (int i = 0; i < 40; i++) {
+		char name[8];
+		snprintf(name, sizeof name, "f%d", i);
+		count(experiment, name, 1, PROF_COUNTED_CALLS);
+	}
+	prof_counted_print(experiment, &text);
+	ck_assert_ptr_nonnull(strstr(prof_text_get(&text), "f10, f11 and 28 more: 40.\n"));
+}
+END_TEST
+
+START_TEST(what_is_not_resolved_is_an_address)
+{
+	AUTO_EXPERIMENT struct prof_experiment *experiment;
+	struct prof_counted counted = {.kind = PROF_COUNTED_BEGIN};
+
+	ck_assert_ok(prof_experiment_create(&experiment));
+	ck_assert_ok(prof_experiment_frame(experiment, 0, 0x1234, &counted.callee));
+	counted.caller = counted.callee;
+	ck_assert_ok(prof_experiment_counted(experiment, &counted));
+	check_said(experiment, "Calls were counted of 0x1234: 0.\n");
+}
+END_TEST
+
+RUN_TESTS("view_counted", counted_functions_are_named_and_the_cost_told,
+	many_functions_are_a_number, what_is_not_resolved_is_an_address)
