@@ -19,18 +19,6 @@ static struct {
 	pid_t process; /* 0: none */
 } afar;
 
-/* Does the process stand still, whatever the user has been told?  Else the stub does not listen. */
-static bool stands_still(void)
-{
-	PyObject *gdb = host_gdb();
-	AUTO_PY PyObject *frame = gdb && host_process() == afar.process
-		? PyObject_CallMethod(gdb, "newest_frame", NULL)
-		: NULL;
-
-	host_drop();
-	return frame;
-}
-
 /* Reads a file of the machine's /proc: see prof_usage_reader.  GDB writes it into our memory. */
 static bool read_there(
 	void *context, pid_t process, pid_t thread, const char *file, char *buffer, size_t size)
@@ -79,7 +67,7 @@ void afar_tell(void)
 	struct threads threads = {.count = 0};
 	struct prof_usage usage;
 
-	if (!afar.process || !stands_still() ||
+	if (!afar.process || !host_stands_still(afar.process) ||
 		!prof_usage_read_by(read_there, NULL, afar.process, &usage))
 		return;
 	if (usage.figures[PROF_USAGE_THREADS] <= MOST_THREADS)

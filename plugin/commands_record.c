@@ -49,6 +49,13 @@ static const struct option_row start_options[] = {
 		.describe =
 			"Every Nth sample is walked by GDB too, and compared: see prof-status.\n"
 			"    The default is the setting `prof verify'."},
+	{.name = "count",
+		.value = "FUNCTION,...",
+		.describe = "Count the calls of these functions, by caller, for prof-gprof; "
+			    "FILE.c:* is "
+			    "all\n"
+			    "    of a file.  What is called too often is dropped: see `set prof "
+			    "count-limit'."},
 	{.name = "mark-period",
 		.value = "TIME",
 		.describe =
@@ -106,6 +113,7 @@ static struct prof_error *run_start(
 	AUTO_FREE char *output = NULL;
 	AUTO_FREE char *stopped = NULL;
 	AUTO_FREE char *verify = NULL;
+	AUTO_FREE char *limit = NULL;
 	const char *unwinder = option_get(values, "unwinder");
 
 	(void)command;
@@ -128,12 +136,17 @@ static struct prof_error *run_start(
 		error = settings_get("max-stopped", &stopped);
 	if (!error)
 		error = settings_read_share(stopped, &request.max_stopped);
+	if (!error)
+		error = settings_get("count-limit", &limit);
+	if (!error)
+		error = settings_read_share(limit, &request.count_limit);
 	if (error)
 		return error;
 	request.engine = engine;
 	request.unwinder = unwinder ? unwinder : "auto";
 	request.clock = clock;
 	request.output = output;
+	request.count = option_get(values, "count");
 	request.mark_period = 0;
 	request.mark_signal = option_get(values, "mark-signal");
 	if (request.mark_signal)

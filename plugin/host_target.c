@@ -147,6 +147,17 @@ struct prof_error *host_each_thread(
 	return error;
 }
 
+bool host_stands_still(pid_t process)
+{
+	PyObject *gdb = host_gdb();
+	AUTO_PY PyObject *frame = gdb && host_process() == process
+		? PyObject_CallMethod(gdb, "newest_frame", NULL)
+		: NULL;
+
+	host_drop();
+	return frame;
+}
+
 /* Copies SIZE bytes of the target's memory at ADDRESS to BYTES. */
 static bool read_memory(uint64_t address, char *bytes, size_t size)
 {

@@ -19,6 +19,12 @@ struct host_thread {
 bool host_is_nonstop(void);
 
 /*
+ * Does PROCESS, if it is the selected inferior's, stand still, whatever the user has been told?
+ * Else a remote stub does not listen.
+ */
+bool host_stands_still(pid_t process);
+
+/*
  * Selects each thread of the selected inferior, all of which stand still, and calls VISIT for it;
  * at last the thread that was selected before is so again.
  */

@@ -233,6 +233,13 @@ bool inferiors_runs(pid_t process)
 	return inferior && inferior->running;
 }
 
+bool inferiors_samples(pid_t process)
+{
+	const struct inferior *inferior = find(process);
+
+	return inferior && inferior->sampling;
+}
+
 pid_t inferiors_at(size_t index)
 {
 	return index < inferiors.items.count ? inferiors.items.items[index].process : 0;

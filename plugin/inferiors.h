@@ -46,9 +46,10 @@ void inferiors_detach(pid_t process);
 /* While PAUSED none is sampled. */
 void inferiors_pause(bool paused);
 
-/* Is PROCESS attached to?  Does it go on? */
+/* Is PROCESS attached to?  Does it go on?  Is it then sampled, as the user did not pause? */
 bool inferiors_has(pid_t process);
 bool inferiors_runs(pid_t process);
+bool inferiors_samples(pid_t process);
 
 /* The attached ones, from 0 on; 0: there are no more. */
 pid_t inferiors_at(size_t index);

@@ -1,5 +1,6 @@
 /* The Python module _prof: all of the plugin that Python sees. */
 #include "plugin/command.h"
+#include "plugin/counting.h"
 #include "plugin/functions.h"
 #include "plugin/objects.h"
 #include "plugin/settings.h"
@@ -25,8 +26,8 @@ PyMODINIT_FUNC PyInit__prof(void)
 	AUTO_PY PyObject *module = PyModule_Create(&definition);
 
 	if (!module || !settings_register() || !tick_register() || !summons_register() ||
-		!trap_register(module) || !spots_register(module) || !functions_register() ||
-		!objects_register(module) || !command_register_all())
+		!trap_register(module) || !spots_register(module) || !counting_register(module) ||
+		!functions_register() || !objects_register(module) || !command_register_all())
 		return NULL;
 	return steal(&module);
 }

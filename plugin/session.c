@@ -3,11 +3,13 @@
 #include "base/clock.h"
 #include "experiment/recorder.h"
 #include "experiment/store.h"
+#include "plugin/counting.h"
 #include "plugin/events.h"
 #include "plugin/forks.h"
 #include "plugin/host.h"
 #include "plugin/inferiors.h"
 #include "plugin/marks.h"
+#include "plugin/prelude.h"
 #include "plugin/spots.h"
 #include "plugin/summons.h"
 #include "plugin/symbols.h"
@@ -215,6 +217,7 @@ static void on_cont(const struct event *event)
 	}
 	if (!event->single)
 		inferiors_stand_held(event->process);
+	counting_go_on();
 	if (multiple)
 		host_each_process(go_on, NULL);
 	else if (event->process)
@@ -228,6 +231,7 @@ static void on_stop(const struct event *event)
 		inferiors_stand_all();
 	else if (!host_runs(event->process))
 		inferiors_stand(event->process);
+	counting_stand(event->told);
 	note_error(marks_stop(event->told));
 }
 
@@ -238,6 +242,7 @@ static void on_exited(const struct event *event)
 	if (!inferiors_has(process))
 		return;
 	bool runs = inferiors_runs(process);
+	counting_exited(process, event->told);
 	detach(process);
 	session.left = runs && !kill(process, 0) ? process : 0;
 	note_error(marks_make(PROF_MARK_EXIT, "exit"));
@@ -251,6 +256,7 @@ static void on_prompt(const struct event *event)
 
 static void on_objects_going(const struct event *event)
 {
+	counting_object_going(event->object);
 	resolve_now(event->object ? event->object : "");
 	session.engine->objects_changed();
 }
@@ -260,6 +266,7 @@ static void on_objects_changed(const struct event *event)
 	pid_t process = event->process;
 
 	session.engine->objects_changed();
+	counting_objects_changed();
 	/* With `set follow-exec-mode new` another inferior goes on with it; this is all GDB tells.
 	 */
 	if (process && process == session.left) {
@@ -292,6 +299,7 @@ static const struct event_handler handlers[] = {
 static void end_recording(void)
 {
 	events_disconnect(handlers);
+	counting_end();
 	summons_unwatch();
 	if (session.engine)
 		session.engine->stop();
@@ -305,49 +313,6 @@ static void end_recording(void)
 	session.engine = NULL;
 	session.output = NULL;
 	session.left = 0;
-}
-
-/* What there is to sample: a process, or a program that can be run. */
-static struct prof_error *check_target(char **connection, char **program)
-{
-	struct prof_error *error = host_connection(connection);
-
-	if (!error)
-		error = host_program(program);
-	if (error)
-		return error;
-	if (!strcmp(*connection, "core"))
-		return prof_error_create(PROF_ERROR_USAGE,
-			"A core file does not run, so it can't be sampled: use run or attach "
-			"first.");
-	if (!host_process() && !**program)
-		return prof_error_create(PROF_ERROR_USAGE,
-			"There is no program to sample: use file and run, or attach.");
-	return NULL;
-}
-
-static bool copy_text(char **to, const char *from)
-{
-	free(*to);
-	return (*to = strdup(from));
-}
-
-/* Describes in EXPERIMENT how it is recorded. */
-static struct prof_error *describe(
-	struct prof_experiment *experiment, const struct session_request *request, char *program)
-{
-	struct prof_recording *recording = &experiment->recording;
-
-	free(recording->program);
-	recording->program = program;
-	recording->date = time(NULL);
-	recording->start = prof_clock();
-	recording->rate_asked = request->rate;
-	recording->rate_lowest = request->rate;
-	bool copied = copy_text(&recording->engine, session.engine->name) &&
-		copy_text(&recording->unwinder, session.engine->unwinder) &&
-		copy_text(&recording->clock, request->clock);
-	return copied ? NULL : prof_error_nomem();
 }
 
 /* Makes what recording needs, in the order in which one needs the other. */
@@ -365,6 +330,8 @@ static struct prof_error *begin_recording(
 		.forked = forks_made,
 		.wall = !strcmp(request->clock, "wall"),
 	};
+	struct counting_request counted = {
+		.what = request->count, .limit = request->count_limit, .note = note};
 
 	session.output = strdup(request->output);
 	if (!session.output)
@@ -379,11 +346,14 @@ static struct prof_error *begin_recording(
 		return error;
 	wanted.queue = session.queue;
 	wanted.marker = marks_marker();
+	counted.queue = session.queue;
 	error = session.engine->start(&wanted);
 	if (!error && request->mark_signal)
 		error = summons_watch(request->mark_signal);
 	if (!error)
 		inferiors_begin(session.engine, marks_marker());
+	if (!error)
+		error = counting_begin(&counted);
 	if (!error)
 		error = events_connect(handlers);
 	return error;
@@ -399,7 +369,7 @@ struct prof_error *session_start(const struct session_request *request, struct p
 	if (session.recorder)
 		return prof_error_create(PROF_ERROR_USAGE,
 			"A recording is going on already: end it with prof-stop first.");
-	struct prof_error *error = check_target(&connection, &program);
+	struct prof_error *error = prelude_check(&connection, &program);
 	if (!error)
 		error = engine_choose(
 			request->engine, request->unwinder, connection, &why, &session.engine);
@@ -409,7 +379,7 @@ struct prof_error *session_start(const struct session_request *request, struct p
 		session.engine = NULL;
 		return error;
 	}
-	error = describe(experiment, request, steal(&program));
+	error = prelude_describe(experiment, request, session.engine, steal(&program));
 	if (!error)
 		error = begin_recording(request, experiment);
 	if (error) {
@@ -435,6 +405,7 @@ struct prof_error *session_start(const struct session_request *request, struct p
 		*session.output ? ", into " : "");
 	prof_text_name(text, session.output);
 	prof_text_print(text, ".\n");
+	counting_say(text, false);
 	return NULL;
 }
 
@@ -447,6 +418,7 @@ struct prof_error *session_stop(struct prof_text *text)
 	inferiors_stand_all();
 	note_error(marks_make(PROF_MARK_END, "end"));
 	session.engine->tell();
+	counting_tell();
 	prof_recorder_lock(session.recorder);
 	host_progress_begin(&progress);
 	/* Given up, it goes on with the next view. */
@@ -457,6 +429,7 @@ struct prof_error *session_stop(struct prof_text *text)
 	prof_recorder_unlock(session.recorder);
 	if (session.engine->say)
 		session.engine->say(&session.notes);
+	counting_say(&session.notes, true);
 	end_recording();
 	prof_summary_print(session.experiment, text);
 	prof_text_print(text, "%s", prof_text_get(&session.notes));
@@ -514,6 +487,7 @@ struct prof_error *session_status(struct prof_text *text)
 	prof_summary_print(experiment, text);
 	if (session.recorder && session.engine->say)
 		session.engine->say(text);
+	counting_say(text, false);
 	prof_text_print(text, "%s", prof_text_get(&session.notes));
 	session_return();
 	return prof_text_error(text);
@@ -564,6 +538,7 @@ struct prof_experiment *session_peek(void)
 	if (session.recorder) {
 		inferiors_look();
 		session.engine->tell();
+		counting_tell();
 		prof_recorder_lock(session.recorder);
 	}
 	return session.experiment;

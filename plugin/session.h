@@ -22,6 +22,8 @@ struct session_request {
 	int64_t mark_period;  /* ns; 0: none */
 	/* A signal that leaves marks and is not delivered; NULL: none. */
 	const char *mark_signal;
+	const char *count;  /* functions whose calls are counted, see entries.h; NULL: none */
+	double count_limit; /* a share */
 };
 /* Begins to record; what was recorded or loaded before is forgotten. */
 struct prof_error *session_start(

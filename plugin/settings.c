@@ -202,6 +202,12 @@ static const struct setting settings[] = {
 		"When it is passed the sampling rate goes down, and every view says so.",
 		"The program may be kept stopped for %s percent of the time", check_share_text,
 		NULL},
+	{"count-limit", "10", "Set the share of time, in percent, that counting calls may take.",
+		"Show the share of time, in percent, that counting calls may take.",
+		"Functions that are called too often for it are not counted any more, and "
+		"prof-status\n"
+		"says so.  With 100 all are counted at any cost.",
+		"Counting calls may take %s percent of the time", check_share_text, NULL},
 	{"verify", "off", "Set how often a stack is walked by GDB too, to compare.",
 		"Show how often a stack is walked by GDB too, to compare.",
 		"Every Nth sample of the engine stop is; prof-status says what came of it.  With "

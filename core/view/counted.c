@@ -49,38 +49,51 @@ static bool gather(struct counted *counted, const struct prof_experiment *experi
 	return true;
 }
 
+/* How many functions there are, or of which calls were counted in PART. */
+static size_t count_of(const struct counted *counted, bool part)
+{
+	size_t count = 0;
+
+	for (size_t i = 0; i < counted->part.count; i++)
+		count += !part || counted->part.items[i];
+	return count;
+}
+
+static bool is_named(const struct counted *counted)
+{
+	for (size_t i = 0; i < counted->callees.count; i++) {
+		uint32_t frame = counted->callees.items[i];
+		if (!counted->experiment->frames.items[frame].locations)
+			return false;
+	}
+	return true;
+}
+
 /* Adds the names of the functions, or of those that were counted in PART. */
 static void print_names(const struct counted *counted, bool part, struct prof_text *text)
 {
 	const struct prof_experiment *experiment = counted->experiment;
 	size_t count = 0;
 
+	if (!is_named(counted)) { /* that waits until something is shown */
+		prof_text_print(text, "%zu function%s", count_of(counted, part),
+			count_of(counted, part) == 1 ? "" : "s");
+		return;
+	}
 	for (size_t i = 0; i < counted->callees.count; i++) {
 		const struct prof_frame *frame =
 			&experiment->frames.items[counted->callees.items[i]];
 		if ((part && !counted->part.items[i]) || count++ >= NAMED)
 			continue;
 		prof_text_print(text, "%s", count > 1 ? ", " : "");
-		if (frame->locations)
-			prof_text_name(text,
-				prof_experiment_function_name(experiment,
-					experiment->locations
-						.items[frame->first_location + frame->locations - 1]
-						.function));
-		else /* named when something is shown */
-			prof_text_print(text, "0x%llx", (unsigned long long)frame->address);
+		prof_text_name(text,
+			prof_experiment_function_name(experiment,
+				experiment->locations
+					.items[frame->first_location + frame->locations - 1]
+					.function));
 	}
 	if (count > NAMED)
 		prof_text_print(text, " and %zu more", count - NAMED);
-}
-
-static bool has_part(const struct counted *counted)
-{
-	for (size_t i = 0; i < counted->part.count; i++) {
-		if (counted->part.items[i])
-			return true;
-	}
-	return false;
 }
 
 void prof_counted_print(const struct prof_experiment *experiment, struct prof_text *text)
@@ -97,7 +110,7 @@ void prof_counted_print(const struct prof_experiment *experiment, struct prof_te
 	prof_text_print(text, "Calls were counted of ");
 	print_names(&counted, false, text);
 	prof_text_print(text, ": %s.\n", prof_value_print(counted.calls, 1, calls));
-	if (!has_part(&counted))
+	if (!count_of(&counted, true))
 		return;
 	prof_text_print(text, "Not all were, of ");
 	print_names(&counted, true, text);

@@ -14,10 +14,13 @@ from session import Gdb, ok, plan
 # instruction, for GDB takes the catchpoint that they hit for its end.
 SCRIPTS = os.path.join(os.path.dirname(os.path.abspath(__file__)), "transcript")
 SESSIONS = (
-    ("one thread", "session", "session.gdb", "stop catch"),
-    ("threads", "turns", "turns.gdb", "stop catch"),
-    ("other commands", "session", "commands.gdb", "stop catch"),
-    ("C++", "shapes", "shapes.gdb", "stop catch"),
+    ("one thread", "session", "session.gdb", "stop catch", ""),
+    ("threads", "turns", "turns.gdb", "stop catch", ""),
+    ("other commands", "session", "commands.gdb", "stop catch", ""),
+    ("C++", "shapes", "shapes.gdb", "stop catch", ""),
+    ("counted calls", "session", "session.gdb", "stop catch", "session.c:*"),
+    ("counted calls in threads", "turns", "turns.gdb", "stop", "turns.c:*"),
+    ("counted calls in C++", "shapes", "shapes.gdb", "stop", "shapes.cc:*"),
 )
 
 # So many ticks at least are met in each, of threads on a CPU or waiting for one.
@@ -55,9 +58,9 @@ def normal(text):
     return text.replace(EMPTY, NONE)
 
 
-def session(exe, script, engine, sampled):
+def session(exe, script, engine, sampled, counted=""):
     """What a session of SCRIPT prints, SAMPLED by ENGINE or not, then what its program did; and
-    the number of ticks."""
+    the number of ticks.  All calls of the file COUNTED are counted, at any cost."""
     with tempfile.TemporaryDirectory() as folder:
         output = os.path.join(folder, "output")
         with open(os.path.join(SCRIPTS, script), encoding="utf-8") as file:
@@ -65,22 +68,29 @@ def session(exe, script, engine, sampled):
                      for line in file if engine == "stop" or line[0] != "!"]
         if engine == "catch":
             lines = [OTHERS if line == "delete" else line for line in lines]
+        begin = list((BEGIN if sampled else AS)[engine])
+        if sampled and counted:
+            begin = ["set prof count-limit 100", *begin[:-1], begin[-1] + " --count=" + counted]
         text = Gdb(exe, load=sampled).talk(
-            *(BEGIN if sampled else AS)[engine], "echo begun\\n", *lines, "echo ended\\n",
+            *begin, "echo begun\\n", *lines, "echo ended\\n",
             *["prof-stop"] * sampled)
         match = re.search(r"\nbegun\n(.*\nended\n)(?:.*of (\d+) ticks)?", text, re.S)
         if not match or not os.path.exists(output):
             return "<<no whole session>>" + text, 0
         with open(output, encoding="utf-8") as file:
-            return normal(match[1].replace(output, "OUTPUT")) + file.read(), int(match[2] or 0)
+            text = normal(match[1].replace(output, "OUTPUT")) + file.read()
+        # Where these stand among all variables tells which breakpoint was the first.
+        hits = sorted(re.findall(r"^\$_hit_\w+ = .*\n", text, re.M))
+        text = re.sub(r"^\$_hit_\w+ = .*\n", "", text, flags=re.M) + "".join(hits)
+        return text, int(match[2] or 0)
 
 
 if __name__ == "__main__":
-    rows = [(what, exe, script, engine)
-            for what, exe, script, engines in SESSIONS for engine in engines.split()]
+    rows = [(what, exe, script, engine, counted)
+            for what, exe, script, engines, counted in SESSIONS for engine in engines.split()]
     plan(2 * len(rows))
-    for what, exe, script, engine in rows:
-        found, ticks = session(exe, script, engine, True)
+    for what, exe, script, engine, counted in rows:
+        found, ticks = session(exe, script, engine, True, counted)
         wanted, _ = session(exe, script, engine, False)
         difference = difflib.unified_diff(
             wanted.splitlines(), found.splitlines(), "unsampled", "sampled",

@@ -1,0 +1,36 @@
+#include "target/caller.h"
+
+#include "target/code.h"
+
+static bool has(const struct prof_registers *registers, unsigned number)
+{
+	return registers->valid >> number & 1;
+}
+
+/* Where the function will return to; 0: not known. */
+static uint64_t return_address(const struct prof_arch *arch, const struct prof_target *target,
+	const struct prof_registers *registers)
+{
+	uint64_t address = 0;
+
+	if (!arch->pushes_return)
+		return has(registers, arch->return_address)
+			? registers->value[arch->return_address] & arch->code_mask
+			: 0;
+	if (!has(registers, arch->sp) ||
+		target->read_memory(target->context, registers->value[arch->sp], &address,
+			sizeof address) != sizeof address)
+		return 0;
+	return address;
+}
+
+uint64_t prof_caller_at_entry(const struct prof_arch *arch, const struct prof_target *target,
+	const struct prof_registers *registers)
+{
+	uint64_t address = return_address(arch, target, registers);
+
+	/* Signal handlers were not called, but return to where signals are ended. */
+	if (!address || prof_code_is_signal_return(arch, target, address))
+		return address;
+	return address - 1;
+}

@@ -1,0 +1,14 @@
+/* Who has called a function whose first instruction is to be executed next. */
+#ifndef PROF_TARGET_CALLER_H
+#define PROF_TARGET_CALLER_H
+
+#include "target/arch.h"
+
+/*
+ * The lookup address, see target/unwind.h, of the call; 0: nobody that is known.  REGISTERS are
+ * those at the function's first instruction, and TARGET's memory is its process's.
+ */
+uint64_t prof_caller_at_entry(const struct prof_arch *arch, const struct prof_target *target,
+	const struct prof_registers *registers);
+
+#endif

@@ -1,0 +1,474 @@
+#include "plugin/counting.h"
+
+#include "base/clock.h"
+#include "plugin/callers.h"
+#include "plugin/engine.h"
+#include "plugin/entries.h"
+#include "plugin/hits.h"
+#include "plugin/host.h"
+#include "plugin/host_stack.h"
+#include "plugin/host_target.h"
+#include "plugin/inferiors.h"
+#include "plugin/type.h"
+#include "sample/toll.h"
+#include "target/caller.h"
+#include "target/process.h"
+
+#include <inttypes.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+/* GDB looks at all breakpoints at each stop. */
+enum { MOST = 5000 };
+
+/* Where a function is entered. */
+struct gate {
+	PyObject *breakpoint;
+	uint64_t address;
+	char *name, *object; /* the function's; its load object's file */
+	PyObject *space;     /* gdb.Progspace */
+	unsigned long calls;
+	bool refused; /* it is called too often */
+};
+
+/* GDB is one, and so is what it counts. */
+static struct {
+	PyObject *type;
+	struct counting_request request;
+	char **words; /* of --count; NULL: nothing is counted */
+	size_t words_count;
+	bool *found; /* by word: there was such a function */
+	size_t word; /* that is being looked for */
+	PROF_ARRAY(struct gate) gates;
+	PROF_ARRAY(char *) refused; /* names of functions that are called too often */
+	struct prof_toll toll;
+	bool native;  /* registers and memory can be read past GDB */
+	bool remote;  /* see callers.h */
+	bool later;   /* breakpoints wait to be set or deleted until the target stands still */
+	bool posted;  /* GDB is going to call clean() */
+	bool crowded; /* there are too many functions */
+} counting;
+
+bool counting_goes_on(void)
+{
+	return counting.words;
+}
+
+static void gate_deinit(struct gate *gate)
+{
+	AUTO_PY PyObject *done =
+		gate->breakpoint ? PyObject_CallMethod(gate->breakpoint, "delete", NULL) : NULL;
+
+	host_drop(); /* it may be gone */
+	Py_XDECREF(gate->breakpoint);
+	Py_XDECREF(gate->space);
+	free(gate->name);
+	free(gate->object);
+	*gate = (struct gate){0};
+}
+
+/* Takes those out for which IS_OLD holds. */
+static void remove_gates(
+	bool (*is_old)(const struct gate *gate, const void *context), const void *context)
+{
+	size_t kept = 0;
+
+	for (size_t i = 0; i < counting.gates.count; i++) {
+		struct gate *gate = &counting.gates.items[i];
+		if (is_old(gate, context))
+			gate_deinit(gate);
+		else
+			counting.gates.items[kept++] = *gate;
+	}
+	/* Their numbers are others now. */
+	if (kept < counting.gates.count)
+		prof_toll_begin(&counting.toll, prof_clock());
+	counting.gates.count = kept;
+}
+
+/* Does the target have to stand still for breakpoints to be changed? */
+static bool must_wait(void)
+{
+	return counting.remote && host_process() && !host_stands_still(host_process());
+}
+
+static bool is_refused(const struct gate *gate, const void *context)
+{
+	(void)context;
+	return gate->refused;
+}
+
+/* Posted to GDB: a breakpoint must not be deleted where it is reached. */
+static PyObject *clean(PyObject *self, PyObject *unused)
+{
+	(void)self;
+	(void)unused;
+	counting.posted = false;
+	if (must_wait())
+		counting.later = true;
+	else
+		remove_gates(is_refused, NULL);
+	Py_RETURN_NONE;
+}
+
+static PyMethodDef clean_method = {"gdbprof", clean, METH_NOARGS, NULL};
+
+static void post_cleaning(void)
+{
+	AUTO_PY PyObject *function = counting.posted ? NULL : PyCFunction_New(&clean_method, NULL);
+
+	if (!function)
+		return;
+	struct prof_error *error = host_post(function);
+	counting.posted = !error;
+	host_forget(error);
+}
+
+/* GATE's function is called too often: it is not counted any more, in this recording. */
+static void refuse(struct gate *gate, pid_t process)
+{
+	PROF_AUTO(prof_text_deinit) struct prof_text text = {0};
+	char **name = prof_array_push(&counting.refused);
+
+	if (name && !(*name = strdup(gate->name)))
+		counting.refused.count--;
+	gate->refused = true;
+	callers_tell_kind(process, gate->address, PROF_COUNTED_PART);
+	prof_text_print(&text,
+		"%s is called too often: after %lu calls no more are counted, as \"set prof "
+		"count-limit\" demands.",
+		gate->name, gate->calls);
+	counting.request.note(prof_text_get(&text));
+	post_cleaning();
+}
+
+/* Who has called the function at whose entry the selected THREAD of PROCESS stands; 0: nobody. */
+static uint64_t find_caller(pid_t process, pid_t thread)
+{
+	struct prof_registers registers = {0};
+	struct prof_process native;
+	uint64_t frames[2] = {0};
+	size_t depth = 2;
+	enum prof_stack_end end;
+
+	if (counting.native) {
+		prof_process_init(&native, process);
+		const struct prof_target target = prof_process_target(&native);
+		struct prof_error *error = prof_process_registers(thread, &registers);
+		if (!error)
+			return prof_caller_at_entry(prof_arch_native(), &target, &registers);
+		prof_error_destroy(error);
+	}
+	host_forget(host_walk(frames, &depth, &end, NULL));
+	return depth > 1 ? frames[1] : 0;
+}
+
+static void reach(struct gate *gate)
+{
+	pid_t process = host_process();
+	pid_t thread = host_thread();
+	pid_t known = counting.remote ? 0 : process;
+	int64_t now = prof_clock();
+	uint32_t number;
+
+	/* A function that GDB calls for the user is none of the program's calls. */
+	if (gate->refused || !inferiors_samples(process))
+		return;
+	int64_t cost = prof_toll_pay(&counting.toll, (uint32_t)(gate - counting.gates.items), known,
+		counting.remote ? 0 : thread, now);
+	gate->calls += callers_count(known, gate->address, find_caller(process, thread), cost);
+	while ((number = prof_toll_refuse(&counting.toll, now)) != PROF_NONE) {
+		if (number < counting.gates.count && !counting.gates.items[number].refused)
+			refuse(&counting.gates.items[number], known);
+	}
+}
+
+/* Implementation of _prof.Gate.stop (self) -> False. */
+static PyObject *stop(PyObject *self, PyObject *arguments)
+{
+	(void)arguments;
+	for (size_t i = 0; i < counting.gates.count; i++) {
+		if (counting.gates.items[i].breakpoint == self) {
+			reach(&counting.gates.items[i]);
+			break;
+		}
+	}
+	return PyBool_FromLong(0);
+}
+
+static PyMethodDef methods[] = {
+	{"stop", stop, METH_VARARGS, NULL},
+	{NULL, NULL, 0, NULL},
+};
+
+bool counting_register(PyObject *module)
+{
+	counting.type = type_create("_prof.Gate", "Breakpoint", methods,
+		"Where a function is entered whose calls gdbprof counts.");
+
+	return counting.type && !PyObject_SetAttrString(module, "Gate", counting.type);
+}
+
+/* A new internal breakpoint at ADDRESS of the current program space, or NULL. */
+static PyObject *set_breakpoint(uint64_t address)
+{
+	char place[32];
+	snprintf(place, sizeof place, "*0x%" PRIx64, address);
+	AUTO_PY PyObject *arguments = Py_BuildValue("(s)", place);
+	AUTO_PY PyObject *options = Py_BuildValue("{sO}", "internal", Py_True);
+	PyObject *breakpoint =
+		arguments && options ? PyObject_Call(counting.type, arguments, options) : NULL;
+
+	host_drop();
+	return breakpoint;
+}
+
+/* Is there code at ADDRESS, in the selected inferior?  A program may not be where it will be yet.
+ */
+static bool is_there(uint64_t address)
+{
+	PyObject *gdb = host_gdb();
+	AUTO_PY PyObject *inferior =
+		gdb ? PyObject_CallMethod(gdb, "selected_inferior", NULL) : NULL;
+	AUTO_PY PyObject *memory = inferior
+		? PyObject_CallMethod(inferior, "read_memory", "Ki", (unsigned long long)address, 1)
+		: NULL;
+
+	host_drop();
+	return memory;
+}
+
+/* The file of the load object that has ADDRESS in SPACE, in a new string; or NULL. */
+static char *object_at(PyObject *space, uint64_t address)
+{
+	AUTO_PY PyObject *name =
+		PyObject_CallMethod(space, "solib_name", "K", (unsigned long long)address);
+	const char *text = name && name != Py_None ? PyUnicode_AsUTF8AndSize(name, NULL) : NULL;
+
+	host_drop();
+	return text ? strdup(text) : host_string(space, "filename");
+}
+
+/* Is ENTRY counted already, or not any more? */
+static bool is_known(const struct entry *entry, PyObject *space)
+{
+	for (size_t i = 0; i < counting.gates.count; i++) {
+		const struct gate *gate = &counting.gates.items[i];
+		if (gate->address == entry->address && gate->space == space)
+			return true;
+	}
+	for (size_t i = 0; i < counting.refused.count; i++) {
+		if (!strcmp(counting.refused.items[i], entry->name))
+			return true;
+	}
+	return false;
+}
+
+static void add_gate(void *context, const struct entry *entry)
+{
+	AUTO_PY PyObject *space = host_space();
+
+	(void)context;
+	counting.found[counting.word] = true;
+	if (!space || !host_process() || is_known(entry, space) || !is_there(entry->address))
+		return;
+	counting.crowded |= counting.gates.count >= MOST;
+	if (counting.crowded || !prof_array_reserve(&counting.gates, 1))
+		return;
+	struct gate gate = {
+		.breakpoint = set_breakpoint(entry->address),
+		.address = entry->address,
+		.name = strdup(entry->name),
+		.object = object_at(space, entry->address),
+		.space = Py_NewRef(space),
+	};
+	if (!gate.breakpoint || !gate.name || !gate.object) {
+		gate_deinit(&gate);
+		return;
+	}
+	counting.gates.items[counting.gates.count++] = gate;
+	callers_tell_kind(counting.remote ? 0 : host_process(), entry->address, PROF_COUNTED_BEGIN);
+}
+
+/* What kind of target it is, and whether it is a program for this machine. */
+static void find_out(void)
+{
+	AUTO_FREE char *connection = NULL;
+	AUTO_FREE char *program = NULL;
+	struct prof_error *error = host_connection(&connection);
+
+	if (!error)
+		error = host_program(&program);
+	counting.remote = !error && !engine_is_native(connection);
+	counting.native = !error && !counting.remote && prof_arch_native() &&
+		(!*program || prof_arch_of_file(program) == prof_arch_native());
+	host_forget(error);
+}
+
+/* Sets the breakpoints that there are none of yet; without a process it looks for functions only.
+ */
+static void set_gates(void)
+{
+	find_out();
+	counting.later = must_wait();
+	for (size_t i = 0; i < counting.words_count && !counting.later; i++) {
+		counting.word = i;
+		entries_find(counting.words[i], add_gate, NULL);
+	}
+}
+
+struct prof_error *counting_begin(const struct counting_request *request)
+{
+	counting_end();
+	if (!request->what)
+		return NULL;
+	struct prof_error *error =
+		entries_split(request->what, &counting.words, &counting.words_count);
+	if (error)
+		return error;
+	counting.found = calloc(counting.words_count, sizeof *counting.found);
+	if (!counting.found) {
+		counting_end();
+		return prof_error_nomem();
+	}
+	counting.request = *request;
+	counting.toll.limit = request->limit;
+	callers_begin(request->queue);
+	hits_begin();
+	set_gates();
+	return NULL;
+}
+
+static bool is_any(const struct gate *gate, const void *context)
+{
+	(void)gate;
+	(void)context;
+	return true;
+}
+
+void counting_end(void)
+{
+	PyObject *type = counting.type;
+
+	remove_gates(is_any, NULL);
+	callers_end();
+	hits_end();
+	prof_toll_deinit(&counting.toll);
+	if (counting.words)
+		entries_free(counting.words, counting.words_count);
+	for (size_t i = 0; i < counting.refused.count; i++)
+		free(counting.refused.items[i]);
+	free(counting.refused.items);
+	free(counting.gates.items);
+	free(counting.found);
+	memset(&counting, 0, sizeof counting);
+	counting.type = type;
+}
+
+/* Does an inferior other than the process BUT have a process in GATE's program space? */
+struct use {
+	const struct gate *gate;
+	pid_t but;
+	bool found;
+};
+
+static void look_for_use(void *context, pid_t process)
+{
+	struct use *use = context;
+	AUTO_PY PyObject *space = host_program_space(process);
+
+	use->found |= process != use->but && space == use->gate->space;
+}
+
+/* CONTEXT is a process that is gone. */
+static bool is_unused(const struct gate *gate, const void *context)
+{
+	struct use use = {gate, *(const pid_t *)context, false};
+
+	host_each_process(look_for_use, &use);
+	return !use.found;
+}
+
+void counting_go_on(void)
+{
+	const pid_t none = 0;
+
+	if (!counting_goes_on())
+		return;
+	prof_toll_begin(&counting.toll, prof_clock());
+	/* One that was detached from tells nobody. */
+	remove_gates(is_unused, &none);
+}
+
+void counting_stand(PyObject *event)
+{
+	if (!counting_goes_on())
+		return;
+	hits_mend(event);
+	if (!counting.later || must_wait())
+		return;
+	remove_gates(is_refused, NULL);
+	set_gates();
+}
+
+void counting_objects_changed(void)
+{
+	if (!counting_goes_on())
+		return;
+	callers_objects_changed();
+	set_gates();
+}
+
+static bool is_of_object(const struct gate *gate, const void *context)
+{
+	return !strcmp(gate->object, context);
+}
+
+void counting_object_going(const char *object)
+{
+	if (!counting_goes_on())
+		return;
+	callers_objects_changed();
+	if (object)
+		remove_gates(is_of_object, object);
+}
+
+void counting_exited(pid_t process, PyObject *event)
+{
+	if (!counting_goes_on())
+		return;
+	hits_mend(event);
+	callers_objects_changed();
+	remove_gates(is_unused, &process);
+}
+
+void counting_tell(void)
+{
+	if (counting_goes_on())
+		callers_tell();
+}
+
+void counting_say(struct prof_text *text, bool ended)
+{
+	if (!counting_goes_on())
+		return;
+	for (size_t i = 0; i < counting.words_count; i++) {
+		if (counting.found[i])
+			continue;
+		prof_text_print(text, "There %s no function \"", ended ? "was" : "is");
+		prof_text_name(text, counting.words[i]);
+		prof_text_print(text,
+			ended ? "\": no calls of it were counted.\n"
+			      : "\" yet: its calls are counted once it is loaded.\n");
+	}
+	if (counting.crowded)
+		prof_text_print(text, "Of more than %d functions calls are not counted.\n", MOST);
+	if (counting.later && !ended)
+		prof_text_print(
+			text, "Breakpoints wait to be changed until the target stands still.\n");
+	if (host_has_attached())
+		prof_text_print(text,
+			"Calls are counted in a process that GDB has attached to: if GDB is "
+			"killed, it ends by\nSIGTRAP where they are.\n");
+}

@@ -1,0 +1,223 @@
+#include "plugin/entries.h"
+
+#include "base/text.h"
+#include "plugin/host.h"
+
+#include <ctype.h>
+#include <stdlib.h>
+#include <string.h>
+
+/* The end of the word at AT: a comma in brackets or quotes is of the word. */
+static const char *end_of_word(const char *at)
+{
+	char quote = 0;
+	int depth = 0;
+
+	for (; *at && (quote || depth > 0 || *at != ','); at++) {
+		if (quote)
+			quote = *at == quote ? 0 : quote;
+		else if (*at == '"' || *at == '\'')
+			quote = *at;
+		else if (strchr("([<", *at))
+			depth++;
+		else if (strchr(")]>", *at))
+			depth--;
+	}
+	return at;
+}
+
+/* Copies the word up to END, without blanks around it, to *TO. */
+static struct prof_error *copy_word(const char *word, const char *end, char **to)
+{
+	while (word < end && isspace((unsigned char)*word))
+		word++;
+	while (end > word && isspace((unsigned char)end[-1]))
+		end--;
+	/* Lines, addresses, offsets and options of `break` are no functions. */
+	if (word == end || strchr("0123456789*+-$,", *word))
+		return prof_error_create(PROF_ERROR_USAGE,
+			"\"%.*s\" names no functions: --count takes FUNCTION or FILE.c:*, with "
+			"commas between several.",
+			(int)(end - word), word);
+	*to = strndup(word, (size_t)(end - word));
+	return *to ? NULL : prof_error_nomem();
+}
+
+struct prof_error *entries_split(const char *text, char ***ret, size_t *count)
+{
+	size_t most = 1;
+
+	for (const char *at = text; *at; at++)
+		most += *at == ',';
+	char **words = calloc(most, sizeof *words);
+	struct prof_error *error = words ? NULL : prof_error_nomem();
+
+	*count = 0;
+	for (const char *at = text; !error; at++) {
+		const char *end = end_of_word(at);
+		error = copy_word(at, end, &words[*count]);
+		*count += !error;
+		at = end;
+		if (!*at)
+			break;
+	}
+	if (error)
+		entries_free(words, *count);
+	else
+		*ret = words;
+	return error;
+}
+
+void entries_free(char **words, size_t count)
+{
+	for (size_t i = 0; i < count; i++)
+		free(words[i]);
+	free(words);
+}
+
+/* The places that GDB has for the linespec TEXT, a tuple of gdb.Symtab_and_line; NULL: none. */
+static PyObject *decode(const char *text)
+{
+	PyObject *gdb = host_gdb();
+	AUTO_PY PyObject *result = gdb ? PyObject_CallMethod(gdb, "decode_line", "s", text) : NULL;
+	PyObject *rest = result ? PyTuple_GetItem(result, 0) : NULL;
+	PyObject *places = rest == Py_None ? PyTuple_GetItem(result, 1) : NULL;
+
+	host_drop(); /* it has no such place yet */
+	return places && places != Py_None ? Py_NewRef(places) : NULL;
+}
+
+/* Where the code of SYMBOL, a function, is entered; 0: not known. */
+static uint64_t entry_of(PyObject *symbol)
+{
+	AUTO_PY PyObject *value = PyObject_CallMethod(symbol, "value", NULL);
+	AUTO_PY PyObject *pointer = value ? host_attribute(value, "address") : NULL;
+	AUTO_PY PyObject *number = pointer ? PyNumber_Long(pointer) : NULL;
+	uint64_t address = number ? PyLong_AsUnsignedLongLongMask(number) : 0;
+
+	host_drop();
+	return address;
+}
+
+/* The symbol of the function around ADDRESS that is not inlined there; NULL: not known. */
+static PyObject *function_at(uint64_t address)
+{
+	PyObject *gdb = host_gdb();
+	PyObject *block = gdb ? PyObject_CallMethod(gdb, "block_for_pc", "K", address) : NULL;
+	PyObject *outermost = NULL;
+
+	while (block && block != Py_None) {
+		AUTO_PY PyObject *held = block;
+		PyObject *function = host_attribute(block, "function");
+		/* A nested function has its code elsewhere than the one that it is written in. */
+		if (function && outermost &&
+			(address < host_number(block, "start") ||
+				address >= host_number(block, "end")))
+			Py_CLEAR(function);
+		if (function) {
+			Py_XDECREF(outermost);
+			outermost = function;
+		}
+		block = PyObject_GetAttrString(block, "superblock");
+	}
+	Py_XDECREF(block);
+	host_drop();
+	return outermost;
+}
+
+/*
+ * The symbol of the symbol table that ADDRESS is the beginning of, from what `info symbol` prints:
+ * "NAME in section .text of FILE".  Not that of a stub that leads to it.  *TEXT holds its name.
+ */
+static bool symbol_at(uint64_t address, struct prof_text *text)
+{
+	struct prof_error *error = host_symbol(address, text);
+	const char *end = error ? NULL : strstr(prof_text_get(text), " in section ");
+
+	host_forget(error);
+	if (!end || !strncmp(end, " in section .plt", 16))
+		return false;
+	size_t length = (size_t)(end - prof_text_get(text));
+	text->bytes[length] = '\0';
+	text->length = length;
+	return !strstr(prof_text_get(text), " + ");
+}
+
+struct search {
+	void (*visit)(void *context, const struct entry *entry);
+	void *context;
+};
+
+/* Is a function entered at ADDRESS, one of the current program space? */
+static void visit_address(const struct search *search, uint64_t address)
+{
+	PROF_AUTO(prof_text_deinit) struct prof_text text = {0};
+	AUTO_PY PyObject *symbol = function_at(address);
+	AUTO_FREE char *name = symbol ? host_string(symbol, "print_name") : NULL;
+
+	if (!address || (symbol && entry_of(symbol) != address) ||
+		(!symbol && !symbol_at(address, &text)))
+		return;
+	const struct entry entry = {address, name ? name : prof_text_get(&text)};
+	search->visit(search->context, &entry);
+}
+
+/* Is SYMBOL, of a block of the file of TABLE, a function that is written there? */
+static bool is_of_file(PyObject *symbol, PyObject *table)
+{
+	AUTO_PY PyObject *function = host_attribute(symbol, "is_function");
+	AUTO_PY PyObject *own = host_attribute(symbol, "symtab");
+	AUTO_FREE char *file = own ? host_string(own, "filename") : NULL;
+	AUTO_FREE char *wanted = host_string(table, "filename");
+
+	return function && PyObject_IsTrue(function) == 1 && file && wanted &&
+		!strcmp(file, wanted);
+}
+
+/* Visits the functions of the block that METHOD of TABLE returns. */
+static void visit_block(const struct search *search, PyObject *table, const char *method)
+{
+	AUTO_PY PyObject *block = PyObject_CallMethod(table, method, NULL);
+	AUTO_PY PyObject *symbols = block ? PyObject_GetIter(block) : NULL;
+
+	while (symbols) {
+		AUTO_PY PyObject *symbol = PyIter_Next(symbols);
+		if (!symbol)
+			break;
+		if (is_of_file(symbol, table))
+			visit_address(search, entry_of(symbol));
+	}
+	host_drop();
+}
+
+static void visit_file(const struct search *search, const char *what, size_t length)
+{
+	PROF_AUTO(prof_text_deinit) struct prof_text first = {0};
+
+	prof_text_print(&first, "%.*s:1", (int)length, what);
+	AUTO_PY PyObject *places = decode(prof_text_get(&first));
+	Py_ssize_t count = places ? PyTuple_Size(places) : 0;
+	for (Py_ssize_t i = 0; i < count; i++) {
+		AUTO_PY PyObject *table = host_attribute(PyTuple_GetItem(places, i), "symtab");
+		if (!table)
+			continue;
+		visit_block(search, table, "global_block");
+		visit_block(search, table, "static_block");
+	}
+}
+
+void entries_find(
+	const char *what, void (*visit)(void *context, const struct entry *entry), void *context)
+{
+	const struct search search = {visit, context};
+	size_t length = strlen(what);
+
+	if (length > 2 && !strcmp(what + length - 2, ":*")) {
+		visit_file(&search, what, length - 2);
+		return;
+	}
+	AUTO_PY PyObject *places = decode(what);
+	Py_ssize_t count = places ? PyTuple_Size(places) : 0;
+	for (Py_ssize_t i = 0; i < count; i++)
+		visit_address(&search, host_number(PyTuple_GetItem(places, i), "pc"));
+}

@@ -1,0 +1,49 @@
+#include "plugin/prelude.h"
+
+#include "base/clock.h"
+#include "plugin/host.h"
+
+#include <stdlib.h>
+#include <string.h>
+#include <time.h>
+
+struct prof_error *prelude_check(char **connection, char **program)
+{
+	struct prof_error *error = host_connection(connection);
+
+	if (!error)
+		error = host_program(program);
+	if (error)
+		return error;
+	if (!strcmp(*connection, "core"))
+		return prof_error_create(PROF_ERROR_USAGE,
+			"A core file does not run, so it can't be sampled: use run or attach "
+			"first.");
+	if (!host_process() && !**program)
+		return prof_error_create(PROF_ERROR_USAGE,
+			"There is no program to sample: use file and run, or attach.");
+	return NULL;
+}
+
+static bool copy_text(char **to, const char *from)
+{
+	free(*to);
+	return (*to = strdup(from));
+}
+
+struct prof_error *prelude_describe(struct prof_experiment *experiment,
+	const struct session_request *request, const struct engine *engine, char *program)
+{
+	struct prof_recording *recording = &experiment->recording;
+
+	free(recording->program);
+	recording->program = program;
+	recording->date = time(NULL);
+	recording->start = prof_clock();
+	recording->rate_asked = request->rate;
+	recording->rate_lowest = request->rate;
+	bool copied = copy_text(&recording->engine, engine->name) &&
+		copy_text(&recording->unwinder, engine->unwinder) &&
+		copy_text(&recording->clock, request->clock);
+	return copied ? NULL : prof_error_nomem();
+}

@@ -1,0 +1,18 @@
+/* What comes before a recording: is there anything to record, and what is to be known of it? */
+#ifndef PROF_PLUGIN_PRELUDE_H
+#define PROF_PLUGIN_PRELUDE_H
+
+#include "plugin/session.h"
+
+/*
+ * What there is to sample, a process or a program that can be run: how it is reached, and its file,
+ * both in new strings that the caller frees.  An error if there is nothing.
+ */
+struct prof_error *prelude_check(char **connection, char **program) PROF_MUST_CHECK;
+
+/* Describes in EXPERIMENT how ENGINE records PROGRAM, which it takes. */
+struct prof_error *prelude_describe(struct prof_experiment *experiment,
+	const struct session_request *request, const struct engine *engine,
+	char *program) PROF_MUST_CHECK;
+
+#endif
