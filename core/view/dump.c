@@ -223,6 +223,19 @@ static struct prof_error *print_call(const struct writer *writer, size_t number)
 	return NULL;
 }
 
+static struct prof_error *print_counted(const struct writer *writer, size_t number)
+{
+	static const char *const kinds[PROF_COUNTED_KINDS] = {"calls", "begin", "part"};
+	const struct prof_counted *counted = &writer->experiment->counted.items[number];
+
+	prof_text_print(writer->text,
+		"{\"time\":%" PRId64 ",\"kind\":\"%s\",\"caller\":%" PRIu32 ",\"callee\":%" PRIu32
+		",\"calls\":%" PRIu64 "}",
+		counted->time, kinds[counted->kind], counted->caller, counted->callee,
+		counted->calls);
+	return NULL;
+}
+
 static struct prof_error *print_mark(const struct writer *writer, size_t number)
 {
 	const struct prof_mark *mark = &writer->experiment->marks.items[number];
@@ -275,6 +288,7 @@ struct prof_error *prof_dump_print(const struct prof_sheet *sheet, struct prof_t
 		{"frames", experiment->frames.count, print_frame},
 		{"stacks", experiment->paths.count, print_stack},
 		{"calls", experiment->call_costs.count, print_call},
+		{"counted", experiment->counted.count, print_counted},
 		{"marks", experiment->marks.count, print_mark}};
 
 	prof_text_print(text, "{\"format\":\"gdbprof\",\"version\":%d,\n", PROF_DUMP_VERSION);
