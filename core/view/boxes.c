@@ -203,6 +203,17 @@ static int compare_entries(const void *left, const void *right, void *tree)
 	return (a->origin > b->origin) - (a->origin < b->origin);
 }
 
+/* Puts COUNT entries into their order; in recursion they often are. */
+static void sort_entries(struct entry *entries, size_t count, const struct prof_calltree *tree)
+{
+	for (size_t i = 1; i < count; i++) {
+		if (compare_entries(&entries[i - 1], &entries[i], (void *)tree) <= 0)
+			continue;
+		qsort_r(entries, count, sizeof *entries, compare_entries, (void *)tree);
+		return;
+	}
+}
+
 /* Adds what has called GROUP: its places go up by one, or end. */
 static bool add_callers(struct layout *layout, const struct group *group)
 {
@@ -218,7 +229,7 @@ static bool add_callers(struct layout *layout, const struct group *group)
 		if (entry.node)
 			entries[count++] = entry;
 	}
-	qsort_r(entries, count, sizeof *entries, compare_entries, (void *)tree);
+	sort_entries(entries, count, tree);
 	for (uint32_t i = 0; i < count; i++) {
 		uint32_t function = tree->nodes.items[entries[i].node].function;
 		struct group *last = &layout->pending.items[layout->pending.count - 1];
