@@ -13,7 +13,7 @@
 
 enum {
 	CHUNK = 1 << 16,      /* bytes that are read between two reports */
-	RATIO_MOST = 100,     /* to which files unpack; profiles do to less than 30 */
+	RATIO_MOST = 40,      /* to which files unpack; profiles do to less than 10 */
 	ALWAYS = 16 << 20,    /* bytes that any file may unpack to */
 	GZIP_BUFFER = 1 << 17 /* bytes */
 };

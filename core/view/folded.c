@@ -48,6 +48,8 @@ static void print_stack(
 	text->failed |= first.failed;
 }
 
+enum { TEXT_MOST = 1 << 30 }; /* bytes: lines are as long as stacks are deep */
+
 struct prof_error *prof_folded_print(const struct prof_profile *profile, struct prof_text *text)
 {
 	size_t count = profile->tree.nodes.count;
@@ -61,6 +63,11 @@ struct prof_error *prof_folded_print(const struct prof_profile *profile, struct 
 			continue;
 		print_stack(profile, node, stack, text);
 		prof_text_print(text, "%s\n", prof_value_print(profile->self[node], 1, weight));
+		if (text->length > TEXT_MOST)
+			return prof_error_create(PROF_ERROR_USAGE,
+				"The stacks are more than %d bytes of text: leave out some of them "
+				"with a filter.",
+				TEXT_MOST);
 	}
 	return prof_text_error(text);
 }

@@ -9,8 +9,9 @@
 #include <zlib.h>
 
 enum {
-	GZIP_WINDOW = 15 + 16, /* the largest, with gzip's header */
-	BUFFER = 1 << 16,      /* bytes */
+	GZIP_WINDOW = 15 + 16,  /* the largest, with gzip's header */
+	BUFFER = 1 << 16,       /* bytes */
+	PROFILE_MOST = 1 << 30, /* bytes, unpacked: stacks that are far deeper than wide fill it */
 	NS_PER_SECOND = 1000000000,
 };
 
@@ -36,6 +37,7 @@ struct writer {
 	struct prof_text *text;  /* borrowed */
 	z_stream stream;
 	bool streaming;
+	uint64_t written;            /* bytes, before they were gzip'd */
 	PROF_ARRAY(uint8_t) packed;  /* the piece at hand */
 	struct prof_strings strings; /* as the file numbers them */
 	PROF_ARRAY(struct group) groups;
@@ -132,6 +134,12 @@ static struct prof_error *add_piece(struct writer *writer, const Pprof__Profile 
 	if (length > UINT32_MAX || !prof_array_reserve(&writer->packed, length))
 		return prof_error_nomem();
 	pprof__profile__pack(piece, writer->packed.items);
+	writer->written += length;
+	if (writer->written > PROFILE_MOST)
+		return prof_error_create(PROF_ERROR_USAGE,
+			"The profile is more than %d bytes, unpacked: leave out some of it with a "
+			"filter.",
+			PROFILE_MOST);
 	return deflate_bytes(writer, writer->packed.items, length, false);
 }
 

@@ -37,6 +37,12 @@ def fetch():
     return page if os.path.exists(page) else None
 
 
+def add(found, name, own, total):
+    """Adds to what FOUND has of NAME: several functions may have the same."""
+    one, other = found.get(name, (0, 0))
+    found[name] = (one + own, other + total)
+
+
 def shown(name):
     """By function what speedscope's list has of the file NAME, (itself, in all); and what it logs."""
     with open(name, "rb") as file:
@@ -52,15 +58,18 @@ def shown(name):
     found = {}
     for total, own, function in re.findall(
             r"\s*([\d,.]+) \([^)]*\)\s*([\d,.]+) \([^)]*\)\s*([^\n]*)", text):
-        found[function] = (float(own.replace(",", "")), float(total.replace(",", "")))
+        add(found, function, float(own.replace(",", "")), float(total.replace(",", "")))
     return found, [line for line in browser.log() if "rror" in line], \
         browser.run("return document.title")
 
 
 def figures(text):
     """The same of the list TEXT of prof-functions, where there is anything."""
-    return {row["name"]: (float(row["exclusive"]), float(row["inclusive"])) for row in rows(text)
-            if float(row["inclusive"]) and row["name"] != "<Total>"}
+    found = {}
+    for row in rows(text)[1:]:
+        if float(row["inclusive"]):
+            add(found, row["name"], float(row["exclusive"]), float(row["inclusive"]))
+    return found
 
 
 def test_files():

@@ -431,7 +431,7 @@ START_TEST(what_unpacks_without_end_is_refused)
 	enter_scratch();
 	write_gzip(zeroes, SIZE, 0);
 	assert_error(prof_import_read("x", NULL, &experiment), PROF_ERROR_DAMAGED,
-		"unpack to more than 100 times as many");
+		"unpack to more than 40 times as many");
 }
 END_TEST
 
