@@ -136,7 +136,7 @@ static struct prof_error *add_label(struct reader *reader, const GElf_Sym *symbo
 	int type = GELF_ST_TYPE(symbol->st_info);
 	struct prof_source_label label = {
 		.low = symbol->st_value,
-		.high = symbol->st_value + symbol->st_size,
+		.high = symbol->st_value + (symbol->st_size ? symbol->st_size : 1),
 		.order = (uint32_t)reader->source.labels.count,
 		.function = type == STT_FUNC,
 	};

@@ -1,7 +1,5 @@
 #include "target/source.h"
 
-#include "base/ranges.h"
-
 #include <dwarf.h>
 #include <elfutils/libdw.h>
 #include <stdlib.h>
@@ -12,8 +10,9 @@ enum { DEEPEST = 256 };
 
 struct reader {
 	struct prof_source *source;
-	Dwarf_Half version; /* of the unit at hand */
-	bool plain;         /* its language has names that need no mangling */
+	size_t extents_left; /* so many more can be told of, in a file of this size */
+	Dwarf_Half version;  /* of the unit at hand */
+	bool plain;          /* its language has names that need no mangling */
 };
 
 static struct prof_error *add_text(const struct reader *reader, const char *text, uint32_t *ret)
@@ -71,6 +70,10 @@ static struct prof_error *add_function(struct reader *reader, Dwarf_Die *functio
 	while (!error && (at = dwarf_ranges(function, at, &base, &low, &high)) > 0) {
 		if (low >= high)
 			continue;
+		/* Many functions may refer to one long list. */
+		if (!reader->extents_left--)
+			return prof_error_create(PROF_ERROR_DAMAGED,
+				"The debugging information has more functions than bytes.");
 		struct prof_source_extent *extent = prof_array_push(&source->extents);
 		if (!extent)
 			return prof_error_nomem();
@@ -114,58 +117,73 @@ static const char *file_of(const struct reader *reader, Dwarf_Line *line, bool *
 	return dwarf_filesrc(files, *begins ? 0 : file, NULL, NULL);
 }
 
-/*
- * Is LINE, at ADDRESS, one without code that stood before the end of its sequence?  libdw sorts it
- * behind the end, which is at the same address, as it does with the first line of the next one.
- */
-static bool is_left_over(Dwarf_Die *unit, Dwarf_Lines *lines, size_t line, Dwarf_Addr address)
-{
-	bool ends = false;
+/* What is to be known of the lines before, of one unit. */
+struct lines {
+	bool begins;   /* see file_of() */
+	bool ended;    /* the last sequence ended at END, and no other address came since */
+	bool has_code; /* the unit has code at END */
+	Dwarf_Addr end;
+};
 
-	while (line-- > 0 && !ends) {
-		Dwarf_Line *before = dwarf_onesrcline(lines, line);
-		Dwarf_Addr end;
-		if (dwarf_lineaddr(before, &end) || end != address ||
-			dwarf_lineendsequence(before, &ends))
-			break;
-	}
-	return ends && dwarf_haspc(unit, address) <= 0;
+static void end_sequence(struct lines *lines, Dwarf_Die *unit, Dwarf_Addr address)
+{
+	*lines = (struct lines){true, true, dwarf_haspc(unit, address) > 0, address};
 }
 
-/* Of several lines at one address the last is the one that counts. */
-static struct prof_error *add_lines(struct reader *reader, Dwarf_Die *unit)
+/*
+ * Is a line at ADDRESS one without code that stood before the end of its sequence?  libdw sorts it
+ * behind the end, which is at the same address, as it does with the first line of the next one.
+ */
+static bool is_left_over(struct lines *lines, Dwarf_Addr address)
+{
+	lines->ended = lines->ended && lines->end == address;
+	return lines->ended && !lines->has_code;
+}
+
+static struct prof_error *add_row(
+	struct reader *reader, Dwarf_Line *line, struct lines *lines, struct prof_source_row row)
 {
 	struct prof_source *source = reader->source;
-	bool begins = true;
-	Dwarf_Lines *lines;
+	const char *file = file_of(reader, line, &lines->begins);
+	int number = 0;
+
+	if (!file || dwarf_lineno(line, &number) || row.low >= row.high)
+		return NULL;
+	row.line = (uint32_t)number;
+	struct prof_error *error = add_text(reader, file, &row.file);
+	if (error)
+		return error;
+	struct prof_source_row *place = prof_array_push(&source->rows);
+	if (!place)
+		return prof_error_nomem();
+	*place = row;
+	return NULL;
+}
+
+/* Of several lines at one address the last is the one that counts: the others have no code. */
+static struct prof_error *add_lines(struct reader *reader, Dwarf_Die *unit)
+{
+	struct lines lines = {.begins = true};
+	struct prof_error *error = NULL;
+	Dwarf_Lines *list;
 	size_t count;
 
-	if (dwarf_getsrclines(unit, &lines, &count))
+	if (dwarf_getsrclines(unit, &list, &count))
 		return NULL;
-	for (size_t i = 0; i + 1 < count; i++) {
-		Dwarf_Line *line = dwarf_onesrcline(lines, i);
+	for (size_t i = 0; !error && i + 1 < count; i++) {
+		Dwarf_Line *line = dwarf_onesrcline(list, i);
 		struct prof_source_row row = {0};
-		bool end = true;
-		int number = 0;
-		if (dwarf_lineendsequence(line, &end) || end) {
-			begins = true;
+		bool end = false;
+		if (dwarf_lineaddr(line, &row.low) ||
+			dwarf_lineaddr(dwarf_onesrcline(list, i + 1), &row.high) ||
+			dwarf_lineendsequence(line, &end))
 			continue;
-		}
-		if (dwarf_lineaddr(line, &row.low) || is_left_over(unit, lines, i, row.low))
-			continue;
-		const char *file = file_of(reader, line, &begins);
-		if (!file || dwarf_lineno(line, &number) ||
-			dwarf_lineaddr(dwarf_onesrcline(lines, i + 1), &row.high) ||
-			row.low >= row.high)
-			continue;
-		row.line = (uint32_t)number;
-		struct prof_error *error = add_text(reader, file, &row.file);
-		struct prof_source_row *place = error ? NULL : prof_array_push(&source->rows);
-		if (!place)
-			return error ? error : prof_error_nomem();
-		*place = row;
+		if (end)
+			end_sequence(&lines, unit, row.low);
+		else if (!is_left_over(&lines, row.low))
+			error = add_row(reader, line, &lines, row);
 	}
-	return NULL;
+	return error;
 }
 
 static struct prof_error *add_units(struct reader *reader, Dwarf *dwarf)
@@ -185,6 +203,7 @@ static struct prof_error *add_units(struct reader *reader, Dwarf *dwarf)
 	return error;
 }
 
+/* By address; of those at one the functions first, and of these the shorter. */
 static int compare_labels(const void *left, const void *right)
 {
 	const struct prof_source_label *a = left;
@@ -192,6 +211,10 @@ static int compare_labels(const void *left, const void *right)
 
 	if (a->low != b->low)
 		return a->low < b->low ? -1 : 1;
+	if (a->function != b->function)
+		return a->function ? -1 : 1;
+	if (a->high != b->high)
+		return a->high < b->high ? -1 : 1;
 	return (a->order > b->order) - (a->order < b->order);
 }
 
@@ -219,6 +242,7 @@ static int compare_extents(const void *left, const void *right)
 struct prof_error *prof_source_read(struct prof_source *source, Elf *elf)
 {
 	struct reader reader = {.source = source};
+	elf_rawfile(elf, &reader.extents_left);
 	Dwarf *dwarf = dwarf_begin_elf(elf, DWARF_C_READ, NULL);
 	struct prof_error *error = dwarf ? add_units(&reader, dwarf) : NULL;
 
@@ -243,88 +267,4 @@ void prof_source_deinit(struct prof_source *source)
 	free(source->rows.items);
 	free(source->extents.items);
 	*source = (struct prof_source){0};
-}
-
-void prof_source_cursor_deinit(struct prof_source_cursor *cursor)
-{
-	free(cursor->open.items);
-	*cursor = (struct prof_source_cursor){0};
-}
-
-/* The shortest of the open extents, the last in the file of several; closes those that are over. */
-static const struct prof_source_extent *innermost(
-	const struct prof_source *source, struct prof_source_cursor *cursor, uint64_t address)
-{
-	const struct prof_source_extent *found = NULL;
-	size_t kept = 0;
-
-	for (size_t i = 0; i < cursor->open.count; i++) {
-		uint32_t number = cursor->open.items[i];
-		const struct prof_source_extent *extent = &source->extents.items[number];
-		if (extent->high <= address)
-			continue;
-		cursor->open.items[kept++] = number;
-		uint64_t length = extent->high - extent->low;
-		uint64_t shortest = found ? found->high - found->low : UINT64_MAX;
-		if (length < shortest ||
-			(length == shortest && found && extent->order > found->order))
-			found = extent;
-	}
-	cursor->open.count = kept;
-	return found;
-}
-
-/* Of two labels with one address, is OTHER the better one for ADDRESS behind it? */
-static bool is_better(const struct prof_source_label *label, const struct prof_source_label *other,
-	uint64_t address)
-{
-	if (label->high <= address)
-		return other->high > label->high;
-	if (other->high <= address)
-		return false;
-	if (label->function != other->function)
-		return other->function;
-	return other->high < label->high;
-}
-
-/* The name of the last label at or before ADDRESS, however far; PROF_NONE: there is none. */
-static uint32_t label_of(const struct prof_source *source, uint64_t address)
-{
-	const struct prof_source_label *labels = source->labels.items;
-	size_t below = prof_ranges_below(labels, source->labels.count, sizeof *labels, address);
-	size_t first = below;
-
-	if (!below)
-		return PROF_NONE;
-	while (first && labels[first - 1].low == labels[below - 1].low)
-		first--;
-	const struct prof_source_label *found = &labels[first];
-	for (size_t i = first + 1; i < below; i++) {
-		if (is_better(found, &labels[i], address))
-			found = &labels[i];
-	}
-	return found->name;
-}
-
-struct prof_error *prof_source_move(const struct prof_source *source,
-	struct prof_source_cursor *cursor, uint64_t address, const struct prof_source_row **row,
-	uint32_t *name)
-{
-	const struct prof_source_row *rows = source->rows.items;
-
-	while (cursor->row < source->rows.count && rows[cursor->row].low <= address)
-		cursor->row++;
-	while (cursor->extent < source->extents.count &&
-		source->extents.items[cursor->extent].low <= address) {
-		uint32_t *place = prof_array_push(&cursor->open);
-		if (!place)
-			return prof_error_nomem();
-		*place = (uint32_t)cursor->extent++;
-	}
-	*row = cursor->row && address < rows[cursor->row - 1].high ? &rows[cursor->row - 1] : NULL;
-	const struct prof_source_extent *extent = innermost(source, cursor, address);
-	*name = extent ? extent->name : PROF_NONE;
-	if (*name == PROF_NONE)
-		*name = label_of(source, address);
-	return NULL;
 }

@@ -28,7 +28,7 @@ struct prof_source_extent {
 
 /* A symbol of code, which names what no function has that the debugging information knows. */
 struct prof_source_label {
-	uint64_t low, high; /* of its size, which may be 0 */
+	uint64_t low, high; /* of its size, at least one byte */
 	uint32_t name;      /* string */
 	uint32_t order;     /* in which they stand in the file */
 	bool function;      /* it is marked as one */
@@ -50,8 +50,9 @@ void prof_source_deinit(struct prof_source *source);
 
 /* A place that goes through the addresses, upwards.  All zeroes is before the first. */
 struct prof_source_cursor {
-	size_t row, extent;        /* the next ones to come */
-	PROF_ARRAY(uint32_t) open; /* extents that the place is in, and some that are over */
+	size_t row, extent; /* the next ones to come */
+	PROF_ARRAY(uint32_t)
+	open; /* extents that the place is in, and some that are over: a heap */
 };
 
 void prof_source_cursor_deinit(struct prof_source_cursor *cursor);

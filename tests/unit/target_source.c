@@ -150,6 +150,63 @@ START_TEST(labels_name_what_has_no_other_name)
 }
 END_TEST
 
+static void add_extent(struct fixture *fixture, uint64_t low, uint64_t high, const char *name)
+{
+	struct prof_source_extent *extent = prof_array_push(&fixture->source.extents);
+
+	*extent = (struct prof_source_extent){
+		.low = low, .high = high, .order = (uint32_t)fixture->source.extents.count};
+	ck_assert_ok(prof_strings_add(&fixture->strings, name, strlen(name), &extent->name));
+}
+
+START_TEST(the_innermost_function_has_a_place)
+{
+	static const char expected[] = "aabbeebbaaffa--";
+	AUTO_SOURCE_CURSOR struct prof_source_cursor cursor = {0};
+	struct fixture fixture = {.source.strings = &fixture.strings};
+
+	add_extent(&fixture, 0, 130, "a");
+	add_extent(&fixture, 20, 80, "b");
+	add_extent(&fixture, 40, 60, "d");
+	add_extent(&fixture, 40, 60, "e");
+	add_extent(&fixture, 100, 120, "f");
+	for (uint64_t i = 0; expected[i]; i++) {
+		const struct prof_source_row *row;
+		uint32_t name;
+		ck_assert_ok(prof_source_move(&fixture.source, &cursor, 10 * i, &row, &name));
+		ck_assert_ptr_null(row);
+		ck_assert_int_eq(
+			name == PROF_NONE ? '-' : *prof_strings_get(&fixture.strings, name),
+			expected[i]);
+	}
+	prof_source_deinit(&fixture.source);
+	prof_strings_deinit(&fixture.strings);
+}
+END_TEST
+
+START_TEST(thousands_at_one_place_take_no_longer)
+{
+	enum { MANY = 100000 };
+	AUTO_SOURCE_CURSOR struct prof_source_cursor cursor = {0};
+	struct fixture fixture = {.source.strings = &fixture.strings};
+
+	for (uint64_t i = 0; i < MANY; i++) {
+		add_label(&fixture, 1, i + 2, "label");
+		add_extent(&fixture, 0, MANY + i, "extent");
+	}
+	for (uint64_t address = 0; address < 3 * MANY; address++) {
+		const struct prof_source_row *row;
+		uint32_t name;
+		ck_assert_ok(prof_source_move(&fixture.source, &cursor, address, &row, &name));
+		ck_assert_str_eq(prof_strings_get(&fixture.strings, name),
+			address < 2 * MANY - 1 ? "extent" : "label");
+	}
+	prof_source_deinit(&fixture.source);
+	prof_strings_deinit(&fixture.strings);
+}
+END_TEST
+
 RUN_TESTS("source", lines_follow_each_other_and_have_code,
 	a_place_has_its_line_and_innermost_function, a_cursor_finds_what_each_address_finds,
-	labels_name_what_has_no_other_name)
+	labels_name_what_has_no_other_name, the_innermost_function_has_a_place,
+	thousands_at_one_place_take_no_longer)
