@@ -113,6 +113,9 @@ static struct prof_error *check(const struct prof_sheet *sheet, const struct pro
 	const struct prof_gnu_choice *of = &choice->counted;
 	bool gnu = choice->style == PROF_STYLE_GNU && choice->format == PROF_FORMAT_TEXT;
 
+	if (!counts->image)
+		return prof_error_create(
+			PROF_ERROR_USAGE, "The program that the gmon.out is of is not known.");
 	if (prof_filter_is_set(&choice->filter) || choice->shown.count)
 		return prof_error_create(PROF_ERROR_USAGE,
 			"Counts of gmon.out have no samples: --metric and filters are for those.");

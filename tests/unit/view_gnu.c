@@ -221,7 +221,58 @@ START_TEST(what_counts_have_not_is_told)
 }
 END_TEST
 
-RUN_TESTS("gnu", both_parts_are_as_gprof_prints_them, nothing_counted_is_told,
+START_TEST(counts_without_their_program_are_told)
+{
+	struct prof_experiment *experiment = manual();
+	struct prof_text text = {0};
+
+	prof_image_destroy(steal(&experiment->counts->image));
+	ck_assert_error(prof_view_print(prof_view_find("gprof"), experiment,
+				&(const struct prof_choice){0}, NULL, &text),
+		"is not known");
+	prof_experiment_destroy(experiment);
+}
+END_TEST
+
+/* An experiment of RANDOM calls among some functions, and time anywhere. */
+static struct prof_experiment *random_counts(unsigned *random)
+{
+	static const char names[] = "abcdefghijkl";
+	unsigned ticks[sizeof names] = {0};
+	struct call calls[41] = {{0, 0, 0}};
+	int count = rand_r(random) % 40;
+
+	for (size_t i = 0; names[i]; i++)
+		ticks[i] = (unsigned)rand_r(random) % 4 ? 0 : (unsigned)rand_r(random) % 70000;
+	for (int i = 0; i < count; i++)
+		calls[i] = (struct call){names[rand_r(random) % 12], names[rand_r(random) % 12],
+			(unsigned)rand_r(random) % 5};
+	return experiment_with(make_counts(names, ticks, calls));
+}
+
+START_TEST(any_calls_can_be_shown)
+{
+	static const struct prof_gnu_choice choices[] = {{.only = "a,b"}, {.without = "c"},
+		{.only_time = "d"}, {.without_time = "e,f"}, {.cut = "a/,/b"}, {.cut = NULL}};
+	unsigned random = 5;
+
+	for (size_t i = 0; i < 300; i++) {
+		struct prof_choice choice = {
+			.style = i % 7 ? PROF_STYLE_GNU : PROF_STYLE_MANUAL, .all = i % 7 && i % 2};
+		struct prof_experiment *experiment = random_counts(&random);
+		if (i % 7)
+			choice.counted = choices[i % PROF_COUNT(choices)];
+		char *shown = show("gprof", experiment, &choice);
+		ck_assert_ptr_nonnull(strstr(shown, "Flat profile"));
+		ck_assert_ptr_null(strstr(shown, "nan"));
+		free(shown);
+		prof_experiment_destroy(experiment);
+	}
+}
+END_TEST
+
+RUN_TESTS("gnu", counts_without_their_program_are_told, any_calls_can_be_shown,
+	both_parts_are_as_gprof_prints_them, nothing_counted_is_told,
 	what_is_not_shown_has_its_index_in_parentheses,
 	functions_that_were_never_called_are_there_if_asked_for,
 	the_first_rows_and_entries_can_be_all, names_are_obeyed_by_no_terminal,
