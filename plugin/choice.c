@@ -78,6 +78,18 @@ static struct prof_error *read_level(const struct option_values *values, uint64_
 	return error;
 }
 
+/* What there is to choose of counts. */
+static void read_counted(const struct option_values *values, struct prof_choice *choice)
+{
+	choice->all = is_given(values, "all");
+	choice->counted.lines = is_given(values, "line");
+	choice->counted.cut = text_of(values, "cut");
+	choice->counted.only = text_of(values, "only");
+	choice->counted.without = text_of(values, "without");
+	choice->counted.only_time = text_of(values, "only-time");
+	choice->counted.without_time = text_of(values, "without-time");
+}
+
 static struct prof_error *read_choice(
 	const struct option_values *values, struct prof_choice *choice)
 {
@@ -102,13 +114,7 @@ static struct prof_error *read_choice(
 	choice->folded = choice_index(values, "inline") == 1;
 	choice->bars =
 		is_given(values, "bars") && !is_given(values, "output") && host_shows_blocks();
-	choice->all = is_given(values, "all");
-	choice->counted.lines = is_given(values, "line");
-	choice->counted.cut = text_of(values, "cut");
-	choice->counted.only = text_of(values, "only");
-	choice->counted.without = text_of(values, "without");
-	choice->counted.only_time = text_of(values, "only-time");
-	choice->counted.without_time = text_of(values, "without-time");
+	read_counted(values, choice);
 	choice->flat = is_given(values, "flat");
 	choice->graph = is_given(values, "graph");
 	return error;
