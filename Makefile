@@ -45,7 +45,7 @@ unit     := $(patsubst %.c,$(BUILD)/%,$(wildcard tests/unit/*.c))
 programs := $(patsubst %.c,$(BUILD)/%,$(wildcard tests/programs/*.c examples/*.c)) \
 	$(patsubst %.cc,$(BUILD)/%,$(wildcard tests/programs/*.cc)) \
 	$(if $(shell command -v go),$(patsubst %.go,$(BUILD)/%,$(wildcard tests/programs/*.go))) \
-	$(addprefix $(BUILD)/tests/programs/,shares-pg shares-asan \
+	$(addprefix $(BUILD)/tests/programs/,shares-pg shares-asan counted-pg \
 		calls-pg calls-plain-pg pictures-pg pictures-static-pg templates-pg)
 sessions := $(wildcard tests/gdb/*.t tests/stress/*.t tests/tree/*.t)
 bench    := $(patsubst %.c,$(BUILD)/%,$(wildcard tests/bench/*.c))

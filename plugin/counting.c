@@ -9,6 +9,7 @@
 #include "plugin/host_stack.h"
 #include "plugin/host_target.h"
 #include "plugin/inferiors.h"
+#include "plugin/repeats.h"
 #include "plugin/type.h"
 #include "sample/toll.h"
 #include "target/caller.h"
@@ -43,11 +44,13 @@ static struct {
 	PROF_ARRAY(struct gate) gates;
 	PROF_ARRAY(char *) refused; /* names of functions that are called too often */
 	struct prof_toll toll;
-	bool native;  /* registers and memory can be read past GDB */
-	bool remote;  /* see callers.h */
-	bool later;   /* breakpoints wait to be set or deleted until the target stands still */
-	bool posted;  /* GDB is going to call clean() */
-	bool crowded; /* there are too many functions */
+	bool native;    /* registers and memory can be read past GDB */
+	bool remote;    /* see callers.h */
+	bool later;     /* breakpoints wait to be set or deleted until the target stands still */
+	bool posted;    /* GDB is going to call clean() */
+	bool crowded;   /* there are too many functions */
+	char *stepping; /* GDB's setting displaced-stepping as it was; NULL: it is */
+	bool given_up;  /* nothing is counted any more */
 } counting;
 
 bool counting_goes_on(void)
@@ -85,6 +88,13 @@ static void remove_gates(
 	if (kept < counting.gates.count)
 		prof_toll_begin(&counting.toll, prof_clock());
 	counting.gates.count = kept;
+}
+
+static bool is_any(const struct gate *gate, const void *context)
+{
+	(void)gate;
+	(void)context;
+	return true;
 }
 
 /* Does the target have to stand still for breakpoints to be changed? */
@@ -143,25 +153,43 @@ static void refuse(struct gate *gate, pid_t process)
 	post_cleaning();
 }
 
-/* Who has called the function at whose entry the selected THREAD of PROCESS stands; 0: nobody. */
-static uint64_t find_caller(pid_t process, pid_t thread)
+/* Reads REGISTERS of the selected THREAD.  False: they can't be had past GDB. */
+static bool read_registers(pid_t thread, struct prof_registers *registers)
 {
-	struct prof_registers registers = {0};
+	struct prof_error *error = NULL;
+
+	*registers = (struct prof_registers){0};
+	if (counting.native)
+		error = prof_process_registers(thread, registers);
+	bool good = counting.native && !error;
+	prof_error_destroy(error);
+	return good;
+}
+
+/* Who has called the function at whose entry it stands; 0: nobody.  REGISTERS can be NULL. */
+static uint64_t find_caller(pid_t process, const struct prof_registers *registers)
+{
 	struct prof_process native;
 	uint64_t frames[2] = {0};
 	size_t depth = 2;
 	enum prof_stack_end end;
 
-	if (counting.native) {
+	if (registers) {
 		prof_process_init(&native, process);
 		const struct prof_target target = prof_process_target(&native);
-		struct prof_error *error = prof_process_registers(thread, &registers);
-		if (!error)
-			return prof_caller_at_entry(prof_arch_native(), &target, &registers);
-		prof_error_destroy(error);
+		return prof_caller_at_entry(prof_arch_native(), &target, registers);
 	}
 	host_forget(host_walk(frames, &depth, &end, NULL));
 	return depth > 1 ? frames[1] : 0;
+}
+
+void counting_signalled(void)
+{
+	struct prof_registers registers;
+	pid_t thread = counting_goes_on() ? host_thread() : 0;
+
+	if (thread && read_registers(thread, &registers))
+		repeats_signal(thread, &registers);
 }
 
 static void reach(struct gate *gate)
@@ -169,15 +197,23 @@ static void reach(struct gate *gate)
 	pid_t process = host_process();
 	pid_t thread = host_thread();
 	pid_t known = counting.remote ? 0 : process;
+	struct prof_registers registers;
+	bool direct = read_registers(thread, &registers);
 	int64_t now = prof_clock();
 	uint32_t number;
 
-	/* A function that GDB calls for the user is none of the program's calls. */
-	if (gate->refused || !inferiors_samples(process))
+	/*
+	 * A function that GDB calls for the user is none of the program's calls.  And in a child
+	 * that GDB holds beside its parent the breakpoints of both are met.
+	 */
+	if (gate->refused || !inferiors_samples(process) || !host_is_current(gate->space))
+		return;
+	if (direct && repeats_is_one(thread, gate->address, &registers))
 		return;
 	int64_t cost = prof_toll_pay(&counting.toll, (uint32_t)(gate - counting.gates.items), known,
 		counting.remote ? 0 : thread, now);
-	gate->calls += callers_count(known, gate->address, find_caller(process, thread), cost);
+	gate->calls += callers_count(
+		known, gate->address, find_caller(process, direct ? &registers : NULL), cost);
 	while ((number = prof_toll_refuse(&counting.toll, now)) != PROF_NONE) {
 		if (number < counting.gates.count && !counting.gates.items[number].refused)
 			refuse(&counting.gates.items[number], known);
@@ -197,8 +233,18 @@ static PyObject *stop(PyObject *self, PyObject *arguments)
 	return PyBool_FromLong(0);
 }
 
+/* Implementation of _prof.Gate.remove () -> None, which takes all breakpoints out. */
+static PyObject *remove_all(PyObject *type, PyObject *unused)
+{
+	(void)type;
+	(void)unused;
+	remove_gates(is_any, NULL);
+	Py_RETURN_NONE;
+}
+
 static PyMethodDef methods[] = {
 	{"stop", stop, METH_VARARGS, NULL},
+	{"remove", remove_all, METH_NOARGS | METH_CLASS, NULL},
 	{NULL, NULL, 0, NULL},
 };
 
@@ -306,10 +352,32 @@ static void find_out(void)
 	host_forget(error);
 }
 
+/*
+ * GDB sets a breakpoint at an address in all program spaces: in another program it would stand in
+ * the middle of an instruction.
+ */
+static const char only_one[] = "Calls are counted only while GDB has one program.";
+
+static void give_up(void)
+{
+	for (size_t i = 0; i < counting.gates.count; i++)
+		callers_tell_kind(counting.remote ? 0 : host_process(),
+			counting.gates.items[i].address, PROF_COUNTED_PART);
+	remove_gates(is_any, NULL);
+	counting.given_up = true;
+	counting.request.note(only_one);
+}
+
 /* Sets the breakpoints that there are none of yet; without a process it looks for functions only.
  */
 static void set_gates(void)
 {
+	if (counting.given_up)
+		return;
+	if (host_has_programs()) {
+		give_up();
+		return;
+	}
 	find_out();
 	counting.later = must_wait();
 	for (size_t i = 0; i < counting.words_count && !counting.later; i++) {
@@ -318,11 +386,44 @@ static void set_gates(void)
 	}
 }
 
+/*
+ * GDB 13 can wait for ever for threads that step over breakpoints while they get signals, unless it
+ * steps them with all others stopped.
+ */
+static void change_stepping(void)
+{
+	PROF_AUTO(prof_text_deinit) struct prof_text text = {0};
+	struct prof_error *error = host_parameter("displaced-stepping", &counting.stepping);
+
+	if (!error)
+		error = host_execute("set displaced-stepping off", &text);
+	host_forget(error);
+}
+
+static void restore_stepping(void)
+{
+	PROF_AUTO(prof_text_deinit) struct prof_text command = {0};
+	PROF_AUTO(prof_text_deinit) struct prof_text text = {0};
+
+	if (!counting.stepping)
+		return;
+	/* A setting of three values, as Python has it. */
+	const char *value = !strcmp(counting.stepping, "True") ? "on"
+		: !strcmp(counting.stepping, "False")          ? "off"
+							       : "auto";
+	prof_text_print(&command, "set displaced-stepping %s", value);
+	host_forget(host_execute(prof_text_get(&command), &text));
+	free(counting.stepping);
+	counting.stepping = NULL;
+}
+
 struct prof_error *counting_begin(const struct counting_request *request)
 {
 	counting_end();
 	if (!request->what)
 		return NULL;
+	if (host_has_programs())
+		return prof_error_create(PROF_ERROR_USAGE, "%s", only_one);
 	struct prof_error *error =
 		entries_split(request->what, &counting.words, &counting.words_count);
 	if (error)
@@ -336,24 +437,25 @@ struct prof_error *counting_begin(const struct counting_request *request)
 	counting.toll.limit = request->limit;
 	callers_begin(request->queue);
 	hits_begin();
+	if (request->signalled)
+		change_stepping();
 	set_gates();
 	return NULL;
 }
 
-static bool is_any(const struct gate *gate, const void *context)
-{
-	(void)gate;
-	(void)context;
-	return true;
-}
-
 void counting_end(void)
 {
+	PROF_AUTO(prof_text_deinit) struct prof_text text = {0};
 	PyObject *type = counting.type;
 
+	/* As a command, since GDB warns where a process has ended, and it does not know it yet. */
+	if (counting.gates.count)
+		host_forget(host_execute("python __import__(\"_prof\").Gate.remove()", &text));
 	remove_gates(is_any, NULL);
 	callers_end();
 	hits_end();
+	repeats_clear();
+	restore_stepping();
 	prof_toll_deinit(&counting.toll);
 	if (counting.words)
 		entries_free(counting.words, counting.words_count);

@@ -20,6 +20,7 @@
 struct counting_request {
 	const char *what;         /* functions as --count has them; NULL: none */
 	double limit;             /* share of the program's time that it may take */
+	bool signalled;           /* GDB sees the signals by which the program is sampled */
 	struct prof_queue *queue; /* borrowed until counting_end() */
 	/* Has prof-status and prof-stop say SENTENCE, once. */
 	void (*note)(const char *sentence);
@@ -40,6 +41,9 @@ bool counting_goes_on(void);
 /* GDB's events: the program is about to go on; it stands still for the user, by EVENT. */
 void counting_go_on(void);
 void counting_stand(PyObject *event);
+
+/* GDB has seen the selected thread stop by such a signal. */
+void counting_signalled(void);
 
 /* Load objects have come; the one of the file OBJECT goes; PROCESS has gone, by EVENT. */
 void counting_objects_changed(void);

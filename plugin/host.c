@@ -330,6 +330,25 @@ PyObject *host_space(void)
 	return space;
 }
 
+bool host_has_programs(void)
+{
+	PyObject *gdb = host_gdb();
+	AUTO_PY PyObject *spaces = gdb ? PyObject_CallMethod(gdb, "progspaces", NULL) : NULL;
+	Py_ssize_t count = spaces ? PySequence_Size(spaces) : 0;
+	AUTO_FREE char *first = NULL;
+	bool differ = false;
+
+	for (Py_ssize_t i = 0; i < count; i++) {
+		AUTO_PY PyObject *space = PySequence_GetItem(spaces, i);
+		AUTO_FREE char *program = space ? host_string(space, "filename") : NULL;
+		differ |= first && program && strcmp(first, program) != 0;
+		if (!first)
+			first = steal(&program);
+	}
+	host_drop();
+	return differ;
+}
+
 bool host_is_current(PyObject *space)
 {
 	AUTO_PY PyObject *current = host_space();

@@ -86,6 +86,9 @@ void host_objects(PyObject *space, void (*visit)(void *context, const char *file
 /* The current gdb.Progspace, a new reference, or NULL; no exception. */
 PyObject *host_space(void);
 
+/* Are there program spaces of different programs? */
+bool host_has_programs(void);
+
 /* Is SPACE the current one, of which commands speak? */
 bool host_is_current(PyObject *space);
 

@@ -330,8 +330,10 @@ static struct prof_error *begin_recording(
 		.forked = forks_made,
 		.wall = !strcmp(request->clock, "wall"),
 	};
-	struct counting_request counted = {
-		.what = request->count, .limit = request->count_limit, .note = note};
+	struct counting_request counted = {.what = request->count,
+		.limit = request->count_limit,
+		.signalled = session.engine == &engine_catch || request->verify,
+		.note = note};
 
 	session.output = strdup(request->output);
 	if (!session.output)

@@ -1,5 +1,6 @@
 #include "plugin/tick.h"
 
+#include "plugin/counting.h"
 #include "plugin/engine.h"
 #include "plugin/type.h"
 
@@ -8,6 +9,7 @@ static PyObject *invoke(PyObject *self, PyObject *arguments)
 {
 	(void)self;
 	(void)arguments;
+	counting_signalled();
 	bool stops = engine_stop_tick();
 	stops |= engine_catch_tick();
 	engine_interrupt_tick();

@@ -1,0 +1,243 @@
+#!/usr/bin/python3
+"""Counted calls: as many as there are, from whoever makes them, beside true times."""
+
+import json
+import os
+import re
+import shutil
+import subprocess
+import tempfile
+
+from answers import says, state
+from remote import gdbserver
+from session import Gdb, ok, plan, program, rows, wait_until
+
+GRAPH = "prof-gprof --graph --format=csv"
+FLAT = "prof-gprof --flat --format=csv"
+ALL = "prof-start --count=counted.c:*"
+SURE = "set prof count-limit 100"
+QUIET = "set print thread-events off"
+
+# What the program does, by caller and callee.
+CALLS = {
+    ("main", "first"): 10, ("first", "leaf"): 30, ("inlined", "leaf"): 20, ("main", "second"): 2,
+    ("second", "second"): 9, ("second", "leaf"): 2, ("main", "ping"): 1, ("ping", "pong"): 3,
+    ("pong", "ping"): 3, ("thread", "leaf"): 26, ("leaf", "work"): 78, ("main", "threads"): 1}
+
+
+def arcs(text):
+    """{(caller, callee): calls} of a call graph in CSV, of calls within the program."""
+    primary, callers, found = None, [], {}
+    for row in rows(text) + [{"entry": "", "role": "", "name": "", "called": ""}]:
+        if callers and row["entry"] != callers[0]["entry"]:
+            for caller in callers:
+                if caller["called"]:
+                    found[caller["name"], primary] = int(caller["called"])
+            callers = []
+        if row["role"] == "primary":
+            primary = row["name"]
+        elif row["role"] == "caller":
+            callers.append(row)
+    return found
+
+
+def calls(text):
+    """{name: (calls, how many were counted)} of a flat profile in CSV."""
+    return {row["name"]: (row["calls"], row["counted"]) for row in rows(text)}
+
+
+def has(text, expected):
+    """Does the call graph have the EXPECTED calls, and no others of these functions?"""
+    found = arcs(text)
+    inner = {arc: count for arc, count in found.items() if arc[0] in {c for c, _ in expected} and
+             arc[1] in {c for _, c in expected}}
+    return inner == expected
+
+
+def sorts(text):
+    """Does main call qsort, which may have another name too?"""
+    return [count for (caller, callee), count in arcs(text).items()
+            if caller == "main" and callee.endswith("qsort")] == [1]
+
+
+def test_engines():
+    for engine in "stop", "catch":
+        out = Gdb("counted", ["100"]).run(
+            QUIET, SURE, ALL + " --engine=" + engine, "run", "prof-status", "prof-stop", GRAPH,
+            GRAPH + " --inline=off", "prof-gprof", "info breakpoints", "maint info breakpoints")[2:]
+        ok(has(out[4], CALLS), "%s: all calls are counted, by caller" % engine, out[4])
+        folded = arcs(out[5])
+        ok(folded.get(("first", "leaf")) == 50 and ("inlined", "leaf") not in folded,
+           "%s: without inlined functions it is their caller that calls" % engine, out[5])
+        ok(re.search(r"Calls were counted of .*: 191\.\nCounting took about \d+ us a call, "
+                     r"\d+\.\d\d % of the program's time\.", out[3]),
+           "%s: what it cost is told" % engine, out[3])
+        ok("Calls were counted of " in out[2], "%s: while it goes on" % engine, out[2])
+        ok(re.search(r"^\[\d+\] .* 2\+9 +second \[", out[6], re.M) and
+           re.search(r" 3/3 +main|^ +\S+ +\S+ +30/78 +first \[", out[6], re.M) and
+           re.search(r" 1\+6 +<cycle 1 as a whole>", out[6]) and "seconds" in out[6],
+           "%s: as gprof tells them, with times" % engine, out[6])
+        ok("No breakpoints" in out[7] and "counted.c" not in out[8],
+           "%s: no breakpoint is left" % engine, out[8])
+
+
+def test_some(directory):
+    """Some functions alone, in a library that is loaded later too; saved and loaded."""
+    file = os.path.join(directory, "a.prof")
+    out = Gdb("counted", ["500"]).run(
+        QUIET, SURE, "prof-start --count=leaf,qsort,nosuch --output=" + file, "run", "prof-status",
+        "prof-stop", FLAT, GRAPH, "prof-gprof --flat --format=json", "prof-gprof --flat")[2:]
+    ok("no function \"qsort\" yet: its calls are counted once it is loaded.\n" in out[0] and
+       "no function \"nosuch\" yet" in out[0] and "\"leaf\" yet" not in out[0],
+       "what is not there yet is named", out[0])
+    ok("There was no function \"nosuch\": no calls of it were counted.\n" in out[3] and
+       "qsort\":" not in out[3], "and what never was", out[3])
+    flat = calls(out[4])
+    ok(flat.get("leaf") == ("78", "all") and sorts(out[5]),
+       "a function of a library is counted as soon as it is loaded", out[4] + out[5])
+    ok(flat.get("first") == ("", "no"), "what was not counted has no number", out[4])
+    try:
+        table = {row["name"]: row for row in json.loads(out[6])["rows"]}
+    except (ValueError, KeyError):
+        table = {}
+    ok(table.get("leaf", {}).get("calls") == 78 and table.get("first", {}).get("calls", 0) is None,
+       "json has it too", out[6])
+    ok(re.search(r"^ *\d+\.\d\d +\d+\.\d\d +\d+\.\d\d +78 +\d+\.\d\d +\d+\.\d\d  leaf$", out[7], re.M)
+       and "/call" in out[7] and
+       re.search(r"^ *\d+\.\d\d +\d+\.\d\d +\d+\.\d\d {9,}first$", out[7], re.M),
+       "the flat profile has time per call, and blanks", out[7])
+    again = Gdb().run("prof-load " + file, FLAT, GRAPH, "prof-load %s %s" % (file, file), FLAT)
+    ok(again[1] == out[4] and again[2] == out[5], "a file has it all", "\n".join(again))
+    ok(calls(again[4]).get("leaf") == ("156", "all"), "calls are added up", again[4])
+    other = os.path.join(directory, "b.prof")
+    sums = Gdb("counted", ["1"]).run(QUIET, "prof-start", "run", "prof-stop", "prof-save " + other,
+                                     "prof-load %s %s" % (file, other), FLAT, "prof-gprof --flat")
+    ok(calls(sums[6]).get("leaf") == ("78", "part") and
+       re.search(r" >78 +leaf$", sums[7], re.M) and "Not all were, of " in sums[7],
+       "what only one of two has counted is told from that", sums[6] + sums[7])
+
+
+def test_words():
+    out = Gdb("counted").run("prof-start --count=12", "prof-start --count=leaf,", "prof-start --count",
+                             "set prof count-limit 0", "show prof count-limit", "prof-status")
+    ok(says(out[0], "\"12\" names no functions", "FILE.c:*") and says(out[1], "\"\" names no"),
+       "what names no functions is refused", out[0] + out[1])
+    ok(says(out[2], "needs a value") and says(out[3], "\"0\" is no share"), "values are checked",
+       out[2] + out[3])
+    ok("10 percent" in out[4] and "Nothing was recorded" in out[5], "nothing was changed",
+       out[4] + out[5])
+
+
+def test_limit():
+    out = Gdb("counted", ["1", "storm", "100"]).run(
+        QUIET, "prof-start --count=never,second", "run", "prof-status", "prof-stop", FLAT,
+        "prof-gprof --flat")[2:]
+    sentence = re.search(r"^never is called too often: after (\d+) calls no more are counted, as "
+                         r"\"set prof count-limit\" demands\.$", out[2], re.M)
+    ok(sentence and out[1].count("too often") == 1 and "Not all were, of never.\n" in out[2],
+       "what is called too often is dropped, and that is said", out[1] + out[2])
+    flat = calls(out[3])
+    ok(sentence and flat.get("never") == (sentence.group(1), "part") and
+       flat.get("second") == ("2", "all"), "its number is known to be too small", out[3])
+    ok(sentence and re.search(r" >%s  +never$" % sentence.group(1), out[4], re.M),
+       "in text too", out[4])
+
+
+def test_user():
+    """The user's own breakpoints, at the same place; calls by GDB, and pauses, do not count."""
+    out = Gdb("counted", ["1"]).run(
+        QUIET, SURE, "break *leaf", "prof-start --count=leaf,second,ping", "run", "bt 1", "finish",
+        "continue", "info breakpoints", "print $_hit_bpnum", "delete", "break second", "continue",
+        "print leaf(1)", "delete", "prof-pause", "break ping", "continue", "prof-resume", "delete",
+        "continue", "prof-stop", FLAT)[2:]
+    ok("Breakpoint 1, " in out[2] and "#0  leaf" in out[3] and "Run till exit" in out[4] or
+       "first ()" in out[4], "the user's breakpoint stops", "\n".join(out[2:5]))
+    ok("already hit 2 times" in out[6] and "= 1" in out[7], "and counts as ever", out[6] + out[7])
+    flat = calls(out[-1])
+    ok(flat.get("leaf") == ("76", "all"), "calls by GDB do not count, nor any in a pause", out[-1])
+    ok(flat.get("second", ("",))[0] == "1" and flat.get("ping", ("",))[0] in ("3", "4"),
+       "others do", out[-1])
+
+
+def test_runs():
+    out = Gdb("counted", ["1"]).run(QUIET, SURE, ALL, "run", "run", "prof-stop", GRAPH)
+    twice = {arc: 2 * count for arc, count in CALLS.items()}
+    ok(has(out[-1], twice), "a second run is counted too", out[-1])
+    out = Gdb("counted", ["1"]).run(
+        QUIET, "break main", "prof-start --count=leaf", "run",
+        "add-inferior -exec " + program("spin"), "continue", "prof-stop")
+    ok("Calls are counted only while GDB has one program.\n" in out[-1], "one program at a time",
+       out[-1])
+    out = Gdb("counted").run("add-inferior -exec " + program("spin"), "prof-start --count=leaf")
+    ok(says(out[1], "only while GDB has one program"), "or none", out[1])
+
+
+def test_attached():
+    process = subprocess.Popen([program("counted"), "1", "storm", "2000"])
+    out = Gdb().run("attach %d" % process.pid, "prof-start --count=leaf", "prof-status", "prof-stop",
+                    "detach")
+    ok("if GDB is killed, it ends by\nSIGTRAP" in out[1] and "SIGTRAP" in out[2],
+       "what a killed GDB leaves in a process is told", out[1])
+    ok(wait_until(lambda: state(process.pid) == "R"), "which goes on afterwards", out[4])
+    process.kill()
+    process.wait()
+
+
+def test_remote():
+    with gdbserver(program("counted"), "1") as server:
+        out = Gdb("counted").run(
+            QUIET, SURE, "set remotetimeout 20", "set sysroot /", "target remote " + server.address,
+            "prof-start --count=first,leaf,second,ping,pong,qsort", "continue", "prof-stop", GRAPH)
+    expected = {arc: count for arc, count in CALLS.items() if arc[1] not in ("work", "threads")}
+    found = {arc: count for arc, count in arcs(out[-1]).items() if arc in CALLS}
+    ok(found == expected and sorts(out[-1]),
+       "gdbserver: calls are counted", "\n".join(out[5:]))
+
+
+def gprof_arcs(text):
+    """{(caller, callee): calls} of what GNU gprof prints."""
+    found = {}
+    for entry in text.split("-----------------------------------------------\n"):
+        lines = entry.splitlines()
+        primary = next((i for i, line in enumerate(lines) if line.startswith("[")), None)
+        if primary is None:
+            continue
+        callee = re.search(r"(\S+)(?: <cycle \d+>)? \[\d+\]$", lines[primary]).group(1)
+        for line in lines[:primary]:
+            called = re.search(r" (\d+)(?:/\d+)? +(\S+)(?: <cycle \d+>)? \[\d+\]$", line)
+            if called and not callee.startswith("<"):
+                found[called.group(2), callee] = int(called.group(1))
+    return found
+
+
+def test_gprof(directory):
+    """A program counts its own calls while they are counted."""
+    name = "what GNU gprof counts is counted"
+    exe = program("counted-pg")
+    if not shutil.which("gprof"):
+        ok(True, name + " # SKIP there is no gprof")
+        return
+    out = Gdb(exe, ["1", "alone"]).run("cd " + directory, SURE, ALL, "run", "prof-stop",
+                                       GRAPH + " --inline=off")
+    text = subprocess.run(["gprof", "-b", "-q", exe, os.path.join(directory, "gmon.out")],
+                          stdout=subprocess.PIPE, check=True).stdout.decode()
+    wanted = gprof_arcs(text)
+    found = {arc: count for arc, count in arcs(out[-1]).items()
+             if arc[0] not in ("__libc_start_call_main", "msort_with_tmp") and
+             not arc[0].startswith("<")}
+    wanted.pop(("main", "compare"), None)
+    ok(wanted and {arc: found.get(arc) for arc in wanted} == wanted and
+       wanted.get(("first", "leaf")) == 50, name, "%s\n%s\n%s" % (wanted, found, text))
+
+
+plan(38)
+with tempfile.TemporaryDirectory() as folder:
+    test_engines()
+    test_some(folder)
+    test_words()
+    test_limit()
+    test_user()
+    test_runs()
+    test_attached()
+    test_remote()
+    test_gprof(folder)
