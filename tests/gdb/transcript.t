@@ -10,8 +10,9 @@ from session import Gdb, ok, plan
 
 # What every session does, as a user would at the prompt.  OUTPUT is a file for the program's
 # output.  A line with ! is left out with the catch engine: `info signals` shows how it has SIGURG
-# handled, its catchpoint tells of a SIGURG of the program's own, and its ticks end a step of one
-# instruction, for GDB takes the catchpoint that they hit for its end.
+# handled, its catchpoint tells of a SIGURG of the program's own, one that the user makes for SIGURG
+# tells of ticks, and its ticks end a step of one instruction, for GDB takes the catchpoint that they
+# hit for its end.
 SCRIPTS = os.path.join(os.path.dirname(os.path.abspath(__file__)), "transcript")
 SESSIONS = (
     ("one thread", "session", "session.gdb", "stop catch", ""),

@@ -105,8 +105,8 @@ delete $bpnum
 tbreak take_signals
 continue
 catch signal SIGUSR1
-catch signal SIGURG
-set $urgent = $bpnum
+!catch signal SIGURG
+!set $urgent = $bpnum
 info breakpoints
 info signals SIGUSR1
 continue
