@@ -125,4 +125,6 @@ void prof_view_filter(
 void prof_view_heading(const struct prof_experiment *experiment, struct prof_text *text)
 {
 	prof_recording_print(&experiment->recording, text);
+	if (experiment->call_costs.count)
+		prof_text_print(text, "Costs of lines and of calls: there are no stacks.\n");
 }

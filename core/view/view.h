@@ -95,7 +95,8 @@ struct prof_error *prof_view_print(const struct prof_view *view, struct prof_exp
 
 /*
  * Adds what is to be known of how EXPERIMENT was recorded: the rate asked for and reached, ticks
- * lost, the share of time that the program was kept stopped.  Nothing if it was imported.
+ * lost, the share of time that the program was kept stopped.  Of what was imported only what is
+ * missing in it.
  */
 void prof_view_heading(const struct prof_experiment *experiment, struct prof_text *text);
 

@@ -93,7 +93,9 @@ int LLVMFuzzerInitialize(int *argc, char ***argv)
 /* Prints all views of EXPERIMENT that work without a program. */
 static void show(struct prof_experiment *experiment)
 {
-	if (experiment->samples.count > SHOWN_MOST || experiment->paths.count > SHOWN_MOST)
+	/* The counts of a program can't be shown without it. */
+	if (experiment->counts || experiment->samples.count > SHOWN_MOST ||
+		experiment->paths.count > SHOWN_MOST)
 		return;
 	for (const struct prof_view *view = prof_views; view->name; view++) {
 		AUTO_TEXT struct prof_text text = {0};

@@ -45,6 +45,13 @@ START_TEST(functions_and_lines_have_what_their_calls_cost)
 {
 	AUTO_EXPERIMENT struct prof_experiment *experiment = read_costs();
 
+	struct prof_choice choice = {.limit = 1};
+
+	check_text(show("functions", experiment, &choice),
+		"Costs of lines and of calls: there are no stacks.\n\n"
+		"Exclusive          Inclusive\n"
+		"  Samples       %    Samples       %  Name\n"
+		"      100  100.00        100  100.00  <Total>\n");
 	check_text(show("functions", experiment, &csv),
 		"name,exclusive,inclusive,exclusive_percent,inclusive_percent\n"
 		"<Total>,100,100,100,100\nf,40,60,40,60\ng,55,55,55,55\nmain,5,100,5,100\n");
