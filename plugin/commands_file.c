@@ -84,7 +84,7 @@ static struct prof_error *read_one(
 }
 
 /* Finds out what counts are of: the program that was given, or the one that GDB debugs. */
-static struct prof_error *resolve(struct loaded *loaded)
+static struct prof_error *resolve(struct loaded *loaded, const struct prof_progress *progress)
 {
 	struct prof_error *error = NULL;
 
@@ -103,7 +103,7 @@ static struct prof_error *resolve(struct loaded *loaded)
 		return prof_error_create(PROF_ERROR_USAGE,
 			"A gmon.out needs its program: prof-load GMON PROGRAM, or GDB's command "
 			"file.");
-	return error ? error : prof_counts_resolve(loaded->sum, loaded->program);
+	return error ? error : prof_counts_resolve(loaded->sum, loaded->program, progress);
 }
 
 /* Reads all the files that VALUES names, and adds them up. */
@@ -120,7 +120,7 @@ static struct prof_error *read_all(const struct option_values *values,
 			error = read_one(path, progress, &loaded);
 	}
 	if (!error)
-		error = resolve(&loaded);
+		error = resolve(&loaded, progress);
 	if (!error)
 		*ret = steal(&loaded.sum);
 	return error;

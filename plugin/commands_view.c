@@ -46,8 +46,9 @@ static const struct option_row gprof_options[] = {
 		WORDS(prof_style_names),
 		.describe = "As gprof's manual has it, or as GNU gprof prints."},
 	{.name = "all",
-		.describe = "Functions too that were never called.  This and what follows is for\n"
-			    "    counts of a gmon.out, and needs --style=gnu."},
+		.describe = "Functions too that were never called.  This and the six options "
+			    "that follow are\n"
+			    "    for a gmon.out; all but --cut need --style=gnu."},
 	{.name = "line", .describe = "Lines of source instead of functions."},
 	{.name = "cut",
 		.value = "FROM/TO,...",

@@ -170,11 +170,12 @@ static struct prof_error *add_functions(
 	return error;
 }
 
-struct prof_error *prof_counts_resolve(struct prof_experiment *experiment, const char *path)
+struct prof_error *prof_counts_resolve(
+	struct prof_experiment *experiment, const char *path, const struct prof_progress *progress)
 {
 	struct prof_counts *counts = experiment->counts;
 	struct prof_image *image;
-	struct prof_error *error = prof_image_read(path, &image);
+	struct prof_error *error = prof_image_read(path, progress, &image);
 
 	if (error)
 		return error;

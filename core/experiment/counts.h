@@ -55,8 +55,8 @@ struct prof_error *prof_counts_add(
  * Says that the counts of EXPERIMENT, which has some, are of the program in the file PATH: its
  * functions become the experiment's.
  */
-struct prof_error *prof_counts_resolve(
-	struct prof_experiment *experiment, const char *path) PROF_MUST_CHECK;
+struct prof_error *prof_counts_resolve(struct prof_experiment *experiment, const char *path,
+	const struct prof_progress *progress) PROF_MUST_CHECK;
 
 /* Bytes of code, in units of two, that each bin stands for. */
 double prof_counts_scale(const struct prof_counts *counts);

@@ -344,7 +344,8 @@ static void image_auto(struct prof_image **image)
 	prof_image_destroy(*image);
 }
 
-struct prof_error *prof_image_read(const char *path, struct prof_image **ret)
+struct prof_error *prof_image_read(
+	const char *path, const struct prof_progress *progress, struct prof_image **ret)
 {
 	PROF_AUTO(image_auto) struct prof_image *image = calloc(1, sizeof *image);
 	PROF_AUTO(reader_deinit) struct reader reader = {.image = image, .fd = -1};
@@ -361,7 +362,7 @@ struct prof_error *prof_image_read(const char *path, struct prof_image **ret)
 	if (!error)
 		error = read_symbols(&reader);
 	if (!error)
-		error = prof_source_read(&reader.source, reader.elf);
+		error = prof_source_read(&reader.source, reader.elf, progress);
 	if (error)
 		return error;
 	error = prof_image_settle(image, &image->functions);

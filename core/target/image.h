@@ -7,7 +7,7 @@
 #ifndef PROF_TARGET_IMAGE_H
 #define PROF_TARGET_IMAGE_H
 
-#include "base/error.h"
+#include "base/progress.h"
 #include "base/strings.h"
 
 #include <stdbool.h>
@@ -44,7 +44,8 @@ struct prof_image {
 bool prof_image_probe(const char *bytes, size_t length);
 
 /* Reads the file PATH.  It has .text and functions; else it is an error that names it. */
-struct prof_error *prof_image_read(const char *path, struct prof_image **ret) PROF_MUST_CHECK;
+struct prof_error *prof_image_read(const char *path, const struct prof_progress *progress,
+	struct prof_image **ret) PROF_MUST_CHECK;
 
 /* NULL is fine. */
 void prof_image_destroy(struct prof_image *image);

@@ -186,7 +186,8 @@ static struct prof_error *add_lines(struct reader *reader, Dwarf_Die *unit)
 	return error;
 }
 
-static struct prof_error *add_units(struct reader *reader, Dwarf *dwarf)
+static struct prof_error *add_units(
+	struct reader *reader, Dwarf *dwarf, const struct prof_progress *progress)
 {
 	struct prof_error *error = NULL;
 	Dwarf_CU *unit = NULL;
@@ -196,7 +197,10 @@ static struct prof_error *add_units(struct reader *reader, Dwarf *dwarf)
 		if (dwarf_tag(&die) != DW_TAG_compile_unit)
 			continue;
 		reader->plain = is_plain(&die);
-		error = add_functions(reader, &die, 0);
+		error = prof_progress_report(
+			progress, "Reading debugging information", dwarf_dieoffset(&die), 0);
+		if (!error)
+			error = add_functions(reader, &die, 0);
 		if (!error)
 			error = add_lines(reader, &die);
 	}
@@ -239,12 +243,13 @@ static int compare_extents(const void *left, const void *right)
 	return (a->order > b->order) - (a->order < b->order);
 }
 
-struct prof_error *prof_source_read(struct prof_source *source, Elf *elf)
+struct prof_error *prof_source_read(
+	struct prof_source *source, Elf *elf, const struct prof_progress *progress)
 {
 	struct reader reader = {.source = source};
 	elf_rawfile(elf, &reader.extents_left);
 	Dwarf *dwarf = dwarf_begin_elf(elf, DWARF_C_READ, NULL);
-	struct prof_error *error = dwarf ? add_units(&reader, dwarf) : NULL;
+	struct prof_error *error = dwarf ? add_units(&reader, dwarf, progress) : NULL;
 
 	dwarf_end(dwarf);
 	if (error)

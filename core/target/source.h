@@ -5,7 +5,7 @@
 #ifndef PROF_TARGET_SOURCE_H
 #define PROF_TARGET_SOURCE_H
 
-#include "base/error.h"
+#include "base/progress.h"
 #include "base/strings.h"
 
 #include <libelf.h>
@@ -42,7 +42,8 @@ struct prof_source {
 };
 
 /* Adds to SOURCE, whose strings and labels are set, what ELF has, which may be nothing. */
-struct prof_error *prof_source_read(struct prof_source *source, Elf *elf) PROF_MUST_CHECK;
+struct prof_error *prof_source_read(
+	struct prof_source *source, Elf *elf, const struct prof_progress *progress) PROF_MUST_CHECK;
 
 /* Frees what SOURCE holds. */
 void prof_source_deinit(struct prof_source *source);

@@ -98,7 +98,7 @@ START_TEST(the_program_tells_the_functions)
 	AUTO_EXPERIMENT struct prof_experiment *experiment = experiment_of(make());
 	bool found = false;
 
-	ck_assert_ok(prof_counts_resolve(experiment, "/proc/self/exe"));
+	ck_assert_ok(prof_counts_resolve(experiment, "/proc/self/exe", NULL));
 	prof_experiment_check(experiment);
 	ck_assert_str_eq(experiment->recording.program, "/proc/self/exe");
 	for (size_t i = 0; i < experiment->counts->image->functions.count; i++) {
@@ -115,7 +115,7 @@ START_TEST(a_program_of_another_machine_is_told)
 	AUTO_EXPERIMENT struct prof_experiment *experiment = experiment_of(make());
 
 	experiment->counts->big_endian = true;
-	ck_assert_error(prof_counts_resolve(experiment, "/proc/self/exe"),
+	ck_assert_error(prof_counts_resolve(experiment, "/proc/self/exe", NULL),
 		"is of 64 bits and little-endian; what was loaded is of 64 bits and big-endian.");
 	ck_assert_ptr_null(experiment->counts->image);
 }

@@ -68,7 +68,7 @@ START_TEST(this_program_has_its_functions)
 	AUTO_IMAGE struct prof_image *image = NULL;
 
 	ck_assert_int_eq(weak_one(2), 7);
-	ck_assert_ok(prof_image_read("/proc/self/exe", &image));
+	ck_assert_ok(prof_image_read("/proc/self/exe", NULL, &image));
 	ck_assert_uint_eq(image->word, sizeof(void *));
 	ck_assert(!image->big_endian);
 	ck_assert_str_eq(image->path, "/proc/self/exe");
@@ -87,7 +87,7 @@ START_TEST(functions_and_lines_are_found_by_address)
 {
 	AUTO_IMAGE struct prof_image *image = NULL;
 
-	ck_assert_ok(prof_image_read("/proc/self/exe", &image));
+	ck_assert_ok(prof_image_read("/proc/self/exe", NULL, &image));
 	uint32_t number = number_of(image, "local_one");
 	const struct prof_image_symbol *symbol = &image->functions.items[number];
 	ck_assert_uint_eq(prof_image_find(&image->functions, symbol->low), number);
@@ -113,9 +113,26 @@ static void assert_refused(const char *path, enum prof_error_code code, const ch
 {
 	struct prof_image *image = NULL;
 
-	assert_error(prof_image_read(path, &image), code, part);
+	assert_error(prof_image_read(path, NULL, &image), code, part);
 	ck_assert_ptr_null(image);
 }
+
+static bool give_up(void *context, const char *what, uint64_t done, uint64_t total)
+{
+	(void)context, (void)what, (void)done, (void)total;
+	return false;
+}
+
+START_TEST(reading_can_be_given_up)
+{
+	const struct prof_progress progress = {.report = give_up};
+	struct prof_image *image = NULL;
+
+	AUTO_ERROR struct prof_error *error = prof_image_read("/proc/self/exe", &progress, &image);
+	ck_assert_int_eq(prof_error_code(error), PROF_ERROR_INTERRUPTED);
+	ck_assert_ptr_null(image);
+}
+END_TEST
 
 START_TEST(what_is_no_program_is_refused)
 {
@@ -137,7 +154,7 @@ static void read_anything(const char *bytes, size_t length)
 	AUTO_IMAGE struct prof_image *image = NULL;
 
 	write_text("x", bytes, length);
-	AUTO_ERROR struct prof_error *error = prof_image_read("x", &image);
+	AUTO_ERROR struct prof_error *error = prof_image_read("x", NULL, &image);
 	ck_assert(!error == (image != NULL));
 	if (image) {
 		check_symbols(image, &image->functions);
@@ -167,4 +184,4 @@ START_TEST(damaged_programs_do_no_harm)
 END_TEST
 
 RUN_TESTS("image", this_program_has_its_functions, functions_and_lines_are_found_by_address,
-	what_is_no_program_is_refused, damaged_programs_do_no_harm)
+	reading_can_be_given_up, what_is_no_program_is_refused, damaged_programs_do_no_harm)

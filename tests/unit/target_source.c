@@ -65,7 +65,7 @@ START_TEST(lines_follow_each_other_and_have_code)
 	struct fixture fixture;
 
 	open_self(&fixture);
-	ck_assert_ok(prof_source_read(&fixture.source, fixture.elf));
+	ck_assert_ok(prof_source_read(&fixture.source, fixture.elf, NULL));
 	ck_assert_uint_gt(fixture.source.rows.count, 100);
 	for (size_t i = 0; i < fixture.source.rows.count; i++) {
 		const struct prof_source_row *row = &fixture.source.rows.items[i];
@@ -84,7 +84,7 @@ START_TEST(a_place_has_its_line_and_innermost_function)
 	const char *name;
 
 	open_self(&fixture);
-	ck_assert_ok(prof_source_read(&fixture.source, fixture.elf));
+	ck_assert_ok(prof_source_read(&fixture.source, fixture.elf, NULL));
 	for (size_t i = 0; i < fixture.source.extents.count && !found; i++) {
 		const struct prof_source_extent *extent = &fixture.source.extents.items[i];
 		if (extent->name == PROF_NONE ||
@@ -106,7 +106,7 @@ START_TEST(a_cursor_finds_what_each_address_finds)
 	struct fixture fixture;
 
 	open_self(&fixture);
-	ck_assert_ok(prof_source_read(&fixture.source, fixture.elf));
+	ck_assert_ok(prof_source_read(&fixture.source, fixture.elf, NULL));
 	uint64_t low = fixture.source.rows.items[0].low;
 	for (uint64_t address = low - 5; address < low + 600; address += 7) {
 		const struct prof_source_row *row;
@@ -133,7 +133,7 @@ START_TEST(labels_name_what_has_no_other_name)
 	add_label(&fixture, 0x10, 0x14, "short");
 	add_label(&fixture, 0x10, 0x20, "first");
 	add_label(&fixture, 0x10, 0x18, "middle");
-	ck_assert_ok(prof_source_read(&fixture.source, fixture.elf));
+	ck_assert_ok(prof_source_read(&fixture.source, fixture.elf, NULL));
 	ck_assert_ptr_null(at(&fixture, 0xf, &name));
 	ck_assert_ptr_null(name);
 	at(&fixture, 0x10, &name);
