@@ -183,12 +183,11 @@ static uint64_t find_caller(pid_t process, const struct prof_registers *register
 	return depth > 1 ? frames[1] : 0;
 }
 
-void counting_signalled(void)
+void counting_signalled(pid_t thread)
 {
 	struct prof_registers registers;
-	pid_t thread = counting_goes_on() ? host_thread() : 0;
 
-	if (thread && read_registers(thread, &registers))
+	if (counting_goes_on() && read_registers(thread, &registers))
 		repeats_signal(thread, &registers);
 }
 
@@ -387,8 +386,9 @@ static void set_gates(void)
 }
 
 /*
- * GDB 13 can wait for ever for threads that step over breakpoints while they get signals, unless it
- * steps them with all others stopped.
+ * Where a thread gets a signal while it executes the instruction of a breakpoint elsewhere, GDB 13
+ * can wait for it for ever, or leave a wrong value in a register.  So the instruction is executed
+ * in its place, while all other threads stand still.
  */
 static void change_stepping(void)
 {
@@ -437,8 +437,7 @@ struct prof_error *counting_begin(const struct counting_request *request)
 	counting.toll.limit = request->limit;
 	callers_begin(request->queue);
 	hits_begin();
-	if (request->signalled)
-		change_stepping();
+	change_stepping();
 	set_gates();
 	return NULL;
 }
@@ -569,6 +568,10 @@ void counting_say(struct prof_text *text, bool ended)
 	if (counting.later && !ended)
 		prof_text_print(
 			text, "Breakpoints wait to be changed until the target stands still.\n");
+	if (counting.request.blind)
+		prof_text_print(text,
+			"A call at which a signal of the program's own comes can be counted again: "
+			"prefer the\nengine stop.\n");
 	if (host_has_attached())
 		prof_text_print(text,
 			"Calls are counted in a process that GDB has attached to: if GDB is "

@@ -20,7 +20,7 @@
 struct counting_request {
 	const char *what;         /* functions as --count has them; NULL: none */
 	double limit;             /* share of the program's time that it may take */
-	bool signalled;           /* GDB sees the signals by which the program is sampled */
+	bool blind;               /* the engine does not tell of the program's own signals */
 	struct prof_queue *queue; /* borrowed until counting_end() */
 	/* Has prof-status and prof-stop say SENTENCE, once. */
 	void (*note)(const char *sentence);
@@ -42,8 +42,8 @@ bool counting_goes_on(void);
 void counting_go_on(void);
 void counting_stand(PyObject *event);
 
-/* GDB has seen the selected thread stop by such a signal. */
-void counting_signalled(void);
+/* THREAD has stopped by a signal of which GDB knows, or will.  Needs no Python. */
+void counting_signalled(pid_t thread);
 
 /* Load objects have come; the one of the file OBJECT goes; PROCESS has gone, by EVENT. */
 void counting_objects_changed(void);

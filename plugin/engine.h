@@ -22,6 +22,9 @@ struct engine_request {
 	void (*met_generated)(void);
 	/* Called when a process was made, if the engine is told, in the middle of GDB's work. */
 	void (*forked)(void);
+	/* Called when THREAD has stopped by a signal of the program's, if the engine is told,
+	   before GDB is.  In the middle of GDB's work. */
+	void (*signalled)(pid_t thread);
 	struct prof_queue *queue;   /* where its looks go; borrowed until stop() */
 	struct prof_marker *marker; /* for its tickers; borrowed until stop() */
 	/* Has prof-status and prof-stop say SENTENCE, once. */

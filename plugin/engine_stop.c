@@ -218,6 +218,9 @@ static void notice(pid_t thread, int status)
 		(status >> 8 == (SIGTRAP | PTRACE_EVENT_FORK << 8) ||
 			status >> 8 == (SIGTRAP | PTRACE_EVENT_VFORK << 8))) {
 		stop.request.forked();
+	} else if (!stop.draining && WIFSTOPPED(status) && status >> 16 == 0 &&
+		WSTOPSIG(status) != SIGTRAP && WSTOPSIG(status) != SIGSTOP) {
+		stop.request.signalled(thread);
 	}
 }
 

@@ -4,10 +4,10 @@
 
 #include <stdlib.h>
 
-/* Of more threads the first are forgotten. */
-enum { THREADS = 256 };
+/* Of more places the first are forgotten. */
+enum { PLACES = 256 };
 
-/* Where a thread has come to last. */
+/* A thread at a breakpoint, as it came there last. */
 struct place {
 	pid_t thread;
 	uint64_t address;
@@ -29,11 +29,13 @@ void repeats_clear(void)
 	repeats.next = 0;
 }
 
-static struct place *find(pid_t thread)
+/* Where THREAD has come to ADDRESS; NULL: it never did. */
+static struct place *find(pid_t thread, uint64_t address)
 {
 	for (size_t i = 0; i < repeats.items.count; i++) {
-		if (repeats.items.items[i].thread == thread)
-			return &repeats.items.items[i];
+		struct place *place = &repeats.items.items[i];
+		if (place->thread == thread && place->address == address)
+			return place;
 	}
 	return NULL;
 }
@@ -53,23 +55,23 @@ static bool is_same(const struct prof_registers *a, const struct prof_registers 
 
 void repeats_signal(pid_t thread, const struct prof_registers *registers)
 {
-	struct place *place = find(thread);
-
-	if (place)
-		place->signalled = is_same(&place->registers, registers);
+	for (size_t i = 0; i < repeats.items.count; i++) {
+		struct place *place = &repeats.items.items[i];
+		if (place->thread == thread && is_same(&place->registers, registers))
+			place->signalled = true;
+	}
 }
 
 bool repeats_is_one(pid_t thread, uint64_t address, const struct prof_registers *registers)
 {
-	struct place *place = find(thread);
+	struct place *place = find(thread, address);
 
-	if (place && place->signalled && place->address == address &&
-		is_same(&place->registers, registers))
+	if (place && place->signalled && is_same(&place->registers, registers))
 		return true;
-	if (!place && repeats.items.count < THREADS)
+	if (!place && repeats.items.count < PLACES)
 		place = prof_array_push(&repeats.items);
 	else if (!place)
-		place = &repeats.items.items[repeats.next++ % THREADS];
+		place = &repeats.items.items[repeats.next++ % PLACES];
 	if (place)
 		*place = (struct place){thread, address, *registers, false};
 	return false;

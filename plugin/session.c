@@ -328,11 +328,12 @@ static struct prof_error *begin_recording(
 		.met_generated = met_generated,
 		.note = note,
 		.forked = forks_made,
+		.signalled = counting_signalled,
 		.wall = !strcmp(request->clock, "wall"),
 	};
 	struct counting_request counted = {.what = request->count,
 		.limit = request->count_limit,
-		.signalled = session.engine == &engine_catch || request->verify,
+		.blind = session.engine != &engine_stop,
 		.note = note};
 
 	session.output = strdup(request->output);

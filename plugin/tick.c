@@ -2,6 +2,7 @@
 
 #include "plugin/counting.h"
 #include "plugin/engine.h"
+#include "plugin/host.h"
 #include "plugin/type.h"
 
 /* Implementation of $_prof_tick () -> 0, so that a catchpoint with this condition does not stop. */
@@ -9,7 +10,8 @@ static PyObject *invoke(PyObject *self, PyObject *arguments)
 {
 	(void)self;
 	(void)arguments;
-	counting_signalled();
+	if (counting_goes_on())
+		counting_signalled(host_thread());
 	bool stops = engine_stop_tick();
 	stops |= engine_catch_tick();
 	engine_interrupt_tick();

@@ -159,6 +159,22 @@ def test_user():
        "others do", out[-1])
 
 
+def test_signals():
+    """GDB comes to a breakpoint again after a signal; the program's calls are as many as ever."""
+    for engine in "stop", "catch":
+        out = Gdb("counted", ["500", "signals"]).run(
+            QUIET, SURE, "handle SIGALRM nostop noprint pass",
+            "prof-start --rate=500 --engine=%s --count=counted.c:*" % engine, "run", "prof-stop",
+            GRAPH, "show displaced-stepping")
+        found = {arc: count for arc, count in arcs(out[6]).items() if arc in CALLS}
+        ok(found == CALLS if engine == "stop" else
+           all(count <= found.get(arc, 0) for arc, count in CALLS.items()) and
+           "can be counted again" in out[3] and "can be counted again" in out[5],
+           "%s: the program's own signals change nothing, or that is said" % engine,
+           "\n".join(out[3:]))
+    ok("is auto" in out[7], "GDB's setting is as it was", out[7])
+
+
 def test_runs():
     out = Gdb("counted", ["1"]).run(QUIET, SURE, ALL, "run", "run", "prof-stop", GRAPH)
     twice = {arc: 2 * count for arc, count in CALLS.items()}
@@ -230,13 +246,14 @@ def test_gprof(directory):
        wanted.get(("first", "leaf")) == 50, name, "%s\n%s\n%s" % (wanted, found, text))
 
 
-plan(38)
+plan(41)
 with tempfile.TemporaryDirectory() as folder:
     test_engines()
     test_some(folder)
     test_words()
     test_limit()
     test_user()
+    test_signals()
     test_runs()
     test_attached()
     test_remote()

@@ -1,10 +1,13 @@
 /*
  * Functions that are called a known number of times from known places: see tests/gdb/counted.t.
- * The first argument says how much work they do; "alone" has no threads, "storm" N more calls.
+ * The first argument says how much work they do; "alone" has no threads, "storm" N more calls,
+ * "signals" a signal every millisecond.
  */
 #include <pthread.h>
+#include <signal.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/time.h>
 
 #define APART __attribute__((noinline, noclone))
 
@@ -96,6 +99,21 @@ static APART void threads(void)
 		pthread_join(ids[i], NULL);
 }
 
+static void on_signal(int signal)
+{
+	(void)signal;
+	sink++;
+}
+
+static APART void signals(void)
+{
+	struct sigaction action = {.sa_handler = on_signal, .sa_flags = SA_RESTART};
+	struct itimerval timer = {{0, 1000}, {0, 1000}};
+
+	sigaction(SIGALRM, &action, NULL);
+	setitimer(ITIMER_REAL, &timer, NULL);
+}
+
 /* As often as possible. */
 static APART void storm(int millions)
 {
@@ -109,6 +127,8 @@ int main(int argc, char **argv)
 
 	if (argc > 1)
 		amount = (unsigned)strtoul(argv[1], NULL, 10);
+	if (argc > 2 && !strcmp(argv[2], "signals"))
+		signals();
 	for (int i = 0; i < 10; i++)
 		first();
 	second(6);
