@@ -276,11 +276,13 @@ const struct command commands_view[] = {
 		.name = "prof-gprof",
 		.category = "COMMAND_DATA",
 		.usage = "",
-		.describe = "Show the flat profile and the call graph as gprof does.\n"
-			    "Times come from the stacks and are true; the column \"called\" counts "
-			    "samples.  Of a\n"
-			    "gmon.out times are shared out among callers by their calls, as gprof "
-			    "does.",
+		.describe =
+			"Show the flat profile and the call graph as gprof does.\n"
+			"Times come from the stacks and are true; the column \"called\" counts "
+			"samples, or\n"
+			"calls if prof-start --count had them counted.  Of a gmon.out times are "
+			"shared out\n"
+			"among callers by their calls, as gprof does.",
 		.options = gprof_options,
 		.repeats = true,
 		.run = run_view,
