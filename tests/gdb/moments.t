@@ -66,20 +66,20 @@ def check_end(target, threads=6):
     return "it ended with %d: %s" % (target.returncode, said)
 
 
-def go_on(pid):
-    """Where GDB has stopped a thread that stood in a tick's stop already, as in that of any signal
-    that it lets pass, its SIGSTOP is met only when the thread goes on."""
-    wait_until(lambda: status(pid, "TracerPid") == "0")
-    if status(pid, "State").startswith("T"):
+def goes_on(pid, before, engine):
+    """Is the process PID on its own, and has it worked since it had BEFORE ticks of CPU time?"""
+    # Where GDB has stopped a thread that stood in a tick's stop already, as in that of any signal
+    # that it lets pass, its SIGSTOP is met only when the thread goes on, some time after GDB's end.
+    if engine == "catch" and status(pid, "TracerPid") == "0" and \
+            status(pid, "State").startswith("T"):
         os.kill(pid, signal.SIGCONT)
+    return cpu_ticks(pid) > before + 5 and is_free(pid)
 
 
 def check_killed(target, engine):
     """What is wrong with the program TARGET, once the GDB that had attached to it was killed."""
-    if engine == "catch":
-        go_on(target.pid)
     before = cpu_ticks(target.pid)
-    if not wait_until(lambda: cpu_ticks(target.pid) > before + 5 and is_free(target.pid), 20):
+    if not wait_until(lambda: goes_on(target.pid, before, engine), 20):
         state = status(target.pid, "State")
         target.kill()
         return "it does not go on: state %s, then %s" % (state, target.communicate()[0])
