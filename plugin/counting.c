@@ -10,6 +10,7 @@
 #include "plugin/host_target.h"
 #include "plugin/inferiors.h"
 #include "plugin/repeats.h"
+#include "plugin/stepping.h"
 #include "plugin/type.h"
 #include "sample/toll.h"
 #include "target/caller.h"
@@ -44,13 +45,12 @@ static struct {
 	PROF_ARRAY(struct gate) gates;
 	PROF_ARRAY(char *) refused; /* names of functions that are called too often */
 	struct prof_toll toll;
-	bool native;    /* registers and memory can be read past GDB */
-	bool remote;    /* see callers.h */
-	bool later;     /* breakpoints wait to be set or deleted until the target stands still */
-	bool posted;    /* GDB is going to call clean() */
-	bool crowded;   /* there are too many functions */
-	char *stepping; /* GDB's setting displaced-stepping as it was; NULL: it is */
-	bool given_up;  /* nothing is counted any more */
+	bool native;   /* registers and memory can be read past GDB */
+	bool remote;   /* see callers.h */
+	bool later;    /* breakpoints wait to be set or deleted until the target stands still */
+	bool posted;   /* GDB is going to call clean() */
+	bool crowded;  /* there are too many functions */
+	bool given_up; /* nothing is counted any more */
 } counting;
 
 bool counting_goes_on(void)
@@ -385,38 +385,6 @@ static void set_gates(void)
 	}
 }
 
-/*
- * Where a thread gets a signal while it executes the instruction of a breakpoint elsewhere, GDB 13
- * can wait for it for ever, or leave a wrong value in a register.  So the instruction is executed
- * in its place, while all other threads stand still.
- */
-static void change_stepping(void)
-{
-	PROF_AUTO(prof_text_deinit) struct prof_text text = {0};
-	struct prof_error *error = host_parameter("displaced-stepping", &counting.stepping);
-
-	if (!error)
-		error = host_execute("set displaced-stepping off", &text);
-	host_forget(error);
-}
-
-static void restore_stepping(void)
-{
-	PROF_AUTO(prof_text_deinit) struct prof_text command = {0};
-	PROF_AUTO(prof_text_deinit) struct prof_text text = {0};
-
-	if (!counting.stepping)
-		return;
-	/* A setting of three values, as Python has it. */
-	const char *value = !strcmp(counting.stepping, "True") ? "on"
-		: !strcmp(counting.stepping, "False")          ? "off"
-							       : "auto";
-	prof_text_print(&command, "set displaced-stepping %s", value);
-	host_forget(host_execute(prof_text_get(&command), &text));
-	free(counting.stepping);
-	counting.stepping = NULL;
-}
-
 struct prof_error *counting_begin(const struct counting_request *request)
 {
 	counting_end();
@@ -437,7 +405,7 @@ struct prof_error *counting_begin(const struct counting_request *request)
 	counting.toll.limit = request->limit;
 	callers_begin(request->queue);
 	hits_begin();
-	change_stepping();
+	stepping_change();
 	set_gates();
 	return NULL;
 }
@@ -454,7 +422,7 @@ void counting_end(void)
 	callers_end();
 	hits_end();
 	repeats_clear();
-	restore_stepping();
+	stepping_restore();
 	prof_toll_deinit(&counting.toll);
 	if (counting.words)
 		entries_free(counting.words, counting.words_count);

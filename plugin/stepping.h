@@ -1,0 +1,17 @@
+/*
+ * How GDB executes the instructions that breakpoints stand at: `set displaced-stepping`.
+ *
+ * Where a thread gets a signal while it executes the instruction of a breakpoint elsewhere, GDB 13
+ * can wait for it for ever, or leave a wrong value in a register.  So the instruction is executed
+ * in its place, while all other threads stand still.
+ */
+#ifndef PROF_PLUGIN_STEPPING_H
+#define PROF_PLUGIN_STEPPING_H
+
+/* In their place, from now on. */
+void stepping_change(void);
+
+/* As the user has it, if that was changed. */
+void stepping_restore(void);
+
+#endif
