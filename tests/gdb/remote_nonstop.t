@@ -13,7 +13,7 @@ SEEN = "SIGPRIO|_prof_tick|Catchpoint|internal-error|[Ee]rror:|Quit"
 
 def stands(gdb):
     """Whether all threads stand still, by what GDB says; it may say that they stop before."""
-    return wait_until(lambda: "(running)" not in gdb.type("info threads"))
+    return wait_until(lambda: "(running)" not in gdb.ask("info threads"))
 
 
 def test_shares():
@@ -35,7 +35,7 @@ def test_shares():
 
 
 def samples(gdb):
-    found = re.search(r"(\d+) samples", gdb.type("prof-status"))
+    found = re.search(r"(\d+) samples", gdb.ask("prof-status"))
     return int(found.group(1)) if found else 0
 
 
@@ -45,31 +45,31 @@ def test_threads(mode, go_on, stop):
             Terminal(Gdb("threads", env={"LANG": "C"})) as gdb:
         for command in (QUIET, "set sysroot /", "set print thread-events off", mode,
                         "target remote " + server.address, "tbreak unit", "continue"):
-            gdb.type(command)
-        gdb.type("set prof max-stopped 100")
-        gdb.type("prof-start --rate=200")
+            gdb.ask(command)
+        gdb.ask("set prof max-stopped 100")
+        gdb.ask("prof-start --rate=200")
         texts, count = "", 0
         for _ in range(8):
-            texts += gdb.type(go_on)
+            texts += gdb.ask(go_on)
             before = samples(gdb)
             count += wait_until(lambda before=before: samples(gdb) > before + 3)
-            texts += gdb.type(stop)
+            texts += gdb.ask(stop)
             if not stands(gdb):
                 texts += "<<does not stop>>"
-            texts += gdb.type("info threads")
+            texts += gdb.ask("info threads")
         ok(count == 8, mode + ": it is sampled each time", texts)
         ok(not re.search(SEEN + "|<<does", texts), mode + ": nothing is seen of it", texts)
-        view = gdb.type("prof-functions --format=csv")
+        view = gdb.ask("prof-functions --format=csv")
         ok({"first", "second", "third"} <= {row["name"] for row in rows(view.replace("\r", ""))},
            mode + ": all threads are sampled", view)
-        gdb.type(go_on)
+        gdb.ask(go_on)
         # In the middle, while threads are asked to stop.
-        stopped = gdb.type("prof-stop")
-        gdb.type(stop)
+        stopped = gdb.ask("prof-stop")
+        gdb.ask(stop)
         ok("samples" in stopped and stands(gdb) and wait_until(
-            lambda: "catchpoint" not in gdb.type("info breakpoints")),
+            lambda: "catchpoint" not in gdb.ask("info breakpoints")),
            mode + ": prof-stop while it runs leaves nothing", stopped)
-        gdb.type("kill")
+        gdb.ask("kill")
 
 
 if not shutil.which("gdbserver"):

@@ -33,7 +33,9 @@ def shares(text):
 
 def test_way(way, wanted, start=START):
     what = "signals %s, %s" % (way, start[-1])
-    run, stop = Gdb("signals", [way]).run(*QUIET, *start, "run", "prof-stop")[-2:]
+    # On a busy machine it may be over before GDB has its CPU.
+    run, stop = grown(lambda _: Gdb("signals", [way]).run(
+        *QUIET, *start, "run", "prof-stop")[-2:], lambda out: samples(out[1]), 1)
     ok(wanted in run and "exited normally" in run, what + ": all arrive", run)
     ok(samples(stop), what + ": it is sampled", stop)
 
