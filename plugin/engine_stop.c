@@ -304,18 +304,21 @@ static long take_back(long request, pid_t thread, void *address)
 {
 	struct subject *subject = subjects_of_thread(&stop.subjects, thread);
 	int64_t now = prof_clock();
-	long result = real_ptrace()(request, thread, address, NULL);
-	const struct prof_stack *stack = handover_take();
 
+	errno = 0;
+	long result = real_ptrace()(request, thread, address, NULL);
+	int after = errno;
+	const struct prof_stack *stack = handover_take();
 	if (subject)
 		settle(subject, thread, now, stack);
+	errno = after;
 	return result;
 }
 
-static long hooked_ptrace(long request, pid_t thread, void *address, void *data)
+/* What there is to be done before GDB's REQUEST for THREAD.  Returns what goes with it: DATA, or a
+ * signal. */
+static void *prepare(long request, pid_t thread, void *data)
 {
-	if (!stop.subjects.items.count || !pthread_equal(pthread_self(), stop.host))
-		return real_ptrace()(request, thread, address, data);
 	if (request == PTRACE_DETACH) {
 		int signal = let_go(thread);
 		if (signal && !data)
@@ -323,6 +326,17 @@ static long hooked_ptrace(long request, pid_t thread, void *address, void *data)
 	} else if (!stop.draining) {
 		watch(request, thread);
 	}
+	return data;
+}
+
+static long hooked_ptrace(long request, pid_t thread, void *address, void *data)
+{
+	if (!stop.subjects.items.count || !pthread_equal(pthread_self(), stop.host))
+		return real_ptrace()(request, thread, address, data);
+	/* GDB clears errno, and takes what is there after a success for an error. */
+	int before = errno;
+	data = prepare(request, thread, data);
+	errno = before;
 	if (thread != handover_thread())
 		return real_ptrace()(request, thread, address, data);
 	if (resumes(request))
