@@ -1,26 +1,11 @@
 #include "view/dump.h"
 
 #include "experiment/schema.h"
+#include "sample/marker.h"
 #include "sample/wait.h"
 #include "view/json.h"
 
 #include <inttypes.h>
-
-/* The words for kinds of marks. */
-static const char *const mark_kinds[PROF_MARK_KINDS] = {
-	[PROF_MARK_START] = "start",
-	[PROF_MARK_END] = "end",
-	[PROF_MARK_PAUSE] = "pause",
-	[PROF_MARK_RESUME] = "resume",
-	[PROF_MARK_ASKED] = "asked",
-	[PROF_MARK_STOP] = "stop",
-	[PROF_MARK_PERIOD] = "period",
-	[PROF_MARK_SIGNAL] = "signal",
-	[PROF_MARK_PROGRAM] = "program",
-	[PROF_MARK_LOCATION] = "location",
-	[PROF_MARK_FORK] = "fork",
-	[PROF_MARK_EXIT] = "exit",
-};
 
 struct writer {
 	const struct prof_sheet *sheet;           /* borrowed */
@@ -243,7 +228,7 @@ static struct prof_error *print_mark(const struct writer *writer, size_t number)
 	prof_text_print(writer->text, "{\"time\":%" PRId64, mark->time);
 	struct prof_error *error =
 		print_string(writer, false, "label", string_of(writer, mark->label));
-	prof_text_print(writer->text, ",\"kind\":\"%s\"", mark_kinds[mark->kind]);
+	prof_text_print(writer->text, ",\"kind\":\"%s\"", prof_mark_names[mark->kind]);
 	for (int i = 0; i < PROF_USAGES; i++) {
 		int64_t figure = mark->usage.figures[i];
 		prof_text_print(writer->text, ",\"%s\":", prof_usage_table[i].name);
