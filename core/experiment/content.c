@@ -7,7 +7,6 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
-#include <sys/stat.h>
 #include <unistd.h>
 #include <zlib.h>
 
@@ -34,13 +33,10 @@ static void source_close(struct source *source)
 static struct prof_error *open_source(const char *path, struct source *source)
 {
 	AUTO_CLOSE int fd = -1;
-	struct stat status;
-	struct prof_error *error = prof_import_open(path, &fd);
+	struct prof_error *error = prof_import_open(path, &source->size, &fd);
 
 	if (error)
 		return error;
-	if (!fstat(fd, &status))
-		source->size = (uint64_t)status.st_size;
 	source->file = gzdopen(fd, "r");
 	if (!source->file)
 		return prof_error_nomem();

@@ -34,7 +34,7 @@ const struct prof_import prof_imports[] = {
 	{0},
 };
 
-struct prof_error *prof_import_open(const char *path, int *ret)
+struct prof_error *prof_import_open(const char *path, uint64_t *size, int *ret)
 {
 	/* Nothing that is waited for: not the other end of a FIFO. */
 	AUTO_CLOSE int fd = open(path, O_RDONLY | O_NONBLOCK | O_NOCTTY | O_CLOEXEC);
@@ -47,6 +47,8 @@ struct prof_error *prof_import_open(const char *path, int *ret)
 		return prof_error_create(PROF_ERROR_USAGE, "\"%s\" is a directory.", path);
 	if (!S_ISREG(status.st_mode))
 		return prof_error_create(PROF_ERROR_USAGE, "\"%s\" is no regular file.", path);
+	if (size)
+		*size = (uint64_t)status.st_size;
 	*ret = fd;
 	fd = -1;
 	return NULL;
@@ -85,7 +87,7 @@ void prof_import_begin_at_zero(struct prof_experiment *experiment, int64_t end)
 struct prof_error *prof_import_fill(const char *path, char *bytes, size_t size, size_t *length)
 {
 	AUTO_CLOSE int fd = -1;
-	struct prof_error *error = prof_import_open(path, &fd);
+	struct prof_error *error = prof_import_open(path, NULL, &fd);
 
 	if (error)
 		return error;

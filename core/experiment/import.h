@@ -21,10 +21,10 @@ struct prof_import {
 extern const struct prof_import prof_imports[];
 
 /*
- * Opens PATH to read, for the readers: *RET is the caller's.  Refused are directories, and what is
- * no file: a FIFO, a device.
+ * Opens PATH to read, for the readers: *RET is the caller's, *SIZE is in bytes; NULL: it is not
+ * asked for.  Refused are directories, and what is no file: a FIFO, a device.
  */
-struct prof_error *prof_import_open(const char *path, int *ret) PROF_MUST_CHECK;
+struct prof_error *prof_import_open(const char *path, uint64_t *size, int *ret) PROF_MUST_CHECK;
 
 /* Fills BYTES with what the file PATH has from its start, up to SIZE; *LENGTH is how much. */
 struct prof_error *prof_import_fill(

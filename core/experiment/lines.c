@@ -6,7 +6,6 @@
 #include <stdarg.h>
 #include <stdlib.h>
 #include <string.h>
-#include <sys/stat.h>
 #include <unistd.h>
 
 enum {
@@ -18,14 +17,11 @@ enum {
 struct prof_error *prof_lines_open(struct prof_lines *lines, const char *path)
 {
 	AUTO_CLOSE int fd = -1;
-	struct stat status;
 
 	*lines = (struct prof_lines){.path = path};
-	struct prof_error *error = prof_import_open(path, &fd);
+	struct prof_error *error = prof_import_open(path, &lines->total, &fd);
 	if (error)
 		return error;
-	if (!fstat(fd, &status))
-		lines->total = (uint64_t)status.st_size;
 	lines->file = fdopen(fd, "r");
 	if (!lines->file)
 		return prof_error_nomem();

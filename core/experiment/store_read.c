@@ -182,7 +182,7 @@ static struct prof_error *read_all(struct prof_store_reader *reader)
 static struct prof_error *check_file(const char *path)
 {
 	AUTO_CLOSE int fd = -1;
-	struct prof_error *error = prof_import_open(path, &fd);
+	struct prof_error *error = prof_import_open(path, NULL, &fd);
 
 	return error ? error : prof_database_check(fd, path);
 }
