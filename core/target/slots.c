@@ -1,0 +1,290 @@
+#include "target/slots.h"
+
+#include <elf.h>
+#include <stdlib.h>
+#include <string.h>
+
+enum {
+	MOST_DYNAMIC = 1024,
+	MOST_TABLE = 1 << 28, /* bytes of a table that are looked at */
+	PIECE = 1 << 20,      /* bytes that are read at once */
+	PUSH = 0x68,          /* the instruction that pushes a word of 32 bits */
+	NO_NAME = UINT32_MAX,
+};
+
+void prof_slots_deinit(struct prof_slots *slots)
+{
+	free(slots->items.items);
+	*slots = (struct prof_slots){0};
+}
+
+/* A table in the memory of the process. */
+struct table {
+	uint64_t address; /* 0: there is none */
+	uint64_t size;    /* bytes */
+};
+
+/* The dynamic section, as far as it is needed. */
+struct dynamic {
+	struct table jumps, others; /* relocations of the linkage table, and of other data */
+	struct table strings;
+	uint64_t symbols; /* address */
+};
+
+/* The linker has relocated the addresses of most dynamic sections, but not of all. */
+static uint64_t address_of(const struct prof_linked *linked, uint64_t value)
+{
+	return value < linked->bias ? value + linked->bias : value;
+}
+
+static void read_entry(
+	struct dynamic *dynamic, const struct prof_linked *linked, const Elf64_Dyn *entry)
+{
+	switch (entry->d_tag) {
+	case DT_JMPREL:
+		dynamic->jumps.address = address_of(linked, entry->d_un.d_ptr);
+		break;
+	case DT_PLTRELSZ:
+		dynamic->jumps.size = entry->d_un.d_val;
+		break;
+	case DT_RELA:
+		dynamic->others.address = address_of(linked, entry->d_un.d_ptr);
+		break;
+	case DT_RELASZ:
+		dynamic->others.size = entry->d_un.d_val;
+		break;
+	case DT_SYMTAB:
+		dynamic->symbols = address_of(linked, entry->d_un.d_ptr);
+		break;
+	case DT_STRTAB:
+		dynamic->strings.address = address_of(linked, entry->d_un.d_ptr);
+		break;
+	case DT_STRSZ:
+		dynamic->strings.size = entry->d_un.d_val;
+		break;
+	default:
+		break;
+	}
+}
+
+static void read_dynamic(
+	struct dynamic *dynamic, const struct prof_target *target, const struct prof_linked *linked)
+{
+	uint64_t at = linked->dynamic;
+	Elf64_Dyn entry;
+
+	*dynamic = (struct dynamic){0};
+	for (unsigned i = 0; i < MOST_DYNAMIC; i++, at += sizeof entry) {
+		if (target->read_memory(target->context, at, &entry, sizeof entry) < sizeof entry ||
+			entry.d_tag == DT_NULL)
+			break;
+		read_entry(dynamic, linked, &entry);
+	}
+}
+
+/* A copy of a table, or of as much of it as can be read. */
+struct copy {
+	PROF_ARRAY(unsigned char) bytes;
+};
+
+static void copy_deinit(struct copy *copy)
+{
+	free(copy->bytes.items);
+}
+
+#define AUTO_COPY PROF_AUTO(copy_deinit)
+
+/* Reads TABLE piece by piece: memory is taken only for what is there.  False: out of memory. */
+static bool copy_table(struct copy *copy, const struct prof_target *target, struct table table)
+{
+	size_t wanted = table.size < MOST_TABLE ? table.size : MOST_TABLE;
+
+	while (table.address && copy->bytes.count < wanted) {
+		size_t piece = wanted - copy->bytes.count;
+		if (piece > PIECE)
+			piece = PIECE;
+		if (!prof_array_reserve(&copy->bytes, piece))
+			return false;
+		size_t got = target->read_memory(target->context, table.address + copy->bytes.count,
+			copy->bytes.items + copy->bytes.count, piece);
+		copy->bytes.count += got;
+		if (got < piece)
+			break;
+	}
+	return true;
+}
+
+/* Is it one by which the address of a function, and nothing else, is filled in? */
+static bool is_slot(const Elf64_Rela *relocation)
+{
+	switch (ELF64_R_TYPE(relocation->r_info)) {
+	case R_X86_64_JUMP_SLOT:
+	case R_X86_64_GLOB_DAT:
+		return true;
+	case R_X86_64_64:
+		return !relocation->r_addend;
+	default:
+		return false;
+	}
+}
+
+/* What is looked for, and in what. */
+struct search {
+	struct prof_slots *slots;
+	const struct prof_target *target;
+	const struct prof_linked *linked;
+	const char *const *names;
+	size_t count;
+	struct dynamic dynamic;
+	struct copy strings;
+	struct copy symbols;
+	bool first[256]; /* by character: a name begins with it */
+};
+
+/* The name of the symbol INDEX, borrowed, or NULL. */
+static const char *name_of(const struct search *search, size_t index)
+{
+	const unsigned char *symbols = search->symbols.bytes.items;
+	const char *strings = (const char *)search->strings.bytes.items;
+	Elf64_Sym symbol;
+
+	if (index >= search->symbols.bytes.count / sizeof symbol)
+		return NULL;
+	memcpy(&symbol, symbols + index * sizeof symbol, sizeof symbol);
+	/* The last byte of the table is made to end what stands there. */
+	return symbol.st_name < search->strings.bytes.count ? strings + symbol.st_name : NULL;
+}
+
+/* The index of the symbol's name among those that are looked for, or NO_NAME. */
+static size_t find_name(const struct search *search, size_t symbol)
+{
+	const char *name = symbol ? name_of(search, symbol) : NULL;
+
+	if (!name || !search->first[(unsigned char)*name])
+		return NO_NAME;
+	for (size_t i = 0; i < search->count; i++) {
+		if (!strcmp(search->names[i], name))
+			return i;
+	}
+	return NO_NAME;
+}
+
+/*
+ * Does VALUE lead to the stub of relocation NUMBER of the linkage table?  That begins with the push
+ * of the number; where branches are tracked, behind the mark of their goals.
+ */
+static bool is_stub(const struct prof_target *target, uint64_t value, size_t number)
+{
+	static const unsigned char mark[] = {0xf3, 0x0f, 0x1e, 0xfa};
+	unsigned char code[sizeof mark + 5];
+	uint32_t pushed;
+
+	if (target->read_memory(target->context, value, code, sizeof code) < sizeof code)
+		return false;
+	const unsigned char *at = code + (memcmp(code, mark, sizeof mark) ? 0 : sizeof mark);
+	memcpy(&pushed, at + 1, sizeof pushed);
+	return *at == PUSH && pushed == number;
+}
+
+static struct prof_error *add_slot(
+	struct search *search, const Elf64_Rela *relocation, size_t name, size_t number)
+{
+	const struct prof_target *target = search->target;
+	struct prof_slot slot = {
+		.address = search->linked->bias + relocation->r_offset,
+		.name = name,
+	};
+
+	if (target->read_memory(target->context, slot.address, &slot.value, sizeof slot.value) <
+		sizeof slot.value)
+		return NULL;
+	slot.unbound = ELF64_R_TYPE(relocation->r_info) == R_X86_64_JUMP_SLOT &&
+		is_stub(target, slot.value, number);
+	struct prof_slot *added = prof_array_push(&search->slots->items);
+	if (!added)
+		return prof_error_nomem();
+	*added = slot;
+	return NULL;
+}
+
+/* The relocation INDEX of COPY. */
+static Elf64_Rela relocation_at(const struct copy *copy, size_t index)
+{
+	Elf64_Rela relocation;
+
+	memcpy(&relocation, copy->bytes.items + index * sizeof relocation, sizeof relocation);
+	return relocation;
+}
+
+static struct prof_error *look_at(struct search *search, const struct copy *relocations)
+{
+	struct prof_error *error = NULL;
+	size_t count = relocations->bytes.count / sizeof(Elf64_Rela);
+
+	for (size_t i = 0; i < count && !error; i++) {
+		Elf64_Rela relocation = relocation_at(relocations, i);
+		if (!is_slot(&relocation))
+			continue;
+		size_t name = find_name(search, ELF64_R_SYM(relocation.r_info));
+		if (name != NO_NAME)
+			error = add_slot(search, &relocation, name, i);
+	}
+	return error;
+}
+
+/* The dynamic section does not tell how many symbols there are: as many as are spoken of. */
+static size_t count_symbols(const struct copy *relocations)
+{
+	size_t most = 0;
+
+	for (size_t i = 0; i < relocations->bytes.count / sizeof(Elf64_Rela); i++) {
+		Elf64_Rela relocation = relocation_at(relocations, i);
+		size_t symbol = ELF64_R_SYM(relocation.r_info);
+		if (is_slot(&relocation) && symbol >= most)
+			most = symbol + 1;
+	}
+	return most;
+}
+
+static struct prof_error *search_object(struct search *search)
+{
+	const struct prof_target *target = search->target;
+	const struct dynamic *dynamic = &search->dynamic;
+	AUTO_COPY struct copy jumps = {0};
+	AUTO_COPY struct copy others = {0};
+
+	if (!copy_table(&jumps, target, dynamic->jumps) ||
+		!copy_table(&others, target, dynamic->others) ||
+		!copy_table(&search->strings, target, dynamic->strings))
+		return prof_error_nomem();
+	size_t symbols = count_symbols(&jumps);
+	size_t more = count_symbols(&others);
+	const struct table table = {
+		dynamic->symbols, (more > symbols ? more : symbols) * sizeof(Elf64_Sym)};
+	if (!copy_table(&search->symbols, target, table))
+		return prof_error_nomem();
+	if (search->strings.bytes.count)
+		search->strings.bytes.items[search->strings.bytes.count - 1] = '\0';
+	struct prof_error *error = look_at(search, &jumps);
+	return error ? error : look_at(search, &others);
+}
+
+struct prof_error *prof_slots_find(struct prof_slots *slots, const struct prof_target *target,
+	const struct prof_linked *linked, const char *const *names, size_t count)
+{
+	struct search search = {
+		.slots = slots,
+		.target = target,
+		.linked = linked,
+		.names = names,
+		.count = count,
+	};
+
+	for (size_t i = 0; i < count; i++)
+		search.first[(unsigned char)*names[i]] = true;
+	read_dynamic(&search.dynamic, target, linked);
+	struct prof_error *error = search_object(&search);
+	copy_deinit(&search.strings);
+	copy_deinit(&search.symbols);
+	return error;
+}
