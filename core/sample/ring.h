@@ -42,8 +42,10 @@ enum prof_family {
 
 /* The kinds of records; those of a thread are in the order of their times. */
 enum prof_ring_kind {
-	PROF_RING_RAW = 1, /* pc, sp, fp, length; then LENGTH bytes from sp on, to full words: the
-			      stack of the next record, whose node is PROF_NODE_NONE */
+	PROF_RING_RAW = 1, /* pc, sp, fp, length; then LENGTH bytes from sp on, in full words: the
+			      stack of the next record, whose node is PROF_NODE_NONE.  pc is a
+			      return address: of the caller of what was called.  Both records are
+			      in the same chunk and become visible at once */
 	PROF_RING_ALLOC,   /* time, address, size */
 	PROF_RING_FREE,    /* time, address; no node */
 	PROF_RING_MAP,     /* time, address, size: mmap() */
@@ -79,7 +81,7 @@ enum prof_ring_thread_state {
 struct prof_ring_thread {
 	_Atomic uint32_t state; /* enum prof_ring_thread_state */
 	uint32_t id;            /* the kernel's */
-	uint32_t first;         /* chunk, plus 1; 0: none */
+	_Atomic uint32_t first; /* chunk, plus 1; 0: none */
 	uint32_t unused;
 	/* Not 0: the thread is about to write records that are not earlier than this. */
 	_Atomic uint64_t busy;
@@ -97,7 +99,9 @@ struct prof_ring {
 	_Atomic uint64_t homeless; /* records lost since there was no slot for their thread */
 	uint64_t threshold;        /* ticks: a wait that is longer is recorded */
 	uint64_t uncontended;      /* ticks: mean of a call that does not wait, if calibrated */
-	uint64_t padding[8];
+	/* How often rows have become PROF_ROW_GONE: gdbprof adds one after each time. */
+	_Atomic uint64_t gone;
+	uint64_t padding[7];
 };
 
 #define PROF_RING_HEAD ((size_t)4096)
@@ -168,8 +172,13 @@ static inline void prof_ring_give(struct prof_ring *ring, uint32_t chunk)
 
 /*
  * How the agent and gdbprof come together.  The agent, once it is loaded, calls the empty function
- * `prof_agent_stage`, where gdbprof has a breakpoint, with the number of the stage; in between both
- * read and write `prof_agent`, a variable of the agent.  Without gdbprof nothing comes of it.
+ * `void prof_agent_stage(uint32_t stage)`, where gdbprof has a breakpoint, with the number of the
+ * stage; in between both read and write `prof_agent`, a variable of the agent.  Without gdbprof
+ * nothing comes of it.  `void prof_agent_begin(void)` does the same again, with another ring.
+ *
+ * A program that loads the agent as it starts has it as the first of LD_PRELOAD: just AGENT where
+ * the user had no such variable, and AGENT:VALUE where it was VALUE, even if empty, as in
+ * `LD_PRELOAD=AGENT${LD_PRELOAD+:$LD_PRELOAD}`.  The agent puts the user's value, or none, back.
  */
 enum prof_agent_stage {
 	PROF_AGENT_LOADED = 1, /* gdbprof fills in the request; left as it is, the agent sleeps */

@@ -53,7 +53,8 @@ struct prof_row {
 
 /*
  * The first node is the empty stack.  Another is PARENT << 32 | row, where row is the number of the
- * frame's row plus 1, so that 0 is a free slot.
+ * frame's row plus 1, so that 0 is a free slot.  A stack is whole if its outermost row is of the
+ * kind PROF_ROW_OUTERMOST: one that was too deep, or led nowhere, begins with another.
  */
 #define PROF_NODE_EMPTY 0u
 #define PROF_NODE_NONE UINT32_MAX
