@@ -25,6 +25,10 @@ python_include = $(call once,python_include,$(shell gdb -nx -batch -ex \
 core_flags = -std=c11 -D_GNU_SOURCE -Icore -I$(BUILD)/made $(optimize) $(sanitize) $(warnings) -fPIC \
 	-fvisibility=hidden -pthread $(dependency_flags)
 plugin_flags = $(core_flags) -I. -I$(python_include) -DPy_LIMITED_API=0x030b0000
+# Its stack is walked by frame pointers, and memory is copied without calling anything.
+agent_flags = -std=c11 -D_GNU_SOURCE -Icore -O2 -g -fno-omit-frame-pointer -fexceptions \
+	-fno-tree-loop-distribute-patterns -ftls-model=initial-exec $(sanitize) $(warnings) -fPIC \
+	-fvisibility=hidden
 program_flags := -O1 -g -fno-omit-frame-pointer -fno-optimize-sibling-calls -pthread
 
 stages      := base calls target sample experiment metric view
@@ -36,6 +40,11 @@ core        := $(BUILD)/libprof.a
 # Files that are built into the core, as the lines of an array of strings.
 embedded    := $(patsubst core/%,$(BUILD)/made/%.inc,\
 	$(wildcard $(stages:%=core/%/*.js) $(stages:%=core/%/*.css)))
+
+# The library that traces from inside a program: it has nothing of the core, and needs libc only.
+agent_source := $(wildcard core/agent/*.c)
+agent_object := $(agent_source:%.c=$(BUILD)/%.o)
+agent        := $(BUILD)/libprofagent.so
 
 plugin_source := $(wildcard plugin/*.c)
 plugin_object := $(plugin_source:%.c=$(BUILD)/%.o)
@@ -60,7 +69,7 @@ export BUILD
 .PHONY: all deps unit sessions check check-san bench stress leaving fuzz verify demo format lint install uninstall help clean
 .DELETE_ON_ERROR:
 
-all: $(plugin) ## build the plugin
+all: $(plugin) $(agent) ## build the plugin and the agent
 
 deps:
 	@./install-packages
@@ -73,7 +82,7 @@ unit: $(unit) ## run the unit tests of the core
 	$(Q)prove -e '' $(unit)
 
 # What has failed is said once more at the end, where one looks for it.
-sessions: $(plugin) $(programs) ## run the tests that start GDB
+sessions: $(plugin) $(agent) $(programs) ## run the tests that start GDB
 	$(Q)rm -f $(BUILD)/failed
 	$(Q)prove -e '' $(sessions) || { cat $(BUILD)/failed 2>&-; exit 1; }
 
@@ -83,7 +92,7 @@ check-san: deps ## the unit tests with AddressSanitizer and UBSan, in a build fo
 bench: deps ## print what sampling costs, as ratios of one run
 	@+$(MAKE) --no-print-directory run-bench
 
-run-bench: $(plugin) $(bench) $(programs)
+run-bench: $(plugin) $(agent) $(bench) $(programs)
 	$(Q)tests/bench/run
 
 stress: deps ## 100000 silent stops, twenty times; ROUNDS=N and STOPS=N are others
@@ -127,6 +136,10 @@ $(plugin): $(plugin_object) $(core)
 	$(call say,LINK,$@)
 	$(Q)$(CC) $(core_flags) -shared -Wl,--exclude-libs,ALL -o $@ $^ $(libraries)
 
+$(agent): $(agent_object)
+	$(call say,LINK,$@)
+	$(Q)$(CC) $(agent_flags) -shared -Wl,-z,now -Wl,-z,defs -Wl,-Bsymbolic -o $@ $^
+
 $(core_proto): $(BUILD)/made/%.pb-c.c: core/%.proto
 	$(call say,PROTO,$<)
 	$(Q)mkdir -p $(@D) && protoc-c --c_out=$(BUILD)/made -Icore $<
@@ -144,6 +157,10 @@ $(BUILD)/core/%.o: core/%.c $(BUILD)/flags | $(core_proto) $(embedded)
 	$(call say,CC,$<)
 	$(Q)mkdir -p $(@D) && $(CC) $(core_flags) -pedantic -MMD -MP -c -o $@ $<
 
+$(BUILD)/core/agent/%.o: core/agent/%.c $(BUILD)/flags
+	$(call say,CC,$<)
+	$(Q)mkdir -p $(@D) && $(CC) $(agent_flags) -MMD -MP -c -o $@ $<
+
 $(BUILD)/plugin/%.o: plugin/%.c $(BUILD)/flags
 	$(call say,CC,$<)
 	$(Q)mkdir -p $(@D) && $(CC) $(plugin_flags) -MMD -MP -c -o $@ $<
@@ -152,6 +169,13 @@ $(BUILD)/tests/unit/%: tests/unit/%.c $(core)
 	$(call say,CC,$<)
 	$(Q)mkdir -p $(@D) && $(CC) $(core_flags) -Itests/unit -MMD -MP -o $@ $< $(core) \
 		$(libraries) $(check_flags)
+
+# They play gdbprof: prof_agent_stage() is theirs.
+$(BUILD)/tests/unit/agent_%: tests/unit/agent_%.c $(agent_object) $(core)
+	$(call say,CC,$<)
+	$(Q)mkdir -p $(@D) && $(CC) $(core_flags) -fno-omit-frame-pointer -fexceptions \
+		-Itests/unit -MMD -MP -o $@ $< \
+		$(filter-out %/stage.o,$(agent_object)) $(core) $(libraries) $(check_flags)
 
 $(BUILD)/tests/bench/%: tests/bench/%.c $(core)
 	$(call say,CC,$<)
@@ -213,7 +237,7 @@ lint: ## look for mistakes with clang-format, cppcheck and shellcheck
 
 install: all ## install below PREFIX (/usr/local); DESTDIR is honoured
 	install -d $(DESTDIR)$(PREFIX)/lib/gdbprof
-	install -m 755 $(plugin) $(DESTDIR)$(PREFIX)/lib/gdbprof/
+	install -m 755 $(plugin) $(agent) $(DESTDIR)$(PREFIX)/lib/gdbprof/
 	install -m 644 gdbscripts/* $(DESTDIR)$(PREFIX)/lib/gdbprof/
 	install -d $(DESTDIR)$(PREFIX)/include
 	install -m 644 include/gdbprof.h $(DESTDIR)$(PREFIX)/include/
@@ -230,4 +254,4 @@ help: ## list what can be made
 clean: ## remove all that was built
 	$(Q)rm -rf $(BUILD)
 
--include $(core_object:.o=.d) $(plugin_object:.o=.d) $(unit:%=%.d) $(bench:%=%.d) $(programs:%=%.d)
+-include $(core_object:.o=.d) $(agent_object:.o=.d) $(plugin_object:.o=.d) $(unit:%=%.d) $(bench:%=%.d) $(programs:%=%.d)

@@ -1,11 +1,11 @@
 #!/usr/bin/python3
-"""The core never prints, never ends its host and keeps no state; the plugin shows one symbol."""
+"""The core never prints, never ends its host and keeps no state; libraries show what they must."""
 
 import re
 
-from tree import LIBRARY, PLUGIN, none, ok, output, plan
+from tree import AGENT, LIBRARY, PLUGIN, none, ok, output, plan
 
-plan(4)
+plan(8)
 
 PRINTS = {"printf", "vprintf", "puts", "putchar", "putc", "perror", "psignal", "stdout", "stderr",
           "__printf_chk", "__vprintf_chk", "_IO_putc", "error", "warn", "warnx", "syslog"}
@@ -14,10 +14,10 @@ ENDS = {"exit", "_exit", "_Exit", "quick_exit", "abort", "err", "errx", "verr", 
         "pthread_exit"} | JUMPS
 
 
-def used(names):
-    """Where the core uses one of the symbols NAMES."""
+def used(names, library=LIBRARY):
+    """Where LIBRARY, the core, uses one of the symbols NAMES."""
     found = []
-    for line in output("nm", "-A", "-u", LIBRARY).splitlines():
+    for line in output("nm", "-A", "-u", library).splitlines():
         place, name = line.rsplit(None, 1)
         if name in names:
             found.append("%s uses %s" % (place.split(":")[1], name))
@@ -42,6 +42,22 @@ for line in output("objdump", "-t", LIBRARY).splitlines():
         wrong.append("%s: %s in %s" % (member, match.group(2), match.group(1)))
 none(wrong, "the core has no variables outside its objects")
 
-symbols = [line.split()[-1] for line in output("nm", "-D", "--defined-only", PLUGIN).splitlines()]
-ok(symbols == ["PyInit__prof"], "the plugin exports PyInit__prof and nothing else",
-   "\n".join(symbols))
+
+
+def exported(library):
+    """The symbols that LIBRARY shows."""
+    return sorted(line.split()[-1] for line in
+                  output("nm", "-D", "--defined-only", library).splitlines())
+
+
+ok(exported(PLUGIN) == ["PyInit__prof"], "the plugin exports PyInit__prof and nothing else",
+   "\n".join(exported(PLUGIN)))
+ok(exported(AGENT) == ["prof_agent", "prof_agent_begin", "prof_agent_stage"],
+   "the agent exports what it and gdbprof meet at", "\n".join(exported(AGENT)))
+needed = re.findall(r"\(NEEDED\).*\[(.*)\]", output("readelf", "-d", "-W", AGENT))
+ok(needed == ["libc.so.6"], "the agent needs the C library only", "\n".join(needed))
+uses = {line.split()[-1].split("@")[0]
+        for line in output("nm", "-D", "-u", AGENT).splitlines()}
+none(uses & (PRINTS | ENDS), "the agent neither prints nor ends the program")
+none(uses & {"malloc", "calloc", "realloc", "free", "mmap", "munmap", "pthread_mutex_lock"},
+     "the agent calls no function that it takes but by way of the hooks")

@@ -13,6 +13,7 @@ from session import BUILD, ok, plan  # noqa: E402, F401: for the tests
 CORE = os.path.join(TOP, "core")
 LIBRARY = os.path.join(BUILD, "libprof.a")
 PLUGIN = os.path.join(BUILD, "_prof.abi3.so")
+AGENT = os.path.join(BUILD, "libprofagent.so")
 
 
 def stages():

@@ -1,0 +1,129 @@
+#include "agent/agent.h"
+
+#include "agent/hooks.h"
+#include "agent/preload.h"
+
+#include <fcntl.h>
+#include <sys/mman.h>
+
+struct prof_agent prof_agent;
+
+static long map(size_t size, int protection, int flags, void *place, int file)
+{
+	return prof_system(SYS_mmap, (long)place, (long)size, protection, flags, file, 0);
+}
+
+/* A file in memory that stays SIZE bytes large; a negated errno if there is none. */
+static long make_file(size_t size)
+{
+	long seals = F_SEAL_SHRINK | F_SEAL_GROW | F_SEAL_SEAL;
+	long file = prof_system(
+		SYS_memfd_create, (long)"prof-ring", MFD_CLOEXEC | MFD_ALLOW_SEALING, 0, 0, 0, 0);
+
+	if (prof_system_failed(file))
+		return file;
+	long result = prof_system(SYS_ftruncate, file, (long)size, 0, 0, 0, 0);
+	if (!result)
+		result = prof_system(SYS_fcntl, file, F_ADD_SEALS, seals, 0, 0, 0);
+	if (!result)
+		return file;
+	prof_system(SYS_close, file, 0, 0, 0, 0, 0);
+	return result;
+}
+
+/* Maps the ring that FILE, of SIZE bytes, shall be; children don't have it. */
+static long map_ring(long file, size_t size)
+{
+	long ring = map(size, PROT_READ | PROT_WRITE, MAP_SHARED, NULL, (int)file);
+
+	if (prof_system_failed(ring))
+		return ring;
+	long result = prof_system(SYS_madvise, ring, (long)size, MADV_DONTFORK, 0, 0, 0);
+	if (!result)
+		return ring;
+	prof_system(SYS_munmap, ring, (long)size, 0, 0, 0, 0);
+	return result;
+}
+
+static void fill_ring(struct prof_ring *ring)
+{
+	ring->magic = PROF_RING_MAGIC;
+	ring->version = PROF_RING_VERSION;
+	ring->chunks = prof_agent.chunks;
+	ring->threshold = prof_agent.threshold;
+	atomic_store(&ring->families, prof_agent.families);
+}
+
+/*
+ * Gives the memory of the last session's ring back.  A thread that gdbprof has stopped at a bad
+ * moment may go on to write there, so that memory without anything stays in its place.
+ */
+static void drop_ring(struct prof_agent_session *last)
+{
+	map(last->size, PROT_READ | PROT_WRITE,
+		MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE | MAP_FIXED, last->ring, -1);
+	prof_system(SYS_madvise, (long)last->ring, (long)last->size, MADV_DONTFORK, 0, 0, 0);
+}
+
+/* Makes what the request asks for, and opens the gate to it; a negated errno if it can't. */
+static long open_session(void)
+{
+	size_t size = prof_ring_size(prof_agent.chunks);
+	long result = prof_agent_gate_make();
+	if (result)
+		return result;
+	long session = map(sizeof(struct prof_agent_session), PROT_READ | PROT_WRITE,
+		MAP_PRIVATE | MAP_ANONYMOUS, NULL, -1);
+	if (prof_system_failed(session))
+		return session;
+	long file = make_file(size);
+	if (prof_system_failed(file))
+		return file;
+	long ring = map_ring(file, size);
+	if (prof_system_failed(ring)) {
+		prof_system(SYS_close, file, 0, 0, 0, 0, 0);
+		return ring;
+	}
+	struct prof_agent_session *made = (struct prof_agent_session *)session;
+	made->ring = prof_agent.ring = (struct prof_ring *)ring;
+	made->size = size;
+	made->counter = prof_agent.counter;
+	fill_ring(made->ring);
+	if (prof_agent_gate->session)
+		drop_ring(prof_agent_gate->session);
+	prof_agent_gate->session = made;
+	prof_agent.fd = (int32_t)file;
+	return 0;
+}
+
+static void tell(enum prof_agent_stage stage)
+{
+	prof_agent.stage = stage;
+	prof_agent_stage(stage);
+}
+
+void prof_agent_begin(void)
+{
+	prof_agent = (struct prof_agent){.version = PROF_RING_VERSION, .fd = -1};
+	tell(PROF_AGENT_LOADED);
+	if (!prof_agent.families)
+		return;
+	prof_agent_hooks_find();
+	prof_agent.hooks = prof_agent_hooks;
+	prof_agent.hook_count = PROF_HOOK_COUNT;
+	long result = open_session();
+	if (result) {
+		prof_agent.error = (int32_t)-result;
+		tell(PROF_AGENT_FAILED);
+		return;
+	}
+	tell(PROF_AGENT_READY);
+	prof_system(SYS_close, prof_agent.fd, 0, 0, 0, 0, 0);
+	prof_agent.fd = -1;
+}
+
+__attribute__((constructor)) static void load(void)
+{
+	prof_agent_preload_restore();
+	prof_agent_begin();
+}

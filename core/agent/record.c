@@ -1,0 +1,92 @@
+#include "agent/record.h"
+
+#include "agent/walk.h"
+
+enum {
+	DATA = sizeof((struct prof_ring_chunk *)0)->data,
+	RAW_WORDS = 5, /* of the record of a raw stack, without the stack */
+};
+
+/* Gives THREAD a chunk that goes on where the last one is full. */
+static bool add_chunk(struct prof_agent_thread *thread)
+{
+	struct prof_ring *ring = thread->session->ring;
+	uint32_t number = prof_ring_take(ring);
+
+	if (!number)
+		return false;
+	atomic_store_explicit(thread->chunk ? &thread->chunk->next : &thread->slot->first, number,
+		memory_order_release);
+	thread->chunk = &prof_ring_chunks(ring)[number - 1];
+	thread->used = 0;
+	return true;
+}
+
+static inline uint64_t *find_room(struct prof_agent_thread *thread, size_t words)
+{
+	if (PROF_SELDOM(!thread->chunk || thread->used + words * sizeof(uint64_t) > DATA) &&
+		!add_chunk(thread))
+		return NULL;
+	return (uint64_t *)(thread->chunk->data + thread->used);
+}
+
+static inline uint64_t *put(uint64_t *at, const struct prof_record *record, uint32_t node)
+{
+	*at++ = prof_ring_word(record->kind, record->what, 1 + record->count, node);
+	for (unsigned i = 0; i < record->count; i++)
+		*at++ = record->values[i];
+	return at;
+}
+
+PROF_READS_STACK static uint64_t *put_raw(
+	uint64_t *at, const struct prof_walk_start *start, size_t words)
+{
+	const prof_agent_word *stack = (const prof_agent_word *)start->sp;
+
+	*at++ = prof_ring_word(PROF_RING_RAW, 0, (unsigned)(RAW_WORDS + words), PROF_NODE_NONE);
+	*at++ = start->pc;
+	*at++ = start->sp;
+	*at++ = start->fp;
+	*at++ = words * sizeof *at;
+	for (size_t i = 0; i < words; i++)
+		*at++ = stack[i];
+	return at;
+}
+
+void prof_record_write(struct prof_agent_thread *thread, const struct prof_record *records,
+	unsigned number, const void *frame)
+{
+	uint32_t node = PROF_NODE_EMPTY;
+	size_t words = 0, raw = 0;
+	struct prof_walk_start start;
+	const struct prof_record *last = &records[number - 1];
+
+	thread->writing = true;
+	for (const struct prof_record *record = records; record <= last; record++)
+		words += 1 + record->count;
+	if (frame) {
+		start = prof_walk_start(frame);
+		node = prof_walk(thread, &start);
+		if (PROF_SELDOM(node == PROF_NODE_NONE)) {
+			raw = prof_walk_known(thread, start.sp, PROF_RING_RAW_MOST) /
+				sizeof(uint64_t);
+			words += RAW_WORDS + raw;
+		}
+	}
+	uint64_t *at = find_room(thread, words);
+	if (PROF_SELDOM(!at)) {
+		atomic_store_explicit(&thread->slot->lost,
+			atomic_load_explicit(&thread->slot->lost, memory_order_relaxed) + number,
+			memory_order_relaxed);
+	} else {
+		for (const struct prof_record *record = records; record < last; record++)
+			at = put(at, record, PROF_NODE_EMPTY);
+		if (PROF_SELDOM(node == PROF_NODE_NONE))
+			at = put_raw(at, &start, raw);
+		put(at, last, node);
+		thread->used += (uint32_t)(words * sizeof *at);
+		thread->last = last->values[0];
+		atomic_store_explicit(&thread->chunk->used, thread->used, memory_order_release);
+	}
+	thread->writing = false;
+}

@@ -1,0 +1,38 @@
+/* Records: what a thread writes to its chunks of the ring. */
+#ifndef PROF_AGENT_RECORD_H
+#define PROF_AGENT_RECORD_H
+
+#include "agent/thread.h"
+
+enum { PROF_RECORD_VALUES = 4 };
+
+struct prof_record {
+	enum prof_ring_kind kind;
+	unsigned what; /* the hook */
+	unsigned count;
+	uint64_t values[PROF_RECORD_VALUES]; /* the first COUNT; the very first is a time */
+};
+
+/*
+ * Begins what ends with prof_record_end(): THREAD will write records that are not earlier than
+ * those that it has written.  They have to tell of a time after this.
+ */
+static inline void prof_record_begin(struct prof_agent_thread *thread)
+{
+	atomic_store_explicit(&thread->slot->busy, thread->last, memory_order_release);
+}
+
+static inline void prof_record_end(struct prof_agent_thread *thread)
+{
+	atomic_store_explicit(&thread->slot->busy, 0, memory_order_release);
+}
+
+/*
+ * Writes RECORDS, NUMBER of them in the order of their times, which become visible at once.  The
+ * last has the stack of the caller of the wrapper with the frame FRAME; NULL: none has a stack.
+ * Where there is no room, they are counted as lost.
+ */
+void prof_record_write(struct prof_agent_thread *thread, const struct prof_record *records,
+	unsigned number, const void *frame);
+
+#endif

@@ -1,0 +1,69 @@
+/* System calls and clocks that leave errno as it is, and need no memory. */
+#ifndef PROF_AGENT_SYSTEM_H
+#define PROF_AGENT_SYSTEM_H
+
+#include <errno.h>
+#include <stdbool.h>
+#include <stdint.h>
+#include <sys/syscall.h>
+#include <time.h>
+#include <x86intrin.h>
+
+#define PROF_SELDOM(condition) __builtin_expect(!!(condition), 0)
+
+/* For functions that read the stack: an address sanitizer knows nothing of what they do there. */
+#define PROF_READS_STACK __attribute__((no_sanitize("address")))
+
+enum { PROF_AGENT_PAGE = 4096 };
+
+/* What the kernel answers; from -4095 on a negated errno. */
+static inline long prof_system(long number, long a, long b, long c, long d, long e, long f)
+{
+	register long r10 __asm__("r10") = d;
+	register long r8 __asm__("r8") = e;
+	register long r9 __asm__("r9") = f;
+	long result;
+
+	__asm__ volatile("syscall"
+			 : "=a"(result)
+			 : "0"(number), "D"(a), "S"(b), "d"(c), "r"(r10), "r"(r8), "r"(r9)
+			 : "rcx", "r11", "memory");
+	return result;
+}
+
+static inline bool prof_system_failed(long result)
+{
+	return (unsigned long)result > -4096UL;
+}
+
+/*
+ * Whether the page of ADDRESS can be read.  The kernel reads a set of signals there before it finds
+ * that there is no such way to change the mask: nothing is changed, and few filters of system calls
+ * refuse it.
+ */
+static inline bool prof_system_readable(uintptr_t address)
+{
+	long page = (long)(address & -(uintptr_t)PROF_AGENT_PAGE);
+
+	return prof_system(SYS_rt_sigprocmask, ~0L, page, 0, 8, 0, 0) == -EINVAL;
+}
+
+/* The time, in ticks of the time stamp counter if COUNTER, else in ns of CLOCK_MONOTONIC. */
+static inline uint64_t prof_system_time(bool counter)
+{
+	struct timespec now;
+
+	if (counter)
+		return __rdtsc();
+	clock_gettime(CLOCK_MONOTONIC, &now);
+	return (uint64_t)now.tv_sec * 1000000000 + (uint64_t)now.tv_nsec;
+}
+
+/* The same, not before what was read until here has been read. */
+static inline uint64_t prof_system_time_after(bool counter)
+{
+	_mm_lfence();
+	return prof_system_time(counter);
+}
+
+#endif

@@ -1,0 +1,107 @@
+/*
+ * Threads: what the agent knows of each, and how a call of a traced function begins and ends.
+ *
+ * A session is the tracing into one ring.  The way to it leads through the gate, a page that is
+ * empty in every child of the program, however it was made: a child is not traced.
+ */
+#ifndef PROF_AGENT_THREAD_H
+#define PROF_AGENT_THREAD_H
+
+#include "agent/system.h"
+#include "sample/ring.h"
+
+enum {
+	PROF_AGENT_DEEPEST = 4096, /* frames of a stack; of one that is deeper, only */
+	PROF_AGENT_KEPT = 256,     /* the innermost are kept */
+};
+
+/* Memory of the program that was not written by us. */
+typedef uint64_t __attribute__((may_alias)) prof_agent_word;
+
+/* A frame as it was found, and where that was read which led to its caller. */
+struct prof_agent_frame {
+	uint64_t pc, sp, fp;
+	const prof_agent_word *pc_slot, *fp_slot; /* of the caller's; without one, FP_SLOT is &fp */
+	const prof_agent_word *sp_slot;           /* likewise; NULL: sp follows from PC_SLOT */
+	uint32_t row, node;
+	bool exact; /* pc is where a signal came, no return address */
+};
+
+struct prof_agent_session {
+	struct prof_ring *ring;
+	size_t size; /* of the ring, bytes */
+	bool counter;
+	/* By slot; what a finished thread had goes to the next one that has its slot. */
+	struct prof_agent_thread *_Atomic threads[PROF_RING_THREADS];
+};
+
+struct prof_agent_thread {
+	struct prof_agent_session *session;
+	struct prof_ring_thread *slot;
+	struct prof_ring_chunk *chunk; /* NULL: none yet */
+	uint32_t used;                 /* bytes of it */
+	void *volatile inside;         /* the frame of the wrapper that is at work */
+	volatile bool writing;         /* it is about its record, not the real function */
+	uint64_t last;                 /* time of the last record */
+
+	/* The stack that is known to be readable. */
+	uintptr_t low, high;
+	uintptr_t end; /* what is known to be not; 0: unknown */
+
+	/* The last walk, the outermost frame first, and what the current one adds, innermost first.
+	 */
+	uint64_t gone;
+	uint32_t count;
+	struct prof_agent_frame frames[PROF_AGENT_DEEPEST];
+	struct prof_agent_frame fresh[PROF_AGENT_DEEPEST];
+};
+
+struct prof_agent_gate {
+	struct prof_agent_session *session;
+};
+
+extern struct prof_agent_gate *prof_agent_gate;
+extern __thread struct prof_agent_thread *prof_agent_self;
+
+/* Makes a gate that opens to nothing yet; a negated errno if that fails. */
+int prof_agent_gate_make(void);
+
+/* A place in SESSION for the thread that calls; NULL, counted as a lost record: there is none. */
+struct prof_agent_thread *prof_agent_thread_claim(struct prof_agent_session *session);
+
+/*
+ * Whether the call that THREAD was in, at its frame INSIDE, was left by a jump: it calls again,
+ * from FRAME, further out on the same stack.  If not, the call at FRAME is part of the other.
+ */
+bool prof_agent_thread_left(struct prof_agent_thread *thread, const void *frame);
+
+/*
+ * Begins a call of a function of FAMILY by the wrapper with the frame FRAME.  NULL: the call is not
+ * to be recorded, be it that nothing is or that it is part of another; else prof_agent_leave() ends
+ * what it began.
+ */
+static inline struct prof_agent_thread *prof_agent_enter(enum prof_family family, void *frame)
+{
+	struct prof_agent_session *session = prof_agent_gate->session;
+	struct prof_agent_thread *thread = prof_agent_self;
+
+	if (!session ||
+		!(atomic_load_explicit(&session->ring->families, memory_order_relaxed) & family))
+		return NULL;
+	if (PROF_SELDOM(!thread || thread->session != session)) {
+		thread = prof_agent_thread_claim(session);
+		if (!thread)
+			return NULL;
+	}
+	if (PROF_SELDOM(thread->inside) && !prof_agent_thread_left(thread, frame))
+		return NULL;
+	thread->inside = frame;
+	return thread;
+}
+
+static inline void prof_agent_leave(struct prof_agent_thread *thread)
+{
+	thread->inside = NULL;
+}
+
+#endif
