@@ -120,7 +120,8 @@ PROF_READS_STACK static enum step find_slots(struct prof_agent_thread *thread,
 	default:
 		return ENDS;
 	}
-	uint64_t saved = cfa + (uint64_t)(int64_t)rule.fp_offset;
+	uint64_t saved =
+		(rule.kind == PROF_ROW_AT_FP ? frame->fp : cfa) + (uint64_t)(int64_t)rule.fp_offset;
 	if (cfa <= frame->sp || !is_readable(thread, cfa - sizeof cfa) ||
 		(rule.fp_saved && !is_readable(thread, saved)))
 		return IS_LOST;

@@ -42,10 +42,9 @@ enum prof_family {
 
 /* The kinds of records; those of a thread are in the order of their times. */
 enum prof_ring_kind {
-	PROF_RING_RAW = 1, /* pc, sp, fp, length; then LENGTH bytes from sp on, in full words: the
-			      stack of the next record, whose node is PROF_NODE_NONE.  pc is a
-			      return address: of the caller of what was called.  Both records are
-			      in the same chunk and become visible at once */
+	PROF_RING_RAW = 1, /* pc, sp, fp, length; then LENGTH bytes from sp on, to full words: the
+			      stack of the next record, whose node is PROF_NODE_NONE; pc is a
+			      return address, as the innermost frame's always is */
 	PROF_RING_ALLOC,   /* time, address, size */
 	PROF_RING_FREE,    /* time, address; no node */
 	PROF_RING_MAP,     /* time, address, size: mmap() */
@@ -57,6 +56,7 @@ enum prof_ring_kind {
 /*
  * The first word of a record: KIND | WHAT << 8 | WORDS << 16 | NODE << 32.  WHAT is the number of
  * the hook (struct prof_hook) that was called; WORDS counts all of the record, this one included.
+ * A raw stack and the record that it is of are in one chunk, and become visible at once.
  */
 static inline uint64_t prof_ring_word(
 	enum prof_ring_kind kind, unsigned what, unsigned words, uint32_t node)

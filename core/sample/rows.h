@@ -37,7 +37,9 @@ enum prof_row_kind {
 struct prof_row_rule {
 	enum prof_row_kind kind;
 	int32_t offset;
-	bool fp_saved; /* the caller's fp is in memory at CFA + fp_offset; else it is the same */
+	/* The caller's fp is in memory at CFA + fp_offset, of PROF_ROW_AT_FP at fp + fp_offset;
+	   else it is the same. */
+	bool fp_saved;
 	int16_t fp_offset;
 };
 
