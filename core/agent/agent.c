@@ -124,6 +124,8 @@ void prof_agent_begin(void)
 
 __attribute__((constructor)) static void load(void)
 {
-	prof_agent_preload_restore();
 	prof_agent_begin();
+	/* A wrapper that a program is started by is asked for nothing, and hands LD_PRELOAD on. */
+	if (prof_agent.families)
+		prof_agent_preload_restore();
 }
