@@ -7,6 +7,7 @@
 #include "plugin/spots.h"
 #include "plugin/summons.h"
 #include "plugin/word.h"
+#include "sample/ring.h"
 
 #include <stdlib.h>
 #include <string.h>
@@ -56,6 +57,16 @@ static const struct option_row start_options[] = {
 			    "all\n"
 			    "    of a file.  What is called too often is dropped: see `set prof "
 			    "count-limit'."},
+	{.name = "heap",
+		.describe = "Trace each allocation and what becomes of it, in the program itself."},
+	{.name = "sync",
+		.value = "all|calibrate|US",
+		.optional = true,
+		.describe =
+			"Trace waits for locks, conditions, threads and the like: all; those that\n"
+			"    last longer than six times what such a call takes without a wait "
+			"(calibrate);\n"
+			"    or longer than US microseconds.  Without a value it is calibrate."},
 	{.name = "mark-period",
 		.value = "TIME",
 		.describe =
@@ -102,6 +113,26 @@ static struct prof_error *read_rate(const struct option_values *values, double *
 	return error ? error : settings_read_rate(rate ? rate : setting, ret);
 }
 
+/* What is to be traced. */
+static struct prof_error *read_tracing(
+	const struct option_values *values, struct tracing_request *ret)
+{
+	AUTO_FREE char *memory = NULL;
+	const char *waits = option_get(values, "sync");
+
+	*ret = (struct tracing_request){0};
+	if (option_get(values, "heap"))
+		ret->families |= PROF_FAMILY_HEAP;
+	if (waits)
+		ret->families |= PROF_FAMILY_SYNC;
+	struct prof_error *error = settings_get("trace-memory", &memory);
+	if (!error)
+		error = settings_read_memory(memory, &ret->memory);
+	if (!error && waits)
+		error = settings_read_waits(waits, &ret->calibrate, &ret->threshold);
+	return error;
+}
+
 static struct prof_error *run_start(
 	const struct command *command, const struct option_values *values)
 {
@@ -140,6 +171,9 @@ static struct prof_error *run_start(
 		error = settings_get("count-limit", &limit);
 	if (!error)
 		error = settings_read_share(limit, &request.count_limit);
+	if (error)
+		return error;
+	error = read_tracing(values, &request.tracing);
 	if (error)
 		return error;
 	request.engine = engine;

@@ -2,7 +2,8 @@
 
 #include <string.h>
 
-const struct engine *const engines[] = {&engine_stop, &engine_catch, &engine_interrupt, NULL};
+const struct engine *const engines[] = {
+	&engine_stop, &engine_catch, &engine_interrupt, &engine_none, NULL};
 
 static struct prof_error *unknown(const char *name)
 {
@@ -35,7 +36,7 @@ struct prof_error *engine_choose(const char *name, const char *unwinder, const c
 		if (!automatic && strcmp(name, engines[i]->name) != 0)
 			continue;
 		bool fits = any || !strcmp(unwinder, engines[i]->unwinder);
-		if (automatic && !fits)
+		if (automatic && (!fits || engines[i]->asked_only))
 			continue;
 		if (!fits)
 			return prof_error_create(PROF_ERROR_USAGE,

@@ -38,7 +38,8 @@ struct engine_request {
 struct engine {
 	const char *name;     /* one word */
 	const char *describe; /* one sentence */
-	const char *unwinder; /* "cfi" or "gdb" */
+	const char *unwinder; /* "cfi" or "gdb"; "auto" where that makes no difference */
+	bool asked_only;      /* "auto" never takes it */
 
 	/*
 	 * NULL if it can work in this GDB, with a target of the kind CONNECTION ("native",
@@ -86,6 +87,7 @@ extern const struct engine *const engines[];
 extern const struct engine engine_stop;
 extern const struct engine engine_catch;
 extern const struct engine engine_interrupt;
+extern const struct engine engine_none;
 
 /* Of the same name as the last, its variant for non-stop mode. */
 extern const struct engine engine_nonstop;

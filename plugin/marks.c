@@ -7,6 +7,7 @@
 #include "plugin/place.h"
 #include "plugin/probes.h"
 #include "plugin/settings.h"
+#include "plugin/tracing.h"
 
 #include <string.h>
 
@@ -45,6 +46,7 @@ struct prof_error *marks_pause(bool paused, const char *label)
 	if (marks.paused == paused)
 		return NULL;
 	marks.paused = paused;
+	tracing_pause(paused);
 	/* What is told as the processes stand still lies before the mark; all else lies behind. */
 	if (paused)
 		inferiors_pause(true);

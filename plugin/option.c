@@ -128,8 +128,8 @@ static struct prof_error *parse(const char *name, char **vector, int count, stru
 			return refuse(
 				name, ret->rows, vector[optind > at ? optind - 1 : at], option);
 		ret->values[row] = optarg ? optarg : "";
-		error = ret->rows[row].value ? check_word(&ret->rows[row], &ret->values[row])
-					     : NULL;
+		bool given = ret->rows[row].value && (optarg || !ret->rows[row].optional);
+		error = given ? check_word(&ret->rows[row], &ret->values[row]) : NULL;
 		if (error)
 			return error;
 	}
@@ -160,7 +160,9 @@ struct prof_error *option_parse(const char *name, const struct option_row *rows,
 	for (size_t i = 0; i < count; i++)
 		options[i] = (struct option){
 			.name = rows[i].name,
-			.has_arg = rows[i].value ? required_argument : no_argument,
+			.has_arg = !rows[i].value  ? no_argument
+				: rows[i].optional ? optional_argument
+						   : required_argument,
 		};
 	error = parse(name, vector, words, options, &values);
 	if (error)
@@ -224,13 +226,14 @@ void option_describe(const struct option_row *rows, struct prof_text *text)
 	prof_text_print(text, "\n\nOptions:");
 	for (; rows->name; rows++) {
 		const char *word;
-		prof_text_print(text, "\n  --%s%s", rows->name, rows->value ? "=" : "");
+		prof_text_print(text, "\n  --%s%s%s", rows->name, rows->optional ? "[" : "",
+			rows->value ? "=" : "");
 		if (rows->value && !rows->open && word_of(rows, 0)) {
 			for (size_t i = 0; (word = word_of(rows, i)); i++)
 				prof_text_print(text, "%s%s", i ? "|" : "", word);
 		} else if (rows->value)
 			prof_text_print(text, "%s", rows->value);
-		prof_text_print(text, "\n    %s", rows->describe);
+		prof_text_print(text, "%s\n    %s", rows->optional ? "]" : "", rows->describe);
 	}
 }
 
@@ -293,7 +296,7 @@ bool option_complete(
 		return true;
 	}
 	const struct option_row *row = row_named(rows, before, strlen(before));
-	if (!row || !row->value)
+	if (!row || !row->value || row->optional)
 		return false;
 	complete_value(row, "", token, matches);
 	return true;

@@ -18,6 +18,7 @@
 struct option_row {
 	const char *name;
 	const char *value;        /* what its value is called in the help; NULL: it takes none */
+	bool optional;            /* it needs none; a value is given by "=" alone */
 	const char *describe;     /* one sentence or more */
 	const char *const *words; /* the values there are, WORDS_COUNT of them; NULL: any */
 	size_t words_count;

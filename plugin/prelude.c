@@ -40,10 +40,22 @@ struct prof_error *prelude_describe(struct prof_experiment *experiment,
 	recording->program = program;
 	recording->date = time(NULL);
 	recording->start = prof_clock();
-	recording->rate_asked = request->rate;
-	recording->rate_lowest = request->rate;
+	recording->rate_asked = engine == &engine_none ? 0 : request->rate;
+	recording->rate_lowest = recording->rate_asked;
 	bool copied = copy_text(&recording->engine, engine->name) &&
 		copy_text(&recording->unwinder, engine->unwinder) &&
 		copy_text(&recording->clock, request->clock);
 	return copied ? NULL : prof_error_nomem();
+}
+
+void prelude_say(
+	struct prof_text *text, const struct session_request *request, const struct engine *engine)
+{
+	if (engine == &engine_none) {
+		prof_text_print(text, "Recording without samples");
+		return;
+	}
+	prof_text_print(text, "Recording at %g Hz with the engine %s%s", request->rate,
+		engine->name,
+		strcmp(request->engine, "auto") != 0 ? "" : ", the best that works here");
 }

@@ -15,4 +15,8 @@ struct prof_error *prelude_describe(struct prof_experiment *experiment,
 	const struct session_request *request, const struct engine *engine,
 	char *program) PROF_MUST_CHECK;
 
+/* Adds at what rate and how what REQUEST asks for is recorded, without a full stop. */
+void prelude_say(
+	struct prof_text *text, const struct session_request *request, const struct engine *engine);
+
 #endif

@@ -180,6 +180,7 @@ static void detach(pid_t process)
 	prof_recorder_lock(session.recorder);
 	prof_recorder_flush(session.recorder);
 	prof_recorder_unlock(session.recorder);
+	tracing_gone(process);
 	inferiors_detach(process);
 	prof_queue_put(session.queue, &record, NULL);
 }
@@ -188,6 +189,7 @@ static void go_on(void *context, pid_t process)
 {
 	(void)context;
 	attach(process);
+	tracing_go_on(process);
 	inferiors_go_on(process);
 }
 
@@ -232,6 +234,7 @@ static void on_stop(const struct event *event)
 	else if (!host_runs(event->process))
 		inferiors_stand(event->process);
 	counting_stand(event->told);
+	tracing_stand(event->process);
 	note_error(marks_stop(event->told));
 }
 
@@ -259,6 +262,7 @@ static void on_objects_going(const struct event *event)
 	counting_object_going(event->object);
 	resolve_now(event->object ? event->object : "");
 	session.engine->objects_changed();
+	tracing_objects_changed();
 }
 
 static void on_objects_changed(const struct event *event)
@@ -267,6 +271,7 @@ static void on_objects_changed(const struct event *event)
 
 	session.engine->objects_changed();
 	counting_objects_changed();
+	tracing_objects_changed();
 	/* With `set follow-exec-mode new` another inferior goes on with it; this is all GDB tells.
 	 */
 	if (process && process == session.left) {
@@ -299,6 +304,7 @@ static const struct event_handler handlers[] = {
 static void end_recording(void)
 {
 	events_disconnect(handlers);
+	tracing_end();
 	counting_end();
 	summons_unwatch();
 	if (session.engine)
@@ -335,6 +341,7 @@ static struct prof_error *begin_recording(
 		.limit = request->count_limit,
 		.blind = session.engine != &engine_stop,
 		.note = note};
+	struct tracing_request traced = request->tracing;
 
 	session.output = strdup(request->output);
 	if (!session.output)
@@ -357,6 +364,9 @@ static struct prof_error *begin_recording(
 		inferiors_begin(session.engine, marks_marker());
 	if (!error)
 		error = counting_begin(&counted);
+	traced.note = note;
+	if (!error)
+		error = tracing_begin(&traced);
 	if (!error)
 		error = events_connect(handlers);
 	return error;
@@ -373,6 +383,8 @@ struct prof_error *session_start(const struct session_request *request, struct p
 		return prof_error_create(PROF_ERROR_USAGE,
 			"A recording is going on already: end it with prof-stop first.");
 	struct prof_error *error = prelude_check(&connection, &program);
+	if (!error)
+		error = tracing_check(&request->tracing);
 	if (!error)
 		error = engine_choose(
 			request->engine, request->unwinder, connection, &why, &session.engine);
@@ -402,13 +414,12 @@ struct prof_error *session_start(const struct session_request *request, struct p
 		attach(host_process());
 	note_error(marks_make(PROF_MARK_START, "start"));
 	host_each_process(go_on_if_running, NULL);
-	prof_text_print(text, "Recording at %g Hz with the engine %s%s%s", request->rate,
-		session.engine->name,
-		strcmp(request->engine, "auto") != 0 ? "" : ", the best that works here",
-		*session.output ? ", into " : "");
+	prelude_say(text, request, session.engine);
+	prof_text_print(text, "%s", *session.output ? ", into " : "");
 	prof_text_name(text, session.output);
 	prof_text_print(text, ".\n");
 	counting_say(text, false);
+	tracing_say(text, false);
 	return NULL;
 }
 
@@ -433,6 +444,7 @@ struct prof_error *session_stop(struct prof_text *text)
 	if (session.engine->say)
 		session.engine->say(&session.notes);
 	counting_say(&session.notes, true);
+	tracing_say(&session.notes, true);
 	end_recording();
 	prof_summary_print(session.experiment, text);
 	prof_text_print(text, "%s", prof_text_get(&session.notes));
@@ -491,6 +503,7 @@ struct prof_error *session_status(struct prof_text *text)
 	if (session.recorder && session.engine->say)
 		session.engine->say(text);
 	counting_say(text, false);
+	tracing_say(text, false);
 	prof_text_print(text, "%s", prof_text_get(&session.notes));
 	session_return();
 	return prof_text_error(text);

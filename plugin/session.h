@@ -6,6 +6,7 @@
 #include "base/text.h"
 #include "experiment/experiment.h"
 #include "plugin/engine.h"
+#include "plugin/tracing.h"
 
 #include <stdbool.h>
 
@@ -24,7 +25,9 @@ struct session_request {
 	const char *mark_signal;
 	const char *count;  /* functions whose calls are counted, see entries.h; NULL: none */
 	double count_limit; /* a share */
+	struct tracing_request tracing;
 };
+
 /* Begins to record; what was recorded or loaded before is forgotten. */
 struct prof_error *session_start(
 	const struct session_request *request, struct prof_text *text) PROF_MUST_CHECK;

@@ -9,7 +9,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-enum { DEEPEST = 100000, MOST_SELDOM = 1000000000 };
+enum { DEEPEST = 100000, MOST_SELDOM = 1000000000, MOST_MEMORY = 65536 };
 static const double RATE_LEAST = 0.1;
 static const double RATE_MOST = 20000;
 
@@ -141,6 +141,48 @@ struct prof_error *settings_read_verify(const char *text, size_t *ret)
 	return NULL;
 }
 
+struct prof_error *settings_read_memory(const char *text, size_t *ret)
+{
+	char *end;
+
+	errno = 0;
+	unsigned long number = strtoul(text, &end, 10);
+	if (*text < '0' || *text > '9' || *end || errno || number < 1 || number > MOST_MEMORY)
+		return prof_error_create(PROF_ERROR_USAGE,
+			"\"%s\" is no memory for events: it is 1 to %d MB.", text, MOST_MEMORY);
+	*ret = number << 20;
+	return NULL;
+}
+
+struct prof_error *settings_read_waits(const char *text, bool *calibrate, int64_t *threshold)
+{
+	static const struct {
+		const char *name;
+		double ns;
+	} units[] = {{"", 1e3}, {"s", 1e9}, {"ms", 1e6}, {"us", 1e3}};
+	static const double most = 1e15;
+	char *end;
+	double number = strtod(text, &end);
+
+	*threshold = 0;
+	*calibrate = !*text || !strcmp(text, "calibrate");
+	if (*calibrate || !strcmp(text, "all"))
+		return NULL;
+	for (size_t i = 0; end != text && i < PROF_COUNT(units); i++) {
+		if (strcmp(end, units[i].name) != 0)
+			continue;
+		number *= units[i].ns;
+		if (!(number >= 0 && number <= most))
+			break;
+		*threshold = (int64_t)number;
+		return NULL;
+	}
+	return prof_error_create(PROF_ERROR_USAGE,
+		"\"%s\" does not say what waits are recorded: it is all, calibrate, or a number of "
+		"us, or one with s, ms or us.",
+		text);
+}
+
 static struct prof_error *check_rate_text(const char *text)
 {
 	double rate;
@@ -167,6 +209,13 @@ static struct prof_error *check_verify_text(const char *text)
 	size_t verify;
 
 	return settings_read_verify(text, &verify);
+}
+
+static struct prof_error *check_memory_text(const char *text)
+{
+	size_t bytes;
+
+	return settings_read_memory(text, &bytes);
 }
 
 struct setting {
@@ -215,6 +264,12 @@ static const struct setting settings[] = {
 		"none is.",
 		"Stacks are compared with GDB's every so many samples: %s", check_verify_text,
 		NULL},
+	{"trace-memory", "64", "Set the memory, in MB, in which traced events wait to be taken.",
+		"Show the memory, in MB, in which traced events wait to be taken.",
+		"It is the program's and shared with GDB, and is used as far as it is needed.  "
+		"Where it is\n"
+		"full events are lost, and every view says so.",
+		"The memory for traced events is %s MB", check_memory_text, NULL},
 	{"mark-stops", "on", "Set whether each stop of the program is a mark.",
 		"Show whether each stop of the program is a mark.",
 		"Marks divide a recording into intervals; see prof-intervals.",

@@ -35,4 +35,14 @@ struct prof_error *settings_read_depth(const char *text, size_t *ret) PROF_MUST_
 /* Reads TEXT as a number of samples, of which one is verified; "off" is 0. */
 struct prof_error *settings_read_verify(const char *text, size_t *ret) PROF_MUST_CHECK;
 
+/* Reads TEXT as an amount of memory for events in MB, 1 to 65536, as bytes. */
+struct prof_error *settings_read_memory(const char *text, size_t *ret) PROF_MUST_CHECK;
+
+/*
+ * Reads TEXT as the waits that are recorded: "all", with the threshold 0, "calibrate" (or nothing),
+ * or those of more than so many us, or with s, ms or us; the threshold in ns.
+ */
+struct prof_error *settings_read_waits(
+	const char *text, bool *calibrate, int64_t *threshold) PROF_MUST_CHECK;
+
 #endif

@@ -126,6 +126,11 @@ pid_t prof_procfs_tracer(pid_t thread)
 	return status_number(thread, "\nTracerPid:");
 }
 
+pid_t prof_procfs_parent(pid_t thread)
+{
+	return status_number(thread, "\nPPid:");
+}
+
 bool prof_procfs_threads(pid_t process, void (*visit)(void *context, pid_t thread), void *context)
 {
 	char path[32];

@@ -61,6 +61,9 @@ bool prof_procfs_signals(pid_t process, pid_t thread, struct prof_signals *ret);
 pid_t prof_procfs_process(pid_t thread);
 pid_t prof_procfs_tracer(pid_t thread);
 
+/* The process that has made the process of THREAD, or has taken it on since; 0: it is gone. */
+pid_t prof_procfs_parent(pid_t thread);
+
 /* Calls VISIT for each thread of PROCESS.  False: the process is gone. */
 bool prof_procfs_threads(pid_t process, void (*visit)(void *context, pid_t thread), void *context);
 

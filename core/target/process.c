@@ -4,9 +4,12 @@
 
 #include <elf.h>
 #include <errno.h>
+#include <fcntl.h>
+#include <stdio.h>
 #include <string.h>
 #include <sys/ptrace.h>
 #include <sys/uio.h>
+#include <unistd.h>
 
 enum { PIECES = 64, PAGE = 4096 };
 
@@ -58,6 +61,20 @@ static size_t read_memory(void *context, uint64_t address, void *buffer, size_t 
 struct prof_target prof_process_target(struct prof_process *process)
 {
 	return (struct prof_target){read_memory, process};
+}
+
+struct prof_error *prof_process_write(pid_t pid, uint64_t address, const void *bytes, size_t length)
+{
+	char path[32];
+
+	snprintf(path, sizeof path, "/proc/%d/mem", (int)pid);
+	AUTO_CLOSE int file = open(path, O_WRONLY | O_CLOEXEC);
+	ssize_t put = file < 0 ? -1 : pwrite(file, bytes, length, (off_t)address);
+	if (put == (ssize_t)length)
+		return NULL;
+	return prof_error_create(PROF_ERROR_SYSTEM,
+		"Can't write the memory of process %d at 0x%llx: %s.", (int)pid,
+		(unsigned long long)address, put < 0 ? strerror(errno) : "it ends there");
 }
 
 /* Is the thread LWP in a system call, by the register set SET that has its number, or -1? */

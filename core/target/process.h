@@ -18,6 +18,13 @@ void prof_process_init(struct prof_process *process, pid_t pid);
 struct prof_target prof_process_target(struct prof_process *process);
 
 /*
+ * Writes LENGTH BYTES to ADDRESS of the process PID, which this one traces, read-only pages or not.
+ * Threads that go on may see half of it.
+ */
+struct prof_error *prof_process_write(
+	pid_t pid, uint64_t address, const void *bytes, size_t length) PROF_MUST_CHECK;
+
+/*
  * The registers of the thread LWP, which must be stopped under a ptrace() of the caller's thread:
  * one PTRACE_GETREGSET.
  */

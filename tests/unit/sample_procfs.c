@@ -252,6 +252,7 @@ START_TEST(thread_has_a_process_and_perhaps_a_tracer)
 
 	ck_assert_int_eq(prof_procfs_process(seen.last), child);
 	ck_assert_int_eq(prof_procfs_tracer(seen.last), 0);
+	ck_assert_int_eq(prof_procfs_parent(seen.last), getpid());
 	ck_assert_int_eq(ptrace(PTRACE_SEIZE, seen.last, NULL, NULL), 0);
 	ck_assert_int_eq(prof_procfs_tracer(seen.last), getpid());
 	ck_assert_int_eq(prof_procfs_tracer(child), 0);

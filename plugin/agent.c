@@ -1,0 +1,282 @@
+#include "plugin/agent.h"
+
+#include "plugin/patches.h"
+#include "target/process.h"
+
+#include <errno.h>
+#include <fcntl.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/mman.h>
+#include <sys/stat.h>
+
+enum { MOST_HOOKS = 1024, MOST_NAME = 128 };
+
+struct agent {
+	pid_t process;
+	uint64_t data; /* address of its data */
+	uint32_t families;
+	struct prof_ring *ring; /* NULL: of a child that was made while it was traced */
+	size_t size;
+	struct patches_hook *hooks;
+	size_t count;
+	struct patches *patches;
+};
+
+static bool read_memory(pid_t pid, uint64_t address, void *buffer, size_t length)
+{
+	struct prof_process process;
+
+	prof_process_init(&process, pid);
+	const struct prof_target target = prof_process_target(&process);
+	return target.read_memory(target.context, address, buffer, length) == length;
+}
+
+static struct prof_error *read_data(pid_t process, uint64_t address, struct prof_agent *data)
+{
+	if (!read_memory(process, address, data, sizeof *data))
+		return prof_error_create(PROF_ERROR_SYSTEM,
+			"The agent's data in process %d can't be read.", (int)process);
+	if (data->version != PROF_RING_VERSION)
+		return prof_error_create(PROF_ERROR_UNSUPPORTED,
+			"The agent in process %d is of another version of gdbprof.", (int)process);
+	return NULL;
+}
+
+static struct prof_error *ask(pid_t process, uint64_t address, struct prof_agent *data,
+	const struct agent_request *request)
+{
+	data->families = request->families;
+	data->chunks = request->chunks;
+	data->counter = request->counter;
+	data->calibrate = request->calibrate;
+	data->threshold = request->threshold;
+	return prof_process_write(process, address, data, sizeof *data);
+}
+
+/* Reads the name at ADDRESS, in a new string. */
+static char *read_name(pid_t pid, uint64_t address)
+{
+	struct prof_process process;
+	char name[MOST_NAME];
+
+	prof_process_init(&process, pid);
+	const struct prof_target target = prof_process_target(&process);
+	size_t got = target.read_memory(target.context, address, name, sizeof name - 1);
+	name[got] = '\0';
+	return strdup(name);
+}
+
+static struct prof_error *read_hooks(struct agent *agent, const struct prof_agent *data)
+{
+	AUTO_FREE struct prof_hook *hooks = NULL;
+	uint64_t count = data->hook_count;
+
+	if (count > MOST_HOOKS)
+		count = MOST_HOOKS;
+	hooks = calloc(count + 1, sizeof *hooks);
+	agent->hooks = calloc(count + 1, sizeof *agent->hooks);
+	if (!hooks || !agent->hooks)
+		return prof_error_nomem();
+	if (!read_memory(agent->process, (uintptr_t)data->hooks, hooks, count * sizeof *hooks))
+		return prof_error_create(PROF_ERROR_DAMAGED,
+			"The agent in process %d does not tell what it can trace.",
+			(int)agent->process);
+	for (size_t i = 0; i < count; i++) {
+		if (!(hooks[i].family & data->families))
+			continue;
+		struct patches_hook *hook = &agent->hooks[agent->count];
+		*hook = (struct patches_hook){
+			.name = read_name(agent->process, (uintptr_t)hooks[i].name),
+			.real = (uintptr_t)hooks[i].real,
+			.wrapper = (uintptr_t)hooks[i].wrapper,
+		};
+		if (!hook->name)
+			return prof_error_nomem();
+		agent->count++;
+	}
+	return NULL;
+}
+
+/* Is FILE, of SIZE bytes, one that can't be cut off while it is mapped here? */
+static bool is_sealed(int file, size_t size)
+{
+	const int wanted = F_SEAL_SHRINK | F_SEAL_GROW | F_SEAL_SEAL;
+	struct stat status;
+	int seals = fcntl(file, F_GET_SEALS);
+
+	return seals >= 0 && (seals & wanted) == wanted && !fstat(file, &status) &&
+		status.st_size == (off_t)size;
+}
+
+static struct prof_error *open_ring(
+	struct agent *agent, const struct prof_agent *data, const struct agent_request *request)
+{
+	char path[48];
+	size_t size = prof_ring_size(request->chunks);
+
+	snprintf(path, sizeof path, "/proc/%d/fd/%d", (int)agent->process, (int)data->fd);
+	AUTO_CLOSE int file = open(path, O_RDWR | O_CLOEXEC);
+	if (file < 0)
+		return prof_error_create(PROF_ERROR_SYSTEM,
+			"The agent's ring can't be opened as %s: %s.", path, strerror(errno));
+	if (!is_sealed(file, size))
+		return prof_error_create(PROF_ERROR_DAMAGED,
+			"What %s is can't be the agent's ring: its size is not sealed.", path);
+	void *memory = mmap(NULL, size, PROT_READ | PROT_WRITE, MAP_SHARED, file, 0);
+	if (memory == MAP_FAILED)
+		return prof_error_create(PROF_ERROR_SYSTEM, "The agent's ring can't be mapped: %s.",
+			strerror(errno));
+	agent->ring = memory;
+	agent->size = size;
+	if (agent->ring->magic != PROF_RING_MAGIC || agent->ring->version != PROF_RING_VERSION ||
+		agent->ring->chunks != request->chunks)
+		return prof_error_create(PROF_ERROR_DAMAGED,
+			"What %s is can't be the agent's ring: it does not begin as one.", path);
+	return NULL;
+}
+
+static struct prof_error *open_agent(
+	struct agent *agent, const struct prof_agent *data, const struct agent_request *request)
+{
+	struct prof_error *error = open_ring(agent, data, request);
+
+	if (!error)
+		error = read_hooks(agent, data);
+	if (!error)
+		error = patches_create(
+			agent->process, agent->data, agent->hooks, agent->count, &agent->patches);
+	return error ? error : patches_update(agent->patches);
+}
+
+static struct prof_error *take(pid_t process, uint64_t address, const struct prof_agent *data,
+	const struct agent_request *request, struct agent **ret)
+{
+	struct agent *agent = calloc(1, sizeof *agent);
+
+	if (!agent)
+		return prof_error_nomem();
+	agent->process = process;
+	agent->data = address;
+	agent->families = request->families;
+	struct prof_error *error = open_agent(agent, data, request);
+	if (error) {
+		agent_retire(agent);
+		agent_destroy(agent);
+		return error;
+	}
+	*ret = agent;
+	return NULL;
+}
+
+struct prof_error *agent_meet(
+	pid_t process, uint64_t address, const struct agent_request *request, struct agent **ret)
+{
+	struct prof_agent data;
+	struct prof_error *error = read_data(process, address, &data);
+
+	*ret = NULL;
+	if (error)
+		return error;
+	switch (data.stage) {
+	case PROF_AGENT_LOADED:
+		return ask(process, address, &data, request);
+	case PROF_AGENT_READY:
+		return take(process, address, &data, request, ret);
+	case PROF_AGENT_FAILED:
+		return prof_error_create(PROF_ERROR_SYSTEM,
+			"The agent in process %d can't make its ring: %s.", (int)process,
+			strerror(data.error));
+	default:
+		return prof_error_create(PROF_ERROR_DAMAGED,
+			"The agent in process %d is at no stage that there is.", (int)process);
+	}
+}
+
+static bool copy_hooks(struct agent *copy, const struct agent *agent)
+{
+	copy->hooks = calloc(agent->count + 1, sizeof *copy->hooks);
+	for (size_t i = 0; copy->hooks && i < agent->count; i++) {
+		copy->hooks[i] = agent->hooks[i];
+		copy->hooks[i].name = strdup(agent->hooks[i].name);
+		if (!copy->hooks[i].name)
+			return false;
+		copy->count++;
+	}
+	return copy->hooks;
+}
+
+struct agent *agent_inherit(const struct agent *agent, pid_t process)
+{
+	struct agent *copy = calloc(1, sizeof *copy);
+
+	if (!copy)
+		return NULL;
+	copy->process = process;
+	copy->data = agent->data;
+	copy->patches = copy_hooks(copy, agent)
+		? patches_inherit(agent->patches, process, copy->hooks)
+		: NULL;
+	if (copy->patches)
+		return copy;
+	agent_destroy(copy);
+	return NULL;
+}
+
+void agent_destroy(struct agent *agent)
+{
+	if (!agent)
+		return;
+	patches_destroy(agent->patches);
+	for (size_t i = 0; i < agent->count; i++)
+		free(agent->hooks[i].name);
+	free(agent->hooks);
+	if (agent->ring)
+		munmap(agent->ring, agent->size);
+	free(agent);
+}
+
+void agent_retire(struct agent *agent)
+{
+	agent_record(agent, false);
+	if (agent->patches)
+		patches_remove(agent->patches);
+}
+
+pid_t agent_process(const struct agent *agent)
+{
+	return agent->process;
+}
+
+bool agent_is_there(const struct agent *agent)
+{
+	struct prof_agent data;
+	struct prof_error *error = read_data(agent->process, agent->data, &data);
+	bool there = !error && data.hook_count && data.stage == PROF_AGENT_READY;
+
+	prof_error_destroy(error);
+	return there;
+}
+
+struct prof_error *agent_update(struct agent *agent)
+{
+	return patches_update(agent->patches);
+}
+
+void agent_record(struct agent *agent, bool recording)
+{
+	if (agent->ring)
+		atomic_store(&agent->ring->families, recording ? agent->families : 0);
+}
+
+struct prof_ring *agent_ring(const struct agent *agent, size_t *size)
+{
+	*size = agent->size;
+	return agent->ring;
+}
+
+size_t agent_patches(const struct agent *agent, size_t *objects)
+{
+	return patches_count(agent->patches, objects);
+}

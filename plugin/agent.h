@@ -1,0 +1,63 @@
+/*
+ * The agent in one process, from outside: the hand-shake with it, see sample/ring.h, its ring, and
+ * the patches that lead to it.
+ *
+ * What the process says of itself is as untrusted as a file.
+ */
+#ifndef PROF_PLUGIN_AGENT_H
+#define PROF_PLUGIN_AGENT_H
+
+#include "base/error.h"
+#include "sample/ring.h"
+
+#include <sys/types.h>
+
+/* What agents are asked for. */
+struct agent_request {
+	uint32_t families;  /* enum prof_family */
+	uint32_t chunks;    /* of the ring */
+	bool counter;       /* times are of the time stamp counter */
+	bool calibrate;     /* the agent finds the threshold */
+	uint64_t threshold; /* ticks */
+};
+
+struct agent;
+
+/*
+ * A thread of PROCESS has come to the function prof_agent_stage(), and DATA is the address of the
+ * agent's data: answers it.  *RET is the agent, the caller's, if it is ready now, and the calls are
+ * redirected; else NULL.
+ */
+struct prof_error *agent_meet(pid_t process, uint64_t data, const struct agent_request *request,
+	struct agent **ret) PROF_MUST_CHECK;
+
+/*
+ * The same of PROCESS, a child that has the patches of AGENT's, but no ring: nothing is recorded
+ * there.  NULL: out of memory.
+ */
+struct agent *agent_inherit(const struct agent *agent, pid_t process);
+
+/* Frees AGENT; the process, if it is still there, goes on with its patches.  NULL is fine. */
+void agent_destroy(struct agent *agent);
+
+/* Takes the patches out of the process, all of whose threads stand still, and has it sleep. */
+void agent_retire(struct agent *agent);
+
+pid_t agent_process(const struct agent *agent);
+
+/* Is it still there, or has the process executed another program? */
+bool agent_is_there(const struct agent *agent);
+
+/* The load objects of the process have changed. */
+struct prof_error *agent_update(struct agent *agent) PROF_MUST_CHECK;
+
+/* Whether what was asked for is recorded just now. */
+void agent_record(struct agent *agent, bool recording);
+
+/* The ring, *SIZE bytes of it; NULL: it has none. */
+struct prof_ring *agent_ring(const struct agent *agent, size_t *size);
+
+/* How many slots are patched, of how many objects. */
+size_t agent_patches(const struct agent *agent, size_t *objects);
+
+#endif

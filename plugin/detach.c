@@ -1,0 +1,64 @@
+#include "plugin/detach.h"
+
+#include "plugin/slot.h"
+
+#include <dlfcn.h>
+#include <errno.h>
+#include <pthread.h>
+#include <string.h>
+#include <sys/ptrace.h>
+
+typedef long ptrace_function(long request, pid_t thread, void *address, void *data);
+
+/* GDB calls the function in its slot without a context. */
+static struct {
+	struct slot slot;
+	void (*leaving)(pid_t thread); /* NULL: it is not watched */
+	ptrace_function *next;
+	pthread_t host; /* the tracer's thread */
+} detach;
+
+static long hooked_ptrace(long request, pid_t thread, void *address, void *data)
+{
+	if (request == PTRACE_DETACH && pthread_equal(pthread_self(), detach.host)) {
+		int before = errno;
+		detach.leaving(thread);
+		errno = before;
+	}
+	return detach.next(request, thread, address, data);
+}
+
+static const struct hook hook = {"ptrace", (void *)hooked_ptrace};
+
+/* Is FUNCTION of the plugin itself? */
+static bool is_ours(void *function)
+{
+	Dl_info theirs, ours;
+
+	return dladdr(function, &theirs) && dladdr((void *)&detach, &ours) &&
+		theirs.dli_fbase == ours.dli_fbase;
+}
+
+struct prof_error *detach_watch(void (*leaving)(pid_t thread))
+{
+	detach_unwatch();
+	detach.host = pthread_self();
+	detach.leaving = leaving;
+	struct prof_error *error = slots_open(&hook, &detach.slot, 1);
+	if (error) {
+		memset(&detach, 0, sizeof detach);
+		return error;
+	}
+	/* What stands there otherwise may be the linker's, which would take the slot back. */
+	bool chained = is_ours(detach.slot.before);
+	detach.next = (ptrace_function *)(chained ? detach.slot.before : detach.slot.function);
+	return NULL;
+}
+
+void detach_unwatch(void)
+{
+	if (!detach.leaving)
+		return;
+	slots_close(&detach.slot, 1);
+	memset(&detach, 0, sizeof detach);
+}

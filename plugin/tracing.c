@@ -1,0 +1,389 @@
+#include "plugin/tracing.h"
+
+#include "plugin/agent.h"
+#include "plugin/detach.h"
+#include "plugin/engine.h"
+#include "plugin/host.h"
+#include "plugin/inject.h"
+#include "plugin/library.h"
+#include "plugin/preload.h"
+#include "plugin/trap.h"
+#include "sample/procfs.h"
+#include "target/arch.h"
+
+#include <elf.h>
+#include <stdlib.h>
+#include <string.h>
+
+static void reach_stage(const struct trap *trap);
+
+/* A process that is traced, or could not be. */
+struct tracee {
+	pid_t process;
+	struct agent *agent; /* NULL: it has none */
+	bool refused;        /* it was told why */
+	bool gone;           /* GDB has let go of it, or is about to */
+};
+
+/* GDB is one, and so is what it traces. */
+static struct {
+	struct tracing_request request;
+	struct agent_request wanted; /* of agents; .families is 0 while nothing is traced */
+	PROF_ARRAY(struct tracee) items;
+	pid_t entered; /* process that the agent is being brought into; 0: none */
+	bool paused;
+	int64_t pause; /* ns: the longest that a process was kept stopped to begin */
+} tracing;
+
+static struct trap trap = {"-qualified -function prof_agent_stage", reach_stage, NULL};
+
+static bool goes_on(void)
+{
+	return tracing.wanted.families;
+}
+
+static void note_error(struct prof_error *error)
+{
+	if (error)
+		tracing.request.note(prof_error_message(error));
+	host_forget(error);
+}
+
+static struct tracee *find(pid_t process)
+{
+	for (size_t i = 0; i < tracing.items.count; i++) {
+		if (tracing.items.items[i].process == process)
+			return &tracing.items.items[i];
+	}
+	return NULL;
+}
+
+/* The one for PROCESS, new or not; NULL: out of memory. */
+static struct tracee *find_or_add(pid_t process)
+{
+	struct tracee *tracee = find(process);
+
+	if (tracee)
+		return tracee;
+	tracee = prof_array_push(&tracing.items);
+	if (tracee)
+		*tracee = (struct tracee){.process = process};
+	return tracee;
+}
+
+static void remove_tracee(struct tracee *tracee)
+{
+	agent_destroy(tracee->agent);
+	*tracee = tracing.items.items[--tracing.items.count];
+}
+
+/* The address of the agent's data in the selected inferior, or 0. */
+static uint64_t find_data(void)
+{
+	AUTO_TEXT struct prof_text text = {0};
+	struct prof_error *error =
+		host_execute("with language c -- output/x (unsigned long)&prof_agent", &text);
+	uint64_t address = error ? 0 : strtoull(prof_text_get(&text), NULL, 16);
+
+	host_forget(error);
+	return address;
+}
+
+/* The agent of the selected inferior is at a stage. */
+static void reach_stage(const struct trap *reached)
+{
+	pid_t process = host_process();
+	struct agent *agent = NULL;
+	struct tracee *tracee = find_or_add(process);
+
+	(void)reached;
+	if (!tracee || !goes_on())
+		return;
+	struct prof_error *error = agent_meet(process, find_data(), &tracing.wanted, &agent);
+	if (agent) {
+		agent_destroy(tracee->agent);
+		tracee->agent = agent;
+		agent_record(agent, !tracing.paused);
+	}
+	tracee->refused |= error != NULL;
+	note_error(error);
+}
+
+/* GDB lets go of THREAD: its process goes on without patches. */
+static void leave(pid_t thread)
+{
+	struct tracee *tracee = find(prof_procfs_process(thread));
+
+	if (!tracee || tracee->gone)
+		return;
+	tracee->gone = true;
+	if (tracee->agent)
+		agent_retire(tracee->agent);
+}
+
+/* Has GDB what it needs, and the user nothing against it? */
+static struct prof_error *check_settings(void)
+{
+	static const struct {
+		const char *setting, *why;
+	} needed[] = {
+		{"auto-solib-add",
+			"Tracing needs \"set auto-solib-add on\": else GDB does not know of the "
+			"agent."},
+		{"may-write-memory",
+			"Tracing needs \"set may-write-memory on\": calls are redirected in the "
+			"program's memory."},
+		{"may-insert-breakpoints",
+			"Tracing needs \"set may-insert-breakpoints on\": the agent is met at "
+			"one."},
+	};
+
+	for (size_t i = 0; i < PROF_COUNT(needed); i++) {
+		AUTO_FREE char *value = NULL;
+		struct prof_error *error = host_parameter(needed[i].setting, &value);
+		if (error)
+			return error;
+		if (strcmp(value, "True") != 0)
+			return prof_error_create(PROF_ERROR_USAGE, "%s", needed[i].why);
+	}
+	return NULL;
+}
+
+/* Is the program one that the agent can be in?  Nothing is known of one that is not there yet. */
+static struct prof_error *check_program(void)
+{
+	AUTO_FREE char *connection = NULL;
+	AUTO_FREE char *program = NULL;
+	struct prof_error *error = host_connection(&connection);
+
+	if (!error)
+		error = host_program(&program);
+	if (error)
+		return error;
+	if (!engine_is_native(connection))
+		return prof_error_create(PROF_ERROR_UNSUPPORTED,
+			"Only a process of this machine can be traced, under GDB itself; the "
+			"target is \"%s\".",
+			connection);
+	const struct prof_arch *arch = *program ? prof_arch_of_file(program) : prof_arch_native();
+	if (!arch || arch->machine != EM_X86_64)
+		return prof_error_create(
+			PROF_ERROR_UNSUPPORTED, "Only programs for x86-64 can be traced.");
+	return *program ? library_check_program(program) : NULL;
+}
+
+struct prof_error *tracing_check(const struct tracing_request *request)
+{
+	AUTO_FREE char *library = NULL;
+
+	if (!request->families)
+		return NULL;
+	struct prof_error *error = check_program();
+	if (!error)
+		error = check_settings();
+	return error ? error : library_find(&library);
+}
+
+/* The next program that GDB starts is traced, unless the selected inferior has one, but for GONE.
+ */
+static struct prof_error *arm(pid_t gone)
+{
+	AUTO_FREE char *library = NULL;
+
+	if (host_process() && host_process() != gone)
+		return NULL;
+	struct prof_error *error = library_find(&library);
+	return error ? error : preload_arm(library);
+}
+
+struct prof_error *tracing_begin(const struct tracing_request *request)
+{
+	if (!request->families)
+		return NULL;
+	tracing.request = *request;
+	tracing.wanted = (struct agent_request){
+		.families = request->families,
+		.chunks = (uint32_t)(request->memory / PROF_RING_CHUNK),
+		.counter = library_has_counter(),
+		.calibrate = request->calibrate,
+	};
+	struct prof_error *error = trap_set(&trap);
+	if (!error)
+		error = detach_watch(leave);
+	return error ? error : arm(0);
+}
+
+struct prof_error *tracing_enter(pid_t process)
+{
+	AUTO_FREE char *library = NULL;
+
+	if (!goes_on() || find(process))
+		return NULL;
+	struct prof_error *error = library_find(&library);
+	if (error)
+		return error;
+	struct injection injection = {.process = process, .library = library};
+	tracing.entered = process;
+	error = inject_library(&injection);
+	tracing.entered = 0;
+	if (injection.pause > tracing.pause)
+		tracing.pause = injection.pause;
+	const struct tracee *tracee = find(process);
+	if (!error && (!tracee || (!tracee->agent && !tracee->refused)))
+		error = prof_error_create(PROF_ERROR_UNSUPPORTED,
+			"The agent is in process %d, but GDB has not met it there.", (int)process);
+	return error;
+}
+
+static void retire_if_still(struct tracee *tracee)
+{
+	if (!tracee->agent || tracee->gone || !agent_is_there(tracee->agent))
+		return;
+	if (host_runs(tracee->process)) {
+		/* Its calls go through the agent, which does nothing. */
+		agent_record(tracee->agent, false);
+		tracing.request.note("The program runs: calls still pass through the agent, which "
+				     "sleeps.");
+		return;
+	}
+	agent_retire(tracee->agent);
+}
+
+void tracing_end(void)
+{
+	preload_disarm();
+	detach_unwatch();
+	trap_clear(&trap);
+	while (tracing.items.count) {
+		retire_if_still(&tracing.items.items[tracing.items.count - 1]);
+		remove_tracee(&tracing.items.items[tracing.items.count - 1]);
+	}
+	free(tracing.items.items);
+	memset(&tracing, 0, sizeof tracing);
+}
+
+void tracing_pause(bool paused)
+{
+	tracing.paused = paused;
+	for (size_t i = 0; i < tracing.items.count; i++) {
+		if (tracing.items.items[i].agent)
+			agent_record(tracing.items.items[i].agent, !paused);
+	}
+}
+
+/* PROCESS may be a child that was made with the patches of its parent. */
+static void look_for_parent(pid_t process)
+{
+	const struct tracee *parent = find(prof_procfs_parent(process));
+	struct agent *agent =
+		parent && parent->agent ? agent_inherit(parent->agent, process) : NULL;
+	struct tracee *child = agent ? find_or_add(process) : NULL;
+
+	if (child)
+		child->agent = agent;
+	else
+		agent_destroy(agent);
+}
+
+void tracing_go_on(pid_t process)
+{
+	if (!goes_on() || !process)
+		return;
+	preload_disarm();
+	if (!find(process))
+		look_for_parent(process);
+}
+
+void tracing_stand(pid_t process)
+{
+	if (!goes_on() || !process || find(process) || host_runs(process))
+		return;
+	look_for_parent(process);
+	struct prof_error *error = tracing_enter(process);
+	bool later = error && prof_error_code(error) == PROF_ERROR_USAGE;
+	struct tracee *tracee = error && !later ? find_or_add(process) : NULL;
+	if (tracee)
+		tracee->refused = true;
+	if (later)
+		host_forget(error);
+	else
+		note_error(error);
+}
+
+void tracing_gone(pid_t process)
+{
+	struct tracee *tracee = goes_on() ? find(process) : NULL;
+
+	if (tracee)
+		remove_tracee(tracee);
+	if (goes_on())
+		note_error(arm(process));
+}
+
+/* Its process has executed another program, which has no agent. */
+static void drop_replaced(struct tracee *tracee)
+{
+	AUTO_TEXT struct prof_text text = {0};
+
+	prof_text_print(&text, "Process %d has executed another program, which is not traced.",
+		(int)tracee->process);
+	tracing.request.note(prof_text_get(&text));
+	agent_destroy(tracee->agent);
+	tracee->agent = NULL;
+	tracee->refused = true;
+}
+
+void tracing_objects_changed(void)
+{
+	for (size_t i = 0; i < tracing.items.count; i++) {
+		struct tracee *tracee = &tracing.items.items[i];
+		if (!tracee->agent || tracee->gone)
+			continue;
+		if (agent_is_there(tracee->agent))
+			note_error(agent_update(tracee->agent));
+		else if (prof_procfs_process(tracee->process))
+			drop_replaced(tracee);
+	}
+}
+
+static void say_family(struct prof_text *text, uint32_t families)
+{
+	static const char *const names[] = {"heap", "synchronization", "calls"};
+	bool any = false;
+
+	for (size_t i = 0; i < PROF_COUNT(names); i++) {
+		if (!(families >> i & 1))
+			continue;
+		prof_text_print(text, "%s%s", any ? " and " : "", names[i]);
+		any = true;
+	}
+}
+
+void tracing_say(struct prof_text *text, bool ended)
+{
+	size_t agents = 0, calls = 0, objects = 0;
+
+	if (!goes_on())
+		return;
+	for (size_t i = 0; i < tracing.items.count; i++) {
+		const struct tracee *tracee = &tracing.items.items[i];
+		size_t of;
+		if (!tracee->agent || tracee->gone)
+			continue;
+		agents++;
+		calls += agent_patches(tracee->agent, &of);
+		objects += of;
+	}
+	if (!ended) {
+		prof_text_print(text, "Traced: ");
+		say_family(text, tracing.wanted.families);
+		if (agents)
+			prof_text_print(
+				text, ", through %zu slots of %zu objects.\n", calls, objects);
+		else
+			prof_text_print(text, "; no program has the agent yet.\n");
+	}
+	if (tracing.pause)
+		prof_text_print(text, "The program was kept stopped for %.1f ms to begin.\n",
+			(double)tracing.pause / 1e6);
+}
