@@ -410,8 +410,10 @@ struct prof_error *session_start(const struct session_request *request, struct p
 		note(prof_text_get(&why));
 	if (request->verify && !session.engine->say)
 		note("Nothing is verified: this engine walks stacks with GDB alone.");
-	if (host_process())
+	if (host_process()) {
 		attach(host_process());
+		tracing_stand(host_process());
+	}
 	note_error(marks_make(PROF_MARK_START, "start"));
 	host_each_process(go_on_if_running, NULL);
 	prelude_say(text, request, session.engine);

@@ -10,6 +10,8 @@
 #include "plugin/trap.h"
 #include "sample/procfs.h"
 #include "target/arch.h"
+#include "target/dynamic.h"
+#include "target/process.h"
 
 #include <elf.h>
 #include <stdlib.h>
@@ -30,7 +32,6 @@ static struct {
 	struct tracing_request request;
 	struct agent_request wanted; /* of agents; .families is 0 while nothing is traced */
 	PROF_ARRAY(struct tracee) items;
-	pid_t entered; /* process that the agent is being brought into; 0: none */
 	bool paused;
 	int64_t pause; /* ns: the longest that a process was kept stopped to begin */
 } tracing;
@@ -77,15 +78,17 @@ static void remove_tracee(struct tracee *tracee)
 	*tracee = tracing.items.items[--tracing.items.count];
 }
 
-/* The address of the agent's data in the selected inferior, or 0. */
-static uint64_t find_data(void)
+/* The address of the agent's data in PROCESS, or 0. */
+static uint64_t find_data(pid_t pid)
 {
-	AUTO_TEXT struct prof_text text = {0};
-	struct prof_error *error =
-		host_execute("with language c -- output/x (unsigned long)&prof_agent", &text);
-	uint64_t address = error ? 0 : strtoull(prof_text_get(&text), NULL, 16);
+	struct prof_process process;
+	struct prof_linkmap map = {0};
 
-	host_forget(error);
+	prof_process_init(&process, pid);
+	const struct prof_target target = prof_process_target(&process);
+	host_forget(prof_linkmap_of_process(&map, &target, pid));
+	uint64_t address = prof_dynamic_find_any(&target, &map, "prof_agent");
+	prof_linkmap_deinit(&map);
 	return address;
 }
 
@@ -99,7 +102,7 @@ static void reach_stage(const struct trap *reached)
 	(void)reached;
 	if (!tracee || !goes_on())
 		return;
-	struct prof_error *error = agent_meet(process, find_data(), &tracing.wanted, &agent);
+	struct prof_error *error = agent_meet(process, find_data(process), &tracing.wanted, &agent);
 	if (agent) {
 		agent_destroy(tracee->agent);
 		tracee->agent = agent;
@@ -223,9 +226,7 @@ struct prof_error *tracing_enter(pid_t process)
 	if (error)
 		return error;
 	struct injection injection = {.process = process, .library = library};
-	tracing.entered = process;
 	error = inject_library(&injection);
-	tracing.entered = 0;
 	if (injection.pause > tracing.pause)
 		tracing.pause = injection.pause;
 	const struct tracee *tracee = find(process);

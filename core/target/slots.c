@@ -1,11 +1,12 @@
 #include "target/slots.h"
 
+#include "target/dynamic.h"
+
 #include <elf.h>
 #include <stdlib.h>
 #include <string.h>
 
 enum {
-	MOST_DYNAMIC = 1024,
 	MOST_TABLE = 1 << 28, /* bytes of a table that are looked at */
 	PIECE = 1 << 20,      /* bytes that are read at once */
 	PUSH = 0x68,          /* the instruction that pushes a word of 32 bits */
@@ -16,70 +17,6 @@ void prof_slots_deinit(struct prof_slots *slots)
 {
 	free(slots->items.items);
 	*slots = (struct prof_slots){0};
-}
-
-/* A table in the memory of the process. */
-struct table {
-	uint64_t address; /* 0: there is none */
-	uint64_t size;    /* bytes */
-};
-
-/* The dynamic section, as far as it is needed. */
-struct dynamic {
-	struct table jumps, others; /* relocations of the linkage table, and of other data */
-	struct table strings;
-	uint64_t symbols; /* address */
-};
-
-/* The linker has relocated the addresses of most dynamic sections, but not of all. */
-static uint64_t address_of(const struct prof_linked *linked, uint64_t value)
-{
-	return value < linked->bias ? value + linked->bias : value;
-}
-
-static void read_entry(
-	struct dynamic *dynamic, const struct prof_linked *linked, const Elf64_Dyn *entry)
-{
-	switch (entry->d_tag) {
-	case DT_JMPREL:
-		dynamic->jumps.address = address_of(linked, entry->d_un.d_ptr);
-		break;
-	case DT_PLTRELSZ:
-		dynamic->jumps.size = entry->d_un.d_val;
-		break;
-	case DT_RELA:
-		dynamic->others.address = address_of(linked, entry->d_un.d_ptr);
-		break;
-	case DT_RELASZ:
-		dynamic->others.size = entry->d_un.d_val;
-		break;
-	case DT_SYMTAB:
-		dynamic->symbols = address_of(linked, entry->d_un.d_ptr);
-		break;
-	case DT_STRTAB:
-		dynamic->strings.address = address_of(linked, entry->d_un.d_ptr);
-		break;
-	case DT_STRSZ:
-		dynamic->strings.size = entry->d_un.d_val;
-		break;
-	default:
-		break;
-	}
-}
-
-static void read_dynamic(
-	struct dynamic *dynamic, const struct prof_target *target, const struct prof_linked *linked)
-{
-	uint64_t at = linked->dynamic;
-	Elf64_Dyn entry;
-
-	*dynamic = (struct dynamic){0};
-	for (unsigned i = 0; i < MOST_DYNAMIC; i++, at += sizeof entry) {
-		if (target->read_memory(target->context, at, &entry, sizeof entry) < sizeof entry ||
-			entry.d_tag == DT_NULL)
-			break;
-		read_entry(dynamic, linked, &entry);
-	}
 }
 
 /* A copy of a table, or of as much of it as can be read. */
@@ -95,7 +32,8 @@ static void copy_deinit(struct copy *copy)
 #define AUTO_COPY PROF_AUTO(copy_deinit)
 
 /* Reads TABLE piece by piece: memory is taken only for what is there.  False: out of memory. */
-static bool copy_table(struct copy *copy, const struct prof_target *target, struct table table)
+static bool copy_table(
+	struct copy *copy, const struct prof_target *target, struct prof_dynamic_table table)
 {
 	size_t wanted = table.size < MOST_TABLE ? table.size : MOST_TABLE;
 
@@ -135,7 +73,7 @@ struct search {
 	const struct prof_linked *linked;
 	const char *const *names;
 	size_t count;
-	struct dynamic dynamic;
+	struct prof_dynamic dynamic;
 	struct copy strings;
 	struct copy symbols;
 	bool first[256]; /* by character: a name begins with it */
@@ -249,7 +187,7 @@ static size_t count_symbols(const struct copy *relocations)
 static struct prof_error *search_object(struct search *search)
 {
 	const struct prof_target *target = search->target;
-	const struct dynamic *dynamic = &search->dynamic;
+	const struct prof_dynamic *dynamic = &search->dynamic;
 	AUTO_COPY struct copy jumps = {0};
 	AUTO_COPY struct copy others = {0};
 
@@ -259,7 +197,7 @@ static struct prof_error *search_object(struct search *search)
 		return prof_error_nomem();
 	size_t symbols = count_symbols(&jumps);
 	size_t more = count_symbols(&others);
-	const struct table table = {
+	const struct prof_dynamic_table table = {
 		dynamic->symbols, (more > symbols ? more : symbols) * sizeof(Elf64_Sym)};
 	if (!copy_table(&search->symbols, target, table))
 		return prof_error_nomem();
@@ -278,11 +216,11 @@ struct prof_error *prof_slots_find(struct prof_slots *slots, const struct prof_t
 		.linked = linked,
 		.names = names,
 		.count = count,
+		.dynamic = prof_dynamic_read(target, linked),
 	};
 
 	for (size_t i = 0; i < count; i++)
 		search.first[(unsigned char)*names[i]] = true;
-	read_dynamic(&search.dynamic, target, linked);
 	struct prof_error *error = search_object(&search);
 	copy_deinit(&search.strings);
 	copy_deinit(&search.symbols);

@@ -1,3 +1,4 @@
+#include "target/dynamic.h"
 #include "target/slots.h"
 
 #include "suite.h"
@@ -89,6 +90,21 @@ START_TEST(finds_none_of_functions_that_are_not_called)
 	for (size_t i = 0; i < slots.items.count; i++)
 		ck_assert_uint_eq(slots.items.items[i].name, GETPPID);
 	prof_slots_deinit(&slots);
+}
+END_TEST
+
+START_TEST(finds_what_objects_export)
+{
+	const struct prof_target target = self();
+	struct prof_linkmap map = {0};
+
+	ck_assert_ok(prof_linkmap_of_process(&map, &target, getpid()));
+	ck_assert_uint_eq(prof_dynamic_find_any(&target, &map, "getppid"),
+		(uintptr_t)dlsym(RTLD_DEFAULT, "getppid"));
+	ck_assert_uint_eq(prof_dynamic_find_any(&target, &map, "srunner_create"),
+		(uintptr_t)dlsym(RTLD_DEFAULT, "srunner_create"));
+	ck_assert_uint_eq(prof_dynamic_find_any(&target, &map, "no_such_function"), 0);
+	prof_linkmap_deinit(&map);
 }
 END_TEST
 
@@ -249,6 +265,23 @@ START_TEST(damaged_tables_have_no_slots)
 }
 END_TEST
 
+START_TEST(damaged_hash_tables_have_no_names)
+{
+	static const uint32_t circles[] = {1, 0, 0, 0, 1, 0, 0, 0};
+	const Elf64_Dyn hash = {DT_GNU_HASH, {FORGED + JUMPS}};
+
+	forge();
+	put(DYNAMIC, &hash, sizeof hash);
+	ck_assert_uint_eq(prof_dynamic_find(&forgery, &object, "getppid"), 0);
+	put(JUMPS, circles, sizeof circles);
+	ck_assert_uint_eq(prof_dynamic_find(&forgery, &object, "getppid"), 0);
+	memset(forged + JUMPS, 0xff, 64);
+	ck_assert_uint_eq(prof_dynamic_find(&forgery, &object, "getppid"), 0);
+	forge_dynamic(UINT64_MAX, 0, 0);
+	ck_assert_uint_eq(prof_dynamic_find(&forgery, &object, "getppid"), 0);
+}
+END_TEST
+
 START_TEST(a_static_program_has_no_linker)
 {
 	struct prof_linkmap map = {0};
@@ -282,8 +315,9 @@ START_TEST(a_list_in_a_circle_ends)
 }
 END_TEST
 
-RUN_TESTS("slots", lists_the_objects_of_a_process,
+RUN_TESTS("slots", finds_what_objects_export, lists_the_objects_of_a_process,
 	finds_the_slot_of_a_function_before_and_after_it_is_bound,
 	finds_none_of_functions_that_are_not_called, knows_the_stub_of_a_slot_that_is_not_bound,
-	what_is_no_stub_is_bound, damaged_tables_have_no_slots, a_static_program_has_no_linker,
-	a_program_that_has_not_begun_has_no_list, a_list_in_a_circle_ends)
+	what_is_no_stub_is_bound, damaged_tables_have_no_slots, damaged_hash_tables_have_no_names,
+	a_static_program_has_no_linker, a_program_that_has_not_begun_has_no_list,
+	a_list_in_a_circle_ends)

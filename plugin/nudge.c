@@ -1,0 +1,232 @@
+#include "plugin/nudge.h"
+
+#include "base/clock.h"
+#include "plugin/catchpoint.h"
+#include "plugin/host.h"
+#include "target/process.h"
+
+#include <errno.h>
+#include <signal.h>
+#include <stddef.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/ptrace.h>
+#include <sys/syscall.h>
+#include <sys/user.h>
+#include <sys/wait.h>
+#include <time.h>
+#include <unistd.h>
+
+#ifdef __x86_64__
+
+static const unsigned char trap = 0xcc; /* the instruction int3 */
+
+enum { PAUSE = 20000 }; /* ns between two looks */
+
+/* A place, and what stood there. */
+struct place {
+	uint64_t address;
+	unsigned char before;
+};
+
+struct places {
+	PROF_ARRAY(struct place) items;
+};
+
+static void clear_places(pid_t process, struct places *places)
+{
+	/* The last first: one address can be there twice. */
+	while (places->items.count) {
+		const struct place *place = &places->items.items[--places->items.count];
+		prof_error_destroy(prof_process_write(process, place->address, &place->before, 1));
+	}
+	free(places->items.items);
+}
+
+static struct prof_error *set_place(pid_t pid, struct places *places, uint64_t address)
+{
+	struct prof_process process;
+	struct place place = {.address = address};
+
+	prof_process_init(&process, pid);
+	const struct prof_target target = prof_process_target(&process);
+	if (!prof_array_reserve(&places->items, 1))
+		return prof_error_nomem();
+	if (target.read_memory(target.context, address, &place.before, 1) < 1)
+		return NULL; /* nobody can come there */
+	struct prof_error *error = prof_process_write(pid, address, &trap, 1);
+	if (!error)
+		places->items.items[places->items.count++] = place;
+	return error;
+}
+
+static struct prof_error *set_places(const struct nudge *nudge, struct places *places)
+{
+	struct prof_error *error = set_place(nudge->process, places, nudge->address);
+
+	for (size_t i = 0; i < nudge->others_count && !error; i++)
+		error = set_place(nudge->process, places, nudge->others[i]);
+	return error;
+}
+
+/* Has THREAD stopped?  *STATUS is then as waitpid() has it, from bit 8 on. */
+static bool has_stopped(pid_t thread, int *status)
+{
+	siginfo_t info = {0};
+
+	/* Not for its end: GDB has to learn of that. */
+	if (waitid(P_PID, (id_t)thread, &info, WSTOPPED | WNOHANG | __WALL) || !info.si_pid)
+		return false;
+	*status = info.si_status;
+	return true;
+}
+
+static bool is_gone(pid_t process, pid_t thread)
+{
+	siginfo_t info = {0};
+
+	return syscall(SYS_tgkill, process, thread, 0) ||
+		(!waitid(P_PID, (id_t)thread, &info, WEXITED | WNOHANG | WNOWAIT | __WALL) &&
+			info.si_pid);
+}
+
+/* Waits until THREAD stops, at most until the time END. */
+static bool await_stop(pid_t thread, int64_t end, int *status)
+{
+	static const struct timespec pause = {0, PAUSE};
+
+	while (!has_stopped(thread, status)) {
+		if (prof_clock() > end)
+			return false;
+		nanosleep(&pause, NULL);
+	}
+	return true;
+}
+
+static const size_t rip = offsetof(struct user_regs_struct, rip);
+
+/* Has THREAD, stopped by SIGTRAP, come to one of PLACES?  It then stands before it. */
+static bool at_place(pid_t thread, const struct places *places, uint64_t *address)
+{
+	errno = 0;
+	long pc = ptrace(PTRACE_PEEKUSER, thread, (void *)rip, NULL);
+
+	for (size_t i = 0; i < places->items.count && !errno; i++) {
+		*address = places->items.items[i].address;
+		if (*address + 1 != (uint64_t)pc)
+			continue;
+		return !ptrace(PTRACE_POKEUSER, thread, (void *)rip, (void *)*address);
+	}
+	return false;
+}
+
+/* Stops THREAD, which goes on.  False: it is gone. */
+static bool halt(pid_t process, pid_t thread, const struct places *places)
+{
+	static const int64_t patience = 1000000000;
+	uint64_t at;
+	int status;
+
+	if (syscall(SYS_tgkill, process, thread, SIGSTOP))
+		return false;
+	for (int i = 0; i < 16; i++) {
+		if (!await_stop(thread, prof_clock() + patience, &status))
+			return false;
+		if (status == SIGSTOP)
+			return true;
+		/* Something else came first: the signal is still to come, before anything else. */
+		int signal = status == SIGTRAP || status >> 8 ? 0 : status;
+		if (status == SIGTRAP)
+			at_place(thread, places, &at);
+		if (ptrace(PTRACE_CONT, thread, NULL, (void *)(intptr_t)signal))
+			return false;
+	}
+	return false;
+}
+
+/* Does GDB pass SIGNAL on without a word? */
+static bool is_silent(int signal)
+{
+	const char *name = sigabbrev_np(signal);
+	struct handling handling = {0};
+	char full[32];
+
+	if (!name)
+		return false;
+	snprintf(full, sizeof full, "SIG%s", name);
+	struct prof_error *error = handling_read(full, &handling);
+	bool silent = !error && !handling.stop && !handling.print && handling.pass;
+	host_forget(error);
+	return silent;
+}
+
+/* Was the signal that THREAD has stopped by sent by GDB, to sample it? */
+static bool is_tick(pid_t thread)
+{
+	siginfo_t info;
+
+	return !ptrace(PTRACE_GETSIGINFO, thread, NULL, &info) && info.si_code == SI_TKILL &&
+		info.si_pid == getpid();
+}
+
+/* A fault comes again with the instruction that makes it. */
+static bool is_fault(pid_t thread, int signal)
+{
+	siginfo_t info;
+	bool kind = signal == SIGSEGV || signal == SIGBUS || signal == SIGFPE || signal == SIGILL;
+
+	return kind && !ptrace(PTRACE_GETSIGINFO, thread, NULL, &info) && info.si_code > 0;
+}
+
+static enum nudge_end watch(struct nudge *nudge, const struct places *places)
+{
+	int64_t end = prof_clock() + nudge->limit;
+	int signal = 0, status;
+	uint64_t at;
+
+	for (;;) {
+		if (ptrace(PTRACE_CONT, nudge->thread, NULL, (void *)(intptr_t)signal))
+			return NUDGE_LOST;
+		if (!await_stop(nudge->thread, end, &status)) {
+			if (is_gone(nudge->process, nudge->thread))
+				return NUDGE_LOST;
+			return halt(nudge->process, nudge->thread, places) ? NUDGE_LATE
+									   : NUDGE_LOST;
+		}
+		if (status == SIGTRAP && at_place(nudge->thread, places, &at))
+			return at == nudge->address ? NUDGE_REACHED : NUDGE_MET;
+		if (status >> 8) /* a new thread, and the like */
+			return NUDGE_LATE;
+		signal = is_tick(nudge->thread) ? 0 : status;
+		if (!signal || is_silent(signal))
+			continue;
+		if (is_fault(nudge->thread, signal))
+			return NUDGE_LATE;
+		nudge->signal = signal;
+		return NUDGE_SIGNAL;
+	}
+}
+
+struct prof_error *nudge_run(struct nudge *nudge, enum nudge_end *ret)
+{
+	struct places places = {0};
+	struct prof_error *error = set_places(nudge, &places);
+
+	if (!error)
+		*ret = watch(nudge, &places);
+	clear_places(nudge->process, &places);
+	return error;
+}
+
+#else
+
+struct prof_error *nudge_run(struct nudge *nudge, enum nudge_end *ret)
+{
+	(void)nudge;
+	(void)ret;
+	return prof_error_create(
+		PROF_ERROR_UNSUPPORTED, "Threads can be let go on a little on x86-64 only.");
+}
+
+#endif
