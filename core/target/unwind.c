@@ -347,6 +347,23 @@ size_t prof_unwinder_walk(struct prof_unwinder *unwinder, const struct prof_regi
 	return count;
 }
 
+bool prof_unwinder_rule(struct prof_unwinder *unwinder, uint64_t address, struct prof_rule *ret)
+{
+	if (unwinder->stale)
+		refresh(unwinder);
+	uint32_t row = find_row(unwinder, address);
+	if (row == UNMAPPED)
+		return false;
+	if (row == PLANTED)
+		*ret = (struct prof_rule){.kind = PROF_RULE_OUTERMOST};
+	else if (row == BARE)
+		*ret = prof_rule_of_frame_pointer();
+	else
+		*ret = prof_rule_of_row(
+			&unwinder->rows, &unwinder->rows.rows.items[row], unwinder->arch);
+	return true;
+}
+
 bool prof_unwinder_guessed(const struct prof_unwinder *unwinder)
 {
 	return unwinder->guessed;

@@ -4,6 +4,7 @@
 
 #include "base/error.h"
 #include "target/maps.h"
+#include "target/rule.h"
 #include "target/target.h"
 
 #include <stdbool.h>
@@ -48,6 +49,12 @@ void prof_unwinder_destroy(struct prof_unwinder *unwinder);
  */
 size_t prof_unwinder_walk(struct prof_unwinder *unwinder, const struct prof_registers *registers,
 	uint64_t *frames, size_t depth, enum prof_stack_end *end);
+
+/*
+ * How to go on from a frame with the lookup address ADDRESS, by the stack and frame pointers alone.
+ * False: there is no code, for all that is known.
+ */
+bool prof_unwinder_rule(struct prof_unwinder *unwinder, uint64_t address, struct prof_rule *ret);
 
 /*
  * Whether the last walk of UNWINDER came through code that no call frame information describes, and
