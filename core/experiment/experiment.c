@@ -72,11 +72,16 @@ void prof_experiment_destroy(struct prof_experiment *experiment)
 	free(experiment->marks.items);
 	free(experiment->call_costs.items);
 	free(experiment->counted.items);
+	free(experiment->objects.items);
+	free(experiment->traced.items);
+	free(experiment->held.items);
+	free(experiment->heaps.items);
 	free(experiment->resolved.items);
 	prof_map_deinit(&experiment->module_index);
 	prof_map_deinit(&experiment->function_index);
 	prof_map_deinit(&experiment->frame_index);
 	prof_map_deinit(&experiment->path_index);
+	prof_map_deinit(&experiment->object_index);
 	free(experiment);
 }
 

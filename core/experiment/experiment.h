@@ -17,6 +17,7 @@
 #include "base/value.h"
 #include "sample/mark.h"
 #include "sample/sample.h"
+#include "sample/traced.h"
 #include "sample/usage.h"
 
 #include <stdint.h>
@@ -25,7 +26,11 @@
 enum prof_quantity {
 	PROF_QUANTITY_SAMPLES, /* how many samples it stands for; or the weight, if imported */
 	PROF_QUANTITY_SPENT,   /* ns in the first enum prof_state; those of the others follow */
-	PROF_QUANTITIES = PROF_QUANTITY_SPENT + PROF_STATES,
+	PROF_QUANTITIES_SAMPLED = PROF_QUANTITY_SPENT + PROF_STATES,
+	/* Of traced events, which have none of the above: the first enum prof_traced_value; those
+	   of the others follow. */
+	PROF_QUANTITY_TRACED = PROF_QUANTITIES_SAMPLED,
+	PROF_QUANTITIES = PROF_QUANTITY_TRACED + PROF_TRACED_VALUES,
 };
 
 /* A range of addresses to which part of a module was mapped. */
@@ -120,6 +125,39 @@ struct prof_counted {
 	uint8_t kind;    /* enum prof_counted_kind */
 };
 
+/* What threads waited for: a lock of the program. */
+struct prof_object {
+	uint64_t address;
+	uint32_t name; /* string; "" if not known */
+	uint64_t changed;
+};
+
+/*
+ * What is known besides its values of a sample that stands for traced events.  These values may
+ * change as long as it is recorded: a block that is freed is no leak any more.
+ */
+struct prof_tracing {
+	uint32_t sample; /* larger than that of the row before */
+	uint32_t object; /* object; PROF_NONE: none */
+	uint32_t holder; /* thread that had it; PROF_NONE: not known */
+	int64_t longest; /* ns of the longest wait or call */
+	uint64_t changed;
+};
+
+/* What a row of the tracing had not freed yet at a time; as long as there is no other, it is so. */
+struct prof_held {
+	int64_t time;    /* ns since the experiment's start; no less than that of the row before */
+	uint32_t traced; /* tracing */
+	int64_t blocks, bytes;
+};
+
+/* What is known of a process's heap as a whole. */
+struct prof_heap_of {
+	int64_t process;
+	struct prof_heap heap; /* its time is in ns since the experiment's start */
+	uint64_t changed;
+};
+
 /* How the experiment came about; what is not known is 0 or "". */
 struct prof_recording {
 	char *program; /* path */
@@ -143,6 +181,12 @@ struct prof_recording {
 	uint64_t extra_ends;  /* imported events: ends of no call, which were left out */
 	uint64_t open_calls;  /* calls without an end, which end with the last event */
 	int64_t counting;     /* ns that threads were kept stopped to count calls, added up */
+	uint64_t families;    /* what was traced: bits of enum prof_family */
+	uint64_t events;      /* of it */
+	uint64_t events_lost; /* since there was no room for them: not in EVENTS */
+	uint64_t event_bytes; /* that the events took */
+	int64_t threshold;    /* ns: waits that were longer were recorded */
+	int64_t uncontended;  /* ns: mean of a call that does not wait; 0: not measured */
 };
 
 /* The largest value of a sample: any number of them can be added up. */
@@ -169,11 +213,17 @@ struct prof_experiment {
 	PROF_ARRAY(struct prof_mark) marks;
 	PROF_ARRAY(struct prof_call_cost) call_costs; /* none where there are stacks */
 	PROF_ARRAY(struct prof_counted) counted;
+	PROF_ARRAY(struct prof_object) objects;
+	PROF_ARRAY(struct prof_tracing) traced;
+	PROF_ARRAY(struct prof_held) held;
+	PROF_ARRAY(struct prof_heap_of) heaps;
+	/* Counts changes of rows that were there; `changed` of a row is the last one of its. */
+	uint64_t changes;
 
 	/* Private part: the frames in the order in which they were resolved, for the store. */
 	PROF_ARRAY(uint32_t) resolved;
 	/* The indices that intern. */
-	struct prof_map module_index, function_index, frame_index, path_index;
+	struct prof_map module_index, function_index, frame_index, path_index, object_index;
 };
 
 /* An empty experiment: module 0 and path 0 are there, nothing else. */
@@ -244,6 +294,30 @@ struct prof_error *prof_experiment_mark(struct prof_experiment *experiment,
 /* Adds COUNTED. */
 struct prof_error *prof_experiment_counted(
 	struct prof_experiment *experiment, const struct prof_counted *counted) PROF_MUST_CHECK;
+
+/* The object at ADDRESS, added, without a name, if new. */
+struct prof_error *prof_experiment_object(
+	struct prof_experiment *experiment, uint64_t address, uint32_t *ret) PROF_MUST_CHECK;
+
+/* Says what OBJECT is called. */
+struct prof_error *prof_experiment_name_object(
+	struct prof_experiment *experiment, uint32_t object, const char *name) PROF_MUST_CHECK;
+
+/* Adds TRACING of the last sample, which has none yet. */
+struct prof_error *prof_experiment_traced(
+	struct prof_experiment *experiment, const struct prof_tracing *tracing) PROF_MUST_CHECK;
+
+/* The traced row NUMBER has the VALUES now, whole numbers, of its sample, and LONGEST. */
+struct prof_error *prof_experiment_trace(struct prof_experiment *experiment, uint32_t number,
+	const int64_t values[PROF_TRACED_VALUES], int64_t longest) PROF_MUST_CHECK;
+
+/* Adds HELD, which is no earlier than the last. */
+struct prof_error *prof_experiment_held(
+	struct prof_experiment *experiment, const struct prof_held *held) PROF_MUST_CHECK;
+
+/* Adds HEAP, or puts it in place of the row *NUMBER, unless that is PROF_NONE. */
+struct prof_error *prof_experiment_heap(struct prof_experiment *experiment, int64_t process,
+	const struct prof_heap *heap, uint32_t *number) PROF_MUST_CHECK;
 
 /* The value of QUANTITY that SAMPLE carries. */
 static inline prof_value prof_experiment_value(

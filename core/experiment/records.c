@@ -1,4 +1,4 @@
-#include "experiment/records.h"
+#include "experiment/records_private.h"
 
 #include "base/ranges.h"
 
@@ -19,6 +19,9 @@ void prof_records_deinit(struct prof_records *records)
 	free(records->spaces.items);
 	free(records->tracked.items);
 	prof_map_deinit(&records->threads);
+	for (size_t i = 0; i < records->drains.count; i++)
+		prof_map_deinit(&records->drains.items[i].cells);
+	free(records->drains.items);
 	*records = (struct prof_records){0};
 }
 
@@ -117,7 +120,7 @@ static struct prof_error *add_mapping(
  * another name is a new one to the experiment: an id that is used again, or a thread that has got
  * its name.  What its stack was is kept, for the latter.
  */
-static struct prof_error *find_thread(struct prof_records *records, int64_t id, const char *name,
+struct prof_error *prof_records_thread(struct prof_records *records, int64_t id, const char *name,
 	struct prof_records_thread **ret)
 {
 	struct prof_experiment *experiment = records->experiment;
@@ -150,7 +153,7 @@ static struct prof_error *add_thread(
 {
 	struct prof_records_thread *tracked;
 
-	return find_thread(records, record->thread.id, name, &tracked);
+	return prof_records_thread(records, record->thread.id, name, &tracked);
 }
 
 /* The path of a stack whose outermost frames are missing, and why: a root of that name. */
@@ -173,7 +176,7 @@ static struct prof_error *find_root(struct prof_records *records, uint8_t end, u
 	return error ? error : prof_experiment_path(records->experiment, 0, frame, ret);
 }
 
-static struct prof_error *find_path(struct prof_records *records, const struct prof_look *look,
+struct prof_error *prof_records_path(struct prof_records *records, const struct prof_look *look,
 	const uint64_t *frames, uint32_t *ret)
 {
 	uint32_t path, frame;
@@ -192,7 +195,7 @@ static struct prof_error *find_path(struct prof_records *records, const struct p
 	return error;
 }
 
-static int64_t relative(const struct prof_records *records, int64_t time)
+int64_t prof_records_time(const struct prof_records *records, int64_t time)
 {
 	return time - records->experiment->recording.start;
 }
@@ -234,21 +237,21 @@ static struct prof_error *add_look(
 	bool sleeps = prof_state_sleeps(look->state);
 	uint32_t path;
 	struct prof_records_thread *tracked;
-	struct prof_error *error = find_thread(records, look->thread, NULL, &tracked);
+	struct prof_error *error = prof_records_thread(records, look->thread, NULL, &tracked);
 
 	assert(record->size == look->depth * sizeof *frames);
 	if (error)
 		return error;
 	path = tracked->paths[sleeps];
 	if (look->depth)
-		error = find_path(records, look, frames, &path);
+		error = prof_records_path(records, look, frames, &path);
 	if (error)
 		return error;
 	remember(tracked, look, path);
 	if (is_empty(look))
 		return NULL;
 	const struct prof_sample sample = {
-		.time = relative(records, look->time),
+		.time = prof_records_time(records, look->time),
 		.path = path,
 		.thread = tracked->thread,
 		.state = look->state,
@@ -259,6 +262,20 @@ static struct prof_error *add_look(
 	for (int i = 0; i < PROF_STATES; i++)
 		values[PROF_QUANTITY_SPENT + i] = duration(look->spent[i]);
 	return prof_experiment_sample(records->experiment, &sample, values);
+}
+
+/* Adds what the tracing did since it was last told. */
+static struct prof_error *add_traced(struct prof_records *records, const struct prof_traced *traced)
+{
+	struct prof_recording *recording = &records->experiment->recording;
+
+	recording->families |= traced->families;
+	recording->events += traced->events;
+	recording->events_lost += traced->lost;
+	recording->event_bytes += traced->bytes;
+	recording->threshold = traced->threshold;
+	recording->uncontended = traced->uncontended;
+	return NULL;
 }
 
 /* Adds what the sampling did since it was last told. */
@@ -286,7 +303,7 @@ static struct prof_error *add_mark(
 	struct prof_records *records, const struct prof_record *record, const void *data)
 {
 	struct prof_mark mark = {
-		.time = relative(records, record->mark.time),
+		.time = prof_records_time(records, record->mark.time),
 		.kind = (uint8_t)record->mark.kind,
 	};
 
@@ -307,7 +324,7 @@ static struct prof_error *add_counted(struct prof_records *records,
 	experiment->recording.counting += record->counted.cost;
 	for (size_t i = 0; i < record->size / sizeof *counting && !error; i++) {
 		struct prof_counted counted = {
-			.time = relative(records, record->counted.time),
+			.time = prof_records_time(records, record->counted.time),
 			.calls = counting[i].calls,
 			.kind = (uint8_t)counting[i].kind,
 		};
@@ -338,6 +355,14 @@ struct prof_error *prof_records_add(
 		return add_figures(records, &record->figures);
 	case PROF_RECORD_COUNTED:
 		return add_counted(records, record, data);
+	case PROF_RECORD_CELL:
+		return prof_records_cell(records, record, data);
+	case PROF_RECORD_HELD:
+		return prof_records_held(records, record, data);
+	case PROF_RECORD_HEAP:
+		return prof_records_heap(records, record, data);
+	case PROF_RECORD_TRACED:
+		return add_traced(records, &record->traced);
 	}
 	assert(!"a kind of record");
 	return NULL;

@@ -26,12 +26,20 @@ struct prof_records_thread {
 	uint32_t paths[2];
 };
 
+/* What is known of the cells that one drain tells. */
+struct prof_records_drain {
+	uint64_t number;
+	struct prof_map cells; /* number of the cell -> tracing */
+	uint32_t heap;         /* row of the experiment's heaps; PROF_NONE: none yet */
+};
+
 /* All zeroes, but for the experiment, is the state before the first record. */
 struct prof_records {
 	struct prof_experiment *experiment; /* borrowed */
 	PROF_ARRAY(struct prof_records_space) spaces;
 	PROF_ARRAY(struct prof_records_thread) tracked;
 	struct prof_map threads; /* the kernel's id -> tracked */
+	PROF_ARRAY(struct prof_records_drain) drains;
 };
 
 /* Frees what RECORDS holds, not the experiment. */

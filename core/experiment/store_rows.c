@@ -308,9 +308,9 @@ static struct prof_error *read_sample(struct prof_store_reader *reader)
 		.path = reference(reader, 3, experiment->paths.count),
 		.state = (uint8_t)integer(reader, 4, 0, PROF_STATES - 1),
 	};
-	prof_value values[PROF_QUANTITIES];
+	prof_value values[PROF_QUANTITIES] = {0};
 
-	for (int i = 0; i < PROF_QUANTITIES; i++)
+	for (int i = 0; i < PROF_QUANTITIES_SAMPLED; i++)
 		values[i] = prof_value_of(integer(reader, 5 + 2 * i, 0, INT64_MAX)) +
 			integer(reader, 6 + 2 * i, 0, PROF_VALUE_ONE - 1);
 	return reader->bad ? NULL : prof_experiment_sample(experiment, &sample, values);

@@ -173,7 +173,7 @@ static bool write_sample(struct writer *writer, size_t id)
 	int64_t columns[PROF_TABLE_COLUMNS] = {
 		sample->time, sample->thread, sample->path, sample->state};
 
-	for (int i = 0; i < PROF_QUANTITIES; i++) {
+	for (int i = 0; i < PROF_QUANTITIES_SAMPLED; i++) {
 		prof_value value =
 			prof_experiment_value(writer->experiment, (enum prof_quantity)i, id);
 		columns[4 + 2 * i] = (int64_t)(value / PROF_VALUE_ONE);

@@ -49,7 +49,7 @@ static size_t group_end(const struct prof_spans *spans, size_t first)
 
 double prof_spans_length(const struct prof_spans *spans, size_t place)
 {
-	unsigned spent = (1U << PROF_QUANTITIES) - (1U << PROF_QUANTITY_SPENT);
+	unsigned spent = (1U << PROF_QUANTITIES_SAMPLED) - (1U << PROF_QUANTITY_SPENT);
 	unsigned mask = spans->timed ? spent : spans->metric->quantities;
 	prof_value value = 0;
 

@@ -82,7 +82,9 @@ static char *make_room(struct prof_queue *queue, size_t need)
 	return room;
 }
 
-bool prof_queue_put(struct prof_queue *queue, const struct prof_record *record, const void *data)
+/* Appends RECORD; *COUNTED, unless NULL, counts one that is refused. */
+static bool put(struct prof_queue *queue, const struct prof_record *record, const void *data,
+	uint64_t *counted)
 {
 	size_t need = sizeof *record + round_up(record->size);
 
@@ -93,11 +95,21 @@ bool prof_queue_put(struct prof_queue *queue, const struct prof_record *record, 
 		if (record->size)
 			memcpy(room + sizeof *record, data, record->size);
 		queue->count++;
-	} else {
-		queue->lost++;
+	} else if (counted) {
+		++*counted;
 	}
 	pthread_mutex_unlock(&queue->mutex);
 	return room;
+}
+
+bool prof_queue_put(struct prof_queue *queue, const struct prof_record *record, const void *data)
+{
+	return put(queue, record, data, &queue->lost);
+}
+
+bool prof_queue_try(struct prof_queue *queue, const struct prof_record *record, const void *data)
+{
+	return put(queue, record, data, NULL);
 }
 
 bool prof_queue_take(struct prof_queue *queue, struct prof_record *record, const void **data)

@@ -7,6 +7,7 @@
 
 #include "base/error.h"
 #include "sample/sample.h"
+#include "sample/traced.h"
 #include "target/maps.h"
 
 #include <stdbool.h>
@@ -22,6 +23,10 @@ enum prof_record_kind {
 	PROF_RECORD_MARK,    /* head: mark; data: struct prof_usage, its label, NUL */
 	PROF_RECORD_FIGURES, /* head: figures, to be added up */
 	PROF_RECORD_COUNTED, /* head: counted; data: struct prof_counting, one or more */
+	PROF_RECORD_CELL,    /* head: cell; data: struct prof_told_cell, frames, uint64_t each */
+	PROF_RECORD_HELD,    /* head: held; data: struct prof_told_held, one or more */
+	PROF_RECORD_HEAP,    /* head: heap; data: struct prof_heap */
+	PROF_RECORD_TRACED,  /* head: traced, to be added up */
 };
 
 struct prof_record {
@@ -47,6 +52,21 @@ struct prof_record {
 			int64_t cost;    /* ns that threads were stopped for, since it was last told
 					  */
 		} counted;
+		struct {
+			int64_t process; /* see struct prof_look */
+			int64_t thread;  /* the kernel's id */
+			int64_t time;    /* ns of CLOCK_MONOTONIC: of its first event */
+			uint64_t drain;  /* who tells it, of those that tell this queue */
+		} cell;
+		struct {
+			uint64_t drain; /* likewise */
+			int64_t time;   /* ns of CLOCK_MONOTONIC: of the mark */
+		} held;
+		struct {
+			uint64_t drain;
+			int64_t process;
+		} heap;
+		struct prof_traced traced;
 	};
 };
 
@@ -61,6 +81,9 @@ void prof_queue_destroy(struct prof_queue *queue);
  * counted.
  */
 bool prof_queue_put(struct prof_queue *queue, const struct prof_record *record, const void *data);
+
+/* The same, but a record that is refused is not lost: its owner tries again. */
+bool prof_queue_try(struct prof_queue *queue, const struct prof_record *record, const void *data);
 
 /*
  * Takes the oldest record: copies it to *RECORD and gives its data in *DATA, valid until the next

@@ -143,6 +143,13 @@ static struct prof_error *print_stack(const struct writer *writer, size_t number
 	return NULL;
 }
 
+static const char *name_of(int quantity)
+{
+	if (quantity >= PROF_QUANTITY_TRACED)
+		return prof_traced_names[quantity - PROF_QUANTITY_TRACED];
+	return quantity ? prof_state_names[quantity - PROF_QUANTITY_SPENT] : "samples";
+}
+
 /* Writes those of VALUES that are any, each after a comma. */
 static void print_values(const struct writer *writer, const prof_value values[PROF_QUANTITIES])
 {
@@ -150,8 +157,7 @@ static void print_values(const struct writer *writer, const prof_value values[PR
 
 	for (int i = 0; i < PROF_QUANTITIES; i++) {
 		if (values[i])
-			prof_text_print(writer->text, ",\"%s\":%s",
-				i ? prof_state_names[i - PROF_QUANTITY_SPENT] : "samples",
+			prof_text_print(writer->text, ",\"%s\":%s", name_of(i),
 				prof_value_print(values[i], 1, number));
 	}
 }

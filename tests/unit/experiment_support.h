@@ -132,7 +132,7 @@ static inline void add_random_sample(uint64_t *state, struct prof_experiment *ex
 {
 	const prof_value choice[] = {0, 1, PROF_VALUE_ONE, PROF_VALUE_MOST,
 		prof_value_of((INT64_C(1) << 53) + 1), 1234567, 999999};
-	prof_value values[PROF_QUANTITIES];
+	prof_value values[PROF_QUANTITIES] = {0};
 	struct prof_sample sample = {
 		.time = (int64_t)chance(state, 1000000) * 1000 - 5000,
 		.thread = chance(state, (uint32_t)experiment->threads.count),
@@ -144,7 +144,7 @@ static inline void add_random_sample(uint64_t *state, struct prof_experiment *ex
 		add_random_frame(state, experiment, &frame);
 		expect_ok(prof_experiment_path(experiment, sample.path, frame, &sample.path));
 	}
-	for (int i = 0; i < PROF_QUANTITIES; i++)
+	for (int i = 0; i < PROF_QUANTITIES_SAMPLED; i++)
 		values[i] = choice[chance(state, 7)];
 	expect_ok(prof_experiment_sample(experiment, &sample, values));
 }

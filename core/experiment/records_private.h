@@ -1,0 +1,29 @@
+/* What the files of the records share. */
+#ifndef PROF_EXPERIMENT_RECORDS_PRIVATE_H
+#define PROF_EXPERIMENT_RECORDS_PRIVATE_H
+
+#include "experiment/records.h"
+
+/*
+ * The thread with the kernel's ID, which bears NAME from now on; NULL: as it was.  Borrowed until
+ * the next call.
+ */
+struct prof_error *prof_records_thread(struct prof_records *records, int64_t id, const char *name,
+	struct prof_records_thread **ret) PROF_MUST_CHECK;
+
+/* The path of FRAMES, as many as LOOK says, of its process, with an end as it says. */
+struct prof_error *prof_records_path(struct prof_records *records, const struct prof_look *look,
+	const uint64_t *frames, uint32_t *ret) PROF_MUST_CHECK;
+
+/* TIME, ns of CLOCK_MONOTONIC, in ns since the experiment's start. */
+int64_t prof_records_time(const struct prof_records *records, int64_t time);
+
+/* Records of what was traced: of cells, of what they held at a mark, and of heaps. */
+struct prof_error *prof_records_cell(struct prof_records *records, const struct prof_record *record,
+	const void *data) PROF_MUST_CHECK;
+struct prof_error *prof_records_held(struct prof_records *records, const struct prof_record *record,
+	const struct prof_told_held *held) PROF_MUST_CHECK;
+struct prof_error *prof_records_heap(struct prof_records *records, const struct prof_record *record,
+	const struct prof_heap *heap) PROF_MUST_CHECK;
+
+#endif

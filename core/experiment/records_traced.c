@@ -1,0 +1,131 @@
+/* Records of what was traced. */
+#include "experiment/records_private.h"
+
+#include <assert.h>
+#include <string.h>
+
+/* The table that DRAIN, in its process, has its numbers from; NULL: no memory. */
+static struct prof_records_drain *find_drain(struct prof_records *records, uint64_t drain)
+{
+	for (size_t i = 0; i < records->drains.count; i++) {
+		if (records->drains.items[i].number == drain)
+			return &records->drains.items[i];
+	}
+	struct prof_records_drain *added = prof_array_push(&records->drains);
+	if (added)
+		*added = (struct prof_records_drain){.number = drain, .heap = PROF_NONE};
+	return added;
+}
+
+/* Times are kept as far apart as any two can be subtracted. */
+static int64_t relative(const struct prof_records *records, int64_t time)
+{
+	time = prof_records_time(records, time);
+	if (time > PROF_TIME_MOST)
+		return PROF_TIME_MOST;
+	return time < -PROF_TIME_MOST ? -PROF_TIME_MOST : time;
+}
+
+/* Fills in what the cell TOLD waited for, and who had it. */
+static struct prof_error *find_object(struct prof_records *records,
+	const struct prof_told_cell *told, struct prof_tracing *tracing)
+{
+	struct prof_records_thread *holder;
+	struct prof_error *error = NULL;
+
+	if (told->object)
+		error = prof_experiment_object(records->experiment, told->object, &tracing->object);
+	if (!error && told->holder > 0) {
+		error = prof_records_thread(records, told->holder, NULL, &holder);
+		tracing->holder = error ? PROF_NONE : holder->thread;
+	}
+	return error;
+}
+
+/* A new cell: a sample without samples and without time, that has what was traced. */
+static struct prof_error *add_cell(struct prof_records *records, const struct prof_record *record,
+	const struct prof_told_cell *told, const uint64_t *frames, uint32_t *ret)
+{
+	static const prof_value none[PROF_QUANTITIES];
+	struct prof_experiment *experiment = records->experiment;
+	const struct prof_look look = {
+		.process = record->cell.process, .depth = told->depth, .end = told->end};
+	struct prof_tracing tracing = {.object = PROF_NONE, .holder = PROF_NONE};
+	struct prof_sample sample = {
+		.time = relative(records, record->cell.time), .state = told->state};
+	struct prof_records_thread *thread;
+	struct prof_error *error = find_object(records, told, &tracing);
+
+	if (!error)
+		error = prof_records_thread(records, record->cell.thread, NULL, &thread);
+	if (!error)
+		sample.thread = thread->thread;
+	if (!error)
+		error = prof_records_path(records, &look, frames, &sample.path);
+	if (error)
+		return error;
+	tracing.sample = (uint32_t)experiment->samples.count;
+	error = prof_experiment_sample(experiment, &sample, none);
+	if (!error)
+		error = prof_experiment_traced(experiment, &tracing);
+	*ret = (uint32_t)experiment->traced.count - 1;
+	return error;
+}
+
+struct prof_error *prof_records_cell(
+	struct prof_records *records, const struct prof_record *record, const void *data)
+{
+	const struct prof_told_cell *told = data;
+	struct prof_records_drain *drain = find_drain(records, record->cell.drain);
+	struct prof_error *error = NULL;
+	uint32_t number;
+
+	assert(record->size == sizeof *told + told->depth * sizeof(uint64_t));
+	if (!drain)
+		return prof_error_nomem();
+	number = prof_map_get(&drain->cells, told->number);
+	if (number == PROF_NONE) {
+		error = add_cell(records, record, told, (const uint64_t *)(told + 1), &number);
+		if (!error && !prof_map_add(&drain->cells, told->number, number))
+			error = prof_error_nomem();
+	}
+	if (error)
+		return error;
+	return prof_experiment_trace(records->experiment, number, told->values, told->longest);
+}
+
+struct prof_error *prof_records_held(struct prof_records *records, const struct prof_record *record,
+	const struct prof_told_held *held)
+{
+	struct prof_records_drain *drain = find_drain(records, record->held.drain);
+	struct prof_error *error = NULL;
+
+	assert(record->size % sizeof *held == 0);
+	if (!drain)
+		return prof_error_nomem();
+	for (size_t i = 0; i < record->size / sizeof *held && !error; i++) {
+		struct prof_held row = {
+			.time = relative(records, record->held.time),
+			.traced = prof_map_get(&drain->cells, held[i].cell),
+			.blocks = (int64_t)held[i].blocks,
+			.bytes = (int64_t)held[i].bytes,
+		};
+		if (row.traced != PROF_NONE)
+			error = prof_experiment_held(records->experiment, &row);
+	}
+	return error;
+}
+
+struct prof_error *prof_records_heap(struct prof_records *records, const struct prof_record *record,
+	const struct prof_heap *heap)
+{
+	struct prof_records_drain *drain = find_drain(records, record->heap.drain);
+	struct prof_heap known = *heap;
+
+	assert(record->size == sizeof *heap);
+	if (!drain)
+		return prof_error_nomem();
+	known.peak_time = relative(records, heap->peak_time);
+	return prof_experiment_heap(
+		records->experiment, record->heap.process, &known, &drain->heap);
+}

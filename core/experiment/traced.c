@@ -1,0 +1,110 @@
+/* The tables of an experiment that hold what was traced. */
+#include "experiment/experiment.h"
+
+#include <assert.h>
+#include <string.h>
+
+struct prof_error *prof_experiment_object(
+	struct prof_experiment *experiment, uint64_t address, uint32_t *ret)
+{
+	struct prof_object object = {.address = address};
+	uint32_t number = prof_map_get(&experiment->object_index, address);
+
+	if (number == PROF_NONE) {
+		struct prof_error *error = prof_experiment_string(experiment, "", &object.name);
+		if (error)
+			return error;
+		number = (uint32_t)experiment->objects.count;
+		if (number == PROF_NONE || !prof_array_reserve(&experiment->objects, 1) ||
+			!prof_map_add(&experiment->object_index, address, number))
+			return prof_error_nomem();
+		experiment->objects.items[experiment->objects.count++] = object;
+	}
+	*ret = number;
+	return NULL;
+}
+
+struct prof_error *prof_experiment_name_object(
+	struct prof_experiment *experiment, uint32_t object, const char *name)
+{
+	struct prof_object *named = &experiment->objects.items[object];
+	struct prof_error *error = prof_experiment_string(experiment, name, &named->name);
+
+	if (!error)
+		named->changed = ++experiment->changes;
+	return error;
+}
+
+struct prof_error *prof_experiment_traced(
+	struct prof_experiment *experiment, const struct prof_tracing *tracing)
+{
+	size_t count = experiment->traced.count;
+
+	assert(tracing->sample < experiment->samples.count);
+	assert(!count || experiment->traced.items[count - 1].sample < tracing->sample);
+	assert(tracing->object == PROF_NONE || tracing->object < experiment->objects.count);
+	assert(tracing->holder == PROF_NONE || tracing->holder < experiment->threads.count);
+	if (!prof_array_reserve(&experiment->traced, 1))
+		return prof_error_nomem();
+	experiment->traced.items[experiment->traced.count++] = *tracing;
+	return NULL;
+}
+
+/* Gives SAMPLE, which is there, VALUE of QUANTITY. */
+static bool set_value(struct prof_experiment *experiment, enum prof_quantity quantity,
+	uint32_t sample, prof_value value)
+{
+	size_t count = experiment->quantities[quantity].count;
+
+	if (sample >= count) {
+		if (!value)
+			return true;
+		if (!prof_array_reserve(&experiment->quantities[quantity], sample + 1 - count))
+			return false;
+		memset(&experiment->quantities[quantity].items[count], 0,
+			(sample + 1 - count) * sizeof value);
+		experiment->quantities[quantity].count = sample + 1;
+	}
+	experiment->quantities[quantity].items[sample] = value;
+	return true;
+}
+
+struct prof_error *prof_experiment_trace(struct prof_experiment *experiment, uint32_t number,
+	const int64_t values[PROF_TRACED_VALUES], int64_t longest)
+{
+	struct prof_tracing *tracing = &experiment->traced.items[number];
+
+	assert(number < experiment->traced.count && longest >= 0);
+	tracing->longest = longest;
+	tracing->changed = ++experiment->changes;
+	for (int i = 0; i < PROF_TRACED_VALUES; i++) {
+		assert(values[i] >= 0);
+		if (!set_value(experiment, (enum prof_quantity)(PROF_QUANTITY_TRACED + i),
+			    tracing->sample, prof_value_of(values[i])))
+			return prof_error_nomem();
+	}
+	return NULL;
+}
+
+struct prof_error *prof_experiment_held(
+	struct prof_experiment *experiment, const struct prof_held *held)
+{
+	assert(held->traced < experiment->traced.count && held->blocks >= 0 && held->bytes >= 0);
+	if (!prof_array_reserve(&experiment->held, 1))
+		return prof_error_nomem();
+	experiment->held.items[experiment->held.count++] = *held;
+	return NULL;
+}
+
+struct prof_error *prof_experiment_heap(struct prof_experiment *experiment, int64_t process,
+	const struct prof_heap *heap, uint32_t *number)
+{
+	if (*number == PROF_NONE) {
+		if (!prof_array_reserve(&experiment->heaps, 1))
+			return prof_error_nomem();
+		*number = (uint32_t)experiment->heaps.count++;
+	}
+	experiment->heaps.items[*number] = (struct prof_heap_of){
+		.process = process, .heap = *heap, .changed = ++experiment->changes};
+	return NULL;
+}

@@ -1,0 +1,32 @@
+/*
+ * Blocks: what the program has allocated and not freed yet, by address.  Made to be quick: a hash
+ * table without lists, whose walks are short.
+ */
+#ifndef PROF_SAMPLE_BLOCKS_H
+#define PROF_SAMPLE_BLOCKS_H
+
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+
+struct prof_block {
+	uint64_t address; /* 0: the slot is free */
+	uint64_t size;    /* bytes */
+	uint32_t cell;    /* who has allocated it */
+};
+
+/* All zeroes is the empty table. */
+struct prof_blocks {
+	struct prof_block *slots;
+	size_t count, capacity; /* capacity is a power of two, or 0 */
+};
+
+void prof_blocks_deinit(struct prof_blocks *blocks);
+
+/* Adds BLOCK, at an address where none is, and not at 0.  False: out of memory. */
+bool prof_blocks_add(struct prof_blocks *blocks, const struct prof_block *block);
+
+/* Takes the block at ADDRESS out, into *RET.  False: there is none. */
+bool prof_blocks_take(struct prof_blocks *blocks, uint64_t address, struct prof_block *ret);
+
+#endif

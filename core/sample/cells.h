@@ -1,0 +1,97 @@
+/*
+ * Cells: the events of the ring added up by thread, by stack and by interval between two marks,
+ * waits by what was waited for, too.
+ *
+ * A block belongs to the cell that has allocated it, whoever frees it.  How much each cell had when
+ * memory was at its peak is known without looking at any of them then: see touch() in cells.c.
+ */
+#ifndef PROF_SAMPLE_CELLS_H
+#define PROF_SAMPLE_CELLS_H
+
+#include "base/map.h"
+#include "base/memory.h"
+#include "sample/blocks.h"
+#include "sample/extents.h"
+#include "sample/stream.h"
+#include "sample/traced.h"
+
+/* Times and spans are ticks here. */
+struct prof_cell {
+	uint32_t thread; /* its stream's number */
+	uint32_t stack;  /* see sample/stacks.h */
+	uint8_t what;    /* the hook that was called */
+	uint8_t kind;    /* enum prof_ring_kind: ALLOC for all of the heap, WAIT or CALL */
+	bool dirty;      /* it is in the list of those that are to be told */
+	bool moved;      /* it is in the list of those whose blocks have changed since the mark */
+	bool told;
+	uint32_t interval; /* how many marks were before it */
+	uint64_t first;    /* time of its first event */
+	union {
+		struct {
+			uint64_t allocations, bytes, temporary;
+			uint64_t blocks, left; /* not freed, and their bytes */
+			uint64_t peak, epoch;  /* LEFT at the peak, if EPOCH is that of the peak */
+			uint64_t told_peak;
+			uint64_t held_blocks, held; /* as told at a mark */
+		};
+		struct {
+			uint64_t events, span, longest;
+			uint64_t object;
+			int64_t holder;
+		};
+	};
+};
+
+struct prof_cells_thread {
+	int64_t id;    /* the kernel's */
+	uint64_t last; /* the block that it allocated last, if not freed; or 0 */
+};
+
+/* What a cell holds at a mark, which is to be told. */
+struct prof_cells_held {
+	uint32_t interval; /* that the mark ends */
+	struct prof_told_held told;
+};
+
+/* All zeroes is the state before the first event. */
+struct prof_cells {
+	PROF_ARRAY(struct prof_cell) list;
+	PROF_ARRAY(struct prof_cells_thread) threads; /* by number */
+	PROF_ARRAY(uint32_t) dirty;
+	PROF_ARRAY(struct prof_cells_held) held;
+	uint32_t interval; /* how many marks there were */
+	uint64_t refused;  /* events that there was no memory for */
+
+	uint64_t left, peak; /* bytes: not freed, and the most that ever were */
+	uint64_t peak_time;
+	uint64_t epoch; /* how often there was a new peak */
+	struct prof_heap heap;
+
+	/* Private part. */
+	bool any;              /* there was an allocation */
+	struct prof_map index; /* thread, what, stack -> cell of this interval */
+	struct prof_map waits; /* hash of these, object, holder -> the same */
+	PROF_ARRAY(uint32_t) moved;
+	struct prof_blocks blocks;
+	struct prof_extents extents;
+};
+
+void prof_cells_deinit(struct prof_cells *cells);
+
+/* Takes the next record of STREAM, whose stack has the number STACK, into account. */
+void prof_cells_add(struct prof_cells *cells, const struct prof_stream *stream, uint32_t stack);
+
+/* A mark: what comes next is of another interval. */
+void prof_cells_mark(struct prof_cells *cells);
+
+/* Makes those dirty whose share of the peak is not what was told. */
+void prof_cells_compare_peaks(struct prof_cells *cells);
+
+/* The values of CELL in ticks. */
+void prof_cells_values(const struct prof_cells *cells, const struct prof_cell *cell,
+	uint64_t values[PROF_TRACED_VALUES]);
+
+/* Brings CELLS' heap up to date: sizes of leaks are only known by looking at all blocks. */
+void prof_cells_update_heap(struct prof_cells *cells);
+
+#endif
