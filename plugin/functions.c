@@ -14,6 +14,7 @@ static struct {
 	int64_t start; /* of the recording, which no other has */
 	const struct prof_metric *metric;
 	size_t samples;
+	uint64_t changes; /* of those that were there */
 	struct prof_profile *profile;
 	struct prof_functions *functions;
 } known;
@@ -24,7 +25,8 @@ static struct prof_error *work_out(
 	const struct prof_profile_request request = {.metric = metric};
 
 	if (known.functions && known.start == experiment->recording.start && known.start &&
-		known.metric == metric && known.samples == experiment->samples.count)
+		known.metric == metric && known.samples == experiment->samples.count &&
+		known.changes == experiment->changes)
 		return NULL;
 	prof_functions_destroy(known.functions);
 	prof_profile_destroy(known.profile);
@@ -36,6 +38,7 @@ static struct prof_error *work_out(
 	known.start = experiment->recording.start;
 	known.metric = metric;
 	known.samples = experiment->samples.count;
+	known.changes = experiment->changes;
 	return error;
 }
 

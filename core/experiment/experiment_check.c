@@ -153,6 +153,34 @@ static void check_counted(const struct prof_experiment *experiment)
 	}
 }
 
+static void check_traced(const struct prof_experiment *experiment)
+{
+	assert(experiment->object_index.count == experiment->objects.count);
+	for (size_t i = 0; i < experiment->objects.count; i++) {
+		const struct prof_object *object = &experiment->objects.items[i];
+		assert(object->name < experiment->strings.texts.count);
+		assert(object->changed <= experiment->changes);
+		assert(prof_map_get(&experiment->object_index, object->address) == i);
+	}
+	for (size_t i = 0; i < experiment->traced.count; i++) {
+		const struct prof_tracing *tracing = &experiment->traced.items[i];
+		assert(tracing->sample < experiment->samples.count);
+		assert(!i || experiment->traced.items[i - 1].sample < tracing->sample);
+		assert(tracing->object == PROF_NONE || tracing->object < experiment->objects.count);
+		assert(tracing->holder == PROF_NONE || tracing->holder < experiment->threads.count);
+		assert(tracing->longest >= 0 && tracing->changed <= experiment->changes);
+	}
+	for (size_t i = 0; i < experiment->held.count; i++) {
+		const struct prof_held *held = &experiment->held.items[i];
+		check_time(held->time);
+		assert(!i || experiment->held.items[i - 1].time <= held->time);
+		assert(held->traced < experiment->traced.count);
+		assert(held->blocks >= 0 && held->bytes >= 0);
+	}
+	for (size_t i = 0; i < experiment->heaps.count; i++)
+		check_time(experiment->heaps.items[i].heap.peak_time);
+}
+
 void prof_experiment_check(const struct prof_experiment *experiment)
 {
 	check_recording(&experiment->recording);
@@ -164,4 +192,5 @@ void prof_experiment_check(const struct prof_experiment *experiment)
 	check_marks(experiment);
 	check_call_costs(experiment);
 	check_counted(experiment);
+	check_traced(experiment);
 }

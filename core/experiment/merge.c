@@ -14,7 +14,8 @@ struct merge {
 	const struct prof_progress *progress;
 	/* By number in FROM: that in INTO. */
 	uint32_t *modules, *functions, *frames, *paths, *threads;
-	int64_t shift; /* ns: added to times */
+	int64_t shift;  /* ns: added to times */
+	size_t samples; /* that INTO had before */
 };
 
 static void merge_deinit(struct merge *merge)
@@ -274,6 +275,50 @@ static struct prof_error *merge_samples(struct merge *merge)
 	return NULL;
 }
 
+static struct prof_error *merge_object(struct merge *merge, uint32_t object, uint32_t *ret)
+{
+	const struct prof_object *from = &merge->from->objects.items[object];
+	struct prof_error *error = prof_experiment_object(merge->into, from->address, ret);
+	const char *name = text_of(merge, from->name);
+
+	if (error || !*name)
+		return error;
+	return prof_experiment_name_object(merge->into, *ret, name);
+}
+
+/* The values are there with those of all samples. */
+static struct prof_error *merge_traced(struct merge *merge)
+{
+	struct prof_experiment *into = merge->into;
+	size_t first = into->traced.count;
+	struct prof_error *error = NULL;
+
+	for (size_t i = 0; i < merge->from->traced.count && !error; i++) {
+		struct prof_tracing tracing = merge->from->traced.items[i];
+		tracing.sample += (uint32_t)merge->samples;
+		tracing.changed = 0;
+		if (tracing.holder != PROF_NONE)
+			tracing.holder = merge->threads[tracing.holder];
+		if (tracing.object != PROF_NONE)
+			error = merge_object(merge, tracing.object, &tracing.object);
+		if (!error)
+			error = prof_experiment_traced(into, &tracing);
+	}
+	for (size_t i = 0; i < merge->from->held.count && !error; i++) {
+		struct prof_held held = merge->from->held.items[i];
+		held.time += merge->shift;
+		held.traced += (uint32_t)first;
+		error = prof_experiment_held(into, &held);
+	}
+	for (size_t i = 0; i < merge->from->heaps.count && !error; i++) {
+		struct prof_heap_of of = merge->from->heaps.items[i];
+		uint32_t number = PROF_NONE;
+		of.heap.peak_time += merge->shift;
+		error = prof_experiment_heap(into, of.process, &of.heap, &number);
+	}
+	return error;
+}
+
 static struct prof_error *merge_call_costs(struct merge *merge)
 {
 	struct prof_error *error = NULL;
@@ -388,25 +433,26 @@ static struct prof_error *merge_counted(struct merge *merge)
 	return error ? error : add_parts(merge, &added, &before);
 }
 
-/* The stretch of time, with 0 in it, that EXPERIMENT's samples and marks are in. */
+static void stretch(int64_t time, int64_t *first, int64_t *last)
+{
+	*first = time < *first ? time : *first;
+	*last = time > *last ? time : *last;
+}
+
+/* The stretch of time, with 0 in it, that all of EXPERIMENT is in. */
 static void find_times(const struct prof_experiment *experiment, int64_t *first, int64_t *last)
 {
 	*first = *last = 0;
-	for (size_t i = 0; i < experiment->samples.count; i++) {
-		int64_t time = experiment->samples.items[i].time;
-		*first = time < *first ? time : *first;
-		*last = time > *last ? time : *last;
-	}
-	for (size_t i = 0; i < experiment->marks.count; i++) {
-		int64_t time = experiment->marks.items[i].time;
-		*first = time < *first ? time : *first;
-		*last = time > *last ? time : *last;
-	}
-	for (size_t i = 0; i < experiment->counted.count; i++) {
-		int64_t time = experiment->counted.items[i].time;
-		*first = time < *first ? time : *first;
-		*last = time > *last ? time : *last;
-	}
+	for (size_t i = 0; i < experiment->samples.count; i++)
+		stretch(experiment->samples.items[i].time, first, last);
+	for (size_t i = 0; i < experiment->marks.count; i++)
+		stretch(experiment->marks.items[i].time, first, last);
+	for (size_t i = 0; i < experiment->counted.count; i++)
+		stretch(experiment->counted.items[i].time, first, last);
+	for (size_t i = 0; i < experiment->held.count; i++)
+		stretch(experiment->held.items[i].time, first, last);
+	for (size_t i = 0; i < experiment->heaps.count; i++)
+		stretch(experiment->heaps.items[i].heap.peak_time, first, last);
 }
 
 /* How far FROM's times have to be moved to begin where those of INTO end. */
@@ -460,12 +506,14 @@ struct prof_error *prof_experiment_merge(struct prof_experiment *into,
 		merge_paths,
 		merge_threads,
 		merge_samples,
+		merge_traced,
 		merge_call_costs,
 		merge_marks,
 		merge_counted,
 	};
 	PROF_AUTO(merge_deinit)
-	struct merge merge = {.into = into, .from = from, .progress = progress};
+	struct merge merge = {
+		.into = into, .from = from, .progress = progress, .samples = into->samples.count};
 	struct prof_error *error = prof_merge_check(&into->recording, &from->recording);
 
 	assert(into != from);

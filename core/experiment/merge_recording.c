@@ -90,6 +90,12 @@ struct prof_error *prof_merge_recording(
 	to->rounds = add_numbers(to->rounds, from->rounds);
 	to->extra_ends = add_numbers(to->extra_ends, from->extra_ends);
 	to->open_calls = add_numbers(to->open_calls, from->open_calls);
+	to->families |= from->families;
+	to->events = add_numbers(to->events, from->events);
+	to->events_lost = add_numbers(to->events_lost, from->events_lost);
+	to->event_bytes = add_numbers(to->event_bytes, from->event_bytes);
+	to->threshold = to->threshold > from->threshold ? to->threshold : from->threshold;
+	to->uncontended = to->uncontended ? to->uncontended : from->uncontended;
 	to->stride = to->stride > from->stride ? to->stride : from->stride;
 	to->experiments = add_numbers(prof_merge_count(to), prof_merge_count(from));
 	return NULL;

@@ -6,7 +6,8 @@
 const struct prof_schema prof_schema[PROF_TABLES] = {
 	[PROF_TABLE_INFO] = {"info", 3, 3,
 		"CREATE TABLE info (id INTEGER PRIMARY KEY, key TEXT NOT NULL, value ANY NOT NULL)"
-		" STRICT"},
+		" STRICT",
+		true},
 	[PROF_TABLE_STRING] = {"string", 2, 3,
 		"CREATE TABLE string (id INTEGER PRIMARY KEY, text TEXT NOT NULL) STRICT"},
 	[PROF_TABLE_MODULE] = {"module", 3, 3,
@@ -62,6 +63,37 @@ const struct prof_schema prof_schema[PROF_TABLES] = {
 		" callee INTEGER NOT NULL REFERENCES frame,"
 		" caller INTEGER NOT NULL REFERENCES frame,"
 		" calls INTEGER NOT NULL, kind INTEGER NOT NULL) STRICT"},
+	[PROF_TABLE_OBJECT] = {"object", 3, 6,
+		"CREATE TABLE object (id INTEGER PRIMARY KEY, address INTEGER NOT NULL,"
+		" name INTEGER NOT NULL REFERENCES string) STRICT",
+		true},
+	[PROF_TABLE_TRACED] = {"traced", 15, 6,
+		"CREATE TABLE traced (id INTEGER PRIMARY KEY,"
+		" sample INTEGER NOT NULL REFERENCES sample,"
+		" object INTEGER REFERENCES object, holder INTEGER REFERENCES thread,"
+		" longest INTEGER NOT NULL,"
+		" allocations INTEGER NOT NULL, bytes INTEGER NOT NULL,"
+		" leaks INTEGER NOT NULL, leaked INTEGER NOT NULL,"
+		" peak INTEGER NOT NULL, temporary INTEGER NOT NULL,"
+		" delays INTEGER NOT NULL, waited INTEGER NOT NULL,"
+		" calls INTEGER NOT NULL, inside INTEGER NOT NULL) STRICT",
+		true},
+	[PROF_TABLE_HELD] = {"held", 5, 6,
+		"CREATE TABLE held (id INTEGER PRIMARY KEY, time INTEGER NOT NULL,"
+		" traced INTEGER NOT NULL REFERENCES traced,"
+		" blocks INTEGER NOT NULL, bytes INTEGER NOT NULL) STRICT"},
+	[PROF_TABLE_HEAP] = {"heap", 9, 6,
+		"CREATE TABLE heap (id INTEGER PRIMARY KEY, process INTEGER NOT NULL,"
+		" peak INTEGER NOT NULL, peak_time INTEGER NOT NULL,"
+		" unmatched INTEGER NOT NULL, smallest INTEGER NOT NULL,"
+		" largest INTEGER NOT NULL, leak_smallest INTEGER NOT NULL,"
+		" leak_largest INTEGER NOT NULL) STRICT",
+		true},
+	[PROF_TABLE_HEAP_CLASS] = {"heap_class", 5, 6,
+		"CREATE TABLE heap_class (id INTEGER PRIMARY KEY,"
+		" heap INTEGER NOT NULL REFERENCES heap, class INTEGER NOT NULL,"
+		" allocations INTEGER NOT NULL, leaks INTEGER NOT NULL) STRICT",
+		true},
 };
 
 #define OFFSET(field) offsetof(struct prof_recording, field)
@@ -89,5 +121,11 @@ const struct prof_schema_info prof_schema_info[] = {
 	{"extra_ends", PROF_SCHEMA_NUMBER, OFFSET(extra_ends), 4},
 	{"open_calls", PROF_SCHEMA_NUMBER, OFFSET(open_calls), 4},
 	{"counting", PROF_SCHEMA_TIME, OFFSET(counting), 5},
+	{"families", PROF_SCHEMA_NUMBER, OFFSET(families), 6},
+	{"events", PROF_SCHEMA_NUMBER, OFFSET(events), 6},
+	{"events_lost", PROF_SCHEMA_NUMBER, OFFSET(events_lost), 6},
+	{"event_bytes", PROF_SCHEMA_NUMBER, OFFSET(event_bytes), 6},
+	{"threshold", PROF_SCHEMA_TIME, OFFSET(threshold), 6},
+	{"uncontended", PROF_SCHEMA_TIME, OFFSET(uncontended), 6},
 };
 const size_t prof_schema_infos = PROF_COUNT(prof_schema_info);

@@ -10,17 +10,19 @@
  * - the rows of `info` that are of that version;
  * - frames without an address whose location has a file or a line;
  *
- * and version 5 its rows of `info`, and the table `counted`.
+ * version 5 its rows of `info`, and the table `counted`; and version 6, of what was traced, its
+ * rows of `info`, and the last tables.
  */
 #ifndef PROF_EXPERIMENT_SCHEMA_H
 #define PROF_EXPERIMENT_SCHEMA_H
 
+#include <stdbool.h>
 #include <stddef.h>
 
 enum {
 	PROF_SCHEMA_APPLICATION = 0x67646270, /* "gdbp": PRAGMA application_id */
 	PROF_SCHEMA_OLDEST = 3,               /* that is read: of PRAGMA user_version */
-	PROF_SCHEMA_VERSION = 5,              /* the newest */
+	PROF_SCHEMA_VERSION = 6,              /* the newest */
 };
 
 /* A table's rows refer to those of earlier tables, or to earlier rows of their own. */
@@ -37,6 +39,11 @@ enum prof_schema_table {
 	PROF_TABLE_SAMPLE,
 	PROF_TABLE_MARK,
 	PROF_TABLE_COUNTED,
+	PROF_TABLE_OBJECT,
+	PROF_TABLE_TRACED,
+	PROF_TABLE_HELD,
+	PROF_TABLE_HEAP,
+	PROF_TABLE_HEAP_CLASS, /* PROF_HEAP_CLASSES rows for each of the table before */
 	PROF_TABLES,
 };
 
@@ -47,6 +54,7 @@ extern const struct prof_schema {
 	int columns; /* the id included */
 	int version; /* the first that has it */
 	const char *sql;
+	bool changes; /* its rows may be written again */
 } prof_schema[PROF_TABLES];
 
 /*

@@ -51,9 +51,8 @@ static struct prof_error *prepare_insert(struct prof_store *store, enum prof_sch
 	char sql[128];
 	const struct prof_schema *schema = &prof_schema[table];
 
-	/* Only the rows of `info` are ever written again. */
 	int length = snprintf(sql, sizeof sql, "INSERT OR %s INTO %s VALUES (?",
-		table == PROF_TABLE_INFO ? "REPLACE" : "ABORT", schema->name);
+		schema->changes ? "REPLACE" : "ABORT", schema->name);
 	for (int i = 1; i < schema->columns; i++)
 		length += snprintf(sql + length, sizeof sql - (size_t)length, ",?");
 	snprintf(sql + length, sizeof sql - (size_t)length, ")");

@@ -347,6 +347,101 @@ static struct prof_error *read_counted(struct prof_store_reader *reader)
 	return reader->bad ? NULL : prof_experiment_counted(experiment, &counted);
 }
 
+static struct prof_error *read_object(struct prof_store_reader *reader)
+{
+	struct prof_experiment *experiment = reader->experiment;
+	uint64_t address = word(reader, 1);
+	uint32_t name = reference(reader, 2, experiment->strings.texts.count);
+	uint32_t id;
+
+	if (reader->bad)
+		return NULL;
+	struct prof_error *error = check_new(
+		reader, prof_experiment_object(experiment, address, &id), &id, reader->id);
+	if (!error && !reader->bad)
+		experiment->objects.items[id].name = name;
+	return error;
+}
+
+/* The number in COLUMN of an entry in a table of COUNT; PROF_NONE: it has none. */
+static uint32_t option(struct prof_store_reader *reader, int column, size_t count)
+{
+	if (sqlite3_column_type(reader->row, column) == SQLITE_NULL)
+		return PROF_NONE;
+	return reference(reader, column, count);
+}
+
+static struct prof_error *read_traced(struct prof_store_reader *reader)
+{
+	struct prof_experiment *experiment = reader->experiment;
+	size_t count = experiment->traced.count;
+	struct prof_tracing tracing = {
+		.sample = reference(reader, 1, experiment->samples.count),
+		.object = option(reader, 2, experiment->objects.count),
+		.holder = option(reader, 3, experiment->threads.count),
+	};
+	int64_t longest = integer(reader, 4, 0, INT64_MAX);
+	int64_t values[PROF_TRACED_VALUES];
+
+	for (int i = 0; i < PROF_TRACED_VALUES; i++)
+		values[i] = integer(reader, 5 + i, 0, INT64_MAX);
+	reader->bad |= count && experiment->traced.items[count - 1].sample >= tracing.sample;
+	if (reader->bad)
+		return NULL;
+	struct prof_error *error = prof_experiment_traced(experiment, &tracing);
+	return error ? error : prof_experiment_trace(experiment, (uint32_t)count, values, longest);
+}
+
+static struct prof_error *read_held(struct prof_store_reader *reader)
+{
+	struct prof_experiment *experiment = reader->experiment;
+	size_t count = experiment->held.count;
+	struct prof_held held = {
+		.time = moment(reader, 1),
+		.traced = reference(reader, 2, experiment->traced.count),
+		.blocks = integer(reader, 3, 0, INT64_MAX),
+		.bytes = integer(reader, 4, 0, INT64_MAX),
+	};
+
+	reader->bad |= count && experiment->held.items[count - 1].time > held.time;
+	return reader->bad ? NULL : prof_experiment_held(experiment, &held);
+}
+
+static struct prof_error *read_heap(struct prof_store_reader *reader)
+{
+	uint32_t number = PROF_NONE;
+	int64_t process = integer(reader, 1, INT64_MIN, INT64_MAX);
+	struct prof_heap heap = {
+		.peak = integer(reader, 2, 0, INT64_MAX),
+		.peak_time = moment(reader, 3),
+		.unmatched = integer(reader, 4, 0, INT64_MAX),
+		.smallest = integer(reader, 5, -1, INT64_MAX),
+		.largest = integer(reader, 6, 0, INT64_MAX),
+		.leak_smallest = integer(reader, 7, -1, INT64_MAX),
+		.leak_largest = integer(reader, 8, 0, INT64_MAX),
+	};
+
+	return reader->bad ? NULL
+			   : prof_experiment_heap(reader->experiment, process, &heap, &number);
+}
+
+/* Each heap has all its classes, in their order. */
+static struct prof_error *read_heap_class(struct prof_store_reader *reader)
+{
+	struct prof_experiment *experiment = reader->experiment;
+	uint32_t heap = reference(reader, 1, experiment->heaps.count);
+	int64_t class = integer(reader, 2, 0, PROF_HEAP_CLASSES - 1);
+	int64_t allocations = integer(reader, 3, 0, INT64_MAX);
+	int64_t leaks = integer(reader, 4, 0, INT64_MAX);
+
+	reader->bad |= reader->id != (int64_t)heap * PROF_HEAP_CLASSES + class;
+	if (reader->bad)
+		return NULL;
+	experiment->heaps.items[heap].heap.allocations[class] = allocations;
+	experiment->heaps.items[heap].heap.leaks[class] = leaks;
+	return NULL;
+}
+
 const struct prof_store_row prof_store_rows[PROF_TABLES] = {
 	[PROF_TABLE_INFO] = {read_info, NULL},
 	[PROF_TABLE_STRING] = {read_string, NULL},
@@ -360,4 +455,9 @@ const struct prof_store_row prof_store_rows[PROF_TABLES] = {
 	[PROF_TABLE_SAMPLE] = {read_sample, NULL},
 	[PROF_TABLE_MARK] = {read_mark, NULL},
 	[PROF_TABLE_COUNTED] = {read_counted, NULL},
+	[PROF_TABLE_OBJECT] = {read_object, NULL},
+	[PROF_TABLE_TRACED] = {read_traced, NULL},
+	[PROF_TABLE_HELD] = {read_held, NULL},
+	[PROF_TABLE_HEAP] = {read_heap, NULL},
+	[PROF_TABLE_HEAP_CLASS] = {read_heap_class, NULL},
 };

@@ -38,6 +38,16 @@ static size_t entries(const struct prof_experiment *experiment, enum prof_schema
 		return experiment->marks.count;
 	case PROF_TABLE_COUNTED:
 		return experiment->counted.count;
+	case PROF_TABLE_OBJECT:
+		return experiment->objects.count;
+	case PROF_TABLE_TRACED:
+		return experiment->traced.count;
+	case PROF_TABLE_HELD:
+		return experiment->held.count;
+	case PROF_TABLE_HEAP:
+		return experiment->heaps.count;
+	case PROF_TABLE_HEAP_CLASS:
+		return experiment->heaps.count * PROF_HEAP_CLASSES;
 	default:
 		return 0;
 	}
@@ -58,7 +68,7 @@ bool prof_store_pending(const struct prof_store *store, const struct prof_experi
 		if (experiment->modules.items[i].ranges.count != ranges_done(store, i))
 			return true;
 	}
-	return false;
+	return experiment->changes != store->done.changes;
 }
 
 /* Steps the insert into TABLE, all but its id bound.  False: WRITER's error says why not. */
@@ -84,6 +94,15 @@ static bool insert_numbers(
 	for (int i = 1; i < prof_schema[table].columns; i++)
 		sqlite3_bind_int64(writer->store->insert[table], i + 1, columns[i - 1]);
 	return insert_row(writer, table);
+}
+
+/* The number of another table's row, or nothing, for COLUMN. */
+static void bind_reference(sqlite3_stmt *insert, int column, uint32_t number)
+{
+	if (number == PROF_NONE)
+		sqlite3_bind_null(insert, column);
+	else
+		sqlite3_bind_int64(insert, column, number);
 }
 
 static bool write_string(struct writer *writer, size_t id)
@@ -200,6 +219,78 @@ static bool write_counted(struct writer *writer, size_t id)
 	return insert_numbers(writer, PROF_TABLE_COUNTED, columns);
 }
 
+static bool write_object(struct writer *writer, size_t id)
+{
+	const struct prof_object *object = &writer->experiment->objects.items[id];
+	const int64_t columns[] = {(int64_t)object->address, object->name};
+
+	return insert_numbers(writer, PROF_TABLE_OBJECT, columns);
+}
+
+static bool write_traced(struct writer *writer, size_t id)
+{
+	const struct prof_tracing *tracing = &writer->experiment->traced.items[id];
+	sqlite3_stmt *insert = writer->store->insert[PROF_TABLE_TRACED];
+
+	sqlite3_bind_int64(insert, 2, tracing->sample);
+	bind_reference(insert, 3, tracing->object);
+	bind_reference(insert, 4, tracing->holder);
+	sqlite3_bind_int64(insert, 5, tracing->longest);
+	for (int i = 0; i < PROF_TRACED_VALUES; i++) {
+		prof_value value = prof_experiment_value(writer->experiment,
+			(enum prof_quantity)(PROF_QUANTITY_TRACED + i), tracing->sample);
+		sqlite3_bind_int64(insert, 6 + i, (int64_t)(value / PROF_VALUE_ONE));
+	}
+	return insert_row(writer, PROF_TABLE_TRACED);
+}
+
+static bool write_held(struct writer *writer, size_t id)
+{
+	const struct prof_held *held = &writer->experiment->held.items[id];
+	const int64_t columns[] = {held->time, held->traced, held->blocks, held->bytes};
+
+	return insert_numbers(writer, PROF_TABLE_HELD, columns);
+}
+
+static bool write_heap(struct writer *writer, size_t id)
+{
+	const struct prof_heap_of *of = &writer->experiment->heaps.items[id];
+	const struct prof_heap *heap = &of->heap;
+	const int64_t columns[] = {of->process, heap->peak, heap->peak_time, heap->unmatched,
+		heap->smallest, heap->largest, heap->leak_smallest, heap->leak_largest};
+
+	return insert_numbers(writer, PROF_TABLE_HEAP, columns);
+}
+
+static bool write_heap_class(struct writer *writer, size_t id)
+{
+	size_t heap = id / PROF_HEAP_CLASSES;
+	size_t class = id % PROF_HEAP_CLASSES;
+	const struct prof_heap *of = &writer->experiment->heaps.items[heap].heap;
+	const int64_t columns[] = {
+		(int64_t)heap, (int64_t) class, of->allocations[class], of->leaks[class]};
+
+	return insert_numbers(writer, PROF_TABLE_HEAP_CLASS, columns);
+}
+
+/* When the entry NUMBER of TABLE has last changed; 0: never, since it was added. */
+static uint64_t changed(
+	const struct prof_experiment *experiment, enum prof_schema_table table, size_t number)
+{
+	switch (table) {
+	case PROF_TABLE_OBJECT:
+		return experiment->objects.items[number].changed;
+	case PROF_TABLE_TRACED:
+		return experiment->traced.items[number].changed;
+	case PROF_TABLE_HEAP:
+		return experiment->heaps.items[number].changed;
+	case PROF_TABLE_HEAP_CLASS:
+		return experiment->heaps.items[number / PROF_HEAP_CLASSES].changed;
+	default:
+		return 0;
+	}
+}
+
 /* How an entry is written; `info` and the ranges have their own way. */
 static bool (*const write_entry[PROF_TABLES])(struct writer *writer, size_t entry) = {
 	[PROF_TABLE_STRING] = write_string,
@@ -212,7 +303,31 @@ static bool (*const write_entry[PROF_TABLES])(struct writer *writer, size_t entr
 	[PROF_TABLE_SAMPLE] = write_sample,
 	[PROF_TABLE_MARK] = write_mark,
 	[PROF_TABLE_COUNTED] = write_counted,
+	[PROF_TABLE_OBJECT] = write_object,
+	[PROF_TABLE_TRACED] = write_traced,
+	[PROF_TABLE_HELD] = write_held,
+	[PROF_TABLE_HEAP] = write_heap,
+	[PROF_TABLE_HEAP_CLASS] = write_heap_class,
 };
+
+/* Writes the entries of TABLE again that were written before and have changed since. */
+static bool rewrite(struct writer *writer, enum prof_schema_table table)
+{
+	int64_t rows = writer->done.rows[table];
+
+	if (!prof_schema[table].changes || writer->experiment->changes == writer->done.changes)
+		return true;
+	for (size_t i = 0; i < writer->done.entries[table]; i++) {
+		if (changed(writer->experiment, table, i) <= writer->done.changes)
+			continue;
+		/* A row's id is its entry's number. */
+		writer->done.rows[table] = (int64_t)i;
+		if (!write_entry[table](writer, i))
+			return false;
+	}
+	writer->done.rows[table] = rows;
+	return true;
+}
 
 static bool write_ranges(struct writer *writer)
 {
@@ -324,12 +439,15 @@ static bool write_tables(struct writer *writer)
 		return false;
 	for (size_t i = 0; i < PROF_TABLES; i++) {
 		size_t count = entries(writer->experiment, (enum prof_schema_table)i);
+		if (!rewrite(writer, (enum prof_schema_table)i))
+			return false;
 		for (size_t j = writer->done.entries[i]; j < count; j++) {
 			if (!write_entry[i](writer, j))
 				return false;
 		}
 		writer->done.entries[i] = count;
 	}
+	writer->done.changes = writer->experiment->changes;
 	return write_ranges(writer) && write_version(writer) && write_infos(writer);
 }
 

@@ -6,6 +6,7 @@
 #include <string.h>
 
 #define SPENT(state) (1 << (PROF_QUANTITY_SPENT + (state)))
+#define TRACED(value) (1 << (PROF_QUANTITY_TRACED + PROF_TRACED_##value))
 
 enum {
 	SAMPLES = 1 << PROF_QUANTITY_SAMPLES,
@@ -24,8 +25,23 @@ const struct prof_metric prof_metrics[] = {
 	{"lock", "Wait for a lock", "sec.", NS_PER_SECOND, 3, SPENT(PROF_STATE_LOCK)},
 	{"fault", "Wait for a page", "sec.", NS_PER_SECOND, 3, SPENT(PROF_STATE_FAULT)},
 	{"other", "Other wait", "sec.", NS_PER_SECOND, 3, SPENT(PROF_STATE_OTHER)},
+	{"allocs", "Allocations", "calls", 1, -1, TRACED(ALLOCATIONS)},
+	{"bytes", "Bytes allocated", "bytes", 1, -1, TRACED(BYTES)},
+	{"leaks", "Leaks", "blocks", 1, -1, TRACED(LEAKS)},
+	{"leaked", "Bytes leaked", "bytes", 1, -1, TRACED(LEAKED)},
+	{"peak", "Bytes at the peak", "bytes", 1, -1, TRACED(PEAK)},
+	{"temporary", "Temporary allocations", "calls", 1, -1, TRACED(TEMPORARY)},
+	{"sync-events", "Sync delay events", "events", 1, -1, TRACED(DELAYS)},
+	{"sync-wait", "Sync wait time", "sec.", NS_PER_SECOND, 3, TRACED(WAITED)},
+	{"calls", "Traced calls", "calls", 1, -1, TRACED(CALLS)},
+	{"inside", "Time in traced calls", "sec.", NS_PER_SECOND, 3, TRACED(INSIDE)},
 	{0},
 };
+
+bool prof_metric_is_traced(const struct prof_metric *metric)
+{
+	return metric->quantities >> PROF_QUANTITY_TRACED;
+}
 
 struct prof_error *prof_metric_find(const char *name, const struct prof_metric **ret)
 {

@@ -18,6 +18,9 @@ struct prof_metric {
 /* The table; ends with a row without a name.  The first is the default. */
 extern const struct prof_metric prof_metrics[];
 
+/* Is METRIC one of what is traced, which samples have none of? */
+bool prof_metric_is_traced(const struct prof_metric *metric);
+
 /* The metric NAME; an unknown one is an error that lists those there are. */
 struct prof_error *prof_metric_find(
 	const char *name, const struct prof_metric **ret) PROF_MUST_CHECK;

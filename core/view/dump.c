@@ -162,7 +162,20 @@ static void print_values(const struct writer *writer, const prof_value values[PR
 	}
 }
 
-static void print_sample(const struct writer *writer, size_t number)
+/* What was waited for, and who had it. */
+static void print_wait(const struct writer *writer, const struct prof_tracing *tracing)
+{
+	if (tracing->object != PROF_NONE)
+		prof_text_print(writer->text, ",\"lock\":%" PRIu32, tracing->object);
+	if (tracing->holder != PROF_NONE)
+		prof_text_print(writer->text, ",\"holder\":%" PRIu32, tracing->holder);
+	if (tracing->longest)
+		prof_text_print(writer->text, ",\"longest\":%" PRId64, tracing->longest);
+}
+
+/* Writes the sample NUMBER; TRACING is of it, or NULL. */
+static void print_sample(
+	const struct writer *writer, size_t number, const struct prof_tracing *tracing)
 {
 	const struct prof_sample *sample = &writer->experiment->samples.items[number];
 	prof_value values[PROF_QUANTITIES];
@@ -175,6 +188,8 @@ static void print_sample(const struct writer *writer, size_t number)
 		values[i] =
 			prof_experiment_value(writer->experiment, (enum prof_quantity)i, number);
 	print_values(writer, values);
+	if (tracing)
+		print_wait(writer, tracing);
 	prof_text_bytes(writer->text, "}", 1);
 }
 
@@ -184,16 +199,23 @@ static struct prof_error *print_samples(const struct writer *writer)
 	const struct prof_experiment *experiment = writer->experiment;
 	struct prof_error *error = NULL;
 	size_t written = 0;
+	size_t traced = 0;
 
 	prof_text_print(writer->text, ",\n\"samples\":[");
 	for (size_t i = 0; !error && i < experiment->samples.count; i++) {
 		if (i % PROF_PROGRESS_STEP == 0)
 			error = prof_progress_report(
 				writer->sheet->progress, "Writing", i, experiment->samples.count);
+		while (traced < experiment->traced.count &&
+			experiment->traced.items[traced].sample < i)
+			traced++;
+		const struct prof_tracing *tracing = traced < experiment->traced.count
+			? &experiment->traced.items[traced]
+			: NULL;
 		if (error || !prof_selection_has(writer->sheet->selection, i))
 			continue;
 		begin(writer, written++);
-		print_sample(writer, i);
+		print_sample(writer, i, tracing && tracing->sample == i ? tracing : NULL);
 	}
 	prof_text_print(writer->text, "]");
 	return error;
@@ -224,6 +246,56 @@ static struct prof_error *print_counted(const struct writer *writer, size_t numb
 		",\"calls\":%" PRIu64 "}",
 		counted->time, kinds[counted->kind], counted->caller, counted->callee,
 		counted->calls);
+	return NULL;
+}
+
+static struct prof_error *print_lock(const struct writer *writer, size_t number)
+{
+	const struct prof_object *object = &writer->experiment->objects.items[number];
+
+	prof_text_print(writer->text, "{\"address\":\"0x%" PRIx64 "\"", object->address);
+	struct prof_error *error =
+		print_string(writer, false, "name", string_of(writer, object->name));
+	prof_text_bytes(writer->text, "}", 1);
+	return error;
+}
+
+static struct prof_error *print_held(const struct writer *writer, size_t number)
+{
+	const struct prof_experiment *experiment = writer->experiment;
+	const struct prof_held *held = &experiment->held.items[number];
+	const struct prof_sample *sample =
+		&experiment->samples.items[experiment->traced.items[held->traced].sample];
+
+	prof_text_print(writer->text,
+		"{\"time\":%" PRId64 ",\"allocated\":%" PRId64 ",\"thread\":%" PRIu32
+		",\"stack\":%" PRIu32 ",\"blocks\":%" PRId64 ",\"bytes\":%" PRId64 "}",
+		held->time, sample->time, sample->thread, sample->path, held->blocks, held->bytes);
+	return NULL;
+}
+
+static void print_classes(const struct writer *writer, const char *key, const int64_t *counts)
+{
+	prof_text_print(writer->text, ",\"%s\":[", key);
+	for (int i = 0; i < PROF_HEAP_CLASSES; i++)
+		prof_text_print(writer->text, "%s%" PRId64, i ? "," : "", counts[i]);
+	prof_text_bytes(writer->text, "]", 1);
+}
+
+static struct prof_error *print_heap(const struct writer *writer, size_t number)
+{
+	const struct prof_heap_of *of = &writer->experiment->heaps.items[number];
+	const struct prof_heap *heap = &of->heap;
+
+	prof_text_print(writer->text,
+		"{\"process\":%" PRId64 ",\"peak\":%" PRId64 ",\"peak_time\":%" PRId64
+		",\"unmatched\":%" PRId64 ",\"smallest\":%" PRId64 ",\"largest\":%" PRId64
+		",\"leak_smallest\":%" PRId64 ",\"leak_largest\":%" PRId64,
+		of->process, heap->peak, heap->peak_time, heap->unmatched, heap->smallest,
+		heap->largest, heap->leak_smallest, heap->leak_largest);
+	print_classes(writer, "allocations", heap->allocations);
+	print_classes(writer, "leaks", heap->leaks);
+	prof_text_bytes(writer->text, "}", 1);
 	return NULL;
 }
 
@@ -280,6 +352,9 @@ struct prof_error *prof_dump_print(const struct prof_sheet *sheet, struct prof_t
 		{"stacks", experiment->paths.count, print_stack},
 		{"calls", experiment->call_costs.count, print_call},
 		{"counted", experiment->counted.count, print_counted},
+		{"locks", experiment->objects.count, print_lock},
+		{"held", experiment->held.count, print_held},
+		{"heaps", experiment->heaps.count, print_heap},
 		{"marks", experiment->marks.count, print_mark}};
 
 	prof_text_print(text, "{\"format\":\"gdbprof\",\"version\":%d,\n", PROF_DUMP_VERSION);

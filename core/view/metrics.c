@@ -55,7 +55,9 @@ struct prof_error *prof_print_metrics(
 	AUTO_TABLE struct prof_table table = {.key = "rows", .columns = columns, .width = WIDTH};
 
 	for (const struct prof_metric *metric = prof_metrics; metric->name; metric++) {
-		if (choice->limit && prof_table_rows(&table) == choice->limit)
+		/* Those of what is traced are the last. */
+		if ((choice->limit && prof_table_rows(&table) == choice->limit) ||
+			(prof_metric_is_traced(metric) && !sheet->experiment->traced.count))
 			break;
 		struct prof_cell *row = prof_table_row(&table);
 		prof_value value;

@@ -1,6 +1,7 @@
 #include "view/recording.h"
 
 #include "sample/budget.h"
+#include "sample/ring.h"
 
 #include <inttypes.h>
 #include <string.h>
@@ -65,12 +66,58 @@ static void print_events(const struct prof_recording *recording, struct prof_tex
 			open, plural(open));
 }
 
+/* The words for what was traced. */
+static void print_families(uint64_t families, struct prof_text *text)
+{
+	static const struct {
+		enum prof_family family;
+		const char *name;
+	} names[] = {
+		{PROF_FAMILY_HEAP, "the heap"},
+		{PROF_FAMILY_SYNC, "waits for other threads"},
+		{PROF_FAMILY_TRACE, "calls of functions"},
+	};
+	const char *before = "Traced: ";
+
+	for (size_t i = 0; i < PROF_COUNT(names); i++) {
+		if (!(families & names[i].family))
+			continue;
+		prof_text_print(text, "%s%s", before, names[i].name);
+		before = ", ";
+	}
+}
+
+/* What was traced, and what is missing in it. */
+static void print_traced(const struct prof_recording *recording, struct prof_text *text)
+{
+	if (!recording->families && !recording->events && !recording->events_lost)
+		return;
+	if (recording->families)
+		print_families(recording->families, text);
+	else
+		prof_text_print(text, "Traced");
+	prof_text_print(
+		text, "; %" PRIu64 " event%s", recording->events, plural(recording->events));
+	if (recording->events_lost)
+		prof_text_print(text,
+			", and %" PRIu64 " more that were lost:\n"
+			"all that is shown of them is too low, and leaks may be none",
+			recording->events_lost);
+	prof_text_print(text, ".\n");
+	if (recording->families & PROF_FAMILY_SYNC && recording->threshold)
+		prof_text_print(text,
+			"Waits of %g us and less were not recorded: the count of sync delay "
+			"events may be low.\n",
+			(double)recording->threshold / 1e3);
+}
+
 void prof_recording_print(const struct prof_recording *recording, struct prof_text *text)
 {
 	if (recording->experiments > 1)
 		prof_text_print(
 			text, "The sum of %" PRIu64 " experiments.\n", recording->experiments);
 	print_events(recording, text);
+	print_traced(recording, text);
 	if (!prof_recording_sampled(recording))
 		return;
 	prof_text_print(text, "Rate: ");

@@ -57,8 +57,8 @@ START_TEST(other_version_is_named)
 {
 	enter_scratch();
 	write_random("x", 10);
-	tamper("x", "PRAGMA user_version=6");
-	assert_refused("x", PROF_ERROR_UNSUPPORTED, "\"x\" has format 6, of a newer");
+	tamper("x", "PRAGMA user_version=7");
+	assert_refused("x", PROF_ERROR_UNSUPPORTED, "\"x\" has format 7, of a newer");
 	tamper("x", "PRAGMA user_version=2");
 	assert_refused("x", PROF_ERROR_UNSUPPORTED, "\"x\" has format 2, of an older");
 	tamper("x", "PRAGMA user_version=0");
@@ -105,6 +105,9 @@ START_TEST(version_is_the_oldest_that_holds_all)
 	enter_scratch();
 	ck_assert_ok(prof_experiment_function(experiment, "f", 1, 0, &function));
 	ck_assert_ok(prof_experiment_frame_of(experiment, function, &frame));
+	assert_version(experiment, 6, 28);
+	experiment->recording.families = experiment->recording.events = 0;
+	experiment->recording.threshold = 0;
 	assert_version(experiment, 5, 22);
 	experiment->recording.counting = 0;
 	assert_version(experiment, 4, 21);
@@ -118,6 +121,9 @@ START_TEST(version_is_the_oldest_that_holds_all)
 	struct prof_counted counted = {0, frame, frame, 0, PROF_COUNTED_BEGIN};
 	ck_assert_ok(prof_experiment_counted(experiment, &counted));
 	assert_version(experiment, 5, 22);
+	uint32_t object;
+	ck_assert_ok(prof_experiment_object(experiment, 64, &object));
+	assert_version(experiment, 6, 28);
 }
 END_TEST
 
@@ -131,6 +137,8 @@ START_TEST(version_is_raised_while_a_file_is_written)
 	enter_scratch();
 	experiment->recording.open_calls = experiment->recording.extra_ends = 0;
 	experiment->recording.counting = 0;
+	experiment->recording.families = experiment->recording.events = 0;
+	experiment->recording.threshold = 0;
 	ck_assert_ok(prof_store_create("x", &store));
 	ck_assert_ok(prof_store_write(store, experiment, NULL));
 	ck_assert_int_eq(version_of("x", &infos), 3);
@@ -141,7 +149,17 @@ START_TEST(version_is_raised_while_a_file_is_written)
 	add_random_counted(&state, experiment);
 	ck_assert_ok(prof_store_write(store, experiment, NULL));
 	ck_assert_int_eq(version_of("x", &infos), 5);
-	add_random_counted(&state, experiment);
+	for (int i = 0; i < 3; i++) {
+		add_random(&state, experiment, 30);
+		ck_assert(prof_store_pending(store, experiment));
+		ck_assert_ok(prof_store_write(store, experiment, NULL));
+		ck_assert(!prof_store_pending(store, experiment));
+	}
+	ck_assert_int_eq(version_of("x", &infos), 6);
+	/* A leak that goes away is written where it was. */
+	const int64_t values[PROF_TRACED_VALUES] = {0};
+	ck_assert_ok(prof_experiment_trace(experiment, 0, values, 0));
+	ck_assert(prof_store_pending(store, experiment));
 	ck_assert_ok(prof_store_write(store, experiment, NULL));
 	prof_store_close(store);
 	ck_assert_ok(prof_store_load("x", NULL, &loaded));

@@ -177,6 +177,39 @@ static inline void add_random_counted(uint64_t *state, struct prof_experiment *e
 	expect_ok(prof_experiment_counted(experiment, &counted));
 }
 
+/* What was traced: of the last sample, what it held, and of a heap; and an older row changes. */
+static inline void add_random_traced(uint64_t *state, struct prof_experiment *experiment)
+{
+	const int64_t choice[] = {0, 1, 4096, INT64_MAX};
+	struct prof_tracing tracing = {.sample = (uint32_t)experiment->samples.count - 1,
+		.object = PROF_NONE,
+		.holder = chance(state, 2) ? PROF_NONE : 0};
+	struct prof_held held = {.blocks = chance(state, 9), .bytes = chance(state, 999)};
+	struct prof_heap heap = {.peak = choice[chance(state, 4)], .smallest = -1};
+	int64_t values[PROF_TRACED_VALUES];
+	uint32_t number;
+
+	if (chance(state, 2))
+		expect_ok(
+			prof_experiment_object(experiment, chance(state, 9) * 64, &tracing.object));
+	expect_ok(prof_experiment_traced(experiment, &tracing));
+	for (int i = 0; i < PROF_TRACED_VALUES; i++)
+		values[i] = choice[chance(state, 4)];
+	number = chance(state, (uint32_t)experiment->traced.count);
+	expect_ok(prof_experiment_trace(experiment, number, values, choice[chance(state, 4)]));
+	held.traced = number;
+	held.time = (int64_t)experiment->held.count * 1000;
+	expect_ok(prof_experiment_held(experiment, &held));
+	heap.leaks[chance(state, PROF_HEAP_CLASSES)] = 3;
+	number = chance(state, (uint32_t)experiment->heaps.count + 1);
+	if (number == experiment->heaps.count)
+		number = PROF_NONE;
+	expect_ok(prof_experiment_heap(experiment, chance(state, 3), &heap, &number));
+	if (experiment->objects.count)
+		expect_ok(prof_experiment_name_object(
+			experiment, chance(state, (uint32_t)experiment->objects.count), "lock"));
+}
+
 /* Adds COUNT samples, and now and then something of all else, to EXPERIMENT. */
 static inline void add_random(uint64_t *state, struct prof_experiment *experiment, size_t count)
 {
@@ -197,6 +230,8 @@ static inline void add_random(uint64_t *state, struct prof_experiment *experimen
 			add_random_counted(state, experiment);
 		}
 		add_random_sample(state, experiment);
+		if (chance(state, 3) == 0)
+			add_random_traced(state, experiment);
 	}
 }
 
@@ -213,6 +248,9 @@ static inline struct prof_experiment *random_experiment(uint64_t seed, size_t co
 	experiment->recording.extra_ends = 3;
 	experiment->recording.open_calls = 5;
 	experiment->recording.counting = 7;
+	experiment->recording.families = 3;
+	experiment->recording.events = UINT64_MAX;
+	experiment->recording.threshold = 9;
 	free(experiment->recording.program);
 	experiment->recording.program = strdup("/bin/\xff true");
 	add_random(&state, experiment, count);
@@ -247,6 +285,41 @@ static inline void assert_same_recording(
 	ck_assert_uint_eq(a->extra_ends, b->extra_ends);
 	ck_assert_uint_eq(a->open_calls, b->open_calls);
 	ck_assert_int_eq(a->counting, b->counting);
+	ck_assert_uint_eq(a->families, b->families);
+	ck_assert_uint_eq(a->events, b->events);
+	ck_assert_uint_eq(a->events_lost, b->events_lost);
+	ck_assert_uint_eq(a->event_bytes, b->event_bytes);
+	ck_assert_int_eq(a->threshold, b->threshold);
+	ck_assert_int_eq(a->uncontended, b->uncontended);
+}
+
+/* All of what was traced but the values of samples. */
+static inline void assert_same_traced(
+	const struct prof_experiment *a, const struct prof_experiment *b)
+{
+	ck_assert_uint_eq(a->objects.count, b->objects.count);
+	for (size_t i = 0; i < a->objects.count; i++) {
+		ck_assert_uint_eq(a->objects.items[i].address, b->objects.items[i].address);
+		ck_assert_uint_eq(a->objects.items[i].name, b->objects.items[i].name);
+	}
+	ck_assert_uint_eq(a->traced.count, b->traced.count);
+	for (size_t i = 0; i < a->traced.count; i++) {
+		const struct prof_tracing *x = &a->traced.items[i], *y = &b->traced.items[i];
+		ck_assert(x->sample == y->sample && x->object == y->object);
+		ck_assert(x->holder == y->holder && x->longest == y->longest);
+	}
+	ck_assert_uint_eq(a->held.count, b->held.count);
+	for (size_t i = 0; i < a->held.count; i++) {
+		const struct prof_held *x = &a->held.items[i], *y = &b->held.items[i];
+		ck_assert(x->time == y->time && x->traced == y->traced);
+		ck_assert(x->blocks == y->blocks && x->bytes == y->bytes);
+	}
+	ck_assert_uint_eq(a->heaps.count, b->heaps.count);
+	for (size_t i = 0; i < a->heaps.count; i++) {
+		const struct prof_heap_of *x = &a->heaps.items[i], *y = &b->heaps.items[i];
+		ck_assert_int_eq(x->process, y->process);
+		ck_assert_mem_eq(&x->heap, &y->heap, sizeof x->heap);
+	}
 }
 
 static inline void assert_same_samples(
@@ -318,6 +391,7 @@ static inline void assert_same(const struct prof_experiment *a, const struct pro
 		ck_assert(x->calls == y->calls && x->kind == y->kind);
 	}
 	assert_same_samples(a, b);
+	assert_same_traced(a, b);
 }
 
 #endif

@@ -25,7 +25,8 @@ START_TEST(tells_the_names_when_there_is_no_such_metric)
 	ck_assert_int_eq(prof_error_code(error), PROF_ERROR_USAGE);
 	ck_assert_str_eq(prof_error_message(error),
 		"There is no metric \"cup\"; there are: samples, cpu, wall, user, system, "
-		"runqueue, lock, fault, other.");
+		"runqueue, lock, fault, other, allocs, bytes, leaks, leaked, peak, temporary, "
+		"sync-events, sync-wait, calls, inside.");
 	ck_assert_ptr_null(found);
 	prof_error_destroy(error);
 }
@@ -77,6 +78,8 @@ START_TEST(adds_up_the_quantities_of_a_metric_by_path)
 	expect(experiment, "user", 2);
 	expect(experiment, "system", 4);
 	expect(experiment, "cpu", 2 + 4);
+	expect(experiment, "allocs", 1 << PROF_QUANTITY_TRACED);
+	expect(experiment, "inside", 1 << (PROF_QUANTITIES - 1));
 	expect(experiment, "runqueue", 8);
 	expect(experiment, "lock", 16);
 	expect(experiment, "fault", 32);
