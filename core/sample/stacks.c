@@ -19,6 +19,7 @@ struct raw {
 };
 
 struct prof_stacks {
+	struct prof_ring *ring;
 	struct prof_row *rows; /* in the ring */
 	_Atomic uint64_t *nodes;
 	size_t depth;
@@ -83,6 +84,7 @@ struct prof_error *prof_stacks_create(
 
 	if (!stacks)
 		return prof_error_nomem();
+	stacks->ring = ring;
 	stacks->rows = prof_ring_rows(ring);
 	stacks->nodes = prof_ring_nodes(ring);
 	stacks->depth = depth;
@@ -189,6 +191,7 @@ static void settle(struct prof_stacks *stacks)
 {
 	const struct prof_maps *now = prof_unwinder_maps(stacks->unwinder);
 	struct prof_maps copy = {0};
+	bool gone = false;
 
 	if (prof_unwinder_generation(stacks->unwinder) == stacks->generation)
 		return;
@@ -197,9 +200,12 @@ static void settle(struct prof_stacks *stacks)
 		if (!stacks->pcs[i] || stacks->kinds[i] & GONE ||
 			is_kept(&stacks->maps, now, stacks->pcs[i]))
 			continue;
+		gone = true;
 		stacks->kinds[i] |= GONE;
 		atomic_store_explicit(&stacks->rows[i].pc, PROF_ROW_GONE, memory_order_release);
 	}
+	if (gone)
+		atomic_fetch_add_explicit(&stacks->ring->gone, 1, memory_order_release);
 	if (error) /* it is tried again */
 		prof_maps_deinit(&copy);
 	else

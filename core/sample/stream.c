@@ -103,7 +103,7 @@ static const unsigned char *find_data(
 	if (stream->at < *used)
 		return prof_ring_chunks(streams->ring)[stream->chunk - 1].data;
 	if (!stream->chunk) {
-		uint32_t first = read_half(&slot->first);
+		uint32_t first = atomic_load_explicit(&slot->first, memory_order_acquire);
 		if (!first || !enter(streams, stream, first))
 			return NULL;
 	}
@@ -354,8 +354,8 @@ static void free_slot(struct prof_streams *streams, struct prof_stream *stream)
 	count_lost(streams, &slot->lost, &stream->lost);
 	if (stream->chunk)
 		leave(streams, stream);
-	slot->first = 0;
 	slot->id = 0;
+	atomic_store_explicit(&slot->first, 0, memory_order_relaxed);
 	atomic_store_explicit(&slot->busy, 0, memory_order_relaxed);
 	atomic_store_explicit(&slot->lost, 0, memory_order_relaxed);
 	atomic_store_explicit(&slot->state, PROF_RING_THREAD_FREE, memory_order_release);

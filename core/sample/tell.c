@@ -36,15 +36,18 @@ void prof_tell_thread(struct prof_tell *tell, int64_t id)
 		prof_queue_put(tell->queue, &record, name);
 }
 
-/* The first event's time; rounding must not bring it into another interval. */
+/*
+ * The first event's time; rounding must not bring it into another interval, of which the end is in
+ * it and the begin is not.
+ */
 static int64_t time_of(const struct prof_tell *tell, const struct prof_cell *cell)
 {
 	int64_t time = prof_ticks_time(tell->ticks, cell->first);
 
-	if (cell->interval < tell->marks.count && time >= tell->marks.items[cell->interval])
-		time = tell->marks.items[cell->interval] - 1;
-	if (cell->interval && time < tell->marks.items[cell->interval - 1])
-		time = tell->marks.items[cell->interval - 1];
+	if (cell->interval < tell->marks.count && time > tell->marks.items[cell->interval])
+		time = tell->marks.items[cell->interval];
+	if (cell->interval && time <= tell->marks.items[cell->interval - 1])
+		time = tell->marks.items[cell->interval - 1] + 1;
 	return time;
 }
 

@@ -43,7 +43,8 @@ static inline struct writer ring_thread(struct ring *ring, uint32_t slot, uint32
 {
 	struct writer writer = {ring, &prof_ring_threads(ring->head)[slot], 0};
 
-	writer.chunk = writer.slot->first = prof_ring_take(ring->head);
+	writer.chunk = prof_ring_take(ring->head);
+	writer.slot->first = writer.chunk;
 	ck_assert(writer.chunk);
 	writer.slot->id = id;
 	writer.slot->state = PROF_RING_THREAD_USED;
