@@ -66,7 +66,7 @@ flags := $(shell mkdir -p $(BUILD) && echo '$(CC) $(DEBUG) $(SAN)' | \
 export GDBPROF_BUILD := $(abspath $(BUILD))
 export BUILD
 
-.PHONY: all deps unit sessions check check-san bench stress leaving fuzz verify demo format lint install uninstall help clean
+.PHONY: all deps unit sessions check check-san check-tsan bench stress leaving fuzz verify demo format lint install uninstall help clean
 .DELETE_ON_ERROR:
 
 all: $(plugin) $(agent) ## build the plugin and the agent
@@ -77,6 +77,7 @@ deps:
 # A fresh make each, which finds what deps has installed.
 check: deps ## install what is missing, build, and run all tests
 	@+$(MAKE) --no-print-directory unit sessions
+	@+$(MAKE) --no-print-directory check-tsan
 
 unit: $(unit) ## run the unit tests of the core
 	$(Q)prove -e '' $(unit)
@@ -88,6 +89,13 @@ sessions: $(plugin) $(agent) $(programs) ## run the tests that start GDB
 
 check-san: deps ## the unit tests with AddressSanitizer and UBSan, in a build folder of their own
 	@+$(MAKE) --no-print-directory BUILD=$(BUILD)/san SAN=address,undefined unit
+
+# What threads of a traced program and gdbprof do at once, without locks.
+check-tsan: deps ## the agent's ring with ThreadSanitizer, likewise
+	@+$(MAKE) --no-print-directory BUILD=$(BUILD)/tsan SAN=thread run-races
+
+run-races: $(BUILD)/tests/unit/agent_races
+	$(Q)prove -e '' $<
 
 bench: deps ## print what sampling costs, as ratios of one run
 	@+$(MAKE) --no-print-directory run-bench
@@ -170,12 +178,11 @@ $(BUILD)/tests/unit/%: tests/unit/%.c $(core)
 	$(Q)mkdir -p $(@D) && $(CC) $(core_flags) -Itests/unit -MMD -MP -o $@ $< $(core) \
 		$(libraries) $(check_flags)
 
-# They play gdbprof: prof_agent_stage() is theirs.
-$(BUILD)/tests/unit/agent_%: tests/unit/agent_%.c $(agent_object) $(core)
+# They play gdbprof: prof_agent_stage() is theirs.  Nothing of the core is needed.
+$(BUILD)/tests/unit/agent_%: tests/unit/agent_%.c $(agent_object) $(BUILD)/flags
 	$(call say,CC,$<)
-	$(Q)mkdir -p $(@D) && $(CC) $(core_flags) -fno-omit-frame-pointer -fexceptions \
-		-Itests/unit -MMD -MP -o $@ $< \
-		$(filter-out %/stage.o,$(agent_object)) $(core) $(libraries) $(check_flags)
+	$(Q)mkdir -p $(@D) && $(CC) $(agent_flags) -pthread -Itests/unit -MMD -MP -o $@ $< \
+		$(filter-out %/stage.o,$(agent_object)) $(check_flags)
 
 $(BUILD)/tests/bench/%: tests/bench/%.c $(core)
 	$(call say,CC,$<)

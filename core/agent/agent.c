@@ -87,6 +87,7 @@ static long open_session(void)
 	struct prof_agent_session *made = (struct prof_agent_session *)session;
 	made->ring = prof_agent.ring = (struct prof_ring *)ring;
 	made->size = size;
+	made->process = prof_system(SYS_getpid, 0, 0, 0, 0, 0, 0);
 	made->counter = prof_agent.counter;
 	fill_ring(made->ring);
 	if (prof_agent_gate->session)

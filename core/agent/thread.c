@@ -66,6 +66,9 @@ static struct prof_agent_thread *find_thread(struct prof_agent_session *session,
 
 struct prof_agent_thread *prof_agent_thread_claim(struct prof_agent_session *session)
 {
+	/* A child in our memory is there for a moment only, and has variables of its parent. */
+	if (prof_system(SYS_getpid, 0, 0, 0, 0, 0, 0) != session->process)
+		return NULL;
 	struct prof_ring *ring = session->ring;
 	pid_t id = (pid_t)prof_system(SYS_gettid, 0, 0, 0, 0, 0, 0);
 	struct prof_ring_thread *slot = take_slot(ring, id);
@@ -95,7 +98,7 @@ bool prof_agent_thread_left(struct prof_agent_thread *thread, const void *frame)
 {
 	uintptr_t here = (uintptr_t)frame, there = (uintptr_t)thread->inside;
 
-	if (there < here && thread->low <= there && here < thread->high) {
+	if (there <= here && thread->low <= there && here < thread->high) {
 		thread->writing = false;
 		atomic_store_explicit(&thread->slot->busy, 0, memory_order_relaxed);
 		return true;

@@ -29,7 +29,8 @@ struct prof_agent_frame {
 
 struct prof_agent_session {
 	struct prof_ring *ring;
-	size_t size; /* of the ring, bytes */
+	size_t size;  /* of the ring, bytes */
+	long process; /* the kernel's number of it */
 	bool counter;
 	/* By slot; what a finished thread had goes to the next one that has its slot. */
 	struct prof_agent_thread *_Atomic threads[PROF_RING_THREADS];
@@ -66,12 +67,16 @@ extern __thread struct prof_agent_thread *prof_agent_self;
 /* Makes a gate that opens to nothing yet; a negated errno if that fails. */
 int prof_agent_gate_make(void);
 
-/* A place in SESSION for the thread that calls; NULL, counted as a lost record: there is none. */
+/*
+ * A place in SESSION for the thread that calls.  NULL: it is of a child, or there is none, which is
+ * counted as a lost record.
+ */
 struct prof_agent_thread *prof_agent_thread_claim(struct prof_agent_session *session);
 
 /*
  * Whether the call that THREAD was in, at its frame INSIDE, was left by a jump: it calls again,
- * from FRAME, further out on the same stack.  If not, the call at FRAME is part of the other.
+ * from FRAME, there or further out on the same stack.  If not, the call at FRAME is part of the
+ * other.
  */
 bool prof_agent_thread_left(struct prof_agent_thread *thread, const void *frame);
 

@@ -10,13 +10,12 @@ plan(4)
 
 # Files that are tested through a neighbour: what they do shows there, and hardly without it.
 THROUGH = {
-    "agent/agent": "agent_heap",
+    "agent/agent": "agent_thread",
     "agent/hooks": "agent_heap",
     "agent/map": "agent_heap",
     "agent/preload": "agent_heap",
-    "agent/record": "agent_heap",
-    "agent/stage": "agent_heap",
-    "agent/thread": "agent_heap",
+    "agent/record": "agent_thread",
+    "agent/stage": "agent_thread",
     "agent/walk": "agent_heap",
     "target/code": "target_link",
     "target/fde": "target_cfi",
