@@ -16,7 +16,6 @@ THROUGH = {
     "agent/preload": "agent_heap",
     "agent/record": "agent_thread",
     "agent/stage": "agent_thread",
-    "agent/walk": "agent_heap",
     "target/code": "target_link",
     "target/fde": "target_cfi",
     "target/scan": "target_unwind",
