@@ -1,5 +1,6 @@
 #include "agent/agent.h"
 
+#include "agent/calibration.h"
 #include "agent/hooks.h"
 #include "agent/preload.h"
 
@@ -51,6 +52,8 @@ static void fill_ring(struct prof_ring *ring)
 	ring->version = PROF_RING_VERSION;
 	ring->chunks = prof_agent.chunks;
 	ring->threshold = prof_agent.threshold;
+	if (prof_agent.calibrate)
+		prof_calibration_run(prof_agent.counter, &ring->uncontended, &ring->threshold);
 	atomic_store(&ring->families, prof_agent.families);
 }
 
@@ -90,6 +93,7 @@ static long open_session(void)
 	made->process = prof_system(SYS_getpid, 0, 0, 0, 0, 0, 0);
 	made->counter = prof_agent.counter;
 	fill_ring(made->ring);
+	made->threshold = made->ring->threshold;
 	if (prof_agent_gate->session)
 		drop_ring(prof_agent_gate->session);
 	prof_agent_gate->session = made;

@@ -8,14 +8,47 @@
 #include "agent/record.h"
 
 #include <malloc.h>
+#include <pthread.h>
+#include <semaphore.h>
 #include <stdlib.h>
 #include <sys/mman.h>
 
-#define PROF_HOOKS(hook)                                                                      \
-	hook(HEAP, malloc) hook(HEAP, calloc) hook(HEAP, realloc) hook(HEAP, reallocarray)    \
-		hook(HEAP, free) hook(HEAP, valloc) hook(HEAP, pvalloc) hook(HEAP, memalign)  \
-			hook(HEAP, aligned_alloc) hook(HEAP, posix_memalign) hook(HEAP, mmap) \
-				hook(HEAP, mmap64) hook(HEAP, mremap) hook(HEAP, munmap)
+/* clang-format off */
+#define PROF_HOOKS(hook) \
+	hook(HEAP, malloc) \
+	hook(HEAP, calloc) \
+	hook(HEAP, realloc) \
+	hook(HEAP, reallocarray) \
+	hook(HEAP, free) \
+	hook(HEAP, valloc) \
+	hook(HEAP, pvalloc) \
+	hook(HEAP, memalign) \
+	hook(HEAP, aligned_alloc) \
+	hook(HEAP, posix_memalign) \
+	hook(HEAP, mmap) \
+	hook(HEAP, mmap64) \
+	hook(HEAP, mremap) \
+	hook(HEAP, munmap) \
+	hook(SYNC, pthread_mutex_lock) \
+	hook(SYNC, pthread_mutex_timedlock) \
+	hook(SYNC, pthread_mutex_clocklock) \
+	hook(SYNC, pthread_rwlock_rdlock) \
+	hook(SYNC, pthread_rwlock_timedrdlock) \
+	hook(SYNC, pthread_rwlock_clockrdlock) \
+	hook(SYNC, pthread_rwlock_wrlock) \
+	hook(SYNC, pthread_rwlock_timedwrlock) \
+	hook(SYNC, pthread_rwlock_clockwrlock) \
+	hook(SYNC, pthread_cond_wait) \
+	hook(SYNC, pthread_cond_timedwait) \
+	hook(SYNC, pthread_cond_clockwait) \
+	hook(SYNC, pthread_join) \
+	hook(SYNC, pthread_timedjoin_np) \
+	hook(SYNC, pthread_clockjoin_np) \
+	hook(SYNC, sem_wait) \
+	hook(SYNC, sem_timedwait) \
+	hook(SYNC, sem_clockwait) \
+	hook(SYNC, pthread_barrier_wait)
+/* clang-format on */
 
 #define PROF_HOOK_WRAPPER(family, name) extern __typeof__(name) prof_agent_##name;
 

@@ -6,7 +6,6 @@
 #include <stdbool.h>
 #include <stdint.h>
 #include <sys/syscall.h>
-#include <time.h>
 #include <x86intrin.h>
 
 #define PROF_SELDOM(condition) __builtin_expect(!!(condition), 0)
@@ -48,15 +47,13 @@ static inline bool prof_system_readable(uintptr_t address)
 	return prof_system(SYS_rt_sigprocmask, ~0L, page, 0, 8, 0, 0) == -EINVAL;
 }
 
+/* The time in ns of CLOCK_MONOTONIC. */
+uint64_t prof_system_clock(void);
+
 /* The time, in ticks of the time stamp counter if COUNTER, else in ns of CLOCK_MONOTONIC. */
 static inline uint64_t prof_system_time(bool counter)
 {
-	struct timespec now;
-
-	if (counter)
-		return __rdtsc();
-	clock_gettime(CLOCK_MONOTONIC, &now);
-	return (uint64_t)now.tv_sec * 1000000000 + (uint64_t)now.tv_nsec;
+	return counter ? __rdtsc() : prof_system_clock();
 }
 
 /* The same, not before what was read until here has been read. */

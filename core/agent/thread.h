@@ -31,6 +31,8 @@ struct prof_agent_session {
 	struct prof_ring *ring;
 	size_t size;  /* of the ring, bytes */
 	long process; /* the kernel's number of it */
+	/* A wait that is longer is recorded: ticks; 0: all are, also calls that don't wait. */
+	uint64_t threshold;
 	bool counter;
 	/* By slot; what a finished thread had goes to the next one that has its slot. */
 	struct prof_agent_thread *_Atomic threads[PROF_RING_THREADS];
@@ -80,6 +82,17 @@ struct prof_agent_thread *prof_agent_thread_claim(struct prof_agent_session *ses
  */
 bool prof_agent_thread_left(struct prof_agent_thread *thread, const void *frame);
 
+/* The session that records calls of FAMILY; NULL: none does. */
+static inline struct prof_agent_session *prof_agent_session(enum prof_family family)
+{
+	struct prof_agent_session *session = prof_agent_gate->session;
+
+	if (!session ||
+		!(atomic_load_explicit(&session->ring->families, memory_order_relaxed) & family))
+		return NULL;
+	return session;
+}
+
 /*
  * Begins a call of a function of FAMILY by the wrapper with the frame FRAME.  NULL: the call is not
  * to be recorded, be it that nothing is or that it is part of another; else prof_agent_leave() ends
@@ -87,11 +100,10 @@ bool prof_agent_thread_left(struct prof_agent_thread *thread, const void *frame)
  */
 static inline struct prof_agent_thread *prof_agent_enter(enum prof_family family, void *frame)
 {
-	struct prof_agent_session *session = prof_agent_gate->session;
+	struct prof_agent_session *session = prof_agent_session(family);
 	struct prof_agent_thread *thread = prof_agent_self;
 
-	if (!session ||
-		!(atomic_load_explicit(&session->ring->families, memory_order_relaxed) & family))
+	if (!session)
 		return NULL;
 	if (PROF_SELDOM(!thread || thread->session != session)) {
 		thread = prof_agent_thread_claim(session);

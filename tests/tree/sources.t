@@ -16,6 +16,8 @@ THROUGH = {
     "agent/preload": "agent_heap",
     "agent/record": "agent_thread",
     "agent/stage": "agent_thread",
+    "agent/system": "agent_sync",
+    "agent/calibration": "agent_sync",
     "target/code": "target_link",
     "target/fde": "target_cfi",
     "target/scan": "target_unwind",
