@@ -50,10 +50,17 @@ static size_t read_memory(void *context, uint64_t address, void *buffer, size_t 
 	const struct prof_stream_raw *raw = stacks->raw;
 	size_t done = 0;
 
-	if (raw && address >= raw->sp && address - raw->sp < raw->length) {
-		size_t offset = (size_t)(address - raw->sp);
-		done = raw->length - offset < length ? raw->length - offset : length;
-		memcpy(buffer, raw->bytes + offset, done);
+	/* A walk reads from below the stack pointer on; what was there is not known, nor needed. */
+	if (raw && address < raw->sp && raw->sp - address < length) {
+		done = (size_t)(raw->sp - address);
+		memset(buffer, 0, done);
+	}
+	if (raw && address + done >= raw->sp && address + done - raw->sp < raw->length) {
+		size_t offset = (size_t)(address + done - raw->sp);
+		size_t left = length - done;
+		size_t size = raw->length - offset < left ? raw->length - offset : left;
+		memcpy((unsigned char *)buffer + done, raw->bytes + offset, size);
+		done += size;
 	}
 	if (done == length)
 		return length;
