@@ -1,6 +1,8 @@
 #include "plugin/agent.h"
 
+#include "base/clock.h"
 #include "plugin/patches.h"
+#include "sample/drain.h"
 #include "target/process.h"
 
 #include <errno.h>
@@ -19,9 +21,13 @@ struct agent {
 	uint32_t families;
 	struct prof_ring *ring; /* NULL: of a child that was made while it was traced */
 	size_t size;
-	struct patches_hook *hooks;
+	struct patches_hook *hooks; /* those of FAMILIES */
 	size_t count;
+	uint64_t *reals; /* addresses of all functions that it can trace */
+	size_t reals_count;
 	struct patches *patches;
+	struct prof_marker *marker; /* that tells DRAIN of marks */
+	struct prof_drain *drain;   /* NULL: see RING */
 };
 
 static bool read_memory(pid_t pid, uint64_t address, void *buffer, size_t length)
@@ -83,7 +89,12 @@ static struct prof_error *read_hooks(struct agent *agent, const struct prof_agen
 		return prof_error_create(PROF_ERROR_DAMAGED,
 			"The agent in process %d does not tell what it can trace.",
 			(int)agent->process);
+	agent->reals = calloc(count + 1, sizeof *agent->reals);
+	if (!agent->reals)
+		return prof_error_nomem();
+	agent->reals_count = count;
 	for (size_t i = 0; i < count; i++) {
+		agent->reals[i] = (uintptr_t)hooks[i].real;
 		if (!(hooks[i].family & data->families))
 			continue;
 		struct patches_hook *hook = &agent->hooks[agent->count];
@@ -137,6 +148,33 @@ static struct prof_error *open_ring(
 	return NULL;
 }
 
+/* There is about to be a mark. */
+static void mark(void *drain)
+{
+	prof_drain_mark(drain, prof_clock());
+}
+
+static struct prof_error *open_drain(struct agent *agent, const struct agent_request *request)
+{
+	const struct prof_drain_options options = {
+		.ring = agent->ring,
+		.size = agent->size,
+		.pid = agent->process,
+		.queue = request->queue,
+		.number = request->number,
+		.depth = request->max_depth,
+		.counter = request->counter,
+		.hooks = agent->reals,
+		.hook_count = agent->reals_count,
+	};
+	struct prof_error *error = prof_drain_create(&options, &agent->drain);
+
+	if (error)
+		return error;
+	agent->marker = request->marker;
+	return prof_marker_listen(agent->marker, mark, agent->drain) ? NULL : prof_error_nomem();
+}
+
 static struct prof_error *open_agent(
 	struct agent *agent, const struct prof_agent *data, const struct agent_request *request)
 {
@@ -144,6 +182,8 @@ static struct prof_error *open_agent(
 
 	if (!error)
 		error = read_hooks(agent, data);
+	if (!error)
+		error = open_drain(agent, request);
 	if (!error)
 		error = patches_create(
 			agent->process, agent->data, agent->hooks, agent->count, &agent->patches);
@@ -229,6 +269,10 @@ void agent_destroy(struct agent *agent)
 	if (!agent)
 		return;
 	patches_destroy(agent->patches);
+	if (agent->drain)
+		prof_marker_ignore(agent->marker, agent->drain);
+	prof_drain_destroy(agent->drain);
+	free(agent->reals);
 	for (size_t i = 0; i < agent->count; i++)
 		free(agent->hooks[i].name);
 	free(agent->hooks);
@@ -261,7 +305,15 @@ bool agent_is_there(const struct agent *agent)
 
 struct prof_error *agent_update(struct agent *agent)
 {
+	if (agent->drain)
+		prof_drain_objects(agent->drain);
 	return patches_update(agent->patches);
+}
+
+void agent_tell(struct agent *agent)
+{
+	if (agent->drain)
+		prof_drain_flush(agent->drain);
 }
 
 void agent_record(struct agent *agent, bool recording)
@@ -270,10 +322,25 @@ void agent_record(struct agent *agent, bool recording)
 		atomic_store(&agent->ring->families, recording ? agent->families : 0);
 }
 
-struct prof_ring *agent_ring(const struct agent *agent, size_t *size)
+void agent_say(struct agent *agent, struct prof_text *text)
 {
-	*size = agent->size;
-	return agent->ring;
+	struct prof_drain_status status;
+
+	if (!agent->drain)
+		return;
+	prof_drain_look(agent->drain, &status);
+	if (status.damage)
+		prof_text_print(text, "The ring of process %d is damaged: %s.\n",
+			(int)agent->process, status.damage);
+	if (status.events)
+		prof_text_print(text, "An event has %.1f bytes, and took %.0f ns to add up.\n",
+			(double)status.bytes / (double)status.events,
+			(double)status.working / (double)status.events);
+}
+
+uint64_t agent_threshold(const struct agent *agent)
+{
+	return agent->ring ? agent->ring->threshold : 0;
 }
 
 size_t agent_patches(const struct agent *agent, size_t *objects)

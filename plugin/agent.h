@@ -8,6 +8,9 @@
 #define PROF_PLUGIN_AGENT_H
 
 #include "base/error.h"
+#include "base/text.h"
+#include "sample/marker.h"
+#include "sample/queue.h"
 #include "sample/ring.h"
 
 #include <sys/types.h>
@@ -19,6 +22,12 @@ struct agent_request {
 	bool counter;       /* times are of the time stamp counter */
 	bool calibrate;     /* the agent finds the threshold */
 	uint64_t threshold; /* ticks */
+
+	/* What is made of the ring: see sample/drain.h. */
+	struct prof_queue *queue;   /* borrowed, as is the other */
+	struct prof_marker *marker; /* whose marks divide it */
+	uint64_t number;            /* of the drain */
+	size_t max_depth;           /* frames */
 };
 
 struct agent;
@@ -45,6 +54,9 @@ void agent_retire(struct agent *agent);
 
 pid_t agent_process(const struct agent *agent);
 
+/* Has all that was recorded until now told. */
+void agent_tell(struct agent *agent);
+
 /* Is it still there, or has the process executed another program? */
 bool agent_is_there(const struct agent *agent);
 
@@ -54,8 +66,11 @@ struct prof_error *agent_update(struct agent *agent) PROF_MUST_CHECK;
 /* Whether what was asked for is recorded just now. */
 void agent_record(struct agent *agent, bool recording);
 
-/* The ring, *SIZE bytes of it; NULL: it has none. */
-struct prof_ring *agent_ring(const struct agent *agent, size_t *size);
+/* Waits that last no more ticks are not recorded. */
+uint64_t agent_threshold(const struct agent *agent);
+
+/* Adds how the events were taken, in sentences. */
+void agent_say(struct agent *agent, struct prof_text *text);
 
 /* How many slots are patched, of how many objects. */
 size_t agent_patches(const struct agent *agent, size_t *objects);

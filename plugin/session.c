@@ -176,11 +176,11 @@ static void detach(pid_t process)
 	struct prof_record record = {.kind = PROF_RECORD_UNMAP, .mapping.process = process};
 
 	inferiors_stand(process);
+	tracing_gone(process);
 	resolve_now(NULL);
 	prof_recorder_lock(session.recorder);
 	prof_recorder_flush(session.recorder);
 	prof_recorder_unlock(session.recorder);
-	tracing_gone(process);
 	inferiors_detach(process);
 	prof_queue_put(session.queue, &record, NULL);
 }
@@ -365,6 +365,9 @@ static struct prof_error *begin_recording(
 	if (!error)
 		error = counting_begin(&counted);
 	traced.note = note;
+	traced.queue = session.queue;
+	traced.marker = marks_marker();
+	traced.max_depth = request->max_depth;
 	if (!error)
 		error = tracing_begin(&traced);
 	if (!error)
@@ -435,6 +438,7 @@ struct prof_error *session_stop(struct prof_text *text)
 	note_error(marks_make(PROF_MARK_END, "end"));
 	session.engine->tell();
 	counting_tell();
+	tracing_tell();
 	prof_recorder_lock(session.recorder);
 	host_progress_begin(&progress);
 	/* Given up, it goes on with the next view. */
@@ -557,6 +561,7 @@ struct prof_experiment *session_peek(void)
 		inferiors_look();
 		session.engine->tell();
 		counting_tell();
+		tracing_tell();
 		prof_recorder_lock(session.recorder);
 	}
 	return session.experiment;

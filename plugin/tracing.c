@@ -9,6 +9,7 @@
 #include "plugin/preload.h"
 #include "plugin/trap.h"
 #include "sample/procfs.h"
+#include "sample/ticks.h"
 #include "target/arch.h"
 #include "target/dynamic.h"
 #include "target/process.h"
@@ -18,6 +19,7 @@
 #include <string.h>
 
 static void reach_stage(const struct trap *trap);
+static void reach_end(const struct trap *trap);
 
 /* A process that is traced, or could not be. */
 struct tracee {
@@ -32,11 +34,14 @@ static struct {
 	struct tracing_request request;
 	struct agent_request wanted; /* of agents; .families is 0 while nothing is traced */
 	PROF_ARRAY(struct tracee) items;
+	struct prof_ticks ticks; /* of what agents record */
 	bool paused;
 	int64_t pause; /* ns: the longest that a process was kept stopped to begin */
 } tracing;
 
-static struct trap trap = {"-qualified -function prof_agent_stage", reach_stage, NULL};
+/* Where the agent waits for what it is asked; and where programs end, see reach_end(). */
+static struct trap stage = {"-qualified -function prof_agent_stage", reach_stage, NULL};
+static struct trap end = {"-qualified -function _exit", reach_end, NULL};
 
 static bool goes_on(void)
 {
@@ -92,6 +97,14 @@ static uint64_t find_data(pid_t pid)
 	return address;
 }
 
+/* SPAN, in ns, as ticks: as many as there are in it from now on. */
+static uint64_t ticks_in(int64_t span)
+{
+	int64_t now = tracing.ticks.last_time;
+
+	return prof_ticks_of(&tracing.ticks, now + span) - prof_ticks_of(&tracing.ticks, now);
+}
+
 /* The agent of the selected inferior is at a stage. */
 static void reach_stage(const struct trap *reached)
 {
@@ -102,7 +115,10 @@ static void reach_stage(const struct trap *reached)
 	(void)reached;
 	if (!tracee || !goes_on())
 		return;
+	prof_ticks_adjust(&tracing.ticks);
+	tracing.wanted.threshold = ticks_in(tracing.request.threshold);
 	struct prof_error *error = agent_meet(process, find_data(process), &tracing.wanted, &agent);
+	tracing.wanted.number++;
 	if (agent) {
 		agent_destroy(tracee->agent);
 		tracee->agent = agent;
@@ -110,6 +126,19 @@ static void reach_stage(const struct trap *reached)
 	}
 	tracee->refused |= error != NULL;
 	note_error(error);
+}
+
+/*
+ * The selected inferior is about to end.  Stacks that were not taken yet have to be walked while
+ * their code is still there.
+ */
+static void reach_end(const struct trap *reached)
+{
+	struct tracee *tracee = find(host_process());
+
+	(void)reached;
+	if (tracee && tracee->agent)
+		agent_tell(tracee->agent);
 }
 
 /* GDB lets go of THREAD: its process goes on without patches. */
@@ -209,8 +238,15 @@ struct prof_error *tracing_begin(const struct tracing_request *request)
 		.chunks = (uint32_t)(request->memory / PROF_RING_CHUNK),
 		.counter = library_has_counter(),
 		.calibrate = request->calibrate,
+		.queue = request->queue,
+		.marker = request->marker,
+		.max_depth = request->max_depth,
 	};
-	struct prof_error *error = trap_set(&trap);
+	prof_ticks_init(&tracing.ticks, tracing.wanted.counter);
+	struct prof_error *error = trap_set(&stage);
+	/* If GDB is killed, one that it has attached to goes on, and must not meet it. */
+	if (!error && !host_has_attached())
+		error = trap_set(&end);
 	if (!error)
 		error = detach_watch(leave);
 	return error ? error : arm(0);
@@ -254,13 +290,22 @@ void tracing_end(void)
 {
 	preload_disarm();
 	detach_unwatch();
-	trap_clear(&trap);
+	trap_clear(&stage);
+	trap_clear(&end);
 	while (tracing.items.count) {
 		retire_if_still(&tracing.items.items[tracing.items.count - 1]);
 		remove_tracee(&tracing.items.items[tracing.items.count - 1]);
 	}
 	free(tracing.items.items);
 	memset(&tracing, 0, sizeof tracing);
+}
+
+void tracing_tell(void)
+{
+	for (size_t i = 0; i < tracing.items.count; i++) {
+		if (tracing.items.items[i].agent)
+			agent_tell(tracing.items.items[i].agent);
+	}
 }
 
 void tracing_pause(bool paused)
@@ -315,6 +360,8 @@ void tracing_gone(pid_t process)
 {
 	struct tracee *tracee = goes_on() ? find(process) : NULL;
 
+	if (tracee && tracee->agent)
+		agent_tell(tracee->agent);
 	if (tracee)
 		remove_tracee(tracee);
 	if (goes_on())
@@ -347,44 +394,54 @@ void tracing_objects_changed(void)
 	}
 }
 
-static void say_family(struct prof_text *text, uint32_t families)
+/* What the waits are that are recorded: the agent tells where it has found that out. */
+static void say_waits(struct prof_text *text, const struct agent *agent)
 {
-	static const char *const names[] = {"heap", "synchronization", "calls"};
-	bool any = false;
+	uint64_t threshold = agent_threshold(agent);
 
-	for (size_t i = 0; i < PROF_COUNT(names); i++) {
-		if (!(families >> i & 1))
-			continue;
-		prof_text_print(text, "%s%s", any ? " and " : "", names[i]);
-		any = true;
-	}
+	if (!(tracing.wanted.families & PROF_FAMILY_SYNC))
+		return;
+	prof_ticks_adjust(&tracing.ticks);
+	if (!threshold)
+		prof_text_print(text, "Synchronization tracing: all waits.\n");
+	else
+		prof_text_print(text, "Synchronization tracing: waits of more than %.3g us%s.\n",
+			(double)prof_ticks_span(&tracing.ticks, threshold) / 1e3,
+			tracing.wanted.calibrate ? " (calibrated)" : "");
 }
 
-void tracing_say(struct prof_text *text, bool ended)
+/* Adds what is traced where; returns whether there is any. */
+static bool say_agents(struct prof_text *text)
 {
-	size_t agents = 0, calls = 0, objects = 0;
+	size_t calls = 0, objects = 0;
+	struct agent *agent = NULL;
 
-	if (!goes_on())
-		return;
 	for (size_t i = 0; i < tracing.items.count; i++) {
 		const struct tracee *tracee = &tracing.items.items[i];
 		size_t of;
 		if (!tracee->agent || tracee->gone)
 			continue;
-		agents++;
-		calls += agent_patches(tracee->agent, &of);
+		agent = tracee->agent;
+		calls += agent_patches(agent, &of);
 		objects += of;
 	}
-	if (!ended) {
-		prof_text_print(text, "Traced: ");
-		say_family(text, tracing.wanted.families);
-		if (agents)
-			prof_text_print(
-				text, ", through %zu slots of %zu objects.\n", calls, objects);
-		else
-			prof_text_print(text, "; no program has the agent yet.\n");
-	}
+	if (!agent)
+		return false;
+	prof_text_print(text, "The agent takes the calls of %zu slot%s in %zu load object%s.\n",
+		calls, calls == 1 ? "" : "s", objects, objects == 1 ? "" : "s");
+	say_waits(text, agent);
+	agent_say(agent, text);
+	return true;
+}
+
+void tracing_say(struct prof_text *text, bool ended)
+{
+	if (!goes_on())
+		return;
+	if (!say_agents(text) && !ended)
+		prof_text_print(text, "Tracing waits for a program to run.\n");
 	if (tracing.pause)
-		prof_text_print(text, "The program was kept stopped for %.1f ms to begin.\n",
+		prof_text_print(text,
+			"The program was kept stopped for %.1f ms to bring the agent in.\n",
 			(double)tracing.pause / 1e6);
 }

@@ -12,6 +12,8 @@
 #include "base/error.h"
 #include "base/text.h"
 #include "plugin/python.h"
+#include "sample/marker.h"
+#include "sample/queue.h"
 
 #include <stdbool.h>
 #include <stdint.h>
@@ -22,6 +24,11 @@ struct tracing_request {
 	size_t memory;     /* bytes that events wait in until they are taken */
 	bool calibrate;    /* the shortest wait that is recorded is measured */
 	int64_t threshold; /* ns: else it is more than this */
+
+	/* Borrowed until tracing_end(): where what is traced goes, and whose marks divide it. */
+	struct prof_queue *queue;
+	struct prof_marker *marker;
+	size_t max_depth; /* frames that are kept of a stack */
 	/* Has prof-status and prof-stop say SENTENCE, once. */
 	void (*note)(const char *sentence);
 };
@@ -46,6 +53,9 @@ void tracing_go_on(pid_t process);
 void tracing_stand(pid_t process);
 void tracing_gone(pid_t process);
 void tracing_objects_changed(void);
+
+/* Has all that was traced until now told; the recorder is not locked. */
+void tracing_tell(void);
 
 /* Adds what is traced; ENDED: it is over. */
 void tracing_say(struct prof_text *text, bool ended);
