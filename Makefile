@@ -55,7 +55,8 @@ programs := $(patsubst %.c,$(BUILD)/%,$(wildcard tests/programs/*.c examples/*.c
 	$(patsubst %.cc,$(BUILD)/%,$(wildcard tests/programs/*.cc)) \
 	$(if $(shell command -v go),$(patsubst %.go,$(BUILD)/%,$(wildcard tests/programs/*.go))) \
 	$(addprefix $(BUILD)/tests/programs/,shares-pg shares-asan counted-pg \
-		calls-pg calls-plain-pg pictures-pg pictures-static-pg templates-pg)
+		calls-pg calls-plain-pg pictures-pg pictures-static-pg templates-pg \
+		heaps-lazy heaps-now heaps-noplt heaps-static)
 sessions := $(wildcard tests/gdb/*.t tests/stress/*.t tests/tree/*.t)
 bench    := $(patsubst %.c,$(BUILD)/%,$(wildcard tests/bench/*.c))
 
@@ -218,6 +219,16 @@ $(BUILD)/tests/programs/%-plain-pg: tests/programs/%.c
 $(BUILD)/tests/programs/%-pg: tests/programs/%.cc
 	$(call say,CXX,$<)
 	$(Q)mkdir -p $(@D) && $(CXX) $(program_flags) -pg -o $@ $<
+
+# The ways to call what is in a library.
+linked_lazy   := -Wl,-z,lazy -no-pie
+linked_now    := -Wl,-z,relro,-z,now
+linked_noplt  := -fno-plt
+linked_static := -static
+$(addprefix $(BUILD)/tests/programs/heaps-,lazy now noplt static): $(BUILD)/tests/programs/heaps-%: \
+	tests/programs/heaps.c
+	$(call say,CC,$<)
+	$(Q)mkdir -p $(@D) && $(CC) $(program_flags) $(linked_$*) -o $@ $<
 
 $(BUILD)/tests/programs/%-asan: tests/programs/%.c
 	$(call say,CC,$<)

@@ -36,6 +36,7 @@ static struct {
 	PROF_ARRAY(struct tracee) items;
 	struct prof_ticks ticks; /* of what agents record */
 	bool paused;
+	char *why;     /* there is a process that is not traced yet; NULL: there is none */
 	int64_t pause; /* ns: the longest that a process was kept stopped to begin */
 } tracing;
 
@@ -297,6 +298,7 @@ void tracing_end(void)
 		remove_tracee(&tracing.items.items[tracing.items.count - 1]);
 	}
 	free(tracing.items.items);
+	free(tracing.why);
 	memset(&tracing, 0, sizeof tracing);
 }
 
@@ -350,6 +352,8 @@ void tracing_stand(pid_t process)
 	struct tracee *tracee = error && !later ? find_or_add(process) : NULL;
 	if (tracee)
 		tracee->refused = true;
+	free(tracing.why);
+	tracing.why = later ? strdup(prof_error_message(error)) : NULL;
 	if (later)
 		host_forget(error);
 	else
@@ -438,7 +442,11 @@ void tracing_say(struct prof_text *text, bool ended)
 {
 	if (!goes_on())
 		return;
-	if (!say_agents(text) && !ended)
+	bool traced = say_agents(text);
+	if (!traced && tracing.why)
+		prof_text_print(text, "%s%s\n", tracing.why,
+			ended ? "" : "  It is tried again when the program stops next.");
+	else if (!traced && !ended)
 		prof_text_print(text, "Tracing waits for a program to run.\n");
 	if (tracing.pause)
 		prof_text_print(text,

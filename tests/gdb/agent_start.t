@@ -1,0 +1,142 @@
+#!/usr/bin/python3
+"""Programs that GDB starts with the agent in them: they do what they do without."""
+
+import os
+import re
+import signal
+import stat
+import subprocess
+import tempfile
+
+from session import Gdb, ok, plan, program, wait_until
+
+START = "prof-start --heap --engine=none"
+GOT = os.path.join(os.path.dirname(os.path.abspath(__file__)), "got.py")
+
+
+def printed(text):
+    """What the program has printed, of TEXT that GDB printed around it."""
+    return [line for line in text.splitlines() if not re.match(
+        r"\[(Inferior|Thread|New|Detaching|Attaching)|Using host|warning:|$", line)]
+
+
+def visible(text):
+    """The variables that a program has printed, but for those that bash has for itself."""
+    return sorted(line for line in printed(text) if not re.match(r"_=|OLDPWD=|SHLVL=", line))
+
+
+def compare(what, *args, **options):
+    """Run a program with ARGS both ways; is what it prints, and how it ends, the same?"""
+    plain = Gdb(*args, **options).run("run", "print $_exitcode", "print $_siginfo.si_signo")
+    traced = Gdb(*args, **options).run(
+        START, "run", "print $_exitcode", "print $_siginfo.si_signo", "prof-stop")
+    ok(printed(plain[0]) == printed(traced[1]) and plain[1:] == traced[2:4], what,
+       "\n".join(plain) + "\n---\n" + "\n".join(traced))
+    return "".join(traced)
+
+
+def events(text):
+    """How many events prof-stop says that there were."""
+    found = re.search(r"; (\d+) events", text)
+    return int(found.group(1)) if found else 0
+
+
+plan(34)
+
+# What it takes to be started is put back, whatever the user has set.
+out = Gdb("heaps", ["2", "2000"]).run(
+    "show exec-wrapper", START, "show exec-wrapper", "break main", "run", "show exec-wrapper",
+    "show environment LD_PRELOAD", "continue", "prof-stop", "show exec-wrapper")
+ok("LD_PRELOAD" in out[2] and out[5] == out[0] == out[9], "a wrapper is set for one start",
+   "\n".join(out))
+ok("not defined" in out[6] and "right" in out[7], "and the environment is left alone", out[6])
+ok(events(out[8]) > 2000, "the program's allocations are traced", out[8])
+
+out = Gdb("heaps").run("show exec-wrapper", START, "prof-stop", "show exec-wrapper")
+ok(out[0] == out[3], "without a run, prof-stop puts the wrapper back", "\n".join(out))
+
+out = Gdb("heaps", ["1", "2000"]).run(START, "run", "run", "prof-stop")
+ok(events(out[3]) > 4000, "what is run again is traced again", out[3])
+
+# The program sees the environment that it would see without.
+compare("the environment is the same", "/usr/bin/env")
+library = "libc.so.6" # the one that surely is there
+for value in library, "":
+    plain = Gdb("/usr/bin/env").run("set environment LD_PRELOAD " + value, "run")
+    traced = Gdb("/usr/bin/env").run("set environment LD_PRELOAD " + value, START, "run", "prof-stop",
+                                     "show environment LD_PRELOAD")
+    ok(printed(plain[1]) == printed(traced[2]) and events(traced[3]) > 5 and
+       "LD_PRELOAD = " + value in traced[4], "so it is with LD_PRELOAD=%s" % value,
+       "\n".join(plain + traced))
+
+with tempfile.TemporaryDirectory() as folder:
+    wrapper = os.path.join(folder, "wrapper")
+    with open(wrapper, "w", encoding="utf-8") as file:
+        file.write('#!/bin/sh\nWRAPPED=yes exec "$@"\n')
+    os.chmod(wrapper, stat.S_IRWXU)
+    for own in wrapper, "env WRAPPED=yes", "env LD_PRELOAD=libc.so.6 WRAPPED=yes":
+        plain = Gdb("/usr/bin/env").run("set exec-wrapper " + own, "run")
+        traced = Gdb("/usr/bin/env").run("set exec-wrapper " + own, START, "run", "prof-stop",
+                                         "show exec-wrapper")
+        ok(visible(plain[1]) == visible(traced[2]) and
+           "WRAPPED=yes" in traced[2] and events(traced[3]) > 5 and own in traced[4],
+           "and with the user's wrapper, " + os.path.basename(own), "\n".join(plain + traced))
+
+out = Gdb("/usr/bin/env").run("set startup-with-shell off", START, "run", "prof-stop",
+                              "show environment LD_PRELOAD")
+ok(events(out[3]) > 5 and "LD_PRELOAD" not in out[2] and "not defined" in out[4],
+   "without a shell it is started all the same", "\n".join(out))
+
+# However a program is linked, its calls are taken, and the slots are as they were afterwards.
+for way in "lazy", "now", "noplt":
+    out = Gdb("heaps-" + way, ["2", "2000"]).run(
+        START, "break drop", "run", "delete", "info symbol malloc", "prof-status", "prof-stop",
+        "continue")
+    ok(re.search(r"\d+ slots in 2 load objects", out[5]) and events(out[6]) > 10 and
+       "right" in out[7], "linked %s, it is traced" % way, "\n".join(out))
+    out = Gdb("heaps-" + way, ["2", "2000"]).run(
+        "break drop", "ignore 1 100", "run", "delete", "source " + GOT, "got-keep", START, "got-compare own",
+        "prof-stop", "got-compare own", "got-keep", START, "got-compare", "prof-stop", "got-compare",
+        "continue")
+    # To load the agent, the C library binds some of its own.
+    ok("changed:" in out[7] and "changed:" in out[12] and "right" in out[15] and
+       all("all slots are the same" in out[i] for i in (9, 14)),
+       "and its slots are the same in the end", "\n".join(out))
+
+# What makes it hard.
+text = compare("a program that closes all files", "traced", ["close"])
+ok(events(text) > 2000, "is traced on", text)
+text = compare("a program that changes its own slots", "traced", ["redirect"])
+text = compare("libraries that come and go", "traced", ["load"])
+ok(events(text) > 100, "are traced", text)
+text = compare("children", "traced", ["fork"])
+ok(600 <= events(text) < 2000, "are not traced, and their parent is", text)
+text = compare("a heap of its own", "ownheap")
+ok(events(text) >= 100, "is traced as far as others use it", text)
+compare("a crash is the same", "traced", ["crash"])
+
+out = Gdb("traced", ["spare"]).run(
+    START, "tbreak give if $_prof_samples() == 1", "tbreak take", "run", "kill", "prof-stop",
+    "show exec-wrapper")
+ok("killed" in out[4] and "LD_PRELOAD" not in out[6], "a program that is killed", "\n".join(out))
+
+out = Gdb("traced", ["spare"]).run(
+    START, "tbreak take", "run", 'python import threading, os, signal',
+    "python pid = gdb.selected_inferior().pid",
+    "python threading.Timer(0.2, lambda: os.kill(pid, signal.SIGKILL)).start()", "continue",
+    "prof-stop")
+ok("SIGKILL" in out[6] and events(out[7]) > 10, "or kills itself", "\n".join(out))
+
+# What can't be.
+out = Gdb("heaps-static").run(START, "prof-status", "show exec-wrapper")
+ok("linked statically" in out[0] and "LD_PRELOAD" not in out[2] and "Nothing" in out[1],
+   "a static program is refused", "\n".join(out))
+out = Gdb("heaps").run("set auto-solib-add off", START)
+ok("auto-solib-add" in out[1], "without symbols of libraries", out[1])
+out = Gdb("heaps").run("set may-write-memory off", START)
+ok("may-write-memory" in out[1], "or the right to write", out[1])
+
+# Both at once.
+out = Gdb("heaps", ["2", "300000"]).run("prof-start --heap --sync=all --rate=1000", "run", "prof-stop")
+ok(events(out[2]) > 300000 and "right" in out[1] and " Hz asked for" in out[2] and
+   not out[2].startswith("0 samples"), "sampling goes on beside it", "\n".join(out))
