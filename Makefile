@@ -185,6 +185,11 @@ $(BUILD)/tests/unit/agent_%: tests/unit/agent_%.c $(agent_object) $(BUILD)/flags
 	$(Q)mkdir -p $(@D) && $(CC) $(agent_flags) -pthread -Itests/unit -MMD -MP -o $@ $< \
 		$(filter-out %/stage.o,$(agent_object)) $(check_flags)
 
+$(BUILD)/tests/bench/agent: tests/bench/agent.c $(agent_object) $(core)
+	$(call say,CC,$<)
+	$(Q)mkdir -p $(@D) && $(CC) $(core_flags) -MMD -MP -o $@ $< \
+		$(filter-out %/stage.o,$(agent_object)) $(core) $(libraries)
+
 $(BUILD)/tests/bench/%: tests/bench/%.c $(core)
 	$(call say,CC,$<)
 	$(Q)mkdir -p $(@D) && $(CC) $(core_flags) -MMD -MP -o $@ $< $(core) $(libraries)

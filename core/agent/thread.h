@@ -24,7 +24,8 @@ struct prof_agent_frame {
 	const prof_agent_word *pc_slot, *fp_slot; /* of the caller's; without one, FP_SLOT is &fp */
 	const prof_agent_word *sp_slot;           /* likewise; NULL: sp follows from PC_SLOT */
 	uint32_t row, node;
-	bool exact; /* pc is where a signal came, no return address */
+	bool exact;    /* pc is where a signal came, no return address */
+	bool needs_fp; /* what comes further out depends on fp */
 };
 
 struct prof_agent_session {

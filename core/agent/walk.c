@@ -141,6 +141,8 @@ PROF_READS_STACK static enum step step_out(struct prof_agent_thread *thread,
 		return MISSES;
 	struct prof_row_rule rule =
 		prof_row_unpack(atomic_load_explicit(&rows[frame->row].rule, memory_order_relaxed));
+	frame->needs_fp = rule.kind == PROF_ROW_FP || rule.kind == PROF_ROW_AT_FP ||
+		(rule.kind == PROF_ROW_SP && !rule.fp_saved);
 	enum step step = find_slots(thread, rule, frame, ret_other);
 	if (step != GOES_ON)
 		return step;
@@ -156,17 +158,20 @@ PROF_READS_STACK static inline uint32_t verify(const struct prof_agent_frame *fr
 {
 	for (; top; top--) {
 		const struct prof_agent_frame *frame = &frames[top], *caller = frame - 1;
-		if (*frame->pc_slot != caller->pc || *frame->fp_slot != caller->fp ||
+		if (*frame->pc_slot != caller->pc ||
+			(*frame->fp_slot != caller->fp && caller->needs_fp) ||
 			PROF_SELDOM(frame->sp_slot && *frame->sp_slot != caller->sp))
 			return top;
 	}
 	return 0;
 }
 
-static inline bool are_same(const struct prof_agent_frame *one, const struct prof_agent_frame *two)
+/* Whether CACHED, a frame that was found before, is FRAME. */
+static inline bool is_same(
+	const struct prof_agent_frame *cached, const struct prof_agent_frame *frame)
 {
-	return one->pc == two->pc && one->sp == two->sp && one->fp == two->fp &&
-		one->exact == two->exact;
+	return cached->pc == frame->pc && cached->sp == frame->sp &&
+		(cached->fp == frame->fp || !cached->needs_fp) && cached->exact == frame->exact;
 }
 
 static inline void copy(struct prof_agent_frame *to, const struct prof_agent_frame *from)
@@ -220,7 +225,7 @@ static inline bool is_cached(
 {
 	while (*cached && thread->frames[*cached - 1].sp < frame->sp)
 		--*cached;
-	return *cached && are_same(&thread->frames[*cached - 1], frame);
+	return *cached && is_same(&thread->frames[*cached - 1], frame);
 }
 
 uint32_t prof_walk(struct prof_agent_thread *thread, const struct prof_walk_start *start)
