@@ -120,6 +120,7 @@ static void tell_changed(struct prof_agent_thread *thread, enum prof_hook_number
 	if (thread) {                                                                              \
 		prof_record_begin(thread);                                                         \
 		gone = prof_system_time(thread->session->counter);                                 \
+		prof_record_since(thread, gone);                                                   \
 	}                                                                                          \
 	void *made = (call);                                                                       \
 	if (thread) {                                                                              \

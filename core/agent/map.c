@@ -40,6 +40,7 @@ static struct prof_agent_thread *begin(void *frame, uint64_t *time)
 	if (thread) {
 		prof_record_begin(thread);
 		*time = prof_system_time(thread->session->counter);
+		prof_record_since(thread, *time);
 	}
 	return thread;
 }

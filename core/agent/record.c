@@ -22,12 +22,19 @@ static bool add_chunk(struct prof_agent_thread *thread)
 	return true;
 }
 
-static inline uint64_t *find_room(struct prof_agent_thread *thread, size_t words)
+/* Whether THREAD has room for WORDS. */
+static inline bool has_room(struct prof_agent_thread *thread, size_t words)
 {
-	if (PROF_SELDOM(!thread->chunk || thread->used + words * sizeof(uint64_t) > DATA) &&
-		!add_chunk(thread))
-		return NULL;
-	return (uint64_t *)(thread->chunk->data + thread->used);
+	return (thread->chunk && thread->used + words * sizeof(uint64_t) <= DATA) ||
+		add_chunk(thread);
+}
+
+static void lose(struct prof_agent_thread *thread, unsigned number)
+{
+	_Atomic uint64_t *lost = &thread->slot->lost;
+
+	atomic_store_explicit(lost, atomic_load_explicit(lost, memory_order_relaxed) + number,
+		memory_order_relaxed);
 }
 
 static inline uint64_t *put(uint64_t *at, const struct prof_record *record, uint32_t node)
@@ -53,40 +60,47 @@ PROF_READS_STACK static uint64_t *put_raw(
 	return at;
 }
 
-void prof_record_write(struct prof_agent_thread *thread, const struct prof_record *records,
+/* Where there is no room no time is spent on the stack. */
+static void write_records(struct prof_agent_thread *thread, const struct prof_record *records,
 	unsigned number, const void *frame)
 {
+	const struct prof_record *last = &records[number - 1];
 	uint32_t node = PROF_NODE_EMPTY;
 	size_t words = 0, raw = 0;
 	struct prof_walk_start start;
-	const struct prof_record *last = &records[number - 1];
 
-	thread->writing = true;
 	for (const struct prof_record *record = records; record <= last; record++)
 		words += 1 + record->count;
-	if (frame) {
+	bool fits = has_room(thread, words);
+	if (fits && frame) {
 		start = prof_walk_start(frame);
 		node = prof_walk(thread, &start);
 		if (PROF_SELDOM(node == PROF_NODE_NONE)) {
 			raw = prof_walk_known(thread, start.sp, PROF_RING_RAW_MOST) /
 				sizeof(uint64_t);
 			words += RAW_WORDS + raw;
+			fits = has_room(thread, words);
 		}
 	}
-	uint64_t *at = find_room(thread, words);
-	if (PROF_SELDOM(!at)) {
-		atomic_store_explicit(&thread->slot->lost,
-			atomic_load_explicit(&thread->slot->lost, memory_order_relaxed) + number,
-			memory_order_relaxed);
-	} else {
-		for (const struct prof_record *record = records; record < last; record++)
-			at = put(at, record, PROF_NODE_EMPTY);
-		if (PROF_SELDOM(node == PROF_NODE_NONE))
-			at = put_raw(at, &start, raw);
-		put(at, last, node);
-		thread->used += (uint32_t)(words * sizeof *at);
-		thread->last = last->values[0];
-		atomic_store_explicit(&thread->chunk->used, thread->used, memory_order_release);
+	if (PROF_SELDOM(!fits)) {
+		lose(thread, number);
+		return;
 	}
+	uint64_t *at = (uint64_t *)(thread->chunk->data + thread->used);
+	for (const struct prof_record *record = records; record < last; record++)
+		at = put(at, record, PROF_NODE_EMPTY);
+	if (PROF_SELDOM(node == PROF_NODE_NONE))
+		at = put_raw(at, &start, raw);
+	put(at, last, node);
+	thread->used += (uint32_t)(words * sizeof *at);
+	thread->last = last->values[0];
+	atomic_store_explicit(&thread->chunk->used, thread->used, memory_order_release);
+}
+
+void prof_record_write(struct prof_agent_thread *thread, const struct prof_record *records,
+	unsigned number, const void *frame)
+{
+	thread->writing = true;
+	write_records(thread, records, number, frame);
 	thread->writing = false;
 }
