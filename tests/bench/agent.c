@@ -1,6 +1,6 @@
 /*
- * What the agent costs a program, without GDB: the same allocations with the functions themselves,
- * and through the agent, whose records a thread takes away meanwhile and only counts.
+ * What the agent costs a program, without GDB: the same allocations, or locks, with the functions
+ * themselves, and through the agent, whose records a thread takes away meanwhile and only counts.
  */
 #include "agent/agent.h"
 #include "agent/hooks.h"
@@ -13,25 +13,29 @@
 /* As through a slot of the global offset table. */
 static void *(*volatile malloc_slot)(size_t);
 static void (*volatile free_slot)(void *);
+static int (*volatile lock_slot)(pthread_mutex_t *);
 #define malloc(size) malloc_slot(size)
 #define free(block) free_slot(block)
+#define pthread_mutex_lock(mutex) lock_slot(mutex)
+#include "locks.h"
 #include "pairs.h"
 
 enum { CHUNKS = 4096 };
 
 static struct prof_ring *ring;
 static struct pairs pairs;
-static bool asks;
+static struct prof_agent wanted;
 static _Atomic bool ended;
 static struct prof_unwinder *unwinder;
 static uint64_t events, bytes, raws;
 
 void prof_agent_stage(uint32_t stage)
 {
-	if (stage == PROF_AGENT_LOADED && asks) {
-		prof_agent.families = PROF_FAMILY_HEAP;
+	if (stage == PROF_AGENT_LOADED) {
+		prof_agent.families = wanted.families;
 		prof_agent.chunks = CHUNKS;
 		prof_agent.counter = 1;
+		prof_agent.calibrate = wanted.calibrate;
 	}
 }
 
@@ -149,39 +153,54 @@ static uint64_t count_lost(void)
 	return lost;
 }
 
-static double time_traced(void)
+static double time_pairs_own(void)
+{
+	return time_pairs(&pairs);
+}
+
+/* Prints the ns of what TIME times, first alone, and then traced as is wanted. */
+static void show(double (*time)(void), struct prof_agent asked)
 {
 	pthread_t thread;
-	double ns;
 
-	asks = true;
+	malloc_slot = (malloc);
+	free_slot = (free);
+	lock_slot = (pthread_mutex_lock);
+	printf("alone-ns %.2f\n", time());
+	wanted = asked;
 	prof_agent_begin();
 	ring = prof_agent.ring;
 	if (prof_agent.stage != PROF_AGENT_READY || pthread_create(&thread, NULL, drain, NULL))
 		abort();
 	malloc_slot = prof_agent_malloc;
 	free_slot = prof_agent_free;
-	ns = time_pairs(&pairs);
+	lock_slot = prof_agent_pthread_mutex_lock;
+	printf("traced-ns %.2f\n", time());
 	ended = true;
-	pthread_join(thread, NULL);
-	return ns;
+	(pthread_join)(thread, NULL);
+	printf("events %lu\nbytes %lu\nraws %lu\nlost %lu\n", events, bytes, raws, count_lost());
 }
 
+/* pairs ..., or locks-all ..., or locks-calibrate ..., with the arguments of those programs */
 int main(int count, char **words)
 {
 	struct prof_process process;
 	struct prof_target target;
 
-	pairs = read_pairs(count, words);
+	if (count < 2)
+		return 2;
 	prof_process_init(&process, getpid());
 	target = prof_process_target(&process);
 	if (prof_unwinder_create(getpid(), &target, &unwinder))
 		abort();
-	malloc_slot = (malloc);
-	free_slot = (free);
-	printf("alone-ns %.2f\n", time_pairs(&pairs));
-	double ns = time_traced();
-	printf("traced-ns %.2f\nevents %lu\nbytes %lu\nraws %lu\nlost %lu\n", ns, events, bytes,
-		raws, count_lost());
+	if (!strcmp(words[1], "pairs")) {
+		pairs = read_pairs(count - 1, words + 1);
+		show(time_pairs_own, (struct prof_agent){.families = PROF_FAMILY_HEAP});
+	} else {
+		read_locks(count - 1, words + 1);
+		show(time_locks,
+			(struct prof_agent){.families = PROF_FAMILY_SYNC,
+				.calibrate = !strcmp(words[1], "locks-calibrate")});
+	}
 	return 0;
 }

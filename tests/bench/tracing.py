@@ -1,4 +1,4 @@
-"""What tracing every allocation costs: by the agent alone, by heaptrack, and by gprofng."""
+"""What tracing costs, of allocations and of locks: by the agent alone, by heaptrack, by gprofng."""
 
 import os
 import shutil
@@ -18,53 +18,76 @@ LOADS = [("%s, %d thread%s%s" % (name, threads, "s" if threads > 1 else "", what
          for threads in (1, 4)
          for again, what in ((0, ""), (3, ", 3 calls anew"))]
 
-
-def agent(again, threads, code):
-    return fields(run([program("agent"), str(DEPTH), str(again), str(threads), str(PAIRS), code]))
-
-
-def pair_ns(before, again, threads, code, pairs):
-    """The ns of a pair in the program that BEFORE, a command, runs."""
-    text = run(before + [program("pairs"), str(DEPTH), str(again), str(threads), str(pairs), code])
-    return fields(text)["pair-ns"]
+# Name, threads, whether they share the lock.
+LOCKS = [("a lock of its own, 1 thread", 1, "own"), ("a lock of its own each, 4 threads", 4, "own"),
+         ("one lock, 4 threads", 4, "shared")]
 
 
-def others(folder):
-    """{name: (its command, the pairs that it is given)} of what is installed."""
-    found = {}
-    if shutil.which("heaptrack"):
-        found["heaptrack"] = (["heaptrack", "-o", os.path.join(folder, "heaptrack")],
-                              PAIRS // 3)
-    if shutil.which("gprofng"):
-        found["gprofng"] = (["gprofng", "collect", "app", "-O", os.path.join(folder, "test.er"),
-                             "-H", "on", "-p", "off"], SLOW_PAIRS)
-    return found
+def collect(folder, *options):
+    return ["gprofng", "collect", "app", "-O", os.path.join(folder, "test.er"), "-p", "off",
+            *options]
 
 
-def show_load(title, again, threads, code):
-    runs = [agent(again, threads, code) for _ in range(ROUNDS)]
-    alone = statistics.median(run["alone-ns"] for run in runs)
-    say("\n%s: %.1f ns a pair" % (title, alone))
-    # All of its threads' time, as they share the CPUs.
-    rate = statistics.median(threads * 2e9 / run["traced-ns"] for run in runs)
-    say("  %-10s %-26s %.1f M events/s, %.1f bytes an event, %d lost of %d M" % (
-        "agent", spread([run["traced-ns"] / run["alone-ns"] for run in runs], "%.1f"),
-        rate / 1e6, sum(run["bytes"] for run in runs) / sum(run["events"] for run in runs),
-        sum(run["lost"] for run in runs),
-        sum(run["events"] + run["lost"] for run in runs) / 1e6))
+def compare(name, command, key, pairs, arguments):
+    """Show how many times longer the program in ARGUMENTS takes, of PAIRS, if COMMAND runs it."""
+    arguments = [word if word else str(pairs) for word in arguments]
+    slower = [fields(run(command + arguments))[key] / fields(run(arguments))[key]
+              for _ in range(ROUNDS)]
+    say("  %-18s %s" % (name, spread(slower, "%.1f")))
+
+
+def show_agent(name, threads, each, arguments):
+    """The same for the agent; EACH pair has so many events, if all are recorded."""
+    runs = [fields(run([program("agent")] + [word if word else str(PAIRS) for word in arguments]))
+            for _ in range(ROUNDS)]
+    events = sum(run["events"] for run in runs)
+    text = spread([run["traced-ns"] / run["alone-ns"] for run in runs], "%.1f")
+    if each:
+        # All threads' time, as they share the CPUs.
+        rate = statistics.median(each * threads * 1e3 / run["traced-ns"] for run in runs)
+        text = "%-26s %.1f M events/s, %.1f bytes an event, %d lost of %d M" % (
+            text, rate, sum(run["bytes"] for run in runs) / events,
+            sum(run["lost"] for run in runs), events / 1e6)
+    say("  %-18s %s" % (name, text))
+    return statistics.median(run["alone-ns"] for run in runs)
+
+
+def show_pairs(title, again, threads, code):
+    say("\n" + title)
+    words = [str(DEPTH), str(again), str(threads), "", code]
+    alone = show_agent("agent", threads, 2, ["pairs"] + words)
     with tempfile.TemporaryDirectory() as folder:
-        for name, (command, pairs) in others(folder).items():
-            slower = [pair_ns(command, again, threads, code, pairs) /
-                      pair_ns([], again, threads, code, pairs) for _ in range(ROUNDS)]
-            say("  %-10s %s" % (name, spread(slower, "%.1f")))
+        if shutil.which("heaptrack"):
+            compare("heaptrack", ["heaptrack", "-o", os.path.join(folder, "heaptrack")], "pair-ns",
+                    PAIRS // 3, [program("pairs")] + words)
+        if shutil.which("gprofng"):
+            compare("gprofng", collect(folder, "-H", "on"), "pair-ns", SLOW_PAIRS,
+                    [program("pairs")] + words)
+    say("  alone: %.1f ns" % alone)
+
+
+def show_locks(title, threads, kind):
+    say("\n" + title)
+    words = [str(threads), "", kind]
+    alone = show_agent("agent, calibrated", threads, 0, ["locks-calibrate"] + words)
+    show_agent("agent, all", threads, 1, ["locks-all"] + words)
+    with tempfile.TemporaryDirectory() as folder:
+        if shutil.which("gprofng"):
+            for name, option, pairs in (("on", "on", PAIRS // 3), ("all", "all", SLOW_PAIRS)):
+                compare("gprofng -s " + name, collect(folder, "-s", option), "lock-ns", pairs,
+                        [program("locks")] + words)
+    say("  alone: %.1f ns" % alone)
 
 
 def show():
-    head("Allocations, traced")
-    say("Pairs of malloc() and free() as fast as possible, %d calls deep; how many times longer one\n"
-        "takes.  The agent's records are only counted by another thread; %d rounds." % (DEPTH, ROUNDS))
+    head("Allocations and locks, traced")
+    say("Pairs of malloc() and free() as fast as possible, %d calls deep, and of taking and releasing a\n"
+        "lock; how many times longer one takes.  The agent's records are only counted by another thread;\n"
+        "%d rounds." % (DEPTH, ROUNDS))
     for name in ("heaptrack", "gprofng"):
         if not shutil.which(name):
             say("%s is left out: it is not installed." % name)
     for load in LOADS:
-        attempt("tracing, " + load[0], show_load, *load)
+        attempt("tracing, " + load[0], show_pairs, *load)
+    for load in LOCKS:
+        attempt("tracing, " + load[0], show_locks, *load)
