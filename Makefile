@@ -166,9 +166,10 @@ $(BUILD)/core/%.o: core/%.c $(BUILD)/flags | $(core_proto) $(embedded)
 	$(call say,CC,$<)
 	$(Q)mkdir -p $(@D) && $(CC) $(core_flags) -pedantic -MMD -MP -c -o $@ $<
 
+# Programs call malloc() with stacks of any alignment, which moves of 16 bytes would not bear.
 $(BUILD)/core/agent/%.o: core/agent/%.c $(BUILD)/flags
 	$(call say,CC,$<)
-	$(Q)mkdir -p $(@D) && $(CC) $(agent_flags) -MMD -MP -c -o $@ $<
+	$(Q)mkdir -p $(@D) && $(CC) $(agent_flags) -mgeneral-regs-only -MMD -MP -c -o $@ $<
 
 $(BUILD)/plugin/%.o: plugin/%.c $(BUILD)/flags
 	$(call say,CC,$<)

@@ -6,7 +6,6 @@
 #include <stdbool.h>
 #include <stdint.h>
 #include <sys/syscall.h>
-#include <x86intrin.h>
 
 #define PROF_SELDOM(condition) __builtin_expect(!!(condition), 0)
 
@@ -53,13 +52,13 @@ uint64_t prof_system_clock(void);
 /* The time, in ticks of the time stamp counter if COUNTER, else in ns of CLOCK_MONOTONIC. */
 static inline uint64_t prof_system_time(bool counter)
 {
-	return counter ? __rdtsc() : prof_system_clock();
+	return counter ? __builtin_ia32_rdtsc() : prof_system_clock();
 }
 
 /* The same, not before what was read until here has been read. */
 static inline uint64_t prof_system_time_after(bool counter)
 {
-	_mm_lfence();
+	__asm__ volatile("lfence" : : : "memory");
 	return prof_system_time(counter);
 }
 
