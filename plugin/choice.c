@@ -115,6 +115,7 @@ static struct prof_error *read_choice(
 	choice->bars =
 		is_given(values, "bars") && !is_given(values, "output") && host_shows_blocks();
 	read_counted(values, choice);
+	choice->mark = text_of(values, "mark");
 	choice->flat = is_given(values, "flat");
 	choice->graph = is_given(values, "graph");
 	return error;

@@ -29,6 +29,18 @@ static const struct option_row callers_options[] = {
 static const struct option_row phases_options[] = {
 	METRICS_OPTION, INLINE_OPTION, VIEW_OPTIONS{.name = NULL}};
 
+static const struct option_row stacks_options[] = {INLINE_OPTION, VIEW_OPTIONS{.name = NULL}};
+
+static const struct option_row heap_options[] = {
+	{.name = "mark",
+		.value = "MARK",
+		.describe =
+			"Who had memory at MARK instead of at the peak: a label, or the number\n"
+			"    of the interval that the mark ends."},
+	INLINE_OPTION, VIEW_OPTIONS{.name = NULL}};
+
+static const struct option_row locks_options[] = {VIEW_OPTIONS{.name = NULL}};
+
 static const struct option_row tree_options[] = {COLLAPSE_OPTION,
 	{.name = "columns",
 		.value = "COLUMNS",
@@ -269,6 +281,52 @@ const struct command commands_view[] = {
 			    "of samples\n"
 			    "only a change of the outermost function can be seen.",
 		.options = phases_options,
+		.repeats = true,
+		.run = run_view,
+	},
+	{
+		.name = "prof-leaks",
+		.category = "COMMAND_DATA",
+		.usage = "",
+		.describe = "List the stacks that have allocated what was not freed.\n"
+			    "A block counts whether or not anything points to it.  While the "
+			    "program runs it is\n"
+			    "what is not freed yet.  prof-start --heap records allocations.",
+		.options = stacks_options,
+		.repeats = true,
+		.run = run_view,
+	},
+	{
+		.name = "prof-allocs",
+		.category = "COMMAND_DATA",
+		.usage = "",
+		.describe = "List the stacks that have allocated, the most bytes first.\n"
+			    "prof-start --heap records allocations.",
+		.options = stacks_options,
+		.repeats = true,
+		.run = run_view,
+	},
+	{
+		.name = "prof-heap",
+		.category = "COMMAND_DATA",
+		.usage = "",
+		.describe = "Show statistics of the heap by size, and who had memory at its peak.\n"
+			    "Temporary are allocations that were freed before the next one of the "
+			    "thread.\n"
+			    "prof-start --heap records allocations.",
+		.options = heap_options,
+		.repeats = true,
+		.run = run_view,
+	},
+	{
+		.name = "prof-locks",
+		.category = "COMMAND_DATA",
+		.usage = "",
+		.describe = "List what threads waited for, who waited, and who held it.\n"
+			    "Only waits that were longer than a threshold are recorded.  "
+			    "prof-start --sync\n"
+			    "records them.",
+		.options = locks_options,
 		.repeats = true,
 		.run = run_view,
 	},

@@ -32,6 +32,7 @@ enum { NAMED_AGAIN = 100000000 };
 static struct {
 	struct prof_experiment *experiment; /* at hand; NULL: none yet */
 	size_t resolved;                    /* frames of it that are */
+	size_t objects;                     /* of it that were looked up: locks and the like */
 
 	/* While it is being recorded; NULL otherwise. */
 	struct prof_recorder *recorder;
@@ -93,6 +94,11 @@ static struct prof_error *resolve(const char *going, const struct prof_progress 
 
 	if (!error && !going)
 		session.resolved = session.experiment->frames.count;
+	if (!error && !going && session.objects < session.experiment->objects.count) {
+		error = symbols_name_objects(
+			session.experiment, session.objects, session.engine, going);
+		session.objects = session.experiment->objects.count;
+	}
 	return error;
 }
 
@@ -407,7 +413,7 @@ struct prof_error *session_start(const struct session_request *request, struct p
 	}
 	prof_experiment_destroy(session.experiment);
 	session.experiment = experiment;
-	session.resolved = 0;
+	session.resolved = session.objects = 0;
 	prof_text_deinit(&session.notes);
 	if (why.length)
 		note(prof_text_get(&why));
@@ -550,7 +556,7 @@ struct prof_error *session_load(struct prof_experiment *experiment)
 	}
 	prof_experiment_destroy(session.experiment);
 	session.experiment = experiment;
-	session.resolved = 0;
+	session.resolved = session.objects = 0;
 	prof_text_deinit(&session.notes);
 	return NULL;
 }

@@ -150,6 +150,27 @@ static struct prof_error *add_blocks(struct found *found, uint64_t address)
 	return error;
 }
 
+/* What GDB calls ADDRESS, without the section that it is in; "" for nothing. */
+static void name_address(uint64_t address, struct prof_text *text)
+{
+	size_t length = 0;
+	struct prof_error *refused = host_symbol(address, text);
+
+	if (refused) {
+		host_forget(refused);
+		text->length = 0;
+	}
+	/* Two load objects of the same contents give two lines. */
+	if (text->length)
+		text->bytes[strcspn(text->bytes, "\n")] = '\0';
+	const char *name = prof_text_get(text);
+	for (const char *at = name; (at = strstr(at, " in section ")); at++)
+		length = (size_t)(at - name);
+	if (text->length)
+		text->bytes[length] = '\0';
+	text->length = length;
+}
+
 /*
  * Adds the function that the symbol table has at ADDRESS, from what `info symbol` prints:
  * "NAME + OFFSET in section .text of FILE", the offset and the file left out where they are
@@ -158,20 +179,11 @@ static struct prof_error *add_blocks(struct found *found, uint64_t address)
 static struct prof_error *add_symbol(struct found *found, uint64_t address, uint64_t begin)
 {
 	PROF_AUTO(prof_text_deinit) struct prof_text text = {0};
-	size_t length = 0;
 	uint64_t offset = 0;
 
-	struct prof_error *refused = host_symbol(address, &text);
-	if (refused) {
-		host_forget(refused);
-		return NULL;
-	}
-	/* Two load objects of the same contents give two lines. */
-	if (text.length)
-		text.bytes[strcspn(text.bytes, "\n")] = '\0';
+	name_address(address, &text);
 	const char *name = prof_text_get(&text);
-	for (const char *at = name; (at = strstr(at, " in section ")); at++)
-		length = (size_t)(at - name);
+	size_t length = text.length;
 	for (size_t i = length; i > 3; i--) {
 		if (name[i - 1] < '0' || name[i - 1] > '9') {
 			if (i < length && !strncmp(name + i - 3, " + ", 3)) {
@@ -342,5 +354,25 @@ struct prof_error *symbols_resolve(struct prof_experiment *experiment, size_t fi
 	spaces_deinit(&found.spaces);
 	prof_elf_close(found.file);
 	free(found.locations.items);
+	return error;
+}
+
+struct prof_error *symbols_name_objects(struct prof_experiment *experiment, size_t first,
+	const struct engine *engine, const char *going)
+{
+	struct prof_error *error = NULL;
+	struct spaces spaces;
+
+	spaces_init(&spaces, engine, going);
+	/* Data is of no load object that is told: of one process alone it is known whose it is. */
+	bool known = spaces.items.count == 1 && host_is_current(spaces.items.items[0].space);
+	for (size_t i = first; i < experiment->objects.count && known && !error; i++) {
+		PROF_AUTO(prof_text_deinit) struct prof_text text = {0};
+		name_address(experiment->objects.items[i].address, &text);
+		if (text.length)
+			error = prof_experiment_name_object(
+				experiment, (uint32_t)i, prof_text_get(&text));
+	}
+	spaces_deinit(&spaces);
 	return error;
 }

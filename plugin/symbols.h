@@ -17,4 +17,11 @@ struct prof_error *symbols_resolve(struct prof_experiment *experiment, size_t fi
 	const struct engine *engine, const char *going,
 	const struct prof_progress *progress) PROF_MUST_CHECK;
 
+/*
+ * Names the objects of EXPERIMENT, locks and the like, from the one numbered FIRST on, as far as
+ * GDB knows a symbol for them, and while it knows the program that ENGINE samples.
+ */
+struct prof_error *symbols_name_objects(struct prof_experiment *experiment, size_t first,
+	const struct engine *engine, const char *going) PROF_MUST_CHECK;
+
 #endif

@@ -58,10 +58,10 @@ static struct prof_error *add_cell(struct prof_records *records, const struct pr
 
 	if (!error)
 		error = prof_records_thread(records, record->cell.thread, NULL, &thread);
-	if (!error)
-		sample.thread = thread->thread;
-	if (!error)
-		error = prof_records_path(records, &look, frames, &sample.path);
+	if (error)
+		return error;
+	sample.thread = thread->thread;
+	error = prof_records_path(records, &look, frames, &sample.path);
 	if (error)
 		return error;
 	tracing.sample = (uint32_t)experiment->samples.count;

@@ -8,6 +8,9 @@
 /* The name of the whole program in lists of functions. */
 #define PROF_PRINT_TOTAL "<Total>"
 
+/* What views of the heap say where it was not traced. */
+#define PROF_PRINT_NO_HEAP "No allocations: prof-start --heap records them.\n"
+
 /* Rows of prof_views[], see there. */
 struct prof_error *prof_print_items(
 	const struct prof_sheet *sheet, const struct prof_choice *choice, struct prof_text *text);
@@ -28,6 +31,15 @@ struct prof_error *prof_print_tree(
 struct prof_error *prof_print_gprof(
 	const struct prof_sheet *sheet, const struct prof_choice *choice, struct prof_text *text);
 
+struct prof_error *prof_print_leaks(
+	const struct prof_sheet *sheet, const struct prof_choice *choice, struct prof_text *text);
+struct prof_error *prof_print_allocs(
+	const struct prof_sheet *sheet, const struct prof_choice *choice, struct prof_text *text);
+struct prof_error *prof_print_heap(
+	const struct prof_sheet *sheet, const struct prof_choice *choice, struct prof_text *text);
+struct prof_error *prof_print_locks(
+	const struct prof_sheet *sheet, const struct prof_choice *choice, struct prof_text *text);
+
 struct prof_error *prof_print_source(
 	const struct prof_sheet *sheet, const struct prof_choice *choice, struct prof_text *text);
 struct prof_error *prof_print_disas(
@@ -46,6 +58,13 @@ void prof_print_why_nothing(const struct prof_sheet *sheet, struct prof_text *te
 /* Prints TABLE of VIEW as CSV or JSON. */
 struct prof_error *prof_print_table(const char *view, const struct prof_sheet *sheet,
 	const struct prof_table *table, enum prof_format format,
+	struct prof_text *text) PROF_MUST_CHECK;
+
+struct prof_stack_rows;
+
+/* Prints the stacks ROWS of VIEW, counts of instances and of bytes, as CSV or JSON. */
+struct prof_error *prof_print_stack_rows(const char *view, const struct prof_sheet *sheet,
+	const struct prof_choice *choice, const struct prof_stack_rows *rows,
 	struct prof_text *text) PROF_MUST_CHECK;
 
 /*

@@ -45,6 +45,10 @@ const struct prof_view prof_views[] = {
 	{"callers", prof_print_callers, PROF_KIND_FUNCTIONS, PROF_WANT_ALL},
 	{"tree", prof_print_tree, PROF_KIND_FUNCTIONS, PROF_WANT_ALL},
 	{"phases", prof_print_phases, PROF_KIND_FUNCTIONS, PROF_WANT_NOTHING},
+	{"leaks", prof_print_leaks, PROF_KIND_FUNCTIONS, PROF_WANT_NOTHING},
+	{"allocs", prof_print_allocs, PROF_KIND_FUNCTIONS, PROF_WANT_NOTHING},
+	{"heap", prof_print_heap, PROF_KIND_FUNCTIONS, PROF_WANT_NOTHING},
+	{"locks", prof_print_locks, PROF_KIND_FUNCTIONS, PROF_WANT_NOTHING},
 	{"gprof", prof_print_gprof, PROF_KIND_FUNCTIONS, PROF_WANT_ONE_OR_COUNTS},
 	{0},
 };

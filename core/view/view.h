@@ -67,6 +67,7 @@ struct prof_choice {
 	bool all;                       /* functions too that were never called, nor met */
 	struct prof_gnu_choice counted; /* of counts; borrowed texts */
 	const char *function;   /* of callers: its name, or those of a fragment; NULL: every one */
+	const char *mark;       /* of the heap: when; NULL: at its peak */
 	struct prof_code *code; /* what is known of the program's code; NULL: nothing */
 };
 

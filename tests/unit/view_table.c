@@ -60,6 +60,19 @@ static void check_harmless(const char *text, bool tabs)
 	}
 }
 
+/* Views that name nobody, or only the first of the functions, or what was traced. */
+static bool names_nobody(const char *view)
+{
+	static const char *const views[] = {
+		"metrics", "source", "disas", "phases", "leaks", "allocs", "heap", "locks"};
+
+	for (size_t i = 0; i < PROF_COUNT(views); i++) {
+		if (!strcmp(view, views[i]))
+			return true;
+	}
+	return false;
+}
+
 START_TEST(lets_no_name_reach_the_terminal)
 {
 	struct prof_experiment *experiment = hostile_experiment();
@@ -74,11 +87,7 @@ START_TEST(lets_no_name_reach_the_terminal)
 				char *shown = show(view->name, experiment, &choice);
 				/* GNU gprof's heading has tabs of its own. */
 				check_harmless(shown, style == PROF_STYLE_GNU);
-				/* These name nobody, or only the first of the functions. */
-				ck_assert(strstr(shown, "=1+1") || !strcmp(view->name, "metrics") ||
-					!strcmp(view->name, "source") ||
-					!strcmp(view->name, "disas") ||
-					!strcmp(view->name, "phases"));
+				ck_assert(strstr(shown, "=1+1") || names_nobody(view->name));
 				ck_assert(
 					strcmp(view->name, "phases") || strstr(shown, "]0;owned"));
 				free(shown);
@@ -161,6 +170,21 @@ static void check_field(const char *field, json_t *value)
 		ck_assert(strtod(field, NULL) == json_real_value(value));
 }
 
+/* An allocation and a wait from the first sample's stack. */
+static void add_traced(struct prof_experiment *experiment)
+{
+	const int64_t values[PROF_TRACED_VALUES] = {3, 3, 3, 3, 3, 3, 3, 3, 3, 3};
+	static const prof_value none[PROF_QUANTITIES];
+	struct prof_sample sample = experiment->samples.items[0];
+	struct prof_tracing tracing = {.sample = (uint32_t)experiment->samples.count};
+
+	ck_assert_ok(prof_experiment_object(experiment, 64, &tracing.object));
+	ck_assert_ok(prof_experiment_name_object(experiment, tracing.object, "a, \"lock\""));
+	ck_assert_ok(prof_experiment_sample(experiment, &sample, none));
+	ck_assert_ok(prof_experiment_traced(experiment, &tracing));
+	ck_assert_ok(prof_experiment_trace(experiment, 0, values, 3));
+}
+
 START_TEST(tells_the_same_in_csv_and_json)
 {
 	static const char lines[] = "main;\"a,b\";c 1.5\nmain;r;r;p;q;p 2\nmain 0.000001\n";
@@ -171,6 +195,7 @@ START_TEST(tells_the_same_in_csv_and_json)
 		struct prof_experiment *experiment = experiment_of(lines, false);
 		add_mark(experiment, 0, "start, and go");
 		add_mark(experiment, 1500000, "end");
+		add_traced(experiment);
 		char *csv = show(view->name, experiment, &choice);
 		choice.format = PROF_FORMAT_JSON;
 		char *shown = show(view->name, experiment, &choice);

@@ -1,0 +1,79 @@
+#include "metric/live.h"
+
+#include "metric/intervals.h"
+
+#include <errno.h>
+#include <stdlib.h>
+#include <string.h>
+
+void prof_live_deinit(struct prof_live *live)
+{
+	free(live->blocks);
+	free(live->bytes);
+	*live = (struct prof_live){0};
+}
+
+/* Adds what the traced row NUMBER held, of which LAST tells. */
+static void add(const struct prof_experiment *experiment, size_t number,
+	const struct prof_held *last, struct prof_live *live)
+{
+	uint32_t sample = experiment->traced.items[number].sample;
+	uint32_t path = experiment->samples.items[sample].path;
+
+	live->blocks[path] += prof_value_of(last->blocks);
+	live->bytes[path] += prof_value_of(last->bytes);
+}
+
+struct prof_error *prof_live_at(const struct prof_experiment *experiment,
+	const struct prof_selection *selection, int64_t time, struct prof_live *ret)
+{
+	AUTO_LIVE struct prof_live live = {
+		.blocks = calloc(experiment->paths.count, sizeof *live.blocks),
+		.bytes = calloc(experiment->paths.count, sizeof *live.bytes),
+	};
+	/* By traced row: the last of what is held that is not later. */
+	AUTO_FREE const struct prof_held **last =
+		calloc(experiment->traced.count + 1, sizeof *last);
+
+	if (!live.blocks || !live.bytes || !last)
+		return prof_error_nomem();
+	for (size_t i = 0; i < experiment->held.count; i++) {
+		const struct prof_held *held = &experiment->held.items[i];
+		if (held->time <= time)
+			last[held->traced] = held;
+	}
+	for (size_t i = 0; i < experiment->traced.count; i++) {
+		if (last[i] && prof_selection_has(selection, experiment->traced.items[i].sample))
+			add(experiment, i, last[i], &live);
+	}
+	*ret = live;
+	live = (struct prof_live){0};
+	return NULL;
+}
+
+struct prof_error *prof_live_mark(
+	const struct prof_experiment *experiment, const char *text, int64_t *ret)
+{
+	AUTO_INTERVALS struct prof_intervals *intervals = NULL;
+	char *end;
+
+	for (size_t i = experiment->marks.count; i-- > 0;) {
+		const struct prof_mark *mark = &experiment->marks.items[i];
+		if (!strcmp(prof_strings_get(&experiment->strings, mark->label), text)) {
+			*ret = mark->time;
+			return NULL;
+		}
+	}
+	struct prof_error *error = prof_intervals_create(experiment, &intervals);
+	if (error)
+		return error;
+	errno = 0;
+	unsigned long number = strtoul(text, &end, 10);
+	if (end == text || *end || errno || !number || number > intervals->items.count)
+		return prof_error_create(PROF_ERROR_USAGE,
+			"There is no mark \"%s\": it is a label, or the number of the interval "
+			"that the mark ends, of %zu.",
+			text, intervals->items.count);
+	*ret = intervals->items.items[number - 1].end;
+	return NULL;
+}

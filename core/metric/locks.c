@@ -1,0 +1,141 @@
+#include "metric/locks.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+void prof_locks_deinit(struct prof_locks *locks)
+{
+	free(locks->objects.items);
+	free(locks->waits.items);
+	*locks = (struct prof_locks){0};
+}
+
+static int compare(uint64_t left, uint64_t right)
+{
+	return (left > right) - (left < right);
+}
+
+/* By what makes waits the same. */
+static int compare_keys(const void *left, const void *right)
+{
+	const struct prof_locks_wait *a = left;
+	const struct prof_locks_wait *b = right;
+
+	if (a->object != b->object)
+		return compare(a->object, b->object);
+	if (a->thread != b->thread)
+		return compare(a->thread, b->thread);
+	return compare(a->holder, b->holder);
+}
+
+/* Of an object: the longest first; equal ones as above. */
+static int compare_waits(const void *left, const void *right)
+{
+	const struct prof_locks_wait *a = left;
+	const struct prof_locks_wait *b = right;
+
+	if (a->wait != b->wait)
+		return a->wait > b->wait ? -1 : 1;
+	return compare_keys(left, right);
+}
+
+static int compare_objects(const void *left, const void *right)
+{
+	const struct prof_locks_object *a = left;
+	const struct prof_locks_object *b = right;
+
+	if (a->wait != b->wait)
+		return a->wait > b->wait ? -1 : 1;
+	return compare(a->object, b->object);
+}
+
+static struct prof_error *gather(struct prof_locks *locks, const struct prof_experiment *experiment,
+	const struct prof_selection *selection)
+{
+	for (size_t i = 0; i < experiment->traced.count; i++) {
+		const struct prof_tracing *tracing = &experiment->traced.items[i];
+		struct prof_locks_wait wait = {
+			.object = tracing->object,
+			.thread = experiment->samples.items[tracing->sample].thread,
+			.holder = tracing->holder,
+			.events = prof_experiment_value(experiment,
+				(enum prof_quantity)(PROF_QUANTITY_TRACED + PROF_TRACED_DELAYS),
+				tracing->sample),
+			.wait = prof_experiment_value(experiment,
+				(enum prof_quantity)(PROF_QUANTITY_TRACED + PROF_TRACED_WAITED),
+				tracing->sample),
+			.longest = tracing->longest,
+		};
+		if (!wait.events || !prof_selection_has(selection, tracing->sample))
+			continue;
+		struct prof_locks_wait *added = prof_array_push(&locks->waits);
+		if (!added)
+			return prof_error_nomem();
+		*added = wait;
+	}
+	return NULL;
+}
+
+/* Makes one of those that are the same: they stand side by side. */
+static void unite(struct prof_locks *locks)
+{
+	struct prof_locks_wait *waits = locks->waits.items;
+	size_t left = 0;
+
+	for (size_t i = 0; i < locks->waits.count; i++) {
+		if (left && !compare_keys(&waits[left - 1], &waits[i])) {
+			struct prof_locks_wait *sum = &waits[left - 1];
+			sum->events += waits[i].events;
+			sum->wait += waits[i].wait;
+			if (waits[i].longest > sum->longest)
+				sum->longest = waits[i].longest;
+		} else {
+			waits[left++] = waits[i];
+		}
+	}
+	locks->waits.count = left;
+}
+
+/* Adds the object whose waits begin at FIRST. */
+static bool add_object(struct prof_locks *locks, size_t first)
+{
+	struct prof_locks_object object = {
+		.object = locks->waits.items[first].object, .first = first};
+	struct prof_locks_object *added = prof_array_push(&locks->objects);
+
+	for (size_t i = first; i < locks->waits.count; i++) {
+		const struct prof_locks_wait *wait = &locks->waits.items[i];
+		if (wait->object != object.object)
+			break;
+		object.count++;
+		object.events += wait->events;
+		object.wait += wait->wait;
+		if (wait->longest > object.longest)
+			object.longest = wait->longest;
+	}
+	qsort(locks->waits.items + first, object.count, sizeof *locks->waits.items, compare_waits);
+	if (added)
+		*added = object;
+	return added;
+}
+
+struct prof_error *prof_locks_init(struct prof_locks *locks,
+	const struct prof_experiment *experiment, const struct prof_selection *selection)
+{
+	*locks = (struct prof_locks){0};
+	struct prof_error *error = gather(locks, experiment, selection);
+	if (error)
+		return error;
+	if (!locks->waits.count)
+		return NULL;
+	qsort(locks->waits.items, locks->waits.count, sizeof *locks->waits.items, compare_keys);
+	unite(locks);
+	for (size_t i = 0; i < locks->waits.count;
+		i += locks->objects.items[locks->objects.count - 1].count) {
+		if (!add_object(locks, i))
+			return prof_error_nomem();
+	}
+	qsort(locks->objects.items, locks->objects.count, sizeof *locks->objects.items,
+		compare_objects);
+	return NULL;
+}

@@ -1,0 +1,39 @@
+/* Waits for other threads: for what, by whom, and who had it. */
+#ifndef PROF_METRIC_LOCKS_H
+#define PROF_METRIC_LOCKS_H
+
+#include "metric/selection.h"
+
+/* The waits of one thread for one object that one thread had. */
+struct prof_locks_wait {
+	uint32_t object;         /* of the experiment; PROF_NONE: not known */
+	uint32_t thread;         /* that waited */
+	uint32_t holder;         /* thread; PROF_NONE: not known */
+	prof_value events, wait; /* ns */
+	int64_t longest;         /* ns */
+};
+
+/* All waits for one object. */
+struct prof_locks_object {
+	uint32_t object;
+	size_t first, count; /* of its waits */
+	prof_value events, wait;
+	int64_t longest;
+};
+
+/* All zeroes is none. */
+struct prof_locks {
+	PROF_ARRAY(struct prof_locks_object) objects; /* the one waited for longest first */
+	/* Those of an object side by side, the longest in sum first. */
+	PROF_ARRAY(struct prof_locks_wait) waits;
+};
+
+/* The waits that EXPERIMENT's samples, those of SELECTION unless it is NULL, stand for. */
+struct prof_error *prof_locks_init(struct prof_locks *locks,
+	const struct prof_experiment *experiment,
+	const struct prof_selection *selection) PROF_MUST_CHECK;
+
+void prof_locks_deinit(struct prof_locks *locks);
+#define AUTO_LOCKS PROF_AUTO(prof_locks_deinit)
+
+#endif

@@ -1,0 +1,121 @@
+/* Leaks and allocations, by the stacks that have made them. */
+#include "view/print.h"
+
+#include "view/grid.h"
+#include "view/stack.h"
+
+#include <inttypes.h>
+#include <stdlib.h>
+
+/* What is listed: the words for it, and its metrics. */
+struct kind {
+	const char *view, *one, *many, *bytes;
+	const char *count_metric, *bytes_metric;
+};
+
+static const struct kind leaks = {"leaks", "Leak", "Leaks", "Bytes Leaked", "leaks", "leaked"};
+static const struct kind allocations = {
+	"allocs", "Allocation", "Allocations", "Bytes Allocated", "allocs", "bytes"};
+
+/* The metric NAME of what SHEET shows, by path. */
+static struct prof_error *measure(
+	const struct prof_sheet *sheet, const char *name, prof_value **ret)
+{
+	const struct prof_metric *metric;
+	struct prof_error *error = prof_metric_find(name, &metric);
+
+	if (error)
+		return error;
+	return prof_metric_by_path(
+		sheet->experiment, metric, sheet->selection, sheet->progress, ret);
+}
+
+/* How many of COUNT rows are shown. */
+static size_t limited(const struct prof_choice *choice, size_t count)
+{
+	return choice->limit && choice->limit < count ? choice->limit : count;
+}
+
+static void print_text(const struct prof_sheet *sheet, const struct kind *kind,
+	const struct prof_choice *choice, const struct prof_stack_rows *rows,
+	struct prof_text *text)
+{
+	prof_text_print(text,
+		"Summary Results: Distinct %s = %zu, Total Instances = %" PRId64
+		", Total %s = %" PRId64 "\n",
+		kind->many, rows->list.count, prof_stack_whole(rows->second), kind->bytes,
+		prof_stack_whole(rows->first));
+	for (size_t i = 0; i < limited(choice, rows->list.count); i++) {
+		const struct prof_stack_row *row = &rows->list.items[i];
+		prof_text_print(text, "\n%s #%zu, Instances = %" PRId64 ", %s = %" PRId64 "\n",
+			kind->one, i + 1, prof_stack_whole(row->second), kind->bytes,
+			prof_stack_whole(row->first));
+		prof_stack_print(sheet->experiment, row->path, choice->folded, text);
+	}
+}
+
+struct prof_error *prof_print_stack_rows(const char *view, const struct prof_sheet *sheet,
+	const struct prof_choice *choice, const struct prof_stack_rows *rows,
+	struct prof_text *text)
+{
+	static const char *const columns[] = {"instances", "bytes", "stack"};
+	AUTO_TABLE struct prof_table table = {
+		.key = "rows", .columns = columns, .width = PROF_COUNT(columns), .units = 1};
+	size_t count = limited(choice, rows->list.count);
+	AUTO_FREE struct prof_text *stacks = calloc(count + 1, sizeof *stacks);
+	struct prof_error *error = stacks ? NULL : prof_error_nomem();
+
+	for (size_t i = 0; i < count && !error; i++) {
+		const struct prof_stack_row *row = &rows->list.items[i];
+		struct prof_cell *cell = prof_table_row(&table);
+		prof_stack_join(sheet->experiment, row->path, choice->folded, &stacks[i]);
+		error = cell ? prof_text_error(&stacks[i]) : prof_error_nomem();
+		if (error)
+			break;
+		if (rows->second)
+			cell[0] = prof_cell_integer(prof_stack_whole(row->second));
+		cell[1] = prof_cell_integer(prof_stack_whole(row->first));
+		cell[2] = prof_cell_name(prof_text_get(&stacks[i]));
+	}
+	if (!error)
+		error = prof_print_table(view, sheet, &table, choice->format, text);
+	for (size_t i = 0; stacks && i < count; i++)
+		prof_text_deinit(&stacks[i]);
+	return error;
+}
+
+static struct prof_error *print(const struct prof_sheet *sheet, const struct kind *kind,
+	const struct prof_choice *choice, struct prof_text *text)
+{
+	AUTO_FREE prof_value *counts = NULL;
+	AUTO_FREE prof_value *bytes = NULL;
+	AUTO_STACK_ROWS struct prof_stack_rows rows = {0};
+	struct prof_error *error = measure(sheet, kind->count_metric, &counts);
+
+	if (!error)
+		error = measure(sheet, kind->bytes_metric, &bytes);
+	if (!error)
+		error = prof_stack_rows_init(
+			&rows, sheet->experiment, &(struct prof_stacks_values){bytes, counts});
+	if (error)
+		return error;
+	if (choice->format != PROF_FORMAT_TEXT)
+		return prof_print_stack_rows(kind->view, sheet, choice, &rows, text);
+	if (!sheet->experiment->heaps.count)
+		prof_text_print(text, PROF_PRINT_NO_HEAP);
+	else
+		print_text(sheet, kind, choice, &rows, text);
+	return prof_text_error(text);
+}
+
+struct prof_error *prof_print_leaks(
+	const struct prof_sheet *sheet, const struct prof_choice *choice, struct prof_text *text)
+{
+	return print(sheet, &leaks, choice, text);
+}
+
+struct prof_error *prof_print_allocs(
+	const struct prof_sheet *sheet, const struct prof_choice *choice, struct prof_text *text)
+{
+	return print(sheet, &allocations, choice, text);
+}

@@ -1,0 +1,212 @@
+/* Statistics of heaps by size, and who had what at the peak, or at a mark. */
+#include "view/print.h"
+
+#include "metric/live.h"
+#include "view/number.h"
+#include "view/stack.h"
+
+#include <inttypes.h>
+#include <stdio.h>
+
+enum { RULE = 55 }; /* dashes */
+
+static void print_rule(struct prof_text *text)
+{
+	for (int i = 0; i < RULE; i++)
+		prof_text_bytes(text, "-", 1);
+	prof_text_bytes(text, "\n", 1);
+}
+
+static void print_number(struct prof_text *text, const char *what, int64_t number)
+{
+	prof_text_print(text, "%-33s %" PRId64 "\n", what, number);
+}
+
+/* SIZE as the classes have it: "8KB". */
+static void print_size(char *buffer, size_t length, uint64_t size)
+{
+	static const char *const units[] = {"KB", "MB", "GB", "TB"};
+	size_t unit = 0;
+
+	for (size >>= 10; size && size % 1024 == 0 && unit + 1 < PROF_COUNT(units); size >>= 10)
+		unit++;
+	snprintf(buffer, length, "%" PRIu64 "%s", size, units[unit]);
+}
+
+/* Allocations or leaks of one heap: how many of each class, and what is known of all. */
+struct statistics {
+	const char *title, *range, *column, *word, *total;
+	const int64_t *classes;
+	int64_t smallest, largest;
+};
+
+static void print_classes(const struct statistics *statistics, struct prof_text *text)
+{
+	int64_t total = 0;
+
+	prof_text_print(text, "\n%s Statistics\n%-33s %s\n", statistics->title, statistics->range,
+		statistics->column);
+	print_rule(text);
+	for (unsigned i = 0; i < PROF_HEAP_CLASSES; i++) {
+		char low[24], high[24], range[64];
+		if (!statistics->classes[i])
+			continue;
+		print_size(low, sizeof low, prof_heap_class(i));
+		print_size(high, sizeof high,
+			i + 1 < PROF_HEAP_CLASSES ? prof_heap_class(i + 1) : UINT64_C(10) << 40);
+		snprintf(range, sizeof range, "  %s - %s", low, high);
+		print_number(text, range, statistics->classes[i]);
+		total += statistics->classes[i];
+	}
+	prof_text_print(text, "\n");
+	if (total) {
+		char name[64];
+		snprintf(name, sizeof name, "Smallest %s bytes", statistics->word);
+		print_number(text, name, statistics->smallest);
+		snprintf(name, sizeof name, "Largest %s bytes", statistics->word);
+		print_number(text, name, statistics->largest);
+	}
+	print_number(text, statistics->total, total);
+}
+
+/* The sum of QUANTITY; where there are several heaps, of all of them. */
+static int64_t sum_up(const struct prof_experiment *experiment, enum prof_traced_value value)
+{
+	prof_value sum = 0;
+
+	for (size_t i = 0; i < experiment->traced.count; i++)
+		sum += prof_experiment_value(experiment,
+			(enum prof_quantity)(PROF_QUANTITY_TRACED + value),
+			experiment->traced.items[i].sample);
+	return (int64_t)(sum / PROF_VALUE_ONE);
+}
+
+/* Adds FROM's statistics to TO's. */
+static void add_heap(struct prof_heap *to, const struct prof_heap *from)
+{
+	for (int i = 0; i < PROF_HEAP_CLASSES; i++) {
+		to->allocations[i] += from->allocations[i];
+		to->leaks[i] += from->leaks[i];
+	}
+	if (to->smallest < 0 || (from->smallest >= 0 && from->smallest < to->smallest))
+		to->smallest = from->smallest;
+	if (to->leak_smallest < 0 ||
+		(from->leak_smallest >= 0 && from->leak_smallest < to->leak_smallest))
+		to->leak_smallest = from->leak_smallest;
+	if (from->largest > to->largest)
+		to->largest = from->largest;
+	if (from->leak_largest > to->leak_largest)
+		to->leak_largest = from->leak_largest;
+	to->unmatched += from->unmatched;
+}
+
+static void print_statistics(const struct prof_experiment *experiment, struct prof_text *text)
+{
+	const struct prof_heap_of *highest = &experiment->heaps.items[0];
+	struct prof_heap all = {.smallest = -1, .leak_smallest = -1};
+	char time[PROF_NUMBER_TEXT];
+
+	for (size_t i = 0; i < experiment->heaps.count; i++) {
+		const struct prof_heap_of *heap = &experiment->heaps.items[i];
+		add_heap(&all, &heap->heap);
+		if (heap->heap.peak > highest->heap.peak)
+			highest = heap;
+	}
+	prof_text_print(text, "Process With Highest Peak Memory Usage\n");
+	print_rule(text);
+	print_number(text, "Heap size bytes", highest->heap.peak);
+	print_number(text, "Process Id", highest->process);
+	prof_number_fixed(prof_value_of(highest->heap.peak_time), 1000000000, 3, time);
+	prof_text_print(text, "%-33s %s (secs.)\n", "Time of peak", time);
+	print_classes(&(struct statistics){"Memory Allocations", "Allocation Size Range",
+			      "Allocations", "allocation", "Total allocations", all.allocations,
+			      all.smallest, all.largest},
+		text);
+	print_number(text, "Total bytes", sum_up(experiment, PROF_TRACED_BYTES));
+	print_number(text, "Temporary allocations", sum_up(experiment, PROF_TRACED_TEMPORARY));
+	print_classes(&(struct statistics){"Memory Leaks", "Leak Size Range", "Leaks", "leaked",
+			      "Total leaked", all.leaks, all.leak_smallest, all.leak_largest},
+		text);
+	print_number(text, "Total bytes", sum_up(experiment, PROF_TRACED_LEAKED));
+	if (all.unmatched)
+		print_number(text, "Frees of what was allocated unseen", all.unmatched);
+}
+
+/* Who had memory: at the peak, or at the mark that was chosen. */
+static struct prof_error *find_rows(const struct prof_sheet *sheet,
+	const struct prof_choice *choice, struct prof_stack_rows *rows)
+{
+	AUTO_LIVE struct prof_live live = {0};
+	const struct prof_metric *peak;
+	int64_t time;
+	struct prof_error *error;
+
+	if (choice->mark) {
+		error = prof_live_mark(sheet->experiment, choice->mark, &time);
+		if (!error)
+			error = prof_live_at(sheet->experiment, sheet->selection, time, &live);
+	} else {
+		error = prof_metric_find("peak", &peak);
+		if (!error)
+			error = prof_metric_by_path(sheet->experiment, peak, sheet->selection,
+				sheet->progress, &live.bytes);
+	}
+	if (error)
+		return error;
+	return prof_stack_rows_init(
+		rows, sheet->experiment, &(struct prof_stacks_values){live.bytes, live.blocks});
+}
+
+/* Writes BYTES, and in how many blocks, if that is known. */
+static void print_amount(const struct prof_choice *choice, prof_value bytes, prof_value blocks,
+	struct prof_text *text)
+{
+	prof_text_print(text, "%s = %" PRId64, "Bytes", prof_stack_whole(bytes));
+	if (choice->mark)
+		prof_text_print(text, ", Blocks = %" PRId64, prof_stack_whole(blocks));
+	prof_text_print(text, "\n");
+}
+
+static void print_rows(const struct prof_sheet *sheet, const struct prof_choice *choice,
+	const struct prof_stack_rows *rows, struct prof_text *text)
+{
+	size_t count = choice->limit && choice->limit < rows->list.count ? choice->limit
+									 : rows->list.count;
+
+	if (choice->mark) {
+		prof_text_print(text, "\nNot freed at mark \"");
+		prof_text_name(text, choice->mark);
+		prof_text_print(text, "\": Distinct Stacks = %zu, ", rows->list.count);
+	} else {
+		prof_text_print(text, "\nAt the peak: Distinct Stacks = %zu, ", rows->list.count);
+	}
+	print_amount(choice, rows->first, rows->second, text);
+	for (size_t i = 0; i < count; i++) {
+		const struct prof_stack_row *row = &rows->list.items[i];
+		prof_text_print(text, "\nStack #%zu, ", i + 1);
+		print_amount(choice, row->first, row->second, text);
+		prof_stack_print(sheet->experiment, row->path, choice->folded, text);
+	}
+}
+
+struct prof_error *prof_print_heap(
+	const struct prof_sheet *sheet, const struct prof_choice *choice, struct prof_text *text)
+{
+	AUTO_STACK_ROWS struct prof_stack_rows rows = {0};
+	struct prof_error *error = find_rows(sheet, choice, &rows);
+
+	if (error)
+		return error;
+	if (choice->format != PROF_FORMAT_TEXT)
+		return prof_print_stack_rows("heap", sheet, choice, &rows, text);
+	if (!sheet->experiment->heaps.count) {
+		prof_text_print(text, PROF_PRINT_NO_HEAP);
+		return prof_text_error(text);
+	}
+	if (sheet->selection)
+		prof_text_print(
+			text, "Statistics are of whole processes, whatever the filter.\n\n");
+	print_statistics(sheet->experiment, text);
+	print_rows(sheet, choice, &rows, text);
+	return prof_text_error(text);
+}

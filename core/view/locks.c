@@ -1,0 +1,178 @@
+/* What threads waited for: objects by the time that was waited for them. */
+#include "view/print.h"
+
+#include "metric/locks.h"
+#include "view/grid.h"
+#include "view/number.h"
+
+#include <inttypes.h>
+#include <stdio.h>
+#include <stdlib.h>
+
+static const int64_t SECOND = 1000000000;
+
+enum { OBJECT, ADDRESS, THREAD, THREAD_ID, HOLDER, HOLDER_ID, EVENTS, WAIT, LONGEST, WIDTH };
+
+static const char *const columns[WIDTH] = {
+	[OBJECT] = "object",
+	[ADDRESS] = "address",
+	[THREAD] = "thread",
+	[THREAD_ID] = "thread_id",
+	[HOLDER] = "holder",
+	[HOLDER_ID] = "holder_id",
+	[EVENTS] = "sync_events",
+	[WAIT] = "sync_wait",
+	[LONGEST] = "longest",
+};
+
+static const char *name_of(const struct prof_experiment *experiment, uint32_t object)
+{
+	if (object == PROF_NONE)
+		return "<Unknown>";
+	return prof_strings_get(&experiment->strings, experiment->objects.items[object].name);
+}
+
+static const char *thread_name(const struct prof_experiment *experiment, uint32_t thread)
+{
+	return prof_strings_get(&experiment->strings, experiment->threads.items[thread].name);
+}
+
+/* Fills in a row of data for WAIT; ADDRESS is its object's as text. */
+static void fill_row(const struct prof_experiment *experiment, const struct prof_locks_wait *wait,
+	const char *address, struct prof_cell *row)
+{
+	row[OBJECT] = prof_cell_name(name_of(experiment, wait->object));
+	row[ADDRESS] = prof_cell_name(address);
+	row[THREAD] = prof_cell_name(thread_name(experiment, wait->thread));
+	row[THREAD_ID] = prof_cell_integer(experiment->threads.items[wait->thread].id);
+	if (wait->holder != PROF_NONE) {
+		row[HOLDER] = prof_cell_name(thread_name(experiment, wait->holder));
+		row[HOLDER_ID] = prof_cell_integer(experiment->threads.items[wait->holder].id);
+	}
+	row[EVENTS] = prof_cell_count(wait->events);
+	row[WAIT] = prof_cell_value_in(wait->wait, SECOND);
+	row[LONGEST] = prof_cell_value_in(prof_value_of(wait->longest), SECOND);
+}
+
+static struct prof_error *print_data(const struct prof_sheet *sheet,
+	const struct prof_choice *choice, const struct prof_locks *locks, size_t count,
+	struct prof_text *text)
+{
+	enum { ADDRESS_TEXT = 24 };
+	const struct prof_experiment *experiment = sheet->experiment;
+	AUTO_TABLE struct prof_table table = {
+		.key = "rows", .columns = columns, .width = WIDTH, .units = 1};
+	AUTO_FREE char *addresses = calloc(count + 1, ADDRESS_TEXT);
+
+	if (!addresses)
+		return prof_error_nomem();
+	for (size_t i = 0; i < count; i++) {
+		const struct prof_locks_object *object = &locks->objects.items[i];
+		char *address = addresses + i * ADDRESS_TEXT;
+		if (object->object != PROF_NONE)
+			snprintf(address, ADDRESS_TEXT, "0x%" PRIx64,
+				experiment->objects.items[object->object].address);
+		for (size_t j = 0; j < object->count; j++) {
+			struct prof_cell *row = prof_table_row(&table);
+			if (!row)
+				return prof_error_nomem();
+			fill_row(experiment, &locks->waits.items[object->first + j], address, row);
+		}
+	}
+	return prof_print_table("locks", sheet, &table, choice->format, text);
+}
+
+static void add_time(struct prof_grid *grid, prof_value ns)
+{
+	char buffer[PROF_NUMBER_TEXT];
+
+	prof_grid_cell(grid, prof_number_fixed(ns, SECOND, 6, buffer));
+}
+
+static void add_numbers(
+	struct prof_grid *grid, prof_value wait, prof_value events, prof_value longest)
+{
+	char buffer[PROF_NUMBER_TEXT];
+
+	add_time(grid, wait);
+	prof_grid_cell(grid, prof_number_fixed(events, 1, 0, buffer));
+	add_time(grid, longest);
+}
+
+/* The thread that waited, and the one that had it. */
+static void add_wait(const struct prof_experiment *experiment, const struct prof_locks_wait *wait,
+	struct prof_grid *grid)
+{
+	AUTO_TEXT struct prof_text line = {0};
+	const struct prof_thread *threads = experiment->threads.items;
+
+	add_numbers(grid, wait->wait, wait->events, prof_value_of(wait->longest));
+	prof_text_print(&line, "  waited: %" PRId64 " %s", threads[wait->thread].id,
+		thread_name(experiment, wait->thread));
+	if (wait->holder != PROF_NONE)
+		prof_text_print(&line, ", while held by %" PRId64 " %s", threads[wait->holder].id,
+			thread_name(experiment, wait->holder));
+	prof_grid_name(grid, "", prof_text_get(&line), "");
+}
+
+static void add_object(const struct prof_experiment *experiment, const struct prof_locks *locks,
+	const struct prof_locks_object *object, struct prof_grid *grid)
+{
+	const char *name = name_of(experiment, object->object);
+	char address[32] = "";
+
+	if (object->object != PROF_NONE)
+		snprintf(address, sizeof address, *name ? " (0x%" PRIx64 ")" : "0x%" PRIx64,
+			experiment->objects.items[object->object].address);
+	add_numbers(grid, object->wait, object->events, prof_value_of(object->longest));
+	prof_grid_name(grid, "", name, address);
+	for (size_t i = 0; i < object->count; i++)
+		add_wait(experiment, &locks->waits.items[object->first + i], grid);
+}
+
+static void print_text(const struct prof_experiment *experiment, const struct prof_locks *locks,
+	size_t count, struct prof_text *text)
+{
+	static const struct prof_grid_column heads[] = {
+		{{"Sync Wait", "Time", "sec."}, true},
+		{{"Sync Delay", "Events", NULL}, true},
+		{{"Longest", "Wait", "sec."}, true},
+		{{NULL, NULL, "Object"}, false},
+	};
+	AUTO_GRID struct prof_grid grid = {.columns = heads, .width = PROF_COUNT(heads)};
+	prof_value events = 0, wait = 0;
+	int64_t longest = 0;
+
+	for (size_t i = 0; i < locks->objects.count; i++) {
+		const struct prof_locks_object *object = &locks->objects.items[i];
+		events += object->events;
+		wait += object->wait;
+		longest = object->longest > longest ? object->longest : longest;
+	}
+	add_numbers(&grid, wait, events, prof_value_of(longest));
+	prof_grid_cell(&grid, PROF_PRINT_TOTAL);
+	for (size_t i = 0; i < count; i++)
+		add_object(experiment, locks, &locks->objects.items[i], &grid);
+	prof_grid_print(&grid, text);
+}
+
+struct prof_error *prof_print_locks(
+	const struct prof_sheet *sheet, const struct prof_choice *choice, struct prof_text *text)
+{
+	AUTO_LOCKS struct prof_locks locks = {0};
+	struct prof_error *error = prof_locks_init(&locks, sheet->experiment, sheet->selection);
+
+	if (error)
+		return error;
+	size_t count = locks.objects.count;
+	if (choice->limit && choice->limit < count)
+		count = choice->limit;
+	if (choice->format != PROF_FORMAT_TEXT)
+		return print_data(sheet, choice, &locks, count, text);
+	if (!locks.objects.count)
+		prof_text_print(
+			text, "No waits for other threads: prof-start --sync records them.\n");
+	else
+		print_text(sheet->experiment, &locks, count, text);
+	return prof_text_error(text);
+}
