@@ -434,9 +434,71 @@ START_TEST(counted_calls_are_of_frames_of_their_process)
 }
 END_TEST
 
-RUN_TESTS("experiment_records", counted_calls_are_of_frames_of_their_process,
-	sleep_and_work_have_stacks_of_their_own, look_without_time_tells_the_stack_for_both,
-	look_becomes_a_sample, sleeping_look_is_no_sample_but_has_its_time,
+/* A cell as the drain 5 tells it; FRAMES are given with the first time. */
+static void tell_cell(uint32_t number, int64_t leaks, const uint64_t *frames, size_t depth)
+{
+	struct {
+		struct prof_told_cell told;
+		uint64_t frames[8];
+	} data = {.told = {.number = number, .depth = (uint32_t)depth, .object = 64, .holder = 8}};
+	struct prof_record record = {
+		.kind = PROF_RECORD_CELL, .cell = {.thread = 7, .time = START + 3, .drain = 5}};
+
+	data.told.values[PROF_TRACED_LEAKS] = leaks;
+	data.told.longest = leaks;
+	memcpy(data.frames, frames, depth * sizeof *frames);
+	add(record, &data, sizeof data.told + depth * sizeof *frames);
+}
+
+START_TEST(cells_are_samples_whose_values_change)
+{
+	const uint64_t frames[] = {0x1010, 0x1020};
+	const struct prof_told_held held[] = {{.blocks = 2, .bytes = 9, .cell = 1}, {.cell = 99}};
+	const struct prof_traced traced = {.events = 4, .lost = 1, .families = 2, .threshold = 9};
+	struct prof_heap heap = {.peak = 5, .peak_time = START + 2};
+
+	start();
+	MAP(0x1000, 0x2000, "/bin/prog\0");
+	name_thread(7, "worker");
+	tell_cell(0, 3, frames, 2);
+	tell_cell(1, 4, frames, 1);
+	tell_cell(0, 1, NULL, 0);
+	add((struct prof_record){.kind = PROF_RECORD_HELD, .held = {.drain = 5, .time = START + 9}},
+		held, sizeof held);
+	for (heap.peak = 5; heap.peak < 7; heap.peak++)
+		add((struct prof_record){.kind = PROF_RECORD_HEAP,
+			    .heap = {.drain = 5, .process = 3}},
+			&heap, sizeof heap);
+	for (int i = 0; i < 2; i++)
+		add((struct prof_record){.kind = PROF_RECORD_TRACED, .traced = traced}, NULL, 0);
+	const struct prof_experiment *experiment = records.experiment;
+	ck_assert_uint_eq(experiment->samples.count, 2);
+	ck_assert_uint_eq(experiment->traced.count, 2);
+	ck_assert_int_eq(experiment->samples.items[0].time, 3);
+	ck_assert_uint_eq(experiment->threads.items[experiment->samples.items[0].thread].id, 7);
+	enum prof_quantity leaks = (enum prof_quantity)(PROF_QUANTITY_TRACED + PROF_TRACED_LEAKS);
+	ck_assert(prof_experiment_value(experiment, leaks, 0) == prof_value_of(1));
+	ck_assert(prof_experiment_value(experiment, leaks, 1) == prof_value_of(4));
+	ck_assert_int_eq(experiment->traced.items[0].longest, 1);
+	ck_assert_uint_eq(experiment->objects.count, 1);
+	ck_assert_uint_eq(experiment->threads.items[experiment->traced.items[0].holder].id, 8);
+	/* What is not known of is left out. */
+	ck_assert_uint_eq(experiment->held.count, 1);
+	ck_assert_int_eq(experiment->held.items[0].time, 9);
+	ck_assert_uint_eq(experiment->heaps.count, 1);
+	ck_assert_int_eq(experiment->heaps.items[0].heap.peak, 6);
+	ck_assert_int_eq(experiment->heaps.items[0].heap.peak_time, 2);
+	ck_assert_uint_eq(experiment->recording.events, 8);
+	ck_assert_uint_eq(experiment->recording.events_lost, 2);
+	ck_assert_int_eq(experiment->recording.threshold, 9);
+	end();
+}
+END_TEST
+
+RUN_TESTS("experiment_records", cells_are_samples_whose_values_change,
+	counted_calls_are_of_frames_of_their_process, sleep_and_work_have_stacks_of_their_own,
+	look_without_time_tells_the_stack_for_both, look_becomes_a_sample,
+	sleeping_look_is_no_sample_but_has_its_time,
 	look_without_frames_has_the_last_stack_of_its_thread,
 	addresses_belong_to_what_is_mapped_there, address_can_belong_to_one_module_after_another,
 	processes_have_address_spaces_of_their_own, cut_stack_has_an_artificial_root,
