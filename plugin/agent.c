@@ -1,6 +1,5 @@
 #include "plugin/agent.h"
 
-#include "base/clock.h"
 #include "plugin/patches.h"
 #include "sample/drain.h"
 #include "target/process.h"
@@ -148,10 +147,9 @@ static struct prof_error *open_ring(
 	return NULL;
 }
 
-/* There is about to be a mark. */
-static void mark(void *drain)
+static void mark(void *drain, int64_t time)
 {
-	prof_drain_mark(drain, prof_clock());
+	prof_drain_mark(drain, time);
 }
 
 static struct prof_error *open_drain(struct agent *agent, const struct agent_request *request)
@@ -172,7 +170,7 @@ static struct prof_error *open_drain(struct agent *agent, const struct agent_req
 	if (error)
 		return error;
 	agent->marker = request->marker;
-	return prof_marker_listen(agent->marker, mark, agent->drain) ? NULL : prof_error_nomem();
+	return prof_marker_follow(agent->marker, mark, agent->drain) ? NULL : prof_error_nomem();
 }
 
 static struct prof_error *open_agent(

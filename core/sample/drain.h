@@ -3,8 +3,8 @@
  * tells the recorder.
  *
  * It has a thread of its own, which blocks all signals and never stops the program.  All functions
- * may be called from one other thread; none may be called while that has the recorder locked, for
- * the recorder takes from the queue what the drain puts there.
+ * may be called from any other thread, but none while that has the recorder locked: the recorder
+ * takes from the queue what the drain puts there.
  */
 #ifndef PROF_SAMPLE_DRAIN_H
 #define PROF_SAMPLE_DRAIN_H

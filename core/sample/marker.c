@@ -26,7 +26,8 @@ const char *const prof_mark_names[PROF_MARK_KINDS] = {
 static const int64_t LOOK = 100000000;
 
 struct listener {
-	void (*tell)(void *context);
+	void (*tell)(void *context);               /* before a mark, or NULL */
+	void (*told)(void *context, int64_t time); /* of it, or NULL */
 	void *context;
 };
 
@@ -54,13 +55,21 @@ static bool mark(struct prof_marker *marker, enum prof_mark_kind kind, const cha
 
 	if (!data)
 		return false;
-	for (size_t i = 0; i < marker->listeners.count; i++)
-		marker->listeners.items[i].tell(marker->listeners.items[i].context);
+	for (size_t i = 0; i < marker->listeners.count; i++) {
+		const struct listener *listener = &marker->listeners.items[i];
+		if (listener->tell)
+			listener->tell(listener->context);
+	}
 	prof_tally_read(&marker->tally, &usage);
 	if (kind != PROF_MARK_PERIOD)
 		prof_tally_forget(&marker->tally);
 	record.mark.kind = kind;
 	record.mark.time = prof_clock();
+	for (size_t i = 0; i < marker->listeners.count; i++) {
+		const struct listener *listener = &marker->listeners.items[i];
+		if (listener->told)
+			listener->told(listener->context, record.mark.time);
+	}
 	usage.figures[PROF_USAGE_RUNNING] =
 		marker->ran + (marker->running ? record.mark.time - marker->since : 0);
 	record.size = (uint32_t)(sizeof usage + length);
@@ -174,14 +183,25 @@ void prof_marker_begin(struct prof_marker *marker, pid_t process)
 	pthread_mutex_unlock(&marker->lock);
 }
 
-bool prof_marker_listen(struct prof_marker *marker, void (*tell)(void *context), void *context)
+static bool add_listener(struct prof_marker *marker, struct listener listener)
 {
 	pthread_mutex_lock(&marker->lock);
-	struct listener *listener = prof_array_push(&marker->listeners);
-	if (listener)
-		*listener = (struct listener){tell, context};
+	struct listener *added = prof_array_push(&marker->listeners);
+	if (added)
+		*added = listener;
 	pthread_mutex_unlock(&marker->lock);
-	return listener;
+	return added;
+}
+
+bool prof_marker_listen(struct prof_marker *marker, void (*tell)(void *context), void *context)
+{
+	return add_listener(marker, (struct listener){.tell = tell, .context = context});
+}
+
+bool prof_marker_follow(
+	struct prof_marker *marker, void (*told)(void *context, int64_t time), void *context)
+{
+	return add_listener(marker, (struct listener){.told = told, .context = context});
 }
 
 void prof_marker_ignore(struct prof_marker *marker, const void *context)

@@ -48,6 +48,11 @@ void prof_marker_begin(struct prof_marker *marker, pid_t process);
  */
 bool prof_marker_listen(struct prof_marker *marker, void (*tell)(void *context), void *context);
 
+/* At each mark TOLD is called with CONTEXT and the mark's time, in ns of CLOCK_MONOTONIC; likewise.
+ */
+bool prof_marker_follow(
+	struct prof_marker *marker, void (*told)(void *context, int64_t time), void *context);
+
 /* CONTEXT is not told any more. */
 void prof_marker_ignore(struct prof_marker *marker, const void *context);
 

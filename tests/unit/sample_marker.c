@@ -120,6 +120,30 @@ START_TEST(listener_is_told_before_each_mark)
 }
 END_TEST
 
+static void note_time(void *context, int64_t time)
+{
+	*(int64_t *)context = time;
+}
+
+START_TEST(follower_is_told_the_time_of_each_mark)
+{
+	struct prof_record record;
+	struct prof_usage usage;
+	int64_t time = 0;
+
+	start(4096, 0);
+	ck_assert(prof_marker_follow(marker, note_time, &time));
+	ck_assert(prof_marker_mark(marker, PROF_MARK_ASKED, "x"));
+	ck_assert_str_eq(take(&record, &usage), "x");
+	ck_assert_int_eq(time, record.mark.time);
+	prof_marker_ignore(marker, &time);
+	time = 0;
+	ck_assert(prof_marker_mark(marker, PROF_MARK_ASKED, "y"));
+	ck_assert_int_eq(time, 0);
+	end();
+}
+END_TEST
+
 START_TEST(periods_are_marked_while_it_runs)
 {
 	enum { MARKS = 5 };
@@ -174,5 +198,5 @@ END_TEST
 
 RUN_TESTS("sample_marker", mark_has_its_time_kind_label_and_figures,
 	time_running_is_that_between_run_and_stand_still, full_queue_refuses_a_mark,
-	listener_is_told_before_each_mark, periods_are_marked_while_it_runs,
-	periods_count_only_while_it_runs)
+	listener_is_told_before_each_mark, follower_is_told_the_time_of_each_mark,
+	periods_are_marked_while_it_runs, periods_count_only_while_it_runs)
