@@ -22,10 +22,16 @@ SESSIONS = (
     ("counted calls", "session", "session.gdb", "stop catch", "session.c:*"),
     ("counted calls in threads", "turns", "turns.gdb", "stop", "turns.c:*"),
     ("counted calls in C++", "shapes", "shapes.gdb", "stop", "shapes.cc:*"),
+    ("traced", "session", "session.gdb", "none", ""),
+    ("other commands, traced", "session", "commands.gdb", "none", ""),
+    ("traced threads", "turns", "turns.gdb", "none", ""),
+    ("traced C++", "shapes", "shapes.gdb", "none", ""),
 )
 
-# So many ticks at least are met in each, of threads on a CPU or waiting for one.
-TICKS = {"stop": 20, "catch": 30}
+# So many ticks at least are met in each, of threads on a CPU or waiting for one; without an engine, so
+# many events are traced.
+TICKS = {"stop": 20, "catch": 30, "none": 2}
+
 
 # For "delete" with the catch engine, which would make its catchpoint anew, with another number.
 OTHERS = "delete 2-99"
@@ -39,9 +45,11 @@ NONE = "No breakpoints or watchpoints.\n(gdb)"
 BEGIN = {
     "stop": ["set prof max-stopped 100", "prof-start --rate=1000 --engine=stop"],
     "catch": ["set prof max-stopped 100", "prof-start --rate=1000 --engine=catch"],
+    "none": ["prof-start --heap --sync=all --engine=none"],
 }
 AS = {
     "stop": [],
+    "none": [],
     "catch": ["tbreak main", "delete 1", "set $bpnum = (void) 0"],
 }
 
@@ -66,7 +74,7 @@ def session(exe, script, engine, sampled, counted=""):
         output = os.path.join(folder, "output")
         with open(os.path.join(SCRIPTS, script), encoding="utf-8") as file:
             lines = [line.rstrip("\n").lstrip("!").replace("OUTPUT", output)
-                     for line in file if engine == "stop" or line[0] != "!"]
+                     for line in file if engine != "catch" or line[0] != "!"]
         if engine == "catch":
             lines = [OTHERS if line == "delete" else line for line in lines]
         begin = list((BEGIN if sampled else AS)[engine])
@@ -75,11 +83,15 @@ def session(exe, script, engine, sampled, counted=""):
         text = Gdb(exe, load=sampled).talk(
             *begin, "echo begun\\n", *lines, "echo ended\\n",
             *["prof-stop"] * sampled)
-        match = re.search(r"\nbegun\n(.*\nended\n)(?:.*of (\d+) ticks)?", text, re.S)
+        match = re.search(r"\nbegun\n(.*\nended\n)(?:.*(?:of|;) (\d+) (?:ticks|events))?", text, re.S)
         if not match or not os.path.exists(output):
             return "<<no whole session>>" + text, 0
         with open(output, encoding="utf-8") as file:
             text = normal(match[1].replace(output, "OUTPUT")) + file.read()
+        # Its libraries and its stack are elsewhere where the agent is in a program.
+        if engine == "none":
+            text = re.sub(r"0x.*libprofagent\.so\n", "", text)
+            text = re.sub(r"\b0x(0000)?7[0-9a-f]{11}\b", "0x7...", text)
         # Where these stand among all variables tells which breakpoint was the first.
         hits = sorted(re.findall(r"^\$_hit_\w+ = .*\n", text, re.M))
         text = re.sub(r"^\$_hit_\w+ = .*\n", "", text, flags=re.M) + "".join(hits)
