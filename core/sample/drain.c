@@ -8,6 +8,7 @@
 
 #include <stdlib.h>
 #include <string.h>
+#include <sys/resource.h>
 #include <unistd.h>
 
 #define MS INT64_C(1000000)
@@ -19,7 +20,10 @@ static const int64_t REAP_EVERY = 100 * MS;   /* threads are looked at whether t
 static const int64_t SLEEP_LEAST = MS, SLEEP_MOST = 16 * MS; /* without events */
 static const int64_t PATIENCE = 2000 * MS;                   /* with a queue that stays full */
 
-enum { PIECE = 1 << 16 }; /* records, after which others may have the lock */
+enum {
+	PIECE = 1 << 16, /* records, after which others may have the lock */
+	HASTE = -15,     /* the thread's nice value, where that is permitted */
+};
 
 /* A mark that is to come. */
 struct mark {
@@ -171,11 +175,21 @@ static int64_t cpu_time(void)
 	return used.tv_sec * INT64_C(1000000000) + used.tv_nsec;
 }
 
+/*
+ * The thread must keep up with all of the program's together, however many there are.  Who may not
+ * do that has to do with the CPU time that it gets.
+ */
+static void hurry(void)
+{
+	setpriority(PRIO_PROCESS, (id_t)gettid(), HASTE);
+}
+
 static void *run(void *context)
 {
 	struct prof_drain *drain = context;
 	int64_t sleep = SLEEP_LEAST;
 
+	hurry();
 	pthread_mutex_lock(&drain->gate.lock);
 	while (!drain->quit) {
 		sleep = pass(drain) ? SLEEP_LEAST : sleep * 2;
