@@ -87,6 +87,18 @@ static void print_families(uint64_t families, struct prof_text *text)
 	}
 }
 
+/* TIME ns with a unit that fits; it was measured, and has no more than four digits that count. */
+static void print_span(int64_t time, struct prof_text *text)
+{
+	static const char *const units[] = {"ns", "us", "ms", "s"};
+	double span = (double)time;
+	size_t unit = 0;
+
+	for (; span >= 999.95 && unit + 1 < PROF_COUNT(units); span /= 1000)
+		unit++;
+	prof_text_print(text, "%.4g %s", span, units[unit]);
+}
+
 /* What was traced, and what is missing in it. */
 static void print_traced(const struct prof_recording *recording, struct prof_text *text)
 {
@@ -104,11 +116,12 @@ static void print_traced(const struct prof_recording *recording, struct prof_tex
 			"all that is shown of them is too low, and leaks may be none",
 			recording->events_lost);
 	prof_text_print(text, ".\n");
-	if (recording->families & PROF_FAMILY_SYNC && recording->threshold)
-		prof_text_print(text,
-			"Waits of %g us and less were not recorded: the count of sync delay "
-			"events may be low.\n",
-			(double)recording->threshold / 1e3);
+	if (!(recording->families & PROF_FAMILY_SYNC) || !recording->threshold)
+		return;
+	prof_text_print(text, "Waits of ");
+	print_span(recording->threshold, text);
+	prof_text_print(
+		text, " and less were not recorded: the count of sync delay events may be low.\n");
 }
 
 void prof_recording_print(const struct prof_recording *recording, struct prof_text *text)

@@ -1,0 +1,53 @@
+#!/usr/bin/python3
+"""Waits for locks are traced: how many, how long, for what, by whom, and who had it."""
+
+import re
+
+from session import Gdb, ok, plan, rows
+
+VIEW = "prof-functions --format=csv --metric=i.sync-events,i.sync-wait"
+
+plan(13)
+
+
+def table(text):
+    """Events and seconds of each function of the csv TEXT, inclusively."""
+    return {row["name"]: (int(row["sync-events_inclusive"]), float(row["sync-wait_inclusive"]))
+            for row in rows(text)}
+
+
+# Every call counts, whether or not it had to wait.
+out = Gdb("mt").run("prof-start --sync=all", "run", "prof-stop", VIEW, "prof-locks",
+                    "prof-locks --format=csv", "prof-functions --metric=allocs")
+found = table(out[3])
+ok("done" in out[1] and "exited normally" in out[1], "the program runs to its end", out[1])
+ok(found.get("critical", (0,))[0] == 10, "critical() has locked ten times", out[3])
+ok(found.get("main", (0,))[0] == 2, "and main() has joined two threads", out[3])
+locks = [row for row in rows(out[5]) if row["object"] == "lock"]
+ok(sum(int(row["sync_events"]) for row in locks) == 10, "all ten are of the lock, by its name",
+   out[5])
+ok(re.search(r"\d\.\d{6} +10 +\d\.\d{6} +lock \(0x", out[4]), "as prof-locks shows", out[4])
+ok("may be low" not in out[4] and "All values" in out[6], "no other metric has any of it",
+   out[4] + out[6])
+
+# What a thread has waited by its own clock.
+out = Gdb("contended").run("prof-start --sync", "run", "prof-stop", VIEW, "prof-locks",
+                       "prof-locks --format=csv", "prof-start --sync=1000000", "run", "prof-stop",
+                       VIEW, "prof-status")
+found = table(out[3])
+waited = int(re.search(r"waited (\d+) ns", out[1]).group(1)) / 1e9
+events, seconds = found.get("wait_for_it", (0, 0))
+ok(events == 10, "it has waited ten times", out[3])
+ok(abs(seconds - waited) < 0.05 * waited, "for as long as it says", "%s of %s" % (seconds, waited))
+locks = [row for row in rows(out[5]) if row["object"] == "contended"]
+ok(sum(int(row["sync_events"]) for row in locks) >= 10 and
+   any(row["holder_id"] and row["holder_id"] != row["thread_id"] and float(row["sync_wait"]) > 0.3
+       for row in locks), "while the other thread held the lock", out[5])
+ok(all(float(row["longest"]) <= float(row["sync_wait"]) + 1e-9 for row in rows(out[5])) and
+   any(0.02 < float(row["longest"]) < 0.5 * seconds for row in locks),
+   "the longest wait is one of them", out[5])
+ok(re.search(r"Waits of \d+(\.\d+)? us and less were not recorded: the count of sync delay events may "
+             r"be low\.", out[4]), "the heading says that counts may be low, and why", out[4])
+# A threshold of a second is more than any of them.
+ok("wait_for_it" not in table(out[9]), "waits below the threshold are no events", out[9])
+ok("Waits of 1 s and less" in out[10], "which is said", out[10])
