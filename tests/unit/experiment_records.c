@@ -446,7 +446,8 @@ static void tell_cell(uint32_t number, int64_t leaks, const uint64_t *frames, si
 
 	data.told.values[PROF_TRACED_LEAKS] = leaks;
 	data.told.longest = leaks;
-	memcpy(data.frames, frames, depth * sizeof *frames);
+	for (size_t i = 0; i < depth; i++)
+		data.frames[i] = frames[i];
 	add(record, &data, sizeof data.told + depth * sizeof *frames);
 }
 
