@@ -126,9 +126,29 @@ void prof_view_filter(
 		sheet->selection->samples);
 }
 
+/* Java has locks and a heap of its own, of which the C library's functions see nothing. */
+static bool is_java(const struct prof_experiment *experiment)
+{
+	static const char name[] = "/libjvm.so";
+	size_t length = strlen(name);
+
+	for (size_t i = 0; i < experiment->modules.count; i++) {
+		const char *path =
+			prof_strings_get(&experiment->strings, experiment->modules.items[i].path);
+		size_t end = strlen(path);
+		if (end >= length && !strcmp(path + end - length, name))
+			return true;
+	}
+	return false;
+}
+
 void prof_view_heading(const struct prof_experiment *experiment, struct prof_text *text)
 {
 	prof_recording_print(&experiment->recording, text);
+	if (experiment->recording.families && is_java(experiment))
+		prof_text_print(text,
+			"Java is not supported: its own objects and locks are not in what was "
+			"traced.\n");
 	if (experiment->call_costs.count)
 		prof_text_print(text, "Costs of lines and of calls: there are no stacks.\n");
 }

@@ -119,6 +119,24 @@ START_TEST(what_was_lost_is_said)
 }
 END_TEST
 
-RUN_TESTS("view_blocks", leaks_are_listed_by_stack, allocations_are_listed_by_stack,
-	a_filter_leaves_its_part, json_has_the_same, without_tracing_it_is_said,
-	tracing_and_sampling_are_apart, what_was_lost_is_said)
+START_TEST(java_is_told_of)
+{
+	static const char sentence[] = "Java is not supported: its own objects and locks";
+	struct prof_experiment *experiment = traced_create();
+	uint32_t module;
+
+	char *text = show("locks", experiment, &(struct prof_choice){0});
+	ck_assert_ptr_null(strstr(text, sentence));
+	free(text);
+	ck_assert_ok(prof_experiment_module(
+		experiment, "/usr/lib/jvm/lib/server/libjvm.so", "", &module));
+	text = show("locks", experiment, &(struct prof_choice){0});
+	ck_assert_ptr_nonnull(strstr(text, sentence));
+	free(text);
+	prof_experiment_destroy(experiment);
+}
+END_TEST
+
+RUN_TESTS("view_blocks", java_is_told_of, leaks_are_listed_by_stack,
+	allocations_are_listed_by_stack, a_filter_leaves_its_part, json_has_the_same,
+	without_tracing_it_is_said, tracing_and_sampling_are_apart, what_was_lost_is_said)
