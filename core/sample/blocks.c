@@ -67,7 +67,8 @@ static void close_gap(struct prof_blocks *blocks, size_t hole)
 	blocks->slots[hole].address = 0;
 }
 
-bool prof_blocks_take(struct prof_blocks *blocks, uint64_t address, struct prof_block *ret)
+bool prof_blocks_take(
+	struct prof_blocks *blocks, uint64_t address, uint64_t time, struct prof_block *ret)
 {
 	if (!blocks->capacity || !address)
 		return false;
@@ -78,6 +79,9 @@ bool prof_blocks_take(struct prof_blocks *blocks, uint64_t address, struct prof_
 			return false;
 		i = (i + 1) & mask;
 	}
+	*ret = (struct prof_block){0};
+	if (blocks->slots[i].time > time)
+		return true;
 	*ret = blocks->slots[i];
 	close_gap(blocks, i);
 	blocks->count--;

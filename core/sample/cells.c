@@ -162,13 +162,18 @@ static void end_block(struct prof_cells *cells, uint64_t address, uint32_t numbe
 	cell->temporary += freed;
 }
 
-/* Takes the block at ADDRESS out; FREED: by the program, as far as is known. */
-static bool take_block(struct prof_cells *cells, uint64_t address, bool freed)
+/*
+ * Takes the block at ADDRESS, gone at TIME, out; FREED: by the program, as far as is known.  What
+ * realloc() frees may be told of after it was allocated anew.
+ */
+static bool take_block(struct prof_cells *cells, uint64_t address, uint64_t time, bool freed)
 {
 	struct prof_block block;
 
-	if (!prof_blocks_take(&cells->blocks, address, &block))
+	if (!prof_blocks_take(&cells->blocks, address, time, &block))
 		return false;
+	if (!block.address)
+		return true;
 	shrink(cells, block.cell, block.size, block.size, true);
 	end_block(cells, address, block.cell, freed);
 	return true;
@@ -215,11 +220,12 @@ static void add_block(struct prof_cells *cells, const struct prof_stream *stream
 	if (mapped)
 		take_extents(cells, address, page_end(address, size), false);
 	else
-		take_block(cells, address, false);
+		take_block(cells, address, UINT64_MAX, false);
 	if (room && mapped)
 		room = prof_extents_add(&cells->extents, address, size, cell);
 	else if (room)
-		room = prof_blocks_add(&cells->blocks, &(struct prof_block){address, size, cell});
+		room = prof_blocks_add(
+			&cells->blocks, &(struct prof_block){address, size, record->time, cell});
 	if (!room) {
 		cells->refused++;
 		return;
@@ -306,7 +312,7 @@ void prof_cells_add(struct prof_cells *cells, const struct prof_stream *stream, 
 		add_block(cells, stream, stack);
 		break;
 	case PROF_RING_FREE:
-		if (address && !take_block(cells, address, true))
+		if (address && !take_block(cells, address, record->time, true))
 			cells->heap.unmatched++;
 		break;
 	case PROF_RING_UNMAP:

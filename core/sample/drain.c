@@ -22,7 +22,7 @@ static const int64_t PATIENCE = 2000 * MS;                   /* with a queue tha
 
 enum {
 	PIECE = 1 << 16, /* records, after which others may have the lock */
-	HASTE = -15,     /* the thread's nice value, where that is permitted */
+	HASTE = -10,     /* the thread's nice value, where that is permitted */
 };
 
 /* A mark that is to come. */
@@ -303,21 +303,21 @@ static void tell_all(struct prof_drain *drain)
 	}
 }
 
-/* Takes and tells all; the caller has the lock. */
+/*
+ * Takes and tells all until now; the caller has the lock.  Who is writing just now is not waited
+ * for: a thread may stand still there.  Of a program that goes on, what comes later is left, for
+ * that may be told of before what came before it.
+ */
 static void flush(struct prof_drain *drain)
 {
-	/* A program that writes on has no end: no more than the ring has room for. */
+	/* What is damaged may have no end: no more than the ring has room for. */
 	size_t most = (size_t)drain->streams.chunks * PROF_RING_CHUNK / sizeof(uint64_t);
-	size_t taken = 0;
-	size_t piece;
+	uint64_t limit = prof_ticks_now(&drain->ticks);
 
 	prof_ticks_adjust(&drain->ticks);
-	do {
-		prof_streams_look(&drain->streams, 0);
-		piece = take_until(drain, UINT64_MAX, most - taken);
-		taken += piece;
-	} while (piece && taken < most);
-	cut(drain, prof_ticks_now(&drain->ticks));
+	prof_streams_look(&drain->streams, 0);
+	take_until(drain, limit, most);
+	cut(drain, limit);
 	tell_all(drain);
 }
 

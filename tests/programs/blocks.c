@@ -1,4 +1,5 @@
-/* Each way to allocate once, or as said, in a function of its own; all but what lose() has is freed.
+/* Each way to allocate once, or as said, in a function of its own; all but what lose() has is
+ * freed.
  */
 #include <malloc.h>
 #include <stdio.h>

@@ -144,6 +144,26 @@ START_TEST(temporary_is_what_is_freed_before_the_next)
 }
 END_TEST
 
+/* realloc() in one thread tells of its free when another has got that memory, and has told of it.
+ */
+START_TEST(a_free_that_comes_late_frees_nothing_newer)
+{
+	allocate(0, 1, 64, 10);
+	uint64_t freed = ++clock_now;
+	allocate(1, 2, 64, 20);
+	uint64_t later = clock_now;
+	clock_now = freed - 1;
+	release(0, 64);
+	clock_now = later;
+	EXPECT(0, 1, 1, 10, 0, 0);
+	EXPECT(1, 2, 1, 20, 1, 20);
+	ck_assert_int_eq(cells.heap.unmatched, 0);
+	release(1, 64);
+	EXPECT(1, 2, 1, 20, 0, 0);
+	prof_cells_deinit(&cells);
+}
+END_TEST
+
 START_TEST(a_free_that_was_lost_is_made_up_for)
 {
 	allocate(0, 1, 64, 10);
@@ -354,7 +374,8 @@ END_TEST
 
 RUN_TESTS("sample_cells", what_is_not_freed_is_a_leak, realloc_is_a_free_and_an_allocation,
 	every_kind_of_allocation_counts, a_block_belongs_to_who_allocated_it,
-	temporary_is_what_is_freed_before_the_next, a_free_that_was_lost_is_made_up_for,
-	mappings_are_unmapped_in_parts, waits_are_told_apart_by_object_and_holder,
-	calls_have_their_time, marks_divide_cells, random_events_come_to_what_a_plain_model_says,
+	temporary_is_what_is_freed_before_the_next, a_free_that_comes_late_frees_nothing_newer,
+	a_free_that_was_lost_is_made_up_for, mappings_are_unmapped_in_parts,
+	waits_are_told_apart_by_object_and_holder, calls_have_their_time, marks_divide_cells,
+	random_events_come_to_what_a_plain_model_says,
 	random_mappings_come_to_what_a_plain_model_says)

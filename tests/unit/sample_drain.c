@@ -228,11 +228,13 @@ START_TEST(marks_cut_cells_by_time)
 	open_all();
 	struct writer writer = ring_thread(&ring, 0, (uint32_t)getpid());
 	/* The thread leaves alone what is of later. */
-	uint64_t begin = now() + UINT64_C(100000000000);
+	uint64_t begin = now() + 50000000;
 
 	ring_alloc(&writer, 0, begin, 64, 10);
 	ring_alloc(&writer, 0, begin + 10, 128, 20);
 	prof_drain_mark(drain, (int64_t)begin + 10);
+	while (now() < begin + 11)
+		usleep(1000);
 	prof_drain_flush(drain);
 	read_queue();
 	ck_assert_uint_eq(cell_count, 2);
@@ -271,7 +273,7 @@ START_TEST(frees_and_blocks_of_other_threads_are_in_the_order_of_time)
 	open_all();
 	struct writer one = ring_thread(&ring, 0, (uint32_t)getpid());
 	struct writer two = ring_thread(&ring, 1, 1 << 30);
-	uint64_t begin = now();
+	uint64_t begin = now() - 10000;
 
 	/* One block after the other at the same address, freed by the other thread. */
 	for (uint64_t i = 0; i < 1000; i++) {
