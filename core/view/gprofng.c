@@ -29,6 +29,16 @@ static const struct words {
 	{"lock", "User Lock Time", "User Lock", ""},
 	{"fault", "Data Page Fault Time", "Data", "Page Fault"},
 	{"other", "Other Wait Time", "Other", "Wait"},
+	{"allocs", "Allocations", "Alloc.", "Count"},
+	{"bytes", "Bytes Allocated", "Bytes", "Allocated"},
+	{"leaks", "Leaks", "Leaks", ""},
+	{"leaked", "Bytes Leaked", "Bytes", "Leaked"},
+	{"peak", "Bytes at Peak", "Bytes", "at Peak"},
+	{"temporary", "Temporary Allocations", "Temporary", "Count"},
+	{"sync-events", "Sync Delay Events", "Sync Delay", "Events"},
+	{"sync-wait", "Sync Wait Time", "Sync Wait", "Time"},
+	{"calls", "Traced Calls", "Traced", "Calls"},
+	{"inside", "Traced Time", "Traced", "Time"},
 };
 
 struct writer {

@@ -1,5 +1,5 @@
 /* The export formats: one table, and each of them. */
-#include "view_support.h"
+#include "traced_program.h"
 
 #include "experiment/folded.h"
 #include "metric_program.h"
@@ -330,7 +330,24 @@ START_TEST(finds_formats_by_name)
 }
 END_TEST
 
-RUN_TESTS("view_export", folds_each_stack_once_in_the_order_of_first_encounter, folds_times_in_ns,
+/* Each format has each metric, of what was sampled and of what was traced. */
+START_TEST(formats_have_all_metrics)
+{
+	for (const struct prof_export *format = prof_exports; format->name; format++) {
+		for (const struct prof_metric *metric = prof_metrics; metric->name; metric++) {
+			AUTO_EXPERIMENT struct prof_experiment *experiment = traced_create();
+			const struct prof_filter all = {0};
+			char *text =
+				export_filtered(experiment, format->name, metric->name, true, &all);
+			ck_assert_ptr_nonnull(text);
+			free(text);
+		}
+	}
+}
+END_TEST
+
+RUN_TESTS("view_export", formats_have_all_metrics,
+	folds_each_stack_once_in_the_order_of_first_encounter, folds_times_in_ns,
 	folds_nothing_of_nothing, keeps_names_from_breaking_lines, names_what_has_no_name,
 	reads_back_what_it_folds, speedscope_has_the_stacks_of_each_thread,
 	speedscope_has_times_in_seconds_of_what_passes_the_filter,
