@@ -6,6 +6,7 @@
 #include "sample/stream.h"
 #include "sample/tell.h"
 
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/resource.h>
@@ -47,6 +48,7 @@ struct prof_drain {
 	struct prof_tell tell;
 	PROF_ARRAY(struct mark) marks;
 	uint32_t threads;            /* whose names were told */
+	bool foreign;                /* the process calls its threads by other numbers than we do */
 	uint64_t generation;         /* of the mappings when a stack was last walked */
 	int64_t told, whole, reaped; /* ns of CLOCK_MONOTONIC: when last */
 	int64_t working;
@@ -161,7 +163,7 @@ static size_t pass(struct prof_drain *drain)
 	} while (taken == PIECE && !drain->quit);
 	if (limit && !drain->quit)
 		cut(drain, limit - 1);
-	if (is_due(now, REAP_EVERY, &drain->reaped))
+	if (is_due(now, REAP_EVERY, &drain->reaped) && !drain->foreign)
 		prof_streams_reap(&drain->streams, drain->options.pid, REAP_EVERY);
 	tell(drain, now);
 	return total;
@@ -217,6 +219,19 @@ static void deinit(struct prof_drain *drain)
 	free(drain);
 }
 
+/* Is PID in another namespace?  Without an answer it is not. */
+static bool is_foreign(pid_t pid)
+{
+	char path[64];
+	char own[64] = "", other[64] = "";
+
+	snprintf(path, sizeof path, "/proc/%d/ns/pid", (int)pid);
+	if (readlink("/proc/self/ns/pid", own, sizeof own - 1) < 0 ||
+		readlink(path, other, sizeof other - 1) < 0)
+		return false;
+	return strcmp(own, other) != 0;
+}
+
 /* Fills in what is made of the options. */
 static struct prof_error *init(struct prof_drain *drain)
 {
@@ -256,6 +271,7 @@ struct prof_error *prof_drain_create(
 	if (!drain)
 		return prof_error_nomem();
 	drain->options = *options;
+	drain->foreign = is_foreign(options->pid);
 	prof_gate_init(&drain->gate);
 	prof_thread_condition(&drain->wake);
 	prof_ticks_init(&drain->ticks, options->counter);

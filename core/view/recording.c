@@ -122,6 +122,11 @@ static void print_traced(const struct prof_recording *recording, struct prof_tex
 	print_span(recording->threshold, text);
 	prof_text_print(
 		text, " and less were not recorded: the count of sync delay events may be low.\n");
+	if (!recording->uncontended)
+		return;
+	prof_text_print(text, "A call that does not wait was measured to take ");
+	print_span(recording->uncontended, text);
+	prof_text_print(text, ".\n");
 }
 
 void prof_recording_print(const struct prof_recording *recording, struct prof_text *text)

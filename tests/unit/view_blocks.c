@@ -105,6 +105,7 @@ START_TEST(what_was_lost_is_said)
 
 	experiment->recording.rate_asked = 0;
 	experiment->recording.events_lost = 5;
+	experiment->recording.uncontended = 43;
 	char *text = show("leaks", experiment, &(struct prof_choice){.limit = 1});
 	ck_assert_ptr_eq(
 		strstr(text,
@@ -112,7 +113,8 @@ START_TEST(what_was_lost_is_said)
 			"that were lost:\nall that is shown of them is too low, and leaks "
 			"may be none.\n"
 			"Waits of 2 us and less were not recorded: the count of sync delay "
-			"events may be low.\n"),
+			"events may be low.\n"
+			"A call that does not wait was measured to take 43 ns.\n"),
 		text);
 	free(text);
 	prof_experiment_destroy(experiment);
