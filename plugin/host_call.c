@@ -96,6 +96,19 @@ static bool is_meant(PyObject *breakpoint)
 		(!condition || strncmp(condition, "$_prof_", 7) != 0);
 }
 
+/* Is BREAKPOINT one that stops whoever comes to a place, and nothing else? */
+static bool is_of_code(PyObject *breakpoint)
+{
+	static const char *const kinds[] = {"BP_BREAKPOINT", "BP_HARDWARE_BREAKPOINT"};
+	PyObject *gdb = host_gdb();
+	uint64_t type = host_number(breakpoint, "type");
+	bool found = false;
+
+	for (size_t i = 0; i < PROF_COUNT(kinds) && gdb; i++)
+		found |= host_number(gdb, kinds[i]) == type;
+	return found;
+}
+
 static bool add_places(struct host_breakpoints *breakpoints, PyObject *breakpoint)
 {
 	AUTO_PY PyObject *locations = PyObject_GetAttrString(breakpoint, "locations");
@@ -128,7 +141,7 @@ struct prof_error *host_breakpoints_read(struct host_breakpoints *breakpoints)
 		if (!is_meant(breakpoint) || is_true(breakpoint, "pending"))
 			continue;
 		/* Older GDBs don't tell where a breakpoint is. */
-		if (!add_places(breakpoints, breakpoint))
+		if (!is_of_code(breakpoint) || !add_places(breakpoints, breakpoint))
 			breakpoints->others = true;
 	}
 	return NULL;
@@ -198,15 +211,6 @@ struct prof_error *host_call(uint64_t address, uint64_t first, uint64_t second, 
 
 	snprintf(command, sizeof command, format, address, first, second);
 	return read_number(command, ret);
-}
-
-struct prof_error *host_set_sp(uint64_t sp)
-{
-	AUTO_TEXT struct prof_text text = {0};
-	char command[64];
-
-	snprintf(command, sizeof command, "with language c -- set var $sp = 0x%" PRIx64, sp);
-	return host_execute(command, &text);
 }
 
 void host_flush_registers(void)

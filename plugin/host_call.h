@@ -45,9 +45,6 @@ void host_breakpoints_deinit(struct host_breakpoints *breakpoints);
 struct prof_error *host_call(
 	uint64_t address, uint64_t first, uint64_t second, uint64_t *ret) PROF_MUST_CHECK;
 
-/* Gives the selected thread the stack pointer SP. */
-struct prof_error *host_set_sp(uint64_t sp) PROF_MUST_CHECK;
-
 /* GDB reads all registers anew: a thread was let go on behind its back. */
 void host_flush_registers(void);
 

@@ -29,7 +29,7 @@ enum {
 	LIMIT = 20000000,    /* ns that a thread may take to come outside */
 	BUDGET = 1000000000, /* ns that all may take */
 	STACK = 48 << 10,    /* bytes of its stack that the calling thread needs */
-	RED_ZONE = 128,      /* bytes below sp that may be in use */
+	NAME = 4 << 10, /* of these, at their end, for a name: the call does not come that far */
 	MOST_MESSAGE = 256,
 };
 
@@ -114,6 +114,7 @@ static struct prof_error *lead_out(struct attempt *attempt, struct stander *stan
 			.address = stander->footing.back,
 			.others = attempt->breakpoints.places.items,
 			.others_count = attempt->breakpoints.places.count,
+			.told = stander->thread == attempt->selected && !i,
 			.limit = LIMIT,
 		};
 		struct prof_error *error = nudge_run(&nudge, &end);
@@ -269,29 +270,24 @@ static struct prof_error *find_loader(
 		"run.");
 }
 
-/* Calls the linker, with the name of the library on the stack of the thread
- * that stands with SP. */
+/* Calls the linker, with the name of the library deep in the stack that ends at SP. */
 static struct prof_error *call_loader(struct attempt *attempt, uint64_t sp)
 {
 	const char *library = attempt->injection->library;
 	size_t size = strlen(library) + 1;
-	uint64_t name = (sp - RED_ZONE - size) & ~UINT64_C(15);
+	uint64_t name = sp - STACK;
 	uint64_t function, mode, handle = 0;
-	struct prof_error *error = find_loader(attempt, &function, &mode);
 
+	if (size > NAME)
+		return prof_error_create(
+			PROF_ERROR_UNSUPPORTED, "The name of the agent is too long: %s.", library);
+	struct prof_error *error = find_loader(attempt, &function, &mode);
 	if (!error)
 		error = prof_process_write(attempt->injection->process, name, library, size);
 	if (!error)
-		error = host_set_sp(name);
-	if (error)
-		return error;
-	error = host_call(function, name, mode, &handle);
+		error = host_call(function, name, mode, &handle);
 	if (!error && !handle)
 		error = tell_refusal(attempt);
-	struct prof_error *second = host_set_sp(sp);
-	if (!error)
-		return second;
-	prof_error_destroy(second);
 	return error;
 }
 

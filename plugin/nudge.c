@@ -61,6 +61,14 @@ static struct prof_error *set_place(pid_t pid, struct places *places, uint64_t a
 	return error;
 }
 
+static const size_t rip = offsetof(struct user_regs_struct, rip);
+
+static uint64_t read_pc(pid_t thread)
+{
+	errno = 0;
+	return (uint64_t)ptrace(PTRACE_PEEKUSER, thread, (void *)rip, NULL);
+}
+
 static struct prof_error *set_places(const struct nudge *nudge, struct places *places)
 {
 	struct prof_error *error = set_place(nudge->process, places, nudge->address);
@@ -68,6 +76,18 @@ static struct prof_error *set_places(const struct nudge *nudge, struct places *p
 	for (size_t i = 0; i < nudge->others_count && !error; i++)
 		error = set_place(nudge->process, places, nudge->others[i]);
 	return error;
+}
+
+/* Does it stand at a place of which GDB has told? */
+static bool stands_at_one(const struct nudge *nudge)
+{
+	uint64_t here = nudge->told ? read_pc(nudge->thread) : 0;
+
+	for (size_t i = 0; i < nudge->others_count; i++) {
+		if (here && nudge->others[i] == here)
+			return true;
+	}
+	return false;
 }
 
 /* Has THREAD stopped?  *STATUS is then as waitpid() has it, from bit 8 on. */
@@ -104,17 +124,14 @@ static bool await_stop(pid_t thread, int64_t end, int *status)
 	return true;
 }
 
-static const size_t rip = offsetof(struct user_regs_struct, rip);
-
 /* Has THREAD, stopped by SIGTRAP, come to one of PLACES?  It then stands before it. */
 static bool at_place(pid_t thread, const struct places *places, uint64_t *address)
 {
-	errno = 0;
-	long pc = ptrace(PTRACE_PEEKUSER, thread, (void *)rip, NULL);
+	uint64_t pc = read_pc(thread);
 
 	for (size_t i = 0; i < places->items.count && !errno; i++) {
 		*address = places->items.items[i].address;
-		if (*address + 1 != (uint64_t)pc)
+		if (*address + 1 != pc)
 			continue;
 		return !ptrace(PTRACE_POKEUSER, thread, (void *)rip, (void *)*address);
 	}
@@ -208,14 +225,38 @@ static enum nudge_end watch(struct nudge *nudge, const struct places *places)
 	}
 }
 
+/* Has it execute one instruction.  False: something else came first, or it has ended. */
+static bool step(struct nudge *nudge, enum nudge_end *ret)
+{
+	int status;
+
+	*ret = NUDGE_LOST;
+	if (ptrace(PTRACE_SINGLESTEP, nudge->thread, NULL, NULL) ||
+		!await_stop(nudge->thread, prof_clock() + nudge->limit, &status))
+		return false;
+	if (status == SIGTRAP)
+		return true;
+	nudge->signal = is_fault(nudge->thread, status) ? 0 : status;
+	*ret = nudge->signal ? NUDGE_SIGNAL : NUDGE_LATE;
+	return false;
+}
+
 struct prof_error *nudge_run(struct nudge *nudge, enum nudge_end *ret)
 {
 	struct places places = {0};
+	siginfo_t before;
+	bool known = !ptrace(PTRACE_GETSIGINFO, nudge->thread, NULL, &before);
+
+	if (stands_at_one(nudge) && !step(nudge, ret))
+		return NULL;
 	struct prof_error *error = set_places(nudge, &places);
 
 	if (!error)
 		*ret = watch(nudge, &places);
 	clear_places(nudge->process, &places);
+	/* The user may look at $_siginfo: it stopped for that, and not for what was here. */
+	if (known && !error && *ret != NUDGE_SIGNAL)
+		ptrace(PTRACE_SETSIGINFO, nudge->thread, NULL, &before);
 	return error;
 }
 

@@ -6,6 +6,7 @@
  *	traced load		loads a library that allocates, and unloads it, over and over
  *	traced fork		makes children in several ways, which allocate
  *	traced crash		dies of a bad pointer
+ *	traced sort		allocates where the C library has called it
  *	traced spare		allocates until it is killed
  */
 #include <dlfcn.h>
@@ -149,6 +150,24 @@ __attribute__((noinline)) static int crash(int *bad)
 	return *bad;
 }
 
+__attribute__((noinline)) int compare(const void *left, const void *right)
+{
+	give(take(10));
+	return *(const int *)left - *(const int *)right;
+}
+
+static int sort(void)
+{
+	int numbers[64];
+
+	for (int i = 0; i < 64; i++)
+		numbers[i] = i * 37 % 64;
+	qsort(numbers, 64, sizeof *numbers, compare);
+	take_and_give(10);
+	printf("%d %d sorted\n", numbers[0], numbers[63]);
+	return 0;
+}
+
 static int spare(void)
 {
 	for (;;)
@@ -169,6 +188,8 @@ int main(int argc, char **argv)
 		return make_children();
 	if (!strcmp(what, "crash"))
 		return crash(NULL);
+	if (!strcmp(what, "sort"))
+		return sort();
 	if (!strcmp(what, "spare"))
 		return spare();
 	return 2;

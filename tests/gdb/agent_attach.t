@@ -1,0 +1,204 @@
+#!/usr/bin/python3
+"""The agent gets into processes that are there already, at safe points only, and out again."""
+
+import os
+import random
+import re
+import shutil
+import subprocess
+import sys
+import tempfile
+import time
+
+from session import Gdb, ok, plan, program
+
+START = "prof-start --heap --engine=none"
+GOT = os.path.join(os.path.dirname(os.path.abspath(__file__)), "got.py")
+ROUNDS = int(sys.argv[1]) if len(sys.argv) > 1 else 3
+
+
+def events(text):
+    """How many events prof-stop says that there were."""
+    found = re.search(r"; (\d+) events", text)
+    return int(found.group(1)) if found else 0
+
+
+class Running:
+    """A program that runs by itself."""
+
+    def __init__(self, *line, **options):
+        self.process = subprocess.Popen(line, stdout=subprocess.PIPE, **options)
+        self.pid = self.process.pid
+
+    def wait_for(self, what):
+        """Wait until it has executed WHAT, and is past the linker."""
+        end = time.monotonic() + 60
+        while time.monotonic() < end:
+            try:
+                with open("/proc/%d/maps" % self.pid, encoding="utf-8") as file:
+                    maps = file.read()
+                with open("/proc/%d/stat" % self.pid, encoding="utf-8") as file:
+                    ticks = int(file.read().rsplit(")", 1)[1].split()[11])
+            except OSError:
+                return False
+            if what in maps and "libc.so" in maps and ticks > 3:
+                return True
+            time.sleep(0.01)
+        return False
+
+    def end(self):
+        """What it printed, and how it ended."""
+        return self.process.communicate(timeout=100)[0].decode(), self.process.returncode
+
+
+def attach(count, rounds, delay=0.0):
+    """Attach to heaps, of COUNT threads, begin to trace it, let go of it; say how it ended."""
+    heaps = Running(program("heaps"), str(count), str(rounds))
+    heaps.wait_for("heaps")
+    time.sleep(delay)
+    out = Gdb().run("attach %d" % heaps.pid, START, "prof-status", "detach")
+    printed, status = heaps.end()
+    return "takes the calls" in out[1], printed.startswith("right") and not status, out
+
+
+plan(25 + 2 + 4)
+
+# Nothing of the user's is changed.
+heaps = Running(program("heaps"), "3", "6000000")
+heaps.wait_for("heaps")
+LOOK = ["thread", "info display", "show scheduler-locking", "show unwindonsignal", "show language",
+        "info breakpoints", "output $_", "output $bpnum", "show values", "show convenience"]
+out = Gdb().run("attach %d" % heaps.pid, "break no_such if 1", "print 42", "display 1", "thread 2",
+                *LOOK, START, *LOOK, "prof-stop", "print $", "detach")
+before, started, after = out[5:15], out[15], out[16:26]
+ok("takes the calls" in started, "an attached process is traced", "\n".join(out))
+ok([re.sub(r"PC 0x\w+", "", text) for text in before] ==
+   [re.sub(r"PC 0x\w+", "", text) for text in after],
+   "and what the user has selected and set stays", "\n".join(before + ["---"] + after))
+ok("= 42" in out[27], "the value history too", out[27])
+printed, status = heaps.end()
+ok(printed.startswith("right") and not status, "it goes on to a right end", printed)
+
+# In the middle of the heap, it is led out first; breakpoints of the user's there are not met.
+out = Gdb("heaps", ["1", "30000"]).run(
+    "tbreak main", "run", "break malloc", "continue", "continue", "info breakpoints", START,
+    "backtrace 1", "info breakpoints", "continue", "delete", "continue", "prof-stop")
+ok("takes the calls" in out[6] and "malloc" not in out[7], "a thread in malloc is led out",
+   "\n".join(out))
+# GDB 13 warns of the place that it stopped at when a library is loaded meanwhile, whoever loads it.
+ok(out[5] == re.sub(r"warning: location number.*\n", "", out[8]), "breakpoints are as they were, and were not hit", out[5] + out[8])
+ok("Breakpoint 2" in out[9] and "right" in out[11], "they are met by the program", "\n".join(out))
+ok(events(out[12]) > 10000, "which is traced from then on", out[12])
+
+# A function of the program's that the C library calls: the thread is led out of all of it.
+SORT = ["break compare", "run", "tbreak malloc", "continue"]
+out = Gdb("traced", ["sort"]).run(*SORT, START, "continue", "prof-status", "delete",
+                                  "tbreak take_and_give", "continue", "prof-status", "continue")
+ok("came to a breakpoint on its way" in out[4], "a breakpoint on its way ends it", out[4])
+ok("Breakpoint 1, compare" in out[5] and "takes the calls" not in out[6], "and is met as usual",
+   out[5])
+ok("takes the calls" in out[10] and "0 63 sorted" in out[11], "it is tried again", "\n".join(out))
+out = Gdb("traced", ["sort"]).run(*SORT, "delete", START, "backtrace", "continue")
+ok("takes the calls" in out[5] and "qsort" not in out[6] and "0 63 sorted" in out[7],
+   "a thread is led out of all of the C library", "\n".join(out))
+out = Gdb("traced", ["sort"]).run(*SORT, "delete", "watch *(int *) $sp", START)
+ok("watchpoints" in out[6], "not where that would pass a watchpoint", out[6])
+
+# Begun again, and let go.
+heaps = Running(program("heaps"), "2", "9000000")
+heaps.wait_for("heaps")
+out = Gdb().run("source " + GOT, "attach %d" % heaps.pid, START, "prof-stop", "got-keep", START,
+                "got-compare", "prof-stop", "got-compare", START, "detach", "prof-status",
+                "attach %d" % heaps.pid, "got-compare", "detach")
+ok("takes the calls" in out[5] and "changed" in out[6] and "are the same" in out[8],
+   "tracing can begin again", "\n".join(out))
+ok("takes the calls" in out[9] and "are the same" in out[13], "a process is let go without patches",
+   "\n".join(out))
+printed, status = heaps.end()
+ok(printed.startswith("right") and not status, "and ends as it would have", printed)
+
+# It runs, in the background.
+out = Gdb("traced", ["spare"]).talk(
+    "tbreak take", "run", "continue &", START, "interrupt", "shell sleep 0.3", "prof-status",
+    "prof-stop", "kill")
+begun = out.split("+interrupt")
+ok("Tracing waits" in begun[0], "a process that runs is left alone", out)
+ok("takes the calls" in begun[1], "until it stops", out)
+
+# All threads sleep.
+waits = Running(program("waits"), stdin=subprocess.PIPE)
+time.sleep(0.5)
+out = Gdb().run("attach %d" % waits.pid, START, "detach")
+waits.process.kill()
+waits.end()
+ok("takes the calls" in out[1], "threads that sleep need not wake up", "\n".join(out))
+
+# Children that GDB keeps.
+for follow, detach in ("child", "on"), ("parent", "off"):
+    out = Gdb("traced", ["fork"]).run(
+        "set follow-fork-mode " + follow, "set detach-on-fork " + detach, "set schedule-multiple on",
+        START, "run", "prof-status", "prof-stop")
+    ok("exited" in out[4] and "signal" not in out[4] and
+       (follow == "child" or events(out[6]) > 100),
+       "children that are kept, %s" % follow, "\n".join(out))
+
+# Targets that are not traced.
+with tempfile.TemporaryDirectory() as folder:
+    core = os.path.join(folder, "core")
+    out = Gdb("heaps").run("break main", "run", "generate-core-file " + core, "kill", "core " + core,
+                           START)
+    ok("A core file does not run" in out[5], "a core file is refused", out[5])
+if shutil.which("gdbserver"):
+    out = Gdb("heaps").run("target remote | gdbserver - " + program("heaps"), START, "prof-status",
+                           "kill")
+    ok("Only a process of this machine" in out[1], "a remote target is refused", out[1])
+else:
+    ok(True, "a remote target is refused # SKIP there is no gdbserver")
+if shutil.which("qemu-x86_64"):
+    out = Gdb("heaps-static").run(START)
+    ok("linked statically" in out[0], "a static program is refused", out[0])
+else:
+    ok(True, "a static program is refused # SKIP")
+out = Gdb("heaps").run("set non-stop on", "break main", "run", START, "kill")
+ok("Error" not in out[3] and "internal" not in out[3], "non-stop mode is no obstacle", out[3])
+
+# At any point, over and over.
+for count, rounds in (1, 4000000), (4, 2000000):
+    results = [attach(count, rounds, random.random() / 20) for i in range(ROUNDS)]
+    ok(all(right for _, right, _ in results) and any(got for got, _, _ in results),
+       "attached to at any point, %d threads go on to a right end" % count,
+       "\n".join("\n".join(out) for _, _, out in results))
+
+# Programs of Debian's.
+with tempfile.TemporaryDirectory() as folder:
+    data = os.path.join(folder, "data")
+    with open(data, "wb") as file:
+        generator = random.Random(1)
+        for _ in range(60000):
+            file.write(b"%d %d\n" % (generator.randrange(10 ** 9), generator.randrange(100)))
+    line = ["-T2", "--block-size=200000", "-kc", data]
+    wanted = subprocess.run(["xz", *line], capture_output=True, check=True).stdout
+    packed = os.path.join(folder, "packed")
+    out = Gdb(shutil.which("xz"), line).run(START, "run %s > %s" % (" ".join(line), packed), "prof-stop")
+    with open(packed, "rb") as file:
+        ok(file.read() == wanted and events(out[2]) > 10, "xz -T2 has the same output",
+           "\n".join(out))
+    xz = Running("xz", *line)
+    xz.wait_for("/xz")
+    out = Gdb().run("attach %d" % xz.pid, START, "continue", "prof-stop")
+    ok(xz.process.communicate()[0] == wanted or "takes the calls" not in out[1],
+       "also attached to", "\n".join(out))
+    query = ("create table t(a, b); with recursive n(i) as (select 1 union all select i + 1 from n "
+             "where i < 200000) insert into t select i, i * 37 % 1000 from n; "
+             "select b, count(*), sum(a) from t group by b order by b;")
+    wanted = subprocess.run(["sqlite3", ":memory:", query], capture_output=True, check=True).stdout
+    rows = os.path.join(folder, "rows")
+    out = Gdb(shutil.which("sqlite3"), [":memory:", query]).run(
+        START, "run :memory: '%s' > %s" % (query, rows), "prof-stop")
+    with open(rows, "rb") as file:
+        ok(file.read() == wanted and events(out[2]) > 1000, "sqlite3 has the same output",
+           "\n".join(out))
+    sqlite = Running("sqlite3", ":memory:", query)
+    sqlite.wait_for("/sqlite3")
+    out = Gdb().run("attach %d" % sqlite.pid, START, "continue", "prof-stop")
+    ok(sqlite.end()[0].encode() == wanted, "also attached to", "\n".join(out))
