@@ -1,6 +1,42 @@
 #include "view/folded.h"
 
 #include <stdlib.h>
+#include <string.h>
+
+static bool is_digit(char c)
+{
+	return c >= '0' && c <= '9';
+}
+
+/*
+ * Where the space is in front of the number, N, N. or N.M, that NAME ends in; LENGTH: in none. Such
+ * a leaf and its weight look like the two weights that a line has in a difference.
+ */
+static size_t number_space(const char *name, size_t length)
+{
+	size_t at = length;
+
+	while (at && is_digit(name[at - 1]))
+		at--;
+	if (at && name[at - 1] == '.') {
+		at--;
+		while (at && is_digit(name[at - 1]))
+			at--;
+	}
+	return at && name[at - 1] == ' ' && at < length && is_digit(name[at]) ? at - 1 : length;
+}
+
+/* Has the space at AT be `\x20`. */
+static void escape_space(struct prof_text *text, size_t at)
+{
+	size_t behind = text->length - at - 1;
+
+	prof_text_bytes(text, "x20", 3);
+	if (text->failed)
+		return;
+	memmove(text->bytes + at + 4, text->bytes + at + 1, behind);
+	memcpy(text->bytes + at, "\\x20", 4);
+}
 
 void prof_folded_name(const char *name, struct prof_text *text)
 {
@@ -15,6 +51,11 @@ void prof_folded_name(const char *name, struct prof_text *text)
 		if (text->bytes[i] == ';')
 			text->bytes[i] = ':';
 	}
+	size_t space = start + number_space(text->bytes + start, text->length - start);
+	if (space < text->length)
+		escape_space(text, space);
+	if (!text->failed && text->bytes[start] == ' ')
+		escape_space(text, start);
 }
 
 void prof_folded_begin(const char *stack, size_t length, struct prof_text *text)

@@ -12,7 +12,8 @@
  *
  * In names, `;` becomes `:`, which is what other tools do too; what prof_text_name() does not leave
  * as it is stays escaped; a `#` at the beginning of a line becomes `\x23`, or the line would be a
- * comment; and an empty name becomes `?`.
+ * comment; a space at the beginning of a name, or in front of a number at its end, becomes `\x20`,
+ * or it would be lost, or the number taken for a weight; and an empty name becomes `?`.
  */
 struct prof_error *prof_folded_print(
 	const struct prof_profile *profile, struct prof_text *text) PROF_MUST_CHECK;

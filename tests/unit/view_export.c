@@ -81,6 +81,21 @@ START_TEST(keeps_names_from_breaking_lines)
 }
 END_TEST
 
+START_TEST(keeps_numbers_in_names_from_being_weights)
+{
+	struct prof_experiment *experiment;
+	prof_value values[PROF_QUANTITIES] = {[PROF_QUANTITY_SAMPLES] = prof_value_of(1)};
+
+	ck_assert_ok(prof_experiment_create(&experiment));
+	add_stack(experiment, "phase 2| 1.5|a 10.|a.5 b| 7.x|12|a .5|v1.5|a 1.2.3|", '|', values);
+	add_stack(experiment, "phase 2|", '|', values);
+	check_text(fold(experiment, "samples"),
+		"phase\\x202 1\n"
+		"phase\\x202;\\x201.5;a\\x2010.;a.5 b;\\x207.x;12;a .5;v1.5;a 1.2.3 1\n");
+	prof_experiment_destroy(experiment);
+}
+END_TEST
+
 START_TEST(names_what_has_no_name)
 {
 	struct prof_experiment *experiment;
@@ -348,8 +363,9 @@ END_TEST
 
 RUN_TESTS("view_export", formats_have_all_metrics,
 	folds_each_stack_once_in_the_order_of_first_encounter, folds_times_in_ns,
-	folds_nothing_of_nothing, keeps_names_from_breaking_lines, names_what_has_no_name,
-	reads_back_what_it_folds, speedscope_has_the_stacks_of_each_thread,
+	folds_nothing_of_nothing, keeps_names_from_breaking_lines,
+	keeps_numbers_in_names_from_being_weights, names_what_has_no_name, reads_back_what_it_folds,
+	speedscope_has_the_stacks_of_each_thread,
 	speedscope_has_times_in_seconds_of_what_passes_the_filter,
 	speedscope_adds_up_equal_neighbours_of_a_recording, speedscope_of_nothing_has_no_profiles,
 	speedscope_names_break_nothing, callgrind_has_lines_calls_and_names_once,
