@@ -15,14 +15,15 @@ SAMPLES = 100000 if QUICK else 1000000
 STACKS = 20000
 DEEPEST = 24
 LONGEST = 600  # seconds that one tool may take
-TOOLS = ("stackcollapse-perf.pl", "flamegraph.pl")
+# By name, the commands that it may be: the second is what Debian's ruby-stackprof calls it.
+TOOLS = {"stackcollapse-perf.pl": ("stackcollapse-perf.pl",),
+         "flamegraph.pl": ("flamegraph.pl", "stackprof-flamegraph.pl")}
 PERF = ["perf", "record", "-g", "-F"]
 
 
 def find(tool):
-    """The command that TOOL is, in the folder FLAMEGRAPH or where commands are; or None."""
-    folder = os.environ.get("FLAMEGRAPH")
-    return shutil.which(tool, path=folder) if folder else shutil.which(tool)
+    """The command that TOOL is, or None."""
+    return next(filter(None, map(shutil.which, TOOLS[tool])), None)
 
 
 def make_stacks():
@@ -114,7 +115,7 @@ def show_stacks():
         row("    and drawn as an SVG", short["read"] + short["draw"], alone)
         for tool, there in zip(TOOLS, (collapse, flame)):
             if not there:
-                say("%s is left out: it is not installed; FLAMEGRAPH=FOLDER tells where it is." % tool)
+                say("%s is left out: it is not on the PATH." % tool)
 
 
 def record(data):
@@ -133,32 +134,50 @@ def record(data):
     return samples
 
 
+def collapse(data, output):
+    """The seconds that perf's own script takes to fold DATA, or None where this perf runs none."""
+    command = ["perf", "script", "report", "stackcollapse", "-i", data]
+    try:
+        taken = clock(command, output)
+    except subprocess.CalledProcessError:
+        return None
+    return taken if os.path.getsize(output) else None
+
+
 def show_perf():
     if not shutil.which("perf"):
-        say("\nperf report is left out: perf is not installed.")
+        say("\nperf is left out: it is not installed.")
         return
     with tempfile.TemporaryDirectory() as place:
-        path = {name: os.path.join(place, name) for name in ("data", "text", "report")}
+        path = {name: os.path.join(place, name)
+                for name in ("data", "text", "report", "collapsed", "drawn.svg")}
         done = subprocess.run(PERF + ["1000", "-o", path["data"], "true"], text=True,
                               stdout=subprocess.PIPE, stderr=subprocess.STDOUT)
         if done.returncode:
-            say("\nperf report is left out: %s." % done.stdout.strip().split("\n")[0])
+            say("\nperf is left out: %s." % done.stdout.strip().split("\n")[0])
             return
         samples = record(path["data"])
         script = clock(["perf", "script", "-i", path["data"]], path["text"])
         report = clock(["perf", "report", "--stdio", "--no-children", "-g", "folded,0,caller", "-i",
                         path["data"]], path["report"])
+        folded = collapse(path["data"], path["collapsed"])
+        flame = find("flamegraph.pl")
+        both = folded + clock([flame, path["collapsed"]], path["drawn.svg"]) if folded and flame else None
         ours = measure(path["text"], place)
         say("\n%d samples that perf has recorded; perf script takes %.2f s to print them (%.0f MB)" % (
             samples, script, os.path.getsize(path["text"]) / 1e6))
         columns("report")
-        row("perf script, read", ours["read"])
+        row("what perf script prints, read", ours["read"])
         row("    and folded", ours["read"] + ours["fold"], report)
         row("    with what perf script takes", ours["read"] + ours["fold"] + script, report)
-        row("    and drawn as an SVG", ours["read"] + ours["fold"] + ours["draw"] + script)
+        columns("collapse")
+        row("perf script, read and folded; perf's stackcollapse", ours["read"] + ours["fold"] + script,
+            folded)
+        row("    and drawn as an SVG; flamegraph.pl of that",
+            ours["read"] + ours["fold"] + ours["draw"] + script, both)
 
 
 def show():
     head("FLAME GRAPHS: what others have sampled, folded and drawn")
     attempt("folded stacks and pictures", show_stacks)
-    attempt("perf report", show_perf)
+    attempt("what perf has recorded", show_perf)

@@ -3,8 +3,6 @@
 
 import os
 import re
-import shutil
-import subprocess
 import tempfile
 
 from answers import obeyed, says
@@ -200,20 +198,7 @@ def test_recorded():
     ok(abs(seconds - total(out[10])) < 1e-6, "times are in ns", out[10])
 
 
-def test_flamegraph():
-    """Another tool reads it, where it is installed."""
-    tool = shutil.which("flamegraph.pl")
-    if not tool:
-        ok(True, "flamegraph.pl # SKIP it is not installed")
-        return
-    Gdb().run("prof-load threads", "prof-flame --output=collapsed", "prof-flame --chart --output=chart")
-    told = [subprocess.run([tool] + options, capture_output=True, text=True)
-            for options in (["collapsed"], ["--flamechart", "chart"])]
-    ok(all(run.returncode == 0 and "decode" in run.stdout and not run.stderr for run in told),
-       "flamegraph.pl reads both", told)
-
-
-plan(11 + 6 + 7 + len(DAMAGED) + 3 + 3 + 7 + 1)
+plan(11 + 6 + 7 + len(DAMAGED) + 3 + 3 + 7)
 with tempfile.TemporaryDirectory() as place:
     os.chdir(place)
     write("nested", NESTED)
@@ -225,5 +210,4 @@ with tempfile.TemporaryDirectory() as place:
     test_damaged()
     test_hostile()
     test_recorded()
-    test_flamegraph()
     os.chdir("/")
