@@ -12,7 +12,10 @@ enum {
 	PROF_ARCH_CALL = 7,       /* bytes of the longest call instruction */
 	PROF_ARCH_CODE = 32,      /* bytes of code by which some kinds of it are recognised */
 	PROF_ARCH_CODE_PAST = 16, /* that many of them before the program counter */
-	PROF_ARCH_USER = 272,     /* bytes of the longest register set */
+	PROF_ARCH_STARTUP = 128,  /* the same of what is longer */
+	PROF_ARCH_STARTUP_PAST = 64,
+	PROF_ARCH_FRAMED = 1 << 8, /* instead of a number of words: it has a frame pointer */
+	PROF_ARCH_USER = 272,      /* bytes of the longest register set */
 };
 
 /*
@@ -92,6 +95,14 @@ struct prof_arch {
 	 * where it has a frame pointer.
 	 */
 	int (*count_edge)(const unsigned char *code, size_t size, size_t offset);
+
+	/*
+	 * Compilers bring along functions by which programs and libraries begin and end, which
+	 * nobody describes either.  How many words such a one has pushed at the program counter,
+	 * PROF_ARCH_STARTUP_PAST bytes after CODE of PROF_ARCH_STARTUP bytes, or PROF_ARCH_FRAMED;
+	 * -1: that is none.  NULL where a frame pointer and the return address's register do.
+	 */
+	int (*count_startup)(const unsigned char *code);
 
 	/*
 	 * Whether the program counter, PROF_ARCH_CODE_PAST bytes after CODE, or the address after

@@ -1,5 +1,6 @@
 /* x86-64, by the numbers of its psABI, figure 3.36. */
 #include "target/arch.h"
+#include "target/startup_x86_64.h"
 
 #include <elf.h>
 #include <errno.h>
@@ -203,5 +204,6 @@ const struct prof_arch prof_arch_x86_64 = {
 	.ends_in_call = ends_in_call,
 	.count_pushed = count_pushed,
 	.count_edge = count_edge,
+	.count_startup = prof_startup_count,
 	.is_signal_return = is_signal_return,
 };

@@ -205,6 +205,24 @@ uint32_t prof_cfi_compile_pushed(
 	return intern(rows, &row);
 }
 
+uint32_t prof_cfi_compile_framed(struct prof_cfi_rows *rows, const struct prof_arch *arch)
+{
+	const int word = sizeof(uint64_t);
+	struct prof_cfi_row row;
+
+	memset(&row, 0, sizeof row);
+	row.cfa.kind = PROF_CFI_REGISTER;
+	row.cfa.source = (uint8_t)arch->fp;
+	row.cfa.offset = 2 * word;
+	row.return_address.number = (uint8_t)arch->return_address;
+	row.return_address.kind = PROF_CFI_AT_CFA;
+	row.return_address.offset = -word;
+	row.rules[row.count].number = (uint8_t)arch->fp;
+	row.rules[row.count].kind = PROF_CFI_AT_CFA;
+	row.rules[row.count++].offset = -2 * word;
+	return intern(rows, &row);
+}
+
 uint32_t prof_cfi_compile_signal(struct prof_cfi_rows *rows, const struct prof_arch *arch)
 {
 	struct prof_cfi_row row;

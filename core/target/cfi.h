@@ -66,6 +66,12 @@ uint32_t prof_cfi_compile(struct prof_cfi_rows *rows, const struct prof_arch *ar
 uint32_t prof_cfi_compile_pushed(
 	struct prof_cfi_rows *rows, const struct prof_arch *arch, unsigned words);
 
+/*
+ * The row for code that keeps a frame pointer, as where calls push the return address: it points to
+ * the caller's, which is below the return address.  PROF_NONE: no memory.
+ */
+uint32_t prof_cfi_compile_framed(struct prof_cfi_rows *rows, const struct prof_arch *arch);
+
 /* The row for what signal handlers return to.  PROF_NONE: no memory. */
 uint32_t prof_cfi_compile_signal(struct prof_cfi_rows *rows, const struct prof_arch *arch);
 

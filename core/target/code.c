@@ -1,10 +1,24 @@
 #include "target/code.h"
 
+#include <string.h>
+
 bool prof_code_read(
 	const struct prof_target *target, uint64_t address, unsigned char code[PROF_ARCH_CODE])
 {
 	return target->read_memory(target->context, address - PROF_ARCH_CODE_PAST, code,
 		       PROF_ARCH_CODE) == PROF_ARCH_CODE;
+}
+
+void prof_code_read_startup(
+	const struct prof_target *target, uint64_t address, unsigned char code[PROF_ARCH_STARTUP])
+{
+	const size_t past = PROF_ARCH_STARTUP_PAST;
+
+	memset(code, 0, PROF_ARCH_STARTUP);
+	/* The code may begin with what is mapped. */
+	if (!target->read_memory(target->context, address - past, code, PROF_ARCH_STARTUP))
+		target->read_memory(
+			target->context, address, code + past, PROF_ARCH_STARTUP - past);
 }
 
 bool prof_code_is_signal_return(

@@ -12,6 +12,13 @@
 bool prof_code_read(
 	const struct prof_target *target, uint64_t address, unsigned char code[PROF_ARCH_CODE]);
 
+/*
+ * The same of PROF_ARCH_STARTUP bytes, PROF_ARCH_STARTUP_PAST of them before; what can't be read is
+ * zeroes.
+ */
+void prof_code_read_startup(
+	const struct prof_target *target, uint64_t address, unsigned char code[PROF_ARCH_STARTUP]);
+
 /* Whether ADDRESS, or the one after it, is in what signal handlers return to. */
 bool prof_code_is_signal_return(
 	const struct prof_arch *arch, const struct prof_target *target, uint64_t address);

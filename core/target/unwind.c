@@ -176,23 +176,37 @@ static int count_edge(const struct prof_arch *arch, struct prof_elf *module, uin
 	return code ? arch->count_edge(code, size, offset) : -1;
 }
 
+/* Compiles the row for ADDRESS in MODULE by the look of the code; PROF_NONE: it is not known. */
+static uint32_t compile_known(
+	struct prof_unwinder *unwinder, struct prof_elf *module, uint64_t address)
+{
+	const struct prof_arch *arch = unwinder->arch;
+	unsigned char code[PROF_ARCH_CODE], startup[PROF_ARCH_STARTUP];
+	int pushed = count_edge(arch, module, address);
+
+	if (pushed < 0 && prof_code_read(&unwinder->target, address, code))
+		pushed = arch->count_pushed(code);
+	if (pushed < 0 && arch->count_startup) {
+		prof_code_read_startup(&unwinder->target, address, startup);
+		pushed = arch->count_startup(startup);
+	}
+	if (pushed == PROF_ARCH_FRAMED)
+		return prof_cfi_compile_framed(&unwinder->rows, arch);
+	return pushed < 0 ? PROF_NONE
+			  : prof_cfi_compile_pushed(&unwinder->rows, arch, (unsigned)pushed);
+}
+
 /* Compiles the row for ADDRESS in MODULE, for which there was none before; BARE or PLANTED. */
 static uint32_t compile_bare(
 	struct prof_unwinder *unwinder, struct prof_elf *module, uint64_t address)
 {
-	unsigned char code[PROF_ARCH_CODE];
 	uint64_t low, high;
 
 	if (!module)
 		return BARE;
 	if (prof_elf_bounds(module, address + 1, &low, &high) && low == address + 1)
 		return PLANTED;
-	int pushed = count_edge(unwinder->arch, module, address);
-	if (pushed < 0 && prof_code_read(&unwinder->target, address, code))
-		pushed = unwinder->arch->count_pushed(code);
-	uint32_t row = pushed < 0
-		? PROF_NONE
-		: prof_cfi_compile_pushed(&unwinder->rows, unwinder->arch, (unsigned)pushed);
+	uint32_t row = compile_known(unwinder, module, address);
 	return row != PROF_NONE ? row : BARE;
 }
 
