@@ -1,6 +1,7 @@
 #include "plugin/handover.h"
 
 #include "base/clock.h"
+#include "plugin/astray.h"
 #include "plugin/catchpoint.h"
 #include "plugin/host.h"
 #include "plugin/host_stack.h"
@@ -199,22 +200,6 @@ static void tell_difference(size_t index)
 	prof_text_print(text, " by GDB.\n");
 }
 
-/*
- * Where a program begins, with a frame pointer of 0 and no call frame information, is its outermost
- * frame; GDB takes what the kernel has put on the stack for more of them.  So it does where a
- * stack was made to be returned from, to the first byte of a function, as makecontext() does.
- */
-static bool is_beginning(struct prof_walker *walker, const struct prof_stack *stack)
-{
-	uint64_t low, high;
-
-	if (!stack->depth || stack->end != PROF_STACK_WHOLE)
-		return false;
-	uint64_t outermost = stack->frames[stack->depth - 1];
-	return !prof_walker_bounds(walker, outermost, &low, &high) ||
-		(stack->depth > 1 && low == outermost);
-}
-
 /* Compares what both walks have found; REST_IS_LEFT: GDB was not to go all the way. */
 static void compare(struct prof_walker *walker, bool rest_is_left)
 {
@@ -223,9 +208,11 @@ static void compare(struct prof_walker *walker, bool rest_is_left)
 
 	if (rest_is_left && host.depth < own.depth)
 		own.depth = host.depth;
-	if (own.depth < host.depth && is_beginning(walker, &handover.stack))
-		host.depth = own.depth;
-	size_t first = prof_agreement_add(&handover.agreement, &own, &host);
+	size_t first = prof_agreement_find(&own, &host);
+	if ((first < own.depth || first < host.depth) &&
+		astray_at(walker, &handover.stack, &handover.host, first))
+		own.depth = host.depth = first;
+	first = prof_agreement_add(&handover.agreement, &own, &host);
 	if (first < own.depth || first < host.depth)
 		tell_difference(first);
 }

@@ -17,6 +17,10 @@ struct prof_agreement_stack {
 	size_t depth;
 };
 
+/* The index of the innermost unequal frame; the depth of one that ends before there is any. */
+size_t prof_agreement_find(
+	const struct prof_agreement_stack *own, const struct prof_agreement_stack *other);
+
 /*
  * Counts one stack as it was walked both ways.  Of a difference only those frames count as unequal
  * that are neither inside nor outside of what differs.  Returns the index of the first unequal

@@ -3,6 +3,7 @@
 goes and takes another's place, stacks are right."""
 
 import os
+import re
 import shutil
 import subprocess
 import tempfile
@@ -98,24 +99,27 @@ def steps(helper, stop, most):
 
 EDGES = r"""
 def edges(helper):
-    # Until the function returns, the caller is the one of its first instruction, which GDB knows.
+    # Until the function returns, its caller is the one of its first instruction, which GDB knows;
+    # and what it has called stands inside of it, as GDB knows too.
     helper = subprocess.Popen([helper, str(gdb.selected_inferior().pid)], stdin=subprocess.PIPE,
                               stdout=subprocess.PIPE, text=True)
-    host, _ = walk_host()
     name = gdb.newest_frame().name()
     base = int(gdb.newest_frame().read_register("rsp"))
+    host, left = walk_host()
+    first, end, called = walk_own(helper)
+    wrong = [] if is_equal(first, end, called, host, left) else ["at first: %s" % [hex(a) for a in first]]
     count = 0
-    wrong = []
     while int(gdb.newest_frame().read_register("rsp")) <= base:
-        if gdb.newest_frame().name() == name:
-            own, end, called = walk_own(helper)
-            count += 1
-            if not is_equal(own[1:], end, called, host[1:], False):
-                wrong.append("%s: %s" % (gdb.execute("x/i $pc", False, True).strip(), [hex(a) for a in own]))
+        own, end, called = walk_own(helper)
+        host, _ = walk_host()
+        inside = len(own) - len(first) + 1
+        count += 1
+        if inside < 1 or own[inside:] != first[1:] or own[:inside] != host[:inside]:
+            wrong.append("%s: %s" % (gdb.execute("x/i $pc", False, True).strip(), [hex(a) for a in own]))
         gdb.execute("stepi", False, True)
     helper.stdin.close()
     helper.wait()
-    print("STEPS %d FRAMES %d WRONG %d REACHED %s SWITCHES 0" % (count, len(host), len(wrong), name))
+    print("STEPS %d FRAMES %d WRONG %d REACHED %s SWITCHES 0" % (count, len(first), len(wrong), name))
     for text in wrong:
         print("  " + text)
 """
@@ -129,7 +133,8 @@ WAYS = {
     "optimized for size, static": ["-Os", "-static"],
 }
 # Where the tests stop; of the rest only .eh_frame tells.
-KEPT = ["--keep-symbol=" + name for name in ("begin", "end", "_init", "_fini")]
+UNDESCRIBED = ("_init", "frame_dummy", "__do_global_dtors_aux", "_fini")
+KEPT = ["--keep-symbol=" + name for name in ("begin", "end") + UNDESCRIBED]
 
 
 def result(text):
@@ -139,14 +144,16 @@ def result(text):
 
 
 def test_edges(exe, script, way):
-    """What the linker makes of pieces, which no call frame information describes."""
+    """What linkers make of pieces, and compilers bring along, which no call frame information describes."""
+    commands = []
+    for name in UNDESCRIBED:
+        commands += ["delete", "break *" + name, "continue", "python edges(%r)" % HELPER]
     out = Gdb(exe, load=False).run(
-        "source " + script, "handle SIGUSR1 nostop noprint pass", "starti", "break *_init",
-        "continue", "python edges(%r)" % HELPER, "delete", "break *_fini", "continue",
-        "python edges(%r)" % HELPER)
-    for at in (5, 9):
-        count, wrong, reached, _ = result(out[at])
-        ok(count > 2 and not wrong, "%s: %s, which nobody describes" % (way, reached), "\n".join(out))
+        "source " + script, "handle SIGUSR1 nostop noprint pass", "starti", *commands)
+    for name, text in zip(UNDESCRIBED, out[6::4]):
+        count, wrong, reached, _ = result(text)
+        ok(count >= 2 and not wrong and reached == name, "%s: %s, which nobody describes" % (way, name),
+           "\n".join(out))
 
 
 def step(folder, way, options):
@@ -217,13 +224,97 @@ def test_libraries(folder):
        found.get("<Stack-unwind-failed>", 0) < 1, "their stacks are whole", out[4])
     ok(found.get("alpha", 0) > 20 and found.get("omega", 0) > 20, "and each has its name", out[4])
 
+# A library that is busy while it is loaded, of which GDB is told when that is done, and as it is
+# closed, below what the compiler has brought along.
+BUSY = r"""
+#include <stdlib.h>
+
+static volatile long left;
+
+__attribute__((noinline)) static void spin(long amount)
+{
+	for (left = amount; left > 0; left--)
+		;
+}
+
+static int chosen(void)
+{
+	return 0;
+}
+
+static void *choose(void)
+{
+	spin(WORK);
+	return chosen;
+}
+
+int answer(void) __attribute__((ifunc("choose")));
+
+static void at_close(void)
+{
+	spin(WORK);
+	left = 0;
+}
+
+__attribute__((constructor)) static void begin(void)
+{
+	atexit(at_close);
+}
+"""
+
+LOADS = r"""
+#include <dlfcn.h>
+
+int answer(void);
+
+int main(void)
+{
+	return answer() + dlclose(dlopen("./libother.so", RTLD_NOW));
+}
+"""
+
+
+def build_busy(folder, work):
+    """A program that is linked with the library BUSY, and loads and closes a copy; with so much WORK."""
+    for name, text in (("busy.c", BUSY), ("loads.c", LOADS)):
+        with open(os.path.join(folder, name), "w") as file:
+            file.write(text)
+    for command in (["-DWORK=%d000000L" % work, "-shared", "-fPIC", "-o", "libbusy.so", "busy.c"],
+                    ["-o", "loads", "loads.c", "-L.", "-lbusy", "-Wl,-z,now,-rpath,$ORIGIN"]):
+        subprocess.run(["cc", "-O2", "-g"] + command, cwd=folder, check=True)
+    shutil.copy(os.path.join(folder, "libbusy.so"), os.path.join(folder, "libother.so"))
+    return os.path.join(folder, "loads")
+
+
+def test_busy(folder):
+    """GDB goes astray there, which is no difference; and gdbprof's stacks are whole."""
+    def run(work):
+        out = Gdb(build_busy(folder, work)).run(
+            "cd " + folder, "set prof max-stopped 100", "prof-start --rate=1000 --verify=1", "run",
+            "prof-stop", "prof-functions --format=csv", "prof-flame")
+        return out, [(line.rsplit(" ", 1)[0].split(";"), int(line.rsplit(" ", 1)[1]))
+                     for line in out[6].strip().splitlines()]
+
+    def count(stacks, name, in_main):
+        return sum(weight for stack, weight in stacks
+                   if name in stack and ("main" in stack) == in_main and "<Stack-unwind-failed>" not in stack)
+
+    places = (("choose", False), ("at_close", True))
+    out, stacks = grown(run, lambda got: min(count(got[1], *place) for place in places) >= ENOUGH, 100)
+    found = re.search(r"Verified: (\d+) of (\d+) stacks", out[4])
+    ok(found and found[1] == found[2],
+       "what GDB does not know yet, and what nobody describes: there is no difference", out[4])
+    ok(all(count(stacks, *place) >= ENOUGH for place in places) and "<Stack" not in out[6],
+       "there all stacks are whole", out[6])
+
 
 if not shutil.which("cc"):
     skip_all("there is no compiler")
 subprocess.run(["make", "-s", os.path.relpath(HELPER, TOP)], cwd=TOP, check=True,
                stderr=subprocess.DEVNULL)
-plan(4 * len(WAYS) + 3)
+plan((2 + len(UNDESCRIBED)) * len(WAYS) + 3 + 2)
 with tempfile.TemporaryDirectory() as place:
     for name, flags in WAYS.items():
         step(place, name, flags)
     test_libraries(place)
+    test_busy(place)

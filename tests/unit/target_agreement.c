@@ -12,6 +12,8 @@ static void check(const uint64_t *own, size_t own_depth, const uint64_t *other, 
 	struct prof_agreement agreement = {0}, swapped = {0};
 	size_t most = own_depth > other_depth ? own_depth : other_depth;
 
+	ck_assert_uint_eq(prof_agreement_find(&a, &b), first);
+	ck_assert_uint_eq(prof_agreement_find(&b, &a), first);
 	ck_assert_uint_eq(prof_agreement_add(&agreement, &a, &b), first);
 	ck_assert_uint_eq(agreement.stacks, 1);
 	ck_assert_uint_eq(agreement.equal_stacks, equal == most);
