@@ -128,7 +128,7 @@ SOURCE = os.path.join(TOP, "tests", "programs", "steps.c")
 HELPER = os.path.join(BUILD, "tests", "bench", "walk")
 WAYS = {
     "optimized, lazy binding": ["-O2", "-Wl,-z,lazy"],
-    "not optimized, indirect branch tracking": ["-O0", "-Wl,-z,lazy,-z,ibtplt", "-fcf-protection"],
+    "not optimized, indirect branch tracking, not movable": ["-O0", "-Wl,-z,lazy,-z,ibtplt", "-fcf-protection", "-no-pie"],
     "optimized, frame pointers, stripped": ["-O2", "-fno-omit-frame-pointer", "-Wl,-z,now"],
     "optimized for size, static": ["-Os", "-static"],
 }
