@@ -109,6 +109,37 @@ static struct prof_error *check_word(const struct option_row *row, const char **
 	return NULL;
 }
 
+/* Does ROW take a list, "WORD,..."?  Given several times, its lists add up. */
+static bool is_list(const struct option_row *row)
+{
+	static const char end[] = ",...";
+	size_t length = row->value ? strlen(row->value) : 0;
+
+	return length >= sizeof end && !strcmp(row->value + length - (sizeof end - 1), end);
+}
+
+/* The list BEFORE with MORE behind it, kept with the words of VALUES; NULL with an exception. */
+static const char *join(struct option_values *values, const char *before, const char *more)
+{
+	AUTO_PY PyObject *list = PyUnicode_FromFormat("%s,%s", before, more);
+
+	return list && !PyList_Append(values->words, list) ? PyUnicode_AsUTF8AndSize(list, NULL)
+							   : NULL;
+}
+
+/* Stores GIVEN, the text of the row number INDEX; NULL: it has none. */
+static struct prof_error *store(struct option_values *values, size_t index, const char *given)
+{
+	const struct option_row *row = &values->rows[index];
+	const char **stored = &values->values[index];
+	const char *value = given ? given : "";
+
+	*stored = *stored && is_list(row) ? join(values, *stored, value) : value;
+	if (!*stored)
+		return host_error();
+	return row->value && (given || !row->optional) ? check_word(row, stored) : NULL;
+}
+
 static struct prof_error *parse(const char *name, char **vector, int count, struct option *options,
 	struct option_values *ret)
 {
@@ -127,9 +158,7 @@ static struct prof_error *parse(const char *name, char **vector, int count, stru
 		if (option != 0)
 			return refuse(
 				name, ret->rows, vector[optind > at ? optind - 1 : at], option);
-		ret->values[row] = optarg ? optarg : "";
-		bool given = ret->rows[row].value && (optarg || !ret->rows[row].optional);
-		error = given ? check_word(&ret->rows[row], &ret->values[row]) : NULL;
+		error = store(ret, (size_t)row, optarg);
 		if (error)
 			return error;
 	}

@@ -15,6 +15,7 @@
 #include <stdbool.h>
 #include <stddef.h>
 
+/* An option whose VALUE ends in ",..." takes a list; given several times, the lists add up. */
 struct option_row {
 	const char *name;
 	const char *value;        /* what its value is called in the help; NULL: it takes none */

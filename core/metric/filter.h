@@ -12,13 +12,13 @@
  * a macro, of which other tables are made: ROW stands for what they make of each.
  */
 #define PROF_CONDITION_TABLE(ROW)                                                               \
-	ROW(INTERVAL, "interval", "LIST",                                                       \
+	ROW(INTERVAL, "interval", "RANGE,...",                                                  \
 		"Only samples of these intervals, as in 2-4,7: see prof-intervals.")            \
 	ROW(BETWEEN, "between", "LABEL,LABEL", "Only samples between marks with these labels.") \
-	ROW(THREAD, "thread", "LIST", "Only samples of these threads, by id or name.")          \
-	ROW(TIME, "time", "RANGES",                                                             \
+	ROW(THREAD, "thread", "THREAD,...", "Only samples of these threads, by id or name.")    \
+	ROW(TIME, "time", "RANGE,...",                                                          \
 		"Only samples at these times since the start, as in 1.5s-3s,800ms-1s,7s-.")     \
-	ROW(STATE, "state", "LIST",                                                             \
+	ROW(STATE, "state", "STATE,...",                                                        \
 		"Only samples in these states: user, system, runqueue, lock, fault, other.")    \
 	ROW(OBJECT, "object", "NAME", "Only stacks with code of this load object.")             \
 	ROW(FUNCTION, "function", "NAME", "Only stacks with this function.")                    \

@@ -85,7 +85,7 @@ def test_some(directory):
     """Some functions alone, in a library that is loaded later too; saved and loaded."""
     file = os.path.join(directory, "a.prof")
     out = Gdb("counted", ["500"]).run(
-        QUIET, SURE, "prof-start --count=leaf,qsort,nosuch --output=" + file, "run", "prof-status",
+        QUIET, SURE, "prof-start --count=leaf,qsort --count=nosuch --output=" + file, "run", "prof-status",
         "prof-stop", FLAT, GRAPH, "prof-gprof --flat --format=json", "prof-gprof --flat")[2:]
     ok("no function \"qsort\" yet: its calls are counted once it is loaded.\n" in out[0] and
        "no function \"nosuch\" yet" in out[0] and "\"leaf\" yet" not in out[0],

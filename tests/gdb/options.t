@@ -86,6 +86,8 @@ SAME = [
      "prof-tree -coll=dir", "prof-tree --collapse=none --collapse=direct"),
     ("prof-functions --format=csv --limit=2", "prof-functions --fo csv --li 2",
      "prof-functions -limit 2 -format csv --"),
+    ("prof-functions --metric=samples,cpu,lock", "prof-functions --metric=samples --metric=cpu,lock",
+     "prof-functions --metric samples -metric cpu --metric=lock"),
     ("prof-callers work", "prof-callers -- work", "prof-callers work --limit=0",
      "prof-callers 'work'"),
 ]
