@@ -19,8 +19,8 @@ enum {
 };
 
 struct sample {
-	uint32_t stack;
-	int64_t time; /* ns */
+	uint32_t stack; /* PROF_NONE: it has none */
+	int64_t time;   /* ns */
 	prof_value weight;
 };
 
@@ -74,8 +74,13 @@ static void print_samples(struct writer *writer)
 			prof_value_print(
 				writer->samples.items[i].weight, time ? NS_PER_MS : 1, number));
 	prof_text_print(text, "],\n\"stack\":[");
-	for (size_t i = 0; i < writer->samples.count; i++)
-		prof_text_print(text, "%s%" PRIu32, COMMA(i), writer->samples.items[i].stack);
+	for (size_t i = 0; i < writer->samples.count; i++) {
+		uint32_t stack = writer->samples.items[i].stack;
+		if (stack == PROF_NONE)
+			prof_text_print(text, "%snull", COMMA(i));
+		else
+			prof_text_print(text, "%s%" PRIu32, COMMA(i), stack);
+	}
 	prof_text_print(text, "],\n\"time\":[");
 	for (size_t i = 0; i < writer->samples.count; i++) {
 		prof_text_print(text, "%s", COMMA(i));
@@ -256,6 +261,47 @@ static struct prof_error *print_strings(struct writer *writer)
 	return error;
 }
 
+/*
+ * Adds a sample of nothing at the time of MARK.  What is shown is the time from the first to the
+ * last sample, and marks can be outside of it.
+ */
+static struct prof_error *reach(struct writer *writer, const struct prof_mark *mark)
+{
+	struct sample *added = prof_array_push(&writer->samples);
+
+	if (!added)
+		return prof_error_nomem();
+	*added = (struct sample){.stack = PROF_NONE, .time = mark->time};
+	return NULL;
+}
+
+/* The marks, if they are written with the thread at hand; NULL: they are not, or there are none. */
+static const struct prof_mark *marks_of(const struct writer *writer)
+{
+	return writer->timed && !writer->threads && writer->experiment->marks.count
+		? writer->experiment->marks.items
+		: NULL;
+}
+
+/* Does so with the first mark, before the first sample, which is at TIME. */
+static struct prof_error *reach_first(struct writer *writer, int64_t time)
+{
+	const struct prof_mark *marks = marks_of(writer);
+
+	return marks && !writer->samples.count && marks->time < time ? reach(writer, marks) : NULL;
+}
+
+/* And with the last one, behind the last sample. */
+static struct prof_error *reach_last(struct writer *writer)
+{
+	const struct prof_mark *marks = marks_of(writer);
+	const struct prof_mark *last = marks ? marks + writer->experiment->marks.count - 1 : NULL;
+	size_t count = writer->samples.count;
+
+	return last && last->time > writer->samples.items[count - 1].time ? reach(writer, last)
+									  : NULL;
+}
+
 /* Writes the thread at hand, if there is one, and leaves its tables empty. */
 static struct prof_error *end_thread(struct writer *writer)
 {
@@ -264,7 +310,9 @@ static struct prof_error *end_thread(struct writer *writer)
 	const struct prof_thread *thread = &writer->experiment->threads.items[writer->thread];
 	const char *name = string_of(writer, thread->name);
 	prof_text_print(writer->text, "%s\n{\"name\":", COMMA(writer->threads));
-	struct prof_error *error = prof_json_string(*name ? name : "thread", writer->text);
+	struct prof_error *error = reach_last(writer);
+	if (!error)
+		error = prof_json_string(*name ? name : "thread", writer->text);
 	prof_text_print(writer->text,
 		",\"isMainThread\":%s,\"processType\":\"default\",\"processStartupTime\":0,"
 		"\"processShutdownTime\":null,\"registerTime\":0,\"unregisterTime\":null,"
@@ -302,6 +350,8 @@ static struct prof_error *take(struct writer *writer, uint32_t number, prof_valu
 	struct sample sample = {.time = from->time, .weight = weight};
 	if (!writer->timed)
 		sample.time = (int64_t)writer->samples.count * NS_PER_MS;
+	if (!error)
+		error = reach_first(writer, sample.time);
 	if (!error)
 		error = prof_firefox_stack(
 			&writer->tables, &writer->items, from->path, &sample.stack);

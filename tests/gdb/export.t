@@ -205,7 +205,9 @@ def foxed(text):
                 stack = stacks["prefix"][stack]
             for name in set(names):
                 add(found, name, 0, weight)
-            add(found, names[0], weight, 0)
+            # What has no stack reaches to the marks.
+            assert names or not weight, samples
+            add(found, names[0] if names else "<Total>", weight, 0)
             add(found, "<Total>", weight, weight)
     return found
 
