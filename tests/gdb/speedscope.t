@@ -5,36 +5,13 @@ import base64
 import json
 import os
 import re
-import shutil
-import subprocess
-import tarfile
 import tempfile
 
 from browser import Browser, why_none
-from session import BUILD, Gdb, ok, plan, rows, skip_all, wait_until
+import npm
+from session import Gdb, ok, plan, rows, skip_all, wait_until
 
-PACKAGE = "speedscope@1.25.0"
 HOSTILE = "main;<img/src=x/onerror=document.title=1> 2\nmain;</script><script>document.title=1</script> 3\n"
-
-
-def fetch():
-    """Where speedscope's page is, fetched by npm unless it was before; None if it can't be had."""
-    place = os.path.join(BUILD, "npm")
-    page = os.path.join(place, "package", "dist", "release", "index.html")
-    if os.path.exists(page):
-        return page
-    if not shutil.which("npm"):
-        return None
-    os.makedirs(place, exist_ok=True)
-    try:
-        subprocess.run(["npm", "pack", PACKAGE, "--silent", "--fetch-retries=0", "--cache",
-                        os.path.join(place, "cache")], cwd=place, check=True, timeout=60,
-                       stdin=subprocess.DEVNULL, stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL)
-        with tarfile.open(os.path.join(place, PACKAGE.replace("@", "-") + ".tgz")) as archive:
-            archive.extractall(place)
-    except (subprocess.SubprocessError, OSError, tarfile.TarError):
-        return None
-    return page if os.path.exists(page) else None
 
 
 def add(found, name, own, total):
@@ -114,7 +91,7 @@ def test_hostile():
 
 if why_none():
     skip_all(why_none())
-page = fetch()
+page = npm.fetch("speedscope", "1.25.0", "dist/release/index.html")
 if not page:
     skip_all("npm can't be reached for speedscope")
 plan(5)
