@@ -8,7 +8,6 @@
 const MARGIN = 10, INSET = 3, BASE = 12, COLUMN = 7.23; /* pixels, as in svg.c */
 const NARROWEST = 0.1, THIN = 3;
 const LEAST_COLUMNS = 3;
-const TICK_ROOM = 60;
 const FIELD = 230; /* how wide the search is */
 
 const svg = document.currentScript.ownerSVGElement;
@@ -115,12 +114,18 @@ function drawTicks(from, span) {
 	const about = length * 100 / width;
 	const power = Math.pow(10, Math.floor(Math.log10(about)));
 	const step = power * [1, 2, 5, 10].find(function (times) { return times * power >= about; });
+	let taken = 0;
 	ticks.textContent = "";
 	for (let tick = Math.ceil(begin / step); tick * step <= begin + length; tick++) {
 		const x = (tick * step - begin) / length * width;
-		const anchor = x > width - TICK_ROOM ? "end" : "start";
-		element("text", {x: MARGIN + x, y: ticks.dataset.y, "text-anchor": anchor}, ticks)
-			.textContent = Number((tick * step).toPrecision(9)) + " " + ticks.dataset.unit;
+		const label = Number((tick * step).toPrecision(9)) + " " + ticks.dataset.unit;
+		const needed = label.length * COLUMN;
+		const before = x + needed > width;
+		if (before && x - needed < taken)
+			continue;
+		taken = before ? x : x + needed;
+		element("text", {x: MARGIN + x, y: ticks.dataset.y, "text-anchor": before ? "end" : "start"},
+			ticks).textContent = label;
 	}
 }
 

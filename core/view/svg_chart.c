@@ -7,8 +7,8 @@
 #include <math.h>
 
 enum {
-	TICKS = 10,     /* about so many stand on a scale */
-	TICK_ROOM = 60, /* pixels: what one of them takes */
+	TICKS = 10,      /* about so many stand on a scale */
+	TICKS_ABOVE = 5, /* pixels: so far above the boxes */
 };
 
 static const double ns_per_second = 1e9;
@@ -33,24 +33,41 @@ static double step_of(double span)
 	return step * (times > 5 ? 10 : times > 2 ? 5 : times > 1 ? 2 : 1);
 }
 
+/*
+ * Adds the tick VALUE at X, with its label behind it; or before it, if there is no room but from
+ * TAKEN on; or not at all.  Returns where the label ends.
+ */
+static double print_tick(
+	const struct prof_svg *svg, double x, double value, double taken, struct prof_text *text)
+{
+	AUTO_TEXT struct prof_text label = {0};
+
+	prof_text_print(&label, "%.6g %s", value, unit_of(svg));
+	double needed = (double)label.length * PROF_SVG_COLUMN;
+	bool before = x + needed > PROF_SVG_WIDTH;
+	if (before && x - needed < taken)
+		return taken;
+	prof_text_print(text, "<text");
+	prof_svg_pixels("x", PROF_SVG_MARGIN + x, text);
+	prof_text_print(text, " y=\"%d\"%s>%s</text>\n", prof_svg_top(svg) - TICKS_ABOVE,
+		before ? " text-anchor=\"end\"" : "", prof_text_get(&label));
+	text->failed |= label.failed;
+	return before ? x : x + needed;
+}
+
 static void print_ticks(const struct prof_svg *svg, struct prof_text *text)
 {
 	double begin = svg->chart->begin / units_of(svg), span = svg->chart->span / units_of(svg);
 	double step = step_of(span);
-	int y = prof_svg_top(svg) - 5;
 
 	prof_text_print(text,
 		"<g id=\"ticks\" class=\"dim\" data-begin=\"%.12g\" data-span=\"%.12g\" "
 		"data-unit=\"%s\" data-y=\"%d\">\n",
-		begin, span, unit_of(svg), y);
-	for (double tick = ceil(begin / step); tick * step <= begin + span; tick++) {
-		double x = (tick * step - begin) / span * PROF_SVG_WIDTH;
-		bool last = x > PROF_SVG_WIDTH - TICK_ROOM;
-		prof_text_print(text, "<text");
-		prof_svg_pixels("x", PROF_SVG_MARGIN + x, text);
-		prof_text_print(text, " y=\"%d\"%s>%.6g %s</text>\n", y,
-			last ? " text-anchor=\"end\"" : "", tick * step, unit_of(svg));
-	}
+		begin, span, unit_of(svg), prof_svg_top(svg) - TICKS_ABOVE);
+	double taken = 0;
+	for (double tick = ceil(begin / step); tick * step <= begin + span; tick++)
+		taken = print_tick(svg, (tick * step - begin) / span * PROF_SVG_WIDTH, tick * step,
+			taken, text);
 	prof_text_print(text, "</g>\n");
 }
 

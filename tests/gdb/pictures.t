@@ -275,6 +275,23 @@ def test_charts(browser):
        "all lanes and the scale are zoomed", (before, share, other, after, b, c, d))
 
 
+def test_scale(browser):
+    """What stands on a scale is whole, and apart; as it is written, and as the script draws it."""
+    write("counts", "main;a 70000\nmain;b 79000\nmain;c 1263\n")
+    Gdb().run("prof-load counts", "prof-flame counts.svg --chart")
+    places = """return [...document.querySelectorAll('#ticks text')].map(text => {
+                    const box = text.getBoundingClientRect(); return [box.left, box.right]; })"""
+    with open("counts.svg") as file:
+        svg = file.read()
+    write("still.svg", re.sub(r"<script.*?</script>", "", svg, flags=re.S))
+    for name in ("counts.svg", "still.svg"):
+        browser.open(os.path.abspath(name))
+        found = browser.run(places)
+        right = browser.run("return document.documentElement.getBoundingClientRect().right")
+        ok(len(found) > 5 and found[-1][1] <= right - 9 and
+           all(a[1] < b[0] for a, b in zip(found, found[1:])), name + ": the scale is whole", (right, found))
+
+
 def test_marks(browser):
     out = Gdb("shares", args=["300"]).run(
         "prof-start --rate=500", "break main", "run", "prof-mark <here> & now", "continue", "prof-stop",
@@ -343,7 +360,7 @@ def test_many(browser):
        "20000 boxes are drawn and searched", (boxes, share))
 
 
-WRITTEN, SHOWN = 18, 7 + 10 + 1 + 2 + 3 + 2 + 4 + 1
+WRITTEN, SHOWN = 18, 7 + 10 + 1 + 2 + 3 + 2 + 2 + 4 + 1
 
 plan(WRITTEN + SHOWN)
 with tempfile.TemporaryDirectory() as place:
@@ -364,6 +381,7 @@ with tempfile.TemporaryDirectory() as place:
             test_colors(browser)
             test_states(browser)
             test_charts(browser)
+            test_scale(browser)
             test_marks(browser)
             test_hostile(browser)
             test_many(browser)
