@@ -1,7 +1,6 @@
 #include "experiment/events.h"
 
-#include "calls/builder.h"
-#include "experiment/calls.h"
+#include "experiment/event_threads.h"
 #include "experiment/import.h"
 #include "experiment/lines.h"
 
@@ -10,20 +9,11 @@
 
 enum { TIME_PLACES = 9, NS_PER_SECOND = 1000000000 };
 
-/* A thread of the file. */
-struct thread {
-	uint32_t number; /* in the experiment */
-	struct prof_builder builder;
-};
-
 struct events {
 	struct prof_lines lines;
-	struct prof_experiment *experiment; /* borrowed */
-	PROF_ARRAY(struct thread) threads;
-	struct prof_map index; /* id -> thread */
-	uint32_t current;      /* thread; PROF_NONE: there is none yet */
-	bool begun, timed;     /* there was an event; and it had a time */
-	int64_t begin, end;    /* ns: of the first and of the last event in any thread */
+	struct prof_event_threads threads;
+	bool begun, timed;  /* there was an event; and it had a time */
+	int64_t begin, end; /* ns: of the first and of the last event in any thread */
 
 	/* Of the line at hand. */
 	size_t at;               /* where it goes on */
@@ -32,11 +22,8 @@ struct events {
 
 static void events_deinit(struct events *events)
 {
-	for (size_t i = 0; i < events->threads.count; i++)
-		prof_builder_deinit(&events->threads.items[i].builder);
-	free(events->threads.items);
+	prof_event_threads_deinit(&events->threads);
 	free(events->quoted.items);
-	prof_map_deinit(&events->index);
 	prof_lines_close(&events->lines);
 }
 
@@ -178,27 +165,11 @@ static struct prof_error *read_moment(struct events *events, int64_t *tick, int6
 	return error ? error : check_timed(events, word.text != NULL);
 }
 
-/* Makes the thread of ID and NAME the current one, which is added if new. */
+/* Makes the thread of ID and NAME, which may be none, the current one. */
 static struct prof_error *enter_thread(struct events *events, int64_t id, struct word name)
 {
-	struct thread thread = {0};
-
-	events->current = prof_map_get(&events->index, (uint64_t)id);
-	if (events->current != PROF_NONE)
-		return NULL;
-	AUTO_FREE char *copy = strndup(name.text ? name.text : "", name.length);
-	if (!copy || !prof_array_reserve(&events->threads, 1))
-		return prof_error_nomem();
-	struct prof_error *error =
-		prof_experiment_thread(events->experiment, id, copy, &thread.number);
-	if (!error)
-		error = prof_builder_init(&thread.builder);
-	if (error)
-		return error;
-	events->current = (uint32_t)events->threads.count;
-	events->threads.items[events->threads.count++] = thread;
-	return prof_map_add(&events->index, (uint64_t)id, events->current) ? NULL
-									   : prof_error_nomem();
+	return prof_event_threads_enter(
+		&events->threads, id, name.text ? name.text : "", name.length);
 }
 
 static struct prof_error *read_thread(struct events *events)
@@ -238,11 +209,11 @@ static struct prof_error *read_event(
 {
 	struct prof_error *error = read_moment(events, tick, time);
 
-	if (!error && events->current == PROF_NONE)
+	if (!error && events->threads.current == PROF_NONE)
 		error = enter_thread(events, 0, (struct word){0});
 	if (error)
 		return error;
-	*ret = &events->threads.items[events->current].builder;
+	*ret = prof_event_threads_builder(&events->threads);
 	error = check_order(events, *ret, *tick, *time);
 	if (error)
 		return error;
@@ -256,6 +227,7 @@ static struct prof_error *read_event(
 
 static struct prof_error *read_call(struct events *events)
 {
+	struct prof_experiment *experiment = events->threads.experiment;
 	struct prof_builder *builder;
 	int64_t tick, time;
 	uint32_t function, frame;
@@ -267,10 +239,9 @@ static struct prof_error *read_call(struct events *events)
 	if (!error)
 		error = read_event(events, &tick, &time, &builder);
 	if (!error)
-		error = prof_experiment_function(
-			events->experiment, name.text, name.length, 0, &function);
+		error = prof_experiment_function(experiment, name.text, name.length, 0, &function);
 	if (!error)
-		error = prof_experiment_frame_of(events->experiment, function, &frame);
+		error = prof_experiment_frame_of(experiment, function, &frame);
 	return error ? error : prof_builder_call(builder, frame, tick, time);
 }
 
@@ -300,40 +271,23 @@ static struct prof_error *read_line(void *context)
 	return misplaced(events, word, "call, ret or thread should be");
 }
 
-static struct prof_error *add_threads(struct events *events, const struct prof_progress *progress)
-{
-	struct prof_recording *recording = &events->experiment->recording;
-	struct prof_error *error = NULL;
-
-	for (size_t i = 0; !error && i < events->threads.count; i++) {
-		struct thread *thread = &events->threads.items[i];
-		const struct prof_calls_terms terms = {thread->number, events->begin, {1, 1}};
-		recording->open_calls += prof_builder_finish(&thread->builder);
-		recording->extra_ends += thread->builder.extra_ends;
-		error = prof_calls_add(events->experiment, &thread->builder.tree, &terms, progress);
-	}
-	recording->duration = events->end - events->begin;
-	if (!error && !events->experiment->samples.count)
-		error = prof_error_create(
-			PROF_ERROR_DAMAGED, "The file \"%s\" holds no calls.", events->lines.path);
-	return error;
-}
-
 struct prof_error *prof_events_read(
 	const char *path, const struct prof_progress *progress, struct prof_experiment **ret)
 {
 	AUTO_EXPERIMENT struct prof_experiment *experiment = NULL;
-	PROF_AUTO(events_deinit) struct events events = {.current = PROF_NONE};
+	PROF_AUTO(events_deinit) struct events events = {.threads.current = PROF_NONE};
 	struct prof_error *error = prof_import_create(path, &experiment);
 
-	events.experiment = experiment;
+	events.threads.experiment = experiment;
 	if (!error)
 		error = prof_lines_open(&events.lines, path);
 	if (!error)
 		error = prof_lines_read(&events.lines, progress, read_line, &events);
 	if (!error)
-		error = add_threads(&events, progress);
-	if (!error)
-		*ret = steal(&experiment);
-	return error;
+		error = prof_event_threads_finish(&events.threads, path, events.begin, progress);
+	if (error)
+		return error;
+	experiment->recording.duration = events.end - events.begin;
+	*ret = steal(&experiment);
+	return NULL;
 }

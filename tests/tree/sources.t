@@ -18,6 +18,7 @@ THROUGH = {
     "agent/stage": "agent_thread",
     "agent/system": "agent_sync",
     "agent/calibration": "agent_sync",
+    "experiment/event_threads": "experiment_events",
     "target/code": "target_link",
     "target/fde": "target_cfi",
     "target/scan": "target_unwind",
