@@ -2,6 +2,7 @@
 
 #include "base/text.h"
 #include "experiment/callgrind.h"
+#include "experiment/callgrind_calls.h"
 #include "experiment/events.h"
 #include "experiment/folded.h"
 #include "experiment/gmon.h"
@@ -26,6 +27,8 @@ const struct prof_import prof_imports[] = {
 	{"speedscope", "The JSON of speedscope.", prof_speedscope_probe, prof_speedscope_read},
 	{"callgrind", "Costs of lines and calls, as callgrind writes them.", prof_callgrind_probe,
 		prof_callgrind_read},
+	{"callgrind-calls", "Calls in their order, as callgrind tells with --ct-verbose=2.",
+		prof_callgrind_calls_probe, prof_callgrind_calls_read},
 	{"gmon", "Counts of a program built with -pg, gmon.out.", prof_gmon_probe, prof_gmon_read},
 	{"events", "A list of call and return events.", prof_events_probe, prof_events_read},
 	{"perf", "Samples, as `perf script' prints them.", prof_perf_probe, prof_perf_read},

@@ -55,7 +55,7 @@ START_TEST(unknown_format_is_told_with_those_that_are_known)
 		10);
 	assert_refused("x", PROF_ERROR_DAMAGED,
 		"\"x\" is in no format that prof-load knows (experiment, "
-		"pprof, speedscope, callgrind, gmon, events, perf, folded)");
+		"pprof, speedscope, callgrind, callgrind-calls, gmon, events, perf, folded)");
 	write_text("y", "Dear all\n", 9);
 	assert_refused("y", PROF_ERROR_DAMAGED, "\"y\" is in no format");
 }
