@@ -88,10 +88,9 @@ END_TEST
 START_TEST(functions_have_their_objects_and_no_numbers)
 {
 	AUTO_EXPERIMENT struct prof_experiment *experiment =
-		read_text(
-			HEAD "     001/T  1:f'2 lib.so /a/b.c:3\n" CALL(
-				1) "     001/P  2:operator new(unsigned long) "
-				   "libstdc++.so.6\n" CALL(2) "     001/U  3:g'x lib.so\n");
+		read_text(HEAD "     001/T  1:f'2 lib.so /a/b.c:3\n" CALL(
+			1) "     001/P  2:operator new(unsigned long) "
+			   "libstdc++.so.6\n" CALL(2) "     001/U  3:g'x lib.so\n");
 
 	ck_assert_uint_eq(experiment->functions.count, 3);
 	ck_assert_str_eq(prof_experiment_function_name(experiment, 0), "f");

@@ -123,17 +123,32 @@ START_TEST(what_is_only_like_it_is_not_known)
 }
 END_TEST
 
+#if defined(__x86_64__)
+typedef void (*const entry)(void);
+
+/* Is one of the functions from BEGIN to END known, as it begins? */
+static bool has_known(entry *begin, entry *end)
+{
+	unsigned char window[PROF_ARCH_STARTUP];
+	bool known = false;
+
+	for (entry *at = begin; at < end; at++) {
+		memcpy(window, (const unsigned char *)(uintptr_t)*at - PC, sizeof window);
+		known |= prof_startup_count(window) == 0;
+	}
+	return known;
+}
+#endif
+
 START_TEST(those_of_this_program_are_known)
 {
 #if defined(__x86_64__)
-	extern void (*const __init_array_start[])(void) __attribute__((weak, visibility("hidden")));
-	extern void (*const __fini_array_start[])(void) __attribute__((weak, visibility("hidden")));
-	unsigned char window[PROF_ARCH_STARTUP];
+	/* The linker makes these. */
+	extern entry __init_array_start[], __init_array_end[];
+	extern entry __fini_array_start[], __fini_array_end[];
 
-	memcpy(window, (const unsigned char *)(uintptr_t)*__init_array_start - PC, sizeof window);
-	ck_assert_int_eq(prof_startup_count(window), 0);
-	memcpy(window, (const unsigned char *)(uintptr_t)*__fini_array_start - PC, sizeof window);
-	ck_assert_int_eq(prof_startup_count(window), 0);
+	ck_assert(has_known(__init_array_start, __init_array_end));
+	ck_assert(has_known(__fini_array_start, __fini_array_end));
 #endif
 }
 END_TEST
