@@ -26,6 +26,7 @@ core_flags = -std=c11 -D_GNU_SOURCE -Icore -I$(BUILD)/made $(optimize) $(sanitiz
 	-fvisibility=hidden -pthread $(dependency_flags)
 plugin_flags = $(core_flags) -I. -I$(python_include) -DPy_LIMITED_API=0x030b0000
 # Its stack is walked by frame pointers, and memory is copied without calling anything.
+agent_registers := -mgeneral-regs-only
 agent_flags = -std=c11 -D_GNU_SOURCE -Icore -O2 -g -fno-omit-frame-pointer -fexceptions \
 	-fno-tree-loop-distribute-patterns -ftls-model=initial-exec $(sanitize) $(warnings) -fPIC \
 	-fvisibility=hidden
@@ -41,7 +42,9 @@ core        := $(BUILD)/libprof.a
 embedded    := $(patsubst core/%,$(BUILD)/made/%.inc,\
 	$(wildcard $(stages:%=core/%/*.js) $(stages:%=core/%/*.css)))
 
-# The library that traces from inside a program: it has nothing of the core, and needs libc only.
+# The library that traces from inside a program: it has nothing of the core, and needs libc only;
+# libffi is linked in where there is an archive of it that can be.
+ffi          = $(call once,ffi,$(or $(filter /%,$(shell $(CC) -print-file-name=libffi_pic.a)),-lffi))
 agent_source := $(wildcard core/agent/*.c)
 agent_object := $(agent_source:%.c=$(BUILD)/%.o)
 agent        := $(BUILD)/libprofagent.so
@@ -147,7 +150,8 @@ $(plugin): $(plugin_object) $(core)
 
 $(agent): $(agent_object)
 	$(call say,LINK,$@)
-	$(Q)$(CC) $(agent_flags) -shared -Wl,-z,now -Wl,-z,defs -Wl,-Bsymbolic -o $@ $^
+	$(Q)$(CC) $(agent_flags) -shared -Wl,-z,now -Wl,-z,defs -Wl,-Bsymbolic \
+		-Wl,--exclude-libs,ALL -o $@ $^ $(ffi)
 
 $(core_proto): $(BUILD)/made/%.pb-c.c: core/%.proto
 	$(call say,PROTO,$<)
@@ -167,9 +171,11 @@ $(BUILD)/core/%.o: core/%.c $(BUILD)/flags | $(core_proto) $(embedded)
 	$(Q)mkdir -p $(@D) && $(CC) $(core_flags) -pedantic -MMD -MP -c -o $@ $<
 
 # Programs call malloc() with stacks of any alignment, which moves of 16 bytes would not bear.
+# What hands floating point on needs registers for it.
+$(BUILD)/core/agent/signature.o $(BUILD)/core/agent/trace.o: agent_registers :=
 $(BUILD)/core/agent/%.o: core/agent/%.c $(BUILD)/flags
 	$(call say,CC,$<)
-	$(Q)mkdir -p $(@D) && $(CC) $(agent_flags) -mgeneral-regs-only -MMD -MP -c -o $@ $<
+	$(Q)mkdir -p $(@D) && $(CC) $(agent_flags) $(agent_registers) -MMD -MP -c -o $@ $<
 
 $(BUILD)/plugin/%.o: plugin/%.c $(BUILD)/flags
 	$(call say,CC,$<)
@@ -184,7 +190,7 @@ $(BUILD)/tests/unit/%: tests/unit/%.c $(core)
 $(BUILD)/tests/unit/agent_%: tests/unit/agent_%.c $(agent_object) $(BUILD)/flags
 	$(call say,CC,$<)
 	$(Q)mkdir -p $(@D) && $(CC) $(agent_flags) -pthread -Itests/unit -MMD -MP -o $@ $< \
-		$(filter-out %/stage.o,$(agent_object)) $(check_flags)
+		$(filter-out %/stage.o,$(agent_object)) $(ffi) $(check_flags)
 
 $(BUILD)/tests/bench/agent: tests/bench/agent.c $(agent_object) $(core)
 	$(call say,CC,$<)

@@ -3,6 +3,7 @@
 #include "agent/calibration.h"
 #include "agent/hooks.h"
 #include "agent/preload.h"
+#include "agent/trace.h"
 
 #include <fcntl.h>
 #include <sys/mman.h>
@@ -109,13 +110,17 @@ static void tell(enum prof_agent_stage stage)
 
 void prof_agent_begin(void)
 {
-	prof_agent = (struct prof_agent){.version = PROF_RING_VERSION, .fd = -1};
+	prof_agent = (struct prof_agent){.version = PROF_RING_VERSION,
+		.fd = -1,
+		.traces = prof_agent_traces,
+		.more = prof_agent_trace};
 	tell(PROF_AGENT_LOADED);
 	if (!prof_agent.families)
 		return;
 	prof_agent_hooks_find();
 	prof_agent.hooks = prof_agent_hooks;
 	prof_agent.hook_count = PROF_HOOK_COUNT;
+	prof_agent_trace();
 	long result = open_session();
 	if (result) {
 		prof_agent.error = (int32_t)-result;

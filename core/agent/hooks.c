@@ -3,7 +3,7 @@
 #include <dlfcn.h>
 
 #define ROW(family, name) {#name, (void *)prof_agent_##name, NULL, PROF_FAMILY_##family},
-struct prof_hook prof_agent_hooks[PROF_HOOK_COUNT] = {PROF_HOOKS(ROW)};
+struct prof_hook prof_agent_hooks[PROF_HOOK_COUNT + PROF_TRACES] = {PROF_HOOKS(ROW)};
 
 /* What the program itself calls by that name: it may have a heap of its own. */
 void prof_agent_hooks_find(void)

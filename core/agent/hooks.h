@@ -58,7 +58,8 @@ PROF_HOOKS(PROF_HOOK_WRAPPER)
 
 enum prof_hook_number { PROF_HOOKS(PROF_HOOK_NUMBER) PROF_HOOK_COUNT };
 
-extern struct prof_hook prof_agent_hooks[PROF_HOOK_COUNT];
+/* Behind those of the list, one for each function that is traced, see agent/trace.h. */
+extern struct prof_hook prof_agent_hooks[PROF_HOOK_COUNT + PROF_TRACES];
 
 /* Finds the real functions. */
 void prof_agent_hooks_find(void);

@@ -39,9 +39,12 @@ static void lose(struct prof_agent_thread *thread, unsigned number)
 
 static inline uint64_t *put(uint64_t *at, const struct prof_record *record, uint32_t node)
 {
-	*at++ = prof_ring_word(record->kind, record->what, 1 + record->count, node);
+	*at++ = prof_ring_word(
+		record->kind, record->what, 1 + record->count + record->more_count, node);
 	for (unsigned i = 0; i < record->count; i++)
 		*at++ = record->values[i];
+	for (unsigned i = 0; i < record->more_count; i++)
+		*at++ = record->more[i];
 	return at;
 }
 
@@ -70,7 +73,7 @@ static void write_records(struct prof_agent_thread *thread, const struct prof_re
 	struct prof_walk_start start;
 
 	for (const struct prof_record *record = records; record <= last; record++)
-		words += 1 + record->count;
+		words += 1 + record->count + record->more_count;
 	bool fits = has_room(thread, words);
 	if (fits && frame) {
 		start = prof_walk_start(frame);

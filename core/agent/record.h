@@ -11,6 +11,9 @@ struct prof_record {
 	unsigned what; /* the hook */
 	unsigned count;
 	uint64_t values[PROF_RECORD_VALUES]; /* the first COUNT; the very first is a time */
+	/* Behind them, MORE_COUNT of these. */
+	const uint64_t *more;
+	unsigned more_count;
 };
 
 /*

@@ -33,6 +33,9 @@ enum {
 
 #define PROF_RING_MAGIC UINT64_C(0x676e697266656f72)
 
+/* How the agent's file is called. */
+#define PROF_AGENT_FILE "libprofagent.so"
+
 /* What is traced: bits. */
 enum prof_family {
 	PROF_FAMILY_HEAP = 1,
@@ -170,6 +173,39 @@ static inline void prof_ring_give(struct prof_ring *ring, uint32_t chunk)
 		((pool >> 32) + 1) << 32 | chunk, memory_order_release, memory_order_relaxed));
 }
 
+enum {
+	PROF_TRACES = 64,          /* functions that can be traced */
+	PROF_TRACE_NAME = 256,     /* bytes of a name, its NUL included */
+	PROF_SIGNATURE = 256,      /* and of a signature */
+	PROF_TRACE_VALUES = 8,     /* that a record can hold */
+	PROF_TRACE_RETURNED = 255, /* instead of an argument: what it returns */
+	/* Words that are handed on of the stack to a function with "...", and the registers. */
+	PROF_TRACE_WORDS = 32,
+};
+
+/*
+ * A function whose calls are traced with what it is given.  Its signature: the type of what it
+ * returns, then those of its arguments in brackets, "i(pL)":
+ *
+ *	v        void
+ *	b h i l  signed, and B H I L unsigned integers of 1, 2, 4 and 8 bytes
+ *	p        a pointer
+ *	f d D    float, double, long double
+ *	{...}    a struct by value: its members
+ *	.        as the last argument: any more
+ *
+ * The values of a record are as wide as a word: integers with their sign, float as double.
+ */
+struct prof_trace {
+	char name[PROF_TRACE_NAME]; /* of the symbol */
+	char signature[PROF_SIGNATURE];
+	uint64_t real;  /* where it is, if the dynamic linker does not find it; or 0 */
+	uint64_t limit; /* ticks: a call that takes longer is recorded; 0: any */
+	uint32_t value_count;
+	uint8_t values[PROF_TRACE_VALUES]; /* arguments, from 1 on, or PROF_TRACE_RETURNED */
+	uint32_t failed;                   /* answer: not 0: libffi can't */
+};
+
 /*
  * How the agent and gdbprof come together.  The agent, once it is loaded, calls the empty function
  * `void prof_agent_stage(uint32_t stage)`, where gdbprof has a breakpoint, with the number of the
@@ -206,11 +242,18 @@ struct prof_agent {
 	uint32_t calibrate; /* 1: the agent finds the threshold */
 	uint64_t threshold; /* ticks */
 
+	/* Functions to be traced: those from TRACE_BUILT on are new, and taken on with the rest of
+	   the request, or later by a call of MORE. */
+	struct prof_trace *traces; /* room for PROF_TRACES, when LOADED */
+	uint32_t trace_count;
+
 	/* The answer. */
+	uint32_t trace_built;
+	void (*more)(void);
 	int32_t fd, error; /* of PROF_AGENT_READY, an errno of PROF_AGENT_FAILED */
 	struct prof_ring *ring;
 	const struct prof_hook *hooks;
-	uint64_t hook_count;
+	uint64_t hook_count; /* the last TRACE_BUILT of them are the functions that are traced */
 };
 
 #endif

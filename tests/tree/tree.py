@@ -1,5 +1,6 @@
 """The source tree as the tests of its structure see it."""
 
+import glob
 import os
 import re
 import subprocess
@@ -14,6 +15,7 @@ CORE = os.path.join(TOP, "core")
 LIBRARY = os.path.join(BUILD, "libprof.a")
 PLUGIN = os.path.join(BUILD, "_prof.abi3.so")
 AGENT = os.path.join(BUILD, "libprofagent.so")
+AGENT_OBJECTS = sorted(glob.glob(os.path.join(BUILD, "core", "agent", "*.o")))
 
 
 def stages():

@@ -71,6 +71,9 @@ void prof_agent_stage(uint32_t stage)
 		prof_agent.counter = request.counter;
 		prof_agent.calibrate = request.calibrate;
 		prof_agent.threshold = request.threshold;
+		prof_agent.trace_count = request.trace_count;
+		for (uint32_t i = 0; i < request.trace_count; i++)
+			prof_agent.traces[i] = request.traces[i];
 	}
 	if (stage == PROF_AGENT_READY)
 		meet_ready();
@@ -113,7 +116,7 @@ struct event {
 	unsigned what;
 	uint32_t node;
 	unsigned count;
-	uint64_t values[4];
+	uint64_t values[2 + PROF_TRACE_VALUES];
 	/* Of a raw stack before it. */
 	uint64_t pc, sp, fp, length;
 	const unsigned char *raw;
@@ -176,7 +179,7 @@ static inline bool next_event(
 		ret->raw = raw.raw;
 		return true;
 	}
-	for (unsigned i = 0; i < ret->count && i < 4; i++)
+	for (unsigned i = 0; i < ret->count && i < 2 + PROF_TRACE_VALUES; i++)
 		ret->values[i] = words[1 + i];
 	return true;
 }
