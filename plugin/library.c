@@ -1,6 +1,7 @@
 #include "plugin/library.h"
 
 #include "base/file.h"
+#include "sample/ring.h"
 
 #include <dlfcn.h>
 #include <elf.h>
@@ -14,7 +15,7 @@ enum { MOST_HEADERS = 256, MOST_PATH = 4096 };
 
 struct prof_error *library_find(char **ret)
 {
-	static const char name[] = "libprofagent.so";
+	static const char name[] = PROF_AGENT_FILE;
 	Dl_info own;
 
 	if (!dladdr((void *)(uintptr_t)library_find, &own))

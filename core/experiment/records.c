@@ -1,6 +1,8 @@
 #include "experiment/records_private.h"
 
+#include "base/file.h"
 #include "base/ranges.h"
+#include "sample/ring.h"
 
 #include <assert.h>
 #include <stdlib.h>
@@ -110,6 +112,10 @@ static struct prof_error *add_mapping(
 	struct prof_records_mapping *place = &space->mappings.items[at];
 	memmove(place + 1, place, (space->mappings.count - at) * sizeof *place);
 	*place = mapping;
+	if (!strcmp(prof_file_base_name(path), PROF_AGENT_FILE)) {
+		space->agent_low = mapping.low;
+		space->agent_high = mapping.high;
+	}
 	space->mappings.count++;
 	prof_map_deinit(&space->frames);
 	return NULL;
@@ -186,6 +192,10 @@ struct prof_error *prof_records_path(struct prof_records *records, const struct 
 	if (!error && !space)
 		error = prof_error_nomem();
 	for (uint32_t i = look->depth; i > 0 && !error; i--) {
+		/* But what it does itself is told. */
+		if (i > 1 &&
+			frames[i - 1] - space->agent_low < space->agent_high - space->agent_low)
+			continue;
 		error = find_frame(records->experiment, space, frames[i - 1], &frame);
 		if (!error)
 			error = prof_experiment_path(records->experiment, path, frame, &path);

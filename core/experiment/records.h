@@ -16,6 +16,8 @@ struct prof_records_space {
 	int64_t process;                                  /* see struct prof_look */
 	PROF_ARRAY(struct prof_records_mapping) mappings; /* by address */
 	struct prof_map frames; /* address -> frame, as the mappings are now */
+	/* Code of the agent, which nobody has called: its frames are left out of stacks. */
+	uint64_t agent_low, agent_high;
 };
 
 /* What is known of the thread that the kernel's id leads to. */

@@ -106,6 +106,26 @@ static const char *thread_name(void)
 	return string(records.experiment->threads.items[last_sample()->thread].name);
 }
 
+/* Nobody calls the agent; what it does itself is told. */
+START_TEST(frames_of_the_agent_are_left_out)
+{
+	start();
+	MAP(0x1000, 0x2000, "/bin/program\0");
+	MAP(0x3000, 0x4000, "/opt/libprofagent.so\0");
+	LOOK(1, 0x1800, 0x3100, 0x3fff, 0x1400);
+	ck_assert_uint_eq(frame_at(0)->address, 0x1800);
+	ck_assert_uint_eq(frame_at(1)->address, 0x1400);
+	LOOK(1, 0x3200, 0x3100, 0x1400);
+	ck_assert_uint_eq(frame_at(0)->address, 0x3200);
+	ck_assert_uint_eq(frame_at(1)->address, 0x1400);
+	unmap();
+	MAP(0x3000, 0x4000, "/lib/other.so\0");
+	LOOK(1, 0x3200, 0x3100);
+	ck_assert_uint_eq(frame_at(1)->address, 0x3100);
+	end();
+}
+END_TEST
+
 START_TEST(look_becomes_a_sample)
 {
 	start();
@@ -497,9 +517,9 @@ START_TEST(cells_are_samples_whose_values_change)
 END_TEST
 
 RUN_TESTS("experiment_records", cells_are_samples_whose_values_change,
-	counted_calls_are_of_frames_of_their_process, sleep_and_work_have_stacks_of_their_own,
-	look_without_time_tells_the_stack_for_both, look_becomes_a_sample,
-	sleeping_look_is_no_sample_but_has_its_time,
+	frames_of_the_agent_are_left_out, counted_calls_are_of_frames_of_their_process,
+	sleep_and_work_have_stacks_of_their_own, look_without_time_tells_the_stack_for_both,
+	look_becomes_a_sample, sleeping_look_is_no_sample_but_has_its_time,
 	look_without_frames_has_the_last_stack_of_its_thread,
 	addresses_belong_to_what_is_mapped_there, address_can_belong_to_one_module_after_another,
 	processes_have_address_spaces_of_their_own, cut_stack_has_an_artificial_root,
