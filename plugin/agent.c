@@ -1,6 +1,8 @@
 #include "plugin/agent.h"
 
+#include "plugin/hooks.h"
 #include "plugin/patches.h"
+#include "plugin/traces.h"
 #include "sample/drain.h"
 #include "target/process.h"
 
@@ -12,18 +14,13 @@
 #include <sys/mman.h>
 #include <sys/stat.h>
 
-enum { MOST_HOOKS = 1024, MOST_NAME = 128 };
-
 struct agent {
 	pid_t process;
 	uint64_t data; /* address of its data */
 	uint32_t families;
 	struct prof_ring *ring; /* NULL: of a child that was made while it was traced */
 	size_t size;
-	struct patches_hook *hooks; /* those of FAMILIES */
-	size_t count;
-	uint64_t *reals; /* addresses of all functions that it can trace */
-	size_t reals_count;
+	struct hooks hooks;
 	struct patches *patches;
 	struct prof_marker *marker; /* that tells DRAIN of marks */
 	struct prof_drain *drain;   /* NULL: see RING */
@@ -49,6 +46,25 @@ static struct prof_error *read_data(pid_t process, uint64_t address, struct prof
 	return NULL;
 }
 
+/* Writes the functions that are to be traced, and new, into the room that DATA, of PROCESS, tells.
+ */
+static struct prof_error *ask_traces(
+	pid_t process, struct prof_agent *data, const struct agent_request *request)
+{
+	AUTO_FREE struct prof_trace *traces = calloc(PROF_TRACES, sizeof *traces);
+	uint32_t first = data->trace_built;
+
+	if (!traces)
+		return prof_error_nomem();
+	if (!(request->families & PROF_FAMILY_TRACE) || first > PROF_TRACES)
+		return NULL;
+	data->trace_count = traces_fill(traces, first, request->ticks);
+	return data->trace_count <= first
+		? NULL
+		: prof_process_write(process, (uintptr_t)(data->traces + first), traces + first,
+			  (data->trace_count - first) * sizeof *traces);
+}
+
 static struct prof_error *ask(pid_t process, uint64_t address, struct prof_agent *data,
 	const struct agent_request *request)
 {
@@ -57,56 +73,8 @@ static struct prof_error *ask(pid_t process, uint64_t address, struct prof_agent
 	data->counter = request->counter;
 	data->calibrate = request->calibrate;
 	data->threshold = request->threshold;
-	return prof_process_write(process, address, data, sizeof *data);
-}
-
-/* Reads the name at ADDRESS, in a new string. */
-static char *read_name(pid_t pid, uint64_t address)
-{
-	struct prof_process process;
-	char name[MOST_NAME];
-
-	prof_process_init(&process, pid);
-	const struct prof_target target = prof_process_target(&process);
-	size_t got = target.read_memory(target.context, address, name, sizeof name - 1);
-	name[got] = '\0';
-	return strdup(name);
-}
-
-static struct prof_error *read_hooks(struct agent *agent, const struct prof_agent *data)
-{
-	AUTO_FREE struct prof_hook *hooks = NULL;
-	uint64_t count = data->hook_count;
-
-	if (count > MOST_HOOKS)
-		count = MOST_HOOKS;
-	hooks = calloc(count + 1, sizeof *hooks);
-	agent->hooks = calloc(count + 1, sizeof *agent->hooks);
-	if (!hooks || !agent->hooks)
-		return prof_error_nomem();
-	if (!read_memory(agent->process, (uintptr_t)data->hooks, hooks, count * sizeof *hooks))
-		return prof_error_create(PROF_ERROR_DAMAGED,
-			"The agent in process %d does not tell what it can trace.",
-			(int)agent->process);
-	agent->reals = calloc(count + 1, sizeof *agent->reals);
-	if (!agent->reals)
-		return prof_error_nomem();
-	agent->reals_count = count;
-	for (size_t i = 0; i < count; i++) {
-		agent->reals[i] = (uintptr_t)hooks[i].real;
-		if (!(hooks[i].family & data->families))
-			continue;
-		struct patches_hook *hook = &agent->hooks[agent->count];
-		*hook = (struct patches_hook){
-			.name = read_name(agent->process, (uintptr_t)hooks[i].name),
-			.real = (uintptr_t)hooks[i].real,
-			.wrapper = (uintptr_t)hooks[i].wrapper,
-		};
-		if (!hook->name)
-			return prof_error_nomem();
-		agent->count++;
-	}
-	return NULL;
+	struct prof_error *error = ask_traces(process, data, request);
+	return error ? error : prof_process_write(process, address, data, sizeof *data);
 }
 
 /* Is FILE, of SIZE bytes, one that can't be cut off while it is mapped here? */
@@ -162,8 +130,8 @@ static struct prof_error *open_drain(struct agent *agent, const struct agent_req
 		.number = request->number,
 		.depth = request->max_depth,
 		.counter = request->counter,
-		.hooks = agent->reals,
-		.hook_count = agent->reals_count,
+		.hooks = agent->hooks.all,
+		.hook_count = agent->hooks.all_count,
 	};
 	struct prof_error *error = prof_drain_create(&options, &agent->drain);
 
@@ -179,12 +147,12 @@ static struct prof_error *open_agent(
 	struct prof_error *error = open_ring(agent, data, request);
 
 	if (!error)
-		error = read_hooks(agent, data);
+		error = hooks_read(&agent->hooks, agent->process, data, agent->families);
 	if (!error)
 		error = open_drain(agent, request);
 	if (!error)
-		error = patches_create(
-			agent->process, agent->data, agent->hooks, agent->count, &agent->patches);
+		error = patches_create(agent->process, agent->data, agent->hooks.list,
+			agent->hooks.count, &agent->patches);
 	return error ? error : patches_update(agent->patches);
 }
 
@@ -232,19 +200,6 @@ struct prof_error *agent_meet(
 	}
 }
 
-static bool copy_hooks(struct agent *copy, const struct agent *agent)
-{
-	copy->hooks = calloc(agent->count + 1, sizeof *copy->hooks);
-	for (size_t i = 0; copy->hooks && i < agent->count; i++) {
-		copy->hooks[i] = agent->hooks[i];
-		copy->hooks[i].name = strdup(agent->hooks[i].name);
-		if (!copy->hooks[i].name)
-			return false;
-		copy->count++;
-	}
-	return copy->hooks;
-}
-
 struct agent *agent_inherit(const struct agent *agent, pid_t process)
 {
 	struct agent *copy = calloc(1, sizeof *copy);
@@ -253,8 +208,8 @@ struct agent *agent_inherit(const struct agent *agent, pid_t process)
 		return NULL;
 	copy->process = process;
 	copy->data = agent->data;
-	copy->patches = copy_hooks(copy, agent)
-		? patches_inherit(agent->patches, process, copy->hooks)
+	copy->patches = hooks_copy(&copy->hooks, &agent->hooks)
+		? patches_inherit(agent->patches, process, copy->hooks.list)
 		: NULL;
 	if (copy->patches)
 		return copy;
@@ -270,10 +225,7 @@ void agent_destroy(struct agent *agent)
 	if (agent->drain)
 		prof_marker_ignore(agent->marker, agent->drain);
 	prof_drain_destroy(agent->drain);
-	free(agent->reals);
-	for (size_t i = 0; i < agent->count; i++)
-		free(agent->hooks[i].name);
-	free(agent->hooks);
+	hooks_deinit(&agent->hooks);
 	if (agent->ring)
 		munmap(agent->ring, agent->size);
 	free(agent);
@@ -306,6 +258,45 @@ struct prof_error *agent_update(struct agent *agent)
 	if (agent->drain)
 		prof_drain_objects(agent->drain);
 	return patches_update(agent->patches);
+}
+
+struct prof_error *agent_ask_more(
+	struct agent *agent, const struct agent_request *request, uint64_t *function)
+{
+	struct prof_agent data;
+	struct prof_error *error = read_data(agent->process, agent->data, &data);
+
+	*function = 0;
+	if (error)
+		return error;
+	agent->families = request->families;
+	uint32_t before = data.trace_count;
+	error = ask_traces(agent->process, &data, request);
+	if (error || data.trace_count <= before)
+		return error;
+	*function = (uintptr_t)data.more;
+	return prof_process_write(agent->process, agent->data, &data, sizeof data);
+}
+
+struct prof_error *agent_extend(struct agent *agent)
+{
+	struct prof_agent data;
+	struct prof_error *error = read_data(agent->process, agent->data, &data);
+
+	if (!error)
+		error = hooks_read(&agent->hooks, agent->process, &data, agent->families);
+	if (!error && agent->drain)
+		error = prof_drain_hooks(agent->drain, agent->hooks.all, agent->hooks.all_count);
+	return error ? error : patches_extend(agent->patches, agent->hooks.count);
+}
+
+enum agent_traced agent_traced(const struct agent *agent, size_t trace)
+{
+	const struct hooks *hooks = &agent->hooks;
+
+	if (trace >= hooks->trace_count || hooks->traces[trace] == SIZE_MAX)
+		return AGENT_TRACED_NOT;
+	return patches_of(agent->patches, hooks->traces[trace]) ? AGENT_TRACED : AGENT_TRACED_NONE;
 }
 
 void agent_tell(struct agent *agent)

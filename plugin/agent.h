@@ -28,6 +28,9 @@ struct agent_request {
 	struct prof_marker *marker; /* whose marks divide it */
 	uint64_t number;            /* of the drain */
 	size_t max_depth;           /* frames */
+
+	/* For functions that are traced one by one: see traces_fill(). */
+	double ticks; /* that make a ns */
 };
 
 struct agent;
@@ -71,6 +74,24 @@ uint64_t agent_threshold(const struct agent *agent);
 
 /* Adds how the events were taken, in sentences. */
 void agent_say(struct agent *agent, struct prof_text *text);
+
+/*
+ * There may be more functions to be traced: *FUNCTION is the address of what the process has to
+ * call, where it may allocate memory, before agent_extend(); 0: there are none.
+ */
+struct prof_error *agent_ask_more(struct agent *agent, const struct agent_request *request,
+	uint64_t *function) PROF_MUST_CHECK;
+struct prof_error *agent_extend(struct agent *agent) PROF_MUST_CHECK;
+
+/* What has become of a function that is traced. */
+enum agent_traced {
+	AGENT_TRACED_NOT,  /* it can't be, or its family is */
+	AGENT_TRACED_NONE, /* no call of it goes through a table */
+	AGENT_TRACED,
+};
+
+/* What has become of the function number TRACE in the process. */
+enum agent_traced agent_traced(const struct agent *agent, size_t trace);
 
 /* How many slots are patched, of how many objects. */
 size_t agent_patches(const struct agent *agent, size_t *objects);

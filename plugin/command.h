@@ -33,6 +33,7 @@ struct command {
 
 /* The tables; each ends with a row without a name. */
 extern const struct command commands_record[];
+extern const struct command commands_trace[];
 extern const struct command commands_view[];
 extern const struct command commands_flame[];
 extern const struct command commands_file[];

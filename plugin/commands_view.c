@@ -39,6 +39,8 @@ static const struct option_row heap_options[] = {
 			"    of the interval that the mark ends."},
 	INLINE_OPTION, VIEW_OPTIONS{.name = NULL}};
 
+static const struct option_row traces_options[] = {VIEW_OPTIONS{.name = NULL}};
+
 static const struct option_row locks_options[] = {VIEW_OPTIONS{.name = NULL}};
 
 static const struct option_row tree_options[] = {COLLAPSE_OPTION,
@@ -327,6 +329,18 @@ const struct command commands_view[] = {
 			    "prof-start --sync\n"
 			    "records them.",
 		.options = locks_options,
+		.repeats = true,
+		.run = run_view,
+	},
+	{
+		.name = "prof-traces",
+		.category = "COMMAND_DATA",
+		.usage = "",
+		.describe = "List functions that were traced: their calls, and what they were "
+			    "given.\n"
+			    "Each call's time is its own, with all that it called.  prof-trace "
+			    "records them.",
+		.options = traces_options,
 		.repeats = true,
 		.run = run_view,
 	},

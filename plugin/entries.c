@@ -99,8 +99,7 @@ static uint64_t entry_of(PyObject *symbol)
 	return address;
 }
 
-/* The symbol of the function around ADDRESS that is not inlined there; NULL: not known. */
-static PyObject *function_at(uint64_t address)
+PyObject *entries_symbol(uint64_t address)
 {
 	PyObject *gdb = host_gdb();
 	PyObject *block = gdb ? PyObject_CallMethod(gdb, "block_for_pc", "K", address) : NULL;
@@ -152,7 +151,7 @@ struct search {
 static void visit_address(const struct search *search, uint64_t address)
 {
 	PROF_AUTO(prof_text_deinit) struct prof_text text = {0};
-	AUTO_PY PyObject *symbol = function_at(address);
+	AUTO_PY PyObject *symbol = entries_symbol(address);
 	AUTO_FREE char *name = symbol ? host_string(symbol, "print_name") : NULL;
 
 	if (!address || (symbol && entry_of(symbol) != address) ||

@@ -31,4 +31,10 @@ void entries_free(char **words, size_t count);
 void entries_find(
 	const char *what, void (*visit)(void *context, const struct entry *entry), void *context);
 
+/*
+ * The gdb.Symbol of the function around ADDRESS that is not inlined there, a new reference; NULL:
+ * not known.  No exception.
+ */
+PyObject *entries_symbol(uint64_t address);
+
 #endif

@@ -291,11 +291,13 @@ static struct prof_error *call_loader(struct attempt *attempt, uint64_t sp)
 	return error;
 }
 
-/* Has the library, which was loaded before, begin again. */
+/* Has the library, which was loaded before, do what is asked for, or begin again. */
 static struct prof_error *call_again(const struct attempt *attempt)
 {
-	uint64_t function = find_function(attempt, "prof_agent_begin"), result;
+	uint64_t function = attempt->injection->function, result;
 
+	if (!function)
+		function = find_function(attempt, "prof_agent_begin");
 	if (!function)
 		return prof_error_create(
 			PROF_ERROR_DAMAGED, "What the program has loaded as the agent is none.");
@@ -360,7 +362,8 @@ struct prof_error *inject_library(struct injection *injection)
 		error = prof_error_nomem();
 	if (!error) {
 		host_selection_keep(&attempt.selection);
-		error = run(&attempt, is_loaded(&attempt.map, injection->library));
+		error = run(&attempt,
+			injection->function || is_loaded(&attempt.map, injection->library));
 		host_selection_restore(&attempt.selection);
 	}
 	host_breakpoints_deinit(&attempt.breakpoints);

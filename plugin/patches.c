@@ -28,6 +28,19 @@ struct patches {
 	PROF_ARRAY(struct object) objects;
 };
 
+/* Adds the names of the hooks from FIRST on.  False: out of memory. */
+static bool add_names(struct patches *patches, size_t first)
+{
+	const char **names = realloc(patches->names, (patches->count + 1) * sizeof *names);
+
+	if (!names)
+		return false;
+	patches->names = names;
+	for (size_t i = first; i < patches->count; i++)
+		names[i] = patches->hooks[i].name;
+	return true;
+}
+
 struct prof_error *patches_create(pid_t process, uint64_t agent, const struct patches_hook *hooks,
 	size_t count, struct patches **ret)
 {
@@ -39,13 +52,10 @@ struct prof_error *patches_create(pid_t process, uint64_t agent, const struct pa
 	patches->agent = agent;
 	patches->hooks = hooks;
 	patches->count = count;
-	patches->names = calloc(count + 1, sizeof *patches->names);
-	if (!patches->names) {
+	if (!add_names(patches, 0)) {
 		free(patches);
 		return prof_error_nomem();
 	}
-	for (size_t i = 0; i < count; i++)
-		patches->names[i] = hooks[i].name;
 	*ret = patches;
 	return NULL;
 }
@@ -134,11 +144,10 @@ static const struct prof_linked *find_agent(
 	return agent;
 }
 
-static struct prof_error *patch_slot(
-	struct patches *patches, struct object *object, const struct prof_slot *slot)
+/* SLOT is one for HOOK. */
+static struct prof_error *patch_slot(struct patches *patches, struct object *object,
+	const struct prof_slot *slot, const struct patches_hook *hook)
 {
-	const struct patches_hook *hook = &patches->hooks[slot->name];
-
 	if (!hook->real || !hook->wrapper || (slot->value != hook->real && !slot->unbound))
 		return NULL;
 	if (!prof_array_reserve(&object->patches, 1))
@@ -151,15 +160,18 @@ static struct prof_error *patch_slot(
 	return error;
 }
 
+/* Patches the slots of OBJECT, which is LINKED, for the hooks from FIRST on. */
 static struct prof_error *patch_object(struct patches *patches, struct object *object,
-	const struct prof_target *target, const struct prof_linked *linked)
+	const struct prof_target *target, const struct prof_linked *linked, size_t first)
 {
 	struct prof_slots slots = {0};
-	struct prof_error *error =
-		prof_slots_find(&slots, target, linked, patches->names, patches->count);
+	struct prof_error *error = prof_slots_find(
+		&slots, target, linked, patches->names + first, patches->count - first);
 
-	for (size_t i = 0; i < slots.items.count && !error; i++)
-		error = patch_slot(patches, object, &slots.items.items[i]);
+	for (size_t i = 0; i < slots.items.count && !error; i++) {
+		const struct prof_slot *slot = &slots.items.items[i];
+		error = patch_slot(patches, object, slot, &patches->hooks[first + slot->name]);
+	}
 	prof_slots_deinit(&slots);
 	return error;
 }
@@ -180,7 +192,7 @@ static struct prof_error *patch_new(
 			return prof_error_nomem();
 		*object = (struct object){
 			.bias = linked->bias, .dynamic = linked->dynamic, .listed = true};
-		error = patch_object(patches, object, target, linked);
+		error = patch_object(patches, object, target, linked, 0);
 	}
 	return error;
 }
@@ -204,6 +216,30 @@ struct prof_error *patches_update(struct patches *patches)
 	}
 	forget_gone(patches);
 	error = patch_new(patches, &target, &map);
+	prof_linkmap_deinit(&map);
+	return error;
+}
+
+struct prof_error *patches_extend(struct patches *patches, size_t count)
+{
+	struct prof_process process;
+	struct prof_linkmap map = {0};
+	size_t first = patches->count;
+
+	prof_process_init(&process, patches->process);
+	const struct prof_target target = prof_process_target(&process);
+	patches->count = count;
+	if (!add_names(patches, first)) {
+		patches->count = first;
+		return prof_error_nomem();
+	}
+	struct prof_error *error = prof_linkmap_of_process(&map, &target, patches->process);
+	for (size_t i = 0; !error && i < map.items.count; i++) {
+		const struct prof_linked *linked = &map.items.items[i];
+		struct object *object = find(patches, linked);
+		if (object)
+			error = patch_object(patches, object, &target, linked, first);
+	}
 	prof_linkmap_deinit(&map);
 	return error;
 }
@@ -232,6 +268,19 @@ void patches_remove(struct patches *patches)
 		for (size_t j = 0; j < object->patches.count; j++)
 			unpatch(patches, &target, &object->patches.items[j]);
 	}
+}
+
+size_t patches_of(const struct patches *patches, size_t hook)
+{
+	uint64_t wrapper = patches->hooks[hook].wrapper;
+	size_t count = 0;
+
+	for (size_t i = 0; i < patches->objects.count; i++) {
+		const struct object *object = &patches->objects.items[i];
+		for (size_t j = 0; j < object->patches.count; j++)
+			count += object->patches.items[j].wrapper == wrapper;
+	}
+	return count;
 }
 
 size_t patches_count(const struct patches *patches, size_t *objects)

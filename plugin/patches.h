@@ -42,10 +42,16 @@ void patches_destroy(struct patches *patches);
 /* Patches the objects that have come, and forgets those that have gone. */
 struct prof_error *patches_update(struct patches *patches) PROF_MUST_CHECK;
 
+/* The hooks are COUNT now: those that are new are patched as well. */
+struct prof_error *patches_extend(struct patches *patches, size_t count) PROF_MUST_CHECK;
+
 /*
  * Writes back what stood there before, now and, if it has to, again: what they were stays known.
  */
 void patches_remove(struct patches *patches);
+
+/* How many slots lead to the hook HOOK. */
+size_t patches_of(const struct patches *patches, size_t hook);
 
 /* How many slots are patched, of how many objects. */
 size_t patches_count(const struct patches *patches, size_t *objects);

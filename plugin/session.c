@@ -9,11 +9,11 @@
 #include "plugin/host.h"
 #include "plugin/inferiors.h"
 #include "plugin/marks.h"
+#include "plugin/notes.h"
 #include "plugin/prelude.h"
 #include "plugin/spots.h"
 #include "plugin/summons.h"
 #include "plugin/symbols.h"
-#include "sample/watch.h"
 #include "view/summary.h"
 
 #include <signal.h>
@@ -38,35 +38,17 @@ static struct {
 	struct prof_recorder *recorder;
 	struct prof_queue *queue;
 	const struct engine *engine;
-	struct prof_text notes; /* what is to be known of it, in sentences */
-	char *output;           /* file, or "" */
-	bool naming;            /* GDB is going to call name_generated() */
-	int64_t named;          /* when it did last, ns of CLOCK_MONOTONIC */
-	pid_t left;             /* process that an inferior has lost as it went on; 0: none */
+	char *output;     /* file, or "" */
+	bool naming;      /* GDB is going to call name_generated() */
+	int64_t named;    /* when it did last, ns of CLOCK_MONOTONIC */
+	size_t max_depth; /* frames of a stack that are kept */
+	pid_t left;       /* process that an inferior has lost as it went on; 0: none */
 } session;
 
 static struct prof_error *nothing_recorded(void)
 {
 	return prof_error_create(
 		PROF_ERROR_USAGE, "Nothing is being recorded: begin with prof-start.");
-}
-
-/* Notes SENTENCE, which may hold names of files, once. */
-static void note(const char *sentence)
-{
-	PROF_AUTO(prof_text_deinit) struct prof_text line = {0};
-
-	prof_text_name(&line, sentence);
-	prof_text_print(&line, "\n");
-	if (!strstr(prof_text_get(&session.notes), prof_text_get(&line)))
-		prof_text_print(&session.notes, "%s", prof_text_get(&line));
-}
-
-static void note_error(struct prof_error *error)
-{
-	if (error)
-		note(prof_error_message(error));
-	prof_error_destroy(error);
 }
 
 /* Notes what the recorder, if there is one, could not do; it is locked. */
@@ -80,7 +62,7 @@ static void note_failure(void)
 		return;
 	prof_text_print(&text, "%s  What is recorded stays in memory: see prof-save.",
 		prof_error_message(failed));
-	note(prof_text_get(&text));
+	notes_add(prof_text_get(&text));
 }
 
 /*
@@ -116,7 +98,7 @@ static void resolve_now(const char *going)
 	if (error && prof_error_code(error) == PROF_ERROR_INTERRUPTED)
 		prof_error_destroy(error);
 	else
-		note_error(error);
+		notes_error(error);
 }
 
 /*
@@ -173,7 +155,7 @@ static void attach(pid_t process)
 		error = session.engine->available(connection);
 	if (!error)
 		error = inferiors_attach(process, engine_is_native(connection));
-	note_error(error);
+	notes_error(error);
 }
 
 /* The process has gone; the names of its code may go with it. */
@@ -241,7 +223,7 @@ static void on_stop(const struct event *event)
 		inferiors_stand(event->process);
 	counting_stand(event->told);
 	tracing_stand(event->process);
-	note_error(marks_stop(event->told));
+	notes_error(marks_stop(event->told));
 }
 
 static void on_exited(const struct event *event)
@@ -254,7 +236,7 @@ static void on_exited(const struct event *event)
 	counting_exited(process, event->told);
 	detach(process);
 	session.left = runs && !kill(process, 0) ? process : 0;
-	note_error(marks_make(PROF_MARK_EXIT, "exit"));
+	notes_error(marks_make(PROF_MARK_EXIT, "exit"));
 }
 
 static void on_prompt(const struct event *event)
@@ -327,6 +309,14 @@ static void end_recording(void)
 	session.left = 0;
 }
 
+/* Adds to REQUEST what the recording has. */
+static void complete(struct tracing_request *request)
+{
+	request->queue = session.queue;
+	request->marker = marks_marker();
+	request->max_depth = session.max_depth;
+}
+
 /* Makes what recording needs, in the order in which one needs the other. */
 static struct prof_error *begin_recording(
 	const struct session_request *request, struct prof_experiment *experiment)
@@ -338,7 +328,7 @@ static struct prof_error *begin_recording(
 		.verify = request->verify,
 		.fall_back = !strcmp(request->unwinder, "auto"),
 		.met_generated = met_generated,
-		.note = note,
+		.note = notes_add,
 		.forked = forks_made,
 		.signalled = counting_signalled,
 		.wall = !strcmp(request->clock, "wall"),
@@ -346,10 +336,11 @@ static struct prof_error *begin_recording(
 	struct counting_request counted = {.what = request->count,
 		.limit = request->count_limit,
 		.blind = session.engine != &engine_stop,
-		.note = note};
+		.note = notes_add};
 	struct tracing_request traced = request->tracing;
 
 	session.output = strdup(request->output);
+	session.max_depth = request->max_depth;
 	if (!session.output)
 		return prof_error_nomem();
 	struct prof_error *error = prof_queue_create(QUEUE_BYTES, &session.queue);
@@ -370,10 +361,7 @@ static struct prof_error *begin_recording(
 		inferiors_begin(session.engine, marks_marker());
 	if (!error)
 		error = counting_begin(&counted);
-	traced.note = note;
-	traced.queue = session.queue;
-	traced.marker = marks_marker();
-	traced.max_depth = request->max_depth;
+	complete(&traced);
 	if (!error)
 		error = tracing_begin(&traced);
 	if (!error)
@@ -414,16 +402,16 @@ struct prof_error *session_start(const struct session_request *request, struct p
 	prof_experiment_destroy(session.experiment);
 	session.experiment = experiment;
 	session.resolved = session.objects = 0;
-	prof_text_deinit(&session.notes);
+	notes_clear();
 	if (why.length)
-		note(prof_text_get(&why));
+		notes_add(prof_text_get(&why));
 	if (request->verify && !session.engine->say)
-		note("Nothing is verified: this engine walks stacks with GDB alone.");
+		notes_add("Nothing is verified: this engine walks stacks with GDB alone.");
 	if (host_process()) {
 		attach(host_process());
 		tracing_stand(host_process());
 	}
-	note_error(marks_make(PROF_MARK_START, "start"));
+	notes_error(marks_make(PROF_MARK_START, "start"));
 	host_each_process(go_on_if_running, NULL);
 	prelude_say(text, request, session.engine);
 	prof_text_print(text, "%s", *session.output ? ", into " : "");
@@ -441,7 +429,7 @@ struct prof_error *session_stop(struct prof_text *text)
 	if (!session.recorder)
 		return nothing_recorded();
 	inferiors_stand_all();
-	note_error(marks_make(PROF_MARK_END, "end"));
+	notes_error(marks_make(PROF_MARK_END, "end"));
 	session.engine->tell();
 	counting_tell();
 	tracing_tell();
@@ -454,12 +442,12 @@ struct prof_error *session_stop(struct prof_text *text)
 	note_failure();
 	prof_recorder_unlock(session.recorder);
 	if (session.engine->say)
-		session.engine->say(&session.notes);
-	counting_say(&session.notes, true);
-	tracing_say(&session.notes, true);
+		session.engine->say(notes_text());
+	counting_say(notes_text(), true);
+	tracing_say(notes_text(), true);
 	end_recording();
 	prof_summary_print(session.experiment, text);
-	prof_text_print(text, "%s", prof_text_get(&session.notes));
+	prof_text_print(text, "%s", prof_text_get(notes_text()));
 	if (error && prof_error_code(error) == PROF_ERROR_INTERRUPTED) {
 		prof_error_destroy(error);
 		error = NULL;
@@ -475,6 +463,20 @@ struct prof_error *session_pause(void)
 struct prof_error *session_resume(void)
 {
 	return session.recorder ? marks_pause(false, "resume") : nothing_recorded();
+}
+
+struct prof_error *session_trace(
+	const struct tracing_request *request, const struct traces_request *traces)
+{
+	struct tracing_request wanted = *request;
+
+	if (!session.recorder)
+		return nothing_recorded();
+	complete(&wanted);
+	struct prof_error *error = tracing_check(&wanted);
+	if (!error)
+		error = traces_add(traces);
+	return error ? error : tracing_more(&wanted);
 }
 
 bool session_records(void)
@@ -516,7 +518,7 @@ struct prof_error *session_status(struct prof_text *text)
 		session.engine->say(text);
 	counting_say(text, false);
 	tracing_say(text, false);
-	prof_text_print(text, "%s", prof_text_get(&session.notes));
+	prof_text_print(text, "%s", prof_text_get(notes_text()));
 	session_return();
 	return prof_text_error(text);
 }
@@ -557,7 +559,7 @@ struct prof_error *session_load(struct prof_experiment *experiment)
 	prof_experiment_destroy(session.experiment);
 	session.experiment = experiment;
 	session.resolved = session.objects = 0;
-	prof_text_deinit(&session.notes);
+	notes_clear();
 	return NULL;
 }
 

@@ -6,6 +6,7 @@
 #include "base/text.h"
 #include "experiment/experiment.h"
 #include "plugin/engine.h"
+#include "plugin/traces.h"
 #include "plugin/tracing.h"
 
 #include <stdbool.h>
@@ -38,6 +39,10 @@ struct prof_error *session_stop(struct prof_text *text) PROF_MUST_CHECK;
 /* As dbx's collector pause and resume: each leaves a mark; doing so twice changes nothing. */
 struct prof_error *session_pause(void) PROF_MUST_CHECK;
 struct prof_error *session_resume(void) PROF_MUST_CHECK;
+
+/* Has the functions that TRACES says traced as well, as REQUEST says. */
+struct prof_error *session_trace(
+	const struct tracing_request *request, const struct traces_request *traces) PROF_MUST_CHECK;
 
 /* Is a recording going on? */
 bool session_records(void);

@@ -6,7 +6,9 @@
 #include "plugin/host.h"
 #include "plugin/inject.h"
 #include "plugin/library.h"
+#include "plugin/notes.h"
 #include "plugin/preload.h"
+#include "plugin/traces.h"
 #include "plugin/trap.h"
 #include "sample/procfs.h"
 #include "sample/ticks.h"
@@ -47,13 +49,6 @@ static struct trap end = {"-qualified -function _exit", reach_end, NULL};
 static bool goes_on(void)
 {
 	return tracing.wanted.families;
-}
-
-static void note_error(struct prof_error *error)
-{
-	if (error)
-		tracing.request.note(prof_error_message(error));
-	host_forget(error);
 }
 
 static struct tracee *find(pid_t process)
@@ -106,6 +101,16 @@ static uint64_t ticks_in(int64_t span)
 	return prof_ticks_of(&tracing.ticks, now + span) - prof_ticks_of(&tracing.ticks, now);
 }
 
+/* Has agents asked in ticks for what was asked for in ns. */
+static void adjust_ticks(void)
+{
+	const int64_t second = 1000000000;
+
+	prof_ticks_adjust(&tracing.ticks);
+	tracing.wanted.ticks = (double)ticks_in(second) / (double)second;
+	tracing.wanted.threshold = ticks_in(tracing.request.threshold);
+}
+
 /* The agent of the selected inferior is at a stage. */
 static void reach_stage(const struct trap *reached)
 {
@@ -116,8 +121,7 @@ static void reach_stage(const struct trap *reached)
 	(void)reached;
 	if (!tracee || !goes_on())
 		return;
-	prof_ticks_adjust(&tracing.ticks);
-	tracing.wanted.threshold = ticks_in(tracing.request.threshold);
+	adjust_ticks();
 	struct prof_error *error = agent_meet(process, find_data(process), &tracing.wanted, &agent);
 	tracing.wanted.number++;
 	if (agent) {
@@ -126,7 +130,7 @@ static void reach_stage(const struct trap *reached)
 		agent_record(agent, !tracing.paused);
 	}
 	tracee->refused |= error != NULL;
-	note_error(error);
+	notes_error(error);
 }
 
 /*
@@ -273,6 +277,39 @@ struct prof_error *tracing_enter(pid_t process)
 	return error;
 }
 
+/* Has the agent of TRACEE trace the functions that it does not yet. */
+static struct prof_error *extend(struct tracee *tracee)
+{
+	struct injection injection = {.process = tracee->process};
+	struct prof_error *error =
+		agent_ask_more(tracee->agent, &tracing.wanted, &injection.function);
+
+	if (error || !injection.function)
+		return error;
+	error = inject_library(&injection);
+	if (injection.pause > tracing.pause)
+		tracing.pause = injection.pause;
+	if (!error)
+		error = agent_extend(tracee->agent);
+	agent_record(tracee->agent, !tracing.paused);
+	return error;
+}
+
+struct prof_error *tracing_more(const struct tracing_request *request)
+{
+	struct prof_error *error = goes_on() ? NULL : tracing_begin(request);
+	pid_t process = host_process();
+	struct tracee *tracee = process ? find(process) : NULL;
+
+	if (error)
+		return error;
+	tracing.wanted.families |= PROF_FAMILY_TRACE;
+	adjust_ticks();
+	if (tracee && tracee->agent)
+		return extend(tracee);
+	return process && !tracee ? tracing_enter(process) : NULL;
+}
+
 static void retire_if_still(struct tracee *tracee)
 {
 	if (!tracee->agent || tracee->gone || !agent_is_there(tracee->agent))
@@ -280,8 +317,8 @@ static void retire_if_still(struct tracee *tracee)
 	if (host_runs(tracee->process)) {
 		/* Its calls go through the agent, which does nothing. */
 		agent_record(tracee->agent, false);
-		tracing.request.note("The program runs: calls still pass through the agent, which "
-				     "sleeps.");
+		notes_add("The program runs: calls still pass through the agent, which "
+			  "sleeps.");
 		return;
 	}
 	agent_retire(tracee->agent);
@@ -289,6 +326,7 @@ static void retire_if_still(struct tracee *tracee)
 
 void tracing_end(void)
 {
+	traces_end();
 	preload_disarm();
 	detach_unwatch();
 	trap_clear(&stage);
@@ -357,7 +395,7 @@ void tracing_stand(pid_t process)
 	if (later)
 		host_forget(error);
 	else
-		note_error(error);
+		notes_error(error);
 }
 
 void tracing_gone(pid_t process)
@@ -369,7 +407,7 @@ void tracing_gone(pid_t process)
 	if (tracee)
 		remove_tracee(tracee);
 	if (goes_on())
-		note_error(arm(process));
+		notes_error(arm(process));
 }
 
 /* Its process has executed another program, which has no agent. */
@@ -379,7 +417,7 @@ static void drop_replaced(struct tracee *tracee)
 
 	prof_text_print(&text, "Process %d has executed another program, which is not traced.",
 		(int)tracee->process);
-	tracing.request.note(prof_text_get(&text));
+	notes_add(prof_text_get(&text));
 	agent_destroy(tracee->agent);
 	tracee->agent = NULL;
 	tracee->refused = true;
@@ -392,7 +430,7 @@ void tracing_objects_changed(void)
 		if (!tracee->agent || tracee->gone)
 			continue;
 		if (agent_is_there(tracee->agent))
-			note_error(agent_update(tracee->agent));
+			notes_error(agent_update(tracee->agent));
 		else if (prof_procfs_process(tracee->process))
 			drop_replaced(tracee);
 	}
@@ -412,6 +450,21 @@ static void say_waits(struct prof_text *text, const struct agent *agent)
 		prof_text_print(text, "Synchronization tracing: waits of more than %.3g us%s.\n",
 			(double)prof_ticks_span(&tracing.ticks, threshold) / 1e3,
 			tracing.wanted.calibrate ? " (calibrated)" : "");
+}
+
+/* Adds what is to be known of the functions that are traced. */
+static void say_traces(struct prof_text *text)
+{
+	for (size_t i = 0; i < traces_count(); i++) {
+		enum agent_traced best = AGENT_TRACED_NOT;
+		for (size_t j = 0; j < tracing.items.count; j++) {
+			const struct agent *agent = tracing.items.items[j].agent;
+			enum agent_traced traced = agent ? agent_traced(agent, i) : best;
+			if (traced > best)
+				best = traced;
+		}
+		traces_say(text, i, best);
+	}
 }
 
 /* Adds what is traced where; returns whether there is any. */
@@ -434,6 +487,7 @@ static bool say_agents(struct prof_text *text)
 	prof_text_print(text, "The agent takes the calls of %zu slot%s in %zu load object%s.\n",
 		calls, calls == 1 ? "" : "s", objects, objects == 1 ? "" : "s");
 	say_waits(text, agent);
+	say_traces(text);
 	agent_say(agent, text);
 	return true;
 }

@@ -29,8 +29,6 @@ struct tracing_request {
 	struct prof_queue *queue;
 	struct prof_marker *marker;
 	size_t max_depth; /* frames that are kept of a stack */
-	/* Has prof-status and prof-stop say SENTENCE, once. */
-	void (*note)(const char *sentence);
 };
 
 /* Can what REQUEST asks for be done here?  Nothing is changed. */
@@ -41,6 +39,12 @@ struct prof_error *tracing_begin(const struct tracing_request *request) PROF_MUS
 
 /* Begins in PROCESS, which stands still, if it is not traced yet. */
 struct prof_error *tracing_enter(pid_t process) PROF_MUST_CHECK;
+
+/*
+ * There are functions to be traced (traces.h): begins as REQUEST says, if nothing is traced yet,
+ * and has the selected inferior's process, if there is one, trace them.
+ */
+struct prof_error *tracing_more(const struct tracing_request *request) PROF_MUST_CHECK;
 
 /* Ends, and leaves all processes as they were. */
 void tracing_end(void);

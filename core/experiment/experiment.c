@@ -74,6 +74,7 @@ void prof_experiment_destroy(struct prof_experiment *experiment)
 	free(experiment->counted.items);
 	free(experiment->objects.items);
 	free(experiment->traced.items);
+	free(experiment->arguments.items);
 	free(experiment->held.items);
 	free(experiment->heaps.items);
 	free(experiment->resolved.items);

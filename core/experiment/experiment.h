@@ -137,11 +137,19 @@ struct prof_object {
  * change as long as it is recorded: a block that is freed is no leak any more.
  */
 struct prof_tracing {
-	uint32_t sample; /* larger than that of the row before */
-	uint32_t object; /* object; PROF_NONE: none */
-	uint32_t holder; /* thread that had it; PROF_NONE: not known */
-	int64_t longest; /* ns of the longest wait or call */
+	uint32_t sample;                    /* larger than that of the row before */
+	uint32_t object;                    /* object; PROF_NONE: none */
+	uint32_t holder;                    /* thread that had it; PROF_NONE: not known */
+	int64_t longest;                    /* ns of the longest wait or call */
+	uint32_t first_argument, arguments; /* rows of the table of arguments */
 	uint64_t changed;
+};
+
+/* What the values of an argument of traced calls add up to, or of what they return. */
+struct prof_argument {
+	uint32_t traced; /* tracing; no smaller than that of the row before */
+	uint32_t name;   /* string: as the user calls it */
+	struct prof_argument_sum sum;
 };
 
 /* What a row of the tracing had not freed yet at a time; as long as there is no other, it is so. */
@@ -215,6 +223,7 @@ struct prof_experiment {
 	PROF_ARRAY(struct prof_counted) counted;
 	PROF_ARRAY(struct prof_object) objects;
 	PROF_ARRAY(struct prof_tracing) traced;
+	PROF_ARRAY(struct prof_argument) arguments;
 	PROF_ARRAY(struct prof_held) held;
 	PROF_ARRAY(struct prof_heap_of) heaps;
 	/* Counts changes of rows that were there; `changed` of a row is the last one of its. */
@@ -310,6 +319,14 @@ struct prof_error *prof_experiment_traced(
 /* The traced row NUMBER has the VALUES now, whole numbers, of its sample, and LONGEST. */
 struct prof_error *prof_experiment_trace(struct prof_experiment *experiment, uint32_t number,
 	const int64_t values[PROF_TRACED_VALUES], int64_t longest) PROF_MUST_CHECK;
+
+/* Adds an argument, which is called NAME, of the last traced row. */
+struct prof_error *prof_experiment_argument(
+	struct prof_experiment *experiment, const char *name) PROF_MUST_CHECK;
+
+/* The argument NUMBER adds up to SUM now. */
+void prof_experiment_add_up(
+	struct prof_experiment *experiment, uint32_t number, const struct prof_argument_sum *sum);
 
 /* Adds HELD, which is no earlier than the last. */
 struct prof_error *prof_experiment_held(

@@ -170,6 +170,15 @@ static void check_traced(const struct prof_experiment *experiment)
 		assert(tracing->holder == PROF_NONE || tracing->holder < experiment->threads.count);
 		assert(tracing->longest >= 0 && tracing->changed <= experiment->changes);
 	}
+	for (size_t i = 0; i < experiment->arguments.count; i++) {
+		const struct prof_argument *argument = &experiment->arguments.items[i];
+		const struct prof_tracing *tracing = &experiment->traced.items[argument->traced];
+		assert(argument->traced < experiment->traced.count);
+		assert(argument->name < experiment->strings.texts.count);
+		assert(i - tracing->first_argument < tracing->arguments);
+		assert(argument->sum.most <= PROF_ARGUMENT_MOST);
+		assert(argument->sum.least >= -PROF_ARGUMENT_MOST);
+	}
 	for (size_t i = 0; i < experiment->held.count; i++) {
 		const struct prof_held *held = &experiment->held.items[i];
 		check_time(held->time);

@@ -286,6 +286,22 @@ static struct prof_error *merge_object(struct merge *merge, uint32_t object, uin
 	return prof_experiment_name_object(merge->into, *ret, name);
 }
 
+/* Those of TRACING, which has just been merged. */
+static struct prof_error *merge_arguments(struct merge *merge, const struct prof_tracing *tracing)
+{
+	struct prof_error *error = NULL;
+
+	for (uint32_t i = 0; i < tracing->arguments && !error; i++) {
+		const struct prof_argument *argument =
+			&merge->from->arguments.items[tracing->first_argument + i];
+		error = prof_experiment_argument(merge->into, text_of(merge, argument->name));
+		if (!error)
+			prof_experiment_add_up(merge->into,
+				(uint32_t)merge->into->arguments.count - 1, &argument->sum);
+	}
+	return error;
+}
+
 /* The values are there with those of all samples. */
 static struct prof_error *merge_traced(struct merge *merge)
 {
@@ -297,12 +313,15 @@ static struct prof_error *merge_traced(struct merge *merge)
 		struct prof_tracing tracing = merge->from->traced.items[i];
 		tracing.sample += (uint32_t)merge->samples;
 		tracing.changed = 0;
+		tracing.arguments = 0;
 		if (tracing.holder != PROF_NONE)
 			tracing.holder = merge->threads[tracing.holder];
 		if (tracing.object != PROF_NONE)
 			error = merge_object(merge, tracing.object, &tracing.object);
 		if (!error)
 			error = prof_experiment_traced(into, &tracing);
+		if (!error)
+			error = merge_arguments(merge, &merge->from->traced.items[i]);
 	}
 	for (size_t i = 0; i < merge->from->held.count && !error; i++) {
 		struct prof_held held = merge->from->held.items[i];

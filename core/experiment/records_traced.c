@@ -42,6 +42,17 @@ static struct prof_error *find_object(struct prof_records *records,
 	return error;
 }
 
+/* The argument NUMBER of those behind TOLD. */
+static struct prof_told_argument argument_at(const struct prof_told_cell *told, unsigned number)
+{
+	const unsigned char *at =
+		(const unsigned char *)(told + 1) + told->depth * sizeof(uint64_t);
+	struct prof_told_argument argument;
+
+	memcpy(&argument, at + number * sizeof argument, sizeof argument);
+	return argument;
+}
+
 /* A new cell: a sample without samples and without time, that has what was traced. */
 static struct prof_error *add_cell(struct prof_records *records, const struct prof_record *record,
 	const struct prof_told_cell *told, const uint64_t *frames, uint32_t *ret)
@@ -69,7 +80,21 @@ static struct prof_error *add_cell(struct prof_records *records, const struct pr
 	if (!error)
 		error = prof_experiment_traced(experiment, &tracing);
 	*ret = (uint32_t)experiment->traced.count - 1;
+	for (unsigned i = 0; i < told->arguments && !error; i++)
+		error = prof_experiment_argument(experiment, argument_at(told, i).name);
 	return error;
+}
+
+/* The arguments of the traced row NUMBER add up to what TOLD has. */
+static void add_up(
+	struct prof_experiment *experiment, uint32_t number, const struct prof_told_cell *told)
+{
+	uint32_t first = experiment->traced.items[number].first_argument;
+
+	for (unsigned i = 0; i < told->arguments; i++) {
+		struct prof_told_argument argument = argument_at(told, i);
+		prof_experiment_add_up(experiment, first + i, &argument.sum);
+	}
 }
 
 struct prof_error *prof_records_cell(
@@ -80,7 +105,9 @@ struct prof_error *prof_records_cell(
 	struct prof_error *error = NULL;
 	uint32_t number;
 
-	assert(record->size == sizeof *told + told->depth * sizeof(uint64_t));
+	assert(record->size ==
+		sizeof *told + told->depth * sizeof(uint64_t) +
+			told->arguments * sizeof(struct prof_told_argument));
 	if (!drain)
 		return prof_error_nomem();
 	number = prof_map_get(&drain->cells, told->number);
@@ -91,6 +118,7 @@ struct prof_error *prof_records_cell(
 	}
 	if (error)
 		return error;
+	add_up(records->experiment, number, told);
 	return prof_experiment_trace(records->experiment, number, told->values, told->longest);
 }
 

@@ -78,6 +78,14 @@ const struct prof_schema prof_schema[PROF_TABLES] = {
 		" delays INTEGER NOT NULL, waited INTEGER NOT NULL,"
 		" calls INTEGER NOT NULL, inside INTEGER NOT NULL) STRICT",
 		true},
+	[PROF_TABLE_ARGUMENT] = {"argument", 9, 6,
+		"CREATE TABLE argument (id INTEGER PRIMARY KEY,"
+		" traced INTEGER NOT NULL REFERENCES traced,"
+		" name INTEGER NOT NULL REFERENCES string,"
+		" sum INTEGER NOT NULL, sum_millionths INTEGER NOT NULL,"
+		" least INTEGER NOT NULL, least_millionths INTEGER NOT NULL,"
+		" most INTEGER NOT NULL, most_millionths INTEGER NOT NULL) STRICT",
+		true},
 	[PROF_TABLE_HELD] = {"held", 5, 6,
 		"CREATE TABLE held (id INTEGER PRIMARY KEY, time INTEGER NOT NULL,"
 		" traced INTEGER NOT NULL REFERENCES traced,"

@@ -392,6 +392,43 @@ static struct prof_error *read_traced(struct prof_store_reader *reader)
 	return error ? error : prof_experiment_trace(experiment, (uint32_t)count, values, longest);
 }
 
+/* The value in the columns from COLUMN on. */
+static prof_value argument_value(struct prof_store_reader *reader, int column)
+{
+	int64_t units = integer(reader, column, -(INT64_MAX / 2), INT64_MAX / 2);
+	int64_t rest = integer(reader, column + 1, 1 - PROF_VALUE_ONE, PROF_VALUE_ONE - 1);
+	prof_value value = prof_value_of(units) + rest;
+
+	reader->bad |= value > PROF_ARGUMENT_MOST || value < -PROF_ARGUMENT_MOST;
+	return value;
+}
+
+/* The rows of a traced row stand together. */
+static struct prof_error *read_argument(struct prof_store_reader *reader)
+{
+	struct prof_experiment *experiment = reader->experiment;
+	size_t count = experiment->arguments.count;
+	uint32_t traced = reference(reader, 1, experiment->traced.count);
+	uint32_t name = reference(reader, 2, experiment->strings.texts.count);
+	struct prof_argument argument = {
+		.traced = traced,
+		.name = name,
+		.sum = {argument_value(reader, 3), argument_value(reader, 5),
+			argument_value(reader, 7)},
+	};
+
+	reader->bad |= count && experiment->arguments.items[count - 1].traced > traced;
+	if (reader->bad)
+		return NULL;
+	if (!prof_array_reserve(&experiment->arguments, 1))
+		return prof_error_nomem();
+	struct prof_tracing *tracing = &experiment->traced.items[traced];
+	if (!tracing->arguments++)
+		tracing->first_argument = (uint32_t)count;
+	experiment->arguments.items[experiment->arguments.count++] = argument;
+	return NULL;
+}
+
 static struct prof_error *read_held(struct prof_store_reader *reader)
 {
 	struct prof_experiment *experiment = reader->experiment;
@@ -457,6 +494,7 @@ const struct prof_store_row prof_store_rows[PROF_TABLES] = {
 	[PROF_TABLE_COUNTED] = {read_counted, NULL},
 	[PROF_TABLE_OBJECT] = {read_object, NULL},
 	[PROF_TABLE_TRACED] = {read_traced, NULL},
+	[PROF_TABLE_ARGUMENT] = {read_argument, NULL},
 	[PROF_TABLE_HELD] = {read_held, NULL},
 	[PROF_TABLE_HEAP] = {read_heap, NULL},
 	[PROF_TABLE_HEAP_CLASS] = {read_heap_class, NULL},

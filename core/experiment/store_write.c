@@ -42,6 +42,8 @@ static size_t entries(const struct prof_experiment *experiment, enum prof_schema
 		return experiment->objects.count;
 	case PROF_TABLE_TRACED:
 		return experiment->traced.count;
+	case PROF_TABLE_ARGUMENT:
+		return experiment->arguments.count;
 	case PROF_TABLE_HELD:
 		return experiment->held.count;
 	case PROF_TABLE_HEAP:
@@ -244,6 +246,19 @@ static bool write_traced(struct writer *writer, size_t id)
 	return insert_row(writer, PROF_TABLE_TRACED);
 }
 
+static bool write_argument(struct writer *writer, size_t id)
+{
+	const struct prof_argument *argument = &writer->experiment->arguments.items[id];
+	const prof_value values[] = {argument->sum.sum, argument->sum.least, argument->sum.most};
+	int64_t columns[2 + 2 * PROF_COUNT(values)] = {argument->traced, argument->name};
+
+	for (size_t i = 0; i < PROF_COUNT(values); i++) {
+		columns[2 + 2 * i] = (int64_t)(values[i] / PROF_VALUE_ONE);
+		columns[3 + 2 * i] = (int64_t)(values[i] % PROF_VALUE_ONE);
+	}
+	return insert_numbers(writer, PROF_TABLE_ARGUMENT, columns);
+}
+
 static bool write_held(struct writer *writer, size_t id)
 {
 	const struct prof_held *held = &writer->experiment->held.items[id];
@@ -282,6 +297,9 @@ static uint64_t changed(
 		return experiment->objects.items[number].changed;
 	case PROF_TABLE_TRACED:
 		return experiment->traced.items[number].changed;
+	case PROF_TABLE_ARGUMENT:
+		number = experiment->arguments.items[number].traced;
+		return experiment->traced.items[number].changed;
 	case PROF_TABLE_HEAP:
 		return experiment->heaps.items[number].changed;
 	case PROF_TABLE_HEAP_CLASS:
@@ -305,6 +323,7 @@ static bool (*const write_entry[PROF_TABLES])(struct writer *writer, size_t entr
 	[PROF_TABLE_COUNTED] = write_counted,
 	[PROF_TABLE_OBJECT] = write_object,
 	[PROF_TABLE_TRACED] = write_traced,
+	[PROF_TABLE_ARGUMENT] = write_argument,
 	[PROF_TABLE_HELD] = write_held,
 	[PROF_TABLE_HEAP] = write_heap,
 	[PROF_TABLE_HEAP_CLASS] = write_heap_class,

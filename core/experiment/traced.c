@@ -86,6 +86,34 @@ struct prof_error *prof_experiment_trace(struct prof_experiment *experiment, uin
 	return NULL;
 }
 
+struct prof_error *prof_experiment_argument(struct prof_experiment *experiment, const char *name)
+{
+	size_t count = experiment->arguments.count;
+	struct prof_argument argument = {.traced = (uint32_t)experiment->traced.count - 1};
+
+	assert(experiment->traced.count);
+	struct prof_error *error = prof_experiment_string(experiment, name, &argument.name);
+	if (error)
+		return error;
+	if (count == PROF_NONE || !prof_array_reserve(&experiment->arguments, 1))
+		return prof_error_nomem();
+	struct prof_tracing *tracing = &experiment->traced.items[argument.traced];
+	if (!tracing->arguments++)
+		tracing->first_argument = (uint32_t)count;
+	experiment->arguments.items[experiment->arguments.count++] = argument;
+	return NULL;
+}
+
+void prof_experiment_add_up(
+	struct prof_experiment *experiment, uint32_t number, const struct prof_argument_sum *sum)
+{
+	struct prof_argument *argument = &experiment->arguments.items[number];
+
+	assert(number < experiment->arguments.count);
+	argument->sum = *sum;
+	experiment->traced.items[argument->traced].changed = ++experiment->changes;
+}
+
 struct prof_error *prof_experiment_held(
 	struct prof_experiment *experiment, const struct prof_held *held)
 {

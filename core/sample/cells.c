@@ -1,5 +1,7 @@
 #include "sample/cells.h"
 
+#include "sample/arguments.h"
+
 #include <stdlib.h>
 #include <string.h>
 
@@ -13,6 +15,7 @@ void prof_cells_deinit(struct prof_cells *cells)
 	free(cells->dirty.items);
 	free(cells->held.items);
 	free(cells->moved.items);
+	free(cells->arguments.items);
 	prof_map_deinit(&cells->index);
 	prof_map_deinit(&cells->waits);
 	prof_blocks_deinit(&cells->blocks);
@@ -277,6 +280,31 @@ static uint32_t find_wait(
 	return number;
 }
 
+/* What the call that STREAM's record tells of was given, in the cell NUMBER. */
+static void add_arguments(
+	struct prof_cells *cells, uint32_t number, const struct prof_stream_record *record)
+{
+	struct prof_cell *cell = &cells->list.items[number];
+	const struct prof_traced_hook *hook = prof_cells_hook(cells, cell);
+	unsigned count = hook ? hook->count : 0;
+
+	if (!count)
+		return;
+	if (!cell->events) {
+		if (!prof_array_reserve(&cells->arguments, count))
+			return;
+		cell->arguments = (uint32_t)cells->arguments.count;
+		cell->argument_count = (uint8_t)count;
+		cells->arguments.count += count;
+	}
+	for (unsigned i = 0; i < cell->argument_count; i++) {
+		/* The agent writes them behind the time of the call. */
+		uint64_t word = i + 1 < record->count ? record->values[i + 1] : 0;
+		prof_argument_add(&cells->arguments.items[cell->arguments + i],
+			prof_argument_value(hook->letters[i], word), !cell->events);
+	}
+}
+
 /* A wait or a call, from the time in the first value to the record's. */
 static void add_span(struct prof_cells *cells, const struct prof_stream *stream, uint32_t stack)
 {
@@ -293,6 +321,8 @@ static void add_span(struct prof_cells *cells, const struct prof_stream *stream,
 	}
 	if (record->values[0] > record->time)
 		span = 0;
+	if (record->kind == PROF_RING_CALL)
+		add_arguments(cells, number, record);
 	struct prof_cell *cell = &cells->list.items[number];
 	cell->events++;
 	cell->span = span > UINT64_MAX - cell->span ? UINT64_MAX : cell->span + span;

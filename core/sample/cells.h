@@ -36,6 +36,8 @@ struct prof_cell {
 		};
 		struct {
 			uint64_t events, span, longest;
+			uint32_t arguments; /* the first of them among those of all cells */
+			uint8_t argument_count;
 			uint64_t object;
 			int64_t holder;
 		};
@@ -53,12 +55,15 @@ struct prof_cells_held {
 	struct prof_told_held told;
 };
 
-/* All zeroes is the state before the first event. */
+/* All zeroes but the hooks is the state before the first event. */
 struct prof_cells {
 	PROF_ARRAY(struct prof_cell) list;
 	PROF_ARRAY(struct prof_cells_thread) threads; /* by number */
 	PROF_ARRAY(uint32_t) dirty;
 	PROF_ARRAY(struct prof_cells_held) held;
+	PROF_ARRAY(struct prof_argument_sum) arguments;
+	const struct prof_traced_hook *hooks; /* borrowed */
+	size_t hook_count;
 	uint32_t interval; /* how many marks there were */
 	uint64_t refused;  /* events that there was no memory for */
 
@@ -86,6 +91,13 @@ void prof_cells_mark(struct prof_cells *cells);
 
 /* Makes those dirty whose share of the peak is not what was told. */
 void prof_cells_compare_peaks(struct prof_cells *cells);
+
+/* The hook whose calls are in CELL; NULL: nothing is known of it. */
+static inline const struct prof_traced_hook *prof_cells_hook(
+	const struct prof_cells *cells, const struct prof_cell *cell)
+{
+	return cell->what < cells->hook_count ? &cells->hooks[cell->what] : NULL;
+}
 
 /* The values of CELL in ticks. */
 void prof_cells_values(const struct prof_cells *cells, const struct prof_cell *cell,

@@ -34,7 +34,7 @@ struct mark {
 
 struct prof_drain {
 	struct prof_drain_options options;
-	uint64_t *hooks;
+	struct prof_traced_hook *hooks;
 	pthread_t thread;
 	struct prof_gate gate;
 	pthread_cond_t wake; /* quit has changed */
@@ -232,20 +232,31 @@ static bool is_foreign(pid_t pid)
 	return strcmp(own, other) != 0;
 }
 
+/* Takes a copy of COUNT HOOKS. */
+static struct prof_error *set_hooks(
+	struct prof_drain *drain, const struct prof_traced_hook *hooks, size_t count)
+{
+	struct prof_traced_hook *copy = malloc(count * sizeof *copy + 1);
+
+	if (!copy)
+		return prof_error_nomem();
+	if (count)
+		memcpy(copy, hooks, count * sizeof *copy);
+	free(drain->hooks);
+	drain->hooks = copy;
+	drain->cells.hooks = copy;
+	drain->cells.hook_count = count;
+	return NULL;
+}
+
 /* Fills in what is made of the options. */
 static struct prof_error *init(struct prof_drain *drain)
 {
 	const struct prof_drain_options *options = &drain->options;
-	size_t bytes = options->hook_count * sizeof *drain->hooks;
 	struct prof_error *error = prof_streams_init(&drain->streams, options->ring, options->size);
 
-	drain->hooks = malloc(bytes + 1);
-	if (!error && !drain->hooks)
-		error = prof_error_nomem();
 	if (error)
 		return error;
-	if (bytes)
-		memcpy(drain->hooks, options->hooks, bytes);
 	error = prof_stacks_create(options->ring, options->pid, options->depth, &drain->stacks);
 	if (error)
 		return error;
@@ -256,11 +267,10 @@ static struct prof_error *init(struct prof_drain *drain)
 		.cells = &drain->cells,
 		.stacks = drain->stacks,
 		.ticks = &drain->ticks,
-		.hooks = drain->hooks,
-		.hook_count = options->hook_count,
 		.depth = options->depth,
 	};
-	return prof_tell_init(&drain->tell);
+	error = set_hooks(drain, options->hooks, options->hook_count);
+	return error ? error : prof_tell_init(&drain->tell);
 }
 
 struct prof_error *prof_drain_create(
@@ -342,6 +352,15 @@ void prof_drain_flush(struct prof_drain *drain)
 	prof_gate_enter(&drain->gate);
 	flush(drain);
 	prof_gate_leave(&drain->gate);
+}
+
+struct prof_error *prof_drain_hooks(
+	struct prof_drain *drain, const struct prof_traced_hook *hooks, size_t count)
+{
+	prof_gate_enter(&drain->gate);
+	struct prof_error *error = set_hooks(drain, hooks, count);
+	prof_gate_leave(&drain->gate);
+	return error;
 }
 
 void prof_drain_mark(struct prof_drain *drain, int64_t time)

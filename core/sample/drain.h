@@ -28,9 +28,9 @@ struct prof_drain_options {
 	uint64_t number;          /* of the drain, of all that ever tell this queue */
 	size_t depth;             /* at most so many frames of a stack are told */
 	bool counter;             /* as in struct prof_agent */
-	/* By the number of the hook: the address of the function whose calls it takes, the
-	   innermost frame of the stacks; 0: it has none.  Copied. */
-	const uint64_t *hooks;
+	/* By the number of the hook: the function whose calls it takes is the innermost frame of
+	   the stacks.  Copied. */
+	const struct prof_traced_hook *hooks;
 	size_t hook_count;
 };
 
@@ -56,6 +56,10 @@ void prof_drain_mark(struct prof_drain *drain, int64_t time);
 
 /* Load objects have come or gone, and the program stands still.  Flushes, too. */
 void prof_drain_objects(struct prof_drain *drain);
+
+/* There are more hooks now: as in the options. */
+struct prof_error *prof_drain_hooks(struct prof_drain *drain, const struct prof_traced_hook *hooks,
+	size_t count) PROF_MUST_CHECK;
 
 /* How it goes, since the beginning. */
 struct prof_drain_status {

@@ -14,7 +14,8 @@ struct prof_error *prof_tell_init(struct prof_tell *tell)
 	tell->held = 0;
 	tell->traced = (struct prof_traced){0};
 	/* The function that was called comes before the frames. */
-	tell->data = malloc(sizeof(struct prof_told_cell) + (tell->depth + 1) * sizeof(uint64_t));
+	tell->data = malloc(sizeof(struct prof_told_cell) + (tell->depth + 1) * sizeof(uint64_t) +
+		PROF_ARGUMENTS * sizeof(struct prof_told_argument));
 	return tell->data ? NULL : prof_error_nomem();
 }
 
@@ -80,7 +81,8 @@ static uint32_t fill_frames(
 	const struct prof_tell *tell, const struct prof_cell *cell, uint8_t *end)
 {
 	uint64_t *frames = (uint64_t *)(void *)(tell->data + sizeof(struct prof_told_cell));
-	uint64_t called = cell->what < tell->hook_count ? tell->hooks[cell->what] : 0;
+	const struct prof_traced_hook *hook = prof_cells_hook(tell->cells, cell);
+	uint64_t called = hook ? hook->function : 0;
 	enum prof_stack_end ended;
 
 	if (called)
@@ -88,6 +90,23 @@ static uint32_t fill_frames(
 	size_t depth = prof_stacks_frames(tell->stacks, cell->stack, frames, &ended);
 	*end = (uint8_t)ended;
 	return (uint32_t)depth + (called != 0);
+}
+
+/* Puts the arguments of CELL's calls to AT.  Returns how many they are. */
+static unsigned fill_arguments(
+	const struct prof_tell *tell, const struct prof_cell *cell, unsigned char *at)
+{
+	const struct prof_traced_hook *hook = prof_cells_hook(tell->cells, cell);
+
+	if (cell->kind != PROF_RING_CALL)
+		return 0;
+	for (unsigned i = 0; i < cell->argument_count; i++) {
+		struct prof_told_argument told = {
+			.sum = tell->cells->arguments.items[cell->arguments + i]};
+		memcpy(told.name, hook->names[i], sizeof told.name - 1);
+		memcpy(at + i * sizeof told, &told, sizeof told);
+	}
+	return cell->argument_count;
 }
 
 static bool tell_cell(struct prof_tell *tell, uint32_t number)
@@ -105,8 +124,10 @@ static bool tell_cell(struct prof_tell *tell, uint32_t number)
 	fill_values(tell, cell, &told);
 	if (!cell->told)
 		told.depth = fill_frames(tell, cell, &told.end);
+	size_t size = sizeof told + told.depth * sizeof(uint64_t);
+	told.arguments = (uint8_t)fill_arguments(tell, cell, tell->data + size);
 	memcpy(tell->data, &told, sizeof told);
-	record.size = (uint32_t)(sizeof told + told.depth * sizeof(uint64_t));
+	record.size = (uint32_t)(size + told.arguments * sizeof(struct prof_told_argument));
 	if (!prof_queue_try(tell->queue, &record, tell->data))
 		return false;
 	cell->told = true;

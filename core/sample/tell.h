@@ -15,14 +15,13 @@ struct prof_tell {
 	struct prof_cells *cells;
 	struct prof_stacks *stacks;
 	struct prof_ticks *ticks;
-	const uint64_t *hooks;
-	size_t hook_count, depth;
+	size_t depth;
 	PROF_ARRAY(int64_t) marks; /* times: one ends each interval but the last */
 
 	/* Private part. */
 	uint64_t generation; /* of the mappings that were told */
 	size_t held;         /* of the cells' held, how many were told */
-	unsigned char *data; /* of a record: room for a cell with DEPTH frames */
+	unsigned char *data; /* of a record: room for a cell with DEPTH frames, and arguments */
 	struct prof_traced traced;
 };
 

@@ -7,6 +7,8 @@
 #ifndef PROF_SAMPLE_TRACED_H
 #define PROF_SAMPLE_TRACED_H
 
+#include "base/value.h"
+
 #include <stdint.h>
 
 /* The values of a cell, each 0 or more. */
@@ -27,6 +29,31 @@ enum prof_traced_value {
 /* The words for them. */
 extern const char *const prof_traced_names[PROF_TRACED_VALUES];
 
+/* What is recorded of traced calls: arguments, or what they return. */
+enum { PROF_ARGUMENTS = 8, PROF_ARGUMENT_NAME = 32 };
+
+/* A function whose calls the agent takes. */
+struct prof_traced_hook {
+	uint64_t function; /* its address; 0: not known */
+	unsigned count;    /* of the arguments that are recorded */
+	/* By argument: the letter of its type (struct prof_trace in sample/ring.h), its name. */
+	char letters[PROF_ARGUMENTS];
+	char names[PROF_ARGUMENTS][PROF_ARGUMENT_NAME];
+};
+
+/* What the values of an argument add up to; each within PROF_ARGUMENT_MOST of 0. */
+struct prof_argument_sum {
+	prof_value sum, least, most;
+};
+
+#define PROF_ARGUMENT_MOST prof_value_of(INT64_MAX / 2)
+
+/* Data of a record of a cell, one for each argument, behind its frames: not aligned. */
+struct prof_told_argument {
+	struct prof_argument_sum sum;
+	char name[PROF_ARGUMENT_NAME];
+};
+
 /* Data of a record of a cell, before its frames. */
 struct prof_told_cell {
 	int64_t values[PROF_TRACED_VALUES];
@@ -37,7 +64,8 @@ struct prof_told_cell {
 	uint32_t depth;  /* frames that follow, as of struct prof_look; 0: it was told before */
 	uint8_t end;     /* enum prof_stack_end */
 	uint8_t state;   /* enum prof_state */
-	uint8_t unused[6];
+	uint8_t arguments;
+	uint8_t unused[5];
 };
 
 /* What a cell held at a mark, if not what it did at the one before. */

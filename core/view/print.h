@@ -39,6 +39,8 @@ struct prof_error *prof_print_heap(
 	const struct prof_sheet *sheet, const struct prof_choice *choice, struct prof_text *text);
 struct prof_error *prof_print_locks(
 	const struct prof_sheet *sheet, const struct prof_choice *choice, struct prof_text *text);
+struct prof_error *prof_print_traces(
+	const struct prof_sheet *sheet, const struct prof_choice *choice, struct prof_text *text);
 
 struct prof_error *prof_print_source(
 	const struct prof_sheet *sheet, const struct prof_choice *choice, struct prof_text *text);

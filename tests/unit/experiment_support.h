@@ -193,6 +193,15 @@ static inline void add_random_traced(uint64_t *state, struct prof_experiment *ex
 		expect_ok(
 			prof_experiment_object(experiment, chance(state, 9) * 64, &tracing.object));
 	expect_ok(prof_experiment_traced(experiment, &tracing));
+	for (uint32_t i = chance(state, 3); i > 0; i--)
+		expect_ok(prof_experiment_argument(experiment, i > 1 ? "size" : "result"));
+	if (experiment->arguments.count) {
+		const struct prof_argument_sum sum = {PROF_ARGUMENT_MOST - chance(state, 9),
+			-PROF_ARGUMENT_MOST + chance(state, 9),
+			(prof_value)chance(state, 999) - 500};
+		prof_experiment_add_up(
+			experiment, chance(state, (uint32_t)experiment->arguments.count), &sum);
+	}
 	for (int i = 0; i < PROF_TRACED_VALUES; i++)
 		values[i] = choice[chance(state, 4)];
 	number = chance(state, (uint32_t)experiment->traced.count);
@@ -307,6 +316,13 @@ static inline void assert_same_traced(
 		const struct prof_tracing *x = &a->traced.items[i], *y = &b->traced.items[i];
 		ck_assert(x->sample == y->sample && x->object == y->object);
 		ck_assert(x->holder == y->holder && x->longest == y->longest);
+	}
+	ck_assert_uint_eq(a->arguments.count, b->arguments.count);
+	for (size_t i = 0; i < a->arguments.count; i++) {
+		const struct prof_argument *x = &a->arguments.items[i], *y = &b->arguments.items[i];
+		ck_assert(x->traced == y->traced && x->name == y->name);
+		ck_assert(x->sum.sum == y->sum.sum && x->sum.least == y->sum.least);
+		ck_assert(x->sum.most == y->sum.most);
 	}
 	ck_assert_uint_eq(a->held.count, b->held.count);
 	for (size_t i = 0; i < a->held.count; i++) {

@@ -18,6 +18,7 @@ static struct {
 	int64_t thread, time;
 	uint64_t frames[DEPTH + 1];
 	uint32_t depth;
+	struct prof_told_argument arguments[PROF_ARGUMENTS];
 } cells[64];
 static size_t cell_count;
 static struct prof_told_held held[64];
@@ -28,7 +29,12 @@ static struct prof_heap heap;
 
 static void open_drain(void)
 {
-	static const uint64_t hooks[] = {0x1000, 0x2000, 0};
+	static const struct prof_traced_hook hooks[] = {{.function = 0x1000}, {.function = 0x2000},
+		{0},
+		{.function = 0x3000,
+			.count = 2,
+			.letters = {'i', 'd'},
+			.names = {"size", "share"}}};
 	const struct prof_drain_options options = {
 		.ring = ring.head,
 		.size = ring.size,
@@ -62,6 +68,9 @@ static void note_cell(const struct prof_record *record, const struct prof_told_c
 	cells[told->number].told = *told;
 	if (told->number >= cell_count)
 		cell_count = told->number + 1;
+	const uint64_t *frames = (const uint64_t *)(told + 1);
+	memcpy(cells[told->number].arguments, frames + told->depth,
+		told->arguments * sizeof(struct prof_told_argument));
 	if (!told->depth)
 		return;
 	cells[told->number].thread = record->cell.thread;
@@ -251,6 +260,41 @@ START_TEST(marks_cut_cells_by_time)
 }
 END_TEST
 
+START_TEST(arguments_of_calls_are_added_up)
+{
+	open_all();
+	struct writer writer = ring_thread(&ring, 0, (uint32_t)getpid());
+	uint64_t begin = now();
+	const int64_t sizes[] = {-3, 5, 4};
+	const double shares[] = {0.5, -0.25, 2};
+
+	for (uint64_t i = 0; i < 3; i++) {
+		uint64_t share;
+		memcpy(&share, &shares[i], sizeof share);
+		RING_RECORD(&writer, PROF_RING_CALL, 3, 0, begin + 10 * i + 5, begin + 10 * i,
+			(uint64_t)sizes[i], share);
+	}
+	/* One that lacks an argument has 0. */
+	RING_RECORD(&writer, PROF_RING_CALL, 3, 0, begin + 41, begin + 40, 7);
+	prof_drain_flush(drain);
+	read_queue();
+	ck_assert_uint_eq(cell_count, 1);
+	ck_assert_int_eq(cells[0].told.values[PROF_TRACED_CALLS], 4);
+	ck_assert_int_eq(cells[0].told.values[PROF_TRACED_INSIDE], 16);
+	ck_assert_uint_eq(cells[0].told.arguments, 2);
+	const struct prof_told_argument *told = cells[0].arguments;
+	ck_assert_str_eq(told[0].name, "size");
+	ck_assert(told[0].sum.sum == prof_value_of(13));
+	ck_assert(told[0].sum.least == prof_value_of(-3));
+	ck_assert(told[0].sum.most == prof_value_of(7));
+	ck_assert_str_eq(told[1].name, "share");
+	ck_assert(told[1].sum.sum == prof_value_of(9) / 4);
+	ck_assert(told[1].sum.least == prof_value_of(-1) / 4);
+	ck_assert(told[1].sum.most == prof_value_of(2));
+	close_all();
+}
+END_TEST
+
 /* While the program runs, without anybody asking. */
 START_TEST(the_thread_takes_and_tells)
 {
@@ -377,7 +421,8 @@ START_TEST(a_full_queue_loses_no_cell)
 }
 END_TEST
 
-RUN_TESTS("sample_drain", a_stack_is_walked_and_told_with_the_function_that_was_called,
+RUN_TESTS("sample_drain", arguments_of_calls_are_added_up,
+	a_stack_is_walked_and_told_with_the_function_that_was_called,
 	cells_are_told_again_when_they_have_changed, a_new_peak_is_told_of_all_cells,
 	marks_cut_cells_by_time, the_thread_takes_and_tells,
 	frees_and_blocks_of_other_threads_are_in_the_order_of_time, damaged_nodes_are_survived,

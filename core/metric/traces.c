@@ -1,0 +1,164 @@
+#include "metric/traces.h"
+
+#include <stdlib.h>
+
+/* A traced row, and the function whose calls it has. */
+struct row {
+	uint32_t function;
+	uint32_t traced;
+};
+
+struct rows {
+	PROF_ARRAY(struct row) list;
+};
+
+void prof_traces_deinit(struct prof_traces *traces)
+{
+	free(traces->functions.items);
+	free(traces->arguments.items);
+	*traces = (struct prof_traces){0};
+}
+
+static prof_value value_of(const struct prof_experiment *experiment,
+	const struct prof_tracing *tracing, enum prof_traced_value value)
+{
+	return prof_experiment_value(experiment,
+		(enum prof_quantity)(PROF_QUANTITY_TRACED + (int)value), tracing->sample);
+}
+
+/* The function of the innermost frame of SAMPLE, that which has the code; PROF_NONE: not known. */
+static uint32_t function_of(const struct prof_experiment *experiment, uint32_t sample)
+{
+	uint32_t path = experiment->samples.items[sample].path;
+
+	if (!path)
+		return PROF_NONE;
+	const struct prof_frame *frame =
+		&experiment->frames.items[experiment->paths.items[path].frame];
+	if (!frame->locations)
+		return PROF_NONE;
+	return experiment->locations.items[frame->first_location + frame->locations - 1].function;
+}
+
+static int compare_rows(const void *left, const void *right)
+{
+	const struct row *a = left;
+	const struct row *b = right;
+
+	if (a->function != b->function)
+		return a->function < b->function ? -1 : 1;
+	return (a->traced > b->traced) - (a->traced < b->traced);
+}
+
+static int compare_functions(const void *left, const void *right)
+{
+	const struct prof_traces_function *a = left;
+	const struct prof_traces_function *b = right;
+
+	if (a->inside != b->inside)
+		return a->inside > b->inside ? -1 : 1;
+	return (a->function > b->function) - (a->function < b->function);
+}
+
+static bool gather(struct rows *rows, const struct prof_experiment *experiment,
+	const struct prof_selection *selection)
+{
+	for (size_t i = 0; i < experiment->traced.count; i++) {
+		const struct prof_tracing *tracing = &experiment->traced.items[i];
+		if (!value_of(experiment, tracing, PROF_TRACED_CALLS) ||
+			!prof_selection_has(selection, tracing->sample))
+			continue;
+		struct row *row = prof_array_push(&rows->list);
+		if (!row)
+			return false;
+		*row = (struct row){function_of(experiment, tracing->sample), (uint32_t)i};
+	}
+	return true;
+}
+
+/* That of FUNCTION, the last one, with NAME, added if new; NULL: out of memory. */
+static struct prof_traces_argument *find_argument(
+	struct prof_traces *traces, struct prof_traces_function *function, uint32_t name)
+{
+	for (size_t i = 0; i < function->count; i++) {
+		struct prof_traces_argument *known = &traces->arguments.items[function->first + i];
+		if (known->name == name)
+			return known;
+	}
+	struct prof_traces_argument *added = prof_array_push(&traces->arguments);
+	if (!added)
+		return NULL;
+	function->count++;
+	*added = (struct prof_traces_argument){.name = name};
+	return added;
+}
+
+/* Adds the arguments of TRACING, which has CALLS, to those of FUNCTION. */
+static bool add_arguments(struct prof_traces *traces, struct prof_traces_function *function,
+	const struct prof_experiment *experiment, const struct prof_tracing *tracing,
+	prof_value calls)
+{
+	for (uint32_t i = 0; i < tracing->arguments; i++) {
+		const struct prof_argument *from =
+			&experiment->arguments.items[tracing->first_argument + i];
+		struct prof_traces_argument *to = find_argument(traces, function, from->name);
+		if (!to)
+			return false;
+		if (!to->calls || from->sum.least < to->sum.least)
+			to->sum.least = from->sum.least;
+		if (!to->calls || from->sum.most > to->sum.most)
+			to->sum.most = from->sum.most;
+		to->sum.sum += from->sum.sum;
+		to->calls += calls;
+	}
+	return true;
+}
+
+/* Adds the function of the rows from FIRST on.  Returns the row after its last; 0: no memory. */
+static size_t add_function(struct prof_traces *traces, const struct prof_experiment *experiment,
+	const struct rows *rows, size_t first)
+{
+	struct prof_traces_function *function = prof_array_push(&traces->functions);
+	size_t i = first;
+
+	if (!function)
+		return 0;
+	*function = (struct prof_traces_function){
+		.function = rows->list.items[first].function, .first = traces->arguments.count};
+	for (; i < rows->list.count && rows->list.items[i].function == function->function; i++) {
+		const struct prof_tracing *tracing =
+			&experiment->traced.items[rows->list.items[i].traced];
+		prof_value calls = value_of(experiment, tracing, PROF_TRACED_CALLS);
+		function->calls += calls;
+		function->inside += value_of(experiment, tracing, PROF_TRACED_INSIDE);
+		if (tracing->longest > function->longest)
+			function->longest = tracing->longest;
+		if (!add_arguments(traces, function, experiment, tracing, calls))
+			return 0;
+	}
+	return i;
+}
+
+struct prof_error *prof_traces_init(struct prof_traces *traces,
+	const struct prof_experiment *experiment, const struct prof_selection *selection)
+{
+	struct rows rows = {0};
+
+	*traces = (struct prof_traces){0};
+	bool good = gather(&rows, experiment, selection);
+	if (good && rows.list.count)
+		qsort(rows.list.items, rows.list.count, sizeof *rows.list.items, compare_rows);
+	for (size_t i = 0; good && i < rows.list.count;) {
+		i = add_function(traces, experiment, &rows, i);
+		good = i;
+	}
+	free(rows.list.items);
+	if (!good) {
+		prof_traces_deinit(traces);
+		return prof_error_nomem();
+	}
+	if (traces->functions.count)
+		qsort(traces->functions.items, traces->functions.count,
+			sizeof *traces->functions.items, compare_functions);
+	return NULL;
+}

@@ -1,0 +1,54 @@
+/*
+ * The functions whose calls are traced with what they are given, as prof-trace asks for them, on
+ * their way to the agent (struct prof_trace in sample/ring.h).
+ */
+#ifndef PROF_PLUGIN_TRACES_H
+#define PROF_PLUGIN_TRACES_H
+
+#include "base/error.h"
+#include "base/text.h"
+#include "plugin/agent.h"
+#include "sample/ring.h"
+#include "sample/traced.h"
+
+#include <stddef.h>
+#include <stdint.h>
+
+/* What is asked for; all borrowed. */
+struct traces_request {
+	const char *const *functions; /* as `break` knows them */
+	size_t count;
+	const char *prototype; /* of all of them; NULL: debug information has it */
+	const char *values;    /* "1:size,returned:bytes"; NULL: none */
+	int64_t limit;         /* ns: a call that takes longer is recorded */
+};
+
+/*
+ * Adds what REQUEST asks for, or, if that is not right, nothing.  Functions that GDB does not know
+ * yet are looked for when the program is there.
+ */
+struct prof_error *traces_add(const struct traces_request *request) PROF_MUST_CHECK;
+
+/* How many there are. */
+size_t traces_count(void);
+
+/*
+ * Fills in what the agent is asked for, from the trace number FIRST on, as many as there is room
+ * for up to PROF_TRACES; TICKS is how many make a ns.  Returns the number of all.  What can't be
+ * traced gets no signature, and it is noted why.
+ */
+uint32_t traces_fill(struct prof_trace traces[PROF_TRACES], uint32_t first, double ticks);
+
+/* Fills in, of HOOK, what the trace TRACE records of its calls, as last told to an agent. */
+void traces_describe(size_t trace, struct prof_traced_hook *hook);
+
+/* Adds what is to be known of the trace TRACE, if anything is: what has become of it is TRACED. */
+void traces_say(struct prof_text *text, size_t trace, enum agent_traced traced);
+
+/* Adds a list of them. */
+void traces_list(struct prof_text *text);
+
+/* Forgets them. */
+void traces_end(void);
+
+#endif

@@ -1,0 +1,147 @@
+#!/usr/bin/python3
+"""Any function is traced with what it is given, and the program gets what it would without."""
+
+import re
+import tempfile
+
+from session import Gdb, ok, plan, rows
+
+START = "prof-start --engine=none"
+# With its prototype, since the C library may have no debugging information.
+TRACED = {
+    "ldiv": "'ldiv_t (long, long)' --arg=1:number",
+    "pow": "'double (double, double)' --arg=1:base,returned:power",
+    "ldexpf": "'float (float, int)' --arg=returned:scaled,1:number",
+    "strtold": "'long double (const char *, char **)' --arg=returned:value",
+    "strtol": "'long (const char *, char **, int)' --arg=3:base",
+    "snprintf": "'int (char *, unsigned long, const char *, ...)' --arg=2:size,returned:length",
+    "access": "'int (const char *, int)' --arg=returned:failed",
+    "bsearch": "'void *(const void *, const void *, unsigned long, unsigned long, int (*)(const void *, "
+               "const void *))' --arg=3:count",
+}
+ROUNDS = 200
+
+
+def traces(text):
+    """What `prof-traces --format=csv` tells: by function, then by argument, its figures."""
+    found = {}
+    for row in rows(text):
+        name = re.sub(r"^(__GI_)?_*", "", row["function"])
+        found.setdefault(name, {"calls": row["calls"], "inside": float(row["inside"])})
+        if row["argument"]:
+            found[name][row["argument"]] = [row[key] for key in ("sum", "least", "most")]
+    return found
+
+
+def lines(text):
+    """What the program has printed, of TEXT that GDB printed around it."""
+    return [line for line in text.splitlines()
+            if line and not re.match(r"\[|Using host|warning:|Breakpoint|Temporary|\d+\t", line)]
+
+
+def all_traced():
+    return ["prof-trace %s --prototype=%s" % item for item in TRACED.items()]
+
+
+def check_figures(found):
+    total = ROUNDS * (ROUNDS - 1) // 2
+    # And atoi() is a call of strtol().
+    ok(all(found.get(name, {}).get("calls") == str(ROUNDS + (name == "strtol"))
+           for name in TRACED if name != "bsearch"), "each call is counted", str(found))
+    ok(found["ldiv"]["number"] == [str(1000 * ROUNDS + total), "1000", str(1000 + ROUNDS - 1)],
+       "of a struct that is returned in registers", str(found["ldiv"]))
+    ok(found["pow"]["base"] == [str(total), "0", str(ROUNDS - 1)] and
+       found["pow"]["power"][2] == str((ROUNDS - 1) ** 2), "of double", str(found["pow"]))
+    ok(found["ldexpf"]["scaled"] == [str(4 * total), "0", str(4 * (ROUNDS - 1))] and
+       found["ldexpf"]["number"][0] == str(total), "of float", str(found["ldexpf"]))
+    ok(found["strtold"]["value"] == [str(ROUNDS // 8), "0.125", "0.125"], "of long double",
+       str(found["strtold"]))
+    ok(found["strtol"]["base"][1:] == ["10", "36"], "of int", str(found["strtol"]))
+    ok(found["snprintf"]["size"] == [str(160 * ROUNDS), "160", "160"] and
+       0 < int(found["snprintf"]["length"][1]) < 160, "of more arguments", str(found["snprintf"]))
+    ok(found["access"]["failed"] == [str(-ROUNDS), "-1", "-1"], "of what fails", str(found["access"]))
+    # An exception is no return.
+    ok("bsearch" not in found, "a call that an exception ends is none that returned", str(found))
+
+
+def test_from_the_start():
+    with tempfile.NamedTemporaryFile() as file:
+        plain = Gdb("given", [str(ROUNDS)]).run("run")
+        gdb = Gdb("given", [str(ROUNDS)])
+        out = gdb.run(START, *all_traced(), "prof-trace", "run", "prof-stop",
+                      "prof-traces --format=csv", "prof-traces", "prof-functions --metric=calls,inside",
+                      "prof-save %s.prof" % file.name, "prof-load %s.prof" % file.name,
+                      "prof-traces --format=csv")
+        run, stop, shown, text, functions = out[len(TRACED) + 2:len(TRACED) + 7]
+        ok(lines(run) == lines(plain[0]) and len(lines(run)) == ROUNDS + 1,
+           "the program does what it does without", run)
+        check_figures(traces(shown))
+        ok(re.search(r"^\s*%d .* _*pow$" % ROUNDS, text, re.MULTILINE) and "base: mean" in text,
+           "the list names them, with their arguments", text)
+        ok("attempt" in functions and not re.search(r"ffi_|prof_agent", functions),
+           "stacks show who calls, and nothing of the agent", functions)
+        ok(out[len(TRACED) + 1].count("\n") == len(TRACED) - 1 or
+           len(out[len(TRACED) + 1].split("\n")) >= len(TRACED), "prof-trace alone lists them",
+           out[len(TRACED) + 1])
+        ok(traces(out[-1]) == traces(shown), "a file keeps it all", out[-1])
+
+
+def test_from_the_middle():
+    out = Gdb("given", [str(ROUNDS)]).run(
+        "break attempt if round == 100", "run", START, *all_traced(), "continue", "prof-stop",
+        "prof-traces --format=csv")
+    found = traces(out[-1])
+    ok(found.get("pow", {}).get("calls") == str(ROUNDS - 100) and
+       found["pow"]["base"][1:] == ["100", str(ROUNDS - 1)],
+       "a program that is there already is traced from where it stands", "\n".join(out))
+
+    out = Gdb("given", [str(ROUNDS)]).run(
+        "break attempt if round == 50 || round == 100 || round == 150", "run", START + " --heap",
+        "continue", all_traced()[1], "continue", "prof-traces --format=csv", all_traced()[4],
+        "prof-stop", "continue", "prof-traces --format=csv")
+    ok(traces(out[6]).get("pow", {}).get("calls") == "50" and "strtol" not in traces(out[6]),
+       "one function after the other", "\n".join(out))
+    ok(traces(out[-1]) == traces(out[6]) and "exited normally" in out[9],
+       "after prof-stop nothing is traced, and the program goes on", out[9])
+
+
+def test_limit():
+    out = Gdb("given", ["1"]).run(
+        START, "prof-trace usleep --prototype='int (unsigned int)' --arg=1:us --if-longer=10ms", "run",
+        "prof-stop", "prof-traces --format=csv")
+    found = traces(out[-1])
+    ok(found.get("usleep", {}).get("us") == ["20000", "20000", "20000"] and
+       found["usleep"]["inside"] >= 0.02, "only calls that take longer", out[-1])
+
+
+REFUSED = [
+    ("prof-trace no_such_function", "There is no function no_such_function."),
+    ("prof-trace local --arg=2:x", "local has no argument 2: it takes 1."),
+    ("prof-trace local --arg=0:x", "names no argument"),
+    ("prof-trace local --arg=x", "names no argument"),
+    ("prof-trace local --arg=1:", "names no argument"),
+    ("prof-trace local --arg=1:%s" % ("x" * 40), "too long a name"),
+    ("prof-trace local --arg=1:a,1:b,1:c,1:d,1:e,1:f,1:g,1:h,1:i", "No more than 8 values"),
+    ("prof-trace strtol --prototype=nothing", "is no prototype"),
+    ("prof-trace strtol --prototype='struct nothing (int)'", "nothing"),
+    ("prof-trace strtol --prototype='int (__int128)'", "libffi"),
+    ("prof-trace ldiv --prototype='ldiv_t (long, long)' --arg=returned:both", "is no number"),
+    ("prof-trace local --if-longer=soon", "soon"),
+]
+
+
+def test_refusals():
+    out = Gdb("given", ["1"]).run("prof-trace local", "break attempt", "run", START, *[
+        command for command, _ in REFUSED], "prof-trace local", "prof-trace local", "prof-trace")
+    ok("begin with prof-start" in out[0], "it needs a recording", out[0])
+    for (command, part), told in zip(REFUSED, out[4:]):
+        ok(part in told and told.count("\n") <= 1, command, told)
+    ok("local is traced already." in out[-2] and out[-1].strip() == "local",
+       "nothing of what was refused is traced", "\n".join(out[-3:]))
+
+
+plan(1 + 9 + 4 + 3 + 1 + 1 + len(REFUSED) + 1)
+test_from_the_start()
+test_from_the_middle()
+test_limit()
+test_refusals()

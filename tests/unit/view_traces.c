@@ -1,0 +1,122 @@
+/* Calls of functions that were traced one by one. */
+#include "traced_program.h"
+
+static uint32_t one, two, start, loop, power, copy;
+
+/* Adds a cell of CALLS of the function at FRAME, called at CALLER, and SPENT ns in them. */
+static void add_calls(struct prof_experiment *experiment, uint32_t caller, uint32_t frame,
+	uint32_t thread, int64_t calls, int64_t spent, int64_t longest)
+{
+	const int64_t values[PROF_TRACED_VALUES] = {
+		[PROF_TRACED_CALLS] = calls, [PROF_TRACED_INSIDE] = spent};
+	uint32_t number =
+		traced_cell(experiment, (uint32_t[]){caller, frame}, 2, thread, 1, values);
+
+	ck_assert_ok(prof_experiment_trace(experiment, number, values, longest));
+}
+
+/* Of the last cell; the values are millionths. */
+static void add_argument(struct prof_experiment *experiment, const char *name, prof_value sum,
+	prof_value least, prof_value most)
+{
+	const struct prof_argument_sum all = {sum, least, most};
+
+	ck_assert_ok(prof_experiment_argument(experiment, name));
+	prof_experiment_add_up(experiment, (uint32_t)experiment->arguments.count - 1, &all);
+}
+
+/* Two functions: one has arguments, in several cells, and the other none. */
+static struct prof_experiment *create(void)
+{
+	struct prof_experiment *experiment;
+	uint32_t program;
+
+	ck_assert_ok(prof_experiment_create(&experiment));
+	ck_assert_ok(prof_experiment_module(experiment, "/bin/calls", "", &program));
+	ck_assert_ok(prof_experiment_thread(experiment, 21, "one", &one));
+	ck_assert_ok(prof_experiment_thread(experiment, 22, "two", &two));
+	start = program_frame(experiment, program, 0x108, "main", "", 0, NULL);
+	loop = program_frame(experiment, program, 0x208, "loop", "", 0, NULL);
+	power = program_frame(experiment, program, 0x300, "power\033", "", 0, NULL);
+	copy = program_frame(experiment, program, 0x400, "copy", "", 0, NULL);
+	add_calls(experiment, start, copy, one, 3, 6000, 2500);
+	add_calls(experiment, start, power, one, 3, 30000, 15000);
+	add_argument(experiment, "x", prof_value_of(6), prof_value_of(1), prof_value_of(3));
+	add_argument(experiment, "result", prof_value_of(-1), prof_value_of(-2), prof_value_of(1));
+	add_calls(experiment, loop, power, two, 1, 2000, 2000);
+	add_argument(experiment, "result", 500000, 500000, 500000);
+	add_argument(experiment, "x", prof_value_of(4), prof_value_of(4), prof_value_of(4));
+	prof_experiment_check(experiment);
+	return experiment;
+}
+
+static char *show_traces(const struct prof_choice *choice)
+{
+	struct prof_experiment *experiment = create();
+	char *shown = show("traces", experiment, choice);
+
+	prof_experiment_destroy(experiment);
+	return shown;
+}
+
+START_TEST(functions_are_sorted_by_time)
+{
+	check_words(show_traces(&(struct prof_choice){0}),
+		"Traced Time Mean Longest\n"
+		"Calls Inside Time Time\n"
+		"sec. us us Function\n"
+		"4 0.000032 8.000 15.000 power\\x1b\n"
+		"x: mean 2.5, least 1, most 4, sum 10\n"
+		"result: mean -0.125, least -2, most 1, sum -0.5\n"
+		"3 0.000006 2.000 2.500 copy\n");
+}
+END_TEST
+
+START_TEST(data_has_a_row_for_each_argument)
+{
+	struct prof_choice choice = {.format = PROF_FORMAT_CSV};
+
+	check_text(show_traces(&choice),
+		"function,calls,inside,inside_mean,longest,argument,sum,mean,least,most\n"
+		"power\\x1b,4,0.000032,0.000008,0.000015,x,10,2.5,1,4\n"
+		"power\\x1b,4,0.000032,0.000008,0.000015,result,-0.5,-0.125,-2,1\n"
+		"copy,3,0.000006,0.000002,0.0000025,,,,,\n");
+}
+END_TEST
+
+START_TEST(a_filter_chooses_calls)
+{
+	struct prof_choice choice = {.format = PROF_FORMAT_CSV};
+
+	choice.filter.values[PROF_CONDITION_THREAD] = "22";
+	check_text(show_traces(&choice),
+		"function,calls,inside,inside_mean,longest,argument,sum,mean,least,most\n"
+		"power\\x1b,1,0.000002,0.000002,0.000002,result,0.5,0.5,0.5,0.5\n"
+		"power\\x1b,1,0.000002,0.000002,0.000002,x,4,4,4,4\n");
+}
+END_TEST
+
+START_TEST(a_limit_is_of_functions)
+{
+	struct prof_choice choice = {.format = PROF_FORMAT_CSV, .limit = 1};
+
+	check_text(show_traces(&choice),
+		"function,calls,inside,inside_mean,longest,argument,sum,mean,least,most\n"
+		"power\\x1b,4,0.000032,0.000008,0.000015,x,10,2.5,1,4\n"
+		"power\\x1b,4,0.000032,0.000008,0.000015,result,-0.5,-0.125,-2,1\n");
+}
+END_TEST
+
+START_TEST(without_calls_it_says_how_to_get_some)
+{
+	struct prof_experiment *experiment;
+
+	ck_assert_ok(prof_experiment_create(&experiment));
+	check_text(show("traces", experiment, &(struct prof_choice){0}),
+		"No calls of single functions: prof-trace records them.\n");
+	prof_experiment_destroy(experiment);
+}
+END_TEST
+
+RUN_TESTS("view_traces", functions_are_sorted_by_time, data_has_a_row_for_each_argument,
+	a_filter_chooses_calls, a_limit_is_of_functions, without_calls_it_says_how_to_get_some)
