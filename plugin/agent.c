@@ -290,6 +290,11 @@ struct prof_error *agent_extend(struct agent *agent)
 	return error ? error : patches_extend(agent->patches, agent->hooks.count);
 }
 
+size_t agent_trace_count(const struct agent *agent)
+{
+	return agent->hooks.trace_count;
+}
+
 enum agent_traced agent_traced(const struct agent *agent, size_t trace)
 {
 	const struct hooks *hooks = &agent->hooks;

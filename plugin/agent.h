@@ -83,6 +83,9 @@ struct prof_error *agent_ask_more(struct agent *agent, const struct agent_reques
 	uint64_t *function) PROF_MUST_CHECK;
 struct prof_error *agent_extend(struct agent *agent) PROF_MUST_CHECK;
 
+/* How many functions it knows to be traced. */
+size_t agent_trace_count(const struct agent *agent);
+
 /* What has become of a function that is traced. */
 enum agent_traced {
 	AGENT_TRACED_NOT,  /* it can't be, or its family is */

@@ -106,6 +106,13 @@ bool callers_count(pid_t process, uint64_t callee, uint64_t caller, int64_t cost
 	return true;
 }
 
+void callers_pay(int64_t cost)
+{
+	callers.cost += cost;
+	if (prof_clock() - callers.told >= OFTEN)
+		callers_tell();
+}
+
 /* Puts COUNT things into the queue, of PROCESS, and what they cost.  False: it is full. */
 static bool put(int64_t process, const struct prof_counting *told, size_t count, int64_t cost)
 {
@@ -161,6 +168,8 @@ void callers_tell(void)
 		if (callers.items.items[i].calls)
 			good = tell_part(i);
 	}
+	if (good && callers.cost && put(0, NULL, 0, callers.cost))
+		callers.cost = 0;
 }
 
 void callers_objects_changed(void)

@@ -26,6 +26,9 @@ void callers_tell_kind(pid_t process, uint64_t callee, enum prof_counted_kind ki
 /* A call of it, from CALLER, a lookup address or 0, has taken COST ns.  False: no memory. */
 bool callers_count(pid_t process, uint64_t callee, uint64_t caller, int64_t cost);
 
+/* What is no call to be counted has taken COST ns. */
+void callers_pay(int64_t cost);
+
 /* Load objects come or go: what was counted so far is of those that were there. */
 void callers_objects_changed(void);
 

@@ -4,6 +4,7 @@
 #include "plugin/callers.h"
 #include "plugin/engine.h"
 #include "plugin/entries.h"
+#include "plugin/gate.h"
 #include "plugin/hits.h"
 #include "plugin/host.h"
 #include "plugin/host_stack.h"
@@ -11,7 +12,9 @@
 #include "plugin/inferiors.h"
 #include "plugin/repeats.h"
 #include "plugin/stepping.h"
+#include "plugin/traces.h"
 #include "plugin/type.h"
+#include "plugin/visits.h"
 #include "sample/toll.h"
 #include "target/caller.h"
 #include "target/process.h"
@@ -24,20 +27,11 @@
 /* GDB looks at all breakpoints at each stop. */
 enum { MOST = 5000 };
 
-/* Where a function is entered. */
-struct gate {
-	PyObject *breakpoint;
-	uint64_t address;
-	char *name, *object; /* the function's; its load object's file */
-	PyObject *space;     /* gdb.Progspace */
-	unsigned long calls;
-	bool refused; /* it is called too often */
-};
-
 /* GDB is one, and so is what it counts. */
 static struct {
 	PyObject *type;
 	struct counting_request request;
+	bool on;      /* something is counted, or visited */
 	char **words; /* of --count; NULL: nothing is counted */
 	size_t words_count;
 	bool *found; /* by word: there was such a function */
@@ -55,20 +49,7 @@ static struct {
 
 bool counting_goes_on(void)
 {
-	return counting.words;
-}
-
-static void gate_deinit(struct gate *gate)
-{
-	AUTO_PY PyObject *done =
-		gate->breakpoint ? PyObject_CallMethod(gate->breakpoint, "delete", NULL) : NULL;
-
-	host_drop(); /* it may be gone */
-	Py_XDECREF(gate->breakpoint);
-	Py_XDECREF(gate->space);
-	free(gate->name);
-	free(gate->object);
-	*gate = (struct gate){0};
+	return counting.on;
 }
 
 /* Takes those out for which IS_OLD holds. */
@@ -135,6 +116,15 @@ static void post_cleaning(void)
 	host_forget(error);
 }
 
+/* Nor is it seen how the calls of TRACE end. */
+static void refuse_trace(size_t trace)
+{
+	for (size_t i = 0; i < counting.gates.count; i++) {
+		if (counting.gates.items[i].trace == trace)
+			counting.gates.items[i].refused = true;
+	}
+}
+
 /* GATE's function is called too often: it is not counted any more, in this recording. */
 static void refuse(struct gate *gate, pid_t process)
 {
@@ -144,7 +134,10 @@ static void refuse(struct gate *gate, pid_t process)
 	if (name && !(*name = strdup(gate->name)))
 		counting.refused.count--;
 	gate->refused = true;
-	callers_tell_kind(process, gate->address, PROF_COUNTED_PART);
+	if (gate->trace == SIZE_MAX)
+		callers_tell_kind(process, gate->address, PROF_COUNTED_PART);
+	else
+		refuse_trace(gate->trace);
 	prof_text_print(&text,
 		"%s is called too often: after %lu calls no more are counted, as \"set prof "
 		"count-limit\" demands.",
@@ -191,6 +184,20 @@ void counting_signalled(pid_t thread)
 		repeats_signal(thread, &registers);
 }
 
+/* THREAD has come to GATE, of a trace, which has taken COST ns. */
+static void visit(struct gate *gate, pid_t process, pid_t thread,
+	const struct prof_registers *registers, int64_t cost)
+{
+	callers_pay(cost);
+	if (!registers)
+		return;
+	gate->calls++;
+	if (gate->exit)
+		visits_leave(gate->trace, thread, registers);
+	else
+		visits_enter(gate->trace, process, thread, registers);
+}
+
 static void reach(struct gate *gate)
 {
 	pid_t process = host_process();
@@ -211,8 +218,11 @@ static void reach(struct gate *gate)
 		return;
 	int64_t cost = prof_toll_pay(&counting.toll, (uint32_t)(gate - counting.gates.items), known,
 		counting.remote ? 0 : thread, now);
-	gate->calls += callers_count(
-		known, gate->address, find_caller(process, direct ? &registers : NULL), cost);
+	if (gate->trace == SIZE_MAX)
+		gate->calls += callers_count(known, gate->address,
+			find_caller(process, direct ? &registers : NULL), cost);
+	else
+		visit(gate, process, thread, direct ? &registers : NULL, cost);
 	while ((number = prof_toll_refuse(&counting.toll, now)) != PROF_NONE) {
 		if (number < counting.gates.count && !counting.gates.items[number].refused)
 			refuse(&counting.gates.items[number], known);
@@ -255,52 +265,13 @@ bool counting_register(PyObject *module)
 	return counting.type && !PyObject_SetAttrString(module, "Gate", counting.type);
 }
 
-/* A new internal breakpoint at ADDRESS of the current program space, or NULL. */
-static PyObject *set_breakpoint(uint64_t address)
-{
-	char place[32];
-	snprintf(place, sizeof place, "*0x%" PRIx64, address);
-	AUTO_PY PyObject *arguments = Py_BuildValue("(s)", place);
-	AUTO_PY PyObject *options = Py_BuildValue("{sO}", "internal", Py_True);
-	PyObject *breakpoint =
-		arguments && options ? PyObject_Call(counting.type, arguments, options) : NULL;
-
-	host_drop();
-	return breakpoint;
-}
-
-/* Is there code at ADDRESS, in the selected inferior?  A program may not be where it will be yet.
- */
-static bool is_there(uint64_t address)
-{
-	PyObject *gdb = host_gdb();
-	AUTO_PY PyObject *inferior =
-		gdb ? PyObject_CallMethod(gdb, "selected_inferior", NULL) : NULL;
-	AUTO_PY PyObject *memory = inferior
-		? PyObject_CallMethod(inferior, "read_memory", "Ki", (unsigned long long)address, 1)
-		: NULL;
-
-	host_drop();
-	return memory;
-}
-
-/* The file of the load object that has ADDRESS in SPACE, in a new string; or NULL. */
-static char *object_at(PyObject *space, uint64_t address)
-{
-	AUTO_PY PyObject *name =
-		PyObject_CallMethod(space, "solib_name", "K", (unsigned long long)address);
-	const char *text = name && name != Py_None ? PyUnicode_AsUTF8AndSize(name, NULL) : NULL;
-
-	host_drop();
-	return text ? strdup(text) : host_string(space, "filename");
-}
-
 /* Is ENTRY counted already, or not any more? */
 static bool is_known(const struct entry *entry, PyObject *space)
 {
 	for (size_t i = 0; i < counting.gates.count; i++) {
 		const struct gate *gate = &counting.gates.items[i];
-		if (gate->address == entry->address && gate->space == space)
+		if (gate->address == entry->address && gate->space == space &&
+			gate->trace == SIZE_MAX)
 			return true;
 	}
 	for (size_t i = 0; i < counting.refused.count; i++) {
@@ -310,29 +281,29 @@ static bool is_known(const struct entry *entry, PyObject *space)
 	return false;
 }
 
+/* A gate at ADDRESS of the function NAME, for TRACE or not; NULL: it can't be. */
+static struct gate *set_gate(uint64_t address, const char *name, size_t trace)
+{
+	counting.crowded |= counting.gates.count >= MOST;
+	if (counting.crowded || !prof_array_reserve(&counting.gates, 1))
+		return NULL;
+	struct gate *gate = &counting.gates.items[counting.gates.count];
+	if (!gate_init(gate, counting.type, address, name))
+		return NULL;
+	gate->trace = trace;
+	counting.gates.count++;
+	return gate;
+}
+
 static void add_gate(void *context, const struct entry *entry)
 {
 	AUTO_PY PyObject *space = host_space();
 
 	(void)context;
 	counting.found[counting.word] = true;
-	if (!space || !host_process() || is_known(entry, space) || !is_there(entry->address))
+	if (!space || !host_process() || is_known(entry, space) || !gate_has_code(entry->address) ||
+		!set_gate(entry->address, entry->name, SIZE_MAX))
 		return;
-	counting.crowded |= counting.gates.count >= MOST;
-	if (counting.crowded || !prof_array_reserve(&counting.gates, 1))
-		return;
-	struct gate gate = {
-		.breakpoint = set_breakpoint(entry->address),
-		.address = entry->address,
-		.name = strdup(entry->name),
-		.object = object_at(space, entry->address),
-		.space = Py_NewRef(space),
-	};
-	if (!gate.breakpoint || !gate.name || !gate.object) {
-		gate_deinit(&gate);
-		return;
-	}
-	counting.gates.items[counting.gates.count++] = gate;
 	callers_tell_kind(counting.remote ? 0 : host_process(), entry->address, PROF_COUNTED_BEGIN);
 }
 
@@ -385,9 +356,43 @@ static void set_gates(void)
 	}
 }
 
+/* Begins with what breakpoints need. */
+static void turn_on(void)
+{
+	if (counting.on)
+		return;
+	counting.on = true;
+	callers_begin(counting.request.queue);
+	hits_begin();
+	stepping_change();
+}
+
+bool counting_visit(size_t trace)
+{
+	uint64_t address = traces_address(trace);
+	size_t count;
+
+	if (!address || host_has_programs())
+		return false;
+	turn_on();
+	find_out();
+	AUTO_FREE uint64_t *exits = visits_find_exits(host_process(), address, &count);
+	if (!counting.native || !set_gate(address, traces_name(trace), trace))
+		return false;
+	for (size_t i = 0; i < count; i++) {
+		struct gate *gate = set_gate(exits[i], traces_name(trace), trace);
+		if (gate)
+			gate->exit = true;
+	}
+	return true;
+}
+
 struct prof_error *counting_begin(const struct counting_request *request)
 {
 	counting_end();
+	counting.request = *request;
+	counting.toll.limit = request->limit;
+	visits_begin(request->queue, request->max_depth);
 	if (!request->what)
 		return NULL;
 	if (host_has_programs())
@@ -401,11 +406,7 @@ struct prof_error *counting_begin(const struct counting_request *request)
 		counting_end();
 		return prof_error_nomem();
 	}
-	counting.request = *request;
-	counting.toll.limit = request->limit;
-	callers_begin(request->queue);
-	hits_begin();
-	stepping_change();
+	turn_on();
 	set_gates();
 	return NULL;
 }
@@ -419,6 +420,8 @@ void counting_end(void)
 	if (counting.gates.count)
 		host_forget(host_execute("python __import__(\"_prof\").Gate.remove()", &text));
 	remove_gates(is_any, NULL);
+	if (counting.on)
+		visits_end();
 	callers_end();
 	hits_end();
 	repeats_clear();
@@ -486,6 +489,7 @@ void counting_objects_changed(void)
 	if (!counting_goes_on())
 		return;
 	callers_objects_changed();
+	visits_objects_changed();
 	set_gates();
 }
 
@@ -509,6 +513,7 @@ void counting_exited(pid_t process, PyObject *event)
 		return;
 	hits_mend(event);
 	callers_objects_changed();
+	visits_gone(process);
 	remove_gates(is_unused, &process);
 }
 

@@ -20,6 +20,7 @@
 struct counting_request {
 	const char *what;         /* functions as --count has them; NULL: none */
 	double limit;             /* share of the program's time that it may take */
+	size_t max_depth;         /* frames of the stacks of calls that are traced */
 	bool blind;               /* the engine does not tell of the program's own signals */
 	struct prof_queue *queue; /* borrowed until counting_end() */
 	/* Has prof-status and prof-stop say SENTENCE, once. */
@@ -31,6 +32,12 @@ bool counting_register(PyObject *module);
 
 /* Begins to count, now and in what will be loaded.  REQUEST is borrowed until counting_end(). */
 struct prof_error *counting_begin(const struct counting_request *request) PROF_MUST_CHECK;
+
+/*
+ * Has the calls of the function of the trace TRACE (traces.h), of the selected inferior, seen at
+ * breakpoints; without counting_begin()'s functions, too.  False: they can't be.
+ */
+bool counting_visit(size_t trace);
 
 /* Takes all breakpoints out.  May be called twice. */
 void counting_end(void);

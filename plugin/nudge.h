@@ -26,7 +26,7 @@ struct nudge {
 	uint64_t address;
 	const uint64_t *others; /* OTHERS_COUNT addresses */
 	size_t others_count;
-	bool told; /* GDB has told the user where it stands, be it one of these */
+	bool told;     /* GDB has told the user where it stands, be it one of these */
 	int64_t limit; /* ns */
 	int signal;    /* of NUDGE_SIGNAL */
 };

@@ -20,7 +20,6 @@
 #include <stdlib.h>
 #include <string.h>
 #include <sys/stat.h>
-#include <time.h>
 
 /* What the engines put in before the recorder takes it out, five times a second. */
 enum { QUEUE_BYTES = 16 << 20 };
@@ -335,6 +334,7 @@ static struct prof_error *begin_recording(
 	};
 	struct counting_request counted = {.what = request->count,
 		.limit = request->count_limit,
+		.max_depth = request->max_depth,
 		.blind = session.engine != &engine_stop,
 		.note = notes_add};
 	struct tracing_request traced = request->tracing;

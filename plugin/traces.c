@@ -23,6 +23,10 @@ struct trace {
 	struct value values[PROF_TRACE_VALUES];
 	char letters[PROF_TRACE_VALUES]; /* of their types, once they are known */
 	unsigned value_count;
+
+	/* Once the function is known: its types, see struct prototype, and where it is entered. */
+	char *types;
+	uint64_t address;
 };
 
 /* Of the recording that goes on, or the next one. */
@@ -32,6 +36,7 @@ static void trace_deinit(struct trace *trace)
 {
 	free(trace->name);
 	free(trace->prototype);
+	free(trace->types);
 	for (unsigned i = 0; i < trace->value_count; i++)
 		free(trace->values[i].name);
 	*trace = (struct trace){0};
@@ -62,6 +67,65 @@ void traces_describe(size_t number, struct prof_traced_hook *hook)
 		hook->letters[i] = trace->letters[i];
 		strcpy(hook->names[i], trace->values[i].name);
 	}
+}
+
+/*
+ * The DWARF number of the register that has the argument NUMBER of a function of TYPES where it is
+ * entered; -1: none has, or that is not known.  By the ABI of x86-64.
+ */
+static int place_of(const char *types, unsigned number)
+{
+	static const int words[] = {5, 4, 1, 2, 8, 9};
+	size_t used = 0;
+
+	/* A struct may be in registers, or be returned where one of them says. */
+	if (*types == '{')
+		return -1;
+	for (unsigned i = 1; i < number; i++) {
+		if (types[i] == '{')
+			return -1;
+		used += !strchr("fdD", types[i]);
+	}
+	if (strchr("fdD{", types[number]) || used >= PROF_COUNT(words))
+		return -1;
+	return words[used];
+}
+
+void traces_find_places(size_t number, struct traces_places *ret)
+{
+	const struct trace *trace = &traces.items[number];
+	struct prof_traced_hook *hook = &ret->hook;
+
+	*ret = (struct traces_places){.whole = true};
+	for (unsigned i = 0; trace->types && i < trace->value_count; i++) {
+		const struct value *value = &trace->values[i];
+		bool returned = value->number == PROF_TRACE_RETURNED;
+		int place = returned ? 0 : place_of(trace->types, value->number);
+		if (returned && strchr("fdD{", trace->types[0]))
+			place = -1;
+		ret->whole &= place >= 0;
+		if (place < 0)
+			continue;
+		ret->registers[hook->count] = place;
+		ret->returned[hook->count] = returned;
+		hook->letters[hook->count] = trace->letters[i];
+		strcpy(hook->names[hook->count++], value->name);
+	}
+}
+
+int64_t traces_limit(size_t trace)
+{
+	return traces.items[trace].limit;
+}
+
+const char *traces_name(size_t trace)
+{
+	return traces.items[trace].name;
+}
+
+uint64_t traces_address(size_t trace)
+{
+	return traces.items[trace].address;
 }
 
 /* Reads one "NUMBER:NAME", up to END, as the next value of TRACE. */
@@ -187,6 +251,9 @@ static struct prof_error *describe(struct trace *trace, bool *known, struct prof
 		error = check_values(trace, &prototype);
 	if (error)
 		return error;
+	free(trace->types);
+	trace->types = strdup(prof_text_get(&prototype.letters));
+	trace->address = found.address;
 	const char *wanted = mangled ? linkage : trace->name;
 	if (strlen(wanted) >= PROF_TRACE_NAME || prototype.signature.length >= PROF_SIGNATURE)
 		return prof_error_create(PROF_ERROR_USAGE,
@@ -271,15 +338,37 @@ uint32_t traces_fill(struct prof_trace filled[PROF_TRACES], uint32_t first, doub
 	return (uint32_t)traces.count;
 }
 
-void traces_say(struct prof_text *text, size_t trace, enum agent_traced traced)
+void traces_refused(size_t number)
 {
-	if (traced == AGENT_TRACED)
+	AUTO_TEXT struct prof_text text = {0};
+	const struct trace *trace = &traces.items[number];
+
+	if (!trace->types)
 		return;
-	prof_text_name(text, traces.items[trace].name);
-	prof_text_print(text,
-		traced == AGENT_TRACED_NONE
-			? " is not called through a table: none of its calls are traced.\n"
-			: " is not traced.\n");
+	prof_text_print(&text,
+		"%s is not traced on its own: it is one of those that --heap or --sync trace, or "
+		"libffi can't hand on what it is given.",
+		trace->name);
+	notes_add(prof_text_get(&text));
+}
+
+void traces_visited(size_t number, bool can)
+{
+	AUTO_TEXT struct prof_text text = {0};
+	struct traces_places places;
+	const struct trace *trace = &traces.items[number];
+
+	prof_text_print(&text, "%s is not called through a table: its calls are %s.", trace->name,
+		can ? "met at breakpoints, which takes GDB some time each"
+		    : "not traced, since it can't be met at breakpoints either");
+	notes_add(prof_text_get(&text));
+	traces_find_places(number, &places);
+	if (!can || places.whole)
+		return;
+	prof_text_deinit(&text);
+	prof_text_print(&text, "Of %s, breakpoints do not tell what is no integer in a register.",
+		trace->name);
+	notes_add(prof_text_get(&text));
 }
 
 void traces_list(struct prof_text *text)

@@ -7,10 +7,10 @@
 
 #include "base/error.h"
 #include "base/text.h"
-#include "plugin/agent.h"
 #include "sample/ring.h"
 #include "sample/traced.h"
 
+#include <stdbool.h>
 #include <stddef.h>
 #include <stdint.h>
 
@@ -42,8 +42,33 @@ uint32_t traces_fill(struct prof_trace traces[PROF_TRACES], uint32_t first, doub
 /* Fills in, of HOOK, what the trace TRACE records of its calls, as last told to an agent. */
 void traces_describe(size_t trace, struct prof_traced_hook *hook);
 
-/* Adds what is to be known of the trace TRACE, if anything is: what has become of it is TRACED. */
-void traces_say(struct prof_text *text, size_t trace, enum agent_traced traced);
+/* Where the values of a trace are when its function is entered, or left. */
+struct traces_places {
+	struct prof_traced_hook hook;  /* the values that registers tell; others are left out */
+	int registers[PROF_ARGUMENTS]; /* of each: its DWARF number */
+	bool returned[PROF_ARGUMENTS]; /* it is there when the function is left */
+	bool whole;                    /* none was left out */
+};
+
+/* Those of the trace TRACE, of which the function is known. */
+void traces_find_places(size_t trace, struct traces_places *ret);
+
+/* A call of the trace TRACE has to take longer than so many ns to be recorded. */
+int64_t traces_limit(size_t trace);
+
+/* The name of the trace TRACE as it was asked for, and where its function is entered; 0: unknown.
+ */
+const char *traces_name(size_t trace);
+uint64_t traces_address(size_t trace);
+
+/* Notes that the agent does not trace the function of TRACE, unless it is noted why. */
+void traces_refused(size_t trace);
+
+/*
+ * Notes that the calls of the trace TRACE, whose function is called through no table, are met at
+ * breakpoints, if that CAN be.
+ */
+void traces_visited(size_t trace, bool can);
 
 /* Adds a list of them. */
 void traces_list(struct prof_text *text);

@@ -1,6 +1,7 @@
 #include "plugin/tracing.h"
 
 #include "plugin/agent.h"
+#include "plugin/counting.h"
 #include "plugin/detach.h"
 #include "plugin/engine.h"
 #include "plugin/host.h"
@@ -111,6 +112,18 @@ static void adjust_ticks(void)
 	tracing.wanted.threshold = ticks_in(tracing.request.threshold);
 }
 
+/* Has the functions from the trace FIRST on that are called through no table met at breakpoints. */
+static void visit_others(const struct agent *agent, size_t first)
+{
+	for (size_t i = first; i < traces_count(); i++) {
+		enum agent_traced traced = agent_traced(agent, i);
+		if (traced == AGENT_TRACED_NONE)
+			traces_visited(i, counting_visit(i));
+		else if (traced == AGENT_TRACED_NOT)
+			traces_refused(i);
+	}
+}
+
 /* The agent of the selected inferior is at a stage. */
 static void reach_stage(const struct trap *reached)
 {
@@ -128,6 +141,7 @@ static void reach_stage(const struct trap *reached)
 		agent_destroy(tracee->agent);
 		tracee->agent = agent;
 		agent_record(agent, !tracing.paused);
+		visit_others(agent, 0);
 	}
 	tracee->refused |= error != NULL;
 	notes_error(error);
@@ -283,6 +297,7 @@ static struct prof_error *extend(struct tracee *tracee)
 	struct injection injection = {.process = tracee->process};
 	struct prof_error *error =
 		agent_ask_more(tracee->agent, &tracing.wanted, &injection.function);
+	size_t first = agent_trace_count(tracee->agent);
 
 	if (error || !injection.function)
 		return error;
@@ -292,6 +307,8 @@ static struct prof_error *extend(struct tracee *tracee)
 	if (!error)
 		error = agent_extend(tracee->agent);
 	agent_record(tracee->agent, !tracing.paused);
+	if (!error)
+		visit_others(tracee->agent, first);
 	return error;
 }
 
@@ -452,21 +469,6 @@ static void say_waits(struct prof_text *text, const struct agent *agent)
 			tracing.wanted.calibrate ? " (calibrated)" : "");
 }
 
-/* Adds what is to be known of the functions that are traced. */
-static void say_traces(struct prof_text *text)
-{
-	for (size_t i = 0; i < traces_count(); i++) {
-		enum agent_traced best = AGENT_TRACED_NOT;
-		for (size_t j = 0; j < tracing.items.count; j++) {
-			const struct agent *agent = tracing.items.items[j].agent;
-			enum agent_traced traced = agent ? agent_traced(agent, i) : best;
-			if (traced > best)
-				best = traced;
-		}
-		traces_say(text, i, best);
-	}
-}
-
 /* Adds what is traced where; returns whether there is any. */
 static bool say_agents(struct prof_text *text)
 {
@@ -487,7 +489,6 @@ static bool say_agents(struct prof_text *text)
 	prof_text_print(text, "The agent takes the calls of %zu slot%s in %zu load object%s.\n",
 		calls, calls == 1 ? "" : "s", objects, objects == 1 ? "" : "s");
 	say_waits(text, agent);
-	say_traces(text);
 	agent_say(agent, text);
 	return true;
 }

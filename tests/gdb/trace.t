@@ -26,7 +26,7 @@ def traces(text):
     """What `prof-traces --format=csv` tells: by function, then by argument, its figures."""
     found = {}
     for row in rows(text):
-        name = re.sub(r"^(__GI_)?_*", "", row["function"])
+        name = re.sub(r"^(__GI_)?_*|\(.*", "", row["function"])
         found.setdefault(name, {"calls": row["calls"], "inside": float(row["inside"])})
         if row["argument"]:
             found[name][row["argument"]] = [row[key] for key in ("sum", "least", "most")]
@@ -73,7 +73,7 @@ def test_from_the_start():
                       "prof-save %s.prof" % file.name, "prof-load %s.prof" % file.name,
                       "prof-traces --format=csv")
         run, stop, shown, text, functions = out[len(TRACED) + 2:len(TRACED) + 7]
-        ok(lines(run) == lines(plain[0]) and len(lines(run)) == ROUNDS + 1,
+        ok(lines(run) == lines(plain[0]) and len(lines(run)) == ROUNDS + 2,
            "the program does what it does without", run)
         check_figures(traces(shown))
         ok(re.search(r"^\s*%d .* _*pow$" % ROUNDS, text, re.MULTILINE) and "base: mean" in text,
@@ -114,6 +114,29 @@ def test_limit():
        found["usleep"]["inside"] >= 0.02, "only calls that take longer", out[-1])
 
 
+def test_breakpoints():
+    """Functions that are not called through a table."""
+    out = Gdb("given", [str(ROUNDS)]).run(
+        "set prof count-limit 100", START, "prof-trace local --arg=1:value,returned:next",
+        "prof-trace below --arg=1:depth", "prof-trace leap --arg=1:value,returned:nothing",
+        "prof-trace leap --arg=1:value", "run", "info breakpoints", "prof-stop",
+        "prof-traces --format=csv", "prof-functions --metric=calls")
+    found = traces(out[9])
+    total = ROUNDS * (ROUNDS - 1) // 2
+    ok(found.get("local", {}).get("calls") == str(ROUNDS) and found["local"]["inside"] > 0 and
+       found["local"]["value"] == [str(total), "0", str(ROUNDS - 1)] and
+       found["local"]["next"] == [str(total + ROUNDS), "1", str(ROUNDS)],
+       "their calls are met at breakpoints", "\n".join(out))
+    ok(found["below"]["calls"] == "6" and found["below"]["depth"] == ["15", "0", "5"],
+       "each of a recursion", out[9])
+    ok("returned" in out[4] or "is no number" in out[4], "void is no number", out[4])
+    ok(found["leap"] == {"calls": "1", "inside": 0, "value": ["-3", "-3", "-3"]},
+       "a call that is left by a jump has no time", out[9])
+    ok("No breakpoints" in out[7] and "local is not called through a table" in out[8] and
+       re.search(r"Breakpoints of prof-trace kept threads stopped for 0\.\d+ s", out[8]), "it is said, with what it takes", out[7] + out[8])
+    ok(re.search(r"main\b", out[10]) and "attempt" in out[10], "they have stacks", out[10])
+
+
 REFUSED = [
     ("prof-trace no_such_function", "There is no function no_such_function."),
     ("prof-trace local --arg=2:x", "local has no argument 2: it takes 1."),
@@ -140,8 +163,9 @@ def test_refusals():
        "nothing of what was refused is traced", "\n".join(out[-3:]))
 
 
-plan(1 + 9 + 4 + 3 + 1 + 1 + len(REFUSED) + 1)
+plan(1 + 9 + 4 + 3 + 1 + 6 + 1 + len(REFUSED) + 1)
 test_from_the_start()
 test_from_the_middle()
 test_limit()
+test_breakpoints()
 test_refusals()

@@ -2,6 +2,7 @@
 // whether each call was given what it was called with.
 #include <cerrno>
 #include <cmath>
+#include <csetjmp>
 #include <cstdio>
 #include <cstdlib>
 #include <cstring>
@@ -49,6 +50,18 @@ extern "C" __attribute__((noinline)) int local(int value)
 	return value + 1;
 }
 
+extern "C" __attribute__((noinline)) int below(unsigned char depth)
+{
+	return depth ? 1 + below(depth - 1) : 0;
+}
+
+static jmp_buf back;
+
+extern "C" __attribute__((noinline)) void leap(short value)
+{
+	longjmp(back, value);
+}
+
 extern "C" __attribute__((noinline)) void attempt(int round)
 {
 	char text[160];
@@ -76,6 +89,9 @@ int main(int count, char **arguments)
 		attempt(i);
 	// The search comes to 7 first.
 	printf("%d\n", search(3));
+	printf("%d\n", below(5));
+	if (!setjmp(back))
+		leap(-3);
 	usleep(20000);
 	usleep(1);
 	return 0;

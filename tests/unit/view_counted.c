@@ -44,6 +44,17 @@ START_TEST(counted_functions_are_named_and_the_cost_told)
 }
 END_TEST
 
+/* Functions that are traced at breakpoints are not counted. */
+START_TEST(what_breakpoints_cost_is_told_without_counts)
+{
+	AUTO_EXPERIMENT struct prof_experiment *experiment;
+
+	ck_assert_ok(prof_experiment_create(&experiment));
+	experiment->recording.counting = 40000000;
+	check_said(experiment, "Breakpoints of prof-trace kept threads stopped for 0.040 s.\n");
+}
+END_TEST
+
 START_TEST(many_functions_are_a_number)
 {
 	AUTO_EXPERIMENT struct prof_experiment *experiment;
@@ -73,5 +84,6 @@ START_TEST(what_is_not_resolved_is_a_number)
 }
 END_TEST
 
-RUN_TESTS("view_counted", counted_functions_are_named_and_the_cost_told,
-	many_functions_are_a_number, what_is_not_resolved_is_a_number)
+RUN_TESTS("view_counted", what_breakpoints_cost_is_told_without_counts,
+	counted_functions_are_named_and_the_cost_told, many_functions_are_a_number,
+	what_is_not_resolved_is_a_number)

@@ -63,8 +63,8 @@ static void check_harmless(const char *text, bool tabs)
 /* Views that name nobody, or only the first of the functions, or what was traced. */
 static bool names_nobody(const char *view)
 {
-	static const char *const views[] = {
-		"metrics", "source", "disas", "phases", "leaks", "allocs", "heap", "locks"};
+	static const char *const views[] = {"metrics", "source", "disas", "phases", "leaks",
+		"allocs", "heap", "locks", "traces"};
 
 	for (size_t i = 0; i < PROF_COUNT(views); i++) {
 		if (!strcmp(view, views[i]))

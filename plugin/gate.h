@@ -1,0 +1,36 @@
+/*
+ * Gates: places where functions are entered, or left, with a breakpoint of GDB's that nobody sees
+ * stop.
+ */
+#ifndef PROF_PLUGIN_GATE_H
+#define PROF_PLUGIN_GATE_H
+
+#include "plugin/python.h"
+
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+
+struct gate {
+	PyObject *breakpoint;
+	uint64_t address;
+	char *name, *object; /* the function's; its load object's file */
+	PyObject *space;     /* gdb.Progspace */
+	unsigned long calls;
+	bool refused; /* it is called too often */
+	size_t trace; /* whose calls are traced here (visits.h); SIZE_MAX: they are counted */
+	bool exit;    /* the function is left here */
+};
+
+/*
+ * Sets one at ADDRESS, in the function NAME, of the current program space: an internal breakpoint
+ * of TYPE.  False: it can't be.
+ */
+bool gate_init(struct gate *gate, PyObject *type, uint64_t address, const char *name);
+void gate_deinit(struct gate *gate);
+
+/* Is there code at ADDRESS, in the selected inferior?  A program may not be where it will be yet.
+ */
+bool gate_has_code(uint64_t address);
+
+#endif
