@@ -36,12 +36,23 @@ struct prof_stacks {
 	struct prof_target live;           /* the memory of the process */
 	struct prof_target target;         /* RAW's, and else the same */
 	const struct prof_stream_raw *raw; /* that is walked */
+	bool beyond;                       /* where RAW ends, what is there now will do */
 	struct prof_unwinder *unwinder;
 
 	PROF_ARRAY(uint64_t) frames; /* of all RAWS */
 	PROF_ARRAY(struct raw) raws;
 	struct prof_map index; /* hash of frames -> raws */
 };
+
+/*
+ * Whether what the process has at ADDRESS now is what it had when RAW was taken: of code that is
+ * so, of a stack, on which it has gone on since, it is not.
+ */
+static bool is_lasting(const struct prof_stacks *stacks, uint64_t address)
+{
+	return !stacks->raw || stacks->beyond ||
+		prof_maps_find(prof_unwinder_maps(stacks->unwinder), address);
+}
 
 /* The bytes of the stack as it was, then those of the process. */
 static size_t read_memory(void *context, uint64_t address, void *buffer, size_t length)
@@ -62,8 +73,8 @@ static size_t read_memory(void *context, uint64_t address, void *buffer, size_t 
 		memcpy((unsigned char *)buffer + done, raw->bytes + offset, size);
 		done += size;
 	}
-	if (done == length)
-		return length;
+	if (done == length || !is_lasting(stacks, address + done))
+		return done;
 	return done +
 		stacks->live.read_memory(stacks->live.context, address + done,
 			(unsigned char *)buffer + done, length - done);
@@ -261,6 +272,23 @@ static uint32_t intern(struct prof_stacks *stacks, size_t depth, enum prof_stack
 	return PROF_NODES + number;
 }
 
+/*
+ * Adds rows for what comes further out than the raw stack reaches, as it is now: without them the
+ * agent would never get there.  Those of frames that were never there do no harm.
+ */
+static void add_rows_beyond(struct prof_stacks *stacks, const struct prof_registers *registers)
+{
+	enum prof_stack_end end;
+
+	stacks->beyond = true;
+	size_t depth = prof_unwinder_walk(
+		stacks->unwinder, registers, stacks->walked, stacks->depth, &end);
+	settle(stacks);
+	for (size_t i = 0; i < depth; i++)
+		add_row(stacks, stacks->walked[i]);
+	stacks->beyond = false;
+}
+
 uint32_t prof_stacks_raw(struct prof_stacks *stacks, const struct prof_stream_raw *raw)
 {
 	const struct prof_arch *arch = prof_arch_native();
@@ -280,8 +308,11 @@ uint32_t prof_stacks_raw(struct prof_stacks *stacks, const struct prof_stream_ra
 	settle(stacks);
 	for (size_t i = 0; i < depth; i++)
 		add_row(stacks, stacks->walked[i]);
+	uint32_t number = intern(stacks, depth, end);
+	if (end != PROF_STACK_WHOLE && depth < stacks->depth)
+		add_rows_beyond(stacks, &registers);
 	stacks->raw = NULL;
-	return intern(stacks, depth, end);
+	return number;
 }
 
 /* How a stack has ended whose outermost frame has a row of KIND. */

@@ -127,21 +127,26 @@ static uint64_t now(void)
 	return (uint64_t)prof_clock();
 }
 
+enum { ENOUGH = 384 }; /* words, to the beginning of the program */
+
+static unsigned recorded_words = ENOUGH; /* of a stack */
+
 /* Puts the stack of its caller, as the agent would, before the record that is to have it. */
 static __attribute__((noinline, no_sanitize("address"))) void put_stack(struct writer *writer)
 {
 	uint64_t *frame = __builtin_frame_address(0);
-	uint64_t words[5 + 128];
+	uint64_t words[5 + ENOUGH];
+	unsigned count = recorded_words;
 
 	/* The caller's frame begins above the return address. */
-	words[0] = prof_ring_word(PROF_RING_RAW, 0, PROF_COUNT(words), 0);
+	words[0] = prof_ring_word(PROF_RING_RAW, 0, 5 + count, 0);
 	words[1] = frame[1];
 	words[2] = (uintptr_t)(frame + 2);
 	words[3] = frame[0];
-	words[4] = 128 * 8;
-	for (int i = 0; i < 128; i++)
+	words[4] = count * 8;
+	for (unsigned i = 0; i < count; i++)
 		words[5 + i] = ((const volatile uint64_t *)frame)[2 + i];
-	ring_put(writer, words, PROF_COUNT(words));
+	ring_put(writer, words, 5 + count);
 }
 
 static volatile int sink;
@@ -182,6 +187,41 @@ START_TEST(a_stack_is_walked_and_told_with_the_function_that_was_called)
 	ck_assert_int_eq(cells[1].told.end, PROF_STACK_WHOLE);
 	ck_assert_int_eq(cells[1].told.values[PROF_TRACED_BYTES], 7);
 	close_all();
+}
+END_TEST
+
+/* What is beyond may be another by now: it is not told, but there are rows for it. */
+START_TEST(a_stack_ends_where_it_was_recorded)
+{
+	open_all();
+	struct writer writer = ring_thread(&ring, 0, (uint32_t)getpid());
+
+	recorded_words = ENOUGH;
+	grab(&writer, 64);
+	recorded_words = 8;
+	grab(&writer, 128);
+	prof_drain_flush(drain);
+	read_queue();
+	ck_assert_uint_eq(cell_count, 2);
+	ck_assert_int_eq(cells[0].told.end, PROF_STACK_WHOLE);
+	ck_assert_int_ne(cells[1].told.end, PROF_STACK_WHOLE);
+	ck_assert_uint_lt(cells[1].depth, cells[0].depth);
+	close_all();
+
+	/* Only the short one. */
+	uint32_t depth = cells[0].depth;
+	uint64_t frames[DEPTH + 1];
+	memcpy(frames, cells[0].frames, sizeof frames);
+	open_all();
+	writer = ring_thread(&ring, 0, (uint32_t)getpid());
+	grab(&writer, 64);
+	prof_drain_flush(drain);
+	/* All but what was called, and the two frames that are other ones this time. */
+	for (uint32_t i = 3; i < depth; i++)
+		ck_assert_uint_ne(
+			prof_rows_find(prof_ring_rows(ring.head), frames[i]), PROF_ROW_NONE);
+	close_all();
+	recorded_words = ENOUGH;
 }
 END_TEST
 
@@ -423,7 +463,7 @@ END_TEST
 
 RUN_TESTS("sample_drain", arguments_of_calls_are_added_up,
 	a_stack_is_walked_and_told_with_the_function_that_was_called,
-	cells_are_told_again_when_they_have_changed, a_new_peak_is_told_of_all_cells,
-	marks_cut_cells_by_time, the_thread_takes_and_tells,
+	a_stack_ends_where_it_was_recorded, cells_are_told_again_when_they_have_changed,
+	a_new_peak_is_told_of_all_cells, marks_cut_cells_by_time, the_thread_takes_and_tells,
 	frees_and_blocks_of_other_threads_are_in_the_order_of_time, damaged_nodes_are_survived,
 	noise_is_survived, a_full_queue_loses_no_cell)
