@@ -189,8 +189,10 @@ $(BUILD)/tests/unit/%: tests/unit/%.c $(core)
 # They play gdbprof: prof_agent_stage() is theirs.  Nothing of the core is needed.
 $(BUILD)/tests/unit/agent_%: tests/unit/agent_%.c $(agent_object) $(BUILD)/flags
 	$(call say,CC,$<)
-	$(Q)mkdir -p $(@D) && $(CC) $(agent_flags) -pthread -Itests/unit -MMD -MP -o $@ $< \
+	$(Q)mkdir -p $(@D) && $(CC) $(agent_flags) $(place) -pthread -Itests/unit -MMD -MP \
+		-Wl,-z,now -o $@ $< \
 		$(filter-out %/stage.o,$(agent_object)) $(ffi) $(check_flags)
+$(BUILD)/tests/unit/agent_fixed: place := -fno-pic -no-pie
 
 $(BUILD)/tests/bench/agent: tests/bench/agent.c $(agent_object) $(core)
 	$(call say,CC,$<)

@@ -1,13 +1,59 @@
 #include "agent/hooks.h"
 
 #include <dlfcn.h>
+#include <link.h>
+#include <string.h>
 
 #define ROW(family, name) {#name, (void *)prof_agent_##name, NULL, PROF_FAMILY_##family},
 struct prof_hook prof_agent_hooks[PROF_HOOK_COUNT + PROF_TRACES] = {PROF_HOOKS(ROW)};
 
-/* What the program itself calls by that name: it may have a heap of its own. */
+/* Never run: they have the linker make a table of where such calls lead, for us to look at. */
+#define REFER(family, name) "call " #name "@PLT\n"
+__asm__(".text\n" PROF_HOOKS(REFER));
+
+extern ElfW(Dyn) _DYNAMIC[] __attribute__((visibility("hidden")));
+extern const ElfW(Ehdr) __ehdr_start __attribute__((visibility("hidden")));
+
+/* What our own dynamic section says of TAG, as it is or as an address, which may be one already. */
+static uintptr_t find_dynamic(ElfW(Sxword) tag, bool address)
+{
+	uintptr_t base = (uintptr_t)&__ehdr_start;
+
+	for (const ElfW(Dyn) *entry = _DYNAMIC; entry->d_tag != DT_NULL; entry++) {
+		if (entry->d_tag != tag)
+			continue;
+		uintptr_t value = entry->d_un.d_ptr;
+		return address && value < base ? value + base : value;
+	}
+	return 0;
+}
+
+/*
+ * Where a call of NAME leads; NULL: that can't be told.  In a program at fixed addresses that takes
+ * a function's address that address, which dlsym() finds too, is of a jump by way of its table: it
+ * would lead back to us.
+ */
+static void *find_callee(const char *name)
+{
+	const ElfW(Rela) *slots = (const ElfW(Rela) *)find_dynamic(DT_JMPREL, true);
+	const ElfW(Sym) *symbols = (const ElfW(Sym) *)find_dynamic(DT_SYMTAB, true);
+	const char *names = (const char *)find_dynamic(DT_STRTAB, true);
+	size_t count = find_dynamic(DT_PLTRELSZ, false) / sizeof *slots;
+	const ElfW(Ehdr) *start = &__ehdr_start;
+	uintptr_t base = start->e_type == ET_EXEC ? 0 : (uintptr_t)start;
+
+	for (size_t i = 0; i < count; i++)
+		if (!strcmp(names + symbols[ELF64_R_SYM(slots[i].r_info)].st_name, name))
+			return *(void **)(base + slots[i].r_offset);
+	return NULL;
+}
+
 void prof_agent_hooks_find(void)
 {
-	for (unsigned i = 0; i < PROF_HOOK_COUNT; i++)
-		prof_agent_hooks[i].real = dlsym(RTLD_DEFAULT, prof_agent_hooks[i].name);
+	for (unsigned i = 0; i < PROF_HOOK_COUNT; i++) {
+		struct prof_hook *hook = &prof_agent_hooks[i];
+		hook->real = find_callee(hook->name);
+		if (!hook->real)
+			hook->real = dlsym(RTLD_DEFAULT, hook->name);
+	}
 }

@@ -1,9 +1,11 @@
 #!/usr/bin/python3
 """The core never prints, never ends its host and keeps no state; libraries show what they must."""
 
+import glob
+import os
 import re
 
-from tree import AGENT, AGENT_OBJECTS, LIBRARY, PLUGIN, none, ok, output, plan
+from tree import AGENT, BUILD, AGENT_OBJECTS, LIBRARY, PLUGIN, none, ok, output, plan
 
 plan(8)
 
@@ -61,5 +63,9 @@ uses = {line.split()[-1].split("@")[0]
         for line in output("nm", "-u", *AGENT_OBJECTS).splitlines() if not line.endswith(":")
         and line.strip()}
 none(uses & (PRINTS | ENDS), "the agent neither prints nor ends the program")
-none(uses & {"malloc", "calloc", "realloc", "free", "mmap", "munmap", "pthread_mutex_lock"},
+TAKEN = {"malloc", "calloc", "realloc", "free", "mmap", "munmap", "pthread_mutex_lock", "sem_wait"}
+none(["%s: %s" % (os.path.basename(path), name)
+      for path in glob.glob(os.path.join(BUILD, "core", "agent", "*.o"))
+      if os.path.basename(path) != "hooks.o"
+      for name in TAKEN & {line.split()[-1] for line in output("nm", "-u", path).splitlines()}],
      "the agent calls no function that it takes but by way of the hooks")

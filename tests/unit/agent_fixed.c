@@ -1,0 +1,46 @@
+/* The agent in a program at fixed addresses, which has functions of its own for those of libraries.
+ */
+#include "agent_session.h"
+
+#include <dlfcn.h>
+#include <errno.h>
+
+/* Their addresses are constants in code here, and so those of jumps in this program. */
+static __attribute__((noinline)) void *take_address(void)
+{
+	return (void *)malloc;
+}
+
+static __attribute__((noinline)) void *give_address(void)
+{
+	return (void *)free;
+}
+
+static struct event events[EVENTS];
+
+/* Also that of a sanitizer, which is for all. */
+static bool is_in_library(const void *function)
+{
+	Dl_info info;
+
+	return dladdr(function, &info) &&
+		(strstr(info.dli_fname, "libc.so") || strstr(info.dli_fname, "san.so"));
+}
+
+START_TEST(real_functions_are_not_the_jumps_to_them)
+{
+	begin_heap();
+	ck_assert_ptr_eq(dlsym(RTLD_DEFAULT, "malloc"), take_address());
+	ck_assert_ptr_eq(dlsym(RTLD_DEFAULT, "free"), give_address());
+	ck_assert(!is_in_library(take_address()));
+	for (unsigned i = 0; i < PROF_HOOK_COUNT; i++)
+		ck_assert_msg(
+			is_in_library(prof_agent_hooks[i].real), "%s", prof_agent_hooks[i].name);
+	void *block = CALL(malloc, 10);
+	ck_assert_ptr_nonnull(block);
+	CALL(free, block);
+	ck_assert_uint_eq(read_own(events), 2);
+}
+END_TEST
+
+RUN_TESTS("agent fixed", real_functions_are_not_the_jumps_to_them)
