@@ -48,6 +48,15 @@ static void *find_callee(const char *name)
 	return NULL;
 }
 
+bool prof_agent_hooks_is_jump(void *found)
+{
+	const ElfW(Sym) *symbol = NULL;
+	Dl_info info;
+
+	return dladdr1(found, &info, (void **)&symbol, RTLD_DL_SYMENT) && symbol &&
+		symbol->st_shndx == SHN_UNDEF;
+}
+
 void prof_agent_hooks_find(void)
 {
 	for (unsigned i = 0; i < PROF_HOOK_COUNT; i++) {

@@ -61,6 +61,12 @@ enum prof_hook_number { PROF_HOOKS(PROF_HOOK_NUMBER) PROF_HOOK_COUNT };
 /* Behind those of the list, one for each function that is traced, see agent/trace.h. */
 extern struct prof_hook prof_agent_hooks[PROF_HOOK_COUNT + PROF_TRACES];
 
+/*
+ * Whether FOUND, what dlsym() gave, is no function, but the jump to one that a program at fixed
+ * addresses has where it takes the function's address: by way of the table that we change.
+ */
+bool prof_agent_hooks_is_jump(void *found);
+
 /* Finds the real functions. */
 void prof_agent_hooks_find(void);
 

@@ -126,7 +126,7 @@ static bool begin(struct prof_trace *trace, unsigned number)
 	struct maker *maker = find_maker(trace);
 	void *real = dlsym(RTLD_DEFAULT, trace->name);
 
-	if (!real)
+	if (!real || prof_agent_hooks_is_jump(real))
 		real = (void *)(uintptr_t)trace->real;
 	if (!maker || !real || !make(maker, trace) || !has_values(maker, trace))
 		return false;

@@ -199,7 +199,7 @@ enum {
 struct prof_trace {
 	char name[PROF_TRACE_NAME]; /* of the symbol */
 	char signature[PROF_SIGNATURE];
-	uint64_t real;  /* where it is, if the dynamic linker does not find it; or 0 */
+	uint64_t real;  /* where it is, if the dynamic linker does not tell; or 0 */
 	uint64_t limit; /* ticks: a call that takes longer is recorded; 0: any */
 	uint32_t value_count;
 	uint8_t values[PROF_TRACE_VALUES]; /* arguments, from 1 on, or PROF_TRACE_RETURNED */

@@ -2,6 +2,8 @@
  */
 #include "agent_session.h"
 
+#include "agent/trace.h"
+
 #include <dlfcn.h>
 #include <errno.h>
 
@@ -33,6 +35,8 @@ START_TEST(real_functions_are_not_the_jumps_to_them)
 	ck_assert_ptr_eq(dlsym(RTLD_DEFAULT, "malloc"), take_address());
 	ck_assert_ptr_eq(dlsym(RTLD_DEFAULT, "free"), give_address());
 	ck_assert(!is_in_library(take_address()));
+	ck_assert(prof_agent_hooks_is_jump(take_address()));
+	ck_assert(!prof_agent_hooks_is_jump(prof_agent_hooks[PROF_HOOK_malloc].real));
 	for (unsigned i = 0; i < PROF_HOOK_COUNT; i++)
 		ck_assert_msg(
 			is_in_library(prof_agent_hooks[i].real), "%s", prof_agent_hooks[i].name);
@@ -43,4 +47,24 @@ START_TEST(real_functions_are_not_the_jumps_to_them)
 }
 END_TEST
 
-RUN_TESTS("agent fixed", real_functions_are_not_the_jumps_to_them)
+START_TEST(what_is_traced_is_not_the_jump_to_it)
+{
+	struct prof_trace *trace = prof_agent_traces;
+
+	prof_agent_hooks_find();
+	void *real = prof_agent_hooks[PROF_HOOK_malloc].real;
+	for (unsigned i = 0; i < 2; i++) {
+		strcpy(trace[i].name, "malloc");
+		strcpy(trace[i].signature, "p(L)");
+	}
+	trace[0].real = (uintptr_t)real;
+	prof_agent.trace_count = 2;
+	prof_agent_trace();
+	ck_assert_uint_eq(trace[0].failed, 0);
+	ck_assert_ptr_eq(prof_agent_hooks[PROF_HOOK_COUNT].real, real);
+	ck_assert_uint_ne(trace[1].failed, 0);
+}
+END_TEST
+
+RUN_TESTS("agent fixed", what_is_traced_is_not_the_jump_to_it,
+	real_functions_are_not_the_jumps_to_them)
