@@ -197,7 +197,7 @@ $(BUILD)/tests/unit/agent_fixed: place := -fno-pic -no-pie
 $(BUILD)/tests/bench/agent: tests/bench/agent.c $(agent_object) $(core)
 	$(call say,CC,$<)
 	$(Q)mkdir -p $(@D) && $(CC) $(core_flags) -MMD -MP -o $@ $< \
-		$(filter-out %/stage.o,$(agent_object)) $(core) $(libraries)
+		$(filter-out %/stage.o,$(agent_object)) $(core) $(libraries) $(ffi)
 
 $(BUILD)/tests/bench/%: tests/bench/%.c $(core)
 	$(call say,CC,$<)
