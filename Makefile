@@ -70,7 +70,7 @@ flags := $(shell mkdir -p $(BUILD) && echo '$(CC) $(DEBUG) $(SAN)' | \
 export GDBPROF_BUILD := $(abspath $(BUILD))
 export BUILD
 
-.PHONY: all deps unit sessions check check-san check-tsan bench stress leaving fuzz verify demo format lint install uninstall help clean
+.PHONY: all deps unit sessions check check-san check-tsan bench stress leaving attaching fuzz verify demo format lint install uninstall help clean
 .DELETE_ON_ERROR:
 
 all: $(plugin) $(agent) ## build the plugin and the agent
@@ -118,6 +118,12 @@ leaving: deps ## programs that end and execute others with all threads busy, 40 
 
 run-leaving: $(plugin) $(programs)
 	$(Q)prove -v -e '' tests/gdb/leaving.t :: $(or $(ROUNDS),40)
+
+attaching: deps ## bring the agent into programs that allocate, at any point, 40 times; ROUNDS=N
+	@+$(MAKE) --no-print-directory run-attaching
+
+run-attaching: $(plugin) $(agent) $(programs)
+	$(Q)prove -v -e '' tests/gdb/agent_attach.t :: $(or $(ROUNDS),40)
 
 # It has a list of packages of its own: clang is large, and nothing else needs it.
 fuzz: deps ## feed all readers of files with damaged ones, for a minute in all; TIME=SECONDS

@@ -181,22 +181,53 @@ static size_t skip_outermost(struct footings *footings, size_t depth)
 	return depth;
 }
 
-/* Is the THREAD in a system call other than those by which a heap gets its memory? */
-static bool is_waiting(const struct footings *footings, pid_t thread)
+/* By which a heap gets its memory. */
+static const long memory_calls[] = {
+	SYS_brk, SYS_mmap, SYS_munmap, SYS_mremap, SYS_madvise, SYS_mprotect};
+
+/* In which a thread waits for others or for data, be it in the middle of stdio's functions. */
+static const long waiting_calls[] = {SYS_read, SYS_write, SYS_readv, SYS_writev, SYS_pread64,
+	SYS_pwrite64, SYS_ppoll, SYS_pselect6, SYS_epoll_pwait, SYS_recvfrom, SYS_recvmsg,
+	SYS_sendto, SYS_sendmsg, SYS_accept, SYS_accept4, SYS_connect, SYS_nanosleep,
+	SYS_clock_nanosleep, SYS_wait4, SYS_waitid, SYS_rt_sigsuspend, SYS_rt_sigtimedwait,
+#ifdef __x86_64__
+	SYS_poll, SYS_select, SYS_epoll_wait, SYS_pause
+#endif
+};
+
+static bool is_one_of(long number, const long *numbers, size_t count)
 {
-	static const long memory[] = {
-		SYS_brk, SYS_mmap, SYS_munmap, SYS_mremap, SYS_madvise, SYS_mprotect};
+	for (size_t i = 0; i < count; i++) {
+		if (numbers[i] == number)
+			return true;
+	}
+	return false;
+}
+
+/* The number of the system call that THREAD is in; -1: none. */
+static long system_call(const struct footings *footings, pid_t thread)
+{
 	char text[256];
+	char *end;
 
 	if (!prof_procfs_read(footings->process.pid, thread, "syscall", text, sizeof text))
-		return false;
-	char *end;
+		return -1;
 	long number = strtol(text, &end, 10);
-	for (size_t i = 0; i < PROF_COUNT(memory); i++) {
-		if (number == memory[i])
-			return false;
+	return end == text ? -1 : number;
+}
+
+/* Is one of the innermost COUNT frames in the linker, or in a heap that is known? */
+static bool is_loading(struct footings *footings, size_t count)
+{
+	bool found = false;
+
+	for (size_t i = 0; i < count && !found; i++) {
+		const struct prof_mapping *mapping =
+			prof_maps_find(prof_unwinder_maps(footings->unwinder), footings->frames[i]);
+		const char *name = mapping ? prof_file_base_name(mapping->path) : "";
+		found = !strncmp(name, "ld-", 3) || is_heap(footings, footings->frames[i]);
 	}
-	return end != text && number >= 0;
+	return found;
 }
 
 /* Is frame INDEX what a handler of a signal returns to? */
@@ -227,6 +258,20 @@ static size_t find_inside(struct footings *footings, size_t depth)
 	return depth;
 }
 
+/* Does THREAD, in a function of NATURE at frame OUTERMOST, wait, and hold nothing meanwhile? */
+static bool is_asleep(struct footings *footings, pid_t thread, enum nature nature, size_t outermost)
+{
+	long call = system_call(footings, thread);
+
+	if (call < 0 || has_signal(footings, outermost))
+		return false;
+	/* No heap makes these calls, and of linkers' the frames are there. */
+	if (is_one_of(call, waiting_calls, PROF_COUNT(waiting_calls)))
+		return !is_loading(footings, outermost + 1);
+	return nature == WAITS && outermost <= WAITING &&
+		!is_one_of(call, memory_calls, PROF_COUNT(memory_calls));
+}
+
 /* Looks at the stack of DEPTH frames. */
 static void look_at_stack(
 	struct footings *footings, size_t depth, pid_t thread, struct footing *footing)
@@ -242,8 +287,7 @@ static void look_at_stack(
 		return;
 	}
 	enum nature nature = nature_of(footings, footings->frames[outermost]);
-	if (nature == WAITS && outermost <= WAITING && !has_signal(footings, outermost) &&
-		is_waiting(footings, thread)) {
+	if (is_asleep(footings, thread, nature, outermost)) {
 		footing->kind = FOOTING_ASLEEP;
 	} else if (nature != LEAVES && outermost + 1 < depth) {
 		footing->kind = FOOTING_INSIDE;

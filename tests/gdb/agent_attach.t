@@ -30,18 +30,20 @@ class Running:
         self.process = subprocess.Popen(line, stdout=subprocess.PIPE, **options)
         self.pid = self.process.pid
 
-    def wait_for(self, what):
-        """Wait until it has executed WHAT, and is past the linker."""
+    def wait_for(self, what, least=3):
+        """Wait until it has executed WHAT, is past the linker, and has run for LEAST ticks; with
+        none, until it sleeps."""
         end = time.monotonic() + 60
         while time.monotonic() < end:
             try:
                 with open("/proc/%d/maps" % self.pid, encoding="utf-8") as file:
                     maps = file.read()
                 with open("/proc/%d/stat" % self.pid, encoding="utf-8") as file:
-                    ticks = int(file.read().rsplit(")", 1)[1].split()[11])
+                    state, *numbers = file.read().rsplit(")", 1)[1].split()
             except OSError:
                 return False
-            if what in maps and "libc.so" in maps and ticks > 3:
+            ready = int(numbers[10]) > least if least else state == "S"
+            if what in maps and "libc.so" in maps and ready:
                 return True
             time.sleep(0.01)
         return False
@@ -61,7 +63,7 @@ def attach(count, rounds, delay=0.0):
     return "takes the calls" in out[1], printed.startswith("right") and not status, out
 
 
-plan(25 + 2 + 4)
+plan(26 + 2 + 4)
 
 # Nothing of the user's is changed.
 heaps = Running(program("heaps"), "3", "6000000")
@@ -132,6 +134,13 @@ out = Gdb().run("attach %d" % waits.pid, START, "detach")
 waits.process.kill()
 waits.end()
 ok("takes the calls" in out[1], "threads that sleep need not wake up", "\n".join(out))
+
+reader = Running(program("traced"), "read", stdin=subprocess.PIPE)
+reader.wait_for("traced", 0)
+out = Gdb().run("attach %d" % reader.pid, START, "detach")
+printed = reader.process.communicate(b"typed\n")[0]
+ok("takes the calls" in out[1] and printed == b"read typed\n", "be it in the middle of stdio",
+   "\n".join(out) + str(printed))
 
 # Children that GDB keeps.
 for follow, detach in ("child", "on"), ("parent", "off"):

@@ -7,6 +7,7 @@
  *	traced fork		makes children in several ways, which allocate
  *	traced crash		dies of a bad pointer
  *	traced sort		allocates where the C library has called it
+ *	traced read		waits for a line
  *	traced spare		allocates until it is killed
  */
 #include <dlfcn.h>
@@ -168,6 +169,15 @@ static int sort(void)
 	return 0;
 }
 
+static int read_line(void)
+{
+	char line[100];
+
+	if (fgets(line, sizeof line, stdin))
+		printf("read %s", line);
+	return 0;
+}
+
 static int spare(void)
 {
 	for (;;)
@@ -190,6 +200,8 @@ int main(int argc, char **argv)
 		return crash(NULL);
 	if (!strcmp(what, "sort"))
 		return sort();
+	if (!strcmp(what, "read"))
+		return read_line();
 	if (!strcmp(what, "spare"))
 		return spare();
 	return 2;
