@@ -168,8 +168,11 @@ static void leave(pid_t thread)
 	if (!tracee || tracee->gone)
 		return;
 	tracee->gone = true;
-	if (tracee->agent)
+	if (tracee->agent) {
+		/* As long as the ring says what is recorded. */
+		agent_tell(tracee->agent);
 		agent_retire(tracee->agent);
+	}
 }
 
 /* Has GDB what it needs, and the user nothing against it? */
@@ -368,6 +371,8 @@ void tracing_tell(void)
 void tracing_pause(bool paused)
 {
 	tracing.paused = paused;
+	if (paused)
+		tracing_tell();
 	for (size_t i = 0; i < tracing.items.count; i++) {
 		if (tracing.items.items[i].agent)
 			agent_record(tracing.items.items[i].agent, !paused);

@@ -41,7 +41,7 @@ def events(text):
     return int(found.group(1)) if found else 0
 
 
-plan(34)
+plan(35)
 
 # What it takes to be started is put back, whatever the user has set.
 out = Gdb("heaps", ["2", "2000"]).run(
@@ -135,6 +135,14 @@ out = Gdb("heaps").run("set auto-solib-add off", START)
 ok("auto-solib-add" in out[1], "without symbols of libraries", out[1])
 out = Gdb("heaps").run("set may-write-memory off", START)
 ok("may-write-memory" in out[1], "or the right to write", out[1])
+
+# It can be paused.
+out = Gdb("traced", ["sort"]).run(
+    START, "break give", "run", "ignore 1 10", "continue", "prof-pause", "prof-status",
+    "ignore 1 20", "continue", "prof-status", "prof-resume", "ignore 1 20", "continue", "prof-status")
+counts = [events(out[i]) for i in (6, 9, 13)]
+ok(10 < counts[0] == counts[1] < counts[2] and "the heap" in out[9], "while it is paused nothing is",
+   "\n".join(out))
 
 # Both at once.
 out = Gdb("heaps", ["2", "300000"]).run("prof-start --heap --sync=all --rate=1000", "run", "prof-stop")
