@@ -6,6 +6,7 @@
 #include <dlfcn.h>
 #include <elf.h>
 #include <fcntl.h>
+#include <gelf.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -71,6 +72,40 @@ struct prof_error *library_check_program(const char *program)
 		return library_check_interpreter(path);
 	}
 	return got > 0 ? refuse_static(program) : NULL;
+}
+
+/* Is one of the libraries that the dynamic section DATA, of a section with HEADER, asks for it? */
+static bool asks_for(Elf *elf, const GElf_Shdr *header, Elf_Data *data, const char *begin)
+{
+	GElf_Dyn entry;
+
+	for (int i = 0; gelf_getdyn(data, i, &entry) && entry.d_tag != DT_NULL; i++) {
+		const char *name = entry.d_tag == DT_NEEDED
+			? elf_strptr(elf, header->sh_link, entry.d_un.d_val)
+			: NULL;
+		if (name && !strncmp(name, begin, strlen(begin)))
+			return true;
+	}
+	return false;
+}
+
+bool library_is_preceded(const char *program)
+{
+	AUTO_CLOSE int file = open(program, O_RDONLY | O_CLOEXEC);
+	Elf_Scn *section = NULL;
+	GElf_Shdr header;
+	bool found = false;
+
+	elf_version(EV_CURRENT);
+	Elf *elf = file < 0 ? NULL : elf_begin(file, ELF_C_READ, NULL);
+	while (!found && elf && (section = elf_nextscn(elf, section))) {
+		Elf_Data *data = gelf_getshdr(section, &header) && header.sh_type == SHT_DYNAMIC
+			? elf_getdata(section, NULL)
+			: NULL;
+		found = data && asks_for(elf, &header, data, "libasan.so");
+	}
+	elf_end(elf);
+	return found;
 }
 
 /* Reads the beginning of the file PATH into BUFFER of SIZE bytes, with a NUL behind it. */

@@ -15,6 +15,9 @@ struct prof_error *library_check_program(const char *program) PROF_MUST_CHECK;
 /* Whether INTERPRETER, the linker that a program asks for, is one that it is linked for. */
 struct prof_error *library_check_interpreter(const char *interpreter) PROF_MUST_CHECK;
 
+/* Does PROGRAM, a file, ask for a library that refuses to be loaded behind another? */
+bool library_is_preceded(const char *program);
+
 /* Does this machine's time stamp counter run evenly, and alike on all CPUs? */
 bool library_has_counter(void);
 

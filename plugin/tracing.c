@@ -246,8 +246,18 @@ static struct prof_error *arm(pid_t gone)
 
 	if (host_process() && host_process() != gone)
 		return NULL;
+	AUTO_FREE char *program = NULL;
 	struct prof_error *error = library_find(&library);
-	return error ? error : preload_arm(library);
+	if (!error)
+		error = host_program(&program);
+	if (error)
+		return error;
+	if (!library_is_preceded(program))
+		return preload_arm(library);
+	free(tracing.why);
+	tracing.why = strdup("The program's address sanitizer has to be its first library: the "
+			     "agent comes when it stands still.");
+	return NULL;
 }
 
 struct prof_error *tracing_begin(const struct tracing_request *request)

@@ -41,7 +41,7 @@ def events(text):
     return int(found.group(1)) if found else 0
 
 
-plan(35)
+plan(36)
 
 # What it takes to be started is put back, whatever the user has set.
 out = Gdb("heaps", ["2", "2000"]).run(
@@ -135,6 +135,11 @@ out = Gdb("heaps").run("set auto-solib-add off", START)
 ok("auto-solib-add" in out[1], "without symbols of libraries", out[1])
 out = Gdb("heaps").run("set may-write-memory off", START)
 ok("may-write-memory" in out[1], "or the right to write", out[1])
+
+# It would end at once if another library came before its own.
+out = Gdb("shares-asan").run("tbreak main", START, "run", "prof-status", "kill")
+ok("address sanitizer" in out[1] and "takes the calls" in out[3] and "ASan" not in out[2],
+   "a program with an address sanitizer", "\n".join(out))
 
 # It can be paused.
 out = Gdb("traced", ["sort"]).run(
