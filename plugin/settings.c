@@ -264,7 +264,7 @@ static const struct setting settings[] = {
 		"none is.",
 		"Stacks are compared with GDB's every so many samples: %s", check_verify_text,
 		NULL},
-	{"trace-memory", "64", "Set the memory, in MB, in which traced events wait to be taken.",
+	{"trace-memory", "256", "Set the memory, in MB, in which traced events wait to be taken.",
 		"Show the memory, in MB, in which traced events wait to be taken.",
 		"It is the program's and shared with GDB, and is used as far as it is needed.  "
 		"Where it is\n"

@@ -68,11 +68,10 @@ ok(first["main"][0] + second["main"][0] == found["main"][0] and "by_valloc" not 
    "by_malloc" not in second, "intervals have their part", out[10] + out[11])
 
 # Millions of events of eight threads, all of them; there is room for them, if nobody takes any.
-out = Gdb("mill", ["8", "200000"]).run("set prof trace-memory 256", "prof-start --heap", "run",
-                                       "prof-stop", VIEW)
-printed = [int(word) for word in re.findall(r"\d+", re.search("allocated.*", out[2]).group())]
-found = table(out[4])
-ok("lost" not in out[3].split("Rate")[0], "no event is lost", out[3])
+out = Gdb("mill", ["8", "200000"]).run("prof-start --heap", "run", "prof-stop", VIEW)
+printed = [int(word) for word in re.findall(r"\d+", re.search("allocated.*", out[1]).group())]
+found = table(out[3])
+ok("lost" not in out[2].split("Rate")[0], "no event is lost", out[2])
 ok(found.get("dig", ())[:4] == tuple(printed), "and none is there twice",
    "%s %s" % (found.get("dig"), printed))
 
