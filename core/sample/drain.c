@@ -24,6 +24,7 @@ static const int64_t PATIENCE = 2000 * MS;                   /* with a queue tha
 enum {
 	PIECE = 1 << 16, /* records, after which others may have the lock */
 	HASTE = -10,     /* the thread's nice value, where that is permitted */
+	DEPTH = 1 << 16, /* frames of a stack at most: a record must fit into the queue */
 };
 
 /* A mark that is to come. */
@@ -281,6 +282,8 @@ struct prof_error *prof_drain_create(
 	if (!drain)
 		return prof_error_nomem();
 	drain->options = *options;
+	if (drain->options.depth > DEPTH)
+		drain->options.depth = DEPTH;
 	drain->foreign = is_foreign(options->pid);
 	prof_gate_init(&drain->gate);
 	prof_thread_condition(&drain->wake);

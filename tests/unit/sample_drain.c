@@ -3,6 +3,7 @@
 #include "base/clock.h"
 #include "sample_ring.h"
 
+#include <pthread.h>
 #include <stdlib.h>
 #include <unistd.h>
 
@@ -461,7 +462,62 @@ START_TEST(a_full_queue_loses_no_cell)
 }
 END_TEST
 
-RUN_TESTS("sample_drain", arguments_of_calls_are_added_up,
+enum { WRITERS = 3, PAIRS = 100000 };
+
+static pthread_barrier_t together;
+
+/* Allocates and frees; where the ring is full it waits, as no program would. */
+static void *write_pairs(void *context)
+{
+	uint32_t number = *(const uint32_t *)context;
+	struct writer own = ring_thread(&ring, number, (uint32_t)gettid());
+	struct writer *writer = &own;
+	uint64_t base = (uint64_t)(number + 1) << 32;
+
+	pthread_barrier_wait(&together);
+	for (uint64_t i = 0; i < PAIRS; i++) {
+		while (!RING_RECORD(writer, PROF_RING_ALLOC, 0, 0, now(), base + 64, 8))
+			usleep(100);
+		while (i + 1 < PAIRS &&
+			!RING_RECORD(writer, PROF_RING_FREE, 1, 0, now(), base + 64))
+			usleep(100);
+	}
+	return NULL;
+}
+
+START_TEST(writers_and_drain_run_side_by_side)
+{
+	uint32_t numbers[WRITERS];
+	pthread_t ids[WRITERS];
+
+	open_all();
+	pthread_barrier_init(&together, NULL, WRITERS);
+	for (uint32_t i = 0; i < WRITERS; i++) {
+		numbers[i] = i;
+		ck_assert_int_eq(pthread_create(&ids[i], NULL, write_pairs, &numbers[i]), 0);
+	}
+	for (int i = 0; i < 20; i++) {
+		usleep(1000);
+		prof_drain_flush(drain); /* which may not mix anything up */
+		read_queue();
+	}
+	for (int i = 0; i < WRITERS; i++)
+		pthread_join(ids[i], NULL);
+	prof_drain_flush(drain);
+	read_queue();
+	ck_assert_uint_eq(cell_count, WRITERS);
+	for (int i = 0; i < WRITERS; i++) {
+		ck_assert_int_eq(cells[i].told.values[PROF_TRACED_ALLOCATIONS], PAIRS);
+		ck_assert_int_eq(cells[i].told.values[PROF_TRACED_LEAKS], 1);
+	}
+	ck_assert_uint_eq(traced.events, WRITERS * (2 * PAIRS - 1));
+	ck_assert_int_eq(heap.unmatched, 0);
+	ck_assert_int_eq(heap.peak, WRITERS * 8);
+	close_all();
+}
+END_TEST
+
+RUN_TESTS("sample_drain", writers_and_drain_run_side_by_side, arguments_of_calls_are_added_up,
 	a_stack_is_walked_and_told_with_the_function_that_was_called,
 	a_stack_ends_where_it_was_recorded, cells_are_told_again_when_they_have_changed,
 	a_new_peak_is_told_of_all_cells, marks_cut_cells_by_time, the_thread_takes_and_tells,
