@@ -1,5 +1,6 @@
 #include "plugin/hooks.h"
 
+#include "plugin/hooknames.h"
 #include "plugin/traces.h"
 #include "target/process.h"
 
@@ -54,6 +55,7 @@ static struct prof_error *use(
 		return NULL;
 	if (traced)
 		hooks->traces[hooks->trace_count - 1] = hooks->count;
+	hooknames_note((uintptr_t)hook->real, name);
 	hooks->list[hooks->count++] = (struct patches_hook){
 		.name = steal(&name),
 		.real = (uintptr_t)hook->real,

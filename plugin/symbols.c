@@ -1,6 +1,7 @@
 #include "plugin/symbols.h"
 
 #include "base/file.h"
+#include "plugin/hooknames.h"
 #include "plugin/host.h"
 #include "plugin/spaces.h"
 #include "target/arch.h"
@@ -323,6 +324,9 @@ static struct prof_error *resolve(struct found *found, const struct prof_frame *
 
 	found->module = frame->module;
 	found->locations.count = 0;
+	const char *traced = hooknames_find(frame->address);
+	if (traced)
+		return add_location(found, traced, strlen(traced), 0);
 	const struct space *space = spaces_find(&found->spaces,
 		frame->module ? prof_strings_get(&experiment->strings, module->path) : "",
 		frame->address);

@@ -4,6 +4,7 @@
 #include "plugin/counting.h"
 #include "plugin/detach.h"
 #include "plugin/engine.h"
+#include "plugin/hooknames.h"
 #include "plugin/host.h"
 #include "plugin/inject.h"
 #include "plugin/library.h"
@@ -264,6 +265,7 @@ struct prof_error *tracing_begin(const struct tracing_request *request)
 {
 	if (!request->families)
 		return NULL;
+	hooknames_forget();
 	tracing.request = *request;
 	tracing.wanted = (struct agent_request){
 		.families = request->families,
