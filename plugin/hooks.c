@@ -55,7 +55,9 @@ static struct prof_error *use(
 		return NULL;
 	if (traced)
 		hooks->traces[hooks->trace_count - 1] = hooks->count;
-	hooknames_note((uintptr_t)hook->real, name);
+	/* GDB has a better name for a function of C++. */
+	if (strncmp(name, "_Z", 2) != 0)
+		hooknames_note((uintptr_t)hook->real, name);
 	hooks->list[hooks->count++] = (struct patches_hook){
 		.name = steal(&name),
 		.real = (uintptr_t)hook->real,
