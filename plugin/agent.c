@@ -332,6 +332,11 @@ void agent_say(struct agent *agent, struct prof_text *text)
 			(double)status.working / (double)status.events);
 }
 
+bool agent_has_ring(const struct agent *agent)
+{
+	return agent->ring;
+}
+
 uint64_t agent_threshold(const struct agent *agent)
 {
 	return agent->ring ? agent->ring->threshold : 0;

@@ -69,6 +69,9 @@ struct prof_error *agent_update(struct agent *agent) PROF_MUST_CHECK;
 /* Whether what was asked for is recorded just now. */
 void agent_record(struct agent *agent, bool recording);
 
+/* Is something recorded there?  Not in a child that was made with its parent's patches. */
+bool agent_has_ring(const struct agent *agent);
+
 /* Waits that last no more ticks are not recorded. */
 uint64_t agent_threshold(const struct agent *agent);
 

@@ -117,7 +117,6 @@ static struct prof_error *read_rate(const struct option_values *values, double *
 static struct prof_error *read_tracing(
 	const struct option_values *values, struct tracing_request *ret)
 {
-	AUTO_FREE char *memory = NULL;
 	const char *waits = option_get(values, "sync");
 
 	*ret = (struct tracing_request){0};
@@ -125,9 +124,7 @@ static struct prof_error *read_tracing(
 		ret->families |= PROF_FAMILY_HEAP;
 	if (waits)
 		ret->families |= PROF_FAMILY_SYNC;
-	struct prof_error *error = settings_get("trace-memory", &memory);
-	if (!error)
-		error = settings_read_memory(memory, &ret->memory);
+	struct prof_error *error = settings_get_tracing(&ret->memory, &ret->children);
 	if (!error && waits)
 		error = settings_read_waits(waits, &ret->calibrate, &ret->threshold);
 	return error;

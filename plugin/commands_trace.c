@@ -52,16 +52,13 @@ static struct prof_error *run_trace(
 {
 	struct tracing_request tracing = {.families = PROF_FAMILY_TRACE};
 	struct traces_request request;
-	AUTO_FREE char *memory = NULL;
 
 	(void)command;
 	if (!values->count)
 		return print_traces();
 	struct prof_error *error = read_request(values, &request);
 	if (!error)
-		error = settings_get("trace-memory", &memory);
-	if (!error)
-		error = settings_read_memory(memory, &tracing.memory);
+		error = settings_get_tracing(&tracing.memory, &tracing.children);
 	return error ? error : session_trace(&tracing, &request);
 }
 

@@ -154,6 +154,21 @@ struct prof_error *settings_read_memory(const char *text, size_t *ret)
 	return NULL;
 }
 
+struct prof_error *settings_get_tracing(size_t *memory, bool *children)
+{
+	AUTO_FREE char *size = NULL;
+	AUTO_FREE char *wanted = NULL;
+	struct prof_error *error = settings_get("trace-memory", &size);
+
+	if (!error)
+		error = settings_read_memory(size, memory);
+	if (!error)
+		error = settings_get("trace-children", &wanted);
+	if (!error)
+		*children = !strcmp(wanted, "on");
+	return error;
+}
+
 struct prof_error *settings_read_waits(const char *text, bool *calibrate, int64_t *threshold)
 {
 	static const struct {
@@ -270,6 +285,12 @@ static const struct setting settings[] = {
 		"Where it is\n"
 		"full events are lost, and every view says so.",
 		"The memory for traced events is %s MB", check_memory_text, NULL},
+	{"trace-children", "off", "Set whether processes that a traced one makes are traced, too.",
+		"Show whether processes that a traced one makes are traced, too.",
+		"They are if GDB keeps them (see \"set detach-on-fork\" and \"set "
+		"follow-fork-mode\"),\n"
+		"from where they stop first.",
+		"Tracing of processes that a traced one makes is %s", NULL, word_of_switch},
 	{"mark-stops", "on", "Set whether each stop of the program is a mark.",
 		"Show whether each stop of the program is a mark.",
 		"Marks divide a recording into intervals; see prof-intervals.",

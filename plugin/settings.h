@@ -45,4 +45,7 @@ struct prof_error *settings_read_memory(const char *text, size_t *ret) PROF_MUST
 struct prof_error *settings_read_waits(
 	const char *text, bool *calibrate, int64_t *threshold) PROF_MUST_CHECK;
 
+/* What the settings say of how events are traced: bytes, and whether children are. */
+struct prof_error *settings_get_tracing(size_t *memory, bool *children) PROF_MUST_CHECK;
+
 #endif

@@ -136,6 +136,9 @@ static void reach_stage(const struct trap *reached)
 	if (!tracee || !goes_on())
 		return;
 	adjust_ticks();
+	/* A child begins anew, from what its parent was without. */
+	if (tracee->agent && !agent_has_ring(tracee->agent))
+		agent_retire(tracee->agent);
 	struct prof_error *error = agent_meet(process, find_data(process), &tracing.wanted, &agent);
 	tracing.wanted.number++;
 	if (agent) {
@@ -286,11 +289,19 @@ struct prof_error *tracing_begin(const struct tracing_request *request)
 	return error ? error : arm(0);
 }
 
+/* Is TRACEE a child that is to be traced, and is not yet? */
+static bool is_asked_for(const struct tracee *tracee)
+{
+	return tracing.request.children && !tracee->refused && !tracee->gone && tracee->agent &&
+		!agent_has_ring(tracee->agent);
+}
+
 struct prof_error *tracing_enter(pid_t process)
 {
 	AUTO_FREE char *library = NULL;
+	const struct tracee *known = find(process);
 
-	if (!goes_on() || find(process))
+	if (!goes_on() || (known && !is_asked_for(known)))
 		return NULL;
 	struct prof_error *error = library_find(&library);
 	if (error)
@@ -416,9 +427,15 @@ void tracing_go_on(pid_t process)
 
 void tracing_stand(pid_t process)
 {
-	if (!goes_on() || !process || find(process) || host_runs(process))
+	if (!goes_on() || !process || host_runs(process))
 		return;
-	look_for_parent(process);
+	/* GDB has it again. */
+	if (find(process) && find(process)->gone)
+		remove_tracee(find(process));
+	if (!find(process))
+		look_for_parent(process);
+	else if (!is_asked_for(find(process)))
+		return;
 	struct prof_error *error = tracing_enter(process);
 	bool later = error && prof_error_code(error) == PROF_ERROR_USAGE;
 	struct tracee *tracee = error && !later ? find_or_add(process) : NULL;
@@ -438,7 +455,10 @@ void tracing_gone(pid_t process)
 
 	if (tracee && tracee->agent)
 		agent_tell(tracee->agent);
-	if (tracee)
+	/* One that GDB has let go of may have left a child, whose patches are as they were. */
+	if (tracee && prof_procfs_process(process))
+		tracee->gone = true;
+	else if (tracee)
 		remove_tracee(tracee);
 	if (goes_on())
 		notes_error(arm(process));

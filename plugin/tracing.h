@@ -24,6 +24,7 @@ struct tracing_request {
 	size_t memory;     /* bytes that events wait in until they are taken */
 	bool calibrate;    /* the shortest wait that is recorded is measured */
 	int64_t threshold; /* ns: else it is more than this */
+	bool children;     /* processes that traced ones make are traced, too, if GDB keeps them */
 
 	/* Borrowed until tracing_end(): where what is traced goes, and whose marks divide it. */
 	struct prof_queue *queue;
