@@ -63,7 +63,7 @@ def attach(count, rounds, delay=0.0):
     return "takes the calls" in out[1], printed.startswith("right") and not status, out
 
 
-plan(26 + 2 + 4)
+plan(27 + 2 + 4)
 
 # Nothing of the user's is changed.
 heaps = Running(program("heaps"), "3", "6000000")
@@ -118,6 +118,24 @@ ok("takes the calls" in out[9] and "are the same" in out[13], "a process is let 
    "\n".join(out))
 printed, status = heaps.end()
 ok(printed.startswith("right") and not status, "and ends as it would have", printed)
+
+# GDB is killed while it traces.
+heaps = Running(program("heaps"), "2", "9000000")
+heaps.wait_for("heaps")
+gdb = subprocess.Popen(
+    Gdb().command("-ex", "attach %d" % heaps.pid, "-ex", START, "-ex", "continue"),
+    stdin=subprocess.PIPE, stdout=subprocess.PIPE, stderr=subprocess.STDOUT)
+text = b""
+while b"Continuing" not in text:
+    piece = os.read(gdb.stdout.fileno(), 4096)
+    text += piece
+    if not piece:
+        break
+gdb.kill()
+gdb.communicate()
+printed, status = heaps.end()
+ok(b"takes the calls" in text and printed.startswith("right") and not status,
+   "a process whose GDB is killed goes on", text.decode() + printed)
 
 # It runs, in the background.
 out = Gdb("traced", ["spare"]).talk(
