@@ -128,8 +128,8 @@ void prof_counted_print_cost(const struct prof_experiment *experiment, struct pr
 		return;
 	}
 	if (!counted.calls && cost > 0)
-		prof_text_print(text, "Breakpoints of prof-trace kept threads stopped for %.3f s.\n",
-			cost / 1e9);
+		prof_text_print(text,
+			"Breakpoints of prof-trace kept threads stopped for %.3f s.\n", cost / 1e9);
 	if (!counted.calls || duration <= 0)
 		return;
 	prof_text_print(text,

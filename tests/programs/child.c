@@ -1,4 +1,5 @@
-/* Makes a child, and both allocate: the parent 10 times before and 5 times after, the child 77 times. */
+/* Makes a child, and both allocate: the parent 10 times before and 5 times after, the child 77
+ * times. */
 #include <stdlib.h>
 #include <sys/wait.h>
 #include <unistd.h>
