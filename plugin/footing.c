@@ -19,8 +19,9 @@ enum {
 	DEPTH = 4096,
 	/* The C library's functions that a thread begins in, outside of all others. */
 	OUTERMOST = 2,
-	/* A function that only waits has that many others in it, when it does. */
-	WAITING = 2,
+	/* A function that only waits has that many others in it, when it does: pthread_join() has
+	   three. */
+	WAITING = 4,
 	ENTRY = 64, /* bytes of a program's first function, at most */
 };
 
@@ -160,6 +161,18 @@ static enum nature nature_of(struct footings *footings, uint64_t address)
 	return nature;
 }
 
+/*
+ * That of the function that was called before BACK: it may have gone on to another of the C
+ * library's, of which nobody knows the name, as pthread_join() does.
+ */
+static enum nature nature_of_call(struct footings *footings, uint64_t back)
+{
+	uint64_t called = 0;
+
+	prof_code_is_behind_call(prof_arch_native(), &footings->target, back, &called);
+	return called ? find_nature(called) : PLAIN;
+}
+
 static bool is_inside(struct footings *footings, uint64_t address)
 {
 	return is_library(footings, address) || is_heap(footings, address);
@@ -287,6 +300,8 @@ static void look_at_stack(
 		return;
 	}
 	enum nature nature = nature_of(footings, footings->frames[outermost]);
+	if (nature == PLAIN && outermost + 1 < depth)
+		nature = nature_of_call(footings, footings->frames[outermost + 1] + 1);
 	if (is_asleep(footings, thread, nature, outermost)) {
 		footing->kind = FOOTING_ASLEEP;
 	} else if (nature != LEAVES && outermost + 1 < depth) {

@@ -103,8 +103,8 @@ static struct prof_error *put_back(pid_t thread, int signal)
 	return not_now("a signal came meanwhile, which it gets as it goes on");
 }
 
-/* Lets STANDER go on until it is outside, or can't be. */
-static struct prof_error *lead_out(struct attempt *attempt, struct stander *stander)
+/* Lets STANDER go on until it is outside, or can't be, LIMIT ns at a time. */
+static struct prof_error *lead_out(struct attempt *attempt, struct stander *stander, int64_t limit)
 {
 	for (int i = 0; i < STEPS && stander->footing.kind == FOOTING_INSIDE; i++) {
 		enum nudge_end end = NUDGE_LOST;
@@ -115,7 +115,7 @@ static struct prof_error *lead_out(struct attempt *attempt, struct stander *stan
 			.others = attempt->breakpoints.places.items,
 			.others_count = attempt->breakpoints.places.count,
 			.told = stander->thread == attempt->selected && !i,
-			.limit = LIMIT,
+			.limit = limit,
 		};
 		struct prof_error *error = nudge_run(&nudge, &end);
 		if (error)
@@ -145,7 +145,9 @@ static struct prof_error *lead_all_out(struct attempt *attempt)
 		for (size_t i = 0; i < attempt->threads.count; i++) {
 			struct stander *stander = &attempt->threads.items[i];
 			if (!stands_well(stander)) {
-				struct prof_error *error = lead_out(attempt, stander);
+				/* Who waits for another is not waited for long at first. */
+				struct prof_error *error =
+					lead_out(attempt, stander, LIMIT >> (ROUNDS - 1 - round));
 				if (error)
 					return error;
 			}

@@ -5,6 +5,7 @@ import shutil
 import statistics
 import tempfile
 
+from debugged import show_pause, show_traced
 from common import QUICK, attempt, fields, head, program, run, say, spread
 
 ROUNDS = 1 if QUICK else 3
@@ -56,6 +57,8 @@ def show_pairs(title, again, threads, code):
     say("\n" + title)
     words = [str(DEPTH), str(again), str(threads), "", code]
     alone = show_agent("agent", threads, 2, ["pairs"] + words)
+    program_words = [program("pairs")] + [word or str(PAIRS) for word in words]
+    show_traced("--heap", "pair-ns", threads, program_words, ROUNDS)
     with tempfile.TemporaryDirectory() as folder:
         if shutil.which("heaptrack"):
             compare("heaptrack", ["heaptrack", "-o", os.path.join(folder, "heaptrack")], "pair-ns",
@@ -71,6 +74,8 @@ def show_locks(title, threads, kind):
     words = [str(threads), "", kind]
     alone = show_agent("agent, calibrated", threads, 0, ["locks-calibrate"] + words)
     show_agent("agent, all", threads, 1, ["locks-all"] + words)
+    program_words = [program("locks")] + [word or str(PAIRS) for word in words]
+    show_traced("--sync=all", "lock-ns", threads, program_words, ROUNDS)
     with tempfile.TemporaryDirectory() as folder:
         if shutil.which("gprofng"):
             for name, option, pairs in (("on", "on", PAIRS // 3), ("all", "all", SLOW_PAIRS)):
@@ -82,12 +87,15 @@ def show_locks(title, threads, kind):
 def show():
     head("Allocations and locks, traced")
     say("Pairs of malloc() and free() as fast as possible, %d calls deep, and of taking and releasing a\n"
-        "lock; how many times longer one takes.  The agent's records are only counted by another thread;\n"
-        "%d rounds." % (DEPTH, ROUNDS))
+        "lock; how many times longer one takes.  The first line is of the agent alone, whose records are only\n"
+        "counted by another thread; gdbprof's are under GDB, alone and traced.  %d rounds." % (DEPTH, ROUNDS))
     for name in ("heaptrack", "gprofng"):
         if not shutil.which(name):
             say("%s is left out: it is not installed." % name)
     for load in LOADS:
         attempt("tracing, " + load[0], show_pairs, *load)
+    say("\nIn the middle of it, 4 threads")
+    attempt("tracing, to begin", show_pause, "--heap",
+            [program("pairs"), str(DEPTH), "0", "4", str(1000 * PAIRS), "plain"], 3 * ROUNDS)
     for load in LOCKS:
         attempt("tracing, " + load[0], show_locks, *load)

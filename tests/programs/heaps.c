@@ -93,6 +93,7 @@ static void *work(void *context)
 int main(int argc, char **argv)
 {
 	int count = argc > 1 ? atoi(argv[1]) : 1;
+	int first = argc > 3 ? 0 : 1; /* the first thread only waits for the others, or works too */
 	long rounds = argc > 2 ? atol(argv[2]) : 100000;
 	static struct worker workers[THREADS];
 	static pthread_t threads[THREADS];
@@ -103,10 +104,11 @@ int main(int argc, char **argv)
 	for (int i = 0; i < count; i++)
 		workers[i] = (struct worker){.state = (uint64_t)i + 1, .rounds = rounds};
 	/* One of one is the program itself: the heap then knows of no threads. */
-	for (int i = 1; i < count; i++)
+	for (int i = first; i < count; i++)
 		pthread_create(&threads[i], NULL, work, &workers[i]);
-	work(&workers[0]);
-	for (int i = 1; i < count; i++)
+	if (first)
+		work(&workers[0]);
+	for (int i = first; i < count; i++)
 		pthread_join(threads[i], NULL);
 	for (int i = 0; i < count; i++)
 		allocated += workers[i].allocated;

@@ -21,8 +21,6 @@ THROUGH = {
     "agent/calibration": "agent_sync",
     "experiment/event_threads": "experiment_events",
     "target/code": "target_link",
-    "target/dynamic": "target_slots",
-    "target/linkmap": "target_slots",
     "target/fde": "target_cfi",
     "target/scan": "target_unwind",
     "target/space": "target_unwind",
