@@ -12,7 +12,7 @@ from session import Gdb, ok, plan, rows
 METRICS = ("allocs", "bytes", "leaks", "leaked", "peak", "temporary")
 VIEW = "prof-functions --format=csv --metric=" + ",".join("i." + name for name in METRICS)
 
-plan(24)
+plan(25)
 
 
 def table(text):
@@ -101,3 +101,8 @@ if all(programs):
 else:
     ok(True, "sqlite3 has allocated what valgrind says # skip they are not installed")
     ok(True, "and has printed the same # skip likewise")
+
+# What C++ allocates shows how.
+out = Gdb("given", ["1"]).run("prof-start --heap --engine=none", "run", "prof-stop", "prof-allocs")
+ok(re.search(r"Bytes Allocated = 77\n  malloc \+ 0x00000000\n(  operator new\[?\]?\(.*\n)+  make\(", out[3]),
+   "operator new is between malloc and who calls it", out[3])

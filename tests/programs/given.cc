@@ -17,12 +17,12 @@ struct thrown {
 	int value;
 };
 
-// Of a search: throws where it comes to 7.
+// Of a search: throws where it comes to 9.
 int compare(const void *left, const void *right)
 {
 	int a = *static_cast<const int *>(left), b = *static_cast<const int *>(right);
 
-	if (b == 7)
+	if (b == 9)
 		throw thrown{b};
 	return a - b;
 }
@@ -33,8 +33,9 @@ int search(int wanted)
 	const int numbers[] = {1, 3, 5, 7, 9, 11, 13};
 
 	try {
-		const void *found =
-			bsearch(&wanted, numbers, 7, sizeof *numbers, compare);
+		// Not the one that is inlined.
+		decltype(&bsearch) volatile find = bsearch;
+		const void *found = find(&wanted, numbers, 7, sizeof *numbers, compare);
 		return found ? *static_cast<const int *>(found) : -1;
 	} catch (const thrown &what) {
 		return -what.value;
@@ -81,14 +82,19 @@ extern "C" __attribute__((noinline)) void attempt(int round)
 		local(round));
 }
 
+extern "C" __attribute__((noinline)) char *make(std::size_t size)
+{
+	return new char[size];
+}
+
 int main(int count, char **arguments)
 {
+	delete[] make(77);
 	int rounds = count > 1 ? atoi(arguments[1]) : 10;
 
 	for (int i = 0; i < rounds; i++)
 		attempt(i);
-	// The search comes to 7 first.
-	printf("%d\n", search(3));
+	printf("%d %d\n", search(3), search(9));
 	printf("%d\n", below(5));
 	if (!setjmp(back))
 		leap(-3);
