@@ -30,6 +30,7 @@ struct visited {
 /* A call that goes on. */
 struct visit {
 	size_t trace;
+	int64_t limit; /* ns that it has to take to be told */
 	struct visited *visited;
 	pid_t thread;
 	uint64_t sp;   /* where its return address is */
@@ -268,7 +269,7 @@ static void tell(const struct visit *visit, bool over, int64_t inside)
 /* VISIT has ended without coming to an exit, or was not seen to: it has no time. */
 static void give_up(struct visit *visit)
 {
-	if (!traces_limit(visit->trace))
+	if (!visit->limit)
 		tell(visit, false, 0);
 	free(visit->frames);
 }
@@ -296,6 +297,7 @@ void visits_enter(size_t trace, pid_t process, pid_t thread, const struct prof_r
 	if (!visited || !arch)
 		return;
 	struct visit visit = {.trace = trace,
+		.limit = traces_limit(trace),
 		.visited = visited,
 		.thread = thread,
 		.sp = registers->value[arch->sp]};
@@ -326,7 +328,7 @@ void visits_leave(size_t trace, pid_t thread, const struct prof_registers *regis
 		if (visit->thread != thread || visit->trace != trace || visit->sp != sp)
 			continue;
 		read_values(visit, registers, true);
-		if (now - visit->begin > traces_limit(trace))
+		if (now - visit->begin > visit->limit)
 			tell(visit, true, now - visit->begin);
 		free(visit->frames);
 		memmove(visit, visit + 1, (visits.open.count - i - 1) * sizeof *visit);

@@ -135,6 +135,12 @@ def test_breakpoints():
        "a call that is left by a jump has no time", out[9])
     ok("No breakpoints" in out[7] and "local is not called through a table" in out[8] and
        re.search(r"Breakpoints of prof-trace kept threads stopped for 0\.\d+ s", out[8]), "it is said, with what it takes", out[7] + out[8])
+    stopped = Gdb("given", [str(ROUNDS)]).run(
+        START, "prof-trace attempt --arg=1:round", "break local", "run", "prof-stop",
+        "prof-traces --format=csv", "delete", "continue")
+    ok(traces(stopped[5]).get("attempt") == {"calls": "1", "inside": 0, "round": ["0", "0", "0"]} and
+       "exited normally" in stopped[7], "one that goes on at prof-stop has no time",
+       "\n".join(stopped))
     ok(re.search(r"main\b", out[10]) and "attempt" in out[10], "they have stacks", out[10])
 
 
@@ -164,7 +170,7 @@ def test_refusals():
        "nothing of what was refused is traced", "\n".join(out[-3:]))
 
 
-plan(1 + 9 + 4 + 3 + 1 + 6 + 1 + len(REFUSED) + 1)
+plan(1 + 9 + 4 + 3 + 1 + 7 + 1 + len(REFUSED) + 1)
 test_from_the_start()
 test_from_the_middle()
 test_limit()
