@@ -270,9 +270,8 @@ struct prof_error *agent_ask_more(
 	if (error)
 		return error;
 	agent->families = request->families;
-	uint32_t before = data.trace_count;
 	error = ask_traces(agent->process, &data, request);
-	if (error || data.trace_count <= before)
+	if (error || data.trace_count <= data.trace_built)
 		return error;
 	*function = (uintptr_t)data.more;
 	return prof_process_write(agent->process, agent->data, &data, sizeof data);

@@ -338,19 +338,11 @@ static struct prof_error *extend(struct tracee *tracee)
 	return error;
 }
 
-struct prof_error *tracing_more(const struct tracing_request *request)
+/* Is TRACEE traced, but not all of the functions that are asked for by now? */
+static bool lacks_traces(const struct tracee *tracee)
 {
-	struct prof_error *error = goes_on() ? NULL : tracing_begin(request);
-	pid_t process = host_process();
-	struct tracee *tracee = process ? find(process) : NULL;
-
-	if (error)
-		return error;
-	tracing.wanted.families |= PROF_FAMILY_TRACE;
-	adjust_ticks();
-	if (tracee && tracee->agent)
-		return extend(tracee);
-	return process && !tracee ? tracing_enter(process) : NULL;
+	return tracee->agent && !tracee->gone && agent_has_ring(tracee->agent) &&
+		agent_trace_count(tracee->agent) < traces_count();
 }
 
 static void retire_if_still(struct tracee *tracee)
@@ -425,18 +417,30 @@ void tracing_go_on(pid_t process)
 		look_for_parent(process);
 }
 
+/* Begins in PROCESS, which stands still, as far as it is not traced yet. */
+static struct prof_error *begin_in(pid_t process)
+{
+	struct tracee *tracee = find(process);
+
+	/* GDB has it again. */
+	if (tracee && tracee->gone) {
+		remove_tracee(tracee);
+		tracee = NULL;
+	}
+	if (!tracee)
+		look_for_parent(process);
+	else if (lacks_traces(tracee))
+		return extend(tracee);
+	else if (!is_asked_for(tracee))
+		return NULL;
+	return tracing_enter(process);
+}
+
 void tracing_stand(pid_t process)
 {
 	if (!goes_on() || !process || host_runs(process))
 		return;
-	/* GDB has it again. */
-	if (find(process) && find(process)->gone)
-		remove_tracee(find(process));
-	if (!find(process))
-		look_for_parent(process);
-	else if (!is_asked_for(find(process)))
-		return;
-	struct prof_error *error = tracing_enter(process);
+	struct prof_error *error = begin_in(process);
 	bool later = error && prof_error_code(error) == PROF_ERROR_USAGE;
 	struct tracee *tracee = error && !later ? find_or_add(process) : NULL;
 	if (tracee)
@@ -447,6 +451,21 @@ void tracing_stand(pid_t process)
 		host_forget(error);
 	else
 		notes_error(error);
+}
+
+struct prof_error *tracing_more(const struct tracing_request *request)
+{
+	struct prof_error *error = goes_on() ? NULL : tracing_begin(request);
+
+	if (error)
+		return error;
+	tracing.wanted.families |= PROF_FAMILY_TRACE;
+	adjust_ticks();
+	tracing_stand(host_process());
+	if (!tracing.why)
+		return NULL;
+	return prof_error_create(PROF_ERROR_USAGE,
+		"%s  It is tried again when the program stops next.", tracing.why);
 }
 
 void tracing_gone(pid_t process)
