@@ -1,7 +1,9 @@
 #!/usr/bin/python3
 """Any function is traced with what it is given, and the program gets what it would without."""
 
+import os
 import re
+import subprocess
 import tempfile
 
 from session import Gdb, ok, plan, rows
@@ -144,6 +146,56 @@ def test_breakpoints():
     ok(re.search(r"main\b", out[10]) and "attempt" in out[10], "they have stacks", out[10])
 
 
+LIBRARY = """
+struct point { double x, y; };
+struct odd { char letter; int number; } __attribute__((packed));
+struct bits { int low : 3, high : 5; };
+union either { int number; float share; };
+enum color { RED, GREEN = 7 };
+double far(struct point from, struct point to, const char *name) { return to.x - from.x + to.y - from.y + !name; }
+int packed(struct odd odd) { return odd.number; }
+int bitwise(struct bits bits) { return bits.high; }
+int united(union either either) { return either.number; }
+enum color paint(enum color color, unsigned char shade, short tone) { return color + 0 * (shade + tone); }
+"""
+USER = """
+struct point { double x, y; };
+double far(struct point from, struct point to, const char *name);
+int paint(int color, unsigned char shade, short tone);
+int main(void)
+{
+	double sum = 0;
+	for (int i = 0; i < 5; i++)
+		sum += far((struct point){i, 1}, (struct point){i + 2, 4}, "name") + paint(7, 200, -5);
+	return (int)sum;
+}
+"""
+
+
+def test_debug_information():
+    """What functions of a library take and return is known from its debugging information."""
+    with tempfile.TemporaryDirectory() as folder:
+        for name, text, options in (("lib", LIBRARY, ["-shared", "-fPIC", "-o", "libgiven.so"]),
+                                    ("user", USER, ["-o", "user", "libgiven.so", "-Wl,-rpath," + folder])):
+            with open(os.path.join(folder, name + ".c"), "w", encoding="utf-8") as file:
+                file.write(text)
+            subprocess.run(["gcc", "-g", "-O1", name + ".c", *options], cwd=folder, check=True)
+        out = Gdb(os.path.join(folder, "user")).run(
+            START, "prof-trace far --arg=returned:distance",
+            "prof-trace paint --arg=1:color,2:shade,3:tone", "run", "prof-stop", "prof-traces --format=csv",
+            "break main", "run", START, "prof-trace packed", "prof-trace bitwise", "prof-trace united",
+            "prof-trace far --arg=1:point", "prof-trace")
+    found = traces(out[5])
+    ok("code 074" in out[3] and found.get("far", {}).get("distance") == ["25", "5", "5"],
+       "structs and pointers, without a prototype", out[3] + out[5])
+    ok(found.get("paint", {}).get("shade") == ["1000", "200", "200"] and
+       found["paint"]["tone"] == ["-25", "-5", "-5"] and found["paint"]["color"] == ["35", "7", "7"],
+       "enumerations and short integers", out[5])
+    for told, what in zip(out[9:13], ("packed", "bit fields", "union", "is no number")):
+        ok(what in told, "%s can't be handed on, or recorded" % what, told)
+    ok("No functions are traced" in out[13], "and nothing of it is traced", out[13])
+
+
 REFUSED = [
     ("prof-trace no_such_function", "There is no function no_such_function."),
     ("prof-trace local --arg=2:x", "local has no argument 2: it takes 1."),
@@ -170,9 +222,10 @@ def test_refusals():
        "nothing of what was refused is traced", "\n".join(out[-3:]))
 
 
-plan(1 + 9 + 4 + 3 + 1 + 7 + 1 + len(REFUSED) + 1)
+plan(1 + 9 + 4 + 3 + 1 + 7 + 7 + 1 + len(REFUSED) + 1)
 test_from_the_start()
 test_from_the_middle()
 test_limit()
 test_breakpoints()
+test_debug_information()
 test_refusals()
