@@ -320,9 +320,9 @@ struct prof_error *prof_experiment_traced(
 struct prof_error *prof_experiment_trace(struct prof_experiment *experiment, uint32_t number,
 	const int64_t values[PROF_TRACED_VALUES], int64_t longest) PROF_MUST_CHECK;
 
-/* Adds an argument, which is called NAME, of the last traced row. */
+/* Adds ARGUMENT, of the traced row that the last one is of, or a later one. */
 struct prof_error *prof_experiment_argument(
-	struct prof_experiment *experiment, const char *name) PROF_MUST_CHECK;
+	struct prof_experiment *experiment, const struct prof_argument *argument) PROF_MUST_CHECK;
 
 /* The argument NUMBER adds up to SUM now. */
 void prof_experiment_add_up(

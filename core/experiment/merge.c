@@ -292,12 +292,13 @@ static struct prof_error *merge_arguments(struct merge *merge, const struct prof
 	struct prof_error *error = NULL;
 
 	for (uint32_t i = 0; i < tracing->arguments && !error; i++) {
-		const struct prof_argument *argument =
-			&merge->from->arguments.items[tracing->first_argument + i];
-		error = prof_experiment_argument(merge->into, text_of(merge, argument->name));
+		struct prof_argument argument =
+			merge->from->arguments.items[tracing->first_argument + i];
+		argument.traced = (uint32_t)merge->into->traced.count - 1;
+		error = prof_experiment_string(
+			merge->into, text_of(merge, argument.name), &argument.name);
 		if (!error)
-			prof_experiment_add_up(merge->into,
-				(uint32_t)merge->into->arguments.count - 1, &argument->sum);
+			error = prof_experiment_argument(merge->into, &argument);
 	}
 	return error;
 }

@@ -53,6 +53,15 @@ static struct prof_told_argument argument_at(const struct prof_told_cell *told, 
 	return argument;
 }
 
+static struct prof_error *add_argument(
+	struct prof_experiment *experiment, uint32_t traced, const char *name)
+{
+	struct prof_argument argument = {.traced = traced};
+	struct prof_error *error = prof_experiment_string(experiment, name, &argument.name);
+
+	return error ? error : prof_experiment_argument(experiment, &argument);
+}
+
 /* A new cell: a sample without samples and without time, that has what was traced. */
 static struct prof_error *add_cell(struct prof_records *records, const struct prof_record *record,
 	const struct prof_told_cell *told, const uint64_t *frames, uint32_t *ret)
@@ -81,7 +90,7 @@ static struct prof_error *add_cell(struct prof_records *records, const struct pr
 		error = prof_experiment_traced(experiment, &tracing);
 	*ret = (uint32_t)experiment->traced.count - 1;
 	for (unsigned i = 0; i < told->arguments && !error; i++)
-		error = prof_experiment_argument(experiment, argument_at(told, i).name);
+		error = add_argument(experiment, *ret, argument_at(told, i).name);
 	return error;
 }
 

@@ -418,15 +418,7 @@ static struct prof_error *read_argument(struct prof_store_reader *reader)
 	};
 
 	reader->bad |= count && experiment->arguments.items[count - 1].traced > traced;
-	if (reader->bad)
-		return NULL;
-	if (!prof_array_reserve(&experiment->arguments, 1))
-		return prof_error_nomem();
-	struct prof_tracing *tracing = &experiment->traced.items[traced];
-	if (!tracing->arguments++)
-		tracing->first_argument = (uint32_t)count;
-	experiment->arguments.items[experiment->arguments.count++] = argument;
-	return NULL;
+	return reader->bad ? NULL : prof_experiment_argument(experiment, &argument);
 }
 
 static struct prof_error *read_held(struct prof_store_reader *reader)

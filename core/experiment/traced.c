@@ -86,21 +86,19 @@ struct prof_error *prof_experiment_trace(struct prof_experiment *experiment, uin
 	return NULL;
 }
 
-struct prof_error *prof_experiment_argument(struct prof_experiment *experiment, const char *name)
+struct prof_error *prof_experiment_argument(
+	struct prof_experiment *experiment, const struct prof_argument *argument)
 {
 	size_t count = experiment->arguments.count;
-	struct prof_argument argument = {.traced = (uint32_t)experiment->traced.count - 1};
+	struct prof_tracing *tracing = &experiment->traced.items[argument->traced];
 
-	assert(experiment->traced.count);
-	struct prof_error *error = prof_experiment_string(experiment, name, &argument.name);
-	if (error)
-		return error;
+	assert(argument->traced < experiment->traced.count);
+	assert(!count || experiment->arguments.items[count - 1].traced <= argument->traced);
 	if (count == PROF_NONE || !prof_array_reserve(&experiment->arguments, 1))
 		return prof_error_nomem();
-	struct prof_tracing *tracing = &experiment->traced.items[argument.traced];
 	if (!tracing->arguments++)
 		tracing->first_argument = (uint32_t)count;
-	experiment->arguments.items[experiment->arguments.count++] = argument;
+	experiment->arguments.items[experiment->arguments.count++] = *argument;
 	return NULL;
 }
 

@@ -193,8 +193,12 @@ static inline void add_random_traced(uint64_t *state, struct prof_experiment *ex
 		expect_ok(
 			prof_experiment_object(experiment, chance(state, 9) * 64, &tracing.object));
 	expect_ok(prof_experiment_traced(experiment, &tracing));
-	for (uint32_t i = chance(state, 3); i > 0; i--)
-		expect_ok(prof_experiment_argument(experiment, i > 1 ? "size" : "result"));
+	for (uint32_t i = chance(state, 3); i > 0; i--) {
+		struct prof_argument argument = {.traced = (uint32_t)experiment->traced.count - 1};
+		expect_ok(prof_experiment_string(
+			experiment, i > 1 ? "size" : "result", &argument.name));
+		expect_ok(prof_experiment_argument(experiment, &argument));
+	}
 	if (experiment->arguments.count) {
 		const struct prof_argument_sum sum = {PROF_ARGUMENT_MOST - chance(state, 9),
 			-PROF_ARGUMENT_MOST + chance(state, 9),

@@ -19,10 +19,11 @@ static void add_calls(struct prof_experiment *experiment, uint32_t caller, uint3
 static void add_argument(struct prof_experiment *experiment, const char *name, prof_value sum,
 	prof_value least, prof_value most)
 {
-	const struct prof_argument_sum all = {sum, least, most};
+	struct prof_argument argument = {
+		.traced = (uint32_t)experiment->traced.count - 1, .sum = {sum, least, most}};
 
-	ck_assert_ok(prof_experiment_argument(experiment, name));
-	prof_experiment_add_up(experiment, (uint32_t)experiment->arguments.count - 1, &all);
+	ck_assert_ok(prof_experiment_string(experiment, name, &argument.name));
+	ck_assert_ok(prof_experiment_argument(experiment, &argument));
 }
 
 /* Two functions: one has arguments, in several cells, and the other none. */
