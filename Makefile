@@ -49,6 +49,9 @@ agent_source := $(wildcard core/agent/*.c)
 agent_object := $(agent_source:%.c=$(BUILD)/%.o)
 agent        := $(BUILD)/libprofagent.so
 
+# What continues programs that the end of a killed GDB would leave stopped.
+watchdog := $(BUILD)/gdbprof-watchdog
+
 plugin_source := $(wildcard plugin/*.c)
 plugin_object := $(plugin_source:%.c=$(BUILD)/%.o)
 plugin        := $(BUILD)/_prof.abi3.so
@@ -73,7 +76,7 @@ export BUILD
 .PHONY: all deps unit sessions check check-san check-tsan bench stress leaving attaching fuzz verify demo format lint install uninstall help clean
 .DELETE_ON_ERROR:
 
-all: $(plugin) $(agent) ## build the plugin and the agent
+all: $(plugin) $(agent) $(watchdog) ## build the plugin, the agent and the watchdog
 
 deps:
 	@./install-packages
@@ -87,7 +90,7 @@ unit: $(unit) ## run the unit tests of the core
 	$(Q)prove -e '' $(unit)
 
 # What has failed is said once more at the end, where one looks for it.
-sessions: $(plugin) $(agent) $(programs) ## run the tests that start GDB
+sessions: all $(programs) ## run the tests that start GDB
 	$(Q)rm -f $(BUILD)/failed
 	$(Q)prove -e '' $(sessions) || { cat $(BUILD)/failed 2>&-; exit 1; }
 
@@ -104,25 +107,25 @@ run-races: $(BUILD)/tests/unit/agent_races
 bench: deps ## print what sampling costs, as ratios of one run
 	@+$(MAKE) --no-print-directory run-bench
 
-run-bench: $(plugin) $(agent) $(bench) $(programs)
+run-bench: all $(bench) $(programs)
 	$(Q)tests/bench/run
 
 stress: deps ## 100000 silent stops, twenty times; ROUNDS=N and STOPS=N are others
 	@+$(MAKE) --no-print-directory run-stress
 
-run-stress: $(plugin) $(programs)
+run-stress: all $(programs)
 	$(Q)tests/stress/run $(or $(ROUNDS),20) $(or $(STOPS),100000)
 
 leaving: deps ## programs that end and execute others with all threads busy, 40 times; ROUNDS=N
 	@+$(MAKE) --no-print-directory run-leaving
 
-run-leaving: $(plugin) $(programs)
+run-leaving: all $(programs)
 	$(Q)prove -v -e '' tests/gdb/leaving.t :: $(or $(ROUNDS),40)
 
 attaching: deps ## bring the agent into programs that allocate, at any point, 40 times; ROUNDS=N
 	@+$(MAKE) --no-print-directory run-attaching
 
-run-attaching: $(plugin) $(agent) $(programs)
+run-attaching: all $(programs)
 	$(Q)prove -v -e '' tests/gdb/agent_attach.t :: $(or $(ROUNDS),40)
 
 # It has a list of packages of its own: clang is large, and nothing else needs it.
@@ -137,18 +140,22 @@ run-fuzz: $(BUILD)/tests/fuzz/read
 verify: deps ## walk stacks of real programs both ways, and print how far GDB agrees
 	@+$(MAKE) --no-print-directory run-verify
 
-run-verify: $(plugin) $(programs)
+run-verify: all $(programs)
 	$(Q)tests/bench/verify
 
 demo: deps ## sample an example program inside GDB, and show where its time goes
 	@+$(MAKE) --no-print-directory run-demo
 
-run-demo: $(plugin) $(BUILD)/examples/recursion
+run-demo: all $(BUILD)/examples/recursion
 	$(Q)gdb -nx -batch -x gdbscripts/prof.py -x examples/demo.gdb $(BUILD)/examples/recursion
 
 $(core): $(core_object)
 	$(call say,AR,$@)
 	$(Q)rm -f $@ && ar rcs $@ $^
+
+$(watchdog): core/watchdog/watchdog.c
+	$(call say,CC,$<)
+	$(Q)mkdir -p $(@D) && $(CC) -MMD -std=c11 -D_GNU_SOURCE -Icore $(optimize) $(warnings) -o $@ $<
 
 $(plugin): $(plugin_object) $(core)
 	$(call say,LINK,$@)
@@ -275,7 +282,7 @@ lint: ## look for mistakes with clang-format, cppcheck and shellcheck
 
 install: all ## install below PREFIX (/usr/local); DESTDIR is honoured
 	install -d $(DESTDIR)$(PREFIX)/lib/gdbprof
-	install -m 755 $(plugin) $(agent) $(DESTDIR)$(PREFIX)/lib/gdbprof/
+	install -m 755 $(plugin) $(agent) $(watchdog) $(DESTDIR)$(PREFIX)/lib/gdbprof/
 	install -m 644 gdbscripts/* $(DESTDIR)$(PREFIX)/lib/gdbprof/
 	install -d $(DESTDIR)$(PREFIX)/include
 	install -m 644 include/gdbprof.h $(DESTDIR)$(PREFIX)/include/

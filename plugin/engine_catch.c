@@ -18,11 +18,14 @@
 #include "plugin/subject.h"
 #include "plugin/termination.h"
 #include "plugin/tick_signal.h"
+#include "plugin/library.h"
+#include "sample/leftover.h"
 #include "sample/mappings.h"
 #include "target/process.h"
 
 #include <pthread.h>
 #include <stdlib.h>
+#include <unistd.h>
 
 /* $_prof_tick() is called without a context: there is one of these. */
 static struct {
@@ -32,6 +35,7 @@ static struct {
 	struct handling wanted[TICK_SIGNALS];
 	bool passed[TICK_SIGNALS]; /* they are, at the moment */
 	struct catchpoint catchpoint;
+	struct prof_watchdog *watchdog;
 	struct subjects subjects;
 	pthread_mutex_t lock; /* held where they come and go, and where another thread looks */
 } catcher = {.lock = PTHREAD_MUTEX_INITIALIZER};
@@ -61,14 +65,16 @@ static void pass(int signal, bool passed)
 	catcher.passed[signal] = passed;
 }
 
-/* THREAD was stopped by a tick. */
-static void sample(struct subject *subject, pid_t thread)
+/* THREAD was stopped by a tick, and has BEHIND to meet: see struct prof_meeting. */
+static void sample(struct subject *subject, pid_t thread, uint32_t behind)
 {
 	struct prof_record record = {.kind = PROF_RECORD_LOOK};
 	struct prof_registers registers = {0};
 	size_t depth = catcher.request.max_depth;
 	enum prof_stack_end end;
 
+	if (behind)
+		prof_leftover_unblock(subject->process, thread, behind);
 	tell_maps(subject);
 	/* Behind GDB's back, which writes only registers that it has changed. */
 	struct prof_error *error = prof_process_registers(thread, &registers);
@@ -87,26 +93,33 @@ static void sample(struct subject *subject, pid_t thread)
 		catcher.request.met_generated();
 }
 
+/*
+ * GDB stops threads by SIGSTOP too.  If it takes a tick for the one that it has sent, the latter
+ * comes when nobody waits for it any more.
+ */
+static bool is_of_gdb(const siginfo_t *info)
+{
+	return info->si_signo == SIGSTOP && info->si_code == SI_TKILL && info->si_pid == getpid();
+}
+
 bool engine_catch_tick(void)
 {
 	pid_t thread = host_thread();
-	bool ours = false;
-	int note;
+	struct prof_meeting meeting;
+	siginfo_t info;
 
 	if (!catcher.subjects.items.count)
 		return false;
-	int signal = tick_signal_of(thread, &ours);
+	int signal = tick_signal_of(thread, &info);
 	if (signal < 0)
 		return false;
+	struct subject *subject = subjects_meet(&catcher.subjects, thread, &info, &meeting);
+	bool theirs = meeting.met == PROF_MET_NOTHING && !is_of_gdb(&info);
 	/* GDB looks at this when it has the thread go on. */
-	pass(signal, !ours && catcher.wanted[signal].pass);
-	if (!ours)
-		return catcher.wanted[signal].stop;
-	struct subject *subject =
-		subjects_meet(&catcher.subjects, thread, tick_signals[signal].number, &note);
+	pass(signal, theirs && catcher.wanted[signal].pass);
 	if (subject)
-		sample(subject, thread);
-	return false;
+		sample(subject, thread, meeting.behind);
+	return theirs && catcher.wanted[signal].stop;
 }
 
 /* THREAD is about to end all others, none of which may then stand in a tick's stop. */
@@ -149,6 +162,8 @@ static void catch_stop(void)
 {
 	termination_restore();
 	subjects_clear(&catcher.subjects);
+	prof_watchdog_destroy(catcher.watchdog);
+	catcher.watchdog = NULL;
 	exits_unwatch();
 	catchpoint_delete(&catcher.catchpoint);
 	while (catcher.changed) {
@@ -194,7 +209,9 @@ static struct prof_error *catch_start(const struct engine_request *request)
 	if (!catcher.frames)
 		return prof_error_nomem();
 	catcher.request = *request;
-	struct prof_error *error = take_signals();
+	struct prof_error *error = library_watchdog(&catcher.watchdog);
+	if (!error)
+		error = take_signals();
 	if (!error)
 		error = catchpoint_set(&catcher.catchpoint, TICK_SIGNAL_NAMES);
 	if (!error)
@@ -216,6 +233,7 @@ static struct prof_error *catch_attach(pid_t process)
 		.wall = catcher.request.wall,
 		.queue = catcher.request.queue,
 		.marker = catcher.request.marker,
+		.watchdog = catcher.watchdog,
 	};
 	struct subject *subject;
 

@@ -1,11 +1,13 @@
 /*
  * The main engine: one thread at a time is stopped, silently, walked and resumed.
  *
- * It stands in for waitpid() and ptrace() in GDB's import slots.  When waitpid() reports a thread
- * stopped by a tick of ours, the thread is sampled and resumed as GDB resumed it last, and GDB
- * never learns of it.  All else passes through untouched.  While GDB waits in poll(), most ticks
- * are met before it comes to that, see children.h.  All run on GDB's own thread, the tracer; they
- * call neither Python nor GDB, but to post an event.  What GDB is to walk as well: see handover.h.
+ * It stands in for waitpid(), ptrace() and syscall() in GDB's import slots.  When waitpid() reports
+ * a thread stopped by a tick of ours, the thread is sampled and resumed as GDB resumed it last, and
+ * GDB never learns of it.  All else passes through untouched.  While GDB waits in poll(), most
+ * ticks are met before it comes to that, see children.h.  GDB stops threads by tkill() with
+ * SIGSTOP, which can be a tick as well: the ticker has to know of both, since the kernel keeps one
+ * of two.  All run on GDB's own thread, the tracer; they call neither Python nor GDB, but to post
+ * an event.  What GDB is to walk as well: see handover.h.
  */
 #include "plugin/engine.h"
 
@@ -13,8 +15,10 @@
 #include "plugin/children.h"
 #include "plugin/handover.h"
 #include "plugin/host.h"
+#include "plugin/library.h"
 #include "plugin/slot.h"
 #include "plugin/subject.h"
+#include "plugin/tick_signal.h"
 #include "sample/leftover.h"
 #include "sample/procfs.h"
 #include "sample/walker.h"
@@ -27,13 +31,14 @@
 #include <signal.h>
 #include <stdlib.h>
 #include <sys/ptrace.h>
+#include <sys/syscall.h>
 #include <sys/wait.h>
-#include <unistd.h>
 
 typedef pid_t waitpid_function(pid_t process, int *status, int options);
 typedef long ptrace_function(long request, pid_t thread, void *address, void *data);
+typedef long syscall_function(long number, ...);
 
-enum { WAITPID, PTRACE, HOOKS };
+enum { WAITPID, PTRACE, SYSCALL, HOOKS };
 
 /* GDB calls the functions in its slots without a context: there is one of these. */
 static struct {
@@ -41,10 +46,10 @@ static struct {
 	bool installed; /* the slots are ours */
 	bool draining;  /* it was stopped with ticks under way; the last one met ends it */
 	pthread_t host; /* the tracer's thread */
-	pid_t pid;      /* of GDB */
 
 	struct engine_request request;
 	struct prof_stack stack; /* of the thread that is met */
+	struct prof_watchdog *watchdog;
 	struct subjects subjects;
 } stop;
 
@@ -58,9 +63,16 @@ static ptrace_function *real_ptrace(void)
 	return (ptrace_function *)stop.slots[PTRACE].function;
 }
 
+static syscall_function *real_syscall(void)
+{
+	return (syscall_function *)stop.slots[SYSCALL].function;
+}
+
 static void remove_hooks(void)
 {
 	children_leave();
+	prof_watchdog_destroy(stop.watchdog);
+	stop.watchdog = NULL;
 	slots_close(stop.slots, HOOKS);
 	stop.installed = false;
 	stop.draining = false;
@@ -91,23 +103,6 @@ static void seed(struct subject *subject, pid_t thread)
 	if (stop.stack.end == PROF_STACK_FAILED && stop.stack.depth == 1)
 		stop.stack.end = PROF_STACK_WHOLE;
 	prof_walker_put(subject->walker, &look, &stop.stack);
-}
-
-/*
- * The process whose THREAD has stopped by SIGNAL, if that is a tick of ours, or NULL.  *NOTE is
- * then the request it was resumed with, or 0: it is not known.
- */
-static struct subject *find_ours(pid_t thread, int signal, int *note)
-{
-	siginfo_t info;
-	struct subject *subject = subjects_meet(&stop.subjects, thread, signal, note);
-
-	if (!subject)
-		return NULL;
-	/* The process may send itself the same signal.  From another pid namespace we look as 0. */
-	bool ours = !real_ptrace()(PTRACE_GETSIGINFO, thread, NULL, &info) &&
-		info.si_code == SI_TKILL && (info.si_pid == stop.pid || info.si_pid == 0);
-	return ours ? subject : NULL;
 }
 
 /* After prof-stop: the last tick that was under way has been met, or its thread has ended. */
@@ -141,14 +136,21 @@ static bool is_generated(struct subject *subject, const struct prof_stack *stack
 		prof_walker_generated(subject->walker, stack);
 }
 
-/*
- * Samples THREAD, which is stopped by our tick, and lets it go on with REQUEST, as GDB did last.
- * False: GDB is to see it.
- */
-static bool sample(struct subject *subject, pid_t thread, int request)
+/* Lets THREAD go on with REQUEST, as GDB did last; 0: that is not known. */
+static void go_on(pid_t thread, int request)
+{
+	real_ptrace()(request ? request : PTRACE_CONT, thread, NULL, NULL);
+}
+
+/* Samples THREAD, which is stopped by our tick, and lets it go on.  False: GDB is to see it. */
+static bool sample(struct subject *subject, pid_t thread, const struct prof_meeting *meeting)
 {
 	struct prof_registers registers;
+	int request = meeting->note;
+	bool wanted = meeting->met == PROF_MET_BOTH;
 
+	if (meeting->behind)
+		prof_leftover_unblock(subject->process, thread, meeting->behind);
 	prof_stack_empty(&stop.stack);
 	if (read_registers(thread, &registers)) {
 		/* It was on a CPU when it was signalled, and may have gone to sleep since. */
@@ -157,25 +159,33 @@ static bool sample(struct subject *subject, pid_t thread, int request)
 			prof_walker_walk(subject->walker, &registers, &stop.stack);
 	}
 	/* In the middle of stepi GDB would take it for the end of the step. */
-	if (stop.stack.depth && request == PTRACE_CONT && handover_give(thread, &stop.stack))
+	if (!wanted && stop.stack.depth && request == PTRACE_CONT &&
+		handover_give(thread, &stop.stack))
 		return false;
 	/* From here on it waits for a CPU, even if this thread has to wait for one as well. */
 	int64_t now = prof_clock();
-	real_ptrace()(request ? request : PTRACE_CONT, thread, NULL, NULL);
+	if (!wanted)
+		go_on(thread, request);
 	bool generated = !stop.draining && is_generated(subject, &stop.stack);
 	settle(subject, thread, now, &stop.stack);
 	if (generated)
 		stop.request.met_generated();
-	return true;
+	return !wanted;
 }
 
 static bool meet(pid_t thread, int signal)
 {
-	int note;
-	struct subject *subject = find_ours(thread, signal, &note);
+	struct prof_meeting meeting;
+	siginfo_t info;
 
 	/* What is handed over was met before GDB waited for it. */
-	return subject && thread != handover_thread() && sample(subject, thread, note);
+	if (!tick_signal_is_one(signal) || thread == handover_thread() ||
+		tick_signal_of(thread, &info) < 0)
+		return false;
+	struct subject *subject = subjects_meet(&stop.subjects, thread, &info, &meeting);
+	if (meeting.met == PROF_MET_STRAY)
+		go_on(thread, meeting.note);
+	return meeting.met == PROF_MET_STRAY || (subject && sample(subject, thread, &meeting));
 }
 
 bool engine_stop_tick(void)
@@ -201,10 +211,19 @@ static void forget(pid_t thread)
 		prof_ticker_forget(stop.subjects.items.items[i]->ticker, thread);
 }
 
+/* GDB learns of THREAD's stop by SIGSTOP. */
+static void give(pid_t thread)
+{
+	for (size_t i = 0; i < stop.subjects.items.count; i++)
+		prof_ticker_got(stop.subjects.items.items[i]->ticker, thread);
+}
+
 /* What GDB learns of THREAD is of interest to the tickers too. */
 static void notice(pid_t thread, int status)
 {
-	if (WIFEXITED(status) || WIFSIGNALED(status)) {
+	if (WIFSTOPPED(status) && status >> 8 == SIGSTOP) {
+		give(thread);
+	} else if (WIFEXITED(status) || WIFSIGNALED(status)) {
 		forget(thread);
 		finish_draining();
 	} else if (status >> 8 == (SIGTRAP | PTRACE_EVENT_EXEC << 8)) {
@@ -219,7 +238,7 @@ static void notice(pid_t thread, int status)
 			status >> 8 == (SIGTRAP | PTRACE_EVENT_VFORK << 8))) {
 		stop.request.forked();
 	} else if (!stop.draining && WIFSTOPPED(status) && status >> 16 == 0 &&
-		WSTOPSIG(status) != SIGTRAP && WSTOPSIG(status) != SIGSTOP) {
+		WSTOPSIG(status) != SIGTRAP) {
 		stop.request.signalled(thread);
 	}
 }
@@ -276,11 +295,10 @@ static bool resumes(long request)
 /* GDB is about to detach from THREAD.  Returns a signal that it is to get, or 0. */
 static int let_go(pid_t thread)
 {
-	int note;
 	int signal = 0;
-	const struct subject *subject = subjects_meet(&stop.subjects, thread, 0, &note);
+	const struct subject *subject = subjects_of_thread(&stop.subjects, thread);
 
-	if (subject)
+	if (subject && prof_ticker_owes(subject->ticker, thread))
 		signal = prof_leftover_take(subject->process, thread);
 	forget(thread);
 	finish_draining();
@@ -347,9 +365,31 @@ static long hooked_ptrace(long request, pid_t thread, void *address, void *data)
 	return result;
 }
 
+/* GDB is about to stop THREAD. */
+static void want(pid_t thread)
+{
+	int before = errno;
+	struct subject *subject = subjects_of_thread(&stop.subjects, thread);
+
+	if (subject)
+		prof_ticker_want(subject->ticker, thread);
+	errno = before;
+}
+
+/* Six arguments are passed on, as the C library does, whether there are so many or not. */
+static long hooked_syscall(
+	long number, long first, long second, long third, long fourth, long fifth, long sixth)
+{
+	if (number == SYS_tkill && second == SIGSTOP && stop.subjects.items.count &&
+		pthread_equal(pthread_self(), stop.host))
+		want((pid_t)first);
+	return real_syscall()(number, first, second, third, fourth, fifth, sixth);
+}
+
 static const struct hook hooks[HOOKS] = {
 	[WAITPID] = {"waitpid", (void *)hooked_waitpid},
 	[PTRACE] = {"ptrace", (void *)hooked_ptrace},
+	[SYSCALL] = {"syscall", (void *)hooked_syscall},
 };
 
 /* Is the program for a machine whose stacks can be walked here?  A 32-bit one can run as well. */
@@ -392,12 +432,15 @@ static struct prof_error *stop_start(const struct engine_request *request)
 		return error;
 	stop.request = *request;
 	stop.host = pthread_self();
-	stop.pid = getpid();
 	error = handover_start(request);
 	if (error)
 		return error;
-	error = slots_open(hooks, stop.slots, HOOKS);
+	error = library_watchdog(&stop.watchdog);
+	if (!error)
+		error = slots_open(hooks, stop.slots, HOOKS);
 	if (error) {
+		prof_watchdog_destroy(stop.watchdog);
+		stop.watchdog = NULL;
 		handover_stop();
 		return error;
 	}
@@ -416,6 +459,7 @@ static struct prof_error *stop_attach(pid_t process)
 		.wall = stop.request.wall,
 		.queue = stop.request.queue,
 		.marker = stop.request.marker,
+		.watchdog = stop.watchdog,
 	};
 	struct subject *subject;
 	struct prof_error *error = prof_walker_create(

@@ -7,7 +7,7 @@
 #include "plugin/host_stack.h"
 #include "plugin/remains.h"
 #include "plugin/tick_signal.h"
-#include "sample/watch.h"
+#include "sample/tick.h"
 #include "target/agreement.h"
 #include "target/process.h"
 
@@ -148,12 +148,12 @@ bool handover_answer(long request, void *address, void *data, long *result)
 
 bool handover_stops(pid_t thread)
 {
-	bool ours;
+	siginfo_t info;
 
 	if (!handover.catchpoint.number)
 		return false;
-	int signal = tick_signal_of(thread, &ours);
-	return signal >= 0 && !ours && handover.user_stops[signal];
+	int signal = tick_signal_of(thread, &info);
+	return signal >= 0 && !prof_tick_is_ours(&info) && handover.user_stops[signal];
 }
 
 const struct prof_stack *handover_take(void)

@@ -14,20 +14,37 @@
 
 enum { MOST_HEADERS = 256, MOST_PATH = 4096 };
 
-struct prof_error *library_find(char **ret)
+/* The path of the file NAME beside the plugin's own, whether it is there or not. */
+static struct prof_error *find_beside(const char *name, char **ret)
 {
-	static const char name[] = PROF_AGENT_FILE;
 	Dl_info own;
 
-	if (!dladdr((void *)(uintptr_t)library_find, &own))
+	if (!dladdr((void *)(uintptr_t)find_beside, &own))
 		return prof_error_create(
 			PROF_ERROR_UNSUPPORTED, "It is not known where gdbprof itself is.");
 	size_t folder = (size_t)(prof_file_base_name(own.dli_fname) - own.dli_fname);
-	AUTO_FREE char *beside = NULL;
-	if (asprintf(&beside, "%.*s%s", (int)folder, own.dli_fname, name) < 0) {
-		beside = NULL;
+	if (asprintf(ret, "%.*s%s", (int)folder, own.dli_fname, name) < 0) {
+		*ret = NULL;
 		return prof_error_nomem();
 	}
+	return NULL;
+}
+
+struct prof_error *library_watchdog(struct prof_watchdog **ret)
+{
+	AUTO_FREE char *program = NULL;
+	struct prof_error *error = find_beside(PROF_WATCHDOG_FILE, &program);
+
+	return error ? error : prof_watchdog_create(program, ret);
+}
+
+struct prof_error *library_find(char **ret)
+{
+	AUTO_FREE char *beside = NULL;
+	struct prof_error *error = find_beside(PROF_AGENT_FILE, &beside);
+
+	if (error)
+		return error;
 	char *path = realpath(beside, NULL);
 	if (!path)
 		return prof_error_create(PROF_ERROR_UNSUPPORTED,

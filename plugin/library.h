@@ -3,11 +3,15 @@
 #define PROF_PLUGIN_LIBRARY_H
 
 #include "base/error.h"
+#include "sample/watchdog.h"
 
 #include <stdbool.h>
 
 /* Its file, beside the plugin's own, in a new string; an error if it is not there. */
 struct prof_error *library_find(char **ret) PROF_MUST_CHECK;
+
+/* A new watchdog, whose program is there too. */
+struct prof_error *library_watchdog(struct prof_watchdog **ret) PROF_MUST_CHECK;
 
 /* Can PROGRAM, a file, load it?  What can't be read may. */
 struct prof_error *library_check_program(const char *program) PROF_MUST_CHECK;

@@ -1,6 +1,7 @@
 #include "plugin/subject.h"
 
 #include "sample/procfs.h"
+#include "sample/tick.h"
 
 #include <stdlib.h>
 
@@ -70,12 +71,17 @@ struct subject *subjects_of_thread(const struct subjects *subjects, pid_t thread
 	return subjects_find(subjects, prof_procfs_process(thread));
 }
 
-struct subject *subjects_meet(const struct subjects *subjects, pid_t thread, int signal, int *note)
+struct subject *subjects_meet(const struct subjects *subjects, pid_t thread, const siginfo_t *info,
+	struct prof_meeting *meeting)
 {
+	enum prof_met unknown = prof_tick_is_ours(info) ? PROF_MET_STRAY : PROF_MET_NOTHING;
+
+	*meeting = (struct prof_meeting){.met = unknown};
 	for (size_t i = 0; i < subjects->items.count; i++) {
 		struct subject *subject = subjects->items.items[i];
-		if (prof_ticker_meet(subject->ticker, thread, signal, note))
-			return subject;
+		if (!prof_ticker_meet(subject->ticker, thread, info, meeting))
+			continue;
+		return meeting->met >= PROF_MET_TICK ? subject : NULL;
 	}
 	return NULL;
 }

@@ -31,8 +31,12 @@ void subjects_clear(struct subjects *subjects);
 struct subject *subjects_find(const struct subjects *subjects, pid_t process);
 struct subject *subjects_of_thread(const struct subjects *subjects, pid_t thread);
 
-/* See prof_ticker_meet(): the one whose THREAD was met, or NULL. */
-struct subject *subjects_meet(const struct subjects *subjects, pid_t thread, int signal, int *note);
+/*
+ * See prof_ticker_meet(): the one whose THREAD was met, or NULL, where *MEETING says that it is no
+ * concern of ours or a stray tick.
+ */
+struct subject *subjects_meet(const struct subjects *subjects, pid_t thread, const siginfo_t *info,
+	struct prof_meeting *meeting);
 
 /* The same as for one ticker, for all. */
 void subjects_hold(const struct subjects *subjects);

@@ -2,23 +2,26 @@
 #ifndef PROF_PLUGIN_TICK_SIGNAL_H
 #define PROF_PLUGIN_TICK_SIGNAL_H
 
+#include <signal.h>
 #include <stdbool.h>
 #include <sys/types.h>
 
-enum { TICK_SIGNALS = 2 };
+enum { TICK_SIGNALS = 3 };
 
 /* For `catch signal`: all of them. */
-#define TICK_SIGNAL_NAMES "SIGURG SIGWINCH"
+#define TICK_SIGNAL_NAMES "SIGURG SIGWINCH SIGSTOP"
 
 extern const struct tick_signal {
 	int number;
 	const char *name;
 } tick_signals[TICK_SIGNALS];
 
+bool tick_signal_is_one(int number);
+
 /*
  * THREAD stands still under a ptrace() of the caller's thread: the index of the signal that it
- * stopped by; -1: it is no such signal.  *OURS: this process has sent it, to this thread alone.
+ * stopped by, of which *INFO is then filled in; -1: it is no such signal.
  */
-int tick_signal_of(pid_t thread, bool *ours);
+int tick_signal_of(pid_t thread, siginfo_t *info);
 
 #endif

@@ -1,14 +1,16 @@
 #include "sample/leftover.h"
 
 #include "sample/procfs.h"
+#include "sample/tick.h"
 
 #include <signal.h>
 #include <stdbool.h>
 #include <sys/ptrace.h>
+#include <sys/syscall.h>
 #include <sys/wait.h>
 #include <unistd.h>
 
-/* The signals that ticks are, and two that nobody can block. */
+/* The signals that ticks are and that can be blocked, and two that nobody can block. */
 static const uint64_t TICKS = UINT64_C(1) << (SIGURG - 1) | UINT64_C(1) << (SIGWINCH - 1);
 static const uint64_t STOP = UINT64_C(1) << (SIGSTOP - 1);
 static const uint64_t KILL = UINT64_C(1) << (SIGKILL - 1);
@@ -20,7 +22,7 @@ static bool set_mask(pid_t thread, uint64_t mask)
 
 /*
  * Lets THREAD go on to its next stop, which comes before it executes anything.  Returns the signal
- * that it stopped with, or 0 if that was sent by this process.
+ * that it stopped with, or 0 if that was a tick.
  */
 static int next_stop(pid_t thread)
 {
@@ -30,8 +32,8 @@ static int next_stop(pid_t thread)
 	if (ptrace(PTRACE_CONT, thread, NULL, NULL) || waitpid(thread, &status, __WALL) != thread ||
 		!WIFSTOPPED(status) || status >> 16)
 		return 0;
-	if (!ptrace(PTRACE_GETSIGINFO, thread, NULL, &info) && info.si_code == SI_TKILL &&
-		(info.si_pid == getpid() || info.si_pid == 0))
+	if (!ptrace(PTRACE_GETSIGINFO, thread, NULL, &info) &&
+		(prof_tick_is_ours(&info) || prof_tick_is_blank(&info)))
 		return 0;
 	return WSTOPSIG(status);
 }
@@ -55,12 +57,39 @@ int prof_leftover_take(pid_t process, pid_t thread)
 	if (!prof_procfs_signals(process, thread, &signals))
 		return 0;
 	uint64_t coming = signals.pending & ~signals.blocked;
-	bool others = coming & ~TICKS;
-	if (!(coming & TICKS) || coming & KILL || (others && !hold_back(thread, &signals, &mask)))
+	bool others = coming & ~(TICKS | STOP);
+	if (!(coming & (TICKS | STOP)) || coming & KILL)
 		return 0;
+	if (others && !hold_back(thread, &signals, &mask)) {
+		/* It must not leave the program stopped. */
+		if (coming & STOP)
+			syscall(SYS_tgkill, process, thread, SIGCONT);
+		return 0;
+	}
 	int before = coming & STOP ? next_stop(thread) : 0;
-	int signal = next_stop(thread);
+	int signal = coming & TICKS ? next_stop(thread) : 0;
 	if (others)
 		set_mask(thread, mask);
 	return before ? before : signal;
+}
+
+void prof_leftover_unblock(pid_t process, pid_t thread, uint32_t set)
+{
+	struct prof_signals signals;
+	uint64_t mask;
+
+	if (!prof_procfs_signals(process, thread, &signals) ||
+		ptrace(PTRACE_GETSIGMASK, thread, sizeof mask, &mask) || mask != signals.blocked)
+		return;
+	for (int number = 1; number < 32; number++) {
+		uint64_t bit = UINT64_C(1) << (number - 1);
+		if (!(set & bit) || !(signals.own & signals.blocked & bit) ||
+			!set_mask(thread, mask & ~bit))
+			continue;
+		int signal = next_stop(thread);
+		set_mask(thread, mask);
+		/* It was the program's, which has swallowed the tick: it is pending again. */
+		if (signal)
+			syscall(SYS_tgkill, process, thread, signal);
+	}
 }

@@ -2,6 +2,7 @@
 #ifndef PROF_SAMPLE_LEFTOVER_H
 #define PROF_SAMPLE_LEFTOVER_H
 
+#include <stdint.h>
 #include <sys/types.h>
 
 /*
@@ -11,5 +12,12 @@
  * it stopped with: this is returned, as it is to get it; or 0.
  */
 int prof_leftover_take(pid_t process, pid_t thread);
+
+/*
+ * THREAD, likewise, was stopped by a tick by SIGSTOP, and blocks the signals of SET (bit N - 1 is
+ * signal N), by which earlier ticks were sent: has it meet those that are pending, so that no
+ * sigwait() or signalfd of the program's takes them.
+ */
+void prof_leftover_unblock(pid_t process, pid_t thread, uint32_t set);
 
 #endif

@@ -99,7 +99,8 @@ bool prof_procfs_signals(pid_t process, pid_t thread, struct prof_signals *ret)
 
 	if (!prof_procfs_read(process, thread, "status", text, sizeof text))
 		return false;
-	ret->pending = signal_set(text, "\nSigPnd:") | signal_set(text, "\nShdPnd:");
+	ret->own = signal_set(text, "\nSigPnd:");
+	ret->pending = ret->own | signal_set(text, "\nShdPnd:");
 	ret->blocked = signal_set(text, "\nSigBlk:");
 	ret->caught = signal_set(text, "\nSigCgt:");
 	return true;

@@ -17,6 +17,7 @@ struct prof_schedstat {
 /* Sets of signals, signal N being bit N - 1, from /proc/PID/task/TID/status. */
 struct prof_signals {
 	uint64_t pending; /* to the thread or to the process */
+	uint64_t own;     /* pending to the thread alone */
 	uint64_t blocked, caught;
 };
 

@@ -144,8 +144,7 @@ void prof_teller_met(struct prof_teller *teller, struct prof_watch *watch, int64
 	struct prof_stretch did = prof_watch_advance(watch, now, schedstat);
 	uint32_t rounds = met_rounds(teller, watch, did.cpu);
 
-	watch->sent = 0;
-	watch->met_tick = false;
+	prof_watch_end_tick(watch);
 	watch->asleep = false;
 	watch->held = false;
 	watch->blocks = false;

@@ -1,29 +1,53 @@
-/* One tick of one thread: a signal that stops it so that it is met. */
+/*
+ * One tick of one thread: a signal that stops it so that it is met.
+ *
+ * The first of these that fits: SIGURG, unless the process catches it or the thread blocks it;
+ * SIGWINCH, unless the thread blocks that; SIGSTOP, which no thread can block.  The first two are
+ * ignored by default, so that they do no harm if the debugger is killed; for SIGSTOP there must be
+ * a watchdog.
+ */
 #ifndef PROF_SAMPLE_TICK_H
 #define PROF_SAMPLE_TICK_H
 
 #include "sample/sample.h"
 #include "sample/watch.h"
 
+#include <signal.h>
 #include <stdint.h>
 
 /* ns: how long a tick may be neither pending nor met before it is taken for lost. */
 #define PROF_TICK_LOST_AFTER INT64_C(200000000)
 
-/*
- * The signal for a tick of WATCH, whose state was just read: ASKED, if it is not 0.  SIGURG is
- * ignored by default, and hardly used; where it is caught, SIGWINCH is the next best: one that the
- * program sends while a tick of the same is pending would be lost.
- */
-int prof_tick_signal(const struct prof_watch *watch, int asked);
+/* Is INFO, of a thread's stop, of a tick that this process has sent? */
+bool prof_tick_is_ours(const siginfo_t *info);
 
-/* Signals WATCH, whose state was just read; it may turn out to be gone. */
-void prof_tick_send(struct prof_watch *watch, int asked);
+/*
+ * Does INFO not tell who has sent the signal?  Where the user has as many signals queued as he may,
+ * the kernel forgets it.
+ */
+bool prof_tick_is_blank(const siginfo_t *info);
+
+/* Is SIGNAL pending to the thread of WATCH alone?  That of a thread that is gone is not. */
+bool prof_tick_is_pending(const struct prof_watch *watch, int signal);
+
+/*
+ * The signal for a tick of WATCH, whose state was just read: ASKED, if it is not 0; else the best
+ * that it does not block.  0: there is none, and its time is counted unmet.  SCHEDSTAT is its own
+ * of now.
+ */
+int prof_tick_choose(struct prof_watch *watch, int asked, const struct prof_schedstat *schedstat);
+
+/* Sends SIGNAL to WATCH, which may turn out to be gone. */
+void prof_tick_send(struct prof_watch *watch, int signal);
 
 /*
  * A tick is outstanding for WATCH, and the next one is due at NOW, which FIGURES count as lost if
- * the host has not come to it yet.  Gives it up if it is lost; finds out if WATCH blocks it.
+ * the host has not come to it yet.  Gives it up if it is lost.  False: the thread goes on and has
+ * blocked the signal since: prof_tick_follow() has it met all the same, but needs the watchdog.
  */
-void prof_tick_await(struct prof_watch *watch, int64_t now, struct prof_figures *figures);
+bool prof_tick_await(struct prof_watch *watch, int64_t now, struct prof_figures *figures);
+
+/* Sends SIGSTOP after the tick that WATCH has blocked. */
+void prof_tick_follow(struct prof_watch *watch);
 
 #endif

@@ -1,4 +1,4 @@
-#include "sample/ticker.h"
+#include "sample/ticker_private.h"
 
 #include "base/clock.h"
 #include "base/thread.h"
@@ -24,26 +24,7 @@
 static const int64_t SLEEP_LOOK = SECOND * 7 / 10;
 static const int64_t DISCOVER = SECOND / 20;
 
-struct prof_ticker {
-	struct prof_ticker_options options;
-	const struct prof_arch *arch;
-	struct prof_stack stack; /* of the ticker's thread, where it walks sleeping threads */
-	pthread_t thread;
-	struct prof_gate gate;
-	pthread_cond_t wake; /* held or quit has changed */
-
-	/* All below under the gate's lock. */
-	bool held, quit;
-	int64_t discovered; /* when new threads were last looked for */
-	struct prof_watches watches;
-	struct prof_teller teller;
-	struct prof_budget budget;
-	struct prof_unseen unseen;
-	struct prof_leaving leaving;
-};
-
-/* Adds a watch for THREAD, and tells the recorder its name. */
-static struct prof_watch *add(struct prof_ticker *ticker, pid_t thread)
+struct prof_watch *prof_ticker_add(struct prof_ticker *ticker, pid_t thread)
 {
 	struct prof_record record = {.kind = PROF_RECORD_THREAD, .thread.id = thread};
 	char name[PROF_THREAD_NAME];
@@ -52,6 +33,11 @@ static struct prof_watch *add(struct prof_ticker *ticker, pid_t thread)
 
 	if (!watch)
 		return NULL;
+	watch->watchdog = ticker->watchdog;
+	/* A thread blocks what the one blocks that has made it. */
+	if (ticker->wary && ticker->watchdog)
+		watch->wary = PROF_WARY_LOOKS;
+	prof_wary_begin(watch);
 	if (!ticker->held)
 		prof_watch_newborn(watch);
 	watch->counted = ticker->teller.round;
@@ -74,24 +60,24 @@ static void look_at_runnable(struct prof_ticker *ticker, struct prof_watch *watc
 			watch->counted = ticker->teller.round;
 		return;
 	}
-	bool unmet = watch->sent;
+	int signal = watch->sent ? 0 : prof_ticker_choose(ticker, watch, schedstat);
 	if (!watch->sent) {
-		unmet = prof_wary_blocks(
-			watch, prof_tick_signal(watch, ticker->options.signal), schedstat);
 		/* What it did until now it did unmet. */
-		if (watch->blocks && !unmet)
+		if (watch->blocks && signal)
 			prof_teller_known(&ticker->teller, watch, now, schedstat);
-		watch->blocks = watch->wary > 0;
+		watch->blocks = !signal && watch->wary > 0;
+		ticker->wary |= watch->wary == PROF_WARY_LOOKS;
 	}
-	if (unmet) {
+	if (!signal) {
 		if (now - watch->last > SLEEP_LOOK)
 			prof_teller_known(&ticker->teller, watch, now, schedstat);
 		watch->asleep = false;
 		return;
 	}
 	watch->sent_delay = schedstat->delay;
-	if (!ticker->leaving.thread)
-		prof_tick_send(watch, ticker->options.signal);
+	/* One that the host stops is not in its program's hands any more. */
+	if (!ticker->leaving.thread && !watch->wanted)
+		prof_tick_send(watch, signal);
 }
 
 /*
@@ -133,7 +119,9 @@ static void look(struct prof_ticker *ticker, struct prof_watch *watch, int64_t n
 	watch->looked = now;
 	watch->round = teller->round;
 	if (watch->sent && (!watch->blocks || now - watch->sent > PROF_TICK_LOST_AFTER)) {
-		prof_tick_await(watch, now, &teller->figures);
+		if (!prof_tick_await(watch, now, &teller->figures) &&
+			prof_ticker_guards(ticker, watch))
+			prof_tick_follow(watch);
 		return;
 	}
 	struct prof_schedstat schedstat = prof_watch_schedstat(watch);
@@ -178,7 +166,7 @@ static void discover(void *context, pid_t thread)
 	struct prof_ticker *ticker = context;
 
 	if (!prof_watches_find(&ticker->watches, thread))
-		add(ticker, thread);
+		prof_ticker_add(ticker, thread);
 }
 
 /* Ends a round that began at NOW. */
@@ -321,10 +309,13 @@ struct prof_error *prof_ticker_create(
 	};
 	prof_pace_init(&ticker->teller.pace, options->rate, options->max_stopped);
 	prof_budget_init(&ticker->budget);
+	if (options->watchdog)
+		ticker->watchdog = prof_watchdog_add(options->watchdog, options->process);
 	if (options->walker) {
 		struct prof_error *error =
 			prof_stack_init(&ticker->stack, prof_walker_max_depth(options->walker));
 		if (error) {
+			prof_watchdog_remove(ticker->watchdog);
 			free(ticker);
 			return error;
 		}
@@ -334,6 +325,7 @@ struct prof_error *prof_ticker_create(
 	struct prof_error *error = prof_thread_start(
 		run, ticker, "gdbprof-ticker", "The sampling thread", &ticker->thread);
 	if (error) {
+		prof_watchdog_remove(ticker->watchdog);
 		prof_stack_deinit(&ticker->stack);
 		free(ticker);
 		return error;
@@ -358,6 +350,7 @@ void prof_ticker_destroy(struct prof_ticker *ticker)
 	prof_gate_leave(&ticker->gate);
 	pthread_join(ticker->thread, NULL);
 	prof_watches_deinit(&ticker->watches);
+	prof_watchdog_remove(ticker->watchdog);
 	prof_stack_deinit(&ticker->stack);
 	pthread_cond_destroy(&ticker->wake);
 	prof_gate_deinit(&ticker->gate);
@@ -412,8 +405,10 @@ void prof_ticker_release(struct prof_ticker *ticker)
 		int64_t now = prof_clock();
 		if (ticker->options.discover)
 			prof_procfs_threads(ticker->options.process, discover, ticker);
-		for (size_t i = 0; i < ticker->watches.array.count; i++)
+		for (size_t i = 0; i < ticker->watches.array.count; i++) {
 			prof_watch_restart(ticker->watches.array.items[i], now);
+			prof_wary_begin(ticker->watches.array.items[i]);
+		}
 		ticker->held = false;
 		ticker->teller.counted = now;
 		prof_pace_restart(&ticker->teller.pace, now);
@@ -428,7 +423,7 @@ bool prof_ticker_watch(struct prof_ticker *ticker, pid_t thread, int note)
 	struct prof_watch *watch = prof_watches_find(&ticker->watches, thread);
 	bool known = watch != NULL;
 	if (!watch)
-		watch = add(ticker, thread);
+		watch = prof_ticker_add(ticker, thread);
 	if (watch && note)
 		watch->note = note;
 	prof_gate_leave(&ticker->gate);
@@ -449,90 +444,20 @@ void prof_ticker_forget(struct prof_ticker *ticker, pid_t thread)
 
 void prof_ticker_exec(struct prof_ticker *ticker)
 {
+	pid_t process = ticker->options.process;
+	bool stops = false;
+
 	prof_gate_enter(&ticker->gate);
-	prof_watches_keep(&ticker->watches, ticker->options.process);
-	prof_gate_leave(&ticker->gate);
-}
-
-/* Has WATCH, which leaves, stop once more before it gets on, if it has to wait for another. */
-static void keep_back(struct prof_ticker *ticker, struct prof_watch *watch)
-{
-	int64_t now = prof_clock();
-	bool waits = false;
-
-	for (size_t i = 0; i < ticker->watches.array.count && !waits; i++)
-		waits = prof_leaving_waits_for(
-			&ticker->leaving, ticker->watches.array.items[i], now);
-	prof_leaving_keep(&ticker->leaving, watch);
-	if (waits && !watch->sent && prof_watch_state(watch))
-		prof_tick_send(watch, ticker->options.signal);
-}
-
-void prof_ticker_leave(struct prof_ticker *ticker, pid_t thread)
-{
-	prof_gate_enter(&ticker->gate);
-	struct prof_watch *watch = prof_watches_find(&ticker->watches, thread);
-	if (!watch)
-		watch = add(ticker, thread);
-	if (watch && !ticker->leaving.thread) {
-		prof_leaving_begin(&ticker->leaving, watch, prof_clock());
-		keep_back(ticker, watch);
+	for (size_t i = 0; i < ticker->watches.array.count; i++) {
+		const struct prof_watch *watch = ticker->watches.array.items[i];
+		stops |= watch->sent && watch->signal == SIGSTOP;
 	}
+	prof_watches_keep(&ticker->watches, process);
+	/* The thread that did it has the process's id now, and what was pending to it. */
+	struct prof_watch *leader = prof_watches_find(&ticker->watches, process);
+	if (leader && stops && !leader->sent)
+		prof_watch_begin_tick(leader, SIGSTOP, prof_clock());
 	prof_gate_leave(&ticker->gate);
-}
-
-bool prof_ticker_meet(struct prof_ticker *ticker, pid_t thread, int signal, int *note)
-{
-	prof_gate_enter(&ticker->gate);
-	struct prof_watch *watch = prof_watches_find(&ticker->watches, thread);
-	bool ours = watch && watch->sent && (!signal || signal == watch->signal);
-	if (ours) {
-		*note = watch->note;
-		watch->met_tick = true;
-		watch->met = prof_watch_schedstat(watch);
-	}
-	prof_gate_leave(&ticker->gate);
-	return ours;
-}
-
-void prof_ticker_settle(
-	struct prof_ticker *ticker, pid_t thread, int64_t now, bool in_call, struct prof_look *look)
-{
-	prof_gate_enter(&ticker->gate);
-	struct prof_watch *watch = prof_watches_find(&ticker->watches, thread);
-	if (!look) {
-		if (watch) {
-			watch->sent = 0;
-			watch->met_tick = false;
-		}
-	} else if (watch) {
-		/* Reported as stopped, it may have been on its CPU for a moment more. */
-		struct prof_schedstat schedstat = prof_watch_schedstat(watch);
-		prof_teller_met(&ticker->teller, watch, now, &schedstat, in_call, look);
-		if (thread == ticker->leaving.thread) {
-			look->samples = 0;
-			keep_back(ticker, watch);
-		}
-	} else {
-		*look = (struct prof_look){
-			.time = now,
-			.thread = thread,
-			.process = ticker->options.process,
-			.samples = 1,
-		};
-	}
-	prof_gate_leave(&ticker->gate);
-}
-
-bool prof_ticker_outstanding(struct prof_ticker *ticker)
-{
-	bool outstanding = false;
-
-	prof_gate_enter(&ticker->gate);
-	for (size_t i = 0; i < ticker->watches.array.count; i++)
-		outstanding |= ticker->watches.array.items[i]->sent != 0;
-	prof_gate_leave(&ticker->gate);
-	return outstanding;
 }
 
 void prof_ticker_tell(struct prof_ticker *ticker)

@@ -13,7 +13,9 @@
 #include "sample/marker.h"
 #include "sample/queue.h"
 #include "sample/walker.h"
+#include "sample/watchdog.h"
 
+#include <signal.h>
 #include <stdbool.h>
 #include <sys/types.h>
 
@@ -29,6 +31,8 @@ struct prof_ticker_options {
 	struct prof_queue *queue; /* gets names, figures, and looks at sleeping threads; borrowed */
 	/* Walks sleeping threads; borrowed.  NULL: these keep the last stack that was told. */
 	struct prof_walker *walker;
+	/* Lets SIGSTOP be a tick, for threads that block all others; borrowed, or NULL. */
+	struct prof_watchdog *watchdog;
 	/* Has all threads told of before each mark, and knows of ended ones; borrowed, or
 	 * NULL. */
 	struct prof_marker *marker;
@@ -69,12 +73,36 @@ void prof_ticker_exec(struct prof_ticker *ticker);
  */
 void prof_ticker_leave(struct prof_ticker *ticker, pid_t thread);
 
+/* The host is about to send THREAD a SIGSTOP of its own: no tick is sent until it has got it. */
+void prof_ticker_want(struct prof_ticker *ticker, pid_t thread);
+
+/* A stop by SIGSTOP of THREAD is the host's: it has got what it wanted. */
+void prof_ticker_got(struct prof_ticker *ticker, pid_t thread);
+
+/* What a stop of a thread turns out to be. */
+enum prof_met {
+	PROF_MET_NOTHING, /* no concern of ours */
+	PROF_MET_STRAY,   /* a tick that was given up: nobody must see it, and it is no sample */
+	PROF_MET_TICK,    /* the tick that is outstanding */
+	PROF_MET_BOTH,    /* the same, and the SIGSTOP that the host waits for: the kernel keeps
+			     one of two */
+};
+
+struct prof_meeting {
+	enum prof_met met;
+	int note;        /* the engine's */
+	uint32_t behind; /* see struct prof_watch: the engine should take these too */
+};
+
 /*
- * THREAD was met, stopped by SIGNAL, or by whatever where this is 0.  False: no tick of ours is
- * outstanding for it, so the signal is another's.  True: prof_ticker_settle() must follow; *NOTE is
- * the engine's note.
+ * THREAD has stopped by the signal of INFO.  False: it is not watched.  After PROF_MET_TICK and
+ * PROF_MET_BOTH prof_ticker_settle() must follow.
  */
-bool prof_ticker_meet(struct prof_ticker *ticker, pid_t thread, int signal, int *note);
+bool prof_ticker_meet(
+	struct prof_ticker *ticker, pid_t thread, const siginfo_t *info, struct prof_meeting *ret);
+
+/* Is a tick outstanding for THREAD? */
+bool prof_ticker_owes(struct prof_ticker *ticker, pid_t thread);
 
 /*
  * THREAD, which was met, IN_CALL of the system or not, goes on since NOW, ns of CLOCK_MONOTONIC:

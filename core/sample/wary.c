@@ -1,5 +1,7 @@
 #include "sample/wary.h"
 
+#include <signal.h>
+
 enum { SIGRTMIN_KERNEL = 32 };
 
 /*
@@ -18,6 +20,17 @@ static unsigned looks(const struct prof_watch *watch, int signal)
 	return signals.blocked >> (signal - 1) & 1 ? PROF_WARY_LOOKS : PROF_WARY_AGAIN;
 }
 
+void prof_wary_begin(struct prof_watch *watch)
+{
+	static const uint32_t ticks = 1U << (SIGURG - 1) | 1U << (SIGWINCH - 1);
+
+	if (!(watch->masks.blocked & ticks))
+		return;
+	unsigned wary = looks(watch, watch->masks.blocked >> (SIGURG - 1) & 1 ? SIGURG : SIGWINCH);
+	if (wary > watch->wary)
+		watch->wary = wary;
+}
+
 bool prof_wary_blocks(struct prof_watch *watch, int signal, const struct prof_schedstat *schedstat)
 {
 	if (watch->masks.blocked >> (signal - 1) & 1) {
@@ -30,7 +43,7 @@ bool prof_wary_blocks(struct prof_watch *watch, int signal, const struct prof_sc
 		return false;
 	bool sure = watch->asleep ? !watch->wait.for_signals
 				  : watch->wary_at.slices == schedstat->slices;
-	unsigned step = sure ? PROF_WARY_SURE : 1;
+	unsigned step = sure ? PROF_WARY_SURE : !watch->watchdog;
 	if (watch->wary_at.run != schedstat->run)
 		watch->wary -= step < watch->wary ? step : watch->wary;
 	watch->wary_at = *schedstat;

@@ -1,5 +1,6 @@
 #include "sample/watch.h"
 
+#include <signal.h>
 #include <unistd.h>
 
 /* So many threads have their files kept open; a host's limit is often 1024 files. */
@@ -28,8 +29,26 @@ void prof_watch_init(struct prof_watch *watch, pid_t process, pid_t thread, int6
 	watch->seen_run = watch->run;
 }
 
+void prof_watch_begin_tick(struct prof_watch *watch, int signal, int64_t now)
+{
+	if (signal == SIGSTOP && watch->watchdog)
+		atomic_fetch_add(&watch->watchdog->stops, 1);
+	watch->signal = signal;
+	watch->sent = now;
+}
+
+void prof_watch_end_tick(struct prof_watch *watch)
+{
+	if (watch->sent && watch->signal == SIGSTOP && watch->watchdog)
+		atomic_fetch_sub(&watch->watchdog->stops, 1);
+	watch->sent = 0;
+	watch->met_tick = false;
+	watch->behind = 0;
+}
+
 void prof_watch_deinit(struct prof_watch *watch)
 {
+	prof_watch_end_tick(watch);
 	if (watch->schedstat >= 0)
 		close(watch->schedstat);
 	if (watch->stat >= 0)

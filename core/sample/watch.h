@@ -10,6 +10,7 @@
 #include "sample/procfs.h"
 #include "sample/sample.h"
 #include "sample/wait.h"
+#include "sample/watchdog_table.h"
 
 struct prof_watch {
 	pid_t process, thread;
@@ -21,8 +22,12 @@ struct prof_watch {
 	int64_t sent;       /* when the outstanding tick was sent; 0: none is */
 	int64_t sent_delay; /* schedstat's delay then */
 	bool met_tick;      /* it was met, if it has not been settled yet */
-	int64_t kept;       /* ns since the last look that we kept it stopped */
-	int64_t ahead;      /* ns that the looks have told of too much, to be taken off the next */
+	uint32_t behind; /* ticks sent before that one, pending behind a mask; as struct prof_masks
+			  */
+	bool wanted;     /* the host has sent it a SIGSTOP that was not reported yet */
+	struct prof_watchdog_entry *watchdog; /* of its process; NULL: SIGSTOP is no tick here */
+	int64_t kept;                         /* ns since the last look that we kept it stopped */
+	int64_t ahead; /* ns that the looks have told of too much, to be taken off the next */
 
 	int64_t looked;        /* when it was last looked at, be it in vain */
 	uint64_t round;        /* the ticker's, then */
@@ -56,6 +61,11 @@ struct prof_stretch {
 /* Begins to watch THREAD of PROCESS at NOW. */
 void prof_watch_init(struct prof_watch *watch, pid_t process, pid_t thread, int64_t now);
 void prof_watch_deinit(struct prof_watch *watch);
+
+/* Begins, or ends, a tick by SIGNAL at NOW, which the watchdog knows of if it can leave it stopped.
+ */
+void prof_watch_begin_tick(struct prof_watch *watch, int signal, int64_t now);
+void prof_watch_end_tick(struct prof_watch *watch);
 
 /* Begins anew at NOW: what was until then is not counted. */
 void prof_watch_restart(struct prof_watch *watch, int64_t now);

@@ -13,13 +13,13 @@ from session import Gdb
 class Dialog:
     """A GDB that reads from a pipe, so that the target's events are dealt with between commands."""
 
-    def __init__(self, exe=None, args=(), timeout=60):
+    def __init__(self, exe=None, args=(), timeout=60, masked=False):
         self.timeout = timeout
         self.text = ""  # all that was printed
         self._count = 0
         self._changed = threading.Condition()
         self._gdb = subprocess.Popen(
-            Gdb(exe, args).command(), stdin=subprocess.PIPE, stdout=subprocess.PIPE,
+            Gdb(exe, args, masked=masked).command(), stdin=subprocess.PIPE, stdout=subprocess.PIPE,
             stderr=subprocess.STDOUT, env=dict(os.environ, DEBUGINFOD_URLS="", TERM="dumb"),
             start_new_session=True)
         self._reader = threading.Thread(target=self._read, daemon=True)

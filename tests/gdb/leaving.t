@@ -17,21 +17,22 @@ from session import TOP, Gdb, ok, plan, program, rows
 WAYS = [("exit", 6), ("exec", 4), ("spawn", 6)]
 BURNERS = "8"
 # Rounds of each engine.  It is catch that has to take care here; interrupt takes long.
-ENGINES = {"catch": 2, "stop": 1}
+ENGINES = {"catch": 2, "stop": 1, "catch, masked": 1, "stop, masked": 1}
 if len(sys.argv) > 1:
-    ENGINES = dict.fromkeys(("catch", "stop", "interrupt"), int(sys.argv[1]))
+    ENGINES = dict.fromkeys((*ENGINES, "interrupt"), int(sys.argv[1]))
 # What GDB says when it has lost its way.
-LOST = re.compile(r"Couldn't|Cannot|internal-error|No such process|[Ee]rror|timeout")
+LOST = re.compile(r"Couldn't|Cannot|internal-error|No such process|[Ee]rror|timeout|SIGSTOP")
 
 
 def session(engine, way):
     """What GDB prints from prof-start on, of a program that leaves by WAY."""
+    engine, _, masked = engine.partition(", ")
     commands = ["prof-start --rate=200 --engine=" + engine,
                 "continue" if engine == "interrupt" else "run", "print $_exitcode", "prof-stop",
                 "prof-functions --format=csv", "maint info breakpoints"]
     begin = ["set prof max-stopped 100"]
     if engine != "interrupt":
-        return Gdb("leaving", [way, BURNERS]).run(*begin, *commands)[len(begin):]
+        return Gdb("leaving", [way, BURNERS], masked=bool(masked)).run(*begin, *commands)[len(begin):]
     with gdbserver(program("leaving"), way, BURNERS) as server:
         begin += [QUIET, "set sysroot /", "target remote " + server.address]
         return Gdb("leaving").run(*begin, *commands)[len(begin):]

@@ -6,6 +6,7 @@ import random
 import re
 import signal
 import subprocess
+import sys
 import tempfile
 import time
 
@@ -13,9 +14,14 @@ from answers import cpu_ticks, size, status
 from dialog import Dialog
 from session import Gdb, ok, plan, program, wait_until
 
+# Rounds of each way: with an argument, as many of all.
 KILLS = {"stop": 10, "catch": 3}
+MASKED_KILLS = {"stop": 10, "catch": 4}
 KILLS_IN = 2
 DETACHES = 10
+if len(sys.argv) > 1:
+    KILLS = MASKED_KILLS = dict.fromkeys(KILLS, int(sys.argv[1]))
+    KILLS_IN = DETACHES = int(sys.argv[1])
 
 # When GDB is killed: the command that it executes, whether the program stands still then, and
 # within what time after it was given, in s.
@@ -28,10 +34,11 @@ MOMENTS = (
 )
 
 
-def start(units):
-    """A program of several threads, which checks itself and counts the signals of ticks."""
-    return subprocess.Popen([program("storm"), str(units), "calm"], stdin=subprocess.DEVNULL,
-                            stdout=subprocess.PIPE, text=True)
+def start(units, masked=False):
+    """A program of several threads, which checks itself and counts the signals of ticks; MASKED, it
+    blocks those that can be blocked."""
+    return subprocess.Popen([program("masking")] * masked + [program("storm"), str(units), "calm"],
+                            stdin=subprocess.DEVNULL, stdout=subprocess.PIPE, text=True)
 
 
 def pending(pid):
@@ -86,12 +93,12 @@ def check_killed(target, engine):
     return check_end(target)
 
 
-def test_killed(path, engine):
+def test_killed(path, engine, masked):
     """Killed while it attaches GDB leaves the program stopped, sampled or not: not so from then on."""
     failed = []
-    for number in range(KILLS[engine]):
-        target = start(40000000)
-        output = "%s/%s-%d" % (path, engine, number)
+    for number in range((MASKED_KILLS if masked else KILLS)[engine]):
+        target = start(40000000, masked)
+        output = "%s/%s-%d-%d" % (path, engine, masked, number)
         gdb = subprocess.Popen(
             Gdb().command("-batch", "-p", str(target.pid), "-ex", "set prof max-stopped 100", "-ex",
                           "prof-start --rate=5000 --engine=%s --output=%s" % (engine, output),
@@ -104,13 +111,13 @@ def test_killed(path, engine):
         gdb.wait()
         failed += [check_killed(target, engine)] + ([] if sampled else ["it was not sampled"])
     failed = [text for text in failed if text]
-    ok(not failed, engine + ": after SIGKILL to GDB", "\n".join(failed))
+    ok(not failed, "%s%s: after SIGKILL to GDB" % (engine, ", masked" * masked), "\n".join(failed))
 
 
-def kill_in(engine, command, stands, within):
+def kill_in(engine, masked, command, stands, within):
     """What is wrong after SIGKILL to GDB in the middle of COMMAND, or at most WITHIN s after that
-    was given, while the program STANDS still or goes on."""
-    target = start(40000000)
+    was given, while the program, MASKED or not, STANDS still or goes on."""
+    target = start(40000000, masked)
     gdb = Dialog()
     gdb.say("set prof max-stopped 100")
     gdb.say("attach %d" % target.pid)
@@ -131,21 +138,23 @@ def kill_in(engine, command, stands, within):
     return "%s\n%s" % (wrong, gdb.text) if wrong else ""
 
 
-def test_killed_in(engine, what, *how):
-    failed = [text for text in (kill_in(engine, *how) for _ in range(KILLS_IN)) if text]
-    ok(not failed, "%s: after SIGKILL to GDB %s" % (engine, what), "\n".join(failed))
+def test_killed_in(engine, masked, what, *how):
+    failed = [text for text in (kill_in(engine, masked, *how) for _ in range(KILLS_IN)) if text]
+    ok(not failed, "%s%s: after SIGKILL to GDB %s" % (engine, ", masked" * masked, what),
+       "\n".join(failed))
 
 
-def test_detached(engine):
+def test_detached(engine, masked):
     """The program, which handles both signals that ticks can be, gets none."""
     failed = []
-    target = start(40000000)
+    target = start(40000000, masked)
+    engine_name, engine = engine, "%s%s" % (engine, ", masked" * masked)
     gdb = Dialog()
     gdb.say("set prof max-stopped 100")
     for number in range(DETACHES):
         gdb.say("attach %d" % target.pid)
         if not number:
-            gdb.say("prof-start --rate=5000 --engine=" + engine)
+            gdb.say("prof-start --rate=5000 --engine=" + engine_name)
         gdb.say("continue &")
         since = len(gdb.text)
         time.sleep(random.uniform(0, 0.1))
@@ -165,10 +174,12 @@ def test_detached(engine):
     ok(target.returncode == 0, engine + ": and has seen no signal", said)
 
 
-plan(2 * (1 + len(MOMENTS)) + 4)
+plan(4 * (1 + len(MOMENTS)) + 2 * 4)
 with tempfile.TemporaryDirectory() as place:
     for name in "stop", "catch":
-        test_killed(place, name)
-        for moment in MOMENTS:
-            test_killed_in(name, *moment)
-test_detached("stop")
+        for by_sigstop in False, True:
+            test_killed(place, name, by_sigstop)
+            for moment in MOMENTS:
+                test_killed_in(name, by_sigstop, *moment)
+for by_sigstop in False, True:
+    test_detached("stop", by_sigstop)

@@ -24,6 +24,9 @@ BUILD = os.path.join(TOP, os.environ.get("BUILD", "build"))
 LOADER = os.path.join(TOP, "gdbscripts", "prof.py")
 MARK = "<<command %d>>"
 
+# A program that is run so is ticked by SIGSTOP.
+MASKED = "set exec-wrapper " + os.path.join(BUILD, "tests", "programs", "masking")
+
 # Where `make sessions` finds what has failed, and so many lines of what was printed then.
 FAILED = os.path.join(BUILD, "failed")
 SHOWN = 12
@@ -128,10 +131,13 @@ def grown(run, enough, amount):
 
 
 class Gdb:
-    """One way to start GDB: with a program or without, with gdbprof or without."""
+    """One way to start GDB: with a program or without, with gdbprof or without; the program MASKED,
+    so that it blocks the signals that ticks are elsewhere."""
 
-    def __init__(self, exe=None, args=(), load=True, env=None, timeout=120, gdb="gdb"):
+    def __init__(self, exe=None, args=(), load=True, env=None, timeout=120, gdb="gdb",
+                 masked=False):
         self.gdb = gdb
+        self.masked = masked
         self.exe = program(exe) if exe and "/" not in exe else exe
         self.args = list(args)
         self.load = load
@@ -145,6 +151,8 @@ class Gdb:
                 "-iex", "set width 0"]
         if self.load:
             line += ["-x", LOADER]
+        if self.masked:
+            line += ["-ex", MASKED]
         line += first
         if self.exe:
             line += ["--args", self.exe] + self.args

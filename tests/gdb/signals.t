@@ -68,24 +68,27 @@ def test_timer(way, start=START):
 
 
 def test_masked():
-    """A thread that blocks all signals and waits for them: it gets none of ours."""
+    """A thread that blocks all signals and waits for them: it is sampled, and gets none of ours."""
     def said(run):
         found = re.search(r"masked for ([0-9.]+) s", run)
         return float(found[1]) if found else 0
 
     run, stop, table = grown(lambda times: Gdb("signals", ["masked", str(times)]).run(
-        *QUIET, *START, "run", "prof-stop", "prof-functions --metric=cpu --format=csv")[-3:],
-                             lambda out: unseen(out[1]) < 0.5 * said(out[0]), 200)
+        *QUIET, *START, "run", "prof-stop", "prof-functions --metric=samples,cpu --format=csv")[-3:],
+                             lambda out: said(out[0]) > 0.2 and unseen(out[1]) < 0.5 * said(out[0]),
+                             200)
     ok("\n0 strangers;" in run and "exited normally" in run,
        "signals masked: no signal comes that nobody has sent", run)
     masked = said(run)
-    told = re.search(r"block the sampling's signal had ([0-9.]+) s of CPU time", stop)
-    ok(masked and told and abs(float(told[1]) - masked) < 0.25 * masked + unseen(stop),
-       "signals masked: prof-status says how much could not be sampled", run + stop)
     used = re.search(r"([0-9.]+) s in all", run)
-    found = float(rows(table)[0]["inclusive"]) if rows(table) else 0
+    functions = {row["name"]: row for row in rows(table)}
+    found = float(functions["<Total>"]["cpu_inclusive"]) if functions else 0
+    sampled = float(functions["<Total>"]["samples_inclusive"]) if functions else 0
     ok(used and abs(found - float(used[1])) < 0.05 * float(used[1]) + 0.02,
        "signals masked: its CPU time is counted", run + table)
+    share = 100 * float(functions.get("work_masked", {}).get("samples_inclusive", 0)) / max(sampled, 1)
+    ok(sampled and near(share, 100 * masked / float(used[1]), sampled) and "block" not in stop,
+       "signals masked: it is sampled as its CPU time has it", run + stop + table)
 
 
 def test_pg():

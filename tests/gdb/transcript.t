@@ -17,6 +17,8 @@ SCRIPTS = os.path.join(os.path.dirname(os.path.abspath(__file__)), "transcript")
 SESSIONS = (
     ("one thread", "session", "session.gdb", "stop catch", ""),
     ("threads", "turns", "turns.gdb", "stop catch", ""),
+    ("masked", "session", "session.gdb", "stop", ""),
+    ("masked threads", "turns", "turns.gdb", "stop", ""),
     ("other commands", "session", "commands.gdb", "stop catch", ""),
     ("C++", "shapes", "shapes.gdb", "stop catch", ""),
     ("counted calls", "session", "session.gdb", "stop catch", "session.c:*"),
@@ -60,16 +62,17 @@ def normal(text):
     text = re.sub(r"  +", " ", text)  # columns are as wide as what is in them
     # Where a thread happens to be that runs meanwhile: only its name is the same.
     text = re.sub(r'(Thread 0x\w+ \(LWP N\)( "\w+")?) .*', r"\1", text)
-    text = re.sub(r'\d+ +catchpoint +keep y +signals "SIGURG SIGWINCH".*\n(\t.*\n)+', "", text)
+    text = re.sub(r'\d+ +catchpoint +keep y +signals "SIGURG SIGWINCH SIGSTOP".*\n(\t.*\n)+', "", text)
     text = re.sub(r"(\$_siginfo = ){.*", r"\1", text)
     # Its settings, and its functions.
     text = re.sub(r"^(prof [\w-]+:|\$_prof_\w+ = ).*\n", "", text, flags=re.M)
     return text.replace(EMPTY, NONE)
 
 
-def session(exe, script, engine, sampled, counted=""):
+def session(exe, script, engine, sampled, counted="", masked=False):
     """What a session of SCRIPT prints, SAMPLED by ENGINE or not, then what its program did; and
-    the number of ticks.  All calls of the file COUNTED are counted, at any cost."""
+    the number of ticks.  All calls of the file COUNTED are counted, at any cost; MASKED, the program
+    blocks the ticks' signals."""
     with tempfile.TemporaryDirectory() as folder:
         output = os.path.join(folder, "output")
         with open(os.path.join(SCRIPTS, script), encoding="utf-8") as file:
@@ -80,7 +83,7 @@ def session(exe, script, engine, sampled, counted=""):
         begin = list((BEGIN if sampled else AS)[engine])
         if sampled and counted:
             begin = ["set prof count-limit 100", *begin[:-1], begin[-1] + " --count=" + counted]
-        text = Gdb(exe, load=sampled).talk(
+        text = Gdb(exe, load=sampled, masked=masked).talk(
             *begin, "echo begun\\n", *lines, "echo ended\\n",
             *["prof-stop"] * sampled)
         match = re.search(r"\nbegun\n(.*\nended\n)(?:.*(?:of|;) (\d+) (?:ticks|events))?", text, re.S)
@@ -103,8 +106,8 @@ if __name__ == "__main__":
             for what, exe, script, engines, counted in SESSIONS for engine in engines.split()]
     plan(2 * len(rows))
     for what, exe, script, engine, counted in rows:
-        found, ticks = session(exe, script, engine, True, counted)
-        wanted, _ = session(exe, script, engine, False)
+        found, ticks = session(exe, script, engine, True, counted, "masked" in what)
+        wanted, _ = session(exe, script, engine, False, masked="masked" in what)
         difference = difflib.unified_diff(
             wanted.splitlines(), found.splitlines(), "unsampled", "sampled",
             lineterm="")

@@ -38,7 +38,8 @@ end
 class Storm:
     """One GDB that samples storm UNITS as often as it can, until it was stopped STOPS times."""
 
-    def __init__(self, stops, units, folder, rate=20000, engine="stop", timeout=1200):
+    def __init__(self, stops, units, folder, rate=20000, engine="stop", timeout=1200,
+                 masked=False):
         script = folder + "/storm.gdb"
         with open(script, "w", encoding="utf-8") as file:
             file.write("set prof max-stopped 100\nset style enabled off\nset print thread-events off\n"
@@ -46,7 +47,7 @@ class Storm:
                        % (rate, engine))
             file.write(RUNS % stops)
             file.write("prof-stop\nprof-threads --format=csv --metric=samples,cpu --limit=0\n")
-        self.text = Gdb("storm", [str(units)], timeout=timeout).run("source " + script)[0]
+        self.text = Gdb("storm", [str(units)], timeout=timeout, masked=masked).run("source " + script)[0]
         found = re.search(r"(\d+) stops in (\d+) runs", self.text)
         self.stops, self.runs = (int(found.group(1)), int(found.group(2))) if found else (0, 0)
         self.wrong = [line for line in self.text.splitlines() if WRONG.search(line)]

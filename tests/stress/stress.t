@@ -8,9 +8,12 @@ from storm import Storm
 
 from session import Gdb, ok, plan
 
-plan(5)
+plan(7)
 with tempfile.TemporaryDirectory() as folder:
+    masked = Storm(2000, 60000, folder, masked=True)
     storm = Storm(4000, 60000, folder)
+ok(masked.stops >= 2000, "it is stopped often enough by SIGSTOP", masked.text[-5000:])
+ok(not masked.wrong, "nothing goes wrong then", "\n".join(masked.wrong) + "\n--\n" + masked.text[-5000:])
 ok(storm.stops >= 4000, "it is stopped often enough", storm.text[-5000:])
 ok(not storm.wrong, "nothing goes wrong, and every thread has done all its work",
    "\n".join(storm.wrong) + "\n--\n" + storm.text[-5000:])

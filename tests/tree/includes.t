@@ -8,10 +8,13 @@ from tree import CORE, files, includes, none, plan, stages
 plan(5)
 order = stages()
 
-# What runs inside the program that is traced is not a stage, but a library of its own.
-AGENT = "agent"
+# What runs inside the program that is traced, or after the debugger, is not a stage, but of its own.
+SHARED = {
+    "agent": ("sample/ring.h", "sample/rows.h"),
+    "watchdog": ("sample/watchdog_table.h",),
+}
 
-none([name for name in os.listdir(CORE) if name not in order + [AGENT]],
+none([name for name in os.listdir(CORE) if name not in order + list(SHARED)],
      "every folder of the core is a stage of the Makefile")
 
 wrong = []
@@ -23,10 +26,11 @@ for path in files(*("core/" + stage for stage in order)):
             wrong.append("%s:%d includes %s" % (path, line, name))
 none(wrong, "a file of the core includes only its own and earlier stages, as \"stage/file.h\"")
 
-none(["%s:%d includes %s" % (path, line, name) for path in files("core/" + AGENT)
+none(["%s:%d includes %s" % (path, line, name) for folder in SHARED
+      for path in files("core/" + folder)
       for line, name in includes(path) if name.startswith('"') and
-      name[1:-1] not in ("sample/ring.h", "sample/rows.h") and not name.startswith('"agent/')],
-     "the agent shares two headers with the core, and no more")
+      name[1:-1] not in SHARED[folder] and not name.startswith('"%s/' % folder)],
+     "the agent shares two headers with the core, and the watchdog one")
 
 none(["%s:%d includes %s" % (path, line, name) for path in files("core")
       for line, name in includes(path)

@@ -88,13 +88,19 @@ static inline struct prof_schedstat thread_schedstat(pid_t process, pid_t thread
 	return schedstat;
 }
 
-/* Stops CHILD, which spins, after it was on a CPU for MS more: its figures are exact then. */
-static inline void child_spend(pid_t child, long ms)
+/* Waits until CHILD has used MS of a CPU. */
+static inline void child_run(pid_t child, long ms)
 {
 	int64_t before = thread_schedstat(child, child).run;
 
 	while (thread_schedstat(child, child).run - before < ms * 1000000)
 		pause_ms(1);
+}
+
+/* Stops CHILD, which spins, after it was on a CPU for MS more: its figures are exact then. */
+static inline void child_spend(pid_t child, long ms)
+{
+	child_run(child, ms);
 	kill(child, SIGSTOP);
 	child_await(child, 'T');
 }

@@ -1,5 +1,6 @@
 /* A child that counts its signals is let go of while a tick is pending. */
 #include "sample/leftover.h"
+#include "sample/tick.h"
 
 #include "sample_child.h"
 
@@ -75,6 +76,17 @@ static pid_t attach(void (*function)(void), char state)
 	return child;
 }
 
+/* A tick by SIGNAL. */
+static void tick(pid_t child, int signal)
+{
+	struct prof_watch watch;
+
+	prof_watch_init(&watch, child, child, 0);
+	prof_tick_send(&watch, signal);
+	ck_assert_int_ne(watch.sent, 0);
+	prof_watch_deinit(&watch);
+}
+
 static void send(pid_t child, int signal)
 {
 	ck_assert_int_eq(syscall(SYS_tgkill, child, child, signal), 0);
@@ -102,7 +114,7 @@ START_TEST(tick_is_taken)
 {
 	pid_t child = attach(spin_and_count, 'R');
 
-	send(child, SIGURG);
+	tick(child, SIGURG);
 	ck_assert_int_eq(let_go(child), 0);
 	await_none_pending(child);
 	child_spend(child, 5);
@@ -115,7 +127,7 @@ START_TEST(other_signals_stay)
 {
 	pid_t child = attach(spin_and_count, 'R');
 
-	send(child, SIGURG);
+	tick(child, SIGURG);
 	send(child, SIGALRM);
 	send(child, SIGCONT);
 	ck_assert_int_eq(let_go(child), 0);
@@ -146,7 +158,7 @@ START_TEST(stop_that_comes_first_is_given_back)
 {
 	pid_t child = attach(spin_and_count, 'R');
 
-	send(child, SIGURG);
+	tick(child, SIGURG);
 	pid_t other = fork();
 	if (!other)
 		_exit(kill(child, SIGSTOP));
@@ -166,7 +178,7 @@ START_TEST(mask_of_one_in_sigsuspend_is_kept)
 {
 	pid_t child = attach(suspend_and_count, 'S');
 
-	send(child, SIGURG);
+	tick(child, SIGURG);
 	send(child, SIGALRM);
 	ck_assert_int_eq(let_go(child), 0);
 	while (!shared->suspended)
@@ -177,5 +189,88 @@ START_TEST(mask_of_one_in_sigsuspend_is_kept)
 }
 END_TEST
 
-RUN_TESTS("sample_leftover", tick_is_taken, other_signals_stay, without_a_tick_nothing_is_done,
-	stop_that_comes_first_is_given_back, mask_of_one_in_sigsuspend_is_kept)
+/* A tick by SIGSTOP would leave the program stopped. */
+START_TEST(tick_by_sigstop_is_taken)
+{
+	pid_t child = attach(spin_and_count, 'R');
+
+	tick(child, SIGSTOP);
+	send(child, SIGALRM);
+	ck_assert_int_eq(let_go(child), 0);
+	while (!shared->got[SIGALRM])
+		pause_ms(1);
+	await_none_pending(child);
+	child_spend(child, 5);
+	ck_assert_uint_eq(shared->got[SIGALRM], 1);
+	ck_assert_uint_eq(shared->got[SIGCONT], 0);
+	children_end();
+}
+END_TEST
+
+START_TEST(tick_by_sigstop_does_not_stop_one_in_sigsuspend)
+{
+	pid_t child = attach(suspend_and_count, 'S');
+
+	tick(child, SIGSTOP);
+	send(child, SIGALRM);
+	let_go(child);
+	while (!shared->suspended)
+		pause_ms(1);
+	await_none_pending(child);
+	ck_assert(shared->blocks);
+	ck_assert_uint_eq(shared->got[SIGALRM], 1);
+	child_await(child, 'S');
+	children_end();
+}
+END_TEST
+
+static void block_and_spin(void)
+{
+	sigset_t all;
+
+	count_all();
+	sigfillset(&all);
+	sigprocmask(SIG_BLOCK, &all, NULL);
+	child_spin();
+}
+
+/* Has CHILD, which stands still, run for a moment, and stops it again. */
+static void run_on(pid_t child)
+{
+	ck_assert_int_eq(ptrace(PTRACE_CONT, child, NULL, NULL), 0);
+	child_run(child, 5);
+	send(child, SIGSTOP);
+	ck_assert_int_eq(next_stop(child), SIGSTOP);
+}
+
+/* The program's own sigwait() would take it. */
+START_TEST(tick_that_was_blocked_is_taken_from_behind_the_mask)
+{
+	pid_t child = attach(block_and_spin, 'R');
+	struct prof_signals signals;
+
+	run_on(child);
+	tick(child, SIGURG);
+	send(child, SIGALRM);
+	prof_leftover_unblock(child, child, 1U << (SIGURG - 1) | 1U << (SIGWINCH - 1));
+	ck_assert(prof_procfs_signals(child, child, &signals));
+	ck_assert_uint_eq(signals.pending, UINT64_C(1) << (SIGALRM - 1));
+	uint64_t blocked = signals.blocked;
+	run_on(child);
+	ck_assert(prof_procfs_signals(child, child, &signals));
+	ck_assert_uint_eq(signals.blocked, blocked);
+
+	/* The program's own stays. */
+	send(child, SIGURG);
+	prof_leftover_unblock(child, child, 1U << (SIGURG - 1));
+	ck_assert(prof_procfs_signals(child, child, &signals));
+	ck_assert(signals.pending >> (SIGURG - 1) & 1);
+	children_end();
+}
+END_TEST
+
+RUN_TESTS("sample_leftover", tick_is_taken, tick_by_sigstop_is_taken,
+	tick_by_sigstop_does_not_stop_one_in_sigsuspend,
+	tick_that_was_blocked_is_taken_from_behind_the_mask, other_signals_stay,
+	without_a_tick_nothing_is_done, stop_that_comes_first_is_given_back,
+	mask_of_one_in_sigsuspend_is_kept)

@@ -32,7 +32,7 @@ START_TEST(keeps_the_engines_note)
 	prof_ticker_release(host.ticker);
 	pid_t thread = wait_for_stop(&signal);
 	ck_assert_int_eq(signal, SIGURG);
-	ck_assert(prof_ticker_meet(host.ticker, thread, signal, &note));
+	ck_assert(meets(host.ticker, thread, signal, &note));
 	ck_assert_int_eq(note, NOTE + 1);
 	settle(&host, thread);
 	finish(&host);
@@ -97,7 +97,7 @@ START_TEST(no_tick_is_sent_before_the_last_was_met)
 	ck_assert_uint_ge(host.figures.lost - lost, 49);
 	ck_assert_uint_eq(host.figures.ticks - ticks, host.figures.lost - lost);
 
-	ck_assert(prof_ticker_meet(host.ticker, thread, signal, &note));
+	ck_assert(meets(host.ticker, thread, signal, &note));
 	settle(&host, thread);
 	meet_many(&host, 5);
 	finish(&host);
@@ -116,7 +116,7 @@ START_TEST(tick_is_ours_however_long_the_host_is_busy)
 	while (prof_clock() - begin < 500000000)
 		wait_rounds(&host, 1);
 	ck_assert_int_eq(stopped(&signal), host.child);
-	ck_assert(prof_ticker_meet(host.ticker, host.child, signal, &note));
+	ck_assert(meets(host.ticker, host.child, signal, &note));
 	settle(&host, host.child);
 	/* All of it was the profiler's. */
 	ck_assert_int_ge(figures(&host)->stopped, 450000000);
@@ -149,7 +149,7 @@ static void add_up(struct host host)
 	for (bool interrupted = false; !interrupted;) {
 		int note;
 		pid_t thread = stopped(&signal);
-		if (thread && prof_ticker_meet(host.ticker, thread, signal, &note))
+		if (thread && meets(host.ticker, thread, signal, &note))
 			settle(&host, thread);
 		else
 			interrupted = thread;
@@ -195,7 +195,7 @@ START_TEST(nobody_is_told_where_there_is_no_look)
 		pause_ms(0);
 	prof_ticker_hold(host.ticker);
 	pid_t thread = wait_for_stop(&signal);
-	ck_assert(prof_ticker_meet(host.ticker, thread, signal, &note));
+	ck_assert(meets(host.ticker, thread, signal, &note));
 	size_t told = prof_queue_count(host.queue);
 	prof_ticker_settle(host.ticker, thread, prof_clock(), false, NULL);
 	ck_assert(!prof_ticker_outstanding(host.ticker));
@@ -216,7 +216,7 @@ START_TEST(limit_lowers_the_rate_while_settling_comes_late)
 	ck_assert_double_eq(figures(&host)->rate, RATE);
 	while (host.figures.rate > RATE / 4) {
 		pid_t thread = stopped(&signal);
-		if (thread && prof_ticker_meet(host.ticker, thread, signal, &note)) {
+		if (thread && meets(host.ticker, thread, signal, &note)) {
 			pause_ms(30);
 			settle(&host, thread);
 		} else if (thread) {

@@ -159,6 +159,30 @@ static inline void settle(struct host *host, pid_t thread)
 	host->met++;
 }
 
+/* What INFO of a stop of THREAD by SIGNAL is, as the kernel has it or, of none, as it can be made
+ * up. */
+static inline siginfo_t stop_info(pid_t thread, int signal)
+{
+	siginfo_t info;
+
+	if (ptrace(PTRACE_GETSIGINFO, thread, NULL, &info) || info.si_signo != signal)
+		info = (siginfo_t){.si_signo = signal, .si_code = SI_KERNEL};
+	return info;
+}
+
+/* Is THREAD, which was stopped by SIGNAL, met by the tick that is due?  *NOTE is the engine's then.
+ */
+static inline bool meets(struct prof_ticker *ticker, pid_t thread, int signal, int *note)
+{
+	struct prof_meeting meeting = {.met = PROF_MET_NOTHING};
+	siginfo_t info = stop_info(thread, signal);
+
+	if (!prof_ticker_meet(ticker, thread, &info, &meeting) || meeting.met < PROF_MET_TICK)
+		return false;
+	*note = meeting.note;
+	return true;
+}
+
 /* Meets a tick if there is one. */
 static inline bool meet(struct host *host)
 {
@@ -167,7 +191,7 @@ static inline bool meet(struct host *host)
 
 	if (!thread)
 		return false;
-	if (prof_ticker_meet(host->ticker, thread, signal, &note)) {
+	if (meets(host->ticker, thread, signal, &note)) {
 		settle(host, thread);
 		return true;
 	}

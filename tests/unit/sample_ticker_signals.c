@@ -72,7 +72,7 @@ START_TEST(met_tick_is_not_given_up_before_it_is_settled)
 
 	prof_ticker_release(host.ticker);
 	ck_assert_int_eq(wait_for_stop(&signal), host.child);
-	ck_assert(prof_ticker_meet(host.ticker, host.child, signal, &note));
+	ck_assert(meets(host.ticker, host.child, signal, &note));
 	go_on(host.child);
 	/* Longer than after which a tick is looked for. */
 	wait_rounds(&host, 60);
@@ -80,7 +80,7 @@ START_TEST(met_tick_is_not_given_up_before_it_is_settled)
 	ck_assert(prof_ticker_outstanding(host.ticker));
 	prof_ticker_settle(host.ticker, host.child, prof_clock(), false, &look);
 	ck_assert_int_eq(wait_for_stop(&signal), host.child);
-	ck_assert(prof_ticker_meet(host.ticker, host.child, signal, &note));
+	ck_assert(meets(host.ticker, host.child, signal, &note));
 	finish(&host);
 }
 END_TEST
@@ -171,7 +171,7 @@ static void block_a_tick(struct host *host)
 		syscall(SYS_tgkill, host->child, host->child, SIGUSR1);
 		while (wait_for_stop(&signal) && signal != SIGUSR1) {
 			int note;
-			ck_assert(prof_ticker_meet(host->ticker, host->child, signal, &note));
+			ck_assert(meets(host->ticker, host->child, signal, &note));
 			settle(host, host->child);
 		}
 		if (is_pending(host))
@@ -263,14 +263,14 @@ START_TEST(signals_of_others_are_not_met)
 	int signal, note = 0;
 
 	/* None was sent. */
-	ck_assert(!prof_ticker_meet(host.ticker, host.child, SIGURG, &note));
+	ck_assert(!meets(host.ticker, host.child, SIGURG, &note));
 	prof_ticker_release(host.ticker);
 	pid_t thread = wait_for_stop(&signal);
-	ck_assert(!prof_ticker_meet(host.ticker, thread, SIGUSR1, &note));
-	ck_assert(!prof_ticker_meet(host.ticker, thread, SIGTRAP, &note));
-	ck_assert(!prof_ticker_meet(host.ticker, getpid(), SIGURG, &note));
+	ck_assert(!meets(host.ticker, thread, SIGUSR1, &note));
+	ck_assert(!meets(host.ticker, thread, SIGTRAP, &note));
+	ck_assert(!meets(host.ticker, getpid(), SIGURG, &note));
 	ck_assert_int_eq(note, 0);
-	ck_assert(prof_ticker_meet(host.ticker, thread, SIGURG, &note));
+	ck_assert(meets(host.ticker, thread, SIGURG, &note));
 	finish(&host);
 }
 END_TEST
@@ -297,7 +297,7 @@ static int signal_for(int number, int chosen)
 		ck_assert(prof_procfs_signals(host.child, host.child, &signals));
 	prof_ticker_release(host.ticker);
 	pid_t thread = wait_for_stop(&signal);
-	ck_assert(prof_ticker_meet(host.ticker, thread, signal, &note));
+	ck_assert(meets(host.ticker, thread, signal, &note));
 	finish(&host);
 	return signal;
 }
@@ -328,7 +328,7 @@ START_TEST(gives_way_as_soon_as_the_program_catches_the_signal)
 	for (int i = 0; i < 3; i++) {
 		pid_t thread = wait_for_stop(&signal);
 		ck_assert_int_eq(signal, SIGURG);
-		ck_assert(prof_ticker_meet(host.ticker, thread, signal, &note));
+		ck_assert(meets(host.ticker, thread, signal, &note));
 		settle(&host, thread);
 	}
 	ask_to_block(&host, true);
@@ -336,7 +336,7 @@ START_TEST(gives_way_as_soon_as_the_program_catches_the_signal)
 	for (int i = 0; i < 3; i++) {
 		pid_t thread = wait_for_stop(&signal);
 		ck_assert(i == 0 || signal == SIGWINCH);
-		ck_assert(prof_ticker_meet(host.ticker, thread, signal, &note));
+		ck_assert(meets(host.ticker, thread, signal, &note));
 		settle(&host, thread);
 	}
 	finish(&host);

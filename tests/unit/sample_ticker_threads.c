@@ -64,7 +64,7 @@ START_TEST(forgotten_thread_is_left_alone)
 	prof_ticker_forget(host.ticker, host.child);
 	/* What was under way is another's now. */
 	ck_assert(!prof_ticker_outstanding(host.ticker));
-	ck_assert(!prof_ticker_meet(host.ticker, host.child, SIGURG, &note));
+	ck_assert(!meets(host.ticker, host.child, SIGURG, &note));
 	pause_ms(20);
 	meet(&host);
 	assert_left_alone(&host);

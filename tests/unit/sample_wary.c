@@ -81,6 +81,43 @@ START_TEST(one_that_has_blocked_it_is_trusted_after_it_ran_often_without)
 }
 END_TEST
 
+/* It can be sent SIGSTOP meanwhile: only what is sure counts. */
+START_TEST(with_a_watchdog_one_that_has_left_its_cpu_is_not_trusted)
+{
+	struct prof_watchdog_entry entry = {0};
+	struct prof_watch watch = watch_of(URG);
+
+	watch.watchdog = &entry;
+	ck_assert(blocks(&watch, 1));
+	watch.masks.blocked = 0;
+	for (uint64_t i = 1; i <= 2 * PROF_WARY_LOOKS; i++)
+		ck_assert(prof_wary_blocks(
+			&watch, SIGURG, &(struct prof_schedstat){.run = (int64_t)i, .slices = i}));
+	end(&watch);
+}
+END_TEST
+
+START_TEST(one_that_blocks_it_at_first_is_not_trusted)
+{
+	struct prof_watch watch = watch_of(URG);
+
+	prof_wary_begin(&watch);
+	watch.masks.blocked = 0;
+	ck_assert(blocks(&watch, 1));
+	end(&watch);
+}
+END_TEST
+
+START_TEST(one_that_blocks_nothing_at_first_is_trusted)
+{
+	struct prof_watch watch = watch_of(0);
+
+	prof_wary_begin(&watch);
+	ck_assert(!blocks(&watch, 1));
+	end(&watch);
+}
+END_TEST
+
 /* As where a thread is begun or ended: then those from 32 on are blocked too. */
 START_TEST(one_that_blocks_it_for_a_moment_is_trusted_after)
 {
@@ -168,7 +205,9 @@ START_TEST(one_that_sleeps_elsewhere_is_trusted)
 }
 END_TEST
 
-RUN_TESTS("sample_wary", one_that_blocks_nothing_is_trusted, one_that_blocks_others_is_trusted,
+RUN_TESTS("sample_wary", with_a_watchdog_one_that_has_left_its_cpu_is_not_trusted,
+	one_that_blocks_it_at_first_is_not_trusted, one_that_blocks_nothing_at_first_is_trusted,
+	one_that_blocks_nothing_is_trusted, one_that_blocks_others_is_trusted,
 	one_that_has_blocked_it_is_trusted_after_it_ran_often_without,
 	one_that_blocks_it_for_a_moment_is_trusted_after,
 	one_that_blocks_it_no_more_is_looked_at_again,

@@ -1,0 +1,152 @@
+/* The ticker's part on the host's thread: stops of threads are met, and threads that leave kept
+ * back. */
+#include "sample/ticker_private.h"
+
+#include "base/clock.h"
+#include "sample/tick.h"
+
+bool prof_ticker_guards(struct prof_ticker *ticker, struct prof_watch *watch)
+{
+	if (watch->watchdog && prof_watchdog_start(ticker->options.watchdog))
+		return true;
+	watch->watchdog = NULL;
+	return false;
+}
+
+int prof_ticker_choose(struct prof_ticker *ticker, struct prof_watch *watch,
+	const struct prof_schedstat *schedstat)
+{
+	int signal = prof_tick_choose(watch, ticker->options.signal, schedstat);
+
+	return signal != SIGSTOP || prof_ticker_guards(ticker, watch) ? signal : 0;
+}
+
+/* Has WATCH, which leaves, stop once more before it gets on, if it has to wait for another. */
+static void keep_back(struct prof_ticker *ticker, struct prof_watch *watch)
+{
+	int64_t now = prof_clock();
+	bool waits = false;
+
+	for (size_t i = 0; i < ticker->watches.array.count && !waits; i++)
+		waits = prof_leaving_waits_for(
+			&ticker->leaving, ticker->watches.array.items[i], now);
+	prof_leaving_keep(&ticker->leaving, watch);
+	if (waits && !watch->sent && prof_watch_state(watch)) {
+		struct prof_schedstat schedstat = prof_watch_schedstat(watch);
+		int signal = prof_ticker_choose(ticker, watch, &schedstat);
+		if (signal)
+			prof_tick_send(watch, signal);
+	}
+}
+
+void prof_ticker_leave(struct prof_ticker *ticker, pid_t thread)
+{
+	prof_gate_enter(&ticker->gate);
+	struct prof_watch *watch = prof_watches_find(&ticker->watches, thread);
+	if (!watch)
+		watch = prof_ticker_add(ticker, thread);
+	if (watch && !ticker->leaving.thread) {
+		prof_leaving_begin(&ticker->leaving, watch, prof_clock());
+		keep_back(ticker, watch);
+	}
+	prof_gate_leave(&ticker->gate);
+}
+
+void prof_ticker_want(struct prof_ticker *ticker, pid_t thread)
+{
+	prof_gate_enter(&ticker->gate);
+	struct prof_watch *watch = prof_watches_find(&ticker->watches, thread);
+	if (watch)
+		watch->wanted = true;
+	prof_gate_leave(&ticker->gate);
+}
+
+void prof_ticker_got(struct prof_ticker *ticker, pid_t thread)
+{
+	prof_gate_enter(&ticker->gate);
+	struct prof_watch *watch = prof_watches_find(&ticker->watches, thread);
+	if (watch)
+		watch->wanted = false;
+	prof_gate_leave(&ticker->gate);
+}
+
+/* See prof_ticker_meet(). */
+static enum prof_met identify(const struct prof_watch *watch, const siginfo_t *info)
+{
+	bool ours = prof_tick_is_ours(info);
+	bool due = watch->sent && info->si_signo == watch->signal;
+
+	if (info->si_signo == SIGSTOP && watch->wanted && !prof_tick_is_pending(watch, SIGSTOP))
+		return due ? PROF_MET_BOTH : PROF_MET_NOTHING;
+	if (ours)
+		return due ? PROF_MET_TICK : PROF_MET_STRAY;
+	if (due && prof_tick_is_blank(info) && !prof_tick_is_pending(watch, info->si_signo))
+		return PROF_MET_TICK;
+	return PROF_MET_NOTHING;
+}
+
+bool prof_ticker_meet(
+	struct prof_ticker *ticker, pid_t thread, const siginfo_t *info, struct prof_meeting *ret)
+{
+	prof_gate_enter(&ticker->gate);
+	struct prof_watch *watch = prof_watches_find(&ticker->watches, thread);
+	if (watch)
+		*ret = (struct prof_meeting){
+			.met = identify(watch, info),
+			.note = watch->note,
+			.behind = watch->behind,
+		};
+	if (watch && ret->met >= PROF_MET_TICK) {
+		watch->met_tick = true;
+		watch->met = prof_watch_schedstat(watch);
+	}
+	prof_gate_leave(&ticker->gate);
+	return watch;
+}
+
+bool prof_ticker_owes(struct prof_ticker *ticker, pid_t thread)
+{
+	prof_gate_enter(&ticker->gate);
+	const struct prof_watch *watch = prof_watches_find(&ticker->watches, thread);
+	bool owes = watch && watch->sent;
+	prof_gate_leave(&ticker->gate);
+	return owes;
+}
+
+void prof_ticker_settle(
+	struct prof_ticker *ticker, pid_t thread, int64_t now, bool in_call, struct prof_look *look)
+{
+	prof_gate_enter(&ticker->gate);
+	struct prof_watch *watch = prof_watches_find(&ticker->watches, thread);
+	if (!look) {
+		if (watch)
+			prof_watch_end_tick(watch);
+	} else if (watch) {
+		/* Reported as stopped, it may have been on its CPU for a moment more. */
+		struct prof_schedstat schedstat = prof_watch_schedstat(watch);
+		prof_teller_met(&ticker->teller, watch, now, &schedstat, in_call, look);
+		if (thread == ticker->leaving.thread) {
+			look->samples = 0;
+			keep_back(ticker, watch);
+		}
+	} else {
+		*look = (struct prof_look){
+			.time = now,
+			.thread = thread,
+			.process = ticker->options.process,
+			.samples = 1,
+		};
+	}
+	prof_gate_leave(&ticker->gate);
+}
+
+bool prof_ticker_outstanding(struct prof_ticker *ticker)
+{
+	bool outstanding = false;
+
+	prof_gate_enter(&ticker->gate);
+	for (size_t i = 0; i < ticker->watches.array.count; i++)
+		outstanding |= ticker->watches.array.items[i]->sent != 0;
+	prof_gate_leave(&ticker->gate);
+	return outstanding;
+}
