@@ -277,6 +277,11 @@ static void catch_tell(void)
 	subjects_tell(&catcher.subjects);
 }
 
+static void catch_say(struct prof_text *text)
+{
+	prof_watchdog_say(catcher.watchdog, text);
+}
+
 static bool catch_maps(pid_t process, uint64_t address, const char *path)
 {
 	const struct subject *subject = subjects_find(&catcher.subjects, process);
@@ -298,5 +303,6 @@ const struct engine engine_catch = {
 	.detach = catch_detach,
 	.stop = catch_stop,
 	.tell = catch_tell,
+	.say = catch_say,
 	.maps = catch_maps,
 };

@@ -548,6 +548,12 @@ static void stop_tell(void)
 	subjects_tell(&stop.subjects);
 }
 
+static void stop_say(struct prof_text *text)
+{
+	handover_say(text);
+	prof_watchdog_say(stop.watchdog, text);
+}
+
 static bool stop_bounds(pid_t process, uint64_t address, uint64_t *low, uint64_t *high)
 {
 	const struct subject *subject = subjects_find(&stop.subjects, process);
@@ -576,7 +582,7 @@ const struct engine engine_stop = {
 	.detach = stop_detach,
 	.stop = stop_stop,
 	.tell = stop_tell,
-	.say = handover_say,
+	.say = stop_say,
 	.bounds = stop_bounds,
 	.maps = stop_maps,
 };

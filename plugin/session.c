@@ -405,7 +405,7 @@ struct prof_error *session_start(const struct session_request *request, struct p
 	notes_clear();
 	if (why.length)
 		notes_add(prof_text_get(&why));
-	if (request->verify && !session.engine->say)
+	if (request->verify && session.engine != &engine_stop)
 		notes_add("Nothing is verified: this engine walks stacks with GDB alone.");
 	if (host_process()) {
 		attach(host_process());

@@ -149,3 +149,14 @@ bool prof_watchdog_start(struct prof_watchdog *watchdog)
 	pthread_mutex_unlock(&watchdog->lock);
 	return runs;
 }
+
+void prof_watchdog_say(struct prof_watchdog *watchdog, struct prof_text *text)
+{
+	pthread_mutex_lock(&watchdog->lock);
+	if (watchdog->started == FAILED)
+		prof_text_print(text,
+			"gdbprof cannot start %s, so it sampled no thread that blocks signals.\n"
+			"Install that file beside gdbprof's module.\n",
+			watchdog->program);
+	pthread_mutex_unlock(&watchdog->lock);
+}

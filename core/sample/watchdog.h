@@ -10,6 +10,7 @@
 #define PROF_SAMPLE_WATCHDOG_H
 
 #include "base/error.h"
+#include "base/text.h"
 #include "sample/watchdog_table.h"
 
 #include <stdbool.h>
@@ -35,6 +36,9 @@ struct prof_watchdog_entry *prof_watchdog_add(struct prof_watchdog *watchdog, pi
 
 /* NULL is fine. */
 void prof_watchdog_remove(struct prof_watchdog_entry *entry);
+
+/* Says in a sentence that the process could not be started, if that was tried. */
+void prof_watchdog_say(struct prof_watchdog *watchdog, struct prof_text *text);
 
 /* Starts the process unless it runs.  False: it could not be started, now or earlier. */
 bool prof_watchdog_start(struct prof_watchdog *watchdog);

@@ -161,8 +161,9 @@ void prof_recording_print(const struct prof_recording *recording, struct prof_te
 	/* All threads block signals for a moment as they begin and end. */
 	if (recording->blocked > recording->running / 100)
 		prof_text_print(text,
-			"Threads that block the sampling's signal had %.3f s of CPU time:\n"
-			"no samples, and their stacks are those known before.\n",
+			"Threads that block the tick's signals had %.3f s of CPU time.  They were "
+			"not\n"
+			"sampled; their last known stacks are used.\n",
 			(double)recording->blocked / 1e9);
 }
 

@@ -6,6 +6,7 @@
 
 #include <stdio.h>
 #include <stdlib.h>
+#include <string.h>
 #include <sys/mman.h>
 #include <sys/ptrace.h>
 #include <sys/syscall.h>
@@ -195,8 +196,14 @@ START_TEST(program_that_is_not_there_is_no_watchdog)
 	struct prof_watchdog *watchdog;
 
 	ck_assert_ok(prof_watchdog_create("/nowhere/gdbprof-watchdog", &watchdog));
+	AUTO_TEXT struct prof_text text = {0};
+	prof_watchdog_say(watchdog, &text);
+	ck_assert_uint_eq(text.length, 0);
 	ck_assert(!prof_watchdog_start(watchdog));
 	ck_assert(!prof_watchdog_start(watchdog));
+	prof_watchdog_say(watchdog, &text);
+	ck_assert_ptr_nonnull(
+		strstr(prof_text_get(&text), "cannot start /nowhere/gdbprof-watchdog"));
 	prof_watchdog_destroy(watchdog);
 }
 END_TEST
