@@ -166,11 +166,11 @@ delete
 start >> OUTPUT
 tbreak descend
 continue
-print descend(0, all)
-backtrace
-set unwind-on-terminating-exception off
-print descend(0, all)
-backtrace
+~print descend(0, all)
+~backtrace
+~set unwind-on-terminating-exception off
+~print descend(0, all)
+~backtrace
 info threads
 kill
 info program
