@@ -1,0 +1,91 @@
+/*
+ * Threads that block all signals.
+ *
+ *	masked turns THREADS TURNS	each thread makes so many turns
+ *	masked watched			a child spins; its parent counts what the kernel tells of it
+ */
+#include <pthread.h>
+#include <signal.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/wait.h>
+#include <unistd.h>
+
+enum { MOST = 16 };
+
+static volatile unsigned long sink;
+static volatile sig_atomic_t told;
+
+static void block_all(void)
+{
+	sigset_t all;
+
+	sigfillset(&all);
+	sigprocmask(SIG_SETMASK, &all, NULL);
+}
+
+__attribute__((noinline)) static void turn(int number)
+{
+	for (int i = 0; i < 100000; i++)
+		sink += (unsigned long)number;
+}
+
+static void *take_turns(void *argument)
+{
+	const int *turns = argument;
+
+	block_all();
+	for (int i = 0; i < *turns; i++)
+		turn(i);
+	return NULL;
+}
+
+static void use_turns(int count, int turns)
+{
+	pthread_t threads[MOST];
+
+	for (int i = 0; i < count && i < MOST; i++)
+		pthread_create(&threads[i], NULL, take_turns, &turns);
+	for (int i = 0; i < count && i < MOST; i++)
+		pthread_join(threads[i], NULL);
+}
+
+static void on_child(int signal)
+{
+	(void)signal;
+	told++;
+}
+
+/* Until its input ends, it counts signals of its child, and changes of its state. */
+static void watch(void)
+{
+	char byte;
+	int changes = 0;
+
+	signal(SIGCHLD, on_child);
+	pid_t child = fork();
+	if (!child) {
+		block_all();
+		for (;;)
+			turn(1);
+	}
+	printf("%d\n", (int)child);
+	fflush(stdout);
+	while (read(STDIN_FILENO, &byte, 1) > 0)
+		changes += waitpid(child, NULL, WUNTRACED | WCONTINUED | WNOHANG) > 0;
+	changes += waitpid(child, NULL, WUNTRACED | WCONTINUED | WNOHANG) > 0;
+	printf("%d changes, %d signals\n", changes, (int)told);
+	kill(child, SIGKILL);
+}
+
+int main(int argc, char **argv)
+{
+	if (argc > 3 && !strcmp(argv[1], "turns"))
+		use_turns(atoi(argv[2]), atoi(argv[3]));
+	else if (argc > 1 && !strcmp(argv[1], "watched"))
+		watch();
+	else
+		return 2;
+	return 0;
+}
