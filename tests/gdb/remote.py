@@ -7,6 +7,7 @@ import select
 import signal
 import socket
 import subprocess
+import threading
 import time
 
 from session import near, ok, rows
@@ -23,6 +24,9 @@ class Stub:
         self.process = subprocess.Popen(command, stdin=subprocess.DEVNULL,
                                         stdout=subprocess.DEVNULL, stderr=subprocess.PIPE)
         self.port = port or self._listening()
+        # gdbserver 13 warns of registers at each breakpoint on some machines: unread, it would wait.
+        self.reader = threading.Thread(target=self.process.stderr.read)
+        self.reader.start()
 
     def _listening(self):
         """The port that gdbserver says it listens on."""
@@ -43,6 +47,7 @@ class Stub:
         except subprocess.TimeoutExpired:
             self.process.kill()
             self.process.wait()
+        self.reader.join()
         self.process.stderr.close()
 
     @property
