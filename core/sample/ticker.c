@@ -60,8 +60,9 @@ static void look_at_runnable(struct prof_ticker *ticker, struct prof_watch *watc
 			watch->counted = ticker->teller.round;
 		return;
 	}
-	int signal = watch->sent ? 0 : prof_ticker_choose(ticker, watch, schedstat);
-	if (!watch->sent) {
+	bool sends = !watch->sent && !watch->stepped;
+	int signal = sends ? prof_ticker_choose(ticker, watch, schedstat) : 0;
+	if (sends) {
 		/* What it did until now it did unmet. */
 		if (watch->blocks && signal)
 			prof_teller_known(&ticker->teller, watch, now, schedstat);

@@ -67,6 +67,13 @@ void prof_ticker_forget(struct prof_ticker *ticker, pid_t thread);
 void prof_ticker_exec(struct prof_ticker *ticker);
 
 /*
+ * The host is about to have THREAD execute a single instruction, if it is STEPPED, or go on: no
+ * tick is sent to it from now on, until it goes on.  True: one may be pending, to be taken off by
+ * prof_postpone(); prof_ticker_settle() follows if it was.
+ */
+bool prof_ticker_step(struct prof_ticker *ticker, pid_t thread, bool stepped);
+
+/*
  * THREAD is about to end its process or to replace its program: no tick is sent until it has gone,
  * or turns out to stay.  While one of another thread is under way, THREAD is signalled again and
  * again, so that it gets on only when none is; it must be stopped now.
@@ -75,6 +82,9 @@ void prof_ticker_leave(struct prof_ticker *ticker, pid_t thread);
 
 /* The host is about to send THREAD a SIGSTOP of its own: no tick is sent until it has got it. */
 void prof_ticker_want(struct prof_ticker *ticker, pid_t thread);
+
+/* Was the host's SIGSTOP not reported yet? */
+bool prof_ticker_wants(struct prof_ticker *ticker, pid_t thread);
 
 /* A stop by SIGSTOP of THREAD is the host's: it has got what it wanted. */
 void prof_ticker_got(struct prof_ticker *ticker, pid_t thread);

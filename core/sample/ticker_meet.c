@@ -52,6 +52,20 @@ void prof_ticker_leave(struct prof_ticker *ticker, pid_t thread)
 	prof_gate_leave(&ticker->gate);
 }
 
+bool prof_ticker_step(struct prof_ticker *ticker, pid_t thread, bool stepped)
+{
+	prof_gate_enter(&ticker->gate);
+	struct prof_watch *watch = prof_watches_find(&ticker->watches, thread);
+	if (!watch && stepped)
+		watch = prof_ticker_add(ticker, thread);
+	if (watch)
+		watch->stepped = stepped;
+	/* One that leaves is kept where it is by its ticks. */
+	bool pending = watch && stepped && watch->sent && thread != ticker->leaving.thread;
+	prof_gate_leave(&ticker->gate);
+	return pending;
+}
+
 void prof_ticker_want(struct prof_ticker *ticker, pid_t thread)
 {
 	prof_gate_enter(&ticker->gate);
@@ -59,6 +73,15 @@ void prof_ticker_want(struct prof_ticker *ticker, pid_t thread)
 	if (watch)
 		watch->wanted = true;
 	prof_gate_leave(&ticker->gate);
+}
+
+bool prof_ticker_wants(struct prof_ticker *ticker, pid_t thread)
+{
+	prof_gate_enter(&ticker->gate);
+	const struct prof_watch *watch = prof_watches_find(&ticker->watches, thread);
+	bool wants = watch && watch->wanted;
+	prof_gate_leave(&ticker->gate);
+	return wants;
 }
 
 void prof_ticker_got(struct prof_ticker *ticker, pid_t thread)

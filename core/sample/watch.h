@@ -48,6 +48,7 @@ struct prof_watch {
 	struct prof_schedstat wary_at; /* schedstat at the last look that might have lowered it */
 	uint64_t counted; /* that until which it was counted as samples, or found asleep */
 	bool gone;        /* it has ended */
+	bool stepped;     /* the host has it execute single instructions: it gets no tick */
 	int note;         /* the engine's own */
 };
 
