@@ -2,7 +2,6 @@
 
 #include "plugin/slot.h"
 
-#include <dlfcn.h>
 #include <errno.h>
 #include <pthread.h>
 #include <string.h>
@@ -30,15 +29,6 @@ static long hooked_ptrace(long request, pid_t thread, void *address, void *data)
 
 static const struct hook hook = {"ptrace", (void *)hooked_ptrace};
 
-/* Is FUNCTION of the plugin itself? */
-static bool is_ours(void *function)
-{
-	Dl_info theirs, ours;
-
-	return dladdr(function, &theirs) && dladdr((void *)&detach, &ours) &&
-		theirs.dli_fbase == ours.dli_fbase;
-}
-
 struct prof_error *detach_watch(void (*leaving)(pid_t thread))
 {
 	detach_unwatch();
@@ -49,9 +39,7 @@ struct prof_error *detach_watch(void (*leaving)(pid_t thread))
 		memset(&detach, 0, sizeof detach);
 		return error;
 	}
-	/* What stands there otherwise may be the linker's, which would take the slot back. */
-	bool chained = is_ours(detach.slot.before);
-	detach.next = (ptrace_function *)(chained ? detach.slot.before : detach.slot.function);
+	detach.next = (ptrace_function *)slot_below(&detach.slot);
 	return NULL;
 }
 

@@ -15,16 +15,19 @@
 #include "plugin/exits.h"
 #include "plugin/host.h"
 #include "plugin/host_stack.h"
+#include "plugin/steps.h"
 #include "plugin/subject.h"
 #include "plugin/termination.h"
 #include "plugin/tick_signal.h"
 #include "plugin/library.h"
 #include "sample/leftover.h"
 #include "sample/mappings.h"
+#include "sample/postpone.h"
 #include "target/process.h"
 
 #include <pthread.h>
 #include <stdlib.h>
+#include <sys/ptrace.h>
 #include <unistd.h>
 
 /* $_prof_tick() is called without a context: there is one of these. */
@@ -122,6 +125,36 @@ bool engine_catch_tick(void)
 	return theirs && catcher.wanted[signal].stop;
 }
 
+/*
+ * GDB has THREAD execute one instruction, if it is STEPPED, or go on.  Were it to meet a tick on
+ * the way over a breakpoint, GDB would have that inserted again, and it would be met a second time.
+ */
+static void resume(pid_t thread, bool stepped)
+{
+	struct subject *subject = subjects_of_thread(&catcher.subjects, thread);
+	siginfo_t info;
+
+	if (!subject)
+		return;
+	bool wanted = prof_ticker_wants(subject->ticker, thread);
+	if (wanted && !ptrace(PTRACE_GETSIGINFO, thread, NULL, &info) && info.si_signo == SIGSTOP) {
+		prof_ticker_got(subject->ticker, thread);
+		wanted = false;
+	}
+	if (prof_ticker_step(subject->ticker, thread, stepped) &&
+		prof_postpone(subject->process, thread, wanted))
+		prof_ticker_settle(subject->ticker, thread, prof_clock(), false, NULL);
+}
+
+/* GDB is about to stop THREAD. */
+static void want(pid_t thread)
+{
+	struct subject *subject = subjects_of_thread(&catcher.subjects, thread);
+
+	if (subject)
+		prof_ticker_want(subject->ticker, thread);
+}
+
 /* THREAD is about to end all others, none of which may then stand in a tick's stop. */
 static void leave(pid_t thread)
 {
@@ -161,6 +194,7 @@ static bool calm(void)
 static void catch_stop(void)
 {
 	termination_restore();
+	steps_unwatch();
 	subjects_clear(&catcher.subjects);
 	prof_watchdog_destroy(catcher.watchdog);
 	catcher.watchdog = NULL;
@@ -216,11 +250,14 @@ static struct prof_error *catch_start(const struct engine_request *request)
 		error = catchpoint_set(&catcher.catchpoint, TICK_SIGNAL_NAMES);
 	if (!error)
 		error = exits_watch(leave);
-	if (error)
+	if (error) {
 		catch_stop();
-	else
-		termination_defer(calm);
-	return error;
+		return error;
+	}
+	/* Where it can't be, a tick can come on the way over a breakpoint. */
+	prof_error_destroy(steps_watch(resume, want));
+	termination_defer(calm);
+	return NULL;
 }
 
 static struct prof_error *catch_attach(pid_t process)

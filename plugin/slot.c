@@ -4,6 +4,7 @@
 #include <elf.h>
 #include <errno.h>
 #include <link.h>
+#include <stdbool.h>
 #include <stdint.h>
 #include <string.h>
 #include <sys/mman.h>
@@ -135,6 +136,20 @@ struct prof_error *slots_open(const struct hook *hooks, struct slot *slots, size
 			slots_close(slots, i);
 	}
 	return error;
+}
+
+/* Is FUNCTION of the plugin itself? */
+static bool is_ours(void *function)
+{
+	Dl_info theirs, ours;
+
+	return dladdr(function, &theirs) && dladdr((void *)slot_below, &ours) &&
+		theirs.dli_fbase == ours.dli_fbase;
+}
+
+void *slot_below(const struct slot *slot)
+{
+	return is_ours(slot->before) ? slot->before : slot->function;
 }
 
 void slots_close(const struct slot *slots, size_t count)

@@ -30,6 +30,12 @@ struct prof_error *slots_check(const struct hook *hooks, size_t count) PROF_MUST
 struct prof_error *slots_open(
 	const struct hook *hooks, struct slot *slots, size_t count) PROF_MUST_CHECK;
 
+/*
+ * What calls are to be handed on to: what stood in SLOT if that is the plugin's own, else the
+ * function.  What stands there otherwise may be the linker's, which would take the slot back.
+ */
+void *slot_below(const struct slot *slot);
+
 /* Puts back into SLOTS what stood there.  Their functions can still be called. */
 void slots_close(const struct slot *slots, size_t count);
 
