@@ -260,7 +260,8 @@ static int64_t on_wait(bool is_long)
 	return is_deaf ? INT64_MAX : send_tick(now);
 }
 
-static void on_resume(void)
+/* The target goes on with what is under way. */
+static void go_on(void)
 {
 	int64_t now = prof_clock();
 
@@ -268,6 +269,13 @@ static void on_resume(void)
 		interrupter.tick.since = now;
 	if (interrupter.tick.missed && !interrupter.tick.quiet)
 		interrupter.tick.quiet = now;
+}
+
+static void on_resume(const char *data, size_t size)
+{
+	(void)data;
+	(void)size;
+	go_on();
 }
 
 static bool on_interrupt(void)
@@ -415,7 +423,7 @@ static void interrupt_release(pid_t process)
 	/* While it was paused the stop was not told of. */
 	interrupter.wanted &= !interrupter.let_through;
 	interrupter.let_through = false;
-	on_resume();
+	go_on();
 }
 
 static void interrupt_objects_changed(void)

@@ -31,6 +31,7 @@ struct pupil {
 	int64_t ran;   /* that it did before, of which no sample has told */
 	int64_t sent;  /* when it was asked to stop; 0: it was not */
 	bool met;      /* it was sampled, and is about to go on */
+	bool stepped;  /* it goes on for one instruction, behind which GDB stops it */
 	bool seen;
 	bool due; /* it is to be asked to stop, when those before were met */
 };
@@ -165,7 +166,8 @@ static bool ask(int64_t now)
 		if (!pupil->due)
 			continue;
 		pupil->due = false;
-		if (!pupil->begin)
+		/* Stopped on its way over a breakpoint, it would meet that a second time. */
+		if (!pupil->begin || pupil->stepped)
 			continue;
 		if (!wire_stop(&pupil->thread, SIGNAL_NUMBER)) {
 			school.refused = true;
@@ -222,8 +224,14 @@ static int64_t on_wait(bool is_long)
 	return -1;
 }
 
-static void on_resume(void)
+static void on_resume(const char *data, size_t size)
 {
+	for (size_t i = 0; i < school.pupils.count; i++) {
+		struct pupil *pupil = &school.pupils.items[i];
+		char action = packet_action(data, size, &pupil->thread);
+		if (action)
+			pupil->stepped = action == 's' || action == 'S';
+	}
 }
 
 static bool on_interrupt(void)

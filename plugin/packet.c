@@ -135,6 +135,31 @@ bool packet_stops(const char *data, size_t size)
 	return begins(data, size, "$vCont;t");
 }
 
+/* Is an action for THREAD, which names its own in TEXT, or nobody? */
+static bool is_for(const char *text, size_t size, const struct packet_thread *thread)
+{
+	struct packet_thread named;
+
+	if (!memchr(text, ':', size))
+		return true;
+	return packet_find_thread(text, size, &named) && named.process == thread->process &&
+		(named.thread == thread->thread || named.thread == -1);
+}
+
+char packet_action(const char *data, size_t size, const struct packet_thread *thread)
+{
+	const char *end = begins(data, size, "$vCont;") ? memchr(data, '#', size) : NULL;
+	const char *action = end ? memchr(data, ';', (size_t)(end - data)) : NULL;
+
+	while (action) {
+		const char *next = memchr(action + 1, ';', (size_t)(end - action - 1));
+		if (is_for(action, (size_t)((next ? next : end) - action), thread))
+			return action[1];
+		action = next;
+	}
+	return 0;
+}
+
 bool packet_detaches(const char *data, size_t size, int64_t *process)
 {
 	char copy[PACKET_THREAD] = "";

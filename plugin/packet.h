@@ -39,6 +39,9 @@ void packet_set_signal(char *data, const struct packet *packet, unsigned int sig
 bool packet_resumes(const char *data, size_t size);
 bool packet_stops(const char *data, size_t size);
 
+/* What a "vCont" has THREAD do: the letter of the first action that names it, or all; 0: none. */
+char packet_action(const char *data, size_t size, const struct packet_thread *thread);
+
 /* Does it detach?  *PROCESS is then the process that it names, or 0: it names none. */
 bool packet_detaches(const char *data, size_t size, int64_t *process);
 

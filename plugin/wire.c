@@ -154,7 +154,7 @@ static bool hear(int file, const char *data, size_t size)
 	}
 	if (packet_resumes(data, size)) {
 		learn(file);
-		wire.listener->resume();
+		wire.listener->resume(data, size);
 	}
 	return true;
 }

@@ -22,8 +22,8 @@ struct wire_listener {
 	 */
 	int64_t (*wait)(bool is_long);
 
-	/* GDB lets the target go on. */
-	void (*resume)(void);
+	/* GDB lets the target go on, by the packet DATA. */
+	void (*resume)(const char *data, size_t size);
 
 	/* GDB is about to detach from PROCESS, or 0: all, which stands still.  Is an interrupt that
 	 * was sent to it still under way?  It is then met on the wire before. */
