@@ -73,7 +73,7 @@ flags := $(shell mkdir -p $(BUILD) && echo '$(CC) $(DEBUG) $(SAN)' | \
 export GDBPROF_BUILD := $(abspath $(BUILD))
 export BUILD
 
-.PHONY: all deps unit sessions check check-san check-tsan bench stress leaving attaching fuzz verify demo format lint install uninstall help clean
+.PHONY: all deps unit sessions check check-san check-tsan bench stress leaving hits attaching fuzz verify demo format lint install uninstall help clean
 .DELETE_ON_ERROR:
 
 all: $(plugin) $(agent) $(watchdog) ## build the plugin, the agent and the watchdog
@@ -121,6 +121,12 @@ leaving: deps ## programs that end and execute others with all threads busy, 40 
 
 run-leaving: all $(programs)
 	$(Q)prove -v -e '' tests/gdb/leaving.t :: $(or $(ROUNDS),40)
+
+hits: deps ## meet breakpoints 20000 times with each engine, and in 500 sessions; TURNS=N, ROUNDS=N
+	@+$(MAKE) --no-print-directory run-hits
+
+run-hits: $(plugin) $(programs)
+	$(Q)prove -v -e '' tests/gdb/hits.t :: $(or $(TURNS),5000) $(or $(ROUNDS),500)
 
 attaching: deps ## bring the agent into programs that allocate, at any point, 40 times; ROUNDS=N
 	@+$(MAKE) --no-print-directory run-attaching

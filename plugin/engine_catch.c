@@ -5,8 +5,9 @@
  * answers 0, so that GDB goes on.  GDB itself walks the frames.  It costs twice as much as the stop
  * engine, and `info breakpoints` shows the catchpoint.
  *
- * A tick that comes in the middle of stepi or nexti ends it, so that the thread may not have moved:
- * GDB takes the catchpoint for the end of the step.
+ * A tick that comes in the middle of a single step does harm: it ends stepi and nexti, so that the
+ * thread may not have moved, and on the way over a breakpoint has GDB meet that a second time.  So
+ * none comes there, as long as it can be seen that GDB steps a thread, see steps.h.
  */
 #include "plugin/engine.h"
 
