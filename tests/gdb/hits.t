@@ -1,7 +1,7 @@
 #!/usr/bin/python3
 """Breakpoints are met as often as the program comes to them, however often it is sampled meanwhile.
 
-hits.t [TURNS [ROUNDS]]: so many turns of the native program (a fifth with gdbserver), and so many
+hits.t [TURNS [ROUNDS]]: so many turns of the native program (half of them with gdbserver), and so many
 sessions that stop at a certain call.
 """
 
@@ -12,7 +12,7 @@ import sys
 from remote import QUIET, gdbserver
 from session import Gdb, ok, plan, program, rows
 
-TURNS = int(sys.argv[1]) if len(sys.argv) > 1 else 1000
+TURNS = int(sys.argv[1]) if len(sys.argv) > 1 else 500
 ROUNDS = int(sys.argv[2]) if len(sys.argv) > 2 else 2
 
 STEPPED = "set displaced-stepping "
@@ -52,16 +52,16 @@ def meet(engine, stepping, guests, threads):
     if "interrupt" not in engine:
         out = Gdb("hits", [str(TURNS), str(threads)], timeout=1800).run(*first, "run", *END)
         return out[-len(END):]
-    with gdbserver(program("hits"), str(TURNS // 5)) as server:
+    with gdbserver(program("hits"), str(TURNS // 2)) as server:
         stop = ["set non-stop on"] * ("non-stop" in guests)
         out = Gdb("hits", timeout=1800).run(
             QUIET, "set sysroot /", *stop, "target remote " + server.address, *first, "continue", *END)
     return out[-len(END):]
 
 
-def called(text, column):
-    """How often "met" or "seen" was called, by what a view prints in COLUMN."""
-    return [row[column] for row in rows(text) if row["name"] in ("met", "seen")]
+def of(name, text, column):
+    """What the row NAME of a view has in COLUMN, in a list; empty without one."""
+    return [row[column] for row in rows(text) if row["name"] == name]
 
 
 def check(engine, stepping, guests, threads):
@@ -72,7 +72,7 @@ def check(engine, stepping, guests, threads):
         for _ in range(3):
             ok(True, what + " # SKIP there is no gdbserver")
         return
-    turns = TURNS // 5 if "interrupt" in engine else TURNS * (threads + 1)
+    turns = TURNS // 2 if "interrupt" in engine else TURNS * (threads + 1)
     out = meet(engine, stepping, guests, threads)
     hits = re.findall(r"already hit (\d+) times", out[0])
     marks = re.findall(r"passed.*: (\d+) so far", out[1])
@@ -80,10 +80,9 @@ def check(engine, stepping, guests, threads):
     ticks = int(ticks.group(1)) if ticks else 0
     ok(hits == [str(turns)] * 2,
        "%s: %d hits, and breakpoints of the user say %s" % (what, turns, hits), "\n".join(out))
-    counted = called(out[3], "calls") if "count" in guests else []
-    traced = [row["exclusive"] for row in rows(out[4]) if row["name"] == "seen"] \
-        if "trace" in guests else []
-    found = marks + counted[:1] + traced
+    counted = of("met", out[3], "calls") if "count" in guests else []
+    traced = of("seen", out[4], "exclusive") if "trace" in guests else []
+    found = marks + counted + traced
     ok(found == [str(turns)] * len(guests.replace("non-stop", "").split()),
        "%s: and those of gdbprof %s" % (what, found), "\n".join(out))
     ok(ticks >= (1 if "non-stop" in guests else 10), "%s: with %d ticks" % (what, ticks), out[2])
