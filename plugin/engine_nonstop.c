@@ -163,11 +163,11 @@ static bool ask(int64_t now)
 {
 	for (size_t i = 0; i < school.pupils.count; i++) {
 		struct pupil *pupil = &school.pupils.items[i];
-		if (!pupil->due)
+		/* Stopped on its way over a breakpoint, it would meet that a second time. */
+		if (!pupil->due || pupil->stepped)
 			continue;
 		pupil->due = false;
-		/* Stopped on its way over a breakpoint, it would meet that a second time. */
-		if (!pupil->begin || pupil->stepped)
+		if (!pupil->begin)
 			continue;
 		if (!wire_stop(&pupil->thread, SIGNAL_NUMBER)) {
 			school.refused = true;
