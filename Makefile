@@ -8,6 +8,14 @@ CC     ?= cc
 Q   := $(if $(V),,@)
 say  = $(if $(V),,@printf '  %-7s %s\n' $(1) $(2))
 
+# As many jobs as there are CPUs, for builds and tests, unless the user says otherwise.
+cpus := $(shell getconf _NPROCESSORS_ONLN)
+ifeq ($(MAKELEVEL),0)
+MAKEFLAGS += -j$(cpus)
+endif
+jobs = $(if $(filter -j%,$(MAKEFLAGS)),$(or $(patsubst -j%,%,$(filter -j%,$(MAKEFLAGS))),$(cpus)),1)
+PROVE = prove -j$(jobs) -e ''
+
 dependencies := libdw libelf sqlite3 jansson libprotobuf-c zlib
 warnings := -Wall -Wextra -Wshadow -Wstrict-prototypes -Wmissing-prototypes -Wvla -Werror
 optimize := $(if $(DEBUG),-O0 -g3,-O2 -g)
@@ -63,7 +71,16 @@ programs := $(patsubst %.c,$(BUILD)/%,$(wildcard tests/programs/*.c examples/*.c
 	$(addprefix $(BUILD)/tests/programs/,shares-pg shares-asan counted-pg \
 		calls-pg calls-plain-pg pictures-pg pictures-static-pg templates-pg \
 		heaps-lazy heaps-now heaps-noplt heaps-static)
-sessions := $(wildcard tests/gdb/*.t tests/stress/*.t tests/tree/*.t)
+
+# The session tests, or those that TESTS names.  The longest begin first, or the last runs alone.
+longest  := $(patsubst %,tests/gdb/%.t,agent_attach)
+every    := $(wildcard tests/gdb/*.t tests/stress/*.t tests/tree/*.t)
+sessions := $(or $(TESTS),$(longest) $(filter-out $(longest),$(every)))
+# The most telling ones: all engines, views, kinds of targets and of tracing, and the structure.
+telling  := $(patsubst %,tests/gdb/%.t,smoke shares engines lifecycle transcript counted heap sync trace \
+	agent_start unwind remote pictures) $(wildcard tests/tree/*.t)
+# Programs with which tests look at the plugin's work.
+helpers  := $(BUILD)/tests/bench/walk
 bench    := $(patsubst %.c,$(BUILD)/%,$(wildcard tests/bench/*.c))
 
 # What is built with other flags is built anew.
@@ -73,69 +90,96 @@ flags := $(shell mkdir -p $(BUILD) && echo '$(CC) $(DEBUG) $(SAN)' | \
 export GDBPROF_BUILD := $(abspath $(BUILD))
 export BUILD
 
-.PHONY: all deps unit sessions check check-san check-tsan bench stress leaving hits attaching fuzz verify demo format lint install uninstall help clean
+.PHONY: all programs deps deps-test deps-all unit sessions check check-quick check-skipped check-repeat \
+	check-san check-tsan bench stress leaving hits attaching fuzz verify demo format lint install \
+	uninstall help clean
 .DELETE_ON_ERROR:
 
 all: $(plugin) $(agent) $(watchdog) ## build the plugin, the agent and the watchdog
 
-deps:
-	@./install-packages
+programs: $(programs) $(helpers) ## build the programs that the tests profile
 
-# A fresh make each, which finds what deps has installed.
-check: deps ## install what is missing, build, and run all tests
-	@+$(MAKE) --no-print-directory unit sessions
+# Each list of packages has what the one before has not.
+deps:
+	@./install-packages packages.txt
+
+deps-test:
+	@./install-packages packages.txt packages-test.txt
+
+deps-all:
+	@./install-packages packages.txt packages-test.txt packages-all.txt
+
+# A fresh make each, which finds what deps has installed.  All is built before tests have the CPUs.
+check: deps-test ## install what is missing, build, and run all tests
+	@+$(MAKE) --no-print-directory all programs $(unit)
+	@+$(MAKE) --no-print-directory unit
+	@+$(MAKE) --no-print-directory sessions
 	@+$(MAKE) --no-print-directory check-tsan
 
+check-quick: deps-test ## likewise, but only the unit tests and the most telling sessions
+	@+$(MAKE) --no-print-directory all programs $(unit)
+	@+$(MAKE) --no-print-directory unit
+	@+$(MAKE) --no-print-directory sessions TESTS='$(telling)'
+
+# After `make check', which wrote down the scripts.
+check-skipped: deps-all ## install packages-all.txt too, and run the sessions that lacked some of it
+	@+$(MAKE) --no-print-directory sessions TESTS="$$(sed 's/:.*//' $(BUILD)/skipped | sort -u | tr '\n' ' ')"
+
+check-repeat: deps-test ## run each session test N times (20), quiet and busy; TESTS="SCRIPT..."
+	@+$(MAKE) --no-print-directory all programs
+	$(Q)tests/repeat $(or $(N),20) $(sessions)
+
 unit: $(unit) ## run the unit tests of the core
-	$(Q)prove -e '' $(unit)
+	$(Q)$(PROVE) $(unit)
 
-# What has failed is said once more at the end, where one looks for it.
-sessions: all $(programs) ## run the tests that start GDB
-	$(Q)rm -f $(BUILD)/failed
-	$(Q)prove -e '' $(sessions) || { cat $(BUILD)/failed 2>&-; exit 1; }
+# What has failed, and what was skipped, is said once more at the end, where one looks for it.
+sessions: all $(programs) $(helpers) ## run the tests that start GDB, or TESTS="SCRIPT..."
+	$(Q)rm -f $(BUILD)/failed $(BUILD)/skipped
+	$(Q)$(PROVE) $(sessions); status=$$?; cat $(BUILD)/failed 2>&-; tests/skipped $(BUILD)/skipped; \
+		exit $$status
 
-check-san: deps ## the unit tests with AddressSanitizer and UBSan, in a build folder of their own
+check-san: deps-test ## the unit tests with AddressSanitizer and UBSan, in a build folder of their own
 	@+$(MAKE) --no-print-directory BUILD=$(BUILD)/san SAN=address,undefined unit
 
 # What threads of a traced program and gdbprof do at once, without locks.
-check-tsan: deps ## the agent's ring with ThreadSanitizer, likewise
+check-tsan: deps-test ## the agent's ring with ThreadSanitizer, likewise
 	@+$(MAKE) --no-print-directory BUILD=$(BUILD)/tsan SAN=thread run-races
 
 run-races: $(BUILD)/tests/unit/agent_races
 	$(Q)prove -e '' $<
 
-bench: deps ## print what sampling costs, as ratios of one run
+bench: deps-all ## print what sampling costs, as ratios of one run
 	@+$(MAKE) --no-print-directory run-bench
 
 run-bench: all $(bench) $(programs)
 	$(Q)tests/bench/run
 
-stress: deps ## 100000 silent stops, twenty times; ROUNDS=N and STOPS=N are others
+stress: deps-test ## 100000 silent stops, twenty times; ROUNDS=N and STOPS=N are others
 	@+$(MAKE) --no-print-directory run-stress
 
 run-stress: all $(programs)
 	$(Q)tests/stress/run $(or $(ROUNDS),20) $(or $(STOPS),100000)
 
-leaving: deps ## programs that end and execute others with all threads busy, 40 times; ROUNDS=N
+leaving: deps-test ## programs that end and execute others with all threads busy, 40 times; ROUNDS=N
 	@+$(MAKE) --no-print-directory run-leaving
 
 run-leaving: all $(programs)
 	$(Q)prove -v -e '' tests/gdb/leaving.t :: $(or $(ROUNDS),40)
 
-hits: deps ## meet breakpoints 20000 times with each engine, and in 500 sessions; TURNS=N, ROUNDS=N
+hits: deps-test ## meet breakpoints 20000 times with each engine, and in 500 sessions; TURNS=N, ROUNDS=N
 	@+$(MAKE) --no-print-directory run-hits
 
-run-hits: $(plugin) $(programs)
+run-hits: all $(programs)
 	$(Q)prove -v -e '' tests/gdb/hits.t :: $(or $(TURNS),5000) $(or $(ROUNDS),500)
 
-attaching: deps ## bring the agent into programs that allocate, at any point, 40 times; ROUNDS=N
+attaching: deps-test ## bring the agent into programs that allocate, at any point, 40 times; ROUNDS=N
 	@+$(MAKE) --no-print-directory run-attaching
 
 run-attaching: all $(programs)
 	$(Q)prove -v -e '' tests/gdb/agent_attach.t :: $(or $(ROUNDS),40)
 
 # It has a list of packages of its own: clang is large, and nothing else needs it.
-fuzz: deps ## feed all readers of files with damaged ones, for a minute in all; TIME=SECONDS
+fuzz: deps-test ## feed all readers of files with damaged ones, for a minute in all; TIME=SECONDS
 	@./install-packages packages-fuzz.txt
 	@+$(MAKE) --no-print-directory BUILD=$(BUILD)/fuzz CC=clang \
 		SAN=fuzzer-no-link,address,undefined run-fuzz
@@ -143,7 +187,7 @@ fuzz: deps ## feed all readers of files with damaged ones, for a minute in all; 
 run-fuzz: $(BUILD)/tests/fuzz/read
 	$(Q)tests/fuzz/run $< $(or $(TIME),60)
 
-verify: deps ## walk stacks of real programs both ways, and print how far GDB agrees
+verify: deps-test ## walk stacks of real programs both ways, and print how far GDB agrees
 	@+$(MAKE) --no-print-directory run-verify
 
 run-verify: all $(programs)
@@ -284,7 +328,7 @@ lint: ## look for mistakes with clang-format, cppcheck and shellcheck
 	$(Q)cppcheck -q --std=c11 --enable=warning,portability --error-exitcode=1 \
 		--suppress=memleak --suppress=returnDanglingLifetime '-DElfW(type)=Elf64_##type' '-DPy_RETURN_NONE=return 0' \
 		-Icore -I. $$(git ls-files 'core/*.c' 'plugin/*.c')
-	$(Q)shellcheck install-packages .ci/run tests/fuzz/run
+	$(Q)shellcheck install-packages .ci/run tests/fuzz/run tests/skipped
 
 install: all ## install below PREFIX (/usr/local); DESTDIR is honoured
 	install -d $(DESTDIR)$(PREFIX)/lib/gdbprof
@@ -298,7 +342,7 @@ uninstall: ## take away what install has put there
 	rm -rf $(DESTDIR)$(PREFIX)/lib/gdbprof $(DESTDIR)$(PREFIX)/include/gdbprof.h
 
 help: ## list what can be made
-	@awk -F ':.*## ' '/^[a-z-]+:.*## / {printf "  make %-10s %s\n", $$1, $$2}' $(MAKEFILE_LIST)
+	@awk -F ':.*## ' '/^[a-z-]+:.*## / {printf "  make %-13s %s\n", $$1, $$2}' $(MAKEFILE_LIST)
 	@echo '  V=1 shows commands; DEBUG=1 builds without optimization; SAN=LIST with sanitizers;'
 	@echo '  BUILD=DIR builds elsewhere.'
 

@@ -10,7 +10,7 @@ import sys
 import tempfile
 import time
 
-from session import Gdb, ok, plan, program
+from session import Gdb, lacking, ok, plan, program, skip
 
 START = "prof-start --heap --engine=none"
 GOT = os.path.join(os.path.dirname(os.path.abspath(__file__)), "got.py")
@@ -185,17 +185,15 @@ with tempfile.TemporaryDirectory() as folder:
     out = Gdb("heaps").run("break main", "run", "generate-core-file " + core, "kill", "core " + core,
                            START)
     ok("A core file does not run" in out[5], "a core file is refused", out[5])
-if shutil.which("gdbserver"):
+why = lacking("gdbserver")
+if why:
+    skip(1, "a remote target is refused", why)
+else:
     out = Gdb("heaps").run("target remote | gdbserver - " + program("heaps"), START, "prof-status",
                            "kill")
     ok("Only a process of this machine" in out[1], "a remote target is refused", out[1])
-else:
-    ok(True, "a remote target is refused # SKIP there is no gdbserver")
-if shutil.which("qemu-x86_64"):
-    out = Gdb("heaps-static").run(START)
-    ok("linked statically" in out[0], "a static program is refused", out[0])
-else:
-    ok(True, "a static program is refused # SKIP")
+out = Gdb("heaps-static").run(START)
+ok("linked statically" in out[0], "a static program is refused", out[0])
 out = Gdb("heaps").run("set non-stop on", "break main", "run", START, "kill")
 ok("Error" not in out[3] and "internal" not in out[3], "non-stop mode is no obstacle", out[3])
 

@@ -23,12 +23,8 @@ ELEMENT = "element-6066-11e4-a52e-4f735466cecf"
 OPENER = urllib.request.build_opener(urllib.request.ProxyHandler({}))
 
 
-def why_none():
-    """Why there is no browser here, or None."""
-    for tool in ("chromium", "chromedriver"):
-        if not shutil.which(tool):
-            return "%s is not installed" % tool
-    return None
+# The tools that it takes.
+BROWSER = ("chromium", "chromedriver")
 
 
 class Browser:

@@ -3,12 +3,11 @@
 
 import collections
 import os
-import shutil
 import subprocess
 import tempfile
 
 from answers import says
-from session import Gdb, ok, plan, rows, skip_all
+from session import Gdb, ok, plan, require, rows
 
 SOURCE = """
 static int __attribute__((noinline)) h(int n)
@@ -76,9 +75,7 @@ def test_none():
     ok(says(out[0], '"none"', "--ct-verbose=2"), "without them it says what to ask for", out[0])
 
 
-for tool in ("valgrind", "cc"):
-    if not shutil.which(tool):
-        skip_all("there is no " + tool)
+require("valgrind", "cc")
 plan(3 + 3 + 1)
 with tempfile.TemporaryDirectory() as place:
     os.chdir(place)

@@ -4,13 +4,12 @@
 import json
 import os
 import re
-import shutil
 import subprocess
 import tempfile
 
 from answers import says, state
 from remote import gdbserver
-from session import Gdb, ok, plan, program, rows, wait_until
+from session import Gdb, lacking, ok, plan, program, rows, skip, wait_until
 
 GRAPH = "prof-gprof --graph --format=csv"
 FLAT = "prof-gprof --flat --format=csv"
@@ -230,8 +229,9 @@ def test_gprof(directory):
     """A program counts its own calls while they are counted."""
     name = "what GNU gprof counts is counted"
     exe = program("counted-pg")
-    if not shutil.which("gprof"):
-        ok(True, name + " # SKIP there is no gprof")
+    why = lacking("gprof")
+    if why:
+        skip(1, name, why)
         return
     out = Gdb(exe, ["1", "alone"]).run("cd " + directory, SURE, ALL, "run", "prof-stop",
                                        GRAPH + " --inline=off")

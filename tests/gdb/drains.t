@@ -6,13 +6,12 @@ gdbserver is stopped until a tick was sent to it, so that each test meets that m
 
 import os
 import re
-import shutil
 import signal
 
 from answers import cpu_ticks, state
 from dialog import Dialog
 from remote import QUIET, gdbserver
-from session import ok, plan, program, skip_all, wait_until
+from session import ok, plan, program, require, wait_until
 
 SIGINT = "received signal SIGINT"
 
@@ -211,8 +210,7 @@ def test_run():
         case.check_free()
 
 
-if not shutil.which("gdbserver"):
-    skip_all("there is no gdbserver")
+require("gdbserver")
 plan(3 * 3 + 3 + 3 + 2 + 3 * 4 + 1 + 3 * 2 + 1 + 1 + 1 + 3)
 test_running()
 test_recording()

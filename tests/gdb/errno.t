@@ -2,21 +2,19 @@
 """errno is GDB's: it looks at it after a ptrace() that has succeeded."""
 
 import os
-import shutil
 import subprocess
 import tempfile
 
-from session import Gdb, ok, plan, program, skip_all
+from session import Gdb, ok, plan, program, require
 
-if not shutil.which("cc"):
-    skip_all("there is no compiler")
+require("cc")
 plan(4)
 with tempfile.TemporaryDirectory() as folder:
     library = os.path.join(folder, "change.so")
     source = os.path.join(os.path.dirname(os.path.abspath(__file__)), "errno", "change.c")
     subprocess.run(["cc", "-D_GNU_SOURCE", "-shared", "-fPIC", "-o", library, source], check=True)
     for what, more in ("threads", ()), ("verified", ("set prof verify 3",)):
-        out = Gdb("threads", ["300"], env={"LD_PRELOAD": library}).run(
+        out = Gdb("threads", ["60"], env={"LD_PRELOAD": library}).run(
             "unset environment LD_PRELOAD", *more, "prof-start --rate=1000", "tbreak both", "run",
             "next", "continue", "prof-stop")
         ok("both" in out[-4] and "exited normally" in out[-2], what + ": it runs and ends",
@@ -24,7 +22,7 @@ with tempfile.TemporaryDirectory() as folder:
     out = Gdb("family", ["fork"], env={"LD_PRELOAD": library}).run(
         "unset environment LD_PRELOAD", "prof-start --rate=1000", "tbreak first", "run",
         "add-inferior -exec " + program("shares"), "inferior 2", "unset environment LD_PRELOAD",
-        "tbreak plain", "run 300", "continue")
+        "tbreak plain", "run 100", "continue")
     ok("plain" in out[-2] and "exited normally" in out[-1], "a second program beside the first",
        "\n".join(out[-4:]))
     with subprocess.Popen([program("leaving"), "spin"], stdout=subprocess.PIPE) as process:

@@ -4,12 +4,11 @@
 import json
 import os
 import re
-import shutil
 import subprocess
 import tempfile
 
 from answers import obeyed, says
-from session import Gdb, ok, plan, program, rows
+from session import Gdb, lacking, ok, plan, program, rows, skip
 
 FOLDED = "main;work;step 5\nmain;work 2.5\nmain;idle 1\n"
 HOSTILE = (b"fn=(1) x;* 4\n+1 2;calls=0 0;fl=(1) 5\nmain;\x1b[2J 1\n"
@@ -74,7 +73,7 @@ def scoped(text):
 
 
 def test_speedscope():
-    out = Gdb("shares", args=["400"]).run(
+    out = Gdb("shares", args=["150"]).run(
         "prof-start --rate=1000", "run", "prof-stop", "prof-functions --format=csv",
         "prof-functions --format=csv --metric=cpu", "prof-functions --format=csv --function=even",
         "prof-export --format=speedscope plain", "prof-export --format=speedscope --metric=cpu cpu",
@@ -140,11 +139,11 @@ def same_costs(text, name, event, units=1):
 
 
 def test_callgrind():
-    if not shutil.which("callgrind_annotate"):
-        for _ in range(6):
-            ok(True, "callgrind_annotate # SKIP it is not installed")
+    why = lacking("callgrind_annotate")
+    if why:
+        skip(6, "callgrind_annotate", why)
         return
-    out = Gdb("shares", args=["400"]).run(
+    out = Gdb("shares", args=["150"]).run(
         "prof-start --rate=1000", "run", "prof-stop", "prof-functions --format=csv",
         "prof-functions --format=csv --metric=cpu", "prof-functions --format=csv --function=even",
         "prof-export --format=callgrind --metric=samples,cpu both",
@@ -171,8 +170,9 @@ def test_callgrind():
 
 def test_valgrind():
     """What valgrind's callgrind writes itself."""
-    if not shutil.which("valgrind"):
-        ok(True, "valgrind --tool=callgrind # SKIP it is not installed")
+    why = lacking("valgrind")
+    if why:
+        skip(1, "valgrind --tool=callgrind", why)
         return
     subprocess.run(["valgrind", "-q", "--tool=callgrind", "--callgrind-out-file=written",
                     program("shares"), "2"], check=True, stderr=subprocess.DEVNULL)
@@ -237,7 +237,7 @@ def scaled(found, units):
 
 
 def test_whole():
-    out = Gdb("shares", args=["400"]).run(
+    out = Gdb("shares", args=["150"]).run(
         "prof-start --rate=1000", "run", "prof-stop", "prof-functions --format=csv",
         "prof-functions --format=csv --metric=cpu", "prof-functions --format=csv --function=even",
         "prof-export --format=firefox fox", "prof-export --format=firefox --metric=cpu foxtimes",

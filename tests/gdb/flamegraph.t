@@ -13,7 +13,7 @@ import tempfile
 from session import Gdb, ok, plan, program, rows
 
 # The script, and the command by which Debian's ruby-stackprof has it.
-DRAW = shutil.which("flamegraph.pl") or shutil.which("stackprof-flamegraph.pl")
+DRAW = shutil.which("stackprof-flamegraph.pl") or shutil.which("flamegraph.pl")
 
 # As C++ has them, and as nobody should: what ends in a number could be taken for weights.
 NAMES = ["w", "h", "operator new(unsigned long)", "std::map<int, char*>::operator[](int&&)",

@@ -9,7 +9,7 @@ import subprocess
 import tempfile
 
 from answers import says
-from session import Gdb, ok, plan, program, rows, skip_all
+from session import Gdb, lacking, ok, plan, program, require, rows, skip
 
 # Each run of a program: its arguments, and what is compared: gprof's options, and ours.
 PLAIN = ("", "")
@@ -142,10 +142,10 @@ def compile_foreign(compiler):
     """Make the program "foreign"; False where COMPILER can't."""
     with open("foreign.c", "w") as file:
         file.write(FOREIGN)
-    made = shutil.which(compiler[0]) and subprocess.run(
+    made = subprocess.run(
         compiler + ["-O1", "-g", "-ffreestanding", "-nostdlib", "-static", "-no-pie",
                     "-fno-stack-protector", "-o", "foreign", "foreign.c"], check=False)
-    return made and made.returncode == 0
+    return made.returncode == 0
 
 
 def count_foreign(order, word):
@@ -170,9 +170,9 @@ def count_foreign(order, word):
 def test_foreign():
     """Other word sizes and byte orders."""
     for what, order, word, compiler, tool in MACHINES:
-        if not shutil.which(tool) or not compile_foreign(compiler):
-            for _ in FOREIGN_CASES:
-                ok(True, "%s # SKIP there is no compiler for it" % what)
+        why = lacking(compiler[0], tool)
+        if why or not compile_foreign(compiler):
+            skip(len(FOREIGN_CASES), what, why or "%s can't compile for it" % compiler[0])
             continue
         count_foreign(order, word)
         compare("foreign", ["gmon.foreign"], FOREIGN_CASES, what, tool)
@@ -233,8 +233,7 @@ def test_views():
        "".join(out[2:]))
 
 
-if not shutil.which("gprof"):
-    skip_all("there is no gprof")
+require("gprof")
 plan(sum(len(cases) for _, _, cases in RUNS) + 6 + len(MACHINES) * len(FOREIGN_CASES) + 1 + 9 + len(NO_STACKS) + 9)
 with tempfile.TemporaryDirectory() as place:
     os.chdir(place)

@@ -7,7 +7,7 @@ import shutil
 import subprocess
 import tempfile
 
-from session import Gdb, ok, plan, rows
+from session import Gdb, lacking, ok, plan, rows, skip
 
 METRICS = ("allocs", "bytes", "leaks", "leaked", "peak", "temporary")
 VIEW = "prof-functions --format=csv --metric=" + ",".join("i." + name for name in METRICS)
@@ -82,8 +82,9 @@ with recursive c(x) as (select 1 union all select x + 1 from c where x < 3000)
 create index i on t(b);
 select count(*), length(group_concat(b)) from t where b like '0%';
 """
-programs = [shutil.which(name) for name in ("sqlite3", "valgrind")]
-if all(programs):
+why = lacking("sqlite3", "valgrind")
+if not why:
+    programs = [shutil.which(name) for name in ("sqlite3", "valgrind")]
     with tempfile.TemporaryDirectory() as folder:
         script = os.path.join(folder, "script")
         with open(script, "w", encoding="utf-8") as file:
@@ -99,8 +100,7 @@ if all(programs):
     ok(said.stdout.strip() and said.stdout.strip() in out[1], "and has printed the same",
        said.stdout + out[1])
 else:
-    ok(True, "sqlite3 has allocated what valgrind says # skip they are not installed")
-    ok(True, "and has printed the same # skip likewise")
+    skip(2, "sqlite3 and valgrind", why)
 
 # What C++ allocates shows how.
 out = Gdb("given", ["1"]).run("prof-start --heap --engine=none", "run", "prof-stop", "prof-allocs")

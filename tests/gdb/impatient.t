@@ -6,13 +6,12 @@ impatient.t [ROUNDS] does all of it ROUNDS times, once if it is not said.
 
 import os
 import re
-import shutil
 import signal
 import sys
 
 from answers import state
 from remote import PROMPT, QUIET, Terminal, gdbserver
-from session import Gdb, ok, plan, program, skip_all, wait_until
+from session import Gdb, ok, plan, program, require, wait_until
 
 ROUNDS = int(sys.argv[1]) if len(sys.argv) > 1 else 1
 SEEN = "_prof_tick|Catchpoint|internal-error|Python|<<timeout>>|Give up"
@@ -175,8 +174,7 @@ TESTS = [
     ("prof-start while it runs, in non-stop mode", lambda: test_background("set non-stop on")),
 ]
 
-if not shutil.which("gdbserver"):
-    skip_all("there is no gdbserver")
+require("gdbserver")
 plan(len(TESTS))
 for name, test in TESTS:
     wrong = [answer[1] for answer in (test() for _ in range(ROUNDS)) if not answer[0]]

@@ -3,12 +3,11 @@
 
 import os
 import re
-import shutil
 import signal
 import subprocess
 import tempfile
 
-from session import Gdb, ok, plan, skip_all
+from session import Gdb, ok, plan, require
 
 HOSTILE = (b"fn=(1) x;* 4\n+1 2;calls=0 0;fl=(1) 5\nmain;\x1b[2J 1\n"
            b"main;\"\\;</script> 2\nmain;(9) 3\nmain; 5\n")
@@ -43,7 +42,7 @@ def test_exports():
         file.write(HOSTILE)
     with open("recursion", "w") as file:
         file.write(RECURSION)
-    Gdb("shares", args=["400"]).run(
+    Gdb("shares", args=["150"]).run(
         "prof-start --rate=1000", "run", "prof-stop",
         "prof-export --format=callgrind --metric=samples,cpu recorded.callgrind", "prof-load hostile",
         "prof-export --format=callgrind hostile.callgrind", "prof-load recursion",
@@ -53,9 +52,7 @@ def test_exports():
         ok(found == [last], "%s: nothing is amiss" % name, "%s of %d" % (found, last))
 
 
-for tool in ("kcachegrind", "dbus-run-session"):
-    if not shutil.which(tool):
-        skip_all(tool + " is not installed")
+require("kcachegrind", "dbus-run-session")
 plan(3)
 with tempfile.TemporaryDirectory() as place:
     os.chdir(place)

@@ -3,10 +3,9 @@
 they do where GDB refuses it."""
 
 import re
-import shutil
 
 from remote import QUIET, gdbserver
-from session import Gdb, grown, ok, plan, program, rows
+from session import Gdb, grown, lacking, ok, plan, program, rows, skip
 
 LANGUAGES = ["c", "objective-c", "c++", "d", "go", "fortran", "modula-2", "asm", "pascal", "opencl",
              "rust", "minimal", "ada"]
@@ -37,7 +36,7 @@ def test_native(language):
             "tbreak main", "prof-start --rate=1000 " + start, NUMBER, "run", "continue", "prof-stop",
             "prof-functions --format=csv", "info breakpoints"),
                     lambda out: names(out[6]) and names(out[14]) and
-                    ("verify" not in start or all("Verified: " in out[i] for i in (5, 13))), 200)
+                    ("verify" not in start or all("Verified: " in out[i] for i in (5, 13))), 20)
         text = "\n".join(out)
         ok("Recording" in out[2] and out[3].strip() == "None" and "exited normally" in out[4] and
            names(out[6]) and "No breakpoints" in out[7], what + ": no breakpoint before", text)
@@ -49,8 +48,9 @@ def test_native(language):
 
 
 def test_remote(language):
-    if not shutil.which("gdbserver"):
-        ok(True, language + ", gdbserver # SKIP there is no gdbserver")
+    why = lacking("gdbserver")
+    if why:
+        skip(1, language + ", gdbserver", why)
         return
 
     def run(amount):
@@ -61,7 +61,7 @@ def test_remote(language):
                 "tbreak main", "prof-start --rate=100", NUMBER, "continue", "continue", "prof-stop",
                 "prof-functions --format=csv", "info breakpoints")
 
-    out = grown(run, lambda out: names(out[14]), 300)
+    out = grown(run, lambda out: names(out[14]), 50)
     ok("engine interrupt" in out[5] and out[6].strip() == "None" and "engine interrupt" in out[9] and
        out[10].strip() == "('int', 2)" and "main" in out[11] and "exited normally" in out[12] and
        names(out[14]) and "No breakpoints" in out[15], language + ", gdbserver", "\n".join(out))
@@ -79,12 +79,13 @@ def refused(what, *commands):
 def test_refused():
     for start in ENGINES:
         refused(start, "prof-start " + start, "run")
-    if shutil.which("gdbserver"):
-        with gdbserver(program("shares"), "20") as server:
-            refused("gdbserver", QUIET, "set sysroot /", "target remote " + server.address,
-                    "prof-start", "continue")
-    else:
-        ok(True, "gdbserver # SKIP there is no gdbserver")
+    why = lacking("gdbserver")
+    if why:
+        skip(1, "gdbserver", why)
+        return
+    with gdbserver(program("shares"), "20") as server:
+        refused("gdbserver", QUIET, "set sysroot /", "target remote " + server.address,
+                "prof-start", "continue")
 
 
 def test_refused_later():

@@ -6,13 +6,12 @@ leaving.t [ROUNDS] does all of it ROUNDS times, with the engine interrupt too.
 
 import os
 import re
-import shutil
 import subprocess
 import sys
 import tempfile
 
 from remote import QUIET, gdbserver
-from session import TOP, Gdb, ok, plan, program, rows
+from session import TOP, Gdb, lacking, ok, plan, program, rows, skip
 
 WAYS = [("exit", 6), ("exec", 4), ("spawn", 6)]
 BURNERS = "8"
@@ -79,8 +78,9 @@ test_stripped()
 for name, rounds in ENGINES.items():
     for how, status in WAYS:
         what = "%s, %s: " % (name, how)
-        if name == "interrupt" and not shutil.which("gdbserver"):
-            ok(True, what + "# SKIP there is no gdbserver")
+        why = lacking("gdbserver") if name == "interrupt" else ""
+        if why:
+            skip(1, what, why)
             continue
         wrong = [text for text in (leave(name, how, status) for _ in range(rounds)) if text]
         ok(not wrong, what + "%d of %d rounds as without sampling" % (rounds - len(wrong), rounds),

@@ -7,8 +7,8 @@ import tempfile
 import xml.etree.ElementTree as ElementTree
 
 from answers import says
-from browser import Browser, why_none
-from session import Gdb, ok, plan
+from browser import BROWSER, Browser
+from session import Gdb, lacking, ok, plan, skip
 
 SVG = "{http://www.w3.org/2000/svg}"
 
@@ -371,9 +371,9 @@ with tempfile.TemporaryDirectory() as place:
           "".join("main;narrow%d 1\n" % i for i in range(10000)))
     test_written()
     test_differences()
-    if why_none():
-        for _ in range(SHOWN):
-            ok(True, "in a browser # SKIP " + why_none())
+    why = lacking(*BROWSER)
+    if why:
+        skip(SHOWN, "in a browser", why)
     else:
         with Browser() as browser:
             test_mouse(browser)

@@ -4,12 +4,11 @@
 import gzip
 import os
 import re
-import shutil
 import subprocess
 import tempfile
 
 from answers import obeyed, says
-from session import Gdb, ok, plan, program, rows
+from session import Gdb, lacking, ok, plan, program, rows, skip
 
 UNITS = {"B": 1, "ns": 1, "us": 1e3, "µs": 1e3, "ms": 1e6, "s": 1e9, "mins": 6e10}
 HOSTILE = b"main;a;a 4\nmain;\x1b[2J 1\nmain;\"\\;</script> 2\nmain;\xff\xc2\x9b 3\n"
@@ -88,7 +87,8 @@ def test_export():
         "prof-export --format=pprof --metric=samples,cpu,user,system,runqueue,lock,fault,other all.pb.gz", "prof-load all.pb.gz",
         *LOOKS)
     first, second = out[3:3 + len(LOOKS)], out[-len(LOOKS):]
-    if shutil.which("go"):
+    why = lacking("go")
+    if not why:
         ok(same(top("all.pb.gz", "samples"), views(first[0]), 0) and total(first[0]) > 20,
            "go tool pprof shows the samples of prof-functions",
            first[0] + pprof("-top", "-sample_index=samples", "all.pb.gz"))
@@ -98,8 +98,7 @@ def test_export():
         ok(all(re.search(r"\b%s$" % word, tags, re.M) for word in
                ("worker", "user")) or "thread_id" in tags, "threads and states are tags", tags)
     else:
-        for _ in range(3):
-            ok(True, "go tool pprof # SKIP it is not installed")
+        skip(3, "go tool pprof", why)
     for look, before, after in zip(LOOKS[:-1], first, second):
         ok(some(before) == some(after) and len(some(after)) > 1, "after a round trip: " + look,
            before + after)
@@ -109,9 +108,9 @@ def test_export():
 
 def test_go():
     """What Go programs write themselves."""
-    if not os.path.exists(program("profile")):
-        for _ in range(2):
-            ok(True, "profiles of a Go program # SKIP go is not installed")
+    why = lacking("go")
+    if why:
+        skip(2, "profiles of a Go program", why)
         return
     subprocess.run([program("profile"), "cpu.pb", "heap.pb"], check=True)
     out = Gdb().run("prof-load cpu.pb", "prof-functions --format=csv", "prof-functions --format=csv --metric=cpu",
@@ -131,11 +130,12 @@ def test_hostile():
                     "prof-load out", "prof-functions --format=csv")
     ok(not any(obeyed(text) for text in out) and views(out[1]) == views(out[4]) and
        total(out[1]) == 10, "hostile names come back as they were", "".join(out))
-    if shutil.which("go"):
+    why = lacking("go")
+    if not why:
         raw = pprof("-raw", "out")
         ok("a" in raw and "\\xff\\u009b" in raw, "and go tool pprof reads them", raw)
     else:
-        ok(True, "go tool pprof # SKIP it is not installed")
+        skip(1, "go tool pprof", why)
 
 
 def test_damage():

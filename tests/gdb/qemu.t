@@ -3,12 +3,11 @@
 
 import os
 import re
-import shutil
 import subprocess
 import tempfile
 
 from remote import QUIET, Terminal, check_shares, qemu
-from session import TOP, Gdb, ok, plan, skip_all
+from session import TOP, Gdb, ok, plan, require, skip_all
 
 COMPILER = "aarch64-linux-gnu-gcc"
 EMULATOR = "qemu-aarch64"
@@ -52,9 +51,7 @@ def test_ctrl_c(path):
         gdb.type("kill")
 
 
-for needed in COMPILER, EMULATOR, HOST:
-    if not shutil.which(needed):
-        skip_all("there is no " + needed)
+require(COMPILER, EMULATOR, HOST)
 with tempfile.TemporaryDirectory() as own:
     shares, spin = build(own, "shares"), build(own, "spin")
     if not shares or not spin:

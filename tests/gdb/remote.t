@@ -4,13 +4,12 @@
 import difflib
 import os
 import re
-import shutil
 import signal
 import subprocess
 
 from answers import cpu_ticks, says, state, status
 from remote import QUIET, Terminal, check_shares, gdbserver
-from session import Gdb, near, ok, plan, program, rows, skip_all, stopped, wait_until
+from session import Gdb, near, ok, plan, program, require, rows, stopped, wait_until
 
 # What a user does.  No stepi, which a tick may end before the thread has moved.
 STEPS = ["break plain", "continue", "backtrace", "finish", "next", "next", "advance odd",
@@ -40,10 +39,10 @@ def session(*commands, stub=("shares", "400"), **options):
 
 
 def test_shares():
-    out = session("set prof max-stopped 60", "prof-start --rate=100", "continue", "prof-status",
+    out = session("set prof max-stopped 60", "prof-start --rate=400", "continue", "prof-status",
                   "prof-stop", "prof-functions --format=csv", "info breakpoints",
-                  "info signals SIGINT", stub=("shares", "12000"))
-    ok("100 Hz with the engine interrupt, the best that works here." in out[1], "auto takes it for a remote target", out[1])
+                  "info signals SIGINT", stub=("shares", "2500"))
+    ok("400 Hz with the engine interrupt, the best that works here." in out[1], "auto takes it for a remote target", out[1])
     ok("stop needs a native process; the target is \"remote\"" in out[3],
        "prof-status says why not another", out[3])
     ok("exited normally" in out[2] and "SIGINT" not in out[2], "the program ends as ever", out[2])
@@ -57,7 +56,7 @@ def test_threads():
     out = session("set print thread-events off", "set prof max-stopped 60",
                   "prof-start --rate=100", "continue", "prof-stop",
                   "prof-functions --format=csv", "prof-threads --format=csv --metric=samples",
-                  stub=("threads", "3000"))
+                  stub=("threads", "600"))
     found = {row["name"]: float(row["inclusive"]) for row in rows(out[5])}
     both = found.get("both", 0)
     ok(both > 50 and near(100 * found.get("left", 0) / both, 70, both),
@@ -127,7 +126,7 @@ def test_attach():
 
 def test_extended():
     with gdbserver("--multi") as server:
-        out = Gdb("shares", args=["4000"]).run(
+        out = Gdb("shares", args=["200"]).run(
             QUIET, "set sysroot /", "target extended-remote " + server.address,
             "set remote exec-file " + program("shares"), "prof-start --rate=50", "run",
             "run", "prof-stop", "prof-functions --format=csv", "info breakpoints")
@@ -232,8 +231,7 @@ def test_deaf():
         ok("does not answer" in stopped, "and prof-stop does", stopped)
 
 
-if not shutil.which("gdbserver"):
-    skip_all("there is no gdbserver")
+require("gdbserver")
 plan(38)
 test_shares()
 test_threads()

@@ -1,10 +1,9 @@
 #!/usr/bin/python3
 """Marks of a remote program: their figures are those that its own machine has of it."""
 
-import shutil
 
 from remote import QUIET, gdbserver
-from session import Gdb, ok, plan, program, rows, skip_all
+from session import Gdb, ok, plan, program, require, rows
 
 GROWING = ("user", "system", "minor_faults", "major_faults", "voluntary_switches",
            "involuntary_switches", "block_input", "block_output", "char_input", "char_output")
@@ -23,8 +22,7 @@ def session(*commands):
                                 *commands)[5:]
 
 
-if not shutil.which("gdbserver"):
-    skip_all("there is no gdbserver")
+require("gdbserver")
 plan(6)
 out = session(*STEPS)
 table = {row["end_label"].split(" at ")[0]: row for row in rows(out[11]) if row["interval"]}

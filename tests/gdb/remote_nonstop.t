@@ -2,10 +2,9 @@
 """The engine interrupt in non-stop mode: each thread is sampled, and stops for the user alone."""
 
 import re
-import shutil
 
 from remote import QUIET, Terminal, check_shares, gdbserver
-from session import Gdb, ok, plan, program, rows, skip_all, wait_until
+from session import Gdb, ok, plan, program, require, rows, wait_until
 
 # What must never be seen of it.
 SEEN = "SIGPRIO|_prof_tick|Catchpoint|internal-error|[Ee]rror:|Quit"
@@ -18,10 +17,10 @@ def stands(gdb):
 
 def test_shares():
     """One thread in the foreground: the same shares as in all-stop mode, and the user's stops."""
-    with gdbserver(program("shares"), "12000") as server:
+    with gdbserver(program("shares"), "2500") as server:
         out = Gdb("shares").run(
             QUIET, "set sysroot /", "set non-stop on", "target remote " + server.address,
-            "set prof max-stopped 60", "break plain", "prof-start --rate=100", "continue",
+            "set prof max-stopped 60", "break plain", "prof-start --rate=400", "continue",
             "backtrace", "finish", "delete", "continue", "prof-stop",
             "prof-functions --format=csv", "info breakpoints", "info signals SIGPRIO")
     ok("engine interrupt" in out[6], "auto takes it", out[6])
@@ -74,8 +73,7 @@ def test_threads(mode, go_on, stop):
         gdb.ask("kill")
 
 
-if not shutil.which("gdbserver"):
-    skip_all("there is no gdbserver")
+require("gdbserver")
 plan(9 + 2 * 4)
 test_shares()
 test_threads("set non-stop on", "continue -a&", "interrupt -a")

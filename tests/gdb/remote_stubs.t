@@ -2,12 +2,11 @@
 """The engine interrupt in non-stop mode with stubs that can't be asked to stop: it says so."""
 
 import re
-import shutil
 
 from answers import says
 from proxy import Proxy
 from remote import QUIET, gdbserver
-from session import Gdb, ok, plan, program, skip_all
+from session import Gdb, ok, plan, program, require
 
 MODES = ["set non-stop on", "maintenance set target-non-stop on"]
 # What must never be seen of it.
@@ -17,7 +16,7 @@ SEEN = "SIGPRIO|_prof_tick|Catchpoint|internal-error|[Ee]rror:|Quit|<<"
 def session(way, mode):
     """What GDB prints from prof-start on, and how often the stub was asked to stop a thread."""
     begin = [QUIET, "set sysroot /", mode]
-    with gdbserver(program("shares"), "2000") as server:
+    with gdbserver(program("shares"), "300") as server:
         stub = Proxy(server.port, way)
         out = Gdb("shares").run(
             *begin, "target remote " + stub.address, "prof-start --rate=100", "continue",
@@ -53,8 +52,7 @@ def test_broken(way, mode):
     check_end(out, what)
 
 
-if not shutil.which("gdbserver"):
-    skip_all("there is no gdbserver")
+require("gdbserver")
 plan(2 * 4 + 3 * 4)
 for setting in MODES:
     test_unknown(setting)

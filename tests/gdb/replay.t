@@ -2,10 +2,9 @@
 """Processes and time that GDB has put aside: record, checkpoint and restart."""
 
 import re
-import shutil
 
 from remote import QUIET, gdbserver
-from session import Gdb, ok, plan, program, rows
+from session import Gdb, lacking, ok, plan, program, rows, skip
 
 VIEW = "prof-functions --format=csv --limit=0"
 
@@ -49,9 +48,9 @@ def played(texts, engine):
 def test_record(engine, code, least):
     """Each instruction is a step of its own then; those that are played back take no time."""
     what = engine + ": "
-    if engine == "interrupt" and not shutil.which("gdbserver"):
-        for _ in range(2):
-            ok(True, what + "record # SKIP there is no gdbserver")
+    why = lacking("gdbserver") if engine == "interrupt" else ""
+    if why:
+        skip(2, what + "record", why)
         return
     plain, out = record(engine, False), record(engine, True)
     ok("Log contains" in plain[2] and played(plain, engine) == played(out[:-2], engine),

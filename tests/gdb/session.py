@@ -14,6 +14,7 @@ import io
 import math
 import os
 import re
+import shutil
 import signal
 import subprocess
 import sys
@@ -27,9 +28,19 @@ MARK = "<<command %d>>"
 # A program that is run so is ticked by SIGSTOP.
 MASKED = "set exec-wrapper " + os.path.join(BUILD, "tests", "programs", "masking")
 
-# Where `make sessions` finds what has failed, and so many lines of what was printed then.
-FAILED = os.path.join(BUILD, "failed")
+# Where `make sessions` finds what has failed, with so many lines of what was printed then, and what
+# was skipped for want of a package.
+FAILED = os.environ.get("FAILED", os.path.join(BUILD, "failed"))
+SKIPPED = os.environ.get("SKIPPED", os.path.join(BUILD, "skipped"))
 SHOWN = 12
+
+# The packages of tools that are not called like them.
+PACKAGES = {
+    "aarch64-linux-gnu-gcc": "gcc-aarch64-linux-gnu", "aarch64-linux-gnu-gprof": "binutils-aarch64-linux-gnu",
+    "callgrind_annotate": "valgrind", "cc": "gcc", "chromedriver": "chromium-driver",
+    "dbus-run-session": "dbus-daemon", "go": "golang-go",
+    "gprof": "binutils", "objcopy": "binutils", "perf": "linux-perf", "qemu-aarch64": "qemu-user",
+    "stackprof-flamegraph.pl": "ruby-stackprof", "xz": "xz-utils"}
 
 _count = 0
 
@@ -43,6 +54,30 @@ def skip_all(why):
     """Say that nothing can be tested here, and end."""
     print("1..0 # SKIP %s" % why, flush=True)
     sys.exit(0)
+
+
+def lacking(*tools):
+    """Why nothing can be tested with TOOLS, which is noted, or "" if all of them are installed."""
+    packages = [PACKAGES.get(tool, tool) for tool in tools if not shutil.which(tool)]
+    if not packages:
+        return ""
+    why = "%s %s not installed" % (" and ".join(packages), "is" if len(packages) == 1 else "are")
+    with open(SKIPPED, "a", encoding="utf-8") as file:
+        print("%s: %s" % (os.path.relpath(sys.argv[0], TOP), why), file=file)
+    return why
+
+
+def require(*tools):
+    """Skip all tests of the script unless TOOLS are installed."""
+    why = lacking(*tools)
+    if why:
+        skip_all(why)
+
+
+def skip(count, name, why):
+    """Say that COUNT tests of NAME can't be made here."""
+    for _ in range(count):
+        ok(True, "%s # SKIP %s" % (name, why))
 
 
 def ok(passed, name, details=""):

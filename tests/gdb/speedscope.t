@@ -7,9 +7,9 @@ import os
 import re
 import tempfile
 
-from browser import Browser, why_none
+from browser import BROWSER, Browser
 import npm
-from session import Gdb, ok, plan, rows, skip_all, wait_until
+from session import Gdb, ok, plan, require, rows, skip_all, wait_until
 
 HOSTILE = "main;<img/src=x/onerror=document.title=1> 2\nmain;</script><script>document.title=1</script> 3\n"
 
@@ -62,7 +62,7 @@ def figures(text):
 
 def test_files():
     # From main on: the loader has a _start too, which speedscope takes for the program's.
-    out = Gdb("shares", args=["400"]).run(
+    out = Gdb("shares", args=["150"]).run(
         "tbreak main", "run", "prof-start --rate=1000", "continue", "prof-stop",
         "prof-functions --format=csv --sort=name",
         *("prof-export --format=%s shares.%s" % pair for pair in
@@ -89,8 +89,7 @@ def test_hostile():
        "names do nothing", "%s\n%s\n%s\n%s" % (found, out[1], errors, title))
 
 
-if why_none():
-    skip_all(why_none())
+require(*BROWSER)
 page = npm.fetch("speedscope", "1.25.0", "dist/release/index.html")
 if not page:
     skip_all("npm can't be reached for speedscope")

@@ -4,12 +4,11 @@
 import os
 import random
 import re
-import shutil
 import tempfile
 import time
 
 from remote import PROMPT, QUIET, Terminal, gdbserver
-from session import Gdb, ok, plan, program
+from session import Gdb, lacking, ok, plan, program, skip
 
 INTERRUPTS = 30
 ANSWERS = 100
@@ -48,9 +47,9 @@ def check_interrupts(what, terminal, seed, least=1):
 def interrupts_nonstop(mode, exe, args, rate):
     """The same over gdbserver in non-stop mode, where Ctrl-C is a packet of its own."""
     what = "%s, %s, at %d Hz, interrupt" % (mode, exe, rate)
-    if not shutil.which("gdbserver"):
-        for _ in range(2):
-            ok(True, what + " # SKIP there is no gdbserver")
+    why = lacking("gdbserver")
+    if why:
+        skip(2, what, why)
         return
     with gdbserver(program(exe), *args) as server, Terminal(Gdb(exe)) as terminal:
         for line in (QUIET, "set sysroot /", "set print thread-events off", mode,

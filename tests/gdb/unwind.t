@@ -9,7 +9,7 @@ import subprocess
 import tempfile
 
 from agreement import verify
-from session import BUILD, TOP, Gdb, grown, ok, plan, program, rows, skip_all, total
+from session import BUILD, TOP, Gdb, grown, ok, plan, program, require, rows, total
 
 STEPPER = r"""
 import subprocess
@@ -308,10 +308,7 @@ def test_busy(folder):
        "there all stacks are whole", out[6])
 
 
-if not shutil.which("cc"):
-    skip_all("there is no compiler")
-subprocess.run(["make", "-s", os.path.relpath(HELPER, TOP)], cwd=TOP, check=True,
-               stderr=subprocess.DEVNULL)
+require("cc")
 plan((2 + len(UNDESCRIBED)) * len(WAYS) + 3 + 2)
 with tempfile.TemporaryDirectory() as place:
     for name, flags in WAYS.items():

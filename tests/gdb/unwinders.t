@@ -3,11 +3,10 @@
 
 import os
 import re
-import shutil
 import subprocess
 import tempfile
 
-from session import Gdb, grown, ok, plan, rows, skip_all, total
+from session import Gdb, grown, ok, plan, require, rows, total
 
 # Knows the caller of hidden(), in tests/programs/hidden.c.
 UNWINDER = """
@@ -247,8 +246,7 @@ def test_reader(folder):
        "--unwinder=cfi does not go past it", out[-2])
 
 
-if not shutil.which("cc") or not shutil.which("objcopy"):
-    skip_all("there is no compiler")
+require("cc", "objcopy")
 plan(21)
 with tempfile.TemporaryDirectory() as place:
     test_unwinder(place)
