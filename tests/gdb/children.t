@@ -3,7 +3,7 @@
 
 import re
 
-from session import Gdb, ok, plan
+from session import Gdb, grown, ok, plan
 
 ROUNDS = 200
 
@@ -16,9 +16,9 @@ def samples(text):
 
 
 # GDB says of each event that its loop handles where it came from.
-out = Gdb("shares", ["4000"]).run(
+out = grown(lambda rounds: Gdb("shares", [str(rounds)]).run(
     "set prof max-stopped 100", "prof-start --engine=stop --rate=1000", "set debug event-loop all",
-    "run", "set debug event-loop off", "prof-stop")
+    "run", "set debug event-loop off", "prof-stop"), lambda out: samples(out[5]) > 500, 200)
 handled = out[3].count("handle_file_event")
 ok("exited normally" in out[3] and samples(out[5]) > 500, "a program is sampled", out[5])
 ok(0 < handled < 100 + samples(out[5]) / 10, "GDB's event loop hardly wakes",

@@ -45,7 +45,7 @@ def test_samples(engine):
     out = grown(lambda amount: Gdb("shares", args=[str(amount)]).run(
         "set prof max-stopped 100", *BEFORE, *run, "info breakpoints", "info signals SIGURG",
         "output $bpnum", "show values", "break main", "prof-functions --format=csv"),
-                lambda out: total(out[-1]) >= 10, 400)
+                lambda out: total(out[-1]) >= 10, 60)
     signals, number, values, breakpoint, functions = out[-5:]
     table = {row["name"]: row for row in rows(functions)}
     ok(table.get("main") and float(table["main"]["inclusive_percent"]) > 80 and
@@ -67,7 +67,7 @@ def test_deleted():
             "set prof max-stopped 100", "tbreak plain", "prof-start --rate=1000 --engine=catch",
             "run", "prof-functions --format=csv", command, "continue", "prof-status", "prof-stop",
             "prof-functions --format=csv", "info breakpoints", "info signals SIGURG"),
-                    lambda out: total(out[9]) > 10 + total(out[4]), 400)
+                    lambda out: total(out[9]) > 10 + total(out[4]), 60)
         ok(total(out[9]) > 10 + total(out[4]) and "exited normally" in out[6] and
            "SIGURG" not in out[6], "catch: samples after " + command, "\n".join(out))
         ok(re.search(r"SIGURG\s+No\s+No\s+Yes", out[11]) and "$_prof_tick" not in out[10],
@@ -102,10 +102,11 @@ def test_saved():
 
 def test_traced(engine):
     """`set trace-commands on` puts each command before its output, ours too."""
-    out = Gdb("shares", args=["400"]).run(
+    out = grown(lambda rounds: Gdb("shares", args=[str(rounds)]).run(
         "set prof max-stopped 100", "set trace-commands on", "info signals SIGURG",
         "prof-start --rate=1000 --engine=" + engine, "run", "prof-stop", "prof-functions",
-        "info signals SIGURG", "show prof rate", "show prof", "set trace-commands off")
+        "info signals SIGURG", "show prof rate", "show prof", "set trace-commands off"),
+                lambda out: "main" in out[6], 60)
     ok("main" in out[6] and "info symbol" not in out[6], engine + ": names while commands are traced",
        out[6])
     ok(re.search(r"SIGURG\s+No\s+No\s+Yes", out[7]) and "rate:  The sampling rate" in out[9],

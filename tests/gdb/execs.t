@@ -23,7 +23,7 @@ def record(engine, args, *commands):
 plan(2 * 8)
 for engine in "stop", "catch":
     what = engine + ": "
-    found, summary, out = record(engine, ["exec", OTHER, "300"], "run")
+    found, summary, out = record(engine, ["exec", OTHER, "100"], "run")
     ok(out[0].count("executing new program") == 1 and "exited normally" in out[0],
        what + "exec into another program", out[0])
     ok(found.get("first", 0) > 20 and found.get("recurse", 0) > 5 and found.get("plain", 0) > 5,
@@ -35,7 +35,7 @@ for engine in "stop", "catch":
     ok(found.get("first", 0) > 100 and found.get("parent", 0) > 20, what + "it is sampled on", found)
 
     found, summary, out = record(
-        engine, ["exec", OTHER, "300"], "set follow-exec-mode new", "run", "info inferiors",
+        engine, ["exec", OTHER, "100"], "set follow-exec-mode new", "run", "info inferiors",
         "prof-status")
     ok("New inferior 2" in out[1] and "exited normally" in out[1],
        what + "exec into a new inferior", out[1])
@@ -43,7 +43,7 @@ for engine in "stop", "catch":
        "%s\n%s" % (found, out[3]))
 
     found, summary, out = record(
-        engine, ["exec", OTHER, "300"], "catch exec", "run", "prof-status", VIEW, "tbreak plain",
+        engine, ["exec", OTHER, "100"], "catch exec", "run", "prof-status", VIEW, "tbreak plain",
         "continue", "continue")
     ok("exec'd" in out[1] and "stands still" in out[2] and samples(out[3]).get("first", 0) > 20 and
        "plain ()" in out[5] and "exited normally" in out[6], what + "catch exec", "\n".join(out))

@@ -113,7 +113,7 @@ def test_load():
 
 
 def test_truncated():
-    out = Gdb("shares", args=["400"]).run(
+    out = Gdb("shares", args=["150"]).run(
         "prof-start --rate=1000 --output=whole.prof", "run", "prof-stop", "prof-functions")
     whole = read("whole.prof")
     # SQLite's pages have 4096 bytes; the header says how many there are.
@@ -185,7 +185,7 @@ def test_full():
     ok(says(out[4], '"disk/x"', "No space"), "a view on a full disk", out[4])
     ok(out[5].split() == ["fill"] and "work" in out[6], "leaves no rest, and goes on", out[5])
 
-    out = DiskGdb("disk", "shares", args=["400"]).run(
+    out = DiskGdb("disk", "shares", args=["150"]).run(
         "break plain", "prof-start --rate=1000 --output=disk/x", "run", "delete", fill, "continue",
         "prof-status", "prof-functions --format=csv", "run", "prof-stop",
         "prof-functions --format=csv", "prof-status", "shell rm disk/fill", "prof-save disk/y",
@@ -208,7 +208,7 @@ def total(text):
 
 def test_removed():
     os.mkdir("removed")
-    out = Gdb("shares", args=["400"]).run(
+    out = Gdb("shares", args=["150"]).run(
         "break plain", "prof-start --rate=1000 --output=removed/x", "run", "delete",
         "shell rm -r removed", "continue", "prof-status", "prof-functions --format=csv", "run",
         "prof-stop", "prof-functions --format=csv")
@@ -220,7 +220,7 @@ def test_removed():
     ok(0 < total(out[7]) < total(out[10]), "recording goes on in memory", out[7] + out[10])
 
     os.mkdir("removed")
-    out = Gdb("shares", args=["400"]).run(
+    out = Gdb("shares", args=["150"]).run(
         "break plain", "prof-start --rate=1000 --output=removed/x", "run", "delete",
         "shell rm removed/x", "continue", "prof-stop", "prof-functions --format=csv")
     ok('"removed/x" can\'t be written: it was removed or renamed.' in out[6] and total(out[7]) > 0,

@@ -8,7 +8,7 @@ import subprocess
 import tempfile
 
 import npm
-from session import Gdb, ok, plan, rows, skip_all
+from session import Gdb, ok, plan, rows, skip_all, wait_until
 
 HOSTILE = "main;<img/src=x/onerror=alert(1)> 2\nmain;</script>\\x1b[2J 3\nmain;\xe9\" 0.5\n"
 
@@ -20,11 +20,33 @@ def ask(*words):
 
 
 def told(*words):
-    answer = ask(*words, "--json")
-    try:
-        return json.loads(answer.stdout)
-    except ValueError:
-        return {"error": answer.stdout + answer.stderr}
+    """What the tool answers, or {} if it never does; on a busy machine it may not at first."""
+    answers = []
+
+    def answered():
+        try:
+            answers.append(json.loads(ask(*words, "--json").stdout))
+        except ValueError:
+            return False
+        return True
+
+    return answers[-1] if wait_until(answered) else {}
+
+
+def load(file):
+    """Load FILE; return what is said of it.  The process that keeps it has half a second to begin, which
+    a busy machine does not always give it: then it is asked again."""
+    said = []
+
+    def loaded():
+        answer = ask("load", file)
+        said.append(answer.stdout + answer.stderr)
+        if answer.returncode:
+            ask("stop", "--all")
+        return not answer.returncode
+
+    wait_until(loaded)
+    return "".join(said)
 
 
 def add(found, name, own, total):
@@ -36,7 +58,7 @@ def add(found, name, own, total):
 def shown(file):
     """By function what the tool shows of FILE, (itself, in all), of all threads; and its marks."""
     found, marks = {}, []
-    loaded = ask("load", file)
+    said = load(file)
     for thread in told("thread", "list", "--limit", "100").get("threads", []):
         handle = ("--thread", thread["threadHandle"])
         for row in told("thread", "functions", "--include-idle", "--limit", "1000", *handle).get("functions", []):
@@ -44,7 +66,7 @@ def shown(file):
         marks += [mark["name"] for mark in
                   told("thread", "markers", "--list", "--limit", "1000", *handle).get("flatMarkers", [])]
     ask("stop", "--all")
-    return found, marks, loaded.stdout + loaded.stderr
+    return found, marks, said
 
 
 def figures(text, units=1):
@@ -62,7 +84,7 @@ def near(one, other):
 
 
 def test_recorded():
-    out = Gdb("threads", args=["400"]).run(
+    out = Gdb("threads", args=["100"]).run(
         "tbreak main", "run", "prof-start --rate=1000", "prof-mark early", "continue", "prof-mark late",
         "prof-stop", "prof-functions --format=csv", "prof-functions --format=csv --metric=cpu",
         "prof-export --format=firefox samples.json", "prof-export --format=firefox --metric=cpu times.json")

@@ -174,7 +174,7 @@ def test_hostile():
 
 
 def test_recorded():
-    out = Gdb("shares", args=["400"]).run(
+    out = Gdb("shares", args=["150"]).run(
         "prof-start --rate=1000", "run", "prof-stop", "prof-functions --format=csv", "prof-flame",
         "prof-flame --chart", "prof-export exported", "prof-flame --output=graph --max-depth=5",
         "prof-phases --format=csv", "prof-flame --metric=cpu --output=times",

@@ -89,7 +89,7 @@ def test_program(path, name, expected, engine):
     out = grown(lambda amount: Gdb(os.path.abspath(path), args=[str(amount)]).run(
         "set prof max-stopped 100", "prof-start --rate=1000 --engine=" + engine, "run",
         "prof-status", "prof-stop", *SHOWN, "complete prof-callers ", "prof-export out2",
-        "shell cat out2"), lambda out: expected in out[5], 400)
+        "shell cat out2"), lambda out: expected in out[5], 60)
     who = "%s by %s" % (name, engine)
     test_shown(out[5:], who)
     ok(expected in out[5], who + ": is shown, made harmless", ascii(out[5]))

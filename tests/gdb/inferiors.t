@@ -24,9 +24,9 @@ for engine in "stop", "catch":
     # The second program has other functions at the same addresses.
     out = Gdb("family", ["fork"]).run(
         "set prof max-stopped 100", "prof-start --rate=1000 --engine=" + engine, "tbreak first",
-        "run", "add-inferior -exec " + program("shares"), "inferior 2", "tbreak plain", "run 900",
+        "run", "add-inferior -exec " + program("shares"), "inferior 2", "tbreak plain", "run 200",
         "prof-status", VIEW, "continue", VIEW, "inferior 1", VIEW, "set schedule-multiple on",
-        "prof-status", "inferior 2", "tbreak plain", "set schedule-multiple off", "run 900",
+        "prof-status", "inferior 2", "tbreak plain", "set schedule-multiple off", "run 200",
         "set schedule-multiple on", "continue", "prof-status", "inferior 1", "continue", "prof-stop",
         VIEW)
     ok("first ()" in out[3] and "plain ()" in out[7] and "of 2 processes 0 run" in out[8],
@@ -48,7 +48,7 @@ for engine in "stop", "catch":
 # A process that GDB attaches to while another stands still.
 out = Gdb("family", ["fork"]).run(
     "set prof max-stopped 100", "prof-start --rate=1000", "tbreak first", "run", "add-inferior",
-    "inferior 2", "file " + program("shares"), "tbreak plain", "run 900", "kill", "prof-status",
+    "inferior 2", "file " + program("shares"), "tbreak plain", "run 200", "kill", "prof-status",
     "remove-inferiors 2", "inferior 1", "remove-inferiors 2", "continue", "prof-stop", VIEW)
 found = samples(out[-1])
 ok("killed" in out[9] and "stands still" in out[10] and "exited with code 04" in out[14],

@@ -46,7 +46,7 @@ def test_core():
 
 
 def test_ended():
-    out = Gdb("shares", args=["400"]).run(
+    out = Gdb("shares", args=["200"]).run(
         "run", "prof-start --rate=1000", "prof-status", "run", "prof-status", "prof-stop",
         "prof-functions --format=csv", "prof-stop", "prof-functions --format=csv")
     ok("Recording at" in out[1] and "waiting for a program to run" in out[2],
@@ -65,7 +65,7 @@ def test_again():
     """All that can be done to a program while it is recorded, in one session."""
     with open("small", "w") as file:
         file.write("main;work 5\n")
-    out = Gdb("shares", args=["400"]).run(
+    out = Gdb("shares", args=["200"]).run(
         "set prof max-stopped 100", "break plain", "ignore 1 100", "prof-start --rate=1000", "run", "prof-start", "prof-load small", "prof-status",
         "prof-pause", "prof-pause", "prof-status", "prof-resume", "prof-resume", "prof-status",
         "run", "prof-functions --format=csv", "disable", "kill", "prof-status", "delete", "run",

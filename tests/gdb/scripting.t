@@ -19,7 +19,7 @@ def number(text):
 
 
 def test_functions():
-    out = Gdb("callback", ["1000"]).run(
+    out = Gdb("callback", ["200"]).run(
         "print $_prof_samples()", 'print $_prof_inclusive("main")', 'print $_prof_mark("early")',
         *START, 'break plain if $_prof_inclusive("compare") > 50', "continue",
         'print $_prof_inclusive("main")', "print $_prof_samples()",
@@ -73,7 +73,7 @@ def test_objects():
     with tempfile.NamedTemporaryFile("w", suffix=".gdb") as file:
         file.write(OBJECTS)
         file.flush()
-        told = Gdb("callback", ["1000"]).run(
+        told = Gdb("callback", ["200"]).run(
             *START, "continue", "prof-stop", "source " + file.name)[-1]
     ok("intervals True start\n" in told, "objects: intervals", told)
     for word in ("sum", "unit", "main", "cpu"):
@@ -88,7 +88,7 @@ def test_objects():
 def test_recipes():
     out = grown(lambda units: Gdb("callback", [str(units)]).run(
         recipe("between.gdb"), "prof-between sort plain")[1],
-                lambda out: " compare\n" in out, 1000)
+                lambda out: " compare\n" in out, 200)
     ok("plain (" in out and " compare\n" in out and "samples in" in out and
        not any(line.endswith(" plain") for line in out.splitlines()),
        "between two breakpoints", out)
@@ -110,7 +110,7 @@ def test_recipes():
         recipe("loop.gdb"), "prof-loop sort", "run", "prof-passes", "prof-intervals --format=csv")
     ok("exited normally" in out[2] and out[4].count(",pass,") > 49, "every pass of a loop",
        "".join(out))
-    out = Gdb("callback", ["1000"]).run(
+    out = Gdb("callback", ["200"]).run(
         recipe("daily.gdb"), "show prof collapse", "prof-start", "run", "prof-stop", "hot",
         "hot-lines", "who main", "waits")
     ok("conservative" in out[1] and " unit\n" in out[5] and "callback.c" in out[6] and

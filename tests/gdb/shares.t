@@ -1,34 +1,37 @@
 #!/usr/bin/python3
 """A recursive program's known proportions are found, in every view."""
 
-from session import Gdb, near, ok, plan, rows
+from session import Gdb, grown, near, ok, plan, rows, total
 
 DEGREES = ("none", "direct", "conservative", "full")
 
+ENOUGH = 2000  # samples
+
 plan(16)
-out = Gdb("shares", ["8000"]).run(
+out = grown(lambda rounds: Gdb("shares", [str(rounds)]).run(
     "set prof max-stopped 100", "prof-start --rate=1000", "run", "prof-stop",
     "prof-functions --format=csv", "prof-gprof --graph --format=csv",
     "prof-callers unit --format=csv", "prof-callers recurse --format=csv",
-    *("prof-tree --format=csv --collapse=" + degree for degree in DEGREES))
+    *("prof-tree --format=csv --collapse=" + degree for degree in DEGREES)),
+            lambda out: total(out[4]) > ENOUGH, 1000)
 
 functions = {row["name"]: row for row in rows(out[4])}
-total = float(functions["<Total>"]["inclusive"]) if functions else 0
+every = total(out[4])
 
 
 def share(row, column):
     """What ROW has in COLUMN, in percent of all."""
-    return 100 * float(row[column] or 0) / max(total, 1)
+    return 100 * float(row[column] or 0) / max(every, 1)
 
 
 def all_near(found, expected, name, details):
     """Is each of the shares FOUND, a dictionary, as EXPECTED?"""
     wrong = {key: found.get(key) for key, value in expected.items()
-             if key not in found or not near(found[key], value, total)}
+             if key not in found or not near(found[key], value, every)}
     ok(not wrong, name, "%s\n%s" % (wrong, details))
 
 
-ok(total > 2000 and "exited normally" in out[2], "there are enough samples", out[2] + out[3])
+ok(every > ENOUGH and "exited normally" in out[2], "there are enough samples", out[2] + out[3])
 all_near({name: share(row, "inclusive") for name, row in functions.items()},
          {"main": 100, "recurse": 50, "even": 30, "odd": 25, "plain": 20, "unit": 100},
          "inclusive shares of functions", out[4])
@@ -44,12 +47,12 @@ ok(abs(sum(callers.values()) - share(functions.get("unit", {"inclusive": 0}), "i
 panel = {(row["role"], row["name"]): float(row["attributed"]) for row in rows(out[7])}
 ok(panel.get(("callee", "unit"), 0) + panel.get(("self", "recurse"), 0) ==
    float(functions["recurse"]["inclusive"]) and
-   panel.get(("caller", "main"), 0) < 0.01 * total,
+   panel.get(("caller", "main"), 0) < 0.01 * every,
    "the recursion is its own caller, and its callees add up", out[7])
 
 graph = rows(out[5])
 whole = [row for row in graph if row["role"] == "primary" and row["name"].startswith("<cycle")]
-ok(len(whole) == 1 and near(float(whole[0]["percent"]), 30, total), "one cycle, with its share",
+ok(len(whole) == 1 and near(float(whole[0]["percent"]), 30, every), "one cycle, with its share",
    out[5])
 members = {row["name"] for row in graph if row["role"] == "member"}
 ok(members == {"even", "odd"}, "even and odd are its members", out[5])
@@ -68,7 +71,7 @@ def paths(text):
         path = "/".join(stack)
         if "/main/" in path:
             found[path.split("/main/", 1)[1]] = 100 * (
-                float(row["direct"] or 0) + float(row["indirect"] or 0)) / max(total, 1)
+                float(row["direct"] or 0) + float(row["indirect"] or 0)) / max(every, 1)
     return found
 
 
@@ -91,9 +94,9 @@ all_near(trees["full"], {
 ok("recurse..." not in "".join(trees["none"]) and
    all(any("recurse..." in path for path in trees[degree]) for degree in DEGREES[1:]),
    "a stub where recursion was collapsed, and only there")
-ok(all(abs(sum(float(row["in_only"]) for row in rows(out[8 + i]) if row["in_only"]) - total) < 0.5
+ok(all(abs(sum(float(row["in_only"]) for row in rows(out[8 + i]) if row["in_only"]) - every) < 0.5
        for i in range(4)), "in every tree the rows' own samples add up to all", out[8])
 ok("<Stack-unwind-failed>" not in out[4] and all(
-    float(row["direct"]) / max(total, 1) < 0.01
+    float(row["direct"]) / max(every, 1) < 0.01
     for row in rows(out[8]) if row["level"] == "1" and not row["name"].startswith("_start")),
    "all stacks are whole", out[8])

@@ -30,7 +30,7 @@ def own(text, name):
 
 
 plan(19)
-out = Gdb("callback", ["2500"]).run(
+out = Gdb("callback", ["500"]).run(
     "break main", "run", "set prof max-stopped 100", "prof-start --rate=2000", "continue", "prof-stop", *[
         view + LIST for view in ("prof-functions", "prof-objects", "prof-lines", "prof-pcs")],
     "prof-functions --inline=off" + LIST, "prof-lines --inline=off" + LIST,

@@ -3,18 +3,11 @@
 
 import re
 
-from session import Gdb, due, near, ok, plan, rows
+from session import Gdb, due, grown, near, ok, plan, rows
 
 STATES = ("user", "system", "runqueue", "lock", "fault", "other")
 
-plan(13)
-out = Gdb("threads", ["6000"]).run(
-    "set prof max-stopped 100", "prof-start --rate=1000", "run", "prof-stop",
-    "prof-functions --format=csv", "prof-functions --format=csv --metric=cpu",
-    *("prof-functions --format=csv --metric=" + metric for metric in STATES + ("wall",)))
-printed = dict(re.findall(r"(cpu|slept|interrupted) ([0-9. ]+)", out[2]))
-slept = [float(word) for word in printed.get("slept", "0 0").split()]
-
+ENOUGH = 2000  # samples
 
 def table(text):
     """The inclusive metric of each name in TEXT; there are two functions called _start."""
@@ -24,6 +17,14 @@ def table(text):
     return found
 
 
+plan(13)
+out = grown(lambda rounds: Gdb("threads", [str(rounds)]).run(
+    "set prof max-stopped 100", "prof-start --rate=1000", "run", "prof-stop",
+    "prof-functions --format=csv", "prof-functions --format=csv --metric=cpu",
+    *("prof-functions --format=csv --metric=" + metric for metric in STATES + ("wall",))),
+            lambda out: table(out[4]).get("<Total>", 0) > ENOUGH, 1000)
+printed = dict(re.findall(r"(cpu|slept|interrupted) ([0-9. ]+)", out[2]))
+slept = [float(word) for word in printed.get("slept", "0 0").split()]
 samples, cpu = table(out[4]), table(out[5])
 states = {state: table(text) for state, text in zip(STATES, out[6:])}
 wall = table(out[6 + len(STATES)])
@@ -36,7 +37,7 @@ def share(found, name, of):
     return 100 * found.get(name, 0) / max(found.get(of, 0), 1e-9)
 
 
-ok("exited normally" in out[2] and total > 2000, "there are enough samples", out[2] + out[3])
+ok("exited normally" in out[2] and total > ENOUGH, "there are enough samples", out[2] + out[3])
 busy = samples.get("both", 0)
 ok(near(share(samples, "left", "both"), 70, busy), "left has 70 %", out[4])
 ok(near(share(samples, "right", "both"), 30, busy), "right has 30 %", out[4])

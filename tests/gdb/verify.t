@@ -15,7 +15,7 @@ AMOUNT = 120   # of work, at the least
 
 def test_status():
     """prof-status tells of it; what it takes is there only meanwhile."""
-    out = Gdb("threads", ["500"]).run(
+    out = Gdb("threads", ["60"]).run(
         "prof-start --verify=1", "info breakpoints", "tbreak main", "run", "prof-status", "continue",
         "prof-status", "prof-stop", "info breakpoints", "info signals SIGURG", "output $bpnum",
         "prof-start", "info breakpoints", "prof-start --engine=catch", "prof-stop", "delete",
@@ -34,7 +34,7 @@ def test_status():
 
 def test_deleted():
     """The user's delete means the catchpoint too: then nothing shows, and it is made again."""
-    out = Gdb("deep", ["20", "200000"]).run(
+    out = Gdb("deep", ["20", "30000"]).run(
         "set prof max-stopped 100", "prof-start --rate=1000 --verify=1", "break bottom", "run",
         "delete", "continue", "prof-stop", "prof-functions --format=csv")
     ok("exited normally" in out[5] and "SIGURG" not in "".join(out[3:6]) and "Verified: " in out[6],
@@ -55,7 +55,7 @@ def test_own_signal():
 
 def test_seldom():
     """Every seventh: ticks that are no samples, as the thread waited for a CPU, count as well."""
-    out = Gdb("shares", ["1000"]).run(
+    out = Gdb("shares", ["200"]).run(
         "set prof max-stopped 100", "prof-start --rate=1000 --verify=7", "run", "prof-stop")
     found = [re.search(pattern, out[3]) for pattern in
              (r"^(\d+) samples", r"of (\d+) ticks", r"Verified: (\d+) of \1 stacks")]

@@ -32,7 +32,7 @@ __attribute__((noinline)) static void *burner(void *argument)
 
 __attribute__((noinline)) static void before(void)
 {
-	burn(0.2);
+	burn(0.1);
 }
 
 __attribute__((noinline)) static void after(void)
