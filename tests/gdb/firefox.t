@@ -20,7 +20,8 @@ def ask(*words):
 
 
 def told(*words):
-    """What the tool answers, or {} if it never does; on a busy machine it may not at first."""
+    """What the tool answers, or {} if it never does: on a busy machine the process that keeps the file may
+    still be at its beginning when `load` has given up waiting for it."""
     answers = []
 
     def answered():
@@ -33,22 +34,6 @@ def told(*words):
     return answers[-1] if wait_until(answered) else {}
 
 
-def load(file):
-    """Load FILE; return what is said of it.  The process that keeps it has half a second to begin, which
-    a busy machine does not always give it: then it is asked again."""
-    said = []
-
-    def loaded():
-        answer = ask("load", file)
-        said.append(answer.stdout + answer.stderr)
-        if answer.returncode:
-            ask("stop", "--all")
-        return not answer.returncode
-
-    wait_until(loaded)
-    return "".join(said)
-
-
 def add(found, name, own, total):
     """Adds to what FOUND has of NAME: several threads, and functions, may have the same."""
     one, other = found.get(name, (0, 0))
@@ -58,7 +43,7 @@ def add(found, name, own, total):
 def shown(file):
     """By function what the tool shows of FILE, (itself, in all), of all threads; and its marks."""
     found, marks = {}, []
-    said = load(file)
+    loaded = ask("load", file)
     for thread in told("thread", "list", "--limit", "100").get("threads", []):
         handle = ("--thread", thread["threadHandle"])
         for row in told("thread", "functions", "--include-idle", "--limit", "1000", *handle).get("functions", []):
@@ -66,7 +51,7 @@ def shown(file):
         marks += [mark["name"] for mark in
                   told("thread", "markers", "--list", "--limit", "1000", *handle).get("flatMarkers", [])]
     ask("stop", "--all")
-    return found, marks, said
+    return found, marks, loaded.stdout + loaded.stderr
 
 
 def figures(text, units=1):

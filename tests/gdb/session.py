@@ -169,7 +169,7 @@ class Gdb:
     """One way to start GDB: with a program or without, with gdbprof or without; the program MASKED,
     so that it blocks the signals that ticks are elsewhere."""
 
-    def __init__(self, exe=None, args=(), load=True, env=None, timeout=120, gdb="gdb",
+    def __init__(self, exe=None, args=(), load=True, env=None, timeout=300, gdb="gdb",
                  masked=False):
         self.gdb = gdb
         self.masked = masked
