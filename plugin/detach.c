@@ -39,7 +39,7 @@ struct prof_error *detach_watch(void (*leaving)(pid_t thread))
 		memset(&detach, 0, sizeof detach);
 		return error;
 	}
-	detach.next = (ptrace_function *)slot_below(&detach.slot);
+	detach.next = (ptrace_function *)slot_next(&detach.slot);
 	return NULL;
 }
 

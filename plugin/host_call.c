@@ -2,6 +2,7 @@
 
 #include "base/text.h"
 #include "plugin/host.h"
+#include "plugin/xstate.h"
 
 #include <inttypes.h>
 #include <stdio.h>
@@ -210,7 +211,12 @@ struct prof_error *host_call(uint64_t address, uint64_t first, uint64_t second, 
 	char command[sizeof format + 64];
 
 	snprintf(command, sizeof command, format, address, first, second);
-	return read_number(command, ret);
+	struct prof_error *error = xstate_complete();
+	if (error)
+		return error;
+	error = read_number(command, ret);
+	xstate_leave();
+	return error;
 }
 
 void host_flush_registers(void)

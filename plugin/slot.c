@@ -143,13 +143,19 @@ static bool is_ours(void *function)
 {
 	Dl_info theirs, ours;
 
-	return dladdr(function, &theirs) && dladdr((void *)slot_below, &ours) &&
+	return dladdr(function, &theirs) && dladdr((void *)slots_open, &ours) &&
 		theirs.dli_fbase == ours.dli_fbase;
 }
 
-void *slot_below(const struct slot *slot)
+void *slot_next(const struct slot *slot)
 {
+	/* What stands there otherwise may be the linker's, which would take the slot back. */
 	return is_ours(slot->before) ? slot->before : slot->function;
+}
+
+bool slot_is(const struct slot *slot, const struct hook *hook)
+{
+	return *slot->place == hook->instead;
 }
 
 void slots_close(const struct slot *slots, size_t count)

@@ -8,6 +8,7 @@
 
 #include "base/error.h"
 
+#include <stdbool.h>
 #include <stddef.h>
 
 /* A slot, what stood in it, and the function that calls through it reach. */
@@ -30,11 +31,12 @@ struct prof_error *slots_check(const struct hook *hooks, size_t count) PROF_MUST
 struct prof_error *slots_open(
 	const struct hook *hooks, struct slot *slots, size_t count) PROF_MUST_CHECK;
 
-/*
- * What calls are to be handed on to: what stood in SLOT if that is the plugin's own, else the
- * function.  What stands there otherwise may be the linker's, which would take the slot back.
- */
-void *slot_below(const struct slot *slot);
+/* What to call from the function that an open SLOT leads to: another hook of the plugin that stood
+ * there before, or the function itself. */
+void *slot_next(const struct slot *slot);
+
+/* Does SLOT still lead to what HOOK has? */
+bool slot_is(const struct slot *slot, const struct hook *hook);
 
 /* Puts back into SLOTS what stood there.  Their functions can still be called. */
 void slots_close(const struct slot *slots, size_t count);

@@ -64,8 +64,8 @@ struct prof_error *steps_watch(
 	if (error)
 		return error;
 	steps.host = pthread_self();
-	steps.next = (ptrace_function *)slot_below(&steps.slots[PTRACE]);
-	steps.next_syscall = (syscall_function *)slot_below(&steps.slots[SYSCALL]);
+	steps.next = (ptrace_function *)slot_next(&steps.slots[PTRACE]);
+	steps.next_syscall = (syscall_function *)slot_next(&steps.slots[SYSCALL]);
 	steps.want = want;
 	steps.resume = resume;
 	return NULL;

@@ -1,0 +1,26 @@
+#!/usr/bin/python3
+"""On a CPU with more vector registers than GDB knows the agent gets into processes all the same."""
+
+import os
+import subprocess
+import tempfile
+
+from session import Gdb, ok, plan, program, require
+
+require("cc")
+plan(3)
+with tempfile.TemporaryDirectory() as folder:
+    library = os.path.join(folder, "large.so")
+    source = os.path.join(os.path.dirname(os.path.abspath(__file__)), "xstate", "large.c")
+    subprocess.run(["cc", "-D_GNU_SOURCE", "-shared", "-fPIC", "-o", library, source], check=True)
+    with subprocess.Popen([program("heaps"), "2", "300000"], stdout=subprocess.PIPE) as heaps:
+        out = Gdb(program("heaps"), env={"LD_PRELOAD": library}).run(
+            "attach %d" % heaps.pid, "prof-start --heap --engine=none", "prof-status", "detach")
+        printed = heaps.communicate(timeout=100)[0].decode()
+    ok("takes the calls" in out[1] and "extended state" not in "".join(out), "attached to", "\n".join(out))
+    ok(printed.startswith("right") and not heaps.returncode, "the program comes to a right end", printed)
+    # What the user calls is GDB's own matter, and as it is without gdbprof.
+    calls = [Gdb("heaps", load=load, env={"LD_PRELOAD": library}).run(
+        "unset environment LD_PRELOAD", "break main", "run", "print labs(-3)")[-1]
+             for load in (False, True)]
+    ok(calls[0] == calls[1] and calls[0], "calls of the user's are as without", "\n".join(calls))
