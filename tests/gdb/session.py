@@ -228,6 +228,14 @@ class Gdb:
         return self.text
 
 
+def uncalled():
+    """Why GDB itself can't call functions of a program here, or ""."""
+    out = Gdb("shares", load=False).run("break main", "run", "print labs(-3)")
+    if "= 3" in out[2]:
+        return ""
+    return "without gdbprof too GDB can't call a function here: " + " ".join(out[2].split())
+
+
 def wait_until(condition, seconds=60):
     """Wait until CONDITION () is true; False if it never is."""
     end = time.monotonic() + seconds
