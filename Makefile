@@ -73,12 +73,13 @@ programs := $(patsubst %.c,$(BUILD)/%,$(wildcard tests/programs/*.c examples/*.c
 		heaps-lazy heaps-now heaps-noplt heaps-static)
 
 # The session tests, or those that TESTS names.  The longest begin first, or the last runs alone.
-longest  := $(patsubst %,tests/gdb/%.t,agent_attach)
+longest  := $(patsubst %,tests/gdb/%.t,moments agent_attach languages signals time verify runs leaving \
+	remote many gmon)
 every    := $(wildcard tests/gdb/*.t tests/stress/*.t tests/tree/*.t)
 sessions := $(or $(TESTS),$(longest) $(filter-out $(longest),$(every)))
-# The most telling ones: all engines, views, kinds of targets and of tracing, and the structure.
-telling  := $(patsubst %,tests/gdb/%.t,smoke shares engines lifecycle transcript counted heap sync trace \
-	agent_start unwind remote pictures) $(wildcard tests/tree/*.t)
+# The most telling ones: all engines, kinds of views, of targets and of tracing, and the structure.
+telling  := $(patsubst %,tests/gdb/%.t,unwind transcript counted agent_start threads engines heap sync trace \
+	shares remote_marks pictures smoke) $(wildcard tests/tree/*.t)
 # Programs with which tests look at the plugin's work.
 helpers  := $(BUILD)/tests/bench/walk
 bench    := $(patsubst %.c,$(BUILD)/%,$(wildcard tests/bench/*.c))

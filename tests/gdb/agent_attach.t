@@ -10,6 +10,7 @@ import sys
 import tempfile
 import time
 
+from dialog import Dialog
 from session import Gdb, lacking, ok, plan, program, skip
 
 START = "prof-start --heap --engine=none"
@@ -148,16 +149,19 @@ ok(b"takes the calls" in text and printed.startswith("right") and not status,
    "a process whose GDB is killed goes on", text.decode() + printed)
 
 # It runs, in the background.
-out = Gdb("traced", ["spare"]).talk(
-    "tbreak take", "run", "continue &", START, "interrupt", "shell sleep 0.3", "prof-status",
-    "prof-stop", "kill")
-begun = out.split("+interrupt")
-ok("Tracing waits" in begun[0], "a process that runs is left alone", out)
-ok("takes the calls" in begun[1], "until it stops", out)
+gdb = Dialog("traced", ["spare"])
+for command in ("tbreak take", "run", "continue &"):
+    gdb.say(command)
+begun = gdb.say(START)
+ok("Tracing waits" in begun, "a process that runs is left alone", gdb.text)
+gdb.say("interrupt")
+stopped = gdb.ask(lambda text: "takes the calls" in text, "prof-status")
+ok("takes the calls" in stopped, "until it stops", gdb.text)
+gdb.end("prof-stop", "kill")
 
 # All threads sleep.
 waits = Running(program("waits"), stdin=subprocess.PIPE)
-time.sleep(0.5)
+waits.wait_for("waits")
 out = Gdb().run("attach %d" % waits.pid, START, "detach")
 waits.process.kill()
 waits.end()

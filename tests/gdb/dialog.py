@@ -66,14 +66,6 @@ class Dialog:
         self._gdb.stdin.write((command + "\n").encode())
         self._gdb.stdin.flush()
 
-    def kill(self):
-        """End GDB by SIGKILL."""
-        self._gdb.kill()
-        self._gdb.wait()
-        self._reader.join()
-        self._gdb.stdin.close()
-        self._gdb.stdout.close()
-
     def ask(self, condition, command):
         """Give COMMAND until CONDITION is true of what it prints; that, or the last that it did."""
         end = time.monotonic() + self.timeout
