@@ -51,7 +51,7 @@ class Running:
 
     def end(self):
         """What it printed, and how it ended."""
-        return self.process.communicate(timeout=100)[0].decode(), self.process.returncode
+        return self.process.communicate(timeout=300)[0].decode(), self.process.returncode
 
 
 def attach(count, rounds, delay=0.0):

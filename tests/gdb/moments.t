@@ -60,7 +60,7 @@ def check_end(target, threads=6):
     """What is wrong with the end of the program TARGET, of so many THREADS: it has done its work."""
     target.send_signal(signal.SIGTERM)
     try:
-        said = target.communicate(timeout=20)[0]
+        said = target.communicate(timeout=60)[0]
     except subprocess.TimeoutExpired:
         target.kill()
         return "it does not end: " + target.communicate()[0]

@@ -16,7 +16,7 @@ with tempfile.TemporaryDirectory() as folder:
     with subprocess.Popen([program("heaps"), "2", "300000"], stdout=subprocess.PIPE) as heaps:
         out = Gdb(program("heaps"), env={"LD_PRELOAD": library}).run(
             "attach %d" % heaps.pid, "prof-start --heap --engine=none", "prof-status", "detach")
-        printed = heaps.communicate(timeout=100)[0].decode()
+        printed = heaps.communicate(timeout=300)[0].decode()
     ok("takes the calls" in out[1] and "extended state" not in "".join(out), "attached to", "\n".join(out))
     ok(printed.startswith("right") and not heaps.returncode, "the program comes to a right end", printed)
     # What the user calls is GDB's own matter, and as it is without gdbprof.
