@@ -124,7 +124,8 @@ check-quick: deps-test ## likewise, but only the unit tests and the most telling
 
 # After `make check', which wrote down the scripts.
 check-skipped: deps-all ## install packages-all.txt too, and run the sessions that lacked some of it
-	@+$(MAKE) --no-print-directory sessions TESTS="$$(sed 's/:.*//' $(BUILD)/skipped | sort -u | tr '\n' ' ')"
+	@+[ ! -s $(BUILD)/skipped ] || $(MAKE) --no-print-directory sessions \
+		TESTS="$$(sed 's/:.*//' $(BUILD)/skipped | sort -u | tr '\n' ' ')"
 
 check-repeat: deps-test ## run each session test N times (20), quiet and busy; TESTS="SCRIPT..."
 	@+$(MAKE) --no-print-directory all programs

@@ -1,6 +1,6 @@
 /*
- * Preloaded into GDB: a CPU whose extended state is larger than GDB 13 knows, as with AMX.  The kernel
- * reads any part of it, and writes it as a whole only.
+ * Preloaded into GDB: a CPU whose extended state is larger than GDB 13 knows, as with AMX.  The
+ * kernel reads any part of it, and writes it as a whole only.
  */
 #include <dlfcn.h>
 #include <elf.h>
