@@ -1,6 +1,8 @@
 #include "plugin/session.h"
 
 #include "base/clock.h"
+#include "base/file.h"
+#include "experiment/consistency.h"
 #include "experiment/recorder.h"
 #include "experiment/store.h"
 #include "plugin/counting.h"
@@ -19,7 +21,6 @@
 #include <signal.h>
 #include <stdlib.h>
 #include <string.h>
-#include <sys/stat.h>
 
 /* What the engines put in before the recorder takes it out, five times a second. */
 enum { QUEUE_BYTES = 16 << 20 };
@@ -440,6 +441,8 @@ struct prof_error *session_stop(struct prof_text *text)
 	host_progress_end(&progress);
 	prof_recorder_flush(session.recorder);
 	note_failure();
+	if (!prof_queue_lost(session.queue))
+		notes_error(prof_consistency_check(session.experiment));
 	prof_recorder_unlock(session.recorder);
 	if (session.engine->say)
 		session.engine->say(notes_text());
@@ -526,11 +529,7 @@ struct prof_error *session_status(struct prof_text *text)
 /* Is PATH the file that is being recorded into? */
 static bool is_output(const char *path)
 {
-	struct stat file, output;
-
-	return session.recorder && *session.output && !stat(path, &file) &&
-		!stat(session.output, &output) && file.st_dev == output.st_dev &&
-		file.st_ino == output.st_ino;
+	return session.recorder && *session.output && prof_file_is_same(path, session.output);
 }
 
 struct prof_error *session_save(const char *path, const struct prof_progress *progress)

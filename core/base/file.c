@@ -87,3 +87,10 @@ const char *prof_file_base_name(const char *path)
 
 	return slash && slash[1] ? slash + 1 : path;
 }
+
+bool prof_file_is_same(const char *one, const char *other)
+{
+	struct stat a, b;
+
+	return !stat(one, &a) && !stat(other, &b) && a.st_dev == b.st_dev && a.st_ino == b.st_ino;
+}

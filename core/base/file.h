@@ -4,6 +4,7 @@
 
 #include "base/error.h"
 
+#include <stdbool.h>
 #include <stddef.h>
 
 /*
@@ -16,5 +17,8 @@ struct prof_error *prof_file_write(
 
 /* What follows the last slash of PATH, borrowed; all of it if that is nothing. */
 const char *prof_file_base_name(const char *path);
+
+/* Do ONE and OTHER lead to the same file, one that is there? */
+bool prof_file_is_same(const char *one, const char *other);
 
 #endif

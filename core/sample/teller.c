@@ -26,11 +26,18 @@ static void put(struct prof_teller *teller, const struct prof_look *look)
 	prof_queue_put(teller->queue, &record, NULL);
 }
 
-/* The rounds that WATCH was not counted for yet. */
+/*
+ * The rounds that WATCH was not counted for yet.
+ *
+ * A mark can come within a round, before the look that finds this round's tick lost: the round has
+ * been told of by then, and WATCH is counted until one round further.  The next round makes up for
+ * it: it was told of in place of the lost one.
+ */
 static uint64_t take_rounds(const struct prof_teller *teller, struct prof_watch *watch)
 {
+	if (watch->counted >= teller->round)
+		return 0;
 	uint64_t rounds = teller->round - watch->counted;
-
 	watch->counted = teller->round;
 	return rounds;
 }

@@ -46,10 +46,12 @@ struct prof_watch {
 	int signal;                    /* by which the outstanding tick was sent */
 	unsigned wary;                 /* while not 0 it is taken to block the tick's, see wary.h */
 	struct prof_schedstat wary_at; /* schedstat at the last look that might have lowered it */
-	uint64_t counted; /* that until which it was counted as samples, or found asleep */
-	bool gone;        /* it has ended */
-	bool stepped;     /* the host has it execute single instructions: it gets no tick */
-	int note;         /* the engine's own */
+	/* The round until which it was counted as samples, or lost, or found asleep; one further
+	 * than the ticker's, if a mark came before a loss. */
+	uint64_t counted;
+	bool gone;    /* it has ended */
+	bool stepped; /* the host has it execute single instructions: it gets no tick */
+	int note;     /* the engine's own */
 };
 
 /* What a thread did in a stretch of time, in ns: they add up to its length, less what was kept. */

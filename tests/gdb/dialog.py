@@ -7,7 +7,7 @@ import subprocess
 import threading
 import time
 
-from session import Gdb
+from session import Gdb, distrust
 
 
 class Dialog:
@@ -59,6 +59,7 @@ class Dialog:
         except OSError:
             return "<<GDB has gone>>\n" + self.text
         self.wait("^" + mark, since)
+        distrust(self.text[since:])
         return self.text[since:].split("\n" + mark)[0].replace("(gdb) ", "")
 
     def begin(self, command):

@@ -41,8 +41,11 @@ PACKAGES = {
     "dbus-run-session": "dbus-daemon", "go": "golang-go",
     "gprof": "binutils", "objcopy": "binutils", "perf": "linux-perf", "qemu-aarch64": "qemu-user",
     "stackprof-flamegraph.pl": "ruby-stackprof", "xz": "xz-utils"}
+# By this prof-stop says that a recording's figures contradict each other; no recording's may.
+CONTRADICTION = "figures of this recording contradict"
 
 _count = 0
+_contradictions = []
 
 
 def plan(tests):
@@ -84,6 +87,8 @@ def ok(passed, name, details=""):
     """Say whether the test NAME has passed; DETAILS are shown if not."""
     global _count
     _count += 1
+    if _contradictions:
+        passed, details = False, "%s\n%s" % (_contradictions.pop(), details)
     print("%sok %d - %s" % ("" if passed else "not ", _count, name), flush=True)
     if not passed:
         lines = ["# " + line for line in str(details).splitlines()]
@@ -92,6 +97,11 @@ def ok(passed, name, details=""):
             print("%s: not ok %d - %s" % (os.path.basename(sys.argv[0]), _count, name),
                   *lines[:SHOWN], sep="\n", file=file)
     return passed
+
+
+def distrust(text):
+    """Have the next test fail if TEXT, printed by GDB, has figures that contradict each other."""
+    _contradictions.extend(line for line in text.splitlines() if CONTRADICTION in line)
 
 
 def program(name):
@@ -225,6 +235,7 @@ class Gdb:
             os.killpg(process.pid, signal.SIGKILL)
             self.text = process.communicate()[0].decode(errors="replace") + "\n<<timeout>>"
         self.status = process.returncode
+        distrust(self.text)
         return self.text
 
 

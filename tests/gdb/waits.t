@@ -12,7 +12,7 @@ RING = "io_uring_enter"  # which not every kernel grants
 RUNS = (("stop", 1000, 600, 300), ("catch", 250, 200, 20))
 
 if __name__ == "__main__":
-    plan(3 * len(RUNS))
+    plan(3 * len(RUNS) + 1)
     for engine, rate, calls, least in RUNS:
         out = Gdb("waits", [str(calls)]).run(
             "set print thread-events off", "set prof max-stopped 100",
@@ -25,3 +25,11 @@ if __name__ == "__main__":
         skip = RING + " unavailable" in out[3]
         ok(skip or ring == "0 0", "%s: nor %s%s" % (
             engine, RING, " # SKIP there is no io_uring here" if skip else ""), out[3])
+    # Marks between a round's begin and its look at a thread; see "distrust" in session.py.
+    out = Gdb("waits", ["300"]).run(
+        "set print thread-events off", "set prof max-stopped 100",
+        "prof-start --rate=1000 --clock=wall --mark-period=1ms", "run", "prof-stop")
+    found = re.search(r"^(\d+) samples in ([0-9.]+) s; (\d+) threads, (\d+) marks", out[4], re.M)
+    samples, seconds, threads, marks = (float(word) for word in found.groups()) if found else [0] * 4
+    ok(marks > 100 and threads * 0.05 * seconds < samples <= threads * (1100 * seconds + 2),
+       "by the wall clock no thread has more samples than there were rounds", out[4])

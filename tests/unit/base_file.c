@@ -211,8 +211,21 @@ START_TEST(base_names_follow_the_last_slash)
 }
 END_TEST
 
+START_TEST(file_is_the_same_by_all_its_names)
+{
+	enter_scratch();
+	write_text("file", "a", 1);
+	write_text("copy", "a", 1);
+	ck_assert_int_eq(symlink("file", "link"), 0);
+	ck_assert(prof_file_is_same("./link", "file"));
+	ck_assert(!prof_file_is_same("copy", "file"));
+	ck_assert(!prof_file_is_same("none", "none"));
+}
+END_TEST
+
 RUN_TESTS("base_file", writes_all_bytes, replaces_what_was_there, mode_is_kept,
 	full_disk_leaves_the_old_file, missing_directory_is_an_error, directory_is_not_replaced,
 	pipe_that_nobody_reads_does_not_block, pipe_gets_all_however_slowly_it_is_read,
 	device_is_written_to, what_a_link_leads_to_is_replaced,
-	directory_without_permission_is_an_error, base_names_follow_the_last_slash)
+	directory_without_permission_is_an_error, base_names_follow_the_last_slash,
+	file_is_the_same_by_all_its_names)

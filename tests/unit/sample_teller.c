@@ -1,5 +1,6 @@
 #include "sample/teller.h"
 
+#include "sample/tick.h"
 #include "sample_child.h"
 
 enum { START = 1000, SECOND = 1000000000 };
@@ -235,6 +236,32 @@ START_TEST(threads_that_wait_are_samples_by_the_wall_clock)
 }
 END_TEST
 
+/* A mark has this round be told of, then its tick is found to be lost, then comes another mark. */
+START_TEST(marks_around_a_lost_tick_count_no_round_twice)
+{
+	start(true);
+	teller.round = 1;
+	ck_assert_uint_eq(meet(100, 100, 0).samples, 1);
+	teller.round = 2;
+	prof_teller_known(&teller, &watch, START + 200, &(struct prof_schedstat){.run = 200});
+	take();
+	ck_assert_uint_eq(told[count - 1].samples, 1);
+	watch.sent = START + 150;
+	watch.met_tick = true; /* but its host has not come to it yet */
+	prof_tick_await(&watch, START + 250, &teller.figures);
+	ck_assert_uint_eq(teller.figures.lost, 1);
+	prof_teller_known(&teller, &watch, START + 300, &(struct prof_schedstat){.run = 300});
+	take();
+	ck_assert_uint_eq(told[count - 1].samples, 0);
+	/* The round that was told of and lost stands for the next one. */
+	teller.round = 3;
+	ck_assert_uint_eq(meet(400, 400, 0).samples, 0);
+	teller.round = 4;
+	ck_assert_uint_eq(meet(500, 500, 0).samples, 1);
+	finish();
+}
+END_TEST
+
 START_TEST(figures_are_told_once)
 {
 	struct prof_record record;
@@ -266,4 +293,5 @@ RUN_TESTS("sample_teller", work_belongs_to_a_sample_and_sleep_to_a_wait,
 	sleep_before_a_sample_belongs_to_a_recent_wait,
 	what_is_known_is_told_of_a_sleeper_and_of_others, thread_that_had_no_cpu_is_no_sample,
 	rounds_before_a_hold_count_for_the_next_sample,
-	threads_that_wait_are_samples_by_the_wall_clock, figures_are_told_once)
+	threads_that_wait_are_samples_by_the_wall_clock,
+	marks_around_a_lost_tick_count_no_round_twice, figures_are_told_once)

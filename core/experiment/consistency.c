@@ -1,0 +1,134 @@
+#include "experiment/consistency.h"
+
+#include <inttypes.h>
+#include <stdarg.h>
+#include <stdio.h>
+#include <stdlib.h>
+
+/*
+ * ns: by so much, and this share, a time may be larger than the one that it is a part of.  Clocks
+ * are read one after the other, and on a busy machine the reader may lose its CPU in between.
+ */
+static const double GRACE = 5e8;
+static const double SHARE = 0.02;
+
+/* What the samples of one thread add up to; times in ns. */
+struct totals {
+	prof_value samples, cpu, all;
+};
+
+static bool exceeds(double part, double whole)
+{
+	return part > whole * (1 + SHARE) + GRACE;
+}
+
+static PROF_PRINTF(1, 2) struct prof_error *contradiction(const char *format, ...)
+{
+	char what[160];
+	va_list arguments;
+
+	va_start(arguments, format);
+	vsnprintf(what, sizeof what, format, arguments);
+	va_end(arguments);
+	return prof_error_create(PROF_ERROR_DAMAGED,
+		"The figures of this recording contradict each other: %s.  This is a fault of "
+		"gdbprof: please report it.",
+		what);
+}
+
+/* PART, called NAME, is one of WHOLE; both in ns. */
+static struct prof_error *check_part(
+	const char *name, double part, const char *whole_name, double whole)
+{
+	if (!exceeds(part, whole))
+		return NULL;
+	return contradiction(
+		"%s is %.3f s, and %s is %.3f s", name, part / 1e9, whole_name, whole / 1e9);
+}
+
+/* The totals of each thread, in a new array. */
+static struct totals *add_up(const struct prof_experiment *experiment)
+{
+	struct totals *totals = calloc(experiment->threads.count + 1, sizeof *totals);
+
+	for (size_t i = 0; totals && i < experiment->samples.count; i++) {
+		struct totals *of = &totals[experiment->samples.items[i].thread];
+		of->samples += prof_experiment_value(experiment, PROF_QUANTITY_SAMPLES, i);
+		for (int state = 0; state < PROF_STATES; state++) {
+			prof_value spent =
+				prof_experiment_value(experiment, PROF_QUANTITY_SPENT + state, i);
+			of->all += spent;
+			if (state == PROF_STATE_USER || state == PROF_STATE_SYSTEM)
+				of->cpu += spent;
+		}
+	}
+	return totals;
+}
+
+static struct prof_error *check_thread(
+	const struct prof_recording *recording, int64_t id, const struct totals *totals)
+{
+	double samples = prof_value_double(totals->samples);
+	char name[48];
+
+	/* A thread that was met before it was watched is a sample of no round. */
+	if (samples > (double)recording->rounds + 1)
+		return contradiction("thread %" PRId64 " has %.0f samples, and there were %" PRIu64
+				     " rounds",
+			id, samples, recording->rounds);
+	snprintf(name, sizeof name, "the time of thread %" PRId64, id);
+	return check_part(name, prof_value_double(totals->all), "the time of the whole run",
+		(double)recording->duration);
+}
+
+static struct prof_error *check_threads(
+	const struct prof_experiment *experiment, const struct totals *totals)
+{
+	const struct prof_recording *recording = &experiment->recording;
+	struct prof_error *error = NULL;
+	prof_value cpu = 0;
+
+	for (size_t i = 0; i < experiment->threads.count && !error; i++) {
+		error = check_thread(recording, experiment->threads.items[i].id, &totals[i]);
+		cpu += totals[i].cpu;
+	}
+	double running = (double)recording->running;
+	if (!error)
+		error = check_part("the CPU time of all samples", prof_value_double(cpu),
+			"that of all threads", running);
+	return error ? error
+		     : check_part("the CPU time of all threads", running, "that of all samples",
+			       prof_value_double(cpu));
+}
+
+/* What the sampling says of itself. */
+static struct prof_error *check_sampling(const struct prof_experiment *experiment)
+{
+	const struct prof_recording *recording = &experiment->recording;
+	double looks = ((double)recording->rounds + 1) * (double)experiment->threads.count;
+
+	if (recording->ticks_lost > recording->ticks)
+		return contradiction("%" PRIu64 " of %" PRIu64 " ticks were lost",
+			recording->ticks_lost, recording->ticks);
+	if ((double)recording->ticks > looks)
+		return contradiction("there were %" PRIu64 " ticks in %" PRIu64
+				     " rounds of %zu threads",
+			recording->ticks, recording->rounds, experiment->threads.count);
+	struct prof_error *error = check_part("the CPU time of threads that block the signal",
+		(double)recording->blocked, "that of all threads", (double)recording->running);
+	return error ? error
+		     : check_part("the time that threads were kept stopped",
+			       (double)recording->stopped, "the time of all threads",
+			       (double)recording->duration * (double)experiment->threads.count);
+}
+
+struct prof_error *prof_consistency_check(const struct prof_experiment *experiment)
+{
+	if (!(experiment->recording.rate_asked > 0))
+		return NULL;
+	AUTO_FREE struct totals *totals = add_up(experiment);
+	if (!totals)
+		return prof_error_nomem();
+	struct prof_error *error = check_threads(experiment, totals);
+	return error ? error : check_sampling(experiment);
+}

@@ -1,0 +1,104 @@
+#include "experiment/consistency.h"
+#include "experiment_support.h"
+
+enum { MS = 1000000 };
+
+/* Two threads that were on a CPU for a second each, of one and a half, at 100 Hz. */
+static struct prof_experiment *sound(void)
+{
+	struct prof_experiment *experiment;
+	uint32_t thread;
+
+	ck_assert_ok(prof_experiment_create(&experiment));
+	experiment->recording.rate_asked = 100;
+	experiment->recording.rounds = 150;
+	experiment->recording.ticks = 210;
+	experiment->recording.ticks_lost = 10;
+	experiment->recording.duration = 1500 * (int64_t)MS;
+	experiment->recording.stopped = 10 * (int64_t)MS;
+	experiment->recording.running = 2000 * (int64_t)MS;
+	for (int i = 0; i < 2; i++)
+		ck_assert_ok(prof_experiment_thread(experiment, 7 + i, "worker", &thread));
+	for (uint32_t i = 0; i < 200; i++) {
+		struct prof_sample sample = {.thread = i % 2};
+		prof_value values[PROF_QUANTITIES] = {[PROF_QUANTITY_SAMPLES] = prof_value_of(1)};
+		values[PROF_QUANTITY_SPENT + (i % 4 < 2 ? PROF_STATE_USER : PROF_STATE_SYSTEM)] =
+			prof_value_of(10 * (int64_t)MS);
+		ck_assert_ok(prof_experiment_sample(experiment, &sample, values));
+	}
+	return experiment;
+}
+
+static void refuse(struct prof_experiment *experiment, const char *part)
+{
+	assert_error(prof_consistency_check(experiment), PROF_ERROR_DAMAGED, part);
+}
+
+START_TEST(sound_figures_pass)
+{
+	AUTO_EXPERIMENT struct prof_experiment *experiment = sound();
+
+	ck_assert_ok(prof_consistency_check(experiment));
+}
+END_TEST
+
+START_TEST(what_was_not_sampled_has_no_figures_to_check)
+{
+	AUTO_EXPERIMENT struct prof_experiment *experiment = sound();
+
+	experiment->recording.rate_asked = 0;
+	experiment->recording.rounds = 0;
+	ck_assert_ok(prof_consistency_check(experiment));
+}
+END_TEST
+
+START_TEST(thread_has_no_more_samples_than_rounds)
+{
+	AUTO_EXPERIMENT struct prof_experiment *experiment = sound();
+
+	experiment->quantities[PROF_QUANTITY_SAMPLES].items[3] = prof_value_of(UINT32_MAX);
+	refuse(experiment, "thread 8 has 4294967394 samples, and there were 150 rounds.");
+}
+END_TEST
+
+START_TEST(thread_has_no_more_time_than_the_run)
+{
+	AUTO_EXPERIMENT struct prof_experiment *experiment = sound();
+
+	experiment->quantities[PROF_QUANTITY_SPENT + PROF_STATE_USER].items[0] =
+		prof_value_of(2000 * (int64_t)MS);
+	refuse(experiment, "the time of thread 7 is 2.990 s, and the time of the whole run is 1.5");
+}
+END_TEST
+
+START_TEST(cpu_times_of_threads_add_up_to_the_whole)
+{
+	AUTO_EXPERIMENT struct prof_experiment *experiment = sound();
+
+	experiment->recording.running = 1000 * (int64_t)MS;
+	refuse(experiment, "the CPU time of all samples is 2.000 s, and that of all threads is 1");
+	experiment->recording.running = 3000 * (int64_t)MS;
+	refuse(experiment, "the CPU time of all threads is 3.000 s, and that of all samples is 2");
+}
+END_TEST
+
+START_TEST(no_part_is_larger_than_its_whole)
+{
+	AUTO_EXPERIMENT struct prof_experiment *experiment = sound();
+
+	experiment->recording.ticks_lost = 211;
+	refuse(experiment, "211 of 210 ticks were lost");
+	experiment->recording.ticks = 303;
+	refuse(experiment, "303 ticks in 150 rounds of 2 threads");
+	experiment->recording.ticks = 211;
+	experiment->recording.stopped = 4000 * (int64_t)MS;
+	refuse(experiment, "kept stopped is 4.000 s, and the time of all threads is 3.000 s");
+	experiment->recording.blocked = 3000 * (int64_t)MS;
+	refuse(experiment, "that block the signal is 3.000 s, and that of all threads is 2.000 s");
+}
+END_TEST
+
+RUN_TESTS("experiment_consistency", sound_figures_pass,
+	what_was_not_sampled_has_no_figures_to_check, thread_has_no_more_samples_than_rounds,
+	thread_has_no_more_time_than_the_run, cpu_times_of_threads_add_up_to_the_whole,
+	no_part_is_larger_than_its_whole)
