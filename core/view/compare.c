@@ -63,6 +63,7 @@ void prof_compare_heading(const struct prof_compare_request *request,
 		prof_text_name(text, prof_error_message(comparison->missing[i]));
 		prof_text_print(text, "\n");
 	}
+	prof_compare_print_rates(request, comparison->profiles[0].metric, text);
 	if (request->normalize)
 		prof_text_print(text, "All values are percent of the total on their side.\n");
 }
@@ -143,7 +144,7 @@ struct prof_error *prof_compare_create(const struct prof_compare_request *reques
 	const struct prof_choice *choice = request->choice;
 	const struct prof_comparison_request wanted = {
 		.experiments = {request->experiments[0], request->experiments[1]},
-		.metric = choice->shown.count ? choice->shown.items[0].metric : prof_metrics,
+		.metric = prof_compare_metric(request),
 		.filter = &choice->filter,
 		.inlined = !choice->folded,
 	};

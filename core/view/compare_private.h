@@ -13,6 +13,16 @@ struct prof_compare {
 	struct prof_changes changes; /* the measures are set; the columns are the view's to make */
 };
 
+/*
+ * The metric that is compared: the one that was asked for, or samples; or times, if the samples of
+ * the two stand for different amounts of it.
+ */
+const struct prof_metric *prof_compare_metric(const struct prof_compare_request *request);
+
+/* Adds a line on that, if METRIC was chosen so, or is samples and should not be. */
+void prof_compare_print_rates(const struct prof_compare_request *request,
+	const struct prof_metric *metric, struct prof_text *text);
+
 /* Prints the table of COMPARE in the chosen format; PRINT does so for text. */
 struct prof_error *prof_compare_emit(const struct prof_compare *compare,
 	void (*print)(const struct prof_changes *changes, struct prof_text *text),

@@ -8,6 +8,10 @@
 
 enum { PERIODS = 10 }; /* of the rate asked for, that say what was reached */
 
+/* A rate is lowered at once where a moment is dear: above this share of what was asked for, that
+ * has cost no samples worth a word. */
+static const double NEARLY = 0.95;
+
 bool prof_recording_sampled(const struct prof_recording *recording)
 {
 	return recording->rate_asked > 0;
@@ -151,7 +155,7 @@ void prof_recording_print(const struct prof_recording *recording, struct prof_te
 		percent((double)recording->ticks_lost, (double)recording->ticks));
 	prof_text_print(text, "The program was kept stopped for %.2f %% of its time.\n",
 		prof_recording_stopped(recording));
-	if (recording->rate_lowest > 0 && recording->rate_lowest < recording->rate_asked) {
+	if (recording->rate_lowest > 0 && recording->rate_lowest < NEARLY * recording->rate_asked) {
 		prof_text_print(text, "At times the rate was lowered to ");
 		print_rate(text, recording->rate_lowest);
 		prof_text_print(text, ", as set prof max-stopped demands.\n");

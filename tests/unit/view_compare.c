@@ -12,7 +12,10 @@ static const char after[] = "main;old 4\nmain;same 5\nmain;new thing 6\nmain;a;b
 struct wanted {
 	enum prof_compare_view view;
 	bool normalize;
-	bool time; /* weights are ms on a CPU */
+	bool time;                            /* weights are ms on a CPU */
+	double rates[PROF_COMPARISON_SIDES];  /* in Hz, at which they were sampled; 0: not at all */
+	uint64_t lost[PROF_COMPARISON_SIDES]; /* of the rounds in a second */
+	const char *clocks[PROF_COMPARISON_SIDES]; /* NULL: "cpu" */
 	struct prof_choice choice;
 };
 
@@ -28,6 +31,14 @@ static struct prof_error *compare(
 		.normalize = wanted->normalize,
 		.choice = &wanted->choice,
 	};
+	for (int i = 0; i < PROF_COMPARISON_SIDES; i++) {
+		struct prof_recording *recording = &experiments[i]->recording;
+		recording->rate_asked = recording->rate_lowest = wanted->rates[i];
+		recording->duration = 1000000000;
+		recording->rounds = (uint64_t)wanted->rates[i] - wanted->lost[i];
+		free(recording->clock);
+		recording->clock = strdup(wanted->clocks[i] ? wanted->clocks[i] : "cpu");
+	}
 	struct prof_error *error = prof_compare_print(&request, NULL, text);
 
 	prof_experiment_destroy(experiments[0]);
@@ -140,6 +151,74 @@ START_TEST(shows_time)
 		"0.600000001,0.2,-0.400000001,0.33333333277777777\n"
 		"a,0.600000001,0.2,-0.400000001,0.33333333277777777,"
 		"0.600000001,0.2,-0.400000001,0.33333333277777777\n");
+}
+END_TEST
+
+/* The heading of the comparison of A and B, with less than a screen of rows. */
+static char *heading(const char *a, const char *b, const struct wanted *wanted)
+{
+	char *text = shown(a, b, wanted);
+
+	*strstr(text, "\n\n") = '\0';
+	return text;
+}
+
+START_TEST(compares_times_where_rates_differ)
+{
+	struct wanted wanted = {.time = true, .rates = {100, 300}};
+	char *text = heading("a 640\n", "a 320\na 325\n", &wanted);
+
+	ck_assert_ptr_nonnull(strstr(text, "A: one; CPU time: 0.640 sec."));
+	ck_assert_ptr_nonnull(strstr(text,
+		"\nA was sampled at 100 Hz by the clock cpu, B at 300 Hz by the clock cpu:\n"
+		"their times are compared (--metric=cpu), not their samples."));
+	free(text);
+	/* Threads that wait are samples by the wall clock. */
+	wanted.clocks[0] = wanted.clocks[1] = "wall";
+	text = heading("a 640\n", "a 645\n", &wanted);
+	ck_assert_ptr_nonnull(strstr(text, "B: two; Thread time: 0.645 sec."));
+	free(text);
+	wanted = (struct wanted){.time = true, .rates = {100, 100}, .clocks = {"cpu", "wall"}};
+	text = heading("a 640\n", "a 645\n", &wanted);
+	ck_assert_ptr_nonnull(strstr(text, "B: two; CPU time: 0.645 sec."));
+	free(text);
+	/* At the same rate samples are as good. */
+	wanted.clocks[1] = NULL;
+	text = heading("a 640\n", "a 645\n", &wanted);
+	ck_assert_ptr_nonnull(strstr(text, "A: one; Samples: 1.\n"));
+	ck_assert_ptr_null(strstr(text, "was sampled"));
+	free(text);
+	/* Shares don't depend on the rate. */
+	wanted = (struct wanted){.time = true, .rates = {100, 300}, .normalize = true};
+	text = heading("a 640\n", "a 645\n", &wanted);
+	ck_assert_ptr_nonnull(strstr(text, "A: one; Samples: 1.\n"));
+	ck_assert_ptr_null(strstr(text, "was sampled"));
+	free(text);
+}
+END_TEST
+
+START_TEST(says_that_samples_of_different_rates_are_no_measure)
+{
+	struct wanted wanted = {.time = true, .rates = {100, 300}};
+
+	ck_assert_ok(prof_shown_read("samples", &wanted.choice.shown));
+	char *text = heading("a 640\n", "a 645\n", &wanted);
+	ck_assert_ptr_nonnull(strstr(text,
+		"equal runs differ in their samples.  Compare times (--metric=cpu) or shares "
+		"(--normalize)."));
+	free(text);
+	/* Where there is no time. */
+	wanted = (struct wanted){.rates = {100, 300}};
+	text = heading("a 640\n", "a 1930\n", &wanted);
+	ck_assert_ptr_nonnull(
+		strstr(text, "equal runs differ in their samples.  Compare shares (--normalize)."));
+	free(text);
+	/* A rate that was not reached. */
+	wanted = (struct wanted){.time = true, .rates = {100, 100}, .lost = {0, 50}};
+	text = heading("a 640\n", "a 645\n", &wanted);
+	ck_assert_ptr_nonnull(
+		strstr(text, "A was sampled at a rate of 100 Hz, B of 50 Hz:\nequal runs differ"));
+	free(text);
 }
 END_TEST
 
@@ -310,6 +389,7 @@ START_TEST(adds_no_limit_of_its_own)
 END_TEST
 
 RUN_TESTS("view_compare", lists_functions_by_how_much_they_changed, sorts, compares_shares,
-	shows_time, shows_callers, shows_the_tree, cuts_and_sorts_the_tree, prints_json,
-	says_what_the_filter_is, says_that_there_is_nothing,
+	shows_time, compares_times_where_rates_differ,
+	says_that_samples_of_different_rates_are_no_measure, shows_callers, shows_the_tree,
+	cuts_and_sorts_the_tree, prints_json, says_what_the_filter_is, says_that_there_is_nothing,
 	refuses_several_metrics_and_unknown_functions, adds_no_limit_of_its_own)

@@ -84,6 +84,10 @@ START_TEST(says_that_the_rate_was_lowered)
 		"The program was kept stopped for 0.13 % of its time.\n"
 		"At times the rate was lowered to 250 Hz, as set prof max-stopped demands.\n");
 	prof_text_deinit(&text);
+	lowered.rate_lowest = 0.9951 * lowered.rate_asked;
+	prof_recording_print(&lowered, &text);
+	ck_assert_ptr_null(strstr(prof_text_get(&text), "lowered"));
+	prof_text_deinit(&text);
 }
 END_TEST
 

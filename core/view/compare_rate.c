@@ -1,0 +1,110 @@
+/* What a comparison compares where the two were not sampled alike. */
+#include "view/compare_private.h"
+
+#include "view/recording.h"
+
+#include <math.h>
+#include <string.h>
+
+/* Rates that were reached differ a little from run to run: so much says nothing. */
+static const double ALIKE = 0.1;
+
+static const struct prof_recording *recording_of(
+	const struct prof_compare_request *request, int side)
+{
+	return &request->experiments[side]->recording;
+}
+
+static bool is_near(double a, double b, double share)
+{
+	return fabs(a - b) <= share * fmax(a, b);
+}
+
+/* Were both sampled, and do their samples stand for different amounts of time, as was asked? */
+static bool asked_differently(const struct prof_compare_request *request)
+{
+	const struct prof_recording *a = recording_of(request, 0), *b = recording_of(request, 1);
+
+	return prof_recording_sampled(a) && prof_recording_sampled(b) &&
+		(strcmp(a->clock, b->clock) || !is_near(a->rate_asked, b->rate_asked, 1e-6));
+}
+
+static bool has_values(const struct prof_experiment *experiment, const struct prof_metric *metric)
+{
+	for (size_t i = 0; i < experiment->samples.count; i++) {
+		if (prof_metric_of(experiment, metric, i))
+			return true;
+	}
+	return false;
+}
+
+/* The metric of the time that both have; NULL: none. */
+static const struct prof_metric *find_time(const struct prof_compare_request *request)
+{
+	bool wall = true;
+	const struct prof_metric *metric = prof_metrics;
+
+	for (int i = 0; i < PROF_COMPARISON_SIDES; i++)
+		wall &= !strcmp(recording_of(request, i)->clock, "wall");
+	while (metric->name && strcmp(metric->name, wall ? "wall" : "cpu"))
+		metric++;
+	for (int i = 0; i < PROF_COMPARISON_SIDES; i++) {
+		if (!has_values(request->experiments[i], metric))
+			return NULL;
+	}
+	return metric;
+}
+
+const struct prof_metric *prof_compare_metric(const struct prof_compare_request *request)
+{
+	const struct prof_choice *choice = request->choice;
+	const struct prof_metric *time = NULL;
+
+	if (choice->shown.count)
+		return choice->shown.items[0].metric;
+	if (!request->normalize && asked_differently(request))
+		time = find_time(request);
+	return time ? time : prof_metrics;
+}
+
+/* How often both were sampled, if that is why their samples differ: "100 Hz and 300 Hz". */
+static bool print_difference(const struct prof_compare_request *request, struct prof_text *text)
+{
+	const struct prof_recording *a = recording_of(request, 0), *b = recording_of(request, 1);
+	bool reached = prof_recording_tells_rate(a) && prof_recording_tells_rate(b);
+
+	if (asked_differently(request)) {
+		prof_text_print(text, "A was sampled at %.4g Hz by the clock ", a->rate_asked);
+		prof_text_name(text, a->clock);
+		prof_text_print(text, ", B at %.4g Hz by the clock ", b->rate_asked);
+		prof_text_name(text, b->clock);
+		return true;
+	}
+	double rates[] = {prof_recording_rate(a), prof_recording_rate(b)};
+	if (!reached || is_near(rates[0], rates[1], ALIKE))
+		return false;
+	prof_text_print(
+		text, "A was sampled at a rate of %.4g Hz, B of %.4g Hz", rates[0], rates[1]);
+	return true;
+}
+
+void prof_compare_print_rates(const struct prof_compare_request *request,
+	const struct prof_metric *metric, struct prof_text *text)
+{
+	const struct prof_metric *time = find_time(request);
+	bool samples = metric == prof_metrics;
+	bool chosen = !request->choice->shown.count && !samples;
+
+	if (request->normalize || (!samples && !chosen) || !print_difference(request, text))
+		return;
+	if (chosen)
+		prof_text_print(text,
+			":\ntheir times are compared (--metric=%s), not their samples.\n",
+			metric->name);
+	else
+		prof_text_print(text,
+			":\nequal runs differ in their samples.  Compare %s%s%sshares "
+			"(--normalize).\n",
+			time ? "times (--metric=" : "", time ? time->name : "",
+			time ? ") or " : "");
+}
