@@ -2,6 +2,7 @@
 #include "plugin/code.h"
 
 #include "plugin/host.h"
+#include "plugin/symbols_line.h"
 
 #include <inttypes.h>
 #include <stdio.h>
@@ -11,18 +12,37 @@
 /* The most bytes that an instruction has, where its end is not known. */
 enum { LONGEST = 16 };
 
-/* Sets file and line of INSTRUCTION, if GDB knows them. */
-static void find_line(PyObject *space, struct prof_code_instruction *instruction)
+/* What is disassembled. */
+struct listing {
+	const struct prof_experiment *experiment;
+	uint32_t module;
+	uint64_t moved; /* from where GDB has the code to where it was recorded */
+	PyObject *space;
+	struct symbols_lines lines;
+};
+
+/* The answer of GDB to METHOD for ADDRESS, or NULL. */
+static PyObject *ask(PyObject *space, const char *method, uint64_t address)
 {
-	AUTO_PY PyObject *place = PyObject_CallMethod(
-		space, "find_pc_line", "K", (unsigned long long)instruction->low);
-	AUTO_PY PyObject *symtab = place ? host_attribute(place, "symtab") : NULL;
+	PyObject *answer = PyObject_CallMethod(space, method, "K", (unsigned long long)address);
 
 	host_drop();
-	if (!symtab)
-		return;
-	instruction->line = (uint32_t)host_number(place, "line");
-	instruction->file = host_string(symtab, "filename");
+	if (answer != Py_None)
+		return answer;
+	Py_DECREF(answer);
+	return NULL;
+}
+
+/* Sets file and line of INSTRUCTION, if they are known. */
+static void find_line(struct listing *listing, struct prof_code_instruction *instruction)
+{
+	AUTO_PY PyObject *place = ask(listing->space, "find_pc_line", instruction->low);
+	AUTO_PY PyObject *block = ask(listing->space, "block_for_pc", instruction->low);
+
+	if (block)
+		symbols_lines_find(&listing->lines, listing->experiment, listing->module,
+			instruction->low + listing->moved, block, place, &instruction->file,
+			&instruction->line);
 }
 
 /*
@@ -30,7 +50,7 @@ static void find_line(PyObject *space, struct prof_code_instruction *instruction
  * lines are no instructions.
  */
 static struct prof_error *take_instruction(
-	struct prof_code_block *block, PyObject *space, const char *line)
+	struct prof_code_block *block, struct listing *listing, const char *line)
 {
 	char *end;
 
@@ -57,7 +77,7 @@ static struct prof_error *take_instruction(
 		return prof_error_nomem();
 	for (char *tab = added->text; (tab = strchr(tab, '\t'));)
 		*tab = ' ';
-	find_line(space, added);
+	find_line(listing, added);
 	return NULL;
 }
 
@@ -108,9 +128,8 @@ static struct prof_error *disassemble(
 	return NULL;
 }
 
-/* Takes the lines of OUTPUT into BLOCK, whose addresses are MOVED from where SPACE has them. */
-static struct prof_error *take(
-	struct prof_code_block *block, PyObject *space, char *output, uint64_t moved)
+/* Takes the lines of OUTPUT into BLOCK, with the addresses that were recorded. */
+static struct prof_error *take(struct prof_code_block *block, struct listing *listing, char *output)
 {
 	struct prof_error *error = NULL;
 
@@ -118,12 +137,12 @@ static struct prof_error *take(
 		char *end = line + strcspn(line, "\n");
 		char *next = *end ? end + 1 : end;
 		*end = '\0';
-		error = take_instruction(block, space, line);
+		error = take_instruction(block, listing, line);
 		line = next;
 	}
 	for (size_t i = 0; i < block->instructions.count; i++) {
-		block->instructions.items[i].low += moved;
-		block->instructions.items[i].high += moved;
+		block->instructions.items[i].low += listing->moved;
+		block->instructions.items[i].high += listing->moved;
 	}
 	return error;
 }
@@ -175,5 +194,15 @@ struct prof_error *code_block(struct prof_code *code, const struct prof_experime
 			name);
 	if (text.length)
 		code_note(code, &text);
-	return known && space ? take(ret, space, output.bytes, at->address - address) : NULL;
+	if (!known || !space)
+		return NULL;
+	struct listing listing = {
+		.experiment = experiment,
+		.module = at->module,
+		.moved = at->address - address,
+		.space = space,
+	};
+	error = take(ret, &listing, output.bytes);
+	symbols_lines_deinit(&listing.lines);
+	return error;
 }

@@ -4,8 +4,7 @@
 #include "plugin/hooknames.h"
 #include "plugin/host.h"
 #include "plugin/spaces.h"
-#include "target/arch.h"
-#include "target/elf.h"
+#include "plugin/symbols_line.h"
 
 #include <inttypes.h>
 #include <stdio.h>
@@ -18,13 +17,9 @@ struct found {
 	uint32_t module;
 	PROF_ARRAY(struct prof_location) locations;
 
-	/* The file of a module, while the program is gone; NULL: it can't be had. */
-	struct prof_elf *file;
-	uint32_t file_module; /* whose it is; PROF_NONE: of none yet */
-	struct prof_range file_range;
-
-	struct spaces spaces; /* whom GDB can be asked about */
-	PyObject *space;      /* the one that is asked, a gdb.Progspace */
+	struct symbols_lines lines; /* and its file of a module, while the program is gone */
+	struct spaces spaces;       /* whom GDB can be asked about */
+	PyObject *space;            /* the one that is asked, a gdb.Progspace */
 };
 
 static bool true_attribute(PyObject *object, const char *name)
@@ -67,17 +62,36 @@ static struct prof_error *add_location(
 	return NULL;
 }
 
-/* Sets file and line of the last location to those of PLACE, which has `symtab` and `line`. */
-static struct prof_error *set_line(struct found *found, PyObject *place)
+/* Sets the place of the last location; FILE is NULL where it is not known. */
+static struct prof_error *set_line(struct found *found, const char *file, uint32_t line)
+{
+	struct prof_location *location = &found->locations.items[found->locations.count - 1];
+
+	if (!file)
+		return NULL;
+	location->line = line;
+	return prof_experiment_string(found->experiment, file, &location->file);
+}
+
+/* The same for the innermost function, that of BLOCK, which is at ADDRESS; GDB says at PLACE. */
+static struct prof_error *set_innermost_line(
+	struct found *found, uint64_t address, PyObject *block, PyObject *place)
+{
+	AUTO_FREE char *file = NULL;
+	uint32_t line;
+
+	symbols_lines_find(&found->lines, found->experiment, found->module, address, block, place,
+		&file, &line);
+	return set_line(found, file, line);
+}
+
+/* The same for one in which the innermost is inlined, by the call at PLACE. */
+static struct prof_error *set_call_line(struct found *found, PyObject *place)
 {
 	AUTO_PY PyObject *symtab = host_attribute(place, "symtab");
 	AUTO_FREE char *file = symtab ? host_string(symtab, "filename") : NULL;
 
-	if (!file || !found->locations.count)
-		return NULL;
-	struct prof_location *location = &found->locations.items[found->locations.count - 1];
-	location->line = (uint32_t)host_number(place, "line");
-	return prof_experiment_string(found->experiment, file, &location->file);
+	return set_line(found, file, (uint32_t)host_number(place, "line"));
 }
 
 /*
@@ -101,7 +115,9 @@ static struct prof_error *add_function(
 		return error;
 	AUTO_PY PyObject *at = *place;
 	*place = steal(&function);
-	return at ? set_line(found, at) : NULL;
+	if (found->locations.count == 1)
+		return set_innermost_line(found, address, block, at);
+	return at ? set_call_line(found, at) : NULL;
 }
 
 /*
@@ -199,26 +215,14 @@ static struct prof_error *add_symbol(struct found *found, uint64_t address, uint
 	return add_location(found, name, length, (int64_t)offset);
 }
 
-/* The range of FOUND's module that holds ADDRESS, or NULL. */
-static const struct prof_range *find_range(const struct found *found, uint64_t address)
-{
-	const struct prof_module *module = &found->experiment->modules.items[found->module];
-
-	for (size_t i = 0; i < module->ranges.count; i++) {
-		const struct prof_range *range = &module->ranges.items[i];
-		if (address >= range->low && address < range->high)
-			return range;
-	}
-	return NULL;
-}
-
 /* Names the function without a symbol that begins at BEGIN, 0 if that is not known. */
 static struct prof_error *add_nameless(struct found *found, uint64_t address, uint64_t begin)
 {
 	const struct prof_experiment *experiment = found->experiment;
 	const struct prof_module *module = &experiment->modules.items[found->module];
 	const char *path = prof_strings_get(&experiment->strings, module->path);
-	const struct prof_range *range = begin ? find_range(found, begin) : NULL;
+	const struct prof_range *range =
+		begin ? binary_range(experiment, found->module, begin) : NULL;
 	PROF_AUTO(prof_text_deinit) struct prof_text name = {0};
 
 	if (!range)
@@ -229,33 +233,6 @@ static struct prof_error *add_nameless(struct found *found, uint64_t address, ui
 	return error ? error
 		     : add_location(found, prof_text_get(&name), name.length,
 			       (int64_t)(address - begin));
-}
-
-/* Opens the file of FOUND's module at ADDRESS, if it is not the one that is open. */
-static void open_file(struct found *found, uint64_t address)
-{
-	const struct prof_experiment *experiment = found->experiment;
-	const struct prof_module *module = &experiment->modules.items[found->module];
-	const char *build_id = prof_strings_get(&experiment->strings, module->build_id);
-	const struct prof_range *range = find_range(found, address);
-	const struct prof_arch *arch = prof_arch_native();
-
-	if (found->file_module == found->module && range && found->file_range.low == range->low)
-		return;
-	prof_elf_close(found->file);
-	found->file = NULL;
-	found->file_module = found->module;
-	if (!range || !arch || !*build_id)
-		return;
-	found->file_range = *range;
-	const struct prof_mapping mapping = {
-		.low = range->low,
-		.high = range->high,
-		.offset = range->offset,
-		.path = (char *)prof_strings_get(&experiment->strings, module->path),
-	};
-	/* Without the file the address has no name, and says so. */
-	prof_error_destroy(prof_elf_open_file(arch, &mapping, build_id, &found->file));
 }
 
 /* NAME as it was before a C++ compiler mangled it, in TEXT; NAME itself if it was not. */
@@ -282,14 +259,15 @@ static struct prof_error *resolve_by_file(struct found *found, uint64_t address)
 	uint64_t low = 0;
 	uint64_t high;
 
-	open_file(found, address);
-	const char *name = found->file ? prof_elf_symbol(found->file, address, &low) : NULL;
+	struct prof_elf *file =
+		binary_open(&found->lines.binary, found->experiment, found->module, address);
+	const char *name = file ? prof_elf_symbol(file, address, &low) : NULL;
 	if (name) {
 		demangle(name, &text);
 		return add_location(
 			found, prof_text_get(&text), text.length, (int64_t)(address - low));
 	}
-	if (!found->file || !prof_elf_bounds(found->file, address, &low, &high))
+	if (!file || !prof_elf_bounds(file, address, &low, &high))
 		low = 0;
 	return add_nameless(found, address, low);
 }
@@ -337,7 +315,7 @@ static struct prof_error *resolve(struct found *found, const struct prof_frame *
 struct prof_error *symbols_resolve(struct prof_experiment *experiment, size_t first,
 	const struct engine *engine, const char *going, const struct prof_progress *progress)
 {
-	struct found found = {.experiment = experiment, .file_module = PROF_NONE};
+	struct found found = {.experiment = experiment};
 	struct prof_error *error = NULL;
 
 	spaces_init(&found.spaces, engine, going);
@@ -356,7 +334,7 @@ struct prof_error *symbols_resolve(struct prof_experiment *experiment, size_t fi
 				found.locations.items, (uint32_t)found.locations.count);
 	}
 	spaces_deinit(&found.spaces);
-	prof_elf_close(found.file);
+	symbols_lines_deinit(&found.lines);
 	free(found.locations.items);
 	return error;
 }

@@ -357,6 +357,11 @@ const char *prof_elf_symbol(struct prof_elf *module, uint64_t address, uint64_t 
 	return symbol->name;
 }
 
+uint64_t prof_elf_bias(const struct prof_elf *module)
+{
+	return module->bias;
+}
+
 const char *prof_elf_build_id(struct prof_elf *module)
 {
 	const void *bytes;

@@ -56,6 +56,9 @@ const unsigned char *prof_elf_edge(
  */
 const char *prof_elf_symbol(struct prof_elf *module, uint64_t address, uint64_t *low);
 
+/* What has to be taken off an address to have one of the file's own. */
+uint64_t prof_elf_bias(const struct prof_elf *module);
+
 /* The build id in hex, borrowed; "" if it has none. */
 const char *prof_elf_build_id(struct prof_elf *module);
 

@@ -3,12 +3,13 @@
 
 import os
 import pty
+import re
 import shutil
 import sqlite3
 import subprocess
 import tempfile
 
-from session import TOP, Gdb, ok, plan, rows
+from session import TOP, Gdb, ok, plan, program, rows
 
 LIST = " --format=csv --metric=ei.samples"
 RECORD = ["set prof max-stopped 100", "prof-start --rate=2000", "run", "prof-stop"]
@@ -41,7 +42,7 @@ def is_sum(listing, name, total):
         sums.get("<Function: %s>" % name)
 
 
-plan(31)
+plan(34)
 here = tempfile.mkdtemp()
 text = ["functions", "source hot", "disas hot", "source outer", "source bare", "disas bare", "disas outer",
         "source inner", "disas inner", "source lines.c"]
@@ -212,3 +213,26 @@ ok(all("GDB has no code" not in text and len(parse(text)[0]) > 5 and
    "is off" in out[8] and "<_Z" in out[6] and "<_Z" not in out[10],
    "and instructions, with names as the user wants them", "\n".join(out[6:]))
 shutil.rmtree(here)
+
+# Of the rows at one address the last has the instruction, as it is for addr2line.
+source = os.path.join(TOP, "tests", "programs", "rows.c")
+out = Gdb("rows", ["1500"]).run(
+    *RECORD, "prof-lines --format=csv", "prof-disas spin --format=csv")
+lines = rows(out[4])
+ok([row["name"] for row in lines[1:2]] == [
+    'spin, line %d in "tests/programs/rows.c"' % number_of("instructions", source)],
+   "an instruction belongs to the last row at its address", out[4])
+ok(str(number_of("instructions", source)) in [row["line"] for row in rows(out[5]) if row["hot"] == "1"],
+   "so it does beside its code", out[5])
+out = Gdb("templates", ["3000"]).run(*RECORD, "prof-disas --format=csv main")
+code = [(int(row["address"], 16), row["line"]) for row in rows(out[4]) if row["address"]]
+base = min(address for address, _ in code) if code else 0
+symbol = re.search("^([0-9a-f]+) T main$", subprocess.run(
+    ["nm", "-C", program("templates")], capture_output=True, text=True).stdout, re.M)
+wanted = subprocess.run(
+    ["addr2line", "-e", program("templates")] + [
+        hex(address - base + int(symbol[1], 16)) for address, _ in code] if symbol else ["false"],
+    capture_output=True, text=True).stdout
+wanted = re.findall(r":([0-9]+|\?)", wanted)
+ok(len(code) > 20 and [line for _, line in code] == wanted, "all lines are those of addr2line",
+   "%s\n%s" % (code, wanted))
