@@ -4,6 +4,7 @@
 #include <stdarg.h>
 #include <stdio.h>
 #include <stdlib.h>
+#include <string.h>
 
 /*
  * ns: by so much, and this share, a time may be larger than the one that it is a part of.  Clocks
@@ -81,6 +82,21 @@ static struct prof_error *check_thread(
 		(double)recording->duration);
 }
 
+/* All samples have CPU ns of CPU time. */
+static struct prof_error *check_cpu(const struct prof_recording *recording, double cpu)
+{
+	double running = (double)recording->running;
+
+	/* That engine's target stops and goes on as a whole: its time is not that of threads. */
+	if (!strcmp(recording->engine, "interrupt"))
+		return NULL;
+	struct prof_error *error =
+		check_part("the CPU time of all samples", cpu, "that of all threads", running);
+	return error
+		? error
+		: check_part("the CPU time of all threads", running, "that of all samples", cpu);
+}
+
 static struct prof_error *check_threads(
 	const struct prof_experiment *experiment, const struct totals *totals)
 {
@@ -92,13 +108,7 @@ static struct prof_error *check_threads(
 		error = check_thread(recording, experiment->threads.items[i].id, &totals[i]);
 		cpu += totals[i].cpu;
 	}
-	double running = (double)recording->running;
-	if (!error)
-		error = check_part("the CPU time of all samples", prof_value_double(cpu),
-			"that of all threads", running);
-	return error ? error
-		     : check_part("the CPU time of all threads", running, "that of all samples",
-			       prof_value_double(cpu));
+	return error ? error : check_cpu(recording, prof_value_double(cpu));
 }
 
 /* What the sampling says of itself. */

@@ -79,6 +79,10 @@ START_TEST(cpu_times_of_threads_add_up_to_the_whole)
 	refuse(experiment, "the CPU time of all samples is 2.000 s, and that of all threads is 1");
 	experiment->recording.running = 3000 * (int64_t)MS;
 	refuse(experiment, "the CPU time of all threads is 3.000 s, and that of all samples is 2");
+	/* That engine tells the time of its target as a whole. */
+	free(experiment->recording.engine);
+	experiment->recording.engine = strdup("interrupt");
+	ck_assert_ok(prof_consistency_check(experiment));
 }
 END_TEST
 
