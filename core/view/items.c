@@ -1,11 +1,13 @@
 /* The lists of functions, of load objects, of lines and of addresses. */
 #include "view/print.h"
 
+#include "base/file.h"
 #include "metric/functions.h"
 #include "view/measures.h"
 #include "view/order.h"
 
 #include <stdlib.h>
+#include <string.h>
 
 /* By kind: the view's name. */
 static const char *const names[PROF_KINDS] = {
@@ -19,6 +21,9 @@ struct list {
 	const struct prof_sheet *sheet;
 	struct prof_functions *of[PROF_MEASURES]; /* by what is shown */
 	struct prof_measures measures;
+	/* Names that were made longer, with whom they belong to; by row, NULL: it is as it was. */
+	char **names;
+	size_t rows;
 };
 
 static void list_deinit(struct list *list)
@@ -26,6 +31,9 @@ static void list_deinit(struct list *list)
 	for (size_t i = 0; i < list->sheet->shown.count; i++)
 		prof_functions_destroy(list->of[i]);
 	prof_measures_deinit(&list->measures);
+	for (size_t i = 0; list->names && i < list->rows; i++)
+		free(list->names[i]);
+	free(list->names);
 }
 
 /* Works out the metrics.  An item that has none of one metric may have some of another. */
@@ -51,6 +59,60 @@ static struct prof_error *measure(struct list *list)
 	return NULL;
 }
 
+/* A row of the list, to be compared by its name. */
+struct namesake {
+	const char *name;
+	size_t row;
+};
+
+static int compare_names(const void *left, const void *right)
+{
+	return strcmp(
+		((const struct namesake *)left)->name, ((const struct namesake *)right)->name);
+}
+
+/* NAME and the load object of FUNCTION, if that is known, as a new string. */
+static char *name_with_object(
+	const struct prof_experiment *experiment, const char *name, uint32_t function)
+{
+	AUTO_TEXT struct prof_text text = {0};
+	uint32_t module = experiment->functions.items[function].module;
+	const char *path =
+		prof_strings_get(&experiment->strings, experiment->modules.items[module].path);
+
+	prof_text_print(&text, "%s", name);
+	if (module)
+		prof_text_print(&text, " (%s)", prof_file_base_name(path));
+	return strdup(prof_text_get(&text));
+}
+
+/* Makes longer names for rows of ORDER, COUNT items, that have the same one. */
+static struct prof_error *tell_apart(struct list *list, const uint32_t *order, size_t count)
+{
+	const struct prof_items *items = &list->sheet->items;
+	AUTO_FREE struct namesake *rows = malloc((count + 1) * sizeof *rows);
+
+	list->rows = count;
+	list->names = calloc(count + 1, sizeof *list->names);
+	if (!rows || !list->names)
+		return prof_error_nomem();
+	for (size_t i = 0; i < count; i++)
+		rows[i] = (struct namesake){prof_items_name(items, order[i]), i};
+	qsort(rows, count, sizeof *rows, compare_names);
+	for (size_t i = 0; i < count; i++) {
+		uint32_t function = prof_items_function(items, order[rows[i].row]);
+		bool first = !i || strcmp(rows[i].name, rows[i - 1].name) != 0;
+		bool last = i + 1 == count || strcmp(rows[i].name, rows[i + 1].name) != 0;
+		if ((first && last) || function == PROF_NONE)
+			continue;
+		char *name = name_with_object(items->experiment, rows[i].name, function);
+		if (!name)
+			return prof_error_nomem();
+		list->names[rows[i].row] = name;
+	}
+	return NULL;
+}
+
 /* Fills the table: the total, which counts against the limit as in er_print, then the items. */
 static struct prof_error *fill(struct list *list, const struct prof_choice *choice)
 {
@@ -67,6 +129,11 @@ static struct prof_error *fill(struct list *list, const struct prof_choice *choi
 		return error;
 	if (choice->limit && count >= choice->limit)
 		count = choice->limit - 1;
+	/* Who reads a file knows names as they are. */
+	if (choice->format == PROF_FORMAT_TEXT)
+		error = tell_apart(list, order, count);
+	if (error)
+		return error;
 	struct prof_cell *cell = prof_measures_row(&list->measures, PROF_NONE);
 	if (!cell)
 		return prof_error_nomem();
@@ -75,7 +142,8 @@ static struct prof_error *fill(struct list *list, const struct prof_choice *choi
 		cell = prof_measures_row(&list->measures, order[i]);
 		if (!cell)
 			return prof_error_nomem();
-		*cell = prof_cell_name(prof_items_name(items, order[i]));
+		const char *longer = list->names ? list->names[i] : NULL;
+		*cell = prof_cell_name(longer ? longer : prof_items_name(items, order[i]));
 	}
 	return NULL;
 }

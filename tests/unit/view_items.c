@@ -118,7 +118,18 @@ START_TEST(lists_functions_of_one_name_apart)
 	struct prof_experiment *experiment = experiment_of_namesakes();
 
 	check_words(show("functions", experiment, &choice),
-		HEADING "5 100.00 5 100.00 <Total>\n3 60.00 3 60.00 init\n2 40.00 2 40.00 init\n");
+		HEADING "5 100.00 5 100.00 <Total>\n3 60.00 3 60.00 init\n"
+			"2 40.00 2 40.00 init (other.so)\n");
+	check_words(show("lines", experiment, &choice),
+		HEADING "5 100.00 5 100.00 <Total>\n"
+			"3 60.00 3 60.00 <Function: init, instructions without line numbers>\n"
+			"2 40.00 2 40.00 <Function: init, instructions without line numbers> "
+			"(other.so)\n");
+	/* Programs that read a list know names as they are. */
+	choice.format = PROF_FORMAT_CSV;
+	check_text(show("functions", experiment, &choice),
+		"name,exclusive,inclusive,exclusive_percent,inclusive_percent\n"
+		"<Total>,5,5,100,100\ninit,3,3,60,60\ninit,2,2,40,40\n");
 	prof_experiment_destroy(experiment);
 }
 END_TEST
