@@ -37,7 +37,7 @@ void look_at_thread(const struct engine_request *request, const struct host_thre
 	struct prof_record name = {
 		.kind = PROF_RECORD_THREAD,
 		.size = (uint32_t)strlen(thread->name) + 1,
-		.thread.id = thread->id,
+		.thread = {.id = thread->id, .renamed = true},
 	};
 	struct prof_record record = {.kind = PROF_RECORD_LOOK};
 	size_t depth = request->max_depth;

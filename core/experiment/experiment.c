@@ -155,6 +155,17 @@ struct prof_error *prof_experiment_thread(
 	return NULL;
 }
 
+struct prof_error *prof_experiment_rename(
+	struct prof_experiment *experiment, uint32_t thread, const char *name)
+{
+	struct prof_thread *renamed = &experiment->threads.items[thread];
+	struct prof_error *error = prof_experiment_string(experiment, name, &renamed->name);
+
+	if (!error)
+		renamed->changed = ++experiment->changes;
+	return error;
+}
+
 struct prof_error *prof_experiment_function(struct prof_experiment *experiment, const char *name,
 	size_t length, uint32_t module, uint32_t *ret)
 {

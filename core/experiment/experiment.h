@@ -49,7 +49,8 @@ struct prof_module {
 /* A thread of the program; several may have had the same id, one after another. */
 struct prof_thread {
 	int64_t id;    /* the kernel's */
-	uint32_t name; /* string */
+	uint32_t name; /* string: the last that it has borne */
+	uint64_t changed;
 };
 
 /* A function, known by its name and its module. */
@@ -260,6 +261,10 @@ struct prof_error *prof_experiment_range(struct prof_experiment *experiment, uin
 /* A new thread. */
 struct prof_error *prof_experiment_thread(struct prof_experiment *experiment, int64_t id,
 	const char *name, uint32_t *ret) PROF_MUST_CHECK;
+
+/* THREAD bears NAME now. */
+struct prof_error *prof_experiment_rename(
+	struct prof_experiment *experiment, uint32_t thread, const char *name) PROF_MUST_CHECK;
 
 /* The function NAME (LENGTH bytes) of MODULE, added if new. */
 struct prof_error *prof_experiment_function(struct prof_experiment *experiment, const char *name,

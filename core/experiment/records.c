@@ -121,13 +121,8 @@ static struct prof_error *add_mapping(
 	return NULL;
 }
 
-/*
- * The thread with the kernel's ID, which bears NAME from now on; NULL: as it was.  A thread of
- * another name is a new one to the experiment: an id that is used again, or a thread that has got
- * its name.  What its stack was is kept, for the latter.
- */
 struct prof_error *prof_records_thread(struct prof_records *records, int64_t id, const char *name,
-	struct prof_records_thread **ret)
+	bool renamed, struct prof_records_thread **ret)
 {
 	struct prof_experiment *experiment = records->experiment;
 	uint32_t number = prof_map_get(&records->threads, (uint64_t)id);
@@ -139,7 +134,8 @@ struct prof_error *prof_records_thread(struct prof_records *records, int64_t id,
 		*ret = known;
 		if (!name || !strcmp(prof_strings_get(&experiment->strings, known_name), name))
 			return NULL;
-		return prof_experiment_thread(experiment, id, name, &known->thread);
+		return renamed ? prof_experiment_rename(experiment, known->thread, name)
+			       : prof_experiment_thread(experiment, id, name, &known->thread);
 	}
 	number = (uint32_t)records->tracked.count;
 	struct prof_error *error =
@@ -159,7 +155,8 @@ static struct prof_error *add_thread(
 {
 	struct prof_records_thread *tracked;
 
-	return prof_records_thread(records, record->thread.id, name, &tracked);
+	return prof_records_thread(
+		records, record->thread.id, name, record->thread.renamed, &tracked);
 }
 
 /* The path of a stack whose outermost frames are missing, and why: a root of that name. */
@@ -247,7 +244,8 @@ static struct prof_error *add_look(
 	bool sleeps = prof_state_sleeps(look->state);
 	uint32_t path;
 	struct prof_records_thread *tracked;
-	struct prof_error *error = prof_records_thread(records, look->thread, NULL, &tracked);
+	struct prof_error *error =
+		prof_records_thread(records, look->thread, NULL, false, &tracked);
 
 	assert(record->size == look->depth * sizeof *frames);
 	if (error)

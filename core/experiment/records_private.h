@@ -5,11 +5,12 @@
 #include "experiment/records.h"
 
 /*
- * The thread with the kernel's ID, which bears NAME from now on; NULL: as it was.  Borrowed until
- * the next call.
+ * The thread with the kernel's ID, which bears NAME from now on; NULL: as it was.  One of another
+ * name is a new thread, whose id was used before, unless it was RENAMED: then all that it did is
+ * under the name that it has last.  Borrowed until the next call.
  */
 struct prof_error *prof_records_thread(struct prof_records *records, int64_t id, const char *name,
-	struct prof_records_thread **ret) PROF_MUST_CHECK;
+	bool renamed, struct prof_records_thread **ret) PROF_MUST_CHECK;
 
 /* The path of FRAMES, as many as LOOK says, of its process, with an end as it says. */
 struct prof_error *prof_records_path(struct prof_records *records, const struct prof_look *look,

@@ -36,7 +36,7 @@ static struct prof_error *find_object(struct prof_records *records,
 	if (told->object)
 		error = prof_experiment_object(records->experiment, told->object, &tracing->object);
 	if (!error && told->holder > 0) {
-		error = prof_records_thread(records, told->holder, NULL, &holder);
+		error = prof_records_thread(records, told->holder, NULL, false, &holder);
 		tracing->holder = error ? PROF_NONE : holder->thread;
 	}
 	return error;
@@ -77,7 +77,7 @@ static struct prof_error *add_cell(struct prof_records *records, const struct pr
 	struct prof_error *error = find_object(records, told, &tracing);
 
 	if (!error)
-		error = prof_records_thread(records, record->cell.thread, NULL, &thread);
+		error = prof_records_thread(records, record->cell.thread, NULL, false, &thread);
 	if (error)
 		return error;
 	sample.thread = thread->thread;

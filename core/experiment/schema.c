@@ -20,7 +20,8 @@ const struct prof_schema prof_schema[PROF_TABLES] = {
 		" high INTEGER NOT NULL, file_offset INTEGER NOT NULL) STRICT"},
 	[PROF_TABLE_THREAD] = {"thread", 3, 3,
 		"CREATE TABLE thread (id INTEGER PRIMARY KEY, tid INTEGER NOT NULL,"
-		" name INTEGER NOT NULL REFERENCES string) STRICT"},
+		" name INTEGER NOT NULL REFERENCES string) STRICT",
+		true},
 	[PROF_TABLE_FUNCTION] = {"function", 3, 3,
 		"CREATE TABLE function (id INTEGER PRIMARY KEY,"
 		" name INTEGER NOT NULL REFERENCES string,"

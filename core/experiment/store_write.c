@@ -293,6 +293,8 @@ static uint64_t changed(
 	const struct prof_experiment *experiment, enum prof_schema_table table, size_t number)
 {
 	switch (table) {
+	case PROF_TABLE_THREAD:
+		return experiment->threads.items[number].changed;
 	case PROF_TABLE_OBJECT:
 		return experiment->objects.items[number].changed;
 	case PROF_TABLE_TRACED:

@@ -51,7 +51,27 @@ bool prof_procfs_schedstat(int fd, struct prof_schedstat *ret)
 /* Fields of stat from the state, the third, to the set of blocked signals. */
 enum { FIELDS_TO_BLOCKED = 32 - 3 };
 
+/* Copies the name in TEXT, which is a stat up to the END of that. */
+static void copy_name(const char *text, const char *end, char name[PROF_THREAD_NAME])
+{
+	const char *begin = strchr(text, '(');
+	size_t length = begin && begin < end ? (size_t)(end - begin - 1) : 0;
+
+	if (length >= PROF_THREAD_NAME)
+		length = PROF_THREAD_NAME - 1;
+	if (length)
+		memcpy(name, begin + 1, length);
+	name[length] = '\0';
+}
+
 char prof_procfs_state(int fd, struct prof_masks *masks)
+{
+	char name[PROF_THREAD_NAME];
+
+	return prof_procfs_stat(fd, masks, name);
+}
+
+char prof_procfs_stat(int fd, struct prof_masks *masks, char name[PROF_THREAD_NAME])
 {
 	/* The name, second and in parentheses, may itself hold any character. */
 	char text[2048];
@@ -61,6 +81,7 @@ char prof_procfs_state(int fd, struct prof_masks *masks)
 	const char *end = strrchr(text, ')');
 	if (!end || end[1] != ' ')
 		return 0;
+	copy_name(text, end, name);
 	const char *at = end + 2;
 	char state = *at;
 	if (!masks)

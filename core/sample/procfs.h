@@ -51,6 +51,9 @@ struct prof_masks {
  */
 char prof_procfs_state(int fd, struct prof_masks *masks);
 
+/* The same, and writes the thread's name into NAME, which stands there too, unless it is gone. */
+char prof_procfs_stat(int fd, struct prof_masks *masks, char name[PROF_THREAD_NAME]);
+
 /* Writes the thread's name into NAME; "" if it is gone. */
 void prof_procfs_name(pid_t process, pid_t thread, char name[PROF_THREAD_NAME]);
 

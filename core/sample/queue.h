@@ -39,7 +39,8 @@ struct prof_record {
 			uint64_t low, high, offset;
 		} mapping;
 		struct {
-			int64_t id; /* the kernel's thread id */
+			int64_t id;   /* the kernel's thread id */
+			bool renamed; /* it is the one that had this id before */
 		} thread;
 		struct {
 			int64_t time;  /* ns of CLOCK_MONOTONIC */

@@ -24,10 +24,21 @@
 static const int64_t SLEEP_LOOK = SECOND * 7 / 10;
 static const int64_t DISCOVER = SECOND / 20;
 
+/* Tells the recorder the name of WATCH, unless it knows it; NEW: it is another thread's. */
+static void tell_name(struct prof_ticker *ticker, struct prof_watch *watch, bool new)
+{
+	struct prof_record record = {
+		.kind = PROF_RECORD_THREAD,
+		.size = (uint32_t)strlen(watch->name) + 1,
+		.thread = {.id = watch->thread, .renamed = !new},
+	};
+
+	if (watch->renamed)
+		watch->renamed = !prof_queue_put(ticker->options.queue, &record, watch->name);
+}
+
 struct prof_watch *prof_ticker_add(struct prof_ticker *ticker, pid_t thread)
 {
-	struct prof_record record = {.kind = PROF_RECORD_THREAD, .thread.id = thread};
-	char name[PROF_THREAD_NAME];
 	struct prof_watch *watch =
 		prof_watches_add(&ticker->watches, ticker->options.process, thread);
 
@@ -41,9 +52,9 @@ struct prof_watch *prof_ticker_add(struct prof_ticker *ticker, pid_t thread)
 	if (!ticker->held)
 		prof_watch_newborn(watch);
 	watch->counted = ticker->teller.round;
-	prof_procfs_name(ticker->options.process, thread, name);
-	record.size = (uint32_t)strlen(name) + 1;
-	prof_queue_put(ticker->options.queue, &record, name);
+	/* Its state has been read. */
+	watch->renamed = true;
+	tell_name(ticker, watch, true);
 	return watch;
 }
 
@@ -139,7 +150,9 @@ static void look(struct prof_ticker *ticker, struct prof_watch *watch, int64_t n
 			prof_teller_known(teller, watch, now, &schedstat);
 		return;
 	}
-	switch (prof_watch_state(watch)) {
+	char state = prof_watch_state(watch);
+	tell_name(ticker, watch, false);
+	switch (state) {
 	case 'R':
 		look_at_runnable(ticker, watch, now, &schedstat);
 		break;
@@ -375,6 +388,13 @@ static void tell_known(struct prof_ticker *ticker, struct prof_watch *watch, int
 		prof_teller_known(&ticker->teller, watch, now, &schedstat);
 }
 
+/* Tells how WATCH is called now, as it stands still or ends. */
+static void tell_last_name(struct prof_ticker *ticker, struct prof_watch *watch)
+{
+	prof_watch_state(watch);
+	tell_name(ticker, watch, false);
+}
+
 /* Tells of all threads until now; unless ALL, not of those that may stand stopped by a tick. */
 static void tell_threads(struct prof_ticker *ticker, bool all)
 {
@@ -393,6 +413,8 @@ void prof_ticker_hold(struct prof_ticker *ticker)
 	prof_gate_enter(&ticker->gate);
 	if (!ticker->held) {
 		tell_threads(ticker, true);
+		for (size_t i = 0; i < ticker->watches.array.count; i++)
+			tell_last_name(ticker, ticker->watches.array.items[i]);
 		ticker->held = true;
 		pthread_cond_signal(&ticker->wake);
 	}
@@ -437,8 +459,10 @@ void prof_ticker_forget(struct prof_ticker *ticker, pid_t thread)
 		prof_marker_end(ticker->options.marker, ticker->options.process, thread);
 	prof_gate_enter(&ticker->gate);
 	struct prof_watch *watch = prof_watches_find(&ticker->watches, thread);
-	if (watch && !ticker->held)
+	if (watch && !ticker->held) {
 		tell_known(ticker, watch, prof_clock());
+		tell_last_name(ticker, watch);
+	}
 	prof_watches_drop(&ticker->watches, thread);
 	prof_gate_leave(&ticker->gate);
 }
@@ -458,6 +482,11 @@ void prof_ticker_exec(struct prof_ticker *ticker)
 	struct prof_watch *leader = prof_watches_find(&ticker->watches, process);
 	if (leader && stops && !leader->sent)
 		prof_watch_begin_tick(leader, SIGSTOP, prof_clock());
+	/* What it was called by the program before is that one's. */
+	if (leader) {
+		prof_watch_state(leader);
+		tell_name(ticker, leader, true);
+	}
 	prof_gate_leave(&ticker->gate);
 }
 

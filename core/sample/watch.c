@@ -1,6 +1,7 @@
 #include "sample/watch.h"
 
 #include <signal.h>
+#include <string.h>
 #include <unistd.h>
 
 /* So many threads have their files kept open; a host's limit is often 1024 files. */
@@ -108,8 +109,13 @@ char prof_watch_state(struct prof_watch *watch)
 
 	if (fd < 0)
 		fd = prof_procfs_open(watch->process, watch->thread, "stat");
+	char name[PROF_THREAD_NAME] = "";
 	if (fd >= 0)
-		state = prof_procfs_state(fd, &watch->masks);
+		state = prof_procfs_stat(fd, &watch->masks, name);
+	if (state && strcmp(name, watch->name) != 0) {
+		watch->renamed = true;
+		strcpy(watch->name, name);
+	}
 	if (fd >= 0 && fd != watch->stat)
 		close(fd);
 	if (!state || state == 'X' || state == 'x')

@@ -43,6 +43,8 @@ struct prof_watch {
 	/* When it last stood still: the same slices now, it did not go on yet. */
 	struct prof_schedstat met;
 	struct prof_masks masks;       /* as its state was last read */
+	char name[PROF_THREAD_NAME];   /* likewise; "": not yet */
+	bool renamed;                  /* it has another since this was last false */
 	int signal;                    /* by which the outstanding tick was sent */
 	unsigned wary;                 /* while not 0 it is taken to block the tick's, see wary.h */
 	struct prof_schedstat wary_at; /* schedstat at the last look that might have lowered it */

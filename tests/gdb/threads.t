@@ -1,7 +1,9 @@
 #!/usr/bin/python3
 """All threads that are on a CPU are sampled, the time of all is counted, and sleepers sleep on."""
 
+import os
 import re
+import tempfile
 
 from session import Gdb, due, grown, near, ok, plan, rows
 
@@ -17,11 +19,12 @@ def table(text):
     return found
 
 
-plan(13)
+plan(15)
 out = grown(lambda rounds: Gdb("threads", [str(rounds)]).run(
     "set prof max-stopped 100", "prof-start --rate=1000", "run", "prof-stop",
     "prof-functions --format=csv", "prof-functions --format=csv --metric=cpu",
-    *("prof-functions --format=csv --metric=" + metric for metric in STATES + ("wall",))),
+    *("prof-functions --format=csv --metric=" + metric for metric in STATES + ("wall",)),
+    "prof-threads --format=csv"),
             lambda out: table(out[4]).get("<Total>", 0) > ENOUGH, 1000)
 printed = dict(re.findall(r"(cpu|slept|interrupted) ([0-9. ]+)", out[2]))
 slept = [float(word) for word in printed.get("slept", "0 0").split()]
@@ -66,3 +69,15 @@ used = float(printed.get("cpu", 0))
 ok(used > 0 and abs(cpu.get("<Total>", 0) - used) < 0.05 * used,
    "the CPU time is what the kernel has accounted", "%s of %s s" % (cpu.get("<Total>"), used))
 ok(printed.get("interrupted") == "0", "nanosleep and epoll_wait saw no EINTR", out[2])
+
+# They take their names after they were seen first.
+names = sorted(row["name"] for row in rows(out[-1]))
+ok(names == sorted("threads first second third dozer poller <Total>".split()),
+   "each thread is one, of the name that it has last", out[-1])
+with tempfile.TemporaryDirectory() as directory:
+    path = os.path.join(directory, "threads.prof")
+    printed = Gdb("threads", ["300"]).run(
+        "prof-start --output=" + path, "break wake_up", "run", "continue", "continue", "prof-stop")
+    loaded = Gdb().run("prof-load " + path, "prof-threads --format=csv")
+ok(sorted(row["name"] for row in rows(loaded[1])) == names, "so it is in the file",
+   "\n".join(printed) + loaded[1])

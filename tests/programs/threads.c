@@ -9,9 +9,10 @@
  *	dozer, poller		no CPU time but at the beginning; they sleep in nanosleep() and
  *				epoll_wait()
  *
- * At last it prints the CPU time that it has used, in s, how long the two slept, and how often they
- * were interrupted.
+ * Each thread is called as its function.  At last it prints the CPU time that it has used, in s,
+ *how long the two slept, and how often they were interrupted.
  */
+#define _GNU_SOURCE
 #include "cpu.h"
 
 #include <errno.h>
@@ -61,18 +62,21 @@ __attribute__((noinline)) static void both(void)
 
 static void *first(void *argument)
 {
+	pthread_setname_np(pthread_self(), "first");
 	both();
 	return argument;
 }
 
 static void *second(void *argument)
 {
+	pthread_setname_np(pthread_self(), "second");
 	both();
 	return argument;
 }
 
 static void *third(void *argument)
 {
+	pthread_setname_np(pthread_self(), "third");
 	both();
 	return argument;
 }
@@ -99,6 +103,7 @@ static void *dozer(void *argument)
 {
 	double *slept = argument;
 
+	pthread_setname_np(pthread_self(), "dozer");
 	wake_up();
 	double begin = now();
 	while (!ended) {
@@ -116,6 +121,7 @@ static void *poller(void *argument)
 	struct epoll_event event = {.events = EPOLLIN};
 	int epoll = epoll_create1(0);
 
+	pthread_setname_np(pthread_self(), "poller");
 	epoll_ctl(epoll, EPOLL_CTL_ADD, ending[0], &event);
 	wake_up();
 	double begin = now();

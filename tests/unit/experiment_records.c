@@ -352,6 +352,29 @@ START_TEST(thread_is_new_when_its_name_is)
 }
 END_TEST
 
+START_TEST(thread_that_is_renamed_is_the_same)
+{
+	struct prof_record record = {.kind = PROF_RECORD_THREAD};
+
+	start();
+	name_thread(7, "program");
+	LOOK(7, 0x1000);
+	record.thread.id = 7;
+	record.thread.renamed = true;
+	add(record, "worker", sizeof "worker");
+	ck_assert_str_eq(thread_name(), "worker");
+	look_again(7);
+	ck_assert_str_eq(thread_name(), "worker");
+	/* One that was not known is new. */
+	record.thread.id = 8;
+	add(record, "other", sizeof "other");
+	look_again(8);
+	ck_assert_str_eq(thread_name(), "other");
+	ck_assert_uint_eq(records.experiment->threads.count, 2);
+	end();
+}
+END_TEST
+
 START_TEST(look_without_time_only_tells_the_stack)
 {
 	const uint64_t frame = 0x40;
@@ -523,5 +546,5 @@ RUN_TESTS("experiment_records", cells_are_samples_whose_values_change,
 	look_without_frames_has_the_last_stack_of_its_thread,
 	addresses_belong_to_what_is_mapped_there, address_can_belong_to_one_module_after_another,
 	processes_have_address_spaces_of_their_own, cut_stack_has_an_artificial_root,
-	thread_is_new_when_its_name_is, look_without_time_only_tells_the_stack,
-	figures_are_added_up, mark_is_relative_to_the_start)
+	thread_is_new_when_its_name_is, thread_that_is_renamed_is_the_same,
+	look_without_time_only_tells_the_stack, figures_are_added_up, mark_is_relative_to_the_start)

@@ -116,6 +116,26 @@ START_TEST(frame_resolved_after_it_was_written_is_written)
 }
 END_TEST
 
+START_TEST(thread_renamed_after_it_was_written_is_written)
+{
+	AUTO_EXPERIMENT struct prof_experiment *experiment;
+	uint32_t thread;
+
+	enter_scratch();
+	ck_assert_ok(prof_experiment_create(&experiment));
+	ck_assert_ok(prof_experiment_thread(experiment, 7, "program", &thread));
+	struct prof_store *store = create("x");
+	ck_assert_ok(prof_store_write(store, experiment, NULL));
+	ck_assert_ok(prof_experiment_rename(experiment, thread, "worker"));
+	ck_assert(prof_store_pending(store, experiment));
+	ck_assert_ok(prof_store_write(store, experiment, NULL));
+	prof_store_close(store);
+	AUTO_EXPERIMENT struct prof_experiment *loaded = load("x");
+	assert_same(experiment, loaded);
+	ck_assert_uint_eq(loaded->threads.count, 1);
+}
+END_TEST
+
 START_TEST(each_table_that_grows_is_pending)
 {
 	AUTO_EXPERIMENT struct prof_experiment *experiment = random_experiment(1, 10);
@@ -425,7 +445,8 @@ END_TEST
 
 RUN_TESTS("experiment_store", saved_experiment_is_loaded_as_it_was,
 	file_written_step_by_step_is_loaded_as_the_whole,
-	frame_resolved_after_it_was_written_is_written, each_table_that_grows_is_pending,
+	frame_resolved_after_it_was_written_is_written,
+	thread_renamed_after_it_was_written_is_written, each_table_that_grows_is_pending,
 	existing_file_is_not_overwritten, name_that_means_something_to_sqlite_is_just_a_name,
 	missing_directory_is_named, forbidden_directory_is_named,
 	journal_of_another_file_is_not_touched, full_disk_leaves_what_was_written,

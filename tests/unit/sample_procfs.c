@@ -101,6 +101,9 @@ START_TEST(name_may_hold_any_character)
 			prof_procfs_name(child, child, found);
 		}
 		child_await(child, 'S');
+		AUTO_CLOSE int stat = prof_procfs_open(child, child, "stat");
+		ck_assert_int_eq(prof_procfs_stat(stat, NULL, found), 'S');
+		ck_assert_str_eq(found, name);
 		ck_assert(prof_procfs_signals(child, child, &signals));
 		ck_assert_uint_eq(signals.caught, 0);
 		children_end();
