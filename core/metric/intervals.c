@@ -70,10 +70,11 @@ struct prof_error *prof_intervals_count(struct prof_intervals *intervals,
 		if (!number || !prof_selection_has(selection, i))
 			continue;
 		struct prof_interval *interval = &intervals->items.items[number - 1];
-		interval->samples += prof_experiment_value(experiment, PROF_QUANTITY_SAMPLES, i);
+		interval->samples +=
+			prof_selection_value(selection, experiment, PROF_QUANTITY_SAMPLES, i);
 		for (int j = 0; j < PROF_STATES; j++)
-			interval->spent[j] += prof_experiment_value(
-				experiment, (enum prof_quantity)(PROF_QUANTITY_SPENT + j), i);
+			interval->spent[j] += prof_selection_value(selection, experiment,
+				(enum prof_quantity)(PROF_QUANTITY_SPENT + j), i);
 	}
 	return NULL;
 }

@@ -101,7 +101,8 @@ static struct prof_error *add_quantity(const struct prof_experiment *experiment,
 			if (error)
 				return error;
 		}
-		if (prof_selection_has(selection, i))
+		if (prof_selection_has(selection, i) &&
+			prof_selection_counts(selection, experiment, quantity, i))
 			values[key(experiment, groups, i)] += carried[i];
 	}
 	return NULL;
@@ -153,14 +154,14 @@ struct prof_error *prof_metric_by_group(const struct prof_experiment *experiment
 	return add_up(experiment, metric, selection, group_of, groups, count, progress, ret);
 }
 
-prof_value prof_metric_of(
-	const struct prof_experiment *experiment, const struct prof_metric *metric, size_t sample)
+prof_value prof_metric_of(const struct prof_experiment *experiment,
+	const struct prof_metric *metric, const struct prof_selection *selection, size_t sample)
 {
 	prof_value value = 0;
 
 	for (int quantity = 0; quantity < PROF_QUANTITIES; quantity++) {
 		if (metric->quantities & 1U << quantity)
-			value += prof_experiment_value(experiment, quantity, sample);
+			value += prof_selection_value(selection, experiment, quantity, sample);
 	}
 	return value;
 }

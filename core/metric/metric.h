@@ -42,8 +42,8 @@ struct prof_error *prof_metric_by_group(const struct prof_experiment *experiment
 	const uint32_t *groups, size_t count, const struct prof_progress *progress,
 	prof_value **ret) PROF_MUST_CHECK;
 
-/* What SAMPLE carries of METRIC. */
-prof_value prof_metric_of(
-	const struct prof_experiment *experiment, const struct prof_metric *metric, size_t sample);
+/* What SAMPLE carries of METRIC as far as it is in SELECTION, or this is NULL. */
+prof_value prof_metric_of(const struct prof_experiment *experiment,
+	const struct prof_metric *metric, const struct prof_selection *selection, size_t sample);
 
 #endif

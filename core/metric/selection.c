@@ -227,7 +227,18 @@ static struct prof_error *test_init(struct test *test)
 	return error ? error : read_stacks(test);
 }
 
-static bool passes(const struct test *test, const struct prof_sample *sample)
+/* Has SAMPLE, whose number it is, anything of the chosen states? */
+static bool has_state(const struct test *test, const struct prof_sample *sample, size_t number)
+{
+	bool has = test->states[sample->state];
+
+	for (int i = 0; i < PROF_STATES && !has; i++)
+		has = test->states[i] &&
+			prof_experiment_value(test->experiment, PROF_QUANTITY_SPENT + i, number);
+	return has;
+}
+
+static bool passes(const struct test *test, const struct prof_sample *sample, size_t number)
 {
 	const char *const *values = test->filter->values;
 	unsigned char need = (values[PROF_CONDITION_OBJECT] ? HAS_OBJECT : 0) |
@@ -239,7 +250,7 @@ static bool passes(const struct test *test, const struct prof_sample *sample)
 		(!test->threads || test->threads[sample->thread]) &&
 		(!test->intervals ||
 			test->chosen.has[prof_intervals_at(test->intervals, sample->time)]) &&
-		(!values[PROF_CONDITION_STATE] || test->states[sample->state]) &&
+		(!values[PROF_CONDITION_STATE] || has_state(test, sample, number)) &&
 		(!values[PROF_CONDITION_TIME] || prof_times_have(&test->times, sample->time));
 }
 
@@ -264,8 +275,10 @@ struct prof_error *prof_selection_create(const struct prof_experiment *experimen
 		return prof_error_nomem();
 	}
 	*selection = (struct prof_selection){.chosen = chosen, .samples = count};
+	for (int i = 0; i < PROF_STATES; i++)
+		selection->states[i] = !filter->values[PROF_CONDITION_STATE] || test.states[i];
 	for (size_t i = 0; i < count; i++)
-		selection->count += chosen[i] = passes(&test, &experiment->samples.items[i]);
+		selection->count += chosen[i] = passes(&test, &experiment->samples.items[i], i);
 	*ret = selection;
 	return NULL;
 }

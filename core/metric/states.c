@@ -29,7 +29,8 @@ static struct prof_error *add_quantity(struct prof_states *states,
 		uint32_t node = profile->nodes[experiment->samples.items[i].path];
 		if (i % PROF_PROGRESS_STEP == 0)
 			error = prof_progress_report(progress, "Adding up states", i, count);
-		if (prof_selection_has(selection, i))
+		if (prof_selection_has(selection, i) &&
+			prof_selection_counts(selection, experiment, quantity, i))
 			states->self[prof_states_of(experiment, quantity, i)][node] +=
 				experiment->quantities[quantity].items[i];
 	}

@@ -113,7 +113,8 @@ static void add_values(struct work *work, size_t sample)
 		size_t layer = work->request->color == PROF_COLOR_STATE
 			? prof_states_of(work->experiment, i, sample)
 			: 0;
-		values[layer] += prof_experiment_value(work->experiment, i, sample);
+		values[layer] +=
+			prof_selection_value(work->sheet->selection, work->experiment, i, sample);
 	}
 	prof_tower_add(&work->tower, values);
 	work->tower.open.items[work->tower.open.count - 1].chosen = true;

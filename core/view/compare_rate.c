@@ -32,7 +32,7 @@ static bool asked_differently(const struct prof_compare_request *request)
 static bool has_values(const struct prof_experiment *experiment, const struct prof_metric *metric)
 {
 	for (size_t i = 0; i < experiment->samples.count; i++) {
-		if (prof_metric_of(experiment, metric, i))
+		if (prof_metric_of(experiment, metric, NULL, i))
 			return true;
 	}
 	return false;

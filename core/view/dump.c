@@ -185,8 +185,8 @@ static void print_sample(
 		",\"state\":\"%s\"",
 		sample->time, sample->thread, sample->path, prof_state_names[sample->state]);
 	for (int i = 0; i < PROF_QUANTITIES; i++)
-		values[i] =
-			prof_experiment_value(writer->experiment, (enum prof_quantity)i, number);
+		values[i] = prof_selection_value(writer->sheet->selection, writer->experiment,
+			(enum prof_quantity)i, number);
 	print_values(writer, values);
 	if (tracing)
 		print_wait(writer, tracing);

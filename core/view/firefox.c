@@ -372,10 +372,11 @@ static struct prof_error *print_threads(struct writer *writer)
 	struct prof_error *error = prof_sequence_create(writer->experiment, &order);
 
 	for (size_t i = 0; !error && i < count; i++) {
-		prof_value weight = prof_metric_of(writer->experiment, writer->metric, order[i]);
+		prof_value weight = prof_metric_of(
+			writer->experiment, writer->metric, sheet->selection, order[i]);
 		if (i % PROF_PROGRESS_STEP == 0)
 			error = prof_progress_report(sheet->progress, "Writing", i, count);
-		if (!error && weight && prof_selection_has(sheet->selection, order[i]))
+		if (!error && weight)
 			error = take(writer, order[i], weight);
 	}
 	return error ? error : end_thread(writer);

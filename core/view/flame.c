@@ -304,7 +304,8 @@ static struct prof_error *print_chart(struct source *source, struct prof_text *t
 
 	for (size_t i = 0; !error && i < experiment->samples.count; i++) {
 		const struct prof_sample *sample = &experiment->samples.items[order[i]];
-		prof_value value = prof_metric_of(experiment, source->metric, order[i]);
+		prof_value value =
+			prof_metric_of(experiment, source->metric, source->selection, order[i]);
 		if (!prof_selection_has(source->selection, order[i]) || (source->sampled && !value))
 			continue;
 		if (is_left_out(source, sample->path, value))

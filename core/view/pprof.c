@@ -348,7 +348,8 @@ static struct prof_error *add_to_group(
 	uint32_t group;
 
 	for (size_t i = 0; i < shown->count; i++) {
-		values[i] = prof_metric_of(writer->experiment, shown->items[i].metric, number);
+		values[i] = prof_metric_of(writer->experiment, shown->items[i].metric,
+			writer->sheet->selection, number);
 		any |= values[i] != 0;
 	}
 	struct prof_error *error = any ? find_group(writer, sample, &group) : NULL;

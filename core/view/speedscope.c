@@ -197,11 +197,12 @@ static struct prof_error *print_threads(struct writer *writer)
 	struct prof_error *error = prof_sequence_create(experiment, &order);
 
 	for (size_t i = 0; !error && i < experiment->samples.count; i++) {
-		prof_value value = prof_metric_of(experiment, writer->metric, order[i]);
+		prof_value value =
+			prof_metric_of(experiment, writer->metric, sheet->selection, order[i]);
 		if (i % PROF_PROGRESS_STEP == 0)
 			error = prof_progress_report(
 				sheet->progress, "Writing", i, experiment->samples.count);
-		if (!error && value && prof_selection_has(sheet->selection, order[i]))
+		if (!error && value)
 			error = take(writer, &experiment->samples.items[order[i]], value, &pending);
 	}
 	if (!error)

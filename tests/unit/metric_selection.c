@@ -65,6 +65,53 @@ START_TEST(states_are_what_threads_did)
 }
 END_TEST
 
+/* What METRIC has, in seconds or samples, in STATES of the program. */
+static int64_t sum_in(const char *metric, const char *states)
+{
+	struct prof_experiment *experiment = program_create();
+	struct prof_filter filter = {.values[PROF_CONDITION_STATE] = states};
+	/* Another, met in user mode, that has waited for a CPU for 4 s before. */
+	struct prof_sample sample = {.state = PROF_STATE_USER};
+	prof_value carried[PROF_QUANTITIES] = {
+		[PROF_QUANTITY_SAMPLES] = prof_value_of(2),
+		[PROF_QUANTITY_SPENT + PROF_STATE_USER] =
+			prof_value_of(2 * (int64_t)PROGRAM_SECOND),
+		[PROF_QUANTITY_SPENT + PROF_STATE_RUNQUEUE] =
+			prof_value_of(4 * (int64_t)PROGRAM_SECOND),
+	};
+	const struct prof_metric *found;
+	struct prof_selection *selection;
+	AUTO_FREE prof_value *values = NULL;
+	prof_value sum = 0;
+
+	ck_assert_ok(prof_experiment_sample(experiment, &sample, carried));
+	ck_assert_ok(prof_metric_find(metric, &found));
+	ck_assert_ok(prof_selection_create(experiment, &filter, &selection));
+	ck_assert_ok(prof_metric_by_thread(experiment, found, selection, NULL, &values));
+	for (size_t i = 0; i < experiment->threads.count; i++)
+		sum += values[i];
+	prof_value one = 0;
+	for (size_t i = 0; i < experiment->samples.count; i++)
+		one += prof_metric_of(experiment, found, selection, i);
+	ck_assert(one == sum);
+	prof_selection_destroy(selection);
+	prof_experiment_destroy(experiment);
+	return (int64_t)(sum / prof_value_of(found->units));
+}
+
+START_TEST(time_counts_in_the_state_that_it_was_spent_in)
+{
+	ck_assert_int_eq(sum_in("wall", "user"), 13);
+	ck_assert_int_eq(sum_in("wall", "runqueue"), 4);
+	ck_assert_int_eq(sum_in("wall", "user,runqueue"), 17);
+	ck_assert_int_eq(sum_in("cpu", "runqueue"), 0);
+	ck_assert_int_eq(sum_in("cpu", "system,lock"), 5);
+	/* Samples belong to the state that the thread was met in. */
+	ck_assert_int_eq(sum_in("samples", "user"), 13);
+	ck_assert_int_eq(sum_in("samples", "runqueue"), 0);
+}
+END_TEST
+
 START_TEST(objects_are_anywhere_in_the_stack)
 {
 	check(PROF_CONDITION_OBJECT, "/lib/libq.so", "ynnn");
@@ -183,6 +230,7 @@ END_TEST
 
 RUN_TESTS("metric_selection", a_name_may_stand_for_several_functions,
 	threads_are_known_by_id_and_name, times_are_since_the_start, states_are_what_threads_did,
-	objects_are_anywhere_in_the_stack, functions_are_anywhere_in_the_stack,
-	leaf_is_the_innermost_function, stacks_with_a_function_can_be_left_out,
-	all_conditions_must_be_met, without_a_condition_all_pass)
+	time_counts_in_the_state_that_it_was_spent_in, objects_are_anywhere_in_the_stack,
+	functions_are_anywhere_in_the_stack, leaf_is_the_innermost_function,
+	stacks_with_a_function_can_be_left_out, all_conditions_must_be_met,
+	without_a_condition_all_pass)
