@@ -477,7 +477,7 @@ void prof_ticker_exec(struct prof_ticker *ticker)
 		const struct prof_watch *watch = ticker->watches.array.items[i];
 		stops |= watch->sent && watch->signal == SIGSTOP;
 	}
-	prof_watches_keep(&ticker->watches, process);
+	prof_watches_exec(&ticker->watches, process, prof_clock());
 	/* The thread that did it has the process's id now, and what was pending to it. */
 	struct prof_watch *leader = prof_watches_find(&ticker->watches, process);
 	if (leader && stops && !leader->sent)

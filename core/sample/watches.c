@@ -73,10 +73,60 @@ void prof_watches_drop(struct prof_watches *watches, pid_t thread)
 		drop(watches, position(watches, thread));
 }
 
-void prof_watches_keep(struct prof_watches *watches, pid_t thread)
+/* ns that clocks, read one after the other, may differ by. */
+static const int64_t GRACE = 100000000;
+
+/* Can the thread of WATCH have come to STAT until NOW? */
+static bool can_be(const struct prof_watch *watch, const struct prof_schedstat *stat, int64_t now)
 {
+	int64_t run = stat->run - watch->run, delay = stat->delay - watch->delay;
+
+	return run >= 0 && delay >= 0 && stat->slices >= watch->slices &&
+		run + delay <= now - watch->last + GRACE;
+}
+
+/* The watch of the thread that has come to STAT most likely, the nearest; NULL: none can. */
+static struct prof_watch *find_executor(
+	const struct prof_watches *watches, const struct prof_schedstat *stat, int64_t now)
+{
+	struct prof_watch *best = NULL;
+
+	for (size_t i = 0; i < watches->array.count; i++) {
+		struct prof_watch *watch = watches->array.items[i];
+		if (can_be(watch, stat, now) && (!best || watch->run > best->run))
+			best = watch;
+	}
+	return best;
+}
+
+/* LEADER is the thread of EXECUTOR, which may be its own watch, from now on. */
+static void take_over(struct prof_watch *leader, const struct prof_watch *executor)
+{
+	leader->last = executor->last;
+	leader->run = executor->run;
+	leader->delay = executor->delay;
+	leader->slices = executor->slices;
+	leader->seen_run = executor->seen_run;
+	leader->ahead = executor->ahead;
+	leader->kept = executor->kept;
+	leader->counted = executor->counted;
+}
+
+void prof_watches_exec(struct prof_watches *watches, pid_t leader, int64_t now)
+{
+	struct prof_watch *kept = prof_watches_find(watches, leader);
+
+	if (kept) {
+		/* It may have been told of as it was before, with figures of another thread. */
+		struct prof_schedstat stat = prof_watch_schedstat(kept);
+		const struct prof_watch *executor = find_executor(watches, &stat, now);
+		if (executor)
+			take_over(kept, executor);
+		else
+			prof_watch_restart(kept, now);
+	}
 	for (size_t i = watches->array.count; i-- > 0;) {
-		if (watches->array.items[i]->thread != thread)
+		if (watches->array.items[i]->thread != leader)
 			drop(watches, i);
 	}
 }

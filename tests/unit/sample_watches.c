@@ -53,7 +53,7 @@ START_TEST(finds_what_was_added_in_any_order)
 }
 END_TEST
 
-START_TEST(drops_one_or_all_but_one)
+START_TEST(drops_one)
 {
 	struct prof_watches watches = {0};
 
@@ -64,11 +64,55 @@ START_TEST(drops_one_or_all_but_one)
 	prof_watches_drop(&watches, threads[3]);
 	ck_assert_ptr_null(prof_watches_find(&watches, threads[3]));
 	ck_assert_uint_eq(watches.array.count, THREADS - 1);
-	prof_watches_keep(&watches, threads[5]);
-	ck_assert_uint_eq(watches.array.count, 1);
-	ck_assert_ptr_nonnull(prof_watches_find(&watches, threads[5]));
-	prof_watches_keep(&watches, threads[3]);
+	prof_watches_deinit(&watches);
+}
+END_TEST
+
+/*
+ * Watches on three threads, of which the first has figures that are not its own, and the third has
+ * NS of CPU time less than the first has now, NS ago; then the first is the one that executes.
+ */
+static struct prof_watch *execute(struct prof_watches *watches, int64_t ns)
+{
+	struct prof_watch *three[3];
+	int64_t now = prof_clock();
+
+	for (int i = 0; i < 3; i++)
+		three[i] = prof_watches_add(watches, getpid(), threads[i]);
+	struct prof_schedstat stat = prof_watch_schedstat(three[0]);
+	three[0]->run = stat.run - 5000000000;
+	three[1]->run = stat.run + 1;
+	three[2]->run = stat.run - ns;
+	three[2]->delay = stat.delay;
+	three[2]->slices = stat.slices;
+	for (int i = 0; i < 3; i++)
+		three[i]->last = now - 1000;
+	prof_watches_exec(watches, threads[0], now);
+	ck_assert_uint_eq(watches->array.count, 1);
+	ck_assert_ptr_eq(prof_watches_find(watches, threads[0]), three[0]);
+	return three[0];
+}
+
+START_TEST(leader_goes_on_as_the_thread_that_executes)
+{
+	struct prof_watches watches = {0};
+
+	start_threads();
+	struct prof_watch *leader = execute(&watches, 700);
+	ck_assert_int_eq(prof_watch_schedstat(leader).run - leader->run, 700);
+	prof_watches_exec(&watches, threads[3], 0);
 	ck_assert_uint_eq(watches.array.count, 0);
+	prof_watches_deinit(&watches);
+}
+END_TEST
+
+START_TEST(leader_begins_anew_where_nobody_can_have_executed)
+{
+	struct prof_watches watches = {0};
+
+	start_threads();
+	struct prof_watch *leader = execute(&watches, 6000000000);
+	ck_assert_int_eq(prof_watch_schedstat(leader).run, leader->run);
 	prof_watches_deinit(&watches);
 }
 END_TEST
@@ -86,5 +130,6 @@ START_TEST(thread_that_is_gone_is_not_added)
 }
 END_TEST
 
-RUN_TESTS("sample_watches", finds_what_was_added_in_any_order, drops_one_or_all_but_one,
-	thread_that_is_gone_is_not_added)
+RUN_TESTS("sample_watches", finds_what_was_added_in_any_order, drops_one,
+	leader_goes_on_as_the_thread_that_executes,
+	leader_begins_anew_where_nobody_can_have_executed, thread_that_is_gone_is_not_added)
