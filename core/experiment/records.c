@@ -134,6 +134,8 @@ struct prof_error *prof_records_thread(struct prof_records *records, int64_t id,
 		*ret = known;
 		if (!name || !strcmp(prof_strings_get(&experiment->strings, known_name), name))
 			return NULL;
+		/* Of one that was known by its id alone this is the name. */
+		renamed |= !*prof_strings_get(&experiment->strings, known_name);
 		return renamed ? prof_experiment_rename(experiment, known->thread, name)
 			       : prof_experiment_thread(experiment, id, name, &known->thread);
 	}

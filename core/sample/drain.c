@@ -48,7 +48,6 @@ struct prof_drain {
 	struct prof_cells cells;
 	struct prof_tell tell;
 	PROF_ARRAY(struct mark) marks;
-	uint32_t threads;            /* whose names were told */
 	bool foreign;                /* the process calls its threads by other numbers than we do */
 	uint64_t generation;         /* of the mappings when a stack was last walked */
 	int64_t told, whole, reaped; /* ns of CLOCK_MONOTONIC: when last */
@@ -103,12 +102,13 @@ static uint32_t find_stack(struct prof_drain *drain, const struct prof_stream *s
 	return number;
 }
 
-static void take(struct prof_drain *drain, const struct prof_stream *stream)
+static void take(struct prof_drain *drain, struct prof_stream *stream)
 {
 	if (drain->marks.count && stream->next.time >= drain->marks.items[0].tick)
 		cut(drain, stream->next.time);
-	if (stream->number >= drain->threads) {
-		drain->threads = stream->number + 1;
+	/* The first thread that was met need not be the first that has an event. */
+	if (!stream->named) {
+		stream->named = true;
 		prof_tell_thread(&drain->tell, stream->id);
 	}
 	prof_cells_add(&drain->cells, stream, find_stack(drain, stream));

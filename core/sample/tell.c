@@ -23,6 +23,7 @@ void prof_tell_deinit(struct prof_tell *tell)
 {
 	free(tell->data);
 	free(tell->marks.items);
+	prof_map_deinit(&tell->holders);
 }
 
 void prof_tell_thread(struct prof_tell *tell, int64_t id)
@@ -109,6 +110,16 @@ static unsigned fill_arguments(
 	return cell->argument_count;
 }
 
+/* Tells the name of the thread ID once: one that never waits itself would have none. */
+static void name_holder(struct prof_tell *tell, int64_t id)
+{
+	if (id <= 0 || prof_map_get(&tell->holders, (uint64_t)id) != PROF_NONE)
+		return;
+	prof_tell_thread(tell, id);
+	/* Where memory is short it is told again. */
+	(void)prof_map_add(&tell->holders, (uint64_t)id, 0);
+}
+
 static bool tell_cell(struct prof_tell *tell, uint32_t number)
 {
 	struct prof_cell *cell = &tell->cells->list.items[number];
@@ -122,6 +133,7 @@ static bool tell_cell(struct prof_tell *tell, uint32_t number)
 	};
 
 	fill_values(tell, cell, &told);
+	name_holder(tell, told.holder);
 	if (!cell->told)
 		told.depth = fill_frames(tell, cell, &told.end);
 	size_t size = sizeof told + told.depth * sizeof(uint64_t);

@@ -2,6 +2,7 @@
 #ifndef PROF_SAMPLE_TELL_H
 #define PROF_SAMPLE_TELL_H
 
+#include "base/map.h"
 #include "sample/cells.h"
 #include "sample/queue.h"
 #include "sample/stacks.h"
@@ -19,9 +20,10 @@ struct prof_tell {
 	PROF_ARRAY(int64_t) marks; /* times: one ends each interval but the last */
 
 	/* Private part. */
-	uint64_t generation; /* of the mappings that were told */
-	size_t held;         /* of the cells' held, how many were told */
-	unsigned char *data; /* of a record: room for a cell with DEPTH frames, and arguments */
+	uint64_t generation;     /* of the mappings that were told */
+	size_t held;             /* of the cells' held, how many were told */
+	struct prof_map holders; /* threads that had what others waited for, told by name: ids */
+	unsigned char *data;     /* of a record: room for a cell with DEPTH frames, and arguments */
 	struct prof_traced traced;
 };
 

@@ -7,7 +7,7 @@ from session import Gdb, ok, plan, rows
 
 VIEW = "prof-functions --format=csv --metric=i.sync-events,i.sync-wait"
 
-plan(13)
+plan(14)
 
 
 def table(text):
@@ -51,3 +51,11 @@ ok(re.search(r"Waits of \d+(\.\d+)? us and less were not recorded: the count of 
 # A threshold of a second is more than any of them.
 ok("wait_for_it" not in table(out[9]), "waits below the threshold are no events", out[9])
 ok("Waits of 1 s and less" in out[10], "which is said", out[10])
+
+# Whoever has an event first, all who wait or are waited for have their names.
+out = Gdb("owner").run(
+    "prof-start --engine=none --sync=all", "run", "prof-stop", "prof-locks --format=csv")
+locks = [row for row in rows(out[3]) if row["object"] == "lock"]
+ok([(row["thread"], row["holder"]) for row in locks if row["holder_id"]] == [
+    ("owner", "keeper")] and all(row["thread"] for row in rows(out[3])),
+   "the holder of a lock has a name, and who waits", out[3])

@@ -344,7 +344,10 @@ START_TEST(thread_is_new_when_its_name_is)
 	name_thread(7, "worker");
 	name_thread(8, "other");
 	look_again(7);
-	ck_assert_uint_eq(last_sample()->thread, 1);
+	ck_assert_uint_eq(last_sample()->thread, 0);
+	name_thread(7, "another");
+	look_again(7);
+	ck_assert_uint_eq(last_sample()->thread, 2);
 	look_again(8);
 	ck_assert_str_eq(thread_name(), "other");
 	ck_assert_uint_eq(records.experiment->threads.count, 3);
