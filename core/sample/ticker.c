@@ -235,15 +235,52 @@ static void look_at_resting(struct prof_ticker *ticker, int64_t now)
 	}
 }
 
+/* The process has executed a new program: the thread that did it is the first one now. */
+static void take_over(struct prof_ticker *ticker)
+{
+	pid_t process = ticker->options.process;
+	bool stops = false;
+
+	for (size_t i = 0; i < ticker->watches.array.count; i++) {
+		const struct prof_watch *watch = ticker->watches.array.items[i];
+		stops |= watch->sent && watch->signal == SIGSTOP;
+	}
+	prof_watches_exec(&ticker->watches, process, prof_clock());
+	/* The thread that did it has the process's id now, and what was pending to it. */
+	struct prof_watch *leader = prof_watches_find(&ticker->watches, process);
+	if (leader && stops && !leader->sent)
+		prof_watch_begin_tick(leader, SIGSTOP, prof_clock());
+	/* What it was called by the program before is that one's. */
+	if (leader) {
+		prof_watch_state(leader);
+		tell_name(ticker, leader, true);
+	}
+}
+
+/*
+ * Is it over with the thread that was about to leave?  If it has gone and its process goes on, it
+ * has executed another program and bears the process's id.
+ */
+static void end_leaving(struct prof_ticker *ticker)
+{
+	pid_t thread = ticker->leaving.thread;
+	struct prof_watch *watch = thread ? prof_watches_find(&ticker->watches, thread) : NULL;
+
+	if (!thread || !prof_leaving_is_over(&ticker->leaving, watch))
+		return;
+	ticker->leaving.thread = 0;
+	struct prof_watch *leader = prof_watches_find(&ticker->watches, ticker->options.process);
+	char state = leader ? prof_watch_state(leader) : 0;
+	if ((!watch || watch->gone) && leader != watch && state && !strchr("ZXx", state))
+		take_over(ticker);
+}
+
 /* One tick. */
 static void tick(struct prof_ticker *ticker)
 {
 	int64_t now = prof_clock();
 
-	if (ticker->leaving.thread &&
-		prof_leaving_is_over(&ticker->leaving,
-			prof_watches_find(&ticker->watches, ticker->leaving.thread)))
-		ticker->leaving.thread = 0;
+	end_leaving(ticker);
 	if (now - ticker->discovered > DISCOVER) {
 		ticker->discovered = now;
 		if (ticker->options.discover)
@@ -469,24 +506,8 @@ void prof_ticker_forget(struct prof_ticker *ticker, pid_t thread)
 
 void prof_ticker_exec(struct prof_ticker *ticker)
 {
-	pid_t process = ticker->options.process;
-	bool stops = false;
-
 	prof_gate_enter(&ticker->gate);
-	for (size_t i = 0; i < ticker->watches.array.count; i++) {
-		const struct prof_watch *watch = ticker->watches.array.items[i];
-		stops |= watch->sent && watch->signal == SIGSTOP;
-	}
-	prof_watches_exec(&ticker->watches, process, prof_clock());
-	/* The thread that did it has the process's id now, and what was pending to it. */
-	struct prof_watch *leader = prof_watches_find(&ticker->watches, process);
-	if (leader && stops && !leader->sent)
-		prof_watch_begin_tick(leader, SIGSTOP, prof_clock());
-	/* What it was called by the program before is that one's. */
-	if (leader) {
-		prof_watch_state(leader);
-		tell_name(ticker, leader, true);
-	}
+	take_over(ticker);
 	prof_gate_leave(&ticker->gate);
 }
 
