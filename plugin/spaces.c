@@ -15,7 +15,12 @@ void spaces_init(struct spaces *spaces, const struct engine *engine, const char 
 		if (!space)
 			continue;
 		Py_INCREF(known);
-		*space = (struct space){.process = inferiors_at(i), .space = known};
+		AUTO_FREE char *program = host_string(known, "filename");
+		*space = (struct space){
+			.process = inferiors_at(i),
+			.space = known,
+			.whole = program && !(going && !strcmp(program, going)),
+		};
 	}
 }
 

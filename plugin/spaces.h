@@ -12,6 +12,7 @@
 struct space {
 	pid_t process;
 	PyObject *space; /* a gdb.Progspace */
+	bool whole;      /* it has a main program, and GDB is not letting go of that */
 	/* Its load objects, as their true paths; not listed before they are needed. */
 	PROF_ARRAY(char *) objects;
 	bool listed;

@@ -312,6 +312,26 @@ static struct prof_error *resolve(struct found *found, const struct prof_frame *
 		     : resolve_by_file(found, frame->address);
 }
 
+/*
+ * Must GDB not be asked about FRAME just now?  Where the main program is being replaced (file), its
+ * successor stands among the objects of its program space already, half built: GDB looks at all of
+ * them for any address, and would die.  Whose object stays is asked about later.
+ */
+static bool must_wait(struct found *found, const struct prof_frame *frame)
+{
+	const struct prof_experiment *experiment = found->experiment;
+	const struct prof_module *module = &experiment->modules.items[frame->module];
+
+	if (!found->spaces.going)
+		return false;
+	/* Of generated code it is not known whose it is, and so not whether it is going. */
+	if (!frame->module)
+		return true;
+	const struct space *space = spaces_find(&found->spaces,
+		prof_strings_get(&experiment->strings, module->path), frame->address);
+	return space && !space->whole;
+}
+
 struct prof_error *symbols_resolve(struct prof_experiment *experiment, size_t first,
 	const struct engine *engine, const char *going, const struct prof_progress *progress)
 {
@@ -321,8 +341,7 @@ struct prof_error *symbols_resolve(struct prof_experiment *experiment, size_t fi
 	spaces_init(&found.spaces, engine, going);
 	for (size_t i = first; i < experiment->frames.count && !error; i++) {
 		const struct prof_frame *frame = &experiment->frames.items[i];
-		/* Of generated code it is not known whose it is, and so not whether it is going. */
-		if (frame->locations || (going && !frame->module))
+		if (frame->locations || must_wait(&found, frame))
 			continue;
 		error = resolve(&found, frame);
 		/* Asked behind it: a Ctrl-C may have kept GDB from answering. */

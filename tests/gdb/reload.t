@@ -1,0 +1,39 @@
+#!/usr/bin/python3
+"""`file` in the middle of a recording: GDB lives, and what was sampled keeps its names."""
+
+from session import Gdb, ok, plan, program, rows
+
+# Options of prof-start.
+WAYS = ("--engine=stop --rate=1000", "--engine=catch --rate=500", "--engine=stop --rate=1000 --heap --sync",
+        "--engine=none --heap", "--engine=stop --count=plain")
+
+# What loads symbols while the program stands at its second stop, and whether its names stay GDB's.
+COMMANDS = ("file %s" % program("threads"), "file %s" % program("shares"), "file", "symbol-file",
+            "interpreter-exec mi \"-file-exec-and-symbols %s\"" % program("threads"))
+
+
+def names(text):
+    return {row["name"] for row in rows(text)}
+
+
+def session(way, command):
+    """Record in the WAY, have COMMAND load symbols, and go on to the program's end."""
+    gdb = Gdb("shares", args=["40"])
+    out = gdb.run("break plain", "prof-start " + way, "run", "continue", command, "echo alive", "delete",
+                  "continue", "prof-stop", "prof-functions --format=csv")
+    return gdb, out
+
+
+def check(way, command):
+    gdb, out = session(way, command)
+    ok(out[5].strip() == "alive" and "exited normally" in out[7] and "marks" in out[8] and gdb.status == 0,
+       "%s: %s" % (way, command.replace(program(""), "")), gdb.text)
+    return names(out[9])
+
+
+plan(len(WAYS) + len(COMMANDS) + 2)
+for each in WAYS:
+    check(each, COMMANDS[0])
+seen = [check(WAYS[0], command) for command in COMMANDS]
+ok({"main", "recurse", "unit"} <= seen[0], "what was sampled before and after has the names of its file", seen[0])
+ok(all("main" in found for found in seen), "whatever GDB has loaded since", seen)
