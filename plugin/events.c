@@ -4,7 +4,7 @@
 
 #include <signal.h>
 
-enum { EVENTS = 12 };
+enum { EVENTS = 16 };
 
 /* GDB calls handlers by their index here. */
 static struct {

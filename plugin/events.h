@@ -22,7 +22,7 @@ struct event_handler {
 	bool undisturbed;
 };
 
-/* Connects HANDLERS, static, which end with a row without a name; at most 12 rows in all. */
+/* Connects HANDLERS, static, which end with a row without a name; at most 16 rows in all. */
 struct prof_error *events_connect(const struct event_handler *handlers) PROF_MUST_CHECK;
 
 /* Disconnects them; nothing happens if none are connected. */

@@ -263,17 +263,32 @@ bool host_has(pid_t process)
 	return owner != NULL;
 }
 
+/* Has GDB attached to the process of INFERIOR, borrowed, if it has one? */
+static bool was_attached(PyObject *inferior)
+{
+	AUTO_PY PyObject *attached =
+		process_of(inferior) ? PyObject_GetAttrString(inferior, "was_attached") : NULL;
+
+	return attached && PyObject_IsTrue(attached) == 1;
+}
+
+bool host_was_attached(pid_t process)
+{
+	AUTO_PY PyObject *owner = host_inferior(process);
+	bool attached = owner && was_attached(owner);
+
+	host_drop();
+	return attached;
+}
+
 bool host_has_attached(void)
 {
 	AUTO_PY PyObject *all = all_inferiors();
 	Py_ssize_t count = all ? PyTuple_Size(all) : 0;
 	bool found = false;
 
-	for (Py_ssize_t i = 0; i < count && !found; i++) {
-		PyObject *inferior = PyTuple_GetItem(all, i);
-		AUTO_PY PyObject *attached = PyObject_GetAttrString(inferior, "was_attached");
-		found = process_of(inferior) && attached && PyObject_IsTrue(attached) == 1;
-	}
+	for (Py_ssize_t i = 0; i < count && !found; i++)
+		found = was_attached(PyTuple_GetItem(all, i));
 	host_drop();
 	return found;
 }

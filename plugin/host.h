@@ -57,6 +57,9 @@ bool host_has(pid_t process);
 /* Is there an inferior whose process was there before GDB attached to it? */
 bool host_has_attached(void);
 
+/* Has GDB attached to PROCESS, rather than started it? */
+bool host_was_attached(pid_t process);
+
 /* Does a thread of PROCESS, that of an inferior, go on for the user? */
 bool host_runs(pid_t process);
 

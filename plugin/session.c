@@ -230,8 +230,11 @@ static void on_exited(const struct event *event)
 {
 	pid_t process = event->process;
 
-	if (!inferiors_has(process))
+	if (!inferiors_has(process)) {
+		/* It was held from the beginning to the end, but may be traced. */
+		tracing_gone(process);
 		return;
+	}
 	bool runs = inferiors_runs(process);
 	counting_exited(process, event->told);
 	detach(process);

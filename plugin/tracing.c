@@ -7,6 +7,7 @@
 #include "plugin/hooknames.h"
 #include "plugin/host.h"
 #include "plugin/inject.h"
+#include "plugin/late.h"
 #include "plugin/library.h"
 #include "plugin/notes.h"
 #include "plugin/preload.h"
@@ -242,6 +243,13 @@ struct prof_error *tracing_check(const struct tracing_request *request)
 	return error ? error : library_find(&library);
 }
 
+/* Notes WHY a process is not traced yet, a sentence; NULL: nothing. */
+static void set_why(const char *why)
+{
+	free(tracing.why);
+	tracing.why = why ? strdup(why) : NULL;
+}
+
 /* The next program that GDB starts is traced, unless the selected inferior has one, but for GONE.
  */
 static struct prof_error *arm(pid_t gone)
@@ -258,10 +266,17 @@ static struct prof_error *arm(pid_t gone)
 		return error;
 	if (!library_is_preceded(program))
 		return preload_arm(library);
-	free(tracing.why);
-	tracing.why = strdup("The program's address sanitizer has to be its first library: the "
-			     "agent comes when it stands still.");
+	set_why("The program's address sanitizer has to be its first library: the "
+		"agent comes when it stands still.");
 	return NULL;
+}
+
+static void stand(pid_t process);
+
+/* GDB is done with what tracing had to wait for. */
+static void stand_late(void)
+{
+	stand(host_process());
 }
 
 struct prof_error *tracing_begin(const struct tracing_request *request)
@@ -280,7 +295,9 @@ struct prof_error *tracing_begin(const struct tracing_request *request)
 		.max_depth = request->max_depth,
 	};
 	prof_ticks_init(&tracing.ticks, tracing.wanted.counter);
-	struct prof_error *error = trap_set(&stage);
+	struct prof_error *error = late_begin(stand_late);
+	if (!error)
+		error = trap_set(&stage);
 	/* If GDB is killed, one that it has attached to goes on, and must not meet it. */
 	if (!error && !host_has_attached())
 		error = trap_set(&end);
@@ -361,6 +378,7 @@ static void retire_if_still(struct tracee *tracee)
 
 void tracing_end(void)
 {
+	late_end();
 	traces_end();
 	preload_disarm();
 	detach_unwatch();
@@ -436,7 +454,8 @@ static struct prof_error *begin_in(pid_t process)
 	return tracing_enter(process);
 }
 
-void tracing_stand(pid_t process)
+/* Begins in PROCESS, if it stands still; GDB is in the middle of nothing. */
+static void stand(pid_t process)
 {
 	if (!goes_on() || !process || host_runs(process))
 		return;
@@ -445,12 +464,25 @@ void tracing_stand(pid_t process)
 	struct tracee *tracee = error && !later ? find_or_add(process) : NULL;
 	if (tracee)
 		tracee->refused = true;
-	free(tracing.why);
-	tracing.why = later ? strdup(prof_error_message(error)) : NULL;
+	set_why(later ? prof_error_message(error) : NULL);
 	if (later)
 		host_forget(error);
 	else
 		notes_error(error);
+}
+
+void tracing_stand(pid_t process)
+{
+	if (!goes_on() || !process)
+		return;
+	bool attaching = late_is_attaching(process);
+	if (!attaching && !late_is_in_handler()) {
+		stand(process);
+		return;
+	}
+	set_why(attaching ? "The agent could not come while GDB was attaching to the program."
+			  : "The agent can't come while GDB deals with an event.");
+	notes_error(late_post());
 }
 
 struct prof_error *tracing_more(const struct tracing_request *request)
@@ -472,6 +504,7 @@ void tracing_gone(pid_t process)
 {
 	struct tracee *tracee = goes_on() ? find(process) : NULL;
 
+	late_forget(process);
 	if (tracee && tracee->agent)
 		agent_tell(tracee->agent);
 	/* One that GDB has let go of may have left a child, whose patches are as they were. */
