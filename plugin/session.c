@@ -5,6 +5,7 @@
 #include "experiment/consistency.h"
 #include "experiment/recorder.h"
 #include "experiment/store.h"
+#include "plugin/breakpoints.h"
 #include "plugin/counting.h"
 #include "plugin/events.h"
 #include "plugin/forks.h"
@@ -302,6 +303,7 @@ static void end_recording(void)
 		session.engine->stop();
 	inferiors_end();
 	marks_end();
+	breakpoints_show();
 	prof_recorder_destroy(session.recorder);
 	prof_queue_destroy(session.queue);
 	free(session.output);
@@ -347,7 +349,9 @@ static struct prof_error *begin_recording(
 	session.max_depth = request->max_depth;
 	if (!session.output)
 		return prof_error_nomem();
-	struct prof_error *error = prof_queue_create(QUEUE_BYTES, &session.queue);
+	struct prof_error *error = breakpoints_hide();
+	if (!error)
+		error = prof_queue_create(QUEUE_BYTES, &session.queue);
 	if (!error)
 		error = prof_recorder_create(experiment, session.queue,
 			*request->output ? request->output : NULL, &session.recorder);
