@@ -1,8 +1,11 @@
 #include "plugin/events.h"
 
+#include "base/thread.h"
 #include "plugin/host.h"
 
 #include <signal.h>
+#include <time.h>
+#include <unistd.h>
 
 enum { EVENTS = 16 };
 
@@ -49,6 +52,41 @@ static PyObject *object_name(PyObject *event)
 	return name;
 }
 
+/* ns after which GDB has left the handler that a Ctrl-C was held back in. */
+enum { LEFT = 10000000 };
+
+static void *interrupt_again(void *unused)
+{
+	static const struct timespec pause = {0, LEFT};
+
+	nanosleep(&pause, NULL);
+	kill(getpid(), SIGINT);
+	return unused;
+}
+
+/*
+ * A Ctrl-C that has come while it was blocked is sent again when GDB has left Python: GDB 13 gives
+ * one that comes within any handler to Python, where nobody looks for it.
+ */
+static void send_interrupt_again(void)
+{
+	static const struct timespec none = {0, 0};
+	pthread_t thread;
+	sigset_t interrupt;
+
+	sigemptyset(&interrupt);
+	sigaddset(&interrupt, SIGINT);
+	if (sigtimedwait(&interrupt, NULL, &none) != SIGINT)
+		return;
+	struct prof_error *error = prof_thread_start(
+		interrupt_again, NULL, "prof-interrupt", "The thread for a Ctrl-C", &thread);
+	if (error)
+		raise(SIGINT);
+	else
+		pthread_detach(thread);
+	prof_error_destroy(error);
+}
+
 /* SELF is the index of the handler; ARGUMENTS are the event, or nothing at all (before_prompt). */
 static PyObject *call(PyObject *self, PyObject *arguments)
 {
@@ -73,6 +111,8 @@ static PyObject *call(PyObject *self, PyObject *arguments)
 	host_drop();
 	if (handler)
 		handler->handle(&told);
+	if (handler && handler->undisturbed)
+		send_interrupt_again();
 	pthread_sigmask(SIG_SETMASK, &before, NULL);
 	Py_RETURN_NONE;
 }

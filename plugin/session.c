@@ -95,11 +95,9 @@ static void resolve_now(const char *going)
 	struct prof_error *error = resolve(going, &progress.progress);
 	prof_recorder_unlock(session.recorder);
 	host_progress_end(&progress);
-	/* Given up, it goes on with the next view. */
-	if (error && prof_error_code(error) == PROF_ERROR_INTERRUPTED)
-		prof_error_destroy(error);
-	else
-		notes_error(error);
+	/* Given up, it goes on with the next view; what the Ctrl-C was meant for has still to end.
+	 */
+	notes_error(error);
 }
 
 /*
@@ -223,8 +221,13 @@ static void on_stop(const struct event *event)
 	else if (!host_runs(event->process))
 		inferiors_stand(event->process);
 	counting_stand(event->told);
-	tracing_stand(event->process);
 	notes_error(marks_stop(event->told));
+}
+
+/* Apart, since a Ctrl-C must get through: the program is made to call what may never return. */
+static void on_stop_traced(const struct event *event)
+{
+	tracing_stand(event->process);
 }
 
 static void on_exited(const struct event *event)
@@ -282,7 +285,8 @@ static void on_exiting(const struct event *event)
 
 static const struct event_handler handlers[] = {
 	{"cont", on_cont, true},
-	{"stop", on_stop, false},
+	{"stop", on_stop, true},
+	{"stop", on_stop_traced, false},
 	{"exited", on_exited, false},
 	{"before_prompt", on_prompt, false},
 	{"free_objfile", on_objects_going, false},
