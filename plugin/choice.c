@@ -143,3 +143,13 @@ struct prof_error *choice_write(const struct option_values *values, const struct
 	return output ? prof_file_write(output, prof_text_get(text), text->length)
 		      : host_write(prof_text_get(text));
 }
+
+struct prof_error *choice_say_written(const char *path)
+{
+	AUTO_TEXT struct prof_text text = {0};
+
+	prof_text_name(&text, path);
+	prof_text_print(&text, " is written.\n");
+	struct prof_error *error = prof_text_error(&text);
+	return error ? error : host_write(prof_text_get(&text));
+}

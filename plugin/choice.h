@@ -105,4 +105,7 @@ unsigned choice_index(const struct option_values *values, const char *name);
 struct prof_error *choice_write(
 	const struct option_values *values, const struct prof_text *text) PROF_MUST_CHECK;
 
+/* Says that the file PATH is written. */
+struct prof_error *choice_say_written(const char *path) PROF_MUST_CHECK;
+
 #endif

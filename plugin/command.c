@@ -67,8 +67,6 @@ static struct prof_error *run(const struct command *command, const struct option
 
 	if (command->run)
 		return command->run(command, values);
-	if (command->act)
-		return command->act();
 	struct prof_error *error = command->say(&text);
 	return error ? error : host_write(prof_text_get(&text));
 }

@@ -24,10 +24,9 @@ struct command {
 	size_t least, most; /* how many of them; MOST 0 where there are any: any number */
 	bool repeats;       /* an empty line executes it again */
 
-	/* What it does, one of these: with what was typed, without, or saying something. */
+	/* What it does, one of these: with what was typed, or without, saying something. */
 	struct prof_error *(*run)(
 		const struct command *command, const struct option_values *values);
-	struct prof_error *(*act)(void);
 	struct prof_error *(*say)(struct prof_text *text);
 };
 

@@ -46,7 +46,7 @@ static struct prof_error *run_save(
 	host_progress_begin(&progress);
 	error = session_save(path, &progress.progress);
 	host_progress_end(&progress);
-	return error;
+	return error ? error : choice_say_written(path);
 }
 
 /* What prof-load has read so far. */

@@ -198,10 +198,13 @@ static struct prof_error *run_mark(
 	const struct command *command, const struct option_values *values)
 {
 	AUTO_FREE char *label = NULL;
+	AUTO_TEXT struct prof_text text = {0};
 
 	(void)command;
 	struct prof_error *error = command_join(values, 0, &label);
-	return error ? error : session_mark(label);
+	if (!error)
+		error = session_mark(label, &text);
+	return error ? error : host_write(prof_text_get(&text));
 }
 
 static struct prof_error *run_mark_at(
@@ -240,7 +243,7 @@ const struct command commands_record[] = {
 		.usage = "",
 		.describe = "Stop sampling until prof-resume, and leave a mark.",
 		.options = no_options,
-		.act = session_pause,
+		.say = session_pause,
 	},
 	{
 		.name = "prof-resume",
@@ -248,7 +251,7 @@ const struct command commands_record[] = {
 		.usage = "",
 		.describe = "Go on sampling after prof-pause, and leave a mark.",
 		.options = no_options,
-		.act = session_resume,
+		.say = session_resume,
 	},
 	{
 		.name = "prof-mark",

@@ -162,7 +162,8 @@ static PyObject *invoke_mark(PyObject *self, PyObject *arguments)
 		return host_raise(host_error());
 	if (!session_records())
 		return PyLong_FromLong(0);
-	struct prof_error *error = session_mark(text);
+	AUTO_TEXT struct prof_text said = {0};
+	struct prof_error *error = session_mark(text, &said);
 	return error ? host_raise(error) : PyLong_FromLong(1);
 }
 

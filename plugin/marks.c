@@ -41,6 +41,11 @@ struct prof_error *marks_automatic(enum prof_mark_kind kind, const char *label)
 	return marks.marker && !marks.paused ? marks_make(kind, label) : NULL;
 }
 
+bool marks_are_paused(void)
+{
+	return marks.paused;
+}
+
 struct prof_error *marks_pause(bool paused, const char *label)
 {
 	if (marks.paused == paused)

@@ -33,6 +33,9 @@ struct prof_error *marks_make(enum prof_mark_kind kind, const char *label) PROF_
  */
 struct prof_error *marks_automatic(enum prof_mark_kind kind, const char *label) PROF_MUST_CHECK;
 
+/* Has the user or the program paused? */
+bool marks_are_paused(void);
+
 /*
  * Pauses sampling, or has it go on, unless it does, and leaves a mark LABEL: just before, or just
  * after.

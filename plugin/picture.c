@@ -190,7 +190,8 @@ struct prof_error *picture_draw(const struct option_values *values)
 	host_progress_begin(&progress);
 	error = filter_explain(draw(&picture, &progress.progress));
 	host_progress_end(&progress);
-	return error
-		? error
-		: prof_file_write(picture.file, prof_text_get(&picture.svg), picture.svg.length);
+	if (!error)
+		error = prof_file_write(
+			picture.file, prof_text_get(&picture.svg), picture.svg.length);
+	return error ? error : choice_say_written(picture.file);
 }

@@ -46,10 +46,22 @@ static struct {
 	pid_t left;       /* process that an inferior has lost as it went on; 0: none */
 } session;
 
+static const char nothing[] = "Nothing is being recorded: begin with prof-start.";
+
 static struct prof_error *nothing_recorded(void)
 {
-	return prof_error_create(
-		PROF_ERROR_USAGE, "Nothing is being recorded: begin with prof-start.");
+	return prof_error_create(PROF_ERROR_USAGE, "%s", nothing);
+}
+
+/*
+ * Is something being recorded?  If not, TEXT warns: an error would end the commands of a
+ * breakpoint, and the script that was written to be recorded.
+ */
+static bool check_recording(struct prof_text *text)
+{
+	if (!session.recorder)
+		prof_text_print(text, "%s\n", nothing);
+	return session.recorder;
 }
 
 /* Notes what the recorder, if there is one, could not do; it is locked. */
@@ -438,8 +450,8 @@ struct prof_error *session_stop(struct prof_text *text)
 {
 	struct host_progress progress;
 
-	if (!session.recorder)
-		return nothing_recorded();
+	if (!check_recording(text))
+		return NULL;
 	inferiors_stand_all();
 	notes_error(marks_make(PROF_MARK_END, "end"));
 	session.engine->tell();
@@ -469,14 +481,23 @@ struct prof_error *session_stop(struct prof_text *text)
 	return error;
 }
 
-struct prof_error *session_pause(void)
+struct prof_error *session_pause(struct prof_text *text)
 {
-	return session.recorder ? marks_pause(true, "pause") : nothing_recorded();
+	if (!check_recording(text))
+		return NULL;
+	prof_text_print(text,
+		marks_are_paused() ? "The recording is paused already.\n"
+				   : "The recording is paused: prof-resume goes on.\n");
+	return marks_pause(true, "pause");
 }
 
-struct prof_error *session_resume(void)
+struct prof_error *session_resume(struct prof_text *text)
 {
-	return session.recorder ? marks_pause(false, "resume") : nothing_recorded();
+	if (!check_recording(text))
+		return NULL;
+	prof_text_print(text,
+		marks_are_paused() ? "The recording goes on.\n" : "The recording is not paused.\n");
+	return marks_pause(false, "resume");
 }
 
 struct prof_error *session_trace(
@@ -498,9 +519,14 @@ bool session_records(void)
 	return session.recorder;
 }
 
-struct prof_error *session_mark(const char *label)
+struct prof_error *session_mark(const char *label, struct prof_text *text)
 {
-	return session.recorder ? marks_make(PROF_MARK_ASKED, label) : nothing_recorded();
+	if (!check_recording(text))
+		return NULL;
+	prof_text_print(text, *label ? "Marked: " : "Marked");
+	prof_text_name(text, label);
+	prof_text_print(text, ".\n");
+	return marks_make(PROF_MARK_ASKED, label);
 }
 
 struct prof_error *session_status(struct prof_text *text)

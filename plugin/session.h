@@ -33,12 +33,21 @@ struct session_request {
 struct prof_error *session_start(
 	const struct session_request *request, struct prof_text *text) PROF_MUST_CHECK;
 
-/* Ends the recording, and puts everything back; says in TEXT what was recorded. */
+/*
+ * Ends the recording, and puts everything back; says in TEXT what was recorded.  Where nothing is, this
+ * and the next three say so in TEXT, which is no error.
+ */
 struct prof_error *session_stop(struct prof_text *text) PROF_MUST_CHECK;
 
-/* As dbx's collector pause and resume: each leaves a mark; doing so twice changes nothing. */
-struct prof_error *session_pause(void) PROF_MUST_CHECK;
-struct prof_error *session_resume(void) PROF_MUST_CHECK;
+/*
+ * As dbx's collector pause and resume: each leaves a mark, and says in TEXT what it did; doing so twice
+ * changes nothing.
+ */
+struct prof_error *session_pause(struct prof_text *text) PROF_MUST_CHECK;
+struct prof_error *session_resume(struct prof_text *text) PROF_MUST_CHECK;
+
+/* Makes a mark now, with LABEL, and says so in TEXT. */
+struct prof_error *session_mark(const char *label, struct prof_text *text) PROF_MUST_CHECK;
 
 /* Has the functions that TRACES says traced as well, as REQUEST says. */
 struct prof_error *session_trace(
@@ -46,9 +55,6 @@ struct prof_error *session_trace(
 
 /* Is a recording going on? */
 bool session_records(void);
-
-/* Makes a mark now, with LABEL. */
-struct prof_error *session_mark(const char *label) PROF_MUST_CHECK;
 
 /* Says in TEXT what goes on. */
 struct prof_error *session_status(struct prof_text *text) PROF_MUST_CHECK;

@@ -1,0 +1,44 @@
+#!/usr/bin/python3
+"""What has nothing to record is no error in scripts, and what has done something says one line."""
+
+import os
+import tempfile
+
+from session import Gdb, ok, plan
+
+ASKED = ("prof-mark a", "prof-pause", "prof-resume", "prof-stop")
+
+
+def scripted():
+    """Each in the commands of a breakpoint, and in a sourced script, with more behind it."""
+    with tempfile.NamedTemporaryFile("w", suffix=".gdb") as file:
+        for command in ASKED:
+            file.write(command + "\n")
+        file.write("echo script done\\n\n")
+        file.flush()
+        for command in ASKED:
+            text = Gdb("shares").talk("break plain", "commands", "silent", command, "echo went on\\n", "continue", "end",
+                                      "run")
+            ok("Nothing is being recorded: begin with prof-start." in text and "went on" in text and
+               "exited normally" in text, command + " with nothing recorded lets commands go on", text)
+        text = Gdb("shares").talk("source " + file.name)
+        ok(text.count("Nothing is being recorded") == len(ASKED) and "script done" in text,
+           "and the script that has them", text)
+
+
+def said():
+    """One line for each that has done something."""
+    with tempfile.TemporaryDirectory() as place:
+        os.chdir(place)
+        out = Gdb("shares").run("break plain", "prof-start", "run", "prof-mark half way", "prof-mark", "prof-pause",
+                                "prof-resume", "prof-stop", "prof-save saved", "prof-flame drawn.svg")
+        os.chdir("/")
+    wanted = {3: "Marked: half way.", 4: "Marked.", 5: "The recording is paused: prof-resume goes on.",
+              6: "The recording goes on.", 8: "saved is written.", 9: "drawn.svg is written."}
+    for i, line in wanted.items():
+        ok(out[i].strip() == line, "says \"%s\"" % line, out[i])
+
+
+plan(len(ASKED) + 1 + 6)
+scripted()
+said()
