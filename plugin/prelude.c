@@ -19,9 +19,6 @@ struct prof_error *prelude_check(char **connection, char **program)
 		return prof_error_create(PROF_ERROR_USAGE,
 			"A core file does not run, so it can't be sampled: use run or attach "
 			"first.");
-	if (!host_process() && !**program)
-		return prof_error_create(PROF_ERROR_USAGE,
-			"There is no program to sample: use file and run, or attach.");
 	return NULL;
 }
 
@@ -46,6 +43,21 @@ struct prof_error *prelude_describe(struct prof_experiment *experiment,
 		copy_text(&recording->unwinder, engine->unwinder) &&
 		copy_text(&recording->clock, request->clock);
 	return copied ? NULL : prof_error_nomem();
+}
+
+struct prof_error *prelude_name(struct prof_experiment *experiment)
+{
+	struct prof_recording *recording = &experiment->recording;
+	AUTO_FREE char *program = NULL;
+
+	if (*recording->program)
+		return NULL;
+	struct prof_error *error = host_program(&program);
+	if (error)
+		return error;
+	free(recording->program);
+	recording->program = steal(&program);
+	return NULL;
 }
 
 void prelude_say(

@@ -6,7 +6,7 @@
 
 /*
  * What there is to sample, a process or a program that can be run: how it is reached, and its file,
- * both in new strings that the caller frees.  An error if there is nothing.
+ * both in new strings that the caller frees, "" where there is none yet.  An error if it can't run.
  */
 struct prof_error *prelude_check(char **connection, char **program) PROF_MUST_CHECK;
 
@@ -14,6 +14,9 @@ struct prof_error *prelude_check(char **connection, char **program) PROF_MUST_CH
 struct prof_error *prelude_describe(struct prof_experiment *experiment,
 	const struct session_request *request, const struct engine *engine,
 	char *program) PROF_MUST_CHECK;
+
+/* Names the program that EXPERIMENT is of, if there was none as it began. */
+struct prof_error *prelude_name(struct prof_experiment *experiment) PROF_MUST_CHECK;
 
 /* Adds at what rate and how what REQUEST asks for is recorded, without a full stop. */
 void prelude_say(

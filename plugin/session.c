@@ -166,6 +166,11 @@ static void attach(pid_t process)
 		error = session.engine->available(connection);
 	if (!error)
 		error = inferiors_attach(process, engine_is_native(connection));
+	if (!error) {
+		prof_recorder_lock(session.recorder);
+		error = prelude_name(session.experiment);
+		prof_recorder_unlock(session.recorder);
+	}
 	notes_error(error);
 }
 
@@ -441,6 +446,10 @@ struct prof_error *session_start(const struct session_request *request, struct p
 	prof_text_print(text, "%s", *session.output ? ", into " : "");
 	prof_text_name(text, session.output);
 	prof_text_print(text, ".\n");
+	if (!host_process() && !*experiment->recording.program)
+		prof_text_print(text,
+			"There is no program yet: use file and run, or attach, and it is "
+			"recorded.\n");
 	counting_say(text, false);
 	tracing_say(text, false);
 	return NULL;

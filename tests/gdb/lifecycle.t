@@ -8,7 +8,7 @@ import subprocess
 import tempfile
 
 from answers import cpu_ticks, says, size, state, status
-from session import Gdb, ok, plan, program, rows, wait_until
+from session import LOADER, Gdb, ok, plan, program, rows, wait_until
 
 # Without anything recorded: commands, and what their answers must hold.
 NOTHING = [
@@ -28,11 +28,26 @@ def total(text):
 
 
 def test_nothing():
-    out = Gdb().run("prof-start", *(row[0] for row in NOTHING), "set prof output x", "prof-start")
-    ok(says(out[0], "no program", "file", "attach"), "prof-start without a program", out[0])
-    for row, answer in zip(NOTHING, out[1:]):
+    out = Gdb().run(*(row[0] for row in NOTHING))
+    for row, answer in zip(NOTHING, out):
         ok(says(answer, *row[1:]), row[0] + " without a recording", answer)
-    ok(says(out[-1], "no program") and not os.path.exists("x"), "and no file is made", out[-1])
+
+
+def test_no_program():
+    """As from a .gdbinit, which GDB reads before it knows of a program."""
+    out = Gdb().run("prof-start --rate=1000 --output=early", "prof-status", "file %s" % program("shares"),
+                    "set args 400", "run", "prof-stop", "prof-functions --format=csv", "prof-flame early.svg")
+    ok("no program yet: use file and run, or attach" in out[0], "prof-start without a program", out[0])
+    ok("waiting for a program to run" in out[1] and total(out[6]) > 0, "waits for one", "\n".join(out))
+    with open("early.svg") as file:
+        ok("shares" in file.read(), "and has its name", out[7])
+    with open(".gdbinit", "w") as file:
+        file.write("source %s\nprof-start --rate=1000\n" % LOADER)
+    text = subprocess.run(["gdb", "-q", "-batch", "-ex", "run", "-ex", "prof-stop", "-ex",
+                           "prof-functions --format=csv", "--args", program("shares"), "400"],
+                          env=dict(os.environ, HOME=os.getcwd(), DEBUGINFOD_URLS=""), capture_output=True,
+                          stdin=subprocess.DEVNULL, text=True, timeout=60).stdout
+    ok(total(text) > 0, "prof-start in ~/.gdbinit", text)
 
 
 def test_core():
@@ -171,10 +186,11 @@ def test_interrupt():
     ok(total(text) == 5, "and what was there stays", text)
 
 
-plan(2 + len(NOTHING) + 2 + 3 + 10 + 2 * 7 + 2)
+plan(4 + len(NOTHING) + 2 + 3 + 10 + 2 * 7 + 2)
 with tempfile.TemporaryDirectory() as place:
     os.chdir(place)
     test_nothing()
+    test_no_program()
     test_core()
     test_ended()
     test_again()
