@@ -24,7 +24,8 @@ def _is_cut_off(path):
 
 def _load():
     """Import _prof.abi3.so, and the module prof; return None, or in a sentence why it can't be."""
-    here = os.path.dirname(os.path.abspath(__file__))
+    # Not __file__: within another sourced file GDB leaves that as it was.
+    here = os.path.dirname(os.path.abspath(_load.__code__.co_filename))
     # Beside this file where it is installed; in build/ of its own tree.
     places = [here, os.path.join(os.path.dirname(here), "build")]
     if os.environ.get("GDBPROF_BUILD"):

@@ -285,6 +285,44 @@ static void complete_value(
 	}
 }
 
+/* The only row whose name begins with START, if it is one of those; NULL: there are others. */
+static const struct option_row *only_row(const struct option_row *rows, const char *start)
+{
+	const struct option_row *found = NULL;
+
+	for (; rows->name; rows++) {
+		if (strncmp(rows->name, start, strlen(start)) != 0)
+			continue;
+		if (found)
+			return NULL;
+		found = rows;
+	}
+	return found;
+}
+
+/*
+ * Adds the options that begin with START, each after DASHES.  GDB puts a blank behind what is the
+ * only match: of an option that takes one of several words these are offered, so that it ends in
+ * "=".
+ */
+static void complete_option(
+	const struct option_row *rows, const char *dashes, const char *start, PyObject *matches)
+{
+	const struct option_row *only = only_row(rows, start);
+	AUTO_TEXT struct prof_text prefix = {0};
+
+	if (only && only->value && word_of(only, 0)) {
+		prof_text_print(&prefix, "%s%s=", dashes, only->name);
+		complete_value(only, prof_text_get(&prefix), "", matches);
+		return;
+	}
+	for (; rows->name; rows++) {
+		if (!strncmp(rows->name, start, strlen(start)) &&
+			!append(matches, dashes, rows->name))
+			return;
+	}
+}
+
 /* The row whose option WORD begins with, as "--name" or "-name", up to LENGTH; NULL: none. */
 static const struct option_row *row_named(
 	const struct option_row *rows, const char *word, size_t length)
@@ -315,13 +353,8 @@ bool option_complete(
 		return true;
 	}
 	if (*token == '-') {
-		size_t dashes = token[1] == '-' ? 2 : 1;
-		const char *start = token + dashes;
-		for (; rows->name; rows++) {
-			if (!strncmp(rows->name, start, strlen(start)) &&
-				!append(matches, dashes == 2 ? "--" : "-", rows->name))
-				return true;
-		}
+		const char *dashes = token[1] == '-' ? "--" : "-";
+		complete_option(rows, dashes, token + strlen(dashes), matches);
 		return true;
 	}
 	const struct option_row *row = row_named(rows, before, strlen(before));
