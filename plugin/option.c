@@ -2,6 +2,7 @@
 
 #include "plugin/host.h"
 
+#include <ctype.h>
 #include <errno.h>
 #include <getopt.h>
 #include <stdlib.h>
@@ -167,6 +168,36 @@ static struct prof_error *parse(const char *name, char **vector, int count, stru
 	return NULL;
 }
 
+/* Is the apostrophe at AT, in TEXT, a part of a name, as in fib'2?  Then none closes it in its
+ * word. */
+static bool is_of_name(const char *text, const char *at)
+{
+	if (at == text || (!isalnum((unsigned char)at[-1]) && !strchr("_)>]<&", at[-1])) ||
+		!isalnum((unsigned char)at[1]))
+		return false;
+	size_t word = strcspn(at + 1, " \t\n");
+	return !memchr(at + 1, '\'', word);
+}
+
+/* TEXT with a backslash before apostrophes of names, which would begin quotes otherwise. */
+static struct prof_error *protect_names(const char *text, struct prof_text *ret)
+{
+	char quote = 0;
+
+	for (const char *at = text; *at; at++) {
+		if (*at == '\\' && at[1])
+			prof_text_bytes(ret, at++, 1);
+		else if (quote)
+			quote = *at == quote ? 0 : quote;
+		else if (*at == '"' || (*at == '\'' && !is_of_name(text, at)))
+			quote = *at;
+		else if (*at == '\'')
+			prof_text_print(ret, "\\");
+		prof_text_bytes(ret, at, 1);
+	}
+	return prof_text_error(ret);
+}
+
 struct prof_error *option_parse(const char *name, const struct option_row *rows, const char *text,
 	struct option_values *ret)
 {
@@ -174,12 +205,16 @@ struct prof_error *option_parse(const char *name, const struct option_row *rows,
 	AUTO_FREE struct option *options = calloc(count + 1, sizeof *options);
 	PROF_AUTO(option_values_deinit) struct option_values values = {.rows = rows};
 	AUTO_FREE char **vector = NULL;
+	AUTO_TEXT struct prof_text line = {0};
 	int words = 0;
 
-	values.words = host_split(text);
+	struct prof_error *error = protect_names(text, &line);
+	if (error)
+		return error;
+	values.words = host_split(prof_text_get(&line));
 	if (!values.words)
 		return host_error();
-	struct prof_error *error = argument_vector(name, values.words, &vector, &words);
+	error = argument_vector(name, values.words, &vector, &words);
 	if (error)
 		return error;
 	values.values = calloc(count + 1, sizeof *values.values);
