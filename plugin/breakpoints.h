@@ -1,6 +1,7 @@
 /*
- * What scripts see of our breakpoints: nothing.  GDB lists the internal breakpoints of its extensions in
- * gdb.breakpoints(), so that a script that takes the first, counts, or deletes all would meet ours.
+ * What scripts see of our breakpoints: nothing.  GDB lists the internal breakpoints of its
+ * extensions in gdb.breakpoints(), so that a script that takes the first, counts, or deletes all
+ * would meet ours.
  */
 #ifndef PROF_PLUGIN_BREAKPOINTS_H
 #define PROF_PLUGIN_BREAKPOINTS_H

@@ -1,10 +1,8 @@
-#include "plugin/session.h"
+#include "plugin/session_private.h"
 
 #include "base/clock.h"
-#include "base/file.h"
 #include "experiment/consistency.h"
 #include "experiment/recorder.h"
-#include "experiment/store.h"
 #include "plugin/breakpoints.h"
 #include "plugin/counting.h"
 #include "plugin/events.h"
@@ -14,7 +12,6 @@
 #include "plugin/marks.h"
 #include "plugin/notes.h"
 #include "plugin/prelude.h"
-#include "plugin/spots.h"
 #include "plugin/summons.h"
 #include "plugin/symbols.h"
 #include "view/summary.h"
@@ -30,21 +27,7 @@ enum { QUEUE_BYTES = 16 << 20 };
 enum { NAMED_AGAIN = 100000000 };
 
 /* GDB is one, and so is its session. */
-static struct {
-	struct prof_experiment *experiment; /* at hand; NULL: none yet */
-	size_t resolved;                    /* frames of it that are */
-	size_t objects;                     /* of it that were looked up: locks and the like */
-
-	/* While it is being recorded; NULL otherwise. */
-	struct prof_recorder *recorder;
-	struct prof_queue *queue;
-	const struct engine *engine;
-	char *output;     /* file, or "" */
-	bool naming;      /* GDB is going to call name_generated() */
-	int64_t named;    /* when it did last, ns of CLOCK_MONOTONIC */
-	size_t max_depth; /* frames of a stack that are kept */
-	pid_t left;       /* process that an inferior has lost as it went on; 0: none */
-} session;
+struct session session;
 
 static const char nothing[] = "Nothing is being recorded: begin with prof-start.";
 
@@ -64,8 +47,7 @@ static bool check_recording(struct prof_text *text)
 	return session.recorder;
 }
 
-/* Notes what the recorder, if there is one, could not do; it is locked. */
-static void note_failure(void)
+void session_note_failure(void)
 {
 	PROF_AUTO(prof_text_deinit) struct prof_text text = {0};
 	const struct prof_error *failed =
@@ -78,11 +60,7 @@ static void note_failure(void)
 	notes_add(prof_text_get(&text));
 }
 
-/*
- * Resolves what is not resolved yet; the experiment is locked.  Some of it has to wait while GDB is
- * letting go of the load object GOING, see symbols_resolve().
- */
-static struct prof_error *resolve(const char *going, const struct prof_progress *progress)
+struct prof_error *session_resolve(const char *going, const struct prof_progress *progress)
 {
 	struct prof_error *error = symbols_resolve(
 		session.experiment, session.resolved, session.engine, going, progress);
@@ -104,7 +82,7 @@ static void resolve_now(const char *going)
 
 	host_progress_begin(&progress);
 	prof_recorder_lock(session.recorder);
-	struct prof_error *error = resolve(going, &progress.progress);
+	struct prof_error *error = session_resolve(going, &progress.progress);
 	prof_recorder_unlock(session.recorder);
 	host_progress_end(&progress);
 	/* Given up, it goes on with the next view; what the Ctrl-C was meant for has still to end.
@@ -469,10 +447,10 @@ struct prof_error *session_stop(struct prof_text *text)
 	prof_recorder_lock(session.recorder);
 	host_progress_begin(&progress);
 	/* Given up, it goes on with the next view. */
-	struct prof_error *error = resolve(NULL, &progress.progress);
+	struct prof_error *error = session_resolve(NULL, &progress.progress);
 	host_progress_end(&progress);
 	prof_recorder_flush(session.recorder);
-	note_failure();
+	session_note_failure();
 	if (!prof_queue_lost(session.queue))
 		notes_error(prof_consistency_check(session.experiment));
 	prof_recorder_unlock(session.recorder);
@@ -536,110 +514,4 @@ struct prof_error *session_mark(const char *label, struct prof_text *text)
 	prof_text_name(text, label);
 	prof_text_print(text, ".\n");
 	return marks_make(PROF_MARK_ASKED, label);
-}
-
-struct prof_error *session_status(struct prof_text *text)
-{
-	struct prof_experiment *experiment = session_peek();
-
-	if (!experiment) {
-		session_return();
-		spots_list(text);
-		prof_text_print(
-			text, "Nothing was recorded or loaded yet: begin with prof-start.\n");
-		return NULL;
-	}
-	if (!session.recorder)
-		prof_text_print(text, "Nothing is being recorded; %s is at hand.\n",
-			*experiment->recording.source ? "what was loaded" : "a recording");
-	else {
-		prof_text_print(text, "Recording%s", *session.output ? " into " : "");
-		prof_text_name(text, session.output);
-		prof_text_print(text, ": ");
-		inferiors_describe(text);
-		prof_text_print(text, ".\n");
-		inferiors_list(text);
-	}
-	note_failure();
-	spots_list(text);
-	prof_summary_print(experiment, text);
-	if (session.recorder && session.engine->say)
-		session.engine->say(text);
-	counting_say(text, false);
-	tracing_say(text, false);
-	prof_text_print(text, "%s", prof_text_get(notes_text()));
-	session_return();
-	return prof_text_error(text);
-}
-
-/* Is PATH the file that is being recorded into? */
-static bool is_output(const char *path)
-{
-	return session.recorder && *session.output && prof_file_is_same(path, session.output);
-}
-
-struct prof_error *session_save(const char *path, const struct prof_progress *progress)
-{
-	struct prof_experiment *experiment;
-	struct prof_error *error = session_borrow(progress, &experiment);
-
-	if (error)
-		return error;
-	/* The file being recorded into must not be replaced: it only has to be up to date. */
-	if (is_output(path) && !prof_recorder_error(session.recorder))
-		prof_recorder_flush(session.recorder);
-	else
-		error = prof_store_save(path, experiment, progress);
-	session_return();
-	return error;
-}
-
-struct prof_error *session_load(struct prof_experiment *experiment)
-{
-	if (session.recorder) {
-		prof_experiment_destroy(experiment);
-		return prof_error_create(
-			PROF_ERROR_USAGE, "A recording is going on: end it with prof-stop first.");
-	}
-	prof_experiment_destroy(session.experiment);
-	session.experiment = experiment;
-	session.resolved = session.objects = 0;
-	notes_clear();
-	return NULL;
-}
-
-struct prof_experiment *session_peek(void)
-{
-	if (session.recorder) {
-		inferiors_look();
-		session.engine->tell();
-		counting_tell();
-		tracing_tell();
-		prof_recorder_lock(session.recorder);
-	}
-	return session.experiment;
-}
-
-struct prof_error *session_borrow(
-	const struct prof_progress *progress, struct prof_experiment **ret)
-{
-	struct prof_experiment *experiment = session_peek();
-	struct prof_error *error = NULL;
-
-	if (!experiment)
-		error = prof_error_create(PROF_ERROR_USAGE,
-			"There is nothing to show: begin with prof-start, or prof-load a file.");
-	else
-		error = resolve(NULL, progress);
-	if (error)
-		session_return();
-	else
-		*ret = experiment;
-	return error;
-}
-
-void session_return(void)
-{
-	if (session.recorder)
-		prof_recorder_unlock(session.recorder);
 }

@@ -34,14 +34,14 @@ struct prof_error *session_start(
 	const struct session_request *request, struct prof_text *text) PROF_MUST_CHECK;
 
 /*
- * Ends the recording, and puts everything back; says in TEXT what was recorded.  Where nothing is, this
- * and the next three say so in TEXT, which is no error.
+ * Ends the recording, and puts everything back; says in TEXT what was recorded.  Where nothing is,
+ * this and the next three say so in TEXT, which is no error.
  */
 struct prof_error *session_stop(struct prof_text *text) PROF_MUST_CHECK;
 
 /*
- * As dbx's collector pause and resume: each leaves a mark, and says in TEXT what it did; doing so twice
- * changes nothing.
+ * As dbx's collector pause and resume: each leaves a mark, and says in TEXT what it did; doing so
+ * twice changes nothing.
  */
 struct prof_error *session_pause(struct prof_text *text) PROF_MUST_CHECK;
 struct prof_error *session_resume(struct prof_text *text) PROF_MUST_CHECK;

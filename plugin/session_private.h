@@ -1,0 +1,38 @@
+/* What the files of the session share. */
+#ifndef PROF_PLUGIN_SESSION_PRIVATE_H
+#define PROF_PLUGIN_SESSION_PRIVATE_H
+
+#include "experiment/recorder.h"
+#include "plugin/engine.h"
+#include "plugin/session.h"
+
+/* GDB is one, and so is its session. */
+struct session {
+	struct prof_experiment *experiment; /* at hand; NULL: none yet */
+	size_t resolved;                    /* frames of it that are */
+	size_t objects;                     /* of it that were looked up: locks and the like */
+
+	/* While it is being recorded; NULL otherwise. */
+	struct prof_recorder *recorder;
+	struct prof_queue *queue;
+	const struct engine *engine;
+	char *output;     /* file, or "" */
+	bool naming;      /* GDB is going to call name_generated() */
+	int64_t named;    /* when it did last, ns of CLOCK_MONOTONIC */
+	size_t max_depth; /* frames of a stack that are kept */
+	pid_t left;       /* process that an inferior has lost as it went on; 0: none */
+};
+
+extern struct session session;
+
+/* Notes what the recorder, if there is one, could not do; it is locked. */
+void session_note_failure(void);
+
+/*
+ * Resolves what is not resolved yet; the experiment is locked.  Some of it has to wait while GDB is
+ * letting go of the load object GOING, see symbols_resolve().
+ */
+struct prof_error *session_resolve(
+	const char *going, const struct prof_progress *progress) PROF_MUST_CHECK;
+
+#endif

@@ -1,0 +1,117 @@
+/* The experiment at hand: shown, saved, and replaced. */
+#include "plugin/session_private.h"
+
+#include "base/file.h"
+#include "experiment/store.h"
+#include "plugin/counting.h"
+#include "plugin/inferiors.h"
+#include "plugin/notes.h"
+#include "plugin/spots.h"
+#include "view/summary.h"
+
+
+struct prof_error *session_status(struct prof_text *text)
+{
+	struct prof_experiment *experiment = session_peek();
+
+	if (!experiment) {
+		session_return();
+		spots_list(text);
+		prof_text_print(
+			text, "Nothing was recorded or loaded yet: begin with prof-start.\n");
+		return NULL;
+	}
+	if (!session.recorder)
+		prof_text_print(text, "Nothing is being recorded; %s is at hand.\n",
+			*experiment->recording.source ? "what was loaded" : "a recording");
+	else {
+		prof_text_print(text, "Recording%s", *session.output ? " into " : "");
+		prof_text_name(text, session.output);
+		prof_text_print(text, ": ");
+		inferiors_describe(text);
+		prof_text_print(text, ".\n");
+		inferiors_list(text);
+	}
+	session_note_failure();
+	spots_list(text);
+	prof_summary_print(experiment, text);
+	if (session.recorder && session.engine->say)
+		session.engine->say(text);
+	counting_say(text, false);
+	tracing_say(text, false);
+	prof_text_print(text, "%s", prof_text_get(notes_text()));
+	session_return();
+	return prof_text_error(text);
+}
+
+/* Is PATH the file that is being recorded into? */
+static bool is_output(const char *path)
+{
+	return session.recorder && *session.output && prof_file_is_same(path, session.output);
+}
+
+struct prof_error *session_save(const char *path, const struct prof_progress *progress)
+{
+	struct prof_experiment *experiment;
+	struct prof_error *error = session_borrow(progress, &experiment);
+
+	if (error)
+		return error;
+	/* The file being recorded into must not be replaced: it only has to be up to date. */
+	if (is_output(path) && !prof_recorder_error(session.recorder))
+		prof_recorder_flush(session.recorder);
+	else
+		error = prof_store_save(path, experiment, progress);
+	session_return();
+	return error;
+}
+
+struct prof_error *session_load(struct prof_experiment *experiment)
+{
+	if (session.recorder) {
+		prof_experiment_destroy(experiment);
+		return prof_error_create(
+			PROF_ERROR_USAGE, "A recording is going on: end it with prof-stop first.");
+	}
+	prof_experiment_destroy(session.experiment);
+	session.experiment = experiment;
+	session.resolved = session.objects = 0;
+	notes_clear();
+	return NULL;
+}
+
+struct prof_experiment *session_peek(void)
+{
+	if (session.recorder) {
+		inferiors_look();
+		session.engine->tell();
+		counting_tell();
+		tracing_tell();
+		prof_recorder_lock(session.recorder);
+	}
+	return session.experiment;
+}
+
+struct prof_error *session_borrow(
+	const struct prof_progress *progress, struct prof_experiment **ret)
+{
+	struct prof_experiment *experiment = session_peek();
+	struct prof_error *error = NULL;
+
+	if (!experiment)
+		error = prof_error_create(PROF_ERROR_USAGE,
+			"There is nothing to show: begin with prof-start, or prof-load a file.");
+	else
+		error = session_resolve(NULL, progress);
+	if (error)
+		session_return();
+	else
+		*ret = experiment;
+	return error;
+}
+
+void session_return(void)
+{
+	if (session.recorder)
+		prof_recorder_unlock(session.recorder);
+}
