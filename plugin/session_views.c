@@ -9,7 +9,6 @@
 #include "plugin/spots.h"
 #include "view/summary.h"
 
-
 struct prof_error *session_status(struct prof_text *text)
 {
 	struct prof_experiment *experiment = session_peek();
