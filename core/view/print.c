@@ -3,21 +3,85 @@
 #include "view/json.h"
 #include "view/recording.h"
 
+#include <inttypes.h>
 #include <strings.h>
+
+/* Seconds of CPU time of the samples that SHEET shows. */
+static double cpu_time(const struct prof_sheet *sheet)
+{
+	static const enum prof_state states[] = {PROF_STATE_USER, PROF_STATE_SYSTEM};
+	const struct prof_experiment *experiment = sheet->experiment;
+	prof_value sum = 0;
+
+	for (size_t i = 0; i < PROF_COUNT(states); i++) {
+		int quantity = PROF_QUANTITY_SPENT + (int)states[i];
+		for (size_t j = 0; j < experiment->quantities[quantity].count; j++) {
+			if (prof_selection_has(sheet->selection, j))
+				sum += experiment->quantities[quantity].items[j];
+		}
+	}
+	return (double)sum / (double)PROF_VALUE_ONE / 1e9;
+}
+
+/* Has no tick of RECORDING's rate been due, or hardly any? */
+static bool is_short(const struct prof_recording *recording, double seconds)
+{
+	return !recording->rounds || recording->rate_asked * seconds < 3;
+}
+
+/* Why RECORDING has no sample of threads that used CPU seconds of CPU time. */
+static void print_why_unmet(
+	const struct prof_recording *recording, double cpu, struct prof_text *text)
+{
+	prof_text_print(text, "No samples, although threads used %.3g s of CPU time: ", cpu);
+	if ((double)recording->blocked / 1e9 > cpu / 2)
+		prof_text_print(text, "they blocked the signal that takes samples.");
+	else if (recording->ticks_lost && recording->ticks_lost >= recording->ticks)
+		prof_text_print(text, "all ticks (%" PRIu64 ") were lost.", recording->ticks_lost);
+	else if (is_short(recording, cpu))
+		prof_text_print(text,
+			"that is too short for a rate of %.4g Hz.  Record longer, or at a higher "
+			"rate.",
+			recording->rate_asked);
+	else
+		prof_text_print(text, "no tick met them while they ran.");
+	prof_text_print(text, "  --metric=cpu shows this time.\n");
+}
+
+/* Why nothing that was sampled is a sample. */
+static void print_why_no_sample(const struct prof_sheet *sheet, struct prof_text *text)
+{
+	const struct prof_recording *recording = &sheet->experiment->recording;
+	double cpu = cpu_time(sheet), duration = (double)recording->duration / 1e9;
+
+	if (cpu > 0)
+		print_why_unmet(recording, cpu, text);
+	else if (is_short(recording, duration))
+		prof_text_print(text,
+			"No samples: a recording of %.3g s is too short for a rate of %.4g Hz.\n",
+			duration, recording->rate_asked);
+	else
+		prof_text_print(text,
+			"No samples: no thread was on a CPU.  --metric=wall shows where they "
+			"waited.\n");
+}
 
 void prof_print_why_nothing(const struct prof_sheet *sheet, struct prof_text *text)
 {
 	const struct prof_experiment *experiment = sheet->experiment;
+	const struct prof_recording *recording = &experiment->recording;
 	const struct prof_metric *metric = sheet->shown.items[0].metric;
+	bool sampled = prof_recording_sampled(recording);
 
-	if (!experiment->samples.count)
-		prof_text_print(text, "No samples.\n");
-	else if (sheet->selection && !sheet->selection->count)
+	if (sheet->selection && !sheet->selection->count && experiment->samples.count)
 		prof_text_print(text, "The filter leaves no sample.\n");
-	else if (prof_recording_sampled(&experiment->recording) && metric == &prof_metrics[0])
-		prof_text_print(text,
-			"No samples: no thread was on a CPU.  --metric=wall shows where they "
-			"waited.\n");
+	else if (sampled && !recording->duration && !experiment->samples.count)
+		prof_text_print(
+			text, "No samples: the program did not run while it was recorded.\n");
+	else if (sampled && metric == &prof_metrics[0])
+		print_why_no_sample(sheet, text);
+	else if (!experiment->samples.count)
+		prof_text_print(text, "No samples.\n");
 	else
 		prof_text_print(text, "All values of the metric \"%s\" are 0.\n", metric->name);
 }

@@ -154,16 +154,90 @@ START_TEST(says_that_there_are_no_samples)
 }
 END_TEST
 
-START_TEST(says_where_to_look_when_all_threads_slept)
+/* Why EXPERIMENT, which is destroyed, has no samples in the view of functions, must be WHY. */
+static void check_why(
+	struct prof_experiment *experiment, const struct prof_choice *choice, const char *why)
 {
-	struct prof_experiment *experiment = experiment_of("a 0\n", false);
-	struct prof_choice choice = {0};
+	char *text = show("functions", experiment, choice);
+	const char *last = strstr(text, "No samples");
 
-	record(experiment);
-	char *text = show("tree", experiment, &choice);
-	ck_assert_ptr_nonnull(strstr(text, "no thread was on a CPU.  --metric=wall shows"));
+	ck_assert_ptr_nonnull(last);
+	ck_assert_str_eq(last, why);
 	free(text);
 	prof_experiment_destroy(experiment);
+}
+
+/* A sampled experiment without samples, of which "a" had MS of CPU time and "b" slept. */
+static struct prof_experiment *experiment_unmet(int64_t ms)
+{
+	prof_value values[PROF_QUANTITIES] = {[PROF_QUANTITY_SPENT] = prof_value_of(ms * 1000000)};
+	struct prof_experiment *experiment = experiment_of("b 0\n", false);
+
+	record(experiment);
+	add_stack(experiment, "a", ';', values);
+	return experiment;
+}
+
+START_TEST(says_where_to_look_when_all_threads_slept)
+{
+	struct prof_choice choice = {0};
+
+	check_why(experiment_unmet(0), &choice,
+		"No samples: no thread was on a CPU.  --metric=wall shows where they waited.\n");
+}
+END_TEST
+
+START_TEST(says_why_no_tick_met_threads_that_ran)
+{
+	struct prof_choice choice = {0};
+
+	check_why(experiment_unmet(1900), &choice,
+		"No samples, although threads used 1.9 s of CPU time: no tick met them while they "
+		"ran.  --metric=cpu shows this time.\n");
+	check_why(experiment_unmet(2), &choice,
+		"No samples, although threads used 0.002 s of CPU time: that is too short for a "
+		"rate "
+		"of 1000 Hz.  Record longer, or at a higher rate.  --metric=cpu shows this "
+		"time.\n");
+
+	struct prof_experiment *blocked = experiment_unmet(1900);
+	blocked->recording.blocked = INT64_C(1500000000);
+	check_why(blocked, &choice,
+		"No samples, although threads used 1.9 s of CPU time: they blocked the signal that "
+		"takes samples.  --metric=cpu shows this time.\n");
+
+	struct prof_experiment *lost = experiment_unmet(1900);
+	lost->recording.ticks_lost = lost->recording.ticks;
+	check_why(lost, &choice,
+		"No samples, although threads used 1.9 s of CPU time: all ticks (2000) were lost.  "
+		"--metric=cpu shows this time.\n");
+}
+END_TEST
+
+START_TEST(says_of_the_samples_shown_why_there_are_none)
+{
+	struct prof_choice choice = {0};
+	struct prof_experiment *experiment = experiment_unmet(1900);
+
+	choice.filter.values[PROF_CONDITION_FUNCTION] = "b";
+	check_why(experiment, &choice,
+		"No samples: no thread was on a CPU.  --metric=wall shows where they waited.\n");
+}
+END_TEST
+
+START_TEST(says_that_nothing_ran_or_not_for_long)
+{
+	struct prof_choice choice = {0};
+	struct prof_experiment *experiment = experiment_of("", false);
+
+	experiment->recording.rate_asked = 100;
+	check_why(experiment, &choice,
+		"No samples: the program did not run while it was recorded.\n");
+	experiment = experiment_of("", false);
+	experiment->recording.rate_asked = 100;
+	experiment->recording.duration = 2000000;
+	check_why(experiment, &choice,
+		"No samples: a recording of 0.002 s is too short for a rate of 100 Hz.\n");
 }
 END_TEST
 
@@ -218,5 +292,7 @@ END_TEST
 RUN_TESTS("view_view", finds_views_by_name, names_all_choices, says_how_it_was_recorded,
 	says_that_the_rate_was_lowered, says_in_json_how_it_was_recorded, tells_no_rate_of_a_moment,
 	says_what_it_knows_of_a_recording_that_saw_nothing,
-	says_where_to_look_when_all_threads_slept, says_that_there_are_no_samples,
-	prints_headings_of_empty_tables, prints_nothing_when_it_is_interrupted)
+	says_where_to_look_when_all_threads_slept, says_why_no_tick_met_threads_that_ran,
+	says_of_the_samples_shown_why_there_are_none, says_that_nothing_ran_or_not_for_long,
+	says_that_there_are_no_samples, prints_headings_of_empty_tables,
+	prints_nothing_when_it_is_interrupted)
