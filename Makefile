@@ -92,7 +92,7 @@ export GDBPROF_BUILD := $(abspath $(BUILD))
 export BUILD
 
 .PHONY: all programs deps deps-test deps-all unit sessions check check-quick check-skipped check-repeat \
-	check-san check-tsan bench stress leaving hits attaching fuzz verify demo format lint install \
+	check-san check-tsan bench stress leaving hits attaching check-programs fuzz verify demo format lint install \
 	uninstall help clean
 .DELETE_ON_ERROR:
 
@@ -179,6 +179,14 @@ attaching: deps-test ## bring the agent into programs that allocate, at any poin
 
 run-attaching: all $(programs)
 	$(Q)prove -v -e '' tests/gdb/agent_attach.t :: $(or $(ROUNDS),40)
+
+# What Debian ships runs as it does without, and is seen whole: interpreters, compressors, servers.
+check-programs: deps-test ## programs and servers of Debian, bare and recorded; PROGRAMS="xz redis"
+	@tests/debian/install
+	@+$(MAKE) --no-print-directory run-check-programs
+
+run-check-programs: all
+	$(Q)prove -v -e '' tests/debian/programs.t
 
 # It has a list of packages of its own: clang is large, and nothing else needs it.
 fuzz: deps-test ## feed all readers of files with damaged ones, for a minute in all; TIME=SECONDS
@@ -330,7 +338,7 @@ lint: ## look for mistakes with clang-format, cppcheck and shellcheck
 	$(Q)cppcheck -q --std=c11 --enable=warning,portability --error-exitcode=1 \
 		--suppress=memleak --suppress=returnDanglingLifetime '-DElfW(type)=Elf64_##type' '-DPy_RETURN_NONE=return 0' \
 		-Icore -I. $$(git ls-files 'core/*.c' 'plugin/*.c')
-	$(Q)shellcheck install-packages .ci/run tests/fuzz/run tests/skipped
+	$(Q)shellcheck install-packages .ci/run tests/fuzz/run tests/skipped tests/debian/install
 
 install: all ## install below PREFIX (/usr/local); DESTDIR is honoured
 	install -d $(DESTDIR)$(PREFIX)/lib/gdbprof

@@ -1,0 +1,4 @@
+\ A Fibonacci number, by naive recursion.
+: fib ( n -- f ) dup 2 < if exit then dup 1- recurse swap 2 - recurse + ;
+37 fib . cr
+bye

@@ -1,0 +1,20 @@
+;; Count the ways to place n queens on a board of n rows.
+(define n 10)
+(define (free? columns distance column)
+  (or (null? columns)
+      (let ((other (car columns)))
+        (and (not (= other column))
+             (not (= (abs (- other column)) distance))
+             (free? (cdr columns) (+ distance 1) column)))))
+(define (place row columns)
+  (if (= row n)
+      1
+      (let next ((column 0) (count 0))
+        (if (= column n)
+            count
+            (next (+ column 1)
+                  (if (free? columns 1 column)
+                      (+ count (place (+ row 1) (cons column columns)))
+                      count))))))
+(display (place 0 '()))
+(newline)
