@@ -11,7 +11,7 @@ from collections import namedtuple
 sys.path.insert(0, os.path.join(os.path.dirname(os.path.abspath(__file__)), "..", "gdb"))
 
 from dialog import Dialog  # noqa: E402
-from recorded import seen_of  # noqa: E402
+from recorded import FUNCTIONS, WAITS, seen_of  # noqa: E402
 
 RATE = 100
 PAIRS = 8  # of windows, one recorded and one not
@@ -94,11 +94,11 @@ def record(server):
         gdb.say("interrupt")
         gdb.wait("stopped|received signal", since)
         told = gdb.say("prof-stop")
-        table = gdb.say("prof-functions --format=csv")
+        tables = gdb.say(FUNCTIONS), gdb.say(WAITS)
         said += gdb.text[since:since + 400] + gdb.say("detach")
         before = server.count()[1]
         server.pause()
-        return Attached(seen_of(windows.cpu, told, table), ratios, server.count()[1] > before, said)
+        return Attached(seen_of(windows.cpu, told, *tables), ratios, server.count()[1] > before, said)
     finally:
         gdb.kill()
 
