@@ -63,7 +63,7 @@ PROGRAMS = [Program(*row) for row in (
     ("oggenc", "vorbis-tools", "oggenc -Q -s 1 -q 9 -o out.ogg sound.wav"),
     ("convert", "imagemagick", "convert-im6.q16 picture.ppm -blur 0x9 -resize 150% ppm:out.ppm"),
     ("cwebp", "webp", "cwebp -quiet -lossless -z 8 picture.ppm -o out.webp"),
-    ("povray", "povray", "povray +Iscene.pov -D -A +W480 +H360 +WT1 +FP +Oout.ppm 2>/dev/null"),
+    ("povray", "povray", "povray +Iscene.pov -D -A +W640 +H480 +WT2 +FB +Oout.bmp 2>/dev/null"),
     ("gnuplot", "gnuplot-nox", "gnuplot-nox plot.gnuplot"),
     ("gs", "ghostscript",
      "gs -q -dBATCH -dNOPAUSE -sDEVICE=ppmraw -r200 -sOutputFile=out.ppm page.ps"),
