@@ -76,7 +76,7 @@ PROGRAMS = [Program(*row) for row in (
     # Editors and text.
     ("vim", "vim", "vim.basic -u NONE -es -n -S edit.vim words-small.txt"),
     ("emacs", "emacs-nox", "emacs-nox -Q --batch -l edit.el"),
-    ("ed", "ed", "ed -s words.txt <edit.ed"),
+    ("ed", "ed", "ed -s words-small.txt <edit.ed"),
     ("sort", "coreutils", "sort --parallel=2 -V words.txt"),
     ("grep", "grep", "grep -E '([a-z]+[0-9]) .*\\1' words.txt"),
     ("groff", "groff-base", "troff -Tascii words.txt"),
