@@ -20,7 +20,6 @@
 #include "plugin/subject.h"
 #include "plugin/termination.h"
 #include "plugin/tick_signal.h"
-#include "plugin/library.h"
 #include "sample/leftover.h"
 #include "sample/mappings.h"
 #include "sample/postpone.h"
@@ -31,15 +30,20 @@
 #include <sys/ptrace.h>
 #include <unistd.h>
 
+/*
+ * Ticks by SIGSTOP are not for this engine: one that is pending at prof-stop or detach would stop
+ * the program, and only an engine that stands in for waitpid() can have it met then.
+ */
+enum { MASKABLE = TICK_SIGNALS - 1 };
+
 /* $_prof_tick() is called without a context: there is one of these. */
 static struct {
 	struct engine_request request;
 	uint64_t *frames;
 	int changed; /* so many of the signals GDB treats otherwise than the user has said: */
-	struct handling wanted[TICK_SIGNALS];
-	bool passed[TICK_SIGNALS]; /* they are, at the moment */
+	struct handling wanted[MASKABLE];
+	bool passed[MASKABLE]; /* they are, at the moment */
 	struct catchpoint catchpoint;
-	struct prof_watchdog *watchdog;
 	struct subjects subjects;
 	pthread_mutex_t lock; /* held where they come and go, and where another thread looks */
 } catcher = {.lock = PTHREAD_MUTEX_INITIALIZER};
@@ -97,15 +101,6 @@ static void sample(struct subject *subject, pid_t thread, uint32_t behind)
 		catcher.request.met_generated();
 }
 
-/*
- * GDB stops threads by SIGSTOP too.  If it takes a tick for the one that it has sent, the latter
- * comes when nobody waits for it any more.
- */
-static bool is_of_gdb(const siginfo_t *info)
-{
-	return info->si_signo == SIGSTOP && info->si_code == SI_TKILL && info->si_pid == getpid();
-}
-
 bool engine_catch_tick(void)
 {
 	pid_t thread = host_thread();
@@ -115,10 +110,10 @@ bool engine_catch_tick(void)
 	if (!catcher.subjects.items.count)
 		return false;
 	int signal = tick_signal_of(thread, &info);
-	if (signal < 0)
+	if (signal < 0 || signal >= MASKABLE)
 		return false;
 	struct subject *subject = subjects_meet(&catcher.subjects, thread, &info, &meeting);
-	bool theirs = meeting.met == PROF_MET_NOTHING && !is_of_gdb(&info);
+	bool theirs = meeting.met == PROF_MET_NOTHING;
 	/* GDB looks at this when it has the thread go on. */
 	pass(signal, theirs && catcher.wanted[signal].pass);
 	if (subject)
@@ -197,8 +192,6 @@ static void catch_stop(void)
 	termination_restore();
 	steps_unwatch();
 	subjects_clear(&catcher.subjects);
-	prof_watchdog_destroy(catcher.watchdog);
-	catcher.watchdog = NULL;
 	exits_unwatch();
 	catchpoint_delete(&catcher.catchpoint);
 	while (catcher.changed) {
@@ -212,7 +205,7 @@ static struct prof_error *take_signals(void)
 {
 	struct prof_error *error = NULL;
 
-	for (int i = 0; i < TICK_SIGNALS && !error; i++) {
+	for (int i = 0; i < MASKABLE && !error; i++) {
 		error = handling_read(tick_signals[i].name, &catcher.wanted[i]);
 		if (error)
 			break;
@@ -244,11 +237,9 @@ static struct prof_error *catch_start(const struct engine_request *request)
 	if (!catcher.frames)
 		return prof_error_nomem();
 	catcher.request = *request;
-	struct prof_error *error = library_watchdog(&catcher.watchdog);
+	struct prof_error *error = take_signals();
 	if (!error)
-		error = take_signals();
-	if (!error)
-		error = catchpoint_set(&catcher.catchpoint, TICK_SIGNAL_NAMES);
+		error = catchpoint_set(&catcher.catchpoint, TICK_SIGNALS_MASKABLE);
 	if (!error)
 		error = exits_watch(leave);
 	if (error) {
@@ -271,7 +262,6 @@ static struct prof_error *catch_attach(pid_t process)
 		.wall = catcher.request.wall,
 		.queue = catcher.request.queue,
 		.marker = catcher.request.marker,
-		.watchdog = catcher.watchdog,
 	};
 	struct subject *subject;
 
@@ -315,11 +305,6 @@ static void catch_tell(void)
 	subjects_tell(&catcher.subjects);
 }
 
-static void catch_say(struct prof_text *text)
-{
-	prof_watchdog_say(catcher.watchdog, text);
-}
-
 static bool catch_maps(pid_t process, uint64_t address, const char *path)
 {
 	const struct subject *subject = subjects_find(&catcher.subjects, process);
@@ -341,6 +326,5 @@ const struct engine engine_catch = {
 	.detach = catch_detach,
 	.stop = catch_stop,
 	.tell = catch_tell,
-	.say = catch_say,
 	.maps = catch_maps,
 };

@@ -8,8 +8,9 @@
 
 enum { TICK_SIGNALS = 3 };
 
-/* For `catch signal`: all of them. */
-#define TICK_SIGNAL_NAMES "SIGURG SIGWINCH SIGSTOP"
+/* For `catch signal`: those that can be blocked, and all of them.  SIGSTOP is the last one. */
+#define TICK_SIGNALS_MASKABLE "SIGURG SIGWINCH"
+#define TICK_SIGNAL_NAMES TICK_SIGNALS_MASKABLE " SIGSTOP"
 
 extern const struct tick_signal {
 	int number;

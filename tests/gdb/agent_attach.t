@@ -160,7 +160,7 @@ ok("takes the calls" in stopped, "until it stops", gdb.text)
 gdb.end("prof-stop", "kill")
 
 # All threads sleep.
-waits = Running(program("waits"), stdin=subprocess.PIPE)
+waits = Running(program("waits"), "1000000000", stdin=subprocess.PIPE)
 waits.wait_for("waits")
 out = Gdb().run("attach %d" % waits.pid, START, "detach")
 waits.process.kill()

@@ -145,7 +145,8 @@ def test_save():
     for name, answer in zip(targets, out[1:]):
         ok(says(answer, '"%s"' % name.strip("'")), "prof-save " + name, answer)
     ok(before == {name: read(name) for name in foreign}, "foreign files are untouched")
-    ok(not "".join(out[-4:-1]).strip() and "work" in out[-1], "an experiment is replaced",
+    ok([text.strip() for text in out[-4:-1]] == ["saved.prof is written."] * 2 + [""] and "work" in out[-1],
+       "an experiment is replaced",
        "\n".join(out[-4:]))
     ok(not [name for name in os.listdir(".") if "saved.prof" in name and name != "saved.prof"],
        "no temporary file stays", os.listdir("."))

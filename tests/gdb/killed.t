@@ -96,7 +96,7 @@ def test_started(path):
     table = rows(out[1])
     ok(before > 200 and table and float(table[0]["inclusive"]) >= 200,
        "a program that was run: the file loads", "\n".join(out))
-    ok(not out[2].strip() and size(path + "2") > 0, "and can be saved", out[2])
+    ok(out[2].strip() == path + "2 is written." and size(path + "2") > 0, "and can be saved", out[2])
 
 
 plan(7 * 2 + 2)
