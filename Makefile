@@ -131,7 +131,7 @@ check-repeat: deps-test ## run each session test N times (20), quiet and busy; T
 	@+$(MAKE) --no-print-directory all programs
 	$(Q)tests/repeat $(or $(N),20) $(sessions)
 
-unit: $(unit) ## run the unit tests of the core
+unit: $(unit) $(watchdog) ## run the unit tests of the core
 	$(Q)$(PROVE) $(unit)
 
 # What has failed, and what was skipped, is said once more at the end, where one looks for it.
