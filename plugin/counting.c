@@ -107,11 +107,9 @@ static PyMethodDef clean_method = {"gdbprof", clean, METH_NOARGS, NULL};
 
 static void post_cleaning(void)
 {
-	AUTO_PY PyObject *function = counting.posted ? NULL : PyCFunction_New(&clean_method, NULL);
-
-	if (!function)
+	if (counting.posted)
 		return;
-	struct prof_error *error = host_post(function);
+	struct prof_error *error = host_post(&clean_method);
 	counting.posted = !error;
 	host_forget(error);
 }

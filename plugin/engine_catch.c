@@ -7,7 +7,9 @@
  *
  * A tick that comes in the middle of a single step does harm: it ends stepi and nexti, so that the
  * thread may not have moved, and on the way over a breakpoint has GDB meet that a second time.  So
- * none comes there, as long as it can be seen that GDB steps a thread, see steps.h.
+ * none comes there, as long as it can be seen that GDB steps a thread, see steps.h.  A tick by
+ * SIGSTOP does harm when GDB lets go of the thread, and when GDB takes it for a SIGSTOP of its own:
+ * where that cannot be seen, none is sent.
  */
 #include "plugin/engine.h"
 
@@ -16,6 +18,7 @@
 #include "plugin/exits.h"
 #include "plugin/host.h"
 #include "plugin/host_stack.h"
+#include "plugin/library.h"
 #include "plugin/steps.h"
 #include "plugin/subject.h"
 #include "plugin/termination.h"
@@ -23,6 +26,7 @@
 #include "sample/leftover.h"
 #include "sample/mappings.h"
 #include "sample/postpone.h"
+#include "sample/tick.h"
 #include "target/process.h"
 
 #include <pthread.h>
@@ -30,21 +34,18 @@
 #include <sys/ptrace.h>
 #include <unistd.h>
 
-/*
- * Ticks by SIGSTOP are not for this engine: one that is pending at prof-stop or detach would stop
- * the program, and only an engine that stands in for waitpid() can have it met then.
- */
-enum { MASKABLE = TICK_SIGNALS - 1 };
-
 /* $_prof_tick() is called without a context: there is one of these. */
 static struct {
 	struct engine_request request;
 	uint64_t *frames;
 	int changed; /* so many of the signals GDB treats otherwise than the user has said: */
-	struct handling wanted[MASKABLE];
-	bool passed[MASKABLE]; /* they are, at the moment */
+	struct handling wanted[TICK_SIGNALS];
+	bool passed[TICK_SIGNALS]; /* they are, at the moment */
 	struct catchpoint catchpoint;
+	struct prof_watchdog *watchdog; /* NULL: no tick is by SIGSTOP */
 	struct subjects subjects;
+	bool draining;        /* it was stopped with ticks under way; the last one met ends it */
+	PyObject *listener;   /* to the end of a process, meanwhile */
 	pthread_mutex_t lock; /* held where they come and go, and where another thread looks */
 } catcher = {.lock = PTHREAD_MUTEX_INITIALIZER};
 
@@ -101,6 +102,47 @@ static void sample(struct subject *subject, pid_t thread, uint32_t behind)
 		catcher.request.met_generated();
 }
 
+static void finish(void)
+{
+	steps_unwatch();
+	subjects_clear(&catcher.subjects);
+	prof_watchdog_destroy(catcher.watchdog);
+	catcher.watchdog = NULL;
+	catchpoint_delete(&catcher.catchpoint);
+	while (catcher.changed) {
+		int i = --catcher.changed;
+		host_forget(handling_set(tick_signals[i].name, catcher.wanted[i]));
+	}
+	if (catcher.listener)
+		host_forget(host_disconnect("exited", catcher.listener));
+	Py_CLEAR(catcher.listener);
+	catcher.draining = false;
+}
+
+/* The last tick may have been met, or its thread have ended. */
+static PyObject *drain(PyObject *self, PyObject *unused)
+{
+	(void)self;
+	(void)unused;
+	if (catcher.draining && !subjects_outstanding(&catcher.subjects))
+		finish();
+	Py_RETURN_NONE;
+}
+
+static PyMethodDef drain_method = {"gdbprof", drain, METH_VARARGS, NULL};
+
+/* THREAD has met its tick, or will not any more, and it is no sample.  In the middle of GDB's work.
+ */
+static void give_up(struct subject *subject, pid_t thread)
+{
+	prof_ticker_settle(subject->ticker, thread, prof_clock(), false, NULL);
+	if (!catcher.draining)
+		return;
+	PyGILState_STATE state = PyGILState_Ensure();
+	host_forget(host_post(&drain_method));
+	PyGILState_Release(state);
+}
+
 bool engine_catch_tick(void)
 {
 	pid_t thread = host_thread();
@@ -110,13 +152,19 @@ bool engine_catch_tick(void)
 	if (!catcher.subjects.items.count)
 		return false;
 	int signal = tick_signal_of(thread, &info);
-	if (signal < 0 || signal >= MASKABLE)
+	if (signal < 0)
 		return false;
 	struct subject *subject = subjects_meet(&catcher.subjects, thread, &info, &meeting);
-	bool theirs = meeting.met == PROF_MET_NOTHING;
+	/*
+	 * GDB does not report its own SIGSTOPs.  This one comes after a tick of an earlier
+	 * recording, which GDB has taken for it.
+	 */
+	bool theirs = meeting.met == PROF_MET_NOTHING && !prof_tick_is_of_host(&info);
 	/* GDB looks at this when it has the thread go on. */
 	pass(signal, theirs && catcher.wanted[signal].pass);
-	if (subject)
+	if (subject && catcher.draining)
+		give_up(subject, thread);
+	else if (subject)
 		sample(subject, thread, meeting.behind);
 	return theirs && catcher.wanted[signal].stop;
 }
@@ -124,6 +172,7 @@ bool engine_catch_tick(void)
 /*
  * GDB has THREAD execute one instruction, if it is STEPPED, or go on.  Were it to meet a tick on
  * the way over a breakpoint, GDB would have that inserted again, and it would be met a second time.
+ * And if GDB has taken a tick for the SIGSTOP that it has sent itself, that one is still to come.
  */
 static void resume(pid_t thread, bool stepped)
 {
@@ -133,13 +182,15 @@ static void resume(pid_t thread, bool stepped)
 	if (!subject)
 		return;
 	bool wanted = prof_ticker_wants(subject->ticker, thread);
-	if (wanted && !ptrace(PTRACE_GETSIGINFO, thread, NULL, &info) && info.si_signo == SIGSTOP) {
+	bool got = wanted && !ptrace(PTRACE_GETSIGINFO, thread, NULL, &info) &&
+		info.si_signo == SIGSTOP;
+	bool taken = got && prof_tick_is_ours(&info);
+	if (got)
 		prof_ticker_got(subject->ticker, thread);
-		wanted = false;
-	}
-	if (prof_ticker_step(subject->ticker, thread, stepped) &&
-		prof_postpone(subject->process, thread, wanted))
-		prof_ticker_settle(subject->ticker, thread, prof_clock(), false, NULL);
+	bool pending = prof_ticker_step(subject->ticker, thread, stepped);
+	bool met = (pending || taken) && prof_postpone(subject->process, thread, wanted && !got);
+	if (met || taken)
+		give_up(subject, thread);
 }
 
 /* GDB is about to stop THREAD. */
@@ -150,6 +201,20 @@ static void want(pid_t thread)
 	if (subject)
 		prof_ticker_want(subject->ticker, thread);
 }
+
+/* GDB is about to let go of THREAD. */
+static int let_go(pid_t thread, bool killed)
+{
+	struct subject *subject = subjects_of_thread(&catcher.subjects, thread);
+
+	if (!subject || !prof_ticker_owes(subject->ticker, thread))
+		return 0;
+	int signal = killed ? 0 : prof_leftover_take(subject->process, thread);
+	give_up(subject, thread);
+	return signal;
+}
+
+static const struct steps_watcher watcher = {resume, want, let_go};
 
 /* THREAD is about to end all others, none of which may then stand in a tick's stop. */
 static void leave(pid_t thread)
@@ -190,22 +255,26 @@ static bool calm(void)
 static void catch_stop(void)
 {
 	termination_restore();
-	steps_unwatch();
-	subjects_clear(&catcher.subjects);
 	exits_unwatch();
-	catchpoint_delete(&catcher.catchpoint);
-	while (catcher.changed) {
-		int i = --catcher.changed;
-		host_forget(handling_set(tick_signals[i].name, catcher.wanted[i]));
+	subjects_hold(&catcher.subjects);
+	/* A thread may stand still with a SIGSTOP pending: met later, it must not show. */
+	catcher.draining = catcher.watchdog && subjects_outstanding(&catcher.subjects);
+	if (!catcher.draining) {
+		finish();
+		return;
 	}
+	subjects_mute(&catcher.subjects);
+	catcher.listener = PyCFunction_New(&drain_method, NULL);
+	host_forget(catcher.listener ? host_connect("exited", catcher.listener) : host_error());
 }
 
 /* Has GDB neither show the signals nor pass them on. */
 static struct prof_error *take_signals(void)
 {
+	int count = catcher.watchdog ? TICK_SIGNALS : TICK_SIGNALS_MASKABLE;
 	struct prof_error *error = NULL;
 
-	for (int i = 0; i < MASKABLE && !error; i++) {
+	for (int i = 0; i < count && !error; i++) {
 		error = handling_read(tick_signals[i].name, &catcher.wanted[i]);
 		if (error)
 			break;
@@ -230,6 +299,17 @@ static void keep_signals(void)
 	}
 }
 
+/* Without that a tick can come on the way over a breakpoint, and none may be by SIGSTOP. */
+static struct prof_error *watch_steps(void)
+{
+	struct prof_error *error = steps_watch(&watcher);
+
+	if (!error)
+		return library_watchdog(&catcher.watchdog);
+	prof_error_destroy(error);
+	return NULL;
+}
+
 static struct prof_error *catch_start(const struct engine_request *request)
 {
 	free(catcher.frames);
@@ -237,17 +317,20 @@ static struct prof_error *catch_start(const struct engine_request *request)
 	if (!catcher.frames)
 		return prof_error_nomem();
 	catcher.request = *request;
-	struct prof_error *error = take_signals();
+	if (catcher.draining) /* the last ticks of an earlier recording never came */
+		finish();
+	struct prof_error *error = watch_steps();
 	if (!error)
-		error = catchpoint_set(&catcher.catchpoint, TICK_SIGNALS_MASKABLE);
+		error = take_signals();
+	if (!error)
+		error = catchpoint_set(&catcher.catchpoint,
+			catcher.watchdog ? TICK_SIGNAL_NAMES : TICK_SIGNAL_NAMES_MASKABLE);
 	if (!error)
 		error = exits_watch(leave);
 	if (error) {
 		catch_stop();
 		return error;
 	}
-	/* Where it can't be, a tick can come on the way over a breakpoint. */
-	prof_error_destroy(steps_watch(resume, want));
 	termination_defer(calm);
 	return NULL;
 }
@@ -262,6 +345,7 @@ static struct prof_error *catch_attach(pid_t process)
 		.wall = catcher.request.wall,
 		.queue = catcher.request.queue,
 		.marker = catcher.request.marker,
+		.watchdog = catcher.watchdog,
 	};
 	struct subject *subject;
 
@@ -305,6 +389,11 @@ static void catch_tell(void)
 	subjects_tell(&catcher.subjects);
 }
 
+static void catch_say(struct prof_text *text)
+{
+	prof_watchdog_say(catcher.watchdog, text);
+}
+
 static bool catch_maps(pid_t process, uint64_t address, const char *path)
 {
 	const struct subject *subject = subjects_find(&catcher.subjects, process);
@@ -326,5 +415,6 @@ const struct engine engine_catch = {
 	.detach = catch_detach,
 	.stop = catch_stop,
 	.tell = catch_tell,
+	.say = catch_say,
 	.maps = catch_maps,
 };

@@ -425,10 +425,12 @@ struct prof_error *host_disconnect(const char *name, PyObject *function)
 	return change_event(name, "disconnect", function);
 }
 
-struct prof_error *host_post(PyObject *function)
+struct prof_error *host_post(PyMethodDef *method)
 {
 	PyObject *gdb = host_gdb();
-	AUTO_PY PyObject *done = gdb ? PyObject_CallMethod(gdb, "post_event", "O", function) : NULL;
+	AUTO_PY PyObject *function = gdb ? PyCFunction_New(method, NULL) : NULL;
+	AUTO_PY PyObject *done =
+		function ? PyObject_CallMethod(gdb, "post_event", "O", function) : NULL;
 
 	return done ? NULL : host_error();
 }

@@ -80,8 +80,8 @@ pid_t host_thread(void);
 struct prof_error *host_connect(const char *name, PyObject *function) PROF_MUST_CHECK;
 struct prof_error *host_disconnect(const char *name, PyObject *function) PROF_MUST_CHECK;
 
-/* Has GDB call FUNCTION when it is not busy: it may wait for the program. */
-struct prof_error *host_post(PyObject *function) PROF_MUST_CHECK;
+/* Has GDB call METHOD, which stays where it is, when it is not busy: it may wait for the program. */
+struct prof_error *host_post(PyMethodDef *method) PROF_MUST_CHECK;
 
 /* Calls VISIT for the file of each load object of SPACE, a gdb.Progspace, that GDB has at hand. */
 void host_objects(PyObject *space, void (*visit)(void *context, const char *file), void *context);

@@ -132,8 +132,7 @@ struct prof_error *late_post(void)
 {
 	if (late.posted)
 		return NULL;
-	AUTO_PY PyObject *function = PyCFunction_New(&call_method, NULL);
-	struct prof_error *error = function ? host_post(function) : host_error();
+	struct prof_error *error = host_post(&call_method);
 	late.posted = !error;
 	return error;
 }

@@ -115,8 +115,7 @@ static PyMethodDef name_generated_method = {"gdbprof", name_generated, METH_NOAR
 
 static void post_naming(void)
 {
-	AUTO_PY PyObject *function = PyCFunction_New(&name_generated_method, NULL);
-	struct prof_error *error = function ? host_post(function) : host_error();
+	struct prof_error *error = host_post(&name_generated_method);
 
 	session.naming = !error;
 	host_forget(error);

@@ -5,6 +5,7 @@
 #include <errno.h>
 #include <pthread.h>
 #include <signal.h>
+#include <stdint.h>
 #include <sys/ptrace.h>
 #include <sys/syscall.h>
 
@@ -16,23 +17,43 @@ enum { PTRACE, SYSCALL, HOOKS };
 /* GDB calls the functions in its slots without a context. */
 static struct {
 	struct slot slots[HOOKS];
-	void (*resume)(pid_t thread, bool stepped); /* NULL: they are not watched */
-	void (*want)(pid_t thread);
+	const struct steps_watcher *watcher; /* NULL: they are not watched */
 	ptrace_function *next;
 	syscall_function *next_syscall;
 	pthread_t host; /* the tracer's thread */
 } steps;
 
-static bool resumes(long request)
+static bool is_watched(void)
 {
-	return request == PTRACE_CONT || request == PTRACE_SINGLESTEP || request == PTRACE_SYSCALL;
+	return steps.watcher && pthread_equal(pthread_self(), steps.host);
+}
+
+/* GDB is about to have REQUEST done with THREAD.  Returns what goes with it: DATA, or a signal. */
+static void *prepare(long request, pid_t thread, void *data)
+{
+	switch (request) {
+	case PTRACE_CONT:
+	case PTRACE_SINGLESTEP:
+	case PTRACE_SYSCALL:
+		steps.watcher->resume(thread, request == PTRACE_SINGLESTEP);
+		return data;
+	case PTRACE_KILL:
+		steps.watcher->let_go(thread, true);
+		return data;
+	case PTRACE_DETACH: {
+		int signal = steps.watcher->let_go(thread, false);
+		return signal && !data ? (void *)(intptr_t)signal : data;
+	}
+	default:
+		return data;
+	}
 }
 
 static long hooked_ptrace(long request, pid_t thread, void *address, void *data)
 {
-	if (steps.resume && resumes(request) && pthread_equal(pthread_self(), steps.host)) {
+	if (is_watched()) {
 		int before = errno;
-		steps.resume(thread, request == PTRACE_SINGLESTEP);
+		data = prepare(request, thread, data);
 		errno = before;
 	}
 	return steps.next(request, thread, address, data);
@@ -42,10 +63,9 @@ static long hooked_ptrace(long request, pid_t thread, void *address, void *data)
 static long hooked_syscall(
 	long number, long first, long second, long third, long fourth, long fifth, long sixth)
 {
-	if (number == SYS_tkill && second == SIGSTOP && steps.want &&
-		pthread_equal(pthread_self(), steps.host)) {
+	if (number == SYS_tkill && second == SIGSTOP && is_watched()) {
 		int before = errno;
-		steps.want((pid_t)first);
+		steps.watcher->want((pid_t)first);
 		errno = before;
 	}
 	return steps.next_syscall(number, first, second, third, fourth, fifth, sixth);
@@ -56,8 +76,7 @@ static const struct hook hooks[HOOKS] = {
 	[SYSCALL] = {"syscall", (void *)hooked_syscall},
 };
 
-struct prof_error *steps_watch(
-	void (*resume)(pid_t thread, bool stepped), void (*want)(pid_t thread))
+struct prof_error *steps_watch(const struct steps_watcher *watcher)
 {
 	steps_unwatch();
 	struct prof_error *error = slots_open(hooks, steps.slots, HOOKS);
@@ -66,16 +85,14 @@ struct prof_error *steps_watch(
 	steps.host = pthread_self();
 	steps.next = (ptrace_function *)slot_next(&steps.slots[PTRACE]);
 	steps.next_syscall = (syscall_function *)slot_next(&steps.slots[SYSCALL]);
-	steps.want = want;
-	steps.resume = resume;
+	steps.watcher = watcher;
 	return NULL;
 }
 
 void steps_unwatch(void)
 {
-	if (!steps.resume)
+	if (!steps.watcher)
 		return;
 	slots_close(steps.slots, HOOKS);
-	steps.resume = NULL;
-	steps.want = NULL;
+	steps.watcher = NULL;
 }

@@ -1,6 +1,7 @@
 /*
- * When GDB has a thread go on, execute a single instruction, or stop: it tells nobody.  So it is
- * seen in GDB's calls of ptrace() and syscall(), in whose import slots this stands.
+ * When GDB has a thread go on, execute a single instruction, stop, or lets go of it: it tells
+ * nobody.  So it is seen in GDB's calls of ptrace() and syscall(), in whose import slots this
+ * stands.
  */
 #ifndef PROF_PLUGIN_STEPS_H
 #define PROF_PLUGIN_STEPS_H
@@ -10,12 +11,18 @@
 #include <stdbool.h>
 #include <sys/types.h>
 
-/*
- * Calls RESUME from now on before GDB has THREAD go on, or, if it is STEPPED, execute one
- * instruction; and WANT before GDB sends it a SIGSTOP.  In the middle of GDB's work.
- */
-struct prof_error *steps_watch(
-	void (*resume)(pid_t thread, bool stepped), void (*want)(pid_t thread)) PROF_MUST_CHECK;
+/* What is called from now on, in the middle of GDB's work, before GDB does it. */
+struct steps_watcher {
+	/* THREAD goes on, or, if it is STEPPED, executes one instruction. */
+	void (*resume)(pid_t thread, bool stepped);
+	/* It is sent a SIGSTOP. */
+	void (*want)(pid_t thread);
+	/* It is detached from, or killed.  Returns a signal that it is to get, or 0. */
+	int (*let_go)(pid_t thread, bool killed);
+};
+
+/* WATCHER stays where it is. */
+struct prof_error *steps_watch(const struct steps_watcher *watcher) PROF_MUST_CHECK;
 
 /* Nothing happens if they are not watched. */
 void steps_unwatch(void);

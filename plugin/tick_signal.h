@@ -6,11 +6,12 @@
 #include <stdbool.h>
 #include <sys/types.h>
 
-enum { TICK_SIGNALS = 3 };
+/* Those that can be blocked come first; SIGSTOP is the last one. */
+enum { TICK_SIGNALS_MASKABLE = 2, TICK_SIGNALS = 3 };
 
-/* For `catch signal`: those that can be blocked, and all of them.  SIGSTOP is the last one. */
-#define TICK_SIGNALS_MASKABLE "SIGURG SIGWINCH"
-#define TICK_SIGNAL_NAMES TICK_SIGNALS_MASKABLE " SIGSTOP"
+/* For `catch signal`. */
+#define TICK_SIGNAL_NAMES_MASKABLE "SIGURG SIGWINCH"
+#define TICK_SIGNAL_NAMES TICK_SIGNAL_NAMES_MASKABLE " SIGSTOP"
 
 extern const struct tick_signal {
 	int number;

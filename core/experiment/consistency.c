@@ -115,7 +115,9 @@ static struct prof_error *check_threads(
 static struct prof_error *check_sampling(const struct prof_experiment *experiment)
 {
 	const struct prof_recording *recording = &experiment->recording;
-	double looks = ((double)recording->rounds + 1) * (double)experiment->threads.count;
+	/* Who stops the target as a whole knows no thread before there is a sample of it. */
+	size_t threads = experiment->threads.count ? experiment->threads.count : 1;
+	double looks = ((double)recording->rounds + 1) * (double)threads;
 
 	if (recording->ticks_lost > recording->ticks)
 		return contradiction("%" PRIu64 " of %" PRIu64 " ticks were lost",
@@ -123,13 +125,13 @@ static struct prof_error *check_sampling(const struct prof_experiment *experimen
 	if ((double)recording->ticks > looks)
 		return contradiction("there were %" PRIu64 " ticks in %" PRIu64
 				     " rounds of %zu threads",
-			recording->ticks, recording->rounds, experiment->threads.count);
+			recording->ticks, recording->rounds, threads);
 	struct prof_error *error = check_part("the CPU time of threads that block the signal",
 		(double)recording->blocked, "that of all threads", (double)recording->running);
-	return error ? error
-		     : check_part("the time that threads were kept stopped",
-			       (double)recording->stopped, "the time of all threads",
-			       (double)recording->duration * (double)experiment->threads.count);
+	return error
+		? error
+		: check_part("the time that threads were kept stopped", (double)recording->stopped,
+			  "the time of all threads", (double)recording->duration * (double)threads);
 }
 
 struct prof_error *prof_consistency_check(const struct prof_experiment *experiment)

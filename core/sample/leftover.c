@@ -22,7 +22,7 @@ static bool set_mask(pid_t thread, uint64_t mask)
 
 /*
  * Lets THREAD go on to its next stop, which comes before it executes anything.  Returns the signal
- * that it stopped with, or 0 if that was a tick.
+ * that it stopped with, or 0 if that was a tick, or its debugger's own SIGSTOP.
  */
 static int next_stop(pid_t thread)
 {
@@ -33,7 +33,8 @@ static int next_stop(pid_t thread)
 		!WIFSTOPPED(status) || status >> 16)
 		return 0;
 	if (!ptrace(PTRACE_GETSIGINFO, thread, NULL, &info) &&
-		(prof_tick_is_ours(&info) || prof_tick_is_blank(&info)))
+		(prof_tick_is_ours(&info) || prof_tick_is_blank(&info) ||
+			prof_tick_is_of_host(&info)))
 		return 0;
 	return WSTOPSIG(status);
 }

@@ -23,12 +23,6 @@ struct pending {
 	bool stop_is_of_host; /* which this process has sent otherwise */
 };
 
-static bool is_of_host(const siginfo_t *info)
-{
-	/* From another pid namespace we look as 0. */
-	return info->si_code == SI_TKILL && (info->si_pid == getpid() || info->si_pid == 0);
-}
-
 static struct pending look(pid_t thread)
 {
 	struct __ptrace_peeksiginfo_args wanted = {.nr = MOST};
@@ -43,9 +37,15 @@ static struct pending look(pid_t thread)
 			pending.tick = signal;
 		pending.stop |= signal == SIGSTOP;
 		pending.stop_is_tick |= signal == SIGSTOP && ours;
-		pending.stop_is_of_host |= signal == SIGSTOP && is_of_host(&items[i]);
+		pending.stop_is_of_host |= signal == SIGSTOP && prof_tick_is_of_host(&items[i]);
 	}
 	return pending;
+}
+
+/* A stop that the debugger has taken for that by its own SIGSTOP, which is still to come. */
+static bool is_tick_by_stop(const siginfo_t *info)
+{
+	return info->si_signo == SIGSTOP && prof_tick_is_ours(info);
 }
 
 /* Has THREAD stopped by a signal?  From any other stop it might go on in a call of the system. */
@@ -96,7 +96,8 @@ bool prof_postpone(pid_t process, pid_t thread, bool wanted)
 		return false;
 	const struct pending pending = look(thread);
 	uint64_t tick = pending.tick ? UINT64_C(1) << (pending.tick - 1) : 0;
-	bool by_stop = pending.stop_is_tick && !wanted;
+	bool by_stop = (pending.stop_is_tick && !wanted) ||
+		(pending.stop_is_of_host && is_tick_by_stop(&before));
 	if ((!tick && !by_stop) || !prof_procfs_signals(process, thread, &signals))
 		return false;
 	uint64_t coming = signals.pending & ~signals.blocked;
@@ -105,7 +106,7 @@ bool prof_postpone(pid_t process, pid_t thread, bool wanted)
 	if (!(coming & (tick | STOP)) || coming & KILL || strange ||
 		(others && !hold_back(thread, tick, &signals)))
 		return false;
-	/* The debugger waits for the one that it has sent: it is sent once more. */
+	/* Where the debugger still waits for the one that it has sent, it is sent once more. */
 	bool met = (!pending.stop || meet(thread, SIGSTOP)) &&
 		(!(coming & tick) || meet(thread, pending.tick));
 	if (others)

@@ -64,11 +64,12 @@ static uint32_t samples(const struct prof_teller *teller, struct prof_watch *wat
 }
 
 static void count(
-	struct prof_teller *teller, const struct prof_watch *watch, const struct prof_stretch *did)
+	struct prof_teller *teller, struct prof_watch *watch, const struct prof_stretch *did)
 {
 	teller->figures.running += did->cpu;
 	if (watch->blocks)
 		teller->figures.blocked += did->cpu;
+	watch->due = watch->blocks ? 0 : watch->due + (double)did->cpu * teller->pace.rate / SECOND;
 	prof_pace_count(&teller->pace, 0, did->cpu);
 }
 
@@ -77,14 +78,15 @@ static enum prof_state on_cpu(const struct prof_watch *watch)
 	return watch->in_call ? PROF_STATE_SYSTEM : PROF_STATE_USER;
 }
 
-/* Tells what DID says of time with a CPU, and waiting for one. */
-static void put_runnable(
-	struct prof_teller *teller, const struct prof_watch *watch, const struct prof_stretch *did)
+/* Tells what DID says of time with a CPU, which stands for SAMPLES, and waiting for one. */
+static void put_runnable(struct prof_teller *teller, const struct prof_watch *watch,
+	const struct prof_stretch *did, uint32_t samples)
 {
 	struct prof_look look = begin(watch, on_cpu(watch));
 
-	if (!did->cpu && !did->delay)
+	if (!did->cpu && !did->delay && !samples)
 		return;
+	look.samples = samples;
 	look.spent[look.state] = did->cpu;
 	look.spent[PROF_STATE_RUNQUEUE] = did->delay;
 	put(teller, &look);
@@ -107,7 +109,7 @@ void prof_teller_known(struct prof_teller *teller, struct prof_watch *watch, int
 	struct prof_stretch did = prof_watch_advance(watch, now, schedstat);
 
 	count(teller, watch, &did);
-	put_runnable(teller, watch, &did);
+	put_runnable(teller, watch, &did, 0);
 	if (watch->asleep || (watch->waited && now - watch->waited < RECENT)) {
 		put_wait(teller, watch, did.waited);
 	} else {
@@ -128,7 +130,7 @@ void prof_teller_asleep(struct prof_teller *teller, struct prof_watch *watch, in
 	/* Until it was last seen asleep, it was so in the wait before. */
 	before = before < 0 ? 0 : before < did.waited ? before : did.waited;
 	count(teller, watch, &did);
-	put_runnable(teller, watch, &did);
+	put_runnable(teller, watch, &did, 0);
 	if (before)
 		put_wait(teller, watch, before);
 	watch->wait = *wait;
@@ -141,6 +143,21 @@ void prof_teller_asleep(struct prof_teller *teller, struct prof_watch *watch, in
 		prof_walker_put(teller->walker, &look, stack);
 	else
 		put(teller, &look);
+}
+
+/*
+ * The samples, ROUNDS at the most, that WATCH's CPU time asks for and that it has not had.
+ *
+ * Who looks at threads needs a CPU as well, and takes it from one of them where all are busy: that
+ * one seems to have waited for its CPU, and was on it until it was looked at.
+ */
+static uint32_t make_up(struct prof_watch *watch, uint32_t rounds)
+{
+	double due = watch->due < rounds ? watch->due : rounds;
+	uint32_t samples = due < 1 ? 0 : (uint32_t)due;
+
+	watch->due -= samples;
+	return samples;
 }
 
 void prof_teller_met(struct prof_teller *teller, struct prof_watch *watch, int64_t now,
@@ -164,13 +181,14 @@ void prof_teller_met(struct prof_teller *teller, struct prof_watch *watch, int64
 		look->spent[PROF_STATE_RUNQUEUE] = did.delay;
 		look->samples = teller->wall ? rounds : 0;
 		did.delay = 0;
-		put_runnable(teller, watch, &did);
+		put_runnable(teller, watch, &did, teller->wall ? 0 : make_up(watch, rounds));
 	} else {
 		watch->in_call = in_call;
 		*look = begin(watch, on_cpu(watch));
 		look->spent[on_cpu(watch)] = did.cpu;
 		look->spent[PROF_STATE_RUNQUEUE] = did.delay;
 		look->samples = rounds;
+		watch->due -= rounds;
 	}
 	if (watch->waited && now - watch->waited < RECENT)
 		put_wait(teller, watch, did.waited);

@@ -21,6 +21,13 @@ bool prof_tick_is_blank(const siginfo_t *info)
 	return info->si_code == SI_USER && !info->si_pid;
 }
 
+bool prof_tick_is_of_host(const siginfo_t *info)
+{
+	/* From another pid namespace we look as 0. */
+	return info->si_signo == SIGSTOP && info->si_code == SI_TKILL &&
+		(info->si_pid == getpid() || info->si_pid == 0);
+}
+
 static uint64_t bit(int signal)
 {
 	return UINT64_C(1) << (signal - 1);
@@ -117,6 +124,7 @@ bool prof_tick_await(struct prof_watch *watch, int64_t now, struct prof_figures 
 		figures->ticks++;
 		figures->lost++;
 		watch->counted++;
+		watch->due--;
 		return true;
 	}
 	if (state == 'R' && is_behind(watch))

@@ -27,6 +27,9 @@ bool prof_tick_is_ours(const siginfo_t *info);
  */
 bool prof_tick_is_blank(const siginfo_t *info);
 
+/* Is INFO of a SIGSTOP that this process has sent otherwise, as debuggers do to stop threads? */
+bool prof_tick_is_of_host(const siginfo_t *info);
+
 /* Is SIGNAL pending to the thread of WATCH alone?  That of a thread that is gone is not. */
 bool prof_tick_is_pending(const struct prof_watch *watch, int signal);
 

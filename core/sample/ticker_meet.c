@@ -168,8 +168,11 @@ bool prof_ticker_outstanding(struct prof_ticker *ticker)
 	bool outstanding = false;
 
 	prof_gate_enter(&ticker->gate);
-	for (size_t i = 0; i < ticker->watches.array.count; i++)
-		outstanding |= ticker->watches.array.items[i]->sent != 0;
+	for (size_t i = 0; i < ticker->watches.array.count && !outstanding; i++) {
+		struct prof_watch *watch = ticker->watches.array.items[i];
+		/* One that has ended will not meet it any more. */
+		outstanding = watch->sent && prof_watch_state(watch);
+	}
 	prof_gate_leave(&ticker->gate);
 	return outstanding;
 }

@@ -51,6 +51,8 @@ struct prof_watch {
 	/* The round until which it was counted as samples, or lost, or found asleep; one further
 	 * than the ticker's, if a mark came before a loss. */
 	uint64_t counted;
+	double due;   /* samples that its CPU time asks for, less those it had; below 0: it had more
+		       */
 	bool gone;    /* it has ended */
 	bool stepped; /* the host has it execute single instructions: it gets no tick */
 	int note;     /* the engine's own */

@@ -100,7 +100,8 @@ def test_nonstop(engine, masked):
     ok(gdb.end() == 0 and not re.search("internal-error|SIGSTOP", gdb.text), what + "GDB ends as ever", gdb.text)
 
 
-plan(3 * 9 + 3 * 9)
-for name, by_sigstop in ("stop", False), ("stop", True), ("catch", False):
-    test_background(name, by_sigstop)
-    test_nonstop(name, by_sigstop)
+plan(4 * 9 + 4 * 9)
+for name in "stop", "catch":
+    for by_sigstop in False, True:
+        test_background(name, by_sigstop)
+        test_nonstop(name, by_sigstop)

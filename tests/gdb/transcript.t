@@ -69,7 +69,7 @@ def normal(text):
     text = re.sub(r"  +", " ", text)  # columns are as wide as what is in them
     # Where a thread happens to be that runs meanwhile: only its name is the same.
     text = re.sub(r'(Thread 0x\w+ \(LWP N\)( "\w+")?) .*', r"\1", text)
-    text = re.sub(r'\d+ +catchpoint +keep y +signals "SIGURG SIGWINCH".*\n(\t.*\n)+', "", text)
+    text = re.sub(r'\d+ +catchpoint +keep y +signals "SIGURG SIGWINCH SIGSTOP".*\n(\t.*\n)+', "", text)
     text = re.sub(r"(\$_siginfo = ){.*", r"\1", text)
     # Its settings, and its functions.
     text = re.sub(r"^(prof [\w-]+:|\$_prof_\w+ = ).*\n", "", text, flags=re.M)

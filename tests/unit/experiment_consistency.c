@@ -102,7 +102,22 @@ START_TEST(no_part_is_larger_than_its_whole)
 }
 END_TEST
 
+START_TEST(target_of_which_no_thread_is_known_has_ticks)
+{
+	AUTO_EXPERIMENT struct prof_experiment *experiment;
+
+	ck_assert_ok(prof_experiment_create(&experiment));
+	experiment->recording.rate_asked = 1000;
+	experiment->recording.rounds = 5;
+	experiment->recording.ticks = 2;
+	experiment->recording.ticks_lost = 2;
+	experiment->recording.duration = 1000 * (int64_t)MS;
+	experiment->recording.stopped = 900 * (int64_t)MS;
+	ck_assert_ok(prof_consistency_check(experiment));
+}
+END_TEST
+
 RUN_TESTS("experiment_consistency", sound_figures_pass,
 	what_was_not_sampled_has_no_figures_to_check, thread_has_no_more_samples_than_rounds,
 	thread_has_no_more_time_than_the_run, cpu_times_of_threads_add_up_to_the_whole,
-	no_part_is_larger_than_its_whole)
+	no_part_is_larger_than_its_whole, target_of_which_no_thread_is_known_has_ticks)

@@ -95,6 +95,47 @@ START_TEST(work_belongs_to_a_sample_and_sleep_to_a_wait)
 }
 END_TEST
 
+/* At 100 Hz, met after waits of 5 ms for its CPU. */
+START_TEST(who_seems_to_have_waited_is_made_up_for)
+{
+	enum { MS = 1000000 };
+
+	start(false);
+	in_call = false;
+	teller.round = 1;
+	ck_assert_uint_eq(meet(10 * MS, 10 * MS, 0).samples, 1);
+	/* Its CPU time asks for 2.5 more: this round gets one of them. */
+	teller.round = 2;
+	struct prof_look look = meet(40 * MS, 35 * MS, 5 * MS);
+	ck_assert_int_eq(look.state, PROF_STATE_RUNQUEUE);
+	ck_assert_uint_eq(look.samples, 0);
+	ck_assert_uint_eq(count, 1);
+	ck_assert_int_eq(told[0].state, PROF_STATE_USER);
+	ck_assert_int_eq(told[0].spent[PROF_STATE_USER], 25 * MS);
+	ck_assert_uint_eq(told[0].samples, 1);
+	/* And the next one another, though it has hardly run since. */
+	teller.round = 3;
+	watch.sent_delay = 5 * MS;
+	meet(46 * MS, 36 * MS, 10 * MS);
+	ck_assert_uint_eq(told[0].samples, 1);
+	/* Now it has had what it asks for. */
+	teller.round = 4;
+	watch.sent_delay = 10 * MS;
+	meet(52 * MS, 37 * MS, 15 * MS);
+	ck_assert_uint_eq(told[0].samples, 0);
+	/* What it did while it could not be met is said to be unseen. */
+	watch.blocks = true;
+	prof_teller_known(&teller, &watch, START + 152 * MS,
+		&(struct prof_schedstat){.run = 137 * MS, .delay = 15 * MS});
+	take();
+	teller.round = 5;
+	watch.sent_delay = 15 * MS;
+	meet(158 * MS, 138 * MS, 20 * MS);
+	ck_assert_uint_eq(told[0].samples, 0);
+	finish();
+}
+END_TEST
+
 START_TEST(system_is_where_it_was_met_last)
 {
 	start(false);
@@ -288,7 +329,8 @@ START_TEST(figures_are_told_once)
 END_TEST
 
 RUN_TESTS("sample_teller", work_belongs_to_a_sample_and_sleep_to_a_wait,
-	system_is_where_it_was_met_last, one_that_slept_is_counted_for_its_cpu_time,
+	who_seems_to_have_waited_is_made_up_for, system_is_where_it_was_met_last,
+	one_that_slept_is_counted_for_its_cpu_time,
 	sleep_until_it_was_last_seen_belongs_to_the_wait_before,
 	sleep_before_a_sample_belongs_to_a_recent_wait,
 	what_is_known_is_told_of_a_sleeper_and_of_others, thread_that_had_no_cpu_is_no_sample,
