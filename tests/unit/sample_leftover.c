@@ -1,12 +1,9 @@
 /* A child that counts its signals is let go of while a tick is pending. */
 #include "sample/leftover.h"
-#include "sample/tick.h"
 
-#include "sample_child.h"
+#include "sample_attached.h"
 
 #include <sys/mman.h>
-#include <sys/ptrace.h>
-#include <sys/syscall.h>
 
 /* What the child has got, in memory that it shares. */
 static volatile struct {
@@ -50,15 +47,6 @@ static void suspend_and_count(void)
 	}
 }
 
-static int next_stop(pid_t child)
-{
-	int status;
-
-	ck_assert_int_eq(waitpid(child, &status, __WALL), child);
-	ck_assert(WIFSTOPPED(status));
-	return WSTOPSIG(status);
-}
-
 /* A child that runs FUNCTION, attached to as GDB does it, once it is in STATE and catches signals.
  */
 static pid_t attach(void (*function)(void), char state)
@@ -70,26 +58,8 @@ static pid_t attach(void (*function)(void), char state)
 	pid_t child = child_start(function);
 	while (!(signals.caught >> (SIGCONT - 1) & 1))
 		ck_assert(prof_procfs_signals(child, child, &signals));
-	child_await(child, state);
-	ck_assert_int_eq(ptrace(PTRACE_ATTACH, child, NULL, NULL), 0);
-	ck_assert_int_eq(next_stop(child), SIGSTOP);
+	child_attach(child, state);
 	return child;
-}
-
-/* A tick by SIGNAL. */
-static void tick(pid_t child, int signal)
-{
-	struct prof_watch watch;
-
-	prof_watch_init(&watch, child, child, 0);
-	prof_tick_send(&watch, signal);
-	ck_assert_int_ne(watch.sent, 0);
-	prof_watch_deinit(&watch);
-}
-
-static void send(pid_t child, int signal)
-{
-	ck_assert_int_eq(syscall(SYS_tgkill, child, child, signal), 0);
 }
 
 /* Lets go of CHILD, which is to get what is pending.  Returns what it was given. */
@@ -114,7 +84,7 @@ START_TEST(tick_is_taken)
 {
 	pid_t child = attach(spin_and_count, 'R');
 
-	tick(child, SIGURG);
+	child_tick(child, SIGURG);
 	ck_assert_int_eq(let_go(child), 0);
 	await_none_pending(child);
 	child_spend(child, 5);
@@ -127,9 +97,9 @@ START_TEST(other_signals_stay)
 {
 	pid_t child = attach(spin_and_count, 'R');
 
-	tick(child, SIGURG);
-	send(child, SIGALRM);
-	send(child, SIGCONT);
+	child_tick(child, SIGURG);
+	child_send(child, SIGALRM);
+	child_send(child, SIGCONT);
 	ck_assert_int_eq(let_go(child), 0);
 	while (!shared->got[SIGALRM] || !shared->got[SIGCONT])
 		pause_ms(1);
@@ -145,7 +115,7 @@ START_TEST(without_a_tick_nothing_is_done)
 	pid_t child = attach(spin_and_count, 'R');
 
 	ck_assert_int_eq(prof_leftover_take(child, child), 0);
-	send(child, SIGALRM);
+	child_send(child, SIGALRM);
 	ck_assert_int_eq(let_go(child), 0);
 	while (!shared->got[SIGALRM])
 		pause_ms(1);
@@ -158,7 +128,7 @@ START_TEST(stop_that_comes_first_is_given_back)
 {
 	pid_t child = attach(spin_and_count, 'R');
 
-	tick(child, SIGURG);
+	child_tick(child, SIGURG);
 	pid_t other = fork();
 	if (!other)
 		_exit(kill(child, SIGSTOP));
@@ -178,8 +148,8 @@ START_TEST(mask_of_one_in_sigsuspend_is_kept)
 {
 	pid_t child = attach(suspend_and_count, 'S');
 
-	tick(child, SIGURG);
-	send(child, SIGALRM);
+	child_tick(child, SIGURG);
+	child_send(child, SIGALRM);
 	ck_assert_int_eq(let_go(child), 0);
 	while (!shared->suspended)
 		pause_ms(1);
@@ -194,8 +164,8 @@ START_TEST(tick_by_sigstop_is_taken)
 {
 	pid_t child = attach(spin_and_count, 'R');
 
-	tick(child, SIGSTOP);
-	send(child, SIGALRM);
+	child_tick(child, SIGSTOP);
+	child_send(child, SIGALRM);
 	ck_assert_int_eq(let_go(child), 0);
 	while (!shared->got[SIGALRM])
 		pause_ms(1);
@@ -211,8 +181,8 @@ START_TEST(tick_by_sigstop_does_not_stop_one_in_sigsuspend)
 {
 	pid_t child = attach(suspend_and_count, 'S');
 
-	tick(child, SIGSTOP);
-	send(child, SIGALRM);
+	child_tick(child, SIGSTOP);
+	child_send(child, SIGALRM);
 	let_go(child);
 	while (!shared->suspended)
 		pause_ms(1);
@@ -239,9 +209,20 @@ static void run_on(pid_t child)
 {
 	ck_assert_int_eq(ptrace(PTRACE_CONT, child, NULL, NULL), 0);
 	child_run(child, 5);
-	send(child, SIGSTOP);
+	child_send(child, SIGSTOP);
 	ck_assert_int_eq(next_stop(child), SIGSTOP);
 }
+
+START_TEST(stop_that_its_debugger_has_sent_is_not_given_back)
+{
+	pid_t child = attach(spin_and_count, 'R');
+
+	child_mistake(child);
+	ck_assert_int_eq(let_go(child), 0);
+	child_run(child, 5);
+	children_end();
+}
+END_TEST
 
 /* The program's own sigwait() would take it. */
 START_TEST(tick_that_was_blocked_is_taken_from_behind_the_mask)
@@ -250,8 +231,8 @@ START_TEST(tick_that_was_blocked_is_taken_from_behind_the_mask)
 	struct prof_signals signals;
 
 	run_on(child);
-	tick(child, SIGURG);
-	send(child, SIGALRM);
+	child_tick(child, SIGURG);
+	child_send(child, SIGALRM);
 	prof_leftover_unblock(child, child, 1U << (SIGURG - 1) | 1U << (SIGWINCH - 1));
 	ck_assert(prof_procfs_signals(child, child, &signals));
 	ck_assert_uint_eq(signals.pending, UINT64_C(1) << (SIGALRM - 1));
@@ -261,7 +242,7 @@ START_TEST(tick_that_was_blocked_is_taken_from_behind_the_mask)
 	ck_assert_uint_eq(signals.blocked, blocked);
 
 	/* The program's own stays. */
-	send(child, SIGURG);
+	child_send(child, SIGURG);
 	prof_leftover_unblock(child, child, 1U << (SIGURG - 1));
 	ck_assert(prof_procfs_signals(child, child, &signals));
 	ck_assert(signals.pending >> (SIGURG - 1) & 1);
@@ -272,5 +253,5 @@ END_TEST
 RUN_TESTS("sample_leftover", tick_is_taken, tick_by_sigstop_is_taken,
 	tick_by_sigstop_does_not_stop_one_in_sigsuspend,
 	tick_that_was_blocked_is_taken_from_behind_the_mask, other_signals_stay,
-	without_a_tick_nothing_is_done, stop_that_comes_first_is_given_back,
-	mask_of_one_in_sigsuspend_is_kept)
+	stop_that_its_debugger_has_sent_is_not_given_back, without_a_tick_nothing_is_done,
+	stop_that_comes_first_is_given_back, mask_of_one_in_sigsuspend_is_kept)

@@ -1,48 +1,17 @@
 /* A child is stepped while a tick, and other signals, are pending. */
 #include "sample/postpone.h"
 
-#include "sample/tick.h"
+#include "sample_attached.h"
 
-#include "sample_child.h"
-
-#include <sys/ptrace.h>
-#include <sys/syscall.h>
 #include <sys/user.h>
-
-static int next_stop(pid_t child)
-{
-	int status;
-
-	ck_assert_int_eq(waitpid(child, &status, __WALL), child);
-	ck_assert(WIFSTOPPED(status));
-	return WSTOPSIG(status);
-}
 
 /* A child that runs FUNCTION, attached to once it is in STATE. */
 static pid_t attach(void (*function)(void), char state)
 {
 	pid_t child = child_start(function);
 
-	child_await(child, state);
-	ck_assert_int_eq(ptrace(PTRACE_ATTACH, child, NULL, NULL), 0);
-	ck_assert_int_eq(next_stop(child), SIGSTOP);
+	child_attach(child, state);
 	return child;
-}
-
-static void send(pid_t child, int signal)
-{
-	ck_assert_int_eq(syscall(SYS_tgkill, child, child, signal), 0);
-}
-
-/* A tick by SIGNAL. */
-static void tick(pid_t child, int signal)
-{
-	struct prof_watch watch;
-
-	prof_watch_init(&watch, child, child, 0);
-	prof_tick_send(&watch, signal);
-	ck_assert_int_ne(watch.sent, 0);
-	prof_watch_deinit(&watch);
 }
 
 static uint64_t pending(pid_t child)
@@ -74,7 +43,7 @@ START_TEST(tick_is_taken_before_anything_is_executed)
 	ck_assert_int_eq(ptrace(PTRACE_GETREGS, child, NULL, &before), 0);
 	ck_assert_int_eq(ptrace(PTRACE_GETSIGINFO, child, NULL, &was), 0);
 	for (int signal = SIGURG; signal <= SIGWINCH; signal += SIGWINCH - SIGURG) {
-		tick(child, signal);
+		child_tick(child, signal);
 		ck_assert(prof_postpone(child, child, false));
 		ck_assert_uint_eq(pending(child), 0);
 	}
@@ -93,7 +62,7 @@ START_TEST(without_a_tick_nothing_is_done)
 	pid_t child = attach(child_spin, 'R');
 
 	ck_assert(!prof_postpone(child, child, false));
-	send(child, SIGALRM);
+	child_send(child, SIGALRM);
 	ck_assert(!prof_postpone(child, child, false));
 	ck_assert_int_eq(resume(PTRACE_CONT, child), SIGALRM);
 	children_end();
@@ -104,9 +73,9 @@ START_TEST(other_signals_stay)
 {
 	pid_t child = attach(child_spin, 'R');
 
-	send(child, SIGALRM);
-	tick(child, SIGURG);
-	send(child, SIGCONT);
+	child_send(child, SIGALRM);
+	child_tick(child, SIGURG);
+	child_send(child, SIGCONT);
 	ck_assert(prof_postpone(child, child, false));
 	ck_assert_uint_eq(pending(child), bit(SIGALRM) | bit(SIGCONT));
 	ck_assert_int_eq(resume(PTRACE_CONT, child), SIGALRM);
@@ -120,8 +89,8 @@ START_TEST(stop_of_the_debugger_stays)
 	pid_t child = attach(child_spin, 'R');
 	siginfo_t info;
 
-	send(child, SIGSTOP);
-	tick(child, SIGURG);
+	child_send(child, SIGSTOP);
+	child_tick(child, SIGURG);
 	ck_assert(prof_postpone(child, child, false));
 	ck_assert_uint_eq(pending(child), bit(SIGSTOP));
 	ck_assert_int_eq(resume(PTRACE_CONT, child), SIGSTOP);
@@ -136,12 +105,12 @@ START_TEST(tick_by_sigstop_is_taken_unless_the_debugger_waits_for_it)
 {
 	pid_t child = attach(child_spin, 'R');
 
-	tick(child, SIGSTOP);
-	send(child, SIGALRM);
+	child_tick(child, SIGSTOP);
+	child_send(child, SIGALRM);
 	ck_assert(prof_postpone(child, child, false));
 	ck_assert_uint_eq(pending(child), bit(SIGALRM));
 
-	tick(child, SIGSTOP);
+	child_tick(child, SIGSTOP);
 	ck_assert(!prof_postpone(child, child, true));
 	ck_assert_uint_eq(pending(child), bit(SIGALRM) | bit(SIGSTOP));
 	children_end();
@@ -167,7 +136,7 @@ START_TEST(signals_of_the_program_stay)
 	send_from_elsewhere(child, SIGURG);
 	ck_assert(!prof_postpone(child, child, false));
 	ck_assert_uint_eq(pending(child), bit(SIGURG));
-	tick(child, SIGWINCH);
+	child_tick(child, SIGWINCH);
 	send_from_elsewhere(child, SIGSTOP);
 	ck_assert(!prof_postpone(child, child, false));
 	ck_assert_uint_eq(pending(child), bit(SIGURG) | bit(SIGWINCH) | bit(SIGSTOP));
@@ -195,7 +164,7 @@ START_TEST(blocked_tick_does_not_come)
 		ck_assert_int_eq(resume(PTRACE_SINGLESTEP, child), SIGTRAP);
 		ck_assert(prof_procfs_signals(child, child, &signals));
 	}
-	tick(child, SIGURG);
+	child_tick(child, SIGURG);
 	ck_assert(!prof_postpone(child, child, false));
 	ck_assert_int_eq(resume(PTRACE_SINGLESTEP, child), SIGTRAP);
 	children_end();
@@ -219,10 +188,23 @@ START_TEST(thread_in_sigsuspend_is_left_alone_with_other_signals)
 {
 	pid_t child = attach(ask_for_signals, 'S');
 
-	send(child, SIGALRM);
-	tick(child, SIGURG);
+	child_send(child, SIGALRM);
+	child_tick(child, SIGURG);
 	ck_assert(!prof_postpone(child, child, false));
 	ck_assert_uint_eq(pending(child), bit(SIGALRM) | bit(SIGURG));
+	children_end();
+}
+END_TEST
+
+START_TEST(stop_that_a_tick_was_taken_for_is_taken_off)
+{
+	pid_t child = attach(child_spin, 'R');
+
+	child_mistake(child);
+	ck_assert_uint_eq(pending(child), bit(SIGSTOP));
+	ck_assert(prof_postpone(child, child, false));
+	ck_assert_uint_eq(pending(child), 0);
+	ck_assert_int_eq(resume(PTRACE_SINGLESTEP, child), SIGTRAP);
 	children_end();
 }
 END_TEST
@@ -238,7 +220,7 @@ START_TEST(call_of_the_system_is_not_gone_on_with)
 	pid_t child = attach(call, 'R');
 
 	ck_assert_int_eq(resume(PTRACE_SYSCALL, child), SIGTRAP);
-	tick(child, SIGURG);
+	child_tick(child, SIGURG);
 	ck_assert(!prof_postpone(child, child, false));
 	ck_assert_uint_eq(pending(child), bit(SIGURG));
 	children_end();
@@ -249,4 +231,4 @@ RUN_TESTS("sample_postpone", tick_is_taken_before_anything_is_executed,
 	tick_by_sigstop_is_taken_unless_the_debugger_waits_for_it, without_a_tick_nothing_is_done,
 	other_signals_stay, stop_of_the_debugger_stays, signals_of_the_program_stay,
 	blocked_tick_does_not_come, thread_in_sigsuspend_is_left_alone_with_other_signals,
-	call_of_the_system_is_not_gone_on_with)
+	stop_that_a_tick_was_taken_for_is_taken_off, call_of_the_system_is_not_gone_on_with)

@@ -87,7 +87,9 @@ static inline void take(struct host *host)
 
 	while (prof_queue_take(host->queue, &record, &data)) {
 		if (record.kind == PROF_RECORD_LOOK) {
-			ck_assert_uint_eq(record.look.samples, 0);
+			/* One that seemed to have waited is made up for. */
+			ck_assert(!record.look.samples || record.look.state == PROF_STATE_USER);
+			host->samples += record.look.samples;
 			ck_assert_uint_eq(record.look.depth, 0);
 			count(host, &record.look);
 			host->last = record.look.time;
