@@ -92,7 +92,7 @@ export GDBPROF_BUILD := $(abspath $(BUILD))
 export BUILD
 
 .PHONY: all programs deps deps-test deps-all unit sessions check check-quick check-skipped check-repeat \
-	check-san check-tsan bench stress leaving hits attaching check-programs fuzz verify demo format lint install \
+	check-san check-tsan bench stress leaving kills hits attaching check-programs fuzz verify demo format lint install \
 	uninstall help clean
 .DELETE_ON_ERROR:
 
@@ -167,6 +167,12 @@ leaving: deps-test ## programs that end and execute others with all threads busy
 
 run-leaving: all $(programs)
 	$(Q)prove -v -e '' tests/gdb/leaving.t :: $(or $(ROUNDS),40)
+
+kills: deps-test ## kill GDB at any point 216 times, and detach 36 times; ROUNDS=N of each way, not 9
+	@+$(MAKE) --no-print-directory run-kills
+
+run-kills: all $(programs)
+	$(Q)prove -v -e '' tests/gdb/moments.t :: $(or $(ROUNDS),9)
 
 hits: deps-test ## meet breakpoints 20000 times with each engine, and in 500 sessions; TURNS=N, ROUNDS=N
 	@+$(MAKE) --no-print-directory run-hits

@@ -27,24 +27,38 @@ def names(functions):
     return "main" in found and "unit" in found
 
 
-def test_native(language):
-    for start in ENGINES:
-        what = language + ", " + start
-        out = grown(lambda amount: Gdb("shares", [str(amount)]).run(
-            "set language " + language, "set prof max-stopped 100", "prof-start --rate=1000 " + start,
-            NUMBER, "run", "prof-stop", "prof-functions --format=csv", "info breakpoints",
-            "tbreak main", "prof-start --rate=1000 " + start, NUMBER, "run", "continue", "prof-stop",
-            "prof-functions --format=csv", "info breakpoints"),
-                    lambda out: names(out[6]) and names(out[14]) and
-                    ("verify" not in start or all("Verified: " in out[i] for i in (5, 13))), 20)
-        text = "\n".join(out)
-        ok("Recording" in out[2] and out[3].strip() == "None" and "exited normally" in out[4] and
-           names(out[6]) and "No breakpoints" in out[7], what + ": no breakpoint before", text)
-        ok("Recording" in out[9] and out[10].strip() == "('int', 2)" and "main" in out[11] and
-           "exited normally" in out[12] and names(out[14]) and "No breakpoints" in out[15],
-           what + ": with one before", text)
-        ok("verify" not in start or all(re.search(r"Verified: (\d+) of \1 ", out[i]) for i in (5, 13)),
-           what + ": GDB's walks are compared", out[5] + out[13])
+def parts(out, size):
+    """OUT in pieces of SIZE, one for each language."""
+    return {name: out[i * size:(i + 1) * size] for i, name in enumerate(LANGUAGES)}
+
+
+def test_first(start):
+    """Before there is any breakpoint, or a program."""
+    out = Gdb("shares").run(*[command for name in LANGUAGES for command in (
+        "set language " + name, "prof-start " + start, NUMBER, "prof-stop", NUMBER, "info breakpoints")])
+    for name, said in parts(out, 6).items():
+        ok("Recording" in said[1] and said[2].strip() == said[4].strip() == "None" and
+           "No breakpoints" in said[5], "%s, %s: no breakpoint before" % (name, start), "\n".join(said))
+
+
+def test_native(start):
+    """With one of the user's, at which the program stops again."""
+    def run(turns):
+        return Gdb("shares", ["1000000"]).run(
+            "set prof max-stopped 100", "break unit", "run", *[command for name in LANGUAGES for command in (
+                "set language " + name, "prof-start --rate=1000 " + start, NUMBER, "ignore 1 %d" % turns,
+                "continue", "prof-stop", "prof-functions --format=csv", "info breakpoints")], "kill")[3:]
+
+    def sampled(said):
+        return names(said[6]) and ("verify" not in start or "Verified: " in said[5])
+
+    out = grown(run, lambda out: all(sampled(said) for said in parts(out, 8).values()), 100)
+    for name, said in parts(out, 8).items():
+        what, text = "%s, %s" % (name, start), "\n".join(said)
+        ok("Recording" in said[1] and said[2].strip() == "('int', 1)" and "Breakpoint 1, " in said[4] and
+           names(said[6]) and "catchpoint" not in said[7], what + ": it is sampled, and no catchpoint left", text)
+        ok("verify" not in start or re.search(r"Verified: (\d+) of \1 ", said[5]),
+           what + ": GDB's walks are compared", text)
 
 
 def test_remote(language):
@@ -102,8 +116,10 @@ def test_refused_later():
 
 if __name__ == "__main__":
     plan(len(LANGUAGES) * (3 * len(ENGINES) + 1) + len(ENGINES) + 1 + 2)
+    for engine in ENGINES:
+        test_first(engine)
+        test_native(engine)
     for name in LANGUAGES:
-        test_native(name)
         test_remote(name)
     test_refused()
     test_refused_later()

@@ -15,10 +15,10 @@ from dialog import Dialog
 from session import Gdb, ok, plan, program, wait_until
 
 # Rounds of each way: with an argument, as many of all.
-KILLS = {"stop": 10, "catch": 3}
-MASKED_KILLS = {"stop": 10, "catch": 4}
-KILLS_IN = 2
-DETACHES = 10
+KILLS = {"stop": 3, "catch": 2}
+MASKED_KILLS = {"stop": 3, "catch": 2}
+KILLS_IN = 1
+DETACHES = 5
 if len(sys.argv) > 1:
     KILLS = MASKED_KILLS = dict.fromkeys(KILLS, int(sys.argv[1]))
     KILLS_IN = DETACHES = int(sys.argv[1])

@@ -17,8 +17,8 @@ def heading(text):
 plan(16)
 # Most threads of churn end before the first tick; what one does as it ends is not seen.
 for exe, args, rates, error in (
-        ("phases", ["5000"], (100, 1000), 0.01), ("threads", ["600"], (100, 1000), 0.01),
-        ("deep", ["20", "150000"], (100, 1000), 0.01), ("churn", ["4000"], (10, 100, 1000), 0.03)):
+        ("phases", ["2500"], (100, 1000), 0.01), ("threads", ["300"], (100, 1000), 0.01),
+        ("deep", ["20", "75000"], (100, 1000), 0.01), ("churn", ["2000"], (10, 100, 1000), 0.03)):
     for rate in rates:
         out = Gdb(exe, args).run(
             "set prof max-stopped 100", "prof-start --rate=%d" % rate, "run", "prof-stop",
