@@ -40,6 +40,8 @@ class Case:
                         "set startup-with-shell off", *begin]:
             self.gdb.say(command)
         self.find_process()
+        # Its price does not lower the rate.
+        self.gdb.say("set prof max-stopped 100")
         self.gdb.say("prof-start --rate=4")
         self.gdb.say("continue &")
         self.freeze()

@@ -25,8 +25,12 @@ class Stub:
                                         stdout=subprocess.DEVNULL, stderr=subprocess.PIPE)
         self.port = port or self._listening()
         # gdbserver 13 warns of registers at each breakpoint on some machines: unread, it would wait.
-        self.reader = threading.Thread(target=self.process.stderr.read)
-        self.reader.start()
+        # A program that outlives it keeps the pipe open.
+        threading.Thread(target=self._read, daemon=True).start()
+
+    def _read(self):
+        with self.process.stderr:
+            self.process.stderr.read()
 
     def _listening(self):
         """The port that gdbserver says it listens on."""
@@ -47,8 +51,6 @@ class Stub:
         except subprocess.TimeoutExpired:
             self.process.kill()
             self.process.wait()
-        self.reader.join()
-        self.process.stderr.close()
 
     @property
     def address(self):

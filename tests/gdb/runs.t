@@ -45,7 +45,7 @@ def record(exe, args, *commands):
 plan(29)
 
 # In the middle of a session.
-out = Gdb("phases", ["1000"]).run(
+out = Gdb("phases", ["400"]).run(
     "set prof max-stopped 100", "break two", "run", "prof-start --rate=1000", "continue",
     "prof-stop", VIEW)
 found = functions(out[6])
@@ -54,11 +54,11 @@ ok(found.get("two", 0) > 20 and found.get("three", 0) > 20 and "one" not in foun
    "what was before is not in it", out[6])
 
 # start, and two runs.
-found, out = record("phases", ["1000"], "start", "continue", "prof-status", "run", "prof-status")
+found, out = record("phases", ["400"], "start", "continue", "prof-status", "run", "prof-status")
 ok("Temporary breakpoint 1, main" in out[0] and "exited normally" in out[1], "start", out[0])
 once, twice = duration(out[2]), duration(out[4])
 ok(0 < once < twice - 0.1, "a second run is added to the first", "%s and %s s" % (once, twice))
-out = Gdb("phases", ["1000"]).run(
+out = Gdb("phases", ["400"]).run(
     "set prof max-stopped 100", "prof-start --rate=1000", "run", VIEW, "run", VIEW, "prof-stop")
 first, second = functions(out[3]), functions(out[5])
 ok(all(second.get(name, 0) > first.get(name, 0) > 20 for name in ("one", "two", "three")),
@@ -112,21 +112,21 @@ with tempfile.TemporaryDirectory() as folder:
                                ("without", ["-s"], ("libgone.so", "library_work"))):
         subprocess.run(["cc", "-O1", "-fno-optimize-sibling-calls", "-shared", "-fPIC", *flags,
                         "-o", library, source], check=True)
-        found, out = record("phases", ["1000", library], "run")
+        found, out = record("phases", ["400", library], "run")
         ok("exited normally" in out[0], "a library comes and goes", out[0])
         ok(all(any(name in known and found[known] > 20 for known in found) for name in names),
            "its functions are named, %s debugging information" % what, out[-1])
-        found, out = record("phases", ["1000", library], "tbreak three", "run", VIEW, "continue")
+        found, out = record("phases", ["400", library], "tbreak three", "run", VIEW, "continue")
         ok(all(any(name in known and functions(out[2])[known] > 20 for known in functions(out[2]))
                for name in names), "so are they at a stop, %s" % what, out[2])
         ok(found.get("three", 0) > 20, "and those of the others", out[-1])
 
 # Pauses, and stops.
-found, out = record("phases", ["1000"], "break two", "break three", "run", "prof-pause", "continue",
+found, out = record("phases", ["400"], "break two", "break three", "run", "prof-pause", "continue",
                     "prof-resume", "continue")
 ok(found.get("one", 0) > 20 and found.get("three", 0) > 20, "around a pause all is sampled", out[-1])
 ok(found.get("two", 0) == 0, "in the pause nothing is", out[-1])
-found, out = record("phases", ["1000"], "tbreak two", "run", "prof-status", "shell sleep 0.3",
+found, out = record("phases", ["400"], "tbreak two", "run", "prof-status", "shell sleep 0.3",
                     "prof-status", "continue")
 ok(duration(out[2]) == duration(out[4]) > 0, "no time passes at the prompt", out[2] + out[4])
 ok(0 < duration(out[-2]) < duration(out[2]) + 60, "and some when it goes on", out[-2])
