@@ -9,7 +9,8 @@
  * thread may not have moved, and on the way over a breakpoint has GDB meet that a second time.  So
  * none comes there, as long as it can be seen that GDB steps a thread, see steps.h.  A tick by
  * SIGSTOP does harm when GDB lets go of the thread, and when GDB takes it for a SIGSTOP of its own:
- * where that cannot be seen, none is sent.
+ * where that cannot be seen, none is sent.  Nor is one in non-stop mode, where GDB would show it to
+ * the user who interrupts that thread.
  */
 #include "plugin/engine.h"
 
@@ -18,6 +19,7 @@
 #include "plugin/exits.h"
 #include "plugin/host.h"
 #include "plugin/host_stack.h"
+#include "plugin/host_target.h"
 #include "plugin/library.h"
 #include "plugin/steps.h"
 #include "plugin/subject.h"
@@ -345,7 +347,7 @@ static struct prof_error *catch_attach(pid_t process)
 		.wall = catcher.request.wall,
 		.queue = catcher.request.queue,
 		.marker = catcher.request.marker,
-		.watchdog = catcher.watchdog,
+		.watchdog = host_stops_single() ? NULL : catcher.watchdog,
 	};
 	struct subject *subject;
 

@@ -111,15 +111,21 @@ void host_list_threads(pid_t process,
 		list_inferior(inferior, visit, context);
 }
 
-bool host_is_nonstop(void)
+bool host_stops_single(void)
 {
-	PROF_AUTO(prof_text_deinit) struct prof_text text = {0};
 	AUTO_FREE char *setting = NULL;
 	struct prof_error *error = host_parameter("non-stop", &setting);
 	bool nonstop = !error && !strcmp(setting, "True");
 
 	host_forget(error);
-	if (nonstop)
+	return nonstop;
+}
+
+bool host_is_nonstop(void)
+{
+	PROF_AUTO(prof_text_deinit) struct prof_text text = {0};
+
+	if (host_stops_single())
 		return true;
 	/* "Whether the target is always in non-stop mode is on." */
 	host_forget(host_execute("maintenance show target-non-stop", &text));

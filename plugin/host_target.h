@@ -15,6 +15,9 @@ struct host_thread {
 	bool is_running;
 };
 
+/* Does each thread stop by itself for the user, who has set it so? */
+bool host_stops_single(void);
+
 /* Does each thread stop by itself, be it that the user sees it or not? */
 bool host_is_nonstop(void);
 

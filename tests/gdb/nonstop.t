@@ -4,7 +4,7 @@
 import re
 
 from dialog import Dialog
-from session import ok, plan, rows
+from session import Gdb, ok, plan, rows
 
 VIEW = "prof-functions --format=csv --limit=0"
 
@@ -100,8 +100,17 @@ def test_nonstop(engine, masked):
     ok(gdb.end() == 0 and not re.search("internal-error|SIGSTOP", gdb.text), what + "GDB ends as ever", gdb.text)
 
 
-plan(4 * 9 + 4 * 9)
-for name in "stop", "catch":
-    for by_sigstop in False, True:
-        test_background(name, by_sigstop)
-        test_nonstop(name, by_sigstop)
+def test_unseen():
+    """In this mode the engine catch cannot sample threads that block its signals, and says so."""
+    out = Gdb("masked", ["turns", "1", "4000"]).run(
+        "set non-stop on", "set prof max-stopped 100", "prof-start --rate=500 --engine=catch", "run", "prof-stop")
+    ok("exited normally" in out[3] and "block the tick's signals had" in out[4],
+       "catch, masked, non-stop: what is not sampled is said", "\n".join(out))
+
+
+plan(4 * 9 + 3 * 9 + 1)
+for name, by_sigstop in ("stop", False), ("stop", True), ("catch", False):
+    test_background(name, by_sigstop)
+    test_nonstop(name, by_sigstop)
+test_background("catch", True)
+test_unseen()
