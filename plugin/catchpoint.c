@@ -105,6 +105,8 @@ static PyObject *changed(PyObject *self, PyObject *breakpoint)
 	struct catchpoint *catchpoint = PyCapsule_GetPointer(self, NULL);
 	bool ours = catchpoint && number_of(breakpoint) == catchpoint->number;
 
+	if (ours && !catchpoint->harmed && catchpoint->on_harm)
+		catchpoint->on_harm();
 	if (ours)
 		catchpoint->harmed = true;
 	if (ours && catchpoint->before) {

@@ -19,6 +19,7 @@ struct handling {
 
 struct catchpoint {
 	const char *condition; /* NULL: "$_prof_tick()", which samples */
+	void (*on_harm)(void); /* called when that is set; NULL: nobody waits for it */
 	const char *signal;    /* "SIGURG" */
 	long number;           /* 0: there is none */
 	long before;           /* $bpnum when it was made; 0: there was none */

@@ -104,6 +104,28 @@ static void sample(struct subject *subject, pid_t thread, uint32_t behind)
 		catcher.request.met_generated();
 }
 
+/* The user's command has harmed the catchpoint.  A process that goes on is not released again. */
+static PyObject *mend(PyObject *self, PyObject *unused)
+{
+	bool runs = false;
+
+	(void)self;
+	(void)unused;
+	for (size_t i = 0; i < catcher.subjects.items.count; i++)
+		runs |= host_runs(catcher.subjects.items.items[i]->process);
+	if (runs && catcher.catchpoint.harmed && catchpoint_keep(&catcher.catchpoint) &&
+		!catcher.draining)
+		catcher.request.note(CATCHPOINT_MENDED);
+	Py_RETURN_NONE;
+}
+
+static PyMethodDef mend_method = {"gdbprof", mend, METH_NOARGS, NULL};
+
+static void harmed(void)
+{
+	host_forget(host_post(&mend_method));
+}
+
 static void finish(void)
 {
 	steps_unwatch();
@@ -319,6 +341,7 @@ static struct prof_error *catch_start(const struct engine_request *request)
 	if (!catcher.frames)
 		return prof_error_nomem();
 	catcher.request = *request;
+	catcher.catchpoint.on_harm = harmed;
 	if (catcher.draining) /* the last ticks of an earlier recording never came */
 		finish();
 	struct prof_error *error = watch_steps();

@@ -186,7 +186,17 @@ def test_interrupt():
     ok(total(text) == 5, "and what was there stays", text)
 
 
-plan(4 + len(NOTHING) + 2 + 3 + 10 + 2 * 7 + 2)
+def test_end():
+    """GDB ends before it has done what was posted: GDB 13.1 crashes then, by itself."""
+    gdb = Gdb("phases", ["10"])
+    run = subprocess.run(gdb.command("-batch", "-ex", "prof-start --engine=catch", "-ex", "start", "-ex", "delete"),
+                         env=gdb.env, stdin=subprocess.DEVNULL, stdout=subprocess.PIPE,
+                         stderr=subprocess.STDOUT, text=True, check=False)
+    ok(run.returncode == 0 and "Fatal" not in run.stdout and "Temporary breakpoint" in run.stdout,
+       "GDB ends as ever with something left to do", "%d: %s" % (run.returncode, run.stdout))
+
+
+plan(4 + len(NOTHING) + 2 + 3 + 10 + 2 * 7 + 2 + 1)
 with tempfile.TemporaryDirectory() as place:
     os.chdir(place)
     test_nothing()
@@ -197,4 +207,5 @@ with tempfile.TemporaryDirectory() as place:
     for name in "stop", "catch":
         test_attach(name)
     test_interrupt()
+    test_end()
     os.chdir("/")
