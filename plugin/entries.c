@@ -99,7 +99,11 @@ static uint64_t entry_of(PyObject *symbol)
 	return address;
 }
 
-PyObject *entries_symbol(uint64_t address)
+/*
+ * The symbol of the function around ADDRESS that is not inlined there, a new reference; NULL: not
+ * known.  No exception.
+ */
+static PyObject *symbol_around(uint64_t address)
 {
 	PyObject *gdb = host_gdb();
 	PyObject *block = gdb ? PyObject_CallMethod(gdb, "block_for_pc", "K", address) : NULL;
@@ -122,6 +126,15 @@ PyObject *entries_symbol(uint64_t address)
 	Py_XDECREF(block);
 	host_drop();
 	return outermost;
+}
+
+PyObject *entries_symbol(uint64_t address)
+{
+	PyObject *symbol = symbol_around(address);
+
+	if (symbol && entry_of(symbol) != address)
+		Py_CLEAR(symbol);
+	return symbol;
 }
 
 /*
@@ -151,7 +164,7 @@ struct search {
 static void visit_address(const struct search *search, uint64_t address)
 {
 	PROF_AUTO(prof_text_deinit) struct prof_text text = {0};
-	AUTO_PY PyObject *symbol = entries_symbol(address);
+	AUTO_PY PyObject *symbol = symbol_around(address);
 	AUTO_FREE char *name = symbol ? host_string(symbol, "print_name") : NULL;
 
 	if (!address || (symbol && entry_of(symbol) != address) ||

@@ -32,8 +32,8 @@ void entries_find(
 	const char *what, void (*visit)(void *context, const struct entry *entry), void *context);
 
 /*
- * The gdb.Symbol of the function around ADDRESS that is not inlined there, a new reference; NULL:
- * not known.  No exception.
+ * The gdb.Symbol of the function that is entered at ADDRESS, a new reference; NULL: GDB does not
+ * know it.  No exception.
  */
 PyObject *entries_symbol(uint64_t address);
 

@@ -75,6 +75,7 @@ static struct prof_error *add(struct hooks *hooks, pid_t process, const struct p
 	*known = (struct prof_traced_hook){.function = (uintptr_t)hook->real};
 	if (traced) {
 		traces_describe(hooks->trace_count, known);
+		traces_resolve(hooks->trace_count, (uintptr_t)hook->real);
 		hooks->traces[hooks->trace_count++] = SIZE_MAX;
 	}
 	return hook->family & families ? use(hooks, process, hook, traced) : NULL;

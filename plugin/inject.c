@@ -232,7 +232,7 @@ static bool is_loaded(const struct prof_linkmap *map, const char *library)
 
 static uint64_t find_function(const struct attempt *attempt, const char *name)
 {
-	return prof_dynamic_find_any(&attempt->target, &attempt->map, name);
+	return prof_dynamic_find_any(&attempt->target, &attempt->map, name).address;
 }
 
 /* What dlerror() says of the call that has failed. */

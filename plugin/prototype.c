@@ -198,20 +198,63 @@ static struct prof_error *write_value(
 	return prof_text_error(letters);
 }
 
+/* The position in SHOWN of the bracket that closes the one at OPEN, or of the end. */
+static size_t find_close(const char *shown, size_t open)
+{
+	size_t at = open;
+	unsigned depth = 0;
+
+	for (; shown[at]; at++) {
+		depth += shown[at] == '(';
+		depth -= shown[at] == ')';
+		if (!depth)
+			break;
+	}
+	return at;
+}
+
+/*
+ * Does the function type SHOWN, as GDB prints it, take any more arguments?  Only its own list of
+ * arguments tells, not those of functions that it takes or returns: the list stands where SHOWN
+ * begins to differ from TARGET, the type that is returned, as in "int (*(char, ...))(short)".
+ */
+static bool takes_more(const char *shown, const char *target)
+{
+	static const char more[] = "...";
+	size_t at = 0;
+
+	while (shown[at] && shown[at] == target[at])
+		at++;
+	size_t open = at + strcspn(shown + at, "(");
+	size_t close = shown[open] ? find_close(shown, open) : open;
+	return close - open >= sizeof more &&
+		!memcmp(shown + close - (sizeof more - 1), more, sizeof more - 1);
+}
+
+/* What Python's str () makes of OBJECT, to be freed, or NULL; no exception. */
+static char *show(PyObject *object)
+{
+	AUTO_PY PyObject *text = PyObject_Str(object);
+	AUTO_PY PyObject *bytes = text ? PyUnicode_AsUTF8String(text) : NULL;
+	const char *shown = bytes ? PyBytes_AsString(bytes) : NULL;
+
+	host_drop();
+	return shown ? strdup(shown) : NULL;
+}
+
 /* Writes all of TYPE, that of a function. */
 static struct prof_error *write_function(
 	struct writer *writer, PyObject *type, struct prototype *prototype)
 {
 	AUTO_PY PyObject *fields = PyObject_CallMethod(type, "fields", NULL);
 	AUTO_PY PyObject *target = PyObject_CallMethod(type, "target", NULL);
-	AUTO_PY PyObject *text = PyObject_Str(type);
-	AUTO_PY PyObject *bytes = text ? PyUnicode_AsUTF8String(text) : NULL;
-	const char *shown = bytes ? PyBytes_AsString(bytes) : NULL;
+	AUTO_FREE char *shown = show(type);
+	AUTO_FREE char *returned = target ? show(target) : NULL;
 	Py_ssize_t count = fields ? PyList_Size(fields) : 0;
 	char what[64];
 
 	host_drop();
-	if (!target || !shown)
+	if (!shown || !returned)
 		return refuse(writer, "is not known");
 	struct prof_error *error =
 		write_value(writer, "what it returns", target, &prototype->letters);
@@ -224,7 +267,7 @@ static struct prof_error *write_function(
 				 : refuse(writer, "is not known");
 	}
 	/* GDB tells only in the text that more may follow. */
-	prof_text_print(writer->text, "%s)", strstr(shown, "...)") ? "." : "");
+	prof_text_print(writer->text, "%s)", takes_more(shown, returned) ? "." : "");
 	prototype->arguments = (size_t)count;
 	return error ? error : prof_text_error(writer->text);
 }
@@ -290,6 +333,34 @@ static struct prof_error *parse_type(const char *given, PyObject **ret)
 	return NULL;
 }
 
+/* Does TEXT begin with PART, or, if END, does it end so? */
+static bool has_part(const char *text, const char *part, bool end)
+{
+	size_t length = strlen(text), size = strlen(part);
+
+	return length >= size && !memcmp(end ? text + length - size : text, part, size);
+}
+
+/*
+ * Was the function of SYMBOL written in assembler?  Assemblers give each of their functions the
+ * type void (void), whatever it takes.
+ */
+static bool is_assembled(PyObject *symbol)
+{
+	static const char *const producers[] = {"GNU AS", "NASM", "yasm"};
+	static const char *const endings[] = {".s", ".S", ".sx", ".asm", ".nasm"};
+	AUTO_PY PyObject *table = host_attribute(symbol, "symtab");
+	AUTO_FREE char *producer = table ? host_string(table, "producer") : NULL;
+	AUTO_FREE char *file = table ? host_string(table, "filename") : NULL;
+	bool found = false;
+
+	for (size_t i = 0; producer && i < PROF_COUNT(producers); i++)
+		found |= has_part(producer, producers[i], false);
+	for (size_t i = 0; file && i < PROF_COUNT(endings); i++)
+		found |= has_part(file, endings[i], true);
+	return found;
+}
+
 struct prof_error *prototype_read(
 	const char *name, PyObject *symbol, const char *given, struct prototype *ret)
 {
@@ -302,12 +373,12 @@ struct prof_error *prototype_read(
 	if (given)
 		error = parse_type(given, &type);
 	else
-		type = symbol ? host_attribute(symbol, "type") : NULL;
+		type = symbol && !is_assembled(symbol) ? host_attribute(symbol, "type") : NULL;
 	if (error)
 		return error;
 	if (!type)
 		return prof_error_create(PROF_ERROR_USAGE,
-			"No debug information tells what %s takes: give its prototype, as "
+			"GDB does not know what %s takes and returns: give its prototype, as "
 			"--prototype='int (void *, size_t)'.",
 			name);
 	writer.mangled = linkage && !strncmp(linkage, "_Z", 2);

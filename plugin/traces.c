@@ -5,6 +5,8 @@
 #include "plugin/notes.h"
 #include "plugin/prototype.h"
 #include "plugin/python.h"
+#include "plugin/wrappable.h"
+#include "target/dynamic.h"
 
 #include <ctype.h>
 #include <stdlib.h>
@@ -113,6 +115,12 @@ void traces_find_places(size_t number, struct traces_places *ret)
 	}
 }
 
+void traces_resolve(size_t number, uint64_t address)
+{
+	if (number < traces.count && address)
+		traces.items[number].address = address;
+}
+
 int64_t traces_limit(size_t trace)
 {
 	return traces.items[trace].limit;
@@ -181,7 +189,20 @@ struct found {
 	bool exact;       /* one has that very name */
 	uint64_t address; /* of that one, or else the first */
 	char *name;       /* likewise */
+
+	/* Once the dynamic linker's tables are looked at, too. */
+	PyObject *symbol; /* of the function, an own reference; NULL: GDB has none */
+	char *linkage;    /* the name that the dynamic linker knows it by */
+	bool mangled;     /* and that is one of C++ */
+	bool indirect;    /* the function at ADDRESS returns the address of the function */
 };
+
+static void found_deinit(struct found *found)
+{
+	free(found->name);
+	free(found->linkage);
+	Py_CLEAR(found->symbol);
+}
 
 static void find(void *context, const struct entry *entry)
 {
@@ -224,42 +245,77 @@ static struct prof_error *check_values(struct trace *trace, const struct prototy
 }
 
 /*
+ * Finds the function NAME.  The program calls what the dynamic linker finds by that name, which may
+ * be another function than the one that GDB finds first: the linker itself has a memset() of its
+ * own.
+ */
+static struct prof_error *locate(const char *name, struct found *ret)
+{
+	*ret = (struct found){.wanted = name};
+	entries_find(name, find, ret);
+	ret->symbol = ret->address ? entries_symbol(ret->address) : NULL;
+	ret->linkage = ret->symbol ? host_string(ret->symbol, "linkage_name") : NULL;
+	ret->mangled = ret->linkage && !strncmp(ret->linkage, "_Z", 2);
+	if (!ret->mangled) {
+		free(ret->linkage);
+		ret->linkage = strdup(name);
+		if (!ret->linkage)
+			return prof_error_nomem();
+	}
+	struct prof_exported exported = {0};
+	if (host_process())
+		exported = prof_dynamic_find_in(host_process(), ret->linkage);
+	if (!exported.address)
+		return NULL;
+	ret->indirect = exported.indirect;
+	if (exported.address == ret->address && !exported.indirect)
+		return NULL;
+	ret->address = exported.address;
+	Py_CLEAR(ret->symbol);
+	/* The type of a function that returns the function is not the type of the function. */
+	if (!exported.indirect)
+		ret->symbol = entries_symbol(exported.address);
+	return NULL;
+}
+
+/*
  * What the agent has to know of TRACE in *RET, but for the limit.  *KNOWN: whether GDB knows such a
  * function; where it does not, an error says so.
  */
 static struct prof_error *describe(struct trace *trace, bool *known, struct prof_trace *ret)
 {
 	PROF_AUTO(prototype_deinit) struct prototype prototype = {0};
-	struct found found = {.wanted = trace->name};
+	PROF_AUTO(found_deinit) struct found found;
+	struct prof_error *error = locate(trace->name, &found);
 
-	entries_find(trace->name, find, &found);
-	AUTO_FREE char *name = found.name;
-	AUTO_PY PyObject *symbol = found.address ? entries_symbol(found.address) : NULL;
-	AUTO_FREE char *linkage = symbol ? host_string(symbol, "linkage_name") : NULL;
-	bool mangled = linkage && !strncmp(linkage, "_Z", 2);
-	*known = found.count;
-	if (!found.count && !trace->prototype)
+	*known = found.address;
+	if (error)
+		return error;
+	if (!found.address && !trace->prototype)
 		return prof_error_create(PROF_ERROR_USAGE, "There is no function %s.", trace->name);
 	/* Of others that share a name, the dynamic linker takes the right one. */
-	if (found.count > 1 && !found.exact && mangled)
+	if (found.count > 1 && !found.exact && found.mangled)
 		return prof_error_create(PROF_ERROR_USAGE,
 			"%s stands for %u functions: say which, as \"%s\".", trace->name,
-			found.count, name);
-	struct prof_error *error =
-		prototype_read(trace->name, symbol, trace->prototype, &prototype);
+			found.count, found.name);
+	error = wrappable_check(found.linkage);
+	if (!error)
+		error = prototype_read(trace->name, found.symbol, trace->prototype, &prototype);
 	if (!error)
 		error = check_values(trace, &prototype);
 	if (error)
 		return error;
 	free(trace->types);
 	trace->types = strdup(prof_text_get(&prototype.letters));
-	trace->address = found.address;
-	const char *wanted = mangled ? linkage : trace->name;
-	if (strlen(wanted) >= PROF_TRACE_NAME || prototype.signature.length >= PROF_SIGNATURE)
+	trace->address = found.indirect ? 0 : found.address;
+	if (strlen(found.linkage) >= PROF_TRACE_NAME ||
+		prototype.signature.length >= PROF_SIGNATURE)
 		return prof_error_create(PROF_ERROR_USAGE,
 			"%s can't be traced: its name or its prototype is too long.", trace->name);
-	*ret = (struct prof_trace){.real = found.address, .value_count = trace->value_count};
-	strcpy(ret->name, wanted);
+	*ret = (struct prof_trace){.real = found.address,
+		.indirect = found.indirect,
+		.value_count = trace->value_count};
+	strcpy(ret->name, found.linkage);
 	strcpy(ret->signature, prof_text_get(&prototype.signature));
 	for (unsigned i = 0; i < trace->value_count; i++)
 		ret->values[i] = trace->values[i].number;

@@ -42,6 +42,9 @@ uint32_t traces_fill(struct prof_trace traces[PROF_TRACES], uint32_t first, doub
 /* Fills in, of HOOK, what the trace TRACE records of its calls, as last told to an agent. */
 void traces_describe(size_t trace, struct prof_traced_hook *hook);
 
+/* The agent has found the function of the trace TRACE at ADDRESS, or not at all if that is 0. */
+void traces_resolve(size_t trace, uint64_t address);
+
 /* Where the values of a trace are when its function is entered, or left. */
 struct traces_places {
 	struct prof_traced_hook hook;  /* the values that registers tell; others are left out */

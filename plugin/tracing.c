@@ -17,7 +17,6 @@
 #include "sample/ticks.h"
 #include "target/arch.h"
 #include "target/dynamic.h"
-#include "target/process.h"
 
 #include <elf.h>
 #include <stdlib.h>
@@ -82,20 +81,6 @@ static void remove_tracee(struct tracee *tracee)
 	*tracee = tracing.items.items[--tracing.items.count];
 }
 
-/* The address of the agent's data in PROCESS, or 0. */
-static uint64_t find_data(pid_t pid)
-{
-	struct prof_process process;
-	struct prof_linkmap map = {0};
-
-	prof_process_init(&process, pid);
-	const struct prof_target target = prof_process_target(&process);
-	host_forget(prof_linkmap_of_process(&map, &target, pid));
-	uint64_t address = prof_dynamic_find_any(&target, &map, "prof_agent");
-	prof_linkmap_deinit(&map);
-	return address;
-}
-
 /* SPAN, in ns, as ticks: as many as there are in it from now on. */
 static uint64_t ticks_in(int64_t span)
 {
@@ -140,7 +125,8 @@ static void reach_stage(const struct trap *reached)
 	/* A child begins anew, from what its parent was without. */
 	if (tracee->agent && !agent_has_ring(tracee->agent))
 		agent_retire(tracee->agent);
-	struct prof_error *error = agent_meet(process, find_data(process), &tracing.wanted, &agent);
+	struct prof_error *error = agent_meet(process,
+		prof_dynamic_find_in(process, "prof_agent").address, &tracing.wanted, &agent);
 	tracing.wanted.number++;
 	if (agent) {
 		agent_destroy(tracee->agent);

@@ -120,14 +120,27 @@ static bool has_values(const struct maker *maker, const struct prof_trace *trace
 	return true;
 }
 
+/*
+ * The function that TRACE is of: as the dynamic linker finds it, or else where gdbprof has.  A
+ * function that returns functions may be called at any time: the linker does so, too.
+ */
+static void *find_real(const struct prof_trace *trace)
+{
+	void *real = dlsym(RTLD_DEFAULT, trace->name);
+
+	if (real && !prof_agent_hooks_is_jump(real))
+		return real;
+	if (!trace->real || !trace->indirect)
+		return (void *)(uintptr_t)trace->real;
+	return ((void *(*)(void))(uintptr_t)trace->real)();
+}
+
 /* Takes TRACE on, as the hook NUMBER.  False: libffi can't, or there is no such function. */
 static bool begin(struct prof_trace *trace, unsigned number)
 {
 	struct maker *maker = find_maker(trace);
-	void *real = dlsym(RTLD_DEFAULT, trace->name);
+	void *real = find_real(trace);
 
-	if (!real || prof_agent_hooks_is_jump(real))
-		real = (void *)(uintptr_t)trace->real;
 	if (!maker || !real || !make(maker, trace) || !has_values(maker, trace))
 		return false;
 	memcpy(&maker->real, &real, sizeof real);

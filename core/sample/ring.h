@@ -25,7 +25,7 @@
 #include <stddef.h>
 
 enum {
-	PROF_RING_VERSION = 1,
+	PROF_RING_VERSION = 2,
 	PROF_RING_THREADS = 4096,
 	PROF_RING_CHUNK = 1 << 16,    /* bytes, its head included */
 	PROF_RING_RAW_MOST = 1 << 15, /* bytes of a raw stack */
@@ -199,8 +199,9 @@ enum {
 struct prof_trace {
 	char name[PROF_TRACE_NAME]; /* of the symbol */
 	char signature[PROF_SIGNATURE];
-	uint64_t real;  /* where it is, if the dynamic linker does not tell; or 0 */
-	uint64_t limit; /* ticks: a call that takes longer is recorded; 0: any */
+	uint64_t real;     /* where it is, if the dynamic linker does not tell; or 0 */
+	uint32_t indirect; /* not 0: the function at REAL returns the address of the function */
+	uint64_t limit;    /* ticks: a call that takes longer is recorded; 0: any */
 	uint32_t value_count;
 	uint8_t values[PROF_TRACE_VALUES]; /* arguments, from 1 on, or PROF_TRACE_RETURNED */
 	uint32_t failed;                   /* answer: not 0: libffi can't */

@@ -1,5 +1,7 @@
 #include "target/dynamic.h"
 
+#include "target/process.h"
+
 #include <elf.h>
 #include <string.h>
 
@@ -42,6 +44,9 @@ static void read_entry(
 	case DT_STRSZ:
 		dynamic->strings.size = value;
 		break;
+	case DT_VERSYM:
+		dynamic->versions = address_of(linked, value);
+		break;
 	case DT_GNU_HASH:
 		dynamic->hash = address_of(linked, value);
 		break;
@@ -80,23 +85,31 @@ static uint32_t hash_of(const char *name)
 	return hash;
 }
 
-/* Is symbol INDEX a definition of NAME?  *VALUE is then its value. */
+/* Is symbol INDEX of a version that is kept for older programs only? */
+static bool is_old(
+	const struct prof_target *target, const struct prof_dynamic *dynamic, uint32_t index)
+{
+	const Elf64_Versym hidden = 0x8000;
+	Elf64_Versym version;
+
+	return dynamic->versions &&
+		read_all(target, dynamic->versions + index * sizeof version, &version,
+			sizeof version) &&
+		version & hidden;
+}
+
+/* Is symbol INDEX a definition of NAME?  *RET is then the symbol. */
 static bool is_symbol(const struct prof_target *target, const struct prof_dynamic *dynamic,
-	uint32_t index, const char *name, uint64_t *value)
+	uint32_t index, const char *name, Elf64_Sym *ret)
 {
 	char found[MOST_NAME];
 	size_t size = strlen(name) + 1;
-	Elf64_Sym symbol;
 
-	if (size > sizeof found ||
-		!read_all(
-			target, dynamic->symbols + index * sizeof symbol, &symbol, sizeof symbol) ||
-		symbol.st_shndx == SHN_UNDEF ||
-		!read_all(target, dynamic->strings.address + symbol.st_name, found, size) ||
-		memcmp(found, name, size) != 0)
-		return false;
-	*value = symbol.st_value;
-	return true;
+	return size <= sizeof found &&
+		read_all(target, dynamic->symbols + index * sizeof *ret, ret, sizeof *ret) &&
+		ret->st_shndx != SHN_UNDEF &&
+		read_all(target, dynamic->strings.address + ret->st_name, found, size) &&
+		!memcmp(found, name, size) && !is_old(target, dynamic, index);
 }
 
 /* The first symbol of the bucket for HASH; 0: there is none.  *CHAIN is where its chain begins. */
@@ -121,32 +134,50 @@ static uint32_t find_bucket(const struct prof_target *target, const struct prof_
 	return symbol;
 }
 
-uint64_t prof_dynamic_find(
+struct prof_exported prof_dynamic_find(
 	const struct prof_target *target, const struct prof_linked *linked, const char *name)
 {
 	const struct prof_dynamic dynamic = prof_dynamic_read(target, linked);
 	uint32_t hash = hash_of(name), found;
-	uint64_t chain, value;
-	uint32_t symbol = find_bucket(target, &dynamic, hash, &chain);
+	uint64_t chain;
+	uint32_t index = find_bucket(target, &dynamic, hash, &chain);
+	Elf64_Sym symbol;
 
-	for (unsigned i = 0; symbol && i < MOST_CHAIN; i++, symbol++, chain += sizeof found) {
+	for (unsigned i = 0; index && i < MOST_CHAIN; i++, index++, chain += sizeof found) {
 		if (!read_all(target, chain, &found, sizeof found))
 			break;
 		/* The last of a chain has the lowest bit set. */
-		if ((found | 1) == (hash | 1) && is_symbol(target, &dynamic, symbol, name, &value))
-			return linked->bias + value;
+		if ((found | 1) == (hash | 1) && is_symbol(target, &dynamic, index, name, &symbol))
+			return (struct prof_exported){linked->bias + symbol.st_value,
+				ELF64_ST_TYPE(symbol.st_info) == STT_GNU_IFUNC};
 		if (found & 1)
 			break;
 	}
-	return 0;
+	return (struct prof_exported){0};
 }
 
-uint64_t prof_dynamic_find_any(
+struct prof_exported prof_dynamic_find_any(
 	const struct prof_target *target, const struct prof_linkmap *map, const char *name)
 {
-	uint64_t found = 0;
+	static const char kernel[] = "linux-vdso.so";
+	struct prof_exported found = {0};
 
-	for (size_t i = 0; i < map->items.count && !found; i++)
-		found = prof_dynamic_find(target, &map->items.items[i], name);
+	for (size_t i = 0; i < map->items.count && !found.address; i++) {
+		if (strncmp(map->items.items[i].path, kernel, sizeof kernel - 1) != 0)
+			found = prof_dynamic_find(target, &map->items.items[i], name);
+	}
+	return found;
+}
+
+struct prof_exported prof_dynamic_find_in(pid_t pid, const char *name)
+{
+	struct prof_process process;
+	struct prof_linkmap map = {0};
+
+	prof_process_init(&process, pid);
+	const struct prof_target target = prof_process_target(&process);
+	prof_error_destroy(prof_linkmap_of_process(&map, &target, pid));
+	const struct prof_exported found = prof_dynamic_find_any(&target, &map, name);
+	prof_linkmap_deinit(&map);
 	return found;
 }
