@@ -377,6 +377,20 @@ START_TEST(finds_functions_by_name)
 }
 END_TEST
 
+static void *choose_narrow(void)
+{
+	return (void *)narrow;
+}
+
+START_TEST(asks_for_functions_that_are_chosen)
+{
+	want("chosen", "b(i)", (void *)choose_narrow)->indirect = 1;
+	begin_trace();
+	ck_assert_ptr_eq(hook_of(0)->real, (void *)narrow);
+	ck_assert_int_eq(WRAPPER(0, narrow)(-3), -3);
+}
+END_TEST
+
 START_TEST(refuses_values_that_there_are_not)
 {
 	want_value(want("narrow", "b(i)", (void *)narrow), 2);
@@ -418,5 +432,5 @@ RUN_TESTS("agent trace", hands_integers_on, widens_what_is_returned, hands_float
 	keeps_errno, can_be_jumped_out_of, records_nested_calls,
 	records_what_is_longer_than_the_limit, records_nothing_while_it_sleeps,
 	keeps_wrappers_over_sessions, takes_functions_on_later, finds_functions_by_name,
-	refuses_values_that_there_are_not, refuses_what_is_no_signature,
-	reads_the_longest_signature)
+	asks_for_functions_that_are_chosen, refuses_values_that_there_are_not,
+	refuses_what_is_no_signature, reads_the_longest_signature)
