@@ -5,6 +5,7 @@
 #include "plugin/session.h"
 #include "plugin/settings.h"
 #include "plugin/spots.h"
+#include "plugin/stranded.h"
 #include "plugin/summons.h"
 #include "plugin/word.h"
 #include "sample/ring.h"
@@ -210,8 +211,15 @@ static struct prof_error *run_mark(
 static struct prof_error *run_mark_at(
 	const struct command *command, const struct option_values *values)
 {
+	AUTO_TEXT struct prof_text text = {0};
+
 	(void)command;
-	return spots_add(values->text);
+	struct prof_error *error = spots_add(values->text);
+	if (error)
+		return error;
+	stranded_say(&text);
+	error = prof_text_error(&text);
+	return error ? error : host_write(prof_text_get(&text));
 }
 
 const struct command commands_record[] = {

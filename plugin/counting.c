@@ -521,6 +521,11 @@ void counting_tell(void)
 		callers_tell();
 }
 
+bool counting_has_breakpoints(void)
+{
+	return counting.gates.count;
+}
+
 void counting_say(struct prof_text *text, bool ended)
 {
 	if (!counting_goes_on())
@@ -543,8 +548,4 @@ void counting_say(struct prof_text *text, bool ended)
 		prof_text_print(text,
 			"A call at which a signal of the program's own comes can be counted again: "
 			"prefer the\nengine stop.\n");
-	if (host_has_attached())
-		prof_text_print(text,
-			"Calls are counted in a process that GDB has attached to: if GDB is "
-			"killed, it ends by\nSIGTRAP where they are.\n");
 }

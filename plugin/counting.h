@@ -60,6 +60,9 @@ void counting_exited(pid_t process, PyObject *event);
 /* Puts what was counted into the queue, to be known now. */
 void counting_tell(void);
 
+/* Do breakpoints of ours stand in the program to count calls, or to trace functions? */
+bool counting_has_breakpoints(void);
+
 /* Adds what is to be known of it, in sentences; ENDED: nothing more will be counted. */
 void counting_say(struct prof_text *text, bool ended);
 

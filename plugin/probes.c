@@ -56,3 +56,12 @@ void probes_unwatch(void)
 	for (size_t i = 0; i < PROF_COUNT(traps); i++)
 		trap_clear(&traps[i]);
 }
+
+bool probes_have_breakpoints(void)
+{
+	for (size_t i = 0; i < PROF_COUNT(traps); i++) {
+		if (traps[i].breakpoint && !trap_is_pending(&traps[i]))
+			return true;
+	}
+	return false;
+}

@@ -7,6 +7,8 @@
 
 #include "base/error.h"
 
+#include <stdbool.h>
+
 /* What is to be done when a thread comes to a probe. */
 struct probes_actions {
 	void (*mark)(const char *label);
@@ -19,5 +21,8 @@ struct prof_error *probes_watch(const struct probes_actions *actions) PROF_MUST_
 
 /* May be called twice. */
 void probes_unwatch(void);
+
+/* Does the program have such probes, with breakpoints at them? */
+bool probes_have_breakpoints(void);
 
 #endif

@@ -12,6 +12,7 @@
 #include "plugin/marks.h"
 #include "plugin/notes.h"
 #include "plugin/prelude.h"
+#include "plugin/stranded.h"
 #include "plugin/summons.h"
 #include "plugin/symbols.h"
 #include "view/summary.h"
@@ -428,6 +429,7 @@ struct prof_error *session_start(const struct session_request *request, struct p
 			"There is no program yet: use file and run, or attach, and it is "
 			"recorded.\n");
 	counting_say(text, false);
+	stranded_say(text);
 	tracing_say(text, false);
 	return NULL;
 }

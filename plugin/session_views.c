@@ -7,6 +7,7 @@
 #include "plugin/inferiors.h"
 #include "plugin/notes.h"
 #include "plugin/spots.h"
+#include "plugin/stranded.h"
 #include "view/summary.h"
 
 struct prof_error *session_status(struct prof_text *text)
@@ -37,6 +38,7 @@ struct prof_error *session_status(struct prof_text *text)
 	if (session.recorder && session.engine->say)
 		session.engine->say(text);
 	counting_say(text, false);
+	stranded_say(text);
 	tracing_say(text, false);
 	prof_text_print(text, "%s", prof_text_get(notes_text()));
 	session_return();

@@ -297,6 +297,20 @@ static void print_attribute(PyObject *breakpoint, const char *name, struct prof_
 	host_drop();
 }
 
+bool spots_have_breakpoints(void)
+{
+	bool found = false;
+
+	forget_deleted();
+	for (size_t i = 0; i < spots.items.count && !found; i++) {
+		AUTO_PY PyObject *pending =
+			PyObject_GetAttrString(spots.items.items[i].breakpoint, "pending");
+		found = pending == Py_False;
+	}
+	host_drop();
+	return found;
+}
+
 void spots_list(struct prof_text *text)
 {
 	forget_deleted();

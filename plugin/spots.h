@@ -17,6 +17,9 @@ bool spots_register(PyObject *module);
 /* Makes one as TEXT says: "LOCATION [LABEL] [if CONDITION]". */
 struct prof_error *spots_add(const char *text) PROF_MUST_CHECK;
 
+/* Has GDB found the place of any in the program? */
+bool spots_have_breakpoints(void);
+
 /* Adds a line for each. */
 void spots_list(struct prof_text *text);
 

@@ -191,7 +191,8 @@ def test_attached():
     process = subprocess.Popen([program("counted"), "1", "storm", "2000"])
     out = Gdb().run("attach %d" % process.pid, "prof-start --count=leaf", "prof-status", "prof-stop",
                     "detach")
-    ok("if GDB is killed, it ends by\nSIGTRAP" in out[1] and "SIGTRAP" in out[2],
+    ok("Breakpoints for counted calls stand in a process that GDB has attached to: if GDB is\nkilled, the "
+       "process ends by SIGTRAP" in out[1] and "SIGTRAP" in out[2] and "SIGTRAP" not in out[3],
        "what a killed GDB leaves in a process is told", out[1])
     ok(wait_until(lambda: state(process.pid) == "R"), "which goes on afterwards", out[4])
     process.kill()

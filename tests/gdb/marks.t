@@ -1,10 +1,13 @@
 #!/usr/bin/python3
 """Marks: each circumstance leaves one with its label, and the intervals between them add up."""
 
+import os
 import re
+import subprocess
+import tempfile
 
 from answers import says
-from session import Gdb, ok, plan, rows
+from session import TOP, Gdb, ok, plan, program, rows, wait_until
 
 LIST = "prof-intervals --format=csv"
 OVERVIEW = "prof-overview --format=csv"
@@ -129,6 +132,50 @@ def test_location():
        "no other breakpoint is left of that", out[7])
 
 
+WAITING = """
+#include <gdbprof.h>
+#include <unistd.h>
+int main(void)
+{
+	for (;;) {
+		gdbprof_mark("waits");
+		usleep(1000);
+	}
+}
+"""
+
+
+def begin(path):
+    """A process of the program PATH."""
+    process = subprocess.Popen([path])
+    wait_until(lambda: os.readlink("/proc/%d/exe" % process.pid) == os.path.realpath(path))
+    return process
+
+
+def test_attached():
+    """What a killed GDB would leave in a program that it has attached to is told."""
+    told = " stand in a process that GDB has attached to: if GDB is\nkilled, the process ends by SIGTRAP"
+    process = begin(program("spin"))
+    out = Gdb().run("attach %d" % process.pid, "prof-mark-at nosuch", "prof-start", "prof-mark-at main",
+                    "prof-status", "prof-stop", "delete", "prof-status", "detach")
+    process.kill()
+    process.wait()
+    ok("SIGTRAP" not in out[1] + out[2] and all("for prof-mark-at" + told in text for text in (out[3], out[4])) and
+       "SIGTRAP" not in out[7], "by prof-mark-at and prof-status", "\n".join(out))
+    with tempfile.TemporaryDirectory() as folder:
+        path = os.path.join(folder, "waiting")
+        subprocess.run(["gcc", "-x", "c", "-", "-I", os.path.join(TOP, "include"), "-o", path],
+                       input=WAITING, text=True, check=True)
+        process = begin(path)
+        out = Gdb().run("attach %d" % process.pid, "prof-start", "prof-stop", "detach")
+        process.kill()
+        process.wait()
+    ok("for the program's own marks" + told in out[1] and "SIGTRAP" not in out[2],
+       "by prof-start, of a program with marks", "\n".join(out))
+    out = Gdb("marks").run("prof-mark-at main", "prof-start")
+    ok("SIGTRAP" not in "".join(out), "a program that GDB has started ends with it", "\n".join(out))
+
+
 def test_signal():
     """A signal that asks for a mark, and is not delivered."""
     out = Gdb("marks").run(
@@ -170,10 +217,11 @@ def test_wrong():
         ok(all(word in answer for word in row[1:]) and "Python" not in answer, row[0], answer)
 
 
-plan(7 + 7 + 2 + 2 + 8 + 3 + 1 + len(WRONG))
+plan(7 + 7 + 2 + 2 + 8 + 3 + 3 + 1 + len(WRONG))
 test_figures(*test_program())
 test_user()
 test_period()
 test_location()
+test_attached()
 test_signal()
 test_wrong()
