@@ -229,18 +229,37 @@ static long system_call(const struct footings *footings, pid_t thread)
 	return end == text ? -1 : number;
 }
 
+/* Is ADDRESS in the dynamic linker? */
+static bool is_linker(struct footings *footings, uint64_t address)
+{
+	const struct prof_mapping *mapping =
+		prof_maps_find(prof_unwinder_maps(footings->unwinder), address);
+
+	return mapping && !strncmp(prof_file_base_name(mapping->path), "ld-", 3);
+}
+
 /* Is one of the innermost COUNT frames in the linker, or in a heap that is known? */
 static bool is_loading(struct footings *footings, size_t count)
 {
 	bool found = false;
 
-	for (size_t i = 0; i < count && !found; i++) {
-		const struct prof_mapping *mapping =
-			prof_maps_find(prof_unwinder_maps(footings->unwinder), footings->frames[i]);
-		const char *name = mapping ? prof_file_base_name(mapping->path) : "";
-		found = !strncmp(name, "ld-", 3) || is_heap(footings, footings->frames[i]);
-	}
+	for (size_t i = 0; i < count && !found; i++)
+		found = is_linker(footings, footings->frames[i]) ||
+			is_heap(footings, footings->frames[i]);
 	return found;
+}
+
+/*
+ * Are all DEPTH frames in the linker, which is loading the program?  It then goes on to the program
+ * and returns to nobody.
+ */
+static bool is_starting(struct footings *footings, size_t depth)
+{
+	for (size_t i = 0; i < depth; i++) {
+		if (!is_linker(footings, footings->frames[i]))
+			return false;
+	}
+	return true;
 }
 
 /* Is frame INDEX what a handler of a signal returns to? */
@@ -293,7 +312,7 @@ static void look_at_stack(
 	size_t outermost = find_inside(footings, inner);
 
 	footing->handles = has_signal(footings, depth);
-	if (!inner) /* it is just beginning, or ending */
+	if (!inner || is_starting(footings, depth)) /* it is just beginning, or ending */
 		return;
 	if (outermost == inner) {
 		footing->kind = FOOTING_OUTSIDE;

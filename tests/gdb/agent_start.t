@@ -41,7 +41,7 @@ def events(text):
     return int(found.group(1)) if found else 0
 
 
-plan(36)
+plan(38)
 
 # What it takes to be started is put back, whatever the user has set.
 out = Gdb("heaps", ["2", "2000"]).run(
@@ -54,6 +54,15 @@ ok(events(out[8]) > 2000, "the program's allocations are traced", out[8])
 
 out = Gdb("heaps").run("show exec-wrapper", START, "prof-stop", "show exec-wrapper")
 ok(out[0] == out[3], "without a run, prof-stop puts the wrapper back", "\n".join(out))
+
+# A stop in the dynamic linker, before the program begins, is left to GDB as it is.
+solib = ["run", "info registers rip", "continue", "continue"]
+plain = Gdb("heaps", ["1", "2000"]).run("set stop-on-solib-events 1", *solib)
+out = Gdb("heaps", ["1", "2000"]).run("set stop-on-solib-events 1", START, *solib, "prof-stop")
+ok(plain[1] == out[2] and plain[2] == out[3] and
+   re.sub(r".*libprofagent\.so\n *(.*)", r"  Inferior loaded \1", out[4]) == plain[3],
+   "GDB stops at the same shared library events", "\n".join(plain) + "\n---\n" + "\n".join(out))
+ok("exited normally" in out[5] and events(out[6]) > 2000, "and the program is traced", out[5] + out[6])
 
 out = Gdb("heaps", ["1", "2000"]).run(START, "run", "run", "prof-stop")
 ok(events(out[3]) > 4000, "what is run again is traced again", out[3])
