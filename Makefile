@@ -227,10 +227,11 @@ $(plugin): $(plugin_object) $(core)
 	$(call say,LINK,$@)
 	$(Q)$(CC) $(core_flags) -shared -Wl,--exclude-libs,ALL -o $@ $^ $(libraries)
 
+# Without symbols of its own, which GDB would take for the program's: `break end` means the user's.
 $(agent): $(agent_object)
 	$(call say,LINK,$@)
-	$(Q)$(CC) $(agent_flags) -shared -Wl,-z,now -Wl,-z,defs -Wl,-Bsymbolic \
-		-Wl,--exclude-libs,ALL -o $@ $^ $(ffi)
+	$(Q)$(CC) $(agent_flags) -shared $(if $(DEBUG),,-Wl,--strip-all) -Wl,-z,now -Wl,-z,defs \
+		-Wl,-Bsymbolic -Wl,--exclude-libs,ALL -o $@ $^ $(ffi)
 
 $(core_proto): $(BUILD)/made/%.pb-c.c: core/%.proto
 	$(call say,PROTO,$<)

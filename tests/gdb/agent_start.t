@@ -41,7 +41,7 @@ def events(text):
     return int(found.group(1)) if found else 0
 
 
-plan(38)
+plan(40)
 
 # What it takes to be started is put back, whatever the user has set.
 out = Gdb("heaps", ["2", "2000"]).run(
@@ -54,6 +54,20 @@ ok(events(out[8]) > 2000, "the program's allocations are traced", out[8])
 
 out = Gdb("heaps").run("show exec-wrapper", START, "prof-stop", "show exec-wrapper")
 ok(out[0] == out[3], "without a run, prof-stop puts the wrapper back", "\n".join(out))
+
+# Names of the agent's own are none of the program's: `break begin` is no place in the agent.
+with tempfile.TemporaryDirectory() as folder:
+    names = ["begin", "end", "call", "tell", "enter", "leave", "thread"]
+    path = os.path.join(folder, "named")
+    subprocess.run(["gcc", "-g", "-x", "c", "-", "-o", path], text=True, check=True, input="".join(
+        "int %s(int x) { return x + 1; }\n" % name for name in names) + "int main(void) { return end(-1); }\n")
+    out = Gdb(path).run(START, "break main", "run", *["break " + name for name in names],
+                        "info functions prof_agent", "continue")
+ok(all("location" not in told and re.search(r"Breakpoint \d+ at .*line %d" % (i + 1), told)
+       for i, told in enumerate(out[3:3 + len(names)])), "names of the agent are not in the way",
+   "\n".join(out))
+ok(set(re.findall(r"\w*prof_agent\w*", out[-2])) == {"prof_agent", "prof_agent_begin", "prof_agent_stage"},
+   "GDB sees only what it and the agent meet at", out[-2])
 
 # A stop in the dynamic linker, before the program begins, is left to GDB as it is.
 solib = ["run", "info registers rip", "continue", "continue"]
