@@ -101,22 +101,25 @@ static uint64_t entry_of(PyObject *symbol)
 
 /*
  * The symbol of the function around ADDRESS that is not inlined there, a new reference; NULL: not
- * known.  No exception.
+ * known.  *NESTED: it is written within another function.  No exception.
  */
-static PyObject *symbol_around(uint64_t address)
+static PyObject *symbol_around(uint64_t address, bool *nested)
 {
 	PyObject *gdb = host_gdb();
 	PyObject *block = gdb ? PyObject_CallMethod(gdb, "block_for_pc", "K", address) : NULL;
 	PyObject *outermost = NULL;
 
+	*nested = false;
 	while (block && block != Py_None) {
 		AUTO_PY PyObject *held = block;
 		PyObject *function = host_attribute(block, "function");
 		/* A nested function has its code elsewhere than the one that it is written in. */
 		if (function && outermost &&
 			(address < host_number(block, "start") ||
-				address >= host_number(block, "end")))
+				address >= host_number(block, "end"))) {
+			*nested = true;
 			Py_CLEAR(function);
+		}
 		if (function) {
 			Py_XDECREF(outermost);
 			outermost = function;
@@ -130,7 +133,8 @@ static PyObject *symbol_around(uint64_t address)
 
 PyObject *entries_symbol(uint64_t address)
 {
-	PyObject *symbol = symbol_around(address);
+	bool nested;
+	PyObject *symbol = symbol_around(address, &nested);
 
 	if (symbol && entry_of(symbol) != address)
 		Py_CLEAR(symbol);
@@ -164,7 +168,8 @@ struct search {
 static void visit_address(const struct search *search, uint64_t address)
 {
 	PROF_AUTO(prof_text_deinit) struct prof_text text = {0};
-	AUTO_PY PyObject *symbol = symbol_around(address);
+	bool nested;
+	AUTO_PY PyObject *symbol = symbol_around(address, &nested);
 	AUTO_FREE char *name = symbol ? host_string(symbol, "print_name") : NULL;
 
 	if (!address || (symbol && entry_of(symbol) != address) ||
@@ -202,6 +207,30 @@ static void visit_block(const struct search *search, PyObject *table, const char
 	host_drop();
 }
 
+/*
+ * Visits the functions that are written within functions of the file of TABLE, as lambdas are: GDB
+ * does not list them, but the line table has their code.
+ */
+static void visit_nested(const struct search *search, PyObject *table)
+{
+	AUTO_PY PyObject *lines = PyObject_CallMethod(table, "linetable", NULL);
+	AUTO_PY PyObject *entries = lines ? PyObject_GetIter(lines) : NULL;
+	uint64_t last = 0;
+
+	while (entries) {
+		AUTO_PY PyObject *line = PyIter_Next(entries);
+		bool nested = false;
+		if (!line)
+			break;
+		AUTO_PY PyObject *symbol = symbol_around(host_number(line, "pc"), &nested);
+		uint64_t entry = nested && is_of_file(symbol, table) ? entry_of(symbol) : 0;
+		if (entry && entry != last)
+			visit_address(search, entry);
+		last = entry ? entry : last;
+	}
+	host_drop();
+}
+
 static void visit_file(const struct search *search, const char *what, size_t length)
 {
 	PROF_AUTO(prof_text_deinit) struct prof_text first = {0};
@@ -215,6 +244,7 @@ static void visit_file(const struct search *search, const char *what, size_t len
 			continue;
 		visit_block(search, table, "global_block");
 		visit_block(search, table, "static_block");
+		visit_nested(search, table);
 	}
 }
 

@@ -199,6 +199,36 @@ def test_attached():
     process.wait()
 
 
+LAMBDAS = """
+#include <algorithm>
+struct holder { int kept; int use(int x) { return [this](int y) { return y + kept; }(x); } };
+static int outer(int x) { auto inner = [=](auto y) { return x + y; }; return inner(1) + inner('b'); }
+int main()
+{
+	int numbers[] = {3, 1, 2}, sum = 0;
+	for (int i = 0; i < 7; i++) {
+		auto add = [](int a, long b) { return a + (int)b; };
+		sum = add(sum, i);
+	}
+	std::for_each(numbers, numbers + 3, [&](int x) { sum += x; });
+	return sum + holder{3}.use(1) + outer(2);
+}
+"""
+
+
+def test_lambdas(path):
+    """Functions that are written within functions are of their file, too."""
+    subprocess.run(["g++", "-g", "-O0", "-x", "c++", "-", "-o", path], input=LAMBDAS, text=True, check=True,
+                   cwd=os.path.dirname(path))
+    out = Gdb(path).run(QUIET, SURE, "prof-start --engine=none --count=<stdin>:*", "run", "prof-stop", FLAT)
+    flat = {name: count for name, (count, counted) in calls(out[5]).items() if counted == "all"}
+    expected = {"operator()(int, long) const": "7", "operator()(int) const": "3", "operator()<int>(int) const": "1",
+                "operator()<char>(char) const": "1", "holder::use(int)": "1", "outer(int)": "1", "main()": "1",
+                "holder::use(int)::{lambda(int)#1}::operator()(int) const": "1"}
+    ok({name: count for name, count in flat.items() if name in expected} == expected,
+       "lambdas are counted with their file", out[4] + out[5])
+
+
 def test_remote():
     with gdbserver(program("counted"), "1") as server:
         out = Gdb("counted").run(
@@ -247,8 +277,9 @@ def test_gprof(directory):
        wanted.get(("first", "leaf")) == 50, name, "%s\n%s\n%s" % (wanted, found, text))
 
 
-plan(41)
+plan(42)
 with tempfile.TemporaryDirectory() as folder:
+    test_lambdas(os.path.join(folder, "lambdas"))
     test_engines()
     test_some(folder)
     test_words()
