@@ -22,9 +22,9 @@ struct engine_request {
 	void (*met_generated)(void);
 	/* Called when a process was made, if the engine is told, in the middle of GDB's work. */
 	void (*forked)(void);
-	/* Called when THREAD has stopped by a signal of the program's, if the engine is told,
-	   before GDB is.  In the middle of GDB's work. */
-	void (*signalled)(pid_t thread);
+	/* Called when THREAD has stopped by SIGNAL, one of the program's, before GDB is told; only
+	   by engines that tell signals.  In the middle of GDB's work. */
+	void (*signalled)(pid_t thread, int signal);
 	struct prof_queue *queue;   /* where its looks go; borrowed until stop() */
 	struct prof_marker *marker; /* for its tickers; borrowed until stop() */
 	/* Has prof-status and prof-stop say SENTENCE, once. */
@@ -40,6 +40,7 @@ struct engine {
 	const char *describe; /* one sentence */
 	const char *unwinder; /* "cfi" or "gdb"; "auto" where that makes no difference */
 	bool asked_only;      /* "auto" never takes it */
+	bool tells_signals;   /* it calls signalled() of the request */
 
 	/*
 	 * NULL if it can work in this GDB, with a target of the kind CONNECTION ("native",

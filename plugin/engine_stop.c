@@ -239,7 +239,7 @@ static void notice(pid_t thread, int status)
 		stop.request.forked();
 	} else if (!stop.draining && WIFSTOPPED(status) && status >> 16 == 0 &&
 		WSTOPSIG(status) != SIGTRAP) {
-		stop.request.signalled(thread);
+		stop.request.signalled(thread, WSTOPSIG(status));
 	}
 }
 
@@ -572,6 +572,7 @@ const struct engine engine_stop = {
 	.name = "stop",
 	.describe = "Stop one thread at a time, unseen by GDB, and walk its call frames.",
 	.unwinder = "cfi",
+	.tells_signals = true,
 	.available = stop_available,
 	.start = stop_start,
 	.attach = stop_attach,

@@ -322,6 +322,13 @@ static void complete(struct tracing_request *request)
 }
 
 /* Makes what recording needs, in the order in which one needs the other. */
+/* THREAD has stopped by SIGNAL, and GDB does not know it yet. */
+static void signalled(pid_t thread, int signal)
+{
+	counting_signalled(thread);
+	summons_signalled(signal);
+}
+
 static struct prof_error *begin_recording(
 	const struct session_request *request, struct prof_experiment *experiment)
 {
@@ -334,13 +341,13 @@ static struct prof_error *begin_recording(
 		.met_generated = met_generated,
 		.note = notes_add,
 		.forked = forks_made,
-		.signalled = counting_signalled,
+		.signalled = signalled,
 		.wall = !strcmp(request->clock, "wall"),
 	};
 	struct counting_request counted = {.what = request->count,
 		.limit = request->count_limit,
 		.max_depth = request->max_depth,
-		.blind = session.engine != &engine_stop,
+		.blind = !session.engine->tells_signals,
 		.note = notes_add};
 	struct tracing_request traced = request->tracing;
 
@@ -363,7 +370,7 @@ static struct prof_error *begin_recording(
 	counted.queue = session.queue;
 	error = session.engine->start(&wanted);
 	if (!error && request->mark_signal)
-		error = summons_watch(request->mark_signal);
+		error = summons_watch(request->mark_signal, session.engine->tells_signals);
 	if (!error)
 		inferiors_begin(session.engine, marks_marker());
 	if (!error)

@@ -5,15 +5,23 @@
 #include "plugin/marks.h"
 #include "plugin/type.h"
 
+#include <signal.h>
 #include <stdio.h>
+#include <stdlib.h>
 #include <string.h>
 
 /* GDB is one, and so is the signal. */
 static struct {
 	char name[24]; /* "": none */
+	int number;    /* of which the engine tells; 0: the catchpoint is there instead */
 	struct handling before;
 	struct catchpoint catchpoint;
 } summons;
+
+static void mark(void)
+{
+	prof_error_destroy(marks_automatic(PROF_MARK_SIGNAL, summons.name));
+}
 
 /* Implementation of $_prof_summons () -> 0, so that the catchpoint does not stop. */
 static PyObject *invoke(PyObject *self, PyObject *arguments)
@@ -21,7 +29,7 @@ static PyObject *invoke(PyObject *self, PyObject *arguments)
 	(void)self;
 	(void)arguments;
 	if (*summons.name)
-		host_forget(marks_automatic(PROF_MARK_SIGNAL, summons.name));
+		mark();
 	return PyLong_FromLong(0);
 }
 
@@ -70,7 +78,19 @@ struct prof_error *summons_check(const char *name)
 		"There is no signal \"%s\": --mark-signal takes a name such as SIGUSR2.", name);
 }
 
-struct prof_error *summons_watch(const char *name)
+/* The number of the signal NAME on this machine, as Python knows it, or GDB: "SIG34"; 0: unknown.
+ */
+static int number_of(const char *name)
+{
+	AUTO_PY PyObject *module = PyImport_ImportModule("signal");
+	AUTO_PY PyObject *value = module ? host_attribute(module, name) : NULL;
+	long number = value ? PyLong_AsLong(value) : strtol(name + strlen("SIG"), NULL, 10);
+
+	host_drop();
+	return number > 0 && number < NSIG ? (int)number : 0;
+}
+
+struct prof_error *summons_watch(const char *name, bool told)
 {
 	summons_unwatch();
 	complete(name, summons.name, sizeof summons.name);
@@ -81,16 +101,23 @@ struct prof_error *summons_watch(const char *name)
 		return error;
 	}
 	error = handling_set(summons.name, (struct handling){0});
-	if (!error)
+	summons.number = told ? number_of(summons.name) : 0;
+	if (!error && !summons.number)
 		error = catchpoint_set(&summons.catchpoint, summons.name);
 	if (error)
 		summons_unwatch();
 	return error;
 }
 
+void summons_signalled(int number)
+{
+	if (number == summons.number && *summons.name)
+		mark();
+}
+
 void summons_keep(void)
 {
-	if (*summons.name)
+	if (*summons.name && !summons.number)
 		catchpoint_keep(&summons.catchpoint);
 }
 

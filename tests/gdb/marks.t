@@ -190,6 +190,13 @@ def test_signal():
        "and is handled as before afterwards", out[6])
     ok("two" in out[9] and labels(out[16]).count("SIGUSR2") == 1,
        "it does so even if all breakpoints are deleted", out[9:])
+    out = Gdb("marks").run("prof-start --mark-signal=USR2", "break two", "info breakpoints")
+    ok("Breakpoint 1 at" in out[1] and "catchpoint" not in out[2], "the first breakpoint stays the user's",
+       "\n".join(out))
+    out = Gdb("marks").run(
+        "handle SIGUSR2 nostop noprint", "prof-start --mark-signal=USR2 --engine=catch", "run", "delete", "run",
+        "prof-stop", LIST)
+    ok(labels(out[-1]).count("SIGUSR2") == 2, "another engine needs a catchpoint", "\n".join(out))
 
 
 WRONG = [
@@ -217,7 +224,7 @@ def test_wrong():
         ok(all(word in answer for word in row[1:]) and "Python" not in answer, row[0], answer)
 
 
-plan(7 + 7 + 2 + 2 + 8 + 3 + 3 + 1 + len(WRONG))
+plan(7 + 7 + 2 + 2 + 8 + 3 + 5 + 1 + len(WRONG))
 test_figures(*test_program())
 test_user()
 test_period()
