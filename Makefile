@@ -35,7 +35,9 @@ core_flags = -std=c11 -D_GNU_SOURCE -Icore -I$(BUILD)/made $(optimize) $(sanitiz
 plugin_flags = $(core_flags) -I. -I$(python_include) -DPy_LIMITED_API=0x030b0000
 # Its stack is walked by frame pointers, and memory is copied without calling anything.
 agent_registers := -mgeneral-regs-only
-agent_flags = -std=c11 -D_GNU_SOURCE -Icore -O2 -g -fno-omit-frame-pointer -fexceptions \
+# GDB would take its symbols for the program's: `break end` means the user's.
+agent_debug     := $(if $(DEBUG),-g)
+agent_flags = -std=c11 -D_GNU_SOURCE -Icore -O2 $(agent_debug) -fno-omit-frame-pointer -fexceptions \
 	-fno-tree-loop-distribute-patterns -ftls-model=initial-exec $(sanitize) $(warnings) -fPIC \
 	-fvisibility=hidden
 program_flags := -O1 -g -fno-omit-frame-pointer -fno-optimize-sibling-calls -pthread
@@ -227,10 +229,9 @@ $(plugin): $(plugin_object) $(core)
 	$(call say,LINK,$@)
 	$(Q)$(CC) $(core_flags) -shared -Wl,--exclude-libs,ALL -o $@ $^ $(libraries)
 
-# Without symbols of its own, which GDB would take for the program's: `break end` means the user's.
 $(agent): $(agent_object)
 	$(call say,LINK,$@)
-	$(Q)$(CC) $(agent_flags) -shared $(if $(DEBUG),,-Wl,--strip-all) -Wl,-z,now -Wl,-z,defs \
+	$(Q)$(CC) $(agent_flags) -shared $(if $(DEBUG),,-Wl,--discard-all) -Wl,-z,now -Wl,-z,defs \
 		-Wl,-Bsymbolic -Wl,--exclude-libs,ALL -o $@ $^ $(ffi)
 
 $(core_proto): $(BUILD)/made/%.pb-c.c: core/%.proto
@@ -253,6 +254,8 @@ $(BUILD)/core/%.o: core/%.c $(BUILD)/flags | $(core_proto) $(embedded)
 # Programs call malloc() with stacks of any alignment, which moves of 16 bytes would not bear.
 # What hands floating point on needs registers for it.
 $(BUILD)/core/agent/signature.o $(BUILD)/core/agent/trace.o: agent_registers :=
+# GDB marks libraries that have no debugging information at all in `info sharedlibrary`.
+$(BUILD)/core/agent/stage.o: agent_debug := -g
 $(BUILD)/core/agent/%.o: core/agent/%.c $(BUILD)/flags
 	$(call say,CC,$<)
 	$(Q)mkdir -p $(@D) && $(CC) $(agent_flags) $(agent_registers) -MMD -MP -c -o $@ $<
