@@ -16,6 +16,7 @@ static struct {
 	struct prof_marker *marker; /* NULL: nothing is recorded */
 	struct prof_recorder *recorder;
 	bool paused;  /* by the user */
+	bool full;    /* there is no room for more than marks */
 	bool trapped; /* the program's probes and forks are watched */
 } marks;
 
@@ -51,7 +52,7 @@ struct prof_error *marks_pause(bool paused, const char *label)
 	if (marks.paused == paused)
 		return NULL;
 	marks.paused = paused;
-	tracing_pause(paused);
+	tracing_pause(paused || marks.full);
 	/* What is told as the processes stand still lies before the mark; all else lies behind. */
 	if (paused)
 		inferiors_pause(true);
@@ -59,6 +60,19 @@ struct prof_error *marks_pause(bool paused, const char *label)
 	if (!paused)
 		inferiors_pause(false);
 	return error;
+}
+
+struct prof_error *marks_fill(const char *label)
+{
+	marks.full = true;
+	tracing_pause(true);
+	inferiors_fill();
+	return marks_make(PROF_MARK_PAUSE, label);
+}
+
+bool marks_are_all(void)
+{
+	return marks.full;
 }
 
 /* The program's own probes were reached. */
@@ -105,7 +119,10 @@ void marks_end(void)
 {
 	forks_unwatch();
 	probes_unwatch();
+	/* Its thread may be waiting for Python: see limits.h. */
+	Py_BEGIN_ALLOW_THREADS;
 	prof_marker_destroy(marks.marker);
+	Py_END_ALLOW_THREADS;
 	marks = (__typeof__(marks)){0};
 }
 

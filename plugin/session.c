@@ -9,6 +9,7 @@
 #include "plugin/forks.h"
 #include "plugin/host.h"
 #include "plugin/inferiors.h"
+#include "plugin/limits.h"
 #include "plugin/marks.h"
 #include "plugin/notes.h"
 #include "plugin/prelude.h"
@@ -294,6 +295,7 @@ static const struct event_handler handlers[] = {
 static void end_recording(void)
 {
 	events_disconnect(handlers);
+	limits_end();
 	tracing_end();
 	counting_end();
 	summons_unwatch();
@@ -302,7 +304,10 @@ static void end_recording(void)
 	inferiors_end();
 	marks_end();
 	breakpoints_show();
+	/* Its thread may be waiting for Python: see limits.h. */
+	Py_BEGIN_ALLOW_THREADS;
 	prof_recorder_destroy(session.recorder);
+	Py_END_ALLOW_THREADS;
 	prof_queue_destroy(session.queue);
 	free(session.output);
 	session.recorder = NULL;
@@ -310,6 +315,23 @@ static void end_recording(void)
 	session.engine = NULL;
 	session.output = NULL;
 	session.left = 0;
+}
+
+/* At the limits of the recording: nobody waits for what there is to be said. */
+
+static void end_in_time(void)
+{
+	PROF_AUTO(prof_text_deinit) struct prof_text text = {0};
+
+	notes_add("The recording has ended after the time that --for gave it.");
+	notes_error(session_stop(&text));
+}
+
+static void fill(void)
+{
+	notes_add("The recording has reached its limit of size, see set prof limit: "
+		  "since then only marks are recorded.");
+	notes_error(marks_fill("limit"));
 }
 
 /* Adds to REQUEST what the recording has. */
@@ -343,16 +365,16 @@ static struct prof_error *begin_recording(
 		.note = notes_add};
 	struct tracing_request traced = request->tracing;
 
-	session.output = strdup(request->output);
+	struct limits limits = {
+		.time = request->time, .size = request->size, .over = end_in_time, .full = fill};
+
 	session.max_depth = request->max_depth;
-	if (!session.output)
-		return prof_error_nomem();
 	struct prof_error *error = breakpoints_hide();
 	if (!error)
 		error = prof_queue_create(QUEUE_BYTES, &session.queue);
 	if (!error)
-		error = prof_recorder_create(experiment, session.queue,
-			*request->output ? request->output : NULL, &session.recorder);
+		error = prelude_open(
+			request, experiment, session.queue, &session.output, &session.recorder);
 	if (!error)
 		error = marks_begin(session.queue, session.recorder, request->mark_period);
 	if (error)
@@ -372,6 +394,8 @@ static struct prof_error *begin_recording(
 		error = tracing_begin(&traced);
 	if (!error)
 		error = events_connect(handlers);
+	if (!error)
+		limits_begin(&limits, marks_marker(), session.recorder);
 	return error;
 }
 
@@ -481,8 +505,13 @@ struct prof_error *session_resume(struct prof_text *text)
 {
 	if (!check_recording(text))
 		return NULL;
-	prof_text_print(text,
-		marks_are_paused() ? "The recording goes on.\n" : "The recording is not paused.\n");
+	if (marks_are_all())
+		prof_text_print(
+			text, "The recording has reached its limit: only marks are recorded.\n");
+	else
+		prof_text_print(text,
+			marks_are_paused() ? "The recording goes on.\n"
+					   : "The recording is not paused.\n");
 	return marks_pause(false, "resume");
 }
 

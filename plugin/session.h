@@ -21,7 +21,10 @@ struct session_request {
 	const char *unwinder; /* "auto", "cfi" or "gdb" */
 	const char *clock;    /* "cpu" or "wall" */
 	const char *output;   /* file, or "" */
+	const char *store;    /* folder of numbered files, where there is no OUTPUT; or "" */
 	int64_t mark_period;  /* ns; 0: none */
+	int64_t time;         /* ns that are recorded; 0: no limit */
+	uint64_t size;        /* bytes from which on only marks are recorded; 0: no limit */
 	/* A signal that leaves marks and is not delivered; NULL: none. */
 	const char *mark_signal;
 	const char *count;  /* functions whose calls are counted, see entries.h; NULL: none */

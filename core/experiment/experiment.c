@@ -423,3 +423,18 @@ const char *prof_experiment_function_name(
 	assert(function < experiment->functions.count);
 	return prof_strings_get(&experiment->strings, experiment->functions.items[function].name);
 }
+
+#define BYTES(array) ((array).count * sizeof *(array).items)
+
+uint64_t prof_experiment_size(const struct prof_experiment *experiment)
+{
+	uint64_t size = BYTES(experiment->threads) + BYTES(experiment->functions) +
+		BYTES(experiment->locations) + BYTES(experiment->frames) +
+		BYTES(experiment->paths) + BYTES(experiment->samples) + BYTES(experiment->marks) +
+		BYTES(experiment->counted) + BYTES(experiment->objects) +
+		BYTES(experiment->traced) + BYTES(experiment->arguments) + BYTES(experiment->held);
+
+	for (int i = 0; i < PROF_QUANTITIES; i++)
+		size += BYTES(experiment->quantities[i]);
+	return size;
+}

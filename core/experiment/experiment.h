@@ -341,6 +341,9 @@ struct prof_error *prof_experiment_held(
 struct prof_error *prof_experiment_heap(struct prof_experiment *experiment, int64_t process,
 	const struct prof_heap *heap, uint32_t *number) PROF_MUST_CHECK;
 
+/* The bytes of memory that the tables of EXPERIMENT fill, without what finds their rows again. */
+uint64_t prof_experiment_size(const struct prof_experiment *experiment);
+
 /* The value of QUANTITY that SAMPLE carries. */
 static inline prof_value prof_experiment_value(
 	const struct prof_experiment *experiment, enum prof_quantity quantity, size_t sample)
