@@ -5,7 +5,6 @@
 #include "plugin/session.h"
 #include "plugin/settings.h"
 #include "plugin/spots.h"
-#include "plugin/summons.h"
 #include "plugin/word.h"
 #include "sample/ring.h"
 
@@ -81,6 +80,12 @@ static const struct option_row start_options[] = {
 		.value = "SIGNAL",
 		.describe = "Mark the recording whenever SIGNAL, such as SIGUSR2, is sent to the\n"
 			    "    program, which does not get it.  The default is none."},
+	{.name = "pause-signal",
+		.value = "SIGNAL",
+		.describe = "Pause whenever SIGNAL is sent to the program, which does not get it,\n"
+			    "    and resume when it is sent again.  The default is none."},
+	{.name = "paused",
+		.describe = "Begin paused: nothing is recorded until prof-resume, or a signal."},
 	{.name = "output",
 		.value = "FILE",
 		.describe =
@@ -223,9 +228,10 @@ static struct prof_error *run_start(
 	request.unwinder = unwinder ? unwinder : "auto";
 	request.clock = clock;
 	request.count = option_get(values, "count");
-	request.mark_signal = option_get(values, "mark-signal");
-	if (request.mark_signal)
-		error = summons_check(request.mark_signal);
+	request.paused = option_get(values, "paused");
+	request.signals[SUMMONS_MARK] = option_get(values, "mark-signal");
+	request.signals[SUMMONS_PAUSE] = option_get(values, "pause-signal");
+	error = summons_check(request.signals);
 	if (!error)
 		error = read_period(
 			values, "mark-period", "the time between two marks", &request.mark_period);

@@ -13,7 +13,6 @@
 #include "plugin/marks.h"
 #include "plugin/notes.h"
 #include "plugin/prelude.h"
-#include "plugin/summons.h"
 #include "plugin/symbols.h"
 #include "view/summary.h"
 
@@ -383,8 +382,8 @@ static struct prof_error *begin_recording(
 	wanted.marker = marks_marker();
 	counted.queue = session.queue;
 	error = session.engine->start(&wanted);
-	if (!error && request->mark_signal)
-		error = summons_watch(request->mark_signal);
+	if (!error)
+		error = summons_watch(request->signals);
 	if (!error)
 		inferiors_begin(session.engine, marks_marker());
 	if (!error)
@@ -442,11 +441,13 @@ struct prof_error *session_start(const struct session_request *request, struct p
 		tracing_stand(host_process());
 	}
 	notes_error(marks_make(PROF_MARK_START, "start"));
+	if (request->paused)
+		notes_error(marks_pause(true, "pause"));
 	host_each_process(go_on_if_running, NULL);
 	prelude_say(text, request, session.engine);
 	prof_text_print(text, "%s", *session.output ? ", into " : "");
 	prof_text_name(text, session.output);
-	prof_text_print(text, ".\n");
+	prof_text_print(text, "%s.\n", request->paused ? ", paused" : "");
 	if (!host_process() && !*experiment->recording.program)
 		prof_text_print(text,
 			"There is no program yet: use file and run, or attach, and it is "

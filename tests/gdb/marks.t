@@ -145,7 +145,32 @@ def test_signal():
        "it does so even if all breakpoints are deleted", out[9:])
 
 
+SEND = "python import os, signal; os.kill(gdb.selected_inferior().pid, signal.SIGUSR1)"
+
+
+def test_pause_signal():
+    """A signal that pauses and resumes, and is not delivered."""
+    out = Gdb("marks").run(
+        *QUIET, "info signals SIGUSR1", "break one", "break two", "prof-start --pause-signal=USR1 --rate=500",
+        "run", SEND, "continue", SEND, "continue", "prof-stop", LIST, "prof-functions --format=csv",
+        "info signals SIGUSR1")[2:]
+    found = labels(out[10])
+    ok(found[:4] == ["start", "pause (SIGUSR1)", "resume (SIGUSR1)", "phase-2"] and
+       "exited normally" in out[8], "a signal pauses and resumes", out[10])
+    ok("two" in functions(out[11]) and "one" not in functions(out[11]), "nothing is sampled between", out[11])
+    ok(out[12] == out[0], "and it is handled as before afterwards", out[12])
+    out = Gdb("marks").run(
+        *QUIET, "break two", "prof-start --paused --pause-signal=SIGUSR1 --mark-signal=SIGUSR2 --rate=500",
+        "run", "prof-status", SEND, "continue", "prof-stop", LIST, "prof-functions --format=csv")[2:]
+    found = labels(out[7])
+    ok(found[:4] == ["start", "pause", "resume (SIGUSR1)", "phase-2"] and found.count("SIGUSR2") == 1 and
+       "paused" in out[1] and "paused" in out[3] and "one" not in functions(out[8]),
+       "a recording can begin paused", out)
+
+
 WRONG = [
+    ("prof-start --pause-signal=SIGINT", "SIGINT", "GDB or sampling"),
+    ("prof-start --pause-signal=USR1 --mark-signal=SIGUSR1", "SIGUSR1", "must differ"),
     ("prof-start --mark-signal=SIGX", '"SIGX"', "SIGUSR2"),
     ("prof-start --mark-signal=SIGINT", "SIGINT", "GDB or sampling"),
     ("prof-start --mark-signal=", '""', "SIGUSR2"),
@@ -170,10 +195,11 @@ def test_wrong():
         ok(all(word in answer for word in row[1:]) and "Python" not in answer, row[0], answer)
 
 
-plan(7 + 7 + 2 + 2 + 8 + 3 + 1 + len(WRONG))
+plan(7 + 7 + 2 + 2 + 8 + 3 + 4 + 1 + len(WRONG))
 test_figures(*test_program())
 test_user()
 test_period()
 test_location()
 test_signal()
+test_pause_signal()
 test_wrong()
