@@ -326,7 +326,11 @@ const struct command commands_record[] = {
 		.name = "prof-status",
 		.category = "COMMAND_STATUS",
 		.usage = "",
-		.describe = "Say what is being recorded, and at what cost.",
+		.describe =
+			"Say what is being recorded, and at what cost.\n"
+			"Before there is a recording it prints the range of sampling rates, and "
+			"the\n"
+			"resolution of the clock.",
 		.options = no_options,
 		.say = session_status,
 	},
@@ -334,7 +338,11 @@ const struct command commands_record[] = {
 		.name = "info prof",
 		.category = "COMMAND_STATUS",
 		.usage = "",
-		.describe = "Say what is being recorded, and at what cost.",
+		.describe =
+			"Say what is being recorded, and at what cost.\n"
+			"Before there is a recording it prints the range of sampling rates, and "
+			"the\n"
+			"resolution of the clock.",
 		.options = no_options,
 		.say = session_status,
 	},

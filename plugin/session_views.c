@@ -6,6 +6,7 @@
 #include "plugin/counting.h"
 #include "plugin/inferiors.h"
 #include "plugin/notes.h"
+#include "plugin/settings.h"
 #include "plugin/spots.h"
 #include "view/summary.h"
 
@@ -18,7 +19,8 @@ struct prof_error *session_status(struct prof_text *text)
 		spots_list(text);
 		prof_text_print(
 			text, "Nothing was recorded or loaded yet: begin with prof-start.\n");
-		return NULL;
+		settings_say_rates(text);
+		return prof_text_error(text);
 	}
 	if (!session.recorder)
 		prof_text_print(text, "Nothing is being recorded; %s is at hand.\n",

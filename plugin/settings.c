@@ -8,6 +8,7 @@
 #include <errno.h>
 #include <stdlib.h>
 #include <string.h>
+#include <time.h>
 
 enum { DEEPEST = 100000, MOST_SELDOM = 1000000000, MOST_MEMORY = 65536 };
 static const double RATE_LEAST = 0.1;
@@ -39,6 +40,18 @@ static double preset(const char *text)
 			return presets[i].rate;
 	}
 	return 0;
+}
+
+void settings_say_rates(struct prof_text *text)
+{
+	struct timespec resolution = {0};
+
+	clock_getres(CLOCK_MONOTONIC, &resolution);
+	prof_text_print(text,
+		"Sampling rates are %g to %g Hz, which is every %g s to %g us; the clock's "
+		"resolution is %g us.\n",
+		RATE_LEAST, RATE_MOST, 1 / RATE_LEAST, 1e6 / RATE_MOST,
+		(double)resolution.tv_sec * 1e6 + (double)resolution.tv_nsec / 1e3);
 }
 
 struct prof_error *settings_read_rate(const char *text, double *ret)

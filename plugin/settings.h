@@ -3,6 +3,7 @@
 #define PROF_PLUGIN_SETTINGS_H
 
 #include "base/error.h"
+#include "base/text.h"
 
 #include <stdbool.h>
 #include <stddef.h>
@@ -19,6 +20,9 @@ struct prof_error *settings_get(const char *name, char **ret) PROF_MUST_CHECK;
  * ("hi", "on", "lo": every 1, 10 and 100 ms).
  */
 struct prof_error *settings_read_rate(const char *text, double *ret) PROF_MUST_CHECK;
+
+/* Adds what rates there are, and how finely the clock divides time. */
+void settings_say_rates(struct prof_text *text);
 
 /* Reads TEXT as a time between two samples: a number with s, ms or us (ms without), or a preset. */
 struct prof_error *settings_read_interval(const char *text, double *ret_rate) PROF_MUST_CHECK;
