@@ -9,6 +9,7 @@
 static struct {
 	struct limits limits;
 	atomic_bool over, full; /* is reached, and was not acted on yet */
+	const char *why;        /* it is over */
 } limits;
 
 /* Posted to GDB.  What was posted for an earlier recording finds nothing reached. */
@@ -19,7 +20,7 @@ static PyObject *act(PyObject *self, PyObject *unused)
 	if (atomic_exchange(&limits.full, false))
 		limits.limits.full();
 	if (atomic_exchange(&limits.over, false))
-		limits.limits.over();
+		limits.limits.over(limits.why);
 	Py_RETURN_NONE;
 }
 
@@ -41,10 +42,18 @@ void limits_begin(
 {
 	limits_end();
 	limits.limits = *wanted;
+	limits.why = "The recording has ended after the time that --for gave it.";
 	if (wanted->time)
 		prof_marker_expire(marker, wanted->time, reach, &limits.over);
 	if (wanted->size)
 		prof_recorder_limit(recorder, wanted->size, reach, &limits.full);
+}
+
+void limits_end_by(const char *why)
+{
+	limits.why = why;
+	limits.over = true;
+	host_forget(host_post(&act_method));
 }
 
 void limits_end(void)

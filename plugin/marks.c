@@ -4,6 +4,7 @@
 #include "plugin/forks.h"
 #include "plugin/host.h"
 #include "plugin/inferiors.h"
+#include "plugin/limits.h"
 #include "plugin/place.h"
 #include "plugin/probes.h"
 #include "plugin/settings.h"
@@ -13,6 +14,7 @@
 
 /* GDB is one, and so is its recording. */
 static struct {
+	struct prof_queue *queue;
 	struct prof_marker *marker; /* NULL: nothing is recorded */
 	struct prof_recorder *recorder;
 	bool paused;  /* by the user */
@@ -92,8 +94,33 @@ static void resume_by_program(void)
 	host_forget(marks_pause(false, "resume (program)"));
 }
 
+/* At the mark all threads are told of: what is told later of this one lies behind. */
+static void mute_by_program(bool muted)
+{
+	struct prof_record record = {
+		.kind = PROF_RECORD_MUTE, .mute = {.id = host_thread(), .muted = muted}};
+
+	host_forget(marks_automatic(
+		PROF_MARK_PROGRAM, muted ? "thread pause (program)" : "thread resume (program)"));
+	if (marks.marker && record.mute.id)
+		prof_queue_put(marks.queue, &record, NULL);
+}
+
+static void end_by_program(void)
+{
+	if (marks.full)
+		return;
+	host_forget(marks_fill("end (program)"));
+	limits_end_by("The program has ended the recording, by gdbprof_end().");
+}
+
 static const struct probes_actions probes_actions = {
-	mark_by_program, pause_by_program, resume_by_program};
+	.mark = mark_by_program,
+	.pause = pause_by_program,
+	.resume = resume_by_program,
+	.mute = mute_by_program,
+	.end = end_by_program,
+};
 
 /* Breakpoints can't be set while a remote program runs: they are as soon as it stops. */
 static struct prof_error *set_traps(void)
@@ -110,6 +137,7 @@ static struct prof_error *set_traps(void)
 struct prof_error *marks_begin(
 	struct prof_queue *queue, struct prof_recorder *recorder, int64_t period)
 {
+	marks.queue = queue;
 	marks.recorder = recorder;
 	struct prof_error *error = prof_marker_create(queue, period, &marks.marker);
 	return error ? error : set_traps();

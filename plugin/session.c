@@ -318,11 +318,11 @@ static void end_recording(void)
 
 /* At the limits of the recording: nobody waits for what there is to be said. */
 
-static void end_in_time(void)
+static void end_unasked(const char *why)
 {
 	PROF_AUTO(prof_text_deinit) struct prof_text text = {0};
 
-	notes_add("The recording has ended after the time that --for gave it.");
+	notes_add(why);
 	notes_error(session_stop(&text));
 }
 
@@ -365,7 +365,7 @@ static struct prof_error *begin_recording(
 	struct tracing_request traced = request->tracing;
 
 	struct limits limits = {
-		.time = request->time, .size = request->size, .over = end_in_time, .full = fill};
+		.time = request->time, .size = request->size, .over = end_unasked, .full = fill};
 
 	session.max_depth = request->max_depth;
 	struct prof_error *error = breakpoints_hide();

@@ -136,6 +136,7 @@ struct prof_error *prof_records_thread(struct prof_records *records, int64_t id,
 			return NULL;
 		/* Of one that was known by its id alone this is the name. */
 		renamed |= !*prof_strings_get(&experiment->strings, known_name);
+		known->muted &= renamed;
 		return renamed ? prof_experiment_rename(experiment, known->thread, name)
 			       : prof_experiment_thread(experiment, id, name, &known->thread);
 	}
@@ -159,6 +160,18 @@ static struct prof_error *add_thread(
 
 	return prof_records_thread(
 		records, record->thread.id, name, record->thread.renamed, &tracked);
+}
+
+static struct prof_error *mute_thread(
+	struct prof_records *records, const struct prof_record *record)
+{
+	struct prof_records_thread *tracked;
+	struct prof_error *error =
+		prof_records_thread(records, record->mute.id, NULL, false, &tracked);
+
+	if (!error)
+		tracked->muted = record->mute.muted;
+	return error;
 }
 
 /* The path of a stack whose outermost frames are missing, and why: a root of that name. */
@@ -258,7 +271,7 @@ static struct prof_error *add_look(
 	if (error)
 		return error;
 	remember(tracked, look, path);
-	if (is_empty(look))
+	if (is_empty(look) || tracked->muted)
 		return NULL;
 	const struct prof_sample sample = {
 		.time = prof_records_time(records, look->time),
@@ -359,6 +372,8 @@ struct prof_error *prof_records_add(
 		return forget_mappings(records, record);
 	case PROF_RECORD_THREAD:
 		return add_thread(records, record, data);
+	case PROF_RECORD_MUTE:
+		return mute_thread(records, record);
 	case PROF_RECORD_MARK:
 		return add_mark(records, record, data);
 	case PROF_RECORD_FIGURES:

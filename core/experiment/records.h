@@ -26,6 +26,7 @@ struct prof_records_thread {
 	/* Of its last look with a stack: [0] on a CPU, [1] in one that does.
 	 */
 	uint32_t paths[2];
+	bool muted; /* its looks are no samples */
 };
 
 /* What is known of the cells that one drain tells. */
