@@ -214,6 +214,16 @@ const struct command commands_view[] = {
 		.run = run_view,
 	},
 	{
+		.name = "prof-processes",
+		.category = "COMMAND_DATA",
+		.usage = "",
+		.describe = "List the processes with their metrics.\n"
+			    "A process is called as its main thread was last.",
+		.options = threads_options,
+		.repeats = true,
+		.run = run_view,
+	},
+	{
 		.name = "prof-metrics",
 		.category = "COMMAND_DATA",
 		.usage = "",

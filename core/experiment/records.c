@@ -137,6 +137,7 @@ struct prof_error *prof_records_thread(struct prof_records *records, int64_t id,
 		/* Of one that was known by its id alone this is the name. */
 		renamed |= !*prof_strings_get(&experiment->strings, known_name);
 		known->muted &= renamed;
+		known->process = renamed ? known->process : 0;
 		return renamed ? prof_experiment_rename(experiment, known->thread, name)
 			       : prof_experiment_thread(experiment, id, name, &known->thread);
 	}
@@ -151,6 +152,35 @@ struct prof_error *prof_records_thread(struct prof_records *records, int64_t id,
 	*ret = &records->tracked.items[records->tracked.count++];
 	**ret = new;
 	return NULL;
+}
+
+/* Tells the experiment whose THREAD is. */
+static struct prof_error *own(
+	struct prof_records *records, const struct prof_records_thread *thread)
+{
+	struct prof_experiment *experiment = records->experiment;
+
+	if (!thread->process || experiment->threads.items[thread->thread].process)
+		return NULL;
+	return prof_experiment_own(experiment, thread->thread, thread->process);
+}
+
+struct prof_error *prof_records_own(
+	struct prof_records *records, struct prof_records_thread *thread, int64_t process)
+{
+	struct prof_error *error = NULL;
+
+	if (!process || thread->process == process)
+		return NULL;
+	thread->process = process;
+	if (!records->process)
+		records->process = process;
+	if (records->several)
+		return own(records, thread);
+	records->several = process != records->process;
+	for (size_t i = 0; records->several && i < records->tracked.count && !error; i++)
+		error = own(records, &records->tracked.items[i]);
+	return error;
 }
 
 static struct prof_error *add_thread(
@@ -263,6 +293,8 @@ static struct prof_error *add_look(
 		prof_records_thread(records, look->thread, NULL, false, &tracked);
 
 	assert(record->size == look->depth * sizeof *frames);
+	if (!error)
+		error = prof_records_own(records, tracked, look->process);
 	if (error)
 		return error;
 	path = tracked->paths[sleeps];
