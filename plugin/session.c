@@ -37,11 +37,40 @@ static struct prof_error *nothing_recorded(void)
 }
 
 /*
+ * A target that does not take commands while it runs: where one fails, GDB 13 gives the user the
+ * prompt back, as if the program had stopped.
+ */
+static bool is_out_of_reach(void)
+{
+	AUTO_FREE char *connection = NULL;
+	struct prof_error *error = host_connection(&connection);
+	bool native = !error && engine_is_native(connection);
+
+	host_forget(error);
+	for (size_t i = 0; !native && inferiors_at(i); i++) {
+		if (host_runs(inferiors_at(i)))
+			return true;
+	}
+	return false;
+}
+
+void session_settle(void)
+{
+	PROF_AUTO(prof_text_deinit) struct prof_text text = {0};
+
+	if (!session.ending || is_out_of_reach())
+		return;
+	session.ending = false;
+	notes_error(session_stop(&text));
+}
+
+/*
  * Is something being recorded?  If not, TEXT warns: an error would end the commands of a
  * breakpoint, and the script that was written to be recorded.
  */
 static bool check_recording(struct prof_text *text)
 {
+	session_settle();
 	if (!session.recorder)
 		prof_text_print(text, "%s\n", nothing);
 	return session.recorder;
@@ -244,6 +273,7 @@ static void on_prompt(const struct event *event)
 {
 	(void)event;
 	inferiors_look();
+	session_settle();
 }
 
 static void on_objects_going(const struct event *event)
@@ -313,6 +343,7 @@ static void end_recording(void)
 	session.queue = NULL;
 	session.engine = NULL;
 	session.output = NULL;
+	session.ending = false;
 	session.left = 0;
 }
 
@@ -320,10 +351,11 @@ static void end_recording(void)
 
 static void end_unasked(const char *why)
 {
-	PROF_AUTO(prof_text_deinit) struct prof_text text = {0};
-
 	notes_add(why);
-	notes_error(session_stop(&text));
+	session.ending = true;
+	session_settle();
+	if (session.ending && !marks_are_all())
+		notes_error(marks_fill("time is over"));
 }
 
 static void fill(void)
@@ -405,6 +437,7 @@ struct prof_error *session_start(const struct session_request *request, struct p
 	AUTO_FREE char *program = NULL;
 	PROF_AUTO(prof_text_deinit) struct prof_text why = {0};
 
+	session_settle();
 	if (session.recorder)
 		return prof_error_create(PROF_ERROR_USAGE,
 			"A recording is going on already: end it with prof-stop first.");

@@ -83,6 +83,7 @@ struct prof_error *session_load(struct prof_experiment *experiment)
 
 struct prof_experiment *session_peek(void)
 {
+	session_settle();
 	if (session.recorder) {
 		inferiors_look();
 		session.engine->tell();

@@ -10,6 +10,7 @@ from session import Gdb, lacking, ok, plan, program, rows, skip
 
 UNTIL = "source %s/until.py" % os.path.dirname(os.path.abspath(__file__))
 ENDED = 'python until(lambda: "Nothing is being recorded" in say("prof-status"))'
+OVER = 'python until(lambda: "after the time" in say("prof-status"))'
 FULL = 'python until(lambda: "reached its limit" in say("prof-status") and beyond() > 3)'
 BEYOND = "python beyond = lambda: say('prof-intervals --format=csv').partition('limit')[2].count('periodic')"
 LIST = "prof-intervals --format=csv"
@@ -65,9 +66,10 @@ def test_remote():
         return
     with gdbserver(program("busy"), "2") as server:
         out = Gdb("busy").run("set sysroot /", "target remote " + server.address, UNTIL,
-                              "prof-start --rate=20 --for=300ms", ENDED, "continue", "prof-status",
-                              "maint info breakpoints")
-    ok("SIGINT" in out[5] and "after the time" in out[6] and "gdbprof" not in out[7], name, out)
+                              "prof-start --rate=20 --for=300ms", OVER, "continue", "prof-status",
+                              "maint info breakpoints", LIST)
+    ok("SIGINT" in out[5] and "Nothing is being recorded" in out[6] and "after the time" in out[6] and
+       "gdbprof" not in out[7] and "time is over" in out[8], name, out)
 
 
 def test_size(file):
