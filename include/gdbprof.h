@@ -4,10 +4,14 @@
  *	gdbprof_mark("request done");
  *	gdbprof_pause();		sampling pauses
  *	gdbprof_resume();		and goes on
+ *	gdbprof_thread_pause();		the thread that calls it is not sampled any more
+ *	gdbprof_thread_resume();	but it is now
+ *	gdbprof_end();			the recording ends; the program goes on
  *
  * Each is a static probe (SDT): an instruction that does nothing as long as nobody records, and
- * needs no library.  Debuggers and tracers find it as gdbprof:mark, gdbprof:pause and
- * gdbprof:resume.  For C and C++; where a compiler or system has no such probes they are nothing.
+ * needs no library.  Debuggers and tracers find it as gdbprof:mark, gdbprof:pause,
+ * gdbprof:thread_pause and so on.  For C and C++; where a compiler or system has no such probes
+ *they are nothing.
  */
 #ifndef GDBPROF_H
 #define GDBPROF_H
@@ -53,11 +57,21 @@
 #define gdbprof_pause() GDBPROF_PROBE_("pause", "", "i"(0))
 #define gdbprof_resume() GDBPROF_PROBE_("resume", "", "i"(0))
 
+/* The same of the thread that calls it alone: its time until it is resumed is in no sample. */
+#define gdbprof_thread_pause() GDBPROF_PROBE_("thread_pause", "", "i"(0))
+#define gdbprof_thread_resume() GDBPROF_PROBE_("thread_resume", "", "i"(0))
+
+/* The recording ends here, and the program goes on. */
+#define gdbprof_end() GDBPROF_PROBE_("end", "", "i"(0))
+
 #else
 
 #define gdbprof_mark(label) ((void)(label))
 #define gdbprof_pause() ((void)0)
 #define gdbprof_resume() ((void)0)
+#define gdbprof_thread_pause() ((void)0)
+#define gdbprof_thread_resume() ((void)0)
+#define gdbprof_end() ((void)0)
 
 #endif
 

@@ -26,9 +26,8 @@ struct prof_error *command_join(const struct option_values *values, size_t first
 }
 
 /* As GDB's own commands replace it. */
-struct prof_error *command_file(const struct option_values *values, size_t number, char **ret)
+struct prof_error *command_expand(const char *path, char **ret)
 {
-	const char *path = values->arguments[number];
 	const char *home = getenv("HOME");
 	bool tilde = home && path[0] == '~' && (path[1] == '/' || !path[1]);
 	PROF_AUTO(prof_text_deinit) struct prof_text text = {0};
@@ -36,6 +35,11 @@ struct prof_error *command_file(const struct option_values *values, size_t numbe
 	prof_text_print(&text, "%s%s", tilde ? home : "", tilde ? path + 1 : path);
 	*ret = strdup(prof_text_get(&text));
 	return *ret ? prof_text_error(&text) : prof_error_nomem();
+}
+
+struct prof_error *command_file(const struct option_values *values, size_t number, char **ret)
+{
+	return command_expand(values->arguments[number], ret);
 }
 
 static struct prof_error *check_arguments(

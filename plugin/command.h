@@ -45,6 +45,9 @@ bool command_register_all(void);
 struct prof_error *command_join(
 	const struct option_values *values, size_t first, char **ret) PROF_MUST_CHECK;
 
+/* PATH with a leading ~ replaced, in a new string. */
+struct prof_error *command_expand(const char *path, char **ret) PROF_MUST_CHECK;
+
 /* The argument number NUMBER in VALUES as a file, a leading ~ replaced, in a new string. */
 struct prof_error *command_file(
 	const struct option_values *values, size_t number, char **ret) PROF_MUST_CHECK;

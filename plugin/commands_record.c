@@ -6,7 +6,6 @@
 #include "plugin/settings.h"
 #include "plugin/spots.h"
 #include "plugin/stranded.h"
-#include "plugin/summons.h"
 #include "plugin/word.h"
 #include "sample/ring.h"
 
@@ -68,6 +67,11 @@ static const struct option_row start_options[] = {
 			"    last longer than six times what such a call takes without a wait "
 			"(calibrate);\n"
 			"    or longer than US microseconds.  Without a value it is calibrate."},
+	{.name = "for",
+		.value = "TIME",
+		.describe =
+			"End the recording when the program has run for so long: a number with s,\n"
+			"    ms or us.  The program goes on.  The default is no limit."},
 	{.name = "mark-period",
 		.value = "TIME",
 		.describe =
@@ -77,11 +81,19 @@ static const struct option_row start_options[] = {
 		.value = "SIGNAL",
 		.describe = "Mark the recording whenever SIGNAL, such as SIGUSR2, is sent to the\n"
 			    "    program, which does not get it.  The default is none."},
+	{.name = "pause-signal",
+		.value = "SIGNAL",
+		.describe = "Pause whenever SIGNAL is sent to the program, which does not get it,\n"
+			    "    and resume when it is sent again.  The default is none."},
+	{.name = "paused",
+		.describe = "Begin paused: nothing is recorded until prof-resume, or a signal."},
 	{.name = "output",
 		.value = "FILE",
 		.describe =
 			"Write the experiment to the new FILE while recording.  The default is\n"
-			"    the setting `prof output'."},
+			"    the setting `prof output', or a numbered file in the folder of the "
+			"setting\n"
+			"    `prof store'."},
 	{.name = NULL},
 };
 
@@ -131,6 +143,44 @@ static struct prof_error *read_tracing(
 	return error;
 }
 
+/* The option NAME as a time in ns, 0 if it is not given; it can't be WHAT if it is none. */
+static struct prof_error *read_period(
+	const struct option_values *values, const char *name, const char *what, int64_t *ret)
+{
+	const char *given = option_get(values, name);
+
+	*ret = 0;
+	return given ? settings_read_period(given, what, ret) : NULL;
+}
+
+/* Into what is recorded, and how much of it. */
+static struct prof_error *read_output(const struct option_values *values,
+	struct session_request *request, char **output, char **store)
+{
+	AUTO_FREE char *file = NULL;
+	AUTO_FREE char *folder = NULL;
+	AUTO_FREE char *size = NULL;
+	struct prof_error *error = option_or_setting(values, "output", &file);
+
+	if (!error)
+		error = command_expand(file, output);
+	if (!error)
+		error = settings_get("store", &folder);
+	if (!error)
+		error = command_expand(folder, store);
+	if (!error)
+		error = settings_get("limit", &size);
+	if (!error)
+		error = settings_read_size(size, &request->size);
+	if (!error)
+		error = read_period(values, "for", "how long to record", &request->time);
+	if (error)
+		return error;
+	request->output = *output;
+	request->store = *store;
+	return NULL;
+}
+
 static struct prof_error *run_start(
 	const struct command *command, const struct option_values *values)
 {
@@ -140,6 +190,7 @@ static struct prof_error *run_start(
 	AUTO_FREE char *clock = NULL;
 	AUTO_FREE char *depth = NULL;
 	AUTO_FREE char *output = NULL;
+	AUTO_FREE char *store = NULL;
 	AUTO_FREE char *stopped = NULL;
 	AUTO_FREE char *verify = NULL;
 	AUTO_FREE char *limit = NULL;
@@ -160,7 +211,7 @@ static struct prof_error *run_start(
 	if (!error)
 		error = settings_read_verify(verify, &request.verify);
 	if (!error)
-		error = option_or_setting(values, "output", &output);
+		error = read_output(values, &request, &output, &store);
 	if (!error)
 		error = settings_get("max-stopped", &stopped);
 	if (!error)
@@ -177,21 +228,16 @@ static struct prof_error *run_start(
 	request.engine = engine;
 	request.unwinder = unwinder ? unwinder : "auto";
 	request.clock = clock;
-	request.output = output;
 	request.count = option_get(values, "count");
-	request.mark_period = 0;
-	request.mark_signal = option_get(values, "mark-signal");
-	if (request.mark_signal)
-		error = summons_check(request.mark_signal);
-	if (error)
-		return error;
-	if (option_get(values, "mark-period")) {
-		error = settings_read_period(
-			option_get(values, "mark-period"), &request.mark_period);
-		if (error)
-			return error;
-	}
-	error = session_start(&request, &text);
+	request.paused = option_get(values, "paused");
+	request.signals[SUMMONS_MARK] = option_get(values, "mark-signal");
+	request.signals[SUMMONS_PAUSE] = option_get(values, "pause-signal");
+	error = summons_check(request.signals);
+	if (!error)
+		error = read_period(
+			values, "mark-period", "the time between two marks", &request.mark_period);
+	if (!error)
+		error = session_start(&request, &text);
 	return error ? error : host_write(prof_text_get(&text));
 }
 
@@ -288,7 +334,11 @@ const struct command commands_record[] = {
 		.name = "prof-status",
 		.category = "COMMAND_STATUS",
 		.usage = "",
-		.describe = "Say what is being recorded, and at what cost.",
+		.describe =
+			"Say what is being recorded, and at what cost.\n"
+			"Before there is a recording it prints the range of sampling rates, and "
+			"the\n"
+			"resolution of the clock.",
 		.options = no_options,
 		.say = session_status,
 	},
@@ -296,7 +346,11 @@ const struct command commands_record[] = {
 		.name = "info prof",
 		.category = "COMMAND_STATUS",
 		.usage = "",
-		.describe = "Say what is being recorded, and at what cost.",
+		.describe =
+			"Say what is being recorded, and at what cost.\n"
+			"Before there is a recording it prints the range of sampling rates, and "
+			"the\n"
+			"resolution of the clock.",
 		.options = no_options,
 		.say = session_status,
 	},

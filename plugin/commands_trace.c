@@ -33,7 +33,7 @@ static struct prof_error *read_request(
 		.prototype = option_get(values, "prototype"),
 		.values = option_get(values, "arg"),
 	};
-	return limit ? settings_read_period(limit, &ret->limit) : NULL;
+	return limit ? settings_read_period(limit, "the least time of a call", &ret->limit) : NULL;
 }
 
 static struct prof_error *print_traces(void)

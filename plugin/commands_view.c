@@ -62,12 +62,13 @@ static const struct option_row gprof_options[] = {
 	{.name = "all",
 		.describe = "Functions too that were never called.  This and the six options "
 			    "that follow are\n"
-			    "    for a gmon.out; all but --cut need --style=gnu."},
+			    "    for a gmon.out, with --style=gnu; but --cut is for all."},
 	{.name = "line", .describe = "Lines of source instead of functions."},
 	{.name = "cut",
 		.value = "FROM/TO,...",
 		.describe = "Leave out the calls of TO by FROM; without one of them, all of the\n"
-			    "    other."},
+			    "    other.  Stacks go on at a higher instance\n"
+			    "    of TO, or are cut in two."},
 	{.name = "only",
 		.value = "FUNCTION,...",
 		.describe = "Only entries of these, and of what they call.  A function may be "
@@ -208,6 +209,16 @@ const struct command commands_view[] = {
 		.category = "COMMAND_DATA",
 		.usage = "",
 		.describe = "List the threads with their metrics.",
+		.options = threads_options,
+		.repeats = true,
+		.run = run_view,
+	},
+	{
+		.name = "prof-processes",
+		.category = "COMMAND_DATA",
+		.usage = "",
+		.describe = "List the processes with their metrics.\n"
+			    "A process is called as its main thread was last.",
 		.options = threads_options,
 		.repeats = true,
 		.run = run_view,

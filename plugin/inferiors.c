@@ -14,7 +14,7 @@ struct inferior {
 	pid_t process;
 	bool whole;    /* GDB has attached to all of its threads */
 	bool running;  /* it goes on */
-	bool sampling; /* it goes on, and was not paused: the engine samples it */
+	bool sampling; /* it goes on, and nobody minds: the engine samples it */
 
 	/*
 	 * Its program space when it was asked for last, or NULL.  It must not be asked for at any
@@ -27,7 +27,9 @@ struct inferior {
 static struct {
 	const struct engine *engine;
 	struct prof_marker *marker;
-	bool paused; /* by the user */
+	bool paused;   /* by the user */
+	bool full;     /* there is no room for what would be sampled */
+	bool counting; /* the marker counts time */
 	PROF_ARRAY(struct inferior) items;
 	pid_t listed[LISTED]; /* the first that were ever attached to */
 	size_t count;         /* of all that were */
@@ -42,22 +44,24 @@ static struct inferior *find(pid_t process)
 	return NULL;
 }
 
-/* The engine samples what goes on, if the user did not pause. */
+/* The engine samples what goes on, if it may; the marker's time goes on unless the user paused. */
 static void update(struct inferior *inferior)
 {
-	bool wanted = inferior->running && !inferiors.paused;
-
-	if (wanted == inferior->sampling)
-		return;
-	inferior->sampling = wanted;
-	if (wanted)
-		inferiors.engine->release(inferior->process);
-	else
-		inferiors.engine->hold(inferior->process);
+	bool wanted = inferior->running && !inferiors.paused && !inferiors.full;
 	bool any = false;
+
+	if (wanted != inferior->sampling) {
+		inferior->sampling = wanted;
+		if (wanted)
+			inferiors.engine->release(inferior->process);
+		else
+			inferiors.engine->hold(inferior->process);
+	}
 	for (size_t i = 0; i < inferiors.items.count; i++)
-		any |= inferiors.items.items[i].sampling;
-	prof_marker_run(inferiors.marker, any);
+		any |= inferiors.items.items[i].running && !inferiors.paused;
+	if (any != inferiors.counting)
+		prof_marker_run(inferiors.marker, any);
+	inferiors.counting = any;
 }
 
 static void set_running(struct inferior *inferior, bool running)
@@ -221,6 +225,13 @@ void inferiors_pause(bool paused)
 		update(&inferiors.items.items[i]);
 }
 
+void inferiors_fill(void)
+{
+	inferiors.full = true;
+	for (size_t i = 0; i < inferiors.items.count; i++)
+		update(&inferiors.items.items[i]);
+}
+
 bool inferiors_has(pid_t process)
 {
 	return find(process);
@@ -259,6 +270,8 @@ void inferiors_describe(struct prof_text *text)
 		sampled += inferiors.items.items[i].sampling;
 	if (inferiors.paused)
 		prof_text_print(text, "paused");
+	else if (inferiors.full)
+		prof_text_print(text, "full, only marks are made");
 	else if (!count)
 		prof_text_print(text, "waiting for a program to run");
 	else if (count == 1)

@@ -43,8 +43,11 @@ void inferiors_look(void);
 /* Forgets PROCESS, which has gone. */
 void inferiors_detach(pid_t process);
 
-/* While PAUSED none is sampled. */
+/* While PAUSED none is sampled, and the marker's time stands still. */
 void inferiors_pause(bool paused);
+
+/* None is sampled any more; the marker's time goes on. */
+void inferiors_fill(void);
 
 /* Is PROCESS attached to?  Does it go on?  Is it then sampled, as the user did not pause? */
 bool inferiors_has(pid_t process);

@@ -4,6 +4,7 @@
 #include "plugin/forks.h"
 #include "plugin/host.h"
 #include "plugin/inferiors.h"
+#include "plugin/limits.h"
 #include "plugin/place.h"
 #include "plugin/probes.h"
 #include "plugin/settings.h"
@@ -13,9 +14,11 @@
 
 /* GDB is one, and so is its recording. */
 static struct {
+	struct prof_queue *queue;
 	struct prof_marker *marker; /* NULL: nothing is recorded */
 	struct prof_recorder *recorder;
 	bool paused;  /* by the user */
+	bool full;    /* there is no room for more than marks */
 	bool trapped; /* the program's probes and forks are watched */
 } marks;
 
@@ -51,7 +54,7 @@ struct prof_error *marks_pause(bool paused, const char *label)
 	if (marks.paused == paused)
 		return NULL;
 	marks.paused = paused;
-	tracing_pause(paused);
+	tracing_pause(paused || marks.full);
 	/* What is told as the processes stand still lies before the mark; all else lies behind. */
 	if (paused)
 		inferiors_pause(true);
@@ -59,6 +62,19 @@ struct prof_error *marks_pause(bool paused, const char *label)
 	if (!paused)
 		inferiors_pause(false);
 	return error;
+}
+
+struct prof_error *marks_fill(const char *label)
+{
+	marks.full = true;
+	tracing_pause(true);
+	inferiors_fill();
+	return marks_make(PROF_MARK_PAUSE, label);
+}
+
+bool marks_are_all(void)
+{
+	return marks.full;
 }
 
 /* The program's own probes were reached. */
@@ -78,8 +94,33 @@ static void resume_by_program(void)
 	host_forget(marks_pause(false, "resume (program)"));
 }
 
+/* At the mark all threads are told of: what is told later of this one lies behind. */
+static void mute_by_program(bool muted)
+{
+	struct prof_record record = {
+		.kind = PROF_RECORD_MUTE, .mute = {.id = host_thread(), .muted = muted}};
+
+	host_forget(marks_automatic(
+		PROF_MARK_PROGRAM, muted ? "thread pause (program)" : "thread resume (program)"));
+	if (marks.marker && record.mute.id)
+		prof_queue_put(marks.queue, &record, NULL);
+}
+
+static void end_by_program(void)
+{
+	if (marks.full)
+		return;
+	host_forget(marks_fill("end (program)"));
+	limits_end_by("The program has ended the recording, by gdbprof_end().");
+}
+
 static const struct probes_actions probes_actions = {
-	mark_by_program, pause_by_program, resume_by_program};
+	.mark = mark_by_program,
+	.pause = pause_by_program,
+	.resume = resume_by_program,
+	.mute = mute_by_program,
+	.end = end_by_program,
+};
 
 /* Breakpoints can't be set while a remote program runs: they are as soon as it stops. */
 static struct prof_error *set_traps(void)
@@ -96,6 +137,7 @@ static struct prof_error *set_traps(void)
 struct prof_error *marks_begin(
 	struct prof_queue *queue, struct prof_recorder *recorder, int64_t period)
 {
+	marks.queue = queue;
 	marks.recorder = recorder;
 	struct prof_error *error = prof_marker_create(queue, period, &marks.marker);
 	return error ? error : set_traps();
@@ -105,7 +147,10 @@ void marks_end(void)
 {
 	forks_unwatch();
 	probes_unwatch();
+	/* Its thread may be waiting for Python: see limits.h. */
+	Py_BEGIN_ALLOW_THREADS;
 	prof_marker_destroy(marks.marker);
+	Py_END_ALLOW_THREADS;
 	marks = (__typeof__(marks)){0};
 }
 

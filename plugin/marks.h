@@ -42,6 +42,15 @@ bool marks_are_paused(void);
  */
 struct prof_error *marks_pause(bool paused, const char *label) PROF_MUST_CHECK;
 
+/*
+ * From now on nothing but marks is recorded, since there is no room for more; LABEL is that of the
+ * first of these marks.
+ */
+struct prof_error *marks_fill(const char *label) PROF_MUST_CHECK;
+
+/* Was marks_fill() called? */
+bool marks_are_all(void);
+
 /* The program has stopped for its user, as EVENT, a gdb.StopEvent, tells; it may be no mark. */
 struct prof_error *marks_stop(PyObject *event) PROF_MUST_CHECK;
 

@@ -1,11 +1,13 @@
 #include "plugin/prelude.h"
 
 #include "base/clock.h"
+#include "base/file.h"
 #include "plugin/host.h"
 
 #include <stdlib.h>
 #include <string.h>
 #include <time.h>
+#include <unistd.h>
 
 struct prof_error *prelude_check(char **connection, char **program)
 {
@@ -58,6 +60,36 @@ struct prof_error *prelude_name(struct prof_experiment *experiment)
 	free(recording->program);
 	recording->program = steal(&program);
 	return NULL;
+}
+
+/* What a file is called that records PROGRAM, "" if there is none yet. */
+static const char *stem_of(const char *program)
+{
+	return *program ? prof_file_base_name(program) : "prof";
+}
+
+struct prof_error *prelude_open(const struct session_request *request,
+	struct prof_experiment *experiment, struct prof_queue *queue, char **output,
+	struct prof_recorder **ret)
+{
+	bool numbered = !*request->output && *request->store;
+	struct prof_error *error = NULL;
+
+	do {
+		prof_error_destroy(error);
+		free(*output);
+		*output = NULL;
+		error = numbered ? prof_file_next(request->store,
+					   stem_of(experiment->recording.program), output)
+				 : NULL;
+		if (!numbered && !(*output = strdup(request->output)))
+			error = prof_error_nomem();
+		if (!*output)
+			return error;
+		error = prof_recorder_create(experiment, queue, **output ? *output : NULL, ret);
+		/* Another process may have taken the name meanwhile. */
+	} while (error && numbered && !access(*output, F_OK));
+	return error;
 }
 
 void prelude_say(

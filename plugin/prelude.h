@@ -2,6 +2,7 @@
 #ifndef PROF_PLUGIN_PRELUDE_H
 #define PROF_PLUGIN_PRELUDE_H
 
+#include "experiment/recorder.h"
 #include "plugin/session.h"
 
 /*
@@ -17,6 +18,14 @@ struct prof_error *prelude_describe(struct prof_experiment *experiment,
 
 /* Names the program that EXPERIMENT is of, if there was none as it began. */
 struct prof_error *prelude_name(struct prof_experiment *experiment) PROF_MUST_CHECK;
+
+/*
+ * Starts to record EXPERIMENT from QUEUE: into the file that REQUEST names, or into a new one of
+ * the folder it names, or in memory.  *OUTPUT gets the file, "" for none, in a new string.
+ */
+struct prof_error *prelude_open(const struct session_request *request,
+	struct prof_experiment *experiment, struct prof_queue *queue, char **output,
+	struct prof_recorder **ret) PROF_MUST_CHECK;
 
 /* Adds at what rate and how what REQUEST asks for is recorded, without a full stop. */
 void prelude_say(

@@ -7,11 +7,17 @@
 static void reach_mark(const struct trap *trap);
 static void reach_pause(const struct trap *trap);
 static void reach_resume(const struct trap *trap);
+static void reach_thread_pause(const struct trap *trap);
+static void reach_thread_resume(const struct trap *trap);
+static void reach_end(const struct trap *trap);
 
 static struct trap traps[] = {
 	{"-probe-stap gdbprof:mark", reach_mark, NULL},
 	{"-probe-stap gdbprof:pause", reach_pause, NULL},
 	{"-probe-stap gdbprof:resume", reach_resume, NULL},
+	{"-probe-stap gdbprof:thread_pause", reach_thread_pause, NULL},
+	{"-probe-stap gdbprof:thread_resume", reach_thread_resume, NULL},
+	{"-probe-stap gdbprof:end", reach_end, NULL},
 };
 
 static const struct probes_actions *actions;
@@ -38,6 +44,24 @@ static void reach_resume(const struct trap *trap)
 {
 	(void)trap;
 	actions->resume();
+}
+
+static void reach_thread_pause(const struct trap *trap)
+{
+	(void)trap;
+	actions->mute(true);
+}
+
+static void reach_thread_resume(const struct trap *trap)
+{
+	(void)trap;
+	actions->mute(false);
+}
+
+static void reach_end(const struct trap *trap)
+{
+	(void)trap;
+	actions->end();
 }
 
 struct prof_error *probes_watch(const struct probes_actions *what)

@@ -1,6 +1,6 @@
 /*
- * The probes of include/gdbprof.h, by which a program marks, pauses and resumes its own recording.
- * They are watched while something is recorded, in the program and in all its libraries.
+ * The probes of include/gdbprof.h, by which a program marks, pauses, resumes and ends its own
+ * recording. They are watched while something is recorded, in the program and in all its libraries.
  */
 #ifndef PROF_PLUGIN_PROBES_H
 #define PROF_PLUGIN_PROBES_H
@@ -14,6 +14,8 @@ struct probes_actions {
 	void (*mark)(const char *label);
 	void (*pause)(void);
 	void (*resume)(void);
+	void (*mute)(bool muted); /* the thread, which is selected */
+	void (*end)(void);
 };
 
 /* Begins to watch; ACTIONS are static. */

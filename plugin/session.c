@@ -9,6 +9,7 @@
 #include "plugin/forks.h"
 #include "plugin/host.h"
 #include "plugin/inferiors.h"
+#include "plugin/limits.h"
 #include "plugin/marks.h"
 #include "plugin/notes.h"
 #include "plugin/prelude.h"
@@ -38,11 +39,40 @@ static struct prof_error *nothing_recorded(void)
 }
 
 /*
+ * A target that does not take commands while it runs: where one fails, GDB 13 gives the user the
+ * prompt back, as if the program had stopped.
+ */
+static bool is_out_of_reach(void)
+{
+	AUTO_FREE char *connection = NULL;
+	struct prof_error *error = host_connection(&connection);
+	bool native = !error && engine_is_native(connection);
+
+	host_forget(error);
+	for (size_t i = 0; !native && inferiors_at(i); i++) {
+		if (host_runs(inferiors_at(i)))
+			return true;
+	}
+	return false;
+}
+
+void session_settle(void)
+{
+	PROF_AUTO(prof_text_deinit) struct prof_text text = {0};
+
+	if (!session.ending || is_out_of_reach())
+		return;
+	session.ending = false;
+	notes_error(session_stop(&text));
+}
+
+/*
  * Is something being recorded?  If not, TEXT warns: an error would end the commands of a
  * breakpoint, and the script that was written to be recorded.
  */
 static bool check_recording(struct prof_text *text)
 {
+	session_settle();
 	if (!session.recorder)
 		prof_text_print(text, "%s\n", nothing);
 	return session.recorder;
@@ -245,6 +275,7 @@ static void on_prompt(const struct event *event)
 {
 	(void)event;
 	inferiors_look();
+	session_settle();
 }
 
 static void on_objects_going(const struct event *event)
@@ -295,6 +326,7 @@ static const struct event_handler handlers[] = {
 static void end_recording(void)
 {
 	events_disconnect(handlers);
+	limits_end();
 	tracing_end();
 	counting_end();
 	summons_unwatch();
@@ -303,14 +335,36 @@ static void end_recording(void)
 	inferiors_end();
 	marks_end();
 	breakpoints_show();
+	/* Its thread may be waiting for Python: see limits.h. */
+	Py_BEGIN_ALLOW_THREADS;
 	prof_recorder_destroy(session.recorder);
+	Py_END_ALLOW_THREADS;
 	prof_queue_destroy(session.queue);
 	free(session.output);
 	session.recorder = NULL;
 	session.queue = NULL;
 	session.engine = NULL;
 	session.output = NULL;
+	session.ending = false;
 	session.left = 0;
+}
+
+/* At the limits of the recording: nobody waits for what there is to be said. */
+
+static void end_unasked(const char *why)
+{
+	notes_add(why);
+	session.ending = true;
+	session_settle();
+	if (session.ending && !marks_are_all())
+		notes_error(marks_fill("time is over"));
+}
+
+static void fill(void)
+{
+	notes_add("The recording has reached its limit of size, see set prof limit: "
+		  "since then only marks are recorded.");
+	notes_error(marks_fill("limit"));
 }
 
 /* Adds to REQUEST what the recording has. */
@@ -351,16 +405,16 @@ static struct prof_error *begin_recording(
 		.note = notes_add};
 	struct tracing_request traced = request->tracing;
 
-	session.output = strdup(request->output);
+	struct limits limits = {
+		.time = request->time, .size = request->size, .over = end_unasked, .full = fill};
+
 	session.max_depth = request->max_depth;
-	if (!session.output)
-		return prof_error_nomem();
 	struct prof_error *error = breakpoints_hide();
 	if (!error)
 		error = prof_queue_create(QUEUE_BYTES, &session.queue);
 	if (!error)
-		error = prof_recorder_create(experiment, session.queue,
-			*request->output ? request->output : NULL, &session.recorder);
+		error = prelude_open(
+			request, experiment, session.queue, &session.output, &session.recorder);
 	if (!error)
 		error = marks_begin(session.queue, session.recorder, request->mark_period);
 	if (error)
@@ -369,8 +423,8 @@ static struct prof_error *begin_recording(
 	wanted.marker = marks_marker();
 	counted.queue = session.queue;
 	error = session.engine->start(&wanted);
-	if (!error && request->mark_signal)
-		error = summons_watch(request->mark_signal, session.engine->tells_signals);
+	if (!error)
+		error = summons_watch(request->signals, session.engine->tells_signals);
 	if (!error)
 		inferiors_begin(session.engine, marks_marker());
 	if (!error)
@@ -380,6 +434,8 @@ static struct prof_error *begin_recording(
 		error = tracing_begin(&traced);
 	if (!error)
 		error = events_connect(handlers);
+	if (!error)
+		limits_begin(&limits, marks_marker(), session.recorder);
 	return error;
 }
 
@@ -390,6 +446,7 @@ struct prof_error *session_start(const struct session_request *request, struct p
 	AUTO_FREE char *program = NULL;
 	PROF_AUTO(prof_text_deinit) struct prof_text why = {0};
 
+	session_settle();
 	if (session.recorder)
 		return prof_error_create(PROF_ERROR_USAGE,
 			"A recording is going on already: end it with prof-stop first.");
@@ -426,11 +483,13 @@ struct prof_error *session_start(const struct session_request *request, struct p
 		tracing_stand(host_process());
 	}
 	notes_error(marks_make(PROF_MARK_START, "start"));
+	if (request->paused)
+		notes_error(marks_pause(true, "pause"));
 	host_each_process(go_on_if_running, NULL);
 	prelude_say(text, request, session.engine);
 	prof_text_print(text, "%s", *session.output ? ", into " : "");
 	prof_text_name(text, session.output);
-	prof_text_print(text, ".\n");
+	prof_text_print(text, "%s.\n", request->paused ? ", paused" : "");
 	if (!host_process() && !*experiment->recording.program)
 		prof_text_print(text,
 			"There is no program yet: use file and run, or attach, and it is "
@@ -490,8 +549,13 @@ struct prof_error *session_resume(struct prof_text *text)
 {
 	if (!check_recording(text))
 		return NULL;
-	prof_text_print(text,
-		marks_are_paused() ? "The recording goes on.\n" : "The recording is not paused.\n");
+	if (marks_are_all())
+		prof_text_print(
+			text, "The recording has reached its limit: only marks are recorded.\n");
+	else
+		prof_text_print(text,
+			marks_are_paused() ? "The recording goes on.\n"
+					   : "The recording is not paused.\n");
 	return marks_pause(false, "resume");
 }
 

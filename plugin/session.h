@@ -6,6 +6,7 @@
 #include "base/text.h"
 #include "experiment/experiment.h"
 #include "plugin/engine.h"
+#include "plugin/summons.h"
 #include "plugin/traces.h"
 #include "plugin/tracing.h"
 
@@ -21,9 +22,13 @@ struct session_request {
 	const char *unwinder; /* "auto", "cfi" or "gdb" */
 	const char *clock;    /* "cpu" or "wall" */
 	const char *output;   /* file, or "" */
+	const char *store;    /* folder of numbered files, where there is no OUTPUT; or "" */
 	int64_t mark_period;  /* ns; 0: none */
-	/* A signal that leaves marks and is not delivered; NULL: none. */
-	const char *mark_signal;
+	int64_t time;         /* ns that are recorded; 0: no limit */
+	uint64_t size;        /* bytes from which on only marks are recorded; 0: no limit */
+	bool paused;          /* it begins so */
+	/* Signals that mark, and that pause and resume, and are not delivered; NULL: none. */
+	const char *signals[SUMMONS_KINDS];
 	const char *count;  /* functions whose calls are counted, see entries.h; NULL: none */
 	double count_limit; /* a share */
 	struct tracing_request tracing;

@@ -20,10 +20,14 @@ struct session {
 	bool naming;      /* GDB is going to call name_generated() */
 	int64_t named;    /* when it did last, ns of CLOCK_MONOTONIC */
 	size_t max_depth; /* frames of a stack that are kept */
+	bool ending;      /* it is over, and ends as soon as the target can be reached */
 	pid_t left;       /* process that an inferior has lost as it went on; 0: none */
 };
 
 extern struct session session;
+
+/* Ends a recording that is over, if that could not be done at once. */
+void session_settle(void);
 
 /* Notes what the recorder, if there is one, could not do; it is locked. */
 void session_note_failure(void);

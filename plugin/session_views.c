@@ -6,6 +6,7 @@
 #include "plugin/counting.h"
 #include "plugin/inferiors.h"
 #include "plugin/notes.h"
+#include "plugin/settings.h"
 #include "plugin/spots.h"
 #include "plugin/stranded.h"
 #include "view/summary.h"
@@ -19,7 +20,8 @@ struct prof_error *session_status(struct prof_text *text)
 		spots_list(text);
 		prof_text_print(
 			text, "Nothing was recorded or loaded yet: begin with prof-start.\n");
-		return NULL;
+		settings_say_rates(text);
+		return prof_text_error(text);
 	}
 	if (!session.recorder)
 		prof_text_print(text, "Nothing is being recorded; %s is at hand.\n",
@@ -83,6 +85,7 @@ struct prof_error *session_load(struct prof_experiment *experiment)
 
 struct prof_experiment *session_peek(void)
 {
+	session_settle();
 	if (session.recorder) {
 		inferiors_look();
 		session.engine->tell();

@@ -8,6 +8,7 @@
 #include <errno.h>
 #include <stdlib.h>
 #include <string.h>
+#include <time.h>
 
 enum { DEEPEST = 100000, MOST_SELDOM = 1000000000, MOST_MEMORY = 65536 };
 static const double RATE_LEAST = 0.1;
@@ -41,6 +42,18 @@ static double preset(const char *text)
 	return 0;
 }
 
+void settings_say_rates(struct prof_text *text)
+{
+	struct timespec resolution = {0};
+
+	clock_getres(CLOCK_MONOTONIC, &resolution);
+	prof_text_print(text,
+		"Sampling rates are %g to %g Hz, which is every %g s to %g us; the clock's "
+		"resolution is %g us.\n",
+		RATE_LEAST, RATE_MOST, 1 / RATE_LEAST, 1e6 / RATE_MOST,
+		(double)resolution.tv_sec * 1e6 + (double)resolution.tv_nsec / 1e3);
+}
+
 struct prof_error *settings_read_rate(const char *text, double *ret)
 {
 	char *end;
@@ -52,48 +65,43 @@ struct prof_error *settings_read_rate(const char *text, double *ret)
 	return check_rate(end == text || *end ? 0 : rate, text, ret);
 }
 
-struct prof_error *settings_read_interval(const char *text, double *ret_rate)
+/* Reads TEXT as a number with s, ms or us, or one that counts PLAIN ns each; the ns, or -1. */
+static double read_time(const char *text, double plain)
 {
-	static const struct {
-		const char *name;
-		double seconds;
-	} units[] = {{"", 1e-3}, {"s", 1}, {"ms", 1e-3}, {"us", 1e-6}};
-	double rate = preset(text);
-	char *end;
-
-	if (rate > 0)
-		return check_rate(rate, text, ret_rate);
-	double number = strtod(text, &end);
-	for (size_t i = 0; end != text && number > 0 && i < PROF_COUNT(units); i++) {
-		if (!strcmp(end, units[i].name))
-			rate = 1 / (number * units[i].seconds);
-	}
-	return check_rate(rate, text, ret_rate);
-}
-
-struct prof_error *settings_read_period(const char *text, int64_t *ret)
-{
-	static const struct {
+	const struct {
 		const char *name;
 		double ns;
-	} units[] = {{"", 1e9}, {"s", 1e9}, {"ms", 1e6}, {"us", 1e3}};
-	static const double least = 1e6, most = 1e15;
+	} units[] = {{"", plain}, {"s", 1e9}, {"ms", 1e6}, {"us", 1e3}};
 	char *end;
 	double number = strtod(text, &end);
 
 	for (size_t i = 0; end != text && i < PROF_COUNT(units); i++) {
-		if (strcmp(end, units[i].name) != 0)
-			continue;
-		number *= units[i].ns;
-		if (!(number >= least && number <= most))
-			break;
-		*ret = (int64_t)number;
-		return NULL;
+		if (!strcmp(end, units[i].name))
+			return number * units[i].ns;
 	}
-	return prof_error_create(PROF_ERROR_USAGE,
-		"\"%s\" can't be the time between two marks: it is a number with s, ms or us, from "
-		"1 ms to 1000000 s.",
-		text);
+	return -1;
+}
+
+struct prof_error *settings_read_interval(const char *text, double *ret_rate)
+{
+	double rate = preset(text);
+	double interval = rate > 0 ? 0 : read_time(text, 1e6);
+
+	return check_rate(interval > 0 ? 1e9 / interval : rate, text, ret_rate);
+}
+
+struct prof_error *settings_read_period(const char *text, const char *what, int64_t *ret)
+{
+	static const double least = 1e6, most = 1e15;
+	double period = read_time(text, 1e9);
+
+	if (!(period >= least && period <= most))
+		return prof_error_create(PROF_ERROR_USAGE,
+			"\"%s\" can't be %s: it is a number with s, ms or us, from 1 ms to 1000000 "
+			"s.",
+			text, what);
+	*ret = (int64_t)period;
+	return NULL;
 }
 
 struct prof_error *settings_read_share(const char *text, double *ret)
@@ -169,33 +177,40 @@ struct prof_error *settings_get_tracing(size_t *memory, bool *children)
 	return error;
 }
 
-struct prof_error *settings_read_waits(const char *text, bool *calibrate, int64_t *threshold)
+struct prof_error *settings_read_size(const char *text, uint64_t *ret)
 {
-	static const struct {
-		const char *name;
-		double ns;
-	} units[] = {{"", 1e3}, {"s", 1e9}, {"ms", 1e6}, {"us", 1e3}};
-	static const double most = 1e15;
+	static const double least = 0.1, most = 1 << 24;
 	char *end;
 	double number = strtod(text, &end);
+
+	*ret = 0;
+	if (!strcmp(text, "unlimited") || !strcmp(text, "none"))
+		return NULL;
+	if (end == text || *end || !(number >= least && number <= most))
+		return prof_error_create(PROF_ERROR_USAGE,
+			"\"%s\" can't be the limit of a recording's size: it is %g to %.0f MB, or "
+			"unlimited.",
+			text, least, most);
+	*ret = (uint64_t)(number * (1 << 20));
+	return NULL;
+}
+
+struct prof_error *settings_read_waits(const char *text, bool *calibrate, int64_t *threshold)
+{
+	static const double most = 1e15;
 
 	*threshold = 0;
 	*calibrate = !*text || !strcmp(text, "calibrate");
 	if (*calibrate || !strcmp(text, "all"))
 		return NULL;
-	for (size_t i = 0; end != text && i < PROF_COUNT(units); i++) {
-		if (strcmp(end, units[i].name) != 0)
-			continue;
-		number *= units[i].ns;
-		if (!(number >= 0 && number <= most))
-			break;
-		*threshold = (int64_t)number;
-		return NULL;
-	}
-	return prof_error_create(PROF_ERROR_USAGE,
-		"\"%s\" does not say what waits are recorded: it is all, calibrate, or a number of "
-		"us, or one with s, ms or us.",
-		text);
+	double wait = read_time(text, 1e3);
+	if (!(wait >= 0 && wait <= most))
+		return prof_error_create(PROF_ERROR_USAGE,
+			"\"%s\" does not say what waits are recorded: it is all, calibrate, or a "
+			"number of us, or one with s, ms or us.",
+			text);
+	*threshold = (int64_t)wait;
+	return NULL;
 }
 
 static struct prof_error *check_rate_text(const char *text)
@@ -231,6 +246,13 @@ static struct prof_error *check_memory_text(const char *text)
 	size_t bytes;
 
 	return settings_read_memory(text, &bytes);
+}
+
+static struct prof_error *check_size_text(const char *text)
+{
+	uint64_t size;
+
+	return settings_read_size(text, &size);
 }
 
 struct setting {
@@ -310,6 +332,20 @@ static const struct setting settings[] = {
 		"Without a value, which is the default, experiments are kept in memory; see "
 		"prof-save.",
 		"Experiments are recorded into \"%s\"", NULL, NULL},
+	{"store", "", "Set the folder in which prof-start makes numbered files.",
+		"Show the folder in which prof-start makes numbered files.",
+		"Each recording goes into a new file there, which is called as the program, with "
+		"a number:\n"
+		"name.1, name.2 and so on.  Another file that is named comes before it.  Without a "
+		"value,\n"
+		"which is the default, there are none.",
+		"Recordings are stored in \"%s\"", NULL, NULL},
+	{"limit", "unlimited", "Set the size, in MB, from which on only marks are recorded.",
+		"Show the size, in MB, from which on only marks are recorded.",
+		"It is that of the file or, without one, of the experiment in memory: a number "
+		"from 0.1 on,\n"
+		"or unlimited.",
+		"The limit of a recording's size in MB is %s", check_size_text, NULL},
 	{NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL},
 };
 

@@ -3,6 +3,7 @@
 #define PROF_PLUGIN_SETTINGS_H
 
 #include "base/error.h"
+#include "base/text.h"
 
 #include <stdbool.h>
 #include <stddef.h>
@@ -20,11 +21,21 @@ struct prof_error *settings_get(const char *name, char **ret) PROF_MUST_CHECK;
  */
 struct prof_error *settings_read_rate(const char *text, double *ret) PROF_MUST_CHECK;
 
+/* Adds what rates there are, and how finely the clock divides time. */
+void settings_say_rates(struct prof_text *text);
+
 /* Reads TEXT as a time between two samples: a number with s, ms or us (ms without), or a preset. */
 struct prof_error *settings_read_interval(const char *text, double *ret_rate) PROF_MUST_CHECK;
 
-/* Reads TEXT as the time between two marks in ns: a number with s (or without), ms or us. */
-struct prof_error *settings_read_period(const char *text, int64_t *ret) PROF_MUST_CHECK;
+/*
+ * Reads TEXT as a time in ns: a number with s (or without), ms or us.  An error says that it can't
+ * be WHAT.
+ */
+struct prof_error *settings_read_period(
+	const char *text, const char *what, int64_t *ret) PROF_MUST_CHECK;
+
+/* Reads TEXT as the limit of a recording's size in MB, as bytes; "unlimited" and "none" are 0. */
+struct prof_error *settings_read_size(const char *text, uint64_t *ret) PROF_MUST_CHECK;
 
 /* Reads TEXT as a percentage, with or without its sign, above 0 and up to 100, as a share. */
 struct prof_error *settings_read_share(const char *text, double *ret) PROF_MUST_CHECK;

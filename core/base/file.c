@@ -1,7 +1,9 @@
 #include "base/file.h"
 
+#include <dirent.h>
 #include <errno.h>
 #include <fcntl.h>
+#include <limits.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -93,4 +95,39 @@ bool prof_file_is_same(const char *one, const char *other)
 	struct stat a, b;
 
 	return !stat(one, &a) && !stat(other, &b) && a.st_dev == b.st_dev && a.st_ino == b.st_ino;
+}
+
+/* The number of the file NAME, if it is STEM.NUMBER; else 0. */
+static unsigned long number_of(const char *name, const char *stem)
+{
+	size_t length = strlen(stem);
+	char *end;
+
+	if (strncmp(name, stem, length) != 0 || name[length] != '.' || name[length + 1] < '1' ||
+		name[length + 1] > '9')
+		return 0;
+	errno = 0;
+	unsigned long number = strtoul(name + length + 1, &end, 10);
+	return *end || errno || number == ULONG_MAX ? 0 : number;
+}
+
+struct prof_error *prof_file_next(const char *directory, const char *stem, char **ret)
+{
+	unsigned long highest = 0;
+	char *path;
+	DIR *entries = opendir(directory);
+
+	if (!entries)
+		return prof_error_create(PROF_ERROR_SYSTEM, "The folder \"%s\" can't be read: %s.",
+			directory, strerror(errno));
+	for (struct dirent *entry; (entry = readdir(entries));) {
+		unsigned long number = number_of(entry->d_name, stem);
+		if (number > highest)
+			highest = number;
+	}
+	closedir(entries);
+	if (asprintf(&path, "%s/%s.%lu", directory, stem, highest + 1) < 0)
+		return prof_error_nomem();
+	*ret = path;
+	return NULL;
 }

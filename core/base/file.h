@@ -1,4 +1,4 @@
-/* Files that are written as a whole, and their names. */
+/* Files that are written as a whole, and the names of files. */
 #ifndef PROF_BASE_FILE_H
 #define PROF_BASE_FILE_H
 
@@ -20,5 +20,12 @@ const char *prof_file_base_name(const char *path);
 
 /* Do ONE and OTHER lead to the same file, one that is there? */
 bool prof_file_is_same(const char *one, const char *other);
+
+/*
+ * The path of a new file in DIRECTORY, in a new string: STEM.1, or STEM.N with a number above those
+ * of all that are there.  Nothing is created: another process may take the name first.
+ */
+struct prof_error *prof_file_next(
+	const char *directory, const char *stem, char **ret) PROF_MUST_CHECK;
 
 #endif

@@ -62,6 +62,7 @@ void prof_experiment_destroy(struct prof_experiment *experiment)
 		free(experiment->modules.items[i].ranges.items);
 	free(experiment->modules.items);
 	free(experiment->threads.items);
+	free(experiment->owners.items);
 	free(experiment->functions.items);
 	free(experiment->locations.items);
 	free(experiment->frames.items);
@@ -152,6 +153,20 @@ struct prof_error *prof_experiment_thread(
 		return prof_error_nomem();
 	*ret = (uint32_t)experiment->threads.count;
 	experiment->threads.items[experiment->threads.count++] = thread;
+	return NULL;
+}
+
+struct prof_error *prof_experiment_own(
+	struct prof_experiment *experiment, uint32_t thread, int64_t process)
+{
+	struct prof_owner *owner = prof_array_push(&experiment->owners);
+
+	assert(thread < experiment->threads.count && process);
+	assert(!experiment->threads.items[thread].process);
+	if (!owner)
+		return prof_error_nomem();
+	*owner = (struct prof_owner){thread, process};
+	experiment->threads.items[thread].process = process;
 	return NULL;
 }
 
@@ -422,4 +437,19 @@ const char *prof_experiment_function_name(
 {
 	assert(function < experiment->functions.count);
 	return prof_strings_get(&experiment->strings, experiment->functions.items[function].name);
+}
+
+#define BYTES(array) ((array).count * sizeof *(array).items)
+
+uint64_t prof_experiment_size(const struct prof_experiment *experiment)
+{
+	uint64_t size = BYTES(experiment->threads) + BYTES(experiment->owners) +
+		BYTES(experiment->functions) + BYTES(experiment->locations) +
+		BYTES(experiment->frames) + BYTES(experiment->paths) + BYTES(experiment->samples) +
+		BYTES(experiment->marks) + BYTES(experiment->counted) + BYTES(experiment->objects) +
+		BYTES(experiment->traced) + BYTES(experiment->arguments) + BYTES(experiment->held);
+
+	for (int i = 0; i < PROF_QUANTITIES; i++)
+		size += BYTES(experiment->quantities[i]);
+	return size;
 }

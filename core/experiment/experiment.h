@@ -51,6 +51,13 @@ struct prof_thread {
 	int64_t id;    /* the kernel's */
 	uint32_t name; /* string: the last that it has borne */
 	uint64_t changed;
+	int64_t process; /* the kernel's id; 0: not known, as where there is but one */
+};
+
+/* Whose a thread is, where that is known. */
+struct prof_owner {
+	uint32_t thread;
+	int64_t process; /* not 0 */
 };
 
 /* A function, known by its name and its module. */
@@ -212,6 +219,7 @@ struct prof_experiment {
 	struct prof_strings strings;
 	PROF_ARRAY(struct prof_module) modules;
 	PROF_ARRAY(struct prof_thread) threads;
+	PROF_ARRAY(struct prof_owner) owners; /* a thread once at the most */
 	PROF_ARRAY(struct prof_function) functions;
 	PROF_ARRAY(struct prof_location) locations;
 	PROF_ARRAY(struct prof_frame) frames;
@@ -261,6 +269,10 @@ struct prof_error *prof_experiment_range(struct prof_experiment *experiment, uin
 /* A new thread. */
 struct prof_error *prof_experiment_thread(struct prof_experiment *experiment, int64_t id,
 	const char *name, uint32_t *ret) PROF_MUST_CHECK;
+
+/* THREAD, of which it was not known, is one of PROCESS, which is not 0. */
+struct prof_error *prof_experiment_own(
+	struct prof_experiment *experiment, uint32_t thread, int64_t process) PROF_MUST_CHECK;
 
 /* THREAD bears NAME now. */
 struct prof_error *prof_experiment_rename(
@@ -340,6 +352,9 @@ struct prof_error *prof_experiment_held(
 /* Adds HEAP, or puts it in place of the row *NUMBER, unless that is PROF_NONE. */
 struct prof_error *prof_experiment_heap(struct prof_experiment *experiment, int64_t process,
 	const struct prof_heap *heap, uint32_t *number) PROF_MUST_CHECK;
+
+/* The bytes of memory that the tables of EXPERIMENT fill, without what finds their rows again. */
+uint64_t prof_experiment_size(const struct prof_experiment *experiment);
 
 /* The value of QUANTITY that SAMPLE carries. */
 static inline prof_value prof_experiment_value(

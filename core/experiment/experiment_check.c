@@ -94,6 +94,15 @@ static void check_paths(const struct prof_experiment *experiment)
 static void check_samples(const struct prof_experiment *experiment)
 {
 	assert(experiment->threads.count < PROF_NONE && experiment->samples.count < PROF_NONE);
+	size_t owned = 0;
+	for (size_t i = 0; i < experiment->threads.count; i++)
+		owned += experiment->threads.items[i].process != 0;
+	assert(owned == experiment->owners.count);
+	for (size_t i = 0; i < experiment->owners.count; i++) {
+		const struct prof_owner *owner = &experiment->owners.items[i];
+		assert(owner->thread < experiment->threads.count && owner->process);
+		assert(experiment->threads.items[owner->thread].process == owner->process);
+	}
 	for (size_t i = 0; i < experiment->threads.count; i++)
 		assert(experiment->threads.items[i].name < experiment->strings.texts.count);
 	for (size_t i = 0; i < experiment->samples.count; i++) {

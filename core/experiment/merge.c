@@ -245,6 +245,9 @@ static struct prof_error *merge_threads(struct merge *merge)
 		const struct prof_thread *thread = &merge->from->threads.items[i];
 		struct prof_error *error = prof_experiment_thread(
 			merge->into, thread->id, text_of(merge, thread->name), &merge->threads[i]);
+		if (!error && thread->process)
+			error = prof_experiment_own(
+				merge->into, merge->threads[i], thread->process);
 		if (error)
 			return error;
 	}

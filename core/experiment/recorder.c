@@ -27,6 +27,9 @@ struct prof_recorder {
 	int64_t written;          /* ns of CLOCK_MONOTONIC */
 	struct prof_error *error; /* the first */
 	struct prof_records records;
+	uint64_t limit; /* bytes, at which the next two are called; 0: they are not */
+	void (*full)(void *context);
+	void *context;
 };
 
 /* Takes ERROR, which may be NULL. */
@@ -75,6 +78,21 @@ static void wait(struct prof_recorder *recorder)
 		&recorder->wake, &recorder->mutex, prof_clock() + (int64_t)DRAIN_MS * 1000000);
 }
 
+/* Says that the experiment has its size, once it has.  The lock is held, but not for that. */
+static void look_at_size(struct prof_recorder *recorder)
+{
+	if (!recorder->limit)
+		return;
+	uint64_t size = recorder->store ? prof_store_size(recorder->store)
+					: prof_experiment_size(recorder->records.experiment);
+	if (size < recorder->limit)
+		return;
+	recorder->limit = 0;
+	pthread_mutex_unlock(&recorder->mutex);
+	recorder->full(recorder->context);
+	pthread_mutex_lock(&recorder->mutex);
+}
+
 static void *run(void *context)
 {
 	struct prof_recorder *recorder = context;
@@ -85,7 +103,9 @@ static void *run(void *context)
 		if (prof_clock() - recorder->written >= (int64_t)WRITE_MS * 1000000 &&
 			is_pending(recorder))
 			write_file(recorder);
-		wait(recorder);
+		look_at_size(recorder);
+		if (!recorder->stopping)
+			wait(recorder);
 	}
 	pthread_mutex_unlock(&recorder->mutex);
 	return NULL;
@@ -165,6 +185,16 @@ void prof_recorder_unlock(struct prof_recorder *recorder)
 void prof_recorder_flush(struct prof_recorder *recorder)
 {
 	write_file(recorder);
+}
+
+void prof_recorder_limit(
+	struct prof_recorder *recorder, uint64_t size, void (*full)(void *context), void *context)
+{
+	pthread_mutex_lock(&recorder->mutex);
+	recorder->limit = size;
+	recorder->full = full;
+	recorder->context = context;
+	pthread_mutex_unlock(&recorder->mutex);
 }
 
 const struct prof_error *prof_recorder_error(const struct prof_recorder *recorder)

@@ -33,6 +33,14 @@ void prof_recorder_unlock(struct prof_recorder *recorder);
 void prof_recorder_flush(struct prof_recorder *recorder);
 
 /*
+ * Once, when the experiment has SIZE bytes, FULL is called with CONTEXT, on the recorder's thread,
+ * which may call the recorder.  It goes on to record what it gets.  The bytes are those of the file
+ * or, without one, those that prof_experiment_size() tells.
+ */
+void prof_recorder_limit(
+	struct prof_recorder *recorder, uint64_t size, void (*full)(void *context), void *context);
+
+/*
  * What went wrong since, if anything: the file can't be written (recording goes on in memory), or
  * memory is short.  Borrowed, or NULL; the experiment is locked by the caller.
  */

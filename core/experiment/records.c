@@ -136,6 +136,8 @@ struct prof_error *prof_records_thread(struct prof_records *records, int64_t id,
 			return NULL;
 		/* Of one that was known by its id alone this is the name. */
 		renamed |= !*prof_strings_get(&experiment->strings, known_name);
+		known->muted &= renamed;
+		known->process = renamed ? known->process : 0;
 		return renamed ? prof_experiment_rename(experiment, known->thread, name)
 			       : prof_experiment_thread(experiment, id, name, &known->thread);
 	}
@@ -152,6 +154,35 @@ struct prof_error *prof_records_thread(struct prof_records *records, int64_t id,
 	return NULL;
 }
 
+/* Tells the experiment whose THREAD is. */
+static struct prof_error *own(
+	struct prof_records *records, const struct prof_records_thread *thread)
+{
+	struct prof_experiment *experiment = records->experiment;
+
+	if (!thread->process || experiment->threads.items[thread->thread].process)
+		return NULL;
+	return prof_experiment_own(experiment, thread->thread, thread->process);
+}
+
+struct prof_error *prof_records_own(
+	struct prof_records *records, struct prof_records_thread *thread, int64_t process)
+{
+	struct prof_error *error = NULL;
+
+	if (!process || thread->process == process)
+		return NULL;
+	thread->process = process;
+	if (!records->process)
+		records->process = process;
+	if (records->several)
+		return own(records, thread);
+	records->several = process != records->process;
+	for (size_t i = 0; records->several && i < records->tracked.count && !error; i++)
+		error = own(records, &records->tracked.items[i]);
+	return error;
+}
+
 static struct prof_error *add_thread(
 	struct prof_records *records, const struct prof_record *record, const char *name)
 {
@@ -159,6 +190,18 @@ static struct prof_error *add_thread(
 
 	return prof_records_thread(
 		records, record->thread.id, name, record->thread.renamed, &tracked);
+}
+
+static struct prof_error *mute_thread(
+	struct prof_records *records, const struct prof_record *record)
+{
+	struct prof_records_thread *tracked;
+	struct prof_error *error =
+		prof_records_thread(records, record->mute.id, NULL, false, &tracked);
+
+	if (!error)
+		tracked->muted = record->mute.muted;
+	return error;
 }
 
 /* The path of a stack whose outermost frames are missing, and why: a root of that name. */
@@ -250,6 +293,8 @@ static struct prof_error *add_look(
 		prof_records_thread(records, look->thread, NULL, false, &tracked);
 
 	assert(record->size == look->depth * sizeof *frames);
+	if (!error)
+		error = prof_records_own(records, tracked, look->process);
 	if (error)
 		return error;
 	path = tracked->paths[sleeps];
@@ -258,7 +303,7 @@ static struct prof_error *add_look(
 	if (error)
 		return error;
 	remember(tracked, look, path);
-	if (is_empty(look))
+	if (is_empty(look) || tracked->muted)
 		return NULL;
 	const struct prof_sample sample = {
 		.time = prof_records_time(records, look->time),
@@ -359,6 +404,8 @@ struct prof_error *prof_records_add(
 		return forget_mappings(records, record);
 	case PROF_RECORD_THREAD:
 		return add_thread(records, record, data);
+	case PROF_RECORD_MUTE:
+		return mute_thread(records, record);
 	case PROF_RECORD_MARK:
 		return add_mark(records, record, data);
 	case PROF_RECORD_FIGURES:

@@ -26,6 +26,8 @@ struct prof_records_thread {
 	/* Of its last look with a stack: [0] on a CPU, [1] in one that does.
 	 */
 	uint32_t paths[2];
+	bool muted;      /* its looks are no samples */
+	int64_t process; /* whose it is; 0: not known */
 };
 
 /* What is known of the cells that one drain tells. */
@@ -41,6 +43,8 @@ struct prof_records {
 	PROF_ARRAY(struct prof_records_space) spaces;
 	PROF_ARRAY(struct prof_records_thread) tracked;
 	struct prof_map threads; /* the kernel's id -> tracked */
+	int64_t process;         /* the first that was told of; 0: none yet */
+	bool several;            /* there was another: the experiment is told whose threads are */
 	PROF_ARRAY(struct prof_records_drain) drains;
 };
 

@@ -12,6 +12,13 @@
 struct prof_error *prof_records_thread(struct prof_records *records, int64_t id, const char *name,
 	bool renamed, struct prof_records_thread **ret) PROF_MUST_CHECK;
 
+/*
+ * THREAD is one of PROCESS, 0 if that is not known.  The experiment is told whose threads are once
+ * there are several processes.
+ */
+struct prof_error *prof_records_own(struct prof_records *records,
+	struct prof_records_thread *thread, int64_t process) PROF_MUST_CHECK;
+
 /* The path of FRAMES, as many as LOOK says, of its process, with an end as it says. */
 struct prof_error *prof_records_path(struct prof_records *records, const struct prof_look *look,
 	const uint64_t *frames, uint32_t *ret) PROF_MUST_CHECK;

@@ -78,6 +78,8 @@ static struct prof_error *add_cell(struct prof_records *records, const struct pr
 
 	if (!error)
 		error = prof_records_thread(records, record->cell.thread, NULL, false, &thread);
+	if (!error)
+		error = prof_records_own(records, thread, record->cell.process);
 	if (error)
 		return error;
 	sample.thread = thread->thread;

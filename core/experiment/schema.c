@@ -103,6 +103,9 @@ const struct prof_schema prof_schema[PROF_TABLES] = {
 		" heap INTEGER NOT NULL REFERENCES heap, class INTEGER NOT NULL,"
 		" allocations INTEGER NOT NULL, leaks INTEGER NOT NULL) STRICT",
 		true},
+	[PROF_TABLE_OWNER] = {"owner", 3, 7,
+		"CREATE TABLE owner (id INTEGER PRIMARY KEY,"
+		" thread INTEGER NOT NULL REFERENCES thread, process INTEGER NOT NULL) STRICT"},
 };
 
 #define OFFSET(field) offsetof(struct prof_recording, field)

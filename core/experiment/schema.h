@@ -10,8 +10,8 @@
  * - the rows of `info` that are of that version;
  * - frames without an address whose location has a file or a line;
  *
- * version 5 its rows of `info`, and the table `counted`; and version 6, of what was traced, its
- * rows of `info`, and the last tables.
+ * version 5 its rows of `info`, and the table `counted`; version 6, of what was traced, its rows of
+ * `info`, and its tables; and version 7, of several processes, the last table.
  */
 #ifndef PROF_EXPERIMENT_SCHEMA_H
 #define PROF_EXPERIMENT_SCHEMA_H
@@ -22,7 +22,7 @@
 enum {
 	PROF_SCHEMA_APPLICATION = 0x67646270, /* "gdbp": PRAGMA application_id */
 	PROF_SCHEMA_OLDEST = 3,               /* that is read: of PRAGMA user_version */
-	PROF_SCHEMA_VERSION = 6,              /* the newest */
+	PROF_SCHEMA_VERSION = 7,              /* the newest */
 };
 
 /* A table's rows refer to those of earlier tables, or to earlier rows of their own. */
@@ -45,6 +45,7 @@ enum prof_schema_table {
 	PROF_TABLE_HELD,
 	PROF_TABLE_HEAP,
 	PROF_TABLE_HEAP_CLASS, /* PROF_HEAP_CLASSES rows for each of the table before */
+	PROF_TABLE_OWNER,
 	PROF_TABLES,
 };
 

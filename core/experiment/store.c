@@ -160,6 +160,13 @@ void prof_store_close(struct prof_store *store)
 	free(store);
 }
 
+uint64_t prof_store_size(const struct prof_store *store)
+{
+	struct stat status;
+
+	return stat(store->file, &status) ? 0 : (uint64_t)status.st_size;
+}
+
 /* Has SQLite undo what a killed writer left, so that its journal is not there for the new file. */
 static struct prof_error *settle(const char *path)
 {

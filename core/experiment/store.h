@@ -29,6 +29,9 @@ struct prof_error *prof_store_write(struct prof_store *store,
 	const struct prof_experiment *experiment,
 	const struct prof_progress *progress) PROF_MUST_CHECK;
 
+/* The bytes of the file. */
+uint64_t prof_store_size(const struct prof_store *store);
+
 /* Is there anything in EXPERIMENT's tables that STORE has not written? */
 bool prof_store_pending(const struct prof_store *store, const struct prof_experiment *experiment);
 

@@ -471,6 +471,16 @@ static struct prof_error *read_heap_class(struct prof_store_reader *reader)
 	return NULL;
 }
 
+static struct prof_error *read_owner(struct prof_store_reader *reader)
+{
+	struct prof_experiment *experiment = reader->experiment;
+	uint32_t thread = reference(reader, 1, experiment->threads.count);
+	int64_t process = integer(reader, 2, INT64_MIN, INT64_MAX);
+
+	reader->bad |= !process || (!reader->bad && experiment->threads.items[thread].process);
+	return reader->bad ? NULL : prof_experiment_own(experiment, thread, process);
+}
+
 const struct prof_store_row prof_store_rows[PROF_TABLES] = {
 	[PROF_TABLE_INFO] = {read_info, NULL},
 	[PROF_TABLE_STRING] = {read_string, NULL},
@@ -490,4 +500,5 @@ const struct prof_store_row prof_store_rows[PROF_TABLES] = {
 	[PROF_TABLE_HELD] = {read_held, NULL},
 	[PROF_TABLE_HEAP] = {read_heap, NULL},
 	[PROF_TABLE_HEAP_CLASS] = {read_heap_class, NULL},
+	[PROF_TABLE_OWNER] = {read_owner, NULL},
 };

@@ -50,6 +50,8 @@ static size_t entries(const struct prof_experiment *experiment, enum prof_schema
 		return experiment->heaps.count;
 	case PROF_TABLE_HEAP_CLASS:
 		return experiment->heaps.count * PROF_HEAP_CLASSES;
+	case PROF_TABLE_OWNER:
+		return experiment->owners.count;
 	default:
 		return 0;
 	}
@@ -288,6 +290,14 @@ static bool write_heap_class(struct writer *writer, size_t id)
 	return insert_numbers(writer, PROF_TABLE_HEAP_CLASS, columns);
 }
 
+static bool write_owner(struct writer *writer, size_t id)
+{
+	const struct prof_owner *owner = &writer->experiment->owners.items[id];
+	const int64_t columns[] = {owner->thread, owner->process};
+
+	return insert_numbers(writer, PROF_TABLE_OWNER, columns);
+}
+
 /* When the entry NUMBER of TABLE has last changed; 0: never, since it was added. */
 static uint64_t changed(
 	const struct prof_experiment *experiment, enum prof_schema_table table, size_t number)
@@ -329,6 +339,7 @@ static bool (*const write_entry[PROF_TABLES])(struct writer *writer, size_t entr
 	[PROF_TABLE_HELD] = write_held,
 	[PROF_TABLE_HEAP] = write_heap,
 	[PROF_TABLE_HEAP_CLASS] = write_heap_class,
+	[PROF_TABLE_OWNER] = write_owner,
 };
 
 /* Writes the entries of TABLE again that were written before and have changed since. */

@@ -16,6 +16,7 @@
 		"Only samples of these intervals, as in 2-4,7: see prof-intervals.")            \
 	ROW(BETWEEN, "between", "LABEL,LABEL", "Only samples between marks with these labels.") \
 	ROW(THREAD, "thread", "THREAD,...", "Only samples of these threads, by id or name.")    \
+	ROW(PROCESS, "process", "PROCESS,...", "Only samples of these processes, by id.")       \
 	ROW(TIME, "time", "RANGE,...",                                                          \
 		"Only samples at these times since the start, as in 1.5s-3s,800ms-1s,7s-.")     \
 	ROW(STATE, "state", "STATE,...",                                                        \

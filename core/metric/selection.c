@@ -67,27 +67,50 @@ static struct prof_error *none_such(
 		(int)length, name, see);
 }
 
-static struct prof_error *read_threads(struct test *test, const char *list)
+static bool is_id(int64_t id, const char *part, size_t length)
+{
+	char text[32];
+
+	snprintf(text, sizeof text, "%lld", (long long)id);
+	return is_text(text, part, length);
+}
+
+/* Is THREAD called so, by id or name, or is it, with PROCESS, of a process that is? */
+static bool is_thread(const struct prof_experiment *experiment, const struct prof_thread *thread,
+	bool process, const char *part, size_t length)
+{
+	if (process)
+		return thread->process && is_id(thread->process, part, length);
+	return is_id(thread->id, part, length) ||
+		is_text(prof_strings_get(&experiment->strings, thread->name), part, length);
+}
+
+/* Leaves of the threads those that LIST, which may be NULL, has, or those of the PROCESSES. */
+static struct prof_error *read_threads(struct test *test, const char *list, bool processes)
 {
 	const struct prof_experiment *experiment = test->experiment;
-	size_t length;
+	size_t count = experiment->threads.count, length;
+	AUTO_FREE bool *chosen = list ? calloc(count + 1, sizeof *chosen) : NULL;
 
-	test->threads = calloc(experiment->threads.count + 1, sizeof *test->threads);
-	if (!test->threads)
+	if (!list)
+		return NULL;
+	if (!chosen)
 		return prof_error_nomem();
 	for (const char *part; (part = next_part(&list, &length));) {
 		bool found = false;
-		for (size_t i = 0; i < experiment->threads.count; i++) {
-			const struct prof_thread *thread = &experiment->threads.items[i];
-			const char *name = prof_strings_get(&experiment->strings, thread->name);
-			char id[32];
-			snprintf(id, sizeof id, "%lld", (long long)thread->id);
-			if (is_text(id, part, length) || is_text(name, part, length))
-				found = test->threads[i] = true;
+		for (size_t i = 0; i < count; i++) {
+			if (is_thread(experiment, &experiment->threads.items[i], processes, part,
+				    length))
+				found = chosen[i] = true;
 		}
 		if (!found)
-			return none_such("thread", part, length, "; see prof-threads");
+			return none_such(processes ? "process" : "thread", part, length,
+				processes ? "; see prof-processes" : "; see prof-threads");
 	}
+	for (size_t i = 0; test->threads && i < count; i++)
+		chosen[i] &= test->threads[i];
+	free(test->threads);
+	test->threads = steal(&chosen);
 	return NULL;
 }
 
@@ -220,8 +243,10 @@ static struct prof_error *test_init(struct test *test)
 		error = read_intervals(test);
 	if (!error && values[PROF_CONDITION_TIME])
 		error = prof_times_read(&test->times, values[PROF_CONDITION_TIME]);
-	if (!error && values[PROF_CONDITION_THREAD])
-		error = read_threads(test, values[PROF_CONDITION_THREAD]);
+	if (!error)
+		error = read_threads(test, values[PROF_CONDITION_THREAD], false);
+	if (!error)
+		error = read_threads(test, values[PROF_CONDITION_PROCESS], true);
 	if (!error && values[PROF_CONDITION_STATE])
 		error = read_states(test, values[PROF_CONDITION_STATE]);
 	return error ? error : read_stacks(test);

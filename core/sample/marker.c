@@ -43,7 +43,16 @@ struct prof_marker {
 	int64_t ran, since; /* ns that it ran, but for what it has SINCE a time, if it runs */
 	struct prof_tally tally;
 	PROF_ARRAY(struct listener) listeners;
+	int64_t after; /* ns to run, until the next two are called; 0: they are not */
+	void (*expired)(void *context);
+	void *context;
 };
+
+/* The ns that the processes had gone on by TIME; the lock is held. */
+static int64_t ran(const struct prof_marker *marker, int64_t time)
+{
+	return marker->ran + (marker->running ? time - marker->since : 0);
+}
 
 /* Makes a mark; the lock is held. */
 static bool mark(struct prof_marker *marker, enum prof_mark_kind kind, const char *label)
@@ -70,12 +79,30 @@ static bool mark(struct prof_marker *marker, enum prof_mark_kind kind, const cha
 		if (listener->told)
 			listener->told(listener->context, record.mark.time);
 	}
-	usage.figures[PROF_USAGE_RUNNING] =
-		marker->ran + (marker->running ? record.mark.time - marker->since : 0);
+	usage.figures[PROF_USAGE_RUNNING] = ran(marker, record.mark.time);
 	record.size = (uint32_t)(sizeof usage + length);
 	memcpy(data, &usage, sizeof usage);
 	memcpy(data + sizeof usage, label, length);
 	return prof_queue_put(marker->queue, &record, data);
+}
+
+/* Says that the time to run is over.  The lock is held, but not for that. */
+static void expire(struct prof_marker *marker)
+{
+	marker->after = 0;
+	pthread_mutex_unlock(&marker->lock);
+	marker->expired(marker->context);
+	pthread_mutex_lock(&marker->lock);
+}
+
+/* When there is something to do next, while the processes go on: DUE and LOOK are for the others.
+ */
+static int64_t next_time(const struct prof_marker *marker, int64_t now, int64_t due, int64_t look)
+{
+	int64_t end = now + marker->after - ran(marker, now);
+	int64_t next = marker->period && due < look ? due : look;
+
+	return marker->after && end < next ? end : next;
 }
 
 static void *run(void *context)
@@ -96,12 +123,14 @@ static void *run(void *context)
 			/* Late, what was missed is not made up for. */
 			due = due + marker->period > now ? due + marker->period
 							 : now + marker->period;
+		} else if (marker->after && ran(marker, now) >= marker->after) {
+			expire(marker);
 		} else if (now >= look) {
 			prof_tally_look(&marker->tally);
 			look = now + LOOK;
 		} else {
-			prof_thread_wait(&marker->wake, &marker->lock,
-				marker->period && due < look ? due : look);
+			prof_thread_wait(
+				&marker->wake, &marker->lock, next_time(marker, now, due, look));
 		}
 	}
 	pthread_mutex_unlock(&marker->lock);
@@ -224,6 +253,17 @@ void prof_marker_run(struct prof_marker *marker, bool running)
 		marker->ran += now - marker->since;
 	marker->since = now;
 	marker->running = running;
+	pthread_cond_signal(&marker->wake);
+	pthread_mutex_unlock(&marker->lock);
+}
+
+void prof_marker_expire(
+	struct prof_marker *marker, int64_t after, void (*expired)(void *context), void *context)
+{
+	pthread_mutex_lock(&marker->lock);
+	marker->after = after;
+	marker->expired = expired;
+	marker->context = context;
 	pthread_cond_signal(&marker->wake);
 	pthread_mutex_unlock(&marker->lock);
 }

@@ -59,6 +59,13 @@ void prof_marker_ignore(struct prof_marker *marker, const void *context);
 /* Periods are counted while the processes go on. */
 void prof_marker_run(struct prof_marker *marker, bool running);
 
+/*
+ * Once, when the processes have gone on for AFTER ns in all, EXPIRED is called with CONTEXT, on the
+ * marker's thread, which may call the marker.
+ */
+void prof_marker_expire(
+	struct prof_marker *marker, int64_t after, void (*expired)(void *context), void *context);
+
 /* Makes a mark now.  False: the queue is full. */
 bool prof_marker_mark(struct prof_marker *marker, enum prof_mark_kind kind, const char *label);
 

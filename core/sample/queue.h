@@ -20,6 +20,7 @@ enum prof_record_kind {
 	PROF_RECORD_UNMAP,   /* head: mapping's process: all told of it so far are gone; those that
 				are left follow */
 	PROF_RECORD_THREAD,  /* head: thread; data: its name, NUL */
+	PROF_RECORD_MUTE,    /* head: mute: the samples of a thread are left out, or taken again */
 	PROF_RECORD_MARK,    /* head: mark; data: struct prof_usage, its label, NUL */
 	PROF_RECORD_FIGURES, /* head: figures, to be added up */
 	PROF_RECORD_COUNTED, /* head: counted; data: struct prof_counting, one or more */
@@ -42,6 +43,10 @@ struct prof_record {
 			int64_t id;   /* the kernel's thread id */
 			bool renamed; /* it is the one that had this id before */
 		} thread;
+		struct {
+			int64_t id; /* the kernel's thread id */
+			bool muted;
+		} mute;
 		struct {
 			int64_t time;  /* ns of CLOCK_MONOTONIC */
 			uint32_t kind; /* enum prof_mark_kind */

@@ -82,6 +82,8 @@ static struct prof_error *print_thread(const struct writer *writer, size_t numbe
 	const struct prof_thread *thread = &writer->experiment->threads.items[number];
 
 	prof_text_print(writer->text, "{\"id\":%" PRId64, thread->id);
+	if (thread->process)
+		prof_text_print(writer->text, ",\"process\":%" PRId64, thread->process);
 	struct prof_error *error =
 		print_string(writer, false, "name", string_of(writer, thread->name));
 	prof_text_bytes(writer->text, "}", 1);

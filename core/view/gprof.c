@@ -1,5 +1,6 @@
 #include "view/gprof.h"
 
+#include "metric/cuts.h"
 #include "view/counted.h"
 #include "view/gnu.h"
 #include "view/json.h"
@@ -134,9 +135,16 @@ static struct prof_error *print_json(const struct prof_callgraph *graph,
 }
 
 /* What is to be known of the tables: without calls to count, their column has something else. */
-static void print_note(const struct prof_callgraph *graph, struct prof_text *text)
+static void print_note(const struct prof_callgraph *graph, const struct prof_choice *choice,
+	struct prof_text *text)
 {
 	const struct prof_metric *metric = graph->metric;
+
+	if (choice->counted.cut) {
+		prof_text_print(text, "Calls that --cut leaves out: ");
+		prof_text_name(text, choice->counted.cut);
+		prof_text_print(text, ".\n\n");
+	}
 
 	if (graph->partly) {
 		prof_counted_print(graph->experiment, text);
@@ -164,7 +172,7 @@ static struct prof_error *print_parts(const struct prof_gprof *gprof,
 	if (choice->format == PROF_FORMAT_JSON)
 		return print_json(gprof->graph, parts, count, text);
 	if (choice->format == PROF_FORMAT_TEXT)
-		print_note(gprof->graph, text);
+		print_note(gprof->graph, choice, text);
 	for (size_t i = 0; i < count; i++) {
 		if (i)
 			prof_text_bytes(text, "\n", 1);
@@ -206,19 +214,48 @@ struct prof_error *prof_gprof_print(const struct prof_callgraph *graph,
 	return error ? error : print_parts(&gprof, choice, &tables, parts, count, text);
 }
 
+/* Does CHOICE have what only the counts of a gmon.out know? */
+static bool is_for_counts(const struct prof_choice *choice)
+{
+	struct prof_gnu_choice others = choice->counted;
+
+	others.cut = NULL;
+	return choice->all || prof_gnu_choice_is_set(&others);
+}
+
+/* Prints the graph of PROFILE and of the calls that were COUNTED, but for those of CHOICE's cut. */
+static struct prof_error *print_stacks(const struct prof_profile *profile,
+	struct prof_counted_calls *counted, const struct prof_choice *choice,
+	struct prof_text *text)
+{
+	AUTO_CUTS struct prof_cuts cuts = {0};
+	struct prof_profile *cut = NULL;
+	struct prof_callgraph *graph = NULL;
+	struct prof_error *error = prof_cuts_init(&cuts, profile->experiment, choice->counted.cut);
+
+	if (!error && cuts.list.count)
+		error = prof_cuts_stacks(&cuts, profile, &cut);
+	if (error)
+		return error;
+	prof_cuts_calls(&cuts, counted);
+	error = prof_callgraph_from_stacks(cut ? cut : profile, counted, &graph);
+	if (!error)
+		error = prof_gprof_print(graph, choice, text);
+	prof_callgraph_destroy(graph);
+	prof_profile_destroy(cut);
+	return error;
+}
+
 struct prof_error *prof_print_gprof(
 	const struct prof_sheet *sheet, const struct prof_choice *choice, struct prof_text *text)
 {
-	const struct prof_profile *profile = sheet->profiles[0];
 	AUTO_COUNTED struct prof_counted_calls counted = {0};
-	struct prof_callgraph *graph;
 
 	if (sheet->experiment->counts)
 		return prof_gnu_print(sheet, choice, text);
-	if (choice->all || prof_gnu_choice_is_set(&choice->counted))
+	if (is_for_counts(choice))
 		return prof_error_create(PROF_ERROR_USAGE,
-			"--all, --line, --cut, --only and --without are for the counts of a "
-			"gmon.out.");
+			"--all, --line, --only and --without are for the counts of a gmon.out.");
 
 	struct prof_error *error = prof_sheet_need_stacks(sheet->experiment, "prof-gprof");
 	if (error)
@@ -226,11 +263,5 @@ struct prof_error *prof_print_gprof(
 	if (!sheet->experiment->counted.count && prof_print_nothing(sheet, choice, text))
 		return NULL;
 	error = prof_counted_calls_init(&counted, sheet->experiment, !choice->folded);
-	if (!error)
-		error = prof_callgraph_from_stacks(profile, &counted, &graph);
-	if (error)
-		return error;
-	error = prof_gprof_print(graph, choice, text);
-	prof_callgraph_destroy(graph);
-	return error;
+	return error ? error : print_stacks(sheet->profiles[0], &counted, choice, text);
 }

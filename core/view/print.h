@@ -16,6 +16,8 @@ struct prof_error *prof_print_items(
 	const struct prof_sheet *sheet, const struct prof_choice *choice, struct prof_text *text);
 struct prof_error *prof_print_threads(
 	const struct prof_sheet *sheet, const struct prof_choice *choice, struct prof_text *text);
+struct prof_error *prof_print_processes(
+	const struct prof_sheet *sheet, const struct prof_choice *choice, struct prof_text *text);
 struct prof_error *prof_print_phases(
 	const struct prof_sheet *sheet, const struct prof_choice *choice, struct prof_text *text);
 struct prof_error *prof_print_metrics(

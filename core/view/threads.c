@@ -1,23 +1,77 @@
-/* The list of threads. */
+/* The lists of threads and of processes. */
 #include "view/print.h"
 
+#include "base/file.h"
 #include "view/measures.h"
 
 #include <stdlib.h>
 #include <string.h>
 
+/* A thread, or a process. */
+struct row {
+	int64_t id; /* 0: not known */
+	const char *name;
+};
+
 struct threads {
 	const struct prof_sheet *sheet;
-	prof_value *values[PROF_MEASURES]; /* by what is shown: by thread */
+	uint32_t *of; /* by thread: its row */
+	PROF_ARRAY(struct row) rows;
+	prof_value *values[PROF_MEASURES]; /* by what is shown: by row */
 	struct prof_measures measures;
 	bool any; /* value that is not 0 */
 };
 
 static void threads_deinit(struct threads *threads)
 {
+	free(threads->of);
+	free(threads->rows.items);
 	for (size_t i = 0; i < threads->sheet->shown.count; i++)
 		free(threads->values[i]);
 	prof_measures_deinit(&threads->measures);
+}
+
+/* The number of the row of the process ID, added if new. */
+static struct prof_error *find_row(
+	struct threads *threads, struct prof_map *index, int64_t id, uint32_t *ret)
+{
+	*ret = prof_map_get(index, (uint64_t)id);
+	if (*ret != PROF_NONE)
+		return NULL;
+	*ret = (uint32_t)threads->rows.count;
+	struct row *row = prof_array_push(&threads->rows);
+	if (!row || !prof_map_add(index, (uint64_t)id, *ret))
+		return prof_error_nomem();
+	*row = (struct row){id, "<Unknown>"};
+	return NULL;
+}
+
+/* A row for each thread, or for each of the PROCESSES, which is called as its main thread is. */
+static struct prof_error *find_rows(struct threads *threads, bool processes)
+{
+	const struct prof_experiment *experiment = threads->sheet->experiment;
+	const char *program = experiment->recording.program;
+	PROF_AUTO(prof_map_deinit) struct prof_map index = {0};
+	struct prof_error *error = NULL;
+
+	threads->of = calloc(experiment->threads.count + 1, sizeof *threads->of);
+	if (!threads->of || !prof_array_reserve(&threads->rows, experiment->threads.count))
+		return prof_error_nomem();
+	for (uint32_t i = 0; i < experiment->threads.count && !error; i++) {
+		const struct prof_thread *thread = &experiment->threads.items[i];
+		const char *name = prof_strings_get(&experiment->strings, thread->name);
+		if (!processes) {
+			threads->of[i] = i;
+			*prof_array_push(&threads->rows) = (struct row){thread->id, name};
+			continue;
+		}
+		error = find_row(threads, &index, thread->process, &threads->of[i]);
+		if (!error && thread->process && thread->process == thread->id)
+			threads->rows.items[threads->of[i]].name = name;
+	}
+	if (processes && !experiment->owners.count && threads->rows.count && *program)
+		threads->rows.items[0].name = prof_file_base_name(program);
+	return error;
 }
 
 static struct prof_error *measure(struct threads *threads)
@@ -26,24 +80,23 @@ static struct prof_error *measure(struct threads *threads)
 
 	for (size_t i = 0; i < sheet->shown.count; i++) {
 		const struct prof_shown *shown = &sheet->shown.items[i];
+		AUTO_FREE prof_value *values = NULL;
 		prof_value total = 0;
 		struct prof_error *error = prof_metric_by_thread(sheet->experiment, shown->metric,
-			sheet->selection, sheet->progress, &threads->values[i]);
+			sheet->selection, sheet->progress, &values);
 		if (error)
 			return error;
-		for (size_t j = 0; j < sheet->experiment->threads.count; j++)
-			total += threads->values[i][j];
+		threads->values[i] = calloc(threads->rows.count + 1, sizeof *threads->values[i]);
+		if (!threads->values[i])
+			return prof_error_nomem();
+		for (size_t j = 0; j < sheet->experiment->threads.count; j++) {
+			threads->values[i][threads->of[j]] += values[j];
+			total += values[j];
+		}
 		threads->any |= total != 0;
 		prof_measures_add(&threads->measures, shown, NULL, threads->values[i], total);
 	}
 	return NULL;
-}
-
-static const char *name_of(const struct threads *threads, uint32_t thread)
-{
-	const struct prof_experiment *experiment = threads->sheet->experiment;
-
-	return prof_strings_get(&experiment->strings, experiment->threads.items[thread].name);
 }
 
 /* The largest of the first metric first; equal ones in the order of first encounter. */
@@ -62,16 +115,15 @@ static int compare_values(const void *left, const void *right, void *context)
 /* Of one name the largest first. */
 static int compare_names(const void *left, const void *right, void *context)
 {
-	int names = strcmp(name_of(context, *(const uint32_t *)left),
-		name_of(context, *(const uint32_t *)right));
+	const struct row *rows = ((const struct threads *)context)->rows.items;
+	int names = strcmp(rows[*(const uint32_t *)left].name, rows[*(const uint32_t *)right].name);
 
 	return names ? names : compare_values(left, right, context);
 }
 
 static struct prof_error *fill(struct threads *threads, const struct prof_choice *choice)
 {
-	const struct prof_experiment *experiment = threads->sheet->experiment;
-	size_t count = experiment->threads.count;
+	size_t count = threads->rows.count;
 	AUTO_FREE uint32_t *order = malloc((count + 1) * sizeof *order);
 
 	if (!order)
@@ -88,25 +140,31 @@ static struct prof_error *fill(struct threads *threads, const struct prof_choice
 	if (choice->limit && count >= choice->limit)
 		count = choice->limit - 1;
 	for (size_t i = 0; i < count; i++) {
-		const struct prof_thread *thread = &experiment->threads.items[order[i]];
+		const struct row *row = &threads->rows.items[order[i]];
 		cells = prof_measures_row(&threads->measures, order[i]);
 		if (!cells)
 			return prof_error_nomem();
-		cells[0] = prof_cell_integer(thread->id);
-		cells[1] = prof_cell_name(name_of(threads, order[i]));
+		if (row->id)
+			cells[0] = prof_cell_integer(row->id);
+		cells[1] = prof_cell_name(row->name);
 	}
 	return NULL;
 }
 
-struct prof_error *prof_print_threads(
-	const struct prof_sheet *sheet, const struct prof_choice *choice, struct prof_text *text)
+/* Prints the list VIEW, "threads" or "processes". */
+static struct prof_error *print(const struct prof_sheet *sheet, const struct prof_choice *choice,
+	const char *view, struct prof_text *text)
 {
-	static const char *const leading[] = {"thread", "name"};
-	static const struct prof_grid_column heads[] = {
-		{{NULL, NULL, "Thread"}, true}, {{NULL, NULL, "Name"}, false}};
+	bool processes = !strcmp(view, "processes");
+	const char *const leading[] = {processes ? "process" : "thread", "name"};
+	const struct prof_grid_column heads[] = {
+		{{NULL, NULL, processes ? "Process" : "Thread"}, true},
+		{{NULL, NULL, "Name"}, false}};
 	PROF_AUTO(threads_deinit) struct threads threads = {.sheet = sheet};
-	struct prof_error *error = measure(&threads);
+	struct prof_error *error = find_rows(&threads, processes);
 
+	if (!error)
+		error = measure(&threads);
 	if (error)
 		return error;
 	if (choice->format == PROF_FORMAT_TEXT && !threads.any) {
@@ -118,8 +176,19 @@ struct prof_error *prof_print_threads(
 	if (error)
 		return error;
 	if (choice->format != PROF_FORMAT_TEXT)
-		return prof_print_table(
-			"threads", sheet, &threads.measures.table, choice->format, text);
+		return prof_print_table(view, sheet, &threads.measures.table, choice->format, text);
 	prof_measures_print(&threads.measures, heads, text);
 	return prof_text_error(text);
+}
+
+struct prof_error *prof_print_threads(
+	const struct prof_sheet *sheet, const struct prof_choice *choice, struct prof_text *text)
+{
+	return print(sheet, choice, "threads", text);
+}
+
+struct prof_error *prof_print_processes(
+	const struct prof_sheet *sheet, const struct prof_choice *choice, struct prof_text *text)
+{
+	return print(sheet, choice, "processes", text);
 }

@@ -39,6 +39,7 @@ const struct prof_view prof_views[] = {
 	{"source", prof_print_source, PROF_KIND_LINES, PROF_WANT_ALL},
 	{"disas", prof_print_disas, PROF_KIND_PCS, PROF_WANT_ALL},
 	{"threads", prof_print_threads, PROF_KIND_FUNCTIONS, PROF_WANT_NOTHING},
+	{"processes", prof_print_processes, PROF_KIND_FUNCTIONS, PROF_WANT_NOTHING},
 	{"metrics", prof_print_metrics, PROF_KIND_FUNCTIONS, PROF_WANT_NOTHING},
 	{"intervals", prof_print_intervals, PROF_KIND_FUNCTIONS, PROF_WANT_NOTHING},
 	{"overview", prof_print_overview, PROF_KIND_FUNCTIONS, PROF_WANT_NOTHING},

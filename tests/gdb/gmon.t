@@ -227,14 +227,21 @@ def test_views():
     ok(says(out[7], "gmon.out"), "it can't be saved", out[7])
     ok('"view": "gprof"' in out[8] and '"name": "recurse"' in out[8], "json", out[8])
     out = Gdb().run("shell printf 'main;f 1\\n' >folded", "prof-load folded",
-                    "prof-gprof --style=gnu --cut=main/f", "prof-load folded gmon.0",
+                    "prof-gprof --style=gnu --only=f", "prof-load folded gmon.0",
                     "prof-load gmon.0 folded")
     ok(all(says(answer, "gmon.out") for answer in out[2:]), "stacks are another thing",
        "".join(out[2:]))
+    out = Gdb().run("shell printf 'main;a;b 1\\nmain;a;b;a;b 2\\n' >folded", "prof-load folded",
+                    "prof-gprof --graph --format=csv", "prof-gprof --cut=b/a --graph --format=csv",
+                    "prof-gprof --cut=b/a", "prof-gprof --style=gnu --cut=b/nope")
+    ok("<cycle 1 as a whole>" in out[2] and "cycle 1" not in out[3] and
+       [row["children"] for row in rows(out[3]) if row["role"] == "primary" and row["name"] == "main"] == ["3"],
+       "calls in stacks can be cut", out[2] + out[3])
+    ok("--cut leaves out: b/a." in out[4] and says(out[5], '"nope"'), "which is said", out[4] + out[5])
 
 
 require("gprof")
-plan(sum(len(cases) for _, _, cases in RUNS) + 6 + len(MACHINES) * len(FOREIGN_CASES) + 1 + 9 + len(NO_STACKS) + 9)
+plan(sum(len(cases) for _, _, cases in RUNS) + 6 + len(MACHINES) * len(FOREIGN_CASES) + 1 + 9 + len(NO_STACKS) + 11)
 with tempfile.TemporaryDirectory() as place:
     os.chdir(place)
     record()

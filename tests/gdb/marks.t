@@ -199,7 +199,49 @@ def test_signal():
     ok(labels(out[-1]).count("SIGUSR2") == 2, "another engine needs a catchpoint", "\n".join(out))
 
 
+SEND = "python import os, signal; os.kill(gdb.selected_inferior().pid, signal.SIGUSR1)"
+
+
+def test_pause_signal():
+    """A signal that pauses and resumes, and is not delivered."""
+    out = Gdb("marks").run(
+        *QUIET, "info signals SIGUSR1", "break one", "break two", "prof-start --pause-signal=USR1 --rate=500",
+        "run", SEND, "continue", SEND, "continue", "prof-stop", LIST, "prof-functions --format=csv",
+        "info signals SIGUSR1")[2:]
+    found = labels(out[10])
+    ok(found[:4] == ["start", "pause (SIGUSR1)", "resume (SIGUSR1)", "phase-2"] and
+       "exited normally" in out[8], "a signal pauses and resumes", out[10])
+    ok("two" in functions(out[11]) and "one" not in functions(out[11]), "nothing is sampled between", out[11])
+    ok(out[12] == out[0], "and it is handled as before afterwards", out[12])
+    out = Gdb("marks").run(
+        *QUIET, "break two", "prof-start --paused --pause-signal=SIGUSR1 --mark-signal=SIGUSR2 --rate=500",
+        "run", "prof-status", SEND, "continue", "prof-stop", LIST, "prof-functions --format=csv")[2:]
+    found = labels(out[7])
+    ok(found[:4] == ["start", "pause", "resume (SIGUSR1)", "phase-2"] and found.count("SIGUSR2") == 1 and
+       "paused" in out[1] and "paused" in out[3] and "one" not in functions(out[8]),
+       "a recording can begin paused", out)
+
+
+def test_mutes():
+    """A thread pauses its own recording, and the program ends it."""
+    out = Gdb("mutes").run(
+        "set prof mark-stops off", "prof-start --rate=500", "run", "prof-status", "prof-stop", LIST,
+        "prof-functions --metric=cpu --format=csv", "maint info breakpoints", "prof-start", "run",
+        "prof-functions --format=csv --metric=cpu")
+    found = labels(out[5])
+    names = {row["name"]: float(row["inclusive"]) for row in rows(out[6])}
+    ok(found[:4] == ["start", "thread pause (program)", "thread resume (program)", "end (program)"],
+       "its marks say so", out[5])
+    ok(names.get("hidden", 0) < 0.05 and 0.25 < names.get("shown", 0) < 0.4 and names.get("other", 0) > 0.1,
+       "a thread that has paused is not sampled until it resumes", out[6])
+    ok("exited normally" in out[2] and "gdbprof_end()" in out[3] and found[-1] == "end" and
+       names.get("late", 0) < 0.05, "and no recording goes on that the program has ended", out[2:7])
+    ok("gdbprof" not in out[7] and "shown" in out[10], "the next one begins anew", out[7:])
+
+
 WRONG = [
+    ("prof-start --pause-signal=SIGINT", "SIGINT", "GDB or sampling"),
+    ("prof-start --pause-signal=USR1 --mark-signal=SIGUSR1", "SIGUSR1", "must differ"),
     ("prof-start --mark-signal=SIGX", '"SIGX"', "SIGUSR2"),
     ("prof-start --mark-signal=SIGINT", "SIGINT", "GDB or sampling"),
     ("prof-start --mark-signal=", '""', "SIGUSR2"),
@@ -224,11 +266,13 @@ def test_wrong():
         ok(all(word in answer for word in row[1:]) and "Python" not in answer, row[0], answer)
 
 
-plan(7 + 7 + 2 + 2 + 8 + 3 + 5 + 1 + len(WRONG))
+plan(7 + 7 + 2 + 2 + 8 + 3 + 5 + 4 + 1 + len(WRONG))
 test_figures(*test_program())
 test_user()
 test_period()
 test_location()
 test_attached()
 test_signal()
+test_pause_signal()
+test_mutes()
 test_wrong()

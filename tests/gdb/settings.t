@@ -63,6 +63,13 @@ prof_help_rules()
 end"""
 
 
+def test_rates():
+    """What rates there are, before any is asked for."""
+    out = Gdb().run("info prof", "prof-status")
+    ok(all("0.1 to 20000 Hz" in text and "every 10 s to 50 us" in text and "resolution is" in text for text in out),
+       "the range of rates and the resolution of the clock are told", out)
+
+
 def test_settings():
     for name, good, bad, words in SETTINGS:
         commands = ["set prof %s %s" % (name, good)] + ["set prof %s %s" % (name, x) for x in bad]
@@ -119,7 +126,8 @@ def test_completion(directory):
         ok([line for line in answer.split("\n") if line] == expected, "completes " + typed, answer)
 
 
-plan(sum(len(row[2]) + 1 for row in SETTINGS) + len(WORDS) + 8 + 4 + len(COMPLETIONS))
+plan(sum(len(row[2]) + 1 for row in SETTINGS) + len(WORDS) + 1 + 8 + 4 + len(COMPLETIONS))
+test_rates()
 test_settings()
 test_forms()
 test_help()

@@ -223,9 +223,39 @@ START_TEST(file_is_the_same_by_all_its_names)
 }
 END_TEST
 
+START_TEST(next_file_has_a_number_above_all_others)
+{
+	static const char *const others[] = {
+		"prog.2", "prog.10", "prog.11x", "prog.012", "prog.", "program.99", "prog.0"};
+	AUTO_FREE char *first = NULL;
+	AUTO_FREE char *next = NULL;
+
+	enter_scratch();
+	ck_assert_ok(prof_file_next(".", "prog", &first));
+	ck_assert_str_eq(first, "./prog.1");
+	for (size_t i = 0; i < PROF_COUNT(others); i++)
+		write_text(others[i], "", 0);
+	ck_assert_ok(prof_file_next(".", "prog", &next));
+	ck_assert_str_eq(next, "./prog.11");
+}
+END_TEST
+
+START_TEST(next_file_needs_a_folder)
+{
+	char *path = NULL;
+
+	enter_scratch();
+	AUTO_ERROR struct prof_error *error = prof_file_next("nowhere", "prog", &path);
+	ck_assert_ptr_nonnull(error);
+	ck_assert_ptr_nonnull(strstr(prof_error_message(error), "\"nowhere\""));
+	ck_assert_ptr_null(path);
+}
+END_TEST
+
 RUN_TESTS("base_file", writes_all_bytes, replaces_what_was_there, mode_is_kept,
 	full_disk_leaves_the_old_file, missing_directory_is_an_error, directory_is_not_replaced,
 	pipe_that_nobody_reads_does_not_block, pipe_gets_all_however_slowly_it_is_read,
 	device_is_written_to, what_a_link_leads_to_is_replaced,
 	directory_without_permission_is_an_error, base_names_follow_the_last_slash,
-	file_is_the_same_by_all_its_names)
+	file_is_the_same_by_all_its_names, next_file_has_a_number_above_all_others,
+	next_file_needs_a_folder)

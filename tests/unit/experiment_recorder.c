@@ -7,6 +7,7 @@
 #include <sqlite3.h>
 #include <stdatomic.h>
 #include <sys/resource.h>
+#include <sys/stat.h>
 #include <sys/wait.h>
 #include <time.h>
 
@@ -195,6 +196,49 @@ START_TEST(recorder_does_not_wait_for_its_next_turn_to_end)
 }
 END_TEST
 
+static void count_full(void *context)
+{
+	(*(_Atomic int *)context)++;
+}
+
+/* Records into FILE until it is full; the samples that it has then. */
+static size_t fill(const char *file, uint64_t limit)
+{
+	_Atomic int full = 0;
+	struct recording recording = start(file);
+
+	prof_recorder_limit(recording.recorder, limit, count_full, &full);
+	for (int64_t i = 0; !full; i++) {
+		if (!put_look(recording.queue, i) || i % 100 == 0)
+			sleep_ms(1);
+	}
+	prof_recorder_lock(recording.recorder);
+	size_t samples = recording.experiment->samples.count;
+	prof_recorder_unlock(recording.recorder);
+	sleep_ms(500);
+	ck_assert_int_eq(full, 1);
+	end(&recording);
+	prof_experiment_destroy(recording.experiment);
+	return samples;
+}
+
+START_TEST(experiment_in_memory_is_full_once)
+{
+	ck_assert_uint_ge(fill(NULL, 400000), 400000 / 150);
+}
+END_TEST
+
+START_TEST(file_is_full_once)
+{
+	struct stat status;
+
+	enter_scratch();
+	ck_assert_uint_ge(fill("x", 200000), 500);
+	ck_assert_int_eq(stat("x", &status), 0);
+	ck_assert_int_ge(status.st_size, 200000);
+}
+END_TEST
+
 START_TEST(existing_file_is_refused)
 {
 	AUTO_EXPERIMENT struct prof_experiment *experiment;
@@ -365,6 +409,7 @@ RUN_TESTS("experiment_recorder", lock_shows_all_that_was_queued,
 	destroy_writes_what_is_known_of_the_recording, file_is_less_than_a_second_behind,
 	flush_writes_at_once, lock_does_not_wait_for_the_next_turn,
 	recorder_does_not_wait_for_its_next_turn_to_end, existing_file_is_refused,
+	experiment_in_memory_is_full_once, file_is_full_once,
 	full_disk_stops_the_file_and_not_the_recording,
 	reader_of_the_file_does_not_stop_the_recording,
 	lock_holds_the_experiment_still_while_others_record, thread_takes_no_signals,

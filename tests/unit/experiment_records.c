@@ -308,6 +308,69 @@ START_TEST(processes_have_address_spaces_of_their_own)
 }
 END_TEST
 
+static void mute(int64_t id, bool muted)
+{
+	add((struct prof_record){.kind = PROF_RECORD_MUTE, .mute = {id, muted}}, NULL, 0);
+}
+
+START_TEST(muted_thread_has_no_samples)
+{
+	const uint64_t frames[] = {0x1000};
+
+	start();
+	name_thread(7, "one");
+	look_ended(7, PROF_STACK_WHOLE, frames, 1);
+	size_t before = records.experiment->samples.count;
+	mute(7, true);
+	look_ended(7, PROF_STACK_WHOLE, frames, 1);
+	ck_assert_uint_eq(records.experiment->samples.count, before);
+	look_ended(8, PROF_STACK_WHOLE, frames, 1);
+	ck_assert_uint_eq(records.experiment->samples.count, before + 1);
+	mute(7, false);
+	look_ended(7, PROF_STACK_WHOLE, frames, 1);
+	ck_assert_uint_eq(records.experiment->samples.count, before + 2);
+	mute(7, true);
+	/* Another thread that has got its id. */
+	name_thread(7, "two");
+	look_ended(7, PROF_STACK_WHOLE, frames, 1);
+	ck_assert_uint_eq(records.experiment->samples.count, before + 3);
+	end();
+}
+END_TEST
+
+/* A look at THREAD of PROCESS that has samples. */
+static void look_of(int64_t thread, int64_t process)
+{
+	struct prof_record record = {.kind = PROF_RECORD_LOOK};
+
+	record.look = (struct prof_look){
+		.time = START + 5, .thread = thread, .process = process, .samples = 1};
+	add(record, NULL, 0);
+}
+
+START_TEST(threads_have_owners_once_there_are_several_processes)
+{
+	const struct prof_thread *threads;
+
+	start();
+	look_of(7, 7);
+	look_of(8, 7);
+	look_of(9, 0);
+	ck_assert_uint_eq(records.experiment->owners.count, 0);
+	look_of(20, 20);
+	look_of(7, 7);
+	look_of(10, 7);
+	threads = records.experiment->threads.items;
+	ck_assert_uint_eq(records.experiment->threads.count, 5);
+	ck_assert_int_eq(threads[0].process, 7);
+	ck_assert_int_eq(threads[1].process, 7);
+	ck_assert_int_eq(threads[2].process, 0);
+	ck_assert_int_eq(threads[3].process, 20);
+	ck_assert_int_eq(threads[4].process, 7);
+	end();
+}
+END_TEST
+
 START_TEST(cut_stack_has_an_artificial_root)
 {
 	const uint64_t frames[] = {0x1000};
@@ -548,6 +611,7 @@ RUN_TESTS("experiment_records", cells_are_samples_whose_values_change,
 	look_becomes_a_sample, sleeping_look_is_no_sample_but_has_its_time,
 	look_without_frames_has_the_last_stack_of_its_thread,
 	addresses_belong_to_what_is_mapped_there, address_can_belong_to_one_module_after_another,
-	processes_have_address_spaces_of_their_own, cut_stack_has_an_artificial_root,
+	processes_have_address_spaces_of_their_own, muted_thread_has_no_samples,
+	threads_have_owners_once_there_are_several_processes, cut_stack_has_an_artificial_root,
 	thread_is_new_when_its_name_is, thread_that_is_renamed_is_the_same,
 	look_without_time_only_tells_the_stack, figures_are_added_up, mark_is_relative_to_the_start)

@@ -57,8 +57,8 @@ START_TEST(other_version_is_named)
 {
 	enter_scratch();
 	write_random("x", 10);
-	tamper("x", "PRAGMA user_version=7");
-	assert_refused("x", PROF_ERROR_UNSUPPORTED, "\"x\" has format 7, of a newer");
+	tamper("x", "PRAGMA user_version=8");
+	assert_refused("x", PROF_ERROR_UNSUPPORTED, "\"x\" has format 8, of a newer");
 	tamper("x", "PRAGMA user_version=2");
 	assert_refused("x", PROF_ERROR_UNSUPPORTED, "\"x\" has format 2, of an older");
 	tamper("x", "PRAGMA user_version=0");
@@ -106,6 +106,10 @@ START_TEST(version_is_the_oldest_that_holds_all)
 	ck_assert_ok(prof_experiment_function(experiment, "f", 1, 0, &function));
 	ck_assert_ok(prof_experiment_frame_of(experiment, function, &frame));
 	assert_version(experiment, 6, 28);
+	AUTO_EXPERIMENT struct prof_experiment *owned = random_experiment(1, 0);
+	ck_assert_ok(prof_experiment_thread(owned, 5, "one", &function));
+	ck_assert_ok(prof_experiment_own(owned, function, 4));
+	assert_version(owned, 7, 28);
 	experiment->recording.families = experiment->recording.events = 0;
 	experiment->recording.threshold = 0;
 	assert_version(experiment, 5, 22);
@@ -155,7 +159,7 @@ START_TEST(version_is_raised_while_a_file_is_written)
 		ck_assert_ok(prof_store_write(store, experiment, NULL));
 		ck_assert(!prof_store_pending(store, experiment));
 	}
-	ck_assert_int_eq(version_of("x", &infos), 6);
+	ck_assert_int_eq(version_of("x", &infos), 7);
 	/* A leak that goes away is written where it was. */
 	const int64_t values[PROF_TRACED_VALUES] = {0};
 	ck_assert_ok(prof_experiment_trace(experiment, 0, values, 0));

@@ -70,6 +70,11 @@ START_TEST(rows_that_refer_to_nothing_are_refused)
 		{"UPDATE heap SET peak = -1 WHERE id = 0", "heap"},
 		{"UPDATE heap SET peak_time = 9223372036854775807 WHERE id = 0", "heap"},
 		{"UPDATE heap SET smallest = -2 WHERE id = 0", "heap"},
+		{"UPDATE owner SET thread = 100000 WHERE id = 0", "owner"},
+		{"UPDATE owner SET process = 0 WHERE id = 0", "owner"},
+		{"INSERT INTO owner SELECT id + 1, thread, process FROM owner ORDER BY id DESC "
+		 "LIMIT 1",
+			"owner"},
 		{"UPDATE heap_class SET heap = 100000 WHERE id = 0", "heap_class"},
 		{"UPDATE heap_class SET class = 14 WHERE id = 0", "heap_class"},
 		{"UPDATE heap_class SET class = 1 WHERE id = 0", "heap_class"},

@@ -239,6 +239,9 @@ static inline void add_random(uint64_t *state, struct prof_experiment *experimen
 			expect_ok(prof_experiment_range(experiment, id, &range));
 			expect_ok(prof_experiment_thread(
 				experiment, -1 + chance(state, 5), name, &id));
+			if (chance(state, 2))
+				expect_ok(
+					prof_experiment_own(experiment, id, 1 + chance(state, 3)));
 			add_random_mark(state, experiment, name);
 			add_random_counted(state, experiment);
 		}
@@ -375,6 +378,7 @@ static inline void assert_same(const struct prof_experiment *a, const struct pro
 	ck_assert_uint_eq(a->threads.count, b->threads.count);
 	for (size_t i = 0; i < a->threads.count; i++) {
 		ck_assert_int_eq(a->threads.items[i].id, b->threads.items[i].id);
+		ck_assert_int_eq(a->threads.items[i].process, b->threads.items[i].process);
 		ck_assert_uint_eq(a->threads.items[i].name, b->threads.items[i].name);
 	}
 	ck_assert_array(a, b, functions);

@@ -196,7 +196,57 @@ START_TEST(periods_count_only_while_it_runs)
 }
 END_TEST
 
+static void note_expiry(void *context)
+{
+	_Atomic int *count = context;
+
+	/* It may call the marker. */
+	ck_assert(prof_marker_mark(marker, PROF_MARK_ASKED, "expired"));
+	(*count)++;
+}
+
+START_TEST(time_to_run_expires_once)
+{
+	_Atomic int count = 0;
+	struct prof_record record;
+	struct prof_usage usage;
+
+	start(1 << 16, 0);
+	prof_marker_expire(marker, 20 * MS, note_expiry, &count);
+	prof_marker_run(marker, true);
+	while (!count)
+		pause_ms(1);
+	ck_assert_str_eq(take(&record, &usage), "expired");
+	ck_assert_int_ge(usage.figures[PROF_USAGE_RUNNING], 20 * MS);
+	pause_ms(50);
+	ck_assert_int_eq(count, 1);
+	end();
+}
+END_TEST
+
+START_TEST(time_to_run_is_not_that_at_a_stand_still)
+{
+	_Atomic int count = 0;
+	struct prof_record record;
+	struct prof_usage usage;
+
+	start(1 << 16, 0);
+	prof_marker_expire(marker, 20 * MS, note_expiry, &count);
+	pause_ms(50);
+	ck_assert_int_eq(count, 0);
+	while (!count) {
+		prof_marker_run(marker, true);
+		pause_ms(3);
+		prof_marker_run(marker, false);
+	}
+	ck_assert_str_eq(take(&record, &usage), "expired");
+	ck_assert_int_ge(usage.figures[PROF_USAGE_RUNNING], 20 * MS);
+	end();
+}
+END_TEST
+
 RUN_TESTS("sample_marker", mark_has_its_time_kind_label_and_figures,
 	time_running_is_that_between_run_and_stand_still, full_queue_refuses_a_mark,
 	listener_is_told_before_each_mark, follower_is_told_the_time_of_each_mark,
-	periods_are_marked_while_it_runs, periods_count_only_while_it_runs)
+	periods_are_marked_while_it_runs, periods_count_only_while_it_runs,
+	time_to_run_expires_once, time_to_run_is_not_that_at_a_stand_still)

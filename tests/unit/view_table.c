@@ -35,6 +35,8 @@ static struct prof_experiment *hostile_experiment(void)
 		uint32_t function, frame, module;
 		ck_assert_ok(
 			prof_experiment_thread(experiment, (int64_t)i, hostile[i], &sample.thread));
+		if (i)
+			ck_assert_ok(prof_experiment_own(experiment, sample.thread, (int64_t)i));
 		ck_assert_ok(prof_experiment_module(experiment, hostile[i], "", &module));
 		ck_assert_ok(prof_experiment_function(
 			experiment, hostile[i], strlen(hostile[i]), module, &function));
