@@ -9,8 +9,10 @@
 
 struct prof_error *prelude_check(char **connection, char **program)
 {
-	struct prof_error *error = host_connection(connection);
+	struct prof_error *error = host_spare();
 
+	if (!error)
+		error = host_connection(connection);
 	if (!error)
 		error = host_program(program);
 	if (error)
