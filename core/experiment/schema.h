@@ -22,7 +22,7 @@
 enum {
 	PROF_SCHEMA_APPLICATION = 0x67646270, /* "gdbp": PRAGMA application_id */
 	PROF_SCHEMA_OLDEST = 3,               /* that is read: of PRAGMA user_version */
-	PROF_SCHEMA_VERSION = 6,              /* the newest */
+	PROF_SCHEMA_VERSION = 7,              /* the newest */
 };
 
 /* A table's rows refer to those of earlier tables, or to earlier rows of their own. */

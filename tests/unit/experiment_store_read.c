@@ -57,8 +57,8 @@ START_TEST(other_version_is_named)
 {
 	enter_scratch();
 	write_random("x", 10);
-	tamper("x", "PRAGMA user_version=7");
-	assert_refused("x", PROF_ERROR_UNSUPPORTED, "\"x\" has format 7, of a newer");
+	tamper("x", "PRAGMA user_version=8");
+	assert_refused("x", PROF_ERROR_UNSUPPORTED, "\"x\" has format 8, of a newer");
 	tamper("x", "PRAGMA user_version=2");
 	assert_refused("x", PROF_ERROR_UNSUPPORTED, "\"x\" has format 2, of an older");
 	tamper("x", "PRAGMA user_version=0");
