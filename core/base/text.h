@@ -5,8 +5,8 @@
 #include "base/error.h"
 
 /*
- * All zeroes is the empty text.  Running out of memory, or over its bound, is remembered in `failed`,
- * so that printing needs no check at each step: prof_text_error() at the end tells.
+ * All zeroes is the empty text.  Running out of memory, or over its bound, is remembered in
+ * `failed`, so that printing needs no check at each step: prof_text_error() at the end tells.
  */
 struct prof_text {
 	char *bytes; /* NUL at [length], or NULL while nothing was added */
