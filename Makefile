@@ -94,8 +94,8 @@ export GDBPROF_BUILD := $(abspath $(BUILD))
 export BUILD
 
 .PHONY: all programs deps deps-test deps-all unit sessions check check-quick check-skipped check-repeat \
-	check-san check-tsan bench stress leaving kills hits attaching check-programs fuzz verify demo format lint install \
-	uninstall help clean
+	check-san check-tsan check-oom bench stress leaving kills hits attaching check-programs fuzz verify demo format lint \
+	install uninstall help clean
 .DELETE_ON_ERROR:
 
 all: $(plugin) $(agent) $(watchdog) ## build the plugin, the agent and the watchdog
@@ -187,6 +187,13 @@ attaching: deps-test ## bring the agent into programs that allocate, at any poin
 
 run-attaching: all $(programs)
 	$(Q)prove -v -e '' tests/gdb/agent_attach.t :: $(or $(ROUNDS),40)
+
+# Each place that asks is met by two return addresses; SKIP=1 has the second request of each refused.
+check-oom: deps-test ## refuse every request for memory, threads and files once; DEPTH=N, SKIP=N
+	@+$(MAKE) --no-print-directory run-check-oom
+
+run-check-oom: all $(programs)
+	$(Q)prove -v -e '' tests/gdb/oom.t :: $(or $(DEPTH),2) $(or $(SKIP),0)
 
 # What Debian ships runs as it does without, and is seen whole: interpreters, compressors, servers.
 check-programs: deps-test ## programs and servers of Debian, bare and recorded; PROGRAMS="xz redis"

@@ -1,8 +1,6 @@
 """Load gdbprof, a profiler inside GDB: `source /path/to/prof.py`, in .gdbinit say."""
 
-import importlib.util
 import os
-import struct
 import sys
 
 import gdb
@@ -10,6 +8,7 @@ import gdb
 
 def _is_cut_off(path):
     """Does the ELF file PATH end before its last part?  To map such a file would kill GDB."""
+    import struct
     try:
         with open(path, "rb") as file:
             head = file.read(64)
@@ -24,6 +23,8 @@ def _is_cut_off(path):
 
 def _load():
     """Import _prof.abi3.so, and the module prof; return None, or in a sentence why it can't be."""
+    # Imported here: each import opens a file, which may be one too many.
+    import importlib.util
     # Not __file__: within another sourced file GDB leaves that as it was.
     here = os.path.dirname(os.path.abspath(_load.__code__.co_filename))
     # Beside this file where it is installed; in build/ of its own tree.
@@ -51,7 +52,10 @@ def _load():
     return None
 
 
-_problem = _load()
+try:
+    _problem = _load()
+except Exception as error:  # the modules of Python itself, where files or memory are short
+    _problem = "%s." % error
 if _problem:
     # An exception would show a traceback, and end the user's .gdbinit here.
     gdb.write("gdbprof can't be loaded: %s\n" % _problem, gdb.STDERR)

@@ -3,6 +3,7 @@
 
 #include "plugin/choice.h"
 #include "plugin/host.h"
+#include "plugin/settings.h"
 #include "plugin/side.h"
 #include "view/compare.h"
 
@@ -54,6 +55,8 @@ static struct prof_error *run_compare(
 			function);
 	if (!error)
 		error = choice_read(values, &choice);
+	if (!error)
+		error = settings_bound(&text);
 	if (error)
 		return error;
 	choice.choice.function = *function ? function : NULL;

@@ -8,6 +8,7 @@
 #include "plugin/choice.h"
 #include "plugin/host.h"
 #include "plugin/session.h"
+#include "plugin/settings.h"
 #include "plugin/word.h"
 #include "view/export.h"
 
@@ -212,6 +213,8 @@ static struct prof_error *run_export(
 	struct prof_error *error = read_wanted(values, &wanted);
 	if (!error)
 		error = command_file(values, 0, &path);
+	if (!error)
+		error = settings_bound(&text);
 	if (error)
 		return error;
 	host_progress_begin(&progress);

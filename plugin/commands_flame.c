@@ -5,6 +5,7 @@
 #include "plugin/host.h"
 #include "plugin/picture.h"
 #include "plugin/session.h"
+#include "plugin/settings.h"
 #include "metric/comparison.h"
 #include "view/flame.h"
 #include "view/paint.h"
@@ -45,6 +46,8 @@ static struct prof_error *read_graph(const struct option_values *values, struct 
 
 	if (!error)
 		error = option_number(values, "max-depth", 0, ULONG_MAX, &depth);
+	if (!error)
+		error = settings_bound(&graph->text);
 	if (error)
 		return error;
 	graph->flame.max_depth = depth == ULONG_MAX ? PROF_FLAME_DEEPEST : depth;

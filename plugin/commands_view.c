@@ -5,6 +5,7 @@
 #include "plugin/code.h"
 #include "plugin/host.h"
 #include "plugin/session.h"
+#include "plugin/settings.h"
 
 #include <stdlib.h>
 #include <string.h>
@@ -111,6 +112,8 @@ static struct prof_error *run_view(
 	struct prof_error *error = command_join(values, 0, &function);
 	if (!error)
 		error = choice_read(values, &choice);
+	if (!error)
+		error = settings_bound(&text);
 	if (error)
 		return error;
 	/* A function's name may hold spaces, as in C++. */

@@ -8,6 +8,9 @@
 #include <string.h>
 #include <unistd.h>
 
+/* What GDB may take to read the symbols of a few files. */
+enum { SPARE_MB = 32 };
+
 PyObject *host_gdb(void)
 {
 	/* sys.modules keeps it alive. */
@@ -73,14 +76,9 @@ PyObject *host_raise(struct prof_error *error)
 {
 	AUTO_ERROR struct prof_error *raised = error;
 
-	switch (prof_error_code(error)) {
-	case PROF_ERROR_NOMEM:
-		return PyErr_NoMemory();
-	case PROF_ERROR_INTERRUPTED:
+	if (prof_error_code(error) == PROF_ERROR_INTERRUPTED) {
 		PyErr_SetNone(PyExc_KeyboardInterrupt);
 		return NULL;
-	default:
-		break;
 	}
 	PyObject *gdb = host_gdb();
 	AUTO_PY PyObject *type = gdb ? PyObject_GetAttrString(gdb, "GdbError") : NULL;
@@ -119,8 +117,20 @@ static const char *skip_trace(const char *output, const char *command)
 	return output + plus + length + 1;
 }
 
+struct prof_error *host_spare(void)
+{
+	if (prof_memory_is_there(SPARE_MB << 20))
+		return NULL;
+	return prof_error_create(PROF_ERROR_SYSTEM,
+		"Fewer than %d MB of memory are left for GDB: raise its limit (ulimit -v).",
+		SPARE_MB);
+}
+
 struct prof_error *host_execute(const char *command, struct prof_text *text)
 {
+	struct prof_error *error = host_spare();
+	if (error)
+		return error;
 	PyObject *gdb = host_gdb();
 	AUTO_PY PyObject *output = !gdb
 		? NULL
@@ -181,8 +191,10 @@ static struct prof_error *optional_text(PyObject *object, char **ret)
 		host_drop();
 	AUTO_PY PyObject *text = object && object != Py_None ? PyObject_Str(object) : NULL;
 	char *copy = text ? text_of(text) : strdup("");
-	if (!copy)
+	if (!copy) {
+		host_drop();
 		return prof_error_nomem();
+	}
 	*ret = copy;
 	return NULL;
 }

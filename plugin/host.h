@@ -22,8 +22,8 @@ PyObject *host_gdb(void);
 struct prof_error *host_error(void) PROF_MUST_CHECK;
 
 /*
- * Raises ERROR, and destroys it: gdb.GdbError for what the user can mend, KeyboardInterrupt,
- * MemoryError.  Returns NULL, for `return host_raise(error);`.
+ * Raises ERROR, and destroys it: gdb.GdbError, or KeyboardInterrupt.  Returns NULL, for
+ * `return host_raise(error);`.
  */
 PyObject *host_raise(struct prof_error *error);
 
@@ -32,6 +32,12 @@ struct prof_error *host_write(const char *text) PROF_MUST_CHECK;
 
 /* Is what is written seen on a terminal that has all characters of Unicode? */
 bool host_shows_blocks(void);
+
+/*
+ * An error where so little memory is left that GDB, which ends when it gets none, may not be asked
+ * for symbols.
+ */
+struct prof_error *host_spare(void) PROF_MUST_CHECK;
 
 /* Executes a GDB command, prints nothing, and adds what it would have printed to TEXT. */
 struct prof_error *host_execute(const char *command, struct prof_text *text) PROF_MUST_CHECK;
@@ -80,7 +86,8 @@ pid_t host_thread(void);
 struct prof_error *host_connect(const char *name, PyObject *function) PROF_MUST_CHECK;
 struct prof_error *host_disconnect(const char *name, PyObject *function) PROF_MUST_CHECK;
 
-/* Has GDB call METHOD, which stays where it is, when it is not busy: it may wait for the program. */
+/* Has GDB call METHOD, which stays where it is, when it is not busy: it may wait for the program.
+ */
 struct prof_error *host_post(PyMethodDef *method) PROF_MUST_CHECK;
 
 /* Calls VISIT for the file of each load object of SPACE, a gdb.Progspace, that GDB has at hand. */

@@ -9,11 +9,26 @@
 #include "plugin/tick.h"
 #include "plugin/trap.h"
 
+#include <malloc.h>
+#include <sys/resource.h>
+
 /*
  * Importing the module makes the commands and settings known to GDB, and changes nothing else; the
  * module's own contents are for the plugin alone.
  */
 PyMODINIT_FUNC PyInit__prof(void);
+
+/*
+ * Where address space is limited, threads share one heap: the C library takes 64 MB for that of
+ * each thread, which GDB would lack.
+ */
+static void save_memory(void)
+{
+	struct rlimit limit;
+
+	if (!getrlimit(RLIMIT_AS, &limit) && limit.rlim_cur != RLIM_INFINITY)
+		mallopt(M_ARENA_MAX, 1);
+}
 
 PyMODINIT_FUNC PyInit__prof(void)
 {
@@ -29,5 +44,6 @@ PyMODINIT_FUNC PyInit__prof(void)
 		!trap_register(module) || !spots_register(module) || !counting_register(module) ||
 		!functions_register() || !objects_register(module) || !command_register_all())
 		return NULL;
+	save_memory();
 	return steal(&module);
 }

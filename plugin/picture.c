@@ -5,6 +5,7 @@
 #include "plugin/command.h"
 #include "plugin/host.h"
 #include "plugin/session.h"
+#include "plugin/settings.h"
 #include "plugin/side.h"
 #include "view/picture.h"
 #include "view/print.h"
@@ -185,6 +186,8 @@ struct prof_error *picture_draw(const struct option_values *values)
 	struct host_progress progress;
 	struct prof_error *error = read_picture(&picture);
 
+	if (!error)
+		error = settings_bound(&picture.svg);
 	if (error)
 		return error;
 	host_progress_begin(&progress);

@@ -4,15 +4,46 @@
 #include "base/file.h"
 #include "plugin/host.h"
 
+#include <errno.h>
+#include <fcntl.h>
 #include <stdlib.h>
 #include <string.h>
 #include <time.h>
 #include <unistd.h>
 
+/* GDB and gdbprof open so many files for a program, besides those that are kept open of its
+ * threads. */
+enum { DESCRIPTORS = 20 };
+
+/* Are so many descriptors left?  GDB ends, or warns without end, where it gets none. */
+static struct prof_error *check_descriptors(void)
+{
+	int opened[DESCRIPTORS];
+	int count = 0;
+
+	while (count < DESCRIPTORS &&
+		(opened[count] = fcntl(STDERR_FILENO, F_DUPFD_CLOEXEC, 0)) >= 0)
+		count++;
+	bool lacks = count < DESCRIPTORS && errno == EMFILE;
+	int left = count;
+	while (count)
+		close(opened[--count]);
+	if (!lacks)
+		return NULL;
+	return prof_error_create(PROF_ERROR_SYSTEM,
+		"GDB can open %d more files only, and recording needs %d: raise its limit "
+		"(ulimit -n).",
+		left, DESCRIPTORS);
+}
+
 struct prof_error *prelude_check(char **connection, char **program)
 {
-	struct prof_error *error = host_connection(connection);
+	struct prof_error *error = host_spare();
 
+	if (!error)
+		error = check_descriptors();
+	if (!error)
+		error = host_connection(connection);
 	if (!error)
 		error = host_program(program);
 	if (error)

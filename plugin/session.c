@@ -21,6 +21,7 @@
 #include <signal.h>
 #include <stdlib.h>
 #include <string.h>
+#include <unistd.h>
 
 /* What the engines put in before the recorder takes it out, five times a second. */
 enum { QUEUE_BYTES = 16 << 20 };
@@ -466,7 +467,11 @@ struct prof_error *session_start(const struct session_request *request, struct p
 	if (!error)
 		error = begin_recording(request, experiment);
 	if (error) {
+		/* A file that is there was not made here. */
+		bool made = session.recorder && *request->output;
 		end_recording();
+		if (made)
+			unlink(request->output);
 		prof_experiment_destroy(experiment);
 		return error;
 	}

@@ -162,6 +162,14 @@ struct prof_error *settings_read_memory(const char *text, size_t *ret)
 	return NULL;
 }
 
+struct prof_error *settings_bound(struct prof_text *text)
+{
+	AUTO_FREE char *size = NULL;
+	struct prof_error *error = settings_get("max-output", &size);
+
+	return error ? error : settings_read_memory(size, &text->most);
+}
+
 struct prof_error *settings_get_tracing(size_t *memory, bool *children)
 {
 	AUTO_FREE char *size = NULL;
@@ -307,6 +315,11 @@ static const struct setting settings[] = {
 		"Where it is\n"
 		"full events are lost, and every view says so.",
 		"The memory for traced events is %s MB", check_memory_text, NULL},
+	{"max-output", "64", "Set the greatest size, in MB, of what a view, picture or export has.",
+		"Show the greatest size, in MB, of what a view, picture or export has.",
+		"A small file from elsewhere can stand for gigabytes of it.  What would be larger "
+		"is refused.",
+		"The greatest size of what is shown or written is %s MB", check_memory_text, NULL},
 	{"trace-children", "off", "Set whether processes that a traced one makes are traced, too.",
 		"Show whether processes that a traced one makes are traced, too.",
 		"They are if GDB keeps them (see \"set detach-on-fork\" and \"set "

@@ -56,6 +56,9 @@ struct prof_error *settings_read_memory(const char *text, size_t *ret) PROF_MUST
 struct prof_error *settings_read_waits(
 	const char *text, bool *calibrate, int64_t *threshold) PROF_MUST_CHECK;
 
+/* Bounds TEXT, which is empty, as `prof max-output` says. */
+struct prof_error *settings_bound(struct prof_text *text) PROF_MUST_CHECK;
+
 /* What the settings say of how events are traced: bytes, and whether children are. */
 struct prof_error *settings_get_tracing(size_t *memory, bool *children) PROF_MUST_CHECK;
 

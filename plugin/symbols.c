@@ -3,6 +3,7 @@
 #include "base/file.h"
 #include "plugin/hooknames.h"
 #include "plugin/host.h"
+#include "plugin/notes.h"
 #include "plugin/spaces.h"
 #include "plugin/symbols_line.h"
 
@@ -308,8 +309,11 @@ static struct prof_error *resolve(struct found *found, const struct prof_frame *
 	const struct space *space = spaces_find(&found->spaces,
 		frame->module ? prof_strings_get(&experiment->strings, module->path) : "",
 		frame->address);
-	return space ? resolve_by_host(found, frame->address, space)
-		     : resolve_by_file(found, frame->address);
+	struct prof_error *short_of = space ? host_spare() : NULL;
+	if (space && !short_of)
+		return resolve_by_host(found, frame->address, space);
+	notes_error(short_of);
+	return resolve_by_file(found, frame->address);
 }
 
 /*

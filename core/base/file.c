@@ -7,6 +7,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/resource.h>
 #include <sys/stat.h>
 #include <unistd.h>
 
@@ -81,6 +82,17 @@ struct prof_error *prof_file_write(const char *path, const char *bytes, size_t l
 		return NULL;
 	unlink(beside);
 	return cannot_write(path, reason);
+}
+
+int prof_file_kept_below(void)
+{
+	/* Hosts have descriptors of up to 1024 in sets of that size. */
+	const rlim_t most = 512;
+	struct rlimit limit;
+
+	if (getrlimit(RLIMIT_NOFILE, &limit) || limit.rlim_cur / 2 > most)
+		return (int)most;
+	return (int)(limit.rlim_cur / 2);
 }
 
 const char *prof_file_base_name(const char *path)

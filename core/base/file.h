@@ -18,6 +18,12 @@ struct prof_error *prof_file_write(
 /* What follows the last slash of PATH, borrowed; all of it if that is nothing. */
 const char *prof_file_base_name(const char *path);
 
+/*
+ * Descriptors below this may be kept open for long: the others are for the host, and for files that
+ * are closed at once.
+ */
+int prof_file_kept_below(void);
+
 /* Do ONE and OTHER lead to the same file, one that is there? */
 bool prof_file_is_same(const char *one, const char *other);
 

@@ -3,6 +3,7 @@
 #include <stdint.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/mman.h>
 #include <unistd.h>
 
 /* The pointers are copied as bytes: the guards serve variables of every pointer type. */
@@ -29,6 +30,16 @@ void *prof_memory_steal(void *pointer)
 	memcpy(&memory, pointer, sizeof memory);
 	memcpy(pointer, &none, sizeof none);
 	return memory;
+}
+
+bool prof_memory_is_there(size_t size)
+{
+	void *memory = mmap(NULL, size, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
+
+	if (memory == MAP_FAILED)
+		return false;
+	munmap(memory, size);
+	return true;
 }
 
 bool prof_array_grow(

@@ -21,6 +21,12 @@
 /* Takes the pointer out of the variable that POINTER points to, and leaves NULL there. */
 #define steal(pointer) ((__typeof__(*(pointer)))prof_memory_steal((pointer)))
 
+/*
+ * Are SIZE more bytes to be had just now?  For libraries that end the process where memory is
+ * short, and can't be told to do anything else.
+ */
+bool prof_memory_is_there(size_t size);
+
 /* free() of *POINTER, for AUTO_FREE. */
 void prof_memory_free(void *pointer);
 

@@ -15,7 +15,10 @@ void prof_text_deinit(struct prof_text *text)
 /* Room for EXTRA bytes and a NUL. */
 static bool reserve(struct prof_text *text, size_t extra)
 {
-	if (text->failed || extra == SIZE_MAX ||
+	if (text->failed)
+		return false;
+	text->full = text->most && extra > text->most - text->length;
+	if (text->full || extra == SIZE_MAX ||
 		!prof_array_grow(&text->bytes, &text->capacity, text->length, extra + 1, 1))
 		text->failed = true;
 	return !text->failed;
@@ -34,6 +37,8 @@ void prof_text_print(struct prof_text *text, const char *format, ...)
 {
 	va_list arguments, again;
 
+	if (text->failed)
+		return;
 	va_start(arguments, format);
 	va_copy(again, arguments);
 	int length = vsnprintf(NULL, 0, format, arguments);
@@ -175,6 +180,11 @@ size_t prof_text_width(const char *name)
 
 struct prof_error *prof_text_error(const struct prof_text *text)
 {
+	if (text->full)
+		return prof_error_create(PROF_ERROR_USAGE,
+			"The output would have more than %zu MB: select less of it by a filter, or "
+			"raise \"set prof max-output\".",
+			text->most >> 20);
 	return text->failed ? prof_error_nomem() : NULL;
 }
 

@@ -5,13 +5,14 @@
 #include "base/error.h"
 
 /*
- * All zeroes is the empty text.  Running out of memory is remembered in `failed`, so that printing
- * needs no check at each step: prof_text_error() at the end tells.
+ * All zeroes is the empty text.  Running out of memory, or over its bound, is remembered in
+ * `failed`, so that printing needs no check at each step: prof_text_error() at the end tells.
  */
 struct prof_text {
 	char *bytes; /* NUL at [length], or NULL while nothing was added */
 	size_t length, capacity;
-	bool failed;
+	size_t most; /* bytes that it may have: a small file can make a large text; 0: any number */
+	bool failed, full;
 };
 
 void prof_text_deinit(struct prof_text *text);
@@ -38,7 +39,7 @@ void prof_text_utf8(struct prof_text *text, const char *name);
 /* The number of columns that NAME takes when printed by prof_text_name(). */
 size_t prof_text_width(const char *name);
 
-/* NULL, or out of memory. */
+/* NULL, out of memory, or that it would be larger than its bound. */
 struct prof_error *prof_text_error(const struct prof_text *text) PROF_MUST_CHECK;
 
 /* The bytes, never NULL, borrowed. */

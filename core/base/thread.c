@@ -3,15 +3,25 @@
 #include <signal.h>
 #include <string.h>
 
+/* Bytes; SQLite and libdw, which need most, take some ten thousand. */
+enum { STACK = 1 << 20 };
+
 struct prof_error *prof_thread_start(void *(*function)(void *context), void *context,
 	const char *name, const char *what, pthread_t *ret)
 {
+	pthread_attr_t attributes;
 	sigset_t all, before;
 
-	sigfillset(&all);
-	pthread_sigmask(SIG_SETMASK, &all, &before);
-	int failure = pthread_create(ret, NULL, function, context);
-	pthread_sigmask(SIG_SETMASK, &before, NULL);
+	int failure = pthread_attr_init(&attributes);
+	if (!failure) {
+		/* Where address space is limited, the usual 8 MB would be much. */
+		pthread_attr_setstacksize(&attributes, STACK);
+		sigfillset(&all);
+		pthread_sigmask(SIG_SETMASK, &all, &before);
+		failure = pthread_create(ret, &attributes, function, context);
+		pthread_sigmask(SIG_SETMASK, &before, NULL);
+		pthread_attr_destroy(&attributes);
+	}
 	if (failure)
 		return prof_error_create(
 			PROF_ERROR_SYSTEM, "%s can't be started: %s.", what, strerror(failure));

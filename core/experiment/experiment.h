@@ -193,6 +193,7 @@ struct prof_recording {
 	int64_t blocked;      /* ns on a CPU of threads that blocked the signal: no stacks */
 	int64_t looking;      /* ns of CPU time that looking at threads took */
 	uint64_t stride;      /* sleeping threads were looked at in one of so many rounds */
+	uint64_t unread;      /* threads that were not watched, for want of descriptors */
 	uint64_t experiments; /* so many were added up to this one; 0 or 1: it is the only one */
 	uint64_t extra_ends;  /* imported events: ends of no call, which were left out */
 	uint64_t open_calls;  /* calls without an end, which end with the last event */

@@ -97,6 +97,7 @@ struct prof_error *prof_merge_recording(
 	to->threshold = to->threshold > from->threshold ? to->threshold : from->threshold;
 	to->uncontended = to->uncontended ? to->uncontended : from->uncontended;
 	to->stride = to->stride > from->stride ? to->stride : from->stride;
+	to->unread = add_numbers(to->unread, from->unread);
 	to->experiments = add_numbers(prof_merge_count(to), prof_merge_count(from));
 	return NULL;
 }

@@ -349,6 +349,8 @@ static struct prof_error *add_figures(
 	recording->looking += figures->looking;
 	if (figures->stride > recording->stride)
 		recording->stride = figures->stride;
+	if (figures->unread > recording->unread)
+		recording->unread = figures->unread;
 	if (figures->rate < recording->rate_lowest)
 		recording->rate_lowest = figures->rate;
 	return NULL;

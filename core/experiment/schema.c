@@ -139,5 +139,6 @@ const struct prof_schema_info prof_schema_info[] = {
 	{"event_bytes", PROF_SCHEMA_NUMBER, OFFSET(event_bytes), 6},
 	{"threshold", PROF_SCHEMA_TIME, OFFSET(threshold), 6},
 	{"uncontended", PROF_SCHEMA_TIME, OFFSET(uncontended), 6},
+	{"unread", PROF_SCHEMA_NUMBER, OFFSET(unread), 7},
 };
 const size_t prof_schema_infos = PROF_COUNT(prof_schema_info);

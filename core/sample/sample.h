@@ -53,6 +53,7 @@ struct prof_figures {
 	int64_t blocked;  /* ns on a CPU of threads that could not be met */
 	int64_t looking;  /* ns of CPU time that looking at threads took */
 	uint64_t stride;  /* sleeping threads are looked at in one of so many rounds now */
+	uint64_t unread;  /* threads that are not watched, for want of descriptors, at the most */
 	double rate;      /* Hz: what is tried now; it is lowered to keep the stopped share */
 };
 

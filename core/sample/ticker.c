@@ -42,6 +42,7 @@ struct prof_watch *prof_ticker_add(struct prof_ticker *ticker, pid_t thread)
 	struct prof_watch *watch =
 		prof_watches_add(&ticker->watches, ticker->options.process, thread);
 
+	ticker->teller.figures.unread = ticker->watches.unread.count;
 	if (!watch)
 		return NULL;
 	watch->watchdog = ticker->watchdog;

@@ -1,17 +1,18 @@
 #include "sample/watch.h"
 
+#include "base/file.h"
+
+#include <errno.h>
 #include <signal.h>
 #include <string.h>
 #include <unistd.h>
 
-/* So many threads have their files kept open; a host's limit is often 1024 files. */
-enum { FILES_KEPT_BELOW = 512 };
-
+/* The file FILE of THREAD, to be kept open unless the host needs what descriptors are left. */
 static int open_kept(pid_t process, pid_t thread, const char *file)
 {
 	int fd = prof_procfs_open(process, thread, file);
 
-	if (fd < FILES_KEPT_BELOW)
+	if (fd < prof_file_kept_below())
 		return fd;
 	close(fd);
 	return -1;
@@ -85,17 +86,30 @@ void prof_watch_newborn(struct prof_watch *watch)
 	watch->seen_run = 0;
 }
 
+enum { LACKING = -2 };
+
+/* Opens FILE of the thread for one look; LACKING: there is no descriptor for it. */
+static int open_briefly(struct prof_watch *watch, const char *file)
+{
+	int fd = prof_procfs_open(watch->process, watch->thread, file);
+
+	if (fd >= 0 || (errno != EMFILE && errno != ENFILE && errno != ENOMEM))
+		return fd;
+	watch->unread = true;
+	return LACKING;
+}
+
 struct prof_schedstat prof_watch_schedstat(struct prof_watch *watch)
 {
 	struct prof_schedstat schedstat;
 	int fd = watch->schedstat;
 
 	if (fd < 0)
-		fd = prof_procfs_open(watch->process, watch->thread, "schedstat");
+		fd = open_briefly(watch, "schedstat");
 	if (fd < 0 || !prof_procfs_schedstat(fd, &schedstat)) {
 		schedstat = (struct prof_schedstat){
 			.run = watch->run, .delay = watch->delay, .slices = watch->slices};
-		watch->gone = true;
+		watch->gone |= fd != LACKING;
 	}
 	if (fd >= 0 && fd != watch->schedstat)
 		close(fd);
@@ -108,7 +122,9 @@ char prof_watch_state(struct prof_watch *watch)
 	char state = 0;
 
 	if (fd < 0)
-		fd = prof_procfs_open(watch->process, watch->thread, "stat");
+		fd = open_briefly(watch, "stat");
+	if (fd == LACKING)
+		return '?';
 	char name[PROF_THREAD_NAME] = "";
 	if (fd >= 0)
 		state = prof_procfs_stat(fd, &watch->masks, name);

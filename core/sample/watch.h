@@ -54,6 +54,7 @@ struct prof_watch {
 	double due;   /* samples that its CPU time asks for, less those it had; below 0: it had more
 		       */
 	bool gone;    /* it has ended */
+	bool unread;  /* at times there was no descriptor to read its files by */
 	bool stepped; /* the host has it execute single instructions: it gets no tick */
 	int note;     /* the engine's own */
 };
@@ -80,10 +81,16 @@ void prof_watch_restart(struct prof_watch *watch, int64_t now);
 /* The thread has been made meanwhile: what it has done until now is counted too. */
 void prof_watch_newborn(struct prof_watch *watch);
 
-/* What schedstat says; where it says nothing, zeroes and the thread is gone. */
+/*
+ * What schedstat says; where it says nothing, what it said last and the thread is gone, unless
+ * there is no descriptor to read it by.
+ */
 struct prof_schedstat prof_watch_schedstat(struct prof_watch *watch);
 
-/* The state letter, see prof_procfs_state(), and its masks; 0 and the thread is gone. */
+/*
+ * The state letter, see prof_procfs_state(), and its masks; 0 and the thread is gone; '?' where
+ * there is no descriptor to read it by.
+ */
 char prof_watch_state(struct prof_watch *watch);
 
 /*

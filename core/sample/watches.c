@@ -36,6 +36,7 @@ void prof_watches_deinit(struct prof_watches *watches)
 	while (watches->array.count)
 		drop(watches, watches->array.count - 1);
 	free(watches->array.items);
+	free(watches->unread.items);
 	*watches = (struct prof_watches){0};
 }
 
@@ -48,6 +49,20 @@ struct prof_watch *prof_watches_find(const struct prof_watches *watches, pid_t t
 	return NULL;
 }
 
+/* Notes whether THREAD is unread. */
+static void note_unread(struct prof_watches *watches, pid_t thread, bool unread)
+{
+	size_t at = 0;
+
+	while (at < watches->unread.count && watches->unread.items[at] != thread)
+		at++;
+	if (at < watches->unread.count)
+		watches->unread.items[at] = watches->unread.items[--watches->unread.count];
+	pid_t *place = unread ? prof_array_push(&watches->unread) : NULL;
+	if (place)
+		*place = thread;
+}
+
 struct prof_watch *prof_watches_add(struct prof_watches *watches, pid_t process, pid_t thread)
 {
 	size_t at = position(watches, thread);
@@ -56,7 +71,9 @@ struct prof_watch *prof_watches_add(struct prof_watches *watches, pid_t process,
 	if (!watch || !prof_array_reserve(&watches->array, 1))
 		return NULL;
 	prof_watch_init(watch, process, thread, prof_clock());
-	if (watch->gone) {
+	/* Without the figures that it begins with, what it did before would be counted. */
+	note_unread(watches, thread, watch->unread && !watch->gone);
+	if (watch->gone || watch->unread) {
 		prof_watch_deinit(watch);
 		return NULL;
 	}
@@ -69,6 +86,7 @@ struct prof_watch *prof_watches_add(struct prof_watches *watches, pid_t process,
 
 void prof_watches_drop(struct prof_watches *watches, pid_t thread)
 {
+	note_unread(watches, thread, false);
 	if (prof_watches_find(watches, thread))
 		drop(watches, position(watches, thread));
 }
@@ -116,6 +134,7 @@ void prof_watches_exec(struct prof_watches *watches, pid_t leader, int64_t now)
 {
 	struct prof_watch *kept = prof_watches_find(watches, leader);
 
+	watches->unread.count = 0;
 	if (kept) {
 		/* It may have been told of as it was before, with figures of another thread. */
 		struct prof_schedstat stat = prof_watch_schedstat(kept);

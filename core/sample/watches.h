@@ -8,6 +8,7 @@
 /* All zeroes is none.  Sorted by thread id; an item's address never changes. */
 struct prof_watches {
 	PROF_ARRAY(struct prof_watch *) array;
+	PROF_ARRAY(pid_t) unread; /* not watched: no descriptor was left to read their files by */
 };
 
 void prof_watches_deinit(struct prof_watches *watches);
@@ -15,7 +16,10 @@ void prof_watches_deinit(struct prof_watches *watches);
 /* The watch on THREAD, or NULL. */
 struct prof_watch *prof_watches_find(const struct prof_watches *watches, pid_t thread);
 
-/* A new watch on THREAD of PROCESS, not watched yet.  NULL: it is gone, or memory is short. */
+/*
+ * A new watch on THREAD of PROCESS, not watched yet.  NULL: it is gone, memory is short, or it is
+ * among those unread now.
+ */
 struct prof_watch *prof_watches_add(struct prof_watches *watches, pid_t process, pid_t thread);
 
 /* Ends the watch on THREAD, if there is one. */

@@ -1,5 +1,6 @@
 #include "target/elf.h"
 
+#include "target/dwarf.h"
 #include "target/fde.h"
 #include "target/symbols.h"
 
@@ -253,6 +254,20 @@ static Elf_Scn *find_section(Elf *elf, const char *name, GElf_Shdr *header)
 	return NULL;
 }
 
+static void find_debug_frame(void *context)
+{
+	struct prof_elf *module = context;
+
+	module->debug_frame = dwarf_getcfi(module->dwarf);
+}
+
+/* There was no memory for it; see prof_dwarf_call(). */
+static void abandon_dwarf(struct prof_elf *module)
+{
+	module->dwarf = NULL;
+	module->debug_frame = NULL;
+}
+
 /* Opens .debug_frame, plain or compressed, if there is one. */
 static void open_debug_frame(struct prof_elf *module)
 {
@@ -265,8 +280,26 @@ static void open_debug_frame(struct prof_elf *module)
 		!find_section(module->elf, ".zdebug_frame", &header))
 		return;
 	module->dwarf = dwarf_begin_elf(module->elf, DWARF_C_READ, NULL);
-	if (module->dwarf)
-		module->debug_frame = dwarf_getcfi(module->dwarf);
+	if (module->dwarf && !prof_dwarf_call(module->dwarf, find_debug_frame, module))
+		abandon_dwarf(module);
+}
+
+/* What is compiled by .debug_frame. */
+struct compiling {
+	struct prof_elf *module;
+	struct prof_cfi_rows *rows;
+	const struct prof_arch *arch;
+	uint64_t address;
+	uint32_t row;
+};
+
+static void compile_debug_frame(void *context)
+{
+	struct compiling *compiling = context;
+	struct prof_elf *module = compiling->module;
+
+	compiling->row = prof_cfi_compile(compiling->rows, compiling->arch, module->debug_frame,
+		module->bias, compiling->address);
 }
 
 uint32_t prof_elf_compile(struct prof_elf *module, struct prof_cfi_rows *rows,
@@ -279,9 +312,10 @@ uint32_t prof_elf_compile(struct prof_elf *module, struct prof_cfi_rows *rows,
 	if (row != PROF_NONE)
 		return row;
 	open_debug_frame(module);
-	if (module->debug_frame)
-		row = prof_cfi_compile(rows, arch, module->debug_frame, module->bias, address);
-	return row;
+	struct compiling compiling = {module, rows, arch, address, PROF_NONE};
+	if (module->debug_frame && !prof_dwarf_call(module->dwarf, compile_debug_frame, &compiling))
+		abandon_dwarf(module);
+	return compiling.row;
 }
 
 /* Adds the FDEs of the section NAME to MODULE's table.  Lack of memory leaves some out. */

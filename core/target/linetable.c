@@ -3,6 +3,7 @@
 #include "base/memory.h"
 #include "base/ranges.h"
 #include "base/text.h"
+#include "target/dwarf.h"
 
 #include <dwarf.h>
 #include <elfutils/libdw.h>
@@ -21,7 +22,7 @@ struct stretch {
 struct prof_linetable {
 	int fd;
 	Elf *elf;
-	Dwarf *dwarf;
+	Dwarf *dwarf;                         /* NULL: not open, or there was no memory for it */
 	PROF_ARRAY(struct stretch) stretches; /* by address */
 };
 
@@ -66,17 +67,35 @@ static int compare(const void *left, const void *right)
 	return (a->low > b->low) - (a->low < b->low);
 }
 
-static struct prof_error *read_units(struct prof_linetable *table)
+struct reading {
+	struct prof_linetable *table;
+	bool complete; /* all units are added */
+};
+
+static void read_units(void *context)
 {
+	struct reading *reading = context;
 	Dwarf_CU *unit = NULL;
 	Dwarf_Die die;
 	size_t left = 0;
 
-	elf_rawfile(table->elf, &left);
-	while (!dwarf_get_units(table->dwarf, unit, &unit, NULL, NULL, &die, NULL)) {
-		if (dwarf_tag(&die) == DW_TAG_compile_unit && !add_unit(table, &die, &left))
-			return prof_error_nomem();
+	elf_rawfile(reading->table->elf, &left);
+	while (!dwarf_get_units(reading->table->dwarf, unit, &unit, NULL, NULL, &die, NULL)) {
+		if (dwarf_tag(&die) == DW_TAG_compile_unit &&
+			!add_unit(reading->table, &die, &left))
+			return;
 	}
+	reading->complete = true;
+}
+
+static struct prof_error *read_stretches(struct prof_linetable *table)
+{
+	struct reading reading = {.table = table};
+
+	if (!prof_dwarf_call(table->dwarf, read_units, &reading))
+		table->dwarf = NULL;
+	if (!reading.complete)
+		return prof_error_nomem();
 	if (table->stretches.count)
 		qsort(table->stretches.items, table->stretches.count,
 			sizeof *table->stretches.items, compare);
@@ -98,7 +117,7 @@ static struct prof_error *open_file(
 	if (!table->dwarf)
 		return prof_error_create(
 			PROF_ERROR_UNSUPPORTED, "The file %s has no debugging information.", path);
-	return read_units(table);
+	return read_stretches(table);
 }
 
 struct prof_error *prof_linetable_open(
@@ -128,28 +147,53 @@ void prof_linetable_close(struct prof_linetable *table)
 	free(table);
 }
 
-bool prof_linetable_find(
-	struct prof_linetable *table, uint64_t address, struct prof_linetable_place *ret)
+/* What is asked of the unit at OFFSET. */
+struct question {
+	Dwarf *dwarf;
+	Dwarf_Off offset;
+	uint64_t address;
+	struct prof_linetable_place place; /* its line is 0 where nothing is known */
+};
+
+static void ask(void *context)
 {
-	const struct stretch *stretch = prof_ranges_find(table->stretches.items,
-		table->stretches.count, sizeof *table->stretches.items, address);
+	struct question *question = context;
 	Dwarf_Attribute attribute;
 	Dwarf_Die unit;
 	int number = 0;
 
-	if (!stretch || !dwarf_offdie(table->dwarf, stretch->unit, &unit))
-		return false;
+	if (!dwarf_offdie(question->dwarf, question->offset, &unit))
+		return;
 	/* Of several rows at one address libdw has the last. */
-	Dwarf_Line *line = dwarf_getsrc_die(&unit, address);
+	Dwarf_Line *line = dwarf_getsrc_die(&unit, question->address);
 	const char *file = line ? dwarf_linesrc(line, NULL, NULL) : NULL;
 	if (!file || dwarf_lineno(line, &number) || number <= 0)
-		return false;
-	*ret = (struct prof_linetable_place){
+		return;
+	question->place = (struct prof_linetable_place){
 		.file = file,
 		.directory = dwarf_attr(&unit, DW_AT_comp_dir, &attribute)
 			? dwarf_formstring(&attribute)
 			: NULL,
 		.line = (uint32_t)number,
 	};
+}
+
+bool prof_linetable_find(
+	struct prof_linetable *table, uint64_t address, struct prof_linetable_place *ret)
+{
+	const struct stretch *stretch = prof_ranges_find(table->stretches.items,
+		table->stretches.count, sizeof *table->stretches.items, address);
+
+	if (!stretch || !table->dwarf)
+		return false;
+	struct question question = {
+		.dwarf = table->dwarf, .offset = stretch->unit, .address = address};
+	if (!prof_dwarf_call(table->dwarf, ask, &question)) {
+		table->dwarf = NULL;
+		return false;
+	}
+	if (!question.place.line)
+		return false;
+	*ret = question.place;
 	return true;
 }

@@ -1,5 +1,7 @@
 #include "target/source.h"
 
+#include "target/dwarf.h"
+
 #include <dwarf.h>
 #include <elfutils/libdw.h>
 #include <stdlib.h>
@@ -10,6 +12,9 @@ enum { DEEPEST = 256 };
 
 struct reader {
 	struct prof_source *source;
+	Dwarf *dwarf;
+	const struct prof_progress *progress;
+	struct prof_error *error;
 	size_t extents_left; /* so many more can be told of, in a file of this size */
 	Dwarf_Half version;  /* of the unit at hand */
 	bool plain;          /* its language has names that need no mangling */
@@ -186,25 +191,26 @@ static struct prof_error *add_lines(struct reader *reader, Dwarf_Die *unit)
 	return error;
 }
 
-static struct prof_error *add_units(
-	struct reader *reader, Dwarf *dwarf, const struct prof_progress *progress)
+static void add_units(void *context)
 {
+	struct reader *reader = context;
 	struct prof_error *error = NULL;
 	Dwarf_CU *unit = NULL;
 	Dwarf_Die die;
 
-	while (!error && !dwarf_get_units(dwarf, unit, &unit, &reader->version, NULL, &die, NULL)) {
+	while (!error &&
+		!dwarf_get_units(reader->dwarf, unit, &unit, &reader->version, NULL, &die, NULL)) {
 		if (dwarf_tag(&die) != DW_TAG_compile_unit)
 			continue;
 		reader->plain = is_plain(&die);
-		error = prof_progress_report(
-			progress, "Reading debugging information", dwarf_dieoffset(&die), 0);
+		error = prof_progress_report(reader->progress, "Reading debugging information",
+			dwarf_dieoffset(&die), 0);
 		if (!error)
 			error = add_functions(reader, &die, 0);
 		if (!error)
 			error = add_lines(reader, &die);
 	}
-	return error;
+	reader->error = error;
 }
 
 /* By address; of those at one the functions first, and of these the shorter. */
@@ -246,14 +252,17 @@ static int compare_extents(const void *left, const void *right)
 struct prof_error *prof_source_read(
 	struct prof_source *source, Elf *elf, const struct prof_progress *progress)
 {
-	struct reader reader = {.source = source};
-	elf_rawfile(elf, &reader.extents_left);
-	Dwarf *dwarf = dwarf_begin_elf(elf, DWARF_C_READ, NULL);
-	struct prof_error *error = dwarf ? add_units(&reader, dwarf, progress) : NULL;
+	struct reader reader = {.source = source, .progress = progress};
 
-	dwarf_end(dwarf);
-	if (error)
-		return error;
+	elf_rawfile(elf, &reader.extents_left);
+	reader.dwarf = dwarf_begin_elf(elf, DWARF_C_READ, NULL);
+	if (reader.dwarf) {
+		if (!prof_dwarf_call(reader.dwarf, add_units, &reader))
+			return prof_error_nomem();
+		dwarf_end(reader.dwarf);
+	}
+	if (reader.error)
+		return reader.error;
 	if (source->labels.count)
 		qsort(source->labels.items, source->labels.count, sizeof *source->labels.items,
 			compare_labels);

@@ -60,6 +60,11 @@ static void print_why_no_sample(const struct prof_sheet *sheet, struct prof_text
 		prof_text_print(text,
 			"No samples: a recording of %.3g s is too short for a rate of %.4g Hz.\n",
 			duration, recording->rate_asked);
+	else if (recording->unread)
+		prof_text_print(text,
+			"No samples: no thread that was watched was on a CPU, and %" PRIu64
+			" could not be watched.\n",
+			recording->unread);
 	else
 		prof_text_print(text,
 			"No samples: no thread was on a CPU.  --metric=wall shows where they "

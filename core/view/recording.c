@@ -160,6 +160,11 @@ void prof_recording_print(const struct prof_recording *recording, struct prof_te
 		print_rate(text, recording->rate_lowest);
 		prof_text_print(text, ", as set prof max-stopped demands.\n");
 	}
+	if (recording->unread)
+		prof_text_print(text,
+			"GDB had too few file descriptors to watch %" PRIu64
+			" more thread%s: raise the limit (ulimit -n).\n",
+			recording->unread, plural(recording->unread));
 	if (!strcmp(recording->clock, "wall"))
 		prof_text_print(text, "Threads that wait are samples too.\n");
 	/* All threads block signals for a moment as they begin and end. */

@@ -230,7 +230,7 @@ struct prof_error *prof_svg_print(const struct prof_svg *svg, struct prof_text *
 {
 	print_head(svg, text);
 	prof_text_print(text, "<g id=\"boxes\">\n");
-	for (size_t i = 0; i < svg->boxes->items.count; i++) {
+	for (size_t i = 0; i < svg->boxes->items.count && !text->failed; i++) {
 		print_box(svg, i, text);
 		if (text->length > TEXT_MOST)
 			return prof_error_create(PROF_ERROR_USAGE,

@@ -55,7 +55,15 @@ void prof_xml_name_cut(const char *name, size_t columns, struct prof_text *text)
 	prof_text_name(&shown, name);
 	const char *at = prof_text_get(&shown);
 	bool cut = count_characters(at) > columns;
-	for (size_t i = 0; *at && (!cut || i + 1 < columns); i++)
+	while (!cut && *at && !text->failed) {
+		/* Most names have nothing but what can be as it is. */
+		size_t plain = strcspn(at, "&<>\"\xef");
+		prof_text_bytes(text, at, plain);
+		at += plain;
+		if (*at)
+			at += add_character(at, text);
+	}
+	for (size_t i = 0; cut && *at && i + 1 < columns; i++)
 		at += add_character(at, text);
 	if (cut)
 		prof_text_print(text, "\xe2\x80\xa6");

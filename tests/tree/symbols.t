@@ -27,12 +27,15 @@ def used(names, library=LIBRARY):
 
 
 none(used(PRINTS), "the core does not print")
-# It jumps out of a library, not out of its host, to stop what could go on for hours.
-none([use for use in used(ENDS) if use not in ["demangle.o uses " + name for name in JUMPS]],
+# It jumps out of libraries, not out of its host: they would go on for hours, or end the host.
+JUMP = ["%s uses %s" % (file, name) for file in ("demangle.o", "dwarf.o") for name in JUMPS]
+none([use for use in used(ENDS) if use not in JUMP],
      "the core does not end its host")
 
 # What is constant but for its addresses stands in .data.rel.ro: it is no state.
 STATE = re.compile(r"^\S+ .{7} (\.data|\.bss|\.tdata|\.tbss|\*COM\*)(?!\.rel\.ro)\S*\s+\S+ (?:\.\w+ )?([^.\s].*)$")
+# What a library that calls back hands nothing over for: where it is left.
+ALLOWED = ["dwarf.o: innermost in .tbss"]
 wrong = []
 member = ""
 for line in output("objdump", "-t", LIBRARY).splitlines():
@@ -42,7 +45,7 @@ for line in output("objdump", "-t", LIBRARY).splitlines():
         member = head.group(1)
     elif match:
         wrong.append("%s: %s in %s" % (member, match.group(2), match.group(1)))
-none(wrong, "the core has no variables outside its objects")
+none([name for name in wrong if name not in ALLOWED], "the core has no variables outside its objects")
 
 
 

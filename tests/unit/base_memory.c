@@ -121,6 +121,13 @@ START_TEST(array_that_can_not_be_is_refused)
 }
 END_TEST
 
-RUN_TESTS("base_memory", stolen_pointer_survives_its_guard, guard_closes_files, guard_frees,
-	array_keeps_its_items_while_it_grows, array_moves_seldom, reserved_room_is_there,
-	array_that_can_not_be_is_refused)
+START_TEST(memory_that_no_machine_has_is_not_there)
+{
+	ck_assert(prof_memory_is_there(1 << 20));
+	ck_assert(!prof_memory_is_there(SIZE_MAX / 4));
+}
+END_TEST
+
+RUN_TESTS("base_memory", memory_that_no_machine_has_is_not_there, stolen_pointer_survives_its_guard,
+	guard_closes_files, guard_frees, array_keeps_its_items_while_it_grows, array_moves_seldom,
+	reserved_room_is_there, array_that_can_not_be_is_refused)

@@ -219,8 +219,23 @@ START_TEST(any_bytes_become_text_that_stays_as_it_is)
 }
 END_TEST
 
-RUN_TESTS("base_text", begins_empty, grows_by_what_is_printed, takes_bytes_as_they_are,
-	spaces_are_none_below_one, shortage_of_memory_is_remembered, names_are_shown_as_they_are,
+START_TEST(text_beyond_its_bound_is_an_error_that_says_it)
+{
+	AUTO_TEXT struct prof_text text = {.most = 1 << 20};
+
+	for (int i = 0; i < 1 << 10; i++)
+		prof_text_spaces(&text, 1 << 10);
+	ck_assert_ok(prof_text_error(&text));
+	prof_text_print(&text, "%d", 1);
+	prof_text_bytes(&text, "", 0);
+	ck_assert_error(prof_text_error(&text), "more than 1 MB");
+	ck_assert_uint_eq(text.length, 1 << 20);
+}
+END_TEST
+
+RUN_TESTS("base_text", text_beyond_its_bound_is_an_error_that_says_it, begins_empty,
+	grows_by_what_is_printed, takes_bytes_as_they_are, spaces_are_none_below_one,
+	shortage_of_memory_is_remembered, names_are_shown_as_they_are,
 	control_characters_are_not_obeyed, c1_control_characters_are_not_obeyed,
 	writing_direction_is_not_turned, bytes_that_are_no_utf8_are_shown_in_hex,
 	what_a_cut_character_hid_is_shown, any_bytes_become_text_that_stays_as_it_is)

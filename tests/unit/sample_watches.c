@@ -2,7 +2,9 @@
 
 #include "sample_child.h"
 
+#include <fcntl.h>
 #include <pthread.h>
+#include <sys/resource.h>
 #include <sys/syscall.h>
 
 enum { THREADS = 9 };
@@ -130,6 +132,62 @@ START_TEST(thread_that_is_gone_is_not_added)
 }
 END_TEST
 
-RUN_TESTS("sample_watches", finds_what_was_added_in_any_order, drops_one,
+/* Lets this process open COUNT more files. */
+static void leave_descriptors(int count)
+{
+	struct rlimit limit = {1024, 1024};
+
+	ck_assert_int_eq(setrlimit(RLIMIT_NOFILE, &limit), 0);
+	int next = open("/dev/null", O_RDONLY);
+	ck_assert_int_ge(next, 0);
+	close(next);
+	limit.rlim_cur = (rlim_t)(next + count);
+	ck_assert_int_eq(setrlimit(RLIMIT_NOFILE, &limit), 0);
+}
+
+START_TEST(thread_that_no_descriptor_is_left_for_is_unread)
+{
+	struct prof_watches watches = {0};
+
+	start_threads();
+	leave_descriptors(0);
+	ck_assert_ptr_null(prof_watches_add(&watches, getpid(), threads[0]));
+	ck_assert_ptr_null(prof_watches_add(&watches, getpid(), threads[0]));
+	ck_assert_ptr_null(prof_watches_add(&watches, getpid(), threads[1]));
+	ck_assert_uint_eq(watches.unread.count, 2);
+	leave_descriptors(1);
+	ck_assert_ptr_nonnull(prof_watches_add(&watches, getpid(), threads[0]));
+	ck_assert_uint_eq(watches.unread.count, 1);
+	prof_watches_drop(&watches, threads[1]);
+	ck_assert_uint_eq(watches.unread.count, 0);
+	prof_watches_deinit(&watches);
+}
+END_TEST
+
+START_TEST(one_descriptor_is_enough_for_many_threads)
+{
+	struct prof_watches watches = {0};
+
+	start_threads();
+	for (int i = 0; i < 8; i++)
+		ck_assert_int_ge(open("/dev/null", O_RDONLY), 0);
+	leave_descriptors(1);
+	for (int i = 0; i < THREADS; i++)
+		ck_assert_ptr_nonnull(prof_watches_add(&watches, getpid(), threads[i]));
+	for (int i = 0; i < THREADS; i++) {
+		struct prof_watch *watch = watches.array.items[i];
+		ck_assert_ptr_nonnull(strchr("RSD", prof_watch_state(watch)));
+		ck_assert(!watch->unread && !watch->gone);
+	}
+	leave_descriptors(0);
+	ck_assert_int_eq(prof_watch_state(watches.array.items[0]), '?');
+	prof_watch_schedstat(watches.array.items[0]);
+	ck_assert(!watches.array.items[0]->gone);
+	prof_watches_deinit(&watches);
+}
+END_TEST
+
+RUN_TESTS("sample_watches", thread_that_no_descriptor_is_left_for_is_unread,
+	one_descriptor_is_enough_for_many_threads, finds_what_was_added_in_any_order, drops_one,
 	leader_goes_on_as_the_thread_that_executes,
 	leader_begins_anew_where_nobody_can_have_executed, thread_that_is_gone_is_not_added)

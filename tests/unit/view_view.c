@@ -184,6 +184,12 @@ START_TEST(says_where_to_look_when_all_threads_slept)
 
 	check_why(experiment_unmet(0), &choice,
 		"No samples: no thread was on a CPU.  --metric=wall shows where they waited.\n");
+
+	struct prof_experiment *unread = experiment_unmet(0);
+	unread->recording.unread = 20;
+	check_why(unread, &choice,
+		"No samples: no thread that was watched was on a CPU, and 20 could not be "
+		"watched.\n");
 }
 END_TEST
 
