@@ -11,7 +11,8 @@
  * - frames without an address whose location has a file or a line;
  *
  * version 5 its rows of `info`, and the table `counted`; version 6, of what was traced, its rows of
- * `info`, and its tables; and version 7, of several processes, the last table.
+ * `info`, and its tables; and version 7, of several processes or of threads that were not watched,
+ * its row of `info` and the last table.
  */
 #ifndef PROF_EXPERIMENT_SCHEMA_H
 #define PROF_EXPERIMENT_SCHEMA_H

@@ -1,6 +1,6 @@
 /*
- * masking PROGRAM ARGUMENTS...: executes PROGRAM with SIGURG and SIGWINCH blocked, which its threads
- * and children take over, so that they are ticked by SIGSTOP.
+ * masking PROGRAM ARGUMENTS...: executes PROGRAM with SIGURG and SIGWINCH blocked, which its
+ * threads and children take over, so that they are ticked by SIGSTOP.
  */
 #include <signal.h>
 #include <stdio.h>

@@ -1,110 +1,4 @@
-#include "experiment/records.h"
-#include "experiment_support.h"
-
-/* A recording's start, that times are relative to. */
-enum { START = 1000 };
-
-static struct prof_records records;
-
-static void start(void)
-{
-	ck_assert_ok(prof_experiment_create(&records.experiment));
-	records.experiment->recording.start = START;
-}
-
-static void end(void)
-{
-	prof_experiment_check(records.experiment);
-	prof_experiment_destroy(records.experiment);
-	prof_records_deinit(&records);
-}
-
-static void add(struct prof_record record, const void *data, size_t size)
-{
-	record.size = (uint32_t)size;
-	ck_assert_ok(prof_records_add(&records, &record, data));
-}
-
-static void unmap(void)
-{
-	add((struct prof_record){.kind = PROF_RECORD_UNMAP}, NULL, 0);
-}
-
-/* DATA is a path, NUL, and a build id. */
-static void map(uint64_t low, uint64_t high, const char *data, size_t size)
-{
-	struct prof_record record = {.kind = PROF_RECORD_MAPPING};
-
-	record.mapping.low = low;
-	record.mapping.high = high;
-	add(record, data, size);
-}
-#define MAP(low, high, data) map(low, high, data, sizeof(data))
-
-static void name_thread(int64_t id, const char *name)
-{
-	struct prof_record record = {.kind = PROF_RECORD_THREAD};
-
-	record.thread.id = id;
-	add(record, name, strlen(name) + 1);
-}
-
-static const enum prof_quantity USER_TIME = PROF_QUANTITY_SPENT + (int)PROF_STATE_USER;
-static const enum prof_quantity OTHER_TIME = PROF_QUANTITY_SPENT + (int)PROF_STATE_OTHER;
-
-static void look_ended(
-	int64_t thread, enum prof_stack_end how, const uint64_t *frames, size_t depth)
-{
-	struct prof_record record = {.kind = PROF_RECORD_LOOK};
-
-	record.look = (struct prof_look){.time = START + 5,
-		.thread = thread,
-		.spent = {[PROF_STATE_USER] = 10, [PROF_STATE_OTHER] = 20},
-		.samples = 1,
-		.depth = (uint32_t)depth,
-		.end = (uint8_t)how};
-	add(record, frames, depth * sizeof *frames);
-}
-
-#define LOOK(thread, ...)                                                     \
-	look_ended(thread, PROF_STACK_WHOLE, (const uint64_t[]){__VA_ARGS__}, \
-		sizeof(const uint64_t[]){__VA_ARGS__} / sizeof(uint64_t))
-
-static void look_again(int64_t thread)
-{
-	look_ended(thread, PROF_STACK_WHOLE, NULL, 0);
-}
-
-static const struct prof_sample *last_sample(void)
-{
-	return &records.experiment->samples.items[records.experiment->samples.count - 1];
-}
-
-/* The frame LEVEL steps out from the leaf of the last sample. */
-static const struct prof_frame *frame_at(int level)
-{
-	uint32_t path = last_sample()->path;
-
-	while (level-- > 0)
-		path = records.experiment->paths.items[path].parent;
-	ck_assert_uint_ne(path, 0);
-	return &records.experiment->frames.items[records.experiment->paths.items[path].frame];
-}
-
-static const char *string(uint32_t id)
-{
-	return prof_strings_get(&records.experiment->strings, id);
-}
-
-static const char *module_at(int level)
-{
-	return string(records.experiment->modules.items[frame_at(level)->module].path);
-}
-
-static const char *thread_name(void)
-{
-	return string(records.experiment->threads.items[last_sample()->thread].name);
-}
+#include "experiment_records.h"
 
 /* Nobody calls the agent; what it does itself is told. */
 START_TEST(frames_of_the_agent_are_left_out)
@@ -308,69 +202,6 @@ START_TEST(processes_have_address_spaces_of_their_own)
 }
 END_TEST
 
-static void mute(int64_t id, bool muted)
-{
-	add((struct prof_record){.kind = PROF_RECORD_MUTE, .mute = {id, muted}}, NULL, 0);
-}
-
-START_TEST(muted_thread_has_no_samples)
-{
-	const uint64_t frames[] = {0x1000};
-
-	start();
-	name_thread(7, "one");
-	look_ended(7, PROF_STACK_WHOLE, frames, 1);
-	size_t before = records.experiment->samples.count;
-	mute(7, true);
-	look_ended(7, PROF_STACK_WHOLE, frames, 1);
-	ck_assert_uint_eq(records.experiment->samples.count, before);
-	look_ended(8, PROF_STACK_WHOLE, frames, 1);
-	ck_assert_uint_eq(records.experiment->samples.count, before + 1);
-	mute(7, false);
-	look_ended(7, PROF_STACK_WHOLE, frames, 1);
-	ck_assert_uint_eq(records.experiment->samples.count, before + 2);
-	mute(7, true);
-	/* Another thread that has got its id. */
-	name_thread(7, "two");
-	look_ended(7, PROF_STACK_WHOLE, frames, 1);
-	ck_assert_uint_eq(records.experiment->samples.count, before + 3);
-	end();
-}
-END_TEST
-
-/* A look at THREAD of PROCESS that has samples. */
-static void look_of(int64_t thread, int64_t process)
-{
-	struct prof_record record = {.kind = PROF_RECORD_LOOK};
-
-	record.look = (struct prof_look){
-		.time = START + 5, .thread = thread, .process = process, .samples = 1};
-	add(record, NULL, 0);
-}
-
-START_TEST(threads_have_owners_once_there_are_several_processes)
-{
-	const struct prof_thread *threads;
-
-	start();
-	look_of(7, 7);
-	look_of(8, 7);
-	look_of(9, 0);
-	ck_assert_uint_eq(records.experiment->owners.count, 0);
-	look_of(20, 20);
-	look_of(7, 7);
-	look_of(10, 7);
-	threads = records.experiment->threads.items;
-	ck_assert_uint_eq(records.experiment->threads.count, 5);
-	ck_assert_int_eq(threads[0].process, 7);
-	ck_assert_int_eq(threads[1].process, 7);
-	ck_assert_int_eq(threads[2].process, 0);
-	ck_assert_int_eq(threads[3].process, 20);
-	ck_assert_int_eq(threads[4].process, 7);
-	end();
-}
-END_TEST
-
 START_TEST(cut_stack_has_an_artificial_root)
 {
 	const uint64_t frames[] = {0x1000};
@@ -390,53 +221,6 @@ START_TEST(cut_stack_has_an_artificial_root)
 			records.experiment->locations.items[root->first_location].function),
 		"<Stack-unwind-failed>");
 	ck_assert_uint_eq(root->module, 0);
-	end();
-}
-END_TEST
-
-START_TEST(thread_is_new_when_its_name_is)
-{
-	start();
-	LOOK(7, 0x1000);
-	ck_assert_str_eq(thread_name(), "");
-	uint32_t path = last_sample()->path;
-	name_thread(7, "worker");
-	look_again(7);
-	ck_assert_str_eq(thread_name(), "worker");
-	ck_assert_uint_eq(last_sample()->path, path);
-	name_thread(7, "worker");
-	name_thread(8, "other");
-	look_again(7);
-	ck_assert_uint_eq(last_sample()->thread, 0);
-	name_thread(7, "another");
-	look_again(7);
-	ck_assert_uint_eq(last_sample()->thread, 2);
-	look_again(8);
-	ck_assert_str_eq(thread_name(), "other");
-	ck_assert_uint_eq(records.experiment->threads.count, 3);
-	end();
-}
-END_TEST
-
-START_TEST(thread_that_is_renamed_is_the_same)
-{
-	struct prof_record record = {.kind = PROF_RECORD_THREAD};
-
-	start();
-	name_thread(7, "program");
-	LOOK(7, 0x1000);
-	record.thread.id = 7;
-	record.thread.renamed = true;
-	add(record, "worker", sizeof "worker");
-	ck_assert_str_eq(thread_name(), "worker");
-	look_again(7);
-	ck_assert_str_eq(thread_name(), "worker");
-	/* One that was not known is new. */
-	record.thread.id = 8;
-	add(record, "other", sizeof "other");
-	look_again(8);
-	ck_assert_str_eq(thread_name(), "other");
-	ck_assert_uint_eq(records.experiment->threads.count, 2);
 	end();
 }
 END_TEST
@@ -611,7 +395,5 @@ RUN_TESTS("experiment_records", cells_are_samples_whose_values_change,
 	look_becomes_a_sample, sleeping_look_is_no_sample_but_has_its_time,
 	look_without_frames_has_the_last_stack_of_its_thread,
 	addresses_belong_to_what_is_mapped_there, address_can_belong_to_one_module_after_another,
-	processes_have_address_spaces_of_their_own, muted_thread_has_no_samples,
-	threads_have_owners_once_there_are_several_processes, cut_stack_has_an_artificial_root,
-	thread_is_new_when_its_name_is, thread_that_is_renamed_is_the_same,
+	processes_have_address_spaces_of_their_own, cut_stack_has_an_artificial_root,
 	look_without_time_only_tells_the_stack, figures_are_added_up, mark_is_relative_to_the_start)

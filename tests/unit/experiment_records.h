@@ -1,0 +1,113 @@
+/* What the tests of experiment/records.c share: an experiment that records are put into. */
+#ifndef PROF_TESTS_EXPERIMENT_RECORDS_H
+#define PROF_TESTS_EXPERIMENT_RECORDS_H
+
+#include "experiment/records.h"
+#include "experiment_support.h"
+
+/* A recording's start, that times are relative to. */
+enum { START = 1000 };
+
+static struct prof_records records;
+
+static inline void start(void)
+{
+	ck_assert_ok(prof_experiment_create(&records.experiment));
+	records.experiment->recording.start = START;
+}
+
+static inline void end(void)
+{
+	prof_experiment_check(records.experiment);
+	prof_experiment_destroy(records.experiment);
+	prof_records_deinit(&records);
+}
+
+static inline void add(struct prof_record record, const void *data, size_t size)
+{
+	record.size = (uint32_t)size;
+	ck_assert_ok(prof_records_add(&records, &record, data));
+}
+
+static inline void unmap(void)
+{
+	add((struct prof_record){.kind = PROF_RECORD_UNMAP}, NULL, 0);
+}
+
+/* DATA is a path, NUL, and a build id. */
+static inline void map(uint64_t low, uint64_t high, const char *data, size_t size)
+{
+	struct prof_record record = {.kind = PROF_RECORD_MAPPING};
+
+	record.mapping.low = low;
+	record.mapping.high = high;
+	add(record, data, size);
+}
+#define MAP(low, high, data) map(low, high, data, sizeof(data))
+
+static inline void name_thread(int64_t id, const char *name)
+{
+	struct prof_record record = {.kind = PROF_RECORD_THREAD};
+
+	record.thread.id = id;
+	add(record, name, strlen(name) + 1);
+}
+
+static const enum prof_quantity USER_TIME = PROF_QUANTITY_SPENT + (int)PROF_STATE_USER;
+static const enum prof_quantity OTHER_TIME = PROF_QUANTITY_SPENT + (int)PROF_STATE_OTHER;
+
+static inline void look_ended(
+	int64_t thread, enum prof_stack_end how, const uint64_t *frames, size_t depth)
+{
+	struct prof_record record = {.kind = PROF_RECORD_LOOK};
+
+	record.look = (struct prof_look){.time = START + 5,
+		.thread = thread,
+		.spent = {[PROF_STATE_USER] = 10, [PROF_STATE_OTHER] = 20},
+		.samples = 1,
+		.depth = (uint32_t)depth,
+		.end = (uint8_t)how};
+	add(record, frames, depth * sizeof *frames);
+}
+
+#define LOOK(thread, ...)                                                     \
+	look_ended(thread, PROF_STACK_WHOLE, (const uint64_t[]){__VA_ARGS__}, \
+		sizeof(const uint64_t[]){__VA_ARGS__} / sizeof(uint64_t))
+
+static inline void look_again(int64_t thread)
+{
+	look_ended(thread, PROF_STACK_WHOLE, NULL, 0);
+}
+
+static inline const struct prof_sample *last_sample(void)
+{
+	return &records.experiment->samples.items[records.experiment->samples.count - 1];
+}
+
+/* The frame LEVEL steps out from the leaf of the last sample. */
+static inline const struct prof_frame *frame_at(int level)
+{
+	uint32_t path = last_sample()->path;
+
+	while (level-- > 0)
+		path = records.experiment->paths.items[path].parent;
+	ck_assert_uint_ne(path, 0);
+	return &records.experiment->frames.items[records.experiment->paths.items[path].frame];
+}
+
+static inline const char *string(uint32_t id)
+{
+	return prof_strings_get(&records.experiment->strings, id);
+}
+
+static inline const char *module_at(int level)
+{
+	return string(records.experiment->modules.items[frame_at(level)->module].path);
+}
+
+static inline const char *thread_name(void)
+{
+	return string(records.experiment->threads.items[last_sample()->thread].name);
+}
+
+#endif
