@@ -30,7 +30,8 @@ def total(text):
 def test_nothing():
     out = Gdb().run(*(row[0] for row in NOTHING))
     for row, answer in zip(NOTHING, out):
-        ok(says(answer, *row[1:]), row[0] + " without a recording", answer)
+        # prof-status goes on with what there could be.
+        ok(says(answer.strip().split("\n")[0], *row[1:]), row[0] + " without a recording", answer)
 
 
 def test_no_program():
