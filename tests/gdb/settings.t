@@ -40,7 +40,7 @@ COMPLETIONS = [
     ("prof-tree --bogus=", []),
     ("prof-load sma", ["prof-load small.folded"]),
     ("prof-save sma", ["prof-save small.folded"]),
-    ("set prof max-", ["set prof max-depth", "set prof max-stopped"]),
+    ("set prof max-", ["set prof max-depth", "set prof max-output", "set prof max-stopped"]),
     ("set prof engine c", ["set prof engine catch"]),
     ("show prof ra", ["show prof rate"]),
     ("info prof", ["info prof"]),
