@@ -266,7 +266,7 @@ def test_wrong():
         ok(all(word in answer for word in row[1:]) and "Python" not in answer, row[0], answer)
 
 
-plan(7 + 7 + 2 + 2 + 8 + 3 + 5 + 4 + 1 + len(WRONG))
+plan(7 + 7 + 2 + 2 + 8 + 3 + 5 + 4 + 4 + 1 + len(WRONG))
 test_figures(*test_program())
 test_user()
 test_period()

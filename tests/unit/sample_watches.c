@@ -132,6 +132,9 @@ START_TEST(thread_that_is_gone_is_not_added)
 }
 END_TEST
 
+/* What a sanitizer opens as a process ends. */
+enum { ENOUGH = 100 };
+
 /* Lets this process open COUNT more files. */
 static void leave_descriptors(int count)
 {
@@ -161,6 +164,7 @@ START_TEST(thread_that_no_descriptor_is_left_for_is_unread)
 	prof_watches_drop(&watches, threads[1]);
 	ck_assert_uint_eq(watches.unread.count, 0);
 	prof_watches_deinit(&watches);
+	leave_descriptors(ENOUGH);
 }
 END_TEST
 
@@ -184,6 +188,7 @@ START_TEST(one_descriptor_is_enough_for_many_threads)
 	prof_watch_schedstat(watches.array.items[0]);
 	ck_assert(!watches.array.items[0]->gone);
 	prof_watches_deinit(&watches);
+	leave_descriptors(ENOUGH);
 }
 END_TEST
 
