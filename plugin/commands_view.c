@@ -221,7 +221,7 @@ const struct command commands_view[] = {
 		.category = "COMMAND_DATA",
 		.usage = "",
 		.describe = "List the processes with their metrics.\n"
-			    "A process is called as its main thread was last.",
+			    "A process has the name that its main thread had last.",
 		.options = threads_options,
 		.repeats = true,
 		.run = run_view,

@@ -347,11 +347,11 @@ static const struct setting settings[] = {
 		"Experiments are recorded into \"%s\"", NULL, NULL},
 	{"store", "", "Set the folder in which prof-start makes numbered files.",
 		"Show the folder in which prof-start makes numbered files.",
-		"Each recording goes into a new file there, which is called as the program, with "
-		"a number:\n"
-		"name.1, name.2 and so on.  Another file that is named comes before it.  Without a "
-		"value,\n"
-		"which is the default, there are none.",
+		"Each recording goes into a new file there, with the name of the program and a "
+		"number:\n"
+		"name.1, name.2 and so on.  A file that --output or set prof output names comes "
+		"first.\n"
+		"The default is no folder, and no files.",
 		"Recordings are stored in \"%s\"", NULL, NULL},
 	{"limit", "unlimited", "Set the size, in MB, from which on only marks are recorded.",
 		"Show the size, in MB, from which on only marks are recorded.",

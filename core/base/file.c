@@ -130,7 +130,8 @@ struct prof_error *prof_file_next(const char *directory, const char *stem, char 
 	DIR *entries = opendir(directory);
 
 	if (!entries)
-		return prof_error_create(PROF_ERROR_SYSTEM, "The folder \"%s\" can't be read: %s.",
+		return prof_error_create(PROF_ERROR_SYSTEM,
+			"The folder \"%s\" can't be read: %s.  Make it, or name another.",
 			directory, strerror(errno));
 	for (struct dirent *entry; (entry = readdir(entries));) {
 		unsigned long number = number_of(entry->d_name, stem);
