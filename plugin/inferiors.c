@@ -175,7 +175,7 @@ static void look(void *context, pid_t thread)
 	if (threads->going)
 		return;
 	AUTO_CLOSE int file = prof_procfs_open(threads->process, thread, "stat");
-	char state = file >= 0 ? prof_procfs_state(file, NULL) : 't';
+	char state = file >= 0 ? prof_procfs_stat(file, NULL) : 't';
 
 	threads->any = true;
 	threads->going |= state != 't' && state != 'T';

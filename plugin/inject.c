@@ -78,7 +78,7 @@ static struct prof_error *check_threads(const struct attempt *attempt)
 	for (size_t i = 0; i < attempt->threads.count; i++) {
 		pid_t thread = attempt->threads.items[i].thread;
 		AUTO_CLOSE int file = prof_procfs_open(process, thread, "stat");
-		char state = file >= 0 ? prof_procfs_state(file, NULL) : 0;
+		char state = file >= 0 ? prof_procfs_stat(file, NULL) : 0;
 		if (state && state != 't' && state != 'T')
 			return not_now("not all of its threads stand still");
 	}

@@ -48,9 +48,6 @@ bool prof_procfs_schedstat(int fd, struct prof_schedstat *ret)
 			&ret->slices) == 3;
 }
 
-/* Fields of stat from the state, the third, to the set of blocked signals. */
-enum { FIELDS_TO_BLOCKED = 32 - 3 };
-
 /* Copies the name in TEXT, which is a stat up to the END of that. */
 static void copy_name(const char *text, const char *end, char name[PROF_THREAD_NAME])
 {
@@ -64,14 +61,25 @@ static void copy_name(const char *text, const char *end, char name[PROF_THREAD_N
 	name[length] = '\0';
 }
 
-char prof_procfs_state(int fd, struct prof_masks *masks)
+int64_t prof_account_grain(void)
 {
-	char name[PROF_THREAD_NAME];
-
-	return prof_procfs_stat(fd, masks, name);
+	return INT64_C(1000000000) / sysconf(_SC_CLK_TCK);
 }
 
-char prof_procfs_stat(int fd, struct prof_masks *masks, char name[PROF_THREAD_NAME])
+/* Fields of stat, by their numbers in proc(5). */
+enum { STATE = 3, UTIME = 14, BLOCKED = 32 };
+
+/* The field COUNT fields behind the one at AT; NULL: there are not so many. */
+static const char *skip_fields(const char *at, int count)
+{
+	for (; at && count; count--) {
+		at = strchr(at, ' ');
+		at += at != NULL;
+	}
+	return at;
+}
+
+char prof_procfs_stat(int fd, struct prof_stat *ret)
 {
 	/* The name, second and in parentheses, may itself hold any character. */
 	char text[2048];
@@ -81,18 +89,21 @@ char prof_procfs_stat(int fd, struct prof_masks *masks, char name[PROF_THREAD_NA
 	const char *end = strrchr(text, ')');
 	if (!end || end[1] != ' ')
 		return 0;
-	copy_name(text, end, name);
-	const char *at = end + 2;
-	char state = *at;
-	if (!masks)
-		return state;
-	for (int i = 0; at && i < FIELDS_TO_BLOCKED; i++)
-		at = strchr(at + 1, ' ');
-	*masks = (struct prof_masks){0};
+	if (!ret)
+		return end[2];
+	*ret = (struct prof_stat){0};
+	copy_name(text, end, ret->name);
+	/* Of the fields behind the name, the state is the first, the third of all. */
+	const char *at = skip_fields(end + 2, UTIME - STATE);
+	if (at)
+		sscanf(at, "%" SCNd64 " %" SCNd64, &ret->account.user, &ret->account.system);
+	ret->account.user *= prof_account_grain();
+	ret->account.system *= prof_account_grain();
+	at = at ? skip_fields(at, BLOCKED - UTIME) : NULL;
 	/* Between them stand the signals that it ignores. */
 	if (at)
-		sscanf(at, "%" SCNu32 " %*u %" SCNu32, &masks->blocked, &masks->caught);
-	return state;
+		sscanf(at, "%" SCNu32 " %*u %" SCNu32, &ret->masks.blocked, &ret->masks.caught);
+	return end[2];
 }
 
 void prof_procfs_name(pid_t process, pid_t thread, char name[PROF_THREAD_NAME])

@@ -45,14 +45,26 @@ struct prof_masks {
 	uint32_t caught;  /* by the process */
 };
 
-/*
- * The state letter from a stat opened as FD: R, S, D, t, T, Z and so on, see proc(5); 0 if the
- * thread is gone.  *MASKS, unless NULL, gets its masks.
- */
-char prof_procfs_state(int fd, struct prof_masks *masks);
+/* CPU time as the kernel accounts it, in ns, each rounded down to prof_account_grain(). */
+struct prof_account {
+	int64_t user, system;
+};
 
-/* The same, and writes the thread's name into NAME, which stands there too, unless it is gone. */
-char prof_procfs_stat(int fd, struct prof_masks *masks, char name[PROF_THREAD_NAME]);
+/* /proc/PID/task/TID/stat */
+struct prof_stat {
+	char name[PROF_THREAD_NAME];
+	struct prof_masks masks;
+	struct prof_account account;
+};
+
+/*
+ * The state letter from a stat opened as FD: R, S, D, t, T, Z and so on, see proc(5); 0, and *RET
+ * stays as it is, if the thread is gone.  RET may be NULL.
+ */
+char prof_procfs_stat(int fd, struct prof_stat *ret);
+
+/* ns: a clock tick, see _SC_CLK_TCK in sysconf(3). */
+int64_t prof_account_grain(void);
 
 /* Writes the thread's name into NAME; "" if it is gone. */
 void prof_procfs_name(pid_t process, pid_t thread, char name[PROF_THREAD_NAME]);

@@ -73,22 +73,28 @@ static void count(
 	prof_pace_count(&teller->pace, 0, did->cpu);
 }
 
-static enum prof_state on_cpu(const struct prof_watch *watch)
+/* A look at a thread on a CPU, and what DID says of its time with one, and waiting for one. */
+static struct prof_look on_cpu(struct prof_watch *watch, const struct prof_stretch *did)
 {
-	return watch->in_call ? PROF_STATE_SYSTEM : PROF_STATE_USER;
+	struct prof_cpu cpu =
+		prof_division_add(&watch->division, &watch->account, did->cpu, watch->in_call);
+	bool system = cpu.system == cpu.user ? watch->in_call : cpu.system > cpu.user;
+	struct prof_look look = begin(watch, system ? PROF_STATE_SYSTEM : PROF_STATE_USER);
+
+	look.spent[PROF_STATE_USER] = cpu.user;
+	look.spent[PROF_STATE_SYSTEM] = cpu.system;
+	look.spent[PROF_STATE_RUNQUEUE] = did->delay;
+	return look;
 }
 
-/* Tells what DID says of time with a CPU, which stands for SAMPLES, and waiting for one. */
-static void put_runnable(struct prof_teller *teller, const struct prof_watch *watch,
+/* Tells the same of a thread that is not met now; it stands for SAMPLES. */
+static void put_runnable(struct prof_teller *teller, struct prof_watch *watch,
 	const struct prof_stretch *did, uint32_t samples)
 {
-	struct prof_look look = begin(watch, on_cpu(watch));
-
 	if (!did->cpu && !did->delay && !samples)
 		return;
+	struct prof_look look = on_cpu(watch, did);
 	look.samples = samples;
-	look.spent[look.state] = did->cpu;
-	look.spent[PROF_STATE_RUNQUEUE] = did->delay;
 	put(teller, &look);
 }
 
@@ -113,7 +119,8 @@ void prof_teller_known(struct prof_teller *teller, struct prof_watch *watch, int
 	if (watch->asleep || (watch->waited && now - watch->waited < RECENT)) {
 		put_wait(teller, watch, did.waited);
 	} else {
-		struct prof_look look = begin(watch, on_cpu(watch));
+		struct prof_look look =
+			begin(watch, watch->in_call ? PROF_STATE_SYSTEM : PROF_STATE_USER);
 		look.spent[PROF_STATE_OTHER] = did.waited;
 		look.samples = samples(teller, watch);
 		put(teller, &look);
@@ -168,6 +175,8 @@ void prof_teller_met(struct prof_teller *teller, struct prof_watch *watch, int64
 	struct prof_stretch did = prof_watch_advance(watch, now, schedstat);
 	uint32_t rounds = met_rounds(teller, watch, did.cpu);
 
+	/* For the account of now. */
+	prof_watch_state(watch);
 	prof_watch_end_tick(watch);
 	watch->asleep = false;
 	watch->held = false;
@@ -184,9 +193,7 @@ void prof_teller_met(struct prof_teller *teller, struct prof_watch *watch, int64
 		put_runnable(teller, watch, &did, teller->wall ? 0 : make_up(watch, rounds));
 	} else {
 		watch->in_call = in_call;
-		*look = begin(watch, on_cpu(watch));
-		look->spent[on_cpu(watch)] = did.cpu;
-		look->spent[PROF_STATE_RUNQUEUE] = did.delay;
+		*look = on_cpu(watch, &did);
 		look->samples = rounds;
 		watch->due -= rounds;
 	}

@@ -72,6 +72,7 @@ void prof_watch_restart(struct prof_watch *watch, int64_t now)
 	watch->looked = now;
 	/* On a CPU already, it may keep that for long. */
 	char state = prof_watch_state(watch);
+	prof_division_skip(&watch->division, &watch->account);
 	watch->met = state == 't' || state == 'T' ? schedstat : (struct prof_schedstat){0};
 	/* A tick that is still under way keeps it stopped from when it goes on. */
 	if (watch->sent)
@@ -84,6 +85,7 @@ void prof_watch_newborn(struct prof_watch *watch)
 	watch->run = 0;
 	watch->delay = 0;
 	watch->seen_run = 0;
+	watch->division = (struct prof_division){.last = watch->account};
 }
 
 enum { LACKING = -2 };
@@ -125,12 +127,14 @@ char prof_watch_state(struct prof_watch *watch)
 		fd = open_briefly(watch, "stat");
 	if (fd == LACKING)
 		return '?';
-	char name[PROF_THREAD_NAME] = "";
+	struct prof_stat stat;
 	if (fd >= 0)
-		state = prof_procfs_stat(fd, &watch->masks, name);
-	if (state && strcmp(name, watch->name) != 0) {
-		watch->renamed = true;
-		strcpy(watch->name, name);
+		state = prof_procfs_stat(fd, &stat);
+	if (state) {
+		watch->masks = stat.masks;
+		watch->account = stat.account;
+		watch->renamed |= strcmp(stat.name, watch->name) != 0;
+		strcpy(watch->name, stat.name);
 	}
 	if (fd >= 0 && fd != watch->stat)
 		close(fd);

@@ -7,6 +7,7 @@
 #ifndef PROF_SAMPLE_WATCH_H
 #define PROF_SAMPLE_WATCH_H
 
+#include "sample/division.h"
 #include "sample/procfs.h"
 #include "sample/sample.h"
 #include "sample/wait.h"
@@ -42,8 +43,10 @@ struct prof_watch {
 	uint64_t slices;       /* schedstat's then: the same number now, it sleeps on */
 	/* When it last stood still: the same slices now, it did not go on yet. */
 	struct prof_schedstat met;
-	struct prof_masks masks;       /* as its state was last read */
-	char name[PROF_THREAD_NAME];   /* likewise; "": not yet */
+	struct prof_masks masks;     /* as its state was last read */
+	char name[PROF_THREAD_NAME]; /* likewise; "": not yet */
+	struct prof_account account; /* likewise */
+	struct prof_division division;
 	bool renamed;                  /* it has another since this was last false */
 	int signal;                    /* by which the outstanding tick was sent */
 	unsigned wary;                 /* while not 0 it is taken to block the tick's, see wary.h */
@@ -88,7 +91,7 @@ void prof_watch_newborn(struct prof_watch *watch);
 struct prof_schedstat prof_watch_schedstat(struct prof_watch *watch);
 
 /*
- * The state letter, see prof_procfs_state(), and its masks; 0 and the thread is gone; '?' where
+ * The state letter, see prof_procfs_stat(), and its masks; 0 and the thread is gone; '?' where
  * there is no descriptor to read it by.
  */
 char prof_watch_state(struct prof_watch *watch);

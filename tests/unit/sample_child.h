@@ -68,7 +68,7 @@ static inline char thread_state(pid_t process, pid_t thread)
 {
 	AUTO_CLOSE int fd = prof_procfs_open(process, thread, "stat");
 
-	return fd < 0 ? 0 : prof_procfs_state(fd, NULL);
+	return fd < 0 ? 0 : prof_procfs_stat(fd, NULL);
 }
 
 /* Waits until CHILD is in STATE: for ever if need be, for there is a limit on every test. */

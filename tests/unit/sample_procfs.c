@@ -102,8 +102,9 @@ START_TEST(name_may_hold_any_character)
 		}
 		child_await(child, 'S');
 		AUTO_CLOSE int stat = prof_procfs_open(child, child, "stat");
-		ck_assert_int_eq(prof_procfs_stat(stat, NULL, found), 'S');
-		ck_assert_str_eq(found, name);
+		struct prof_stat read;
+		ck_assert_int_eq(prof_procfs_stat(stat, &read), 'S');
+		ck_assert_str_eq(read.name, name);
 		ck_assert(prof_procfs_signals(child, child, &signals));
 		ck_assert_uint_eq(signals.caught, 0);
 		children_end();
@@ -133,13 +134,13 @@ static void block_some(void)
 START_TEST(tells_the_signals_that_a_thread_blocks_and_a_process_catches)
 {
 	pid_t child = child_start(block_some);
-	struct prof_masks masks;
+	struct prof_stat read;
 
 	child_await(child, 'S');
 	AUTO_CLOSE int stat = prof_procfs_open(child, child, "stat");
-	ck_assert_int_eq(prof_procfs_state(stat, &masks), 'S');
-	ck_assert_uint_eq(masks.blocked, 1 << (SIGHUP - 1) | 1 << (SIGURG - 1));
-	ck_assert_uint_eq(masks.caught, 1 << (SIGTERM - 1));
+	ck_assert_int_eq(prof_procfs_stat(stat, &read), 'S');
+	ck_assert_uint_eq(read.masks.blocked, 1 << (SIGHUP - 1) | 1 << (SIGURG - 1));
+	ck_assert_uint_eq(read.masks.caught, 1 << (SIGTERM - 1));
 	children_end();
 }
 END_TEST
@@ -278,7 +279,7 @@ START_TEST(thread_that_is_gone_has_nothing_to_tell)
 	ck_assert_int_ge(stat, 0);
 	ck_assert_int_ge(figures, 0);
 	children_end();
-	ck_assert_int_eq(prof_procfs_state(stat, NULL), 0);
+	ck_assert_int_eq(prof_procfs_stat(stat, NULL), 0);
 	ck_assert(!prof_procfs_schedstat(figures, &schedstat));
 	ck_assert_int_lt(prof_procfs_open(child, child, "stat"), 0);
 	ck_assert(!prof_procfs_signals(child, child, &signals));
