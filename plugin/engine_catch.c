@@ -95,7 +95,7 @@ static void sample(struct subject *subject, pid_t thread, uint32_t behind)
 	error = host_walk(catcher.frames, &depth, &end, NULL);
 	/* A Ctrl-C is meant for the program. */
 	host_forget(error);
-	prof_ticker_settle(subject->ticker, thread, prof_clock(), registers.in_call, &record.look);
+	prof_ticker_settle(subject->ticker, thread, prof_clock(), registers.within, &record.look);
 	record.look.depth = (uint32_t)depth;
 	record.look.end = (uint8_t)end;
 	record.size = (uint32_t)(depth * sizeof *catcher.frames);

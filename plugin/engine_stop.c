@@ -121,11 +121,11 @@ static void settle(
 	struct prof_look look;
 
 	if (stop.draining) {
-		prof_ticker_settle(subject->ticker, thread, now, false, NULL);
+		prof_ticker_settle(subject->ticker, thread, now, PROF_WITHIN_PROGRAM, NULL);
 		finish_draining();
 		return;
 	}
-	prof_ticker_settle(subject->ticker, thread, now, stack->in_call, &look);
+	prof_ticker_settle(subject->ticker, thread, now, stack->within, &look);
 	prof_walker_put(subject->walker, &look, stack);
 }
 

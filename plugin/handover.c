@@ -249,7 +249,7 @@ bool handover_walk(struct prof_walker *walker)
 	prof_walker_walk(walker, &registers, stack);
 	int64_t begin = prof_clock();
 	host->depth = host->room;
-	host->in_call = stack->in_call;
+	host->within = stack->within;
 	struct prof_error *error = host_walk(host->frames, &host->depth, &host->end, &rest);
 	/* Killed meanwhile, GDB could not read its stack. */
 	bool done = !error && host->depth && read_registers(&registers);

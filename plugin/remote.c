@@ -93,6 +93,7 @@ void remote_ran(struct remote *remote, int64_t ran)
 
 void remote_stopped(struct remote *remote, int64_t stopped)
 {
+	remote->figures.kept += stopped;
 	remote->figures.stopped += stopped;
 	prof_pace_count(&remote->pace, stopped, 0);
 }

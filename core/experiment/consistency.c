@@ -128,9 +128,13 @@ static struct prof_error *check_sampling(const struct prof_experiment *experimen
 			recording->ticks, recording->rounds, threads);
 	struct prof_error *error = check_part("the CPU time of threads that block the signal",
 		(double)recording->blocked, "that of all threads", (double)recording->running);
+	if (error)
+		return error;
+	error = check_part("the time that stops cost", (double)recording->stopped,
+		"the time that threads were kept stopped", (double)recording->kept);
 	return error
 		? error
-		: check_part("the time that threads were kept stopped", (double)recording->stopped,
+		: check_part("the time that threads were kept stopped", (double)recording->kept,
 			  "the time of all threads", (double)recording->duration * (double)threads);
 }
 

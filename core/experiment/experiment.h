@@ -188,8 +188,10 @@ struct prof_recording {
 	uint64_t ticks;       /* sent or due */
 	uint64_t ticks_lost;  /* of them, not turned into a sample */
 	uint64_t rounds;      /* how often all threads were looked at */
-	int64_t stopped;      /* ns that threads were kept stopped, added up */
+	int64_t kept;         /* ns that threads were kept stopped, added up */
+	int64_t stopped;      /* of that, what they would have run */
 	int64_t running;      /* ns that threads were on a CPU, added up */
+	int64_t delayed;      /* ns that threads waited for a CPU, added up */
 	int64_t blocked;      /* ns on a CPU of threads that blocked the signal: no stacks */
 	int64_t looking;      /* ns of CPU time that looking at threads took */
 	uint64_t stride;      /* sleeping threads were looked at in one of so many rounds */

@@ -80,7 +80,9 @@ struct prof_error *prof_merge_recording(
 	to->rate_asked = mean_rate(to, from, to->rate_asked, from->rate_asked);
 	to->rate_lowest = mean_rate(to, from, to->rate_lowest, from->rate_lowest);
 	to->duration = add_times(to->duration, from->duration);
+	to->kept = add_times(to->kept, from->kept);
 	to->stopped = add_times(to->stopped, from->stopped);
+	to->delayed = add_times(to->delayed, from->delayed);
 	to->running = add_times(to->running, from->running);
 	to->blocked = add_times(to->blocked, from->blocked);
 	to->counting = add_times(to->counting, from->counting);

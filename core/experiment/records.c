@@ -343,7 +343,9 @@ static struct prof_error *add_figures(
 	recording->ticks += figures->ticks;
 	recording->ticks_lost += figures->lost;
 	recording->duration += figures->duration;
+	recording->kept += figures->kept;
 	recording->stopped += figures->stopped;
+	recording->delayed += figures->delayed;
 	recording->running += figures->running;
 	recording->blocked += figures->blocked;
 	recording->looking += figures->looking;

@@ -140,5 +140,7 @@ const struct prof_schema_info prof_schema_info[] = {
 	{"threshold", PROF_SCHEMA_TIME, OFFSET(threshold), 6},
 	{"uncontended", PROF_SCHEMA_TIME, OFFSET(uncontended), 6},
 	{"unread", PROF_SCHEMA_NUMBER, OFFSET(unread), 7},
+	{"delayed", PROF_SCHEMA_TIME, OFFSET(delayed), 7},
+	{"kept", PROF_SCHEMA_TIME, OFFSET(kept), 7},
 };
 const size_t prof_schema_infos = PROF_COUNT(prof_schema_info);

@@ -48,8 +48,10 @@ struct prof_figures {
 	uint64_t ticks;   /* sent, or due */
 	uint64_t lost;    /* of them, not met */
 	int64_t duration; /* ns that the program went on */
-	int64_t stopped;  /* ns that threads were kept stopped, added up */
+	int64_t kept;     /* ns that threads were kept stopped, added up */
+	int64_t stopped;  /* of that, what they would have run */
 	int64_t running;  /* ns that threads were on a CPU, added up */
+	int64_t delayed;  /* ns that threads waited for a CPU, added up */
 	int64_t blocked;  /* ns on a CPU of threads that could not be met */
 	int64_t looking;  /* ns of CPU time that looking at threads took */
 	uint64_t stride;  /* sleeping threads are looked at in one of so many rounds now */

@@ -66,19 +66,27 @@ static uint32_t samples(const struct prof_teller *teller, struct prof_watch *wat
 static void count(
 	struct prof_teller *teller, struct prof_watch *watch, const struct prof_stretch *did)
 {
+	prof_demand_count(&watch->demand, did->cpu, did->delay);
 	teller->figures.running += did->cpu;
+	teller->figures.delayed += did->delay;
 	if (watch->blocks)
 		teller->figures.blocked += did->cpu;
 	watch->due = watch->blocks ? 0 : watch->due + (double)did->cpu * teller->pace.rate / SECOND;
 	prof_pace_count(&teller->pace, 0, did->cpu);
 }
 
+/* Was it in a system call when it was last met? */
+static bool in_call(const struct prof_watch *watch)
+{
+	return watch->within != PROF_WITHIN_PROGRAM;
+}
+
 /* A look at a thread on a CPU, and what DID says of its time with one, and waiting for one. */
 static struct prof_look on_cpu(struct prof_watch *watch, const struct prof_stretch *did)
 {
 	struct prof_cpu cpu =
-		prof_division_add(&watch->division, &watch->account, did->cpu, watch->in_call);
-	bool system = cpu.system == cpu.user ? watch->in_call : cpu.system > cpu.user;
+		prof_division_add(&watch->division, &watch->account, did->cpu, in_call(watch));
+	bool system = cpu.system == cpu.user ? in_call(watch) : cpu.system > cpu.user;
 	struct prof_look look = begin(watch, system ? PROF_STATE_SYSTEM : PROF_STATE_USER);
 
 	look.spent[PROF_STATE_USER] = cpu.user;
@@ -120,7 +128,7 @@ void prof_teller_known(struct prof_teller *teller, struct prof_watch *watch, int
 		put_wait(teller, watch, did.waited);
 	} else {
 		struct prof_look look =
-			begin(watch, watch->in_call ? PROF_STATE_SYSTEM : PROF_STATE_USER);
+			begin(watch, in_call(watch) ? PROF_STATE_SYSTEM : PROF_STATE_USER);
 		look.spent[PROF_STATE_OTHER] = did.waited;
 		look.samples = samples(teller, watch);
 		put(teller, &look);
@@ -168,7 +176,7 @@ static uint32_t make_up(struct prof_watch *watch, uint32_t rounds)
 }
 
 void prof_teller_met(struct prof_teller *teller, struct prof_watch *watch, int64_t now,
-	const struct prof_schedstat *schedstat, bool in_call, struct prof_look *look)
+	const struct prof_schedstat *schedstat, enum prof_within within, struct prof_look *look)
 {
 	bool waited = schedstat->delay - watch->sent_delay > LONG_DELAY;
 	int64_t kept = prof_watch_keep(watch, watch->sent ? watch->sent : now, now, schedstat);
@@ -182,9 +190,12 @@ void prof_teller_met(struct prof_teller *teller, struct prof_watch *watch, int64
 	watch->held = false;
 	watch->blocks = false;
 	teller->figures.ticks += rounds;
-	teller->figures.stopped += kept;
-	prof_pace_count(&teller->pace, kept, 0);
 	count(teller, watch, &did);
+	/* Asleep, it would not have used a CPU. */
+	int64_t lost = within == PROF_WITHIN_WAIT ? 0 : prof_demand_lost(&watch->demand, kept);
+	teller->figures.kept += kept;
+	teller->figures.stopped += lost;
+	prof_pace_count(&teller->pace, lost, 0);
 	if (waited) {
 		*look = begin(watch, PROF_STATE_RUNQUEUE);
 		look->spent[PROF_STATE_RUNQUEUE] = did.delay;
@@ -192,7 +203,7 @@ void prof_teller_met(struct prof_teller *teller, struct prof_watch *watch, int64
 		did.delay = 0;
 		put_runnable(teller, watch, &did, teller->wall ? 0 : make_up(watch, rounds));
 	} else {
-		watch->in_call = in_call;
+		watch->within = within;
 		*look = on_cpu(watch, &did);
 		look->samples = rounds;
 		watch->due -= rounds;

@@ -38,14 +38,14 @@ void prof_teller_asleep(struct prof_teller *teller, struct prof_watch *watch, in
 	const struct prof_stack *stack);
 
 /*
- * It was met by the tick that is outstanding, IN_CALL of the system or not: fills in *LOOK, all but
+ * It was met by the tick that is outstanding, WITHIN something: fills in *LOOK, all but
  * the stack, which the caller puts.  One that had no CPU when it was looked at is no sample: where
  * it waits is where the kernel takes CPUs away, often the end of a system call, not where it works.
  * If it has had fewer samples than its CPU time asks for, the place where it was last met on a CPU
  * gets one more.
  */
 void prof_teller_met(struct prof_teller *teller, struct prof_watch *watch, int64_t now,
-	const struct prof_schedstat *schedstat, bool in_call, struct prof_look *look);
+	const struct prof_schedstat *schedstat, enum prof_within within, struct prof_look *look);
 
 /* Tells the figures, and begins with new ones; the process has gone on until NOW if RUNS. */
 void prof_teller_figures(struct prof_teller *teller, int64_t now, bool runs);

@@ -115,12 +115,12 @@ bool prof_ticker_meet(
 bool prof_ticker_owes(struct prof_ticker *ticker, pid_t thread);
 
 /*
- * THREAD, which was met, IN_CALL of the system or not, goes on since NOW, ns of CLOCK_MONOTONIC:
+ * THREAD, which was met WITHIN something, goes on since NOW, ns of CLOCK_MONOTONIC:
  * fills in *LOOK, as a sample, all but the stack.  The ticker may signal it again.  LOOK is NULL
  * where nobody is to be told of anything any more: the queue is not used.
  */
-void prof_ticker_settle(struct prof_ticker *ticker, pid_t thread, int64_t now, bool in_call,
-	struct prof_look *look);
+void prof_ticker_settle(struct prof_ticker *ticker, pid_t thread, int64_t now,
+	enum prof_within within, struct prof_look *look);
 
 /* Is there a thread that was signalled and not met? */
 bool prof_ticker_outstanding(struct prof_ticker *ticker);

@@ -136,8 +136,8 @@ bool prof_ticker_owes(struct prof_ticker *ticker, pid_t thread)
 	return owes;
 }
 
-void prof_ticker_settle(
-	struct prof_ticker *ticker, pid_t thread, int64_t now, bool in_call, struct prof_look *look)
+void prof_ticker_settle(struct prof_ticker *ticker, pid_t thread, int64_t now,
+	enum prof_within within, struct prof_look *look)
 {
 	prof_gate_enter(&ticker->gate);
 	struct prof_watch *watch = prof_watches_find(&ticker->watches, thread);
@@ -147,7 +147,7 @@ void prof_ticker_settle(
 	} else if (watch) {
 		/* Reported as stopped, it may have been on its CPU for a moment more. */
 		struct prof_schedstat schedstat = prof_watch_schedstat(watch);
-		prof_teller_met(&ticker->teller, watch, now, &schedstat, in_call, look);
+		prof_teller_met(&ticker->teller, watch, now, &schedstat, within, look);
 		if (thread == ticker->leaving.thread) {
 			look->samples = 0;
 			keep_back(ticker, watch);

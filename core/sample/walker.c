@@ -95,7 +95,7 @@ void prof_walker_walk(struct prof_walker *walker, const struct prof_registers *r
 	stack->depth = prof_unwinder_walk(
 		walker->unwinder, registers, stack->frames, stack->room, &stack->end);
 	stack->guessed = prof_unwinder_guessed(walker->unwinder);
-	stack->in_call = registers->in_call;
+	stack->within = registers->within;
 	pthread_mutex_unlock(&walker->lock);
 }
 

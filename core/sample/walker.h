@@ -21,8 +21,8 @@ struct prof_stack {
 	size_t room;      /* for so many */
 	size_t depth;
 	enum prof_stack_end end;
-	bool guessed; /* see prof_unwinder_guessed() */
-	bool in_call; /* the thread was in a system call */
+	bool guessed;            /* see prof_unwinder_guessed() */
+	enum prof_within within; /* what the thread was stopped */
 };
 
 /* For PROCESS; at most MAX_DEPTH frames of a stack are kept; QUEUE is borrowed. */

@@ -7,6 +7,7 @@
 #ifndef PROF_SAMPLE_WATCH_H
 #define PROF_SAMPLE_WATCH_H
 
+#include "sample/demand.h"
 #include "sample/division.h"
 #include "sample/procfs.h"
 #include "sample/sample.h"
@@ -30,23 +31,24 @@ struct prof_watch {
 	int64_t kept;                         /* ns since the last look that we kept it stopped */
 	int64_t ahead; /* ns that the looks have told of too much, to be taken off the next */
 
-	int64_t looked;        /* when it was last looked at, be it in vain */
-	uint64_t round;        /* the ticker's, then */
-	int64_t seen_run;      /* schedstat's run then */
-	bool asleep;           /* it slept then */
-	bool held;             /* the debugger kept it stopped then */
-	uint64_t nap;          /* rounds to the next look, at the most, if it rests */
-	bool blocks;           /* it blocks the tick's signal, so that it is not met */
-	bool in_call;          /* it was in a system call when it was last met */
-	struct prof_wait wait; /* the last one that was seen */
-	int64_t waited;        /* when it was last; 0: never */
-	uint64_t slices;       /* schedstat's then: the same number now, it sleeps on */
+	int64_t looked;          /* when it was last looked at, be it in vain */
+	uint64_t round;          /* the ticker's, then */
+	int64_t seen_run;        /* schedstat's run then */
+	bool asleep;             /* it slept then */
+	bool held;               /* the debugger kept it stopped then */
+	uint64_t nap;            /* rounds to the next look, at the most, if it rests */
+	bool blocks;             /* it blocks the tick's signal, so that it is not met */
+	enum prof_within within; /* what it was met last */
+	struct prof_wait wait;   /* the last one that was seen */
+	int64_t waited;          /* when it was last; 0: never */
+	uint64_t slices;         /* schedstat's then: the same number now, it sleeps on */
 	/* When it last stood still: the same slices now, it did not go on yet. */
 	struct prof_schedstat met;
 	struct prof_masks masks;     /* as its state was last read */
 	char name[PROF_THREAD_NAME]; /* likewise; "": not yet */
 	struct prof_account account; /* likewise */
 	struct prof_division division;
+	struct prof_demand demand;
 	bool renamed;                  /* it has another since this was last false */
 	int signal;                    /* by which the outstanding tick was sent */
 	unsigned wary;                 /* while not 0 it is taken to block the tick's, see wary.h */

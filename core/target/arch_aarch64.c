@@ -23,7 +23,7 @@ static bool read_registers(const void *bytes, size_t length, struct prof_registe
 		return false;
 	memcpy(words, bytes, sizeof words);
 	ret->pc = words[USER_PC];
-	ret->in_call = false; /* NT_ARM_SYSTEM_CALL has it */
+	ret->within = PROF_WITHIN_PROGRAM; /* NT_ARM_SYSTEM_CALL knows better */
 	ret->valid = (UINT64_C(1) << REGISTERS) - 1;
 	memcpy(ret->value, words, REGISTERS * sizeof *words);
 	return true;

@@ -31,6 +31,27 @@ static const unsigned char user_word[REGISTERS] = {
 	[RETURN_ADDRESS] = USER_RIP,
 };
 
+/*
+ * The kernel itself makes calls again whose result, while the thread stands still, is one of its
+ * own error numbers: with one of them unless a handler runs, and fails with EINTR then.
+ */
+enum {
+	ERESTARTSYS = 512,
+	ERESTARTNOHAND = 514,
+	ERESTART_RESTARTBLOCK = 516,
+};
+
+static enum prof_within within(const uint64_t *words)
+{
+	int64_t result = (int64_t)words[USER_RAX];
+
+	if ((int64_t)words[USER_ORIG_RAX] < 0) /* the number of the call, or -1 */
+		return PROF_WITHIN_PROGRAM;
+	return result == -EINTR || (-ERESTART_RESTARTBLOCK <= result && result <= -ERESTARTSYS)
+		? PROF_WITHIN_WAIT
+		: PROF_WITHIN_CALL;
+}
+
 static bool read_registers(const void *bytes, size_t length, struct prof_registers *ret)
 {
 	uint64_t words[USER_WORDS];
@@ -39,18 +60,12 @@ static bool read_registers(const void *bytes, size_t length, struct prof_registe
 		return false;
 	memcpy(words, bytes, sizeof words);
 	ret->pc = words[USER_RIP];
-	ret->in_call = (int64_t)words[USER_ORIG_RAX] >= 0; /* the number of the call, or -1 */
+	ret->within = within(words);
 	ret->valid = (UINT64_C(1) << REGISTERS) - 1;
 	for (unsigned i = 0; i < REGISTERS; i++)
 		ret->value[i] = words[user_word[i]];
 	return true;
 }
-
-/*
- * The kernel itself makes calls again whose result, while the thread stands still, is one of its
- * own error numbers: with this one unless a handler runs, and fails with EINTR then.
- */
-enum { ERESTARTNOHAND = 514 };
 
 /* What is closed when close() fails may be another file by now. */
 enum { CALL_CLOSE = 3, CALL_X32 = 1 << 30 };

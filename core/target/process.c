@@ -101,8 +101,8 @@ struct prof_error *prof_process_registers(pid_t lwp, struct prof_registers *ret)
 	if (!arch->read_registers(registers, set.iov_len, ret))
 		return prof_error_create(PROF_ERROR_UNSUPPORTED,
 			"Thread %d is not one of a 64-bit program.", (int)lwp);
-	if (arch->call_set)
-		ret->in_call = is_in_call(lwp, arch->call_set);
+	if (arch->call_set && is_in_call(lwp, arch->call_set))
+		ret->within = PROF_WITHIN_CALL;
 	return NULL;
 }
 

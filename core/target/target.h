@@ -19,10 +19,17 @@ struct prof_target {
 /* The most DWARF registers of any architecture that the unwinder knows. */
 enum { PROF_REGISTERS = 34 };
 
+/* Within what a thread was stopped, for all that is known. */
+enum prof_within {
+	PROF_WITHIN_PROGRAM,
+	PROF_WITHIN_CALL, /* a system call */
+	PROF_WITHIN_WAIT, /* one in which it slept, or was about to, when the stop cut it short */
+};
+
 /* Registers by their DWARF numbers; only those with their bit in VALID (1 << number) are known. */
 struct prof_registers {
 	uint64_t pc;
-	bool in_call; /* it was stopped in a system call, for all that is known */
+	enum prof_within within;
 	uint64_t valid;
 	uint64_t value[PROF_REGISTERS];
 };

@@ -141,7 +141,7 @@ static const char *print_value(const struct prof_changes *changes, const struct 
 
 	buffer[0] = '+';
 	if (share)
-		prof_number_percent(cell->real, buffer + more);
+		prof_number_percent(cell->real, false, buffer + more);
 	else
 		prof_number_value(cell->value, changes->metric, buffer + more);
 	return buffer;

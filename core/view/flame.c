@@ -346,7 +346,7 @@ void prof_flame_left_out(
 	if (!flame->left_out)
 		return;
 	prof_number_value(flame->left_out, metric, value);
-	prof_number_percent(prof_value_percent(flame->left_out, flame->total), percent);
+	prof_number_percent(prof_value_percent(flame->left_out, flame->total), false, percent);
 	prof_text_print(text, "Left out, deeper than %" PRIu64 ": %s %s, %s %% of all.\n",
 		flame->max_depth, value, metric->unit, percent);
 }

@@ -76,7 +76,8 @@ static void print_value(struct writer *writer, prof_value value)
 
 	prof_text_print(writer->text, "%*s %*s", writer->width,
 		prof_number_value(value, writer->metric, number), PERCENT_WIDTH,
-		prof_number_percent(prof_value_percent(value, writer->functions->total), percent));
+		prof_number_percent(
+			prof_value_percent(value, writer->functions->total), false, percent));
 }
 
 /* Writes the heads of the COUNT columns whose first words are given, and of the names. */

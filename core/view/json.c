@@ -95,7 +95,9 @@ static bool add_recording(json_t *object, const struct prof_recording *recording
 		!json_object_set_new(
 			object, "ticks_lost", json_integer((json_int_t)recording->ticks_lost)) &&
 		!json_object_set_new(
-			object, "stopped_percent", json_real(prof_recording_stopped(recording)));
+			object, "stopped_percent", json_real(prof_recording_stopped(recording))) &&
+		!json_object_set_new(
+			object, "delayed_percent", json_real(prof_recording_delayed(recording)));
 }
 
 static bool add_metric(json_t *object, const struct prof_metric *metric)

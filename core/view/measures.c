@@ -24,6 +24,7 @@ void prof_measures_add(struct prof_measures *measures, const struct prof_shown *
 		.total = total,
 		.value = shown->value,
 		.percent = shown->percent,
+		.rough = shown->rough,
 	};
 }
 
@@ -187,8 +188,9 @@ void prof_measures_cells(
 				empty ? ""
 				      : prof_number_value(value->value, measure->metric, buffer));
 		if (measure->percent)
-			prof_grid_cell(
-				grid, empty ? "" : prof_number_percent(percent->real, buffer));
+			prof_grid_cell(grid,
+				empty ? ""
+				      : prof_number_percent(percent->real, measure->rough, buffer));
 		value += measure->value;
 		percent += measure->percent;
 	}

@@ -44,11 +44,13 @@ const char *prof_number_value(prof_value value, const struct prof_metric *metric
 	return prof_number_fixed(value, metric->units, metric->places, buffer);
 }
 
-const char *prof_number_percent(double percent, char *buffer)
+const char *prof_number_percent(double percent, bool rough, char *buffer)
 {
-	if (percent == 0)
-		return zero(2, buffer);
-	snprintf(buffer, PROF_NUMBER_TEXT, "%.2f", percent);
+	int places = rough ? 0 : 2;
+
+	if (percent == 0 && places)
+		return zero(places, buffer);
+	snprintf(buffer, PROF_NUMBER_TEXT, "%.*f", places, percent);
 	return buffer;
 }
 

@@ -20,8 +20,8 @@ const char *prof_number_fixed(prof_value value, int64_t units, int places, char 
  */
 const char *prof_number_value(prof_value value, const struct prof_metric *metric, char *buffer);
 
-/* PERCENT with two decimals; an exact zero as in prof_number_value(). */
-const char *prof_number_percent(double percent, char *buffer);
+/* PERCENT with two decimals, or none if it is ROUGH; an exact zero as in prof_number_value(). */
+const char *prof_number_percent(double percent, bool rough, char *buffer);
 
 /* REAL with as many digits as it takes to read the same number back. */
 const char *prof_number_real(double real, char *buffer);

@@ -32,7 +32,8 @@ static void print_cut(const struct prof_cut *cut, const char *what, struct prof_
 	if (!cut->boxes)
 		return;
 	prof_text_print(text, "Left out: %zu box%s %s, with all below: %s %% of all.\n", cut->boxes,
-		cut->boxes == 1 ? "" : "es", what, prof_number_percent(100 * cut->share, percent));
+		cut->boxes == 1 ? "" : "es", what,
+		prof_number_percent(100 * cut->share, false, percent));
 }
 
 static void print_cuts(

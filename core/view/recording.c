@@ -12,6 +12,9 @@ enum { PERIODS = 10 }; /* of the rate asked for, that say what was reached */
  * has cost no samples worth a word. */
 static const double NEARLY = 0.95;
 
+/* Percent of the time that threads wait for a CPU: less comes of who looks at them as well. */
+static const double CROWDED = 20;
+
 bool prof_recording_sampled(const struct prof_recording *recording)
 {
 	return recording->rate_asked > 0;
@@ -36,6 +39,12 @@ double prof_recording_rate(const struct prof_recording *recording)
 	if (recording->duration <= 0)
 		return 0;
 	return 1e9 * (double)recording->rounds / (double)recording->duration * (1 - lost);
+}
+
+double prof_recording_delayed(const struct prof_recording *recording)
+{
+	return percent((double)recording->delayed,
+		(double)recording->delayed + (double)recording->running);
 }
 
 double prof_recording_stopped(const struct prof_recording *recording)
@@ -153,8 +162,14 @@ void prof_recording_print(const struct prof_recording *recording, struct prof_te
 	prof_text_print(text, "; %" PRIu64 " of %" PRIu64 " ticks lost (%.2f %%).\n",
 		recording->ticks_lost, recording->ticks,
 		percent((double)recording->ticks_lost, (double)recording->ticks));
-	prof_text_print(text, "The program was kept stopped for %.2f %% of its time.\n",
+	prof_text_print(text, "The program was kept from running for %.2f %% of its time.\n",
 		prof_recording_stopped(recording));
+	if (prof_recording_delayed(recording) > CROWDED)
+		prof_text_print(text,
+			"Its busy threads waited for a CPU for %.1f %% of their time: there were "
+			"more busy\n"
+			"threads than CPUs.\n",
+			prof_recording_delayed(recording));
 	if (recording->rate_lowest > 0 && recording->rate_lowest < NEARLY * recording->rate_asked) {
 		prof_text_print(text, "At times the rate was lowered to ");
 		print_rate(text, recording->rate_lowest);

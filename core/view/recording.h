@@ -20,7 +20,10 @@ bool prof_recording_tells_rate(const struct prof_recording *recording);
  */
 double prof_recording_rate(const struct prof_recording *recording);
 
-/* The share of the threads' time that they were kept stopped, in percent. */
+/* The share of the threads' time that they waited for a CPU, of what they could use, in percent. */
+double prof_recording_delayed(const struct prof_recording *recording);
+
+/* The share of the threads' time that they were kept stopped and would have run, in percent. */
 double prof_recording_stopped(const struct prof_recording *recording);
 
 /* Says it all in a few lines; nothing if it was imported whole, and is no sum. */

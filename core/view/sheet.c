@@ -1,5 +1,7 @@
 #include "view/sheet.h"
 
+#include "view/recording.h"
+
 static struct prof_error *make_profiles(struct prof_sheet *sheet)
 {
 	for (size_t i = 0; i < sheet->shown.count; i++) {
@@ -16,6 +18,26 @@ static struct prof_error *make_profiles(struct prof_sheet *sheet)
 	return prof_items_make_names(&sheet->items);
 }
 
+/* Fewer samples are but a rough guide to shares: of 30, one that is a third may as well be half. */
+enum { ENOUGH = 30 };
+
+/* See struct prof_sheet. */
+static uint32_t count_few(const struct prof_sheet *sheet)
+{
+	const struct prof_experiment *experiment = sheet->experiment;
+	prof_value count = 0;
+
+	if (!prof_recording_sampled(&experiment->recording))
+		return 0;
+	for (size_t i = 0; i < experiment->samples.count; i++) {
+		count += prof_selection_value(
+			sheet->selection, experiment, PROF_QUANTITY_SAMPLES, i);
+		if (count >= ENOUGH * PROF_VALUE_ONE)
+			return 0;
+	}
+	return (uint32_t)(count / PROF_VALUE_ONE);
+}
+
 struct prof_error *prof_sheet_init(struct prof_sheet *sheet, struct prof_experiment *experiment,
 	const struct prof_sheet_request *request, const struct prof_progress *progress)
 {
@@ -23,8 +45,8 @@ struct prof_error *prof_sheet_init(struct prof_sheet *sheet, struct prof_experim
 		.experiment = experiment, .shown = *request->shown, .progress = progress};
 	prof_items_init(&sheet->items, experiment, request->kind, request->inlined);
 	if (!sheet->shown.count)
-		sheet->shown =
-			(struct prof_shown_list){{{prof_metrics, true, true, true, true}}, 1};
+		sheet->shown = (struct prof_shown_list){
+			{{prof_metrics, true, true, true, true, false}}, 1};
 	if (experiment->counts)
 		return request->want == PROF_WANT_ONE_OR_COUNTS
 			? NULL
@@ -37,8 +59,13 @@ struct prof_error *prof_sheet_init(struct prof_sheet *sheet, struct prof_experim
 	if (!error && sheet->selection && experiment->call_costs.count)
 		error = prof_error_create(PROF_ERROR_USAGE,
 			"Costs of calls, of callgrind, can't be filtered: they have no stacks.");
-	if (error || request->want == PROF_WANT_NOTHING)
+	if (error)
 		return error;
+	sheet->few = count_few(sheet);
+	for (size_t i = 0; i < sheet->shown.count; i++)
+		sheet->shown.items[i].rough = sheet->few;
+	if (request->want == PROF_WANT_NOTHING)
+		return NULL;
 	return make_profiles(sheet);
 }
 

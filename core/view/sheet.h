@@ -18,6 +18,8 @@ struct prof_sheet {
 	struct prof_experiment *experiment; /* borrowed */
 	struct prof_selection *selection;   /* the samples that the filter lets pass; NULL: all */
 	struct prof_shown_list shown;       /* at least one */
+	/* The samples, if these were taken and are so few that shares are rough; else 0. */
+	uint32_t few;
 	const struct prof_progress *progress;
 	struct prof_items items; /* of all profiles, with names */
 	/* By what is shown, as far as they are wanted. */

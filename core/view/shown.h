@@ -9,6 +9,7 @@ struct prof_shown {
 	const struct prof_metric *metric;
 	bool exclusive, inclusive;
 	bool value, percent;
+	bool rough; /* of so few samples that percent are shown as whole numbers */
 };
 
 /* All zeroes is what a view shows unasked: the first metric of the table. */

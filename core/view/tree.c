@@ -140,6 +140,6 @@ struct prof_error *prof_print_tree(
 		return error;
 	if (choice->format != PROF_FORMAT_TEXT)
 		return prof_print_table("tree", sheet, &tree.table, choice->format, text);
-	prof_tree_text(profile, &tree.table, choice, text);
+	prof_tree_text(sheet, &tree.table, choice, text);
 	return prof_text_error(text);
 }

@@ -30,7 +30,7 @@ int prof_tree_digits(const struct prof_table *table);
 void prof_tree_name(const struct prof_cell *row, int digits, struct prof_grid *grid);
 
 /* Prints TABLE of PROFILE with the columns that CHOICE says. */
-void prof_tree_text(const struct prof_profile *profile, const struct prof_table *table,
+void prof_tree_text(const struct prof_sheet *sheet, const struct prof_table *table,
 	const struct prof_choice *choice, struct prof_text *text);
 
 /* Prints the tree of SHEET with the columns that its metrics ask for. */

@@ -77,7 +77,8 @@ static void print_raw(const struct prof_cell *row, enum show show, const struct 
 	prof_grid_cell(grid, cell);
 }
 
-static void print_percent(const struct prof_cell *row, enum show show, struct prof_grid *grid)
+static void print_percent(
+	const struct prof_cell *row, enum show show, bool rough, struct prof_grid *grid)
 {
 	double percent = row[is_parent(show) ? PROF_TREE_PARENT_PERCENT : PROF_TREE_PERCENT].real;
 	char buffer[PROF_NUMBER_TEXT];
@@ -86,7 +87,7 @@ static void print_percent(const struct prof_cell *row, enum show show, struct pr
 		percent *= prof_value_percent(row[PROF_TREE_IN_ONLY].value,
 				   row[PROF_TREE_DIRECT].value + row[PROF_TREE_INDIRECT].value) /
 			100;
-	prof_grid_cell(grid, prof_number_percent(percent, buffer));
+	prof_grid_cell(grid, prof_number_percent(percent, rough, buffer));
 }
 
 void prof_tree_name(const struct prof_cell *row, int digits, struct prof_grid *grid)
@@ -138,9 +139,10 @@ static void print_bar(const struct prof_cell *row, double longest, struct prof_g
 	prof_grid_cell(grid, prof_bar_print(share, buffer));
 }
 
-void prof_tree_text(const struct prof_profile *profile, const struct prof_table *table,
+void prof_tree_text(const struct prof_sheet *sheet, const struct prof_table *table,
 	const struct prof_choice *choice, struct prof_text *text)
 {
+	const struct prof_profile *profile = sheet->profiles[0];
 	const struct prof_metric *metric = profile->metric;
 	const enum show *show = shows[choice->columns];
 	struct prof_grid_column heads[SHOW_MOST + 2];
@@ -165,7 +167,7 @@ void prof_tree_text(const struct prof_profile *profile, const struct prof_table 
 			else if (is_raw(show[j]))
 				print_raw(row, show[j], metric, widest, &grid);
 			else
-				print_percent(row, show[j], &grid);
+				print_percent(row, show[j], sheet->few > 0, &grid);
 		}
 		if (choice->bars)
 			print_bar(row, longest, &grid);

@@ -3,6 +3,7 @@
 #include "view/print.h"
 #include "view/recording.h"
 
+#include <inttypes.h>
 #include <string.h>
 
 const char *const prof_format_names[PROF_FORMATS] = {
@@ -70,6 +71,9 @@ static void print_heading(
 {
 	prof_view_heading(sheet->experiment, text);
 	prof_view_filter(sheet, filter, text);
+	if (sheet->few)
+		prof_text_print(text, "Only %" PRIu32 " sample%s: shares of them are rough.\n",
+			sheet->few, sheet->few == 1 ? "" : "s");
 	if (text->length)
 		prof_text_print(text, "\n");
 }

@@ -127,8 +127,8 @@ def total(text):
 
 
 def stopped(text):
-    """The seconds that prof-stop says in TEXT that the program was kept stopped."""
-    found = re.search(r"samples in ([0-9.]+) s.*kept stopped for ([0-9.]+) %", text, re.S)
+    """The seconds that prof-stop says in TEXT that the program was kept from running."""
+    found = re.search(r"samples in ([0-9.]+) s.*kept from running for ([0-9.]+) %", text, re.S)
     return float(found.group(1)) * float(found.group(2)) / 100 if found else 0
 
 

@@ -9,7 +9,7 @@ from session import Gdb, grown, ok, plan, rows
 def heading(text):
     """Rate asked for, rate reached, and the share in percent that the program was kept stopped."""
     rate = re.search(r"Rate: (\S+) Hz asked for, .*?(\S+) Hz reached", text)
-    kept = re.search(r"kept stopped for (\S+) %", text)
+    kept = re.search(r"kept from running for (\S+) %", text)
     return (float(rate.group(1)) if rate else 0, float(rate.group(2)) if rate else 0,
             float(kept.group(1)) if kept else -1)
 
@@ -38,12 +38,14 @@ ok(asked == 200 and 0 < reached <= 210, "prof-status tells the rate asked for an
 ok("ticks" in out[4] and 0 < kept < 100, "the ticks lost, and the share stopped", out[4])
 ok("the program stands still" in out[4], "and what goes on", out[4])
 
-# What GDB waits for a CPU while a thread stands in a tick's stop counts as stopped.
+# What GDB waits for a CPU while a thread stands in a tick's stop counts as stopped, as far as the thread
+# would have had a CPU.
 out = grown(lambda units: Gdb("threads", [str(units)]).run(
     "prof-start --rate=20000", "tbreak main", "run", "continue", "prof-status", "prof-stop",
     "prof-functions"), lambda out: heading(out[5])[2] < 40, 300)
 asked, reached, kept = heading(out[5])
 ok(asked == 20000 and 0 < reached < 15000, "a rate that is too high is not reached", out[5])
-ok(re.search(r"lowered|down", out[4] + out[5]) is not None, "it was lowered, and is said", out[5])
+ok(re.search(r"lowered|down", out[4] + out[5]) is not None or kept < 10,
+   "it was lowered, and is said, if it cost too much", out[5])
 ok(0 < kept < 40, "so that the program gets on", out[5])
 ok("Hz asked for" in out[6], "the views say it too", out[6][:500])

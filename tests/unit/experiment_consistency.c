@@ -15,7 +15,7 @@ static struct prof_experiment *sound(void)
 	experiment->recording.ticks = 210;
 	experiment->recording.ticks_lost = 10;
 	experiment->recording.duration = 1500 * (int64_t)MS;
-	experiment->recording.stopped = 10 * (int64_t)MS;
+	experiment->recording.kept = experiment->recording.stopped = 10 * (int64_t)MS;
 	experiment->recording.running = 2000 * (int64_t)MS;
 	for (int i = 0; i < 2; i++)
 		ck_assert_ok(prof_experiment_thread(experiment, 7 + i, "worker", &thread));
@@ -95,8 +95,11 @@ START_TEST(no_part_is_larger_than_its_whole)
 	experiment->recording.ticks = 303;
 	refuse(experiment, "303 ticks in 150 rounds of 2 threads");
 	experiment->recording.ticks = 211;
-	experiment->recording.stopped = 4000 * (int64_t)MS;
+	experiment->recording.kept = 4000 * (int64_t)MS;
 	refuse(experiment, "kept stopped is 4.000 s, and the time of all threads is 3.000 s");
+	experiment->recording.stopped = 5000 * (int64_t)MS;
+	refuse(experiment,
+		"stops cost is 5.000 s, and the time that threads were kept stopped is 4.000 s");
 	experiment->recording.blocked = 3000 * (int64_t)MS;
 	refuse(experiment, "that block the signal is 3.000 s, and that of all threads is 2.000 s");
 }
@@ -112,7 +115,7 @@ START_TEST(target_of_which_no_thread_is_known_has_ticks)
 	experiment->recording.ticks = 2;
 	experiment->recording.ticks_lost = 2;
 	experiment->recording.duration = 1000 * (int64_t)MS;
-	experiment->recording.stopped = 900 * (int64_t)MS;
+	experiment->recording.kept = experiment->recording.stopped = 900 * (int64_t)MS;
 	ck_assert_ok(prof_consistency_check(experiment));
 }
 END_TEST

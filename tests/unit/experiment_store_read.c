@@ -109,7 +109,7 @@ START_TEST(version_is_the_oldest_that_holds_all)
 	AUTO_EXPERIMENT struct prof_experiment *owned = random_experiment(1, 0);
 	ck_assert_ok(prof_experiment_thread(owned, 5, "one", &function));
 	ck_assert_ok(prof_experiment_own(owned, function, 4));
-	assert_version(owned, 7, 29);
+	assert_version(owned, 7, 31);
 	experiment->recording.families = experiment->recording.events = 0;
 	experiment->recording.threshold = 0;
 	assert_version(experiment, 5, 22);

@@ -296,7 +296,9 @@ static inline void assert_same_recording(
 	ck_assert_uint_eq(a->ticks, b->ticks);
 	ck_assert_uint_eq(a->ticks_lost, b->ticks_lost);
 	ck_assert_uint_eq(a->rounds, b->rounds);
+	ck_assert_int_eq(a->kept, b->kept);
 	ck_assert_int_eq(a->stopped, b->stopped);
+	ck_assert_int_eq(a->delayed, b->delayed);
 	ck_assert_int_eq(a->running, b->running);
 	ck_assert_uint_eq(a->extra_ends, b->extra_ends);
 	ck_assert_uint_eq(a->open_calls, b->open_calls);

@@ -51,7 +51,7 @@ static int64_t all_told(enum prof_state state)
 	return sum;
 }
 
-static bool in_call;
+static enum prof_within within;
 static const struct prof_wait on_lock = {PROF_STATE_LOCK, .sp = 1, .pc = 2};
 static const struct prof_wait on_page = {PROF_STATE_FAULT, .sp = 3, .pc = 4};
 
@@ -68,7 +68,7 @@ static struct prof_look meet(int64_t now, int64_t run, int64_t delay)
 
 	prof_teller_met(&teller, &watch, START + now,
 		&(struct prof_schedstat){.run = run, .delay = delay, .slices = (uint64_t)now},
-		in_call, &look);
+		within, &look);
 	take();
 	return look;
 }
@@ -101,7 +101,7 @@ START_TEST(who_seems_to_have_waited_is_made_up_for)
 	enum { MS = 1000000 };
 
 	start(false);
-	in_call = false;
+	within = PROF_WITHIN_PROGRAM;
 	teller.round = 1;
 	ck_assert_uint_eq(meet(10 * MS, 10 * MS, 0).samples, 1);
 	/* Its CPU time asks for 2.5 more: this round gets one of them. */
@@ -139,7 +139,7 @@ END_TEST
 START_TEST(system_is_where_it_was_met_last)
 {
 	start(false);
-	in_call = true;
+	within = PROF_WITHIN_CALL;
 	teller.round = 1;
 	struct prof_look look = meet(100, 100, 0);
 	ck_assert_int_eq(look.state, PROF_STATE_SYSTEM);
@@ -219,7 +219,7 @@ START_TEST(thread_that_had_no_cpu_is_no_sample)
 	teller.round = 1;
 	meet(100, 100, 0);
 	teller.round = 2;
-	in_call = true; /* it lost its CPU at the end of a call */
+	within = PROF_WITHIN_CALL; /* it lost its CPU at the end of a call */
 	struct prof_look look = meet(5000000, 1000100, 3000000);
 	ck_assert_uint_eq(look.samples, 0);
 	ck_assert_int_eq(look.state, PROF_STATE_RUNQUEUE);
@@ -228,7 +228,7 @@ START_TEST(thread_that_had_no_cpu_is_no_sample)
 	ck_assert_int_eq(all_told(PROF_STATE_USER), 1000000);
 	ck_assert_int_eq(all_told(PROF_STATE_SYSTEM), 0);
 	/* A short wait may be that for the one who looks. */
-	in_call = false;
+	within = PROF_WITHIN_PROGRAM;
 	watch.sent_delay = 3000000;
 	teller.round = 3;
 	look = meet(6000000, 1900100, 3050000);

@@ -99,6 +99,7 @@ static inline void take(struct host *host)
 			host->figures.ticks += record.figures.ticks;
 			host->figures.lost += record.figures.lost;
 			host->figures.stopped += record.figures.stopped;
+			host->figures.kept += record.figures.kept;
 			host->figures.running += record.figures.running;
 			host->figures.blocked += record.figures.blocked;
 			host->figures.duration += record.figures.duration;
@@ -149,7 +150,7 @@ static inline void settle(struct host *host, pid_t thread)
 
 	int64_t now = prof_clock();
 	go_on(thread);
-	prof_ticker_settle(host->ticker, thread, now, false, &look);
+	prof_ticker_settle(host->ticker, thread, now, PROF_WITHIN_PROGRAM, &look);
 	ck_assert_int_eq(look.thread, thread);
 	/* What came after is not the profiler's doing. */
 	ck_assert_int_eq(look.time, now);

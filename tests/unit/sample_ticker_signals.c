@@ -78,7 +78,7 @@ START_TEST(met_tick_is_not_given_up_before_it_is_settled)
 	wait_rounds(&host, 60);
 	ck_assert_int_eq(stopped(&signal), 0);
 	ck_assert(prof_ticker_outstanding(host.ticker));
-	prof_ticker_settle(host.ticker, host.child, prof_clock(), false, &look);
+	prof_ticker_settle(host.ticker, host.child, prof_clock(), PROF_WITHIN_PROGRAM, &look);
 	ck_assert_int_eq(wait_for_stop(&signal), host.child);
 	ck_assert(meets(host.ticker, host.child, signal, &note));
 	finish(&host);

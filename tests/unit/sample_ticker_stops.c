@@ -204,7 +204,7 @@ START_TEST(one_stop_can_be_the_tick_and_what_the_host_waits_for)
 	siginfo_t info = await_tick(&host);
 	prof_ticker_want(host.ticker, host.child);
 	ck_assert_int_eq(met(&host, &info), PROF_MET_BOTH);
-	prof_ticker_settle(host.ticker, host.child, prof_clock(), false, &look);
+	prof_ticker_settle(host.ticker, host.child, prof_clock(), PROF_WITHIN_PROGRAM, &look);
 	ck_assert_int_eq(look.thread, host.child);
 	/* Seen once more as the host waits for it, it is the host's alone. */
 	ck_assert_int_eq(met(&host, &info), PROF_MET_NOTHING);
@@ -236,7 +236,7 @@ START_TEST(stray_tick_is_known)
 
 	await_blocked(&host);
 	siginfo_t info = await_tick(&host);
-	prof_ticker_settle(host.ticker, host.child, prof_clock(), false, NULL);
+	prof_ticker_settle(host.ticker, host.child, prof_clock(), PROF_WITHIN_PROGRAM, NULL);
 	ck_assert_int_eq(met(&host, &info), PROF_MET_STRAY);
 	/* Another's is not. */
 	info.si_ptr = NULL;

@@ -70,7 +70,7 @@ START_TEST(forgotten_thread_is_left_alone)
 	assert_left_alone(&host);
 
 	/* Had it been met before it was forgotten, its sample would stand for no time. */
-	prof_ticker_settle(host.ticker, host.child, prof_clock(), false, &look);
+	prof_ticker_settle(host.ticker, host.child, prof_clock(), PROF_WITHIN_PROGRAM, &look);
 	ck_assert_int_eq(look.thread, host.child);
 	ck_assert_uint_eq(look.samples, 1);
 	ck_assert_int_eq(look.spent[PROF_STATE_USER], 0);

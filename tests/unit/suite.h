@@ -6,6 +6,13 @@
 #include <stdlib.h>
 #include <string.h>
 
+/* s that a test may take, on a busy machine too; sanitizers make it several times slower. */
+#ifdef __SANITIZE_ADDRESS__
+enum { PROF_TEST_SECONDS = 300 };
+#else
+enum { PROF_TEST_SECONDS = 60 };
+#endif
+
 /* main() of a program that runs the tests named after NAME, e.g. RUN_TESTS("map", a, b). */
 #define RUN_TESTS(name, ...)                                                   \
 	int main(void)                                                         \
@@ -19,7 +26,7 @@ static int run_tests(const char *name, const TTest **tests, size_t count)
 	Suite *suite = suite_create(name);
 	TCase *test_case = tcase_create(name);
 
-	tcase_set_timeout(test_case, 60);
+	tcase_set_timeout(test_case, PROF_TEST_SECONDS);
 	for (size_t i = 0; i < count; i++)
 		tcase_add_test(test_case, tests[i]);
 	suite_add_tcase(suite, test_case);

@@ -142,18 +142,19 @@ START_TEST(shows_metrics_side_by_side)
 	ck_assert_ok(prof_shown_read("samples,e.cpu:i%wall", &choice.shown));
 	check_text(show("functions", experiment, &choice),
 		"Rate: 1 Hz asked for; 0 of 0 ticks lost (0.00 %).\n"
-		"The program was kept stopped for 0.00 % of its time.\n"
+		"The program was kept from running for 0.00 % of its time.\n"
+		"Only 16 samples: shares of them are rough.\n"
 		"\n"
-		"                                      Exclusive    Inclusive\n"
-		"Exclusive          Inclusive           CPU time  Thread time\n"
-		"  Samples       %    Samples       %       sec.            %  Name\n"
-		"       16  100.00         16  100.00     16.000       100.00  <Total>\n"
-		"       10   62.50         10   62.50     10.000        43.48  compare\n"
-		"        5   31.25          5   31.25      5.000        21.74  inl\n"
-		"        1    6.25          1    6.25      1.000        34.78  <Unknown>\n"
-		"        0    0.           15   93.75      0.           95.65  main\n"
-		"        0    0.           10   62.50      0.           43.48  qsort\n"
-		"        0    0.            5   31.25      0.           21.74  work\n");
+		"                                Exclusive    Inclusive\n"
+		"Exclusive       Inclusive        CPU time  Thread time\n"
+		"  Samples    %    Samples    %       sec.            %  Name\n"
+		"       16  100         16  100     16.000          100  <Total>\n"
+		"       10   62         10   62     10.000           43  compare\n"
+		"        5   31          5   31      5.000           22  inl\n"
+		"        1    6          1    6      1.000           35  <Unknown>\n"
+		"        0    0         15   94      0.              96  main\n"
+		"        0    0         10   62      0.              43  qsort\n"
+		"        0    0          5   31      0.              22  work\n");
 	prof_experiment_destroy(experiment);
 }
 END_TEST

@@ -41,8 +41,10 @@ START_TEST(shows_an_exact_zero_apart)
 	ck_assert_str_eq(prof_number_value(0, cpu, buffer), "0.   ");
 	ck_assert_str_eq(prof_number_value(PROF_VALUE_ONE, cpu, buffer), "0.000");
 	ck_assert_str_eq(prof_number_value(0, &prof_metrics[0], buffer), "0");
-	ck_assert_str_eq(prof_number_percent(0, buffer), "0.  ");
-	ck_assert_str_eq(prof_number_percent(0.001, buffer), "0.00");
+	ck_assert_str_eq(prof_number_percent(0, false, buffer), "0.  ");
+	ck_assert_str_eq(prof_number_percent(0.001, false, buffer), "0.00");
+	ck_assert_str_eq(prof_number_percent(0, true, buffer), "0");
+	ck_assert_str_eq(prof_number_percent(33.3, true, buffer), "33");
 }
 END_TEST
 

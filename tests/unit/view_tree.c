@@ -278,7 +278,7 @@ static struct prof_experiment *waiting(void)
 
 #define RECORDED                                                \
 	"Rate: 100 Hz asked for; 0 of 0 ticks lost (0.00 %).\n" \
-	"The program was kept stopped for 0.00 % of its time.\n\n"
+	"The program was kept from running for 0.00 % of its time.\n\n"
 
 START_TEST(shows_several_metrics)
 {

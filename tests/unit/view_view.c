@@ -50,13 +50,13 @@ END_TEST
 
 START_TEST(says_how_it_was_recorded)
 {
-	struct prof_experiment *experiment = experiment_of("a 1\n", false);
+	struct prof_experiment *experiment = experiment_of("a 100\n", false);
 
 	for (const struct prof_view *view = prof_views; view->name; view++) {
 		static const char heading[] =
 			"Rate: 1000 Hz asked for, 987.5 Hz reached; "
 			"15 of 2000 ticks lost (0.75 %).\n"
-			"The program was kept stopped for 0.50 % of its time.\n\n";
+			"The program was kept from running for 0.50 % of its time.\n\n";
 		struct prof_choice choice = {0};
 		experiment->recording.rate_asked = 0;
 		char *imported = show(view->name, experiment, &choice);
@@ -81,13 +81,51 @@ START_TEST(says_that_the_rate_was_lowered)
 	prof_recording_print(&lowered, &text);
 	ck_assert_str_eq(prof_text_get(&text),
 		"Rate: 1000 Hz asked for, 250.1 Hz reached; 15 of 2000 ticks lost (0.75 %).\n"
-		"The program was kept stopped for 0.13 % of its time.\n"
+		"The program was kept from running for 0.13 % of its time.\n"
 		"At times the rate was lowered to 250 Hz, as set prof max-stopped demands.\n");
 	prof_text_deinit(&text);
 	lowered.rate_lowest = 0.9951 * lowered.rate_asked;
 	prof_recording_print(&lowered, &text);
 	ck_assert_ptr_null(strstr(prof_text_get(&text), "lowered"));
 	prof_text_deinit(&text);
+}
+END_TEST
+
+START_TEST(says_that_threads_waited_for_cpus)
+{
+	struct prof_recording crowded = recording;
+	struct prof_text text = {0};
+
+	crowded.delayed = crowded.running * 3;
+	prof_recording_print(&crowded, &text);
+	ck_assert_ptr_nonnull(strstr(prof_text_get(&text),
+		"Its busy threads waited for a CPU for 75.0 % of their time: there were more "
+		"busy\nthreads than CPUs.\n"));
+	prof_text_deinit(&text);
+	crowded.delayed = crowded.running / 10;
+	prof_recording_print(&crowded, &text);
+	ck_assert_ptr_null(strstr(prof_text_get(&text), "CPUs"));
+	prof_text_deinit(&text);
+}
+END_TEST
+
+START_TEST(says_how_few_samples_there_are)
+{
+	static const char few[] = "Only 29 samples: shares of them are rough.\n\n";
+	struct prof_experiment *experiment = experiment_of("a 29\n", false);
+	struct prof_choice choice = {0};
+
+	record(experiment);
+	char *text = show("functions", experiment, &choice);
+	ck_assert_ptr_nonnull(strstr(text, few));
+	free(text);
+	prof_experiment_destroy(experiment);
+	/* Those that were imported may be anything. */
+	experiment = experiment_of("a 29\n", false);
+	text = show("functions", experiment, &choice);
+	ck_assert_ptr_null(strstr(text, "Only"));
+	free(text);
+	prof_experiment_destroy(experiment);
 }
 END_TEST
 
@@ -100,7 +138,8 @@ START_TEST(says_in_json_how_it_was_recorded)
 	check_text(show("functions", experiment, &choice),
 		"{\"view\": \"functions\", \"metric\": \"samples\", \"unit\": \"samples\", "
 		"\"total\": 1, \"rate_asked\": 1000.0, \"rate_reached\": 987.53750000000002, "
-		"\"ticks_lost\": 15, \"stopped_percent\": 0.5, \"rows\": ["
+		"\"ticks_lost\": 15, \"stopped_percent\": 0.5, \"delayed_percent\": 0.0, "
+		"\"rows\": ["
 		"{\"name\": \"<Total>\", \"exclusive\": 1, \"inclusive\": 1, "
 		"\"exclusive_percent\": 100.0, \"inclusive_percent\": 100.0}]}\n");
 	prof_experiment_destroy(experiment);
@@ -116,7 +155,7 @@ START_TEST(tells_no_rate_of_a_moment)
 	prof_recording_print(&moment, &text);
 	ck_assert_str_eq(prof_text_get(&text),
 		"Rate: 100 Hz asked for; 0 of 0 ticks lost (0.00 %).\n"
-		"The program was kept stopped for 0.00 % of its time.\n");
+		"The program was kept from running for 0.00 % of its time.\n");
 	prof_text_deinit(&text);
 	moment.duration = 100000000;
 	moment.rounds = 10;
@@ -135,7 +174,7 @@ START_TEST(says_what_it_knows_of_a_recording_that_saw_nothing)
 	prof_recording_print(&nothing, &text);
 	ck_assert_str_eq(prof_text_get(&text),
 		"Rate: 100 Hz asked for; 0 of 0 ticks lost (0.00 %).\n"
-		"The program was kept stopped for 0.00 % of its time.\n");
+		"The program was kept from running for 0.00 % of its time.\n");
 	prof_text_deinit(&text);
 }
 END_TEST
@@ -296,7 +335,8 @@ START_TEST(prints_nothing_when_it_is_interrupted)
 END_TEST
 
 RUN_TESTS("view_view", finds_views_by_name, names_all_choices, says_how_it_was_recorded,
-	says_that_the_rate_was_lowered, says_in_json_how_it_was_recorded, tells_no_rate_of_a_moment,
+	says_that_the_rate_was_lowered, says_that_threads_waited_for_cpus,
+	says_how_few_samples_there_are, says_in_json_how_it_was_recorded, tells_no_rate_of_a_moment,
 	says_what_it_knows_of_a_recording_that_saw_nothing,
 	says_where_to_look_when_all_threads_slept, says_why_no_tick_met_threads_that_ran,
 	says_of_the_samples_shown_why_there_are_none, says_that_nothing_ran_or_not_for_long,
