@@ -11,6 +11,7 @@
 #include <errno.h>
 #include <execinfo.h>
 #include <fcntl.h>
+#include <limits.h>
 #include <link.h>
 #include <pthread.h>
 #include <spawn.h>
@@ -121,17 +122,33 @@ static void describe(void **stack, int count, const char *what)
  */
 static bool reads_units(void **stack, int count)
 {
-	Dl_info outermost = {0}, found;
+	const struct link_map *asks = NULL;
+	void *entered = NULL;
+	Dl_info found;
 
 	for (int i = 0; i < count; i++) {
 		const struct link_map *map = owner((uintptr_t)stack[i], NULL, NULL);
 		if (map == plugin)
 			break;
-		if (map && map != self && dladdr(stack[i], &found))
-			outermost = found;
+		if (map && map != self) {
+			asks = map;
+			entered = stack[i];
+		}
 	}
-	return outermost.dli_fname && strstr(outermost.dli_fname, "libdw") && outermost.dli_sname &&
-		!strstr(outermost.dli_sname, "cfi") && !strstr(outermost.dli_sname, "dwarf_begin");
+	/* dladdr() is slow. */
+	return asks && strstr(asks->l_name, "libdw") && dladdr(entered, &found) &&
+		found.dli_sname && !strstr(found.dli_sname, "cfi") &&
+		!strstr(found.dli_sname, "dwarf_begin");
+}
+
+/* Where the place HASH is in the table, or can be. */
+static size_t find(uint64_t hash)
+{
+	size_t at = hash % PLACES;
+
+	while (table->places[at] && table->places[at] != hash)
+		at = (at + 1) % PLACES;
+	return at;
 }
 
 /* Is the request of WHAT, of KIND, by the code at CALLER refused? */
@@ -152,10 +169,9 @@ static bool refuse(enum kind kind, const char *what, void *caller)
 	bool refused = false;
 	uint64_t hash = place(stack, &count);
 	pthread_mutex_lock(&lock);
-	if (hash && armed && !reads_units(stack, count)) {
-		size_t at = hash % PLACES;
-		while (table->places[at] && table->places[at] != hash)
-			at = (at + 1) % PLACES;
+	size_t at = hash ? find(hash) : 0;
+	bool spent = !hash || (table->places[at] && table->skipped[at] == UINT_MAX);
+	if (armed && !spent && !reads_units(stack, count)) {
 		if (!table->places[at]) {
 			table->places[at] = hash;
 			table->skipped[at] = skip;
@@ -166,8 +182,7 @@ static bool refuse(enum kind kind, const char *what, void *caller)
 			table->count++;
 			describe(stack, count, what);
 		}
-		if (table->skipped[at] != (unsigned)-1)
-			table->skipped[at]--;
+		table->skipped[at]--;
 	}
 	pthread_mutex_unlock(&lock);
 	within = false;
