@@ -94,7 +94,7 @@ export GDBPROF_BUILD := $(abspath $(BUILD))
 export BUILD
 
 .PHONY: all programs deps deps-test deps-all unit sessions check check-quick check-skipped check-repeat \
-	check-san check-tsan check-oom bench stress leaving kills hits attaching check-programs fuzz verify demo format lint \
+	check-san check-tsan check-oom bench stress leaving kills cycles hits attaching check-programs fuzz verify demo format lint \
 	install uninstall help clean
 .DELETE_ON_ERROR:
 
@@ -181,6 +181,12 @@ hits: deps-test ## meet breakpoints 20000 times with each engine, and in 500 ses
 
 run-hits: all $(programs)
 	$(Q)prove -v -e '' tests/gdb/hits.t :: $(or $(TURNS),5000) $(or $(ROUNDS),500)
+
+cycles: deps-test ## begin and end recordings around attach and detach, each way in each order; ROUNDS=N
+	@+$(MAKE) --no-print-directory run-cycles
+
+run-cycles: all $(programs)
+	$(Q)prove -v -e '' tests/gdb/cycles.t :: $(or $(ROUNDS),1)
 
 attaching: deps-test ## bring the agent into programs that allocate, at any point, 40 times; ROUNDS=N
 	@+$(MAKE) --no-print-directory run-attaching

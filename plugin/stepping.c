@@ -1,6 +1,8 @@
 #include "plugin/stepping.h"
 
+#include "plugin/events.h"
 #include "plugin/host.h"
+#include "plugin/python.h"
 
 #include <stdlib.h>
 #include <string.h>
@@ -8,17 +10,8 @@
 /* The setting as the user has it; NULL: it is so. */
 static char *before;
 
-void stepping_change(void)
-{
-	PROF_AUTO(prof_text_deinit) struct prof_text text = {0};
-	struct prof_error *error = host_parameter("displaced-stepping", &before);
-
-	if (!error)
-		error = host_execute("set displaced-stepping off", &text);
-	host_forget(error);
-}
-
-void stepping_restore(void)
+/* Puts the setting back, if it was changed. */
+static void put_back(void)
 {
 	PROF_AUTO(prof_text_deinit) struct prof_text command = {0};
 	PROF_AUTO(prof_text_deinit) struct prof_text text = {0};
@@ -33,4 +26,45 @@ void stepping_restore(void)
 	host_forget(host_execute(prof_text_get(&command), &text));
 	free(before);
 	before = NULL;
+}
+
+static void on_inferior(const struct event *event)
+{
+	(void)event;
+	put_back();
+}
+
+static const struct event_handler handlers[] = {
+	{"new_inferior", on_inferior, false},
+	{NULL, NULL, false},
+};
+
+static bool is_single(void)
+{
+	PyObject *gdb = host_gdb();
+	AUTO_PY PyObject *all = gdb ? PyObject_CallMethod(gdb, "inferiors", NULL) : NULL;
+	bool single = all && PyTuple_Size(all) == 1;
+
+	host_drop();
+	return single;
+}
+
+void stepping_change(void)
+{
+	PROF_AUTO(prof_text_deinit) struct prof_text text = {0};
+
+	if (!is_single())
+		return;
+	struct prof_error *error = events_connect(handlers);
+	if (!error)
+		error = host_parameter("displaced-stepping", &before);
+	if (!error)
+		error = host_execute("set displaced-stepping off", &text);
+	host_forget(error);
+}
+
+void stepping_restore(void)
+{
+	events_disconnect(handlers);
+	put_back();
 }

@@ -174,13 +174,13 @@ printed = reader.process.communicate(b"typed\n")[0]
 ok("takes the calls" in out[1] and printed == b"read typed\n", "be it in the middle of stdio",
    "\n".join(out) + str(printed))
 
-# Children that GDB keeps.
+# Children that GDB keeps: it stops when the first of the two has ended, and the other goes on then.
 for follow, detach in ("child", "on"), ("parent", "off"):
     out = Gdb("traced", ["fork"]).run(
         "set follow-fork-mode " + follow, "set detach-on-fork " + detach, "set schedule-multiple on",
-        START, "run", "prof-status", "prof-stop")
-    ok("exited" in out[4] and "signal" not in out[4] and
-       (follow == "child" or events(out[6]) > 100),
+        START, "run", "inferior 1", "continue", "inferior 2", "continue", "prof-stop")
+    ok("exited" in out[4] and "signal" not in "".join(out[4:9]) and
+       (follow == "child" or events(out[9]) > 100),
        "children that are kept, %s" % follow, "\n".join(out))
 
 # Targets that are not traced.

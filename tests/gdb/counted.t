@@ -174,6 +174,16 @@ def test_signals():
     ok("is auto" in out[7], "GDB's setting is as it was", out[7])
 
 
+def test_inferiors():
+    """With a second inferior GDB would wait for ever for threads that meet breakpoints in their place."""
+    out = Gdb("heaps", ["3", "2000"], timeout=60).run(
+        QUIET, SURE, "prof-start --count=grab", "show displaced-stepping", "add-inferior",
+        "show displaced-stepping", "run", "prof-stop", GRAPH)
+    ok("is off" in out[3] and "is auto" in out[5], "GDB's setting goes with a second inferior", "\n".join(out))
+    ok("exited normally" in out[6] and ("work", "grab") in arcs(out[-1]),
+       "the program comes to its end", "\n".join(out))
+
+
 def test_runs():
     out = Gdb("counted", ["1"]).run(QUIET, SURE, ALL, "run", "run", "prof-stop", GRAPH)
     twice = {arc: 2 * count for arc, count in CALLS.items()}
@@ -277,7 +287,7 @@ def test_gprof(directory):
        wanted.get(("first", "leaf")) == 50, name, "%s\n%s\n%s" % (wanted, found, text))
 
 
-plan(42)
+plan(44)
 with tempfile.TemporaryDirectory() as folder:
     test_lambdas(os.path.join(folder, "lambdas"))
     test_engines()
@@ -286,6 +296,7 @@ with tempfile.TemporaryDirectory() as folder:
     test_limit()
     test_user()
     test_signals()
+    test_inferiors()
     test_runs()
     test_attached()
     test_remote()

@@ -3,9 +3,11 @@
  *
  *	heaps THREADS ROUNDS
  *
- * It prints "right", and how much was allocated, if every block was as it was left.
+ * It prints "right", and how much was allocated, if every block was as it was left.  SIGTERM ends
+ *it before it has done all ROUNDS.
  */
 #include <pthread.h>
+#include <signal.h>
 #include <stdatomic.h>
 #include <stdint.h>
 #include <stdio.h>
@@ -28,6 +30,12 @@ struct worker {
 };
 
 static atomic_int wrong;
+static volatile sig_atomic_t over;
+
+static void end(int number)
+{
+	over = number;
+}
 
 static unsigned pick(struct worker *worker, unsigned below)
 {
@@ -74,7 +82,7 @@ static void *work(void *context)
 {
 	struct worker *worker = context;
 
-	for (long i = 0; i < worker->rounds; i++) {
+	for (long i = 0; i < worker->rounds && !over; i++) {
 		struct block *block = &worker->blocks[pick(worker, BLOCKS)];
 		if (!block->bytes)
 			grab(worker, block);
@@ -101,6 +109,7 @@ int main(int argc, char **argv)
 
 	if (count < 1 || count > THREADS)
 		return 2;
+	signal(SIGTERM, end);
 	for (int i = 0; i < count; i++)
 		workers[i] = (struct worker){.state = (uint64_t)i + 1, .rounds = rounds};
 	/* One of one is the program itself: the heap then knows of no threads. */
