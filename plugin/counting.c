@@ -4,6 +4,7 @@
 #include "plugin/callers.h"
 #include "plugin/engine.h"
 #include "plugin/entries.h"
+#include "plugin/events.h"
 #include "plugin/gate.h"
 #include "plugin/hits.h"
 #include "plugin/host.h"
@@ -354,6 +355,25 @@ static void set_gates(void)
 	}
 }
 
+/*
+ * Another inferior, which is no child of a counted process, may get a process of any program, or of
+ * the same one at other addresses: before GDB has that it would stumble over the breakpoints.
+ */
+static void on_inferior(const struct event *event)
+{
+	AUTO_PY PyObject *inferior = host_attribute(event->told, "inferior");
+	AUTO_PY PyObject *pid = inferior ? host_attribute(inferior, "pid") : NULL;
+
+	if (pid && PyLong_AsLong(pid) == 0 && !counting.given_up)
+		give_up();
+	host_drop();
+}
+
+static const struct event_handler handlers[] = {
+	{"new_inferior", on_inferior, false},
+	{NULL, NULL, false},
+};
+
 /* Begins with what breakpoints need. */
 static void turn_on(void)
 {
@@ -363,6 +383,7 @@ static void turn_on(void)
 	callers_begin(counting.request.queue);
 	hits_begin();
 	stepping_change();
+	host_forget(events_connect(handlers));
 }
 
 bool counting_visit(size_t trace)
@@ -370,7 +391,7 @@ bool counting_visit(size_t trace)
 	uint64_t address = traces_address(trace);
 	size_t count;
 
-	if (!address || host_has_programs())
+	if (!address || !host_is_single())
 		return false;
 	turn_on();
 	find_out();
@@ -393,7 +414,7 @@ struct prof_error *counting_begin(const struct counting_request *request)
 	visits_begin(request->queue, request->max_depth);
 	if (!request->what)
 		return NULL;
-	if (host_has_programs())
+	if (!host_is_single())
 		return prof_error_create(PROF_ERROR_USAGE, "%s", only_one);
 	struct prof_error *error =
 		entries_split(request->what, &counting.words, &counting.words_count);
@@ -422,6 +443,7 @@ void counting_end(void)
 		visits_end();
 	callers_end();
 	hits_end();
+	events_disconnect(handlers);
 	repeats_clear();
 	stepping_restore();
 	prof_toll_deinit(&counting.toll);

@@ -357,6 +357,15 @@ PyObject *host_space(void)
 	return space;
 }
 
+bool host_is_single(void)
+{
+	AUTO_PY PyObject *all = all_inferiors();
+	bool single = all && PyTuple_Size(all) == 1;
+
+	host_drop();
+	return single;
+}
+
 bool host_has_programs(void)
 {
 	PyObject *gdb = host_gdb();

@@ -96,6 +96,9 @@ void host_objects(PyObject *space, void (*visit)(void *context, const char *file
 /* The current gdb.Progspace, a new reference, or NULL; no exception. */
 PyObject *host_space(void);
 
+/* Is there one inferior only, with a process or without? */
+bool host_is_single(void);
+
 /* Are there program spaces of different programs? */
 bool host_has_programs(void);
 

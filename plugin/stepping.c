@@ -2,7 +2,6 @@
 
 #include "plugin/events.h"
 #include "plugin/host.h"
-#include "plugin/python.h"
 
 #include <stdlib.h>
 #include <string.h>
@@ -39,21 +38,11 @@ static const struct event_handler handlers[] = {
 	{NULL, NULL, false},
 };
 
-static bool is_single(void)
-{
-	PyObject *gdb = host_gdb();
-	AUTO_PY PyObject *all = gdb ? PyObject_CallMethod(gdb, "inferiors", NULL) : NULL;
-	bool single = all && PyTuple_Size(all) == 1;
-
-	host_drop();
-	return single;
-}
-
 void stepping_change(void)
 {
 	PROF_AUTO(prof_text_deinit) struct prof_text text = {0};
 
-	if (!is_single())
+	if (!host_is_single())
 		return;
 	struct prof_error *error = events_connect(handlers);
 	if (!error)
