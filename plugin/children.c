@@ -1,5 +1,6 @@
 #include "plugin/children.h"
 
+#include "plugin/attention.h"
 #include "plugin/slot.h"
 
 #include <errno.h>
@@ -99,21 +100,40 @@ static int poll_blocked(struct pollfd *files, nfds_t count, int timeout)
 	}
 }
 
-static int hooked_poll(struct pollfd *files, nfds_t count, int timeout)
+/* poll() with a signalfd of SIGCHLD, which is blocked meanwhile. */
+static int poll_blocking(struct pollfd *files, nfds_t count, int timeout)
 {
 	poll_function *original = (poll_function *)children.slot.function;
 	sigset_t before;
 
-	if (!children.meet || !timeout || count > MOST_FILES ||
-		!pthread_equal(pthread_self(), children.host))
-		return original(files, count, timeout);
 	pthread_sigmask(SIG_BLOCK, &children.signal, &before);
-	if (sigismember(&before, SIGCHLD))
+	if (count > MOST_FILES || sigismember(&before, SIGCHLD)) {
+		pthread_sigmask(SIG_SETMASK, &before, NULL);
 		return original(files, count, timeout);
+	}
 	int result = poll_blocked(files, count, timeout);
 	int error = errno;
-	/* What is still pending is handled by GDB right here. */
+	/* Before what is still pending is handled by GDB, right here. */
+	attention_end(0);
 	pthread_sigmask(SIG_SETMASK, &before, NULL);
+	errno = error;
+	return result;
+}
+
+static int hooked_poll(struct pollfd *files, nfds_t count, int timeout)
+{
+	poll_function *original = (poll_function *)children.slot.function;
+
+	if (!children.meet || !pthread_equal(pthread_self(), children.host))
+		return original(files, count, timeout);
+	if (timeout)
+		attention_begin();
+	int result =
+		timeout ? poll_blocking(files, count, timeout) : original(files, count, timeout);
+	int error = errno;
+	/* GDB deals with what was found; if nothing was, and it has not waited, it polls again. */
+	if (timeout || result > 0)
+		attention_end(0);
 	errno = error;
 	return result;
 }

@@ -5,7 +5,6 @@
 #include <stdlib.h>
 #include <string.h>
 #include <sys/stat.h>
-#include <unistd.h>
 
 void code_note(struct prof_code *code, const struct prof_text *text)
 {
@@ -357,7 +356,7 @@ void code_begin(struct code *code, bool screen)
 {
 	*code = (struct code){
 		.code = {.source = read_source, .extent = find_extent, .block = code_block},
-		.styled = screen && isatty(STDOUT_FILENO) && is_on("style enabled") &&
+		.styled = screen && host_obeys_escapes() && is_on("style enabled") &&
 			is_on("style sources"),
 	};
 }

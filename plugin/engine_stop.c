@@ -12,6 +12,7 @@
 #include "plugin/engine.h"
 
 #include "base/clock.h"
+#include "plugin/attention.h"
 #include "plugin/children.h"
 #include "plugin/handover.h"
 #include "plugin/host.h"
@@ -71,6 +72,7 @@ static syscall_function *real_syscall(void)
 static void remove_hooks(void)
 {
 	children_leave();
+	attention_unwatch();
 	prof_watchdog_destroy(stop.watchdog);
 	stop.watchdog = NULL;
 	slots_close(stop.slots, HOOKS);
@@ -270,6 +272,8 @@ static pid_t hooked_waitpid(pid_t process, int *status, int options)
 		status = &own;
 	if (!pthread_equal(pthread_self(), stop.host))
 		return original(process, status, options);
+	if (process == -1)
+		attention_begin();
 	for (int met = 0;; met++) {
 		if (!children_may_meet(met) && options & WNOHANG) {
 			children_remind();
@@ -281,6 +285,7 @@ static pid_t hooked_waitpid(pid_t process, int *status, int options)
 			return thread;
 		/* The status of an event of ptrace has more than a signal, as children.h has it. */
 		if (!WIFSTOPPED(*status) || !meet(thread, *status >> 8)) {
+			attention_told(thread, *status);
 			notice(thread, *status);
 			return thread;
 		}
@@ -446,7 +451,10 @@ static struct prof_error *stop_start(const struct engine_request *request)
 	}
 	stop.installed = true;
 	/* Where it can't be, waitpid() does. */
-	prof_error_destroy(children_watch(meet));
+	error = children_watch(meet);
+	if (!error)
+		error = attention_watch(&stop.subjects, meet);
+	prof_error_destroy(error);
 	return NULL;
 }
 
@@ -460,6 +468,7 @@ static struct prof_error *stop_attach(pid_t process)
 		.queue = stop.request.queue,
 		.marker = stop.request.marker,
 		.watchdog = stop.watchdog,
+		.listens = attention_paid(),
 	};
 	struct subject *subject;
 	struct prof_error *error = prof_walker_create(

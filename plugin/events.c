@@ -2,8 +2,11 @@
 
 #include "base/thread.h"
 #include "plugin/host.h"
+#include "sample/procfs.h"
 
 #include <signal.h>
+#include <stdlib.h>
+#include <sys/syscall.h>
 #include <time.h>
 #include <unistd.h>
 
@@ -52,20 +55,45 @@ static PyObject *object_name(PyObject *event)
 	return name;
 }
 
-/* ns after which GDB has left the handler that a Ctrl-C was held back in. */
-enum { LEFT = 10000000 };
+/* How often it is looked whether GDB has left a handler, at the most, and ns between two looks. */
+enum { LOOKS = 5000, PAUSE = 200000 };
+
+/* Does GDB's thread wait for events?  Then it is in no handler. */
+static bool is_waiting(void)
+{
+	static const long calls[] = {
+#ifdef SYS_poll
+		SYS_poll,
+		SYS_select,
+#endif
+		SYS_ppoll,
+		SYS_pselect6,
+		SYS_rt_sigsuspend,
+	};
+	char text[256] = "";
+	bool found = false;
+
+	/* "running", or the number of its system call. */
+	if (!prof_procfs_read(getpid(), getpid(), "syscall", text, sizeof text - 1) ||
+		*text < '0' || *text > '9')
+		return false;
+	for (size_t i = 0; i < PROF_COUNT(calls); i++)
+		found |= strtol(text, NULL, 10) == calls[i];
+	return found;
+}
 
 static void *interrupt_again(void *unused)
 {
-	static const struct timespec pause = {0, LEFT};
+	static const struct timespec pause = {0, PAUSE};
 
-	nanosleep(&pause, NULL);
+	for (int i = 0; i < LOOKS && !is_waiting(); i++)
+		nanosleep(&pause, NULL);
 	kill(getpid(), SIGINT);
 	return unused;
 }
 
 /*
- * A Ctrl-C that has come while it was blocked is sent again when GDB has left Python: GDB 13 gives
+ * A Ctrl-C that has come while it was blocked is sent again when GDB waits for events: GDB 13 gives
  * one that comes within any handler to Python, where nobody looks for it.
  */
 static void send_interrupt_again(void)

@@ -157,12 +157,30 @@ static bool reads_modula(void)
 	return modula;
 }
 
-bool host_shows_blocks(void)
+/* Is what is written seen on a terminal that is more than a typewriter? */
+static bool is_on_terminal(void)
 {
 	const char *terminal = getenv("TERM");
+
+	return isatty(STDOUT_FILENO) && terminal && strcmp(terminal, "dumb") != 0;
+}
+
+bool host_obeys_escapes(void)
+{
 	AUTO_TEXT struct prof_text said = {0};
 
-	if (!isatty(STDOUT_FILENO) || !terminal || !strcmp(terminal, "dumb"))
+	if (!is_on_terminal() || !isatty(STDIN_FILENO))
+		return is_on_terminal();
+	/* Typed lines are edited on GDB's own screen, and not where a front end speaks MI. */
+	host_forget(host_execute("show editing", &said));
+	return strstr(prof_text_get(&said), " on.");
+}
+
+bool host_shows_blocks(void)
+{
+	AUTO_TEXT struct prof_text said = {0};
+
+	if (!is_on_terminal())
 		return false;
 	/* As it says: the host character set is "auto; currently UTF-8". */
 	struct prof_error *error = host_execute("show host-charset", &said);
@@ -559,8 +577,9 @@ static bool report(void *context, const char *what, uint64_t done, uint64_t tota
 		PyErr_Clear(); /* KeyboardInterrupt; it is raised again from the error */
 		return false;
 	}
-	if (!progress->terminal || now - progress->begin < 500000000 ||
-		now - progress->shown < 200000000)
+	if (now - progress->begin < 500000000 || now - progress->shown < 200000000)
+		return true;
+	if (!progress->shown && !host_obeys_escapes())
 		return true;
 	char line[96];
 	if (total)
@@ -577,7 +596,6 @@ void host_progress_begin(struct host_progress *progress)
 	*progress = (struct host_progress){
 		.progress = {report, progress},
 		.begin = prof_clock(),
-		.terminal = isatty(STDOUT_FILENO),
 	};
 }
 

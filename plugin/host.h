@@ -30,6 +30,12 @@ PyObject *host_raise(struct prof_error *error);
 /* Prints TEXT through GDB's pager. */
 struct prof_error *host_write(const char *text) PROF_MUST_CHECK;
 
+/*
+ * Is what is written seen on a terminal, and no front end's to read, so that escape sequences do
+ * what they should?
+ */
+bool host_obeys_escapes(void);
+
 /* Is what is written seen on a terminal that has all characters of Unicode? */
 bool host_shows_blocks(void);
 
@@ -128,7 +134,6 @@ void host_forget(struct prof_error *error);
 struct host_progress {
 	struct prof_progress progress; /* to be handed on */
 	int64_t begin, shown;          /* ns; private */
-	bool terminal;
 };
 
 void host_progress_begin(struct host_progress *progress);

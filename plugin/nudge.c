@@ -138,18 +138,24 @@ static bool at_place(pid_t thread, const struct places *places, uint64_t *addres
 	return false;
 }
 
-/* Stops THREAD, which goes on.  False: it is gone. */
-static bool halt(pid_t process, pid_t thread, const struct places *places)
+/*
+ * Stops NUDGE's thread, which goes on, and waits for that as long as it takes, as GDB does where it
+ * stops one: it must not find a thread running that it believes to stand still.  False: it is gone.
+ */
+static bool halt(const struct nudge *nudge, const struct places *places)
 {
-	static const int64_t patience = 1000000000;
+	static const int64_t look = 100000000; /* ns */
+	pid_t thread = nudge->thread;
 	uint64_t at;
 	int status;
 
-	if (syscall(SYS_tgkill, process, thread, SIGSTOP))
+	if (syscall(SYS_tgkill, nudge->process, thread, SIGSTOP))
 		return false;
-	for (int i = 0; i < 16; i++) {
-		if (!await_stop(thread, prof_clock() + patience, &status))
-			return false;
+	for (;;) {
+		while (!await_stop(thread, prof_clock() + look, &status)) {
+			if (is_gone(nudge->process, thread))
+				return false;
+		}
 		if (status == SIGSTOP)
 			return true;
 		/* Something else came first: the signal is still to come, before anything else. */
@@ -159,7 +165,6 @@ static bool halt(pid_t process, pid_t thread, const struct places *places)
 		if (ptrace(PTRACE_CONT, thread, NULL, (void *)(intptr_t)signal))
 			return false;
 	}
-	return false;
 }
 
 /* Does GDB pass SIGNAL on without a word? */
@@ -208,8 +213,7 @@ static enum nudge_end watch(struct nudge *nudge, const struct places *places)
 		if (!await_stop(nudge->thread, end, &status)) {
 			if (is_gone(nudge->process, nudge->thread))
 				return NUDGE_LOST;
-			return halt(nudge->process, nudge->thread, places) ? NUDGE_LATE
-									   : NUDGE_LOST;
+			return halt(nudge, places) ? NUDGE_LATE : NUDGE_LOST;
 		}
 		if (status == SIGTRAP && at_place(nudge->thread, places, &at))
 			return at == nudge->address ? NUDGE_REACHED : NUDGE_MET;
@@ -225,15 +229,21 @@ static enum nudge_end watch(struct nudge *nudge, const struct places *places)
 	}
 }
 
-/* Has it execute one instruction.  False: something else came first, or it has ended. */
-static bool step(struct nudge *nudge, enum nudge_end *ret)
+/*
+ * Has it execute one instruction, which may be a system call that takes long.  False: something
+ * else came first, or it has ended.
+ */
+static bool step(struct nudge *nudge, const struct places *places, enum nudge_end *ret)
 {
 	int status;
 
 	*ret = NUDGE_LOST;
-	if (ptrace(PTRACE_SINGLESTEP, nudge->thread, NULL, NULL) ||
-		!await_stop(nudge->thread, prof_clock() + nudge->limit, &status))
+	if (ptrace(PTRACE_SINGLESTEP, nudge->thread, NULL, NULL))
 		return false;
+	if (!await_stop(nudge->thread, prof_clock() + nudge->limit, &status)) {
+		*ret = halt(nudge, places) ? NUDGE_LATE : NUDGE_LOST;
+		return false;
+	}
 	if (status == SIGTRAP)
 		return true;
 	nudge->signal = is_fault(nudge->thread, status) ? 0 : status;
@@ -247,11 +257,10 @@ struct prof_error *nudge_run(struct nudge *nudge, enum nudge_end *ret)
 	siginfo_t before;
 	bool known = !ptrace(PTRACE_GETSIGINFO, nudge->thread, NULL, &before);
 
-	if (stands_at_one(nudge) && !step(nudge, ret))
-		return NULL;
-	struct prof_error *error = set_places(nudge, &places);
+	bool goes_on = !stands_at_one(nudge) || step(nudge, &places, ret);
+	struct prof_error *error = goes_on ? set_places(nudge, &places) : NULL;
 
-	if (!error)
+	if (!error && goes_on)
 		*ret = watch(nudge, &places);
 	clear_places(nudge->process, &places);
 	/* The user may look at $_siginfo: it stopped for that, and not for what was here. */

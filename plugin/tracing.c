@@ -17,6 +17,7 @@
 #include "sample/ticks.h"
 #include "target/arch.h"
 #include "target/dynamic.h"
+#include "target/stale.h"
 
 #include <elf.h>
 #include <stdlib.h>
@@ -155,7 +156,11 @@ static void reach_end(const struct trap *reached)
 static void leave(pid_t thread)
 {
 	struct tracee *tracee = find(prof_procfs_process(thread));
+	pid_t parent = tracee ? 0 : prof_procfs_parent(thread);
 
+	/* GDB 13 lets go of a child that it has not learnt of with its breakpoints, ours too. */
+	if (parent && find(parent))
+		prof_stale_clear(thread, parent);
 	if (!tracee || tracee->gone)
 		return;
 	tracee->gone = true;

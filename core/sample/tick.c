@@ -115,16 +115,21 @@ void prof_tick_follow(struct prof_watch *watch)
 		watch->behind = behind;
 }
 
+void prof_tick_lose(struct prof_watch *watch, struct prof_figures *figures)
+{
+	figures->ticks++;
+	figures->lost++;
+	watch->counted++;
+	watch->due--;
+}
+
 bool prof_tick_await(struct prof_watch *watch, int64_t now, struct prof_figures *figures)
 {
 	struct prof_signals signals;
 	char state = prof_watch_state(watch);
 
 	if (stands(watch, state)) {
-		figures->ticks++;
-		figures->lost++;
-		watch->counted++;
-		watch->due--;
+		prof_tick_lose(watch, figures);
 		return true;
 	}
 	if (state == 'R' && is_behind(watch))

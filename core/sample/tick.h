@@ -50,6 +50,9 @@ void prof_tick_send(struct prof_watch *watch, int signal);
  */
 bool prof_tick_await(struct prof_watch *watch, int64_t now, struct prof_figures *figures);
 
+/* A tick of WATCH was due, and is none of those that were met: FIGURES count it as lost. */
+void prof_tick_lose(struct prof_watch *watch, struct prof_figures *figures);
+
 /* Sends SIGSTOP after the tick that WATCH has blocked. */
 void prof_tick_follow(struct prof_watch *watch);
 

@@ -72,12 +72,14 @@ static void look_at_runnable(struct prof_ticker *ticker, struct prof_watch *watc
 			watch->counted = ticker->teller.round;
 		return;
 	}
-	bool sends = !watch->sent && !watch->stepped;
+	bool sends = !watch->sent && !watch->stepped &&
+		!prof_attention_lacks(&ticker->attention, watch, &ticker->teller.figures);
 	int signal = sends ? prof_ticker_choose(ticker, watch, schedstat) : 0;
 	if (sends) {
 		/* What it did until now it did unmet. */
-		if (watch->blocks && signal)
+		if ((watch->blocks && signal) || watch->unheard)
 			prof_teller_known(&ticker->teller, watch, now, schedstat);
+		watch->unheard = false;
 		watch->blocks = !signal && watch->wary > 0;
 		ticker->wary |= watch->wary == PROF_WARY_LOOKS;
 	}
@@ -132,7 +134,7 @@ static void look(struct prof_ticker *ticker, struct prof_watch *watch, int64_t n
 	watch->looked = now;
 	watch->round = teller->round;
 	if (watch->sent && (!watch->blocks || now - watch->sent > PROF_TICK_LOST_AFTER)) {
-		if (!prof_tick_await(watch, now, &teller->figures) &&
+		if (!prof_tick_await(watch, now, &teller->figures) && ticker->attention.now &&
 			prof_ticker_guards(ticker, watch))
 			prof_tick_follow(watch);
 		return;
@@ -287,6 +289,7 @@ static void tick(struct prof_ticker *ticker)
 		if (ticker->options.discover)
 			prof_procfs_threads(ticker->options.process, discover, ticker);
 	}
+	prof_attention_begin(&ticker->attention);
 	ticker->teller.round++;
 	ticker->teller.figures.rounds++;
 	look_at_all(ticker, now, PROF_PASS_AWAKE);
@@ -353,6 +356,7 @@ struct prof_error *prof_ticker_create(
 	ticker->options = *options;
 	ticker->arch = prof_arch_native();
 	ticker->held = true;
+	ticker->attention.listens = options->listens;
 	ticker->unseen.process = options->process;
 	ticker->teller = (struct prof_teller){
 		.queue = options->queue,

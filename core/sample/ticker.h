@@ -10,6 +10,7 @@
 #define PROF_SAMPLE_TICKER_H
 
 #include "base/error.h"
+#include "sample/attention.h"
 #include "sample/marker.h"
 #include "sample/queue.h"
 #include "sample/walker.h"
@@ -33,6 +34,8 @@ struct prof_ticker_options {
 	struct prof_walker *walker;
 	/* Lets SIGSTOP be a tick, for threads that block all others; borrowed, or NULL. */
 	struct prof_watchdog *watchdog;
+	/* While it is false nothing is sent, see attention.h; borrowed, or NULL. */
+	const atomic_bool *listens;
 	/* Has all threads told of before each mark, and knows of ended ones; borrowed, or
 	 * NULL. */
 	struct prof_marker *marker;
@@ -121,6 +124,13 @@ bool prof_ticker_owes(struct prof_ticker *ticker, pid_t thread);
  */
 void prof_ticker_settle(struct prof_ticker *ticker, pid_t thread, int64_t now,
 	enum prof_within within, struct prof_look *look);
+
+/*
+ * The host does not listen any more: nothing is sent until a round that begins when it does.  OWED
+ * gets up to ROOM ticks that were not met yet, but for those that their threads block; returns how
+ * many.  On hold there is none.
+ */
+size_t prof_ticker_hush(struct prof_ticker *ticker, struct prof_owed *owed, size_t room);
 
 /* Is there a thread that was signalled and not met? */
 bool prof_ticker_outstanding(struct prof_ticker *ticker);

@@ -163,6 +163,21 @@ void prof_ticker_settle(struct prof_ticker *ticker, pid_t thread, int64_t now,
 	prof_gate_leave(&ticker->gate);
 }
 
+size_t prof_ticker_hush(struct prof_ticker *ticker, struct prof_owed *owed, size_t room)
+{
+	size_t count = 0;
+
+	prof_gate_enter(&ticker->gate);
+	ticker->attention.now = false;
+	for (size_t i = 0; i < ticker->watches.array.count && count < room && !ticker->held; i++) {
+		const struct prof_watch *watch = ticker->watches.array.items[i];
+		if (watch->sent && !watch->blocks)
+			owed[count++] = (struct prof_owed){watch->thread, watch->sent};
+	}
+	prof_gate_leave(&ticker->gate);
+	return count;
+}
+
 bool prof_ticker_outstanding(struct prof_ticker *ticker)
 {
 	bool outstanding = false;

@@ -2,6 +2,7 @@
 #ifndef PROF_SAMPLE_TICKER_PRIVATE_H
 #define PROF_SAMPLE_TICKER_PRIVATE_H
 
+#include "sample/attention.h"
 #include "sample/budget.h"
 #include "sample/gate.h"
 #include "sample/leaving.h"
@@ -27,6 +28,7 @@ struct prof_ticker {
 	int64_t discovered; /* when new threads were last looked for */
 	struct prof_watches watches;
 	struct prof_teller teller;
+	struct prof_attention attention;
 	struct prof_budget budget;
 	struct prof_unseen unseen;
 	struct prof_leaving leaving;

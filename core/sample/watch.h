@@ -60,6 +60,7 @@ struct prof_watch {
 		       */
 	bool gone;    /* it has ended */
 	bool unread;  /* at times there was no descriptor to read its files by */
+	bool unheard; /* ticks were due while the host did not listen, and none was sent since */
 	bool stepped; /* the host has it execute single instructions: it gets no tick */
 	int note;     /* the engine's own */
 };

@@ -1,0 +1,18 @@
+#include "sample/attention.h"
+
+#include "sample/tick.h"
+
+void prof_attention_begin(struct prof_attention *attention)
+{
+	attention->now = !attention->listens || atomic_load(attention->listens);
+}
+
+bool prof_attention_lacks(const struct prof_attention *attention, struct prof_watch *watch,
+	struct prof_figures *figures)
+{
+	if (attention->now)
+		return false;
+	prof_tick_lose(watch, figures);
+	watch->unheard = true;
+	return true;
+}

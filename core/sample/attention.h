@@ -1,0 +1,35 @@
+/*
+ * The host's attention.  A tick keeps its thread stopped until the host's thread comes to it, so
+ * ticks are sent only while that waits for events: while it does something else, for seconds
+ * perhaps, the program goes on, and ticks that are due are lost.
+ */
+#ifndef PROF_SAMPLE_ATTENTION_H
+#define PROF_SAMPLE_ATTENTION_H
+
+#include "sample/watch.h"
+
+#include <stdatomic.h>
+#include <stdbool.h>
+
+struct prof_attention {
+	const atomic_bool *listens; /* does the host?  NULL: that is not known, and taken for so */
+	bool now;                   /* it does in this round */
+};
+
+/* A tick that was sent and not met. */
+struct prof_owed {
+	pid_t thread;
+	int64_t sent; /* ns of CLOCK_MONOTONIC */
+};
+
+/*
+ * A round begins.  What is found counts for all of it: the first ticks of a round may be met before
+ * the last ones are sent, and threads late in the round would hardly get any.
+ */
+void prof_attention_begin(struct prof_attention *attention);
+
+/* Is WATCH, for which a tick is due, to be sent none?  FIGURES count it as lost then. */
+bool prof_attention_lacks(const struct prof_attention *attention, struct prof_watch *watch,
+	struct prof_figures *figures);
+
+#endif

@@ -1,0 +1,37 @@
+/*
+ * GDB's attention: does its thread wait for events of the program?  It does in poll(), sigsuspend()
+ * and waitpid(), and meets ticks there at once.  While it does anything else, none is sent; those
+ * that were sent just before are met first.
+ *
+ * It stands in for sigsuspend() in GDB's import slots; of the other two it is told.  All but the
+ * reading of attention_paid() happens on GDB's own thread.
+ */
+#ifndef PROF_PLUGIN_ATTENTION_H
+#define PROF_PLUGIN_ATTENTION_H
+
+#include "base/error.h"
+#include "plugin/children.h"
+#include "plugin/subject.h"
+
+#include <stdatomic.h>
+
+/* Begins to watch it; ticks of SUBJECTS are met by MEET.  Fails where GDB has no such slot. */
+struct prof_error *attention_watch(
+	const struct subjects *subjects, children_meet *meet) PROF_MUST_CHECK;
+
+/* May be called twice. */
+void attention_unwatch(void);
+
+/* For the tickers: false while there is none.  NULL where it is not watched. */
+const atomic_bool *attention_paid(void);
+
+/* GDB is about to wait for events. */
+void attention_begin(void);
+
+/* It does so no more, if it did: ticks that are under way are met, but for BUT's. */
+void attention_end(pid_t but);
+
+/* GDB is about to learn from waitpid() that THREAD has STATUS. */
+void attention_told(pid_t thread, int status);
+
+#endif

@@ -1,0 +1,89 @@
+#include "sample/attention.h"
+
+#include "sample_ticker.h"
+
+static struct prof_ticker_options listening(const atomic_bool *listens)
+{
+	struct prof_ticker_options options = usual(1000);
+
+	options.listens = listens;
+	return options;
+}
+
+/* Waits until TICKS more were lost; there must be nothing to meet. */
+static void wait_lost(struct host *host, uint64_t ticks)
+{
+	int signal;
+
+	for (ticks += figures(host)->lost; figures(host)->lost < ticks;) {
+		ck_assert_int_eq(stopped(&signal), 0);
+		pause_ms(1);
+	}
+}
+
+START_TEST(nothing_is_sent_while_the_host_does_not_listen)
+{
+	atomic_bool listens = false;
+	struct host host = start(child_spin, true, listening(&listens));
+
+	prof_ticker_release(host.ticker);
+	wait_lost(&host, 20);
+	ck_assert(!prof_ticker_outstanding(host.ticker));
+	ck_assert_uint_eq(host.samples, 0);
+	atomic_store(&listens, true);
+	meet_many(&host, 20);
+	/* What it did before is no part of what was met. */
+	ck_assert_uint_le(host.samples, figures(&host)->ticks - host.figures.lost);
+	finish(&host);
+}
+END_TEST
+
+START_TEST(one_that_turns_away_is_told_what_is_under_way)
+{
+	atomic_bool listens = true;
+	struct host host = start(child_spin, true, listening(&listens));
+	struct prof_owed owed[2] = {0};
+	int signal, note;
+
+	ck_assert_uint_eq(prof_ticker_hush(host.ticker, owed, 2), 0);
+	prof_ticker_release(host.ticker);
+	pid_t thread = wait_for_stop(&signal);
+	int64_t now = prof_clock();
+	atomic_store(&listens, false);
+	ck_assert_uint_eq(prof_ticker_hush(host.ticker, owed, 0), 0);
+	ck_assert_uint_eq(prof_ticker_hush(host.ticker, owed, 2), 1);
+	ck_assert_int_eq(owed[0].thread, thread);
+	ck_assert(owed[0].sent > 0 && owed[0].sent < now);
+	ck_assert(meets(host.ticker, thread, signal, &note));
+	settle(&host, thread);
+	ck_assert_uint_eq(prof_ticker_hush(host.ticker, owed, 2), 0);
+	wait_lost(&host, 20);
+	finish(&host);
+}
+END_TEST
+
+START_TEST(a_round_is_all_with_attention_or_without)
+{
+	atomic_bool listens = true;
+	struct prof_attention attention = {.listens = &listens};
+	struct prof_attention unknown = {0};
+	struct prof_figures figures = {0};
+	struct prof_watch watch = {0};
+
+	prof_attention_begin(&attention);
+	atomic_store(&listens, false);
+	ck_assert(!prof_attention_lacks(&attention, &watch, &figures));
+	ck_assert_uint_eq(figures.lost, 0);
+	prof_attention_begin(&attention);
+	atomic_store(&listens, true);
+	ck_assert(prof_attention_lacks(&attention, &watch, &figures));
+	ck_assert_uint_eq(figures.lost, 1);
+	ck_assert_uint_eq(figures.ticks, 1);
+	ck_assert(watch.unheard);
+	prof_attention_begin(&unknown);
+	ck_assert(!prof_attention_lacks(&unknown, &watch, &figures));
+}
+END_TEST
+
+RUN_TESTS("sample_attention", nothing_is_sent_while_the_host_does_not_listen,
+	one_that_turns_away_is_told_what_is_under_way, a_round_is_all_with_attention_or_without)
