@@ -563,13 +563,15 @@ static bool report(void *context, const char *what, uint64_t done, uint64_t tota
 	return true;
 }
 
+void host_progress_begin_unseen(struct host_progress *progress)
+{
+	*progress = (struct host_progress){.progress = {report, progress}, .begin = prof_clock()};
+}
+
 void host_progress_begin(struct host_progress *progress)
 {
-	*progress = (struct host_progress){
-		.progress = {report, progress},
-		.begin = prof_clock(),
-		.terminal = isatty(STDOUT_FILENO),
-	};
+	host_progress_begin_unseen(progress);
+	progress->terminal = isatty(STDOUT_FILENO);
 }
 
 void host_progress_end(struct host_progress *progress)

@@ -130,6 +130,9 @@ struct host_progress {
 
 void host_progress_begin(struct host_progress *progress);
 
+/* For work that no command asked for: shows nothing. */
+void host_progress_begin_unseen(struct host_progress *progress);
+
 /* Takes what was shown away again. */
 void host_progress_end(struct host_progress *progress);
 

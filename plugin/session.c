@@ -112,7 +112,7 @@ static void resolve_now(const char *going)
 {
 	struct host_progress progress;
 
-	host_progress_begin(&progress);
+	host_progress_begin_unseen(&progress);
 	prof_recorder_lock(session.recorder);
 	struct prof_error *error = session_resolve(going, &progress.progress);
 	prof_recorder_unlock(session.recorder);

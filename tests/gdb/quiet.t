@@ -4,6 +4,7 @@
 import os
 import tempfile
 
+from remote import Terminal
 from session import Gdb, ok, plan
 
 ASKED = ("prof-mark a", "prof-pause", "prof-resume", "prof-stop")
@@ -39,6 +40,32 @@ def said():
         ok(out[i].strip() == line, "says \"%s\"" % line, out[i])
 
 
-plan(len(ASKED) + 1 + 6)
+# Has GDB take a second to say what it knows, as it may of a large program on a busy machine.
+SLOW = """
+import gdb, time
+spaces = gdb.progspaces
+def slow():
+    time.sleep(1)
+    return spaces()
+gdb.progspaces = slow
+"""
+
+
+def unasked():
+    """When a program ends, its names are looked up: that takes its time, but is not shown on a terminal."""
+    with tempfile.NamedTemporaryFile("w", suffix=".py") as file, Terminal(Gdb("shares", ["10"])) as terminal:
+        file.write(SLOW)
+        file.flush()
+        for command in ("prof-start", "source " + file.name):
+            terminal.type(command)
+        text = terminal.type("run")
+        ok("exited normally" in text and "Resolving" not in text, "no progress is shown when a program ends", text)
+        terminal.type("run")
+        text = terminal.type("prof-stop")
+        ok("samples in" in text, "prof-stop still works", text)
+
+
+plan(len(ASKED) + 1 + 6 + 2)
 scripted()
 said()
+unasked()
