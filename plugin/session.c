@@ -16,6 +16,7 @@
 #include "plugin/stranded.h"
 #include "plugin/summons.h"
 #include "plugin/symbols.h"
+#include "plugin/trap.h"
 #include "view/summary.h"
 
 #include <signal.h>
@@ -237,6 +238,7 @@ static void on_cont(const struct event *event)
 		host_each_process(go_on, NULL);
 	else if (event->process)
 		go_on(NULL, event->process);
+	notes_error(marks_go_on());
 }
 
 static void on_stop(const struct event *event)
@@ -259,6 +261,8 @@ static void on_stop_traced(const struct event *event)
 static void on_exited(const struct event *event)
 {
 	pid_t process = event->process;
+
+	traps_rest(process);
 
 	if (!inferiors_has(process)) {
 		/* It was held from the beginning to the end, but may be traced. */

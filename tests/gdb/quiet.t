@@ -65,7 +65,20 @@ def unasked():
         ok("samples in" in text, "prof-stop still works", text)
 
 
-plan(len(ASKED) + 1 + 6 + 2)
+def forgotten():
+    """GDB forgets the libraries of a process that has ended, and with them no breakpoint that it tells of."""
+    for options in WAYS:
+        out = Gdb("marks").run("handle SIGUSR2 nostop noprint", "prof-start " + options, "run", "info sharedlibrary", "run",
+                               "info sharedlibrary", "prof-stop", "prof-intervals --format=csv")
+        ok("ld-linux" in out[3] and "warning" not in out[3] + out[5],
+           "nor does GDB warn of breakpoints in libraries that are gone: " + options, out[3] + out[5])
+        ok(out[7].count(",before fork,") == 4 and out[7].count(",phase-1,") == 4,
+           "in the next run they are there again: " + options, out[7])
+
+
+WAYS = ("--engine=stop", "--engine=catch", "--engine=none --heap")
+plan(len(ASKED) + 1 + 6 + 2 + 2 * len(WAYS))
 scripted()
 said()
 unasked()
+forgotten()
