@@ -87,6 +87,15 @@ static void send_interrupt_again(void)
 	prof_error_destroy(error);
 }
 
+void events_disturb(void)
+{
+	sigset_t interrupt;
+
+	sigemptyset(&interrupt);
+	sigaddset(&interrupt, SIGINT);
+	pthread_sigmask(SIG_UNBLOCK, &interrupt, NULL);
+}
+
 /* SELF is the index of the handler; ARGUMENTS are the event, or nothing at all (before_prompt). */
 static PyObject *call(PyObject *self, PyObject *arguments)
 {

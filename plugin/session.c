@@ -250,11 +250,6 @@ static void on_stop(const struct event *event)
 		inferiors_stand(event->process);
 	counting_stand(event->told);
 	notes_error(marks_stop(event->told));
-}
-
-/* Apart, since a Ctrl-C must get through: the program is made to call what may never return. */
-static void on_stop_traced(const struct event *event)
-{
 	tracing_stand(event->process);
 }
 
@@ -317,7 +312,6 @@ static void on_exiting(const struct event *event)
 static const struct event_handler handlers[] = {
 	{"cont", on_cont, true},
 	{"stop", on_stop, true},
-	{"stop", on_stop_traced, false},
 	{"exited", on_exited, false},
 	{"before_prompt", on_prompt, false},
 	{"free_objfile", on_objects_going, false},
