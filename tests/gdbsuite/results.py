@@ -7,6 +7,9 @@ LINE = re.compile(r"^(PASS|FAIL|XPASS|XFAIL|KPASS|KFAIL|UNTESTED|UNRESOLVED|UNSU
 # Process ids, addresses and ports, which are others in each run.
 CHANCE = re.compile(r"0x[0-9a-f]+|\d{4,}")
 
+# What a run says that was ended since it took too long.
+OVERDUE = "more than a run may take"
+
 # A test NAME that said FOUND in TIMES of RUNS runs with gdbprof, and other things, WITHOUT, without.
 Difference = collections.namedtuple("Difference", "name found without times runs")
 # What is different by construction: in which FILE and MODE (patterns), which tests, and why.
@@ -24,11 +27,24 @@ def read(text):
     return {name: " ".join(sorted(all_of)) for name, all_of in found.items()}
 
 
+def comparable(bare, recorded):
+    """Of the runs BARE and RECORDED, as read() has them, those that can be compared, maybe none.
+
+    Where a file takes too long without gdbprof too, nothing is known of what was not reached.
+    """
+    if not any(OVERDUE in run for run in bare):
+        return bare, recorded
+    return tuple([run for run in runs if OVERDUE not in run] for runs in (bare, recorded))
+
+
 def differences(bare, recorded):
     """The Differences of RECORDED, a list of runs as read() has them, from BARE.
 
     Where a run with gdbprof says what one without says too, if not the first, nothing differs.
     """
+    bare, recorded = comparable(bare, recorded)
+    if not bare:
+        return []
     names = sorted(set().union(*bare, *recorded))
     differ = []
     for name in names:

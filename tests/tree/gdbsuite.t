@@ -31,7 +31,7 @@ def ended(path):
         return not os.path.exists("/proc/" + file.read().strip())
 
 
-plan(9)
+plan(10)
 bare, good = results.read(PASSED), results.read(PASSED.replace("12345", "4321"))
 ok(bare == {"f.exp: one": "PASS PASS", "f.exp: process N at N": "FAIL", "tcl": "ERROR"}, "reads results", bare)
 ok(not results.differences([bare], [good]), "numbers of processes make no difference")
@@ -41,6 +41,9 @@ ok(len(found) == 1 and results.describe(found[0]) == "f.exp: one: FAIL PASS in 1
    "tells what is different, and how often", found)
 ok(not results.differences([bare, bad], [bad]), "what happens without gdbprof too is no difference")
 ok(results.differences([bare], [{}])[0].found == "nothing", "a test that was not reached is one")
+late = {results.OVERDUE: "ERROR"}
+ok(not results.differences([late, bare], [late, good]) and not results.differences([late], [bare]) and
+   results.differences([bare], [late]), "a run that takes too long counts where it does not without gdbprof", found)
 known = results.read_known(TABLE)
 ok(results.reason(known, "gdb.base/f.exp", "catch", found[0]) == "it is so" and
    not results.reason(known, "gdb.base/f.exp", "trace", found[0]), "knows what is by construction", known)
