@@ -1,5 +1,5 @@
 #!/usr/bin/python3
-"""In our handlers at stops no Ctrl-C can come, which GDB would lose: it is held back until they are done."""
+"""Our handlers at stops lose no Ctrl-C: one that comes meanwhile, or came before, is sent again after them."""
 
 import tempfile
 
@@ -30,7 +30,29 @@ def held(options):
     ok("held True True" in text, "a Ctrl-C is held back in our handlers (%s)" % options, text)
 
 
+# A handler before ours, without any Python code that could take notice: it hands Python a SIGINT, as GDB does
+# before it calls handlers with one that has come since it looked last.
+BEFORE = """
+import collections, ctypes, gdb
+gdb.events.stop.connect(collections.defaultdict(ctypes.pythonapi.PyErr_SetInterrupt).__getitem__)
+"""
+
+
+def earlier(options):
+    """A breakpoint's command continues, and the signal that came before our handler stops the program then."""
+    with tempfile.NamedTemporaryFile("w", suffix=".py") as file:
+        file.write(BEFORE)
+        file.flush()
+        text = Gdb("shares", ["100000"], load=bool(options), timeout=60).talk(
+            "source " + file.name, *(["prof-start " + options] if options else []), "tbreak unit", "commands", "silent",
+            "continue", "end", "run", "kill")
+    ok(("SIGINT" in text or "Quit" in text) and "exited" not in text,
+       "a Ctrl-C that came before our handlers is not lost (%s)" % (options or "without gdbprof"), text)
+
+
 WAYS = ("--engine=stop", "--engine=catch", "--engine=none --heap --sync", "--engine=stop --heap")
-plan(len(WAYS))
+plan(2 * len(WAYS) + 1)
+earlier("")
 for way in WAYS:
     held(way)
+    earlier(way)
