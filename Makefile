@@ -379,7 +379,7 @@ uninstall: ## take away what install has put there
 	rm -rf $(DESTDIR)$(PREFIX)/lib/gdbprof $(DESTDIR)$(PREFIX)/include/gdbprof.h
 
 help: ## list what can be made
-	@awk -F ':.*## ' '/^[a-z-]+:.*## / {printf "  make %-13s %s\n", $$1, $$2}' $(MAKEFILE_LIST)
+	@awk -F ':.*## ' '/^[a-z-]+:.*## / {printf "  make %-15s %s\n", $$1, $$2}' $(MAKEFILE_LIST)
 	@echo '  V=1 shows commands; DEBUG=1 builds without optimization; SAN=LIST with sanitizers;'
 	@echo '  BUILD=DIR builds elsewhere.'
 
