@@ -94,7 +94,7 @@ export GDBPROF_BUILD := $(abspath $(BUILD))
 export BUILD
 
 .PHONY: all programs deps deps-test deps-all unit sessions check check-quick check-skipped check-repeat \
-	check-san check-tsan check-oom bench stress leaving kills cycles hits attaching check-programs fuzz verify demo format lint \
+	check-san check-tsan check-oom check-gdb-suite bench stress leaving kills cycles hits attaching check-programs fuzz verify demo format lint \
 	install uninstall help clean
 .DELETE_ON_ERROR:
 
@@ -208,6 +208,15 @@ check-programs: deps-test ## programs and servers of Debian, bare and recorded; 
 
 run-check-programs: all
 	$(Q)prove -v -e '' tests/debian/programs.t
+
+# GDB's tests see no difference.  All of them take a night: SUITE="gdb.threads gdb.base/break.exp" selects
+# some, and MODES="stop trace catch" how is recorded meanwhile.
+check-gdb-suite: deps ## GDB's own test suite, bare and recorded; SUITE="gdb.base ..." selects
+	@./install-packages packages-suite.txt
+	@+$(MAKE) --no-print-directory run-check-gdb-suite
+
+run-check-gdb-suite: all
+	$(Q)JOBS=$(jobs) prove -v -e '' tests/gdbsuite/suite.t
 
 # It has a list of packages of its own: clang is large, and nothing else needs it.
 fuzz: deps-test ## feed all readers of files with damaged ones, for a minute in all; TIME=SECONDS
@@ -361,7 +370,8 @@ lint: ## look for mistakes with clang-format, cppcheck and shellcheck
 	$(Q)cppcheck -q --std=c11 --enable=warning,portability --error-exitcode=1 \
 		--suppress=memleak --suppress=returnDanglingLifetime '-DElfW(type)=Elf64_##type' '-DPy_RETURN_NONE=return 0' \
 		-Icore -I. $$(git ls-files 'core/*.c' 'plugin/*.c')
-	$(Q)shellcheck install-packages .ci/run tests/fuzz/run tests/skipped tests/debian/install
+	$(Q)shellcheck install-packages .ci/run tests/fuzz/run tests/skipped tests/debian/install \
+		tests/gdbsuite/fetch tests/gdbsuite/gdb
 
 install: all ## install below PREFIX (/usr/local); DESTDIR is honoured
 	install -d $(DESTDIR)$(PREFIX)/lib/gdbprof
@@ -375,7 +385,7 @@ uninstall: ## take away what install has put there
 	rm -rf $(DESTDIR)$(PREFIX)/lib/gdbprof $(DESTDIR)$(PREFIX)/include/gdbprof.h
 
 help: ## list what can be made
-	@awk -F ':.*## ' '/^[a-z-]+:.*## / {printf "  make %-13s %s\n", $$1, $$2}' $(MAKEFILE_LIST)
+	@awk -F ':.*## ' '/^[a-z-]+:.*## / {printf "  make %-15s %s\n", $$1, $$2}' $(MAKEFILE_LIST)
 	@echo '  V=1 shows commands; DEBUG=1 builds without optimization; SAN=LIST with sanitizers;'
 	@echo '  BUILD=DIR builds elsewhere.'
 

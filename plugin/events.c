@@ -93,10 +93,10 @@ static void *interrupt_again(void *unused)
 }
 
 /*
- * A Ctrl-C that has come while it was blocked is sent again when GDB waits for events: GDB 13 gives
- * one that comes within any handler to Python, where nobody looks for it.
+ * A Ctrl-C that has come while it was blocked, or EARLIER, is sent again when GDB waits for events:
+ * GDB 13 gives one that comes within any handler to Python, where nobody looks for it.
  */
-static void send_interrupt_again(void)
+static void send_interrupt_again(bool earlier)
 {
 	static const struct timespec none = {0, 0};
 	pthread_t thread;
@@ -104,7 +104,7 @@ static void send_interrupt_again(void)
 
 	sigemptyset(&interrupt);
 	sigaddset(&interrupt, SIGINT);
-	if (sigtimedwait(&interrupt, NULL, &none) != SIGINT)
+	if (sigtimedwait(&interrupt, NULL, &none) != SIGINT && !earlier)
 		return;
 	struct prof_error *error = prof_thread_start(
 		interrupt_again, NULL, "prof-interrupt", "The thread for a Ctrl-C", &thread);
@@ -115,17 +115,31 @@ static void send_interrupt_again(void)
 	prof_error_destroy(error);
 }
 
+void events_disturb(void)
+{
+	sigset_t interrupt;
+
+	sigemptyset(&interrupt);
+	sigaddset(&interrupt, SIGINT);
+	pthread_sigmask(SIG_UNBLOCK, &interrupt, NULL);
+}
+
 /* SELF is the index of the handler; ARGUMENTS are the event, or nothing at all (before_prompt). */
 static PyObject *call(PyObject *self, PyObject *arguments)
 {
 	size_t index = PyLong_AsSize_t(self);
 	const struct event_handler *handler = index < EVENTS ? connected[index].handler : NULL;
 	sigset_t interrupt, before;
+	bool earlier = false;
 
 	sigemptyset(&interrupt);
 	if (handler && handler->undisturbed)
 		sigaddset(&interrupt, SIGINT);
 	pthread_sigmask(SIG_BLOCK, &interrupt, &before);
+	/* GDB hands on to Python what has come before, and would end with it what it is asked here.
+	 */
+	if (handler && handler->undisturbed)
+		earlier = PyOS_InterruptOccurred();
 	PyObject *event = PyTuple_Size(arguments) ? PyTuple_GetItem(arguments, 0) : Py_None;
 	AUTO_PY PyObject *name = object_name(event);
 	pid_t process = process_of_thread(event);
@@ -140,7 +154,7 @@ static PyObject *call(PyObject *self, PyObject *arguments)
 	if (handler)
 		handler->handle(&told);
 	if (handler && handler->undisturbed)
-		send_interrupt_again();
+		send_interrupt_again(earlier);
 	pthread_sigmask(SIG_SETMASK, &before, NULL);
 	Py_RETURN_NONE;
 }

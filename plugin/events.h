@@ -25,6 +25,12 @@ struct event_handler {
 /* Connects HANDLERS, static, which end with a row without a name; at most 16 rows in all. */
 struct prof_error *events_connect(const struct event_handler *handlers) PROF_MUST_CHECK;
 
+/*
+ * A handler is about to do what may never end, as it has the program call something: from now on a
+ * Ctrl-C gets through.  Nothing happens outside of handlers.
+ */
+void events_disturb(void);
+
 /* Disconnects them; nothing happens if none are connected. */
 void events_disconnect(const struct event_handler *handlers);
 

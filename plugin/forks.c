@@ -32,7 +32,7 @@ struct prof_error *forks_watch(void)
 
 void forks_look(void)
 {
-	if (traps[0].breakpoint && host_has_attached())
+	if (trap_is_set(&traps[0]) && host_has_attached())
 		forks_unwatch();
 }
 

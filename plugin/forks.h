@@ -13,7 +13,8 @@
 /* Begins to mark. */
 struct prof_error *forks_watch(void) PROF_MUST_CHECK;
 
-/* The program stands still: takes the traps out if GDB has attached to a process since. */
+/* The program stands still, or is about to go on: takes the traps out if GDB has attached to a
+ * process since. */
 void forks_look(void);
 
 /* A process was made just now. */

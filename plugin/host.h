@@ -134,9 +134,13 @@ void host_forget(struct prof_error *error);
 struct host_progress {
 	struct prof_progress progress; /* to be handed on */
 	int64_t begin, shown;          /* ns; private */
+	bool seen;                     /* on a terminal, if that is one */
 };
 
 void host_progress_begin(struct host_progress *progress);
+
+/* For work that no command asked for: shows nothing. */
+void host_progress_begin_unseen(struct host_progress *progress);
 
 /* Takes what was shown away again. */
 void host_progress_end(struct host_progress *progress);

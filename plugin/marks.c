@@ -9,6 +9,7 @@
 #include "plugin/probes.h"
 #include "plugin/settings.h"
 #include "plugin/tracing.h"
+#include "plugin/trap.h"
 
 #include <string.h>
 
@@ -152,6 +153,12 @@ void marks_end(void)
 	prof_marker_destroy(marks.marker);
 	Py_END_ALLOW_THREADS;
 	marks = (__typeof__(marks)){0};
+}
+
+struct prof_error *marks_go_on(void)
+{
+	forks_look();
+	return traps_return();
 }
 
 struct prof_error *marks_stop(PyObject *event)

@@ -51,6 +51,9 @@ struct prof_error *marks_fill(const char *label) PROF_MUST_CHECK;
 /* Was marks_fill() called? */
 bool marks_are_all(void);
 
+/* A program is about to go on: what tells of marks stands in it. */
+struct prof_error *marks_go_on(void) PROF_MUST_CHECK;
+
 /* The program has stopped for its user, as EVENT, a gdb.StopEvent, tells; it may be no mark. */
 struct prof_error *marks_stop(PyObject *event) PROF_MUST_CHECK;
 

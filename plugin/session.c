@@ -16,6 +16,7 @@
 #include "plugin/stranded.h"
 #include "plugin/summons.h"
 #include "plugin/symbols.h"
+#include "plugin/trap.h"
 #include "view/summary.h"
 
 #include <signal.h>
@@ -112,7 +113,7 @@ static void resolve_now(const char *going)
 {
 	struct host_progress progress;
 
-	host_progress_begin(&progress);
+	host_progress_begin_unseen(&progress);
 	prof_recorder_lock(session.recorder);
 	struct prof_error *error = session_resolve(going, &progress.progress);
 	prof_recorder_unlock(session.recorder);
@@ -237,6 +238,7 @@ static void on_cont(const struct event *event)
 		host_each_process(go_on, NULL);
 	else if (event->process)
 		go_on(NULL, event->process);
+	notes_error(marks_go_on());
 }
 
 static void on_stop(const struct event *event)
@@ -248,17 +250,14 @@ static void on_stop(const struct event *event)
 		inferiors_stand(event->process);
 	counting_stand(event->told);
 	notes_error(marks_stop(event->told));
-}
-
-/* Apart, since a Ctrl-C must get through: the program is made to call what may never return. */
-static void on_stop_traced(const struct event *event)
-{
 	tracing_stand(event->process);
 }
 
 static void on_exited(const struct event *event)
 {
 	pid_t process = event->process;
+
+	traps_rest(process);
 
 	if (!inferiors_has(process)) {
 		/* It was held from the beginning to the end, but may be traced. */
@@ -313,7 +312,6 @@ static void on_exiting(const struct event *event)
 static const struct event_handler handlers[] = {
 	{"cont", on_cont, true},
 	{"stop", on_stop, true},
-	{"stop", on_stop_traced, false},
 	{"exited", on_exited, false},
 	{"before_prompt", on_prompt, false},
 	{"free_objfile", on_objects_going, false},

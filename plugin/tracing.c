@@ -4,6 +4,7 @@
 #include "plugin/counting.h"
 #include "plugin/detach.h"
 #include "plugin/engine.h"
+#include "plugin/events.h"
 #include "plugin/hooknames.h"
 #include "plugin/host.h"
 #include "plugin/inject.h"
@@ -436,12 +437,14 @@ static struct prof_error *begin_in(pid_t process)
 		remove_tracee(tracee);
 		tracee = NULL;
 	}
+	if (tracee && !lacks_traces(tracee) && !is_asked_for(tracee))
+		return NULL;
+	/* The program is made to call functions. */
+	events_disturb();
+	if (tracee && lacks_traces(tracee))
+		return extend(tracee);
 	if (!tracee)
 		look_for_parent(process);
-	else if (lacks_traces(tracee))
-		return extend(tracee);
-	else if (!is_asked_for(tracee))
-		return NULL;
 	return tracing_enter(process);
 }
 

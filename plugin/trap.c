@@ -50,9 +50,31 @@ bool trap_register(PyObject *module)
 	return type && !PyObject_SetAttrString(module, "Trap", type);
 }
 
-struct prof_error *trap_set(struct trap *trap)
+/* Gives TRAP its breakpoint. */
+static struct prof_error *place(struct trap *trap)
 {
 	PROF_AUTO(prof_text_deinit) struct prof_text text = {0};
+
+	setting = trap;
+	/* As a command, since GDB prints that there is no such place yet. */
+	struct prof_error *error = host_execute("python __import__(\"_prof\").Trap.set()", &text);
+	setting = NULL;
+	return error;
+}
+
+/* Takes its breakpoint away from TRAP. */
+static void take_out(struct trap *trap)
+{
+	AUTO_PY PyObject *breakpoint = trap->breakpoint;
+	AUTO_PY PyObject *done =
+		breakpoint ? PyObject_CallMethod(breakpoint, "delete", NULL) : NULL;
+
+	host_drop();
+	trap->breakpoint = NULL;
+}
+
+struct prof_error *trap_set(struct trap *trap)
+{
 	size_t free = 0;
 
 	trap_clear(trap);
@@ -60,10 +82,7 @@ struct prof_error *trap_set(struct trap *trap)
 		free++;
 	if (free == TRAPS)
 		return prof_error_nomem();
-	setting = trap;
-	/* As a command, since GDB prints that there is no such place yet. */
-	struct prof_error *error = host_execute("python __import__(\"_prof\").Trap.set()", &text);
-	setting = NULL;
+	struct prof_error *error = place(trap);
 	if (!error)
 		traps[free] = trap;
 	return error;
@@ -81,14 +100,53 @@ bool trap_is_pending(const struct trap *trap)
 
 void trap_clear(struct trap *trap)
 {
-	AUTO_PY PyObject *breakpoint = trap->breakpoint;
-	AUTO_PY PyObject *done =
-		breakpoint ? PyObject_CallMethod(breakpoint, "delete", NULL) : NULL;
-
-	host_drop();
-	trap->breakpoint = NULL;
+	take_out(trap);
 	for (size_t i = 0; i < TRAPS; i++) {
 		if (traps[i] == trap)
 			traps[i] = NULL;
 	}
+}
+
+bool trap_is_set(const struct trap *trap)
+{
+	for (size_t i = 0; i < TRAPS; i++) {
+		if (traps[i] == trap)
+			return true;
+	}
+	return false;
+}
+
+/* Makes the process of CONTEXT 0 if PROCESS is another. */
+static void look_for_other(void *context, pid_t process)
+{
+	pid_t *gone = context;
+
+	if (process != *gone)
+		*gone = 0;
+}
+
+void traps_rest(pid_t process)
+{
+	pid_t last = process;
+
+	/* GDB still has the one that goes among its processes. */
+	host_each_process(look_for_other, &last);
+	if (!last)
+		return;
+	for (size_t i = 0; i < TRAPS; i++) {
+		/* One that is pending is in no library. */
+		if (traps[i] && !trap_is_pending(traps[i]))
+			take_out(traps[i]);
+	}
+}
+
+struct prof_error *traps_return(void)
+{
+	struct prof_error *error = NULL;
+
+	for (size_t i = 0; i < TRAPS && !error; i++) {
+		if (traps[i] && !traps[i]->breakpoint)
+			error = place(traps[i]);
+	}
+	return error;
 }

@@ -10,6 +10,7 @@
 #include "plugin/python.h"
 
 #include <stdbool.h>
+#include <sys/types.h>
 
 struct trap {
 	const char *location; /* as a breakpoint's command has it */
@@ -30,5 +31,18 @@ bool trap_is_pending(const struct trap *trap);
 
 /* Nothing happens where it is not set. */
 void trap_clear(struct trap *trap);
+
+/* Is it set?  It is while it rests, too. */
+bool trap_is_set(const struct trap *trap);
+
+/*
+ * PROCESS goes: if GDB has no other, takes the breakpoints out of all traps until traps_return().
+ * GDB forgets the libraries of the last process when it is asked for them (info sharedlibrary), and
+ * would warn the user of breakpoints there.
+ */
+void traps_rest(pid_t process);
+
+/* Gives all that rest their breakpoints again, before a process goes on. */
+struct prof_error *traps_return(void) PROF_MUST_CHECK;
 
 #endif

@@ -4,6 +4,7 @@
 import os
 import tempfile
 
+from remote import Terminal
 from session import Gdb, ok, plan
 
 ASKED = ("prof-mark a", "prof-pause", "prof-resume", "prof-stop")
@@ -39,6 +40,45 @@ def said():
         ok(out[i].strip() == line, "says \"%s\"" % line, out[i])
 
 
-plan(len(ASKED) + 1 + 6)
+# Has GDB take a second to say what it knows, as it may of a large program on a busy machine.
+SLOW = """
+import gdb, time
+spaces = gdb.progspaces
+def slow():
+    time.sleep(1)
+    return spaces()
+gdb.progspaces = slow
+"""
+
+
+def unasked():
+    """When a program ends, its names are looked up: that takes its time, but is not shown on a terminal."""
+    with tempfile.NamedTemporaryFile("w", suffix=".py") as file, Terminal(Gdb("shares", ["10"])) as terminal:
+        file.write(SLOW)
+        file.flush()
+        for command in ("prof-start", "source " + file.name):
+            terminal.type(command)
+        text = terminal.type("run")
+        ok("exited normally" in text and "Resolving" not in text, "no progress is shown when a program ends", text)
+        terminal.type("run")
+        text = terminal.type("prof-stop")
+        ok("samples in" in text, "prof-stop still works", text)
+
+
+def forgotten():
+    """GDB forgets the libraries of a process that has ended, and with them no breakpoint that it tells of."""
+    for options in WAYS:
+        out = Gdb("marks").run("handle SIGUSR2 nostop noprint", "prof-start " + options, "run", "info sharedlibrary", "run",
+                               "info sharedlibrary", "prof-stop", "prof-intervals --format=csv")
+        ok("ld-linux" in out[3] and "warning" not in out[3] + out[5],
+           "nor does GDB warn of breakpoints in libraries that are gone: " + options, out[3] + out[5])
+        ok(out[7].count(",before fork,") == 4 and out[7].count(",phase-1,") == 4,
+           "in the next run they are there again: " + options, out[7])
+
+
+WAYS = ("--engine=stop", "--engine=catch", "--engine=none --heap")
+plan(len(ASKED) + 1 + 6 + 2 + 2 * len(WAYS))
 scripted()
 said()
+unasked()
+forgotten()

@@ -1,0 +1,58 @@
+#!/usr/bin/python3
+"""What `make check-gdb-suite` compares with, and how it bounds what it runs."""
+
+import os
+import re
+import subprocess
+import sys
+import tempfile
+import time
+
+from tree import TOP, ok, plan, read
+
+SUITE = os.path.join(TOP, "tests", "gdbsuite")
+sys.path.insert(0, SUITE)
+import results  # noqa: E402
+
+PASSED = "PASS: f.exp: one\nPASS: f.exp: one\nFAIL: f.exp: process 12345 at 0x7ff0\nERROR: tcl\n# of expected passes 1\n"
+TABLE = "| file | test |\n|---|---|\n| `gdb.base/f\\.exp` | `stop\\|catch` | `one$` | it is so |\n"
+
+
+def bounded(seconds, command):
+    """The exit status of the shell COMMAND, with SECONDS for it, and how long that took."""
+    begin = time.monotonic()
+    status = subprocess.run([os.path.join(SUITE, "bounded"), str(seconds), "sh", "-c", command], check=False).returncode
+    return status, time.monotonic() - begin
+
+
+def ended(path):
+    """Has the process whose number the file PATH holds ended?"""
+    with open(path, encoding="ascii") as file:
+        return not os.path.exists("/proc/" + file.read().strip())
+
+
+plan(10)
+bare, good = results.read(PASSED), results.read(PASSED.replace("12345", "4321"))
+ok(bare == {"f.exp: one": "PASS PASS", "f.exp: process N at N": "FAIL", "tcl": "ERROR"}, "reads results", bare)
+ok(not results.differences([bare], [good]), "numbers of processes make no difference")
+bad = results.read(PASSED.replace("PASS", "FAIL", 1))
+found = results.differences([bare, bare], [good, bad])
+ok(len(found) == 1 and results.describe(found[0]) == "f.exp: one: FAIL PASS in 1 of 2 runs; without gdbprof PASS PASS",
+   "tells what is different, and how often", found)
+ok(not results.differences([bare, bad], [bad]), "what happens without gdbprof too is no difference")
+ok(results.differences([bare], [{}])[0].found == "nothing", "a test that was not reached is one")
+late = {results.OVERDUE: "ERROR"}
+ok(not results.differences([late, bare], [late, good]) and not results.differences([late], [bare]) and
+   results.differences([bare], [late]), "a run that takes too long counts where it does not without gdbprof", found)
+known = results.read_known(TABLE)
+ok(results.reason(known, "gdb.base/f.exp", "catch", found[0]) == "it is so" and
+   not results.reason(known, "gdb.base/f.exp", "trace", found[0]), "knows what is by construction", known)
+real = results.read_known(read("doc/gdbsuite.md"))
+ok(all(re.compile(row.file) and re.compile(row.mode) and re.compile(row.name) and row.why for row in real),
+   "so does the list in doc", real)
+with tempfile.TemporaryDirectory() as place:
+    left = os.path.join(place, "left")
+    status, _ = bounded(60, "setsid sh -c 'echo $$ >%s; exec sleep 600' & until [ -s %s ]; do :; done; exit 3" % (left, left))
+    ok(status == 3 and ended(left), "what a command leaves running is ended", status)
+    status, taken = bounded(0.2, "echo $$ >%s; exec sleep 600" % left)
+    ok(status == 124 and taken < 300 and ended(left), "a command that takes too long is ended", status)
