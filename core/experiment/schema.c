@@ -2,6 +2,8 @@
 
 #include "experiment/experiment.h"
 
+#include <string.h>
+
 /* What is read must be these very texts: any change needs a new PROF_SCHEMA_OLDEST. */
 const struct prof_schema prof_schema[PROF_TABLES] = {
 	[PROF_TABLE_INFO] = {"info", 3, 3,
@@ -155,3 +157,18 @@ const struct prof_schema_info prof_schema_info[] = {
 	{"kept", PROF_SCHEMA_TIME, OFFSET(kept), 7},
 };
 const size_t prof_schema_infos = PROF_COUNT(prof_schema_info);
+
+void prof_schema_print(const struct prof_schema *schema, bool strict, struct prof_text *sql)
+{
+	static const char suffix[] = " STRICT", any[] = " ANY ";
+	const char *begin = schema->sql;
+	const char *end = begin + strlen(begin) - (strict ? 0 : strlen(suffix));
+	const char *of_any = strict ? NULL : strstr(begin, any);
+
+	if (of_any) {
+		prof_text_bytes(sql, begin, (size_t)(of_any - begin));
+		prof_text_print(sql, " BLOB ");
+		begin = of_any + strlen(any);
+	}
+	prof_text_bytes(sql, begin, (size_t)(end - begin));
+}
