@@ -43,7 +43,8 @@ core_flags = -std=c11 -D_GNU_SOURCE -Icore -I$(BUILD)/made $(dependency_flags) $
 	$(path_maps) $(users_flags) $(sanitize) -fPIC -fvisibility=hidden -pthread
 plugin_flags = $(core_flags) -I. -I$(python_include) -DPy_LIMITED_API=0x03090000
 # Its stack is walked by frame pointers, and memory is copied without calling anything.
-agent_registers := -mgeneral-regs-only
+# The C library's inline functions, such as atof(), would need other registers.
+agent_registers := -mgeneral-regs-only -D__NO_INLINE__
 # GDB would take its symbols for the program's: `break end` means the user's.
 agent_debug     := $(if $(DEBUG),-g,-g0)
 agent_flags = -std=c11 -D_GNU_SOURCE -Icore -O2 $(warnings) $(path_maps) $(users_flags) $(agent_debug) \
@@ -111,7 +112,7 @@ endif
 export GDBPROF_BUILD := $(abspath $(BUILD))
 export BUILD
 
-.PHONY: all programs deps deps-test deps-all unit sessions check check-quick check-skipped check-repeat \
+.PHONY: all programs deps deps-test deps-all unit sessions check check-quick check-skipped check-repeat check-matrix \
 	check-san check-tsan check-oom bench stress leaving kills hits attaching check-programs fuzz verify demo format lint \
 	install uninstall help clean
 .DELETE_ON_ERROR:
@@ -159,6 +160,9 @@ sessions: all $(programs) $(helpers) ## run the tests that start GDB, or TESTS="
 	$(Q)rm -f $(BUILD)/failed $(BUILD)/skipped
 	$(Q)$(PROVE) $(sessions); status=$$?; cat $(BUILD)/failed 2>&-; tests/skipped $(BUILD)/skipped; \
 		exit $$status
+
+check-matrix: ## build and test on other Debians, as root; SUITES="trixie sid", CHECK=check, TESTS="SCRIPT..."
+	$(Q)CHECK="$(CHECK)" TESTS="$(TESTS)" tests/matrix $(or $(SUITES),bullseye bookworm trixie sid)
 
 check-san: deps-test ## the unit tests with AddressSanitizer and UBSan, in a build folder of their own
 	@+$(MAKE) --no-print-directory BUILD=$(BUILD)/san SAN=address,undefined unit
@@ -368,7 +372,7 @@ lint: ## look for mistakes with clang-format, cppcheck and shellcheck
 	$(Q)cppcheck -q --std=c11 --enable=warning,portability --error-exitcode=1 \
 		--suppress=memleak --suppress=returnDanglingLifetime '-DElfW(type)=Elf64_##type' '-DPy_RETURN_NONE=return 0' \
 		-Icore -I. $$(git ls-files 'core/*.c' 'plugin/*.c')
-	$(Q)shellcheck install-packages .ci/run tests/fuzz/run tests/skipped tests/debian/install
+	$(Q)shellcheck install-packages .ci/run tests/fuzz/run tests/matrix tests/skipped tests/debian/install
 
 # Each may have blanks.
 installed := "$(DESTDIR)$(libdir)/gdbprof"
