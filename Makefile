@@ -29,10 +29,13 @@ optimize := $(if $(DEBUG),-O0 -g3,-O2 -g)
 path_maps := '-ffile-prefix-map=$(abspath $(BUILD))=build' '-ffile-prefix-map=$(CURDIR)=.'
 sanitize := $(if $(SAN),-fsanitize=$(SAN) -fno-omit-frame-pointer -fno-sanitize-recover=all)
 
+# What glibc before 2.34 has beside libc; since then these are empty.
+libc_parts := -ldl -lpthread -lrt
+
 # Asked when first used: a fresh machine has none of them before `make deps`.
 once = $(eval $(1) := $(2))$($(1))
 dependency_flags = $(call once,dependency_flags,$(shell $(PKG_CONFIG) --cflags $(dependencies)))
-libraries = $(call once,libraries,$(shell $(PKG_CONFIG) --libs $(dependencies)) -pthread -lm -liberty)
+libraries = $(call once,libraries,$(shell $(PKG_CONFIG) --libs $(dependencies)) -pthread -lm -liberty $(libc_parts))
 check_flags = $(call once,check_flags,$(shell $(PKG_CONFIG) --cflags --libs check))
 # The headers of the Python inside GDB: another python3 may be the first on PATH.
 python_include = $(call once,python_include,$(shell gdb -nx -batch -ex \
@@ -262,7 +265,7 @@ $(plugin): $(plugin_object) $(core)
 $(agent): $(agent_object)
 	$(call say,LINK,$@)
 	$(Q)$(CC) $(agent_flags) $(LDFLAGS) -shared $(if $(DEBUG),,-Wl,--discard-all) -Wl,-z,now -Wl,-z,defs \
-		-Wl,-Bsymbolic -Wl,--exclude-libs,ALL -o $@ $^ $(ffi)
+		-Wl,-Bsymbolic -Wl,--exclude-libs,ALL -o $@ $^ $(ffi) $(libc_parts)
 
 $(core_proto): $(BUILD)/made/%.pb-c.c: core/%.proto
 	$(call say,PROTO,$<)
@@ -303,7 +306,7 @@ $(unit_agent): $(BUILD)/tests/unit/agent_%: tests/unit/agent_%.c $(agent_object)
 	$(call say,CC,$<)
 	$(Q)mkdir -p $(@D) && $(CC) $(agent_flags) $(place) -pthread -Itests/unit -MMD -MP \
 		$(LDFLAGS) -Wl,-z,now -o $@ $< \
-		$(filter-out %/stage.o,$(agent_object)) $(ffi) $(check_flags)
+		$(filter-out %/stage.o,$(agent_object)) $(ffi) $(check_flags) $(libc_parts)
 $(BUILD)/tests/unit/agent_fixed: place := -fno-pic -no-pie
 
 $(BUILD)/tests/bench/agent: tests/bench/agent.c $(agent_object) $(core)
@@ -323,7 +326,7 @@ $(BUILD)/tests/fuzz/read: tests/fuzz/read.c $(core)
 # Tests know how these were compiled: no flags of the user.
 $(programs_c): $(BUILD)/%: %.c
 	$(call say,CC,$<)
-	$(Q)mkdir -p $(@D) && $(CC) $(program_flags) -MMD -MP -o $@ $< -lm
+	$(Q)mkdir -p $(@D) && $(CC) $(program_flags) -MMD -MP -o $@ $< -lm $(libc_parts)
 
 $(programs_cc): $(profiled)/%: tests/programs/%.cc
 	$(call say,CXX,$<)
