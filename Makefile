@@ -1,8 +1,13 @@
 # gdbprof.  `make help` lists what can be made.
 
-PREFIX ?= /usr/local
-BUILD  ?= build
-CC     ?= cc
+PREFIX     ?= /usr/local
+libdir     ?= $(PREFIX)/lib
+includedir ?= $(PREFIX)/include
+BUILD      ?= build
+PKG_CONFIG ?= pkg-config
+# CC, CXX, AR, CPPFLAGS, CFLAGS and LDFLAGS are those of the user, or make's own: flags of the user come
+# after ours, but before those that gdbprof does not work without.
+$(if $(word 2,$(BUILD)),$(error BUILD is "$(BUILD)": make cannot build in a folder with a blank in its name))
 
 # Recipes show one short line each; V=1 shows the commands.
 Q   := $(if $(V),,@)
@@ -17,35 +22,44 @@ jobs = $(if $(filter -j%,$(MAKEFLAGS)),$(or $(patsubst -j%,%,$(filter -j%,$(MAKE
 PROVE = prove -j$(jobs) -e ''
 
 dependencies := libdw libelf sqlite3 jansson libprotobuf-c zlib
-warnings := -Wall -Wextra -Wshadow -Wstrict-prototypes -Wmissing-prototypes -Wvla -Werror
+warnings := -Wall -Wextra -Wshadow -Wstrict-prototypes -Wmissing-prototypes -Wvla \
+	$(if $(WERROR),-Werror)
 optimize := $(if $(DEBUG),-O0 -g3,-O2 -g)
+# No file has the name of the folder that it was built in.
+path_maps := '-ffile-prefix-map=$(abspath $(BUILD))=build' '-ffile-prefix-map=$(CURDIR)=.'
 sanitize := $(if $(SAN),-fsanitize=$(SAN) -fno-omit-frame-pointer -fno-sanitize-recover=all)
+
+# What glibc before 2.34 has beside libc; since then these are empty.
+libc_parts := -ldl -lpthread -lrt
 
 # Asked when first used: a fresh machine has none of them before `make deps`.
 once = $(eval $(1) := $(2))$($(1))
-dependency_flags = $(call once,dependency_flags,$(shell pkg-config --cflags $(dependencies)))
-libraries = $(call once,libraries,$(shell pkg-config --libs $(dependencies)) -pthread -lm -liberty)
-check_flags = $(call once,check_flags,$(shell pkg-config --cflags --libs check))
+dependency_flags = $(call once,dependency_flags,$(shell $(PKG_CONFIG) --cflags $(dependencies)))
+libraries = $(call once,libraries,$(shell $(PKG_CONFIG) --libs $(dependencies)) -pthread -lm -liberty $(libc_parts))
+check_flags = $(call once,check_flags,$(shell $(PKG_CONFIG) --cflags --libs check))
 # The headers of the Python inside GDB: another python3 may be the first on PATH.
 python_include = $(call once,python_include,$(shell gdb -nx -batch -ex \
 	'python import sysconfig; print(sysconfig.get_paths()["include"])'))
 
-core_flags = -std=c11 -D_GNU_SOURCE -Icore -I$(BUILD)/made $(optimize) $(sanitize) $(warnings) -fPIC \
-	-fvisibility=hidden -pthread $(dependency_flags)
-plugin_flags = $(core_flags) -I. -I$(python_include) -DPy_LIMITED_API=0x030b0000
+users_flags = $(CPPFLAGS) $(CFLAGS)
+core_flags = -std=c11 -D_GNU_SOURCE -Icore -I$(BUILD)/made $(dependency_flags) $(optimize) $(warnings) \
+	$(path_maps) $(users_flags) $(sanitize) -fPIC -fvisibility=hidden -pthread
+plugin_flags = $(core_flags) -I. -I$(python_include) -DPy_LIMITED_API=0x03090000
 # Its stack is walked by frame pointers, and memory is copied without calling anything.
-agent_registers := -mgeneral-regs-only
+# The C library's inline functions, such as atof(), would need other registers.
+agent_registers := -mgeneral-regs-only -D__NO_INLINE__
 # GDB would take its symbols for the program's: `break end` means the user's.
-agent_debug     := $(if $(DEBUG),-g)
-agent_flags = -std=c11 -D_GNU_SOURCE -Icore -O2 $(agent_debug) -fno-omit-frame-pointer -fexceptions \
-	-fno-tree-loop-distribute-patterns -ftls-model=initial-exec $(sanitize) $(warnings) -fPIC \
-	-fvisibility=hidden
+agent_debug     := $(if $(DEBUG),-g,-g0)
+agent_flags = -std=c11 -D_GNU_SOURCE -Icore -O2 $(warnings) $(path_maps) $(users_flags) $(agent_debug) \
+	-fno-omit-frame-pointer -fexceptions -fno-tree-loop-distribute-patterns -fno-lto \
+	-ftls-model=initial-exec $(sanitize) -fPIC -fvisibility=hidden
 program_flags := -O1 -g -fno-omit-frame-pointer -fno-optimize-sibling-calls -pthread
 
 stages      := base calls target sample experiment metric view
-core_source := $(wildcard $(stages:%=core/%/*.c))
+core_source := $(sort $(wildcard $(stages:%=core/%/*.c)))
 # Encodings that protoc-c makes of their descriptions.
-core_proto  := $(patsubst core/%.proto,$(BUILD)/made/%.pb-c.c,$(wildcard $(stages:%=core/%/*.proto)))
+core_proto  := $(patsubst core/%.proto,$(BUILD)/made/%.pb-c.c,\
+	$(sort $(wildcard $(stages:%=core/%/*.proto))))
 core_object := $(core_source:%.c=$(BUILD)/%.o) $(core_proto:.c=.o)
 core        := $(BUILD)/libprof.a
 # Files that are built into the core, as the lines of an array of strings.
@@ -55,24 +69,30 @@ embedded    := $(patsubst core/%,$(BUILD)/made/%.inc,\
 # The library that traces from inside a program: it has nothing of the core, and needs libc only;
 # libffi is linked in where there is an archive of it that can be.
 ffi          = $(call once,ffi,$(or $(filter /%,$(shell $(CC) -print-file-name=libffi_pic.a)),-lffi))
-agent_source := $(wildcard core/agent/*.c)
+agent_source := $(sort $(wildcard core/agent/*.c))
 agent_object := $(agent_source:%.c=$(BUILD)/%.o)
 agent        := $(BUILD)/libprofagent.so
 
 # What continues programs that the end of a killed GDB would leave stopped.
 watchdog := $(BUILD)/gdbprof-watchdog
 
-plugin_source := $(wildcard plugin/*.c)
+plugin_source := $(sort $(wildcard plugin/*.c))
 plugin_object := $(plugin_source:%.c=$(BUILD)/%.o)
 plugin        := $(BUILD)/_prof.abi3.so
 
-unit     := $(patsubst %.c,$(BUILD)/%,$(wildcard tests/unit/*.c))
-programs := $(patsubst %.c,$(BUILD)/%,$(wildcard tests/programs/*.c examples/*.c)) \
-	$(patsubst %.cc,$(BUILD)/%,$(wildcard tests/programs/*.cc)) \
-	$(if $(shell command -v go),$(patsubst %.go,$(BUILD)/%,$(wildcard tests/programs/*.go))) \
-	$(addprefix $(BUILD)/tests/programs/,shares-pg shares-asan counted-pg \
-		calls-pg calls-plain-pg pictures-pg pictures-static-pg templates-pg \
-		heaps-lazy heaps-now heaps-noplt heaps-static)
+unit       := $(patsubst %.c,$(BUILD)/%,$(sort $(wildcard tests/unit/*.c)))
+unit_agent := $(filter $(BUILD)/tests/unit/agent_%,$(unit))
+unit_core  := $(filter-out $(unit_agent),$(unit))
+# What is profiled in tests and examples, by how it is made.
+profiled    := $(BUILD)/tests/programs
+programs_c  := $(patsubst %.c,$(BUILD)/%,$(wildcard tests/programs/*.c examples/*.c))
+programs_cc := $(patsubst %.cc,$(BUILD)/%,$(wildcard tests/programs/*.cc))
+programs_go := $(if $(shell command -v go),$(patsubst %.go,$(BUILD)/%,$(wildcard tests/programs/*.go)))
+counted_c   := $(addprefix $(profiled)/,shares-pg counted-pg calls-pg pictures-pg)
+counted_cc  := $(profiled)/templates-pg
+linked      := $(addprefix $(profiled)/heaps-,lazy now noplt static)
+programs    := $(programs_c) $(programs_cc) $(programs_go) $(counted_c) $(counted_cc) $(linked) \
+	$(profiled)/calls-plain-pg $(profiled)/pictures-static-pg $(profiled)/shares-asan
 
 # The session tests, or those that TESTS names.  The longest begin first, or the last runs alone.
 longest  := $(patsubst %,tests/gdb/%.t,moments agent_attach languages signals time verify runs leaving \
@@ -87,13 +107,15 @@ helpers  := $(BUILD)/tests/bench/walk
 bench    := $(patsubst %.c,$(BUILD)/%,$(wildcard tests/bench/*.c))
 
 # What is built with other flags is built anew.
-flags := $(shell mkdir -p $(BUILD) && echo '$(CC) $(DEBUG) $(SAN)' | \
-	cmp -s - $(BUILD)/flags || echo '$(CC) $(DEBUG) $(SAN)' >$(BUILD)/flags)
+flags := $(strip $(CC) $(CXX) $(AR) $(CPPFLAGS) $(CFLAGS) $(LDFLAGS) $(DEBUG) $(SAN) $(WERROR))
+ifneq ($(flags),$(file <$(BUILD)/flags))
+$(shell mkdir -p $(BUILD))$(file >$(BUILD)/flags,$(flags))
+endif
 
 export GDBPROF_BUILD := $(abspath $(BUILD))
 export BUILD
 
-.PHONY: all programs deps deps-test deps-all unit sessions check check-quick check-skipped check-repeat \
+.PHONY: all programs deps deps-test deps-all unit sessions check check-quick check-skipped check-repeat check-matrix \
 	check-san check-tsan check-oom check-gdb-suite bench stress leaving kills cycles hits attaching check-programs fuzz verify demo format lint \
 	install uninstall help clean
 .DELETE_ON_ERROR:
@@ -141,6 +163,9 @@ sessions: all $(programs) $(helpers) ## run the tests that start GDB, or TESTS="
 	$(Q)rm -f $(BUILD)/failed $(BUILD)/skipped
 	$(Q)$(PROVE) $(sessions); status=$$?; cat $(BUILD)/failed 2>&-; tests/skipped $(BUILD)/skipped; \
 		exit $$status
+
+check-matrix: ## build and test on other Debians, as root; SUITES="trixie sid", CHECK=check, TESTS="SCRIPT..."
+	$(Q)CHECK="$(CHECK)" TESTS="$(TESTS)" tests/matrix $(or $(SUITES),bullseye bookworm trixie sid)
 
 check-san: deps-test ## the unit tests with AddressSanitizer and UBSan, in a build folder of their own
 	@+$(MAKE) --no-print-directory BUILD=$(BUILD)/san SAN=address,undefined unit
@@ -241,35 +266,35 @@ run-demo: all $(BUILD)/examples/recursion
 
 $(core): $(core_object)
 	$(call say,AR,$@)
-	$(Q)rm -f $@ && ar rcs $@ $^
+	$(Q)rm -f $@ && $(AR) rcsD $@ $^
 
-$(watchdog): core/watchdog/watchdog.c
+$(watchdog): core/watchdog/watchdog.c $(BUILD)/flags
 	$(call say,CC,$<)
-	$(Q)mkdir -p $(@D) && $(CC) -MMD -std=c11 -D_GNU_SOURCE -Icore $(optimize) $(warnings) -o $@ $<
+	$(Q)mkdir -p $(@D) && $(CC) -MMD -MP -std=c11 -D_GNU_SOURCE -Icore $(optimize) $(warnings) $(path_maps) \
+		$(users_flags) $(LDFLAGS) -o $@ $<
 
 $(plugin): $(plugin_object) $(core)
 	$(call say,LINK,$@)
-	$(Q)$(CC) $(core_flags) -shared -Wl,--exclude-libs,ALL -o $@ $^ $(libraries)
+	$(Q)$(CC) $(core_flags) $(LDFLAGS) -shared -Wl,--exclude-libs,ALL -o $@ $^ $(libraries)
 
 $(agent): $(agent_object)
 	$(call say,LINK,$@)
-	$(Q)$(CC) $(agent_flags) -shared $(if $(DEBUG),,-Wl,--discard-all) -Wl,-z,now -Wl,-z,defs \
-		-Wl,-Bsymbolic -Wl,--exclude-libs,ALL -o $@ $^ $(ffi)
+	$(Q)$(CC) $(agent_flags) $(LDFLAGS) -shared $(if $(DEBUG),,-Wl,--discard-all) -Wl,-z,now -Wl,-z,defs \
+		-Wl,-Bsymbolic -Wl,--exclude-libs,ALL -o $@ $^ $(ffi) $(libc_parts)
 
 $(core_proto): $(BUILD)/made/%.pb-c.c: core/%.proto
 	$(call say,PROTO,$<)
 	$(Q)mkdir -p $(@D) && protoc-c --c_out=$(BUILD)/made -Icore $<
 
-$(BUILD)/made/%.o: $(BUILD)/made/%.c $(BUILD)/flags
+$(core_proto:.c=.o): $(BUILD)/made/%.o: $(BUILD)/made/%.c $(BUILD)/flags
 	$(Q)$(CC) $(core_flags) -MMD -MP -c -o $@ $<
 
-.SECONDARY: $(embedded)
 # A question mark is escaped, or two of them might be a trigraph.
-$(BUILD)/made/%.inc: core/%
+$(embedded): $(BUILD)/made/%.inc: core/%
 	$(call say,EMBED,$<)
 	$(Q)mkdir -p $(@D) && sed 's/[\\"?]/\\&/g; s/.*/"&\\n",/' $< >$@
 
-$(BUILD)/core/%.o: core/%.c $(BUILD)/flags | $(core_proto) $(embedded)
+$(core_source:%.c=$(BUILD)/%.o): $(BUILD)/core/%.o: core/%.c $(BUILD)/flags | $(core_proto) $(embedded)
 	$(call say,CC,$<)
 	$(Q)mkdir -p $(@D) && $(CC) $(core_flags) -pedantic -MMD -MP -c -o $@ $<
 
@@ -278,88 +303,83 @@ $(BUILD)/core/%.o: core/%.c $(BUILD)/flags | $(core_proto) $(embedded)
 $(BUILD)/core/agent/signature.o $(BUILD)/core/agent/trace.o: agent_registers :=
 # GDB marks libraries that have no debugging information at all in `info sharedlibrary`.
 $(BUILD)/core/agent/stage.o: agent_debug := -g
-$(BUILD)/core/agent/%.o: core/agent/%.c $(BUILD)/flags
+$(agent_object): $(BUILD)/core/agent/%.o: core/agent/%.c $(BUILD)/flags
 	$(call say,CC,$<)
 	$(Q)mkdir -p $(@D) && $(CC) $(agent_flags) $(agent_registers) -MMD -MP -c -o $@ $<
 
-$(BUILD)/plugin/%.o: plugin/%.c $(BUILD)/flags
+$(plugin_object): $(BUILD)/plugin/%.o: plugin/%.c $(BUILD)/flags
 	$(call say,CC,$<)
 	$(Q)mkdir -p $(@D) && $(CC) $(plugin_flags) -MMD -MP -c -o $@ $<
 
-$(BUILD)/tests/unit/%: tests/unit/%.c $(core)
+$(unit_core): $(BUILD)/tests/unit/%: tests/unit/%.c $(core)
 	$(call say,CC,$<)
-	$(Q)mkdir -p $(@D) && $(CC) $(core_flags) -Itests/unit -MMD -MP -o $@ $< $(core) \
-		$(libraries) $(check_flags)
+	$(Q)mkdir -p $(@D) && $(CC) $(core_flags) -Itests/unit -MMD -MP $(LDFLAGS) -o $@ $< \
+		$(core) $(libraries) $(check_flags)
 
 # They play gdbprof: prof_agent_stage() is theirs.  Nothing of the core is needed.
-$(BUILD)/tests/unit/agent_%: tests/unit/agent_%.c $(agent_object) $(BUILD)/flags
+$(unit_agent): $(BUILD)/tests/unit/agent_%: tests/unit/agent_%.c $(agent_object) $(BUILD)/flags
 	$(call say,CC,$<)
 	$(Q)mkdir -p $(@D) && $(CC) $(agent_flags) $(place) -pthread -Itests/unit -MMD -MP \
-		-Wl,-z,now -o $@ $< \
-		$(filter-out %/stage.o,$(agent_object)) $(ffi) $(check_flags)
+		$(LDFLAGS) -Wl,-z,now -o $@ $< \
+		$(filter-out %/stage.o,$(agent_object)) $(ffi) $(check_flags) $(libc_parts)
 $(BUILD)/tests/unit/agent_fixed: place := -fno-pic -no-pie
 
 $(BUILD)/tests/bench/agent: tests/bench/agent.c $(agent_object) $(core)
 	$(call say,CC,$<)
-	$(Q)mkdir -p $(@D) && $(CC) $(core_flags) -MMD -MP -o $@ $< \
+	$(Q)mkdir -p $(@D) && $(CC) $(core_flags) -MMD -MP $(LDFLAGS) -o $@ $< \
 		$(filter-out %/stage.o,$(agent_object)) $(core) $(libraries) $(ffi)
 
-$(BUILD)/tests/bench/%: tests/bench/%.c $(core)
+$(filter-out %/agent,$(bench)): $(BUILD)/tests/bench/%: tests/bench/%.c $(core)
 	$(call say,CC,$<)
-	$(Q)mkdir -p $(@D) && $(CC) $(core_flags) -MMD -MP -o $@ $< $(core) $(libraries)
+	$(Q)mkdir -p $(@D) && $(CC) $(core_flags) -MMD -MP $(LDFLAGS) -o $@ $< $(core) $(libraries)
 
-$(BUILD)/tests/fuzz/%: tests/fuzz/%.c $(core)
+$(BUILD)/tests/fuzz/read: tests/fuzz/read.c $(core)
 	$(call say,CC,$<)
-	$(Q)mkdir -p $(@D) && $(CC) $(core_flags) -fsanitize=fuzzer -MMD -MP -o $@ $< $(core) \
+	$(Q)mkdir -p $(@D) && $(CC) $(core_flags) -fsanitize=fuzzer -MMD -MP $(LDFLAGS) -o $@ $< $(core) \
 		$(libraries)
 
-# What is profiled in tests and examples.
-$(BUILD)/tests/programs/%: tests/programs/%.c
+# Tests know how these were compiled: no flags of the user.
+$(programs_c): $(BUILD)/%: %.c
 	$(call say,CC,$<)
-	$(Q)mkdir -p $(@D) && $(CC) $(program_flags) -MMD -MP -o $@ $< -lm
+	$(Q)mkdir -p $(@D) && $(CC) $(program_flags) -MMD -MP -o $@ $< -lm $(libc_parts)
 
-$(BUILD)/tests/programs/%: tests/programs/%.cc
+$(programs_cc): $(profiled)/%: tests/programs/%.cc
 	$(call say,CXX,$<)
-	$(Q)mkdir -p $(@D) && $(CXX) $(program_flags) -o $@ $<
+	$(Q)mkdir -p $(@D) && $(CXX) $(program_flags) -MMD -MP -o $@ $<
 
-$(BUILD)/tests/programs/%-pg: tests/programs/%.c
+$(counted_c): $(profiled)/%-pg: tests/programs/%.c
 	$(call say,CC,$<)
-	$(Q)mkdir -p $(@D) && $(CC) $(program_flags) -pg -o $@ $< -lm
+	$(Q)mkdir -p $(@D) && $(CC) $(program_flags) -pg -MMD -MP -o $@ $< -lm
 
-$(BUILD)/tests/programs/%-static-pg: tests/programs/%.c
+$(profiled)/pictures-static-pg: tests/programs/pictures.c
 	$(call say,CC,$<)
 	$(Q)mkdir -p $(@D) && $(CC) -O2 -g -pg -static -o $@ $< -lm
 
 # Without debugging information, and at fixed addresses.
-$(BUILD)/tests/programs/%-plain-pg: tests/programs/%.c
+$(profiled)/calls-plain-pg: tests/programs/calls.c
 	$(call say,CC,$<)
 	$(Q)mkdir -p $(@D) && $(CC) -O1 -pg -no-pie -o $@ $< -lm
 
-$(BUILD)/tests/programs/%-pg: tests/programs/%.cc
+$(counted_cc): $(profiled)/%-pg: tests/programs/%.cc
 	$(call say,CXX,$<)
-	$(Q)mkdir -p $(@D) && $(CXX) $(program_flags) -pg -o $@ $<
+	$(Q)mkdir -p $(@D) && $(CXX) $(program_flags) -pg -MMD -MP -o $@ $<
 
 # The ways to call what is in a library.
 linked_lazy   := -Wl,-z,lazy -no-pie
 linked_now    := -Wl,-z,relro,-z,now
 linked_noplt  := -fno-plt
 linked_static := -static
-$(addprefix $(BUILD)/tests/programs/heaps-,lazy now noplt static): $(BUILD)/tests/programs/heaps-%: \
-	tests/programs/heaps.c
+$(linked): $(profiled)/heaps-%: tests/programs/heaps.c
 	$(call say,CC,$<)
-	$(Q)mkdir -p $(@D) && $(CC) $(program_flags) $(linked_$*) -o $@ $<
+	$(Q)mkdir -p $(@D) && $(CC) $(program_flags) $(linked_$*) -MMD -MP -o $@ $<
 
-$(BUILD)/tests/programs/%-asan: tests/programs/%.c
+$(profiled)/shares-asan: tests/programs/shares.c
 	$(call say,CC,$<)
-	$(Q)mkdir -p $(@D) && $(CC) $(program_flags) -fsanitize=address -o $@ $<
+	$(Q)mkdir -p $(@D) && $(CC) $(program_flags) -fsanitize=address -MMD -MP -o $@ $<
 
-$(BUILD)/tests/programs/%: tests/programs/%.go
+$(programs_go): $(profiled)/%: tests/programs/%.go
 	$(call say,GO,$<)
 	$(Q)mkdir -p $(@D) && GOCACHE=$(abspath $(BUILD))/go GO111MODULE=off go build -o $@ $<
-
-$(BUILD)/examples/%: examples/%.c
-	$(call say,CC,$<)
-	$(Q)mkdir -p $(@D) && $(CC) $(program_flags) -o $@ $<
 
 format: ## bring all C into the form of .clang-format
 	$(Q)git ls-files '*.c' '*.h' | xargs clang-format -i
@@ -370,26 +390,31 @@ lint: ## look for mistakes with clang-format, cppcheck and shellcheck
 	$(Q)cppcheck -q --std=c11 --enable=warning,portability --error-exitcode=1 \
 		--suppress=memleak --suppress=returnDanglingLifetime '-DElfW(type)=Elf64_##type' '-DPy_RETURN_NONE=return 0' \
 		-Icore -I. $$(git ls-files 'core/*.c' 'plugin/*.c')
-	$(Q)shellcheck install-packages .ci/run tests/fuzz/run tests/skipped tests/debian/install \
+	$(Q)shellcheck install-packages .ci/run tests/fuzz/run tests/matrix tests/skipped tests/debian/install \
 		tests/gdbsuite/fetch tests/gdbsuite/gdb
 
-install: all ## install below PREFIX (/usr/local); DESTDIR is honoured
-	install -d $(DESTDIR)$(PREFIX)/lib/gdbprof
-	install -m 755 $(plugin) $(agent) $(watchdog) $(DESTDIR)$(PREFIX)/lib/gdbprof/
-	install -m 644 gdbscripts/* $(DESTDIR)$(PREFIX)/lib/gdbprof/
-	install -d $(DESTDIR)$(PREFIX)/include
-	install -m 644 include/gdbprof.h $(DESTDIR)$(PREFIX)/include/
-	@echo 'Add to your .gdbinit:  source $(PREFIX)/lib/gdbprof/prof.py'
+# Each may have blanks.
+installed := "$(DESTDIR)$(libdir)/gdbprof"
+header    := "$(DESTDIR)$(includedir)/gdbprof.h"
+
+install: all ## install below PREFIX (/usr/local); DESTDIR, libdir and includedir are honoured
+	install -d $(installed)
+	install -m 755 $(plugin) $(agent) $(watchdog) $(installed)
+	install -m 644 gdbscripts/*.py gdbscripts/*.gdb $(installed)
+	install -d "$(DESTDIR)$(includedir)"
+	install -m 644 include/gdbprof.h $(header)
+	@echo 'Add to your .gdbinit:  source $(libdir)/gdbprof/prof.py'
 
 uninstall: ## take away what install has put there
-	rm -rf $(DESTDIR)$(PREFIX)/lib/gdbprof $(DESTDIR)$(PREFIX)/include/gdbprof.h
+	rm -rf $(installed) $(header)
 
 help: ## list what can be made
 	@awk -F ':.*## ' '/^[a-z-]+:.*## / {printf "  make %-15s %s\n", $$1, $$2}' $(MAKEFILE_LIST)
 	@echo '  V=1 shows commands; DEBUG=1 builds without optimization; SAN=LIST with sanitizers;'
-	@echo '  BUILD=DIR builds elsewhere.'
+	@echo '  WERROR=1 makes warnings errors; BUILD=DIR builds elsewhere.'
 
 clean: ## remove all that was built
 	$(Q)rm -rf $(BUILD)
 
--include $(core_object:.o=.d) $(agent_object:.o=.d) $(plugin_object:.o=.d) $(unit:%=%.d) $(bench:%=%.d) $(programs:%=%.d)
+-include $(core_object:.o=.d) $(agent_object:.o=.d) $(plugin_object:.o=.d) $(watchdog).d \
+	$(unit:%=%.d) $(bench:%=%.d) $(programs:%=%.d)

@@ -21,10 +21,24 @@ def _is_cut_off(path):
     return os.path.getsize(path) < sections + size * count
 
 
+def _floor():
+    """Why this GDB is too old, a sentence; or None."""
+    import re
+    version = re.search(r"\d+", gdb.VERSION)
+    if version and int(version.group()) < 10:
+        return "it needs GDB 10 or later, and this is GDB %s." % gdb.VERSION
+    if sys.version_info < (3, 9):
+        return "it needs a GDB with Python 3.9 or later, and this one has %d.%d." % sys.version_info[:2]
+    return None
+
+
 def _load():
     """Import _prof.abi3.so, and the module prof; return None, or in a sentence why it can't be."""
     # Imported here: each import opens a file, which may be one too many.
     import importlib.util
+    old = _floor()
+    if old:
+        return old
     # Not __file__: within another sourced file GDB leaves that as it was.
     here = os.path.dirname(os.path.abspath(_load.__code__.co_filename))
     # Beside this file where it is installed; in build/ of its own tree.

@@ -90,7 +90,7 @@ static PyObject *find(long number)
 	for (Py_ssize_t i = 0; i < count; i++) {
 		PyObject *breakpoint = PyTuple_GetItem(all, i);
 		if (number_of(breakpoint) == number)
-			return Py_NewRef(breakpoint);
+			return python_hold(breakpoint);
 	}
 	host_drop();
 	return NULL;

@@ -43,7 +43,7 @@ static PyObject *decode(const struct prof_text *text)
 		host_drop();
 	if (!places || places == Py_None)
 		return NULL;
-	return Py_NewRef(places);
+	return python_hold(places);
 }
 
 /*
@@ -253,7 +253,7 @@ static bool is_own(PyObject *space, uint64_t address, const char *name)
 {
 	AUTO_PY PyObject *block =
 		PyObject_CallMethod(space, "block_for_pc", "K", (unsigned long long)address);
-	PyObject *at = block ? Py_NewRef(block) : NULL;
+	PyObject *at = block ? python_hold(block) : NULL;
 	bool own = true;
 
 	while (at && at != Py_None) {

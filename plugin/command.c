@@ -143,7 +143,7 @@ static PyObject *shorten(PyObject *matches, Py_ssize_t skip)
 		if (!rest || PyList_SetItem(matches, i, rest))
 			return NULL;
 	}
-	return Py_NewRef(matches);
+	return python_hold(matches);
 }
 
 /* Implementation of gdb.Command.complete (self, text, word) -> list, int or None. */

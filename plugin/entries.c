@@ -84,7 +84,7 @@ static PyObject *decode(const char *text)
 	PyObject *places = rest == Py_None ? PyTuple_GetItem(result, 1) : NULL;
 
 	host_drop(); /* it has no such place yet */
-	return places && places != Py_None ? Py_NewRef(places) : NULL;
+	return places && places != Py_None ? python_hold(places) : NULL;
 }
 
 /* Where the code of SYMBOL, a function, is entered; 0: not known. */
@@ -231,12 +231,51 @@ static void visit_nested(const struct search *search, PyObject *table)
 	host_drop();
 }
 
+/* The lowest line that one of ROWS has, what GDB's MI lists of a file, LEAST or above; 0: none. */
+static long line_from(PyObject *rows, long least)
+{
+	Py_ssize_t count = rows ? PySequence_Size(rows) : 0;
+	long lowest = 0;
+
+	for (Py_ssize_t i = 0; i < count; i++) {
+		AUTO_PY PyObject *row = PySequence_GetItem(rows, i);
+		AUTO_PY PyObject *number = row ? PyMapping_GetItemString(row, "line") : NULL;
+		long line = number ? PyLong_AsLong(number) : 0;
+		if (line >= least && (!lowest || line < lowest))
+			lowest = line;
+	}
+	host_drop();
+	return lowest;
+}
+
+/* The places of the first line with code of the file that NAME, of LENGTH, is; NULL: none. */
+static PyObject *decode_file(const char *name, size_t length)
+{
+	PyObject *gdb = host_gdb();
+	PROF_AUTO(prof_text_deinit) struct prof_text text = {0};
+
+	prof_text_print(&text, "%.*s:1", (int)length, name);
+	PyObject *places = decode(prof_text_get(&text));
+	if (places)
+		return places;
+	/* Since GDB 15 line 1 is not that of the first function below it; MI is known since GDB 14.
+	 */
+	AUTO_PY PyObject *listed = gdb ? PyObject_CallMethod(gdb, "execute_mi", "ss#",
+						 "-symbol-list-lines", name, (Py_ssize_t)length)
+				       : NULL;
+	AUTO_PY PyObject *rows = listed ? PyMapping_GetItemString(listed, "lines") : NULL;
+	host_drop();
+	for (long line = line_from(rows, 1); line && !places; line = line_from(rows, line + 1)) {
+		text.length = 0;
+		prof_text_print(&text, "%.*s:%ld", (int)length, name, line);
+		places = decode(prof_text_get(&text));
+	}
+	return places;
+}
+
 static void visit_file(const struct search *search, const char *what, size_t length)
 {
-	PROF_AUTO(prof_text_deinit) struct prof_text first = {0};
-
-	prof_text_print(&first, "%.*s:1", (int)length, what);
-	AUTO_PY PyObject *places = decode(prof_text_get(&first));
+	AUTO_PY PyObject *places = decode_file(what, length);
 	Py_ssize_t count = places ? PyTuple_Size(places) : 0;
 	for (Py_ssize_t i = 0; i < count; i++) {
 		AUTO_PY PyObject *table = host_attribute(PyTuple_GetItem(places, i), "symtab");

@@ -176,7 +176,7 @@ static struct prof_error *connect(
 	if (!error) {
 		connected[i].table = table;
 		connected[i].handler = handler;
-		connected[i].function = Py_NewRef(function);
+		connected[i].function = python_hold(function);
 	}
 	return error;
 }

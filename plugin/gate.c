@@ -43,7 +43,7 @@ bool gate_init(struct gate *gate, PyObject *type, uint64_t address, const char *
 		.address = address,
 		.name = strdup(name),
 		.object = object_at(space, address),
-		.space = Py_NewRef(space),
+		.space = python_hold(space),
 		.trace = SIZE_MAX,
 	};
 	if (gate->breakpoint && gate->name && gate->object)

@@ -448,9 +448,14 @@ static struct prof_error *change_event(const char *name, const char *method, PyO
 	PyObject *gdb = host_gdb();
 	AUTO_PY PyObject *events = gdb ? PyObject_GetAttrString(gdb, "events") : NULL;
 	AUTO_PY PyObject *registry = events ? PyObject_GetAttrString(events, name) : NULL;
+
+	/* An older GDB has fewer. */
+	if (events && !registry && PyErr_ExceptionMatches(PyExc_AttributeError)) {
+		PyErr_Clear();
+		return NULL;
+	}
 	AUTO_PY PyObject *done =
 		registry ? PyObject_CallMethod(registry, method, "O", function) : NULL;
-
 	return done ? NULL : host_error();
 }
 

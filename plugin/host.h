@@ -88,7 +88,7 @@ struct prof_error *host_program(char **ret) PROF_MUST_CHECK;
 /* The kernel's id of the selected thread, or 0. */
 pid_t host_thread(void);
 
-/* Connects FUNCTION to gdb.events.NAME, or disconnects it. */
+/* Connects FUNCTION to gdb.events.NAME, if this GDB has that, or disconnects it. */
 struct prof_error *host_connect(const char *name, PyObject *function) PROF_MUST_CHECK;
 struct prof_error *host_disconnect(const char *name, PyObject *function) PROF_MUST_CHECK;
 

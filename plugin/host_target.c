@@ -201,7 +201,7 @@ bool host_in_system_call(uint64_t pc)
 	static const struct {
 		const char *architecture; /* what GDB's name of it begins with */
 		size_t size;
-		char bytes[4];
+		char bytes[5];
 	} calls[] = {
 		{"i386:x86-64", 2, "\x0f\x05"},
 		{"i386", 2, "\xcd\x80"},

@@ -7,6 +7,7 @@
 #include "plugin/inject.h"
 
 #include "base/clock.h"
+#include "base/compat.h"
 #include "base/file.h"
 #include "plugin/footing.h"
 #include "plugin/host.h"

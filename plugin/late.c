@@ -107,7 +107,7 @@ bool late_is_in_handler(void)
 	/* `python ...` and `source FILE`, and commands written in Python. */
 	static const char *const fine[] = {"<module>", "invoke"};
 	PyObject *frame = (PyObject *)PyEval_GetFrame();
-	AUTO_PY PyObject *name = name_outermost(Py_XNewRef(frame));
+	AUTO_PY PyObject *name = name_outermost(python_hold(frame));
 	bool found = !name;
 
 	for (size_t i = 0; name && i < PROF_COUNT(fine); i++)

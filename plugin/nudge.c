@@ -1,6 +1,7 @@
 #include "plugin/nudge.h"
 
 #include "base/clock.h"
+#include "base/compat.h"
 #include "plugin/catchpoint.h"
 #include "plugin/host.h"
 #include "target/process.h"

@@ -11,7 +11,7 @@ static PyObject *text_of(PyObject *object, const char *name)
 		object && object != Py_None ? PyObject_GetAttrString(object, name) : NULL;
 	AUTO_PY PyObject *called = attribute && PyCallable_Check(attribute)
 		? PyObject_CallObject(attribute, NULL)
-		: Py_XNewRef(attribute);
+		: python_hold(attribute);
 	PyObject *text = called && called != Py_None ? PyObject_Str(called) : NULL;
 
 	host_drop();

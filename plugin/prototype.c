@@ -103,7 +103,7 @@ static struct prof_error *write_member(
 {
 	bool array = is_code(host_number(type, "code"), "TYPE_CODE_ARRAY");
 	AUTO_PY PyObject *element =
-		array ? PyObject_CallMethod(type, "target", NULL) : Py_NewRef(type);
+		array ? PyObject_CallMethod(type, "target", NULL) : python_hold(type);
 	uint64_t size = element ? host_number(element, "sizeof") : 0;
 	uint64_t count = size ? host_number(type, "sizeof") / size : 0;
 

@@ -1,5 +1,6 @@
 #include "plugin/tick_signal.h"
 
+#include <stddef.h>
 #include <sys/ptrace.h>
 
 const struct tick_signal tick_signals[TICK_SIGNALS] = {

@@ -3,7 +3,6 @@
 #include "plugin/agent.h"
 #include "plugin/counting.h"
 #include "plugin/detach.h"
-#include "plugin/engine.h"
 #include "plugin/events.h"
 #include "plugin/hooknames.h"
 #include "plugin/host.h"
@@ -12,15 +11,14 @@
 #include "plugin/library.h"
 #include "plugin/notes.h"
 #include "plugin/preload.h"
+#include "plugin/traceable.h"
 #include "plugin/traces.h"
 #include "plugin/trap.h"
 #include "sample/procfs.h"
 #include "sample/ticks.h"
-#include "target/arch.h"
 #include "target/dynamic.h"
 #include "target/stale.h"
 
-#include <elf.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -31,7 +29,7 @@ static void reach_end(const struct trap *trap);
 struct tracee {
 	pid_t process;
 	struct agent *agent; /* NULL: it has none */
-	bool refused;        /* it was told why */
+	char *refusal;       /* why it is not traced, a sentence; NULL: it may be */
 	bool gone;           /* GDB has let go of it, or is about to */
 };
 
@@ -80,7 +78,22 @@ static struct tracee *find_or_add(pid_t process)
 static void remove_tracee(struct tracee *tracee)
 {
 	agent_destroy(tracee->agent);
+	free(tracee->refusal);
 	*tracee = tracing.items.items[--tracing.items.count];
+}
+
+/* TRACEE, if it is one, is not traced because of ERROR, which is taken; NULL: nothing. */
+static void refuse(struct tracee *tracee, struct prof_error *error)
+{
+	char *refusal = error && tracee ? strdup(prof_error_message(error)) : NULL;
+
+	if (!refusal) {
+		notes_error(error);
+		return;
+	}
+	free(tracee->refusal);
+	tracee->refusal = refusal;
+	host_forget(error);
 }
 
 /* SPAN, in ns, as ticks: as many as there are in it from now on. */
@@ -136,8 +149,7 @@ static void reach_stage(const struct trap *reached)
 		agent_record(agent, !tracing.paused);
 		visit_others(agent, 0);
 	}
-	tracee->refused |= error != NULL;
-	notes_error(error);
+	refuse(tracee, error);
 }
 
 /*
@@ -172,66 +184,13 @@ static void leave(pid_t thread)
 	}
 }
 
-/* Has GDB what it needs, and the user nothing against it? */
-static struct prof_error *check_settings(void)
-{
-	static const struct {
-		const char *setting, *why;
-	} needed[] = {
-		{"auto-solib-add",
-			"Tracing needs \"set auto-solib-add on\": else GDB does not know of the "
-			"agent."},
-		{"may-write-memory",
-			"Tracing needs \"set may-write-memory on\": calls are redirected in the "
-			"program's memory."},
-		{"may-insert-breakpoints",
-			"Tracing needs \"set may-insert-breakpoints on\": the agent is met at "
-			"one."},
-	};
-
-	for (size_t i = 0; i < PROF_COUNT(needed); i++) {
-		AUTO_FREE char *value = NULL;
-		struct prof_error *error = host_parameter(needed[i].setting, &value);
-		if (error)
-			return error;
-		if (strcmp(value, "True") != 0)
-			return prof_error_create(PROF_ERROR_USAGE, "%s", needed[i].why);
-	}
-	return NULL;
-}
-
-/* Is the program one that the agent can be in?  Nothing is known of one that is not there yet. */
-static struct prof_error *check_program(void)
-{
-	AUTO_FREE char *connection = NULL;
-	AUTO_FREE char *program = NULL;
-	struct prof_error *error = host_connection(&connection);
-
-	if (!error)
-		error = host_program(&program);
-	if (error)
-		return error;
-	if (!engine_is_native(connection))
-		return prof_error_create(PROF_ERROR_UNSUPPORTED,
-			"Only a process of this machine can be traced, under GDB itself; the "
-			"target is \"%s\".",
-			connection);
-	const struct prof_arch *arch = *program ? prof_arch_of_file(program) : prof_arch_native();
-	if (!arch || arch->machine != EM_X86_64)
-		return prof_error_create(
-			PROF_ERROR_UNSUPPORTED, "Only programs for x86-64 can be traced.");
-	return *program ? library_check_program(program) : NULL;
-}
-
 struct prof_error *tracing_check(const struct tracing_request *request)
 {
 	AUTO_FREE char *library = NULL;
 
 	if (!request->families)
 		return NULL;
-	struct prof_error *error = check_program();
-	if (!error)
-		error = check_settings();
+	struct prof_error *error = traceable_check();
 	return error ? error : library_find(&library);
 }
 
@@ -301,7 +260,7 @@ struct prof_error *tracing_begin(const struct tracing_request *request)
 /* Is TRACEE a child that is to be traced, and is not yet? */
 static bool is_asked_for(const struct tracee *tracee)
 {
-	return tracing.request.children && !tracee->refused && !tracee->gone && tracee->agent &&
+	return tracing.request.children && !tracee->refusal && !tracee->gone && tracee->agent &&
 		!agent_has_ring(tracee->agent);
 }
 
@@ -320,7 +279,7 @@ struct prof_error *tracing_enter(pid_t process)
 	if (injection.pause > tracing.pause)
 		tracing.pause = injection.pause;
 	const struct tracee *tracee = find(process);
-	if (!error && (!tracee || (!tracee->agent && !tracee->refused)))
+	if (!error && (!tracee || (!tracee->agent && !tracee->refusal)))
 		error = prof_error_create(PROF_ERROR_UNSUPPORTED,
 			"The agent is in process %d, but GDB has not met it there.", (int)process);
 	return error;
@@ -455,14 +414,11 @@ static void stand(pid_t process)
 		return;
 	struct prof_error *error = begin_in(process);
 	bool later = error && prof_error_code(error) == PROF_ERROR_USAGE;
-	struct tracee *tracee = error && !later ? find_or_add(process) : NULL;
-	if (tracee)
-		tracee->refused = true;
 	set_why(later ? prof_error_message(error) : NULL);
 	if (later)
 		host_forget(error);
 	else
-		notes_error(error);
+		refuse(find_or_add(process), error);
 }
 
 void tracing_stand(pid_t process)
@@ -502,10 +458,13 @@ void tracing_gone(pid_t process)
 	if (tracee && tracee->agent)
 		agent_tell(tracee->agent);
 	/* One that GDB has let go of may have left a child, whose patches are as they were. */
-	if (tracee && prof_procfs_process(process))
+	if (tracee && prof_procfs_process(process)) {
 		tracee->gone = true;
-	else if (tracee)
+	} else if (tracee) {
+		if (tracee->refusal)
+			notes_add(tracee->refusal);
 		remove_tracee(tracee);
+	}
 	if (goes_on())
 		notes_error(arm(process));
 }
@@ -513,14 +472,12 @@ void tracing_gone(pid_t process)
 /* Its process has executed another program, which has no agent. */
 static void drop_replaced(struct tracee *tracee)
 {
-	AUTO_TEXT struct prof_text text = {0};
-
-	prof_text_print(&text, "Process %d has executed another program, which is not traced.",
-		(int)tracee->process);
-	notes_add(prof_text_get(&text));
 	agent_destroy(tracee->agent);
 	tracee->agent = NULL;
-	tracee->refused = true;
+	refuse(tracee,
+		prof_error_create(PROF_ERROR_UNSUPPORTED,
+			"Process %d has executed another program, which is not traced.",
+			(int)tracee->process));
 }
 
 void tracing_objects_changed(void)
@@ -576,15 +533,30 @@ static bool say_agents(struct prof_text *text)
 	return true;
 }
 
+/* Adds why what is not traced is not; returns whether there is any. */
+static bool say_refusals(struct prof_text *text)
+{
+	bool any = false;
+
+	for (size_t i = 0; i < tracing.items.count; i++) {
+		const char *refusal = tracing.items.items[i].refusal;
+		any |= refusal != NULL;
+		prof_text_name(text, refusal ? refusal : "");
+		prof_text_print(text, "%s", refusal ? "\n" : "");
+	}
+	return any;
+}
+
 void tracing_say(struct prof_text *text, bool ended)
 {
 	if (!goes_on())
 		return;
 	bool traced = say_agents(text);
+	bool refused = say_refusals(text);
 	if (!traced && tracing.why)
 		prof_text_print(text, "%s%s\n", tracing.why,
 			ended ? "" : "  It is tried again when the program stops next.");
-	else if (!traced && !ended)
+	else if (!traced && !refused && !ended)
 		prof_text_print(text, "Tracing waits for a program to run.\n");
 	if (tracing.pause)
 		prof_text_print(text,

@@ -3,6 +3,10 @@
 
 #include <stdarg.h>
 
+#ifndef MREMAP_DONTUNMAP /* glibc has it since 2.32 */
+#define MREMAP_DONTUNMAP 4
+#endif
+
 /*
  * Tells that the mapping BEFORE, of LENGTH bytes, ended after the time GONE, and that MADE, of SIZE
  * bytes, is there; without a length, or a size, that is not so.

@@ -69,6 +69,11 @@ struct prof_error *prof_database_check(int fd, const char *name)
 	return NULL;
 }
 
+bool prof_database_is_strict(void)
+{
+	return sqlite3_libversion_number() >= 3037000;
+}
+
 /* SQLite would follow a journal from a stranger to any file of the user's, and delete that. */
 static struct prof_error *check_journal(const char *file, const char *name)
 {
@@ -173,6 +178,11 @@ struct prof_error *prof_database_error(sqlite3 *database, const char *name, cons
 		return prof_error_create(PROF_ERROR_SYSTEM, "The file \"%s\" can't be %s: %s.",
 			name, action, reason(database));
 	default:
+		if (!prof_database_is_strict() && strstr(reason(database), "STRICT"))
+			return prof_error_create(PROF_ERROR_UNSUPPORTED,
+				"The experiment \"%s\" needs SQLite 3.37 or later; this is SQLite "
+				"%s.",
+				name, sqlite3_libversion());
 		return prof_error_create(PROF_ERROR_DAMAGED,
 			"The experiment \"%s\" is damaged: %.200s.", name, reason(database));
 	}

@@ -7,6 +7,9 @@
 #include <sqlite3.h>
 #include <stdbool.h>
 
+/* Does this SQLite know strict tables? */
+bool prof_database_is_strict(void);
+
 /*
  * Opens the experiment FILE, that exists, with a connection that trusts nothing in it and is used
  * by one thread at a time.  What a writer left unfinished is undone at the first access.  NAME is

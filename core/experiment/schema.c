@@ -2,6 +2,8 @@
 
 #include "experiment/experiment.h"
 
+#include <string.h>
+
 /* What is read must be these very texts: any change needs a new PROF_SCHEMA_OLDEST. */
 const struct prof_schema prof_schema[PROF_TABLES] = {
 	[PROF_TABLE_INFO] = {"info", 3, 3,
@@ -9,15 +11,17 @@ const struct prof_schema prof_schema[PROF_TABLES] = {
 		" STRICT",
 		true},
 	[PROF_TABLE_STRING] = {"string", 2, 3,
-		"CREATE TABLE string (id INTEGER PRIMARY KEY, text TEXT NOT NULL) STRICT"},
+		"CREATE TABLE string (id INTEGER PRIMARY KEY, text TEXT NOT NULL) STRICT", false},
 	[PROF_TABLE_MODULE] = {"module", 3, 3,
 		"CREATE TABLE module (id INTEGER PRIMARY KEY, path INTEGER NOT NULL REFERENCES "
 		"string,"
-		" build_id INTEGER NOT NULL REFERENCES string) STRICT"},
+		" build_id INTEGER NOT NULL REFERENCES string) STRICT",
+		false},
 	[PROF_TABLE_RANGE] = {"module_range", 5, 3,
 		"CREATE TABLE module_range (id INTEGER PRIMARY KEY,"
 		" module INTEGER NOT NULL REFERENCES module, low INTEGER NOT NULL,"
-		" high INTEGER NOT NULL, file_offset INTEGER NOT NULL) STRICT"},
+		" high INTEGER NOT NULL, file_offset INTEGER NOT NULL) STRICT",
+		false},
 	[PROF_TABLE_THREAD] = {"thread", 3, 3,
 		"CREATE TABLE thread (id INTEGER PRIMARY KEY, tid INTEGER NOT NULL,"
 		" name INTEGER NOT NULL REFERENCES string) STRICT",
@@ -25,19 +29,23 @@ const struct prof_schema prof_schema[PROF_TABLES] = {
 	[PROF_TABLE_FUNCTION] = {"function", 3, 3,
 		"CREATE TABLE function (id INTEGER PRIMARY KEY,"
 		" name INTEGER NOT NULL REFERENCES string,"
-		" module INTEGER NOT NULL REFERENCES module) STRICT"},
+		" module INTEGER NOT NULL REFERENCES module) STRICT",
+		false},
 	[PROF_TABLE_FRAME] = {"frame", 3, 3,
 		"CREATE TABLE frame (id INTEGER PRIMARY KEY,"
-		" module INTEGER NOT NULL REFERENCES module, address INTEGER NOT NULL) STRICT"},
+		" module INTEGER NOT NULL REFERENCES module, address INTEGER NOT NULL) STRICT",
+		false},
 	[PROF_TABLE_LOCATION] = {"location", 6, 3,
 		"CREATE TABLE location (id INTEGER PRIMARY KEY,"
 		" frame INTEGER NOT NULL REFERENCES frame,"
 		" function INTEGER NOT NULL REFERENCES function,"
 		" file INTEGER NOT NULL REFERENCES string, line INTEGER NOT NULL,"
-		" function_offset INTEGER NOT NULL) STRICT"},
+		" function_offset INTEGER NOT NULL) STRICT",
+		false},
 	[PROF_TABLE_PATH] = {"path", 3, 3,
 		"CREATE TABLE path (id INTEGER PRIMARY KEY, parent INTEGER NOT NULL,"
-		" frame INTEGER NOT NULL REFERENCES frame) STRICT"},
+		" frame INTEGER NOT NULL REFERENCES frame) STRICT",
+		false},
 	[PROF_TABLE_SAMPLE] = {"sample", 19, 3,
 		"CREATE TABLE sample (id INTEGER PRIMARY KEY, time INTEGER NOT NULL,"
 		" thread INTEGER NOT NULL REFERENCES thread, path INTEGER NOT NULL,"
@@ -48,7 +56,8 @@ const struct prof_schema prof_schema[PROF_TABLES] = {
 		" runqueue INTEGER NOT NULL, runqueue_millionths INTEGER NOT NULL,"
 		" lock INTEGER NOT NULL, lock_millionths INTEGER NOT NULL,"
 		" fault INTEGER NOT NULL, fault_millionths INTEGER NOT NULL,"
-		" other INTEGER NOT NULL, other_millionths INTEGER NOT NULL) STRICT"},
+		" other INTEGER NOT NULL, other_millionths INTEGER NOT NULL) STRICT",
+		false},
 	[PROF_TABLE_MARK] = {"mark", 18, 3,
 		"CREATE TABLE mark (id INTEGER PRIMARY KEY, time INTEGER NOT NULL,"
 		" label INTEGER NOT NULL REFERENCES string, kind INTEGER NOT NULL,"
@@ -58,12 +67,14 @@ const struct prof_schema prof_schema[PROF_TABLES] = {
 		" block_input INTEGER NOT NULL, block_output INTEGER NOT NULL,"
 		" char_input INTEGER NOT NULL, char_output INTEGER NOT NULL,"
 		" resident INTEGER NOT NULL, peak INTEGER NOT NULL,"
-		" threads INTEGER NOT NULL) STRICT"},
+		" threads INTEGER NOT NULL) STRICT",
+		false},
 	[PROF_TABLE_COUNTED] = {"counted", 6, 5,
 		"CREATE TABLE counted (id INTEGER PRIMARY KEY, time INTEGER NOT NULL,"
 		" callee INTEGER NOT NULL REFERENCES frame,"
 		" caller INTEGER NOT NULL REFERENCES frame,"
-		" calls INTEGER NOT NULL, kind INTEGER NOT NULL) STRICT"},
+		" calls INTEGER NOT NULL, kind INTEGER NOT NULL) STRICT",
+		false},
 	[PROF_TABLE_OBJECT] = {"object", 3, 6,
 		"CREATE TABLE object (id INTEGER PRIMARY KEY, address INTEGER NOT NULL,"
 		" name INTEGER NOT NULL REFERENCES string) STRICT",
@@ -90,7 +101,8 @@ const struct prof_schema prof_schema[PROF_TABLES] = {
 	[PROF_TABLE_HELD] = {"held", 5, 6,
 		"CREATE TABLE held (id INTEGER PRIMARY KEY, time INTEGER NOT NULL,"
 		" traced INTEGER NOT NULL REFERENCES traced,"
-		" blocks INTEGER NOT NULL, bytes INTEGER NOT NULL) STRICT"},
+		" blocks INTEGER NOT NULL, bytes INTEGER NOT NULL) STRICT",
+		false},
 	[PROF_TABLE_HEAP] = {"heap", 9, 6,
 		"CREATE TABLE heap (id INTEGER PRIMARY KEY, process INTEGER NOT NULL,"
 		" peak INTEGER NOT NULL, peak_time INTEGER NOT NULL,"
@@ -105,7 +117,8 @@ const struct prof_schema prof_schema[PROF_TABLES] = {
 		true},
 	[PROF_TABLE_OWNER] = {"owner", 3, 7,
 		"CREATE TABLE owner (id INTEGER PRIMARY KEY,"
-		" thread INTEGER NOT NULL REFERENCES thread, process INTEGER NOT NULL) STRICT"},
+		" thread INTEGER NOT NULL REFERENCES thread, process INTEGER NOT NULL) STRICT",
+		false},
 };
 
 #define OFFSET(field) offsetof(struct prof_recording, field)
@@ -144,3 +157,18 @@ const struct prof_schema_info prof_schema_info[] = {
 	{"kept", PROF_SCHEMA_TIME, OFFSET(kept), 7},
 };
 const size_t prof_schema_infos = PROF_COUNT(prof_schema_info);
+
+void prof_schema_print(const struct prof_schema *schema, bool strict, struct prof_text *sql)
+{
+	static const char suffix[] = " STRICT", any[] = " ANY ";
+	const char *begin = schema->sql;
+	const char *end = begin + strlen(begin) - (strict ? 0 : strlen(suffix));
+	const char *of_any = strict ? NULL : strstr(begin, any);
+
+	if (of_any) {
+		prof_text_bytes(sql, begin, (size_t)(of_any - begin));
+		prof_text_print(sql, " BLOB ");
+		begin = of_any + strlen(any);
+	}
+	prof_text_bytes(sql, begin, (size_t)(end - begin));
+}

@@ -17,6 +17,8 @@
 #ifndef PROF_EXPERIMENT_SCHEMA_H
 #define PROF_EXPERIMENT_SCHEMA_H
 
+#include "base/text.h"
+
 #include <stdbool.h>
 #include <stddef.h>
 
@@ -59,6 +61,12 @@ extern const struct prof_schema {
 	const char *sql;
 	bool changes; /* its rows may be written again */
 } prof_schema[PROF_TABLES];
+
+/*
+ * Adds to SQL the statement that makes the table SCHEMA; not STRICT: as SQLite before 3.37 needs
+ * it, which does not check the types of values, but keeps those of ours.
+ */
+void prof_schema_print(const struct prof_schema *schema, bool strict, struct prof_text *sql);
 
 /*
  * The rows of the table `info`: the fields of struct prof_recording.  Those of a later version than

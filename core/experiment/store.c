@@ -70,7 +70,10 @@ struct prof_error *prof_store_tables(struct prof_store *store, int before, int v
 		const struct prof_schema *schema = &prof_schema[i];
 		if (schema->version <= before || schema->version > version)
 			continue;
-		if (sqlite3_exec(store->database, schema->sql, NULL, NULL, NULL))
+		AUTO_TEXT struct prof_text sql = {0};
+		prof_schema_print(schema, prof_database_is_strict(), &sql);
+		error = prof_text_error(&sql);
+		if (!error && sqlite3_exec(store->database, prof_text_get(&sql), NULL, NULL, NULL))
 			error = prof_database_error(store->database, store->name, "written");
 		/* Where a transaction was undone, that is there already. */
 		if (!error && !store->insert[i])

@@ -70,6 +70,17 @@ static size_t tables_of(const struct prof_store_reader *reader)
 	return count;
 }
 
+/* Is SQL what makes the table SCHEMA, with this SQLite or another? */
+static bool is_ours(const struct prof_schema *schema, const char *sql)
+{
+	AUTO_TEXT struct prof_text other = {0};
+
+	if (!strcmp(sql, schema->sql))
+		return true;
+	prof_schema_print(schema, false, &other);
+	return !strcmp(sql, prof_text_get(&other));
+}
+
 /* The schema must be ours to the letter: no view, trigger or virtual table gets a word in. */
 static struct prof_error *check_schema(struct prof_store_reader *reader)
 {
@@ -84,7 +95,10 @@ static struct prof_error *check_schema(struct prof_store_reader *reader)
 		return refused(reader);
 	while ((code = sqlite3_step(select)) == SQLITE_ROW && count < tables) {
 		const struct prof_schema *schema = &prof_schema[count];
-		const char *expected[] = {"table", schema->name, schema->name, schema->sql};
+		const char *expected[] = {"table", schema->name, schema->name};
+		const char *sql = (const char *)sqlite3_column_text(select, 3);
+		if (!sql || !is_ours(schema, sql))
+			code = SQLITE_CORRUPT;
 		for (int i = 0; i < (int)PROF_COUNT(expected); i++) {
 			const char *found = (const char *)sqlite3_column_text(select, i);
 			if (!found || strcmp(found, expected[i]) != 0)

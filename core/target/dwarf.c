@@ -10,7 +10,7 @@ enum { SPARE = 32 << 20 };
 /* libdw tells its handler nothing at all, so that the innermost call of a thread is found here. */
 static _Thread_local jmp_buf *innermost __attribute__((tls_model("initial-exec")));
 
-static _Noreturn void on_lack_of_memory(void)
+static void __attribute__((noreturn)) on_lack_of_memory(void)
 {
 	longjmp(*innermost, 1);
 }

@@ -10,8 +10,9 @@ enum {
 	MOST_TABLE = 1 << 28, /* bytes of a table that are looked at */
 	PIECE = 1 << 20,      /* bytes that are read at once */
 	PUSH = 0x68,          /* the instruction that pushes a word of 32 bits */
-	NO_NAME = UINT32_MAX,
 };
+
+static const size_t no_name = SIZE_MAX;
 
 void prof_slots_deinit(struct prof_slots *slots)
 {
@@ -93,18 +94,18 @@ static const char *name_of(const struct search *search, size_t index)
 	return symbol.st_name < search->strings.bytes.count ? strings + symbol.st_name : NULL;
 }
 
-/* The index of the symbol's name among those that are looked for, or NO_NAME. */
+/* The index of the symbol's name among those that are looked for, or no_name. */
 static size_t find_name(const struct search *search, size_t symbol)
 {
 	const char *name = symbol ? name_of(search, symbol) : NULL;
 
 	if (!name || !search->first[(unsigned char)*name])
-		return NO_NAME;
+		return no_name;
 	for (size_t i = 0; i < search->count; i++) {
 		if (!strcmp(search->names[i], name))
 			return i;
 	}
-	return NO_NAME;
+	return no_name;
 }
 
 /*
@@ -164,7 +165,7 @@ static struct prof_error *look_at(struct search *search, const struct copy *relo
 		if (!is_slot(&relocation))
 			continue;
 		size_t name = find_name(search, ELF64_R_SYM(relocation.r_info));
-		if (name != NO_NAME)
+		if (name != no_name)
 			error = add_slot(search, &relocation, name, i);
 	}
 	return error;

@@ -151,7 +151,9 @@ def test_user():
         "continue", "prof-stop", FLAT)[2:]
     ok("Breakpoint 1, " in out[2] and "#0  leaf" in out[3] and "Run till exit" in out[4] or
        "first ()" in out[4], "the user's breakpoint stops", "\n".join(out[2:5]))
-    ok("already hit 2 times" in out[6] and "= 1" in out[7], "and counts as ever", out[6] + out[7])
+    # Older than that variable: GDB 10 to 12.
+    ok("already hit 2 times" in out[6] and re.search(r"= (1|void)$", out[7], re.M), "and counts as ever",
+       out[6] + out[7])
     flat = calls(out[-1])
     ok(flat.get("leaf") == ("76", "all"), "calls by GDB do not count, nor any in a pause", out[-1])
     ok(flat.get("second", ("",))[0] == "1" and flat.get("ping", ("",))[0] in ("3", "4"),

@@ -187,7 +187,9 @@ class Gdb:
         self.args = list(args)
         self.load = load
         self.timeout = timeout
-        self.env = dict(os.environ, DEBUGINFOD_URLS="", TERM="dumb", LC_ALL="C.UTF-8")
+        self.env = dict(os.environ, TERM="dumb", LC_ALL="C.UTF-8")
+        # Nor empty: GDB 10 complains of each file then.
+        self.env.pop("DEBUGINFOD_URLS", None)
         self.env.update(env or {})
 
     def command(self, *first):

@@ -73,6 +73,8 @@ def normal(text):
     text = re.sub(r"(\$_siginfo = ){.*", r"\1", text)
     # Its settings, and its functions.
     text = re.sub(r"^(prof [\w-]+:|\$_prof_\w+ = ).*\n", "", text, flags=re.M)
+    # GDB 16 names more kinds of them.
+    text = re.sub(r"^No breakpoints, .*", "No breakpoints or watchpoints.", text, flags=re.M)
     return text.replace(EMPTY, NONE)
 
 

@@ -16,6 +16,10 @@
 #include <time.h>
 #include <unistd.h>
 
+#ifndef UFFD_USER_MODE_ONLY /* Linux has it since 5.11 */
+#define UFFD_USER_MODE_ONLY 1
+#endif
+
 static pthread_mutex_t held = PTHREAD_MUTEX_INITIALIZER;
 static int ends[2]; /* of a pipe */
 static int faults = -1;

@@ -16,7 +16,7 @@ __attribute__((noinline)) static void work()
 static inline __attribute__((always_inline)) void unit()
 {
 	work();
-	sink++;
+	sink = sink + 1;
 }
 
 namespace shapes {
@@ -32,7 +32,7 @@ public:
 			unit();
 		for (Number cell : cells)
 			sum += cell;
-		sink++;
+		sink = sink + 1;
 		return sum;
 	}
 
@@ -50,7 +50,7 @@ template <int Depth> __attribute__((noinline)) static void throw_from(int units)
 {
 	if constexpr (Depth > 0) {
 		throw_from<Depth - 1>(units);
-		sink++;
+		sink = sink + 1;
 	} else {
 		for (int i = 0; i < units; i++)
 			unit();
@@ -63,7 +63,7 @@ __attribute__((noinline)) static int catch_it(int units)
 	try {
 		throw_from<5>(units);
 	} catch (const Thrown &) {
-		sink++;
+		sink = sink + 1;
 		return 1;
 	}
 	return 0;
@@ -73,7 +73,7 @@ __attribute__((noinline)) static int catch_it(long units)
 {
 	int caught = catch_it(static_cast<int>(units));
 
-	sink++;
+	sink = sink + 1;
 	return caught;
 }
 

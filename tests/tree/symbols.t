@@ -60,7 +60,8 @@ ok(exported(PLUGIN) == ["PyInit__prof"], "the plugin exports PyInit__prof and no
 ok(exported(AGENT) == ["prof_agent", "prof_agent_begin", "prof_agent_stage"],
    "the agent exports what it and gdbprof meet at", "\n".join(exported(AGENT)))
 needed = re.findall(r"\(NEEDED\).*\[(.*)\]", output("readelf", "-d", "-W", AGENT))
-ok(needed == ["libc.so.6"], "the agent needs the C library only", "\n".join(needed))
+# Before glibc 2.34 it has parts of its own.
+ok(set(needed) - {"libdl.so.2", "libpthread.so.0"} == {"libc.so.6"}, "the agent needs the C library only", "\n".join(needed))
 # libffi, which is linked into it, allocates memory: nothing of it is redirected.
 uses = {line.split()[-1].split("@")[0]
         for line in output("nm", "-u", *AGENT_OBJECTS).splitlines() if not line.endswith(":")

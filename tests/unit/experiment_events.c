@@ -2,6 +2,7 @@
 #include "experiment/events.h"
 #include "experiment_support.h"
 
+#include "base/compat.h"
 #include "base/text.h"
 
 #include <malloc.h>

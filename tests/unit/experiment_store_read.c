@@ -219,6 +219,22 @@ START_TEST(schemas_that_are_not_ours_are_refused)
 }
 END_TEST
 
+START_TEST(tables_of_an_sqlite_without_strict_ones_are_read)
+{
+	AUTO_EXPERIMENT struct prof_experiment *before;
+	AUTO_EXPERIMENT struct prof_experiment *after;
+
+	enter_scratch();
+	write_random("x", 10);
+	ck_assert_ok(prof_store_load("x", NULL, &before));
+	tamper("x",
+		"PRAGMA writable_schema=ON; UPDATE sqlite_schema SET sql ="
+		" replace(replace(sql, ' STRICT', ''), ' ANY ', ' BLOB ')");
+	ck_assert_ok(prof_store_load("x", NULL, &after));
+	assert_same(before, after);
+}
+END_TEST
+
 START_TEST(each_byte_changed_is_harmless)
 {
 	size_t length;
@@ -416,7 +432,8 @@ RUN_TESTS("experiment_store_read", other_files_are_no_experiments, new_file_is_a
 	schemas_that_are_not_ours_are_refused,
 
 	each_byte_changed_is_harmless, random_damage_is_harmless,
-	each_length_of_a_cut_file_is_harmless, huge_text_is_loaded,
-	journal_that_leads_to_another_file_is_refused, loading_can_be_interrupted,
-	file_that_another_writes_is_waited_for_and_then_refused, loading_does_not_change_the_file,
-	unfinished_write_is_undone, unfinished_write_that_cannot_be_undone_is_named)
+	tables_of_an_sqlite_without_strict_ones_are_read, each_length_of_a_cut_file_is_harmless,
+	huge_text_is_loaded, journal_that_leads_to_another_file_is_refused,
+	loading_can_be_interrupted, file_that_another_writes_is_waited_for_and_then_refused,
+	loading_does_not_change_the_file, unfinished_write_is_undone,
+	unfinished_write_that_cannot_be_undone_is_named)
