@@ -38,6 +38,7 @@ struct prof_watch {
 	bool held;               /* the debugger kept it stopped then */
 	uint64_t nap;            /* rounds to the next look, at the most, if it rests */
 	bool blocks;             /* it blocks the tick's signal, so that it is not met */
+	bool placed;             /* a stack of it was told since the last stop or mark */
 	enum prof_within within; /* what it was met last */
 	struct prof_wait wait;   /* the last one that was seen */
 	int64_t waited;          /* when it was last; 0: never */
