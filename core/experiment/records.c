@@ -337,6 +337,7 @@ static struct prof_error *add_look(
 		.path = path,
 		.thread = tracked->thread,
 		.state = look->state,
+		.cpu = look->cpu,
 	};
 	prof_value values[PROF_QUANTITIES] = {
 		[PROF_QUANTITY_SAMPLES] = prof_value_of(look->samples),

@@ -42,6 +42,7 @@ struct prof_look {
 	uint32_t depth;
 	uint8_t state; /* enum prof_state: what it did in this moment */
 	uint8_t end;   /* enum prof_stack_end */
+	uint16_t cpu;  /* the number of the CPU that it was on last, plus 1; 0: not known */
 };
 
 /* What the sampling itself did and cost, since it was last told. */

@@ -16,6 +16,7 @@ static struct prof_look begin(const struct prof_watch *watch, enum prof_state st
 		.process = watch->process,
 		.state = (uint8_t)state,
 		.end = PROF_STACK_WHOLE,
+		.cpu = watch->cpu,
 	};
 }
 

@@ -48,6 +48,7 @@ struct prof_watch {
 	struct prof_masks masks;     /* as its state was last read */
 	char name[PROF_THREAD_NAME]; /* likewise; "": not yet */
 	struct prof_account account; /* likewise */
+	uint16_t cpu;                /* likewise: see struct prof_stat */
 	struct prof_division division;
 	struct prof_demand demand;
 	bool renamed;                  /* it has another since this was last false */
