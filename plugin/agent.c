@@ -120,6 +120,9 @@ static void mark(void *drain, int64_t time)
 	prof_drain_mark(drain, time);
 }
 
+/* ns: events can be found by time as exactly, where they are not very many. */
+enum { SLICE = 10000000 };
+
 static struct prof_error *open_drain(struct agent *agent, const struct agent_request *request)
 {
 	const struct prof_drain_options options = {
@@ -130,6 +133,7 @@ static struct prof_error *open_drain(struct agent *agent, const struct agent_req
 		.number = request->number,
 		.depth = request->max_depth,
 		.counter = request->counter,
+		.slice = SLICE,
 		.hooks = agent->hooks.all,
 		.hook_count = agent->hooks.all_count,
 	};

@@ -88,7 +88,8 @@ static bool read_registers(pid_t thread, struct prof_registers *ret)
 	return !error;
 }
 
-/* Gives the recorder the stack of THREAD, stopped, for the time until it is met or sleeps. */
+/* Gives the recorder the stack of THREAD, stopped before it has done anything, for the time until
+ * it is met or sleeps. */
 static void seed(struct subject *subject, pid_t thread)
 {
 	struct prof_look look = {
@@ -481,13 +482,12 @@ static struct prof_error *stop_attach(pid_t process)
 	return error;
 }
 
-static void watch_and_seed(void *context, pid_t thread)
+static void watch_thread(void *context, pid_t thread)
 {
 	struct subject *subject = context;
 
 	/* How it was resumed last is not told yet, or stays: it may be in the middle of a step. */
-	if (prof_ticker_watch(subject->ticker, thread, 0))
-		seed(subject, thread);
+	prof_ticker_watch(subject->ticker, thread, 0);
 }
 
 static void stop_release(pid_t process)
@@ -498,7 +498,7 @@ static void stop_release(pid_t process)
 		return;
 	handover_look();
 	/* GDB is about to resume the threads that it has stopped, all of them in all-stop mode. */
-	prof_procfs_threads(process, watch_and_seed, subject);
+	prof_procfs_threads(process, watch_thread, subject);
 	prof_ticker_release(subject->ticker);
 }
 

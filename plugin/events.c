@@ -55,6 +55,16 @@ static PyObject *object_name(PyObject *event)
 	return name;
 }
 
+/* The program space of EVENT's load object, or NULL. */
+static PyObject *object_space(PyObject *event)
+{
+	AUTO_PY PyObject *object = PyObject_GetAttrString(event, "objfile");
+	PyObject *space = object ? PyObject_GetAttrString(object, "progspace") : NULL;
+
+	host_drop();
+	return space;
+}
+
 /* How often it is looked whether GDB has left a handler, at the most, and ns between two looks. */
 enum { LOOKS = 5000, PAUSE = 200000 };
 
@@ -142,11 +152,13 @@ static PyObject *call(PyObject *self, PyObject *arguments)
 		earlier = PyOS_InterruptOccurred();
 	PyObject *event = PyTuple_Size(arguments) ? PyTuple_GetItem(arguments, 0) : Py_None;
 	AUTO_PY PyObject *name = object_name(event);
+	AUTO_PY PyObject *space = name ? object_space(event) : NULL;
 	pid_t process = process_of_thread(event);
 	const struct event told = {
 		.process = process ? process : process_of(event),
 		.single = process,
 		.object = name ? PyUnicode_AsUTF8AndSize(name, NULL) : NULL,
+		.space = space,
 		.told = event,
 	};
 

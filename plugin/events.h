@@ -12,6 +12,7 @@ struct event {
 	pid_t process;      /* of the inferior that it is about, else of the selected one; or 0 */
 	bool single;        /* it is about one thread of PROCESS alone: non-stop mode */
 	const char *object; /* file of the load object that is going, or NULL */
+	PyObject *space;    /* the gdb.Progspace that it goes from, borrowed, or NULL */
 	PyObject *told;     /* the event as GDB has it, borrowed, or None */
 };
 

@@ -93,7 +93,7 @@ void session_note_failure(void)
 	notes_add(prof_text_get(&text));
 }
 
-struct prof_error *session_resolve(const char *going, const struct prof_progress *progress)
+struct prof_error *session_resolve(const struct going *going, const struct prof_progress *progress)
 {
 	struct prof_error *error = symbols_resolve(
 		session.experiment, session.resolved, session.engine, going, progress);
@@ -109,7 +109,7 @@ struct prof_error *session_resolve(const char *going, const struct prof_progress
 }
 
 /* The same, at an event of GDB's, where there is nobody to be told of an error. */
-static void resolve_now(const char *going)
+static void resolve_now(const struct going *going)
 {
 	struct host_progress progress;
 
@@ -280,8 +280,10 @@ static void on_prompt(const struct event *event)
 
 static void on_objects_going(const struct event *event)
 {
+	const struct going going = {event->object ? event->object : "", event->space};
+
 	counting_object_going(event->object);
-	resolve_now(event->object ? event->object : "");
+	resolve_now(&going);
 	session.engine->objects_changed();
 	tracing_objects_changed();
 }

@@ -5,6 +5,7 @@
 #include "experiment/recorder.h"
 #include "plugin/engine.h"
 #include "plugin/session.h"
+#include "plugin/spaces.h"
 
 /* GDB is one, and so is its session. */
 struct session {
@@ -37,6 +38,6 @@ void session_note_failure(void);
  * letting go of the load object GOING, see symbols_resolve().
  */
 struct prof_error *session_resolve(
-	const char *going, const struct prof_progress *progress) PROF_MUST_CHECK;
+	const struct going *going, const struct prof_progress *progress) PROF_MUST_CHECK;
 
 #endif

@@ -6,7 +6,13 @@
 #include <stdlib.h>
 #include <string.h>
 
-void spaces_init(struct spaces *spaces, const struct engine *engine, const char *going)
+/* The file that is going from SPACE, "" if it is not known which, or NULL. */
+static const char *going_from(const struct going *going, const PyObject *space)
+{
+	return going && (!going->space || going->space == space) ? going->file : NULL;
+}
+
+void spaces_init(struct spaces *spaces, const struct engine *engine, const struct going *going)
 {
 	*spaces = (struct spaces){.engine = engine, .going = going};
 	for (size_t i = 0; inferiors_at(i); i++) {
@@ -16,10 +22,11 @@ void spaces_init(struct spaces *spaces, const struct engine *engine, const char 
 			continue;
 		Py_INCREF(known);
 		AUTO_FREE char *program = host_string(known, "filename");
+		const char *file = going_from(going, known);
 		*space = (struct space){
 			.process = inferiors_at(i),
 			.space = known,
-			.whole = program && !(going && !strcmp(program, going)),
+			.whole = program && !(file && !strcmp(program, file)),
 		};
 	}
 }
@@ -89,9 +96,9 @@ static bool find_object(const struct space *space, const char *name)
 /* Not an object that GDB has let go of: it would answer for what is mapped there now, or fail. */
 static bool has_object(const struct spaces *spaces, struct space *space, const char *path)
 {
-	struct listing listing = {space, spaces->going};
+	struct listing listing = {space, going_from(spaces->going, space->space)};
 
-	if (!space->listed && !(spaces->going && !*spaces->going))
+	if (!space->listed && !(listing.going && !*listing.going))
 		host_objects(space->space, add_object, &listing);
 	space->listed = true;
 	if (space->name != path)

@@ -9,6 +9,12 @@
 #include "plugin/engine.h"
 #include "plugin/python.h"
 
+/* A load object that GDB is letting go of: nobody must be asked about it. */
+struct going {
+	const char *file; /* "": it is not known */
+	PyObject *space;  /* the gdb.Progspace that it goes from, borrowed; NULL: any */
+};
+
 struct space {
 	pid_t process;
 	PyObject *space; /* a gdb.Progspace */
@@ -22,15 +28,15 @@ struct space {
 
 struct spaces {
 	const struct engine *engine;
-	const char *going; /* see spaces_init() */
+	const struct going *going; /* see spaces_init() */
 	PROF_ARRAY(struct space) items;
 };
 
 /*
- * All that there are while ENGINE samples; GOING is the file of the load object that GDB is letting
- * go of, "" for one that is not known, NULL for none: nobody must be asked about that.
+ * All that there are while ENGINE samples; GOING, which may be NULL, is left out of the space that
+ * it goes from: in those of other processes the same file stays.
  */
-void spaces_init(struct spaces *spaces, const struct engine *engine, const char *going);
+void spaces_init(struct spaces *spaces, const struct engine *engine, const struct going *going);
 void spaces_deinit(struct spaces *spaces);
 
 /*

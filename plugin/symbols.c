@@ -4,7 +4,6 @@
 #include "plugin/hooknames.h"
 #include "plugin/host.h"
 #include "plugin/notes.h"
-#include "plugin/spaces.h"
 #include "plugin/symbols_line.h"
 
 #include <inttypes.h>
@@ -337,7 +336,8 @@ static bool must_wait(struct found *found, const struct prof_frame *frame)
 }
 
 struct prof_error *symbols_resolve(struct prof_experiment *experiment, size_t first,
-	const struct engine *engine, const char *going, const struct prof_progress *progress)
+	const struct engine *engine, const struct going *going,
+	const struct prof_progress *progress)
 {
 	struct found found = {.experiment = experiment};
 	struct prof_error *error = NULL;
@@ -363,7 +363,7 @@ struct prof_error *symbols_resolve(struct prof_experiment *experiment, size_t fi
 }
 
 struct prof_error *symbols_name_objects(struct prof_experiment *experiment, size_t first,
-	const struct engine *engine, const char *going)
+	const struct engine *engine, const struct going *going)
 {
 	struct prof_error *error = NULL;
 	struct spaces spaces;

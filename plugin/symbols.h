@@ -5,6 +5,7 @@
 #include "base/progress.h"
 #include "experiment/experiment.h"
 #include "plugin/engine.h"
+#include "plugin/spaces.h"
 
 /*
  * Resolves the frames of EXPERIMENT from the one numbered FIRST on that are not resolved yet.
@@ -14,7 +15,7 @@
  * known.
  */
 struct prof_error *symbols_resolve(struct prof_experiment *experiment, size_t first,
-	const struct engine *engine, const char *going,
+	const struct engine *engine, const struct going *going,
 	const struct prof_progress *progress) PROF_MUST_CHECK;
 
 /*
@@ -22,6 +23,6 @@ struct prof_error *symbols_resolve(struct prof_experiment *experiment, size_t fi
  * GDB knows a symbol for them, and while it knows the program that ENGINE samples.
  */
 struct prof_error *symbols_name_objects(struct prof_experiment *experiment, size_t first,
-	const struct engine *engine, const char *going) PROF_MUST_CHECK;
+	const struct engine *engine, const struct going *going) PROF_MUST_CHECK;
 
 #endif

@@ -93,6 +93,7 @@ static long open_session(void)
 	made->size = size;
 	made->process = prof_system(SYS_getpid, 0, 0, 0, 0, 0, 0);
 	made->counter = prof_agent.counter;
+	made->numbered = prof_system_numbered();
 	fill_ring(made->ring);
 	made->threshold = made->ring->threshold;
 	if (prof_agent_gate->session)

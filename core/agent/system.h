@@ -62,4 +62,26 @@ static inline uint64_t prof_system_time_after(bool counter)
 	return prof_system_time(counter);
 }
 
+/* Does the CPU tell its number along with the time stamp counter? */
+static inline bool prof_system_numbered(void)
+{
+	uint32_t a = 0x80000001, b, c = 0, d;
+
+	__asm__ volatile("cpuid" : "+a"(a), "=b"(b), "+c"(c), "=d"(d));
+	return d >> 27 & 1;
+}
+
+/* The number of the CPU that this runs on, if CPUs are NUMBERED; else one that none has. */
+static inline unsigned prof_system_cpu(bool numbered)
+{
+	unsigned number = UINT32_MAX;
+
+	/* The kernel puts the node above it. */
+	if (numbered) {
+		__builtin_ia32_rdtscp(&number);
+		number &= 0xfff;
+	}
+	return number;
+}
+
 #endif

@@ -35,6 +35,7 @@ struct prof_agent_session {
 	/* A wait that is longer is recorded: ticks; 0: all are, also calls that don't wait. */
 	uint64_t threshold;
 	bool counter;
+	bool numbered; /* the CPU tells its number */
 	/* By slot; what a finished thread had goes to the next one that has its slot. */
 	struct prof_agent_thread *_Atomic threads[PROF_RING_THREADS];
 };

@@ -22,14 +22,21 @@
 
 #include <stdint.h>
 
+/* So many events of a file that was imported are told apart. */
+enum { PROF_EVENTS = 8 };
+#define PROF_OTHER_EVENTS "other events"
+
 /* The quantities that samples carry; others are derived from them (metric/metric.h). */
 enum prof_quantity {
 	PROF_QUANTITY_SAMPLES, /* how many samples it stands for; or the weight, if imported */
 	PROF_QUANTITY_SPENT,   /* ns in the first enum prof_state; those of the others follow */
 	PROF_QUANTITIES_SAMPLED = PROF_QUANTITY_SPENT + PROF_STATES,
+	/* Where several events were sampled, as perf can: samples of the first; those of the others
+	   follow. */
+	PROF_QUANTITY_EVENT = PROF_QUANTITIES_SAMPLED,
 	/* Of traced events, which have none of the above: the first enum prof_traced_value; those
 	   of the others follow. */
-	PROF_QUANTITY_TRACED = PROF_QUANTITIES_SAMPLED,
+	PROF_QUANTITY_TRACED = PROF_QUANTITY_EVENT + PROF_EVENTS,
 	PROF_QUANTITIES = PROF_QUANTITY_TRACED + PROF_TRACED_VALUES,
 };
 
@@ -100,6 +107,7 @@ struct prof_sample {
 	uint32_t path;
 	uint32_t thread; /* thread */
 	uint8_t state;   /* enum prof_state */
+	uint16_t cpu;    /* the number of the CPU that it was on, plus 1; 0: not known */
 };
 
 /*
@@ -145,10 +153,12 @@ struct prof_object {
  * change as long as it is recorded: a block that is freed is no leak any more.
  */
 struct prof_tracing {
-	uint32_t sample;                    /* larger than that of the row before */
-	uint32_t object;                    /* object; PROF_NONE: none */
-	uint32_t holder;                    /* thread that had it; PROF_NONE: not known */
-	int64_t longest;                    /* ns of the longest wait or call */
+	uint32_t sample; /* larger than that of the row before */
+	uint32_t object; /* object; PROF_NONE: none */
+	uint32_t holder; /* thread that had it; PROF_NONE: not known */
+	int64_t longest; /* ns of the longest wait or call */
+	int64_t last;    /* ns since the experiment's start of the last event; the first is the
+			    sample's */
 	uint32_t first_argument, arguments; /* rows of the table of arguments */
 	uint64_t changed;
 };
@@ -228,9 +238,12 @@ struct prof_experiment {
 	PROF_ARRAY(struct prof_frame) frames;
 	PROF_ARRAY(struct prof_path) paths;
 	PROF_ARRAY(struct prof_sample) samples;
+	size_t placed; /* of the samples, up to the last one whose CPU is known */
 	/* One value per sample, or shorter: what is missing at the end is 0. */
 	PROF_ARRAY(prof_value) quantities[PROF_QUANTITIES];
 	PROF_ARRAY(struct prof_mark) marks;
+	PROF_ARRAY(uint32_t)
+	events; /* strings: the events of PROF_QUANTITY_EVENT; none or several */
 	PROF_ARRAY(struct prof_call_cost) call_costs; /* none where there are stacks */
 	PROF_ARRAY(struct prof_counted) counted;
 	PROF_ARRAY(struct prof_object) objects;
@@ -339,6 +352,23 @@ struct prof_error *prof_experiment_traced(
 /* The traced row NUMBER has the VALUES now, whole numbers, of its sample, and LONGEST. */
 struct prof_error *prof_experiment_trace(struct prof_experiment *experiment, uint32_t number,
 	const int64_t values[PROF_TRACED_VALUES], int64_t longest) PROF_MUST_CHECK;
+
+/* The last event of the traced row NUMBER was at LAST. */
+void prof_experiment_last(struct prof_experiment *experiment, uint32_t number, int64_t last);
+
+/*
+ * The number of the event NAME, added if new.  Those that there is no room for are one together,
+ * PROF_OTHER_EVENTS.
+ */
+struct prof_error *prof_experiment_event(
+	struct prof_experiment *experiment, const char *name, uint32_t *ret) PROF_MUST_CHECK;
+
+/* SAMPLE has VALUE, not negative or above PROF_VALUE_MOST, of QUANTITY now.  False: no memory. */
+bool prof_experiment_set(struct prof_experiment *experiment, enum prof_quantity quantity,
+	uint32_t sample, prof_value value);
+
+/* SAMPLE was taken on CPU. */
+void prof_experiment_place(struct prof_experiment *experiment, uint32_t sample, uint16_t cpu);
 
 /* Adds ARGUMENT, of the traced row that the last one is of, or a later one. */
 struct prof_error *prof_experiment_argument(

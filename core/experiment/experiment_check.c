@@ -111,6 +111,7 @@ static void check_samples(const struct prof_experiment *experiment)
 		assert(sample->path < experiment->paths.count);
 		assert(sample->thread < experiment->threads.count);
 		assert(sample->state < PROF_STATES);
+		assert(!sample->cpu || i < experiment->placed);
 	}
 	for (size_t i = 0; i < PROF_QUANTITIES; i++) {
 		assert(experiment->quantities[i].count <= experiment->samples.count);
@@ -178,6 +179,7 @@ static void check_traced(const struct prof_experiment *experiment)
 		assert(tracing->object == PROF_NONE || tracing->object < experiment->objects.count);
 		assert(tracing->holder == PROF_NONE || tracing->holder < experiment->threads.count);
 		assert(tracing->longest >= 0 && tracing->changed <= experiment->changes);
+		check_time(tracing->last);
 	}
 	for (size_t i = 0; i < experiment->arguments.count; i++) {
 		const struct prof_argument *argument = &experiment->arguments.items[i];

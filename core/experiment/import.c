@@ -22,7 +22,7 @@
 enum { PROBE_SIZE = 65536 };
 
 const struct prof_import prof_imports[] = {
-	{"experiment", "An experiment's own file.", prof_store_probe, prof_store_load},
+	{"experiment", "An experiment's own file.", prof_store_probe, prof_store_import},
 	{"pprof", "A profile of pprof, gzip'd or not.", prof_pprof_probe, prof_pprof_read},
 	{"speedscope", "The JSON of speedscope.", prof_speedscope_probe, prof_speedscope_read},
 	{"callgrind", "Costs of lines and calls, as callgrind writes them.", prof_callgrind_probe,

@@ -254,9 +254,39 @@ static struct prof_error *merge_threads(struct merge *merge)
 	return NULL;
 }
 
+/* The events of both have the same numbers from now on: EVENTS has those of the first's. */
+static struct prof_error *merge_events(struct merge *merge, uint32_t events[PROF_EVENTS])
+{
+	struct prof_error *error = NULL;
+
+	for (size_t i = 0; i < merge->from->events.count && !error; i++)
+		error = prof_experiment_event(
+			merge->into, text_of(merge, merge->from->events.items[i]), &events[i]);
+	return error;
+}
+
+/* The values of the sample NUMBER of what is merged, those of EVENTS under their new numbers. */
+static void take_values(const struct merge *merge, size_t number, const uint32_t *events,
+	prof_value values[PROF_QUANTITIES])
+{
+	memset(values, 0, PROF_QUANTITIES * sizeof *values);
+	for (int i = 0; i < PROF_QUANTITIES; i++) {
+		int event = i - PROF_QUANTITY_EVENT;
+		int to = event >= 0 && event < PROF_EVENTS
+			? PROF_QUANTITY_EVENT + (int)events[event]
+			: i;
+		values[to] += prof_experiment_value(merge->from, (enum prof_quantity)i, number);
+	}
+}
+
 static struct prof_error *merge_samples(struct merge *merge)
 {
 	size_t count = merge->from->samples.count;
+	uint32_t events[PROF_EVENTS] = {0};
+	struct prof_error *mapped = merge_events(merge, events);
+
+	if (mapped)
+		return mapped;
 
 	for (size_t i = 0; i < count; i++) {
 		struct prof_sample sample = merge->from->samples.items[i];
@@ -268,8 +298,7 @@ static struct prof_error *merge_samples(struct merge *merge)
 		sample.time += merge->shift;
 		sample.path = merge->paths[sample.path];
 		sample.thread = merge->threads[sample.thread];
-		for (int j = 0; j < PROF_QUANTITIES; j++)
-			values[j] = prof_experiment_value(merge->from, (enum prof_quantity)j, i);
+		take_values(merge, i, events, values);
 		if (!error)
 			error = prof_experiment_sample(merge->into, &sample, values);
 		if (error)
@@ -316,6 +345,7 @@ static struct prof_error *merge_traced(struct merge *merge)
 	for (size_t i = 0; i < merge->from->traced.count && !error; i++) {
 		struct prof_tracing tracing = merge->from->traced.items[i];
 		tracing.sample += (uint32_t)merge->samples;
+		tracing.last += merge->shift;
 		tracing.changed = 0;
 		tracing.arguments = 0;
 		if (tracing.holder != PROF_NONE)

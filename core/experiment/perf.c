@@ -18,6 +18,7 @@ struct part {
 struct header {
 	struct part command, event;
 	int64_t thread, time, period; /* ns since any moment; 0: there is no period */
+	uint16_t cpu;                 /* its number plus 1; 0: not told */
 	struct part rest;             /* what stands behind the event */
 };
 
@@ -41,6 +42,7 @@ struct reader {
 	PROF_ARRAY(char) names;
 	struct prof_sample sample; /* at hand, with an absolute time */
 	int64_t period;            /* ns on a CPU of that sample */
+	uint32_t event;            /* of that sample */
 	bool begun, whole;         /* there is a sample at hand; and no frames are to follow */
 	uint64_t number;           /* of the line before: blank ones leave a gap */
 };
@@ -90,12 +92,16 @@ static bool read_thread(struct part word, int64_t *ret)
 	return prof_lines_number(word.text + skipped, word.length - skipped, 0, INT32_MAX, ret);
 }
 
-static bool is_cpu(struct part word)
+/* Reads WORD, `[CPU]`. */
+static bool read_cpu(struct part word, uint16_t *ret)
 {
 	int64_t cpu;
 
-	return word.length > 2 && word.text[0] == '[' && word.text[word.length - 1] == ']' &&
-		prof_lines_number(word.text + 1, word.length - 2, 0, INT32_MAX, &cpu);
+	if (word.length <= 2 || word.text[0] != '[' || word.text[word.length - 1] != ']' ||
+		!prof_lines_number(word.text + 1, word.length - 2, 0, INT32_MAX, &cpu))
+		return false;
+	*ret = cpu < UINT16_MAX ? (uint16_t)(cpu + 1) : 0;
+	return true;
 }
 
 /* Reads WORD, `SECONDS:`. */
@@ -133,7 +139,8 @@ static bool read_header(struct part line, struct header *ret)
 			continue;
 		next = at;
 		word = cut(line, &next);
-		if (is_cpu(word))
+		ret->cpu = 0;
+		if (read_cpu(word, &ret->cpu))
 			word = cut(line, &next);
 		if (!read_time(word, &ret->time))
 			continue;
@@ -285,6 +292,7 @@ static struct prof_error *flush(struct reader *reader)
 	reader->stack.count = reader->names.count = 0;
 	reader->begun = false;
 	prof_value values[PROF_QUANTITIES] = {[PROF_QUANTITY_SAMPLES] = prof_value_of(1)};
+	values[PROF_QUANTITY_EVENT + reader->event] = prof_value_of(1);
 	values[PROF_QUANTITY_SPENT + reader->sample.state] = prof_value_of(reader->period);
 	return error ? error : prof_experiment_sample(experiment, &reader->sample, values);
 }
@@ -311,6 +319,30 @@ static struct prof_error *find_thread(
 	return prof_map_add(&reader->threads, key, *ret) ? NULL : prof_error_nomem();
 }
 
+static struct prof_error *find_event(struct reader *reader, struct part event)
+{
+	AUTO_FREE char *name = strndup(event.text, event.length);
+
+	return name ? prof_experiment_event(reader->experiment, name, &reader->event)
+		    : prof_error_nomem();
+}
+
+/*
+ * All is read.  A single event is what `samples` counts.  Of several these are samples of the
+ * first, for those of different events add up to nothing, and each has a metric of its own.
+ */
+static void settle_events(struct prof_experiment *experiment)
+{
+	if (experiment->events.count == 1) {
+		experiment->events.count = 0;
+		experiment->quantities[PROF_QUANTITY_EVENT].count = 0;
+	}
+	for (uint32_t i = 0; experiment->events.count && i < experiment->samples.count; i++) {
+		if (!prof_experiment_value(experiment, PROF_QUANTITY_EVENT, i))
+			experiment->quantities[PROF_QUANTITY_SAMPLES].items[i] = 0;
+	}
+}
+
 /* Begins the sample that HEADER tells of. */
 static struct prof_error *begin(struct reader *reader, const struct header *header)
 {
@@ -318,11 +350,14 @@ static struct prof_error *begin(struct reader *reader, const struct header *head
 	struct frame frame;
 	struct prof_error *error = flush(reader);
 
-	reader->sample = (struct prof_sample){.time = header->time, .state = PROF_STATE_USER};
+	reader->sample = (struct prof_sample){
+		.time = header->time, .state = PROF_STATE_USER, .cpu = header->cpu};
 	reader->period = timed ? header->period : 0;
 	if (!error)
 		error = find_thread(
 			reader, header->thread, header->command, &reader->sample.thread);
+	if (!error)
+		error = find_event(reader, header->event);
 	reader->begun = !error;
 	reader->whole = read_frame(header->rest, &frame);
 	return error || !reader->whole ? error : keep_frame(reader, &frame);
@@ -373,6 +408,7 @@ struct prof_error *prof_perf_read(
 		error = read_lines(&reader, progress);
 	if (error)
 		return error;
+	settle_events(experiment);
 	prof_import_begin_at_zero(experiment, 0);
 	*ret = steal(&experiment);
 	return NULL;

@@ -268,6 +268,28 @@ static bool is_empty(const struct prof_look *look)
 	return !look->samples;
 }
 
+/* The path of what was called from the path PARENT while nobody looked. */
+static struct prof_error *find_unseen(struct prof_records *records, uint32_t parent, uint32_t *ret)
+{
+	uint32_t function, frame;
+	struct prof_error *error = prof_experiment_function(
+		records->experiment, PROF_NO_STACK, strlen(PROF_NO_STACK), 0, &function);
+
+	if (!error)
+		error = prof_experiment_frame_of(records->experiment, function, &frame);
+	return error ? error : prof_experiment_path(records->experiment, parent, frame, ret);
+}
+
+/* LOOK at the thread TRACKED, which only tells PATH, 0 if none is known any more. */
+static struct prof_error *place(struct prof_records *records, struct prof_records_thread *tracked,
+	const struct prof_look *look, uint32_t path)
+{
+	if (look->depth)
+		tracked->paths[1] = path;
+	tracked->paths[0] = 0;
+	return look->depth ? find_unseen(records, path, &tracked->paths[0]) : NULL;
+}
+
 /* LOOK at the thread TRACKED has PATH, for those that follow without a stack. */
 static void remember(
 	struct prof_records_thread *tracked, const struct prof_look *look, uint32_t path)
@@ -278,7 +300,7 @@ static void remember(
 	if (look->state != PROF_STATE_RUNQUEUE || !tracked->paths[sleeps])
 		tracked->paths[sleeps] = path;
 	/* What a thread was found doing first is all that is known of it until then. */
-	if (!tracked->paths[!sleeps] || (look->depth && is_empty(look)))
+	if (!tracked->paths[!sleeps])
 		tracked->paths[!sleeps] = path;
 }
 
@@ -300,16 +322,22 @@ static struct prof_error *add_look(
 	path = tracked->paths[sleeps];
 	if (look->depth)
 		error = prof_records_path(records, look, frames, &path);
+	if (!error && is_empty(look))
+		return place(records, tracked, look, path);
+	if (!error && !path)
+		error = find_unseen(records, 0, &path);
 	if (error)
 		return error;
-	remember(tracked, look, path);
-	if (is_empty(look) || tracked->muted)
+	if (look->depth)
+		remember(tracked, look, path);
+	if (tracked->muted)
 		return NULL;
 	const struct prof_sample sample = {
 		.time = prof_records_time(records, look->time),
 		.path = path,
 		.thread = tracked->thread,
 		.state = look->state,
+		.cpu = look->cpu,
 	};
 	prof_value values[PROF_QUANTITIES] = {
 		[PROF_QUANTITY_SAMPLES] = prof_value_of(look->samples),

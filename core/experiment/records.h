@@ -5,6 +5,9 @@
 #include "experiment/experiment.h"
 #include "sample/queue.h"
 
+/* What was called while nobody looked, as a function's name. */
+#define PROF_NO_STACK "<No-stack>"
+
 /* A load object, where it is mapped now. */
 struct prof_records_mapping {
 	uint64_t low, high;
@@ -23,7 +26,7 @@ struct prof_records_space {
 /* What is known of the thread that the kernel's id leads to. */
 struct prof_records_thread {
 	uint32_t thread; /* of the experiment */
-	/* Of its last look with a stack: [0] on a CPU, [1] in one that does.
+	/* Of its last look with a stack: [0] on a CPU, [1] asleep; 0: none since a stop or a mark.
 	 */
 	uint32_t paths[2];
 	bool muted;      /* its looks are no samples */

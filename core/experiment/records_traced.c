@@ -72,7 +72,10 @@ static struct prof_error *add_cell(struct prof_records *records, const struct pr
 		.process = record->cell.process, .depth = told->depth, .end = told->end};
 	struct prof_tracing tracing = {.object = PROF_NONE, .holder = PROF_NONE};
 	struct prof_sample sample = {
-		.time = relative(records, record->cell.time), .state = told->state};
+		.time = relative(records, record->cell.time),
+		.state = told->state,
+		.cpu = told->cpu,
+	};
 	struct prof_records_thread *thread;
 	struct prof_error *error = find_object(records, told, &tracing);
 
@@ -130,6 +133,7 @@ struct prof_error *prof_records_cell(
 	if (error)
 		return error;
 	add_up(records->experiment, number, told);
+	prof_experiment_last(records->experiment, number, relative(records, told->last));
 	return prof_experiment_trace(records->experiment, number, told->values, told->longest);
 }
 

@@ -119,6 +119,20 @@ const struct prof_schema prof_schema[PROF_TABLES] = {
 		"CREATE TABLE owner (id INTEGER PRIMARY KEY,"
 		" thread INTEGER NOT NULL REFERENCES thread, process INTEGER NOT NULL) STRICT",
 		false},
+	[PROF_TABLE_CPU] = {"cpu", 2, 7,
+		"CREATE TABLE cpu (id INTEGER PRIMARY KEY, cpu INTEGER NOT NULL) STRICT",
+		false},
+	[PROF_TABLE_TRACED_LAST] = {"traced_last", 2, 7,
+		"CREATE TABLE traced_last (id INTEGER PRIMARY KEY, time INTEGER NOT NULL) STRICT",
+		true},
+	[PROF_TABLE_EVENT] = {"event", 2, 7,
+		"CREATE TABLE event (id INTEGER PRIMARY KEY,"
+		" name INTEGER NOT NULL REFERENCES string) STRICT",
+		false},
+	[PROF_TABLE_EVENT_SAMPLE] = {"event_sample", 3, 7,
+		"CREATE TABLE event_sample (id INTEGER PRIMARY KEY,"
+		" event INTEGER NOT NULL REFERENCES event, samples INTEGER NOT NULL) STRICT",
+		false},
 };
 
 #define OFFSET(field) offsetof(struct prof_recording, field)

@@ -12,7 +12,8 @@
  *
  * version 5 its rows of `info`, and the table `counted`; version 6, of what was traced, its rows of
  * `info`, and its tables; and version 7, of several processes or of threads that were not watched,
- * its row of `info` and the last table.
+ * its row of `info`, and of these, of CPUs, of when traced events were, and of several events that
+ * perf has sampled, its tables.
  */
 #ifndef PROF_EXPERIMENT_SCHEMA_H
 #define PROF_EXPERIMENT_SCHEMA_H
@@ -49,6 +50,10 @@ enum prof_schema_table {
 	PROF_TABLE_HEAP,
 	PROF_TABLE_HEAP_CLASS, /* PROF_HEAP_CLASSES rows for each of the table before */
 	PROF_TABLE_OWNER,
+	PROF_TABLE_CPU,         /* of each sample; none where no CPU is known */
+	PROF_TABLE_TRACED_LAST, /* a row for each of PROF_TABLE_TRACED */
+	PROF_TABLE_EVENT,
+	PROF_TABLE_EVENT_SAMPLE,
 	PROF_TABLES,
 };
 

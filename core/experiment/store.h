@@ -42,9 +42,16 @@ bool prof_store_pending(const struct prof_store *store, const struct prof_experi
 struct prof_error *prof_store_save(const char *path, const struct prof_experiment *experiment,
 	const struct prof_progress *progress) PROF_MUST_CHECK;
 
-/* Rows of prof_imports[], see there. */
-bool prof_store_probe(const char *bytes, size_t length);
+/* What is in the file PATH. */
 struct prof_error *prof_store_load(const char *path, const struct prof_progress *progress,
+	struct prof_experiment **ret) PROF_MUST_CHECK;
+
+/*
+ * Rows of prof_imports[], see there.  Where nothing has ended the recording, as its host was
+ * killed, a mark behind the last sample ends the last interval.
+ */
+bool prof_store_probe(const char *bytes, size_t length);
+struct prof_error *prof_store_import(const char *path, const struct prof_progress *progress,
 	struct prof_experiment **ret) PROF_MUST_CHECK;
 
 #endif

@@ -223,3 +223,45 @@ struct prof_error *prof_store_load(
 		*ret = steal(&experiment);
 	return error;
 }
+
+/*
+ * Where the host was killed nothing ends the last interval: a mark, of which no figure is known, is
+ * put behind the last sample.  Marks are none at all in what was imported.
+ */
+static struct prof_error *end_intervals(struct prof_experiment *experiment)
+{
+	struct prof_mark mark = {.kind = PROF_MARK_END};
+	int64_t marked = INT64_MIN;
+
+	if (!experiment->marks.count)
+		return NULL;
+	for (size_t i = 0; i < experiment->marks.count; i++) {
+		if (experiment->marks.items[i].time > marked)
+			marked = experiment->marks.items[i].time;
+	}
+	mark.time = marked;
+	for (size_t i = 0; i < experiment->samples.count; i++) {
+		if (experiment->samples.items[i].time > mark.time)
+			mark.time = experiment->samples.items[i].time;
+	}
+	for (size_t i = 0; i < experiment->traced.count; i++) {
+		if (experiment->traced.items[i].last > mark.time)
+			mark.time = experiment->traced.items[i].last;
+	}
+	prof_usage_clear(&mark.usage);
+	return mark.time > marked ? prof_experiment_mark(experiment, &mark, "end (not stopped)")
+				  : NULL;
+}
+
+struct prof_error *prof_store_import(
+	const char *path, const struct prof_progress *progress, struct prof_experiment **ret)
+{
+	AUTO_EXPERIMENT struct prof_experiment *experiment = NULL;
+	struct prof_error *error = prof_store_load(path, progress, &experiment);
+
+	if (!error)
+		error = end_intervals(experiment);
+	if (!error)
+		*ret = steal(&experiment);
+	return error;
+}

@@ -388,6 +388,7 @@ static struct prof_error *read_traced(struct prof_store_reader *reader)
 	reader->bad |= count && experiment->traced.items[count - 1].sample >= tracing.sample;
 	if (reader->bad)
 		return NULL;
+	tracing.last = experiment->samples.items[tracing.sample].time;
 	struct prof_error *error = prof_experiment_traced(experiment, &tracing);
 	return error ? error : prof_experiment_trace(experiment, (uint32_t)count, values, longest);
 }
@@ -481,6 +482,54 @@ static struct prof_error *read_owner(struct prof_store_reader *reader)
 	return reader->bad ? NULL : prof_experiment_own(experiment, thread, process);
 }
 
+static struct prof_error *read_cpu(struct prof_store_reader *reader)
+{
+	int64_t cpu = integer(reader, 1, -1, UINT16_MAX - 1);
+
+	reader->bad |= reader->id >= (int64_t)reader->experiment->samples.count;
+	if (!reader->bad)
+		prof_experiment_place(
+			reader->experiment, (uint32_t)reader->id, (uint16_t)(cpu + 1));
+	return NULL;
+}
+
+static struct prof_error *read_traced_last(struct prof_store_reader *reader)
+{
+	int64_t last = moment(reader, 1);
+
+	reader->bad |= reader->id >= (int64_t)reader->experiment->traced.count;
+	if (!reader->bad)
+		prof_experiment_last(reader->experiment, (uint32_t)reader->id, last);
+	return NULL;
+}
+
+static struct prof_error *read_event(struct prof_store_reader *reader)
+{
+	const struct prof_strings *strings = &reader->experiment->strings;
+	uint32_t name = reference(reader, 1, strings->texts.count);
+	uint32_t id;
+
+	if (reader->bad)
+		return NULL;
+	return check_new(reader,
+		prof_experiment_event(reader->experiment, prof_strings_get(strings, name), &id),
+		&id, reader->id);
+}
+
+static struct prof_error *read_event_sample(struct prof_store_reader *reader)
+{
+	uint32_t event = reference(reader, 1, reader->experiment->events.count);
+	int64_t samples = integer(reader, 2, 0, INT64_MAX);
+
+	reader->bad |= reader->id >= (int64_t)reader->experiment->samples.count;
+	if (reader->bad ||
+		prof_experiment_set(reader->experiment,
+			(enum prof_quantity)(PROF_QUANTITY_EVENT + event), (uint32_t)reader->id,
+			prof_value_of(samples)))
+		return NULL;
+	return prof_error_nomem();
+}
+
 const struct prof_store_row prof_store_rows[PROF_TABLES] = {
 	[PROF_TABLE_INFO] = {read_info, NULL},
 	[PROF_TABLE_STRING] = {read_string, NULL},
@@ -501,4 +550,8 @@ const struct prof_store_row prof_store_rows[PROF_TABLES] = {
 	[PROF_TABLE_HEAP] = {read_heap, NULL},
 	[PROF_TABLE_HEAP_CLASS] = {read_heap_class, NULL},
 	[PROF_TABLE_OWNER] = {read_owner, NULL},
+	[PROF_TABLE_CPU] = {read_cpu, NULL},
+	[PROF_TABLE_TRACED_LAST] = {read_traced_last, NULL},
+	[PROF_TABLE_EVENT] = {read_event, NULL},
+	[PROF_TABLE_EVENT_SAMPLE] = {read_event_sample, NULL},
 };

@@ -52,6 +52,14 @@ static size_t entries(const struct prof_experiment *experiment, enum prof_schema
 		return experiment->heaps.count * PROF_HEAP_CLASSES;
 	case PROF_TABLE_OWNER:
 		return experiment->owners.count;
+	case PROF_TABLE_CPU:
+		return experiment->placed;
+	case PROF_TABLE_TRACED_LAST:
+		return experiment->traced.count;
+	case PROF_TABLE_EVENT:
+		return experiment->events.count;
+	case PROF_TABLE_EVENT_SAMPLE:
+		return experiment->events.count ? experiment->samples.count : 0;
 	default:
 		return 0;
 	}
@@ -298,6 +306,44 @@ static bool write_owner(struct writer *writer, size_t id)
 	return insert_numbers(writer, PROF_TABLE_OWNER, columns);
 }
 
+/* -1 where the CPU of the sample is not known, as that of some is. */
+static bool write_cpu(struct writer *writer, size_t id)
+{
+	const int64_t columns[] = {writer->experiment->samples.items[id].cpu - 1};
+
+	return insert_numbers(writer, PROF_TABLE_CPU, columns);
+}
+
+static bool write_traced_last(struct writer *writer, size_t id)
+{
+	const int64_t columns[] = {writer->experiment->traced.items[id].last};
+
+	return insert_numbers(writer, PROF_TABLE_TRACED_LAST, columns);
+}
+
+static bool write_event(struct writer *writer, size_t id)
+{
+	const int64_t columns[] = {writer->experiment->events.items[id]};
+
+	return insert_numbers(writer, PROF_TABLE_EVENT, columns);
+}
+
+/* A sample is one of one event, or, of an experiment that was added, of none. */
+static bool write_event_sample(struct writer *writer, size_t id)
+{
+	int64_t columns[] = {0, 0};
+
+	for (int i = 0; i < PROF_EVENTS; i++) {
+		prof_value value = prof_experiment_value(
+			writer->experiment, (enum prof_quantity)(PROF_QUANTITY_EVENT + i), id);
+		if (!value)
+			continue;
+		columns[0] = i;
+		columns[1] = (int64_t)(value / PROF_VALUE_ONE);
+	}
+	return insert_numbers(writer, PROF_TABLE_EVENT_SAMPLE, columns);
+}
+
 /* When the entry NUMBER of TABLE has last changed; 0: never, since it was added. */
 static uint64_t changed(
 	const struct prof_experiment *experiment, enum prof_schema_table table, size_t number)
@@ -308,6 +354,7 @@ static uint64_t changed(
 	case PROF_TABLE_OBJECT:
 		return experiment->objects.items[number].changed;
 	case PROF_TABLE_TRACED:
+	case PROF_TABLE_TRACED_LAST:
 		return experiment->traced.items[number].changed;
 	case PROF_TABLE_ARGUMENT:
 		number = experiment->arguments.items[number].traced;
@@ -340,6 +387,10 @@ static bool (*const write_entry[PROF_TABLES])(struct writer *writer, size_t entr
 	[PROF_TABLE_HEAP] = write_heap,
 	[PROF_TABLE_HEAP_CLASS] = write_heap_class,
 	[PROF_TABLE_OWNER] = write_owner,
+	[PROF_TABLE_CPU] = write_cpu,
+	[PROF_TABLE_TRACED_LAST] = write_traced_last,
+	[PROF_TABLE_EVENT] = write_event,
+	[PROF_TABLE_EVENT_SAMPLE] = write_event_sample,
 };
 
 /* Writes the entries of TABLE again that were written before and have changed since. */

@@ -50,8 +50,7 @@ struct prof_error *prof_experiment_traced(
 	return NULL;
 }
 
-/* Gives SAMPLE, which is there, VALUE of QUANTITY. */
-static bool set_value(struct prof_experiment *experiment, enum prof_quantity quantity,
+bool prof_experiment_set(struct prof_experiment *experiment, enum prof_quantity quantity,
 	uint32_t sample, prof_value value)
 {
 	size_t count = experiment->quantities[quantity].count;
@@ -79,11 +78,20 @@ struct prof_error *prof_experiment_trace(struct prof_experiment *experiment, uin
 	tracing->changed = ++experiment->changes;
 	for (int i = 0; i < PROF_TRACED_VALUES; i++) {
 		assert(values[i] >= 0);
-		if (!set_value(experiment, (enum prof_quantity)(PROF_QUANTITY_TRACED + i),
+		if (!prof_experiment_set(experiment, (enum prof_quantity)(PROF_QUANTITY_TRACED + i),
 			    tracing->sample, prof_value_of(values[i])))
 			return prof_error_nomem();
 	}
 	return NULL;
+}
+
+void prof_experiment_last(struct prof_experiment *experiment, uint32_t number, int64_t last)
+{
+	struct prof_tracing *tracing = &experiment->traced.items[number];
+
+	assert(number < experiment->traced.count);
+	tracing->last = last;
+	tracing->changed = ++experiment->changes;
 }
 
 struct prof_error *prof_experiment_argument(

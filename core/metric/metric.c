@@ -6,6 +6,7 @@
 #include <string.h>
 
 #define SPENT(state) (1 << (PROF_QUANTITY_SPENT + (state)))
+#define EVENT(number) (1 << (PROF_QUANTITY_EVENT + (number)))
 #define TRACED(value) (1 << (PROF_QUANTITY_TRACED + PROF_TRACED_##value))
 
 enum {
@@ -25,6 +26,14 @@ const struct prof_metric prof_metrics[] = {
 	{"lock", "Wait for a lock", "sec.", NS_PER_SECOND, 3, SPENT(PROF_STATE_LOCK)},
 	{"fault", "Wait for a page", "sec.", NS_PER_SECOND, 3, SPENT(PROF_STATE_FAULT)},
 	{"other", "Other wait", "sec.", NS_PER_SECOND, 3, SPENT(PROF_STATE_OTHER)},
+	{"event-1", "Event 1", "samples", 1, -1, EVENT(0)},
+	{"event-2", "Event 2", "samples", 1, -1, EVENT(1)},
+	{"event-3", "Event 3", "samples", 1, -1, EVENT(2)},
+	{"event-4", "Event 4", "samples", 1, -1, EVENT(3)},
+	{"event-5", "Event 5", "samples", 1, -1, EVENT(4)},
+	{"event-6", "Event 6", "samples", 1, -1, EVENT(5)},
+	{"event-7", "Event 7", "samples", 1, -1, EVENT(6)},
+	{"event-8", "Event 8", "samples", 1, -1, EVENT(7)},
 	{"allocs", "Allocations", "calls", 1, -1, TRACED(ALLOCATIONS)},
 	{"bytes", "Bytes allocated", "bytes", 1, -1, TRACED(BYTES)},
 	{"leaks", "Leaks", "blocks", 1, -1, TRACED(LEAKS)},
@@ -41,6 +50,15 @@ const struct prof_metric prof_metrics[] = {
 bool prof_metric_is_traced(const struct prof_metric *metric)
 {
 	return metric->quantities >> PROF_QUANTITY_TRACED;
+}
+
+bool prof_metric_is_event(const struct prof_metric *metric, uint32_t *ret)
+{
+	for (*ret = 0; *ret < PROF_EVENTS; ++*ret) {
+		if (metric->quantities & 1U << (PROF_QUANTITY_EVENT + *ret))
+			return true;
+	}
+	return false;
 }
 
 struct prof_error *prof_metric_find(const char *name, const struct prof_metric **ret)

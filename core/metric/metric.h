@@ -21,6 +21,9 @@ extern const struct prof_metric prof_metrics[];
 /* Is METRIC one of what is traced, which samples have none of? */
 bool prof_metric_is_traced(const struct prof_metric *metric);
 
+/* Is METRIC samples of one of the events of an experiment that has several?  *RET is its number. */
+bool prof_metric_is_event(const struct prof_metric *metric, uint32_t *ret);
+
 /* The metric NAME; an unknown one is an error that lists those there are. */
 struct prof_error *prof_metric_find(
 	const char *name, const struct prof_metric **ret) PROF_MUST_CHECK;

@@ -12,7 +12,7 @@ void prof_states_deinit(struct prof_states *states)
 enum prof_state prof_states_of(
 	const struct prof_experiment *experiment, enum prof_quantity quantity, size_t sample)
 {
-	return quantity == PROF_QUANTITY_SAMPLES || quantity >= PROF_QUANTITY_TRACED
+	return quantity == PROF_QUANTITY_SAMPLES || quantity >= PROF_QUANTITIES_SAMPLED
 		? experiment->samples.items[sample].state
 		: (enum prof_state)(quantity - PROF_QUANTITY_SPENT);
 }

@@ -8,6 +8,9 @@
 /* So many threads, in 24 bits of a key, are told apart. */
 enum { THREADS_MOST = 1 << 24, PAGE = 4096 };
 
+/* Of so many cells slices are twice as long, of twice as many four times, and so on. */
+enum { SLICED = 8192, DOUBLED_MOST = 16 };
+
 void prof_cells_deinit(struct prof_cells *cells)
 {
 	free(cells->list.items);
@@ -65,7 +68,9 @@ static uint32_t add_cell(struct prof_cells *cells, const struct prof_stream *str
 		.what = stream->next.what,
 		.kind = kind == PROF_RING_MAP ? PROF_RING_ALLOC : (uint8_t)kind,
 		.interval = cells->interval,
+		.cpu = stream->next.cpu,
 		.first = stream->next.time,
+		.last = stream->next.time,
 	};
 	return number;
 }
@@ -121,6 +126,7 @@ static void grow(struct prof_cells *cells, uint32_t number, uint64_t size, uint6
 	touch(cells, number);
 	struct prof_cell *cell = &cells->list.items[number];
 	cell->allocations++;
+	cell->last = time;
 	cell->bytes += size;
 	cell->blocks++;
 	cell->left += size;
@@ -139,18 +145,37 @@ static void grow(struct prof_cells *cells, uint32_t number, uint64_t size, uint6
 	heap->leaks[class]++;
 }
 
-/* BYTES of a block of SIZE bytes are gone; WHOLE: and with them the block. */
-static void shrink(
-	struct prof_cells *cells, uint32_t number, uint64_t bytes, uint64_t size, bool whole)
+/* BYTES of a block are gone, and LEFT of it, 0 if the block is gone. */
+static void shrink(struct prof_cells *cells, uint32_t number, uint64_t bytes, uint64_t left)
 {
+	struct prof_heap *heap = &cells->heap;
+
 	touch(cells, number);
 	struct prof_cell *cell = &cells->list.items[number];
 	cell->left -= bytes;
 	cells->left -= bytes;
-	if (whole) {
+	heap->leaks[class_of(bytes + left)]--;
+	if (left)
+		heap->leaks[class_of(left)]++;
+	else
 		cell->blocks--;
-		cells->heap.leaks[class_of(size)]--;
-	}
+}
+
+/*
+ * An event at TIME: where the slice is over another begins, so that cells have events of a short
+ * time only.  The more cells there are the longer slices become.
+ */
+static void look_at_slice(struct prof_cells *cells, uint64_t time)
+{
+	unsigned doubled = 0;
+
+	if (!cells->slice || time < cells->cut)
+		return;
+	for (size_t many = cells->list.count / SLICED; many && doubled < DOUBLED_MOST; many >>= 1)
+		doubled++;
+	cells->cut = time + (cells->slice << doubled);
+	prof_map_deinit(&cells->index);
+	prof_map_deinit(&cells->waits);
 }
 
 /* ADDRESS is freed: if its thread has allocated nothing since, it was temporary. */
@@ -177,7 +202,7 @@ static bool take_block(struct prof_cells *cells, uint64_t address, uint64_t time
 		return false;
 	if (!block.address)
 		return true;
-	shrink(cells, block.cell, block.size, block.size, true);
+	shrink(cells, block.cell, block.size, 0);
 	end_block(cells, address, block.cell, freed);
 	return true;
 }
@@ -189,8 +214,8 @@ static bool take_extents(struct prof_cells *cells, uint64_t low, uint64_t high, 
 	bool found = false;
 
 	while (prof_extents_cut(&cells->extents, low, high, &cut)) {
-		shrink(cells, cut.cell, cut.bytes, cut.size, cut.last);
-		if (cut.last)
+		shrink(cells, cut.cell, cut.bytes, cut.left);
+		if (!cut.left)
 			end_block(cells, low, cut.cell, freed);
 		found = true;
 	}
@@ -325,6 +350,7 @@ static void add_span(struct prof_cells *cells, const struct prof_stream *stream,
 		add_arguments(cells, number, record);
 	struct prof_cell *cell = &cells->list.items[number];
 	cell->events++;
+	cell->last = record->time;
 	cell->span = span > UINT64_MAX - cell->span ? UINT64_MAX : cell->span + span;
 	if (span > cell->longest)
 		cell->longest = span;
@@ -336,6 +362,7 @@ void prof_cells_add(struct prof_cells *cells, const struct prof_stream *stream, 
 	const struct prof_stream_record *record = &stream->next;
 	uint64_t address = record->values[0];
 
+	look_at_slice(cells, record->time);
 	switch (record->kind) {
 	case PROF_RING_ALLOC:
 	case PROF_RING_MAP:
@@ -437,7 +464,7 @@ void prof_cells_update_heap(struct prof_cells *cells)
 	}
 	for (size_t i = 0; i < cells->extents.mappings.count; i++) {
 		if (cells->extents.mappings.items[i].left)
-			note_leak(heap, cells->extents.mappings.items[i].size);
+			note_leak(heap, cells->extents.mappings.items[i].left);
 	}
 	heap->peak = (int64_t)cells->peak;
 	if (!cells->any)

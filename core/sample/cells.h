@@ -1,6 +1,7 @@
 /*
- * Cells: the events of the ring added up by thread, by stack and by interval between two marks,
- * waits by what was waited for, too.
+ * Cells: the events of the ring added up by thread, by stack and by slice of time, waits by what
+ * was waited for, too.  A slice lies between two marks, and is short, so that events can be found
+ * by time; slices become longer as there are more cells.
  *
  * A block belongs to the cell that has allocated it, whoever frees it.  How much each cell had when
  * memory was at its peak is known without looking at any of them then: see touch() in cells.c.
@@ -24,8 +25,9 @@ struct prof_cell {
 	bool dirty;      /* it is in the list of those that are to be told */
 	bool moved;      /* it is in the list of those whose blocks have changed since the mark */
 	bool told;
-	uint32_t interval; /* how many marks were before it */
-	uint64_t first;    /* time of its first event */
+	uint16_t cpu;         /* of its first event: its number plus 1; 0: not known */
+	uint32_t interval;    /* how many marks were before it */
+	uint64_t first, last; /* times of its first and last event */
 	union {
 		struct {
 			uint64_t allocations, bytes, temporary;
@@ -65,6 +67,7 @@ struct prof_cells {
 	const struct prof_traced_hook *hooks; /* borrowed */
 	size_t hook_count;
 	uint32_t interval; /* how many marks there were */
+	uint64_t slice;    /* ticks: what cells begin later than this after one are in another */
 	uint64_t refused;  /* events that there was no memory for */
 
 	uint64_t left, peak; /* bytes: not freed, and the most that ever were */
@@ -74,7 +77,8 @@ struct prof_cells {
 
 	/* Private part. */
 	bool any;              /* there was an allocation */
-	struct prof_map index; /* thread, what, stack -> cell of this interval */
+	uint64_t cut;          /* time at which the slice ends */
+	struct prof_map index; /* thread, what, stack -> cell of this slice */
 	struct prof_map waits; /* hash of these, object, holder -> the same */
 	PROF_ARRAY(uint32_t) moved;
 	struct prof_blocks blocks;

@@ -288,7 +288,10 @@ struct prof_error *prof_drain_create(
 	prof_gate_init(&drain->gate);
 	prof_thread_condition(&drain->wake);
 	prof_ticks_init(&drain->ticks, options->counter);
-	drain->told = drain->whole = drain->reaped = prof_clock();
+	int64_t now = prof_clock();
+	drain->told = drain->whole = drain->reaped = now;
+	drain->cells.slice = prof_ticks_of(&drain->ticks, now + options->slice) -
+		prof_ticks_of(&drain->ticks, now);
 	struct prof_error *error = init(drain);
 	if (!error)
 		error = prof_thread_start(

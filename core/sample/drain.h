@@ -28,6 +28,7 @@ struct prof_drain_options {
 	uint64_t number;          /* of the drain, of all that ever tell this queue */
 	size_t depth;             /* at most so many frames of a stack are told */
 	bool counter;             /* as in struct prof_agent */
+	int64_t slice;            /* ns: the shortest slices of time that events are added up in */
 	/* By the number of the hook: the function whose calls it takes is the innermost frame of
 	   the stacks.  Copied. */
 	const struct prof_traced_hook *hooks;

@@ -57,7 +57,7 @@ bool prof_extents_add(struct prof_extents *extents, uint64_t address, uint64_t s
 		number = extents->unused.items[--extents->unused.count];
 	else
 		extents->mappings.count++;
-	extents->mappings.items[number] = (struct prof_extents_mapping){size, size, cell};
+	extents->mappings.items[number] = (struct prof_extents_mapping){size, cell};
 	insert(extents, find(extents, address),
 		(struct prof_extent){address, address + size, number});
 	return true;
@@ -91,8 +91,8 @@ bool prof_extents_cut(
 		erase(extents, at);
 	}
 	mapping->left -= end - begin;
-	*ret = (struct prof_extents_cut){end - begin, mapping->size, mapping->cell, !mapping->left};
-	if (ret->last) /* there is room: see prof_extents_add() */
+	*ret = (struct prof_extents_cut){end - begin, mapping->left, mapping->cell};
+	if (!ret->left) /* there is room: see prof_extents_add() */
 		extents->unused.items[extents->unused.count++] = number;
 	return true;
 }

@@ -17,7 +17,6 @@ struct prof_extent {
 };
 
 struct prof_extents_mapping {
-	uint64_t size; /* bytes, as it was mapped */
 	uint64_t left; /* bytes of it; 0: its number is free */
 	uint32_t cell; /* who has mapped it */
 };
@@ -37,9 +36,8 @@ bool prof_extents_add(struct prof_extents *extents, uint64_t address, uint64_t s
 /* What an unmapping takes from one mapping. */
 struct prof_extents_cut {
 	uint64_t bytes; /* that were left, and are not now */
-	uint64_t size;  /* as it was mapped */
+	uint64_t left;  /* of all pieces of the mapping; 0: it is gone */
 	uint32_t cell;
-	bool last; /* nothing is left */
 };
 
 /*

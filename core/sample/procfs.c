@@ -100,9 +100,12 @@ char prof_procfs_stat(int fd, struct prof_stat *ret)
 	ret->account.user *= prof_account_grain();
 	ret->account.system *= prof_account_grain();
 	at = at ? skip_fields(at, BLOCKED - UTIME) : NULL;
-	/* Between them stand the signals that it ignores. */
-	if (at)
-		sscanf(at, "%" SCNu32 " %*u %" SCNu32, &ret->masks.blocked, &ret->masks.caught);
+	/* Between them stand the signals that it ignores, and what nobody needs. */
+	unsigned cpu;
+	if (at &&
+		sscanf(at, "%" SCNu32 " %*u %" SCNu32 " %*u %*u %*u %*d %u", &ret->masks.blocked,
+			&ret->masks.caught, &cpu) == 3)
+		ret->cpu = cpu < UINT16_MAX ? (uint16_t)(cpu + 1) : 0;
 	return end[2];
 }
 

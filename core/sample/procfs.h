@@ -55,6 +55,7 @@ struct prof_stat {
 	char name[PROF_THREAD_NAME];
 	struct prof_masks masks;
 	struct prof_account account;
+	uint16_t cpu; /* the number of the CPU that it was on last, plus 1; 0: not known */
 };
 
 /*

@@ -25,7 +25,7 @@
 #include <stddef.h>
 
 enum {
-	PROF_RING_VERSION = 2,
+	PROF_RING_VERSION = 3,
 	PROF_RING_THREADS = 4096,
 	PROF_RING_CHUNK = 1 << 16,    /* bytes, its head included */
 	PROF_RING_RAW_MOST = 1 << 15, /* bytes of a raw stack */
@@ -56,15 +56,26 @@ enum prof_ring_kind {
 	PROF_RING_CALL,    /* time of the return, time of the call, then the values asked for */
 };
 
+/* The bits of a node in a record's first word: PROF_NODE_NONE has all of them. */
+#define PROF_RING_NODE ((UINT32_C(1) << 22) - 1)
+
 /*
- * The first word of a record: KIND | WHAT << 8 | WORDS << 16 | NODE << 32.  WHAT is the number of
- * the hook (struct prof_hook) that was called; WORDS counts all of the record, this one included.
- * A raw stack and the record that it is of are in one chunk, and become visible at once.
+ * The first word of a record: KIND | WHAT << 8 | WORDS << 16 | NODE << 32 | CPU << 54.  WHAT is the
+ * number of the hook (struct prof_hook) that was called; WORDS counts all of the record, this one
+ * included; CPU is the number of the CPU plus 1, or 0 where that is not known or too large.  A raw
+ * stack and the record that it is of are in one chunk, and become visible at once.
  */
 static inline uint64_t prof_ring_word(
 	enum prof_ring_kind kind, unsigned what, unsigned words, uint32_t node)
 {
-	return (uint64_t)kind | (uint64_t)what << 8 | (uint64_t)words << 16 | (uint64_t)node << 32;
+	return (uint64_t)kind | (uint64_t)what << 8 | (uint64_t)words << 16 |
+		(uint64_t)(node & PROF_RING_NODE) << 32;
+}
+
+/* The CPU of a record, as a part of its first word. */
+static inline uint64_t prof_ring_cpu(unsigned cpu)
+{
+	return cpu < 1023 ? (uint64_t)(cpu + 1) << 54 : 0;
 }
 
 struct prof_ring_chunk {

@@ -26,7 +26,9 @@ static inline bool prof_state_sleeps(enum prof_state state)
 
 /*
  * One look.  FRAMES are lookup addresses as prof_unwinder_walk() makes them, the innermost first.
- * A look without time and samples only tells the stack, for looks without one that follow.
+ * A look without time and samples only tells the stack, for looks without one that follow: their
+ * time was spent in what was called from there.  Without frames either, it tells that no stack of
+ * a thread on a CPU is known any more.
  */
 struct prof_look {
 	int64_t time;    /* ns of CLOCK_MONOTONIC */
@@ -36,10 +38,11 @@ struct prof_look {
 	int64_t spent[PROF_STATES];
 	uint32_t samples; /* how many samples it stands for */
 	/* Number of frames; 0: the stack of the thread's last look that had one and slept, if this
-	 * one sleeps, or was on a CPU, if not. */
+	 * one sleeps, or was on a CPU, if not; none, if that is not known. */
 	uint32_t depth;
 	uint8_t state; /* enum prof_state: what it did in this moment */
 	uint8_t end;   /* enum prof_stack_end */
+	uint16_t cpu;  /* the number of the CPU that it was on last, plus 1; 0: not known */
 };
 
 /* What the sampling itself did and cost, since it was last told. */

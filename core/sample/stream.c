@@ -165,7 +165,10 @@ static void copy_record(struct prof_stream *stream, uint64_t head, const unsigne
 
 	next->kind = (enum prof_ring_kind)(head & 0xff);
 	next->what = head >> 8 & 0xff;
-	next->node = (uint32_t)(head >> 32);
+	next->node = head >> 32 & PROF_RING_NODE;
+	if (next->node == PROF_RING_NODE)
+		next->node = PROF_NODE_NONE;
+	next->cpu = (uint16_t)(head >> 54);
 	next->time = read_word(bytes);
 	next->count = count < PROF_STREAM_VALUES ? count : PROF_STREAM_VALUES;
 	for (unsigned i = 0; i < next->count; i++)

@@ -29,6 +29,7 @@ struct prof_stream_raw {
 struct prof_stream_record {
 	enum prof_ring_kind kind;
 	uint8_t what;
+	uint16_t cpu; /* the number of the CPU plus 1; 0: not known */
 	uint32_t node;
 	uint64_t time;
 	unsigned count; /* of the values */

@@ -39,12 +39,12 @@ void prof_tell_thread(struct prof_tell *tell, int64_t id)
 }
 
 /*
- * The first event's time; rounding must not bring it into another interval, of which the end is in
- * it and the begin is not.
+ * The time of TICK, of an event in CELL; rounding must not bring it into another interval, of which
+ * the end is in it and the begin is not.
  */
-static int64_t time_of(const struct prof_tell *tell, const struct prof_cell *cell)
+static int64_t time_of(const struct prof_tell *tell, const struct prof_cell *cell, uint64_t tick)
 {
-	int64_t time = prof_ticks_time(tell->ticks, cell->first);
+	int64_t time = prof_ticks_time(tell->ticks, tick);
 
 	if (cell->interval < tell->marks.count && time > tell->marks.items[cell->interval])
 		time = tell->marks.items[cell->interval];
@@ -123,12 +123,16 @@ static void name_holder(struct prof_tell *tell, int64_t id)
 static bool tell_cell(struct prof_tell *tell, uint32_t number)
 {
 	struct prof_cell *cell = &tell->cells->list.items[number];
-	struct prof_told_cell told = {.number = number};
+	struct prof_told_cell told = {
+		.number = number,
+		.last = time_of(tell, cell, cell->last),
+		.cpu = cell->cpu,
+	};
 	struct prof_record record = {
 		.kind = PROF_RECORD_CELL,
 		.cell = {.process = tell->pid,
 			.thread = tell->cells->threads.items[cell->thread].id,
-			.time = time_of(tell, cell),
+			.time = time_of(tell, cell, cell->first),
 			.drain = tell->number},
 	};
 

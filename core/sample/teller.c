@@ -16,6 +16,7 @@ static struct prof_look begin(const struct prof_watch *watch, enum prof_state st
 		.process = watch->process,
 		.state = (uint8_t)state,
 		.end = PROF_STACK_WHOLE,
+		.cpu = watch->cpu,
 	};
 }
 
@@ -145,13 +146,18 @@ void prof_teller_asleep(struct prof_teller *teller, struct prof_watch *watch, in
 	/* Until it was last seen asleep, it was so in the wait before. */
 	before = before < 0 ? 0 : before < did.waited ? before : did.waited;
 	count(teller, watch, &did);
-	put_runnable(teller, watch, &did, 0);
+	/* Where it was not met since, what it did on its way there is told with where it went. */
+	bool first = stack && !watch->placed;
+	if (!first)
+		put_runnable(teller, watch, &did, 0);
 	if (before)
 		put_wait(teller, watch, before);
 	watch->wait = *wait;
 	watch->waited = now;
 	watch->asleep = true;
-	struct prof_look look = begin(watch, wait->state);
+	struct prof_look look = first ? on_cpu(watch, &did) : begin(watch, wait->state);
+	look.state = (uint8_t)wait->state;
+	watch->placed |= first;
 	look.spent[wait->state] = did.waited - before;
 	look.samples = samples(teller, watch);
 	if (stack)
@@ -197,17 +203,21 @@ void prof_teller_met(struct prof_teller *teller, struct prof_watch *watch, int64
 	teller->figures.stopped += lost;
 	prof_pace_count(&teller->pace, lost, 0);
 	if (waited) {
-		*look = begin(watch, PROF_STATE_RUNQUEUE);
+		*look = watch->placed ? begin(watch, PROF_STATE_RUNQUEUE) : on_cpu(watch, &did);
+		look->state = PROF_STATE_RUNQUEUE;
 		look->spent[PROF_STATE_RUNQUEUE] = did.delay;
 		look->samples = teller->wall ? rounds : 0;
 		did.delay = 0;
-		put_runnable(teller, watch, &did, teller->wall ? 0 : make_up(watch, rounds));
+		if (watch->placed)
+			put_runnable(
+				teller, watch, &did, teller->wall ? 0 : make_up(watch, rounds));
 	} else {
 		watch->within = within;
 		*look = on_cpu(watch, &did);
 		look->samples = rounds;
 		watch->due -= rounds;
 	}
+	watch->placed = true;
 	if (watch->waited && now - watch->waited < RECENT)
 		put_wait(teller, watch, did.waited);
 	else

@@ -5,6 +5,7 @@
 #include "sample/budget.h"
 #include "sample/gate.h"
 #include "sample/leaving.h"
+#include "sample/standing.h"
 #include "sample/teller.h"
 #include "sample/tick.h"
 #include "sample/turns.h"
@@ -255,6 +256,7 @@ static void take_over(struct prof_ticker *ticker)
 		prof_watch_begin_tick(leader, SIGSTOP, prof_clock());
 	/* What it was called by the program before is that one's. */
 	if (leader) {
+		prof_standing_forget(&ticker->teller, leader);
 		prof_watch_state(leader);
 		tell_name(ticker, leader, true);
 	}
@@ -308,7 +310,7 @@ static int64_t place(struct prof_ticker *ticker, int64_t period)
 
 static void tell(void *ticker)
 {
-	prof_ticker_tell(ticker);
+	prof_ticker_mark(ticker);
 }
 
 static void *run(void *argument)
@@ -368,10 +370,13 @@ struct prof_error *prof_ticker_create(
 	if (options->watchdog)
 		ticker->watchdog = prof_watchdog_add(options->watchdog, options->process);
 	if (options->walker) {
-		struct prof_error *error =
-			prof_stack_init(&ticker->stack, prof_walker_max_depth(options->walker));
+		size_t depth = prof_walker_max_depth(options->walker);
+		struct prof_error *error = prof_stack_init(&ticker->stack, depth);
+		if (!error)
+			error = prof_stack_init(&ticker->standing, depth);
 		if (error) {
 			prof_watchdog_remove(ticker->watchdog);
+			prof_stack_deinit(&ticker->stack);
 			free(ticker);
 			return error;
 		}
@@ -383,6 +388,7 @@ struct prof_error *prof_ticker_create(
 	if (error) {
 		prof_watchdog_remove(ticker->watchdog);
 		prof_stack_deinit(&ticker->stack);
+		prof_stack_deinit(&ticker->standing);
 		free(ticker);
 		return error;
 	}
@@ -408,6 +414,7 @@ void prof_ticker_destroy(struct prof_ticker *ticker)
 	prof_watches_deinit(&ticker->watches);
 	prof_watchdog_remove(ticker->watchdog);
 	prof_stack_deinit(&ticker->stack);
+	prof_stack_deinit(&ticker->standing);
 	pthread_cond_destroy(&ticker->wake);
 	prof_gate_deinit(&ticker->gate);
 	free(ticker);
@@ -437,15 +444,23 @@ static void tell_last_name(struct prof_ticker *ticker, struct prof_watch *watch)
 	tell_name(ticker, watch, false);
 }
 
-/* Tells of all threads until now; unless ALL, not of those that may stand stopped by a tick. */
-static void tell_threads(struct prof_ticker *ticker, bool all)
+/*
+ * Tells of all threads until now; unless ALL, not of those that may stand stopped by a tick. PARTS:
+ * what comes is to be kept apart from what was.
+ */
+static void tell_threads(struct prof_ticker *ticker, bool all, bool parts)
 {
 	int64_t now = prof_clock();
 
 	for (size_t i = 0; i < ticker->watches.array.count && !ticker->held; i++) {
 		struct prof_watch *watch = ticker->watches.array.items[i];
-		if (all || watch->asleep || !watch->sent)
-			tell_known(ticker, watch, now);
+		if (!all && !watch->asleep && watch->sent)
+			continue;
+		if (parts)
+			prof_standing_take(&ticker->teller, watch, &ticker->standing);
+		tell_known(ticker, watch, now);
+		if (parts)
+			prof_standing_forget(&ticker->teller, watch);
 	}
 	prof_teller_figures(&ticker->teller, now, !ticker->held);
 }
@@ -454,7 +469,7 @@ void prof_ticker_hold(struct prof_ticker *ticker)
 {
 	prof_gate_enter(&ticker->gate);
 	if (!ticker->held) {
-		tell_threads(ticker, true);
+		tell_threads(ticker, true, true);
 		for (size_t i = 0; i < ticker->watches.array.count; i++)
 			tell_last_name(ticker, ticker->watches.array.items[i]);
 		ticker->held = true;
@@ -519,6 +534,13 @@ void prof_ticker_exec(struct prof_ticker *ticker)
 void prof_ticker_tell(struct prof_ticker *ticker)
 {
 	prof_gate_enter(&ticker->gate);
-	tell_threads(ticker, false);
+	tell_threads(ticker, false, false);
+	prof_gate_leave(&ticker->gate);
+}
+
+void prof_ticker_mark(struct prof_ticker *ticker)
+{
+	prof_gate_enter(&ticker->gate);
+	tell_threads(ticker, false, true);
 	prof_gate_leave(&ticker->gate);
 }

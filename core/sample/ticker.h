@@ -138,4 +138,7 @@ bool prof_ticker_outstanding(struct prof_ticker *ticker);
 /* Tells the queue what was done since it was last told: the figures, and of all threads. */
 void prof_ticker_tell(struct prof_ticker *ticker);
 
+/* The same, for a mark: stacks that were met before it are none of what comes. */
+void prof_ticker_mark(struct prof_ticker *ticker);
+
 #endif

@@ -16,7 +16,8 @@
 struct prof_ticker {
 	struct prof_ticker_options options;
 	const struct prof_arch *arch;
-	struct prof_stack stack; /* of the ticker's thread, where it walks sleeping threads */
+	struct prof_stack stack;    /* of the ticker's thread, where it walks sleeping threads */
+	struct prof_stack standing; /* of one that stands still; under the gate's lock */
 	pthread_t thread;
 	struct prof_gate gate;
 	pthread_cond_t wake;                  /* held or quit has changed */

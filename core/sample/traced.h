@@ -1,8 +1,8 @@
 /*
  * What the agent's events add up to, as it is told to the recorder.
  *
- * A cell is what one thread did from one stack between two marks: it is told when it is new, and
- * again, with its values as they are then, whenever they have changed.
+ * A cell is what one thread did from one stack in a short stretch of time, between two marks: it is
+ * told when it is new, and again, with its values as they are then, whenever they have changed.
  */
 #ifndef PROF_SAMPLE_TRACED_H
 #define PROF_SAMPLE_TRACED_H
@@ -58,6 +58,7 @@ struct prof_told_argument {
 struct prof_told_cell {
 	int64_t values[PROF_TRACED_VALUES];
 	int64_t longest; /* ns of the longest wait or call */
+	int64_t last;    /* ns of CLOCK_MONOTONIC: of its last event */
 	uint64_t object; /* address of what was waited for; 0: nothing */
 	int64_t holder;  /* the kernel's id of the thread that had it; 0: not known */
 	uint32_t number; /* of the cell, counted up from 0 */
@@ -65,7 +66,8 @@ struct prof_told_cell {
 	uint8_t end;     /* enum prof_stack_end */
 	uint8_t state;   /* enum prof_state */
 	uint8_t arguments;
-	uint8_t unused[5];
+	uint8_t unused[3];
+	uint16_t cpu; /* of its first event: its number plus 1; 0: not known */
 };
 
 /* What a cell held at a mark, if not what it did at the one before. */

@@ -133,6 +133,7 @@ char prof_watch_state(struct prof_watch *watch)
 	if (state) {
 		watch->masks = stat.masks;
 		watch->account = stat.account;
+		watch->cpu = stat.cpu;
 		watch->renamed |= strcmp(stat.name, watch->name) != 0;
 		strcpy(watch->name, stat.name);
 	}

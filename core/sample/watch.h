@@ -38,6 +38,7 @@ struct prof_watch {
 	bool held;               /* the debugger kept it stopped then */
 	uint64_t nap;            /* rounds to the next look, at the most, if it rests */
 	bool blocks;             /* it blocks the tick's signal, so that it is not met */
+	bool placed;             /* a stack of it was told since the last stop or mark */
 	enum prof_within within; /* what it was met last */
 	struct prof_wait wait;   /* the last one that was seen */
 	int64_t waited;          /* when it was last; 0: never */
@@ -47,6 +48,7 @@ struct prof_watch {
 	struct prof_masks masks;     /* as its state was last read */
 	char name[PROF_THREAD_NAME]; /* likewise; "": not yet */
 	struct prof_account account; /* likewise */
+	uint16_t cpu;                /* likewise: see struct prof_stat */
 	struct prof_division division;
 	struct prof_demand demand;
 	bool renamed;                  /* it has another since this was last false */

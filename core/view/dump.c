@@ -152,13 +152,27 @@ static const char *name_of(int quantity)
 	return quantity ? prof_state_names[quantity - PROF_QUANTITY_SPENT] : "samples";
 }
 
+/* Writes of which event's samples VALUES are, where the experiment has several. */
+static void print_event(const struct writer *writer, const prof_value values[PROF_QUANTITIES])
+{
+	char number[PROF_VALUE_TEXT];
+
+	for (int i = 0; i < PROF_EVENTS; i++) {
+		prof_value value = values[PROF_QUANTITY_EVENT + i];
+		if (value)
+			prof_text_print(writer->text, ",\"event\":%d,\"event_samples\":%s", i,
+				prof_value_print(value, 1, number));
+	}
+}
+
 /* Writes those of VALUES that are any, each after a comma. */
 static void print_values(const struct writer *writer, const prof_value values[PROF_QUANTITIES])
 {
 	char number[PROF_VALUE_TEXT];
 
 	for (int i = 0; i < PROF_QUANTITIES; i++) {
-		if (values[i])
+		bool event = i >= PROF_QUANTITY_EVENT && i < PROF_QUANTITY_TRACED;
+		if (values[i] && !event)
 			prof_text_print(writer->text, ",\"%s\":%s", name_of(i),
 				prof_value_print(values[i], 1, number));
 	}
@@ -173,6 +187,7 @@ static void print_wait(const struct writer *writer, const struct prof_tracing *t
 		prof_text_print(writer->text, ",\"holder\":%" PRIu32, tracing->holder);
 	if (tracing->longest)
 		prof_text_print(writer->text, ",\"longest\":%" PRId64, tracing->longest);
+	prof_text_print(writer->text, ",\"last\":%" PRId64, tracing->last);
 }
 
 /* Writes the sample NUMBER; TRACING is of it, or NULL. */
@@ -190,6 +205,9 @@ static void print_sample(
 		values[i] = prof_selection_value(writer->sheet->selection, writer->experiment,
 			(enum prof_quantity)i, number);
 	print_values(writer, values);
+	print_event(writer, values);
+	if (sample->cpu)
+		prof_text_print(writer->text, ",\"cpu\":%d", sample->cpu - 1);
 	if (tracing)
 		print_wait(writer, tracing);
 	prof_text_bytes(writer->text, "}", 1);

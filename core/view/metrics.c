@@ -4,7 +4,24 @@
 #include "view/grid.h"
 #include "view/number.h"
 
+#include <string.h>
+
 enum { NAME, TITLE, UNIT, TOTAL, WIDTH };
+
+/* What EXPERIMENT calls METRIC; NULL: it has nothing of that kind. */
+static const char *title_of(
+	const struct prof_experiment *experiment, const struct prof_metric *metric)
+{
+	uint32_t event;
+
+	if (prof_metric_is_traced(metric) && !experiment->traced.count)
+		return NULL;
+	if (!prof_metric_is_event(metric, &event))
+		return metric->title;
+	return event < experiment->events.count
+		? prof_strings_get(&experiment->strings, experiment->events.items[event])
+		: NULL;
+}
 
 static const char *const columns[WIDTH] = {
 	[NAME] = "name",
@@ -40,11 +57,13 @@ static void print_text(const struct prof_table *table, struct prof_text *text)
 
 	for (size_t i = 0; i < prof_table_rows(table); i++) {
 		const struct prof_cell *row = prof_table_get(table, i);
+		const struct prof_metric *metric = prof_metrics;
+		while (strcmp(metric->name, row[NAME].name) != 0)
+			metric++;
 		prof_grid_cell(&grid, row[NAME].name);
-		prof_grid_cell(
-			&grid, prof_number_value(row[TOTAL].value, &prof_metrics[i], buffer));
+		prof_grid_cell(&grid, prof_number_value(row[TOTAL].value, metric, buffer));
 		prof_grid_cell(&grid, row[UNIT].name);
-		prof_grid_cell(&grid, row[TITLE].name);
+		prof_grid_name(&grid, "", row[TITLE].name, "");
 	}
 	prof_grid_print(&grid, text);
 }
@@ -55,10 +74,11 @@ struct prof_error *prof_print_metrics(
 	AUTO_TABLE struct prof_table table = {.key = "rows", .columns = columns, .width = WIDTH};
 
 	for (const struct prof_metric *metric = prof_metrics; metric->name; metric++) {
-		/* Those of what is traced are the last. */
-		if ((choice->limit && prof_table_rows(&table) == choice->limit) ||
-			(prof_metric_is_traced(metric) && !sheet->experiment->traced.count))
+		const char *title = title_of(sheet->experiment, metric);
+		if (choice->limit && prof_table_rows(&table) == choice->limit)
 			break;
+		if (!title)
+			continue;
 		struct prof_cell *row = prof_table_row(&table);
 		prof_value value;
 		if (!row)
@@ -67,7 +87,7 @@ struct prof_error *prof_print_metrics(
 		if (error)
 			return error;
 		row[NAME] = prof_cell_name(metric->name);
-		row[TITLE] = prof_cell_name(metric->title);
+		row[TITLE] = prof_cell_name(title);
 		row[UNIT] = prof_cell_name(metric->unit);
 		row[TOTAL] = prof_cell_value_in(value, metric->units);
 	}

@@ -1,6 +1,10 @@
 #!/usr/bin/python3
 """A process that executes other programs is sampled on, each by its own names."""
 
+import os
+import subprocess
+import tempfile
+
 from session import Gdb, ok, plan, program, rows
 
 VIEW = "prof-functions --format=csv --limit=0"
@@ -20,7 +24,50 @@ def record(engine, args, *commands):
     return samples(out[-1]), out[-2], out[2:-2]
 
 
-plan(2 * 8)
+LIBRARY = """
+static inline __attribute__((always_inline)) void inner(volatile unsigned long *n, long turns)
+{
+	for (long i = 0; i < turns; i++)
+		++*n;
+}
+static volatile unsigned long count;
+void outer(long turns) { inner(&count, turns); count++; }
+"""
+MAIN = """
+#include <sys/wait.h>
+#include <unistd.h>
+void outer(long turns);
+int main(int argc, char **argv)
+{
+	pid_t child = fork();
+	outer(50000000);
+	if (!child)
+		execl("/bin/true", argv[argc - 1], (char *)0);
+	return waitpid(child, 0, 0) != child;
+}
+"""
+
+
+def compile_c(folder, source, *options):
+    """Compile SOURCE with OPTIONS."""
+    subprocess.run(["cc", "-g", "-O2", "-x", "c", "-", *options], input=source.encode(), check=True, cwd=folder)
+
+
+def test_kept_child():
+    """Its libraries go as it executes another program; those of its parent, at the same places, stay."""
+    with tempfile.TemporaryDirectory() as folder:
+        compile_c(folder, LIBRARY, "-shared", "-fPIC", "-o", "libouter.so")
+        compile_c(folder, MAIN, "-o", "main", "-L.", "-louter", "-Wl,-rpath," + folder)
+        out = Gdb(os.path.join(folder, "main")).run(
+            "set detach-on-fork off", "set schedule-multiple on", "prof-start --rate=500", "run",
+            "inferior 1", "continue", "prof-stop", VIEW, "prof-lines --format=csv --limit=0")
+    found = samples(out[7])
+    ok(found.get("inner", 0) > 10 and found["inner"] == found.get("outer"),
+       "a kept child that executes another program: functions of a library that are inlined stay", out[7])
+    ok(any(name.startswith("inner, line ") for name in samples(out[8])), "and so do its lines", out[8])
+
+
+plan(2 * 8 + 2)
 for engine in "stop", "catch":
     what = engine + ": "
     found, summary, out = record(engine, ["exec", OTHER, "100"], "run")
@@ -49,3 +96,5 @@ for engine in "stop", "catch":
        "plain ()" in out[5] and "exited normally" in out[6], what + "catch exec", "\n".join(out))
     ok(found.get("first", 0) > 20 and found.get("recurse", 0) > 5, what + "around a stop in between",
        found)
+
+test_kept_child()

@@ -70,11 +70,15 @@ def test_attached(engine, path):
     target.kill()
     target.wait()
 
-    out = Gdb().run("prof-load " + path, "prof-functions --format=csv", "prof-status")
+    out = Gdb().run("prof-load " + path, "prof-functions --format=csv", "prof-status",
+                    "prof-intervals --format=csv")
     table = rows(out[1])
     loaded = float(table[0]["inclusive"]) if table else 0
     ok(not out[0].strip() and loaded >= before, engine + ": the file loads, with what was in it",
        "%s of %s: %s" % (loaded, before, "\n".join(out)))
+    last = rows(out[3])[-1:]
+    ok(last and last[0]["end_label"] == "end (not stopped)" and float(last[0]["samples"]) == loaded,
+       engine + ": what follows the last mark is an interval", out[3])
     count, last = recorded(path)
     ok(count > before and killed - last < LOST_SECONDS,
        engine + ": at most the last second is missing",
@@ -99,7 +103,7 @@ def test_started(path):
     ok(out[2].strip() == path + "2 is written." and size(path + "2") > 0, "and can be saved", out[2])
 
 
-plan(7 * 2 + 2)
+plan(8 * 2 + 2)
 with tempfile.TemporaryDirectory() as place:
     for name in "stop", "catch":
         test_attached(name, os.path.join(place, name + ".prof"))

@@ -115,6 +115,7 @@ struct event {
 	enum prof_ring_kind kind;
 	unsigned what;
 	uint32_t node;
+	unsigned cpu; /* its number plus 1; 0: not known */
 	unsigned count;
 	uint64_t values[2 + PROF_TRACE_VALUES];
 	/* Of a raw stack before it. */
@@ -160,8 +161,11 @@ static inline bool next_event(
 	*ret = (struct event){.thread = slot->id,
 		.kind = (enum prof_ring_kind)(words[0] & 0xff),
 		.what = words[0] >> 8 & 0xff,
-		.node = (uint32_t)(words[0] >> 32),
+		.node = words[0] >> 32 & PROF_RING_NODE,
+		.cpu = (unsigned)(words[0] >> 54),
 		.count = length - 1};
+	if (ret->node == PROF_RING_NODE)
+		ret->node = PROF_NODE_NONE;
 	if (ret->kind == PROF_RING_RAW) {
 		struct event raw = {.pc = words[1],
 			.sp = words[2],

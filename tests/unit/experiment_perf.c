@@ -1,6 +1,7 @@
 #include "experiment/perf.h"
 
 #include "experiment/import.h"
+#include "base/text.h"
 #include "experiment_support.h"
 
 #define SAMPLES                                                        \
@@ -82,11 +83,65 @@ START_TEST(samples_have_threads_times_and_periods)
 	ck_assert_int_eq(experiment->samples.items[1].time, 0);
 	ck_assert_int_eq(experiment->samples.items[2].time, 1000000000);
 	ck_assert_int_eq(experiment->recording.duration, 1000000000);
-	for (size_t i = 0; i < 4; i++)
-		ck_assert(prof_experiment_value(experiment, PROF_QUANTITY_SAMPLES, i) ==
-			prof_value_of(1));
+	ck_assert_uint_eq(experiment->samples.items[0].cpu, 3);
+	ck_assert_uint_eq(experiment->samples.items[1].cpu, 0);
 	ck_assert(prof_experiment_value(experiment, spent, 0) == prof_value_of(250000));
 	ck_assert(prof_experiment_value(experiment, spent, 1) == 0);
+}
+END_TEST
+
+/* Cycles and clock ticks add up to nothing. */
+START_TEST(events_have_a_metric_each)
+{
+	AUTO_EXPERIMENT struct prof_experiment *experiment = read_text(SAMPLES);
+	const char *const names[] = {"cpu-clock:u", "cycles", "cycles:u"};
+	const size_t event_of[] = {0, 1, 2, 2};
+
+	ck_assert_uint_eq(experiment->events.count, 3);
+	for (size_t i = 0; i < 3; i++)
+		ck_assert_str_eq(
+			prof_strings_get(&experiment->strings, experiment->events.items[i]),
+			names[i]);
+	for (size_t i = 0; i < 4; i++) {
+		ck_assert(prof_experiment_value(experiment, PROF_QUANTITY_SAMPLES, i) ==
+			prof_value_of(i == 0));
+		for (size_t j = 0; j < PROF_EVENTS; j++)
+			ck_assert(prof_experiment_value(experiment,
+					  (enum prof_quantity)(PROF_QUANTITY_EVENT + j),
+					  i) == prof_value_of(event_of[i] == j));
+	}
+}
+END_TEST
+
+START_TEST(samples_of_one_event_are_just_samples)
+{
+	AUTO_EXPERIMENT struct prof_experiment *experiment = read_text(
+		"a 1 1.5: 7 cycles:\n 5f main (/a)\n\na 1 1.5: 9 cycles:\n 5f main (/a)\n");
+
+	ck_assert_uint_eq(experiment->events.count, 0);
+	for (size_t i = 0; i < 2; i++) {
+		ck_assert(prof_experiment_value(experiment, PROF_QUANTITY_SAMPLES, i) ==
+			prof_value_of(1));
+		ck_assert(!prof_experiment_value(experiment, PROF_QUANTITY_EVENT, i));
+	}
+}
+END_TEST
+
+START_TEST(events_that_are_too_many_are_one)
+{
+	AUTO_TEXT struct prof_text text = {0};
+
+	for (int i = 0; i < 12; i++)
+		prof_text_print(&text, "a 1 1.5: event%d:\n 5f main (/a)\n\n", i);
+	AUTO_EXPERIMENT struct prof_experiment *experiment = read_text(prof_text_get(&text));
+	ck_assert_uint_eq(experiment->events.count, PROF_EVENTS);
+	ck_assert_str_eq(
+		prof_strings_get(&experiment->strings, experiment->events.items[PROF_EVENTS - 1]),
+		PROF_OTHER_EVENTS);
+	for (size_t i = 0; i < 12; i++)
+		ck_assert(prof_experiment_value(experiment,
+				  (enum prof_quantity)(PROF_QUANTITY_EVENT + PROF_EVENTS - 1),
+				  i) == prof_value_of(i >= PROF_EVENTS - 1));
 }
 END_TEST
 
@@ -167,5 +222,7 @@ START_TEST(probe_knows_a_sample_by_its_first_line)
 END_TEST
 
 RUN_TESTS("experiment_perf", stacks_have_objects_and_inlined_functions_those_of_their_callers,
-	samples_have_threads_times_and_periods, leaf_in_the_kernel_is_system_time,
-	wrong_lines_are_named, file_may_be_cut_anywhere, probe_knows_a_sample_by_its_first_line)
+	samples_have_threads_times_and_periods, events_have_a_metric_each,
+	samples_of_one_event_are_just_samples, events_that_are_too_many_are_one,
+	leaf_in_the_kernel_is_system_time, wrong_lines_are_named, file_may_be_cut_anywhere,
+	probe_knows_a_sample_by_its_first_line)

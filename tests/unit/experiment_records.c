@@ -93,6 +93,13 @@ START_TEST(sleep_and_work_have_stacks_of_their_own)
 END_TEST
 
 /* As that of a thread that stands still: it is all that is known of it then. */
+/* Called from there while nobody looked. */
+static void assert_unseen_from(uint64_t address)
+{
+	ck_assert_str_eq(function_at(0), "<No-stack>");
+	ck_assert_uint_eq(frame_at(1)->address, address);
+}
+
 START_TEST(look_without_time_tells_the_stack_for_both)
 {
 	const uint64_t frame = 0x5000;
@@ -105,7 +112,7 @@ START_TEST(look_without_time_tells_the_stack_for_both)
 	add(record, &frame, sizeof frame);
 	ck_assert_uint_eq(records.experiment->samples.count, 2);
 	look_in(PROF_STATE_USER, 0);
-	ck_assert_uint_eq(frame_at(0)->address, 0x5000);
+	assert_unseen_from(0x5000);
 	look_in(PROF_STATE_OTHER, 0);
 	ck_assert_uint_eq(frame_at(0)->address, 0x5000);
 	end();
@@ -116,12 +123,34 @@ START_TEST(look_without_frames_has_the_last_stack_of_its_thread)
 {
 	start();
 	look_again(7);
-	ck_assert_uint_eq(last_sample()->path, 0);
+	ck_assert_str_eq(function_at(0), "<No-stack>");
 	LOOK(7, 0x1000);
 	uint32_t seven = last_sample()->path;
 	LOOK(8, 0x2000);
 	look_again(7);
 	ck_assert_uint_eq(last_sample()->path, seven);
+	end();
+}
+END_TEST
+
+/* A stop or a mark: what was met before it is nothing of what comes. */
+START_TEST(look_with_nothing_at_all_forgets_the_stack)
+{
+	const struct prof_record record = {
+		.kind = PROF_RECORD_LOOK, .look = {.time = START, .thread = 7}};
+
+	start();
+	look_in(PROF_STATE_USER, 0x1000);
+	look_in(PROF_STATE_OTHER, 0x2000);
+	add(record, NULL, 0);
+	ck_assert_uint_eq(records.experiment->samples.count, 2);
+	look_in(PROF_STATE_USER, 0);
+	ck_assert_str_eq(function_at(0), "<No-stack>");
+	uint32_t frame = records.experiment->paths.items[last_sample()->path].parent;
+	ck_assert_uint_eq(frame, 0);
+	/* It may sleep on where it did. */
+	look_in(PROF_STATE_OTHER, 0);
+	ck_assert_uint_eq(frame_at(0)->address, 0x2000);
 	end();
 }
 END_TEST
@@ -236,7 +265,7 @@ START_TEST(look_without_time_only_tells_the_stack)
 	ck_assert_uint_eq(records.experiment->samples.count, 0);
 	look_again(7);
 	ck_assert_uint_eq(records.experiment->samples.count, 1);
-	ck_assert_uint_eq(frame_at(0)->address, 0x40);
+	assert_unseen_from(0x40);
 	end();
 }
 END_TEST
@@ -394,6 +423,7 @@ RUN_TESTS("experiment_records", cells_are_samples_whose_values_change,
 	sleep_and_work_have_stacks_of_their_own, look_without_time_tells_the_stack_for_both,
 	look_becomes_a_sample, sleeping_look_is_no_sample_but_has_its_time,
 	look_without_frames_has_the_last_stack_of_its_thread,
-	addresses_belong_to_what_is_mapped_there, address_can_belong_to_one_module_after_another,
-	processes_have_address_spaces_of_their_own, cut_stack_has_an_artificial_root,
-	look_without_time_only_tells_the_stack, figures_are_added_up, mark_is_relative_to_the_start)
+	look_with_nothing_at_all_forgets_the_stack, addresses_belong_to_what_is_mapped_there,
+	address_can_belong_to_one_module_after_another, processes_have_address_spaces_of_their_own,
+	cut_stack_has_an_artificial_root, look_without_time_only_tells_the_stack,
+	figures_are_added_up, mark_is_relative_to_the_start)

@@ -100,6 +100,17 @@ static inline const char *string(uint32_t id)
 	return prof_strings_get(&records.experiment->strings, id);
 }
 
+/* The function that the frame stands for; it has no address. */
+static inline const char *function_at(int level)
+{
+	const struct prof_experiment *experiment = records.experiment;
+	const struct prof_frame *frame = frame_at(level);
+
+	ck_assert_uint_eq(frame->locations, 1);
+	return prof_experiment_function_name(
+		experiment, experiment->locations.items[frame->first_location].function);
+}
+
 static inline const char *module_at(int level)
 {
 	return string(records.experiment->modules.items[frame_at(level)->module].path);

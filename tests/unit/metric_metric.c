@@ -25,12 +25,17 @@ START_TEST(tells_the_names_when_there_is_no_such_metric)
 	ck_assert_int_eq(prof_error_code(error), PROF_ERROR_USAGE);
 	ck_assert_str_eq(prof_error_message(error),
 		"There is no metric \"cup\"; there are: samples, cpu, wall, user, system, "
-		"runqueue, lock, fault, other, allocs, bytes, leaks, leaked, peak, temporary, "
+		"runqueue, lock, fault, other, event-1, event-2, event-3, "
+		"event-4, event-5, event-6, event-7, event-8, allocs, bytes, leaks, leaked, peak, "
+		"temporary, "
 		"sync-events, sync-wait, calls, inside.");
 	ck_assert_ptr_null(found);
 	prof_error_destroy(error);
 }
 END_TEST
+
+/* Bits between the values of two samples: those of one path are two samples apart. */
+enum { APART = 19 };
 
 /* An experiment of the stacks `a` and `a a`, two samples on each, of 1, 2, 4 ... per quantity. */
 static struct prof_experiment *experiment_of_two_paths(void)
@@ -38,7 +43,6 @@ static struct prof_experiment *experiment_of_two_paths(void)
 	struct prof_experiment *experiment;
 	uint32_t function, frame, thread;
 	uint32_t path[2];
-	prof_value value = 1;
 
 	ck_assert_ok(prof_experiment_create(&experiment));
 	ck_assert_ok(prof_experiment_function(experiment, "a", 1, 0, &function));
@@ -49,8 +53,8 @@ static struct prof_experiment *experiment_of_two_paths(void)
 	for (uint32_t i = 0; i < 4; i++) {
 		struct prof_sample sample = {.path = path[i % 2], .thread = thread};
 		prof_value values[PROF_QUANTITIES];
-		for (int j = 0; j < PROF_QUANTITIES; j++, value *= 2)
-			values[j] = value;
+		for (int j = 0; j < PROF_QUANTITIES; j++)
+			values[j] = (prof_value)1 << (j + APART * (int)i);
 		ck_assert_ok(prof_experiment_sample(experiment, &sample, values));
 	}
 	return experiment;
@@ -59,7 +63,7 @@ static struct prof_experiment *experiment_of_two_paths(void)
 /* NAME is the sum of the quantities whose bits are in BITS. */
 static void expect(struct prof_experiment *experiment, const char *name, prof_value bits)
 {
-	prof_value sample = (prof_value)1 << PROF_QUANTITIES;
+	prof_value sample = (prof_value)1 << APART;
 	AUTO_FREE prof_value *values = NULL;
 	const struct prof_metric *metric;
 

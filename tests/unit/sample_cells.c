@@ -203,6 +203,64 @@ START_TEST(mappings_are_unmapped_in_parts)
 }
 END_TEST
 
+/* What is left of a mapping is the leak: neither larger nor of another class. */
+START_TEST(a_mapping_of_which_a_part_is_left_leaks_that)
+{
+	const uint64_t page = 4096, base = 1 << 20;
+
+	map(1, base, 10 * page);
+	unmap(base + page, 9 * page);
+	prof_cells_update_heap(&cells);
+	ck_assert_int_eq(cells.heap.largest, 10 * page);
+	ck_assert_int_eq(cells.heap.leak_largest, page);
+	ck_assert_int_eq(cells.heap.leak_smallest, page);
+	/* From 1 KB on, and from 32 KB on. */
+	ck_assert_int_eq(cells.heap.leaks[1], 1);
+	ck_assert_int_eq(cells.heap.leaks[3], 0);
+	EXPECT(0, 1, 1, 10 * page, 1, page);
+	unmap(base, page);
+	prof_cells_update_heap(&cells);
+	ck_assert_int_eq(cells.heap.leaks[1], 0);
+	ck_assert_int_eq(cells.heap.leak_smallest, -1);
+	prof_cells_deinit(&cells);
+}
+END_TEST
+
+START_TEST(slices_divide_cells)
+{
+	cells.slice = 10;
+	clock_now = 100;
+	for (int i = 0; i < 25; i++)
+		allocate(0, 1, 64 * (uint64_t)(i + 1), 10);
+	ck_assert_uint_eq(cells.list.count, 3);
+	ck_assert_uint_eq(cells.list.items[0].first, 101);
+	ck_assert_uint_eq(cells.list.items[0].last, 110);
+	ck_assert_uint_eq(cells.list.items[2].first, 121);
+	ck_assert_uint_eq(cells.list.items[2].last, 125);
+	EXPECT(0, 1, 25, 250, 25, 250);
+	/* A block is still of the cell that has it. */
+	release(0, 64);
+	ck_assert_uint_eq(cells.list.items[0].blocks, 9);
+	prof_cells_deinit(&cells);
+}
+END_TEST
+
+/* So that there are not many more of them the longer a program is traced. */
+START_TEST(slices_become_longer)
+{
+	enum { STEPS = 400000 };
+
+	cells.slice = 1;
+	clock_now = 0;
+	for (int i = 0; i < STEPS; i++)
+		add(0, 1, PROF_RING_CALL, clock_now, 0, 0);
+	ck_assert_uint_gt(cells.list.count, 8192);
+	ck_assert_uint_lt(cells.list.count, STEPS / 4);
+	ck_assert_uint_eq(value_of(0, 1, PROF_TRACED_CALLS), STEPS);
+	prof_cells_deinit(&cells);
+}
+END_TEST
+
 START_TEST(waits_are_told_apart_by_object_and_holder)
 {
 	clock_now = 1000;
@@ -310,6 +368,7 @@ START_TEST(random_events_come_to_what_a_plain_model_says)
 
 	for (int round = 0; round < 30; round++) {
 		memset(&model, 0, sizeof model);
+		cells.slice = round % 2 ? 100 : 0;
 		for (int i = 0; i < 3000; i++) {
 			unsigned address = (unsigned)rand_r(&seed) % ADDRESSES;
 			uint32_t stack = (uint32_t)rand_r(&seed) % STACKS;
@@ -376,6 +435,7 @@ RUN_TESTS("sample_cells", what_is_not_freed_is_a_leak, realloc_is_a_free_and_an_
 	every_kind_of_allocation_counts, a_block_belongs_to_who_allocated_it,
 	temporary_is_what_is_freed_before_the_next, a_free_that_comes_late_frees_nothing_newer,
 	a_free_that_was_lost_is_made_up_for, mappings_are_unmapped_in_parts,
+	a_mapping_of_which_a_part_is_left_leaks_that, slices_divide_cells, slices_become_longer,
 	waits_are_told_apart_by_object_and_holder, calls_have_their_time, marks_divide_cells,
 	random_events_come_to_what_a_plain_model_says,
 	random_mappings_come_to_what_a_plain_model_says)

@@ -1,0 +1,25 @@
+/*
+ * Stacks of threads that stand still: where one is stopped, or a mark is made while it stands.
+ *
+ * CPU time that no tick meets goes to the stack that its thread was last met with, but never across
+ * a stop or a mark: there it would tell of an interval what was found in another.  Where a thread
+ * was not met since, the stack in which it stands at the end says what it was called from, less a
+ * function that it has just entered: no time was spent there.
+ */
+#ifndef PROF_SAMPLE_STANDING_H
+#define PROF_SAMPLE_STANDING_H
+
+#include "sample/teller.h"
+
+/*
+ * A stop or a mark comes, and WATCH is about to be told of until then: if it has run without being
+ * met since the last one, its stack is walked into ROOM and told.  Nothing happens unless it stands
+ * still under a ptrace() of the caller's thread.
+ */
+void prof_standing_take(
+	struct prof_teller *teller, struct prof_watch *watch, struct prof_stack *room);
+
+/* WATCH was told of until the stop or mark: stacks from before it are forgotten. */
+void prof_standing_forget(struct prof_teller *teller, struct prof_watch *watch);
+
+#endif

@@ -1,0 +1,72 @@
+#!/usr/bin/python3
+"""CPU time that no tick has met goes to no function of another interval, nor to one that was not at work."""
+
+from session import Gdb, ok, plan, rows
+
+SECONDS = 0.2
+PHASES = ("one", "two", "three")
+
+
+def intervals(count):
+    return ["prof-functions --metric=cpu --format=csv --limit=0 --interval=%d" % i for i in range(1, count + 1)]
+
+
+def times(text):
+    """The exclusive and inclusive seconds of each function in TEXT; those of one name are added up."""
+    found = {}
+    for row in rows(text):
+        exclusive, inclusive = found.get(row["name"], (0, 0))
+        found[row["name"]] = (exclusive + float(row["exclusive"]), inclusive + float(row["inclusive"]))
+    return found
+
+
+def phases(found):
+    """Those of the program's stretches that FOUND has time of."""
+    return [name for name in PHASES if found.get(name, (0, 0))[1] > 0]
+
+
+def astray(found):
+    """The seconds in FOUND that functions have in which the program hardly was."""
+    return sum(exclusive for name, (exclusive, _) in found.items()
+               if name in PHASES + ("_start", "main", "end_stretch"))
+
+
+def test_stops(engine):
+    """Few of the stretches, if any, are met by a tick."""
+    out = Gdb("stretches", [str(SECONDS)]).run(
+        "prof-start --rate=1 --engine=" + engine, "break end_stretch", "run", "continue", "continue",
+        "prof-stop", *intervals(3))
+    found = [times(text) for text in out[-3:]]
+    ok(all(SECONDS * 0.8 < one.get("<Total>", (0, 0))[1] < SECONDS * 3 for one in found),
+       engine + ": each interval has its time", found)
+    ok(all(set(phases(one)) <= {name} and astray(one) < 0.05 for name, one in zip(PHASES, found)),
+       engine + ": which is of no other's function", found)
+    return found
+
+
+def test_callers(found):
+    """The stack at the stop tells what was called."""
+    ok([phases(one) for one in found] == [[name] for name in PHASES], "but of its own", found)
+    ok(all(abs(one["<No-stack>"][0] + one.get("burn", (0, 0))[0] - one["<Total>"][0]) < 0.05
+           for one in found if "<No-stack>" in one) and any("<No-stack>" in one for one in found),
+       "below it nobody knows", found)
+
+
+def test_marks():
+    """Neither is a stack carried across a mark, where the program goes on."""
+    out = Gdb("stretches", [str(SECONDS)]).run(
+        "prof-start --rate=1", "prof-mark-at end_stretch ended", "run", "prof-stop", *intervals(3))
+    found = [times(text) for text in out[-3:]]
+    ok([phases(one) for one in found] == [[name] for name in PHASES], "marks at places: the same", found)
+    out = Gdb("stretches", [str(SECONDS)]).run(
+        "prof-start --rate=1 --mark-period=10ms", "run", "prof-stop",
+        "prof-functions --metric=cpu --format=csv --limit=0")
+    found = times(out[-1])
+    ok(found.get("<No-stack>", (0, 0))[0] > SECONDS and astray(found) < 0.05,
+       "marks at any time: what was not met has no stack", found)
+
+
+plan(2 + 2 + 2 + 2)
+test_callers(test_stops("stop"))
+test_stops("catch")
+test_marks()
