@@ -106,6 +106,20 @@ const struct prof_schema prof_schema[PROF_TABLES] = {
 	[PROF_TABLE_OWNER] = {"owner", 3, 7,
 		"CREATE TABLE owner (id INTEGER PRIMARY KEY,"
 		" thread INTEGER NOT NULL REFERENCES thread, process INTEGER NOT NULL) STRICT"},
+	[PROF_TABLE_SOURCE] = {"archived_source", 6, 7,
+		"CREATE TABLE archived_source (id INTEGER PRIMARY KEY,"
+		" file INTEGER NOT NULL REFERENCES string,"
+		" path INTEGER NOT NULL REFERENCES string, newer INTEGER NOT NULL,"
+		" size INTEGER NOT NULL, text BLOB NOT NULL) STRICT"},
+	[PROF_TABLE_EXTENT] = {"archived_extent", 5, 7,
+		"CREATE TABLE archived_extent (id INTEGER PRIMARY KEY,"
+		" function INTEGER NOT NULL REFERENCES function,"
+		" file INTEGER NOT NULL REFERENCES string,"
+		" first_line INTEGER NOT NULL, last_line INTEGER NOT NULL) STRICT"},
+	[PROF_TABLE_BLOCK] = {"archived_block", 4, 7,
+		"CREATE TABLE archived_block (id INTEGER PRIMARY KEY,"
+		" frame INTEGER NOT NULL REFERENCES frame,"
+		" size INTEGER NOT NULL, text BLOB NOT NULL) STRICT"},
 };
 
 #define OFFSET(field) offsetof(struct prof_recording, field)

@@ -11,8 +11,10 @@
  * - frames without an address whose location has a file or a line;
  *
  * version 5 its rows of `info`, and the table `counted`; version 6, of what was traced, its rows of
- * `info`, and its tables; and version 7, of several processes or of threads that were not watched,
- * its row of `info` and the last table.
+ * `info`, and its tables; and version 7, of several processes, of threads that were not watched, or
+ * with an archive, its row of `info` and its tables.
+ *
+ * A text of the archive is packed by zlib unless it has as many bytes as its `size`.
  */
 #ifndef PROF_EXPERIMENT_SCHEMA_H
 #define PROF_EXPERIMENT_SCHEMA_H
@@ -47,6 +49,9 @@ enum prof_schema_table {
 	PROF_TABLE_HEAP,
 	PROF_TABLE_HEAP_CLASS, /* PROF_HEAP_CLASSES rows for each of the table before */
 	PROF_TABLE_OWNER,
+	PROF_TABLE_SOURCE,
+	PROF_TABLE_EXTENT,
+	PROF_TABLE_BLOCK,
 	PROF_TABLES,
 };
 

@@ -1,7 +1,9 @@
+#include "experiment/archive.h"
 #include "experiment/store_private.h"
 
 #include <assert.h>
 #include <stdio.h>
+#include <stdlib.h>
 #include <string.h>
 
 struct writer {
@@ -52,6 +54,12 @@ static size_t entries(const struct prof_experiment *experiment, enum prof_schema
 		return experiment->heaps.count * PROF_HEAP_CLASSES;
 	case PROF_TABLE_OWNER:
 		return experiment->owners.count;
+	case PROF_TABLE_SOURCE:
+		return experiment->archived_sources.count;
+	case PROF_TABLE_EXTENT:
+		return experiment->archived_extents.count;
+	case PROF_TABLE_BLOCK:
+		return experiment->archived_blocks.count;
 	default:
 		return 0;
 	}
@@ -298,6 +306,54 @@ static bool write_owner(struct writer *writer, size_t id)
 	return insert_numbers(writer, PROF_TABLE_OWNER, columns);
 }
 
+/* Inserts a row into TABLE, whose last columns are the size of TEXT, and TEXT, packed. */
+static bool insert_packed(struct writer *writer, enum prof_schema_table table, const char *text)
+{
+	sqlite3_stmt *insert = writer->store->insert[table];
+	int columns = prof_schema[table].columns;
+	size_t length;
+	char *packed = prof_archive_pack(text, &length);
+
+	if (!packed) {
+		writer->error = prof_error_nomem();
+		return false;
+	}
+	sqlite3_bind_int64(insert, columns - 1, (int64_t)strlen(text));
+	if (sqlite3_bind_blob64(insert, columns, packed, length, free)) {
+		writer->error = prof_database_error(
+			writer->store->database, writer->store->name, "written");
+		return false;
+	}
+	return insert_row(writer, table);
+}
+
+static bool write_source(struct writer *writer, size_t id)
+{
+	const struct prof_archived_source *source = &writer->experiment->archived_sources.items[id];
+	sqlite3_stmt *insert = writer->store->insert[PROF_TABLE_SOURCE];
+
+	sqlite3_bind_int64(insert, 2, source->file);
+	sqlite3_bind_int64(insert, 3, source->path);
+	sqlite3_bind_int64(insert, 4, source->newer);
+	return insert_packed(writer, PROF_TABLE_SOURCE, source->text);
+}
+
+static bool write_extent(struct writer *writer, size_t id)
+{
+	const struct prof_archived_extent *extent = &writer->experiment->archived_extents.items[id];
+	const int64_t columns[] = {extent->function, extent->file, extent->first, extent->last};
+
+	return insert_numbers(writer, PROF_TABLE_EXTENT, columns);
+}
+
+static bool write_block(struct writer *writer, size_t id)
+{
+	const struct prof_archived_block *block = &writer->experiment->archived_blocks.items[id];
+
+	sqlite3_bind_int64(writer->store->insert[PROF_TABLE_BLOCK], 2, block->frame);
+	return insert_packed(writer, PROF_TABLE_BLOCK, block->text);
+}
+
 /* When the entry NUMBER of TABLE has last changed; 0: never, since it was added. */
 static uint64_t changed(
 	const struct prof_experiment *experiment, enum prof_schema_table table, size_t number)
@@ -340,6 +396,9 @@ static bool (*const write_entry[PROF_TABLES])(struct writer *writer, size_t entr
 	[PROF_TABLE_HEAP] = write_heap,
 	[PROF_TABLE_HEAP_CLASS] = write_heap_class,
 	[PROF_TABLE_OWNER] = write_owner,
+	[PROF_TABLE_SOURCE] = write_source,
+	[PROF_TABLE_EXTENT] = write_extent,
+	[PROF_TABLE_BLOCK] = write_block,
 };
 
 /* Writes the entries of TABLE again that were written before and have changed since. */
