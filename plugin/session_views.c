@@ -4,6 +4,7 @@
 #include "base/file.h"
 #include "experiment/store.h"
 #include "plugin/code.h"
+#include "plugin/clobbered.h"
 #include "plugin/counting.h"
 #include "plugin/inferiors.h"
 #include "plugin/notes.h"
@@ -43,6 +44,7 @@ struct prof_error *session_status(struct prof_text *text)
 		session.engine->say(text);
 	counting_say(text, false);
 	stranded_say(text);
+	clobbered_say(text);
 	tracing_say(text, false);
 	prof_text_print(text, "%s", prof_text_get(notes_text()));
 	session_return();
