@@ -163,7 +163,16 @@ struct prof_error *prof_experiment_thread(
 		return prof_error_nomem();
 	*ret = (uint32_t)experiment->threads.count;
 	experiment->threads.items[experiment->threads.count++] = thread;
+	if (*ret == 0 || id < experiment->first_thread)
+		experiment->first_thread = id;
 	return NULL;
+}
+
+bool prof_experiment_is_main(const struct prof_experiment *experiment, uint32_t thread)
+{
+	const struct prof_thread *at = &experiment->threads.items[thread];
+
+	return at->id == (at->process ? at->process : experiment->first_thread);
 }
 
 struct prof_error *prof_experiment_own(

@@ -271,6 +271,8 @@ struct prof_experiment {
 	/* Counts changes of rows that were there; `changed` of a row is the last one of its. */
 	uint64_t changes;
 
+	int64_t first_thread; /* the lowest id of a thread; 0: there is none */
+
 	/* Private part: the frames in the order in which they were resolved, for the store. */
 	PROF_ARRAY(uint32_t) resolved;
 	/* The indices that intern. */
@@ -307,6 +309,12 @@ struct prof_error *prof_experiment_thread(struct prof_experiment *experiment, in
 /* THREAD, of which it was not known, is one of PROCESS, which is not 0. */
 struct prof_error *prof_experiment_own(
 	struct prof_experiment *experiment, uint32_t thread, int64_t process) PROF_MUST_CHECK;
+
+/*
+ * Is THREAD the main thread of its process?  Where this is not known, there is one process, whose
+ * main thread is that with the lowest id.
+ */
+bool prof_experiment_is_main(const struct prof_experiment *experiment, uint32_t thread);
 
 /* THREAD bears NAME now. */
 struct prof_error *prof_experiment_rename(

@@ -13,6 +13,7 @@ struct prof_metric {
 	int64_t units;       /* by which values are divided to show them: 1, or 10^9 for ns */
 	int places;          /* decimals that text shows; -1: as many as the value has */
 	unsigned quantities; /* the sum of these, a bit (1 << enum prof_quantity) each */
+	bool main;           /* only of the main thread of each process */
 };
 
 /* The table; ends with a row without a name.  The first is the default. */
@@ -20,6 +21,10 @@ extern const struct prof_metric prof_metrics[];
 
 /* Is METRIC one of what is traced, which samples have none of? */
 bool prof_metric_is_traced(const struct prof_metric *metric);
+
+/* Does METRIC count what SAMPLE, of any thread, carries of its quantities? */
+bool prof_metric_counts(const struct prof_metric *metric, const struct prof_experiment *experiment,
+	size_t sample);
 
 /* The metric NAME; an unknown one is an error that lists those there are. */
 struct prof_error *prof_metric_find(
