@@ -1,6 +1,7 @@
 #include "plugin/code.h"
 
 #include "plugin/host.h"
+#include "plugin/naming.h"
 #include "view/archive.h"
 
 #include <stdlib.h>
@@ -241,8 +242,7 @@ static PyObject *find_block(PyObject *space, uint64_t address, const char *name)
 		PyObject_CallMethod(space, "block_for_pc", "K", (unsigned long long)address);
 
 	while (block && block != Py_None) {
-		AUTO_PY PyObject *function = host_attribute(block, "function");
-		AUTO_FREE char *found = function ? host_string(function, "print_name") : NULL;
+		AUTO_FREE char *found = naming_of(block, true);
 		if (found && !strcmp(found, name))
 			return block;
 		PyObject *outer = host_attribute(block, "superblock");
@@ -280,8 +280,7 @@ static bool is_own(PyObject *space, uint64_t address, const char *name)
 
 	while (at && at != Py_None) {
 		AUTO_PY PyObject *held = at;
-		AUTO_PY PyObject *function = host_attribute(at, "function");
-		AUTO_FREE char *found = function ? host_string(function, "print_name") : NULL;
+		AUTO_FREE char *found = naming_of(at, true);
 		if (found) {
 			own = !strcmp(found, name);
 			at = NULL;
@@ -338,6 +337,16 @@ uint64_t code_moved(const struct prof_experiment *experiment, uint32_t frame)
 	if (!begin || outer->offset == PROF_OFFSET_UNKNOWN)
 		return begin;
 	return begin + (uint64_t)outer->offset;
+}
+
+char *code_name(uint64_t address, const char *name)
+{
+	AUTO_PY PyObject *space = host_space();
+	AUTO_PY PyObject *block = space ? find_block(space, address, name) : NULL;
+	AUTO_PY PyObject *function = block ? host_attribute(block, "function") : NULL;
+	char *found = function ? host_string(function, "print_name") : NULL;
+
+	return found ? found : strdup(name);
 }
 
 static struct prof_error *find_extent(struct prof_code *code,

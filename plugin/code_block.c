@@ -115,13 +115,16 @@ static struct prof_error *disassemble(
 {
 	PROF_AUTO(prof_text_deinit) struct prof_text demangled = {0};
 	static const char with[] = "with print asm-demangle on -- ";
+	AUTO_FREE char *called = code_name(address, name);
 	char command[80];
 
+	if (!called)
+		return prof_error_nomem();
 	snprintf(command, sizeof command, "%sdisassemble 0x%" PRIx64, with, address);
-	struct prof_error *error = execute(command + strlen(with), name, output, known);
+	struct prof_error *error = execute(command + strlen(with), called, output, known);
 	/* C++ names are mangled there, unless the user has them otherwise. */
 	if (!error && !*known)
-		error = execute(command, name, &demangled, known);
+		error = execute(command, called, &demangled, known);
 	if (error)
 		return error;
 	if (!*known)
