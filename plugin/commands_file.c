@@ -256,6 +256,7 @@ static struct prof_error *run_export(
 	if (error)
 		return error;
 	host_progress_begin(&progress);
+	text.progress = &progress.progress;
 	error = filter_explain(print(&wanted, &progress.progress, &text, &note));
 	host_progress_end(&progress);
 	if (!error)

@@ -123,6 +123,7 @@ static struct prof_error *run_view(
 	code_begin(&code, screen && is_text);
 	choice.choice.code = &code.code;
 	host_progress_begin(&progress);
+	text.progress = &progress.progress;
 	error = print(view, &choice.choice, &progress.progress, &text);
 	host_progress_end(&progress);
 	error = filter_explain(error);
