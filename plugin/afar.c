@@ -19,21 +19,16 @@ static struct {
 	pid_t process; /* 0: none */
 } afar;
 
-/* Reads a file of the machine's /proc: see prof_usage_reader.  GDB writes it into our memory. */
-static bool read_there(
-	void *context, pid_t process, pid_t thread, const char *file, char *buffer, size_t size)
+/* GDB writes the file into our memory. */
+bool afar_read(const char *path, char *buffer, size_t size)
 {
 	PROF_AUTO(prof_text_deinit) struct prof_text command = {0};
 	PROF_AUTO(prof_text_deinit) struct prof_text printed = {0};
 	AUTO_CLOSE int memory = memfd_create("gdbprof", MFD_CLOEXEC);
 
-	(void)context;
 	if (memory < 0)
 		return false;
-	prof_text_print(&command, "remote get /proc/%d/", (int)process);
-	if (thread)
-		prof_text_print(&command, "task/%d/", (int)thread);
-	prof_text_print(&command, "%s /proc/self/fd/%d", file, memory);
+	prof_text_print(&command, "remote get %s /proc/self/fd/%d", path, memory);
 	struct prof_error *error = host_execute(prof_text_get(&command), &printed);
 	bool refused = error;
 	host_forget(error);
@@ -42,6 +37,20 @@ static bool read_there(
 		return false;
 	buffer[length] = '\0';
 	return true;
+}
+
+/* Reads a file of the machine's /proc: see prof_usage_reader. */
+static bool read_there(
+	void *context, pid_t process, pid_t thread, const char *file, char *buffer, size_t size)
+{
+	PROF_AUTO(prof_text_deinit) struct prof_text path = {0};
+
+	(void)context;
+	prof_text_print(&path, "/proc/%d/", (int)process);
+	if (thread)
+		prof_text_print(&path, "task/%d/", (int)thread);
+	prof_text_print(&path, "%s", file);
+	return !path.failed && afar_read(prof_text_get(&path), buffer, size);
 }
 
 struct threads {

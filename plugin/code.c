@@ -1,6 +1,8 @@
 #include "plugin/code.h"
 
 #include "plugin/host.h"
+#include "plugin/naming.h"
+#include "view/archive.h"
 
 #include <stdlib.h>
 #include <string.h>
@@ -159,23 +161,34 @@ static struct prof_error *highlight(struct prof_code_source *source)
 	return NULL;
 }
 
-/* Notes what makes the lines of PATH doubtful. */
-static void check_age(struct prof_code *code, const struct prof_experiment *experiment,
-	const char *path, const char *program)
+/* Finds out what makes the lines of SOURCE, of which PROGRAM was made, doubtful. */
+static void find_age(struct prof_code_source *source, const struct prof_experiment *experiment,
+	const char *program)
+{
+	struct stat file, made;
+
+	if (stat(source->path, &file))
+		return;
+	if (experiment->recording.date && file.st_mtime > experiment->recording.date)
+		source->newer |= PROF_NEWER_RECORDING;
+	if (program && !stat(program, &made) && file.st_mtime > made.st_mtime)
+		source->newer |= PROF_NEWER_PROGRAM;
+}
+
+static void note_age(struct prof_code *code, const struct prof_code_source *source)
 {
 	PROF_AUTO(prof_text_deinit) struct prof_text text = {0};
-	struct stat source, made;
+	static const char *const older[] = {
+		[PROF_NEWER_RECORDING] = "the recording",
+		[PROF_NEWER_PROGRAM] = "the program",
+		[PROF_NEWER_RECORDING | PROF_NEWER_PROGRAM] = "the recording and the program",
+	};
 
-	if (stat(path, &source))
-		return;
-	bool recording = experiment->recording.date && source.st_mtime > experiment->recording.date;
-	bool older = program && !stat(program, &made) && source.st_mtime > made.st_mtime;
-	if (!recording && !older)
+	if (!source->newer)
 		return;
 	prof_text_print(&text,
-		"The source file \"%s\" is newer than %s%s%s: its lines may not be those that ran.",
-		path, recording ? "the recording" : "", recording && older ? " and " : "",
-		older ? "the program" : "");
+		"The source file \"%s\" is newer than %s: its lines may not be those that ran.",
+		source->path, older[source->newer]);
 	code_note(code, &text);
 }
 
@@ -184,8 +197,16 @@ static struct prof_error *read_source(struct prof_code *code,
 {
 	PROF_AUTO(prof_text_deinit) struct prof_text text = {0};
 	PROF_AUTO(known_deinit) struct known known = {0};
+	bool archived;
 	int reason;
 
+	struct prof_error *error = prof_archive_read_source(experiment, file, ret, &archived);
+	if (error)
+		return error;
+	if (archived) {
+		note_age(code, ret);
+		return ((struct code *)code)->styled ? highlight(ret) : NULL;
+	}
 	find_file(&known, file);
 	/* What GDB does not know may be there nevertheless. */
 	ret->path = strdup(known.path ? known.path : file);
@@ -197,7 +218,7 @@ static struct prof_error *read_source(struct prof_code *code,
 		code_note(code, &text);
 		return NULL;
 	}
-	struct prof_error *error = prof_code_source_read(ret, ret->path, &reason);
+	error = prof_code_source_read(ret, ret->path, &reason);
 	if (error)
 		return error;
 	if (reason) {
@@ -206,7 +227,8 @@ static struct prof_error *read_source(struct prof_code *code,
 		code_note(code, &text);
 		return NULL;
 	}
-	check_age(code, experiment, ret->path, known.program);
+	find_age(ret, experiment, known.program);
+	note_age(code, ret);
 	for (size_t i = 0; i < ret->lines.count && i + 1 < known.code.count; i++)
 		ret->lines.items[i].code = known.code.items[i + 1];
 	return ((struct code *)code)->styled ? highlight(ret) : NULL;
@@ -219,8 +241,7 @@ static PyObject *find_block(PyObject *space, uint64_t address, const char *name)
 		PyObject_CallMethod(space, "block_for_pc", "K", (unsigned long long)address);
 
 	while (block && block != Py_None) {
-		AUTO_PY PyObject *function = host_attribute(block, "function");
-		AUTO_FREE char *found = function ? host_string(function, "print_name") : NULL;
+		AUTO_FREE char *found = naming_of(block, true);
 		if (found && !strcmp(found, name))
 			return block;
 		PyObject *outer = host_attribute(block, "superblock");
@@ -258,8 +279,7 @@ static bool is_own(PyObject *space, uint64_t address, const char *name)
 
 	while (at && at != Py_None) {
 		AUTO_PY PyObject *held = at;
-		AUTO_PY PyObject *function = host_attribute(at, "function");
-		AUTO_FREE char *found = function ? host_string(function, "print_name") : NULL;
+		AUTO_FREE char *found = naming_of(at, true);
 		if (found) {
 			own = !strcmp(found, name);
 			at = NULL;
@@ -318,12 +338,27 @@ uint64_t code_moved(const struct prof_experiment *experiment, uint32_t frame)
 	return begin + (uint64_t)outer->offset;
 }
 
+char *code_name(uint64_t address, const char *name)
+{
+	AUTO_PY PyObject *space = host_space();
+	AUTO_PY PyObject *block = space ? find_block(space, address, name) : NULL;
+	AUTO_PY PyObject *function = block ? host_attribute(block, "function") : NULL;
+	char *found = function ? host_string(function, "print_name") : NULL;
+
+	return found ? found : strdup(name);
+}
+
 static struct prof_error *find_extent(struct prof_code *code,
 	const struct prof_experiment *experiment, uint32_t function, uint32_t frame,
 	struct prof_code_extent *ret)
 {
 	const char *name = prof_experiment_function_name(experiment, function);
 	uint64_t address = experiment->frames.items[frame].address;
+	bool archived;
+
+	struct prof_error *error = prof_archive_read_extent(experiment, function, ret, &archived);
+	if (error || archived)
+		return error;
 	AUTO_PY PyObject *space = host_space();
 	AUTO_PY PyObject *block = space ? find_block(space, address, name) : NULL;
 	if (space && !block) {

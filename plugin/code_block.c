@@ -3,6 +3,7 @@
 
 #include "plugin/host.h"
 #include "plugin/symbols_line.h"
+#include "view/archive.h"
 
 #include <inttypes.h>
 #include <stdio.h>
@@ -114,13 +115,16 @@ static struct prof_error *disassemble(
 {
 	PROF_AUTO(prof_text_deinit) struct prof_text demangled = {0};
 	static const char with[] = "with print asm-demangle on -- ";
+	AUTO_FREE char *called = code_name(address, name);
 	char command[80];
 
+	if (!called)
+		return prof_error_nomem();
 	snprintf(command, sizeof command, "%sdisassemble 0x%" PRIx64, with, address);
-	struct prof_error *error = execute(command + strlen(with), name, output, known);
+	struct prof_error *error = execute(command + strlen(with), called, output, known);
 	/* C++ names are mangled there, unless the user has them otherwise. */
 	if (!error && !*known)
-		error = execute(command, name, &demangled, known);
+		error = execute(command, called, &demangled, known);
 	if (error)
 		return error;
 	if (!*known)
@@ -177,7 +181,10 @@ struct prof_error *code_block(struct prof_code *code, const struct prof_experime
 	uint64_t address = at->address;
 	bool known;
 
-	struct prof_error *error = disassemble(address, name, &output, &known);
+	struct prof_error *error = prof_archive_read_block(experiment, frame, ret, &known);
+	if (error || known)
+		return error;
+	error = disassemble(address, name, &output, &known);
 	/* A program that does not run, or is elsewhere now, has the function at another address. */
 	if (!error && !known && (address = code_moved(experiment, frame)))
 		error = disassemble(address, name, &output, &known);
@@ -187,7 +194,8 @@ struct prof_error *code_block(struct prof_code *code, const struct prof_experime
 		prof_text_print(&text,
 			"GDB has no code of \"%s\" at 0x%" PRIx64 ": is its program loaded?", name,
 			at->address);
-	else if (!is_loaded(space, experiment, at))
+	ret->other = known && space && !is_loaded(space, experiment, at);
+	if (ret->other)
 		prof_text_print(&text,
 			"The program that GDB has is another build than the one that was "
 			"recorded: \"%s\" may be other code.",

@@ -61,6 +61,7 @@ static struct prof_error *run_compare(
 		return error;
 	choice.choice.function = *function ? function : NULL;
 	host_progress_begin(&progress);
+	text.progress = &progress.progress;
 	error = print(values, &choice.choice, &progress.progress, &text);
 	host_progress_end(&progress);
 	error = filter_explain(error);

@@ -10,12 +10,19 @@
 #include "plugin/session.h"
 #include "plugin/settings.h"
 #include "plugin/word.h"
+#include "view/archive.h"
 #include "view/export.h"
 
 #include <stdlib.h>
 #include <string.h>
 
 static const struct option_row no_options[] = {{.name = NULL}};
+
+static const struct option_row save_options[] = {
+	{.name = "archive",
+		.describe = "Save also the text of the source files and the instructions that\n"
+			    "    prof-source and prof-disas show, as far as GDB has them now."},
+	{.name = NULL}};
 
 static const struct option_row export_options[] = {
 	{.name = "format",
@@ -34,9 +41,38 @@ static const struct option_row export_options[] = {
 			"several."},
 	INLINE_OPTION, FILTER_OPTIONS{.name = NULL}};
 
+/* Adds "LEAD 3 source files and the instructions of 2 functions.", unless both are 0. */
+static void add_sentence(struct prof_text *text, const char *lead, size_t sources, size_t functions)
+{
+	if (!sources && !functions)
+		return;
+	prof_text_print(text, "%s ", lead);
+	if (sources)
+		prof_text_print(text, "%zu source file%s", sources, sources == 1 ? "" : "s");
+	if (sources && functions)
+		prof_text_print(text, " and ");
+	if (functions)
+		prof_text_print(text, "the instructions of %zu function%s", functions,
+			functions == 1 ? "" : "s");
+	prof_text_print(text, ".\n");
+}
+
+/* Prints what ARCHIVE has, and what GDB did not have for it. */
+static struct prof_error *say_archived(const struct prof_archive_figures *archive)
+{
+	AUTO_TEXT struct prof_text text = {0};
+
+	add_sentence(&text, "The archive holds", archive->sources, archive->functions);
+	add_sentence(&text, "GDB cannot provide", archive->no_sources, archive->no_functions);
+	struct prof_error *error = prof_text_error(&text);
+	return error ? error : host_write(prof_text_get(&text));
+}
+
 static struct prof_error *run_save(
 	const struct command *command, const struct option_values *values)
 {
+	bool with_archive = option_get(values, "archive");
+	struct prof_archive_figures archive;
 	struct host_progress progress;
 	AUTO_FREE char *path = NULL;
 
@@ -45,9 +81,11 @@ static struct prof_error *run_save(
 	if (error)
 		return error;
 	host_progress_begin(&progress);
-	error = session_save(path, &progress.progress);
+	error = session_save(path, with_archive ? &archive : NULL, &progress.progress);
 	host_progress_end(&progress);
-	return error ? error : choice_say_written(path);
+	if (!error)
+		error = choice_say_written(path);
+	return error || !with_archive ? error : say_archived(&archive);
 }
 
 /* What prof-load has read so far. */
@@ -218,6 +256,7 @@ static struct prof_error *run_export(
 	if (error)
 		return error;
 	host_progress_begin(&progress);
+	text.progress = &progress.progress;
 	error = filter_explain(print(&wanted, &progress.progress, &text, &note));
 	host_progress_end(&progress);
 	if (!error)
@@ -232,8 +271,10 @@ const struct command commands_file[] = {
 		.usage = "FILE",
 		.describe =
 			"Save the experiment at hand to FILE.\n"
-			"prof-load reads it again, in this GDB or another, without the program.",
-		.options = no_options,
+			"prof-load reads it again, in this GDB or another, without the program.  "
+			"With --archive,\n"
+			"prof-source and prof-disas work there too.",
+		.options = save_options,
 		.arguments = COMMAND_FILES,
 		.least = 1,
 		.most = 1,

@@ -120,8 +120,10 @@ static struct prof_error *run_flame(
 	if (error)
 		return error;
 	host_progress_begin(&progress);
+	graph.text.progress = &progress.progress;
 	error = filter_explain(print(&progress.progress, &graph));
 	host_progress_end(&progress);
+	graph.text.progress = NULL;
 	if (!error && screen)
 		append_notes(&graph);
 	if (!error)

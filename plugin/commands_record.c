@@ -26,7 +26,7 @@ static const struct option_row start_options[] = {
 	{.name = "engine",
 		.value = "ENGINE",
 		.word = word_of_engine,
-		.describe = "How the program is made to give samples.  The default is the setting\n"
+		.describe = "The engine that takes the samples.  The default is the setting\n"
 			    "    `prof engine'."},
 	{.name = "unwinder",
 		.value = "UNWINDER",
@@ -42,14 +42,12 @@ static const struct option_row start_options[] = {
 			"clock'."},
 	{.name = "max-depth",
 		.value = "N",
-		.describe =
-			"The innermost N frames of a deeper stack are kept.  The default is the\n"
-			"    setting `prof max-depth'."},
+		.describe = "Keep the innermost N frames of a deeper stack.  The default is the\n"
+			    "    setting `prof max-depth'."},
 	{.name = "verify",
 		.value = "N",
-		.describe =
-			"Every Nth sample is walked by GDB too, and compared: see prof-status.\n"
-			"    The default is the setting `prof verify'."},
+		.describe = "Have GDB walk every Nth stack too, and compare; see prof-status.\n"
+			    "    The default is the setting `prof verify'."},
 	{.name = "count",
 		.value = "FUNCTION,...",
 		.describe = "Count the calls of these functions, by caller, for prof-gprof; "
@@ -86,7 +84,7 @@ static const struct option_row start_options[] = {
 		.describe = "Pause whenever SIGNAL is sent to the program, which does not get it,\n"
 			    "    and resume when it is sent again.  The default is none."},
 	{.name = "paused",
-		.describe = "Begin paused: nothing is recorded until prof-resume, or a signal."},
+		.describe = "Start paused: record nothing until prof-resume or the pause signal."},
 	{.name = "output",
 		.value = "FILE",
 		.describe =
@@ -273,7 +271,7 @@ const struct command commands_record[] = {
 		.name = "prof-start",
 		.category = "COMMAND_RUNNING",
 		.usage = "",
-		.describe = "Begin to sample the program being debugged.\n"
+		.describe = "Start profiling the program being debugged.\n"
 			    "Sampling goes on whenever the program does, until prof-stop: with "
 			    "run, continue,\n"
 			    "next and all the others, and it ends and begins with the process.  "
@@ -286,7 +284,7 @@ const struct command commands_record[] = {
 		.name = "prof-stop",
 		.category = "COMMAND_RUNNING",
 		.usage = "",
-		.describe = "End the recording, and say what was recorded.\n"
+		.describe = "End the recording, and report what was recorded.\n"
 			    "The experiment stays at hand for the views, such as prof-tree.",
 		.options = no_options,
 		.say = session_stop,
@@ -335,7 +333,7 @@ const struct command commands_record[] = {
 		.category = "COMMAND_STATUS",
 		.usage = "",
 		.describe =
-			"Say what is being recorded, and at what cost.\n"
+			"Show what is being recorded and the overhead of recording it.\n"
 			"Before there is a recording it prints the range of sampling rates, and "
 			"the\n"
 			"resolution of the clock.",

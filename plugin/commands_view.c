@@ -123,6 +123,7 @@ static struct prof_error *run_view(
 	code_begin(&code, screen && is_text);
 	choice.choice.code = &code.code;
 	host_progress_begin(&progress);
+	text.progress = &progress.progress;
 	error = print(view, &choice.choice, &progress.progress, &text);
 	host_progress_end(&progress);
 	error = filter_explain(error);
@@ -211,7 +212,8 @@ const struct command commands_view[] = {
 		.name = "prof-threads",
 		.category = "COMMAND_DATA",
 		.usage = "",
-		.describe = "List the threads with their metrics.",
+		.describe = "List the threads with their metrics.\n"
+			    "A thread has the name that it had last.",
 		.options = threads_options,
 		.repeats = true,
 		.run = run_view,
@@ -230,7 +232,7 @@ const struct command commands_view[] = {
 		.name = "prof-metrics",
 		.category = "COMMAND_DATA",
 		.usage = "",
-		.describe = "List the metrics, and what the experiment has of each.",
+		.describe = "List the metrics with their totals.",
 		.options = metrics_options,
 		.repeats = true,
 		.run = run_view,

@@ -101,13 +101,9 @@ static PyObject *values(PyObject *self, PyObject *arguments)
 		return host_raise(error);
 	PyObject *bytes = bytes_of(asked.count, sizeof *numbers, &numbers);
 	for (size_t i = 0; bytes && i < asked.experiment->samples.count; i++) {
-		prof_value sum = 0;
 		if (!prof_selection_has(asked.selection, i))
 			continue;
-		for (int quantity = 0; quantity < PROF_QUANTITIES; quantity++) {
-			if (metric->quantities >> quantity & 1)
-				sum += prof_experiment_value(asked.experiment, quantity, i);
-		}
+		prof_value sum = prof_metric_of(asked.experiment, metric, NULL, i);
 		numbers[at++] = prof_value_double(sum) / (double)metric->units;
 	}
 	return bytes;

@@ -191,6 +191,7 @@ struct prof_error *picture_draw(const struct option_values *values)
 	if (error)
 		return error;
 	host_progress_begin(&progress);
+	picture.svg.progress = &progress.progress;
 	error = filter_explain(draw(&picture, &progress.progress));
 	host_progress_end(&progress);
 	if (!error)

@@ -4,6 +4,7 @@
 #include "experiment/consistency.h"
 #include "experiment/recorder.h"
 #include "plugin/breakpoints.h"
+#include "plugin/clobbered.h"
 #include "plugin/counting.h"
 #include "plugin/events.h"
 #include "plugin/forks.h"
@@ -501,6 +502,7 @@ struct prof_error *session_start(const struct session_request *request, struct p
 			"recorded.\n");
 	counting_say(text, false);
 	stranded_say(text);
+	clobbered_say(text);
 	tracing_say(text, false);
 	return NULL;
 }

@@ -9,6 +9,7 @@
 #include "plugin/summons.h"
 #include "plugin/traces.h"
 #include "plugin/tracing.h"
+#include "view/archive.h"
 
 #include <stdbool.h>
 
@@ -64,9 +65,12 @@ bool session_records(void);
 /* Says in TEXT what goes on. */
 struct prof_error *session_status(struct prof_text *text) PROF_MUST_CHECK;
 
-/* Saves the experiment at hand, all its frames resolved, to PATH. */
-struct prof_error *session_save(
-	const char *path, const struct prof_progress *progress) PROF_MUST_CHECK;
+/*
+ * Saves the experiment at hand, all its frames resolved, to PATH: with an archive, unless ARCHIVE,
+ * which says what is in it then, is NULL.
+ */
+struct prof_error *session_save(const char *path, struct prof_archive_figures *archive,
+	const struct prof_progress *progress) PROF_MUST_CHECK;
 
 /* Puts EXPERIMENT, which it takes, in the place of the one at hand. */
 struct prof_error *session_load(struct prof_experiment *experiment) PROF_MUST_CHECK;

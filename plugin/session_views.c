@@ -3,12 +3,15 @@
 
 #include "base/file.h"
 #include "experiment/store.h"
+#include "plugin/code.h"
+#include "plugin/clobbered.h"
 #include "plugin/counting.h"
 #include "plugin/inferiors.h"
 #include "plugin/notes.h"
 #include "plugin/settings.h"
 #include "plugin/spots.h"
 #include "plugin/stranded.h"
+#include "view/archive.h"
 #include "view/summary.h"
 
 struct prof_error *session_status(struct prof_text *text)
@@ -41,6 +44,7 @@ struct prof_error *session_status(struct prof_text *text)
 		session.engine->say(text);
 	counting_say(text, false);
 	stranded_say(text);
+	clobbered_say(text);
 	tracing_say(text, false);
 	prof_text_print(text, "%s", prof_text_get(notes_text()));
 	session_return();
@@ -53,17 +57,29 @@ static bool is_output(const char *path)
 	return session.recorder && *session.output && prof_file_is_same(path, session.output);
 }
 
-struct prof_error *session_save(const char *path, const struct prof_progress *progress)
+static struct prof_error *take_archive(struct prof_experiment *experiment,
+	struct prof_archive_figures *archive, const struct prof_progress *progress)
+{
+	PROF_AUTO(code_end) struct code code = {0};
+
+	code_begin(&code, false);
+	return prof_archive_take(experiment, &code.code, progress, archive);
+}
+
+struct prof_error *session_save(const char *path, struct prof_archive_figures *archive,
+	const struct prof_progress *progress)
 {
 	struct prof_experiment *experiment;
 	struct prof_error *error = session_borrow(progress, &experiment);
 
 	if (error)
 		return error;
+	if (archive)
+		error = take_archive(experiment, archive, progress);
 	/* The file being recorded into must not be replaced: it only has to be up to date. */
-	if (is_output(path) && !prof_recorder_error(session.recorder))
+	if (!error && is_output(path) && !prof_recorder_error(session.recorder))
 		prof_recorder_flush(session.recorder);
-	else
+	else if (!error)
 		error = prof_store_save(path, experiment, progress);
 	session_return();
 	return error;

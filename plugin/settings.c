@@ -278,86 +278,89 @@ static const struct setting settings[] = {
 		"Show the sampling rate, in samples a second.",
 		"A number from 0.1 to 20000, or hi, on or lo for 1000, 100 and 10.",
 		"The sampling rate is %s", check_rate_text, NULL},
-	{"engine", "auto", "Set the engine by which programs are sampled.",
-		"Show the engine by which programs are sampled.",
-		"With auto the best that can work here is taken; prof-status says which.",
+	{"engine", "auto", "Set the engine that samples programs.",
+		"Show the engine that samples programs.",
+		"auto takes the best engine that works here; prof-status reports which.",
 		"The sampling engine is %s", NULL, word_of_engine},
-	{"clock", "cpu", "Set what samples count.", "Show what samples count.",
-		"With cpu, threads that are on a CPU when a tick is due; with wall also those that "
+	{"clock", "cpu", "Set which threads count as samples.",
+		"Show which threads count as samples.",
+		"cpu counts threads that are on a CPU at a tick; wall also counts threads that "
 		"wait.",
 		"Samples count by the clock %s", NULL, word_of_clock},
 	{"max-depth", "4096", "Set the greatest number of frames that are kept of a stack.",
 		"Show the greatest number of frames that are kept of a stack.",
-		"Of a deeper stack the innermost frames are kept.",
+		"gdbprof keeps the innermost frames of a deeper stack.",
 		"The greatest number of frames kept is %s", check_depth_text, NULL},
 	{"max-stopped", "10",
 		"Set the share of time, in percent, that samples may keep a program from running.",
 		"Show the share of time, in percent, that samples may keep a program from running.",
-		"When it is passed the sampling rate goes down, and every view says so.",
+		"Above this share gdbprof lowers the sampling rate, and every view reports it.",
 		"The program may be kept from running for %s percent of its time", check_share_text,
 		NULL},
 	{"count-limit", "10", "Set the share of time, in percent, that counting calls may take.",
 		"Show the share of time, in percent, that counting calls may take.",
-		"Functions that are called too often for it are not counted any more, and "
-		"prof-status\n"
-		"says so.  With 100 all are counted at any cost.",
+		"gdbprof stops counting functions that are called too often for this share, and\n"
+		"prof-status names them.  100 means no limit.",
 		"Counting calls may take %s percent of the time", check_share_text, NULL},
-	{"verify", "off", "Set how often a stack is walked by GDB too, to compare.",
-		"Show how often a stack is walked by GDB too, to compare.",
-		"Every Nth sample of the engine stop is; prof-status says what came of it.  With "
-		"0 or off\n"
-		"none is.",
+	{"verify", "off", "Set how often GDB walks a stack too, for comparison.",
+		"Show how often GDB walks a stack too, for comparison.",
+		"N compares every Nth sample of the engine stop, and prof-status reports the "
+		"result.\n"
+		"0 or off compares none.",
 		"Stacks are compared with GDB's every so many samples: %s", check_verify_text,
 		NULL},
-	{"trace-memory", "256", "Set the memory, in MB, in which traced events wait to be taken.",
-		"Show the memory, in MB, in which traced events wait to be taken.",
-		"It is the program's and shared with GDB, and is used as far as it is needed.  "
-		"Where it is\n"
-		"full events are lost, and every view says so.",
+	{"trace-memory", "256", "Set the size, in MB, of the buffer for traced events.",
+		"Show the size, in MB, of the buffer for traced events.",
+		"The program and GDB share this memory; only the part in use is allocated.  When "
+		"it is\n"
+		"full, gdbprof drops events, and every view reports how many.",
 		"The memory for traced events is %s MB", check_memory_text, NULL},
-	{"max-output", "64", "Set the greatest size, in MB, of what a view, picture or export has.",
-		"Show the greatest size, in MB, of what a view, picture or export has.",
-		"A small file from elsewhere can stand for gigabytes of it.  What would be larger "
-		"is refused.",
+	{"max-output", "64", "Set the greatest size, in MB, of a view, a picture or an export.",
+		"Show the greatest size, in MB, of a view, a picture or an export.",
+		"gdbprof refuses to print or write more than that.  Without a limit, a small file "
+		"from\n"
+		"a stranger could fill your memory or disk.",
 		"The greatest size of what is shown or written is %s MB", check_memory_text, NULL},
-	{"trace-children", "off", "Set whether processes that a traced one makes are traced, too.",
-		"Show whether processes that a traced one makes are traced, too.",
-		"They are if GDB keeps them (see \"set detach-on-fork\" and \"set "
-		"follow-fork-mode\"),\n"
-		"from where they stop first.",
+	{"trace-children", "off",
+		"Set whether gdbprof also traces the children of a traced process.",
+		"Show whether gdbprof also traces the children of a traced process.",
+		"on traces the children that GDB keeps, from their first stop on: see\n"
+		"\"set detach-on-fork\" and \"set follow-fork-mode\".",
 		"Tracing of processes that a traced one makes is %s", NULL, word_of_switch},
-	{"mark-stops", "on", "Set whether each stop of the program is a mark.",
-		"Show whether each stop of the program is a mark.",
+	{"mark-stops", "on", "Set whether each stop of the program makes a mark.",
+		"Show whether each stop of the program makes a mark.",
 		"Marks divide a recording into intervals; see prof-intervals.",
 		"Marks at stops are %s", NULL, word_of_switch},
 	{"collapse", "none", "Set how prof-tree collapses recursion.",
 		"Show how prof-tree collapses recursion.", "See \"help prof-tree\".",
 		"The degree of recursion collapsing is %s", NULL, word_of_degree},
-	{"filter", "", "Set which samples the views look at.",
-		"Show which samples the views look at.",
-		"Options of a view, as in --state=lock --thread=12; options of the same name that "
-		"are\n"
-		"given with a view come before them.  Without a value, which is the default, all "
-		"are.",
+	{"filter", "", "Set which samples the views select.",
+		"Show which samples the views select.",
+		"The value is a list of filter options, such as --state=lock --thread=12.  An "
+		"option\n"
+		"that you give with a view replaces the option of the same name.  The default is "
+		"no\n"
+		"value, which selects all samples.",
 		"The filter of the views is \"%s\"", filter_check, NULL},
 	{"output", "", "Set the file that prof-start records into.",
 		"Show the file that prof-start records into.",
-		"Without a value, which is the default, experiments are kept in memory; see "
-		"prof-save.",
+		"The default is no value, which keeps recordings in memory; see prof-save.",
 		"Experiments are recorded into \"%s\"", NULL, NULL},
-	{"store", "", "Set the folder in which prof-start makes numbered files.",
-		"Show the folder in which prof-start makes numbered files.",
-		"Each recording goes into a new file there, with the name of the program and a "
-		"number:\n"
-		"name.1, name.2 and so on.  A file that --output or set prof output names comes "
-		"first.\n"
-		"The default is no folder, and no files.",
+	{"store", "", "Set the folder in which prof-start creates numbered files.",
+		"Show the folder in which prof-start creates numbered files.",
+		"Each recording goes into a new file in this folder, called like the program, with "
+		"a\n"
+		"number: name.1, name.2 and so on.  --output and \"set prof output\" take "
+		"precedence.\n"
+		"The default is no value: prof-start creates no numbered files.",
 		"Recordings are stored in \"%s\"", NULL, NULL},
-	{"limit", "unlimited", "Set the size, in MB, from which on only marks are recorded.",
-		"Show the size, in MB, from which on only marks are recorded.",
-		"It is that of the file or, without one, of the experiment in memory: a number "
-		"from 0.1 on,\n"
-		"or unlimited.",
+	{"limit", "unlimited", "Set the size, in MB, at which a recording stops taking samples.",
+		"Show the size, in MB, at which a recording stops taking samples.",
+		"The size is that of the file, or of the memory that a recording without a file "
+		"takes.\n"
+		"At this size sampling, tracing and counting stop; marks go on.  The value is a "
+		"number\n"
+		"from 0.1 on, or unlimited, which is the default.",
 		"The limit of a recording's size in MB is %s", check_size_text, NULL},
 	{NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL},
 };
@@ -541,8 +544,8 @@ static bool register_prefix(const char *name, PyMethodDef *methods, const char *
 
 bool settings_register(void)
 {
-	if (!register_prefix("set prof", set_methods, "Set a default of the profiler.") ||
-		!register_prefix("show prof", show_methods, "Show the defaults of the profiler."))
+	if (!register_prefix("set prof", set_methods, "Set a profiler default.") ||
+		!register_prefix("show prof", show_methods, "Show the profiler defaults."))
 		return false;
 	for (const struct setting *setting = settings; setting->name; setting++) {
 		if (!register_setting(setting))

@@ -3,6 +3,7 @@
 #include "base/file.h"
 #include "plugin/hooknames.h"
 #include "plugin/host.h"
+#include "plugin/naming.h"
 #include "plugin/notes.h"
 #include "plugin/symbols_line.h"
 
@@ -20,6 +21,7 @@ struct found {
 	struct symbols_lines lines; /* and its file of a module, while the program is gone */
 	struct spaces spaces;       /* whom GDB can be asked about */
 	PyObject *space;            /* the one that is asked, a gdb.Progspace */
+	bool whole;                 /* it is the current one, and none of its objects is going */
 };
 
 static bool true_attribute(PyObject *object, const char *name)
@@ -102,17 +104,15 @@ static struct prof_error *set_call_line(struct found *found, PyObject *place)
 static struct prof_error *add_function(
 	struct found *found, uint64_t address, PyObject *block, PyObject **place)
 {
-	AUTO_PY PyObject *function = host_attribute(block, "function");
-	AUTO_PY PyObject *name = function ? host_attribute(function, "print_name") : NULL;
-	Py_ssize_t length = 0;
-	const char *text = name ? PyUnicode_AsUTF8AndSize(name, &length) : NULL;
+	AUTO_FREE char *name = naming_of(block, found->whole);
 
-	host_drop();
-	struct prof_error *error = text ? add_location(found, text, (size_t)length,
-						  (int64_t)(address - host_number(block, "start")))
-					: NULL;
-	if (error || !text)
+	if (!name)
+		return NULL;
+	struct prof_error *error = add_location(
+		found, name, strlen(name), (int64_t)(address - host_number(block, "start")));
+	if (error)
 		return error;
+	AUTO_PY PyObject *function = host_attribute(block, "function");
 	AUTO_PY PyObject *at = *place;
 	*place = steal(&function);
 	if (found->locations.count == 1)
@@ -167,27 +167,6 @@ static struct prof_error *add_blocks(struct found *found, uint64_t address)
 	return error;
 }
 
-/* What GDB calls ADDRESS, without the section that it is in; "" for nothing. */
-static void name_address(uint64_t address, struct prof_text *text)
-{
-	size_t length = 0;
-	struct prof_error *refused = host_symbol(address, text);
-
-	if (refused) {
-		host_forget(refused);
-		text->length = 0;
-	}
-	/* Two load objects of the same contents give two lines. */
-	if (text->length)
-		text->bytes[strcspn(text->bytes, "\n")] = '\0';
-	const char *name = prof_text_get(text);
-	for (const char *at = name; (at = strstr(at, " in section ")); at++)
-		length = (size_t)(at - name);
-	if (text->length)
-		text->bytes[length] = '\0';
-	text->length = length;
-}
-
 /*
  * Adds the function that the symbol table has at ADDRESS, from what `info symbol` prints:
  * "NAME + OFFSET in section .text of FILE", the offset and the file left out where they are
@@ -198,7 +177,7 @@ static struct prof_error *add_symbol(struct found *found, uint64_t address, uint
 	PROF_AUTO(prof_text_deinit) struct prof_text text = {0};
 	uint64_t offset = 0;
 
-	name_address(address, &text);
+	naming_address(address, &text);
 	const char *name = prof_text_get(&text);
 	size_t length = text.length;
 	for (size_t i = length; i > 3; i--) {
@@ -281,13 +260,14 @@ static struct prof_error *resolve_by_host(
 	uint64_t high;
 
 	found->space = space->space;
+	/* For `info symbol` GDB would look into all load objects, the one that is going as well. */
+	found->whole = !found->spaces.going && host_is_current(space->space);
 	if (!engine->bounds || !engine->bounds(space->process, address, &low, &high))
 		low = 0;
 	struct prof_error *error = add_blocks(found, address);
 	if (error || found->locations.count)
 		return error;
-	/* For `info symbol` GDB would look into all load objects, the one that is going as well. */
-	if (found->spaces.going || !host_is_current(space->space))
+	if (!found->whole)
 		return resolve_by_file(found, address);
 	error = add_symbol(found, address, low);
 	if (!error && !found->locations.count)
@@ -373,7 +353,7 @@ struct prof_error *symbols_name_objects(struct prof_experiment *experiment, size
 	bool known = spaces.items.count == 1 && host_is_current(spaces.items.items[0].space);
 	for (size_t i = first; i < experiment->objects.count && known && !error; i++) {
 		PROF_AUTO(prof_text_deinit) struct prof_text text = {0};
-		name_address(experiment->objects.items[i].address, &text);
+		naming_address(experiment->objects.items[i].address, &text);
 		if (text.length)
 			error = prof_experiment_name_object(
 				experiment, (uint32_t)i, prof_text_get(&text));

@@ -12,9 +12,23 @@ void prof_text_deinit(struct prof_text *text)
 	*text = (struct prof_text){0};
 }
 
+enum { TOLD_BYTES = 1 << 16 }; /* that are added between two reports: a millisecond or less */
+
+/* Tells the progress what there is. */
+static void tell(struct prof_text *text)
+{
+	AUTO_ERROR struct prof_error *error =
+		prof_progress_report(text->progress, "Printing, bytes", text->length, 0);
+
+	text->told = text->length;
+	text->interrupted = text->failed = error;
+}
+
 /* Room for EXTRA bytes and a NUL. */
 static bool reserve(struct prof_text *text, size_t extra)
 {
+	if (!text->failed && text->progress && text->length - text->told >= TOLD_BYTES)
+		tell(text);
 	if (text->failed)
 		return false;
 	text->full = text->most && extra > text->most - text->length;
@@ -180,6 +194,8 @@ size_t prof_text_width(const char *name)
 
 struct prof_error *prof_text_error(const struct prof_text *text)
 {
+	if (text->interrupted)
+		return prof_error_interrupted();
 	if (text->full)
 		return prof_error_create(PROF_ERROR_USAGE,
 			"The output would have more than %zu MB: select less of it by a filter, or "

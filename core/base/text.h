@@ -3,16 +3,20 @@
 #define PROF_BASE_TEXT_H
 
 #include "base/error.h"
+#include "base/progress.h"
 
 /*
- * All zeroes is the empty text.  Running out of memory, or over its bound, is remembered in
- * `failed`, so that printing needs no check at each step: prof_text_error() at the end tells.
+ * All zeroes is the empty text.  Running out of memory, over its bound, or being interrupted is
+ * remembered in `failed`, so that printing needs no check at each step: prof_text_error() at the
+ * end tells.
  */
 struct prof_text {
 	char *bytes; /* NUL at [length], or NULL while nothing was added */
 	size_t length, capacity;
 	size_t most; /* bytes that it may have: a small file can make a large text; 0: any number */
-	bool failed, full;
+	bool failed, full, interrupted;
+	const struct prof_progress *progress; /* is told now and then; NULL: nobody is */
+	size_t told;                          /* the length when it was told last */
 };
 
 void prof_text_deinit(struct prof_text *text);
@@ -39,7 +43,7 @@ void prof_text_utf8(struct prof_text *text, const char *name);
 /* The number of columns that NAME takes when printed by prof_text_name(). */
 size_t prof_text_width(const char *name);
 
-/* NULL, out of memory, or that it would be larger than its bound. */
+/* NULL, out of memory, interrupted, or that it would be larger than its bound. */
 struct prof_error *prof_text_error(const struct prof_text *text) PROF_MUST_CHECK;
 
 /* The bytes, never NULL, borrowed. */

@@ -79,12 +79,22 @@ void prof_experiment_destroy(struct prof_experiment *experiment)
 	free(experiment->arguments.items);
 	free(experiment->held.items);
 	free(experiment->heaps.items);
+	for (size_t i = 0; i < experiment->archived_sources.count; i++)
+		free(experiment->archived_sources.items[i].text);
+	for (size_t i = 0; i < experiment->archived_blocks.count; i++)
+		free(experiment->archived_blocks.items[i].text);
+	free(experiment->archived_sources.items);
+	free(experiment->archived_extents.items);
+	free(experiment->archived_blocks.items);
 	free(experiment->resolved.items);
 	prof_map_deinit(&experiment->module_index);
 	prof_map_deinit(&experiment->function_index);
 	prof_map_deinit(&experiment->frame_index);
 	prof_map_deinit(&experiment->path_index);
 	prof_map_deinit(&experiment->object_index);
+	prof_map_deinit(&experiment->source_index);
+	prof_map_deinit(&experiment->extent_index);
+	prof_map_deinit(&experiment->block_index);
 	free(experiment);
 }
 
@@ -154,7 +164,16 @@ struct prof_error *prof_experiment_thread(
 		return prof_error_nomem();
 	*ret = (uint32_t)experiment->threads.count;
 	experiment->threads.items[experiment->threads.count++] = thread;
+	if (*ret == 0 || id < experiment->first_thread)
+		experiment->first_thread = id;
 	return NULL;
+}
+
+bool prof_experiment_is_main(const struct prof_experiment *experiment, uint32_t thread)
+{
+	const struct prof_thread *at = &experiment->threads.items[thread];
+
+	return at->id == (at->process ? at->process : experiment->first_thread);
 }
 
 struct prof_error *prof_experiment_own(

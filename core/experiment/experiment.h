@@ -184,6 +184,33 @@ struct prof_heap_of {
 	uint64_t changed;
 };
 
+/* What of a source file makes its lines doubtful: bits. */
+enum {
+	PROF_NEWER_RECORDING = 1, /* it was changed since the recording began */
+	PROF_NEWER_PROGRAM = 2,   /* and since the program was built */
+};
+
+/* A source file, see experiment/archive.h. */
+struct prof_archived_source {
+	uint32_t file; /* string, as locations have it */
+	uint32_t path; /* string: where it was read */
+	uint8_t newer; /* bits, see above */
+	char *text;
+};
+
+/* Where a function stands in the source. */
+struct prof_archived_extent {
+	uint32_t function;
+	uint32_t file; /* string */
+	uint32_t first, last;
+};
+
+/* The instructions of the outermost function at FRAME. */
+struct prof_archived_block {
+	uint32_t frame;
+	char *text;
+};
+
 /* How the experiment came about; what is not known is 0 or "". */
 struct prof_recording {
 	char *program; /* path */
@@ -251,13 +278,19 @@ struct prof_experiment {
 	PROF_ARRAY(struct prof_argument) arguments;
 	PROF_ARRAY(struct prof_held) held;
 	PROF_ARRAY(struct prof_heap_of) heaps;
+	PROF_ARRAY(struct prof_archived_source) archived_sources;
+	PROF_ARRAY(struct prof_archived_extent) archived_extents;
+	PROF_ARRAY(struct prof_archived_block) archived_blocks;
 	/* Counts changes of rows that were there; `changed` of a row is the last one of its. */
 	uint64_t changes;
+
+	int64_t first_thread; /* the lowest id of a thread; 0: there is none */
 
 	/* Private part: the frames in the order in which they were resolved, for the store. */
 	PROF_ARRAY(uint32_t) resolved;
 	/* The indices that intern. */
 	struct prof_map module_index, function_index, frame_index, path_index, object_index;
+	struct prof_map source_index, extent_index, block_index; /* by file, by function */
 };
 
 /* An empty experiment: module 0 and path 0 are there, nothing else. */
@@ -289,6 +322,12 @@ struct prof_error *prof_experiment_thread(struct prof_experiment *experiment, in
 /* THREAD, of which it was not known, is one of PROCESS, which is not 0. */
 struct prof_error *prof_experiment_own(
 	struct prof_experiment *experiment, uint32_t thread, int64_t process) PROF_MUST_CHECK;
+
+/*
+ * Is THREAD the main thread of its process?  Where this is not known, there is one process, whose
+ * main thread is that with the lowest id.
+ */
+bool prof_experiment_is_main(const struct prof_experiment *experiment, uint32_t thread);
 
 /* THREAD bears NAME now. */
 struct prof_error *prof_experiment_rename(

@@ -1,4 +1,4 @@
-#include "experiment/experiment.h"
+#include "experiment/archive.h"
 
 #include <assert.h>
 #include <math.h>
@@ -201,6 +201,33 @@ static void check_traced(const struct prof_experiment *experiment)
 		check_time(experiment->heaps.items[i].heap.peak_time);
 }
 
+static void check_archive(const struct prof_experiment *experiment)
+{
+	const struct prof_strings *strings = &experiment->strings;
+
+	assert(experiment->source_index.count == experiment->archived_sources.count);
+	for (size_t i = 0; i < experiment->archived_sources.count; i++) {
+		const struct prof_archived_source *source = &experiment->archived_sources.items[i];
+		assert(source->file < strings->texts.count && source->path < strings->texts.count);
+		assert(prof_archive_source(experiment, prof_strings_get(strings, source->file)) ==
+			source);
+		assert(prof_archive_is_source(source->text));
+	}
+	assert(experiment->extent_index.count == experiment->archived_extents.count);
+	for (size_t i = 0; i < experiment->archived_extents.count; i++) {
+		const struct prof_archived_extent *extent = &experiment->archived_extents.items[i];
+		assert(extent->function < experiment->functions.count);
+		assert(extent->file < strings->texts.count && extent->first <= extent->last);
+		assert(prof_archive_extent(experiment, extent->function) == extent);
+	}
+	assert(experiment->block_index.count == experiment->archived_blocks.count);
+	for (size_t i = 0; i < experiment->archived_blocks.count; i++) {
+		const struct prof_archived_block *block = &experiment->archived_blocks.items[i];
+		assert(prof_archive_block(experiment, block->frame) == block);
+		assert(prof_archive_is_block(block->text));
+	}
+}
+
 void prof_experiment_check(const struct prof_experiment *experiment)
 {
 	check_recording(&experiment->recording);
@@ -213,4 +240,5 @@ void prof_experiment_check(const struct prof_experiment *experiment)
 	check_call_costs(experiment);
 	check_counted(experiment);
 	check_traced(experiment);
+	check_archive(experiment);
 }

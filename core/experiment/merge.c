@@ -1,5 +1,6 @@
 #include "experiment/merge.h"
 
+#include "experiment/archive.h"
 #include "experiment/counts.h"
 
 #include <assert.h>
@@ -536,6 +537,11 @@ static bool allocate(struct merge *merge)
 		merge->threads;
 }
 
+static struct prof_error *merge_archive(struct merge *merge)
+{
+	return prof_archive_merge(merge->into, merge->from, merge->functions, merge->frames);
+}
+
 /* Counts can only be added to counts: they have no stacks. */
 static struct prof_error *merge_counts(
 	struct prof_experiment *into, const struct prof_experiment *from)
@@ -563,6 +569,7 @@ struct prof_error *prof_experiment_merge(struct prof_experiment *into,
 		merge_call_costs,
 		merge_marks,
 		merge_counted,
+		merge_archive,
 	};
 	PROF_AUTO(merge_deinit)
 	struct merge merge = {

@@ -120,8 +120,7 @@ const struct prof_schema prof_schema[PROF_TABLES] = {
 		" thread INTEGER NOT NULL REFERENCES thread, process INTEGER NOT NULL) STRICT",
 		false},
 	[PROF_TABLE_CPU] = {"cpu", 2, 7,
-		"CREATE TABLE cpu (id INTEGER PRIMARY KEY, cpu INTEGER NOT NULL) STRICT",
-		false},
+		"CREATE TABLE cpu (id INTEGER PRIMARY KEY, cpu INTEGER NOT NULL) STRICT", false},
 	[PROF_TABLE_TRACED_LAST] = {"traced_last", 2, 7,
 		"CREATE TABLE traced_last (id INTEGER PRIMARY KEY, time INTEGER NOT NULL) STRICT",
 		true},
@@ -132,6 +131,23 @@ const struct prof_schema prof_schema[PROF_TABLES] = {
 	[PROF_TABLE_EVENT_SAMPLE] = {"event_sample", 3, 7,
 		"CREATE TABLE event_sample (id INTEGER PRIMARY KEY,"
 		" event INTEGER NOT NULL REFERENCES event, samples INTEGER NOT NULL) STRICT",
+		false},
+	[PROF_TABLE_SOURCE] = {"archived_source", 6, 7,
+		"CREATE TABLE archived_source (id INTEGER PRIMARY KEY,"
+		" file INTEGER NOT NULL REFERENCES string,"
+		" path INTEGER NOT NULL REFERENCES string, newer INTEGER NOT NULL,"
+		" size INTEGER NOT NULL, text BLOB NOT NULL) STRICT",
+		false},
+	[PROF_TABLE_EXTENT] = {"archived_extent", 5, 7,
+		"CREATE TABLE archived_extent (id INTEGER PRIMARY KEY,"
+		" function INTEGER NOT NULL REFERENCES function,"
+		" file INTEGER NOT NULL REFERENCES string,"
+		" first_line INTEGER NOT NULL, last_line INTEGER NOT NULL) STRICT",
+		false},
+	[PROF_TABLE_BLOCK] = {"archived_block", 4, 7,
+		"CREATE TABLE archived_block (id INTEGER PRIMARY KEY,"
+		" frame INTEGER NOT NULL REFERENCES frame,"
+		" size INTEGER NOT NULL, text BLOB NOT NULL) STRICT",
 		false},
 };
 

@@ -12,8 +12,10 @@
  *
  * version 5 its rows of `info`, and the table `counted`; version 6, of what was traced, its rows of
  * `info`, and its tables; and version 7, of several processes or of threads that were not watched,
- * its row of `info`, and of these, of CPUs, of when traced events were, and of several events that
- * perf has sampled, its tables.
+ * its row of `info`, and of these, of CPUs, of when traced events were, of several events that perf
+ * has sampled, and with an archive, its tables.
+ *
+ * A text of the archive is packed by zlib unless it has as many bytes as its `size`.
  */
 #ifndef PROF_EXPERIMENT_SCHEMA_H
 #define PROF_EXPERIMENT_SCHEMA_H
@@ -54,6 +56,9 @@ enum prof_schema_table {
 	PROF_TABLE_TRACED_LAST, /* a row for each of PROF_TABLE_TRACED */
 	PROF_TABLE_EVENT,
 	PROF_TABLE_EVENT_SAMPLE,
+	PROF_TABLE_SOURCE,
+	PROF_TABLE_EXTENT,
+	PROF_TABLE_BLOCK,
 	PROF_TABLES,
 };
 

@@ -30,4 +30,7 @@ struct prof_store {
 struct prof_error *prof_store_tables(
 	struct prof_store *store, int before, int version) PROF_MUST_CHECK;
 
+/* The number of entries of TABLE in EXPERIMENT; ranges are known by their module. */
+size_t prof_store_entries(const struct prof_experiment *experiment, enum prof_schema_table table);
+
 #endif

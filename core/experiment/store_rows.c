@@ -5,32 +5,14 @@
 #include <stdlib.h>
 #include <string.h>
 
-/* The integer in COLUMN, from LEAST to MOST; if it is not, the row is bad, and it gives LEAST. */
-static int64_t integer(struct prof_store_reader *reader, int column, int64_t least, int64_t most)
-{
-	int64_t value = sqlite3_column_int64(reader->row, column);
-
-	if (sqlite3_column_type(reader->row, column) == SQLITE_INTEGER && value >= least &&
-		value <= most)
-		return value;
-	reader->bad = true;
-	return least;
-}
-
-/* The number in COLUMN of an entry in a table of COUNT. */
-static uint32_t reference(struct prof_store_reader *reader, int column, size_t count)
-{
-	return (uint32_t)integer(reader, column, 0, (int64_t)count - 1);
-}
-
 static uint64_t word(struct prof_store_reader *reader, int column)
 {
-	return (uint64_t)integer(reader, column, INT64_MIN, INT64_MAX);
+	return (uint64_t)prof_row_integer(reader, column, INT64_MIN, INT64_MAX);
 }
 
 static int64_t moment(struct prof_store_reader *reader, int column)
 {
-	return integer(reader, column, -PROF_TIME_MOST, PROF_TIME_MOST);
+	return prof_row_integer(reader, column, -PROF_TIME_MOST, PROF_TIME_MOST);
 }
 
 /* The text in COLUMN, valid as long as the row, or NULL, and the row is bad. */
@@ -88,7 +70,7 @@ static struct prof_error *read_info(struct prof_store_reader *reader)
 	case PROF_SCHEMA_TEXT:
 		return read_text_info(reader, field);
 	case PROF_SCHEMA_TIME:
-		*(int64_t *)field = integer(reader, 2, 0, PROF_TIME_MOST);
+		*(int64_t *)field = prof_row_integer(reader, 2, 0, PROF_TIME_MOST);
 		return NULL;
 	case PROF_SCHEMA_NUMBER:
 		*(uint64_t *)field = word(reader, 2);
@@ -117,8 +99,8 @@ static struct prof_error *read_string(struct prof_store_reader *reader)
 static struct prof_error *read_module(struct prof_store_reader *reader)
 {
 	const struct prof_strings *strings = &reader->experiment->strings;
-	uint32_t path = reference(reader, 1, strings->texts.count);
-	uint32_t build_id = reference(reader, 2, strings->texts.count);
+	uint32_t path = prof_row_reference(reader, 1, strings->texts.count);
+	uint32_t build_id = prof_row_reference(reader, 2, strings->texts.count);
 	uint32_t id;
 
 	if (reader->bad)
@@ -133,7 +115,7 @@ static struct prof_error *read_module(struct prof_store_reader *reader)
 static struct prof_error *read_range(struct prof_store_reader *reader)
 {
 	struct prof_experiment *experiment = reader->experiment;
-	uint32_t module = reference(reader, 1, experiment->modules.count);
+	uint32_t module = prof_row_reference(reader, 1, experiment->modules.count);
 	struct prof_range range = {word(reader, 2), word(reader, 3), word(reader, 4)};
 
 	reader->bad |= range.low >= range.high;
@@ -149,8 +131,8 @@ static struct prof_error *read_range(struct prof_store_reader *reader)
 static struct prof_error *read_thread(struct prof_store_reader *reader)
 {
 	const struct prof_strings *strings = &reader->experiment->strings;
-	int64_t tid = integer(reader, 1, INT64_MIN, INT64_MAX);
-	uint32_t name = reference(reader, 2, strings->texts.count);
+	int64_t tid = prof_row_integer(reader, 1, INT64_MIN, INT64_MAX);
+	uint32_t name = prof_row_reference(reader, 2, strings->texts.count);
 	uint32_t id;
 
 	if (reader->bad)
@@ -162,8 +144,8 @@ static struct prof_error *read_thread(struct prof_store_reader *reader)
 static struct prof_error *read_function(struct prof_store_reader *reader)
 {
 	struct prof_experiment *experiment = reader->experiment;
-	uint32_t name = reference(reader, 1, experiment->strings.texts.count);
-	uint32_t module = reference(reader, 2, experiment->modules.count);
+	uint32_t name = prof_row_reference(reader, 1, experiment->strings.texts.count);
+	uint32_t module = prof_row_reference(reader, 2, experiment->modules.count);
 	uint32_t id;
 
 	if (reader->bad)
@@ -176,7 +158,7 @@ static struct prof_error *read_function(struct prof_store_reader *reader)
 
 static struct prof_error *read_frame(struct prof_store_reader *reader)
 {
-	uint32_t module = reference(reader, 1, reader->experiment->modules.count);
+	uint32_t module = prof_row_reference(reader, 1, reader->experiment->modules.count);
 	uint64_t address = word(reader, 2);
 
 	if (reader->bad)
@@ -258,12 +240,12 @@ static struct prof_error *resolve(struct prof_store_reader *reader)
 static struct prof_error *read_location(struct prof_store_reader *reader)
 {
 	struct prof_experiment *experiment = reader->experiment;
-	size_t frame = reference(reader, 1, reader->frames.count);
+	size_t frame = prof_row_reference(reader, 1, reader->frames.count);
 	struct prof_location location = {
-		.function = reference(reader, 2, experiment->functions.count),
-		.file = reference(reader, 3, experiment->strings.texts.count),
-		.line = (uint32_t)integer(reader, 4, 0, UINT32_MAX),
-		.offset = integer(reader, 5, INT64_MIN, INT64_MAX),
+		.function = prof_row_reference(reader, 2, experiment->functions.count),
+		.file = prof_row_reference(reader, 3, experiment->strings.texts.count),
+		.line = (uint32_t)prof_row_integer(reader, 4, 0, UINT32_MAX),
+		.offset = prof_row_integer(reader, 5, INT64_MIN, INT64_MAX),
 	};
 	struct prof_error *error = NULL;
 
@@ -289,8 +271,8 @@ static struct prof_error *end_locations(struct prof_store_reader *reader)
 static struct prof_error *read_path(struct prof_store_reader *reader)
 {
 	struct prof_experiment *experiment = reader->experiment;
-	uint32_t parent = reference(reader, 1, experiment->paths.count);
-	uint32_t frame = reference(reader, 2, experiment->frames.count);
+	uint32_t parent = prof_row_reference(reader, 1, experiment->paths.count);
+	uint32_t frame = prof_row_reference(reader, 2, experiment->frames.count);
 	uint32_t id;
 
 	if (reader->bad)
@@ -304,15 +286,15 @@ static struct prof_error *read_sample(struct prof_store_reader *reader)
 	struct prof_experiment *experiment = reader->experiment;
 	struct prof_sample sample = {
 		.time = moment(reader, 1),
-		.thread = reference(reader, 2, experiment->threads.count),
-		.path = reference(reader, 3, experiment->paths.count),
-		.state = (uint8_t)integer(reader, 4, 0, PROF_STATES - 1),
+		.thread = prof_row_reference(reader, 2, experiment->threads.count),
+		.path = prof_row_reference(reader, 3, experiment->paths.count),
+		.state = (uint8_t)prof_row_integer(reader, 4, 0, PROF_STATES - 1),
 	};
 	prof_value values[PROF_QUANTITIES] = {0};
 
 	for (int i = 0; i < PROF_QUANTITIES_SAMPLED; i++)
-		values[i] = prof_value_of(integer(reader, 5 + 2 * i, 0, INT64_MAX)) +
-			integer(reader, 6 + 2 * i, 0, PROF_VALUE_ONE - 1);
+		values[i] = prof_value_of(prof_row_integer(reader, 5 + 2 * i, 0, INT64_MAX)) +
+			prof_row_integer(reader, 6 + 2 * i, 0, PROF_VALUE_ONE - 1);
 	return reader->bad ? NULL : prof_experiment_sample(experiment, &sample, values);
 }
 
@@ -320,12 +302,12 @@ static struct prof_error *read_mark(struct prof_store_reader *reader)
 {
 	const struct prof_strings *strings = &reader->experiment->strings;
 	struct prof_mark mark = {.time = moment(reader, 1)};
-	uint32_t label = reference(reader, 2, strings->texts.count);
+	uint32_t label = prof_row_reference(reader, 2, strings->texts.count);
 
-	mark.kind = (uint8_t)integer(reader, 3, 0, PROF_MARK_KINDS - 1);
+	mark.kind = (uint8_t)prof_row_integer(reader, 3, 0, PROF_MARK_KINDS - 1);
 	for (int i = 0; i < PROF_USAGES; i++)
 		mark.usage.figures[i] =
-			integer(reader, 4 + i, PROF_USAGE_UNKNOWN, PROF_USAGE_LARGEST);
+			prof_row_integer(reader, 4 + i, PROF_USAGE_UNKNOWN, PROF_USAGE_LARGEST);
 	if (reader->bad)
 		return NULL;
 	return prof_experiment_mark(reader->experiment, &mark, prof_strings_get(strings, label));
@@ -336,10 +318,10 @@ static struct prof_error *read_counted(struct prof_store_reader *reader)
 	struct prof_experiment *experiment = reader->experiment;
 	struct prof_counted counted = {
 		.time = moment(reader, 1),
-		.callee = reference(reader, 2, experiment->frames.count),
-		.caller = reference(reader, 3, experiment->frames.count),
-		.calls = (uint64_t)integer(reader, 4, 0, INT64_MAX),
-		.kind = (uint8_t)integer(reader, 5, 0, PROF_COUNTED_KINDS - 1),
+		.callee = prof_row_reference(reader, 2, experiment->frames.count),
+		.caller = prof_row_reference(reader, 3, experiment->frames.count),
+		.calls = (uint64_t)prof_row_integer(reader, 4, 0, INT64_MAX),
+		.kind = (uint8_t)prof_row_integer(reader, 5, 0, PROF_COUNTED_KINDS - 1),
 	};
 
 	reader->bad |= counted.kind != PROF_COUNTED_CALLS &&
@@ -351,7 +333,7 @@ static struct prof_error *read_object(struct prof_store_reader *reader)
 {
 	struct prof_experiment *experiment = reader->experiment;
 	uint64_t address = word(reader, 1);
-	uint32_t name = reference(reader, 2, experiment->strings.texts.count);
+	uint32_t name = prof_row_reference(reader, 2, experiment->strings.texts.count);
 	uint32_t id;
 
 	if (reader->bad)
@@ -368,7 +350,7 @@ static uint32_t option(struct prof_store_reader *reader, int column, size_t coun
 {
 	if (sqlite3_column_type(reader->row, column) == SQLITE_NULL)
 		return PROF_NONE;
-	return reference(reader, column, count);
+	return prof_row_reference(reader, column, count);
 }
 
 static struct prof_error *read_traced(struct prof_store_reader *reader)
@@ -376,15 +358,15 @@ static struct prof_error *read_traced(struct prof_store_reader *reader)
 	struct prof_experiment *experiment = reader->experiment;
 	size_t count = experiment->traced.count;
 	struct prof_tracing tracing = {
-		.sample = reference(reader, 1, experiment->samples.count),
+		.sample = prof_row_reference(reader, 1, experiment->samples.count),
 		.object = option(reader, 2, experiment->objects.count),
 		.holder = option(reader, 3, experiment->threads.count),
 	};
-	int64_t longest = integer(reader, 4, 0, INT64_MAX);
+	int64_t longest = prof_row_integer(reader, 4, 0, INT64_MAX);
 	int64_t values[PROF_TRACED_VALUES];
 
 	for (int i = 0; i < PROF_TRACED_VALUES; i++)
-		values[i] = integer(reader, 5 + i, 0, INT64_MAX);
+		values[i] = prof_row_integer(reader, 5 + i, 0, INT64_MAX);
 	reader->bad |= count && experiment->traced.items[count - 1].sample >= tracing.sample;
 	if (reader->bad)
 		return NULL;
@@ -396,8 +378,8 @@ static struct prof_error *read_traced(struct prof_store_reader *reader)
 /* The value in the columns from COLUMN on. */
 static prof_value argument_value(struct prof_store_reader *reader, int column)
 {
-	int64_t units = integer(reader, column, -(INT64_MAX / 2), INT64_MAX / 2);
-	int64_t rest = integer(reader, column + 1, 1 - PROF_VALUE_ONE, PROF_VALUE_ONE - 1);
+	int64_t units = prof_row_integer(reader, column, -(INT64_MAX / 2), INT64_MAX / 2);
+	int64_t rest = prof_row_integer(reader, column + 1, 1 - PROF_VALUE_ONE, PROF_VALUE_ONE - 1);
 	prof_value value = prof_value_of(units) + rest;
 
 	reader->bad |= value > PROF_ARGUMENT_MOST || value < -PROF_ARGUMENT_MOST;
@@ -409,8 +391,8 @@ static struct prof_error *read_argument(struct prof_store_reader *reader)
 {
 	struct prof_experiment *experiment = reader->experiment;
 	size_t count = experiment->arguments.count;
-	uint32_t traced = reference(reader, 1, experiment->traced.count);
-	uint32_t name = reference(reader, 2, experiment->strings.texts.count);
+	uint32_t traced = prof_row_reference(reader, 1, experiment->traced.count);
+	uint32_t name = prof_row_reference(reader, 2, experiment->strings.texts.count);
 	struct prof_argument argument = {
 		.traced = traced,
 		.name = name,
@@ -428,9 +410,9 @@ static struct prof_error *read_held(struct prof_store_reader *reader)
 	size_t count = experiment->held.count;
 	struct prof_held held = {
 		.time = moment(reader, 1),
-		.traced = reference(reader, 2, experiment->traced.count),
-		.blocks = integer(reader, 3, 0, INT64_MAX),
-		.bytes = integer(reader, 4, 0, INT64_MAX),
+		.traced = prof_row_reference(reader, 2, experiment->traced.count),
+		.blocks = prof_row_integer(reader, 3, 0, INT64_MAX),
+		.bytes = prof_row_integer(reader, 4, 0, INT64_MAX),
 	};
 
 	reader->bad |= count && experiment->held.items[count - 1].time > held.time;
@@ -440,15 +422,15 @@ static struct prof_error *read_held(struct prof_store_reader *reader)
 static struct prof_error *read_heap(struct prof_store_reader *reader)
 {
 	uint32_t number = PROF_NONE;
-	int64_t process = integer(reader, 1, INT64_MIN, INT64_MAX);
+	int64_t process = prof_row_integer(reader, 1, INT64_MIN, INT64_MAX);
 	struct prof_heap heap = {
-		.peak = integer(reader, 2, 0, INT64_MAX),
+		.peak = prof_row_integer(reader, 2, 0, INT64_MAX),
 		.peak_time = moment(reader, 3),
-		.unmatched = integer(reader, 4, 0, INT64_MAX),
-		.smallest = integer(reader, 5, -1, INT64_MAX),
-		.largest = integer(reader, 6, 0, INT64_MAX),
-		.leak_smallest = integer(reader, 7, -1, INT64_MAX),
-		.leak_largest = integer(reader, 8, 0, INT64_MAX),
+		.unmatched = prof_row_integer(reader, 4, 0, INT64_MAX),
+		.smallest = prof_row_integer(reader, 5, -1, INT64_MAX),
+		.largest = prof_row_integer(reader, 6, 0, INT64_MAX),
+		.leak_smallest = prof_row_integer(reader, 7, -1, INT64_MAX),
+		.leak_largest = prof_row_integer(reader, 8, 0, INT64_MAX),
 	};
 
 	return reader->bad ? NULL
@@ -459,10 +441,10 @@ static struct prof_error *read_heap(struct prof_store_reader *reader)
 static struct prof_error *read_heap_class(struct prof_store_reader *reader)
 {
 	struct prof_experiment *experiment = reader->experiment;
-	uint32_t heap = reference(reader, 1, experiment->heaps.count);
-	int64_t class = integer(reader, 2, 0, PROF_HEAP_CLASSES - 1);
-	int64_t allocations = integer(reader, 3, 0, INT64_MAX);
-	int64_t leaks = integer(reader, 4, 0, INT64_MAX);
+	uint32_t heap = prof_row_reference(reader, 1, experiment->heaps.count);
+	int64_t class = prof_row_integer(reader, 2, 0, PROF_HEAP_CLASSES - 1);
+	int64_t allocations = prof_row_integer(reader, 3, 0, INT64_MAX);
+	int64_t leaks = prof_row_integer(reader, 4, 0, INT64_MAX);
 
 	reader->bad |= reader->id != (int64_t)heap * PROF_HEAP_CLASSES + class;
 	if (reader->bad)
@@ -475,8 +457,8 @@ static struct prof_error *read_heap_class(struct prof_store_reader *reader)
 static struct prof_error *read_owner(struct prof_store_reader *reader)
 {
 	struct prof_experiment *experiment = reader->experiment;
-	uint32_t thread = reference(reader, 1, experiment->threads.count);
-	int64_t process = integer(reader, 2, INT64_MIN, INT64_MAX);
+	uint32_t thread = prof_row_reference(reader, 1, experiment->threads.count);
+	int64_t process = prof_row_integer(reader, 2, INT64_MIN, INT64_MAX);
 
 	reader->bad |= !process || (!reader->bad && experiment->threads.items[thread].process);
 	return reader->bad ? NULL : prof_experiment_own(experiment, thread, process);
@@ -484,7 +466,7 @@ static struct prof_error *read_owner(struct prof_store_reader *reader)
 
 static struct prof_error *read_cpu(struct prof_store_reader *reader)
 {
-	int64_t cpu = integer(reader, 1, -1, UINT16_MAX - 1);
+	int64_t cpu = prof_row_integer(reader, 1, -1, UINT16_MAX - 1);
 
 	reader->bad |= reader->id >= (int64_t)reader->experiment->samples.count;
 	if (!reader->bad)
@@ -506,7 +488,7 @@ static struct prof_error *read_traced_last(struct prof_store_reader *reader)
 static struct prof_error *read_event(struct prof_store_reader *reader)
 {
 	const struct prof_strings *strings = &reader->experiment->strings;
-	uint32_t name = reference(reader, 1, strings->texts.count);
+	uint32_t name = prof_row_reference(reader, 1, strings->texts.count);
 	uint32_t id;
 
 	if (reader->bad)
@@ -518,8 +500,8 @@ static struct prof_error *read_event(struct prof_store_reader *reader)
 
 static struct prof_error *read_event_sample(struct prof_store_reader *reader)
 {
-	uint32_t event = reference(reader, 1, reader->experiment->events.count);
-	int64_t samples = integer(reader, 2, 0, INT64_MAX);
+	uint32_t event = prof_row_reference(reader, 1, reader->experiment->events.count);
+	int64_t samples = prof_row_integer(reader, 2, 0, INT64_MAX);
 
 	reader->bad |= reader->id >= (int64_t)reader->experiment->samples.count;
 	if (reader->bad ||
@@ -554,4 +536,7 @@ const struct prof_store_row prof_store_rows[PROF_TABLES] = {
 	[PROF_TABLE_TRACED_LAST] = {read_traced_last, NULL},
 	[PROF_TABLE_EVENT] = {read_event, NULL},
 	[PROF_TABLE_EVENT_SAMPLE] = {read_event_sample, NULL},
+	[PROF_TABLE_SOURCE] = {prof_store_read_source, NULL},
+	[PROF_TABLE_EXTENT] = {prof_store_read_extent, NULL},
+	[PROF_TABLE_BLOCK] = {prof_store_read_block, NULL},
 };

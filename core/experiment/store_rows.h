@@ -32,6 +32,31 @@ struct prof_store_reader {
 	size_t resolving;
 };
 
+/* The integer in COLUMN, from LEAST to MOST; if it is not, the row is bad, and it gives LEAST. */
+static inline int64_t prof_row_integer(
+	struct prof_store_reader *reader, int column, int64_t least, int64_t most)
+{
+	int64_t value = sqlite3_column_int64(reader->row, column);
+
+	if (sqlite3_column_type(reader->row, column) == SQLITE_INTEGER && value >= least &&
+		value <= most)
+		return value;
+	reader->bad = true;
+	return least;
+}
+
+/* The number in COLUMN of an entry in a table of COUNT. */
+static inline uint32_t prof_row_reference(
+	struct prof_store_reader *reader, int column, size_t count)
+{
+	return (uint32_t)prof_row_integer(reader, column, 0, (int64_t)count - 1);
+}
+
+/* The rows of an archive. */
+struct prof_error *prof_store_read_source(struct prof_store_reader *reader) PROF_MUST_CHECK;
+struct prof_error *prof_store_read_extent(struct prof_store_reader *reader) PROF_MUST_CHECK;
+struct prof_error *prof_store_read_block(struct prof_store_reader *reader) PROF_MUST_CHECK;
+
 /*
  * How a row of each table is read, and what is to be done after the last one.  What is wrong with
  * the row makes it bad, and is no error.

@@ -1,7 +1,9 @@
+#include "experiment/archive.h"
 #include "experiment/store_private.h"
 
 #include <assert.h>
 #include <stdio.h>
+#include <stdlib.h>
 #include <string.h>
 
 struct writer {
@@ -14,57 +16,6 @@ struct writer {
 	struct prof_error *error;
 };
 
-/* The number of entries of TABLE in EXPERIMENT; ranges are known by their module. */
-static size_t entries(const struct prof_experiment *experiment, enum prof_schema_table table)
-{
-	switch (table) {
-	case PROF_TABLE_STRING:
-		return experiment->strings.texts.count;
-	case PROF_TABLE_MODULE:
-		return experiment->modules.count;
-	case PROF_TABLE_THREAD:
-		return experiment->threads.count;
-	case PROF_TABLE_FUNCTION:
-		return experiment->functions.count;
-	case PROF_TABLE_FRAME:
-		return experiment->frames.count;
-	case PROF_TABLE_LOCATION:
-		return experiment->resolved.count;
-	case PROF_TABLE_PATH:
-		return experiment->paths.count;
-	case PROF_TABLE_SAMPLE:
-		return experiment->samples.count;
-	case PROF_TABLE_MARK:
-		return experiment->marks.count;
-	case PROF_TABLE_COUNTED:
-		return experiment->counted.count;
-	case PROF_TABLE_OBJECT:
-		return experiment->objects.count;
-	case PROF_TABLE_TRACED:
-		return experiment->traced.count;
-	case PROF_TABLE_ARGUMENT:
-		return experiment->arguments.count;
-	case PROF_TABLE_HELD:
-		return experiment->held.count;
-	case PROF_TABLE_HEAP:
-		return experiment->heaps.count;
-	case PROF_TABLE_HEAP_CLASS:
-		return experiment->heaps.count * PROF_HEAP_CLASSES;
-	case PROF_TABLE_OWNER:
-		return experiment->owners.count;
-	case PROF_TABLE_CPU:
-		return experiment->placed;
-	case PROF_TABLE_TRACED_LAST:
-		return experiment->traced.count;
-	case PROF_TABLE_EVENT:
-		return experiment->events.count;
-	case PROF_TABLE_EVENT_SAMPLE:
-		return experiment->events.count ? experiment->samples.count : 0;
-	default:
-		return 0;
-	}
-}
-
 static size_t ranges_done(const struct prof_store *store, size_t module)
 {
 	return module < store->ranges.count ? store->ranges.items[module] : 0;
@@ -73,7 +24,8 @@ static size_t ranges_done(const struct prof_store *store, size_t module)
 bool prof_store_pending(const struct prof_store *store, const struct prof_experiment *experiment)
 {
 	for (size_t i = 0; i < PROF_TABLES; i++) {
-		if (entries(experiment, (enum prof_schema_table)i) != store->done.entries[i])
+		if (prof_store_entries(experiment, (enum prof_schema_table)i) !=
+			store->done.entries[i])
 			return true;
 	}
 	for (size_t i = 0; i < experiment->modules.count; i++) {
@@ -344,6 +296,54 @@ static bool write_event_sample(struct writer *writer, size_t id)
 	return insert_numbers(writer, PROF_TABLE_EVENT_SAMPLE, columns);
 }
 
+/* Inserts a row into TABLE, whose last columns are the size of TEXT, and TEXT, packed. */
+static bool insert_packed(struct writer *writer, enum prof_schema_table table, const char *text)
+{
+	sqlite3_stmt *insert = writer->store->insert[table];
+	int columns = prof_schema[table].columns;
+	size_t length;
+	char *packed = prof_archive_pack(text, &length);
+
+	if (!packed) {
+		writer->error = prof_error_nomem();
+		return false;
+	}
+	sqlite3_bind_int64(insert, columns - 1, (int64_t)strlen(text));
+	if (sqlite3_bind_blob64(insert, columns, packed, length, free)) {
+		writer->error = prof_database_error(
+			writer->store->database, writer->store->name, "written");
+		return false;
+	}
+	return insert_row(writer, table);
+}
+
+static bool write_source(struct writer *writer, size_t id)
+{
+	const struct prof_archived_source *source = &writer->experiment->archived_sources.items[id];
+	sqlite3_stmt *insert = writer->store->insert[PROF_TABLE_SOURCE];
+
+	sqlite3_bind_int64(insert, 2, source->file);
+	sqlite3_bind_int64(insert, 3, source->path);
+	sqlite3_bind_int64(insert, 4, source->newer);
+	return insert_packed(writer, PROF_TABLE_SOURCE, source->text);
+}
+
+static bool write_extent(struct writer *writer, size_t id)
+{
+	const struct prof_archived_extent *extent = &writer->experiment->archived_extents.items[id];
+	const int64_t columns[] = {extent->function, extent->file, extent->first, extent->last};
+
+	return insert_numbers(writer, PROF_TABLE_EXTENT, columns);
+}
+
+static bool write_block(struct writer *writer, size_t id)
+{
+	const struct prof_archived_block *block = &writer->experiment->archived_blocks.items[id];
+
+	sqlite3_bind_int64(writer->store->insert[PROF_TABLE_BLOCK], 2, block->frame);
+	return insert_packed(writer, PROF_TABLE_BLOCK, block->text);
+}
+
 /* When the entry NUMBER of TABLE has last changed; 0: never, since it was added. */
 static uint64_t changed(
 	const struct prof_experiment *experiment, enum prof_schema_table table, size_t number)
@@ -391,6 +391,9 @@ static bool (*const write_entry[PROF_TABLES])(struct writer *writer, size_t entr
 	[PROF_TABLE_TRACED_LAST] = write_traced_last,
 	[PROF_TABLE_EVENT] = write_event,
 	[PROF_TABLE_EVENT_SAMPLE] = write_event_sample,
+	[PROF_TABLE_SOURCE] = write_source,
+	[PROF_TABLE_EXTENT] = write_extent,
+	[PROF_TABLE_BLOCK] = write_block,
 };
 
 /* Writes the entries of TABLE again that were written before and have changed since. */
@@ -472,7 +475,7 @@ static bool prepare_tables(struct writer *writer)
 			demand(writer, prof_schema_info[i].version);
 	}
 	for (size_t i = 0; i < PROF_TABLES; i++) {
-		if (entries(writer->experiment, (enum prof_schema_table)i))
+		if (prof_store_entries(writer->experiment, (enum prof_schema_table)i))
 			demand(writer, prof_schema[i].version);
 	}
 	writer->error = prof_store_tables(writer->store, writer->store->version, writer->version);
@@ -521,7 +524,7 @@ static bool write_tables(struct writer *writer)
 	if (!prepare_tables(writer))
 		return false;
 	for (size_t i = 0; i < PROF_TABLES; i++) {
-		size_t count = entries(writer->experiment, (enum prof_schema_table)i);
+		size_t count = prof_store_entries(writer->experiment, (enum prof_schema_table)i);
 		if (!rewrite(writer, (enum prof_schema_table)i))
 			return false;
 		for (size_t j = writer->done.entries[i]; j < count; j++) {
@@ -539,7 +542,7 @@ static uint64_t count_rows(const struct writer *writer)
 	uint64_t rows = prof_schema_infos;
 
 	for (size_t i = 0; i < PROF_TABLES; i++)
-		rows += entries(writer->experiment, (enum prof_schema_table)i) -
+		rows += prof_store_entries(writer->experiment, (enum prof_schema_table)i) -
 			writer->done.entries[i];
 	return rows;
 }

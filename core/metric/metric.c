@@ -17,33 +17,34 @@ enum {
 };
 
 const struct prof_metric prof_metrics[] = {
-	{"samples", "Samples", "samples", 1, -1, SAMPLES},
-	{"cpu", "CPU time", "sec.", NS_PER_SECOND, 3, CPU},
-	{"wall", "Thread time", "sec.", NS_PER_SECOND, 3, ALL_SPENT},
-	{"user", "User CPU time", "sec.", NS_PER_SECOND, 3, SPENT(PROF_STATE_USER)},
-	{"system", "System CPU time", "sec.", NS_PER_SECOND, 3, SPENT(PROF_STATE_SYSTEM)},
-	{"runqueue", "Wait for a CPU", "sec.", NS_PER_SECOND, 3, SPENT(PROF_STATE_RUNQUEUE)},
-	{"lock", "Wait for a lock", "sec.", NS_PER_SECOND, 3, SPENT(PROF_STATE_LOCK)},
-	{"fault", "Wait for a page", "sec.", NS_PER_SECOND, 3, SPENT(PROF_STATE_FAULT)},
-	{"other", "Other wait", "sec.", NS_PER_SECOND, 3, SPENT(PROF_STATE_OTHER)},
-	{"event-1", "Event 1", "samples", 1, -1, EVENT(0)},
-	{"event-2", "Event 2", "samples", 1, -1, EVENT(1)},
-	{"event-3", "Event 3", "samples", 1, -1, EVENT(2)},
-	{"event-4", "Event 4", "samples", 1, -1, EVENT(3)},
-	{"event-5", "Event 5", "samples", 1, -1, EVENT(4)},
-	{"event-6", "Event 6", "samples", 1, -1, EVENT(5)},
-	{"event-7", "Event 7", "samples", 1, -1, EVENT(6)},
-	{"event-8", "Event 8", "samples", 1, -1, EVENT(7)},
-	{"allocs", "Allocations", "calls", 1, -1, TRACED(ALLOCATIONS)},
-	{"bytes", "Bytes allocated", "bytes", 1, -1, TRACED(BYTES)},
-	{"leaks", "Leaks", "blocks", 1, -1, TRACED(LEAKS)},
-	{"leaked", "Bytes leaked", "bytes", 1, -1, TRACED(LEAKED)},
-	{"peak", "Bytes at the peak", "bytes", 1, -1, TRACED(PEAK)},
-	{"temporary", "Temporary allocations", "calls", 1, -1, TRACED(TEMPORARY)},
-	{"sync-events", "Sync delay events", "events", 1, -1, TRACED(DELAYS)},
-	{"sync-wait", "Sync wait time", "sec.", NS_PER_SECOND, 3, TRACED(WAITED)},
-	{"calls", "Traced calls", "calls", 1, -1, TRACED(CALLS)},
-	{"inside", "Time in traced calls", "sec.", NS_PER_SECOND, 3, TRACED(INSIDE)},
+	{"samples", "Samples", "samples", 1, -1, SAMPLES, false},
+	{"cpu", "CPU time", "sec.", NS_PER_SECOND, 3, CPU, false},
+	{"wall", "Thread time", "sec.", NS_PER_SECOND, 3, ALL_SPENT, false},
+	{"wallclock", "Wall clock time", "sec.", NS_PER_SECOND, 3, ALL_SPENT, true},
+	{"user", "User CPU time", "sec.", NS_PER_SECOND, 3, SPENT(PROF_STATE_USER), false},
+	{"system", "System CPU time", "sec.", NS_PER_SECOND, 3, SPENT(PROF_STATE_SYSTEM), false},
+	{"runqueue", "Wait for a CPU", "sec.", NS_PER_SECOND, 3, SPENT(PROF_STATE_RUNQUEUE), false},
+	{"lock", "Wait for a lock", "sec.", NS_PER_SECOND, 3, SPENT(PROF_STATE_LOCK), false},
+	{"fault", "Wait for a page", "sec.", NS_PER_SECOND, 3, SPENT(PROF_STATE_FAULT), false},
+	{"other", "Other wait", "sec.", NS_PER_SECOND, 3, SPENT(PROF_STATE_OTHER), false},
+	{"event-1", "Event 1", "samples", 1, -1, EVENT(0), false},
+	{"event-2", "Event 2", "samples", 1, -1, EVENT(1), false},
+	{"event-3", "Event 3", "samples", 1, -1, EVENT(2), false},
+	{"event-4", "Event 4", "samples", 1, -1, EVENT(3), false},
+	{"event-5", "Event 5", "samples", 1, -1, EVENT(4), false},
+	{"event-6", "Event 6", "samples", 1, -1, EVENT(5), false},
+	{"event-7", "Event 7", "samples", 1, -1, EVENT(6), false},
+	{"event-8", "Event 8", "samples", 1, -1, EVENT(7), false},
+	{"allocs", "Allocations", "calls", 1, -1, TRACED(ALLOCATIONS), false},
+	{"bytes", "Bytes allocated", "bytes", 1, -1, TRACED(BYTES), false},
+	{"leaks", "Leaks", "blocks", 1, -1, TRACED(LEAKS), false},
+	{"leaked", "Bytes leaked", "bytes", 1, -1, TRACED(LEAKED), false},
+	{"peak", "Bytes at the peak", "bytes", 1, -1, TRACED(PEAK), false},
+	{"temporary", "Temporary allocations", "calls", 1, -1, TRACED(TEMPORARY), false},
+	{"sync-events", "Sync delay events", "events", 1, -1, TRACED(DELAYS), false},
+	{"sync-wait", "Sync wait time", "sec.", NS_PER_SECOND, 3, TRACED(WAITED), false},
+	{"calls", "Traced calls", "calls", 1, -1, TRACED(CALLS), false},
+	{"inside", "Time in traced calls", "sec.", NS_PER_SECOND, 3, TRACED(INSIDE), false},
 	{0},
 };
 
@@ -59,6 +60,13 @@ bool prof_metric_is_event(const struct prof_metric *metric, uint32_t *ret)
 			return true;
 	}
 	return false;
+}
+
+bool prof_metric_counts(
+	const struct prof_metric *metric, const struct prof_experiment *experiment, size_t sample)
+{
+	return !metric->main ||
+		prof_experiment_is_main(experiment, experiment->samples.items[sample].thread);
 }
 
 struct prof_error *prof_metric_find(const char *name, const struct prof_metric **ret)
@@ -106,8 +114,9 @@ static uint32_t group_of(
 
 /* Adds QUANTITY of each sample of SELECTION to the value of its KEY in VALUES. */
 static struct prof_error *add_quantity(const struct prof_experiment *experiment,
-	enum prof_quantity quantity, const struct prof_selection *selection, key_of *key,
-	const uint32_t *groups, const struct prof_progress *progress, prof_value *values)
+	const struct prof_metric *metric, enum prof_quantity quantity,
+	const struct prof_selection *selection, key_of *key, const uint32_t *groups,
+	const struct prof_progress *progress, prof_value *values)
 {
 	const prof_value *carried = experiment->quantities[quantity].items;
 	size_t count = experiment->quantities[quantity].count;
@@ -120,7 +129,8 @@ static struct prof_error *add_quantity(const struct prof_experiment *experiment,
 				return error;
 		}
 		if (prof_selection_has(selection, i) &&
-			prof_selection_counts(selection, experiment, quantity, i))
+			prof_selection_counts(selection, experiment, quantity, i) &&
+			prof_metric_counts(metric, experiment, i))
 			values[key(experiment, groups, i)] += carried[i];
 	}
 	return NULL;
@@ -140,7 +150,7 @@ static struct prof_error *add_up(const struct prof_experiment *experiment,
 		if (!(metric->quantities & 1U << quantity))
 			continue;
 		struct prof_error *error = add_quantity(
-			experiment, quantity, selection, key, groups, progress, values);
+			experiment, metric, quantity, selection, key, groups, progress, values);
 		if (error)
 			return error;
 	}
@@ -177,6 +187,8 @@ prof_value prof_metric_of(const struct prof_experiment *experiment,
 {
 	prof_value value = 0;
 
+	if (!prof_metric_counts(metric, experiment, sample))
+		return 0;
 	for (int quantity = 0; quantity < PROF_QUANTITIES; quantity++) {
 		if (metric->quantities & 1U << quantity)
 			value += prof_selection_value(selection, experiment, quantity, sample);

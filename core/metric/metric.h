@@ -13,6 +13,7 @@ struct prof_metric {
 	int64_t units;       /* by which values are divided to show them: 1, or 10^9 for ns */
 	int places;          /* decimals that text shows; -1: as many as the value has */
 	unsigned quantities; /* the sum of these, a bit (1 << enum prof_quantity) each */
+	bool main;           /* only of the main thread of each process */
 };
 
 /* The table; ends with a row without a name.  The first is the default. */
@@ -23,6 +24,10 @@ bool prof_metric_is_traced(const struct prof_metric *metric);
 
 /* Is METRIC samples of one of the events of an experiment that has several?  *RET is its number. */
 bool prof_metric_is_event(const struct prof_metric *metric, uint32_t *ret);
+
+/* Does METRIC count what SAMPLE, of any thread, carries of its quantities? */
+bool prof_metric_counts(
+	const struct prof_metric *metric, const struct prof_experiment *experiment, size_t sample);
 
 /* The metric NAME; an unknown one is an error that lists those there are. */
 struct prof_error *prof_metric_find(

@@ -53,6 +53,9 @@ double prof_spans_length(const struct prof_spans *spans, size_t place)
 	unsigned mask = spans->timed ? spent : spans->metric->quantities;
 	prof_value value = 0;
 
+	if (!spans->timed &&
+		!prof_metric_counts(spans->metric, spans->experiment, spans->order[place]))
+		return 0;
 	for (int i = 0; i < PROF_QUANTITIES; i++) {
 		if (mask & 1U << i)
 			value += prof_experiment_value(spans->experiment, i, spans->order[place]);

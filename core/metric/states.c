@@ -30,7 +30,8 @@ static struct prof_error *add_quantity(struct prof_states *states,
 		if (i % PROF_PROGRESS_STEP == 0)
 			error = prof_progress_report(progress, "Adding up states", i, count);
 		if (prof_selection_has(selection, i) &&
-			prof_selection_counts(selection, experiment, quantity, i))
+			prof_selection_counts(selection, experiment, quantity, i) &&
+			prof_metric_counts(profile->metric, experiment, i))
 			states->self[prof_states_of(experiment, quantity, i)][node] +=
 				experiment->quantities[quantity].items[i];
 	}

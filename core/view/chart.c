@@ -108,7 +108,8 @@ static void add_values(struct work *work, size_t sample)
 	prof_value values[PROF_LAYERS_MOST] = {0};
 
 	for (int i = 0; i < PROF_QUANTITIES; i++) {
-		if (!(work->metric->quantities & 1U << i))
+		if (!(work->metric->quantities & 1U << i) ||
+			!prof_metric_counts(work->metric, work->experiment, sample))
 			continue;
 		size_t layer = work->request->color == PROF_COLOR_STATE
 			? prof_states_of(work->experiment, i, sample)

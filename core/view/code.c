@@ -54,13 +54,13 @@ static char *clean(char *line)
 	return NULL;
 }
 
-static bool add_line(struct prof_code_source *source, char *line)
+bool prof_code_source_add(struct prof_code_source *source, char *line, bool code)
 {
 	struct prof_code_line *added = prof_array_push(&source->lines);
 
 	if (!added)
 		return false;
-	*added = (struct prof_code_line){.text = clean(line)};
+	*added = (struct prof_code_line){.text = clean(line), .code = code};
 	return added->text;
 }
 
@@ -94,7 +94,7 @@ struct prof_error *prof_code_source_read(
 	if (!file)
 		return NULL;
 	while (good && getline(&line, &size, file) >= 0)
-		good = add_line(source, line);
+		good = prof_code_source_add(source, line, false);
 	fclose(file);
 	return good ? NULL : prof_error_nomem();
 }

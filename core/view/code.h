@@ -17,7 +17,8 @@ struct prof_code_line {
 
 /* A file of source; without lines where it can't be read. */
 struct prof_code_source {
-	char *path; /* where it is, or was looked for; not to be trusted */
+	char *path;    /* where it is, or was looked for; not to be trusted */
+	uint8_t newer; /* PROF_NEWER_RECORDING and so on */
 	PROF_ARRAY(struct prof_code_line) lines;
 };
 
@@ -27,6 +28,9 @@ void prof_code_source_deinit(struct prof_code_source *source);
 /* Reads the file PATH into SOURCE's lines; *REASON, a system's error number, says why it can't. */
 struct prof_error *prof_code_source_read(
 	struct prof_code_source *source, const char *path, int *reason) PROF_MUST_CHECK;
+
+/* Adds LINE, without escapes, to SOURCE's lines; LINE is changed.  False: memory is short. */
+bool prof_code_source_add(struct prof_code_source *source, char *line, bool code);
 
 /* Where a function stands in the source. */
 struct prof_code_extent {
@@ -45,6 +49,7 @@ struct prof_code_instruction {
 /* All instructions of a function that is not inlined, by address. */
 struct prof_code_block {
 	PROF_ARRAY(struct prof_code_instruction) instructions;
+	bool other; /* they may be those of another build than the recorded one */
 };
 
 /* Frees what BLOCK holds; all zeroes is fine. */

@@ -23,6 +23,7 @@ static const struct words {
 	{"samples", "Samples", "Samples", ""},
 	{"cpu", "Total CPU Time", "Total", "CPU"},
 	{"wall", "Total Thread Time", "Total", "Thread"},
+	{"wallclock", "Wall Clock Time", "Wall", "Clock"},
 	{"user", "User CPU Time", "User CPU", ""},
 	{"system", "System CPU Time", "System", "CPU"},
 	{"runqueue", "Wait CPU Time", "Wait CPU", ""},

@@ -220,7 +220,10 @@ int main()
 	int numbers[] = {3, 1, 2}, sum = 0;
 	for (int i = 0; i < 7; i++) {
 		auto add = [](int a, long b) { return a + (int)b; };
+		auto take = [](int a, long b) { return a - (int)b; };
 		sum = add(sum, i);
+		if (i % 2)
+			sum = take(sum, i);
 	}
 	std::for_each(numbers, numbers + 3, [&](int x) { sum += x; });
 	return sum + holder{3}.use(1) + outer(2);
@@ -234,11 +237,47 @@ def test_lambdas(path):
                    cwd=os.path.dirname(path))
     out = Gdb(path).run(QUIET, SURE, "prof-start --engine=none --count=<stdin>:*", "run", "prof-stop", FLAT)
     flat = {name: count for name, (count, counted) in calls(out[5]).items() if counted == "all"}
-    expected = {"operator()(int, long) const": "7", "operator()(int) const": "3", "operator()<int>(int) const": "1",
-                "operator()<char>(char) const": "1", "holder::use(int)": "1", "outer(int)": "1", "main()": "1",
+    # Those of one signature are told apart, by what the symbol table has.
+    expected = {"main::{lambda(int, long)#1}::operator()(int, long) const": "7",
+                "main::{lambda(int, long)#2}::operator()(int, long) const": "3",
+                "main::{lambda(int)#3}::operator()(int) const": "3",
+                "outer(int)::{lambda(auto:1)#1}::operator()<int>(int) const": "1",
+                "outer(int)::{lambda(auto:1)#1}::operator()<char>(char) const": "1",
+                "holder::use(int)": "1", "outer(int)": "1", "main()": "1",
                 "holder::use(int)::{lambda(int)#1}::operator()(int) const": "1"}
     ok({name: count for name, count in flat.items() if name in expected} == expected,
        "lambdas are counted with their file", out[4] + out[5])
+
+
+TWINS = """
+volatile unsigned long sink;
+template <class F> __attribute__((noinline)) void repeat(F f) { for (int i = 0; i < 3000; i++) f(i); }
+int main()
+{
+	auto out = [](int x) __attribute__((noinline)) { for (int j = 0; j < 10000; j++) sink += x; };
+	repeat(out);
+	repeat([](int x) { for (int j = 0; j < 10000; j++) sink += x; });
+	repeat([](int x) { for (int j = 0; j < 10000; j++) sink -= x; });
+}
+"""
+
+
+def test_twins(path):
+    """Sampled lambdas of one signature are several functions, whose code is shown."""
+    source = path + ".cc"
+    with open(source, "w") as file:
+        file.write(TWINS)
+    subprocess.run(["g++", "-g", "-O1", "-o", path, source], check=True)
+    names = ["main::{lambda(int)#1}::operator()(int) const", "{lambda at twins.cc:8}::operator()",
+             "{lambda at twins.cc:9}::operator()"]
+    out = Gdb(path).run("set prof max-stopped 100", "prof-start --rate=500", "run", "prof-stop",
+                        "prof-functions --format=csv", *["prof-%s '%s' --format=csv" % (view, name)
+                                                         for name in names for view in ("source", "disas")])
+    shares = {row["name"]: float(row["exclusive_percent"]) for row in rows(out[4])}
+    ok(all(shares.get(name, 0) > 10 for name in names) and sum(shares.get(name, 0) for name in names) > 90,
+       "lambdas of one signature are told apart", out[4])
+    ok(all("sink " in text for text in out[5::2]) and all("<sink>" in text for text in out[6::2]),
+       "and their code is shown", "\n".join(out[5:]))
 
 
 def test_remote():
@@ -292,6 +331,7 @@ def test_gprof(directory):
 plan(44)
 with tempfile.TemporaryDirectory() as folder:
     test_lambdas(os.path.join(folder, "lambdas"))
+    test_twins(os.path.join(folder, "twins"))
     test_engines()
     test_some(folder)
     test_words()

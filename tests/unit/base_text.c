@@ -233,9 +233,33 @@ START_TEST(text_beyond_its_bound_is_an_error_that_says_it)
 }
 END_TEST
 
+static bool stop_at_third(void *context, const char *what, uint64_t done, uint64_t total)
+{
+	(void)what, (void)done, (void)total;
+	return ++*(int *)context < 3;
+}
+
+START_TEST(printing_can_be_interrupted)
+{
+	int reports = 0;
+	const struct prof_progress progress = {stop_at_third, &reports};
+	AUTO_TEXT struct prof_text text = {.progress = &progress};
+
+	for (int i = 0; i < 1000; i++)
+		prof_text_spaces(&text, 1000);
+	ck_assert_int_eq(reports, 3);
+	ck_assert_uint_lt(text.length, 250000);
+	struct prof_error *error = prof_text_error(&text);
+	ck_assert_ptr_nonnull(error);
+	ck_assert_int_eq(prof_error_code(error), PROF_ERROR_INTERRUPTED);
+	prof_error_destroy(error);
+}
+END_TEST
+
 RUN_TESTS("base_text", text_beyond_its_bound_is_an_error_that_says_it, begins_empty,
 	grows_by_what_is_printed, takes_bytes_as_they_are, spaces_are_none_below_one,
 	shortage_of_memory_is_remembered, names_are_shown_as_they_are,
 	control_characters_are_not_obeyed, c1_control_characters_are_not_obeyed,
 	writing_direction_is_not_turned, bytes_that_are_no_utf8_are_shown_in_hex,
-	what_a_cut_character_hid_is_shown, any_bytes_become_text_that_stays_as_it_is)
+	what_a_cut_character_hid_is_shown, any_bytes_become_text_that_stays_as_it_is,
+	printing_can_be_interrupted)

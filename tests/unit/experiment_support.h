@@ -2,7 +2,7 @@
 #ifndef PROF_TESTS_EXPERIMENT_SUPPORT_H
 #define PROF_TESTS_EXPERIMENT_SUPPORT_H
 
-#include "experiment/experiment.h"
+#include "experiment/archive.h"
 #include "suite.h"
 
 #include <ftw.h>
@@ -223,6 +223,34 @@ static inline void add_random_traced(uint64_t *state, struct prof_experiment *ex
 			experiment, chance(state, (uint32_t)experiment->objects.count), "lock"));
 }
 
+/* Something of the archive, unless it is there. */
+static inline void add_random_archived(uint64_t *state, struct prof_experiment *experiment)
+{
+	struct prof_archived_source source = {.newer = (uint8_t)chance(state, 4)};
+	struct prof_archived_extent extent = {.first = 1 + chance(state, 9), .last = 10};
+	char text[200] = "@a.c\n0 4 -3 17 nop\n4 1 9223372 0 \n";
+
+	expect_ok(prof_experiment_string(
+		experiment, chance(state, 2) ? "a.c" : "/b.c", &source.file));
+	source.path = extent.file = source.file;
+	if (!prof_archive_source(experiment, prof_strings_get(&experiment->strings, source.file)))
+		expect_ok(prof_archive_add_source(
+			experiment, &source, chance(state, 2) ? "" : "+int a;\n \n+no end"));
+	if (!experiment->functions.count || !experiment->frames.count)
+		return;
+	extent.function = chance(state, (uint32_t)experiment->functions.count);
+	uint32_t frame = chance(state, (uint32_t)experiment->frames.count);
+	if (!prof_archive_extent(experiment, extent.function))
+		expect_ok(prof_archive_add_extent(experiment, &extent));
+	if (!experiment->frames.items[frame].address ||
+		!experiment->frames.items[frame].locations || prof_archive_block(experiment, frame))
+		return;
+	/* What is long enough to be packed. */
+	for (uint32_t i = chance(state, 8); i > 0; i--)
+		strcat(text, "5 1 0 0 mov %eax,%ebx\n");
+	expect_ok(prof_archive_add_block(experiment, frame, text));
+}
+
 /* Adds COUNT samples, and now and then something of all else, to EXPERIMENT. */
 static inline void add_random(uint64_t *state, struct prof_experiment *experiment, size_t count)
 {
@@ -248,6 +276,8 @@ static inline void add_random(uint64_t *state, struct prof_experiment *experimen
 		add_random_sample(state, experiment);
 		if (chance(state, 3) == 0)
 			add_random_traced(state, experiment);
+		if (chance(state, 6) == 0)
+			add_random_archived(state, experiment);
 	}
 }
 
@@ -363,6 +393,26 @@ static inline void assert_same_samples(
 	}
 }
 
+static inline void assert_same_archive(
+	const struct prof_experiment *a, const struct prof_experiment *b)
+{
+	ck_assert_uint_eq(a->archived_sources.count, b->archived_sources.count);
+	for (size_t i = 0; i < a->archived_sources.count; i++) {
+		const struct prof_archived_source *x = &a->archived_sources.items[i];
+		const struct prof_archived_source *y = &b->archived_sources.items[i];
+		ck_assert(x->file == y->file && x->path == y->path && x->newer == y->newer);
+		ck_assert_str_eq(x->text, y->text);
+	}
+	ck_assert_array(a, b, archived_extents);
+	ck_assert_uint_eq(a->archived_blocks.count, b->archived_blocks.count);
+	for (size_t i = 0; i < a->archived_blocks.count; i++) {
+		ck_assert_uint_eq(
+			a->archived_blocks.items[i].frame, b->archived_blocks.items[i].frame);
+		ck_assert_str_eq(
+			a->archived_blocks.items[i].text, b->archived_blocks.items[i].text);
+	}
+}
+
 /* Every entry of A and B is the same, under the same number. */
 static inline void assert_same(const struct prof_experiment *a, const struct prof_experiment *b)
 {
@@ -418,6 +468,7 @@ static inline void assert_same(const struct prof_experiment *a, const struct pro
 	}
 	assert_same_samples(a, b);
 	assert_same_traced(a, b);
+	assert_same_archive(a, b);
 }
 
 #endif

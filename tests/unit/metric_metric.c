@@ -24,7 +24,8 @@ START_TEST(tells_the_names_when_there_is_no_such_metric)
 	ck_assert_ptr_nonnull(error);
 	ck_assert_int_eq(prof_error_code(error), PROF_ERROR_USAGE);
 	ck_assert_str_eq(prof_error_message(error),
-		"There is no metric \"cup\"; there are: samples, cpu, wall, user, system, "
+		"There is no metric \"cup\"; there are: samples, cpu, wall, wallclock, user, "
+		"system, "
 		"runqueue, lock, fault, other, event-1, event-2, event-3, "
 		"event-4, event-5, event-6, event-7, event-8, allocs, bytes, leaks, leaked, peak, "
 		"temporary, "
@@ -93,6 +94,33 @@ START_TEST(adds_up_the_quantities_of_a_metric_by_path)
 }
 END_TEST
 
+START_TEST(wall_clock_is_that_of_main_threads)
+{
+	static const int64_t threads[][2] = {{70, 0}, {7, 0}, {8, 8}, {9, 8}};
+	const struct prof_metric *metric;
+	AUTO_EXPERIMENT struct prof_experiment *experiment;
+
+	ck_assert_ok(prof_experiment_create(&experiment));
+	for (uint32_t i = 0; i < 4; i++) {
+		prof_value values[PROF_QUANTITIES] = {
+			[PROF_QUANTITY_SPENT] = 1 << i, [PROF_QUANTITIES_SAMPLED - 1] = 100 << i};
+		struct prof_sample sample = {0};
+		ck_assert_ok(prof_experiment_thread(experiment, threads[i][0], "", &sample.thread));
+		if (threads[i][1])
+			ck_assert_ok(prof_experiment_own(experiment, sample.thread, threads[i][1]));
+		ck_assert_ok(prof_experiment_sample(experiment, &sample, values));
+	}
+	ck_assert_ok(prof_metric_find("wallclock", &metric));
+	AUTO_FREE prof_value *values = NULL;
+	ck_assert_ok(prof_metric_by_thread(experiment, metric, NULL, NULL, &values));
+	for (uint32_t i = 0; i < 4; i++) {
+		prof_value wanted = i == 1 || i == 2 ? 101 << i : 0;
+		ck_assert(values[i] == wanted);
+		ck_assert(prof_metric_of(experiment, metric, NULL, i) == wanted);
+	}
+}
+END_TEST
+
 static bool refuse(void *context, const char *what, uint64_t done, uint64_t total)
 {
 	(void)context, (void)what, (void)done, (void)total;
@@ -117,4 +145,4 @@ END_TEST
 
 RUN_TESTS("metric_metric", finds_each_metric_by_its_name,
 	tells_the_names_when_there_is_no_such_metric, adds_up_the_quantities_of_a_metric_by_path,
-	can_be_interrupted)
+	wall_clock_is_that_of_main_threads, can_be_interrupted)

@@ -1,0 +1,58 @@
+/* How much of an experiment each table of its file has. */
+#include "experiment/store_private.h"
+
+size_t prof_store_entries(const struct prof_experiment *experiment, enum prof_schema_table table)
+{
+	switch (table) {
+	case PROF_TABLE_STRING:
+		return experiment->strings.texts.count;
+	case PROF_TABLE_MODULE:
+		return experiment->modules.count;
+	case PROF_TABLE_THREAD:
+		return experiment->threads.count;
+	case PROF_TABLE_FUNCTION:
+		return experiment->functions.count;
+	case PROF_TABLE_FRAME:
+		return experiment->frames.count;
+	case PROF_TABLE_LOCATION:
+		return experiment->resolved.count;
+	case PROF_TABLE_PATH:
+		return experiment->paths.count;
+	case PROF_TABLE_SAMPLE:
+		return experiment->samples.count;
+	case PROF_TABLE_MARK:
+		return experiment->marks.count;
+	case PROF_TABLE_COUNTED:
+		return experiment->counted.count;
+	case PROF_TABLE_OBJECT:
+		return experiment->objects.count;
+	case PROF_TABLE_TRACED:
+		return experiment->traced.count;
+	case PROF_TABLE_ARGUMENT:
+		return experiment->arguments.count;
+	case PROF_TABLE_HELD:
+		return experiment->held.count;
+	case PROF_TABLE_HEAP:
+		return experiment->heaps.count;
+	case PROF_TABLE_HEAP_CLASS:
+		return experiment->heaps.count * PROF_HEAP_CLASSES;
+	case PROF_TABLE_OWNER:
+		return experiment->owners.count;
+	case PROF_TABLE_CPU:
+		return experiment->placed;
+	case PROF_TABLE_TRACED_LAST:
+		return experiment->traced.count;
+	case PROF_TABLE_EVENT:
+		return experiment->events.count;
+	case PROF_TABLE_EVENT_SAMPLE:
+		return experiment->events.count ? experiment->samples.count : 0;
+	case PROF_TABLE_SOURCE:
+		return experiment->archived_sources.count;
+	case PROF_TABLE_EXTENT:
+		return experiment->archived_extents.count;
+	case PROF_TABLE_BLOCK:
+		return experiment->archived_blocks.count;
+	default:
+		return 0;
+	}
+}

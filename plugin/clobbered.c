@@ -1,0 +1,46 @@
+#include "plugin/clobbered.h"
+
+#include "plugin/afar.h"
+#include "plugin/engine.h"
+#include "plugin/host.h"
+
+#include <string.h>
+
+/* Does the stub tell of the mask registers, which are AVX-512's? */
+static bool has_masks(void)
+{
+	AUTO_PY PyObject *inferior = host_inferior(host_process());
+	AUTO_PY PyObject *machine =
+		inferior ? PyObject_CallMethod(inferior, "architecture", NULL) : NULL;
+	AUTO_PY PyObject *registers =
+		machine ? PyObject_CallMethod(machine, "registers", NULL) : NULL;
+	AUTO_PY PyObject *found =
+		registers ? PyObject_CallMethod(registers, "find", "s", "k0") : NULL;
+
+	host_drop();
+	return found && found != Py_None;
+}
+
+/* Is the machine's CPU one of AMD's?  A stub that transfers no files is no gdbserver. */
+static bool is_amd(void)
+{
+	char name[4096];
+
+	return afar_read("/sys/devices/system/cpu/modalias", name, sizeof name) &&
+		strstr(name, ",ven0002");
+}
+
+void clobbered_say(struct prof_text *text)
+{
+	AUTO_FREE char *connection = NULL;
+	struct prof_error *error = host_connection(&connection);
+
+	host_forget(error);
+	if (error || engine_is_native(connection) || !host_process() || !has_masks() || !is_amd())
+		return;
+	prof_text_print(text,
+		"Warning: gdbserver before version 14 damages AVX-512 registers each time it stops "
+		"a\nprogram on this CPU, also without gdbprof.  Use gdbserver 14 or newer; "
+		"otherwise "
+		"the\nprogram may compute wrong results.\n");
+}

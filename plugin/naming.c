@@ -1,0 +1,102 @@
+#include "plugin/naming.h"
+
+#include "base/file.h"
+#include "plugin/host.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+void naming_address(uint64_t address, struct prof_text *text)
+{
+	size_t length = 0;
+	struct prof_error *refused = host_symbol(address, text);
+
+	if (refused) {
+		host_forget(refused);
+		text->length = 0;
+	}
+	/* Two load objects of the same contents give two lines. */
+	if (text->length)
+		text->bytes[strcspn(text->bytes, "\n")] = '\0';
+	const char *name = prof_text_get(text);
+	for (const char *at = name; (at = strstr(at, " in section ")); at++)
+		length = (size_t)(at - name);
+	if (text->length)
+		text->bytes[length] = '\0';
+	text->length = length;
+}
+
+/* Does GDB call other functions NAME, too?  Of those within functions it leaves out where. */
+static bool is_shared(const char *name)
+{
+	return !strncmp(name, "operator()", strlen("operator()")) || strstr(name, "<lambda");
+}
+
+/* NAME without the type that it returns, which the symbol table has of templates. */
+static const char *without_type(const char *name)
+{
+	const char *begin = name;
+	int depth = 0;
+
+	if (strstr(name, "operator "))
+		return name;
+	for (const char *at = name; *at && (depth || *at != '('); at++) {
+		depth += strchr("<({[", *at) != NULL;
+		depth -= strchr(">)}]", *at) != NULL;
+		if (*at == ' ' && !depth)
+			begin = at + 1;
+	}
+	return begin;
+}
+
+/* The name that the symbol table has for the code at ADDRESS, where a function begins, or NULL. */
+static char *find_symbol(uint64_t address)
+{
+	PROF_AUTO(prof_text_deinit) struct prof_text text = {0};
+
+	naming_address(address, &text);
+	const char *name = prof_text_get(&text);
+	/* What has an offset is another function's. */
+	return strchr(name, '{') && !strstr(name, " + ") ? strdup(without_type(name)) : NULL;
+}
+
+/* NAME, of a lambda whose code in FUNCTION begins at ADDRESS, with its first line, or NULL. */
+static char *find_line(const char *name, PyObject *function, uint64_t address)
+{
+	PROF_AUTO(prof_text_deinit) struct prof_text text = {0};
+	AUTO_PY PyObject *space = host_space();
+	AUTO_PY PyObject *place = space
+		? PyObject_CallMethod(space, "find_pc_line", "K", (unsigned long long)address)
+		: NULL;
+	AUTO_PY PyObject *symtab = place ? host_attribute(place, "symtab") : NULL;
+	AUTO_PY PyObject *own = host_attribute(function, "symtab");
+	AUTO_FREE char *file = symtab ? host_string(symtab, "filename") : NULL;
+	AUTO_FREE char *expected = own ? host_string(own, "filename") : NULL;
+	uint64_t line = place ? host_number(place, "line") : 0;
+
+	host_drop();
+	/* Of what is inlined there in turn, from elsewhere, the line says nothing. */
+	if (!file || !expected || strcmp(file, expected) != 0 || !line)
+		return NULL;
+	prof_text_print(&text, "{lambda at %s:%llu}::%s", prof_file_base_name(file),
+		(unsigned long long)line, name);
+	return text.failed ? NULL : strdup(prof_text_get(&text));
+}
+
+char *naming_of(PyObject *block, bool asked)
+{
+	AUTO_PY PyObject *function = host_attribute(block, "function");
+	char *name = function ? host_string(function, "print_name") : NULL;
+
+	if (!name || !is_shared(name))
+		return name;
+	uint64_t address = host_number(block, "start");
+	char *own = asked ? find_symbol(address) : NULL;
+	/* Instances of templates say in their name whose they are; a lambda's does not. */
+	if (!own && name[0] == 'o')
+		own = find_line(name, function, address);
+	if (!own)
+		return name;
+	free(name);
+	return own;
+}

@@ -1,0 +1,22 @@
+/* What experiments call functions that debugging information knows. */
+#ifndef PROF_PLUGIN_NAMING_H
+#define PROF_PLUGIN_NAMING_H
+
+#include "base/text.h"
+#include "plugin/python.h"
+
+#include <stdbool.h>
+#include <stdint.h>
+
+/*
+ * The name of the function of the gdb.Block BLOCK, which the caller frees, or NULL: it is that of
+ * none.  No exception.  GDB calls all lambdas of one signature the same; the symbol table tells
+ * them apart, if GDB may be ASKED for any address of the current program, and where they are
+ * inlined their first line does.
+ */
+char *naming_of(PyObject *block, bool asked);
+
+/* What GDB calls ADDRESS, without the section that it is in; "" for nothing. */
+void naming_address(uint64_t address, struct prof_text *text);
+
+#endif
