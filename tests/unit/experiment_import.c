@@ -16,7 +16,11 @@ START_TEST(experiment_is_known_by_its_content)
 {
 	AUTO_EXPERIMENT struct prof_experiment *saved = random_experiment(1, 20);
 	AUTO_EXPERIMENT struct prof_experiment *loaded;
+	struct prof_mark end = {.time = INT64_MAX / 4};
 
+	/* As in each that was stopped. */
+	prof_usage_clear(&end.usage);
+	ck_assert_ok(prof_experiment_mark(saved, &end, "stop"));
 	enter_scratch();
 	ck_assert_ok(prof_store_save("x.folded", saved, NULL));
 	ck_assert_ok(prof_import_read("x.folded", NULL, &loaded));

@@ -210,14 +210,14 @@ START_TEST(limit_lowers_the_rate_while_settling_comes_late)
 	struct prof_ticker_options options = usual(RATE);
 	int signal, note;
 
-	options.max_stopped = 0.1;
+	options.max_stopped = 0.3;
 	struct host host = start(child_spin, true, options);
 	prof_ticker_release(host.ticker);
 	ck_assert_double_eq(figures(&host)->rate, RATE);
 	while (host.figures.rate > RATE / 4) {
 		pid_t thread = stopped(&signal);
 		if (thread && meets(host.ticker, thread, signal, &note)) {
-			pause_ms(30);
+			pause_ms(100);
 			settle(&host, thread);
 		} else if (thread) {
 			go_on(thread);
