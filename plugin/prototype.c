@@ -42,8 +42,10 @@ static uint64_t round_up(uint64_t size, uint64_t alignment)
 static bool is_code(uint64_t code, const char *name)
 {
 	PyObject *gdb = host_gdb();
+	bool is = gdb && host_number(gdb, name) == code;
 
-	return gdb && host_number(gdb, name) == code;
+	host_drop();
+	return is;
 }
 
 /* Is the attribute NAME of OBJECT true? */
