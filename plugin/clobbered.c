@@ -3,13 +3,14 @@
 #include "plugin/afar.h"
 #include "plugin/engine.h"
 #include "plugin/host.h"
+#include "plugin/host_target.h"
 
 #include <string.h>
 
 /* Does the stub tell of the mask registers, which are AVX-512's? */
-static bool has_masks(void)
+static bool has_masks(pid_t process)
 {
-	AUTO_PY PyObject *inferior = host_inferior(host_process());
+	AUTO_PY PyObject *inferior = host_inferior(process);
 	AUTO_PY PyObject *machine =
 		inferior ? PyObject_CallMethod(inferior, "architecture", NULL) : NULL;
 	AUTO_PY PyObject *registers =
@@ -30,13 +31,28 @@ static bool is_amd(void)
 		strstr(name, ",ven0002");
 }
 
-void clobbered_say(struct prof_text *text)
+/* Is the program in PROCESS, which stands still, damaged? */
+static bool is_damaged(pid_t process)
 {
 	AUTO_FREE char *connection = NULL;
 	struct prof_error *error = host_connection(&connection);
 
 	host_forget(error);
-	if (error || engine_is_native(connection) || !host_process() || !has_masks() || !is_amd())
+	return !error && !engine_is_native(connection) && has_masks(process) && is_amd();
+}
+
+void clobbered_say(struct prof_text *text)
+{
+	/* A process that goes on must not be asked: its stub would have to be interrupted. */
+	static pid_t asked;
+	static bool damaged;
+	pid_t process = host_process();
+
+	if (process && process != asked && host_stands_still(process)) {
+		asked = process;
+		damaged = is_damaged(process);
+	}
+	if (!process || process != asked || !damaged)
 		return;
 	prof_text_print(text,
 		"Warning: gdbserver before version 14 damages AVX-512 registers each time it stops "
