@@ -76,14 +76,30 @@ def answers(threads):
             threads, right, 1000 * (time.monotonic() - began) / ANSWERS, 1000 * late))
         ok(right == ANSWERS, "%d busy threads: all commands are answered" % threads, right)
         text = terminal.type("prof-status")
-        end = time.monotonic() + 60
-        while "lowered to" not in text and time.monotonic() < end:
-            text = terminal.type("prof-status")
-        ok("the program runs" in text and "lowered to" in text,
-           "%d busy threads: the rate is lowered, and prof-status says so" % threads, text)
+        rate = re.search(r"20000 Hz asked for, ([\d.]+) Hz reached; (\d+) of \d+ ticks lost", text)
+        ok("the program runs" in text and rate and float(rate[1]) < 20000 and
+           ("lowered to" in text or int(rate[2])),
+           "%d busy threads: prof-status says what was reached, and why" % threads, text)
         os.write(terminal.file, b"interrupt\n")
         text = terminal.expect(rb"received signal SIGINT")
         ok("<<" not in text, "%d busy threads: and it can be stopped" % threads, text)
+
+
+def lowered(threads):
+    """A limit that each tick goes beyond, however little a stop costs where others want the CPUs."""
+    with Terminal(Gdb("busy", [str(threads)])) as terminal:
+        for line in ("set print thread-events off", "set prof max-stopped 0.001",
+                     "prof-start --rate=20000", "run &"):
+            terminal.type(line)
+        text = terminal.type("prof-status")
+        end = time.monotonic() + 60
+        while "lowered to" not in text and time.monotonic() < end:
+            # Ticks are turned away while GDB answers.
+            time.sleep(0.5)
+            text = terminal.type("prof-status")
+        ok("the program runs" in text and "lowered to" in text,
+           "%d busy threads: beyond the limit the rate is lowered, and prof-status says so" % threads,
+           text)
 
 
 def answers_in_a_crowd():
@@ -141,7 +157,7 @@ def long_work(folder):
 
 
 if __name__ == "__main__":
-    plan(8 * 2 + 2 * 3 + 2 + 3)
+    plan(8 * 2 + 2 * 3 + 2 + 2 + 3)
     interrupts("one thread computes", "busy", ["1"], "start", 1000)
     interrupts("one thread computes", "busy", ["1"], "start", 20000)
     interrupts("eight threads compute", "busy", ["8"], "start", 5000)
@@ -152,6 +168,8 @@ if __name__ == "__main__":
     interrupts_nonstop("maintenance set target-non-stop on", "busy", ["4"], 100)
     answers(1)
     answers(8)
+    lowered(1)
+    lowered(8)
     answers_in_a_crowd()
     with tempfile.TemporaryDirectory() as tmp:
         long_work(tmp)
