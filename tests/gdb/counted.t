@@ -328,7 +328,7 @@ def test_gprof(directory):
        wanted.get(("first", "leaf")) == 50, name, "%s\n%s\n%s" % (wanted, found, text))
 
 
-plan(44)
+plan(46)
 with tempfile.TemporaryDirectory() as folder:
     test_lambdas(os.path.join(folder, "lambdas"))
     test_twins(os.path.join(folder, "twins"))

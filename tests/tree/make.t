@@ -63,14 +63,14 @@ compiles_all() {
 		! grep -qv -e "\(^\| \)$flag " "$place/compiled" || return 1
 	done
 }
-run_make -n V=1 BUILD="$place/flags" CC='cc -pipe' AR=the-ar CPPFLAGS=-DGIVEN CFLAGS=-O3 LDFLAGS=-Lgiven all &&
+run_make -n V=1 WERROR= BUILD="$place/flags" CC='cc -pipe' AR=the-ar CPPFLAGS=-DGIVEN CFLAGS=-O3 LDFLAGS=-Lgiven all &&
 	compiles_all 'cc -pipe' -DGIVEN -O3 && grep -q '^rm .* the-ar ' "$place/out"
 ok $? 'CC, CPPFLAGS, CFLAGS and AR are heard'
 [ "$(grep -c -e ' -Lgiven ' "$place/out")" = 3 ]
 ok $? 'so is LDFLAGS, wherever something is linked'
 ! grep -q -e -Werror "$place/out"
 ok $? 'warnings are not errors'
-run_make -n V=1 BUILD="$place/flags" WERROR=1 all && compiles_all -Werror
+run_make -n V=1 WERROR= BUILD="$place/flags" WERROR=1 all && compiles_all -Werror
 ok $? 'but with WERROR=1'
 
 # What is small enough to be built twice, of each kind: an object, a generated one, a library, a program.
