@@ -20,6 +20,8 @@ MAKEFLAGS += -j$(cpus)
 endif
 jobs = $(if $(filter -j%,$(MAKEFLAGS)),$(or $(patsubst -j%,%,$(filter -j%,$(MAKEFLAGS))),$(cpus)),1)
 PROVE = prove -j$(jobs) -e ''
+# Sessions wait for each other's programs now and then: one more than there are CPUs keeps them busy.
+PROVE_SESSIONS = prove -j$(if $(filter 1,$(jobs)),1,$(shell expr $(jobs) + 1)) -e ''
 
 dependencies := libdw libelf sqlite3 jansson libprotobuf-c zlib
 warnings := -Wall -Wextra -Wshadow -Wstrict-prototypes -Wmissing-prototypes -Wvla \
@@ -161,7 +163,7 @@ unit: $(unit) $(watchdog) ## run the unit tests of the core
 # What has failed, and what was skipped, is said once more at the end, where one looks for it.
 sessions: all $(programs) $(helpers) ## run the tests that start GDB, or TESTS="SCRIPT..."
 	$(Q)rm -f $(BUILD)/failed $(BUILD)/skipped
-	$(Q)$(PROVE) $(sessions); status=$$?; cat $(BUILD)/failed 2>&-; tests/skipped $(BUILD)/skipped; \
+	$(Q)$(PROVE_SESSIONS) $(sessions); status=$$?; cat $(BUILD)/failed 2>&-; tests/skipped $(BUILD)/skipped; \
 		exit $$status
 
 check-matrix: ## build and test on other Debians, as root; SUITES="trixie sid", CHECK=check, TESTS="SCRIPT..."
