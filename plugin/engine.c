@@ -1,9 +1,12 @@
 #include "plugin/engine.h"
 
+#include "plugin/host.h"
+#include "target/arch.h"
+
 #include <string.h>
 
 const struct engine *const engines[] = {
-	&engine_stop, &engine_catch, &engine_interrupt, &engine_none, NULL};
+	&engine_stop, &engine_perf, &engine_catch, &engine_interrupt, &engine_none, NULL};
 
 static struct prof_error *unknown(const char *name)
 {
@@ -24,6 +27,24 @@ struct prof_error *engine_not_native(const char *name, const char *connection)
 {
 	return prof_error_create(PROF_ERROR_UNSUPPORTED,
 		"The engine %s needs a native process; the target is \"%s\".", name, connection);
+}
+
+struct prof_error *engine_check_machine(const char *name)
+{
+	AUTO_FREE char *program = NULL;
+	struct prof_error *error = host_program(&program);
+
+	if (error)
+		return error;
+	if (!prof_arch_native())
+		return prof_error_create(PROF_ERROR_UNSUPPORTED,
+			"The %s engine does not know this machine's call frames yet.", name);
+	if (*program && prof_arch_of_file(program) != prof_arch_native())
+		return prof_error_create(PROF_ERROR_UNSUPPORTED,
+			"The engine %s does not know the call frames of the machine that %s is "
+			"for.",
+			name, program);
+	return NULL;
 }
 
 struct prof_error *engine_choose(const char *name, const char *unwinder, const char *connection,

@@ -65,7 +65,7 @@ struct engine {
 	/* Puts what it did into the queue, to be known now. */
 	void (*tell)(void);
 
-	/* Adds to TEXT what there is to be said, in sentences.  NULL: it can't verify. */
+	/* Adds to TEXT what there is to be said, in sentences.  NULL: there is nothing, ever. */
 	void (*say)(struct prof_text *text);
 
 	/*
@@ -86,6 +86,7 @@ extern const struct engine *const engines[];
 
 /* The rows of the table. */
 extern const struct engine engine_stop;
+extern const struct engine engine_perf;
 extern const struct engine engine_catch;
 extern const struct engine engine_interrupt;
 extern const struct engine engine_none;
@@ -107,6 +108,12 @@ bool engine_is_native(const char *connection);
 
 /* The reason why the engine NAME is not available for CONNECTION, which is not native. */
 struct prof_error *engine_not_native(const char *name, const char *connection) PROF_MUST_CHECK;
+
+/*
+ * Can the stacks of GDB's program be walked by call frame information on this machine?  A 32-bit
+ * one can run here as well.  NULL: they can; else why not, for the engine NAME.
+ */
+struct prof_error *engine_check_machine(const char *name) PROF_MUST_CHECK;
 
 /*
  * The engine NAME, or for "auto" the best with UNWINDER ("auto": any) that can work for CONNECTION;

@@ -398,32 +398,13 @@ static const struct hook hooks[HOOKS] = {
 	[SYSCALL] = {"syscall", (void *)hooked_syscall},
 };
 
-/* Is the program for a machine whose stacks can be walked here?  A 32-bit one can run as well. */
-static struct prof_error *check_machine(void)
-{
-	AUTO_FREE char *program = NULL;
-	struct prof_error *error = host_program(&program);
-
-	if (error)
-		return error;
-	if (!prof_arch_native())
-		return prof_error_create(PROF_ERROR_UNSUPPORTED,
-			"The stop engine does not know this machine's call frames yet.");
-	if (*program && prof_arch_of_file(program) != prof_arch_native())
-		return prof_error_create(PROF_ERROR_UNSUPPORTED,
-			"The engine stop does not know the call frames of the machine that %s is "
-			"for.",
-			program);
-	return NULL;
-}
-
 static struct prof_error *stop_available(const char *connection)
 {
 	if (!engine_is_native(connection))
 		return engine_not_native("stop", connection);
 	struct prof_error *error = slots_check(hooks, HOOKS);
 
-	return error ? error : check_machine();
+	return error ? error : engine_check_machine("stop");
 }
 
 static struct prof_error *stop_start(const struct engine_request *request)
@@ -512,8 +493,7 @@ static void stop_hold(pid_t process)
 
 static void stop_objects_changed(void)
 {
-	for (size_t i = 0; i < stop.subjects.items.count; i++)
-		prof_walker_flush(stop.subjects.items.items[i]->walker);
+	subjects_flush(&stop.subjects);
 	if (stop.subjects.items.count)
 		handover_look();
 }
@@ -565,16 +545,12 @@ static void stop_say(struct prof_text *text)
 
 static bool stop_bounds(pid_t process, uint64_t address, uint64_t *low, uint64_t *high)
 {
-	const struct subject *subject = subjects_find(&stop.subjects, process);
-
-	return subject && prof_walker_bounds(subject->walker, address, low, high);
+	return subjects_bounds(&stop.subjects, process, address, low, high);
 }
 
 static bool stop_maps(pid_t process, uint64_t address, const char *path)
 {
-	const struct subject *subject = subjects_find(&stop.subjects, process);
-
-	return subject && prof_walker_maps(subject->walker, address, path);
+	return subjects_map(&stop.subjects, process, address, path);
 }
 
 const struct engine engine_stop = {

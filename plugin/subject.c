@@ -112,3 +112,25 @@ bool subjects_outstanding(const struct subjects *subjects)
 	}
 	return false;
 }
+
+bool subjects_bounds(const struct subjects *subjects, pid_t process, uint64_t address,
+	uint64_t *low, uint64_t *high)
+{
+	const struct subject *subject = subjects_find(subjects, process);
+
+	return subject && prof_walker_bounds(subject->walker, address, low, high);
+}
+
+bool subjects_map(
+	const struct subjects *subjects, pid_t process, uint64_t address, const char *path)
+{
+	const struct subject *subject = subjects_find(subjects, process);
+
+	return subject && prof_walker_maps(subject->walker, address, path);
+}
+
+void subjects_flush(const struct subjects *subjects)
+{
+	for (size_t i = 0; i < subjects->items.count; i++)
+		prof_walker_flush(subjects->items.items[i]->walker);
+}

@@ -38,6 +38,15 @@ struct subject *subjects_of_thread(const struct subjects *subjects, pid_t thread
 struct subject *subjects_meet(const struct subjects *subjects, pid_t thread, const siginfo_t *info,
 	struct prof_meeting *meeting);
 
+/* See struct engine. */
+bool subjects_bounds(const struct subjects *subjects, pid_t process, uint64_t address,
+	uint64_t *low, uint64_t *high);
+bool subjects_map(
+	const struct subjects *subjects, pid_t process, uint64_t address, const char *path);
+
+/* The address spaces of all have changed, or may have. */
+void subjects_flush(const struct subjects *subjects);
+
 /* The same as for one ticker, for all. */
 void subjects_hold(const struct subjects *subjects);
 void subjects_mute(const struct subjects *subjects);

@@ -66,14 +66,26 @@ static struct totals *add_up(const struct prof_experiment *experiment)
 	return totals;
 }
 
+/*
+ * The samples that a thread can have at the most: one each round, and one if it was met before it
+ * was watched.  The kernel's clock knows of no rounds: it is the thread's own.
+ */
+static double most_samples(const struct prof_recording *recording)
+{
+	double time = (double)recording->duration * (1 + SHARE) + GRACE;
+
+	return 1 +
+		(!strcmp(recording->engine, "perf") ? time * recording->rate_asked / 1e9
+						    : (double)recording->rounds);
+}
+
 static struct prof_error *check_thread(
 	const struct prof_recording *recording, int64_t id, const struct totals *totals)
 {
 	double samples = prof_value_double(totals->samples);
 	char name[48];
 
-	/* A thread that was met before it was watched is a sample of no round. */
-	if (samples > (double)recording->rounds + 1)
+	if (samples > most_samples(recording))
 		return contradiction("thread %" PRId64 " has %.0f samples, and there were %" PRIu64
 				     " rounds",
 			id, samples, recording->rounds);
@@ -117,7 +129,7 @@ static struct prof_error *check_sampling(const struct prof_experiment *experimen
 	const struct prof_recording *recording = &experiment->recording;
 	/* Who stops the target as a whole knows no thread before there is a sample of it. */
 	size_t threads = experiment->threads.count ? experiment->threads.count : 1;
-	double looks = ((double)recording->rounds + 1) * (double)threads;
+	double looks = most_samples(recording) * (double)threads;
 
 	if (recording->ticks_lost > recording->ticks)
 		return contradiction("%" PRIu64 " of %" PRIu64 " ticks were lost",

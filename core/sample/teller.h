@@ -47,6 +47,15 @@ void prof_teller_asleep(struct prof_teller *teller, struct prof_watch *watch, in
 void prof_teller_met(struct prof_teller *teller, struct prof_watch *watch, int64_t now,
 	const struct prof_schedstat *schedstat, enum prof_within within, struct prof_look *look);
 
+/*
+ * It was sampled TAKEN times since the last look, by the kernel, and DID gets what it did: each
+ * sample is told by prof_teller_sampled(), the LEFT ones from this on share its CPU time.
+ */
+void prof_teller_count(struct prof_teller *teller, struct prof_watch *watch, int64_t now,
+	const struct prof_schedstat *schedstat, uint32_t taken, struct prof_stretch *did);
+void prof_teller_sampled(struct prof_teller *teller, struct prof_watch *watch,
+	struct prof_stretch *did, uint32_t left, enum prof_within within, struct prof_look *look);
+
 /* Tells the figures, and begins with new ones; the process has gone on until NOW if RUNS. */
 void prof_teller_figures(struct prof_teller *teller, int64_t now, bool runs);
 

@@ -96,6 +96,15 @@ static void look_at_runnable(struct prof_ticker *ticker, struct prof_watch *watc
 		prof_tick_send(watch, signal);
 }
 
+/* The same where the kernel samples it. */
+static void look_at_sampled(struct prof_ticker *ticker, struct prof_watch *watch, int64_t now,
+	const struct prof_schedstat *schedstat)
+{
+	if (now - watch->last > SLEEP_LOOK)
+		prof_teller_known(&ticker->teller, watch, now, schedstat);
+	watch->asleep = false;
+}
+
 /*
  * WATCH sleeps, and did not when it was last looked at.  Its stack is walked while it sleeps on,
  * without the lock, so that those who meet a tick need not wait; if it woke up, it did so in vain.
@@ -141,8 +150,11 @@ static void look(struct prof_ticker *ticker, struct prof_watch *watch, int64_t n
 		return;
 	}
 	struct prof_schedstat schedstat = prof_watch_schedstat(watch);
+	prof_ticker_drain(ticker, watch, now, &schedstat);
 	if (watch->gone)
 		return;
+	if (ticker->options.kernel && schedstat.run != watch->run)
+		prof_ticker_sample(ticker, watch);
 	prof_unseen_look(&ticker->unseen, watch, &schedstat);
 	prof_turns_look(watch);
 	watch->held = false;
@@ -158,7 +170,10 @@ static void look(struct prof_ticker *ticker, struct prof_watch *watch, int64_t n
 	tell_name(ticker, watch, false);
 	switch (state) {
 	case 'R':
-		look_at_runnable(ticker, watch, now, &schedstat);
+		if (ticker->options.kernel)
+			look_at_sampled(ticker, watch, now, &schedstat);
+		else
+			look_at_runnable(ticker, watch, now, &schedstat);
 		break;
 	case 'S':
 	case 'D':
@@ -207,7 +222,9 @@ static void look_at_all(struct prof_ticker *ticker, int64_t now, enum prof_pass 
 	for (size_t i = 0; i < ticker->watches.array.count && !ticker->held && !ticker->quit; i++) {
 		struct prof_watch *watch = ticker->watches.array.items[i];
 		pid_t thread = watch->thread;
-		if (prof_turns_choose(watch, pass, ticker->teller.round, ticker->budget.stride)) {
+		if (prof_ticker_has_samples(watch) ||
+			prof_turns_choose(
+				watch, pass, ticker->teller.round, ticker->budget.stride)) {
 			look(ticker, watch, now);
 		} else if (pass != PROF_PASS_SEARCH) {
 			continue;
@@ -339,8 +356,12 @@ static void *run(void *argument)
 			tick(ticker);
 			begin += period;
 			period = (int64_t)(SECOND / ticker->teller.pace.rate);
-			if (begin + period < now) /* late: what was missed is not made up for */
+			if (begin + period < now) {
+				/* What was missed is not made up for, but by the kernel. */
+				if (ticker->options.kernel)
+					ticker->teller.figures.rounds += (now - begin) / period;
 				begin = now;
+			}
 			due = begin + place(ticker, period);
 		}
 	}
@@ -358,6 +379,7 @@ struct prof_error *prof_ticker_create(
 	ticker->options = *options;
 	ticker->arch = prof_arch_native();
 	ticker->held = true;
+	ticker->dump = PROF_PERF_DUMP;
 	ticker->attention.listens = options->listens;
 	ticker->unseen.process = options->process;
 	ticker->teller = (struct prof_teller){
@@ -433,6 +455,7 @@ static void tell_known(struct prof_ticker *ticker, struct prof_watch *watch, int
 {
 	struct prof_schedstat schedstat = prof_watch_schedstat(watch);
 
+	prof_ticker_drain(ticker, watch, now, &schedstat);
 	if (!watch->gone)
 		prof_teller_known(&ticker->teller, watch, now, &schedstat);
 }
@@ -487,6 +510,7 @@ void prof_ticker_release(struct prof_ticker *ticker)
 			prof_procfs_threads(ticker->options.process, discover, ticker);
 		for (size_t i = 0; i < ticker->watches.array.count; i++) {
 			prof_watch_restart(ticker->watches.array.items[i], now);
+			prof_ticker_skip(ticker->watches.array.items[i]);
 			prof_wary_begin(ticker->watches.array.items[i]);
 		}
 		ticker->held = false;

@@ -12,6 +12,7 @@
 #include "base/error.h"
 #include "sample/attention.h"
 #include "sample/marker.h"
+#include "sample/perf_event.h"
 #include "sample/queue.h"
 #include "sample/walker.h"
 #include "sample/watchdog.h"
@@ -24,9 +25,11 @@ struct prof_ticker;
 
 struct prof_ticker_options {
 	pid_t process;
-	double rate;              /* Hz: how often a thread on a CPU is met */
-	double max_stopped;       /* the share of its time, 0 to 1, that it may be kept stopped */
-	int signal;               /* by which to tick; 0: what the process does not catch */
+	double rate;        /* Hz: how often a thread on a CPU is met */
+	double max_stopped; /* the share of its time, 0 to 1, that it may be kept stopped */
+	int signal;         /* by which to tick; 0: what the process does not catch */
+	/* Other than PROF_PERF_NOTHING: the kernel samples, and nothing is sent. */
+	enum prof_perf_scope kernel;
 	bool discover;            /* watch all threads of the process, not just those told */
 	bool wall;                /* threads that wait are samples too, not just those on a CPU */
 	struct prof_queue *queue; /* gets names, figures, and looks at sleeping threads; borrowed */

@@ -25,8 +25,10 @@ struct prof_ticker {
 
 	/* All below under the gate's lock. */
 	bool held, quit;
-	bool wary;          /* a thread has blocked the ticks' signals */
-	int64_t discovered; /* when new threads were last looked for */
+	uint32_t dump;        /* bytes of a stack that the kernel is to copy */
+	uint32_t copied, cut; /* samples since that was last decided; those that had too few */
+	bool wary;            /* a thread has blocked the ticks' signals */
+	int64_t discovered;   /* when new threads were last looked for */
 	struct prof_watches watches;
 	struct prof_teller teller;
 	struct prof_attention attention;
@@ -46,5 +48,15 @@ bool prof_ticker_guards(struct prof_ticker *ticker, struct prof_watch *watch);
 /* The signal for a tick of WATCH, which has SCHEDSTAT; 0: there is none that it does not block. */
 int prof_ticker_choose(struct prof_ticker *ticker, struct prof_watch *watch,
 	const struct prof_schedstat *schedstat);
+
+/*
+ * Where the kernel samples: begins to sample WATCH, if it is not; tells of what its event has, or
+ * leaves that out.
+ */
+void prof_ticker_sample(struct prof_ticker *ticker, struct prof_watch *watch);
+void prof_ticker_drain(struct prof_ticker *ticker, struct prof_watch *watch, int64_t now,
+	const struct prof_schedstat *schedstat);
+bool prof_ticker_has_samples(const struct prof_watch *watch);
+void prof_ticker_skip(struct prof_watch *watch);
 
 #endif

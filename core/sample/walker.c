@@ -99,6 +99,17 @@ void prof_walker_walk(struct prof_walker *walker, const struct prof_registers *r
 	pthread_mutex_unlock(&walker->lock);
 }
 
+void prof_walker_walk_copy(struct prof_walker *walker, const struct prof_registers *registers,
+	struct prof_copy *copy, struct prof_stack *stack)
+{
+	pthread_mutex_lock(&walker->lock);
+	stack->depth = prof_unwinder_walk_copy(
+		walker->unwinder, registers, copy, stack->frames, stack->room, &stack->end);
+	stack->guessed = prof_unwinder_guessed(walker->unwinder);
+	stack->within = registers->within;
+	pthread_mutex_unlock(&walker->lock);
+}
+
 struct prof_registers prof_walker_asleep(uint64_t sp, uint64_t pc)
 {
 	const struct prof_arch *arch = prof_arch_native();

@@ -49,6 +49,10 @@ void prof_stack_copy(struct prof_stack *to, const struct prof_stack *from);
 void prof_walker_walk(struct prof_walker *walker, const struct prof_registers *registers,
 	struct prof_stack *stack);
 
+/* The same where COPY is all that there is of the stack: see prof_unwinder_walk_copy(). */
+void prof_walker_walk_copy(struct prof_walker *walker, const struct prof_registers *registers,
+	struct prof_copy *copy, struct prof_stack *stack);
+
 /* The registers of a thread that sleeps in the kernel, of which only these are known. */
 struct prof_registers prof_walker_asleep(uint64_t sp, uint64_t pc);
 

@@ -4,6 +4,7 @@
 
 #include <errno.h>
 #include <signal.h>
+#include <stdlib.h>
 #include <string.h>
 #include <unistd.h>
 
@@ -57,6 +58,9 @@ void prof_watch_deinit(struct prof_watch *watch)
 		close(watch->stat);
 	if (watch->syscall >= 0)
 		close(watch->syscall);
+	if (watch->event)
+		prof_perf_event_close(watch->event);
+	free(watch->event);
 }
 
 void prof_watch_restart(struct prof_watch *watch, int64_t now)

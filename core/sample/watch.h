@@ -9,6 +9,7 @@
 
 #include "sample/demand.h"
 #include "sample/division.h"
+#include "sample/perf_event.h"
 #include "sample/procfs.h"
 #include "sample/sample.h"
 #include "sample/wait.h"
@@ -64,7 +65,9 @@ struct prof_watch {
 	bool unread;  /* at times there was no descriptor to read its files by */
 	bool unheard; /* ticks were due while the host did not listen, and none was sent since */
 	bool stepped; /* the host has it execute single instructions: it gets no tick */
-	int note;     /* the engine's own */
+	struct prof_perf_event *event; /* samples it; NULL: none does, or not yet */
+	int64_t paced;                 /* when its period was set last */
+	int note;                      /* the engine's own */
 };
 
 /* What a thread did in a stretch of time, in ns: they add up to its length, less what was kept. */

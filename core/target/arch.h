@@ -34,6 +34,13 @@ struct prof_arch_signal {
 	uint16_t pc;
 };
 
+/* The registers as perf_event_open(2) numbers them, for samples: see asm/perf_regs.h. */
+struct prof_arch_perf {
+	uint64_t mask;                         /* 1 << number: those that are asked for */
+	unsigned char numbers[PROF_REGISTERS]; /* by DWARF number */
+	unsigned char pc;
+};
+
 /* What an instruction tells of the register with the return address right after it. */
 enum prof_arch_link {
 	PROF_ARCH_LINK_KEPT,  /* nothing */
@@ -60,6 +67,7 @@ struct prof_arch {
 	unsigned call_set;
 	struct prof_arch_syscalls syscalls;
 	struct prof_arch_signal signal_frame;
+	struct prof_arch_perf perf;
 
 	/*
 	 * Fills RET from LENGTH bytes of the kernel's NT_PRSTATUS register set.  False: they are

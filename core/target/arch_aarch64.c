@@ -147,6 +147,10 @@ const struct prof_arch prof_arch_aarch64 = {
 	.signal_frame = {.registers = {WORDS(0), WORDS(4), WORDS(8), WORDS(12), WORDS(16),
 				 WORDS(20), WORDS(24), WORDS(28)},
 		.pc = WORD(USER_PC)},
+	.perf = {.mask = (UINT64_C(1) << (USER_PC + 1)) - 1,
+		.numbers = {0, 1, 2, 3, 4, 5, 6, 7, 8, 9, 10, 11, 12, 13, 14, 15, 16, 17, 18, 19,
+			20, 21, 22, 23, 24, 25, 26, 27, 28, 29, 30, 31},
+		.pc = USER_PC},
 	.read_registers = read_registers,
 	.retry_call = NULL, /* the call's first argument is lost where its result stands */
 	.ends_in_call = ends_in_call,

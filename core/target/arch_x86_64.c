@@ -214,6 +214,9 @@ const struct prof_arch prof_arch_x86_64 = {
 				 [RCX] = WORD(14),
 				 [RSP] = WORD(15)},
 		.pc = WORD(16)},
+	.perf = {.mask = 0xff01ff, /* the general ones and rip, which is number 8 */
+		.numbers = {0, 3, 2, 1, 4, 5, 6, 7, 16, 17, 18, 19, 20, 21, 22, 23, 8},
+		.pc = 8},
 	.read_registers = read_registers,
 	.retry_call = retry_call,
 	.ends_in_call = ends_in_call,

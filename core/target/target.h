@@ -16,6 +16,17 @@ struct prof_target {
 	void *context;
 };
 
+/* Memory of a target as it was at some time. */
+struct prof_copy {
+	uint64_t address;
+	const unsigned char *bytes; /* borrowed */
+	size_t length;
+	bool exceeded; /* what follows its end was asked for */
+};
+
+/* The memory in COPY, which is borrowed, and nothing else. */
+struct prof_target prof_copy_target(struct prof_copy *copy);
+
 /* The most DWARF registers of any architecture that the unwinder knows. */
 enum { PROF_REGISTERS = 34 };
 

@@ -331,8 +331,9 @@ static enum prof_step go_out(struct walk *walk)
 	return walk->row == UNMAPPED && !signal ? PROF_STEP_STUCK : PROF_STEP_CALLER;
 }
 
-size_t prof_unwinder_walk(struct prof_unwinder *unwinder, const struct prof_registers *registers,
-	uint64_t *frames, size_t depth, enum prof_stack_end *end)
+/* Walks a stack that is read through the window, from RED_ZONE bytes below its pointer. */
+static size_t walk_window(struct prof_unwinder *unwinder, const struct prof_registers *registers,
+	unsigned red_zone, uint64_t *frames, size_t depth, enum prof_stack_end *end)
 {
 	const struct prof_arch *arch = unwinder->arch;
 	struct walk walk = {
@@ -349,7 +350,7 @@ size_t prof_unwinder_walk(struct prof_unwinder *unwinder, const struct prof_regi
 	if (unwinder->stale)
 		refresh(unwinder);
 	walk.row = find_row(unwinder, walk.lookup);
-	prof_window_begin(&unwinder->window, registers->value[arch->sp], arch->red_zone);
+	prof_window_begin(&unwinder->window, registers->value[arch->sp], red_zone);
 	while (step == PROF_STEP_CALLER && count < depth) {
 		frames[count++] = walk.lookup;
 		step = go_out(&walk);
@@ -358,6 +359,27 @@ size_t prof_unwinder_walk(struct prof_unwinder *unwinder, const struct prof_regi
 	*end = step == PROF_STEP_CALLER   ? PROF_STACK_TRUNCATED
 		: step == PROF_STEP_WHOLE ? PROF_STACK_WHOLE
 					  : PROF_STACK_FAILED;
+	return count;
+}
+
+size_t prof_unwinder_walk(struct prof_unwinder *unwinder, const struct prof_registers *registers,
+	uint64_t *frames, size_t depth, enum prof_stack_end *end)
+{
+	return walk_window(unwinder, registers, unwinder->arch->red_zone, frames, depth, end);
+}
+
+size_t prof_unwinder_walk_copy(struct prof_unwinder *unwinder,
+	const struct prof_registers *registers, struct prof_copy *stack, uint64_t *frames,
+	size_t depth, enum prof_stack_end *end)
+{
+	const struct prof_target copy = prof_copy_target(stack);
+
+	stack->exceeded = false;
+	unwinder->window.target = &copy;
+	size_t count = walk_window(unwinder, registers, 0, frames, depth, end);
+	unwinder->window.target = &unwinder->target;
+	if (*end == PROF_STACK_FAILED && stack->exceeded)
+		*end = PROF_STACK_TRUNCATED;
 	return count;
 }
 

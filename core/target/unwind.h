@@ -51,6 +51,14 @@ size_t prof_unwinder_walk(struct prof_unwinder *unwinder, const struct prof_regi
 	uint64_t *frames, size_t depth, enum prof_stack_end *end);
 
 /*
+ * The same for a stack of which STACK is a copy, from the stack pointer up.  Where more of it would
+ * have been needed, the walk ends as PROF_STACK_TRUNCATED.
+ */
+size_t prof_unwinder_walk_copy(struct prof_unwinder *unwinder,
+	const struct prof_registers *registers, struct prof_copy *stack, uint64_t *frames,
+	size_t depth, enum prof_stack_end *end);
+
+/*
  * How to go on from a frame with the lookup address ADDRESS, by the stack and frame pointers alone.
  * False: there is no code, for all that is known.
  */

@@ -142,6 +142,26 @@ static void print_traced(const struct prof_recording *recording, struct prof_tex
 	prof_text_print(text, ".\n");
 }
 
+/* What is known of threads that could not be sampled. */
+static void print_blocked(const struct prof_recording *recording, struct prof_text *text)
+{
+	/* All threads block signals for a moment as they begin and end. */
+	if (recording->blocked <= recording->running / 100)
+		return;
+	if (!strcmp(recording->engine, "perf"))
+		prof_text_print(text,
+			"Threads for which there was no memory that may be locked (ulimit -l), or "
+			"no file\n"
+			"descriptor (ulimit -n), had %.3f s of CPU time.  They were not\n",
+			(double)recording->blocked / 1e9);
+	else
+		prof_text_print(text,
+			"Threads that block the tick's signals had %.3f s of CPU time.  They were "
+			"not\n",
+			(double)recording->blocked / 1e9);
+	prof_text_print(text, "sampled; their last known stacks are used.\n");
+}
+
 void prof_recording_print(const struct prof_recording *recording, struct prof_text *text)
 {
 	if (recording->experiments > 1)
@@ -182,13 +202,7 @@ void prof_recording_print(const struct prof_recording *recording, struct prof_te
 			recording->unread, plural(recording->unread));
 	if (!strcmp(recording->clock, "wall"))
 		prof_text_print(text, "Threads that wait are samples too.\n");
-	/* All threads block signals for a moment as they begin and end. */
-	if (recording->blocked > recording->running / 100)
-		prof_text_print(text,
-			"Threads that block the tick's signals had %.3f s of CPU time.  They were "
-			"not\n"
-			"sampled; their last known stacks are used.\n",
-			(double)recording->blocked / 1e9);
+	print_blocked(recording, text);
 }
 
 void prof_recording_print_cost(const struct prof_recording *recording, struct prof_text *text)

@@ -3,7 +3,7 @@
 
 import re
 
-from session import Gdb, ok, plan, rows
+from session import Gdb, engines, ok, plan, rows
 
 
 def total(text):
@@ -23,7 +23,8 @@ def check(engine, kind):
        "%s, %s: user and system time" % (engine, kind), "%s of %s\n%s" % (found, said, out[2]))
 
 
-plan(6)
-for engine in ("stop", "catch"):
+ENGINES = engines()
+plan(3 * len(ENGINES))
+for engine in ENGINES:
     for kind in ("faults", "calls", "mixed"):
         check(engine, kind)

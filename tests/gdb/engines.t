@@ -8,7 +8,7 @@ import subprocess
 import tempfile
 
 from answers import is_sentence, says
-from session import LOADER, TOP, Gdb, grown, ok, plan, rows, total
+from session import LOADER, TOP, Gdb, engines, grown, ok, plan, rows, total
 
 # All of GDB that sampling could touch, in the order in which it is asked.
 STATE = ["info breakpoints", "info signals", "info display", "info inferiors", "info threads",
@@ -206,8 +206,9 @@ def test_module(directory):
        "\n".join(twice))
 
 
-plan(2 * len(STATE) + 2 * 6 + 2 * 2 + 4 * 3 + 2 + 1 + 4 + 1 + len(BEFORE + STATE) + 1 - 3 + 1 + 5 + 3)
-for name in "stop", "catch":
+ENGINES = engines()
+plan((len(STATE) + 6 + 2) * len(ENGINES) + 4 * 3 + 2 + 1 + 4 + 1 + len(BEFORE + STATE) + 1 - 3 + 1 + 5 + 3)
+for name in ENGINES:
     test_same(name)
     test_samples(name)
     test_traced(name)

@@ -5,7 +5,7 @@ import os
 import subprocess
 import tempfile
 
-from session import Gdb, ok, plan, program, rows
+from session import Gdb, engines, ok, plan, program, rows
 
 VIEW = "prof-functions --format=csv --limit=0"
 SELF, OTHER = program("family"), program("shares")
@@ -67,8 +67,9 @@ def test_kept_child():
     ok(any(name.startswith("inner, line ") for name in samples(out[8])), "and so do its lines", out[8])
 
 
-plan(2 * 8 + 2)
-for engine in "stop", "catch":
+ENGINES = engines()
+plan(8 * len(ENGINES) + 2)
+for engine in ENGINES:
     what = engine + ": "
     found, summary, out = record(engine, ["exec", OTHER, "100"], "run")
     ok(out[0].count("executing new program") == 1 and "exited normally" in out[0],

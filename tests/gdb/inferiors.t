@@ -3,7 +3,7 @@
 
 import re
 
-from session import Gdb, ok, plan, program, rows
+from session import Gdb, engines, ok, plan, program, rows
 
 VIEW = "prof-functions --format=csv --limit=0"
 
@@ -18,8 +18,9 @@ def duration(text):
     return float(found.group(1)) if found else -1
 
 
-plan(2 * 9 + 2)
-for engine in "stop", "catch":
+ENGINES = engines()
+plan(9 * len(ENGINES) + 2)
+for engine in ENGINES:
     what = engine + ": "
     # The second program has other functions at the same addresses.
     out = Gdb("family", ["fork"]).run(

@@ -8,7 +8,7 @@ import subprocess
 import tempfile
 
 from answers import cpu_ticks, says, size, state, status
-from session import LOADER, Gdb, ok, plan, program, rows, wait_until
+from session import LOADER, Gdb, engines, ok, plan, program, rows, wait_until
 
 # Without anything recorded: commands, and what their answers must hold.
 NOTHING = [
@@ -197,7 +197,8 @@ def test_end():
        "GDB ends as ever with something left to do", "%d: %s" % (run.returncode, run.stdout))
 
 
-plan(4 + len(NOTHING) + 2 + 3 + 10 + 2 * 7 + 2 + 1)
+ENGINES = engines()
+plan(4 + len(NOTHING) + 2 + 3 + 10 + 7 * len(ENGINES) + 2 + 1)
 with tempfile.TemporaryDirectory() as place:
     os.chdir(place)
     test_nothing()
@@ -205,7 +206,7 @@ with tempfile.TemporaryDirectory() as place:
     test_core()
     test_ended()
     test_again()
-    for name in "stop", "catch":
+    for name in ENGINES:
         test_attach(name)
     test_interrupt()
     test_end()

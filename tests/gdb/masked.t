@@ -6,7 +6,7 @@ import subprocess
 
 from answers import status
 from dialog import Dialog
-from session import Gdb, grown, ok, plan, program, rows, wait_until
+from session import Gdb, engines, grown, ok, plan, program, rows, wait_until
 
 THREADS = 3
 CYCLES = 10
@@ -97,8 +97,9 @@ def test_stopped(engine):
     ok(gdb.end() == 0, engine + ": and GDB ends as ever", gdb.text)
 
 
-plan(2 * 10)
-for name in "stop", "catch":
+ENGINES = engines()
+plan(10 * len(ENGINES))
+for name in ENGINES:
     test_sampled(name)
     test_breakpoint(name)
     test_watched(name)

@@ -241,6 +241,13 @@ class Gdb:
         return self.text
 
 
+def engines():
+    """The engines that sample processes of this machine, by what their names are for prof-start:
+    the kernel may not permit perf."""
+    out = Gdb("shares", ["1"]).run("prof-start --engine=perf")
+    return ("stop", "catch") + (("perf",) if "with the engine perf" in out[0] else ())
+
+
 def uncalled():
     """Why GDB itself can't call functions of a program here, or ""."""
     out = Gdb("shares", load=False).run("break main", "run", "print labs(-3)")

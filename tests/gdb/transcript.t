@@ -6,7 +6,7 @@ import os
 import re
 import tempfile
 
-from session import Gdb, ok, plan
+from session import Gdb, engines, ok, plan
 
 # What every session does, as a user would at the prompt.  OUTPUT is a file for the program's
 # output.  A line with ! is left out with the catch engine: `info signals` shows how it has SIGURG
@@ -16,13 +16,13 @@ from session import Gdb, ok, plan
 # machine with AMX: a call that an exception ends leaves it with the stack of two moments then.
 SCRIPTS = os.path.join(os.path.dirname(os.path.abspath(__file__)), "transcript")
 SESSIONS = (
-    ("one thread", "session", "session.gdb", "stop catch", ""),
-    ("threads", "turns", "turns.gdb", "stop catch", ""),
+    ("one thread", "session", "session.gdb", "stop catch perf", ""),
+    ("threads", "turns", "turns.gdb", "stop catch perf", ""),
     ("masked", "session", "session.gdb", "stop", ""),
     ("masked threads", "turns", "turns.gdb", "stop", ""),
     ("other commands", "session", "commands.gdb", "stop catch", ""),
     ("C++", "shapes", "shapes.gdb", "stop catch", ""),
-    ("counted calls", "session", "session.gdb", "stop catch", "session.c:*"),
+    ("counted calls", "session", "session.gdb", "stop catch perf", "session.c:*"),
     ("counted calls in threads", "turns", "turns.gdb", "stop", "turns.c:*"),
     ("counted calls in C++", "shapes", "shapes.gdb", "stop", "shapes.cc:*"),
     ("traced", "session", "session.gdb", "none", ""),
@@ -33,7 +33,7 @@ SESSIONS = (
 
 # So many ticks at least are met in each, of threads on a CPU or waiting for one; without an engine, so
 # many events are traced.
-TICKS = {"stop": 20, "catch": 30, "none": 2}
+TICKS = {"stop": 20, "catch": 30, "perf": 5, "none": 2}
 
 
 # For "delete" with the catch engine, which would make its catchpoint anew, with another number.
@@ -54,10 +54,12 @@ NONE = "No breakpoints or watchpoints.\n(gdb)"
 BEGIN = {
     "stop": ["set prof max-stopped 100", "prof-start --rate=1000 --engine=stop"],
     "catch": ["set prof max-stopped 100", "prof-start --rate=1000 --engine=catch"],
+    "perf": ["prof-start --rate=1000 --engine=perf"],
     "none": ["prof-start --heap --sync=all --engine=none"],
 }
 AS = {
     "stop": [],
+    "perf": [],
     "none": [],
     "catch": ["tbreak main", "delete 1", "set $bpnum = (void) 0"],
 }
@@ -118,8 +120,10 @@ def session(exe, script, engine, sampled, counted="", masked=False):
 VECTORS = writes_vectors()
 
 if __name__ == "__main__":
+    permitted = engines()
     rows = [(what, exe, script, engine, counted)
-            for what, exe, script, engines, counted in SESSIONS for engine in engines.split()]
+            for what, exe, script, names, counted in SESSIONS for engine in names.split()
+            if engine in ("none", *permitted)]
     plan(2 * len(rows))
     for what, exe, script, engine, counted in rows:
         found, ticks = session(exe, script, engine, True, counted, "masked" in what)

@@ -1,0 +1,138 @@
+#include "sample/perf_event.h"
+
+#include <errno.h>
+#include <fcntl.h>
+#include <poll.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/ioctl.h>
+#include <sys/syscall.h>
+#include <time.h>
+#include <unistd.h>
+
+/* With less room than for so many samples, hardly any would be had. */
+enum { SAMPLES_LEAST = 2 };
+
+static int open_event(
+	pid_t thread, const struct prof_arch *arch, const struct prof_perf_options *options)
+{
+	struct perf_event_attr attr = {
+		.type = PERF_TYPE_SOFTWARE,
+		.size = sizeof attr,
+		.config = PERF_COUNT_SW_TASK_CLOCK,
+		.sample_period = (uint64_t)options->period,
+		.sample_type = PROF_PERF_SAMPLE,
+		.exclude_kernel = options->scope == PROF_PERF_USER,
+		.exclude_hv = 1,
+		.sample_regs_user = arch->perf.mask,
+		.sample_stack_user = options->dump,
+		.use_clockid = 1,
+		.clockid = CLOCK_MONOTONIC,
+		.task = 1,
+		.comm = 1,
+		.comm_exec = 1,
+	};
+
+	return (int)syscall(SYS_perf_event_open, &attr, thread, -1, -1, PERF_FLAG_FD_CLOEXEC);
+}
+
+bool prof_perf_event_open(struct prof_perf_event *event, pid_t thread, const struct prof_arch *arch,
+	const struct prof_perf_options *options)
+{
+	const size_t dump = options->dump == PROF_PERF_DUMP_MOST ? 1 << 16 : options->dump;
+	bool mapped = false;
+
+	*event = (struct prof_perf_event){
+		.fd = open_event(thread, arch, options), .dump = options->dump};
+	if (event->fd < 0)
+		return false;
+	for (size_t count = options->samples; !mapped && count >= SAMPLES_LEAST; count /= 2)
+		mapped = prof_perf_ring_map(&event->ring, event->fd, count * dump);
+	int reason = errno;
+	if (!mapped)
+		close(event->fd);
+	errno = reason;
+	return mapped;
+}
+
+void prof_perf_event_close(struct prof_perf_event *event)
+{
+	prof_perf_ring_unmap(&event->ring);
+	close(event->fd);
+}
+
+void prof_perf_event_pace(const struct prof_perf_event *event, int64_t period)
+{
+	uint64_t value = (uint64_t)period;
+
+	ioctl(event->fd, PERF_EVENT_IOC_PERIOD, &value);
+}
+
+bool prof_perf_event_ended(const struct prof_perf_event *event)
+{
+	struct pollfd what = {.fd = event->fd, .events = POLLIN};
+
+	return poll(&what, 1, 0) > 0 && what.revents & POLLHUP;
+}
+
+/* The setting that says who may use perf events; -1: the kernel has none. */
+static int paranoid(void)
+{
+	char text[16] = "";
+	int fd = open("/proc/sys/kernel/perf_event_paranoid", O_RDONLY | O_CLOEXEC);
+
+	if (fd < 0)
+		return -1;
+	ssize_t length = read(fd, text, sizeof text - 1);
+	close(fd);
+	return length > 0 ? atoi(text) : -1;
+}
+
+/* Why opening an event failed for REASON, an errno. */
+static struct prof_error *explain(int reason)
+{
+	int level = paranoid();
+
+	if ((reason == EACCES || reason == EPERM) && level > 2)
+		return prof_error_create(PROF_ERROR_UNSUPPORTED,
+			"The kernel permits no perf events: /proc/sys/kernel/perf_event_paranoid "
+			"is %d, and must be 2 or less.",
+			level);
+	if (reason == EACCES || reason == EPERM)
+		return prof_error_create(PROF_ERROR_UNSUPPORTED,
+			"Perf events are forbidden here, as in many containers: the system call "
+			"perf_event_open must be allowed.");
+	if (reason == ENOSYS || level < 0)
+		return prof_error_create(PROF_ERROR_UNSUPPORTED, "This kernel has no perf events.");
+	return prof_error_create(PROF_ERROR_UNSUPPORTED,
+		"The kernel can't sample threads by their CPU time: %s.", strerror(reason));
+}
+
+/* Is an event of the calling thread's to be had?  Else errno says why not. */
+static bool try_event(const struct prof_arch *arch, enum prof_perf_scope scope)
+{
+	const struct prof_perf_options options = {
+		.scope = scope, .period = 1000000000, .dump = PROF_PERF_DUMP, .samples = 2};
+	struct prof_perf_event event;
+
+	if (!prof_perf_event_open(&event, 0, arch, &options))
+		return false;
+	prof_perf_event_close(&event);
+	return true;
+}
+
+enum prof_perf_scope prof_perf_scope(const struct prof_arch *arch, struct prof_error **why)
+{
+	*why = NULL;
+	if (try_event(arch, PROF_PERF_ALL))
+		return PROF_PERF_ALL;
+	if (try_event(arch, PROF_PERF_USER)) {
+		*why = prof_error_create(PROF_ERROR_UNSUPPORTED,
+			"System calls are not sampled, their time is found where user code was "
+			"met:\n/proc/sys/kernel/perf_event_paranoid is %d, and must be 1 or less.",
+			paranoid());
+		return PROF_PERF_USER;
+	}
+	*why = explain(errno);
+	return PROF_PERF_NOTHING;
+}

@@ -1,0 +1,57 @@
+/*
+ * A perf event: the kernel's own clock of a thread's CPU time, which samples it while it runs.
+ *
+ * Nothing is stopped, and no signal sent: each period the kernel copies the thread's registers and
+ * the top of its stack into a ring.
+ */
+#ifndef PROF_SAMPLE_PERF_EVENT_H
+#define PROF_SAMPLE_PERF_EVENT_H
+
+#include "base/error.h"
+#include "sample/perf_ring.h"
+
+#include <stdbool.h>
+#include <sys/types.h>
+
+/* What the kernel permits. */
+enum prof_perf_scope {
+	PROF_PERF_NOTHING,
+	PROF_PERF_USER, /* user code only: there are no samples in system calls */
+	PROF_PERF_ALL,
+};
+
+/* Bytes of a stack that a sample has a copy of: at first, and at the most. */
+enum { PROF_PERF_DUMP = 1 << 14, PROF_PERF_DUMP_MOST = (1 << 16) - 16 };
+
+struct prof_perf_options {
+	enum prof_perf_scope scope;
+	int64_t period; /* ns of CPU time until the first sample, and from one to the next */
+	uint32_t dump;  /* bytes, a multiple of 16 */
+	/* Samples that there is to be room for: so many, a power of 2, or as many as may be. */
+	uint32_t samples;
+};
+
+struct prof_perf_event {
+	struct prof_perf_ring ring;
+	int fd;
+	uint32_t dump; /* as it was opened */
+};
+
+/*
+ * What may be had of a process of this user's, which a thread of the caller's stands for.  Where it
+ * is not all, *WHY gets a sentence that says what to do.  ARCH: its machine.
+ */
+enum prof_perf_scope prof_perf_scope(const struct prof_arch *arch, struct prof_error **why);
+
+/* Begins to sample THREAD.  False: errno says why not. */
+bool prof_perf_event_open(struct prof_perf_event *event, pid_t thread, const struct prof_arch *arch,
+	const struct prof_perf_options *options) PROF_MUST_CHECK;
+void prof_perf_event_close(struct prof_perf_event *event);
+
+/* From now on it is sampled each PERIOD ns. */
+void prof_perf_event_pace(const struct prof_perf_event *event, int64_t period);
+
+/* Has its thread ended?  Another one may bear its id, which executes a program. */
+bool prof_perf_event_ended(const struct prof_perf_event *event);
+
+#endif

@@ -1,0 +1,208 @@
+#include "sample/perf_ring.h"
+
+#include <stdlib.h>
+#include <string.h>
+#include <sys/mman.h>
+#include <unistd.h>
+
+/* A record's size is told in 16 bits. */
+enum { LARGEST = 1 << 16 };
+
+bool prof_perf_ring_map(struct prof_perf_ring *ring, int fd, size_t size)
+{
+	const size_t page = (size_t)sysconf(_SC_PAGESIZE);
+	unsigned char *whole = malloc(LARGEST);
+
+	if (!whole)
+		return false;
+	void *place = mmap(NULL, page + size, PROT_READ | PROT_WRITE, MAP_SHARED, fd, 0);
+	if (place == MAP_FAILED) {
+		free(whole);
+		return false;
+	}
+	*ring = (struct prof_perf_ring){
+		.page = place,
+		.data = (unsigned char *)place + page,
+		.size = size,
+		.whole = whole,
+	};
+	return true;
+}
+
+void prof_perf_ring_unmap(struct prof_perf_ring *ring)
+{
+	if (ring->page)
+		munmap(ring->page, (size_t)(ring->data - (unsigned char *)ring->page) + ring->size);
+	free(ring->whole);
+	*ring = (struct prof_perf_ring){0};
+}
+
+bool prof_perf_ring_has_more(const struct prof_perf_ring *ring)
+{
+	return __atomic_load_n(&ring->page->data_head, __ATOMIC_ACQUIRE) != ring->page->data_tail;
+}
+
+void prof_perf_ring_begin(struct prof_perf_ring *ring)
+{
+	ring->head = __atomic_load_n(&ring->page->data_head, __ATOMIC_ACQUIRE);
+	ring->cursor = ring->page->data_tail;
+}
+
+void prof_perf_ring_rewind(struct prof_perf_ring *ring)
+{
+	ring->cursor = ring->page->data_tail;
+}
+
+const struct perf_event_header *prof_perf_ring_next(struct prof_perf_ring *ring)
+{
+	uint64_t left = ring->head - ring->cursor;
+
+	if (left < sizeof(struct perf_event_header))
+		return NULL;
+	/* Records begin at multiples of 8, so a header is never cut. */
+	size_t at = ring->cursor & (ring->size - 1);
+	const struct perf_event_header *header =
+		(const struct perf_event_header *)(ring->data + at);
+	size_t size = header->size;
+	if (size < sizeof *header || size > left) {
+		ring->cursor = ring->head;
+		return NULL;
+	}
+	ring->cursor += size;
+	size_t first = ring->size - at;
+	if (size <= first)
+		return header;
+	memcpy(ring->whole, ring->data + at, first);
+	memcpy(ring->whole + first, ring->data, size - first);
+	return (const struct perf_event_header *)ring->whole;
+}
+
+void prof_perf_ring_end(struct prof_perf_ring *ring)
+{
+	__atomic_store_n(&ring->page->data_tail, ring->cursor, __ATOMIC_RELEASE);
+}
+
+/* What is left of a record. */
+struct reader {
+	const unsigned char *bytes;
+	size_t left;
+	bool failed;
+};
+
+static const void *take(struct reader *reader, size_t size)
+{
+	const void *bytes = reader->bytes;
+
+	if (size > reader->left) {
+		reader->failed = true;
+		return NULL;
+	}
+	reader->bytes += size;
+	reader->left -= size;
+	return bytes;
+}
+
+static uint32_t take_u32(struct reader *reader)
+{
+	const void *bytes = take(reader, sizeof(uint32_t));
+	uint32_t value = 0;
+
+	if (bytes)
+		memcpy(&value, bytes, sizeof value);
+	return value;
+}
+
+static uint64_t take_u64(struct reader *reader)
+{
+	const void *bytes = take(reader, sizeof(uint64_t));
+	uint64_t value = 0;
+
+	if (bytes)
+		memcpy(&value, bytes, sizeof value);
+	return value;
+}
+
+/* The registers of user code, of which there are none of a thread of the kernel. */
+static void take_registers(
+	struct reader *reader, const struct prof_arch *arch, struct prof_registers *ret)
+{
+	const struct prof_arch_perf *perf = &arch->perf;
+	uint64_t values[64] = {0};
+
+	if (take_u64(reader) == PERF_SAMPLE_REGS_ABI_NONE)
+		return;
+	for (unsigned i = 0; i < 64; i++) {
+		if (perf->mask >> i & 1)
+			values[i] = take_u64(reader);
+	}
+	ret->pc = values[perf->pc];
+	ret->valid = (UINT64_C(1) << arch->registers) - 1;
+	for (unsigned i = 0; i < arch->registers; i++)
+		ret->value[i] = values[perf->numbers[i]];
+}
+
+static void take_stack(
+	struct reader *reader, const struct prof_arch *arch, struct prof_perf_record *ret)
+{
+	size_t size = take_u64(reader);
+
+	if (!size)
+		return;
+	ret->stack.bytes = take(reader, size);
+	ret->stack.length = take_u64(reader);
+	ret->stack.address = ret->registers.value[arch->sp];
+	reader->failed |= ret->stack.length > size;
+}
+
+static bool parse_sample(
+	struct reader *reader, const struct prof_arch *arch, struct prof_perf_record *ret)
+{
+	ret->kind = PROF_PERF_SAMPLE_TAKEN;
+	ret->process = (pid_t)take_u32(reader);
+	ret->thread = (pid_t)take_u32(reader);
+	ret->time = (int64_t)take_u64(reader);
+	ret->cpu = (uint16_t)(take_u32(reader) + 1);
+	take_u32(reader);
+	take_registers(reader, arch, &ret->registers);
+	take_stack(reader, arch, ret);
+	return !reader->failed;
+}
+
+/* PERF_RECORD_FORK: a process or a thread was made by another. */
+static bool parse_fork(struct reader *reader, struct prof_perf_record *ret)
+{
+	ret->process = (pid_t)take_u32(reader);
+	pid_t parent = (pid_t)take_u32(reader);
+	ret->thread = (pid_t)take_u32(reader);
+	if (ret->process == parent)
+		ret->kind = PROF_PERF_THREAD;
+	return !reader->failed;
+}
+
+bool prof_perf_record_parse(const struct perf_event_header *header, const struct prof_arch *arch,
+	struct prof_perf_record *ret)
+{
+	struct reader reader = {
+		(const unsigned char *)(header + 1), header->size - sizeof *header, false};
+
+	*ret = (struct prof_perf_record){.kind = PROF_PERF_OTHER};
+	switch (header->type) {
+	case PERF_RECORD_SAMPLE:
+		if ((header->misc & PERF_RECORD_MISC_CPUMODE_MASK) != PERF_RECORD_MISC_USER)
+			ret->registers.within = PROF_WITHIN_CALL;
+		return parse_sample(&reader, arch, ret);
+	case PERF_RECORD_LOST:
+		ret->kind = PROF_PERF_LOST;
+		take_u64(&reader); /* the event's id */
+		ret->lost = take_u64(&reader);
+		return !reader.failed;
+	case PERF_RECORD_FORK:
+		return parse_fork(&reader, ret);
+	case PERF_RECORD_COMM:
+		if (header->misc & PERF_RECORD_MISC_COMM_EXEC)
+			ret->kind = PROF_PERF_EXEC;
+		return true;
+	default:
+		return true;
+	}
+}

@@ -1,0 +1,82 @@
+/*
+ * The ring of a perf event: what the kernel tells of a thread, see perf_event_open(2).
+ *
+ * The kernel puts records at its head; whoever reads them moves the tail.  By one thread at a time.
+ */
+#ifndef PROF_SAMPLE_PERF_RING_H
+#define PROF_SAMPLE_PERF_RING_H
+
+#include "target/arch.h"
+#include "target/target.h"
+
+#include <linux/perf_event.h>
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+#include <sys/types.h>
+
+/* All zeroes: none is mapped. */
+struct prof_perf_ring {
+	/* Private. */
+	struct perf_event_mmap_page *page;
+	unsigned char *data;
+	size_t size; /* bytes of DATA: a power of 2 */
+	uint64_t head, cursor;
+	unsigned char *whole; /* room for a record that goes on at the ring's start */
+};
+
+/*
+ * Maps the ring of the event FD, of SIZE bytes, a power of 2 and at least a page.  False: errno
+ * says why not; EPERM: it would be more memory than may be locked.
+ */
+bool prof_perf_ring_map(struct prof_perf_ring *ring, int fd, size_t size);
+void prof_perf_ring_unmap(struct prof_perf_ring *ring);
+
+/* Was anything put into it since it was last read? */
+bool prof_perf_ring_has_more(const struct prof_perf_ring *ring);
+
+/* Begins to read what is there now, from the tail on, again if that was done before. */
+void prof_perf_ring_begin(struct prof_perf_ring *ring);
+
+/* Begins anew with what was there when prof_perf_ring_begin() was called. */
+void prof_perf_ring_rewind(struct prof_perf_ring *ring);
+
+/* The next record, borrowed until the next call for RING; NULL: there are no more. */
+const struct perf_event_header *prof_perf_ring_next(struct prof_perf_ring *ring);
+
+/* Gives the room of what was read back to the kernel. */
+void prof_perf_ring_end(struct prof_perf_ring *ring);
+
+/* What of a thread's events is asked for: what prof_perf_record_parse() reads. */
+#define PROF_PERF_SAMPLE                                                                \
+	(PERF_SAMPLE_TID | PERF_SAMPLE_TIME | PERF_SAMPLE_CPU | PERF_SAMPLE_REGS_USER | \
+		PERF_SAMPLE_STACK_USER)
+
+enum prof_perf_kind {
+	PROF_PERF_OTHER,
+	PROF_PERF_SAMPLE_TAKEN,
+	PROF_PERF_LOST,   /* samples, for which there was no room */
+	PROF_PERF_THREAD, /* another thread was made */
+	PROF_PERF_EXEC,   /* another program is executed */
+};
+
+struct prof_perf_record {
+	enum prof_perf_kind kind;
+	pid_t process, thread; /* of a sample, or of a thread that was made */
+	/* Of a sample: */
+	int64_t time;                    /* ns of CLOCK_MONOTONIC */
+	uint16_t cpu;                    /* plus 1, as in struct prof_look */
+	struct prof_registers registers; /* those of its user code */
+	struct prof_copy stack;          /* from the stack pointer up; in the record */
+	/* Of PROF_PERF_LOST: */
+	uint64_t lost;
+};
+
+/*
+ * Reads a record of an event that asked for PROF_PERF_SAMPLE, with the registers of ARCH.  False:
+ * it is not as it should be.
+ */
+bool prof_perf_record_parse(const struct perf_event_header *header, const struct prof_arch *arch,
+	struct prof_perf_record *ret);
+
+#endif

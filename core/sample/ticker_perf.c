@@ -1,0 +1,199 @@
+/* The ticker's part where the kernel samples: events are opened for threads, and their rings read.
+ */
+#include "sample/ticker_private.h"
+
+#include "base/file.h"
+#include "sample/standing.h"
+
+#include <errno.h>
+#include <stdlib.h>
+#include <unistd.h>
+
+#define SECOND 1e9
+
+/* Where so many of so many samples had too little of the stack, more of it is copied. */
+enum { CUT = 2, OF = 100 };
+
+/* Samples that there is room for: for one thread, and for all together. */
+enum { LEAST = 4, MOST = 32, ALL = 256 };
+
+/* ns: so often the period of a busy thread is changed. */
+static const int64_t PACE = 10000000;
+
+/* CPU time for so many samples, and none of them came: the thread may be another one. */
+static const double SILENT = 4;
+
+static int64_t period(struct prof_ticker *ticker)
+{
+	return prof_pace_period(&ticker->teller.pace);
+}
+
+/*
+ * The samples that each ring is to have room for.  They are emptied at the sampling rate, but who
+ * does that may have to wait for a CPU; and there are many threads, or few.
+ */
+static uint32_t room(const struct prof_ticker *ticker)
+{
+	uint32_t samples = MOST;
+
+	while (samples > LEAST && samples * ticker->watches.array.count > ALL)
+		samples /= 2;
+	return samples;
+}
+
+/* Where the thread of WATCH can't be sampled, it is counted as one that blocks ticks. */
+static void open_event(struct prof_ticker *ticker, struct prof_watch *watch)
+{
+	const struct prof_perf_options options = {
+		.scope = ticker->options.kernel,
+		/* Anywhere in a period: a thread may not live for one. */
+		.period = (int64_t)(SECOND / ticker->teller.pace.rate *
+				  prof_pace_random(&ticker->teller.pace)) +
+			1,
+		.dump = ticker->dump,
+		.samples = room(ticker),
+	};
+	struct prof_perf_event *event = malloc(sizeof *event);
+
+	if (event && prof_perf_event_open(event, watch->thread, ticker->arch, &options)) {
+		if (event->fd < prof_file_kept_below()) {
+			watch->event = event;
+			watch->blocks = false;
+			return;
+		}
+		prof_perf_event_close(event);
+	}
+	free(event);
+	watch->blocks = true;
+}
+
+static void close_event(struct prof_watch *watch)
+{
+	if (watch->event)
+		prof_perf_event_close(watch->event);
+	free(watch->event);
+	watch->event = NULL;
+}
+
+/* How many samples there are to be read, and what else is told. */
+static uint32_t read_ahead(struct prof_ticker *ticker, struct prof_perf_ring *ring)
+{
+	const struct perf_event_header *header;
+	struct prof_perf_record record;
+	uint32_t count = 0;
+
+	while ((header = prof_perf_ring_next(ring))) {
+		if (!prof_perf_record_parse(header, ticker->arch, &record))
+			continue;
+		count += record.kind == PROF_PERF_SAMPLE_TAKEN && record.registers.valid;
+		if (record.kind == PROF_PERF_LOST) {
+			ticker->teller.figures.ticks += record.lost;
+			ticker->teller.figures.lost += record.lost;
+		} else if (record.kind == PROF_PERF_EXEC) {
+			prof_walker_flush(ticker->teller.walker);
+		} else if (record.kind == PROF_PERF_THREAD) {
+			/* It is looked for at once. */
+			ticker->discovered = 0;
+		}
+	}
+	return count;
+}
+
+/* The stack of what RECORD has a copy of, told with LOOK. */
+static void put(
+	struct prof_ticker *ticker, struct prof_perf_record *record, const struct prof_look *look)
+{
+	prof_walker_walk_copy(
+		ticker->teller.walker, &record->registers, &record->stack, &ticker->stack);
+	ticker->copied++;
+	ticker->cut += record->stack.exceeded;
+	prof_walker_put(ticker->teller.walker, look, &ticker->stack);
+}
+
+/* Of so many samples, have too many been cut?  More is copied of the next ones. */
+static void adapt(struct prof_ticker *ticker)
+{
+	if (ticker->copied < OF)
+		return;
+	if (ticker->cut >= CUT && ticker->dump < PROF_PERF_DUMP_MOST)
+		ticker->dump = ticker->dump * 2 < PROF_PERF_DUMP_MOST ? ticker->dump * 2
+								      : PROF_PERF_DUMP_MOST;
+	ticker->copied = 0;
+	ticker->cut = 0;
+}
+
+/* Tells of the COUNT samples that were read ahead. */
+static void tell_samples(struct prof_ticker *ticker, struct prof_watch *watch, uint32_t count,
+	struct prof_stretch *did)
+{
+	struct prof_perf_ring *ring = &watch->event->ring;
+	const struct perf_event_header *header;
+	struct prof_perf_record record;
+
+	while (count && (header = prof_perf_ring_next(ring))) {
+		if (!prof_perf_record_parse(header, ticker->arch, &record) ||
+			record.kind != PROF_PERF_SAMPLE_TAKEN || !record.registers.valid)
+			continue;
+		struct prof_look look;
+		prof_teller_sampled(
+			&ticker->teller, watch, did, count--, record.registers.within, &look);
+		look.time = record.time;
+		look.cpu = record.cpu;
+		put(ticker, &record, &look);
+	}
+}
+
+/* Has another thread the id of WATCH now, of which the event knows nothing? */
+static bool is_another(const struct prof_ticker *ticker, const struct prof_watch *watch,
+	const struct prof_schedstat *schedstat)
+{
+	double since = (double)(schedstat->run - watch->run) / SECOND * ticker->teller.pace.rate;
+
+	return watch->due + since > SILENT && prof_perf_event_ended(watch->event);
+}
+
+void prof_ticker_drain(struct prof_ticker *ticker, struct prof_watch *watch, int64_t now,
+	const struct prof_schedstat *schedstat)
+{
+	struct prof_stretch did;
+
+	if (!watch->event)
+		return;
+	prof_perf_ring_begin(&watch->event->ring);
+	uint32_t count = read_ahead(ticker, &watch->event->ring);
+	if (count) {
+		prof_perf_ring_rewind(&watch->event->ring);
+		prof_teller_count(&ticker->teller, watch, now, schedstat, count, &did);
+		tell_samples(ticker, watch, count, &did);
+		watch->asleep = false;
+		adapt(ticker);
+		if (now - watch->paced > PACE) {
+			watch->paced = now;
+			prof_perf_event_pace(watch->event, period(ticker));
+		}
+	}
+	prof_perf_ring_end(&watch->event->ring);
+	if (watch->event->dump < ticker->dump || is_another(ticker, watch, schedstat))
+		close_event(watch);
+}
+
+bool prof_ticker_has_samples(const struct prof_watch *watch)
+{
+	return watch->event && prof_perf_ring_has_more(&watch->event->ring);
+}
+
+void prof_ticker_skip(struct prof_watch *watch)
+{
+	if (!watch->event)
+		return;
+	prof_perf_ring_begin(&watch->event->ring);
+	while (prof_perf_ring_next(&watch->event->ring))
+		;
+	prof_perf_ring_end(&watch->event->ring);
+}
+
+void prof_ticker_sample(struct prof_ticker *ticker, struct prof_watch *watch)
+{
+	if (!watch->event && !ticker->held && !watch->gone)
+		open_event(ticker, watch);
+}

@@ -1,0 +1,139 @@
+/*
+ * The engine that stops nothing: the kernel samples each thread by the clock of its CPU time.
+ *
+ * GDB is no part of it: a thread of the plugin's own reads what the kernel tells, and looks at
+ * threads that sleep as the engine stop does.  While GDB keeps a thread stopped, that does not run,
+ * and is not sampled.
+ */
+#include "plugin/engine.h"
+
+#include "plugin/subject.h"
+#include "sample/perf_event.h"
+#include "sample/walker.h"
+#include "target/arch.h"
+
+/* One recording is made at a time. */
+static struct {
+	struct engine_request request;
+	enum prof_perf_scope scope;
+	struct prof_error *lacks; /* what the kernel does not permit, or NULL */
+	struct subjects subjects;
+} perf;
+
+static struct prof_error *perf_available(const char *connection)
+{
+	struct prof_error *why;
+
+	if (!engine_is_native(connection))
+		return engine_not_native("perf", connection);
+	struct prof_error *error = engine_check_machine("perf");
+	if (error)
+		return error;
+	if (prof_perf_scope(prof_arch_native(), &why) == PROF_PERF_NOTHING)
+		return why;
+	prof_error_destroy(why);
+	return NULL;
+}
+
+static struct prof_error *perf_start(const struct engine_request *request)
+{
+	prof_error_destroy(perf.lacks);
+	perf.request = *request;
+	perf.scope = prof_perf_scope(prof_arch_native(), &perf.lacks);
+	return perf.scope == PROF_PERF_NOTHING ? steal(&perf.lacks) : NULL;
+}
+
+static struct prof_error *perf_attach(pid_t process)
+{
+	struct prof_ticker_options options = {
+		.process = process,
+		.rate = perf.request.rate,
+		.max_stopped = perf.request.max_stopped,
+		.kernel = perf.scope,
+		.discover = true,
+		.wall = perf.request.wall,
+		.queue = perf.request.queue,
+		.marker = perf.request.marker,
+	};
+	struct subject *subject;
+	struct prof_error *error = prof_walker_create(
+		process, perf.request.max_depth, perf.request.queue, &options.walker);
+
+	if (!error)
+		error = subjects_add(&perf.subjects, &options, &subject);
+	if (error)
+		prof_walker_destroy(options.walker);
+	return error;
+}
+
+static void perf_release(pid_t process)
+{
+	const struct subject *subject = subjects_find(&perf.subjects, process);
+
+	if (subject)
+		prof_ticker_release(subject->ticker);
+}
+
+static void perf_hold(pid_t process)
+{
+	const struct subject *subject = subjects_find(&perf.subjects, process);
+
+	if (subject)
+		prof_ticker_hold(subject->ticker);
+}
+
+static void perf_objects_changed(void)
+{
+	subjects_flush(&perf.subjects);
+}
+
+static void perf_detach(pid_t process)
+{
+	subjects_remove(&perf.subjects, process);
+}
+
+static void perf_stop(void)
+{
+	subjects_hold(&perf.subjects);
+	subjects_clear(&perf.subjects);
+}
+
+static void perf_tell(void)
+{
+	subjects_tell(&perf.subjects);
+}
+
+static void perf_say(struct prof_text *text)
+{
+	if (perf.lacks)
+		prof_text_print(text, "%s\n", prof_error_message(perf.lacks));
+}
+
+static bool perf_bounds(pid_t process, uint64_t address, uint64_t *low, uint64_t *high)
+{
+	return subjects_bounds(&perf.subjects, process, address, low, high);
+}
+
+static bool perf_maps(pid_t process, uint64_t address, const char *path)
+{
+	return subjects_map(&perf.subjects, process, address, path);
+}
+
+const struct engine engine_perf = {
+	.name = "perf",
+	.describe = "Have the kernel sample threads while they run: nothing is stopped.",
+	.unwinder = "cfi",
+	.asked_only = true,
+	.available = perf_available,
+	.start = perf_start,
+	.attach = perf_attach,
+	.release = perf_release,
+	.hold = perf_hold,
+	.objects_changed = perf_objects_changed,
+	.detach = perf_detach,
+	.stop = perf_stop,
+	.tell = perf_tell,
+	.say = perf_say,
+	.bounds = perf_bounds,
+	.maps = perf_maps,
+};

@@ -1,0 +1,128 @@
+/*
+ * bursts SECONDS MICROSECONDS KIND: short work in one of three functions, then a wait, again and
+ * again, as servers do.  Works for one burst in once(), two in twice(), three in thrice(), and
+ * prints what CPU time each of them had.  KIND is poll, read, futex, epoll or sleep.
+ */
+#include <linux/futex.h>
+#include <poll.h>
+#include <stdint.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/epoll.h>
+#include <sys/socket.h>
+#include <sys/syscall.h>
+#include <time.h>
+#include <unistd.h>
+
+static int64_t now(clockid_t clock)
+{
+	struct timespec time;
+
+	clock_gettime(clock, &time);
+	return time.tv_sec * INT64_C(1000000000) + time.tv_nsec;
+}
+
+static volatile unsigned long sink;
+static unsigned long turns; /* of the loop, in one burst */
+static int64_t had[3];      /* ns */
+static int64_t burst;       /* ns */
+static int ends[2], epoll;
+
+static void spin(void)
+{
+	for (unsigned long i = 0; i < turns; i++)
+		sink += i;
+}
+
+/*
+ * The clock of the machine takes no system call; a burst that took much longer than it should was
+ * interrupted, and counts as one that was not.
+ */
+static void account(int which, int bursts, int64_t took)
+{
+	int64_t most = 3 * bursts * burst;
+
+	had[which] += took < most ? took : bursts * burst;
+}
+
+#define WORK(name, index, bursts)                                     \
+	__attribute__((noinline)) static void name(void)              \
+	{                                                             \
+		int64_t begin = now(CLOCK_MONOTONIC);                 \
+		for (int i = 0; i < (bursts); i++)                    \
+			spin();                                       \
+		account(index, bursts, now(CLOCK_MONOTONIC) - begin); \
+	}
+WORK(once, 0, 1)
+WORK(twice, 1, 2)
+WORK(thrice, 2, 3)
+
+/* Waits for some 20 us, or for what is there already. */
+static void wait_by(const char *kind)
+{
+	struct timespec brief = {.tv_nsec = 20000};
+	struct pollfd one = {.fd = ends[0], .events = POLLIN};
+	struct epoll_event event;
+	char byte = 0;
+	static uint32_t word;
+
+	if (!strcmp(kind, "sleep"))
+		nanosleep(&brief, NULL);
+	else if (!strcmp(kind, "futex"))
+		syscall(SYS_futex, &word, FUTEX_WAIT_PRIVATE, 0, &brief, NULL, 0);
+	else if (write(ends[1], &byte, 1) == 1) {
+		if (!strcmp(kind, "poll"))
+			poll(&one, 1, -1);
+		else if (!strcmp(kind, "epoll"))
+			epoll_wait(epoll, &event, 1, -1);
+		sink += (unsigned long)read(ends[0], &byte, 1);
+	}
+}
+
+/* How many turns take as long as a burst. */
+static void calibrate(void)
+{
+	turns = 1000;
+	for (;;) {
+		int64_t begin = now(CLOCK_THREAD_CPUTIME_ID);
+		spin();
+		int64_t took = now(CLOCK_THREAD_CPUTIME_ID) - begin;
+		if (took > 20000000) {
+			turns = (unsigned long)((double)turns * (double)burst / (double)took) + 1;
+			break;
+		}
+		turns *= 2;
+	}
+}
+
+__attribute__((noinline)) static void serve(int64_t until, const char *kind)
+{
+	while (now(CLOCK_THREAD_CPUTIME_ID) < until) {
+		once();
+		wait_by(kind);
+		twice();
+		wait_by(kind);
+		thrice();
+		wait_by(kind);
+	}
+}
+
+int main(int argc, char **argv)
+{
+	struct epoll_event event = {.events = EPOLLIN};
+
+	if (argc < 4 || socketpair(AF_UNIX, SOCK_STREAM, 0, ends))
+		return 2;
+	epoll = epoll_create1(0);
+	epoll_ctl(epoll, EPOLL_CTL_ADD, ends[0], &event);
+	burst = (int64_t)(1000 * atof(argv[2]));
+	calibrate();
+	int64_t begin = now(CLOCK_THREAD_CPUTIME_ID);
+	memset(had, 0, sizeof had);
+	serve(begin + (int64_t)(1e9 * atof(argv[1])), argv[3]);
+	printf("all %.3f once %.3f twice %.3f thrice %.3f\n",
+		(double)(now(CLOCK_THREAD_CPUTIME_ID) - begin) / 1e9, (double)had[0] / 1e9,
+		(double)had[1] / 1e9, (double)had[2] / 1e9);
+	return 0;
+}

@@ -1,0 +1,208 @@
+#include "sample/perf_ring.h"
+
+#include "base/memory.h"
+#include "suite.h"
+
+#include <sys/mman.h>
+#include <unistd.h>
+
+enum { SIZE = 4096 };
+
+/* A ring that the test writes as the kernel does. */
+struct scene {
+	struct prof_perf_ring ring;
+	int file;
+};
+
+static struct scene start(void)
+{
+	struct scene scene = {.file = memfd_create("ring", 0)};
+
+	ck_assert_int_ge(scene.file, 0);
+	ck_assert_int_eq(ftruncate(scene.file, sysconf(_SC_PAGESIZE) + SIZE), 0);
+	ck_assert(prof_perf_ring_map(&scene.ring, scene.file, SIZE));
+	return scene;
+}
+
+static void finish(struct scene *scene)
+{
+	prof_perf_ring_unmap(&scene->ring);
+	close(scene->file);
+}
+
+static void put_bytes(struct prof_perf_ring *ring, const void *bytes, size_t length)
+{
+	for (size_t i = 0; i < length; i++)
+		ring->data[(ring->page->data_head + i) % SIZE] = ((const unsigned char *)bytes)[i];
+	ring->page->data_head += length;
+}
+
+/* A record of TYPE with MISC and the COUNT WORDS. */
+static void put(struct prof_perf_ring *ring, uint32_t type, uint16_t misc, const uint64_t *words,
+	size_t count)
+{
+	struct perf_event_header header = {
+		.type = type,
+		.misc = misc,
+		.size = (uint16_t)(sizeof header + count * sizeof *words),
+	};
+
+	put_bytes(ring, &header, sizeof header);
+	put_bytes(ring, words, count * sizeof *words);
+}
+
+static uint64_t pair(uint32_t first, uint32_t second)
+{
+	return first | (uint64_t)second << 32;
+}
+
+/* A sample of thread 12 of process 11 on CPU 3, with registers of 100 and their number, and STACK
+ * words of it; the kernel had room for two more. */
+static void put_sample(struct prof_perf_ring *ring, uint16_t misc, size_t stack)
+{
+	uint64_t words[64] = {pair(11, 12), 1234, pair(3, 0), PERF_SAMPLE_REGS_ABI_64};
+	size_t count = 4;
+
+	for (unsigned i = 0; i < 64; i++) {
+		if (prof_arch_x86_64.perf.mask >> i & 1)
+			words[count++] = 100 + i;
+	}
+	words[count++] = (stack + 2) * sizeof *words;
+	for (size_t i = 0; i < stack + 2; i++)
+		words[count++] = 7000 + i;
+	words[count++] = stack * sizeof *words;
+	put(ring, PERF_RECORD_SAMPLE, misc, words, count);
+}
+
+/* Takes the next record, which must be well formed. */
+static struct prof_perf_record take(struct prof_perf_ring *ring)
+{
+	struct prof_perf_record record;
+	const struct perf_event_header *header = prof_perf_ring_next(ring);
+
+	ck_assert_ptr_nonnull(header);
+	ck_assert(prof_perf_record_parse(header, &prof_arch_x86_64, &record));
+	return record;
+}
+
+START_TEST(a_sample_is_read)
+{
+	struct scene scene = start();
+
+	put_sample(&scene.ring, PERF_RECORD_MISC_USER, 3);
+	put_sample(&scene.ring, PERF_RECORD_MISC_KERNEL, 0);
+	prof_perf_ring_begin(&scene.ring);
+	struct prof_perf_record record = take(&scene.ring);
+	ck_assert_int_eq(record.kind, PROF_PERF_SAMPLE_TAKEN);
+	ck_assert_int_eq(record.process, 11);
+	ck_assert_int_eq(record.thread, 12);
+	ck_assert_int_eq(record.time, 1234);
+	ck_assert_uint_eq(record.cpu, 4);
+	/* Numbers of the kernel's, in the place of DWARF's. */
+	static const unsigned numbers[] = {
+		0, 3, 2, 1, 4, 5, 6, 7, 16, 17, 18, 19, 20, 21, 22, 23, 8};
+	for (size_t i = 0; i < PROF_COUNT(numbers); i++)
+		ck_assert_uint_eq(record.registers.value[i], 100 + numbers[i]);
+	ck_assert_uint_eq(record.registers.pc, 108);
+	ck_assert_int_eq(record.registers.within, PROF_WITHIN_PROGRAM);
+	ck_assert_uint_eq(record.stack.address, 107);
+	ck_assert_uint_eq(record.stack.length, 3 * sizeof(uint64_t));
+	ck_assert_uint_eq(*(const uint64_t *)record.stack.bytes, 7000);
+	record = take(&scene.ring);
+	ck_assert_int_eq(record.registers.within, PROF_WITHIN_CALL);
+	ck_assert_uint_eq(record.stack.length, 0);
+	ck_assert_ptr_null(prof_perf_ring_next(&scene.ring));
+	finish(&scene);
+}
+END_TEST
+
+START_TEST(other_records_tell_of_losses_threads_and_programs)
+{
+	struct scene scene = start();
+
+	put(&scene.ring, PERF_RECORD_LOST, 0, (uint64_t[]){1, 42}, 2);
+	put(&scene.ring, PERF_RECORD_FORK, 0, (uint64_t[]){pair(11, 11), pair(13, 12), 0}, 3);
+	put(&scene.ring, PERF_RECORD_FORK, 0, (uint64_t[]){pair(14, 11), pair(14, 12), 0}, 3);
+	put(&scene.ring, PERF_RECORD_COMM, 0, (uint64_t[]){pair(11, 12), 0}, 2);
+	put(&scene.ring, PERF_RECORD_COMM, PERF_RECORD_MISC_COMM_EXEC,
+		(uint64_t[]){pair(11, 12), 0}, 2);
+	put(&scene.ring, 99, 0, NULL, 0);
+	prof_perf_ring_begin(&scene.ring);
+	struct prof_perf_record record = take(&scene.ring);
+	ck_assert_int_eq(record.kind, PROF_PERF_LOST);
+	ck_assert_uint_eq(record.lost, 42);
+	record = take(&scene.ring);
+	ck_assert_int_eq(record.kind, PROF_PERF_THREAD);
+	ck_assert_int_eq(record.thread, 13);
+	/* A process of its own is none of these. */
+	ck_assert_int_eq(take(&scene.ring).kind, PROF_PERF_OTHER);
+	ck_assert_int_eq(take(&scene.ring).kind, PROF_PERF_OTHER);
+	ck_assert_int_eq(take(&scene.ring).kind, PROF_PERF_EXEC);
+	ck_assert_int_eq(take(&scene.ring).kind, PROF_PERF_OTHER);
+	finish(&scene);
+}
+END_TEST
+
+START_TEST(the_ring_is_read_round_and_round)
+{
+	struct scene scene = start();
+
+	for (int i = 0; i < 100; i++) {
+		ck_assert(!prof_perf_ring_has_more(&scene.ring));
+		put_sample(&scene.ring, 0, (size_t)i % 7);
+		put_sample(&scene.ring, 0, 5);
+		ck_assert(prof_perf_ring_has_more(&scene.ring));
+		prof_perf_ring_begin(&scene.ring);
+		for (int again = 0; again < 2; again++) {
+			prof_perf_ring_rewind(&scene.ring);
+			struct prof_perf_record record = take(&scene.ring);
+			for (int word = 0; word < i % 7; word++) {
+				uint64_t got;
+				memcpy(&got, record.stack.bytes + word * 8, sizeof got);
+				ck_assert_uint_eq(got, 7000 + word);
+			}
+			ck_assert_uint_eq(take(&scene.ring).stack.length, 40);
+			ck_assert_ptr_null(prof_perf_ring_next(&scene.ring));
+		}
+		prof_perf_ring_end(&scene.ring);
+		ck_assert_uint_eq(scene.ring.page->data_tail, scene.ring.page->data_head);
+	}
+	finish(&scene);
+}
+END_TEST
+
+START_TEST(what_is_no_record_is_refused)
+{
+	struct scene scene = start();
+	struct prof_perf_record record;
+
+	/* A stack that is longer than what is left, and one that says it has more than was copied.
+	 */
+	uint64_t words[32] = {pair(1, 1), 0, 0, PERF_SAMPLE_REGS_ABI_64};
+	words[21] = 8000;
+	put(&scene.ring, PERF_RECORD_SAMPLE, 0, words, 24);
+	words[21] = 8;
+	words[23] = 9;
+	put(&scene.ring, PERF_RECORD_SAMPLE, 0, words, 24);
+	put(&scene.ring, PERF_RECORD_SAMPLE, 0, words, 3);
+	put(&scene.ring, PERF_RECORD_LOST, 0, words, 1);
+	/* A thread of the kernel's has no registers. */
+	put(&scene.ring, PERF_RECORD_SAMPLE, 0, (uint64_t[]){pair(1, 1), 0, 0, 0, 0}, 5);
+	prof_perf_ring_begin(&scene.ring);
+	for (int i = 0; i < 4; i++)
+		ck_assert(!prof_perf_record_parse(
+			prof_perf_ring_next(&scene.ring), &prof_arch_x86_64, &record));
+	ck_assert_uint_eq(take(&scene.ring).registers.valid, 0);
+	/* A size of 0 would go on for ever. */
+	prof_perf_ring_end(&scene.ring);
+	put_bytes(&scene.ring, (uint64_t[]){0}, sizeof(uint64_t));
+	prof_perf_ring_begin(&scene.ring);
+	ck_assert_ptr_null(prof_perf_ring_next(&scene.ring));
+	prof_perf_ring_end(&scene.ring);
+	ck_assert(!prof_perf_ring_has_more(&scene.ring));
+	finish(&scene);
+}
+END_TEST
+
+RUN_TESTS("sample_perf_ring", a_sample_is_read, other_records_tell_of_losses_threads_and_programs,
+	the_ring_is_read_round_and_round, what_is_no_record_is_refused)

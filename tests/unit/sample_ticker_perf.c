@@ -1,0 +1,160 @@
+#include "sample/perf_event.h"
+
+#include "sample_child.h"
+#include "sample/ticker.h"
+
+#include <pthread.h>
+
+/* A child that the kernel samples; nobody traces it. */
+struct scene {
+	pid_t child;
+	struct prof_queue *queue;
+	struct prof_walker *walker;
+	struct prof_ticker *ticker;
+
+	/* What was told. */
+	uint64_t samples, user;
+	int64_t cpu;
+	struct prof_figures figures;
+};
+
+static const double RATE = 1000;
+
+/* False: the kernel permits nothing here. */
+static bool start(struct scene *scene, void (*function)(void))
+{
+	struct prof_error *why;
+	enum prof_perf_scope scope = prof_perf_scope(prof_arch_native(), &why);
+
+	prof_error_destroy(why);
+	if (scope == PROF_PERF_NOTHING)
+		return false;
+	*scene = (struct scene){.child = child_start(function)};
+	ck_assert_ok(prof_queue_create(1 << 22, &scene->queue));
+	ck_assert_ok(prof_walker_create(scene->child, 64, scene->queue, &scene->walker));
+	struct prof_ticker_options options = {
+		.process = scene->child,
+		.rate = RATE,
+		.max_stopped = 1,
+		.kernel = scope,
+		.discover = true,
+		.queue = scene->queue,
+		.walker = scene->walker,
+	};
+	ck_assert_ok(prof_ticker_create(&options, &scene->ticker));
+	prof_ticker_release(scene->ticker);
+	return true;
+}
+
+static void finish(struct scene *scene)
+{
+	prof_ticker_destroy(scene->ticker);
+	prof_walker_destroy(scene->walker);
+	prof_queue_destroy(scene->queue);
+	children_end();
+}
+
+static void take(struct scene *scene)
+{
+	struct prof_record record;
+	const void *data;
+
+	prof_ticker_tell(scene->ticker);
+	while (prof_queue_take(scene->queue, &record, &data)) {
+		if (record.kind == PROF_RECORD_LOOK) {
+			ck_assert(!record.look.samples || record.look.depth);
+			scene->samples += record.look.samples;
+			scene->user += record.look.samples && record.look.state == PROF_STATE_USER;
+			scene->cpu += record.look.spent[PROF_STATE_USER] +
+				record.look.spent[PROF_STATE_SYSTEM];
+		} else if (record.kind == PROF_RECORD_FIGURES) {
+			scene->figures.rounds += record.figures.rounds;
+			scene->figures.ticks += record.figures.ticks;
+			scene->figures.lost += record.figures.lost;
+			scene->figures.kept += record.figures.kept;
+			scene->figures.running += record.figures.running;
+		}
+	}
+}
+
+/* Until it has had SAMPLES. */
+static void await(struct scene *scene, uint64_t samples)
+{
+	while (scene->samples < samples) {
+		pause_ms(5);
+		take(scene);
+	}
+}
+
+START_TEST(samples_are_its_cpu_time)
+{
+	struct scene scene;
+
+	if (!start(&scene, child_spin))
+		return;
+	await(&scene, 300);
+	double due = (double)scene.cpu / 1e9 * RATE;
+	ck_assert_double_lt((double)scene.figures.ticks, 1.15 * due + 10);
+	ck_assert_double_gt((double)scene.figures.ticks, 0.85 * due - 20);
+	ck_assert_uint_eq(scene.samples, scene.figures.ticks - scene.figures.lost);
+	ck_assert_int_eq(scene.cpu, scene.figures.running);
+	ck_assert_uint_gt(scene.user, scene.samples * 9 / 10);
+	/* Nothing was stopped, nor is anything on its way. */
+	ck_assert_int_eq(scene.figures.kept, 0);
+	ck_assert(!prof_ticker_outstanding(scene.ticker));
+	finish(&scene);
+}
+END_TEST
+
+START_TEST(on_hold_it_is_not_sampled)
+{
+	struct scene scene;
+
+	if (!start(&scene, child_spin))
+		return;
+	await(&scene, 20);
+	prof_ticker_hold(scene.ticker);
+	take(&scene);
+	uint64_t samples = scene.samples;
+	pause_ms(50);
+	take(&scene);
+	ck_assert_uint_eq(scene.samples, samples);
+	/* What the kernel has sampled meanwhile is left out: eight of them would be there. */
+	prof_ticker_release(scene.ticker);
+	prof_ticker_hold(scene.ticker);
+	take(&scene);
+	ck_assert_uint_le(scene.samples, samples + 5);
+	prof_ticker_release(scene.ticker);
+	await(&scene, samples + 20);
+	finish(&scene);
+}
+END_TEST
+
+static void *spin_on(void *unused)
+{
+	child_spin();
+	return unused;
+}
+
+static void two_threads(void)
+{
+	pthread_t other;
+
+	if (pthread_create(&other, NULL, spin_on, NULL))
+		_exit(1);
+	child_sleep();
+}
+
+START_TEST(threads_are_found_and_sleepers_cost_no_sample)
+{
+	struct scene scene;
+
+	if (!start(&scene, two_threads))
+		return;
+	await(&scene, 100);
+	finish(&scene);
+}
+END_TEST
+
+RUN_TESTS("sample_ticker_perf", samples_are_its_cpu_time, on_hold_it_is_not_sampled,
+	threads_are_found_and_sleepers_cost_no_sample)
