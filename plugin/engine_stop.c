@@ -161,9 +161,10 @@ static bool sample(struct subject *subject, pid_t thread, const struct prof_meet
 		if (!stop.draining)
 			prof_walker_walk(subject->walker, &registers, &stop.stack);
 	}
-	/* In the middle of stepi GDB would take it for the end of the step. */
-	if (!wanted && stop.stack.depth && request == PTRACE_CONT &&
-		handover_give(thread, &stop.stack))
+	/* In the middle of stepi GDB would take it for the end of the step, and where it waits for
+	 * a SIGSTOP of its own for that, which would come later and show. */
+	if (stop.stack.depth && request == PTRACE_CONT &&
+		!prof_ticker_wants(subject->ticker, thread) && handover_give(thread, &stop.stack))
 		return false;
 	/* From here on it waits for a CPU, even if this thread has to wait for one as well. */
 	int64_t now = prof_clock();
