@@ -1,12 +1,13 @@
 /*
  * The engine that stops nothing: the kernel samples each thread by the clock of its CPU time.
  *
- * GDB is no part of it: a thread of the plugin's own reads what the kernel tells, and looks at
- * threads that sleep as the engine stop does.  While GDB keeps a thread stopped, that does not run,
- * and is not sampled.
+ * GDB only tells of threads that come and go: a thread of the plugin's own reads what the kernel
+ * tells, and looks at threads that sleep as the engine stop does.  While GDB keeps a thread
+ * stopped, that does not run, and is not sampled.
  */
 #include "plugin/engine.h"
 
+#include "plugin/lives.h"
 #include "plugin/subject.h"
 #include "sample/perf_event.h"
 #include "sample/walker.h"
@@ -19,6 +20,33 @@ static struct {
 	struct prof_error *lacks; /* what the kernel does not permit, or NULL */
 	struct subjects subjects;
 } perf;
+
+static void meet(pid_t thread)
+{
+	struct subject *subject = subjects_of_thread(&perf.subjects, thread);
+
+	if (subject)
+		prof_ticker_watch(subject->ticker, thread, 0);
+}
+
+/* THREAD, of whichever process, has ended. */
+static void forget(pid_t thread)
+{
+	for (size_t i = 0; i < perf.subjects.items.count; i++)
+		prof_ticker_forget(perf.subjects.items.items[i]->ticker, thread);
+}
+
+static void take_over(pid_t thread)
+{
+	struct subject *subject = subjects_find(&perf.subjects, thread);
+
+	if (!subject)
+		return;
+	prof_ticker_exec(subject->ticker);
+	prof_walker_flush(subject->walker);
+}
+
+static const struct lives_watcher watcher = {.stop = meet, .end = forget, .exec = take_over};
 
 static struct prof_error *perf_available(const char *connection)
 {
@@ -40,7 +68,11 @@ static struct prof_error *perf_start(const struct engine_request *request)
 	prof_error_destroy(perf.lacks);
 	perf.request = *request;
 	perf.scope = prof_perf_scope(prof_arch_native(), &perf.lacks);
-	return perf.scope == PROF_PERF_NOTHING ? steal(&perf.lacks) : NULL;
+	if (perf.scope == PROF_PERF_NOTHING)
+		return steal(&perf.lacks);
+	/* Where GDB has no such slot, threads are found later, and their ends not seen. */
+	prof_error_destroy(lives_watch(&watcher));
+	return NULL;
 }
 
 static struct prof_error *perf_attach(pid_t process)
@@ -94,6 +126,7 @@ static void perf_detach(pid_t process)
 
 static void perf_stop(void)
 {
+	lives_unwatch();
 	subjects_hold(&perf.subjects);
 	subjects_clear(&perf.subjects);
 }

@@ -17,6 +17,7 @@
 #include "plugin/handover.h"
 #include "plugin/host.h"
 #include "plugin/library.h"
+#include "plugin/lives.h"
 #include "plugin/slot.h"
 #include "plugin/subject.h"
 #include "plugin/tick_signal.h"
@@ -247,24 +248,6 @@ static void notice(pid_t thread, int status)
 	}
 }
 
-/*
- * Looks at the last of a thread that has ended, before it is waited for and gone.  What is found
- * here is what waitpid() will find: where that is a thread that stopped, there is nothing to do.
- */
-static void look_for_end(pid_t process, int options)
-{
-	siginfo_t info = {0};
-
-	if (!stop.subjects.items.count || (process != -1 && process <= 0))
-		return;
-	if (!waitid(process > 0 ? P_PID : P_ALL, (id_t)process, &info,
-		    WEXITED | WNOWAIT | WNOHANG | (options & __WALL)) &&
-		info.si_pid &&
-		(info.si_code == CLD_EXITED || info.si_code == CLD_KILLED ||
-			info.si_code == CLD_DUMPED))
-		forget(info.si_pid);
-}
-
 static pid_t hooked_waitpid(pid_t process, int *status, int options)
 {
 	waitpid_function *original = real_waitpid();
@@ -281,7 +264,8 @@ static pid_t hooked_waitpid(pid_t process, int *status, int options)
 			children_remind();
 			return 0;
 		}
-		look_for_end(process, options);
+		if (stop.subjects.items.count)
+			lives_look(process, options, forget);
 		pid_t thread = original(process, status, options);
 		if (thread <= 0)
 			return thread;

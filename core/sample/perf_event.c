@@ -68,6 +68,13 @@ void prof_perf_event_pace(const struct prof_perf_event *event, int64_t period)
 	ioctl(event->fd, PERF_EVENT_IOC_PERIOD, &value);
 }
 
+int64_t prof_perf_event_count(const struct prof_perf_event *event)
+{
+	uint64_t count = 0;
+
+	return read(event->fd, &count, sizeof count) == sizeof count ? (int64_t)count : 0;
+}
+
 bool prof_perf_event_ended(const struct prof_perf_event *event)
 {
 	struct pollfd what = {.fd = event->fd, .events = POLLIN};

@@ -48,8 +48,11 @@ bool prof_perf_event_open(struct prof_perf_event *event, pid_t thread, const str
 	const struct prof_perf_options *options) PROF_MUST_CHECK;
 void prof_perf_event_close(struct prof_perf_event *event);
 
-/* From now on it is sampled each PERIOD ns. */
+/* It is sampled PERIOD ns from now on, and each PERIOD after that. */
 void prof_perf_event_pace(const struct prof_perf_event *event, int64_t period);
+
+/* ns of CPU time of its thread since it was opened. */
+int64_t prof_perf_event_count(const struct prof_perf_event *event);
 
 /* Has its thread ended?  Another one may bear its id, which executes a program. */
 bool prof_perf_event_ended(const struct prof_perf_event *event);

@@ -64,10 +64,8 @@ const struct perf_event_header *prof_perf_ring_next(struct prof_perf_ring *ring)
 	const struct perf_event_header *header =
 		(const struct perf_event_header *)(ring->data + at);
 	size_t size = header->size;
-	if (size < sizeof *header || size > left) {
-		ring->cursor = ring->head;
+	if (size < sizeof *header || size > left)
 		return NULL;
-	}
 	ring->cursor += size;
 	size_t first = ring->size - at;
 	if (size <= first)
@@ -79,7 +77,7 @@ const struct perf_event_header *prof_perf_ring_next(struct prof_perf_ring *ring)
 
 void prof_perf_ring_end(struct prof_perf_ring *ring)
 {
-	__atomic_store_n(&ring->page->data_tail, ring->cursor, __ATOMIC_RELEASE);
+	__atomic_store_n(&ring->page->data_tail, ring->head, __ATOMIC_RELEASE);
 }
 
 /* What is left of a record. */
@@ -163,6 +161,7 @@ static bool parse_sample(
 	ret->time = (int64_t)take_u64(reader);
 	ret->cpu = (uint16_t)(take_u32(reader) + 1);
 	take_u32(reader);
+	ret->count = (int64_t)take_u64(reader);
 	take_registers(reader, arch, &ret->registers);
 	take_stack(reader, arch, ret);
 	return !reader->failed;
@@ -191,11 +190,6 @@ bool prof_perf_record_parse(const struct perf_event_header *header, const struct
 		if ((header->misc & PERF_RECORD_MISC_CPUMODE_MASK) != PERF_RECORD_MISC_USER)
 			ret->registers.within = PROF_WITHIN_CALL;
 		return parse_sample(&reader, arch, ret);
-	case PERF_RECORD_LOST:
-		ret->kind = PROF_PERF_LOST;
-		take_u64(&reader); /* the event's id */
-		ret->lost = take_u64(&reader);
-		return !reader.failed;
 	case PERF_RECORD_FORK:
 		return parse_fork(&reader, ret);
 	case PERF_RECORD_COMM:

@@ -44,18 +44,17 @@ void prof_perf_ring_rewind(struct prof_perf_ring *ring);
 /* The next record, borrowed until the next call for RING; NULL: there are no more. */
 const struct perf_event_header *prof_perf_ring_next(struct prof_perf_ring *ring);
 
-/* Gives the room of what was read back to the kernel. */
+/* Gives the room of what was there then back to the kernel, be it read or not. */
 void prof_perf_ring_end(struct prof_perf_ring *ring);
 
 /* What of a thread's events is asked for: what prof_perf_record_parse() reads. */
-#define PROF_PERF_SAMPLE                                                                \
-	(PERF_SAMPLE_TID | PERF_SAMPLE_TIME | PERF_SAMPLE_CPU | PERF_SAMPLE_REGS_USER | \
-		PERF_SAMPLE_STACK_USER)
+#define PROF_PERF_SAMPLE                                                           \
+	(PERF_SAMPLE_TID | PERF_SAMPLE_TIME | PERF_SAMPLE_CPU | PERF_SAMPLE_READ | \
+		PERF_SAMPLE_REGS_USER | PERF_SAMPLE_STACK_USER)
 
 enum prof_perf_kind {
 	PROF_PERF_OTHER,
 	PROF_PERF_SAMPLE_TAKEN,
-	PROF_PERF_LOST,   /* samples, for which there was no room */
 	PROF_PERF_THREAD, /* another thread was made */
 	PROF_PERF_EXEC,   /* another program is executed */
 };
@@ -66,10 +65,9 @@ struct prof_perf_record {
 	/* Of a sample: */
 	int64_t time;                    /* ns of CLOCK_MONOTONIC */
 	uint16_t cpu;                    /* plus 1, as in struct prof_look */
+	int64_t count;                   /* the event's: ns of CPU time since it was opened */
 	struct prof_registers registers; /* those of its user code */
 	struct prof_copy stack;          /* from the stack pointer up; in the record */
-	/* Of PROF_PERF_LOST: */
-	uint64_t lost;
 };
 
 /*

@@ -530,6 +530,9 @@ bool prof_ticker_watch(struct prof_ticker *ticker, pid_t thread, int note)
 		watch = prof_ticker_add(ticker, thread);
 	if (watch && note)
 		watch->note = note;
+	/* One that was just made is sampled from its first instruction on. */
+	if (watch && !known && ticker->options.kernel && !ticker->held)
+		prof_ticker_sample(ticker, watch);
 	prof_gate_leave(&ticker->gate);
 	return watch && !known;
 }

@@ -17,16 +17,12 @@ enum { CUT = 2, OF = 100 };
 /* Samples that there is room for: for one thread, and for all together. */
 enum { LEAST = 4, MOST = 32, ALL = 256 };
 
-/* ns: so often the period of a busy thread is changed. */
-static const int64_t PACE = 10000000;
+/* By such a part of a period a sample may come too soon: clocks are late, and not always the same.
+ */
+enum { SLACK = 8 };
 
 /* CPU time for so many samples, and none of them came: the thread may be another one. */
 static const double SILENT = 4;
-
-static int64_t period(struct prof_ticker *ticker)
-{
-	return prof_pace_period(&ticker->teller.pace);
-}
 
 /*
  * The samples that each ring is to have room for.  They are emptied at the sampling rate, but who
@@ -55,16 +51,20 @@ static void open_event(struct prof_ticker *ticker, struct prof_watch *watch)
 	};
 	struct prof_perf_event *event = malloc(sizeof *event);
 
-	if (event && prof_perf_event_open(event, watch->thread, ticker->arch, &options)) {
+	errno = 0;
+	bool open = event && prof_perf_event_open(event, watch->thread, ticker->arch, &options);
+	bool gone = errno == ESRCH;
+	if (open) {
 		if (event->fd < prof_file_kept_below()) {
 			watch->event = event;
+			watch->due_at = 0;
 			watch->blocks = false;
 			return;
 		}
 		prof_perf_event_close(event);
 	}
 	free(event);
-	watch->blocks = true;
+	watch->blocks = !gone;
 }
 
 static void close_event(struct prof_watch *watch)
@@ -75,28 +75,57 @@ static void close_event(struct prof_watch *watch)
 	watch->event = NULL;
 }
 
-/* How many samples there are to be read, and what else is told. */
-static uint32_t read_ahead(struct prof_ticker *ticker, struct prof_perf_ring *ring)
+/* The samples in a ring that count, by their order: more than these it has no room for. */
+struct chosen {
+	uint64_t bits;
+	uint32_t count;
+};
+
+/*
+ * The kernel knows one period, of which the first sample has but a part: from then on, until a
+ * whole one is set, samples come too soon, and are passed over.  Those that should have come are
+ * lost.
+ */
+static bool choose(struct prof_ticker *ticker, struct prof_watch *watch, int64_t count)
+{
+	int64_t period = (int64_t)(SECOND / ticker->teller.pace.rate);
+	int64_t late = count - watch->due_at;
+
+	if (late < 0)
+		return false;
+	if (watch->due_at && late > period) {
+		ticker->teller.figures.ticks += (uint64_t)(late / period);
+		ticker->teller.figures.lost += (uint64_t)(late / period);
+	}
+	watch->due_at = count + period - period / SLACK;
+	return true;
+}
+
+/* Chooses the samples that are to be told, and hears what else is told. */
+static struct chosen read_ahead(struct prof_ticker *ticker, struct prof_watch *watch)
 {
 	const struct perf_event_header *header;
 	struct prof_perf_record record;
-	uint32_t count = 0;
+	struct chosen chosen = {0};
+	uint64_t bit = 1;
 
-	while ((header = prof_perf_ring_next(ring))) {
+	while ((header = prof_perf_ring_next(&watch->event->ring))) {
 		if (!prof_perf_record_parse(header, ticker->arch, &record))
 			continue;
-		count += record.kind == PROF_PERF_SAMPLE_TAKEN && record.registers.valid;
-		if (record.kind == PROF_PERF_LOST) {
-			ticker->teller.figures.ticks += record.lost;
-			ticker->teller.figures.lost += record.lost;
-		} else if (record.kind == PROF_PERF_EXEC) {
+		if (record.kind == PROF_PERF_EXEC) {
 			prof_walker_flush(ticker->teller.walker);
 		} else if (record.kind == PROF_PERF_THREAD) {
 			/* It is looked for at once. */
 			ticker->discovered = 0;
+		} else if (record.kind == PROF_PERF_SAMPLE_TAKEN && record.registers.valid) {
+			if (bit && choose(ticker, watch, record.count)) {
+				chosen.bits |= bit;
+				chosen.count++;
+			}
+			bit <<= 1;
 		}
 	}
-	return count;
+	return chosen;
 }
 
 /* The stack of what RECORD has a copy of, told with LOOK. */
@@ -122,25 +151,41 @@ static void adapt(struct prof_ticker *ticker)
 	ticker->cut = 0;
 }
 
-/* Tells of the COUNT samples that were read ahead. */
-static void tell_samples(struct prof_ticker *ticker, struct prof_watch *watch, uint32_t count,
-	struct prof_stretch *did)
+/* Tells of the samples that were chosen.  Returns the event's count at the last. */
+static int64_t tell_samples(struct prof_ticker *ticker, struct prof_watch *watch,
+	struct chosen chosen, struct prof_stretch *did)
 {
-	struct prof_perf_ring *ring = &watch->event->ring;
 	const struct perf_event_header *header;
 	struct prof_perf_record record;
+	int64_t count = 0;
 
-	while (count && (header = prof_perf_ring_next(ring))) {
+	while (chosen.count && (header = prof_perf_ring_next(&watch->event->ring))) {
 		if (!prof_perf_record_parse(header, ticker->arch, &record) ||
 			record.kind != PROF_PERF_SAMPLE_TAKEN || !record.registers.valid)
 			continue;
+		bool told = chosen.bits & 1;
+		chosen.bits >>= 1;
+		if (!told)
+			continue;
 		struct prof_look look;
-		prof_teller_sampled(
-			&ticker->teller, watch, did, count--, record.registers.within, &look);
+		prof_teller_sampled(&ticker->teller, watch, did, chosen.count--,
+			record.registers.within, &look);
 		look.time = record.time;
 		look.cpu = record.cpu;
+		count = record.count;
 		put(ticker, &record, &look);
 	}
+	return count;
+}
+
+/* Sets when WATCH is to be sampled next, after the sample at COUNT. */
+static void pace(struct prof_ticker *ticker, struct prof_watch *watch, int64_t count)
+{
+	int64_t period = prof_pace_period(&ticker->teller.pace);
+	int64_t left = count + period - prof_perf_event_count(watch->event);
+
+	watch->due_at = count + period - period / SLACK;
+	prof_perf_event_pace(watch->event, left > period / SLACK ? left : period / SLACK);
 }
 
 /* Has another thread the id of WATCH now, of which the event knows nothing? */
@@ -160,17 +205,13 @@ void prof_ticker_drain(struct prof_ticker *ticker, struct prof_watch *watch, int
 	if (!watch->event)
 		return;
 	prof_perf_ring_begin(&watch->event->ring);
-	uint32_t count = read_ahead(ticker, &watch->event->ring);
-	if (count) {
+	struct chosen chosen = read_ahead(ticker, watch);
+	if (chosen.count) {
 		prof_perf_ring_rewind(&watch->event->ring);
-		prof_teller_count(&ticker->teller, watch, now, schedstat, count, &did);
-		tell_samples(ticker, watch, count, &did);
+		prof_teller_count(&ticker->teller, watch, now, schedstat, chosen.count, &did);
+		pace(ticker, watch, tell_samples(ticker, watch, chosen, &did));
 		watch->asleep = false;
 		adapt(ticker);
-		if (now - watch->paced > PACE) {
-			watch->paced = now;
-			prof_perf_event_pace(watch->event, period(ticker));
-		}
 	}
 	prof_perf_ring_end(&watch->event->ring);
 	if (watch->event->dump < ticker->dump || is_another(ticker, watch, schedstat))
@@ -187,8 +228,6 @@ void prof_ticker_skip(struct prof_watch *watch)
 	if (!watch->event)
 		return;
 	prof_perf_ring_begin(&watch->event->ring);
-	while (prof_perf_ring_next(&watch->event->ring))
-		;
 	prof_perf_ring_end(&watch->event->ring);
 }
 

@@ -43,15 +43,17 @@ def test_bursts(kind, span):
     said = re.search(r"all ([0-9.]+) once ([0-9.]+) twice ([0-9.]+) thrice ([0-9.]+)", out[1])
     said = [float(number) for number in said.groups()] if said else [1, 0, 0, 0]
     found, samples = shares(out[3]), total(out[4])
-    wrong = {}
-    for name, own in zip(("once", "twice", "thrice"), said[1:]):
-        # What came before its work began is not in its account.
-        share = 100 * own / said[0] * found.get("serve", 0) / 100
-        distance = abs(found.get(name, 0) - share)
-        if distance > 3 and not near(found.get(name, 0), share, samples):
-            wrong[name] = (found.get(name), share)
+    work = {name: found.get(name, 0) for name in ("once", "twice", "thrice")}
+    # What came before its work began is not in its account.
+    own = 100 * sum(said[1:]) / said[0] * found.get("serve", 0) / 100
+    whole = max(sum(work.values()), 1)
+    wrong = [(name, 100 * work[name] / whole, 100 * part / max(sum(said[1:]), 1e-9))
+             for name, part in zip(work, said[1:])]
+    wrong = [row for row in wrong if not near(row[1], row[2], samples)]
     ok(samples > RATE / 2 and not wrong, "work of %d us between calls of %s" % (span, kind),
        "%s\n%s%s%s" % (wrong, out[1], out[2], out[3]))
+    # By its own clock a burst that was interrupted took longer.
+    ok(abs(whole - own) < 8, "and the calls have what is left", "%s of %s\n%s" % (whole, own, out[1]))
 
 
 def test_deep():
@@ -60,6 +62,19 @@ def test_deep():
         "prof-start --engine=perf --rate=1000", "run", "prof-stop", "prof-functions --format=csv")
     found = shares(out[3])
     ok(total(out[3]) > 300 and found.get("main", 0) > 80, "deep stacks are whole before long", out[3])
+
+
+def test_brief():
+    """Threads that live for less than a period have their share, and all of their time."""
+    out = Gdb("churn", ["2000"]).run(
+        "set print thread-events off", "prof-start --engine=perf --rate=500", "run", "prof-stop",
+        "prof-functions --format=csv --metric=cpu")
+    said = float((re.search(r"cpu ([0-9.]+)", out[2]) or ["", "0"])[1])
+    samples = int((re.search(r"^(\d+) samples in .*; 2001 threads", out[3], re.M) or ["", "0"])[1])
+    found = {row["name"]: float(row["inclusive"]) for row in rows(out[4])}.get("<Total>", 0)
+    ok(abs(samples - 500 * said) < 60 + 0.1 * 500 * said, "threads of a millisecond have their samples",
+       "%s of %s\n%s" % (samples, 500 * said, out[3]))
+    ok(abs(found - said) < 0.05 * said, "and all their CPU time is known", (found, said))
 
 
 def test_forbidden():
@@ -74,8 +89,9 @@ def test_forbidden():
 
 if "perf" not in engines():
     skip_all("the kernel permits no perf events")
-plan(len(BURSTS) + 1 + 2)
+plan(2 * len(BURSTS) + 1 + 2 + 2)
 for burst in BURSTS:
     test_bursts(*burst)
 test_deep()
+test_brief()
 test_forbidden()

@@ -32,6 +32,7 @@ COMPLETIONS = [
     ("prof-flame --max", ["prof-flame --max-depth"]),
     ("prof-start --engine=", ["prof-start --engine=auto", "prof-start --engine=catch",
                               "prof-start --engine=interrupt", "prof-start --engine=none",
+                              "prof-start --engine=perf",
                               "prof-start --engine=stop"]),
     ("prof-callers wo", ["prof-callers work", "prof-callers worse"]),
     ("prof-callers --limit=1 wor", ["prof-callers --limit=1 work", "prof-callers --limit=1 worse"]),
