@@ -48,11 +48,6 @@ void prof_perf_ring_begin(struct prof_perf_ring *ring)
 	ring->cursor = ring->page->data_tail;
 }
 
-void prof_perf_ring_rewind(struct prof_perf_ring *ring)
-{
-	ring->cursor = ring->page->data_tail;
-}
-
 const struct perf_event_header *prof_perf_ring_next(struct prof_perf_ring *ring)
 {
 	uint64_t left = ring->head - ring->cursor;

@@ -35,11 +35,8 @@ void prof_perf_ring_unmap(struct prof_perf_ring *ring);
 /* Was anything put into it since it was last read? */
 bool prof_perf_ring_has_more(const struct prof_perf_ring *ring);
 
-/* Begins to read what is there now, from the tail on, again if that was done before. */
+/* Begins to read what is there now, from the tail on. */
 void prof_perf_ring_begin(struct prof_perf_ring *ring);
-
-/* Begins anew with what was there when prof_perf_ring_begin() was called. */
-void prof_perf_ring_rewind(struct prof_perf_ring *ring);
 
 /* The next record, borrowed until the next call for RING; NULL: there are no more. */
 const struct perf_event_header *prof_perf_ring_next(struct prof_perf_ring *ring);

@@ -224,35 +224,23 @@ void prof_teller_met(struct prof_teller *teller, struct prof_watch *watch, int64
 		look->spent[PROF_STATE_OTHER] = did.waited;
 }
 
-void prof_teller_count(struct prof_teller *teller, struct prof_watch *watch, int64_t now,
-	const struct prof_schedstat *schedstat, uint32_t taken, struct prof_stretch *did)
+void prof_teller_sampled(struct prof_teller *teller, struct prof_watch *watch, int64_t now,
+	const struct prof_schedstat *schedstat, enum prof_within within, struct prof_look *look)
 {
-	*did = prof_watch_advance(watch, now, schedstat);
-	/* For the account of now. */
-	prof_watch_state(watch);
-	count(teller, watch, did);
-	watch->due -= taken;
-	teller->figures.ticks += taken;
-}
+	struct prof_stretch did = prof_watch_advance(watch, now, schedstat);
 
-void prof_teller_sampled(struct prof_teller *teller, struct prof_watch *watch,
-	struct prof_stretch *did, uint32_t left, enum prof_within within, struct prof_look *look)
-{
-	const struct prof_stretch share = {
-		.cpu = did->cpu / left,
-		.delay = did->delay,
-		.waited = did->waited,
-	};
-
+	count(teller, watch, &did);
+	watch->due--;
 	watch->within = within;
-	*look = on_cpu(watch, &share);
+	teller->figures.ticks++;
+	*look = on_cpu(watch, &did);
 	look->samples = teller->wall ? (uint32_t)take_rounds(teller, watch) : 1;
-	if (watch->waited && watch->last - watch->waited < RECENT)
-		put_wait(teller, watch, share.waited);
+	if (watch->waited && now - watch->waited < RECENT)
+		put_wait(teller, watch, did.waited);
 	else
-		look->spent[PROF_STATE_OTHER] = share.waited;
+		look->spent[PROF_STATE_OTHER] = did.waited;
 	watch->placed = true;
-	*did = (struct prof_stretch){.cpu = did->cpu - share.cpu};
+	watch->asleep = false;
 }
 
 void prof_teller_figures(struct prof_teller *teller, int64_t now, bool runs)

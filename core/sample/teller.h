@@ -48,13 +48,11 @@ void prof_teller_met(struct prof_teller *teller, struct prof_watch *watch, int64
 	const struct prof_schedstat *schedstat, enum prof_within within, struct prof_look *look);
 
 /*
- * It was sampled TAKEN times since the last look, by the kernel, and DID gets what it did: each
- * sample is told by prof_teller_sampled(), the LEFT ones from this on share its CPU time.
+ * It was sampled by the kernel at NOW, WITHIN something, when SCHEDSTAT would have said so: fills
+ * in *LOOK, all but the stack, which the caller puts.
  */
-void prof_teller_count(struct prof_teller *teller, struct prof_watch *watch, int64_t now,
-	const struct prof_schedstat *schedstat, uint32_t taken, struct prof_stretch *did);
-void prof_teller_sampled(struct prof_teller *teller, struct prof_watch *watch,
-	struct prof_stretch *did, uint32_t left, enum prof_within within, struct prof_look *look);
+void prof_teller_sampled(struct prof_teller *teller, struct prof_watch *watch, int64_t now,
+	const struct prof_schedstat *schedstat, enum prof_within within, struct prof_look *look);
 
 /* Tells the figures, and begins with new ones; the process has gone on until NOW if RUNS. */
 void prof_teller_figures(struct prof_teller *teller, int64_t now, bool runs);

@@ -117,6 +117,7 @@ static void look_at_sleeping(struct prof_ticker *ticker, struct prof_watch *watc
 
 	if (ticker->arch && !prof_watch_wait(watch, ticker->arch, &wait))
 		return;
+	prof_ticker_rested(watch, schedstat);
 	if (!teller->walker) {
 		prof_teller_asleep(teller, watch, now, schedstat, &wait, NULL);
 		return;
@@ -150,7 +151,7 @@ static void look(struct prof_ticker *ticker, struct prof_watch *watch, int64_t n
 		return;
 	}
 	struct prof_schedstat schedstat = prof_watch_schedstat(watch);
-	prof_ticker_drain(ticker, watch, now, &schedstat);
+	prof_ticker_drain(ticker, watch, &schedstat);
 	if (watch->gone)
 		return;
 	if (ticker->options.kernel && schedstat.run != watch->run)
@@ -455,7 +456,7 @@ static void tell_known(struct prof_ticker *ticker, struct prof_watch *watch, int
 {
 	struct prof_schedstat schedstat = prof_watch_schedstat(watch);
 
-	prof_ticker_drain(ticker, watch, now, &schedstat);
+	prof_ticker_drain(ticker, watch, &schedstat);
 	if (!watch->gone)
 		prof_teller_known(&ticker->teller, watch, now, &schedstat);
 }

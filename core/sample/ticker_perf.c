@@ -58,6 +58,8 @@ static void open_event(struct prof_ticker *ticker, struct prof_watch *watch)
 		if (event->fd < prof_file_kept_below()) {
 			watch->event = event;
 			watch->due_at = 0;
+			watch->run_at_0 = prof_watch_schedstat(watch).run;
+			watch->run_is_sure = false;
 			watch->blocks = false;
 			return;
 		}
@@ -74,12 +76,6 @@ static void close_event(struct prof_watch *watch)
 	free(watch->event);
 	watch->event = NULL;
 }
-
-/* The samples in a ring that count, by their order: more than these it has no room for. */
-struct chosen {
-	uint64_t bits;
-	uint32_t count;
-};
 
 /*
  * The kernel knows one period, of which the first sample has but a part: from then on, until a
@@ -99,33 +95,6 @@ static bool choose(struct prof_ticker *ticker, struct prof_watch *watch, int64_t
 	}
 	watch->due_at = count + period - period / SLACK;
 	return true;
-}
-
-/* Chooses the samples that are to be told, and hears what else is told. */
-static struct chosen read_ahead(struct prof_ticker *ticker, struct prof_watch *watch)
-{
-	const struct perf_event_header *header;
-	struct prof_perf_record record;
-	struct chosen chosen = {0};
-	uint64_t bit = 1;
-
-	while ((header = prof_perf_ring_next(&watch->event->ring))) {
-		if (!prof_perf_record_parse(header, ticker->arch, &record))
-			continue;
-		if (record.kind == PROF_PERF_EXEC) {
-			prof_walker_flush(ticker->teller.walker);
-		} else if (record.kind == PROF_PERF_THREAD) {
-			/* It is looked for at once. */
-			ticker->discovered = 0;
-		} else if (record.kind == PROF_PERF_SAMPLE_TAKEN && record.registers.valid) {
-			if (bit && choose(ticker, watch, record.count)) {
-				chosen.bits |= bit;
-				chosen.count++;
-			}
-			bit <<= 1;
-		}
-	}
-	return chosen;
 }
 
 /* The stack of what RECORD has a copy of, told with LOOK. */
@@ -151,29 +120,42 @@ static void adapt(struct prof_ticker *ticker)
 	ticker->cut = 0;
 }
 
-/* Tells of the samples that were chosen.  Returns the event's count at the last. */
+/* Tells of the sample RECORD, if it is one that counts. */
+static bool tell_sample(struct prof_ticker *ticker, struct prof_watch *watch,
+	struct prof_perf_record *record, struct prof_schedstat schedstat)
+{
+	struct prof_look look;
+
+	if (!record->registers.valid || !choose(ticker, watch, record->count))
+		return false;
+	schedstat.run = watch->run_at_0 + record->count;
+	prof_teller_sampled(
+		&ticker->teller, watch, record->time, &schedstat, record->registers.within, &look);
+	look.cpu = record->cpu;
+	put(ticker, record, &look);
+	return true;
+}
+
+/* Reads what the ring has, and tells of the samples.  Returns the event's count at the last, or 0.
+ */
 static int64_t tell_samples(struct prof_ticker *ticker, struct prof_watch *watch,
-	struct chosen chosen, struct prof_stretch *did)
+	const struct prof_schedstat *schedstat)
 {
 	const struct perf_event_header *header;
 	struct prof_perf_record record;
 	int64_t count = 0;
 
-	while (chosen.count && (header = prof_perf_ring_next(&watch->event->ring))) {
-		if (!prof_perf_record_parse(header, ticker->arch, &record) ||
-			record.kind != PROF_PERF_SAMPLE_TAKEN || !record.registers.valid)
+	while ((header = prof_perf_ring_next(&watch->event->ring))) {
+		if (!prof_perf_record_parse(header, ticker->arch, &record))
 			continue;
-		bool told = chosen.bits & 1;
-		chosen.bits >>= 1;
-		if (!told)
-			continue;
-		struct prof_look look;
-		prof_teller_sampled(&ticker->teller, watch, did, chosen.count--,
-			record.registers.within, &look);
-		look.time = record.time;
-		look.cpu = record.cpu;
-		count = record.count;
-		put(ticker, &record, &look);
+		if (record.kind == PROF_PERF_EXEC)
+			prof_walker_flush(ticker->teller.walker);
+		else if (record.kind == PROF_PERF_THREAD)
+			/* It is looked for at once. */
+			ticker->discovered = 0;
+		else if (record.kind == PROF_PERF_SAMPLE_TAKEN &&
+			tell_sample(ticker, watch, &record, *schedstat))
+			count = record.count;
 	}
 	return count;
 }
@@ -197,20 +179,18 @@ static bool is_another(const struct prof_ticker *ticker, const struct prof_watch
 	return watch->due + since > SILENT && prof_perf_event_ended(watch->event);
 }
 
-void prof_ticker_drain(struct prof_ticker *ticker, struct prof_watch *watch, int64_t now,
+void prof_ticker_drain(struct prof_ticker *ticker, struct prof_watch *watch,
 	const struct prof_schedstat *schedstat)
 {
-	struct prof_stretch did;
-
 	if (!watch->event)
 		return;
 	prof_perf_ring_begin(&watch->event->ring);
-	struct chosen chosen = read_ahead(ticker, watch);
-	if (chosen.count) {
-		prof_perf_ring_rewind(&watch->event->ring);
-		prof_teller_count(&ticker->teller, watch, now, schedstat, chosen.count, &did);
-		pace(ticker, watch, tell_samples(ticker, watch, chosen, &did));
-		watch->asleep = false;
+	if (prof_perf_ring_has_more(&watch->event->ring)) {
+		/* For the account of now. */
+		prof_watch_state(watch);
+		int64_t count = tell_samples(ticker, watch, schedstat);
+		if (count)
+			pace(ticker, watch, count);
 		adapt(ticker);
 	}
 	prof_perf_ring_end(&watch->event->ring);
@@ -221,6 +201,14 @@ void prof_ticker_drain(struct prof_ticker *ticker, struct prof_watch *watch, int
 bool prof_ticker_has_samples(const struct prof_watch *watch)
 {
 	return watch->event && prof_perf_ring_has_more(&watch->event->ring);
+}
+
+void prof_ticker_rested(struct prof_watch *watch, const struct prof_schedstat *schedstat)
+{
+	if (!watch->event || watch->run_is_sure)
+		return;
+	watch->run_at_0 = schedstat->run - prof_perf_event_count(watch->event);
+	watch->run_is_sure = true;
 }
 
 void prof_ticker_skip(struct prof_watch *watch)

@@ -54,9 +54,11 @@ int prof_ticker_choose(struct prof_ticker *ticker, struct prof_watch *watch,
  * leaves that out.
  */
 void prof_ticker_sample(struct prof_ticker *ticker, struct prof_watch *watch);
-void prof_ticker_drain(struct prof_ticker *ticker, struct prof_watch *watch, int64_t now,
+void prof_ticker_drain(struct prof_ticker *ticker, struct prof_watch *watch,
 	const struct prof_schedstat *schedstat);
 bool prof_ticker_has_samples(const struct prof_watch *watch);
+/* WATCH sleeps, and its SCHEDSTAT tells all that it has run. */
+void prof_ticker_rested(struct prof_watch *watch, const struct prof_schedstat *schedstat);
 void prof_ticker_skip(struct prof_watch *watch);
 
 #endif

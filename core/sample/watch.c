@@ -179,7 +179,8 @@ int64_t prof_watch_keep(
 struct prof_stretch prof_watch_advance(
 	struct prof_watch *watch, int64_t now, const struct prof_schedstat *schedstat)
 {
-	int64_t cpu = schedstat->run - watch->run;
+	/* It may be older than what the kernel has told by a sample. */
+	int64_t cpu = schedstat->run > watch->run ? schedstat->run - watch->run : 0;
 	int64_t delay = schedstat->delay - watch->delay;
 	int64_t waited = now - watch->last - watch->ahead - cpu - delay - watch->kept;
 
@@ -189,12 +190,12 @@ struct prof_stretch prof_watch_advance(
 	 */
 	watch->ahead = waited < 0 ? -waited : 0;
 	watch->last = now;
-	watch->run = schedstat->run;
+	watch->run += cpu;
 	watch->delay = schedstat->delay;
 	watch->slices = schedstat->slices;
 	watch->kept = 0;
 	return (struct prof_stretch){
-		.cpu = cpu > 0 ? cpu : 0,
+		.cpu = cpu,
 		.delay = delay > 0 ? delay : 0,
 		.waited = waited > 0 ? waited : 0,
 	};

@@ -66,8 +66,10 @@ struct prof_watch {
 	bool unheard; /* ticks were due while the host did not listen, and none was sent since */
 	bool stepped; /* the host has it execute single instructions: it gets no tick */
 	struct prof_perf_event *event; /* samples it; NULL: none does, or not yet */
-	int64_t due_at; /* the event's count from which on a sample is the next one */
-	int note;       /* the engine's own */
+	int64_t due_at;   /* the event's count from which on a sample is the next one */
+	int64_t run_at_0; /* schedstat's run when that was 0 */
+	bool run_is_sure; /* it was known to the ns: that of a thread on a CPU is an older one */
+	int note;         /* the engine's own */
 };
 
 /* What a thread did in a stretch of time, in ns: they add up to its length, less what was kept. */
