@@ -1,5 +1,6 @@
 #include "plugin/breakpoints.h"
 
+#include "plugin/catchpoint.h"
 #include "plugin/host.h"
 
 #include <string.h>
@@ -10,15 +11,15 @@ static struct {
 	PyObject *ours;
 } breakpoints;
 
-/* Is BREAKPOINT an internal one of the plugin's types? */
+/* Is BREAKPOINT an internal one of the plugin's types, or a catchpoint of an engine or of marks? */
 static bool is_ours(PyObject *breakpoint)
 {
 	AUTO_FREE char *module = host_string((PyObject *)Py_TYPE(breakpoint), "__module__");
-	AUTO_PY PyObject *number = host_attribute(breakpoint, "number");
-	bool internal = number && PyLong_AsLong(number) < 0;
+	AUTO_PY PyObject *attribute = host_attribute(breakpoint, "number");
+	long number = attribute ? PyLong_AsLong(attribute) : 0;
 
 	host_drop();
-	return internal && module && !strcmp(module, "_prof");
+	return (number < 0 && module && !strcmp(module, "_prof")) || catchpoint_owns(number);
 }
 
 /* In place of gdb.breakpoints () -> tuple. */

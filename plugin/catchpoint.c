@@ -5,6 +5,36 @@
 #include <stdio.h>
 #include <string.h>
 
+/* All that have a breakpoint in GDB, or had one that the user has deleted. */
+static struct catchpoint *catchpoints;
+
+static void list_remove(struct catchpoint *catchpoint)
+{
+	struct catchpoint **place = &catchpoints;
+
+	while (*place && *place != catchpoint)
+		place = &(*place)->next;
+	if (*place)
+		*place = catchpoint->next;
+	catchpoint->next = NULL;
+}
+
+static void list_add(struct catchpoint *catchpoint)
+{
+	list_remove(catchpoint);
+	catchpoint->next = catchpoints;
+	catchpoints = catchpoint;
+}
+
+bool catchpoint_owns(long number)
+{
+	const struct catchpoint *each = catchpoints;
+
+	while (each && each->number != number)
+		each = each->next;
+	return each != NULL;
+}
+
 /* Executes COMMAND, and does not want to know what it prints. */
 static struct prof_error *quietly(const char *command)
 {
@@ -185,6 +215,8 @@ static struct prof_error *make(struct catchpoint *catchpoint, const char *signal
 	/* GDB may have made it, and then failed to tell the target. */
 	AUTO_PY PyObject *made = last_number();
 	catchpoint->number = as_number(made);
+	if (catchpoint->number)
+		list_add(catchpoint);
 	struct prof_error *next = set_number(last);
 	if (!next && catchpoint->number) {
 		next = arm(catchpoint);
@@ -265,6 +297,7 @@ void catchpoint_delete(struct catchpoint *catchpoint)
 	/* The user may have deleted it before. */
 	if (catchpoint->number)
 		execute(catchpoint->number, "delete", "", &text);
+	list_remove(catchpoint);
 	catchpoint->number = 0;
 	for (size_t i = 0; i < PROF_COUNT(changes) && catchpoint->listener; i++)
 		host_forget(host_disconnect(changes[i], catchpoint->listener));

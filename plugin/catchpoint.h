@@ -26,6 +26,8 @@ struct catchpoint {
 	bool disabled;         /* by catchpoint_disable() */
 	bool harmed;           /* a command has deleted or changed it: see catchpoint_keep() */
 	PyObject *listener;    /* to breakpoints being modified and deleted */
+
+	struct catchpoint *next; /* of those that catchpoint_owns() looks through */
 };
 
 /* What `info signals` says of SIGNAL. */
@@ -47,6 +49,9 @@ struct prof_error *catchpoint_set(
  * had to be mended for that.
  */
 bool catchpoint_keep(struct catchpoint *catchpoint);
+
+/* Is breakpoint NUMBER a catchpoint that catchpoint_set() or catchpoint_keep() has made? */
+bool catchpoint_owns(long number);
 
 /* Until catchpoint_keep() the signal is treated as if there were none. */
 void catchpoint_disable(struct catchpoint *catchpoint);

@@ -7,6 +7,9 @@ LINE = re.compile(r"^(PASS|FAIL|XPASS|XFAIL|KPASS|KFAIL|UNTESTED|UNRESOLVED|UNSU
 # Process ids, addresses and ports, which are others in each run.
 CHANCE = re.compile(r"0x[0-9a-f]+|\d{4,}")
 
+# What the suite appends to a test's name where GDB did not answer in time: a test fails as much in either way.
+TIMEOUT = " (timeout)"
+
 # What a run says that was ended since it took too long.
 OVERDUE = "more than a run may take"
 
@@ -23,7 +26,7 @@ def read(text):
     """
     found = collections.defaultdict(list)
     for status, name in LINE.findall(text):
-        found[CHANCE.sub("N", name).strip()].append(status)
+        found[CHANCE.sub("N", name).strip().removesuffix(TIMEOUT)].append(status)
     return {name: " ".join(sorted(all_of)) for name, all_of in found.items()}
 
 

@@ -115,6 +115,8 @@ class Suite:
         """Run FILE without gdbprof and in MODES: {mode: its Differences, or None if there are no runs to compare},
         and the results without."""
         bare, found = [self.run(file, "bare", 0)], {}
+        if not results.comparable(bare, [])[0]:
+            return dict.fromkeys(modes), bare[0]
         for mode in modes:
             runs = [self.run(file, mode, 0)]
             for turn in range(1, AGAIN + 1):

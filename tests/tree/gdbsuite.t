@@ -1,5 +1,5 @@
 #!/usr/bin/python3
-"""What `make check-gdb-suite` compares with, and how it bounds what it runs."""
+"""What `make check-gdb-suite` compares with, how it bounds what it runs, and how it numbers breakpoints."""
 
 import os
 import re
@@ -14,7 +14,7 @@ SUITE = os.path.join(TOP, "tests", "gdbsuite")
 sys.path.insert(0, SUITE)
 import results  # noqa: E402
 
-PASSED = "PASS: f.exp: one\nPASS: f.exp: one\nFAIL: f.exp: process 12345 at 0x7ff0\nERROR: tcl\n# of expected passes 1\n"
+PASSED = "PASS: f.exp: one\nPASS: f.exp: one\nFAIL: f.exp: process 12345 at 0x7ff0\nERROR: tcl\nFAIL: f.exp: two (timeout)\n# of expected passes 1\n"
 TABLE = "| file | test |\n|---|---|\n| `gdb.base/f\\.exp` | `stop\\|catch` | `one$` | it is so |\n"
 
 
@@ -31,9 +31,9 @@ def ended(path):
         return not os.path.exists("/proc/" + file.read().strip())
 
 
-plan(10)
+plan(11)
 bare, good = results.read(PASSED), results.read(PASSED.replace("12345", "4321"))
-ok(bare == {"f.exp: one": "PASS PASS", "f.exp: process N at N": "FAIL", "tcl": "ERROR"}, "reads results", bare)
+ok(bare == {"f.exp: one": "PASS PASS", "f.exp: process N at N": "FAIL", "tcl": "ERROR", "f.exp: two": "FAIL"}, "reads results", bare)
 ok(not results.differences([bare], [good]), "numbers of processes make no difference")
 bad = results.read(PASSED.replace("PASS", "FAIL", 1))
 found = results.differences([bare, bare], [good, bad])
@@ -56,3 +56,9 @@ with tempfile.TemporaryDirectory() as place:
     ok(status == 3 and ended(left), "what a command leaves running is ended", status)
     status, taken = bounded(0.2, "echo $$ >%s; exec sleep 600" % left)
     ok(status == 124 and taken < 300 and ended(left), "a command that takes too long is ended", status)
+numbers = subprocess.run(
+    ["gdb", "-nx", "-batch", "-iex", "source " + os.path.join(SUITE, "numbers.py"),
+     "-ex", "python gdb.execute('catch signal SIGURG', to_string=True)", "-ex", "catch fork", "-ex", "catch vfork"],
+    stdout=subprocess.PIPE, stderr=subprocess.STDOUT, text=True, check=False).stdout
+ok(re.findall(r"^Catchpoint (\d+)", numbers, re.M) == ["1", "2"],
+   "the suite's breakpoints are numbered as if there were no catchpoint of gdbprof's", numbers)
