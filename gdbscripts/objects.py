@@ -16,7 +16,7 @@ import types
 import _prof
 import gdb
 
-STATES = ("user", "system", "runqueue", "lock", "fault", "other")
+STATES = ("user", "system", "runqueue", "lock", "fault", "other", "text-fault")
 
 Thread = collections.namedtuple("Thread", "id name")
 Place = collections.namedtuple("Place", "function object file line")

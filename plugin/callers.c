@@ -2,8 +2,11 @@
 
 #include "base/clock.h"
 #include "base/map.h"
+#include "plugin/host.h"
+#include "plugin/host_stack.h"
 #include "plugin/look.h"
 #include "sample/mappings.h"
+#include "target/caller.h"
 #include "target/maps.h"
 #include "target/process.h"
 
@@ -90,6 +93,22 @@ static struct caller *find(const struct caller *wanted)
 		return NULL;
 	callers.items.items[callers.items.count++] = *wanted;
 	return &callers.items.items[number];
+}
+
+uint64_t callers_find(pid_t process, const struct prof_registers *registers)
+{
+	struct prof_process native;
+	uint64_t frames[2] = {0};
+	size_t depth = 2;
+	enum prof_stack_end end;
+
+	if (registers) {
+		prof_process_init(&native, process);
+		const struct prof_target target = prof_process_target(&native);
+		return prof_caller_at_entry(prof_arch_native(), &target, registers);
+	}
+	host_forget(host_walk(frames, &depth, &end, NULL));
+	return depth > 1 ? frames[1] : 0;
 }
 
 bool callers_count(pid_t process, uint64_t callee, uint64_t caller, int64_t cost)

@@ -7,6 +7,7 @@
 #define PROF_PLUGIN_CALLERS_H
 
 #include "sample/queue.h"
+#include "target/target.h"
 
 #include <stdbool.h>
 #include <sys/types.h>
@@ -22,6 +23,12 @@ void callers_end(void);
  * still: KIND, not PROF_COUNTED_CALLS.
  */
 void callers_tell_kind(pid_t process, uint64_t callee, enum prof_counted_kind kind);
+
+/*
+ * Who has called the function at whose entry the selected thread, of PROCESS, stands: a lookup
+ * address; 0: nobody.  REGISTERS are its own; NULL: GDB is asked.
+ */
+uint64_t callers_find(pid_t process, const struct prof_registers *registers);
 
 /* A call of it, from CALLER, a lookup address or 0, has taken COST ns.  False: no memory. */
 bool callers_count(pid_t process, uint64_t callee, uint64_t caller, int64_t cost);

@@ -11,13 +11,15 @@
 #include "plugin/host_stack.h"
 #include "plugin/host_target.h"
 #include "plugin/inferiors.h"
+#include "plugin/naming.h"
 #include "plugin/repeats.h"
 #include "plugin/stepping.h"
 #include "plugin/traces.h"
 #include "plugin/type.h"
 #include "plugin/visits.h"
 #include "sample/toll.h"
-#include "target/caller.h"
+#include "target/arch.h"
+#include "target/indirect.h"
 #include "target/process.h"
 
 #include <inttypes.h>
@@ -36,7 +38,6 @@ static struct {
 	char **words; /* of --count; NULL: nothing is counted */
 	size_t words_count;
 	bool *found; /* by word: there was such a function */
-	size_t word; /* that is being looked for */
 	PROF_ARRAY(struct gate) gates;
 	PROF_ARRAY(char *) refused; /* names of functions that are called too often */
 	struct prof_toll toll;
@@ -158,23 +159,6 @@ static bool read_registers(pid_t thread, struct prof_registers *registers)
 	return good;
 }
 
-/* Who has called the function at whose entry it stands; 0: nobody.  REGISTERS can be NULL. */
-static uint64_t find_caller(pid_t process, const struct prof_registers *registers)
-{
-	struct prof_process native;
-	uint64_t frames[2] = {0};
-	size_t depth = 2;
-	enum prof_stack_end end;
-
-	if (registers) {
-		prof_process_init(&native, process);
-		const struct prof_target target = prof_process_target(&native);
-		return prof_caller_at_entry(prof_arch_native(), &target, registers);
-	}
-	host_forget(host_walk(frames, &depth, &end, NULL));
-	return depth > 1 ? frames[1] : 0;
-}
-
 void counting_signalled(pid_t thread)
 {
 	struct prof_registers registers;
@@ -197,6 +181,94 @@ static void visit(struct gate *gate, pid_t process, pid_t thread,
 		visits_enter(gate->trace, process, thread, registers);
 }
 
+/* Is ENTRY counted already, or not any more? */
+static bool is_known(const struct entry *entry, PyObject *space)
+{
+	for (size_t i = 0; i < counting.gates.count; i++) {
+		const struct gate *gate = &counting.gates.items[i];
+		if (gate->address == entry->address && gate->space == space &&
+			gate->trace == SIZE_MAX)
+			return true;
+	}
+	for (size_t i = 0; i < counting.refused.count; i++) {
+		if (!strcmp(counting.refused.items[i], entry->name))
+			return true;
+	}
+	return false;
+}
+
+/* A gate at ADDRESS of the function NAME, for TRACE or not; NULL: it can't be. */
+static struct gate *set_gate(uint64_t address, const char *name, size_t trace)
+{
+	counting.crowded |= counting.gates.count >= MOST;
+	if (counting.crowded || !prof_array_reserve(&counting.gates, 1))
+		return NULL;
+	struct gate *gate = &counting.gates.items[counting.gates.count];
+	if (!gate_init(gate, counting.type, address, name))
+		return NULL;
+	gate->trace = trace;
+	counting.gates.count++;
+	return gate;
+}
+
+static void add_gate(void *context, const struct entry *entry)
+{
+	AUTO_PY PyObject *space = host_space();
+
+	if (context)
+		*(bool *)context = true;
+	if (!space || !host_process() || is_known(entry, space) || !gate_has_code(entry->address) ||
+		!set_gate(entry->address, entry->name, SIZE_MAX))
+		return;
+	callers_tell_kind(counting.remote ? 0 : host_process(), entry->address, PROF_COUNTED_BEGIN);
+}
+
+/* Counts the calls of the function at ADDRESS, which was chosen for NAME. */
+static void add_chosen(uint64_t address, const char *name, bool *found)
+{
+	const struct entry entry = {address, name};
+
+	/* Without debug information the C library does not tell what it calls this one. */
+	naming_note(address, name);
+	add_gate(found, &entry);
+}
+
+/* The gate where RESOLVER's function is left to ADDRESS; NULL: it can't be. */
+static struct gate *exit_of(const struct gate *resolver, uint64_t address)
+{
+	for (size_t i = 0; i < counting.gates.count; i++) {
+		struct gate *gate = &counting.gates.items[i];
+		if (gate->resolver && gate->exit && gate->address == address &&
+			gate->space == resolver->space && !strcmp(gate->name, resolver->name))
+			return gate;
+	}
+	struct gate *gate = set_gate(address, resolver->name, SIZE_MAX);
+	if (gate)
+		gate->resolver = gate->exit = true;
+	return gate;
+}
+
+/*
+ * THREAD has come to GATE, of a function that returns the one to be counted: now it is known where
+ * it returns to, or what it returns.  This happens before that is called for the first time.
+ */
+static void resolve(
+	struct gate *gate, pid_t process, pid_t thread, const struct prof_registers *registers)
+{
+	if (!gate->exit) {
+		uint64_t call = callers_find(process, registers);
+		struct gate *left = call ? exit_of(gate, call + 1) : NULL;
+		if (left)
+			left->awaited = thread;
+		return;
+	}
+	/* The dynamic linker calls all such functions from one place. */
+	if (gate->awaited != thread)
+		return;
+	gate->awaited = 0;
+	add_chosen(registers->value[prof_arch_native()->result], gate->name, NULL);
+}
+
 static void reach(struct gate *gate)
 {
 	pid_t process = host_process();
@@ -213,13 +285,18 @@ static void reach(struct gate *gate)
 	 */
 	if (gate->refused || !inferiors_samples(process) || !host_is_current(gate->space))
 		return;
+	if (gate->resolver) {
+		if (direct)
+			resolve(gate, process, thread, &registers);
+		return;
+	}
 	if (direct && repeats_is_one(thread, gate->address, &registers))
 		return;
 	int64_t cost = prof_toll_pay(&counting.toll, (uint32_t)(gate - counting.gates.items), known,
 		counting.remote ? 0 : thread, now);
 	if (gate->trace == SIZE_MAX)
 		gate->calls += callers_count(known, gate->address,
-			find_caller(process, direct ? &registers : NULL), cost);
+			callers_find(process, direct ? &registers : NULL), cost);
 	else
 		visit(gate, process, thread, direct ? &registers : NULL, cost);
 	while ((number = prof_toll_refuse(&counting.toll, now)) != PROF_NONE) {
@@ -264,48 +341,6 @@ bool counting_register(PyObject *module)
 	return counting.type && !PyObject_SetAttrString(module, "Gate", counting.type);
 }
 
-/* Is ENTRY counted already, or not any more? */
-static bool is_known(const struct entry *entry, PyObject *space)
-{
-	for (size_t i = 0; i < counting.gates.count; i++) {
-		const struct gate *gate = &counting.gates.items[i];
-		if (gate->address == entry->address && gate->space == space &&
-			gate->trace == SIZE_MAX)
-			return true;
-	}
-	for (size_t i = 0; i < counting.refused.count; i++) {
-		if (!strcmp(counting.refused.items[i], entry->name))
-			return true;
-	}
-	return false;
-}
-
-/* A gate at ADDRESS of the function NAME, for TRACE or not; NULL: it can't be. */
-static struct gate *set_gate(uint64_t address, const char *name, size_t trace)
-{
-	counting.crowded |= counting.gates.count >= MOST;
-	if (counting.crowded || !prof_array_reserve(&counting.gates, 1))
-		return NULL;
-	struct gate *gate = &counting.gates.items[counting.gates.count];
-	if (!gate_init(gate, counting.type, address, name))
-		return NULL;
-	gate->trace = trace;
-	counting.gates.count++;
-	return gate;
-}
-
-static void add_gate(void *context, const struct entry *entry)
-{
-	AUTO_PY PyObject *space = host_space();
-
-	(void)context;
-	counting.found[counting.word] = true;
-	if (!space || !host_process() || is_known(entry, space) || !gate_has_code(entry->address) ||
-		!set_gate(entry->address, entry->name, SIZE_MAX))
-		return;
-	callers_tell_kind(counting.remote ? 0 : host_process(), entry->address, PROF_COUNTED_BEGIN);
-}
-
 /* What kind of target it is, and whether it is a program for this machine. */
 static void find_out(void)
 {
@@ -337,6 +372,27 @@ static void give_up(void)
 	counting.request.note(only_one);
 }
 
+/*
+ * If WORD is a function that is chosen when the program runs, that is counted, and *FOUND true.
+ */
+static void set_resolver(const char *word, bool *found)
+{
+	AUTO_PY PyObject *space = host_space();
+	struct prof_indirect indirect;
+
+	if (!counting.native || !space || !host_process() ||
+		!prof_indirect_find(host_process(), word, &indirect))
+		return;
+	const struct entry resolver = {indirect.resolver, word};
+	struct gate *gate =
+		is_known(&resolver, space) ? NULL : set_gate(indirect.resolver, word, SIZE_MAX);
+	if (gate)
+		gate->resolver = true;
+	if (indirect.function)
+		add_chosen(indirect.function, word, found);
+	*found = true;
+}
+
 /* Sets the breakpoints that there are none of yet; without a process it looks for functions only.
  */
 static void set_gates(void)
@@ -350,8 +406,8 @@ static void set_gates(void)
 	find_out();
 	counting.later = must_wait();
 	for (size_t i = 0; i < counting.words_count && !counting.later; i++) {
-		counting.word = i;
-		entries_find(counting.words[i], add_gate, NULL);
+		set_resolver(counting.words[i], &counting.found[i]);
+		entries_find(counting.words[i], add_gate, &counting.found[i]);
 	}
 }
 
@@ -458,30 +514,6 @@ void counting_end(void)
 	counting.type = type;
 }
 
-/* Does an inferior other than the process BUT have a process in GATE's program space? */
-struct use {
-	const struct gate *gate;
-	pid_t but;
-	bool found;
-};
-
-static void look_for_use(void *context, pid_t process)
-{
-	struct use *use = context;
-	AUTO_PY PyObject *space = host_program_space(process);
-
-	use->found |= process != use->but && space == use->gate->space;
-}
-
-/* CONTEXT is a process that is gone. */
-static bool is_unused(const struct gate *gate, const void *context)
-{
-	struct use use = {gate, *(const pid_t *)context, false};
-
-	host_each_process(look_for_use, &use);
-	return !use.found;
-}
-
 void counting_go_on(void)
 {
 	const pid_t none = 0;
@@ -490,7 +522,7 @@ void counting_go_on(void)
 		return;
 	prof_toll_begin(&counting.toll, prof_clock());
 	/* One that was detached from tells nobody. */
-	remove_gates(is_unused, &none);
+	remove_gates(gate_is_unused, &none);
 }
 
 void counting_stand(PyObject *event)
@@ -513,18 +545,13 @@ void counting_objects_changed(void)
 	set_gates();
 }
 
-static bool is_of_object(const struct gate *gate, const void *context)
-{
-	return !strcmp(gate->object, context);
-}
-
 void counting_object_going(const char *object)
 {
 	if (!counting_goes_on())
 		return;
 	callers_objects_changed();
 	if (object)
-		remove_gates(is_of_object, object);
+		remove_gates(gate_is_of_object, object);
 }
 
 void counting_exited(pid_t process, PyObject *event)
@@ -534,7 +561,7 @@ void counting_exited(pid_t process, PyObject *event)
 	hits_mend(event);
 	callers_objects_changed();
 	visits_gone(process);
-	remove_gates(is_unused, &process);
+	remove_gates(gate_is_unused, &process);
 }
 
 void counting_tell(void)

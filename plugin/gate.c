@@ -1,6 +1,7 @@
 #include "plugin/gate.h"
 
 #include "plugin/host.h"
+#include "plugin/host_target.h"
 
 #include <inttypes.h>
 #include <stdio.h>
@@ -76,4 +77,32 @@ bool gate_has_code(uint64_t address)
 
 	host_drop();
 	return memory;
+}
+
+/* Does an inferior other than the process BUT have a process in GATE's program space? */
+struct use {
+	const struct gate *gate;
+	pid_t but;
+	bool found;
+};
+
+static void look_for_use(void *context, pid_t process)
+{
+	struct use *use = context;
+	AUTO_PY PyObject *space = host_program_space(process);
+
+	use->found |= process != use->but && space == use->gate->space;
+}
+
+bool gate_is_unused(const struct gate *gate, const void *process)
+{
+	struct use use = {gate, *(const pid_t *)process, false};
+
+	host_each_process(look_for_use, &use);
+	return !use.found;
+}
+
+bool gate_is_of_object(const struct gate *gate, const void *object)
+{
+	return !strcmp(gate->object, object);
 }

@@ -10,6 +10,7 @@
 #include <stdbool.h>
 #include <stddef.h>
 #include <stdint.h>
+#include <sys/types.h>
 
 struct gate {
 	PyObject *breakpoint;
@@ -20,6 +21,9 @@ struct gate {
 	bool refused; /* it is called too often */
 	size_t trace; /* whose calls are traced here (visits.h); SIZE_MAX: they are counted */
 	bool exit;    /* the function is left here */
+	/* The function returns the one whose calls are counted (target/indirect.h). */
+	bool resolver;
+	pid_t awaited; /* at such an exit: the thread that is to leave it here; 0: none */
 };
 
 /*
@@ -32,5 +36,11 @@ void gate_deinit(struct gate *gate);
 /* Is there code at ADDRESS, in the selected inferior?  A program may not be where it will be yet.
  */
 bool gate_has_code(uint64_t address);
+
+/* Is GATE in no program of a process but PROCESS, a pid_t, which is gone? */
+bool gate_is_unused(const struct gate *gate, const void *process);
+
+/* Is GATE in the load object of the file OBJECT, a string? */
+bool gate_is_of_object(const struct gate *gate, const void *object);
 
 #endif

@@ -1,6 +1,7 @@
 #include "plugin/naming.h"
 
 #include "base/file.h"
+#include "plugin/hooknames.h"
 #include "plugin/host.h"
 
 #include <stdlib.h>
@@ -24,6 +25,15 @@ void naming_address(uint64_t address, struct prof_text *text)
 	if (text->length)
 		text->bytes[length] = '\0';
 	text->length = length;
+}
+
+void naming_note(uint64_t address, const char *name)
+{
+	PROF_AUTO(prof_text_deinit) struct prof_text text = {0};
+
+	naming_address(address, &text);
+	if (!text.length || strstr(prof_text_get(&text), " + "))
+		hooknames_note(address, name);
 }
 
 /* Does GDB call other functions NAME, too?  Of those within functions it leaves out where. */

@@ -19,4 +19,8 @@ char *naming_of(PyObject *block, bool asked);
 /* What GDB calls ADDRESS, without the section that it is in; "" for nothing. */
 void naming_address(uint64_t address, struct prof_text *text);
 
+/* Where the symbol table knows no function that begins at ADDRESS, it is called NAME from now on.
+ */
+void naming_note(uint64_t address, const char *name);
+
 #endif

@@ -8,6 +8,7 @@
 #include "plugin/counting.h"
 #include "plugin/events.h"
 #include "plugin/forks.h"
+#include "plugin/hooknames.h"
 #include "plugin/host.h"
 #include "plugin/inferiors.h"
 #include "plugin/limits.h"
@@ -427,6 +428,7 @@ static struct prof_error *begin_recording(
 	error = session.engine->start(&wanted);
 	if (!error)
 		error = summons_watch(request->signals, session.engine->tells_signals);
+	hooknames_forget();
 	if (!error)
 		inferiors_begin(session.engine, marks_marker());
 	if (!error)

@@ -4,7 +4,6 @@
 #include "plugin/counting.h"
 #include "plugin/detach.h"
 #include "plugin/events.h"
-#include "plugin/hooknames.h"
 #include "plugin/host.h"
 #include "plugin/inject.h"
 #include "plugin/late.h"
@@ -234,7 +233,6 @@ struct prof_error *tracing_begin(const struct tracing_request *request)
 {
 	if (!request->families)
 		return NULL;
-	hooknames_forget();
 	tracing.request = *request;
 	tracing.wanted = (struct agent_request){
 		.families = request->families,

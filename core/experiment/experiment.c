@@ -406,7 +406,21 @@ struct prof_error *prof_experiment_sample(struct prof_experiment *experiment,
 	experiment->samples.items[experiment->samples.count++] = *sample;
 	if (sample->cpu)
 		experiment->placed = count + 1;
+	if (sample->state == PROF_STATE_TEXT || values[PROF_QUANTITY_SPENT + PROF_STATE_TEXT])
+		experiment->texted = count + 1;
 	return NULL;
+}
+
+bool prof_experiment_text(
+	struct prof_experiment *experiment, uint32_t sample, bool now, prof_value ns)
+{
+	if (now)
+		experiment->samples.items[sample].state = PROF_STATE_TEXT;
+	if ((now || ns) && sample >= experiment->texted)
+		experiment->texted = (size_t)sample + 1;
+	return !ns ||
+		prof_experiment_set(
+			experiment, PROF_QUANTITY_SPENT + (int)PROF_STATE_TEXT, sample, ns);
 }
 
 void prof_experiment_place(struct prof_experiment *experiment, uint32_t sample, uint16_t cpu)

@@ -266,6 +266,7 @@ struct prof_experiment {
 	PROF_ARRAY(struct prof_path) paths;
 	PROF_ARRAY(struct prof_sample) samples;
 	size_t placed; /* of the samples, up to the last one whose CPU is known */
+	size_t texted; /* and up to the last one that waited for a page of code */
 	/* One value per sample, or shorter: what is missing at the end is 0. */
 	PROF_ARRAY(prof_value) quantities[PROF_QUANTITIES];
 	PROF_ARRAY(struct prof_mark) marks;
@@ -401,6 +402,13 @@ void prof_experiment_last(struct prof_experiment *experiment, uint32_t number, i
  */
 struct prof_error *prof_experiment_event(
 	struct prof_experiment *experiment, const char *name, uint32_t *ret) PROF_MUST_CHECK;
+
+/*
+ * SAMPLE, which waited for a page, waited NS for one of code, and NOW does if so.  False: no
+ * memory.
+ */
+bool prof_experiment_text(
+	struct prof_experiment *experiment, uint32_t sample, bool now, prof_value ns);
 
 /* SAMPLE has VALUE, not negative or above PROF_VALUE_MOST, of QUANTITY now.  False: no memory. */
 bool prof_experiment_set(struct prof_experiment *experiment, enum prof_quantity quantity,

@@ -112,6 +112,7 @@ static void check_samples(const struct prof_experiment *experiment)
 		assert(sample->thread < experiment->threads.count);
 		assert(sample->state < PROF_STATES);
 		assert(!sample->cpu || i < experiment->placed);
+		assert(sample->state != PROF_STATE_TEXT || i < experiment->texted);
 	}
 	for (size_t i = 0; i < PROF_QUANTITIES; i++) {
 		assert(experiment->quantities[i].count <= experiment->samples.count);

@@ -121,6 +121,10 @@ const struct prof_schema prof_schema[PROF_TABLES] = {
 		false},
 	[PROF_TABLE_CPU] = {"cpu", 2, 7,
 		"CREATE TABLE cpu (id INTEGER PRIMARY KEY, cpu INTEGER NOT NULL) STRICT", false},
+	[PROF_TABLE_TEXT] = {"text_fault", 4, 7,
+		"CREATE TABLE text_fault (id INTEGER PRIMARY KEY, now INTEGER NOT NULL,"
+		" time INTEGER NOT NULL, time_millionths INTEGER NOT NULL) STRICT",
+		false},
 	[PROF_TABLE_TRACED_LAST] = {"traced_last", 2, 7,
 		"CREATE TABLE traced_last (id INTEGER PRIMARY KEY, time INTEGER NOT NULL) STRICT",
 		true},

@@ -12,8 +12,8 @@
  *
  * version 5 its rows of `info`, and the table `counted`; version 6, of what was traced, its rows of
  * `info`, and its tables; and version 7, of several processes or of threads that were not watched,
- * its row of `info`, and of these, of CPUs, of when traced events were, of several events that perf
- * has sampled, and with an archive, its tables.
+ * its row of `info`, and of these, of CPUs, of waits for pages of code, of when traced events were,
+ * of several events that perf has sampled, and with an archive, its tables.
  *
  * A text of the archive is packed by zlib unless it has as many bytes as its `size`.
  */
@@ -21,6 +21,7 @@
 #define PROF_EXPERIMENT_SCHEMA_H
 
 #include "base/text.h"
+#include "experiment/experiment.h"
 
 #include <stdbool.h>
 #include <stddef.h>
@@ -53,6 +54,7 @@ enum prof_schema_table {
 	PROF_TABLE_HEAP_CLASS, /* PROF_HEAP_CLASSES rows for each of the table before */
 	PROF_TABLE_OWNER,
 	PROF_TABLE_CPU,         /* of each sample; none where no CPU is known */
+	PROF_TABLE_TEXT,        /* of each sample; none where none waited for code */
 	PROF_TABLE_TRACED_LAST, /* a row for each of PROF_TABLE_TRACED */
 	PROF_TABLE_EVENT,
 	PROF_TABLE_EVENT_SAMPLE,
@@ -61,6 +63,9 @@ enum prof_schema_table {
 	PROF_TABLE_BLOCK,
 	PROF_TABLES,
 };
+
+/* So many quantities have columns in the table of samples; that of PROF_STATE_TEXT has not. */
+enum { PROF_SCHEMA_QUANTITIES = PROF_QUANTITY_SPENT + PROF_STATE_TEXT };
 
 enum { PROF_TABLE_COLUMNS = 19 }; /* of the widest table, the id included */
 

@@ -1,4 +1,4 @@
-/* How much of an experiment each table of its file has. */
+/* How much of an experiment each table of its file has, and what has changed of it. */
 #include "experiment/store_private.h"
 
 size_t prof_store_entries(const struct prof_experiment *experiment, enum prof_schema_table table)
@@ -40,6 +40,8 @@ size_t prof_store_entries(const struct prof_experiment *experiment, enum prof_sc
 		return experiment->owners.count;
 	case PROF_TABLE_CPU:
 		return experiment->placed;
+	case PROF_TABLE_TEXT:
+		return experiment->texted;
 	case PROF_TABLE_TRACED_LAST:
 		return experiment->traced.count;
 	case PROF_TABLE_EVENT:
@@ -52,6 +54,29 @@ size_t prof_store_entries(const struct prof_experiment *experiment, enum prof_sc
 		return experiment->archived_extents.count;
 	case PROF_TABLE_BLOCK:
 		return experiment->archived_blocks.count;
+	default:
+		return 0;
+	}
+}
+
+uint64_t prof_store_changed(
+	const struct prof_experiment *experiment, enum prof_schema_table table, size_t number)
+{
+	switch (table) {
+	case PROF_TABLE_THREAD:
+		return experiment->threads.items[number].changed;
+	case PROF_TABLE_OBJECT:
+		return experiment->objects.items[number].changed;
+	case PROF_TABLE_TRACED:
+	case PROF_TABLE_TRACED_LAST:
+		return experiment->traced.items[number].changed;
+	case PROF_TABLE_ARGUMENT:
+		number = experiment->arguments.items[number].traced;
+		return experiment->traced.items[number].changed;
+	case PROF_TABLE_HEAP:
+		return experiment->heaps.items[number].changed;
+	case PROF_TABLE_HEAP_CLASS:
+		return experiment->heaps.items[number / PROF_HEAP_CLASSES].changed;
 	default:
 		return 0;
 	}

@@ -33,4 +33,8 @@ struct prof_error *prof_store_tables(
 /* The number of entries of TABLE in EXPERIMENT; ranges are known by their module. */
 size_t prof_store_entries(const struct prof_experiment *experiment, enum prof_schema_table table);
 
+/* When the entry NUMBER of TABLE has last changed; 0: never, since it was added. */
+uint64_t prof_store_changed(
+	const struct prof_experiment *experiment, enum prof_schema_table table, size_t number);
+
 #endif

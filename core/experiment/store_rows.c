@@ -288,11 +288,11 @@ static struct prof_error *read_sample(struct prof_store_reader *reader)
 		.time = moment(reader, 1),
 		.thread = prof_row_reference(reader, 2, experiment->threads.count),
 		.path = prof_row_reference(reader, 3, experiment->paths.count),
-		.state = (uint8_t)prof_row_integer(reader, 4, 0, PROF_STATES - 1),
+		.state = (uint8_t)prof_row_integer(reader, 4, 0, PROF_STATE_TEXT - 1),
 	};
 	prof_value values[PROF_QUANTITIES] = {0};
 
-	for (int i = 0; i < PROF_QUANTITIES_SAMPLED; i++)
+	for (int i = 0; i < PROF_SCHEMA_QUANTITIES; i++)
 		values[i] = prof_value_of(prof_row_integer(reader, 5 + 2 * i, 0, INT64_MAX)) +
 			prof_row_integer(reader, 6 + 2 * i, 0, PROF_VALUE_ONE - 1);
 	return reader->bad ? NULL : prof_experiment_sample(experiment, &sample, values);
@@ -475,6 +475,19 @@ static struct prof_error *read_cpu(struct prof_store_reader *reader)
 	return NULL;
 }
 
+static struct prof_error *read_text(struct prof_store_reader *reader)
+{
+	struct prof_experiment *experiment = reader->experiment;
+	bool now = prof_row_integer(reader, 1, 0, 1);
+	prof_value ns = prof_value_of(prof_row_integer(reader, 2, 0, INT64_MAX)) +
+		prof_row_integer(reader, 3, 0, PROF_VALUE_ONE - 1);
+
+	reader->bad |= reader->id >= (int64_t)experiment->samples.count;
+	if (reader->bad || prof_experiment_text(experiment, (uint32_t)reader->id, now, ns))
+		return NULL;
+	return prof_error_nomem();
+}
+
 static struct prof_error *read_traced_last(struct prof_store_reader *reader)
 {
 	int64_t last = moment(reader, 1);
@@ -533,6 +546,7 @@ const struct prof_store_row prof_store_rows[PROF_TABLES] = {
 	[PROF_TABLE_HEAP_CLASS] = {read_heap_class, NULL},
 	[PROF_TABLE_OWNER] = {read_owner, NULL},
 	[PROF_TABLE_CPU] = {read_cpu, NULL},
+	[PROF_TABLE_TEXT] = {read_text, NULL},
 	[PROF_TABLE_TRACED_LAST] = {read_traced_last, NULL},
 	[PROF_TABLE_EVENT] = {read_event, NULL},
 	[PROF_TABLE_EVENT_SAMPLE] = {read_event_sample, NULL},

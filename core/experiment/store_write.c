@@ -150,13 +150,19 @@ static bool write_path(struct writer *writer, size_t id)
 	return insert_numbers(writer, PROF_TABLE_PATH, columns);
 }
 
+/* Which of two kinds of pages it waits for is in a table of its own. */
+static int64_t state_column(const struct prof_sample *sample)
+{
+	return sample->state == PROF_STATE_TEXT ? PROF_STATE_FAULT : sample->state;
+}
+
 static bool write_sample(struct writer *writer, size_t id)
 {
 	const struct prof_sample *sample = &writer->experiment->samples.items[id];
 	int64_t columns[PROF_TABLE_COLUMNS] = {
-		sample->time, sample->thread, sample->path, sample->state};
+		sample->time, sample->thread, sample->path, state_column(sample)};
 
-	for (int i = 0; i < PROF_QUANTITIES_SAMPLED; i++) {
+	for (int i = 0; i < PROF_SCHEMA_QUANTITIES; i++) {
 		prof_value value =
 			prof_experiment_value(writer->experiment, (enum prof_quantity)i, id);
 		columns[4 + 2 * i] = (int64_t)(value / PROF_VALUE_ONE);
@@ -266,6 +272,16 @@ static bool write_cpu(struct writer *writer, size_t id)
 	return insert_numbers(writer, PROF_TABLE_CPU, columns);
 }
 
+static bool write_text(struct writer *writer, size_t id)
+{
+	prof_value value = prof_experiment_value(
+		writer->experiment, PROF_QUANTITY_SPENT + (int)PROF_STATE_TEXT, id);
+	const int64_t columns[] = {writer->experiment->samples.items[id].state == PROF_STATE_TEXT,
+		(int64_t)(value / PROF_VALUE_ONE), (int64_t)(value % PROF_VALUE_ONE)};
+
+	return insert_numbers(writer, PROF_TABLE_TEXT, columns);
+}
+
 static bool write_traced_last(struct writer *writer, size_t id)
 {
 	const int64_t columns[] = {writer->experiment->traced.items[id].last};
@@ -344,30 +360,6 @@ static bool write_block(struct writer *writer, size_t id)
 	return insert_packed(writer, PROF_TABLE_BLOCK, block->text);
 }
 
-/* When the entry NUMBER of TABLE has last changed; 0: never, since it was added. */
-static uint64_t changed(
-	const struct prof_experiment *experiment, enum prof_schema_table table, size_t number)
-{
-	switch (table) {
-	case PROF_TABLE_THREAD:
-		return experiment->threads.items[number].changed;
-	case PROF_TABLE_OBJECT:
-		return experiment->objects.items[number].changed;
-	case PROF_TABLE_TRACED:
-	case PROF_TABLE_TRACED_LAST:
-		return experiment->traced.items[number].changed;
-	case PROF_TABLE_ARGUMENT:
-		number = experiment->arguments.items[number].traced;
-		return experiment->traced.items[number].changed;
-	case PROF_TABLE_HEAP:
-		return experiment->heaps.items[number].changed;
-	case PROF_TABLE_HEAP_CLASS:
-		return experiment->heaps.items[number / PROF_HEAP_CLASSES].changed;
-	default:
-		return 0;
-	}
-}
-
 /* How an entry is written; `info` and the ranges have their own way. */
 static bool (*const write_entry[PROF_TABLES])(struct writer *writer, size_t entry) = {
 	[PROF_TABLE_STRING] = write_string,
@@ -388,6 +380,7 @@ static bool (*const write_entry[PROF_TABLES])(struct writer *writer, size_t entr
 	[PROF_TABLE_HEAP_CLASS] = write_heap_class,
 	[PROF_TABLE_OWNER] = write_owner,
 	[PROF_TABLE_CPU] = write_cpu,
+	[PROF_TABLE_TEXT] = write_text,
 	[PROF_TABLE_TRACED_LAST] = write_traced_last,
 	[PROF_TABLE_EVENT] = write_event,
 	[PROF_TABLE_EVENT_SAMPLE] = write_event_sample,
@@ -404,7 +397,7 @@ static bool rewrite(struct writer *writer, enum prof_schema_table table)
 	if (!prof_schema[table].changes || writer->experiment->changes == writer->done.changes)
 		return true;
 	for (size_t i = 0; i < writer->done.entries[table]; i++) {
-		if (changed(writer->experiment, table, i) <= writer->done.changes)
+		if (prof_store_changed(writer->experiment, table, i) <= writer->done.changes)
 			continue;
 		/* A row's id is its entry's number. */
 		writer->done.rows[table] = (int64_t)i;

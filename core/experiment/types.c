@@ -38,6 +38,9 @@ struct prof_type prof_type_of(const char *name, const char *unit)
 	if (!type.ns)
 		return type;
 	if (prof_type_state(name, &type.state)) {
+		/* This is a part of the type `fault`, which stands beside it. */
+		if (type.state == PROF_STATE_TEXT)
+			return type;
 		type.role = PROF_TYPE_STATE;
 	} else if (!strcmp(name, "delay")) {
 		type.role = PROF_TYPE_STATE;

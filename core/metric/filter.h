@@ -20,7 +20,8 @@
 	ROW(TIME, "time", "RANGE,...",                                                          \
 		"Only samples at these times since the start, as in 1.5s-3s,800ms-1s,7s-.")     \
 	ROW(STATE, "state", "STATE,...",                                                        \
-		"Only time in these states: user, system, runqueue, lock, fault, other.")       \
+		"Only time in these states: user, system, runqueue, lock, fault, text-fault, "  \
+		"data-fault, other.")                                                           \
 	ROW(OBJECT, "object", "NAME", "Only stacks with code of this load object.")             \
 	ROW(FUNCTION, "function", "NAME", "Only stacks with this function.")                    \
 	ROW(LEAF, "leaf", "NAME", "Only stacks that end in this function.")                     \

@@ -12,6 +12,7 @@
 enum {
 	SAMPLES = 1 << PROF_QUANTITY_SAMPLES,
 	CPU = SPENT(PROF_STATE_USER) | SPENT(PROF_STATE_SYSTEM),
+	FAULT = SPENT(PROF_STATE_FAULT) | SPENT(PROF_STATE_TEXT),
 	ALL_SPENT = SPENT(PROF_STATES) - SPENT(0),
 	NS_PER_SECOND = 1000000000,
 };
@@ -25,7 +26,11 @@ const struct prof_metric prof_metrics[] = {
 	{"system", "System CPU time", "sec.", NS_PER_SECOND, 3, SPENT(PROF_STATE_SYSTEM), false},
 	{"runqueue", "Wait for a CPU", "sec.", NS_PER_SECOND, 3, SPENT(PROF_STATE_RUNQUEUE), false},
 	{"lock", "Wait for a lock", "sec.", NS_PER_SECOND, 3, SPENT(PROF_STATE_LOCK), false},
-	{"fault", "Wait for a page", "sec.", NS_PER_SECOND, 3, SPENT(PROF_STATE_FAULT), false},
+	{"fault", "Wait for a page", "sec.", NS_PER_SECOND, 3, FAULT, false},
+	{"text-fault", "Wait for a page of code", "sec.", NS_PER_SECOND, 3, SPENT(PROF_STATE_TEXT),
+		false},
+	{"data-fault", "Wait for a page of data", "sec.", NS_PER_SECOND, 3, SPENT(PROF_STATE_FAULT),
+		false},
 	{"other", "Other wait", "sec.", NS_PER_SECOND, 3, SPENT(PROF_STATE_OTHER), false},
 	{"event-1", "Event 1", "samples", 1, -1, EVENT(0), false},
 	{"event-2", "Event 2", "samples", 1, -1, EVENT(1), false},

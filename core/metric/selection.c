@@ -114,20 +114,31 @@ static struct prof_error *read_threads(struct test *test, const char *list, bool
 	return NULL;
 }
 
+/* Chooses the states that PART of LENGTH bytes names.  False: there are none such. */
+static bool choose_state(struct test *test, const char *part, size_t length)
+{
+	for (int i = 0; i < PROF_STATES; i++) {
+		if (!is_text(prof_state_names[i], part, length))
+			continue;
+		test->states[i] = true;
+		/* As of the metrics: these are two kinds of one. */
+		test->states[PROF_STATE_TEXT] |= i == PROF_STATE_FAULT;
+		return true;
+	}
+	bool data = is_text("data-fault", part, length);
+	test->states[PROF_STATE_FAULT] |= data;
+	return data;
+}
+
 static struct prof_error *read_states(struct test *test, const char *list)
 {
 	size_t length;
 
 	for (const char *part; (part = next_part(&list, &length));) {
-		bool found = false;
-		for (int i = 0; i < PROF_STATES; i++) {
-			if (is_text(prof_state_names[i], part, length))
-				found = test->states[i] = true;
-		}
-		if (!found)
+		if (!choose_state(test, part, length))
 			return prof_error_create(PROF_ERROR_USAGE,
 				"There is no state \"%.*s\"; there are: user, system, runqueue, "
-				"lock, fault, other.",
+				"lock, fault, text-fault, data-fault, other.",
 				(int)length, part);
 	}
 	return NULL;

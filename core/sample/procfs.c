@@ -32,6 +32,22 @@ int prof_procfs_open(pid_t process, pid_t thread, const char *file)
 	return open(path, O_RDONLY | O_CLOEXEC);
 }
 
+int prof_procfs_open_beside(int fd, const char *file)
+{
+	char link[64], path[128];
+
+	snprintf(link, sizeof link, "/proc/self/fd/%d", fd);
+	ssize_t length = readlink(link, path, sizeof path - 1);
+	if (length < 0)
+		return -1;
+	path[length] = '\0';
+	char *name = strrchr(path, '/');
+	if (!name || (size_t)(name + 1 - path) + strlen(file) >= sizeof path)
+		return -1;
+	strcpy(name + 1, file);
+	return open(path, O_RDONLY | O_CLOEXEC);
+}
+
 bool prof_procfs_read(pid_t process, pid_t thread, const char *file, char *buffer, size_t size)
 {
 	AUTO_CLOSE int fd = prof_procfs_open(process, thread, file);

@@ -36,6 +36,9 @@ bool prof_procfs_read(pid_t process, pid_t thread, const char *file, char *buffe
 /* Opens the same for the functions below; negative if it can't. */
 int prof_procfs_open(pid_t process, pid_t thread, const char *file);
 
+/* Opens FILE of the thread of which FD is another file, or of its process; negative if it can't. */
+int prof_procfs_open_beside(int fd, const char *file);
+
 /* Reads a schedstat opened as FD.  False: the thread is gone, or the kernel has no such figures. */
 bool prof_procfs_schedstat(int fd, struct prof_schedstat *ret);
 

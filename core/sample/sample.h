@@ -13,8 +13,9 @@ enum prof_state {
 	PROF_STATE_SYSTEM,   /* it is on a CPU, in a system call */
 	PROF_STATE_RUNQUEUE, /* it waits for a CPU */
 	PROF_STATE_LOCK,     /* it waits for another thread: a futex */
-	PROF_STATE_FAULT,    /* it waits for a page of its memory */
+	PROF_STATE_FAULT,    /* it waits for a page of data, or of what is not known */
 	PROF_STATE_OTHER,    /* it waits for anything else */
+	PROF_STATE_TEXT,     /* it waits for a page of code */
 	PROF_STATES,
 };
 

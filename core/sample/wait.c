@@ -1,5 +1,8 @@
 #include "sample/wait.h"
 
+#include "base/file.h"
+#include "sample/procfs.h"
+
 #include <inttypes.h>
 #include <stdio.h>
 #include <unistd.h>
@@ -11,6 +14,7 @@ const char *const prof_state_names[PROF_STATES] = {
 	[PROF_STATE_LOCK] = "lock",
 	[PROF_STATE_FAULT] = "fault",
 	[PROF_STATE_OTHER] = "other",
+	[PROF_STATE_TEXT] = "text-fault",
 };
 
 /* The operations of futex() that wait, by their numbers in linux/futex.h. */
@@ -68,6 +72,30 @@ bool prof_wait_parse(const char *text, const struct prof_arch *arch, struct prof
 	return true;
 }
 
+/* Is the page of ADDRESS missing in the process of PAGEMAP, an open /proc/PID/pagemap? */
+static bool lacks_page(int pagemap, uint64_t address)
+{
+	const uint64_t present = UINT64_C(1) << 63;
+	uint64_t page = address / (uint64_t)sysconf(_SC_PAGESIZE), entry;
+
+	return pread(pagemap, &entry, sizeof entry, (off_t)(page * sizeof entry)) == sizeof entry &&
+		!(entry & present);
+}
+
+/*
+ * Does the thread of FD wait for the page of the instruction at PC?  The CPU can only ask for data
+ * once it has all of the instruction, whose length is not known: one that may reach into a page
+ * that is missing is taken to do so.
+ */
+static bool waits_for_code(int fd, const struct prof_arch *arch, uint64_t pc)
+{
+	AUTO_CLOSE int pagemap = prof_procfs_open_beside(fd, "pagemap");
+
+	return pagemap >= 0 &&
+		(lacks_page(pagemap, pc) ||
+			lacks_page(pagemap, pc + arch->longest_instruction - 1));
+}
+
 bool prof_wait_read(int fd, const struct prof_arch *arch, struct prof_wait *ret)
 {
 	char text[256];
@@ -76,7 +104,11 @@ bool prof_wait_read(int fd, const struct prof_arch *arch, struct prof_wait *ret)
 	if (length <= 0)
 		return false;
 	text[length] = '\0';
-	return prof_wait_parse(text, arch, ret);
+	if (!prof_wait_parse(text, arch, ret))
+		return false;
+	if (ret->state == PROF_STATE_FAULT && waits_for_code(fd, arch, ret->pc))
+		ret->state = PROF_STATE_TEXT;
+	return true;
 }
 
 bool prof_wait_same_place(const struct prof_wait *one, const struct prof_wait *other)

@@ -12,7 +12,7 @@ extern const char *const prof_state_names[PROF_STATES];
 
 /* A sleeping thread, untouched. */
 struct prof_wait {
-	enum prof_state state; /* PROF_STATE_LOCK, PROF_STATE_FAULT or PROF_STATE_OTHER */
+	enum prof_state state; /* PROF_STATE_LOCK, _FAULT, _TEXT or _OTHER */
 	bool restarted;        /* the kernel goes on with a call after a stop: STATE is a guess */
 	bool for_signals;      /* as in sigwait() */
 	uint64_t sp, pc;       /* of the user's code */
@@ -24,7 +24,7 @@ struct prof_wait {
  */
 bool prof_wait_parse(const char *text, const struct prof_arch *arch, struct prof_wait *ret);
 
-/* The same of the file opened as FD. */
+/* The same of the file opened as FD; of a page it tells whether that is one of code. */
 bool prof_wait_read(int fd, const struct prof_arch *arch, struct prof_wait *ret);
 
 /* Are both at one place of one stack? */

@@ -57,6 +57,7 @@ struct prof_arch {
 	unsigned sp, fp;                   /* DWARF numbers of the stack and the frame pointer */
 	unsigned return_address;           /* and of the return address */
 	unsigned result;                   /* and of what a system call returns */
+	unsigned longest_instruction;      /* in bytes */
 	bool pushes_return;                /* a call leaves it at sp; else in that register */
 	uint64_t code_mask;                /* of a return address, the rest can be a signature */
 	unsigned red_zone; /* bytes below sp that functions use, in their own frame */

@@ -142,6 +142,7 @@ const struct prof_arch prof_arch_aarch64 = {
 	.return_address = LINK,
 	.code_mask = (UINT64_C(1) << 48) - 1, /* signatures take what is above user space */
 	.saved = (UINT64_C(1) << LINK) - (UINT64_C(1) << X19),
+	.longest_instruction = 4,
 	.call_set = NT_ARM_SYSTEM_CALL,
 	.syscalls = {.futex = 98, .futex_waitv = 449, .restart_syscall = 128, .sigtimedwait = 137},
 	.signal_frame = {.registers = {WORDS(0), WORDS(4), WORDS(8), WORDS(12), WORDS(16),

@@ -184,6 +184,7 @@ static bool is_signal_return(const unsigned char *code)
 const struct prof_arch prof_arch_x86_64 = {
 	.name = "x86-64",
 	.machine = EM_X86_64,
+	.longest_instruction = 15,
 	.registers = REGISTERS,
 	.names = {"rax", "rdx", "rcx", "rbx", "rsi", "rdi", "rbp", "rsp", "r8", "r9", "r10", "r11",
 		"r12", "r13", "r14", "r15", "rip"},

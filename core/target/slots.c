@@ -227,3 +227,38 @@ struct prof_error *prof_slots_find(struct prof_slots *slots, const struct prof_t
 	copy_deinit(&search.symbols);
 	return error;
 }
+
+/* What the slot of RELOCATION has, if that is for RESOLVER, and the linker has filled it in. */
+static uint64_t chosen_by(const struct prof_target *target, const struct prof_linked *linked,
+	const Elf64_Rela *relocation, uint64_t resolver)
+{
+	uint64_t value;
+
+	if (ELF64_R_TYPE(relocation->r_info) != R_X86_64_IRELATIVE ||
+		linked->bias + (uint64_t)relocation->r_addend != resolver ||
+		target->read_memory(target->context, linked->bias + relocation->r_offset, &value,
+			sizeof value) < sizeof value)
+		return 0;
+	/* Before that it has an address of the file, or none. */
+	return value > linked->bias && value != resolver ? value : 0;
+}
+
+uint64_t prof_slots_chosen(
+	const struct prof_target *target, const struct prof_linked *linked, uint64_t resolver)
+{
+	const struct prof_dynamic dynamic = prof_dynamic_read(target, linked);
+	const struct prof_dynamic_table tables[] = {dynamic.jumps, dynamic.others};
+	uint64_t value = 0;
+
+	for (size_t i = 0; i < PROF_COUNT(tables) && !value; i++) {
+		AUTO_COPY struct copy copy = {0};
+		if (!copy_table(&copy, target, tables[i]))
+			break;
+		size_t count = copy.bytes.count / sizeof(Elf64_Rela);
+		for (size_t j = 0; j < count && !value; j++) {
+			Elf64_Rela relocation = relocation_at(&copy, j);
+			value = chosen_by(target, linked, &relocation, resolver);
+		}
+	}
+	return value;
+}

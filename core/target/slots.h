@@ -34,4 +34,11 @@ void prof_slots_deinit(struct prof_slots *slots);
 struct prof_error *prof_slots_find(struct prof_slots *slots, const struct prof_target *target,
 	const struct prof_linked *linked, const char *const *names, size_t count) PROF_MUST_CHECK;
 
+/*
+ * What RESOLVER, a function of LINKED that returns a function (STT_GNU_IFUNC), has returned to the
+ * linker for LINKED's own calls; 0: nothing yet, or LINKED does not call that.
+ */
+uint64_t prof_slots_chosen(
+	const struct prof_target *target, const struct prof_linked *linked, uint64_t resolver);
+
 #endif

@@ -20,7 +20,8 @@ static const struct {
 } waits[] = {
 	{PROF_STATE_RUNQUEUE, "runqueue", "Wait for a CPU"},
 	{PROF_STATE_LOCK, "lock", "Wait for a lock"},
-	{PROF_STATE_FAULT, "fault", "Wait for a page"},
+	{PROF_STATE_TEXT, "text_fault", "Wait for a page of code"},
+	{PROF_STATE_FAULT, "data_fault", "Wait for a page of data"},
 	{PROF_STATE_OTHER, "other", "Other wait"},
 };
 

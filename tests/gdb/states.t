@@ -5,7 +5,7 @@ import re
 
 from session import Gdb, due, ok, plan, rows, stopped, unseen
 
-STATES = ("user", "system", "runqueue", "lock", "fault", "other")
+STATES = ("user", "system", "runqueue", "lock", "text-fault", "data-fault", "other")
 
 
 def table(text):
@@ -39,7 +39,8 @@ def test_catch():
     """Without a walk of its own for sleepers the engine knows their states, if not their stacks."""
     out, said, found = record("catch")
     slept = {state: said.get(name, (0, 0))[0] for name, state in
-             (("locker", "lock"), ("reader", "other"), ("faulter", "fault"))}
+             (("locker", "lock"), ("reader", "other"), ("faulter", "data-fault"),
+              ("jumper", "text-fault"))}
     ok(slept["lock"] > 1 and all(found[state].get("<Total>", 0) > 0.9 * slept[state] - unseen(out[3])
                                  for state in slept),
        "catch: the states of sleepers", "%s\n%s" % (slept, {s: found[s].get("<Total>") for s in STATES}))
@@ -58,13 +59,15 @@ def test_states():
            "%s of %s s\n%s" % (found[state].get(name), slept, out[2]))
         ok(all(found[other].get(name, 0) < 0.1 for other in STATES if other != state),
            "and in no other", {s: found[s].get(name) for s in STATES})
-    faulted = said.get("faulter", (0, 0))[0]
-    if faulted < 1:
-        ok(True, "faulter # SKIP the kernel lets nobody wait for a page")
-    else:
-        ok(near(found["fault"].get("faulter", 0), faulted, out[3]),
-           "faulter waits for a page",
-           "%s of %s s" % (found["fault"].get("faulter"), faulted))
+    for name, state, other in (("faulter", "data-fault", "text-fault"),
+                               ("jumper", "text-fault", "data-fault")):
+        faulted = said.get(name, (0, 0))[0]
+        if faulted < 1:
+            ok(True, name + " # SKIP the kernel lets nobody wait for a page")
+        else:
+            ok(near(found[state].get(name, 0), faulted, out[3]) and
+               found[other].get(name, 0) < 0.1, "%s waits in state %s" % (name, state),
+               "%s of %s s\n%s" % (found[state].get(name), faulted, found))
     for name, state, least in (("user", "user", 0.95), ("kernel", "system", 0.8)):
         cpu = said.get(name, (0, 0))[1]
         spent = found["user"].get(name, 0) + found["system"].get(name, 0)
@@ -78,7 +81,7 @@ def test_states():
         # That stops cost less than the time they took where a thread had to wait for a CPU anyway.
         kept = stopped(out[3]) * wall / max(cpu, 0.1)
         ok(near(lived, wall, out[3]) or wall - kept < lived < wall or
-           (name == "faulter" and wall < 0.1),
+           (name in ("faulter", "jumper") and wall < 0.1),
            "all states of %s are its life, but for stops" % name,
            "%s of %s s\n%s" % (lived, wall, out[3]))
 
@@ -127,7 +130,7 @@ def test_wall_clock():
     ok("wall" in out[2], "the clock is a setting", out[2])
 
 
-plan(14 + 3 + 2 + 1 + 4)
+plan(16 + 3 + 2 + 1 + 4)
 test_states()
 test_views()
 test_catch()

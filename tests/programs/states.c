@@ -9,6 +9,7 @@
 #include <stdint.h>
 #include <stdio.h>
 #include <stdlib.h>
+#include <string.h>
 #include <sys/ioctl.h>
 #include <sys/mman.h>
 #include <sys/resource.h>
@@ -20,10 +21,18 @@
 #define UFFD_USER_MODE_ONLY 1
 #endif
 
+enum { PAGE = 4096 };
+
+#ifdef __aarch64__
+#define RETURN 0xd65f03c0U
+#else
+#define RETURN 0xc3U
+#endif
+
 static pthread_mutex_t held = PTHREAD_MUTEX_INITIALIZER;
 static int ends[2]; /* of a pipe */
 static int faults = -1;
-static char *missing; /* a page that is not there */
+static char *missing; /* a page of data that is not there, and behind it one of code */
 static double seconds;
 
 static double now(clockid_t clock)
@@ -54,6 +63,17 @@ static void faulter(void)
 		*(volatile char *)missing = 1;
 }
 
+static void jumper(void)
+{
+	void (*code)(void);
+	char *page = missing + PAGE;
+
+	if (!missing)
+		return;
+	memcpy(&code, &page, sizeof code);
+	code();
+}
+
 static void user(void)
 {
 	while (now(CLOCK_THREAD_CPUTIME_ID) < seconds)
@@ -80,6 +100,7 @@ static const struct role {
 	{"locker", locker},
 	{"reader", reader},
 	{"faulter", faulter},
+	{"jumper", jumper},
 	{"user", user},
 	{"kernel", kernel},
 };
@@ -97,13 +118,14 @@ static void *play(void *argument)
 	return NULL;
 }
 
-/* Makes a page that a thread has to wait for; where the kernel does not let us, there is none. */
-static void make_missing_page(void)
+/* Makes pages that threads have to wait for; where the kernel does not let us, there are none. */
+static void make_missing_pages(void)
 {
 	struct uffdio_api api = {.api = UFFD_API};
-	void *page = mmap(NULL, 4096, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
+	void *page = mmap(NULL, 2 * PAGE, PROT_READ | PROT_WRITE | PROT_EXEC,
+		MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
 	struct uffdio_register region = {
-		.range = {(uintptr_t)page, 4096}, .mode = UFFDIO_REGISTER_MODE_MISSING};
+		.range = {(uintptr_t)page, 2 * PAGE}, .mode = UFFDIO_REGISTER_MODE_MISSING};
 
 	faults = (int)syscall(SYS_userfaultfd, O_CLOEXEC | UFFD_USER_MODE_ONLY);
 	if (faults >= 0 && !ioctl(faults, UFFDIO_API, &api) &&
@@ -111,11 +133,13 @@ static void make_missing_page(void)
 		missing = page;
 }
 
-static void bring_page(void)
+static void bring_pages(void)
 {
-	static char content[4096];
+	static char content[2 * PAGE];
 	struct uffdio_copy copy = {
 		.dst = (uintptr_t)missing, .src = (uintptr_t)content, .len = sizeof content};
+
+	memcpy(&content[PAGE], &(uint32_t){RETURN}, sizeof(uint32_t));
 
 	if (missing)
 		ioctl(faults, UFFDIO_COPY, &copy);
@@ -128,14 +152,14 @@ int main(int argc, char **argv)
 	seconds = argc > 1 ? strtod(argv[1], NULL) : 1;
 	if (pipe(ends))
 		return 1;
-	make_missing_page();
+	make_missing_pages();
 	pthread_mutex_lock(&held);
 	for (int i = 0; i < ROLES; i++)
 		pthread_create(&threads[i], NULL, play, (void *)&roles[i]);
 	struct timespec time = {(time_t)seconds, (long)((seconds - (long)seconds) * 1e9)};
 	nanosleep(&time, NULL);
 	pthread_mutex_unlock(&held);
-	bring_page();
+	bring_pages();
 	if (write(ends[1], "", 1) != 1)
 		return 1;
 	for (int i = 0; i < ROLES; i++)

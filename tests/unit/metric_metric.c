@@ -26,7 +26,7 @@ START_TEST(tells_the_names_when_there_is_no_such_metric)
 	ck_assert_str_eq(prof_error_message(error),
 		"There is no metric \"cup\"; there are: samples, cpu, wall, wallclock, user, "
 		"system, "
-		"runqueue, lock, fault, other, event-1, event-2, event-3, "
+		"runqueue, lock, fault, text-fault, data-fault, other, event-1, event-2, event-3, "
 		"event-4, event-5, event-6, event-7, event-8, allocs, bytes, leaks, leaked, peak, "
 		"temporary, "
 		"sync-events, sync-wait, calls, inside.");
@@ -87,9 +87,11 @@ START_TEST(adds_up_the_quantities_of_a_metric_by_path)
 	expect(experiment, "inside", 1 << (PROF_QUANTITIES - 1));
 	expect(experiment, "runqueue", 8);
 	expect(experiment, "lock", 16);
-	expect(experiment, "fault", 32);
+	expect(experiment, "data-fault", 32);
+	expect(experiment, "text-fault", 128);
+	expect(experiment, "fault", 32 + 128);
 	expect(experiment, "other", 64);
-	expect(experiment, "wall", 2 + 4 + 8 + 16 + 32 + 64);
+	expect(experiment, "wall", 2 + 4 + 8 + 16 + 32 + 64 + 128);
 	prof_experiment_destroy(experiment);
 }
 END_TEST

@@ -70,7 +70,7 @@ static int64_t sum_in(const char *metric, const char *states)
 {
 	struct prof_experiment *experiment = program_create();
 	struct prof_filter filter = {.values[PROF_CONDITION_STATE] = states};
-	/* Another, met in user mode, that has waited for a CPU for 4 s before. */
+	/* Another, met in user mode, that has waited before: for a CPU for 4 s, and for pages. */
 	struct prof_sample sample = {.state = PROF_STATE_USER};
 	prof_value carried[PROF_QUANTITIES] = {
 		[PROF_QUANTITY_SAMPLES] = prof_value_of(2),
@@ -78,6 +78,10 @@ static int64_t sum_in(const char *metric, const char *states)
 			prof_value_of(2 * (int64_t)PROGRAM_SECOND),
 		[PROF_QUANTITY_SPENT + PROF_STATE_RUNQUEUE] =
 			prof_value_of(4 * (int64_t)PROGRAM_SECOND),
+		[PROF_QUANTITY_SPENT + PROF_STATE_FAULT] =
+			prof_value_of(8 * (int64_t)PROGRAM_SECOND),
+		[PROF_QUANTITY_SPENT + PROF_STATE_TEXT] =
+			prof_value_of(16 * (int64_t)PROGRAM_SECOND),
 	};
 	const struct prof_metric *found;
 	struct prof_selection *selection;
@@ -106,6 +110,9 @@ START_TEST(time_counts_in_the_state_that_it_was_spent_in)
 	ck_assert_int_eq(sum_in("wall", "user,runqueue"), 17);
 	ck_assert_int_eq(sum_in("cpu", "runqueue"), 0);
 	ck_assert_int_eq(sum_in("cpu", "system,lock"), 5);
+	ck_assert_int_eq(sum_in("wall", "text-fault"), 16);
+	ck_assert_int_eq(sum_in("wall", "data-fault"), 8);
+	ck_assert_int_eq(sum_in("wall", "fault"), 24);
 	/* Samples belong to the state that the thread was met in. */
 	ck_assert_int_eq(sum_in("samples", "user"), 13);
 	ck_assert_int_eq(sum_in("samples", "runqueue"), 0);

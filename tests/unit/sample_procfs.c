@@ -291,6 +291,29 @@ START_TEST(thread_that_is_gone_has_nothing_to_tell)
 }
 END_TEST
 
+START_TEST(opens_a_file_beside_another)
+{
+	pid_t child = child_start(child_sleep);
+	int stat = prof_procfs_open(child, child, "stat");
+	int beside = prof_procfs_open_beside(stat, "comm");
+	int ends[2];
+	char one[64] = "", other[64] = "";
+
+	ck_assert_int_eq(fcntl(beside, F_GETFD), FD_CLOEXEC);
+	ck_assert(prof_procfs_read(child, child, "comm", one, sizeof one));
+	ck_assert_int_gt(read(beside, other, sizeof other - 1), 0);
+	ck_assert_str_eq(one, other);
+	ck_assert_int_lt(prof_procfs_open_beside(stat, "nothing"), 0);
+	ck_assert_int_eq(pipe(ends), 0);
+	ck_assert_int_lt(prof_procfs_open_beside(ends[0], "comm"), 0);
+	close(ends[0]);
+	close(ends[1]);
+	close(beside);
+	close(stat);
+	children_end();
+}
+END_TEST
+
 START_TEST(files_do_not_pass_into_programs_that_the_host_starts)
 {
 	int fd = prof_procfs_open(getpid(), getpid(), "stat");
@@ -304,5 +327,5 @@ RUN_TESTS("sample_procfs", run_is_the_time_on_a_cpu, slices_tell_whether_a_threa
 	delay_grows_while_two_threads_want_one_cpu, tells_the_states_of_a_thread,
 	tells_the_signals_that_a_thread_blocks_and_a_process_catches, name_may_hold_any_character,
 	signals_are_sets, visits_every_thread, thread_has_a_process_and_perhaps_a_tracer,
-	thread_that_is_gone_has_nothing_to_tell,
+	thread_that_is_gone_has_nothing_to_tell, opens_a_file_beside_another,
 	files_do_not_pass_into_programs_that_the_host_starts)

@@ -2,8 +2,12 @@
 
 #include "sample_child.h"
 
+#include <fcntl.h>
 #include <linux/futex.h>
+#include <linux/userfaultfd.h>
 #include <poll.h>
+#include <sys/ioctl.h>
+#include <sys/mman.h>
 #include <sys/syscall.h>
 
 /* What TEXT says on x86-64; the test ends if it says nothing. */
@@ -110,6 +114,55 @@ static void wait_for_input(void)
 		poll(NULL, 0, -1);
 }
 
+#ifndef UFFD_USER_MODE_ONLY /* Linux has it since 5.11 */
+#define UFFD_USER_MODE_ONLY 1
+#endif
+
+/* The end of a page of code, and the begin of one that nobody brings; NULL: the kernel won't. */
+static char *make_missing_page(void)
+{
+	size_t size = (size_t)sysconf(_SC_PAGESIZE);
+	char *pages = mmap(NULL, size * 2, PROT_READ | PROT_WRITE | PROT_EXEC,
+		MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
+	struct uffdio_api api = {.api = UFFD_API};
+	struct uffdio_register region = {
+		.range = {(uintptr_t)pages + size, size}, .mode = UFFDIO_REGISTER_MODE_MISSING};
+	int faults = (int)syscall(SYS_userfaultfd, O_CLOEXEC | UFFD_USER_MODE_ONLY);
+
+	ck_assert_ptr_ne(pages, MAP_FAILED);
+	if (faults < 0 || ioctl(faults, UFFDIO_API, &api) ||
+		ioctl(faults, UFFDIO_REGISTER, &region))
+		return NULL;
+	return pages + size;
+}
+
+static void call(char *address)
+{
+	void (*code)(void);
+
+	memcpy(&code, &address, sizeof code);
+	code();
+}
+
+static void wait_for_data(void)
+{
+	*(volatile char *)make_missing_page() = 1;
+}
+
+static void wait_for_code(void)
+{
+	call(make_missing_page());
+}
+
+/* A jump of five bytes, of which one is there. */
+static void wait_for_rest_of_code(void)
+{
+	char *missing = make_missing_page();
+
+	missing[-1] = (char)0xe9;
+	call(missing - 1);
+}
+
 /* What the kernel of this machine says of a child that sleeps in FUNCTION. */
 static enum prof_state state_in(void (*function)(void))
 {
@@ -135,7 +188,18 @@ START_TEST(kernel_tells_waits_apart)
 }
 END_TEST
 
+START_TEST(waits_for_code_and_for_data_are_told_apart)
+{
+	if (!make_missing_page())
+		return;
+	ck_assert_int_eq(state_in(wait_for_data), PROF_STATE_FAULT);
+	ck_assert_int_eq(state_in(wait_for_code), PROF_STATE_TEXT);
+	if (prof_arch_native() == &prof_arch_x86_64)
+		ck_assert_int_eq(state_in(wait_for_rest_of_code), PROF_STATE_TEXT);
+}
+END_TEST
+
 RUN_TESTS("sample_wait", futex_that_waits_is_a_lock, other_calls_are_other_waits,
 	sleep_outside_of_a_call_waits_for_a_page, restarted_call_is_told, wait_for_signals_is_told,
 	what_runs_or_is_no_such_text_waits_for_nothing, place_is_pc_and_sp,
-	kernel_tells_waits_apart)
+	kernel_tells_waits_apart, waits_for_code_and_for_data_are_told_apart)

@@ -186,7 +186,7 @@ START_TEST(states_are_layers)
 
 	lay_out(experiment, &wanted, &chart);
 	const prof_value *values = prof_boxes_values(&chart.boxes, 0);
-	const int expected[PROF_STATES] = {11, 5, 0, 7, 0, 0};
+	const int expected[PROF_STATES] = {11, 5, 0, 7, 0, 0, 0};
 	for (int i = 0; i < PROF_STATES; i++)
 		ck_assert(values[i] == prof_value_of(expected[i] * (int64_t)PROGRAM_SECOND));
 	prof_chart_deinit(&chart);

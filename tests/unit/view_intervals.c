@@ -45,7 +45,8 @@ END_TEST
 
 #define HEAD                                                                                   \
 	"interval,start,start_label,end,end_label,duration,samples,thread_time,runqueue,lock," \
-	"fault,other,running,user,system,minor_faults,major_faults,voluntary_switches,"        \
+	"text_fault,data_fault,other,running,user,system,minor_faults,major_faults,voluntary_" \
+	"switches,"                                                                            \
 	"involuntary_switches,block_input,block_output,char_input,char_output,resident,peak,"  \
 	"threads\n"
 
@@ -53,13 +54,15 @@ START_TEST(unknown_figures_are_empty_and_null)
 {
 	start();
 	check("intervals", PROF_FORMAT_CSV, "2",
-		HEAD "2,0.01,\"it's, \\x1b[31mred\",0.04,end,0.03,1,0.02,0,0,0,0,,0.016,,,,,,,,,,,"
-		     "300,\n");
+		HEAD
+		"2,0.01,\"it's, \\x1b[31mred\",0.04,end,0.03,1,0.02,0,0,0,0,0,,0.016,,,,,,,,,,,"
+		"300,\n");
 	check("overview", PROF_FORMAT_CSV, "1",
-		HEAD ",0,start,0.01,\"it's, \\x1b[31mred\",0.01,1,0.005,0,0,0,0,,0.004,,,,,,,,,,,"
-		     "200,\n"
-		     "1,0,start,0.01,\"it's, \\x1b[31mred\",0.01,1,0.005,0,0,0,0,,0.004,,,,,,,,,,,"
-		     "200,\n");
+		HEAD
+		",0,start,0.01,\"it's, \\x1b[31mred\",0.01,1,0.005,0,0,0,0,0,,0.004,,,,,,,,,,,"
+		"200,\n"
+		"1,0,start,0.01,\"it's, \\x1b[31mred\",0.01,1,0.005,0,0,0,0,0,,0.004,,,,,,,,,,,"
+		"200,\n");
 	char *json =
 		show("overview", experiment, &(struct prof_choice){.format = PROF_FORMAT_JSON});
 	ck_assert_ptr_nonnull(strstr(json, "\"interval\": null, \"start\": 0"));

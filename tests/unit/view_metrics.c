@@ -9,17 +9,19 @@ START_TEST(lists_metrics_with_their_totals)
 
 	experiment->recording.rate_asked = 0;
 	check_text(show("metrics", experiment, &choice),
-		"Name        Total  Unit     Title\n"
-		"samples        16  samples  Samples\n"
-		"cpu        16.000  sec.     CPU time\n"
-		"wall       23.000  sec.     Thread time\n"
-		"wallclock  17.000  sec.     Wall clock time\n"
-		"user       11.000  sec.     User CPU time\n"
-		"system      5.000  sec.     System CPU time\n"
-		"runqueue    0.     sec.     Wait for a CPU\n"
-		"lock        7.000  sec.     Wait for a lock\n"
-		"fault       0.     sec.     Wait for a page\n"
-		"other       0.     sec.     Other wait\n");
+		"Name         Total  Unit     Title\n"
+		"samples         16  samples  Samples\n"
+		"cpu         16.000  sec.     CPU time\n"
+		"wall        23.000  sec.     Thread time\n"
+		"wallclock   17.000  sec.     Wall clock time\n"
+		"user        11.000  sec.     User CPU time\n"
+		"system       5.000  sec.     System CPU time\n"
+		"runqueue     0.     sec.     Wait for a CPU\n"
+		"lock         7.000  sec.     Wait for a lock\n"
+		"fault        0.     sec.     Wait for a page\n"
+		"text-fault   0.     sec.     Wait for a page of code\n"
+		"data-fault   0.     sec.     Wait for a page of data\n"
+		"other        0.     sec.     Other wait\n");
 	prof_experiment_destroy(experiment);
 }
 END_TEST
@@ -36,6 +38,8 @@ START_TEST(prints_csv)
 		"time,sec.,10\n"
 		"system,System CPU time,sec.,0\nrunqueue,Wait for a CPU,sec.,0\n"
 		"lock,Wait for a lock,sec.,7\nfault,Wait for a page,sec.,0\n"
+		"text-fault,Wait for a page of code,sec.,0\n"
+		"data-fault,Wait for a page of data,sec.,0\n"
 		"other,Other wait,sec.,0\n");
 	prof_experiment_destroy(experiment);
 }

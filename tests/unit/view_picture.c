@@ -212,17 +212,17 @@ START_TEST(differences_are_as_wide_as_both_together)
 	check_parts(draw_difference(before, after, false),
 		(const char *[]){"<title>&lt;one&gt;, then two: Samples</title>",
 			"<title>m\nA: 40 samples, 100.00 %; B: 60 samples, 100.00 %; B - A: +20 "
-			"samples\n&lt;Unknown&gt;</title><rect class=\"c22\" x=\"10\"",
+			"samples\n&lt;Unknown&gt;</title><rect class=\"c23\" x=\"10\"",
 			"<title>new\nA: 0 samples, 0.00 %; B: 40 samples, 66.67 %; B - A: +40 "
-			"samples\n&lt;Unknown&gt;</title><rect class=\"c25\" x=\"10\" y=\"134\" "
+			"samples\n&lt;Unknown&gt;</title><rect class=\"c26\" x=\"10\" y=\"134\" "
 			"width=\"472\"",
-			"B - A: -20 samples\n&lt;Unknown&gt;</title><rect class=\"c17\" x=\"482\"",
-			"B - A: 0 samples\n&lt;Unknown&gt;</title><rect class=\"c21\"",
-			"B - A: -5 samples\n&lt;Unknown&gt;</title><rect class=\"c20\"",
+			"B - A: -20 samples\n&lt;Unknown&gt;</title><rect class=\"c18\" x=\"482\"",
+			"B - A: 0 samples\n&lt;Unknown&gt;</title><rect class=\"c22\"",
+			"B - A: -5 samples\n&lt;Unknown&gt;</title><rect class=\"c21\"",
 			">A: /tmp/&lt;one&gt;; Samples: 40.</text>", ">B: two; Samples: 60.</text>",
 			">only in A</text>", ">the same</text>", ">more in B</text>", NULL});
 	check_parts(draw_difference(before, after, true),
-		(const char *[]){"B - A: +66.67 %\n&lt;Unknown&gt;</title><rect class=\"c25\" "
+		(const char *[]){"B - A: +66.67 %\n&lt;Unknown&gt;</title><rect class=\"c26\" "
 				 "x=\"10\" y=\"134\" width=\"393.333333\"",
 			">All values are percent of the total on their side.</text>", NULL});
 }
