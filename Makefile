@@ -347,7 +347,7 @@ $(programs_c): $(BUILD)/%: %.c
 
 $(programs_cc): $(profiled)/%: tests/programs/%.cc
 	$(call say,CXX,$<)
-	$(Q)mkdir -p $(@D) && $(CXX) $(program_flags) -MMD -MP -o $@ $<
+	$(Q)mkdir -p $(@D) && $(CXX) -std=gnu++17 $(program_flags) -MMD -MP -o $@ $<
 
 $(counted_c): $(profiled)/%-pg: tests/programs/%.c
 	$(call say,CC,$<)
@@ -364,7 +364,7 @@ $(profiled)/calls-plain-pg: tests/programs/calls.c
 
 $(counted_cc): $(profiled)/%-pg: tests/programs/%.cc
 	$(call say,CXX,$<)
-	$(Q)mkdir -p $(@D) && $(CXX) $(program_flags) -pg -MMD -MP -o $@ $<
+	$(Q)mkdir -p $(@D) && $(CXX) -std=gnu++17 $(program_flags) -pg -MMD -MP -o $@ $<
 
 # The ways to call what is in a library.
 linked_lazy   := -Wl,-z,lazy -no-pie

@@ -2,7 +2,9 @@
 
 #include "base/clock.h"
 
+#include <errno.h>
 #include <inttypes.h>
+#include <signal.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -189,6 +191,22 @@ bool host_shows_blocks(void)
 		return false;
 	}
 	return strstr(prof_text_get(&said), "UTF-8") != NULL;
+}
+
+/* The first number of GDB's version; 0: it has none. */
+static long version(void)
+{
+	PyObject *gdb = host_gdb();
+	AUTO_FREE char *text = gdb ? host_string(gdb, "VERSION") : NULL;
+	const char *digits = text ? strpbrk(text, "0123456789") : NULL;
+
+	return digits ? strtol(digits, NULL, 10) : 0;
+}
+
+bool host_evaluates(pid_t process)
+{
+	/* What it has selected is gone then, and it aborts; GDB 13 does not. */
+	return !kill(process, 0) || errno != ESRCH || version() >= 13;
 }
 
 struct prof_error *host_symbol(uint64_t address, struct prof_text *text)

@@ -48,6 +48,12 @@ struct prof_error *host_spare(void) PROF_MUST_CHECK;
 /* Executes a GDB command, prints nothing, and adds what it would have printed to TEXT. */
 struct prof_error *host_execute(const char *command, struct prof_text *text) PROF_MUST_CHECK;
 
+/*
+ * May GDB be asked for what it evaluates expressions for, as the address of `info symbol`, as it
+ * tells of the end of PROCESS?  Versions before 13 must not be.
+ */
+bool host_evaluates(pid_t process);
+
 /* Adds what `info symbol` says of ADDRESS to TEXT, whatever the program's language. */
 struct prof_error *host_symbol(uint64_t address, struct prof_text *text) PROF_MUST_CHECK;
 

@@ -65,6 +65,22 @@ static PyObject *strip(PyObject *type)
 	return stripped;
 }
 
+/* Is TYPE, a whole number, signed?  GDB 10 and 11 do not say it: -1 of that type does. */
+static bool is_signed(PyObject *type)
+{
+	if (PyObject_HasAttrString(type, "is_signed"))
+		return is_true(type, "is_signed");
+	PyObject *gdb = host_gdb();
+	AUTO_PY PyObject *number = gdb ? PyObject_CallMethod(gdb, "Value", "i", -1) : NULL;
+	AUTO_PY PyObject *value = number ? PyObject_CallMethod(number, "cast", "O", type) : NULL;
+	AUTO_PY PyObject *whole = value ? PyNumber_Long(value) : NULL;
+	int overflow = 0;
+	bool negative = whole && PyLong_AsLongLongAndOverflow(whole, &overflow) < 0 && !overflow;
+
+	host_drop();
+	return negative;
+}
+
 static const char integers[][2] = {{'b', 'B'}, {'h', 'H'}, {'i', 'I'}, {'l', 'L'}};
 
 /* The letter for TYPE, a number or a pointer of SIZE bytes; 0: it is neither, or not known. */
@@ -85,7 +101,7 @@ static char letter_of(PyObject *type, uint64_t code, uint64_t size)
 	for (size_t i = 0; i < PROF_COUNT(whole); i++) {
 		for (size_t bytes = 0; bytes < PROF_COUNT(integers); bytes++) {
 			if (is_code(code, whole[i]) && size == UINT64_C(1) << bytes)
-				return integers[bytes][!is_true(type, "is_signed")];
+				return integers[bytes][!is_signed(type)];
 		}
 	}
 	if (!is_code(code, "TYPE_CODE_FLT") || (name && strstr(name, "128")))

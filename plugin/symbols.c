@@ -261,7 +261,8 @@ static struct prof_error *resolve_by_host(
 
 	found->space = space->space;
 	/* For `info symbol` GDB would look into all load objects, the one that is going as well. */
-	found->whole = !found->spaces.going && host_is_current(space->space);
+	found->whole = !found->spaces.going && host_is_current(space->space) &&
+		host_evaluates(space->process);
 	if (!engine->bounds || !engine->bounds(space->process, address, &low, &high))
 		low = 0;
 	struct prof_error *error = add_blocks(found, address);

@@ -107,6 +107,11 @@ struct prof_error *prof_content_read(
 	if (error)
 		return error;
 	content.packed = !gzdirect(source.file);
+	/* zlib 1.3.2 takes what it can't unpack from the first byte on for an end. */
+	if (content.packed && !content.length && source.size)
+		return prof_error_create(PROF_ERROR_DAMAGED,
+			"The file \"%s\" is empty or damaged: nothing of it can be unpacked.",
+			path);
 	*ret = content;
 	content = (struct prof_content){0};
 	return NULL;

@@ -136,6 +136,10 @@ static bool add_head(json_t *object, const struct prof_json_head *head)
 	return add_recording(object, &head->experiment->recording);
 }
 
+/* Numbers have as many digits with any version of the library: from 2.15 on, it would take fewer.
+ */
+enum { FLAGS = JSON_ENSURE_ASCII | JSON_REAL_PRECISION(17) };
+
 /*
  * Takes what json_dump_callback() made.  A DEL, which ASCII has too and the library leaves as it
  * is, stands in strings only.
@@ -161,7 +165,7 @@ struct prof_error *prof_json_print(const struct prof_json_head *head,
 
 	for (size_t i = 0; good && i < count; i++)
 		good = !json_object_set_new(object, tables[i]->key, rows_of(tables[i]));
-	if (!good || json_dump_callback(object, take, text, JSON_ENSURE_ASCII))
+	if (!good || json_dump_callback(object, take, text, FLAGS))
 		return prof_error_nomem();
 	prof_text_bytes(text, "\n", 1);
 	return prof_text_error(text);
@@ -171,7 +175,7 @@ struct prof_error *prof_json_string(const char *name, struct prof_text *text)
 {
 	PROF_AUTO(drop) json_t *json = string(name);
 
-	if (!json || json_dump_callback(json, take, text, JSON_ENSURE_ASCII | JSON_ENCODE_ANY))
+	if (!json || json_dump_callback(json, take, text, FLAGS | JSON_ENCODE_ANY))
 		return prof_error_nomem();
 	return NULL;
 }

@@ -237,10 +237,12 @@ def test_lambdas(path):
                    cwd=os.path.dirname(path))
     out = Gdb(path).run(QUIET, SURE, "prof-start --engine=none --count=<stdin>:*", "run", "prof-stop", FLAT)
     flat = {name: count for name, (count, counted) in calls(out[5]).items() if counted == "all"}
-    # Those of one signature are told apart, by what the symbol table has.
+    # Those of one signature are told apart, by what the symbol table has.  g++ 12 and older number all
+    # lambdas of a function, newer ones those of one signature.
+    flat = {name.replace("{lambda(int)#3}", "{lambda(int)#1}"): count for name, count in flat.items()}
     expected = {"main::{lambda(int, long)#1}::operator()(int, long) const": "7",
                 "main::{lambda(int, long)#2}::operator()(int, long) const": "3",
-                "main::{lambda(int)#3}::operator()(int) const": "3",
+                "main::{lambda(int)#1}::operator()(int) const": "3",
                 "outer(int)::{lambda(auto:1)#1}::operator()<int>(int) const": "1",
                 "outer(int)::{lambda(auto:1)#1}::operator()<char>(char) const": "1",
                 "holder::use(int)": "1", "outer(int)": "1", "main()": "1",

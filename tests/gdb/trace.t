@@ -6,16 +6,19 @@ import re
 import subprocess
 import tempfile
 
-from session import Gdb, ok, plan, rows
+from session import Gdb, ok, plan, program, rows
 
 START = "prof-start --engine=none"
+# The headers of glibc 2.38 and later have programs call it by another name.
+with open(program("given"), "rb") as binary:
+    STRTOL = "__isoc23_strtol" if b"__isoc23_strtol" in binary.read() else "strtol"
 # With its prototype, since the C library may have no debugging information.
 TRACED = {
     "ldiv": "'ldiv_t (long, long)' --arg=1:number",
     "pow": "'double (double, double)' --arg=1:base,returned:power",
     "ldexpf": "'float (float, int)' --arg=returned:scaled,1:number",
     "strtold": "'long double (const char *, char **)' --arg=returned:value",
-    "strtol": "'long (const char *, char **, int)' --arg=3:base",
+    STRTOL: "'long (const char *, char **, int)' --arg=3:base",
     "snprintf": "'int (char *, unsigned long, const char *, ...)' --arg=2:size,returned:length",
     "access": "'int (const char *, int)' --arg=returned:failed",
     "bsearch": "'void *(const void *, const void *, unsigned long, unsigned long, int (*)(const void *, "
@@ -28,7 +31,7 @@ def traces(text):
     """What `prof-traces --format=csv` tells: by function, then by argument, its figures."""
     found = {}
     for row in rows(text):
-        name = re.sub(r"^(__GI_)?_*|\(.*", "", row["function"])
+        name = re.sub(r"^(__GI_|__isoc23_)?_*|\(.*", "", row["function"])
         found.setdefault(name, {"calls": row["calls"], "inside": float(row["inside"])})
         if row["argument"]:
             found[name][row["argument"]] = [row[key] for key in ("sum", "least", "most")]
@@ -49,7 +52,8 @@ def check_figures(found):
     total = ROUNDS * (ROUNDS - 1) // 2
     # And atoi() is a call of strtol().
     ok(all(found.get(name, {}).get("calls") == str(ROUNDS + (name == "strtol"))
-           for name in TRACED if name != "bsearch"), "each call is counted", str(found))
+           for name in [*found, "strtol"] if name != "bsearch") and len(found) == len(TRACED),
+       "each call is counted", str(found))
     ok(found["ldiv"]["number"] == [str(1000 * ROUNDS + total), "1000", str(1000 + ROUNDS - 1)],
        "of a struct that is returned in registers", str(found["ldiv"]))
     ok(found["pow"]["base"] == [str(total), "0", str(ROUNDS - 1)] and
@@ -113,8 +117,10 @@ def test_limit():
         START, "prof-trace usleep --prototype='int (unsigned int)' --arg=1:us --if-longer=10ms", "run",
         "prof-stop", "prof-traces --format=csv")
     found = traces(out[-1])
-    ok(found.get("usleep", {}).get("us") == ["20000", "20000", "20000"] and
-       found["usleep"]["inside"] >= 0.02, "only calls that take longer", out[-1])
+    # On a busy machine another one may take as long, whatever it asks for.
+    usleep = found.get("usleep", {"calls": "0", "inside": 0, "us": [""]})
+    ok(usleep["us"][-1] == "20000" and usleep["inside"] >= 0.01 + 0.01 * int(usleep["calls"]),
+       "only calls that take longer", out[-1])
 
 
 def test_breakpoints():

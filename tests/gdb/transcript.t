@@ -68,6 +68,8 @@ AS = {
 def normal(text):
     """TEXT without what differs between two sessions in any case, and without what is gdbprof's."""
     text = re.sub(r"\b(process|LWP|pid=pid@entry=|pid=) ?\d+", r"\1 N", text)
+    # glibc 2.41 and later wait in a function that takes the process, and an address, as mere numbers.
+    text = re.sub(r"(__internal_syscall_cancel \(a1=a1@entry=)\d+(, a2=a2@entry=)\d+", r"\1N\2N", text)
     text = re.sub(r"  +", " ", text)  # columns are as wide as what is in them
     # Where a thread happens to be that runs meanwhile: only its name is the same.
     text = re.sub(r'(Thread 0x\w+ \(LWP N\)( "\w+")?) .*', r"\1", text)

@@ -19,19 +19,30 @@ static struct {
 	size_t count;
 } children;
 
-/* A child that runs FUNCTION and ends, or is ended with the test. */
+/*
+ * A child that runs FUNCTION and ends, or is ended with the test.  It has left fork() on return:
+ * within it, glibc 2.41 and later block all signals.
+ */
 static inline pid_t child_start(void (*function)(void))
 {
-	pid_t child = fork();
+	int ends[2];
+	char byte;
 
+	ck_assert_int_eq(pipe(ends), 0);
+	pid_t child = fork();
 	ck_assert_int_ge(child, 0);
+	close(ends[child ? 1 : 0]);
 	if (!child) {
 		prctl(PR_SET_PDEATHSIG, SIGKILL);
 		for (int i = 1; i < NSIG; i++) /* Check catches some */
 			signal(i, SIG_DFL);
+		close(ends[1]);
 		function();
 		_exit(0);
 	}
+	/* Nothing is written: this is the end of the file, when the child has closed it. */
+	ck_assert_int_eq(read(ends[0], &byte, 1), 0);
+	close(ends[0]);
 	ck_assert_uint_lt(children.count, PROF_COUNT(children.items));
 	children.items[children.count++] = child;
 	return child;

@@ -83,6 +83,13 @@ END_TEST
 static const char *const names[] = {"a) R (b", ") R 1", "x\nSigCgt: f", "(((", "fifteen letters"};
 static const char *name;
 
+/* What MASK has but for what the C library catches itself: before glibc 2.34, two in any program.
+ */
+static uint64_t without_library(uint64_t mask)
+{
+	return mask & ~(UINT64_C(3) << (__SIGRTMIN - 1));
+}
+
 static void take_name(void)
 {
 	prctl(PR_SET_NAME, name);
@@ -106,7 +113,7 @@ START_TEST(name_may_hold_any_character)
 		ck_assert_int_eq(prof_procfs_stat(stat, &read), 'S');
 		ck_assert_str_eq(read.name, name);
 		ck_assert(prof_procfs_signals(child, child, &signals));
-		ck_assert_uint_eq(signals.caught, 0);
+		ck_assert_uint_eq(without_library(signals.caught), 0);
 		children_end();
 	}
 }
@@ -179,7 +186,7 @@ START_TEST(signals_are_sets)
 		ck_assert(prof_procfs_signals(child, child, &signals));
 	} while (!signals.blocked);
 	ck_assert_uint_eq(signals.blocked, bit(SIGUSR1) | bit(SIGUSR2) | bit(SIGRTMAX));
-	ck_assert_uint_eq(signals.caught, bit(SIGURG) | bit(SIGTERM));
+	ck_assert_uint_eq(without_library(signals.caught), bit(SIGURG) | bit(SIGTERM));
 	ck_assert_uint_eq(signals.pending, 0);
 
 	/* One to the process, one to the thread. */

@@ -10,6 +10,10 @@
 #include <sys/user.h>
 #include <unistd.h>
 
+#ifndef SYS_futex_waitv /* the headers are older than Linux 5.16 */
+#define SYS_futex_waitv 449
+#endif
+
 START_TEST(every_register_of_the_kernel_finds_its_number)
 {
 	struct user_regs_struct user = {
