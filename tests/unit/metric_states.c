@@ -41,21 +41,21 @@ static void check(const char *metric_name, const char *state, const char *const 
 
 START_TEST(samples_are_in_the_state_they_were_seen_in)
 {
-	check("samples", NULL, (const char *[]){"11", "5", "0", "0", "0", "0"});
+	check("samples", NULL, (const char *[]){"11", "5", "0", "0", "0", "0", "0"});
 }
 END_TEST
 
 START_TEST(times_are_divided_as_they_were_accounted)
 {
-	check("wall", NULL, (const char *[]){"11", "5", "0", "7", "0", "0"});
-	check("cpu", NULL, (const char *[]){"11", "5", "0", "0", "0", "0"});
-	check("lock", NULL, (const char *[]){"0", "0", "0", "7", "0", "0"});
+	check("wall", NULL, (const char *[]){"11", "5", "0", "7", "0", "0", "0"});
+	check("cpu", NULL, (const char *[]){"11", "5", "0", "0", "0", "0", "0"});
+	check("lock", NULL, (const char *[]){"0", "0", "0", "7", "0", "0", "0"});
 }
 END_TEST
 
 START_TEST(only_what_is_selected_counts)
 {
-	check("wall", "lock", (const char *[]){"0", "0", "0", "7", "0", "0"});
+	check("wall", "lock", (const char *[]){"0", "0", "0", "7", "0", "0", "0"});
 }
 END_TEST
 
