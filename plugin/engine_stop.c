@@ -146,8 +146,10 @@ static void go_on(pid_t thread, int request)
 	real_ptrace()(request ? request : PTRACE_CONT, thread, NULL, NULL);
 }
 
-/* Samples THREAD, which is stopped by our tick, and lets it go on.  False: GDB is to see it. */
-static bool sample(struct subject *subject, pid_t thread, const struct prof_meeting *meeting)
+/* Samples THREAD, which is stopped by our tick, SIGNAL, and lets it go on.  False: GDB is to see
+ * it. */
+static bool sample(
+	struct subject *subject, pid_t thread, int signal, const struct prof_meeting *meeting)
 {
 	struct prof_registers registers;
 	int request = meeting->note;
@@ -165,7 +167,8 @@ static bool sample(struct subject *subject, pid_t thread, const struct prof_meet
 	/* In the middle of stepi GDB would take it for the end of the step, and where it waits for
 	 * a SIGSTOP of its own for that, which would come later and show. */
 	if (stop.stack.depth && request == PTRACE_CONT &&
-		!prof_ticker_wants(subject->ticker, thread) && handover_give(thread, &stop.stack))
+		!prof_ticker_wants(subject->ticker, thread) &&
+		handover_give(thread, signal, &stop.stack))
 		return false;
 	/* From here on it waits for a CPU, even if this thread has to wait for one as well. */
 	int64_t now = prof_clock();
@@ -190,7 +193,8 @@ static bool meet(pid_t thread, int signal)
 	struct subject *subject = subjects_meet(&stop.subjects, thread, &info, &meeting);
 	if (meeting.met == PROF_MET_STRAY)
 		go_on(thread, meeting.note);
-	return meeting.met == PROF_MET_STRAY || (subject && sample(subject, thread, &meeting));
+	return meeting.met == PROF_MET_STRAY ||
+		(subject && sample(subject, thread, signal, &meeting));
 }
 
 bool engine_stop_tick(void)
@@ -272,6 +276,7 @@ static pid_t hooked_waitpid(pid_t process, int *status, int options)
 		/* The status of an event of ptrace has more than a signal, as children.h has it. */
 		if (!WIFSTOPPED(*status) || !meet(thread, *status >> 8)) {
 			attention_told(thread, *status);
+			handover_told(thread);
 			notice(thread, *status);
 			return thread;
 		}
@@ -372,8 +377,11 @@ static long hooked_syscall(
 	long number, long first, long second, long third, long fourth, long fifth, long sixth)
 {
 	if (number == SYS_tkill && second == SIGSTOP && stop.subjects.items.count &&
-		pthread_equal(pthread_self(), stop.host))
+		pthread_equal(pthread_self(), stop.host)) {
+		if (handover_stands_in((pid_t)first))
+			return 0;
 		want((pid_t)first);
+	}
 	return real_syscall()(number, first, second, third, fourth, fifth, sixth);
 }
 

@@ -12,6 +12,7 @@
 #include "target/process.h"
 
 #include <inttypes.h>
+#include <signal.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -29,6 +30,8 @@ static struct {
 	bool user_stops[TICK_SIGNALS]; /* GDB is to stop for the program's own */
 
 	pid_t thread;            /* handed over; 0: none is */
+	int signal;              /* by which it was stopped */
+	bool known;              /* to GDB */
 	bool checked;            /* to be compared */
 	bool guessed;            /* call frame information does not do */
 	struct remains remains;  /* of it, should it be killed */
@@ -120,7 +123,7 @@ void handover_learn(void)
 		handover_look();
 }
 
-bool handover_give(pid_t thread, const struct prof_stack *stack)
+bool handover_give(pid_t thread, int signal, const struct prof_stack *stack)
 {
 	bool checked = handover.verify && --handover.left == 0;
 	bool guessed = handover.knows && (stack->end == PROF_STACK_FAILED || stack->guessed);
@@ -130,10 +133,22 @@ bool handover_give(pid_t thread, const struct prof_stack *stack)
 	if (handover.thread || (!checked && !guessed) || !remains_take(&handover.remains, thread))
 		return false;
 	handover.thread = thread;
+	handover.signal = signal;
+	handover.known = false;
 	handover.checked = checked;
 	handover.guessed = guessed;
 	prof_stack_copy(&handover.stack, stack);
 	return true;
+}
+
+void handover_told(pid_t thread)
+{
+	handover.known |= thread == handover.thread;
+}
+
+bool handover_stands_in(pid_t thread)
+{
+	return thread == handover.thread && handover.signal == SIGSTOP && !handover.known;
 }
 
 pid_t handover_thread(void)

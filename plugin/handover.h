@@ -32,10 +32,19 @@ void handover_look(void);
 void handover_learn(void);
 
 /*
- * THREAD was stopped by a tick, and has STACK: true if GDB is to see it.  Calls neither Python nor
- * GDB.
+ * THREAD was stopped by a tick that was SIGNAL, and has STACK: true if GDB is to see it.  Calls
+ * neither Python nor GDB.
  */
-bool handover_give(pid_t thread, const struct prof_stack *stack);
+bool handover_give(pid_t thread, int signal, const struct prof_stack *stack);
+
+/* GDB learns from waitpid() that THREAD has stopped. */
+void handover_told(pid_t thread);
+
+/*
+ * Is THREAD handed over, stopped by SIGSTOP, and GDB does not know yet?  It will take that for the
+ * SIGSTOP that it is about to send: a second one would show.
+ */
+bool handover_stands_in(pid_t thread);
 
 /* The thread that is handed over, or 0. */
 pid_t handover_thread(void);

@@ -10,6 +10,10 @@
 #include <stdlib.h>
 #include <string.h>
 
+/* Stacks that are walked at one stop: GDB takes up to a millisecond for each, and its user waits.
+ */
+enum { MOST = 100 };
+
 /* Bytes that prologues take, but for those that save many arguments. */
 enum { PROLOGUE = 16 };
 
@@ -93,7 +97,7 @@ struct taking {
 	const struct engine_request *request;
 	pid_t process;
 	bool all; /* threads stand still; at a mark it is the selected one, whatever GDB says */
-	bool any; /* thread's stack is wanted */
+	unsigned wanted; /* so many stacks, up to MOST */
 	uint64_t *frames;
 };
 
@@ -107,8 +111,8 @@ static void want(void *context, pid_t thread)
 	if (!stance || file < 0 || !prof_procfs_schedstat(file, &schedstat))
 		return;
 	stance->now = schedstat.run;
-	stance->wanted = !stance->met && schedstat.run > stance->run;
-	taking->any |= stance->wanted;
+	stance->wanted = !stance->met && schedstat.run > stance->run && taking->wanted < MOST;
+	taking->wanted += stance->wanted;
 }
 
 static void take(void *context, const struct host_thread *thread)
@@ -123,10 +127,10 @@ static void take(void *context, const struct host_thread *thread)
 void standstill_take(
 	const struct engine_request *request, pid_t process, bool all, uint64_t *frames)
 {
-	struct taking taking = {request, process, all, false, frames};
+	struct taking taking = {request, process, all, 0, frames};
 
 	prof_procfs_threads(process, want, &taking);
-	if (taking.any && host_stands_still(process))
+	if (taking.wanted && host_stands_still(process))
 		host_forget(all ? host_each_thread(take, &taking)
 				: host_selected_thread(take, &taking));
 }

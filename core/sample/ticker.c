@@ -195,12 +195,20 @@ static void look(struct prof_ticker *ticker, struct prof_watch *watch, int64_t n
 	}
 }
 
+/* WATCH, if it is not NULL, was just added: the kernel samples it from its first instruction on, if
+ * its process has gone on when it was made. */
+static void sample_newborn(struct prof_ticker *ticker, struct prof_watch *watch)
+{
+	if (watch && ticker->options.kernel && !ticker->held)
+		prof_ticker_sample(ticker, watch);
+}
+
 static void discover(void *context, pid_t thread)
 {
 	struct prof_ticker *ticker = context;
 
 	if (!prof_watches_find(&ticker->watches, thread))
-		prof_ticker_add(ticker, thread);
+		sample_newborn(ticker, prof_ticker_add(ticker, thread));
 }
 
 /* Ends a round that began at NOW. */
@@ -531,9 +539,8 @@ bool prof_ticker_watch(struct prof_ticker *ticker, pid_t thread, int note)
 		watch = prof_ticker_add(ticker, thread);
 	if (watch && note)
 		watch->note = note;
-	/* One that was just made is sampled from its first instruction on. */
-	if (watch && !known && ticker->options.kernel && !ticker->held)
-		prof_ticker_sample(ticker, watch);
+	if (!known)
+		sample_newborn(ticker, watch);
 	prof_gate_leave(&ticker->gate);
 	return watch && !known;
 }

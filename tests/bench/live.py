@@ -47,11 +47,20 @@ def show_ways(runs, base, names):
             "%.1f %%" % (100 * statistics.median(one.cpu - other.cpu for one, other in pairs))))
 
 
+def permits_perf():
+    """Does the kernel permit the engine perf?"""
+    with open("/proc/sys/kernel/perf_event_paranoid", encoding="ascii") as file:
+        return os.geteuid() == 0 or int(file.read()) <= 2
+
+
 def show_program(title, command, rates):
     names = ["stop, %d Hz" % rate for rate in rates]
     ways = [plain("GDB")] + [sampled(name, rate) for name, rate in zip(names, rates)]
     names.append("stop, %d Hz, default" % rates[0])
     ways.append(sampled(names[-1], rates[0], DEFAULT))
+    if permits_perf():
+        names += ["perf, %d Hz" % rate for rate in rates]
+        ways += [sampled("perf, %d Hz" % rate, rate, options="--engine=perf") for rate in rates]
     runs = session(command, ways, ROUNDS)
     own = statistics.median(one.own for one in runs["GDB"])
     say("\n%s: %.2f s of its own, %d rounds" % (title, own, ROUNDS))
