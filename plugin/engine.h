@@ -55,8 +55,6 @@ struct engine {
 	struct prof_error *(*attach)(pid_t process); /* on hold */
 	void (*release)(pid_t process);
 	void (*hold)(pid_t process);
-	/* A mark is about to be MADE on GDB's thread, or was.  NULL: that is the tickers' alone. */
-	void (*mark)(bool made);
 	/* The load objects of a process have changed, or will. */
 	void (*objects_changed)(void);
 	/* While they run, code of no file was met.  NULL: it is not looked after. */

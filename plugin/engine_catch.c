@@ -21,7 +21,6 @@
 #include "plugin/host_stack.h"
 #include "plugin/host_target.h"
 #include "plugin/library.h"
-#include "plugin/standstill.h"
 #include "plugin/steps.h"
 #include "plugin/subject.h"
 #include "plugin/termination.h"
@@ -97,7 +96,6 @@ static void sample(struct subject *subject, pid_t thread, uint32_t behind)
 	/* A Ctrl-C is meant for the program. */
 	host_forget(error);
 	prof_ticker_settle(subject->ticker, thread, prof_clock(), registers.within, &record.look);
-	standstill_met(subject->process, thread);
 	record.look.depth = (uint32_t)depth;
 	record.look.end = (uint8_t)end;
 	record.size = (uint32_t)(depth * sizeof *catcher.frames);
@@ -282,7 +280,6 @@ static void catch_stop(void)
 {
 	termination_restore();
 	exits_unwatch();
-	standstill_end();
 	subjects_hold(&catcher.subjects);
 	/* A thread may stand still with a SIGSTOP pending: met later, it must not show. */
 	catcher.draining = catcher.watchdog && subjects_outstanding(&catcher.subjects);
@@ -402,22 +399,8 @@ static void catch_hold(pid_t process)
 {
 	struct subject *subject = subjects_find(&catcher.subjects, process);
 
-	if (!subject)
-		return;
-	standstill_take(&catcher.request, process, true, catcher.frames);
-	prof_ticker_hold(subject->ticker);
-	standstill_forget(&catcher.request, process);
-}
-
-static void catch_mark(bool made)
-{
-	for (size_t i = 0; i < catcher.subjects.items.count && !catcher.draining; i++) {
-		pid_t process = catcher.subjects.items.items[i]->process;
-		if (made)
-			standstill_forget(&catcher.request, process);
-		else
-			standstill_take(&catcher.request, process, false, catcher.frames);
-	}
+	if (subject)
+		prof_ticker_hold(subject->ticker);
 }
 
 static void catch_objects_changed(void)
@@ -453,7 +436,6 @@ const struct engine engine_catch = {
 	.attach = catch_attach,
 	.release = catch_release,
 	.hold = catch_hold,
-	.mark = catch_mark,
 	.objects_changed = catch_objects_changed,
 	.detach = catch_detach,
 	.stop = catch_stop,

@@ -28,10 +28,6 @@
 static const int64_t LOST_AFTER = 1000000000;
 enum { LOST_MOST = 5 };
 
-/* ns that a target has gone on before a stop: less, as in single steps, is told with the next tick.
- */
-static const int64_t WORTH_A_WALK = 1000000;
-
 /* GDB calls the listener and $_prof_tick() without a context: there is one of these. */
 static struct {
 	struct remote remote;
@@ -65,13 +61,6 @@ static bool is_under_way(void)
 static bool is_late(int64_t since, int64_t now)
 {
 	return since && now - since >= LOST_AFTER;
-}
-
-/* The target has stopped for the user: what it did since the last tick is of before the stop. */
-static void tell_rest(void *context, const struct host_thread *thread)
-{
-	(void)context;
-	remote_rest(remote, thread, interrupter.ran);
 }
 
 static void sample(void *context, const struct host_thread *thread)
@@ -372,11 +361,6 @@ static void hold(void)
 	if (interrupter.begin)
 		interrupter.ran += now - interrupter.begin;
 	interrupter.begin = 0;
-	if (interrupter.ran >= WORTH_A_WALK && host_stands_still(remote->attached)) {
-		host_forget(host_each_thread(tell_rest, NULL));
-		remote_ran(remote, interrupter.ran);
-		interrupter.ran = 0;
-	}
 	remote_hold(remote, now);
 	if (!host_runs(remote->attached))
 		stand();

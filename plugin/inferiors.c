@@ -70,12 +70,6 @@ static void set_running(struct inferior *inferior, bool running)
 	update(inferior);
 }
 
-void inferiors_mark(bool made)
-{
-	if (inferiors.engine && inferiors.engine->mark)
-		inferiors.engine->mark(made);
-}
-
 void inferiors_begin(const struct engine *engine, struct prof_marker *marker)
 {
 	inferiors_end();

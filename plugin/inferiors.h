@@ -46,9 +46,6 @@ void inferiors_detach(pid_t process);
 /* While PAUSED none is sampled, and the marker's time stands still. */
 void inferiors_pause(bool paused);
 
-/* A mark is about to be MADE, or was. */
-void inferiors_mark(bool made);
-
 /* None is sampled any more; the marker's time goes on. */
 void inferiors_fill(void);
 

@@ -31,14 +31,12 @@ struct prof_marker *marks_marker(void)
 struct prof_error *marks_make(enum prof_mark_kind kind, const char *label)
 {
 	afar_tell();
-	inferiors_mark(false);
 	bool made = prof_marker_mark(marks.marker, kind, label);
 	if (!made) { /* the queue is full: emptied, it takes another */
 		prof_recorder_lock(marks.recorder);
 		prof_recorder_unlock(marks.recorder);
 		made = prof_marker_mark(marks.marker, kind, label);
 	}
-	inferiors_mark(true);
 	return made ? NULL : prof_error_nomem();
 }
 

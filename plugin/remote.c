@@ -1,7 +1,6 @@
 #include "plugin/remote.h"
 
 #include "plugin/look.h"
-#include "plugin/standstill.h"
 
 #include <stdlib.h>
 
@@ -78,22 +77,11 @@ void remote_hold(struct remote *remote, int64_t now)
 	remote->due = remote->due > now ? remote->due - now : 0;
 }
 
-static void tell_objects(struct remote *remote)
+void remote_sample(struct remote *remote, const struct host_thread *thread, int64_t ran)
 {
 	if (!remote->objects_told)
 		look_at_objects(&remote->request);
 	remote->objects_told = true;
-}
-
-void remote_rest(struct remote *remote, const struct host_thread *thread, int64_t ran)
-{
-	tell_objects(remote);
-	standstill_tell(&remote->request, thread, ran, remote->frames);
-}
-
-void remote_sample(struct remote *remote, const struct host_thread *thread, int64_t ran)
-{
-	tell_objects(remote);
 	look_at_thread(&remote->request, thread, ran, remote->frames);
 }
 

@@ -50,10 +50,6 @@ void remote_hold(struct remote *remote, int64_t now);
 /* Samples THREAD, which is selected and stands still, for the last RAN. */
 void remote_sample(struct remote *remote, const struct host_thread *thread, int64_t ran);
 
-/* The same at a stop that is no tick's, which is no sample: RAN belongs to what THREAD was called
- * from. */
-void remote_rest(struct remote *remote, const struct host_thread *thread, int64_t ran);
-
 /* It went on for RAN without a tick; was kept stopped by one for STOPPED. */
 void remote_ran(struct remote *remote, int64_t ran);
 void remote_stopped(struct remote *remote, int64_t stopped);

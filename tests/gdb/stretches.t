@@ -1,8 +1,7 @@
 #!/usr/bin/python3
 """CPU time that no tick has met goes to no function of another interval, nor to one that was not at work."""
 
-from remote import gdbserver
-from session import Gdb, lacking, ok, plan, program, rows, skip
+from session import Gdb, ok, plan, rows
 
 SECONDS = 0.2
 PHASES = ("one", "two", "three")
@@ -35,7 +34,7 @@ def astray(found):
 def test_stops(engine):
     """Few of the stretches, if any, are met by a tick."""
     out = Gdb("stretches", [str(SECONDS)]).run(
-        "prof-start --rate=0.1 --engine=" + engine, "break end_stretch", "run", "continue", "continue",
+        "prof-start --rate=1 --engine=" + engine, "break end_stretch", "run", "continue", "continue",
         "prof-stop", *intervals(3))
     found = [times(text) for text in out[-3:]]
     ok(all(SECONDS * 0.8 < one.get("<Total>", (0, 0))[1] < SECONDS * 3 for one in found),
@@ -45,52 +44,29 @@ def test_stops(engine):
     return found
 
 
-def test_callers(engine, found):
+def test_callers(found):
     """The stack at the stop tells what was called."""
-    ok([phases(one) for one in found] == [[name] for name in PHASES], engine + ": but of its own", found)
+    ok([phases(one) for one in found] == [[name] for name in PHASES], "but of its own", found)
     ok(all(abs(one["<No-stack>"][0] + one.get("burn", (0, 0))[0] - one["<Total>"][0]) < 0.05
            for one in found if "<No-stack>" in one) and any("<No-stack>" in one for one in found),
-       engine + ": below it nobody knows", found)
+       "below it nobody knows", found)
 
 
-def test_remote():
-    """What a remote target did before a stop is not told by the tick behind it."""
-    why = lacking("gdbserver")
-    if why:
-        skip(1, "a remote target", why)
-        return
-    with gdbserver(program("stretches"), str(SECONDS)) as server:
-        out = Gdb("stretches").run(
-            "set sysroot /", "target remote " + server.address, "prof-start --rate=0.1",
-            "break end_stretch", "continue", "continue", "continue", "prof-stop", *intervals(3))
-    found = [times(text) for text in out[-3:]]
-    ok([phases(one) for one in found] == [[name] for name in PHASES] and
-       all(SECONDS * 0.8 < one["<Total>"][1] and astray(one) < 0.05 for one in found),
-       "a remote target: the same", found)
-
-
-def test_marks(engine):
+def test_marks():
     """Neither is a stack carried across a mark, where the program goes on."""
     out = Gdb("stretches", [str(SECONDS)]).run(
-        "prof-start --rate=0.1 --engine=" + engine, "prof-mark-at end_stretch ended", "run", "prof-stop",
-        *intervals(3))
+        "prof-start --rate=1", "prof-mark-at end_stretch ended", "run", "prof-stop", *intervals(3))
     found = [times(text) for text in out[-3:]]
-    ok([phases(one) for one in found] == [[name] for name in PHASES], engine + ": marks at places: the same", found)
-
-
-def test_periods():
-    """Nor across one that comes at any time."""
+    ok([phases(one) for one in found] == [[name] for name in PHASES], "marks at places: the same", found)
     out = Gdb("stretches", [str(SECONDS)]).run(
-        "prof-start --rate=0.1 --mark-period=10ms", "run", "prof-stop",
+        "prof-start --rate=1 --mark-period=10ms", "run", "prof-stop",
         "prof-functions --metric=cpu --format=csv --limit=0")
     found = times(out[-1])
     ok(found.get("<No-stack>", (0, 0))[0] > SECONDS and astray(found) < 0.05,
        "marks at any time: what was not met has no stack", found)
 
 
-plan(2 * 5 + 2)
-for name in "stop", "catch":
-    test_callers(name, test_stops(name))
-    test_marks(name)
-test_remote()
-test_periods()
+plan(2 + 2 + 2 + 2)
+test_callers(test_stops("stop"))
+test_stops("catch")
+test_marks()
