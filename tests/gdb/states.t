@@ -59,15 +59,16 @@ def test_states():
            "%s of %s s\n%s" % (found[state].get(name), slept, out[2]))
         ok(all(found[other].get(name, 0) < 0.1 for other in STATES if other != state),
            "and in no other", {s: found[s].get(name) for s in STATES})
-    for name, state, other in (("faulter", "data-fault", "text-fault"),
-                               ("jumper", "text-fault", "data-fault")):
+    # Who jumped to code that is not there can't be told from a stack that nothing describes.
+    for name, state, other, function in (("faulter", "data-fault", "text-fault", "faulter"),
+                                         ("jumper", "text-fault", "data-fault", "<Total>")):
         faulted = said.get(name, (0, 0))[0]
         if faulted < 1:
             ok(True, name + " # SKIP the kernel lets nobody wait for a page")
         else:
-            ok(near(found[state].get(name, 0), faulted, out[3]) and
+            ok(near(found[state].get(function, 0), faulted, out[3]) and
                found[other].get(name, 0) < 0.1, "%s waits in state %s" % (name, state),
-               "%s of %s s\n%s" % (found[state].get(name), faulted, found))
+               "%s of %s s\n%s" % (found[state].get(function), faulted, found))
     for name, state, least in (("user", "user", 0.95), ("kernel", "system", 0.8)):
         cpu = said.get(name, (0, 0))[1]
         spent = found["user"].get(name, 0) + found["system"].get(name, 0)
@@ -77,11 +78,13 @@ def test_states():
            "%s has used it in state %s" % (name, state),
            "%s of %s s" % (found[state].get(name), spent))
     for name, (wall, cpu) in said.items():
+        if name == "jumper":
+            continue
         lived = found["wall"].get(name, 0)
         # That stops cost less than the time they took where a thread had to wait for a CPU anyway.
         kept = stopped(out[3]) * wall / max(cpu, 0.1)
         ok(near(lived, wall, out[3]) or wall - kept < lived < wall or
-           (name in ("faulter", "jumper") and wall < 0.1),
+           (name == "faulter" and wall < 0.1),
            "all states of %s are its life, but for stops" % name,
            "%s of %s s\n%s" % (lived, wall, out[3]))
 
@@ -130,7 +133,7 @@ def test_wall_clock():
     ok("wall" in out[2], "the clock is a setting", out[2])
 
 
-plan(16 + 3 + 2 + 1 + 4)
+plan(15 + 3 + 2 + 1 + 4)
 test_states()
 test_views()
 test_catch()
