@@ -179,8 +179,11 @@ int64_t prof_watch_keep(
 struct prof_stretch prof_watch_advance(
 	struct prof_watch *watch, int64_t now, const struct prof_schedstat *schedstat)
 {
+	int64_t cpu = schedstat->run - watch->run;
+
 	/* It may be older than what the kernel has told by a sample. */
-	int64_t cpu = schedstat->run > watch->run ? schedstat->run - watch->run : 0;
+	if (watch->event && cpu < 0)
+		cpu = 0;
 	int64_t delay = schedstat->delay - watch->delay;
 	int64_t waited = now - watch->last - watch->ahead - cpu - delay - watch->kept;
 
@@ -195,7 +198,7 @@ struct prof_stretch prof_watch_advance(
 	watch->slices = schedstat->slices;
 	watch->kept = 0;
 	return (struct prof_stretch){
-		.cpu = cpu,
+		.cpu = cpu > 0 ? cpu : 0,
 		.delay = delay > 0 ? delay : 0,
 		.waited = waited > 0 ? waited : 0,
 	};
