@@ -95,23 +95,28 @@ static const void *take(struct reader *reader, size_t size)
 	return bytes;
 }
 
-static uint32_t take_u32(struct reader *reader)
+/* A number of SIZE bytes; RET stays as it is where so much is not left. */
+static void take_number(struct reader *reader, void *ret, size_t size)
 {
-	const void *bytes = take(reader, sizeof(uint32_t));
-	uint32_t value = 0;
+	const void *bytes = take(reader, size);
 
 	if (bytes)
-		memcpy(&value, bytes, sizeof value);
+		memcpy(ret, bytes, size);
+}
+
+static uint32_t take_u32(struct reader *reader)
+{
+	uint32_t value = 0;
+
+	take_number(reader, &value, sizeof value);
 	return value;
 }
 
 static uint64_t take_u64(struct reader *reader)
 {
-	const void *bytes = take(reader, sizeof(uint64_t));
 	uint64_t value = 0;
 
-	if (bytes)
-		memcpy(&value, bytes, sizeof value);
+	take_number(reader, &value, sizeof value);
 	return value;
 }
 

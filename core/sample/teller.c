@@ -96,6 +96,25 @@ static struct prof_look on_cpu(struct prof_watch *watch, const struct prof_stret
 	return look;
 }
 
+/*
+ * Each sample of the kernel's stands for the CPU time since the one before.  A part of that which
+ * ends as the thread goes to sleep must not be told with the one before: who samples looks when
+ * threads sleep, and what takes longest would have most of it.
+ */
+static void keep_untold(struct prof_watch *watch, struct prof_stretch *did)
+{
+	if (watch->event) {
+		watch->untold += did->cpu;
+		did->cpu = 0;
+	}
+}
+
+static void add_untold(struct prof_watch *watch, struct prof_stretch *did)
+{
+	did->cpu += watch->untold;
+	watch->untold = 0;
+}
+
 /* Tells the same of a thread that is not met now; it stands for SAMPLES. */
 static void put_runnable(struct prof_teller *teller, struct prof_watch *watch,
 	const struct prof_stretch *did, uint32_t samples)
@@ -124,6 +143,7 @@ void prof_teller_known(struct prof_teller *teller, struct prof_watch *watch, int
 	struct prof_stretch did = prof_watch_advance(watch, now, schedstat);
 
 	count(teller, watch, &did);
+	add_untold(watch, &did);
 	put_runnable(teller, watch, &did, 0);
 	if (watch->asleep || (watch->waited && now - watch->waited < RECENT)) {
 		put_wait(teller, watch, did.waited);
@@ -148,8 +168,10 @@ void prof_teller_asleep(struct prof_teller *teller, struct prof_watch *watch, in
 	count(teller, watch, &did);
 	/* Where it was not met since, what it did on its way there is told with where it went. */
 	bool first = stack && !watch->placed;
-	if (!first)
+	if (!first) {
+		keep_untold(watch, &did);
 		put_runnable(teller, watch, &did, 0);
+	}
 	if (before)
 		put_wait(teller, watch, before);
 	watch->wait = *wait;
@@ -230,6 +252,7 @@ void prof_teller_sampled(struct prof_teller *teller, struct prof_watch *watch, i
 	struct prof_stretch did = prof_watch_advance(watch, now, schedstat);
 
 	count(teller, watch, &did);
+	add_untold(watch, &did);
 	watch->due--;
 	watch->within = within;
 	teller->figures.ticks++;

@@ -100,8 +100,10 @@ static void look_at_runnable(struct prof_ticker *ticker, struct prof_watch *watc
 static void look_at_sampled(struct prof_ticker *ticker, struct prof_watch *watch, int64_t now,
 	const struct prof_schedstat *schedstat)
 {
-	if (now - watch->last > SLEEP_LOOK)
+	if (now - watch->last > SLEEP_LOOK) {
+		prof_ticker_align(watch, schedstat, false);
 		prof_teller_known(&ticker->teller, watch, now, schedstat);
+	}
 	watch->asleep = false;
 }
 
@@ -117,7 +119,7 @@ static void look_at_sleeping(struct prof_ticker *ticker, struct prof_watch *watc
 
 	if (ticker->arch && !prof_watch_wait(watch, ticker->arch, &wait))
 		return;
-	prof_ticker_rested(watch, schedstat);
+	prof_ticker_align(watch, schedstat, true);
 	if (!teller->walker) {
 		prof_teller_asleep(teller, watch, now, schedstat, &wait, NULL);
 		return;
@@ -465,6 +467,7 @@ static void tell_known(struct prof_ticker *ticker, struct prof_watch *watch, int
 	struct prof_schedstat schedstat = prof_watch_schedstat(watch);
 
 	prof_ticker_drain(ticker, watch, &schedstat);
+	prof_ticker_align(watch, &schedstat, false);
 	if (!watch->gone)
 		prof_teller_known(&ticker->teller, watch, now, &schedstat);
 }

@@ -3,11 +3,9 @@
 #include "sample/ticker_private.h"
 
 #include "base/file.h"
-#include "sample/standing.h"
 
 #include <errno.h>
 #include <stdlib.h>
-#include <unistd.h>
 
 #define SECOND 1e9
 
@@ -59,7 +57,6 @@ static void open_event(struct prof_ticker *ticker, struct prof_watch *watch)
 			watch->event = event;
 			watch->due_at = 0;
 			watch->run_at_0 = prof_watch_schedstat(watch).run;
-			watch->run_is_sure = false;
 			watch->blocks = false;
 			return;
 		}
@@ -203,12 +200,13 @@ bool prof_ticker_has_samples(const struct prof_watch *watch)
 	return watch->event && prof_perf_ring_has_more(&watch->event->ring);
 }
 
-void prof_ticker_rested(struct prof_watch *watch, const struct prof_schedstat *schedstat)
+void prof_ticker_align(struct prof_watch *watch, const struct prof_schedstat *schedstat, bool rests)
 {
-	if (!watch->event || watch->run_is_sure)
+	if (!watch->event)
 		return;
-	watch->run_at_0 = schedstat->run - prof_perf_event_count(watch->event);
-	watch->run_is_sure = true;
+	int64_t at_0 = schedstat->run - prof_perf_event_count(watch->event);
+	if (rests || at_0 > watch->run_at_0)
+		watch->run_at_0 = at_0;
 }
 
 void prof_ticker_skip(struct prof_watch *watch)

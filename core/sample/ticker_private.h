@@ -57,8 +57,12 @@ void prof_ticker_sample(struct prof_ticker *ticker, struct prof_watch *watch);
 void prof_ticker_drain(struct prof_ticker *ticker, struct prof_watch *watch,
 	const struct prof_schedstat *schedstat);
 bool prof_ticker_has_samples(const struct prof_watch *watch);
-/* WATCH sleeps, and its SCHEDSTAT tells all that it has run. */
-void prof_ticker_rested(struct prof_watch *watch, const struct prof_schedstat *schedstat);
+/*
+ * By SCHEDSTAT, which has just been read: the event's count leaves out what switching threads
+ * takes, about a hundredth.  RESTS: the thread is on no CPU, so that it tells all that was run.
+ */
+void prof_ticker_align(
+	struct prof_watch *watch, const struct prof_schedstat *schedstat, bool rests);
 void prof_ticker_skip(struct prof_watch *watch);
 
 #endif

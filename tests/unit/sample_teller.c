@@ -95,6 +95,34 @@ START_TEST(work_belongs_to_a_sample_and_sleep_to_a_wait)
 }
 END_TEST
 
+START_TEST(sample_of_the_kernel_stands_for_all_since_the_one_before)
+{
+	struct prof_perf_event event = {.fd = -1};
+	struct prof_schedstat schedstat = {.run = 100};
+	struct prof_look look;
+
+	start(false);
+	watch.event = &event;
+	prof_teller_sampled(&teller, &watch, START + 100, &schedstat, PROF_WITHIN_PROGRAM, &look);
+	ck_assert_int_eq(look.spent[PROF_STATE_USER], 100);
+	/* What it did on its way to sleep is not told with the one before. */
+	fall_asleep(200, 140, &on_lock);
+	ck_assert_uint_eq(count, 1);
+	ck_assert_int_eq(told[0].spent[PROF_STATE_LOCK], 60);
+	schedstat.run = 150;
+	prof_teller_sampled(&teller, &watch, START + 210, &schedstat, PROF_WITHIN_PROGRAM, &look);
+	ck_assert_int_eq(look.spent[PROF_STATE_USER], 50);
+	/* Unless no other comes in time. */
+	take();
+	fall_asleep(300, 170, &on_lock);
+	prof_teller_known(&teller, &watch, START + 400, &(struct prof_schedstat){.run = 170});
+	take();
+	ck_assert_int_eq(all_told(PROF_STATE_USER), 20);
+	watch.event = NULL;
+	finish();
+}
+END_TEST
+
 /* At 100 Hz, met after waits of 5 ms for its CPU. */
 START_TEST(who_seems_to_have_waited_is_made_up_for)
 {
@@ -329,6 +357,7 @@ START_TEST(figures_are_told_once)
 END_TEST
 
 RUN_TESTS("sample_teller", work_belongs_to_a_sample_and_sleep_to_a_wait,
+	sample_of_the_kernel_stands_for_all_since_the_one_before,
 	who_seems_to_have_waited_is_made_up_for, system_is_where_it_was_met_last,
 	one_that_slept_is_counted_for_its_cpu_time,
 	sleep_until_it_was_last_seen_belongs_to_the_wait_before,

@@ -13,7 +13,7 @@ struct scene {
 	struct prof_ticker *ticker;
 
 	/* What was told. */
-	uint64_t samples, user;
+	uint64_t samples, user, empty; /* EMPTY: without CPU time */
 	int64_t cpu;
 	struct prof_figures figures;
 };
@@ -65,8 +65,10 @@ static void take(struct scene *scene)
 			ck_assert(!record.look.samples || record.look.depth);
 			scene->samples += record.look.samples;
 			scene->user += record.look.samples && record.look.state == PROF_STATE_USER;
-			scene->cpu += record.look.spent[PROF_STATE_USER] +
+			int64_t cpu = record.look.spent[PROF_STATE_USER] +
 				record.look.spent[PROF_STATE_SYSTEM];
+			scene->cpu += cpu;
+			scene->empty += record.look.samples && !cpu;
 		} else if (record.kind == PROF_RECORD_FIGURES) {
 			scene->figures.rounds += record.figures.rounds;
 			scene->figures.ticks += record.figures.ticks;
@@ -102,6 +104,30 @@ START_TEST(samples_are_its_cpu_time)
 	/* Nothing was stopped, nor is anything on its way. */
 	ck_assert_int_eq(scene.figures.kept, 0);
 	ck_assert(!prof_ticker_outstanding(scene.ticker));
+	finish(&scene);
+}
+END_TEST
+
+static void work_and_nap(void)
+{
+	struct timespec nap = {.tv_nsec = 100000};
+
+	for (;;) {
+		for (volatile int i = 0; i < 200000; i++)
+			;
+		nanosleep(&nap, NULL);
+	}
+}
+
+/* The event and schedstat do not tell quite the same CPU time: what they differ by adds up. */
+START_TEST(each_sample_has_time)
+{
+	struct scene scene;
+
+	if (!start(&scene, work_and_nap))
+		return;
+	await(&scene, 1000);
+	ck_assert_uint_lt(scene.empty, scene.samples / 10);
 	finish(&scene);
 }
 END_TEST
@@ -156,5 +182,5 @@ START_TEST(threads_are_found_and_sleepers_cost_no_sample)
 }
 END_TEST
 
-RUN_TESTS("sample_ticker_perf", samples_are_its_cpu_time, on_hold_it_is_not_sampled,
-	threads_are_found_and_sleepers_cost_no_sample)
+RUN_TESTS("sample_ticker_perf", samples_are_its_cpu_time, each_sample_has_time,
+	on_hold_it_is_not_sampled, threads_are_found_and_sleepers_cost_no_sample)
