@@ -1,13 +1,24 @@
 #include "sample/pace.h"
 
 #include <math.h>
+#include <sys/random.h>
 
 static const int64_t SECOND = 1000000000;
 static const int64_t WINDOW = 500000000;
 
+/* Where all began at the same number, the first tick of all recordings came at the same time. */
+static uint32_t any_number(void)
+{
+	uint32_t number;
+
+	return getrandom(&number, sizeof number, GRND_NONBLOCK) == sizeof number && number ? number
+											   : 1;
+}
+
 void prof_pace_init(struct prof_pace *pace, double rate, double limit)
 {
-	*pace = (struct prof_pace){.rate = rate, .highest = rate, .limit = limit, .random = 1};
+	*pace = (struct prof_pace){
+		.rate = rate, .highest = rate, .limit = limit, .random = any_number()};
 }
 
 void prof_pace_restart(struct prof_pace *pace, int64_t now)

@@ -34,7 +34,7 @@ def astray(found):
 def record(*commands):
     """What was found in each of three intervals, from main on.  A tick that comes before a stretch
     begins has the whole interval: then it is recorded again."""
-    for _ in range(6):
+    for _ in range(3):
         out = Gdb("stretches", [str(SECONDS)]).run(
             "tbreak main", "run", *commands, "prof-stop", *intervals(3))
         found = [times(text) for text in out[-3:]]
