@@ -44,15 +44,16 @@ static uint64_t take_rounds(const struct prof_teller *teller, struct prof_watch 
 }
 
 /*
- * As many of these as WATCH, which is met, was on a CPU.  One that slept when it was last looked at
- * was for CPU ns of the time since: it has not been looked at in every round.
+ * As many of these as WATCH, which is met, was on a CPU for, by its CPU time.  It may have slept
+ * and not been looked at in every round, or have been met long after it had stopped, where the host
+ * had to wait for a CPU.
  */
-static uint32_t met_rounds(const struct prof_teller *teller, struct prof_watch *watch, int64_t cpu)
+static uint32_t met_rounds(const struct prof_teller *teller, struct prof_watch *watch)
 {
 	uint64_t rounds = take_rounds(teller, watch);
-	uint64_t busy = 1 + (uint64_t)((double)cpu * teller->pace.rate / SECOND);
+	uint64_t busy = 1 + (watch->due > 0 ? (uint64_t)watch->due : 0);
 
-	return (uint32_t)(watch->asleep && !teller->wall && busy < rounds ? busy : rounds);
+	return (uint32_t)(!teller->wall && busy < rounds ? busy : rounds);
 }
 
 /* Where waiting threads count as samples, the same; else none, of those that are for a sleeper. */
@@ -209,7 +210,6 @@ void prof_teller_met(struct prof_teller *teller, struct prof_watch *watch, int64
 	bool waited = schedstat->delay - watch->sent_delay > LONG_DELAY;
 	int64_t kept = prof_watch_keep(watch, watch->sent ? watch->sent : now, now, schedstat);
 	struct prof_stretch did = prof_watch_advance(watch, now, schedstat);
-	uint32_t rounds = met_rounds(teller, watch, did.cpu);
 
 	/* For the account of now. */
 	prof_watch_state(watch);
@@ -217,8 +217,9 @@ void prof_teller_met(struct prof_teller *teller, struct prof_watch *watch, int64
 	watch->asleep = false;
 	watch->held = false;
 	watch->blocks = false;
-	teller->figures.ticks += rounds;
 	count(teller, watch, &did);
+	uint32_t rounds = met_rounds(teller, watch);
+	teller->figures.ticks += rounds;
 	/* Asleep, it would not have used a CPU. */
 	int64_t lost = within == PROF_WITHIN_WAIT ? 0 : prof_demand_lost(&watch->demand, kept);
 	teller->figures.kept += kept;

@@ -2,6 +2,7 @@
  */
 #include "sample/ticker_private.h"
 
+#include "base/clock.h"
 #include "base/file.h"
 
 #include <errno.h>
@@ -18,6 +19,9 @@ enum { LEAST = 4, MOST = 32, ALL = 256 };
 /* By such a part of a period a sample may come too soon: clocks are late, and not always the same.
  */
 enum { SLACK = 8 };
+
+/* Where no event was to be had it is tried again after so many ns. */
+static const int64_t AGAIN = 100000000;
 
 /* CPU time for so many samples, and none of them came: the thread may be another one. */
 static const double SILENT = 4;
@@ -64,6 +68,7 @@ static void open_event(struct prof_ticker *ticker, struct prof_watch *watch)
 	}
 	free(event);
 	watch->blocks = !gone;
+	watch->refused = gone ? 0 : prof_clock();
 }
 
 static void close_event(struct prof_watch *watch)
@@ -219,6 +224,8 @@ void prof_ticker_skip(struct prof_watch *watch)
 
 void prof_ticker_sample(struct prof_ticker *ticker, struct prof_watch *watch)
 {
-	if (!watch->event && !ticker->held && !watch->gone)
+	bool refused = watch->refused && prof_clock() - watch->refused < AGAIN;
+
+	if (!watch->event && !refused && !ticker->held && !watch->gone)
 		open_event(ticker, watch);
 }

@@ -68,6 +68,7 @@ struct prof_watch {
 	struct prof_perf_event *event; /* samples it; NULL: none does, or not yet */
 	int64_t due_at;   /* the event's count from which on a sample is the next one */
 	int64_t run_at_0; /* schedstat's run when that was 0 */
+	int64_t refused;  /* when no event was to be had for it; 0: one was */
 	int64_t untold;   /* CPU time that the next sample is to be told with, in ns */
 	int note;         /* the engine's own */
 };

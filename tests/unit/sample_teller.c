@@ -3,7 +3,7 @@
 #include "sample/tick.h"
 #include "sample_child.h"
 
-enum { START = 1000, SECOND = 1000000000 };
+enum { START = 1000, SECOND = 1000000000, MS = 1000000 };
 
 /* A teller, and a watch on this process as if it had begun at START with no time at all. */
 static struct prof_teller teller;
@@ -126,7 +126,6 @@ END_TEST
 /* At 100 Hz, met after waits of 5 ms for its CPU. */
 START_TEST(who_seems_to_have_waited_is_made_up_for)
 {
-	enum { MS = 1000000 };
 
 	start(false);
 	within = PROF_WITHIN_PROGRAM;
@@ -188,9 +187,10 @@ START_TEST(one_that_slept_is_counted_for_its_cpu_time)
 	struct prof_look look = meet(2 * (int64_t)SECOND, SECOND / 2, 0);
 	ck_assert_uint_eq(look.samples, 51);
 	ck_assert_uint_eq(teller.figures.ticks, 51);
+	/* Nor is one that stood still for long before it was met. */
 	teller.round += 200;
 	look = meet(4 * (int64_t)SECOND, SECOND, 0);
-	ck_assert_uint_eq(look.samples, 200);
+	ck_assert_uint_eq(look.samples, 50);
 	finish();
 }
 END_TEST
@@ -270,16 +270,18 @@ START_TEST(rounds_before_a_hold_count_for_the_next_sample)
 {
 	start(false);
 	teller.round = 2;
-	prof_teller_known(&teller, &watch, START + 100, &(struct prof_schedstat){.run = 100});
+	/* At 100 Hz. */
+	prof_teller_known(
+		&teller, &watch, START + 20 * MS, &(struct prof_schedstat){.run = 20 * MS});
 	take();
 	ck_assert_uint_eq(told[0].samples, 0);
 	teller.round = 3;
-	ck_assert_uint_eq(meet(200, 200, 0).samples, 3);
+	ck_assert_uint_eq(meet(30 * MS, 30 * MS, 0).samples, 3);
 	/* But not those that it slept. */
 	teller.round = 8;
-	fall_asleep(300, 200, &on_lock);
+	fall_asleep(80 * MS, 30 * MS, &on_lock);
 	teller.round = 9;
-	ck_assert_uint_eq(meet(400, 300, 0).samples, 1);
+	ck_assert_uint_eq(meet(90 * MS, 40 * MS, 0).samples, 1);
 	finish();
 }
 END_TEST
