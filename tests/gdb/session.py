@@ -32,7 +32,7 @@ MASKED = "set exec-wrapper " + os.path.join(BUILD, "tests", "programs", "masking
 # was skipped for want of a package.
 FAILED = os.environ.get("FAILED", os.path.join(BUILD, "failed"))
 SKIPPED = os.environ.get("SKIPPED", os.path.join(BUILD, "skipped"))
-SHOWN = 12
+SHOWN = 60
 
 # The packages of tools that are not called like them.
 PACKAGES = {

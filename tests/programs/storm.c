@@ -8,9 +8,9 @@
  *	forker		makes children by fork(), vfork() and posix_spawn(), and waits for them
  *	sleeper		sleeps and wakes
  *
- * The other threads go on until the workers are done.  With calm there are workers and the sleeper
- * alone, and a SIGURG or SIGWINCH that the program gets is a failure.  SIGTERM ends the work early.
- * It exits with 0 if all threads have done what they were to do, else with 1.
+ * The other threads go on until the workers are done, and each of them has done some of its work.
+ * With calm there are workers and the sleeper alone, and a SIGURG or SIGWINCH that the program gets
+ * is a failure.  SIGTERM ends the work early.  It exits with 0 if all threads have done what they were to do, else with 1.
  */
 #include <dlfcn.h>
 #include <errno.h>
@@ -27,7 +27,7 @@
 #include <time.h>
 #include <unistd.h>
 
-enum { WORKERS = 4, STEPS = 2000 };
+enum { WORKERS = 4, STEPS = 2000, SOME = 12 };
 
 static long units;
 static pthread_mutex_t mutex = PTHREAD_MUTEX_INITIALIZER;
@@ -219,6 +219,8 @@ int main(int argc, char **argv)
 		if (work[i].sum != work[i].done * one)
 			fail("a worker", i);
 	}
+	while (!calm && !early && (made < SOME || loads < SOME || children < SOME))
+		rest();
 	ended = true;
 	for (int i = 0; i < others; i++)
 		pthread_join(threads[WORKERS + i], NULL);
