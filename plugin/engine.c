@@ -6,7 +6,7 @@
 #include <string.h>
 
 const struct engine *const engines[] = {
-	&engine_stop, &engine_perf, &engine_catch, &engine_interrupt, &engine_none, NULL};
+	&engine_perf, &engine_stop, &engine_catch, &engine_interrupt, &engine_none, NULL};
 
 static struct prof_error *unknown(const char *name)
 {
@@ -47,25 +47,35 @@ struct prof_error *engine_check_machine(const char *name)
 	return NULL;
 }
 
-struct prof_error *engine_choose(const char *name, const char *unwinder, const char *connection,
-	struct prof_text *why, const struct engine **ret)
+/* Why ENGINE is not to be had for WISH, or for "auto" another one is better; NULL: it is. */
+static struct prof_error *refuse(
+	const struct engine *engine, const struct engine_wish *wish, bool automatic)
 {
-	bool automatic = !strcmp(name, "auto");
-	bool any = !strcmp(unwinder, "auto");
+	struct prof_error *error = engine->available(wish->connection);
+
+	return error || !automatic || !engine->yields ? error : engine->yields(wish->verify);
+}
+
+struct prof_error *engine_choose(
+	const struct engine_wish *wish, struct prof_text *why, const struct engine **ret)
+{
+	bool automatic = !strcmp(wish->name, "auto");
+	bool any = !strcmp(wish->unwinder, "auto");
 
 	for (size_t i = 0; engines[i]; i++) {
-		if (!automatic && strcmp(name, engines[i]->name) != 0)
+		const struct engine *engine = engines[i];
+		if (!automatic && strcmp(wish->name, engine->name) != 0)
 			continue;
-		bool fits = any || !strcmp(unwinder, engines[i]->unwinder);
-		if (automatic && (!fits || engines[i]->asked_only))
+		bool fits = any || !strcmp(wish->unwinder, engine->unwinder);
+		if (automatic && (!fits || engine->asked_only))
 			continue;
 		if (!fits)
 			return prof_error_create(PROF_ERROR_USAGE,
-				"The engine %s walks stacks with the unwinder %s, not %s.", name,
-				engines[i]->unwinder, unwinder);
-		struct prof_error *error = engines[i]->available(connection);
+				"The engine %s walks stacks with the unwinder %s, not %s.",
+				wish->name, engine->unwinder, wish->unwinder);
+		struct prof_error *error = refuse(engine, wish, automatic);
 		if (!error) {
-			*ret = engines[i]->variant ? engines[i]->variant() : engines[i];
+			*ret = engine->variant ? engine->variant() : engine;
 			return NULL;
 		}
 		if (!automatic)
@@ -74,7 +84,7 @@ struct prof_error *engine_choose(const char *name, const char *unwinder, const c
 		prof_error_destroy(error);
 	}
 	if (!automatic)
-		return unknown(name);
+		return unknown(wish->name);
 	return prof_error_create(
 		PROF_ERROR_UNSUPPORTED, "No engine can work here.  %s", prof_text_get(why));
 }

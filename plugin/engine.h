@@ -40,6 +40,7 @@ struct engine {
 	const char *describe; /* one sentence */
 	const char *unwinder; /* "cfi" or "gdb"; "auto" where that makes no difference */
 	bool asked_only;      /* "auto" never takes it */
+	bool verifies;        /* it has GDB walk samples too where that is asked for */
 	bool tells_signals;   /* it calls signalled() of the request */
 
 	/*
@@ -47,6 +48,12 @@ struct engine {
 	 * "remote"; "" if there is none yet), else why not.
 	 */
 	struct prof_error *(*available)(const char *connection);
+
+	/*
+	 * Why "auto" should rather take another one that can work as well, or NULL.  VERIFY: GDB is
+	 * to walk samples too.  NULL: it never should.
+	 */
+	struct prof_error *(*yields)(bool verify);
 
 	/* The row that does its work with GDB as it is set now.  NULL: it does so itself. */
 	const struct engine *(*variant)(void);
@@ -115,11 +122,17 @@ struct prof_error *engine_not_native(const char *name, const char *connection) P
  */
 struct prof_error *engine_check_machine(const char *name) PROF_MUST_CHECK;
 
-/*
- * The engine NAME, or for "auto" the best with UNWINDER ("auto": any) that can work for CONNECTION;
- * WHY gets a sentence on each that was passed over.
- */
-struct prof_error *engine_choose(const char *name, const char *unwinder, const char *connection,
-	struct prof_text *why, const struct engine **ret) PROF_MUST_CHECK;
+/* What an engine is chosen for. */
+struct engine_wish {
+	const char *name;       /* of one, or "auto" */
+	const char *unwinder;   /* "auto": any */
+	const char *connection; /* as available() has it */
+	bool verify;
+};
+
+/* The one of that name, or for "auto" the best that can work; WHY gets a sentence on each that was
+ * passed over. */
+struct prof_error *engine_choose(const struct engine_wish *wish, struct prof_text *why,
+	const struct engine **ret) PROF_MUST_CHECK;
 
 #endif

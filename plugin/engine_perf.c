@@ -46,7 +46,20 @@ static void take_over(pid_t thread)
 	prof_walker_flush(subject->walker);
 }
 
-static const struct lives_watcher watcher = {.stop = meet, .end = forget, .exec = take_over};
+static void forked(void)
+{
+	perf.request.forked();
+}
+
+static void signalled(pid_t thread, int signal)
+{
+	/* By SIGSTOP GDB stops threads itself. */
+	if (signal != SIGSTOP)
+		perf.request.signalled(thread, signal);
+}
+
+static const struct lives_watcher watcher = {
+	.stop = meet, .end = forget, .exec = take_over, .fork = forked, .signal = signalled};
 
 static struct prof_error *perf_available(const char *connection)
 {
@@ -63,6 +76,33 @@ static struct prof_error *perf_available(const char *connection)
 	return NULL;
 }
 
+/* With user code alone, the time of system calls goes to what is next to them; and of a copy GDB
+ * can walk no stack. */
+static struct prof_error *perf_yields(bool verify)
+{
+	struct prof_error *why;
+
+	if (verify)
+		return prof_error_create(PROF_ERROR_UNSUPPORTED,
+			"The engine perf has only copies of stacks, which GDB can't verify.");
+	prof_perf_scope(prof_arch_native(), &why);
+	return why;
+}
+
+/* Where GDB has no such slot, threads are found later, their ends are not seen, nor signals. */
+static const struct engine *perf_variant(void)
+{
+	static struct engine apart;
+	struct prof_error *error = lives_check();
+
+	if (!error)
+		return &engine_perf;
+	prof_error_destroy(error);
+	apart = engine_perf;
+	apart.tells_signals = false;
+	return &apart;
+}
+
 static struct prof_error *perf_start(const struct engine_request *request)
 {
 	prof_error_destroy(perf.lacks);
@@ -70,7 +110,6 @@ static struct prof_error *perf_start(const struct engine_request *request)
 	perf.scope = prof_perf_scope(prof_arch_native(), &perf.lacks);
 	if (perf.scope == PROF_PERF_NOTHING)
 		return steal(&perf.lacks);
-	/* Where GDB has no such slot, threads are found later, and their ends not seen. */
 	prof_error_destroy(lives_watch(&watcher));
 	return NULL;
 }
@@ -156,8 +195,10 @@ const struct engine engine_perf = {
 	.name = "perf",
 	.describe = "Have the kernel sample threads while they run: nothing is stopped.",
 	.unwinder = "cfi",
-	.asked_only = true,
+	.tells_signals = true,
 	.available = perf_available,
+	.yields = perf_yields,
+	.variant = perf_variant,
 	.start = perf_start,
 	.attach = perf_attach,
 	.release = perf_release,

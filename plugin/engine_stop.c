@@ -220,37 +220,43 @@ static void forget(pid_t thread)
 		prof_ticker_forget(stop.subjects.items.items[i]->ticker, thread);
 }
 
-/* GDB learns of THREAD's stop by SIGSTOP. */
-static void give(pid_t thread)
+static void end(pid_t thread)
 {
-	for (size_t i = 0; i < stop.subjects.items.count; i++)
-		prof_ticker_got(stop.subjects.items.items[i]->ticker, thread);
+	forget(thread);
+	finish_draining();
 }
 
-/* What GDB learns of THREAD is of interest to the tickers too. */
-static void notice(pid_t thread, int status)
+static void take_over(pid_t thread)
 {
-	if (WIFSTOPPED(status) && status >> 8 == SIGSTOP) {
-		give(thread);
-	} else if (WIFEXITED(status) || WIFSIGNALED(status)) {
-		forget(thread);
-		finish_draining();
-	} else if (status >> 8 == (SIGTRAP | PTRACE_EVENT_EXEC << 8)) {
-		struct subject *subject = subjects_find(&stop.subjects, thread);
-		if (!subject)
-			return;
-		handover_take();
-		prof_ticker_exec(subject->ticker);
-		prof_walker_flush(subject->walker);
-	} else if (!stop.draining &&
-		(status >> 8 == (SIGTRAP | PTRACE_EVENT_FORK << 8) ||
-			status >> 8 == (SIGTRAP | PTRACE_EVENT_VFORK << 8))) {
+	struct subject *subject = subjects_find(&stop.subjects, thread);
+
+	if (!subject)
+		return;
+	handover_take();
+	prof_ticker_exec(subject->ticker);
+	prof_walker_flush(subject->walker);
+}
+
+static void forked(void)
+{
+	if (!stop.draining)
 		stop.request.forked();
-	} else if (!stop.draining && WIFSTOPPED(status) && status >> 16 == 0 &&
-		WSTOPSIG(status) != SIGTRAP) {
-		stop.request.signalled(thread, WSTOPSIG(status));
+}
+
+/* One that GDB has stopped by SIGSTOP is in its hands now. */
+static void signalled(pid_t thread, int signal)
+{
+	if (signal == SIGSTOP) {
+		for (size_t i = 0; i < stop.subjects.items.count; i++)
+			prof_ticker_got(stop.subjects.items.items[i]->ticker, thread);
+	} else if (!stop.draining) {
+		stop.request.signalled(thread, signal);
 	}
 }
+
+/* What GDB learns of a thread is of interest to the tickers too. */
+static const struct lives_watcher watcher = {
+	.end = end, .exec = take_over, .fork = forked, .signal = signalled};
 
 static pid_t hooked_waitpid(pid_t process, int *status, int options)
 {
@@ -277,7 +283,7 @@ static pid_t hooked_waitpid(pid_t process, int *status, int options)
 		if (!WIFSTOPPED(*status) || !meet(thread, *status >> 8)) {
 			attention_told(thread, *status);
 			handover_told(thread);
-			notice(thread, *status);
+			lives_tell(&watcher, thread, *status);
 			return thread;
 		}
 	}
@@ -551,6 +557,7 @@ const struct engine engine_stop = {
 	.describe = "Stop one thread at a time, unseen by GDB, and walk its call frames.",
 	.unwinder = "cfi",
 	.tells_signals = true,
+	.verifies = true,
 	.available = stop_available,
 	.start = stop_start,
 	.attach = stop_attach,

@@ -32,14 +32,21 @@ void lives_look(pid_t process, int options, void (*end)(pid_t thread))
 		end(info.si_pid);
 }
 
-static void tell(pid_t thread, int status)
+static bool is_event(int status, int event)
+{
+	return status >> 8 == (SIGTRAP | event << 8);
+}
+
+void lives_tell(const struct lives_watcher *watcher, pid_t thread, int status)
 {
 	if (WIFEXITED(status) || WIFSIGNALED(status))
-		lives.watcher->end(thread);
-	else if (status >> 8 == (SIGTRAP | PTRACE_EVENT_EXEC << 8))
-		lives.watcher->exec(thread);
-	else if (WIFSTOPPED(status))
-		lives.watcher->stop(thread);
+		watcher->end(thread);
+	else if (is_event(status, PTRACE_EVENT_EXEC))
+		watcher->exec(thread);
+	else if (is_event(status, PTRACE_EVENT_FORK) || is_event(status, PTRACE_EVENT_VFORK))
+		watcher->fork();
+	else if (WIFSTOPPED(status) && status >> 16 == 0 && WSTOPSIG(status) != SIGTRAP)
+		watcher->signal(thread, WSTOPSIG(status));
 }
 
 static pid_t hooked_waitpid(pid_t process, int *status, int options)
@@ -55,13 +62,21 @@ static pid_t hooked_waitpid(pid_t process, int *status, int options)
 	errno = before;
 	pid_t thread = lives.next(process, status, options);
 	int after = errno;
-	if (thread > 0)
-		tell(thread, *status);
+	if (thread > 0) {
+		if (WIFSTOPPED(*status) && !is_event(*status, PTRACE_EVENT_EXEC))
+			lives.watcher->stop(thread);
+		lives_tell(lives.watcher, thread, *status);
+	}
 	errno = after;
 	return thread;
 }
 
 static const struct hook hook = {"waitpid", (void *)hooked_waitpid};
+
+struct prof_error *lives_check(void)
+{
+	return slots_check(&hook, 1);
+}
 
 struct prof_error *lives_watch(const struct lives_watcher *watcher)
 {

@@ -19,11 +19,21 @@ struct lives_watcher {
 	void (*end)(pid_t thread);
 	/* THREAD executes another program, as the first thread of its process. */
 	void (*exec)(pid_t thread);
+	/* A process was made by another. */
+	void (*fork)(void);
+	/* THREAD has stopped by SIGNAL, one of the program's, and GDB is not told yet. */
+	void (*signal)(pid_t thread, int signal);
 };
 
 /* GDB is about to wait for PROCESS with OPTIONS, as waitpid() has them: tells END of the thread
  * that it will find, if that has ended.  Where it has stopped, there is nothing to do. */
 void lives_look(pid_t process, int options, void (*end)(pid_t thread));
+
+/* Tells WATCHER what STATUS, as waitpid() has it, says of THREAD. */
+void lives_tell(const struct lives_watcher *watcher, pid_t thread, int status);
+
+/* NULL: GDB has such a slot; else why they can't be watched. */
+struct prof_error *lives_check(void) PROF_MUST_CHECK;
 
 /* Begins to tell WATCHER, which is borrowed.  Fails where GDB has no such slot. */
 struct prof_error *lives_watch(const struct lives_watcher *watcher) PROF_MUST_CHECK;

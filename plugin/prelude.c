@@ -36,23 +36,41 @@ static struct prof_error *check_descriptors(void)
 		left, DESCRIPTORS);
 }
 
-struct prof_error *prelude_check(char **connection, char **program)
+struct prof_error *prelude_check(char **program)
 {
+	AUTO_FREE char *connection = NULL;
 	struct prof_error *error = host_spare();
 
 	if (!error)
 		error = check_descriptors();
 	if (!error)
-		error = host_connection(connection);
+		error = host_connection(&connection);
 	if (!error)
 		error = host_program(program);
 	if (error)
 		return error;
-	if (!strcmp(*connection, "core"))
+	if (!strcmp(connection, "core"))
 		return prof_error_create(PROF_ERROR_USAGE,
 			"A core file does not run, so it can't be sampled: use run or attach "
 			"first.");
 	return NULL;
+}
+
+struct prof_error *prelude_choose(
+	const struct session_request *request, struct prof_text *why, const struct engine **engine)
+{
+	AUTO_FREE char *connection = NULL;
+	struct prof_error *error = host_connection(&connection);
+
+	if (error)
+		return error;
+	const struct engine_wish wish = {
+		.name = request->engine,
+		.unwinder = request->unwinder,
+		.connection = connection,
+		.verify = request->verify,
+	};
+	return engine_choose(&wish, why, engine);
 }
 
 static bool copy_text(char **to, const char *from)

@@ -6,10 +6,14 @@
 #include "plugin/session.h"
 
 /*
- * What there is to sample, a process or a program that can be run: how it is reached, and its file,
- * both in new strings that the caller frees, "" where there is none yet.  An error if it can't run.
+ * What there is to sample, a process or a program that can be run: its file, in a new string that
+ * the caller frees, "" where there is none yet.  An error if it can't run.
  */
-struct prof_error *prelude_check(char **connection, char **program) PROF_MUST_CHECK;
+struct prof_error *prelude_check(char **program) PROF_MUST_CHECK;
+
+/* The ENGINE that is to sample it; WHY gets a sentence on each better one that can't. */
+struct prof_error *prelude_choose(const struct session_request *request, struct prof_text *why,
+	const struct engine **engine) PROF_MUST_CHECK;
 
 /* Describes in EXPERIMENT how ENGINE records PROGRAM, which it takes. */
 struct prof_error *prelude_describe(struct prof_experiment *experiment,

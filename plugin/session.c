@@ -378,7 +378,6 @@ static void complete(struct tracing_request *request)
 	request->max_depth = session.max_depth;
 }
 
-/* Makes what recording needs, in the order in which one needs the other. */
 /* THREAD has stopped by SIGNAL, and GDB does not know it yet. */
 static void signalled(pid_t thread, int signal)
 {
@@ -386,6 +385,7 @@ static void signalled(pid_t thread, int signal)
 	summons_signalled(signal);
 }
 
+/* Makes what recording needs, in the order in which one needs the other. */
 static struct prof_error *begin_recording(
 	const struct session_request *request, struct prof_experiment *experiment)
 {
@@ -446,7 +446,6 @@ static struct prof_error *begin_recording(
 struct prof_error *session_start(const struct session_request *request, struct prof_text *text)
 {
 	struct prof_experiment *experiment;
-	AUTO_FREE char *connection = NULL;
 	AUTO_FREE char *program = NULL;
 	PROF_AUTO(prof_text_deinit) struct prof_text why = {0};
 
@@ -454,12 +453,11 @@ struct prof_error *session_start(const struct session_request *request, struct p
 	if (session.recorder)
 		return prof_error_create(PROF_ERROR_USAGE,
 			"A recording is going on already: end it with prof-stop first.");
-	struct prof_error *error = prelude_check(&connection, &program);
+	struct prof_error *error = prelude_check(&program);
 	if (!error)
 		error = tracing_check(&request->tracing);
 	if (!error)
-		error = engine_choose(
-			request->engine, request->unwinder, connection, &why, &session.engine);
+		error = prelude_choose(request, &why, &session.engine);
 	if (!error)
 		error = prof_experiment_create(&experiment);
 	if (error) {
@@ -484,7 +482,7 @@ struct prof_error *session_start(const struct session_request *request, struct p
 	notes_clear();
 	if (why.length)
 		notes_add(prof_text_get(&why));
-	if (request->verify && session.engine != &engine_stop)
+	if (request->verify && !session.engine->verifies)
 		notes_add("Nothing is verified: this engine walks stacks with GDB alone.");
 	if (host_process()) {
 		attach(host_process());
