@@ -119,7 +119,7 @@ static struct prof_error *explain(int reason)
 static bool try_event(const struct prof_arch *arch, enum prof_perf_scope scope)
 {
 	const struct prof_perf_options options = {
-		.scope = scope, .period = 1000000000, .dump = PROF_PERF_DUMP, .samples = 2};
+		.scope = scope, .period = 1000000000, .dump = PROF_PERF_DUMP_LEAST, .samples = 2};
 	struct prof_perf_event event;
 
 	if (!prof_perf_event_open(&event, 0, arch, &options))

@@ -10,9 +10,6 @@
 
 #define SECOND 1e9
 
-/* Where so many of so many samples had too little of the stack, more of it is copied. */
-enum { CUT = 2, OF = 100 };
-
 /* Samples that there is room for: for one thread, and for all together. */
 enum { LEAST = 4, MOST = 32, ALL = 256 };
 
@@ -48,7 +45,7 @@ static void open_event(struct prof_ticker *ticker, struct prof_watch *watch)
 		.period = (int64_t)(SECOND / ticker->teller.pace.rate *
 				  prof_pace_random(&ticker->teller.pace)) +
 			1,
-		.dump = ticker->dump,
+		.dump = prof_perf_dump_bytes(&ticker->dump, ticker->watches.array.count),
 		.samples = room(ticker),
 	};
 	struct prof_perf_event *event = malloc(sizeof *event);
@@ -105,21 +102,8 @@ static void put(
 {
 	prof_walker_walk_copy(
 		ticker->teller.walker, &record->registers, &record->stack, &ticker->stack);
-	ticker->copied++;
-	ticker->cut += record->stack.exceeded;
+	prof_perf_dump_count(&ticker->dump, &record->stack);
 	prof_walker_put(ticker->teller.walker, look, &ticker->stack);
-}
-
-/* Of so many samples, have too many been cut?  More is copied of the next ones. */
-static void adapt(struct prof_ticker *ticker)
-{
-	if (ticker->copied < OF)
-		return;
-	if (ticker->cut >= CUT && ticker->dump < PROF_PERF_DUMP_MOST)
-		ticker->dump = ticker->dump * 2 < PROF_PERF_DUMP_MOST ? ticker->dump * 2
-								      : PROF_PERF_DUMP_MOST;
-	ticker->copied = 0;
-	ticker->cut = 0;
 }
 
 /* Tells of the sample RECORD, if it is one that counts. */
@@ -193,10 +177,10 @@ void prof_ticker_drain(struct prof_ticker *ticker, struct prof_watch *watch,
 		int64_t count = tell_samples(ticker, watch, schedstat);
 		if (count)
 			pace(ticker, watch, count);
-		adapt(ticker);
 	}
 	prof_perf_ring_end(&watch->event->ring);
-	if (watch->event->dump < ticker->dump || is_another(ticker, watch, schedstat))
+	uint32_t bytes = prof_perf_dump_bytes(&ticker->dump, ticker->watches.array.count);
+	if (watch->event->dump != bytes || is_another(ticker, watch, schedstat))
 		close_event(watch);
 }
 
