@@ -3,7 +3,6 @@
 #include "sample/ticker_private.h"
 
 #include "base/clock.h"
-#include "base/file.h"
 
 #include <errno.h>
 #include <stdlib.h>
@@ -36,8 +35,8 @@ static uint32_t room(const struct prof_ticker *ticker)
 	return samples;
 }
 
-/* Where the thread of WATCH can't be sampled, it is counted as one that blocks ticks. */
-static void open_event(struct prof_ticker *ticker, struct prof_watch *watch)
+/* Begins to sample WATCH.  False: errno says why not. */
+static bool open_event(struct prof_ticker *ticker, struct prof_watch *watch)
 {
 	const struct prof_perf_options options = {
 		.scope = ticker->options.kernel,
@@ -50,30 +49,45 @@ static void open_event(struct prof_ticker *ticker, struct prof_watch *watch)
 	};
 	struct prof_perf_event *event = malloc(sizeof *event);
 
-	errno = 0;
-	bool open = event && prof_perf_event_open(event, watch->thread, ticker->arch, &options);
-	bool gone = errno == ESRCH;
-	if (open) {
-		if (event->fd < prof_file_kept_below()) {
-			watch->event = event;
-			watch->due_at = 0;
-			watch->run_at_0 = prof_watch_schedstat(watch).run;
-			watch->blocks = false;
-			return;
-		}
-		prof_perf_event_close(event);
+	if (!event || !prof_perf_event_open(event, watch->thread, ticker->arch, &options)) {
+		free(event);
+		return false;
 	}
-	free(event);
-	watch->blocks = !gone;
-	watch->refused = gone ? 0 : prof_clock();
+	watch->event = event;
+	watch->due_at = 0;
+	watch->run_at_0 = prof_watch_schedstat(watch).run;
+	watch->blocks = false;
+	return true;
 }
 
-static void close_event(struct prof_watch *watch)
+/* There is no room for one more event: the thread that has slept for longest gives back all that is
+ * kept for it.  False: none does. */
+static bool spare(struct prof_ticker *ticker)
 {
-	if (watch->event)
-		prof_perf_event_close(watch->event);
-	free(watch->event);
-	watch->event = NULL;
+	struct prof_watch *idle = NULL;
+
+	for (size_t i = 0; i < ticker->watches.array.count; i++) {
+		struct prof_watch *watch = ticker->watches.array.items[i];
+		if (watch->asleep && (watch->event || watch->schedstat >= 0) &&
+			!prof_ticker_has_samples(watch) && (!idle || watch->waited < idle->waited))
+			idle = watch;
+	}
+	if (idle)
+		prof_watch_close(idle);
+	return idle;
+}
+
+/* Where the thread of WATCH can't be sampled, it is counted as one that blocks ticks. */
+static void begin_event(struct prof_ticker *ticker, struct prof_watch *watch)
+{
+	errno = 0;
+	if (open_event(ticker, watch))
+		return;
+	bool gone = errno == ESRCH;
+	if (!gone && spare(ticker) && open_event(ticker, watch))
+		return;
+	watch->blocks = !gone;
+	watch->refused = gone ? 0 : prof_clock();
 }
 
 /*
@@ -181,7 +195,7 @@ void prof_ticker_drain(struct prof_ticker *ticker, struct prof_watch *watch,
 	prof_perf_ring_end(&watch->event->ring);
 	uint32_t bytes = prof_perf_dump_bytes(&ticker->dump, ticker->watches.array.count);
 	if (watch->event->dump != bytes || is_another(ticker, watch, schedstat))
-		close_event(watch);
+		prof_watch_end_event(watch);
 }
 
 bool prof_ticker_has_samples(const struct prof_watch *watch)
@@ -211,5 +225,5 @@ void prof_ticker_sample(struct prof_ticker *ticker, struct prof_watch *watch)
 	bool refused = watch->refused && prof_clock() - watch->refused < AGAIN;
 
 	if (!watch->event && !refused && !ticker->held && !watch->gone)
-		open_event(ticker, watch);
+		begin_event(ticker, watch);
 }
