@@ -8,6 +8,7 @@
 #include <stdlib.h>
 #include <string.h>
 #include <sys/resource.h>
+#include <sys/select.h>
 #include <sys/stat.h>
 #include <unistd.h>
 
@@ -84,15 +85,33 @@ struct prof_error *prof_file_write(const char *path, const char *bytes, size_t l
 	return cannot_write(path, reason);
 }
 
-int prof_file_kept_below(void)
+/* Hosts have descriptors below this in sets of that size. */
+enum { SET = FD_SETSIZE };
+
+/* So many are for the host, and for files that are closed at once. */
+enum { RESERVE = SET / 2 };
+
+int prof_file_keep(int fd)
 {
-	/* Hosts have descriptors of up to 1024 in sets of that size. */
-	const rlim_t most = 512;
 	struct rlimit limit;
 
-	if (getrlimit(RLIMIT_NOFILE, &limit) || limit.rlim_cur / 2 > most)
-		return (int)most;
-	return (int)(limit.rlim_cur / 2);
+	if (fd < 0)
+		return fd;
+	rlim_t most = getrlimit(RLIMIT_NOFILE, &limit) ? SET : limit.rlim_cur;
+	if (most > SET + RESERVE) {
+		int high = fcntl(fd, F_DUPFD_CLOEXEC, SET);
+		if (high >= 0 && (rlim_t)high < most - RESERVE) {
+			close(fd);
+			return high;
+		}
+		if (high >= 0)
+			close(high);
+	}
+	if ((rlim_t)fd < (most / 2 < RESERVE ? most / 2 : RESERVE))
+		return fd;
+	close(fd);
+	errno = EMFILE;
+	return -1;
 }
 
 const char *prof_file_base_name(const char *path)

@@ -19,10 +19,11 @@ struct prof_error *prof_file_write(
 const char *prof_file_base_name(const char *path);
 
 /*
- * Descriptors below this may be kept open for long: the others are for the host, and for files that
- * are closed at once.
+ * FD, which is to be kept open for long, as another descriptor, out of the way of the host; or as
+ * it is, while there are few.  -1: it is closed, for the host needs what is left, and errno is
+ * EMFILE.
  */
-int prof_file_kept_below(void);
+int prof_file_keep(int fd);
 
 /* Do ONE and OTHER lead to the same file, one that is there? */
 bool prof_file_is_same(const char *one, const char *other);

@@ -1,5 +1,7 @@
 #include "sample/perf_event.h"
 
+#include "base/file.h"
+
 #include <errno.h>
 #include <fcntl.h>
 #include <poll.h>
@@ -43,7 +45,7 @@ bool prof_perf_event_open(struct prof_perf_event *event, pid_t thread, const str
 	bool mapped = false;
 
 	*event = (struct prof_perf_event){
-		.fd = open_event(thread, arch, options), .dump = options->dump};
+		.fd = prof_file_keep(open_event(thread, arch, options)), .dump = options->dump};
 	if (event->fd < 0)
 		return false;
 	for (size_t count = options->samples; !mapped && count >= SAMPLES_LEAST; count /= 2)
@@ -119,7 +121,7 @@ static struct prof_error *explain(int reason)
 static bool try_event(const struct prof_arch *arch, enum prof_perf_scope scope)
 {
 	const struct prof_perf_options options = {
-		.scope = scope, .period = 1000000000, .dump = PROF_PERF_DUMP, .samples = 2};
+		.scope = scope, .period = 1000000000, .dump = PROF_PERF_DUMP_LEAST, .samples = 2};
 	struct prof_perf_event event;
 
 	if (!prof_perf_event_open(&event, 0, arch, &options))

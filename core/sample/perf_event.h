@@ -8,6 +8,7 @@
 #define PROF_SAMPLE_PERF_EVENT_H
 
 #include "base/error.h"
+#include "sample/perf_dump.h"
 #include "sample/perf_ring.h"
 
 #include <stdbool.h>
@@ -19,9 +20,6 @@ enum prof_perf_scope {
 	PROF_PERF_USER, /* user code only: there are no samples in system calls */
 	PROF_PERF_ALL,
 };
-
-/* Bytes of a stack that a sample has a copy of: at first, and at the most. */
-enum { PROF_PERF_DUMP = 1 << 14, PROF_PERF_DUMP_MOST = (1 << 16) - 16 };
 
 struct prof_perf_options {
 	enum prof_perf_scope scope;

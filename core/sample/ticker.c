@@ -390,7 +390,6 @@ struct prof_error *prof_ticker_create(
 	ticker->options = *options;
 	ticker->arch = prof_arch_native();
 	ticker->held = true;
-	ticker->dump = PROF_PERF_DUMP;
 	ticker->attention.listens = options->listens;
 	ticker->unseen.process = options->process;
 	ticker->teller = (struct prof_teller){

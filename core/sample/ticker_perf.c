@@ -3,15 +3,11 @@
 #include "sample/ticker_private.h"
 
 #include "base/clock.h"
-#include "base/file.h"
 
 #include <errno.h>
 #include <stdlib.h>
 
 #define SECOND 1e9
-
-/* Where so many of so many samples had too little of the stack, more of it is copied. */
-enum { CUT = 2, OF = 100 };
 
 /* Samples that there is room for: for one thread, and for all together. */
 enum { LEAST = 4, MOST = 32, ALL = 256 };
@@ -39,8 +35,8 @@ static uint32_t room(const struct prof_ticker *ticker)
 	return samples;
 }
 
-/* Where the thread of WATCH can't be sampled, it is counted as one that blocks ticks. */
-static void open_event(struct prof_ticker *ticker, struct prof_watch *watch)
+/* Begins to sample WATCH.  False: errno says why not. */
+static bool open_event(struct prof_ticker *ticker, struct prof_watch *watch)
 {
 	const struct prof_perf_options options = {
 		.scope = ticker->options.kernel,
@@ -48,35 +44,50 @@ static void open_event(struct prof_ticker *ticker, struct prof_watch *watch)
 		.period = (int64_t)(SECOND / ticker->teller.pace.rate *
 				  prof_pace_random(&ticker->teller.pace)) +
 			1,
-		.dump = ticker->dump,
+		.dump = prof_perf_dump_bytes(&ticker->dump, ticker->watches.array.count),
 		.samples = room(ticker),
 	};
 	struct prof_perf_event *event = malloc(sizeof *event);
 
-	errno = 0;
-	bool open = event && prof_perf_event_open(event, watch->thread, ticker->arch, &options);
-	bool gone = errno == ESRCH;
-	if (open) {
-		if (event->fd < prof_file_kept_below()) {
-			watch->event = event;
-			watch->due_at = 0;
-			watch->run_at_0 = prof_watch_schedstat(watch).run;
-			watch->blocks = false;
-			return;
-		}
-		prof_perf_event_close(event);
+	if (!event || !prof_perf_event_open(event, watch->thread, ticker->arch, &options)) {
+		free(event);
+		return false;
 	}
-	free(event);
-	watch->blocks = !gone;
-	watch->refused = gone ? 0 : prof_clock();
+	watch->event = event;
+	watch->due_at = 0;
+	watch->run_at_0 = prof_watch_schedstat(watch).run;
+	watch->blocks = false;
+	return true;
 }
 
-static void close_event(struct prof_watch *watch)
+/* There is no room for one more event: the thread that has slept for longest gives back all that is
+ * kept for it.  False: none does. */
+static bool spare(struct prof_ticker *ticker)
 {
-	if (watch->event)
-		prof_perf_event_close(watch->event);
-	free(watch->event);
-	watch->event = NULL;
+	struct prof_watch *idle = NULL;
+
+	for (size_t i = 0; i < ticker->watches.array.count; i++) {
+		struct prof_watch *watch = ticker->watches.array.items[i];
+		if (watch->asleep && (watch->event || watch->schedstat >= 0) &&
+			!prof_ticker_has_samples(watch) && (!idle || watch->waited < idle->waited))
+			idle = watch;
+	}
+	if (idle)
+		prof_watch_close(idle);
+	return idle;
+}
+
+/* Where the thread of WATCH can't be sampled, it is counted as one that blocks ticks. */
+static void begin_event(struct prof_ticker *ticker, struct prof_watch *watch)
+{
+	errno = 0;
+	if (open_event(ticker, watch))
+		return;
+	bool gone = errno == ESRCH;
+	if (!gone && spare(ticker) && open_event(ticker, watch))
+		return;
+	watch->blocks = !gone;
+	watch->refused = gone ? 0 : prof_clock();
 }
 
 /*
@@ -105,21 +116,8 @@ static void put(
 {
 	prof_walker_walk_copy(
 		ticker->teller.walker, &record->registers, &record->stack, &ticker->stack);
-	ticker->copied++;
-	ticker->cut += record->stack.exceeded;
+	prof_perf_dump_count(&ticker->dump, &record->stack);
 	prof_walker_put(ticker->teller.walker, look, &ticker->stack);
-}
-
-/* Of so many samples, have too many been cut?  More is copied of the next ones. */
-static void adapt(struct prof_ticker *ticker)
-{
-	if (ticker->copied < OF)
-		return;
-	if (ticker->cut >= CUT && ticker->dump < PROF_PERF_DUMP_MOST)
-		ticker->dump = ticker->dump * 2 < PROF_PERF_DUMP_MOST ? ticker->dump * 2
-								      : PROF_PERF_DUMP_MOST;
-	ticker->copied = 0;
-	ticker->cut = 0;
 }
 
 /* Tells of the sample RECORD, if it is one that counts. */
@@ -193,11 +191,11 @@ void prof_ticker_drain(struct prof_ticker *ticker, struct prof_watch *watch,
 		int64_t count = tell_samples(ticker, watch, schedstat);
 		if (count)
 			pace(ticker, watch, count);
-		adapt(ticker);
 	}
 	prof_perf_ring_end(&watch->event->ring);
-	if (watch->event->dump < ticker->dump || is_another(ticker, watch, schedstat))
-		close_event(watch);
+	uint32_t bytes = prof_perf_dump_bytes(&ticker->dump, ticker->watches.array.count);
+	if (watch->event->dump != bytes || is_another(ticker, watch, schedstat))
+		prof_watch_end_event(watch);
 }
 
 bool prof_ticker_has_samples(const struct prof_watch *watch)
@@ -227,5 +225,5 @@ void prof_ticker_sample(struct prof_ticker *ticker, struct prof_watch *watch)
 	bool refused = watch->refused && prof_clock() - watch->refused < AGAIN;
 
 	if (!watch->event && !refused && !ticker->held && !watch->gone)
-		open_event(ticker, watch);
+		begin_event(ticker, watch);
 }

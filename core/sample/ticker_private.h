@@ -25,10 +25,9 @@ struct prof_ticker {
 
 	/* All below under the gate's lock. */
 	bool held, quit;
-	uint32_t dump;        /* bytes of a stack that the kernel is to copy */
-	uint32_t copied, cut; /* samples since that was last decided; those that had too few */
-	bool wary;            /* a thread has blocked the ticks' signals */
-	int64_t discovered;   /* when new threads were last looked for */
+	struct prof_perf_dump dump;
+	bool wary;          /* a thread has blocked the ticks' signals */
+	int64_t discovered; /* when new threads were last looked for */
 	struct prof_watches watches;
 	struct prof_teller teller;
 	struct prof_attention attention;

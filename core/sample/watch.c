@@ -1,5 +1,6 @@
 #include "sample/watch.h"
 
+#include "base/compiler.h"
 #include "base/file.h"
 
 #include <errno.h>
@@ -11,12 +12,7 @@
 /* The file FILE of THREAD, to be kept open unless the host needs what descriptors are left. */
 static int open_kept(pid_t process, pid_t thread, const char *file)
 {
-	int fd = prof_procfs_open(process, thread, file);
-
-	if (fd < prof_file_kept_below())
-		return fd;
-	close(fd);
-	return -1;
+	return prof_file_keep(prof_procfs_open(process, thread, file));
 }
 
 void prof_watch_init(struct prof_watch *watch, pid_t process, pid_t thread, int64_t now)
@@ -49,18 +45,30 @@ void prof_watch_end_tick(struct prof_watch *watch)
 	watch->behind = 0;
 }
 
-void prof_watch_deinit(struct prof_watch *watch)
+void prof_watch_end_event(struct prof_watch *watch)
 {
-	prof_watch_end_tick(watch);
-	if (watch->schedstat >= 0)
-		close(watch->schedstat);
-	if (watch->stat >= 0)
-		close(watch->stat);
-	if (watch->syscall >= 0)
-		close(watch->syscall);
 	if (watch->event)
 		prof_perf_event_close(watch->event);
 	free(watch->event);
+	watch->event = NULL;
+}
+
+void prof_watch_close(struct prof_watch *watch)
+{
+	int *const files[] = {&watch->schedstat, &watch->stat, &watch->syscall};
+
+	for (size_t i = 0; i < PROF_COUNT(files); i++) {
+		if (*files[i] >= 0)
+			close(*files[i]);
+		*files[i] = -1;
+	}
+	prof_watch_end_event(watch);
+}
+
+void prof_watch_deinit(struct prof_watch *watch)
+{
+	prof_watch_end_tick(watch);
+	prof_watch_close(watch);
 }
 
 void prof_watch_restart(struct prof_watch *watch, int64_t now)

@@ -84,6 +84,12 @@ struct prof_stretch {
 void prof_watch_init(struct prof_watch *watch, pid_t process, pid_t thread, int64_t now);
 void prof_watch_deinit(struct prof_watch *watch);
 
+/* It is sampled by an event no more. */
+void prof_watch_end_event(struct prof_watch *watch);
+
+/* Nor is any file kept open for it. */
+void prof_watch_close(struct prof_watch *watch);
+
 /* Begins, or ends, a tick by SIGNAL at NOW, which the watchdog knows of if it can leave it stopped.
  */
 void prof_watch_begin_tick(struct prof_watch *watch, int signal, int64_t now);

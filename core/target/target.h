@@ -21,7 +21,8 @@ struct prof_copy {
 	uint64_t address;
 	const unsigned char *bytes; /* borrowed */
 	size_t length;
-	bool exceeded; /* what follows its end was asked for */
+	size_t reached; /* so much of it was asked for */
+	bool exceeded;  /* what follows its end was asked for */
 };
 
 /* The memory in COPY, which is borrowed, and nothing else. */

@@ -60,7 +60,7 @@ made:	.cfi_startproc
 FRAMED = CODE.replace("mov $1, %ebp", "mov %rsp, %rbp").replace(".cfi_def_cfa_offset 8", "")
 
 FAILED = "<Stack-unwind-failed>"
-UNITS = 30000  # of work: most of a second
+UNITS = 12000  # of work: a third of a second
 
 
 def has_samples(out):

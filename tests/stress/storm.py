@@ -14,8 +14,9 @@ WRONG = re.compile(
     "Can't|Unable|No such|failed|not reached|<<timeout>>|Assertion|Quit|SIG[A-Z]+",
 )
 
-# The busy threads of each run, and how far the rate of one may be from that of all.
-WORKERS, UNEVEN = 4, 10
+# The busy threads of each run, how far the rate of one may be from that of all in its run, if these
+# have so many samples, and how far apart the ids are of threads that were made one after the other.
+WORKERS, UNEVEN, ENOUGH, APART = 4, 10, 60, 50
 
 # The program is run again until there were so many stops.
 RUNS = """python
@@ -58,15 +59,26 @@ class Storm:
             self.wrong.append("%d runs, of which %d have come to their end" % (self.runs, len(made)))
 
     def _uneven(self):
-        """What is wrong with the samples of single threads: the workers of each run, all of which
-        do the same, have them as their CPU time has it, but for the ticks that are lost while GDB learns of
-        new threads: these are not spread evenly."""
-        threads = [(float(row["samples"]), float(row["cpu"])) for row in rows(self.text)[1:]]
-        most = max((cpu for _, cpu in threads), default=0)
-        busy = [(samples, cpu) for samples, cpu in threads if cpu > most / 2]
-        rates = sorted(samples / cpu for samples, cpu in busy)
-        if len(busy) < WORKERS * self.runs or not busy:
-            return ["%d of %d workers were busy" % (len(busy), WORKERS * self.runs)]
-        rate = sum(samples for samples, _ in busy) / sum(cpu for _, cpu in busy)
-        return ["a worker had %.0f samples a second of its CPU time, all had %.0f" % (one, rate)
-                for one in rates if not rate / UNEVEN < one < rate * UNEVEN]
+        """What is wrong with the samples of single threads: the workers of a run, all of which do the
+        same, have them as their CPU time has it.  Another run may have lost more of them: ticks are
+        lost while GDB learns of new threads."""
+        threads = [(int(row["thread"]), float(row["samples"]), float(row["cpu"]))
+                   for row in rows(self.text)[1:]]
+        most = max((cpu for _, _, cpu in threads), default=0)
+        groups = []
+        for number, samples, cpu in sorted(threads):
+            if cpu < most / 3:
+                continue
+            if not groups or number - groups[-1][-1][0] > APART:
+                groups.append([])
+            groups[-1].append((number, samples, cpu))
+        said, judged = [], 0
+        for group in groups:
+            rate = sum(samples for _, samples, _ in group) / sum(cpu for _, _, cpu in group)
+            if len(group) != WORKERS or sum(samples for _, samples, _ in group) < ENOUGH:
+                continue
+            judged += 1
+            said += ["thread %d had %.0f samples a second of its CPU time, its run had %.0f" %
+                     (number, samples / cpu, rate) for number, samples, cpu in group
+                     if not rate / UNEVEN < samples / cpu < rate * UNEVEN]
+        return said if judged else ["no run had enough samples: %s" % groups]

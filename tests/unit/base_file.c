@@ -3,10 +3,13 @@
 #include "experiment_support.h"
 
 #include <dirent.h>
+#include <errno.h>
 #include <fcntl.h>
 #include <pthread.h>
 #include <signal.h>
 #include <sys/resource.h>
+#include <sys/resource.h>
+#include <sys/select.h>
 #include <sys/stat.h>
 
 /* The number of entries of this directory. */
@@ -252,8 +255,46 @@ START_TEST(next_file_needs_a_folder)
 }
 END_TEST
 
-RUN_TESTS("base_file", writes_all_bytes, replaces_what_was_there, mode_is_kept,
-	full_disk_leaves_the_old_file, missing_directory_is_an_error, directory_is_not_replaced,
+/* Opens a file with LIMIT descriptors allowed, while all below BUSY are taken, to be kept. */
+static int keep_one(rlim_t limit, int busy)
+{
+	struct rlimit before;
+
+	ck_assert_int_eq(getrlimit(RLIMIT_NOFILE, &before), 0);
+	const struct rlimit now = {limit, before.rlim_max};
+	ck_assert_int_eq(setrlimit(RLIMIT_NOFILE, &now), 0);
+	int fd = open("/dev/null", O_RDONLY | O_CLOEXEC);
+	int moved = fcntl(fd, F_DUPFD_CLOEXEC, busy);
+	ck_assert_int_ge(moved, busy);
+	close(fd);
+	errno = 0;
+	fd = prof_file_keep(moved);
+	ck_assert_int_eq(setrlimit(RLIMIT_NOFILE, &before), 0);
+	return fd;
+}
+
+START_TEST(what_is_kept_open_is_out_of_the_way)
+{
+	int fd = keep_one(4096, 20);
+
+	/* No host has these in its sets. */
+	ck_assert_int_ge(fd, FD_SETSIZE);
+	ck_assert_int_eq(fcntl(fd, F_GETFD), FD_CLOEXEC);
+	close(fd);
+	fd = keep_one(64, 20);
+	ck_assert_int_eq(fd, 20);
+	close(fd);
+	/* The host may need the rest. */
+	ck_assert_int_eq(keep_one(64, 40), -1);
+	ck_assert_int_eq(errno, EMFILE);
+	ck_assert_int_eq(fcntl(40, F_GETFD), -1);
+	ck_assert_int_eq(prof_file_keep(-1), -1);
+}
+END_TEST
+
+RUN_TESTS("base_file", what_is_kept_open_is_out_of_the_way, writes_all_bytes,
+	replaces_what_was_there, mode_is_kept, full_disk_leaves_the_old_file,
+	missing_directory_is_an_error, directory_is_not_replaced,
 	pipe_that_nobody_reads_does_not_block, pipe_gets_all_however_slowly_it_is_read,
 	device_is_written_to, what_a_link_leads_to_is_replaced,
 	directory_without_permission_is_an_error, base_names_follow_the_last_slash,

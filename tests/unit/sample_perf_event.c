@@ -11,7 +11,7 @@ static bool permitted(struct prof_perf_options *options)
 	*options = (struct prof_perf_options){
 		.scope = prof_perf_scope(prof_arch_native(), &why),
 		.period = 1000000,
-		.dump = PROF_PERF_DUMP,
+		.dump = PROF_PERF_DUMP_LEAST,
 		.samples = 8,
 	};
 	ck_assert((options->scope == PROF_PERF_ALL) == !why);
