@@ -7,6 +7,7 @@
  */
 #include "plugin/engine.h"
 
+#include "plugin/host_stack.h"
 #include "plugin/lives.h"
 #include "plugin/subject.h"
 #include "sample/perf_event.h"
@@ -82,9 +83,9 @@ static struct prof_error *perf_yields(bool verify)
 {
 	struct prof_error *why;
 
-	if (verify)
+	if (verify || host_has_unwinders() || host_has_compiler())
 		return prof_error_create(PROF_ERROR_UNSUPPORTED,
-			"The engine perf has only copies of stacks, which GDB can't verify.");
+			"The engine perf has only copies of stacks, which GDB can't walk.");
 	prof_perf_scope(prof_arch_native(), &why);
 	return why;
 }

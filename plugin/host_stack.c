@@ -157,3 +157,14 @@ bool host_has_unwinders(void)
 	host_drop();
 	return found;
 }
+
+bool host_has_compiler(void)
+{
+	PyObject *gdb = host_gdb();
+	AUTO_PY PyObject *found = gdb
+		? PyObject_CallMethod(gdb, "parse_and_eval", "s", "&__jit_debug_register_code")
+		: NULL;
+
+	host_drop();
+	return found;
+}

@@ -33,4 +33,8 @@ struct prof_error *host_walk(uint64_t *frames, size_t *depth, enum prof_stack_en
  */
 bool host_has_unwinders(void);
 
+/* Can the program tell GDB of code that it makes, by the interface that GDB has for JIT compilers?
+ */
+bool host_has_compiler(void);
+
 #endif

@@ -11,6 +11,9 @@ static struct trap *traps[TRAPS];
 /* The one that is about to get its breakpoint. */
 static struct trap *setting;
 
+/* See traps_abandon(). */
+static bool abandoned;
+
 /* Implementation of _prof.Trap.stop (self) -> False. */
 static PyObject *stop(PyObject *self, PyObject *arguments)
 {
@@ -50,6 +53,11 @@ bool trap_register(PyObject *module)
 	return type && !PyObject_SetAttrString(module, "Trap", type);
 }
 
+void traps_abandon(void)
+{
+	abandoned = true;
+}
+
 /* Gives TRAP its breakpoint. */
 static struct prof_error *place(struct trap *trap)
 {
@@ -66,8 +74,9 @@ static struct prof_error *place(struct trap *trap)
 static void take_out(struct trap *trap)
 {
 	AUTO_PY PyObject *breakpoint = trap->breakpoint;
-	AUTO_PY PyObject *done =
-		breakpoint ? PyObject_CallMethod(breakpoint, "delete", NULL) : NULL;
+	AUTO_PY PyObject *done = breakpoint && !(abandoned && host_process() && !host_thread())
+		? PyObject_CallMethod(breakpoint, "delete", NULL)
+		: NULL;
 
 	host_drop();
 	trap->breakpoint = NULL;

@@ -77,6 +77,16 @@ static void copy_name(const char *text, const char *end, char name[PROF_THREAD_N
 	name[length] = '\0';
 }
 
+bool prof_procfs_ended(pid_t process, pid_t thread)
+{
+	int fd = prof_procfs_open(process, thread, "stat");
+	char state = fd < 0 ? 0 : prof_procfs_stat(fd, NULL);
+
+	if (fd >= 0)
+		close(fd);
+	return !state || strchr("ZXx", state);
+}
+
 int64_t prof_account_grain(void)
 {
 	return INT64_C(1000000000) / sysconf(_SC_CLK_TCK);

@@ -67,6 +67,9 @@ struct prof_stat {
  */
 char prof_procfs_stat(int fd, struct prof_stat *ret);
 
+/* Has the thread ended, even if nobody has waited for it yet? */
+bool prof_procfs_ended(pid_t process, pid_t thread);
+
 /* ns: a clock tick, see _SC_CLK_TCK in sysconf(3). */
 int64_t prof_account_grain(void);
 

@@ -101,7 +101,7 @@ static void look_at_sampled(struct prof_ticker *ticker, struct prof_watch *watch
 	const struct prof_schedstat *schedstat)
 {
 	if (now - watch->last > SLEEP_LOOK) {
-		prof_ticker_align(watch, schedstat, false);
+		prof_ticker_align(ticker, watch, schedstat, false);
 		prof_teller_known(&ticker->teller, watch, now, schedstat);
 	}
 	watch->asleep = false;
@@ -119,7 +119,7 @@ static void look_at_sleeping(struct prof_ticker *ticker, struct prof_watch *watc
 
 	if (ticker->arch && !prof_watch_wait(watch, ticker->arch, &wait))
 		return;
-	prof_ticker_align(watch, schedstat, true);
+	prof_ticker_align(ticker, watch, schedstat, true);
 	if (!teller->walker) {
 		prof_teller_asleep(teller, watch, now, schedstat, &wait, NULL);
 		return;
@@ -205,11 +205,13 @@ static void sample_newborn(struct prof_ticker *ticker, struct prof_watch *watch)
 		prof_ticker_sample(ticker, watch);
 }
 
+/* One that has ended, but was not waited for yet, has been told of. */
 static void discover(void *context, pid_t thread)
 {
 	struct prof_ticker *ticker = context;
 
-	if (!prof_watches_find(&ticker->watches, thread))
+	if (!prof_watches_find(&ticker->watches, thread) &&
+		!prof_procfs_ended(ticker->options.process, thread))
 		sample_newborn(ticker, prof_ticker_add(ticker, thread));
 }
 
@@ -466,7 +468,7 @@ static void tell_known(struct prof_ticker *ticker, struct prof_watch *watch, int
 	struct prof_schedstat schedstat = prof_watch_schedstat(watch);
 
 	prof_ticker_drain(ticker, watch, &schedstat);
-	prof_ticker_align(watch, &schedstat, false);
+	prof_ticker_align(ticker, watch, &schedstat, false);
 	if (!watch->gone)
 		prof_teller_known(&ticker->teller, watch, now, &schedstat);
 }

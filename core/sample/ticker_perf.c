@@ -55,7 +55,7 @@ static bool open_event(struct prof_ticker *ticker, struct prof_watch *watch)
 	}
 	watch->event = event;
 	watch->due_at = 0;
-	watch->run_at_0 = prof_watch_schedstat(watch).run;
+	watch->clock = (struct prof_perf_clock){.run = prof_watch_schedstat(watch).run};
 	watch->blocks = false;
 	return true;
 }
@@ -128,7 +128,7 @@ static bool tell_sample(struct prof_ticker *ticker, struct prof_watch *watch,
 
 	if (!record->registers.valid || !choose(ticker, watch, record->count))
 		return false;
-	schedstat.run = watch->run_at_0 + record->count;
+	schedstat.run = prof_perf_clock_at(&watch->clock, &ticker->drift, record->count);
 	prof_teller_sampled(
 		&ticker->teller, watch, record->time, &schedstat, record->registers.within, &look);
 	look.cpu = record->cpu;
@@ -186,8 +186,9 @@ void prof_ticker_drain(struct prof_ticker *ticker, struct prof_watch *watch,
 		return;
 	prof_perf_ring_begin(&watch->event->ring);
 	if (prof_perf_ring_has_more(&watch->event->ring)) {
-		/* For the account of now. */
-		prof_watch_state(watch);
+		/* For the account of now, too. */
+		char state = prof_watch_state(watch);
+		prof_ticker_align(ticker, watch, schedstat, state && state != 'R');
 		int64_t count = tell_samples(ticker, watch, schedstat);
 		if (count)
 			pace(ticker, watch, count);
@@ -203,13 +204,16 @@ bool prof_ticker_has_samples(const struct prof_watch *watch)
 	return watch->event && prof_perf_ring_has_more(&watch->event->ring);
 }
 
-void prof_ticker_align(struct prof_watch *watch, const struct prof_schedstat *schedstat, bool rests)
+void prof_ticker_align(struct prof_ticker *ticker, struct prof_watch *watch,
+	const struct prof_schedstat *schedstat, bool rests)
 {
-	if (!watch->event)
+	if (!watch->event || watch->gone)
 		return;
-	int64_t at_0 = schedstat->run - prof_perf_event_count(watch->event);
-	if (rests || at_0 > watch->run_at_0)
-		watch->run_at_0 = at_0;
+	int64_t count = prof_perf_event_count(watch->event);
+	if (rests)
+		prof_perf_clock_set(&watch->clock, &ticker->drift, schedstat->run, count);
+	else
+		prof_perf_clock_bound(&watch->clock, &ticker->drift, schedstat->run, count);
 }
 
 void prof_ticker_skip(struct prof_watch *watch)

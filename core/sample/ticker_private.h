@@ -26,6 +26,7 @@ struct prof_ticker {
 	/* All below under the gate's lock. */
 	bool held, quit;
 	struct prof_perf_dump dump;
+	struct prof_perf_drift drift;
 	bool wary;          /* a thread has blocked the ticks' signals */
 	int64_t discovered; /* when new threads were last looked for */
 	struct prof_watches watches;
@@ -56,12 +57,9 @@ void prof_ticker_sample(struct prof_ticker *ticker, struct prof_watch *watch);
 void prof_ticker_drain(struct prof_ticker *ticker, struct prof_watch *watch,
 	const struct prof_schedstat *schedstat);
 bool prof_ticker_has_samples(const struct prof_watch *watch);
-/*
- * By SCHEDSTAT, which has just been read: the event's count leaves out what switching threads
- * takes, about a hundredth.  RESTS: the thread is on no CPU, so that it tells all that was run.
- */
-void prof_ticker_align(
-	struct prof_watch *watch, const struct prof_schedstat *schedstat, bool rests);
+/* Of WATCH, which is on no CPU if it RESTS, SCHEDSTAT has just been read. */
+void prof_ticker_align(struct prof_ticker *ticker, struct prof_watch *watch,
+	const struct prof_schedstat *schedstat, bool rests);
 void prof_ticker_skip(struct prof_watch *watch);
 
 #endif

@@ -9,6 +9,7 @@
 
 #include "sample/demand.h"
 #include "sample/division.h"
+#include "sample/perf_clock.h"
 #include "sample/perf_event.h"
 #include "sample/procfs.h"
 #include "sample/sample.h"
@@ -66,11 +67,11 @@ struct prof_watch {
 	bool unheard; /* ticks were due while the host did not listen, and none was sent since */
 	bool stepped; /* the host has it execute single instructions: it gets no tick */
 	struct prof_perf_event *event; /* samples it; NULL: none does, or not yet */
-	int64_t due_at;   /* the event's count from which on a sample is the next one */
-	int64_t run_at_0; /* schedstat's run when that was 0 */
-	int64_t refused;  /* when no event was to be had for it; 0: one was */
-	int64_t untold;   /* CPU time that the next sample is to be told with, in ns */
-	int note;         /* the engine's own */
+	int64_t due_at; /* the event's count from which on a sample is the next one */
+	struct prof_perf_clock clock;
+	int64_t refused; /* when no event was to be had for it; 0: one was */
+	int64_t untold;  /* CPU time that the next sample is to be told with, in ns */
+	int note;        /* the engine's own */
 };
 
 /* What a thread did in a stretch of time, in ns: they add up to its length, less what was kept. */

@@ -15,10 +15,11 @@ def heading(text):
 
 
 plan(16)
-# Most threads of churn end before the first tick; what one does as it ends is not seen.
+# Most threads of churn end before the first tick; what one does as it ends is not seen.  What the host of
+# a virtual machine takes away is in the clock of perf events, and found out at the kernel's next tick.
 for exe, args, rates, error in (
         ("phases", ["2500"], (100, 1000), 0.01), ("threads", ["300"], (100, 1000), 0.01),
-        ("deep", ["20", "75000"], (100, 1000), 0.01), ("churn", ["2000"], (10, 100, 1000), 0.03)):
+        ("deep", ["20", "75000"], (100, 1000), 0.01), ("churn", ["2000"], (10, 100, 1000), 0.05)):
     for rate in rates:
         out = Gdb(exe, args).run(
             "set prof max-stopped 100", "prof-start --rate=%d" % rate, "run", "prof-stop",
@@ -31,7 +32,7 @@ for exe, args, rates, error in (
            "%s of %s s\n%s" % (found, used, out[3]))
 
 out = Gdb("phases", ["1000"]).run(
-    "set prof max-stopped 100", "break three", "prof-start --rate=200", "run", "prof-status",
+    "set prof max-stopped 100", "break three", "prof-start --rate=200 --engine=stop", "run", "prof-status",
     "continue", "prof-stop")
 asked, reached, kept = heading(out[4])
 ok(asked == 200 and 0 < reached <= 210, "prof-status tells the rate asked for and reached", out[4])
@@ -41,7 +42,7 @@ ok("the program stands still" in out[4], "and what goes on", out[4])
 # What GDB waits for a CPU while a thread stands in a tick's stop counts as stopped, as far as the thread
 # would have had a CPU.
 out = grown(lambda units: Gdb("threads", [str(units)]).run(
-    "prof-start --rate=20000", "tbreak main", "run", "continue", "prof-status", "prof-stop",
+    "prof-start --rate=20000 --engine=stop", "tbreak main", "run", "continue", "prof-status", "prof-stop",
     "prof-functions"), lambda out: heading(out[5])[2] < 40, 300)
 asked, reached, kept = heading(out[5])
 ok(asked == 20000 and 0 < reached < 15000, "a rate that is too high is not reached", out[5])

@@ -63,7 +63,7 @@ def interrupts_nonstop(mode, exe, args, rate):
 def answers(threads):
     """Commands while the program runs, at a rate that nobody can keep."""
     with Terminal(Gdb("busy", [str(threads)])) as terminal:
-        for line in ("set print thread-events off", "prof-start --rate=20000", "run &"):
+        for line in ("set print thread-events off", "prof-start --rate=20000 --engine=stop", "run &"):
             terminal.type(line)
         began = time.monotonic()
         late = 0
@@ -89,7 +89,7 @@ def lowered(threads):
     """A limit that each tick goes beyond, however little a stop costs where others want the CPUs."""
     with Terminal(Gdb("busy", [str(threads)])) as terminal:
         for line in ("set print thread-events off", "set prof max-stopped 0.001",
-                     "prof-start --rate=20000", "run &"):
+                     "prof-start --rate=20000 --engine=stop", "run &"):
             terminal.type(line)
         text = terminal.type("prof-status")
         end = time.monotonic() + 60

@@ -182,5 +182,26 @@ START_TEST(threads_are_found_and_sleepers_cost_no_sample)
 }
 END_TEST
 
+START_TEST(thread_that_has_ended_is_told_of_once)
+{
+	struct scene scene;
+
+	if (!start(&scene, child_spin))
+		return;
+	await(&scene, 20);
+	kill(scene.child, SIGKILL);
+	child_await(scene.child, 'Z');
+	prof_ticker_forget(scene.ticker, scene.child);
+	take(&scene);
+	int64_t cpu = scene.cpu;
+	/* Threads are looked for meanwhile. */
+	pause_ms(200);
+	take(&scene);
+	ck_assert_int_eq(scene.cpu, cpu);
+	finish(&scene);
+}
+END_TEST
+
 RUN_TESTS("sample_ticker_perf", samples_are_its_cpu_time, each_sample_has_time,
-	on_hold_it_is_not_sampled, threads_are_found_and_sleepers_cost_no_sample)
+	on_hold_it_is_not_sampled, threads_are_found_and_sleepers_cost_no_sample,
+	thread_that_has_ended_is_told_of_once)
