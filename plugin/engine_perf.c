@@ -179,7 +179,8 @@ static void perf_tell(void)
 static void perf_say(struct prof_text *text)
 {
 	if (perf.lacks)
-		prof_text_print(text, "%s\n", prof_error_message(perf.lacks));
+		prof_text_print(text, "%s\nTheir time is found where user code was met.\n",
+			prof_error_message(perf.lacks));
 }
 
 static bool perf_bounds(pid_t process, uint64_t address, uint64_t *low, uint64_t *high)

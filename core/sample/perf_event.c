@@ -137,8 +137,8 @@ enum prof_perf_scope prof_perf_scope(const struct prof_arch *arch, struct prof_e
 		return PROF_PERF_ALL;
 	if (try_event(arch, PROF_PERF_USER)) {
 		*why = prof_error_create(PROF_ERROR_UNSUPPORTED,
-			"System calls are not sampled, their time is found where user code was "
-			"met:\n/proc/sys/kernel/perf_event_paranoid is %d, and must be 1 or less.",
+			"Perf events don't reach into system calls: "
+			"/proc/sys/kernel/perf_event_paranoid is %d, and must be 1 or less.",
 			paranoid());
 		return PROF_PERF_USER;
 	}
