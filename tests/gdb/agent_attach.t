@@ -15,7 +15,7 @@ from session import Gdb, lacking, ok, plan, program, skip
 
 START = "prof-start --heap --engine=none"
 GOT = os.path.join(os.path.dirname(os.path.abspath(__file__)), "got.py")
-ROUNDS = int(sys.argv[1]) if len(sys.argv) > 1 else 3
+ROUNDS = int(sys.argv[1]) if len(sys.argv) > 1 else 1
 
 
 def events(text):

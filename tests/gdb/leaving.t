@@ -15,10 +15,10 @@ from session import TOP, Gdb, engines, lacking, ok, plan, program, rows, skip
 
 WAYS = [("exit", 6), ("exec", 4), ("spawn", 6)]
 BURNERS = "8"
-# Rounds of each engine.  It is catch that has to take care here; interrupt takes long.
-ENGINES = {"catch": 2, "stop": 1, "catch, masked": 1, "stop, masked": 1}
+# Rounds of each engine; interrupt takes long.
+ENGINES = dict.fromkeys(("catch", "stop", "catch, masked", "stop, masked"), 1)
 if "perf" in engines():
-    ENGINES["perf"] = 2
+    ENGINES["perf"] = 1
 if len(sys.argv) > 1:
     ENGINES = dict.fromkeys((*ENGINES, "interrupt"), int(sys.argv[1]))
 # What GDB says when it has lost its way.

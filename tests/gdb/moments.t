@@ -15,13 +15,8 @@ from dialog import Dialog
 from session import Gdb, ok, plan, program, wait_until
 
 # Rounds of each way: with an argument, as many of all.
-KILLS = {"stop": 3, "catch": 2}
-MASKED_KILLS = {"stop": 3, "catch": 2}
-KILLS_IN = 1
-DETACHES = 5
-if len(sys.argv) > 1:
-    KILLS = MASKED_KILLS = dict.fromkeys(KILLS, int(sys.argv[1]))
-    KILLS_IN = DETACHES = int(sys.argv[1])
+KILLS = int(sys.argv[1]) if len(sys.argv) > 1 else 1
+DETACHES = max(KILLS, 3)
 
 # When GDB is killed: the command that it executes, whether the program stands still then, and
 # within what time after it was given, in s.
@@ -96,7 +91,7 @@ def check_killed(target, engine):
 def test_killed(path, engine, masked):
     """Killed while it attaches GDB leaves the program stopped, sampled or not: not so from then on."""
     failed = []
-    for number in range((MASKED_KILLS if masked else KILLS)[engine]):
+    for number in range(KILLS):
         target = start(40000000, masked)
         output = "%s/%s-%d-%d" % (path, engine, masked, number)
         gdb = subprocess.Popen(
@@ -139,7 +134,7 @@ def kill_in(engine, masked, command, stands, within):
 
 
 def test_killed_in(engine, masked, what, *how):
-    failed = [text for text in (kill_in(engine, masked, *how) for _ in range(KILLS_IN)) if text]
+    failed = [text for text in (kill_in(engine, masked, *how) for _ in range(KILLS)) if text]
     ok(not failed, "%s%s: after SIGKILL to GDB %s" % (engine, ", masked" * masked, what),
        "\n".join(failed))
 
