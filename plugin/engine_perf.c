@@ -19,6 +19,7 @@ static struct {
 	struct engine_request request;
 	enum prof_perf_scope scope;
 	struct prof_error *lacks; /* what the kernel does not permit, or NULL */
+	atomic_bool generated;    /* a stack was cut in code of no file */
 	struct subjects subjects;
 } perf;
 
@@ -108,6 +109,7 @@ static struct prof_error *perf_start(const struct engine_request *request)
 {
 	prof_error_destroy(perf.lacks);
 	perf.request = *request;
+	atomic_store(&perf.generated, false);
 	perf.scope = prof_perf_scope(prof_arch_native(), &perf.lacks);
 	if (perf.scope == PROF_PERF_NOTHING)
 		return steal(&perf.lacks);
@@ -122,6 +124,7 @@ static struct prof_error *perf_attach(pid_t process)
 		.rate = perf.request.rate,
 		.max_stopped = perf.request.max_stopped,
 		.kernel = perf.scope,
+		.generated = &perf.generated,
 		.discover = true,
 		.wall = perf.request.wall,
 		.queue = perf.request.queue,
@@ -174,6 +177,9 @@ static void perf_stop(void)
 static void perf_tell(void)
 {
 	subjects_tell(&perf.subjects);
+	if (atomic_exchange(&perf.generated, false))
+		perf.request.note("Stacks are cut in code that the program has made itself: with "
+				  "--engine=stop GDB walks them, if it knows that code.");
 }
 
 static void perf_say(struct prof_text *text)

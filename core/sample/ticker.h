@@ -37,6 +37,9 @@ struct prof_ticker_options {
 	struct prof_walker *walker;
 	/* Lets SIGSTOP be a tick, for threads that block all others; borrowed, or NULL. */
 	struct prof_watchdog *watchdog;
+	/* Becomes true when the kernel has sampled a stack in code of no file; borrowed, or NULL.
+	 */
+	atomic_bool *generated;
 	/* While it is false nothing is sent, see attention.h; borrowed, or NULL. */
 	const atomic_bool *listens;
 	/* Has all threads told of before each mark, and knows of ended ones; borrowed, or

@@ -117,6 +117,9 @@ static void put(
 	prof_walker_walk_copy(
 		ticker->teller.walker, &record->registers, &record->stack, &ticker->stack);
 	prof_perf_dump_count(&ticker->dump, &record->stack);
+	if (ticker->options.generated && ticker->stack.end == PROF_STACK_FAILED &&
+		prof_walker_generated(ticker->teller.walker, &ticker->stack))
+		atomic_store(ticker->options.generated, true);
 	prof_walker_put(ticker->teller.walker, look, &ticker->stack);
 }
 

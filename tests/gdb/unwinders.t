@@ -6,7 +6,7 @@ import re
 import subprocess
 import tempfile
 
-from session import Gdb, grown, ok, plan, require, rows, total
+from session import Gdb, engines, grown, ok, plan, require, rows, total
 
 # Knows the caller of hidden(), in tests/programs/hidden.c.
 UNWINDER = """
@@ -191,6 +191,9 @@ def test_jit(folder):
     ok(walked(out) > 20 and "No breakpoints" in out[-1], "which GDB walked", out[-4])
     percent, names, out = record("jit", [made], start="--unwinder=cfi")
     ok(percent.get(FAILED, 0) > 80, "--unwinder=cfi knows of the files alone", out[-2])
+    percent, names, out = record("jit", [made], start="--engine=perf")
+    ok(not PERF or (percent.get(FAILED, 0) > 80 and "with --engine=stop" in out[-4]),
+       "--engine=perf neither, and says which does", out[-4])
     made = make(folder, "framed", FRAMED, "-R", ".eh_frame")
     percent, names, out = record("jit", [made])
     ok(percent.get(FAILED, 0) < 5 and is_whole(names, "caller", "made", "work"),
@@ -247,7 +250,8 @@ def test_reader(folder):
 
 
 require("cc", "objcopy")
-plan(21)
+PERF = "perf" in engines()
+plan(22)
 with tempfile.TemporaryDirectory() as place:
     test_unwinder(place)
     test_jit(place)
