@@ -101,6 +101,10 @@ longest  := $(patsubst %,tests/gdb/%.t,moments agent_attach languages signals ti
 	remote many gmon)
 every    := $(wildcard tests/gdb/*.t tests/stress/*.t tests/tree/*.t)
 sessions := $(or $(TESTS),$(longest) $(filter-out $(longest),$(every)))
+# Those that name no engine, which most have another reason for.
+unnamed  := $(filter-out tests/gdb/remote% tests/gdb/qemu.t tests/gdb/impatient.t tests/gdb/drains.t, \
+	$(shell grep -L -e --engine tests/gdb/*.t)) \
+	tests/gdb/marks.t tests/gdb/counted.t tests/gdb/lifecycle.t tests/gdb/oom.t
 # The most telling ones: all engines, kinds of views, of targets and of tracing, and the structure.
 telling  := $(patsubst %,tests/gdb/%.t,unwind transcript counted agent_start threads engines heap sync trace \
 	shares remote_marks pictures smoke) $(wildcard tests/tree/*.t)
@@ -152,6 +156,10 @@ check-quick: deps-test ## likewise, but only the unit tests and the most telling
 check-skipped: deps-all ## install packages-all.txt too, and run the sessions that lacked some of it
 	@+[ ! -s $(BUILD)/skipped ] || $(MAKE) --no-print-directory sessions \
 		TESTS="$$(sed 's/:.*//' $(BUILD)/skipped | sort -u | tr '\n' ' ')"
+
+# What users have whose kernel permits no perf events.
+check-stop: deps-test ## the sessions that name no engine, with the engine stop
+	@+PERF=no $(MAKE) --no-print-directory sessions TESTS='$(unnamed)'
 
 check-repeat: deps-test ## run each session test N times (20), quiet and busy; TESTS="SCRIPT..."
 	@+$(MAKE) --no-print-directory all programs

@@ -56,7 +56,7 @@ VIEWS = ["prof-tree --collapse=full", "prof-functions --format=json", "prof-call
 EXPORTS = ["folded", "gprofng", "callgrind", "pprof", "speedscope", "firefox"]
 
 SESSIONS = [
-    recorded("stop", "prof-start --rate=1000 --output=made.prof", "shares 3", "recurse"),
+    recorded("stop", "prof-start --rate=1000 --engine=stop --output=made.prof", "shares 3", "recurse"),
     Session("views", "", everything(
         "prof-load kept.folded", "prof-load kept.prof", "prof-save made.prof", *VIEWS,
         *("prof-export --format=%s made.%s" % (form, form) for form in EXPORTS)), MEMORY | DESCRIPTOR),

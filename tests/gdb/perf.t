@@ -1,12 +1,9 @@
 #!/usr/bin/python3
 """The engine perf: short bursts of work are found where they are, and what the kernel forbids is said."""
 
-import ctypes
-import os
 import re
-import struct
 
-from session import Gdb, engines, near, ok, plan, rows, skip_all, total
+from session import Gdb, engines, forbid_perf, near, ok, plan, rows, skip_all, total
 
 # Of what a program waits by, and us of work in between.
 BURSTS = (("epoll", 10), ("poll", 20), ("read", 50), ("futex", 100), ("sleep", 1000))
@@ -15,23 +12,6 @@ SECONDS = 2
 
 # Samples stand for times that differ, by up to a half: so many of them say as much as one that does not.
 UNEVEN = 1.5
-
-# struct sock_filter: perf_event_open() fails with EPERM, all else is allowed.
-NUMBERS = {"x86_64": 298, "aarch64": 241}
-FILTER = ((0x20, 0, 0, 0), (0x15, 0, 1, NUMBERS.get(os.uname().machine, 0)),
-          (0x06, 0, 0, 0x00050001), (0x06, 0, 0, 0x7fff0000))
-PR_SET_SECCOMP, PR_SET_NO_NEW_PRIVS, SECCOMP_MODE_FILTER = 22, 38, 2
-
-
-def forbid():
-    """Have perf_event_open() refused to this process and to all that it starts."""
-    code = b"".join(struct.pack("=HBBI", *line) for line in FILTER)
-    memory = ctypes.create_string_buffer(code)
-    program = struct.pack("@HP", len(FILTER), ctypes.addressof(memory))
-    libc = ctypes.CDLL(None, use_errno=True)
-    if libc.prctl(PR_SET_NO_NEW_PRIVS, 1, 0, 0, 0) or \
-            libc.prctl(PR_SET_SECCOMP, SECCOMP_MODE_FILTER, program):
-        raise OSError(ctypes.get_errno(), "no filter")
 
 
 def shares(text):
@@ -83,7 +63,7 @@ def test_brief():
 
 def test_forbidden():
     """The last one: from here on nothing is permitted."""
-    forbid()
+    forbid_perf()
     out = Gdb("shares", ["300"]).run("prof-start --engine=perf", "prof-start", "run", "prof-stop")
     ok(re.search(r"perf_event_paranoid is \d+, and must be 2 or less\.|"
                  r"forbidden here, as in many containers: .*\.", out[0]),

@@ -16,7 +16,7 @@ WAYS = {
     "urgent": "1000 received, 0 of them from others",
 }
 QUIET = ["set print thread-events off", "handle SIG34 SIG35 nostop noprint pass"]
-START = ["set prof max-stopped 100", "prof-start --rate=1000"]
+START = ["set prof max-stopped 100", "prof-start --rate=1000 --engine=stop"]
 CATCH = START[:1] + [START[1] + " --engine=catch"]
 
 

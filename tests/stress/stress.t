@@ -19,7 +19,7 @@ ok(storm.stops >= 4000, "it is stopped often enough", storm.text[-5000:])
 ok(not storm.wrong, "nothing goes wrong, and every thread has done all its work",
    "\n".join(storm.wrong) + "\n--\n" + storm.text[-5000:])
 out = Gdb("churn", ["5000"]).run("set prof max-stopped 100", "set print thread-events off",
-                                 "prof-start --rate=20000", "run", "prof-stop")
+                                 "prof-start --rate=20000 --engine=stop", "run", "prof-stop")
 threads = re.search(r"(\d+) threads", out[4])
 ok("exited normally" in out[3] and threads and int(threads.group(1)) > 4000,
    "threads that live for a moment, one after the other", "\n".join(out))
