@@ -24,13 +24,16 @@ int64_t prof_perf_clock_at(
 void prof_perf_clock_set(
 	struct prof_perf_clock *clock, struct prof_perf_drift *drift, int64_t run, int64_t count)
 {
-	drift->run += (double)(run - clock->run);
-	drift->count += (double)(count - clock->count);
+	/* What it had at the last tick of the kernel's is no measure. */
+	if (clock->sure) {
+		drift->run += (double)(run - clock->run);
+		drift->count += (double)(count - clock->count);
+	}
 	if (drift->count > RECENT) {
 		drift->run /= 2;
 		drift->count /= 2;
 	}
-	*clock = (struct prof_perf_clock){run, count};
+	*clock = (struct prof_perf_clock){run, count, true};
 }
 
 void prof_perf_clock_bound(struct prof_perf_clock *clock, const struct prof_perf_drift *drift,

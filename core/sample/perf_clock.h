@@ -10,12 +10,14 @@
 #ifndef PROF_SAMPLE_PERF_CLOCK_H
 #define PROF_SAMPLE_PERF_CLOCK_H
 
+#include <stdbool.h>
 #include <stdint.h>
 
 /* A moment of which both were known.  All in ns. */
 struct prof_perf_clock {
 	int64_t run;   /* schedstat's */
 	int64_t count; /* the event's */
+	bool sure;     /* the thread was on no CPU then */
 };
 
 /* How they differ, for all threads of a process.  Zeroes: nothing is known yet. */

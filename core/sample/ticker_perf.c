@@ -55,7 +55,10 @@ static bool open_event(struct prof_ticker *ticker, struct prof_watch *watch)
 	}
 	watch->event = event;
 	watch->due_at = 0;
-	watch->clock = (struct prof_perf_clock){.run = prof_watch_schedstat(watch).run};
+	watch->clock = (struct prof_perf_clock){
+		.run = prof_watch_schedstat(watch).run,
+		.sure = prof_watch_state(watch) != 'R',
+	};
 	watch->blocks = false;
 	return true;
 }

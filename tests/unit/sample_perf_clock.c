@@ -9,7 +9,7 @@ static struct prof_perf_drift drift;
 
 static void start(void)
 {
-	fresh = (struct prof_perf_clock){0};
+	fresh = (struct prof_perf_clock){.sure = true};
 	drift = (struct prof_perf_drift){0};
 }
 
@@ -24,9 +24,9 @@ END_TEST
 
 START_TEST(how_they_differed_holds_for_all_threads)
 {
+	start();
 	struct prof_perf_clock clock = fresh;
 
-	start();
 	/* Of 100 ms by the event's clock 10 were an interrupt's. */
 	prof_perf_clock_set(&clock, &drift, 90 * MS, 100 * MS);
 	ck_assert_int_eq(prof_perf_clock_at(&clock, &drift, 100 * MS), 90 * MS);
@@ -35,11 +35,24 @@ START_TEST(how_they_differed_holds_for_all_threads)
 }
 END_TEST
 
-START_TEST(what_was_long_ago_counts_less)
+START_TEST(what_began_on_a_cpu_is_no_measure)
 {
-	struct prof_perf_clock clock = fresh;
+	struct prof_perf_clock clock = {.run = 0};
 
 	start();
+	/* It had run for 4 ms more when its event was opened. */
+	prof_perf_clock_set(&clock, &drift, 24 * MS, 20 * MS);
+	ck_assert_int_eq(prof_perf_clock_at(&clock, &drift, 30 * MS), 34 * MS);
+	prof_perf_clock_set(&clock, &drift, 42 * MS, 40 * MS);
+	ck_assert_int_eq(prof_perf_clock_at(&clock, &drift, 50 * MS), 51 * MS);
+}
+END_TEST
+
+START_TEST(what_was_long_ago_counts_less)
+{
+	start();
+	struct prof_perf_clock clock = fresh;
+
 	for (int i = 1; i <= 20; i++)
 		prof_perf_clock_set(&clock, &drift, i * 100L * MS, i * 200L * MS);
 	for (int i = 1; i <= 100; i++)
@@ -50,9 +63,9 @@ END_TEST
 
 START_TEST(on_a_cpu_it_is_within_a_tick)
 {
+	start();
 	struct prof_perf_clock clock = fresh;
 
-	start();
 	prof_perf_clock_bound(&clock, &drift, 50 * MS, 40 * MS);
 	ck_assert_int_eq(prof_perf_clock_at(&clock, &drift, 40 * MS), 50 * MS);
 	prof_perf_clock_bound(&clock, &drift, 50 * MS, 40 * MS + 10);
@@ -65,4 +78,5 @@ START_TEST(on_a_cpu_it_is_within_a_tick)
 END_TEST
 
 RUN_TESTS("sample_perf_clock", at_first_both_run_alike, how_they_differed_holds_for_all_threads,
-	what_was_long_ago_counts_less, on_a_cpu_it_is_within_a_tick)
+	what_began_on_a_cpu_is_no_measure, what_was_long_ago_counts_less,
+	on_a_cpu_it_is_within_a_tick)
