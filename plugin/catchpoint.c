@@ -295,7 +295,7 @@ void catchpoint_delete(struct catchpoint *catchpoint)
 	PROF_AUTO(prof_text_deinit) struct prof_text text = {0};
 
 	/* The user may have deleted it before. */
-	if (catchpoint->number)
+	if (catchpoint->number && !host_is_ending())
 		execute(catchpoint->number, "delete", "", &text);
 	list_remove(catchpoint);
 	catchpoint->number = 0;

@@ -135,7 +135,8 @@ static void finish(void)
 	catchpoint_delete(&catcher.catchpoint);
 	while (catcher.changed) {
 		int i = --catcher.changed;
-		host_forget(handling_set(tick_signals[i].name, catcher.wanted[i]));
+		if (!host_is_ending())
+			host_forget(handling_set(tick_signals[i].name, catcher.wanted[i]));
 	}
 	if (catcher.listener)
 		host_forget(host_disconnect("exited", catcher.listener));

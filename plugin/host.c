@@ -447,6 +447,18 @@ struct prof_error *host_program(char **ret)
 	return optional_text(space ? PyObject_GetAttrString(space, "filename") : NULL, ret);
 }
 
+static bool ending;
+
+void host_end(void)
+{
+	ending = true;
+}
+
+bool host_is_ending(void)
+{
+	return ending;
+}
+
 pid_t host_thread(void)
 {
 	PyObject *gdb = host_gdb();

@@ -91,6 +91,14 @@ struct prof_error *host_connection(char **ret) PROF_MUST_CHECK;
 /* The program's file, or ""; the caller frees it. */
 struct prof_error *host_program(char **ret) PROF_MUST_CHECK;
 
+/*
+ * GDB is about to end, and takes all breakpoints out of the program itself.  It may have been told
+ * so in the middle of waiting for the program: where a breakpoint is deleted then, or the selected
+ * thread asked for, GDB 13.1 fails an assertion.
+ */
+void host_end(void);
+bool host_is_ending(void);
+
 /* The kernel's id of the selected thread, or 0. */
 pid_t host_thread(void);
 

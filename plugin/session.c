@@ -310,7 +310,7 @@ static void on_exiting(const struct event *event)
 	PROF_AUTO(prof_text_deinit) struct prof_text text = {0};
 
 	(void)event;
-	traps_abandon();
+	host_end();
 	prof_error_destroy(session_stop(&text));
 }
 

@@ -11,9 +11,6 @@ static struct trap *traps[TRAPS];
 /* The one that is about to get its breakpoint. */
 static struct trap *setting;
 
-/* See traps_abandon(). */
-static bool abandoned;
-
 /* Implementation of _prof.Trap.stop (self) -> False. */
 static PyObject *stop(PyObject *self, PyObject *arguments)
 {
@@ -53,11 +50,6 @@ bool trap_register(PyObject *module)
 	return type && !PyObject_SetAttrString(module, "Trap", type);
 }
 
-void traps_abandon(void)
-{
-	abandoned = true;
-}
-
 /* Gives TRAP its breakpoint. */
 static struct prof_error *place(struct trap *trap)
 {
@@ -74,7 +66,7 @@ static struct prof_error *place(struct trap *trap)
 static void take_out(struct trap *trap)
 {
 	AUTO_PY PyObject *breakpoint = trap->breakpoint;
-	AUTO_PY PyObject *done = breakpoint && !(abandoned && host_process() && !host_thread())
+	AUTO_PY PyObject *done = breakpoint && !host_is_ending()
 		? PyObject_CallMethod(breakpoint, "delete", NULL)
 		: NULL;
 

@@ -42,13 +42,6 @@ bool trap_is_set(const struct trap *trap);
  */
 void traps_rest(pid_t process);
 
-/*
- * GDB is about to end.  Told so in the middle of waiting for the program, when no thread is
- * selected, it fails an assertion where a breakpoint is deleted: it takes all of them out of the
- * program itself.
- */
-void traps_abandon(void);
-
 /* Gives all that rest their breakpoints again, before a process goes on. */
 struct prof_error *traps_return(void) PROF_MUST_CHECK;
 
