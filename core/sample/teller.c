@@ -51,9 +51,7 @@ static uint64_t take_rounds(const struct prof_teller *teller, struct prof_watch 
 static uint32_t met_rounds(const struct prof_teller *teller, struct prof_watch *watch)
 {
 	uint64_t rounds = take_rounds(teller, watch);
-	/* It may have had one more than it should; where it waits for a CPU again and again, not
-	 * more. */
-	uint64_t busy = watch->due > -1 ? 1 + (watch->due > 0 ? (uint64_t)watch->due : 0) : 0;
+	uint64_t busy = 1 + (watch->due > 0 ? (uint64_t)watch->due : 0);
 
 	return (uint32_t)(!teller->wall && busy < rounds ? busy : rounds);
 }
