@@ -6,6 +6,9 @@ static const int64_t RECENT = 1000000000;
 /* ns: a thread that has waited longer for its CPU than looking at it takes was not on one. */
 static const int64_t LONG_DELAY = 1000000;
 
+/* Samples that a thread may have too many of before it is doubted that it was on its CPU. */
+static const double DOUBTFUL = 2;
+
 static const double SECOND = 1e9;
 
 static struct prof_look begin(const struct prof_watch *watch, enum prof_state state)
@@ -207,7 +210,8 @@ static uint32_t make_up(struct prof_watch *watch, uint32_t rounds)
 void prof_teller_met(struct prof_teller *teller, struct prof_watch *watch, int64_t now,
 	const struct prof_schedstat *schedstat, enum prof_within within, struct prof_look *look)
 {
-	bool waited = schedstat->delay - watch->sent_delay > LONG_DELAY;
+	int64_t delay = schedstat->delay - watch->sent_delay;
+	bool waited = delay > LONG_DELAY;
 	int64_t kept = prof_watch_keep(watch, watch->sent ? watch->sent : now, now, schedstat);
 	struct prof_stretch did = prof_watch_advance(watch, now, schedstat);
 
@@ -236,6 +240,9 @@ void prof_teller_met(struct prof_teller *teller, struct prof_watch *watch, int64
 				teller, watch, &did, teller->wall ? 0 : make_up(watch, rounds));
 	} else {
 		watch->within = within;
+		/* A short wait is that for who looks; or one of many, by what samples it had. */
+		if (!teller->wall && delay && watch->due < -DOUBTFUL)
+			rounds = 0;
 		*look = on_cpu(watch, &did);
 		look->samples = rounds;
 		watch->due -= rounds;

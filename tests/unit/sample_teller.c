@@ -163,6 +163,25 @@ START_TEST(who_seems_to_have_waited_is_made_up_for)
 }
 END_TEST
 
+/* Met in each round, on a CPU for a tenth of the time: its waits are as short as those for a look.
+ */
+START_TEST(samples_are_no_more_than_cpu_time)
+{
+	uint32_t samples = 0;
+
+	start(false);
+	for (int i = 1; i <= 100; i++) {
+		teller.round++;
+		watch.sent_delay = (i - 1) * (int64_t)MS / 2;
+		samples += meet(i * 10L * MS, i * (int64_t)MS, i * (int64_t)MS / 2).samples;
+	}
+	ck_assert_uint_ge(samples, 10);
+	ck_assert_uint_le(samples, 13);
+	ck_assert_uint_eq(teller.figures.ticks, 100);
+	finish();
+}
+END_TEST
+
 START_TEST(system_is_where_it_was_met_last)
 {
 	start(false);
@@ -360,8 +379,8 @@ END_TEST
 
 RUN_TESTS("sample_teller", work_belongs_to_a_sample_and_sleep_to_a_wait,
 	sample_of_the_kernel_stands_for_all_since_the_one_before,
-	who_seems_to_have_waited_is_made_up_for, system_is_where_it_was_met_last,
-	one_that_slept_is_counted_for_its_cpu_time,
+	who_seems_to_have_waited_is_made_up_for, samples_are_no_more_than_cpu_time,
+	system_is_where_it_was_met_last, one_that_slept_is_counted_for_its_cpu_time,
 	sleep_until_it_was_last_seen_belongs_to_the_wait_before,
 	sleep_before_a_sample_belongs_to_a_recent_wait,
 	what_is_known_is_told_of_a_sleeper_and_of_others, thread_that_had_no_cpu_is_no_sample,
