@@ -97,10 +97,11 @@ programs    := $(programs_c) $(programs_cc) $(programs_go) $(counted_c) $(counte
 	$(profiled)/calls-plain-pg $(profiled)/pictures-static-pg $(profiled)/shares-asan
 
 # The session tests, or those that TESTS names.  The longest begin first, or the last runs alone.
-longest  := $(patsubst %,tests/gdb/%.t,moments agent_attach languages signals time verify runs leaving \
-	remote many gmon)
+longest  := $(patsubst %,tests/gdb/%.t,transcript typing remote languages signals time verify accounts)
 every    := $(wildcard tests/gdb/*.t tests/stress/*.t tests/tree/*.t)
-sessions := $(or $(TESTS),$(longest) $(filter-out $(longest),$(every)))
+# What does the same again and again; `make check` has no time for them, .ci/run has.
+rounds   := $(patsubst %,tests/gdb/%.t,moments leaving oom cycles hits) $(wildcard tests/stress/*.t)
+sessions := $(or $(TESTS),$(longest) $(filter-out $(longest) $(rounds),$(every)))
 # Those that name no engine, which most have another reason for.
 unnamed  := $(filter-out tests/gdb/remote% tests/gdb/qemu.t tests/gdb/impatient.t tests/gdb/drains.t, \
 	$(shell grep -L -e --engine tests/gdb/*.t)) \
@@ -121,9 +122,9 @@ endif
 export GDBPROF_BUILD := $(abspath $(BUILD))
 export BUILD
 
-.PHONY: all programs deps deps-test deps-all unit sessions check check-quick check-skipped check-repeat check-matrix \
-	check-san check-tsan check-oom check-gdb-suite bench stress leaving kills cycles hits attaching check-programs fuzz verify demo format lint \
-	install uninstall help clean
+.PHONY: all programs deps deps-test deps-all unit sessions check check-quick check-skipped check-stop check- \
+	rounds check-repeat check-matrix check-san check-tsan check-oom check-gdb-suite bench stress leaving \
+	kills cycles hits attaching check-programs fuzz verify demo format lint install uninstall help clean
 .DELETE_ON_ERROR:
 
 all: $(plugin) $(agent) $(watchdog) ## build the plugin, the agent and the watchdog
@@ -161,9 +162,12 @@ check-skipped: deps-all ## install packages-all.txt too, and run the sessions th
 check-stop: deps-test ## the sessions that name no engine, with the engine stop
 	@+PERF=no $(MAKE) --no-print-directory sessions TESTS='$(unnamed)'
 
+check-rounds: deps-test ## the sessions that do the same again and again, which `make check` leaves out
+	@+$(MAKE) --no-print-directory sessions TESTS='$(rounds)'
+
 check-repeat: deps-test ## run each session test N times (20), quiet and busy; TESTS="SCRIPT..."
 	@+$(MAKE) --no-print-directory all programs
-	$(Q)tests/repeat $(or $(N),20) $(sessions)
+	$(Q)tests/repeat $(or $(N),20) $(or $(TESTS),$(every))
 
 unit: $(unit) $(watchdog) ## run the unit tests of the core
 	$(Q)$(PROVE) $(unit)

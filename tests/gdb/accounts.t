@@ -12,14 +12,14 @@ def total(text):
 
 
 def check(engine, kind):
-    out = Gdb("faults", ["2", kind]).run(
+    out = Gdb("faults", ["1", kind]).run(
         "prof-start --rate=200 --engine=" + engine, "run", "prof-stop",
         "prof-functions --format=csv --metric=user", "prof-functions --format=csv --metric=system")
     said = re.search(r"user ([0-9.]+) system ([0-9.]+)", out[1])
     said = [float(number) for number in said.groups()] if said else [0, 0]
     found = [total(out[3]), total(out[4])]
     whole = sum(said)
-    ok(whole > 1.5 and all(abs(a - b) < 0.05 * whole for a, b in zip(said, found)),
+    ok(whole > 0.75 and all(abs(a - b) < 0.05 * whole for a, b in zip(said, found)),
        "%s, %s: user and system time" % (engine, kind), "%s of %s\n%s" % (found, said, out[2]))
 
 

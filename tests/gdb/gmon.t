@@ -16,12 +16,12 @@ PLAIN = ("", "")
 ALL = ("-z", "--all")
 LINES = ("-l", "--line")
 RUNS = [
-    ("calls-pg", ["chain", "12"], [PLAIN, ALL, ("-p", "--flat"), ("-q", "--graph")]),
-    ("calls-pg", ["recursion", "20"], [PLAIN]),
-    ("calls-pg", ["cycle", "20"], [PLAIN, ("-k manual_b/manual_a", "--cut=manual_b/manual_a")]),
-    ("calls-pg", ["pointers", "20"], [PLAIN]),
+    ("calls-pg", ["chain", "6"], [PLAIN, ALL, ("-p", "--flat"), ("-q", "--graph")]),
+    ("calls-pg", ["recursion", "10"], [PLAIN]),
+    ("calls-pg", ["cycle", "10"], [PLAIN, ("-k manual_b/manual_a", "--cut=manual_b/manual_a")]),
+    ("calls-pg", ["pointers", "10"], [PLAIN]),
     ("calls-pg", ["idle", "1"], [PLAIN, ALL]),
-    ("calls-pg", ["several", "8"], [
+    ("calls-pg", ["several", "4"], [
         PLAIN, ALL,
         ("-k three_z/three_x", "--cut=three_z/three_x"),
         ("-k ping/pong -k three_x/", "--cut=ping/pong,three_x/"),
@@ -42,8 +42,8 @@ RUNS = [
         ("-l -k three_z/three_x", "--line --cut=three_z/three_x"),
         ("-l -e leaf -p", "--line --without=leaf --flat"),
         ("-l -k calls.c:117/", "--line --cut=calls.c:117/")]),
-    ("calls-plain-pg", ["several", "8"], [PLAIN, ALL, LINES, ("-e leaf", "--without=leaf")]),
-    ("templates-pg", ["400"], [PLAIN, ALL, ("-e main", "--without=main")]),
+    ("calls-plain-pg", ["several", "4"], [PLAIN, ALL, LINES, ("-e leaf", "--without=leaf")]),
+    ("templates-pg", ["200"], [PLAIN, ALL, ("-e main", "--without=main")]),
     ("pictures-pg", ["3"], [PLAIN, ALL, ("-f read_back", "--only=read_back"),
                             ("-e stb_image.h", "--without=stb_image.h"), LINES,
                             ("-l -z", "--line --all")]),

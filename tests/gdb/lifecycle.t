@@ -37,7 +37,7 @@ def test_nothing():
 def test_no_program():
     """As from a .gdbinit, which GDB reads before it knows of a program."""
     out = Gdb().run("prof-start --rate=1000 --output=early", "prof-status", "file %s" % program("shares"),
-                    "set args 400", "run", "prof-stop", "prof-functions --format=csv", "prof-flame early.svg")
+                    "set args 100", "run", "prof-stop", "prof-functions --format=csv", "prof-flame early.svg")
     ok("no program yet: use file and run, or attach" in out[0], "prof-start without a program", out[0])
     ok("waiting for a program to run" in out[1] and total(out[6]) > 0, "waits for one", "\n".join(out))
     with open("early.svg") as file:
@@ -45,7 +45,7 @@ def test_no_program():
     with open(".gdbinit", "w") as file:
         file.write("source %s\nprof-start --rate=1000\n" % LOADER)
     text = subprocess.run(["gdb", "-q", "-batch", "-ex", "run", "-ex", "prof-stop", "-ex",
-                           "prof-functions --format=csv", "--args", program("shares"), "400"],
+                           "prof-functions --format=csv", "--args", program("shares"), "100"],
                           env=dict(os.environ, HOME=os.getcwd(), DEBUGINFOD_URLS=""), capture_output=True,
                           stdin=subprocess.DEVNULL, text=True, timeout=60).stdout
     ok(total(text) > 0, "prof-start in ~/.gdbinit", text)
@@ -62,7 +62,7 @@ def test_core():
 
 
 def test_ended():
-    out = Gdb("shares", args=["200"]).run(
+    out = Gdb("shares", args=["100"]).run(
         "run", "prof-start --rate=1000", "prof-status", "run", "prof-status", "prof-stop",
         "prof-functions --format=csv", "prof-stop", "prof-functions --format=csv")
     ok("Recording at" in out[1] and "waiting for a program to run" in out[2],

@@ -26,7 +26,7 @@ def build(folder, name):
 
 
 def test_shares(path):
-    with qemu(EMULATOR, path, "1500") as stub:
+    with qemu(EMULATOR, path, "800") as stub:
         out = Gdb(path, gdb=HOST).run(
             QUIET, "target remote " + stub.address, "set prof max-stopped 60", "break plain",
             "prof-start --rate=100", "continue", "backtrace", "finish", "delete", "continue",

@@ -41,7 +41,7 @@ def session(*commands, stub=("shares", "400"), **options):
 def test_shares():
     out = session("set prof max-stopped 60", "prof-start --rate=400", "continue", "prof-status",
                   "prof-stop", "prof-functions --format=csv", "info breakpoints",
-                  "info signals SIGINT", stub=("shares", "2500"))
+                  "info signals SIGINT", stub=("shares", "1500"))
     ok("400 Hz with the engine interrupt, the best that works here." in out[1], "auto takes it for a remote target", out[1])
     ok("stop needs a native process; the target is \"remote\"" in out[3],
        "prof-status says why not another", out[3])
@@ -126,7 +126,7 @@ def test_attach():
 
 def test_extended():
     with gdbserver("--multi") as server:
-        out = Gdb("shares", args=["200"]).run(
+        out = Gdb("shares", args=["100"]).run(
             QUIET, "set sysroot /", "target extended-remote " + server.address,
             "set remote exec-file " + program("shares"), "prof-start --rate=50", "run",
             "run", "prof-stop", "prof-functions --format=csv", "info breakpoints")

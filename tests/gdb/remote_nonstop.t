@@ -17,7 +17,7 @@ def stands(gdb):
 
 def test_shares():
     """One thread in the foreground: the same shares as in all-stop mode, and the user's stops."""
-    with gdbserver(program("shares"), "2500") as server:
+    with gdbserver(program("shares"), "1500") as server:
         out = Gdb("shares").run(
             QUIET, "set sysroot /", "set non-stop on", "target remote " + server.address,
             "set prof max-stopped 60", "break plain", "prof-start --rate=400", "continue",

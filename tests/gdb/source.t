@@ -224,7 +224,7 @@ ok([row["name"] for row in lines[1:2]] == [
    "an instruction belongs to the last row at its address", out[4])
 ok(str(number_of("instructions", source)) in [row["line"] for row in rows(out[5]) if row["hot"] == "1"],
    "so it does beside its code", out[5])
-out = Gdb("templates", ["3000"]).run(*RECORD, "prof-disas --format=csv main")
+out = Gdb("templates", ["150"]).run(*RECORD, "prof-disas --format=csv main")
 code = [(int(row["address"], 16), row["line"]) for row in rows(out[4]) if row["address"]]
 base = min(address for address, _ in code) if code else 0
 symbol = re.search("^([0-9a-f]+) T main$", subprocess.run(

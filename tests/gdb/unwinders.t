@@ -23,10 +23,12 @@ class Id:
 class Hidden(Unwinder):
     def __init__(self):
         super().__init__("hidden")
+        self.call = None
 
     def __call__(self, frame):
         pc = int(frame.read_register("rip"))
-        if pc != int(gdb.parse_and_eval("(unsigned long)&hidden_call")):
+        self.call = self.call or int(gdb.parse_and_eval("(unsigned long)&hidden_call"))
+        if pc != self.call:
             return None
         sp = int(frame.read_register("rsp"))
         word = gdb.lookup_type("unsigned long")

@@ -10,7 +10,7 @@ from session import Gdb, grown, ok, plan
 
 NAMES = ["python3", "perl", "xz", "throws"]
 ENOUGH = 1000  # stacks: a single one that is cut is less than a frame in a thousand
-AMOUNT = 120   # of work, at the least
+AMOUNT = 60    # of work, at the least
 
 
 def test_status():

@@ -43,7 +43,7 @@ func main() {
 		total += <-totals
 	}
 	turns := 0
-	for ; turns < 10; turns++ {
+	for ; turns < 4; turns++ {
 		time.Sleep(time.Millisecond)
 		runtime.GC() // stops the world, by SIGURG
 	}
