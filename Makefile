@@ -122,8 +122,8 @@ endif
 export GDBPROF_BUILD := $(abspath $(BUILD))
 export BUILD
 
-.PHONY: all programs deps deps-test deps-all unit sessions check check-quick check-skipped check-stop check- \
-	rounds check-repeat check-matrix check-san check-tsan check-oom check-gdb-suite bench stress leaving \
+.PHONY: all programs deps deps-test deps-all unit sessions check check-quick check-skipped check-stop \
+	check-rounds check-repeat check-matrix check-san check-tsan check-oom check-gdb-suite bench stress leaving \
 	kills cycles hits attaching check-programs fuzz verify demo format lint install uninstall help clean
 .DELETE_ON_ERROR:
 
