@@ -3,7 +3,7 @@
 
 import re
 
-from session import Gdb, ok, plan, rows
+from session import Gdb, grown, ok, plan, rows
 
 VIEW = "prof-functions --format=csv --limit=0"
 
@@ -35,15 +35,18 @@ def test_locking(engine):
 def test_stepping(engine, displaced):
     """Each thread steps over a breakpoint that never stops it, in place or displaced."""
     what = "%s, displaced-stepping %s: " % (engine, displaced)
+    def sampled(out):
+        found = re.search(r"(\d+) samples", out[7])
+        return int(found.group(1)) if found else 0
+
     # A step of one instruction that the catch engine's tick ends is GDB's to make again.
-    out = Gdb("storm", ["300"]).run(
+    out = grown(lambda units: Gdb("storm", [str(units)]).run(
         "set prof max-stopped 100", "set displaced-stepping " + displaced, "break brief if 0",
         "break unit if seed == 1000000", "prof-start --rate=1000 --engine=" + engine, "run",
-        "info breakpoints", "prof-stop")
+        "info breakpoints", "prof-stop"), lambda out: sampled(out) > 20, 300)
     ok("exited normally" in out[5] and "failed" not in out[5] and "received" not in out[5],
        what + "every thread gets on", "\n".join(out))
-    found = re.search(r"(\d+) samples", out[7])
-    ok(found is not None and int(found.group(1)) > 20, what + "and is sampled", out[7])
+    ok(sampled(out) > 20, what + "and is sampled", out[7])
 
 
 plan(2 * 5 + 3 * 2)

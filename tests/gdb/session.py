@@ -22,6 +22,8 @@ import subprocess
 import sys
 import time
 
+from unpacked import unpack
+
 TOP = os.path.dirname(os.path.dirname(os.path.dirname(os.path.abspath(__file__))))
 BUILD = os.path.join(TOP, os.environ.get("BUILD", "build"))
 LOADER = os.path.join(TOP, "gdbscripts", "prof.py")
@@ -45,11 +47,14 @@ PACKAGES = {
     "stackprof-flamegraph.pl": "ruby-stackprof", "xz": "xz-utils"}
 # GDB keeps here what it has learnt of symbols: a third of a short session's CPU time went into those of
 # the C library, again and again.  GDB 10 has no such setting.
-INDEX = "python exec(%r)" % """try:
+UNPACKED = os.path.join(BUILD, "unpacked")
+INDEX = "python exec(%r)" % """gdb.execute("set debug-file-directory %s:" + gdb.parameter("debug-file-directory"))
+try:
     gdb.execute("set index-cache directory %s")
     gdb.execute("set index-cache enabled on")
 except gdb.error:
-    pass""" % os.path.join(BUILD, "index-cache")
+    pass""" % (UNPACKED, os.path.join(BUILD, "index-cache"))
+unpack(UNPACKED)
 
 # By this prof-stop says that a recording's figures contradict each other; no recording's may.
 CONTRADICTION = "figures of this recording contradict"
