@@ -13,6 +13,8 @@ bool prof_attention_lacks(const struct prof_attention *attention, struct prof_wa
 	if (attention->now)
 		return false;
 	prof_tick_lose(watch, figures);
+	/* It goes on, and no other sample is to make up for this one. */
+	watch->due--;
 	watch->unheard = true;
 	return true;
 }

@@ -120,7 +120,6 @@ void prof_tick_lose(struct prof_watch *watch, struct prof_figures *figures)
 	figures->ticks++;
 	figures->lost++;
 	watch->counted++;
-	watch->due--;
 }
 
 bool prof_tick_await(struct prof_watch *watch, int64_t now, struct prof_figures *figures)

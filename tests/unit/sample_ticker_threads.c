@@ -131,6 +131,8 @@ START_TEST(waiting_for_a_cpu_is_not_the_profilers_doing)
 	double share = (double)host.cpu / (double)host.figures.duration;
 	double looks = (double)host.figures.rounds;
 	ck_assert_double_lt(fabs((double)host.samples / looks - share), 0.15);
+	/* Ticks that were due while it stood in one are not taken off. */
+	ck_assert_double_gt((double)host.samples, 0.6 * (double)host.cpu / 1e9 * host.figures.rate);
 	finish(&host);
 }
 END_TEST
