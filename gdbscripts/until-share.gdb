@@ -1,13 +1,13 @@
-# Sample until a function has more than its share of the samples, and stop there.
+# Sample until a function has more than its share of the CPU time, and stop there.
 #
 #	source until-share.gdb
 #	prof-until-share parse_header 30
 #
-# The program stops at the next call of the function when it is in more than so many percent of the
-# samples, of which there must be a hundred.
+# The program stops at the next call of the function when more than so many percent of the CPU time
+# were spent in it, of which there must be a hundred samples.
 
 define prof-until-share
-  tbreak $arg0 if $_prof_samples() >= 100 && $_prof_inclusive("$arg0") * 100 > $arg1 * $_prof_samples()
+  tbreak $arg0 if $_prof_samples() >= 100 && $_prof_inclusive("$arg0", "cpu") * 100 > $arg1 * $_prof_inclusive("<Total>", "cpu")
   prof-start
   if $_thread == 0
     run
@@ -17,6 +17,6 @@ define prof-until-share
 end
 
 document prof-until-share
-Sample until FUNCTION is in more than PERCENT of the samples, and stop there.
+Sample until FUNCTION has more than PERCENT of the CPU time, and stop there.
 Usage: prof-until-share FUNCTION PERCENT
 end

@@ -8,6 +8,7 @@
 #include "plugin/type.h"
 
 #include <stdlib.h>
+#include <string.h>
 
 /* What was worked out last: a condition asks again and again, and not always is there more. */
 static struct {
@@ -82,7 +83,9 @@ static struct prof_error *tell_of(
 	size_t functions = experiment->functions.count;
 	AUTO_FREE bool *found = calloc(functions + 1, sizeof *found);
 	error = found ? work_out(experiment, metric) : prof_error_nomem();
-	if (!error)
+	if (!error && !strcmp(name, "<Total>"))
+		sum = known.profile->inclusive[0];
+	else if (!error)
 		error = measure(
 			found, prof_names_find(experiment, NULL, name, found), inclusive, &sum);
 	session_return();
@@ -175,12 +178,14 @@ static struct {
 	{"_prof_inclusive",
 		"Tell the inclusive metric of a function in the experiment at hand.\n"
 		"Usage: $_prof_inclusive (\"FUNCTION\" [, \"METRIC\"])\n\n"
-		"Samples, or what else METRIC is: times are in seconds.  0 where it was not met.",
+		"Samples, or what else METRIC is: times are in seconds.  0 where it was not met.\n"
+		"\"<Total>\" is all of them together.",
 		{{"invoke", invoke_inclusive, METH_VARARGS, NULL}, {NULL, NULL, 0, NULL}}},
 	{"_prof_exclusive",
 		"Tell the exclusive metric of a function in the experiment at hand.\n"
 		"Usage: $_prof_exclusive (\"FUNCTION\" [, \"METRIC\"])\n\n"
-		"Samples, or what else METRIC is: times are in seconds.  0 where it was not met.",
+		"Samples, or what else METRIC is: times are in seconds.  0 where it was not met.\n"
+		"\"<Total>\" is all of them together.",
 		{{"invoke", invoke_exclusive, METH_VARARGS, NULL}, {NULL, NULL, 0, NULL}}},
 	{"_prof_samples",
 		"Tell how many samples the experiment at hand has.\n"

@@ -94,7 +94,7 @@ def test_recipes():
        "between two breakpoints", out)
     out = Gdb("callback", ["3000"]).run(
         recipe("until-share.gdb"), "set prof rate 1000", "prof-until-share plain 20",
-        'print $_prof_inclusive("plain") / $_prof_samples()', "prof-stop", "info breakpoints")
+        'print $_prof_inclusive("plain", "cpu") / $_prof_inclusive("<Total>", "cpu")', "prof-stop", "info breakpoints")
     ok("plain (" in out[2] and 0.2 < number(out[3]) < 0.5, "until a share is exceeded",
        out[2] + out[3])
     with tempfile.TemporaryDirectory() as folder:
