@@ -40,6 +40,11 @@ static const struct option_row start_options[] = {
 			"What is a sample: with cpu a thread that is on a CPU when a tick is due,\n"
 			"    with wall also one that waits.  The default is the setting `prof "
 			"clock'."},
+	{.name = "kernel",
+		.value = "on|off",
+		.word = word_of_switch,
+		.describe = "Whether stacks go on into the kernel, with the engine perf.  The\n"
+			    "    default is the setting `prof kernel'."},
 	{.name = "max-depth",
 		.value = "N",
 		.describe = "Keep the innermost N frames of a deeper stack.  The default is the\n"
@@ -186,6 +191,7 @@ static struct prof_error *run_start(
 	PROF_AUTO(prof_text_deinit) struct prof_text text = {0};
 	AUTO_FREE char *engine = NULL;
 	AUTO_FREE char *clock = NULL;
+	AUTO_FREE char *kernel = NULL;
 	AUTO_FREE char *depth = NULL;
 	AUTO_FREE char *output = NULL;
 	AUTO_FREE char *store = NULL;
@@ -200,6 +206,8 @@ static struct prof_error *run_start(
 		error = option_or_setting(values, "engine", &engine);
 	if (!error)
 		error = option_or_setting(values, "clock", &clock);
+	if (!error)
+		error = option_or_setting(values, "kernel", &kernel);
 	if (!error)
 		error = option_or_setting(values, "max-depth", &depth);
 	if (!error)
@@ -226,6 +234,7 @@ static struct prof_error *run_start(
 	request.engine = engine;
 	request.unwinder = unwinder ? unwinder : "auto";
 	request.clock = clock;
+	request.kernel = !strcmp(kernel, "on");
 	request.count = option_get(values, "count");
 	request.paused = option_get(values, "paused");
 	request.signals[SUMMONS_MARK] = option_get(values, "mark-signal");

@@ -13,12 +13,19 @@
 #include "sample/perf_event.h"
 #include "sample/walker.h"
 #include "target/arch.h"
+#include "target/kallsyms.h"
+
+static const char NO_KERNEL[] = "Nor do stacks go on into the kernel.";
+static const char NO_NAMES[] = "The kernel's functions are not known by name: "
+			       "/proc/sys/kernel/kptr_restrict must be 0, or "
+			       "GDB run as root.";
 
 /* One recording is made at a time. */
 static struct {
 	struct engine_request request;
 	enum prof_perf_scope scope;
 	struct prof_error *lacks; /* what the kernel does not permit, or NULL */
+	const char *short_of;     /* why its frames are not all that was asked for, or NULL */
 	atomic_bool generated;    /* a stack was cut in code of no file */
 	struct subjects subjects;
 } perf;
@@ -113,6 +120,11 @@ static struct prof_error *perf_start(const struct engine_request *request)
 	perf.scope = prof_perf_scope(prof_arch_native(), &perf.lacks);
 	if (perf.scope == PROF_PERF_NOTHING)
 		return steal(&perf.lacks);
+	perf.request.kernel &= perf.scope == PROF_PERF_ALL;
+	perf.short_of = !request->kernel ? NULL
+		: !perf.request.kernel   ? NO_KERNEL
+		: !prof_kallsyms_shown() ? NO_NAMES
+					 : NULL;
 	prof_error_destroy(lives_watch(&watcher));
 	return NULL;
 }
@@ -124,6 +136,7 @@ static struct prof_error *perf_attach(pid_t process)
 		.rate = perf.request.rate,
 		.max_stopped = perf.request.max_stopped,
 		.kernel = perf.scope,
+		.kernel_frames = perf.request.kernel,
 		.generated = &perf.generated,
 		.discover = true,
 		.wall = perf.request.wall,
@@ -134,6 +147,8 @@ static struct prof_error *perf_attach(pid_t process)
 	struct prof_error *error = prof_walker_create(
 		process, perf.request.max_depth, perf.request.queue, &options.walker);
 
+	if (!error && perf.request.kernel)
+		prof_walker_tell_kernel(options.walker);
 	if (!error)
 		error = subjects_add(&perf.subjects, &options, &subject);
 	if (error)
@@ -187,6 +202,8 @@ static void perf_say(struct prof_text *text)
 	if (perf.lacks)
 		prof_text_print(text, "%s\nTheir time is found where user code was met.\n",
 			prof_error_message(perf.lacks));
+	if (perf.short_of)
+		prof_text_print(text, "%s\n", perf.short_of);
 }
 
 static bool perf_bounds(pid_t process, uint64_t address, uint64_t *low, uint64_t *high)
@@ -204,6 +221,7 @@ const struct engine engine_perf = {
 	.describe = "Have the kernel sample threads while they run: nothing is stopped.",
 	.unwinder = "cfi",
 	.tells_signals = true,
+	.knows_kernel = true,
 	.available = perf_available,
 	.yields = perf_yields,
 	.variant = perf_variant,

@@ -401,6 +401,7 @@ static struct prof_error *begin_recording(
 		.forked = forks_made,
 		.signalled = signalled,
 		.wall = !strcmp(request->clock, "wall"),
+		.kernel = request->kernel,
 	};
 	struct counting_request counted = {.what = request->count,
 		.limit = request->count_limit,
@@ -485,6 +486,8 @@ struct prof_error *session_start(const struct session_request *request, struct p
 		notes_add(prof_text_get(&why));
 	if (request->verify && !session.engine->verifies)
 		notes_add("Nothing is verified: this engine walks stacks with GDB alone.");
+	if (request->kernel && !session.engine->knows_kernel)
+		notes_add("Stacks have no frames of the kernel: only the engine perf has them.");
 	if (host_process()) {
 		attach(host_process());
 		tracing_stand(host_process());

@@ -6,6 +6,7 @@
 #include "plugin/naming.h"
 #include "plugin/notes.h"
 #include "plugin/symbols_line.h"
+#include "target/kallsyms.h"
 
 #include <inttypes.h>
 #include <stdio.h>
@@ -18,10 +19,11 @@ struct found {
 	uint32_t module;
 	PROF_ARRAY(struct prof_location) locations;
 
-	struct symbols_lines lines; /* and its file of a module, while the program is gone */
-	struct spaces spaces;       /* whom GDB can be asked about */
-	PyObject *space;            /* the one that is asked, a gdb.Progspace */
-	bool whole;                 /* it is the current one, and none of its objects is going */
+	struct prof_kallsyms *kernel; /* its functions, once they were asked for */
+	struct symbols_lines lines;   /* and its file of a module, while the program is gone */
+	struct spaces spaces;         /* whom GDB can be asked about */
+	PyObject *space;              /* the one that is asked, a gdb.Progspace */
+	bool whole;                   /* it is the current one, and none of its objects is going */
 };
 
 static bool true_attribute(PyObject *object, const char *name)
@@ -276,6 +278,23 @@ static struct prof_error *resolve_by_host(
 	return error;
 }
 
+/*
+ * Resolves ADDRESS in the kernel: that which runs, by which the recording at hand was made.  Of one
+ * from a file nobody knows what stood there.
+ */
+static struct prof_error *resolve_by_kernel(struct found *found, uint64_t address)
+{
+	bool loaded = *found->experiment->recording.source;
+	uint64_t low = 0;
+
+	/* Where the list can't be read no name is known. */
+	if (!found->kernel && !loaded)
+		prof_error_destroy(prof_kallsyms_read(NULL, &found->kernel));
+	const char *name = found->kernel ? prof_kallsyms_find(found->kernel, address, &low) : NULL;
+	return name ? add_location(found, name, strlen(name), (int64_t)(address - low))
+		    : add_nameless(found, address, 0);
+}
+
 static struct prof_error *resolve(struct found *found, const struct prof_frame *frame)
 {
 	const struct prof_experiment *experiment = found->experiment;
@@ -283,12 +302,14 @@ static struct prof_error *resolve(struct found *found, const struct prof_frame *
 
 	found->module = frame->module;
 	found->locations.count = 0;
+	const char *path =
+		frame->module ? prof_strings_get(&experiment->strings, module->path) : "";
+	if (!strcmp(path, PROF_KERNEL_OBJECT))
+		return resolve_by_kernel(found, frame->address);
 	const char *traced = hooknames_find(frame->address);
 	if (traced)
 		return add_location(found, traced, strlen(traced), 0);
-	const struct space *space = spaces_find(&found->spaces,
-		frame->module ? prof_strings_get(&experiment->strings, module->path) : "",
-		frame->address);
+	const struct space *space = spaces_find(&found->spaces, path, frame->address);
 	struct prof_error *short_of = space ? host_spare() : NULL;
 	if (space && !short_of)
 		return resolve_by_host(found, frame->address, space);
@@ -339,6 +360,7 @@ struct prof_error *symbols_resolve(struct prof_experiment *experiment, size_t fi
 	}
 	spaces_deinit(&found.spaces);
 	symbols_lines_deinit(&found.lines);
+	prof_kallsyms_destroy(found.kernel);
 	free(found.locations.items);
 	return error;
 }

@@ -1,6 +1,7 @@
 #include "sample/mappings.h"
 
 #include "target/elf.h"
+#include "target/kallsyms.h"
 
 #include <string.h>
 
@@ -50,4 +51,17 @@ void prof_mappings_put(struct prof_queue *queue, pid_t pid, const struct prof_ta
 		};
 		prof_queue_put(queue, &record, data);
 	}
+}
+
+void prof_mappings_put_kernel(struct prof_queue *queue, pid_t pid)
+{
+	/* Its path, and a build id that is empty. */
+	static const char data[] = PROF_KERNEL_OBJECT "\0";
+	struct prof_record record = {
+		.kind = PROF_RECORD_MAPPING,
+		.size = sizeof data,
+		.mapping = {pid, PROF_KERNEL_BEGIN, UINT64_MAX, PROF_KERNEL_BEGIN},
+	};
+
+	prof_queue_put(queue, &record, data);
 }

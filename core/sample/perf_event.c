@@ -15,6 +15,13 @@
 /* With less room than for so many samples, hardly any would be had. */
 enum { SAMPLES_LEAST = 2 };
 
+/* What is asked for: the kernel's frames only where it is sampled itself. */
+static uint64_t sample_type(const struct prof_perf_options *options)
+{
+	return options->frames && options->scope == PROF_PERF_ALL ? PROF_PERF_SAMPLE_KERNEL
+								  : PROF_PERF_SAMPLE;
+}
+
 static int open_event(
 	pid_t thread, const struct prof_arch *arch, const struct prof_perf_options *options)
 {
@@ -23,7 +30,8 @@ static int open_event(
 		.size = sizeof attr,
 		.config = PERF_COUNT_SW_TASK_CLOCK,
 		.sample_period = (uint64_t)options->period,
-		.sample_type = PROF_PERF_SAMPLE,
+		.sample_type = sample_type(options),
+		.exclude_callchain_user = 1,
 		.exclude_kernel = options->scope == PROF_PERF_USER,
 		.exclude_hv = 1,
 		.sample_regs_user = arch->perf.mask,
@@ -45,7 +53,10 @@ bool prof_perf_event_open(struct prof_perf_event *event, pid_t thread, const str
 	bool mapped = false;
 
 	*event = (struct prof_perf_event){
-		.fd = prof_file_keep(open_event(thread, arch, options)), .dump = options->dump};
+		.fd = prof_file_keep(open_event(thread, arch, options)),
+		.dump = options->dump,
+		.type = sample_type(options),
+	};
 	if (event->fd < 0)
 		return false;
 	for (size_t count = options->samples; !mapped && count >= SAMPLES_LEAST; count /= 2)

@@ -152,8 +152,21 @@ static void take_stack(
 	reader->failed |= ret->stack.length > size;
 }
 
-static bool parse_sample(
-	struct reader *reader, const struct prof_arch *arch, struct prof_perf_record *ret)
+static void take_chain(struct reader *reader, struct prof_perf_record *ret)
+{
+	uint64_t count = take_u64(reader);
+
+	if (count > reader->left / sizeof *ret->chain) {
+		reader->failed = true;
+		return;
+	}
+	/* Records and what is in them are at multiples of 8. */
+	ret->chain = take(reader, count * sizeof *ret->chain);
+	ret->chain_count = count;
+}
+
+static bool parse_sample(struct reader *reader, uint64_t type, const struct prof_arch *arch,
+	struct prof_perf_record *ret)
 {
 	ret->kind = PROF_PERF_SAMPLE_TAKEN;
 	ret->process = (pid_t)take_u32(reader);
@@ -162,6 +175,8 @@ static bool parse_sample(
 	ret->cpu = (uint16_t)(take_u32(reader) + 1);
 	take_u32(reader);
 	ret->count = (int64_t)take_u64(reader);
+	if (type & PERF_SAMPLE_CALLCHAIN)
+		take_chain(reader, ret);
 	take_registers(reader, arch, &ret->registers);
 	take_stack(reader, arch, ret);
 	return !reader->failed;
@@ -178,8 +193,8 @@ static bool parse_fork(struct reader *reader, struct prof_perf_record *ret)
 	return !reader->failed;
 }
 
-bool prof_perf_record_parse(const struct perf_event_header *header, const struct prof_arch *arch,
-	struct prof_perf_record *ret)
+bool prof_perf_record_parse(const struct perf_event_header *header, uint64_t type,
+	const struct prof_arch *arch, struct prof_perf_record *ret)
 {
 	struct reader reader = {
 		(const unsigned char *)(header + 1), header->size - sizeof *header, false};
@@ -189,7 +204,7 @@ bool prof_perf_record_parse(const struct perf_event_header *header, const struct
 	case PERF_RECORD_SAMPLE:
 		if ((header->misc & PERF_RECORD_MISC_CPUMODE_MASK) != PERF_RECORD_MISC_USER)
 			ret->registers.within = PROF_WITHIN_CALL;
-		return parse_sample(&reader, arch, ret);
+		return parse_sample(&reader, type, arch, ret);
 	case PERF_RECORD_FORK:
 		return parse_fork(&reader, ret);
 	case PERF_RECORD_COMM:
@@ -199,4 +214,21 @@ bool prof_perf_record_parse(const struct perf_event_header *header, const struct
 	default:
 		return true;
 	}
+}
+
+size_t prof_perf_record_kernel(const struct prof_perf_record *record, uint64_t *frames, size_t room)
+{
+	size_t count = 0;
+
+	for (size_t i = 0; i < record->chain_count && count < room; i++) {
+		uint64_t address = record->chain[i];
+		if (address == (uint64_t)PERF_CONTEXT_USER)
+			break;
+		/* Behind the first one they are where calls return to. */
+		if (address < (uint64_t)PERF_CONTEXT_MAX) {
+			frames[count] = count ? address - 1 : address;
+			count++;
+		}
+	}
+	return count;
 }

@@ -6,6 +6,7 @@
 
 #include <errno.h>
 #include <stdlib.h>
+#include <string.h>
 
 #define SECOND 1e9
 
@@ -44,6 +45,7 @@ static bool open_event(struct prof_ticker *ticker, struct prof_watch *watch)
 		.period = (int64_t)(SECOND / ticker->teller.pace.rate *
 				  prof_pace_random(&ticker->teller.pace)) +
 			1,
+		.frames = ticker->options.kernel_frames,
 		.dump = prof_perf_dump_bytes(&ticker->dump, ticker->watches.array.count),
 		.samples = room(ticker),
 	};
@@ -113,6 +115,16 @@ static bool choose(struct prof_ticker *ticker, struct prof_watch *watch, int64_t
 	return true;
 }
 
+/* Puts where RECORD's thread was in the kernel inside of STACK. */
+static void add_kernel(const struct prof_perf_record *record, struct prof_stack *stack)
+{
+	uint64_t frames[PERF_MAX_STACK_DEPTH];
+	size_t count = prof_stack_push(
+		stack, prof_perf_record_kernel(record, frames, PERF_MAX_STACK_DEPTH));
+
+	memcpy(stack->frames, frames, count * sizeof *frames);
+}
+
 /* The stack of what RECORD has a copy of, told with LOOK. */
 static void put(
 	struct prof_ticker *ticker, struct prof_perf_record *record, const struct prof_look *look)
@@ -123,6 +135,7 @@ static void put(
 	if (ticker->options.generated && ticker->stack.end == PROF_STACK_FAILED &&
 		prof_walker_generated(ticker->teller.walker, &ticker->stack))
 		atomic_store(ticker->options.generated, true);
+	add_kernel(record, &ticker->stack);
 	prof_walker_put(ticker->teller.walker, look, &ticker->stack);
 }
 
@@ -152,7 +165,7 @@ static int64_t tell_samples(struct prof_ticker *ticker, struct prof_watch *watch
 	int64_t count = 0;
 
 	while ((header = prof_perf_ring_next(&watch->event->ring))) {
-		if (!prof_perf_record_parse(header, ticker->arch, &record))
+		if (!prof_perf_record_parse(header, watch->event->type, ticker->arch, &record))
 			continue;
 		if (record.kind == PROF_PERF_EXEC)
 			prof_walker_flush(ticker->teller.walker);

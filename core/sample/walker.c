@@ -13,6 +13,7 @@ struct prof_walker {
 	struct prof_target target;
 	size_t max_depth;
 	struct prof_queue *queue;
+	bool kernel; /* stacks have frames of the kernel's too */
 
 	pthread_mutex_t lock; /* of all below */
 	struct prof_unwinder *unwinder;
@@ -51,6 +52,11 @@ void prof_walker_destroy(struct prof_walker *walker)
 	free(walker);
 }
 
+void prof_walker_tell_kernel(struct prof_walker *walker)
+{
+	walker->kernel = true;
+}
+
 size_t prof_walker_max_depth(const struct prof_walker *walker)
 {
 	return walker->max_depth;
@@ -86,6 +92,19 @@ void prof_stack_copy(struct prof_stack *to, const struct prof_stack *from)
 	to->room = room;
 	to->depth = from->depth < room ? from->depth : room;
 	memcpy(frames, from->frames, to->depth * sizeof *frames);
+}
+
+size_t prof_stack_push(struct prof_stack *stack, size_t count)
+{
+	if (count > stack->room)
+		count = stack->room;
+	if (stack->depth > stack->room - count) {
+		stack->depth = stack->room - count;
+		stack->end = PROF_STACK_TRUNCATED;
+	}
+	memmove(stack->frames + count, stack->frames, stack->depth * sizeof *stack->frames);
+	stack->depth += count;
+	return count;
 }
 
 void prof_walker_walk(struct prof_walker *walker, const struct prof_registers *registers,
@@ -139,6 +158,8 @@ void prof_walker_put(
 		walker->generation = generation;
 		prof_mappings_put(walker->queue, walker->process.pid, &walker->target,
 			prof_unwinder_maps(walker->unwinder));
+		if (walker->kernel)
+			prof_mappings_put_kernel(walker->queue, walker->process.pid);
 	}
 	prof_queue_put(walker->queue, &record, stack->frames);
 	pthread_mutex_unlock(&walker->lock);

@@ -29,6 +29,9 @@ struct prof_stack {
 struct prof_error *prof_walker_create(pid_t process, size_t max_depth, struct prof_queue *queue,
 	struct prof_walker **ret) PROF_MUST_CHECK;
 
+/* The stacks that it tells of have frames of the kernel's too. */
+void prof_walker_tell_kernel(struct prof_walker *walker);
+
 /* The greatest number of frames that are kept. */
 size_t prof_walker_max_depth(const struct prof_walker *walker);
 
@@ -44,6 +47,12 @@ void prof_stack_empty(struct prof_stack *stack);
 
 /* Makes TO what FROM is, the innermost frames that there is room for. */
 void prof_stack_copy(struct prof_stack *to, const struct prof_stack *from);
+
+/*
+ * Makes room for COUNT frames, inside of those of STACK, of which the outermost ones are dropped
+ * where there is not enough; returns for how many, in STACK's frames from 0 on.
+ */
+size_t prof_stack_push(struct prof_stack *stack, size_t count);
 
 /* Walks the stack that REGISTERS belong to, as far as there is room in STACK. */
 void prof_walker_walk(struct prof_walker *walker, const struct prof_registers *registers,

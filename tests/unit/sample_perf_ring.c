@@ -81,7 +81,7 @@ static struct prof_perf_record take(struct prof_perf_ring *ring)
 	const struct perf_event_header *header = prof_perf_ring_next(ring);
 
 	ck_assert_ptr_nonnull(header);
-	ck_assert(prof_perf_record_parse(header, &prof_arch_x86_64, &record));
+	ck_assert(prof_perf_record_parse(header, PROF_PERF_SAMPLE, &prof_arch_x86_64, &record));
 	return record;
 }
 
@@ -113,6 +113,40 @@ START_TEST(a_sample_is_read)
 	ck_assert_int_eq(record.registers.within, PROF_WITHIN_CALL);
 	ck_assert_uint_eq(record.stack.length, 0);
 	ck_assert_ptr_null(prof_perf_ring_next(&scene.ring));
+	finish(&scene);
+}
+END_TEST
+
+/* A sample with a chain: where the kernel was, then who called that, and user code behind it. */
+START_TEST(a_sample_has_the_kernels_frames)
+{
+	const uint64_t begin[] = {pair(11, 12), 1234, pair(3, 0), 4321};
+	const uint64_t chain[] = {6, (uint64_t)PERF_CONTEXT_KERNEL, 0xffffffff81000010,
+		0xffffffff81000020, 0xffffffff81000030, (uint64_t)PERF_CONTEXT_USER, 0x401000};
+	uint64_t words[16];
+	uint64_t frames[8];
+	struct scene scene = start();
+	struct prof_perf_record record;
+
+	memcpy(words, begin, sizeof begin);
+	memcpy(words + PROF_COUNT(begin), chain, sizeof chain);
+	size_t count = PROF_COUNT(begin) + PROF_COUNT(chain);
+	words[count++] = PERF_SAMPLE_REGS_ABI_NONE;
+	words[count++] = 0; /* no stack */
+	put(&scene.ring, PERF_RECORD_SAMPLE, PERF_RECORD_MISC_KERNEL, words, count);
+	/* There can't be so many. */
+	words[PROF_COUNT(begin)] = UINT64_MAX / 8;
+	put(&scene.ring, PERF_RECORD_SAMPLE, PERF_RECORD_MISC_KERNEL, words, count);
+	prof_perf_ring_begin(&scene.ring);
+	ck_assert(prof_perf_record_parse(prof_perf_ring_next(&scene.ring), PROF_PERF_SAMPLE_KERNEL,
+		&prof_arch_x86_64, &record));
+	ck_assert_uint_eq(prof_perf_record_kernel(&record, frames, PROF_COUNT(frames)), 3);
+	ck_assert_uint_eq(frames[0], 0xffffffff81000010);
+	ck_assert_uint_eq(frames[1], 0xffffffff8100001f);
+	ck_assert_uint_eq(frames[2], 0xffffffff8100002f);
+	ck_assert_uint_eq(prof_perf_record_kernel(&record, frames, 2), 2);
+	ck_assert(!prof_perf_record_parse(prof_perf_ring_next(&scene.ring), PROF_PERF_SAMPLE_KERNEL,
+		&prof_arch_x86_64, &record));
 	finish(&scene);
 }
 END_TEST
@@ -187,8 +221,8 @@ START_TEST(what_is_no_record_is_refused)
 	put(&scene.ring, PERF_RECORD_SAMPLE, 0, (uint64_t[]){pair(1, 1), 0, 0, 0, 0, 0}, 6);
 	prof_perf_ring_begin(&scene.ring);
 	for (int i = 0; i < 4; i++)
-		ck_assert(!prof_perf_record_parse(
-			prof_perf_ring_next(&scene.ring), &prof_arch_x86_64, &record));
+		ck_assert(!prof_perf_record_parse(prof_perf_ring_next(&scene.ring),
+			PROF_PERF_SAMPLE, &prof_arch_x86_64, &record));
 	ck_assert_uint_eq(take(&scene.ring).registers.valid, 0);
 	/* A size of 0 would go on for ever. */
 	prof_perf_ring_end(&scene.ring);
@@ -201,5 +235,6 @@ START_TEST(what_is_no_record_is_refused)
 }
 END_TEST
 
-RUN_TESTS("sample_perf_ring", a_sample_is_read, other_records_tell_of_threads_and_programs,
-	the_ring_is_read_round_and_round, what_is_no_record_is_refused)
+RUN_TESTS("sample_perf_ring", a_sample_is_read, a_sample_has_the_kernels_frames,
+	other_records_tell_of_threads_and_programs, the_ring_is_read_round_and_round,
+	what_is_no_record_is_refused)

@@ -212,7 +212,32 @@ START_TEST(process_that_is_gone_has_no_stack_but_its_place)
 }
 END_TEST
 
-RUN_TESTS("sample_walker", sleeping_thread_is_walked_without_being_touched,
+START_TEST(frames_are_pushed_inside_of_others)
+{
+	struct prof_stack stack = {.depth = 0};
+
+	ck_assert_ok(prof_stack_init(&stack, 4));
+	stack.depth = 2;
+	stack.frames[0] = 1;
+	stack.frames[1] = 2;
+	ck_assert_uint_eq(prof_stack_push(&stack, 2), 2);
+	ck_assert_uint_eq(stack.depth, 4);
+	ck_assert_uint_eq(stack.frames[2], 1);
+	ck_assert_uint_eq(stack.frames[3], 2);
+	ck_assert_int_eq(stack.end, PROF_STACK_WHOLE);
+	/* The outermost one goes. */
+	ck_assert_uint_eq(prof_stack_push(&stack, 1), 1);
+	ck_assert_uint_eq(stack.depth, 4);
+	ck_assert_uint_eq(stack.frames[3], 1);
+	ck_assert_int_eq(stack.end, PROF_STACK_TRUNCATED);
+	ck_assert_uint_eq(prof_stack_push(&stack, 9), 4);
+	ck_assert_uint_eq(stack.depth, 4);
+	prof_stack_deinit(&stack);
+}
+END_TEST
+
+RUN_TESTS("sample_walker", frames_are_pushed_inside_of_others,
+	sleeping_thread_is_walked_without_being_touched,
 	deeper_stack_than_there_is_room_is_truncated,
 	what_is_mapped_is_told_once_before_the_first_look, knows_what_is_mapped_where,
 	two_threads_walk_at_once, process_that_is_gone_has_no_stack_but_its_place)

@@ -1,0 +1,155 @@
+#include "target/kallsyms.h"
+
+#include "base/memory.h"
+#include "base/ranges.h"
+
+#include <errno.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+static const char LIST[] = "/proc/kallsyms";
+
+/* Names are in one block of memory, which moves as it grows. */
+struct symbol {
+	uint64_t low;
+	size_t name;
+	size_t underscores; /* that the name begins with */
+};
+
+struct prof_kallsyms {
+	PROF_ARRAY(struct symbol) symbols; /* by address */
+	PROF_ARRAY(char) names;
+};
+
+/* A line: "ADDRESS KIND NAME", and a tab and "[MODULE]" where it is of one. */
+struct line {
+	uint64_t address;
+	char kind;
+	const char *name;
+	size_t length;
+};
+
+static bool cut(const char *text, struct line *ret)
+{
+	char *end;
+
+	ret->address = strtoull(text, &end, 16);
+	if (end == text || end[0] != ' ' || !end[1] || end[2] != ' ')
+		return false;
+	ret->kind = end[1];
+	ret->name = end + 3;
+	ret->length = strcspn(ret->name, "\t\n");
+	return ret->length;
+}
+
+/* Is it one of code, and not of the padding before a function? */
+static bool is_function(const struct line *line)
+{
+	return strchr("tTwW", line->kind) && strncmp(line->name, "__pfx_", 6) != 0;
+}
+
+static struct prof_error *add(struct prof_kallsyms *symbols, const struct line *line)
+{
+	if (!prof_array_reserve(&symbols->names, line->length + 1) ||
+		!prof_array_reserve(&symbols->symbols, 1))
+		return prof_error_nomem();
+	symbols->symbols.items[symbols->symbols.count++] =
+		(struct symbol){line->address, symbols->names.count, strspn(line->name, "_")};
+	memcpy(symbols->names.items + symbols->names.count, line->name, line->length);
+	symbols->names.count += line->length;
+	symbols->names.items[symbols->names.count++] = '\0';
+	return NULL;
+}
+
+/* Of several at one address the last is found: as for perf, one that was not made up for linking.
+ */
+static int compare(const void *left, const void *right)
+{
+	const struct symbol *a = left;
+	const struct symbol *b = right;
+
+	if (a->low != b->low)
+		return a->low < b->low ? -1 : 1;
+	if (a->underscores != b->underscores)
+		return a->underscores > b->underscores ? -1 : 1;
+	return a->name > b->name ? -1 : a->name < b->name;
+}
+
+static struct prof_error *read_lines(struct prof_kallsyms *symbols, FILE *file)
+{
+	AUTO_FREE char *text = NULL;
+	struct prof_error *error = NULL;
+	size_t room = 0;
+	struct line line;
+
+	while (!error && getline(&text, &room, file) > 0) {
+		if (cut(text, &line) && is_function(&line))
+			error = add(symbols, &line);
+	}
+	if (!error && symbols->symbols.count)
+		qsort(symbols->symbols.items, symbols->symbols.count,
+			sizeof *symbols->symbols.items, compare);
+	return error;
+}
+
+struct prof_error *prof_kallsyms_read(const char *path, struct prof_kallsyms **ret)
+{
+	FILE *file = fopen(path ? path : LIST, "re");
+
+	if (!file)
+		return prof_error_create(PROF_ERROR_SYSTEM, "\"%s\" can't be read: %s.",
+			path ? path : LIST, strerror(errno));
+	struct prof_kallsyms *symbols = calloc(1, sizeof *symbols);
+	struct prof_error *error = symbols ? read_lines(symbols, file) : prof_error_nomem();
+	fclose(file);
+	if (error) {
+		prof_kallsyms_destroy(symbols);
+		return error;
+	}
+	*ret = symbols;
+	return NULL;
+}
+
+void prof_kallsyms_destroy(struct prof_kallsyms *symbols)
+{
+	if (!symbols)
+		return;
+	free(symbols->symbols.items);
+	free(symbols->names.items);
+	free(symbols);
+}
+
+bool prof_kallsyms_hidden(const struct prof_kallsyms *symbols)
+{
+	size_t count = symbols->symbols.count;
+
+	return !count || !symbols->symbols.items[count - 1].low;
+}
+
+const char *prof_kallsyms_find(const struct prof_kallsyms *symbols, uint64_t address, uint64_t *low)
+{
+	size_t below = prof_ranges_below(symbols->symbols.items, symbols->symbols.count,
+		sizeof *symbols->symbols.items, address);
+
+	if (!below || !symbols->symbols.items[below - 1].low)
+		return NULL;
+	*low = symbols->symbols.items[below - 1].low;
+	return symbols->names.items + symbols->symbols.items[below - 1].name;
+}
+
+bool prof_kallsyms_shown(void)
+{
+	FILE *file = fopen(LIST, "re");
+	AUTO_FREE char *text = NULL;
+	struct line line;
+	size_t room = 0;
+	bool shown = false;
+
+	if (!file)
+		return false;
+	while (!shown && getline(&text, &room, file) > 0)
+		shown = cut(text, &line) && is_function(&line) && line.address;
+	fclose(file);
+	return shown;
+}

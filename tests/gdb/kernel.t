@@ -1,0 +1,78 @@
+#!/usr/bin/python3
+"""Stacks go on into the kernel where that is asked for and permitted."""
+
+import os
+import re
+import tempfile
+
+from session import Gdb, engines, grown, ok, plan, rows, skip
+
+OBJECT = "[kernel.kallsyms]"
+FUNCTIONS = "prof-functions --format=csv --limit=0"
+OBJECTS = "prof-objects --format=csv --limit=0"
+LIST = "/proc/kallsyms"
+
+
+def inclusive(text):
+    """The samples of each name in TEXT."""
+    return {row["name"]: float(row["inclusive"]) for row in rows(text)}
+
+
+def shown():
+    """Does the kernel show us where its functions are?"""
+    with open(LIST, encoding="utf-8") as file:
+        return any(re.match("0*[1-9a-f]", line) for line in file)
+
+
+def listed():
+    """The kernel's functions."""
+    with open(LIST, encoding="utf-8") as file:
+        return {line.split()[2] for line in file}
+
+
+def test_frames(folder):
+    """Page faults and system calls have frames of the kernel, inside of who made them."""
+    path = os.path.join(folder, "saved")
+    out = grown(lambda seconds: Gdb("faults", [str(seconds), "mixed"]).run(
+        "prof-start --engine=perf --rate=1000 --kernel=on", "run", "prof-stop", FUNCTIONS, OBJECTS,
+        "prof-functions --format=csv --function=touch --limit=0",
+        "prof-export --format=folded " + path + ".folded", "prof-save " + path),
+                lambda out: inclusive(out[3]).get("touch", 0) > 200, 0.5)
+    functions, objects, touch = inclusive(out[3]), inclusive(out[4]), inclusive(out[5])
+    named = [name for name in touch if name in KERNEL]
+    ok(touch.get("touch", 0) > 200 and len(named) > 3, "functions of the kernel are named", out[5])
+    ok(objects.get(OBJECT, 0) > 0.3 * objects["<Total>"], "the kernel is a load object", out[4])
+    with open(path + ".folded", encoding="utf-8") as file:
+        within = sum(int(line.split()[-1]) for line in file if ";work;" in line)
+    ok(within < 0.1 * functions.get("work", 0), "code that makes no calls has few, at interrupts",
+       "%d of %s" % (within, functions.get("work")))
+    again = Gdb().run("prof-load " + path, FUNCTIONS, OBJECTS)
+    ok(inclusive(again[1]) == functions and inclusive(again[2]) == objects,
+       "what is saved says the same", again[1] + again[2])
+
+
+def test_without():
+    """Nobody has them unasked."""
+    out = Gdb("faults", ["0.3", "faults"]).run(
+        "prof-start --engine=perf --rate=1000", "run", "prof-stop", OBJECTS)
+    ok("<Total>" in out[3] and OBJECT not in out[3], "by default there are none", out[3])
+
+
+def test_other_engine():
+    out = Gdb("faults", ["0.1", "faults"]).run(
+        "set prof kernel on", "show prof kernel", "prof-start --engine=stop", "run", "prof-stop",
+        OBJECTS, "prof-start --kernel=perhaps")
+    ok("are on" in out[1] and "only the engine perf has them" in out[4] and OBJECT not in out[5],
+       "an engine that has none says so", "\n".join(out))
+    ok('"perhaps" is no value of --kernel' in out[6], "it is on or off", out[6])
+
+
+plan(4 + 1 + 2)
+KERNEL = listed() if shown() else set()
+if "perf" in engines() and KERNEL:
+    with tempfile.TemporaryDirectory() as place:
+        test_frames(place)
+    test_without()
+else:
+    skip(5, "frames of the kernel", "the kernel does not permit them here")
+test_other_engine()
