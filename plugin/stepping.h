@@ -4,7 +4,8 @@
  * Where a thread gets a signal while it executes the instruction of a breakpoint elsewhere, GDB 13
  * can wait for it for ever, or leave a wrong value in a register.  So the instruction is executed
  * in its place, while all other threads stand still.  Not so with more than one inferior, even one
- * without a process: GDB 13 then waits for ever for a thread that has met a breakpoint in its place.
+ * without a process: GDB 13 then waits for ever for a thread that has met a breakpoint in its
+ * place.
  */
 #ifndef PROF_PLUGIN_STEPPING_H
 #define PROF_PLUGIN_STEPPING_H

@@ -30,7 +30,7 @@ struct prof_ticker_options {
 	int signal;         /* by which to tick; 0: what the process does not catch */
 	/* Other than PROF_PERF_NOTHING: the kernel samples, and nothing is sent. */
 	enum prof_perf_scope kernel;
-	bool kernel_frames; /* and where in the kernel a thread was */
+	bool kernel_frames;       /* and where in the kernel a thread was */
 	bool discover;            /* watch all threads of the process, not just those told */
 	bool wall;                /* threads that wait are samples too, not just those on a CPU */
 	struct prof_queue *queue; /* gets names, figures, and looks at sleeping threads; borrowed */

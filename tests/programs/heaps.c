@@ -4,7 +4,7 @@
  *	heaps THREADS ROUNDS
  *
  * It prints "right", and how much was allocated, if every block was as it was left.  SIGTERM ends
- *it before it has done all ROUNDS.
+ * it before it has done all ROUNDS.
  */
 #include <pthread.h>
 #include <signal.h>

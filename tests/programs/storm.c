@@ -10,7 +10,8 @@
  *
  * The other threads go on until the workers are done, and each of them has done some of its work.
  * With calm there are workers and the sleeper alone, and a SIGURG or SIGWINCH that the program gets
- * is a failure.  SIGTERM ends the work early.  It exits with 0 if all threads have done what they were to do, else with 1.
+ * is a failure.  SIGTERM ends the work early.  It exits with 0 if all threads have done what they
+ * were to do, else with 1.
  */
 #include <dlfcn.h>
 #include <errno.h>

@@ -8,8 +8,8 @@
 #include <unistd.h>
 #include <wchar.h>
 
-/* glibc chooses these by what the CPU can do, and calls some of them itself; sanitizers have none of
- * their own. */
+/* glibc chooses these by what the CPU can do, and calls some of them itself; sanitizers have none
+ * of their own. */
 START_TEST(finds_what_was_chosen)
 {
 	static const char *const names[] = {"wmemchr", "wmemcmp", "stpncpy"};
