@@ -27,6 +27,7 @@ static struct {
 	struct prof_error *lacks; /* what the kernel does not permit, or NULL */
 	const char *short_of;     /* why its frames are not all that was asked for, or NULL */
 	atomic_bool generated;    /* a stack was cut in code of no file */
+	atomic_ulong cut;         /* stacks that were, as copies of them ended too soon */
 	struct subjects subjects;
 } perf;
 
@@ -117,6 +118,7 @@ static struct prof_error *perf_start(const struct engine_request *request)
 	prof_error_destroy(perf.lacks);
 	perf.request = *request;
 	atomic_store(&perf.generated, false);
+	atomic_store(&perf.cut, 0);
 	perf.scope = prof_perf_scope(prof_arch_native(), &perf.lacks);
 	if (perf.scope == PROF_PERF_NOTHING)
 		return steal(&perf.lacks);
@@ -138,6 +140,7 @@ static struct prof_error *perf_attach(pid_t process)
 		.kernel = perf.scope,
 		.kernel_frames = perf.request.kernel,
 		.generated = &perf.generated,
+		.cut = &perf.cut,
 		.discover = true,
 		.wall = perf.request.wall,
 		.queue = perf.request.queue,
@@ -202,6 +205,13 @@ static void perf_say(struct prof_text *text)
 	if (perf.lacks)
 		prof_text_print(text, "%s\nTheir time is found where user code was met.\n",
 			prof_error_message(perf.lacks));
+	unsigned long cut = atomic_load(&perf.cut);
+	if (cut)
+		prof_text_print(text,
+			"%lu stack%s %s deeper than what the kernel copies, and cut: with "
+			"--engine=stop %s whole.\n",
+			cut, cut == 1 ? "" : "s", cut == 1 ? "is" : "are",
+			cut == 1 ? "it is" : "they are");
 	if (perf.short_of)
 		prof_text_print(text, "%s\n", perf.short_of);
 }

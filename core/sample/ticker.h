@@ -41,6 +41,8 @@ struct prof_ticker_options {
 	/* Becomes true when the kernel has sampled a stack in code of no file; borrowed, or NULL.
 	 */
 	atomic_bool *generated;
+	/* Counts stacks of which the kernel has copied less than they are; borrowed, or NULL. */
+	atomic_ulong *cut;
 	/* While it is false nothing is sent, see attention.h; borrowed, or NULL. */
 	const atomic_bool *listens;
 	/* Has all threads told of before each mark, and knows of ended ones; borrowed, or

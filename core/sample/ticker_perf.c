@@ -132,6 +132,8 @@ static void put(
 	prof_walker_walk_copy(
 		ticker->teller.walker, &record->registers, &record->stack, &ticker->stack);
 	prof_perf_dump_count(&ticker->dump, &record->stack);
+	if (ticker->options.cut && record->stack.exceeded)
+		atomic_fetch_add(ticker->options.cut, 1);
 	if (ticker->options.generated && ticker->stack.end == PROF_STACK_FAILED &&
 		prof_walker_generated(ticker->teller.walker, &ticker->stack))
 		atomic_store(ticker->options.generated, true);

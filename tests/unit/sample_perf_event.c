@@ -32,7 +32,7 @@ static unsigned take(struct prof_perf_event *event, pid_t child)
 
 	prof_perf_ring_begin(&event->ring);
 	while ((header = prof_perf_ring_next(&event->ring))) {
-		ck_assert(prof_perf_record_parse(header, prof_arch_native(), &record));
+		ck_assert(prof_perf_record_parse(header, event->type, prof_arch_native(), &record));
 		if (record.kind != PROF_PERF_SAMPLE_TAKEN)
 			continue;
 		ck_assert_int_eq(record.thread, child);
@@ -70,6 +70,46 @@ START_TEST(a_thread_is_sampled_by_its_cpu_time)
 }
 END_TEST
 
+/* In system calls almost all the time. */
+static void child_call(void)
+{
+	for (;;)
+		getppid();
+}
+
+START_TEST(frames_of_the_kernel_come_where_they_are_asked_for)
+{
+	struct prof_perf_options options;
+	struct prof_perf_event event;
+	uint64_t frames[PERF_MAX_STACK_DEPTH];
+	size_t most = 0;
+
+	if (!permitted(&options) || options.scope != PROF_PERF_ALL)
+		return;
+	options.frames = true;
+	pid_t child = child_start(child_call);
+	ck_assert(prof_perf_event_open(&event, child, prof_arch_native(), &options));
+	while (!most) {
+		const struct perf_event_header *header;
+		struct prof_perf_record record;
+		prof_perf_ring_begin(&event.ring);
+		while ((header = prof_perf_ring_next(&event.ring))) {
+			ck_assert(prof_perf_record_parse(
+				header, event.type, prof_arch_native(), &record));
+			size_t count =
+				prof_perf_record_kernel(&record, frames, PERF_MAX_STACK_DEPTH);
+			for (size_t i = 0; i < count; i++)
+				ck_assert_uint_ge(frames[i], UINT64_C(1) << 63);
+			most = count > most ? count : most;
+		}
+		prof_perf_ring_end(&event.ring);
+		pause_ms(1);
+	}
+	children_end();
+	prof_perf_event_close(&event);
+}
+END_TEST
+
 START_TEST(a_thread_that_sleeps_is_not)
 {
 	struct prof_perf_options options;
@@ -100,5 +140,6 @@ START_TEST(one_that_is_gone_is_refused)
 }
 END_TEST
 
-RUN_TESTS("sample_perf_event", a_thread_is_sampled_by_its_cpu_time, a_thread_that_sleeps_is_not,
+RUN_TESTS("sample_perf_event", frames_of_the_kernel_come_where_they_are_asked_for,
+	a_thread_is_sampled_by_its_cpu_time, a_thread_that_sleeps_is_not,
 	one_that_is_gone_is_refused)
