@@ -403,6 +403,7 @@ lint: ## look for mistakes with clang-format, cppcheck and shellcheck
 	$(Q)clang-format --dry-run -Werror $$(git ls-files '*.c' '*.h')
 	$(Q)cppcheck -q --std=c11 --enable=warning,portability --error-exitcode=1 \
 		--suppress=memleak --suppress=returnDanglingLifetime '-DElfW(type)=Elf64_##type' '-DPy_RETURN_NONE=return 0' \
+		'-DPyAPI_FUNC(type)=type' \
 		-Icore -I. $$(git ls-files 'core/*.c' 'plugin/*.c')
 	$(Q)shellcheck install-packages .ci/run tests/fuzz/run tests/matrix tests/skipped tests/debian/install \
 		tests/gdbsuite/fetch tests/gdbsuite/gdb

@@ -115,13 +115,15 @@ static const struct engine *perf_variant(void)
 
 static struct prof_error *perf_start(const struct engine_request *request)
 {
-	prof_error_destroy(perf.lacks);
+	struct prof_error **lacks = &perf.lacks;
+
+	prof_error_destroy(*lacks);
 	perf.request = *request;
 	atomic_store(&perf.generated, false);
 	atomic_store(&perf.cut, 0);
-	perf.scope = prof_perf_scope(prof_arch_native(), &perf.lacks);
+	perf.scope = prof_perf_scope(prof_arch_native(), lacks);
 	if (perf.scope == PROF_PERF_NOTHING)
-		return steal(&perf.lacks);
+		return steal(lacks);
 	perf.request.kernel &= perf.scope == PROF_PERF_ALL;
 	perf.short_of = !request->kernel ? NULL
 		: !perf.request.kernel   ? NO_KERNEL

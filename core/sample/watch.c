@@ -139,7 +139,7 @@ char prof_watch_state(struct prof_watch *watch)
 		fd = open_briefly(watch, "stat");
 	if (fd == LACKING)
 		return '?';
-	struct prof_stat stat;
+	struct prof_stat stat = {0};
 	if (fd >= 0)
 		state = prof_procfs_stat(fd, &stat);
 	if (state) {

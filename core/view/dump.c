@@ -147,9 +147,12 @@ static struct prof_error *print_stack(const struct writer *writer, size_t number
 
 static const char *name_of(int quantity)
 {
-	if (quantity >= PROF_QUANTITY_TRACED)
-		return prof_traced_names[quantity - PROF_QUANTITY_TRACED];
-	return quantity ? prof_state_names[quantity - PROF_QUANTITY_SPENT] : "samples";
+	int state = quantity - PROF_QUANTITY_SPENT;
+
+	if (state < 0)
+		return "samples";
+	return state < PROF_STATES ? prof_state_names[state]
+				   : prof_traced_names[quantity - PROF_QUANTITY_TRACED];
 }
 
 /* Writes of which event's samples VALUES are, where the experiment has several. */
