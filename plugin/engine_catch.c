@@ -396,12 +396,35 @@ static void catch_release(pid_t process)
 	prof_ticker_release(subject->ticker);
 }
 
+/*
+ * The selected thread has stopped for the user: where no tick has met it since it last did, its
+ * stack says what it was called from.  Of other threads, which GDB would have to select, nobody
+ * knows that.
+ */
+static void stand(struct subject *subject)
+{
+	pid_t thread = host_is_ending() ? 0 : host_thread();
+	size_t depth = catcher.request.max_depth;
+	enum prof_stack_end end;
+
+	if (!thread || !prof_ticker_lacks(subject->ticker, thread))
+		return;
+	tell_maps(subject);
+	host_forget(host_walk(catcher.frames, &depth, &end, NULL));
+	size_t entered = depth > 1 && host_is_entering();
+	if (depth)
+		prof_ticker_stand(
+			subject->ticker, thread, catcher.frames + entered, depth - entered, end);
+}
+
 static void catch_hold(pid_t process)
 {
 	struct subject *subject = subjects_find(&catcher.subjects, process);
 
-	if (subject)
-		prof_ticker_hold(subject->ticker);
+	if (!subject)
+		return;
+	stand(subject);
+	prof_ticker_hold(subject->ticker);
 }
 
 static void catch_objects_changed(void)

@@ -112,6 +112,34 @@ struct prof_error *host_walk(
 	return PyErr_Occurred() ? host_error() : NULL;
 }
 
+/* Bytes that prologues take, but for those that save many arguments. */
+enum { PROLOGUE = 16 };
+
+bool host_is_entering(void)
+{
+	PyObject *gdb = host_gdb();
+	AUTO_PY PyObject *frame = gdb ? PyObject_CallMethod(gdb, "newest_frame", NULL) : NULL;
+	PyObject *block = frame ? PyObject_CallMethod(frame, "block", NULL) : NULL;
+	uint64_t pc = 0;
+	bool entering = false;
+
+	if (block && !call_number(frame, "pc", &pc))
+		Py_CLEAR(block);
+	while (block) {
+		AUTO_PY PyObject *held = block;
+		AUTO_PY PyObject *function = host_attribute(held, "function");
+		if (function) {
+			uint64_t begin = host_number(held, "start");
+			entering = pc - begin < PROLOGUE;
+			block = NULL;
+		} else {
+			block = host_attribute(held, "superblock");
+		}
+	}
+	host_drop();
+	return entering;
+}
+
 /* Has OBJECT an unwinder that is enabled? */
 static bool has_unwinder(PyObject *object)
 {

@@ -28,6 +28,12 @@ struct prof_error *host_walk(uint64_t *frames, size_t *depth, enum prof_stack_en
 	struct host_rest *rest) PROF_MUST_CHECK;
 
 /*
+ * Has the selected thread just entered the function that it is in: is it there where breakpoints
+ * stand, behind the prologue at the most?  False as well where GDB does not know.
+ */
+bool host_is_entering(void);
+
+/*
  * Has GDB other means to walk stacks than call frame information: unwinders in Python that are
  * enabled, or code that a program has told it of, as compilers do that make it while they run?
  */

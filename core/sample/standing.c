@@ -23,12 +23,31 @@ static bool is_entry(struct prof_walker *walker, uint64_t address)
 	return prof_walker_bounds(walker, address, &low, &high) && address - low < PROLOGUE;
 }
 
+bool prof_standing_lacks(struct prof_watch *watch)
+{
+	return !watch->placed && prof_watch_schedstat(watch).run != watch->run;
+}
+
+void prof_standing_tell(struct prof_teller *teller, struct prof_watch *watch,
+	const uint64_t *frames, size_t depth, enum prof_stack_end end)
+{
+	struct prof_record record = {
+		.kind = PROF_RECORD_LOOK,
+		.size = (uint32_t)(depth * sizeof *frames),
+		.look = look_at(watch),
+	};
+
+	record.look.depth = (uint32_t)depth;
+	record.look.end = (uint8_t)end;
+	watch->placed = prof_queue_put(teller->queue, &record, frames);
+}
+
 void prof_standing_take(
 	struct prof_teller *teller, struct prof_watch *watch, struct prof_stack *room)
 {
 	struct prof_registers registers;
 
-	if (watch->placed || !teller->walker || prof_watch_schedstat(watch).run == watch->run)
+	if (!teller->walker || !prof_standing_lacks(watch))
 		return;
 	AUTO_ERROR struct prof_error *error = prof_process_registers(watch->thread, &registers);
 	if (error)

@@ -19,6 +19,11 @@
 void prof_standing_take(
 	struct prof_teller *teller, struct prof_watch *watch, struct prof_stack *room);
 
+/* The same where the host has walked the stack: is there need to, and, if so, STACK is told. */
+bool prof_standing_lacks(struct prof_watch *watch);
+void prof_standing_tell(struct prof_teller *teller, struct prof_watch *watch,
+	const uint64_t *frames, size_t depth, enum prof_stack_end end);
+
 /* WATCH was told of until the stop or mark: stacks from before it are forgotten. */
 void prof_standing_forget(struct prof_teller *teller, struct prof_watch *watch);
 

@@ -141,6 +141,14 @@ void prof_ticker_settle(struct prof_ticker *ticker, pid_t thread, int64_t now,
  */
 size_t prof_ticker_hush(struct prof_ticker *ticker, struct prof_owed *owed, size_t room);
 
+/*
+ * Where there is no walker: THREAD is about to stand still, and has run since it did last without
+ * being met; the host has walked its stack.  Before prof_ticker_hold().
+ */
+bool prof_ticker_lacks(struct prof_ticker *ticker, pid_t thread);
+void prof_ticker_stand(struct prof_ticker *ticker, pid_t thread, const uint64_t *frames,
+	size_t depth, enum prof_stack_end end);
+
 /* Is there a thread that was signalled and not met? */
 bool prof_ticker_outstanding(struct prof_ticker *ticker);
 

@@ -2,6 +2,8 @@
  * back. */
 #include "sample/ticker_private.h"
 
+#include "sample/standing.h"
+
 #include "base/clock.h"
 #include "sample/tick.h"
 
@@ -190,4 +192,24 @@ bool prof_ticker_outstanding(struct prof_ticker *ticker)
 	}
 	prof_gate_leave(&ticker->gate);
 	return outstanding;
+}
+
+bool prof_ticker_lacks(struct prof_ticker *ticker, pid_t thread)
+{
+	prof_gate_enter(&ticker->gate);
+	struct prof_watch *watch =
+		ticker->held ? NULL : prof_watches_find(&ticker->watches, thread);
+	bool lacks = watch && prof_standing_lacks(watch);
+	prof_gate_leave(&ticker->gate);
+	return lacks;
+}
+
+void prof_ticker_stand(struct prof_ticker *ticker, pid_t thread, const uint64_t *frames,
+	size_t depth, enum prof_stack_end end)
+{
+	prof_gate_enter(&ticker->gate);
+	struct prof_watch *watch = prof_watches_find(&ticker->watches, thread);
+	if (watch)
+		prof_standing_tell(&ticker->teller, watch, frames, depth, end);
+	prof_gate_leave(&ticker->gate);
 }

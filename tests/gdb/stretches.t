@@ -1,7 +1,7 @@
 #!/usr/bin/python3
 """CPU time that no tick has met goes to no function of another interval, nor to one that was not at work."""
 
-from session import Gdb, ok, plan, rows
+from session import Gdb, engines, ok, plan, rows
 
 SECONDS = 0.2
 PHASES = ("one", "two", "three")
@@ -45,7 +45,7 @@ def record(*commands):
 
 def test_stops(engine):
     """Few of the stretches, if any, are met by a tick."""
-    found = record("prof-start --rate=1 --engine=" + engine, "break end_stretch",
+    found = record("prof-start --rate=0.1 --engine=" + engine, "break end_stretch",
                    "continue", "continue", "continue")
     ok(all(SECONDS * 0.8 < one.get("<Total>", (0, 0))[1] < SECONDS * 3 for one in found),
        engine + ": each interval has its time", found)
@@ -54,12 +54,12 @@ def test_stops(engine):
     return found
 
 
-def test_callers(found):
+def test_callers(engine, found):
     """The stack at the stop tells what was called."""
-    ok([phases(one) for one in found] == [[name] for name in PHASES], "but of its own", found)
+    ok([phases(one) for one in found] == [[name] for name in PHASES], engine + ": but of its own", found)
     ok(all(abs(one["<No-stack>"][0] + one.get("burn", (0, 0))[0] - one["<Total>"][0]) < 0.05
            for one in found if "<No-stack>" in one) and any("<No-stack>" in one for one in found),
-       "below it nobody knows", found)
+       engine + ": below it nobody knows", found)
 
 
 def test_marks():
@@ -74,7 +74,8 @@ def test_marks():
        "marks at any time: what was not met has no stack", found)
 
 
-plan(2 + 2 + 2 + 2)
-test_callers(test_stops("stop"))
-test_stops("catch")
+ENGINES = engines()
+plan(4 * len(ENGINES) + 2)
+for name in ENGINES:
+    test_callers(name, test_stops(name))
 test_marks()
