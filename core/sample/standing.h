@@ -19,7 +19,7 @@
 void prof_standing_take(
 	struct prof_teller *teller, struct prof_watch *watch, struct prof_stack *room);
 
-/* The same where the host has walked the stack: is there need to, and, if so, STACK is told. */
+/* The same where the host walks stacks: does WATCH lack one, and, if it does, which this is. */
 bool prof_standing_lacks(struct prof_watch *watch);
 void prof_standing_tell(struct prof_teller *teller, struct prof_watch *watch,
 	const uint64_t *frames, size_t depth, enum prof_stack_end end);

@@ -120,13 +120,6 @@ void prof_kallsyms_destroy(struct prof_kallsyms *symbols)
 	free(symbols);
 }
 
-bool prof_kallsyms_hidden(const struct prof_kallsyms *symbols)
-{
-	size_t count = symbols->symbols.count;
-
-	return !count || !symbols->symbols.items[count - 1].low;
-}
-
 const char *prof_kallsyms_find(const struct prof_kallsyms *symbols, uint64_t address, uint64_t *low)
 {
 	size_t below = prof_ranges_below(symbols->symbols.items, symbols->symbols.count,

@@ -24,10 +24,8 @@ struct prof_error *prof_kallsyms_read(const char *path, struct prof_kallsyms **r
 /* NULL is fine. */
 void prof_kallsyms_destroy(struct prof_kallsyms *symbols);
 
-/* Are all addresses hidden? */
-bool prof_kallsyms_hidden(const struct prof_kallsyms *symbols);
-
-/* The function around ADDRESS, which begins at *LOW; borrowed.  NULL: there is none. */
+/* The function around ADDRESS, which begins at *LOW; borrowed.  NULL: there is none, or all are
+ * hidden. */
 const char *prof_kallsyms_find(
 	const struct prof_kallsyms *symbols, uint64_t address, uint64_t *low);
 
