@@ -28,6 +28,9 @@
 static const int64_t LOST_AFTER = 1000000000;
 enum { LOST_MOST = 5 };
 
+/* Samples: for less than such a part of one no stacks are asked for when the target stops. */
+static const double LITTLE = 0.1;
+
 /* GDB calls the listener and $_prof_tick() without a context: there is one of these. */
 static struct {
 	struct remote remote;
@@ -48,6 +51,7 @@ static struct {
 
 	int64_t begin; /* since when the target goes on without a tick; 0: it does not */
 	int64_t ran;   /* that it did, of which no sample has told */
+	bool sampled;  /* its threads were, since it last stood still */
 } interrupter;
 
 static struct remote *const remote = &interrupter.remote;
@@ -89,6 +93,7 @@ void engine_interrupt_tick(void)
 	if (!remote->released)
 		return;
 	host_forget(host_each_thread(sample, NULL));
+	interrupter.sampled = true;
 	remote_ran(remote, interrupter.ran);
 	interrupter.ran = 0;
 }
@@ -351,6 +356,24 @@ static void interrupt_detach(pid_t process)
 	interrupter.wanted = false;
 }
 
+static void tell_stand(void *context, const struct host_thread *thread)
+{
+	(void)context;
+	remote_stand(remote, thread, interrupter.ran, interrupter.sampled);
+}
+
+/* The target stands still for the user: what no sample has told of belongs to what was until now.
+ */
+static void account(void)
+{
+	if ((double)interrupter.ran * remote->pace.rate / 1e9 >= LITTLE) {
+		host_forget(host_each_thread(tell_stand, NULL));
+		remote_ran(remote, interrupter.ran);
+		interrupter.ran = 0;
+	}
+	interrupter.sampled = false;
+}
+
 /* It is not to be sampled any more, be it that the target stands still or not. */
 static void hold(void)
 {
@@ -361,8 +384,11 @@ static void hold(void)
 	if (interrupter.begin)
 		interrupter.ran += now - interrupter.begin;
 	interrupter.begin = 0;
+	bool stands = !host_runs(remote->attached);
+	if (stands)
+		account();
 	remote_hold(remote, now);
-	if (!host_runs(remote->attached))
+	if (stands)
 		stand();
 }
 
@@ -399,6 +425,7 @@ static struct prof_error *interrupt_start(const struct engine_request *request)
 	interrupter.wanted = false;
 	interrupter.begin = 0;
 	interrupter.ran = 0;
+	interrupter.sampled = false;
 	return remote_open(remote, request, "SIGINT", &listener);
 }
 

@@ -31,31 +31,72 @@ void look_at_objects(const struct engine_request *request)
 	host_forget(host_each_section(put_section, (void *)request));
 }
 
-void look_at_thread(const struct engine_request *request, const struct host_thread *thread,
-	int64_t ran, uint64_t *frames)
+static void put_name(const struct engine_request *request, const struct host_thread *thread)
 {
-	struct prof_record name = {
+	const struct prof_record record = {
 		.kind = PROF_RECORD_THREAD,
 		.size = (uint32_t)strlen(thread->name) + 1,
 		.thread = {.id = thread->id, .renamed = true},
 	};
-	struct prof_record record = {.kind = PROF_RECORD_LOOK};
+
+	prof_queue_put(request->queue, &record, thread->name);
+}
+
+static void put_look(
+	const struct engine_request *request, const struct prof_look *look, const uint64_t *frames)
+{
+	const struct prof_record record = {
+		.kind = PROF_RECORD_LOOK,
+		.size = (uint32_t)(look->depth * sizeof *frames),
+		.look = *look,
+	};
+
+	prof_queue_put(request->queue, &record, frames);
+}
+
+/* A look at THREAD, which is selected, and its stack in FRAMES. */
+static struct prof_look walk(
+	const struct engine_request *request, const struct host_thread *thread, uint64_t *frames)
+{
 	size_t depth = request->max_depth;
 	enum prof_stack_end end;
 
 	struct prof_error *error = host_walk(frames, &depth, &end, NULL);
 	host_forget(error); /* a Ctrl-C is meant for the program */
 	bool waits = depth && host_in_system_call(frames[0]);
-	record.size = (uint32_t)(depth * sizeof *frames);
-	record.look = (struct prof_look){
+	return (struct prof_look){
 		.time = prof_clock(),
 		.thread = thread->id,
-		.samples = request->wall || !waits,
 		.depth = (uint32_t)depth,
 		.state = waits ? PROF_STATE_OTHER : PROF_STATE_USER,
 		.end = (uint8_t)end,
 	};
-	record.look.spent[record.look.state] = ran;
-	prof_queue_put(request->queue, &name, thread->name);
-	prof_queue_put(request->queue, &record, frames);
+}
+
+void look_at_thread(const struct engine_request *request, const struct host_thread *thread,
+	int64_t ran, uint64_t *frames)
+{
+	struct prof_look look = walk(request, thread, frames);
+
+	look.samples = request->wall || look.state == PROF_STATE_USER;
+	look.spent[look.state] = ran;
+	put_name(request, thread);
+	put_look(request, &look, frames);
+}
+
+void look_at_standing(const struct engine_request *request, const struct host_thread *thread,
+	int64_t ran, bool sampled, uint64_t *frames)
+{
+	struct prof_look stack = walk(request, thread, frames);
+	struct prof_look did = {.time = stack.time, .thread = stack.thread, .state = stack.state};
+	const struct prof_look nothing = {.time = stack.time, .thread = stack.thread};
+	bool entered = stack.depth > 1 && host_is_entering();
+
+	stack.depth -= entered;
+	did.spent[did.state] = ran;
+	put_name(request, thread);
+	if (!sampled)
+		put_look(request, &stack, frames + entered);
+	put_look(request, &did, NULL);
+	put_look(request, &nothing, NULL);
 }

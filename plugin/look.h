@@ -15,4 +15,12 @@ void look_at_objects(const struct engine_request *request);
 void look_at_thread(const struct engine_request *request, const struct host_thread *thread,
 	int64_t ran, uint64_t *frames);
 
+/*
+ * THREAD, which is selected, stands still for the user: tells what it did in the last RAN ns, in
+ * which no tick came; with its stack, unless it was SAMPLED since it last stood so.  What comes is
+ * told apart.
+ */
+void look_at_standing(const struct engine_request *request, const struct host_thread *thread,
+	int64_t ran, bool sampled, uint64_t *frames);
+
 #endif

@@ -77,11 +77,23 @@ void remote_hold(struct remote *remote, int64_t now)
 	remote->due = remote->due > now ? remote->due - now : 0;
 }
 
-void remote_sample(struct remote *remote, const struct host_thread *thread, int64_t ran)
+static void tell_objects(struct remote *remote)
 {
 	if (!remote->objects_told)
 		look_at_objects(&remote->request);
 	remote->objects_told = true;
+}
+
+void remote_stand(
+	struct remote *remote, const struct host_thread *thread, int64_t ran, bool sampled)
+{
+	tell_objects(remote);
+	look_at_standing(&remote->request, thread, ran, sampled, remote->frames);
+}
+
+void remote_sample(struct remote *remote, const struct host_thread *thread, int64_t ran)
+{
+	tell_objects(remote);
 	look_at_thread(&remote->request, thread, ran, remote->frames);
 }
 

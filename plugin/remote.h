@@ -50,6 +50,10 @@ void remote_hold(struct remote *remote, int64_t now);
 /* Samples THREAD, which is selected and stands still, for the last RAN. */
 void remote_sample(struct remote *remote, const struct host_thread *thread, int64_t ran);
 
+/* THREAD, likewise, stands still for the user: see look_at_standing(). */
+void remote_stand(
+	struct remote *remote, const struct host_thread *thread, int64_t ran, bool sampled);
+
 /* It went on for RAN without a tick; was kept stopped by one for STOPPED. */
 void remote_ran(struct remote *remote, int64_t ran);
 void remote_stopped(struct remote *remote, int64_t stopped);

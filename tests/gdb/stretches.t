@@ -1,7 +1,8 @@
 #!/usr/bin/python3
 """CPU time that no tick has met goes to no function of another interval, nor to one that was not at work."""
 
-from session import Gdb, engines, ok, plan, rows
+from remote import QUIET, gdbserver
+from session import Gdb, engines, lacking, ok, plan, program, rows, skip
 
 SECONDS = 0.2
 PHASES = ("one", "two", "three")
@@ -54,6 +55,25 @@ def test_stops(engine):
     return found
 
 
+def test_remote():
+    """With gdbserver each stretch is as long as the clock says, which nobody can compare."""
+    why = lacking("gdbserver")
+    if why:
+        skip(2, "interrupt", why)
+        return
+    for _ in range(3):
+        with gdbserver(program("stretches"), str(SECONDS)) as server:
+            out = Gdb("stretches").run(
+                QUIET, "set sysroot /", "target remote " + server.address, "break end_stretch", "tbreak main",
+                "continue", "prof-start --rate=0.5", "continue", "continue", "continue", "prof-stop", *intervals(3))
+        found = [times(text) for text in out[-3:]]
+        if any("<No-stack>" in one for one in found):
+            break
+    ok(all(one.get("<Total>", (0, 0))[1] > SECONDS * 0.8 for one in found), "interrupt: each interval has its time", out)
+    ok([phases(one) for one in found] == [[name] for name in PHASES] and
+       any("<No-stack>" in one for one in found), "interrupt: which is of its own function", found)
+
+
 def test_callers(engine, found):
     """The stack at the stop tells what was called."""
     ok([phases(one) for one in found] == [[name] for name in PHASES], engine + ": but of its own", found)
@@ -75,7 +95,8 @@ def test_marks():
 
 
 ENGINES = engines()
-plan(4 * len(ENGINES) + 2)
+plan(4 * len(ENGINES) + 2 + 2)
 for name in ENGINES:
     test_callers(name, test_stops(name))
 test_marks()
+test_remote()
