@@ -3,6 +3,7 @@
 
 #include "plugin/host.h"
 #include "plugin/symbols_line.h"
+#include "target/kallsyms.h"
 #include "view/archive.h"
 
 #include <inttypes.h>
@@ -169,6 +170,15 @@ static bool is_loaded(
 	return found;
 }
 
+/* Is FRAME in the kernel, whose code GDB does not have? */
+static bool is_in_kernel(const struct prof_experiment *experiment, const struct prof_frame *frame)
+{
+	const struct prof_module *module = &experiment->modules.items[frame->module];
+
+	return frame->module &&
+		!strcmp(prof_strings_get(&experiment->strings, module->path), PROF_KERNEL_OBJECT);
+}
+
 struct prof_error *code_block(struct prof_code *code, const struct prof_experiment *experiment,
 	uint32_t frame, struct prof_code_block *ret)
 {
@@ -184,6 +194,11 @@ struct prof_error *code_block(struct prof_code *code, const struct prof_experime
 	struct prof_error *error = prof_archive_read_block(experiment, frame, ret, &known);
 	if (error || known)
 		return error;
+	if (is_in_kernel(experiment, at)) {
+		prof_text_print(&text, "GDB does not have the kernel's code.");
+		code_note(code, &text);
+		return NULL;
+	}
 	error = disassemble(address, name, &output, &known);
 	/* A program that does not run, or is elsewhere now, has the function at another address. */
 	if (!error && !known && (address = code_moved(experiment, frame)))

@@ -46,9 +46,11 @@ def test_frames(folder):
         within = sum(int(line.split()[-1]) for line in file if ";work;" in line)
     ok(within < 0.1 * functions.get("work", 0), "code that makes no calls has few, at interrupts",
        "%d of %s" % (within, functions.get("work")))
-    again = Gdb().run("prof-load " + path, FUNCTIONS, OBJECTS)
+    again = Gdb().run("prof-load " + path, FUNCTIONS, OBJECTS, "prof-disas %s --format=csv" % (named + ["touch"])[0])
     ok(inclusive(again[1]) == functions and inclusive(again[2]) == objects,
        "what is saved says the same", again[1] + again[2])
+    ok("GDB does not have the kernel's code." in again[3] and OBJECT not in again[3] and len(rows(again[3])) > 2,
+       "addresses have no instructions beside them", again[3])
 
 
 def test_without():
@@ -67,12 +69,12 @@ def test_other_engine():
     ok('"perhaps" is no value of --kernel' in out[6], "it is on or off", out[6])
 
 
-plan(4 + 1 + 2)
+plan(5 + 1 + 2)
 KERNEL = listed() if shown() else set()
 if "perf" in engines() and KERNEL:
     with tempfile.TemporaryDirectory() as place:
         test_frames(place)
     test_without()
 else:
-    skip(5, "frames of the kernel", "the kernel does not permit them here")
+    skip(6, "frames of the kernel", "the kernel does not permit them here")
 test_other_engine()
