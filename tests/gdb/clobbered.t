@@ -19,7 +19,7 @@ WARNING = "gdbserver before version 14 damages AVX-512 registers"
 
 
 def session(*preload):
-    with Stub("env", *preload, "gdbserver", "--once", "localhost:0", program("busy")) as server:
+    with Stub("env", *preload, "gdbserver", "--once", "127.0.0.1:0", program("busy")) as server:
         return Gdb("busy").run(QUIET, "set sysroot /", "target remote " + server.address, "prof-start",
                                "prof-status", "kill")[3:]
 

@@ -169,16 +169,20 @@ def count_foreign(order, word):
 
 def test_foreign():
     """Other word sizes and byte orders."""
+    made = 0
     for what, order, word, compiler, tool in MACHINES:
         why = lacking(compiler[0], tool)
         if why or not compile_foreign(compiler):
             skip(len(FOREIGN_CASES), what, why or "%s can't compile for it" % compiler[0])
             continue
+        made += 1
         count_foreign(order, word)
         compare("foreign", ["gmon.foreign"], FOREIGN_CASES, what, tool)
+    if not made:
+        skip(1, "a program of another machine", "nothing can compile for one")
+        return
     out = Gdb().run("prof-load gmon.foreign " + program("calls-pg"))
-    ok(says(out[0], "of 64 bits and little-endian", "of 64 bits and big-endian"),
-       "a program of another machine", out[0])
+    ok(says(out[0], "of 64 bits and little-endian; what was loaded is of "), "a program of another machine", out[0])
 
 
 def test_program():

@@ -29,17 +29,17 @@ class Proxy(threading.Thread):
         self.behind = port
         self.way = way
         self.asked = 0
-        self.listener = socket.create_server(("localhost", 0))
+        self.listener = socket.create_server(("127.0.0.1", 0))
         self.port = self.listener.getsockname()[1]
         self.start()
 
     @property
     def address(self):
-        return "localhost:%d" % self.port
+        return "127.0.0.1:%d" % self.port
 
     def run(self):
         with self.listener, self.listener.accept()[0] as front, \
-                socket.create_connection(("localhost", self.behind)) as back:
+                socket.create_connection(("127.0.0.1", self.behind)) as back:
             for end in front, back:
                 end.setsockopt(socket.IPPROTO_TCP, socket.TCP_NODELAY, 1)
             try:

@@ -54,19 +54,19 @@ class Stub:
 
     @property
     def address(self):
-        return "localhost:%d" % self.port
+        return "127.0.0.1:%d" % self.port
 
 
 def gdbserver(*arguments):
     """gdbserver with ARGUMENTS: a program and its own, or --multi before the address."""
     if "--multi" in arguments:
-        return Stub("gdbserver", "--multi", "localhost:0")
-    return Stub("gdbserver", "--once", "localhost:0", *arguments)
+        return Stub("gdbserver", "--multi", "127.0.0.1:0")
+    return Stub("gdbserver", "--once", "127.0.0.1:0", *arguments)
 
 
 def free_port():
     with socket.socket() as listener:
-        listener.bind(("localhost", 0))
+        listener.bind(("127.0.0.1", 0))
         return listener.getsockname()[1]
 
 
