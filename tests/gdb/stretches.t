@@ -61,17 +61,18 @@ def test_remote():
     if why:
         skip(2, "interrupt", why)
         return
-    for _ in range(3):
+    for _ in range(5):
         with gdbserver(program("stretches"), str(SECONDS)) as server:
             out = Gdb("stretches").run(
                 QUIET, "set sysroot /", "target remote " + server.address, "break end_stretch", "tbreak main",
                 "continue", "prof-start --rate=0.5", "continue", "continue", "continue", "prof-stop", *intervals(3))
         found = [times(text) for text in out[-3:]]
-        if any("<No-stack>" in one for one in found):
+        # As in record(), a tick may come before a stretch begins; and all may be met by ticks.
+        own = [phases(one) for one in found] == [[name] for name in PHASES]
+        if own and any("<No-stack>" in one for one in found):
             break
     ok(all(one.get("<Total>", (0, 0))[1] > SECONDS * 0.8 for one in found), "interrupt: each interval has its time", out)
-    ok([phases(one) for one in found] == [[name] for name in PHASES] and
-       any("<No-stack>" in one for one in found), "interrupt: which is of its own function", found)
+    ok(own and any("<No-stack>" in one for one in found), "interrupt: which is of its own function", found)
 
 
 def test_callers(engine, found):
