@@ -18,10 +18,23 @@ PASSED = "PASS: f.exp: one\nPASS: f.exp: one\nFAIL: f.exp: process 12345 at 0x7f
 TABLE = "| file | test |\n|---|---|\n| `gdb.base/f\\.exp` | `stop\\|catch` | `one$` | it is so |\n"
 
 
-def bounded(seconds, command):
-    """The exit status of the shell COMMAND, with SECONDS for it, and how long that took."""
+# Runs a script whose children have always ended when it learns that they have begun.
+SLOWLY = """import runpy, subprocess, sys, time
+class Slow(subprocess.Popen):
+    def __init__(self, *args, **keywords):
+        super().__init__(*args, **keywords)
+        time.sleep(0.5)
+subprocess.Popen = Slow
+del sys.argv[0]
+runpy.run_path(sys.argv[0], run_name="__main__")
+"""
+
+
+def bounded(seconds, command, through=()):
+    """The exit status of the shell COMMAND, with SECONDS for it, and how long that took; THROUGH runs the script."""
     begin = time.monotonic()
-    status = subprocess.run([os.path.join(SUITE, "bounded"), str(seconds), "sh", "-c", command], check=False).returncode
+    script = os.path.join(SUITE, "bounded")
+    status = subprocess.run([*through, script, str(seconds), "sh", "-c", command], check=False).returncode
     return status, time.monotonic() - begin
 
 
@@ -31,7 +44,7 @@ def ended(path):
         return not os.path.exists("/proc/" + file.read().strip())
 
 
-plan(11)
+plan(12)
 bare, good = results.read(PASSED), results.read(PASSED.replace("12345", "4321"))
 ok(bare == {"f.exp: one": "PASS PASS", "f.exp: process N at N": "FAIL", "tcl": "ERROR", "f.exp: two": "FAIL"}, "reads results", bare)
 ok(not results.differences([bare], [good]), "numbers of processes make no difference")
@@ -54,6 +67,8 @@ with tempfile.TemporaryDirectory() as place:
     left = os.path.join(place, "left")
     status, _ = bounded(60, "setsid sh -c 'echo $$ >%s; exec sleep 600' & until [ -s %s ]; do :; done; exit 3" % (left, left))
     ok(status == 3 and ended(left), "what a command leaves running is ended", status)
+    status, _ = bounded(5, "setsid sleep 600 & exit 3", through=[sys.executable, "-c", SLOWLY])
+    ok(status == 3, "the status of a command that has ended at once is known", status)
     status, taken = bounded(0.2, "echo $$ >%s; exec sleep 600" % left)
     ok(status == 124 and taken < 300 and ended(left), "a command that takes too long is ended", status)
 numbers = subprocess.run(
