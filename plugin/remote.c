@@ -20,6 +20,7 @@ struct prof_error *remote_open(struct remote *remote, const struct engine_reques
 		.open = true,
 	};
 	prof_pace_init(&remote->pace, request->rate, request->max_stopped);
+	remote->due = prof_pace_first(&remote->pace);
 	if (drained) {
 		catchpoint_keep(&remote->catchpoint);
 		return NULL;

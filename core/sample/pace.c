@@ -40,6 +40,11 @@ int64_t prof_pace_period(struct prof_pace *pace)
 	return (int64_t)((double)SECOND / pace->rate * (0.5 + prof_pace_random(pace)));
 }
 
+int64_t prof_pace_first(struct prof_pace *pace)
+{
+	return (int64_t)((double)SECOND / pace->rate * prof_pace_random(pace));
+}
+
 void prof_pace_count(struct prof_pace *pace, int64_t stopped, int64_t running)
 {
 	pace->stopped += stopped;

@@ -30,6 +30,9 @@ void prof_pace_restart(struct prof_pace *pace, int64_t now);
  */
 int64_t prof_pace_period(struct prof_pace *pace);
 
+/* The ns to the first tick: anywhere in a period, as what is sampled may not last for one. */
+int64_t prof_pace_first(struct prof_pace *pace);
+
 /* A number from 0 to 1, to fall anywhere in a period. */
 double prof_pace_random(struct prof_pace *pace);
 

@@ -41,10 +41,7 @@ static bool open_event(struct prof_ticker *ticker, struct prof_watch *watch)
 {
 	const struct prof_perf_options options = {
 		.scope = ticker->options.kernel,
-		/* Anywhere in a period: a thread may not live for one. */
-		.period = (int64_t)(SECOND / ticker->teller.pace.rate *
-				  prof_pace_random(&ticker->teller.pace)) +
-			1,
+		.period = prof_pace_first(&ticker->teller.pace) + 1,
 		.frames = ticker->options.kernel_frames,
 		.dump = prof_perf_dump_bytes(&ticker->dump, ticker->watches.array.count),
 		.samples = room(ticker),
