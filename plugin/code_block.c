@@ -170,13 +170,13 @@ static bool is_loaded(
 	return found;
 }
 
-/* Is FRAME in the kernel, whose code GDB does not have? */
+/* Is FRAME in the kernel?  GDB cannot read the kernel's code. */
 static bool is_in_kernel(const struct prof_experiment *experiment, const struct prof_frame *frame)
 {
 	const struct prof_module *module = &experiment->modules.items[frame->module];
 
 	return frame->module &&
-		!strcmp(prof_strings_get(&experiment->strings, module->path), PROF_KERNEL_OBJECT);
+		prof_kallsyms_is_object(prof_strings_get(&experiment->strings, module->path));
 }
 
 struct prof_error *code_block(struct prof_code *code, const struct prof_experiment *experiment,
@@ -195,7 +195,7 @@ struct prof_error *code_block(struct prof_code *code, const struct prof_experime
 	if (error || known)
 		return error;
 	if (is_in_kernel(experiment, at)) {
-		prof_text_print(&text, "GDB does not have the kernel's code.");
+		prof_text_print(&text, "GDB cannot read the kernel's code.");
 		code_note(code, &text);
 		return NULL;
 	}

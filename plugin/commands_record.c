@@ -43,7 +43,8 @@ static const struct option_row start_options[] = {
 	{.name = "kernel",
 		.value = "on|off",
 		.word = word_of_switch,
-		.describe = "Whether stacks go on into the kernel, with the engine perf.  The\n"
+		.describe = "Whether stacks include the kernel's functions, with the engine perf.  "
+			    "The\n"
 			    "    default is the setting `prof kernel'."},
 	{.name = "max-depth",
 		.value = "N",

@@ -17,7 +17,7 @@ struct engine_request {
 	size_t max_depth;   /* frames */
 	size_t verify;      /* each such sample is walked by GDB too, to compare; 0: none */
 	bool wall;          /* threads that wait are samples too */
-	bool kernel;        /* stacks go on into the kernel, where the engine can have that */
+	bool kernel;        /* stacks include the kernel's functions, if the engine knows_kernel */
 	bool fall_back;     /* GDB walks what the engine's own unwinder can't */
 	/* To be called with a stack in code of no file, which GDB may know, and forget. */
 	void (*met_generated)(void);
@@ -43,7 +43,7 @@ struct engine {
 	bool asked_only;      /* "auto" never takes it */
 	bool verifies;        /* it has GDB walk samples too where that is asked for */
 	bool tells_signals;   /* it calls signalled() of the request */
-	bool knows_kernel;    /* it can have the kernel's frames */
+	bool knows_kernel;    /* its stacks can include the kernel's functions */
 
 	/*
 	 * NULL if it can work in this GDB, with a target of the kind CONNECTION ("native",

@@ -397,9 +397,9 @@ static void catch_release(pid_t process)
 }
 
 /*
- * The selected thread has stopped for the user: where no tick has met it since it last did, its
- * stack says what it was called from.  Of other threads, which GDB would have to select, nobody
- * knows that.
+ * The selected thread has stopped for the user.  If no tick has met it since its last stop, its
+ * stack tells what the CPU time since then was spent for.  gdbprof does not look at the other
+ * threads: GDB would have to select them.
  */
 static void stand(struct subject *subject)
 {

@@ -28,7 +28,7 @@
 static const int64_t LOST_AFTER = 1000000000;
 enum { LOST_MOST = 5 };
 
-/* Samples: for less than such a part of one no stacks are asked for when the target stops. */
+/* Samples: if less than this part of a period has passed, a stop is not worth the stacks. */
 static const double LITTLE = 0.1;
 
 /* GDB calls the listener and $_prof_tick() without a context: there is one of these. */
@@ -51,7 +51,7 @@ static struct {
 
 	int64_t begin; /* since when the target goes on without a tick; 0: it does not */
 	int64_t ran;   /* that it did, of which no sample has told */
-	bool sampled;  /* its threads were, since it last stood still */
+	bool sampled;  /* its threads were sampled since the target last stood still */
 } interrupter;
 
 static struct remote *const remote = &interrupter.remote;
@@ -362,8 +362,8 @@ static void tell_stand(void *context, const struct host_thread *thread)
 	remote_stand(remote, thread, interrupter.ran, interrupter.sampled);
 }
 
-/* The target stands still for the user: what no sample has told of belongs to what was until now.
- */
+/* The target stands still for the user: the time since the last sample belongs to the stacks that
+ * its threads have now. */
 static void account(void)
 {
 	if ((double)interrupter.ran * remote->pace.rate / 1e9 >= LITTLE) {

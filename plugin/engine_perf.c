@@ -15,8 +15,9 @@
 #include "target/arch.h"
 #include "target/kallsyms.h"
 
-static const char NO_KERNEL[] = "Nor do stacks go on into the kernel.";
-static const char NO_NAMES[] = "The kernel's functions are not known by name: "
+static const char NO_KERNEL[] =
+	"For the same reason the stacks do not include the kernel's functions.";
+static const char NO_NAMES[] = "The kernel hides the names of its functions: "
 			       "/proc/sys/kernel/kptr_restrict must be 0, or "
 			       "GDB run as root.";
 
@@ -25,9 +26,9 @@ static struct {
 	struct engine_request request;
 	enum prof_perf_scope scope;
 	struct prof_error *lacks; /* what the kernel does not permit, or NULL */
-	const char *short_of;     /* why its frames are not all that was asked for, or NULL */
-	atomic_bool generated;    /* a stack was cut in code of no file */
-	atomic_ulong cut;         /* stacks that were, as copies of them ended too soon */
+	const char *short_of;  /* why stacks lack kernel functions that were asked for; or NULL */
+	atomic_bool generated; /* a stack was cut in code of no file */
+	atomic_ulong cut;      /* number of stacks that are larger than the kernel's copy */
 	struct subjects subjects;
 } perf;
 
@@ -210,10 +211,9 @@ static void perf_say(struct prof_text *text)
 	unsigned long cut = atomic_load(&perf.cut);
 	if (cut)
 		prof_text_print(text,
-			"%lu stack%s %s deeper than what the kernel copies, and cut: with "
-			"--engine=stop %s whole.\n",
-			cut, cut == 1 ? "" : "s", cut == 1 ? "is" : "are",
-			cut == 1 ? "it is" : "they are");
+			"%lu stack%s larger than the copy that the kernel makes, and cut off.  Use "
+			"--engine=stop to record whole stacks.\n",
+			cut, cut == 1 ? " is" : "s are");
 	if (perf.short_of)
 		prof_text_print(text, "%s\n", perf.short_of);
 }

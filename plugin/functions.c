@@ -179,13 +179,13 @@ static struct {
 		"Tell the inclusive metric of a function in the experiment at hand.\n"
 		"Usage: $_prof_inclusive (\"FUNCTION\" [, \"METRIC\"])\n\n"
 		"Samples, or what else METRIC is: times are in seconds.  0 where it was not met.\n"
-		"\"<Total>\" is all of them together.",
+		"The FUNCTION \"<Total>\" is all functions together.",
 		{{"invoke", invoke_inclusive, METH_VARARGS, NULL}, {NULL, NULL, 0, NULL}}},
 	{"_prof_exclusive",
 		"Tell the exclusive metric of a function in the experiment at hand.\n"
 		"Usage: $_prof_exclusive (\"FUNCTION\" [, \"METRIC\"])\n\n"
 		"Samples, or what else METRIC is: times are in seconds.  0 where it was not met.\n"
-		"\"<Total>\" is all of them together.",
+		"The FUNCTION \"<Total>\" is all functions together.",
 		{{"invoke", invoke_exclusive, METH_VARARGS, NULL}, {NULL, NULL, 0, NULL}}},
 	{"_prof_samples",
 		"Tell how many samples the experiment at hand has.\n"

@@ -1,6 +1,7 @@
 #include "plugin/host_stack.h"
 
 #include "plugin/host.h"
+#include "sample/standing.h"
 
 #include <string.h>
 
@@ -112,9 +113,6 @@ struct prof_error *host_walk(
 	return PyErr_Occurred() ? host_error() : NULL;
 }
 
-/* Bytes that prologues take, but for those that save many arguments. */
-enum { PROLOGUE = 16 };
-
 bool host_is_entering(void)
 {
 	PyObject *gdb = host_gdb();
@@ -130,7 +128,7 @@ bool host_is_entering(void)
 		AUTO_PY PyObject *function = host_attribute(held, "function");
 		if (function) {
 			uint64_t begin = host_number(held, "start");
-			entering = pc - begin < PROLOGUE;
+			entering = pc - begin < PROF_PROLOGUE;
 			block = NULL;
 		} else {
 			block = host_attribute(held, "superblock");

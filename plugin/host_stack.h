@@ -28,8 +28,8 @@ struct prof_error *host_walk(uint64_t *frames, size_t *depth, enum prof_stack_en
 	struct host_rest *rest) PROF_MUST_CHECK;
 
 /*
- * Has the selected thread just entered the function that it is in: is it there where breakpoints
- * stand, behind the prologue at the most?  False as well where GDB does not know.
+ * Has the selected thread just entered the function that it is in, and come no further than to
+ * where GDB sets a breakpoint, behind the prologue?  False also if GDB does not know.
  */
 bool host_is_entering(void);
 

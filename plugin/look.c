@@ -54,7 +54,7 @@ static void put_look(
 	prof_queue_put(request->queue, &record, frames);
 }
 
-/* A look at THREAD, which is selected, and its stack in FRAMES. */
+/* A look at THREAD, which GDB has selected; writes its stack into FRAMES. */
 static struct prof_look walk(
 	const struct engine_request *request, const struct host_thread *thread, uint64_t *frames)
 {

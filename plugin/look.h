@@ -16,9 +16,9 @@ void look_at_thread(const struct engine_request *request, const struct host_thre
 	int64_t ran, uint64_t *frames);
 
 /*
- * THREAD, which is selected, stands still for the user: tells what it did in the last RAN ns, in
- * which no tick came; with its stack, unless it was SAMPLED since it last stood so.  What comes is
- * told apart.
+ * THREAD, which GDB has selected, has stopped for the user, RAN ns after the last sample.  Puts
+ * that time into the queue; unless the thread was SAMPLED since its last stop, with the stack that
+ * it has now.  Later time is not attributed to this stack.
  */
 void look_at_standing(const struct engine_request *request, const struct host_thread *thread,
 	int64_t ran, bool sampled, uint64_t *frames);

@@ -50,7 +50,7 @@ void remote_hold(struct remote *remote, int64_t now);
 /* Samples THREAD, which is selected and stands still, for the last RAN. */
 void remote_sample(struct remote *remote, const struct host_thread *thread, int64_t ran);
 
-/* THREAD, likewise, stands still for the user: see look_at_standing(). */
+/* THREAD, which GDB has selected, has stopped for the user: see look_at_standing(). */
 void remote_stand(
 	struct remote *remote, const struct host_thread *thread, int64_t ran, bool sampled);
 

@@ -487,7 +487,7 @@ struct prof_error *session_start(const struct session_request *request, struct p
 	if (request->verify && !session.engine->verifies)
 		notes_add("Nothing is verified: this engine walks stacks with GDB alone.");
 	if (request->kernel && !session.engine->knows_kernel)
-		notes_add("Stacks have no frames of the kernel: only the engine perf has them.");
+		notes_add("Stacks lack the kernel's functions: only the engine perf records them.");
 	if (host_process()) {
 		attach(host_process());
 		tracing_stand(host_process());

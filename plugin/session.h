@@ -22,7 +22,7 @@ struct session_request {
 	const char *engine;   /* a name, or "auto" */
 	const char *unwinder; /* "auto", "cfi" or "gdb" */
 	const char *clock;    /* "cpu" or "wall" */
-	bool kernel;          /* stacks go on into the kernel */
+	bool kernel;          /* stacks include the kernel's functions */
 	const char *output;   /* file, or "" */
 	const char *store;    /* folder of numbered files, where there is no OUTPUT; or "" */
 	int64_t mark_period;  /* ns; 0: none */

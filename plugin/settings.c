@@ -287,12 +287,12 @@ static const struct setting settings[] = {
 		"cpu counts threads that are on a CPU at a tick; wall also counts threads that "
 		"wait.",
 		"Samples count by the clock %s", NULL, word_of_clock},
-	{"kernel", "off", "Set whether stacks go on into the kernel.",
-		"Show whether stacks go on into the kernel.",
-		"on adds the kernel's own functions to stacks in system calls and page faults.  "
-		"Only the\n"
-		"engine perf has them, where the kernel permits it.",
-		"Frames of the kernel in stacks are %s", NULL, word_of_switch},
+	{"kernel", "off", "Set whether stacks include the kernel's functions.",
+		"Show whether stacks include the kernel's functions.",
+		"With on, the stack of a system call or a page fault also has the functions that "
+		"the\n"
+		"kernel was in.  This needs the engine perf, and the kernel's permission.",
+		"The kernel's functions in stacks are %s", NULL, word_of_switch},
 	{"max-depth", "4096", "Set the greatest number of frames that are kept of a stack.",
 		"Show the greatest number of frames that are kept of a stack.",
 		"gdbprof keeps the innermost frames of a deeper stack.",

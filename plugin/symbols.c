@@ -19,7 +19,7 @@ struct found {
 	uint32_t module;
 	PROF_ARRAY(struct prof_location) locations;
 
-	struct prof_kallsyms *kernel; /* its functions, once they were asked for */
+	struct prof_kallsyms *kernel; /* its functions, once they were read */
 	struct symbols_lines lines;   /* and its file of a module, while the program is gone */
 	struct spaces spaces;         /* whom GDB can be asked about */
 	PyObject *space;              /* the one that is asked, a gdb.Progspace */
@@ -279,15 +279,15 @@ static struct prof_error *resolve_by_host(
 }
 
 /*
- * Resolves ADDRESS in the kernel: that which runs, by which the recording at hand was made.  Of one
- * from a file nobody knows what stood there.
+ * Resolves ADDRESS in the running kernel.  A recording from a file may come from another kernel, so
+ * nothing is resolved in it.
  */
 static struct prof_error *resolve_by_kernel(struct found *found, uint64_t address)
 {
 	bool loaded = *found->experiment->recording.source;
 	uint64_t low = 0;
 
-	/* Where the list can't be read no name is known. */
+	/* Without the list all functions stay nameless. */
 	if (!found->kernel && !loaded)
 		prof_error_destroy(prof_kallsyms_read(NULL, &found->kernel));
 	const char *name = found->kernel ? prof_kallsyms_find(found->kernel, address, &low) : NULL;
@@ -304,7 +304,7 @@ static struct prof_error *resolve(struct found *found, const struct prof_frame *
 	found->locations.count = 0;
 	const char *path =
 		frame->module ? prof_strings_get(&experiment->strings, module->path) : "";
-	if (!strcmp(path, PROF_KERNEL_OBJECT))
+	if (prof_kallsyms_is_object(path))
 		return resolve_by_kernel(found, frame->address);
 	const char *traced = hooknames_find(frame->address);
 	if (traced)

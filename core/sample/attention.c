@@ -13,7 +13,7 @@ bool prof_attention_lacks(const struct prof_attention *attention, struct prof_wa
 	if (attention->now)
 		return false;
 	prof_tick_lose(watch, figures);
-	/* It goes on, and no other sample is to make up for this one. */
+	/* The period goes on: no later sample makes up for this one. */
 	watch->due--;
 	watch->unheard = true;
 	return true;

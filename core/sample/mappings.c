@@ -55,7 +55,7 @@ void prof_mappings_put(struct prof_queue *queue, pid_t pid, const struct prof_ta
 
 void prof_mappings_put_kernel(struct prof_queue *queue, pid_t pid)
 {
-	/* Its path, and a build id that is empty. */
+	/* The path, and an empty build id. */
 	static const char data[] = PROF_KERNEL_OBJECT "\0";
 	struct prof_record record = {
 		.kind = PROF_RECORD_MAPPING,

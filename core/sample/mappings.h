@@ -10,7 +10,7 @@
 void prof_mappings_put(struct prof_queue *queue, pid_t pid, const struct prof_target *target,
 	const struct prof_maps *maps);
 
-/* Puts the kernel, which is there in each process, PID's too. */
+/* Puts the mapping of the kernel, which every process has, as one of process PID. */
 void prof_mappings_put_kernel(struct prof_queue *queue, pid_t pid);
 
 #endif

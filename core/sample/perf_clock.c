@@ -24,7 +24,7 @@ int64_t prof_perf_clock_at(
 void prof_perf_clock_set(
 	struct prof_perf_clock *clock, struct prof_perf_drift *drift, int64_t run, int64_t count)
 {
-	/* What it had at the last tick of the kernel's is no measure. */
+	/* On a CPU, schedstat is as old as the kernel's last tick: too old to compare with. */
 	if (clock->sure) {
 		drift->run += (double)(run - clock->run);
 		drift->count += (double)(count - clock->count);

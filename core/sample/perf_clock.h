@@ -17,7 +17,7 @@
 struct prof_perf_clock {
 	int64_t run;   /* schedstat's */
 	int64_t count; /* the event's */
-	bool sure;     /* the thread was on no CPU then */
+	bool sure;     /* the thread was on no CPU then, so that run was up to date */
 };
 
 /* How they differ, for all threads of a process.  Zeroes: nothing is known yet. */

@@ -15,7 +15,7 @@
 /* With less room than for so many samples, hardly any would be had. */
 enum { SAMPLES_LEAST = 2 };
 
-/* What is asked for: the kernel's frames only where it is sampled itself. */
+/* The kernel gives its own frames only to an event that samples the kernel too. */
 static uint64_t sample_type(const struct prof_perf_options *options)
 {
 	return options->frames && options->scope == PROF_PERF_ALL ? PROF_PERF_SAMPLE_KERNEL

@@ -25,7 +25,7 @@ struct prof_perf_options {
 	enum prof_perf_scope scope;
 	int64_t period; /* ns of CPU time until the first sample, and from one to the next */
 	uint32_t dump;  /* bytes, a multiple of 16 */
-	bool frames;    /* the kernel's, too */
+	bool frames;    /* samples have the kernel's frames too */
 	/* Samples that there is to be room for: so many, a power of 2, or as many as may be. */
 	uint32_t samples;
 };
@@ -34,7 +34,7 @@ struct prof_perf_event {
 	struct prof_perf_ring ring;
 	int fd;
 	uint32_t dump; /* as it was opened */
-	uint64_t type; /* of its samples, see prof_perf_record_parse() */
+	uint64_t type; /* sample_type of the event, for prof_perf_record_parse() */
 };
 
 /*

@@ -160,7 +160,7 @@ static void take_chain(struct reader *reader, struct prof_perf_record *ret)
 		reader->failed = true;
 		return;
 	}
-	/* Records and what is in them are at multiples of 8. */
+	/* Records and their fields are aligned to 8 bytes. */
 	ret->chain = take(reader, count * sizeof *ret->chain);
 	ret->chain_count = count;
 }
@@ -224,7 +224,7 @@ size_t prof_perf_record_kernel(const struct prof_perf_record *record, uint64_t *
 		uint64_t address = record->chain[i];
 		if (address == (uint64_t)PERF_CONTEXT_USER)
 			break;
-		/* Behind the first one they are where calls return to. */
+		/* All but the first are return addresses. */
 		if (address < (uint64_t)PERF_CONTEXT_MAX) {
 			frames[count] = count ? address - 1 : address;
 			count++;

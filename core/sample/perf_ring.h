@@ -49,7 +49,7 @@ void prof_perf_ring_end(struct prof_perf_ring *ring);
 	(PERF_SAMPLE_TID | PERF_SAMPLE_TIME | PERF_SAMPLE_CPU | PERF_SAMPLE_READ | \
 		PERF_SAMPLE_REGS_USER | PERF_SAMPLE_STACK_USER)
 
-/* The same, and the kernel's own stack. */
+/* PROF_PERF_SAMPLE, and the frames of the kernel. */
 #define PROF_PERF_SAMPLE_KERNEL (PROF_PERF_SAMPLE | PERF_SAMPLE_CALLCHAIN)
 
 enum prof_perf_kind {
@@ -68,22 +68,22 @@ struct prof_perf_record {
 	int64_t count;                   /* the event's: ns of CPU time since it was opened */
 	struct prof_registers registers; /* those of its user code */
 	struct prof_copy stack;          /* from the stack pointer up; in the record */
-	/* Of a sample in the kernel, if it was asked for: addresses, and words that say whose the
-	   next ones are; in the record. */
+	/* PERF_SAMPLE_CALLCHAIN of a sample in the kernel, if the event has it: addresses, and
+	   PERF_CONTEXT_* words before those of each context.  Points into the record. */
 	const uint64_t *chain;
 	size_t chain_count;
 };
 
 /*
- * Reads a record of an event that asked for TYPE, one of the two above, with the registers of ARCH.
- * False: it is not as it should be.
+ * Parses a record of an event whose sample_type is TYPE, one of the two above, and whose registers
+ * are those of ARCH.  Returns false if the record is malformed.
  */
 bool prof_perf_record_parse(const struct perf_event_header *header, uint64_t type,
 	const struct prof_arch *arch, struct prof_perf_record *ret);
 
 /*
- * The kernel's frames in RECORD as lookup addresses, innermost first, in FRAMES, where there is
- * room for so many; returns their number.
+ * Writes the kernel's frames of RECORD, innermost first, as lookup addresses into FRAMES, which has
+ * ROOM elements.  Returns their number.
  */
 size_t prof_perf_record_kernel(
 	const struct prof_perf_record *record, uint64_t *frames, size_t room);

@@ -2,9 +2,6 @@
 
 #include "target/process.h"
 
-/* Bytes that prologues take, but for those that save many arguments. */
-enum { PROLOGUE = 16 };
-
 /* A look that tells a stack alone, or, without one, that none is known any more. */
 static struct prof_look look_at(const struct prof_watch *watch)
 {
@@ -20,7 +17,7 @@ static bool is_entry(struct prof_walker *walker, uint64_t address)
 {
 	uint64_t low, high;
 
-	return prof_walker_bounds(walker, address, &low, &high) && address - low < PROLOGUE;
+	return prof_walker_bounds(walker, address, &low, &high) && address - low < PROF_PROLOGUE;
 }
 
 bool prof_standing_lacks(struct prof_watch *watch)

@@ -11,6 +11,10 @@
 
 #include "sample/teller.h"
 
+/* Bytes: as long are most prologues.  A thread that has come no further into a function has only
+ * entered it, or stands at a breakpoint at its begin. */
+enum { PROF_PROLOGUE = 16 };
+
 /*
  * A stop or a mark comes, and WATCH is about to be told of until then: if it has run without being
  * met since the last one, its stack is walked into ROOM and told.  Nothing happens unless it stands
@@ -19,7 +23,8 @@
 void prof_standing_take(
 	struct prof_teller *teller, struct prof_watch *watch, struct prof_stack *room);
 
-/* The same where the host walks stacks: does WATCH lack one, and, if it does, which this is. */
+/* The same in two steps, for a host that walks stacks itself: has WATCH run without being met since
+ * the last stop or mark?  And if it has, its stack is FRAMES. */
 bool prof_standing_lacks(struct prof_watch *watch);
 void prof_standing_tell(struct prof_teller *teller, struct prof_watch *watch,
 	const uint64_t *frames, size_t depth, enum prof_stack_end end);

@@ -6,7 +6,8 @@ static const int64_t RECENT = 1000000000;
 /* ns: a thread that has waited longer for its CPU than looking at it takes was not on one. */
 static const int64_t LONG_DELAY = 1000000;
 
-/* Samples that a thread may have too many of before it is doubted that it was on its CPU. */
+/* Samples: a thread that has so many more than its CPU time yields has probably been waiting when
+   it seemed to be on its CPU. */
 static const double DOUBTFUL = 2;
 
 static const double SECOND = 1e9;
@@ -240,7 +241,8 @@ void prof_teller_met(struct prof_teller *teller, struct prof_watch *watch, int64
 				teller, watch, &did, teller->wall ? 0 : make_up(watch, rounds));
 	} else {
 		watch->within = within;
-		/* A short wait is that for who looks; or one of many, by what samples it had. */
+		/* A short wait is usually for the thread that looks.  Where a thread has had too
+		   many samples already, it was rather one of many short waits of its own. */
 		if (!teller->wall && delay && watch->due < -DOUBTFUL)
 			rounds = 0;
 		*look = on_cpu(watch, &did);

@@ -30,7 +30,7 @@ struct prof_ticker_options {
 	int signal;         /* by which to tick; 0: what the process does not catch */
 	/* Other than PROF_PERF_NOTHING: the kernel samples, and nothing is sent. */
 	enum prof_perf_scope kernel;
-	bool kernel_frames;       /* and where in the kernel a thread was */
+	bool kernel_frames;       /* its samples have the kernel's frames too */
 	bool discover;            /* watch all threads of the process, not just those told */
 	bool wall;                /* threads that wait are samples too, not just those on a CPU */
 	struct prof_queue *queue; /* gets names, figures, and looks at sleeping threads; borrowed */
@@ -41,7 +41,7 @@ struct prof_ticker_options {
 	/* Becomes true when the kernel has sampled a stack in code of no file; borrowed, or NULL.
 	 */
 	atomic_bool *generated;
-	/* Counts stacks of which the kernel has copied less than they are; borrowed, or NULL. */
+	/* Counts stacks that are larger than the copy that the kernel makes; borrowed, or NULL. */
 	atomic_ulong *cut;
 	/* While it is false nothing is sent, see attention.h; borrowed, or NULL. */
 	const atomic_bool *listens;
@@ -142,8 +142,9 @@ void prof_ticker_settle(struct prof_ticker *ticker, pid_t thread, int64_t now,
 size_t prof_ticker_hush(struct prof_ticker *ticker, struct prof_owed *owed, size_t room);
 
 /*
- * Where there is no walker: THREAD is about to stand still, and has run since it did last without
- * being met; the host has walked its stack.  Before prof_ticker_hold().
+ * For an engine without a walker, before prof_ticker_hold(): has THREAD run since it last stood
+ * still without a tick that met it?  Then the engine walks its stack and calls prof_ticker_stand()
+ * with that: DEPTH lookup addresses in FRAMES, which stay the caller's.
  */
 bool prof_ticker_lacks(struct prof_ticker *ticker, pid_t thread);
 void prof_ticker_stand(struct prof_ticker *ticker, pid_t thread, const uint64_t *frames,

@@ -13,7 +13,7 @@ struct prof_walker {
 	struct prof_target target;
 	size_t max_depth;
 	struct prof_queue *queue;
-	bool kernel; /* stacks have frames of the kernel's too */
+	bool kernel; /* stacks have frames in the kernel too */
 
 	pthread_mutex_t lock; /* of all below */
 	struct prof_unwinder *unwinder;

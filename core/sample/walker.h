@@ -29,7 +29,8 @@ struct prof_stack {
 struct prof_error *prof_walker_create(pid_t process, size_t max_depth, struct prof_queue *queue,
 	struct prof_walker **ret) PROF_MUST_CHECK;
 
-/* The stacks that it tells of have frames of the kernel's too. */
+/* Declares that the stacks put through WALKER have frames in the kernel: their mapping is put too.
+ */
 void prof_walker_tell_kernel(struct prof_walker *walker);
 
 /* The greatest number of frames that are kept. */
@@ -49,8 +50,9 @@ void prof_stack_empty(struct prof_stack *stack);
 void prof_stack_copy(struct prof_stack *to, const struct prof_stack *from);
 
 /*
- * Makes room for COUNT frames, inside of those of STACK, of which the outermost ones are dropped
- * where there is not enough; returns for how many, in STACK's frames from 0 on.
+ * Makes room for COUNT frames at the inner end of STACK; if they do not fit, drops its outermost
+ * frames.  Returns how many frames the caller now writes, from STACK's frames[0] on: COUNT, or less
+ * if STACK has less room than that.
  */
 size_t prof_stack_push(struct prof_stack *stack, size_t count);
 

@@ -10,11 +10,10 @@
 
 static const char LIST[] = "/proc/kallsyms";
 
-/* Names are in one block of memory, which moves as it grows. */
 struct symbol {
 	uint64_t low;
-	size_t name;
-	size_t underscores; /* that the name begins with */
+	size_t name;        /* where it begins in names, which move as they grow */
+	size_t underscores; /* at its begin */
 };
 
 struct prof_kallsyms {
@@ -22,7 +21,7 @@ struct prof_kallsyms {
 	PROF_ARRAY(char) names;
 };
 
-/* A line: "ADDRESS KIND NAME", and a tab and "[MODULE]" where it is of one. */
+/* A line of the list: "ADDRESS KIND NAME", and for a module's symbol a tab and "[MODULE]". */
 struct line {
 	uint64_t address;
 	char kind;
@@ -43,7 +42,7 @@ static bool cut(const char *text, struct line *ret)
 	return ret->length;
 }
 
-/* Is it one of code, and not of the padding before a function? */
+/* Is it a symbol of code, but not one for the padding before a function? */
 static bool is_function(const struct line *line)
 {
 	return strchr("tTwW", line->kind) && strncmp(line->name, "__pfx_", 6) != 0;
@@ -62,8 +61,8 @@ static struct prof_error *add(struct prof_kallsyms *symbols, const struct line *
 	return NULL;
 }
 
-/* Of several at one address the last is found: as for perf, one that was not made up for linking.
- */
+/* The last symbol of several at one address is the one that is found.  As in perf, that is the one
+ * with the fewest underscores: the others are often aliases made for the linker. */
 static int compare(const void *left, const void *right)
 {
 	const struct symbol *a = left;
@@ -91,6 +90,11 @@ static struct prof_error *read_lines(struct prof_kallsyms *symbols, FILE *file)
 		qsort(symbols->symbols.items, symbols->symbols.count,
 			sizeof *symbols->symbols.items, compare);
 	return error;
+}
+
+bool prof_kallsyms_is_object(const char *path)
+{
+	return !strcmp(path, PROF_KERNEL_OBJECT);
 }
 
 struct prof_error *prof_kallsyms_read(const char *path, struct prof_kallsyms **ret)

@@ -1,8 +1,8 @@
 /*
  * The functions of the running kernel, as /proc/kallsyms lists them: those of its modules too.
  *
- * What the list says is up to /proc/sys/kernel/kptr_restrict: to whom addresses are hidden, each
- * is 0.
+ * /proc/sys/kernel/kptr_restrict decides who may read the addresses; for all others each address is
+ * 0.
  */
 #ifndef PROF_TARGET_KALLSYMS_H
 #define PROF_TARGET_KALLSYMS_H
@@ -12,24 +12,29 @@
 #include <stdbool.h>
 #include <stdint.h>
 
-/* What perf calls the load object that the kernel is, and where its half of memory begins. */
+/* The name of the kernel as a load object, which perf also uses; and the lowest address of its half
+ * of the address space. */
 #define PROF_KERNEL_OBJECT "[kernel.kallsyms]"
 #define PROF_KERNEL_BEGIN (UINT64_C(1) << 63)
 
 struct prof_kallsyms;
 
-/* Reads the list in the file PATH, that of the running kernel where it is NULL. */
+/* Is PATH the name of the kernel as a load object? */
+bool prof_kallsyms_is_object(const char *path);
+
+/* Reads the list in the file PATH, or the list of the running kernel if PATH is NULL. */
 struct prof_error *prof_kallsyms_read(const char *path, struct prof_kallsyms **ret) PROF_MUST_CHECK;
 
 /* NULL is fine. */
 void prof_kallsyms_destroy(struct prof_kallsyms *symbols);
 
-/* The function around ADDRESS, which begins at *LOW; borrowed.  NULL: there is none, or all are
- * hidden. */
+/* The name of the function that ADDRESS lies in, borrowed, and its begin in *LOW.  NULL: there is
+ * none, or the addresses are hidden. */
 const char *prof_kallsyms_find(
 	const struct prof_kallsyms *symbols, uint64_t address, uint64_t *low);
 
-/* May this process see where the running kernel's functions are?  Looks no further than it must. */
+/* May this process read the addresses of the running kernel's functions?  Reads the list only up to
+ * the first address that is not 0. */
 bool prof_kallsyms_shown(void);
 
 #endif

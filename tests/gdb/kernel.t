@@ -49,7 +49,7 @@ def test_frames(folder):
     again = Gdb().run("prof-load " + path, FUNCTIONS, OBJECTS, "prof-disas %s --format=csv" % (named + ["touch"])[0])
     ok(inclusive(again[1]) == functions and inclusive(again[2]) == objects,
        "what is saved says the same", again[1] + again[2])
-    ok("GDB does not have the kernel's code." in again[3] and OBJECT not in again[3] and len(rows(again[3])) > 2,
+    ok("GDB cannot read the kernel's code." in again[3] and OBJECT not in again[3] and len(rows(again[3])) > 2,
        "addresses have no instructions beside them", again[3])
 
 
@@ -64,7 +64,7 @@ def test_other_engine():
     out = Gdb("faults", ["0.1", "faults"]).run(
         "set prof kernel on", "show prof kernel", "prof-start --engine=stop", "run", "prof-stop",
         OBJECTS, "prof-start --kernel=perhaps")
-    ok("are on" in out[1] and "only the engine perf has them" in out[4] and OBJECT not in out[5],
+    ok("are on" in out[1] and "only the engine perf records them" in out[4] and OBJECT not in out[5],
        "an engine that has none says so", "\n".join(out))
     ok('"perhaps" is no value of --kernel' in out[6], "it is on or off", out[6])
 
