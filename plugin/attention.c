@@ -5,16 +5,24 @@
 #include "plugin/slot.h"
 #include "sample/procfs.h"
 
+#include <ctype.h>
 #include <pthread.h>
 #include <signal.h>
+#include <stdatomic.h>
+#include <stdlib.h>
 #include <sys/ptrace.h>
+#include <sys/syscall.h>
 #include <sys/wait.h>
 #include <time.h>
+#include <unistd.h>
 
 typedef int sigsuspend_function(const sigset_t *mask);
 
 /* So many ticks are met that are under way when GDB turns away. */
 enum { ROOM = 64 };
+
+/* Bytes of /proc/PID/task/TID/syscall, with a NUL. */
+enum { CALL = 256 };
 
 /*
  * In ns: for so long since it was sent a tick is waited for, and for so long where its thread has
@@ -28,6 +36,7 @@ static struct {
 	children_meet *meet; /* NULL: the slot is as it was */
 	const struct subjects *subjects;
 	pthread_t host;
+	atomic_bool watched; /* MEET is not NULL */
 	atomic_bool paid;
 } attention;
 
@@ -49,6 +58,7 @@ struct prof_error *attention_watch(const struct subjects *subjects, children_mee
 	attention.host = pthread_self();
 	attention.subjects = subjects;
 	attention.meet = meet;
+	atomic_store(&attention.watched, true);
 	return NULL;
 }
 
@@ -57,11 +67,52 @@ void attention_unwatch(void)
 	if (attention.meet)
 		slots_close(&attention.slot, 1);
 	attention.meet = NULL;
+	atomic_store(&attention.watched, false);
 }
 
-const atomic_bool *attention_paid(void)
+/* The system call that GDB's main thread is in, as a word; "" if /proc does not show it. */
+static void read_call(char call[CALL])
 {
-	return attention.meet ? &attention.paid : NULL;
+	if (!prof_procfs_read(getpid(), getpid(), "syscall", call, CALL))
+		*call = '\0';
+}
+
+/* Does CALL, as read_call() has it, wait for events? */
+static bool is_wait(const char *call)
+{
+	static const long waits[] = {
+#ifdef SYS_poll
+		SYS_poll,
+		SYS_select,
+#endif
+		SYS_ppoll,
+		SYS_pselect6,
+		SYS_rt_sigsuspend,
+	};
+	bool found = false;
+
+	/* A thread that is in no system call is "running", or has the number -1. */
+	for (size_t i = 0; i < PROF_COUNT(waits) && isdigit((unsigned char)*call); i++)
+		found |= strtol(call, NULL, 10) == waits[i];
+	return found;
+}
+
+bool attention_seen(void)
+{
+	char call[CALL];
+
+	read_call(call);
+	return is_wait(call);
+}
+
+bool attention_listens(void)
+{
+	char call[CALL];
+
+	if (atomic_load(&attention.watched))
+		return atomic_load(&attention.paid);
+	read_call(call);
+	return !*call || is_wait(call);
 }
 
 void attention_begin(void)

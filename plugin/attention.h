@@ -3,8 +3,10 @@
  * and waitpid(), and meets ticks there at once.  While it does anything else, none is sent; those
  * that were sent just before are met first.
  *
- * It stands in for sigsuspend() in GDB's import slots; of the other two it is told.  All but the
- * reading of attention_paid() happens on GDB's own thread.
+ * It stands in for sigsuspend() in GDB's import slots; of the other two it is told.  Where GDB has
+ * no such slots, /proc shows which system call GDB's thread is in: then those that were sent just
+ * before wait until GDB waits again.  attention_listens() and attention_seen() may be called by any
+ * thread, all others by GDB's own.
  */
 #ifndef PROF_PLUGIN_ATTENTION_H
 #define PROF_PLUGIN_ATTENTION_H
@@ -13,7 +15,7 @@
 #include "plugin/children.h"
 #include "plugin/subject.h"
 
-#include <stdatomic.h>
+#include <stdbool.h>
 
 /* Begins to watch it; ticks of SUBJECTS are met by MEET.  Fails where GDB has no such slot. */
 struct prof_error *attention_watch(
@@ -22,8 +24,11 @@ struct prof_error *attention_watch(
 /* May be called twice. */
 void attention_unwatch(void);
 
-/* For the tickers: false while there is none.  NULL where it is not watched. */
-const atomic_bool *attention_paid(void);
+/* For the tickers: does GDB wait for events?  As watched, or else as seen; true if that fails. */
+bool attention_listens(void);
+
+/* Does GDB's main thread wait for events, by /proc?  False as well if /proc does not show it. */
+bool attention_seen(void);
 
 /* GDB is about to wait for events. */
 void attention_begin(void);

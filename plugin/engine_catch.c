@@ -15,6 +15,7 @@
 #include "plugin/engine.h"
 
 #include "base/clock.h"
+#include "plugin/attention.h"
 #include "plugin/catchpoint.h"
 #include "plugin/exits.h"
 #include "plugin/host.h"
@@ -372,6 +373,7 @@ static struct prof_error *catch_attach(pid_t process)
 		.queue = catcher.request.queue,
 		.marker = catcher.request.marker,
 		.watchdog = host_stops_single() ? NULL : catcher.watchdog,
+		.listens = attention_listens,
 	};
 	struct subject *subject;
 

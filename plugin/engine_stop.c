@@ -449,7 +449,7 @@ static struct prof_error *stop_attach(pid_t process)
 		.queue = stop.request.queue,
 		.marker = stop.request.marker,
 		.watchdog = stop.watchdog,
-		.listens = attention_paid(),
+		.listens = attention_listens,
 	};
 	struct subject *subject;
 	struct prof_error *error = prof_walker_create(

@@ -1,12 +1,11 @@
 #include "plugin/events.h"
 
 #include "base/thread.h"
+#include "plugin/attention.h"
 #include "plugin/host.h"
-#include "sample/procfs.h"
 
 #include <signal.h>
 #include <stdlib.h>
-#include <sys/syscall.h>
 #include <time.h>
 #include <unistd.h>
 
@@ -68,35 +67,12 @@ static PyObject *object_space(PyObject *event)
 /* How often it is looked whether GDB has left a handler, at the most, and ns between two looks. */
 enum { LOOKS = 5000, PAUSE = 200000 };
 
-/* Does GDB's thread wait for events?  Then it is in no handler. */
-static bool is_waiting(void)
-{
-	static const long calls[] = {
-#ifdef SYS_poll
-		SYS_poll,
-		SYS_select,
-#endif
-		SYS_ppoll,
-		SYS_pselect6,
-		SYS_rt_sigsuspend,
-	};
-	char text[256] = "";
-	bool found = false;
-
-	/* "running", or the number of its system call. */
-	if (!prof_procfs_read(getpid(), getpid(), "syscall", text, sizeof text - 1) ||
-		*text < '0' || *text > '9')
-		return false;
-	for (size_t i = 0; i < PROF_COUNT(calls); i++)
-		found |= strtol(text, NULL, 10) == calls[i];
-	return found;
-}
-
 static void *interrupt_again(void *unused)
 {
 	static const struct timespec pause = {0, PAUSE};
 
-	for (int i = 0; i < LOOKS && !is_waiting(); i++)
+	/* While GDB waits for events, it is in no handler. */
+	for (int i = 0; i < LOOKS && !attention_seen(); i++)
 		nanosleep(&pause, NULL);
 	kill(getpid(), SIGINT);
 	return unused;

@@ -4,7 +4,7 @@
 
 void prof_attention_begin(struct prof_attention *attention)
 {
-	attention->now = !attention->listens || atomic_load(attention->listens);
+	attention->now = !attention->listens || attention->listens();
 }
 
 bool prof_attention_lacks(const struct prof_attention *attention, struct prof_watch *watch,

@@ -8,12 +8,11 @@
 
 #include "sample/watch.h"
 
-#include <stdatomic.h>
 #include <stdbool.h>
 
 struct prof_attention {
-	const atomic_bool *listens; /* does the host?  NULL: that is not known, and taken for so */
-	bool now;                   /* it does in this round */
+	bool (*listens)(void); /* does the host?  NULL: that is not known, and taken for so */
+	bool now;              /* it does in this round */
 };
 
 /* A tick that was sent and not met. */

@@ -27,14 +27,19 @@ def samples(text):
     return int(found.group(1)) if found else 0
 
 
+def record(gdb, engine, *settings):
+    """Sample the program in the background; return what GDB printed, and its process."""
+    text = "".join(gdb.say(command) for command in settings + (
+        "set prof max-stopped 100", "prof-start --engine=" + engine, "run > /dev/null &"))
+    text += gdb.ask(lambda text: samples(text) > 20, "prof-status")
+    return text, re.search(r"process (\d+)", gdb.say("info inferiors")).group(1)
+
+
 def test(name, exe, script, *settings):
     """While GDB waits for a command of the shell's, and while it executes Python."""
     gdb = Dialog(exe)
     try:
-        text = "".join(gdb.say(command) for command in settings + (
-            "set prof max-stopped 100", "prof-start --engine=stop --rate=2000", "run > /dev/null &"))
-        text += gdb.ask(lambda text: samples(text) > 20, "prof-status")
-        process = re.search(r"process (\d+)", gdb.say("info inferiors")).group(1)
+        text, process = record(gdb, "stop --rate=2000", *settings)
         shell = gdb.say("shell python3 %s %s" % (script, process))
         ok("it goes on" in shell, name + "while the shell has a command", text + shell)
         python = gdb.say("python sys.argv = ['', '%s']; exec(open('%s').read())" % (process, script))
@@ -46,9 +51,27 @@ def test(name, exe, script, *settings):
         gdb.kill()
 
 
-plan(6)
+def test_seen(script):
+    """The engine catch sees what GDB waits for; a tick that was under way by then waits for GDB."""
+    gdb = Dialog("spin")
+    try:
+        text, process = record(gdb, "catch --rate=100")
+        for _ in range(5):
+            shell = gdb.say("shell python3 %s %s" % (script, process))
+            if "it goes on" in shell:
+                break
+        ok("it goes on" in shell, "catch: while the shell has a command", text + shell)
+        before = samples(gdb.say("prof-status"))
+        after = gdb.ask(lambda text: samples(text) > before + 20, "prof-status")
+        ok(samples(after) > before + 20, "catch: it is sampled again when GDB waits", after)
+    finally:
+        gdb.kill()
+
+
+plan(6 + 2)
 with tempfile.NamedTemporaryFile("w", suffix=".py") as file:
     file.write(GOES_ON)
     file.flush()
     test("one thread: ", "spin", file.name)
+    test_seen(file.name)
     test("threads, non-stop: ", "leaving", file.name, "set non-stop on", "set args spin")

@@ -2,11 +2,19 @@
 
 #include "sample_ticker.h"
 
-static struct prof_ticker_options listening(const atomic_bool *listens)
+/* A ticker asks without a context: there is one host. */
+static atomic_bool listens;
+
+static bool does_listen(void)
+{
+	return atomic_load(&listens);
+}
+
+static struct prof_ticker_options listening(void)
 {
 	struct prof_ticker_options options = usual(1000);
 
-	options.listens = listens;
+	options.listens = does_listen;
 	return options;
 }
 
@@ -23,8 +31,8 @@ static void wait_lost(struct host *host, uint64_t ticks)
 
 START_TEST(nothing_is_sent_while_the_host_does_not_listen)
 {
-	atomic_bool listens = false;
-	struct host host = start(child_spin, true, listening(&listens));
+	atomic_store(&listens, false);
+	struct host host = start(child_spin, true, listening());
 
 	prof_ticker_release(host.ticker);
 	wait_lost(&host, 20);
@@ -40,8 +48,8 @@ END_TEST
 
 START_TEST(one_that_turns_away_is_told_what_is_under_way)
 {
-	atomic_bool listens = true;
-	struct host host = start(child_spin, true, listening(&listens));
+	atomic_store(&listens, true);
+	struct host host = start(child_spin, true, listening());
 	struct prof_owed owed[2] = {0};
 	int signal, note;
 
@@ -64,12 +72,12 @@ END_TEST
 
 START_TEST(a_round_is_all_with_attention_or_without)
 {
-	atomic_bool listens = true;
-	struct prof_attention attention = {.listens = &listens};
+	struct prof_attention attention = {.listens = does_listen};
 	struct prof_attention unknown = {0};
 	struct prof_figures figures = {0};
 	struct prof_watch watch = {0};
 
+	atomic_store(&listens, true);
 	prof_attention_begin(&attention);
 	atomic_store(&listens, false);
 	ck_assert(!prof_attention_lacks(&attention, &watch, &figures));
