@@ -28,9 +28,6 @@
 static const int64_t LOST_AFTER = 1000000000;
 enum { LOST_MOST = 5 };
 
-/* Samples: if less than this part of a period has passed, a stop is not worth the stacks. */
-static const double LITTLE = 0.1;
-
 /* GDB calls the listener and $_prof_tick() without a context: there is one of these. */
 static struct {
 	struct remote remote;
@@ -366,7 +363,7 @@ static void tell_stand(void *context, const struct host_thread *thread)
  * its threads have now. */
 static void account(void)
 {
-	if ((double)interrupter.ran * remote->pace.rate / 1e9 >= LITTLE) {
+	if (remote_is_worth(remote, interrupter.ran)) {
 		host_forget(host_each_thread(tell_stand, NULL));
 		remote_ran(remote, interrupter.ran);
 		interrupter.ran = 0;

@@ -31,6 +31,7 @@ struct pupil {
 	int64_t ran;   /* that it did before, of which no sample has told */
 	int64_t sent;  /* when it was asked to stop; 0: it was not */
 	bool met;      /* it was sampled, and is about to go on */
+	bool sampled;  /* it was since it last stood still */
 	bool stepped;  /* it goes on for one instruction, behind which GDB stops it */
 	bool seen;
 	bool due; /* it is to be asked to stop, when those before were met */
@@ -77,6 +78,7 @@ static void meet(void *context, const struct host_thread *thread)
 	pupil->met = true;
 	if (!remote->released)
 		return;
+	pupil->sampled = true;
 	remote_sample(remote, thread, pupil->ran);
 	remote_ran(remote, pupil->ran);
 	pupil->ran = 0;
@@ -226,11 +228,16 @@ static int64_t on_wait(bool is_long)
 
 static void on_resume(const char *data, size_t size)
 {
+	int64_t now = prof_clock();
+
 	for (size_t i = 0; i < school.pupils.count; i++) {
 		struct pupil *pupil = &school.pupils.items[i];
 		char action = packet_action(data, size, &pupil->thread);
-		if (action)
-			pupil->stepped = action == 's' || action == 'S';
+		if (!action)
+			continue;
+		pupil->stepped = action == 's' || action == 'S';
+		if (remote->released && !pupil->begin && !pupil->sent)
+			pupil->begin = now;
 	}
 }
 
@@ -268,10 +275,28 @@ static void stand(int64_t now)
 	}
 }
 
+static void tell_stand(void *context, const struct host_thread *thread)
+{
+	struct pupil *pupil = find(thread->id);
+
+	(void)context;
+	if (!pupil)
+		return;
+	if (remote_is_worth(remote, pupil->ran)) {
+		remote_stand(remote, thread, pupil->ran, pupil->sampled);
+		remote_ran(remote, pupil->ran);
+		pupil->ran = 0;
+	}
+	pupil->sampled = false;
+}
+
 static void nonstop_hold(pid_t process)
 {
-	if (process == remote->attached)
-		stand(prof_clock());
+	if (process != remote->attached || !remote->released)
+		return;
+	stand(prof_clock());
+	if (!host_runs(process))
+		host_forget(host_each_thread(tell_stand, NULL));
 }
 
 static void nonstop_detach(pid_t process)
@@ -331,8 +356,12 @@ static struct prof_error *nonstop_start(const struct engine_request *request)
 
 static void nonstop_release(pid_t process)
 {
-	if (process == remote->attached && !remote->released)
-		remote_release(remote, prof_clock());
+	int64_t now = prof_clock();
+
+	if (process != remote->attached || remote->released)
+		return;
+	remote_release(remote, now);
+	host_list_threads(process, see, &now);
 }
 
 static struct prof_error *nonstop_attach(pid_t process)

@@ -4,6 +4,9 @@
 
 #include <stdlib.h>
 
+/* Of a period: GDB walks no stacks at a stop for less time than this part. */
+static const double LITTLE = 0.1;
+
 struct prof_error *remote_open(struct remote *remote, const struct engine_request *request,
 	const char *signal, const struct wire_listener *listener)
 {
@@ -83,6 +86,11 @@ static void tell_objects(struct remote *remote)
 	if (!remote->objects_told)
 		look_at_objects(&remote->request);
 	remote->objects_told = true;
+}
+
+bool remote_is_worth(const struct remote *remote, int64_t ran)
+{
+	return (double)ran * remote->pace.rate / 1e9 >= LITTLE;
 }
 
 void remote_stand(

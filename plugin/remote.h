@@ -50,6 +50,10 @@ void remote_hold(struct remote *remote, int64_t now);
 /* Samples THREAD, which is selected and stands still, for the last RAN. */
 void remote_sample(struct remote *remote, const struct host_thread *thread, int64_t ran);
 
+/* Is the time RAN, which ends with a stop for the user, long enough for GDB to walk stacks?  If
+ * not, it counts with what comes next. */
+bool remote_is_worth(const struct remote *remote, int64_t ran);
+
 /* THREAD, which GDB has selected, has stopped for the user: see look_at_standing(). */
 void remote_stand(
 	struct remote *remote, const struct host_thread *thread, int64_t ran, bool sampled);

@@ -55,16 +55,17 @@ def test_stops(engine):
     return found
 
 
-def test_remote():
+def test_remote(mode):
     """With gdbserver each stretch is as long as the clock says, which nobody can compare."""
+    what = "interrupt, set non-stop %s: " % mode
     why = lacking("gdbserver")
     if why:
-        skip(2, "interrupt", why)
+        skip(2, what, why)
         return
     for _ in range(10):
         with gdbserver(program("stretches"), str(SECONDS)) as server:
             out = Gdb("stretches").run(
-                QUIET, "set sysroot /", "target remote " + server.address, "break end_stretch", "tbreak main",
+                QUIET, "set sysroot /", "set non-stop " + mode, "target remote " + server.address, "break end_stretch", "tbreak main",
                 "continue", "prof-start --rate=0.5", "continue", "continue", "continue", "prof-stop", *intervals(3))
         found = [times(text) for text in out[-3:]]
         # As in record(), a tick may come before a stretch begins; and all may be met by ticks.
@@ -73,8 +74,8 @@ def test_remote():
             break
     # What follows a tick may be too little to look at the stop: it counts in the next interval.
     ok(all("burn" in one or one.get("<Total>", (0, 0))[1] > SECONDS * 0.8 for one in found),
-       "interrupt: each interval has its time", out)
-    ok(own and any("<No-stack>" in one for one in found), "interrupt: which is of its own function", found)
+       what + "each interval has its time", out)
+    ok(own and any("<No-stack>" in one for one in found), what + "which is of its own function", found)
 
 
 def test_callers(engine, found):
@@ -98,8 +99,9 @@ def test_marks():
 
 
 ENGINES = engines()
-plan(4 * len(ENGINES) + 2 + 2)
+plan(4 * len(ENGINES) + 2 + 2 * 2)
 for name in ENGINES:
     test_callers(name, test_stops(name))
 test_marks()
-test_remote()
+for mode in "off", "on":
+    test_remote(mode)
