@@ -2,19 +2,26 @@
 
 #include "sample/tick.h"
 
-void prof_attention_begin(struct prof_attention *attention)
+/* ns: on a machine with three times as many busy threads as CPUs the host may wait so long for one.
+ */
+static const int64_t MOMENT = 100000000;
+
+void prof_attention_begin(struct prof_attention *attention, int64_t now)
 {
 	attention->now = !attention->listens || attention->listens();
+	if (attention->now)
+		attention->heard = now;
+	attention->away = now - attention->heard > MOMENT;
 }
 
 bool prof_attention_lacks(const struct prof_attention *attention, struct prof_watch *watch,
 	struct prof_figures *figures)
 {
-	if (attention->now)
-		return false;
+	if (!attention->away)
+		return !attention->now;
 	prof_tick_lose(watch, figures);
-	/* The period goes on: no later sample makes up for this one. */
-	watch->due--;
+	/* Nor does a later sample make up for what was due until now. */
+	watch->due = 0;
 	watch->unheard = true;
 	return true;
 }

@@ -1,7 +1,8 @@
 /*
  * The host's attention.  A tick keeps its thread stopped until the host's thread comes to it, so
  * ticks are sent only while that waits for events: while it does something else, for seconds
- * perhaps, the program goes on, and ticks that are due are lost.
+ * perhaps, the program goes on, and ticks that are due are lost.  Where it does so for a moment, as
+ * to deal with an event, a tick comes late instead, and is as many samples as were due.
  */
 #ifndef PROF_SAMPLE_ATTENTION_H
 #define PROF_SAMPLE_ATTENTION_H
@@ -13,6 +14,8 @@
 struct prof_attention {
 	bool (*listens)(void); /* does the host?  NULL: that is not known, and taken for so */
 	bool now;              /* it does in this round */
+	bool away;             /* it does not, and has not for longer than a moment */
+	int64_t heard;         /* ns: when it was last found to listen */
 };
 
 /* A tick that was sent and not met. */
@@ -22,12 +25,12 @@ struct prof_owed {
 };
 
 /*
- * A round begins.  What is found counts for all of it: the first ticks of a round may be met before
- * the last ones are sent, and threads late in the round would hardly get any.
+ * A round begins, at NOW in ns.  What is found counts for all of it: the first ticks of a round may
+ * be met before the last ones are sent, and threads late in the round would hardly get any.
  */
-void prof_attention_begin(struct prof_attention *attention);
+void prof_attention_begin(struct prof_attention *attention, int64_t now);
 
-/* Is WATCH, for which a tick is due, to be sent none?  FIGURES count it as lost then. */
+/* Is WATCH, for which a tick is due, to be sent none?  FIGURES count one that is lost. */
 bool prof_attention_lacks(const struct prof_attention *attention, struct prof_watch *watch,
 	struct prof_figures *figures);
 

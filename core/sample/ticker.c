@@ -321,7 +321,7 @@ static void tick(struct prof_ticker *ticker)
 		if (ticker->options.discover)
 			prof_procfs_threads(ticker->options.process, discover, ticker);
 	}
-	prof_attention_begin(&ticker->attention);
+	prof_attention_begin(&ticker->attention, now);
 	ticker->teller.round++;
 	ticker->teller.figures.rounds++;
 	look_at_all(ticker, now, PROF_PASS_AWAKE);

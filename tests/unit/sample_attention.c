@@ -2,6 +2,8 @@
 
 #include "sample_ticker.h"
 
+static const int64_t SECOND = 1000000000;
+
 /* A ticker asks without a context: there is one host. */
 static atomic_bool listens;
 
@@ -78,20 +80,44 @@ START_TEST(a_round_is_all_with_attention_or_without)
 	struct prof_watch watch = {0};
 
 	atomic_store(&listens, true);
-	prof_attention_begin(&attention);
+	prof_attention_begin(&attention, 1 * SECOND);
 	atomic_store(&listens, false);
 	ck_assert(!prof_attention_lacks(&attention, &watch, &figures));
 	ck_assert_uint_eq(figures.lost, 0);
-	prof_attention_begin(&attention);
+	prof_attention_begin(&attention, 2 * SECOND);
 	atomic_store(&listens, true);
 	ck_assert(prof_attention_lacks(&attention, &watch, &figures));
 	ck_assert_uint_eq(figures.lost, 1);
 	ck_assert_uint_eq(figures.ticks, 1);
 	ck_assert(watch.unheard);
-	prof_attention_begin(&unknown);
+	prof_attention_begin(&unknown, 3 * SECOND);
 	ck_assert(!prof_attention_lacks(&unknown, &watch, &figures));
 }
 END_TEST
 
+/* While GDB dealt with a tick, and waited for a CPU, two of three more were lost. */
+START_TEST(in_a_moment_nothing_is_lost)
+{
+	struct prof_attention attention = {.listens = does_listen};
+	struct prof_figures figures = {0};
+	struct prof_watch watch = {.due = 3};
+
+	atomic_store(&listens, true);
+	prof_attention_begin(&attention, SECOND);
+	atomic_store(&listens, false);
+	prof_attention_begin(&attention, SECOND + SECOND / 20);
+	ck_assert(prof_attention_lacks(&attention, &watch, &figures));
+	ck_assert_uint_eq(figures.lost, 0);
+	ck_assert(!watch.unheard);
+	ck_assert_double_eq(watch.due, 3);
+	prof_attention_begin(&attention, SECOND + SECOND / 5);
+	ck_assert(prof_attention_lacks(&attention, &watch, &figures));
+	ck_assert_uint_eq(figures.lost, 1);
+	ck_assert(watch.unheard);
+	ck_assert_double_eq(watch.due, 0);
+}
+END_TEST
+
 RUN_TESTS("sample_attention", nothing_is_sent_while_the_host_does_not_listen,
-	one_that_turns_away_is_told_what_is_under_way, a_round_is_all_with_attention_or_without)
+	one_that_turns_away_is_told_what_is_under_way, a_round_is_all_with_attention_or_without,
+	in_a_moment_nothing_is_lost)
