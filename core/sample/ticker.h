@@ -43,7 +43,8 @@ struct prof_ticker_options {
 	atomic_bool *generated;
 	/* Counts stacks that are larger than the copy that the kernel makes; borrowed, or NULL. */
 	atomic_ulong *cut;
-	/* Asked in each round: while it returns false nothing is sent, see attention.h.  Or NULL. */
+	/* Asked in each round: while it returns false nothing is sent, see attention.h.  Or NULL.
+	 */
 	bool (*listens)(void);
 	/* Has all threads told of before each mark, and knows of ended ones; borrowed, or
 	 * NULL. */

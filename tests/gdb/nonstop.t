@@ -3,8 +3,9 @@
 
 import re
 
+from answers import cpu_ticks
 from dialog import Dialog
-from session import Gdb, ok, plan, rows
+from session import Gdb, ok, plan, rows, wait_until
 
 VIEW = "prof-functions --format=csv --limit=0"
 
@@ -36,10 +37,16 @@ def test_background(engine, masked):
     first = samples(gdb.say(VIEW))
     ok(first.get("burner", 0) > 20, what + "prof-functions", first)
     gdb.say("prof-pause")
-    paused = count(gdb.say("prof-status"))
-    again = gdb.say("prof-status")
-    # Of each thread a tick may have been under way.
-    ok("paused" in again and count(again) <= paused + 5, what + "prof-pause", again)
+    process = int(re.search(r"process (\d+)", gdb.say("info inferiors")).group(1))
+    again = ""
+    # Of each thread a tick may have been under way, which is several samples if it comes late.
+    for _ in range(10):
+        paused, end = count(again), cpu_ticks(process) + 10
+        went_on = wait_until(lambda end=end: cpu_ticks(process) > end)
+        again = gdb.say("prof-status")
+        if count(again) == paused:
+            break
+    ok("paused" in again and went_on and count(again) == paused, what + "prof-pause", again)
     gdb.say("prof-resume")
     text = gdb.ask(more_than(paused + 50), "prof-status")
     ok(count(text) > paused + 50 and "the program runs" in text, what + "prof-resume", text)
