@@ -28,15 +28,15 @@ def test_bursts(kind, span):
     said = [float(number) for number in said.groups()] if said else [1, 0, 0, 0]
     found, samples = shares(out[3]), total(out[4])
     work = {name: found.get(name, 0) for name in ("once", "twice", "thrice")}
-    # What came before its work began is not in its account.
-    own = 100 * sum(said[1:]) / said[0] * found.get("serve", 0) / 100
+    # What came before its work began is not in its account.  By its own clock a burst that was interrupted
+    # took longer: on a busy machine all bursts together may take longer than all of its CPU time.
+    own = 100 * min(1, sum(said[1:]) / said[0]) * found.get("serve", 0) / 100
     whole = max(sum(work.values()), 1)
     wrong = [(name, 100 * work[name] / whole, 100 * part / max(sum(said[1:]), 1e-9))
              for name, part in zip(work, said[1:])]
     wrong = [row for row in wrong if not near(row[1], row[2], samples / UNEVEN)]
     ok(samples > RATE * SECONDS / 2 and not wrong, "work of %d us between calls of %s" % (span, kind),
        "%s\n%s%s%s" % (wrong, out[1], out[2], out[3]))
-    # By its own clock a burst that was interrupted took longer.
     ok(abs(whole - own) < 8, "and the calls have what is left", "%s of %s\n%s" % (whole, own, out[1]))
 
 
