@@ -29,6 +29,7 @@ PATIENCE = 30  # seconds that the suite waits for GDB to answer
 
 # How GDB begins in each mode; who traces may sample as well.
 MODES = {
+    "perf": "prof-start --rate=500 --engine=perf",
     "stop": "prof-start --rate=500 --engine=stop",
     "trace": "prof-start --rate=500 --engine=stop --heap --sync",
     "catch": "prof-start --rate=500 --engine=catch",
@@ -66,6 +67,9 @@ class Suite:
         os.makedirs(os.path.join(PLACE, "run"))
         with open(os.path.join(PLACE, "run", "site.exp"), "w", encoding="utf-8") as site:
             site.write(SITE % (testsuite, os.path.join(PLACE, "run"), PATIENCE))
+        self.preload = os.path.join(PLACE, "xstate.so")
+        subprocess.run(["cc", "-D_GNU_SOURCE", "-shared", "-fPIC", "-o", self.preload,
+                        os.path.join(HERE, "xstate.c"), "-ldl"], check=True)
 
     def run(self, file, mode, turn):
         """Run FILE in MODE, "bare" being without gdbprof; return its results, and keep its log."""
@@ -75,11 +79,14 @@ class Suite:
         shutil.rmtree(os.path.join(where, out), ignore_errors=True)
         os.makedirs(os.path.join(where, out))
         env = dict(os.environ, GDBPROF_SUITE_START=MODES.get(mode, ""), LC_ALL="C.UTF-8", DEBUGINFOD_URLS="",
-                   TERM="dumb", GDBPROF_BUILD=os.path.dirname(PLACE))
+                   TERM="dumb", GDBPROF_BUILD=os.path.dirname(PLACE), GDBPROF_SUITE_PRELOAD=self.preload)
         for name in ("MAKEFLAGS", "MFLAGS", "MAKELEVEL"):
             env.pop(name, None)
         command = [os.path.join(HERE, "bounded"), str(LIMIT), "runtest", "--status", "GDB_PARALLEL=yes",
-                   "--outdir", out, "GDB=" + os.path.join(HERE, "gdb"), file]
+                   "--outdir", out, "GDB=" + os.path.join(HERE, "gdb")]
+        # Of its own accord the suite looks for gdbserver beside GDB's build alone.
+        server = shutil.which("gdbserver")
+        command += (["GDBSERVER=" + server] if server else []) + [file]
         status = self.execute(command, where, env)
         text = "ERROR: %s\n" % results.OVERDUE if status == 124 else ""
         kept = os.path.join(PLACE, "logs", "%s.%s.%d" % (file.removesuffix(".exp"), mode, turn))
