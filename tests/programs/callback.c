@@ -4,6 +4,8 @@
  * In the first, sort() has qsort() of the C library call compare() again and again; in the second,
  * plain() does the same work itself.  unit() is inlined into both.
  */
+#include "spend.h"
+
 #include <stdlib.h>
 
 enum { COUNT = 64 };
@@ -13,7 +15,7 @@ static volatile unsigned long sink;
 static inline __attribute__((always_inline)) int unit(int a, int b)
 {
 	for (unsigned long i = 0; i < 2000; i++)
-		sink += i;
+		SPEND(i);
 	return (a > b) - (a < b);
 }
 

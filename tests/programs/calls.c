@@ -2,6 +2,8 @@
  * Calls of the kinds that gprof tells apart, for programs built with -pg: the first argument says
  * which, the second how much of each.
  */
+#include "spend.h"
+
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -14,7 +16,7 @@ static unsigned amount = 1;
 #define BURN(times)                                                               \
 	do {                                                                      \
 		for (unsigned burnt = 0; burnt < (times)*amount * 10000; burnt++) \
-			sink += burnt;                                            \
+			SPEND(burnt);                                             \
 	} while (0)
 
 /* Main, a chain and leaves that several call. */

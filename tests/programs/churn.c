@@ -1,5 +1,6 @@
 /* Threads that live for less than a tick, one after the other: churn THREADS. */
 #include "cpu.h"
+#include "spend.h"
 
 #include <pthread.h>
 #include <stdio.h>
@@ -7,8 +8,8 @@
 
 static void *brief(void *argument)
 {
-	for (volatile long i = 0; i < 300000; i++)
-		;
+	for (long i = 0; i < 300000; i++)
+		SPEND(i);
 	return argument;
 }
 

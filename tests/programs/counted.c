@@ -3,6 +3,8 @@
  * The first argument says how much work they do; "alone" has no threads, "storm" N more calls,
  * "signals" a signal every millisecond.
  */
+#include "spend.h"
+
 #include <pthread.h>
 #include <signal.h>
 #include <stdlib.h>
@@ -17,7 +19,7 @@ static unsigned amount = 1;
 static APART void work(void)
 {
 	for (unsigned i = 0; i < amount * 10000; i++)
-		sink += i;
+		SPEND(i);
 }
 
 static APART void leaf(int times)

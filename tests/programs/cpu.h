@@ -2,6 +2,8 @@
 #ifndef PROF_TESTS_PROGRAMS_CPU_H
 #define PROF_TESTS_PROGRAMS_CPU_H
 
+#include "spend.h"
+
 #include <stdio.h>
 #include <sys/resource.h>
 #include <time.h>
@@ -14,8 +16,8 @@ __attribute__((noinline, unused)) static void burn(double seconds)
 
 	clock_gettime(CLOCK_THREAD_CPUTIME_ID, &begin);
 	do {
-		for (volatile int i = 0; i < 100000; i++)
-			;
+		for (int i = 0; i < 100000; i++)
+			SPEND(i);
 		turns++;
 		clock_gettime(CLOCK_THREAD_CPUTIME_ID, &now);
 	} while ((double)(now.tv_sec - begin.tv_sec) + (double)(now.tv_nsec - begin.tv_nsec) / 1e9 <

@@ -4,6 +4,8 @@
  * They do nothing.  With SECONDS, they sleep for short times, while one computes for so long, after
  * it has taken its time to start them.
  */
+#include "spend.h"
+
 #include <pthread.h>
 #include <stdlib.h>
 #include <time.h>
@@ -37,13 +39,13 @@ static double now(void)
 	return (double)time.tv_sec + (double)time.tv_nsec / 1e9;
 }
 
-static void compute(void)
+__attribute__((noinline)) static void compute(void)
 {
 	double begin = now();
 
 	while (now() - begin < seconds)
-		for (volatile int i = 0; i < 1000000; i++)
-			;
+		for (int i = 0; i < 1000000; i++)
+			SPEND(i);
 	over = 1;
 }
 

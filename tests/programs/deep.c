@@ -1,5 +1,6 @@
 /* Stacks of DEPTH frames, and all of the time at their ends: deep DEPTH UNITS. */
 #include "cpu.h"
+#include "spend.h"
 
 #include <stdio.h>
 #include <stdlib.h>
@@ -9,7 +10,7 @@ static volatile unsigned long sink;
 __attribute__((noinline)) static void bottom(long units)
 {
 	for (long i = 0; i < units * 10000; i++)
-		sink += (unsigned long)i;
+		SPEND(i);
 }
 
 __attribute__((noinline)) static void deeper(long level, long units)

@@ -8,6 +8,8 @@
  *every tenth it makes a thread and a child process that end, and waits for them.  At last it prints
  *how many signals were handled, and how many threads and processes have ended.
  */
+#include "spend.h"
+
 #include <pthread.h>
 #include <signal.h>
 #include <stdatomic.h>
@@ -20,7 +22,6 @@ enum { THREADS = 3 };
 
 static long rounds = 100;
 static atomic_long handled, threads, processes;
-static volatile unsigned long sink;
 
 static void handle(int signal)
 {
@@ -31,7 +32,7 @@ static void handle(int signal)
 static void work(void)
 {
 	for (unsigned i = 0; i < 200000; i++)
-		sink = sink + i;
+		SPEND(i);
 }
 
 __attribute__((noinline)) void reached(void)

@@ -10,6 +10,7 @@
  * over and over, so that single steps come to an end.
  */
 #include "cpu.h"
+#include "spend.h"
 
 #include <signal.h>
 #include <stdio.h>
@@ -43,8 +44,10 @@ __attribute__((noinline)) static long small(long turns)
 {
 	long sum = 0;
 
-	for (volatile long i = 0; i < turns; i++)
+	for (long i = 0; i < turns; i++) {
+		SPEND(i);
 		sum += i;
+	}
 	sink++;
 	return sum;
 }

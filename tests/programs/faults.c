@@ -5,6 +5,8 @@
  * of some 20 microseconds each.  At last the user and system time by the kernel's account are
  * printed, in s.
  */
+#include "spend.h"
+
 #include <fcntl.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -37,8 +39,8 @@ __attribute__((noinline)) static void take(void)
 
 __attribute__((noinline)) static void work(void)
 {
-	for (volatile int i = 0; i < 10000; i++)
-		;
+	for (int i = 0; i < 10000; i++)
+		SPEND(i);
 }
 
 static double seconds(struct timeval time)

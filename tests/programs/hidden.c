@@ -2,6 +2,8 @@
  * Work below a function whose caller nothing tells of but itself: hidden UNITS.  It has no call
  * frame information and no frame pointer, and keeps its return address complemented while it calls.
  */
+#include "spend.h"
+
 #include <stdlib.h>
 
 static volatile unsigned long sink;
@@ -9,7 +11,7 @@ static volatile unsigned long sink;
 __attribute__((noinline)) static void work(long units)
 {
 	for (long i = 0; i < units * 10000; i++)
-		sink += (unsigned long)i;
+		SPEND(i);
 }
 
 __asm__(".text\n"

@@ -5,6 +5,8 @@
  *
  * Says how often each thread has called each of them.
  */
+#include "spend.h"
+
 #include <pthread.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -18,7 +20,7 @@ long made;
 __attribute__((noinline)) static void burn(void)
 {
 	for (int i = 0; i < 5000; i++)
-		sink += (unsigned long)i;
+		SPEND(i);
 }
 
 __attribute__((noinline)) void met(long turn)

@@ -3,6 +3,8 @@
  * the code; its first function gets units and a function to call with them.  GDB is told of it, by
  * the interface that it has for compilers ("JIT Compilation Interface" in its manual).
  */
+#include "spend.h"
+
 #include <elf.h>
 #include <stdint.h>
 #include <stdio.h>
@@ -32,7 +34,7 @@ static volatile unsigned long sink;
 __attribute__((noinline)) static void work(long units)
 {
 	for (long i = 0; i < units * 10000; i++)
-		sink += (unsigned long)i;
+		SPEND(i);
 }
 
 static char *read_file(const char *path, size_t *size)

@@ -4,6 +4,8 @@
  *	masked turns THREADS TURNS	each thread makes so many turns
  *	masked watched			a child spins; its parent counts what the kernel tells of it
  */
+#include "spend.h"
+
 #include <pthread.h>
 #include <signal.h>
 #include <stdio.h>
@@ -15,7 +17,6 @@
 
 enum { MOST = 16 };
 
-static volatile unsigned long sink;
 static volatile sig_atomic_t told;
 
 /* But for the one by which GDB interrupts a program. */
@@ -31,7 +32,7 @@ static void block_all(void)
 __attribute__((noinline)) static void turn(int number)
 {
 	for (int i = 0; i < 100000; i++)
-		sink += (unsigned long)number;
+		SPEND(i);
 }
 
 static void *take_turns(void *argument)

@@ -2,6 +2,8 @@
  * Two workers, each five times: lock, work, unlock, grab() 1,000 or 2,000 bytes, and free them in
  * even rounds.  Of 10 allocations of 15,000 bytes in grab() 4 are left, of 6,000 bytes.
  */
+#include "spend.h"
+
 #include <pthread.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -10,13 +12,12 @@
 #define KEPT __attribute__((noinline))
 
 static pthread_mutex_t lock = PTHREAD_MUTEX_INITIALIZER;
-static volatile unsigned long sink;
 static void *volatile kept[2]; /* a block that is pointed to leaks as well */
 
 KEPT static void burn(unsigned long count)
 {
 	for (unsigned long i = 0; i < count; i++)
-		sink += i;
+		SPEND(i);
 }
 
 KEPT static void *grab(size_t size)

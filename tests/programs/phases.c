@@ -5,6 +5,7 @@
  * At last the CPU time is printed that was used, in s.
  */
 #include "cpu.h"
+#include "spend.h"
 
 #include <dlfcn.h>
 #include <stdio.h>
@@ -15,7 +16,7 @@ static volatile unsigned long sink;
 static inline __attribute__((always_inline)) void unit(void)
 {
 	for (unsigned long i = 0; i < 100000; i++)
-		sink += i;
+		SPEND(i);
 }
 
 __attribute__((noinline)) static void one(long rounds)

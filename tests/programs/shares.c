@@ -5,6 +5,8 @@
  *	even, odd         30 %, mutual recursion, 15 % each
  *	plain             20 %
  */
+#include "spend.h"
+
 #include <stdlib.h>
 
 static volatile unsigned long sink;
@@ -13,7 +15,7 @@ static volatile unsigned long sink;
 __attribute__((noinline)) static void unit(void)
 {
 	for (unsigned long i = 0; i < 20000; i++)
-		sink += i;
+		SPEND(i);
 }
 
 __attribute__((noinline)) static void recurse(int level)

@@ -10,6 +10,8 @@
  *	signals timer	a CPU timer of the thread's own, by timer_create(), likewise
  *	signals masked TIMES	a thread that blocks signals, and in turn works and waits for them
  */
+#include "spend.h"
+
 #include <errno.h>
 #include <pthread.h>
 #include <signal.h>
@@ -26,13 +28,12 @@
 
 enum { COUNT = 1000, TICK = 8000 /* microseconds */ };
 
-static volatile unsigned long sink;
 static volatile sig_atomic_t received, disordered;
 
 __attribute__((noinline)) static void burn(long thousands)
 {
 	for (long i = 0; i < thousands * 1000; i++)
-		sink += (unsigned long)i;
+		SPEND(i);
 }
 
 static void take(int value)

@@ -2,16 +2,16 @@
  * Libraries that come and go, one in the place of another: swaps TURNS LIBRARY FUNCTION LIBRARY
  * FUNCTION.  Each FUNCTION gets a function to call.  Says how often two were at the same place.
  */
+#include "spend.h"
+
 #include <dlfcn.h>
 #include <stdio.h>
 #include <stdlib.h>
 
-static volatile unsigned long sink;
-
 __attribute__((noinline)) static void work(void)
 {
 	for (unsigned long i = 0; i < 10000000; i++)
-		sink += i;
+		SPEND(i);
 }
 
 __attribute__((noinline)) static void *turn(const char *library, const char *name)

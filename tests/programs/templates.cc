@@ -1,4 +1,7 @@
-// C++: templates, overloads, functions that are inlined, and exceptions thrown through several frames.
+// C++: templates, overloads, functions that are inlined, and exceptions thrown through several
+// frames.
+#include "spend.h"
+
 #include <cstdio>
 #include <cstdlib>
 #include <stdexcept>
@@ -10,7 +13,7 @@ static volatile unsigned long sink;
 __attribute__((noinline)) static void work()
 {
 	for (unsigned long i = 0; i < 20000; i++)
-		sink += i;
+		SPEND(i);
 }
 
 static inline __attribute__((always_inline)) void unit()
@@ -19,11 +22,12 @@ static inline __attribute__((always_inline)) void unit()
 	sink = sink + 1;
 }
 
-namespace shapes {
+namespace shapes
+{
 
 template <typename Number, int Size> class Grid
 {
-public:
+      public:
 	__attribute__((noinline)) Number total(int units)
 	{
 		Number sum = 0;
@@ -36,7 +40,7 @@ public:
 		return sum;
 	}
 
-private:
+      private:
 	std::vector<Number> cells = std::vector<Number>(Size);
 };
 

@@ -14,6 +14,7 @@
  */
 #define _GNU_SOURCE
 #include "cpu.h"
+#include "spend.h"
 
 #include <errno.h>
 #include <pthread.h>
@@ -33,8 +34,8 @@ static volatile int interrupted;
 /* One unit, the same code for all; each thread has its own place to write to. */
 __attribute__((noinline)) static void unit(void)
 {
-	for (volatile unsigned long i = 0; i < 10000; i++)
-		;
+	for (unsigned long i = 0; i < 10000; i++)
+		SPEND(i);
 }
 
 __attribute__((noinline)) static void left(void)

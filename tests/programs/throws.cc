@@ -1,4 +1,6 @@
 // Exceptions that pass frames with something to clean up: throws TURNS.
+#include "spend.h"
+
 #include <cstdlib>
 #include <stdexcept>
 #include <string>
@@ -22,7 +24,7 @@ __attribute__((noinline)) static unsigned long descend(int level, int bottom)
 	Held held(level);
 
 	for (int i = 0; i < 200; i++)
-		sink += static_cast<unsigned long>(i);
+		SPEND(i);
 	if (level >= bottom)
 		throw std::out_of_range(held.name);
 	try {

@@ -2,6 +2,8 @@
  * For scripted debug sessions with threads: four workers take turns, one at a time, so that what
  * stops next is known, while two others burn all the time, so that there is always who is sampled.
  */
+#include "spend.h"
+
 #include <pthread.h>
 #include <semaphore.h>
 #include <stdbool.h>
@@ -11,16 +13,12 @@ enum { WORKERS = 4, TURNS = 3, BURNERS = 2 };
 
 static sem_t batons[WORKERS], finished;
 static volatile bool over;
-static volatile unsigned long sink;
 long rounds[WORKERS];
 
 __attribute__((noinline)) static void burn(long thousands)
 {
-	unsigned long sum = 0;
-
-	for (volatile long i = 0; i < thousands * 1000; i++)
-		sum += (unsigned long)i;
-	sink = sum;
+	for (long i = 0; i < thousands * 1000; i++)
+		SPEND(i);
 }
 
 __attribute__((noinline)) static long work(long index, long turn)
