@@ -37,7 +37,7 @@ libc_parts := -ldl -lpthread -lrt
 # Asked when first used: a fresh machine has none of them before `make deps`.
 once = $(eval $(1) := $(2))$($(1))
 dependency_flags = $(call once,dependency_flags,$(shell $(PKG_CONFIG) --cflags $(dependencies)))
-libraries = $(call once,libraries,$(shell $(PKG_CONFIG) --libs $(dependencies)) -pthread -lm -liberty $(libc_parts))
+libraries = $(call once,libraries,$(shell $(PKG_CONFIG) --libs $(dependencies)) -pthread -lm -liberty -lpfm $(libc_parts))
 check_flags = $(call once,check_flags,$(shell $(PKG_CONFIG) --cflags --libs check))
 # The headers of the Python inside GDB: another python3 may be the first on PATH.
 python_include = $(call once,python_include,$(shell gdb -nx -batch -ex \
@@ -240,13 +240,14 @@ check-oom: deps-test ## refuse every request for memory, threads and files once;
 run-check-oom: all $(programs)
 	$(Q)prove -v -e '' tests/gdb/oom.t :: $(or $(DEPTH),2) $(or $(SKIP),0)
 
-# What Debian ships runs as it does without, and is seen whole: interpreters, compressors, servers.
+# What Debian ships runs as it does without, and is seen whole: interpreters, compressors, servers; and what
+# their functions need is what perf finds.
 check-programs: deps-test ## programs and servers of Debian, bare and recorded; PROGRAMS="xz redis"
 	@tests/debian/install
 	@+$(MAKE) --no-print-directory run-check-programs
 
 run-check-programs: all
-	$(Q)prove -v -e '' tests/debian/programs.t
+	$(Q)prove -v -e '' tests/debian/programs.t tests/debian/shares.t
 
 # GDB's tests see no difference.  All of them take a night: SUITE="gdb.threads gdb.base/break.exp" selects
 # some, and MODES="stop trace catch" how is recorded meanwhile.

@@ -36,20 +36,21 @@ def view(name, *options):
 
 def _list(name, metric, filter):
     """All rows of the view NAME but the total."""
-    return [row for row in view(name, "--metric=" + metric, filter) if row.name != "<Total>"]
+    chosen = ["--metric=" + metric] if metric else []
+    return [row for row in view(name, *chosen, filter) if row.name != "<Total>"]
 
 
-def functions(metric="samples", filter=""):
+def functions(metric="", filter=""):
     """Functions: name, exclusive, inclusive, exclusive_percent, inclusive_percent."""
     return _list("functions", metric, filter)
 
 
-def objects(metric="samples", filter=""):
+def objects(metric="", filter=""):
     """Load objects, with what functions() has."""
     return _list("objects", metric, filter)
 
 
-def lines(metric="samples", filter=""):
+def lines(metric="", filter=""):
     """Lines of source, with what functions() has."""
     return _list("lines", metric, filter)
 
@@ -117,12 +118,12 @@ def samples(filter=""):
         yield Sample(time / 1e9, known[thread], STATES[state], paths.stack(path))
 
 
-def values(metric="samples", filter=""):
+def values(metric="", filter=""):
     """What each sample carries of METRIC, in the order of samples()."""
     return memoryview(_prof.values(metric, filter)).cast("d")
 
 
-def stacks(metric="samples", filter=""):
+def stacks(metric="", filter=""):
     """{stack: METRIC}: all samples of one stack added up."""
     paths, sums = _Paths(), {}
     numbers = memoryview(_prof.samples(filter)[3]).cast("I")

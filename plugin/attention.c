@@ -117,7 +117,10 @@ bool attention_listens(void)
 
 void attention_begin(void)
 {
-	atomic_store(&attention.paid, true);
+	if (atomic_exchange(&attention.paid, true) || !attention.meet)
+		return;
+	for (size_t i = 0; i < attention.subjects->items.count; i++)
+		prof_ticker_heed(attention.subjects->items.items[i]->ticker);
 }
 
 /* Is THREAD on a CPU, or does it wait for one? */

@@ -3,10 +3,10 @@
  * and waitpid(), and meets ticks there at once.  While it does anything else, none is sent; those
  * that were sent just before are met first.
  *
- * It stands in for sigsuspend() in GDB's import slots; of the other two it is told.  Where GDB has
- * no such slots, /proc shows which system call GDB's thread is in: then those that were sent just
- * before wait until GDB waits again.  attention_listens() and attention_seen() may be called by any
- * thread, all others by GDB's own.
+ * It stands in for sigsuspend() in GDB's import slots, and is told of the other two.  If GDB has no
+ * such slots, it reads from /proc which system call GDB's thread is in; then a tick that was sent
+ * just before GDB turned away stays unmet until GDB waits again.  Any thread may call
+ * attention_listens() and attention_seen(); only GDB's own thread may call the others.
  */
 #ifndef PROF_PLUGIN_ATTENTION_H
 #define PROF_PLUGIN_ATTENTION_H
@@ -24,10 +24,11 @@ struct prof_error *attention_watch(
 /* May be called twice. */
 void attention_unwatch(void);
 
-/* For the tickers: does GDB wait for events?  As watched, or else as seen; true if that fails. */
+/* For the tickers: does GDB wait for events?  Asks the slots, or /proc if there are none; true if
+ * /proc does not show it either. */
 bool attention_listens(void);
 
-/* Does GDB's main thread wait for events, by /proc?  False as well if /proc does not show it. */
+/* By /proc: does GDB's main thread wait for events?  Also false if /proc does not show it. */
 bool attention_seen(void);
 
 /* GDB is about to wait for events. */

@@ -97,8 +97,6 @@ static struct prof_error *read_choice(
 	struct prof_error *error =
 		has_option(values, "limit") ? option_number(values, "limit", 0, 0, &limit) : NULL;
 
-	if (!error && is_given(values, "metric"))
-		error = prof_shown_read(option_get(values, "metric"), &choice->shown);
 	if (!error)
 		error = read_degree(values, &choice->collapse);
 	if (!error)
@@ -106,6 +104,7 @@ static struct prof_error *read_choice(
 	if (!error)
 		error = read_level(values, &choice->max_level);
 	choice->limit = limit;
+	choice->metrics = text_of(values, "metric");
 	choice->format = (enum prof_format)choice_index(values, "format");
 	choice->columns = (enum prof_columns)choice_index(values, "columns");
 	choice->style = (enum prof_style)choice_index(values, "style");

@@ -26,10 +26,10 @@
 		.name = "limit", .value = "N",                                        \
 		.describe = "Show at most N rows; 0 means all, which is the default." \
 	}
-#define METRIC_OPTION                                                        \
-	{                                                                    \
-		.name = "metric", .value = "METRIC", .word = word_of_metric, \
-		.describe = "What is counted.  The default is samples."      \
+#define METRIC_OPTION                                                                      \
+	{                                                                                  \
+		.name = "metric", .value = "METRIC", .word = word_of_metric, .open = true, \
+		.describe = "What is counted.  The default is samples."                    \
 	}
 #define METRICS_OPTION                                                                            \
 	{                                                                                         \

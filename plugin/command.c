@@ -225,8 +225,8 @@ static bool register_command(const struct command *command)
 
 bool command_register_all(void)
 {
-	static const struct command *const tables[] = {commands_record, commands_trace,
-		commands_view, commands_flame, commands_file, commands_compare};
+	static const struct command *const tables[] = {commands_record, commands_counters,
+		commands_trace, commands_view, commands_flame, commands_file, commands_compare};
 
 	for (size_t i = 0; i < PROF_COUNT(tables); i++) {
 		for (const struct command *command = tables[i]; command->name; command++) {

@@ -32,6 +32,7 @@ struct command {
 
 /* The tables; each ends with a row without a name. */
 extern const struct command commands_record[];
+extern const struct command commands_counters[];
 extern const struct command commands_trace[];
 extern const struct command commands_view[];
 extern const struct command commands_flame[];

@@ -181,7 +181,7 @@ static struct prof_error *run_load(
 /* What is exported. */
 struct wanted {
 	const struct prof_export *format;
-	struct prof_shown_list shown; /* the metrics */
+	const char *metrics; /* borrowed; NULL: the default */
 	struct filter filter;
 	bool folded;
 };
@@ -194,20 +194,15 @@ static void wanted_deinit(struct wanted *wanted)
 static struct prof_error *read_wanted(const struct option_values *values, struct wanted *wanted)
 {
 	const char *format = option_get(values, "format");
-	const char *metric = option_get(values, "metric");
 	struct prof_error *error =
 		prof_export_find(format ? format : prof_exports[0].name, &wanted->format);
 
 	wanted->folded = choice_index(values, "inline") == 1;
-	if (!error)
-		error = prof_shown_read(metric ? metric : prof_metrics[0].name, &wanted->shown);
-	if (!error && metric && wanted->format->metrics == PROF_EXPORT_ALL)
+	wanted->metrics = option_get(values, "metric");
+	if (!error && wanted->metrics && wanted->format->metrics == PROF_EXPORT_ALL)
 		error = prof_error_create(PROF_ERROR_USAGE,
 			"The format %s holds all metrics: none can be chosen.",
 			wanted->format->name);
-	if (!error && wanted->shown.count > 1 && wanted->format->metrics == PROF_EXPORT_ONE)
-		error = prof_error_create(
-			PROF_ERROR_USAGE, "The format %s holds one metric.", wanted->format->name);
 	return error ? error : filter_read(values, &wanted->filter);
 }
 
@@ -216,7 +211,7 @@ static struct prof_error *print(const struct wanted *wanted, const struct prof_p
 	struct prof_text *text, struct prof_text *note)
 {
 	const struct prof_sheet_request request = {
-		.shown = &wanted->shown,
+		.metrics = wanted->metrics,
 		.filter = &wanted->filter.filter,
 		.kind = wanted->format->kind,
 		.inlined = !wanted->folded,
@@ -229,6 +224,9 @@ static struct prof_error *print(const struct wanted *wanted, const struct prof_p
 	if (error)
 		return error;
 	error = prof_sheet_init(&sheet, experiment, &request, progress);
+	if (!error && sheet.shown.count > 1 && wanted->format->metrics == PROF_EXPORT_ONE)
+		error = prof_error_create(
+			PROF_ERROR_USAGE, "The format %s holds one metric.", wanted->format->name);
 	if (!error)
 		error = wanted->format->print(&sheet, text);
 	/* The file has no heading that tells of it. */

@@ -72,7 +72,7 @@ static struct prof_error *print(const struct prof_progress *progress, struct gra
 {
 	const struct prof_choice *choice = &graph->choice.choice;
 	const struct prof_sheet_request request = {
-		.shown = &choice->shown,
+		.metrics = choice->metrics,
 		.filter = &choice->filter,
 		.kind = PROF_KIND_FUNCTIONS,
 		.inlined = !choice->folded,

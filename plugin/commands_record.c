@@ -43,9 +43,8 @@ static const struct option_row start_options[] = {
 	{.name = "kernel",
 		.value = "on|off",
 		.word = word_of_switch,
-		.describe = "Whether stacks include the kernel's functions, with the engine perf.  "
-			    "The\n"
-			    "    default is the setting `prof kernel'."},
+		.describe = "Add the kernel's functions to stacks.  This needs the engine perf.\n"
+			    "    The default is the setting `prof kernel'."},
 	{.name = "max-depth",
 		.value = "N",
 		.describe = "Keep the innermost N frames of a deeper stack.  The default is the\n"
@@ -54,6 +53,15 @@ static const struct option_row start_options[] = {
 		.value = "N",
 		.describe = "Have GDB walk every Nth stack too, and compare; see prof-status.\n"
 			    "    The default is the setting `prof verify'."},
+	{.name = "counter",
+		.value = "NAME[:INTERVAL],...",
+		.word = word_of_counter,
+		.open = true,
+		.describe =
+			"Sample whenever one of these counters has counted INTERVAL events; see\n"
+			"    prof-counters.  Without --engine, --rate, --interval or --clock the "
+			"clock\n"
+			"    takes no samples then."},
 	{.name = "count",
 		.value = "FUNCTION,...",
 		.describe = "Count the calls of these functions, by caller, for prof-gprof; "
@@ -185,6 +193,20 @@ static struct prof_error *read_output(const struct option_values *values,
 	return NULL;
 }
 
+/* The engine: where counters are asked for, and nothing of a clock, none. */
+static struct prof_error *read_engine(const struct option_values *values, char **ret)
+{
+	static const char *const clocks[] = {"engine", "rate", "interval", "clock"};
+	bool clock = !option_get(values, "counter");
+
+	for (size_t i = 0; i < PROF_COUNT(clocks); i++)
+		clock |= option_get(values, clocks[i]) != NULL;
+	if (clock)
+		return option_or_setting(values, "engine", ret);
+	*ret = strdup(engine_none.name);
+	return *ret ? NULL : prof_error_nomem();
+}
+
 static struct prof_error *run_start(
 	const struct command *command, const struct option_values *values)
 {
@@ -204,7 +226,7 @@ static struct prof_error *run_start(
 	(void)command;
 	struct prof_error *error = read_rate(values, &request.rate);
 	if (!error)
-		error = option_or_setting(values, "engine", &engine);
+		error = read_engine(values, &engine);
 	if (!error)
 		error = option_or_setting(values, "clock", &clock);
 	if (!error)
@@ -236,6 +258,7 @@ static struct prof_error *run_start(
 	request.unwinder = unwinder ? unwinder : "auto";
 	request.clock = clock;
 	request.kernel = !strcmp(kernel, "on");
+	request.counters = option_get(values, "counter");
 	request.count = option_get(values, "count");
 	request.paused = option_get(values, "paused");
 	request.signals[SUMMONS_MARK] = option_get(values, "mark-signal");

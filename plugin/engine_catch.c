@@ -26,6 +26,7 @@
 #include "plugin/subject.h"
 #include "plugin/termination.h"
 #include "plugin/tick_signal.h"
+#include "plugin/tick_source.h"
 #include "sample/leftover.h"
 #include "sample/mappings.h"
 #include "sample/postpone.h"
@@ -45,6 +46,7 @@ static struct {
 	struct handling wanted[TICK_SIGNALS];
 	bool passed[TICK_SIGNALS]; /* they are, at the moment */
 	struct catchpoint catchpoint;
+	struct tick_source ticks;
 	struct prof_watchdog *watchdog; /* NULL: no tick is by SIGSTOP */
 	struct subjects subjects;
 	bool draining;        /* it was stopped with ticks under way; the last one met ends it */
@@ -346,7 +348,9 @@ static struct prof_error *catch_start(const struct engine_request *request)
 	catcher.catchpoint.on_harm = harmed;
 	if (catcher.draining) /* the last ticks of an earlier recording never came */
 		finish();
-	struct prof_error *error = watch_steps();
+	struct prof_error *error = tick_source_choose(&catcher.ticks);
+	if (!error)
+		error = watch_steps();
 	if (!error)
 		error = take_signals();
 	if (!error)
@@ -374,6 +378,7 @@ static struct prof_error *catch_attach(pid_t process)
 		.marker = catcher.request.marker,
 		.watchdog = host_stops_single() ? NULL : catcher.watchdog,
 		.listens = attention_listens,
+		.alarms = catcher.ticks.alarms,
 	};
 	struct subject *subject;
 
@@ -442,6 +447,7 @@ static void catch_tell(void)
 
 static void catch_say(struct prof_text *text)
 {
+	tick_source_say(&catcher.ticks, catcher.request.automatic, text);
 	prof_watchdog_say(catcher.watchdog, text);
 }
 

@@ -178,8 +178,10 @@ static void perf_hold(pid_t process)
 		prof_ticker_hold(subject->ticker);
 }
 
+/* Walks the samples of before with the mappings of before. */
 static void perf_objects_changed(void)
 {
+	subjects_tell(&perf.subjects);
 	subjects_flush(&perf.subjects);
 }
 
@@ -211,9 +213,9 @@ static void perf_say(struct prof_text *text)
 	unsigned long cut = atomic_load(&perf.cut);
 	if (cut)
 		prof_text_print(text,
-			"%lu stack%s larger than the copy that the kernel makes, and cut off.  Use "
-			"--engine=stop to record whole stacks.\n",
-			cut, cut == 1 ? " is" : "s are");
+			"gdbprof cut off %lu stack%s: the kernel copies only the top of a large "
+			"stack.\nUse --engine=stop to record whole stacks.\n",
+			cut, cut == 1 ? "" : "s");
 	if (perf.short_of)
 		prof_text_print(text, "%s\n", perf.short_of);
 }

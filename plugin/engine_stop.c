@@ -21,6 +21,7 @@
 #include "plugin/slot.h"
 #include "plugin/subject.h"
 #include "plugin/tick_signal.h"
+#include "plugin/tick_source.h"
 #include "sample/leftover.h"
 #include "sample/procfs.h"
 #include "sample/walker.h"
@@ -51,6 +52,7 @@ static struct {
 
 	struct engine_request request;
 	struct prof_stack stack; /* of the thread that is met */
+	struct tick_source ticks;
 	struct prof_watchdog *watchdog;
 	struct subjects subjects;
 } stop;
@@ -414,6 +416,8 @@ static struct prof_error *stop_start(const struct engine_request *request)
 	}
 	prof_stack_deinit(&stop.stack);
 	struct prof_error *error = prof_stack_init(&stop.stack, request->max_depth);
+	if (!error)
+		error = tick_source_choose(&stop.ticks);
 	if (error)
 		return error;
 	stop.request = *request;
@@ -450,6 +454,7 @@ static struct prof_error *stop_attach(pid_t process)
 		.marker = stop.request.marker,
 		.watchdog = stop.watchdog,
 		.listens = attention_listens,
+		.alarms = stop.ticks.alarms,
 	};
 	struct subject *subject;
 	struct prof_error *error = prof_walker_create(
@@ -539,6 +544,7 @@ static void stop_tell(void)
 static void stop_say(struct prof_text *text)
 {
 	handover_say(text);
+	tick_source_say(&stop.ticks, stop.request.automatic, text);
 	prof_watchdog_say(stop.watchdog, text);
 }
 

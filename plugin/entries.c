@@ -209,7 +209,8 @@ static void visit_block(const struct search *search, PyObject *table, const char
 
 /*
  * Visits the functions that are written within functions of the file of TABLE, as lambdas are: GDB
- * does not list them, but the line table has their code.
+ * does not list them, but the line table has their code.  A line at which one is entered is enough:
+ * gcc 10 does not write in which file a lambda is, and GDB then names the file that was compiled.
  */
 static void visit_nested(const struct search *search, PyObject *table)
 {
@@ -222,8 +223,11 @@ static void visit_nested(const struct search *search, PyObject *table)
 		bool nested = false;
 		if (!line)
 			break;
-		AUTO_PY PyObject *symbol = symbol_around(host_number(line, "pc"), &nested);
-		uint64_t entry = nested && is_of_file(symbol, table) ? entry_of(symbol) : 0;
+		uint64_t address = host_number(line, "pc");
+		AUTO_PY PyObject *symbol = symbol_around(address, &nested);
+		uint64_t entry = nested ? entry_of(symbol) : 0;
+		if (entry != address && entry && !is_of_file(symbol, table))
+			entry = 0;
 		if (entry && entry != last)
 			visit_address(search, entry);
 		last = entry ? entry : last;

@@ -21,9 +21,8 @@ static struct {
 /* The process of the thread that EVENT is about, in non-stop mode; 0: it is about no one thread. */
 static pid_t process_of_thread(PyObject *event)
 {
-	AUTO_PY PyObject *thread = PyObject_GetAttrString(event, "inferior_thread");
-	AUTO_PY PyObject *ids =
-		thread && thread != Py_None ? PyObject_GetAttrString(thread, "ptid") : NULL;
+	AUTO_PY PyObject *thread = host_attribute(event, "inferior_thread");
+	AUTO_PY PyObject *ids = thread ? host_attribute(thread, "ptid") : NULL;
 	PyObject *pid = ids ? PyTuple_GetItem(ids, 0) : NULL;
 	long number = pid ? PyLong_AsLong(pid) : 0;
 
@@ -34,8 +33,8 @@ static pid_t process_of_thread(PyObject *event)
 /* The process of the event's inferior, or of the selected one. */
 static pid_t process_of(PyObject *event)
 {
-	AUTO_PY PyObject *inferior = PyObject_GetAttrString(event, "inferior");
-	AUTO_PY PyObject *pid = inferior ? PyObject_GetAttrString(inferior, "pid") : NULL;
+	AUTO_PY PyObject *inferior = host_attribute(event, "inferior");
+	AUTO_PY PyObject *pid = inferior ? host_attribute(inferior, "pid") : NULL;
 	long number = pid ? PyLong_AsLong(pid) : 0;
 
 	host_drop();
@@ -45,23 +44,19 @@ static pid_t process_of(PyObject *event)
 /* The name of EVENT's load object, of the stripped one if it is but its symbols; or NULL. */
 static PyObject *object_name(PyObject *event)
 {
-	AUTO_PY PyObject *object = PyObject_GetAttrString(event, "objfile");
-	AUTO_PY PyObject *owner = object ? PyObject_GetAttrString(object, "owner") : NULL;
-	PyObject *stripped = owner && owner != Py_None ? owner : object;
-	PyObject *name = stripped ? PyObject_GetAttrString(stripped, "filename") : NULL;
+	AUTO_PY PyObject *object = host_attribute(event, "objfile"); /* most are of none */
+	AUTO_PY PyObject *owner = object ? host_attribute(object, "owner") : NULL;
+	PyObject *stripped = owner ? owner : object;
 
-	host_drop(); /* most events are of no object */
-	return name;
+	return stripped ? host_attribute(stripped, "filename") : NULL;
 }
 
 /* The program space of EVENT's load object, or NULL. */
 static PyObject *object_space(PyObject *event)
 {
-	AUTO_PY PyObject *object = PyObject_GetAttrString(event, "objfile");
-	PyObject *space = object ? PyObject_GetAttrString(object, "progspace") : NULL;
+	AUTO_PY PyObject *object = host_attribute(event, "objfile");
 
-	host_drop();
-	return space;
+	return object ? host_attribute(object, "progspace") : NULL;
 }
 
 /* How often it is looked whether GDB has left a handler, at the most, and ns between two looks. */

@@ -12,8 +12,8 @@
 
 /* What was worked out last: a condition asks again and again, and not always is there more. */
 static struct {
-	int64_t start; /* of the recording, which no other has */
-	const struct prof_metric *metric;
+	int64_t start;             /* of the recording, which no other has */
+	struct prof_metric metric; /* its title is not to be used: it may be gone */
 	size_t samples;
 	uint64_t changes; /* of those that were there */
 	struct prof_profile *profile;
@@ -23,21 +23,21 @@ static struct {
 static struct prof_error *work_out(
 	struct prof_experiment *experiment, const struct prof_metric *metric)
 {
-	const struct prof_profile_request request = {.metric = metric};
+	const struct prof_profile_request request = {.metric = &known.metric};
+	bool same = !strcmp(known.metric.name, metric->name);
 
-	if (known.functions && known.start == experiment->recording.start && known.start &&
-		known.metric == metric && known.samples == experiment->samples.count &&
-		known.changes == experiment->changes)
+	if (known.functions && known.start == experiment->recording.start && known.start && same &&
+		known.samples == experiment->samples.count && known.changes == experiment->changes)
 		return NULL;
 	prof_functions_destroy(known.functions);
 	prof_profile_destroy(known.profile);
 	known.functions = NULL;
 	known.profile = NULL;
+	known.metric = *metric;
 	struct prof_error *error = prof_profile_create(experiment, &request, NULL, &known.profile);
 	if (!error)
 		error = prof_functions_create(known.profile, &known.functions);
 	known.start = experiment->recording.start;
-	known.metric = metric;
 	known.samples = experiment->samples.count;
 	known.changes = experiment->changes;
 	return error;
@@ -65,10 +65,13 @@ static struct prof_error *measure(const bool *found, size_t count, bool inclusiv
 	return NULL;
 }
 
-/* METRIC of what NAME stands for; 0 where it was not met yet. */
-static struct prof_error *tell_of(
-	const char *name, const struct prof_metric *metric, bool inclusive, double *ret)
+/*
+ * The metric called ASKED, or the default if this is NULL, of what NAME stands for; 0 where it was
+ * not met yet.
+ */
+static struct prof_error *tell_of(const char *name, const char *asked, bool inclusive, double *ret)
 {
+	struct prof_metric metric;
 	bool any = session_peek();
 	struct prof_experiment *experiment;
 	prof_value sum = 0;
@@ -82,14 +85,21 @@ static struct prof_error *tell_of(
 		return error;
 	size_t functions = experiment->functions.count;
 	AUTO_FREE bool *found = calloc(functions + 1, sizeof *found);
-	error = found ? work_out(experiment, metric) : prof_error_nomem();
+	error = found ? NULL : prof_error_nomem();
+	if (asked && !error)
+		error = prof_metric_find(experiment, asked, &metric);
+	else
+		prof_metric_default(experiment, &metric);
+	if (!error)
+		error = work_out(experiment, &metric);
 	if (!error && !strcmp(name, "<Total>"))
 		sum = known.profile->inclusive[0];
 	else if (!error)
 		error = measure(
 			found, prof_names_find(experiment, NULL, name, found), inclusive, &sum);
 	session_return();
-	*ret = prof_value_double(sum) / (double)metric->units;
+	if (!error)
+		*ret = prof_value_double(sum) / (double)metric.units;
 	return error;
 }
 
@@ -105,7 +115,6 @@ static PyObject *string_of(PyObject *arguments, Py_ssize_t index)
 static PyObject *tell(PyObject *arguments, bool inclusive)
 {
 	Py_ssize_t count = PyTuple_Size(arguments);
-	const struct prof_metric *metric = &prof_metrics[0];
 	double sum = 0;
 
 	if (count != 1 && count != 2)
@@ -118,9 +127,7 @@ static PyObject *tell(PyObject *arguments, bool inclusive)
 
 	if (!text || (count == 2 && !of_text))
 		return host_raise(host_error());
-	struct prof_error *error = of_text ? prof_metric_find(of_text, &metric) : NULL;
-	if (!error)
-		error = tell_of(text, metric, inclusive, &sum);
+	struct prof_error *error = tell_of(text, of_text, inclusive, &sum);
 	return error ? host_raise(error) : PyFloat_FromDouble(sum);
 }
 

@@ -246,8 +246,9 @@ struct prof_error *host_parameter(const char *name, char **ret)
 static PyObject *inferior(void)
 {
 	PyObject *gdb = host_gdb();
+	AUTO_PY PyObject *function = gdb ? host_attribute(gdb, "selected_inferior") : NULL;
 
-	return gdb ? PyObject_CallMethod(gdb, "selected_inferior", NULL) : NULL;
+	return function ? PyObject_CallObject(function, NULL) : NULL;
 }
 
 /* All inferiors, a new tuple, or NULL with an exception. */
@@ -261,7 +262,7 @@ static PyObject *all_inferiors(void)
 /* The process of INFERIOR, borrowed; 0: it has none. */
 static pid_t process_of(PyObject *inferior)
 {
-	AUTO_PY PyObject *pid = inferior ? PyObject_GetAttrString(inferior, "pid") : NULL;
+	AUTO_PY PyObject *pid = inferior ? host_attribute(inferior, "pid") : NULL;
 	long number = pid ? PyLong_AsLong(pid) : 0;
 
 	host_drop();
@@ -561,7 +562,9 @@ void host_objects(PyObject *space, void (*visit)(void *context, const char *file
 
 PyObject *host_attribute(PyObject *object, const char *name)
 {
-	PyObject *value = PyObject_GetAttrString(object, name);
+	/* Python keeps each string by which an attribute was looked for: always the same. */
+	AUTO_PY PyObject *key = PyUnicode_InternFromString(name);
+	PyObject *value = key ? PyObject_GetAttr(object, key) : NULL;
 
 	if (!value)
 		host_drop();

@@ -1,6 +1,7 @@
 #include "plugin/inferiors.h"
 
 #include "plugin/afar.h"
+#include "plugin/counters.h"
 #include "plugin/host.h"
 #include "sample/procfs.h"
 
@@ -52,10 +53,13 @@ static void update(struct inferior *inferior)
 
 	if (wanted != inferior->sampling) {
 		inferior->sampling = wanted;
-		if (wanted)
+		if (wanted) {
 			inferiors.engine->release(inferior->process);
-		else
+			counters_release(inferior->process);
+		} else {
 			inferiors.engine->hold(inferior->process);
+			counters_hold(inferior->process);
+		}
 	}
 	for (size_t i = 0; i < inferiors.items.count; i++)
 		any |= inferiors.items.items[i].running && !inferiors.paused;
@@ -96,9 +100,13 @@ struct prof_error *inferiors_attach(pid_t process, bool native)
 	struct prof_error *error = inferiors.engine->attach(process);
 	if (error)
 		return error;
-	if (!prof_marker_add(inferiors.marker, process, native)) {
+	error = counters_attach(process, native);
+	if (!error && !prof_marker_add(inferiors.marker, process, native))
+		error = prof_error_nomem();
+	if (error) {
+		counters_detach(process);
 		inferiors.engine->detach(process);
-		return prof_error_nomem();
+		return error;
 	}
 	*prof_array_push(&inferiors.items) = (struct inferior){.process = process};
 	if (!native)
@@ -212,6 +220,7 @@ void inferiors_detach(pid_t process)
 		return;
 	set_running(inferior, false);
 	inferiors.engine->detach(process);
+	counters_detach(process);
 	prof_marker_remove(inferiors.marker, process);
 	afar_remove(process);
 	Py_XDECREF(inferior->space);

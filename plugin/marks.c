@@ -157,7 +157,6 @@ void marks_end(void)
 
 struct prof_error *marks_go_on(void)
 {
-	forks_look();
 	return traps_return();
 }
 

@@ -59,19 +59,41 @@ static const char *without_type(const char *name)
 	return begin;
 }
 
-/* The name that the symbol table has for the code at ADDRESS, where a function begins, or NULL. */
-static char *find_symbol(uint64_t address)
+void naming_symbol_by_host(void *context, uint64_t address, struct prof_text *text)
+{
+	(void)context;
+	naming_address(address, text);
+	/* What has an offset is another function's. */
+	if (text->length && strstr(prof_text_get(text), " + "))
+		text->length = 0;
+}
+
+/* The name that FIND has for the code at ADDRESS, where a function begins, or NULL. */
+static char *find_symbol(uint64_t address, naming_symbol *find, void *context)
 {
 	PROF_AUTO(prof_text_deinit) struct prof_text text = {0};
 
-	naming_address(address, &text);
-	const char *name = prof_text_get(&text);
-	/* What has an offset is another function's. */
-	return strchr(name, '{') && !strstr(name, " + ") ? strdup(without_type(name)) : NULL;
+	find(context, address, &text);
+	const char *name = text.length ? prof_text_get(&text) : "";
+	return strchr(name, '{') ? strdup(without_type(name)) : NULL;
 }
 
-/* NAME, of a lambda whose code in FUNCTION begins at ADDRESS, with its first line, or NULL. */
-static char *find_line(const char *name, PyObject *function, uint64_t address)
+/* Does BLOCK, whose code begins at ADDRESS, lie within the code of another function? */
+static bool is_inlined(PyObject *block, uint64_t address)
+{
+	AUTO_PY PyObject *around = host_attribute(block, "superblock");
+	AUTO_PY PyObject *shared = around ? host_attribute(around, "is_static") : NULL;
+
+	return shared && PyObject_IsTrue(shared) == 0 && address >= host_number(around, "start") &&
+		address < host_number(around, "end");
+}
+
+/*
+ * NAME, of a lambda, FUNCTION, whose code in BLOCK begins at ADDRESS, with its first line, or NULL.
+ * Where it is inlined, the line must be of its file: of what is inlined there in turn, from
+ * elsewhere, it says nothing.  gcc 10 does not write in which file a lambda is.
+ */
+static char *find_line(const char *name, PyObject *block, PyObject *function, uint64_t address)
 {
 	PROF_AUTO(prof_text_deinit) struct prof_text text = {0};
 	AUTO_PY PyObject *space = host_space();
@@ -83,17 +105,18 @@ static char *find_line(const char *name, PyObject *function, uint64_t address)
 	AUTO_FREE char *file = symtab ? host_string(symtab, "filename") : NULL;
 	AUTO_FREE char *expected = own ? host_string(own, "filename") : NULL;
 	uint64_t line = place ? host_number(place, "line") : 0;
+	bool known = file && line &&
+		(!is_inlined(block, address) || (expected && !strcmp(file, expected)));
 
 	host_drop();
-	/* Of what is inlined there in turn, from elsewhere, the line says nothing. */
-	if (!file || !expected || strcmp(file, expected) != 0 || !line)
+	if (!known)
 		return NULL;
 	prof_text_print(&text, "{lambda at %s:%llu}::%s", prof_file_base_name(file),
 		(unsigned long long)line, name);
 	return text.failed ? NULL : strdup(prof_text_get(&text));
 }
 
-char *naming_of(PyObject *block, bool asked)
+char *naming_of(PyObject *block, naming_symbol *find, void *context)
 {
 	AUTO_PY PyObject *function = host_attribute(block, "function");
 	char *name = function ? host_string(function, "print_name") : NULL;
@@ -101,10 +124,10 @@ char *naming_of(PyObject *block, bool asked)
 	if (!name || !is_shared(name))
 		return name;
 	uint64_t address = host_number(block, "start");
-	char *own = asked ? find_symbol(address) : NULL;
+	char *own = find_symbol(address, find, context);
 	/* Instances of templates say in their name whose they are; a lambda's does not. */
 	if (!own && name[0] == 'o')
-		own = find_line(name, function, address);
+		own = find_line(name, block, function, address);
 	if (!own)
 		return name;
 	free(name);

@@ -8,13 +8,19 @@
 #include <stdbool.h>
 #include <stdint.h>
 
+/* Writes the name that a symbol table has of the function that begins at ADDRESS, nothing for none.
+ */
+typedef void naming_symbol(void *context, uint64_t address, struct prof_text *text);
+
 /*
  * The name of the function of the gdb.Block BLOCK, which the caller frees, or NULL: it is that of
- * none.  No exception.  GDB calls all lambdas of one signature the same; the symbol table tells
- * them apart, if GDB may be ASKED for any address of the current program, and where they are
- * inlined their first line does.
+ * none.  No exception.  GDB calls all lambdas of one signature the same; FIND, with CONTEXT, tells
+ * them apart by the symbol table, and where they are inlined their first line does.
  */
-char *naming_of(PyObject *block, bool asked);
+char *naming_of(PyObject *block, naming_symbol *find, void *context);
+
+/* The naming_symbol() by GDB itself, which must be able to evaluate; CONTEXT is unused. */
+void naming_symbol_by_host(void *context, uint64_t address, struct prof_text *text);
 
 /* What GDB calls ADDRESS, without the section that it is in; "" for nothing. */
 void naming_address(uint64_t address, struct prof_text *text);

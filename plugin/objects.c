@@ -86,7 +86,7 @@ static PyObject *samples(PyObject *self, PyObject *arguments)
 static PyObject *values(PyObject *self, PyObject *arguments)
 {
 	PROF_AUTO(asked_end) struct asked asked = {0};
-	const struct prof_metric *metric;
+	struct prof_metric metric;
 	const char *name, *filter;
 	double *numbers = NULL;
 	size_t at = 0;
@@ -94,17 +94,19 @@ static PyObject *values(PyObject *self, PyObject *arguments)
 	(void)self;
 	if (!PyArg_ParseTuple(arguments, "ss", &name, &filter))
 		return NULL;
-	struct prof_error *error = prof_metric_find(name, &metric);
-	if (!error)
-		error = asked_begin(&asked, filter);
+	struct prof_error *error = asked_begin(&asked, filter);
+	if (!error && *name)
+		error = prof_metric_find(asked.experiment, name, &metric);
+	else if (!error)
+		prof_metric_default(asked.experiment, &metric);
 	if (error)
 		return host_raise(error);
 	PyObject *bytes = bytes_of(asked.count, sizeof *numbers, &numbers);
 	for (size_t i = 0; bytes && i < asked.experiment->samples.count; i++) {
 		if (!prof_selection_has(asked.selection, i))
 			continue;
-		prof_value sum = prof_metric_of(asked.experiment, metric, NULL, i);
-		numbers[at++] = prof_value_double(sum) / (double)metric->units;
+		prof_value sum = prof_metric_of(asked.experiment, &metric, NULL, i);
+		numbers[at++] = prof_value_double(sum) / (double)metric.units;
 	}
 	return bytes;
 }

@@ -79,6 +79,15 @@ static struct prof_error *refuse(
 		prof_text_get(&matches));
 }
 
+/* Does ROW take a list, "WORD,..."?  Given several times, its lists add up. */
+static bool is_list(const struct option_row *row)
+{
+	static const char end[] = ",...";
+	size_t length = row->value ? strlen(row->value) : 0;
+
+	return length >= sizeof end && !strcmp(row->value + length - (sizeof end - 1), end);
+}
+
 /* Is VALUE, or an unambiguous abbreviation of it, a word of ROW?  Stores the whole word. */
 static struct prof_error *check_word(const struct option_row *row, const char **value)
 {
@@ -87,7 +96,7 @@ static struct prof_error *check_word(const struct option_row *row, const char **
 	size_t matches = 0;
 	const char *word;
 
-	if (row->open || !word_of(row, 0))
+	if ((row->open && (is_list(row) || !strchr(*value, ','))) || !word_of(row, 0))
 		return NULL;
 	for (size_t i = 0; (word = word_of(row, i)); i++) {
 		prof_text_print(&all, "%s%s", i ? ", " : "", word);
@@ -108,15 +117,6 @@ static struct prof_error *check_word(const struct option_row *row, const char **
 			prof_text_get(&all));
 	*value = match;
 	return NULL;
-}
-
-/* Does ROW take a list, "WORD,..."?  Given several times, its lists add up. */
-static bool is_list(const struct option_row *row)
-{
-	static const char end[] = ",...";
-	size_t length = row->value ? strlen(row->value) : 0;
-
-	return length >= sizeof end && !strcmp(row->value + length - (sizeof end - 1), end);
 }
 
 /* The list BEFORE with MORE behind it, kept with the words of VALUES; NULL with an exception. */
@@ -308,14 +308,20 @@ static bool append(PyObject *matches, const char *before, const char *text)
 	return match && !PyList_Append(matches, match);
 }
 
-/* Adds the values of ROW that begin with START, each after PREFIX. */
+/* Adds the values of ROW that begin with START, each after PREFIX.  In a list the last value is
+ * completed, and the others stand before it. */
 static void complete_value(
 	const struct option_row *row, const char *prefix, const char *start, PyObject *matches)
 {
+	const char *comma = is_list(row) ? strrchr(start, ',') : NULL;
+	const char *last = comma ? comma + 1 : start;
+	AUTO_TEXT struct prof_text before = {0};
 	const char *word;
 
+	prof_text_print(&before, "%s%.*s", prefix, (int)(last - start), start);
 	for (size_t i = 0; (word = word_of(row, i)); i++) {
-		if (!strncmp(word, start, strlen(start)) && !append(matches, prefix, word))
+		if (!strncmp(word, last, strlen(last)) &&
+			!append(matches, prof_text_get(&before), word))
 			return;
 	}
 }

@@ -132,7 +132,7 @@ static struct prof_error *draw_experiment(struct picture *picture,
 {
 	const struct prof_choice *choice = &picture->choice.choice;
 	const struct prof_sheet_request request = {
-		.shown = &choice->shown,
+		.metrics = choice->metrics,
 		.filter = &choice->filter,
 		.kind = PROF_KIND_FUNCTIONS,
 		.inlined = !choice->folded,

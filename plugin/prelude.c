@@ -2,6 +2,7 @@
 
 #include "base/clock.h"
 #include "base/file.h"
+#include "plugin/counters.h"
 #include "plugin/host.h"
 
 #include <errno.h>
@@ -70,6 +71,9 @@ struct prof_error *prelude_choose(
 		.connection = connection,
 		.verify = request->verify,
 	};
+	error = counters_check(request->counters, connection);
+	if (error)
+		return error;
 	return engine_choose(&wish, why, engine);
 }
 
@@ -144,11 +148,16 @@ struct prof_error *prelude_open(const struct session_request *request,
 void prelude_say(
 	struct prof_text *text, const struct session_request *request, const struct engine *engine)
 {
-	if (engine == &engine_none) {
-		prof_text_print(text, "Recording without samples");
+	bool counted = request->counters;
+
+	if (engine == &engine_none)
+		prof_text_print(text, counted ? "Recording" : "Recording without samples");
+	else
+		prof_text_print(text, "Recording at %g Hz with the engine %s%s", request->rate,
+			engine->name,
+			strcmp(request->engine, "auto") != 0 ? "" : ", the best that works here");
+	if (!counted)
 		return;
-	}
-	prof_text_print(text, "Recording at %g Hz with the engine %s%s", request->rate,
-		engine->name,
-		strcmp(request->engine, "auto") != 0 ? "" : ", the best that works here");
+	prof_text_print(text, engine == &engine_none ? " by counters: " : ", and by counters: ");
+	prof_text_name(text, request->counters);
 }

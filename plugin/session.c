@@ -5,6 +5,7 @@
 #include "experiment/recorder.h"
 #include "plugin/breakpoints.h"
 #include "plugin/clobbered.h"
+#include "plugin/counters.h"
 #include "plugin/counting.h"
 #include "plugin/events.h"
 #include "plugin/forks.h"
@@ -80,19 +81,6 @@ static bool check_recording(struct prof_text *text)
 	if (!session.recorder)
 		prof_text_print(text, "%s\n", nothing);
 	return session.recorder;
-}
-
-void session_note_failure(void)
-{
-	PROF_AUTO(prof_text_deinit) struct prof_text text = {0};
-	const struct prof_error *failed =
-		session.recorder ? prof_recorder_error(session.recorder) : NULL;
-
-	if (!failed)
-		return;
-	prof_text_print(&text, "%s  What is recorded stays in memory: see prof-save.",
-		prof_error_message(failed));
-	notes_add(prof_text_get(&text));
 }
 
 struct prof_error *session_resolve(const struct going *going, const struct prof_progress *progress)
@@ -280,23 +268,28 @@ static void on_prompt(const struct event *event)
 	session_settle();
 }
 
+static void objects_changed(void)
+{
+	session.engine->objects_changed();
+	counters_objects_changed();
+	tracing_objects_changed();
+}
+
 static void on_objects_going(const struct event *event)
 {
 	const struct going going = {event->object ? event->object : "", event->space};
 
 	counting_object_going(event->object);
 	resolve_now(&going);
-	session.engine->objects_changed();
-	tracing_objects_changed();
+	objects_changed();
 }
 
 static void on_objects_changed(const struct event *event)
 {
 	pid_t process = event->process;
 
-	session.engine->objects_changed();
+	objects_changed();
 	counting_objects_changed();
-	tracing_objects_changed();
 	/* With `set follow-exec-mode new` another inferior goes on with it; this is all GDB tells.
 	 */
 	if (process && process == session.left) {
@@ -336,6 +329,7 @@ static void end_recording(void)
 	summons_unwatch();
 	if (session.engine)
 		session.engine->stop();
+	counters_end();
 	inferiors_end();
 	marks_end();
 	breakpoints_show();
@@ -396,6 +390,7 @@ static struct prof_error *begin_recording(
 		.max_depth = request->max_depth,
 		.verify = request->verify,
 		.fall_back = !strcmp(request->unwinder, "auto"),
+		.automatic = !strcmp(request->engine, "auto"),
 		.met_generated = met_generated,
 		.note = notes_add,
 		.forked = forks_made,
@@ -408,8 +403,10 @@ static struct prof_error *begin_recording(
 		.max_depth = request->max_depth,
 		.blind = !session.engine->tells_signals,
 		.note = notes_add};
+	struct counters_request overflowing = {.what = request->counters,
+		.names = session.engine == &engine_none,
+		.max_depth = request->max_depth};
 	struct tracing_request traced = request->tracing;
-
 	struct limits limits = {
 		.time = request->time, .size = request->size, .over = end_unasked, .full = fill};
 
@@ -426,8 +423,10 @@ static struct prof_error *begin_recording(
 		return error;
 	wanted.queue = session.queue;
 	wanted.marker = marks_marker();
-	counted.queue = session.queue;
+	counted.queue = overflowing.queue = session.queue;
 	error = session.engine->start(&wanted);
+	if (!error)
+		error = counters_begin(&overflowing);
 	if (!error)
 		error = summons_watch(request->signals, session.engine->tells_signals);
 	hooknames_forget();
@@ -519,9 +518,7 @@ struct prof_error *session_stop(struct prof_text *text)
 		return NULL;
 	inferiors_stand_all();
 	notes_error(marks_make(PROF_MARK_END, "end"));
-	session.engine->tell();
-	counting_tell();
-	tracing_tell();
+	session_tell();
 	prof_recorder_lock(session.recorder);
 	host_progress_begin(&progress);
 	/* Given up, it goes on with the next view. */
@@ -532,10 +529,7 @@ struct prof_error *session_stop(struct prof_text *text)
 	if (!prof_queue_lost(session.queue))
 		notes_error(prof_consistency_check(session.experiment));
 	prof_recorder_unlock(session.recorder);
-	if (session.engine->say)
-		session.engine->say(notes_text());
-	counting_say(notes_text(), true);
-	tracing_say(notes_text(), true);
+	session_say(notes_text(), true);
 	end_recording();
 	prof_summary_print(session.experiment, text);
 	prof_text_print(text, "%s", prof_text_get(notes_text()));

@@ -31,8 +31,9 @@ struct session_request {
 	bool paused;          /* it begins so */
 	/* Signals that mark, and that pause and resume, and are not delivered; NULL: none. */
 	const char *signals[SUMMONS_KINDS];
-	const char *count;  /* functions whose calls are counted, see entries.h; NULL: none */
-	double count_limit; /* a share */
+	const char *counters; /* see prof_counters_read(); NULL: none */
+	const char *count;    /* functions whose calls are counted, see entries.h; NULL: none */
+	double count_limit;   /* a share */
 	struct tracing_request tracing;
 };
 

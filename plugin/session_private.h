@@ -30,6 +30,12 @@ extern struct session session;
 /* Ends a recording that is over, if that could not be done at once. */
 void session_settle(void);
 
+/* All that record put what they did into the queue, to be known now. */
+void session_tell(void);
+
+/* Adds to TEXT what they have to say, as the recording goes on, or has just ENDED. */
+void session_say(struct prof_text *text, bool ended);
+
 /* Notes what the recorder, if there is one, could not do; it is locked. */
 void session_note_failure(void);
 

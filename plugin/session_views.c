@@ -1,10 +1,12 @@
-/* The experiment at hand: shown, saved, and replaced. */
+/* The experiment at hand: shown, saved, and replaced; and what there is to be said of a recording.
+ */
 #include "plugin/session_private.h"
 
 #include "base/file.h"
 #include "experiment/store.h"
 #include "plugin/code.h"
 #include "plugin/clobbered.h"
+#include "plugin/counters.h"
 #include "plugin/counting.h"
 #include "plugin/inferiors.h"
 #include "plugin/notes.h"
@@ -13,6 +15,36 @@
 #include "plugin/stranded.h"
 #include "view/archive.h"
 #include "view/summary.h"
+
+void session_tell(void)
+{
+	session.engine->tell();
+	counters_tell();
+	counting_tell();
+	tracing_tell();
+}
+
+void session_say(struct prof_text *text, bool ended)
+{
+	if (session.recorder && session.engine->say)
+		session.engine->say(text);
+	counters_say(text);
+	counting_say(text, ended);
+	tracing_say(text, ended);
+}
+
+void session_note_failure(void)
+{
+	PROF_AUTO(prof_text_deinit) struct prof_text text = {0};
+	const struct prof_error *failed =
+		session.recorder ? prof_recorder_error(session.recorder) : NULL;
+
+	if (!failed)
+		return;
+	prof_text_print(&text, "%s  What is recorded stays in memory: see prof-save.",
+		prof_error_message(failed));
+	notes_add(prof_text_get(&text));
+}
 
 struct prof_error *session_status(struct prof_text *text)
 {
@@ -40,12 +72,9 @@ struct prof_error *session_status(struct prof_text *text)
 	session_note_failure();
 	spots_list(text);
 	prof_summary_print(experiment, text);
-	if (session.recorder && session.engine->say)
-		session.engine->say(text);
-	counting_say(text, false);
+	session_say(text, false);
 	stranded_say(text);
 	clobbered_say(text);
-	tracing_say(text, false);
 	prof_text_print(text, "%s", prof_text_get(notes_text()));
 	session_return();
 	return prof_text_error(text);
@@ -104,9 +133,7 @@ struct prof_experiment *session_peek(void)
 	session_settle();
 	if (session.recorder) {
 		inferiors_look();
-		session.engine->tell();
-		counting_tell();
-		tracing_tell();
+		session_tell();
 		prof_recorder_lock(session.recorder);
 	}
 	return session.experiment;

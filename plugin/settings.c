@@ -2,6 +2,7 @@
 
 #include "plugin/filter.h"
 #include "plugin/host.h"
+#include "plugin/tick_source.h"
 #include "plugin/type.h"
 #include "plugin/word.h"
 
@@ -282,6 +283,17 @@ static const struct setting settings[] = {
 		"Show the engine that samples programs.",
 		"auto takes the best engine that works here; prof-status reports which.",
 		"The sampling engine is %s", NULL, word_of_engine},
+	{"ticks", "auto", "Set the source of the ticks of the engines stop and catch.",
+		"Show the source of the ticks of the engines stop and catch.",
+		"kernel stops a thread by the kernel's clock of its CPU time, right where it "
+		"works.\n"
+		"This needs perf events: the kernel must permit them.  look sends a signal to each "
+		"thread\n"
+		"that gdbprof sees running; short work between two waits is over by then.  auto "
+		"uses\n"
+		"kernel if it is permitted, else look.",
+		"The source of the ticks of the engines stop and catch is %s", NULL,
+		tick_source_word},
 	{"clock", "cpu", "Set which threads count as samples.",
 		"Show which threads count as samples.",
 		"cpu counts threads that are on a CPU at a tick; wall also counts threads that "

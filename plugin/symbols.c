@@ -1,5 +1,6 @@
 #include "plugin/symbols.h"
 
+#include "base/demangle.h"
 #include "base/file.h"
 #include "plugin/hooknames.h"
 #include "plugin/host.h"
@@ -99,6 +100,36 @@ static struct prof_error *set_call_line(struct found *found, PyObject *place)
 }
 
 /*
+ * NAME as it was before a compiler mangled it, in TEXT; NAME itself if it was not.  Not by GDB's
+ * `demangle`: after each command GDB looks at the selected frame, and ends in an internal error
+ * while it lets go of load objects.
+ */
+static void demangle(const char *name, struct prof_text *text)
+{
+	AUTO_FREE char *demangled = prof_demangle(name);
+	const char *shown = demangled ? demangled : name;
+
+	prof_text_bytes(text, shown, strlen(shown));
+}
+
+/* The naming_symbol() by GDB or, where it must not be asked, by the file that was mapped. */
+static void find_symbol(void *context, uint64_t address, struct prof_text *text)
+{
+	struct found *found = context;
+	uint64_t low = 0;
+
+	if (found->whole) {
+		naming_symbol_by_host(NULL, address, text);
+		return;
+	}
+	struct prof_elf *file =
+		binary_open(&found->lines.binary, found->experiment, found->module, address);
+	const char *name = file ? prof_elf_symbol(file, address, &low) : NULL;
+	if (name && low == address)
+		demangle(name, text);
+}
+
+/*
  * Adds the function of BLOCK, if it is that of one.  *PLACE is where ADDRESS is in its source; it
  * becomes the function's symbol, whose place is, where it turns out to be inlined, that of the
  * call.
@@ -106,7 +137,7 @@ static struct prof_error *set_call_line(struct found *found, PyObject *place)
 static struct prof_error *add_function(
 	struct found *found, uint64_t address, PyObject *block, PyObject **place)
 {
-	AUTO_FREE char *name = naming_of(block, found->whole);
+	AUTO_FREE char *name = naming_of(block, find_symbol, found);
 
 	if (!name)
 		return NULL;
@@ -214,23 +245,6 @@ static struct prof_error *add_nameless(struct found *found, uint64_t address, ui
 	return error ? error
 		     : add_location(found, prof_text_get(&name), name.length,
 			       (int64_t)(address - begin));
-}
-
-/* NAME as it was before a C++ compiler mangled it, in TEXT; NAME itself if it was not. */
-static void demangle(const char *name, struct prof_text *text)
-{
-	PROF_AUTO(prof_text_deinit) struct prof_text command = {0};
-
-	if (!strncmp(name, "_Z", 2) && !name[strcspn(name, " '\"\\")]) {
-		prof_text_print(&command, "demangle -- %s", name);
-		AUTO_ERROR struct prof_error *error = host_execute(prof_text_get(&command), text);
-		if (!error && text->length && strncmp(text->bytes, "Can't", 5) != 0) {
-			text->length = strcspn(text->bytes, "\n");
-			return;
-		}
-		text->length = 0;
-	}
-	prof_text_bytes(text, name, strlen(name));
 }
 
 /* Resolves ADDRESS of a program that is gone, by the file that it was mapped from. */

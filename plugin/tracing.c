@@ -95,6 +95,13 @@ static void refuse(struct tracee *tracee, struct prof_error *error)
 	host_forget(error);
 }
 
+/* Notes WHY a process is not traced yet, a sentence; NULL: nothing. */
+static void set_why(const char *why)
+{
+	free(tracing.why);
+	tracing.why = why ? strdup(why) : NULL;
+}
+
 /* SPAN, in ns, as ticks: as many as there are in it from now on. */
 static uint64_t ticks_in(int64_t span)
 {
@@ -145,6 +152,8 @@ static void reach_stage(const struct trap *reached)
 	if (agent) {
 		agent_destroy(tracee->agent);
 		tracee->agent = agent;
+		/* It may have come by itself, later than it was tried to bring it in. */
+		set_why(NULL);
 		agent_record(agent, !tracing.paused);
 		visit_others(agent, 0);
 	}
@@ -191,13 +200,6 @@ struct prof_error *tracing_check(const struct tracing_request *request)
 		return NULL;
 	struct prof_error *error = traceable_check();
 	return error ? error : library_find(&library);
-}
-
-/* Notes WHY a process is not traced yet, a sentence; NULL: nothing. */
-static void set_why(const char *why)
-{
-	free(tracing.why);
-	tracing.why = why ? strdup(why) : NULL;
 }
 
 /* The next program that GDB starts is traced, unless the selected inferior has one, but for GONE.

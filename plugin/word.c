@@ -3,6 +3,7 @@
 #include "metric/collapse.h"
 #include "metric/metric.h"
 #include "plugin/engine.h"
+#include "sample/counter_kind.h"
 #include "view/export.h"
 
 const char *word_of_engine(size_t index)
@@ -33,10 +34,31 @@ const char *word_of_degree(size_t index)
 
 const char *word_of_metric(size_t index)
 {
-	return prof_metrics[index].name;
+	return *prof_metrics[index].name ? prof_metrics[index].name : NULL;
 }
 
 const char *word_of_export(size_t index)
 {
 	return prof_exports[index].name;
+}
+
+/* Reads into LIST the counters that words are made of; none if they cannot be read. */
+static void read_counters(struct prof_counter_list *list)
+{
+	prof_counter_list_deinit(list);
+	*list = (struct prof_counter_list){0};
+	prof_error_destroy(prof_counter_list_read(list));
+}
+
+const char *word_of_counter(size_t index)
+{
+	static struct prof_counter_list list;
+
+	if (!index)
+		read_counters(&list);
+	/* Tracepoints are the last. */
+	if (index >= list.entries.count ||
+		list.entries.items[index].kind == PROF_COUNTER_TRACEPOINT)
+		return NULL;
+	return list.entries.items[index].counter.name;
 }

@@ -12,4 +12,8 @@ const char *word_of_degree(size_t index); /* of collapse */
 const char *word_of_metric(size_t index);
 const char *word_of_export(size_t index);
 
+/* The names of this machine's counters, without its thousands of tracepoints.  Index 0 reads the
+ * list again, which frees the earlier words. */
+const char *word_of_counter(size_t index);
+
 #endif

@@ -86,7 +86,8 @@ struct prof_error *prof_file_write(const char *path, const char *bytes, size_t l
 }
 
 /* Hosts have descriptors below this in sets of that size. */
-enum { SET = FD_SETSIZE };
+enum { SET = PROF_FILE_KEPT };
+_Static_assert(SET >= FD_SETSIZE, "a kept descriptor must fit in no set");
 
 /* So many are for the host, and for files that are closed at once. */
 enum { RESERVE = SET / 2 };

@@ -18,8 +18,11 @@ struct prof_error *prof_file_write(
 /* What follows the last slash of PATH, borrowed; all of it if that is nothing. */
 const char *prof_file_base_name(const char *path);
 
+/* Descriptors from here on are out of the way of the host, which has those below in sets. */
+enum { PROF_FILE_KEPT = 1024 };
+
 /*
- * FD, which is to be kept open for long, as another descriptor, out of the way of the host; or as
+ * FD, which is to be kept open for long, as another descriptor from PROF_FILE_KEPT on; or as
  * it is, while there are few.  -1: it is closed, for the host needs what is left, and errno is
  * EMFILE.
  */

@@ -25,7 +25,7 @@ static bool exceeds(double part, double whole)
 
 static PROF_PRINTF(1, 2) struct prof_error *contradiction(const char *format, ...)
 {
-	char what[160];
+	char what[256];
 	va_list arguments;
 
 	va_start(arguments, format);
@@ -66,6 +66,9 @@ static struct totals *add_up(const struct prof_experiment *experiment)
 	return totals;
 }
 
+/* Samples: so far an alarm's ticks may be ahead of the CPU time, see core/sample/teller.c. */
+static const double AHEAD = 4;
+
 /*
  * The samples that a thread can have at the most: one each round, and one if it was met before it
  * was watched.  The kernel's clock knows of no rounds: it is the thread's own.
@@ -74,7 +77,7 @@ static double most_samples(const struct prof_recording *recording)
 {
 	double time = (double)recording->duration * (1 + SHARE) + GRACE;
 
-	return 1 +
+	return 1 + AHEAD +
 		(!strcmp(recording->engine, "perf") ? time * recording->rate_asked / 1e9
 						    : (double)recording->rounds);
 }
@@ -150,10 +153,31 @@ static struct prof_error *check_sampling(const struct prof_experiment *experimen
 			  "the time of all threads", (double)recording->duration * (double)threads);
 }
 
+/* The samples of a counter stand for no more events than its overflows do. */
+static struct prof_error *check_counter(const struct prof_experiment *experiment, uint32_t number)
+{
+	const struct prof_event *counter = &experiment->events.items[number];
+	enum prof_quantity quantity = (enum prof_quantity)(PROF_QUANTITY_EVENT + number);
+	prof_value most = (prof_value)counter->interval * counter->overflows, events = 0;
+
+	for (size_t i = 0; i < experiment->quantities[quantity].count; i++)
+		events += experiment->quantities[quantity].items[i] / PROF_VALUE_ONE;
+	if (!counter->interval || events <= most)
+		return NULL;
+	return contradiction("the counter %.64s overflowed %" PRId64 " times, at intervals of "
+			     "%" PRId64 ", and its samples are %.0f events",
+		prof_strings_get(&experiment->strings, counter->name), counter->overflows,
+		counter->interval, (double)events);
+}
+
 struct prof_error *prof_consistency_check(const struct prof_experiment *experiment)
 {
-	if (!(experiment->recording.rate_asked > 0))
-		return NULL;
+	struct prof_error *wrong = NULL;
+
+	for (uint32_t i = 0; i < experiment->events.count && !wrong; i++)
+		wrong = check_counter(experiment, i);
+	if (wrong || !(experiment->recording.rate_asked > 0))
+		return wrong;
 	AUTO_FREE struct totals *totals = add_up(experiment);
 	if (!totals)
 		return prof_error_nomem();

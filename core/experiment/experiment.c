@@ -430,37 +430,6 @@ void prof_experiment_place(struct prof_experiment *experiment, uint32_t sample, 
 		experiment->placed = (size_t)sample + 1;
 }
 
-/* The number of the event that the string NAME is; PROF_NONE: it is new. */
-static uint32_t find_event(const struct prof_experiment *experiment, uint32_t name)
-{
-	for (uint32_t i = 0; i < experiment->events.count; i++) {
-		if (experiment->events.items[i] == name)
-			return i;
-	}
-	return PROF_NONE;
-}
-
-struct prof_error *prof_experiment_event(
-	struct prof_experiment *experiment, const char *name, uint32_t *ret)
-{
-	uint32_t string;
-	struct prof_error *error = prof_experiment_string(experiment, name, &string);
-
-	*ret = error ? PROF_NONE : find_event(experiment, string);
-	if (!error && *ret == PROF_NONE && experiment->events.count + 1 >= PROF_EVENTS) {
-		error = prof_experiment_string(experiment, PROF_OTHER_EVENTS, &string);
-		*ret = error ? PROF_NONE : find_event(experiment, string);
-	}
-	if (error || *ret != PROF_NONE)
-		return error;
-	uint32_t *added = prof_array_push(&experiment->events);
-	if (!added)
-		return prof_error_nomem();
-	*ret = (uint32_t)experiment->events.count - 1;
-	*added = string;
-	return NULL;
-}
-
 struct prof_error *prof_experiment_call_cost(
 	struct prof_experiment *experiment, const struct prof_call_cost *cost)
 {

@@ -15,6 +15,7 @@
 #include "base/map.h"
 #include "base/strings.h"
 #include "base/value.h"
+#include "sample/counter.h"
 #include "sample/mark.h"
 #include "sample/sample.h"
 #include "sample/traced.h"
@@ -22,7 +23,7 @@
 
 #include <stdint.h>
 
-/* So many events of a file that was imported are told apart. */
+/* So many events are told apart: counters, and those of a file that was imported. */
 enum { PROF_EVENTS = 8 };
 #define PROF_OTHER_EVENTS "other events"
 
@@ -31,8 +32,7 @@ enum prof_quantity {
 	PROF_QUANTITY_SAMPLES, /* how many samples it stands for; or the weight, if imported */
 	PROF_QUANTITY_SPENT,   /* ns in the first enum prof_state; those of the others follow */
 	PROF_QUANTITIES_SAMPLED = PROF_QUANTITY_SPENT + PROF_STATES,
-	/* Where several events were sampled, as perf can: samples of the first; those of the others
-	   follow. */
+	/* Of the first of the events, see struct prof_event; those of the others follow. */
 	PROF_QUANTITY_EVENT = PROF_QUANTITIES_SAMPLED,
 	/* Of traced events, which have none of the above: the first enum prof_traced_value; those
 	   of the others follow. */
@@ -119,6 +119,30 @@ struct prof_call_cost {
 	uint32_t callee; /* frame: the function that was called */
 	uint64_t calls;
 	prof_value values[PROF_QUANTITIES]; /* in the callee, and in all that it called */
+};
+
+/* The unit of an event that is no counter. */
+enum { PROF_EVENT_SAMPLES = PROF_COUNTER_UNITS };
+
+/* The words for the units: "events", "cycles", "nanoseconds", "samples". */
+extern const char *const prof_event_units[PROF_EVENT_SAMPLES + 1];
+
+/* Hz: no CPU is slower, and the times that cycles become can still be added up. */
+enum { PROF_CLOCK_LEAST = 1000000 };
+
+/*
+ * What samples of a kind of their own stand for: a counter whose overflows made them, or an event
+ * of an imported file that has several, as perf can sample them.  Names are unique.
+ */
+struct prof_event {
+	uint32_t name; /* string */
+	uint8_t unit;  /* what values are: enum prof_counter_unit, or PROF_EVENT_SAMPLES */
+	/* The rest is of counters. */
+	int64_t clock;     /* Hz, PROF_CLOCK_LEAST or more: of cycles; 0: not known, or none */
+	int64_t interval;  /* events that a sample stands for; 0: not always the same */
+	int64_t overflows; /* how often it did */
+	int64_t lost;      /* of them, those without room for their sample: without a stack */
+	uint64_t changed;
 };
 
 /* A point in time that divides the run. */
@@ -270,8 +294,7 @@ struct prof_experiment {
 	/* One value per sample, or shorter: what is missing at the end is 0. */
 	PROF_ARRAY(prof_value) quantities[PROF_QUANTITIES];
 	PROF_ARRAY(struct prof_mark) marks;
-	PROF_ARRAY(uint32_t)
-	events; /* strings: the events of PROF_QUANTITY_EVENT; none or several */
+	PROF_ARRAY(struct prof_event) events;         /* those of PROF_QUANTITY_EVENT */
 	PROF_ARRAY(struct prof_call_cost) call_costs; /* none where there are stacks */
 	PROF_ARRAY(struct prof_counted) counted;
 	PROF_ARRAY(struct prof_object) objects;
@@ -397,11 +420,29 @@ struct prof_error *prof_experiment_trace(struct prof_experiment *experiment, uin
 void prof_experiment_last(struct prof_experiment *experiment, uint32_t number, int64_t last);
 
 /*
- * The number of the event NAME, added if new.  Those that there is no room for are one together,
- * PROF_OTHER_EVENTS.
+ * The number of the event NAME of an imported file, added if new.  Those that there is no room for
+ * are one together, PROF_OTHER_EVENTS.
  */
 struct prof_error *prof_experiment_event(
 	struct prof_experiment *experiment, const char *name, uint32_t *ret) PROF_MUST_CHECK;
+
+/*
+ * The number of EVENT, all but its name, which is NAME, added if new: its overflows are added to
+ * those of the one that is there.  Where that has another unit or clock, this one is called
+ * "NAME-2", or what follows.  It is an error if there are PROF_EVENTS others.
+ */
+struct prof_error *prof_experiment_counter(struct prof_experiment *experiment, const char *name,
+	const struct prof_event *event, uint32_t *ret) PROF_MUST_CHECK;
+
+/* Has EXPERIMENT a counter? */
+bool prof_experiment_has_counters(const struct prof_experiment *experiment);
+
+/* Did the clock or counters take its samples?  If not they were imported, or there are none. */
+bool prof_experiment_is_sampled(const struct prof_experiment *experiment);
+
+/* The event NUMBER has overflowed so many times more; LOST of them had no room. */
+void prof_experiment_overflow(
+	struct prof_experiment *experiment, uint32_t number, uint64_t overflows, uint64_t lost);
 
 /*
  * SAMPLE, which waited for a page, waited NS for one of code, and NOW does if so.  False: no

@@ -136,6 +136,26 @@ static void check_marks(const struct prof_experiment *experiment)
 	}
 }
 
+static void check_events(const struct prof_experiment *experiment)
+{
+	assert(experiment->events.count <= PROF_EVENTS);
+	for (size_t i = 0; i < experiment->events.count; i++) {
+		const struct prof_event *event = &experiment->events.items[i];
+		assert(event->name < experiment->strings.texts.count);
+		for (size_t j = 0; j < i; j++)
+			assert(experiment->events.items[j].name != event->name);
+		assert(event->unit <= PROF_EVENT_SAMPLES && event->changed <= experiment->changes);
+		assert(!event->clock ||
+			(event->clock >= PROF_CLOCK_LEAST && event->unit == PROF_COUNTER_CYCLES));
+		assert(event->interval >= 0 && event->lost >= 0);
+		assert(event->lost <= event->overflows);
+		assert(event->unit != PROF_EVENT_SAMPLES ||
+			(!event->interval && !event->overflows));
+	}
+	for (size_t i = experiment->events.count; i < PROF_EVENTS; i++)
+		assert(!experiment->quantities[PROF_QUANTITY_EVENT + i].count);
+}
+
 /* Where calls are known with their costs, stacks are not. */
 static void check_call_costs(const struct prof_experiment *experiment)
 {
@@ -238,6 +258,7 @@ void prof_experiment_check(const struct prof_experiment *experiment)
 	check_paths(experiment);
 	check_samples(experiment);
 	check_marks(experiment);
+	check_events(experiment);
 	check_call_costs(experiment);
 	check_counted(experiment);
 	check_traced(experiment);

@@ -255,14 +255,24 @@ static struct prof_error *merge_threads(struct merge *merge)
 	return NULL;
 }
 
+/* Of imported files, those that there is no room for are one together. */
+static struct prof_error *merge_event(
+	struct merge *merge, const struct prof_event *event, uint32_t *ret)
+{
+	const char *name = text_of(merge, event->name);
+
+	return event->unit == PROF_EVENT_SAMPLES
+		? prof_experiment_event(merge->into, name, ret)
+		: prof_experiment_counter(merge->into, name, event, ret);
+}
+
 /* The events of both have the same numbers from now on: EVENTS has those of the first's. */
 static struct prof_error *merge_events(struct merge *merge, uint32_t events[PROF_EVENTS])
 {
 	struct prof_error *error = NULL;
 
 	for (size_t i = 0; i < merge->from->events.count && !error; i++)
-		error = prof_experiment_event(
-			merge->into, text_of(merge, merge->from->events.items[i]), &events[i]);
+		error = merge_event(merge, &merge->from->events.items[i], &events[i]);
 	return error;
 }
 

@@ -24,6 +24,7 @@ void prof_records_deinit(struct prof_records *records)
 	for (size_t i = 0; i < records->drains.count; i++)
 		prof_map_deinit(&records->drains.items[i].cells);
 	free(records->drains.items);
+	free(records->counters.items);
 	*records = (struct prof_records){0};
 }
 
@@ -204,6 +205,18 @@ static struct prof_error *mute_thread(
 	return error;
 }
 
+struct prof_error *prof_records_artificial(
+	struct prof_records *records, uint32_t parent, const char *name, uint32_t *ret)
+{
+	uint32_t function, frame;
+	struct prof_error *error =
+		prof_experiment_function(records->experiment, name, strlen(name), 0, &function);
+
+	if (!error)
+		error = prof_experiment_frame_of(records->experiment, function, &frame);
+	return error ? error : prof_experiment_path(records->experiment, parent, frame, ret);
+}
+
 /* The path of a stack whose outermost frames are missing, and why: a root of that name. */
 static struct prof_error *find_root(struct prof_records *records, uint8_t end, uint32_t *ret)
 {
@@ -211,17 +224,12 @@ static struct prof_error *find_root(struct prof_records *records, uint8_t end, u
 		[PROF_STACK_TRUNCATED] = "<Truncated-stack>",
 		[PROF_STACK_FAILED] = "<Stack-unwind-failed>",
 	};
-	uint32_t function, frame;
 
 	*ret = 0;
 	if (end == PROF_STACK_WHOLE)
 		return NULL;
 	assert(end < PROF_COUNT(names));
-	struct prof_error *error = prof_experiment_function(
-		records->experiment, names[end], strlen(names[end]), 0, &function);
-	if (!error)
-		error = prof_experiment_frame_of(records->experiment, function, &frame);
-	return error ? error : prof_experiment_path(records->experiment, 0, frame, ret);
+	return prof_records_artificial(records, 0, names[end], ret);
 }
 
 struct prof_error *prof_records_path(struct prof_records *records, const struct prof_look *look,
@@ -268,18 +276,6 @@ static bool is_empty(const struct prof_look *look)
 	return !look->samples;
 }
 
-/* The path of what was called from the path PARENT while nobody looked. */
-static struct prof_error *find_unseen(struct prof_records *records, uint32_t parent, uint32_t *ret)
-{
-	uint32_t function, frame;
-	struct prof_error *error = prof_experiment_function(
-		records->experiment, PROF_NO_STACK, strlen(PROF_NO_STACK), 0, &function);
-
-	if (!error)
-		error = prof_experiment_frame_of(records->experiment, function, &frame);
-	return error ? error : prof_experiment_path(records->experiment, parent, frame, ret);
-}
-
 /* LOOK at the thread TRACKED, which only tells PATH, 0 if none is known any more. */
 static struct prof_error *place(struct prof_records *records, struct prof_records_thread *tracked,
 	const struct prof_look *look, uint32_t path)
@@ -287,7 +283,9 @@ static struct prof_error *place(struct prof_records *records, struct prof_record
 	if (look->depth)
 		tracked->paths[1] = path;
 	tracked->paths[0] = 0;
-	return look->depth ? find_unseen(records, path, &tracked->paths[0]) : NULL;
+	return look->depth
+		? prof_records_artificial(records, path, PROF_NO_STACK, &tracked->paths[0])
+		: NULL;
 }
 
 /* LOOK at the thread TRACKED has PATH, for those that follow without a stack. */
@@ -319,13 +317,15 @@ static struct prof_error *add_look(
 		error = prof_records_own(records, tracked, look->process);
 	if (error)
 		return error;
+	if (look->counter)
+		return prof_records_overflow(records, tracked, look, frames);
 	path = tracked->paths[sleeps];
 	if (look->depth)
 		error = prof_records_path(records, look, frames, &path);
 	if (!error && is_empty(look))
 		return place(records, tracked, look, path);
 	if (!error && !path)
-		error = find_unseen(records, 0, &path);
+		error = prof_records_artificial(records, 0, PROF_NO_STACK, &path);
 	if (error)
 		return error;
 	if (look->depth)
@@ -452,6 +452,10 @@ struct prof_error *prof_records_add(
 		return prof_records_heap(records, record, data);
 	case PROF_RECORD_TRACED:
 		return add_traced(records, &record->traced);
+	case PROF_RECORD_COUNTER:
+		return prof_records_counter(records, record, data);
+	case PROF_RECORD_OVERFLOWS:
+		return prof_records_overflows(records, record);
 	}
 	assert(!"a kind of record");
 	return NULL;

@@ -8,6 +8,9 @@
 /* What was called while nobody looked, as a function's name. */
 #define PROF_NO_STACK "<No-stack>"
 
+/* What has nothing to do with the program, of counters that count such events. */
+#define PROF_APART "<collector_not_program_related>"
+
 /* A load object, where it is mapped now. */
 struct prof_records_mapping {
 	uint64_t low, high;
@@ -40,6 +43,12 @@ struct prof_records_drain {
 	uint32_t heap;         /* row of the experiment's heaps; PROF_NONE: none yet */
 };
 
+/* A counter that was told of. */
+struct prof_records_counter {
+	uint32_t event; /* of the experiment */
+	bool apart;     /* see struct prof_counter */
+};
+
 /* All zeroes, but for the experiment, is the state before the first record. */
 struct prof_records {
 	struct prof_experiment *experiment; /* borrowed */
@@ -49,6 +58,7 @@ struct prof_records {
 	int64_t process;         /* the first that was told of; 0: none yet */
 	bool several;            /* there was another: the experiment is told whose threads are */
 	PROF_ARRAY(struct prof_records_drain) drains;
+	PROF_ARRAY(struct prof_records_counter) counters; /* by number */
 };
 
 /* Frees what RECORDS holds, not the experiment. */

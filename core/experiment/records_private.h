@@ -23,8 +23,21 @@ struct prof_error *prof_records_own(struct prof_records *records,
 struct prof_error *prof_records_path(struct prof_records *records, const struct prof_look *look,
 	const uint64_t *frames, uint32_t *ret) PROF_MUST_CHECK;
 
+/* The path of the function NAME, which is none of the program's, called from the path PARENT. */
+struct prof_error *prof_records_artificial(struct prof_records *records, uint32_t parent,
+	const char *name, uint32_t *ret) PROF_MUST_CHECK;
+
 /* TIME, ns of CLOCK_MONOTONIC, in ns since the experiment's start. */
 int64_t prof_records_time(const struct prof_records *records, int64_t time);
+
+/* Records of counters: each is told of, has looks, at the thread TRACKED, and overflows. */
+struct prof_error *prof_records_counter(struct prof_records *records,
+	const struct prof_record *record, const char *name) PROF_MUST_CHECK;
+struct prof_error *prof_records_overflow(struct prof_records *records,
+	const struct prof_records_thread *tracked, const struct prof_look *look,
+	const uint64_t *frames) PROF_MUST_CHECK;
+struct prof_error *prof_records_overflows(
+	struct prof_records *records, const struct prof_record *record) PROF_MUST_CHECK;
 
 /* Records of what was traced: of cells, of what they held at a mark, and of heaps. */
 struct prof_error *prof_records_cell(struct prof_records *records, const struct prof_record *record,

@@ -153,6 +153,11 @@ const struct prof_schema prof_schema[PROF_TABLES] = {
 		" frame INTEGER NOT NULL REFERENCES frame,"
 		" size INTEGER NOT NULL, text BLOB NOT NULL) STRICT",
 		false},
+	[PROF_TABLE_COUNTER] = {"counter", 6, 8,
+		"CREATE TABLE counter (id INTEGER PRIMARY KEY, unit INTEGER NOT NULL,"
+		" clock INTEGER NOT NULL, interval INTEGER NOT NULL,"
+		" overflows INTEGER NOT NULL, lost INTEGER NOT NULL) STRICT",
+		true},
 };
 
 #define OFFSET(field) offsetof(struct prof_recording, field)

@@ -1,6 +1,16 @@
 /* How much of an experiment each table of its file has, and what has changed of it. */
 #include "experiment/store_private.h"
 
+/* The number of EXPERIMENT's events up to the last that is a counter. */
+static size_t count_counters(const struct prof_experiment *experiment)
+{
+	size_t count = experiment->events.count;
+
+	while (count && experiment->events.items[count - 1].unit == PROF_EVENT_SAMPLES)
+		count--;
+	return count;
+}
+
 size_t prof_store_entries(const struct prof_experiment *experiment, enum prof_schema_table table)
 {
 	switch (table) {
@@ -54,6 +64,8 @@ size_t prof_store_entries(const struct prof_experiment *experiment, enum prof_sc
 		return experiment->archived_extents.count;
 	case PROF_TABLE_BLOCK:
 		return experiment->archived_blocks.count;
+	case PROF_TABLE_COUNTER:
+		return count_counters(experiment);
 	default:
 		return 0;
 	}
@@ -75,9 +87,25 @@ uint64_t prof_store_changed(
 		return experiment->traced.items[number].changed;
 	case PROF_TABLE_HEAP:
 		return experiment->heaps.items[number].changed;
+	case PROF_TABLE_COUNTER:
+		return experiment->events.items[number].changed;
 	case PROF_TABLE_HEAP_CLASS:
 		return experiment->heaps.items[number / PROF_HEAP_CLASSES].changed;
 	default:
 		return 0;
 	}
+}
+
+bool prof_store_pending(const struct prof_store *store, const struct prof_experiment *experiment)
+{
+	for (size_t i = 0; i < PROF_TABLES; i++) {
+		if (prof_store_entries(experiment, (enum prof_schema_table)i) !=
+			store->done.entries[i])
+			return true;
+	}
+	for (size_t i = 0; i < experiment->modules.count; i++) {
+		if (experiment->modules.items[i].ranges.count != prof_store_ranges(store, i))
+			return true;
+	}
+	return experiment->changes != store->done.changes;
 }

@@ -30,6 +30,12 @@ struct prof_store {
 struct prof_error *prof_store_tables(
 	struct prof_store *store, int before, int version) PROF_MUST_CHECK;
 
+/* How many ranges of MODULE are in the file. */
+static inline size_t prof_store_ranges(const struct prof_store *store, size_t module)
+{
+	return module < store->ranges.count ? store->ranges.items[module] : 0;
+}
+
 /* The number of entries of TABLE in EXPERIMENT; ranges are known by their module. */
 size_t prof_store_entries(const struct prof_experiment *experiment, enum prof_schema_table table);
 

@@ -498,17 +498,44 @@ static struct prof_error *read_traced_last(struct prof_store_reader *reader)
 	return NULL;
 }
 
+/* All are taken for imported ones, until the table of counters says which are not. */
 static struct prof_error *read_event(struct prof_store_reader *reader)
 {
-	const struct prof_strings *strings = &reader->experiment->strings;
-	uint32_t name = prof_row_reference(reader, 1, strings->texts.count);
+	const struct prof_event event = {.unit = PROF_EVENT_SAMPLES};
+	struct prof_experiment *experiment = reader->experiment;
+	uint32_t name = prof_row_reference(reader, 1, experiment->strings.texts.count);
 	uint32_t id;
 
+	reader->bad |= reader->id >= PROF_EVENTS;
 	if (reader->bad)
 		return NULL;
 	return check_new(reader,
-		prof_experiment_event(reader->experiment, prof_strings_get(strings, name), &id),
+		prof_experiment_counter(
+			experiment, prof_strings_get(&experiment->strings, name), &event, &id),
 		&id, reader->id);
+}
+
+static struct prof_error *read_counter(struct prof_store_reader *reader)
+{
+	struct prof_experiment *experiment = reader->experiment;
+	int64_t unit = prof_row_integer(reader, 1, -1, PROF_COUNTER_UNITS - 1);
+	struct prof_event event = {
+		.unit = (uint8_t)(unit < 0 ? PROF_EVENT_SAMPLES : unit),
+		.clock = prof_row_integer(reader, 2, 0, INT64_MAX),
+		.interval = prof_row_integer(reader, 3, 0, INT64_MAX),
+		.overflows = prof_row_integer(reader, 4, 0, INT64_MAX),
+	};
+
+	event.lost = prof_row_integer(reader, 5, 0, event.overflows);
+	/* There are no rows behind the last counter, and those that are none have only a name. */
+	reader->bad |= reader->id >= (int64_t)experiment->events.count ||
+		(event.clock && (unit != PROF_COUNTER_CYCLES || event.clock < PROF_CLOCK_LEAST)) ||
+		(unit < 0 && (event.interval || event.overflows));
+	if (reader->bad)
+		return NULL;
+	event.name = experiment->events.items[reader->id].name;
+	experiment->events.items[reader->id] = event;
+	return NULL;
 }
 
 static struct prof_error *read_event_sample(struct prof_store_reader *reader)
@@ -553,4 +580,5 @@ const struct prof_store_row prof_store_rows[PROF_TABLES] = {
 	[PROF_TABLE_SOURCE] = {prof_store_read_source, NULL},
 	[PROF_TABLE_EXTENT] = {prof_store_read_extent, NULL},
 	[PROF_TABLE_BLOCK] = {prof_store_read_block, NULL},
+	[PROF_TABLE_COUNTER] = {read_counter, NULL},
 };

@@ -16,25 +16,6 @@ struct writer {
 	struct prof_error *error;
 };
 
-static size_t ranges_done(const struct prof_store *store, size_t module)
-{
-	return module < store->ranges.count ? store->ranges.items[module] : 0;
-}
-
-bool prof_store_pending(const struct prof_store *store, const struct prof_experiment *experiment)
-{
-	for (size_t i = 0; i < PROF_TABLES; i++) {
-		if (prof_store_entries(experiment, (enum prof_schema_table)i) !=
-			store->done.entries[i])
-			return true;
-	}
-	for (size_t i = 0; i < experiment->modules.count; i++) {
-		if (experiment->modules.items[i].ranges.count != ranges_done(store, i))
-			return true;
-	}
-	return experiment->changes != store->done.changes;
-}
-
 /* Steps the insert into TABLE, all but its id bound.  False: WRITER's error says why not. */
 static bool insert_row(struct writer *writer, enum prof_schema_table table)
 {
@@ -291,9 +272,18 @@ static bool write_traced_last(struct writer *writer, size_t id)
 
 static bool write_event(struct writer *writer, size_t id)
 {
-	const int64_t columns[] = {writer->experiment->events.items[id]};
+	const int64_t columns[] = {writer->experiment->events.items[id].name};
 
 	return insert_numbers(writer, PROF_TABLE_EVENT, columns);
+}
+
+static bool write_counter(struct writer *writer, size_t id)
+{
+	const struct prof_event *event = &writer->experiment->events.items[id];
+	const int64_t columns[] = {event->unit == PROF_EVENT_SAMPLES ? -1 : event->unit,
+		event->clock, event->interval, event->overflows, event->lost};
+
+	return insert_numbers(writer, PROF_TABLE_COUNTER, columns);
 }
 
 /* A sample is one of one event, or, of an experiment that was added, of none. */
@@ -387,6 +377,7 @@ static bool (*const write_entry[PROF_TABLES])(struct writer *writer, size_t entr
 	[PROF_TABLE_SOURCE] = write_source,
 	[PROF_TABLE_EXTENT] = write_extent,
 	[PROF_TABLE_BLOCK] = write_block,
+	[PROF_TABLE_COUNTER] = write_counter,
 };
 
 /* Writes the entries of TABLE again that were written before and have changed since. */
@@ -412,7 +403,8 @@ static bool write_ranges(struct writer *writer)
 {
 	for (size_t i = 0; i < writer->experiment->modules.count; i++) {
 		const struct prof_module *module = &writer->experiment->modules.items[i];
-		for (size_t j = ranges_done(writer->store, i); j < module->ranges.count; j++) {
+		for (size_t j = prof_store_ranges(writer->store, i); j < module->ranges.count;
+			j++) {
 			const struct prof_range *range = &module->ranges.items[j];
 			const int64_t columns[] = {(int64_t)i, (int64_t)range->low,
 				(int64_t)range->high, (int64_t)range->offset};

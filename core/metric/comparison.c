@@ -86,10 +86,11 @@ static struct prof_error *select_samples(struct work *work)
 	return !error && missing[0] && missing[1] ? steal(&missing[0]) : error;
 }
 
-static struct prof_error *make_profile(struct work *work, struct side *side)
+static struct prof_error *make_profile(
+	struct work *work, struct side *side, const struct prof_metric *metric)
 {
 	struct prof_profile_request request = {
-		.metric = work->request->metric,
+		.metric = metric,
 		.selection = side->selection,
 		.items = &side->items,
 	};
@@ -174,7 +175,7 @@ static struct prof_error *compare(struct work *work)
 	if (!error)
 		error = select_samples(work);
 	for (int i = 0; i < SIDES && !error; i++)
-		error = make_profile(work, &work->sides[i]);
+		error = make_profile(work, &work->sides[i], &comparison->metrics[i]);
 	for (int i = 0; i < SIDES && !error; i++)
 		error = add_tree(work, &work->sides[i], tree);
 	if (error)
@@ -184,7 +185,7 @@ static struct prof_error *compare(struct work *work)
 		const struct side *side = &work->sides[i];
 		struct prof_profile *profile = &comparison->profiles[i];
 		profile->experiment = comparison->names;
-		profile->metric = work->request->metric;
+		profile->metric = &comparison->metrics[i];
 		profile->items = &comparison->items;
 		/* There is but one, which [0] owns. */
 		profile->tree = *tree;
@@ -205,8 +206,10 @@ struct prof_error *prof_comparison_create(const struct prof_comparison_request *
 
 	if (!comparison)
 		return prof_error_nomem();
-	for (int i = 0; i < SIDES; i++)
+	for (int i = 0; i < SIDES; i++) {
 		work.sides[i].experiment = request->experiments[i];
+		comparison->metrics[i] = *request->metrics[i];
+	}
 	struct prof_error *error = compare(&work);
 	if (!error)
 		*ret = steal(&comparison);

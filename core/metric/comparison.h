@@ -14,7 +14,8 @@ enum { PROF_COMPARISON_SIDES = 2 };
 
 struct prof_comparison_request {
 	struct prof_experiment *experiments[PROF_COMPARISON_SIDES]; /* borrowed for the call */
-	const struct prof_metric *metric;
+	/* Of each side, the same of both. */
+	const struct prof_metric *metrics[PROF_COMPARISON_SIDES];
 	const struct prof_filter *filter;
 	bool inlined; /* inlined functions are functions of their own */
 };
@@ -22,6 +23,7 @@ struct prof_comparison_request {
 struct prof_comparison {
 	struct prof_experiment *names; /* the functions of both, and nothing else */
 	struct prof_items items;       /* those functions */
+	struct prof_metric metrics[PROF_COMPARISON_SIDES];
 	/* By side; the nodes of both trees have the same numbers. */
 	struct prof_profile profiles[PROF_COMPARISON_SIDES];
 	/* How many samples there are, and how many the filter lets pass. */

@@ -1,7 +1,5 @@
 #include "metric/metric.h"
 
-#include "base/text.h"
-
 #include <stdlib.h>
 #include <string.h>
 
@@ -18,40 +16,46 @@ enum {
 };
 
 const struct prof_metric prof_metrics[] = {
-	{"samples", "Samples", "samples", 1, -1, SAMPLES, false},
-	{"cpu", "CPU time", "sec.", NS_PER_SECOND, 3, CPU, false},
-	{"wall", "Thread time", "sec.", NS_PER_SECOND, 3, ALL_SPENT, false},
-	{"wallclock", "Wall clock time", "sec.", NS_PER_SECOND, 3, ALL_SPENT, true},
-	{"user", "User CPU time", "sec.", NS_PER_SECOND, 3, SPENT(PROF_STATE_USER), false},
-	{"system", "System CPU time", "sec.", NS_PER_SECOND, 3, SPENT(PROF_STATE_SYSTEM), false},
-	{"runqueue", "Wait for a CPU", "sec.", NS_PER_SECOND, 3, SPENT(PROF_STATE_RUNQUEUE), false},
-	{"lock", "Wait for a lock", "sec.", NS_PER_SECOND, 3, SPENT(PROF_STATE_LOCK), false},
-	{"fault", "Wait for a page", "sec.", NS_PER_SECOND, 3, FAULT, false},
+	{"samples", "Samples", "samples", 1, -1, SAMPLES, false, 0},
+	{"cpu", "CPU time", "sec.", NS_PER_SECOND, 3, CPU, false, 0},
+	{"wall", "Thread time", "sec.", NS_PER_SECOND, 3, ALL_SPENT, false, 0},
+	{"wallclock", "Wall clock time", "sec.", NS_PER_SECOND, 3, ALL_SPENT, true, 0},
+	{"user", "User CPU time", "sec.", NS_PER_SECOND, 3, SPENT(PROF_STATE_USER), false, 0},
+	{"system", "System CPU time", "sec.", NS_PER_SECOND, 3, SPENT(PROF_STATE_SYSTEM), false, 0},
+	{"runqueue", "Wait for a CPU", "sec.", NS_PER_SECOND, 3, SPENT(PROF_STATE_RUNQUEUE), false,
+		0},
+	{"lock", "Wait for a lock", "sec.", NS_PER_SECOND, 3, SPENT(PROF_STATE_LOCK), false, 0},
+	{"fault", "Wait for a page", "sec.", NS_PER_SECOND, 3, FAULT, false, 0},
 	{"text-fault", "Wait for a page of code", "sec.", NS_PER_SECOND, 3, SPENT(PROF_STATE_TEXT),
-		false},
+		false, 0},
 	{"data-fault", "Wait for a page of data", "sec.", NS_PER_SECOND, 3, SPENT(PROF_STATE_FAULT),
-		false},
-	{"other", "Other wait", "sec.", NS_PER_SECOND, 3, SPENT(PROF_STATE_OTHER), false},
-	{"event-1", "Event 1", "samples", 1, -1, EVENT(0), false},
-	{"event-2", "Event 2", "samples", 1, -1, EVENT(1), false},
-	{"event-3", "Event 3", "samples", 1, -1, EVENT(2), false},
-	{"event-4", "Event 4", "samples", 1, -1, EVENT(3), false},
-	{"event-5", "Event 5", "samples", 1, -1, EVENT(4), false},
-	{"event-6", "Event 6", "samples", 1, -1, EVENT(5), false},
-	{"event-7", "Event 7", "samples", 1, -1, EVENT(6), false},
-	{"event-8", "Event 8", "samples", 1, -1, EVENT(7), false},
-	{"allocs", "Allocations", "calls", 1, -1, TRACED(ALLOCATIONS), false},
-	{"bytes", "Bytes allocated", "bytes", 1, -1, TRACED(BYTES), false},
-	{"leaks", "Leaks", "blocks", 1, -1, TRACED(LEAKS), false},
-	{"leaked", "Bytes leaked", "bytes", 1, -1, TRACED(LEAKED), false},
-	{"peak", "Bytes at the peak", "bytes", 1, -1, TRACED(PEAK), false},
-	{"temporary", "Temporary allocations", "calls", 1, -1, TRACED(TEMPORARY), false},
-	{"sync-events", "Sync delay events", "events", 1, -1, TRACED(DELAYS), false},
-	{"sync-wait", "Sync wait time", "sec.", NS_PER_SECOND, 3, TRACED(WAITED), false},
-	{"calls", "Traced calls", "calls", 1, -1, TRACED(CALLS), false},
-	{"inside", "Time in traced calls", "sec.", NS_PER_SECOND, 3, TRACED(INSIDE), false},
-	{0},
+		false, 0},
+	{"other", "Other wait", "sec.", NS_PER_SECOND, 3, SPENT(PROF_STATE_OTHER), false, 0},
+	{"event-1", "Event 1", "samples", 1, -1, EVENT(0), false, 0},
+	{"event-2", "Event 2", "samples", 1, -1, EVENT(1), false, 0},
+	{"event-3", "Event 3", "samples", 1, -1, EVENT(2), false, 0},
+	{"event-4", "Event 4", "samples", 1, -1, EVENT(3), false, 0},
+	{"event-5", "Event 5", "samples", 1, -1, EVENT(4), false, 0},
+	{"event-6", "Event 6", "samples", 1, -1, EVENT(5), false, 0},
+	{"event-7", "Event 7", "samples", 1, -1, EVENT(6), false, 0},
+	{"event-8", "Event 8", "samples", 1, -1, EVENT(7), false, 0},
+	{"allocs", "Allocations", "calls", 1, -1, TRACED(ALLOCATIONS), false, 0},
+	{"bytes", "Bytes allocated", "bytes", 1, -1, TRACED(BYTES), false, 0},
+	{"leaks", "Leaks", "blocks", 1, -1, TRACED(LEAKS), false, 0},
+	{"leaked", "Bytes leaked", "bytes", 1, -1, TRACED(LEAKED), false, 0},
+	{"peak", "Bytes at the peak", "bytes", 1, -1, TRACED(PEAK), false, 0},
+	{"temporary", "Temporary allocations", "calls", 1, -1, TRACED(TEMPORARY), false, 0},
+	{"sync-events", "Sync delay events", "events", 1, -1, TRACED(DELAYS), false, 0},
+	{"sync-wait", "Sync wait time", "sec.", NS_PER_SECOND, 3, TRACED(WAITED), false, 0},
+	{"calls", "Traced calls", "calls", 1, -1, TRACED(CALLS), false, 0},
+	{"inside", "Time in traced calls", "sec.", NS_PER_SECOND, 3, TRACED(INSIDE), false, 0},
+	{"", NULL, NULL, 1, -1, 0, false, 0},
 };
+
+bool prof_metric_is_samples(const struct prof_metric *metric)
+{
+	return metric->quantities == SAMPLES;
+}
 
 bool prof_metric_is_traced(const struct prof_metric *metric)
 {
@@ -74,22 +78,9 @@ bool prof_metric_counts(
 		prof_experiment_is_main(experiment, experiment->samples.items[sample].thread);
 }
 
-struct prof_error *prof_metric_find(const char *name, const struct prof_metric **ret)
+prof_value prof_metric_convert(const struct prof_metric *metric, prof_value value)
 {
-	AUTO_TEXT struct prof_text names = {0};
-
-	for (const struct prof_metric *metric = prof_metrics; metric->name; metric++) {
-		if (!strcmp(metric->name, name)) {
-			*ret = metric;
-			return NULL;
-		}
-		prof_text_print(&names, "%s%s", names.length ? ", " : "", metric->name);
-	}
-	struct prof_error *error = prof_text_error(&names);
-	if (error)
-		return error;
-	return prof_error_create(PROF_ERROR_USAGE, "There is no metric \"%s\"; there are: %s.",
-		name, prof_text_get(&names));
+	return metric->clock ? prof_value_scale(value, NS_PER_SECOND, metric->clock) : value;
 }
 
 /* What values are added up for: the number that each sample has of it. */
@@ -136,7 +127,8 @@ static struct prof_error *add_quantity(const struct prof_experiment *experiment,
 		if (prof_selection_has(selection, i) &&
 			prof_selection_counts(selection, experiment, quantity, i) &&
 			prof_metric_counts(metric, experiment, i))
-			values[key(experiment, groups, i)] += carried[i];
+			values[key(experiment, groups, i)] +=
+				prof_metric_convert(metric, carried[i]);
 	}
 	return NULL;
 }
@@ -196,7 +188,8 @@ prof_value prof_metric_of(const struct prof_experiment *experiment,
 		return 0;
 	for (int quantity = 0; quantity < PROF_QUANTITIES; quantity++) {
 		if (metric->quantities & 1U << quantity)
-			value += prof_selection_value(selection, experiment, quantity, sample);
+			value += prof_metric_convert(metric,
+				prof_selection_value(selection, experiment, quantity, sample));
 	}
 	return value;
 }

@@ -6,32 +6,75 @@
 #include "experiment/experiment.h"
 #include "metric/selection.h"
 
+enum { PROF_METRIC_NAME = 256 }; /* bytes of a metric's name, with its NUL */
+
 struct prof_metric {
-	const char *name;    /* as the user writes it: "cpu" */
-	const char *title;   /* as a heading shows it: "CPU time" */
+	char name[PROF_METRIC_NAME]; /* as the user writes it: "cpu" */
+	const char *title;   /* as a heading shows it: "CPU time"; an event's is its experiment's */
 	const char *unit;    /* of what is shown: "samples", "sec." */
 	int64_t units;       /* by which values are divided to show them: 1, or 10^9 for ns */
 	int places;          /* decimals that text shows; -1: as many as the value has */
 	unsigned quantities; /* the sum of these, a bit (1 << enum prof_quantity) each */
 	bool main;           /* only of the main thread of each process */
+	int64_t clock;       /* Hz: samples carry cycles of it, which count as ns; 0: they do not */
 };
 
-/* The table; ends with a row without a name.  The first is the default. */
+/*
+ * The table; ends with a row whose name is empty.  The first is the default.  Its events are those
+ * of no experiment: prof_metric_find() and prof_metric_next() give those of one.
+ */
 extern const struct prof_metric prof_metrics[];
+
+/* Is METRIC the count of samples? */
+bool prof_metric_is_samples(const struct prof_metric *metric);
 
 /* Is METRIC one of what is traced, which samples have none of? */
 bool prof_metric_is_traced(const struct prof_metric *metric);
 
-/* Is METRIC samples of one of the events of an experiment that has several?  *RET is its number. */
+/* Is METRIC one of an experiment's events?  *RET is its number. */
 bool prof_metric_is_event(const struct prof_metric *metric, uint32_t *ret);
+
+/* VALUE, which a sample carries, as METRIC counts it. */
+prof_value prof_metric_convert(const struct prof_metric *metric, prof_value value);
 
 /* Does METRIC count what SAMPLE, of any thread, carries of its quantities? */
 bool prof_metric_counts(
 	const struct prof_metric *metric, const struct prof_experiment *experiment, size_t sample);
 
-/* The metric NAME; an unknown one is an error that lists those there are. */
-struct prof_error *prof_metric_find(
-	const char *name, const struct prof_metric **ret) PROF_MUST_CHECK;
+/*
+ * Is METRIC about SAMPLE, whatever its value there?  A counter is about its overflows, and all else
+ * about all but overflows.
+ */
+bool prof_metric_is_about(
+	const struct prof_metric *metric, const struct prof_experiment *experiment, size_t sample);
+
+/*
+ * The metrics of EXPERIMENT: the one at *PLACE, from 0 on, or behind it, and moves *PLACE behind
+ * that.  They are those of the table, of its events the ones that the experiment has; each is
+ * called event-N, but a counter by its name, and one that is shown as time has a second metric,
+ * NAME/count.  False: there are no more.
+ */
+bool prof_metric_next(
+	const struct prof_experiment *experiment, size_t *place, struct prof_metric *ret);
+
+/* What is shown where no metric is asked for: samples, or, of counters without the clock, the first
+ * counter. */
+void prof_metric_default(const struct prof_experiment *experiment, struct prof_metric *ret);
+
+/*
+ * The metric of EXPERIMENT whose name is the LENGTH bytes of NAME; every name of the table is one.
+ * False: there is none.
+ */
+bool prof_metric_get(const struct prof_experiment *experiment, const char *name, size_t length,
+	struct prof_metric *ret);
+
+/* The metric NAME of EXPERIMENT; an unknown one is an error that lists those there are. */
+struct prof_error *prof_metric_find(const struct prof_experiment *experiment, const char *name,
+	struct prof_metric *ret) PROF_MUST_CHECK;
+
+/* The error that EXPERIMENT has no metric of the name of LENGTH bytes. */
+struct prof_error *prof_metric_unknown(
+	const struct prof_experiment *experiment, const char *name, size_t length) PROF_MUST_CHECK;
 
 /*
  * The values of METRIC that EXPERIMENT's samples carry, or those of SELECTION unless it is NULL,

@@ -46,7 +46,7 @@ static bool begins(const struct prof_experiment *experiment, const struct prof_p
 	const struct prof_phase *phase = &phases->items.items[phases->items.count - 1];
 	bool alone = !experiment->paths.items[sample->path].parent;
 	return phase->thread != sample->thread || phase->function != function ||
-		(alone && !experiment->recording.rate_asked);
+		(alone && !prof_experiment_is_sampled(experiment));
 }
 
 static struct prof_error *divide(struct prof_phases *phases,

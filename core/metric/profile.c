@@ -143,7 +143,7 @@ struct prof_error *prof_profile_create(struct prof_experiment *experiment,
 	profile->items = items;
 	error = prof_calltree_init(&profile->tree);
 	/* What was imported is shown as it is, its stacks without weight too. */
-	bool all = !experiment->recording.rate_asked && !experiment->traced.count &&
+	bool all = !prof_experiment_is_sampled(experiment) && !experiment->traced.count &&
 		!request->selection;
 	if (!error)
 		error = build(profile, items, progress, values, all);

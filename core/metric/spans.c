@@ -170,6 +170,7 @@ struct prof_error *prof_spans_init(struct prof_spans *spans,
 {
 	size_t count = experiment->samples.count;
 	double rate = experiment->recording.rate_asked;
+	uint32_t event;
 
 	*spans = (struct prof_spans){.experiment = experiment, .metric = metric};
 	spans->items = calloc(count + 1, sizeof *spans->items);
@@ -180,8 +181,9 @@ struct prof_error *prof_spans_init(struct prof_spans *spans,
 		return error;
 	for (size_t i = 0; i < count; i++)
 		spans->timed |= experiment->samples.items[i].time != 0;
-	spans->sampled = rate > 0;
-	spans->calls = !spans->sampled && has_calls(spans);
+	/* An overflow says of no time how long it was. */
+	spans->sampled = rate > 0 && !prof_metric_is_event(metric, &event);
+	spans->calls = !(rate > 0) && has_calls(spans);
 	if (spans->sampled)
 		spans->usual = ns_per_second / rate;
 	else

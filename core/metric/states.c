@@ -33,7 +33,8 @@ static struct prof_error *add_quantity(struct prof_states *states,
 			prof_selection_counts(selection, experiment, quantity, i) &&
 			prof_metric_counts(profile->metric, experiment, i))
 			states->self[prof_states_of(experiment, quantity, i)][node] +=
-				experiment->quantities[quantity].items[i];
+				prof_metric_convert(
+					profile->metric, experiment->quantities[quantity].items[i]);
 	}
 	return error;
 }

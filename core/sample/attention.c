@@ -2,8 +2,8 @@
 
 #include "sample/tick.h"
 
-/* ns: on a machine with three times as many busy threads as CPUs the host may wait so long for one.
- */
+/* ns: on a machine with three times as many busy threads as CPUs the host may wait for a CPU for so
+ * long. */
 static const int64_t MOMENT = 100000000;
 
 void prof_attention_begin(struct prof_attention *attention, int64_t now)
@@ -20,7 +20,7 @@ bool prof_attention_lacks(const struct prof_attention *attention, struct prof_wa
 	if (!attention->away)
 		return !attention->now;
 	prof_tick_lose(watch, figures);
-	/* Nor does a later sample make up for what was due until now. */
+	/* No later sample makes up for what was due until now. */
 	watch->due = 0;
 	watch->unheard = true;
 	return true;

@@ -1,8 +1,9 @@
 /*
  * The host's attention.  A tick keeps its thread stopped until the host's thread comes to it, so
- * ticks are sent only while that waits for events: while it does something else, for seconds
- * perhaps, the program goes on, and ticks that are due are lost.  Where it does so for a moment, as
- * to deal with an event, a tick comes late instead, and is as many samples as were due.
+ * ticks are sent only while that waits for events.  While it does something else, for seconds
+ * perhaps, the program goes on and the ticks that are due are lost.  If it is away only for a
+ * moment, for example to deal with an event, the next tick comes late and counts as all samples
+ * that were due.
  */
 #ifndef PROF_SAMPLE_ATTENTION_H
 #define PROF_SAMPLE_ATTENTION_H
@@ -12,10 +13,10 @@
 #include <stdbool.h>
 
 struct prof_attention {
-	bool (*listens)(void); /* does the host?  NULL: that is not known, and taken for so */
+	bool (*listens)(void); /* does the host?  NULL: nobody knows, and ticks are always sent */
 	bool now;              /* it does in this round */
-	bool away;             /* it does not, and has not for longer than a moment */
-	int64_t heard;         /* ns: when it was last found to listen */
+	bool away;             /* it has not listened for longer than a moment */
+	int64_t heard;         /* ns: when it last listened, or the program last went on */
 };
 
 /* A tick that was sent and not met. */
@@ -30,7 +31,7 @@ struct prof_owed {
  */
 void prof_attention_begin(struct prof_attention *attention, int64_t now);
 
-/* Is WATCH, for which a tick is due, to be sent none?  FIGURES count one that is lost. */
+/* A tick is due for WATCH: must it not be sent?  Counts it in FIGURES if it is lost. */
 bool prof_attention_lacks(const struct prof_attention *attention, struct prof_watch *watch,
 	struct prof_figures *figures);
 

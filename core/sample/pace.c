@@ -45,6 +45,14 @@ int64_t prof_pace_first(struct prof_pace *pace)
 	return (int64_t)((double)SECOND / pace->rate * prof_pace_random(pace));
 }
 
+int64_t prof_pace_next(struct prof_pace *pace, double *place, double spread)
+{
+	double last = *place;
+
+	*place = prof_pace_random(pace);
+	return (int64_t)((double)SECOND / pace->rate * (1 + spread * (*place - last)));
+}
+
 void prof_pace_count(struct prof_pace *pace, int64_t stopped, int64_t running)
 {
 	pace->stopped += stopped;

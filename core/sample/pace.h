@@ -33,6 +33,14 @@ int64_t prof_pace_period(struct prof_pace *pace);
 /* The ns to the first tick: anywhere in a period, as what is sampled may not last for one. */
 int64_t prof_pace_first(struct prof_pace *pace);
 
+/*
+ * Returns the ns to the next tick.  *PLACE, 0 to 1, is the place of the last tick in its period;
+ * the next tick gets a random place in the period after, which replaces *PLACE.  SPREAD, 0 to 1,
+ * scales how far the result differs from a period.  The sum of N results stays within a period of N
+ * periods.
+ */
+int64_t prof_pace_next(struct prof_pace *pace, double *place, double spread);
+
 /* A number from 0 to 1, to fall anywhere in a period. */
 double prof_pace_random(struct prof_pace *pace);
 

@@ -22,27 +22,35 @@ static uint64_t sample_type(const struct prof_perf_options *options)
 								  : PROF_PERF_SAMPLE;
 }
 
-static int open_event(
-	pid_t thread, const struct prof_arch *arch, const struct prof_perf_options *options)
+struct perf_event_attr prof_perf_event_attr(
+	const struct prof_arch *arch, enum prof_perf_scope scope, uint64_t type, uint32_t dump)
 {
-	struct perf_event_attr attr = {
-		.type = PERF_TYPE_SOFTWARE,
-		.size = sizeof attr,
-		.config = PERF_COUNT_SW_TASK_CLOCK,
-		.sample_period = (uint64_t)options->period,
-		.sample_type = sample_type(options),
+	return (struct perf_event_attr){
+		.size = sizeof(struct perf_event_attr),
+		.sample_type = type,
 		.exclude_callchain_user = 1,
-		.exclude_kernel = options->scope == PROF_PERF_USER,
+		.exclude_kernel = scope == PROF_PERF_USER,
 		.exclude_hv = 1,
 		.sample_regs_user = arch->perf.mask,
-		.sample_stack_user = options->dump,
+		.sample_stack_user = dump,
 		.use_clockid = 1,
 		.clockid = CLOCK_MONOTONIC,
 		.task = 1,
+		.mmap = 1,
 		.comm = 1,
 		.comm_exec = 1,
 	};
+}
 
+static int open_event(
+	pid_t thread, const struct prof_arch *arch, const struct prof_perf_options *options)
+{
+	struct perf_event_attr attr =
+		prof_perf_event_attr(arch, options->scope, sample_type(options), options->dump);
+
+	attr.type = PERF_TYPE_SOFTWARE;
+	attr.config = PERF_COUNT_SW_TASK_CLOCK;
+	attr.sample_period = (uint64_t)options->period;
 	return (int)syscall(SYS_perf_event_open, &attr, thread, -1, -1, PERF_FLAG_FD_CLOEXEC);
 }
 
@@ -55,6 +63,7 @@ bool prof_perf_event_open(struct prof_perf_event *event, pid_t thread, const str
 	*event = (struct prof_perf_event){
 		.fd = prof_file_keep(open_event(thread, arch, options)),
 		.dump = options->dump,
+		.samples = options->samples,
 		.type = sample_type(options),
 	};
 	if (event->fd < 0)
@@ -72,6 +81,11 @@ void prof_perf_event_close(struct prof_perf_event *event)
 {
 	prof_perf_ring_unmap(&event->ring);
 	close(event->fd);
+}
+
+void prof_perf_event_switch(const struct prof_perf_event *event, bool on)
+{
+	ioctl(event->fd, on ? PERF_EVENT_IOC_ENABLE : PERF_EVENT_IOC_DISABLE, 0);
 }
 
 void prof_perf_event_pace(const struct prof_perf_event *event, int64_t period)
@@ -95,37 +109,39 @@ bool prof_perf_event_ended(const struct prof_perf_event *event)
 	return poll(&what, 1, 0) > 0 && what.revents & POLLHUP;
 }
 
-/* The setting that says who may use perf events; -1: the kernel has none. */
+/* What paranoid() returns where the kernel has no perf events: -1 is a value of the setting. */
+enum { NO_SETTING = -100 };
+
+/* The setting that says who may use perf events. */
 static int paranoid(void)
 {
 	char text[16] = "";
 	int fd = open("/proc/sys/kernel/perf_event_paranoid", O_RDONLY | O_CLOEXEC);
 
 	if (fd < 0)
-		return -1;
+		return NO_SETTING;
 	ssize_t length = read(fd, text, sizeof text - 1);
 	close(fd);
-	return length > 0 ? atoi(text) : -1;
+	return length > 0 ? atoi(text) : NO_SETTING;
 }
 
-/* Why opening an event failed for REASON, an errno. */
-static struct prof_error *explain(int reason)
+struct prof_error *prof_perf_explain(int reason, const char *events, int most, const char *what)
 {
 	int level = paranoid();
 
-	if ((reason == EACCES || reason == EPERM) && level > 2)
+	if ((reason == EACCES || reason == EPERM) && level > most)
 		return prof_error_create(PROF_ERROR_UNSUPPORTED,
-			"The kernel permits no perf events: /proc/sys/kernel/perf_event_paranoid "
-			"is %d, and must be 2 or less.",
-			level);
+			"The kernel permits no %s: /proc/sys/kernel/perf_event_paranoid "
+			"is %d, and must be %d or less.",
+			events, level, most);
 	if (reason == EACCES || reason == EPERM)
 		return prof_error_create(PROF_ERROR_UNSUPPORTED,
 			"Perf events are forbidden here, as in many containers: the system call "
 			"perf_event_open must be allowed.");
-	if (reason == ENOSYS || level < 0)
+	if (reason == ENOSYS || level == NO_SETTING)
 		return prof_error_create(PROF_ERROR_UNSUPPORTED, "This kernel has no perf events.");
-	return prof_error_create(PROF_ERROR_UNSUPPORTED,
-		"The kernel can't sample threads by their CPU time: %s.", strerror(reason));
+	return prof_error_create(
+		PROF_ERROR_UNSUPPORTED, "The kernel can't %s: %s.", what, strerror(reason));
 }
 
 /* Is an event of the calling thread's to be had?  Else errno says why not. */
@@ -153,6 +169,6 @@ enum prof_perf_scope prof_perf_scope(const struct prof_arch *arch, struct prof_e
 			paranoid());
 		return PROF_PERF_USER;
 	}
-	*why = explain(errno);
+	*why = prof_perf_explain(errno, "perf events", 2, "sample threads by their CPU time");
 	return PROF_PERF_NOTHING;
 }

@@ -33,8 +33,9 @@ struct prof_perf_options {
 struct prof_perf_event {
 	struct prof_perf_ring ring;
 	int fd;
-	uint32_t dump; /* as it was opened */
-	uint64_t type; /* sample_type of the event, for prof_perf_record_parse() */
+	uint32_t dump;    /* as it was opened */
+	uint32_t samples; /* likewise */
+	uint64_t type;    /* sample_type of the event, for prof_perf_record_parse() */
 };
 
 /*
@@ -43,10 +44,28 @@ struct prof_perf_event {
  */
 enum prof_perf_scope prof_perf_scope(const struct prof_arch *arch, struct prof_error **why);
 
+/*
+ * Why the kernel refused an event, REASON being errno.  EVENTS names its kind, which users may have
+ * where /proc/sys/kernel/perf_event_paranoid is MOST or less; WHAT is what cannot be done without
+ * it, as in "The kernel can't WHAT".
+ */
+struct prof_error *prof_perf_explain(
+	int reason, const char *events, int most, const char *what) PROF_MUST_CHECK;
+
+/*
+ * What all events that sample have in common: stacks, of which DUMP bytes are copied, registers as
+ * ARCH needs them, times by CLOCK_MONOTONIC, and what is said of threads.  TYPE: sample_type.
+ */
+struct perf_event_attr prof_perf_event_attr(
+	const struct prof_arch *arch, enum prof_perf_scope scope, uint64_t type, uint32_t dump);
+
 /* Begins to sample THREAD.  False: errno says why not. */
 bool prof_perf_event_open(struct prof_perf_event *event, pid_t thread, const struct prof_arch *arch,
 	const struct prof_perf_options *options) PROF_MUST_CHECK;
 void prof_perf_event_close(struct prof_perf_event *event);
+
+/* Goes on, or stands still with what is left of its period.  It goes on at first. */
+void prof_perf_event_switch(const struct prof_perf_event *event, bool on);
 
 /* It is sampled PERIOD ns from now on, and each PERIOD after that. */
 void prof_perf_event_pace(const struct prof_perf_event *event, int64_t period);

@@ -174,7 +174,8 @@ static bool parse_sample(struct reader *reader, uint64_t type, const struct prof
 	ret->time = (int64_t)take_u64(reader);
 	ret->cpu = (uint16_t)(take_u32(reader) + 1);
 	take_u32(reader);
-	ret->count = (int64_t)take_u64(reader);
+	if (type & PERF_SAMPLE_READ)
+		ret->count = (int64_t)take_u64(reader);
 	if (type & PERF_SAMPLE_CALLCHAIN)
 		take_chain(reader, ret);
 	take_registers(reader, arch, &ret->registers);
@@ -193,6 +194,25 @@ static bool parse_fork(struct reader *reader, struct prof_perf_record *ret)
 	return !reader->failed;
 }
 
+/* PERF_RECORD_COMM: a thread has another name, maybe since it executes a program. */
+static bool parse_name(struct reader *reader, bool exec, struct prof_perf_record *ret)
+{
+	ret->process = (pid_t)take_u32(reader);
+	ret->thread = (pid_t)take_u32(reader);
+	ret->name = (const char *)reader->bytes;
+	ret->kind = exec ? PROF_PERF_EXEC : PROF_PERF_NAME;
+	return !reader->failed && memchr(reader->bytes, '\0', reader->left);
+}
+
+/* PERF_RECORD_LOST: the event's number, which is known, and how many records. */
+static bool parse_lost(struct reader *reader, struct prof_perf_record *ret)
+{
+	ret->kind = PROF_PERF_LOST;
+	take_u64(reader);
+	ret->lost = take_u64(reader);
+	return !reader->failed;
+}
+
 bool prof_perf_record_parse(const struct perf_event_header *header, uint64_t type,
 	const struct prof_arch *arch, struct prof_perf_record *ret)
 {
@@ -207,10 +227,13 @@ bool prof_perf_record_parse(const struct perf_event_header *header, uint64_t typ
 		return parse_sample(&reader, type, arch, ret);
 	case PERF_RECORD_FORK:
 		return parse_fork(&reader, ret);
-	case PERF_RECORD_COMM:
-		if (header->misc & PERF_RECORD_MISC_COMM_EXEC)
-			ret->kind = PROF_PERF_EXEC;
+	case PERF_RECORD_MMAP:
+		ret->kind = PROF_PERF_MAPPED;
 		return true;
+	case PERF_RECORD_COMM:
+		return parse_name(&reader, header->misc & PERF_RECORD_MISC_COMM_EXEC, ret);
+	case PERF_RECORD_LOST:
+		return parse_lost(&reader, ret);
 	default:
 		return true;
 	}

@@ -52,20 +52,30 @@ void prof_perf_ring_end(struct prof_perf_ring *ring);
 /* PROF_PERF_SAMPLE, and the frames of the kernel. */
 #define PROF_PERF_SAMPLE_KERNEL (PROF_PERF_SAMPLE | PERF_SAMPLE_CALLCHAIN)
 
+/* PROF_PERF_SAMPLE without the event's count, which the kernel gives of no event that threads
+ * inherit. */
+#define PROF_PERF_SAMPLE_INHERITED (PROF_PERF_SAMPLE & ~(uint64_t)PERF_SAMPLE_READ)
+
 enum prof_perf_kind {
 	PROF_PERF_OTHER,
 	PROF_PERF_SAMPLE_TAKEN,
 	PROF_PERF_THREAD, /* another thread was made */
 	PROF_PERF_EXEC,   /* another program is executed */
+	PROF_PERF_MAPPED, /* code was mapped */
+	PROF_PERF_NAME,   /* a thread is called otherwise from now on */
+	PROF_PERF_LOST,   /* there was no room for records */
 };
 
 struct prof_perf_record {
 	enum prof_perf_kind kind;
-	pid_t process, thread; /* of a sample, or of a thread that was made */
+	/* Of a sample, of a thread that was made or named, or that executes a program. */
+	pid_t process, thread;
+	const char *name; /* of such a thread, in the record */
+	uint64_t lost;    /* number of records */
 	/* Of a sample: */
 	int64_t time;                    /* ns of CLOCK_MONOTONIC */
 	uint16_t cpu;                    /* plus 1, as in struct prof_look */
-	int64_t count;                   /* the event's: ns of CPU time since it was opened */
+	int64_t count;                   /* the event's, ns of CPU time since it was opened; or 0 */
 	struct prof_registers registers; /* those of its user code */
 	struct prof_copy stack;          /* from the stack pointer up; in the record */
 	/* PERF_SAMPLE_CALLCHAIN of a sample in the kernel, if the event has it: addresses, and
@@ -75,7 +85,7 @@ struct prof_perf_record {
 };
 
 /*
- * Parses a record of an event whose sample_type is TYPE, one of the two above, and whose registers
+ * Parses a record of an event whose sample_type is TYPE, one of those above, and whose registers
  * are those of ARCH.  Returns false if the record is malformed.
  */
 bool prof_perf_record_parse(const struct perf_event_header *header, uint64_t type,

@@ -28,6 +28,10 @@ enum prof_record_kind {
 	PROF_RECORD_HELD,    /* head: held; data: struct prof_told_held, one or more */
 	PROF_RECORD_HEAP,    /* head: heap; data: struct prof_heap */
 	PROF_RECORD_TRACED,  /* head: traced, to be added up */
+	/* head: counter; data: its name, NUL.  Each counter once, in their order, before its looks
+	 */
+	PROF_RECORD_COUNTER,
+	PROF_RECORD_OVERFLOWS, /* head: overflows, to be added up */
 };
 
 struct prof_record {
@@ -73,6 +77,17 @@ struct prof_record {
 			int64_t process;
 		} heap;
 		struct prof_traced traced;
+		struct {
+			uint32_t unit;    /* enum prof_counter_unit */
+			bool apart;       /* see struct prof_counter */
+			int64_t clock;    /* Hz: cycles a second; 0: not known, or no cycles */
+			int64_t interval; /* events that a sample stands for */
+		} counter;
+		struct {
+			uint32_t counter; /* its number, from 0 */
+			uint64_t overflows;
+			uint64_t lost; /* of them, those without room for their sample */
+		} overflows;
 	};
 };
 

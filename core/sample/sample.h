@@ -44,6 +44,10 @@ struct prof_look {
 	uint8_t state; /* enum prof_state: what it did in this moment */
 	uint8_t end;   /* enum prof_stack_end */
 	uint16_t cpu;  /* the number of the CPU that it was on last, plus 1; 0: not known */
+	/* It was taken since a counter overflowed: the number of that counter plus 1, and the
+	   events that it stands for.  Such a look has no time and no samples.  0: by the clock. */
+	uint32_t counter;
+	int64_t value;
 };
 
 /* What the sampling itself did and cost, since it was last told. */

@@ -11,8 +11,8 @@
 
 #include "sample/teller.h"
 
-/* Bytes: as long are most prologues.  A thread that has come no further into a function has only
- * entered it, or stands at a breakpoint at its begin. */
+/* Bytes: most prologues are no longer.  A thread that has come no further into a function has only
+ * entered it, or stands at a breakpoint behind its prologue. */
 enum { PROF_PROLOGUE = 16 };
 
 /*

@@ -52,12 +52,20 @@ static uint64_t take_rounds(const struct prof_teller *teller, struct prof_watch 
  * and not been looked at in every round, or have been met long after it had stopped, where the host
  * had to wait for a CPU.
  */
-static uint32_t met_rounds(const struct prof_teller *teller, struct prof_watch *watch)
+static uint32_t met_rounds(const struct prof_teller *teller, struct prof_watch *watch, bool rang)
 {
 	uint64_t rounds = take_rounds(teller, watch);
 	uint64_t busy = 1 + (watch->due > 0 ? (uint64_t)watch->due : 0);
 
-	return (uint32_t)(!teller->wall && busy < rounds ? busy : rounds);
+	if (teller->wall)
+		return (uint32_t)rounds;
+	/*
+	 * An alarm rings once in each period of CPU time, whatever the rounds are.  Its clock goes
+	 * faster than the kernel's account where a host takes the CPU away, or interrupts do.
+	 */
+	if (rang)
+		return watch->due < -DOUBTFUL ? 0 : watch->due < 2 ? 1 : (uint32_t)watch->due;
+	return (uint32_t)(busy < rounds ? busy : rounds);
 }
 
 /* Where waiting threads count as samples, the same; else none, of those that are for a sleeper. */
@@ -161,6 +169,11 @@ void prof_teller_known(struct prof_teller *teller, struct prof_watch *watch, int
 	}
 }
 
+void prof_teller_ended(struct prof_teller *teller, struct prof_watch *watch)
+{
+	prof_teller_known(teller, watch, watch->read_at, &watch->read);
+}
+
 void prof_teller_asleep(struct prof_teller *teller, struct prof_watch *watch, int64_t now,
 	const struct prof_schedstat *schedstat, const struct prof_wait *wait,
 	const struct prof_stack *stack)
@@ -213,6 +226,7 @@ void prof_teller_met(struct prof_teller *teller, struct prof_watch *watch, int64
 {
 	int64_t delay = schedstat->delay - watch->sent_delay;
 	bool waited = delay > LONG_DELAY;
+	bool rang = watch->alarm.rang;
 	int64_t kept = prof_watch_keep(watch, watch->sent ? watch->sent : now, now, schedstat);
 	struct prof_stretch did = prof_watch_advance(watch, now, schedstat);
 
@@ -223,7 +237,9 @@ void prof_teller_met(struct prof_teller *teller, struct prof_watch *watch, int64
 	watch->held = false;
 	watch->blocks = false;
 	count(teller, watch, &did);
-	uint32_t rounds = met_rounds(teller, watch);
+	uint32_t rounds = met_rounds(teller, watch, rang);
+	/* Its CPU time before it waited belongs to no other stack. */
+	waited &= watch->placed || watch->due < 1;
 	teller->figures.ticks += rounds;
 	/* Asleep, it would not have used a CPU. */
 	int64_t lost = within == PROF_WITHIN_WAIT ? 0 : prof_demand_lost(&watch->demand, kept);

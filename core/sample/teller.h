@@ -32,6 +32,9 @@ struct prof_teller {
 void prof_teller_known(struct prof_teller *teller, struct prof_watch *watch, int64_t now,
 	const struct prof_schedstat *schedstat);
 
+/* It has ended: all that is known is what was read of it before. */
+void prof_teller_ended(struct prof_teller *teller, struct prof_watch *watch);
+
 /* It has gone to sleep: WAIT, with STACK if that was walked (NULL: the last one stays). */
 void prof_teller_asleep(struct prof_teller *teller, struct prof_watch *watch, int64_t now,
 	const struct prof_schedstat *schedstat, const struct prof_wait *wait,

@@ -11,6 +11,8 @@ static const char cookie;
 
 bool prof_tick_is_ours(const siginfo_t *info)
 {
+	if (prof_alarm_is_one(info))
+		return true;
 	/* From another pid namespace we look as 0. */
 	return info->si_code == SI_QUEUE && info->si_ptr == &cookie &&
 		(info->si_pid == getpid() || info->si_pid == 0);
@@ -31,6 +33,11 @@ bool prof_tick_is_of_host(const siginfo_t *info)
 static uint64_t bit(int signal)
 {
 	return UINT64_C(1) << (signal - 1);
+}
+
+bool prof_tick_blocks(const struct prof_watch *watch, int signal)
+{
+	return signal && watch->masks.blocked & bit(signal);
 }
 
 bool prof_tick_is_pending(const struct prof_watch *watch, int signal)
@@ -103,7 +110,7 @@ static bool stands(const struct prof_watch *watch, char state)
 static bool is_behind(const struct prof_watch *watch)
 {
 	return watch->watchdog && watch->signal != SIGSTOP &&
-		watch->masks.blocked & bit(watch->signal);
+		prof_tick_blocks(watch, watch->signal);
 }
 
 void prof_tick_follow(struct prof_watch *watch)
@@ -128,7 +135,10 @@ bool prof_tick_await(struct prof_watch *watch, int64_t now, struct prof_figures 
 	char state = prof_watch_state(watch);
 
 	if (stands(watch, state)) {
-		prof_tick_lose(watch, figures);
+		/* An alarm goes by the thread's own clock, which stands still now: no tick is lost,
+		 * even if this one was sent because the alarm did not see the thread. */
+		if (watch->alarm.fd < 0)
+			prof_tick_lose(watch, figures);
 		return true;
 	}
 	if (state == 'R' && is_behind(watch))

@@ -18,7 +18,7 @@
 /* ns: how long a tick may be neither pending nor met before it is taken for lost. */
 #define PROF_TICK_LOST_AFTER INT64_C(200000000)
 
-/* Is INFO, of a thread's stop, of a tick that this process has sent? */
+/* Is INFO, of a thread's stop, of a tick that this process, or an alarm of it, has sent? */
 bool prof_tick_is_ours(const siginfo_t *info);
 
 /*
@@ -29,6 +29,9 @@ bool prof_tick_is_blank(const siginfo_t *info);
 
 /* Is INFO of a SIGSTOP that this process has sent otherwise, as debuggers do to stop threads? */
 bool prof_tick_is_of_host(const siginfo_t *info);
+
+/* Does WATCH block SIGNAL, as its state was last read?  0 is no signal. */
+bool prof_tick_blocks(const struct prof_watch *watch, int signal);
 
 /* Is SIGNAL pending to the thread of WATCH alone?  That of a thread that is gone is not. */
 bool prof_tick_is_pending(const struct prof_watch *watch, int signal);

@@ -20,10 +20,11 @@
 
 #define SECOND INT64_C(1000000000)
 
-/* In ns: a sleeping thread's time is told every SLEEP_LOOK; new threads are looked for every
- * DISCOVER. */
+/* In ns: a sleeping thread's time is told every SLEEP_LOOK, new threads are looked for every
+ * DISCOVER, and on hold those that run all the same after REST, then later and later. */
 static const int64_t SLEEP_LOOK = SECOND * 7 / 10;
 static const int64_t DISCOVER = SECOND / 20;
+static const int64_t REST = SECOND / 50;
 
 /* Tells the recorder the name of WATCH, unless it knows it; NEW: it is another thread's. */
 static void tell_name(struct prof_ticker *ticker, struct prof_watch *watch, bool new)
@@ -76,6 +77,7 @@ static void look_at_runnable(struct prof_ticker *ticker, struct prof_watch *watc
 	bool sends = !watch->sent && !watch->stepped &&
 		!prof_attention_lacks(&ticker->attention, watch, &ticker->teller.figures);
 	int signal = sends ? prof_ticker_choose(ticker, watch, schedstat) : 0;
+	bool alarmed = sends && prof_ticker_alarms(ticker, watch, signal, schedstat);
 	if (sends) {
 		/* What it did until now it did unmet. */
 		if ((watch->blocks && signal) || watch->unheard)
@@ -84,7 +86,7 @@ static void look_at_runnable(struct prof_ticker *ticker, struct prof_watch *watc
 		watch->blocks = !signal && watch->wary > 0;
 		ticker->wary |= watch->wary == PROF_WARY_LOOKS;
 	}
-	if (!signal) {
+	if (!signal || alarmed) {
 		if (now - watch->last > SLEEP_LOOK)
 			prof_teller_known(&ticker->teller, watch, now, schedstat);
 		watch->asleep = false;
@@ -119,6 +121,8 @@ static void look_at_sleeping(struct prof_ticker *ticker, struct prof_watch *watc
 
 	if (ticker->arch && !prof_watch_wait(watch, ticker->arch, &wait))
 		return;
+	if (wait.for_signals)
+		prof_ticker_withdraw(watch);
 	prof_ticker_align(ticker, watch, schedstat, true);
 	if (!teller->walker) {
 		prof_teller_asleep(teller, watch, now, schedstat, &wait, NULL);
@@ -156,8 +160,8 @@ static void look(struct prof_ticker *ticker, struct prof_watch *watch, int64_t n
 	prof_ticker_drain(ticker, watch, &schedstat);
 	if (watch->gone)
 		return;
-	if (ticker->options.kernel && schedstat.run != watch->run)
-		prof_ticker_sample(ticker, watch);
+	if (schedstat.run != watch->run)
+		prof_ticker_clock(ticker, watch);
 	prof_unseen_look(&ticker->unseen, watch, &schedstat);
 	prof_turns_look(watch);
 	watch->held = false;
@@ -171,6 +175,8 @@ static void look(struct prof_ticker *ticker, struct prof_watch *watch, int64_t n
 	}
 	char state = prof_watch_state(watch);
 	tell_name(ticker, watch, false);
+	if (prof_tick_blocks(watch, watch->alarm.signal))
+		prof_ticker_withdraw(watch);
 	switch (state) {
 	case 'R':
 		if (ticker->options.kernel)
@@ -197,14 +203,6 @@ static void look(struct prof_ticker *ticker, struct prof_watch *watch, int64_t n
 	}
 }
 
-/* WATCH, if it is not NULL, was just added: the kernel samples it from its first instruction on, if
- * its process has gone on when it was made. */
-static void sample_newborn(struct prof_ticker *ticker, struct prof_watch *watch)
-{
-	if (watch && ticker->options.kernel && !ticker->held)
-		prof_ticker_sample(ticker, watch);
-}
-
 /* One that has ended, but was not waited for yet, has been told of. */
 static void discover(void *context, pid_t thread)
 {
@@ -212,7 +210,7 @@ static void discover(void *context, pid_t thread)
 
 	if (!prof_watches_find(&ticker->watches, thread) &&
 		!prof_procfs_ended(ticker->options.process, thread))
-		sample_newborn(ticker, prof_ticker_add(ticker, thread));
+		prof_ticker_clock(ticker, prof_ticker_add(ticker, thread));
 }
 
 /* Ends a round that began at NOW. */
@@ -245,6 +243,8 @@ static void look_at_all(struct prof_ticker *ticker, int64_t now, enum prof_pass 
 		/* Meanwhile others may have come and gone. */
 		watch = prof_watches_find(&ticker->watches, thread);
 		bool gone = !watch || watch->gone;
+		if (watch && gone)
+			prof_teller_ended(&ticker->teller, watch);
 		if (gone)
 			prof_watches_drop(&ticker->watches, thread);
 		i -= gone;
@@ -282,6 +282,8 @@ static void take_over(struct prof_ticker *ticker)
 	prof_watches_exec(&ticker->watches, process, prof_clock());
 	/* The thread that did it has the process's id now, and what was pending to it. */
 	struct prof_watch *leader = prof_watches_find(&ticker->watches, process);
+	if (leader)
+		prof_alarm_close(&leader->alarm);
 	if (leader && stops && !leader->sent)
 		prof_watch_begin_tick(leader, SIGSTOP, prof_clock());
 	/* What it was called by the program before is that one's. */
@@ -322,6 +324,7 @@ static void tick(struct prof_ticker *ticker)
 			prof_procfs_threads(ticker->options.process, discover, ticker);
 	}
 	prof_attention_begin(&ticker->attention, now);
+	prof_ticker_arm(ticker);
 	ticker->teller.round++;
 	ticker->teller.figures.rounds++;
 	look_at_all(ticker, now, PROF_PASS_AWAKE);
@@ -343,6 +346,14 @@ static void tell(void *ticker)
 	prof_ticker_mark(ticker);
 }
 
+static void wait_on_hold(struct prof_ticker *ticker)
+{
+	for (int64_t span = REST; ticker->held && !ticker->quit; span *= span < SECOND ? 2 : 1) {
+		prof_thread_wait(&ticker->wake, &ticker->gate.lock, prof_clock() + span);
+		prof_ticker_rest(ticker);
+	}
+}
+
 static void *run(void *argument)
 {
 	struct prof_ticker *ticker = argument;
@@ -357,8 +368,7 @@ static void *run(void *argument)
 		if (ticker->held) {
 			/* Only while the process goes on does the tick come nearer: many short
 			 * stretches are sampled like a long one. */
-			while (ticker->held && !ticker->quit)
-				pthread_cond_wait(&ticker->wake, &ticker->gate.lock);
+			wait_on_hold(ticker);
 			int64_t held = prof_clock() - now;
 			begin += held;
 			due += held;
@@ -370,8 +380,8 @@ static void *run(void *argument)
 			begin += period;
 			period = (int64_t)(SECOND / ticker->teller.pace.rate);
 			if (begin + period < now) {
-				/* What was missed is not made up for, but by the kernel. */
-				if (ticker->options.kernel)
+				/* What was missed is not made up for, but by the kernel's clock. */
+				if (ticker->options.kernel || ticker->options.alarms)
 					ticker->teller.figures.rounds += (now - begin) / period;
 				begin = now;
 			}
@@ -469,7 +479,9 @@ static void tell_known(struct prof_ticker *ticker, struct prof_watch *watch, int
 
 	prof_ticker_drain(ticker, watch, &schedstat);
 	prof_ticker_align(ticker, watch, &schedstat, false);
-	if (!watch->gone)
+	if (watch->gone)
+		prof_teller_ended(&ticker->teller, watch);
+	else
 		prof_teller_known(&ticker->teller, watch, now, &schedstat);
 }
 
@@ -509,6 +521,7 @@ void prof_ticker_hold(struct prof_ticker *ticker)
 		for (size_t i = 0; i < ticker->watches.array.count; i++)
 			tell_last_name(ticker, ticker->watches.array.items[i]);
 		ticker->held = true;
+		prof_ticker_arm(ticker);
 		pthread_cond_signal(&ticker->wake);
 	}
 	prof_gate_leave(&ticker->gate);
@@ -523,10 +536,12 @@ void prof_ticker_release(struct prof_ticker *ticker)
 			prof_procfs_threads(ticker->options.process, discover, ticker);
 		for (size_t i = 0; i < ticker->watches.array.count; i++) {
 			prof_watch_restart(ticker->watches.array.items[i], now);
-			prof_ticker_skip(ticker->watches.array.items[i]);
+			prof_ticker_resume(ticker->watches.array.items[i]);
 			prof_wary_begin(ticker->watches.array.items[i]);
 		}
 		ticker->held = false;
+		prof_ticker_arm(ticker);
+		ticker->attention.heard = now;
 		ticker->teller.counted = now;
 		prof_pace_restart(&ticker->teller.pace, now);
 		pthread_cond_signal(&ticker->wake);
@@ -544,7 +559,7 @@ bool prof_ticker_watch(struct prof_ticker *ticker, pid_t thread, int note)
 	if (watch && note)
 		watch->note = note;
 	if (!known)
-		sample_newborn(ticker, watch);
+		prof_ticker_clock(ticker, watch);
 	prof_gate_leave(&ticker->gate);
 	return watch && !known;
 }

@@ -30,6 +30,7 @@ struct prof_ticker_options {
 	int signal;         /* by which to tick; 0: what the process does not catch */
 	/* Other than PROF_PERF_NOTHING: the kernel samples, and nothing is sent. */
 	enum prof_perf_scope kernel;
+	bool alarms;              /* threads are ticked by alarms, as far as they can be */
 	bool kernel_frames;       /* its samples have the kernel's frames too */
 	bool discover;            /* watch all threads of the process, not just those told */
 	bool wall;                /* threads that wait are samples too, not just those on a CPU */
@@ -124,7 +125,7 @@ struct prof_meeting {
 bool prof_ticker_meet(
 	struct prof_ticker *ticker, pid_t thread, const siginfo_t *info, struct prof_meeting *ret);
 
-/* Is a tick outstanding for THREAD? */
+/* Is a tick outstanding for THREAD, which the host is about to let go?  No alarm rings any more. */
 bool prof_ticker_owes(struct prof_ticker *ticker, pid_t thread);
 
 /*
@@ -135,10 +136,13 @@ bool prof_ticker_owes(struct prof_ticker *ticker, pid_t thread);
 void prof_ticker_settle(struct prof_ticker *ticker, pid_t thread, int64_t now,
 	enum prof_within within, struct prof_look *look);
 
+/* The host listens from now on. */
+void prof_ticker_heed(struct prof_ticker *ticker);
+
 /*
- * The host does not listen any more: nothing is sent until a round that begins when it does.  OWED
- * gets up to ROOM ticks that were not met yet, but for those that their threads block; returns how
- * many.  On hold there is none.
+ * The host does not listen any more: nothing is sent until prof_ticker_heed() or a round that
+ * begins when it does.  OWED gets up to ROOM ticks that were not met yet, but for those that their
+ * threads block; returns how many.  On hold there is none.
  */
 size_t prof_ticker_hush(struct prof_ticker *ticker, struct prof_owed *owed, size_t room);
 

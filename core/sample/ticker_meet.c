@@ -49,6 +49,7 @@ void prof_ticker_leave(struct prof_ticker *ticker, pid_t thread)
 		watch = prof_ticker_add(ticker, thread);
 	if (watch && !ticker->leaving.thread) {
 		prof_leaving_begin(&ticker->leaving, watch, prof_clock());
+		prof_ticker_arm(ticker);
 		keep_back(ticker, watch);
 	}
 	prof_gate_leave(&ticker->gate);
@@ -62,6 +63,8 @@ bool prof_ticker_step(struct prof_ticker *ticker, pid_t thread, bool stepped)
 		watch = prof_ticker_add(ticker, thread);
 	if (watch)
 		watch->stepped = stepped;
+	if (watch && stepped)
+		prof_ticker_withdraw(watch);
 	/* One that leaves is kept where it is by its ticks. */
 	bool pending = watch && stepped && watch->sent && thread != ticker->leaving.thread;
 	prof_gate_leave(&ticker->gate);
@@ -115,15 +118,19 @@ bool prof_ticker_meet(
 {
 	prof_gate_enter(&ticker->gate);
 	struct prof_watch *watch = prof_watches_find(&ticker->watches, thread);
-	if (watch)
+	struct prof_schedstat schedstat = {0};
+	if (watch) {
+		schedstat = prof_watch_schedstat(watch);
+		prof_ticker_rang(ticker, watch, info, &schedstat);
 		*ret = (struct prof_meeting){
 			.met = identify(watch, info),
 			.note = watch->note,
 			.behind = watch->behind,
 		};
+	}
 	if (watch && ret->met >= PROF_MET_TICK) {
 		watch->met_tick = true;
-		watch->met = prof_watch_schedstat(watch);
+		watch->met = schedstat;
 	}
 	prof_gate_leave(&ticker->gate);
 	return watch;
@@ -132,7 +139,9 @@ bool prof_ticker_meet(
 bool prof_ticker_owes(struct prof_ticker *ticker, pid_t thread)
 {
 	prof_gate_enter(&ticker->gate);
-	const struct prof_watch *watch = prof_watches_find(&ticker->watches, thread);
+	struct prof_watch *watch = prof_watches_find(&ticker->watches, thread);
+	if (watch)
+		prof_ticker_withdraw(watch);
 	bool owes = watch && watch->sent;
 	prof_gate_leave(&ticker->gate);
 	return owes;
@@ -165,12 +174,23 @@ void prof_ticker_settle(struct prof_ticker *ticker, pid_t thread, int64_t now,
 	prof_gate_leave(&ticker->gate);
 }
 
+void prof_ticker_heed(struct prof_ticker *ticker)
+{
+	if (!ticker->options.alarms)
+		return;
+	prof_gate_enter(&ticker->gate);
+	ticker->attention.now = true;
+	prof_ticker_arm(ticker);
+	prof_gate_leave(&ticker->gate);
+}
+
 size_t prof_ticker_hush(struct prof_ticker *ticker, struct prof_owed *owed, size_t room)
 {
 	size_t count = 0;
 
 	prof_gate_enter(&ticker->gate);
 	ticker->attention.now = false;
+	prof_ticker_arm(ticker);
 	for (size_t i = 0; i < ticker->watches.array.count && count < room && !ticker->held; i++) {
 		const struct prof_watch *watch = ticker->watches.array.items[i];
 		if (watch->sent && !watch->blocks)

@@ -5,6 +5,7 @@
 #include "base/clock.h"
 
 #include <errno.h>
+#include <math.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -17,6 +18,13 @@ enum { LEAST = 4, MOST = 32, ALL = 256 };
  */
 enum { SLACK = 8 };
 
+/* Times a second that the period of a thread's samples is changed, at the most. */
+static const double CHANGES = 20;
+
+/* Several samples share a period, which varies by this part of it: samples drift through a program
+ * that repeats itself as often, and their number stays within 12 ms of its CPU time. */
+static const double SPREAD = 0.25;
+
 /* Where no event was to be had it is tried again after so many ns. */
 static const int64_t AGAIN = 100000000;
 
@@ -24,12 +32,16 @@ static const int64_t AGAIN = 100000000;
 static const double SILENT = 4;
 
 /*
- * The samples that each ring is to have room for.  They are emptied at the sampling rate, but who
- * does that may have to wait for a CPU; and there are many threads, or few.
+ * The samples that the ring of WATCH is to have room for.  Rings are emptied at the sampling rate,
+ * but who does that may have to wait for a CPU; and there are many threads, or few.
+ *
+ * The kernel takes 0.6 ms to make a ring of 2 MiB, while the thread that was just made stands
+ * still, and 0.1 ms for one of 256 KiB.  Most threads of a program that makes many end before their
+ * first sample: until then the ring is small.
  */
-static uint32_t room(const struct prof_ticker *ticker)
+static uint32_t room(const struct prof_ticker *ticker, const struct prof_watch *watch)
 {
-	uint32_t samples = MOST;
+	uint32_t samples = watch->sampled ? MOST : LEAST;
 
 	while (samples > LEAST && samples * ticker->watches.array.count > ALL)
 		samples /= 2;
@@ -44,7 +56,7 @@ static bool open_event(struct prof_ticker *ticker, struct prof_watch *watch)
 		.period = prof_pace_first(&ticker->teller.pace) + 1,
 		.frames = ticker->options.kernel_frames,
 		.dump = prof_perf_dump_bytes(&ticker->dump, ticker->watches.array.count),
-		.samples = room(ticker),
+		.samples = room(ticker, watch),
 	};
 	struct prof_perf_event *event = malloc(sizeof *event);
 
@@ -53,7 +65,9 @@ static bool open_event(struct prof_ticker *ticker, struct prof_watch *watch)
 		return false;
 	}
 	watch->event = event;
-	watch->due_at = 0;
+	watch->due_at = watch->period = watch->steady = 0;
+	watch->rests = false;
+	watch->place = prof_pace_random(&ticker->teller.pace);
 	watch->clock = (struct prof_perf_clock){
 		.run = prof_watch_schedstat(watch).run,
 		.sure = prof_watch_state(watch) != 'R',
@@ -99,7 +113,8 @@ static void begin_event(struct prof_ticker *ticker, struct prof_watch *watch)
  */
 static bool choose(struct prof_ticker *ticker, struct prof_watch *watch, int64_t count)
 {
-	int64_t period = (int64_t)(SECOND / ticker->teller.pace.rate);
+	int64_t period =
+		watch->period ? watch->period : (int64_t)(SECOND / ticker->teller.pace.rate);
 	int64_t late = count - watch->due_at;
 
 	if (late < 0)
@@ -146,6 +161,7 @@ static bool tell_sample(struct prof_ticker *ticker, struct prof_watch *watch,
 
 	if (!record->registers.valid || !choose(ticker, watch, record->count))
 		return false;
+	watch->sampled = true;
 	schedstat.run = prof_perf_clock_at(&watch->clock, &ticker->drift, record->count);
 	prof_teller_sampled(
 		&ticker->teller, watch, record->time, &schedstat, record->registers.within, &look);
@@ -154,10 +170,10 @@ static bool tell_sample(struct prof_ticker *ticker, struct prof_watch *watch,
 	return true;
 }
 
-/* Reads what the ring has, and tells of the samples.  Returns the event's count at the last, or 0.
- */
+/* Reads what the ring has, and tells of the samples, *TAKEN of them.  Returns the event's count at
+ * the last, or 0. */
 static int64_t tell_samples(struct prof_ticker *ticker, struct prof_watch *watch,
-	const struct prof_schedstat *schedstat)
+	const struct prof_schedstat *schedstat, int32_t *taken)
 {
 	const struct perf_event_header *header;
 	struct prof_perf_record record;
@@ -166,26 +182,42 @@ static int64_t tell_samples(struct prof_ticker *ticker, struct prof_watch *watch
 	while ((header = prof_perf_ring_next(&watch->event->ring))) {
 		if (!prof_perf_record_parse(header, watch->event->type, ticker->arch, &record))
 			continue;
-		if (record.kind == PROF_PERF_EXEC)
+		if (record.kind == PROF_PERF_EXEC || record.kind == PROF_PERF_MAPPED)
 			prof_walker_flush(ticker->teller.walker);
 		else if (record.kind == PROF_PERF_THREAD)
 			/* It is looked for at once. */
 			ticker->discovered = 0;
 		else if (record.kind == PROF_PERF_SAMPLE_TAKEN &&
-			tell_sample(ticker, watch, &record, *schedstat))
+			tell_sample(ticker, watch, &record, *schedstat)) {
 			count = record.count;
+			++*taken;
+		}
 	}
 	return count;
 }
 
-/* Sets when WATCH is to be sampled next, after the sample at COUNT. */
-static void pace(struct prof_ticker *ticker, struct prof_watch *watch, int64_t count)
+/*
+ * WATCH has had TAKEN samples, the last one at COUNT.  Their period is random, lest the program
+ * dance to the same beat, but changes only some times in a second: to set it, or to read the count,
+ * the kernel interrupts the thread, which takes longer than the sample.
+ */
+static void pace(struct prof_ticker *ticker, struct prof_watch *watch, int64_t count, int32_t taken)
 {
-	int64_t period = prof_pace_period(&ticker->teller.pace);
-	int64_t left = count + period - prof_perf_event_count(watch->event);
-
-	watch->due_at = count + period - period / SLACK;
-	prof_perf_event_pace(watch->event, left > period / SLACK ? left : period / SLACK);
+	watch->steady -= taken;
+	if (watch->steady <= 0) {
+		double each = ticker->teller.pace.rate / CHANGES;
+		watch->steady = each < 1 ? 1 : (int32_t)each;
+		/* The first of the samples comes a period after now. */
+		int64_t late = prof_perf_event_count(watch->event) - count;
+		int64_t period = prof_pace_next(
+			&ticker->teller.pace, &watch->place, fmax(SPREAD, 1. / watch->steady));
+		int64_t least = (int64_t)(SECOND / ticker->teller.pace.rate) / SLACK;
+		watch->period = period - late / watch->steady;
+		watch->period = watch->period > least ? watch->period : least;
+		prof_perf_event_pace(watch->event, watch->period);
+		count += late;
+	}
+	watch->due_at = count + watch->period - watch->period / SLACK;
 }
 
 /* Has another thread the id of WATCH now, of which the event knows nothing? */
@@ -200,6 +232,8 @@ static bool is_another(const struct prof_ticker *ticker, const struct prof_watch
 void prof_ticker_drain(struct prof_ticker *ticker, struct prof_watch *watch,
 	const struct prof_schedstat *schedstat)
 {
+	bool sampled = watch->sampled;
+
 	if (!watch->event)
 		return;
 	prof_perf_ring_begin(&watch->event->ring);
@@ -207,13 +241,15 @@ void prof_ticker_drain(struct prof_ticker *ticker, struct prof_watch *watch,
 		/* For the account of now, too. */
 		char state = prof_watch_state(watch);
 		prof_ticker_align(ticker, watch, schedstat, state && state != 'R');
-		int64_t count = tell_samples(ticker, watch, schedstat);
+		int32_t taken = 0;
+		int64_t count = tell_samples(ticker, watch, schedstat, &taken);
 		if (count)
-			pace(ticker, watch, count);
+			pace(ticker, watch, count, taken);
 	}
 	prof_perf_ring_end(&watch->event->ring);
+	bool grows = watch->sampled && !sampled && watch->event->samples < room(ticker, watch);
 	uint32_t bytes = prof_perf_dump_bytes(&ticker->dump, ticker->watches.array.count);
-	if (watch->event->dump != bytes || is_another(ticker, watch, schedstat))
+	if (grows || watch->event->dump != bytes || is_another(ticker, watch, schedstat))
 		prof_watch_end_event(watch);
 }
 
@@ -225,8 +261,11 @@ bool prof_ticker_has_samples(const struct prof_watch *watch)
 void prof_ticker_align(struct prof_ticker *ticker, struct prof_watch *watch,
 	const struct prof_schedstat *schedstat, bool rests)
 {
-	if (!watch->event || watch->gone)
+	int64_t now = prof_clock();
+
+	if (!watch->event || watch->gone || (!rests && now - watch->aligned < AGAIN))
 		return;
+	watch->aligned = now;
 	int64_t count = prof_perf_event_count(watch->event);
 	if (rests)
 		prof_perf_clock_set(&watch->clock, &ticker->drift, schedstat->run, count);
@@ -234,12 +273,30 @@ void prof_ticker_align(struct prof_ticker *ticker, struct prof_watch *watch,
 		prof_perf_clock_bound(&watch->clock, &ticker->drift, schedstat->run, count);
 }
 
-void prof_ticker_skip(struct prof_watch *watch)
+void prof_ticker_rest(struct prof_ticker *ticker)
+{
+	for (size_t i = 0; i < ticker->watches.array.count && ticker->held; i++) {
+		struct prof_watch *watch = ticker->watches.array.items[i];
+		if (watch->rests || !prof_ticker_has_samples(watch))
+			continue;
+		prof_perf_event_switch(watch->event, false);
+		watch->rests = true;
+	}
+}
+
+void prof_ticker_resume(struct prof_watch *watch)
 {
 	if (!watch->event)
 		return;
 	prof_perf_ring_begin(&watch->event->ring);
 	prof_perf_ring_end(&watch->event->ring);
+	/* Paused, the thread may have run on; the count stood still. */
+	watch->clock = (struct prof_perf_clock){
+		.run = watch->run, .count = prof_perf_event_count(watch->event)};
+	watch->due_at = 0;
+	if (watch->rests)
+		prof_perf_event_switch(watch->event, true);
+	watch->rests = false;
 }
 
 void prof_ticker_sample(struct prof_ticker *ticker, struct prof_watch *watch)

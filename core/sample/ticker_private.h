@@ -28,6 +28,7 @@ struct prof_ticker {
 	struct prof_perf_dump dump;
 	struct prof_perf_drift drift;
 	bool wary;          /* a thread has blocked the ticks' signals */
+	bool armed;         /* alarms are on, where they may be */
 	int64_t discovered; /* when new threads were last looked for */
 	struct prof_watches watches;
 	struct prof_teller teller;
@@ -49,6 +50,29 @@ bool prof_ticker_guards(struct prof_ticker *ticker, struct prof_watch *watch);
 int prof_ticker_choose(struct prof_ticker *ticker, struct prof_watch *watch,
 	const struct prof_schedstat *schedstat);
 
+/* Switches all alarms on or off, as the host listens now, and the process is in its hands or not.
+ */
+void prof_ticker_arm(struct prof_ticker *ticker);
+
+/* The clock of WATCH's CPU time is watched from now on, if that is not so, nor on hold: by its
+ * samples or its alarm.  NULL is fine. */
+void prof_ticker_clock(struct prof_ticker *ticker, struct prof_watch *watch);
+
+/*
+ * Does the alarm of WATCH, which is runnable and has SCHEDSTAT, tick it, by SIGNAL?  False: a tick
+ * is to be sent to it, unless one is outstanding.
+ */
+bool prof_ticker_alarms(struct prof_ticker *ticker, struct prof_watch *watch, int signal,
+	const struct prof_schedstat *schedstat);
+
+/* The alarm of WATCH stands still from now on.  If it has rung, that tick is outstanding. */
+void prof_ticker_withdraw(struct prof_watch *watch);
+
+/* WATCH has stopped by the signal of INFO, and has SCHEDSTAT: if its alarm has rung, that tick is
+ * outstanding, and the next period begins. */
+void prof_ticker_rang(struct prof_ticker *ticker, struct prof_watch *watch, const siginfo_t *info,
+	const struct prof_schedstat *schedstat);
+
 /*
  * Where the kernel samples: begins to sample WATCH, if it is not; tells of what its event has, or
  * leaves that out.
@@ -60,6 +84,12 @@ bool prof_ticker_has_samples(const struct prof_watch *watch);
 /* Of WATCH, which is on no CPU if it RESTS, SCHEDSTAT has just been read. */
 void prof_ticker_align(struct prof_ticker *ticker, struct prof_watch *watch,
 	const struct prof_schedstat *schedstat, bool rests);
-void prof_ticker_skip(struct prof_watch *watch);
+/*
+ * On hold: a thread that has run since is sampled no more until it resumes, when what was sampled
+ * and not told of is left out.  Of those that stand still nothing is changed: for each the kernel
+ * would interrupt a CPU.
+ */
+void prof_ticker_rest(struct prof_ticker *ticker);
+void prof_ticker_resume(struct prof_watch *watch);
 
 #endif

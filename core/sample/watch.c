@@ -1,5 +1,6 @@
 #include "sample/watch.h"
 
+#include "base/clock.h"
 #include "base/compiler.h"
 #include "base/file.h"
 
@@ -23,6 +24,7 @@ void prof_watch_init(struct prof_watch *watch, pid_t process, pid_t thread, int6
 		.schedstat = open_kept(process, thread, "schedstat"),
 		.stat = open_kept(process, thread, "stat"),
 		.syscall = -1,
+		.alarm = PROF_ALARM_NONE,
 	};
 	prof_watch_restart(watch, now);
 	watch->seen_run = watch->run;
@@ -41,6 +43,7 @@ void prof_watch_end_tick(struct prof_watch *watch)
 	if (watch->sent && watch->signal == SIGSTOP && watch->watchdog)
 		atomic_fetch_sub(&watch->watchdog->stops, 1);
 	watch->sent = 0;
+	watch->alarm.rang = false;
 	watch->met_tick = false;
 	watch->behind = 0;
 }
@@ -63,6 +66,7 @@ void prof_watch_close(struct prof_watch *watch)
 		*files[i] = -1;
 	}
 	prof_watch_end_event(watch);
+	prof_alarm_close(&watch->alarm);
 }
 
 void prof_watch_deinit(struct prof_watch *watch)
@@ -120,9 +124,11 @@ struct prof_schedstat prof_watch_schedstat(struct prof_watch *watch)
 
 	if (fd < 0)
 		fd = open_briefly(watch, "schedstat");
-	if (fd < 0 || !prof_procfs_schedstat(fd, &schedstat)) {
-		schedstat = (struct prof_schedstat){
-			.run = watch->run, .delay = watch->delay, .slices = watch->slices};
+	if (fd >= 0 && prof_procfs_schedstat(fd, &schedstat)) {
+		watch->read = schedstat;
+		watch->read_at = prof_clock();
+	} else {
+		schedstat = watch->read;
 		watch->gone |= fd != LACKING;
 	}
 	if (fd >= 0 && fd != watch->schedstat)

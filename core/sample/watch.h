@@ -7,6 +7,7 @@
 #ifndef PROF_SAMPLE_WATCH_H
 #define PROF_SAMPLE_WATCH_H
 
+#include "sample/alarm.h"
 #include "sample/demand.h"
 #include "sample/division.h"
 #include "sample/perf_clock.h"
@@ -47,6 +48,8 @@ struct prof_watch {
 	uint64_t slices;         /* schedstat's then: the same number now, it sleeps on */
 	/* When it last stood still: the same slices now, it did not go on yet. */
 	struct prof_schedstat met;
+	struct prof_schedstat read;  /* as schedstat was last read */
+	int64_t read_at;             /* when that was */
 	struct prof_masks masks;     /* as its state was last read */
 	char name[PROF_THREAD_NAME]; /* likewise; "": not yet */
 	struct prof_account account; /* likewise */
@@ -66,10 +69,18 @@ struct prof_watch {
 	bool unread;  /* at times there was no descriptor to read its files by */
 	bool unheard; /* ticks were due while the host did not listen, and none was sent since */
 	bool stepped; /* the host has it execute single instructions: it gets no tick */
+	struct prof_alarm alarm;       /* ticks it, if there is one */
+	double place;                  /* in its period, 0 to 1, where the next tick is */
+	int64_t rung_run;              /* schedstat's run when it rang last, or was switched on */
 	struct prof_perf_event *event; /* samples it; NULL: none does, or not yet */
+	bool sampled;                  /* an event has sampled it */
 	int64_t due_at; /* the event's count from which on a sample is the next one */
+	int64_t period; /* the event's, ns, of so many more samples */
+	int32_t steady;
+	int64_t aligned; /* when its count was last read while it ran */
+	bool rests;      /* the event stands still */
 	struct prof_perf_clock clock;
-	int64_t refused; /* when no event was to be had for it; 0: one was */
+	int64_t refused; /* when no event or alarm was to be had for it; 0: one was */
 	int64_t untold;  /* CPU time that the next sample is to be told with, in ns */
 	int note;        /* the engine's own */
 };

@@ -13,7 +13,7 @@ static const char LIST[] = "/proc/kallsyms";
 struct symbol {
 	uint64_t low;
 	size_t name;        /* where it begins in names, which move as they grow */
-	size_t underscores; /* at its begin */
+	size_t underscores; /* that the name begins with */
 };
 
 struct prof_kallsyms {

@@ -28,8 +28,8 @@ struct prof_error *prof_kallsyms_read(const char *path, struct prof_kallsyms **r
 /* NULL is fine. */
 void prof_kallsyms_destroy(struct prof_kallsyms *symbols);
 
-/* The name of the function that ADDRESS lies in, borrowed, and its begin in *LOW.  NULL: there is
- * none, or the addresses are hidden. */
+/* The name of the function that ADDRESS lies in, borrowed, and the address of that function in
+ * *LOW.  NULL: there is none, or the addresses are hidden. */
 const char *prof_kallsyms_find(
 	const struct prof_kallsyms *symbols, uint64_t address, uint64_t *low);
 

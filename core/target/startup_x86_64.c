@@ -48,6 +48,22 @@ static const uint16_t begin_static[] = {0xb8, ANY4, 0x48, 0x85, 0xc0, 0x74, ANY,
 	0xbf, ANY4, 0x48, 0x89, 0xe5, 0xe8, ANY4, 0x5d, 0xe9, ANY4, 0x66, 0x0f, 0x1f, 0x84, 0, 0, 0,
 	0, 0, 0xe9};
 
+/* The same without endbr64, by gcc 10. */
+static const uint16_t begin_static_plain[] = {0xb8, ANY4, 0x48, 0x85, 0xc0, 0x74, ANY, 0x55, 0xbe,
+	ANY4, 0xbf, ANY4, 0x48, 0x89, 0xe5, 0xe8, ANY4, 0x5d, 0xe9, ANY4, 0x0f, 0x1f, 0x44, 0, 0,
+	0xe9};
+
+/* destroy and destroy_fixed without endbr64, to where frame_dummy() begins: nop, ret, nop. */
+static const uint16_t destroy_whole[] = {0x80, 0x3d, ANY4, 0, 0x75, ANY, 0x55, 0x48, 0x83, 0x3d,
+	ANY4, 0, 0x48, 0x89, 0xe5, 0x74, ANY, 0x48, 0x8b, 0x3d, ANY4, 0xe8, ANY4, 0xe8, ANY4, 0xc6,
+	0x05, ANY4, 1, 0x5d, 0xc3, 0x0f, 0x1f, 0x80, 0, 0, 0, 0, 0xc3, 0x0f, 0x1f, 0x80, 0, 0, 0,
+	0};
+static const uint16_t destroy_fixed_whole[] = {0x80, 0x3d, ANY4, 0, 0x75, ANY, 0x55, 0x48, 0x89,
+	0xe5, 0xe8, ANY4, 0xc6, 0x05, ANY4, 1, 0x5d, 0xc3, 0x0f, 0x1f, 0x44, 0, 0, 0xc3, 0x66, 0x66,
+	0x2e, 0x0f, 0x1f, 0x84, 0, 0, 0, 0, 0, 0x0f, 0x1f, 0x40, 0};
+
+static const unsigned char endbr64[] = {0xf3, 0x0f, 0x1e, 0xfa};
+
 struct piece {
 	const uint16_t *code;
 	size_t size;
@@ -72,6 +88,15 @@ static const struct piece pieces[] = {
 	PIECE(destroy_fixed, 9, 10, PROF_COUNT(destroy_fixed) - 2),
 	PIECE(destroy_static, 9, 10, PROF_COUNT(destroy_static) - 2),
 	PIECE(begin_static, 10, 21, 29),
+	PIECE(begin_static_plain, 10, 21, 29),
+};
+
+_Static_assert(PROF_COUNT(destroy_whole) <= PROF_ARCH_STARTUP_PAST, "they are read as a whole");
+
+/* What frame_dummy() comes after where it is a jump alone, too little to be known by. */
+static const struct piece before_jump[] = {
+	PIECE(destroy_whole, 0, 0, 0),
+	PIECE(destroy_fixed_whole, 0, 0, 0),
 };
 
 static bool is_piece(const struct piece *piece, const unsigned char *code)
@@ -91,15 +116,24 @@ static int count_at(const struct piece *piece, size_t offset)
 	return offset <= piece->frame ? 1 : PROF_ARCH_FRAMED;
 }
 
+/* Is AT, with PROF_ARCH_STARTUP_PAST bytes before it, frame_dummy(), a jump to what registers
+ * clones? */
+static bool is_jump(const unsigned char *at)
+{
+	bool known = !memcmp(at - sizeof endbr64, endbr64, sizeof endbr64);
+
+	for (size_t i = 0; i < PROF_COUNT(before_jump); i++)
+		known |= is_piece(&before_jump[i], at - before_jump[i].size);
+	return known && (*at == 0xe9 || *at == 0xeb);
+}
+
 int prof_startup_count(const unsigned char *code)
 {
-	static const unsigned char endbr64[] = {0xf3, 0x0f, 0x1e, 0xfa};
 	const unsigned char *at = code + PROF_ARCH_STARTUP_PAST;
 
 	if (!memcmp(at, endbr64, sizeof endbr64))
 		at += sizeof endbr64;
-	/* frame_dummy() is a jump to what registers clones. */
-	if (!memcmp(at - sizeof endbr64, endbr64, sizeof endbr64) && (*at == 0xe9 || *at == 0xeb))
+	if (is_jump(at))
 		return 0;
 	for (size_t i = 0; i < PROF_COUNT(pieces); i++) {
 		for (size_t offset = 0; offset < pieces[i].size; offset++) {

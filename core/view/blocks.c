@@ -21,13 +21,13 @@ static const struct kind allocations = {
 static struct prof_error *measure(
 	const struct prof_sheet *sheet, const char *name, prof_value **ret)
 {
-	const struct prof_metric *metric;
-	struct prof_error *error = prof_metric_find(name, &metric);
+	struct prof_metric metric;
+	struct prof_error *error = prof_metric_find(sheet->experiment, name, &metric);
 
 	if (error)
 		return error;
 	return prof_metric_by_path(
-		sheet->experiment, metric, sheet->selection, sheet->progress, ret);
+		sheet->experiment, &metric, sheet->selection, sheet->progress, ret);
 }
 
 /* How many of COUNT rows are shown. */

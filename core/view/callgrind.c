@@ -330,7 +330,7 @@ static void print_head(struct writer *writer)
 	prof_text_name(writer->text, *recording->source ? recording->source : recording->program);
 	prof_text_print(writer->text, "\npositions: line\nevents:");
 	for (size_t i = 0; i < writer->metrics; i++)
-		prof_text_print(writer->text, " %s", writer->sheet->shown.items[i].metric->name);
+		prof_text_print(writer->text, " %s", writer->sheet->shown.items[i].metric.name);
 	prof_text_bytes(writer->text, "\n", 1);
 }
 

@@ -39,7 +39,10 @@ void prof_chart_deinit(struct prof_chart *chart)
 
 static bool is_chosen(const struct work *work, size_t place)
 {
-	return prof_selection_has(work->sheet->selection, work->spans.order[place]);
+	size_t sample = work->spans.order[place];
+
+	return prof_selection_has(work->sheet->selection, sample) &&
+		prof_metric_is_about(work->metric, work->experiment, sample);
 }
 
 /* Finds what the width of the picture is. */
@@ -114,8 +117,8 @@ static void add_values(struct work *work, size_t sample)
 		size_t layer = work->request->color == PROF_COLOR_STATE
 			? prof_states_of(work->experiment, i, sample)
 			: 0;
-		values[layer] +=
-			prof_selection_value(work->sheet->selection, work->experiment, i, sample);
+		values[layer] += prof_metric_convert(work->metric,
+			prof_selection_value(work->sheet->selection, work->experiment, i, sample));
 	}
 	prof_tower_add(&work->tower, values);
 	work->tower.open.items[work->tower.open.count - 1].chosen = true;
@@ -286,7 +289,7 @@ struct prof_error *prof_chart_init(struct prof_chart *chart, const struct prof_s
 		.sheet = sheet,
 		.request = request,
 		.experiment = sheet->experiment,
-		.metric = sheet->shown.items[0].metric,
+		.metric = &sheet->shown.items[0].metric,
 	};
 
 	*chart = (struct prof_chart){

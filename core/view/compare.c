@@ -142,17 +142,15 @@ struct prof_error *prof_compare_create(const struct prof_compare_request *reques
 	const struct prof_progress *progress, struct prof_comparison **ret)
 {
 	const struct prof_choice *choice = request->choice;
+	struct prof_metric metrics[PROF_COMPARISON_SIDES];
 	const struct prof_comparison_request wanted = {
 		.experiments = {request->experiments[0], request->experiments[1]},
-		.metric = prof_compare_metric(request),
+		.metrics = {&metrics[0], &metrics[1]},
 		.filter = &choice->filter,
 		.inlined = !choice->folded,
 	};
 
-	if (choice->shown.count > 1)
-		return prof_error_create(
-			PROF_ERROR_USAGE, "A comparison shows one metric at a time.");
-	struct prof_error *error = NULL;
+	struct prof_error *error = prof_compare_metrics(request, metrics);
 	for (int i = 0; !error && i < PROF_COMPARISON_SIDES; i++)
 		error = prof_sheet_need_stacks(request->experiments[i], "A comparison");
 	return error ? error : prof_comparison_create(&wanted, progress, ret);

@@ -14,10 +14,11 @@ struct prof_compare {
 };
 
 /*
- * The metric that is compared: the one that was asked for, or samples; or times, if the samples of
- * the two stand for different amounts of it.
+ * The metric that is compared, as each side has it: the one that was asked for, or samples; or
+ * times, if the samples of the two stand for different amounts of it.
  */
-const struct prof_metric *prof_compare_metric(const struct prof_compare_request *request);
+struct prof_error *prof_compare_metrics(const struct prof_compare_request *request,
+	struct prof_metric metrics[PROF_COMPARISON_SIDES]) PROF_MUST_CHECK;
 
 /* Adds a line on that, if METRIC was chosen so, or is samples and should not be. */
 void prof_compare_print_rates(const struct prof_compare_request *request,

@@ -46,7 +46,7 @@ static const struct prof_metric *find_time(const struct prof_compare_request *re
 
 	for (int i = 0; i < PROF_COMPARISON_SIDES; i++)
 		wall &= !strcmp(recording_of(request, i)->clock, "wall");
-	while (metric->name && strcmp(metric->name, wall ? "wall" : "cpu"))
+	while (*metric->name && strcmp(metric->name, wall ? "wall" : "cpu"))
 		metric++;
 	for (int i = 0; i < PROF_COMPARISON_SIDES; i++) {
 		if (!has_values(request->experiments[i], metric))
@@ -55,16 +55,44 @@ static const struct prof_metric *find_time(const struct prof_compare_request *re
 	return metric;
 }
 
-const struct prof_metric *prof_compare_metric(const struct prof_compare_request *request)
+/* What is compared unasked; NULL: the default metric of both. */
+static const char *default_metric(const struct prof_compare_request *request)
 {
-	const struct prof_choice *choice = request->choice;
+	struct prof_metric metrics[PROF_COMPARISON_SIDES];
 	const struct prof_metric *time = NULL;
 
-	if (choice->shown.count)
-		return choice->shown.items[0].metric;
 	if (!request->normalize && asked_differently(request))
 		time = find_time(request);
-	return time ? time : prof_metrics;
+	for (int i = 0; i < PROF_COMPARISON_SIDES; i++)
+		prof_metric_default(request->experiments[i], &metrics[i]);
+	/* One of the two has counters alone. */
+	if (!time && strcmp(metrics[0].name, metrics[1].name))
+		time = prof_metrics;
+	return time ? time->name : NULL;
+}
+
+struct prof_error *prof_compare_metrics(const struct prof_compare_request *request,
+	struct prof_metric metrics[PROF_COMPARISON_SIDES])
+{
+	const char *asked = request->choice->metrics;
+	struct prof_shown_list list;
+
+	if (!asked)
+		asked = default_metric(request);
+	for (int i = 0; i < PROF_COMPARISON_SIDES; i++) {
+		struct prof_error *error = prof_shown_read(request->experiments[i], asked, &list);
+		if (error)
+			return error;
+		if (list.count > 1)
+			return prof_error_create(
+				PROF_ERROR_USAGE, "A comparison shows one metric at a time.");
+		metrics[i] = list.items[0].metric;
+	}
+	if (!strcmp(metrics[0].unit, metrics[1].unit))
+		return NULL;
+	return prof_error_create(PROF_ERROR_USAGE,
+		"The metric \"%s\" cannot be compared: A has it in %s, and B in %s.",
+		metrics[0].name, metrics[0].unit, metrics[1].unit);
 }
 
 /* How often both were sampled, if that is why their samples differ: "100 Hz and 300 Hz". */
@@ -92,8 +120,8 @@ void prof_compare_print_rates(const struct prof_compare_request *request,
 	const struct prof_metric *metric, struct prof_text *text)
 {
 	const struct prof_metric *time = find_time(request);
-	bool samples = metric == prof_metrics;
-	bool chosen = !request->choice->shown.count && !samples;
+	bool samples = prof_metric_is_samples(metric);
+	bool chosen = !request->choice->metrics && !samples;
 
 	if (request->normalize || (!samples && !chosen) || !print_difference(request, text))
 		return;

@@ -145,6 +145,28 @@ static struct prof_error *print_stack(const struct writer *writer, size_t number
 	return NULL;
 }
 
+static bool is_counter(const struct writer *writer, size_t event)
+{
+	return writer->experiment->events.items[event].unit != PROF_EVENT_SAMPLES;
+}
+
+static struct prof_error *print_event_row(const struct writer *writer, size_t number)
+{
+	const struct prof_event *event = &writer->experiment->events.items[number];
+
+	prof_text_bytes(writer->text, "{", 1);
+	struct prof_error *error =
+		print_string(writer, true, "name", string_of(writer, event->name));
+	prof_text_print(writer->text, ",\"unit\":\"%s\"", prof_event_units[event->unit]);
+	if (is_counter(writer, number))
+		prof_text_print(writer->text,
+			",\"clock\":%" PRId64 ",\"interval\":%" PRId64 ",\"overflows\":%" PRId64
+			",\"lost\":%" PRId64,
+			event->clock, event->interval, event->overflows, event->lost);
+	prof_text_bytes(writer->text, "}", 1);
+	return error;
+}
+
 static const char *name_of(int quantity)
 {
 	int state = quantity - PROF_QUANTITY_SPENT;
@@ -155,7 +177,7 @@ static const char *name_of(int quantity)
 				   : prof_traced_names[quantity - PROF_QUANTITY_TRACED];
 }
 
-/* Writes of which event's samples VALUES are, where the experiment has several. */
+/* Writes of which event VALUES are, where the experiment has any. */
 static void print_event(const struct writer *writer, const prof_value values[PROF_QUANTITIES])
 {
 	char number[PROF_VALUE_TEXT];
@@ -163,7 +185,8 @@ static void print_event(const struct writer *writer, const prof_value values[PRO
 	for (int i = 0; i < PROF_EVENTS; i++) {
 		prof_value value = values[PROF_QUANTITY_EVENT + i];
 		if (value)
-			prof_text_print(writer->text, ",\"event\":%d,\"event_samples\":%s", i,
+			prof_text_print(writer->text, ",\"event\":%d,\"event_%s\":%s", i,
+				is_counter(writer, (size_t)i) ? "count" : "samples",
 				prof_value_print(value, 1, number));
 	}
 }
@@ -373,6 +396,7 @@ struct prof_error *prof_dump_print(const struct prof_sheet *sheet, struct prof_t
 		{"functions", experiment->functions.count, print_function},
 		{"frames", experiment->frames.count, print_frame},
 		{"stacks", experiment->paths.count, print_stack},
+		{"events", experiment->events.count, print_event_row},
 		{"calls", experiment->call_costs.count, print_call},
 		{"counted", experiment->counted.count, print_counted},
 		{"locks", experiment->objects.count, print_lock},

@@ -435,7 +435,7 @@ struct prof_error *prof_firefox_print(const struct prof_sheet *sheet, struct pro
 	PROF_AUTO(writer_deinit)
 	struct writer writer = {.sheet = sheet,
 		.experiment = experiment,
-		.metric = sheet->shown.items[0].metric,
+		.metric = &sheet->shown.items[0].metric,
 		.text = text,
 		.thread = PROF_NONE};
 	struct prof_error *error = prof_sheet_need_stacks(experiment, "The format firefox");

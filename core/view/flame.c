@@ -99,11 +99,11 @@ static struct prof_error *source_init(
 
 	*source = (struct source){
 		.experiment = sheet->experiment,
-		.metric = sheet->shown.items[0].metric,
+		.metric = &sheet->shown.items[0].metric,
 		.selection = sheet->selection,
 		.progress = sheet->progress,
 		.flame = flame,
-		.sampled = prof_recording_sampled(&sheet->experiment->recording),
+		.sampled = prof_experiment_is_sampled(sheet->experiment),
 	};
 	prof_items_init(&items, sheet->experiment, PROF_KIND_FUNCTIONS, sheet->items.inlined);
 	return name_all(source, &items);
@@ -340,7 +340,7 @@ struct prof_error *prof_flame_print(
 void prof_flame_left_out(
 	const struct prof_sheet *sheet, const struct prof_flame *flame, struct prof_text *text)
 {
-	const struct prof_metric *metric = sheet->shown.items[0].metric;
+	const struct prof_metric *metric = &sheet->shown.items[0].metric;
 	char value[PROF_NUMBER_TEXT], percent[PROF_NUMBER_TEXT];
 
 	if (!flame->left_out)

@@ -72,14 +72,14 @@ static struct prof_error *print_exact(const struct prof_gnu *gnu, const struct p
 	const struct prof_choice *choice, struct prof_text *text)
 {
 	PROF_AUTO(exact_deinit) struct exact exact = {0};
-	const struct prof_metric *metric;
+	struct prof_metric metric;
 	struct prof_callgraph *graph;
-	struct prof_error *error = prof_metric_find("cpu", &metric);
+	struct prof_error *error = prof_metric_find(sheet->experiment, "cpu", &metric);
 
 	if (!error)
 		error = make_exact(gnu, sheet->experiment, &exact);
 	if (!error)
-		error = prof_callgraph_from_calls(sheet->experiment, metric, exact.self,
+		error = prof_callgraph_from_calls(sheet->experiment, &metric, exact.self,
 			exact.calls.items, exact.calls.count, &graph);
 	if (error)
 		return error;
@@ -116,7 +116,7 @@ static struct prof_error *check(const struct prof_sheet *sheet, const struct pro
 	if (!counts->image)
 		return prof_error_create(
 			PROF_ERROR_USAGE, "The program that the gmon.out is of is not known.");
-	if (prof_filter_is_set(&choice->filter) || choice->shown.count)
+	if (prof_filter_is_set(&choice->filter) || choice->metrics)
 		return prof_error_create(PROF_ERROR_USAGE,
 			"Counts of gmon.out have no samples: --metric and filters are for those.");
 	if (!gnu &&

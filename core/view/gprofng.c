@@ -32,14 +32,6 @@ static const struct words {
 	{"text-fault", "Text Page Fault Time", "Text", "Page Fault"},
 	{"data-fault", "Data Page Fault Time", "Data", "Page Fault"},
 	{"other", "Other Wait Time", "Other", "Wait"},
-	{"event-1", "Event 1", "Event 1", ""},
-	{"event-2", "Event 2", "Event 2", ""},
-	{"event-3", "Event 3", "Event 3", ""},
-	{"event-4", "Event 4", "Event 4", ""},
-	{"event-5", "Event 5", "Event 5", ""},
-	{"event-6", "Event 6", "Event 6", ""},
-	{"event-7", "Event 7", "Event 7", ""},
-	{"event-8", "Event 8", "Event 8", ""},
 	{"allocs", "Allocations", "Alloc.", "Count"},
 	{"bytes", "Bytes Allocated", "Bytes", "Allocated"},
 	{"leaks", "Leaks", "Leaks", ""},
@@ -55,7 +47,7 @@ static const struct words {
 struct writer {
 	const struct prof_profile *profile; /* borrowed */
 	const struct prof_metric *metric;
-	const struct words *words;
+	struct words words;
 	struct prof_functions *functions;
 	struct prof_text *text; /* borrowed */
 	int width;              /* of values */
@@ -80,6 +72,16 @@ static void writer_deinit(struct writer *writer)
 	free(writer->prefixes.items);
 }
 
+/* The words for METRIC; events have none but their names. */
+static struct words find_words(const struct prof_metric *metric)
+{
+	for (size_t i = 0; i < PROF_COUNT(all_words); i++) {
+		if (!strcmp(all_words[i].metric, metric->name))
+			return all_words[i];
+	}
+	return (struct words){metric->name, metric->title, metric->title, ""};
+}
+
 /* Writes VALUE and its share of the total. */
 static void print_value(struct writer *writer, prof_value value)
 {
@@ -99,15 +101,15 @@ static void print_heads(struct writer *writer, const char *const *kinds, int cou
 
 	for (int i = 0; i < count; i++) {
 		size_t start = writer->text->length;
-		prof_text_print(writer->text, "%s %s", kinds[i], writer->words->head);
+		prof_text_print(writer->text, "%s %s", kinds[i], writer->words.head);
 		prof_text_spaces(writer->text, width - (long)(writer->text->length - start));
 		prof_text_spaces(writer->text, i + 1 < count ? GAP : NAME_GAP);
 	}
 	prof_text_print(writer->text, "Name\n");
-	for (int i = 0; *writer->words->more && i < count; i++)
+	for (int i = 0; *writer->words.more && i < count; i++)
 		prof_text_print(writer->text, "%-*s%*s", i + 1 < count ? width : 0,
-			writer->words->more, i + 1 < count ? GAP : 0, "");
-	if (*writer->words->more)
+			writer->words.more, i + 1 < count ? GAP : 0, "");
+	if (*writer->words.more)
 		prof_text_bytes(writer->text, "\n", 1);
 	for (int i = 0; i < count; i++)
 		prof_text_print(writer->text, "%*s %*s%*s", writer->width, time ? "sec." : "",
@@ -158,7 +160,7 @@ static struct prof_error *print_functions(struct writer *writer)
 	}
 	qsort_r(order, count, sizeof *order, compare_functions, writer);
 	prof_text_print(
-		writer->text, "Functions sorted by metric: Exclusive %s\n\n", writer->words->title);
+		writer->text, "Functions sorted by metric: Exclusive %s\n\n", writer->words.title);
 	print_heads(writer, kinds, PROF_COUNT(kinds));
 	print_function(writer, functions->total, functions->total, "<Total>");
 	for (size_t i = 0; i < count; i++)
@@ -272,7 +274,7 @@ static struct prof_error *print_tree(struct writer *writer)
 	if (error)
 		return error;
 	prof_text_print(writer->text, "\nFunctions Call Tree. Metric: Attributed %s\n\n",
-		writer->words->title);
+		writer->words.title);
 	print_heads(writer, kinds, PROF_COUNT(kinds));
 	return print_rows(writer);
 }
@@ -287,17 +289,14 @@ struct prof_error *prof_gprofng_print(const struct prof_sheet *sheet, struct pro
 	if (error)
 		return error;
 	writer.profile = sheet->profiles[0];
-	writer.metric = sheet->shown.items[0].metric;
-	for (size_t i = 0; i < PROF_COUNT(all_words); i++) {
-		if (!strcmp(all_words[i].metric, writer.metric->name))
-			writer.words = &all_words[i];
-	}
+	writer.metric = &sheet->shown.items[0].metric;
+	writer.words = find_words(writer.metric);
 	error = prof_functions_create(writer.profile, &writer.functions);
 	if (error)
 		return error;
 	/* As wide as the largest value, and with its share as wide as the words above. */
 	int width = (int)strlen(prof_number_value(writer.functions->total, writer.metric, number));
-	int head = (int)strlen("Excl. ") + (int)strlen(writer.words->head) - 1 - PERCENT_WIDTH;
+	int head = (int)strlen("Excl. ") + (int)strlen(writer.words.head) - 1 - PERCENT_WIDTH;
 	writer.width = width > SECONDS_WIDTH ? width : SECONDS_WIDTH;
 	writer.width = writer.width > head ? writer.width : head;
 	error = print_functions(&writer);

@@ -137,7 +137,7 @@ static struct prof_error *find_rows(const struct prof_sheet *sheet,
 	const struct prof_choice *choice, struct prof_stack_rows *rows)
 {
 	AUTO_LIVE struct prof_live live = {0};
-	const struct prof_metric *peak;
+	struct prof_metric peak;
 	int64_t time;
 	struct prof_error *error;
 
@@ -146,9 +146,9 @@ static struct prof_error *find_rows(const struct prof_sheet *sheet,
 		if (!error)
 			error = prof_live_at(sheet->experiment, sheet->selection, time, &live);
 	} else {
-		error = prof_metric_find("peak", &peak);
+		error = prof_metric_find(sheet->experiment, "peak", &peak);
 		if (!error)
-			error = prof_metric_by_path(sheet->experiment, peak, sheet->selection,
+			error = prof_metric_by_path(sheet->experiment, &peak, sheet->selection,
 				sheet->progress, &live.bytes);
 	}
 	if (error)

@@ -79,14 +79,47 @@ static json_t *rate_reached(const struct prof_recording *recording)
 						    : json_null();
 }
 
-/* What is to be known of the recording, as prof_recording_print() says it. */
-static bool add_recording(json_t *object, const struct prof_recording *recording)
+static json_t *counter_of(const struct prof_experiment *experiment, const struct prof_event *event)
 {
+	json_t *counter = json_object();
+	const char *name = prof_strings_get(&experiment->strings, event->name);
+
+	if (counter && !json_object_set_new(counter, "name", string(name)) &&
+		!json_object_set_new(counter, "unit", json_string(prof_event_units[event->unit])) &&
+		!json_object_set_new(counter, "interval", json_integer(event->interval)) &&
+		!json_object_set_new(counter, "overflows", json_integer(event->overflows)) &&
+		!json_object_set_new(counter, "lost", json_integer(event->lost)))
+		return counter;
+	json_decref(counter);
+	return NULL;
+}
+
+/* Adds the counters, if there are any. */
+static bool add_counters(json_t *object, const struct prof_experiment *experiment)
+{
+	PROF_AUTO(drop) json_t *counters = json_array();
+
+	for (size_t i = 0; i < experiment->events.count; i++) {
+		const struct prof_event *event = &experiment->events.items[i];
+		if (event->unit != PROF_EVENT_SAMPLES &&
+			json_array_append_new(counters, counter_of(experiment, event)))
+			return false;
+	}
+	return counters &&
+		(!json_array_size(counters) || !json_object_set(object, "counters", counters));
+}
+
+/* What is to be known of the recording, as prof_view_heading() says it. */
+static bool add_recording(json_t *object, const struct prof_experiment *experiment)
+{
+	const struct prof_recording *recording = &experiment->recording;
 	bool sum = recording->experiments > 1;
 
 	if (sum &&
 		json_object_set_new(
 			object, "experiments", json_integer((json_int_t)recording->experiments)))
+		return false;
+	if (!add_counters(object, experiment))
 		return false;
 	if (!prof_recording_sampled(recording))
 		return true;
@@ -114,7 +147,7 @@ static bool add_side(json_t *object, const char *key, const struct prof_json_sid
 	return part && !json_object_set_new(object, key, part) &&
 		!json_object_set_new(part, "file", string(side->file)) &&
 		!json_object_set_new(part, "total", number(side->total, metric->units)) &&
-		add_recording(part, &side->experiment->recording);
+		add_recording(part, side->experiment);
 }
 
 /* What HEAD says. */
@@ -133,7 +166,7 @@ static bool add_head(json_t *object, const struct prof_json_head *head)
 			add_side(object, "b", &head->sides[1], metric);
 	if (metric && json_object_set_new(object, "total", number(head->total, metric->units)))
 		return false;
-	return add_recording(object, &head->experiment->recording);
+	return !head->experiment || add_recording(object, head->experiment);
 }
 
 /* Numbers have as many digits with any version of the library: from 2.15 on, it would take fewer.

@@ -17,8 +17,9 @@ struct prof_json_side {
 /* What a view's tables have in common. */
 struct prof_json_head {
 	const char *view;
-	const struct prof_experiment *experiment; /* borrowed; NULL: there are two, see below */
-	const struct prof_metric *metric;         /* NULL: the view has none, and no total */
+	/* Borrowed; NULL: there are two, see below, or the view is of none. */
+	const struct prof_experiment *experiment;
+	const struct prof_metric *metric; /* NULL: the view has none, and no total */
 	prof_value total;
 
 	/* Of a comparison; else NULL. */

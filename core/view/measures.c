@@ -18,7 +18,7 @@ void prof_measures_add(struct prof_measures *measures, const struct prof_shown *
 {
 	assert(measures->count < PROF_MEASURES);
 	measures->items[measures->count++] = (struct prof_measure){
-		.metric = shown->metric,
+		.metric = &shown->metric,
 		.what = what,
 		.values = values,
 		.total = total,
@@ -38,7 +38,8 @@ static void name_columns(struct prof_measure *measure, bool several)
 		measure->what ? measure->what : "");
 	for (char *at = measure->names[0]; *at; at++)
 		*at = (char)(*at == ' ' ? '_' : tolower((unsigned char)*at));
-	snprintf(measure->names[1], sizeof measure->names[1], "%.50s_percent", measure->names[0]);
+	snprintf(measure->names[1], sizeof measure->names[1], "%.*s_percent", PROF_METRIC_NAME + 16,
+		measure->names[0]);
 }
 
 void prof_measures_begin(

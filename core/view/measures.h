@@ -17,8 +17,8 @@ struct prof_measure {
 	const prof_value *values; /* by what is listed; borrowed */
 	prof_value total;         /* of which percent are taken */
 	bool value, percent;
-	bool rough;        /* percent are whole numbers */
-	char names[2][64]; /* of the columns of values and of percent */
+	bool rough;                           /* percent are whole numbers */
+	char names[2][PROF_METRIC_NAME + 32]; /* of the columns of values and of percent */
 };
 
 /* All zeroes is none. */

@@ -4,24 +4,9 @@
 #include "view/grid.h"
 #include "view/number.h"
 
-#include <string.h>
+#include <stdlib.h>
 
 enum { NAME, TITLE, UNIT, TOTAL, WIDTH };
-
-/* What EXPERIMENT calls METRIC; NULL: it has nothing of that kind. */
-static const char *title_of(
-	const struct prof_experiment *experiment, const struct prof_metric *metric)
-{
-	uint32_t event;
-
-	if (prof_metric_is_traced(metric) && !experiment->traced.count)
-		return NULL;
-	if (!prof_metric_is_event(metric, &event))
-		return metric->title;
-	return event < experiment->events.count
-		? prof_strings_get(&experiment->strings, experiment->events.items[event])
-		: NULL;
-}
 
 static const char *const columns[WIDTH] = {
 	[NAME] = "name",
@@ -44,7 +29,9 @@ static struct prof_error *total(
 	return error;
 }
 
-static void print_text(const struct prof_table *table, struct prof_text *text)
+/* METRICS are those of the rows of TABLE. */
+static void print_text(
+	const struct prof_table *table, const struct prof_metric *metrics, struct prof_text *text)
 {
 	static const struct prof_grid_column heads[] = {
 		{{NULL, NULL, "Name"}, false},
@@ -57,42 +44,64 @@ static void print_text(const struct prof_table *table, struct prof_text *text)
 
 	for (size_t i = 0; i < prof_table_rows(table); i++) {
 		const struct prof_cell *row = prof_table_get(table, i);
-		const struct prof_metric *metric = prof_metrics;
-		while (strcmp(metric->name, row[NAME].name) != 0)
-			metric++;
 		prof_grid_cell(&grid, row[NAME].name);
-		prof_grid_cell(&grid, prof_number_value(row[TOTAL].value, metric, buffer));
+		prof_grid_cell(&grid, prof_number_value(row[TOTAL].value, &metrics[i], buffer));
 		prof_grid_cell(&grid, row[UNIT].name);
 		prof_grid_name(&grid, "", row[TITLE].name, "");
 	}
 	prof_grid_print(&grid, text);
 }
 
+static bool is_listed(const struct prof_experiment *experiment, const struct prof_metric *metric)
+{
+	return !prof_metric_is_traced(metric) || experiment->traced.count;
+}
+
+/* The metrics of EXPERIMENT that are listed, LIMIT at most, in a new array. */
+static struct prof_error *list_metrics(const struct prof_experiment *experiment, uint64_t limit,
+	struct prof_metric **ret, size_t *count)
+{
+	struct prof_metric metric;
+	size_t most = 0;
+
+	for (size_t place = 0; prof_metric_next(experiment, &place, &metric);)
+		most++;
+	struct prof_metric *metrics = calloc(most + 1, sizeof *metrics);
+	if (!metrics)
+		return prof_error_nomem();
+	*count = 0;
+	for (size_t place = 0; prof_metric_next(experiment, &place, &metric);) {
+		if (is_listed(experiment, &metric) && (!limit || *count < limit))
+			metrics[(*count)++] = metric;
+	}
+	*ret = metrics;
+	return NULL;
+}
+
 struct prof_error *prof_print_metrics(
 	const struct prof_sheet *sheet, const struct prof_choice *choice, struct prof_text *text)
 {
 	AUTO_TABLE struct prof_table table = {.key = "rows", .columns = columns, .width = WIDTH};
+	AUTO_FREE struct prof_metric *metrics = NULL;
+	size_t count = 0;
+	struct prof_error *error = list_metrics(sheet->experiment, choice->limit, &metrics, &count);
 
-	for (const struct prof_metric *metric = prof_metrics; metric->name; metric++) {
-		const char *title = title_of(sheet->experiment, metric);
-		if (choice->limit && prof_table_rows(&table) == choice->limit)
-			break;
-		if (!title)
-			continue;
+	for (size_t i = 0; !error && i < count; i++) {
+		const struct prof_metric *metric = &metrics[i];
 		struct prof_cell *row = prof_table_row(&table);
 		prof_value value;
 		if (!row)
 			return prof_error_nomem();
-		struct prof_error *error = total(sheet, metric, &value);
-		if (error)
-			return error;
+		error = total(sheet, metric, &value);
 		row[NAME] = prof_cell_name(metric->name);
-		row[TITLE] = prof_cell_name(title);
+		row[TITLE] = prof_cell_name(metric->title);
 		row[UNIT] = prof_cell_name(metric->unit);
 		row[TOTAL] = prof_cell_value_in(value, metric->units);
 	}
+	if (error)
+		return error;
 	if (choice->format != PROF_FORMAT_TEXT)
 		return prof_print_table("metrics", sheet, &table, choice->format, text);
-	print_text(&table, text);
+	print_text(&table, metrics, text);
 	return prof_text_error(text);
 }

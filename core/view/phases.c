@@ -27,8 +27,10 @@ static void listed_deinit(struct listed *listed)
 /* What is shown unasked: samples, which are ticks in lists of events, and time. */
 static struct prof_error *choose(struct listed *listed, const struct prof_choice *choice)
 {
-	listed->shown = choice->shown;
-	return listed->shown.count ? NULL : prof_shown_read("samples,wall", &listed->shown);
+	listed->shown = listed->sheet->shown;
+	if (choice->metrics || !prof_metric_is_samples(&listed->shown.items[0].metric))
+		return NULL;
+	return prof_shown_read(listed->sheet->experiment, "samples,wall", &listed->shown);
 }
 
 static struct prof_error *measure(struct listed *listed)
@@ -40,7 +42,7 @@ static struct prof_error *measure(struct listed *listed)
 		size_t count = listed->phases->items.count;
 		prof_value total = 0;
 		struct prof_error *error =
-			prof_metric_by_group(sheet->experiment, shown->metric, sheet->selection,
+			prof_metric_by_group(sheet->experiment, &shown->metric, sheet->selection,
 				listed->phases->of, count, sheet->progress, &listed->values[i]);
 		if (error)
 			return error;

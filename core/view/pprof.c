@@ -348,7 +348,7 @@ static struct prof_error *add_to_group(
 	uint32_t group;
 
 	for (size_t i = 0; i < shown->count; i++) {
-		values[i] = prof_metric_of(writer->experiment, shown->items[i].metric,
+		values[i] = prof_metric_of(writer->experiment, &shown->items[i].metric,
 			writer->sheet->selection, number);
 		any |= values[i] != 0;
 	}
@@ -410,7 +410,7 @@ static struct prof_error *fill_values(const struct writer *writer, size_t group,
 		if (whole > INT64_MAX)
 			return prof_error_create(PROF_ERROR_UNSUPPORTED,
 				"A stack has more of the metric \"%s\" than pprof can hold.",
-				writer->sheet->shown.items[i].metric->name);
+				writer->sheet->shown.items[i].metric.name);
 		values[i] = (int64_t)whole;
 	}
 	return NULL;
@@ -444,8 +444,7 @@ static struct prof_error *fill_labels(
 		error = add_label(writer, "thread", name, 0, sample);
 	if (!error && thread->id)
 		error = add_label(writer, "thread_id", "", thread->id, sample);
-	if (!error &&
-		(prof_recording_sampled(&experiment->recording) || group->state != PROF_STATE_USER))
+	if (!error && (prof_experiment_is_sampled(experiment) || group->state != PROF_STATE_USER))
 		error = add_label(writer, "state", prof_state_names[group->state], 0, sample);
 	return error;
 }
@@ -507,7 +506,7 @@ struct prof_error *prof_pprof_print(const struct prof_sheet *sheet, struct prof_
 	if (!error)
 		error = writer_init(&writer, sheet, text);
 	for (size_t i = 0; !error && i < sheet->shown.count; i++)
-		error = add_type(&writer, sheet->shown.items[i].metric);
+		error = add_type(&writer, &sheet->shown.items[i].metric);
 	if (!error)
 		error = add_mappings(&writer);
 	if (!error)

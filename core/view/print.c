@@ -71,11 +71,34 @@ static void print_why_no_sample(const struct prof_sheet *sheet, struct prof_text
 			"waited.\n");
 }
 
+/* The counter of EXPERIMENT that METRIC is; NULL: it is none. */
+static const struct prof_event *find_counter(
+	const struct prof_experiment *experiment, const struct prof_metric *metric)
+{
+	uint32_t number;
+
+	if (!prof_metric_is_event(metric, &number) || number >= experiment->events.count)
+		return NULL;
+	const struct prof_event *event = &experiment->events.items[number];
+	return event->unit == PROF_EVENT_SAMPLES ? NULL : event;
+}
+
+static void print_why_no_overflow(
+	const struct prof_metric *metric, const struct prof_event *counter, struct prof_text *text)
+{
+	prof_text_print(text, "Counter %s did not overflow", metric->title);
+	if (counter->interval > 1)
+		prof_text_print(text, ": a sample needs %" PRId64 " %s of one thread",
+			counter->interval, prof_event_units[counter->unit]);
+	prof_text_print(text, ".\n");
+}
+
 void prof_print_why_nothing(const struct prof_sheet *sheet, struct prof_text *text)
 {
 	const struct prof_experiment *experiment = sheet->experiment;
 	const struct prof_recording *recording = &experiment->recording;
-	const struct prof_metric *metric = sheet->shown.items[0].metric;
+	const struct prof_metric *metric = &sheet->shown.items[0].metric;
+	const struct prof_event *counter = find_counter(experiment, metric);
 	bool sampled = prof_recording_sampled(recording);
 
 	if (sheet->selection && !sheet->selection->count && experiment->samples.count)
@@ -83,8 +106,10 @@ void prof_print_why_nothing(const struct prof_sheet *sheet, struct prof_text *te
 	else if (sampled && !recording->duration && !experiment->samples.count)
 		prof_text_print(
 			text, "No samples: the program did not run while it was recorded.\n");
-	else if (sampled && metric == &prof_metrics[0])
+	else if (sampled && prof_metric_is_samples(metric))
 		print_why_no_sample(sheet, text);
+	else if (counter && !counter->overflows)
+		print_why_no_overflow(metric, counter, text);
 	else if (!experiment->samples.count)
 		prof_text_print(text, "No samples.\n");
 	else

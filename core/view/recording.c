@@ -1,5 +1,6 @@
 #include "view/recording.h"
 
+#include "experiment/records.h"
 #include "sample/budget.h"
 #include "sample/ring.h"
 
@@ -203,6 +204,39 @@ void prof_recording_print(const struct prof_recording *recording, struct prof_te
 	if (!strcmp(recording->clock, "wall"))
 		prof_text_print(text, "Threads that wait are samples too.\n");
 	print_blocked(recording, text);
+}
+
+/* How often COUNTER makes a sample. */
+static void print_interval(const struct prof_event *counter, struct prof_text *text)
+{
+	if (!counter->interval)
+		prof_text_print(text, "samples at intervals that differ");
+	else if (counter->interval == 1)
+		prof_text_print(text, "a sample each event");
+	else
+		prof_text_print(text, "a sample each %" PRId64 " %s", counter->interval,
+			prof_event_units[counter->unit]);
+}
+
+void prof_recording_print_counters(const struct prof_experiment *experiment, struct prof_text *text)
+{
+	for (size_t i = 0; i < experiment->events.count; i++) {
+		const struct prof_event *counter = &experiment->events.items[i];
+		if (counter->unit == PROF_EVENT_SAMPLES)
+			continue;
+		prof_text_print(text, "Counter ");
+		prof_text_name(text, prof_strings_get(&experiment->strings, counter->name));
+		prof_text_print(text, ": ");
+		print_interval(counter, text);
+		prof_text_print(text, "; %" PRId64 " overflow%s", counter->overflows,
+			plural((uint64_t)counter->overflows));
+		if (counter->lost)
+			prof_text_print(text,
+				", %" PRId64 " of which the kernel did not sample: "
+				"%s in " PROF_NO_STACK,
+				counter->lost, counter->lost == 1 ? "it is" : "they are");
+		prof_text_print(text, ".\n");
+	}
 }
 
 void prof_recording_print_cost(const struct prof_recording *recording, struct prof_text *text)

@@ -29,6 +29,10 @@ double prof_recording_stopped(const struct prof_recording *recording);
 /* Says it all in a few lines; nothing if it was imported whole, and is no sum. */
 void prof_recording_print(const struct prof_recording *recording, struct prof_text *text);
 
+/* Adds a line for each counter of EXPERIMENT. */
+void prof_recording_print_counters(
+	const struct prof_experiment *experiment, struct prof_text *text);
+
 /* What looking at threads has cost, a sentence; nothing if it is not known. */
 void prof_recording_print_cost(const struct prof_recording *recording, struct prof_text *text);
 

@@ -6,7 +6,7 @@ static struct prof_error *make_profiles(struct prof_sheet *sheet)
 {
 	for (size_t i = 0; i < sheet->shown.count; i++) {
 		struct prof_profile_request request = {
-			.metric = sheet->shown.items[i].metric,
+			.metric = &sheet->shown.items[i].metric,
 			.selection = sheet->selection,
 			.items = &sheet->items,
 		};
@@ -21,13 +21,25 @@ static struct prof_error *make_profiles(struct prof_sheet *sheet)
 /* Fewer samples are but a rough guide to shares: of 30, one that is a third may as well be half. */
 enum { ENOUGH = 30 };
 
+/* Is anything shown that samples of the clock carry? */
+static bool shows_samples(const struct prof_sheet *sheet)
+{
+	uint32_t event;
+
+	for (size_t i = 0; i < sheet->shown.count; i++) {
+		if (!prof_metric_is_event(&sheet->shown.items[i].metric, &event))
+			return true;
+	}
+	return false;
+}
+
 /* See struct prof_sheet. */
 static uint32_t count_few(const struct prof_sheet *sheet)
 {
 	const struct prof_experiment *experiment = sheet->experiment;
 	prof_value count = 0;
 
-	if (!prof_recording_sampled(&experiment->recording))
+	if (!prof_recording_sampled(&experiment->recording) || !shows_samples(sheet))
 		return 0;
 	for (size_t i = 0; i < experiment->samples.count; i++) {
 		count += prof_selection_value(
@@ -41,12 +53,11 @@ static uint32_t count_few(const struct prof_sheet *sheet)
 struct prof_error *prof_sheet_init(struct prof_sheet *sheet, struct prof_experiment *experiment,
 	const struct prof_sheet_request *request, const struct prof_progress *progress)
 {
-	*sheet = (struct prof_sheet){
-		.experiment = experiment, .shown = *request->shown, .progress = progress};
+	*sheet = (struct prof_sheet){.experiment = experiment, .progress = progress};
 	prof_items_init(&sheet->items, experiment, request->kind, request->inlined);
-	if (!sheet->shown.count)
-		sheet->shown = (struct prof_shown_list){
-			{{prof_metrics, true, true, true, true, false}}, 1};
+	struct prof_error *error = prof_shown_read(experiment, request->metrics, &sheet->shown);
+	if (error)
+		return error;
 	if (experiment->counts)
 		return request->want == PROF_WANT_ONE_OR_COUNTS
 			? NULL
@@ -54,8 +65,7 @@ struct prof_error *prof_sheet_init(struct prof_sheet *sheet, struct prof_experim
 	bool one = request->want == PROF_WANT_ONE || request->want == PROF_WANT_ONE_OR_COUNTS;
 	if (one && sheet->shown.count > 1)
 		return prof_error_create(PROF_ERROR_USAGE, "This view shows one metric at a time.");
-	struct prof_error *error =
-		prof_selection_create(experiment, request->filter, &sheet->selection);
+	error = prof_selection_create(experiment, request->filter, &sheet->selection);
 	if (!error && sheet->selection && experiment->call_costs.count)
 		error = prof_error_create(PROF_ERROR_USAGE,
 			"Costs of calls, of callgrind, can't be filtered: they have no stacks.");

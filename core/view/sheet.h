@@ -28,7 +28,7 @@ struct prof_sheet {
 
 /* What a sheet is made of. */
 struct prof_sheet_request {
-	const struct prof_shown_list *shown; /* without any: the first metric */
+	const char *metrics; /* see prof_shown_read() */
 	const struct prof_filter *filter;
 	enum prof_kind kind;
 	bool inlined; /* inlined functions are functions of their own */

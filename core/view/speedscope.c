@@ -41,7 +41,7 @@ static struct prof_error *writer_init(
 	uint32_t nothing;
 
 	*writer = (struct writer){
-		.sheet = sheet, .metric = sheet->shown.items[0].metric, .text = text};
+		.sheet = sheet, .metric = &sheet->shown.items[0].metric, .text = text};
 	prof_items_init(&writer->items, experiment, PROF_KIND_FUNCTIONS, sheet->items.inlined);
 	/* It adds the function that frames without a name count as, so that all are there. */
 	struct prof_error *error = prof_items_of_nothing(&writer->items, &nothing);
@@ -174,7 +174,7 @@ static struct prof_error *take(struct writer *writer, const struct prof_sample *
 	bool same = begun && pending->thread == sample->thread;
 
 	if (same && pending->path == sample->path &&
-		prof_recording_sampled(&writer->sheet->experiment->recording)) {
+		prof_experiment_is_sampled(writer->sheet->experiment)) {
 		pending->value += value;
 		return NULL;
 	}

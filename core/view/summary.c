@@ -1,5 +1,6 @@
 #include "view/summary.h"
 
+#include "metric/metric.h"
 #include "view/counted.h"
 #include "view/recording.h"
 #include "view/view.h"
@@ -10,7 +11,7 @@ static void print_count(struct prof_text *text, size_t count, const char *what, 
 	prof_text_print(text, "%zu %s%s%s", count, what, count == 1 ? "" : "s", after);
 }
 
-void prof_summary_print(const struct prof_experiment *experiment, struct prof_text *text)
+static void print_samples(const struct prof_experiment *experiment, struct prof_text *text)
 {
 	char samples[PROF_VALUE_TEXT];
 	prof_value total = 0;
@@ -18,6 +19,28 @@ void prof_summary_print(const struct prof_experiment *experiment, struct prof_te
 	for (size_t i = 0; i < experiment->samples.count; i++)
 		total += prof_experiment_value(experiment, PROF_QUANTITY_SAMPLES, i);
 	prof_text_print(text, "%s samples", prof_value_print(total, 1, samples));
+}
+
+/* How often all counters have overflowed. */
+static void print_overflows(const struct prof_experiment *experiment, struct prof_text *text)
+{
+	char overflows[PROF_VALUE_TEXT];
+	prof_value total = 0;
+
+	for (size_t i = 0; i < experiment->events.count; i++)
+		total += prof_value_of(experiment->events.items[i].overflows);
+	prof_text_print(text, "%s overflows", prof_value_print(total, 1, overflows));
+}
+
+void prof_summary_print(const struct prof_experiment *experiment, struct prof_text *text)
+{
+	struct prof_metric metric;
+
+	prof_metric_default(experiment, &metric);
+	if (prof_metric_is_samples(&metric))
+		print_samples(experiment, text);
+	else
+		print_overflows(experiment, text);
 	if (experiment->recording.duration)
 		prof_text_print(text, " in %.3f s", (double)experiment->recording.duration / 1e9);
 	prof_text_print(text, "; ");

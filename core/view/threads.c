@@ -82,7 +82,7 @@ static struct prof_error *measure(struct threads *threads)
 		const struct prof_shown *shown = &sheet->shown.items[i];
 		AUTO_FREE prof_value *values = NULL;
 		prof_value total = 0;
-		struct prof_error *error = prof_metric_by_thread(sheet->experiment, shown->metric,
+		struct prof_error *error = prof_metric_by_thread(sheet->experiment, &shown->metric,
 			sheet->selection, sheet->progress, &values);
 		if (error)
 			return error;

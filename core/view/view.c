@@ -79,24 +79,18 @@ static void print_heading(
 }
 
 /* Where calls were counted, what is shown with them unasked is time. */
-static struct prof_error *choose_default(const struct prof_view *view,
-	const struct prof_experiment *experiment, struct prof_shown_list *shown)
+static const char *default_metrics(
+	const struct prof_view *view, const struct prof_experiment *experiment)
 {
-	bool calls = view->print == prof_print_gprof && experiment->counted.count;
-
-	return calls && !shown->count ? prof_shown_read("cpu", shown) : NULL;
+	return view->print == prof_print_gprof && experiment->counted.count ? "cpu" : NULL;
 }
 
 struct prof_error *prof_view_print(const struct prof_view *view, struct prof_experiment *experiment,
 	const struct prof_choice *choice, const struct prof_progress *progress,
 	struct prof_text *text)
 {
-	struct prof_shown_list shown = choice->shown;
-	struct prof_error *error = choose_default(view, experiment, &shown);
-	if (error)
-		return error;
 	const struct prof_sheet_request request = {
-		.shown = &shown,
+		.metrics = choice->metrics ? choice->metrics : default_metrics(view, experiment),
 		.filter = &choice->filter,
 		.kind = view->kind,
 		.inlined = !choice->folded,
@@ -104,7 +98,7 @@ struct prof_error *prof_view_print(const struct prof_view *view, struct prof_exp
 	};
 	AUTO_TEXT struct prof_text printed = {0};
 	AUTO_SHEET struct prof_sheet sheet = {0};
-	error = prof_sheet_init(&sheet, experiment, &request, progress);
+	struct prof_error *error = prof_sheet_init(&sheet, experiment, &request, progress);
 
 	if (error)
 		return error;
@@ -151,6 +145,7 @@ static bool is_java(const struct prof_experiment *experiment)
 void prof_view_heading(const struct prof_experiment *experiment, struct prof_text *text)
 {
 	prof_recording_print(&experiment->recording, text);
+	prof_recording_print_counters(experiment, text);
 	if (experiment->recording.families && is_java(experiment))
 		prof_text_print(text,
 			"Java is not supported: its own objects and locks are not in what was "

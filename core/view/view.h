@@ -52,7 +52,7 @@ extern const char *const prof_style_names[PROF_STYLES];
 /* What the user chose; all zeroes are the defaults. */
 struct prof_choice {
 	enum prof_format format;
-	struct prof_shown_list shown; /* the metrics */
+	const char *metrics; /* see prof_shown_read(); borrowed */
 	struct prof_filter filter;
 	bool folded;    /* inlined functions belong to those that they are inlined in */
 	uint64_t limit; /* rows, panels of callers, entries of the call graph; 0: all */

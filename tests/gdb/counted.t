@@ -235,7 +235,8 @@ def test_lambdas(path):
     """Functions that are written within functions are of their file, too."""
     subprocess.run(["g++", "-g", "-O0", "-x", "c++", "-", "-o", path], input=LAMBDAS, text=True, check=True,
                    cwd=os.path.dirname(path))
-    out = Gdb(path).run(QUIET, SURE, "prof-start --engine=none --count=<stdin>:*", "run", "prof-stop", FLAT)
+    out = Gdb(path).run(QUIET, SURE, "prof-start --engine=none --count=<stdin>:*", "run", "prof-stop", FLAT,
+                        "show version")
     flat = {name: count for name, (count, counted) in calls(out[5]).items() if counted == "all"}
     # Those of one signature are told apart, by what the symbol table has.  g++ 12 and older number all
     # lambdas of a function, newer ones those of one signature.
@@ -247,13 +248,21 @@ def test_lambdas(path):
                 "outer(int)::{lambda(auto:1)#1}::operator()<char>(char) const": "1",
                 "holder::use(int)": "1", "outer(int)": "1", "main()": "1",
                 "holder::use(int)::{lambda(int)#1}::operator()(int) const": "1"}
+    # GDB before 13 can't be asked for symbols of a program that has ended, and without an engine nobody
+    # knows its file: there the first line tells them apart.
+    if re.search(r"^GNU gdb .*? 1[0-2]\.", out[6]):
+        numbered = {"main::{lambda(int, long)#1}": 9, "main::{lambda(int, long)#2}": 10, "main::{lambda(int)#1}": 15,
+                    "outer(int)::{lambda(auto:1)#1}": 4}
+        for symbol, line in numbered.items():
+            expected = {name.replace(symbol, "{lambda at <stdin>:%d}" % line): count
+                        for name, count in expected.items()}
     ok({name: count for name, count in flat.items() if name in expected} == expected,
        "lambdas are counted with their file", out[4] + out[5])
 
 
 TWINS = """
 volatile unsigned long sink;
-template <class F> __attribute__((noinline)) void repeat(F f) { for (int i = 0; i < 3000; i++) f(i); }
+template <class F> __attribute__((noinline)) void repeat(F f) { for (int i = 0; i < 20000; i++) f(i); }
 int main()
 {
 	auto out = [](int x) __attribute__((noinline)) { for (int j = 0; j < 10000; j++) sink += x; };
@@ -327,7 +336,7 @@ def test_gprof(directory):
              not arc[0].startswith("<")}
     wanted.pop(("main", "compare"), None)
     ok(wanted and {arc: found.get(arc) for arc in wanted} == wanted and
-       wanted.get(("first", "leaf")) == 50, name, "%s\n%s\n%s" % (wanted, found, text))
+       wanted.get(("first", "leaf")) == 50, name, "%s\n%s\n%s\n%s" % (out[4], wanted, found, text))
 
 
 plan(46)

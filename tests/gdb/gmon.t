@@ -41,7 +41,7 @@ RUNS = [
         LINES, ("-l -z", "--line --all"),
         ("-l -k three_z/three_x", "--line --cut=three_z/three_x"),
         ("-l -e leaf -p", "--line --without=leaf --flat"),
-        ("-l -k calls.c:117/", "--line --cut=calls.c:117/")]),
+        ("-l -k calls.c:119/", "--line --cut=calls.c:119/")]),
     ("calls-plain-pg", ["several", "4"], [PLAIN, ALL, LINES, ("-e leaf", "--without=leaf")]),
     ("templates-pg", ["200"], [PLAIN, ALL, ("-e main", "--without=main")]),
     ("pictures-pg", ["3"], [PLAIN, ALL, ("-f read_back", "--only=read_back"),

@@ -7,6 +7,22 @@ from session import Gdb, engines, ok, plan, program, rows
 
 VIEW = "prof-functions --format=csv --limit=0"
 
+# Prints how much memory Python keeps for a second inferior that has come and gone.
+KEPT = """python exec(%r)""" % """import tracemalloc
+def turn():
+    gdb.execute("add-inferior", to_string=True)
+    gdb.execute("remove-inferiors %d" % max(one.num for one in gdb.inferiors()))
+def kept():
+    tracemalloc.start()
+    before = tracemalloc.get_traced_memory()[0]
+    for _ in range(100):
+        turn()
+    after = tracemalloc.get_traced_memory()[0]
+    tracemalloc.stop()
+    return after - before
+turn()
+print("kept", kept())"""
+
 
 def samples(text):
     """The inclusive samples of each function in TEXT."""
@@ -19,7 +35,7 @@ def duration(text):
 
 
 ENGINES = engines()
-plan(9 * len(ENGINES) + 2)
+plan(9 * len(ENGINES) + 3)
 for engine in ENGINES:
     what = engine + ": "
     # The second program has other functions at the same addresses.
@@ -55,3 +71,6 @@ found = samples(out[-1])
 ok("killed" in out[9] and "stands still" in out[10] and "exited with code 04" in out[14],
    "one is killed and removed", "\n".join(out))
 ok(found.get("parent", 0) > 5 and found.get("first", 0) > 5, "and the other sampled on", out[-1])
+out = Gdb().run("prof-start --engine=none", KEPT)[-1]
+kept = re.search(r"^kept (-?\d+)$", out, re.M)
+ok(kept and int(kept[1]) < 1000, "handlers keep no memory of Python's", out)

@@ -31,9 +31,19 @@ def check(way, command):
     return names(out[9])
 
 
-plan(len(WAYS) + len(COMMANDS) + 2)
+def cplusplus():
+    """C++ names are needed while GDB lets go of its load objects, and the program stands in C++ code."""
+    gdb = Gdb("throws", args=["2000"])
+    out = gdb.run("catch throw", "ignore 1 2000", "prof-start " + WAYS[0], "run", "delete", "file " + program("throws"),
+                  "echo alive", "continue", "prof-stop", "prof-functions --format=csv --limit=0")
+    ok(out[6].strip() == "alive" and "exited normally" in out[7] and gdb.status == 0, "a C++ program", gdb.text)
+    ok("descend(int, int)" in names(out[9]), "its names are demangled", out[9])
+
+
+plan(len(WAYS) + len(COMMANDS) + 4)
 for each in WAYS:
     check(each, COMMANDS[0])
 seen = [check(WAYS[0], command) for command in COMMANDS]
 ok({"main", "recurse", "unit"} <= seen[0], "what was sampled before and after has the names of its file", seen[0])
 ok(all("main" in found for found in seen), "whatever GDB has loaded since", seen)
+cplusplus()

@@ -124,6 +124,20 @@ def test_attach():
        "and goes on after detach, and has seen no signal", ended + said)
 
 
+def test_attach_late():
+    """A recording that waits for a program is there already."""
+    target = subprocess.Popen([program("spin")], stdin=subprocess.DEVNULL, stdout=subprocess.DEVNULL)
+    with gdbserver("--multi") as server:
+        out = Gdb("spin").run(
+            QUIET, "set sysroot /", "prof-start --engine=stop", "target extended-remote " + server.address,
+            "attach %d" % target.pid, "maint info breakpoints", "detach", "prof-stop", "print 6*7")
+    target.kill()
+    target.wait()
+    ok("= 42" in out[-1] and "internal-error" not in "".join(out), "GDB lives through an attach while it is recorded",
+       "\n".join(out))
+    ok("fork" not in out[5], "no breakpoint for forks stays in what GDB has attached to", out[5])
+
+
 def test_extended():
     with gdbserver("--multi") as server:
         out = Gdb("shares", args=["100"]).run(
@@ -232,12 +246,13 @@ def test_deaf():
 
 
 require("gdbserver")
-plan(38)
+plan(40)
 test_shares()
 test_threads()
 test_steps()
 test_more()
 test_attach()
+test_attach_late()
 test_extended()
 test_refused()
 test_clocks()

@@ -12,8 +12,11 @@ LIBRARY = """
 static volatile unsigned long sink;
 __attribute__((noinline)) static void inside(long rounds)
 {
+	unsigned long sum = sink;
+
 	for (long i = 0; i < rounds * 100000; i++)
-		sink += i;
+		sum = sum * 31 + i;
+	sink = sum;
 }
 void library_work(long rounds)
 {

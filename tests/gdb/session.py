@@ -36,6 +36,8 @@ MASKED = "set exec-wrapper " + os.path.join(BUILD, "tests", "programs", "masking
 # was skipped for want of a package.
 FAILED = os.environ.get("FAILED", os.path.join(BUILD, "failed"))
 SKIPPED = os.environ.get("SKIPPED", os.path.join(BUILD, "skipped"))
+# Some scripts go to another folder before they skip a test.
+SCRIPT = os.path.abspath(sys.argv[0])
 SHOWN = 60
 
 # The packages of tools that are not called like them.
@@ -103,7 +105,7 @@ def lacking(*tools):
         return ""
     why = "%s %s not installed" % (" and ".join(packages), "is" if len(packages) == 1 else "are")
     with open(SKIPPED, "a", encoding="utf-8") as file:
-        print("%s: %s" % (os.path.relpath(sys.argv[0], TOP), why), file=file)
+        print("%s: %s" % (os.path.relpath(SCRIPT, TOP), why), file=file)
     return why
 
 
@@ -150,7 +152,7 @@ def rows(text):
     """The rows of a CSV table, as dictionaries; what GDB printed around it is left out."""
     lines = text.splitlines()
     heads = ("hot,", "name,", "level,", "focus,", "entry,", "thread,", "process,", "interval,", "phase,", "instances,",
-             "object,", "function,")
+             "object,", "function,", "kind,")
     first = next((i for i, line in enumerate(lines) if line.startswith(heads)), None)
     if first is None:
         return []

@@ -34,6 +34,8 @@ COMPLETIONS = [
                               "prof-start --engine=interrupt", "prof-start --engine=none",
                               "prof-start --engine=perf",
                               "prof-start --engine=stop"]),
+    ("prof-tree --metric=samples,e.w", []),
+    ("prof-functions --metric=samples,wallc", ["prof-functions --metric=samples,wallclock"]),
     ("prof-callers wo", ["prof-callers work", "prof-callers worse"]),
     ("prof-callers --limit=1 wor", ["prof-callers --limit=1 work", "prof-callers --limit=1 worse"]),
     ("prof-callers none", []),

@@ -57,7 +57,6 @@ THROUGH = {
     "view/paint": "view_picture",
     "view/places": "view_export",
     "view/print": "view_view",
-    "view/recording": "view_view",
     "view/sheet": "view_view",
     "view/stack": "view_blocks",
     "view/svg": "view_picture",

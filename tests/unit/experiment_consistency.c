@@ -52,6 +52,28 @@ START_TEST(what_was_not_sampled_has_no_figures_to_check)
 }
 END_TEST
 
+START_TEST(counter_has_no_more_events_than_overflows)
+{
+	AUTO_EXPERIMENT struct prof_experiment *experiment = sound();
+	const struct prof_event event = {.unit = PROF_COUNTER_EVENTS, .interval = 100};
+	const struct prof_sample sample = {0};
+	const prof_value values[PROF_QUANTITIES] = {[PROF_QUANTITY_EVENT] = prof_value_of(300)};
+	uint32_t number;
+
+	ck_assert_ok(prof_experiment_counter(experiment, "page-faults", &event, &number));
+	ck_assert_ok(prof_experiment_sample(experiment, &sample, values));
+	prof_experiment_overflow(experiment, number, 2, 0);
+	refuse(experiment,
+		"the counter page-faults overflowed 2 times, at intervals of 100, and its samples "
+		"are 300 events.");
+	/* Without the clock too. */
+	experiment->recording.rate_asked = 0;
+	refuse(experiment, "the counter page-faults");
+	prof_experiment_overflow(experiment, number, 1, 1);
+	ck_assert_ok(prof_consistency_check(experiment));
+}
+END_TEST
+
 START_TEST(thread_has_no_more_samples_than_rounds)
 {
 	AUTO_EXPERIMENT struct prof_experiment *experiment = sound();
@@ -92,8 +114,8 @@ START_TEST(no_part_is_larger_than_its_whole)
 
 	experiment->recording.ticks_lost = 211;
 	refuse(experiment, "211 of 210 ticks were lost");
-	experiment->recording.ticks = 303;
-	refuse(experiment, "303 ticks in 150 rounds of 2 threads");
+	experiment->recording.ticks = 311;
+	refuse(experiment, "311 ticks in 150 rounds of 2 threads");
 	experiment->recording.ticks = 211;
 	experiment->recording.kept = 4000 * (int64_t)MS;
 	refuse(experiment, "kept stopped is 4.000 s, and the time of all threads is 3.000 s");
@@ -121,6 +143,7 @@ START_TEST(target_of_which_no_thread_is_known_has_ticks)
 END_TEST
 
 RUN_TESTS("experiment_consistency", sound_figures_pass,
-	what_was_not_sampled_has_no_figures_to_check, thread_has_no_more_samples_than_rounds,
-	thread_has_no_more_time_than_the_run, cpu_times_of_threads_add_up_to_the_whole,
-	no_part_is_larger_than_its_whole, target_of_which_no_thread_is_known_has_ticks)
+	what_was_not_sampled_has_no_figures_to_check, counter_has_no_more_events_than_overflows,
+	thread_has_no_more_samples_than_rounds, thread_has_no_more_time_than_the_run,
+	cpu_times_of_threads_add_up_to_the_whole, no_part_is_larger_than_its_whole,
+	target_of_which_no_thread_is_known_has_ticks)

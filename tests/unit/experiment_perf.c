@@ -100,7 +100,7 @@ START_TEST(events_have_a_metric_each)
 	ck_assert_uint_eq(experiment->events.count, 3);
 	for (size_t i = 0; i < 3; i++)
 		ck_assert_str_eq(
-			prof_strings_get(&experiment->strings, experiment->events.items[i]),
+			prof_strings_get(&experiment->strings, experiment->events.items[i].name),
 			names[i]);
 	for (size_t i = 0; i < 4; i++) {
 		ck_assert(prof_experiment_value(experiment, PROF_QUANTITY_SAMPLES, i) ==
@@ -135,8 +135,8 @@ START_TEST(events_that_are_too_many_are_one)
 		prof_text_print(&text, "a 1 1.5: event%d:\n 5f main (/a)\n\n", i);
 	AUTO_EXPERIMENT struct prof_experiment *experiment = read_text(prof_text_get(&text));
 	ck_assert_uint_eq(experiment->events.count, PROF_EVENTS);
-	ck_assert_str_eq(
-		prof_strings_get(&experiment->strings, experiment->events.items[PROF_EVENTS - 1]),
+	ck_assert_str_eq(prof_strings_get(&experiment->strings,
+				 experiment->events.items[PROF_EVENTS - 1].name),
 		PROF_OTHER_EVENTS);
 	for (size_t i = 0; i < 12; i++)
 		ck_assert(prof_experiment_value(experiment,

@@ -1,36 +1,9 @@
-/* What the tests of core/experiment share: a place for files, and experiments made up by chance. */
+/* What the tests of core/experiment share: files, errors, and experiments made up by chance. */
 #ifndef PROF_TESTS_EXPERIMENT_SUPPORT_H
 #define PROF_TESTS_EXPERIMENT_SUPPORT_H
 
 #include "experiment/archive.h"
-#include "suite.h"
-
-#include <ftw.h>
-#include <stdio.h>
-#include <string.h>
-#include <unistd.h>
-
-static char scratch[64];
-
-static int remove_entry(const char *path, const struct stat *status, int type, struct FTW *walk)
-{
-	(void)status, (void)type, (void)walk;
-	return remove(path);
-}
-
-static void leave_scratch(void)
-{
-	nftw(scratch, remove_entry, 16, FTW_DEPTH | FTW_PHYS);
-}
-
-/* Goes to an empty directory, which goes when the test does. */
-static inline void enter_scratch(void)
-{
-	strcpy(scratch, "/tmp/prof-test-XXXXXX");
-	ck_assert_ptr_nonnull(mkdtemp(scratch));
-	ck_assert_int_eq(chdir(scratch), 0);
-	atexit(leave_scratch);
-}
+#include "scratch.h"
 
 static inline void write_text(const char *path, const char *bytes, size_t length)
 {
@@ -223,6 +196,25 @@ static inline void add_random_traced(uint64_t *state, struct prof_experiment *ex
 			experiment, chance(state, (uint32_t)experiment->objects.count), "lock"));
 }
 
+/* A sample of one of two counters, which are always the same, and more overflows of it. */
+static inline void add_random_counter(uint64_t *state, struct prof_experiment *experiment)
+{
+	const struct prof_event faults = {.unit = PROF_COUNTER_EVENTS, .interval = 1};
+	const struct prof_event cycles = {
+		.unit = PROF_COUNTER_CYCLES, .clock = INT64_C(2000000000), .interval = 1000003};
+	const int64_t choice[] = {1, 1000003, INT64_MAX};
+	const struct prof_sample sample = {
+		.time = chance(state, 99), .thread = 0, .state = PROF_STATE_SYSTEM};
+	prof_value values[PROF_QUANTITIES] = {0};
+	uint32_t numbers[2], of = chance(state, 2);
+
+	expect_ok(prof_experiment_counter(experiment, "page-faults", &faults, &numbers[0]));
+	expect_ok(prof_experiment_counter(experiment, "cycles", &cycles, &numbers[1]));
+	values[PROF_QUANTITY_EVENT + numbers[of]] = prof_value_of(choice[chance(state, 3)]);
+	expect_ok(prof_experiment_sample(experiment, &sample, values));
+	prof_experiment_overflow(experiment, numbers[of], 5, chance(state, 6));
+}
+
 /* Something of the archive, unless it is there. */
 static inline void add_random_archived(uint64_t *state, struct prof_experiment *experiment)
 {
@@ -272,6 +264,7 @@ static inline void add_random(uint64_t *state, struct prof_experiment *experimen
 					prof_experiment_own(experiment, id, 1 + chance(state, 3)));
 			add_random_mark(state, experiment, name);
 			add_random_counted(state, experiment);
+			add_random_counter(state, experiment);
 		}
 		add_random_sample(state, experiment);
 		if (chance(state, 3) == 0)
@@ -377,6 +370,18 @@ static inline void assert_same_traced(
 	}
 }
 
+static inline void assert_same_events(
+	const struct prof_experiment *a, const struct prof_experiment *b)
+{
+	ck_assert_uint_eq(a->events.count, b->events.count);
+	for (size_t i = 0; i < a->events.count; i++) {
+		const struct prof_event *x = &a->events.items[i], *y = &b->events.items[i];
+		ck_assert(x->name == y->name && x->unit == y->unit && x->clock == y->clock);
+		ck_assert(x->interval == y->interval && x->overflows == y->overflows);
+		ck_assert_int_eq(x->lost, y->lost);
+	}
+}
+
 static inline void assert_same_samples(
 	const struct prof_experiment *a, const struct prof_experiment *b)
 {
@@ -417,6 +422,7 @@ static inline void assert_same_archive(
 static inline void assert_same(const struct prof_experiment *a, const struct prof_experiment *b)
 {
 	assert_same_recording(&a->recording, &b->recording);
+	assert_same_events(a, b);
 	ck_assert_uint_eq(a->strings.texts.count, b->strings.texts.count);
 	for (uint32_t i = 0; i < a->strings.texts.count; i++)
 		ck_assert_str_eq(

@@ -14,7 +14,7 @@ static struct prof_comparison *compare(
 	static const struct prof_filter none;
 	const struct prof_comparison_request request = {
 		.experiments = {a, b},
-		.metric = prof_metrics,
+		.metrics = {prof_metrics, prof_metrics},
 		.filter = filter ? filter : &none,
 		.inlined = true,
 	};
@@ -160,7 +160,7 @@ START_TEST(says_what_neither_has)
 	struct prof_experiment *b = experiment_of("m;b 1\n", false);
 	struct prof_filter filter = {.values = {[PROF_CONDITION_FUNCTION] = "zz"}};
 	const struct prof_comparison_request request = {
-		.experiments = {a, b}, .metric = prof_metrics, .filter = &filter};
+		.experiments = {a, b}, .metrics = {prof_metrics, prof_metrics}, .filter = &filter};
 	struct prof_comparison *comparison;
 
 	ck_assert_error(prof_comparison_create(&request, NULL, &comparison),
@@ -179,8 +179,10 @@ START_TEST(folds_inlined_functions)
 {
 	static const struct prof_filter none;
 	struct prof_experiment *a = program_create(), *b = program_create();
-	struct prof_comparison_request request = {
-		.experiments = {a, b}, .metric = prof_metrics, .filter = &none, .inlined = false};
+	struct prof_comparison_request request = {.experiments = {a, b},
+		.metrics = {prof_metrics, prof_metrics},
+		.filter = &none,
+		.inlined = false};
 	struct prof_comparison *comparison;
 
 	ck_assert_ok(prof_comparison_create(&request, NULL, &comparison));

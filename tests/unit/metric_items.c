@@ -5,17 +5,18 @@
 
 static struct prof_experiment *experiment;
 static struct prof_items items;
+static struct prof_metric metric;
 static struct prof_profile *profile;
 static struct prof_functions *functions;
 
 /* Works out METRIC for items of KIND. */
 static void begin(enum prof_kind kind, bool inlined, const char *name)
 {
-	struct prof_profile_request request = {.items = &items};
+	struct prof_profile_request request = {.metric = &metric, .items = &items};
 
 	experiment = program_create();
 	prof_items_init(&items, experiment, kind, inlined);
-	ck_assert_ok(prof_metric_find(name, &request.metric));
+	ck_assert_ok(prof_metric_find(experiment, name, &metric));
 	ck_assert_ok(prof_profile_create(experiment, &request, NULL, &profile));
 	ck_assert_ok(prof_items_make_names(&items));
 	prof_profile_check(profile);

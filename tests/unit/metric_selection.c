@@ -83,24 +83,24 @@ static int64_t sum_in(const char *metric, const char *states)
 		[PROF_QUANTITY_SPENT + PROF_STATE_TEXT] =
 			prof_value_of(16 * (int64_t)PROGRAM_SECOND),
 	};
-	const struct prof_metric *found;
+	struct prof_metric found;
 	struct prof_selection *selection;
 	AUTO_FREE prof_value *values = NULL;
 	prof_value sum = 0;
 
 	ck_assert_ok(prof_experiment_sample(experiment, &sample, carried));
-	ck_assert_ok(prof_metric_find(metric, &found));
+	ck_assert_ok(prof_metric_find(experiment, metric, &found));
 	ck_assert_ok(prof_selection_create(experiment, &filter, &selection));
-	ck_assert_ok(prof_metric_by_thread(experiment, found, selection, NULL, &values));
+	ck_assert_ok(prof_metric_by_thread(experiment, &found, selection, NULL, &values));
 	for (size_t i = 0; i < experiment->threads.count; i++)
 		sum += values[i];
 	prof_value one = 0;
 	for (size_t i = 0; i < experiment->samples.count; i++)
-		one += prof_metric_of(experiment, found, selection, i);
+		one += prof_metric_of(experiment, &found, selection, i);
 	ck_assert(one == sum);
 	prof_selection_destroy(selection);
 	prof_experiment_destroy(experiment);
-	return (int64_t)(sum / prof_value_of(found->units));
+	return (int64_t)(sum / prof_value_of(found.units));
 }
 
 START_TEST(time_counts_in_the_state_that_it_was_spent_in)

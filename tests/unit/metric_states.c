@@ -8,12 +8,13 @@ static void check(const char *metric_name, const char *state, const char *const 
 {
 	struct prof_experiment *experiment = program_create();
 	const struct prof_filter filter = {.values = {[PROF_CONDITION_STATE] = state}};
-	struct prof_profile_request request = {0};
+	struct prof_metric metric;
+	struct prof_profile_request request = {.metric = &metric};
 	struct prof_selection *selection = NULL;
 	struct prof_profile *profile;
 	struct prof_states states;
 
-	ck_assert_ok(prof_metric_find(metric_name, &request.metric));
+	ck_assert_ok(prof_metric_find(experiment, metric_name, &metric));
 	ck_assert_ok(prof_selection_create(experiment, &filter, &selection));
 	request.selection = selection;
 	ck_assert_ok(prof_profile_create(experiment, &request, NULL, &profile));

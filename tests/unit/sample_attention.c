@@ -118,6 +118,29 @@ START_TEST(in_a_moment_nothing_is_lost)
 }
 END_TEST
 
+/* Of a program that stops for its user again and again, GDB is busy at the beginning of each
+ * stretch. */
+START_TEST(a_moment_begins_when_the_program_goes_on)
+{
+	atomic_store(&listens, false);
+	struct host host = start(child_spin, true, listening());
+	int64_t begin, took;
+	uint64_t lost;
+
+	do {
+		lost = figures(&host)->lost;
+		begin = prof_clock();
+		prof_ticker_release(host.ticker);
+		wait_rounds(&host, 5);
+		lost = figures(&host)->lost - lost;
+		took = prof_clock() - begin;
+		prof_ticker_hold(host.ticker);
+	} while (took >= SECOND / 10);
+	ck_assert_uint_eq(lost, 0);
+	finish(&host);
+}
+END_TEST
+
 RUN_TESTS("sample_attention", nothing_is_sent_while_the_host_does_not_listen,
 	one_that_turns_away_is_told_what_is_under_way, a_round_is_all_with_attention_or_without,
-	in_a_moment_nothing_is_lost)
+	in_a_moment_nothing_is_lost, a_moment_begins_when_the_program_goes_on)

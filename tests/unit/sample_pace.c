@@ -1,6 +1,9 @@
 #include "sample/pace.h"
 
+#include "base/memory.h"
 #include "suite.h"
+
+#include <stdlib.h>
 
 enum { MS = 1000000 };
 
@@ -37,6 +40,29 @@ START_TEST(first_ticks_spread_over_a_period)
 	}
 	ck_assert_int_gt(early, 400);
 	ck_assert_int_lt(early, 600);
+}
+END_TEST
+
+/* Their sum stays with the number of them, where each was chosen for itself it strays. */
+START_TEST(periods_keep_the_rate)
+{
+	static const double spreads[] = {0.25, 1};
+
+	for (size_t i = 0; i < PROF_COUNT(spreads); i++) {
+		struct prof_pace pace;
+		double place = 1;
+		int64_t sum = 0, shortest = INT64_MAX, longest = 0;
+		prof_pace_init(&pace, 100, 0.1);
+		for (int count = 1; count < 10000; count++) {
+			int64_t period = prof_pace_next(&pace, &place, spreads[i]);
+			shortest = period < shortest ? period : shortest;
+			longest = period > longest ? period : longest;
+			sum += period;
+			ck_assert_int_lt(llabs(sum - count * 10L * MS), 11 * MS);
+		}
+		ck_assert_double_lt((double)shortest, (1 - 0.9 * spreads[i]) * 10 * MS);
+		ck_assert_double_gt((double)longest, (1 + 0.9 * spreads[i]) * 10 * MS);
+	}
 }
 END_TEST
 
@@ -78,4 +104,4 @@ START_TEST(never_gives_up)
 END_TEST
 
 RUN_TESTS("sample_pace", periods_spread_over_a_whole_one, first_ticks_spread_over_a_period,
-	keeps_the_limit, never_gives_up)
+	periods_keep_the_rate, keeps_the_limit, never_gives_up)

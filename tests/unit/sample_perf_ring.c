@@ -151,6 +151,43 @@ START_TEST(a_sample_has_the_kernels_frames)
 }
 END_TEST
 
+/* What threads inherit has no count. */
+START_TEST(a_sample_without_a_count_is_read)
+{
+	const uint64_t words[] = {
+		pair(11, 12), 1234, pair(3, 0), PERF_SAMPLE_REGS_ABI_NONE, 0 /* no stack */};
+	struct scene scene = start();
+	struct prof_perf_record record;
+
+	put(&scene.ring, PERF_RECORD_SAMPLE, PERF_RECORD_MISC_USER, words, PROF_COUNT(words));
+	prof_perf_ring_begin(&scene.ring);
+	ck_assert(prof_perf_record_parse(prof_perf_ring_next(&scene.ring),
+		PROF_PERF_SAMPLE_INHERITED, &prof_arch_x86_64, &record));
+	ck_assert_int_eq(record.thread, 12);
+	ck_assert_int_eq(record.time, 1234);
+	ck_assert_int_eq(record.count, 0);
+	ck_assert_uint_eq(record.registers.valid, 0);
+	finish(&scene);
+}
+END_TEST
+
+/* A name that does not end, and what is missing. */
+START_TEST(what_is_told_by_halves_is_refused)
+{
+	struct scene scene = start();
+	struct prof_perf_record record;
+
+	put(&scene.ring, PERF_RECORD_COMM, 0, (uint64_t[]){pair(11, 12), UINT64_MAX}, 2);
+	put(&scene.ring, PERF_RECORD_COMM, 0, NULL, 0);
+	put(&scene.ring, PERF_RECORD_LOST, 0, (uint64_t[]){77}, 1);
+	prof_perf_ring_begin(&scene.ring);
+	for (int i = 0; i < 3; i++)
+		ck_assert(!prof_perf_record_parse(prof_perf_ring_next(&scene.ring),
+			PROF_PERF_SAMPLE, &prof_arch_x86_64, &record));
+	finish(&scene);
+}
+END_TEST
+
 START_TEST(other_records_tell_of_threads_and_programs)
 {
 	struct scene scene = start();
@@ -159,7 +196,9 @@ START_TEST(other_records_tell_of_threads_and_programs)
 	put(&scene.ring, PERF_RECORD_FORK, 0, (uint64_t[]){pair(14, 11), pair(14, 12), 0}, 3);
 	put(&scene.ring, PERF_RECORD_COMM, 0, (uint64_t[]){pair(11, 12), 0}, 2);
 	put(&scene.ring, PERF_RECORD_COMM, PERF_RECORD_MISC_COMM_EXEC,
-		(uint64_t[]){pair(11, 12), 0}, 2);
+		(uint64_t[]){pair(11, 12), 0x6f6f66}, 2);
+	put(&scene.ring, PERF_RECORD_LOST, 0, (uint64_t[]){77, 5}, 2);
+	put(&scene.ring, PERF_RECORD_MMAP, 0, (uint64_t[]){pair(11, 12), 0x1000, 0x1000, 0, 0}, 5);
 	put(&scene.ring, 99, 0, NULL, 0);
 	prof_perf_ring_begin(&scene.ring);
 	struct prof_perf_record record = take(&scene.ring);
@@ -167,8 +206,16 @@ START_TEST(other_records_tell_of_threads_and_programs)
 	ck_assert_int_eq(record.thread, 13);
 	/* A process of its own is none of these. */
 	ck_assert_int_eq(take(&scene.ring).kind, PROF_PERF_OTHER);
-	ck_assert_int_eq(take(&scene.ring).kind, PROF_PERF_OTHER);
-	ck_assert_int_eq(take(&scene.ring).kind, PROF_PERF_EXEC);
+	ck_assert_int_eq(take(&scene.ring).kind, PROF_PERF_NAME);
+	record = take(&scene.ring);
+	ck_assert_int_eq(record.kind, PROF_PERF_EXEC);
+	ck_assert_int_eq(record.process, 11);
+	ck_assert_int_eq(record.thread, 12);
+	ck_assert_str_eq(record.name, "foo");
+	record = take(&scene.ring);
+	ck_assert_int_eq(record.kind, PROF_PERF_LOST);
+	ck_assert_uint_eq(record.lost, 5);
+	ck_assert_int_eq(take(&scene.ring).kind, PROF_PERF_MAPPED);
 	ck_assert_int_eq(take(&scene.ring).kind, PROF_PERF_OTHER);
 	finish(&scene);
 }
@@ -236,5 +283,6 @@ START_TEST(what_is_no_record_is_refused)
 END_TEST
 
 RUN_TESTS("sample_perf_ring", a_sample_is_read, a_sample_has_the_kernels_frames,
+	a_sample_without_a_count_is_read, what_is_told_by_halves_is_refused,
 	other_records_tell_of_threads_and_programs, the_ring_is_read_round_and_round,
 	what_is_no_record_is_refused)

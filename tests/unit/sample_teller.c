@@ -285,6 +285,19 @@ START_TEST(thread_that_had_no_cpu_is_no_sample)
 }
 END_TEST
 
+/* As at a breakpoint that is met again and again: no stack is known since the last stop. */
+START_TEST(waiting_thread_without_a_known_stack_is_sampled_for_its_cpu_time)
+{
+	start(false);
+	teller.round = 3;
+	struct prof_look look = meet(40000000, 30000000, 3000000);
+	ck_assert_uint_gt(look.samples, 0);
+	ck_assert_int_eq(look.state, PROF_STATE_USER);
+	ck_assert_int_eq(look.spent[PROF_STATE_RUNQUEUE], 3000000);
+	finish();
+}
+END_TEST
+
 START_TEST(rounds_before_a_hold_count_for_the_next_sample)
 {
 	start(false);
@@ -384,6 +397,7 @@ RUN_TESTS("sample_teller", work_belongs_to_a_sample_and_sleep_to_a_wait,
 	sleep_until_it_was_last_seen_belongs_to_the_wait_before,
 	sleep_before_a_sample_belongs_to_a_recent_wait,
 	what_is_known_is_told_of_a_sleeper_and_of_others, thread_that_had_no_cpu_is_no_sample,
+	waiting_thread_without_a_known_stack_is_sampled_for_its_cpu_time,
 	rounds_before_a_hold_count_for_the_next_sample,
 	threads_that_wait_are_samples_by_the_wall_clock,
 	marks_around_a_lost_tick_count_no_round_twice, figures_are_told_once)

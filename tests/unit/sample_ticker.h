@@ -74,7 +74,7 @@ static inline void finish(struct host *host)
 
 static inline void count(struct host *host, const struct prof_look *look)
 {
-	host->cpu += look->spent[PROF_STATE_USER];
+	host->cpu += look->spent[PROF_STATE_USER] + look->spent[PROF_STATE_SYSTEM];
 	host->delay += look->spent[PROF_STATE_RUNQUEUE];
 	host->other += look->spent[PROF_STATE_OTHER];
 }
@@ -229,6 +229,26 @@ static inline void assert_left_alone(struct host *host)
 		pause_ms(1);
 	}
 	ck_assert(!prof_ticker_outstanding(host->ticker));
+}
+
+/* On hold no tick comes, and nothing is looked at. */
+static inline void check_hold(struct prof_ticker_options options)
+{
+	struct host host = start(child_spin, true, options);
+
+	assert_left_alone(&host); /* it begins on hold */
+	prof_ticker_release(host.ticker);
+	meet_many(&host, 20);
+	prof_ticker_hold(host.ticker);
+	/* What was under way is met. */
+	while (prof_ticker_outstanding(host.ticker))
+		meet(&host);
+	uint64_t rounds = figures(&host)->rounds;
+	assert_left_alone(&host);
+	ck_assert_uint_eq(figures(&host)->rounds, rounds);
+	prof_ticker_release(host.ticker);
+	meet_many(&host, 20);
+	finish(&host);
 }
 
 static inline void burn(int64_t ns)

@@ -257,6 +257,35 @@ START_TEST(thread_that_waits_for_signals_gets_no_tick)
 }
 END_TEST
 
+/* Blocks all signals, and computes. */
+static void spin_masked(void)
+{
+	sigset_t all;
+
+	sigfillset(&all);
+	sigprocmask(SIG_BLOCK, &all, NULL);
+	child_spin();
+}
+
+/* What it did until the last look is known, though it was never met. */
+START_TEST(thread_that_was_never_met_has_its_time_when_it_ends)
+{
+	struct host host = start_with_asked(spin_masked, 1000);
+	int64_t run = 0;
+
+	prof_ticker_release(host.ticker);
+	while (run < 100000000) {
+		pause_ms(1);
+		run = thread_schedstat(host.child, host.child).run;
+	}
+	children_end();
+	wait_rounds(&host, 5);
+	ck_assert_int_gt(figures(&host)->running, run - 50000000);
+	ck_assert_int_ge(host.cpu, run - 50000000);
+	finish(&host);
+}
+END_TEST
+
 START_TEST(signals_of_others_are_not_met)
 {
 	struct host host = start(child_spin, true, usual(500));
@@ -371,6 +400,7 @@ RUN_TESTS("sample_ticker_signals", sleeping_thread_sees_no_interrupted_call, los
 	met_tick_is_not_given_up_before_it_is_settled,
 	thread_that_blocks_the_signal_is_not_signalled_but_its_time_is_told,
 	tick_that_is_blocked_stays_ours, thread_that_waits_for_signals_gets_no_tick,
-	signals_of_others_are_not_met, takes_a_signal_that_the_program_does_not_catch,
+	thread_that_was_never_met_has_its_time_when_it_ends, signals_of_others_are_not_met,
+	takes_a_signal_that_the_program_does_not_catch,
 	gives_way_as_soon_as_the_program_catches_the_signal, takes_the_signal_that_was_asked_for,
 	takes_no_signals_from_the_host)

@@ -63,6 +63,22 @@ static const struct function functions[] = {
 	FUNCTION("\xf3\x0f\x1e\xfa\xb8" A4 "\x48\x85\xc0\x74\x22\x55\xbe" A4 "\xbf" A4
 		 "\x48\x89\xe5\xe8" A4 "\x5d\xe9" A4 "\x66\x0f\x1f\x84\0\0\0\0\0\xe9",
 		{0, 0}, {15, 1}, {26, FRAMED}, {34, 0}),
+	FUNCTION("\xb8" A4 "\x48\x85\xc0\x74\x1e\x55\xbe" A4 "\xbf" A4 "\x48\x89\xe5\xe8" A4
+		 "\x5d\xe9" A4 "\x0f\x1f\x44\0\0\xe9",
+		{0, 0}, {11, 1}, {22, FRAMED}, {30, 0}),
+};
+
+/* frame_dummy() of gcc 10, and all of __do_global_dtors_aux() before it. */
+static const struct function jumps[] = {
+	FUNCTION("\x80\x3d" A4 "\0\x75\x2f\x55\x48\x83\x3d" A4
+		 "\0\x48\x89\xe5\x74\x0c\x48\x8b\x3d" A4 "\xe8" A4 "\xe8" A4 "\xc6\x05" A4
+		 "\x01\x5d\xc3\x0f\x1f\x80\0\0\0\0\xc3\x0f\x1f\x80"
+		 "\0\0\0\0\xe9",
+		{0, 0}),
+	FUNCTION("\x80\x3d" A4 "\0\x75\x17\x55\x48\x89\xe5\xe8" A4 "\xc6\x05" A4
+		 "\x01\x5d\xc3\x0f\x1f\x44\0\0\xc3\x66\x66\x2e\x0f\x1f\x84\0\0\0\0\0\x0f\x1f\x40"
+		 "\0\xeb",
+		{0, 0}),
 };
 
 /* Puts the SIZE bytes of CODE at OFFSET around the program counter. */
@@ -124,6 +140,27 @@ START_TEST(what_is_only_like_it_is_not_known)
 }
 END_TEST
 
+START_TEST(a_jump_is_known_by_what_is_before_it)
+{
+	unsigned char window[PROF_ARCH_STARTUP];
+
+	for (size_t i = 0; i < PROF_COUNT(jumps); i++) {
+		size_t jump = jumps[i].size - 1;
+		put(window, jumps[i].code, jumps[i].size, jump);
+		ck_assert_int_eq(prof_startup_count(window), 0);
+		for (size_t at = 0; at <= jump; at++) {
+			bool looked_at = jumps[i].code[at] != 0x77 &&
+				jumps[i].code[at - !!at] != 0x74 &&
+				jumps[i].code[at - !!at] != 0x75;
+			put(window, jumps[i].code, jumps[i].size, jump);
+			window[PC - jump + at] ^= 0x80;
+			ck_assert_msg(!looked_at || prof_startup_count(window) == -1,
+				"row %zu, byte %zu", i, at);
+		}
+	}
+}
+END_TEST
+
 #if defined(__x86_64__)
 typedef void (*const entry)(void);
 
@@ -167,4 +204,5 @@ START_TEST(those_of_this_program_are_known)
 END_TEST
 
 RUN_TESTS("target_startup_x86_64", each_function_is_known_wherever_it_is,
-	what_is_only_like_it_is_not_known, those_of_this_program_are_known)
+	a_jump_is_known_by_what_is_before_it, what_is_only_like_it_is_not_known,
+	those_of_this_program_are_known)

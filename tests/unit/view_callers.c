@@ -19,7 +19,7 @@ START_TEST(prints_gprofngs_panels)
 {
 	struct prof_choice choice = {0};
 
-	ck_assert_ok(prof_shown_read("cpu", &choice.shown));
+	choice.metrics = "cpu";
 	check_golden(show_lines("callers", recursive, true, &choice), "callers_recursive.txt");
 }
 END_TEST
@@ -28,7 +28,7 @@ START_TEST(prints_the_panel_of_one_function)
 {
 	struct prof_choice choice = {.function = "r"};
 
-	ck_assert_ok(prof_shown_read("cpu", &choice.shown));
+	choice.metrics = "cpu";
 	check_text(show_lines("callers", recursive, true, &choice),
 		"Attributed\n"
 		"  CPU time\n"
@@ -148,7 +148,7 @@ START_TEST(prints_the_panel_of_a_fragment)
 {
 	struct prof_choice choice = {.function = "r s"};
 
-	ck_assert_ok(prof_shown_read("cpu", &choice.shown));
+	choice.metrics = "cpu";
 	check_text(show_lines("callers", recursive, true, &choice),
 		"Attributed\n"
 		"  CPU time\n"
@@ -296,7 +296,7 @@ START_TEST(shows_metrics_side_by_side)
 	struct prof_experiment *experiment = program_create();
 
 	experiment->recording.rate_asked = 0;
-	ck_assert_ok(prof_shown_read(".samples,cpu,%wall", &choice.shown));
+	choice.metrics = ".samples,cpu,%wall";
 	check_text(show("callers", experiment, &choice),
 		"            Attributed           Attributed\n"
 		"Attributed    CPU time          Thread time\n"
@@ -315,7 +315,7 @@ START_TEST(shows_callers_that_only_one_metric_has)
 	struct prof_choice choice = {.function = "main", .format = PROF_FORMAT_CSV};
 	struct prof_experiment *experiment = program_create();
 
-	ck_assert_ok(prof_shown_read(".cpu,.lock", &choice.shown));
+	choice.metrics = ".cpu,.lock";
 	check_text(show("callers", experiment, &choice),
 		"focus,role,name,cpu_attributed,lock_attributed\n"
 		"main,caller,<Total>,15,7\n"

@@ -102,7 +102,6 @@ START_TEST(what_needs_stacks_says_so)
 	AUTO_EXPERIMENT struct prof_experiment *experiment = read_costs();
 	struct prof_choice choice = {.function = "main f"};
 	struct prof_filter filter = {.values = {[PROF_CONDITION_FUNCTION] = "f"}};
-	struct prof_shown_list shown = {0};
 
 	for (size_t i = 0; i <= PROF_COUNT(views); i++) {
 		AUTO_TEXT struct prof_text text = {0};
@@ -116,7 +115,7 @@ START_TEST(what_needs_stacks_says_so)
 		const struct prof_export *format;
 		ck_assert_ok(prof_export_find(exports[i], &format));
 		struct prof_sheet_request request = {
-			&shown, &choice.filter, format->kind, true, format->want};
+			NULL, &choice.filter, format->kind, true, format->want};
 		ck_assert_ok(prof_sheet_init(&sheet, experiment, &request, NULL));
 		ck_assert_error(format->print(&sheet, &text), "needs stacks");
 	}

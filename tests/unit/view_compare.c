@@ -134,7 +134,7 @@ START_TEST(shows_time)
 {
 	struct wanted wanted = {.time = true};
 
-	ck_assert_ok(prof_shown_read("cpu", &wanted.choice.shown));
+	wanted.choice.metrics = "cpu";
 	check_words(shown("a 600\nb 200\n", "a 200\nb 200\nc 300\n", &wanted),
 		"A: one; CPU time: 0.800 sec.\nB: two; CPU time: 0.700 sec.\n\n"
 		"Exclusive Inclusive\nCPU time CPU time\nA B B - A B / A A B B - A B / A Name\n"
@@ -201,7 +201,7 @@ START_TEST(says_that_samples_of_different_rates_are_no_measure)
 {
 	struct wanted wanted = {.time = true, .rates = {100, 300}};
 
-	ck_assert_ok(prof_shown_read("samples", &wanted.choice.shown));
+	wanted.choice.metrics = "samples";
 	char *text = heading("a 640\n", "a 645\n", &wanted);
 	ck_assert_ptr_nonnull(strstr(text,
 		"equal runs differ in their samples.  Compare times (--metric=cpu) or shares "
@@ -349,7 +349,7 @@ START_TEST(says_that_there_is_nothing)
 {
 	struct wanted wanted = {0};
 
-	ck_assert_ok(prof_shown_read("lock", &wanted.choice.shown));
+	wanted.choice.metrics = "lock";
 	check_text(shown(before, after, &wanted),
 		"A: one; Wait for a lock: 0.000 sec.\nB: two; Wait for a lock: 0.000 sec.\n\n"
 		"All values of the metric \"lock\" are 0, on both sides.\n");
@@ -365,7 +365,7 @@ START_TEST(refuses_several_metrics_and_unknown_functions)
 	wanted.choice.function = "new thing gone";
 	ck_assert_error(compare(before, after, &wanted, &text),
 		"No stack has these functions in a row: \"new thing\", \"gone\".");
-	ck_assert_ok(prof_shown_read("cpu,lock", &wanted.choice.shown));
+	wanted.choice.metrics = "cpu,lock";
 	ck_assert_error(compare(before, after, &wanted, &text), "one metric at a time");
 	ck_assert_uint_eq(text.length, 0);
 	prof_text_deinit(&text);

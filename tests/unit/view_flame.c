@@ -8,13 +8,11 @@
 static char *draw_filtered(struct prof_experiment *experiment, const char *metric,
 	const struct prof_filter *filter, struct prof_flame *flame, char **note)
 {
-	struct prof_shown_list shown = {0};
 	struct prof_text text = {0}, said = {0};
 	struct prof_sheet sheet;
 
-	ck_assert_ok(prof_shown_read(metric, &shown));
 	const struct prof_sheet_request request = {
-		&shown, filter, PROF_KIND_FUNCTIONS, true, PROF_WANT_NOTHING};
+		metric, filter, PROF_KIND_FUNCTIONS, true, PROF_WANT_NOTHING};
 	ck_assert_ok(prof_sheet_init(&sheet, experiment, &request, NULL));
 	ck_assert_ok(prof_flame_print(&sheet, flame, &text));
 	prof_flame_left_out(&sheet, flame, &said);
@@ -186,15 +184,13 @@ END_TEST
 static struct prof_error *try(struct prof_experiment *experiment, const char *metrics,
 	const struct prof_progress *progress, uint64_t depth)
 {
-	struct prof_shown_list shown = {0};
 	const struct prof_filter filter = {0};
 	struct prof_flame flame = {.max_depth = depth};
 	struct prof_text text = {0};
 	struct prof_sheet sheet;
 
-	ck_assert_ok(prof_shown_read(metrics, &shown));
 	const struct prof_sheet_request request = {
-		&shown, &filter, PROF_KIND_FUNCTIONS, true, PROF_WANT_NOTHING};
+		metrics, &filter, PROF_KIND_FUNCTIONS, true, PROF_WANT_NOTHING};
 	ck_assert_ok(prof_sheet_init(&sheet, experiment, &request, progress));
 	struct prof_error *error = prof_flame_print(&sheet, &flame, &text);
 	prof_sheet_deinit(&sheet);

@@ -26,13 +26,13 @@ static char *show_program(const struct program *program, const struct prof_choic
 	struct prof_experiment *experiment;
 	struct prof_call_count calls[16];
 	prof_value self[8];
-	const struct prof_metric *metric;
+	struct prof_metric metric;
 	struct prof_callgraph *graph;
 	struct prof_text text = {0};
 	size_t count = 0;
 
 	ck_assert_ok(prof_experiment_create(&experiment));
-	ck_assert_ok(prof_metric_find("cpu", &metric));
+	ck_assert_ok(prof_metric_find(experiment, "cpu", &metric));
 	for (uint32_t i = 0; program->names[i]; i++) {
 		char buffer[2];
 		const char *name = name_of(program->names[i], buffer);
@@ -49,7 +49,7 @@ static char *show_program(const struct program *program, const struct prof_choic
 		calls[count].callee = (uint32_t)(callee - program->names);
 		calls[count].calls = prof_value_of(program->calls[count].calls);
 	}
-	ck_assert_ok(prof_callgraph_from_calls(experiment, metric, self, calls, count, &graph));
+	ck_assert_ok(prof_callgraph_from_calls(experiment, &metric, self, calls, count, &graph));
 	prof_callgraph_check(graph);
 	ck_assert_ok(prof_gprof_print(graph, choice, &text));
 	prof_callgraph_destroy(graph);
@@ -305,7 +305,7 @@ START_TEST(prints_the_call_graph_of_stacks_in_gnus_style)
 {
 	struct prof_choice choice = {.style = PROF_STYLE_GNU};
 
-	ck_assert_ok(prof_shown_read("cpu", &choice.shown));
+	choice.metrics = "cpu";
 	check_golden(show_lines("gprof", stacks, true, &choice), "gprof_stacks_gnu.txt");
 }
 END_TEST

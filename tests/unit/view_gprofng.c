@@ -87,7 +87,6 @@ START_TEST(trees_far_longer_than_the_experiment_are_refused)
 	AUTO_TEXT struct prof_text line = {0};
 	const struct prof_filter filter = {0};
 	const struct prof_export *format;
-	struct prof_shown_list shown = {0};
 	AUTO_TEXT struct prof_text text = {0};
 	AUTO_SHEET struct prof_sheet sheet;
 
@@ -97,8 +96,7 @@ START_TEST(trees_far_longer_than_the_experiment_are_refused)
 	AUTO_EXPERIMENT struct prof_experiment *experiment =
 		experiment_of(prof_text_get(&line), false);
 	ck_assert_ok(prof_export_find("gprofng-text", &format));
-	const struct prof_sheet_request request = {
-		&shown, &filter, format->kind, true, format->want};
+	const struct prof_sheet_request request = {NULL, &filter, format->kind, true, format->want};
 	ck_assert_ok(prof_sheet_init(&sheet, experiment, &request, NULL));
 	ck_assert_error(format->print(&sheet, &text), "The call tree is more than");
 }

@@ -14,7 +14,7 @@ START_TEST(lists_what_gprofng_lists)
 {
 	struct prof_choice choice = {0};
 
-	ck_assert_ok(prof_shown_read("cpu", &choice.shown));
+	choice.metrics = "cpu";
 	check_text(show_lines("functions", recursive, true, &choice),
 		"Exclusive          Inclusive\n"
 		" CPU time           CPU time\n"
@@ -90,7 +90,7 @@ START_TEST(prints_exact_seconds_in_csv)
 {
 	struct prof_choice choice = {.format = PROF_FORMAT_CSV};
 
-	ck_assert_ok(prof_shown_read("cpu", &choice.shown));
+	choice.metrics = "cpu";
 	check_text(show_lines("functions", "a 1234567.000001\n", true, &choice),
 		"name,exclusive,inclusive,exclusive_percent,inclusive_percent\n"
 		"<Total>,1234.567000001,1234.567000001,100,100\n"
@@ -139,7 +139,7 @@ START_TEST(shows_metrics_side_by_side)
 	struct prof_choice choice = {0};
 	struct prof_experiment *experiment = program_create();
 
-	ck_assert_ok(prof_shown_read("samples,e.cpu:i%wall", &choice.shown));
+	choice.metrics = "samples,e.cpu:i%wall";
 	check_text(show("functions", experiment, &choice),
 		"Rate: 1 Hz asked for; 0 of 0 ticks lost (0.00 %).\n"
 		"The program was kept from running for 0.00 % of its time.\n"
@@ -164,7 +164,7 @@ START_TEST(names_the_metrics_of_columns)
 	struct prof_choice choice = {.format = PROF_FORMAT_CSV, .limit = 2};
 	struct prof_experiment *experiment = program_create();
 
-	ck_assert_ok(prof_shown_read("samples,e.cpu:i%wall", &choice.shown));
+	choice.metrics = "samples,e.cpu:i%wall";
 	check_text(show("functions", experiment, &choice),
 		"name,samples_exclusive,samples_inclusive,cpu_exclusive,"
 		"samples_exclusive_percent,samples_inclusive_percent,wall_inclusive_percent\n"
@@ -179,7 +179,7 @@ START_TEST(sorts_by_the_first_column)
 	struct prof_choice choice = {.format = PROF_FORMAT_CSV, .limit = 3};
 	struct prof_experiment *experiment = program_create();
 
-	ck_assert_ok(prof_shown_read("i.samples", &choice.shown));
+	choice.metrics = "i.samples";
 	check_text(show("functions", experiment, &choice),
 		"name,inclusive\n<Total>,16\nmain,15\ncompare,10\n");
 	choice.sort = PROF_SORT_EXCLUSIVE;
@@ -194,7 +194,7 @@ START_TEST(lists_what_any_of_the_metrics_has)
 	struct prof_choice choice = {.format = PROF_FORMAT_CSV};
 	struct prof_experiment *experiment = program_create();
 
-	ck_assert_ok(prof_shown_read("e.system:e.lock", &choice.shown));
+	choice.metrics = "e.system:e.lock";
 	check_text(show("functions", experiment, &choice),
 		"name,system_exclusive,lock_exclusive\n<Total>,5,7\ninl,5,0\n<Unknown>,0,7\n"
 		"main,0,0\nwork,0,0\n");
@@ -207,7 +207,7 @@ START_TEST(lists_objects_lines_and_addresses)
 	struct prof_choice choice = {.format = PROF_FORMAT_CSV};
 	struct prof_experiment *experiment = program_create();
 
-	ck_assert_ok(prof_shown_read("e.samples:i.samples", &choice.shown));
+	choice.metrics = "e.samples:i.samples";
 	check_text(show("objects", experiment, &choice),
 		"name,samples_exclusive,samples_inclusive\n<Total>,16,16\n/bin/prog,15,15\n"
 		"<Unknown>,1,1\n/lib/libq.so,0,10\n");

@@ -34,12 +34,14 @@ END_TEST
 
 START_TEST(shows_an_exact_zero_apart)
 {
-	const struct prof_metric *cpu;
+	AUTO_EXPERIMENT struct prof_experiment *experiment;
+	struct prof_metric cpu;
 	char buffer[PROF_NUMBER_TEXT];
 
-	ck_assert_ok(prof_metric_find("cpu", &cpu));
-	ck_assert_str_eq(prof_number_value(0, cpu, buffer), "0.   ");
-	ck_assert_str_eq(prof_number_value(PROF_VALUE_ONE, cpu, buffer), "0.000");
+	ck_assert_ok(prof_experiment_create(&experiment));
+	ck_assert_ok(prof_metric_find(experiment, "cpu", &cpu));
+	ck_assert_str_eq(prof_number_value(0, &cpu, buffer), "0.   ");
+	ck_assert_str_eq(prof_number_value(PROF_VALUE_ONE, &cpu, buffer), "0.000");
 	ck_assert_str_eq(prof_number_value(0, &prof_metrics[0], buffer), "0");
 	ck_assert_str_eq(prof_number_percent(0, false, buffer), "0.  ");
 	ck_assert_str_eq(prof_number_percent(0.001, false, buffer), "0.00");

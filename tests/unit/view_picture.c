@@ -9,13 +9,12 @@
 /* The picture of EXPERIMENT that REQUEST asks for, as a new string. */
 static char *draw(struct prof_experiment *experiment, const struct prof_picture_request *request)
 {
-	struct prof_shown_list shown = {0};
 	const struct prof_filter filter = {0};
 	struct prof_text text = {0};
 	struct prof_sheet sheet;
 
 	const struct prof_sheet_request wanted = {
-		&shown, &filter, PROF_KIND_FUNCTIONS, true, PROF_WANT_ONE};
+		NULL, &filter, PROF_KIND_FUNCTIONS, true, PROF_WANT_ONE};
 	ck_assert_ok(prof_sheet_init(&sheet, experiment, &wanted, NULL));
 	ck_assert_ok(prof_picture_print(&sheet, request, &text));
 	prof_sheet_deinit(&sheet);

@@ -84,7 +84,6 @@ START_TEST(more_than_pprof_can_hold_is_told)
 	prof_value values[PROF_QUANTITIES] = {[PROF_QUANTITY_SAMPLES] = PROF_VALUE_MOST};
 	const struct prof_filter filter = {0};
 	const struct prof_export *format;
-	struct prof_shown_list shown = {0};
 	AUTO_TEXT struct prof_text text = {0};
 	AUTO_SHEET struct prof_sheet sheet;
 
@@ -92,8 +91,7 @@ START_TEST(more_than_pprof_can_hold_is_told)
 	add_stack(experiment, "a", '|', values);
 	add_stack(experiment, "a", '|', values);
 	ck_assert_ok(prof_export_find("pprof", &format));
-	const struct prof_sheet_request request = {
-		&shown, &filter, format->kind, true, format->want};
+	const struct prof_sheet_request request = {NULL, &filter, format->kind, true, format->want};
 	ck_assert_ok(prof_sheet_init(&sheet, experiment, &request, NULL));
 	ck_assert_error(format->print(&sheet, &text),
 		"A stack has more of the metric \"samples\" than pprof can hold.");

@@ -95,7 +95,7 @@ START_TEST(counts_a_line_once_that_several_functions_share)
 	uint32_t other = program_frame(experiment, module, 3, "g", "not.h", 4, NULL);
 	program_sample(experiment, (uint32_t[]){other, one, two, one}, 4, thread, PROF_STATE_USER,
 		1, 3, 3);
-	ck_assert_ok(prof_shown_read("ei.samples", &choice.shown));
+	choice.metrics = "ei.samples";
 	check_text(show("source", experiment, &choice),
 		"hot,file,line,source,exclusive,inclusive\n0,,,<Total>,3,3\n"
 		"0,a/t.h,,<Function: f<int>>,3,3\n0,a/t.h,,<Function: f<char>>,0,3\n"
@@ -147,7 +147,7 @@ START_TEST(marks_what_has_three_quarters_of_the_most)
 		uint32_t frame = program_frame(experiment, module, i + 1, "f", "f.c", i + 1, NULL);
 		program_sample(experiment, &frame, 1, thread, PROF_STATE_USER, 1, samples[i], 0);
 	}
-	ck_assert_ok(prof_shown_read("e.samples", &choice.shown));
+	choice.metrics = "e.samples";
 	check_text(show("source", experiment, &choice),
 		"hot,file,line,source,exclusive\n0,,,<Total>,99\n0,f.c,,<Function: f>,99\n"
 		"1,f.c,1,,40\n1,f.c,2,,30\n0,f.c,3,,29\n0,f.c,4,,0\n");

@@ -8,7 +8,7 @@ START_TEST(lists_threads_by_the_first_metric)
 	struct prof_experiment *experiment = program_create();
 
 	experiment->recording.rate_asked = 0;
-	ck_assert_ok(prof_shown_read("samples,.lock", &choice.shown));
+	choice.metrics = "samples,.lock";
 	check_text(show("threads", experiment, &choice),
 		"                 Wait for a lock\n"
 		"Samples       %             sec.  Thread  Name\n"
@@ -25,7 +25,7 @@ START_TEST(prints_csv_and_json)
 	struct prof_experiment *experiment = program_create();
 
 	experiment->recording.rate_asked = 0;
-	ck_assert_ok(prof_shown_read("wall", &choice.shown));
+	choice.metrics = "wall";
 	check_text(show("threads", experiment, &choice),
 		"thread,name,wall,wall_percent\n,<Total>,23,100\n"
 		"11,main,17,73.91304347826087\n12,worker,6,26.08695652173913\n");
@@ -45,7 +45,7 @@ START_TEST(sorts)
 	uint32_t thread;
 
 	ck_assert_ok(prof_experiment_thread(experiment, 13, "before", &thread));
-	ck_assert_ok(prof_shown_read(".samples", &choice.shown));
+	choice.metrics = ".samples";
 	check_text(show("threads", experiment, &choice),
 		"thread,name,samples\n,<Total>,16\n13,before,0\n11,main,10\n12,worker,6\n");
 	choice.sort = PROF_SORT_FIRST;
@@ -60,7 +60,7 @@ START_TEST(lists_processes)
 	struct prof_choice choice = {.format = PROF_FORMAT_CSV};
 	struct prof_experiment *experiment = program_create();
 
-	ck_assert_ok(prof_shown_read(".samples", &choice.shown));
+	choice.metrics = ".samples";
 	check_text(show("processes", experiment, &choice),
 		"process,name,samples\n,<Total>,16\n,<Unknown>,16\n");
 	free(experiment->recording.program);
@@ -83,7 +83,7 @@ START_TEST(filters_by_process)
 	struct prof_choice choice = {.format = PROF_FORMAT_CSV};
 	struct prof_experiment *experiment = program_create();
 
-	ck_assert_ok(prof_shown_read(".samples", &choice.shown));
+	choice.metrics = ".samples";
 	ck_assert_ok(prof_experiment_own(experiment, 0, 11));
 	ck_assert_ok(prof_experiment_own(experiment, 1, 21));
 	choice.filter.values[PROF_CONDITION_PROCESS] = "21";

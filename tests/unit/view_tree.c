@@ -118,7 +118,7 @@ START_TEST(shows_times_in_seconds)
 {
 	struct prof_choice choice = {0};
 
-	ck_assert_ok(prof_shown_read("cpu", &choice.shown));
+	choice.metrics = "cpu";
 	check_words(show_lines("tree", "main;a 12340\nmain 0\n", true, &choice),
 		"CPU time CPU time\nIn or Under In Only\nsec. sec. Level\n"
 		"----------- -------- -----\n"
@@ -285,7 +285,7 @@ START_TEST(shows_several_metrics)
 	struct prof_experiment *experiment = waiting();
 	struct prof_choice choice = {.collapse = PROF_COLLAPSE_FULL};
 
-	ck_assert_ok(prof_shown_read("cpu,i%lock", &choice.shown));
+	choice.metrics = "cpu,i%lock";
 	check_words(show("tree", experiment, &choice),
 		RECORDED "In or Under In Only In or Under\n"
 			 "CPU time CPU time Wait for a lock\nsec. % sec. % % Level\n"
@@ -294,7 +294,7 @@ START_TEST(shows_several_metrics)
 			 "0.500 100.00 0.500 100.00 10.00 2 a\n3 a...\n"
 			 "0. 0. 0. 0. 90.00 2 w\n0. 0. 0. 0. 50.00 3 x\n");
 	choice = (struct prof_choice){.format = PROF_FORMAT_CSV};
-	ck_assert_ok(prof_shown_read("e.lock:.cpu", &choice.shown));
+	choice.metrics = "e.lock:.cpu";
 	check_text(show("tree", experiment, &choice),
 		"level,name,stub,lock_in_only,cpu_in_or_under,cpu_in_only\n"
 		"1,m,0,0,0.5,0\n2,a,0,0,0.5,0.2\n3,a,0,0.1,0.3,0.3\n2,w,0,0.4,0,0\n3,x,0,0.5,0,"
@@ -308,7 +308,7 @@ START_TEST(sorts_and_cuts_by_several_metrics)
 	struct prof_experiment *experiment = waiting();
 	struct prof_choice choice = {.format = PROF_FORMAT_CSV, .sort = PROF_SORT_INCLUSIVE};
 
-	ck_assert_ok(prof_shown_read("i.lock,i.cpu", &choice.shown));
+	choice.metrics = "i.lock,i.cpu";
 	choice.min_percent = 20;
 	check_text(show("tree", experiment, &choice),
 		"level,name,stub,lock_in_or_under,cpu_in_or_under\n"
@@ -319,7 +319,7 @@ START_TEST(sorts_and_cuts_by_several_metrics)
 		"level,name,stub,lock_in_or_under,cpu_in_or_under\n"
 		"1,m,0,1,0.5\n2,w,0,0.9,0\n2,a,0,0.1,0.5\n");
 	choice = (struct prof_choice){.format = PROF_FORMAT_CSV, .sort = PROF_SORT_EXCLUSIVE};
-	ck_assert_ok(prof_shown_read("e.cpu", &choice.shown));
+	choice.metrics = "e.cpu";
 	choice.max_level = 2;
 	check_text(show("tree", experiment, &choice),
 		"level,name,stub,cpu_in_only\n1,m,0,0\n2,a,0,0.2\n");
@@ -333,7 +333,7 @@ START_TEST(columns_of_several_metrics_are_chosen_with_them)
 	struct prof_choice choice = {.columns = PROF_COLUMNS_PARENT};
 	struct prof_text text = {0};
 
-	ck_assert_ok(prof_shown_read("cpu,lock", &choice.shown));
+	choice.metrics = "cpu,lock";
 	ck_assert_error(prof_view_print(prof_view_find("tree"), experiment, &choice, NULL, &text),
 		"not by --columns");
 	prof_experiment_destroy(experiment);
@@ -357,7 +357,7 @@ START_TEST(bars_are_shares_of_the_largest)
 		"                                    4     b...\n"
 		"1            1          █▋          1  d\n");
 	choice = (struct prof_choice){.bars = true};
-	ck_assert_ok(prof_shown_read("i.samples,i.cpu", &choice.shown));
+	choice.metrics = "i.samples,i.cpu";
 	check_words(show_lines("tree", "a;b 1\na 3\n", false, &choice),
 		"In or Under\nIn or Under CPU time\nSamples sec. Level\n"
 		"----------- ----------- -----\n4 0. ██████████ 1 a\n1 0. ██▌ 2 b\n");

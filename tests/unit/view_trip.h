@@ -14,13 +14,11 @@ static inline void trip_print(struct prof_experiment *experiment, const char *na
 {
 	const struct prof_export *format;
 	const struct prof_filter filter = {0};
-	struct prof_shown_list shown = {0};
 	struct prof_sheet sheet;
 
 	ck_assert_ok(prof_export_find(name, &format));
-	ck_assert_ok(prof_shown_read(metrics, &shown));
 	const struct prof_sheet_request request = {
-		&shown, &filter, format->kind, inlined, format->want};
+		metrics, &filter, format->kind, inlined, format->want};
 	ck_assert_ok(prof_sheet_init(&sheet, experiment, &request, NULL));
 	ck_assert_ok(format->print(&sheet, text));
 	prof_sheet_deinit(&sheet);

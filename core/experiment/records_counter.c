@@ -1,0 +1,75 @@
+/* Records of counters, and what their overflows are in the experiment. */
+#include "experiment/records_private.h"
+
+#include <assert.h>
+
+struct prof_error *prof_records_counter(
+	struct prof_records *records, const struct prof_record *record, const char *name)
+{
+	bool time = record->counter.unit == PROF_COUNTER_CYCLES &&
+		record->counter.clock >= PROF_CLOCK_LEAST;
+	const struct prof_event event = {
+		.unit = (uint8_t)record->counter.unit,
+		.clock = time ? record->counter.clock : 0,
+		.interval = record->counter.interval,
+	};
+	struct prof_records_counter counter = {.apart = record->counter.apart};
+	struct prof_error *error =
+		prof_experiment_counter(records->experiment, name, &event, &counter.event);
+
+	assert(record->counter.unit < PROF_COUNTER_UNITS && record->counter.interval > 0);
+	if (error)
+		return error;
+	struct prof_records_counter *added = prof_array_push(&records->counters);
+	if (!added)
+		return prof_error_nomem();
+	*added = counter;
+	return NULL;
+}
+
+struct prof_error *prof_records_overflows(
+	struct prof_records *records, const struct prof_record *record)
+{
+	uint32_t number = record->overflows.counter;
+
+	assert(number < records->counters.count);
+	prof_experiment_overflow(records->experiment, records->counters.items[number].event,
+		record->overflows.overflows, record->overflows.lost);
+	return NULL;
+}
+
+/* The path that LOOK has with its FRAMES: where the kernel had no room for these none is known. */
+static struct prof_error *find_path(struct prof_records *records, const struct prof_look *look,
+	const uint64_t *frames, bool apart, uint32_t *ret)
+{
+	if (apart)
+		return prof_records_artificial(records, 0, PROF_APART, ret);
+	if (!look->depth)
+		return prof_records_artificial(records, 0, PROF_NO_STACK, ret);
+	return prof_records_path(records, look, frames, ret);
+}
+
+/*
+ * The thread's last stacks stay as they are: where a counter overflows is not where the time goes
+ * until the next tick.
+ */
+struct prof_error *prof_records_overflow(struct prof_records *records,
+	const struct prof_records_thread *tracked, const struct prof_look *look,
+	const uint64_t *frames)
+{
+	struct prof_sample sample = {
+		.time = prof_records_time(records, look->time),
+		.thread = tracked->thread,
+		.state = look->state,
+		.cpu = look->cpu,
+	};
+	prof_value values[PROF_QUANTITIES] = {0};
+
+	assert(look->counter <= records->counters.count && look->value >= 0);
+	const struct prof_records_counter *counter = &records->counters.items[look->counter - 1];
+	if (tracked->muted)
+		return NULL;
+	values[PROF_QUANTITY_EVENT + counter->event] = prof_value_of(look->value);
+	struct prof_error *error = find_path(records, look, frames, counter->apart, &sample.path);
+	return error ? error : prof_experiment_sample(records->experiment, &sample, values);
+}

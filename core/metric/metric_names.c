@@ -1,0 +1,183 @@
+/* What metrics an experiment has, and what they are called. */
+#include "metric/metric.h"
+
+#include "base/text.h"
+
+#include <string.h>
+
+enum { NS_PER_SECOND = 1000000000 };
+
+static const char count_suffix[] = "/count"; /* of a counter that is shown as time */
+
+/* Is EVENT shown as time? */
+static bool is_time(const struct prof_event *event)
+{
+	return event->unit == PROF_COUNTER_NS || event->clock;
+}
+
+/* Is NAME, of a file that is not to be trusted, one that headings can show, and not too long? */
+static bool is_plain(const char *name)
+{
+	size_t length = 0;
+
+	while (name[length] >= ' ' && name[length] <= '~')
+		length++;
+	return length && !name[length] && length + sizeof count_suffix <= PROF_METRIC_NAME;
+}
+
+/* Is NAME, which is plain, one that a user can give, and no other metric's? */
+static bool is_usable(const char *name)
+{
+	if (strpbrk(name, " ,\"\\"))
+		return false;
+	for (const struct prof_metric *metric = prof_metrics; *metric->name; metric++) {
+		if (!strcmp(metric->name, name))
+			return false;
+	}
+	return true;
+}
+
+/* Makes of METRIC, a row of the table, that of EVENT, whose name is TITLE; COUNT: never as time. */
+static void name_event(
+	const struct prof_event *event, const char *title, bool count, struct prof_metric *metric)
+{
+	bool plain = is_plain(title);
+
+	if (plain)
+		metric->title = title;
+	metric->unit = prof_event_units[event->unit];
+	if (is_time(event) && !count) {
+		metric->unit = "sec.";
+		metric->units = NS_PER_SECOND;
+		metric->places = 3;
+		metric->clock = event->clock;
+	}
+	if (plain && event->unit != PROF_EVENT_SAMPLES && is_usable(title))
+		strcpy(metric->name, title);
+	if (count)
+		strcat(metric->name, count_suffix);
+}
+
+/*
+ * The metric that EXPERIMENT has for ROW of the table; COUNT: the count that there is besides.
+ * False: it has none.
+ */
+static bool make(const struct prof_experiment *experiment, const struct prof_metric *row,
+	bool count, struct prof_metric *ret)
+{
+	uint32_t number;
+
+	if (!prof_metric_is_event(row, &number)) {
+		*ret = *row;
+		return !count;
+	}
+	if (number >= experiment->events.count)
+		return false;
+	const struct prof_event *event = &experiment->events.items[number];
+	*ret = *row;
+	name_event(event, prof_strings_get(&experiment->strings, event->name), count, ret);
+	return !count || is_time(event);
+}
+
+bool prof_metric_next(
+	const struct prof_experiment *experiment, size_t *place, struct prof_metric *ret)
+{
+	while (*prof_metrics[*place / 2].name) {
+		size_t at = (*place)++;
+		if (make(experiment, &prof_metrics[at / 2], at % 2, ret))
+			return true;
+	}
+	return false;
+}
+
+/* Is METRIC a counter of EXPERIMENT? */
+static bool is_counter(const struct prof_experiment *experiment, const struct prof_metric *metric)
+{
+	uint32_t number;
+
+	return prof_metric_is_event(metric, &number) && number < experiment->events.count &&
+		experiment->events.items[number].unit != PROF_EVENT_SAMPLES;
+}
+
+bool prof_metric_is_about(
+	const struct prof_metric *metric, const struct prof_experiment *experiment, size_t sample)
+{
+	uint32_t number = 0;
+	bool counter = is_counter(experiment, metric);
+
+	prof_metric_is_event(metric, &number);
+	for (uint32_t i = 0; i < experiment->events.count; i++) {
+		if (experiment->events.items[i].unit != PROF_EVENT_SAMPLES &&
+			prof_experiment_value(
+				experiment, (enum prof_quantity)(PROF_QUANTITY_EVENT + i), sample))
+			return counter && number == i;
+	}
+	return !counter;
+}
+
+void prof_metric_default(const struct prof_experiment *experiment, struct prof_metric *ret)
+{
+	const struct prof_metric *metric = prof_metrics;
+	bool counters = prof_experiment_has_counters(experiment) &&
+		!(experiment->recording.rate_asked > 0) &&
+		!experiment->quantities[PROF_QUANTITY_SAMPLES].count;
+
+	while (counters && !is_counter(experiment, metric))
+		metric++;
+	if (!make(experiment, metric, false, ret))
+		*ret = *metric;
+}
+
+static bool is_name(const char *text, const char *name, size_t length)
+{
+	return strlen(text) == length && !memcmp(text, name, length);
+}
+
+bool prof_metric_get(const struct prof_experiment *experiment, const char *name, size_t length,
+	struct prof_metric *ret)
+{
+	struct prof_metric metric;
+
+	for (size_t place = 0; prof_metric_next(experiment, &place, &metric);) {
+		if (is_name(metric.name, name, length)) {
+			*ret = metric;
+			return true;
+		}
+	}
+	/* A counter is its event-N too, and an event that the experiment does not have is 0. */
+	for (const struct prof_metric *row = prof_metrics; *row->name; row++) {
+		if (!is_name(row->name, name, length))
+			continue;
+		if (!make(experiment, row, false, ret))
+			*ret = *row;
+		return true;
+	}
+	return false;
+}
+
+struct prof_error *prof_metric_unknown(
+	const struct prof_experiment *experiment, const char *name, size_t length)
+{
+	AUTO_TEXT struct prof_text names = {0};
+	struct prof_metric metric;
+
+	for (size_t place = 0; prof_metric_next(experiment, &place, &metric);) {
+		prof_text_print(&names, "%s", names.length ? ", " : "");
+		prof_text_name(&names, metric.name);
+	}
+	struct prof_error *error = prof_text_error(&names);
+	if (error)
+		return error;
+	return prof_error_create(PROF_ERROR_USAGE, "There is no metric \"%.*s\"; there are: %s.",
+		(int)length, name, prof_text_get(&names));
+}
+
+struct prof_error *prof_metric_find(
+	const struct prof_experiment *experiment, const char *name, struct prof_metric *ret)
+{
+	size_t length = strlen(name);
+
+	return prof_metric_get(experiment, name, length, ret)
+		? NULL
+		: prof_metric_unknown(experiment, name, length);
+}

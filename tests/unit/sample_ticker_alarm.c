@@ -1,0 +1,229 @@
+#include "sample/ticker.h"
+
+#include "sample_ticker.h"
+
+static const double SECOND = 1e9;
+
+/* A ticker asks without a context: there is one host. */
+static atomic_bool listens = true;
+
+static bool does_listen(void)
+{
+	return atomic_load(&listens);
+}
+
+static struct prof_ticker_options ringing(double rate)
+{
+	struct prof_ticker_options options = usual(rate);
+
+	options.alarms = true;
+	options.listens = does_listen;
+	return options;
+}
+
+/* May alarms be had here? */
+static bool permitted(void)
+{
+	struct prof_error *why;
+	bool all = prof_perf_scope(prof_arch_native(), &why) == PROF_PERF_ALL;
+
+	prof_error_destroy(why);
+	return all;
+}
+
+/* Works for some 20 us, and waits for as long, again and again. */
+static void work_and_wait(void)
+{
+	struct timespec brief = {.tv_nsec = 20000};
+
+	for (;;) {
+		burn(20000);
+		nanosleep(&brief, NULL);
+	}
+}
+
+/* Samples of HOST's child, of TIMES 50, are its CPU time at the rate of 1000 Hz. */
+static void check_samples(void (*function)(void), int times)
+{
+	struct host host = start(function, true, ringing(1000));
+
+	prof_ticker_release(host.ticker);
+	for (int i = 0; i < times; i++)
+		meet_many(&host, 50);
+	prof_ticker_hold(host.ticker);
+	double due = (double)figures(&host)->running / SECOND * 1000;
+	ck_assert_double_lt((double)host.samples, 1.05 * due + 4);
+	ck_assert_double_gt((double)host.samples, 0.9 * due - 2);
+	finish(&host);
+}
+
+START_TEST(samples_are_the_cpu_time_times_the_rate)
+{
+	check_samples(child_spin, 4);
+}
+END_TEST
+
+START_TEST(one_that_works_briefly_is_met_as_often_as_it_works)
+{
+	if (permitted())
+		check_samples(work_and_wait, 4);
+}
+END_TEST
+
+START_TEST(nothing_rings_while_the_host_does_not_listen)
+{
+	struct host host = start(child_spin, true, ringing(1000));
+	struct prof_owed owed[2] = {{0}};
+
+	prof_ticker_release(host.ticker);
+	for (int i = 0; i < 20; i++) {
+		int signal, note;
+		meet_many(&host, 3);
+		atomic_store(&listens, false);
+		size_t count = prof_ticker_hush(host.ticker, owed, 2);
+		/* Its tick is met, if it has come already. */
+		if (count) {
+			pid_t thread = wait_for_stop(&signal);
+			ck_assert_int_eq(thread, owed[0].thread);
+			ck_assert(meets(host.ticker, thread, signal, &note));
+			settle(&host, thread);
+		}
+		ck_assert_uint_eq(prof_ticker_hush(host.ticker, owed, 2), 0);
+		int64_t run = thread_schedstat(host.child, host.child).run;
+		while (thread_schedstat(host.child, host.child).run == run)
+			ck_assert_int_eq(stopped(&signal), 0);
+		atomic_store(&listens, true);
+		prof_ticker_heed(host.ticker);
+	}
+	finish(&host);
+}
+END_TEST
+
+/* A host that is slow to meet its ticks: the thread uses no CPU time meanwhile. */
+START_TEST(one_that_stands_still_loses_no_ticks)
+{
+	struct host host = start(child_spin, true, ringing(1000));
+	struct prof_owed owed;
+	int signal, note;
+
+	if (!permitted())
+		return;
+	prof_ticker_release(host.ticker);
+	for (int i = 0; i < 5; i++) {
+		pid_t thread = wait_for_stop(&signal);
+		atomic_store(&listens, false);
+		ck_assert_uint_eq(prof_ticker_hush(host.ticker, &owed, 1), 1);
+		wait_rounds(&host, 20);
+		ck_assert(meets(host.ticker, thread, signal, &note));
+		settle(&host, thread);
+		atomic_store(&listens, true);
+		prof_ticker_heed(host.ticker);
+	}
+	ck_assert_uint_eq(figures(&host)->lost, 0);
+	ck_assert_uint_le(host.figures.ticks, host.figures.rounds);
+	finish(&host);
+}
+END_TEST
+
+/* Rounds that the ticker was too late for are rounds, as the kernel's clock goes on. */
+START_TEST(there_are_as_many_rounds_as_periods)
+{
+	struct host host = start(child_spin, true, ringing(20000));
+
+	if (!permitted())
+		return;
+	prof_ticker_release(host.ticker);
+	meet_many(&host, 500);
+	prof_ticker_hold(host.ticker);
+	double due = (double)figures(&host)->duration / SECOND * 20000;
+	ck_assert_double_gt((double)host.figures.rounds, 0.8 * due);
+	ck_assert_uint_le(host.figures.ticks, host.figures.rounds + 4);
+	finish(&host);
+}
+END_TEST
+
+START_TEST(nothing_rings_on_hold)
+{
+	check_hold(ringing(1000));
+}
+END_TEST
+
+START_TEST(nothing_rings_in_a_thread_that_is_stepped_or_let_go)
+{
+	struct host host = start(child_spin, true, ringing(1000));
+
+	prof_ticker_release(host.ticker);
+	for (int i = 0; i < 20; i++) {
+		meet_many(&host, 3);
+		bool pending = i % 2 ? prof_ticker_step(host.ticker, host.child, true)
+				     : prof_ticker_owes(host.ticker, host.child);
+		while (pending && !meet(&host))
+			pause_ms(0);
+		prof_ticker_step(host.ticker, host.child, false);
+	}
+	ck_assert(!prof_ticker_step(host.ticker, host.child, true) || meet(&host));
+	finish(&host);
+}
+END_TEST
+
+START_TEST(a_tick_that_came_too_late_is_known)
+{
+	struct host host = start(child_spin, true, ringing(1000));
+	struct prof_meeting meeting;
+	siginfo_t info;
+	int signal;
+
+	if (!permitted())
+		return;
+	prof_ticker_release(host.ticker);
+	pid_t thread;
+	/* An alarm that is late is preceded by a tick that was sent. */
+	for (;;) {
+		thread = wait_for_stop(&signal);
+		ck_assert_int_eq(ptrace(PTRACE_GETSIGINFO, thread, NULL, &info), 0);
+		ck_assert(prof_ticker_meet(host.ticker, thread, &info, &meeting));
+		ck_assert_int_eq(meeting.met, PROF_MET_TICK);
+		prof_ticker_settle(host.ticker, thread, prof_clock(), PROF_WITHIN_PROGRAM, NULL);
+		if (info.si_code == POLL_HUP)
+			break;
+		go_on(thread);
+	}
+	/* The same once more, when none is due: nobody is to see it. */
+	prof_ticker_hold(host.ticker);
+	ck_assert(prof_ticker_meet(host.ticker, thread, &info, &meeting));
+	ck_assert_int_eq(meeting.met, PROF_MET_STRAY);
+	finish(&host);
+}
+END_TEST
+
+/* As a host that deals with events again and again: its threads are seen, and no tick is left over.
+ */
+START_TEST(what_alarms_do_not_see_is_met_by_ticks)
+{
+	if (!permitted())
+		return;
+	struct host host = start(child_spin, true, ringing(1000));
+	prof_ticker_release(host.ticker);
+	int64_t begin = prof_clock();
+	while (prof_clock() - begin < 400000000) {
+		atomic_store(&listens, (prof_clock() - begin) / 1000000 % 5 == 0);
+		meet(&host);
+		take(&host);
+	}
+	atomic_store(&listens, true);
+	prof_ticker_hold(host.ticker);
+	while (prof_ticker_outstanding(host.ticker))
+		meet(&host);
+	double due = (double)figures(&host)->running / SECOND * 1000;
+	ck_assert_double_gt((double)host.samples, 0.3 * due);
+	ck_assert_double_lt((double)host.samples, 1.1 * due + 4);
+	finish(&host);
+}
+END_TEST
+
+RUN_TESTS("sample_ticker_alarm", samples_are_the_cpu_time_times_the_rate,
+	one_that_works_briefly_is_met_as_often_as_it_works,
+	nothing_rings_while_the_host_does_not_listen, one_that_stands_still_loses_no_ticks,
+	there_are_as_many_rounds_as_periods, nothing_rings_on_hold,
+	nothing_rings_in_a_thread_that_is_stepped_or_let_go, a_tick_that_came_too_late_is_known,
+	what_alarms_do_not_see_is_met_by_ticks)
