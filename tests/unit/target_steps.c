@@ -71,6 +71,8 @@ static KEPT void step_stub(void)
 struct seen {
 	uint64_t low, high;
 	unsigned count;
+	/* So often is enough, and the call need not return; 0: it must. */
+	unsigned enough;
 };
 
 /*
@@ -107,7 +109,9 @@ static void step_through(void (*function)(void), struct seen *seen)
 		ck_assert_uint_eq(child.target.read_memory(
 					  child.target.context, registers.pc - 1, &before, 1),
 			1);
-		done = steps && !above && before == 0xcc;
+		done = steps &&
+			((!above && before == 0xcc) ||
+				(seen->enough && seen->count >= seen->enough));
 	}
 	ck_assert_uint_gt(steps, 5);
 	finish(&child);
@@ -115,7 +119,7 @@ static void step_through(void (*function)(void), struct seen *seen)
 
 START_TEST(is_right_at_every_instruction_of_a_call)
 {
-	struct seen seen = {(uintptr_t)inner, (uintptr_t)inner + 1, 0};
+	struct seen seen = {(uintptr_t)inner, (uintptr_t)inner + 1, 0, 0};
 
 	step_through(step_calls, &seen);
 	ck_assert_uint_eq(seen.count, 1);
@@ -124,7 +128,7 @@ END_TEST
 
 START_TEST(is_right_all_through_a_lazy_binding)
 {
-	struct seen seen = {(uintptr_t)a64l, (uintptr_t)a64l + 1, 0};
+	struct seen seen = {(uintptr_t)a64l, (uintptr_t)a64l + 1, 0, 0};
 
 	step_through(step_lazy, &seen);
 }
@@ -133,7 +137,11 @@ END_TEST
 START_TEST(is_right_in_the_vdso)
 {
 	uint64_t vdso = getauxval(AT_SYSINFO_EHDR);
-	struct seen seen = {vdso, vdso + 0x2000, 0};
+	/*
+	 * The vDSO begins anew where the kernel has set its clock meanwhile.  On some machines it
+	 * always has, as a step is so slow: the call never returns.  It has some 60 instructions.
+	 */
+	struct seen seen = {vdso, vdso + 0x2000, 0, 1000};
 
 	step_through(step_vdso, &seen);
 	ck_assert(!vdso || seen.count);
@@ -142,7 +150,7 @@ END_TEST
 
 START_TEST(is_right_in_stubs_that_nothing_describes)
 {
-	struct seen seen = {(uintptr_t)bare_stub, (uintptr_t)bare_stub + 16, 0};
+	struct seen seen = {(uintptr_t)bare_stub, (uintptr_t)bare_stub + 16, 0, 0};
 
 	step_through(step_stub, &seen);
 	ck_assert_uint_eq(seen.count, 3);
