@@ -37,14 +37,15 @@ def test_frames(folder):
         "prof-start --engine=perf --rate=1000 --kernel=on", "run", "prof-stop", FUNCTIONS, OBJECTS,
         "prof-functions --format=csv --function=touch --limit=0",
         "prof-export --format=folded " + path + ".folded", "prof-save " + path),
-                lambda out: inclusive(out[3]).get("touch", 0) > 200, 0.5)
+                lambda out: min(inclusive(out[3]).get(name, 0) for name in ("touch", "work")) > 200, 0.5)
     functions, objects, touch = inclusive(out[3]), inclusive(out[4]), inclusive(out[5])
     named = [name for name in touch if name in KERNEL]
     ok(touch.get("touch", 0) > 200 and len(named) > 3, "functions of the kernel are named", out[5])
     ok(objects.get(OBJECT, 0) > 0.3 * objects["<Total>"], "the kernel is a load object", out[4])
     with open(path + ".folded", encoding="utf-8") as file:
         within = sum(int(line.split()[-1]) for line in file if ";work;" in line)
-    ok(within < 0.1 * functions.get("work", 0), "code that makes no calls has few, at interrupts",
+    # Many are there where the host of a virtual machine is slow to let interrupts in.
+    ok(within < 0.25 * functions.get("work", 0), "code that makes no calls has few, at interrupts",
        "%d of %s" % (within, functions.get("work")))
     again = Gdb().run("prof-load " + path, FUNCTIONS, OBJECTS, "prof-disas %s --format=csv" % (named + ["touch"])[0])
     ok(inclusive(again[1]) == functions and inclusive(again[2]) == objects,
