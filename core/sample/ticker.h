@@ -82,8 +82,8 @@ void prof_ticker_exec(struct prof_ticker *ticker);
 
 /*
  * The host is about to have THREAD execute a single instruction, if it is STEPPED, or go on: no
- * tick is sent to it from now on, until it goes on.  True: one may be pending, to be taken off by
- * prof_postpone(); prof_ticker_settle() follows if it was.
+ * tick is sent to it from now on, until it goes on, when the host listens as well.  True: one may
+ * be pending, to be taken off by prof_postpone(); prof_ticker_settle() follows if it was.
  */
 bool prof_ticker_step(struct prof_ticker *ticker, pid_t thread, bool stepped);
 

@@ -98,6 +98,11 @@ void prof_ticker_arm(struct prof_ticker *ticker)
 	}
 }
 
+void prof_ticker_go_on(struct prof_ticker *ticker, struct prof_watch *watch)
+{
+	prof_alarm_switch(&watch->alarm, may_run(ticker, watch));
+}
+
 /* A period of WATCH's alarm begins: it has rung, or was just set up. */
 static void begin_period(struct prof_ticker *ticker, struct prof_watch *watch,
 	const struct prof_schedstat *schedstat)

@@ -55,6 +55,14 @@ void prof_ticker_leave(struct prof_ticker *ticker, pid_t thread)
 	prof_gate_leave(&ticker->gate);
 }
 
+/* What the host deals with is done: it has threads go on, or waits for what they do. */
+static void listen(struct prof_ticker *ticker)
+{
+	ticker->attention.now = true;
+	ticker->attention.heard = prof_clock();
+	prof_ticker_arm(ticker);
+}
+
 bool prof_ticker_step(struct prof_ticker *ticker, pid_t thread, bool stepped)
 {
 	prof_gate_enter(&ticker->gate);
@@ -65,6 +73,14 @@ bool prof_ticker_step(struct prof_ticker *ticker, pid_t thread, bool stepped)
 		watch->stepped = stepped;
 	if (watch && stepped)
 		prof_ticker_withdraw(watch);
+	/*
+	 * A host that has a breakpoint to deal with at each look would never be seen to listen, nor
+	 * the thread to be on a CPU.
+	 */
+	if (watch && !stepped && ticker->options.alarms) {
+		listen(ticker);
+		prof_ticker_go_on(ticker, watch);
+	}
 	/* One that leaves is kept where it is by its ticks. */
 	bool pending = watch && stepped && watch->sent && thread != ticker->leaving.thread;
 	prof_gate_leave(&ticker->gate);
@@ -179,8 +195,7 @@ void prof_ticker_heed(struct prof_ticker *ticker)
 	if (!ticker->options.alarms)
 		return;
 	prof_gate_enter(&ticker->gate);
-	ticker->attention.now = true;
-	prof_ticker_arm(ticker);
+	listen(ticker);
 	prof_gate_leave(&ticker->gate);
 }
 

@@ -65,6 +65,9 @@ void prof_ticker_clock(struct prof_ticker *ticker, struct prof_watch *watch);
 bool prof_ticker_alarms(struct prof_ticker *ticker, struct prof_watch *watch, int signal,
 	const struct prof_schedstat *schedstat);
 
+/* WATCH, which stood still, goes on: so does its alarm, unless it has rung. */
+void prof_ticker_go_on(struct prof_ticker *ticker, struct prof_watch *watch);
+
 /* The alarm of WATCH stands still from now on.  If it has rung, that tick is outstanding. */
 void prof_ticker_withdraw(struct prof_watch *watch);
 

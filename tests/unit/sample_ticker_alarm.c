@@ -221,9 +221,51 @@ START_TEST(what_alarms_do_not_see_is_met_by_ticks)
 }
 END_TEST
 
+/* Works for some 50 us, and meets a breakpoint, again and again. */
+static void work_and_stop(void)
+{
+	/* Ignored, it is seen by who traces the thread all the same. */
+	signal(SIGTRAP, SIG_IGN);
+	for (;;) {
+		burn(50000);
+		raise(SIGTRAP);
+	}
+}
+
+/* Whenever the ticker looks, the host deals with a breakpoint. */
+START_TEST(what_goes_on_between_breakpoints_is_met)
+{
+	int signal, note;
+
+	if (!permitted())
+		return;
+	struct host host = start(work_and_stop, true, ringing(1000));
+	atomic_store(&listens, false);
+	prof_ticker_release(host.ticker);
+	for (int hits = 0; hits < 4000;) {
+		pid_t thread = wait_for_stop(&signal);
+		bool met = meets(host.ticker, thread, signal, &note);
+		prof_ticker_step(host.ticker, thread, false);
+		if (met)
+			settle(&host, thread);
+		else
+			go_on(thread);
+		hits += signal == SIGTRAP;
+		take(&host);
+	}
+	atomic_store(&listens, true);
+	prof_ticker_hold(host.ticker);
+	double due = (double)figures(&host)->running / SECOND * 1000;
+	ck_assert_double_gt((double)host.samples, 0.8 * due);
+	ck_assert_double_lt((double)host.samples, 1.05 * due + 4);
+	ck_assert_uint_eq(host.figures.lost, 0);
+	finish(&host);
+}
+END_TEST
+
 RUN_TESTS("sample_ticker_alarm", samples_are_the_cpu_time_times_the_rate,
 	one_that_works_briefly_is_met_as_often_as_it_works,
 	nothing_rings_while_the_host_does_not_listen, one_that_stands_still_loses_no_ticks,
 	there_are_as_many_rounds_as_periods, nothing_rings_on_hold,
 	nothing_rings_in_a_thread_that_is_stepped_or_let_go, a_tick_that_came_too_late_is_known,
-	what_alarms_do_not_see_is_met_by_ticks)
+	what_alarms_do_not_see_is_met_by_ticks, what_goes_on_between_breakpoints_is_met)
