@@ -295,6 +295,14 @@ def uncalled():
     return "without gdbprof too GDB can't call a function here: " + " ".join(out[2].split())
 
 
+def unwatched():
+    """Why hardware watchpoints are of no use here, or "": some virtual machines have none."""
+    out = Gdb("session", load=False).run("break count", "run", "watch counter", "continue")
+    if "Old value" in out[3]:
+        return ""
+    return "without gdbprof too a hardware watchpoint sees nothing here: " + " ".join(out[3].split())
+
+
 def wait_until(condition, seconds=60):
     """Wait until CONDITION () is true; False if it never is."""
     end = time.monotonic() + seconds

@@ -29,8 +29,8 @@ def record(engine):
     out = Gdb("states", ["1.5"]).run(
         "set prof max-stopped 100", "prof-start --rate=200 --engine=" + engine, "run", "prof-stop",
         *("prof-functions --format=csv --metric=" + metric for metric in STATES + ("wall",)))
-    said = {name: (float(wall), float(cpu))
-            for name, wall, cpu in re.findall(r"(\w+) ([0-9.]+) ([0-9.]+)\n", out[2])}
+    said = {name: [float(number) for number in numbers]
+            for name, *numbers in re.findall(r"(\w+) ([0-9.]+) ([0-9.]+) ([0-9.]+)\n", out[2])}
     found = {metric: table(text) for metric, text in zip(STATES + ("wall",), out[4:])}
     return out, said, found
 
@@ -44,7 +44,7 @@ def test_catch():
     ok(slept["lock"] > 1 and all(found[state].get("<Total>", 0) > 0.9 * slept[state] - unseen(out[3])
                                  for state in slept),
        "catch: the states of sleepers", "%s\n%s" % (slept, {s: found[s].get("<Total>") for s in STATES}))
-    cpu = sum(cpu for _, cpu in said.values())
+    cpu = sum(cpu for _, cpu, _ in said.values())
     ok(cpu > 2 and near(found["user"].get("<Total>", 0) + found["system"].get("<Total>", 0), cpu, out[3]),
        "catch: the CPU time of all", out[2])
 
@@ -69,15 +69,17 @@ def test_states():
             ok(near(found[state].get(function, 0), faulted, out[3]) and
                found[other].get(name, 0) < 0.1, "%s waits in state %s" % (name, state),
                "%s of %s s\n%s" % (found[state].get(function), faulted, found))
-    for name, state, least in (("user", "user", 0.95), ("kernel", "system", 0.8)):
-        cpu = said.get(name, (0, 0))[1]
+    for name, state in (("user", "user"), ("kernel", "system")):
+        _, cpu, system = said.get(name, (0, 0, 0))
         spent = found["user"].get(name, 0) + found["system"].get(name, 0)
         ok(cpu > 1 and near(spent, cpu, out[3]), "all CPU time of %s" % name,
            "%s of %s s" % (spent, cpu))
-        ok(found[state].get(name, 0) > least * spent,
+        # How much it is depends on what a system call costs on the machine.
+        used = {"user": cpu - system, "system": system}[state]
+        ok(used > 0.5 * cpu and near(found[state].get(name, 0), used, out[3]),
            "%s has used it in state %s" % (name, state),
-           "%s of %s s" % (found[state].get(name), spent))
-    for name, (wall, cpu) in said.items():
+           "%s of %s s" % (found[state].get(name), used))
+    for name, (wall, cpu, _) in said.items():
         if name == "jumper":
             continue
         lived = found["wall"].get(name, 0)

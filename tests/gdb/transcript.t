@@ -34,7 +34,7 @@ SESSIONS = (
 
 # So many ticks at least are met in each, of threads on a CPU or waiting for one; without an engine, so
 # many events are traced.
-TICKS = {"stop": 20, "catch": 30, "perf": 5, "none": 2}
+TICKS = {"stop": 20, "catch": 30, "perf": 5, "none": 1}
 
 
 # For "delete" with the catch engine, which would make its catchpoint anew, with another number.
@@ -107,7 +107,7 @@ def session(exe, script, engine, sampled, counted="", masked=False):
         text = Gdb(exe, load=sampled, masked=masked).talk(
             *begin, "echo begun\\n", *lines, "echo ended\\n",
             *["prof-stop"] * sampled)
-        match = re.search(r"\nbegun\n(.*\nended\n)(?:.*(?:of|;) (\d+) (?:ticks|events))?", text, re.S)
+        match = re.search(r"\nbegun\n(.*\nended\n)(?:.*(?:of|;) (\d+) (?:ticks|events?))?", text, re.S)
         if not match or not os.path.exists(output):
             return "<<no whole session>>" + text, 0
         with open(output, encoding="utf-8") as file:

@@ -1,8 +1,10 @@
 /*
  * Threads that each do one thing for a known time: states SECONDS.
  *
- * A function of its name is in each one's stack; what is printed is how long it took, in seconds.
+ * A function of its name is in each one's stack.  What is printed of each: how long it took, its
+ * CPU time, and how much of that was in the kernel, by the kernel's account, in seconds.
  */
+#define _GNU_SOURCE
 #include "spend.h"
 
 #include <fcntl.h>
@@ -112,10 +114,13 @@ static void *play(void *argument)
 {
 	const struct role *role = argument;
 	double begin = now(CLOCK_MONOTONIC);
+	struct rusage usage;
 
 	role->function();
-	printf("%s %.3f %.3f\n", role->name, now(CLOCK_MONOTONIC) - begin,
-		now(CLOCK_THREAD_CPUTIME_ID));
+	getrusage(RUSAGE_THREAD, &usage);
+	printf("%s %.3f %.3f %.3f\n", role->name, now(CLOCK_MONOTONIC) - begin,
+		now(CLOCK_THREAD_CPUTIME_ID),
+		(double)usage.ru_stime.tv_sec + (double)usage.ru_stime.tv_usec / 1e6);
 	fflush(stdout);
 	return NULL;
 }
