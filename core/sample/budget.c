@@ -45,6 +45,13 @@ int64_t prof_budget_adjust(struct prof_budget *budget, int64_t now, int64_t used
 	return more;
 }
 
+int64_t prof_budget_rest(int64_t used, int64_t least)
+{
+	int64_t rest = (int64_t)((double)used / (prof_budget_limit / 5));
+
+	return rest > least ? rest : least;
+}
+
 int64_t prof_budget_used(void)
 {
 	struct timespec used;

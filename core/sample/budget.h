@@ -31,6 +31,12 @@ void prof_budget_restart(struct prof_budget *budget, int64_t now, int64_t used);
  */
 int64_t prof_budget_adjust(struct prof_budget *budget, int64_t now, int64_t used, uint64_t largest);
 
+/*
+ * ns after which what has taken USED ns of CPU time may be done again, LEAST at least: it takes a
+ * fifth of what is allowed.
+ */
+int64_t prof_budget_rest(int64_t used, int64_t least);
+
 /* ns of CPU time that the calling thread has used in its life. */
 int64_t prof_budget_used(void);
 

@@ -21,7 +21,7 @@
 #define SECOND INT64_C(1000000000)
 
 /* In ns: a sleeping thread's time is told every SLEEP_LOOK, new threads are looked for every
- * DISCOVER, and on hold those that run all the same after REST, then later and later. */
+ * DISCOVER or later, and on hold those that run all the same after REST, then later and later. */
 static const int64_t SLEEP_LOOK = SECOND * 7 / 10;
 static const int64_t DISCOVER = SECOND / 20;
 static const int64_t REST = SECOND / 50;
@@ -203,11 +203,11 @@ static void look(struct prof_ticker *ticker, struct prof_watch *watch, int64_t n
 	}
 }
 
-/* One that has ended, but was not waited for yet, has been told of. */
-static void discover(void *context, pid_t thread)
+void prof_ticker_discover(void *context, pid_t thread)
 {
 	struct prof_ticker *ticker = context;
 
+	/* One that has ended, but was not waited for yet, has been told of. */
 	if (!prof_watches_find(&ticker->watches, thread) &&
 		!prof_procfs_ended(ticker->options.process, thread))
 		prof_ticker_clock(ticker, prof_ticker_add(ticker, thread));
@@ -233,7 +233,7 @@ static void look_at_all(struct prof_ticker *ticker, int64_t now, enum prof_pass 
 	for (size_t i = 0; i < ticker->watches.array.count && !ticker->held && !ticker->quit; i++) {
 		struct prof_watch *watch = ticker->watches.array.items[i];
 		pid_t thread = watch->thread;
-		if (prof_ticker_has_samples(watch) ||
+		if ((pass == PROF_PASS_AWAKE && prof_ticker_has_samples(watch)) ||
 			prof_turns_choose(
 				watch, pass, ticker->teller.round, ticker->budget.stride)) {
 			look(ticker, watch, now);
@@ -318,10 +318,10 @@ static void tick(struct prof_ticker *ticker)
 	int64_t now = prof_clock();
 
 	end_leaving(ticker);
-	if (now - ticker->discovered > DISCOVER) {
-		ticker->discovered = now;
-		if (ticker->options.discover)
-			prof_procfs_threads(ticker->options.process, discover, ticker);
+	if (ticker->options.discover && now > ticker->discover_at) {
+		int64_t used = prof_budget_used();
+		prof_procfs_threads(ticker->options.process, prof_ticker_discover, ticker);
+		ticker->discover_at = now + prof_budget_rest(prof_budget_used() - used, DISCOVER);
 	}
 	prof_attention_begin(&ticker->attention, now);
 	prof_ticker_arm(ticker);
@@ -533,7 +533,7 @@ void prof_ticker_release(struct prof_ticker *ticker)
 	if (ticker->held) {
 		int64_t now = prof_clock();
 		if (ticker->options.discover)
-			prof_procfs_threads(ticker->options.process, discover, ticker);
+			prof_procfs_threads(ticker->options.process, prof_ticker_discover, ticker);
 		for (size_t i = 0; i < ticker->watches.array.count; i++) {
 			prof_watch_restart(ticker->watches.array.items[i], now);
 			prof_ticker_resume(ticker->watches.array.items[i]);

@@ -185,8 +185,7 @@ static int64_t tell_samples(struct prof_ticker *ticker, struct prof_watch *watch
 		if (record.kind == PROF_PERF_EXEC || record.kind == PROF_PERF_MAPPED)
 			prof_walker_flush(ticker->teller.walker);
 		else if (record.kind == PROF_PERF_THREAD)
-			/* It is looked for at once. */
-			ticker->discovered = 0;
+			prof_ticker_discover(ticker, record.thread);
 		else if (record.kind == PROF_PERF_SAMPLE_TAKEN &&
 			tell_sample(ticker, watch, &record, *schedstat)) {
 			count = record.count;

@@ -27,9 +27,9 @@ struct prof_ticker {
 	bool held, quit;
 	struct prof_perf_dump dump;
 	struct prof_perf_drift drift;
-	bool wary;          /* a thread has blocked the ticks' signals */
-	bool armed;         /* alarms are on, where they may be */
-	int64_t discovered; /* when new threads were last looked for */
+	bool wary;           /* a thread has blocked the ticks' signals */
+	bool armed;          /* alarms are on, where they may be */
+	int64_t discover_at; /* when new threads are looked for again */
 	struct prof_watches watches;
 	struct prof_teller teller;
 	struct prof_attention attention;
@@ -42,6 +42,9 @@ struct prof_ticker {
 
 /* Adds a watch for THREAD, and tells the recorder its name.  NULL: it is gone. */
 struct prof_watch *prof_ticker_add(struct prof_ticker *ticker, pid_t thread);
+
+/* Watches THREAD of TICKER from now on, if it is not watched and has not ended. */
+void prof_ticker_discover(void *ticker, pid_t thread);
 
 /* Does the watchdog run, so that WATCH can be sent SIGSTOP?  Starts it, if that is possible. */
 bool prof_ticker_guards(struct prof_ticker *ticker, struct prof_watch *watch);

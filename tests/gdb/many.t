@@ -50,9 +50,10 @@ ended, said, wall, cpu, threads = record(
     "prof-threads --format=csv --metric=samples,cpu --limit=2")
 ok("exited normally" in ended, "the program runs to its end", ended)
 ok("%d threads" % (THREADS + 1) in said, "all threads are known", said)
-# It is held below 5 %, but for the first moments.
+# Turns of those that sleep are held below 5 %, but for the first moments, with what else there is to do,
+# and not given up where that takes as much: a sample may take 0.2 ms.
 looking = re.search(r"Looking at threads took ([0-9.]+) % of a CPU", said)
-ok(looking and float(looking.group(1)) < 10, "looking at them has its limit", said)
+ok(looking and float(looking.group(1)) < 15, "looking at them has its limit", said)
 lived = inclusive(wall).get("wait_at_gate", 0)
 ok(0.8 < lived / (THREADS * SECONDS) < 2, "their time is that of a thousand", wall)
 # One thread computes, and the samples are its own: as many as its CPU time has rounds.
@@ -65,7 +66,7 @@ ok(total[0] and abs(busy[0] / total[0] - busy[1] / total[1]) < 0.15, "its sample
 ok(least < busy[0] < most, "and as many as its CPU time has rounds", said + threads)
 
 share, text = warm()
-ok(0 < share < 6, "warm, looking stays below its bound", "%.2f %%\n%s" % (share, text))
+ok(0 < share < 7, "warm, looking stays below its bound", "%.2f %%\n%s" % (share, text))
 print("# warm: %.2f %% of a CPU" % share)
 
 # It naps while it starts the others, and then soon is believed to have woken up.

@@ -122,7 +122,15 @@ START_TEST(used_time_is_that_of_the_thread)
 }
 END_TEST
 
+/* A list of a thousand threads takes some 2 ms where system calls are slow. */
+START_TEST(what_takes_long_is_done_seldom)
+{
+	ck_assert_int_eq(prof_budget_rest(2 * MS, 50 * MS), 200 * MS);
+	ck_assert_int_eq(prof_budget_rest(MS / 10, 50 * MS), 50 * MS);
+}
+END_TEST
+
 RUN_TESTS("sample_budget", used_time_is_that_of_the_thread, few_threads_are_looked_at_in_each_round,
 	share_of_many_threads_stays_below_the_limit, stride_comes_down_again,
 	turns_are_not_given_up_for_what_else_is_dear, no_stride_is_larger_than_allowed,
-	all_that_was_used_is_told, restart_forgets_what_was_before)
+	all_that_was_used_is_told, restart_forgets_what_was_before, what_takes_long_is_done_seldom)
