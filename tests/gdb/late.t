@@ -19,7 +19,7 @@ gdb.events.%s.connect(handle)
 
 def heaps():
     """A program of three threads that allocates, and says whether its memory was what it wrote."""
-    target = subprocess.Popen([program("heaps"), "3", "1000000"], stdout=subprocess.PIPE, text=True)
+    target = subprocess.Popen([program("heaps"), "3", "1000000000"], stdout=subprocess.PIPE, text=True)
     wait_until(lambda: len(os.listdir("/proc/%d/task" % target.pid)) > 2)
     return target
 
@@ -33,6 +33,7 @@ def check(name, *lines, source="", done="takes the calls"):
         typed = [line.replace("%d", str(target.pid)) for line in lines]
         gdb = Gdb("heaps", timeout=30)
         text = gdb.talk("source " + file.name, *typed, "prof-status", "prof-stop", "detach", "echo alive\\n")
+    target.terminate()
     printed = target.communicate(timeout=60)[0]
     ok(done in text and "alive" in text and gdb.status == 0, name, text)
     ok(printed.startswith("right") and not target.returncode, name + ": the program goes on unharmed",
