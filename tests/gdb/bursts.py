@@ -45,4 +45,5 @@ def check_bursts(engine, rate, kind, span):
             wrong.append((name, share, expected))
     ok(samples > rate * SECONDS / 2 and not wrong, "%s: work of %d us between calls of %s" % (engine, span, kind),
        "%s\n%s" % (wrong, all_said))
-    ok(abs(whole - part) < 8, "and the calls have what is left", "%s of %s\n%s" % (whole, part, all_said))
+    # Interrupts are in the CPU time of what they interrupt, and not in its own account.
+    ok(abs(whole - part) < 12, "and the calls have what is left", "%s of %s\n%s" % (whole, part, all_said))
