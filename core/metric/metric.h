@@ -62,8 +62,8 @@ bool prof_metric_next(
 void prof_metric_default(const struct prof_experiment *experiment, struct prof_metric *ret);
 
 /*
- * The metric of EXPERIMENT whose name is the LENGTH bytes of NAME; every name of the table is one.
- * False: there is none.
+ * The metric of EXPERIMENT whose name is the LENGTH bytes of NAME, or begins with them and is the
+ * only one; every name of the table is one. False: there is none.
  */
 bool prof_metric_get(const struct prof_experiment *experiment, const char *name, size_t length,
 	struct prof_metric *ret);

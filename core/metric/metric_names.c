@@ -133,6 +133,21 @@ static bool is_name(const char *text, const char *name, size_t length)
 	return strlen(text) == length && !memcmp(text, name, length);
 }
 
+/* Is there one metric whose name begins with the LENGTH bytes of NAME, as GDB has words
+ * abbreviated? */
+static bool is_abbreviated(const struct prof_experiment *experiment, const char *name,
+	size_t length, struct prof_metric *ret)
+{
+	struct prof_metric metric;
+	size_t found = 0;
+
+	for (size_t place = 0; length && prof_metric_next(experiment, &place, &metric);) {
+		if (!strncmp(metric.name, name, length) && !found++)
+			*ret = metric;
+	}
+	return found == 1;
+}
+
 bool prof_metric_get(const struct prof_experiment *experiment, const char *name, size_t length,
 	struct prof_metric *ret)
 {
@@ -152,7 +167,7 @@ bool prof_metric_get(const struct prof_experiment *experiment, const char *name,
 			*ret = *row;
 		return true;
 	}
-	return false;
+	return is_abbreviated(experiment, name, length, ret);
 }
 
 struct prof_error *prof_metric_unknown(

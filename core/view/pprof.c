@@ -474,25 +474,53 @@ static struct prof_error *add_sample(struct writer *writer, size_t number)
 	return error ? error : add_piece(writer, &piece);
 }
 
+/* The only counter of EXPERIMENT, if that has samples of one alone, each for as many events; NULL.
+ */
+static const struct prof_event *only_counter(const struct prof_experiment *experiment)
+{
+	const struct prof_event *event = experiment->events.items;
+
+	return experiment->events.count == 1 && event->unit != PROF_EVENT_SAMPLES && event->interval
+		? event
+		: NULL;
+}
+
+/* Sets what PIECE says that its samples were taken after, in TYPE. */
+static struct prof_error *set_period(
+	struct writer *writer, Pprof__Profile *piece, Pprof__ValueType *type)
+{
+	const struct prof_experiment *experiment = writer->experiment;
+	const struct prof_recording *recording = &experiment->recording;
+	const struct prof_event *event = only_counter(experiment);
+	bool sampled = prof_recording_sampled(recording);
+
+	if (!sampled && !event)
+		return NULL;
+	const char *name = !sampled ? prof_strings_get(&experiment->strings, event->name)
+		: *recording->clock ? recording->clock
+				    : "cpu";
+	struct prof_error *error = add_string(writer, name, &type->type);
+	if (!error)
+		error = add_string(writer,
+			sampled || event->unit == PROF_COUNTER_NS ? "nanoseconds" : "count",
+			&type->unit);
+	piece->period_type = type;
+	piece->period =
+		sampled ? (int64_t)(NS_PER_SECOND / recording->rate_asked) : event->interval;
+	return error;
+}
+
 /* Adds what is known of the recording, and all strings. */
 static struct prof_error *add_end(struct writer *writer)
 {
 	const struct prof_recording *recording = &writer->experiment->recording;
 	Pprof__ValueType type = PPROF__VALUE_TYPE__INIT;
 	Pprof__Profile piece = PPROF__PROFILE__INIT;
-	struct prof_error *error = NULL;
 
 	if (recording->date > 0 && recording->date < INT64_MAX / NS_PER_SECOND)
 		piece.time_nanos = recording->date * NS_PER_SECOND;
 	piece.duration_nanos = recording->duration;
-	if (prof_recording_sampled(recording)) {
-		error = add_string(
-			writer, *recording->clock ? recording->clock : "cpu", &type.type);
-		if (!error)
-			error = add_string(writer, "nanoseconds", &type.unit);
-		piece.period_type = &type;
-		piece.period = (int64_t)(NS_PER_SECOND / recording->rate_asked);
-	}
+	struct prof_error *error = set_period(writer, &piece, &type);
 	piece.n_string_table = writer->strings.texts.count;
 	piece.string_table = writer->strings.texts.items;
 	return error ? error : add_piece(writer, &piece);

@@ -173,7 +173,32 @@ START_TEST(cycles_count_as_time_by_their_clock)
 }
 END_TEST
 
+START_TEST(name_may_be_abbreviated)
+{
+	AUTO_EXPERIMENT struct prof_experiment *experiment;
+	struct prof_metric metric;
+
+	ck_assert_ok(prof_experiment_create(&experiment));
+	add_event(experiment, "page-faults", PROF_COUNTER_EVENTS, 0);
+	add_event(experiment, "page-faults-minor", PROF_COUNTER_EVENTS, 0);
+	ck_assert_ok(prof_metric_find(experiment, "runq", &metric));
+	ck_assert_str_eq(metric.name, "runqueue");
+	ck_assert_ok(prof_metric_find(experiment, "page-faults-", &metric));
+	ck_assert_str_eq(metric.name, "page-faults-minor");
+	/* A whole name is no abbreviation of a longer one. */
+	ck_assert_ok(prof_metric_find(experiment, "page-faults", &metric));
+	ck_assert_str_eq(metric.name, "page-faults");
+	struct prof_error *error = prof_metric_find(experiment, "page", &metric);
+	ck_assert_ptr_nonnull(error);
+	prof_error_destroy(error);
+	error = prof_metric_find(experiment, "", &metric);
+	ck_assert_ptr_nonnull(error);
+	prof_error_destroy(error);
+}
+END_TEST
+
 RUN_TESTS("metric_metric_names", counters_are_metrics_by_their_names,
 	unknown_name_is_told_those_of_counters, names_that_cannot_be_given_are_numbers,
 	longest_name_has_room_for_what_follows,
-	default_is_the_first_counter_where_there_is_no_clock, cycles_count_as_time_by_their_clock)
+	default_is_the_first_counter_where_there_is_no_clock, cycles_count_as_time_by_their_clock,
+	name_may_be_abbreviated)

@@ -1,7 +1,10 @@
 /* Profiles of pprof that are written, and read again. */
 #include "view_trip.h"
 
+#include "experiment/pprof.pb-c.h"
 #include "metric_program.h"
+
+#include <zlib.h>
 
 /* Everything that pprof has room for: stacks, threads, lines, objects, states and times. */
 static void assert_kept(bool inlined)
@@ -98,6 +101,56 @@ START_TEST(more_than_pprof_can_hold_is_told)
 }
 END_TEST
 
+/* What EXPERIMENT is in pprof's own words, of METRICS. */
+static Pprof__Profile *unpack(struct prof_experiment *experiment, const char *metrics)
+{
+	static unsigned char bytes[1 << 16];
+	AUTO_TEXT struct prof_text text = {0};
+
+	trip_print(experiment, "pprof", metrics, true, &text);
+	z_stream stream = {.next_in = (unsigned char *)(uintptr_t)prof_text_get(&text),
+		.avail_in = (unsigned)text.length,
+		.next_out = bytes,
+		.avail_out = sizeof bytes};
+	ck_assert_int_eq(inflateInit2(&stream, 16 + MAX_WBITS), Z_OK);
+	ck_assert_int_eq(inflate(&stream, Z_FINISH), Z_STREAM_END);
+	Pprof__Profile *profile = pprof__profile__unpack(NULL, stream.total_out, bytes);
+	inflateEnd(&stream);
+	ck_assert_ptr_nonnull(profile);
+	return profile;
+}
+
+static void check_period(
+	struct prof_experiment *experiment, const char *metrics, const char *type, int64_t period)
+{
+	Pprof__Profile *profile = unpack(experiment, metrics);
+
+	ck_assert_int_eq(profile->period, period);
+	ck_assert_int_eq(!profile->period_type, !type);
+	if (type)
+		ck_assert_str_eq(profile->string_table[profile->period_type->type], type);
+	pprof__profile__free_unpacked(profile, NULL);
+}
+
+START_TEST(period_is_that_of_the_clock_or_of_the_only_counter)
+{
+	const prof_value values[PROF_QUANTITIES] = {[PROF_QUANTITY_EVENT] = prof_value_of(1009)};
+	const struct prof_event event = {.unit = PROF_COUNTER_EVENTS, .interval = 1009};
+	AUTO_EXPERIMENT struct prof_experiment *experiment;
+	uint32_t number;
+
+	ck_assert_ok(prof_experiment_create(&experiment));
+	ck_assert_ok(prof_experiment_counter(experiment, "page-faults", &event, &number));
+	add_stack(experiment, "a", '|', values);
+	check_period(experiment, "page-faults", "page-faults", 1009);
+	experiment->recording.rate_asked = 1000;
+	check_period(experiment, "page-faults", "cpu", 1000000);
+	experiment->recording.rate_asked = 0;
+	ck_assert_ok(prof_experiment_counter(experiment, "context-switches", &event, &number));
+	check_period(experiment, "page-faults", NULL, 0);
+}
+END_TEST
+
 RUN_TESTS("view_pprof", nothing_that_pprof_holds_is_lost, addresses_and_mappings_are_kept,
 	samples_alike_are_one_and_fractions_are_rounded, names_are_kept_unless_they_are_no_text,
-	more_than_pprof_can_hold_is_told)
+	more_than_pprof_can_hold_is_told, period_is_that_of_the_clock_or_of_the_only_counter)
