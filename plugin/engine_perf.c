@@ -10,6 +10,7 @@
 #include "plugin/host_stack.h"
 #include "plugin/lives.h"
 #include "plugin/subject.h"
+#include "sample/kernel_stack.h"
 #include "sample/perf_event.h"
 #include "sample/walker.h"
 #include "target/arch.h"
@@ -17,6 +18,8 @@
 
 static const char NO_KERNEL[] =
 	"For the same reason the stacks do not include the kernel's functions.";
+static const char NO_SLEEPERS[] =
+	"Stacks of sleeping threads end at the system call: the kernel shows more to root alone.";
 static const char NO_NAMES[] = "The kernel hides the names of its functions: "
 			       "/proc/sys/kernel/kptr_restrict must be 0, or "
 			       "GDB run as root.";
@@ -25,7 +28,8 @@ static const char NO_NAMES[] = "The kernel hides the names of its functions: "
 static struct {
 	struct engine_request request;
 	enum prof_perf_scope scope;
-	struct prof_error *lacks; /* what the kernel does not permit, or NULL */
+	struct prof_kallsyms *symbols; /* stacks of sleeping threads have these, or NULL */
+	struct prof_error *lacks;      /* what the kernel does not permit, or NULL */
 	const char *short_of;  /* why stacks lack kernel functions that were asked for; or NULL */
 	atomic_bool generated; /* a stack was cut in code of no file */
 	atomic_ulong cut;      /* number of stacks that are larger than the kernel's copy */
@@ -114,6 +118,22 @@ static const struct engine *perf_variant(void)
 	return &apart;
 }
 
+/* Reads the kernel's functions, if the stacks of sleeping threads are to have them, and can. */
+static struct prof_error *read_kernel(void)
+{
+	bool shown = prof_kallsyms_shown();
+
+	prof_kallsyms_destroy(perf.symbols);
+	perf.symbols = NULL;
+	if (!perf.request.kernel || !shown || !prof_kernel_stack_shown()) {
+		perf.short_of = perf.request.kernel ? shown ? NO_SLEEPERS : NO_NAMES : NULL;
+		return NULL;
+	}
+	perf.short_of = NULL;
+	struct prof_error *error = prof_kallsyms_read(NULL, &perf.symbols);
+	return error ? error : prof_kallsyms_index(perf.symbols);
+}
+
 static struct prof_error *perf_start(const struct engine_request *request)
 {
 	struct prof_error **lacks = &perf.lacks;
@@ -126,10 +146,11 @@ static struct prof_error *perf_start(const struct engine_request *request)
 	if (perf.scope == PROF_PERF_NOTHING)
 		return steal(lacks);
 	perf.request.kernel &= perf.scope == PROF_PERF_ALL;
-	perf.short_of = !request->kernel ? NULL
-		: !perf.request.kernel   ? NO_KERNEL
-		: !prof_kallsyms_shown() ? NO_NAMES
-					 : NULL;
+	struct prof_error *error = read_kernel();
+	if (error)
+		return error;
+	if (request->kernel && !perf.request.kernel)
+		perf.short_of = NO_KERNEL;
 	prof_error_destroy(lives_watch(&watcher));
 	return NULL;
 }
@@ -142,6 +163,7 @@ static struct prof_error *perf_attach(pid_t process)
 		.max_stopped = perf.request.max_stopped,
 		.kernel = perf.scope,
 		.kernel_frames = perf.request.kernel,
+		.sleepers = perf.symbols,
 		.generated = &perf.generated,
 		.cut = &perf.cut,
 		.discover = true,
@@ -195,6 +217,8 @@ static void perf_stop(void)
 	lives_unwatch();
 	subjects_hold(&perf.subjects);
 	subjects_clear(&perf.subjects);
+	prof_kallsyms_destroy(perf.symbols);
+	perf.symbols = NULL;
 }
 
 static void perf_tell(void)

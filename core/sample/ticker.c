@@ -109,38 +109,6 @@ static void look_at_sampled(struct prof_ticker *ticker, struct prof_watch *watch
 	watch->asleep = false;
 }
 
-/*
- * WATCH sleeps, and did not when it was last looked at.  Its stack is walked while it sleeps on,
- * without the lock, so that those who meet a tick need not wait; if it woke up, it did so in vain.
- */
-static void look_at_sleeping(struct prof_ticker *ticker, struct prof_watch *watch, int64_t now,
-	const struct prof_schedstat *schedstat)
-{
-	struct prof_teller *teller = &ticker->teller;
-	struct prof_wait wait = {.state = PROF_STATE_OTHER};
-
-	if (ticker->arch && !prof_watch_wait(watch, ticker->arch, &wait))
-		return;
-	if (wait.for_signals)
-		prof_ticker_withdraw(watch);
-	prof_ticker_align(ticker, watch, schedstat, true);
-	if (!teller->walker) {
-		prof_teller_asleep(teller, watch, now, schedstat, &wait, NULL);
-		return;
-	}
-	pid_t thread = watch->thread;
-	struct prof_registers registers = prof_walker_asleep(wait.sp, wait.pc);
-	pthread_mutex_unlock(&ticker->gate.lock);
-	prof_walker_walk(teller->walker, &registers, &ticker->stack);
-	pthread_mutex_lock(&ticker->gate.lock);
-	watch = prof_watches_find(&ticker->watches, thread);
-	if (!watch || ticker->held)
-		return;
-	struct prof_schedstat after = prof_watch_schedstat(watch);
-	if (!watch->gone && after.slices == schedstat->slices)
-		prof_teller_asleep(teller, watch, prof_clock(), &after, &wait, &ticker->stack);
-}
-
 /* Looks at WATCH: signals it if it is on a CPU, or counts its time. */
 static void look(struct prof_ticker *ticker, struct prof_watch *watch, int64_t now)
 {
@@ -187,7 +155,7 @@ static void look(struct prof_ticker *ticker, struct prof_watch *watch, int64_t n
 	case 'S':
 	case 'D':
 	case 'I':
-		look_at_sleeping(ticker, watch, now, &schedstat);
+		prof_ticker_sleeps(ticker, watch, now, &schedstat);
 		break;
 	case 't':
 	case 'T':

@@ -30,8 +30,10 @@ struct prof_ticker_options {
 	int signal;         /* by which to tick; 0: what the process does not catch */
 	/* Other than PROF_PERF_NOTHING: the kernel samples, and nothing is sent. */
 	enum prof_perf_scope kernel;
-	bool alarms;              /* threads are ticked by alarms, as far as they can be */
-	bool kernel_frames;       /* its samples have the kernel's frames too */
+	bool alarms;        /* threads are ticked by alarms, as far as they can be */
+	bool kernel_frames; /* its samples have the kernel's frames too */
+	/* With an index: so have the stacks of sleeping threads; borrowed, or NULL. */
+	const struct prof_kallsyms *sleepers;
 	bool discover;            /* watch all threads of the process, not just those told */
 	bool wall;                /* threads that wait are samples too, not just those on a CPU */
 	struct prof_queue *queue; /* gets names, figures, and looks at sleeping threads; borrowed */

@@ -131,10 +131,9 @@ static bool choose(struct prof_ticker *ticker, struct prof_watch *watch, int64_t
 static void add_kernel(const struct prof_perf_record *record, struct prof_stack *stack)
 {
 	uint64_t frames[PERF_MAX_STACK_DEPTH];
-	size_t count = prof_stack_push(
-		stack, prof_perf_record_kernel(record, frames, PERF_MAX_STACK_DEPTH));
 
-	memcpy(stack->frames, frames, count * sizeof *frames);
+	prof_stack_push(
+		stack, frames, prof_perf_record_kernel(record, frames, PERF_MAX_STACK_DEPTH));
 }
 
 /* The stack of what RECORD has a copy of, told with LOOK. */

@@ -46,6 +46,13 @@ struct prof_watch *prof_ticker_add(struct prof_ticker *ticker, pid_t thread);
 /* Watches THREAD of TICKER from now on, if it is not watched and has not ended. */
 void prof_ticker_discover(void *ticker, pid_t thread);
 
+/*
+ * WATCH sleeps, and did not when it was last looked at.  Its stack is walked while it sleeps on,
+ * without the lock, so that those who meet a tick need not wait; if it woke up, it did so in vain.
+ */
+void prof_ticker_sleeps(struct prof_ticker *ticker, struct prof_watch *watch, int64_t now,
+	const struct prof_schedstat *schedstat);
+
 /* Does the watchdog run, so that WATCH can be sent SIGSTOP?  Starts it, if that is possible. */
 bool prof_ticker_guards(struct prof_ticker *ticker, struct prof_watch *watch);
 

@@ -94,7 +94,7 @@ void prof_stack_copy(struct prof_stack *to, const struct prof_stack *from)
 	memcpy(frames, from->frames, to->depth * sizeof *frames);
 }
 
-size_t prof_stack_push(struct prof_stack *stack, size_t count)
+void prof_stack_push(struct prof_stack *stack, const uint64_t *frames, size_t count)
 {
 	if (count > stack->room)
 		count = stack->room;
@@ -103,8 +103,8 @@ size_t prof_stack_push(struct prof_stack *stack, size_t count)
 		stack->end = PROF_STACK_TRUNCATED;
 	}
 	memmove(stack->frames + count, stack->frames, stack->depth * sizeof *stack->frames);
+	memcpy(stack->frames, frames, count * sizeof *frames);
 	stack->depth += count;
-	return count;
 }
 
 void prof_walker_walk(struct prof_walker *walker, const struct prof_registers *registers,

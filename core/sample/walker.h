@@ -49,12 +49,9 @@ void prof_stack_empty(struct prof_stack *stack);
 /* Makes TO what FROM is, the innermost frames that there is room for. */
 void prof_stack_copy(struct prof_stack *to, const struct prof_stack *from);
 
-/*
- * Makes room for COUNT frames at the inner end of STACK; if they do not fit, drops its outermost
- * frames.  Returns how many frames the caller now writes, from STACK's frames[0] on: COUNT, or less
- * if STACK has less room than that.
- */
-size_t prof_stack_push(struct prof_stack *stack, size_t count);
+/* Puts COUNT FRAMES, the innermost first, inside of STACK; if they do not fit, drops its outermost
+ * ones, then the last of FRAMES. */
+void prof_stack_push(struct prof_stack *stack, const uint64_t *frames, size_t count);
 
 /* Walks the stack that REGISTERS belong to, as far as there is room in STACK. */
 void prof_walker_walk(struct prof_walker *walker, const struct prof_registers *registers,

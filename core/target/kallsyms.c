@@ -19,6 +19,7 @@ struct symbol {
 struct prof_kallsyms {
 	PROF_ARRAY(struct symbol) symbols; /* by address */
 	PROF_ARRAY(char) names;
+	uint32_t *by_name; /* of all symbols, their places; NULL: no index */
 };
 
 /* A line of the list: "ADDRESS KIND NAME", and for a module's symbol a tab and "[MODULE]". */
@@ -121,6 +122,7 @@ void prof_kallsyms_destroy(struct prof_kallsyms *symbols)
 		return;
 	free(symbols->symbols.items);
 	free(symbols->names.items);
+	free(symbols->by_name);
 	free(symbols);
 }
 
@@ -133,6 +135,83 @@ const char *prof_kallsyms_find(const struct prof_kallsyms *symbols, uint64_t add
 		return NULL;
 	*low = symbols->symbols.items[below - 1].low;
 	return symbols->names.items + symbols->symbols.items[below - 1].name;
+}
+
+static const char *name_of(const struct prof_kallsyms *symbols, uint32_t place)
+{
+	return symbols->names.items + symbols->symbols.items[place].name;
+}
+
+static int compare_names(const void *left, const void *right, void *symbols)
+{
+	return strcmp(name_of(symbols, *(const uint32_t *)left),
+		name_of(symbols, *(const uint32_t *)right));
+}
+
+struct prof_error *prof_kallsyms_index(struct prof_kallsyms *symbols)
+{
+	size_t count = symbols->symbols.count;
+	uint32_t *by_name = malloc((count + 1) * sizeof *by_name);
+
+	if (!by_name)
+		return prof_error_nomem();
+	for (uint32_t i = 0; i < count; i++)
+		by_name[i] = i;
+	qsort_r(by_name, count, sizeof *by_name, compare_names, symbols);
+	free(symbols->by_name);
+	symbols->by_name = by_name;
+	return NULL;
+}
+
+/* Is the name of the symbol at PLACE before, at or behind the LENGTH bytes of NAME? */
+static int compare_to(
+	const struct prof_kallsyms *symbols, uint32_t place, const char *name, size_t length)
+{
+	const char *own = name_of(symbols, place);
+	int order = strncmp(own, name, length);
+
+	return order ? order : own[length] != '\0';
+}
+
+/* How far the size of the symbol at PLACE is from SIZE: it ends where the next one begins. */
+static uint64_t misfit(const struct prof_kallsyms *symbols, uint32_t place, uint64_t size)
+{
+	uint64_t low = symbols->symbols.items[place].low;
+	size_t next = place + 1;
+
+	while (next < symbols->symbols.count && symbols->symbols.items[next].low == low)
+		next++;
+	if (next == symbols->symbols.count)
+		return UINT64_MAX;
+	uint64_t own = symbols->symbols.items[next].low - low;
+	return own > size ? own - size : size - own;
+}
+
+uint64_t prof_kallsyms_address(
+	const struct prof_kallsyms *symbols, const char *name, size_t length, uint64_t size)
+{
+	size_t low = 0;
+	size_t high = symbols->by_name ? symbols->symbols.count : 0;
+
+	while (low < high) {
+		size_t middle = low + (high - low) / 2;
+		if (compare_to(symbols, symbols->by_name[middle], name, length) < 0)
+			low = middle + 1;
+		else
+			high = middle;
+	}
+	uint64_t address = 0, least = 0;
+	for (; symbols->by_name && low < symbols->symbols.count &&
+		!compare_to(symbols, symbols->by_name[low], name, length);
+		low++) {
+		uint32_t place = symbols->by_name[low];
+		uint64_t distance = misfit(symbols, place, size);
+		if (!address || distance < least) {
+			address = symbols->symbols.items[place].low;
+			least = distance;
+		}
+	}
+	return address;
 }
 
 bool prof_kallsyms_shown(void)

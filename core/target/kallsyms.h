@@ -33,6 +33,19 @@ void prof_kallsyms_destroy(struct prof_kallsyms *symbols);
 const char *prof_kallsyms_find(
 	const struct prof_kallsyms *symbols, uint64_t address, uint64_t *low);
 
+/*
+ * Sorts SYMBOLS by name for prof_kallsyms_address(), which takes some 50 ms.  Not while another
+ * thread uses them.
+ */
+struct prof_error *prof_kallsyms_index(struct prof_kallsyms *symbols) PROF_MUST_CHECK;
+
+/*
+ * The address of the function whose name is the LENGTH bytes of NAME; of several, which are static,
+ * of the one whose SIZE in bytes is nearest to that.  0: there is none, or no index.
+ */
+uint64_t prof_kallsyms_address(
+	const struct prof_kallsyms *symbols, const char *name, size_t length, uint64_t size);
+
 /* May this process read the addresses of the running kernel's functions?  Reads the list only up to
  * the first address that is not 0. */
 bool prof_kallsyms_shown(void);

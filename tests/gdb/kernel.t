@@ -54,6 +54,24 @@ def test_frames(folder):
        "addresses have no instructions beside them", again[3])
 
 
+def test_sleepers():
+    """A thread that waits has frames of the kernel too, where the kernel shows them."""
+    out = Gdb("states", ["0.5"]).run(
+        "prof-start --engine=perf --rate=200 --kernel=on", "run", "prof-stop", *(
+            "prof-%ss --format=csv --metric=lock --limit=0" % kind for kind in ("function", "object")))
+    locks, objects = inclusive(out[3]), inclusive(out[4])
+    waited = locks.get("locker", 0)
+    try:
+        with open("/proc/self/stack", encoding="utf-8") as file:
+            may = file.read() is not None
+    except OSError:
+        may = False
+    within = max((locks[name] for name in locks if name in KERNEL and "futex" in name), default=0)
+    ok(waited > 0.3 and (within > 0.9 * waited and objects.get(OBJECT, 0) > 0.9 * waited if may else not within),
+       "sleeping threads have frames of the kernel, if GDB is root's", "".join(out[2:]))
+    ok(("the kernel shows more to root alone" in out[2]) != may, "and it is said where not", out[2])
+
+
 def test_without():
     """Nobody has them unasked."""
     out = Gdb("faults", ["0.3", "faults"]).run(
@@ -70,12 +88,13 @@ def test_other_engine():
     ok('"perhaps" is no value of --kernel' in out[6], "it is on or off", out[6])
 
 
-plan(5 + 1 + 2)
+plan(5 + 2 + 1 + 2)
 KERNEL = listed() if shown() else set()
 if "perf" in engines() and KERNEL:
     with tempfile.TemporaryDirectory() as place:
         test_frames(place)
+    test_sleepers()
     test_without()
 else:
-    skip(6, "frames of the kernel", "the kernel does not permit them here")
+    skip(8, "frames of the kernel", "the kernel does not permit them here")
 test_other_engine()

@@ -214,24 +214,26 @@ END_TEST
 
 START_TEST(frames_are_pushed_inside_of_others)
 {
+	const uint64_t inner[] = {11, 12, 13, 14, 15, 16, 17, 18, 19};
+	const uint64_t first[] = {11, 12, 1, 2}, second[] = {11, 11, 12, 1};
 	struct prof_stack stack = {.depth = 0};
 
 	ck_assert_ok(prof_stack_init(&stack, 4));
 	stack.depth = 2;
 	stack.frames[0] = 1;
 	stack.frames[1] = 2;
-	ck_assert_uint_eq(prof_stack_push(&stack, 2), 2);
+	prof_stack_push(&stack, inner, 2);
 	ck_assert_uint_eq(stack.depth, 4);
-	ck_assert_uint_eq(stack.frames[2], 1);
-	ck_assert_uint_eq(stack.frames[3], 2);
+	ck_assert_mem_eq(stack.frames, first, sizeof first);
 	ck_assert_int_eq(stack.end, PROF_STACK_WHOLE);
 	/* The outermost one goes. */
-	ck_assert_uint_eq(prof_stack_push(&stack, 1), 1);
+	prof_stack_push(&stack, inner, 1);
 	ck_assert_uint_eq(stack.depth, 4);
-	ck_assert_uint_eq(stack.frames[3], 1);
+	ck_assert_mem_eq(stack.frames, second, sizeof second);
 	ck_assert_int_eq(stack.end, PROF_STACK_TRUNCATED);
-	ck_assert_uint_eq(prof_stack_push(&stack, 9), 4);
+	prof_stack_push(&stack, inner, 9);
 	ck_assert_uint_eq(stack.depth, 4);
+	ck_assert_mem_eq(stack.frames, inner, sizeof first);
 	prof_stack_deinit(&stack);
 }
 END_TEST
