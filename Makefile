@@ -240,14 +240,14 @@ check-oom: deps-test ## refuse every request for memory, threads and files once;
 run-check-oom: all $(programs)
 	$(Q)prove -v -e '' tests/gdb/oom.t :: $(or $(DEPTH),2) $(or $(SKIP),0)
 
-# What Debian ships runs as it does without, and is seen whole: interpreters, compressors, servers; and what
-# their functions need is what perf finds.
+# What Debian ships runs as it does without, and is seen whole: interpreters, compressors, servers; what their
+# functions need is what perf finds, and stacks are the same to both engines.
 check-programs: deps-test ## programs and servers of Debian, bare and recorded; PROGRAMS="xz redis"
 	@tests/debian/install
 	@+$(MAKE) --no-print-directory run-check-programs
 
 run-check-programs: all
-	$(Q)prove -v -e '' tests/debian/programs.t tests/debian/shares.t
+	$(Q)prove -v -e '' tests/debian/programs.t tests/debian/shares.t tests/debian/stacks.t
 
 # GDB's tests see no difference.  All of them take a night: SUITE="gdb.threads gdb.base/break.exp" selects
 # some, and MODES="stop trace catch" how is recorded meanwhile.

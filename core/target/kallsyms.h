@@ -34,7 +34,7 @@ const char *prof_kallsyms_find(
 	const struct prof_kallsyms *symbols, uint64_t address, uint64_t *low);
 
 /*
- * Sorts SYMBOLS by name for prof_kallsyms_address(), which takes some 50 ms.  Not while another
+ * Sorts SYMBOLS by name for prof_kallsyms_address(), which takes some 20 ms.  Not while another
  * thread uses them.
  */
 struct prof_error *prof_kallsyms_index(struct prof_kallsyms *symbols) PROF_MUST_CHECK;

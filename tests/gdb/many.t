@@ -60,8 +60,9 @@ ok(0.8 < lived / (THREADS * SECONDS) < 2, "their time is that of a thousand", wa
 total, busy = [(float(row["samples"]), float(row["cpu"])) for row in rows(threads)]
 least, most = due(said, 0.6 * busy[1], 1.6 * busy[1])
 ok(inclusive(cpu).get("compute", 0) > 0.8 * busy[1] > 0, "the busy one's time is where it computes", cpu + threads)
-# On a machine with much else to do it computes less, and what the others need to end is more of it all.
-ok(total[0] and abs(busy[0] / total[0] - busy[1] / total[1]) < 0.15, "its samples are as much of all as its CPU time",
+# On a machine with much else to do it computes less, and what the others need to begin and to end is more of
+# it all: 0.5 s where system calls are slow, in pieces that looks come too late for.
+ok(total[0] and abs(busy[0] / total[0] - busy[1] / total[1]) < 0.25, "its samples are as much of all as its CPU time",
    threads)
 ok(least < busy[0] < most, "and as many as its CPU time has rounds", said + threads)
 
