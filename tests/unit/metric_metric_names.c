@@ -54,7 +54,7 @@ END_TEST
 
 START_TEST(unknown_name_is_told_those_of_counters)
 {
-	static const char *const names[] = {"page-fault", "page-faults/count", "imported",
+	static const char *const names[] = {"page-faulty", "page-faults/count", "imported",
 		"ref-cycles/count", "imported/count", "cpu/count"};
 	AUTO_EXPERIMENT struct prof_experiment *experiment;
 
