@@ -56,7 +56,7 @@ void prof_ticker_leave(struct prof_ticker *ticker, pid_t thread)
 }
 
 /* What the host deals with is done: it has threads go on, or waits for what they do. */
-static void listen(struct prof_ticker *ticker)
+static void attend(struct prof_ticker *ticker)
 {
 	ticker->attention.now = true;
 	ticker->attention.heard = prof_clock();
@@ -78,7 +78,7 @@ bool prof_ticker_step(struct prof_ticker *ticker, pid_t thread, bool stepped)
 	 * the thread to be on a CPU.
 	 */
 	if (watch && !stepped && ticker->options.alarms) {
-		listen(ticker);
+		attend(ticker);
 		prof_ticker_go_on(ticker, watch);
 	}
 	/* One that leaves is kept where it is by its ticks. */
@@ -195,7 +195,7 @@ void prof_ticker_heed(struct prof_ticker *ticker)
 	if (!ticker->options.alarms)
 		return;
 	prof_gate_enter(&ticker->gate);
-	listen(ticker);
+	attend(ticker);
 	prof_gate_leave(&ticker->gate);
 }
 
