@@ -163,9 +163,11 @@ __attribute__((noinline)) static int attempt(Shapes &all)
 	return caught;
 }
 
+/* A session jumps here from the beginning of main(): SUM is then whatever its register holds. */
 __attribute__((noinline)) static void finished(double sum, int caught)
 {
-	std::printf("%.1f %d %d\n", sum, caught, released);
+	sink = sum > 0;
+	std::printf("%d %d\n", caught, released);
 	std::fflush(stdout);
 }
 
@@ -190,6 +192,7 @@ int main()
 		ring.push(weigh(i));
 	sum += twice(ring.items[0]) + twice(0.5);
 	int caught = attempt(all);
+	std::printf("%.1f ", sum);
 	finished(sum, caught);
 	return caught % 128;
 }

@@ -138,7 +138,7 @@ show values
 show convenience
 delete
 start >> OUTPUT
-tbreak 193
+tbreak 196
 jump finished
 print $_siginfo
 print $_exitcode
