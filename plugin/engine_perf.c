@@ -57,8 +57,9 @@ static void take_over(pid_t thread)
 
 	if (!subject)
 		return;
+	prof_walker_freeze(subject->walker);
 	prof_ticker_exec(subject->ticker);
-	prof_walker_flush(subject->walker);
+	prof_walker_read(subject->walker);
 }
 
 static void forked(void)
@@ -181,6 +182,8 @@ static struct prof_error *perf_attach(pid_t process)
 		error = subjects_add(&perf.subjects, &options, &subject);
 	if (error)
 		prof_walker_destroy(options.walker);
+	else
+		prof_walker_read(subject->walker);
 	return error;
 }
 
@@ -200,11 +203,12 @@ static void perf_hold(pid_t process)
 		prof_ticker_hold(subject->ticker);
 }
 
-/* Walks the samples of before with the mappings of before. */
+/* Walks the samples of before with the mappings of before, and those that come with what is mapped
+ * now, even if the program has executed another one when they are walked. */
 static void perf_objects_changed(void)
 {
 	subjects_tell(&perf.subjects);
-	subjects_flush(&perf.subjects);
+	subjects_read(&perf.subjects);
 }
 
 static void perf_detach(pid_t process)

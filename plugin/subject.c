@@ -134,3 +134,9 @@ void subjects_flush(const struct subjects *subjects)
 	for (size_t i = 0; i < subjects->items.count; i++)
 		prof_walker_flush(subjects->items.items[i]->walker);
 }
+
+void subjects_read(const struct subjects *subjects)
+{
+	for (size_t i = 0; i < subjects->items.count; i++)
+		prof_walker_read(subjects->items.items[i]->walker);
+}

@@ -47,6 +47,9 @@ bool subjects_map(
 /* The address spaces of all have changed, or may have. */
 void subjects_flush(const struct subjects *subjects);
 
+/* See prof_walker_read(). */
+void subjects_read(const struct subjects *subjects);
+
 /* The same as for one ticker, for all. */
 void subjects_hold(const struct subjects *subjects);
 void subjects_mute(const struct subjects *subjects);

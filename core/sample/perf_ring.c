@@ -75,6 +75,25 @@ void prof_perf_ring_end(struct prof_perf_ring *ring)
 	__atomic_store_n(&ring->page->data_tail, ring->head, __ATOMIC_RELEASE);
 }
 
+static bool is_exec(const struct perf_event_header *header)
+{
+	return header->type == PERF_RECORD_COMM && header->misc & PERF_RECORD_MISC_COMM_EXEC;
+}
+
+bool prof_perf_ring_has_exec(const struct prof_perf_ring *ring)
+{
+	/* A copy begins to read at the same place. */
+	struct prof_perf_ring copy = *ring;
+	const struct perf_event_header *header;
+
+	prof_perf_ring_begin(&copy);
+	while ((header = prof_perf_ring_next(&copy))) {
+		if (is_exec(header))
+			return true;
+	}
+	return false;
+}
+
 /* What is left of a record. */
 struct reader {
 	const unsigned char *bytes;
@@ -231,7 +250,7 @@ bool prof_perf_record_parse(const struct perf_event_header *header, uint64_t typ
 		ret->kind = PROF_PERF_MAPPED;
 		return true;
 	case PERF_RECORD_COMM:
-		return parse_name(&reader, header->misc & PERF_RECORD_MISC_COMM_EXEC, ret);
+		return parse_name(&reader, is_exec(header), ret);
 	case PERF_RECORD_LOST:
 		return parse_lost(&reader, ret);
 	default:

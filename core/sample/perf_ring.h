@@ -35,6 +35,9 @@ void prof_perf_ring_unmap(struct prof_perf_ring *ring);
 /* Was anything put into it since it was last read? */
 bool prof_perf_ring_has_more(const struct prof_perf_ring *ring);
 
+/* Does what was put into it since tell of a program that was executed? */
+bool prof_perf_ring_has_exec(const struct prof_perf_ring *ring);
+
 /* Begins to read what is there now, from the tail on. */
 void prof_perf_ring_begin(struct prof_perf_ring *ring);
 

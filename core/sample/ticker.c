@@ -254,8 +254,11 @@ static void take_over(struct prof_ticker *ticker)
 		prof_alarm_close(&leader->alarm);
 	if (leader && stops && !leader->sent)
 		prof_watch_begin_tick(leader, SIGSTOP, prof_clock());
-	/* What it was called by the program before is that one's. */
+	/* What was sampled of the program before is that one's, and what it has called the thread.
+	 */
 	if (leader) {
+		struct prof_schedstat schedstat = prof_watch_schedstat(leader);
+		prof_ticker_drain(ticker, leader, &schedstat);
 		prof_standing_forget(&ticker->teller, leader);
 		prof_watch_state(leader);
 		tell_name(ticker, leader, true);

@@ -181,7 +181,9 @@ static int64_t tell_samples(struct prof_ticker *ticker, struct prof_watch *watch
 	while ((header = prof_perf_ring_next(&watch->event->ring))) {
 		if (!prof_perf_record_parse(header, watch->event->type, ticker->arch, &record))
 			continue;
-		if (record.kind == PROF_PERF_EXEC || record.kind == PROF_PERF_MAPPED)
+		if (record.kind == PROF_PERF_EXEC)
+			prof_walker_read(ticker->teller.walker);
+		else if (record.kind == PROF_PERF_MAPPED)
 			prof_walker_flush(ticker->teller.walker);
 		else if (record.kind == PROF_PERF_THREAD)
 			prof_ticker_discover(ticker, record.thread);
@@ -239,6 +241,9 @@ void prof_ticker_drain(struct prof_ticker *ticker, struct prof_watch *watch,
 		/* For the account of now, too. */
 		char state = prof_watch_state(watch);
 		prof_ticker_align(ticker, watch, schedstat, state && state != 'R');
+		/* The samples before it are of an address space that is gone. */
+		if (prof_perf_ring_has_exec(&watch->event->ring))
+			prof_walker_freeze(ticker->teller.walker);
 		int32_t taken = 0;
 		int64_t count = tell_samples(ticker, watch, schedstat, &taken);
 		if (count)

@@ -172,6 +172,20 @@ void prof_walker_flush(struct prof_walker *walker)
 	pthread_mutex_unlock(&walker->lock);
 }
 
+void prof_walker_freeze(struct prof_walker *walker)
+{
+	pthread_mutex_lock(&walker->lock);
+	prof_unwinder_freeze(walker->unwinder);
+	pthread_mutex_unlock(&walker->lock);
+}
+
+void prof_walker_read(struct prof_walker *walker)
+{
+	pthread_mutex_lock(&walker->lock);
+	prof_unwinder_read(walker->unwinder);
+	pthread_mutex_unlock(&walker->lock);
+}
+
 bool prof_walker_bounds(struct prof_walker *walker, uint64_t address, uint64_t *low, uint64_t *high)
 {
 	pthread_mutex_lock(&walker->lock);

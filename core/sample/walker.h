@@ -71,6 +71,10 @@ void prof_walker_put(
 /* The address space has changed, or may have: see prof_unwinder_flush(). */
 void prof_walker_flush(struct prof_walker *walker);
 
+/* See prof_unwinder_freeze() and prof_unwinder_read(). */
+void prof_walker_freeze(struct prof_walker *walker);
+void prof_walker_read(struct prof_walker *walker);
+
 /* Is the file PATH mapped at ADDRESS, as far as the walks have looked? */
 bool prof_walker_maps(struct prof_walker *walker, uint64_t address, const char *path);
 

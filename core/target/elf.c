@@ -9,6 +9,7 @@
 #include <fcntl.h>
 #include <gelf.h>
 #include <inttypes.h>
+#include <signal.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -42,23 +43,32 @@ struct prof_elf {
 	bool build_id_read;
 };
 
-/* Opens PATH of the file system that process PID sees, if it is still what MAPPING maps. */
-static int open_by_path(pid_t pid, const struct prof_mapping *mapping)
+/* Opens PATH, if it is still what MAPPING maps. */
+static int open_path(const char *path, const struct prof_mapping *mapping)
 {
-	AUTO_FREE char *path = NULL;
 	struct stat file;
-
-	if (asprintf(&path, "/proc/%d/root%s", (int)pid, mapping->path) < 0) {
-		path = NULL;
-		return -1;
-	}
 	AUTO_CLOSE int fd = open(path, O_RDONLY | O_CLOEXEC | O_NONBLOCK);
+
 	/* Not the device: file systems of several layers tell of another one there. */
 	if (fd < 0 || fstat(fd, &file) || file.st_ino != mapping->inode)
 		return -1;
 	int opened = fd;
 	fd = -1;
 	return opened;
+}
+
+/* Opens the file by its path, in the file system that process PID sees; in our own, if the process
+ * is gone. */
+static int open_by_path(pid_t pid, const struct prof_mapping *mapping)
+{
+	AUTO_FREE char *path = NULL;
+
+	if (asprintf(&path, "/proc/%d/root%s", (int)pid, mapping->path) < 0) {
+		path = NULL;
+		return -1;
+	}
+	int fd = open_path(path, mapping);
+	return fd < 0 && kill(pid, 0) ? open_path(mapping->path, mapping) : fd;
 }
 
 /* Opens the file itself, even if its name is gone by now.  This takes a privilege. */

@@ -38,6 +38,7 @@ struct prof_unwinder {
 	struct prof_map cache; /* lookup address -> index in ROWS, or one of the above */
 	struct prof_window window;
 	bool stale;      /* the maps are to be read before they are used */
+	bool frozen;     /* the maps are not to be read */
 	int64_t read_ns; /* when they were read last */
 	bool guessed;    /* the last walk came through code that nothing describes */
 };
@@ -142,12 +143,25 @@ static void refresh(struct prof_unwinder *unwinder)
 {
 	struct prof_maps old = {0};
 
+	if (unwinder->frozen)
+		return;
 	unwinder->stale = false;
 	unwinder->read_ns = prof_clock();
 	if (!prof_space_read(&unwinder->space, &old))
 		return;
 	sift_cache(unwinder, &old);
 	prof_maps_deinit(&old);
+}
+
+void prof_unwinder_freeze(struct prof_unwinder *unwinder)
+{
+	unwinder->frozen = true;
+}
+
+void prof_unwinder_read(struct prof_unwinder *unwinder)
+{
+	unwinder->frozen = false;
+	refresh(unwinder);
 }
 
 /* The mapping of ADDRESS.  *SURE: it is of this very time. */

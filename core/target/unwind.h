@@ -77,6 +77,15 @@ bool prof_unwinder_guessed(const struct prof_unwinder *unwinder);
 void prof_unwinder_flush(struct prof_unwinder *unwinder);
 
 /*
+ * The process executes another program, and copies of stacks of before are still to be walked: the
+ * address space that is known stays, whatever changes, until prof_unwinder_read().
+ */
+void prof_unwinder_freeze(struct prof_unwinder *unwinder);
+
+/* Reads the address space now: stacks of which copies are walked later belong to this one. */
+void prof_unwinder_read(struct prof_unwinder *unwinder);
+
+/*
  * The address space as last read (now, if it never was), borrowed until the next call for
  * UNWINDER.
  */

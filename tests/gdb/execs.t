@@ -5,7 +5,7 @@ import os
 import subprocess
 import tempfile
 
-from session import Gdb, engines, ok, plan, program, rows
+from session import Gdb, engines, grown, ok, plan, program, rows, skip
 
 VIEW = "prof-functions --format=csv --limit=0"
 SELF, OTHER = program("family"), program("shares")
@@ -40,7 +40,7 @@ void outer(long turns);
 int main(int argc, char **argv)
 {
 	pid_t child = fork();
-	outer(50000000);
+	outer(150000000);
 	if (!child)
 		execl("/bin/true", argv[argc - 1], (char *)0);
 	return waitpid(child, 0, 0) != child;
@@ -67,8 +67,45 @@ def test_kept_child():
     ok(any(name.startswith("inner, line ") for name in samples(out[8])), "and so do its lines", out[8])
 
 
+CHILDREN = """
+#include <stdlib.h>
+#include <sys/wait.h>
+#include <unistd.h>
+void outer(long turns);
+int main(int argc, char **argv)
+{
+	for (int i = 0; i < atoi(argv[2]); i++) {
+		pid_t child = fork();
+		if (!child) {
+			outer(120000000);
+			if (*argv[1] == 'e')
+				execl("/bin/true", "true", (char *)0);
+			_exit(0);
+		}
+		waitpid(child, 0, 0);
+	}
+	return 0;
+}
+"""
+
+
+def test_unread_child(end):
+    """Nobody has read what the kernel has sampled of a process when that is at its END, "exec" or "exit"."""
+    with tempfile.TemporaryDirectory() as folder:
+        compile_c(folder, LIBRARY, "-shared", "-fPIC", "-o", "libouter.so")
+        compile_c(folder, CHILDREN, "-o", "main", "-L.", "-louter", "-Wl,-rpath," + folder)
+        out = grown(lambda children: Gdb(os.path.join(folder, "main"), [end, str(children)]).run(
+            "set detach-on-fork off", "set schedule-multiple on", "prof-start --engine=perf --rate=20", "run",
+            *["inferior 1", "continue"] * children, "prof-stop", VIEW),
+                    lambda out: samples(out[-1]).get("<Total>", 0) >= 5, 6)
+    found = samples(out[-1])
+    # The rest is in fork(), in the dynamic linker, or in /bin/true.
+    ok(found.get("outer", 0) > 0.7 * found["<Total>"],
+       "perf: what a child did until its %s is known, though nobody looked before" % end, out[-1])
+
+
 ENGINES = engines()
-plan(8 * len(ENGINES) + 2)
+plan(8 * len(ENGINES) + 2 + 2)
 for engine in ENGINES:
     what = engine + ": "
     found, summary, out = record(engine, ["exec", OTHER, "100"], "run")
@@ -99,3 +136,8 @@ for engine in ENGINES:
        found)
 
 test_kept_child()
+for end in ("exec", "exit"):
+    if "perf" in ENGINES:
+        test_unread_child(end)
+    else:
+        skip(1, "perf: a child until its " + end, "the kernel does not permit perf events")

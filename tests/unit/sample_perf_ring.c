@@ -221,6 +221,27 @@ START_TEST(other_records_tell_of_threads_and_programs)
 }
 END_TEST
 
+START_TEST(an_executed_program_is_seen_ahead)
+{
+	struct scene scene = start();
+
+	put_sample(&scene.ring, 0, 3);
+	put(&scene.ring, PERF_RECORD_COMM, 0, (uint64_t[]){pair(11, 12), 0x6f6f66}, 2);
+	ck_assert(!prof_perf_ring_has_exec(&scene.ring));
+	put(&scene.ring, PERF_RECORD_COMM, PERF_RECORD_MISC_COMM_EXEC,
+		(uint64_t[]){pair(11, 12), 0x6f6f66}, 2);
+	ck_assert(prof_perf_ring_has_exec(&scene.ring));
+	/* All is still there to be read. */
+	prof_perf_ring_begin(&scene.ring);
+	ck_assert_int_eq(take(&scene.ring).kind, PROF_PERF_SAMPLE_TAKEN);
+	ck_assert_int_eq(take(&scene.ring).kind, PROF_PERF_NAME);
+	ck_assert_int_eq(take(&scene.ring).kind, PROF_PERF_EXEC);
+	prof_perf_ring_end(&scene.ring);
+	ck_assert(!prof_perf_ring_has_exec(&scene.ring));
+	finish(&scene);
+}
+END_TEST
+
 START_TEST(the_ring_is_read_round_and_round)
 {
 	struct scene scene = start();
@@ -284,5 +305,5 @@ END_TEST
 
 RUN_TESTS("sample_perf_ring", a_sample_is_read, a_sample_has_the_kernels_frames,
 	a_sample_without_a_count_is_read, what_is_told_by_halves_is_refused,
-	other_records_tell_of_threads_and_programs, the_ring_is_read_round_and_round,
-	what_is_no_record_is_refused)
+	other_records_tell_of_threads_and_programs, an_executed_program_is_seen_ahead,
+	the_ring_is_read_round_and_round, what_is_no_record_is_refused)

@@ -3,9 +3,12 @@
 #include "sample_child.h"
 #include "target/arch.h"
 
+#include <fcntl.h>
 #include <pthread.h>
 #include <string.h>
+#include <sys/mman.h>
 #include <sys/syscall.h>
+#include <unistd.h>
 
 enum { DEPTH = 64 };
 
@@ -238,8 +241,47 @@ START_TEST(frames_are_pushed_inside_of_others)
 }
 END_TEST
 
+/* This program once more, as code. */
+static void *map_code(char *path, size_t size)
+{
+	ssize_t length = readlink("/proc/self/exe", path, size - 1);
+	AUTO_CLOSE int fd = open("/proc/self/exe", O_RDONLY | O_CLOEXEC);
+	void *code = mmap(NULL, 4096, PROT_READ | PROT_EXEC, MAP_PRIVATE, fd, 0);
+
+	ck_assert_int_gt(length, 0);
+	ck_assert_ptr_ne(code, MAP_FAILED);
+	path[length] = '\0';
+	return code;
+}
+
+START_TEST(what_was_mapped_is_kept_until_it_is_read_again)
+{
+	struct prof_queue *queue;
+	struct prof_walker *walker;
+	char path[4096];
+
+	ck_assert_ok(prof_queue_create(1 << 20, &queue));
+	ck_assert_ok(prof_walker_create(getpid(), DEPTH, queue, &walker));
+	prof_walker_read(walker);
+	prof_walker_freeze(walker);
+	uint64_t code = (uint64_t)(uintptr_t)map_code(path, sizeof path);
+	prof_walker_flush(walker);
+	ck_assert(!prof_walker_maps(walker, code, path));
+	prof_walker_read(walker);
+	ck_assert(prof_walker_maps(walker, code, path));
+	/* Before, it is read when it is needed. */
+	code = (uint64_t)(uintptr_t)map_code(path, sizeof path);
+	ck_assert(!prof_walker_maps(walker, code, path));
+	prof_walker_flush(walker);
+	ck_assert(prof_walker_maps(walker, code, path));
+	prof_walker_destroy(walker);
+	prof_queue_destroy(queue);
+}
+END_TEST
+
 RUN_TESTS("sample_walker", frames_are_pushed_inside_of_others,
 	sleeping_thread_is_walked_without_being_touched,
 	deeper_stack_than_there_is_room_is_truncated,
 	what_is_mapped_is_told_once_before_the_first_look, knows_what_is_mapped_where,
-	two_threads_walk_at_once, process_that_is_gone_has_no_stack_but_its_place)
+	what_was_mapped_is_kept_until_it_is_read_again, two_threads_walk_at_once,
+	process_that_is_gone_has_no_stack_but_its_place)
