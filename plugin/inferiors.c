@@ -6,6 +6,7 @@
 #include "sample/procfs.h"
 
 #include <stdlib.h>
+#include <sys/syscall.h>
 #include <unistd.h>
 
 /* So many processes are told of by their ids. */
@@ -13,9 +14,10 @@ enum { LISTED = 8 };
 
 struct inferior {
 	pid_t process;
-	bool whole;    /* GDB has attached to all of its threads */
-	bool running;  /* it goes on */
-	bool sampling; /* it goes on, and nobody minds: the engine samples it */
+	bool whole;     /* GDB has attached to all of its threads */
+	pid_t untraced; /* the last of those to which GDB had not attached; 0: none is known */
+	bool running;   /* it goes on */
+	bool sampling;  /* it goes on, and nobody minds: the engine samples it */
 
 	/*
 	 * Its program space when it was asked for last, or NULL.  It must not be asked for at any
@@ -118,28 +120,41 @@ struct prof_error *inferiors_attach(pid_t process, bool native)
 }
 
 struct tracing {
-	bool some, all; /* of the threads this process traces */
+	bool some;      /* of the threads this process traces */
+	pid_t untraced; /* the last in the list that it does not trace, or 0 */
 };
+
+static bool is_traced(pid_t thread)
+{
+	return prof_procfs_tracer(thread) == getpid();
+}
 
 static void look_who_traces(void *context, pid_t thread)
 {
 	struct tracing *tracing = context;
-	bool ours = prof_procfs_tracer(thread) == getpid();
 
-	tracing->some |= ours;
-	tracing->all &= ours;
+	if (is_traced(thread))
+		tracing->some = true;
+	else
+		tracing->untraced = thread;
 }
 
 /*
  * While GDB attaches it tells that threads go on, one after the other.  A thread that is not traced
  * yet would get a tick as any signal.  Of another machine, or through another debugger, none is.
+ * GDB attaches to threads in the order of the list: as long as it has not come to the one that was
+ * last, nobody need look at the others.
  */
-static bool is_whole(pid_t process)
+static bool is_whole(struct inferior *inferior)
 {
-	struct tracing tracing = {.all = true};
+	struct tracing tracing = {false, 0};
+	pid_t last = inferior->untraced;
 
-	prof_procfs_threads(process, look_who_traces, &tracing);
-	return tracing.all || !tracing.some;
+	if (last && !is_traced(last) && !syscall(SYS_tgkill, inferior->process, last, 0))
+		return false;
+	prof_procfs_threads(inferior->process, look_who_traces, &tracing);
+	inferior->untraced = tracing.some ? tracing.untraced : 0;
+	return !inferior->untraced;
 }
 
 void inferiors_go_on(pid_t process)
@@ -149,7 +164,7 @@ void inferiors_go_on(pid_t process)
 	if (!inferior)
 		return;
 	if (!inferior->whole)
-		inferior->whole = is_whole(process);
+		inferior->whole = is_whole(inferior);
 	if (!inferior->whole)
 		return;
 	Py_XDECREF(inferior->space);

@@ -1,13 +1,15 @@
 #!/usr/bin/python3
-"""A new thread costs the same, however many there are."""
+"""A new thread costs the same, and so does one that GDB attaches to, however many there are."""
 
+import os
 import re
+import subprocess
 
-from session import Gdb, ok, plan
+from session import Gdb, ok, plan, program, wait_until
 
 READS = "python print('reads', open('/proc/self/io').read().split('syscr: ')[1].split()[0])"
 
-plan(2)
+plan(3)
 
 
 def reads(threads, *commands):
@@ -28,3 +30,17 @@ for threads in (50, 400):
         ok("exited normally" in said and "exited normally" in says, "the program runs to its end",
            said + says)
 ok(found[400] < 2 * found[50] + 10, "few files are read for a new thread", found)
+
+
+def attached(threads, *commands):
+    """How many times GDB read a file while it attached to a program of so many THREADS."""
+    target = subprocess.Popen([program("crowd"), str(threads), "600"])
+    wait_until(lambda: len(os.listdir("/proc/%d/task" % target.pid)) > threads)
+    out = Gdb().run("set print thread-events off", *commands, READS, "attach %d" % target.pid, READS, "kill")
+    target.wait()
+    before, after = (int(re.search(r"reads (\d+)", out[i]).group(1)) for i in (-4, -2))
+    return after - before
+
+
+found = {threads: (attached(threads, "prof-start --rate=1") - attached(threads)) / threads for threads in (50, 400)}
+ok(found[400] < 2 * found[50] + 10, "few files are read for a thread that GDB attaches to", found)
