@@ -429,17 +429,6 @@ bool host_is_current(PyObject *space)
 	return current == space;
 }
 
-struct prof_error *host_connection(char **ret)
-{
-	AUTO_PY PyObject *selected = inferior();
-	AUTO_PY PyObject *connection =
-		selected ? PyObject_GetAttrString(selected, "connection") : NULL;
-	/* GDB 11 has no connections; what it then debugs is taken for native. */
-	if (!connection || connection == Py_None)
-		return optional_text(NULL, ret);
-	return optional_text(PyObject_GetAttrString(connection, "type"), ret);
-}
-
 struct prof_error *host_program(char **ret)
 {
 	PyObject *gdb = host_gdb();

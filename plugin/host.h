@@ -84,10 +84,6 @@ bool host_runs(pid_t process);
 /* The gdb.Progspace of the inferior that is PROCESS, a new reference, or NULL; no exception. */
 PyObject *host_program_space(pid_t process);
 
-/* How it is reached: "native", "core", "remote" and so on; "" if it is not.  The caller frees it.
- */
-struct prof_error *host_connection(char **ret) PROF_MUST_CHECK;
-
 /* The program's file, or ""; the caller frees it. */
 struct prof_error *host_program(char **ret) PROF_MUST_CHECK;
 

@@ -6,6 +6,41 @@
 #include <stdio.h>
 #include <string.h>
 
+/*
+ * Where SIGTERM ends GDB 13.1 with a process that it has attached to, it drops its own reference to
+ * a gdb.TargetConnection whose target is still there, and fails an assertion if that is the last
+ * one.  So each is held for ever.  (The table of `info connections` tells the kind too, but no
+ * command may be executed while GDB attaches by extended-remote: it asks for a selected thread
+ * then, where there is none.)
+ */
+static void hold_for_ever(PyObject *connection)
+{
+	static PyObject *held;
+
+	if (!held)
+		held = PySet_New(NULL);
+	if (held)
+		PySet_Add(held, connection);
+	host_drop();
+}
+
+struct prof_error *host_connection(char **ret)
+{
+	PyObject *gdb = host_gdb();
+	AUTO_PY PyObject *selected =
+		gdb ? PyObject_CallMethod(gdb, "selected_inferior", NULL) : NULL;
+	AUTO_PY PyObject *connection = selected ? host_attribute(selected, "connection") : NULL;
+	/* GDB 11 has no connections; what it then debugs is taken for native. */
+	char *kind = connection ? host_string(connection, "type") : strdup("");
+
+	if (connection)
+		hold_for_ever(connection);
+	if (!kind)
+		return prof_error_nomem();
+	*ret = kind;
+	return NULL;
+}
+
 /* The name of THREAD, "" if it has none; *HOLDER keeps it alive. */
 static const char *name_of(PyObject *thread, PyObject **holder)
 {

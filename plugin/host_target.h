@@ -9,6 +9,12 @@
 #include <stdint.h>
 #include <sys/types.h>
 
+/*
+ * How the selected inferior is reached: "native", "core", "remote" and so on; "" if it is not.  The
+ * caller frees it.
+ */
+struct prof_error *host_connection(char **ret) PROF_MUST_CHECK;
+
 struct host_thread {
 	int64_t process, id; /* the target's own */
 	const char *name;    /* "" if it has none */

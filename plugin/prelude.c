@@ -4,6 +4,7 @@
 #include "base/file.h"
 #include "plugin/counters.h"
 #include "plugin/host.h"
+#include "plugin/host_target.h"
 
 #include <errno.h>
 #include <fcntl.h>

@@ -11,6 +11,7 @@
 #include "plugin/forks.h"
 #include "plugin/hooknames.h"
 #include "plugin/host.h"
+#include "plugin/host_target.h"
 #include "plugin/inferiors.h"
 #include "plugin/limits.h"
 #include "plugin/marks.h"

@@ -2,6 +2,7 @@
 
 #include "plugin/engine.h"
 #include "plugin/host.h"
+#include "plugin/host_target.h"
 #include "plugin/library.h"
 #include "target/arch.h"
 

@@ -6,14 +6,15 @@ terminated.t [ROUNDS] does it ROUNDS times with each engine, 5 if it is not said
 
 import os
 import random
+import re
 import signal
 import subprocess
 import sys
 import tempfile
 import time
 
-from answers import size, state
-from session import Gdb, ok, plan, wait_until
+from answers import size, state, status
+from session import Gdb, ok, plan, program, wait_until
 
 THREADS = 6
 ROUNDS = int(sys.argv[1]) if len(sys.argv) > 1 else 5
@@ -60,7 +61,36 @@ def terminate(engine, path):
     return "" if right else text or "<<nothing>>"
 
 
-plan(2)
+def attached(options):
+    """What GDB prints that is terminated while a process that it has attached to goes on, and how it ends."""
+    with tempfile.TemporaryDirectory() as place:
+        path = os.path.join(place, "experiment")
+        target = subprocess.Popen([program("spin")], stdin=subprocess.DEVNULL, stdout=subprocess.DEVNULL)
+        gdb = Gdb("spin")
+        process = subprocess.Popen(
+            gdb.command("-batch", "-ex", "attach %d" % target.pid, "-ex",
+                        "prof-start --rate=100 --output=%s %s" % (path, options), "-ex", "continue"),
+            stdin=subprocess.DEVNULL, stdout=subprocess.PIPE, stderr=subprocess.STDOUT, env=gdb.env)
+        wait_until(lambda: size(path) > 0)
+        empty = size(path)
+        wait_until(lambda: size(path) > empty)
+        process.send_signal(signal.SIGTERM)
+        try:
+            text = process.communicate(timeout=30)[0].decode(errors="replace")
+        except subprocess.TimeoutExpired:
+            process.kill()
+            text = "<<goes on>>\n" + process.communicate()[0].decode(errors="replace")
+        free = wait_until(lambda: status(target.pid, "TracerPid") == "0" and state(target.pid) in ("R", "S"))
+        target.kill()
+        target.wait()
+    return text if free else text + "<<held>>", process.returncode
+
+
+plan(4)
+for start in "", "--engine=stop":
+    said, how = attached(start)
+    ok(how == 0 and "Recording" in said and not re.search("internal|Fatal|Python|<<", said),
+       "GDB ends as ever while attached, and the process goes on (%s)" % (start or "auto"), "%s\n%s" % (how, said))
 with tempfile.TemporaryDirectory() as place:
     for name in "stop", "catch":
         wrong = [text for text in (terminate(name, os.path.join(place, "%s-%d" % (name, i)))
