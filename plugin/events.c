@@ -2,10 +2,13 @@
 
 #include "base/thread.h"
 #include "plugin/attention.h"
+#include "plugin/engine.h"
 #include "plugin/host.h"
+#include "plugin/host_target.h"
 
 #include <signal.h>
 #include <stdlib.h>
+#include <string.h>
 #include <time.h>
 #include <unistd.h>
 
@@ -17,6 +20,9 @@ static struct {
 	const struct event_handler *handler;
 	PyObject *function;
 } connected[EVENTS];
+
+/* The process that GDB had at hand when it was last seen to have nothing to do. */
+static pid_t at_hand;
 
 /* The process of the thread that EVENT is about, in non-stop mode; 0: it is about no one thread. */
 static pid_t process_of_thread(PyObject *event)
@@ -105,6 +111,32 @@ void events_disturb(void)
 	pthread_sigmask(SIG_UNBLOCK, &interrupt, NULL);
 }
 
+/*
+ * Has PROCESS, of another machine, not been attached to yet?  It goes on then, as GDB tells, and
+ * has no thread that is selected: a command that is executed now makes GDB 13.1 fail an assertion.
+ */
+static bool is_being_attached(pid_t process)
+{
+	AUTO_FREE char *connection = NULL;
+
+	if (!process || process == at_hand || !host_was_attached(process))
+		return false;
+	struct prof_error *error = host_connection(&connection);
+	bool native = error || engine_is_native(connection);
+	host_forget(error);
+	return !native;
+}
+
+/* Is EVENT, of the kind NAME, for the handlers? */
+static bool is_heard(const char *name, const struct event *event)
+{
+	if (!strcmp(name, "cont"))
+		return !is_being_attached(event->process);
+	if (!strcmp(name, "stop") || !strcmp(name, "before_prompt"))
+		at_hand = event->process;
+	return true;
+}
+
 /* SELF is the index of the handler; ARGUMENTS are the event, or nothing at all (before_prompt). */
 static PyObject *call(PyObject *self, PyObject *arguments)
 {
@@ -134,7 +166,7 @@ static PyObject *call(PyObject *self, PyObject *arguments)
 	};
 
 	host_drop();
-	if (handler)
+	if (handler && is_heard(handler->name, &told))
 		handler->handle(&told);
 	if (handler && handler->undisturbed)
 		send_interrupt_again(earlier);
@@ -168,6 +200,7 @@ struct prof_error *events_connect(const struct event_handler *handlers)
 {
 	struct prof_error *error = NULL;
 
+	at_hand = host_process();
 	for (size_t i = 0; handlers[i].name && !error; i++)
 		error = connect(handlers, &handlers[i]);
 	return error;

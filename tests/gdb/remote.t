@@ -141,6 +141,22 @@ def test_attach_late():
     ok("fork" not in out[5], "no breakpoint for forks stays in what GDB has attached to", out[5])
 
 
+def test_attach_recorded():
+    """A recording that waits for a process to be attached to, which then is sampled."""
+    target = subprocess.Popen([program("shares"), "100000"], stdin=subprocess.DEVNULL,
+                              stdout=subprocess.DEVNULL, start_new_session=True)
+    with gdbserver("--multi") as server:
+        out = Gdb("shares").run(
+            QUIET, "set sysroot /", "target extended-remote " + server.address, "prof-start --rate=100",
+            "attach %d" % target.pid, "break plain", "ignore $bpnum 300", "continue",
+            "detach", "prof-stop", "prof-functions --format=csv")
+    target.kill()
+    target.wait()
+    ok("Breakpoint 2, plain" in out[7] and "detached" in out[8] and
+       "main" in {row["name"] for row in rows(out[10])},
+       "a process that GDB attaches to while it records is sampled", "\n".join(out))
+
+
 def test_extended():
     with gdbserver("--multi") as server:
         out = Gdb("shares", args=["100"]).run(
@@ -249,13 +265,14 @@ def test_deaf():
 
 
 require("gdbserver")
-plan(40)
+plan(41)
 test_shares()
 test_threads()
 test_steps()
 test_more()
 test_attach()
 test_attach_late()
+test_attach_recorded()
 test_extended()
 test_refused()
 test_clocks()
