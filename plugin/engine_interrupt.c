@@ -49,6 +49,7 @@ static struct {
 	int64_t begin; /* since when the target goes on without a tick; 0: it does not */
 	int64_t ran;   /* that it did, of which no sample has told */
 	bool sampled;  /* its threads were sampled since the target last stood still */
+	bool trusting; /* GDB's setting was changed, see trust() */
 } interrupter;
 
 static struct remote *const remote = &interrupter.remote;
@@ -62,6 +63,49 @@ static bool is_under_way(void)
 static bool is_late(int64_t since, int64_t now)
 {
 	return since && now - since >= LOST_AFTER;
+}
+
+/* Does the setting NAME have VALUE? */
+static bool is_set(const char *name, const char *value)
+{
+	AUTO_FREE char *text = NULL;
+	struct prof_error *error = host_parameter(name, &text);
+	bool same = !error && !strcmp(text, value);
+
+	host_forget(error);
+	return same;
+}
+
+/*
+ * Most of what GDB reads to walk a stack is code, a few bytes at a time, and each read is a round
+ * trip to a target that stands still meanwhile.  The program's file has the same code.  While the
+ * target goes on for the user, who sees nothing of it at the prompt, GDB takes the code from there.
+ */
+static const char TRUST[] = "trust-readonly-sections";
+
+static void set_trust(const char *value)
+{
+	PROF_AUTO(prof_text_deinit) struct prof_text command = {0};
+	PROF_AUTO(prof_text_deinit) struct prof_text printed = {0};
+
+	prof_text_print(&command, "set %s %s", TRUST, value);
+	host_forget(host_execute(prof_text_get(&command), &printed));
+}
+
+static void trust(void)
+{
+	if (interrupter.trusting || !is_set(TRUST, "False"))
+		return;
+	set_trust("on");
+	interrupter.trusting = true;
+}
+
+/* It is as the user has it; he may have changed it meanwhile. */
+static void distrust(void)
+{
+	if (interrupter.trusting && is_set(TRUST, "True"))
+		set_trust("off");
+	interrupter.trusting = false;
 }
 
 static void sample(void *context, const struct host_thread *thread)
@@ -303,17 +347,6 @@ static bool on_detach(int64_t process)
 
 static const struct wire_listener listener = {on_wait, on_resume, on_detach, on_interrupt};
 
-/* Does the setting NAME have VALUE? */
-static bool is_set(const char *name, const char *value)
-{
-	AUTO_FREE char *text = NULL;
-	struct prof_error *error = host_parameter(name, &text);
-	bool same = !error && !strcmp(text, value);
-
-	host_forget(error);
-	return same;
-}
-
 static struct prof_error *interrupt_available(const char *connection)
 {
 	if (engine_is_native(connection))
@@ -349,6 +382,7 @@ static void interrupt_detach(pid_t process)
 	if (process != remote->attached)
 		return;
 	remote_detach(remote);
+	distrust();
 	memset(&interrupter.tick, 0, sizeof interrupter.tick);
 	interrupter.wanted = false;
 }
@@ -385,6 +419,7 @@ static void hold(void)
 	if (stands)
 		account();
 	remote_hold(remote, now);
+	distrust();
 	if (stands)
 		stand();
 }
@@ -444,6 +479,7 @@ static void interrupt_release(pid_t process)
 	if (process != remote->attached || passed)
 		return;
 	remote_release(remote, prof_clock());
+	trust();
 	/* While it was paused the stop was not told of. */
 	interrupter.wanted &= !interrupter.let_through;
 	interrupter.let_through = false;

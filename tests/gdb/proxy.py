@@ -77,3 +77,23 @@ class Proxy(threading.Thread):
             time.sleep(1.5)
         else:
             front.sendall(packet(b""))
+
+
+class Reads(Proxy):
+    """A stub in front of the one at PORT, which passes all on and keeps the addresses that GDB reads, READS."""
+
+    REQUEST = re.compile(rb"\$m([0-9a-f]+),")
+
+    def __init__(self, port):
+        self.reads = []
+        super().__init__(port, "plain")
+
+    def _pass_on(self, front, back):
+        for end in select.select([front, back], [], [])[0]:
+            data = end.recv(65536)
+            if not data:
+                return False
+            if end is front:
+                self.reads += [int(address, 16) for address in self.REQUEST.findall(data)]
+            (back if end is front else front).sendall(data)
+        return True
