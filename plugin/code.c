@@ -241,7 +241,7 @@ static PyObject *find_block(PyObject *space, uint64_t address, const char *name)
 		PyObject_CallMethod(space, "block_for_pc", "K", (unsigned long long)address);
 
 	while (block && block != Py_None) {
-		AUTO_FREE char *found = naming_of(block, naming_symbol_by_host, NULL);
+		AUTO_FREE char *found = naming_of(block, NULL, NULL);
 		if (found && !strcmp(found, name))
 			return block;
 		PyObject *outer = host_attribute(block, "superblock");
@@ -279,7 +279,7 @@ static bool is_own(PyObject *space, uint64_t address, const char *name)
 
 	while (at && at != Py_None) {
 		AUTO_PY PyObject *held = at;
-		AUTO_FREE char *found = naming_of(at, naming_symbol_by_host, NULL);
+		AUTO_FREE char *found = naming_of(at, NULL, NULL);
 		if (found) {
 			own = !strcmp(found, name);
 			at = NULL;

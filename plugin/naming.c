@@ -59,13 +59,39 @@ static const char *without_type(const char *name)
 	return begin;
 }
 
-void naming_symbol_by_host(void *context, uint64_t address, struct prof_text *text)
+/* The naming_symbol() by GDB itself. */
+static void find_by_host(void *context, uint64_t address, struct prof_text *text)
 {
 	(void)context;
 	naming_address(address, text);
 	/* What has an offset is another function's. */
 	if (text->length && strstr(prof_text_get(text), " + "))
 		text->length = 0;
+}
+
+/* May NAME be one of D, and nothing that GDB would take for more than a name? */
+static bool is_of_d(const char *name)
+{
+	static const char letters[] =
+		"abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789_";
+
+	return !strncmp(name, "_D", 2) && !name[strspn(name, letters)];
+}
+
+/* NAME, of D, as GDB demangles it in a new string, or NULL. */
+static char *demangle_by_host(const char *name)
+{
+	PROF_AUTO(prof_text_deinit) struct prof_text command = {0};
+	PROF_AUTO(prof_text_deinit) struct prof_text text = {0};
+
+	prof_text_print(&command, "demangle -l d -- %s", name);
+	struct prof_error *error = host_execute(prof_text_get(&command), &text);
+	bool refused = error;
+	host_forget(error);
+	if (refused || !text.length)
+		return NULL;
+	text.bytes[strcspn(text.bytes, "\n")] = '\0';
+	return strdup(text.bytes);
 }
 
 /* The name that FIND has for the code at ADDRESS, where a function begins, or NULL. */
@@ -120,11 +146,13 @@ char *naming_of(PyObject *block, naming_symbol *find, void *context)
 {
 	AUTO_PY PyObject *function = host_attribute(block, "function");
 	char *name = function ? host_string(function, "print_name") : NULL;
+	bool of_d = name && !find && is_of_d(name);
 
-	if (!name || !is_shared(name))
+	if (!name || (!of_d && !is_shared(name)))
 		return name;
 	uint64_t address = host_number(block, "start");
-	char *own = find_symbol(address, find, context);
+	char *own = of_d ? demangle_by_host(name)
+			 : find_symbol(address, find ? find : find_by_host, context);
 	/* Instances of templates say in their name whose they are; a lambda's does not. */
 	if (!own && name[0] == 'o')
 		own = find_line(name, block, function, address);

@@ -15,12 +15,11 @@ typedef void naming_symbol(void *context, uint64_t address, struct prof_text *te
 /*
  * The name of the function of the gdb.Block BLOCK, which the caller frees, or NULL: it is that of
  * none.  No exception.  GDB calls all lambdas of one signature the same; FIND, with CONTEXT, tells
- * them apart by the symbol table, and where they are inlined their first line does.
+ * them apart by the symbol table, and where they are inlined their first line does.  FIND is NULL
+ * where GDB itself can be asked: that also demangles the names of D, which GDB's debugging
+ * information has as they are mangled.
  */
 char *naming_of(PyObject *block, naming_symbol *find, void *context);
-
-/* The naming_symbol() by GDB itself, which must be able to evaluate; CONTEXT is unused. */
-void naming_symbol_by_host(void *context, uint64_t address, struct prof_text *text);
 
 /* What GDB calls ADDRESS, without the section that it is in; "" for nothing. */
 void naming_address(uint64_t address, struct prof_text *text);

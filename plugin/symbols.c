@@ -112,16 +112,12 @@ static void demangle(const char *name, struct prof_text *text)
 	prof_text_bytes(text, shown, strlen(shown));
 }
 
-/* The naming_symbol() by GDB or, where it must not be asked, by the file that was mapped. */
+/* The naming_symbol() by the file that was mapped, where GDB must not be asked. */
 static void find_symbol(void *context, uint64_t address, struct prof_text *text)
 {
 	struct found *found = context;
 	uint64_t low = 0;
 
-	if (found->whole) {
-		naming_symbol_by_host(NULL, address, text);
-		return;
-	}
 	struct prof_elf *file =
 		binary_open(&found->lines.binary, found->experiment, found->module, address);
 	const char *name = file ? prof_elf_symbol(file, address, &low) : NULL;
@@ -137,7 +133,7 @@ static void find_symbol(void *context, uint64_t address, struct prof_text *text)
 static struct prof_error *add_function(
 	struct found *found, uint64_t address, PyObject *block, PyObject **place)
 {
-	AUTO_FREE char *name = naming_of(block, find_symbol, found);
+	AUTO_FREE char *name = naming_of(block, found->whole ? NULL : find_symbol, found);
 
 	if (!name)
 		return NULL;

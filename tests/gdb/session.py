@@ -44,7 +44,7 @@ SHOWN = 60
 PACKAGES = {
     "aarch64-linux-gnu-gcc": "gcc-aarch64-linux-gnu", "aarch64-linux-gnu-gprof": "binutils-aarch64-linux-gnu",
     "callgrind_annotate": "valgrind", "cc": "gcc", "chromedriver": "chromium-driver",
-    "dbus-run-session": "dbus-daemon", "go": "golang-go",
+    "dbus-run-session": "dbus-daemon", "gnatmake": "gnat", "go": "golang-go",
     "gprof": "binutils", "ld.lld": "lld", "objcopy": "binutils", "perf": "linux-perf", "qemu-aarch64": "qemu-user",
     "qemu-system-riscv32": "qemu-system-misc",
     "stackprof-flamegraph.pl": "ruby-stackprof", "xz": "xz-utils"}
