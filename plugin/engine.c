@@ -5,8 +5,8 @@
 
 #include <string.h>
 
-const struct engine *const engines[] = {
-	&engine_perf, &engine_stop, &engine_catch, &engine_interrupt, &engine_none, NULL};
+const struct engine *const engines[] = {&engine_perf, &engine_stop, &engine_catch,
+	&engine_interrupt, &engine_pcsr, &engine_none, NULL};
 
 static struct prof_error *unknown(const char *name)
 {

@@ -99,6 +99,7 @@ extern const struct engine engine_stop;
 extern const struct engine engine_perf;
 extern const struct engine engine_catch;
 extern const struct engine engine_interrupt;
+extern const struct engine engine_pcsr;
 extern const struct engine engine_none;
 
 /* Of the same name as the last, its variant for non-stop mode. */

@@ -217,12 +217,13 @@ static bool read_memory(uint64_t address, char *bytes, size_t size)
 	return read != NULL;
 }
 
-/* Adds the name of the selected frame's architecture to TEXT. */
-static void architecture(struct prof_text *text)
+void host_architecture(struct prof_text *text)
 {
 	PyObject *gdb = host_gdb();
-	AUTO_PY PyObject *frame = gdb ? PyObject_CallMethod(gdb, "newest_frame", NULL) : NULL;
-	AUTO_PY PyObject *arch = frame ? PyObject_CallMethod(frame, "architecture", NULL) : NULL;
+	AUTO_PY PyObject *selected =
+		gdb ? PyObject_CallMethod(gdb, "selected_inferior", NULL) : NULL;
+	AUTO_PY PyObject *arch =
+		selected ? PyObject_CallMethod(selected, "architecture", NULL) : NULL;
 	AUTO_PY PyObject *name = arch ? PyObject_CallMethod(arch, "name", NULL) : NULL;
 	const char *known = name ? PyUnicode_AsUTF8AndSize(name, NULL) : NULL;
 
@@ -247,7 +248,7 @@ bool host_in_system_call(uint64_t pc)
 	PROF_AUTO(prof_text_deinit) struct prof_text name = {0};
 	char bytes[8];
 
-	architecture(&name);
+	host_architecture(&name);
 	for (size_t i = 0; i < PROF_COUNT(calls); i++) {
 		const char *call = calls[i].bytes;
 		size_t size = calls[i].size;

@@ -3,6 +3,7 @@
 #define PROF_PLUGIN_HOST_TARGET_H
 
 #include "base/error.h"
+#include "base/text.h"
 
 #include <stdbool.h>
 #include <stddef.h>
@@ -14,6 +15,9 @@
  * caller frees it.
  */
 struct prof_error *host_connection(char **ret) PROF_MUST_CHECK;
+
+/* Adds what GDB calls the architecture of the selected inferior to TEXT: "i386:x86-64", "armv7". */
+void host_architecture(struct prof_text *text);
 
 struct host_thread {
 	int64_t process, id; /* the target's own */

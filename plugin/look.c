@@ -84,6 +84,23 @@ void look_at_thread(const struct engine_request *request, const struct host_thre
 	put_look(request, &look, frames);
 }
 
+void look_at_address(const struct engine_request *request, const struct host_thread *thread,
+	int64_t ran, uint64_t address)
+{
+	struct prof_look look = {
+		.time = prof_clock(),
+		.thread = thread->id,
+		.depth = 1,
+		.state = PROF_STATE_USER,
+		.end = PROF_STACK_WHOLE,
+		.samples = 1,
+	};
+
+	look.spent[PROF_STATE_USER] = ran;
+	put_name(request, thread);
+	put_look(request, &look, &address);
+}
+
 void look_at_standing(const struct engine_request *request, const struct host_thread *thread,
 	int64_t ran, bool sampled, uint64_t *frames)
 {

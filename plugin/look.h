@@ -15,6 +15,11 @@ void look_at_objects(const struct engine_request *request);
 void look_at_thread(const struct engine_request *request, const struct host_thread *thread,
 	int64_t ran, uint64_t *frames);
 
+/* A sample of THREAD, which goes on, for the last RAN ns: it was at ADDRESS, and no more is known.
+ */
+void look_at_address(const struct engine_request *request, const struct host_thread *thread,
+	int64_t ran, uint64_t address);
+
 /*
  * THREAD, which GDB has selected, has stopped for the user, RAN ns after the last sample.  Puts
  * that time into the queue; unless the thread was SAMPLED since its last stop, with the stack that

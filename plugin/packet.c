@@ -185,3 +185,25 @@ size_t packet_stop(char *data, const struct packet_thread *thread)
 	return (size_t)(length +
 		snprintf(data + length, 4, "#%02x", checksum(data + 1, (size_t)length - 1)));
 }
+
+size_t packet_read(char *data, uint64_t address, size_t size)
+{
+	int length = snprintf(data, PACKET_READ - 4, "$m%" PRIx64 ",%zx", address, size);
+
+	return (size_t)(length +
+		snprintf(data + length, 4, "#%02x", checksum(data + 1, (size_t)length - 1)));
+}
+
+bool packet_bytes(const char *text, unsigned char *bytes, size_t size)
+{
+	unsigned int byte;
+
+	if (strlen(text) != 2 * size || text[strspn(text, "0123456789abcdefABCDEF")])
+		return false;
+	for (size_t i = 0; i < size; i++) {
+		if (sscanf(text + 2 * i, "%2x", &byte) != 1)
+			return false;
+		bytes[i] = (unsigned char)byte;
+	}
+	return true;
+}

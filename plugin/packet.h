@@ -24,6 +24,9 @@ struct packet {
 /* The longest name of a thread in a packet. */
 enum { PACKET_THREAD = 40 };
 
+/* Room for a packet that reads memory. */
+enum { PACKET_READ = 48 };
+
 /* Finds the first packet of DATA that is there as a whole.  False: there is none. */
 bool packet_find(const char *data, size_t size, struct packet *ret);
 
@@ -51,6 +54,13 @@ bool packet_is_report(const struct packet *packet);
 /* Writes the packet that has THREAD stop to DATA, which has room for 2 * PACKET_THREAD.  Returns
  * its size. */
 size_t packet_stop(char *data, const struct packet_thread *thread);
+
+/* Writes the packet that reads SIZE bytes of memory at ADDRESS to DATA, which has room for
+ * PACKET_READ. Returns its size. */
+size_t packet_read(char *data, uint64_t address, size_t size);
+
+/* The SIZE bytes that TEXT, an answer to it, has.  False: it has not so many, or is an error. */
+bool packet_bytes(const char *text, unsigned char *bytes, size_t size);
 
 /* The first thread that is named in TEXT, whose size is given: a packet of GDB's, or the rest of
  * one. Returns the offset behind it; 0: there is none. */

@@ -7,6 +7,12 @@
 /* Of a period: GDB walks no stacks at a stop for less time than this part. */
 static const double LITTLE = 0.1;
 
+/* Has the catchpoint, if there is to be one, to be mended? */
+static bool keep(struct remote *remote)
+{
+	return remote->catchpoint.signal && catchpoint_keep(&remote->catchpoint);
+}
+
 struct prof_error *remote_open(struct remote *remote, const struct engine_request *request,
 	const char *signal, const struct wire_listener *listener)
 {
@@ -25,10 +31,10 @@ struct prof_error *remote_open(struct remote *remote, const struct engine_reques
 	prof_pace_init(&remote->pace, request->rate, request->max_stopped);
 	remote->due = prof_pace_first(&remote->pace);
 	if (drained) {
-		catchpoint_keep(&remote->catchpoint);
+		keep(remote);
 		return NULL;
 	}
-	struct prof_error *error = catchpoint_set(&remote->catchpoint, signal);
+	struct prof_error *error = signal ? catchpoint_set(&remote->catchpoint, signal) : NULL;
 	if (!error)
 		error = wire_open(listener);
 	if (error)
@@ -64,7 +70,7 @@ void remote_detach(struct remote *remote)
 
 void remote_release(struct remote *remote, int64_t now)
 {
-	if (catchpoint_keep(&remote->catchpoint))
+	if (keep(remote))
 		remote->request.note(CATCHPOINT_MENDED);
 	remote->released = true;
 	remote->counted = now;
@@ -81,7 +87,7 @@ void remote_hold(struct remote *remote, int64_t now)
 	remote->due = remote->due > now ? remote->due - now : 0;
 }
 
-static void tell_objects(struct remote *remote)
+void remote_tell_objects(struct remote *remote)
 {
 	if (!remote->objects_told)
 		look_at_objects(&remote->request);
@@ -96,13 +102,13 @@ bool remote_is_worth(const struct remote *remote, int64_t ran)
 void remote_stand(
 	struct remote *remote, const struct host_thread *thread, int64_t ran, bool sampled)
 {
-	tell_objects(remote);
+	remote_tell_objects(remote);
 	look_at_standing(&remote->request, thread, ran, sampled, remote->frames);
 }
 
 void remote_sample(struct remote *remote, const struct host_thread *thread, int64_t ran)
 {
-	tell_objects(remote);
+	remote_tell_objects(remote);
 	look_at_thread(&remote->request, thread, ran, remote->frames);
 }
 

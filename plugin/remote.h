@@ -1,6 +1,6 @@
 /*
- * A process of a remote target, as the engine interrupt samples it in every mode: the catchpoint,
- * the wire, the pace, and what the recorder is told.
+ * A process of a remote target, as the engines interrupt, in every mode, and pcsr sample it: the
+ * catchpoint, the wire, the pace, and what the recorder is told.
  */
 #ifndef PROF_PLUGIN_REMOTE_H
 #define PROF_PLUGIN_REMOTE_H
@@ -28,8 +28,8 @@ struct remote {
 };
 
 /*
- * Begins to record for REQUEST, with a catchpoint for SIGNAL, and LISTENER at the wire.  If an
- * earlier recording drains it goes over into this one.
+ * Begins to record for REQUEST, with a catchpoint for SIGNAL, unless that is NULL, and LISTENER at
+ * the wire.  If an earlier recording drains it goes over into this one.
  */
 struct prof_error *remote_open(struct remote *remote, const struct engine_request *request,
 	const char *signal, const struct wire_listener *listener) PROF_MUST_CHECK;
@@ -46,6 +46,9 @@ void remote_detach(struct remote *remote);
 /* It goes on since NOW, and stands still since NOW. */
 void remote_release(struct remote *remote, int64_t now);
 void remote_hold(struct remote *remote, int64_t now);
+
+/* Tells the recorder of the load objects, unless it knows them. */
+void remote_tell_objects(struct remote *remote);
 
 /* Samples THREAD, which is selected and stands still, for the last RAN. */
 void remote_sample(struct remote *remote, const struct host_thread *thread, int64_t ran);

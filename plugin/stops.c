@@ -1,6 +1,7 @@
 #include "plugin/stops.h"
 
 #include "base/memory.h"
+#include "plugin/answer.h"
 
 #include <errno.h>
 #include <poll.h>
@@ -10,7 +11,7 @@
 
 /* ms: how long the target may take to answer, and to send the rest of a packet. */
 enum { PATIENCE = 1000 };
-enum { PACKET_ROOM = 4096, PEEK_ROOM = 65536 };
+enum { PACKET_ROOM = 4096 };
 
 struct stop {
 	struct packet_thread thread;
@@ -23,7 +24,6 @@ static struct {
 	PROF_ARRAY(struct packet_thread) theirs; /* that GDB has asked for, and that did not come */
 	bool all_theirs;
 	unsigned int signal;
-	bool owed; /* GDB will read an answer that is not for it */
 } stops;
 
 static bool is_readable(int file)
@@ -38,54 +38,13 @@ static bool is_readable(int file)
 	return count == 1;
 }
 
-/* Is PACKET the answer to a command, and which? */
-static bool is_answer(const struct packet *packet, bool *ok)
-{
-	*ok = packet->length == 2 && !memcmp(packet->body, "OK", 2);
-	return !packet->is_notification;
-}
-
-/* Finds the first answer in DATA; what comes before are notifications. */
-static bool find_answer(const char *data, size_t size, size_t *end, bool *ok)
-{
-	struct packet packet;
-
-	for (*end = 0; packet_find(data + *end, size - *end, &packet);) {
-		*end += packet.end;
-		if (is_answer(&packet, ok))
-			return true;
-	}
-	return false;
-}
-
-/* Waits for the answer to what was sent.  It is taken if it comes first, else GDB will read it. */
-static bool await_answer(int file)
-{
-	char data[PEEK_ROOM];
-	struct packet first;
-	size_t end;
-	bool ok;
-
-	stops.owed = true;
-	for (int i = 0; i < PATIENCE && is_readable(file); i++) {
-		ssize_t got = recv(file, data, sizeof data, MSG_PEEK | MSG_DONTWAIT);
-		if (got <= 0 || got == sizeof data)
-			return false;
-		if (!find_answer(data, (size_t)got, &end, &ok)) {
-			poll(NULL, 0, 1); /* for the rest of it */
-			continue;
-		}
-		packet_find(data, (size_t)got, &first);
-		if (first.end == end)
-			stops.owed = recv(file, data, end, 0) != (ssize_t)end;
-		return ok;
-	}
-	return false;
-}
-
+/* Sends DATA, and waits for the answer.  False: it is another than OK. */
 static bool send_all(int file, const char *data, size_t size)
 {
-	return send(file, data, size, MSG_NOSIGNAL) == (ssize_t)size && await_answer(file);
+	char answer[8];
+
+	return send(file, data, size, MSG_NOSIGNAL) == (ssize_t)size &&
+		answer_await(file, strlen("OK"), answer, sizeof answer) && !strcmp(answer, "OK");
 }
 
 static bool is_same(const struct packet_thread *a, const struct packet_thread *b)
@@ -128,7 +87,7 @@ bool stops_ask(int file, const struct packet_thread *thread, unsigned int signal
 	stops.signal = signal;
 	if (is_theirs(thread))
 		return true;
-	if (stops.owed || !prof_array_reserve(&stops.items, 1))
+	if (answer_is_owed() || !prof_array_reserve(&stops.items, 1))
 		return false;
 	struct stop *stop = find(thread);
 	if (!stop)
@@ -200,7 +159,7 @@ void stops_met(const struct packet_thread *thread)
 
 bool stops_expected(void)
 {
-	return stops.items.count || stops.theirs.count || stops.owed;
+	return stops.items.count || stops.theirs.count || answer_is_owed();
 }
 
 /* Is GDB about to be told of a stop of THREAD that was asked for? */
@@ -220,16 +179,14 @@ static size_t disguise(char *data, size_t size)
 	struct packet packet;
 	struct packet_thread thread;
 	size_t end = 0;
-	bool ok;
 
 	for (; packet_find(data + end, size - end, &packet); end += packet.end) {
 		if (packet_is_stop(&packet, &thread)) {
 			if (packet_is_quiet(&packet) && tell(&thread))
 				packet_set_signal(data + end, &packet, stops.signal);
 			give_up(&thread);
-		} else if (stops.owed && is_answer(&packet, &ok)) {
-			memset(data + end, '+', packet.end);
-			stops.owed = false;
+		} else {
+			answer_hide(data + end, &packet);
 		}
 	}
 	return end;
@@ -309,4 +266,5 @@ void stops_forget(void)
 	free(stops.items.items);
 	free(stops.theirs.items);
 	memset(&stops, 0, sizeof stops);
+	answer_forget();
 }

@@ -1,6 +1,7 @@
 #include "plugin/wire.h"
 
 #include "base/clock.h"
+#include "plugin/answer.h"
 #include "plugin/packet.h"
 #include "plugin/slot.h"
 #include "plugin/stops.h"
@@ -238,6 +239,22 @@ bool wire_interrupt(void)
 	if (send(wire.file, &INTERRUPT, 1, MSG_NOSIGNAL) == 1)
 		return true;
 	return errno == ENOTSOCK && write(wire.file, &INTERRUPT, 1) == 1;
+}
+
+bool wire_read(uint64_t address, unsigned char *bytes, size_t size)
+{
+	char data[PACKET_READ], answer[2 * WIRE_READ + 1];
+	bool asked = wire.file >= 0 && wire.is_socket && !wire.acknowledges && !answer_is_owed();
+	size_t length = packet_read(data, address, size);
+
+	return asked && send(wire.file, data, length, MSG_NOSIGNAL) == (ssize_t)length &&
+		answer_await(wire.file, 2 * size, answer, sizeof answer) &&
+		packet_bytes(answer, bytes, size);
+}
+
+bool wire_owes(void)
+{
+	return answer_is_owed();
 }
 
 bool wire_stop(const struct packet_thread *thread, unsigned int signal)

@@ -48,6 +48,18 @@ void wire_forget(void);
 /* Interrupts the target that was resumed last.  False: there is none. */
 bool wire_interrupt(void);
 
+/* The most bytes that are read at once. */
+enum { WIRE_READ = 8 };
+
+/*
+ * Reads SIZE bytes at ADDRESS, in non-stop mode and while GDB waits: the target may go on
+ * meanwhile.  False: it can't be read.
+ */
+bool wire_read(uint64_t address, unsigned char *bytes, size_t size);
+
+/* Has the target still to answer, so that the wire must stay open for GDB not to read it? */
+bool wire_owes(void);
+
 /*
  * Asks the target, in non-stop mode and while GDB waits, to stop THREAD, which will come to GDB as
  * a stop by SIGNAL, a number of GDB's remote protocol.  But a thread that GDB itself asks to stop

@@ -201,6 +201,10 @@ void prof_recording_print(const struct prof_recording *recording, struct prof_te
 			"GDB had too few file descriptors to watch %" PRIu64
 			" more thread%s: raise the limit (ulimit -n).\n",
 			recording->unread, plural(recording->unread));
+	if (!strcmp(recording->engine, "pcsr"))
+		prof_text_print(text,
+			"Stacks have one frame, the function that was executed: callers are not "
+			"known.\n");
 	if (!strcmp(recording->clock, "wall"))
 		prof_text_print(text, "Threads that wait are samples too.\n");
 	print_blocked(recording, text);

@@ -41,4 +41,21 @@ START_TEST(says_how_long_it_took_and_what_looking_cost)
 }
 END_TEST
 
-RUN_TESTS("view_summary", counts_what_there_is, says_how_long_it_took_and_what_looking_cost)
+START_TEST(says_that_callers_are_not_known)
+{
+	for (int i = 0; i < 2; i++) {
+		AUTO_EXPERIMENT struct prof_experiment *experiment = NULL;
+		AUTO_TEXT struct prof_text text = {0};
+
+		ck_assert_ok(prof_experiment_create(&experiment));
+		experiment->recording.rate_asked = 100;
+		free(experiment->recording.engine);
+		experiment->recording.engine = strdup(i ? "pcsr" : "interrupt");
+		prof_summary_print(experiment, &text);
+		ck_assert_int_eq(strstr(prof_text_get(&text), "Stacks have one frame") != NULL, i);
+	}
+}
+END_TEST
+
+RUN_TESTS("view_summary", counts_what_there_is, says_how_long_it_took_and_what_looking_cost,
+	says_that_callers_are_not_known)
