@@ -38,8 +38,7 @@ class Proxy(threading.Thread):
         return "127.0.0.1:%d" % self.port
 
     def run(self):
-        with self.listener, self.listener.accept()[0] as front, \
-                socket.create_connection(("127.0.0.1", self.behind)) as back:
+        with self.listener, self.listener.accept()[0] as front, self._connect() as back:
             for end in front, back:
                 end.setsockopt(socket.IPPROTO_TCP, socket.TCP_NODELAY, 1)
             try:
@@ -47,6 +46,17 @@ class Proxy(threading.Thread):
                     pass
             except OSError:
                 pass  # one of them has gone
+
+    def _connect(self):
+        """The connection to the stub, which may not listen yet."""
+        end = time.monotonic() + 60
+        while True:
+            try:
+                return socket.create_connection(("127.0.0.1", self.behind))
+            except ConnectionRefusedError:
+                if time.monotonic() > end:
+                    raise
+                time.sleep(0.02)
 
     def _pass_on(self, front, back):
         """Waits for one of them.  False: it has gone."""
