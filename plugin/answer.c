@@ -5,7 +5,7 @@
 #include <string.h>
 #include <sys/socket.h>
 
-/* ms: how long the target may take to answer. */
+/* ms: how long the target may take to answer, and to send the rest of a packet. */
 enum { PATIENCE = 1000 };
 enum { PEEK_ROOM = 65536 };
 
@@ -16,7 +16,7 @@ static struct {
 			  the command */
 } owed;
 
-static bool is_readable(int file)
+bool answer_is_readable(int file)
 {
 	struct pollfd wanted = {.fd = file, .events = POLLIN};
 	int count;
@@ -56,7 +56,7 @@ bool answer_await(int file, size_t length, char *text, size_t room)
 
 	owed.is_owed = true;
 	owed.length = length;
-	for (int i = 0; i < PATIENCE && is_readable(file); i++) {
+	for (int i = 0; i < PATIENCE && answer_is_readable(file); i++) {
 		ssize_t got = recv(file, data, sizeof data, MSG_PEEK | MSG_DONTWAIT);
 		if (got <= 0 || got == sizeof data)
 			return false;

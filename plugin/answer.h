@@ -9,6 +9,9 @@
 
 #include "plugin/packet.h"
 
+/* Is there something to be read on the socket FILE, before nobody waits for the target any more? */
+bool answer_is_readable(int file);
+
 /*
  * Waits on the socket FILE for the answer to what was just sent there, and copies what it says, a
  * string, into TEXT, which has ROOM; GDB must not be waiting for an answer.  Unless it is an error,

@@ -3,14 +3,11 @@
 #include "base/memory.h"
 #include "plugin/answer.h"
 
-#include <errno.h>
 #include <poll.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/socket.h>
 
-/* ms: how long the target may take to answer, and to send the rest of a packet. */
-enum { PATIENCE = 1000 };
 enum { PACKET_ROOM = 4096 };
 
 struct stop {
@@ -25,18 +22,6 @@ static struct {
 	bool all_theirs;
 	unsigned int signal;
 } stops;
-
-static bool is_readable(int file)
-{
-	struct pollfd wanted = {.fd = file, .events = POLLIN};
-	int count;
-
-	/* A Ctrl-C that comes here is GDB's, which has taken note of it. */
-	do
-		count = poll(&wanted, 1, PATIENCE);
-	while (count < 0 && errno == EINTR);
-	return count == 1;
-}
 
 /* Sends DATA, and waits for the answer.  False: it is another than OK. */
 static bool send_all(int file, const char *data, size_t size)
@@ -231,7 +216,7 @@ static bool read_report(int file, struct packet *report, char *data, size_t room
 {
 	size_t size = 0;
 
-	while (size < room && is_readable(file)) {
+	while (size < room && answer_is_readable(file)) {
 		ssize_t got = recv(file, data + size, room - size, MSG_DONTWAIT);
 		if (got <= 0)
 			return false;

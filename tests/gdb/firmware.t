@@ -26,14 +26,14 @@ def session(machine, image, rounds):
         proxy = Reads(stub.port)
         out = Gdb(image, gdb=HOST).run(
             QUIET, "target remote " + proxy.address, "set var rounds = %d" % rounds, "break done",
-            "set prof max-stopped 60", "prof-start --rate=100", "continue", "backtrace", TRUST, "prof-stop",
+            "set prof max-stopped 100", "prof-start --rate=200", "continue", "backtrace", TRUST, "prof-stop",
             "prof-functions --format=csv", "delete", "info breakpoints", "kill")
     return out[5:], proxy.reads
 
 
 def test(machine, image):
     out, reads = grown(lambda rounds: session(machine, image, rounds),
-                       lambda got: samples(got[0][5]).get("main", 0) >= ENOUGH, 100)
+                       lambda got: samples(got[0][5]).get("main", 0) >= ENOUGH, 60)
     said = "\n".join(out)
     found = samples(out[5])
     total = found.get("main", 0)
