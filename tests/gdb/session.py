@@ -198,11 +198,20 @@ def due(text, least, most):
     return min(looked / asked, 1) * looked * least, max(looked, asked) * most
 
 
+def missed(text, seconds=0):
+    """The seconds without samples, by what GDB says of the rate in TEXT: nobody looked at the program, or
+    ticks were lost.  Of prof-stop's text; in a heading it does not say how many SECONDS it recorded."""
+    duration = re.search(r"samples in ([0-9.]+) s", text)
+    rate = re.search(r"Rate: ([0-9.]+) Hz asked for, ([0-9.]+) Hz reached", text)
+    share = float(rate[2]) / float(rate[1]) if rate else 0
+    return max(0, 1 - share) * (float(duration[1]) if duration else seconds)
+
+
 def near(found, expected, samples):
-    """Is FOUND, in percent of SAMPLES, EXPECTED to within 3, or 4 standard deviations?"""
+    """Is FOUND, in percent of SAMPLES, EXPECTED to within 3, or 5 standard deviations?"""
     share = expected / 100
     deviation = 100 * math.sqrt(share * (1 - share) / max(samples, 1))
-    return abs(found - expected) <= max(3, 4 * deviation)
+    return abs(found - expected) <= max(3, 5 * deviation)
 
 
 def grown(run, enough, amount):
@@ -213,6 +222,12 @@ def grown(run, enough, amount):
         if enough(got):
             break
     return got
+
+
+def again(run, enough):
+    """What RUN returns, or what it returns next, until that is ENOUGH: a virtual machine may have lost a CPU
+    for as long as the program ran."""
+    return grown(lambda _: run(), enough, 0)
 
 
 class Gdb:
