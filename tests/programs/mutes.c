@@ -4,6 +4,8 @@
  *	shown	of the thread, before its pause and behind it
  *	hidden	of the thread, while it is paused
  *	main	waits for the thread, then calls other(), ends the recording and calls late()
+ *
+ * It prints how many seconds of CPU time each of them had.
  */
 #include "../../include/gdbprof.h"
 #include "cpu.h"
@@ -11,28 +13,31 @@
 #include <pthread.h>
 
 static volatile unsigned long sink;
+static struct {
+	double shown, hidden, other, late;
+} had;
 
 __attribute__((noinline)) static void shown(void)
 {
-	burn(0.15);
+	had.shown += burn(0.15);
 	sink++;
 }
 
 __attribute__((noinline)) static void hidden(void)
 {
-	burn(0.3);
+	had.hidden += burn(0.3);
 	sink++;
 }
 
 __attribute__((noinline)) static void other(void)
 {
-	burn(0.15);
+	had.other += burn(0.15);
 	sink++;
 }
 
 __attribute__((noinline)) static void late(void)
 {
-	burn(0.15);
+	had.late += burn(0.15);
 	sink++;
 }
 
@@ -55,5 +60,7 @@ int main(void)
 	other();
 	gdbprof_end();
 	late();
+	printf("shown %.3f hidden %.3f other %.3f late %.3f\n", had.shown, had.hidden, had.other,
+		had.late);
 	return 0;
 }

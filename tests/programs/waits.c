@@ -5,6 +5,8 @@
  *	waits [CALLS]	until each way has been gone so often; prints each way's name, its calls,
  *			how many of them failed with EINTR, and with what should not be, or
  *			"unavailable" where the kernel has no io_uring for us
+ *
+ * SIGTERM ends it before.
  */
 #include <errno.h>
 #include <linux/io_uring.h>
@@ -28,7 +30,7 @@ struct message {
 };
 
 static const struct timespec soon = {.tv_nsec = 200000};
-static volatile bool over;
+static volatile sig_atomic_t over;
 static volatile unsigned long sink;
 static int events, semaphore, messages, sockets[2], pipes[2], ring;
 
@@ -133,6 +135,12 @@ static void *work(void *argument)
 	return NULL;
 }
 
+/* Killed, it would leave its semaphores and messages behind. */
+static void end(int number)
+{
+	over = number;
+}
+
 /* Gives those who wait for input some. */
 static void feed(void)
 {
@@ -167,17 +175,18 @@ int main(int argc, char **argv)
 	unsigned long calls = argc > 1 ? strtoul(argv[1], NULL, 10) : 1000;
 	pthread_t threads[WAYS];
 
+	signal(SIGTERM, end);
 	prepare();
 	for (int i = 0; i < WAYS; i++) {
 		if (is_there(&ways[i]))
 			pthread_create(&threads[i], NULL, work, &ways[i]);
 	}
 	for (int i = 0; i < WAYS; i++) {
-		while (is_there(&ways[i]) &&
+		while (is_there(&ways[i]) && !over &&
 			__atomic_load_n(&ways[i].calls, __ATOMIC_RELAXED) < calls)
 			feed();
 	}
-	over = true;
+	over = 1;
 	feed();
 	for (int i = 0; i < WAYS; i++) {
 		if (!is_there(&ways[i])) {
