@@ -7,7 +7,7 @@ import sqlite3
 import subprocess
 import tempfile
 
-from session import TOP, Gdb, ok, plan
+from session import TOP, Gdb, grown, ok, plan
 
 plan(5)
 here = tempfile.mkdtemp()
@@ -33,9 +33,10 @@ def read(where):
     return texts
 
 
-out = Gdb(copy, ["300"]).run(
+out = grown(lambda rounds: Gdb(copy, [str(rounds)]).run(
     "set prof max-stopped 100", "prof-start --rate=500", "run", "prof-stop", *views("with"),
-    "prof-save %s.bare" % saved, "prof-save --archive %s" % saved)
+    "prof-save %s.bare" % saved, "prof-save --archive %s" % saved),
+            lambda out: all(os.path.exists("%s/with.%d" % (here, i)) for i in range(len(VIEWS))), 300)
 ok("The archive holds 1 source file and the instructions of " in out[-1] and
    "archive" not in out[-2], "prof-save says what the archive holds", out[-2] + out[-1])
 shutil.move(source, source + ".gone")

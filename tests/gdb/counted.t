@@ -9,7 +9,7 @@ import tempfile
 
 from answers import says, state
 from remote import gdbserver
-from session import Gdb, lacking, ok, plan, program, rows, skip, wait_until
+from session import Gdb, grown, lacking, ok, plan, program, rows, skip, total, wait_until
 
 GRAPH = "prof-gprof --graph --format=csv"
 FLAT = "prof-gprof --flat --format=csv"
@@ -178,7 +178,7 @@ def test_signals():
 
 def test_inferiors():
     """A second inferior ends the counting: GDB would wait for ever for threads that meet breakpoints."""
-    out = Gdb("heaps", ["3", "2000"], timeout=60).run(
+    out = Gdb("heaps", ["3", "2000"]).run(
         QUIET, SURE, "prof-start --count=grab", "show displaced-stepping", "add-inferior",
         "show displaced-stepping", "run", "prof-stop", GRAPH)
     ok("is off" in out[3] and "is auto" in out[5], "GDB's setting goes with a second inferior", "\n".join(out))
@@ -200,8 +200,8 @@ def test_runs():
 
 
 def test_attached():
-    process = subprocess.Popen([program("counted"), "1", "storm", "2000"])
-    out = Gdb().run("attach %d" % process.pid, "prof-start --count=leaf", "prof-status", "prof-stop",
+    process = subprocess.Popen([program("spin")])
+    out = Gdb().run("attach %d" % process.pid, "prof-start --count=turn", "prof-status", "prof-stop",
                     "detach")
     ok("Breakpoints for counted calls stand in a process that GDB has attached to: if GDB is\nkilled, the "
        "process ends by SIGTRAP" in out[1] and "SIGTRAP" in out[2] and "SIGTRAP" not in out[3],
@@ -261,10 +261,13 @@ def test_lambdas(path):
 
 
 TWINS = """
+#include <stdlib.h>
 volatile unsigned long sink;
-template <class F> __attribute__((noinline)) void repeat(F f) { for (int i = 0; i < 20000; i++) f(i); }
-int main()
+long rounds;
+template <class F> __attribute__((noinline)) void repeat(F f) { for (int i = 0; i < rounds; i++) f(i); }
+int main(int, char **argv)
 {
+	rounds = atol(argv[1]);
 	auto out = [](int x) __attribute__((noinline)) { for (int j = 0; j < 10000; j++) sink += x; };
 	repeat(out);
 	repeat([](int x) { for (int j = 0; j < 10000; j++) sink += x; });
@@ -279,11 +282,13 @@ def test_twins(path):
     with open(source, "w") as file:
         file.write(TWINS)
     subprocess.run(["g++", "-g", "-O1", "-o", path, source], check=True)
-    names = ["main::{lambda(int)#1}::operator()(int) const", "{lambda at twins.cc:8}::operator()",
-             "{lambda at twins.cc:9}::operator()"]
-    out = Gdb(path).run("set prof max-stopped 100", "prof-start --rate=500", "run", "prof-stop",
-                        "prof-functions --format=csv", *["prof-%s '%s' --format=csv" % (view, name)
-                                                         for name in names for view in ("source", "disas")])
+    names = ["main::{lambda(int)#1}::operator()(int) const", "{lambda at twins.cc:11}::operator()",
+             "{lambda at twins.cc:12}::operator()"]
+    out = grown(lambda rounds: Gdb(path, [str(rounds)]).run(
+        "set prof max-stopped 100", "prof-start --rate=500", "run", "prof-stop",
+        "prof-functions --format=csv", *["prof-%s '%s' --format=csv" % (view, name)
+                                         for name in names for view in ("source", "disas")]),
+                lambda out: total(out[4]) > 300, 20000)
     shares = {row["name"]: float(row["exclusive_percent"]) for row in rows(out[4])}
     ok(all(shares.get(name, 0) > 10 for name in names) and sum(shares.get(name, 0) for name in names) > 90,
        "lambdas of one signature are told apart", out[4])

@@ -10,6 +10,8 @@ import tempfile
 from answers import is_sentence, says
 from session import LOADER, TOP, Gdb, engines, grown, ok, plan, rows, total
 
+ENOUGH = 50  # samples
+
 # All of GDB that sampling could touch, in the order in which it is asked.
 STATE = ["info breakpoints", "info signals", "info display", "info inferiors", "info threads",
          "frame", "info watchpoints", "output $bpnum", "output $_", "output $_exitcode",
@@ -45,11 +47,11 @@ def test_samples(engine):
     out = grown(lambda amount: Gdb("shares", args=[str(amount)]).run(
         "set prof max-stopped 100", *BEFORE, *run, "info breakpoints", "info signals SIGURG",
         "output $bpnum", "show values", "break main", "prof-functions --format=csv"),
-                lambda out: total(out[-1]) >= 10, 60)
+                lambda out: total(out[-1]) >= ENOUGH, 60)
     signals, number, values, breakpoint, functions = out[-5:]
     table = {row["name"]: row for row in rows(functions)}
     ok(table.get("main") and float(table["main"]["inclusive_percent"]) > 80 and
-       total(functions) >= 10, engine + ": samples", functions)
+       total(functions) >= ENOUGH, engine + ": samples", functions)
     ok("exited normally" in out[1 + len(BEFORE) + 2], engine + ": the program ends as ever",
        out[1 + len(BEFORE) + 2])
     ok("No breakpoints" in out[-6], engine + ": no breakpoint is left", out[-6])

@@ -5,7 +5,7 @@ import os
 import subprocess
 import tempfile
 
-from session import Gdb, engines, grown, ok, plan, program, rows, skip
+from session import Gdb, again, engines, grown, ok, plan, program, rows, skip
 
 VIEW = "prof-functions --format=csv --limit=0"
 SELF, OTHER = program("family"), program("shares")
@@ -16,11 +16,17 @@ def samples(text):
     return {row["name"]: float(row["inclusive"]) for row in rows(text) if row["inclusive"]}
 
 
-def record(engine, args, *commands):
-    """Run family ARGS with a recording around COMMANDS; return functions, summary and outputs."""
-    out = Gdb("family", args).run(
+def has(found, **least):
+    """Have the functions of so many samples LEAST more than these, of those FOUND?"""
+    return all(found.get(name, 0) > count for name, count in least.items())
+
+
+def record(engine, args, least, *commands):
+    """Run family ARGS with a recording around COMMANDS, of which has(LEAST) is to be true; return functions,
+    summary and outputs."""
+    out = again(lambda: Gdb("family", args).run(
         "set prof max-stopped 100", "prof-start --rate=1000 --engine=" + engine, *commands,
-        "prof-stop", VIEW)
+        "prof-stop", VIEW), lambda out: has(samples(out[-1]), **least))
     return samples(out[-1]), out[-2], out[2:-2]
 
 
@@ -58,11 +64,12 @@ def test_kept_child():
     with tempfile.TemporaryDirectory() as folder:
         compile_c(folder, LIBRARY, "-shared", "-fPIC", "-o", "libouter.so")
         compile_c(folder, MAIN, "-o", "main", "-L.", "-louter", "-Wl,-rpath," + folder)
-        out = Gdb(os.path.join(folder, "main")).run(
+        out = again(lambda: Gdb(os.path.join(folder, "main")).run(
             "set detach-on-fork off", "set schedule-multiple on", "prof-start --rate=500", "run",
-            "inferior 1", "continue", "prof-stop", VIEW, "prof-lines --format=csv --limit=0")
+            "inferior 1", "continue", "prof-stop", VIEW, "prof-lines --format=csv --limit=0"),
+                    lambda out: has(samples(out[7]), inner=10))
     found = samples(out[7])
-    ok(found.get("inner", 0) > 10 and found["inner"] == found.get("outer"),
+    ok(has(found, inner=10) and found["inner"] == found.get("outer"),
        "a kept child that executes another program: functions of a library that are inlined stay", out[7])
     ok(any(name.startswith("inner, line ") for name in samples(out[8])), "and so do its lines", out[8])
 
@@ -105,35 +112,34 @@ def test_unread_child(end):
 
 
 ENGINES = engines()
+BOTH = {"first": 20, "recurse": 5, "plain": 5}
 plan(8 * len(ENGINES) + 2 + 2)
 for engine in ENGINES:
     what = engine + ": "
-    found, summary, out = record(engine, ["exec", OTHER, "100"], "run")
+    found, summary, out = record(engine, ["exec", OTHER, "100"], BOTH, "run")
     ok(out[0].count("executing new program") == 1 and "exited normally" in out[0],
        what + "exec into another program", out[0])
-    ok(found.get("first", 0) > 20 and found.get("recurse", 0) > 5 and found.get("plain", 0) > 5,
-       what + "both are sampled", found)
+    ok(has(found, **BOTH), what + "both are sampled", found)
 
-    found, summary, out = record(engine, ["exec", SELF] * 6 + ["fork"], "run")
+    found, summary, out = record(engine, ["exec", SELF] * 6 + ["fork"], {"first": 100, "parent": 20}, "run")
     ok(out[0].count("executing new program") == 6 and "exited with code 04" in out[0],
        what + "exec into the same program, again and again", out[0])
-    ok(found.get("first", 0) > 100 and found.get("parent", 0) > 20, what + "it is sampled on", found)
+    ok(has(found, first=100, parent=20), what + "it is sampled on", found)
 
     found, summary, out = record(
-        engine, ["exec", OTHER, "100"], "set follow-exec-mode new", "run", "info inferiors",
+        engine, ["exec", OTHER, "100"], BOTH, "set follow-exec-mode new", "run", "info inferiors",
         "prof-status")
     ok("New inferior 2" in out[1] and "exited normally" in out[1],
        what + "exec into a new inferior", out[1])
-    ok(found.get("first", 0) > 20 and found.get("recurse", 0) > 5, what + "it is sampled there",
+    ok(has(found, **BOTH), what + "it is sampled there",
        "%s\n%s" % (found, out[3]))
 
     found, summary, out = record(
-        engine, ["exec", OTHER, "100"], "catch exec", "run", "prof-status", VIEW, "tbreak plain",
+        engine, ["exec", OTHER, "100"], BOTH, "catch exec", "run", "prof-status", VIEW, "tbreak plain",
         "continue", "continue")
     ok("exec'd" in out[1] and "stands still" in out[2] and samples(out[3]).get("first", 0) > 20 and
        "plain ()" in out[5] and "exited normally" in out[6], what + "catch exec", "\n".join(out))
-    ok(found.get("first", 0) > 20 and found.get("recurse", 0) > 5, what + "around a stop in between",
-       found)
+    ok(has(found, **BOTH), what + "around a stop in between", found)
 
 test_kept_child()
 for end in ("exec", "exit"):

@@ -8,7 +8,7 @@ import subprocess
 import tempfile
 
 from answers import obeyed, says
-from session import Gdb, lacking, ok, plan, program, rows, skip
+from session import Gdb, grown, lacking, ok, plan, program, rows, skip, total
 
 FOLDED = "main;work;step 5\nmain;work 2.5\nmain;idle 1\n"
 HOSTILE = (b"fn=(1) x;* 4\n+1 2;calls=0 0;fl=(1) 5\nmain;\x1b[2J 1\n"
@@ -72,8 +72,13 @@ def scoped(text):
     return found
 
 
+def record(*commands):
+    """What COMMANDS print, the fourth of which lists the functions, of a program that is sampled."""
+    return grown(lambda rounds: Gdb("shares", [str(rounds)]).run(*commands), lambda out: total(out[3]) > 20, 150)
+
+
 def test_speedscope():
-    out = Gdb("shares", args=["150"]).run(
+    out = record(
         "prof-start --rate=1000", "run", "prof-stop", "prof-functions --format=csv",
         "prof-functions --format=csv --metric=cpu", "prof-functions --format=csv --function=even",
         "prof-export --format=speedscope plain", "prof-export --format=speedscope --metric=cpu cpu",
@@ -143,7 +148,7 @@ def test_callgrind():
     if why:
         skip(6, "callgrind_annotate", why)
         return
-    out = Gdb("shares", args=["150"]).run(
+    out = record(
         "prof-start --rate=1000", "run", "prof-stop", "prof-functions --format=csv",
         "prof-functions --format=csv --metric=cpu", "prof-functions --format=csv --function=even",
         "prof-export --format=callgrind --metric=samples,cpu both",
@@ -237,7 +242,7 @@ def scaled(found, units):
 
 
 def test_whole():
-    out = Gdb("shares", args=["150"]).run(
+    out = record(
         "prof-start --rate=1000", "run", "prof-stop", "prof-functions --format=csv",
         "prof-functions --format=csv --metric=cpu", "prof-functions --format=csv --function=even",
         "prof-export --format=firefox fox", "prof-export --format=firefox --metric=cpu foxtimes",

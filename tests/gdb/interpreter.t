@@ -8,7 +8,7 @@ import signal
 import tempfile
 import time
 
-from session import Gdb, ok, plan
+from session import Gdb, grown, ok, plan
 
 
 def talk(interpreter, *commands):
@@ -32,7 +32,9 @@ def talk(interpreter, *commands):
 plan(2)
 with tempfile.TemporaryDirectory() as place:
     recorded = os.path.join(place, "recorded")
-    Gdb("shares", ["100"]).run("prof-start --rate=1000", "run", "prof-stop", "prof-save " + recorded)
+    grown(lambda rounds: Gdb("shares", [str(rounds)]).run(
+        "prof-start --rate=1000", "run", "prof-stop", "prof-save " + recorded, "prof-functions"),
+          lambda out: "unit" in out[4], 100)
     COMMANDS = ("python import pygments; print('Pyg' + 'ments')", "prof-load " + recorded, "prof-source unit")
     out = talk("mi", *COMMANDS)
     ok("<Function: unit>" in out and "\\e[" not in out and "\x1b" not in out, "sources are plain", out)

@@ -7,7 +7,7 @@ import signal
 import subprocess
 import tempfile
 
-from session import Gdb, ok, plan, require
+from session import Gdb, grown, ok, plan, require, total
 
 HOSTILE = (b"fn=(1) x;* 4\n+1 2;calls=0 0;fl=(1) 5\nmain;\x1b[2J 1\n"
            b"main;\"\\;</script> 2\nmain;(9) 3\nmain; 5\n")
@@ -23,7 +23,7 @@ def complaints(file):
         text.write("garbage\n")
     environment = dict(os.environ, HOME=os.getcwd(), XDG_RUNTIME_DIR=os.getcwd(), LC_ALL="C.UTF-8",
                        QT_QPA_PLATFORM="offscreen")
-    process = subprocess.Popen(["timeout", "60", "dbus-run-session", "--", "kcachegrind", file],
+    process = subprocess.Popen(["timeout", "300", "dbus-run-session", "--", "kcachegrind", file],
                                stdin=subprocess.DEVNULL, stdout=subprocess.PIPE, stderr=subprocess.STDOUT,
                                env=environment, start_new_session=True)
     found, last = [], lines.count("\n") + 1
@@ -42,11 +42,12 @@ def test_exports():
         file.write(HOSTILE)
     with open("recursion", "w") as file:
         file.write(RECURSION)
-    Gdb("shares", args=["150"]).run(
+    grown(lambda rounds: Gdb("shares", [str(rounds)]).run(
         "prof-start --rate=1000", "run", "prof-stop",
         "prof-export --format=callgrind --metric=samples,cpu recorded.callgrind", "prof-load hostile",
         "prof-export --format=callgrind hostile.callgrind", "prof-load recursion",
-        "prof-export --format=callgrind recursion.callgrind")
+        "prof-export --format=callgrind recursion.callgrind", "prof-load recorded.callgrind",
+        "prof-functions --format=csv"), lambda out: total(out[-1]) > 20, 150)
     for name in ("recorded", "hostile", "recursion"):
         found, last = complaints(name + ".callgrind")
         ok(found == [last], "%s: nothing is amiss" % name, "%s of %d" % (found, last))

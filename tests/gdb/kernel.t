@@ -41,11 +41,12 @@ def test_frames(folder):
     functions, objects, touch = inclusive(out[3]), inclusive(out[4]), inclusive(out[5])
     named = [name for name in touch if name in KERNEL]
     ok(touch.get("touch", 0) > 200 and len(named) > 3, "functions of the kernel are named", out[5])
-    ok(objects.get(OBJECT, 0) > 0.3 * objects["<Total>"], "the kernel is a load object", out[4])
+    ok(objects.get(OBJECT, 0) > 0.5 * touch["touch"], "the kernel is a load object", out[4])
     with open(path + ".folded", encoding="utf-8") as file:
         within = sum(int(line.split()[-1]) for line in file if ";work;" in line)
-    # Many are there where the host of a virtual machine is slow to let interrupts in.
-    ok(within < 0.25 * functions.get("work", 0), "code that makes no calls has few, at interrupts",
+    # Many are there where the host of a virtual machine is slow to let interrupts in; what is done at a page
+    # fault is all in the kernel.
+    ok(within < 0.5 * functions.get("work", 0), "code that makes no calls has few, at interrupts",
        "%d of %s" % (within, functions.get("work")))
     again = Gdb().run("prof-load " + path, FUNCTIONS, OBJECTS, "prof-disas %s --format=csv" % (named + ["touch"])[0])
     ok(inclusive(again[1]) == functions and inclusive(again[2]) == objects,
@@ -56,9 +57,10 @@ def test_frames(folder):
 
 def test_sleepers():
     """A thread that waits has frames of the kernel too, where the kernel shows them."""
-    out = Gdb("states", ["0.5"]).run(
+    out = grown(lambda seconds: Gdb("states", [str(seconds)]).run(
         "prof-start --engine=perf --rate=200 --kernel=on", "run", "prof-stop", *(
-            "prof-%ss --format=csv --metric=lock --limit=0" % kind for kind in ("function", "object")))
+            "prof-%ss --format=csv --metric=lock --limit=0" % kind for kind in ("function", "object"))),
+                lambda out: inclusive(out[3]).get("locker", 0) > 0.3, 0.5)
     locks, objects = inclusive(out[3]), inclusive(out[4])
     waited = locks.get("locker", 0)
     try:

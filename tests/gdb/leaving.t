@@ -11,7 +11,7 @@ import sys
 import tempfile
 
 from remote import QUIET, gdbserver
-from session import TOP, Gdb, engines, lacking, ok, plan, program, rows, skip
+from session import TOP, Gdb, again, engines, lacking, ok, plan, program, rows, skip
 
 WAYS = [("exit", 6), ("exec", 4), ("spawn", 6)]
 BURNERS = "8"
@@ -39,12 +39,16 @@ def session(engine, way):
         return Gdb("leaving").run(*begin, *commands)[len(begin):]
 
 
+def sampled(out, way):
+    """Has the program's work samples, in what a session has printed?"""
+    names = [row["name"] for row in rows(out[4])]
+    return "burner" in names and ("after" in names or way != "exec")
+
+
 def leave(engine, way, code):
     """What is wrong with a session in which the program leaves by WAY; "" if nothing is."""
-    out = session(engine, way)
-    names = [row["name"] for row in rows(out[4])]
-    right = (not LOST.search(out[1]) and re.search(r"= %d\n" % code, out[2]) and
-             "burner" in names and ("after" in names or way != "exec") and
+    out = again(lambda: session(engine, way), lambda out: LOST.search(out[1]) or sampled(out, way))
+    right = (not LOST.search(out[1]) and re.search(r"= %d\n" % code, out[2]) and sampled(out, way) and
              not re.search("_exit|execve", out[5]))
     return "" if right else "\n".join(out)
 

@@ -8,7 +8,7 @@ import subprocess
 import tempfile
 
 from answers import cpu_ticks, says, size, state, status
-from session import LOADER, Gdb, engines, ok, plan, program, rows, wait_until
+from session import LOADER, Gdb, again, engines, ok, plan, program, rows, wait_until
 
 # Without anything recorded: commands, and what their answers must hold.
 NOTHING = [
@@ -36,18 +36,20 @@ def test_nothing():
 
 def test_no_program():
     """As from a .gdbinit, which GDB reads before it knows of a program."""
-    out = Gdb().run("prof-start --rate=1000 --output=early", "prof-status", "file %s" % program("shares"),
-                    "set args 100", "run", "prof-stop", "prof-functions --format=csv", "prof-flame early.svg")
+    out = again(lambda: Gdb().run(
+        "shell rm -f early", "prof-start --rate=1000 --output=early", "prof-status", "file %s" % program("shares"),
+        "set args 100", "run", "prof-stop", "prof-functions --format=csv", "prof-flame early.svg")[1:],
+                lambda out: total(out[6]) > 0)
     ok("no program yet: use file and run, or attach" in out[0], "prof-start without a program", out[0])
     ok("waiting for a program to run" in out[1] and total(out[6]) > 0, "waits for one", "\n".join(out))
     with open("early.svg") as file:
         ok("shares" in file.read(), "and has its name", out[7])
     with open(".gdbinit", "w") as file:
         file.write("source %s\nprof-start --rate=1000\n" % LOADER)
-    text = subprocess.run(["gdb", "-q", "-batch", "-ex", "run", "-ex", "prof-stop", "-ex",
-                           "prof-functions --format=csv", "--args", program("shares"), "100"],
-                          env=dict(os.environ, HOME=os.getcwd(), DEBUGINFOD_URLS=""), capture_output=True,
-                          stdin=subprocess.DEVNULL, text=True, timeout=60).stdout
+    text = again(lambda: subprocess.run(
+        ["gdb", "-q", "-batch", "-ex", "run", "-ex", "prof-stop", "-ex", "prof-functions --format=csv",
+         "--args", program("shares"), "100"], env=dict(os.environ, HOME=os.getcwd(), DEBUGINFOD_URLS=""),
+        capture_output=True, stdin=subprocess.DEVNULL, text=True, timeout=300).stdout, lambda text: total(text) > 0)
     ok(total(text) > 0, "prof-start in ~/.gdbinit", text)
 
 
@@ -62,9 +64,9 @@ def test_core():
 
 
 def test_ended():
-    out = Gdb("shares", args=["100"]).run(
+    out = again(lambda: Gdb("shares", args=["100"]).run(
         "run", "prof-start --rate=1000", "prof-status", "run", "prof-status", "prof-stop",
-        "prof-functions --format=csv", "prof-stop", "prof-functions --format=csv")
+        "prof-functions --format=csv", "prof-stop", "prof-functions --format=csv"), lambda out: total(out[6]) > 0)
     ok("Recording at" in out[1] and "waiting for a program to run" in out[2],
        "a program that has ended: the next run is waited for", out[2])
     ok("waiting for a program to run" in out[4] and "Rate" in out[5] and total(out[6]) > 0,
@@ -81,12 +83,12 @@ def test_again():
     """All that can be done to a program while it is recorded, in one session."""
     with open("small", "w") as file:
         file.write("main;work 5\n")
-    out = Gdb("shares", args=["200"]).run(
+    out = again(lambda: Gdb("shares", args=["200"]).run(
         "set prof max-stopped 100", "break plain", "ignore 1 100", "prof-start --rate=1000", "run", "prof-start", "prof-load small", "prof-status",
         "prof-pause", "prof-pause", "prof-status", "prof-resume", "prof-resume", "prof-status",
         "run", "prof-functions --format=csv", "disable", "kill", "prof-status", "delete", "run",
         "prof-functions --format=csv", "prof-mark", "prof-mark a  label", "prof-stop", "info line",
-        "prof-functions --format=csv", "run", "prof-status")[2:]
+        "prof-functions --format=csv", "run", "prof-status")[2:], lambda out: 0 < total(out[13]) < total(out[19]))
     ok(says(out[3], "already", "prof-stop"), "prof-start twice", out[3])
     ok(says(out[4], "prof-stop"), "prof-load while recording", out[4])
     ok("the program stands still" in out[5], "both change nothing", out[5])
@@ -126,7 +128,7 @@ def interrupt(began, *commands):
     late = "" if wait_until(lambda: began(gdb.pid)) else "<<did not begin>>\n"
     gdb.send_signal(signal.SIGINT)
     try:
-        text = gdb.communicate(timeout=60)[0].decode(errors="replace")
+        text = gdb.communicate(timeout=300)[0].decode(errors="replace")
     except subprocess.TimeoutExpired:
         gdb.kill()
         text = "<<not interrupted>>\n" + gdb.communicate()[0].decode(errors="replace")
