@@ -11,6 +11,19 @@ import tempfile
 from session import BUILD, Gdb, ok, plan, program, wait_until
 
 START = "prof-start --heap --engine=none"
+# Once the program has had a CPU for a moment.
+KILL = "python exec(%r)" % """
+import os, signal, threading, time
+pid = gdb.selected_inferior().pid
+def used():
+    with open("/proc/%d/stat" % pid) as file:
+        return sum(map(int, file.read().rsplit(")", 1)[1].split()[11:13]))
+def kill(before):
+    while used() < before + 5:
+        time.sleep(0.01)
+    os.kill(pid, signal.SIGKILL)
+threading.Thread(target=kill, args=(used(),), daemon=True).start()
+"""
 AGENT = os.path.join(BUILD, "libprofagent.so")
 GOT = os.path.join(os.path.dirname(os.path.abspath(__file__)), "got.py")
 
@@ -163,11 +176,8 @@ out = Gdb("traced", ["spare"]).run(
 ok("killed" in out[4] and "LD_PRELOAD" not in out[6], "a program that is killed", "\n".join(out))
 
 out = Gdb("traced", ["spare"]).run(
-    START, "tbreak take", "run", 'python import threading, os, signal',
-    "python pid = gdb.selected_inferior().pid",
-    "python threading.Timer(0.2, lambda: os.kill(pid, signal.SIGKILL)).start()", "continue",
-    "prof-stop")
-ok("SIGKILL" in out[6] and events(out[7]) > 10, "or kills itself", "\n".join(out))
+    START, "tbreak take", "run", KILL, "continue", "prof-stop")
+ok("SIGKILL" in out[4] and events(out[5]) > 10, "or kills itself", "\n".join(out))
 
 # What can't be.
 out = Gdb("heaps-static").run(START, "prof-status", "show exec-wrapper")

@@ -17,7 +17,8 @@ def calls(text):
     callee = {row["entry"]: row["name"] for row in rows(text) if row["role"] == "primary"}
     for row in rows(text):
         if row["role"] == "caller" and row["name"] == "work" and row["called"]:
-            name = callee[row["entry"]].lstrip("_")
+            # Its variants of memcpy() are memmove()'s too, and have both names.
+            name = callee[row["entry"]].lstrip("_").replace("memmove", "memcpy")
             name = next((word for word in CALLS if name.startswith(word)), name)
             found[name] = found.get(name, 0) + int(row["called"])
     return found

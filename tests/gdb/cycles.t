@@ -60,7 +60,7 @@ def try_order(order, options, folder):
     for line in ORDERS[order]:
         line = line.replace("START", start)
         lines.append(re.sub("(?<= )[PQ]$", lambda found: str(targets[found[0]].pid), line))
-    gdb = Gdb("heaps", timeout=60)
+    gdb = Gdb("heaps")
     text = gdb.talk(*lines, "echo alive\\n")
     fine = "grab (" in text and "\nalive" in text and not gdb.status
     wrong = "" if fine and not BAD.search(text) else text

@@ -87,7 +87,7 @@ class Case:
     def goes_on(self):
         """The program uses a CPU."""
         before = cpu_ticks(self.process)
-        return wait_until(lambda: cpu_ticks(self.process) > before + 5, 10)
+        return wait_until(lambda: cpu_ticks(self.process) > before + 5)
 
     def stops(self, command="interrupt"):
         """The user's COMMAND stops the program, once."""

@@ -133,8 +133,8 @@ def test_perf():
     with open("script", "wb") as file:
         subprocess.run(["perf", "script", "-i", "data"], stdout=file, stderr=subprocess.DEVNULL, check=True)
     Gdb().run("prof-load script", "prof-flame --output=stacks")
-    # There the root is the command; spaces in it could be others'.
-    theirs = sorted(line.split(";", 1)[1] for line in folded.stdout.splitlines())
+    # There the root is the command; spaces in it could be others'.  And code without a name has another.
+    theirs = sorted(line.split(";", 1)[1].replace("[unknown]", "<Unknown>") for line in folded.stdout.splitlines())
     with open("stacks", encoding="utf-8") as file:
         ours = sorted(file.read().splitlines())
     ok(ours and ours == theirs, name, "\n".join(ours + ["and theirs:"] + theirs))

@@ -47,7 +47,7 @@ def after(gdb, server, command):
     process = process_of(gdb)
     text += gdb.type(command) + gdb.type("prof-stop")
     # With no process left there is nothing to wait for.
-    right = right and wait_until(lambda: "catchpoint" not in gdb.type("info breakpoints"), 10)
+    right = right and wait_until(lambda: "catchpoint" not in gdb.type("info breakpoints"))
     return right, text, process
 
 
@@ -56,7 +56,7 @@ def test_after(command, ends):
     with gdbserver(program("spin")) as server, Terminal(Gdb("spin", env={"LANG": "C"})) as gdb:
         right, text, process = after(gdb, server, command)
         if ends:
-            right = right and wait_until(lambda: state(process) in ("", "Z"), 10)
+            right = right and wait_until(lambda: state(process) in ("", "Z"))
         else:
             right = right and state(process) in ("R", "S")
             os.kill(process, signal.SIGKILL)
@@ -108,7 +108,7 @@ def test_death():
         os.kill(process, signal.SIGKILL)
         text += gdb.expect(PROMPT) + gdb.type("prof-stop")
         right = "SIGKILL" in text and wait_until(
-            lambda: "catchpoint" not in gdb.type("info breakpoints"), 10)
+            lambda: "catchpoint" not in gdb.type("info breakpoints"))
         return right and not re.search(SEEN, text), text
 
 
@@ -123,7 +123,7 @@ def test_lost():
         server.process.wait()
         text += gdb.type("continue") + gdb.type("prof-stop") + gdb.type("print 6 * 7")
         right = "= 42" in text and " samples in " in text and wait_until(
-            lambda: "catchpoint" not in gdb.type("info breakpoints"), 10)
+            lambda: "catchpoint" not in gdb.type("info breakpoints"))
         if state(process):
             os.kill(process, signal.SIGKILL)
         return right and not re.search(SEEN, text), text
@@ -155,7 +155,7 @@ def test_background(mode):
         text += gdb.expect(rb"received signal SIGINT|(Program|Thread 1 .*) stopped")
         text += gdb.type("prof-stop")
         right = right and wait_until(
-            lambda: "catchpoint" not in gdb.type("info breakpoints"), 10)
+            lambda: "catchpoint" not in gdb.type("info breakpoints"))
         gdb.type("kill")
         return right and not re.search(SEEN, text), text
 

@@ -31,7 +31,7 @@ def check(name, *lines, source="", done="takes the calls"):
         file.write(source)
         file.flush()
         typed = [line.replace("%d", str(target.pid)) for line in lines]
-        gdb = Gdb("heaps", timeout=30)
+        gdb = Gdb("heaps")
         text = gdb.talk("source " + file.name, *typed, "prof-status", "prof-stop", "detach", "echo alive\\n")
     target.terminate()
     printed = target.communicate(timeout=60)[0]

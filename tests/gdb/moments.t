@@ -81,7 +81,7 @@ def goes_on(pid, before, engine):
 def check_killed(target, engine):
     """What is wrong with the program TARGET, once the GDB that had attached to it was killed."""
     before = cpu_ticks(target.pid)
-    if not wait_until(lambda: goes_on(target.pid, before, engine), 20):
+    if not wait_until(lambda: goes_on(target.pid, before, engine)):
         state = status(target.pid, "State")
         target.kill()
         return "it does not go on: state %s, then %s" % (state, target.communicate()[0])
@@ -156,7 +156,7 @@ def test_detached(engine, masked):
         gdb.say("interrupt")
         gdb.wait("SIGINT|stopped", since)
         text = gdb.say("detach")
-        if "detached]" not in text or not wait_until(lambda: is_free(target.pid), 5):
+        if "detached]" not in text or not wait_until(lambda: is_free(target.pid)):
             failed.append("%s: %x is pending" % (text.strip(), pending(target.pid)))
     text = gdb.say("prof-stop")
     ok(not failed and "Rate" in text, engine + ": after detach, with nothing left pending",
