@@ -43,5 +43,5 @@ def attached(threads, *commands):
     return after - before
 
 
-found = {threads: (attached(threads, "prof-start --rate=1") - attached(threads)) / threads for threads in (50, 400)}
+found = {threads: (attached(threads, "prof-start --rate=0.1") - attached(threads)) / threads for threads in (50, 400)}
 ok(found[400] < 2 * found[50] + 10, "few files are read for a thread that GDB attaches to", found)
