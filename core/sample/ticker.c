@@ -351,8 +351,10 @@ static void *run(void *argument)
 			begin += period;
 			period = (int64_t)(SECOND / ticker->teller.pace.rate);
 			if (begin + period < now) {
-				/* What was missed is not made up for, but by the kernel's clock. */
-				if (ticker->options.kernel || ticker->options.alarms)
+				/* What was missed is not made up for, but by the kernel's clock,
+				 * which does not count where threads that wait are samples. */
+				if (!ticker->options.wall &&
+					(ticker->options.kernel || ticker->options.alarms))
 					ticker->teller.figures.rounds += (now - begin) / period;
 				begin = now;
 			}

@@ -3,6 +3,7 @@
 #include "sample_ticker.h"
 
 static const double SECOND = 1e9;
+static const int64_t MS = 1000000;
 
 /* A ticker asks without a context: there is one host. */
 static atomic_bool listens = true;
@@ -142,6 +143,33 @@ START_TEST(there_are_as_many_rounds_as_periods)
 }
 END_TEST
 
+/* But where threads that wait are samples, no more than there were looks at them. */
+START_TEST(by_the_wall_clock_each_round_is_a_sample)
+{
+	struct prof_ticker_options options = ringing(20000);
+	struct prof_record record;
+	const void *data;
+	uint64_t samples = 0, rounds = 0;
+
+	options.wall = true;
+	struct host host = start(child_sleep, true, options);
+	child_await(host.child, 'S');
+	prof_ticker_release(host.ticker);
+	while (rounds < 1000) {
+		prof_ticker_tell(host.ticker);
+		while (prof_queue_take(host.queue, &record, &data)) {
+			if (record.kind == PROF_RECORD_LOOK)
+				samples += record.look.samples;
+			else if (record.kind == PROF_RECORD_FIGURES)
+				rounds += record.figures.rounds;
+		}
+		ck_assert_uint_eq(samples, rounds);
+		pause_ms(10);
+	}
+	finish(&host);
+}
+END_TEST
+
 START_TEST(nothing_rings_on_hold)
 {
 	check_hold(ringing(1000));
@@ -205,7 +233,7 @@ START_TEST(what_alarms_do_not_see_is_met_by_ticks)
 	struct host host = start(child_spin, true, ringing(1000));
 	prof_ticker_release(host.ticker);
 	int64_t begin = prof_clock();
-	while (prof_clock() - begin < 400000000) {
+	while (prof_clock() - begin < 400 * MS || host.cpu < 100 * MS) {
 		atomic_store(&listens, (prof_clock() - begin) / 1000000 % 5 == 0);
 		meet(&host);
 		take(&host);
@@ -215,7 +243,7 @@ START_TEST(what_alarms_do_not_see_is_met_by_ticks)
 	while (prof_ticker_outstanding(host.ticker))
 		meet(&host);
 	double due = (double)figures(&host)->running / SECOND * 1000;
-	ck_assert_double_gt((double)host.samples, 0.3 * due);
+	ck_assert_double_gt((double)host.samples, 0.3 * due - 4);
 	ck_assert_double_lt((double)host.samples, 1.1 * due + 4);
 	finish(&host);
 }
@@ -242,8 +270,13 @@ START_TEST(what_goes_on_between_breakpoints_is_met)
 	struct host host = start(work_and_stop, true, ringing(1000));
 	atomic_store(&listens, false);
 	prof_ticker_release(host.ticker);
+	int64_t last = prof_clock(),
+		away = 0; /* that the thread may have stood still, with a tick due */
 	for (int hits = 0; hits < 4000;) {
 		pid_t thread = wait_for_stop(&signal);
+		int64_t now = prof_clock();
+		away += now - last > MS ? now - last : 0;
+		last = now;
 		bool met = meets(host.ticker, thread, signal, &note);
 		prof_ticker_step(host.ticker, thread, false);
 		if (met)
@@ -258,7 +291,7 @@ START_TEST(what_goes_on_between_breakpoints_is_met)
 	double due = (double)figures(&host)->running / SECOND * 1000;
 	ck_assert_double_gt((double)host.samples, 0.8 * due);
 	ck_assert_double_lt((double)host.samples, 1.05 * due + 4);
-	ck_assert_uint_eq(host.figures.lost, 0);
+	ck_assert_int_le((int64_t)host.figures.lost, away / MS);
 	finish(&host);
 }
 END_TEST
@@ -266,6 +299,7 @@ END_TEST
 RUN_TESTS("sample_ticker_alarm", samples_are_the_cpu_time_times_the_rate,
 	one_that_works_briefly_is_met_as_often_as_it_works,
 	nothing_rings_while_the_host_does_not_listen, one_that_stands_still_loses_no_ticks,
-	there_are_as_many_rounds_as_periods, nothing_rings_on_hold,
-	nothing_rings_in_a_thread_that_is_stepped_or_let_go, a_tick_that_came_too_late_is_known,
-	what_alarms_do_not_see_is_met_by_ticks, what_goes_on_between_breakpoints_is_met)
+	there_are_as_many_rounds_as_periods, by_the_wall_clock_each_round_is_a_sample,
+	nothing_rings_on_hold, nothing_rings_in_a_thread_that_is_stepped_or_let_go,
+	a_tick_that_came_too_late_is_known, what_alarms_do_not_see_is_met_by_ticks,
+	what_goes_on_between_breakpoints_is_met)
