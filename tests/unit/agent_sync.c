@@ -287,9 +287,10 @@ START_TEST(waits_for_conditions_and_barriers_are_recorded)
 	pthread_t thread = start(signal_later);
 	calling = true;
 	ck_assert_int_eq(CALL(pthread_cond_wait, &condition, &mutex), 0);
-	struct timespec soon = after(CLOCK_REALTIME, 5 * MILLISECOND);
+	/* It may lose its CPU before it waits. */
+	struct timespec soon = after(CLOCK_REALTIME, 100 * MILLISECOND);
 	ck_assert_int_eq(CALL(pthread_cond_timedwait, &condition, &mutex, &soon), ETIMEDOUT);
-	soon = after(CLOCK_MONOTONIC, 5 * MILLISECOND);
+	soon = after(CLOCK_MONOTONIC, 100 * MILLISECOND);
 	ck_assert_int_eq(CALL(pthread_cond_clockwait, &condition, &mutex, CLOCK_MONOTONIC, &soon),
 		ETIMEDOUT);
 	EXPECT(&condition, 0, PROF_HOOK_pthread_cond_wait, PROF_HOOK_pthread_cond_timedwait,

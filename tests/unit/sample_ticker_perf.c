@@ -15,7 +15,7 @@ struct scene {
 	struct prof_ticker *ticker;
 
 	/* What was told. */
-	uint64_t samples, user, empty; /* EMPTY: without CPU time */
+	uint64_t samples, user, system, empty; /* EMPTY: without CPU time */
 	int64_t cpu;
 	struct prof_figures figures;
 };
@@ -72,6 +72,8 @@ static void take(struct scene *scene)
 			ck_assert(!record.look.samples || record.look.depth);
 			scene->samples += record.look.samples;
 			scene->user += record.look.samples && record.look.state == PROF_STATE_USER;
+			scene->system +=
+				record.look.samples && record.look.state == PROF_STATE_SYSTEM;
 			int64_t cpu = record.look.spent[PROF_STATE_USER] +
 				record.look.spent[PROF_STATE_SYSTEM];
 			scene->cpu += cpu;
@@ -95,19 +97,33 @@ static void await(struct scene *scene, uint64_t samples)
 	}
 }
 
+/*
+ * The most ticks of CHILD, which spins, since it was told to AGO: its event's clock goes on where
+ * the host of a virtual machine takes its CPU away, which its account may leave out.
+ */
+static double most_ticks(pid_t child, int64_t since, int64_t waited)
+{
+	int64_t waits = thread_schedstat(child, child).delay - waited;
+
+	return 1.05 * (double)(prof_clock() - since - waits) / 1e9 * RATE + 15;
+}
+
 START_TEST(samples_are_its_cpu_time)
 {
 	struct scene scene;
+	int64_t begin = prof_clock();
 
 	if (!start(&scene, child_spin))
 		return;
 	await(&scene, 300);
 	double due = (double)scene.cpu / 1e9 * RATE;
-	ck_assert_double_lt((double)scene.figures.ticks, 1.05 * due + 15);
+	ck_assert_double_lt((double)scene.figures.ticks, most_ticks(scene.child, begin, 0));
 	ck_assert_double_gt((double)scene.figures.ticks, 0.9 * due - 20);
 	ck_assert_uint_eq(scene.samples, scene.figures.ticks - scene.figures.lost);
 	ck_assert_int_eq(scene.cpu, scene.figures.running);
-	ck_assert_uint_gt(scene.user, scene.samples * 9 / 10);
+	/* Interrupts of user code may be accounted as the system's. */
+	ck_assert_uint_eq(scene.user + scene.system, scene.samples);
+	ck_assert_uint_gt(scene.user, scene.system);
 	/* Nothing was stopped, nor is anything on its way. */
 	ck_assert_int_eq(scene.figures.kept, 0);
 	ck_assert(!prof_ticker_outstanding(scene.ticker));
@@ -149,14 +165,16 @@ START_TEST(on_hold_it_is_not_sampled)
 	prof_ticker_hold(scene.ticker);
 	take(&scene);
 	uint64_t samples = scene.samples;
-	pause_ms(50);
+	child_run(scene.child, 50);
 	take(&scene);
 	ck_assert_uint_eq(scene.samples, samples);
 	/* What the kernel has sampled meanwhile is left out: eight of them would be there. */
+	int64_t begin = prof_clock();
 	prof_ticker_release(scene.ticker);
 	prof_ticker_hold(scene.ticker);
+	double between = (double)(prof_clock() - begin) / 1e9 * RATE;
 	take(&scene);
-	ck_assert_uint_le(scene.samples, samples + 5);
+	ck_assert_double_le((double)(scene.samples - samples), 5 + between);
 	prof_ticker_release(scene.ticker);
 	await(&scene, samples + 20);
 	finish(&scene);
@@ -166,18 +184,26 @@ END_TEST
 /* A pause is no time in which samples could be lost. */
 START_TEST(on_hold_nothing_is_due)
 {
+	enum { TURNS = 5, PAUSE = 200 };
 	struct scene scene;
+	double most = 0;
+	int64_t begin = prof_clock(), waited = 0;
 
 	if (!start(&scene, child_spin))
 		return;
-	for (uint64_t i = 1; i <= 5; i++) {
+	for (uint64_t i = 1; i <= TURNS; i++) {
 		await(&scene, 20 * i);
 		prof_ticker_hold(scene.ticker);
-		child_run(scene.child, 100);
+		most += most_ticks(scene.child, begin, waited);
+		child_run(scene.child, PAUSE);
+		waited = thread_schedstat(scene.child, scene.child).delay;
+		begin = prof_clock();
 		prof_ticker_release(scene.ticker);
 	}
+	prof_ticker_hold(scene.ticker);
+	most += most_ticks(scene.child, begin, waited);
 	take(&scene);
-	ck_assert_uint_le(scene.figures.lost, 20);
+	ck_assert_double_lt((double)scene.figures.ticks, most);
 	finish(&scene);
 }
 END_TEST
@@ -249,14 +275,17 @@ static size_t ring_bytes(void)
 START_TEST(ring_is_small_until_the_first_sample)
 {
 	struct scene scene;
-	size_t small;
+	size_t small = 0;
 
-	if (!start_at(&scene, child_spin, 10))
-		return;
-	while (!(small = ring_bytes()))
-		pause_ms(1);
+	/* The first sample may come before this test has a CPU again. */
+	for (int i = 0; i < 5 && (!small || small > 5 << 16); i++) {
+		if (!start_at(&scene, child_spin, 10))
+			return;
+		while (!(small = ring_bytes()))
+			pause_ms(1);
+		finish(&scene);
+	}
 	ck_assert_uint_le(small, 5 << 16);
-	finish(&scene);
 	if (!start(&scene, child_spin))
 		return;
 	await(&scene, 20);

@@ -4,6 +4,7 @@
 
 #include <fcntl.h>
 #include <pthread.h>
+#include <stdatomic.h>
 #include <sys/resource.h>
 #include <sys/syscall.h>
 
@@ -11,11 +12,13 @@ enum { THREADS = 9 };
 
 static pid_t threads[THREADS];
 static pthread_barrier_t begun;
+static atomic_int ready;
 
 static void *wait_forever(void *place)
 {
 	*(pid_t *)place = (pid_t)syscall(SYS_gettid);
 	pthread_barrier_wait(&begun);
+	ready++;
 	pause();
 	return place;
 }
@@ -28,6 +31,13 @@ static void start_threads(void)
 	for (int i = 0; i < THREADS; i++)
 		ck_assert_int_eq(pthread_create(&thread, NULL, wait_forever, &threads[i]), 0);
 	pthread_barrier_wait(&begun);
+	while (ready < THREADS)
+		pause_ms(1);
+	/* What they have used is to change no more. */
+	for (int i = 0; i < THREADS; i++) {
+		while (thread_state(getpid(), threads[i]) != 'S')
+			pause_ms(1);
+	}
 }
 
 START_TEST(finds_what_was_added_in_any_order)

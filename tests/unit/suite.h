@@ -6,12 +6,8 @@
 #include <stdlib.h>
 #include <string.h>
 
-/* s that a test may take, on a busy machine too; sanitizers make it several times slower. */
-#ifdef __SANITIZE_ADDRESS__
+/* s that a test may take, on a machine that has hardly any time for it too. */
 enum { PROF_TEST_SECONDS = 300 };
-#else
-enum { PROF_TEST_SECONDS = 60 };
-#endif
 
 /* main() of a program that runs the tests named after NAME, e.g. RUN_TESTS("map", a, b). */
 #define RUN_TESTS(name, ...)                                                   \

@@ -373,6 +373,44 @@ START_TEST(so_is_one_in_a_thread)
 }
 END_TEST
 
+enum { PYTHONS = 5 };
+
+/* Does THREAD of PROCESS sleep?  TEXT gets its schedstat, which changes whenever it has a CPU. */
+static bool read_rest(pid_t process, pid_t thread, char text[64])
+{
+	struct prof_registers registers;
+	char path[64];
+
+	snprintf(path, sizeof path, "/proc/%d/task/%d/schedstat", (int)process, (int)thread);
+	int fd = open(path, O_RDONLY | O_CLOEXEC);
+	ck_assert_int_ge(fd, 0);
+	memset(text, 0, 64);
+	ck_assert_int_gt(read(fd, text, 63), 0);
+	close(fd);
+	return read_sleeper(process, thread, &registers);
+}
+
+/*
+ * Waits until all THREADS of PROCESS rest where they were sent to: one that waits for Python's own
+ * lock asks for it every 5 ms.
+ */
+static void await_rest(pid_t process, const pid_t *threads)
+{
+	const struct timespec moment = {.tv_nsec = 20000000};
+	char before[PYTHONS][64], after[PYTHONS][64];
+	bool rest;
+
+	do {
+		rest = true;
+		for (size_t i = 0; i < PYTHONS; i++)
+			rest &= read_rest(process, threads[i], before[i]);
+		nanosleep(&moment, NULL);
+		for (size_t i = 0; i < PYTHONS; i++)
+			rest &= read_rest(process, threads[i], after[i]) &&
+				!strcmp(before[i], after[i]);
+	} while (!rest);
+}
+
 /* Code of others: threads of Python, which wait for locks, for time and for input. */
 START_TEST(so_is_a_program_of_the_distribution)
 {
@@ -389,8 +427,7 @@ START_TEST(so_is_a_program_of_the_distribution)
 	static char option[] = "-c";
 	static char *const arguments[] = {path, option, script, NULL};
 	struct child child;
-	pid_t threads[5];
-	struct prof_registers registers;
+	pid_t threads[PYTHONS];
 
 	if (access(path, X_OK))
 		return;
@@ -401,11 +438,11 @@ START_TEST(so_is_a_program_of_the_distribution)
 	}
 	prof_process_init(&child.process, child.pid);
 	child.target = prof_process_target(&child.process);
-	while (list_threads(child.pid, threads, 5) < 5)
+	while (list_threads(child.pid, threads, PYTHONS) < PYTHONS)
 		ck_assert_int_eq(waitpid(child.pid, NULL, WNOHANG), 0);
-	await_sleep(child.pid, child.pid, &registers);
+	await_rest(child.pid, threads);
 	ck_assert_ok(prof_unwinder_create(child.pid, &child.target, &child.unwinder));
-	for (size_t i = 0; i < 5; i++)
+	for (size_t i = 0; i < PYTHONS; i++)
 		compare_walks(&child, threads[i], "a thread of Python");
 	finish(&child);
 }
