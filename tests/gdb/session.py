@@ -209,9 +209,12 @@ def missed(text, seconds=0):
 
 def near(found, expected, samples):
     """Is FOUND, in percent of SAMPLES, EXPECTED to within 3, or 5 standard deviations?"""
-    share = expected / 100
-    deviation = 100 * math.sqrt(share * (1 - share) / max(samples, 1))
-    return abs(found - expected) <= max(3, 5 * deviation)
+    return abs(found - expected) <= max(3, 5 * deviation(expected, samples))
+
+
+def deviation(share, samples):
+    """The standard deviation of a SHARE in percent, found by so many SAMPLES."""
+    return 100 * math.sqrt(share / 100 * (1 - share / 100) / max(samples, 1))
 
 
 def grown(run, enough, amount):

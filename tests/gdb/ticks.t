@@ -27,7 +27,7 @@ def test_looks():
     """Looks find less of short bursts than there is: else nobody would need the kernel's clock."""
     told, works = [], []
     for source in ("kernel", "look"):
-        _, said, found, _ = record("stop", 1000, "sleep", 50, ("set prof ticks " + source,))
+        _, said, found, _ = record("stop", 1000, "sleep", 20, ("set prof ticks " + source,))
         told.append(said)
         works.append(sum(found.get(name, 0) for name in ("once", "twice", "thrice")))
     ok(works[0] > works[1] + 5, "looks come too late for short bursts", "%s\n%s" % (works, told))
