@@ -7,7 +7,7 @@ import subprocess
 import tempfile
 
 import pmu
-from session import Gdb, engines, forbid_perf, ok, plan, program, rows, skip_all
+from session import Gdb, engines, forbid_perf, grown, ok, plan, program, rows, skip_all
 
 PAGES = 300
 VIEW = "prof-functions --format=csv --limit=0"
@@ -23,9 +23,31 @@ def known(found):
     return found.get("once", 0), found.get("twice", 0)
 
 
+def overflows(texts):
+    """How many page faults there were by what prof-stop says in TEXTS, and how many of them were not
+    sampled: where gdbprof's thread waits for a CPU, the kernel has no room for all."""
+    said = re.search(r"^Counter page-faults: .*; (\d+) overflows?(?:, (\d+) of which the kernel did not sample)?",
+                     "\n".join(texts), re.M)
+    return (int(said[1]), int(said[2] or 0)) if said else (0, 0)
+
+
+def record(exe, args, *commands, **options):
+    """What COMMANDS print, of a recording in which most events were sampled, and their code was known: where
+    that thread has no CPU as long as the program is there, nobody can ask what was mapped."""
+    return grown(lambda _: Gdb(exe, args, **options).run(*commands),
+                 lambda out: 4 * overflows(out)[1] <= overflows(out)[0] and "\nonce," in "".join(out), 1)
+
+
+def is_all(had, wanted, out):
+    """Did once() and twice() have HAD page faults of those WANTED, but for those that were not sampled?"""
+    missing = [of - in_it for in_it, of in zip(had, wanted)]
+    return min(missing) >= 0 and sum(missing) <= overflows(out)[1]
+
+
 def test_faults():
     """Each page that is touched is found in the function that touches it."""
-    out = Gdb("touches", [str(PAGES), "2"]).run(
+    out = record(
+        "touches", [str(PAGES), "2"],
         "prof-start --counter=page-faults", "run", "prof-stop", VIEW, VIEW + " --metric=page-faults",
         "prof-callers once", "prof-threads --format=csv", "prof-metrics", "prof-lines --limit=3",
         "prof-tree --collapse=full", VIEW + " --metric=samples", "prof-functions --metric=fault-pages",
@@ -33,24 +55,27 @@ def test_faults():
     said = re.search(r"once (\d+) twice (\d+)", out[1])
     wanted = (int(said[1]), int(said[2])) if said else None
     ok(out[0].strip() == "Recording by counters: page-faults.", "it is said what is recorded", out[0])
-    ok(wanted == (3 * PAGES, 6 * PAGES) and known(events(out[3])) == wanted and
-       known(events(out[3], "exclusive")) == wanted, "each fault is in its function", out[1] + out[3])
+    had = known(events(out[3]))
+    ok(wanted == (3 * PAGES, 6 * PAGES) and is_all(had, wanted, out) and known(events(out[3], "exclusive")) == had,
+       "each fault is in its function", out[1] + out[2] + out[3])
     ok(out[3] == out[4], "the counter is the metric that is shown unasked", out[4])
     ok(re.search(r"^Counter page-faults: .*\n", out[2], re.M) and "Rate" not in out[2], "the heading says so", out[2])
     threads = rows(out[6])
-    ok(len(threads) == 4 and all(float(row["page-faults"]) >= 3 * PAGES for row in threads[:3]),
+    ok(len(threads) == 4 and all(float(row["page-faults"]) >= 3 * PAGES - overflows(out)[1] for row in threads[:3]),
        "so many has each thread", out[6])
     ok("page-faults" in out[7] and "touch" in out[5] and "once" in out[8] + out[9] and "touch" in out[12],
        "the views show it", "".join(out[5:13]))
     ok(not any(events(out[10]).values()) and "page-faults" in out[11], "there are no samples of a clock",
        out[10] + out[11])
-    ok(known(events(out[13])) == wanted, "they are in user code", out[13])
+    ok(known(events(out[13])) == had, "they are in user code", out[13])
 
 
 def test_switches():
     """Context switches happen in the kernel."""
+    # What is read from a disk while the program begins takes switches too.
     out = Gdb("bursts", ["0.2", "200", "sleep"]).run(
-        "prof-start --counter=context-switches", "run", "prof-stop", VIEW, VIEW + " --state=system")
+        "tbreak main", "run", "prof-start --counter=context-switches", "continue", "prof-stop", VIEW,
+        VIEW + " --state=system")[2:]
     found = events(out[3])
     # Others take the CPU away too, wherever it is.
     ok(found.get("wait_by", 0) > 100 and found["main"] > 0.9 * found["<Total>"], "context switches are in the waits",
@@ -62,45 +87,53 @@ def test_both(folder):
     """Two counters and the clock at once; and all of it from a file."""
     file = os.path.join(folder, "both.prof")
     pages = 10 * PAGES
-    out = Gdb("touches", [str(pages)]).run(
-        "prof-start --counter=page-faults:1,context-switches --rate=500 --output=" + file, "run", "prof-stop",
+    out = record(
+        "touches", [str(pages)], "prof-start --counter=page-faults:1,context-switches --rate=500 --output=" + file, "run", "prof-stop",
         VIEW + " --metric=i.page-faults:i.context-switches:i.samples", "prof-load " + file,
         VIEW + " --metric=i.page-faults:i.context-switches:i.samples", VIEW,
         'print $_prof_inclusive("once", "page-faults")')
     found = {row["name"]: row for row in rows(out[3])}
     ok("Recording at 500 Hz" in out[0] and "and by counters: page-faults:1,context-switches, into " in out[0],
        "counters and the clock", out[0])
-    ok(float(found["once"]["page-faults_inclusive"]) == pages and
+    once, twice = (float(found[name]["page-faults_inclusive"]) for name in ("once", "twice"))
+    ok(is_all((once, twice), (pages, 2 * pages), out) and
        float(found["burn"]["samples_inclusive"]) > 10 and float(found["<Total>"]["page-faults_inclusive"]) >= 3 * pages,
-       "each has its own", out[3])
+       "each has its own", out[2] + out[3])
     ok(out[5] == out[3], "a file has all of it", out[5])
     ok("burn" in events(out[6]) and out[6] != out[3], "samples are shown unasked", out[6])
-    ok(out[7].strip().endswith("= %d" % pages), "a convenience function too", out[7])
+    ok(out[7].strip().endswith("= %d" % once), "a convenience function too", out[7])
 
 
 def test_stops():
     """Nothing is counted while the program stands still or the recording pauses."""
-    out = Gdb("touches", [str(PAGES), "1"]).run(
-        "break work", "run", "prof-start --counter=page-faults --paused", "prof-resume", "continue", "prof-stop", VIEW)
-    ok(known(events(out[6])) == (PAGES, 2 * PAGES), "from the middle of a run", out[6])
-    out = Gdb("touches", [str(PAGES), "1"]).run(
-        "break work", "prof-start --counter=page-faults", "run", "prof-pause", "continue", "prof-stop", VIEW,
-        "prof-intervals")
-    ok(known(events(out[6])) == (PAGES, 2 * PAGES), "until a pause", out[6])
+    out = record(
+        "touches", [str(PAGES), "1"], "break work", "run", "prof-start --counter=page-faults --paused", "prof-resume",
+        "continue", "prof-stop", VIEW)
+    ok(is_all(known(events(out[6])), (PAGES, 2 * PAGES), out), "from the middle of a run", out[5] + out[6])
+    out = record(
+        "touches", [str(PAGES), "1"], "break work", "prof-start --counter=page-faults", "run", "prof-pause", "continue",
+        "prof-stop", VIEW, "prof-intervals")
+    ok(is_all(known(events(out[6])), (PAGES, 2 * PAGES), out), "until a pause", out[5] + out[6])
 
 
 def test_processes():
     """Attached to, run again, and in what a shell executes."""
-    target = subprocess.Popen([program("touches"), "3000"], stdout=subprocess.PIPE, text=True)
-    out = Gdb("touches").run("attach %d" % target.pid, "prof-start --counter=page-faults", "continue", "prof-stop", VIEW)
-    target.communicate()
-    once, twice = known(events(out[4]))
-    ok(target.returncode is not None and 0 < once <= 3000 and abs(2 * once - twice) <= 100, "attached to", out[3] + out[4])
-    out = Gdb("touches", [str(PAGES)]).run("prof-start --counter=page-faults", "run", "run", "prof-stop", VIEW)
-    ok(known(events(out[4])) == (2 * PAGES, 4 * PAGES), "run twice", out[4])
-    out = Gdb("/bin/sh", ["-c", program("touches") + " %d; true" % PAGES]).run(
+    def attach(threads):
+        target = subprocess.Popen([program("touches"), str(PAGES), str(threads)], stdout=subprocess.PIPE, text=True)
+        out = Gdb("touches").run(
+            "attach %d" % target.pid, "prof-start --counter=page-faults", "continue", "prof-stop", VIEW)
+        target.communicate()
+        return out, known(events(out[4])), PAGES * (1 + threads), target.returncode
+
+    # On a busy machine it may be over before GDB has come to it.
+    out, (once, twice), most, status = grown(attach, lambda got: got[1][0] > 0, 10)
+    ok(not status and 0 < once <= most and abs(2 * once - twice) <= 100 + 2 * overflows(out)[1], "attached to", "".join(out))
+    out = record("touches", [str(PAGES)], "prof-start --counter=page-faults", "run", "run", "prof-stop", VIEW)
+    ok(is_all(known(events(out[4])), (2 * PAGES, 4 * PAGES), out), "run twice", out[3] + out[4])
+    out = record(
+        "/bin/sh", ["-c", program("touches") + " %d; true" % PAGES],
         "set detach-on-fork off", "set schedule-multiple on", "prof-start --counter=page-faults", "run", "prof-stop", VIEW)
-    ok(known(events(out[5])) == (PAGES, 2 * PAGES), "a program that another executes", out[3] + out[5])
+    ok(is_all(known(events(out[5])), (PAGES, 2 * PAGES), out), "a program that another executes", out[4] + out[5])
 
 
 def test_forbidden():
