@@ -18,6 +18,11 @@ def near(found, expected, stop):
     return abs(found - expected) < 0.05 * expected + 0.1 + unseen(stop)
 
 
+def slept(found, waited, expected, stop):
+    """The same, of a sleeper that may have WAITED so long besides for a CPU, to begin or to go on."""
+    return near(min(max(found, expected), found + waited), expected, stop)
+
+
 def is_at_rate(samples, wall, text, tolerance):
     """Are SAMPLES what a thread of WALL seconds has by the wall clock, as prof-stop says in TEXT?"""
     least, most = due(text, (1 - tolerance) * wall - 0.1, (1 + tolerance) * wall + 0.1)
@@ -38,12 +43,14 @@ def record(engine):
 def test_catch():
     """Without a walk of its own for sleepers the engine knows their states, if not their stacks."""
     out, said, found = record("catch")
-    slept = {state: said.get(name, (0, 0))[0] for name, state in
-             (("locker", "lock"), ("reader", "other"), ("faulter", "data-fault"),
-              ("jumper", "text-fault"))}
-    ok(slept["lock"] > 1 and all(found[state].get("<Total>", 0) > 0.9 * slept[state] - unseen(out[3])
-                                 for state in slept),
-       "catch: the states of sleepers", "%s\n%s" % (slept, {s: found[s].get("<Total>") for s in STATES}))
+    asleep = {state: said.get(name, (0, 0))[0] for name, state in
+              (("locker", "lock"), ("reader", "other"), ("faulter", "data-fault"),
+               ("jumper", "text-fault"))}
+    # A machine may have no CPU for half a second for one that begins or wakes up.
+    waited = min(found["runqueue"].get("<Total>", 0), 0.7)
+    ok(asleep["lock"] > 0.5 and all(found[state].get("<Total>", 0) + waited > 0.9 * asleep[state] - unseen(out[3])
+                                    for state in asleep),
+       "catch: the states of sleepers", "%s\n%s" % (asleep, {s: found[s].get("<Total>") for s in STATES}))
     cpu = sum(cpu for _, cpu, _ in said.values())
     ok(cpu > 2 and near(found["user"].get("<Total>", 0) + found["system"].get("<Total>", 0), cpu, out[3]),
        "catch: the CPU time of all", out[2])
@@ -52,22 +59,25 @@ def test_catch():
 def test_states():
     """Sleepers by what they wait for, and work by where it is done."""
     out, said, found = record("stop")
+    waited = found["runqueue"]
     for name, state in (("locker", "lock"), ("reader", "other")):
-        slept = said.get(name, (0, 0))[0]
-        ok(slept > 1 and near(found[state].get(name, 0), slept, out[3]),
+        asleep = said.get(name, (0, 0))[0]
+        ok(asleep > 0.5 and slept(found[state].get(name, 0), waited.get(name, 0), asleep, out[3]),
            "%s waits in state %s" % (name, state),
-           "%s of %s s\n%s" % (found[state].get(name), slept, out[2]))
-        ok(all(found[other].get(name, 0) < 0.1 for other in STATES if other != state),
+           "%s of %s s\n%s" % (found[state].get(name), asleep, out[2]))
+        ok(found[state].get(name, 0) > waited.get(name, 0) and
+           all(found[other].get(name, 0) < 0.1 + unseen(out[3]) for other in STATES if other not in (state, "runqueue")),
            "and in no other", {s: found[s].get(name) for s in STATES})
     # Who jumped to code that is not there can't be told from a stack that nothing describes.
-    for name, state, other, function in (("faulter", "data-fault", "text-fault", "faulter"),
-                                         ("jumper", "text-fault", "data-fault", "<Total>")):
+    unknown = waited.get("<Total>", 0) - sum(waited.get(name, 0) for name in said)
+    for name, state, other, function, most in (("faulter", "data-fault", "text-fault", "faulter", waited.get("faulter", 0)),
+                                               ("jumper", "text-fault", "data-fault", "<Total>", unknown)):
         faulted = said.get(name, (0, 0))[0]
-        if faulted < 1:
+        if faulted < 0.5:
             ok(True, name + " # SKIP the kernel lets nobody wait for a page")
         else:
-            ok(near(found[state].get(function, 0), faulted, out[3]) and
-               found[other].get(name, 0) < 0.1, "%s waits in state %s" % (name, state),
+            ok(slept(found[state].get(function, 0), most, faulted, out[3]) and
+               found[other].get(name, 0) < 0.1 + unseen(out[3]), "%s waits in state %s" % (name, state),
                "%s of %s s\n%s" % (found[state].get(function), faulted, found))
     for name, state in (("user", "user"), ("kernel", "system")):
         _, cpu, system = said.get(name, (0, 0, 0))

@@ -6,6 +6,7 @@ import re
 from session import Gdb, ok, plan, rows
 
 VIEW = "prof-functions --format=csv --metric=i.sync-events,i.sync-wait"
+HELD = 0.04  # s that one waits for the lock, at the least
 
 plan(14)
 
@@ -38,15 +39,17 @@ found = table(out[3])
 waited = int(re.search(r"waited (\d+) ns", out[1]).group(1)) / 1e9
 events, seconds = found.get("wait_for_it", (0, 0))
 ok(events == 10, "it has waited ten times", out[3])
-ok(abs(seconds - waited) < 0.05 * waited, "for as long as it says", "%s of %s" % (seconds, waited))
+# It may lose its CPU between a look at its clock and the call.
+ok(0.95 * waited - 0.05 < seconds <= waited + 1e-5, "for as long as it says", "%s of %s" % (seconds, waited))
 locks = [row for row in rows(out[5]) if row["object"] == "contended"]
-ok(sum(int(row["sync_events"]) for row in locks) >= 10 and
-   any(row["holder_id"] and row["holder_id"] != row["thread_id"] and float(row["sync_wait"]) > 0.3
-       for row in locks), "while the other thread held the lock", out[5])
+held = [row for row in locks if row["holder_id"] and row["holder_id"] != row["thread_id"]]
+ok(sum(int(row["sync_events"]) for row in held) >= 10 and sum(float(row["sync_wait"]) for row in held) >= 10 * HELD,
+   "while the other thread held the lock", out[5])
 ok(all(float(row["longest"]) <= float(row["sync_wait"]) + 1e-9 for row in rows(out[5])) and
-   any(0.02 < float(row["longest"]) < 0.5 * seconds for row in locks),
+   any(HELD <= float(row["longest"]) <= float(row["sync_wait"]) - HELD * (int(row["sync_events"]) - 1) + 1e-5
+       for row in held),
    "the longest wait is one of them", out[5])
-ok(re.search(r"Waits of \d+(\.\d+)? us and less were not recorded: the count of sync delay events may "
+ok(re.search(r"Waits of \d+(\.\d+)? [num]s and less were not recorded: the count of sync delay events may "
              r"be low\.", out[4]), "the heading says that counts may be low, and why", out[4])
 # A threshold of a second is more than any of them.
 ok("wait_for_it" not in table(out[9]), "waits below the threshold are no events", out[9])

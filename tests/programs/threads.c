@@ -10,7 +10,7 @@
  *				epoll_wait()
  *
  * Each thread is called as its function.  At last it prints the CPU time that it has used, in s,
- *how long the two slept, and how often they were interrupted.
+ * that of each of the busy threads, how long the two slept, and how often they were interrupted.
  */
 #define _GNU_SOURCE
 #include "cpu.h"
@@ -61,41 +61,34 @@ __attribute__((noinline)) static void both(void)
 	sink++;
 }
 
-static void *first(void *argument)
-{
-	pthread_setname_np(pthread_self(), "first");
-	both();
-	return argument;
-}
-
-static void *second(void *argument)
-{
-	pthread_setname_np(pthread_self(), "second");
-	both();
-	return argument;
-}
-
-static void *third(void *argument)
-{
-	pthread_setname_np(pthread_self(), "third");
-	both();
-	return argument;
-}
-
-static double now(void)
+static double now(clockid_t clock)
 {
 	struct timespec time;
 
-	clock_gettime(CLOCK_MONOTONIC, &time);
+	clock_gettime(clock, &time);
 	return (double)time.tv_sec + (double)time.tv_nsec / 1e9;
 }
+
+#define BUSY(name)                                         \
+	static void *name(void *argument)                  \
+	{                                                  \
+		double *used = argument;                   \
+                                                           \
+		pthread_setname_np(pthread_self(), #name); \
+		both();                                    \
+		*used = now(CLOCK_THREAD_CPUTIME_ID);      \
+		return NULL;                               \
+	}
+BUSY(first)
+BUSY(second)
+BUSY(third)
 
 /* Work enough that the thread is met in FUNCTION before it sleeps there. */
 __attribute__((noinline)) static void wake_up(void)
 {
-	double begin = now();
+	double begin = now(CLOCK_MONOTONIC);
 
-	while (now() < begin + 0.2)
+	while (now(CLOCK_MONOTONIC) < begin + 0.2)
 		unit();
 	sink++;
 }
@@ -106,13 +99,13 @@ static void *dozer(void *argument)
 
 	pthread_setname_np(pthread_self(), "dozer");
 	wake_up();
-	double begin = now();
+	double begin = now(CLOCK_MONOTONIC);
 	while (!ended) {
 		struct timespec time = {.tv_nsec = 50000000};
 		if (nanosleep(&time, NULL) && errno == EINTR)
 			interrupted++;
 	}
-	*slept = now() - begin;
+	*slept = now(CLOCK_MONOTONIC) - begin;
 	return NULL;
 }
 
@@ -125,7 +118,7 @@ static void *poller(void *argument)
 	pthread_setname_np(pthread_self(), "poller");
 	epoll_ctl(epoll, EPOLL_CTL_ADD, ending[0], &event);
 	wake_up();
-	double begin = now();
+	double begin = now(CLOCK_MONOTONIC);
 	for (;;) {
 		int count = epoll_wait(epoll, &event, 1, 10000);
 		if (count > 0)
@@ -133,14 +126,14 @@ static void *poller(void *argument)
 		if (count < 0 && errno == EINTR)
 			interrupted++;
 	}
-	*slept = now() - begin;
+	*slept = now(CLOCK_MONOTONIC) - begin;
 	return NULL;
 }
 
 int main(int argc, char **argv)
 {
 	void *(*const busy[])(void *) = {first, second, third};
-	double slept[2];
+	double slept[2], used[3];
 	pthread_t threads[5];
 
 	if (argc > 1)
@@ -150,7 +143,7 @@ int main(int argc, char **argv)
 	pthread_create(&threads[3], NULL, dozer, &slept[0]);
 	pthread_create(&threads[4], NULL, poller, &slept[1]);
 	for (int i = 0; i < 3; i++)
-		pthread_create(&threads[i], NULL, busy[i], NULL);
+		pthread_create(&threads[i], NULL, busy[i], &used[i]);
 	for (int i = 0; i < 3; i++)
 		pthread_join(threads[i], NULL);
 	ended = true;
@@ -158,6 +151,7 @@ int main(int argc, char **argv)
 	pthread_join(threads[3], NULL);
 	pthread_join(threads[4], NULL);
 	print_cpu();
+	printf("used %f %f %f\n", used[0], used[1], used[2]);
 	printf("slept %f %f\n", slept[0], slept[1]);
 	printf("interrupted %d\n", interrupted);
 	return 0;
