@@ -2,6 +2,7 @@
 
 import os
 import pty
+import random
 import re
 import select
 import signal
@@ -65,9 +66,15 @@ def gdbserver(*arguments):
 
 
 def free_port():
-    with socket.socket() as listener:
-        listener.bind(("127.0.0.1", 0))
-        return listener.getsockname()[1]
+    """A port that nobody has, and that the kernel gives nobody unasked before it is used."""
+    while True:
+        port = random.randrange(20000, 32768)
+        with socket.socket() as listener:
+            try:
+                listener.bind(("127.0.0.1", port))
+                return port
+            except OSError:
+                pass
 
 
 def qemu(emulator, *program):
@@ -96,7 +103,7 @@ class Terminal:
         os.waitpid(self.pid, 0)
         os.close(self.file)
 
-    def expect(self, pattern, seconds=30):
+    def expect(self, pattern, seconds=120):
         """What was printed up to PATTERN, which is waited for."""
         end = time.monotonic() + seconds
         while True:
@@ -116,7 +123,7 @@ class Terminal:
         os.write(self.file, command.encode() + b"\n")
         return self.expect(PROMPT)
 
-    def ask(self, command, seconds=30):
+    def ask(self, command, seconds=120):
         """What COMMAND prints, and the target meanwhile: the prompt need not be the last of it."""
         self.asked += 1
         question = '%s\nprintf "<<asked %%d>>\\n", %d\n' % (command, self.asked)

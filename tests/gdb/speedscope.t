@@ -38,7 +38,7 @@ def shown(name):
         file.write("speedscope.loadFileFromBase64(%s, %s)" % (json.dumps(name), json.dumps(data)))
     browser.open("/")
     browser.open(page + "#localProfilePath=" + os.path.abspath("load.js"))
-    wait_until(lambda: browser.run("return document.body.innerText").find("Sandwich") >= 0, 20)
+    wait_until(lambda: browser.run("return document.body.innerText").find("Sandwich") >= 0)
     browser.keys("3")
     lists = [{}]
 
@@ -46,7 +46,7 @@ def shown(name):
         lists.append(listed())
         return lists[-1] and lists[-1] == lists[-2]
 
-    wait_until(is_drawn, 20)
+    wait_until(is_drawn)
     return lists[-1], [line for line in browser.log() if "rror" in line], \
         browser.run("return document.title")
 

@@ -51,11 +51,11 @@ def terminate(engine, path):
     time.sleep(random.random() * 0.1)  # any moment will do
     process.send_signal(signal.SIGTERM)
     try:
-        text = (said + process.communicate(timeout=30)[0]).decode(errors="replace")
+        text = (said + process.communicate(timeout=120)[0]).decode(errors="replace")
     except subprocess.TimeoutExpired:
         os.killpg(process.pid, signal.SIGKILL)
         text = "<<goes on>>\n" + process.communicate()[0].decode(errors="replace")
-    ended = wait_until(lambda: all(state(pid) in ("", "Z") for pid in programs), 5)
+    ended = wait_until(lambda: all(state(pid) in ("", "Z") for pid in programs))
     right = began and ended and programs and not any(
         word in text for word in ("internal", "Fatal", "<<goes on>>", "Python"))
     return "" if right else text or "<<nothing>>"

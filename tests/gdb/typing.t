@@ -111,7 +111,7 @@ def answers_in_a_crowd():
     """With a thousand threads, at the usual rate, as without sampling: it is shown, and held
     against what a user would call an answer."""
     for sampled in (False, True):
-        with Terminal(Gdb("crowd", ["1000", "5"])) as terminal:
+        with Terminal(Gdb("crowd", ["1000", "600"])) as terminal:
             for line in ("set print thread-events off", "break compute", "run", "delete",
                          *(["prof-start --rate=100"] if sampled else []), "continue &"):
                 terminal.type(line)

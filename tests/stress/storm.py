@@ -16,7 +16,7 @@ WRONG = re.compile(
 
 # The busy threads of each run, how far the rate of one may be from that of all in its run, if these
 # have so many samples, and how far apart the ids are of threads that were made one after the other.
-WORKERS, UNEVEN, ENOUGH, APART = 4, 10, 60, 50
+WORKERS, UNEVEN, ENOUGH, APART = 4, 10, 120, 50
 
 # The program is run again until there were so many stops.
 RUNS = """python
