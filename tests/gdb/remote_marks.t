@@ -8,7 +8,7 @@ from session import Gdb, ok, plan, program, require, rows
 GROWING = ("user", "system", "minor_faults", "major_faults", "voluntary_switches",
            "involuntary_switches", "block_input", "block_output", "char_input", "char_output")
 LEVELS = ("resident", "peak", "threads")
-STEPS = ["break two", "break unseen", "break three", "continue", "prof-start --rate=20", "continue",
+STEPS = ["break two", "break unseen", "break three", "continue", "prof-start --rate=100", "continue",
          "continue", "prof-mark-at lots pass if turn == 3", "break make_child", "continue",
          "prof-stop", "prof-overview --format=csv", "prof-functions --format=csv", "delete",
          "set prof mark-stops off", "prof-start --mark-period=20ms", "continue", "prof-stop",

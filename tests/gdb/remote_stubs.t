@@ -16,7 +16,7 @@ SEEN = "SIGPRIO|_prof_tick|Catchpoint|internal-error|[Ee]rror:|Quit|<<"
 def session(way, mode):
     """What GDB prints from prof-start on, and how often the stub was asked to stop a thread."""
     begin = [QUIET, "set sysroot /", mode]
-    with gdbserver(program("shares"), "300") as server:
+    with gdbserver(program("shares"), "1000") as server:
         stub = Proxy(server.port, way)
         out = Gdb("shares").run(
             *begin, "target remote " + stub.address, "prof-start --rate=100", "continue",

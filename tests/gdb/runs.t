@@ -6,7 +6,7 @@ import re
 import subprocess
 import tempfile
 
-from session import Gdb, ok, plan, program, rows, wait_until
+from session import Gdb, grown, ok, plan, program, rows
 
 LIBRARY = """
 static volatile unsigned long sink;
@@ -25,6 +25,7 @@ void library_work(long rounds)
 }
 """
 VIEW = "prof-functions --format=csv --limit=0"
+ENOUGH = 20  # samples
 
 
 def functions(text):
@@ -45,26 +46,38 @@ def record(exe, args, *commands):
     return functions(out[-1]), out[2:]
 
 
+def have(found, names):
+    """Are there samples enough in FOUND of functions that have the NAMES in theirs?"""
+    return all(any(name in known and samples > ENOUGH for known, samples in found.items()) for name in names)
+
+
+def phases(names, *commands, library=()):
+    """The same of the program phases, which works until there are samples enough of all NAMES."""
+    return grown(lambda rounds: record("phases", [str(rounds), *library], *commands),
+                 lambda got: have(got[0], names), 1000)
+
+
 plan(29)
 
 # In the middle of a session.
-out = Gdb("phases", ["400"]).run(
+out = grown(lambda rounds: Gdb("phases", [str(rounds)]).run(
     "set prof max-stopped 100", "break two", "run", "prof-start --rate=1000", "continue",
-    "prof-stop", VIEW)
+    "prof-stop", VIEW), lambda out: have(functions(out[6]), ("two", "three")), 1000)
 found = functions(out[6])
 ok("Breakpoint 1, two" in out[2] and "exited normally" in out[4], "start in the middle", out)
-ok(found.get("two", 0) > 20 and found.get("three", 0) > 20 and "one" not in found,
+ok(have(found, ("two", "three")) and "one" not in found,
    "what was before is not in it", out[6])
 
 # start, and two runs.
-found, out = record("phases", ["400"], "start", "continue", "prof-status", "run", "prof-status")
+found, out = record("phases", ["1000"], "start", "continue", "prof-status", "run", "prof-status")
 ok("Temporary breakpoint 1, main" in out[0] and "exited normally" in out[1], "start", out[0])
 once, twice = duration(out[2]), duration(out[4])
 ok(0 < once < twice - 0.1, "a second run is added to the first", "%s and %s s" % (once, twice))
-out = Gdb("phases", ["400"]).run(
-    "set prof max-stopped 100", "prof-start --rate=1000", "run", VIEW, "run", VIEW, "prof-stop")
+out = grown(lambda rounds: Gdb("phases", [str(rounds)]).run(
+    "set prof max-stopped 100", "prof-start --rate=1000", "run", VIEW, "run", VIEW, "prof-stop"),
+            lambda out: have(functions(out[3]), ("one", "two", "three")), 1000)
 first, second = functions(out[3]), functions(out[5])
-ok(all(second.get(name, 0) > first.get(name, 0) > 20 for name in ("one", "two", "three")),
+ok(all(second.get(name, 0) > first.get(name, 0) > ENOUGH for name in ("one", "two", "three")),
    "its samples too", out[3] + out[5])
 ok("2 threads" in out[6], "of a thread of its own", out[6])
 
@@ -115,21 +128,19 @@ with tempfile.TemporaryDirectory() as folder:
                                ("without", ["-s"], ("libgone.so", "library_work"))):
         subprocess.run(["cc", "-O1", "-fno-optimize-sibling-calls", "-shared", "-fPIC", *flags,
                         "-o", library, source], check=True)
-        found, out = record("phases", ["400", library], "run")
+        found, out = phases(names, "run", library=[library])
         ok("exited normally" in out[0], "a library comes and goes", out[0])
-        ok(all(any(name in known and found[known] > 20 for known in found) for name in names),
-           "its functions are named, %s debugging information" % what, out[-1])
-        found, out = record("phases", ["400", library], "tbreak three", "run", VIEW, "continue")
-        ok(all(any(name in known and functions(out[2])[known] > 20 for known in functions(out[2]))
-               for name in names), "so are they at a stop, %s" % what, out[2])
-        ok(found.get("three", 0) > 20, "and those of the others", out[-1])
+        ok(have(found, names), "its functions are named, %s debugging information" % what, out[-1])
+        found, out = phases(("three", *names), "tbreak three", "run", VIEW, "continue", library=[library])
+        ok(have(functions(out[2]), names), "so are they at a stop, %s" % what, out[2])
+        ok(have(found, ["three"]), "and those of the others", out[-1])
 
 # Pauses, and stops.
-found, out = record("phases", ["400"], "break two", "break three", "run", "prof-pause", "continue",
+found, out = phases(("one", "three"), "break two", "break three", "run", "prof-pause", "continue",
                     "prof-resume", "continue")
-ok(found.get("one", 0) > 20 and found.get("three", 0) > 20, "around a pause all is sampled", out[-1])
+ok(have(found, ("one", "three")), "around a pause all is sampled", out[-1])
 ok(found.get("two", 0) == 0, "in the pause nothing is", out[-1])
-found, out = record("phases", ["400"], "tbreak two", "run", "prof-status", "shell sleep 0.3",
+found, out = record("phases", ["1000"], "tbreak two", "run", "prof-status", "shell sleep 0.3",
                     "prof-status", "continue")
 ok(duration(out[2]) == duration(out[4]) > 0, "no time passes at the prompt", out[2] + out[4])
 ok(0 < duration(out[-2]) < duration(out[2]) + 60, "and some when it goes on", out[-2])

@@ -19,7 +19,8 @@ def number(text):
 
 
 def test_functions():
-    out = Gdb("callback", ["200"]).run(
+    reached = "Breakpoint 2, plain"
+    out = grown(lambda rounds: Gdb("callback", [str(rounds)]).run(
         "print $_prof_samples()", 'print $_prof_inclusive("main")', 'print $_prof_mark("early")',
         *START, 'break plain if $_prof_inclusive("compare") > 50', "continue",
         'print $_prof_inclusive("main")', "print $_prof_samples()",
@@ -27,10 +28,11 @@ def test_functions():
         'print $_prof_mark("late")', 'print $_prof_inclusive("x", "y")', "print $_prof_inclusive()",
         "print $_prof_inclusive(3)", "delete", "continue", "prof-stop",
         'print $_prof_inclusive("compare") == $_prof_exclusive("compare")',
-        "print $_prof_samples()", "prof-functions --format=csv")
+        "print $_prof_samples()", "prof-functions --format=csv"),
+                lambda out: reached in "".join(out), 200)
     ok([number(text) for text in out[:3]] == [0, 0, 0], "before a recording all are 0", out[:3])
     rest = out[3 + len(START):]
-    ok("Breakpoint 2, plain" in rest[1], "a condition may ask for a metric", rest[1])
+    ok(reached in rest[1], "a condition may ask for a metric", rest[1])
     main, samples, cpu, nobody, mark = map(number, rest[2:7])
     ok(50 < main <= samples, "samples are told", rest[2:4])
     ok(0.02 < cpu < 60, "and seconds", rest[4])

@@ -193,6 +193,7 @@ def step(folder, way, options):
 
 
 ENOUGH = 60  # stacks
+MANY = 300   # of shares
 TURNS = 40   # of swaps, at the least
 
 # The same code in the same place, but for the size of its frame.  With a stack that may be executed
@@ -237,7 +238,7 @@ def test_libraries(folder):
         lambda turns: ("same %d" % (turns - 1), Gdb("swaps", [str(turns)] + libraries).run(
             "set prof max-stopped 100", "prof-start --rate=1000", "run", "prof-stop",
             "prof-functions --format=csv")),
-        lambda got: total(got[1][4]) >= ENOUGH, TURNS)
+        lambda got: total(got[1][4]) >= MANY, TURNS)
     found = {row["name"]: float(row["inclusive_percent"]) for row in rows(out[4])}
     ok(same in out[2] and found.get("main", 0) > 80 and
        found.get("<Stack-unwind-failed>", 0) < 1, "their stacks are whole", out[4])

@@ -22,5 +22,5 @@ ok("can't be loaded" not in text and "= 42" in text, "GDB 10 is not", text)
 # This GDB may be of those itself.
 out = Gdb("heaps").run("python for name in ('free_objfile', 'gdb_exiting'): gdb.events.__dict__.pop(name, None)",
                        "prof-start --engine=stop", "run", "prof-stop")
-ok("Recording" in out[1] and "samples in" in out[3] and "Error" not in "".join(out),
+ok("Recording" in out[1] and " in " in out[3] and "marks." in out[3] and "Error" not in "".join(out),
    "events that GDB 10 does not have yet are no obstacle", "\n".join(out))
