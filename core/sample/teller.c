@@ -6,6 +6,9 @@ static const int64_t RECENT = 1000000000;
 /* ns: a thread that has waited longer for its CPU than looking at it takes was not on one. */
 static const int64_t LONG_DELAY = 1000000;
 
+/* ns: the run time of a thread on a CPU is older than now by a tick of the kernel's at the most. */
+static const int64_t GRAIN = 10000000;
+
 /* Samples: a thread that has so many more than its CPU time yields has probably been waiting when
    it seemed to be on its CPU. */
 static const double DOUBTFUL = 2;
@@ -150,11 +153,21 @@ static void put_wait(struct prof_teller *teller, struct prof_watch *watch, int64
 		put(teller, &look);
 }
 
+/* A wait for a CPU that is not over: the kernel will tell of it as it ends. */
+static void add_waiting(struct prof_watch *watch, struct prof_stretch *did)
+{
+	if (watch->asleep || did->waited < GRAIN || prof_watch_state(watch) != 'R')
+		return;
+	did->delay += did->waited;
+	did->waited = 0;
+}
+
 void prof_teller_known(struct prof_teller *teller, struct prof_watch *watch, int64_t now,
 	const struct prof_schedstat *schedstat)
 {
 	struct prof_stretch did = prof_watch_advance(watch, now, schedstat);
 
+	add_waiting(watch, &did);
 	count(teller, watch, &did);
 	add_untold(watch, &did);
 	put_runnable(teller, watch, &did, 0);

@@ -61,6 +61,18 @@ struct prof_watch *prof_ticker_add(struct prof_ticker *ticker, pid_t thread)
 	return watch;
 }
 
+/*
+ * Is it time to tell what WATCH, which is on a CPU or wants one, did since that was told last?  Not
+ * while it has not run since: the kernel accounts a wait for a CPU as it ends, and until then it
+ * would be taken for another wait, and be told twice.
+ */
+static bool is_due(
+	const struct prof_watch *watch, int64_t now, const struct prof_schedstat *schedstat)
+{
+	return now - watch->last > SLEEP_LOOK &&
+		(schedstat->run > watch->run || schedstat->delay > watch->delay);
+}
+
 /* WATCH is on a CPU or wants one. */
 static void look_at_runnable(struct prof_ticker *ticker, struct prof_watch *watch, int64_t now,
 	const struct prof_schedstat *schedstat)
@@ -87,7 +99,7 @@ static void look_at_runnable(struct prof_ticker *ticker, struct prof_watch *watc
 		ticker->wary |= watch->wary == PROF_WARY_LOOKS;
 	}
 	if (!signal || alarmed) {
-		if (now - watch->last > SLEEP_LOOK)
+		if (is_due(watch, now, schedstat))
 			prof_teller_known(&ticker->teller, watch, now, schedstat);
 		watch->asleep = false;
 		return;
@@ -102,7 +114,7 @@ static void look_at_runnable(struct prof_ticker *ticker, struct prof_watch *watc
 static void look_at_sampled(struct prof_ticker *ticker, struct prof_watch *watch, int64_t now,
 	const struct prof_schedstat *schedstat)
 {
-	if (now - watch->last > SLEEP_LOOK) {
+	if (is_due(watch, now, schedstat)) {
 		prof_ticker_align(ticker, watch, schedstat, false);
 		prof_teller_known(&ticker->teller, watch, now, schedstat);
 	}

@@ -199,7 +199,12 @@ struct prof_stretch prof_watch_advance(
 	if (watch->event && cpu < 0)
 		cpu = 0;
 	int64_t delay = schedstat->delay - watch->delay;
-	int64_t waited = now - watch->last - watch->ahead - cpu - delay - watch->kept;
+	int64_t passed = now - watch->last - watch->kept;
+	/* The kernel tells of a wait as it ends: what came before was told already, or is not ours.
+	 */
+	if (delay > passed)
+		delay = passed > 0 ? passed : 0;
+	int64_t waited = passed - watch->ahead - cpu - delay;
 
 	/*
 	 * A negative rest is the clocks' grain: the run time of a thread on a CPU is up to a

@@ -260,6 +260,25 @@ START_TEST(what_is_known_is_told_of_a_sleeper_and_of_others)
 }
 END_TEST
 
+START_TEST(wait_for_a_cpu_that_is_not_over_is_told_once)
+{
+	start(false);
+	/* This process is on a CPU, and the figures say that it has not run for 2 s. */
+	prof_teller_known(
+		&teller, &watch, START + 2 * (int64_t)SECOND, &(struct prof_schedstat){.run = 0});
+	take();
+	ck_assert_int_eq(all_told(PROF_STATE_RUNQUEUE), 2 * (int64_t)SECOND);
+	ck_assert_int_eq(all_told(PROF_STATE_OTHER), 0);
+	/* 1 s later the wait is over, and the kernel tells of all of it. */
+	prof_teller_known(&teller, &watch, START + 3 * (int64_t)SECOND,
+		&(struct prof_schedstat){.run = 70, .delay = 3 * (int64_t)SECOND - 70});
+	take();
+	ck_assert_int_eq(all_told(PROF_STATE_RUNQUEUE), SECOND);
+	ck_assert_int_eq(all_told(PROF_STATE_USER), 70);
+	finish();
+}
+END_TEST
+
 START_TEST(thread_that_had_no_cpu_is_no_sample)
 {
 	start(false);
@@ -396,7 +415,8 @@ RUN_TESTS("sample_teller", work_belongs_to_a_sample_and_sleep_to_a_wait,
 	system_is_where_it_was_met_last, one_that_slept_is_counted_for_its_cpu_time,
 	sleep_until_it_was_last_seen_belongs_to_the_wait_before,
 	sleep_before_a_sample_belongs_to_a_recent_wait,
-	what_is_known_is_told_of_a_sleeper_and_of_others, thread_that_had_no_cpu_is_no_sample,
+	what_is_known_is_told_of_a_sleeper_and_of_others,
+	wait_for_a_cpu_that_is_not_over_is_told_once, thread_that_had_no_cpu_is_no_sample,
 	waiting_thread_without_a_known_stack_is_sampled_for_its_cpu_time,
 	rounds_before_a_hold_count_for_the_next_sample,
 	threads_that_wait_are_samples_by_the_wall_clock,

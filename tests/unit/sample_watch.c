@@ -83,6 +83,24 @@ START_TEST(what_was_told_too_much_is_taken_off_later)
 }
 END_TEST
 
+START_TEST(a_wait_from_before_is_no_longer_than_the_stretch_that_it_ends_in)
+{
+	struct prof_watch watch = begin();
+	struct prof_schedstat stat = {.run = 500, .delay = 50 + 5000, .slices = 6};
+
+	struct prof_stretch did = prof_watch_advance(&watch, 2000, &stat);
+	ck_assert_int_eq(did.delay, 1000);
+	ck_assert_int_eq(did.waited, 0);
+	/* The rest is nobody's. */
+	stat.run += 400;
+	did = prof_watch_advance(&watch, 2600, &stat);
+	ck_assert_int_eq(did.cpu, 400);
+	ck_assert_int_eq(did.delay, 0);
+	ck_assert_int_eq(did.waited, 200);
+	prof_watch_deinit(&watch);
+}
+END_TEST
+
 START_TEST(running_and_waiting_for_a_cpu_are_not_kept)
 {
 	struct prof_watch watch = begin();
@@ -249,6 +267,7 @@ END_TEST
 RUN_TESTS("sample_watch", all_that_it_did_and_what_was_kept_add_up,
 	newborn_is_counted_from_its_birth, stretch_begins_where_the_last_ended,
 	what_was_told_too_much_is_taken_off_later, running_and_waiting_for_a_cpu_are_not_kept,
+	a_wait_from_before_is_no_longer_than_the_stretch_that_it_ends_in,
 	time_before_a_restart_is_not_counted, sleeping_thread_only_waits,
 	cpu_of_all_looks_is_what_the_kernel_accounts, thread_that_ends_is_gone_and_has_no_more_time,
 	many_threads_do_not_use_up_the_hosts_files, closes_its_files)
