@@ -37,7 +37,11 @@ libc_parts := -ldl -lpthread -lrt
 # Asked when first used: a fresh machine has none of them before `make deps`.
 once = $(eval $(1) := $(2))$($(1))
 dependency_flags = $(call once,dependency_flags,$(shell $(PKG_CONFIG) --cflags $(dependencies)))
-libraries = $(call once,libraries,$(shell $(PKG_CONFIG) --libs $(dependencies)) -pthread -lm -liberty -lpfm $(libc_parts))
+libraries = $(call once,libraries,$(shell $(PKG_CONFIG) --libs $(dependencies)) -pthread -lm -liberty -lpfm \
+	$(zydis) $(libc_parts))
+# Zydis 4 or later, which Debian 12 and later have: earlier ones had no such header.
+zydis = $(call once,zydis,$(shell $(CC) $(CPPFLAGS) $(CFLAGS) -include Zydis/Disassembler.h -E -x c \
+	-o /dev/null /dev/null 2>/dev/null && echo -lZydis))
 check_flags = $(call once,check_flags,$(shell $(PKG_CONFIG) --cflags --libs check))
 # The headers of the Python inside GDB: another python3 may be the first on PATH.
 python_include = $(call once,python_include,$(shell gdb -nx -batch -ex \
@@ -45,7 +49,7 @@ python_include = $(call once,python_include,$(shell gdb -nx -batch -ex \
 
 users_flags = $(CPPFLAGS) $(CFLAGS)
 core_flags = -std=c11 -D_GNU_SOURCE -Icore -I$(BUILD)/made $(dependency_flags) $(optimize) $(warnings) \
-	$(path_maps) $(users_flags) $(sanitize) -fPIC -fvisibility=hidden -pthread
+	$(if $(zydis),-DPROF_ZYDIS) $(path_maps) $(users_flags) $(sanitize) -fPIC -fvisibility=hidden -pthread
 plugin_flags = $(core_flags) -I. -I$(python_include) -DPy_LIMITED_API=0x03090000
 # Its stack is walked by frame pointers, and memory is copied without calling anything.
 # The C library's inline functions, such as atof(), would need other registers.

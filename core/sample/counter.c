@@ -174,11 +174,24 @@ static struct prof_error *check_others(
 	return NULL;
 }
 
+/* Can the instruction and the data address of COUNTER's events be looked for? */
+static struct prof_error *check_search(const struct prof_counter *counter, const char *name)
+{
+	if (!counter->access)
+		return prof_error_create(PROF_ERROR_USAGE,
+			"\"+%s\": \"%s\" does not count accesses to memory: + is for counters that "
+			"prof-counters lists as load, store or load-store.",
+			name, name);
+	return counter->restarts ? NULL : prof_instruction_available();
+}
+
 /* Reads the one counter TEXT, and adds it to COUNTERS. */
 static struct prof_error *read_one(
 	const char *text, size_t length, enum prof_perf_scope scope, struct prof_counters *counters)
 {
-	PROF_AUTO(request_deinit) struct request request = {.name = strndup(text, length)};
+	bool search = *text == '+';
+	PROF_AUTO(request_deinit)
+	struct request request = {.name = strndup(text + search, length - search)};
 	struct prof_counter *counter = &request.entry.counter;
 	bool found = false;
 
@@ -195,6 +208,9 @@ static struct prof_error *read_one(
 		error = prof_error_create(PROF_ERROR_USAGE,
 			"\"%s\" has no events: they happen in the kernel, which it leaves out.",
 			request.name);
+	if (!error && search)
+		error = check_search(counter, request.name);
+	counter->search = search;
 	if (!error && request.interval)
 		error = read_interval(
 			request.name, request.interval, counter->interval, &counter->interval);
@@ -228,7 +244,7 @@ static struct prof_error *read_all(
 
 	for (const char *at = text; !error;) {
 		size_t length = strcspn(at, ",");
-		if (!length)
+		if (!length || (length == 1 && *at == '+'))
 			return prof_error_create(PROF_ERROR_USAGE,
 				"There is an empty name in the list of counters \"%s\": "
 				"prof-counters lists names.",

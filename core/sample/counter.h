@@ -9,6 +9,7 @@
 
 #include "base/error.h"
 #include "base/memory.h"
+#include "target/instruction.h"
 
 #include <stdbool.h>
 #include <stdint.h>
@@ -32,10 +33,13 @@ struct prof_counter {
 	uint8_t precise;                   /* likewise: precise_ip */
 	bool exclude_user, exclude_kernel; /* likewise: what the name itself leaves out */
 	enum prof_counter_unit unit;
-	bool hardware;    /* it takes a register of the CPU */
-	bool kernel;      /* its events happen in the kernel: exclude_kernel would leave none */
-	int reg;          /* the register that was asked for; negative: any */
-	bool apart;       /* its events have nothing to do with the program: no stacks */
+	bool hardware;  /* it takes a register of the CPU */
+	bool kernel;    /* its events happen in the kernel: exclude_kernel would leave none */
+	int reg;        /* the register that was asked for; negative: any */
+	uint8_t access; /* enum prof_access: what accesses to memory it counts */
+	bool restarts;  /* a sample is at the instruction itself, which has not been executed yet */
+	bool search;    /* the instruction and the data address of each event are looked for */
+	bool apart;     /* its events have nothing to do with the program: no stacks */
 	int64_t interval; /* events, 1 to PROF_COUNTER_LONGEST */
 };
 
@@ -45,10 +49,11 @@ struct prof_counters {
 };
 
 /*
- * Reads a list of counters: NAME[/REGISTER][:INTERVAL], with a comma between two.  INTERVAL is a
- * number, or hi, on or lo: a tenth of the counter's default interval, the default, or ten times as
- * much.  NAME may have colons itself.  A counter that is unknown, that this machine cannot count,
- * or not together with the others, is an error that says why.
+ * Reads a list of counters: [+]NAME[/REGISTER][:INTERVAL], with a comma between two.  With + the
+ * instruction and the data address of each event are looked for.  INTERVAL is a number, or hi, on
+ * or lo: a tenth of the counter's default interval, the default, or ten times as much.  NAME may
+ * have colons itself.  A counter that is unknown, that this machine cannot count, or not together
+ * with the others, is an error that says why.
  *
  * The kernel chooses the registers: REGISTER is checked only, so that what the Collector refuses is
  * refused here too.

@@ -20,22 +20,13 @@ enum prof_counter_kind {
 	PROF_COUNTER_KINDS,
 };
 
-/* What accesses to memory a counter counts. */
-enum prof_counter_access {
-	PROF_COUNTER_NO_ACCESS,
-	PROF_COUNTER_LOAD,
-	PROF_COUNTER_STORE,
-	PROF_COUNTER_LOAD_STORE,
-};
-
 /* All zeroes is fine.  The texts are owned. */
 struct prof_counter_entry {
 	enum prof_counter_kind kind;
 	char *raw;                   /* of an alias: the name that it stands for; else NULL */
 	char *title;                 /* what is counted, for readers; NULL: the name says it */
 	struct prof_counter counter; /* with the default interval */
-	enum prof_counter_access access;
-	bool fixed; /* the name itself says how precise it is */
+	bool fixed;                  /* the name itself says how precise it is */
 };
 
 void prof_counter_entry_deinit(struct prof_counter_entry *entry);

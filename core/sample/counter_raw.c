@@ -36,7 +36,7 @@ static bool has_any(const char *name, const char *const *words, size_t count)
 }
 
 /* What accesses the event NAME counts, as far as its name tells. */
-static enum prof_counter_access access_of(const char *name)
+static enum prof_access access_of(const char *name)
 {
 	static const char *const loads[] = {"LOAD", "LOADS", "LD", "LDS"};
 	static const char *const stores[] = {"STORE", "STORES", "ST", "STS"};
@@ -44,8 +44,8 @@ static enum prof_counter_access access_of(const char *name)
 	bool store = has_any(name, stores, PROF_COUNT(stores));
 
 	if (load && store)
-		return PROF_COUNTER_LOAD_STORE;
-	return load ? PROF_COUNTER_LOAD : store ? PROF_COUNTER_STORE : PROF_COUNTER_NO_ACCESS;
+		return PROF_ACCESS_LOAD_STORE;
+	return load ? PROF_ACCESS_LOAD : store ? PROF_ACCESS_STORE : PROF_ACCESS_NONE;
 }
 
 /*
@@ -95,7 +95,7 @@ static void describe(struct prof_counter_entry *entry, char *full)
 	bool cycles = modifiers && is_cycles(name, modifiers);
 	entry->counter.unit = cycles ? PROF_COUNTER_CYCLES : PROF_COUNTER_EVENTS;
 	entry->counter.apart = is_apart(name);
-	entry->access = access_of(name);
+	entry->counter.access = access_of(name);
 }
 
 /* Encodes NAME into ATTR, and its full name, malloc()ed, into *FULL.  Returns libpfm4's code. */

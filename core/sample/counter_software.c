@@ -11,27 +11,29 @@ struct software {
 	int64_t interval;
 	enum prof_counter_unit unit;
 	bool kernel; /* it happens in the kernel, whatever the program does */
+	bool faults; /* an access to memory has failed, and is made again at the address told */
 };
 
 /* They are rare but for the clocks. */
 static const struct software table[] = {
-	{"page-faults", "Page Faults", PERF_COUNT_SW_PAGE_FAULTS, 1, PROF_COUNTER_EVENTS, false},
+	{"page-faults", "Page Faults", PERF_COUNT_SW_PAGE_FAULTS, 1, PROF_COUNTER_EVENTS, false,
+		true},
 	{"minor-faults", "Minor Page Faults", PERF_COUNT_SW_PAGE_FAULTS_MIN, 1, PROF_COUNTER_EVENTS,
-		false},
+		false, true},
 	{"major-faults", "Major Page Faults", PERF_COUNT_SW_PAGE_FAULTS_MAJ, 1, PROF_COUNTER_EVENTS,
-		false},
+		false, true},
 	{"context-switches", "Context Switches", PERF_COUNT_SW_CONTEXT_SWITCHES, 1,
-		PROF_COUNTER_EVENTS, true},
+		PROF_COUNTER_EVENTS, true, false},
 	{"cpu-migrations", "Moves to Another CPU", PERF_COUNT_SW_CPU_MIGRATIONS, 1,
-		PROF_COUNTER_EVENTS, true},
+		PROF_COUNTER_EVENTS, true, false},
 	{"alignment-faults", "Alignment Faults", PERF_COUNT_SW_ALIGNMENT_FAULTS, 1,
-		PROF_COUNTER_EVENTS, false},
+		PROF_COUNTER_EVENTS, false, false},
 	{"emulation-faults", "Emulated Instructions", PERF_COUNT_SW_EMULATION_FAULTS, 1,
-		PROF_COUNTER_EVENTS, false},
+		PROF_COUNTER_EVENTS, false, false},
 	{"task-clock", "CPU Time of the Thread", PERF_COUNT_SW_TASK_CLOCK, PROF_COUNTER_OFTEN,
-		PROF_COUNTER_NS, false},
+		PROF_COUNTER_NS, false, false},
 	{"cpu-clock", "Time of the CPU", PERF_COUNT_SW_CPU_CLOCK, PROF_COUNTER_OFTEN,
-		PROF_COUNTER_NS, false},
+		PROF_COUNTER_NS, false, false},
 };
 
 static void set(struct prof_counter_entry *entry, const struct software *row)
@@ -42,6 +44,8 @@ static void set(struct prof_counter_entry *entry, const struct software *row)
 	entry->counter.interval = row->interval;
 	entry->counter.unit = row->unit;
 	entry->counter.kernel = row->kernel;
+	entry->counter.access = row->faults ? PROF_ACCESS_LOAD_STORE : PROF_ACCESS_NONE;
+	entry->counter.restarts = row->faults;
 	entry->counter.reg = -1;
 }
 

@@ -5,6 +5,7 @@
 #include "base/thread.h"
 #include "sample/counter_open.h"
 #include "sample/procfs.h"
+#include "sample/triggers.h"
 
 #include <errno.h>
 #include <poll.h>
@@ -47,6 +48,7 @@ struct prof_overflows {
 	PROF_ARRAY(struct source) sources;
 	struct sum *sums; /* by counter */
 	struct prof_stack stack;
+	struct prof_triggers *triggers;
 	unsigned long cut, samples; /* since DUMP was chosen */
 	unsigned long all_cut;
 	struct prof_map named; /* threads whose name was told */
@@ -63,6 +65,12 @@ static const struct prof_counter *counter_of(
 	return &overflows->options.counters->list.items[source->counter];
 }
 
+/* What is asked of the samples of COUNTER. */
+static uint64_t sample_type(const struct prof_counter *counter)
+{
+	return counter->search ? PROF_PERF_SAMPLE_ADDRESSED : PROF_PERF_SAMPLE_INHERITED;
+}
+
 /* Bytes of each ring. */
 static size_t room(const struct prof_overflows *overflows)
 {
@@ -77,8 +85,8 @@ static int open_event(
 	const struct prof_overflows *overflows, const struct source *source, pid_t thread)
 {
 	const struct prof_counter *counter = counter_of(overflows, source);
-	struct perf_event_attr attr = prof_perf_event_attr(overflows->arch,
-		overflows->options.scope, PROF_PERF_SAMPLE_INHERITED, overflows->dump);
+	struct perf_event_attr attr = prof_perf_event_attr(
+		overflows->arch, overflows->options.scope, sample_type(counter), overflows->dump);
 
 	prof_counter_fill(counter, overflows->options.scope, &attr);
 	attr.disabled = 1;
@@ -244,6 +252,8 @@ static void tell_sample(struct prof_overflows *overflows, const struct source *s
 	struct prof_perf_record *record)
 {
 	struct prof_look look = begin_look(overflows, source, 1);
+	const struct prof_counter *counter = counter_of(overflows, source);
+	struct prof_stack *stack = &overflows->stack;
 	bool user = record->registers.within == PROF_WITHIN_PROGRAM;
 
 	tell_name(overflows, record->thread);
@@ -253,14 +263,17 @@ static void tell_sample(struct prof_overflows *overflows, const struct source *s
 	look.cpu = record->cpu;
 	overflows->sums[source->counter].taken++;
 	overflows->samples++;
-	prof_stack_empty(&overflows->stack);
-	if (record->registers.valid && !counter_of(overflows, source)->apart) {
-		prof_walker_walk_copy(overflows->options.walker, &record->registers, &record->stack,
-			&overflows->stack);
+	prof_stack_empty(stack);
+	if (record->registers.valid && !counter->apart) {
+		prof_walker_walk_copy(
+			overflows->options.walker, &record->registers, &record->stack, stack);
 		overflows->cut += record->stack.exceeded;
 		overflows->all_cut += record->stack.exceeded;
+		if (counter->search && stack->depth)
+			prof_triggers_find(
+				overflows->triggers, record, counter, &look, stack->frames);
 	}
-	prof_walker_put(overflows->options.walker, &look, &overflows->stack);
+	prof_walker_put(overflows->options.walker, &look, stack);
 }
 
 /* COUNT samples of SOURCE had no room: what they stand for is known, and not where it was. */
@@ -298,6 +311,7 @@ static void tell_record(struct prof_overflows *overflows, const struct source *s
 /* Reads what the ring of SOURCE has by now. */
 static void drain(struct prof_overflows *overflows, struct source *source)
 {
+	const uint64_t type = sample_type(counter_of(overflows, source));
 	const struct perf_event_header *header;
 	struct prof_perf_record record;
 
@@ -305,8 +319,7 @@ static void drain(struct prof_overflows *overflows, struct source *source)
 		return;
 	prof_perf_ring_begin(&source->ring);
 	while ((header = prof_perf_ring_next(&source->ring))) {
-		if (prof_perf_record_parse(
-			    header, PROF_PERF_SAMPLE_INHERITED, overflows->arch, &record))
+		if (prof_perf_record_parse(header, type, overflows->arch, &record))
 			tell_record(overflows, source, &record);
 	}
 	prof_perf_ring_end(&source->ring);
@@ -454,6 +467,7 @@ static void deinit(struct prof_overflows *overflows)
 	free(overflows->sources.items);
 	free(overflows->sums);
 	prof_stack_deinit(&overflows->stack);
+	prof_triggers_destroy(overflows->triggers);
 	prof_map_deinit(&overflows->named);
 	pthread_mutex_destroy(&overflows->mutex);
 	if (overflows->wake >= 0)
@@ -476,6 +490,9 @@ struct prof_error *prof_overflows_create(
 	struct prof_error *error = overflows->wake < 0 ? explain(errno) : NULL;
 	if (!error)
 		error = prof_stack_init(&overflows->stack, prof_walker_max_depth(options->walker));
+	overflows->triggers = prof_triggers_create(options->walker);
+	if (!error && !overflows->triggers)
+		error = prof_error_nomem();
 	if (!error)
 		error = make_sources(overflows);
 	if (!error)

@@ -191,6 +191,8 @@ static bool parse_sample(struct reader *reader, uint64_t type, const struct prof
 	ret->process = (pid_t)take_u32(reader);
 	ret->thread = (pid_t)take_u32(reader);
 	ret->time = (int64_t)take_u64(reader);
+	if (type & PERF_SAMPLE_ADDR)
+		ret->address = take_u64(reader);
 	ret->cpu = (uint16_t)(take_u32(reader) + 1);
 	take_u32(reader);
 	if (type & PERF_SAMPLE_READ)
@@ -243,6 +245,7 @@ bool prof_perf_record_parse(const struct perf_event_header *header, uint64_t typ
 	case PERF_RECORD_SAMPLE:
 		if ((header->misc & PERF_RECORD_MISC_CPUMODE_MASK) != PERF_RECORD_MISC_USER)
 			ret->registers.within = PROF_WITHIN_CALL;
+		ret->exact = header->misc & PERF_RECORD_MISC_EXACT_IP;
 		return parse_sample(&reader, type, arch, ret);
 	case PERF_RECORD_FORK:
 		return parse_fork(&reader, ret);

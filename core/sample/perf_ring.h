@@ -59,6 +59,9 @@ void prof_perf_ring_end(struct prof_perf_ring *ring);
  * inherit. */
 #define PROF_PERF_SAMPLE_INHERITED (PROF_PERF_SAMPLE & ~(uint64_t)PERF_SAMPLE_READ)
 
+/* The same with the address of the data. */
+#define PROF_PERF_SAMPLE_ADDRESSED (PROF_PERF_SAMPLE_INHERITED | PERF_SAMPLE_ADDR)
+
 enum prof_perf_kind {
 	PROF_PERF_OTHER,
 	PROF_PERF_SAMPLE_TAKEN,
@@ -78,6 +81,8 @@ struct prof_perf_record {
 	/* Of a sample: */
 	int64_t time;                    /* ns of CLOCK_MONOTONIC */
 	uint16_t cpu;                    /* plus 1, as in struct prof_look */
+	bool exact;                      /* it was at the very instruction that caused the event */
+	uint64_t address;                /* of the data, if the event has it; 0: not known */
 	int64_t count;                   /* the event's, ns of CPU time since it was opened; or 0 */
 	struct prof_registers registers; /* those of its user code */
 	struct prof_copy stack;          /* from the stack pointer up; in the record */

@@ -2,6 +2,7 @@
 #ifndef PROF_SAMPLE_SAMPLE_H
 #define PROF_SAMPLE_SAMPLE_H
 
+#include "target/trigger.h"
 #include "target/unwind.h"
 
 #include <stdbool.h>
@@ -48,6 +49,13 @@ struct prof_look {
 	   events that it stands for.  Such a look has no time and no samples.  0: by the clock. */
 	uint32_t counter;
 	int64_t value;
+	/* What is known of the access to memory that made it overflow, if that was looked for.
+	   Where the instruction is known it is the innermost frame. */
+	uint8_t trigger; /* enum prof_trigger */
+	uint8_t access;  /* enum prof_access */
+	uint8_t skid;    /* instructions from there to where the thread was interrupted */
+	bool addressed;  /* the address of the data is ADDRESS */
+	uint64_t address;
 };
 
 /* What the sampling itself did and cost, since it was last told. */

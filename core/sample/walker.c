@@ -194,6 +194,22 @@ bool prof_walker_bounds(struct prof_walker *walker, uint64_t address, uint64_t *
 	return known;
 }
 
+bool prof_walker_code(struct prof_walker *walker, uint64_t address, void *buffer, size_t length)
+{
+	pthread_mutex_lock(&walker->lock);
+	bool known = prof_unwinder_code(walker->unwinder, address, buffer, length);
+	pthread_mutex_unlock(&walker->lock);
+	return known;
+}
+
+uint64_t prof_walker_generation(struct prof_walker *walker)
+{
+	pthread_mutex_lock(&walker->lock);
+	uint64_t generation = prof_unwinder_generation(walker->unwinder);
+	pthread_mutex_unlock(&walker->lock);
+	return generation;
+}
+
 bool prof_walker_maps(struct prof_walker *walker, uint64_t address, const char *path)
 {
 	pthread_mutex_lock(&walker->lock);

@@ -85,4 +85,11 @@ bool prof_walker_generated(struct prof_walker *walker, const struct prof_stack *
 bool prof_walker_bounds(
 	struct prof_walker *walker, uint64_t address, uint64_t *low, uint64_t *high);
 
+/* See prof_unwinder_code(). */
+bool prof_walker_code(struct prof_walker *walker, uint64_t address, void *buffer, size_t length);
+
+/* A number that changes whenever the code that is mapped has changed: see
+ * prof_unwinder_generation(). */
+uint64_t prof_walker_generation(struct prof_walker *walker);
+
 #endif

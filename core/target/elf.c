@@ -367,6 +367,39 @@ bool prof_elf_bounds(struct prof_elf *module, uint64_t address, uint64_t *low, u
 	return true;
 }
 
+/* Reads LENGTH bytes at OFFSET of MODULE's file into BUFFER. */
+static bool read_at(const struct prof_elf *module, uint64_t offset, void *buffer, size_t length)
+{
+	size_t size = 0;
+
+	if (module->fd >= 0)
+		return pread(module->fd, buffer, length, (off_t)offset) == (ssize_t)length;
+	const char *bytes = elf_rawfile(module->elf, &size);
+	if (!bytes || offset > size || length > size - offset)
+		return false;
+	memcpy(buffer, bytes + offset, length);
+	return true;
+}
+
+bool prof_elf_code(const struct prof_elf *module, uint64_t address, void *buffer, size_t length)
+{
+	uint64_t own = address - module->bias;
+	size_t count;
+	GElf_Phdr segment;
+
+	if (elf_getphdrnum(module->elf, &count))
+		return false;
+	for (size_t i = 0; i < count; i++) {
+		if (!gelf_getphdr(module->elf, (int)i, &segment))
+			return false;
+		uint64_t before = own - segment.p_vaddr;
+		if (segment.p_type == PT_LOAD && segment.p_flags & PF_X &&
+			before <= segment.p_filesz && length <= segment.p_filesz - before)
+			return read_at(module, segment.p_offset + before, buffer, length);
+	}
+	return false;
+}
+
 const unsigned char *prof_elf_edge(
 	struct prof_elf *module, uint64_t address, size_t *size, size_t *offset)
 {

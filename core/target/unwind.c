@@ -450,6 +450,14 @@ bool prof_unwinder_bounds(
 	return module && prof_elf_bounds(module, address, low, high);
 }
 
+bool prof_unwinder_code(
+	struct prof_unwinder *unwinder, uint64_t address, void *buffer, size_t length)
+{
+	const struct prof_elf *module = find_module(unwinder, address);
+
+	return module && prof_elf_code(module, address, buffer, length);
+}
+
 const char *prof_unwinder_build_id(struct prof_unwinder *unwinder, uint64_t address)
 {
 	struct prof_elf *module = find_module(unwinder, address);

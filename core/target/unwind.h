@@ -102,6 +102,13 @@ bool prof_unwinder_bounds(
 	struct prof_unwinder *unwinder, uint64_t address, uint64_t *low, uint64_t *high);
 
 /*
+ * Reads LENGTH bytes of code at ADDRESS into BUFFER, as they are in the file that is mapped there:
+ * without breakpoints.  False: it can't, or there is no file.
+ */
+bool prof_unwinder_code(
+	struct prof_unwinder *unwinder, uint64_t address, void *buffer, size_t length);
+
+/*
  * The build id, in hex, of the object that is mapped at ADDRESS; "" if it has none.  Borrowed until
  * the next call for UNWINDER.
  */

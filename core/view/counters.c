@@ -44,14 +44,8 @@ static const char *const units[PROF_COUNTER_UNITS] = {
 /* The first word of a counter's type, if it has two. */
 static const char *first_word(const struct prof_counter_entry *entry)
 {
-	static const char *const words[] = {
-		[PROF_COUNTER_NO_ACCESS] = "",
-		[PROF_COUNTER_LOAD] = "load",
-		[PROF_COUNTER_STORE] = "store",
-		[PROF_COUNTER_LOAD_STORE] = "load-store",
-	};
-
-	return entry->counter.apart ? "not-program-related" : words[entry->access];
+	return entry->counter.apart ? "not-program-related"
+				    : prof_access_names[entry->counter.access];
 }
 
 /* Prints NAME[/{0|1}],INTERVAL, as it may be asked for, but for the comma. */
