@@ -73,6 +73,7 @@ void prof_experiment_destroy(struct prof_experiment *experiment)
 	free(experiment->events.items);
 	free(experiment->marks.items);
 	free(experiment->call_costs.items);
+	free(experiment->data.items);
 	free(experiment->counted.items);
 	free(experiment->objects.items);
 	free(experiment->traced.items);
@@ -489,8 +490,9 @@ uint64_t prof_experiment_size(const struct prof_experiment *experiment)
 	uint64_t size = BYTES(experiment->threads) + BYTES(experiment->owners) +
 		BYTES(experiment->functions) + BYTES(experiment->locations) +
 		BYTES(experiment->frames) + BYTES(experiment->paths) + BYTES(experiment->samples) +
-		BYTES(experiment->marks) + BYTES(experiment->counted) + BYTES(experiment->objects) +
-		BYTES(experiment->traced) + BYTES(experiment->arguments) + BYTES(experiment->held);
+		BYTES(experiment->marks) + BYTES(experiment->data) + BYTES(experiment->counted) +
+		BYTES(experiment->objects) + BYTES(experiment->traced) +
+		BYTES(experiment->arguments) + BYTES(experiment->held);
 
 	for (int i = 0; i < PROF_QUANTITIES; i++)
 		size += BYTES(experiment->quantities[i]);

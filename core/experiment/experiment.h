@@ -145,6 +145,17 @@ struct prof_event {
 	uint64_t changed;
 };
 
+/* What is known of the access to memory that made a counter overflow, where that was looked for. */
+struct prof_data {
+	uint32_t sample; /* larger than that of the row before */
+	uint8_t trigger; /* enum prof_trigger: what is known of the instruction */
+	uint8_t access;  /* enum prof_access: what it did */
+	/* Instructions from there to where the thread was interrupted; 0: it was not searched. */
+	uint8_t skid;
+	bool addressed; /* the address of the data is ADDRESS */
+	uint64_t address;
+};
+
 /* A point in time that divides the run. */
 struct prof_mark {
 	int64_t time;            /* ns since the experiment's start */
@@ -294,7 +305,8 @@ struct prof_experiment {
 	/* One value per sample, or shorter: what is missing at the end is 0. */
 	PROF_ARRAY(prof_value) quantities[PROF_QUANTITIES];
 	PROF_ARRAY(struct prof_mark) marks;
-	PROF_ARRAY(struct prof_event) events;         /* those of PROF_QUANTITY_EVENT */
+	PROF_ARRAY(struct prof_event) events; /* those of PROF_QUANTITY_EVENT */
+	PROF_ARRAY(struct prof_data) data;
 	PROF_ARRAY(struct prof_call_cost) call_costs; /* none where there are stacks */
 	PROF_ARRAY(struct prof_counted) counted;
 	PROF_ARRAY(struct prof_object) objects;
@@ -443,6 +455,14 @@ bool prof_experiment_is_sampled(const struct prof_experiment *experiment);
 /* The event NUMBER has overflowed so many times more; LOST of them had no room. */
 void prof_experiment_overflow(
 	struct prof_experiment *experiment, uint32_t number, uint64_t overflows, uint64_t lost);
+
+/* Adds DATA. */
+struct prof_error *prof_experiment_data(
+	struct prof_experiment *experiment, const struct prof_data *data) PROF_MUST_CHECK;
+
+/* The row of SAMPLE, borrowed, or NULL. */
+const struct prof_data *prof_experiment_data_of(
+	const struct prof_experiment *experiment, uint32_t sample);
 
 /*
  * SAMPLE, which waited for a page, waited NS for one of code, and NOW does if so.  False: no

@@ -1,4 +1,5 @@
 #include "experiment/archive.h"
+#include "experiment/data.h"
 
 #include <assert.h>
 #include <math.h>
@@ -156,6 +157,15 @@ static void check_events(const struct prof_experiment *experiment)
 		assert(!experiment->quantities[PROF_QUANTITY_EVENT + i].count);
 }
 
+static void check_data(const struct prof_experiment *experiment)
+{
+	for (size_t i = 0; i < experiment->data.count; i++) {
+		const struct prof_data *data = &experiment->data.items[i];
+		assert(prof_data_is_valid(data) && data->sample < experiment->samples.count);
+		assert(!i || experiment->data.items[i - 1].sample < data->sample);
+	}
+}
+
 /* Where calls are known with their costs, stacks are not. */
 static void check_call_costs(const struct prof_experiment *experiment)
 {
@@ -259,6 +269,7 @@ void prof_experiment_check(const struct prof_experiment *experiment)
 	check_samples(experiment);
 	check_marks(experiment);
 	check_events(experiment);
+	check_data(experiment);
 	check_call_costs(experiment);
 	check_counted(experiment);
 	check_traced(experiment);

@@ -2,6 +2,7 @@
 
 #include "experiment/archive.h"
 #include "experiment/counts.h"
+#include "experiment/data.h"
 
 #include <assert.h>
 #include <inttypes.h>
@@ -298,7 +299,6 @@ static struct prof_error *merge_samples(struct merge *merge)
 
 	if (mapped)
 		return mapped;
-
 	for (size_t i = 0; i < count; i++) {
 		struct prof_sample sample = merge->from->samples.items[i];
 		prof_value values[PROF_QUANTITIES];
@@ -315,7 +315,7 @@ static struct prof_error *merge_samples(struct merge *merge)
 		if (error)
 			return error;
 	}
-	return NULL;
+	return prof_data_merge(merge->into, merge->from, merge->samples);
 }
 
 static struct prof_error *merge_object(struct merge *merge, uint32_t object, uint32_t *ret)

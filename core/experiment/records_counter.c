@@ -38,6 +38,12 @@ struct prof_error *prof_records_overflows(
 	return NULL;
 }
 
+/* The functions that stand for instructions that are not known. */
+static const char *const unknown_triggers[PROF_TRIGGERS] = {
+	[PROF_TRIGGER_UNRESOLVABLE] = "<Unresolvable>",
+	[PROF_TRIGGER_UNVERIFIABLE] = "<Unverifiable>",
+};
+
 /* The path that LOOK has with its FRAMES: where the kernel had no room for these none is known. */
 static struct prof_error *find_path(struct prof_records *records, const struct prof_look *look,
 	const uint64_t *frames, bool apart, uint32_t *ret)
@@ -46,7 +52,26 @@ static struct prof_error *find_path(struct prof_records *records, const struct p
 		return prof_records_artificial(records, 0, PROF_APART, ret);
 	if (!look->depth)
 		return prof_records_artificial(records, 0, PROF_NO_STACK, ret);
-	return prof_records_path(records, look, frames, ret);
+	struct prof_error *error = prof_records_path(records, look, frames, ret);
+	if (error || !prof_trigger_is_unknown((enum prof_trigger)look->trigger))
+		return error;
+	/* It was interrupted there, and what it had executed before is not known. */
+	return prof_records_artificial(records, *ret, unknown_triggers[look->trigger], ret);
+}
+
+/* Adds what LOOK tells of the access that its sample, the last one, is of. */
+static struct prof_error *add_data(struct prof_records *records, const struct prof_look *look)
+{
+	const struct prof_data data = {
+		.sample = (uint32_t)records->experiment->samples.count - 1,
+		.trigger = look->trigger,
+		.access = look->access,
+		.skid = look->skid,
+		.addressed = look->addressed,
+		.address = look->address,
+	};
+
+	return look->trigger ? prof_experiment_data(records->experiment, &data) : NULL;
 }
 
 /*
@@ -71,5 +96,7 @@ struct prof_error *prof_records_overflow(struct prof_records *records,
 		return NULL;
 	values[PROF_QUANTITY_EVENT + counter->event] = prof_value_of(look->value);
 	struct prof_error *error = find_path(records, look, frames, counter->apart, &sample.path);
-	return error ? error : prof_experiment_sample(records->experiment, &sample, values);
+	if (!error)
+		error = prof_experiment_sample(records->experiment, &sample, values);
+	return error ? error : add_data(records, look);
 }

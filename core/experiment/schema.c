@@ -158,6 +158,11 @@ const struct prof_schema prof_schema[PROF_TABLES] = {
 		" clock INTEGER NOT NULL, interval INTEGER NOT NULL,"
 		" overflows INTEGER NOT NULL, lost INTEGER NOT NULL) STRICT",
 		true},
+	[PROF_TABLE_DATA] = {"data", 6, 10,
+		"CREATE TABLE data (id INTEGER PRIMARY KEY,"
+		" sample INTEGER NOT NULL REFERENCES sample, trigger INTEGER NOT NULL,"
+		" access INTEGER NOT NULL, skid INTEGER NOT NULL, address INTEGER) STRICT",
+		false},
 };
 
 #define OFFSET(field) offsetof(struct prof_recording, field)

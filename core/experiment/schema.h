@@ -15,7 +15,8 @@
  * its row of `info`, and of these, of CPUs, of waits for pages of code, of when traced events were,
  * of several events that perf has sampled, and with an archive, its tables; and version 8, of
  * counters, the table `counter`.  It has a row for each of `event`, as far as the last counter; the
- * `unit` of those that are no counters is -1.
+ * `unit` of those that are no counters is -1.  Version 10 adds, of accesses to memory, the table
+ * `data`.
  *
  * A text of the archive is packed by zlib unless it has as many bytes as its `size`.
  */
@@ -31,7 +32,7 @@
 enum {
 	PROF_SCHEMA_APPLICATION = 0x67646270, /* "gdbp": PRAGMA application_id */
 	PROF_SCHEMA_OLDEST = 3,               /* that is read: of PRAGMA user_version */
-	PROF_SCHEMA_VERSION = 8,              /* the newest */
+	PROF_SCHEMA_VERSION = 10,             /* the newest */
 };
 
 /* A table's rows refer to those of earlier tables, or to earlier rows of their own. */
@@ -64,6 +65,7 @@ enum prof_schema_table {
 	PROF_TABLE_EXTENT,
 	PROF_TABLE_BLOCK,
 	PROF_TABLE_COUNTER,
+	PROF_TABLE_DATA,
 	PROF_TABLES,
 };
 

@@ -66,6 +66,8 @@ size_t prof_store_entries(const struct prof_experiment *experiment, enum prof_sc
 		return experiment->archived_blocks.count;
 	case PROF_TABLE_COUNTER:
 		return count_counters(experiment);
+	case PROF_TABLE_DATA:
+		return experiment->data.count;
 	default:
 		return 0;
 	}

@@ -581,4 +581,5 @@ const struct prof_store_row prof_store_rows[PROF_TABLES] = {
 	[PROF_TABLE_EXTENT] = {prof_store_read_extent, NULL},
 	[PROF_TABLE_BLOCK] = {prof_store_read_block, NULL},
 	[PROF_TABLE_COUNTER] = {read_counter, NULL},
+	[PROF_TABLE_DATA] = {prof_store_read_data, NULL},
 };

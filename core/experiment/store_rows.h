@@ -57,6 +57,9 @@ struct prof_error *prof_store_read_source(struct prof_store_reader *reader) PROF
 struct prof_error *prof_store_read_extent(struct prof_store_reader *reader) PROF_MUST_CHECK;
 struct prof_error *prof_store_read_block(struct prof_store_reader *reader) PROF_MUST_CHECK;
 
+/* A row of what is known of accesses to memory. */
+struct prof_error *prof_store_read_data(struct prof_store_reader *reader) PROF_MUST_CHECK;
+
 /*
  * How a row of each table is read, and what is to be done after the last one.  What is wrong with
  * the row makes it bad, and is no error.

@@ -286,6 +286,21 @@ static bool write_counter(struct writer *writer, size_t id)
 	return insert_numbers(writer, PROF_TABLE_COUNTER, columns);
 }
 
+static bool write_data(struct writer *writer, size_t id)
+{
+	const struct prof_data *data = &writer->experiment->data.items[id];
+	sqlite3_stmt *insert = writer->store->insert[PROF_TABLE_DATA];
+	const int64_t columns[] = {data->sample, data->trigger, data->access, data->skid};
+
+	for (int i = 0; i < (int)PROF_COUNT(columns); i++)
+		sqlite3_bind_int64(insert, 2 + i, columns[i]);
+	if (data->addressed)
+		sqlite3_bind_int64(insert, 6, (int64_t)data->address);
+	else
+		sqlite3_bind_null(insert, 6);
+	return insert_row(writer, PROF_TABLE_DATA);
+}
+
 /* A sample is one of one event, or, of an experiment that was added, of none. */
 static bool write_event_sample(struct writer *writer, size_t id)
 {
@@ -378,6 +393,7 @@ static bool (*const write_entry[PROF_TABLES])(struct writer *writer, size_t entr
 	[PROF_TABLE_EXTENT] = write_extent,
 	[PROF_TABLE_BLOCK] = write_block,
 	[PROF_TABLE_COUNTER] = write_counter,
+	[PROF_TABLE_DATA] = write_data,
 };
 
 /* Writes the entries of TABLE again that were written before and have changed since. */

@@ -216,6 +216,19 @@ static void print_wait(const struct writer *writer, const struct prof_tracing *t
 	prof_text_print(writer->text, ",\"last\":%" PRId64, tracing->last);
 }
 
+/* What is known of the access to memory. */
+static void print_data(const struct writer *writer, const struct prof_data *data)
+{
+	prof_text_print(writer->text, ",\"trigger\":\"%s\"", prof_trigger_names[data->trigger]);
+	if (data->access)
+		prof_text_print(
+			writer->text, ",\"access\":\"%s\"", prof_access_names[data->access]);
+	if (data->skid)
+		prof_text_print(writer->text, ",\"skid\":%d", data->skid);
+	if (data->addressed)
+		prof_text_print(writer->text, ",\"address\":\"0x%" PRIx64 "\"", data->address);
+}
+
 /* Writes the sample NUMBER; TRACING is of it, or NULL. */
 static void print_sample(
 	const struct writer *writer, size_t number, const struct prof_tracing *tracing)
@@ -236,6 +249,10 @@ static void print_sample(
 		prof_text_print(writer->text, ",\"cpu\":%d", sample->cpu - 1);
 	if (tracing)
 		print_wait(writer, tracing);
+	const struct prof_data *data =
+		prof_experiment_data_of(writer->experiment, (uint32_t)number);
+	if (data)
+		print_data(writer, data);
 	prof_text_bytes(writer->text, "}", 1);
 }
 

@@ -27,6 +27,68 @@ static void overflow(uint32_t number, uint64_t frame)
 	add(record, &frame, frame ? sizeof frame : 0);
 }
 
+/* A counter overflows at 0x1000, called from 0x2000, and this is known of what caused it. */
+static const struct prof_data *overflow_of(struct prof_look known)
+{
+	const uint64_t frames[] = {0x1000, 0x2000};
+	struct prof_record record = {.kind = PROF_RECORD_LOOK, .look = known};
+	size_t before = records.experiment->data.count;
+
+	record.look.time = START + 9;
+	record.look.thread = 7;
+	record.look.depth = PROF_COUNT(frames);
+	record.look.counter = 1;
+	record.look.value = 100;
+	add(record, frames, sizeof frames);
+	if (records.experiment->data.count == before)
+		return NULL;
+	const struct prof_data *data = &records.experiment->data.items[before];
+	ck_assert_uint_eq(data->sample, records.experiment->samples.count - 1);
+	return data;
+}
+
+START_TEST(what_caused_it_is_kept)
+{
+	struct prof_look found = {.trigger = PROF_TRIGGER_FOUND,
+		.access = PROF_ACCESS_LOAD,
+		.skid = 2,
+		.addressed = true,
+		.address = 0x5008};
+
+	start();
+	tell("dcrm", PROF_COUNTER_EVENTS, 0, false);
+	ck_assert_ptr_null(overflow_of((struct prof_look){0}));
+	const struct prof_data *data = overflow_of(found);
+	ck_assert_uint_eq(data->trigger, PROF_TRIGGER_FOUND);
+	ck_assert_uint_eq(data->access, PROF_ACCESS_LOAD);
+	ck_assert_uint_eq(data->skid, 2);
+	ck_assert(data->addressed && data->address == 0x5008);
+	ck_assert_uint_eq(frame_at(0)->address, 0x1000);
+	ck_assert_ptr_eq(prof_experiment_data_of(records.experiment, 1), data);
+	ck_assert_ptr_null(prof_experiment_data_of(records.experiment, 0));
+	end();
+}
+END_TEST
+
+START_TEST(what_is_not_known_is_artificial)
+{
+	start();
+	tell("dcrm", PROF_COUNTER_EVENTS, 0, false);
+	overflow_of((struct prof_look){.trigger = PROF_TRIGGER_UNRESOLVABLE});
+	ck_assert_str_eq(function_at(0), "<Unresolvable>");
+	ck_assert_uint_eq(frame_at(1)->address, 0x1000);
+	ck_assert_uint_eq(frame_at(2)->address, 0x2000);
+	overflow_of((struct prof_look){.trigger = PROF_TRIGGER_UNVERIFIABLE});
+	ck_assert_str_eq(function_at(0), "<Unverifiable>");
+	overflow_of((struct prof_look){.trigger = PROF_TRIGGER_CALL});
+	ck_assert_uint_eq(frame_at(0)->address, 0x1000);
+	overflow_of((struct prof_look){.trigger = PROF_TRIGGER_UNSPECIFIED});
+	ck_assert_uint_eq(frame_at(0)->address, 0x1000);
+	ck_assert_uint_eq(records.experiment->data.count, 4);
+	end();
+}
+END_TEST
+
 static prof_value last_value(int quantity)
 {
 	return prof_experiment_value(records.experiment, (enum prof_quantity)quantity,
@@ -145,4 +207,5 @@ END_TEST
 RUN_TESTS("experiment_records_counter", overflow_is_a_sample_of_its_counter_alone,
 	overflow_is_not_remembered_as_a_stack, overflow_without_frames_has_no_stack,
 	events_that_are_not_the_programs_are_apart, overflows_of_muted_threads_are_left_out,
-	overflows_are_added_up, clock_that_is_none_is_not_known)
+	overflows_are_added_up, clock_that_is_none_is_not_known, what_caused_it_is_kept,
+	what_is_not_known_is_artificial)

@@ -213,6 +213,18 @@ static inline void add_random_counter(uint64_t *state, struct prof_experiment *e
 	values[PROF_QUANTITY_EVENT + numbers[of]] = prof_value_of(choice[chance(state, 3)]);
 	expect_ok(prof_experiment_sample(experiment, &sample, values));
 	prof_experiment_overflow(experiment, numbers[of], 5, chance(state, 6));
+	const struct prof_data data[] = {
+		{.trigger = PROF_TRIGGER_EXACT,
+			.access = PROF_ACCESS_STORE,
+			.addressed = true,
+			.address = UINT64_MAX},
+		{.trigger = PROF_TRIGGER_FOUND, .access = PROF_ACCESS_LOAD, .skid = 3},
+		{.trigger = PROF_TRIGGER_CALL, .addressed = true},
+		{.trigger = PROF_TRIGGER_UNRESOLVABLE},
+	};
+	struct prof_data one = data[chance(state, PROF_COUNT(data))];
+	one.sample = (uint32_t)experiment->samples.count - 1;
+	expect_ok(prof_experiment_data(experiment, &one));
 }
 
 /* Something of the archive, unless it is there. */
@@ -423,6 +435,7 @@ static inline void assert_same(const struct prof_experiment *a, const struct pro
 {
 	assert_same_recording(&a->recording, &b->recording);
 	assert_same_events(a, b);
+	ck_assert_array(a, b, data);
 	ck_assert_uint_eq(a->strings.texts.count, b->strings.texts.count);
 	for (uint32_t i = 0; i < a->strings.texts.count; i++)
 		ck_assert_str_eq(
