@@ -270,6 +270,40 @@ START_TEST(what_cannot_be_together_is_refused)
 }
 END_TEST
 
+START_TEST(the_instruction_may_be_searched_for)
+{
+	if (!permitted("core"))
+		return;
+	struct prof_counters counters = take("+page-faults:7,cycles", 2);
+	const struct prof_counter *faults = &counters.list.items[0];
+	ck_assert_str_eq(faults->name, "page-faults");
+	ck_assert_int_eq(faults->interval, 7);
+	ck_assert(faults->search && faults->restarts);
+	ck_assert_uint_eq(faults->access, PROF_ACCESS_LOAD_STORE);
+	ck_assert(!counters.list.items[1].search);
+	prof_counters_deinit(&counters);
+	ck_assert(!one("page-faults").search);
+	refuse("+cycles", "\"cycles\" does not count accesses to memory");
+	refuse("+context-switches", "\"context-switches\" does not count accesses to memory");
+	refuse("+nobody", "There is no counter \"nobody\"");
+	refuse("++page-faults", "There is no counter \"+page-faults\"");
+	refuse("cycles,+", "empty name");
+	refuse("+page-faults,page-faults", "is given twice");
+
+	struct prof_error *cannot = prof_instruction_available();
+	if (cannot) {
+		refuse("+dcrm", prof_error_message(cannot));
+	} else {
+		ck_assert_uint_eq(one("+dcrm/1").access, PROF_ACCESS_LOAD);
+		ck_assert_uint_eq(one("+dcw").access, PROF_ACCESS_STORE);
+		ck_assert_uint_eq(one("+ecm").access, PROF_ACCESS_LOAD_STORE);
+		ck_assert_uint_eq(one("+INST_RETIRED:LOADS:100").access, PROF_ACCESS_LOAD);
+		ck_assert(one("+dcrm").search && !one("+dcrm").restarts);
+	}
+	prof_error_destroy(cannot);
+}
+END_TEST
+
 /* What the machine itself says, with the stand-in out of the way. */
 START_TEST(a_machine_without_counters_says_so)
 {
@@ -295,5 +329,6 @@ END_TEST
 RUN_TESTS("sample_counter", a_machine_without_counters_says_so, aliases_are_generic_events,
 	codes_are_raw_configurations, events_of_the_kernel_only_cannot_leave_it_out,
 	intervals_are_numbers_or_words, names_tell_what_is_counted,
-	raw_names_are_as_libpfm_encodes_them, the_kernel_counts_too,
-	the_kernel_or_user_code_can_be_left_out, what_cannot_be_together_is_refused)
+	raw_names_are_as_libpfm_encodes_them, the_instruction_may_be_searched_for,
+	the_kernel_counts_too, the_kernel_or_user_code_can_be_left_out,
+	what_cannot_be_together_is_refused)

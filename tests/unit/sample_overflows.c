@@ -1,5 +1,6 @@
 #include "sample/overflows.h"
 
+#include "../gdb/pmu/pmu.c"
 #include "sample_child.h"
 
 #include <pthread.h>
@@ -8,11 +9,12 @@
 #include <sys/mman.h>
 
 /* OWN: so many pages at the most a child touches besides, most of them for a sanitizer. */
-enum { PAGE = 4096, PAGES = 200, TURNS = 5, OWN = 100 };
+enum { PAGE = 4096, PAGES = 200, TURNS = 5, OWN = 100, STORES = 50 };
 
 /* What a child and its parent tell each other. */
 static struct {
 	atomic_int go, done;
+	volatile char *memory; /* that was touched last */
 } * shared;
 
 /* A child whose counters overflow; nobody traces it. */
@@ -26,6 +28,10 @@ struct scene {
 	/* What was told: events by counter, of them without a stack, and threads. */
 	int64_t events[2], unknown;
 	uint64_t told[2], lost, named;
+	/* Of looks at data: all, and those at what is known to be accessed, once each. */
+	uint32_t triggers[PROF_TRIGGERS];
+	uint32_t stores, pages;
+	bool touched[PAGES];
 };
 
 __attribute__((noinline)) static void touch(long pages)
@@ -33,6 +39,7 @@ __attribute__((noinline)) static void touch(long pages)
 	volatile char *memory = mmap(NULL, (size_t)pages * PAGE, PROT_READ | PROT_WRITE,
 		MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
 
+	shared->memory = memory;
 	madvise((void *)memory, (size_t)pages * PAGE, MADV_NOHUGEPAGE);
 	for (long i = 0; i < pages; i++)
 		memory[i * PAGE] = 1;
@@ -68,6 +75,47 @@ static void touch_in_threads(void)
 	}
 	atomic_store(&shared->done, 1);
 	child_sleep();
+}
+
+/* What is stored to. */
+static volatile uint64_t slots[2];
+
+/* Stores, and the address that the first counter has is not that of the second. */
+static void store_when_told(void)
+{
+	for (int turn = 1;; turn++) {
+		while (atomic_load(&shared->go) < turn)
+			;
+		for (int i = 0; i < STORES; i++) {
+			slots[0] = (uint64_t)i;
+			slots[1] = (uint64_t)i;
+		}
+		atomic_store(&shared->done, turn);
+	}
+}
+
+static bool can_decode(void)
+{
+	struct prof_error *error = prof_instruction_available();
+
+	prof_error_destroy(error);
+	return !error;
+}
+
+/* Has this machine data breakpoints? */
+static bool has_breakpoints(void)
+{
+	struct perf_event_attr attr = {.type = PERF_TYPE_BREAKPOINT,
+		.size = sizeof attr,
+		.bp_type = HW_BREAKPOINT_W,
+		.bp_addr = (uintptr_t)&slots[0],
+		.bp_len = HW_BREAKPOINT_LEN_8,
+		.sample_period = 1,
+		.exclude_kernel = 1,
+		.exclude_hv = 1};
+	AUTO_CLOSE int fd = (int)syscall(SYS_perf_event_open, &attr, 0, -1, -1, 0);
+
+	return fd >= 0;
 }
 
 /* False: the kernel permits nothing here. */
@@ -106,6 +154,43 @@ static void finish(struct scene *scene)
 	munmap(shared, PAGE);
 }
 
+/* Fails unless there is a store to the first slot at ADDRESS of the child, whose code is ours. */
+static void check_store(uint64_t address)
+{
+	const struct prof_registers none = {0};
+	struct prof_instruction store;
+	uint64_t to;
+
+	ck_assert(prof_instruction_decode((const unsigned char *)address, 15, address, &store));
+	ck_assert_uint_eq(store.access, PROF_ACCESS_STORE);
+	if (prof_operand_address(&store.operands[0], &none, 0, &to))
+		ck_assert_uint_eq(to, (uintptr_t)&slots[0]);
+}
+
+/* Takes what LOOK tells of data, which it was at FRAME. */
+static void take_data(struct scene *scene, const struct prof_look *look, const uint64_t *frames)
+{
+	uint64_t page = (look->address - (uintptr_t)shared->memory) / PAGE;
+
+	scene->triggers[look->trigger]++;
+	if (!look->addressed)
+		return;
+	if (page < PAGES && look->address % PAGE == 0 && !scene->touched[page]) {
+		scene->touched[page] = true;
+		scene->pages++;
+		if (can_decode())
+			ck_assert_uint_eq(look->access, PROF_ACCESS_STORE);
+		ck_assert_uint_eq(look->trigger, PROF_TRIGGER_EXACT);
+		ck_assert_uint_eq(look->skid, 0);
+	}
+	if (look->address == (uintptr_t)&slots[0] && look->trigger == PROF_TRIGGER_FOUND) {
+		scene->stores++;
+		ck_assert_uint_eq(look->access, PROF_ACCESS_STORE);
+		ck_assert_uint_eq(look->skid, 1);
+		check_store(*frames);
+	}
+}
+
 static void take(struct scene *scene)
 {
 	struct prof_record record;
@@ -119,6 +204,8 @@ static void take(struct scene *scene)
 			scene->events[record.look.counter - 1] += record.look.value;
 			if (!record.look.depth)
 				scene->unknown += record.look.value;
+			if (record.look.trigger)
+				take_data(scene, &record.look, data);
 		} else if (record.kind == PROF_RECORD_OVERFLOWS) {
 			scene->told[record.overflows.counter] += record.overflows.overflows;
 			scene->lost += record.overflows.lost;
@@ -215,5 +302,57 @@ START_TEST(what_is_left_out_is_told)
 }
 END_TEST
 
+/* Each fault is at its instruction, and at its page. */
+START_TEST(faults_have_the_address_of_the_data)
+{
+	struct scene scene;
+
+	if (!start(&scene, touch_when_told, "+page-faults"))
+		return;
+	work(&scene, 1, true);
+	/* The memory is there no more, but where it was is. */
+	take(&scene);
+	ck_assert_uint_ge(scene.pages + scene.lost, PAGES);
+	ck_assert_uint_eq(scene.triggers[PROF_TRIGGER_EXACT] + scene.triggers[PROF_TRIGGER_CALL],
+		(uint64_t)scene.events[0] - (uint64_t)scene.unknown);
+	finish(&scene);
+}
+END_TEST
+
+/* A store is met an instruction late, by a breakpoint, and found again. */
+START_TEST(stores_are_searched_for)
+{
+	struct scene scene;
+
+	pmu_stored = (uintptr_t)&slots[0];
+	if (!can_decode() || !has_breakpoints() || !start(&scene, store_when_told, "+dcw:1"))
+		return;
+	work(&scene, 1, true);
+	take(&scene);
+	ck_assert_uint_eq(scene.stores + scene.lost, STORES);
+	ck_assert_uint_eq(scene.triggers[PROF_TRIGGER_FOUND], scene.stores);
+	finish(&scene);
+}
+END_TEST
+
+/* Counters that were not asked for it have no data. */
+START_TEST(data_is_told_only_when_it_is_asked_for)
+{
+	struct scene scene;
+
+	if (!start(&scene, touch_when_told, "page-faults"))
+		return;
+	work(&scene, 1, true);
+	take(&scene);
+	ck_assert_int_ge(scene.events[0], PAGES);
+	ck_assert_uint_eq(scene.pages, 0);
+	for (size_t i = 0; i < PROF_TRIGGERS; i++)
+		ck_assert_uint_eq(scene.triggers[i], 0);
+	finish(&scene);
+}
+END_TEST
+
 RUN_TESTS("sample_overflows", each_fault_is_a_sample, threads_inherit_the_counters,
-	a_sample_stands_for_an_interval, what_is_left_out_is_told)
+	a_sample_stands_for_an_interval, what_is_left_out_is_told,
+	faults_have_the_address_of_the_data, stores_are_searched_for,
+	data_is_told_only_when_it_is_asked_for)

@@ -172,6 +172,33 @@ START_TEST(a_sample_without_a_count_is_read)
 END_TEST
 
 /* A name that does not end, and what is missing. */
+/* The address stands before the CPU; the CPU may say that the sample is exact. */
+START_TEST(an_address_is_read)
+{
+	struct scene scene = start();
+	const uint64_t words[] = {pair(11, 12), 1234, 0xfeed0008, pair(3, 0),
+		PERF_SAMPLE_REGS_ABI_NONE, 0 /* no stack */};
+	struct prof_perf_record record;
+
+	put(&scene.ring, PERF_RECORD_SAMPLE, PERF_RECORD_MISC_USER | PERF_RECORD_MISC_EXACT_IP,
+		words, PROF_COUNT(words));
+	put(&scene.ring, PERF_RECORD_SAMPLE, PERF_RECORD_MISC_USER, words, PROF_COUNT(words));
+	put(&scene.ring, PERF_RECORD_SAMPLE, PERF_RECORD_MISC_USER, words, 2);
+	prof_perf_ring_begin(&scene.ring);
+	for (int i = 0; i < 2; i++) {
+		ck_assert(prof_perf_record_parse(prof_perf_ring_next(&scene.ring),
+			PROF_PERF_SAMPLE_ADDRESSED, &prof_arch_x86_64, &record));
+		ck_assert_int_eq(record.time, 1234);
+		ck_assert_uint_eq(record.address, 0xfeed0008);
+		ck_assert_uint_eq(record.cpu, 4);
+		ck_assert_int_eq(record.exact, !i);
+	}
+	ck_assert(!prof_perf_record_parse(prof_perf_ring_next(&scene.ring),
+		PROF_PERF_SAMPLE_ADDRESSED, &prof_arch_x86_64, &record));
+	finish(&scene);
+}
+END_TEST
+
 START_TEST(what_is_told_by_halves_is_refused)
 {
 	struct scene scene = start();
@@ -303,7 +330,7 @@ START_TEST(what_is_no_record_is_refused)
 }
 END_TEST
 
-RUN_TESTS("sample_perf_ring", a_sample_is_read, a_sample_has_the_kernels_frames,
+RUN_TESTS("sample_perf_ring", an_address_is_read, a_sample_is_read, a_sample_has_the_kernels_frames,
 	a_sample_without_a_count_is_read, what_is_told_by_halves_is_refused,
 	other_records_tell_of_threads_and_programs, an_executed_program_is_seen_ahead,
 	the_ring_is_read_round_and_round, what_is_no_record_is_refused)

@@ -6,6 +6,9 @@
  * ns of CPU time, as on a CPU of 1 GHz that executes one instruction in each cycle, and misses are
  * page faults.  Three events in one group are refused, as are numeric codes with the unit mask ff,
  * and all stall cycles.  Only cycles and instructions are precise, and at most to 1.
+ *
+ * With PMU_STORED=ADDRESS in the environment, reads and writes of the first cache are those of the
+ * 8 bytes there, which the kernel samples by a data breakpoint: an instruction late, as CPUs are.
  */
 #ifndef _GNU_SOURCE
 #define _GNU_SOURCE
@@ -13,6 +16,7 @@
 
 #include <dlfcn.h>
 #include <errno.h>
+#include <linux/hw_breakpoint.h>
 #include <linux/perf_event.h>
 #include <stdarg.h>
 #include <stdbool.h>
@@ -28,6 +32,7 @@ typedef long pmu_syscall(long number, ...);
 
 static pmu_syscall *pmu_original;
 static bool pmu_absent;                       /* what is included may switch it off */
+static uint64_t pmu_stored;                   /* where reads and writes are counted; 0: nowhere */
 static unsigned char pmu_members[MOST_FILES]; /* by descriptor of a group's leader */
 
 /* The programs that GDB starts are not meant. */
@@ -35,11 +40,33 @@ __attribute__((constructor)) static void pmu_begin(void)
 {
 	pmu_original = (pmu_syscall *)dlsym(RTLD_NEXT, "syscall");
 	unsetenv("LD_PRELOAD");
+	const char *stored = getenv("PMU_STORED");
+	pmu_stored = stored ? strtoull(stored, NULL, 16) : 0;
 }
 
 static bool pmu_is_hardware(uint32_t type)
 {
 	return type == PERF_TYPE_HARDWARE || type == PERF_TYPE_HW_CACHE || type == PERF_TYPE_RAW;
+}
+
+/* Makes ATTR, a cache's, a breakpoint.  False: it is none of those that are counted so. */
+static bool pmu_watch(struct perf_event_attr *attr)
+{
+	uint64_t writes = PERF_COUNT_HW_CACHE_L1D | PERF_COUNT_HW_CACHE_OP_WRITE << 8 |
+		PERF_COUNT_HW_CACHE_RESULT_ACCESS << 16;
+	uint64_t reads = PERF_COUNT_HW_CACHE_L1D | PERF_COUNT_HW_CACHE_OP_READ << 8 |
+		PERF_COUNT_HW_CACHE_RESULT_ACCESS << 16;
+
+	if (attr->type != PERF_TYPE_HW_CACHE || !pmu_stored || attr->precise_ip ||
+		(attr->config != writes && attr->config != reads))
+		return false;
+	/* There is no breakpoint for reads alone. */
+	attr->bp_type = attr->config == writes ? HW_BREAKPOINT_W : HW_BREAKPOINT_RW;
+	attr->type = PERF_TYPE_BREAKPOINT;
+	attr->config = 0;
+	attr->bp_addr = pmu_stored;
+	attr->bp_len = HW_BREAKPOINT_LEN_8;
+	return true;
 }
 
 /* Makes ATTR an event of the kernel's.  Returns 0 or an errno. */
@@ -59,6 +86,8 @@ static int pmu_translate(struct perf_event_attr *attr)
 		return ENOENT;
 	if (attr->precise_ip > (clock && attr->type == PERF_TYPE_HARDWARE))
 		return EOPNOTSUPP;
+	if (pmu_watch(attr))
+		return 0;
 	attr->precise_ip = 0;
 	attr->type = PERF_TYPE_SOFTWARE;
 	attr->config = clock ? PERF_COUNT_SW_TASK_CLOCK : PERF_COUNT_SW_PAGE_FAULTS;
