@@ -9,7 +9,6 @@
 #include <fcntl.h>
 #include <gelf.h>
 #include <inttypes.h>
-#include <signal.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -43,8 +42,8 @@ struct prof_elf {
 	bool build_id_read;
 };
 
-/* Opens PATH, if it is still what MAPPING maps. */
-static int open_path(const char *path, const struct prof_mapping *mapping)
+/* Opens PATH if it is still what MAPPING maps. */
+static int open_same(const char *path, const struct prof_mapping *mapping)
 {
 	struct stat file;
 	AUTO_CLOSE int fd = open(path, O_RDONLY | O_CLOEXEC | O_NONBLOCK);
@@ -57,18 +56,24 @@ static int open_path(const char *path, const struct prof_mapping *mapping)
 	return opened;
 }
 
-/* Opens the file by its path, in the file system that process PID sees; in our own, if the process
- * is gone. */
+/*
+ * Opens what MAPPING maps by its path, in the file system that process PID sees; in our own if the
+ * process has ended, and sees none.
+ */
 static int open_by_path(pid_t pid, const struct prof_mapping *mapping)
 {
 	AUTO_FREE char *path = NULL;
+	int root = asprintf(&path, "/proc/%d/root%s", (int)pid, mapping->path);
 
-	if (asprintf(&path, "/proc/%d/root%s", (int)pid, mapping->path) < 0) {
+	if (root < 0) {
 		path = NULL;
 		return -1;
 	}
-	int fd = open_path(path, mapping);
-	return fd < 0 && kill(pid, 0) ? open_path(mapping->path, mapping) : fd;
+	int fd = open_same(path, mapping);
+	path[(size_t)root - strlen(mapping->path)] = '\0';
+	if (fd < 0 && access(path, F_OK) && (errno == ENOENT || errno == ESRCH))
+		fd = open_same(mapping->path, mapping);
+	return fd;
 }
 
 /* Opens the file itself, even if its name is gone by now.  This takes a privilege. */

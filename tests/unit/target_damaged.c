@@ -86,6 +86,8 @@ static void use_module(struct prof_elf *module, struct prof_cfi_rows *rows, uint
 	uint64_t stack[32];
 	uint32_t row = prof_elf_compile(module, rows, &prof_arch_x86_64, address);
 
+	unsigned char code[16];
+	(void)prof_elf_code(module, address, code, sizeof code);
 	if (prof_elf_bounds(module, address, &low, &high))
 		ck_assert(low <= address && address < high);
 	if (row == PROF_NONE)

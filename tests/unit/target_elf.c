@@ -7,6 +7,7 @@
 
 #include <stdio.h>
 #include <string.h>
+#include <sys/wait.h>
 #include <unistd.h>
 
 __attribute__((noinline)) static int wanted(int number)
@@ -77,6 +78,49 @@ START_TEST(takes_the_dynamic_table_where_there_is_no_other)
 }
 END_TEST
 
+START_TEST(opens_what_a_process_that_has_ended_had_mapped)
+{
+	struct prof_mapping *mapping = own_mapping();
+	struct prof_elf *elf;
+	pid_t child = fork();
+
+	ck_assert_int_ge(child, 0);
+	if (!child)
+		_exit(0);
+	siginfo_t ended;
+	/* It is a zombie now, and then nothing. */
+	ck_assert_int_eq(waitid(P_PID, (id_t)child, &ended, WEXITED | WNOWAIT), 0);
+	for (int i = 0; i < 2; i++) {
+		ck_assert_ok(prof_elf_open(child, NULL, prof_arch_native(), mapping, &elf));
+		prof_elf_close(elf);
+		waitpid(child, NULL, 0);
+	}
+	mapping->inode++;
+	ck_assert_error(
+		prof_elf_open(child, NULL, prof_arch_native(), mapping, &elf), "can't be read");
+	prof_maps_deinit(&maps);
+}
+END_TEST
+
+/* Code is read as it is in the file. */
+START_TEST(reads_code)
+{
+	struct prof_mapping *mapping = own_mapping();
+	uint64_t address = (uint64_t)(uintptr_t)wanted;
+	unsigned char code[16];
+	struct prof_elf *elf;
+
+	ck_assert_ok(prof_elf_open(getpid(), NULL, prof_arch_native(), mapping, &elf));
+	ck_assert(prof_elf_code(elf, address, code, sizeof code));
+	ck_assert_mem_eq(code, (const void *)(uintptr_t)wanted, sizeof code);
+	ck_assert(!prof_elf_code(elf, mapping->low - 0x10000000, code, sizeof code));
+	ck_assert(!prof_elf_code(elf, address, code, SIZE_MAX - 8));
+	ck_assert(!prof_elf_code(elf, UINT64_MAX, code, 1));
+	prof_elf_close(elf);
+	prof_maps_deinit(&maps);
+}
+END_TEST
+
 START_TEST(refuses_a_file_that_is_another_by_now)
 {
 	struct prof_elf *elf = NULL;
@@ -111,4 +155,4 @@ END_TEST
 
 RUN_TESTS("target_elf", names_functions_by_the_symbol_table,
 	takes_the_dynamic_table_where_there_is_no_other, refuses_a_file_that_is_another_by_now,
-	refuses_what_is_no_file)
+	refuses_what_is_no_file, opens_what_a_process_that_has_ended_had_mapped, reads_code)
