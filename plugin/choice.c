@@ -107,6 +107,7 @@ static struct prof_error *read_choice(
 	choice->metrics = text_of(values, "metric");
 	choice->format = (enum prof_format)choice_index(values, "format");
 	choice->columns = (enum prof_columns)choice_index(values, "columns");
+	choice->unit = (enum prof_data_unit)choice_index(values, "unit");
 	choice->style = (enum prof_style)choice_index(values, "style");
 	if (is_given(values, "sort"))
 		choice->sort = (enum prof_sort)(PROF_SORT_FIRST + choice_index(values, "sort"));

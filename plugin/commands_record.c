@@ -54,12 +54,15 @@ static const struct option_row start_options[] = {
 		.describe = "Have GDB walk every Nth stack too, and compare; see prof-status.\n"
 			    "    The default is the setting `prof verify'."},
 	{.name = "counter",
-		.value = "NAME[:INTERVAL],...",
+		.value = "[+]NAME[:INTERVAL],...",
 		.word = word_of_counter,
 		.open = true,
 		.describe =
 			"Sample whenever one of these counters has counted INTERVAL events; see\n"
-			"    prof-counters.  Without --engine, --rate, --interval or --clock the "
+			"    prof-counters.  With + gdbprof looks for the instruction and the "
+			"data\n"
+			"    address of each event, for prof-data.  Without --engine, --rate, "
+			"--interval or --clock the "
 			"clock\n"
 			"    takes no samples then."},
 	{.name = "count",

@@ -40,6 +40,14 @@ static const struct option_row heap_options[] = {
 			"    of the interval that the mark ends."},
 	INLINE_OPTION, VIEW_OPTIONS{.name = NULL}};
 
+static const struct option_row data_options[] = {
+	{.name = "unit",
+		.value = "UNIT",
+		WORDS(prof_data_unit_names),
+		.describe = "What is one row: a page of 4096 bytes, a line of 64, as caches have\n"
+			    "    them, or an address.  The default is page."},
+	METRICS_OPTION, SORT_OPTION, VIEW_OPTIONS{.name = NULL}};
+
 static const struct option_row traces_options[] = {VIEW_OPTIONS{.name = NULL}};
 
 static const struct option_row locks_options[] = {VIEW_OPTIONS{.name = NULL}};
@@ -345,6 +353,19 @@ const struct command commands_view[] = {
 			    "prof-start --sync\n"
 			    "records them.",
 		.options = locks_options,
+		.repeats = true,
+		.run = run_view,
+	},
+	{
+		.name = "prof-data",
+		.category = "COMMAND_DATA",
+		.usage = "",
+		.describe =
+			"List where data was accessed, the most events first.\n"
+			"Events whose address is not known are <Unknown>, with the reason below "
+			"it.\n"
+			"prof-start --counter=+NAME records the addresses of a counter's events.",
+		.options = data_options,
 		.repeats = true,
 		.run = run_view,
 	},

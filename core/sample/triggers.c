@@ -141,12 +141,14 @@ static void set_found(const struct prof_trigger_result *result,
 	bool known = operand &&
 		prof_operand_address(operand, &record->registers, result->changed, &computed);
 
-	look->addressed = record->address || known;
-	look->address = record->address ? record->address : computed;
+	/* What was found is refuted where the CPU tells of other data. */
 	if (record->address && known && !covers(operand, computed, record->address)) {
-		/* What was found is refuted: it is another instruction that was here. */
 		look->trigger = PROF_TRIGGER_UNRESOLVABLE;
 		return;
+	}
+	if (known && !record->address) {
+		look->addressed = true;
+		look->address = computed;
 	}
 	look->trigger = PROF_TRIGGER_FOUND;
 	look->access = (uint8_t)access;
@@ -183,8 +185,6 @@ static void set_named(const struct place *place, const struct prof_perf_record *
 	const struct prof_instruction *instruction = &place->result.instruction;
 
 	look->trigger = PROF_TRIGGER_EXACT;
-	look->addressed = record->address != 0;
-	look->address = record->address;
 	if (!place->decoded)
 		return;
 	if (counter->restarts) {
@@ -206,11 +206,12 @@ void prof_triggers_find(struct prof_triggers *triggers, const struct prof_perf_r
 	uint64_t generation = prof_walker_generation(triggers->walker);
 	bool named = record->exact || counter->restarts;
 
+	/* Whatever instruction it was, the address is what the CPU or the kernel tells. */
 	look->trigger = PROF_TRIGGER_UNVERIFIABLE;
+	look->addressed = record->address != 0;
+	look->address = record->address;
 	if (record->registers.within != PROF_WITHIN_PROGRAM) {
 		look->trigger = PROF_TRIGGER_CALL;
-		look->addressed = record->address != 0;
-		look->address = record->address;
 		return;
 	}
 	if (generation != triggers->generation)

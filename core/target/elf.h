@@ -15,7 +15,8 @@ struct prof_elf;
 
 /*
  * Opens what MAPPING of process PID maps: the very file, if the kernel lets us have it, or else
- * the one of that name if it is still the same, even if the process has ended; [vdso] is read from memory through TARGET.
+ * the one of that name if it is still the same, even if the process has ended; [vdso] is read from
+ * memory through TARGET.
  */
 struct prof_error *prof_elf_open(pid_t pid, const struct prof_target *target,
 	const struct prof_arch *arch, const struct prof_mapping *mapping,

@@ -48,6 +48,12 @@ static const char *first_word(const struct prof_counter_entry *entry)
 				    : prof_access_names[entry->counter.access];
 }
 
+/* Is a sample of ENTRY at the instruction that caused the event? */
+static bool is_precise(const struct prof_counter_entry *entry)
+{
+	return entry->counter.precise || entry->counter.restarts;
+}
+
 /* Prints NAME[/{0|1}],INTERVAL, as it may be asked for, but for the comma. */
 static void print_name(const struct prof_counter_list *list, const struct prof_counter_entry *entry,
 	struct prof_text *text)
@@ -80,7 +86,7 @@ static void print_entry(const struct prof_counter_list *list,
 		prof_text_name(text, entry->raw);
 	}
 	prof_text_print(text, "%s%s%s%s%s)\n", titled ? "; " : "", word, *word ? " " : "",
-		units[entry->counter.unit], entry->counter.precise ? "; precise" : "");
+		units[entry->counter.unit], is_precise(entry) ? "; precise" : "");
 }
 
 static bool matches(const struct prof_counter_entry *entry, const char *pattern)
@@ -183,6 +189,29 @@ static void print_nothing(
 	}
 }
 
+/* What can be known of the instructions that cause the events of the counters in the list. */
+static void print_notes(const struct prof_counter_list *list, bool hardware, struct prof_text *text)
+{
+	bool precise = false;
+
+	for (size_t i = 0; i < list->entries.count; i++) {
+		const struct prof_counter_entry *entry = &list->entries.items[i];
+		precise |= entry->counter.hardware && entry->counter.access && is_precise(entry);
+	}
+	prof_text_print(text, "\n");
+	if (hardware)
+		prof_text_print(text,
+			"Samples of counters that are not precise may be some instructions late "
+			"(skid).\n");
+	prof_text_print(text,
+		"With + before the name of a load or store counter, gdbprof looks for the "
+		"instruction and the\ndata address of each event.\n");
+	if (hardware && !precise)
+		prof_text_print(text,
+			"No such counter of this CPU is precise: gdbprof searches for the "
+			"instruction.\n");
+}
+
 static void print_text(
 	const struct prof_counter_list *list, const char *pattern, struct prof_text *text)
 {
@@ -203,12 +232,12 @@ static void print_text(
 		print_kind(list, kind, pattern, text);
 	if (!text->length) {
 		print_nothing(list, pattern, text);
-	} else if (count_of(list, PROF_COUNTER_ALIAS, pattern) ||
-		count_of(list, PROF_COUNTER_RAW, pattern)) {
-		prof_text_print(text,
-			"\nSamples of counters that are not precise may be some instructions late "
-			"(skid).\nThe data addresses of load and store events are not recorded.\n");
+		return;
 	}
+	bool hardware = count_of(list, PROF_COUNTER_ALIAS, pattern) ||
+		count_of(list, PROF_COUNTER_RAW, pattern);
+	if (hardware || !pattern)
+		print_notes(list, hardware, text);
 }
 
 static const char *or_nothing(const char *text)
@@ -232,7 +261,7 @@ static bool add_row(const struct prof_counter_list *list, const struct prof_coun
 	row[UNIT] = prof_cell_name(units[entry->counter.unit]);
 	row[ALIAS] = prof_cell_name(or_nothing(entry->raw));
 	row[TITLE] = prof_cell_name(or_nothing(entry->title));
-	row[PRECISE] = prof_cell_integer(entry->counter.precise);
+	row[PRECISE] = prof_cell_integer(is_precise(entry));
 	return true;
 }
 

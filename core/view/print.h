@@ -44,6 +44,9 @@ struct prof_error *prof_print_locks(
 struct prof_error *prof_print_traces(
 	const struct prof_sheet *sheet, const struct prof_choice *choice, struct prof_text *text);
 
+struct prof_error *prof_print_data(
+	const struct prof_sheet *sheet, const struct prof_choice *choice, struct prof_text *text);
+
 struct prof_error *prof_print_source(
 	const struct prof_sheet *sheet, const struct prof_choice *choice, struct prof_text *text);
 struct prof_error *prof_print_disas(

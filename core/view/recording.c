@@ -1,6 +1,7 @@
 #include "view/recording.h"
 
 #include "experiment/records.h"
+#include "metric/data.h"
 #include "sample/budget.h"
 #include "sample/ring.h"
 
@@ -222,6 +223,35 @@ static void print_interval(const struct prof_event *counter, struct prof_text *t
 			prof_event_units[counter->unit]);
 }
 
+/* What is known of the instructions that have caused the events of counter NUMBER. */
+static void print_triggers(
+	const struct prof_experiment *experiment, uint32_t number, struct prof_text *text)
+{
+	const struct prof_data_summary summary = prof_data_summarize(experiment, number);
+	const uint64_t *triggers = summary.triggers;
+	uint64_t exact = triggers[PROF_TRIGGER_EXACT] + triggers[PROF_TRIGGER_UNSPECIFIED];
+	uint64_t unknown =
+		triggers[PROF_TRIGGER_UNRESOLVABLE] + triggers[PROF_TRIGGER_UNVERIFIABLE];
+
+	if (!summary.samples)
+		return;
+	prof_text_print(text,
+		"  Instructions: %" PRIu64 " named by the CPU or the kernel, %" PRIu64
+		" found by a search, %" PRIu64 " unknown",
+		exact, triggers[PROF_TRIGGER_FOUND], unknown);
+	if (triggers[PROF_TRIGGER_CALL])
+		prof_text_print(text, ", %" PRIu64 " in system calls", triggers[PROF_TRIGGER_CALL]);
+	prof_text_print(text, ".  Data addresses: %" PRIu64 " of %" PRIu64 ".\n", summary.addressed,
+		summary.samples);
+	if (triggers[PROF_TRIGGER_FOUND])
+		prof_text_print(text,
+			"  What was found is likely, not certain: it is the last such access "
+			"before the sample.\n");
+	if (!exact && !summary.addressed)
+		prof_text_print(
+			text, "  This machine told neither instructions nor data addresses.\n");
+}
+
 void prof_recording_print_counters(const struct prof_experiment *experiment, struct prof_text *text)
 {
 	for (size_t i = 0; i < experiment->events.count; i++) {
@@ -240,6 +270,7 @@ void prof_recording_print_counters(const struct prof_experiment *experiment, str
 				"%s in " PROF_NO_STACK,
 				counter->lost, counter->lost == 1 ? "it is" : "they are");
 		prof_text_print(text, ".\n");
+		print_triggers(experiment, (uint32_t)i, text);
 	}
 }
 

@@ -51,6 +51,7 @@ const struct prof_view prof_views[] = {
 	{"allocs", prof_print_allocs, PROF_KIND_FUNCTIONS, PROF_WANT_NOTHING},
 	{"heap", prof_print_heap, PROF_KIND_FUNCTIONS, PROF_WANT_NOTHING},
 	{"locks", prof_print_locks, PROF_KIND_FUNCTIONS, PROF_WANT_NOTHING},
+	{"data", prof_print_data, PROF_KIND_FUNCTIONS, PROF_WANT_NOTHING},
 	{"traces", prof_print_traces, PROF_KIND_FUNCTIONS, PROF_WANT_NOTHING},
 	{"gprof", prof_print_gprof, PROF_KIND_FUNCTIONS, PROF_WANT_ONE_OR_COUNTS},
 	{0},

@@ -5,6 +5,7 @@
 #include "base/progress.h"
 #include "base/text.h"
 #include "metric/collapse.h"
+#include "metric/data.h"
 #include "metric/gnu.h"
 #include "view/code.h"
 #include "view/sheet.h"
@@ -59,7 +60,8 @@ struct prof_choice {
 	enum prof_sort sort;
 	enum prof_degree collapse;
 	enum prof_columns columns;
-	uint64_t max_level; /* of the tree; 0: all */
+	enum prof_data_unit unit; /* of lists of data */
+	uint64_t max_level;       /* of the tree; 0: all */
 	double min_percent;
 	bool bars; /* of lists and the tree: text shows shares as blocks of Unicode too */
 	enum prof_style style;

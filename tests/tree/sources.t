@@ -38,6 +38,7 @@ THROUGH = {
     "experiment/lines": "experiment_folded",
     "experiment/schema": "experiment_store",
     "experiment/types": "experiment_pprof",
+    "metric/data": "view_data",
     "metric/filter": "metric_selection",
     "metric/live": "view_heap",
     "metric/locks": "view_locks",

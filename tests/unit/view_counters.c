@@ -12,7 +12,7 @@
 #define TYPE "((load|store|load-store|not-program-related) )?(CPU-cycles|events)(; precise)?"
 #define ALIASED "^[a-z_-]+" REGISTERS_OF ",[0-9]+ \\('[^']+', alias for [A-Z0-9_:]+; " TYPE "\\)$"
 #define RAW "^[A-Za-z0-9_:.-]+" REGISTERS_OF ",1000003 \\(" TYPE "\\)$"
-#define SOFTWARE "^[a-z-]+,[0-9]+ \\('[^']+'; (events|ns)\\)$"
+#define SOFTWARE "^[a-z-]+,[0-9]+ \\('[^']+'; ((load-store )?events|ns)(; precise)?\\)$"
 
 /* Lists the counters of a CPU that libpfm4 calls NAME.  False: the kernel permits none. */
 static bool read_list(const char *name, struct prof_counter_list *ret)
@@ -73,7 +73,12 @@ START_TEST(lists_are_as_the_collector_prints_them)
 	ck_assert_ptr_nonnull(
 		strstr(text, "\nINST_RETIRED:STORES[/{0|1}],1000003 (store events)\n"));
 	ck_assert_ptr_nonnull(strstr(text, "(not-program-related events)\n"));
+	ck_assert_ptr_nonnull(
+		strstr(text, "page-faults,1 ('Page Faults'; load-store events; precise)\n"));
 	ck_assert_ptr_nonnull(strstr(text, "(skid)"));
+	ck_assert_ptr_nonnull(strstr(text, "\nWith + before the name of a load or store counter"));
+	/* In the stand-in no such counter is. */
+	ck_assert_ptr_nonnull(strstr(text, "No such counter of this CPU is precise"));
 	/* The stand-in counts no stall cycles. */
 	ck_assert_ptr_null(strstr(text, "fe_stall"));
 	prof_counter_list_deinit(&list);
@@ -99,6 +104,7 @@ START_TEST(every_name_in_the_list_can_be_asked_for)
 		ck_assert_uint_eq(counters.list.items[0].precise, listed->precise);
 		ck_assert_int_eq(counters.list.items[0].interval, listed->interval);
 		ck_assert_int_eq(counters.list.items[0].unit, listed->unit);
+		ck_assert_uint_eq(counters.list.items[0].access, listed->access);
 		prof_counters_deinit(&counters);
 	}
 	prof_counter_list_deinit(&list);
@@ -118,6 +124,7 @@ START_TEST(a_pattern_selects_names)
 	ck_assert_uint_ge(check_lines(faults, "Software events:", SOFTWARE), 3);
 	ck_assert_ptr_null(strstr(faults, "HW counters"));
 	ck_assert_ptr_null(strstr(faults, "skid"));
+	ck_assert_ptr_null(strstr(faults, "With +"));
 	ck_assert_ptr_eq(
 		strstr(nothing, "No counter of this machine has \"\\x1bnobody\" in its name.\n"),
 		nothing);
@@ -158,6 +165,7 @@ START_TEST(what_is_missing_is_said_in_a_sentence)
 	AUTO_FREE char *text = print(&list, NULL);
 	if (list.missing[PROF_COUNTER_ALIAS]) {
 		ck_assert_ptr_null(strstr(text, "HW counters available"));
+		ck_assert_ptr_null(strstr(text, "skid"));
 		ck_assert(!strncmp(text, prof_error_message(list.missing[PROF_COUNTER_ALIAS]),
 			strlen(prof_error_message(list.missing[PROF_COUNTER_ALIAS]))));
 	}

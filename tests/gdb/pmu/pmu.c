@@ -7,8 +7,9 @@
  * page faults.  Three events in one group are refused, as are numeric codes with the unit mask ff,
  * and all stall cycles.  Only cycles and instructions are precise, and at most to 1.
  *
- * With PMU_STORED=ADDRESS in the environment, reads and writes of the first cache are those of the
- * 8 bytes there, which the kernel samples by a data breakpoint: an instruction late, as CPUs are.
+ * With PMU_STORED=ADDRESS in the environment, which a session may set at any time, reads and writes
+ * of the first cache are those of the 8 bytes there, which the kernel samples by a data breakpoint:
+ * an instruction late, as CPUs are.
  */
 #ifndef _GNU_SOURCE
 #define _GNU_SOURCE
@@ -32,7 +33,7 @@ typedef long pmu_syscall(long number, ...);
 
 static pmu_syscall *pmu_original;
 static bool pmu_absent;                       /* what is included may switch it off */
-static uint64_t pmu_stored;                   /* where reads and writes are counted; 0: nowhere */
+static uint64_t pmu_stored;                   /* what is included may set it: see above */
 static unsigned char pmu_members[MOST_FILES]; /* by descriptor of a group's leader */
 
 /* The programs that GDB starts are not meant. */
@@ -40,8 +41,14 @@ __attribute__((constructor)) static void pmu_begin(void)
 {
 	pmu_original = (pmu_syscall *)dlsym(RTLD_NEXT, "syscall");
 	unsetenv("LD_PRELOAD");
+}
+
+/* Where reads and writes are counted; 0: nowhere. */
+static uint64_t pmu_watched(void)
+{
 	const char *stored = getenv("PMU_STORED");
-	pmu_stored = stored ? strtoull(stored, NULL, 16) : 0;
+
+	return stored ? strtoull(stored, NULL, 16) : pmu_stored;
 }
 
 static bool pmu_is_hardware(uint32_t type)
@@ -57,14 +64,14 @@ static bool pmu_watch(struct perf_event_attr *attr)
 	uint64_t reads = PERF_COUNT_HW_CACHE_L1D | PERF_COUNT_HW_CACHE_OP_READ << 8 |
 		PERF_COUNT_HW_CACHE_RESULT_ACCESS << 16;
 
-	if (attr->type != PERF_TYPE_HW_CACHE || !pmu_stored || attr->precise_ip ||
+	if (attr->type != PERF_TYPE_HW_CACHE || !pmu_watched() || attr->precise_ip ||
 		(attr->config != writes && attr->config != reads))
 		return false;
 	/* There is no breakpoint for reads alone. */
 	attr->bp_type = attr->config == writes ? HW_BREAKPOINT_W : HW_BREAKPOINT_RW;
 	attr->type = PERF_TYPE_BREAKPOINT;
 	attr->config = 0;
-	attr->bp_addr = pmu_stored;
+	attr->bp_addr = pmu_watched();
 	attr->bp_len = HW_BREAKPOINT_LEN_8;
 	return true;
 }
