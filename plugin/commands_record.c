@@ -57,6 +57,7 @@ static const struct option_row start_options[] = {
 		.value = "[+]NAME[:INTERVAL],...",
 		.word = word_of_counter,
 		.open = true,
+		.plus = true,
 		.describe =
 			"Sample whenever one of these counters has counted INTERVAL events; see\n"
 			"    prof-counters.  With + gdbprof looks for the instruction and the "

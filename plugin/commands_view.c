@@ -46,7 +46,14 @@ static const struct option_row data_options[] = {
 		WORDS(prof_data_unit_names),
 		.describe = "What is one row: a page of 4096 bytes, a line of 64, as caches have\n"
 			    "    them, or an address.  The default is page."},
-	METRICS_OPTION, SORT_OPTION, VIEW_OPTIONS{.name = NULL}};
+	{.name = "metric",
+		.value = "METRIC,...",
+		.word = word_of_metric,
+		.open = true,
+		.describe =
+			"What is counted: metrics side by side, see prof-metrics.  The default\n"
+			"    is each counter that was asked for with +."},
+	SORT_OPTION, VIEW_OPTIONS{.name = NULL}};
 
 static const struct option_row traces_options[] = {VIEW_OPTIONS{.name = NULL}};
 

@@ -315,6 +315,7 @@ static void complete_value(
 {
 	const char *comma = is_list(row) ? strrchr(start, ',') : NULL;
 	const char *last = comma ? comma + 1 : start;
+	last += row->plus && *last == '+';
 	AUTO_TEXT struct prof_text before = {0};
 	const char *word;
 

@@ -26,6 +26,7 @@ struct option_row {
 	/* The values there are where they stand in another table: the Ith, NULL ends them. */
 	const char *(*word)(size_t index);
 	bool open; /* the words are only the most usual: others are good too */
+	bool plus; /* each of its values may have a + before it */
 };
 
 /* What was given. */

@@ -156,8 +156,9 @@ static struct prof_error *arrange(struct list *list, const struct prof_choice *c
 		if (has_value(list, i))
 			list->order.items[list->order.count++] = i;
 	}
-	qsort_r(list->order.items, list->order.count, sizeof *list->order.items,
-		choice->sort == PROF_SORT_NAME ? compare_addresses : compare_values, list);
+	if (choice->sort != PROF_SORT_FIRST)
+		qsort_r(list->order.items, list->order.count, sizeof *list->order.items,
+			choice->sort == PROF_SORT_NAME ? compare_addresses : compare_values, list);
 	return NULL;
 }
 

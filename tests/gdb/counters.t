@@ -56,6 +56,7 @@ def check_here():
 def check_completion():
     """The words that --counter offers, also behind others."""
     for typed, expected in (("=page", ["=page-faults"]), (" page", [" page-faults"]),
+                            ("=+minor", ["=+minor-faults"]), ("=cycles,+minor", ["=cycles,+minor-faults"]),
                             ("=page-faults:hi,minor", ["=page-faults:hi,minor-faults"]), ("=sched:", [])):
         out = Gdb().run("complete prof-start --counter" + typed)
         ok(out[0].splitlines() == ["prof-start --counter" + word for word in expected],
@@ -79,12 +80,12 @@ def check_stand_in(folder):
         ok(lines.readline().startswith("kind,name,registers,interval,"), "into a file", out[2])
 
 
-plan(15)
+plan(17)
 permitted = check_here()
 if permitted:
     check_completion()
 else:
-    skip(4, "completion", "the kernel permits no perf events")
+    skip(6, "completion", "the kernel permits no perf events")
 why = lacking("cc") or ("" if permitted else "the kernel permits no perf events")
 if why:
     skip(5, "with the stand-in", why)

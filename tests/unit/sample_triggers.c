@@ -223,6 +223,23 @@ START_TEST(precise_samples_are_one_instruction_late)
 }
 END_TEST
 
+/* Whatever instruction it was. */
+START_TEST(what_the_cpu_tells_of_the_data_is_kept)
+{
+	struct prof_perf_record record = interrupted_at(searched_load);
+
+	start();
+	record.address = 0x9000;
+	find(&record, STORES);
+	assert_trigger(PROF_TRIGGER_UNRESOLVABLE, PROF_ACCESS_NONE, searched_load);
+	assert_address(0x9000);
+	record.address = 0;
+	find(&record, STORES);
+	assert_no_address();
+	finish();
+}
+END_TEST
+
 START_TEST(the_kernels_own_accesses_are_known_as_such)
 {
 	struct prof_perf_record record = interrupted_at(searched_add);
@@ -262,7 +279,7 @@ int main(void)
 	const TTest *tests[] = {faults_are_at_their_instruction, skid_is_searched_through,
 		addresses_by_changed_registers_are_not_told, addresses_can_refute_what_was_found,
 		exact_samples_are_checked, precise_samples_are_one_instruction_late,
-		the_kernels_own_accesses_are_known_as_such,
+		what_the_cpu_tells_of_the_data_is_kept, the_kernels_own_accesses_are_known_as_such,
 		code_that_is_not_known_verifies_nothing};
 	struct prof_error *error = prof_instruction_available();
 

@@ -172,6 +172,13 @@ START_TEST(filters_and_limits_hold)
 	choice.filter.values[PROF_CONDITION_FUNCTION] = NULL;
 	choice.limit = 0;
 	choice.sort = PROF_SORT_NAME;
+	check_csv(&choice, 1900, "load-store,0x5000,300\nload,0xffffffffff600000,100\n");
+	choice.sort = PROF_SORT_FIRST;
+	choice.unit = PROF_DATA_ADDRESSES;
+	check_csv(&choice, 1900,
+		"load,0x5048,100\nstore,0x5070,100\nload,0x5080,100\n"
+		"load,0xffffffffff600008,100\n");
+	choice.unit = PROF_DATA_PAGES;
 	choice.metrics = "+page-faults";
 	check_csv(&choice, 2, "\"fetch, system call\",0x5000,2\n");
 }
