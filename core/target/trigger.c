@@ -130,7 +130,9 @@ static bool look_through(struct search *search)
 	const struct stretch *function = &search->function;
 	struct prof_instruction instruction;
 
-	for (uint64_t at = function->low; at < function->high; at += instruction.length) {
+	/* Once a jump may lead anywhere, no more is to be learnt. */
+	for (uint64_t at = function->low; at < function->high && !search->unknown;
+		at += instruction.length) {
 		if (!prof_instruction_decode(function->bytes + (at - function->low),
 			    function->high - at, at, &instruction)) {
 			search->unknown = true;
@@ -209,7 +211,7 @@ struct prof_error *prof_trigger_search(const struct prof_trigger_code *code, uin
 		return NULL;
 	if (!look_through(&search))
 		return prof_error_nomem();
-	for (size_t i = 0; i < search.parts.count; i++)
+	for (size_t i = 0; i < search.parts.count && !search.unknown; i++)
 		look_through_part(&search, &search.parts.items[i]);
 	if (search.met && !search.unknown)
 		go_back(&search, access, reach < PROF_TRIGGER_REACH ? reach : PROF_TRIGGER_REACH,

@@ -20,25 +20,33 @@ def value(text):
     return int(text.split("=")[1].split()[0], 0)
 
 
+def lost(text):
+    """How many events of the functions in TEXT have no stack: the kernel left them out."""
+    return sum(float(row["exclusive"]) for row in rows(text) if row["name"] == "<No-stack>")
+
+
 def test_faults():
     """Page faults: the kernel tells the instruction and the address."""
     out = Gdb("references").run(
         "prof-start --counter=+page-faults", "break finish", "run", "prof-stop", "print/x (long) &pages",
-        "prof-data --format=csv", "prof-data --format=csv --unit=address --function=store_pages", "prof-data --limit=3",
-        "prof-pcs --format=csv --limit=0", "info symbol store_pages")
+        "prof-data --format=csv", "prof-data --format=csv --unit=address --function=store_page", "prof-data --limit=3",
+        "prof-pcs --format=csv --limit=0", "prof-functions --format=csv")
     first = value(out[4])
     wanted = [first + i * PAGE for i in range(PAGES)]
-    found = {int(row["address"], 16): row for row in rows(out[5]) if row["address"].startswith("0x")}
-    ok(all(float(found.get(page, {}).get("page-faults", 0)) == 1 for page in wanted),
-       "each page is listed with its fault", out[5])
+    left_out = lost(out[9])
+    found = {int(row["address"], 16): float(row["page-faults"]) for row in rows(out[5])
+             if row["address"].startswith("0x")}
+    ok(PAGES - left_out <= sum(page in found for page in wanted) and
+       all(found.get(page, 1) == 1 for page in wanted), "each page is listed with its fault", out[5])
     exact = [int(row["address"], 16) for row in rows(out[6]) if row["address"].startswith("0x")]
-    ok(exact == [page + OFFSET for page in wanted], "at the address that was stored to", out[6])
+    ok(len(exact) >= PAGES - left_out and set(exact) <= {page + OFFSET for page in wanted},
+       "at the address that was stored to", out[6])
     access = {row["access"] for row in rows(out[6])} - {""}
     ok(access == {"store"} if decodes else not access, "what was done there is known", out[6])
     ok(re.search(r"Instructions: \d+ named by the CPU or the kernel, 0 found by a search, 0 unknown", out[7]) and
        re.search(r"^ +events +% +Access +Page$", out[7], re.M) and len(out[7].splitlines()) <= 9,
        "the heading says who has told it", out[7])
-    places = [row["name"] for row in rows(out[8]) if row["name"].startswith("store_pages + ")]
+    places = [row["name"] for row in rows(out[8]) if row["name"].startswith("store_page + ")]
     ok(len(places) == 1, "all of them are at one instruction", out[8])
 
 
@@ -74,23 +82,26 @@ def test_search(folder):
         return
     functions = {row["name"]: row for row in rows(out[9])}
     exclusive = {name: float(row["exclusive"]) for name, row in functions.items()}
-    ok(exclusive.get("direct") == COUNT and exclusive.get("late") == COUNT, "stores are in their functions", out[9])
-    ok(exclusive.get("joined", 0) == 0 and exclusive.get("<Unresolvable>") == COUNT and
-       float(functions["joined"]["inclusive"]) == COUNT, "what a branch target hides is unresolvable", out[9])
-    ok(re.search(r"Instructions: 0 named by the CPU or the kernel, %d found by a search, %d unknown" %
-                 (2 * COUNT, COUNT), out[8]) and "likely, not certain" in out[8], "the heading says so", out[8])
+    left_out = lost(out[9])
+    direct, late, unknown = [exclusive.get(name, 0) for name in ("direct", "late", "<Unresolvable>")]
+    ok(all(COUNT - left_out <= count <= COUNT for count in (direct, late)), "stores are in their functions", out[9])
+    ok(exclusive.get("joined", 0) == 0 and direct + late + unknown + left_out == 3 * COUNT and
+       float(functions["joined"]["inclusive"]) == unknown, "what a branch target hides is unresolvable", out[9])
+    ok("Instructions: 0 named by the CPU or the kernel, %d found by a search, %d unknown" %
+       (direct + late, unknown) in out[8] and "likely, not certain" in out[8], "the heading says so", out[8])
     data = {row["address"]: row for row in rows(out[10])}
     slot = data.get(hex(value(out[11])), {})
     # xchg loads too, but a counter of stores has seen a store.
-    ok(float(slot.get("dcw", 0)) == 3 * COUNT and slot.get("access") == "store", "all are at one address", out[10])
+    ok(float(slot.get("dcw", 0)) == 3 * COUNT - left_out and slot.get("access") == "store", "all are at one address",
+       out[10])
     places = {row["name"]: float(row["exclusive"]) for row in rows(out[12])}
-    ok(any(re.match(r"direct \+ 0x", name) and count == COUNT for name, count in places.items()),
+    ok(any(re.match(r"direct \+ 0x", name) and count == direct for name, count in places.items()),
        "at one instruction", out[12])
     ok(out[15] == out[10], "a file has all of it", out[15])
     with open(dump, encoding="utf-8") as lines:
         samples = [sample for sample in json.load(lines)["samples"] if "trigger" in sample]
     found = [sample for sample in samples if sample["trigger"] == "found"]
-    ok(len(found) == 2 * COUNT and all(sample["skid"] == 1 and sample["access"] == "store" and
+    ok(len(found) == direct + late and all(sample["skid"] == 1 and sample["access"] == "store" and
                                        sample["address"] == hex(value(out[11])) for sample in found) and
        is_sentence(out[17]), "so has the export", out[16] + out[17])
 

@@ -1,23 +1,31 @@
 /*
- * references COUNT: stores to each page of `pages` once, in store_pages(), and COUNT times to
- * `slot` in each of direct(), late() and joined(), which stand differently to what follows the
- * store.
+ * references COUNT: stores to each page of `pages` once, in store_page(), and COUNT times to `slot`
+ * in each of direct(), late() and joined(), which stand differently to what follows the store.
+ *
+ * It takes its time: the kernel leaves out samples that come too fast.
  */
-#include <stdio.h>
+#include "cpu.h"
+
 #include <stdlib.h>
 #include <sys/mman.h>
 
-enum { PAGE = 4096, PAGES = 64, OFFSET = 8 };
+enum { PAGE = 4096, PAGES = 64, OFFSET = 8, AT_ONCE = 5 };
 
 char pages[PAGES * PAGE] __attribute__((aligned(4096)));
 long slot;
 
-__attribute__((noinline)) void store_pages(void)
+__attribute__((noinline)) void store_page(volatile char *page)
 {
-	volatile char *memory = pages;
+	page[OFFSET] = 1;
+}
 
-	for (long i = 0; i < PAGES; i++)
-		memory[i * PAGE + OFFSET] = 1;
+static void store_pages(void)
+{
+	for (long i = 0; i < PAGES; i++) {
+		store_page(pages + i * PAGE);
+		if (i % AT_ONCE == 0)
+			burn(0.002);
+	}
 }
 
 #ifdef __x86_64__
@@ -70,6 +78,8 @@ int main(int argc, char **argv)
 		direct(i, &slot);
 		late(i, &slot);
 		joined(i, &slot);
+		if (i % AT_ONCE == 0)
+			burn(0.002);
 	}
 	finish();
 	printf("%ld\n", slot);
