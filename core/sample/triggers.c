@@ -104,10 +104,7 @@ static const struct place *find_place(struct prof_triggers *triggers, uint32_t n
 	return added;
 }
 
-/*
- * The operand of INSTRUCTION that has made an ACCESS, if it is one alone; its address is *ADDRESS
- * if the registers tell.  NULL: there are several, or none.
- */
+/* The operand of INSTRUCTION that has made an ACCESS.  NULL: there are several, or none. */
 static const struct prof_operand *find_operand(
 	const struct prof_instruction *instruction, enum prof_access access)
 {
@@ -138,7 +135,8 @@ static void set_found(const struct prof_trigger_result *result,
 	enum prof_access access = (enum prof_access)(instruction->access & counter->access);
 	const struct prof_operand *operand = find_operand(instruction, access);
 	uint64_t computed = 0;
-	bool known = operand &&
+	/* With precise events some kernels give the registers of a later moment. */
+	bool known = operand && !counter->precise &&
 		prof_operand_address(operand, &record->registers, result->changed, &computed);
 
 	/* What was found is refuted where the CPU tells of other data. */

@@ -216,6 +216,11 @@ START_TEST(precise_samples_are_one_instruction_late)
 	start();
 	find(&record, PRECISE);
 	assert_trigger(PROF_TRIGGER_FOUND, PROF_ACCESS_STORE, searched_store);
+	assert_no_address();
+	record.address = 0x6666;
+	find(&record, PRECISE);
+	assert_trigger(PROF_TRIGGER_FOUND, PROF_ACCESS_STORE, searched_store);
+	assert_address(0x6666);
 	record.registers.pc = (uintptr_t)searched_end;
 	find(&record, PRECISE);
 	assert_trigger(PROF_TRIGGER_UNRESOLVABLE, PROF_ACCESS_NONE, searched_end);
