@@ -124,17 +124,18 @@ END_TEST
 
 START_TEST(empty_queue_takes_what_fits_wherever_it_was_left)
 {
-	struct prof_queue *queue = create(1000);
+	const uint32_t room = 1024;
+	struct prof_queue *queue = create(room);
 
 	for (int64_t i = 0; i < 50; i++) {
-		ck_assert(put(queue, 1, 880));
+		ck_assert(put(queue, 1, room - (uint32_t)sizeof(struct prof_record)));
 		ck_assert_int_eq(take(queue), 1);
 		ck_assert_int_eq(take(queue), -1);
 		ck_assert(put(queue, 2, (uint32_t)i * 8));
 		ck_assert_int_eq(take(queue), 2);
 		ck_assert_int_eq(take(queue), -1);
 	}
-	ck_assert(!put(queue, 3, 1000));
+	ck_assert(!put(queue, 3, room));
 	prof_queue_destroy(queue);
 }
 END_TEST

@@ -66,7 +66,7 @@ static void check_harmless(const char *text, bool tabs)
 static bool names_nobody(const char *view)
 {
 	static const char *const views[] = {"metrics", "source", "disas", "phases", "leaks",
-		"allocs", "heap", "locks", "traces"};
+		"allocs", "heap", "locks", "traces", "data"};
 
 	for (size_t i = 0; i < PROF_COUNT(views); i++) {
 		if (!strcmp(view, views[i]))

@@ -4,6 +4,7 @@
 #include "view/recording.h"
 
 static const struct prof_recording recording = {
+	.engine = "stop",
 	.clock = "cpu",
 	.rate_asked = 1000,
 	.duration = INT64_C(2000000000),
@@ -148,8 +149,11 @@ END_TEST
 
 START_TEST(tells_no_rate_of_a_moment)
 {
-	struct prof_recording moment = {
-		.clock = "cpu", .rate_asked = 100, .rounds = 1, .duration = 1200000};
+	struct prof_recording moment = {.engine = "stop",
+		.clock = "cpu",
+		.rate_asked = 100,
+		.rounds = 1,
+		.duration = 1200000};
 	struct prof_text text = {0};
 
 	prof_recording_print(&moment, &text);
@@ -168,7 +172,7 @@ END_TEST
 
 START_TEST(says_what_it_knows_of_a_recording_that_saw_nothing)
 {
-	struct prof_recording nothing = {.clock = "cpu", .rate_asked = 100};
+	struct prof_recording nothing = {.engine = "stop", .clock = "cpu", .rate_asked = 100};
 	struct prof_text text = {0};
 
 	prof_recording_print(&nothing, &text);
