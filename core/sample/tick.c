@@ -9,9 +9,19 @@
 /* Its address marks signals as ticks of this process. */
 static const char cookie;
 
+void *prof_tick_value(void)
+{
+	return (void *)(uintptr_t)&cookie;
+}
+
+bool prof_tick_is_of_timer(const siginfo_t *info)
+{
+	return info->si_code == SI_TIMER && info->si_ptr == &cookie;
+}
+
 bool prof_tick_is_ours(const siginfo_t *info)
 {
-	if (prof_alarm_is_one(info))
+	if (prof_alarm_is_one(info) || prof_tick_is_of_timer(info))
 		return true;
 	/* From another pid namespace we look as 0. */
 	return info->si_code == SI_QUEUE && info->si_ptr == &cookie &&
@@ -73,7 +83,7 @@ static bool send(const struct prof_watch *watch, int signal)
 
 	info.si_pid = getpid();
 	info.si_uid = getuid();
-	info.si_ptr = (void *)(uintptr_t)&cookie;
+	info.si_ptr = prof_tick_value();
 	return !syscall(SYS_rt_tgsigqueueinfo, watch->process, watch->thread, signal, &info);
 }
 

@@ -21,6 +21,12 @@
 /* Is INFO, of a thread's stop, of a tick that this process, or an alarm of it, has sent? */
 bool prof_tick_is_ours(const siginfo_t *info);
 
+/* What timers of a program carry if their signals are ticks of this process. */
+void *prof_tick_value(void);
+
+/* Is INFO of such a timer? */
+bool prof_tick_is_of_timer(const siginfo_t *info);
+
 /*
  * Does INFO not tell who has sent the signal?  Where the user has as many signals queued as he may,
  * the kernel forgets it.

@@ -1,0 +1,59 @@
+/*
+ * CPU timers of a program's threads, made in the program, by which these are ticked where the
+ * kernel permits no perf events.
+ *
+ * A timer (timer_create(2), CLOCK_THREAD_CPUTIME_ID, SIGEV_THREAD_ID) sends its own thread the
+ * tick's signal when that has run for a period.  Like an alarm it rings once, and is set again when
+ * its tick is met.  The thread makes and sets it itself, on a detour (target/detour.h) from a
+ * tick's stop.
+ *
+ * All functions are for the thread that traces the program.
+ */
+#ifndef PROF_SAMPLE_CPU_TIMERS_H
+#define PROF_SAMPLE_CPU_TIMERS_H
+
+#include "base/error.h"
+
+#include <stdbool.h>
+#include <stdint.h>
+#include <sys/types.h>
+
+struct prof_cpu_timers;
+
+/* NULL: programs can have such timers here; else why not. */
+struct prof_error *prof_cpu_timers_check(void) PROF_MUST_CHECK;
+
+/* Those of PROCESS: none yet.  NULL: out of memory. */
+struct prof_cpu_timers *prof_cpu_timers_create(pid_t process);
+
+/* Lets go of them; prof_cpu_timers_clear() deletes them.  NULL is fine. */
+void prof_cpu_timers_destroy(struct prof_cpu_timers *timers);
+
+/*
+ * THREAD stands still by a signal, and goes on with PTRACE_CONT: its timer is to ring by SIGNAL
+ * when it has run for NS.  False: it does not, and nothing has changed for the thread, or it is on
+ * its way to get what it needs first.
+ */
+bool prof_cpu_timers_set(struct prof_cpu_timers *timers, pid_t thread, int signal, int64_t ns);
+
+/* THREAD has stopped: if it is on a detour, it stands at once where that leads to. */
+void prof_cpu_timers_leave(struct prof_cpu_timers *timers, pid_t thread);
+
+/* THREAD has ended, or is let go. */
+void prof_cpu_timers_forget(struct prof_cpu_timers *timers, pid_t thread);
+
+/* The process has executed another program, and has no timers any more. */
+void prof_cpu_timers_exec(struct prof_cpu_timers *timers);
+
+/*
+ * THREAD, which stands still by a signal, deletes them all, right now.  True: there are none.
+ */
+bool prof_cpu_timers_clear(struct prof_cpu_timers *timers, pid_t thread);
+
+/* May there be any? */
+bool prof_cpu_timers_any(const struct prof_cpu_timers *timers);
+
+/* Why the program's threads have none, a phrase; or NULL. */
+const char *prof_cpu_timers_lack(const struct prof_cpu_timers *timers);
+
+#endif
