@@ -348,7 +348,7 @@ static struct prof_error *catch_start(const struct engine_request *request)
 	catcher.catchpoint.on_harm = harmed;
 	if (catcher.draining) /* the last ticks of an earlier recording never came */
 		finish();
-	struct prof_error *error = tick_source_choose(&catcher.ticks);
+	struct prof_error *error = tick_source_choose(&catcher.ticks, false);
 	if (!error)
 		error = watch_steps();
 	if (!error)

@@ -14,6 +14,7 @@
 #include "base/clock.h"
 #include "plugin/attention.h"
 #include "plugin/children.h"
+#include "plugin/cpu_timers.h"
 #include "plugin/handover.h"
 #include "plugin/host.h"
 #include "plugin/library.h"
@@ -114,15 +115,16 @@ static void seed(struct subject *subject, pid_t thread)
 /* After prof-stop: the last tick that was under way has been met, or its thread has ended. */
 static void finish_draining(void)
 {
-	if (!stop.draining || subjects_outstanding(&stop.subjects))
+	if (!stop.draining || subjects_outstanding(&stop.subjects) || cpu_timers_any(&stop.subjects))
 		return;
 	subjects_clear(&stop.subjects);
 	remove_hooks();
 }
 
-/* THREAD, which was stopped by our tick and has STACK, goes on since NOW. */
-static void settle(
-	struct subject *subject, pid_t thread, int64_t now, const struct prof_stack *stack)
+/* THREAD, which was stopped by our tick, of its CPU timer if it is TIMED, and has STACK, goes on
+ * since NOW. */
+static void settle(struct subject *subject, pid_t thread, int64_t now,
+	const struct prof_stack *stack, bool timed)
 {
 	struct prof_look look;
 
@@ -132,6 +134,8 @@ static void settle(
 		return;
 	}
 	prof_ticker_settle(subject->ticker, thread, now, stack->within, &look);
+	if (timed)
+		tick_source_count(&stop.ticks, &look);
 	prof_walker_put(subject->walker, &look, stack);
 }
 
@@ -170,14 +174,21 @@ static bool sample(
 	 * a SIGSTOP of its own for that, which would come later and show. */
 	if (stop.stack.depth && request == PTRACE_CONT &&
 		!prof_ticker_wants(subject->ticker, thread) &&
-		handover_give(thread, signal, &stop.stack))
+		handover_give(thread, signal, &stop.stack)) {
+		cpu_timers_wind(subject, thread, meeting, false);
 		return false;
+	}
 	/* From here on it waits for a CPU, even if this thread has to wait for one as well. */
 	int64_t now = prof_clock();
+	if (stop.draining)
+		prof_cpu_timers_clear(subject->timers, thread);
+	cpu_timers_wind(subject, thread, meeting,
+		!wanted && request == PTRACE_CONT &&
+			!prof_ticker_wants(subject->ticker, thread));
 	if (!wanted)
 		go_on(thread, request);
 	bool generated = !stop.draining && is_generated(subject, &stop.stack);
-	settle(subject, thread, now, &stop.stack);
+	settle(subject, thread, now, &stop.stack, meeting->timed);
 	if (generated)
 		stop.request.met_generated();
 	return !wanted;
@@ -188,6 +199,7 @@ static bool meet(pid_t thread, int signal)
 	struct prof_meeting meeting;
 	siginfo_t info;
 
+	cpu_timers_leave(&stop.subjects, thread);
 	/* What is handed over was met before GDB waited for it. */
 	if (!tick_signal_is_one(signal) || thread == handover_thread() ||
 		tick_signal_of(thread, &info) < 0)
@@ -218,8 +230,7 @@ static void forget(pid_t thread)
 {
 	if (thread == handover_thread())
 		handover_take();
-	for (size_t i = 0; i < stop.subjects.items.count; i++)
-		prof_ticker_forget(stop.subjects.items.items[i]->ticker, thread);
+	subjects_forget(&stop.subjects, thread);
 }
 
 static void end(pid_t thread)
@@ -236,6 +247,7 @@ static void take_over(pid_t thread)
 		return;
 	handover_take();
 	prof_ticker_exec(subject->ticker);
+	prof_cpu_timers_exec(subject->timers);
 	prof_walker_flush(subject->walker);
 }
 
@@ -304,6 +316,8 @@ static int let_go(pid_t thread)
 
 	if (subject && prof_ticker_owes(subject->ticker, thread))
 		signal = prof_leftover_take(subject->process, thread);
+	if (subject)
+		prof_cpu_timers_clear(subject->timers, thread);
 	forget(thread);
 	finish_draining();
 	return signal;
@@ -332,7 +346,7 @@ static long take_back(long request, pid_t thread, void *address)
 	int after = errno;
 	const struct prof_stack *stack = handover_take();
 	if (subject)
-		settle(subject, thread, now, stack);
+		settle(subject, thread, now, stack, false);
 	errno = after;
 	return result;
 }
@@ -417,7 +431,7 @@ static struct prof_error *stop_start(const struct engine_request *request)
 	prof_stack_deinit(&stop.stack);
 	struct prof_error *error = prof_stack_init(&stop.stack, request->max_depth);
 	if (!error)
-		error = tick_source_choose(&stop.ticks);
+		error = tick_source_choose(&stop.ticks, true);
 	if (error)
 		return error;
 	stop.request = *request;
@@ -455,6 +469,7 @@ static struct prof_error *stop_attach(pid_t process)
 		.watchdog = stop.watchdog,
 		.listens = attention_listens,
 		.alarms = stop.ticks.alarms,
+		.timers = stop.ticks.timers,
 	};
 	struct subject *subject;
 	struct prof_error *error = prof_walker_create(
@@ -516,6 +531,8 @@ static void stop_detach(pid_t process)
 		return;
 	if (subject && subject == subjects_of_thread(&stop.subjects, handover_thread()))
 		handover_take();
+	if (subject)
+		tick_source_lack(&stop.ticks, process, prof_cpu_timers_lack(subject->timers));
 	subjects_remove(&stop.subjects, process);
 }
 
@@ -527,7 +544,8 @@ static void stop_stop(void)
 	children_leave();
 	subjects_hold(&stop.subjects);
 	/* A thread may stand still with a tick pending: met later, it must not show. */
-	stop.draining = subjects_outstanding(&stop.subjects);
+	cpu_timers_clear(&stop.subjects);
+	stop.draining = subjects_outstanding(&stop.subjects) || cpu_timers_any(&stop.subjects);
 	if (stop.draining) {
 		subjects_mute(&stop.subjects);
 		return;
@@ -544,6 +562,9 @@ static void stop_tell(void)
 static void stop_say(struct prof_text *text)
 {
 	handover_say(text);
+	for (size_t i = 0; i < stop.subjects.items.count; i++)
+		tick_source_lack(&stop.ticks, stop.subjects.items.items[i]->process,
+			prof_cpu_timers_lack(stop.subjects.items.items[i]->timers));
 	tick_source_say(&stop.ticks, stop.request.automatic, text);
 	prof_watchdog_say(stop.watchdog, text);
 }

@@ -9,6 +9,7 @@ static void destroy(struct subject *subject)
 {
 	prof_ticker_destroy(subject->ticker);
 	prof_walker_destroy(subject->walker);
+	prof_cpu_timers_destroy(subject->timers);
 	prof_maps_deinit(&subject->maps);
 	free(subject);
 }
@@ -23,8 +24,13 @@ struct prof_error *subjects_add(
 		return prof_error_nomem();
 	}
 	subject->process = options->process;
-	struct prof_error *error = prof_ticker_create(options, &subject->ticker);
+	struct prof_error *error = NULL;
+	if (options->timers && !(subject->timers = prof_cpu_timers_create(subject->process)))
+		error = prof_error_nomem();
+	if (!error)
+		error = prof_ticker_create(options, &subject->ticker);
 	if (error) {
+		prof_cpu_timers_destroy(subject->timers);
 		free(subject);
 		return error;
 	}
@@ -84,6 +90,15 @@ struct subject *subjects_meet(const struct subjects *subjects, pid_t thread, con
 		return meeting->met >= PROF_MET_TICK ? subject : NULL;
 	}
 	return NULL;
+}
+
+void subjects_forget(const struct subjects *subjects, pid_t thread)
+{
+	for (size_t i = 0; i < subjects->items.count; i++) {
+		struct subject *subject = subjects->items.items[i];
+		prof_ticker_forget(subject->ticker, thread);
+		prof_cpu_timers_forget(subject->timers, thread);
+	}
 }
 
 void subjects_hold(const struct subjects *subjects)

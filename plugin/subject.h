@@ -3,6 +3,7 @@
 #define PROF_PLUGIN_SUBJECT_H
 
 #include "base/memory.h"
+#include "sample/cpu_timers.h"
 #include "sample/ticker.h"
 #include "target/maps.h"
 
@@ -10,6 +11,7 @@ struct subject {
 	pid_t process;
 	struct prof_ticker *ticker;
 	struct prof_walker *walker; /* NULL: the engine has GDB walk */
+	struct prof_cpu_timers *timers; /* NULL: its threads are not ticked by such */
 	struct prof_maps maps;      /* where there is no walker: what the recorder was told */
 	bool told;                  /* it was, and that has not changed */
 };
@@ -49,6 +51,9 @@ void subjects_flush(const struct subjects *subjects);
 
 /* See prof_walker_read(). */
 void subjects_read(const struct subjects *subjects);
+
+/* THREAD, of whichever process, has ended, or is let go. */
+void subjects_forget(const struct subjects *subjects, pid_t thread);
 
 /* The same as for one ticker, for all. */
 void subjects_hold(const struct subjects *subjects);

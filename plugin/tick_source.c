@@ -1,16 +1,23 @@
 #include "plugin/tick_source.h"
 
 #include "plugin/settings.h"
+#include "sample/cpu_timers.h"
 #include "sample/perf_event.h"
 #include "target/arch.h"
 
 #include <stdlib.h>
 #include <string.h>
 
-enum { AUTO, KERNEL, LOOK };
+enum { AUTO, KERNEL, TIMER, LOOK };
 
-static const char *const words[] = {
-	[AUTO] = "auto", [KERNEL] = "kernel", [LOOK] = "look", [LOOK + 1] = NULL};
+static const char *const words[] = {[AUTO] = "auto",
+	[KERNEL] = "kernel",
+	[TIMER] = "timer",
+	[LOOK] = "look",
+	[LOOK + 1] = NULL};
+
+/* Samples: a stop that stands for so many more is worth a word. */
+static const double MORE = 0.25;
 
 const char *tick_source_word(size_t index)
 {
@@ -20,10 +27,28 @@ const char *tick_source_word(size_t index)
 void tick_source_forget(struct tick_source *source)
 {
 	prof_error_destroy(source->lacks);
+	prof_error_destroy(source->late);
 	*source = (struct tick_source){0};
 }
 
-struct prof_error *tick_source_choose(struct tick_source *source)
+/* WORD is wanted, and can't be had. */
+static struct prof_error *refuse(const char *word, const struct prof_error *why)
+{
+	return prof_error_create(PROF_ERROR_UNSUPPORTED,
+		"\"prof ticks\" is set to %s.  %s  \"set prof ticks auto\" records without "
+		"that.",
+		word, prof_error_message(why));
+}
+
+static struct prof_error *look_at_timers(bool times)
+{
+	if (!times)
+		return prof_error_create(PROF_ERROR_UNSUPPORTED,
+			"Only the engine stop can tick threads by CPU timers.");
+	return prof_cpu_timers_check();
+}
+
+struct prof_error *tick_source_choose(struct tick_source *source, bool times)
 {
 	AUTO_FREE char *wanted = NULL;
 	struct prof_error *error = settings_get("ticks", &wanted);
@@ -31,24 +56,58 @@ struct prof_error *tick_source_choose(struct tick_source *source)
 	tick_source_forget(source);
 	if (error || !strcmp(wanted, words[LOOK]))
 		return error;
-	struct prof_error **lacks = &source->lacks;
-	source->alarms = prof_perf_scope(prof_arch_native(), lacks) == PROF_PERF_ALL;
-	if (source->alarms || !strcmp(wanted, words[AUTO]))
+	bool any = !strcmp(wanted, words[AUTO]);
+	if (any || !strcmp(wanted, words[KERNEL]))
+		source->alarms = prof_perf_scope(prof_arch_native(), &source->lacks) ==
+			PROF_PERF_ALL;
+	if (!source->alarms && strcmp(wanted, words[KERNEL]) != 0) {
+		source->late = look_at_timers(times);
+		source->timers = !source->late;
+	}
+	if (source->alarms || source->timers || any)
 		return NULL;
-	error = prof_error_create(PROF_ERROR_UNSUPPORTED,
-		"\"prof ticks\" is set to kernel.  %s  \"set prof ticks auto\" records without "
-		"that.",
-		prof_error_message(*lacks));
+	error = refuse(wanted, source->lacks ? source->lacks : source->late);
 	tick_source_forget(source);
 	return error;
 }
 
+void tick_source_lack(struct tick_source *source, pid_t process, const char *reason)
+{
+	if (!reason)
+		return;
+	source->without = process;
+	source->reason = reason;
+}
+
+void tick_source_count(struct tick_source *source, const struct prof_look *look)
+{
+	source->stops++;
+	source->samples += look->samples;
+}
+
+static void say_timers(const struct tick_source *source, struct prof_text *text)
+{
+	prof_text_print(text, "CPU timers that gdbprof made in the program stopped its threads.\n");
+	if ((double)source->samples > (1 + MORE) * (double)source->stops && source->stops)
+		prof_text_print(text,
+			"Such a stop stands for %.1f samples on average: the kernel looks at these "
+			"timers only now and then.\n",
+			(double)source->samples / (double)source->stops);
+	if (source->without)
+		prof_text_print(text, "Process %d had none: %s.\n", (int)source->without,
+			source->reason);
+}
+
 void tick_source_say(const struct tick_source *source, bool has_reason, struct prof_text *text)
 {
-	if (!source->lacks)
-		return;
-	prof_text_print(text,
-		"The CPU time of short work between two waits is partly counted for the waits.\n");
-	if (!has_reason)
+	if (source->timers)
+		say_timers(source, text);
+	if (source->late || source->without)
+		prof_text_print(text,
+			"The CPU time of short work between two waits is partly counted for the "
+			"waits.\n");
+	if (source->lacks && !has_reason)
 		prof_text_print(text, "%s\n", prof_error_message(source->lacks));
+	if (source->late)
+		prof_text_print(text, "%s\n", prof_error_message(source->late));
 }

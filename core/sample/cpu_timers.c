@@ -252,17 +252,19 @@ void prof_cpu_timers_leave(struct prof_cpu_timers *timers, pid_t thread)
 
 void prof_cpu_timers_forget(struct prof_cpu_timers *timers, pid_t thread)
 {
-	struct place *place = find(timers, thread);
+	struct place *place = timers ? find(timers, thread) : NULL;
 
-	prof_annex_forget(&timers->annex, thread);
+	if (timers)
+		prof_annex_forget(&timers->annex, thread);
 	if (place)
 		place->thread = 0;
 }
 
 void prof_cpu_timers_exec(struct prof_cpu_timers *timers)
 {
+	if (!timers)
+		return;
 	pid_t process = timers->annex.process;
-
 	*timers = (struct prof_cpu_timers){0};
 	prof_annex_init(&timers->annex, process);
 	prof_sandbox_init(&timers->sandbox, process);
@@ -302,5 +304,5 @@ bool prof_cpu_timers_clear(struct prof_cpu_timers *timers, pid_t thread)
 
 const char *prof_cpu_timers_lack(const struct prof_cpu_timers *timers)
 {
-	return timers->lack;
+	return timers ? timers->lack : NULL;
 }

@@ -7,7 +7,8 @@
  * its tick is met.  The thread makes and sets it itself, on a detour (target/detour.h) from a
  * tick's stop.
  *
- * All functions are for the thread that traces the program.
+ * All functions are for the thread that traces the program.  NULL, where there are no timers, is
+ * fine but for prof_cpu_timers_set() and prof_cpu_timers_leave().
  */
 #ifndef PROF_SAMPLE_CPU_TIMERS_H
 #define PROF_SAMPLE_CPU_TIMERS_H
@@ -26,7 +27,7 @@ struct prof_error *prof_cpu_timers_check(void) PROF_MUST_CHECK;
 /* Those of PROCESS: none yet.  NULL: out of memory. */
 struct prof_cpu_timers *prof_cpu_timers_create(pid_t process);
 
-/* Lets go of them; prof_cpu_timers_clear() deletes them.  NULL is fine. */
+/* Lets go of them; prof_cpu_timers_clear() deletes them. */
 void prof_cpu_timers_destroy(struct prof_cpu_timers *timers);
 
 /*

@@ -147,7 +147,7 @@ bool prof_tick_await(struct prof_watch *watch, int64_t now, struct prof_figures 
 	if (stands(watch, state)) {
 		/* An alarm goes by the thread's own clock, which stands still now: no tick is lost,
 		 * even if this one was sent because the alarm did not see the thread. */
-		if (watch->alarm.fd < 0)
+		if (watch->alarm.fd < 0 && !watch->timer.used)
 			prof_tick_lose(watch, figures);
 		return true;
 	}

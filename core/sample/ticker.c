@@ -26,6 +26,9 @@ static const int64_t SLEEP_LOOK = SECOND * 7 / 10;
 static const int64_t DISCOVER = SECOND / 20;
 static const int64_t REST = SECOND / 50;
 
+/* ns: what a tick takes until its thread stands still, before that was seen. */
+static const int64_t LATENCY = 40000;
+
 /* Tells the recorder the name of WATCH, unless it knows it; NEW: it is another thread's. */
 static void tell_name(struct prof_ticker *ticker, struct prof_watch *watch, bool new)
 {
@@ -86,7 +89,9 @@ static void look_at_runnable(struct prof_ticker *ticker, struct prof_watch *watc
 			watch->counted = ticker->teller.round;
 		return;
 	}
+	/* One with a timer is ticked whether the host listens or not. */
 	bool sends = !watch->sent && !watch->stepped &&
+		!prof_ticker_timed(ticker, watch, schedstat) &&
 		!prof_attention_lacks(&ticker->attention, watch, &ticker->teller.figures);
 	int signal = sends ? prof_ticker_choose(ticker, watch, schedstat) : 0;
 	bool alarmed = sends && prof_ticker_alarms(ticker, watch, signal, schedstat);
@@ -264,6 +269,8 @@ static void take_over(struct prof_ticker *ticker)
 	struct prof_watch *leader = prof_watches_find(&ticker->watches, process);
 	if (leader)
 		prof_alarm_close(&leader->alarm);
+	if (leader)
+		leader->timer = (struct prof_timer){0};
 	if (leader && stops && !leader->sent)
 		prof_watch_begin_tick(leader, SIGSTOP, prof_clock());
 	/* What was sampled of the program before is that one's, and what it has called the thread.
@@ -366,7 +373,8 @@ static void *run(void *argument)
 				/* What was missed is not made up for, but by the kernel's clock,
 				 * which does not count where threads that wait are samples. */
 				if (!ticker->options.wall &&
-					(ticker->options.kernel || ticker->options.alarms))
+					(ticker->options.kernel || ticker->options.alarms ||
+						ticker->options.timers))
 					ticker->teller.figures.rounds += (now - begin) / period;
 				begin = now;
 			}
@@ -387,6 +395,7 @@ struct prof_error *prof_ticker_create(
 	ticker->options = *options;
 	ticker->arch = prof_arch_native();
 	ticker->held = true;
+	ticker->latency = LATENCY;
 	ticker->attention.listens = options->listens;
 	ticker->unseen.process = options->process;
 	ticker->teller = (struct prof_teller){

@@ -31,6 +31,7 @@ struct prof_ticker_options {
 	/* Other than PROF_PERF_NOTHING: the kernel samples, and nothing is sent. */
 	enum prof_perf_scope kernel;
 	bool alarms;        /* threads are ticked by alarms, as far as they can be */
+	bool timers;        /* likewise by CPU timers, which the engine sets */
 	bool kernel_frames; /* its samples have the kernel's frames too */
 	/* With an index: so have the stacks of sleeping threads; borrowed, or NULL. */
 	const struct prof_kallsyms *sleepers;
@@ -118,6 +119,11 @@ struct prof_meeting {
 	enum prof_met met;
 	int note;        /* the engine's */
 	uint32_t behind; /* see struct prof_watch: the engine should take these too */
+	bool timed;      /* it is by the thread's CPU timer */
+	/* ns of CPU time after which the engine is to have the thread's CPU timer ring, by RING;
+	 * 0: it need not. */
+	int64_t period;
+	int ring;
 };
 
 /*
@@ -126,6 +132,10 @@ struct prof_meeting {
  */
 bool prof_ticker_meet(
 	struct prof_ticker *ticker, pid_t thread, const siginfo_t *info, struct prof_meeting *ret);
+
+/* The CPU timer of THREAD could not be set, as the last meeting of it had asked for.  LACKS: it
+ * never can. */
+void prof_ticker_unset(struct prof_ticker *ticker, pid_t thread, bool lacks);
 
 /* Is a tick outstanding for THREAD, which the host is about to let go?  No alarm rings any more. */
 bool prof_ticker_owes(struct prof_ticker *ticker, pid_t thread);

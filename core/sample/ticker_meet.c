@@ -138,15 +138,18 @@ bool prof_ticker_meet(
 	if (watch) {
 		schedstat = prof_watch_schedstat(watch);
 		prof_ticker_rang(ticker, watch, info, &schedstat);
+		prof_ticker_expired(ticker, watch, info, &schedstat);
 		*ret = (struct prof_meeting){
 			.met = identify(watch, info),
 			.note = watch->note,
 			.behind = watch->behind,
+			.timed = watch->alarm.rang && prof_tick_is_of_timer(info),
 		};
 	}
 	if (watch && ret->met >= PROF_MET_TICK) {
 		watch->met_tick = true;
 		watch->met = schedstat;
+		prof_ticker_wind(ticker, watch, &schedstat, ret);
 	}
 	prof_gate_leave(&ticker->gate);
 	return watch;
@@ -158,7 +161,7 @@ bool prof_ticker_owes(struct prof_ticker *ticker, pid_t thread)
 	struct prof_watch *watch = prof_watches_find(&ticker->watches, thread);
 	if (watch)
 		prof_ticker_withdraw(watch);
-	bool owes = watch && watch->sent;
+	bool owes = watch && (watch->sent || watch->timer.on);
 	prof_gate_leave(&ticker->gate);
 	return owes;
 }

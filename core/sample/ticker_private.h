@@ -28,6 +28,7 @@ struct prof_ticker {
 	struct prof_perf_dump dump;
 	struct prof_perf_drift drift;
 	bool wary;           /* a thread has blocked the ticks' signals */
+	int64_t latency;     /* ns: what it takes from a tick to its stop, about */
 	bool armed;          /* alarms are on, where they may be */
 	int64_t discover_at; /* when new threads are looked for again */
 	struct prof_watches watches;
@@ -74,6 +75,19 @@ void prof_ticker_clock(struct prof_ticker *ticker, struct prof_watch *watch);
  */
 bool prof_ticker_alarms(struct prof_ticker *ticker, struct prof_watch *watch, int signal,
 	const struct prof_schedstat *schedstat);
+
+/* The same of its CPU timer. */
+bool prof_ticker_timed(struct prof_ticker *ticker, struct prof_watch *watch,
+	const struct prof_schedstat *schedstat);
+
+/* WATCH has stopped by the signal of INFO, and has SCHEDSTAT: if that is its CPU timer's, the tick
+ * is outstanding. */
+void prof_ticker_expired(struct prof_ticker *ticker, struct prof_watch *watch,
+	const siginfo_t *info, const struct prof_schedstat *schedstat);
+
+/* WATCH is met, and has SCHEDSTAT: fills in when its CPU timer is to ring again, if it is. */
+void prof_ticker_wind(struct prof_ticker *ticker, struct prof_watch *watch,
+	const struct prof_schedstat *schedstat, struct prof_meeting *meeting);
 
 /* WATCH, which stood still, goes on: so does its alarm, unless it has rung. */
 void prof_ticker_go_on(struct prof_ticker *ticker, struct prof_watch *watch);

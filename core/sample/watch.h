@@ -17,6 +17,15 @@
 #include "sample/wait.h"
 #include "sample/watchdog_table.h"
 
+/* A CPU timer of the program's own that ticks it, see cpu_timers.h; an alarm of another make. */
+struct prof_timer {
+	bool used;      /* it was set, or is to be */
+	bool on;        /* it is set, and was not met since */
+	int64_t run;    /* schedstat's run when it was set */
+	int64_t period; /* ns from then until it rings */
+	int64_t late;   /* ns by which it rang too late */
+};
+
 struct prof_watch {
 	pid_t process, thread;
 	int schedstat, stat; /* open files; negative: too many are open, it is opened each time */
@@ -70,6 +79,7 @@ struct prof_watch {
 	bool unheard; /* ticks were due while the host did not listen, and none was sent since */
 	bool stepped; /* the host has it execute single instructions: it gets no tick */
 	struct prof_alarm alarm;       /* ticks it, if there is one */
+	struct prof_timer timer;       /* the same */
 	double place;                  /* in its period, 0 to 1, where the next tick is */
 	int64_t rung_run;              /* schedstat's run when it rang last, or was switched on */
 	struct prof_perf_event *event; /* samples it; NULL: none does, or not yet */

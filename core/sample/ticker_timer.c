@@ -1,0 +1,105 @@
+/* The ticker's part where threads are ticked by CPU timers of the program, see cpu_timers.h. */
+#include "sample/ticker_private.h"
+
+#include "base/clock.h"
+#include "sample/tick.h"
+
+static const int64_t SECOND = 1000000000;
+
+/* ns: a kernel looks at CPU timers at its clock's ticks only, a hundred in a second at least. */
+static const int64_t GRAIN = 10000000;
+
+/* ns: from a signal to the stop that the host sees, if it listens. */
+static const int64_t LONGEST_LATENCY = 1000000;
+
+/* ns: no timer is set to less. */
+static const int64_t SOONEST = 10000;
+
+/* It has run for so many periods and grains, and no tick came: its timer is gone. */
+static const int64_t SILENT = 4;
+
+/* Samples: see ticker_alarm.c.  What runs in a grain is no debt. */
+static const double OWED = 3;
+
+bool prof_ticker_timed(struct prof_ticker *ticker, struct prof_watch *watch,
+	const struct prof_schedstat *schedstat)
+{
+	struct prof_timer *timer = &watch->timer;
+	double rate = ticker->teller.pace.rate;
+
+	if (!timer->on)
+		return false;
+	if (schedstat->run - timer->run > SILENT * (timer->period + GRAIN))
+		timer->on = false;
+	double since = (double)(schedstat->run - watch->run) / (double)SECOND * rate;
+	double grain = (double)GRAIN / (double)SECOND * rate;
+	return timer->on && watch->due + since < OWED + 2 * grain;
+}
+
+void prof_ticker_expired(struct prof_ticker *ticker, struct prof_watch *watch,
+	const siginfo_t *info, const struct prof_schedstat *schedstat)
+{
+	struct prof_timer *timer = &watch->timer;
+
+	if (!prof_tick_is_of_timer(info))
+		return;
+	timer->late = timer->on ? schedstat->run - timer->run - timer->period : 0;
+	timer->on = false;
+	/* One that comes while the process is in its debugger's hands is no sample. */
+	if (ticker->held || watch->stepped || !ticker->options.timers)
+		return;
+	if (!watch->sent)
+		prof_watch_begin_tick(watch, info->si_signo, prof_clock() - ticker->latency);
+	watch->sent_delay = schedstat->delay;
+	watch->alarm.rang = true;
+}
+
+/* WATCH is met by a tick that was sent to it, and has not waited for a CPU: learns how long that
+ * takes, as a timer does not tell when it rang. */
+static void learn_latency(struct prof_ticker *ticker, const struct prof_watch *watch,
+	const struct prof_schedstat *schedstat)
+{
+	int64_t took = prof_clock() - watch->sent;
+
+	if (!watch->alarm.rang && schedstat->delay == watch->sent_delay && took < LONGEST_LATENCY)
+		ticker->latency += (took - ticker->latency) / 8;
+}
+
+/* May the timer of WATCH ring from now on? */
+static bool may_ring(const struct prof_ticker *ticker, const struct prof_watch *watch)
+{
+	return ticker->options.timers && !ticker->held && !ticker->leaving.thread &&
+		!watch->stepped && !watch->wanted && !watch->wary;
+}
+
+void prof_ticker_wind(struct prof_ticker *ticker, struct prof_watch *watch,
+	const struct prof_schedstat *schedstat, struct prof_meeting *meeting)
+{
+	struct prof_timer *timer = &watch->timer;
+
+	learn_latency(ticker, watch, schedstat);
+	if (timer->on || !may_ring(ticker, watch) || !prof_watch_state(watch))
+		return;
+	int signal = prof_ticker_choose(ticker, watch, schedstat);
+	if (!signal || signal == SIGSTOP)
+		return;
+	if (!timer->used)
+		watch->place = 0.5;
+	/* By how much it came late it comes sooner next time, so that the rate is kept. */
+	int64_t period = prof_pace_next(&ticker->teller.pace, &watch->place, 1) - timer->late;
+	if (period < SOONEST)
+		period = SOONEST;
+	*timer = (struct prof_timer){
+		.used = true, .on = true, .run = schedstat->run, .period = period};
+	meeting->period = period;
+	meeting->ring = signal;
+}
+
+void prof_ticker_unset(struct prof_ticker *ticker, pid_t thread, bool lacks)
+{
+	prof_gate_enter(&ticker->gate);
+	struct prof_watch *watch = prof_watches_find(&ticker->watches, thread);
+	if (watch)
+		watch->timer = (struct prof_timer){.used = !lacks};
+	prof_gate_leave(&ticker->gate);
+}

@@ -1,0 +1,59 @@
+#include "plugin/cpu_timers.h"
+
+#include "sample/procfs.h"
+
+#include <sys/wait.h>
+
+void cpu_timers_leave(const struct subjects *subjects, pid_t thread)
+{
+	struct subject *subject = subjects_of_thread(subjects, thread);
+
+	if (subject && subject->timers)
+		prof_cpu_timers_leave(subject->timers, thread);
+}
+
+void cpu_timers_wind(
+	struct subject *subject, pid_t thread, const struct prof_meeting *meeting, bool may)
+{
+	if (!meeting->period)
+		return;
+	if (!may ||
+		!prof_cpu_timers_set(subject->timers, thread, meeting->ring, meeting->period))
+		prof_ticker_unset(
+			subject->ticker, thread, prof_cpu_timers_lack(subject->timers));
+}
+
+/* A stop that GDB has not waited for yet must not be lost. */
+static bool is_known(pid_t thread)
+{
+	siginfo_t info = {0};
+
+	return !waitid(P_PID, (id_t)thread, &info, WSTOPPED | WNOWAIT | WNOHANG | __WALL) &&
+		!info.si_pid;
+}
+
+static void clear(void *context, pid_t thread)
+{
+	struct subject *subject = context;
+
+	if (prof_cpu_timers_any(subject->timers) && is_known(thread))
+		prof_cpu_timers_clear(subject->timers, thread);
+}
+
+void cpu_timers_clear(const struct subjects *subjects)
+{
+	for (size_t i = 0; i < subjects->items.count; i++) {
+		struct subject *subject = subjects->items.items[i];
+		if (prof_cpu_timers_any(subject->timers))
+			prof_procfs_threads(subject->process, clear, subject);
+	}
+}
+
+bool cpu_timers_any(const struct subjects *subjects)
+{
+	bool any = false;
+
+	for (size_t i = 0; i < subjects->items.count && !any; i++)
+		any = prof_cpu_timers_any(subjects->items.items[i]->timers);
+	return any;
+}
