@@ -17,10 +17,8 @@ void cpu_timers_wind(
 {
 	if (!meeting->period)
 		return;
-	if (!may ||
-		!prof_cpu_timers_set(subject->timers, thread, meeting->ring, meeting->period))
-		prof_ticker_unset(
-			subject->ticker, thread, prof_cpu_timers_lack(subject->timers));
+	if (!may || !prof_cpu_timers_set(subject->timers, thread, meeting->ring, meeting->period))
+		prof_ticker_unset(subject->ticker, thread, prof_cpu_timers_lack(subject->timers));
 }
 
 /* A stop that GDB has not waited for yet must not be lost. */
@@ -46,6 +44,14 @@ void cpu_timers_clear(const struct subjects *subjects)
 		struct subject *subject = subjects->items.items[i];
 		if (prof_cpu_timers_any(subject->timers))
 			prof_procfs_threads(subject->process, clear, subject);
+	}
+}
+
+void cpu_timers_look(const struct subjects *subjects, struct tick_source *source)
+{
+	for (size_t i = 0; i < subjects->items.count; i++) {
+		const struct subject *subject = subjects->items.items[i];
+		tick_source_lack(source, subject->process, prof_cpu_timers_lack(subject->timers));
 	}
 }
 

@@ -3,6 +3,7 @@
 #define PROF_PLUGIN_CPU_TIMERS_H
 
 #include "plugin/subject.h"
+#include "plugin/tick_source.h"
 
 /* THREAD has stopped: GDB is never to see it on its way to set a timer. */
 void cpu_timers_leave(const struct subjects *subjects, pid_t thread);
@@ -11,11 +12,14 @@ void cpu_timers_leave(const struct subjects *subjects, pid_t thread);
  * THREAD, which was met by MEETING, is about to go on: sets its timer, if that was asked for and
  * MAY be done.
  */
-void cpu_timers_wind(struct subject *subject, pid_t thread, const struct prof_meeting *meeting,
-	bool may);
+void cpu_timers_wind(
+	struct subject *subject, pid_t thread, const struct prof_meeting *meeting, bool may);
 
 /* Deletes all timers, as far as there are threads that stand still, and GDB knows. */
 void cpu_timers_clear(const struct subjects *subjects);
+
+/* Tells SOURCE of those that can have none. */
+void cpu_timers_look(const struct subjects *subjects, struct tick_source *source);
 
 /* Are there any? */
 bool cpu_timers_any(const struct subjects *subjects);

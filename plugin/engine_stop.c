@@ -13,6 +13,7 @@
 
 #include "base/clock.h"
 #include "plugin/attention.h"
+#include "plugin/away.h"
 #include "plugin/children.h"
 #include "plugin/cpu_timers.h"
 #include "plugin/handover.h"
@@ -77,6 +78,7 @@ static void remove_hooks(void)
 {
 	children_leave();
 	attention_unwatch();
+	away_unwatch();
 	prof_watchdog_destroy(stop.watchdog);
 	stop.watchdog = NULL;
 	slots_close(stop.slots, HOOKS);
@@ -115,7 +117,8 @@ static void seed(struct subject *subject, pid_t thread)
 /* After prof-stop: the last tick that was under way has been met, or its thread has ended. */
 static void finish_draining(void)
 {
-	if (!stop.draining || subjects_outstanding(&stop.subjects) || cpu_timers_any(&stop.subjects))
+	if (!stop.draining || subjects_outstanding(&stop.subjects) ||
+		cpu_timers_any(&stop.subjects))
 		return;
 	subjects_clear(&stop.subjects);
 	remove_hooks();
@@ -183,8 +186,7 @@ static bool sample(
 	if (stop.draining)
 		prof_cpu_timers_clear(subject->timers, thread);
 	cpu_timers_wind(subject, thread, meeting,
-		!wanted && request == PTRACE_CONT &&
-			!prof_ticker_wants(subject->ticker, thread));
+		!wanted && request == PTRACE_CONT && !prof_ticker_wants(subject->ticker, thread));
 	if (!wanted)
 		go_on(thread, request);
 	bool generated = !stop.draining && is_generated(subject, &stop.stack);
@@ -194,7 +196,8 @@ static bool sample(
 	return !wanted;
 }
 
-static bool meet(pid_t thread, int signal)
+/* See meet(). */
+static bool meet_alone(pid_t thread, int signal)
 {
 	struct prof_meeting meeting;
 	siginfo_t info;
@@ -209,6 +212,15 @@ static bool meet(pid_t thread, int signal)
 		go_on(thread, meeting.note);
 	return meeting.met == PROF_MET_STRAY ||
 		(subject && sample(subject, thread, signal, &meeting));
+}
+
+/* THREAD has stopped by SIGNAL, see children.h: if that is a tick, it is met. */
+static bool meet(pid_t thread, int signal)
+{
+	away_enter();
+	bool met = meet_alone(thread, signal);
+	away_leave();
+	return met;
 }
 
 bool engine_stop_tick(void)
@@ -260,12 +272,10 @@ static void forked(void)
 /* One that GDB has stopped by SIGSTOP is in its hands now. */
 static void signalled(pid_t thread, int signal)
 {
-	if (signal == SIGSTOP) {
-		for (size_t i = 0; i < stop.subjects.items.count; i++)
-			prof_ticker_got(stop.subjects.items.items[i]->ticker, thread);
-	} else if (!stop.draining) {
+	if (signal == SIGSTOP)
+		subjects_got(&stop.subjects, thread);
+	else if (!stop.draining)
 		stop.request.signalled(thread, signal);
-	}
 }
 
 /* What GDB learns of a thread is of interest to the tickers too. */
@@ -311,13 +321,9 @@ static bool resumes(long request)
 /* GDB is about to detach from THREAD.  Returns a signal that it is to get, or 0. */
 static int let_go(pid_t thread)
 {
-	int signal = 0;
-	const struct subject *subject = subjects_of_thread(&stop.subjects, thread);
-
-	if (subject && prof_ticker_owes(subject->ticker, thread))
-		signal = prof_leftover_take(subject->process, thread);
-	if (subject)
-		prof_cpu_timers_clear(subject->timers, thread);
+	away_enter();
+	int signal = subjects_let_go(&stop.subjects, thread);
+	away_leave();
 	forget(thread);
 	finish_draining();
 	return signal;
@@ -383,17 +389,6 @@ static long hooked_ptrace(long request, pid_t thread, void *address, void *data)
 	return result;
 }
 
-/* GDB is about to stop THREAD. */
-static void want(pid_t thread)
-{
-	int before = errno;
-	struct subject *subject = subjects_of_thread(&stop.subjects, thread);
-
-	if (subject)
-		prof_ticker_want(subject->ticker, thread);
-	errno = before;
-}
-
 /* Six arguments are passed on, as the C library does, whether there are so many or not. */
 static long hooked_syscall(
 	long number, long first, long second, long third, long fourth, long fifth, long sixth)
@@ -402,7 +397,7 @@ static long hooked_syscall(
 		pthread_equal(pthread_self(), stop.host)) {
 		if (handover_stands_in((pid_t)first))
 			return 0;
-		want((pid_t)first);
+		subjects_want(&stop.subjects, (pid_t)first);
 	}
 	return real_syscall()(number, first, second, third, fourth, fifth, sixth);
 }
@@ -449,6 +444,8 @@ static struct prof_error *stop_start(const struct engine_request *request)
 		return error;
 	}
 	stop.installed = true;
+	if (stop.ticks.timers)
+		away_watch();
 	/* Where it can't be, waitpid() does. */
 	error = children_watch(meet);
 	if (!error)
@@ -468,6 +465,7 @@ static struct prof_error *stop_attach(pid_t process)
 		.marker = stop.request.marker,
 		.watchdog = stop.watchdog,
 		.listens = attention_listens,
+		.release = away_release,
 		.alarms = stop.ticks.alarms,
 		.timers = stop.ticks.timers,
 	};
@@ -562,9 +560,7 @@ static void stop_tell(void)
 static void stop_say(struct prof_text *text)
 {
 	handover_say(text);
-	for (size_t i = 0; i < stop.subjects.items.count; i++)
-		tick_source_lack(&stop.ticks, stop.subjects.items.items[i]->process,
-			prof_cpu_timers_lack(stop.subjects.items.items[i]->timers));
+	cpu_timers_look(&stop.subjects, &stop.ticks);
 	tick_source_say(&stop.ticks, stop.request.automatic, text);
 	prof_watchdog_say(stop.watchdog, text);
 }

@@ -1,8 +1,10 @@
 #include "plugin/subject.h"
 
+#include "sample/leftover.h"
 #include "sample/procfs.h"
 #include "sample/tick.h"
 
+#include <errno.h>
 #include <stdlib.h>
 
 static void destroy(struct subject *subject)
@@ -99,6 +101,35 @@ void subjects_forget(const struct subjects *subjects, pid_t thread)
 		prof_ticker_forget(subject->ticker, thread);
 		prof_cpu_timers_forget(subject->timers, thread);
 	}
+}
+
+void subjects_want(const struct subjects *subjects, pid_t thread)
+{
+	int before = errno;
+	struct subject *subject = subjects_of_thread(subjects, thread);
+
+	if (subject)
+		prof_ticker_want(subject->ticker, thread);
+	errno = before;
+}
+
+void subjects_got(const struct subjects *subjects, pid_t thread)
+{
+	for (size_t i = 0; i < subjects->items.count; i++)
+		prof_ticker_got(subjects->items.items[i]->ticker, thread);
+}
+
+int subjects_let_go(const struct subjects *subjects, pid_t thread)
+{
+	struct subject *subject = subjects_of_thread(subjects, thread);
+	int signal = 0;
+
+	if (!subject)
+		return 0;
+	if (prof_ticker_owes(subject->ticker, thread))
+		signal = prof_leftover_take(subject->process, thread);
+	prof_cpu_timers_clear(subject->timers, thread);
+	return signal;
 }
 
 void subjects_hold(const struct subjects *subjects)

@@ -10,10 +10,10 @@
 struct subject {
 	pid_t process;
 	struct prof_ticker *ticker;
-	struct prof_walker *walker; /* NULL: the engine has GDB walk */
+	struct prof_walker *walker;     /* NULL: the engine has GDB walk */
 	struct prof_cpu_timers *timers; /* NULL: its threads are not ticked by such */
-	struct prof_maps maps;      /* where there is no walker: what the recorder was told */
-	bool told;                  /* it was, and that has not changed */
+	struct prof_maps maps;          /* where there is no walker: what the recorder was told */
+	bool told;                      /* it was, and that has not changed */
 };
 
 /* All zeroes: none. */
@@ -54,6 +54,14 @@ void subjects_read(const struct subjects *subjects);
 
 /* THREAD, of whichever process, has ended, or is let go. */
 void subjects_forget(const struct subjects *subjects, pid_t thread);
+
+/* The host is about to stop THREAD, or was told of that; errno stays as it is. */
+void subjects_want(const struct subjects *subjects, pid_t thread);
+void subjects_got(const struct subjects *subjects, pid_t thread);
+
+/* The host is about to detach from THREAD: nothing of ours is left there.  Returns a signal that it
+ * is to get, or 0. */
+int subjects_let_go(const struct subjects *subjects, pid_t thread);
 
 /* The same as for one ticker, for all. */
 void subjects_hold(const struct subjects *subjects);

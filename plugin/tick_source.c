@@ -58,8 +58,8 @@ struct prof_error *tick_source_choose(struct tick_source *source, bool times)
 		return error;
 	bool any = !strcmp(wanted, words[AUTO]);
 	if (any || !strcmp(wanted, words[KERNEL]))
-		source->alarms = prof_perf_scope(prof_arch_native(), &source->lacks) ==
-			PROF_PERF_ALL;
+		source->alarms =
+			prof_perf_scope(prof_arch_native(), &source->lacks) == PROF_PERF_ALL;
 	if (!source->alarms && strcmp(wanted, words[KERNEL]) != 0) {
 		source->late = look_at_timers(times);
 		source->timers = !source->late;
@@ -94,8 +94,8 @@ static void say_timers(const struct tick_source *source, struct prof_text *text)
 			"timers only now and then.\n",
 			(double)source->samples / (double)source->stops);
 	if (source->without)
-		prof_text_print(text, "Process %d had none: %s.\n", (int)source->without,
-			source->reason);
+		prof_text_print(
+			text, "Process %d had none: %s.\n", (int)source->without, source->reason);
 }
 
 void tick_source_say(const struct tick_source *source, bool has_reason, struct prof_text *text)

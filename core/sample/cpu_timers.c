@@ -114,8 +114,7 @@ static struct place *find_or_take(struct prof_cpu_timers *timers, pid_t thread)
 	return place;
 }
 
-static struct prof_detour detour_of(
-	const struct prof_cpu_timers *timers, const struct place *place)
+static struct prof_detour detour_of(const struct prof_cpu_timers *timers, const struct place *place)
 {
 	return prof_annex_detour(&timers->annex, (size_t)(place - timers->places));
 }
@@ -216,8 +215,8 @@ bool prof_cpu_timers_set(struct prof_cpu_timers *timers, pid_t thread, int signa
 
 	if (timers->lack || (timers->lack = prof_sandbox_look(&timers->sandbox, thread, &own)))
 		return false;
-	if (!timers->annex.there && (prof_annex_extend(&timers->annex, thread) ||
-					    !timers->annex.there)) {
+	if (!timers->annex.there &&
+		(prof_annex_extend(&timers->annex, thread) || !timers->annex.there)) {
 		timers->lack = timers->annex.lacks;
 		return false;
 	}

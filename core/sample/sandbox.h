@@ -12,9 +12,9 @@
 
 struct prof_sandbox {
 	pid_t process;
-	bool looked;  /* at what follows */
+	bool looked;   /* at what follows */
 	bool inherits; /* it has the filters of this process, where it has as many */
-	long filters; /* of this process; 0: none */
+	long filters;  /* of this process; 0: none */
 };
 
 void prof_sandbox_init(struct prof_sandbox *sandbox, pid_t process);
@@ -25,7 +25,8 @@ void prof_sandbox_init(struct prof_sandbox *sandbox, pid_t process);
  */
 const char *prof_sandbox_look(struct prof_sandbox *sandbox, pid_t thread, pid_t *own);
 
-/* Does the program ignore SIGTRAP?  The kernel would have it no more ignored after a single step. */
+/* Does the program ignore SIGTRAP?  The kernel would have it no more ignored after a single step.
+ */
 bool prof_sandbox_ignores_traps(const struct prof_sandbox *sandbox, pid_t thread);
 
 /* NULL: this process may make, set and delete a CPU timer.  It is tried in a child of its own. */

@@ -162,6 +162,7 @@ static void look(struct prof_ticker *ticker, struct prof_watch *watch, int64_t n
 	tell_name(ticker, watch, false);
 	if (prof_tick_blocks(watch, watch->alarm.signal))
 		prof_ticker_withdraw(watch);
+	prof_ticker_strand(ticker, watch, state == 't', now);
 	switch (state) {
 	case 'R':
 		if (ticker->options.kernel)

@@ -50,6 +50,9 @@ struct prof_ticker_options {
 	/* Asked in each round: while it returns false nothing is sent, see attention.h.  Or NULL.
 	 */
 	bool (*listens)(void);
+	/* Called for a thread with an engine's note that may be stopped by its CPU timer while the
+	 * host does not listen: it is to go on.  Or NULL. */
+	void (*release)(pid_t thread, int note);
 	/* Has all threads told of before each mark, and knows of ended ones; borrowed, or
 	 * NULL. */
 	struct prof_marker *marker;

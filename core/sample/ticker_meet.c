@@ -208,6 +208,8 @@ size_t prof_ticker_hush(struct prof_ticker *ticker, struct prof_owed *owed, size
 
 	prof_gate_enter(&ticker->gate);
 	ticker->attention.now = false;
+	if (ticker->options.timers)
+		ticker->attention.heard = prof_clock();
 	prof_ticker_arm(ticker);
 	for (size_t i = 0; i < ticker->watches.array.count && count < room && !ticker->held; i++) {
 		const struct prof_watch *watch = ticker->watches.array.items[i];

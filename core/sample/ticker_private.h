@@ -80,6 +80,11 @@ bool prof_ticker_alarms(struct prof_ticker *ticker, struct prof_watch *watch, in
 bool prof_ticker_timed(struct prof_ticker *ticker, struct prof_watch *watch,
 	const struct prof_schedstat *schedstat);
 
+/* WATCH stands still, if it STANDS, at NOW: if its timer may have stopped it, and the host does not
+ * listen, it is released. */
+void prof_ticker_strand(
+	struct prof_ticker *ticker, struct prof_watch *watch, bool stands, int64_t now);
+
 /* WATCH has stopped by the signal of INFO, and has SCHEDSTAT: if that is its CPU timer's, the tick
  * is outstanding. */
 void prof_ticker_expired(struct prof_ticker *ticker, struct prof_watch *watch,

@@ -12,6 +12,9 @@ static const int64_t GRAIN = 10000000;
 /* ns: from a signal to the stop that the host sees, if it listens. */
 static const int64_t LONGEST_LATENCY = 1000000;
 
+/* ns: a host that is away for so long may be so for longer. */
+static const int64_t MOMENT = 5000000;
+
 /* ns: no timer is set to less. */
 static const int64_t SOONEST = 10000;
 
@@ -52,6 +55,21 @@ void prof_ticker_expired(struct prof_ticker *ticker, struct prof_watch *watch,
 		prof_watch_begin_tick(watch, info->si_signo, prof_clock() - ticker->latency);
 	watch->sent_delay = schedstat->delay;
 	watch->alarm.rang = true;
+}
+
+void prof_ticker_strand(
+	struct prof_ticker *ticker, struct prof_watch *watch, bool stands, int64_t now)
+{
+	struct prof_timer *timer = &watch->timer;
+
+	if (!stands && timer->released)
+		*timer = (struct prof_timer){.used = true};
+	/* Once: if it was not the timer, the host holds it. */
+	if (!stands || !timer->on || timer->released || !ticker->options.release ||
+		ticker->attention.now || now - ticker->attention.heard < MOMENT)
+		return;
+	timer->released = true;
+	ticker->options.release(watch->thread, watch->note);
 }
 
 /* WATCH is met by a tick that was sent to it, and has not waited for a CPU: learns how long that

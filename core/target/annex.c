@@ -127,8 +127,7 @@ static bool is_ours(const struct prof_annex *annex)
 	prof_detour_build(&detour, code);
 	return read_memory(annex->process, PLACE, there, sizeof there) &&
 		!memcmp(there, code, sizeof code) &&
-		read_memory(annex->process, OWNER, &owner, sizeof owner) &&
-		owner == annex->process;
+		read_memory(annex->process, OWNER, &owner, sizeof owner) && owner == annex->process;
 }
 
 /* Finds room in the vdso. */

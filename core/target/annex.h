@@ -25,7 +25,7 @@ struct prof_annex {
 
 	/* Private. */
 	bool looked;
-	pid_t sent[PROF_ANNEX_PARTS];   /* the thread that maps it; 0: none yet */
+	pid_t sent[PROF_ANNEX_PARTS];    /* the thread that maps it; 0: none yet */
 	uint64_t room[PROF_ANNEX_PARTS]; /* for the detour of that in the vdso */
 };
 

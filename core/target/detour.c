@@ -277,7 +277,9 @@ static struct prof_detour_data lead_back(const struct user_regs_struct *register
 	bool goes_on = again && -(int64_t)registers->rax == ERESTART_RESTARTBLOCK;
 
 	return (struct prof_detour_data){
-		.registers = {goes_on ? CALL_RESTART : again ? registers->orig_rax : registers->rax,
+		.registers = {goes_on   ? CALL_RESTART
+				: again ? registers->orig_rax
+					: registers->rax,
 			registers->rcx, registers->rdx, registers->rsi, registers->rdi,
 			registers->r8, registers->r9, registers->r10, registers->r11},
 		.resume = registers->rip - (again ? SYSCALL_LENGTH : 0),
@@ -412,9 +414,8 @@ bool prof_detour_leave(const struct prof_detour *detour, pid_t thread)
 	if (!write_registers(thread, &registers))
 		return false;
 	data.done = 1;
-	write_memory(detour->process,
-		detour->data + offsetof(struct prof_detour_data, done), &data.done,
-		sizeof data.done);
+	write_memory(detour->process, detour->data + offsetof(struct prof_detour_data, done),
+		&data.done, sizeof data.done);
 	return true;
 }
 

@@ -171,25 +171,25 @@ static int watch_registers(void)
 	signal(SIGUSR1, tell);
 	while (!told) {
 		uint64_t wrong = 1;
-		__asm__ volatile("mov $0x1111, %%rax; mov $0x2222, %%rcx; mov $0x3333, %%rdx\n"
-				 "mov $0x4444, %%rsi; mov $0x5555, %%rdi; mov $0x6666, %%r8\n"
-				 "mov $0x7777, %%r9; mov $0x8888, %%r10; mov $0x9999, %%r11\n"
-				 "mov $2000000, %%r12\n"
-				 "stc\n"
-				 "1: lea -1(%%r12), %%r12; xchg %%rcx, %%r12; jrcxz 2f\n"
-				 "xchg %%rcx, %%r12; jmp 1b\n"
-				 "2: xchg %%rcx, %%r12; jnc 3f\n"
-				 "cmp $0x1111, %%rax; jne 3f; cmp $0x2222, %%rcx; jne 3f\n"
-				 "cmp $0x3333, %%rdx; jne 3f; cmp $0x4444, %%rsi; jne 3f\n"
-				 "cmp $0x5555, %%rdi; jne 3f; cmp $0x6666, %%r8; jne 3f\n"
-				 "cmp $0x7777, %%r9; jne 3f; cmp $0x8888, %%r10; jne 3f\n"
-				 "cmp $0x9999, %%r11; jne 3f\n"
-				 "xor %%ebx, %%ebx\n"
-				 "3:\n"
-				 : "+b"(wrong)
-				 :
-				 : "rax", "rcx", "rdx", "rsi", "rdi", "r8", "r9", "r10", "r11",
-				 "r12", "cc");
+		__asm__ volatile(
+			"mov $0x1111, %%rax; mov $0x2222, %%rcx; mov $0x3333, %%rdx\n"
+			"mov $0x4444, %%rsi; mov $0x5555, %%rdi; mov $0x6666, %%r8\n"
+			"mov $0x7777, %%r9; mov $0x8888, %%r10; mov $0x9999, %%r11\n"
+			"mov $2000000, %%r12\n"
+			"stc\n"
+			"1: lea -1(%%r12), %%r12; xchg %%rcx, %%r12; jrcxz 2f\n"
+			"xchg %%rcx, %%r12; jmp 1b\n"
+			"2: xchg %%rcx, %%r12; jnc 3f\n"
+			"cmp $0x1111, %%rax; jne 3f; cmp $0x2222, %%rcx; jne 3f\n"
+			"cmp $0x3333, %%rdx; jne 3f; cmp $0x4444, %%rsi; jne 3f\n"
+			"cmp $0x5555, %%rdi; jne 3f; cmp $0x6666, %%r8; jne 3f\n"
+			"cmp $0x7777, %%r9; jne 3f; cmp $0x8888, %%r10; jne 3f\n"
+			"cmp $0x9999, %%r11; jne 3f\n"
+			"xor %%ebx, %%ebx\n"
+			"3:\n"
+			: "+b"(wrong)
+			:
+			: "rax", "rcx", "rdx", "rsi", "rdi", "r8", "r9", "r10", "r11", "r12", "cc");
 		if (wrong)
 			return 1;
 	}
@@ -365,8 +365,8 @@ START_TEST(a_call_goes_on_after_a_handler_that_restarts_it)
 	start(wait_in_read);
 	go_on(0);
 	disturb();
-	ck_assert(prof_detour_enter(&test.detour, test.child,
-		&(struct prof_detour_call){SYS_getpid, {0}}, 1, NULL, 0));
+	ck_assert(prof_detour_enter(
+		&test.detour, test.child, &(struct prof_detour_call){SYS_getpid, {0}}, 1, NULL, 0));
 	signal_child(SIGUSR1);
 	go_on(0);
 	await_stop(SIGUSR1);
