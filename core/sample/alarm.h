@@ -24,7 +24,7 @@ struct prof_alarm {
 	int signal;
 	bool on;                    /* else it stands still, with what was left of its period */
 	bool set;                   /* it has not rung since it was set */
-	bool rang;                  /* the tick that is being met is its own, or a CPU timer's */
+	bool rang;                  /* the tick that is being met is its own */
 	int64_t period;             /* from when it was set until it rings */
 	struct prof_perf_ring ring; /* gets the time when it rings */
 };

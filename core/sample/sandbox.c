@@ -99,7 +99,7 @@ bool prof_sandbox_ignores_traps(const struct prof_sandbox *sandbox, pid_t thread
 	return at && strtoull(at + strlen("\nSigIgn:"), NULL, 16) >> (SIGTRAP - 1) & 1;
 }
 
-/* In a child with the memory of its parent, which waits: nothing is used that others could hold. */
+/* In a child that has no thread but this one: it uses nothing that others could hold. */
 static int try(void *unused)
 {
 	struct sigevent event = {.sigev_notify = SIGEV_THREAD_ID, .sigev_signo = SIGURG};
@@ -123,7 +123,7 @@ struct prof_error *prof_sandbox_try(void)
 	if (stack == MAP_FAILED)
 		return prof_error_nomem();
 	/* Its end is told nobody by a signal. */
-	pid_t child = clone(try, stack + STACK, CLONE_VM | CLONE_VFORK, NULL);
+	pid_t child = clone(try, stack + STACK, 0, NULL);
 	int reason = errno;
 	if (child > 0) {
 		while (waitpid(child, &status, __WALL) < 0 && errno == EINTR)

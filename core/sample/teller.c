@@ -239,7 +239,8 @@ void prof_teller_met(struct prof_teller *teller, struct prof_watch *watch, int64
 {
 	int64_t delay = schedstat->delay - watch->sent_delay;
 	bool waited = delay > LONG_DELAY;
-	bool rang = watch->alarm.rang;
+	bool timed = watch->timer.rang;
+	bool rang = watch->alarm.rang || timed;
 	int64_t kept = prof_watch_keep(watch, watch->sent ? watch->sent : now, now, schedstat);
 	struct prof_stretch did = prof_watch_advance(watch, now, schedstat);
 
@@ -253,7 +254,9 @@ void prof_teller_met(struct prof_teller *teller, struct prof_watch *watch, int64
 	uint32_t rounds = met_rounds(teller, watch, rang);
 	/* Its CPU time before it waited belongs to no other stack. */
 	waited &= watch->placed || watch->due < 1;
-	teller->figures.ticks += rounds;
+	/* An alarm is set anew for each sample; a CPU timer may ring much later than it is due, and
+	 * then stands for several samples by one tick. */
+	teller->figures.ticks += timed && rounds ? 1 : rounds;
 	/* Asleep, it would not have used a CPU. */
 	int64_t lost = within == PROF_WITHIN_WAIT ? 0 : prof_demand_lost(&watch->demand, kept);
 	teller->figures.kept += kept;

@@ -55,6 +55,7 @@ struct prof_watch *prof_ticker_add(struct prof_ticker *ticker, pid_t thread)
 	if (ticker->wary && ticker->watchdog)
 		watch->wary = PROF_WARY_LOOKS;
 	prof_wary_begin(watch);
+	watch->timer.used = ticker->options.timers;
 	if (!ticker->held)
 		prof_watch_newborn(watch);
 	watch->counted = ticker->teller.round;
@@ -90,8 +91,7 @@ static void look_at_runnable(struct prof_ticker *ticker, struct prof_watch *watc
 		return;
 	}
 	/* One with a timer is ticked whether the host listens or not. */
-	bool sends = !watch->sent && !watch->stepped &&
-		!prof_ticker_timed(ticker, watch, schedstat) &&
+	bool sends = !watch->sent && !watch->stepped && !prof_ticker_timed(watch, schedstat) &&
 		!prof_attention_lacks(&ticker->attention, watch, &ticker->teller.figures);
 	int signal = sends ? prof_ticker_choose(ticker, watch, schedstat) : 0;
 	bool alarmed = sends && prof_ticker_alarms(ticker, watch, signal, schedstat);

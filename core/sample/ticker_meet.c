@@ -143,7 +143,7 @@ bool prof_ticker_meet(
 			.met = identify(watch, info),
 			.note = watch->note,
 			.behind = watch->behind,
-			.timed = watch->alarm.rang && prof_tick_is_of_timer(info),
+			.timed = watch->timer.rang,
 		};
 	}
 	if (watch && ret->met >= PROF_MET_TICK) {

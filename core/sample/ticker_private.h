@@ -76,9 +76,8 @@ void prof_ticker_clock(struct prof_ticker *ticker, struct prof_watch *watch);
 bool prof_ticker_alarms(struct prof_ticker *ticker, struct prof_watch *watch, int signal,
 	const struct prof_schedstat *schedstat);
 
-/* The same of its CPU timer. */
-bool prof_ticker_timed(struct prof_ticker *ticker, struct prof_watch *watch,
-	const struct prof_schedstat *schedstat);
+/* Does its CPU timer tick WATCH, which is runnable and has SCHEDSTAT? */
+bool prof_ticker_timed(struct prof_watch *watch, const struct prof_schedstat *schedstat);
 
 /* WATCH stands still, if it STANDS, at NOW: if its timer may have stopped it, and the host does not
  * listen, it is released. */

@@ -4,8 +4,6 @@
 #include "base/clock.h"
 #include "sample/tick.h"
 
-static const int64_t SECOND = 1000000000;
-
 /* ns: a kernel looks at CPU timers at its clock's ticks only, a hundred in a second at least. */
 static const int64_t GRAIN = 10000000;
 
@@ -18,25 +16,20 @@ static const int64_t MOMENT = 5000000;
 /* ns: no timer is set to less. */
 static const int64_t SOONEST = 10000;
 
-/* It has run for so many periods and grains, and no tick came: its timer is gone. */
-static const int64_t SILENT = 4;
+/*
+ * It has run for so many periods and grains, and no tick came: its timer is gone.  A thread that
+ * works for a few microseconds at a time can be off its CPU at several of the kernel's ticks in a
+ * row; looks would find it in its calls more often than it is there.
+ */
+static const int64_t SILENT = 10;
 
-/* Samples: see ticker_alarm.c.  What runs in a grain is no debt. */
-static const double OWED = 3;
-
-bool prof_ticker_timed(struct prof_ticker *ticker, struct prof_watch *watch,
-	const struct prof_schedstat *schedstat)
+bool prof_ticker_timed(struct prof_watch *watch, const struct prof_schedstat *schedstat)
 {
 	struct prof_timer *timer = &watch->timer;
-	double rate = ticker->teller.pace.rate;
 
-	if (!timer->on)
-		return false;
-	if (schedstat->run - timer->run > SILENT * (timer->period + GRAIN))
+	if (timer->on && schedstat->run - timer->run > SILENT * (timer->period + GRAIN))
 		timer->on = false;
-	double since = (double)(schedstat->run - watch->run) / (double)SECOND * rate;
-	double grain = (double)GRAIN / (double)SECOND * rate;
-	return timer->on && watch->due + since < OWED + 2 * grain;
+	return timer->on;
 }
 
 void prof_ticker_expired(struct prof_ticker *ticker, struct prof_watch *watch,
@@ -54,7 +47,7 @@ void prof_ticker_expired(struct prof_ticker *ticker, struct prof_watch *watch,
 	if (!watch->sent)
 		prof_watch_begin_tick(watch, info->si_signo, prof_clock() - ticker->latency);
 	watch->sent_delay = schedstat->delay;
-	watch->alarm.rang = true;
+	timer->rang = true;
 }
 
 void prof_ticker_strand(
@@ -79,7 +72,7 @@ static void learn_latency(struct prof_ticker *ticker, const struct prof_watch *w
 {
 	int64_t took = prof_clock() - watch->sent;
 
-	if (!watch->alarm.rang && schedstat->delay == watch->sent_delay && took < LONGEST_LATENCY)
+	if (!watch->timer.rang && schedstat->delay == watch->sent_delay && took < LONGEST_LATENCY)
 		ticker->latency += (took - ticker->latency) / 8;
 }
 
@@ -107,8 +100,11 @@ void prof_ticker_wind(struct prof_ticker *ticker, struct prof_watch *watch,
 	int64_t period = prof_pace_next(&ticker->teller.pace, &watch->place, 1) - timer->late;
 	if (period < SOONEST)
 		period = SOONEST;
-	*timer = (struct prof_timer){
-		.used = true, .on = true, .run = schedstat->run, .period = period};
+	*timer = (struct prof_timer){.used = true,
+		.on = true,
+		.rang = timer->rang,
+		.run = schedstat->run,
+		.period = period};
 	meeting->period = period;
 	meeting->ring = signal;
 }
@@ -118,6 +114,6 @@ void prof_ticker_unset(struct prof_ticker *ticker, pid_t thread, bool lacks)
 	prof_gate_enter(&ticker->gate);
 	struct prof_watch *watch = prof_watches_find(&ticker->watches, thread);
 	if (watch)
-		watch->timer = (struct prof_timer){.used = !lacks};
+		watch->timer = (struct prof_timer){.used = !lacks, .rang = watch->timer.rang};
 	prof_gate_leave(&ticker->gate);
 }

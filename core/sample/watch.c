@@ -44,6 +44,7 @@ void prof_watch_end_tick(struct prof_watch *watch)
 		atomic_fetch_sub(&watch->watchdog->stops, 1);
 	watch->sent = 0;
 	watch->alarm.rang = false;
+	watch->timer.rang = false;
 	watch->met_tick = false;
 	watch->behind = 0;
 }
