@@ -96,11 +96,18 @@ static bool is_free(const struct prof_annex *annex, enum prof_annex_part part)
 		(!memcmp(there, nothing, sizeof there) || !memcmp(there, code, sizeof code));
 }
 
+static bool write_owner(const struct prof_annex *annex, int64_t owner)
+{
+	AUTO_ERROR struct prof_error *error =
+		prof_process_write(annex->process, OWNER, &owner, sizeof owner);
+
+	return !error;
+}
+
 /* Writes the code of all detours, unless it is there. */
 static bool write_code(const struct prof_annex *annex)
 {
 	unsigned char code[CODE_SIZE], there[CODE_SIZE];
-	int64_t owner = annex->process;
 
 	for (size_t i = 0; i < PROF_ANNEX_DETOURS; i++) {
 		const struct prof_detour detour = prof_annex_detour(annex, i);
@@ -112,22 +119,40 @@ static bool write_code(const struct prof_annex *annex)
 		return true;
 	AUTO_ERROR struct prof_error *error =
 		prof_process_write(annex->process, PLACE, code, sizeof code);
-	if (!error)
-		error = prof_process_write(annex->process, OWNER, &owner, sizeof owner);
-	return !error;
+	return !error && write_owner(annex, annex->process);
 }
 
-/* Is what is mapped there an annex of before?  A child of vfork() has that of its parent. */
+/* Has PROCESS, which the annex of another one was found to belong to, the same memory? */
+static bool is_shared(pid_t process, int64_t owner)
+{
+	int64_t there;
+
+	return read_memory(process, OWNER, &there, sizeof there) && there == owner;
+}
+
+/*
+ * Is what is mapped there an annex of before?  A child that was forked before it was kept from that
+ * has a copy of its parent's, and makes it its own; a child of vfork() has that itself, and must
+ * not use it.
+ */
 static bool is_ours(const struct prof_annex *annex)
 {
 	unsigned char code[PROF_DETOUR_CODE], there[PROF_DETOUR_CODE];
 	const struct prof_detour detour = prof_annex_detour(annex, 0);
-	int64_t owner;
+	int64_t owner = 0;
 
 	prof_detour_build(&detour, code);
-	return read_memory(annex->process, PLACE, there, sizeof there) &&
-		!memcmp(there, code, sizeof code) &&
-		read_memory(annex->process, OWNER, &owner, sizeof owner) && owner == annex->process;
+	if (!read_memory(annex->process, PLACE, there, sizeof there) ||
+		memcmp(there, code, sizeof code) != 0)
+		return false;
+	if (!read_memory(annex->process, OWNER, &owner, sizeof owner) || owner == annex->process)
+		return true;
+	if (!write_owner(annex, annex->process))
+		return false;
+	if (!is_shared((pid_t)owner, annex->process))
+		return true;
+	write_owner(annex, owner);
+	return false;
 }
 
 /* Finds room in the vdso. */

@@ -144,5 +144,35 @@ START_TEST(addresses_that_are_taken_stay_the_programs)
 }
 END_TEST
 
-RUN_TESTS("target_annex", the_program_maps_it, the_next_one_is_the_same,
-	a_thread_that_is_taken_back_is_sent_again, addresses_that_are_taken_stay_the_programs)
+/* The next child is forked from a process that has what is there of the first. */
+START_TEST(a_copy_of_it_is_the_childs_own)
+{
+	struct prof_annex annex;
+	unsigned char code[PROF_ANNEX_DETOURS * PROF_DETOUR_CODE];
+	enum { DATA = PROF_ANNEX_DETOURS * 512 };
+
+	if (!prof_detour_is_possible())
+		return;
+	prof_annex_init(&annex, getpid());
+	for (size_t i = 0; i < PROF_ANNEX_DETOURS; i++) {
+		const struct prof_detour detour = prof_annex_detour(&annex, i);
+		prof_detour_build(&detour, code + i * PROF_DETOUR_CODE);
+	}
+	char *place = (char *)(uintptr_t)prof_annex_detour(&annex, 0).code;
+	char *own = mmap(place, sizeof code + DATA, PROT_READ | PROT_WRITE | PROT_EXEC,
+		MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
+	ck_assert_ptr_eq(own, place);
+	memcpy(own, code, sizeof code);
+	int64_t owner = getpid();
+	memcpy(own + sizeof code + DATA - sizeof owner, &owner, sizeof owner);
+	start();
+	extend();
+	ck_assert_msg(test.annex.there, "%s", test.annex.lacks);
+	ck_assert_mem_eq(own + sizeof code + DATA - sizeof owner, &owner, sizeof owner);
+	end();
+}
+END_TEST
+
+RUN_TESTS("target_annex", the_program_maps_it, a_copy_of_it_is_the_childs_own,
+	the_next_one_is_the_same, a_thread_that_is_taken_back_is_sent_again,
+	addresses_that_are_taken_stay_the_programs)
