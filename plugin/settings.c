@@ -289,9 +289,11 @@ static const struct setting settings[] = {
 		"works.\n"
 		"This needs perf events: the kernel must permit them.  look sends a signal to each "
 		"thread\n"
-		"that gdbprof sees running; short work between two waits is over by then.  auto "
-		"uses\n"
-		"kernel if it is permitted, else look.",
+		"that gdbprof sees running; short work between two waits is over by then.  timer "
+		"stops\n"
+		"a thread by a timer of its CPU time that gdbprof makes in the program; only the "
+		"engine\n"
+		"stop does so.  auto uses the first of kernel, timer and look that works.",
 		"The source of the ticks of the engines stop and catch is %s", NULL,
 		tick_source_word},
 	{"clock", "cpu", "Set which threads count as samples.",
