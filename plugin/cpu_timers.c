@@ -1,5 +1,7 @@
 #include "plugin/cpu_timers.h"
 
+#include "base/clock.h"
+#include "sample/postpone.h"
 #include "sample/procfs.h"
 
 #include <sys/wait.h>
@@ -34,8 +36,14 @@ static void clear(void *context, pid_t thread)
 {
 	struct subject *subject = context;
 
-	if (prof_cpu_timers_any(subject->timers) && is_known(thread))
-		prof_cpu_timers_clear(subject->timers, thread);
+	if (!prof_cpu_timers_any(subject->timers) || !is_known(thread))
+		return;
+	/* A tick that is pending would stop the thread once more, and GDB does not wait for that.
+	 */
+	if (prof_postpone(subject->process, thread, false))
+		prof_ticker_settle(
+			subject->ticker, thread, prof_clock(), PROF_WITHIN_PROGRAM, NULL);
+	prof_cpu_timers_clear(subject->timers, thread);
 }
 
 void cpu_timers_clear(const struct subjects *subjects)
@@ -45,6 +53,14 @@ void cpu_timers_clear(const struct subjects *subjects)
 		if (prof_cpu_timers_any(subject->timers))
 			prof_procfs_threads(subject->process, clear, subject);
 	}
+}
+
+void cpu_timers_drain(const struct subjects *subjects, pid_t thread)
+{
+	struct subject *subject = subjects_of_thread(subjects, thread);
+
+	if (subject)
+		prof_cpu_timers_clear(subject->timers, thread);
 }
 
 void cpu_timers_look(const struct subjects *subjects, struct tick_source *source)

@@ -181,12 +181,10 @@ static bool sample(
 		cpu_timers_wind(subject, thread, meeting, false);
 		return false;
 	}
-	/* From here on it waits for a CPU, even if this thread has to wait for one as well. */
-	int64_t now = prof_clock();
-	if (stop.draining)
-		prof_cpu_timers_clear(subject->timers, thread);
 	cpu_timers_wind(subject, thread, meeting,
 		!wanted && request == PTRACE_CONT && !prof_ticker_wants(subject->ticker, thread));
+	/* From here on it waits for a CPU, even if this thread has to wait for one as well. */
+	int64_t now = prof_clock();
 	if (!wanted)
 		go_on(thread, request);
 	bool generated = !stop.draining && is_generated(subject, &stop.stack);
@@ -208,10 +206,14 @@ static bool meet_alone(pid_t thread, int signal)
 		tick_signal_of(thread, &info) < 0)
 		return false;
 	struct subject *subject = subjects_meet(&stop.subjects, thread, &info, &meeting);
-	if (meeting.met == PROF_MET_STRAY)
+	if (stop.draining && meeting.met != PROF_MET_NOTHING)
+		cpu_timers_drain(&stop.subjects, thread);
+	if (meeting.met == PROF_MET_STRAY) {
 		go_on(thread, meeting.note);
-	return meeting.met == PROF_MET_STRAY ||
-		(subject && sample(subject, thread, signal, &meeting));
+		finish_draining();
+		return true;
+	}
+	return subject && sample(subject, thread, signal, &meeting);
 }
 
 /* THREAD has stopped by SIGNAL, see children.h: if that is a tick, it is met. */

@@ -1,6 +1,7 @@
 #include "sample/cpu_timers.h"
 
 #include "base/clock.h"
+#include "sample/procfs.h"
 #include "sample/sandbox.h"
 #include "sample/tick.h"
 #include "target/annex.h"
@@ -280,10 +281,15 @@ bool prof_cpu_timers_any(const struct prof_cpu_timers *timers)
 
 bool prof_cpu_timers_clear(struct prof_cpu_timers *timers, pid_t thread)
 {
+	struct prof_signals signals;
 	int64_t result;
 
 	if (!prof_cpu_timers_any(timers))
 		return true;
+	/* Another signal would come first, in a stop that the debugger does not wait for. */
+	if (!prof_procfs_signals(timers->annex.process, thread, &signals) ||
+		signals.pending & ~signals.blocked)
+		return false;
 	const struct prof_detour detour = prof_annex_detour(&timers->annex, PLACES);
 	pid_t own;
 	if (prof_sandbox_look(&timers->sandbox, thread, &own) ||

@@ -48,6 +48,7 @@ void prof_cpu_timers_exec(struct prof_cpu_timers *timers);
 
 /*
  * THREAD, which stands still by a signal, deletes them all, right now.  True: there are none.
+ * Nothing happens while another signal is pending to it.
  */
 bool prof_cpu_timers_clear(struct prof_cpu_timers *timers, pid_t thread);
 

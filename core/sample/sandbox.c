@@ -52,22 +52,40 @@ static long last_number(const char *status, const char *field, long missing)
 	}
 }
 
-/* Was PROCESS made by this one, or by one that this one has made? */
-static bool descends(pid_t process)
-{
-	for (int i = 0; i < GENERATIONS && process > 1; i++) {
-		if (process == getpid())
-			return true;
-		process = prof_procfs_parent(process);
-	}
-	return false;
-}
-
 static long count_filters(const char *status)
 {
 	return number(status, "\nSeccomp:", UNCONFINED) == FILTERED
 		? number(status, "\nSeccomp_filters:", 0)
 		: 0;
+}
+
+static long filters_of(pid_t process)
+{
+	char text[PROF_PROCFS_STATUS];
+
+	return prof_procfs_read(process, 0, "status", text, sizeof text) ? count_filters(text) : 0;
+}
+
+/* Is ANCESTOR process PROCESS, or one of those that it comes from? */
+static bool descends(pid_t process, pid_t ancestor)
+{
+	for (int i = 0; i < GENERATIONS && process > 0 && process != ancestor; i++)
+		process = prof_procfs_parent(process);
+	return process == ancestor;
+}
+
+/*
+ * Has PROCESS, if it has as many filters as this one, the same?  Filters are inherited, and are
+ * only ever added: it is so if the nearest process that both come from has COUNT as well.
+ */
+static bool inherits(pid_t process, long count)
+{
+	for (int i = 0; i < GENERATIONS && process > 0; i++) {
+		if (descends(getpid(), process))
+			return filters_of(process) == count;
+		process = prof_procfs_parent(process);
+	}
+	return false;
 }
 
 const char *prof_sandbox_look(struct prof_sandbox *sandbox, pid_t thread, pid_t *own)
@@ -76,16 +94,16 @@ const char *prof_sandbox_look(struct prof_sandbox *sandbox, pid_t thread, pid_t 
 
 	if (!sandbox->looked) {
 		sandbox->looked = true;
-		sandbox->inherits = descends(sandbox->process);
-		if (prof_procfs_read(getpid(), 0, "status", text, sizeof text))
-			sandbox->filters = count_filters(text);
+		sandbox->filters = filters_of(getpid());
+		sandbox->inherits =
+			sandbox->filters && inherits(sandbox->process, sandbox->filters);
 	}
 	if (!prof_procfs_read(sandbox->process, thread, "status", text, sizeof text))
 		return "its state cannot be read";
 	*own = (pid_t)last_number(text, "\nNSpid:", thread);
 	long mode = number(text, "\nSeccomp:", UNCONFINED);
-	bool same = mode == FILTERED && sandbox->inherits && sandbox->filters &&
-		count_filters(text) == sandbox->filters;
+	bool same =
+		mode == FILTERED && sandbox->inherits && count_filters(text) == sandbox->filters;
 	return mode == UNCONFINED || same ? NULL : "it filters system calls (seccomp)";
 }
 

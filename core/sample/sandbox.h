@@ -21,7 +21,7 @@ void prof_sandbox_init(struct prof_sandbox *sandbox, pid_t process);
 
 /*
  * NULL: THREAD may be made to, and *OWN is its id as it knows it itself; else why not, a phrase.
- * It may where it has no filters, or those alone that this process had when it started the program.
+ * It may where it has no filters, or those alone that this process has inherited as well.
  */
 const char *prof_sandbox_look(struct prof_sandbox *sandbox, pid_t thread, pid_t *own);
 

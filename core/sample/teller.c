@@ -238,9 +238,10 @@ void prof_teller_met(struct prof_teller *teller, struct prof_watch *watch, int64
 	const struct prof_schedstat *schedstat, enum prof_within within, struct prof_look *look)
 {
 	int64_t delay = schedstat->delay - watch->sent_delay;
-	bool waited = delay > LONG_DELAY;
 	bool timed = watch->timer.rang;
 	bool rang = watch->alarm.rang || timed;
+	/* A thread's own clock rings while it has a CPU: it has waited since it went on. */
+	bool waited = !rang && delay > LONG_DELAY;
 	int64_t kept = prof_watch_keep(watch, watch->sent ? watch->sent : now, now, schedstat);
 	struct prof_stretch did = prof_watch_advance(watch, now, schedstat);
 

@@ -84,12 +84,13 @@ def test_confined():
 AWAIT = """
 import gdb, threading, time
 def wait(pid):
-    while "ID:" not in open("/proc/%d/timers" % pid).read():
+    end = time.monotonic() + 60
+    while "ID:" not in open("/proc/%d/timers" % pid).read() and time.monotonic() < end:
         time.sleep(0.01)
     gdb.post_event(lambda: gdb.execute("interrupt"))
 threading.Thread(target=wait, args=(gdb.selected_inferior().pid,), daemon=True).start()
 """
-SHOW = "python print(open('/proc/%d/timers' % gdb.selected_inferior().pid).read().count('ID:'), 'known')"
+SHOW = "python print(open('/proc/%d/timers' % gdb.selected_inferior().pid).read().count('notify:'), 'known')"
 
 
 def test_stopped(script):

@@ -17,13 +17,13 @@ from session import Gdb, engines, grown, ok, plan
 # machine with AMX: a call that an exception ends leaves it with the stack of two moments then.
 SCRIPTS = os.path.join(os.path.dirname(os.path.abspath(__file__)), "transcript")
 SESSIONS = (
-    ("one thread", "session", "session.gdb", "stop catch perf", ""),
-    ("threads", "turns", "turns.gdb", "stop catch perf", ""),
+    ("one thread", "session", "session.gdb", "stop timer catch perf", ""),
+    ("threads", "turns", "turns.gdb", "stop timer catch perf", ""),
     ("masked", "session", "session.gdb", "stop", ""),
     ("masked threads", "turns", "turns.gdb", "stop", ""),
-    ("other commands", "session", "commands.gdb", "stop catch perf", ""),
-    ("C++", "shapes", "shapes.gdb", "stop catch perf", ""),
-    ("counted calls", "session", "session.gdb", "stop catch perf", "session.c:*"),
+    ("other commands", "session", "commands.gdb", "stop timer catch perf", ""),
+    ("C++", "shapes", "shapes.gdb", "stop timer catch perf", ""),
+    ("counted calls", "session", "session.gdb", "stop timer catch perf", "session.c:*"),
     ("counted calls in threads", "turns", "turns.gdb", "stop", "turns.c:*"),
     ("counted calls in C++", "shapes", "shapes.gdb", "stop", "shapes.cc:*"),
     ("traced", "session", "session.gdb", "none", ""),
@@ -34,7 +34,7 @@ SESSIONS = (
 
 # So many ticks at least are met in each, of threads on a CPU or waiting for one; without an engine, so
 # many events are traced.
-TICKS = {"stop": 20, "catch": 30, "perf": 5, "none": 1}
+TICKS = {"stop": 20, "timer": 5, "catch": 30, "perf": 5, "none": 1}
 
 
 # For "delete" with the catch engine, which would make its catchpoint anew, with another number.
@@ -50,16 +50,18 @@ def writes_vectors():
 EMPTY = "Num Type Disp Enb Address What\n(gdb)"
 NONE = "No breakpoints or watchpoints.\n(gdb)"
 
-# How a session begins: with each engine, and without gdbprof.  The catch engine's catchpoint has
+# How a session begins: with each engine, the engine stop with CPU timers, and without gdbprof.  The catch engine's catchpoint has
 # taken a number: the session that it is held against has done without it.
 BEGIN = {
     "stop": ["set prof max-stopped 100", "prof-start --rate=1000 --engine=stop"],
+    "timer": ["set prof max-stopped 100", "set prof ticks timer", "prof-start --rate=1000 --engine=stop"],
     "catch": ["set prof max-stopped 100", "prof-start --rate=1000 --engine=catch"],
     "perf": ["prof-start --rate=1000 --engine=perf"],
     "none": ["prof-start --heap --sync=all --engine=none"],
 }
 AS = {
     "stop": [],
+    "timer": [],
     "perf": [],
     "none": [],
     "catch": ["tbreak main", "delete 1", "set $bpnum = (void) 0"],
@@ -131,7 +133,7 @@ def unsampled(exe, script, engine, masked):
 VECTORS = writes_vectors()
 
 if __name__ == "__main__":
-    permitted = engines()
+    permitted = engines() + ("timer",) * (os.uname().machine == "x86_64")
     rows = [(what, exe, script, engine, counted)
             for what, exe, script, names, counted in SESSIONS for engine in names.split()
             if engine in ("none", *permitted)]
@@ -140,7 +142,7 @@ if __name__ == "__main__":
         # GDB may have no CPU while the program has one.
         found, ticks = grown(lambda _, row=(exe, script, engine, True, counted, "masked" in what): session(*row),
                              lambda got, engine=engine: got[1] >= TICKS[engine], 1)
-        wanted = unsampled(exe, script, "stop" if engine == "perf" else engine, "masked" in what)
+        wanted = unsampled(exe, script, "stop" if engine in ("perf", "timer") else engine, "masked" in what)
         difference = difflib.unified_diff(
             wanted.splitlines(), found.splitlines(), "unsampled", "sampled",
             lineterm="")

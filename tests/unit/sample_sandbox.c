@@ -52,6 +52,44 @@ START_TEST(who_has_no_filter_of_its_own_may)
 }
 END_TEST
 
+/* As a debugger that attaches, for which the program is a sister. */
+static void look_at_sister(void)
+{
+	_exit(look(children.items[0]) ? 1 : 0);
+}
+
+START_TEST(filters_that_both_have_inherited_are_the_same)
+{
+	int status;
+
+	confine(SYS_uname, SECCOMP_RET_ERRNO | 1);
+	child_start(child_sleep);
+	pid_t child = child_start(look_at_sister);
+	ck_assert_int_eq(waitpid(child, &status, 0), child);
+	ck_assert_int_eq(status, 0);
+	children_end();
+}
+END_TEST
+
+/* It confines itself as often, but not by the same. */
+static void confine_and_look(void)
+{
+	confine(SYS_uname, SECCOMP_RET_ERRNO | 1);
+	_exit(look(children.items[0]) ? 0 : 1);
+}
+
+START_TEST(filters_of_each_own_are_not)
+{
+	int status;
+
+	child_start(confine_and_sleep);
+	pid_t child = child_start(confine_and_look);
+	ck_assert_int_eq(waitpid(child, &status, 0), child);
+	ck_assert_int_eq(status, 0);
+	children_end();
+}
+END_TEST
+
 START_TEST(who_confines_itself_must_not)
 {
 	ck_assert_str_eq(look(child_start(confine_and_sleep)), "it filters system calls (seccomp)");
@@ -116,5 +154,7 @@ START_TEST(a_deadly_filter_kills_nobody)
 }
 END_TEST
 
-RUN_TESTS("sample_sandbox", who_has_no_filter_of_its_own_may, who_confines_itself_must_not,
-	who_ignores_traps_is_known, timers_are_tried, a_deadly_filter_kills_nobody)
+RUN_TESTS("sample_sandbox", who_has_no_filter_of_its_own_may,
+	filters_that_both_have_inherited_are_the_same, filters_of_each_own_are_not,
+	who_confines_itself_must_not, who_ignores_traps_is_known, timers_are_tried,
+	a_deadly_filter_kills_nobody)
