@@ -87,15 +87,15 @@ void tick_source_count(struct tick_source *source, const struct prof_look *look)
 
 static void say_timers(const struct tick_source *source, struct prof_text *text)
 {
-	prof_text_print(text, "CPU timers that gdbprof made in the program stopped its threads.\n");
+	prof_text_print(text, "Ticks come from CPU timers that gdbprof makes in the program.\n");
 	if ((double)source->samples > (1 + MORE) * (double)source->stops && source->stops)
 		prof_text_print(text,
-			"Such a stop stands for %.1f samples on average: the kernel looks at these "
+			"A stop stands for %.1f samples on average, because the kernel looks at these "
 			"timers only now and then.\n",
 			(double)source->samples / (double)source->stops);
 	if (source->without)
 		prof_text_print(
-			text, "Process %d had none: %s.\n", (int)source->without, source->reason);
+			text, "Process %d has none, because %s.\n", (int)source->without, source->reason);
 }
 
 void tick_source_say(const struct tick_source *source, bool has_reason, struct prof_text *text)

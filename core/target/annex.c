@@ -155,7 +155,8 @@ static bool is_ours(const struct prof_annex *annex)
 	return false;
 }
 
-/* Finds room in the vdso. */
+/* Finds room in the vdso, and what is there already.  Returns why there can be no annex, or NULL.
+ */
 static const char *look(struct prof_annex *annex)
 {
 	struct prof_maps maps = {0};
@@ -168,14 +169,13 @@ static const char *look(struct prof_annex *annex)
 			end = maps.mappings.items[i].high;
 	}
 	prof_maps_deinit(&maps);
-	if (is_mapped(annex, PROF_ANNEX_CODE))
-		return is_ours(annex) ? NULL : "the addresses for it are taken";
 	for (int part = 0; part < PROF_ANNEX_PARTS; part++) {
 		annex->room[part] = end - (uint64_t)(part + 1) * ROOM;
 		if (!end || !is_free(annex, part))
-			return "its vdso has no room";
+			annex->room[part] = 0;
 	}
-	return NULL;
+	bool taken = is_mapped(annex, PROF_ANNEX_CODE) && !is_ours(annex);
+	return taken ? "the addresses for it are taken" : NULL;
 }
 
 /* Has THREAD map PART.  False: it can't be sent there now. */
@@ -187,8 +187,10 @@ static bool map(struct prof_annex *annex, pid_t thread, enum prof_annex_part par
 		{parts[part].address, parts[part].size, parts[part].protection,
 			MAP_PRIVATE | MAP_ANONYMOUS | MAP_FIXED_NOREPLACE, (uint64_t)-1, 0}};
 
-	if (!annex->room[part])
+	if (!annex->room[part]) {
+		annex->lacks = "its vdso has no room";
 		return false;
+	}
 	prof_detour_build(&detour, code);
 	AUTO_ERROR struct prof_error *error =
 		prof_process_write(annex->process, detour.code, code, sizeof code);

@@ -15,7 +15,7 @@ from session import BUILD, Gdb, forbid_perf, ok, plan, skip_all, total
 # Of the rate, what a program waits by, and us of work in between.
 BURSTS = ((1000, "epoll", 10), (1000, "poll", 20), (200, "read", 50), (1000, "futex", 100), (200, "sleep", 1000))
 
-TOLD = "CPU timers that gdbprof made in the program stopped its threads."
+TOLD = "Ticks come from CPU timers that gdbprof makes in the program."
 LATE = "The CPU time of short work between two waits is partly counted for the waits."
 START = ["set prof max-stopped 100", "set prof ticks timer", "prof-start --engine=stop --rate=1000"]
 
@@ -77,7 +77,7 @@ def test_confined():
     """No thread that confines itself is made to call the kernel: it could be killed for that."""
     out = Gdb("timers", ["1", "confined"]).run(*START, "run", "prof-stop")
     ok("exited normally" in out[3] and expiries(out[3])[2] == 0, "a program that confines itself lives", out[3])
-    ok("had none: it filters system calls (seccomp)." in out[4] and LATE in out[4], "which is told", out[4])
+    ok("has none, because it filters system calls (seccomp)." in out[4] and LATE in out[4], "which is told", out[4])
 
 
 # Stops the program, which stands still, when it goes on and has a timer.
