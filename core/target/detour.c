@@ -325,7 +325,8 @@ bool prof_detour_enter(const struct prof_detour *detour, pid_t thread,
 		to[0] = calls[i].number;
 		memcpy(to + 1, calls[i].arguments, (PROF_DETOUR_LATER - 1) * sizeof *to);
 	}
-	memcpy(data.payload, payload, size);
+	if (size)
+		memcpy(data.payload, payload, size);
 	struct user_regs_struct away = lead_away(&before, detour->code + points[first], calls);
 	return write_memory(detour->process, detour->data, &data, sizeof data) &&
 		write_registers(thread, &away);
