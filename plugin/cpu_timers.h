@@ -18,7 +18,7 @@ void cpu_timers_wind(
 /* Deletes all timers, as far as there are threads that stand still, and GDB knows. */
 void cpu_timers_clear(const struct subjects *subjects);
 
-/* THREAD, which stands still by a tick, deletes those of its process. */
+/* THREAD, which stands still by a tick, deletes its own. */
 void cpu_timers_drain(const struct subjects *subjects, pid_t thread);
 
 /* Tells SOURCE of those that can have none. */

@@ -297,7 +297,8 @@ bool prof_cpu_timers_clear(struct prof_cpu_timers *timers, pid_t thread)
 		return false;
 	for (size_t i = 0; i < timers->count; i++) {
 		struct place *place = &timers->places[i];
-		if ((place->timer == NONE && !place->creates) || !take(timers, place))
+		if ((place->thread && place->thread != thread) ||
+			(place->timer == NONE && !place->creates) || !take(timers, place))
 			continue;
 		const struct prof_detour_call call = to_delete(place->timer);
 		if (place->timer != NONE && !prof_detour_call_now(&detour, thread, &call, &result))

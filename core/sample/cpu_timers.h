@@ -47,8 +47,9 @@ void prof_cpu_timers_forget(struct prof_cpu_timers *timers, pid_t thread);
 void prof_cpu_timers_exec(struct prof_cpu_timers *timers);
 
 /*
- * THREAD, which stands still by a signal, deletes them all, right now.  True: there are none.
- * Nothing happens while another signal is pending to it.
+ * THREAD, which stands still by a signal, deletes its own, and those of threads that have ended,
+ * right now.  True: there are none left of any.  Nothing happens while another signal is pending to
+ * it: if that were the timer's, the kernel would drop it, and who waits for it would wait for ever.
  */
 bool prof_cpu_timers_clear(struct prof_cpu_timers *timers, pid_t thread);
 
