@@ -76,10 +76,12 @@ static const double AHEAD = 4;
 static double most_samples(const struct prof_recording *recording)
 {
 	double time = (double)recording->duration * (1 + SHARE) + GRACE;
+	double periods = time * recording->rate_asked / 1e9;
+	double rounds = (double)recording->rounds;
 
-	return 1 + AHEAD +
-		(!strcmp(recording->engine, "perf") ? time * recording->rate_asked / 1e9
-						    : (double)recording->rounds);
+	/* The engine stop's clocks go on in rounds that the ticker is too late for. */
+	bool clocked = !strcmp(recording->engine, "perf") || !strcmp(recording->engine, "stop");
+	return 1 + AHEAD + (clocked && periods > rounds ? periods : rounds);
 }
 
 static struct prof_error *check_thread(
