@@ -293,7 +293,7 @@ static const struct setting settings[] = {
 		"stops\n"
 		"a thread by a timer of its CPU time that gdbprof makes in the program; only the "
 		"engine\n"
-		"stop does so.  auto uses the first of kernel, timer and look that works.",
+		"stop does so.  auto uses kernel if it is permitted, else look.",
 		"The source of the ticks of the engines stop and catch is %s", NULL,
 		tick_source_word},
 	{"clock", "cpu", "Set which threads count as samples.",

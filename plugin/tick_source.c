@@ -27,7 +27,6 @@ const char *tick_source_word(size_t index)
 void tick_source_forget(struct tick_source *source)
 {
 	prof_error_destroy(source->lacks);
-	prof_error_destroy(source->late);
 	*source = (struct tick_source){0};
 }
 
@@ -56,18 +55,19 @@ struct prof_error *tick_source_choose(struct tick_source *source, bool times)
 	tick_source_forget(source);
 	if (error || !strcmp(wanted, words[LOOK]))
 		return error;
-	bool any = !strcmp(wanted, words[AUTO]);
-	if (any || !strcmp(wanted, words[KERNEL]))
-		source->alarms =
-			prof_perf_scope(prof_arch_native(), &source->lacks) == PROF_PERF_ALL;
-	if (!source->alarms && strcmp(wanted, words[KERNEL]) != 0) {
-		source->late = look_at_timers(times);
-		source->timers = !source->late;
+	if (!strcmp(wanted, words[TIMER])) {
+		AUTO_ERROR struct prof_error *why = look_at_timers(times);
+		source->timers = !why;
+		return why ? refuse(wanted, why) : NULL;
 	}
-	if (source->alarms || source->timers || any)
-		return NULL;
-	error = refuse(wanted, source->lacks ? source->lacks : source->late);
-	tick_source_forget(source);
+	source->alarms = prof_perf_scope(prof_arch_native(), &source->lacks) == PROF_PERF_ALL;
+	if (!source->alarms && !strcmp(wanted, words[KERNEL])) {
+		error = refuse(wanted, source->lacks);
+		tick_source_forget(source);
+	} else if (!source->alarms) {
+		AUTO_ERROR struct prof_error *why = look_at_timers(times);
+		source->can_time = !why;
+	}
 	return error;
 }
 
@@ -90,24 +90,27 @@ static void say_timers(const struct tick_source *source, struct prof_text *text)
 	prof_text_print(text, "Ticks come from CPU timers that gdbprof makes in the program.\n");
 	if ((double)source->samples > (1 + MORE) * (double)source->stops && source->stops)
 		prof_text_print(text,
-			"A stop stands for %.1f samples on average, because the kernel looks at these "
+			"A stop stands for %.1f samples on average, because the kernel looks at "
+			"these "
 			"timers only now and then.\n",
 			(double)source->samples / (double)source->stops);
 	if (source->without)
-		prof_text_print(
-			text, "Process %d has none, because %s.\n", (int)source->without, source->reason);
+		prof_text_print(text, "Process %d has none, because %s.\n", (int)source->without,
+			source->reason);
 }
 
 void tick_source_say(const struct tick_source *source, bool has_reason, struct prof_text *text)
 {
 	if (source->timers)
 		say_timers(source, text);
-	if (source->late || source->without)
+	if (source->lacks || source->without)
 		prof_text_print(text,
 			"The CPU time of short work between two waits is partly counted for the "
 			"waits.\n");
+	if (source->can_time)
+		prof_text_print(text,
+			"\"set prof ticks timer\" counts it for the work, by CPU timers in the "
+			"program.\n");
 	if (source->lacks && !has_reason)
 		prof_text_print(text, "%s\n", prof_error_message(source->lacks));
-	if (source->late)
-		prof_text_print(text, "%s\n", prof_error_message(source->late));
 }

@@ -26,9 +26,9 @@ def record(engine, rate, kind, span, before=()):
     return out[1], "".join(out[1:4]), found, total(out[4])
 
 
-def check_bursts(engine, rate, kind, span):
-    """Two tests: the parts of the work, and the work as a part of all."""
-    said, all_said, found, samples = record(engine, rate, kind, span, ("set prof max-stopped 100",))
+def check_bursts(engine, rate, kind, span, *settings):
+    """Two tests, with SETTINGS: the parts of the work, and the work as a part of all."""
+    said, all_said, found, samples = record(engine, rate, kind, span, ("set prof max-stopped 100", *settings))
     own = re.search(r"all ([0-9.]+) once ([0-9.]+) twice ([0-9.]+) thrice ([0-9.]+)", said)
     own = [float(number) for number in own.groups()] if own else [1, 0, 0, 0]
     work = {name: found.get(name, 0) for name in ("once", "twice", "thrice")}

@@ -11,7 +11,6 @@ A test script prints its plan first, so that one that dies is noticed:
 
 import csv
 import ctypes
-import functools
 import io
 import math
 import os
@@ -208,13 +207,6 @@ def missed(text, seconds=0):
     return max(0, 1 - share) * (float(duration[1]) if duration else seconds)
 
 
-@functools.lru_cache(maxsize=None)
-def weight():
-    """How many samples one stop stands for, at the most used rates: where the kernel permits no perf events,
-    ticks come from CPU timers, at which it looks 100 to 1000 times a second, most often 250 times."""
-    return 1 if "perf" in engines() else 6
-
-
 def near(found, expected, samples):
     """Is FOUND, in percent of SAMPLES, EXPECTED to within 3, or 5 standard deviations?"""
     return abs(found - expected) <= max(3, 5 * deviation(expected, samples))
@@ -222,7 +214,7 @@ def near(found, expected, samples):
 
 def deviation(share, samples):
     """The standard deviation of a SHARE in percent, found by so many SAMPLES."""
-    return 100 * math.sqrt(share / 100 * (1 - share / 100) / max(samples / weight(), 1))
+    return 100 * math.sqrt(share / 100 * (1 - share / 100) / max(samples, 1))
 
 
 def grown(run, enough, amount):
