@@ -60,6 +60,8 @@ static void write_file(struct prof_recorder *recorder)
 	recorder->written = prof_clock();
 	struct prof_error *error =
 		prof_store_write(recorder->store, recorder->records.experiment, NULL);
+	if (!error)
+		prof_store_release(recorder->store, recorder->records.experiment);
 	if (error) {
 		note(recorder, error);
 		prof_store_close(recorder->store);

@@ -158,6 +158,10 @@ const struct prof_schema prof_schema[PROF_TABLES] = {
 		" clock INTEGER NOT NULL, interval INTEGER NOT NULL,"
 		" overflows INTEGER NOT NULL, lost INTEGER NOT NULL) STRICT",
 		true},
+	[PROF_TABLE_SAMPLE_BLOCK] = {"sample_block", 3, 9,
+		"CREATE TABLE sample_block (id INTEGER PRIMARY KEY, samples INTEGER NOT NULL,"
+		" packed BLOB NOT NULL) STRICT",
+		true},
 };
 
 #define OFFSET(field) offsetof(struct prof_recording, field)

@@ -17,6 +17,11 @@
  * counters, the table `counter`.  It has a row for each of `event`, as far as the last counter; the
  * `unit` of those that are no counters is -1.
  *
+ * Up to version 8 each sample has a row in `sample`, and what was added later in `cpu`,
+ * `text_fault` and `event_sample`, under the same id.  Version 9 has none there: a row of
+ * `sample_block` has PROF_SAMPLES_BLOCK samples, the last one perhaps less, packed as
+ * experiment/sample_row.h says.  A sample takes 10 to 20 bytes so, and is read in as many ns.
+ *
  * A text of the archive is packed by zlib unless it has as many bytes as its `size`.
  */
 #ifndef PROF_EXPERIMENT_SCHEMA_H
@@ -31,7 +36,7 @@
 enum {
 	PROF_SCHEMA_APPLICATION = 0x67646270, /* "gdbp": PRAGMA application_id */
 	PROF_SCHEMA_OLDEST = 3,               /* that is read: of PRAGMA user_version */
-	PROF_SCHEMA_VERSION = 8,              /* the newest */
+	PROF_SCHEMA_VERSION = 9,              /* the newest */
 };
 
 /* A table's rows refer to those of earlier tables, or to earlier rows of their own. */
@@ -64,6 +69,7 @@ enum prof_schema_table {
 	PROF_TABLE_EXTENT,
 	PROF_TABLE_BLOCK,
 	PROF_TABLE_COUNTER,
+	PROF_TABLE_SAMPLE_BLOCK, /* in place of PROF_TABLE_SAMPLE, and read after it */
 	PROF_TABLES,
 };
 

@@ -81,11 +81,16 @@ void prof_times_deinit(struct prof_times *times)
 	*times = (struct prof_times){0};
 }
 
-bool prof_times_have(const struct prof_times *times, int64_t time)
+bool prof_times_meet(const struct prof_times *times, int64_t first, int64_t last)
 {
 	for (size_t i = 0; i < times->list.count; i++) {
-		if (time >= times->list.items[i].begin && time < times->list.items[i].end)
+		if (last >= times->list.items[i].begin && first < times->list.items[i].end)
 			return true;
 	}
 	return false;
+}
+
+bool prof_times_have(const struct prof_times *times, int64_t time)
+{
+	return prof_times_meet(times, time, time);
 }

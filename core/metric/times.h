@@ -28,6 +28,9 @@ struct prof_error *prof_times_read(struct prof_times *times, const char *text) P
 void prof_times_deinit(struct prof_times *times);
 #define AUTO_TIMES PROF_AUTO(prof_times_deinit)
 
+/* Is any time from FIRST to LAST in any of them? */
+bool prof_times_meet(const struct prof_times *times, int64_t first, int64_t last);
+
 /* Is TIME in any of them? */
 bool prof_times_have(const struct prof_times *times, int64_t time);
 

@@ -69,7 +69,7 @@ START_TEST(lock_shows_all_that_was_queued)
 		ck_assert(put_look(recording.queue, i));
 		prof_recorder_lock(recording.recorder);
 		ck_assert_uint_eq(recording.experiment->samples.count, (size_t)i + 1);
-		ck_assert_int_eq(recording.experiment->samples.items[i].time, i);
+		ck_assert_int_eq(sample_at(recording.experiment, i).time, i);
 		ck_assert_ptr_null(prof_recorder_error(recording.recorder));
 		prof_recorder_unlock(recording.recorder);
 	}
@@ -259,7 +259,7 @@ END_TEST
 /* Nothing can be asserted while files are limited: Check's own is one. */
 START_TEST(full_disk_stops_the_file_and_not_the_recording)
 {
-	const struct rlimit little = {60000, RLIM_INFINITY}, all = {RLIM_INFINITY, RLIM_INFINITY};
+	const struct rlimit little = {150000, RLIM_INFINITY}, all = {RLIM_INFINITY, RLIM_INFINITY};
 	AUTO_FREE char *message = NULL;
 	size_t written = 0;
 
@@ -354,7 +354,7 @@ START_TEST(lock_holds_the_experiment_still_while_others_record)
 	ck_assert_uint_gt(recording.experiment->samples.count, 0);
 	ck_assert_uint_eq(recording.experiment->samples.count, produced);
 	for (size_t i = 0; i < recording.experiment->samples.count; i++) {
-		if (recording.experiment->samples.items[i].time != (int64_t)i)
+		if (sample_at(recording.experiment, i).time != (int64_t)i)
 			ck_abort_msg("sample %zu is out of order", i);
 	}
 	ck_assert_uint_eq(samples_in("x"), recording.experiment->samples.count);

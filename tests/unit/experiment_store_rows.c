@@ -1,6 +1,6 @@
 #include "experiment/schema.h"
 #include "experiment/store.h"
-#include "experiment_hostile.h"
+#include "experiment_old.h"
 
 #include <sqlite3.h>
 
@@ -48,6 +48,19 @@ START_TEST(rows_that_refer_to_nothing_are_refused)
 		{"UPDATE sample SET user_millionths = 1000000 WHERE id = 3", "sample"},
 		{"UPDATE sample SET other_millionths = -1 WHERE id = 3", "sample"},
 		{"DELETE FROM sample WHERE id = 3", "sample"},
+		{"UPDATE cpu SET cpu = -2 WHERE id = 3", "sample"},
+		{"UPDATE cpu SET cpu = 65535 WHERE id = 3", "sample"},
+		{"UPDATE text_fault SET now = 2 WHERE id = 3", "sample"},
+		{"UPDATE text_fault SET time = -1 WHERE id = 3", "sample"},
+		{"DELETE FROM cpu WHERE id = 3", "cpu"},
+		{"INSERT INTO cpu SELECT max(id) + 1, 0 FROM sample", "cpu"},
+		{"DELETE FROM text_fault WHERE id = 3", "text_fault"},
+		{"INSERT INTO text_fault SELECT max(id) + 1, 0, 0, 0 FROM sample", "text_fault"},
+		{"DELETE FROM event_sample WHERE id = 3", "event_sample"},
+		{"INSERT INTO event_sample SELECT max(id) + 1, 0, 0 FROM sample", "event_sample"},
+		{"UPDATE event_sample SET event = 8 WHERE id = 3", "sample"},
+		{"UPDATE event_sample SET event = 7, samples = 1 WHERE id = 3", "event"},
+		{"UPDATE event_sample SET event = 7, samples = 0 WHERE id = 3", "event_sample"},
 		{"DELETE FROM mark WHERE id = 0", "mark"},
 		{"UPDATE mark SET label = 4294967296 WHERE id = 1", "mark"},
 		{"UPDATE mark SET time = 9223372036854775807 WHERE id = 1", "mark"},
@@ -89,8 +102,7 @@ START_TEST(rows_that_refer_to_nothing_are_refused)
 		 "SELECT 4, 2; INSERT INTO event SELECT 5, 3; INSERT INTO event SELECT 6, 4; "
 		 "INSERT INTO event SELECT 7, 5; INSERT INTO event SELECT 8, 6",
 			"event"},
-		{"UPDATE event_sample SET event = 2 WHERE id = 0", "event_sample"},
-		{"UPDATE event_sample SET samples = -1 WHERE id = 0", "event_sample"},
+		{"UPDATE event_sample SET samples = -1 WHERE id = 0", "sample"},
 		{"UPDATE counter SET unit = 3 WHERE id = 0", "counter"},
 		{"UPDATE counter SET unit = -2 WHERE id = 0", "counter"},
 		{"UPDATE counter SET unit = -1 WHERE id = 0", "counter"},
@@ -154,7 +166,7 @@ START_TEST(rows_that_refer_to_nothing_are_refused)
 
 	enter_scratch();
 	for (size_t i = 0; i < PROF_COUNT(changes); i++) {
-		write_random("x", 30);
+		write_old_random("x", 30);
 		tamper("x", changes[i].sql);
 		snprintf(expected, sizeof expected, "damaged: table \"%s\"", changes[i].table);
 		assert_refused("x", PROF_ERROR_DAMAGED, expected);

@@ -95,8 +95,10 @@ static int64_t sum_in(const char *metric, const char *states)
 	for (size_t i = 0; i < experiment->threads.count; i++)
 		sum += values[i];
 	prof_value one = 0;
-	for (size_t i = 0; i < experiment->samples.count; i++)
-		one += prof_metric_of(experiment, &found, selection, i);
+	for (size_t i = 0; i < experiment->samples.count; i++) {
+		const struct prof_sample_row row = row_at(experiment, i);
+		one += prof_metric_of(experiment, &found, selection, &row);
+	}
 	ck_assert(one == sum);
 	prof_selection_destroy(selection);
 	prof_experiment_destroy(experiment);
