@@ -71,5 +71,5 @@ struct prof_error *prof_records_overflow(struct prof_records *records,
 		return NULL;
 	values[PROF_QUANTITY_EVENT + counter->event] = prof_value_of(look->value);
 	struct prof_error *error = find_path(records, look, frames, counter->apart, &sample.path);
-	return error ? error : prof_experiment_sample(records->experiment, &sample, values);
+	return error ? error : prof_records_sample(records, &sample, 0, values);
 }

@@ -353,10 +353,13 @@ START_TEST(lock_holds_the_experiment_still_while_others_record)
 	end(&recording);
 	ck_assert_uint_gt(recording.experiment->samples.count, 0);
 	ck_assert_uint_eq(recording.experiment->samples.count, produced);
-	for (size_t i = 0; i < recording.experiment->samples.count; i++) {
-		if (sample_at(recording.experiment, i).time != (int64_t)i)
-			ck_abort_msg("sample %zu is out of order", i);
+	struct prof_cursor rows = {.experiment = recording.experiment};
+	while (prof_cursor_next(&rows)) {
+		if (rows.row.sample.time != (int64_t)rows.row.number)
+			ck_abort_msg("sample %u is out of order", rows.row.number);
 	}
+	ck_assert_ok(prof_cursor_error(&rows));
+	prof_cursor_deinit(&rows);
 	ck_assert_uint_eq(samples_in("x"), recording.experiment->samples.count);
 	prof_experiment_destroy(recording.experiment);
 }
