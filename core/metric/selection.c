@@ -2,6 +2,7 @@
 
 #include "metric/intervals.h"
 #include "metric/names.h"
+#include "metric/recent.h"
 #include "metric/times.h"
 #include "sample/wait.h"
 
@@ -24,6 +25,7 @@ struct test {
 	struct prof_intervals *intervals; /* NULL: no condition is on them */
 	struct prof_interval_set chosen;
 	struct prof_times times;
+	int64_t begin; /* ns since the start: of the recent past */
 	bool *threads; /* by thread; NULL: any */
 	bool states[PROF_STATES];
 	unsigned char *objects;   /* by module: HAS_OBJECT; NULL: no condition is on stacks */
@@ -255,6 +257,8 @@ static struct prof_error *test_init(struct test *test)
 	if (!error && values[PROF_CONDITION_TIME])
 		error = prof_times_read(&test->times, values[PROF_CONDITION_TIME]);
 	if (!error)
+		error = prof_recent_begin(test->experiment, test->filter, &test->begin);
+	if (!error)
 		error = read_threads(test, values[PROF_CONDITION_THREAD], false);
 	if (!error)
 		error = read_threads(test, values[PROF_CONDITION_PROCESS], true);
@@ -287,6 +291,7 @@ static bool passes(const struct test *test, const struct prof_sample_row *row)
 		(!test->intervals ||
 			test->chosen.has[prof_intervals_at(test->intervals, sample->time)]) &&
 		(!values[PROF_CONDITION_STATE] || has_state(test, row)) &&
+		sample->time >= test->begin &&
 		(!values[PROF_CONDITION_TIME] || prof_times_have(&test->times, sample->time));
 }
 
@@ -297,8 +302,9 @@ static void choose_blocks(const struct test *test, struct prof_selection *select
 
 	for (size_t i = 0; i < samples->blocks.count; i++) {
 		const struct prof_samples_block *block = &samples->blocks.items[i];
-		bool meets = !test->times.list.count ||
-			prof_times_meet(&test->times, block->first, block->last);
+		bool meets = block->last >= test->begin &&
+			(!test->times.list.count ||
+				prof_times_meet(&test->times, block->first, block->last));
 		selection->blocks[i / CHAR_BIT] |= (unsigned char)(meets << i % CHAR_BIT);
 	}
 }

@@ -7,7 +7,7 @@
 static const struct {
 	const char *name;
 	double ns;
-} units[] = {{"s", 1e9}, {"ms", 1e6}, {"us", 1e3}};
+} units[] = {{"s", 1e9}, {"ms", 1e6}, {"us", 1e3}, {"m", 60e9}, {"h", 3600e9}};
 
 /* Reads a time at *TEXT, and goes behind it; OTHERWISE if there is none.  False: it can't be read.
  */
@@ -25,7 +25,7 @@ static bool read_time(const char **text, int64_t otherwise, int64_t *ret)
 	number = strtod(*text, &end);
 	if (end != *text + digits)
 		return false;
-	size_t length = strspn(end, "smu");
+	size_t length = strspn(end, "smuh");
 	for (size_t i = 0; i < sizeof units / sizeof units[0]; i++) {
 		if (length == strlen(units[i].name) && !strncmp(end, units[i].name, length)) {
 			unit = units[i].ns;
@@ -38,6 +38,16 @@ static bool read_time(const char **text, int64_t otherwise, int64_t *ret)
 		return false;
 	*ret = (int64_t)llround(number);
 	*text = end;
+	return true;
+}
+
+bool prof_times_read_one(const char *text, int64_t *ret)
+{
+	int64_t time;
+
+	if (!*text || !read_time(&text, 0, &time) || *text)
+		return false;
+	*ret = time;
 	return true;
 }
 

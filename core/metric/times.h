@@ -20,9 +20,12 @@ struct prof_times {
 
 /*
  * Reads TEXT into TIMES: stretches with a comma between two, each of two numbers with a minus
- * between them, of which one may be missing; units are s, the default, ms and us.
+ * between them, of which one may be missing; units are s, the default, h, m, ms and us.
  */
 struct prof_error *prof_times_read(struct prof_times *times, const char *text) PROF_MUST_CHECK;
+
+/* Reads TEXT, one such number.  False: it is none, *RET is untouched. */
+bool prof_times_read_one(const char *text, int64_t *ret);
 
 /* Frees what TIMES holds. */
 void prof_times_deinit(struct prof_times *times);
