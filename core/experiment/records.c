@@ -349,7 +349,9 @@ static struct prof_error *add_look(
 		values[PROF_QUANTITY_SPENT + i] = duration(look->spent[i]);
 		length += look->spent[i] > 0 ? look->spent[i] : 0;
 	}
-	return prof_records_sample(records, &sample, length, values);
+	bool waits = sleeps && length > 0 && length == look->spent[look->state];
+	return waits ? prof_records_wait(records, &sample, length, values)
+		     : prof_records_sample(records, &sample, length, values);
 }
 
 /* Adds what the tracing did since it was last told. */

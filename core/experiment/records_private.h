@@ -35,6 +35,10 @@ struct prof_error *prof_records_sample(struct prof_records *records,
 	const struct prof_sample *sample, int64_t length,
 	const prof_value values[PROF_QUANTITIES]) PROF_MUST_CHECK;
 
+/* The same for a wait: nothing but samples, and LENGTH ns in the state of SAMPLE. */
+struct prof_error *prof_records_wait(struct prof_records *records, const struct prof_sample *sample,
+	int64_t length, const prof_value values[PROF_QUANTITIES]) PROF_MUST_CHECK;
+
 /* Samples before now have nothing added. */
 void prof_records_divide(struct prof_records *records);
 

@@ -11,6 +11,13 @@ static const int64_t SECOND = 1000000000;
 /* Charts show a recording of any length as exactly as a screen can, and filters at a second. */
 enum { PARTS = 1000 };
 
+/*
+ * A wait is told when it is over, or at a mark.  One that was long is divided, less finely, so that
+ * what is seen of a stretch of time has no more of it than there was.
+ */
+enum { WAIT_PARTS = 100 };
+static const int64_t LONGEST_WAIT = 10000000000;
+
 /* So many are known; most of them can be added to, while they are among the last of all. */
 enum { OPEN_MOST = 2 * PROF_SAMPLES_BLOCK };
 
@@ -84,6 +91,40 @@ static struct prof_error *add(struct prof_records *records, const struct wanted 
 		return prof_error_nomem();
 	records->open.items[records->open.count++] = open;
 	return NULL;
+}
+
+/* ns that a part of a long wait stands for at TIME, the end of it. */
+static int64_t part_length(int64_t time)
+{
+	int64_t length = time / WAIT_PARTS < LONGEST_WAIT ? time / WAIT_PARTS : LONGEST_WAIT;
+
+	return length > SECOND ? length : SECOND;
+}
+
+struct prof_error *prof_records_wait(struct prof_records *records, const struct prof_sample *sample,
+	int64_t length, const prof_value values[PROF_QUANTITIES])
+{
+	int64_t most = part_length(sample->time);
+	int64_t parts = length > most ? (length + most - 1) / most : 1;
+	int64_t told = 0, samples = 0;
+	int64_t all = (int64_t)(values[PROF_QUANTITY_SAMPLES] / PROF_VALUE_ONE);
+	struct prof_error *error = NULL;
+
+	for (int64_t i = 1; i <= parts && !error; i++) {
+		prof_value part[PROF_QUANTITIES] = {0};
+		struct prof_sample at = *sample;
+		/* The last part ends where all does, and what each has is whole. */
+		int64_t end = i == parts ? length : i * most;
+		int64_t count = (int64_t)((double)all * (double)end / (double)length);
+		count = i == parts ? all : count < samples ? samples : count;
+		at.time -= length - end;
+		part[PROF_QUANTITY_SPENT + sample->state] = prof_value_of(end - told);
+		part[PROF_QUANTITY_SAMPLES] = prof_value_of(count - samples);
+		error = prof_records_sample(records, &at, end - told, part);
+		told = end;
+		samples = count;
+	}
+	return error;
 }
 
 struct prof_error *prof_records_sample(struct prof_records *records,

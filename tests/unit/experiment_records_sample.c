@@ -107,12 +107,50 @@ END_TEST
 START_TEST(long_look_is_a_sample_of_its_own)
 {
 	start();
-	look_at(1000 * SECOND, 7, PROF_STATE_OTHER, 0x1000, 60 * SECOND);
-	look_at(1000 * SECOND + 1, 7, PROF_STATE_OTHER, 0x1000, 1);
-	look_at(1000 * SECOND + 2, 7, PROF_STATE_OTHER, 0x1000, 1);
+	look_at(1000 * SECOND, 7, PROF_STATE_USER, 0x1000, 60 * SECOND);
+	look_at(1000 * SECOND + 1, 7, PROF_STATE_USER, 0x1000, 1);
+	look_at(1000 * SECOND + 2, 7, PROF_STATE_USER, 0x1000, 1);
 	ck_assert_uint_eq(count(), 2);
 	ck_assert(value_at(records.experiment, PROF_QUANTITY_SAMPLES, 1) == prof_value_of(2));
 	end();
+}
+END_TEST
+
+/* A wait of LENGTH until TIME is so many PARTS, none longer than MOST, and without a gap. */
+static void check_wait(int64_t time, int64_t length, size_t parts, int64_t most)
+{
+	struct prof_record record = {.kind = PROF_RECORD_LOOK};
+	prof_value samples = 0;
+	int64_t told = time - length;
+
+	start();
+	record.look = (struct prof_look){
+		.time = START + time, .thread = 7, .samples = 1000, .state = PROF_STATE_LOCK};
+	record.look.spent[PROF_STATE_LOCK] = length;
+	ck_assert_ok(prof_records_add(&records, &record, NULL));
+	ck_assert_uint_eq(count(), parts);
+	for (size_t i = 0; i < parts; i++) {
+		const struct prof_sample_row row = row_at(records.experiment, i);
+		prof_value spent = row.values[PROF_QUANTITY_SPENT + PROF_STATE_LOCK];
+		ck_assert(spent > 0 && spent <= prof_value_of(most));
+		told += (int64_t)(spent / PROF_VALUE_ONE);
+		ck_assert_int_eq(row.sample.time, told);
+		samples += row.values[PROF_QUANTITY_SAMPLES];
+		ck_assert(row.values[PROF_QUANTITY_SAMPLES] % PROF_VALUE_ONE == 0);
+	}
+	ck_assert_int_eq(told, time);
+	ck_assert(samples == prof_value_of(1000));
+	end();
+}
+
+START_TEST(long_waits_are_divided)
+{
+	check_wait(10000 * SECOND, 60 * SECOND, 6, 10 * SECOND);
+	check_wait(10000 * SECOND, 61 * SECOND + 7, 7, 10 * SECOND);
+	check_wait(500 * SECOND, 60 * SECOND, 12, 5 * SECOND);
+	check_wait(50 * SECOND, 50 * SECOND, 50, SECOND);
+	check_wait(50 * SECOND, SECOND, 1, SECOND);
+	check_wait(SECOND / 2, SECOND / 2, 1, SECOND);
 }
 END_TEST
 
@@ -133,4 +171,4 @@ END_TEST
 RUN_TESTS("records_sample", looks_of_a_resolution_are_one_sample,
 	each_stack_state_and_thread_has_its_own, first_second_is_kept_as_it_was,
 	resolution_is_a_second_in_the_end, marks_divide_exactly, long_look_is_a_sample_of_its_own,
-	many_stacks_cost_a_sample_each_and_no_more_memory)
+	long_waits_are_divided, many_stacks_cost_a_sample_each_and_no_more_memory)
