@@ -130,6 +130,7 @@ START_TEST(any_bytes_are_harmless)
 {
 	uint64_t state = 1;
 	unsigned char bytes[64];
+	bool sound = true;
 
 	for (int round = 0; round < 100000; round++) {
 		struct prof_sample_row row = {0};
@@ -141,10 +142,12 @@ START_TEST(any_bytes_are_harmless)
 		for (int i = 0; i < 4 && prof_sample_row_unpack(&at, bytes + sizeof bytes, &row);
 			i++) {
 			for (int j = 0; j < PROF_QUANTITIES; j++)
-				ck_assert(!row.values[j] == !(row.has & 1U << j));
+				sound &= !row.values[j] == !(row.has & 1U << j);
 		}
-		ck_assert(at <= bytes + sizeof bytes);
+		sound &= at <= bytes + sizeof bytes;
 	}
+	/* An assertion each would take long. */
+	ck_assert(sound);
 }
 END_TEST
 
