@@ -387,16 +387,20 @@ static inline void assert_same_samples(
 	const struct prof_experiment *a, const struct prof_experiment *b)
 {
 	ck_assert_uint_eq(a->samples.count, b->samples.count);
+	struct prof_cursor left = {.experiment = a}, right = {.experiment = b};
 	for (size_t i = 0; i < a->samples.count; i++) {
-		const struct prof_sample_row left = row_at(a, i), right = row_at(b, i);
-		const struct prof_sample *x = &left.sample, *y = &right.sample;
+		if (!prof_cursor_next(&left) || !prof_cursor_next(&right))
+			ck_abort_msg("sample %zu can't be read", i);
+		const struct prof_sample *x = &left.row.sample, *y = &right.row.sample;
 		bool same = x->time == y->time && x->path == y->path && x->thread == y->thread &&
 			x->state == y->state;
 		for (int j = 0; j < PROF_QUANTITIES; j++)
-			same &= left.values[j] == right.values[j];
+			same &= left.row.values[j] == right.row.values[j];
 		if (!same) /* an assertion each would take long */
 			ck_abort_msg("sample %zu", i);
 	}
+	prof_cursor_deinit(&left);
+	prof_cursor_deinit(&right);
 }
 
 static inline void assert_same_archive(
