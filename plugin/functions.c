@@ -14,8 +14,8 @@
 static struct {
 	int64_t start;             /* of the recording, which no other has */
 	struct prof_metric metric; /* its title is not to be used: it may be gone */
-	size_t samples;
-	uint64_t changes; /* of those that were there */
+	uint64_t samples;          /* changes of them */
+	uint64_t changes;          /* of other rows that were there */
 	struct prof_profile *profile;
 	struct prof_functions *functions;
 } known;
@@ -27,7 +27,8 @@ static struct prof_error *work_out(
 	bool same = !strcmp(known.metric.name, metric->name);
 
 	if (known.functions && known.start == experiment->recording.start && known.start && same &&
-		known.samples == experiment->samples.count && known.changes == experiment->changes)
+		known.samples == experiment->samples.changes &&
+		known.changes == experiment->changes)
 		return NULL;
 	prof_functions_destroy(known.functions);
 	prof_profile_destroy(known.profile);
@@ -38,7 +39,7 @@ static struct prof_error *work_out(
 	if (!error)
 		error = prof_functions_create(known.profile, &known.functions);
 	known.start = experiment->recording.start;
-	known.samples = experiment->samples.count;
+	known.samples = experiment->samples.changes;
 	known.changes = experiment->changes;
 	return error;
 }
@@ -147,12 +148,10 @@ static PyObject *invoke_exclusive(PyObject *self, PyObject *arguments)
 static PyObject *invoke_samples(PyObject *self, PyObject *arguments)
 {
 	const struct prof_experiment *experiment = session_peek();
-	prof_value sum = 0;
+	prof_value sum = experiment ? experiment->samples.totals[PROF_QUANTITY_SAMPLES] : 0;
 
 	(void)self;
 	(void)arguments;
-	for (size_t i = 0; experiment && i < experiment->samples.count; i++)
-		sum += prof_experiment_value(experiment, PROF_QUANTITY_SAMPLES, i);
 	session_return();
 	return PyFloat_FromDouble(prof_value_double(sum));
 }

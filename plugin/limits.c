@@ -45,8 +45,7 @@ void limits_begin(
 	limits.why = "The recording has ended after the time that --for gave it.";
 	if (wanted->time)
 		prof_marker_expire(marker, wanted->time, reach, &limits.over);
-	if (wanted->size)
-		prof_recorder_limit(recorder, wanted->size, reach, &limits.full);
+	prof_recorder_limit(recorder, wanted->size, reach, &limits.full);
 }
 
 void limits_end_by(const char *why)

@@ -1,5 +1,6 @@
 #include "plugin/objects.h"
 
+#include "experiment/cursor.h"
 #include "metric/metric.h"
 #include "plugin/filter.h"
 #include "plugin/host.h"
@@ -70,15 +71,20 @@ static PyObject *samples(PyObject *self, PyObject *arguments)
 	AUTO_PY PyObject *path = bytes_of(asked.count, sizeof *paths, &paths);
 	if (!time || !thread || !state || !path)
 		return NULL;
-	for (size_t i = 0; i < asked.experiment->samples.count; i++) {
-		const struct prof_sample *sample = &asked.experiment->samples.items[i];
-		if (!prof_selection_has(asked.selection, i))
+	AUTO_CURSOR struct prof_cursor rows = {
+		.experiment = asked.experiment, .blocks = prof_selection_blocks(asked.selection)};
+	while (prof_cursor_next(&rows)) {
+		const struct prof_sample *sample = &rows.row.sample;
+		if (!prof_selection_has(asked.selection, rows.row.number))
 			continue;
 		times[at] = sample->time;
 		threads[at] = sample->thread;
 		states[at] = sample->state;
 		paths[at++] = sample->path;
 	}
+	error = prof_cursor_error(&rows);
+	if (error)
+		return host_raise(error);
 	return PyTuple_Pack(4, time, thread, state, path);
 }
 
@@ -101,14 +107,17 @@ static PyObject *values(PyObject *self, PyObject *arguments)
 		prof_metric_default(asked.experiment, &metric);
 	if (error)
 		return host_raise(error);
-	PyObject *bytes = bytes_of(asked.count, sizeof *numbers, &numbers);
-	for (size_t i = 0; bytes && i < asked.experiment->samples.count; i++) {
-		if (!prof_selection_has(asked.selection, i))
+	AUTO_PY PyObject *bytes = bytes_of(asked.count, sizeof *numbers, &numbers);
+	AUTO_CURSOR struct prof_cursor rows = {
+		.experiment = asked.experiment, .blocks = prof_selection_blocks(asked.selection)};
+	while (bytes && prof_cursor_next(&rows)) {
+		if (!prof_selection_has(asked.selection, rows.row.number))
 			continue;
-		prof_value sum = prof_metric_of(asked.experiment, &metric, NULL, i);
+		prof_value sum = prof_metric_of(asked.experiment, &metric, NULL, &rows.row);
 		numbers[at++] = prof_value_double(sum) / (double)metric.units;
 	}
-	return bytes;
+	error = prof_cursor_error(&rows);
+	return error ? host_raise(error) : steal(&bytes);
 }
 
 /* Implementation of paths () -> (parents, frames): by path; path 0 is the empty stack. */

@@ -1,5 +1,7 @@
 #include "experiment/callgrind_outermost.h"
 
+#include "experiment/cursor.h"
+
 #include <stdlib.h>
 
 /* What a function has cost with all that it called. */
@@ -20,14 +22,15 @@ static struct spent *spent_of(
 	return of;
 }
 
-static void fill_spent(const struct prof_experiment *experiment, struct spent *spent)
+static struct prof_error *fill_spent(const struct prof_experiment *experiment, struct spent *spent)
 {
-	for (size_t i = 0; i < experiment->samples.count; i++) {
-		uint32_t path = experiment->samples.items[i].path;
+	AUTO_CURSOR struct prof_cursor rows = {.experiment = experiment};
+
+	while (prof_cursor_next(&rows)) {
+		uint32_t path = rows.row.sample.path;
 		struct spent *of = spent_of(experiment, spent, experiment->paths.items[path].frame);
 		for (int j = 0; j < PROF_QUANTITIES; j++)
-			of->values[j] +=
-				prof_experiment_value(experiment, (enum prof_quantity)j, i);
+			of->values[j] += rows.row.values[j];
 	}
 	for (size_t i = 0; i < experiment->call_costs.count; i++) {
 		const struct prof_call_cost *cost = &experiment->call_costs.items[i];
@@ -39,6 +42,7 @@ static void fill_spent(const struct prof_experiment *experiment, struct spent *s
 		for (int j = 0; caller && caller != callee && j < PROF_QUANTITIES; j++)
 			caller->values[j] += cost->values[j];
 	}
+	return prof_cursor_error(&rows);
 }
 
 struct prof_error *prof_callgrind_add_outermost(struct prof_experiment *experiment)
@@ -49,7 +53,7 @@ struct prof_error *prof_callgrind_add_outermost(struct prof_experiment *experime
 	for (size_t i = 0; !error && i < experiment->functions.count; i++)
 		spent[i].frame = PROF_NONE;
 	if (!error)
-		fill_spent(experiment, spent);
+		error = fill_spent(experiment, spent);
 	for (size_t i = 0; !error && i < experiment->functions.count; i++) {
 		struct prof_call_cost cost = {PROF_NONE, spent[i].frame, 1, {0}};
 		if (spent[i].frame == PROF_NONE || spent[i].called)

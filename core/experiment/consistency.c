@@ -1,5 +1,7 @@
 #include "experiment/consistency.h"
 
+#include "experiment/cursor.h"
+
 #include <inttypes.h>
 #include <stdarg.h>
 #include <stdio.h>
@@ -47,23 +49,22 @@ static struct prof_error *check_part(
 		"%s is %.3f s, and %s is %.3f s", name, part / 1e9, whole_name, whole / 1e9);
 }
 
-/* The totals of each thread, in a new array. */
-static struct totals *add_up(const struct prof_experiment *experiment)
+/* The totals of each thread, in TOTALS. */
+static struct prof_error *add_up(const struct prof_experiment *experiment, struct totals *totals)
 {
-	struct totals *totals = calloc(experiment->threads.count + 1, sizeof *totals);
+	AUTO_CURSOR struct prof_cursor rows = {.experiment = experiment};
 
-	for (size_t i = 0; totals && i < experiment->samples.count; i++) {
-		struct totals *of = &totals[experiment->samples.items[i].thread];
-		of->samples += prof_experiment_value(experiment, PROF_QUANTITY_SAMPLES, i);
+	while (prof_cursor_next(&rows)) {
+		struct totals *of = &totals[rows.row.sample.thread];
+		of->samples += rows.row.values[PROF_QUANTITY_SAMPLES];
 		for (int state = 0; state < PROF_STATES; state++) {
-			prof_value spent =
-				prof_experiment_value(experiment, PROF_QUANTITY_SPENT + state, i);
+			prof_value spent = rows.row.values[PROF_QUANTITY_SPENT + state];
 			of->all += spent;
 			if (state == PROF_STATE_USER || state == PROF_STATE_SYSTEM)
 				of->cpu += spent;
 		}
 	}
-	return totals;
+	return prof_cursor_error(&rows);
 }
 
 /* Samples: so far an alarm's ticks may be ahead of the CPU time, see core/sample/teller.c. */
@@ -159,11 +160,10 @@ static struct prof_error *check_sampling(const struct prof_experiment *experimen
 static struct prof_error *check_counter(const struct prof_experiment *experiment, uint32_t number)
 {
 	const struct prof_event *counter = &experiment->events.items[number];
-	enum prof_quantity quantity = (enum prof_quantity)(PROF_QUANTITY_EVENT + number);
-	prof_value most = (prof_value)counter->interval * counter->overflows, events = 0;
+	prof_value most = (prof_value)counter->interval * counter->overflows;
+	prof_value events =
+		experiment->samples.totals[PROF_QUANTITY_EVENT + number] / PROF_VALUE_ONE;
 
-	for (size_t i = 0; i < experiment->quantities[quantity].count; i++)
-		events += experiment->quantities[quantity].items[i] / PROF_VALUE_ONE;
 	if (!counter->interval || events <= most)
 		return NULL;
 	return contradiction("the counter %.64s overflowed %" PRId64 " times, at intervals of "
@@ -180,9 +180,9 @@ struct prof_error *prof_consistency_check(const struct prof_experiment *experime
 		wrong = check_counter(experiment, i);
 	if (wrong || !(experiment->recording.rate_asked > 0))
 		return wrong;
-	AUTO_FREE struct totals *totals = add_up(experiment);
-	if (!totals)
-		return prof_error_nomem();
-	struct prof_error *error = check_threads(experiment, totals);
+	AUTO_FREE struct totals *totals = calloc(experiment->threads.count + 1, sizeof *totals);
+	struct prof_error *error = totals ? add_up(experiment, totals) : prof_error_nomem();
+	if (!error)
+		error = check_threads(experiment, totals);
 	return error ? error : check_sampling(experiment);
 }

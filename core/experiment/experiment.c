@@ -67,9 +67,7 @@ void prof_experiment_destroy(struct prof_experiment *experiment)
 	free(experiment->locations.items);
 	free(experiment->frames.items);
 	free(experiment->paths.items);
-	free(experiment->samples.items);
-	for (size_t i = 0; i < PROF_QUANTITIES; i++)
-		free(experiment->quantities[i].items);
+	prof_samples_deinit(&experiment->samples);
 	free(experiment->events.items);
 	free(experiment->marks.items);
 	free(experiment->call_costs.items);
@@ -370,65 +368,40 @@ struct prof_error *prof_experiment_path(
 	return NULL;
 }
 
-/* Room for the value of the sample COUNT, and zeroes for those before it that have none. */
-static bool prepare_value(struct prof_experiment *experiment, size_t quantity, size_t count)
+static void check_values(const prof_value values[PROF_QUANTITIES])
 {
-	size_t missing = count - experiment->quantities[quantity].count;
-
-	if (!prof_array_reserve(&experiment->quantities[quantity], missing + 1))
-		return false;
-	if (missing) {
-		memset(&experiment->quantities[quantity].items[count - missing], 0,
-			missing * sizeof(prof_value));
-		experiment->quantities[quantity].count = count;
-	}
-	return true;
+	for (size_t i = 0; i < PROF_QUANTITIES; i++)
+		assert(values[i] >= 0 && values[i] <= PROF_VALUE_MOST);
 }
 
 struct prof_error *prof_experiment_sample(struct prof_experiment *experiment,
 	const struct prof_sample *sample, const prof_value values[PROF_QUANTITIES])
 {
-	size_t count = experiment->samples.count;
+	struct prof_sample_row row = {.sample = *sample};
 
 	assert(sample->path < experiment->paths.count);
 	assert(sample->thread < experiment->threads.count && sample->state < PROF_STATES);
-	if (!prepare(&experiment->samples))
+	check_values(values);
+	for (int i = 0; i < PROF_QUANTITIES; i++)
+		prof_sample_row_set(&row, i, values[i]);
+	if (experiment->samples.count >= PROF_NONE || !prof_samples_add(&experiment->samples, &row))
 		return prof_error_nomem();
-	for (size_t i = 0; i < PROF_QUANTITIES; i++) {
-		assert(values[i] >= 0 && values[i] <= PROF_VALUE_MOST);
-		if (values[i] && !prepare_value(experiment, i, count))
-			return prof_error_nomem();
-	}
-	for (size_t i = 0; i < PROF_QUANTITIES; i++) {
-		if (values[i])
-			experiment->quantities[i].items[experiment->quantities[i].count++] =
-				values[i];
-	}
-	experiment->samples.items[experiment->samples.count++] = *sample;
-	if (sample->cpu)
-		experiment->placed = count + 1;
-	if (sample->state == PROF_STATE_TEXT || values[PROF_QUANTITY_SPENT + PROF_STATE_TEXT])
-		experiment->texted = count + 1;
 	return NULL;
 }
 
-bool prof_experiment_text(
-	struct prof_experiment *experiment, uint32_t sample, bool now, prof_value ns)
+bool prof_experiment_extend(struct prof_experiment *experiment, size_t number, int64_t time,
+	const prof_value values[PROF_QUANTITIES])
 {
-	if (now)
-		experiment->samples.items[sample].state = PROF_STATE_TEXT;
-	if ((now || ns) && sample >= experiment->texted)
-		experiment->texted = (size_t)sample + 1;
-	return !ns ||
-		prof_experiment_set(
-			experiment, PROF_QUANTITY_SPENT + (int)PROF_STATE_TEXT, sample, ns);
-}
+	const struct prof_sample_row *row = prof_samples_recent(&experiment->samples, number);
 
-void prof_experiment_place(struct prof_experiment *experiment, uint32_t sample, uint16_t cpu)
-{
-	experiment->samples.items[sample].cpu = cpu;
-	if (cpu && sample >= experiment->placed)
-		experiment->placed = (size_t)sample + 1;
+	check_values(values);
+	for (int i = 0; row && i < PROF_QUANTITIES; i++) {
+		if (values[i] > PROF_VALUE_MOST - row->values[i])
+			return false;
+	}
+	if (row)
+		prof_samples_extend(&experiment->samples, number, time, values);
+	return row;
 }
 
 struct prof_error *prof_experiment_call_cost(
@@ -487,14 +460,10 @@ const char *prof_experiment_function_name(
 
 uint64_t prof_experiment_size(const struct prof_experiment *experiment)
 {
-	uint64_t size = BYTES(experiment->threads) + BYTES(experiment->owners) +
+	return BYTES(experiment->threads) + BYTES(experiment->owners) +
 		BYTES(experiment->functions) + BYTES(experiment->locations) +
-		BYTES(experiment->frames) + BYTES(experiment->paths) + BYTES(experiment->samples) +
-		BYTES(experiment->marks) + BYTES(experiment->data) + BYTES(experiment->counted) +
-		BYTES(experiment->objects) + BYTES(experiment->traced) +
-		BYTES(experiment->arguments) + BYTES(experiment->held);
-
-	for (int i = 0; i < PROF_QUANTITIES; i++)
-		size += BYTES(experiment->quantities[i]);
-	return size;
+		BYTES(experiment->frames) + BYTES(experiment->paths) +
+		prof_samples_size(&experiment->samples) + BYTES(experiment->marks) +
+		BYTES(experiment->data) + BYTES(experiment->counted) + BYTES(experiment->objects) +
+		BYTES(experiment->traced) + BYTES(experiment->arguments) + BYTES(experiment->held);
 }

@@ -15,30 +15,12 @@
 #include "base/map.h"
 #include "base/strings.h"
 #include "base/value.h"
+#include "experiment/samples.h"
 #include "sample/counter.h"
 #include "sample/mark.h"
-#include "sample/sample.h"
-#include "sample/traced.h"
 #include "sample/usage.h"
 
 #include <stdint.h>
-
-/* So many events are told apart: counters, and those of a file that was imported. */
-enum { PROF_EVENTS = 8 };
-#define PROF_OTHER_EVENTS "other events"
-
-/* The quantities that samples carry; others are derived from them (metric/metric.h). */
-enum prof_quantity {
-	PROF_QUANTITY_SAMPLES, /* how many samples it stands for; or the weight, if imported */
-	PROF_QUANTITY_SPENT,   /* ns in the first enum prof_state; those of the others follow */
-	PROF_QUANTITIES_SAMPLED = PROF_QUANTITY_SPENT + PROF_STATES,
-	/* Of the first of the events, see struct prof_event; those of the others follow. */
-	PROF_QUANTITY_EVENT = PROF_QUANTITIES_SAMPLED,
-	/* Of traced events, which have none of the above: the first enum prof_traced_value; those
-	   of the others follow. */
-	PROF_QUANTITY_TRACED = PROF_QUANTITY_EVENT + PROF_EVENTS,
-	PROF_QUANTITIES = PROF_QUANTITY_TRACED + PROF_TRACED_VALUES,
-};
 
 /* A range of addresses to which part of a module was mapped. */
 struct prof_range {
@@ -100,14 +82,6 @@ struct prof_frame {
 struct prof_path {
 	uint32_t parent;
 	uint32_t frame;
-};
-
-struct prof_sample {
-	int64_t time; /* ns since the experiment's start */
-	uint32_t path;
-	uint32_t thread; /* thread */
-	uint8_t state;   /* enum prof_state */
-	uint16_t cpu;    /* the number of the CPU that it was on, plus 1; 0: not known */
 };
 
 /*
@@ -184,13 +158,14 @@ struct prof_object {
 };
 
 /*
- * What is known besides its values of a sample that stands for traced events.  These values may
- * change as long as it is recorded: a block that is freed is no leak any more.
+ * What is known of a sample that stands for traced events.  Its values of these may change as long
+ * as it is recorded: a block that is freed is no leak any more.
  */
 struct prof_tracing {
 	uint32_t sample; /* larger than that of the row before */
 	uint32_t object; /* object; PROF_NONE: none */
 	uint32_t holder; /* thread that had it; PROF_NONE: not known */
+	int64_t values[PROF_TRACED_VALUES];
 	int64_t longest; /* ns of the longest wait or call */
 	int64_t last;    /* ns since the experiment's start of the last event; the first is the
 			    sample's */
@@ -280,12 +255,6 @@ struct prof_recording {
 	int64_t uncontended;  /* ns: mean of a call that does not wait; 0: not measured */
 };
 
-/* The largest value of a sample: any number of them can be added up. */
-#define PROF_VALUE_MOST (prof_value_of(INT64_MAX) + PROF_VALUE_ONE - 1)
-
-/* No time, and no duration, is further from 0: any two can be subtracted. */
-#define PROF_TIME_MOST (INT64_MAX / 2)
-
 struct prof_counts;
 
 struct prof_experiment {
@@ -299,11 +268,7 @@ struct prof_experiment {
 	PROF_ARRAY(struct prof_location) locations;
 	PROF_ARRAY(struct prof_frame) frames;
 	PROF_ARRAY(struct prof_path) paths;
-	PROF_ARRAY(struct prof_sample) samples;
-	size_t placed; /* of the samples, up to the last one whose CPU is known */
-	size_t texted; /* and up to the last one that waited for a page of code */
-	/* One value per sample, or shorter: what is missing at the end is 0. */
-	PROF_ARRAY(prof_value) quantities[PROF_QUANTITIES];
+	struct prof_samples samples; /* are read by a cursor: see experiment/cursor.h */
 	PROF_ARRAY(struct prof_mark) marks;
 	PROF_ARRAY(struct prof_event) events; /* those of PROF_QUANTITY_EVENT */
 	PROF_ARRAY(struct prof_data) data;
@@ -400,6 +365,13 @@ struct prof_error *prof_experiment_path(struct prof_experiment *experiment, uint
 struct prof_error *prof_experiment_sample(struct prof_experiment *experiment,
 	const struct prof_sample *sample, const prof_value values[PROF_QUANTITIES]) PROF_MUST_CHECK;
 
+/*
+ * The sample NUMBER, one of the last PROF_SAMPLES_BLOCK, stands for VALUES more, and for the time
+ * until TIME.  False: it can't be added to any more, for it is packed.
+ */
+bool prof_experiment_extend(struct prof_experiment *experiment, size_t number, int64_t time,
+	const prof_value values[PROF_QUANTITIES]);
+
 /* Adds COST, with values as those of a sample. */
 struct prof_error *prof_experiment_call_cost(
 	struct prof_experiment *experiment, const struct prof_call_cost *cost) PROF_MUST_CHECK;
@@ -420,13 +392,13 @@ struct prof_error *prof_experiment_object(
 struct prof_error *prof_experiment_name_object(
 	struct prof_experiment *experiment, uint32_t object, const char *name) PROF_MUST_CHECK;
 
-/* Adds TRACING of the last sample, which has none yet. */
+/* Adds TRACING of a sample, later than those that have one. */
 struct prof_error *prof_experiment_traced(
 	struct prof_experiment *experiment, const struct prof_tracing *tracing) PROF_MUST_CHECK;
 
 /* The traced row NUMBER has the VALUES now, whole numbers, of its sample, and LONGEST. */
-struct prof_error *prof_experiment_trace(struct prof_experiment *experiment, uint32_t number,
-	const int64_t values[PROF_TRACED_VALUES], int64_t longest) PROF_MUST_CHECK;
+void prof_experiment_trace(struct prof_experiment *experiment, uint32_t number,
+	const int64_t values[PROF_TRACED_VALUES], int64_t longest);
 
 /* The last event of the traced row NUMBER was at LAST. */
 void prof_experiment_last(struct prof_experiment *experiment, uint32_t number, int64_t last);
@@ -464,20 +436,6 @@ struct prof_error *prof_experiment_data(
 const struct prof_data *prof_experiment_data_of(
 	const struct prof_experiment *experiment, uint32_t sample);
 
-/*
- * SAMPLE, which waited for a page, waited NS for one of code, and NOW does if so.  False: no
- * memory.
- */
-bool prof_experiment_text(
-	struct prof_experiment *experiment, uint32_t sample, bool now, prof_value ns);
-
-/* SAMPLE has VALUE, not negative or above PROF_VALUE_MOST, of QUANTITY now.  False: no memory. */
-bool prof_experiment_set(struct prof_experiment *experiment, enum prof_quantity quantity,
-	uint32_t sample, prof_value value);
-
-/* SAMPLE was taken on CPU. */
-void prof_experiment_place(struct prof_experiment *experiment, uint32_t sample, uint16_t cpu);
-
 /* Adds ARGUMENT, of the traced row that the last one is of, or a later one. */
 struct prof_error *prof_experiment_argument(
 	struct prof_experiment *experiment, const struct prof_argument *argument) PROF_MUST_CHECK;
@@ -496,15 +454,6 @@ struct prof_error *prof_experiment_heap(struct prof_experiment *experiment, int6
 
 /* The bytes of memory that the tables of EXPERIMENT fill, without what finds their rows again. */
 uint64_t prof_experiment_size(const struct prof_experiment *experiment);
-
-/* The value of QUANTITY that SAMPLE carries. */
-static inline prof_value prof_experiment_value(
-	const struct prof_experiment *experiment, enum prof_quantity quantity, size_t sample)
-{
-	return sample < experiment->quantities[quantity].count
-		? experiment->quantities[quantity].items[sample]
-		: 0;
-}
 
 /* The name of FUNCTION, borrowed, not to be trusted: print it with prof_text_name(). */
 const char *prof_experiment_function_name(

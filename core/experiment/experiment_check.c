@@ -1,8 +1,10 @@
 #include "experiment/archive.h"
+#include "experiment/cursor.h"
 #include "experiment/data.h"
 
 #include <assert.h>
 #include <math.h>
+#include <string.h>
 
 static void check_time(int64_t time)
 {
@@ -92,6 +94,31 @@ static void check_paths(const struct prof_experiment *experiment)
 	}
 }
 
+static void check_rows(const struct prof_experiment *experiment)
+{
+	AUTO_CURSOR struct prof_cursor rows = {.experiment = experiment};
+	const struct prof_samples *samples = &experiment->samples;
+	prof_value totals[PROF_QUANTITY_TRACED] = {0};
+
+	while (prof_cursor_next(&rows)) {
+		const struct prof_sample *sample = &rows.row.sample;
+		check_time(sample->time);
+		assert(sample->time >= samples->first && sample->time <= samples->last);
+		assert(sample->path < experiment->paths.count);
+		assert(sample->thread < experiment->threads.count);
+		assert(sample->state < PROF_STATES);
+		for (int i = 0; i < PROF_QUANTITIES; i++) {
+			prof_value value = rows.row.values[i];
+			assert(value >= 0 && value <= PROF_VALUE_MOST);
+			assert(!value == !(rows.row.has & 1U << i));
+			if (i < PROF_QUANTITY_TRACED)
+				totals[i] += value;
+		}
+	}
+	assert(!rows.error && !memcmp(totals, samples->totals, sizeof totals));
+	assert(samples->count == samples->blocks.count * PROF_SAMPLES_BLOCK + samples->tail.count);
+}
+
 static void check_samples(const struct prof_experiment *experiment)
 {
 	assert(experiment->threads.count < PROF_NONE && experiment->samples.count < PROF_NONE);
@@ -106,22 +133,7 @@ static void check_samples(const struct prof_experiment *experiment)
 	}
 	for (size_t i = 0; i < experiment->threads.count; i++)
 		assert(experiment->threads.items[i].name < experiment->strings.texts.count);
-	for (size_t i = 0; i < experiment->samples.count; i++) {
-		const struct prof_sample *sample = &experiment->samples.items[i];
-		check_time(sample->time);
-		assert(sample->path < experiment->paths.count);
-		assert(sample->thread < experiment->threads.count);
-		assert(sample->state < PROF_STATES);
-		assert(!sample->cpu || i < experiment->placed);
-		assert(sample->state != PROF_STATE_TEXT || i < experiment->texted);
-	}
-	for (size_t i = 0; i < PROF_QUANTITIES; i++) {
-		assert(experiment->quantities[i].count <= experiment->samples.count);
-		for (size_t j = 0; j < experiment->quantities[i].count; j++) {
-			prof_value value = experiment->quantities[i].items[j];
-			assert(value >= 0 && value <= PROF_VALUE_MOST);
-		}
-	}
+	check_rows(experiment);
 }
 
 static void check_marks(const struct prof_experiment *experiment)
@@ -154,7 +166,7 @@ static void check_events(const struct prof_experiment *experiment)
 			(!event->interval && !event->overflows));
 	}
 	for (size_t i = experiment->events.count; i < PROF_EVENTS; i++)
-		assert(!experiment->quantities[PROF_QUANTITY_EVENT + i].count);
+		assert(!experiment->samples.totals[PROF_QUANTITY_EVENT + i]);
 }
 
 static void check_data(const struct prof_experiment *experiment)

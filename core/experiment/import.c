@@ -73,18 +73,18 @@ struct prof_error *prof_import_create(const char *path, struct prof_experiment *
 	return NULL;
 }
 
-void prof_import_begin_at_zero(struct prof_experiment *experiment, int64_t end)
+static void shift(struct prof_sample_row *row, void *context)
 {
-	struct prof_sample *samples = experiment->samples.items;
-	int64_t first = experiment->samples.count ? samples[0].time : 0, last = end;
+	row->sample.time -= *(const int64_t *)context;
+}
 
-	for (size_t i = 0; i < experiment->samples.count; i++) {
-		first = samples[i].time < first ? samples[i].time : first;
-		last = samples[i].time > last ? samples[i].time : last;
-	}
-	for (size_t i = 0; i < experiment->samples.count; i++)
-		samples[i].time -= first;
+struct prof_error *prof_import_begin_at_zero(struct prof_experiment *experiment, int64_t end)
+{
+	int64_t first = experiment->samples.first;
+	int64_t last = experiment->samples.last > end ? experiment->samples.last : end;
+
 	experiment->recording.duration = last - first;
+	return prof_samples_alter(&experiment->samples, shift, &first) ? NULL : prof_error_nomem();
 }
 
 struct prof_error *prof_import_fill(const char *path, char *bytes, size_t size, size_t *length)

@@ -41,7 +41,8 @@ struct prof_error *prof_import_create(
  * For the readers: makes the times of EXPERIMENT's samples relative to the earliest, its start.  It
  * ends at END ns, or with the last of them if that is later.
  */
-void prof_import_begin_at_zero(struct prof_experiment *experiment, int64_t end);
+struct prof_error *prof_import_begin_at_zero(
+	struct prof_experiment *experiment, int64_t end) PROF_MUST_CHECK;
 
 /*
  * Reads the file PATH in the format that its content shows.  An unreadable, empty, foreign or

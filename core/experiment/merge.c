@@ -2,6 +2,7 @@
 
 #include "experiment/archive.h"
 #include "experiment/counts.h"
+#include "experiment/cursor.h"
 #include "experiment/data.h"
 
 #include <assert.h>
@@ -277,45 +278,43 @@ static struct prof_error *merge_events(struct merge *merge, uint32_t events[PROF
 	return error;
 }
 
-/* The values of the sample NUMBER of what is merged, those of EVENTS under their new numbers. */
-static void take_values(const struct merge *merge, size_t number, const uint32_t *events,
+/*
+ * The values of ROW of what is merged, those of EVENTS under their new numbers; of traced events
+ * they are merged with these.
+ */
+static void take_values(const struct prof_sample_row *row, const uint32_t *events,
 	prof_value values[PROF_QUANTITIES])
 {
 	memset(values, 0, PROF_QUANTITIES * sizeof *values);
-	for (int i = 0; i < PROF_QUANTITIES; i++) {
+	for (int i = 0; i < PROF_QUANTITY_TRACED; i++) {
 		int event = i - PROF_QUANTITY_EVENT;
 		int to = event >= 0 && event < PROF_EVENTS
 			? PROF_QUANTITY_EVENT + (int)events[event]
 			: i;
-		values[to] += prof_experiment_value(merge->from, (enum prof_quantity)i, number);
+		values[to] += row->values[i];
 	}
 }
 
 static struct prof_error *merge_samples(struct merge *merge)
 {
-	size_t count = merge->from->samples.count;
+	AUTO_CURSOR struct prof_cursor rows = {.experiment = merge->from,
+		.progress = merge->progress,
+		.doing = "Adding up experiments"};
 	uint32_t events[PROF_EVENTS] = {0};
-	struct prof_error *mapped = merge_events(merge, events);
+	struct prof_error *error = merge_events(merge, events);
 
-	if (mapped)
-		return mapped;
-	for (size_t i = 0; i < count; i++) {
-		struct prof_sample sample = merge->from->samples.items[i];
+	while (!error && prof_cursor_next(&rows)) {
+		struct prof_sample sample = rows.row.sample;
 		prof_value values[PROF_QUANTITIES];
-		struct prof_error *error = NULL;
-		if (i % PROF_PROGRESS_STEP == 0)
-			error = prof_progress_report(
-				merge->progress, "Adding up experiments", i, count);
 		sample.time += merge->shift;
 		sample.path = merge->paths[sample.path];
 		sample.thread = merge->threads[sample.thread];
-		take_values(merge, i, events, values);
-		if (!error)
-			error = prof_experiment_sample(merge->into, &sample, values);
-		if (error)
-			return error;
+		take_values(&rows.row, events, values);
+		error = prof_experiment_sample(merge->into, &sample, values);
 	}
-	return prof_data_merge(merge->into, merge->from, merge->samples);
+	if (!error)
+		error = prof_cursor_error(&rows);
+	return error ? error : prof_data_merge(merge->into, merge->from, merge->samples);
 }
 
 static struct prof_error *merge_object(struct merge *merge, uint32_t object, uint32_t *ret)
@@ -346,7 +345,6 @@ static struct prof_error *merge_arguments(struct merge *merge, const struct prof
 	return error;
 }
 
-/* The values are there with those of all samples. */
 static struct prof_error *merge_traced(struct merge *merge)
 {
 	struct prof_experiment *into = merge->into;
@@ -507,8 +505,8 @@ static void stretch(int64_t time, int64_t *first, int64_t *last)
 static void find_times(const struct prof_experiment *experiment, int64_t *first, int64_t *last)
 {
 	*first = *last = 0;
-	for (size_t i = 0; i < experiment->samples.count; i++)
-		stretch(experiment->samples.items[i].time, first, last);
+	stretch(experiment->samples.first, first, last);
+	stretch(experiment->samples.last, first, last);
 	for (size_t i = 0; i < experiment->marks.count; i++)
 		stretch(experiment->marks.items[i].time, first, last);
 	for (size_t i = 0; i < experiment->counted.count; i++)

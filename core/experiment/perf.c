@@ -327,20 +327,29 @@ static struct prof_error *find_event(struct reader *reader, struct part event)
 		    : prof_error_nomem();
 }
 
+/* Of SEVERAL events a sample of another than the first is none; of one it is nothing but one. */
+static void settle(struct prof_sample_row *row, void *several)
+{
+	if (!*(const bool *)several)
+		prof_sample_row_set(row, PROF_QUANTITY_EVENT, 0);
+	else if (!row->values[PROF_QUANTITY_EVENT])
+		prof_sample_row_set(row, PROF_QUANTITY_SAMPLES, 0);
+}
+
 /*
  * All is read.  A single event is what `samples` counts.  Of several these are samples of the
  * first, for those of different events add up to nothing, and each has a metric of its own.
  */
-static void settle_events(struct prof_experiment *experiment)
+static struct prof_error *settle_events(struct prof_experiment *experiment)
 {
-	if (experiment->events.count == 1) {
+	bool several = experiment->events.count > 1;
+
+	if (!experiment->events.count)
+		return NULL;
+	if (!several)
 		experiment->events.count = 0;
-		experiment->quantities[PROF_QUANTITY_EVENT].count = 0;
-	}
-	for (uint32_t i = 0; experiment->events.count && i < experiment->samples.count; i++) {
-		if (!prof_experiment_value(experiment, PROF_QUANTITY_EVENT, i))
-			experiment->quantities[PROF_QUANTITY_SAMPLES].items[i] = 0;
-	}
+	return prof_samples_alter(&experiment->samples, settle, &several) ? NULL
+									  : prof_error_nomem();
 }
 
 /* Begins the sample that HEADER tells of. */
@@ -406,10 +415,11 @@ struct prof_error *prof_perf_read(
 		error = prof_lines_open(&reader.lines, path);
 	if (!error)
 		error = read_lines(&reader, progress);
-	if (error)
-		return error;
-	settle_events(experiment);
-	prof_import_begin_at_zero(experiment, 0);
-	*ret = steal(&experiment);
-	return NULL;
+	if (!error)
+		error = settle_events(experiment);
+	if (!error)
+		error = prof_import_begin_at_zero(experiment, 0);
+	if (!error)
+		*ret = steal(&experiment);
+	return error;
 }

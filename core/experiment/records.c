@@ -25,6 +25,8 @@ void prof_records_deinit(struct prof_records *records)
 		prof_map_deinit(&records->drains.items[i].cells);
 	free(records->drains.items);
 	free(records->counters.items);
+	free(records->open.items);
+	prof_map_deinit(&records->open_index);
 	*records = (struct prof_records){0};
 }
 
@@ -342,9 +344,14 @@ static struct prof_error *add_look(
 	prof_value values[PROF_QUANTITIES] = {
 		[PROF_QUANTITY_SAMPLES] = prof_value_of(look->samples),
 	};
-	for (int i = 0; i < PROF_STATES; i++)
+	int64_t length = 0;
+	for (int i = 0; i < PROF_STATES; i++) {
 		values[PROF_QUANTITY_SPENT + i] = duration(look->spent[i]);
-	return prof_experiment_sample(records->experiment, &sample, values);
+		length += look->spent[i] > 0 ? look->spent[i] : 0;
+	}
+	bool waits = sleeps && length > 0 && length == look->spent[look->state];
+	return waits ? prof_records_wait(records, &sample, length, values)
+		     : prof_records_sample(records, &sample, length, values);
 }
 
 /* Adds what the tracing did since it was last told. */
@@ -395,6 +402,7 @@ static struct prof_error *add_mark(
 	};
 
 	assert(record->size > sizeof mark.usage);
+	prof_records_divide(records);
 	memcpy(&mark.usage, data, sizeof mark.usage);
 	return prof_experiment_mark(
 		records->experiment, &mark, (const char *)data + sizeof mark.usage);

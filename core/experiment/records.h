@@ -49,6 +49,12 @@ struct prof_records_counter {
 	bool apart;     /* see struct prof_counter */
 };
 
+/* A sample that looks can be added to. */
+struct prof_records_open {
+	size_t sample; /* its number */
+	int64_t begin; /* ns since the experiment's start, of the stretch that it stands for */
+};
+
 /* All zeroes, but for the experiment, is the state before the first record. */
 struct prof_records {
 	struct prof_experiment *experiment; /* borrowed */
@@ -59,6 +65,8 @@ struct prof_records {
 	bool several;            /* there was another: the experiment is told whose threads are */
 	PROF_ARRAY(struct prof_records_drain) drains;
 	PROF_ARRAY(struct prof_records_counter) counters; /* by number */
+	PROF_ARRAY(struct prof_records_open) open;
+	struct prof_map open_index; /* hash of what looks must be like -> open */
 };
 
 /* Frees what RECORDS holds, not the experiment. */

@@ -96,7 +96,10 @@ struct prof_error *prof_records_overflow(struct prof_records *records,
 		return NULL;
 	values[PROF_QUANTITY_EVENT + counter->event] = prof_value_of(look->value);
 	struct prof_error *error = find_path(records, look, frames, counter->apart, &sample.path);
-	if (!error)
+	/* What is known of its access is of one sample. */
+	if (!error && look->trigger)
 		error = prof_experiment_sample(records->experiment, &sample, values);
+	else if (!error)
+		error = prof_records_sample(records, &sample, 0, values);
 	return error ? error : add_data(records, look);
 }

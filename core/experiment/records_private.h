@@ -27,6 +27,21 @@ struct prof_error *prof_records_path(struct prof_records *records, const struct 
 struct prof_error *prof_records_artificial(struct prof_records *records, uint32_t parent,
 	const char *name, uint32_t *ret) PROF_MUST_CHECK;
 
+/*
+ * Adds SAMPLE with its VALUES, which stands for the LENGTH ns before its time, or adds it to one of
+ * its thread, stack, state, CPU and counter, if both are not longer than a recording is resolved.
+ */
+struct prof_error *prof_records_sample(struct prof_records *records,
+	const struct prof_sample *sample, int64_t length,
+	const prof_value values[PROF_QUANTITIES]) PROF_MUST_CHECK;
+
+/* The same for a wait: nothing but samples, and LENGTH ns in the state of SAMPLE. */
+struct prof_error *prof_records_wait(struct prof_records *records, const struct prof_sample *sample,
+	int64_t length, const prof_value values[PROF_QUANTITIES]) PROF_MUST_CHECK;
+
+/* Samples before now have nothing added. */
+void prof_records_divide(struct prof_records *records);
+
 /* TIME, ns of CLOCK_MONOTONIC, in ns since the experiment's start. */
 int64_t prof_records_time(const struct prof_records *records, int64_t time);
 

@@ -134,7 +134,8 @@ struct prof_error *prof_records_cell(
 		return error;
 	add_up(records->experiment, number, told);
 	prof_experiment_last(records->experiment, number, relative(records, told->last));
-	return prof_experiment_trace(records->experiment, number, told->values, told->longest);
+	prof_experiment_trace(records->experiment, number, told->values, told->longest);
+	return NULL;
 }
 
 struct prof_error *prof_records_held(struct prof_records *records, const struct prof_record *record,

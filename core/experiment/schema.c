@@ -158,6 +158,10 @@ const struct prof_schema prof_schema[PROF_TABLES] = {
 		" clock INTEGER NOT NULL, interval INTEGER NOT NULL,"
 		" overflows INTEGER NOT NULL, lost INTEGER NOT NULL) STRICT",
 		true},
+	[PROF_TABLE_SAMPLE_BLOCK] = {"sample_block", 3, 9,
+		"CREATE TABLE sample_block (id INTEGER PRIMARY KEY, samples INTEGER NOT NULL,"
+		" packed BLOB NOT NULL) STRICT",
+		true},
 	[PROF_TABLE_DATA] = {"data", 6, 10,
 		"CREATE TABLE data (id INTEGER PRIMARY KEY,"
 		" sample INTEGER NOT NULL REFERENCES sample, trigger INTEGER NOT NULL,"

@@ -18,6 +18,11 @@
  * `unit` of those that are no counters is -1.  Version 10 adds, of accesses to memory, the table
  * `data`.
  *
+ * Up to version 8 each sample has a row in `sample`, and what was added later in `cpu`,
+ * `text_fault` and `event_sample`, under the same id.  Version 9 has none there: a row of
+ * `sample_block` has PROF_SAMPLES_BLOCK samples, the last one perhaps less, packed as
+ * experiment/sample_row.h says.  A sample takes 10 to 20 bytes so, and is read in as many ns.
+ *
  * A text of the archive is packed by zlib unless it has as many bytes as its `size`.
  */
 #ifndef PROF_EXPERIMENT_SCHEMA_H
@@ -65,6 +70,7 @@ enum prof_schema_table {
 	PROF_TABLE_EXTENT,
 	PROF_TABLE_BLOCK,
 	PROF_TABLE_COUNTER,
+	PROF_TABLE_SAMPLE_BLOCK, /* in place of PROF_TABLE_SAMPLE, and read after it */
 	PROF_TABLE_DATA,
 	PROF_TABLES,
 };

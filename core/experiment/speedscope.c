@@ -415,9 +415,9 @@ struct prof_error *prof_speedscope_read(
 		error = read_frames(&reader);
 	if (!error)
 		error = read_profiles(&reader);
-	if (error)
-		return error;
-	prof_import_begin_at_zero(experiment, reader.end);
-	*ret = steal(&experiment);
-	return NULL;
+	if (!error)
+		error = prof_import_begin_at_zero(experiment, reader.end);
+	if (!error)
+		*ret = steal(&experiment);
+	return error;
 }

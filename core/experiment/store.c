@@ -1,3 +1,4 @@
+#include "experiment/store_blocks.h"
 #include "experiment/store_private.h"
 
 #include <errno.h>
@@ -161,6 +162,25 @@ void prof_store_close(struct prof_store *store)
 	free(store->file);
 	free(store->name);
 	free(store);
+}
+
+void prof_store_release(const struct prof_store *store, struct prof_experiment *experiment)
+{
+	struct prof_samples *samples = &experiment->samples;
+	size_t written = store->done.entries[PROF_TABLE_SAMPLE_BLOCK];
+	sqlite3 *database;
+
+	if (written == samples->released)
+		return;
+	if (!samples->source.read) {
+		AUTO_ERROR struct prof_error *error =
+			prof_database_open(store->file, store->name, &database);
+		if (!error)
+			error = prof_store_blocks_attach(samples, database, store->name);
+		if (error)
+			return;
+	}
+	prof_samples_release(samples, written);
 }
 
 uint64_t prof_store_size(const struct prof_store *store)

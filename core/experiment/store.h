@@ -29,6 +29,13 @@ struct prof_error *prof_store_write(struct prof_store *store,
 	const struct prof_experiment *experiment,
 	const struct prof_progress *progress) PROF_MUST_CHECK;
 
+/*
+ * Has EXPERIMENT, which is written to STORE, not hold the samples that are there: it reads them
+ * from the file when they are wanted, also after STORE was closed.  If the file can't be opened for
+ * that, they stay where they are.
+ */
+void prof_store_release(const struct prof_store *store, struct prof_experiment *experiment);
+
 /* The bytes of the file. */
 uint64_t prof_store_size(const struct prof_store *store);
 

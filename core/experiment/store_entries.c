@@ -28,8 +28,6 @@ size_t prof_store_entries(const struct prof_experiment *experiment, enum prof_sc
 		return experiment->resolved.count;
 	case PROF_TABLE_PATH:
 		return experiment->paths.count;
-	case PROF_TABLE_SAMPLE:
-		return experiment->samples.count;
 	case PROF_TABLE_MARK:
 		return experiment->marks.count;
 	case PROF_TABLE_COUNTED:
@@ -48,16 +46,10 @@ size_t prof_store_entries(const struct prof_experiment *experiment, enum prof_sc
 		return experiment->heaps.count * PROF_HEAP_CLASSES;
 	case PROF_TABLE_OWNER:
 		return experiment->owners.count;
-	case PROF_TABLE_CPU:
-		return experiment->placed;
-	case PROF_TABLE_TEXT:
-		return experiment->texted;
 	case PROF_TABLE_TRACED_LAST:
 		return experiment->traced.count;
 	case PROF_TABLE_EVENT:
 		return experiment->events.count;
-	case PROF_TABLE_EVENT_SAMPLE:
-		return experiment->events.count ? experiment->samples.count : 0;
 	case PROF_TABLE_SOURCE:
 		return experiment->archived_sources.count;
 	case PROF_TABLE_EXTENT:
@@ -66,6 +58,8 @@ size_t prof_store_entries(const struct prof_experiment *experiment, enum prof_sc
 		return experiment->archived_blocks.count;
 	case PROF_TABLE_COUNTER:
 		return count_counters(experiment);
+	case PROF_TABLE_SAMPLE_BLOCK:
+		return experiment->samples.blocks.count;
 	case PROF_TABLE_DATA:
 		return experiment->data.count;
 	default:
@@ -109,5 +103,6 @@ bool prof_store_pending(const struct prof_store *store, const struct prof_experi
 		if (experiment->modules.items[i].ranges.count != prof_store_ranges(store, i))
 			return true;
 	}
-	return experiment->changes != store->done.changes;
+	return experiment->changes != store->done.changes ||
+		experiment->samples.changes != store->done.sampled;
 }

@@ -11,6 +11,7 @@ struct prof_store_done {
 	size_t entries[PROF_TABLES]; /* of the experiment's tables */
 	int64_t rows[PROF_TABLES];   /* of the file's */
 	uint64_t changes;            /* of the experiment's rows that were there */
+	uint64_t sampled;            /* changes of its samples */
 };
 
 struct prof_store {

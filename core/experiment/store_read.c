@@ -1,6 +1,7 @@
 #include "experiment/database.h"
 #include "experiment/import.h"
 #include "experiment/store.h"
+#include "experiment/store_blocks.h"
 #include "experiment/store_rows.h"
 
 #include <stdio.h>
@@ -51,13 +52,32 @@ static struct prof_error *read_rows(struct prof_store_reader *reader, enum prof_
 static struct prof_error *read_table(struct prof_store_reader *reader, enum prof_schema_table table)
 {
 	AUTO_STATEMENT sqlite3_stmt *select = NULL;
-	char sql[64];
+	AUTO_TEXT struct prof_text sql = {0};
 
-	snprintf(sql, sizeof sql, "SELECT * FROM %s ORDER BY id", prof_schema[table].name);
-	if (sqlite3_prepare_v2(reader->database, sql, -1, &select, NULL))
+	if (table == PROF_TABLE_SAMPLE)
+		prof_store_select_samples(reader->version, &sql);
+	else
+		prof_text_print(&sql, "SELECT * FROM %s ORDER BY id", prof_schema[table].name);
+	struct prof_error *error = prof_text_error(&sql);
+	if (error)
+		return error;
+	if (sqlite3_prepare_v2(reader->database, prof_text_get(&sql), -1, &select, NULL))
 		return refused(reader);
 	reader->row = select;
 	return read_rows(reader, table);
+}
+
+/* Reads TABLE, and that of newer files which has the same. */
+static struct prof_error *read_with_newer(
+	struct prof_store_reader *reader, enum prof_schema_table table)
+{
+	bool newer = table == PROF_TABLE_SAMPLE &&
+		reader->version >= prof_schema[PROF_TABLE_SAMPLE_BLOCK].version;
+
+	if (table == PROF_TABLE_SAMPLE_BLOCK)
+		return NULL;
+	struct prof_error *error = read_table(reader, table);
+	return error || !newer ? error : read_table(reader, PROF_TABLE_SAMPLE_BLOCK);
 }
 
 /* How many tables a file of READER's version has: those of later versions stand behind. */
@@ -189,7 +209,7 @@ static struct prof_error *read_all(struct prof_store_reader *reader)
 	sqlite3_limit(reader->database, SQLITE_LIMIT_LENGTH,
 		status.st_size < INT32_MAX ? (int)status.st_size : INT32_MAX);
 	for (size_t i = 0; i < tables_of(reader) && !error; i++)
-		error = read_table(reader, (enum prof_schema_table)i);
+		error = read_with_newer(reader, (enum prof_schema_table)i);
 	return error;
 }
 
@@ -201,24 +221,53 @@ static struct prof_error *check_file(const char *path)
 	return error ? error : prof_database_check(fd, path);
 }
 
+static void reader_deinit(struct prof_store_reader *reader)
+{
+	free(reader->frames.items);
+	free(reader->locations.items);
+	prof_cursor_deinit(&reader->cursor);
+}
+
+/* The experiment reads from its file when it wants to; or the file is closed, if it has all. */
+static struct prof_error *end_reading(struct prof_store_reader *reader)
+{
+	struct prof_samples *samples = &reader->experiment->samples;
+
+	sqlite3_progress_handler(reader->database, 0, NULL, NULL);
+	sqlite3_set_authorizer(reader->database, NULL, NULL);
+	if (sqlite3_exec(reader->database, "COMMIT", NULL, NULL, NULL))
+		return refused(reader);
+	if (!samples->released)
+		prof_samples_detach(samples);
+	else
+		sqlite3_set_authorizer(reader->database, authorize, NULL);
+	return NULL;
+}
+
 struct prof_error *prof_store_load(
 	const char *path, const struct prof_progress *progress, struct prof_experiment **ret)
 {
-	AUTO_DATABASE sqlite3 *database = NULL;
 	AUTO_EXPERIMENT struct prof_experiment *experiment = NULL;
-	struct prof_error *error = check_file(path);
+	sqlite3 *database;
+	struct prof_error *error = prof_experiment_create(&experiment);
 
+	if (!error)
+		error = check_file(path);
 	if (!error)
 		error = prof_database_open(path, path, &database);
 	if (!error)
-		error = prof_experiment_create(&experiment);
+		error = prof_store_blocks_attach(&experiment->samples, database, path);
 	if (error)
 		return error;
-	struct prof_store_reader reader = {
-		.path = path, .progress = progress, .database = database, .experiment = experiment};
+	PROF_AUTO(reader_deinit)
+	struct prof_store_reader reader = {.path = path,
+		.progress = progress,
+		.database = database,
+		.experiment = experiment,
+		.cursor = {.experiment = experiment}};
 	error = read_all(&reader);
-	free(reader.frames.items);
-	free(reader.locations.items);
+	if (!error)
+		error = end_reading(&reader);
 	if (!error)
 		*ret = steal(&experiment);
 	return error;
@@ -240,10 +289,8 @@ static struct prof_error *end_intervals(struct prof_experiment *experiment)
 			marked = experiment->marks.items[i].time;
 	}
 	mark.time = marked;
-	for (size_t i = 0; i < experiment->samples.count; i++) {
-		if (experiment->samples.items[i].time > mark.time)
-			mark.time = experiment->samples.items[i].time;
-	}
+	if (experiment->samples.count && experiment->samples.last > mark.time)
+		mark.time = experiment->samples.last;
 	for (size_t i = 0; i < experiment->traced.count; i++) {
 		if (experiment->traced.items[i].last > mark.time)
 			mark.time = experiment->traced.items[i].last;

@@ -10,11 +10,6 @@ static uint64_t word(struct prof_store_reader *reader, int column)
 	return (uint64_t)prof_row_integer(reader, column, INT64_MIN, INT64_MAX);
 }
 
-static int64_t moment(struct prof_store_reader *reader, int column)
-{
-	return prof_row_integer(reader, column, -PROF_TIME_MOST, PROF_TIME_MOST);
-}
-
 /* The text in COLUMN, valid as long as the row, or NULL, and the row is bad. */
 static const char *text(struct prof_store_reader *reader, int column)
 {
@@ -281,27 +276,10 @@ static struct prof_error *read_path(struct prof_store_reader *reader)
 		reader, prof_experiment_path(experiment, parent, frame, &id), &id, reader->id);
 }
 
-static struct prof_error *read_sample(struct prof_store_reader *reader)
-{
-	struct prof_experiment *experiment = reader->experiment;
-	struct prof_sample sample = {
-		.time = moment(reader, 1),
-		.thread = prof_row_reference(reader, 2, experiment->threads.count),
-		.path = prof_row_reference(reader, 3, experiment->paths.count),
-		.state = (uint8_t)prof_row_integer(reader, 4, 0, PROF_STATE_TEXT - 1),
-	};
-	prof_value values[PROF_QUANTITIES] = {0};
-
-	for (int i = 0; i < PROF_SCHEMA_QUANTITIES; i++)
-		values[i] = prof_value_of(prof_row_integer(reader, 5 + 2 * i, 0, INT64_MAX)) +
-			prof_row_integer(reader, 6 + 2 * i, 0, PROF_VALUE_ONE - 1);
-	return reader->bad ? NULL : prof_experiment_sample(experiment, &sample, values);
-}
-
 static struct prof_error *read_mark(struct prof_store_reader *reader)
 {
 	const struct prof_strings *strings = &reader->experiment->strings;
-	struct prof_mark mark = {.time = moment(reader, 1)};
+	struct prof_mark mark = {.time = prof_row_time(reader, 1)};
 	uint32_t label = prof_row_reference(reader, 2, strings->texts.count);
 
 	mark.kind = (uint8_t)prof_row_integer(reader, 3, 0, PROF_MARK_KINDS - 1);
@@ -317,7 +295,7 @@ static struct prof_error *read_counted(struct prof_store_reader *reader)
 {
 	struct prof_experiment *experiment = reader->experiment;
 	struct prof_counted counted = {
-		.time = moment(reader, 1),
+		.time = prof_row_time(reader, 1),
 		.callee = prof_row_reference(reader, 2, experiment->frames.count),
 		.caller = prof_row_reference(reader, 3, experiment->frames.count),
 		.calls = (uint64_t)prof_row_integer(reader, 4, 0, INT64_MAX),
@@ -370,9 +348,17 @@ static struct prof_error *read_traced(struct prof_store_reader *reader)
 	reader->bad |= count && experiment->traced.items[count - 1].sample >= tracing.sample;
 	if (reader->bad)
 		return NULL;
-	tracing.last = experiment->samples.items[tracing.sample].time;
+	/* Files before version 7 do not have it. */
+	if (reader->version < prof_schema[PROF_TABLE_TRACED_LAST].version) {
+		const struct prof_sample_row *row = prof_cursor_at(&reader->cursor, tracing.sample);
+		if (!row)
+			return prof_cursor_error(&reader->cursor);
+		tracing.last = row->sample.time;
+	}
 	struct prof_error *error = prof_experiment_traced(experiment, &tracing);
-	return error ? error : prof_experiment_trace(experiment, (uint32_t)count, values, longest);
+	if (!error)
+		prof_experiment_trace(experiment, (uint32_t)count, values, longest);
+	return error;
 }
 
 /* The value in the columns from COLUMN on. */
@@ -409,7 +395,7 @@ static struct prof_error *read_held(struct prof_store_reader *reader)
 	struct prof_experiment *experiment = reader->experiment;
 	size_t count = experiment->held.count;
 	struct prof_held held = {
-		.time = moment(reader, 1),
+		.time = prof_row_time(reader, 1),
 		.traced = prof_row_reference(reader, 2, experiment->traced.count),
 		.blocks = prof_row_integer(reader, 3, 0, INT64_MAX),
 		.bytes = prof_row_integer(reader, 4, 0, INT64_MAX),
@@ -425,7 +411,7 @@ static struct prof_error *read_heap(struct prof_store_reader *reader)
 	int64_t process = prof_row_integer(reader, 1, INT64_MIN, INT64_MAX);
 	struct prof_heap heap = {
 		.peak = prof_row_integer(reader, 2, 0, INT64_MAX),
-		.peak_time = moment(reader, 3),
+		.peak_time = prof_row_time(reader, 3),
 		.unmatched = prof_row_integer(reader, 4, 0, INT64_MAX),
 		.smallest = prof_row_integer(reader, 5, -1, INT64_MAX),
 		.largest = prof_row_integer(reader, 6, 0, INT64_MAX),
@@ -464,33 +450,9 @@ static struct prof_error *read_owner(struct prof_store_reader *reader)
 	return reader->bad ? NULL : prof_experiment_own(experiment, thread, process);
 }
 
-static struct prof_error *read_cpu(struct prof_store_reader *reader)
-{
-	int64_t cpu = prof_row_integer(reader, 1, -1, UINT16_MAX - 1);
-
-	reader->bad |= reader->id >= (int64_t)reader->experiment->samples.count;
-	if (!reader->bad)
-		prof_experiment_place(
-			reader->experiment, (uint32_t)reader->id, (uint16_t)(cpu + 1));
-	return NULL;
-}
-
-static struct prof_error *read_text(struct prof_store_reader *reader)
-{
-	struct prof_experiment *experiment = reader->experiment;
-	bool now = prof_row_integer(reader, 1, 0, 1);
-	prof_value ns = prof_value_of(prof_row_integer(reader, 2, 0, INT64_MAX)) +
-		prof_row_integer(reader, 3, 0, PROF_VALUE_ONE - 1);
-
-	reader->bad |= reader->id >= (int64_t)experiment->samples.count;
-	if (reader->bad || prof_experiment_text(experiment, (uint32_t)reader->id, now, ns))
-		return NULL;
-	return prof_error_nomem();
-}
-
 static struct prof_error *read_traced_last(struct prof_store_reader *reader)
 {
-	int64_t last = moment(reader, 1);
+	int64_t last = prof_row_time(reader, 1);
 
 	reader->bad |= reader->id >= (int64_t)reader->experiment->traced.count;
 	if (!reader->bad)
@@ -538,20 +500,6 @@ static struct prof_error *read_counter(struct prof_store_reader *reader)
 	return NULL;
 }
 
-static struct prof_error *read_event_sample(struct prof_store_reader *reader)
-{
-	uint32_t event = prof_row_reference(reader, 1, reader->experiment->events.count);
-	int64_t samples = prof_row_integer(reader, 2, 0, INT64_MAX);
-
-	reader->bad |= reader->id >= (int64_t)reader->experiment->samples.count;
-	if (reader->bad ||
-		prof_experiment_set(reader->experiment,
-			(enum prof_quantity)(PROF_QUANTITY_EVENT + event), (uint32_t)reader->id,
-			prof_value_of(samples)))
-		return NULL;
-	return prof_error_nomem();
-}
-
 const struct prof_store_row prof_store_rows[PROF_TABLES] = {
 	[PROF_TABLE_INFO] = {read_info, NULL},
 	[PROF_TABLE_STRING] = {read_string, NULL},
@@ -562,7 +510,7 @@ const struct prof_store_row prof_store_rows[PROF_TABLES] = {
 	[PROF_TABLE_FRAME] = {read_frame, NULL},
 	[PROF_TABLE_LOCATION] = {read_location, end_locations},
 	[PROF_TABLE_PATH] = {read_path, NULL},
-	[PROF_TABLE_SAMPLE] = {read_sample, NULL},
+	[PROF_TABLE_SAMPLE] = {prof_store_read_sample, NULL},
 	[PROF_TABLE_MARK] = {read_mark, NULL},
 	[PROF_TABLE_COUNTED] = {read_counted, NULL},
 	[PROF_TABLE_OBJECT] = {read_object, NULL},
@@ -572,14 +520,15 @@ const struct prof_store_row prof_store_rows[PROF_TABLES] = {
 	[PROF_TABLE_HEAP] = {read_heap, NULL},
 	[PROF_TABLE_HEAP_CLASS] = {read_heap_class, NULL},
 	[PROF_TABLE_OWNER] = {read_owner, NULL},
-	[PROF_TABLE_CPU] = {read_cpu, NULL},
-	[PROF_TABLE_TEXT] = {read_text, NULL},
+	[PROF_TABLE_CPU] = {prof_store_read_cpu, NULL},
+	[PROF_TABLE_TEXT] = {prof_store_read_text, NULL},
 	[PROF_TABLE_TRACED_LAST] = {read_traced_last, NULL},
-	[PROF_TABLE_EVENT] = {read_event, NULL},
-	[PROF_TABLE_EVENT_SAMPLE] = {read_event_sample, NULL},
+	[PROF_TABLE_EVENT] = {read_event, prof_store_check_events},
+	[PROF_TABLE_EVENT_SAMPLE] = {prof_store_read_event_sample, NULL},
 	[PROF_TABLE_SOURCE] = {prof_store_read_source, NULL},
 	[PROF_TABLE_EXTENT] = {prof_store_read_extent, NULL},
 	[PROF_TABLE_BLOCK] = {prof_store_read_block, NULL},
 	[PROF_TABLE_COUNTER] = {read_counter, NULL},
+	[PROF_TABLE_SAMPLE_BLOCK] = {prof_store_read_block_of_samples, NULL},
 	[PROF_TABLE_DATA] = {prof_store_read_data, NULL},
 };

@@ -3,6 +3,7 @@
 #define PROF_EXPERIMENT_STORE_ROWS_H
 
 #include "base/progress.h"
+#include "experiment/cursor.h"
 #include "experiment/experiment.h"
 #include "experiment/schema.h"
 
@@ -30,6 +31,7 @@ struct prof_store_reader {
 	PROF_ARRAY(struct prof_frame) frames;
 	PROF_ARRAY(struct prof_location) locations;
 	size_t resolving;
+	struct prof_cursor cursor; /* over the samples that were read */
 };
 
 /* The integer in COLUMN, from LEAST to MOST; if it is not, the row is bad, and it gives LEAST. */
@@ -51,6 +53,26 @@ static inline uint32_t prof_row_reference(
 {
 	return (uint32_t)prof_row_integer(reader, column, 0, (int64_t)count - 1);
 }
+
+/* The time in COLUMN. */
+static inline int64_t prof_row_time(struct prof_store_reader *reader, int column)
+{
+	return prof_row_integer(reader, column, -PROF_TIME_MOST, PROF_TIME_MOST);
+}
+
+/* The rows that samples have, by version, see schema.h. */
+struct prof_error *prof_store_read_sample(struct prof_store_reader *reader) PROF_MUST_CHECK;
+struct prof_error *prof_store_read_cpu(struct prof_store_reader *reader) PROF_MUST_CHECK;
+struct prof_error *prof_store_read_text(struct prof_store_reader *reader) PROF_MUST_CHECK;
+struct prof_error *prof_store_read_event_sample(struct prof_store_reader *reader) PROF_MUST_CHECK;
+struct prof_error *prof_store_read_block_of_samples(
+	struct prof_store_reader *reader) PROF_MUST_CHECK;
+
+/* After the last event: no sample may have a value of another. */
+struct prof_error *prof_store_check_events(struct prof_store_reader *reader) PROF_MUST_CHECK;
+
+/* Prints the statement that selects what prof_store_read_sample() reads of a file of VERSION. */
+void prof_store_select_samples(int version, struct prof_text *sql);
 
 /* The rows of an archive. */
 struct prof_error *prof_store_read_source(struct prof_store_reader *reader) PROF_MUST_CHECK;

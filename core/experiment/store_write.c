@@ -131,27 +131,6 @@ static bool write_path(struct writer *writer, size_t id)
 	return insert_numbers(writer, PROF_TABLE_PATH, columns);
 }
 
-/* Which of two kinds of pages it waits for is in a table of its own. */
-static int64_t state_column(const struct prof_sample *sample)
-{
-	return sample->state == PROF_STATE_TEXT ? PROF_STATE_FAULT : sample->state;
-}
-
-static bool write_sample(struct writer *writer, size_t id)
-{
-	const struct prof_sample *sample = &writer->experiment->samples.items[id];
-	int64_t columns[PROF_TABLE_COLUMNS] = {
-		sample->time, sample->thread, sample->path, state_column(sample)};
-
-	for (int i = 0; i < PROF_SCHEMA_QUANTITIES; i++) {
-		prof_value value =
-			prof_experiment_value(writer->experiment, (enum prof_quantity)i, id);
-		columns[4 + 2 * i] = (int64_t)(value / PROF_VALUE_ONE);
-		columns[5 + 2 * i] = (int64_t)(value % PROF_VALUE_ONE);
-	}
-	return insert_numbers(writer, PROF_TABLE_SAMPLE, columns);
-}
-
 static bool write_mark(struct writer *writer, size_t id)
 {
 	const struct prof_mark *mark = &writer->experiment->marks.items[id];
@@ -187,11 +166,8 @@ static bool write_traced(struct writer *writer, size_t id)
 	bind_reference(insert, 3, tracing->object);
 	bind_reference(insert, 4, tracing->holder);
 	sqlite3_bind_int64(insert, 5, tracing->longest);
-	for (int i = 0; i < PROF_TRACED_VALUES; i++) {
-		prof_value value = prof_experiment_value(writer->experiment,
-			(enum prof_quantity)(PROF_QUANTITY_TRACED + i), tracing->sample);
-		sqlite3_bind_int64(insert, 6 + i, (int64_t)(value / PROF_VALUE_ONE));
-	}
+	for (int i = 0; i < PROF_TRACED_VALUES; i++)
+		sqlite3_bind_int64(insert, 6 + i, tracing->values[i]);
 	return insert_row(writer, PROF_TABLE_TRACED);
 }
 
@@ -245,24 +221,6 @@ static bool write_owner(struct writer *writer, size_t id)
 	return insert_numbers(writer, PROF_TABLE_OWNER, columns);
 }
 
-/* -1 where the CPU of the sample is not known, as that of some is. */
-static bool write_cpu(struct writer *writer, size_t id)
-{
-	const int64_t columns[] = {writer->experiment->samples.items[id].cpu - 1};
-
-	return insert_numbers(writer, PROF_TABLE_CPU, columns);
-}
-
-static bool write_text(struct writer *writer, size_t id)
-{
-	prof_value value = prof_experiment_value(
-		writer->experiment, PROF_QUANTITY_SPENT + (int)PROF_STATE_TEXT, id);
-	const int64_t columns[] = {writer->experiment->samples.items[id].state == PROF_STATE_TEXT,
-		(int64_t)(value / PROF_VALUE_ONE), (int64_t)(value % PROF_VALUE_ONE)};
-
-	return insert_numbers(writer, PROF_TABLE_TEXT, columns);
-}
-
 static bool write_traced_last(struct writer *writer, size_t id)
 {
 	const int64_t columns[] = {writer->experiment->traced.items[id].last};
@@ -299,22 +257,6 @@ static bool write_data(struct writer *writer, size_t id)
 	else
 		sqlite3_bind_null(insert, 6);
 	return insert_row(writer, PROF_TABLE_DATA);
-}
-
-/* A sample is one of one event, or, of an experiment that was added, of none. */
-static bool write_event_sample(struct writer *writer, size_t id)
-{
-	int64_t columns[] = {0, 0};
-
-	for (int i = 0; i < PROF_EVENTS; i++) {
-		prof_value value = prof_experiment_value(
-			writer->experiment, (enum prof_quantity)(PROF_QUANTITY_EVENT + i), id);
-		if (!value)
-			continue;
-		columns[0] = i;
-		columns[1] = (int64_t)(value / PROF_VALUE_ONE);
-	}
-	return insert_numbers(writer, PROF_TABLE_EVENT_SAMPLE, columns);
 }
 
 /* Inserts a row into TABLE, whose last columns are the size of TEXT, and TEXT, packed. */
@@ -365,6 +307,62 @@ static bool write_block(struct writer *writer, size_t id)
 	return insert_packed(writer, PROF_TABLE_BLOCK, block->text);
 }
 
+/* Inserts a block of SAMPLES, which are BYTES, that are freed. */
+static bool insert_block(struct writer *writer, size_t samples, unsigned char *bytes, uint32_t size)
+{
+	sqlite3_stmt *insert = writer->store->insert[PROF_TABLE_SAMPLE_BLOCK];
+
+	sqlite3_bind_int64(insert, 2, (int64_t)samples);
+	if (sqlite3_bind_blob64(insert, 3, bytes, size, free)) {
+		writer->error = prof_database_error(
+			writer->store->database, writer->store->name, "written");
+		return false;
+	}
+	return insert_row(writer, PROF_TABLE_SAMPLE_BLOCK);
+}
+
+/* In place of the tail, if that was written with the same number. */
+static bool write_block_of_samples(struct writer *writer, size_t number)
+{
+	const struct prof_samples *samples = &writer->experiment->samples;
+	const struct prof_samples_block *block = &samples->blocks.items[number];
+	unsigned char *bytes = malloc(block->size);
+
+	if (!bytes)
+		writer->error = prof_error_nomem();
+	else if (block->bytes)
+		memcpy(bytes, block->bytes, block->size);
+	else
+		writer->error =
+			samples->source.read(samples->source.context, number, bytes, block->size);
+	if (!writer->error)
+		return insert_block(writer, PROF_SAMPLES_BLOCK, bytes, block->size);
+	free(bytes);
+	return false;
+}
+
+/* The samples that are in no block yet are one in the file, that is written anew each time. */
+static bool write_tail(struct writer *writer)
+{
+	const struct prof_samples *samples = &writer->experiment->samples;
+	int64_t rows = writer->done.rows[PROF_TABLE_SAMPLE_BLOCK];
+
+	if (!samples->tail.count || writer->done.sampled == samples->changes) {
+		writer->done.sampled = samples->changes;
+		return true;
+	}
+	unsigned char *bytes = malloc(prof_samples_room(samples));
+	if (!bytes) {
+		writer->error = prof_error_nomem();
+		return false;
+	}
+	uint32_t size = prof_samples_pack(samples, bytes).size;
+	bool written = insert_block(writer, samples->tail.count, bytes, size);
+	writer->done.sampled = samples->changes;
+	writer->done.rows[PROF_TABLE_SAMPLE_BLOCK] = rows;
+	return written;
+}
+
 /* How an entry is written; `info` and the ranges have their own way. */
 static bool (*const write_entry[PROF_TABLES])(struct writer *writer, size_t entry) = {
 	[PROF_TABLE_STRING] = write_string,
@@ -374,7 +372,6 @@ static bool (*const write_entry[PROF_TABLES])(struct writer *writer, size_t entr
 	[PROF_TABLE_FRAME] = write_frame,
 	[PROF_TABLE_LOCATION] = write_locations,
 	[PROF_TABLE_PATH] = write_path,
-	[PROF_TABLE_SAMPLE] = write_sample,
 	[PROF_TABLE_MARK] = write_mark,
 	[PROF_TABLE_COUNTED] = write_counted,
 	[PROF_TABLE_OBJECT] = write_object,
@@ -384,15 +381,13 @@ static bool (*const write_entry[PROF_TABLES])(struct writer *writer, size_t entr
 	[PROF_TABLE_HEAP] = write_heap,
 	[PROF_TABLE_HEAP_CLASS] = write_heap_class,
 	[PROF_TABLE_OWNER] = write_owner,
-	[PROF_TABLE_CPU] = write_cpu,
-	[PROF_TABLE_TEXT] = write_text,
 	[PROF_TABLE_TRACED_LAST] = write_traced_last,
 	[PROF_TABLE_EVENT] = write_event,
-	[PROF_TABLE_EVENT_SAMPLE] = write_event_sample,
 	[PROF_TABLE_SOURCE] = write_source,
 	[PROF_TABLE_EXTENT] = write_extent,
 	[PROF_TABLE_BLOCK] = write_block,
 	[PROF_TABLE_COUNTER] = write_counter,
+	[PROF_TABLE_SAMPLE_BLOCK] = write_block_of_samples,
 	[PROF_TABLE_DATA] = write_data,
 };
 
@@ -479,6 +474,8 @@ static bool prepare_tables(struct writer *writer)
 		if (prof_store_entries(writer->experiment, (enum prof_schema_table)i))
 			demand(writer, prof_schema[i].version);
 	}
+	if (writer->experiment->samples.count)
+		demand(writer, prof_schema[PROF_TABLE_SAMPLE_BLOCK].version);
 	writer->error = prof_store_tables(writer->store, writer->store->version, writer->version);
 	return !writer->error;
 }
@@ -535,7 +532,8 @@ static bool write_tables(struct writer *writer)
 		writer->done.entries[i] = count;
 	}
 	writer->done.changes = writer->experiment->changes;
-	return write_ranges(writer) && write_version(writer) && write_infos(writer);
+	return write_tail(writer) && write_ranges(writer) && write_version(writer) &&
+		write_infos(writer);
 }
 
 static uint64_t count_rows(const struct writer *writer)

@@ -50,25 +50,7 @@ struct prof_error *prof_experiment_traced(
 	return NULL;
 }
 
-bool prof_experiment_set(struct prof_experiment *experiment, enum prof_quantity quantity,
-	uint32_t sample, prof_value value)
-{
-	size_t count = experiment->quantities[quantity].count;
-
-	if (sample >= count) {
-		if (!value)
-			return true;
-		if (!prof_array_reserve(&experiment->quantities[quantity], sample + 1 - count))
-			return false;
-		memset(&experiment->quantities[quantity].items[count], 0,
-			(sample + 1 - count) * sizeof value);
-		experiment->quantities[quantity].count = sample + 1;
-	}
-	experiment->quantities[quantity].items[sample] = value;
-	return true;
-}
-
-struct prof_error *prof_experiment_trace(struct prof_experiment *experiment, uint32_t number,
+void prof_experiment_trace(struct prof_experiment *experiment, uint32_t number,
 	const int64_t values[PROF_TRACED_VALUES], int64_t longest)
 {
 	struct prof_tracing *tracing = &experiment->traced.items[number];
@@ -78,11 +60,8 @@ struct prof_error *prof_experiment_trace(struct prof_experiment *experiment, uin
 	tracing->changed = ++experiment->changes;
 	for (int i = 0; i < PROF_TRACED_VALUES; i++) {
 		assert(values[i] >= 0);
-		if (!prof_experiment_set(experiment, (enum prof_quantity)(PROF_QUANTITY_TRACED + i),
-			    tracing->sample, prof_value_of(values[i])))
-			return prof_error_nomem();
+		tracing->values[i] = values[i];
 	}
-	return NULL;
 }
 
 void prof_experiment_last(struct prof_experiment *experiment, uint32_t number, int64_t last)

@@ -1,5 +1,7 @@
 #include "metric/data.h"
 
+#include "experiment/cursor.h"
+
 #include <stdlib.h>
 
 const char *const prof_data_unit_names[PROF_DATA_UNITS] = {
@@ -96,29 +98,40 @@ struct prof_error *prof_data_rows_init(struct prof_data_rows *rows,
 	return NULL;
 }
 
-void prof_data_rows_note(struct prof_data_rows *rows, const struct prof_experiment *experiment,
-	const struct prof_selection *selection, const struct prof_metric *metric)
+struct prof_error *prof_data_rows_note(struct prof_data_rows *rows,
+	const struct prof_experiment *experiment, const struct prof_selection *selection,
+	const struct prof_metric *metric)
 {
+	AUTO_CURSOR struct prof_cursor samples = {.experiment = experiment};
+
 	for (size_t i = 0; i < experiment->data.count; i++) {
 		const struct prof_data *data = &experiment->data.items[i];
 		struct prof_data_row *row = &rows->rows.items[rows->of[data->sample]];
-		if (!prof_selection_has(selection, data->sample) ||
-			!prof_metric_of(experiment, metric, selection, data->sample))
+		if (!prof_selection_has(selection, data->sample))
+			continue;
+		const struct prof_sample_row *sample = prof_cursor_at(&samples, data->sample);
+		if (!sample)
+			return prof_cursor_error(&samples);
+		if (!prof_metric_of(experiment, metric, selection, sample))
 			continue;
 		row->access |= data->access;
 		row->called |= data->trigger == PROF_TRIGGER_CALL;
 	}
+	return NULL;
 }
 
 struct prof_data_summary prof_data_summarize(
 	const struct prof_experiment *experiment, uint32_t number)
 {
-	enum prof_quantity quantity = (enum prof_quantity)(PROF_QUANTITY_EVENT + number);
+	AUTO_CURSOR struct prof_cursor samples = {.experiment = experiment};
 	struct prof_data_summary summary = {0};
 
 	for (size_t i = 0; i < experiment->data.count; i++) {
 		const struct prof_data *data = &experiment->data.items[i];
-		if (!prof_experiment_value(experiment, quantity, data->sample))
+		const struct prof_sample_row *sample = prof_cursor_at(&samples, data->sample);
+		if (!sample)
+			break;
+		if (!(sample->has & 1U << (PROF_QUANTITY_EVENT + number)))
 			continue;
 		summary.triggers[data->trigger]++;
 		summary.samples++;

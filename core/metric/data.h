@@ -48,8 +48,9 @@ struct prof_error *prof_data_rows_init(struct prof_data_rows *rows,
 	enum prof_data_unit unit) PROF_MUST_CHECK;
 
 /* Notes in ROWS what the samples that carry METRIC did. */
-void prof_data_rows_note(struct prof_data_rows *rows, const struct prof_experiment *experiment,
-	const struct prof_selection *selection, const struct prof_metric *metric);
+struct prof_error *prof_data_rows_note(struct prof_data_rows *rows,
+	const struct prof_experiment *experiment, const struct prof_selection *selection,
+	const struct prof_metric *metric) PROF_MUST_CHECK;
 
 void prof_data_rows_deinit(struct prof_data_rows *rows);
 #define AUTO_DATA_ROWS PROF_AUTO(prof_data_rows_deinit)
@@ -60,7 +61,8 @@ struct prof_data_summary {
 	uint64_t samples, addressed;      /* of all kinds */
 };
 
-/* That of the event NUMBER of EXPERIMENT. */
+/* That of the event NUMBER of EXPERIMENT, as far as its file can be read: views that need more say
+ * why it can't. */
 struct prof_data_summary prof_data_summarize(
 	const struct prof_experiment *experiment, uint32_t number);
 

@@ -19,6 +19,9 @@
 	ROW(PROCESS, "process", "PROCESS,...", "Only samples of these processes, by id.")       \
 	ROW(TIME, "time", "RANGE,...",                                                          \
 		"Only samples at these times since the start, as in 1.5s-3s,800ms-1s,7s-.")     \
+	ROW(LAST, "last", "TIME", "Only samples of the last TIME of the recording, as in 10m.") \
+	ROW(SINCE, "since", "TIME",                                                             \
+		"Only samples since TIME: after the start, as in 2h, or of day, as in 14:30.")  \
 	ROW(STATE, "state", "STATE,...",                                                        \
 		"Only time in these states: user, system, runqueue, lock, fault, text-fault, "  \
 		"data-fault, other.")                                                           \

@@ -56,27 +56,23 @@ static struct prof_error *add_intervals(struct prof_intervals *intervals)
 struct prof_error *prof_intervals_count(struct prof_intervals *intervals,
 	const struct prof_selection *selection, const struct prof_progress *progress)
 {
-	const struct prof_experiment *experiment = intervals->experiment;
-	size_t count = experiment->samples.count;
+	AUTO_CURSOR struct prof_cursor rows = {.experiment = intervals->experiment,
+		.blocks = prof_selection_blocks(selection),
+		.progress = progress,
+		.doing = "Adding up samples"};
 
-	for (size_t i = 0; i < count; i++) {
-		size_t number = prof_intervals_at(intervals, experiment->samples.items[i].time);
-		if (i % PROF_PROGRESS_STEP == 0) {
-			struct prof_error *error =
-				prof_progress_report(progress, "Adding up samples", i, count);
-			if (error)
-				return error;
-		}
-		if (!number || !prof_selection_has(selection, i))
+	while (prof_cursor_next(&rows)) {
+		const struct prof_sample_row *row = &rows.row;
+		size_t number = prof_intervals_at(intervals, row->sample.time);
+		if (!number || !prof_selection_has(selection, row->number))
 			continue;
 		struct prof_interval *interval = &intervals->items.items[number - 1];
-		interval->samples +=
-			prof_selection_value(selection, experiment, PROF_QUANTITY_SAMPLES, i);
+		interval->samples += prof_selection_value(selection, row, PROF_QUANTITY_SAMPLES);
 		for (int j = 0; j < PROF_STATES; j++)
-			interval->spent[j] += prof_selection_value(selection, experiment,
-				(enum prof_quantity)(PROF_QUANTITY_SPENT + j), i);
+			interval->spent[j] += prof_selection_value(
+				selection, row, (enum prof_quantity)(PROF_QUANTITY_SPENT + j));
 	}
-	return NULL;
+	return prof_cursor_error(&rows);
 }
 
 struct prof_error *prof_intervals_create(

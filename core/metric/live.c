@@ -13,13 +13,9 @@ void prof_live_deinit(struct prof_live *live)
 	*live = (struct prof_live){0};
 }
 
-/* Adds what the traced row NUMBER held, of which LAST tells. */
-static void add(const struct prof_experiment *experiment, size_t number,
-	const struct prof_held *last, struct prof_live *live)
+/* Adds what a traced row of PATH held, of which LAST tells. */
+static void add(uint32_t path, const struct prof_held *last, struct prof_live *live)
 {
-	uint32_t sample = experiment->traced.items[number].sample;
-	uint32_t path = experiment->samples.items[sample].path;
-
 	live->blocks[path] += prof_value_of(last->blocks);
 	live->bytes[path] += prof_value_of(last->bytes);
 }
@@ -31,6 +27,7 @@ struct prof_error *prof_live_at(const struct prof_experiment *experiment,
 		.blocks = calloc(experiment->paths.count, sizeof *live.blocks),
 		.bytes = calloc(experiment->paths.count, sizeof *live.bytes),
 	};
+	AUTO_CURSOR struct prof_cursor rows = {.experiment = experiment};
 	/* By traced row: the last of what is held that is not later. */
 	AUTO_FREE const struct prof_held **last =
 		calloc(experiment->traced.count + 1, sizeof *last);
@@ -43,8 +40,13 @@ struct prof_error *prof_live_at(const struct prof_experiment *experiment,
 			last[held->traced] = held;
 	}
 	for (size_t i = 0; i < experiment->traced.count; i++) {
-		if (last[i] && prof_selection_has(selection, experiment->traced.items[i].sample))
-			add(experiment, i, last[i], &live);
+		uint32_t sample = experiment->traced.items[i].sample;
+		if (!last[i] || !prof_selection_has(selection, sample))
+			continue;
+		const struct prof_sample_row *row = prof_cursor_at(&rows, sample);
+		if (!row)
+			return prof_cursor_error(&rows);
+		add(row->sample.path, last[i], &live);
 	}
 	*ret = live;
 	live = (struct prof_live){0};

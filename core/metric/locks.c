@@ -52,25 +52,24 @@ static int compare_objects(const void *left, const void *right)
 static struct prof_error *gather(struct prof_locks *locks, const struct prof_experiment *experiment,
 	const struct prof_selection *selection)
 {
+	AUTO_CURSOR struct prof_cursor rows = {.experiment = experiment};
+
 	for (size_t i = 0; i < experiment->traced.count; i++) {
 		const struct prof_tracing *tracing = &experiment->traced.items[i];
 		struct prof_locks_wait wait = {
 			.object = tracing->object,
-			.thread = experiment->samples.items[tracing->sample].thread,
 			.holder = tracing->holder,
-			.events = prof_experiment_value(experiment,
-				(enum prof_quantity)(PROF_QUANTITY_TRACED + PROF_TRACED_DELAYS),
-				tracing->sample),
-			.wait = prof_experiment_value(experiment,
-				(enum prof_quantity)(PROF_QUANTITY_TRACED + PROF_TRACED_WAITED),
-				tracing->sample),
+			.events = prof_value_of(tracing->values[PROF_TRACED_DELAYS]),
+			.wait = prof_value_of(tracing->values[PROF_TRACED_WAITED]),
 			.longest = tracing->longest,
 		};
 		if (!wait.events || !prof_selection_has(selection, tracing->sample))
 			continue;
-		struct prof_locks_wait *added = prof_array_push(&locks->waits);
+		const struct prof_sample_row *row = prof_cursor_at(&rows, tracing->sample);
+		struct prof_locks_wait *added = row ? prof_array_push(&locks->waits) : NULL;
 		if (!added)
-			return prof_error_nomem();
+			return row ? prof_error_nomem() : prof_cursor_error(&rows);
+		wait.thread = row->sample.thread;
 		*added = wait;
 	}
 	return NULL;

@@ -71,11 +71,10 @@ bool prof_metric_is_event(const struct prof_metric *metric, uint32_t *ret)
 	return false;
 }
 
-bool prof_metric_counts(
-	const struct prof_metric *metric, const struct prof_experiment *experiment, size_t sample)
+bool prof_metric_counts(const struct prof_metric *metric, const struct prof_experiment *experiment,
+	const struct prof_sample_row *row)
 {
-	return !metric->main ||
-		prof_experiment_is_main(experiment, experiment->samples.items[sample].thread);
+	return !metric->main || prof_experiment_is_main(experiment, row->sample.thread);
 }
 
 prof_value prof_metric_convert(const struct prof_metric *metric, prof_value value)
@@ -83,54 +82,63 @@ prof_value prof_metric_convert(const struct prof_metric *metric, prof_value valu
 	return metric->clock ? prof_value_scale(value, NS_PER_SECOND, metric->clock) : value;
 }
 
-/* What values are added up for: the number that each sample has of it. */
-typedef uint32_t key_of(
-	const struct prof_experiment *experiment, const uint32_t *groups, size_t sample);
-
-static uint32_t path_of(
-	const struct prof_experiment *experiment, const uint32_t *groups, size_t sample)
+prof_value prof_metric_of(const struct prof_experiment *experiment,
+	const struct prof_metric *metric, const struct prof_selection *selection,
+	const struct prof_sample_row *row)
 {
-	(void)groups;
-	return experiment->samples.items[sample].path;
-}
+	prof_value value = 0;
 
-static uint32_t thread_of(
-	const struct prof_experiment *experiment, const uint32_t *groups, size_t sample)
-{
-	(void)groups;
-	return experiment->samples.items[sample].thread;
-}
-
-static uint32_t group_of(
-	const struct prof_experiment *experiment, const uint32_t *groups, size_t sample)
-{
-	(void)experiment;
-	return groups[sample];
-}
-
-/* Adds QUANTITY of each sample of SELECTION to the value of its KEY in VALUES. */
-static struct prof_error *add_quantity(const struct prof_experiment *experiment,
-	const struct prof_metric *metric, enum prof_quantity quantity,
-	const struct prof_selection *selection, key_of *key, const uint32_t *groups,
-	const struct prof_progress *progress, prof_value *values)
-{
-	const prof_value *carried = experiment->quantities[quantity].items;
-	size_t count = experiment->quantities[quantity].count;
-
-	for (size_t i = 0; i < count; i++) {
-		if (i % PROF_PROGRESS_STEP == 0) {
-			struct prof_error *error =
-				prof_progress_report(progress, "Adding up samples", i, count);
-			if (error)
-				return error;
-		}
-		if (prof_selection_has(selection, i) &&
-			prof_selection_counts(selection, experiment, quantity, i) &&
-			prof_metric_counts(metric, experiment, i))
-			values[key(experiment, groups, i)] +=
-				prof_metric_convert(metric, carried[i]);
+	if (!prof_selection_has(selection, row->number) ||
+		!prof_metric_counts(metric, experiment, row))
+		return 0;
+	for (uint32_t left = row->has & metric->quantities; left; left &= left - 1) {
+		int quantity = __builtin_ctz(left);
+		if (prof_selection_counts(selection, row, (enum prof_quantity)quantity))
+			value += prof_metric_convert(metric, row->values[quantity]);
 	}
-	return NULL;
+	return value;
+}
+
+/* What values are added up for: the number that each sample has of it. */
+typedef uint32_t key_of(const struct prof_sample_row *row, const uint32_t *groups);
+
+static uint32_t path_of(const struct prof_sample_row *row, const uint32_t *groups)
+{
+	(void)groups;
+	return row->sample.path;
+}
+
+static uint32_t thread_of(const struct prof_sample_row *row, const uint32_t *groups)
+{
+	(void)groups;
+	return row->sample.thread;
+}
+
+static uint32_t group_of(const struct prof_sample_row *row, const uint32_t *groups)
+{
+	return groups[row->number];
+}
+
+enum { PENDING = 16 };
+
+/* The last values that are to be added, each to that of a key: what waits is fetched meanwhile. */
+struct pending {
+	unsigned next;
+	struct {
+		uint32_t key;
+		prof_value value;
+	} items[PENDING];
+};
+
+/* Has VALUE be added to that of KEY; where there are many keys, memory is slower than all else. */
+static void post(struct pending *pending, prof_value *values, uint32_t key, prof_value value)
+{
+	unsigned place = pending->next++ % PENDING;
+
+	values[pending->items[place].key] += pending->items[place].value;
+	pending->items[place].key = key;
+	pending->items[place].value = value;
+	__builtin_prefetch(&values[key], 1);
 }
 
 /* The values in a new array of COUNT, one for each KEY. */
@@ -140,19 +148,26 @@ static struct prof_error *add_up(const struct prof_experiment *experiment,
 	prof_value **ret)
 {
 	AUTO_FREE prof_value *values = calloc(count + 1, sizeof *values);
+	AUTO_CURSOR struct prof_cursor rows = {.experiment = experiment,
+		.blocks = prof_selection_blocks(selection),
+		.progress = progress,
+		.doing = "Adding up samples"};
+
+	struct pending pending = {0};
 
 	if (!values)
 		return prof_error_nomem();
-	for (int quantity = 0; quantity < PROF_QUANTITIES; quantity++) {
-		if (!(metric->quantities & 1U << quantity))
-			continue;
-		struct prof_error *error = add_quantity(
-			experiment, metric, quantity, selection, key, groups, progress, values);
-		if (error)
-			return error;
+	while (prof_cursor_next(&rows)) {
+		prof_value value = prof_metric_of(experiment, metric, selection, &rows.row);
+		if (value)
+			post(&pending, values, key(&rows.row, groups), value);
 	}
-	*ret = steal(&values);
-	return NULL;
+	for (unsigned i = 0; i < PENDING; i++)
+		post(&pending, values, 0, 0);
+	struct prof_error *error = prof_cursor_error(&rows);
+	if (!error)
+		*ret = steal(&values);
+	return error;
 }
 
 struct prof_error *prof_metric_by_path(const struct prof_experiment *experiment,
@@ -177,19 +192,4 @@ struct prof_error *prof_metric_by_group(const struct prof_experiment *experiment
 	prof_value **ret)
 {
 	return add_up(experiment, metric, selection, group_of, groups, count, progress, ret);
-}
-
-prof_value prof_metric_of(const struct prof_experiment *experiment,
-	const struct prof_metric *metric, const struct prof_selection *selection, size_t sample)
-{
-	prof_value value = 0;
-
-	if (!prof_metric_counts(metric, experiment, sample))
-		return 0;
-	for (int quantity = 0; quantity < PROF_QUANTITIES; quantity++) {
-		if (metric->quantities & 1U << quantity)
-			value += prof_metric_convert(metric,
-				prof_selection_value(selection, experiment, quantity, sample));
-	}
-	return value;
 }

@@ -37,16 +37,16 @@ bool prof_metric_is_event(const struct prof_metric *metric, uint32_t *ret);
 /* VALUE, which a sample carries, as METRIC counts it. */
 prof_value prof_metric_convert(const struct prof_metric *metric, prof_value value);
 
-/* Does METRIC count what SAMPLE, of any thread, carries of its quantities? */
-bool prof_metric_counts(
-	const struct prof_metric *metric, const struct prof_experiment *experiment, size_t sample);
+/* Does METRIC count what ROW, of any thread, carries of its quantities? */
+bool prof_metric_counts(const struct prof_metric *metric, const struct prof_experiment *experiment,
+	const struct prof_sample_row *row);
 
 /*
- * Is METRIC about SAMPLE, whatever its value there?  A counter is about its overflows, and all else
+ * Is METRIC about ROW, whatever its value there?  A counter is about its overflows, and all else
  * about all but overflows.
  */
-bool prof_metric_is_about(
-	const struct prof_metric *metric, const struct prof_experiment *experiment, size_t sample);
+bool prof_metric_is_about(const struct prof_metric *metric,
+	const struct prof_experiment *experiment, const struct prof_sample_row *row);
 
 /*
  * The metrics of EXPERIMENT: the one at *PLACE, from 0 on, or behind it, and moves *PLACE behind
@@ -93,8 +93,9 @@ struct prof_error *prof_metric_by_group(const struct prof_experiment *experiment
 	const uint32_t *groups, size_t count, const struct prof_progress *progress,
 	prof_value **ret) PROF_MUST_CHECK;
 
-/* What SAMPLE carries of METRIC as far as it is in SELECTION, or this is NULL. */
+/* What ROW carries of METRIC as far as it is in SELECTION, or this is NULL. */
 prof_value prof_metric_of(const struct prof_experiment *experiment,
-	const struct prof_metric *metric, const struct prof_selection *selection, size_t sample);
+	const struct prof_metric *metric, const struct prof_selection *selection,
+	const struct prof_sample_row *row);
 
 #endif

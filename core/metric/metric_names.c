@@ -99,8 +99,8 @@ static bool is_counter(const struct prof_experiment *experiment, const struct pr
 		experiment->events.items[number].unit != PROF_EVENT_SAMPLES;
 }
 
-bool prof_metric_is_about(
-	const struct prof_metric *metric, const struct prof_experiment *experiment, size_t sample)
+bool prof_metric_is_about(const struct prof_metric *metric,
+	const struct prof_experiment *experiment, const struct prof_sample_row *row)
 {
 	uint32_t number = 0;
 	bool counter = is_counter(experiment, metric);
@@ -108,8 +108,7 @@ bool prof_metric_is_about(
 	prof_metric_is_event(metric, &number);
 	for (uint32_t i = 0; i < experiment->events.count; i++) {
 		if (experiment->events.items[i].unit != PROF_EVENT_SAMPLES &&
-			prof_experiment_value(
-				experiment, (enum prof_quantity)(PROF_QUANTITY_EVENT + i), sample))
+			row->values[PROF_QUANTITY_EVENT + i])
 			return counter && number == i;
 	}
 	return !counter;
@@ -120,7 +119,7 @@ void prof_metric_default(const struct prof_experiment *experiment, struct prof_m
 	const struct prof_metric *metric = prof_metrics;
 	bool counters = prof_experiment_has_counters(experiment) &&
 		!(experiment->recording.rate_asked > 0) &&
-		!experiment->quantities[PROF_QUANTITY_SAMPLES].count;
+		!experiment->samples.totals[PROF_QUANTITY_SAMPLES];
 
 	while (counters && !is_counter(experiment, metric))
 		metric++;

@@ -53,11 +53,12 @@ static struct prof_error *divide(struct prof_phases *phases,
 	const struct prof_experiment *experiment, const struct prof_selection *selection,
 	const uint32_t *functions)
 {
-	AUTO_FREE uint32_t *order = NULL;
+	AUTO_FREE struct prof_sequence_sample *order = NULL;
 	struct prof_error *error = prof_sequence_create(experiment, &order);
 
 	for (size_t i = 0; !error && i < experiment->samples.count; i++) {
-		const struct prof_sample *sample = &experiment->samples.items[order[i]];
+		const struct prof_sample *sample = &order[i].sample;
+		uint32_t number = order[i].number;
 		uint32_t function = functions[sample->path];
 		if (begins(experiment, phases, sample, function)) {
 			struct prof_phase *phase = prof_array_push(&phases->items);
@@ -65,9 +66,9 @@ static struct prof_error *divide(struct prof_phases *phases,
 				return prof_error_nomem();
 			*phase = (struct prof_phase){sample->thread, function, 0};
 		}
-		phases->of[order[i]] = (uint32_t)phases->items.count - 1;
+		phases->of[number] = (uint32_t)phases->items.count - 1;
 		phases->items.items[phases->items.count - 1].samples +=
-			prof_selection_has(selection, order[i]);
+			prof_selection_has(selection, number);
 	}
 	return error;
 }

@@ -2,6 +2,7 @@
 
 #include "metric/intervals.h"
 #include "metric/names.h"
+#include "metric/recent.h"
 #include "metric/times.h"
 #include "sample/wait.h"
 
@@ -24,6 +25,7 @@ struct test {
 	struct prof_intervals *intervals; /* NULL: no condition is on them */
 	struct prof_interval_set chosen;
 	struct prof_times times;
+	int64_t begin; /* ns since the start: of the recent past */
 	bool *threads; /* by thread; NULL: any */
 	bool states[PROF_STATES];
 	unsigned char *objects;   /* by module: HAS_OBJECT; NULL: no condition is on stacks */
@@ -255,6 +257,8 @@ static struct prof_error *test_init(struct test *test)
 	if (!error && values[PROF_CONDITION_TIME])
 		error = prof_times_read(&test->times, values[PROF_CONDITION_TIME]);
 	if (!error)
+		error = prof_recent_begin(test->experiment, test->filter, &test->begin);
+	if (!error)
 		error = read_threads(test, values[PROF_CONDITION_THREAD], false);
 	if (!error)
 		error = read_threads(test, values[PROF_CONDITION_PROCESS], true);
@@ -263,20 +267,20 @@ static struct prof_error *test_init(struct test *test)
 	return error ? error : read_stacks(test);
 }
 
-/* Has SAMPLE, whose number it is, anything of the chosen states? */
-static bool has_state(const struct test *test, const struct prof_sample *sample, size_t number)
+/* Has ROW anything of the chosen states? */
+static bool has_state(const struct test *test, const struct prof_sample_row *row)
 {
-	bool has = test->states[sample->state];
+	bool has = test->states[row->sample.state];
 
 	for (int i = 0; i < PROF_STATES && !has; i++)
-		has = test->states[i] &&
-			prof_experiment_value(test->experiment, PROF_QUANTITY_SPENT + i, number);
+		has = test->states[i] && row->values[PROF_QUANTITY_SPENT + i];
 	return has;
 }
 
-static bool passes(const struct test *test, const struct prof_sample *sample, size_t number)
+static bool passes(const struct test *test, const struct prof_sample_row *row)
 {
 	const char *const *values = test->filter->values;
+	const struct prof_sample *sample = &row->sample;
 	unsigned char need = (values[PROF_CONDITION_OBJECT] ? HAS_OBJECT : 0) |
 		(values[PROF_CONDITION_FUNCTION] ? HAS_FUNCTION : 0) |
 		(values[PROF_CONDITION_LEAF] ? HAS_LEAF : 0);
@@ -286,8 +290,39 @@ static bool passes(const struct test *test, const struct prof_sample *sample, si
 		(!test->threads || test->threads[sample->thread]) &&
 		(!test->intervals ||
 			test->chosen.has[prof_intervals_at(test->intervals, sample->time)]) &&
-		(!values[PROF_CONDITION_STATE] || has_state(test, sample, number)) &&
+		(!values[PROF_CONDITION_STATE] || has_state(test, row)) &&
+		sample->time >= test->begin &&
 		(!values[PROF_CONDITION_TIME] || prof_times_have(&test->times, sample->time));
+}
+
+/* Leaves of the blocks those in whose times there may be any that is chosen. */
+static void choose_blocks(const struct test *test, struct prof_selection *selection)
+{
+	const struct prof_samples *samples = &test->experiment->samples;
+
+	for (size_t i = 0; i < samples->blocks.count; i++) {
+		const struct prof_samples_block *block = &samples->blocks.items[i];
+		bool meets = block->last >= test->begin &&
+			(!test->times.list.count ||
+				prof_times_meet(&test->times, block->first, block->last));
+		selection->blocks[i / CHAR_BIT] |= (unsigned char)(meets << i % CHAR_BIT);
+	}
+}
+
+static struct prof_error *choose(const struct test *test, struct prof_selection *selection)
+{
+	AUTO_CURSOR struct prof_cursor rows = {
+		.experiment = test->experiment, .blocks = selection->blocks};
+
+	choose_blocks(test, selection);
+	while (prof_cursor_next(&rows)) {
+		bool chosen = passes(test, &rows.row);
+		size_t number = rows.row.number;
+		selection->chosen[number / CHAR_BIT] |=
+			(unsigned char)(chosen << number % CHAR_BIT);
+		selection->count += chosen;
+	}
+	return prof_cursor_error(&rows);
 }
 
 struct prof_error *prof_selection_create(const struct prof_experiment *experiment,
@@ -304,19 +339,23 @@ struct prof_error *prof_selection_create(const struct prof_experiment *experimen
 	if (error)
 		return error;
 	struct prof_selection *selection = calloc(1, sizeof *selection);
-	bool *chosen = calloc(count + 1, sizeof *chosen);
-	if (!selection || !chosen) {
-		free(selection);
-		free(chosen);
+	if (selection) {
+		selection->chosen = calloc(count / CHAR_BIT + 1, 1);
+		selection->blocks = calloc(experiment->samples.blocks.count / CHAR_BIT + 1, 1);
+	}
+	if (!selection || !selection->chosen || !selection->blocks) {
+		prof_selection_destroy(selection);
 		return prof_error_nomem();
 	}
-	*selection = (struct prof_selection){.chosen = chosen, .samples = count};
+	selection->samples = count;
 	for (int i = 0; i < PROF_STATES; i++)
 		selection->states[i] = !filter->values[PROF_CONDITION_STATE] || test.states[i];
-	for (size_t i = 0; i < count; i++)
-		selection->count += chosen[i] = passes(&test, &experiment->samples.items[i], i);
-	*ret = selection;
-	return NULL;
+	error = choose(&test, selection);
+	if (error)
+		prof_selection_destroy(selection);
+	else
+		*ret = selection;
+	return error;
 }
 
 void prof_selection_destroy(struct prof_selection *selection)
@@ -324,5 +363,6 @@ void prof_selection_destroy(struct prof_selection *selection)
 	if (!selection)
 		return;
 	free(selection->chosen);
+	free(selection->blocks);
 	free(selection);
 }

@@ -2,8 +2,10 @@
 #ifndef PROF_METRIC_SELECTION_H
 #define PROF_METRIC_SELECTION_H
 
-#include "experiment/experiment.h"
+#include "experiment/cursor.h"
 #include "metric/filter.h"
+
+#include <limits.h>
 
 /*
  * A sample tells of the time since the one before, in each state.  Of one that is chosen those
@@ -11,7 +13,8 @@
  * in which the thread was met.
  */
 struct prof_selection {
-	bool *chosen;             /* by sample */
+	unsigned char *chosen;    /* a bit for each sample, the lowest first */
+	unsigned char *blocks;    /* the same for each block of samples that may have any */
 	bool states[PROF_STATES]; /* that are chosen */
 	size_t samples;           /* how many there were; later ones are not chosen */
 	size_t count;             /* of those that are chosen */
@@ -30,27 +33,34 @@ void prof_selection_destroy(struct prof_selection *selection);
 /* Is SAMPLE in SELECTION, or is this NULL? */
 static inline bool prof_selection_has(const struct prof_selection *selection, size_t sample)
 {
-	return !selection || (sample < selection->samples && selection->chosen[sample]);
+	return !selection ||
+		(sample < selection->samples &&
+			selection->chosen[sample / CHAR_BIT] & 1U << sample % CHAR_BIT);
 }
 
-/* Does what SAMPLE of EXPERIMENT, one that is chosen, has of QUANTITY count? */
+/* The blocks in which samples of SELECTION are, for a cursor; all, if it is NULL. */
+static inline const unsigned char *prof_selection_blocks(const struct prof_selection *selection)
+{
+	return selection ? selection->blocks : NULL;
+}
+
+/* Does what ROW, one that is chosen, has of QUANTITY count? */
 static inline bool prof_selection_counts(const struct prof_selection *selection,
-	const struct prof_experiment *experiment, enum prof_quantity quantity, size_t sample)
+	const struct prof_sample_row *row, enum prof_quantity quantity)
 {
 	bool time = quantity >= PROF_QUANTITY_SPENT && quantity < PROF_QUANTITIES_SAMPLED;
 
 	return !selection ||
-		selection->states[time ? quantity - PROF_QUANTITY_SPENT
-				       : experiment->samples.items[sample].state];
+		selection->states[time ? quantity - PROF_QUANTITY_SPENT : row->sample.state];
 }
 
-/* The value of QUANTITY that SAMPLE of EXPERIMENT has as far as it is chosen. */
+/* The value of QUANTITY that ROW has as far as it is chosen. */
 static inline prof_value prof_selection_value(const struct prof_selection *selection,
-	const struct prof_experiment *experiment, enum prof_quantity quantity, size_t sample)
+	const struct prof_sample_row *row, enum prof_quantity quantity)
 {
-	return prof_selection_has(selection, sample) &&
-			prof_selection_counts(selection, experiment, quantity, sample)
-		? prof_experiment_value(experiment, quantity, sample)
+	return prof_selection_has(selection, row->number) &&
+			prof_selection_counts(selection, row, quantity)
+		? row->values[quantity]
 		: 0;
 }
 

@@ -1,30 +1,37 @@
 #include "metric/sequence.h"
 
+#include "experiment/cursor.h"
+
 #include <stdlib.h>
 
 /* No two are equal, so that the order is one, whatever way it is sorted. */
-static int compare(const void *left, const void *right, void *context)
+static int compare(const void *left, const void *right)
 {
-	const struct prof_sample *samples = context;
-	uint32_t a = *(const uint32_t *)left, b = *(const uint32_t *)right;
+	const struct prof_sequence_sample *a = left, *b = right;
 
-	if (samples[a].thread != samples[b].thread)
-		return samples[a].thread < samples[b].thread ? -1 : 1;
-	if (samples[a].time != samples[b].time)
-		return samples[a].time < samples[b].time ? -1 : 1;
-	return (a > b) - (a < b);
+	if (a->sample.thread != b->sample.thread)
+		return a->sample.thread < b->sample.thread ? -1 : 1;
+	if (a->sample.time != b->sample.time)
+		return a->sample.time < b->sample.time ? -1 : 1;
+	return (a->number > b->number) - (a->number < b->number);
 }
 
-struct prof_error *prof_sequence_create(const struct prof_experiment *experiment, uint32_t **ret)
+struct prof_error *prof_sequence_create(
+	const struct prof_experiment *experiment, struct prof_sequence_sample **ret)
 {
+	AUTO_CURSOR struct prof_cursor rows = {.experiment = experiment};
 	size_t count = experiment->samples.count;
-	uint32_t *order = malloc((count + 1) * sizeof *order);
+	AUTO_FREE struct prof_sequence_sample *order = malloc((count + 1) * sizeof *order);
 
 	if (!order)
 		return prof_error_nomem();
-	for (uint32_t i = 0; i < count; i++)
-		order[i] = i;
-	qsort_r(order, count, sizeof *order, compare, experiment->samples.items);
-	*ret = order;
+	while (prof_cursor_next(&rows))
+		order[rows.row.number] =
+			(struct prof_sequence_sample){rows.row.sample, rows.row.number};
+	struct prof_error *error = prof_cursor_error(&rows);
+	if (error)
+		return error;
+	qsort(order, count, sizeof *order, compare);
+	*ret = steal(&order);
 	return NULL;
 }

@@ -4,11 +4,16 @@
 
 #include "experiment/experiment.h"
 
+struct prof_sequence_sample {
+	struct prof_sample sample;
+	uint32_t number; /* of it in the experiment */
+};
+
 /*
- * The numbers of all samples of EXPERIMENT, those of one thread after those of another, each
- * thread's by time; what has the same time stays in order.  A new array, which the caller frees.
+ * All samples of EXPERIMENT, those of one thread after those of another, each thread's by time;
+ * what has the same time stays in order.  A new array, which the caller frees.
  */
-struct prof_error *prof_sequence_create(
-	const struct prof_experiment *experiment, uint32_t **ret) PROF_MUST_CHECK;
+struct prof_error *prof_sequence_create(const struct prof_experiment *experiment,
+	struct prof_sequence_sample **ret) PROF_MUST_CHECK;
 
 #endif

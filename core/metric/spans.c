@@ -1,7 +1,5 @@
 #include "metric/spans.h"
 
-#include "metric/sequence.h"
-
 #include <stdlib.h>
 
 static const double ns_per_second = 1e9;
@@ -10,12 +8,13 @@ void prof_spans_deinit(struct prof_spans *spans)
 {
 	free(spans->order);
 	free(spans->items);
+	free(spans->lengths);
 	*spans = (struct prof_spans){0};
 }
 
 const struct prof_sample *prof_spans_sample(const struct prof_spans *spans, size_t place)
 {
-	return &spans->experiment->samples.items[spans->order[place]];
+	return &spans->order[place].sample;
 }
 
 /* Is the record at PLACE the first of its thread? */
@@ -49,18 +48,33 @@ static size_t group_end(const struct prof_spans *spans, size_t first)
 
 double prof_spans_length(const struct prof_spans *spans, size_t place)
 {
+	return spans->lengths[spans->order[place].number];
+}
+
+/* How long ROW says that it was. */
+static double length_of(const struct prof_spans *spans, const struct prof_sample_row *row)
+{
 	unsigned spent = (1U << PROF_QUANTITIES_SAMPLED) - (1U << PROF_QUANTITY_SPENT);
 	unsigned mask = spans->timed ? spent : spans->metric->quantities;
 	prof_value value = 0;
 
-	if (!spans->timed &&
-		!prof_metric_counts(spans->metric, spans->experiment, spans->order[place]))
+	if (!spans->timed && !prof_metric_counts(spans->metric, spans->experiment, row))
 		return 0;
-	for (int i = 0; i < PROF_QUANTITIES; i++) {
-		if (mask & 1U << i)
-			value += prof_experiment_value(spans->experiment, i, spans->order[place]);
-	}
+	for (uint32_t left = row->has & mask; left; left &= left - 1)
+		value += row->values[__builtin_ctz(left)];
 	return prof_value_double(value);
+}
+
+static struct prof_error *measure(struct prof_spans *spans)
+{
+	AUTO_CURSOR struct prof_cursor rows = {.experiment = spans->experiment};
+
+	spans->lengths = malloc((spans->experiment->samples.count + 1) * sizeof *spans->lengths);
+	if (!spans->lengths)
+		return prof_error_nomem();
+	while (prof_cursor_next(&rows))
+		spans->lengths[rows.row.number] = length_of(spans, &rows.row);
+	return prof_cursor_error(&rows);
 }
 
 /*
@@ -125,7 +139,7 @@ static void put_first(struct prof_spans *spans, size_t first, size_t last)
 		place++;
 	if (place == last)
 		return;
-	uint32_t sample = spans->order[place];
+	struct prof_sequence_sample sample = spans->order[place];
 	for (; place > first; place--)
 		spans->order[place] = spans->order[place - 1];
 	spans->order[first] = sample;
@@ -179,8 +193,10 @@ struct prof_error *prof_spans_init(struct prof_spans *spans,
 	struct prof_error *error = prof_sequence_create(experiment, &spans->order);
 	if (error)
 		return error;
-	for (size_t i = 0; i < count; i++)
-		spans->timed |= experiment->samples.items[i].time != 0;
+	spans->timed = experiment->samples.first || experiment->samples.last;
+	error = measure(spans);
+	if (error)
+		return error;
 	/* An overflow says of no time how long it was. */
 	spans->sampled = rate > 0 && !prof_metric_is_event(metric, &event);
 	spans->calls = !(rate > 0) && has_calls(spans);

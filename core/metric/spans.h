@@ -3,6 +3,7 @@
 #define PROF_METRIC_SPANS_H
 
 #include "metric/metric.h"
+#include "metric/sequence.h"
 
 #include <stdbool.h>
 
@@ -19,10 +20,11 @@ struct prof_spans {
 	 * it was, but as long as it was on its own.
 	 */
 	bool calls;
-	uint32_t *order;         /* the numbers of all samples, thread by thread, by time */
-	struct prof_span *items; /* by place in that order */
+	struct prof_sequence_sample *order; /* all samples, thread by thread, by time */
+	struct prof_span *items;            /* by place in that order */
 
 	/* Private part. */
+	double *lengths; /* by number of the sample */
 	bool sampled;
 	double usual; /* ns between two samples of a thread */
 };

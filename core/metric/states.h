@@ -21,8 +21,7 @@ struct prof_error *prof_states_init(struct prof_states *states, const struct pro
 void prof_states_deinit(struct prof_states *states);
 #define AUTO_STATES PROF_AUTO(prof_states_deinit)
 
-/* The state that QUANTITY of SAMPLE was spent in. */
-enum prof_state prof_states_of(
-	const struct prof_experiment *experiment, enum prof_quantity quantity, size_t sample);
+/* The state that QUANTITY of ROW was spent in. */
+enum prof_state prof_states_of(enum prof_quantity quantity, const struct prof_sample_row *row);
 
 #endif

@@ -7,7 +7,7 @@
 static const struct {
 	const char *name;
 	double ns;
-} units[] = {{"s", 1e9}, {"ms", 1e6}, {"us", 1e3}};
+} units[] = {{"s", 1e9}, {"ms", 1e6}, {"us", 1e3}, {"m", 60e9}, {"h", 3600e9}};
 
 /* Reads a time at *TEXT, and goes behind it; OTHERWISE if there is none.  False: it can't be read.
  */
@@ -25,7 +25,7 @@ static bool read_time(const char **text, int64_t otherwise, int64_t *ret)
 	number = strtod(*text, &end);
 	if (end != *text + digits)
 		return false;
-	size_t length = strspn(end, "smu");
+	size_t length = strspn(end, "smuh");
 	for (size_t i = 0; i < sizeof units / sizeof units[0]; i++) {
 		if (length == strlen(units[i].name) && !strncmp(end, units[i].name, length)) {
 			unit = units[i].ns;
@@ -38,6 +38,16 @@ static bool read_time(const char **text, int64_t otherwise, int64_t *ret)
 		return false;
 	*ret = (int64_t)llround(number);
 	*text = end;
+	return true;
+}
+
+bool prof_times_read_one(const char *text, int64_t *ret)
+{
+	int64_t time;
+
+	if (!*text || !read_time(&text, 0, &time) || *text)
+		return false;
+	*ret = time;
 	return true;
 }
 
@@ -81,11 +91,16 @@ void prof_times_deinit(struct prof_times *times)
 	*times = (struct prof_times){0};
 }
 
-bool prof_times_have(const struct prof_times *times, int64_t time)
+bool prof_times_meet(const struct prof_times *times, int64_t first, int64_t last)
 {
 	for (size_t i = 0; i < times->list.count; i++) {
-		if (time >= times->list.items[i].begin && time < times->list.items[i].end)
+		if (last >= times->list.items[i].begin && first < times->list.items[i].end)
 			return true;
 	}
 	return false;
+}
+
+bool prof_times_have(const struct prof_times *times, int64_t time)
+{
+	return prof_times_meet(times, time, time);
 }

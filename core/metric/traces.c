@@ -19,18 +19,14 @@ void prof_traces_deinit(struct prof_traces *traces)
 	*traces = (struct prof_traces){0};
 }
 
-static prof_value value_of(const struct prof_experiment *experiment,
-	const struct prof_tracing *tracing, enum prof_traced_value value)
+static prof_value value_of(const struct prof_tracing *tracing, enum prof_traced_value value)
 {
-	return prof_experiment_value(experiment,
-		(enum prof_quantity)(PROF_QUANTITY_TRACED + (int)value), tracing->sample);
+	return prof_value_of(tracing->values[value]);
 }
 
-/* The function of the innermost frame of SAMPLE, that which has the code; PROF_NONE: not known. */
-static uint32_t function_of(const struct prof_experiment *experiment, uint32_t sample)
+/* The function of the innermost frame of PATH, that which has the code; PROF_NONE: not known. */
+static uint32_t function_of(const struct prof_experiment *experiment, uint32_t path)
 {
-	uint32_t path = experiment->samples.items[sample].path;
-
 	if (!path)
 		return PROF_NONE;
 	const struct prof_frame *frame =
@@ -60,20 +56,23 @@ static int compare_functions(const void *left, const void *right)
 	return (a->function > b->function) - (a->function < b->function);
 }
 
-static bool gather(struct rows *rows, const struct prof_experiment *experiment,
+static struct prof_error *gather(struct rows *rows, const struct prof_experiment *experiment,
 	const struct prof_selection *selection)
 {
+	AUTO_CURSOR struct prof_cursor samples = {.experiment = experiment};
+
 	for (size_t i = 0; i < experiment->traced.count; i++) {
 		const struct prof_tracing *tracing = &experiment->traced.items[i];
-		if (!value_of(experiment, tracing, PROF_TRACED_CALLS) ||
+		if (!value_of(tracing, PROF_TRACED_CALLS) ||
 			!prof_selection_has(selection, tracing->sample))
 			continue;
-		struct row *row = prof_array_push(&rows->list);
+		const struct prof_sample_row *sample = prof_cursor_at(&samples, tracing->sample);
+		struct row *row = sample ? prof_array_push(&rows->list) : NULL;
 		if (!row)
-			return false;
-		*row = (struct row){function_of(experiment, tracing->sample), (uint32_t)i};
+			return sample ? prof_error_nomem() : prof_cursor_error(&samples);
+		*row = (struct row){function_of(experiment, sample->sample.path), (uint32_t)i};
 	}
-	return true;
+	return NULL;
 }
 
 /* That of FUNCTION, the last one, with NAME, added if new; NULL: out of memory. */
@@ -128,9 +127,9 @@ static size_t add_function(struct prof_traces *traces, const struct prof_experim
 	for (; i < rows->list.count && rows->list.items[i].function == function->function; i++) {
 		const struct prof_tracing *tracing =
 			&experiment->traced.items[rows->list.items[i].traced];
-		prof_value calls = value_of(experiment, tracing, PROF_TRACED_CALLS);
+		prof_value calls = value_of(tracing, PROF_TRACED_CALLS);
 		function->calls += calls;
-		function->inside += value_of(experiment, tracing, PROF_TRACED_INSIDE);
+		function->inside += value_of(tracing, PROF_TRACED_INSIDE);
 		if (tracing->longest > function->longest)
 			function->longest = tracing->longest;
 		if (!add_arguments(traces, function, experiment, tracing, calls))
@@ -145,17 +144,18 @@ struct prof_error *prof_traces_init(struct prof_traces *traces,
 	struct rows rows = {0};
 
 	*traces = (struct prof_traces){0};
-	bool good = gather(&rows, experiment, selection);
-	if (good && rows.list.count)
+	struct prof_error *error = gather(&rows, experiment, selection);
+	if (!error && rows.list.count)
 		qsort(rows.list.items, rows.list.count, sizeof *rows.list.items, compare_rows);
-	for (size_t i = 0; good && i < rows.list.count;) {
+	for (size_t i = 0; !error && i < rows.list.count;) {
 		i = add_function(traces, experiment, &rows, i);
-		good = i;
+		if (!i)
+			error = prof_error_nomem();
 	}
 	free(rows.list.items);
-	if (!good) {
+	if (error) {
 		prof_traces_deinit(traces);
-		return prof_error_nomem();
+		return error;
 	}
 	if (traces->functions.count)
 		qsort(traces->functions.items, traces->functions.count,

@@ -16,6 +16,8 @@ struct work {
 	struct prof_items items;
 	uint32_t nothing; /* the function of the empty stack */
 	struct prof_spans spans;
+	struct prof_cursor rows;        /* of what is drawn */
+	bool *chosen;                   /* by sample */
 	PROF_ARRAY(uint32_t) functions; /* of the stack at hand, the outermost first */
 	PROF_ARRAY(uint32_t) frames;    /* of it, the innermost first */
 	struct prof_tower tower;
@@ -25,6 +27,8 @@ static void work_deinit(struct work *work)
 {
 	prof_items_deinit(&work->items);
 	prof_spans_deinit(&work->spans);
+	prof_cursor_deinit(&work->rows);
+	free(work->chosen);
 	free(work->functions.items);
 	free(work->frames.items);
 	prof_tower_deinit(&work->tower);
@@ -39,10 +43,22 @@ void prof_chart_deinit(struct prof_chart *chart)
 
 static bool is_chosen(const struct work *work, size_t place)
 {
-	size_t sample = work->spans.order[place];
+	return work->chosen[work->spans.order[place].number];
+}
 
-	return prof_selection_has(work->sheet->selection, sample) &&
-		prof_metric_is_about(work->metric, work->experiment, sample);
+/* Finds the samples that are drawn. */
+static struct prof_error *choose(struct work *work)
+{
+	AUTO_CURSOR struct prof_cursor rows = {.experiment = work->experiment};
+
+	work->chosen = malloc(work->experiment->samples.count + 1);
+	if (!work->chosen)
+		return prof_error_nomem();
+	while (prof_cursor_next(&rows))
+		work->chosen[rows.row.number] =
+			prof_selection_has(work->sheet->selection, rows.row.number) &&
+			prof_metric_is_about(work->metric, work->experiment, &rows.row);
+	return prof_cursor_error(&rows);
 }
 
 /* Finds what the width of the picture is. */
@@ -105,23 +121,28 @@ static struct prof_error *find_functions(struct work *work, uint32_t path)
 	return NULL;
 }
 
-/* Adds what SAMPLE has to the box that was opened last. */
-static void add_values(struct work *work, size_t sample)
+/* Adds what the record at PLACE has to the box that was opened last. */
+static struct prof_error *add_values(struct work *work, size_t place)
 {
 	prof_value values[PROF_LAYERS_MOST] = {0};
+	const struct prof_sample_row *row =
+		prof_cursor_at(&work->rows, work->spans.order[place].number);
 
-	for (int i = 0; i < PROF_QUANTITIES; i++) {
-		if (!(work->metric->quantities & 1U << i) ||
-			!prof_metric_counts(work->metric, work->experiment, sample))
-			continue;
+	if (!row)
+		return prof_cursor_error(&work->rows);
+	bool counts = prof_metric_counts(work->metric, work->experiment, row);
+	uint32_t left = counts ? row->has & work->metric->quantities : 0;
+	for (; left; left &= left - 1) {
+		enum prof_quantity quantity = (enum prof_quantity)__builtin_ctz(left);
 		size_t layer = work->request->color == PROF_COLOR_STATE
-			? prof_states_of(work->experiment, i, sample)
+			? prof_states_of(quantity, row)
 			: 0;
-		values[layer] += prof_metric_convert(work->metric,
-			prof_selection_value(work->sheet->selection, work->experiment, i, sample));
+		values[layer] += prof_metric_convert(
+			work->metric, prof_selection_value(work->sheet->selection, row, quantity));
 	}
 	prof_tower_add(&work->tower, values);
 	work->tower.open.items[work->tower.open.count - 1].chosen = true;
+	return NULL;
 }
 
 static void close_to(struct prof_tower *tower, size_t depth, double end)
@@ -146,9 +167,7 @@ static struct prof_error *draw_span(struct work *work, size_t place, double end)
 	close_to(tower, common, end);
 	for (size_t i = common; !error && i < work->functions.count; i++)
 		error = prof_tower_open(tower, work->functions.items[i], begin);
-	if (!error)
-		add_values(work, work->spans.order[place]);
-	return error;
+	return error ? error : add_values(work, place);
 }
 
 /* Draws the records from FIRST to LAST, those of one thread, each as long as it lasts. */
@@ -200,9 +219,7 @@ static struct prof_error *draw_call(struct work *work, size_t place, double end)
 	struct prof_storey *call = &tower->open.items[tower->open.count - 1];
 	call->path = sample->path;
 	call->length = prof_spans_length(&work->spans, place);
-	if (is_chosen(work, place))
-		add_values(work, work->spans.order[place]);
-	return NULL;
+	return is_chosen(work, place) ? add_values(work, place) : NULL;
 }
 
 /* Draws the records from FIRST to LAST, those of one thread, each a call with those in it. */
@@ -290,6 +307,7 @@ struct prof_error *prof_chart_init(struct prof_chart *chart, const struct prof_s
 		.request = request,
 		.experiment = sheet->experiment,
 		.metric = &sheet->shown.items[0].metric,
+		.rows.experiment = sheet->experiment,
 	};
 
 	*chart = (struct prof_chart){
@@ -298,6 +316,8 @@ struct prof_error *prof_chart_init(struct prof_chart *chart, const struct prof_s
 	struct prof_error *error = prof_items_of_nothing(&work.items, &work.nothing);
 	if (!error)
 		error = prof_spans_init(&work.spans, work.experiment, work.metric);
+	if (!error)
+		error = choose(&work);
 	if (error)
 		return error;
 	chart->timed = work.spans.timed;

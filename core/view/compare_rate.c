@@ -31,11 +31,11 @@ static bool asked_differently(const struct prof_compare_request *request)
 
 static bool has_values(const struct prof_experiment *experiment, const struct prof_metric *metric)
 {
-	for (size_t i = 0; i < experiment->samples.count; i++) {
-		if (prof_metric_of(experiment, metric, NULL, i))
-			return true;
-	}
-	return false;
+	bool has = false;
+
+	for (int i = 0; i < PROF_QUANTITY_TRACED; i++)
+		has |= metric->quantities & 1U << i && experiment->samples.totals[i];
+	return has;
 }
 
 /* The metric of the time that both have; NULL: none. */

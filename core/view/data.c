@@ -79,8 +79,10 @@ static struct prof_error *measure(struct list *list)
 				list->rows.of, list->count, sheet->progress, &list->values[i]);
 		if (error)
 			return error;
-		prof_data_rows_note(
+		error = prof_data_rows_note(
 			&list->rows, sheet->experiment, sheet->selection, &shown->metric);
+		if (error)
+			return error;
 		for (size_t j = 0; j < rows; j++)
 			total += list->values[i][j];
 		for (size_t j = 0; j < PROF_DATA_UNKNOWNS; j++)

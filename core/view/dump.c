@@ -6,11 +6,13 @@
 #include "view/json.h"
 
 #include <inttypes.h>
+#include <stdlib.h>
 
 struct writer {
 	const struct prof_sheet *sheet;           /* borrowed */
 	const struct prof_experiment *experiment; /* borrowed */
 	struct prof_text *text;                   /* borrowed */
+	const struct prof_sample *traced;         /* borrowed: the sample of each traced row */
 };
 
 /* Writes `"KEY":STRING`, after a comma unless it is the FIRST. */
@@ -229,11 +231,11 @@ static void print_data(const struct writer *writer, const struct prof_data *data
 		prof_text_print(writer->text, ",\"address\":\"0x%" PRIx64 "\"", data->address);
 }
 
-/* Writes the sample NUMBER; TRACING is of it, or NULL. */
-static void print_sample(
-	const struct writer *writer, size_t number, const struct prof_tracing *tracing)
+/* Writes ROW; TRACING is of it, or NULL. */
+static void print_sample(const struct writer *writer, const struct prof_sample_row *row,
+	const struct prof_tracing *tracing)
 {
-	const struct prof_sample *sample = &writer->experiment->samples.items[number];
+	const struct prof_sample *sample = &row->sample;
 	prof_value values[PROF_QUANTITIES];
 
 	prof_text_print(writer->text,
@@ -241,16 +243,15 @@ static void print_sample(
 		",\"state\":\"%s\"",
 		sample->time, sample->thread, sample->path, prof_state_names[sample->state]);
 	for (int i = 0; i < PROF_QUANTITIES; i++)
-		values[i] = prof_selection_value(writer->sheet->selection, writer->experiment,
-			(enum prof_quantity)i, number);
+		values[i] =
+			prof_selection_value(writer->sheet->selection, row, (enum prof_quantity)i);
 	print_values(writer, values);
 	print_event(writer, values);
 	if (sample->cpu)
 		prof_text_print(writer->text, ",\"cpu\":%d", sample->cpu - 1);
 	if (tracing)
 		print_wait(writer, tracing);
-	const struct prof_data *data =
-		prof_experiment_data_of(writer->experiment, (uint32_t)number);
+	const struct prof_data *data = prof_experiment_data_of(writer->experiment, row->number);
 	if (data)
 		print_data(writer, data);
 	prof_text_bytes(writer->text, "}", 1);
@@ -260,28 +261,30 @@ static void print_sample(
 static struct prof_error *print_samples(const struct writer *writer)
 {
 	const struct prof_experiment *experiment = writer->experiment;
-	struct prof_error *error = NULL;
+	AUTO_CURSOR struct prof_cursor rows = {.experiment = experiment,
+		.blocks = prof_selection_blocks(writer->sheet->selection),
+		.progress = writer->sheet->progress,
+		.doing = "Writing"};
 	size_t written = 0;
 	size_t traced = 0;
 
 	prof_text_print(writer->text, ",\n\"samples\":[");
-	for (size_t i = 0; !error && i < experiment->samples.count; i++) {
-		if (i % PROF_PROGRESS_STEP == 0)
-			error = prof_progress_report(
-				writer->sheet->progress, "Writing", i, experiment->samples.count);
+	while (prof_cursor_next(&rows)) {
+		uint32_t number = rows.row.number;
 		while (traced < experiment->traced.count &&
-			experiment->traced.items[traced].sample < i)
+			experiment->traced.items[traced].sample < number)
 			traced++;
 		const struct prof_tracing *tracing = traced < experiment->traced.count
 			? &experiment->traced.items[traced]
 			: NULL;
-		if (error || !prof_selection_has(writer->sheet->selection, i))
+		if (!prof_selection_has(writer->sheet->selection, number))
 			continue;
 		begin(writer, written++);
-		print_sample(writer, i, tracing && tracing->sample == i ? tracing : NULL);
+		print_sample(
+			writer, &rows.row, tracing && tracing->sample == number ? tracing : NULL);
 	}
 	prof_text_print(writer->text, "]");
-	return error;
+	return prof_cursor_error(&rows);
 }
 
 static struct prof_error *print_call(const struct writer *writer, size_t number)
@@ -327,8 +330,7 @@ static struct prof_error *print_held(const struct writer *writer, size_t number)
 {
 	const struct prof_experiment *experiment = writer->experiment;
 	const struct prof_held *held = &experiment->held.items[number];
-	const struct prof_sample *sample =
-		&experiment->samples.items[experiment->traced.items[held->traced].sample];
+	const struct prof_sample *sample = &writer->traced[held->traced];
 
 	prof_text_print(writer->text,
 		"{\"time\":%" PRId64 ",\"allocated\":%" PRId64 ",\"thread\":%" PRIu32
@@ -400,10 +402,35 @@ static struct prof_error *print_array(const struct writer *writer, const char *k
 	return error;
 }
 
+/* The samples of the traced rows of EXPERIMENT, in a new array. */
+static struct prof_error *find_traced(
+	const struct prof_experiment *experiment, struct prof_sample **ret)
+{
+	AUTO_CURSOR struct prof_cursor rows = {.experiment = experiment};
+	size_t count = experiment->traced.count;
+	AUTO_FREE struct prof_sample *samples = malloc((count + 1) * sizeof *samples);
+
+	if (!samples)
+		return prof_error_nomem();
+	for (size_t i = 0; i < count; i++) {
+		const struct prof_sample_row *row =
+			prof_cursor_at(&rows, experiment->traced.items[i].sample);
+		if (!row)
+			return prof_cursor_error(&rows);
+		samples[i] = row->sample;
+	}
+	*ret = steal(&samples);
+	return NULL;
+}
+
 struct prof_error *prof_dump_print(const struct prof_sheet *sheet, struct prof_text *text)
 {
 	const struct prof_experiment *experiment = sheet->experiment;
-	const struct writer writer = {sheet, experiment, text};
+	AUTO_FREE struct prof_sample *traced = NULL;
+	struct prof_error *failed = find_traced(experiment, &traced);
+	if (failed)
+		return failed;
+	const struct writer writer = {sheet, experiment, text, traced};
 	const struct {
 		const char *key;
 		size_t count;

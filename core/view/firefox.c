@@ -338,10 +338,10 @@ static struct prof_error *end_thread(struct writer *writer)
 	return error;
 }
 
-/* Takes the sample NUMBER, with its WEIGHT. */
-static struct prof_error *take(struct writer *writer, uint32_t number, prof_value weight)
+/* Takes the sample FROM, with its WEIGHT. */
+static struct prof_error *take(
+	struct writer *writer, const struct prof_sample *from, prof_value weight)
 {
-	const struct prof_sample *from = &writer->experiment->samples.items[number];
 	struct prof_error *error = NULL;
 
 	if (from->thread != writer->thread)
@@ -368,16 +368,20 @@ static struct prof_error *print_threads(struct writer *writer)
 {
 	const struct prof_sheet *sheet = writer->sheet;
 	size_t count = writer->experiment->samples.count;
-	AUTO_FREE uint32_t *order = NULL;
+	AUTO_FREE struct prof_sequence_sample *order = NULL;
+	AUTO_CURSOR struct prof_cursor rows = {.experiment = writer->experiment};
 	struct prof_error *error = prof_sequence_create(writer->experiment, &order);
 
 	for (size_t i = 0; !error && i < count; i++) {
-		prof_value weight = prof_metric_of(
-			writer->experiment, writer->metric, sheet->selection, order[i]);
+		const struct prof_sample_row *row = prof_cursor_at(&rows, order[i].number);
+		if (!row)
+			return prof_cursor_error(&rows);
+		prof_value weight =
+			prof_metric_of(writer->experiment, writer->metric, sheet->selection, row);
 		if (i % PROF_PROGRESS_STEP == 0)
 			error = prof_progress_report(sheet->progress, "Writing", i, count);
 		if (!error && weight)
-			error = take(writer, order[i], weight);
+			error = take(writer, &row->sample, weight);
 	}
 	return error ? error : end_thread(writer);
 }
@@ -443,8 +447,7 @@ struct prof_error *prof_firefox_print(const struct prof_sheet *sheet, struct pro
 	if (error)
 		return error;
 	prof_items_init(&writer.items, experiment, PROF_KIND_LINES, sheet->items.inlined);
-	for (size_t i = 0; !writer.timed && i < experiment->samples.count; i++)
-		writer.timed = experiment->samples.items[i].time != 0;
+	writer.timed = experiment->samples.first || experiment->samples.last;
 	error = print_meta(&writer);
 	if (!error)
 		error = print_libraries(&writer);

@@ -191,18 +191,19 @@ static int compare_lines(const void *left, const void *right, void *stacks)
 }
 
 /* Which paths have a line: those with VALUES, and those that were imported, without too. */
-static bool *find_listed(const struct source *source, const prof_value *values)
+static struct prof_error *find_listed(
+	const struct source *source, const prof_value *values, bool *listed)
 {
 	const struct prof_experiment *experiment = source->experiment;
-	bool *listed = calloc(experiment->paths.count, sizeof *listed);
+	AUTO_CURSOR struct prof_cursor rows = {.experiment = experiment};
 
-	for (size_t i = 0; listed && i < experiment->paths.count; i++)
+	for (size_t i = 0; i < experiment->paths.count; i++)
 		listed[i] = values[i] != 0;
-	for (size_t i = 0; listed && !source->sampled && i < experiment->samples.count; i++) {
-		if (prof_selection_has(source->selection, i))
-			listed[experiment->samples.items[i].path] = true;
+	while (!source->sampled && prof_cursor_next(&rows)) {
+		if (prof_selection_has(source->selection, rows.row.number))
+			listed[rows.row.sample.path] = true;
 	}
-	return listed;
+	return prof_cursor_error(&rows);
 }
 
 /* Adds a line for each path, in their order. */
@@ -210,8 +211,9 @@ static struct prof_error *add_lines(
 	struct source *source, const prof_value *values, struct lines *lines)
 {
 	size_t count = source->experiment->paths.count;
-	AUTO_FREE bool *listed = find_listed(source, values);
-	struct prof_error *error = listed ? NULL : prof_error_nomem();
+	AUTO_FREE bool *listed = calloc(count, sizeof *listed);
+	struct prof_error *error =
+		listed ? find_listed(source, values, listed) : prof_error_nomem();
 
 	for (uint32_t i = 0; !error && i < count; i++) {
 		if (!listed[i] || is_left_out(source, i, values[i]))
@@ -299,19 +301,23 @@ static struct prof_error *print_chart(struct source *source, struct prof_text *t
 	const struct prof_experiment *experiment = source->experiment;
 	PROF_AUTO(pending_deinit) struct pending pending = {0};
 	AUTO_TEXT struct prof_text current = {0};
-	AUTO_FREE uint32_t *order = NULL;
+	AUTO_FREE struct prof_sequence_sample *order = NULL;
+	AUTO_CURSOR struct prof_cursor rows = {.experiment = experiment};
 	struct prof_error *error = prof_sequence_create(experiment, &order);
 
 	for (size_t i = 0; !error && i < experiment->samples.count; i++) {
-		const struct prof_sample *sample = &experiment->samples.items[order[i]];
+		const struct prof_sample_row *row = prof_cursor_at(&rows, order[i].number);
+		if (!row)
+			return prof_cursor_error(&rows);
 		prof_value value =
-			prof_metric_of(experiment, source->metric, source->selection, order[i]);
-		if (!prof_selection_has(source->selection, order[i]) || (source->sampled && !value))
+			prof_metric_of(experiment, source->metric, source->selection, row);
+		if (!prof_selection_has(source->selection, row->number) ||
+			(source->sampled && !value))
 			continue;
-		if (is_left_out(source, sample->path, value))
+		if (is_left_out(source, row->sample.path, value))
 			flush(&pending, text);
 		else
-			error = chart_sample(source, sample, value, &pending, &current, text);
+			error = chart_sample(source, &row->sample, value, &pending, &current, text);
 		if (!error)
 			error = check(source, i, experiment->samples.count, text);
 	}

@@ -75,9 +75,7 @@ static int64_t sum_up(const struct prof_experiment *experiment, enum prof_traced
 	prof_value sum = 0;
 
 	for (size_t i = 0; i < experiment->traced.count; i++)
-		sum += prof_experiment_value(experiment,
-			(enum prof_quantity)(PROF_QUANTITY_TRACED + value),
-			experiment->traced.items[i].sample);
+		sum += prof_value_of(experiment->traced.items[i].values[value]);
 	return (int64_t)(sum / PROF_VALUE_ONE);
 }
 

@@ -338,9 +338,8 @@ static struct prof_error *find_group(
 	return NULL;
 }
 
-/* Adds SAMPLE, whose number it is, to those like it, if it has anything. */
-static struct prof_error *add_to_group(
-	struct writer *writer, const struct prof_sample *sample, size_t number)
+/* Adds ROW to those like it, if it has anything. */
+static struct prof_error *add_to_group(struct writer *writer, const struct prof_sample_row *row)
 {
 	const struct prof_shown_list *shown = &writer->sheet->shown;
 	prof_value values[PROF_COUNT(shown->items)];
@@ -348,11 +347,11 @@ static struct prof_error *add_to_group(
 	uint32_t group;
 
 	for (size_t i = 0; i < shown->count; i++) {
-		values[i] = prof_metric_of(writer->experiment, &shown->items[i].metric,
-			writer->sheet->selection, number);
+		values[i] = prof_metric_of(
+			writer->experiment, &shown->items[i].metric, writer->sheet->selection, row);
 		any |= values[i] != 0;
 	}
-	struct prof_error *error = any ? find_group(writer, sample, &group) : NULL;
+	struct prof_error *error = any ? find_group(writer, &row->sample, &group) : NULL;
 	for (size_t i = 0; any && !error && i < shown->count; i++)
 		writer->values.items[group * shown->count + i] += values[i];
 	return error;
@@ -360,17 +359,17 @@ static struct prof_error *add_to_group(
 
 static struct prof_error *add_groups(struct writer *writer)
 {
-	const struct prof_experiment *experiment = writer->experiment;
+	AUTO_CURSOR struct prof_cursor rows = {.experiment = writer->experiment,
+		.blocks = prof_selection_blocks(writer->sheet->selection),
+		.progress = writer->sheet->progress,
+		.doing = "Writing"};
 	struct prof_error *error = NULL;
 
-	for (size_t i = 0; !error && i < experiment->samples.count; i++) {
-		if (i % PROF_PROGRESS_STEP == 0)
-			error = prof_progress_report(
-				writer->sheet->progress, "Writing", i, experiment->samples.count);
-		if (!error && prof_selection_has(writer->sheet->selection, i))
-			error = add_to_group(writer, &experiment->samples.items[i], i);
+	while (!error && prof_cursor_next(&rows)) {
+		if (prof_selection_has(writer->sheet->selection, rows.row.number))
+			error = add_to_group(writer, &rows.row);
 	}
-	return error;
+	return error ? error : prof_cursor_error(&rows);
 }
 
 /* Notes the location of FRAME as the next of the stack. */

@@ -10,15 +10,15 @@
 static double cpu_time(const struct prof_sheet *sheet)
 {
 	static const enum prof_state states[] = {PROF_STATE_USER, PROF_STATE_SYSTEM};
-	const struct prof_experiment *experiment = sheet->experiment;
+	AUTO_CURSOR struct prof_cursor rows = {
+		.experiment = sheet->experiment, .blocks = prof_selection_blocks(sheet->selection)};
 	prof_value sum = 0;
 
-	for (size_t i = 0; i < PROF_COUNT(states); i++) {
-		int quantity = PROF_QUANTITY_SPENT + (int)states[i];
-		for (size_t j = 0; j < experiment->quantities[quantity].count; j++) {
-			if (prof_selection_has(sheet->selection, j))
-				sum += experiment->quantities[quantity].items[j];
-		}
+	while (prof_cursor_next(&rows)) {
+		for (size_t i = 0; i < PROF_COUNT(states); i++)
+			sum += prof_selection_has(sheet->selection, rows.row.number)
+				? rows.row.values[PROF_QUANTITY_SPENT + (int)states[i]]
+				: 0;
 	}
 	return (double)sum / (double)PROF_VALUE_ONE / 1e9;
 }

@@ -34,20 +34,21 @@ static bool shows_samples(const struct prof_sheet *sheet)
 }
 
 /* See struct prof_sheet. */
-static uint32_t count_few(const struct prof_sheet *sheet)
+static struct prof_error *count_few(struct prof_sheet *sheet)
 {
-	const struct prof_experiment *experiment = sheet->experiment;
-	prof_value count = 0;
+	const prof_value enough = ENOUGH * (prof_value)PROF_VALUE_ONE;
+	AUTO_CURSOR struct prof_cursor rows = {
+		.experiment = sheet->experiment, .blocks = prof_selection_blocks(sheet->selection)};
+	prof_value count =
+		sheet->selection ? 0 : sheet->experiment->samples.totals[PROF_QUANTITY_SAMPLES];
 
-	if (!prof_recording_sampled(&experiment->recording) || !shows_samples(sheet))
-		return 0;
-	for (size_t i = 0; i < experiment->samples.count; i++) {
-		count += prof_selection_value(
-			sheet->selection, experiment, PROF_QUANTITY_SAMPLES, i);
-		if (count >= ENOUGH * PROF_VALUE_ONE)
-			return 0;
-	}
-	return (uint32_t)(count / PROF_VALUE_ONE);
+	if (!prof_recording_sampled(&sheet->experiment->recording) || !shows_samples(sheet))
+		return NULL;
+	while (sheet->selection && count < enough && prof_cursor_next(&rows))
+		count += prof_selection_value(sheet->selection, &rows.row, PROF_QUANTITY_SAMPLES);
+	if (count < enough)
+		sheet->few = (uint32_t)(count / PROF_VALUE_ONE);
+	return prof_cursor_error(&rows);
 }
 
 struct prof_error *prof_sheet_init(struct prof_sheet *sheet, struct prof_experiment *experiment,
@@ -69,9 +70,10 @@ struct prof_error *prof_sheet_init(struct prof_sheet *sheet, struct prof_experim
 	if (!error && sheet->selection && experiment->call_costs.count)
 		error = prof_error_create(PROF_ERROR_USAGE,
 			"Costs of calls, of callgrind, can't be filtered: they have no stacks.");
+	if (!error)
+		error = count_few(sheet);
 	if (error)
 		return error;
-	sheet->few = count_few(sheet);
 	for (size_t i = 0; i < sheet->shown.count; i++)
 		sheet->shown.items[i].rough = sheet->few;
 	if (request->want == PROF_WANT_NOTHING)

@@ -14,10 +14,8 @@ static void print_count(struct prof_text *text, size_t count, const char *what, 
 static void print_samples(const struct prof_experiment *experiment, struct prof_text *text)
 {
 	char samples[PROF_VALUE_TEXT];
-	prof_value total = 0;
+	prof_value total = experiment->samples.totals[PROF_QUANTITY_SAMPLES];
 
-	for (size_t i = 0; i < experiment->samples.count; i++)
-		total += prof_experiment_value(experiment, PROF_QUANTITY_SAMPLES, i);
 	prof_text_print(text, "%s samples", prof_value_print(total, 1, samples));
 }
 

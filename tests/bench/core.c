@@ -3,7 +3,8 @@
  * its name, its seconds on a CPU and the bytes of memory that it took at its peak.
  *
  *	core SAMPLES FOLDER	every step; files are written to FOLDER
- *	core stacks		a million stacks of 30 functions put into a call tree
+ *	core file SAMPLES FOLDER	a file that is recorded without holding what it has, and
+ *shown core stacks		a million stacks of 30 functions put into a call tree
  */
 #include "experiment/folded.h"
 #include "experiment/import.h"
@@ -19,6 +20,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/stat.h>
 #include <time.h>
 #include <unistd.h>
 
@@ -240,15 +242,6 @@ static void print_filtered(struct prof_experiment *experiment)
 	}
 }
 
-/* Gives the samples of EXPERIMENT other weights: up to 3 times as much, or nothing. */
-static void change_weights(struct prof_experiment *experiment)
-{
-	size_t count = experiment->quantities[PROF_QUANTITY_SAMPLES].count;
-
-	for (size_t i = 0; i < count; i++)
-		experiment->quantities[PROF_QUANTITY_SAMPLES].items[i] = prof_value_of(chance(4));
-}
-
 /* Compares A with B in each way: all of them as text and csv, and half of the samples as text. */
 static void print_compared(struct prof_experiment *a, struct prof_experiment *b)
 {
@@ -302,6 +295,7 @@ static void run_all(size_t samples, const char *folder)
 	AUTO_EXPERIMENT struct prof_experiment *experiment = NULL;
 	AUTO_EXPERIMENT struct prof_experiment *loaded = NULL;
 	AUTO_EXPERIMENT struct prof_experiment *imported = NULL;
+	AUTO_EXPERIMENT struct prof_experiment *other = NULL;
 	AUTO_FREE struct stack *stacks = make_stacks();
 	struct prof_profile *profile;
 	char path[4096];
@@ -331,8 +325,12 @@ static void run_all(size_t samples, const char *folder)
 	check(prof_store_load(path, NULL, &loaded));
 	end("store load");
 	unlink(path);
-	change_weights(loaded);
-	print_compared(experiment, loaded);
+	/* Chance goes on, so that these have other weights. */
+	check(prof_experiment_create(&other));
+	record(other, stacks, samples);
+	mark(other, samples);
+	resolve(other);
+	print_compared(experiment, other);
 
 	snprintf(path, sizeof path, "%s/bench.folded", folder);
 	begin();
@@ -341,6 +339,71 @@ static void run_all(size_t samples, const char *folder)
 	begin();
 	check(prof_import_read(path, NULL, &imported));
 	end("folded import");
+	unlink(path);
+}
+
+/* Records SAMPLES into a file as the recorder does it, with their stacks already known. */
+static void record_to_file(
+	struct prof_experiment *experiment, const char *path, size_t paths, size_t samples)
+{
+	enum { STEP = 100000 }; /* samples in one transaction */
+	struct prof_store *store;
+
+	check(prof_store_create(path, &store));
+	for (size_t i = 0; i < samples; i++) {
+		struct prof_sample sample = {
+			.time = (int64_t)i * 125000,
+			.thread = (uint32_t)(i % THREADS),
+			.path = 1 + chance(1 + chance((uint32_t)paths - 1)),
+			.cpu = (uint16_t)(1 + chance(4)),
+		};
+		const prof_value values[PROF_QUANTITIES] = {
+			[PROF_QUANTITY_SAMPLES] = prof_value_of(1),
+			[PROF_QUANTITY_SPENT] = prof_value_of(900000 + chance(200000)),
+		};
+		check(prof_experiment_sample(experiment, &sample, values));
+		if (i % STEP && i != samples - 1)
+			continue;
+		check(prof_store_write(store, experiment, NULL));
+		prof_store_release(store, experiment);
+	}
+	prof_store_close(store);
+}
+
+/* A file of SAMPLES samples of 8 threads and 100,000 stacks: written, read and shown. */
+static void run_file(size_t samples, const char *folder)
+{
+	static const struct {
+		const char *name, *time;
+	} filters[] = {{"functions of the file", NULL}, {"functions of the last 0.1 %", "last"}};
+	AUTO_EXPERIMENT struct prof_experiment *experiment = NULL;
+	AUTO_FREE struct stack *stacks = make_stacks();
+	char path[4096], time[64];
+	struct stat status;
+
+	snprintf(path, sizeof path, "%s/bench.prof", folder);
+	snprintf(time, sizeof time, "%.6fs-", (double)samples * 0.000125 * 0.999);
+	check(prof_experiment_create(&experiment));
+	record(experiment, stacks, STACKS);
+	resolve(experiment);
+	begin();
+	record_to_file(experiment, path, experiment->paths.count, samples);
+	end("record into the file");
+	prof_experiment_destroy(experiment);
+	experiment = NULL;
+	for (size_t i = 0; i < PROF_COUNT(filters); i++) {
+		AUTO_TEXT struct prof_text text = {0};
+		struct prof_choice choice = {
+			.filter.values[PROF_CONDITION_TIME] = filters[i].time ? time : NULL};
+		begin();
+		if (!experiment)
+			check(prof_store_load(path, NULL, &experiment));
+		check(prof_view_print(prof_views, experiment, &choice, NULL, &text));
+		end(filters[i].name);
+	}
+	check(stat(path, &status) ? prof_error_nomem() : NULL);
+	fprintf(stderr, "%zu samples, %zu paths, file %lld bytes\n", experiment->samples.count,
+		experiment->paths.count, (long long)status.st_size);
 	unlink(path);
 }
 
@@ -368,7 +431,9 @@ static void run_stacks(void)
 
 int main(int argc, char **argv)
 {
-	if (argc == 3)
+	if (argc == 4)
+		run_file(strtoul(argv[2], NULL, 10), argv[3]);
+	else if (argc == 3)
 		run_all(strtoul(argv[1], NULL, 10), argv[2]);
 	else
 		run_stacks();

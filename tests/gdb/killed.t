@@ -8,6 +8,7 @@ import subprocess
 import tempfile
 import time
 
+import blocks
 from answers import cpu_ticks, size, state, status
 from session import Gdb, ok, plan, program, rows, wait_until
 
@@ -32,7 +33,7 @@ def recorded(path):
         database = sqlite3.connect("file:%s?mode=ro" % path, uri=True)
         try:
             start = database.execute("SELECT value FROM info WHERE key = 'start'").fetchone()
-            count, last = database.execute("SELECT total(samples), max(time) FROM sample").fetchone()
+            count, last = blocks.read(database)
         finally:
             database.close()
     except sqlite3.Error:

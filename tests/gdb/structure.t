@@ -29,7 +29,7 @@ def own(text, name):
     return 100 * found.get(name, (0, 0))[0] / max(total, 1), total
 
 
-plan(19)
+plan(20)
 out = Gdb("callback", ["500"]).run(
     "break main", "run", "set prof max-stopped 100", "prof-start --rate=2000", "continue", "prof-stop", *[
         view + LIST for view in ("prof-functions", "prof-objects", "prof-lines", "prof-pcs")],
@@ -43,7 +43,8 @@ out = Gdb("callback", ["500"]).run(
     "set prof filter --function=plain", "prof-callers sort", "prof-functions --object=libc.so" + LIST,
     "prof-functions --object=libx.so", "prof-export --function=sort --inline=off %s" % EXPORTED,
     "shell cat " + EXPORTED, "prof-export " + EXPORTED, "shell cat " + EXPORTED,
-    "set prof filter", "prof-functions --object=callback --state=system" + LIST)[2:]
+    "set prof filter", "prof-functions --object=callback --state=system" + LIST,
+    "prof-functions --last=1h" + LIST, "prof-functions --last=100ms" + LIST, "prof-functions --last=soon")[2:]
 functions, objects, lines, pcs, folded, folded_lines = map(table, out[4:10])
 total, said = functions.get("<Total>", (0, 0))[0], "\n".join(out[4:10])
 ok(total > 300, "there are samples enough", out[3])
@@ -93,4 +94,6 @@ ok("--function=sort (" in out[28] and "--function=plain (" in out[30] and all(
     for part, name in zip(weights, ("sort", "plain"))) and "unit" not in out[29] and
    sum(int(weight) for _, weight in weights[0]) == first["<Total>"][1],
    "what is exported is filtered too, and it is said", "".join(out[28:]))
+ok(table(out[34])["<Total>"][0] == total > table(out[35])["<Total>"][0] and '"soon" is not' in out[36],
+   "the last part may be chosen", "".join(out[33:36]))
 shutil.rmtree(os.path.dirname(EXPORTED))

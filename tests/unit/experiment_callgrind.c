@@ -58,10 +58,10 @@ START_TEST(lines_have_their_costs)
 
 	ck_assert_uint_eq(experiment->samples.count, PROF_COUNT(rows));
 	for (size_t i = 0; i < PROF_COUNT(rows); i++) {
-		uint32_t path = experiment->samples.items[i].path;
+		uint32_t path = sample_at(experiment, i).path;
 		ck_assert_str_eq(describe(experiment, experiment->paths.items[path].frame, buffer),
 			rows[i].place);
-		ck_assert(prof_experiment_value(experiment, PROF_QUANTITY_SAMPLES, i) ==
+		ck_assert(value_at(experiment, PROF_QUANTITY_SAMPLES, i) ==
 			prof_value_of(rows[i].cost));
 	}
 }
@@ -103,12 +103,12 @@ START_TEST(events_may_be_times_and_threads_are_apart)
 
 	ck_assert_uint_eq(experiment->threads.count, 3);
 	ck_assert_int_eq(experiment->threads.items[1].id, 7);
-	ck_assert_uint_eq(experiment->samples.items[1].thread, 1);
-	ck_assert(prof_experiment_value(experiment, PROF_QUANTITY_SAMPLES, 0) == prof_value_of(2));
-	ck_assert(prof_experiment_value(experiment, PROF_QUANTITY_SPENT + PROF_STATE_USER, 0) ==
+	ck_assert_uint_eq(sample_at(experiment, 1).thread, 1);
+	ck_assert(value_at(experiment, PROF_QUANTITY_SAMPLES, 0) == prof_value_of(2));
+	ck_assert(value_at(experiment, PROF_QUANTITY_SPENT + PROF_STATE_USER, 0) ==
 		prof_value_of(1000));
-	ck_assert(prof_experiment_value(experiment, PROF_QUANTITY_SPENT + PROF_STATE_LOCK, 0) ==
-		prof_value_of(5));
+	ck_assert(
+		value_at(experiment, PROF_QUANTITY_SPENT + PROF_STATE_LOCK, 0) == prof_value_of(5));
 	ck_assert_uint_eq(experiment->call_costs.items[0].caller, PROF_NONE);
 }
 END_TEST

@@ -54,15 +54,14 @@ static void expect(const char *trace, const char *lines)
 	AUTO_TEXT struct prof_text text = {0};
 
 	for (size_t i = 0; i < experiment->samples.count; i++) {
-		const struct prof_sample *sample = &experiment->samples.items[i];
+		const struct prof_sample_row row = row_at(experiment, i);
+		const struct prof_sample *sample = &row.sample;
 		char ticks[PROF_VALUE_TEXT];
 		prof_text_print(
 			&text, "%lld ", (long long)experiment->threads.items[sample->thread].id);
 		print_path(experiment, sample->path, &text);
 		prof_text_print(&text, " %s\n",
-			prof_value_print(
-				prof_experiment_value(experiment, PROF_QUANTITY_SAMPLES, i), 1,
-				ticks));
+			prof_value_print(value_at(experiment, PROF_QUANTITY_SAMPLES, i), 1, ticks));
 	}
 	ck_assert_str_eq(prof_text_get(&text), lines);
 }

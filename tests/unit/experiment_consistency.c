@@ -78,7 +78,7 @@ START_TEST(thread_has_no_more_samples_than_rounds)
 {
 	AUTO_EXPERIMENT struct prof_experiment *experiment = sound();
 
-	experiment->quantities[PROF_QUANTITY_SAMPLES].items[3] = prof_value_of(UINT32_MAX);
+	set_value(experiment, 3, PROF_QUANTITY_SAMPLES, prof_value_of(UINT32_MAX));
 	refuse(experiment, "thread 8 has 4294967394 samples, and there were 150 rounds.");
 }
 END_TEST
@@ -87,8 +87,8 @@ START_TEST(thread_has_no_more_time_than_the_run)
 {
 	AUTO_EXPERIMENT struct prof_experiment *experiment = sound();
 
-	experiment->quantities[PROF_QUANTITY_SPENT + PROF_STATE_USER].items[0] =
-		prof_value_of(2000 * (int64_t)MS);
+	set_value(experiment, 0, PROF_QUANTITY_SPENT + PROF_STATE_USER,
+		prof_value_of(2000 * (int64_t)MS));
 	refuse(experiment, "the time of thread 7 is 2.990 s, and the time of the whole run is 1.5");
 }
 END_TEST

@@ -43,8 +43,7 @@ static int64_t total(const struct prof_experiment *experiment, uint32_t number)
 	prof_value sum = 0;
 
 	for (size_t i = 0; i < experiment->samples.count; i++)
-		sum += prof_experiment_value(
-			experiment, (enum prof_quantity)(PROF_QUANTITY_EVENT + number), i);
+		sum += value_at(experiment, (enum prof_quantity)(PROF_QUANTITY_EVENT + number), i);
 	return (int64_t)(sum / PROF_VALUE_ONE);
 }
 

@@ -231,10 +231,10 @@ START_TEST(values_belong_to_their_samples)
 	ck_assert_ok(prof_experiment_sample(experiment, &sample, none));
 	ck_assert_ok(prof_experiment_sample(experiment, &sample, some));
 	ck_assert_ok(prof_experiment_sample(experiment, &sample, none));
-	ck_assert_uint_eq(experiment->quantities[PROF_QUANTITY_SPENT + PROF_STATE_OTHER].count, 0);
+	ck_assert(!experiment->samples.totals[PROF_QUANTITY_SPENT + PROF_STATE_OTHER]);
+	ck_assert(experiment->samples.totals[PROF_QUANTITY_SPENT] == 5);
 	for (size_t i = 0; i < 3; i++)
-		ck_assert(prof_experiment_value(experiment, PROF_QUANTITY_SPENT, i) ==
-			(i == 1 ? 5 : 0));
+		ck_assert(value_at(experiment, PROF_QUANTITY_SPENT, i) == (i == 1 ? 5 : 0));
 	prof_experiment_check(experiment);
 }
 END_TEST
@@ -253,18 +253,22 @@ enum { BREAKS = 8 };
 /* What the check must not accept. */
 static void break_it(struct prof_experiment *experiment, int way)
 {
+	struct prof_sample_row row = row_at(experiment, 1);
+
 	switch (way) {
 	case 0:
 		experiment->paths.items[3].parent = 3;
 		break;
 	case 1:
-		experiment->samples.items[1].path = (uint32_t)experiment->paths.count;
+		row.sample.path = (uint32_t)experiment->paths.count;
+		set_row(experiment, 1, &row);
 		break;
 	case 2:
-		experiment->samples.items[1].state = PROF_STATES;
+		row.sample.state = PROF_STATES;
+		set_row(experiment, 1, &row);
 		break;
 	case 3:
-		experiment->quantities[0].items[0] = -1;
+		set_value(experiment, 0, PROF_QUANTITY_SAMPLES, -1);
 		break;
 	case 4:
 		experiment->functions.items[0].module = 1000;
@@ -273,7 +277,7 @@ static void break_it(struct prof_experiment *experiment, int way)
 		experiment->locations.count--;
 		break;
 	case 6:
-		experiment->samples.items[0].time = INT64_MIN;
+		set_time(experiment, 0, INT64_MIN);
 		break;
 	case 7:
 		experiment->frames.items[0].address = 1;

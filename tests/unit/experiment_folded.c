@@ -35,7 +35,7 @@ static void assert_refused(const char *text, const char *part)
 /* The name of the frame LEVEL steps out from the leaf of SAMPLE's stack; NULL: it ends before. */
 static const char *name_at(const struct prof_experiment *experiment, size_t sample, int level)
 {
-	uint32_t path = experiment->samples.items[sample].path;
+	uint32_t path = sample_at(experiment, sample).path;
 
 	while (path && level-- > 0)
 		path = experiment->paths.items[path].parent;
@@ -49,7 +49,7 @@ static const char *name_at(const struct prof_experiment *experiment, size_t samp
 
 static prof_value weight(const struct prof_experiment *experiment, size_t sample)
 {
-	return prof_experiment_value(experiment, PROF_QUANTITY_SAMPLES, sample);
+	return value_at(experiment, PROF_QUANTITY_SAMPLES, sample);
 }
 
 START_TEST(each_line_is_a_sample_with_its_weight)
@@ -61,7 +61,7 @@ START_TEST(each_line_is_a_sample_with_its_weight)
 	ck_assert_str_eq(name_at(experiment, 0, 0), "g");
 	ck_assert_str_eq(name_at(experiment, 0, 2), "main");
 	ck_assert_ptr_null(name_at(experiment, 0, 3));
-	ck_assert_uint_eq(experiment->samples.items[2].path, experiment->samples.items[0].path);
+	ck_assert_uint_eq(sample_at(experiment, 2).path, sample_at(experiment, 0).path);
 	ck_assert(weight(experiment, 0) == prof_value_of(3));
 	ck_assert(weight(experiment, 2) == prof_value_of(5));
 	ck_assert_str_eq(experiment->recording.source, "x");

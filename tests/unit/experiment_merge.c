@@ -41,14 +41,13 @@ START_TEST(knows_what_is_the_same)
 	ck_assert_uint_eq(sum->threads.count, 4);
 	ck_assert_uint_eq(sum->samples.count, 8);
 	for (size_t i = 0; i < 4; i++) {
-		const struct prof_sample *one = &sum->samples.items[i];
-		const struct prof_sample *other = &sum->samples.items[i + 4];
+		const struct prof_sample one_at = sample_at(sum, i), *one = &one_at;
+		const struct prof_sample other_at = sample_at(sum, i + 4), *other = &other_at;
 		ck_assert_uint_eq(one->path, other->path);
 		ck_assert_uint_eq(one->state, other->state);
 		ck_assert_uint_eq(one->thread + 2, other->thread);
 		for (int j = 0; j < PROF_QUANTITIES; j++)
-			ck_assert(prof_experiment_value(sum, j, i) ==
-				prof_experiment_value(sum, j, i + 4));
+			ck_assert(value_at(sum, j, i) == value_at(sum, j, i + 4));
 		/* The first ends at 4 s. */
 		ck_assert_int_eq(one->time + 4 * (int64_t)SECOND, other->time);
 	}
@@ -67,7 +66,7 @@ START_TEST(takes_what_is_new)
 	ck_assert_uint_eq(sum->recording.experiments, 2);
 	ck_assert(sum->recording.rate_asked == 1);
 	for (size_t i = 0; i < 4; i++)
-		ck_assert_int_eq(sum->samples.items[i].time, program->samples.items[i].time);
+		ck_assert_int_eq(sample_at(sum, i).time, sample_at(program, i).time);
 	prof_experiment_destroy(program);
 	prof_experiment_destroy(sum);
 }
@@ -81,14 +80,14 @@ START_TEST(adds_up_random_experiments)
 		prof_value totals[PROF_QUANTITIES] = {0};
 		for (size_t i = 0; i < sum->samples.count; i++)
 			for (int j = 0; j < PROF_QUANTITIES; j++)
-				totals[j] += prof_experiment_value(sum, j, i);
+				totals[j] += value_at(sum, j, i);
 		for (size_t i = 0; i < more->samples.count; i++)
 			for (int j = 0; j < PROF_QUANTITIES; j++)
-				totals[j] += prof_experiment_value(more, j, i);
+				totals[j] += value_at(more, j, i);
 		merge(sum, more);
 		for (size_t i = 0; i < sum->samples.count; i++)
 			for (int j = 0; j < PROF_QUANTITIES; j++)
-				totals[j] -= prof_experiment_value(sum, j, i);
+				totals[j] -= value_at(sum, j, i);
 		for (int j = 0; j < PROF_QUANTITIES; j++)
 			ck_assert(!totals[j]);
 		prof_experiment_destroy(sum);

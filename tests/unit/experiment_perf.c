@@ -33,7 +33,7 @@ static struct prof_experiment *read_text(const char *text)
 static const char *frame_at(
 	const struct prof_experiment *experiment, size_t sample, int level, char buffer[256])
 {
-	uint32_t path = experiment->samples.items[sample].path;
+	uint32_t path = sample_at(experiment, sample).path;
 
 	*buffer = '\0';
 	while (path && level-- > 0)
@@ -79,14 +79,14 @@ START_TEST(samples_have_threads_times_and_periods)
 	ck_assert_int_eq(experiment->threads.items[0].id, 1235);
 	ck_assert_str_eq(prof_strings_get(&experiment->strings, experiment->threads.items[0].name),
 		"my prog 3");
-	ck_assert_int_eq(experiment->samples.items[0].time, 250000000);
-	ck_assert_int_eq(experiment->samples.items[1].time, 0);
-	ck_assert_int_eq(experiment->samples.items[2].time, 1000000000);
+	ck_assert_int_eq(sample_at(experiment, 0).time, 250000000);
+	ck_assert_int_eq(sample_at(experiment, 1).time, 0);
+	ck_assert_int_eq(sample_at(experiment, 2).time, 1000000000);
 	ck_assert_int_eq(experiment->recording.duration, 1000000000);
-	ck_assert_uint_eq(experiment->samples.items[0].cpu, 3);
-	ck_assert_uint_eq(experiment->samples.items[1].cpu, 0);
-	ck_assert(prof_experiment_value(experiment, spent, 0) == prof_value_of(250000));
-	ck_assert(prof_experiment_value(experiment, spent, 1) == 0);
+	ck_assert_uint_eq(sample_at(experiment, 0).cpu, 3);
+	ck_assert_uint_eq(sample_at(experiment, 1).cpu, 0);
+	ck_assert(value_at(experiment, spent, 0) == prof_value_of(250000));
+	ck_assert(value_at(experiment, spent, 1) == 0);
 }
 END_TEST
 
@@ -103,12 +103,11 @@ START_TEST(events_have_a_metric_each)
 			prof_strings_get(&experiment->strings, experiment->events.items[i].name),
 			names[i]);
 	for (size_t i = 0; i < 4; i++) {
-		ck_assert(prof_experiment_value(experiment, PROF_QUANTITY_SAMPLES, i) ==
-			prof_value_of(i == 0));
+		ck_assert(value_at(experiment, PROF_QUANTITY_SAMPLES, i) == prof_value_of(i == 0));
 		for (size_t j = 0; j < PROF_EVENTS; j++)
-			ck_assert(prof_experiment_value(experiment,
-					  (enum prof_quantity)(PROF_QUANTITY_EVENT + j),
-					  i) == prof_value_of(event_of[i] == j));
+			ck_assert(
+				value_at(experiment, (enum prof_quantity)(PROF_QUANTITY_EVENT + j),
+					i) == prof_value_of(event_of[i] == j));
 	}
 }
 END_TEST
@@ -120,9 +119,8 @@ START_TEST(samples_of_one_event_are_just_samples)
 
 	ck_assert_uint_eq(experiment->events.count, 0);
 	for (size_t i = 0; i < 2; i++) {
-		ck_assert(prof_experiment_value(experiment, PROF_QUANTITY_SAMPLES, i) ==
-			prof_value_of(1));
-		ck_assert(!prof_experiment_value(experiment, PROF_QUANTITY_EVENT, i));
+		ck_assert(value_at(experiment, PROF_QUANTITY_SAMPLES, i) == prof_value_of(1));
+		ck_assert(!value_at(experiment, PROF_QUANTITY_EVENT, i));
 	}
 }
 END_TEST
@@ -139,7 +137,7 @@ START_TEST(events_that_are_too_many_are_one)
 				 experiment->events.items[PROF_EVENTS - 1].name),
 		PROF_OTHER_EVENTS);
 	for (size_t i = 0; i < 12; i++)
-		ck_assert(prof_experiment_value(experiment,
+		ck_assert(value_at(experiment,
 				  (enum prof_quantity)(PROF_QUANTITY_EVENT + PROF_EVENTS - 1),
 				  i) == prof_value_of(i >= PROF_EVENTS - 1));
 }
@@ -152,12 +150,12 @@ START_TEST(leaf_in_the_kernel_is_system_time)
 			  " 5f main (/a)\n\na 1 1.5: 9 task-clock:u:\n 5f main (/a)\n");
 	const int spent = PROF_QUANTITY_SPENT;
 
-	ck_assert_int_eq(experiment->samples.items[0].state, PROF_STATE_SYSTEM);
-	ck_assert(prof_experiment_value(experiment, (enum prof_quantity)(spent + PROF_STATE_SYSTEM),
-			  0) == prof_value_of(7));
-	ck_assert_int_eq(experiment->samples.items[1].state, PROF_STATE_USER);
-	ck_assert(prof_experiment_value(experiment, (enum prof_quantity)(spent + PROF_STATE_USER),
-			  1) == prof_value_of(9));
+	ck_assert_int_eq(sample_at(experiment, 0).state, PROF_STATE_SYSTEM);
+	ck_assert(value_at(experiment, (enum prof_quantity)(spent + PROF_STATE_SYSTEM), 0) ==
+		prof_value_of(7));
+	ck_assert_int_eq(sample_at(experiment, 1).state, PROF_STATE_USER);
+	ck_assert(value_at(experiment, (enum prof_quantity)(spent + PROF_STATE_USER), 1) ==
+		prof_value_of(9));
 }
 END_TEST
 

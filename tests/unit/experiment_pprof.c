@@ -190,7 +190,7 @@ static void assert_damaged(const Pprof__Profile *profile, const char *part)
 static void assert_value(const struct prof_experiment *experiment, size_t sample,
 	enum prof_quantity quantity, int64_t expected)
 {
-	ck_assert(prof_experiment_value(experiment, quantity, sample) == prof_value_of(expected));
+	ck_assert(value_at(experiment, quantity, sample) == prof_value_of(expected));
 }
 
 static const struct prof_frame *frame_of(const struct prof_experiment *experiment, uint32_t path)
@@ -216,9 +216,9 @@ START_TEST(stacks_have_code_with_lines_in_its_object)
 	AUTO_EXPERIMENT struct prof_experiment *experiment = read_profile(&profile);
 
 	ck_assert_uint_eq(experiment->samples.count, 2);
-	uint32_t leaf = experiment->samples.items[0].path;
+	uint32_t leaf = sample_at(experiment, 0).path;
 	uint32_t root = experiment->paths.items[leaf].parent;
-	ck_assert_uint_eq(root, experiment->samples.items[1].path);
+	ck_assert_uint_eq(root, sample_at(experiment, 1).path);
 	ck_assert_uint_eq(experiment->paths.items[root].parent, 0);
 	ck_assert_uint_eq(frame_of(experiment, leaf)->address, 0x1020);
 	assert_location(experiment, frame_of(experiment, leaf), 0, "inl", "main.c", 10);
@@ -239,7 +239,7 @@ START_TEST(labels_tell_the_thread_and_the_state)
 {
 	Pprof__Profile profile = make();
 	AUTO_EXPERIMENT struct prof_experiment *experiment = read_profile(&profile);
-	const struct prof_sample *sample = experiment->samples.items;
+	const struct prof_sample sample[] = {sample_at(experiment, 0), sample_at(experiment, 1)};
 
 	ck_assert_int_eq(experiment->threads.items[sample->thread].id, 12);
 	ck_assert_str_eq(prof_strings_get(&experiment->strings,
@@ -283,12 +283,12 @@ START_TEST(code_without_an_address_has_a_frame_for_each_line)
 	stacks[0][0] = 301;
 	AUTO_EXPERIMENT struct prof_experiment *experiment = read_profile(&profile);
 	stacks[0][0] = 300;
-	uint32_t leaf = experiment->samples.items[0].path;
+	uint32_t leaf = sample_at(experiment, 0).path;
 	uint32_t next = experiment->paths.items[leaf].parent;
 	ck_assert_uint_eq(frame_of(experiment, leaf)->address, 0);
 	assert_location(experiment, frame_of(experiment, leaf), 0, "inl", "main.c", 10);
 	assert_location(experiment, frame_of(experiment, next), 0, "_work", "main.c", 20);
-	ck_assert_uint_eq(experiment->paths.items[next].parent, experiment->samples.items[1].path);
+	ck_assert_uint_eq(experiment->paths.items[next].parent, sample_at(experiment, 1).path);
 }
 END_TEST
 

@@ -69,7 +69,7 @@ START_TEST(lock_shows_all_that_was_queued)
 		ck_assert(put_look(recording.queue, i));
 		prof_recorder_lock(recording.recorder);
 		ck_assert_uint_eq(recording.experiment->samples.count, (size_t)i + 1);
-		ck_assert_int_eq(recording.experiment->samples.items[i].time, i);
+		ck_assert_int_eq(sample_at(recording.experiment, i).time, i);
 		ck_assert_ptr_null(prof_recorder_error(recording.recorder));
 		prof_recorder_unlock(recording.recorder);
 	}
@@ -259,13 +259,15 @@ END_TEST
 /* Nothing can be asserted while files are limited: Check's own is one. */
 START_TEST(full_disk_stops_the_file_and_not_the_recording)
 {
-	const struct rlimit little = {60000, RLIM_INFINITY}, all = {RLIM_INFINITY, RLIM_INFINITY};
+	const struct rlimit little = {150000, RLIM_INFINITY}, all = {RLIM_INFINITY, RLIM_INFINITY};
 	AUTO_FREE char *message = NULL;
 	size_t written = 0;
+	_Atomic int full = 0;
 
 	enter_scratch();
 	signal(SIGXFSZ, SIG_IGN);
 	struct recording recording = start("x");
+	prof_recorder_limit(recording.recorder, 0, count_full, &full);
 	setrlimit(RLIMIT_FSIZE, &little);
 	for (int64_t i = 0; i < 10000; i++) {
 		put_look(recording.queue, i);
@@ -282,9 +284,12 @@ START_TEST(full_disk_stops_the_file_and_not_the_recording)
 	if (error)
 		message = strdup(prof_error_message(error));
 	prof_recorder_unlock(recording.recorder);
+	while (message && !full)
+		sleep_ms(1);
 	end(&recording);
 	setrlimit(RLIMIT_FSIZE, &all);
 
+	ck_assert_int_eq(full, 1);
 	ck_assert_str_eq(message, "The file \"x\" can't be written: File too large.");
 	ck_assert_uint_eq(recording.experiment->samples.count, 10000);
 	ck_assert_uint_gt(written, 0);
@@ -353,10 +358,13 @@ START_TEST(lock_holds_the_experiment_still_while_others_record)
 	end(&recording);
 	ck_assert_uint_gt(recording.experiment->samples.count, 0);
 	ck_assert_uint_eq(recording.experiment->samples.count, produced);
-	for (size_t i = 0; i < recording.experiment->samples.count; i++) {
-		if (recording.experiment->samples.items[i].time != (int64_t)i)
-			ck_abort_msg("sample %zu is out of order", i);
+	struct prof_cursor rows = {.experiment = recording.experiment};
+	while (prof_cursor_next(&rows)) {
+		if (rows.row.sample.time != (int64_t)rows.row.number)
+			ck_abort_msg("sample %u is out of order", rows.row.number);
 	}
+	ck_assert_ok(prof_cursor_error(&rows));
+	prof_cursor_deinit(&rows);
 	ck_assert_uint_eq(samples_in("x"), recording.experiment->samples.count);
 	prof_experiment_destroy(recording.experiment);
 }

@@ -25,18 +25,17 @@ START_TEST(look_becomes_a_sample)
 	start();
 	MAP(0x1000, 0x2000, "/bin/true\0abcd");
 	LOOK(7, 0x1003, 0x1002, 0x1001);
-	const struct prof_sample *sample = last_sample();
-	ck_assert_int_eq(sample->time, 5);
-	ck_assert_int_eq(records.experiment->threads.items[sample->thread].id, 7);
+	const struct prof_sample sample = last_sample();
+	ck_assert_int_eq(sample.time, 5);
+	ck_assert_int_eq(records.experiment->threads.items[sample.thread].id, 7);
 	ck_assert_uint_eq(frame_at(0)->address, 0x1003);
 	ck_assert_uint_eq(frame_at(2)->address, 0x1001);
 	ck_assert_uint_eq(records.experiment->paths.count, 4);
 	ck_assert_str_eq(module_at(0), "/bin/true");
 	ck_assert_str_eq(string(records.experiment->modules.items[1].build_id), "abcd");
-	ck_assert(prof_experiment_value(records.experiment, PROF_QUANTITY_SAMPLES, 0) ==
-		prof_value_of(1));
-	ck_assert(prof_experiment_value(records.experiment, USER_TIME, 0) == prof_value_of(10));
-	ck_assert(prof_experiment_value(records.experiment, OTHER_TIME, 0) == prof_value_of(20));
+	ck_assert(value_at(records.experiment, PROF_QUANTITY_SAMPLES, 0) == prof_value_of(1));
+	ck_assert(value_at(records.experiment, USER_TIME, 0) == prof_value_of(10));
+	ck_assert(value_at(records.experiment, OTHER_TIME, 0) == prof_value_of(20));
 	end();
 }
 END_TEST
@@ -47,17 +46,17 @@ START_TEST(sleeping_look_is_no_sample_but_has_its_time)
 
 	start();
 	LOOK(7, 0x1000);
-	uint32_t path = last_sample()->path;
+	uint32_t path = last_sample().path;
 	record.look = (struct prof_look){.time = START + 9,
 		.thread = 7,
 		.spent = {[PROF_STATE_USER] = -1, [PROF_STATE_OTHER] = 4},
 		.state = PROF_STATE_OTHER};
 	add(record, NULL, 0);
-	ck_assert_uint_eq(last_sample()->path, path);
-	ck_assert_uint_eq(last_sample()->state, PROF_STATE_OTHER);
-	ck_assert(prof_experiment_value(records.experiment, PROF_QUANTITY_SAMPLES, 1) == 0);
-	ck_assert(prof_experiment_value(records.experiment, USER_TIME, 1) == 0);
-	ck_assert(prof_experiment_value(records.experiment, OTHER_TIME, 1) == prof_value_of(4));
+	ck_assert_uint_eq(last_sample().path, path);
+	ck_assert_uint_eq(last_sample().state, PROF_STATE_OTHER);
+	ck_assert(value_at(records.experiment, PROF_QUANTITY_SAMPLES, 1) == 0);
+	ck_assert(value_at(records.experiment, USER_TIME, 1) == 0);
+	ck_assert(value_at(records.experiment, OTHER_TIME, 1) == prof_value_of(4));
 	end();
 }
 END_TEST
@@ -125,10 +124,10 @@ START_TEST(look_without_frames_has_the_last_stack_of_its_thread)
 	look_again(7);
 	ck_assert_str_eq(function_at(0), "<No-stack>");
 	LOOK(7, 0x1000);
-	uint32_t seven = last_sample()->path;
+	uint32_t seven = last_sample().path;
 	LOOK(8, 0x2000);
 	look_again(7);
-	ck_assert_uint_eq(last_sample()->path, seven);
+	ck_assert_uint_eq(last_sample().path, seven);
 	end();
 }
 END_TEST
@@ -146,7 +145,7 @@ START_TEST(look_with_nothing_at_all_forgets_the_stack)
 	ck_assert_uint_eq(records.experiment->samples.count, 2);
 	look_in(PROF_STATE_USER, 0);
 	ck_assert_str_eq(function_at(0), "<No-stack>");
-	uint32_t frame = records.experiment->paths.items[last_sample()->path].parent;
+	uint32_t frame = records.experiment->paths.items[last_sample().path].parent;
 	ck_assert_uint_eq(frame, 0);
 	/* It may sleep on where it did. */
 	look_in(PROF_STATE_OTHER, 0);
@@ -180,7 +179,7 @@ START_TEST(address_can_belong_to_one_module_after_another)
 	MAP(0x1000, 0x2000, "/lib/a\0");
 	MAP(0x5000, 0x6000, "/lib/stays\0");
 	LOOK(7, 0x1500);
-	uint32_t first = last_sample()->path;
+	uint32_t first = last_sample().path;
 	ck_assert_str_eq(module_at(0), "/lib/a");
 	unmap();
 	LOOK(7, 0x1500);
@@ -193,7 +192,7 @@ START_TEST(address_can_belong_to_one_module_after_another)
 	unmap();
 	MAP(0x1000, 0x2000, "/lib/a\0");
 	LOOK(7, 0x1500);
-	ck_assert_uint_eq(last_sample()->path, first);
+	ck_assert_uint_eq(last_sample().path, first);
 	ck_assert_uint_eq(records.experiment->modules.items[1].ranges.count, 1);
 	end();
 }
@@ -397,11 +396,11 @@ START_TEST(cells_are_samples_whose_values_change)
 	const struct prof_experiment *experiment = records.experiment;
 	ck_assert_uint_eq(experiment->samples.count, 2);
 	ck_assert_uint_eq(experiment->traced.count, 2);
-	ck_assert_int_eq(experiment->samples.items[0].time, 3);
-	ck_assert_uint_eq(experiment->threads.items[experiment->samples.items[0].thread].id, 7);
+	ck_assert_int_eq(sample_at(experiment, 0).time, 3);
+	ck_assert_uint_eq(experiment->threads.items[sample_at(experiment, 0).thread].id, 7);
 	enum prof_quantity leaks = (enum prof_quantity)(PROF_QUANTITY_TRACED + PROF_TRACED_LEAKS);
-	ck_assert(prof_experiment_value(experiment, leaks, 0) == prof_value_of(1));
-	ck_assert(prof_experiment_value(experiment, leaks, 1) == prof_value_of(4));
+	ck_assert(value_at(experiment, leaks, 0) == prof_value_of(1));
+	ck_assert(value_at(experiment, leaks, 1) == prof_value_of(4));
 	ck_assert_int_eq(experiment->traced.items[0].longest, 1);
 	ck_assert_uint_eq(experiment->objects.count, 1);
 	ck_assert_uint_eq(experiment->threads.items[experiment->traced.items[0].holder].id, 8);

@@ -79,15 +79,15 @@ static inline void look_again(int64_t thread)
 	look_ended(thread, PROF_STACK_WHOLE, NULL, 0);
 }
 
-static inline const struct prof_sample *last_sample(void)
+static inline struct prof_sample last_sample(void)
 {
-	return &records.experiment->samples.items[records.experiment->samples.count - 1];
+	return sample_at(records.experiment, records.experiment->samples.count - 1);
 }
 
 /* The frame LEVEL steps out from the leaf of the last sample. */
 static inline const struct prof_frame *frame_at(int level)
 {
-	uint32_t path = last_sample()->path;
+	uint32_t path = last_sample().path;
 
 	while (level-- > 0)
 		path = records.experiment->paths.items[path].parent;
@@ -118,7 +118,7 @@ static inline const char *module_at(int level)
 
 static inline const char *thread_name(void)
 {
-	return string(records.experiment->threads.items[last_sample()->thread].name);
+	return string(records.experiment->threads.items[last_sample().thread].name);
 }
 
 #endif

@@ -91,7 +91,7 @@ END_TEST
 
 static prof_value last_value(int quantity)
 {
-	return prof_experiment_value(records.experiment, (enum prof_quantity)quantity,
+	return value_at(records.experiment, (enum prof_quantity)quantity,
 		records.experiment->samples.count - 1);
 }
 
@@ -102,9 +102,9 @@ START_TEST(overflow_is_a_sample_of_its_counter_alone)
 	tell("cycles", PROF_COUNTER_CYCLES, INT64_C(2000000000), false);
 	overflow(1, 0x1000);
 	ck_assert_uint_eq(frame_at(0)->address, 0x1000);
-	ck_assert_int_eq(last_sample()->time, 9);
-	ck_assert_uint_eq(last_sample()->state, PROF_STATE_SYSTEM);
-	ck_assert_uint_eq(last_sample()->cpu, 3);
+	ck_assert_int_eq(last_sample().time, 9);
+	ck_assert_uint_eq(last_sample().state, PROF_STATE_SYSTEM);
+	ck_assert_uint_eq(last_sample().cpu, 3);
 	for (int i = 0; i < PROF_QUANTITIES; i++)
 		ck_assert(last_value(i) == (i == PROF_QUANTITY_EVENT + 1 ? prof_value_of(100) : 0));
 	ck_assert_str_eq(string(records.experiment->events.items[1].name), "cycles");
@@ -137,7 +137,7 @@ START_TEST(overflow_without_frames_has_no_stack)
 	LOOK(7, 0x1000);
 	overflow(0, 0);
 	ck_assert_str_eq(function_at(0), "<No-stack>");
-	ck_assert_uint_eq(records.experiment->paths.items[last_sample()->path].parent, 0);
+	ck_assert_uint_eq(records.experiment->paths.items[last_sample().path].parent, 0);
 	end();
 }
 END_TEST
@@ -150,7 +150,7 @@ START_TEST(events_that_are_not_the_programs_are_apart)
 	ck_assert_str_eq(function_at(0), "<collector_not_program_related>");
 	overflow(0, 0);
 	ck_assert_str_eq(function_at(0), "<collector_not_program_related>");
-	ck_assert_uint_eq(records.experiment->paths.items[last_sample()->path].parent, 0);
+	ck_assert_uint_eq(records.experiment->paths.items[last_sample().path].parent, 0);
 	end();
 }
 END_TEST

@@ -45,7 +45,7 @@ static void assert_damaged(const char *text, const char *part)
 static const char *stack_of(
 	const struct prof_experiment *experiment, size_t sample, char buffer[256])
 {
-	uint32_t path = experiment->samples.items[sample].path;
+	uint32_t path = sample_at(experiment, sample).path;
 	char rest[256] = "";
 
 	*buffer = '\0';
@@ -69,11 +69,10 @@ static void assert_sample(const struct prof_experiment *experiment, size_t sampl
 	char buffer[256];
 
 	ck_assert_str_eq(stack_of(experiment, sample, buffer), stack);
-	ck_assert_int_eq((int64_t)prof_experiment_value(experiment, PROF_QUANTITY_SAMPLES, sample),
-		millionths);
-	ck_assert(prof_experiment_value(experiment, PROF_QUANTITY_SPENT + PROF_STATE_USER,
-			  sample) == prof_value_of(user));
-	ck_assert_int_eq(experiment->samples.items[sample].time, time);
+	ck_assert_int_eq((int64_t)value_at(experiment, PROF_QUANTITY_SAMPLES, sample), millionths);
+	ck_assert(value_at(experiment, PROF_QUANTITY_SPENT + PROF_STATE_USER, sample) ==
+		prof_value_of(user));
+	ck_assert_int_eq(sample_at(experiment, sample).time, time);
 }
 
 START_TEST(sampled_stacks_have_weights_and_lines)

@@ -1,6 +1,6 @@
 #include "experiment/schema.h"
 #include "experiment/store.h"
-#include "experiment_hostile.h"
+#include "experiment_old.h"
 
 #include <sqlite3.h>
 
@@ -48,6 +48,19 @@ START_TEST(rows_that_refer_to_nothing_are_refused)
 		{"UPDATE sample SET user_millionths = 1000000 WHERE id = 3", "sample"},
 		{"UPDATE sample SET other_millionths = -1 WHERE id = 3", "sample"},
 		{"DELETE FROM sample WHERE id = 3", "sample"},
+		{"UPDATE cpu SET cpu = -2 WHERE id = 3", "sample"},
+		{"UPDATE cpu SET cpu = 65535 WHERE id = 3", "sample"},
+		{"UPDATE text_fault SET now = 2 WHERE id = 3", "sample"},
+		{"UPDATE text_fault SET time = -1 WHERE id = 3", "sample"},
+		{"DELETE FROM cpu WHERE id = 3", "cpu"},
+		{"INSERT INTO cpu SELECT max(id) + 1, 0 FROM sample", "cpu"},
+		{"DELETE FROM text_fault WHERE id = 3", "text_fault"},
+		{"INSERT INTO text_fault SELECT max(id) + 1, 0, 0, 0 FROM sample", "text_fault"},
+		{"DELETE FROM event_sample WHERE id = 3", "event_sample"},
+		{"INSERT INTO event_sample SELECT max(id) + 1, 0, 0 FROM sample", "event_sample"},
+		{"UPDATE event_sample SET event = 8 WHERE id = 3", "sample"},
+		{"UPDATE event_sample SET event = 7, samples = 1 WHERE id = 3", "event"},
+		{"UPDATE event_sample SET event = 7, samples = 0 WHERE id = 3", "event_sample"},
 		{"DELETE FROM mark WHERE id = 0", "mark"},
 		{"UPDATE mark SET label = 4294967296 WHERE id = 1", "mark"},
 		{"UPDATE mark SET time = 9223372036854775807 WHERE id = 1", "mark"},
@@ -89,8 +102,7 @@ START_TEST(rows_that_refer_to_nothing_are_refused)
 		 "SELECT 4, 2; INSERT INTO event SELECT 5, 3; INSERT INTO event SELECT 6, 4; "
 		 "INSERT INTO event SELECT 7, 5; INSERT INTO event SELECT 8, 6",
 			"event"},
-		{"UPDATE event_sample SET event = 2 WHERE id = 0", "event_sample"},
-		{"UPDATE event_sample SET samples = -1 WHERE id = 0", "event_sample"},
+		{"UPDATE event_sample SET samples = -1 WHERE id = 0", "sample"},
 		{"UPDATE counter SET unit = 3 WHERE id = 0", "counter"},
 		{"UPDATE counter SET unit = -2 WHERE id = 0", "counter"},
 		{"UPDATE counter SET unit = -1 WHERE id = 0", "counter"},
@@ -104,17 +116,6 @@ START_TEST(rows_that_refer_to_nothing_are_refused)
 		{"UPDATE counter SET lost = -1 WHERE id = 0", "counter"},
 		{"DELETE FROM counter WHERE id = 0", "counter"},
 		{"INSERT INTO counter SELECT 2, 0, 0, 1, 0, 0", "counter"},
-		{"UPDATE data SET sample = 100000 WHERE id = 1", "data"},
-		{"UPDATE data SET sample = (SELECT sample FROM data WHERE id = 0) WHERE id = 1",
-			"data"},
-		{"UPDATE data SET trigger = 0 WHERE id = 1", "data"},
-		{"UPDATE data SET trigger = 7 WHERE id = 1", "data"},
-		{"UPDATE data SET access = 5 WHERE id = 1", "data"},
-		{"UPDATE data SET access = -1 WHERE id = 1", "data"},
-		{"UPDATE data SET trigger = 2, skid = 17 WHERE id = 1", "data"},
-		{"UPDATE data SET trigger = 2, skid = 0 WHERE id = 1", "data"},
-		{"UPDATE data SET trigger = 1, skid = 1 WHERE id = 1", "data"},
-		{"DELETE FROM data WHERE id = 0", "data"},
 		{"UPDATE module SET path = 100000 WHERE id = 1", "module"},
 		{"UPDATE module SET (path, build_id) = (0, 1) WHERE id = 1", "module"},
 		{"UPDATE module SET path = 1 WHERE id = 0", "module"},
@@ -165,10 +166,36 @@ START_TEST(rows_that_refer_to_nothing_are_refused)
 
 	enter_scratch();
 	for (size_t i = 0; i < PROF_COUNT(changes); i++) {
-		write_random("x", 30);
+		write_old_random("x", 30);
 		tamper("x", changes[i].sql);
 		snprintf(expected, sizeof expected, "damaged: table \"%s\"", changes[i].table);
 		assert_refused("x", PROF_ERROR_DAMAGED, expected);
+		unlink("x");
+	}
+}
+END_TEST
+
+/* Rows of a table that files of before version 9 do not have. */
+START_TEST(accesses_that_can_not_be_are_refused)
+{
+	static const char *const changes[] = {
+		"UPDATE data SET sample = 100000 WHERE id = 1",
+		"UPDATE data SET sample = (SELECT sample FROM data WHERE id = 0) WHERE id = 1",
+		"UPDATE data SET trigger = 0 WHERE id = 1",
+		"UPDATE data SET trigger = 7 WHERE id = 1",
+		"UPDATE data SET access = 5 WHERE id = 1",
+		"UPDATE data SET access = -1 WHERE id = 1",
+		"UPDATE data SET trigger = 2, skid = 17 WHERE id = 1",
+		"UPDATE data SET trigger = 2, skid = 0 WHERE id = 1",
+		"UPDATE data SET trigger = 1, skid = 1 WHERE id = 1",
+		"DELETE FROM data WHERE id = 0",
+	};
+
+	enter_scratch();
+	for (size_t i = 0; i < PROF_COUNT(changes); i++) {
+		write_random("x", 30);
+		tamper("x", changes[i]);
+		assert_refused("x", PROF_ERROR_DAMAGED, "damaged: table \"data\"");
 		unlink("x");
 	}
 }
@@ -272,5 +299,6 @@ START_TEST(text_that_is_used_twice_is_refused)
 END_TEST
 
 RUN_TESTS("experiment_store_rows", table_on_the_root_of_another_is_refused,
-	rows_that_refer_to_nothing_are_refused, types_that_the_schema_forbids_are_refused,
-	pages_that_are_used_twice_are_refused, text_that_is_used_twice_is_refused)
+	rows_that_refer_to_nothing_are_refused, accesses_that_can_not_be_are_refused,
+	types_that_the_schema_forbids_are_refused, pages_that_are_used_twice_are_refused,
+	text_that_is_used_twice_is_refused)

@@ -306,7 +306,7 @@ START_TEST(filter_counts_what_it_lets_pass)
 	assert_set(&set, "2 3");
 	ck_assert_ok(prof_selection_create(experiment, &filter, &selection));
 	ck_assert_uint_eq(selection->count, 2); /* at 150 and 250 */
-	ck_assert(selection->chosen[3] && selection->chosen[5]);
+	ck_assert(prof_selection_has(selection, 3) && prof_selection_has(selection, 5));
 	prof_intervals_destroy(intervals);
 	ck_assert_ok(prof_intervals_create(experiment, &intervals));
 	ck_assert_ok(prof_intervals_count(intervals, selection, NULL));

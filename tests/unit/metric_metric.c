@@ -1,5 +1,6 @@
 #include "metric/metric.h"
 
+#include "sample_at.h"
 #include "suite.h"
 
 #include <string.h>
@@ -122,7 +123,8 @@ START_TEST(wall_clock_is_that_of_main_threads)
 	for (uint32_t i = 0; i < 4; i++) {
 		prof_value wanted = i == 1 || i == 2 ? 101 << i : 0;
 		ck_assert(values[i] == wanted);
-		ck_assert(prof_metric_of(experiment, &metric, NULL, i) == wanted);
+		const struct prof_sample_row row = row_at(experiment, i);
+		ck_assert(prof_metric_of(experiment, &metric, NULL, &row) == wanted);
 	}
 }
 END_TEST

@@ -1,6 +1,7 @@
 /* What metrics an experiment has, and what they are called. */
 #include "metric/metric.h"
 
+#include "sample_at.h"
 #include "suite.h"
 
 #include <stdio.h>
@@ -160,16 +161,17 @@ START_TEST(cycles_count_as_time_by_their_clock)
 	add_event(experiment, "cycles", PROF_COUNTER_CYCLES, INT64_C(2000000000));
 	add_event(experiment, "slow", PROF_COUNTER_CYCLES, PROF_CLOCK_LEAST);
 	ck_assert_ok(prof_experiment_sample(experiment, &sample, values));
+	const struct prof_sample_row row = row_at(experiment, 0);
 	for (int i = 0; i < 2; i++) {
 		AUTO_FREE prof_value *sums = NULL;
 		prof_value expected = i ? PROF_VALUE_MOST * 1000 : 5 * PROF_VALUE_ONE / 2;
 		ck_assert_ok(prof_metric_find(experiment, i ? "slow" : "cycles", &metric));
 		ck_assert_ok(prof_metric_by_thread(experiment, &metric, NULL, NULL, &sums));
 		ck_assert(sums[0] == expected);
-		ck_assert(prof_metric_of(experiment, &metric, NULL, 0) == expected);
+		ck_assert(prof_metric_of(experiment, &metric, NULL, &row) == expected);
 	}
 	ck_assert_ok(prof_metric_find(experiment, "cycles/count", &metric));
-	ck_assert(prof_metric_of(experiment, &metric, NULL, 0) == prof_value_of(5));
+	ck_assert(prof_metric_of(experiment, &metric, NULL, &row) == prof_value_of(5));
 }
 END_TEST
 

@@ -11,6 +11,7 @@
 #define PROF_TESTS_METRIC_PROGRAM_H
 
 #include "metric/profile.h"
+#include "sample_at.h"
 #include "suite.h"
 
 enum { PROGRAM_SECOND = 1000000000 };

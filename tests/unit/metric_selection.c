@@ -57,6 +57,14 @@ START_TEST(times_are_since_the_start)
 }
 END_TEST
 
+START_TEST(recent_past_is_that_of_the_recording)
+{
+	check(PROF_CONDITION_SINCE, "2s", "nyyy");
+	check(PROF_CONDITION_LAST, "1s", "nnyy");
+	refuse(PROF_CONDITION_LAST, "soon", "\"soon\" is not");
+}
+END_TEST
+
 START_TEST(states_are_what_threads_did)
 {
 	check(PROF_CONDITION_STATE, "user", "ynny");
@@ -95,8 +103,10 @@ static int64_t sum_in(const char *metric, const char *states)
 	for (size_t i = 0; i < experiment->threads.count; i++)
 		sum += values[i];
 	prof_value one = 0;
-	for (size_t i = 0; i < experiment->samples.count; i++)
-		one += prof_metric_of(experiment, &found, selection, i);
+	for (size_t i = 0; i < experiment->samples.count; i++) {
+		const struct prof_sample_row row = row_at(experiment, i);
+		one += prof_metric_of(experiment, &found, selection, &row);
+	}
 	ck_assert(one == sum);
 	prof_selection_destroy(selection);
 	prof_experiment_destroy(experiment);
@@ -236,7 +246,8 @@ START_TEST(without_a_condition_all_pass)
 END_TEST
 
 RUN_TESTS("metric_selection", a_name_may_stand_for_several_functions,
-	threads_are_known_by_id_and_name, times_are_since_the_start, states_are_what_threads_did,
+	threads_are_known_by_id_and_name, times_are_since_the_start,
+	recent_past_is_that_of_the_recording, states_are_what_threads_did,
 	time_counts_in_the_state_that_it_was_spent_in, objects_are_anywhere_in_the_stack,
 	functions_are_anywhere_in_the_stack, leaf_is_the_innermost_function,
 	stacks_with_a_function_can_be_left_out, all_conditions_must_be_met,

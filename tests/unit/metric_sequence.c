@@ -12,7 +12,8 @@ START_TEST(orders_by_thread_and_time_and_keeps_what_is_equal)
 	static const uint32_t expected[] = {4, 1, 3, 6, 2, 0, 5};
 	const prof_value values[PROF_QUANTITIES] = {0};
 	struct prof_experiment *experiment;
-	uint32_t thread, *order;
+	struct prof_sequence_sample *order;
+	uint32_t thread;
 
 	ck_assert_ok(prof_experiment_create(&experiment));
 	ck_assert_ok(prof_experiment_thread(experiment, 10, "", &thread));
@@ -22,7 +23,10 @@ START_TEST(orders_by_thread_and_time_and_keeps_what_is_equal)
 		ck_assert_ok(prof_experiment_sample(experiment, &sample, values));
 	}
 	ck_assert_ok(prof_sequence_create(experiment, &order));
-	ck_assert_mem_eq(order, expected, sizeof expected);
+	for (size_t i = 0; i < PROF_COUNT(expected); i++) {
+		ck_assert_uint_eq(order[i].number, expected[i]);
+		ck_assert_int_eq(order[i].sample.time, given[expected[i]].time);
+	}
 	free(order);
 	prof_experiment_destroy(experiment);
 }
@@ -31,7 +35,7 @@ END_TEST
 START_TEST(nothing_has_an_order_too)
 {
 	struct prof_experiment *experiment;
-	uint32_t *order;
+	struct prof_sequence_sample *order;
 
 	ck_assert_ok(prof_experiment_create(&experiment));
 	ck_assert_ok(prof_sequence_create(experiment, &order));

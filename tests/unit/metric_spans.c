@@ -57,7 +57,7 @@ static void check(
 	ck_assert_int_eq(spans.calls, calls);
 	for (size_t i = 0; i < experiment->samples.count; i++) {
 		double unit = timed ? MS : 1;
-		prof_text_print(&text, "%" PRIu32 " %.3g-%.3g\n", spans.order[i],
+		prof_text_print(&text, "%" PRIu32 " %.3g-%.3g\n", spans.order[i].number,
 			spans.items[i].begin / unit, spans.items[i].end / unit);
 	}
 	ck_assert_str_eq(prof_text_get(&text), expected);

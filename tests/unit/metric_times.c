@@ -25,6 +25,21 @@ START_TEST(units_are_s_ms_and_us)
 	ck_assert(have("2ms-3ms", 2000000));
 	ck_assert(have("2us-3us", 2999));
 	ck_assert(!have("2us-3us", 3000));
+	ck_assert(have("2m-3h", 120000000000) && have("2m-3h", 10799999999999));
+	ck_assert(!have("2m-3h", 119999999999) && !have("2m-3h", 10800000000000));
+}
+END_TEST
+
+START_TEST(ranges_meet_stretches_that_share_a_moment)
+{
+	AUTO_TIMES struct prof_times times = {0};
+
+	ck_assert_ok(prof_times_read(&times, "2us-3us,5us-6us"));
+	ck_assert(prof_times_meet(&times, 0, 2000));
+	ck_assert(!prof_times_meet(&times, 0, 1999));
+	ck_assert(prof_times_meet(&times, 2999, 4000));
+	ck_assert(!prof_times_meet(&times, 3000, 4999));
+	ck_assert(prof_times_meet(&times, 0, 10000));
 }
 END_TEST
 
@@ -67,5 +82,6 @@ START_TEST(empty_and_reversed_ranges_are_refused)
 END_TEST
 
 RUN_TESTS("metric_times", ranges_have_their_begin_and_not_their_end, units_are_s_ms_and_us,
-	ends_may_be_missing, several_ranges_are_one_or_the_other, what_is_no_range_is_refused,
+	ranges_meet_stretches_that_share_a_moment, ends_may_be_missing,
+	several_ranges_are_one_or_the_other, what_is_no_range_is_refused,
 	empty_and_reversed_ranges_are_refused)

@@ -232,7 +232,7 @@ START_TEST(takes_namesakes_in_a_fragment_for_one)
 	uint32_t module, function, frame;
 
 	/* The same again, but that the inner one is in a library. */
-	sample.path = experiment->paths.items[experiment->samples.items[0].path].parent;
+	sample.path = experiment->paths.items[sample_at(experiment, 0).path].parent;
 	ck_assert_ok(prof_experiment_module(experiment, "/lib/other.so", "", &module));
 	ck_assert_ok(prof_experiment_function(experiment, "init", 4, module, &function));
 	ck_assert_ok(prof_experiment_frame_of(experiment, function, &frame));

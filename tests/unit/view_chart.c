@@ -101,7 +101,7 @@ START_TEST(samples_are_joined)
 	struct prof_experiment *experiment = experiment_of("m;b 1\nm;a 2\nm;a 3\nn;a 4\n", true);
 
 	for (int i = 0; i < 4; i++)
-		experiment->samples.items[i].time = (const int64_t[]){1, 3, 6, 20}[i] * 1000000;
+		set_time(experiment, i, (const int64_t[]){1, 3, 6, 20}[i] * 1000000);
 	make_sampled(experiment);
 	experiment->recording.rate_asked = 1000;
 	check(experiment, &all,

@@ -15,8 +15,8 @@ static void mark(int64_t ms, const char *label, int64_t user_ms, int64_t peak)
 static void start(void)
 {
 	experiment = experiment_of("main;a 5\nmain;b 20\n", true);
-	experiment->samples.items[0].time = 5000000;
-	experiment->samples.items[1].time = 35000000;
+	set_time(experiment, 0, 5000000);
+	set_time(experiment, 1, 35000000);
 	mark(0, "start", 0, 100);
 	mark(10, "it's, \033[31mred", 4, 200);
 	mark(40, "end", 20, 300);

@@ -22,8 +22,8 @@ static void assert_kept(bool inlined)
 			trip_same(before, after, "speedscope", metrics[i], true);
 		before->recording.rate_asked = 1;
 	}
-	ck_assert_uint_eq(after->samples.items[1].state, PROF_STATE_SYSTEM);
-	ck_assert_uint_eq(after->samples.items[2].state, PROF_STATE_LOCK);
+	ck_assert_uint_eq(sample_at(after, 1).state, PROF_STATE_SYSTEM);
+	ck_assert_uint_eq(sample_at(after, 2).state, PROF_STATE_LOCK);
 }
 
 START_TEST(nothing_that_pprof_holds_is_lost)

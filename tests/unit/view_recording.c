@@ -44,8 +44,11 @@ static struct prof_experiment *create(void)
 	add_events(experiment, "main;g", fault, 1);
 	add_events(experiment, "main;f", cycle, INT64_C(4000000000));
 	add_events(experiment, "main;g", cycle, INT64_C(2000000000));
-	for (size_t i = 0; i < experiment->samples.count; i++)
-		experiment->samples.items[i].state = i % 2 ? PROF_STATE_SYSTEM : PROF_STATE_USER;
+	for (size_t i = 0; i < experiment->samples.count; i++) {
+		struct prof_sample_row row = row_at(experiment, i);
+		row.sample.state = i % 2 ? PROF_STATE_SYSTEM : PROF_STATE_USER;
+		set_row(experiment, i, &row);
+	}
 	prof_experiment_check(experiment);
 	return experiment;
 }
@@ -315,7 +318,7 @@ START_TEST(charts_have_overflows_of_their_counter)
 	experiment->recording.rate_asked = 100;
 	add_stack(experiment, "clock", ';', values);
 	for (size_t i = 0; i < experiment->samples.count; i++)
-		experiment->samples.items[i].time = 10 * (int64_t)(i + 1);
+		set_time(experiment, i, 10 * (int64_t)(i + 1));
 	for (size_t i = 0; i < PROF_COUNT(metrics); i++) {
 		const struct prof_filter filter = {0};
 		const struct prof_chart_request wanted = {.max_depth = UINT64_MAX};

@@ -27,8 +27,8 @@ START_TEST(imported_stacks_keep_their_order_and_their_fractions)
 
 	ck_assert_uint_eq(after->samples.count, 4);
 	for (size_t i = 0; i < 3; i++)
-		ck_assert(prof_experiment_value(after, PROF_QUANTITY_SAMPLES, i) ==
-			prof_experiment_value(before, PROF_QUANTITY_SAMPLES, i));
+		ck_assert(value_at(after, PROF_QUANTITY_SAMPLES, i) ==
+			value_at(before, PROF_QUANTITY_SAMPLES, i));
 	trip_same(before, after, "folded", "cpu", true);
 }
 END_TEST

@@ -2,6 +2,7 @@
 #ifndef PROF_TESTS_VIEW_SUPPORT_H
 #define PROF_TESTS_VIEW_SUPPORT_H
 
+#include "sample_at.h"
 #include "suite.h"
 
 #include "view/view.h"

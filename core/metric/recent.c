@@ -1,0 +1,104 @@
+#include "metric/recent.h"
+
+#include "metric/times.h"
+
+#include <string.h>
+#include <time.h>
+
+static const int64_t SECOND = 1000000000;
+
+/* The last moment that is known of EXPERIMENT, ns since its start. */
+static int64_t end_of(const struct prof_experiment *experiment)
+{
+	int64_t end = experiment->samples.last;
+
+	for (size_t i = 0; i < experiment->marks.count; i++) {
+		int64_t time = experiment->marks.items[i].time;
+		end = time > end ? time : end;
+	}
+	return end;
+}
+
+/* Reads two digits at *TEXT, less than LIMIT, and goes behind them. */
+static bool read_digits(const char **text, int limit, int *ret)
+{
+	const char *at = *text;
+
+	if (strspn(at, "0123456789") < 2)
+		return false;
+	*ret = (at[0] - '0') * 10 + at[1] - '0';
+	*text = at + 2;
+	return *ret < limit;
+}
+
+/* Reads the time of day TEXT, "14:30" or "14:30:05", into the fields of DAY. */
+static bool read_clock(const char *text, struct tm *day)
+{
+	bool good = read_digits(&text, 24, &day->tm_hour) && *text++ == ':' &&
+		read_digits(&text, 60, &day->tm_min);
+
+	day->tm_sec = 0;
+	if (good && *text == ':') {
+		text++;
+		good = read_digits(&text, 60, &day->tm_sec);
+	}
+	return good && !*text;
+}
+
+/* The last moment of EXPERIMENT that was at the time of day TEXT here; it may be before its start.
+ */
+static struct prof_error *find_clock(
+	const struct prof_experiment *experiment, const char *text, int64_t *ret)
+{
+	int64_t date = experiment->recording.date;
+	time_t end = (time_t)(date + end_of(experiment) / SECOND);
+	struct tm day;
+
+	if (!date)
+		return prof_error_create(PROF_ERROR_USAGE,
+			"The experiment has no date: give --since a time since its start, as in "
+			"--since=90s.");
+	bool read = localtime_r(&end, &day) && read_clock(text, &day);
+	day.tm_isdst = -1;
+	time_t time = read ? mktime(&day) : -1;
+	if (time > end) {
+		day.tm_mday--;
+		day.tm_isdst = -1;
+		time = mktime(&day);
+	}
+	if (time == -1)
+		return prof_error_create(PROF_ERROR_USAGE,
+			"A time of day is written as in 14:30 or 14:30:05; \"%s\" is not.", text);
+	*ret = (time - date) * SECOND;
+	return NULL;
+}
+
+static struct prof_error *read_length(const char *text, int64_t *ret)
+{
+	if (prof_times_read_one(text, ret))
+		return NULL;
+	return prof_error_create(
+		PROF_ERROR_USAGE, "A time is written as in 90s, 10m or 2h; \"%s\" is not.", text);
+}
+
+struct prof_error *prof_recent_begin(
+	const struct prof_experiment *experiment, const struct prof_filter *filter, int64_t *ret)
+{
+	const char *last = filter->values[PROF_CONDITION_LAST];
+	const char *since = filter->values[PROF_CONDITION_SINCE];
+	int64_t begin = INT64_MIN, length;
+	struct prof_error *error = NULL;
+
+	if (since && strchr(since, ':'))
+		error = find_clock(experiment, since, &begin);
+	else if (since)
+		error = read_length(since, &begin);
+	if (!error && last)
+		error = read_length(last, &length);
+	if (error)
+		return error;
+	if (last && end_of(experiment) - length > begin)
+		begin = end_of(experiment) - length;
+	*ret = begin;
+	return NULL;
+}
