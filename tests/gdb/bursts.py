@@ -26,9 +26,11 @@ def record(engine, rate, kind, span, before=()):
     return out[1], "".join(out[1:4]), found, total(out[4])
 
 
-def check_bursts(engine, rate, kind, span, *settings):
-    """Two tests, with SETTINGS: the parts of the work, and the work as a part of all."""
+def check_bursts(engine, rate, kind, span, *settings, weight=1):
+    """Two tests, with SETTINGS: the parts of the work, and the work as a part of all.  A stop stands for up to
+    WEIGHT samples."""
     said, all_said, found, samples = record(engine, rate, kind, span, ("set prof max-stopped 100", *settings))
+    stops = samples / weight / UNEVEN
     own = re.search(r"all ([0-9.]+) once ([0-9.]+) twice ([0-9.]+) thrice ([0-9.]+)", said)
     own = [float(number) for number in own.groups()] if own else [1, 0, 0, 0]
     work = {name: found.get(name, 0) for name in ("once", "twice", "thrice")}
@@ -41,10 +43,10 @@ def check_bursts(engine, rate, kind, span, *settings):
     for name, time, bursts in zip(work, own[1:], (1, 2, 3)):
         share = 100 * work[name] / whole
         expected = sorted((100 * time / max(sum(own[1:]), 1e-9), 100 * (bursts + late) / (6 + 3 * late)))
-        if not near(share, min(max(share, expected[0]), expected[1]), samples * whole / 100 / UNEVEN):
+        if not near(share, min(max(share, expected[0]), expected[1]), stops * whole / 100):
             wrong.append((name, share, expected))
     ok(samples > rate * SECONDS / 2 and not wrong, "%s: work of %d us between calls of %s" % (engine, span, kind),
        "%s\n%s" % (wrong, all_said))
     # Interrupts are in the CPU time of what they interrupt, and not in its own account.
-    ok(abs(whole - part) < 12 + 5 * deviation(part, samples / UNEVEN), "and the calls have what is left",
+    ok(abs(whole - part) < 12 + 5 * deviation(part, stops), "and the calls have what is left",
        "%s of %s\n%s" % (whole, part, all_said))

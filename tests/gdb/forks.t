@@ -62,9 +62,9 @@ for way in "fork", "vfork":
         ok("the program stands still" in out[1] and was(found, "first", "parent", "child"),
            what + "each is sampled as it runs", "%s\n%s" % (out[1], found))
 
-        # The end of one stops the other.
+        # The end of one stops the other, whichever comes first.
         found, status, out = record(way, engine, FUNCTIONS, "parent", "off", "set schedule-multiple on", "run",
-                                    "inferior 1", "continue")
+                                    "inferior 1", "continue", "inferior 2", "continue")
         ok("exited with code 03" in "".join(out) and "exited with code 04" in "".join(out) and
            "child 3" in "".join(out), what + "both run at once", "\n".join(out))
         ok(was(found, "first", "parent", "child"), what + "and both are sampled", found)

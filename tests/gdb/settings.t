@@ -32,7 +32,7 @@ COMPLETIONS = [
     ("prof-flame --max", ["prof-flame --max-depth"]),
     ("prof-start --engine=", ["prof-start --engine=auto", "prof-start --engine=catch",
                               "prof-start --engine=interrupt", "prof-start --engine=none",
-                              "prof-start --engine=perf",
+                              "prof-start --engine=pcsr", "prof-start --engine=perf",
                               "prof-start --engine=stop"]),
     ("prof-tree --metric=samples,e.w", []),
     ("prof-functions --metric=samples,wallc", ["prof-functions --metric=samples,wallclock"]),

@@ -19,6 +19,8 @@ static void *own(void *argument)
 	pthread_barrier_wait(&begun);
 	usleep(200000);
 	pthread_mutex_unlock(&lock);
+	/* Who reads its name may have to wait for a CPU. */
+	usleep(700000);
 	return argument;
 }
 
