@@ -45,8 +45,9 @@ static inline void make_old(const char *path, const struct prof_experiment *expe
 	AUTO_CURSOR struct prof_cursor cursor = {.experiment = experiment};
 	AUTO_TEXT struct prof_text sql = {0};
 
-	prof_text_print(
-		&sql, "BEGIN; DROP TABLE sample_block; DROP TABLE data; PRAGMA user_version=8;");
+	prof_text_print(&sql,
+		"BEGIN; DROP TABLE sample_block; DROP TABLE IF EXISTS data; PRAGMA "
+		"user_version=8;");
 	while (prof_cursor_next(&cursor)) {
 		print_old_row(&cursor.row, &sql);
 		print_old_parts(&cursor.row, &sql);
