@@ -21,6 +21,9 @@ static const int64_t SOONEST = 10000;
 /* It has run for so many periods, and no tick came: its alarm may be that of another thread. */
 static const int64_t SILENT = 4;
 
+/* ns: who looks at threads has had no CPU for so long. */
+static const int64_t STALE = 20000000;
+
 /* Samples: a thread whose CPU time asks for so many more than it had is not seen by its alarm. */
 static const double OWED = 3;
 
@@ -162,6 +165,26 @@ bool prof_ticker_alarms(struct prof_ticker *ticker, struct prof_watch *watch, in
 	return watch->sent || (!silent && !owed);
 }
 
+/*
+ * The alarm of WATCH, which has rung, is to send the signal that fits the thread now.
+ *
+ * Who looks sees to that otherwise.  But when nobody has looked for a while, the process may have
+ * begun to catch the signal: the kernel keeps one of two that are pending, so the process would
+ * lose one that it sends itself while the alarm's is.
+ */
+static void choose_again(struct prof_ticker *ticker, struct prof_watch *watch,
+	const struct prof_schedstat *schedstat)
+{
+	struct prof_alarm *alarm = &watch->alarm;
+
+	/* Reads what the process catches. */
+	prof_watch_state(watch);
+	int signal = prof_ticker_choose(ticker, watch, schedstat);
+	if (signal && signal != SIGSTOP && signal != alarm->signal &&
+		!prof_alarm_use(alarm, signal))
+		prof_alarm_close(alarm);
+}
+
 void prof_ticker_rang(struct prof_ticker *ticker, struct prof_watch *watch, const siginfo_t *info,
 	const struct prof_schedstat *schedstat)
 {
@@ -174,6 +197,8 @@ void prof_ticker_rang(struct prof_ticker *ticker, struct prof_watch *watch, cons
 		prof_watch_begin_tick(watch, info->si_signo, rung);
 	/* It came while its thread was on a CPU. */
 	watch->sent_delay = schedstat->delay;
+	if (prof_clock() - watch->looked > STALE)
+		choose_again(ticker, watch, schedstat);
 	begin_period(ticker, watch, schedstat);
 	watch->alarm.rang = true;
 }

@@ -1,6 +1,11 @@
 #include "sample/ticker.h"
 
+#include "sample/ticker_private.h"
 #include "sample_ticker.h"
+
+#include <signal.h>
+#include <stdatomic.h>
+#include <sys/mman.h>
 
 static const double SECOND = 1e9;
 static const int64_t MS = 1000000;
@@ -296,10 +301,79 @@ START_TEST(what_goes_on_between_breakpoints_is_met)
 }
 END_TEST
 
+/* Shared with the child: it is to catch SIGURG, and does. */
+static struct {
+	atomic_bool asked, done;
+} * catching;
+
+static void ignore(int number)
+{
+	(void)number;
+}
+
+static void spin_and_catch(void)
+{
+	while (!atomic_load(&catching->asked))
+		;
+	signal(SIGURG, ignore);
+	atomic_store(&catching->done, true);
+	child_spin();
+}
+
+/* The child begins to catch SIGURG while the ticker gets no CPU, and its alarm rings.  False: the
+ * alarm came first, or the ticker has looked. */
+static bool catches_unseen(struct host *host, struct prof_watch *watch)
+{
+	int signal, note;
+
+	prof_gate_enter(&host->ticker->gate);
+	int64_t looked = watch->looked;
+	atomic_store(&catching->asked, true);
+	while (!atomic_load(&catching->done) && thread_state(host->child, host->child) != 't')
+		pause_ms(0);
+	bool caught = atomic_load(&catching->done);
+	pid_t thread = wait_for_stop(&signal);
+	pause_ms(30);
+	prof_gate_leave(&host->ticker->gate);
+	ck_assert(meets(host->ticker, thread, signal, &note));
+	prof_gate_enter(&host->ticker->gate);
+	bool unseen = watch->looked == looked;
+	int next = watch->alarm.signal;
+	prof_gate_leave(&host->ticker->gate);
+	settle(host, thread);
+	if (!caught || !unseen)
+		return false;
+	ck_assert_int_eq(signal, SIGURG);
+	ck_assert_int_eq(next, SIGWINCH);
+	return true;
+}
+
+START_TEST(a_signal_that_the_process_begins_to_catch_is_not_used_again)
+{
+	bool met = !permitted();
+
+	catching = mmap(
+		NULL, sizeof *catching, PROT_READ | PROT_WRITE, MAP_SHARED | MAP_ANONYMOUS, -1, 0);
+	ck_assert_ptr_ne(catching, MAP_FAILED);
+	for (int i = 0; i < 20 && !met; i++) {
+		atomic_store(&catching->asked, false);
+		atomic_store(&catching->done, false);
+		struct host host = start(spin_and_catch, true, ringing(50));
+		prof_ticker_release(host.ticker);
+		meet_many(&host, 5);
+		struct prof_watch *watch = prof_watches_find(&host.ticker->watches, host.child);
+		met = watch->alarm.on && catches_unseen(&host, watch);
+		finish(&host);
+	}
+	ck_assert(met);
+}
+END_TEST
+
 RUN_TESTS("sample_ticker_alarm", samples_are_the_cpu_time_times_the_rate,
 	one_that_works_briefly_is_met_as_often_as_it_works,
 	nothing_rings_while_the_host_does_not_listen, one_that_stands_still_loses_no_ticks,
 	there_are_as_many_rounds_as_periods, by_the_wall_clock_each_round_is_a_sample,
 	nothing_rings_on_hold, nothing_rings_in_a_thread_that_is_stepped_or_let_go,
 	a_tick_that_came_too_late_is_known, what_alarms_do_not_see_is_met_by_ticks,
-	what_goes_on_between_breakpoints_is_met)
+	what_goes_on_between_breakpoints_is_met,
+	a_signal_that_the_process_begins_to_catch_is_not_used_again)
