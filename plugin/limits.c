@@ -45,7 +45,8 @@ void limits_begin(
 	limits.why = "The recording has ended after the time that --for gave it.";
 	if (wanted->time)
 		prof_marker_expire(marker, wanted->time, reach, &limits.over);
-	prof_recorder_limit(recorder, wanted->size, reach, &limits.full);
+	if (wanted->size)
+		prof_recorder_limit(recorder, wanted->size, reach, &limits.full);
 }
 
 void limits_end_by(const char *why)

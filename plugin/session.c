@@ -361,14 +361,9 @@ static void end_unasked(const char *why)
 
 static void fill(void)
 {
-	prof_recorder_lock(session.recorder);
-	bool failed = prof_recorder_error(session.recorder);
-	session_note_failure();
-	prof_recorder_unlock(session.recorder);
-	if (!failed)
-		notes_add("The recording has reached its limit of size, see set prof limit: "
-			  "since then only marks are recorded.");
-	notes_error(marks_fill(failed ? "no file" : "limit"));
+	notes_add("The recording has reached its limit of size, see set prof limit: "
+		  "since then only marks are recorded.");
+	notes_error(marks_fill("limit"));
 }
 
 /* Adds to REQUEST what the recording has. */

@@ -41,8 +41,7 @@ void session_note_failure(void)
 
 	if (!failed)
 		return;
-	prof_text_print(&text,
-		"%s  Since then only marks are recorded; prof-save saves what there is.",
+	prof_text_print(&text, "%s  What is recorded stays in memory: see prof-save.",
 		prof_error_message(failed));
 	notes_add(prof_text_get(&text));
 }

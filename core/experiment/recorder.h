@@ -33,9 +33,8 @@ void prof_recorder_unlock(struct prof_recorder *recorder);
 void prof_recorder_flush(struct prof_recorder *recorder);
 
 /*
- * Once, when the experiment has SIZE bytes, unless that is 0, or its file can't be written any
- * more, FULL is called with CONTEXT, on the recorder's thread, which may call the recorder.  It
- * goes on to record what it gets, in memory if there is no file.  The bytes are those of the file
+ * Once, when the experiment has SIZE bytes, FULL is called with CONTEXT, on the recorder's thread,
+ * which may call the recorder.  It goes on to record what it gets.  The bytes are those of the file
  * or, without one, those that prof_experiment_size() tells.
  */
 void prof_recorder_limit(
