@@ -185,9 +185,9 @@ static void see(void *context, const struct host_thread *thread)
 	(void)context;
 	if (sampler.is_known) {
 		if (thread->id != sampler.thread)
-			remote->request.note("The register does not tell which thread has run: all "
-					     "samples are shown "
-					     "as of one.");
+			remote->request.note(
+				"The register does not report which thread ran: gdbprof "
+				"shows all samples as those of one thread.");
 		return;
 	}
 	sampler.is_known = true;

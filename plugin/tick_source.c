@@ -39,12 +39,16 @@ static struct prof_error *refuse(const char *word, const struct prof_error *why)
 		word, prof_error_message(why));
 }
 
-static struct prof_error *look_at_timers(bool times)
+/* Chooses CPU timers, if they can be had. */
+static struct prof_error *choose_timers(struct tick_source *source, bool times)
 {
-	if (!times)
-		return prof_error_create(PROF_ERROR_UNSUPPORTED,
-			"Only the engine stop can tick threads by CPU timers.");
-	return prof_cpu_timers_check();
+	AUTO_ERROR struct prof_error *why = times
+		? prof_cpu_timers_check()
+		: prof_error_create(PROF_ERROR_UNSUPPORTED,
+			  "Only the engine stop can tick threads by CPU timers.");
+
+	source->timers = !why;
+	return why ? refuse(words[TIMER], why) : NULL;
 }
 
 struct prof_error *tick_source_choose(struct tick_source *source, bool times)
@@ -55,18 +59,15 @@ struct prof_error *tick_source_choose(struct tick_source *source, bool times)
 	tick_source_forget(source);
 	if (error || !strcmp(wanted, words[LOOK]))
 		return error;
-	if (!strcmp(wanted, words[TIMER])) {
-		AUTO_ERROR struct prof_error *why = look_at_timers(times);
-		source->timers = !why;
-		return why ? refuse(wanted, why) : NULL;
-	}
+	if (!strcmp(wanted, words[TIMER]))
+		return choose_timers(source, times);
 	source->alarms = prof_perf_scope(prof_arch_native(), &source->lacks) == PROF_PERF_ALL;
 	if (!source->alarms && !strcmp(wanted, words[KERNEL])) {
 		error = refuse(wanted, source->lacks);
 		tick_source_forget(source);
 	} else if (!source->alarms) {
-		AUTO_ERROR struct prof_error *why = look_at_timers(times);
-		source->can_time = !why;
+		AUTO_ERROR struct prof_error *why = prof_cpu_timers_exist();
+		source->can_time = times && !why;
 	}
 	return error;
 }
@@ -109,7 +110,8 @@ void tick_source_say(const struct tick_source *source, bool has_reason, struct p
 			"waits.\n");
 	if (source->can_time)
 		prof_text_print(text,
-			"\"set prof ticks timer\" counts it for the work, by CPU timers in the "
+			"Use \"set prof ticks timer\" to count it for the work, by CPU timers in "
+			"the "
 			"program.\n");
 	if (source->lacks && !has_reason)
 		prof_text_print(text, "%s\n", prof_error_message(source->lacks));

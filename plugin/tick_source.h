@@ -14,7 +14,7 @@ struct tick_source {
 	bool alarms;              /* from alarms, see core/sample/alarm.h */
 	bool timers;              /* else from CPU timers, see core/sample/cpu_timers.h */
 	struct prof_error *lacks; /* why it is not alarms, where these were preferred; or NULL */
-	bool can_time;            /* it is neither, but CPU timers could be had */
+	bool can_time;            /* it is neither, but there are CPU timers */
 	pid_t without;            /* a process that has no CPU timers all the same; 0: none */
 	const char *reason;       /* of that, a phrase */
 	uint64_t stops, samples;  /* of threads by their CPU timers, and what these stand for */

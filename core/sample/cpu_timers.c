@@ -56,21 +56,27 @@ struct prof_cpu_timers {
 /* The last detour is for calls that are made at once. */
 enum { PLACES = PROF_ANNEX_DETOURS - 1 };
 
-struct prof_error *prof_cpu_timers_check(void)
+struct prof_error *prof_cpu_timers_exist(void)
 {
 	unsigned major = 0, minor = 0;
 	struct utsname system;
 
 	if (!prof_detour_is_possible())
 		return prof_error_create(PROF_ERROR_UNSUPPORTED,
-			"Only on x86-64 can threads be ticked by CPU timers.");
+			"gdbprof makes CPU timers in programs of x86-64 only.");
 	if (!uname(&system))
 		sscanf(system.release, "%u.%u", &major, &minor);
 	if (major < OLDEST_MAJOR || (major == OLDEST_MAJOR && minor < OLDEST_MINOR))
 		return prof_error_create(PROF_ERROR_UNSUPPORTED,
-			"Ticks by CPU timers need Linux %d.%d or later.", OLDEST_MAJOR,
-			OLDEST_MINOR);
-	return prof_sandbox_try();
+			"CPU timers need Linux %d.%d or later.", OLDEST_MAJOR, OLDEST_MINOR);
+	return NULL;
+}
+
+struct prof_error *prof_cpu_timers_check(void)
+{
+	struct prof_error *error = prof_cpu_timers_exist();
+
+	return error ? error : prof_sandbox_try();
 }
 
 struct prof_cpu_timers *prof_cpu_timers_create(pid_t process)

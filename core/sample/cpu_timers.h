@@ -21,7 +21,10 @@
 
 struct prof_cpu_timers;
 
-/* NULL: programs can have such timers here; else why not. */
+/* NULL: there are such timers on this machine; else why not. */
+struct prof_error *prof_cpu_timers_exist(void) PROF_MUST_CHECK;
+
+/* NULL: programs can have such timers here; else why not.  A child process tries it. */
 struct prof_error *prof_cpu_timers_check(void) PROF_MUST_CHECK;
 
 /* Those of PROCESS: none yet.  NULL: out of memory. */

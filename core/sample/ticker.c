@@ -274,8 +274,7 @@ static void take_over(struct prof_ticker *ticker)
 		leader->timer = (struct prof_timer){0};
 	if (leader && stops && !leader->sent)
 		prof_watch_begin_tick(leader, SIGSTOP, prof_clock());
-	/* What was sampled of the program before is that one's, and what it has called the thread.
-	 */
+	/* Samples until then, and the thread's name, belong to the program before. */
 	if (leader) {
 		struct prof_schedstat schedstat = prof_watch_schedstat(leader);
 		prof_ticker_drain(ticker, leader, &schedstat);

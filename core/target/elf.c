@@ -117,24 +117,36 @@ static struct prof_error *open_image(struct prof_elf *module, const struct prof_
 	return NULL;
 }
 
+/* The next segment of code of ELF, from *AT on, which is 0 at first.  False: there is none, or the
+ * file is damaged. */
+static bool next_code(Elf *elf, size_t *at, GElf_Phdr *segment)
+{
+	size_t count;
+
+	if (elf_getphdrnum(elf, &count))
+		return false;
+	while (*at < count) {
+		if (!gelf_getphdr(elf, (int)(*at)++, segment))
+			return false;
+		if (segment->p_type == PT_LOAD && segment->p_flags & PF_X)
+			return true;
+	}
+	return false;
+}
+
 /* Finds out where MODULE's own addresses are in memory, by the segment that MAPPING is of. */
 static bool find_bias(struct prof_elf *module, const struct prof_mapping *mapping)
 {
 	const uint64_t page = (uint64_t)sysconf(_SC_PAGESIZE);
 	uint64_t offset = module->image ? 0 : mapping->offset;
-	size_t count;
+	size_t at = 0;
 	GElf_Phdr segment;
 
-	if (elf_getphdrnum(module->elf, &count))
-		return false;
-	for (size_t i = 0; i < count; i++) {
-		if (!gelf_getphdr(module->elf, (int)i, &segment))
-			return false;
+	while (next_code(module->elf, &at, &segment)) {
 		/* Whole pages are mapped, whatever else of the file is in them. */
 		uint64_t first = segment.p_offset / page * page;
 		uint64_t end = (segment.p_offset + segment.p_filesz + page - 1) / page * page;
-		if (segment.p_type != PT_LOAD || !(segment.p_flags & PF_X) || offset < first ||
-			offset >= end)
+		if (offset < first || offset >= end)
 			continue;
 		module->bias = mapping->low - (segment.p_vaddr + offset - segment.p_offset);
 		return true;
@@ -389,17 +401,12 @@ static bool read_at(const struct prof_elf *module, uint64_t offset, void *buffer
 bool prof_elf_code(const struct prof_elf *module, uint64_t address, void *buffer, size_t length)
 {
 	uint64_t own = address - module->bias;
-	size_t count;
+	size_t at = 0;
 	GElf_Phdr segment;
 
-	if (elf_getphdrnum(module->elf, &count))
-		return false;
-	for (size_t i = 0; i < count; i++) {
-		if (!gelf_getphdr(module->elf, (int)i, &segment))
-			return false;
+	while (next_code(module->elf, &at, &segment)) {
 		uint64_t before = own - segment.p_vaddr;
-		if (segment.p_type == PT_LOAD && segment.p_flags & PF_X &&
-			before <= segment.p_filesz && length <= segment.p_filesz - before)
+		if (before <= segment.p_filesz && length <= segment.p_filesz - before)
 			return read_at(module, segment.p_offset + before, buffer, length);
 	}
 	return false;

@@ -249,7 +249,7 @@ static void print_triggers(
 			"before the sample.\n");
 	if (!exact && !summary.addressed)
 		prof_text_print(
-			text, "  This machine told neither instructions nor data addresses.\n");
+			text, "  This machine reported neither instructions nor data addresses.\n");
 }
 
 void prof_recording_print_counters(const struct prof_experiment *experiment, struct prof_text *text)

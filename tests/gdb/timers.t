@@ -39,7 +39,7 @@ def test_settings():
         "prof-start --engine=stop", "prof-status", "run", "prof-stop", "set prof ticks look",
         "prof-start --engine=stop", "run", "prof-stop")
     ok(TOLD not in out[2] and out[2].count(LATE) == 1 and out[2].count("perf_event_open must be allowed") == 1 and
-       out[2].count("\"set prof ticks timer\" counts it") == 1, "auto looks, and says what else there is", out[2])
+       out[2].count("Use \"set prof ticks timer\" to count it") == 1, "auto looks, and says what else there is", out[2])
     ok("Only the engine stop can" in out[4] and "records without that" in out[4], "catch refuses them", out[4])
     ok(out[8].count(TOLD) == 1 and "perf_event_open" not in out[8], "who asks for them needs no reason", out[8])
     ok(TOLD not in out[12] and "samples in" in out[12], "look records without", out[12])

@@ -1,6 +1,6 @@
 #include "target/instruction.h"
 
-#include "suite.h"
+#include "decoder.h"
 
 #include <stdio.h>
 
@@ -178,24 +178,7 @@ START_TEST(what_is_no_instruction_is_refused)
 }
 END_TEST
 
-static bool is_available(void)
-{
-	struct prof_error *error = prof_instruction_available();
-
-	prof_error_destroy(error);
-	return !error;
-}
-
-int main(void)
-{
-	const TTest *tests[] = {loads_and_stores_are_told_apart,
-		addresses_may_be_relative_to_the_code, the_stack_is_memory_too,
-		addresses_are_known_or_not, control_goes_on_forks_or_leaves,
-		strings_go_on_with_themselves, what_is_no_instruction_is_refused};
-
-	if (!is_available()) {
-		puts("1..0 # SKIP machine code cannot be decoded here");
-		return 0;
-	}
-	return run_tests("target_instruction", tests, PROF_COUNT(tests));
-}
+RUN_DECODER_TESTS("target_instruction", loads_and_stores_are_told_apart,
+	addresses_may_be_relative_to_the_code, the_stack_is_memory_too, addresses_are_known_or_not,
+	control_goes_on_forks_or_leaves, strings_go_on_with_themselves,
+	what_is_no_instruction_is_refused)

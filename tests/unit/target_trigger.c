@@ -1,6 +1,6 @@
 #include "target/trigger.h"
 
-#include "suite.h"
+#include "decoder.h"
 
 #include <stdio.h>
 
@@ -263,25 +263,8 @@ START_TEST(bounds_are_not_trusted)
 }
 END_TEST
 
-static bool is_available(void)
-{
-	struct prof_error *error = prof_instruction_available();
-
-	prof_error_destroy(error);
-	return !error;
-}
-
-int main(void)
-{
-	const TTest *tests[] = {the_nearest_access_of_the_kind_is_found,
-		what_has_changed_since_is_told, the_search_ends_somewhere,
-		nothing_is_found_across_a_branch_target, nothing_is_found_across_what_leaves,
-		a_copy_that_goes_on_may_have_been_before, other_parts_of_the_function_count,
-		nothing_is_found_in_what_is_not_known, bounds_are_not_trusted};
-
-	if (!is_available()) {
-		puts("1..0 # SKIP machine code cannot be decoded here");
-		return 0;
-	}
-	return run_tests("target_trigger", tests, PROF_COUNT(tests));
-}
+RUN_DECODER_TESTS("target_trigger", the_nearest_access_of_the_kind_is_found,
+	what_has_changed_since_is_told, the_search_ends_somewhere,
+	nothing_is_found_across_a_branch_target, nothing_is_found_across_what_leaves,
+	a_copy_that_goes_on_may_have_been_before, other_parts_of_the_function_count,
+	nothing_is_found_in_what_is_not_known, bounds_are_not_trusted)
