@@ -19,18 +19,41 @@ static void forget(struct prof_registers *registers, unsigned number)
 	registers->valid &= ~(UINT64_C(1) << number);
 }
 
-/* What RULE makes of the REGISTERS before the step.  False: it is not known. */
-static bool follow(const struct prof_stepper *stepper, const struct prof_cfi_rule *rule,
-	const struct prof_registers *registers, uint64_t cfa, uint64_t *ret)
+/* The frame that is stepped out of. */
+struct frame {
+	const struct prof_registers *registers; /* stay as they are if its row is tangled */
+	uint64_t sp;                            /* always as it was before the step */
+	uint64_t cfa;                           /* 0: it is what is looked for */
+};
+
+/*
+ * The register of RULE, which was saved OFFSET bytes from the CFA.  What lies below the stack
+ * pointer was popped, of which compilers say nothing: where it can't be read, as in a copy that
+ * begins at the stack pointer, the register has the value.
+ */
+static bool take_saved(const struct prof_stepper *stepper, const struct prof_cfi_rule *rule,
+	const struct frame *frame, uint64_t *ret)
 {
+	uint64_t place = frame->cfa + (uint64_t)(int64_t)rule->offset;
+
+	if (prof_window_word(stepper->window, place, ret))
+		return true;
+	*ret = frame->registers->value[rule->number];
+	return place < frame->sp && is_known(frame->registers, rule->number);
+}
+
+/* What RULE makes of the registers of FRAME.  False: it is not known. */
+static bool follow(const struct prof_stepper *stepper, const struct prof_cfi_rule *rule,
+	const struct frame *frame, uint64_t *ret)
+{
+	const struct prof_registers *registers = frame->registers;
 	uint64_t place;
 
 	switch ((enum prof_cfi_kind)rule->kind) {
 	case PROF_CFI_AT_CFA:
-		return prof_window_word(
-			stepper->window, cfa + (uint64_t)(int64_t)rule->offset, ret);
+		return take_saved(stepper, rule, frame, ret);
 	case PROF_CFI_CFA:
-		*ret = cfa + (uint64_t)(int64_t)rule->offset;
+		*ret = frame->cfa + (uint64_t)(int64_t)rule->offset;
 		return true;
 	case PROF_CFI_SAME:
 		*ret = registers->value[rule->number];
@@ -40,27 +63,27 @@ static bool follow(const struct prof_stepper *stepper, const struct prof_cfi_rul
 		return is_known(registers, rule->source);
 	case PROF_CFI_AT_EXPRESSION:
 		return prof_expressions_compute(&stepper->rows->expressions, (uint32_t)rule->offset,
-			       registers, cfa, stepper->window, &place) &&
+			       registers, frame->cfa, stepper->window, &place) &&
 			prof_window_word(stepper->window, place, ret);
 	case PROF_CFI_EXPRESSION:
 		return prof_expressions_compute(&stepper->rows->expressions, (uint32_t)rule->offset,
-			registers, cfa, stepper->window, ret);
+			registers, frame->cfa, stepper->window, ret);
 	case PROF_CFI_UNDEFINED:
 		break;
 	}
 	return false;
 }
 
-/* Follows the rules of ROW from the registers BEFORE to REGISTERS, which can be the same. */
+/* Follows the rules of ROW from FRAME's registers to REGISTERS, which can be the same. */
 static void follow_all(const struct prof_stepper *stepper, const struct prof_cfi_row *row,
-	const struct prof_registers *before, uint64_t cfa, struct prof_registers *registers)
+	const struct frame *frame, struct prof_registers *registers)
 {
-	registers->valid = before->valid & stepper->arch->saved;
-	set(registers, stepper->arch->sp, cfa);
+	registers->valid = frame->registers->valid & stepper->arch->saved;
+	set(registers, stepper->arch->sp, frame->cfa);
 	for (unsigned i = 0; i < row->count; i++) {
 		const struct prof_cfi_rule *rule = &row->rules[i];
 		uint64_t value;
-		if (follow(stepper, rule, before, cfa, &value))
+		if (follow(stepper, rule, frame, &value))
 			set(registers, rule->number, value);
 		else
 			forget(registers, rule->number);
@@ -68,23 +91,23 @@ static void follow_all(const struct prof_stepper *stepper, const struct prof_cfi
 }
 
 /*
- * The CFA by ROW.  Where only a frame pointer is known, and ROW's function has made a frame for it,
- * it points there.
+ * The CFA of FRAME by ROW.  Where only a frame pointer is known, and ROW's function has made a
+ * frame for it, it points there.
  */
-static bool find_cfa(const struct prof_stepper *stepper, const struct prof_cfi_row *row,
-	const struct prof_registers *registers, uint64_t *ret)
+static bool find_cfa(
+	const struct prof_stepper *stepper, const struct prof_cfi_row *row, struct frame *frame)
 {
+	const struct prof_registers *registers = frame->registers;
 	const struct prof_arch *arch = stepper->arch;
 	int32_t offset;
 
-	if (follow(stepper, &row->cfa, registers, 0, ret))
+	if (follow(stepper, &row->cfa, frame, &frame->cfa))
 		return true;
 	if (row->cfa.kind != PROF_CFI_REGISTER || row->cfa.source != arch->sp ||
-		!is_known(registers, arch->fp) ||
-		registers->value[arch->fp] < registers->value[arch->sp] ||
+		!is_known(registers, arch->fp) || registers->value[arch->fp] < frame->sp ||
 		!prof_cfi_find_record(row, arch, &offset))
 		return false;
-	*ret = registers->value[arch->fp] - (uint64_t)(int64_t)offset;
+	frame->cfa = registers->value[arch->fp] - (uint64_t)(int64_t)offset;
 	return true;
 }
 
@@ -101,19 +124,19 @@ static void arrive(
 enum prof_step prof_step_by_row(const struct prof_stepper *stepper, const struct prof_cfi_row *row,
 	struct prof_registers *registers)
 {
-	uint64_t cfa, pc;
+	struct frame frame = {registers, registers->value[stepper->arch->sp], 0};
+	struct prof_registers before;
+	uint64_t pc;
 
 	if (row->return_address.kind == PROF_CFI_UNDEFINED)
 		return PROF_STEP_WHOLE;
-	if (!find_cfa(stepper, row, registers, &cfa) ||
-		!follow(stepper, &row->return_address, registers, cfa, &pc))
+	if (!find_cfa(stepper, row, &frame) || !follow(stepper, &row->return_address, &frame, &pc))
 		return PROF_STEP_STUCK;
 	if (row->tangled) {
-		struct prof_registers before = *registers;
-		follow_all(stepper, row, &before, cfa, registers);
-	} else {
-		follow_all(stepper, row, registers, cfa, registers);
+		before = *registers;
+		frame.registers = &before;
 	}
+	follow_all(stepper, row, &frame, registers);
 	arrive(stepper, pc, registers);
 	return PROF_STEP_CALLER;
 }

@@ -392,7 +392,9 @@ size_t prof_unwinder_walk_copy(struct prof_unwinder *unwinder,
 	unwinder->window.target = &copy;
 	size_t count = walk_window(unwinder, registers, 0, frames, depth, end);
 	unwinder->window.target = &unwinder->target;
-	if (*end == PROF_STACK_FAILED && stack->exceeded)
+	/* A scan that finds nothing near looks beyond the end, and that alone cuts no stack. */
+	stack->exceeded &= *end == PROF_STACK_FAILED;
+	if (stack->exceeded)
 		*end = PROF_STACK_TRUNCATED;
 	return count;
 }

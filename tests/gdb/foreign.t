@@ -49,6 +49,11 @@ def loop(arguments):
     return "%s:%d" % (source, 1 + next(i for i, line in enumerate(lines) if "LOOP" in line))
 
 
+def is_plain(name):
+    """Is NAME one of the symbols of D's runtime that only look mangled, as _D4core6memory10initialize?"""
+    return name.startswith("_D") and "Can't demangle" in Gdb(load=False).run("demangle -l d -- " + name)[0]
+
+
 def test(language, arguments, worker, path):
     here = loop(arguments)
     out = Gdb(path).run("tbreak " + here, "prof-start --rate=1000", "run", FRAMES, "continue", "prof-stop",
@@ -61,8 +66,8 @@ def test(language, arguments, worker, path):
     wanted = {symbol if language == "D" else name for name, symbol in frames}
     ok(len(wanted) >= 2 and wanted <= found, language + ": callers and callees have GDB's names",
        "%s\n%s" % (sorted(wanted - found), said))
-    ok(not any(name.startswith(("_D", "_R", "_Z", "__names", "__work")) for name in found),
-       language + ": no name is mangled", sorted(found))
+    mangled = [name for name in found if name.startswith(("_D", "_R", "_Z", "__names", "__work")) and not is_plain(name)]
+    ok(not mangled, language + ": no name is mangled", (mangled, sorted(found)))
 
 
 plan(len(LANGUAGES) * CHECKS)

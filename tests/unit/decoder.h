@@ -19,11 +19,11 @@ static inline int run_decoder_tests(const char *name, const TTest *tests[], size
 }
 
 /* As RUN_TESTS(). */
-#define RUN_DECODER_TESTS(name, ...)                                           \
-	int main(void)                                                         \
-	{                                                                      \
-		const TTest *tests[] = {__VA_ARGS__};                          \
-		return run_decoder_tests(name, tests, PROF_COUNT(tests));      \
+#define RUN_DECODER_TESTS(name, ...)                                      \
+	int main(void)                                                    \
+	{                                                                 \
+		const TTest *tests[] = {__VA_ARGS__};                     \
+		return run_decoder_tests(name, tests, PROF_COUNT(tests)); \
 	}
 
 #endif

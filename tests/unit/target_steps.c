@@ -75,6 +75,24 @@ struct seen {
 	unsigned enough;
 };
 
+/* Checks that a copy of the stack, which begins at its pointer, is walked as STACK was. */
+static void expect_same_of_copy(
+	struct child *child, const struct prof_registers *registers, const struct stack *stack)
+{
+	static unsigned char bytes[1 << 18];
+	static struct stack copied;
+	struct prof_copy copy = {.address = registers->value[RSP], .bytes = bytes};
+
+	copy.length =
+		child->target.read_memory(child->target.context, copy.address, bytes, sizeof bytes);
+	copied.count = prof_unwinder_walk_copy(
+		child->unwinder, registers, &copy, copied.frames, DEPTH, &copied.end);
+	ck_assert_msg(copied.count == stack->count && copied.end == stack->end,
+		"at %#lx: %zu frames, not %zu", (unsigned long)stack->frames[0], copied.count,
+		stack->count);
+	ck_assert_mem_eq(copied.frames, stack->frames, stack->count * sizeof *stack->frames);
+}
+
 /*
  * Steps the child that runs FUNCTION from its first stop to its second: at every instruction, the
  * stack must be FUNCTION's callers, under a frame of FUNCTION, under at most a few others.
@@ -93,7 +111,9 @@ static void step_through(void (*function)(void), struct seen *seen)
 	for (bool done = false; !done; steps++) {
 		ck_assert_uint_lt(steps, 20000);
 		run_on(&child, PTRACE_SINGLESTEP, child.pid, 0);
-		walk(&child, &now);
+		ck_assert_ok(prof_process_registers(child.pid, &registers));
+		walk_registers(&child, &registers, &now);
+		expect_same_of_copy(&child, &registers, &now);
 		ck_assert_int_eq(now.end, PROF_STACK_WHOLE);
 		ck_assert_msg(now.count >= first.count && now.count <= first.count + 20,
 			"step %u at %#lx: %zu frames", steps, (unsigned long)now.frames[0],
@@ -104,7 +124,6 @@ static void step_through(void (*function)(void), struct seen *seen)
 		ck_assert_mem_eq(now.frames + above + 1, first.frames + 1,
 			(first.count - 1) * sizeof *now.frames);
 		seen->count += now.frames[0] >= seen->low && now.frames[0] < seen->high;
-		ck_assert_ok(prof_process_registers(child.pid, &registers));
 		unsigned char before;
 		ck_assert_uint_eq(child.target.read_memory(
 					  child.target.context, registers.pc - 1, &before, 1),
