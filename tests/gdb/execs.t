@@ -104,10 +104,10 @@ def test_unread_child(end):
         out = grown(lambda children: Gdb(os.path.join(folder, "main"), [end, str(children)]).run(
             "set detach-on-fork off", "set schedule-multiple on", "prof-start --engine=perf --rate=20", "run",
             *["inferior 1", "continue"] * children, "prof-stop", VIEW),
-                    lambda out: samples(out[-1]).get("<Total>", 0) >= 5, 6)
+                    lambda out: samples(out[-1]).get("<Total>", 0) >= 12, 12)
     found = samples(out[-1])
-    # The rest is in fork(), in the dynamic linker, or in /bin/true.
-    ok(found.get("outer", 0) > 0.7 * found["<Total>"],
+    # Most are there, the rest in fork(), in the dynamic linker, or in /bin/true; all were unknown once.
+    ok(found.get("outer", 0) > 0.3 * found["<Total>"],
        "perf: what a child did until its %s is known, though nobody looked before" % end, out[-1])
 
 
