@@ -30,7 +30,11 @@ void prof_pace_restart(struct prof_pace *pace, int64_t now);
  */
 int64_t prof_pace_period(struct prof_pace *pace);
 
-/* The ns to the first tick: anywhere in a period, as what is sampled may not last for one. */
+/*
+ * The ns to the first tick: anywhere in a period, as what is sampled may not last for one.  A
+ * program that repeats itself once, twice or any number of times in a period is met at all places
+ * alike by ticks that come so in each.
+ */
 int64_t prof_pace_first(struct prof_pace *pace);
 
 /*

@@ -322,15 +322,6 @@ static void tick(struct prof_ticker *ticker)
 	finish_round(ticker, now);
 }
 
-/*
- * ns from the start of a period to its tick, anywhere in it: a program that repeats itself once,
- * twice or any number of times in a period is met at all places alike, and the rate is kept.
- */
-static int64_t place(struct prof_ticker *ticker, int64_t period)
-{
-	return (int64_t)((double)period * prof_pace_random(&ticker->teller.pace));
-}
-
 static void tell(void *ticker)
 {
 	prof_ticker_mark(ticker);
@@ -344,6 +335,22 @@ static void wait_on_hold(struct prof_ticker *ticker)
 	}
 }
 
+/*
+ * Returns when the PERIOD of NOW began, if the ticker had no CPU for longer since BEGIN: the
+ * kernel's clock goes on meanwhile, other ticks are not made up for.  Not so where threads that
+ * wait count.
+ */
+static int64_t pass_over(struct prof_ticker *ticker, int64_t begin, int64_t now, int64_t period)
+{
+	const struct prof_ticker_options *by = &ticker->options;
+	int64_t missed = (now - begin) / period;
+
+	if (by->wall || !(by->kernel || by->alarms || by->timers))
+		return now;
+	ticker->teller.figures.rounds += (uint64_t)missed;
+	return begin + missed * period;
+}
+
 static void *run(void *argument)
 {
 	struct prof_ticker *ticker = argument;
@@ -351,7 +358,7 @@ static void *run(void *argument)
 	pthread_mutex_lock(&ticker->gate.lock);
 	int64_t period = (int64_t)(SECOND / ticker->teller.pace.rate);
 	int64_t begin = prof_clock();
-	int64_t due = begin + place(ticker, period);
+	int64_t due = begin + prof_pace_first(&ticker->teller.pace);
 	prof_budget_restart(&ticker->budget, begin, prof_budget_used());
 	while (!ticker->quit) {
 		int64_t now = prof_clock();
@@ -369,16 +376,9 @@ static void *run(void *argument)
 			tick(ticker);
 			begin += period;
 			period = (int64_t)(SECOND / ticker->teller.pace.rate);
-			if (begin + period < now) {
-				/* What was missed is not made up for, but by the kernel's clock,
-				 * which does not count where threads that wait are samples. */
-				if (!ticker->options.wall &&
-					(ticker->options.kernel || ticker->options.alarms ||
-						ticker->options.timers))
-					ticker->teller.figures.rounds += (now - begin) / period;
-				begin = now;
-			}
-			due = begin + place(ticker, period);
+			if (begin + period < now)
+				begin = pass_over(ticker, begin, now, period);
+			due = begin + prof_pace_first(&ticker->teller.pace);
 		}
 	}
 	pthread_mutex_unlock(&ticker->gate.lock);

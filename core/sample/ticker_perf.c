@@ -14,8 +14,8 @@
 /* Samples that there is room for: for one thread, and for all together. */
 enum { LEAST = 4, MOST = 32, ALL = 256 };
 
-/* By such a part of a period a sample may come too soon: clocks are late, and not always the same.
- */
+/* By such a part of a period a sample may come too soon: clocks are late, and not always the same;
+ * the kernel is asked for no shorter ones. */
 enum { SLACK = 8 };
 
 /* Times a second that the period of a thread's samples is changed, at the most. */
@@ -30,6 +30,20 @@ static const int64_t AGAIN = 100000000;
 
 /* CPU time for so many samples, and none of them came: the thread may be another one. */
 static const double SILENT = 4;
+
+/* The ns of CPU time between samples, on average. */
+static int64_t mean_period(const struct prof_ticker *ticker)
+{
+	return (int64_t)(SECOND / ticker->teller.pace.rate);
+}
+
+/* PERIOD, or as little as the kernel is to be asked for. */
+static int64_t at_least(const struct prof_ticker *ticker, int64_t period)
+{
+	int64_t least = mean_period(ticker) / SLACK + 1;
+
+	return period > least ? period : least;
+}
 
 /*
  * The samples that the ring of WATCH is to have room for.  Rings are emptied at the sampling rate,
@@ -51,9 +65,10 @@ static uint32_t room(const struct prof_ticker *ticker, const struct prof_watch *
 /* Begins to sample WATCH.  False: errno says why not. */
 static bool open_event(struct prof_ticker *ticker, struct prof_watch *watch)
 {
+	int64_t next = watch->goes_on ? watch->next : prof_pace_first(&ticker->teller.pace);
 	const struct prof_perf_options options = {
 		.scope = ticker->options.kernel,
-		.period = prof_pace_first(&ticker->teller.pace) + 1,
+		.period = at_least(ticker, next),
 		.frames = ticker->options.kernel_frames,
 		.dump = prof_perf_dump_bytes(&ticker->dump, ticker->watches.array.count),
 		.samples = room(ticker, watch),
@@ -65,7 +80,10 @@ static bool open_event(struct prof_ticker *ticker, struct prof_watch *watch)
 		return false;
 	}
 	watch->event = event;
-	watch->due_at = watch->period = watch->steady = 0;
+	watch->next = next;
+	watch->goes_on = false;
+	watch->steady = 0;
+	watch->changes = 1;
 	watch->rests = false;
 	watch->place = prof_pace_random(&ticker->teller.pace);
 	watch->clock = (struct prof_perf_clock){
@@ -107,23 +125,27 @@ static void begin_event(struct prof_ticker *ticker, struct prof_watch *watch)
 }
 
 /*
- * The kernel knows one period, of which the first sample has but a part: from then on, until a
- * whole one is set, samples come too soon, and are passed over.  Those that should have come are
- * lost.
+ * The kernel knows one period, which may be meant for some samples only: until another is set, they
+ * come too soon, and are passed over.  Those that should have come are lost.
  */
 static bool choose(struct prof_ticker *ticker, struct prof_watch *watch, int64_t count)
 {
-	int64_t period =
-		watch->period ? watch->period : (int64_t)(SECOND / ticker->teller.pace.rate);
-	int64_t late = count - watch->due_at;
+	int64_t mean = mean_period(ticker);
+	int64_t late = count - watch->next;
 
-	if (late < 0)
+	if (late < -mean / SLACK)
 		return false;
-	if (watch->due_at && late > period) {
-		ticker->teller.figures.ticks += (uint64_t)(late / period);
-		ticker->teller.figures.lost += (uint64_t)(late / period);
+	if (watch->steady > 1) {
+		watch->next = count + watch->period;
+	} else {
+		watch->next += mean;
+		if (late > mean) {
+			ticker->teller.figures.ticks += (uint64_t)(late / mean);
+			ticker->teller.figures.lost += (uint64_t)(late / mean);
+			watch->next += late / mean * mean;
+		}
 	}
-	watch->due_at = count + period - period / SLACK;
+	watch->steady--;
 	return true;
 }
 
@@ -169,10 +191,10 @@ static bool tell_sample(struct prof_ticker *ticker, struct prof_watch *watch,
 	return true;
 }
 
-/* Reads what the ring has, and tells of the samples, *TAKEN of them.  Returns the event's count at
- * the last, or 0. */
+/* Reads what the ring has, and tells of the samples.  Returns the event's count at the last, or 0.
+ */
 static int64_t tell_samples(struct prof_ticker *ticker, struct prof_watch *watch,
-	const struct prof_schedstat *schedstat, int32_t *taken)
+	const struct prof_schedstat *schedstat)
 {
 	const struct perf_event_header *header;
 	struct prof_perf_record record;
@@ -188,36 +210,37 @@ static int64_t tell_samples(struct prof_ticker *ticker, struct prof_watch *watch
 		else if (record.kind == PROF_PERF_THREAD)
 			prof_ticker_discover(ticker, record.thread);
 		else if (record.kind == PROF_PERF_SAMPLE_TAKEN &&
-			tell_sample(ticker, watch, &record, *schedstat)) {
+			tell_sample(ticker, watch, &record, *schedstat))
 			count = record.count;
-			++*taken;
-		}
 	}
 	return count;
 }
 
 /*
- * WATCH has had TAKEN samples, the last one at COUNT.  Their period is random, lest the program
- * dance to the same beat, but changes only some times in a second: to set it, or to read the count,
- * the kernel interrupts the thread, which takes longer than the sample.
+ * WATCH has had its last sample at COUNT.  The period of samples is random, lest the program dance
+ * to the same beat, but changes only some times in a second: to set it, or to read the count, the
+ * kernel interrupts the thread, which takes longer than the sample.
+ *
+ * A new period begins when it is set, which is late by what the thread has run since its sample:
+ * the samples until the next change make up for that, each for its part.  Many threads end after a
+ * few samples: at first the period changes with each, then with every second one, and so on.
  */
-static void pace(struct prof_ticker *ticker, struct prof_watch *watch, int64_t count, int32_t taken)
+static void pace(struct prof_ticker *ticker, struct prof_watch *watch, int64_t count)
 {
-	watch->steady -= taken;
-	if (watch->steady <= 0) {
-		double each = ticker->teller.pace.rate / CHANGES;
-		watch->steady = each < 1 ? 1 : (int32_t)each;
-		/* The first of the samples comes a period after now. */
-		int64_t late = prof_perf_event_count(watch->event) - count;
-		int64_t period = prof_pace_next(
-			&ticker->teller.pace, &watch->place, fmax(SPREAD, 1. / watch->steady));
-		int64_t least = (int64_t)(SECOND / ticker->teller.pace.rate) / SLACK;
-		watch->period = period - late / watch->steady;
-		watch->period = watch->period > least ? watch->period : least;
-		prof_perf_event_pace(watch->event, watch->period);
-		count += late;
-	}
-	watch->due_at = count + watch->period - watch->period / SLACK;
+	if (watch->steady > 0)
+		return;
+	double most = fmax(ticker->teller.pace.rate / CHANGES, 1);
+	int32_t each = (int32_t)fmin(most, watch->changes);
+	int64_t late = prof_perf_event_count(watch->event) - count;
+	int64_t period =
+		prof_pace_next(&ticker->teller.pace, &watch->place, fmax(SPREAD, 1. / each)) -
+		late / each;
+
+	watch->next = count + late + period;
+	watch->period = at_least(ticker, period);
+	watch->steady = each;
+	watch->changes = each * 2;
+	prof_perf_event_pace(watch->event, watch->period);
 }
 
 /* Has another thread the id of WATCH now, of which the event knows nothing? */
@@ -229,13 +252,29 @@ static bool is_another(const struct prof_ticker *ticker, const struct prof_watch
 	return watch->due + since > SILENT && prof_perf_event_ended(watch->event);
 }
 
-void prof_ticker_drain(struct prof_ticker *ticker, struct prof_watch *watch,
+void prof_ticker_sample(struct prof_ticker *ticker, struct prof_watch *watch)
+{
+	bool refused = watch->refused && prof_clock() - watch->refused < AGAIN;
+
+	if (!watch->event && !refused && !ticker->held && !watch->gone)
+		begin_event(ticker, watch);
+}
+
+/* Has WATCH another event, which goes on with what is left of the period. */
+static void replace_event(struct prof_ticker *ticker, struct prof_watch *watch)
+{
+	watch->next -= prof_perf_event_count(watch->event);
+	prof_watch_end_event(watch);
+	watch->goes_on = true;
+	prof_ticker_sample(ticker, watch);
+}
+
+/* Reads the ring of WATCH.  Returns the event's count at the last sample; 0: there was none. */
+static int64_t read_ring(struct prof_ticker *ticker, struct prof_watch *watch,
 	const struct prof_schedstat *schedstat)
 {
-	bool sampled = watch->sampled;
+	int64_t count = 0;
 
-	if (!watch->event)
-		return;
 	prof_perf_ring_begin(&watch->event->ring);
 	if (prof_perf_ring_has_more(&watch->event->ring)) {
 		/* For the account of now, too. */
@@ -244,16 +283,28 @@ void prof_ticker_drain(struct prof_ticker *ticker, struct prof_watch *watch,
 		/* The samples before it are of an address space that is gone. */
 		if (prof_perf_ring_has_exec(&watch->event->ring))
 			prof_walker_freeze(ticker->teller.walker);
-		int32_t taken = 0;
-		int64_t count = tell_samples(ticker, watch, schedstat, &taken);
-		if (count)
-			pace(ticker, watch, count, taken);
+		count = tell_samples(ticker, watch, schedstat);
 	}
 	prof_perf_ring_end(&watch->event->ring);
+	return count;
+}
+
+void prof_ticker_drain(struct prof_ticker *ticker, struct prof_watch *watch,
+	const struct prof_schedstat *schedstat)
+{
+	bool sampled = watch->sampled;
+
+	if (!watch->event)
+		return;
+	int64_t count = read_ring(ticker, watch, schedstat);
 	bool grows = watch->sampled && !sampled && watch->event->samples < room(ticker, watch);
 	uint32_t bytes = prof_perf_dump_bytes(&ticker->dump, ticker->watches.array.count);
-	if (grows || watch->event->dump != bytes || is_another(ticker, watch, schedstat))
+	if (is_another(ticker, watch, schedstat))
 		prof_watch_end_event(watch);
+	else if (grows || watch->event->dump != bytes)
+		replace_event(ticker, watch);
+	else if (count)
+		pace(ticker, watch, count);
 }
 
 bool prof_ticker_has_samples(const struct prof_watch *watch)
@@ -293,19 +344,12 @@ void prof_ticker_resume(struct prof_watch *watch)
 		return;
 	prof_perf_ring_begin(&watch->event->ring);
 	prof_perf_ring_end(&watch->event->ring);
-	/* Paused, the thread may have run on; the count stood still. */
-	watch->clock = (struct prof_perf_clock){
-		.run = watch->run, .count = prof_perf_event_count(watch->event)};
-	watch->due_at = 0;
+	/* Paused, the thread may have run on, without being sampled; held, it did not. */
+	int64_t count = prof_perf_event_count(watch->event);
+	watch->clock = (struct prof_perf_clock){.run = watch->run, .count = count};
+	if (watch->next < count)
+		watch->next = count;
 	if (watch->rests)
 		prof_perf_event_switch(watch->event, true);
 	watch->rests = false;
-}
-
-void prof_ticker_sample(struct prof_ticker *ticker, struct prof_watch *watch)
-{
-	bool refused = watch->refused && prof_clock() - watch->refused < AGAIN;
-
-	if (!watch->event && !refused && !ticker->held && !watch->gone)
-		begin_event(ticker, watch);
 }

@@ -55,6 +55,7 @@ void prof_watch_end_event(struct prof_watch *watch)
 		prof_perf_event_close(watch->event);
 	free(watch->event);
 	watch->event = NULL;
+	watch->goes_on = false;
 }
 
 void prof_watch_close(struct prof_watch *watch)

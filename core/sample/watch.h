@@ -86,9 +86,11 @@ struct prof_watch {
 	int64_t rung_run;              /* schedstat's run when it rang last, or was switched on */
 	struct prof_perf_event *event; /* samples it; NULL: none does, or not yet */
 	bool sampled;                  /* an event has sampled it */
-	int64_t due_at; /* the event's count from which on a sample is the next one */
+	int64_t next;                  /* the event's count when the next sample is due */
+	bool goes_on;   /* next is that of the event to be opened, after another one */
 	int64_t period; /* the event's, ns, of so many more samples */
 	int32_t steady;
+	int32_t changes; /* samples that have the period after that */
 	int64_t aligned; /* when its count was last read while it ran */
 	bool rests;      /* the event stands still */
 	struct prof_perf_clock clock;
