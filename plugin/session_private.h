@@ -44,7 +44,8 @@ void session_note_failure(void);
 /* The recording is full, or its file cannot be written: only marks are recorded from now on. */
 void session_fill(void);
 
-/* Prints, once, why a recording has ended that the user has not ended.  GDB shows its prompt next. */
+/* Prints, once, why a recording has ended that the user has not ended.  GDB shows its prompt next.
+ */
 void session_announce(void);
 
 /*

@@ -27,7 +27,7 @@ static const char INTERRUPT = '\003';
 /* GDB calls the functions in its slots without a context: there is one of these. */
 static struct {
 	struct slot slots[HOOKS];
-	poll_function *next_poll; /* in place of which ours stands */
+	poll_function *next_poll;             /* in place of which ours stands */
 	const struct wire_listener *listener; /* NULL: the slots are as they were */
 	pthread_t host;
 	int file; /* of the wire by which a target was resumed last; negative: not known */
