@@ -23,6 +23,7 @@ enum { MOST_MET = 32 };
 /* GDB calls the function in its slot without a context: there is one of these. */
 static struct {
 	struct slot slot;    /* of poll() */
+	poll_function *next; /* in place of which ours stands */
 	children_meet *meet; /* NULL: the slot is as it was */
 	pthread_t host;
 	sigset_t signal; /* SIGCHLD alone */
@@ -81,7 +82,7 @@ static bool take(void)
 /* poll() with SIGCHLD blocked, which ends it all the same. */
 static int poll_blocked(struct pollfd *files, nfds_t count, int timeout)
 {
-	poll_function *original = (poll_function *)children.slot.function;
+	poll_function *original = children.next;
 	struct pollfd all[MOST_FILES + 1];
 
 	memcpy(all, files, count * sizeof *files);
@@ -103,7 +104,7 @@ static int poll_blocked(struct pollfd *files, nfds_t count, int timeout)
 /* poll() with a signalfd of SIGCHLD, which is blocked meanwhile. */
 static int poll_blocking(struct pollfd *files, nfds_t count, int timeout)
 {
-	poll_function *original = (poll_function *)children.slot.function;
+	poll_function *original = children.next;
 	sigset_t before;
 
 	pthread_sigmask(SIG_BLOCK, &children.signal, &before);
@@ -122,7 +123,7 @@ static int poll_blocking(struct pollfd *files, nfds_t count, int timeout)
 
 static int hooked_poll(struct pollfd *files, nfds_t count, int timeout)
 {
-	poll_function *original = (poll_function *)children.slot.function;
+	poll_function *original = children.next;
 
 	if (!children.meet || !pthread_equal(pthread_self(), children.host))
 		return original(files, count, timeout);
@@ -154,6 +155,7 @@ struct prof_error *children_watch(children_meet *meet)
 		close(children.file);
 		return error;
 	}
+	children.next = (poll_function *)slot_next(&children.slot);
 	children.host = pthread_self();
 	children.meet = meet;
 	return NULL;

@@ -1,6 +1,7 @@
 #include "plugin/limits.h"
 
 #include "plugin/host.h"
+#include "plugin/wake.h"
 
 #include <stdatomic.h>
 #include <stdbool.h>
@@ -12,41 +13,48 @@ static struct {
 	const char *why;        /* it is over */
 } limits;
 
+void limits_look(void)
+{
+	if (atomic_exchange(&limits.full, false))
+		limits.limits.full();
+	if (atomic_exchange(&limits.over, false))
+		limits.limits.over(limits.why);
+}
+
 /* Posted to GDB.  What was posted for an earlier recording finds nothing reached. */
 static PyObject *act(PyObject *self, PyObject *unused)
 {
 	(void)self;
 	(void)unused;
-	if (atomic_exchange(&limits.full, false))
-		limits.limits.full();
-	if (atomic_exchange(&limits.over, false))
-		limits.limits.over(limits.why);
+	limits_look();
 	Py_RETURN_NONE;
 }
 
 static PyMethodDef act_method = {"gdbprof", act, METH_NOARGS, NULL};
 
-/* Called on the threads of the marker and of the recorder. */
+/* Called on the threads of the marker and of the recorder, which must not touch Python. */
 static void reach(void *context)
 {
 	atomic_bool *reached = context;
-	PyGILState_STATE state = PyGILState_Ensure();
 
 	*reached = true;
-	host_forget(host_post(&act_method));
-	PyGILState_Release(state);
+	wake_ask();
+}
+
+struct prof_error *limits_prepare(void)
+{
+	limits_end();
+	return wake_begin(&act_method);
 }
 
 void limits_begin(
 	const struct limits *wanted, struct prof_marker *marker, struct prof_recorder *recorder)
 {
-	limits_end();
 	limits.limits = *wanted;
 	limits.why = "The recording has ended after the time that --for gave it.";
 	if (wanted->time)
 		prof_marker_expire(marker, wanted->time, reach, &limits.over);
-	if (wanted->size)
-		prof_recorder_limit(recorder, wanted->size, reach, &limits.full);
+	prof_recorder_limit(recorder, wanted->size, reach, &limits.full);
 }
 
 void limits_end_by(const char *why)

@@ -15,23 +15,29 @@ struct limits {
 	uint64_t size; /* bytes, see prof_recorder_limit(); 0: no limit */
 	/*
 	 * What is to be done at each: called once, on GDB's own thread, when GDB is not busy.  WHY
-	 * is a sentence.
+	 * is a sentence.  FULL is called too when the file cannot be written any more.
 	 */
 	void (*over)(const char *why);
 	void (*full)(void);
 };
 
+/*
+ * Has other threads reach GDB's, which must come before an engine starts.  After an error limits
+ * take effect only where limits_look() is called.
+ */
+struct prof_error *limits_prepare(void) PROF_MUST_CHECK;
+
 /* Begins to watch LIMITS, of what MARKER and RECORDER record until limits_end(). */
 void limits_begin(
 	const struct limits *limits, struct prof_marker *marker, struct prof_recorder *recorder);
 
+/* Does what is to be done at a limit that was reached, if GDB has not called for it yet. */
+void limits_look(void);
+
 /* The recording is over, as if it had reached its time, but for the reason WHY, which is static. */
 void limits_end_by(const char *why);
 
-/*
- * Nothing is done any more.  MARKER and RECORDER may still be about to say that a limit is reached:
- * whoever ends their threads must not hold Python's lock meanwhile.
- */
+/* Nothing is done any more.  The threads of MARKER and RECORDER have ended. */
 void limits_end(void);
 
 #endif

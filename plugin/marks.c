@@ -148,10 +148,7 @@ void marks_end(void)
 {
 	forks_unwatch();
 	probes_unwatch();
-	/* Its thread may be waiting for Python: see limits.h. */
-	Py_BEGIN_ALLOW_THREADS;
 	prof_marker_destroy(marks.marker);
-	Py_END_ALLOW_THREADS;
 	marks = (__typeof__(marks)){0};
 }
 

@@ -66,6 +66,7 @@ void session_settle(void)
 {
 	PROF_AUTO(prof_text_deinit) struct prof_text text = {0};
 
+	limits_look();
 	if (!session.ending || is_out_of_reach())
 		return;
 	session.ending = false;
@@ -267,6 +268,7 @@ static void on_prompt(const struct event *event)
 	(void)event;
 	inferiors_look();
 	session_settle();
+	session_announce();
 }
 
 static void objects_changed(void)
@@ -324,7 +326,6 @@ static const struct event_handler handlers[] = {
 static void end_recording(void)
 {
 	events_disconnect(handlers);
-	limits_end();
 	tracing_end();
 	counting_end();
 	summons_unwatch();
@@ -334,10 +335,8 @@ static void end_recording(void)
 	inferiors_end();
 	marks_end();
 	breakpoints_show();
-	/* Its thread may be waiting for Python: see limits.h. */
-	Py_BEGIN_ALLOW_THREADS;
 	prof_recorder_destroy(session.recorder);
-	Py_END_ALLOW_THREADS;
+	limits_end();
 	prof_queue_destroy(session.queue);
 	free(session.output);
 	session.recorder = NULL;
@@ -357,13 +356,6 @@ static void end_unasked(const char *why)
 	session_settle();
 	if (session.ending && !marks_are_all())
 		notes_error(marks_fill("time is over"));
-}
-
-static void fill(void)
-{
-	notes_add("The recording has reached its limit of size, see set prof limit: "
-		  "since then only marks are recorded.");
-	notes_error(marks_fill("limit"));
 }
 
 /* Adds to REQUEST what the recording has. */
@@ -408,10 +400,14 @@ static struct prof_error *begin_recording(
 		.names = session.engine == &engine_none,
 		.max_depth = request->max_depth};
 	struct tracing_request traced = request->tracing;
-	struct limits limits = {
-		.time = request->time, .size = request->size, .over = end_unasked, .full = fill};
+	struct limits limits = {.time = request->time,
+		.size = request->size,
+		.over = end_unasked,
+		.full = session_fill};
 
 	session.max_depth = request->max_depth;
+	/* Where GDB cannot be asked, limits take effect when GDB stops or shows its prompt. */
+	host_forget(limits_prepare());
 	struct prof_error *error = breakpoints_hide();
 	if (!error)
 		error = prof_queue_create(QUEUE_BYTES, &session.queue);

@@ -23,6 +23,8 @@ struct session {
 	size_t max_depth; /* frames of a stack that are kept */
 	bool ending;      /* it is over, and ends as soon as the target can be reached */
 	pid_t left;       /* process that an inferior has lost as it went on; 0: none */
+
+	char *news; /* a line that the user has not seen yet; NULL: none */
 };
 
 extern struct session session;
@@ -38,6 +40,13 @@ void session_say(struct prof_text *text, bool ended);
 
 /* Notes what the recorder, if there is one, could not do; it is locked. */
 void session_note_failure(void);
+
+/* The recording is full, or its file cannot be written: only marks are recorded from now on. */
+void session_fill(void);
+
+/* Prints, once, why a recording has ended that the user has not ended.  GDB shows its prompt next.
+ */
+void session_announce(void);
 
 /*
  * Resolves what is not resolved yet; the experiment is locked.  Some of it has to wait while GDB is

@@ -8,13 +8,18 @@
 #include "plugin/clobbered.h"
 #include "plugin/counters.h"
 #include "plugin/counting.h"
+#include "plugin/host.h"
 #include "plugin/inferiors.h"
+#include "plugin/marks.h"
 #include "plugin/notes.h"
 #include "plugin/settings.h"
 #include "plugin/spots.h"
 #include "plugin/stranded.h"
 #include "view/archive.h"
 #include "view/summary.h"
+
+#include <stdlib.h>
+#include <string.h>
 
 void session_tell(void)
 {
@@ -33,6 +38,15 @@ void session_say(struct prof_text *text, bool ended)
 	tracing_say(text, ended);
 }
 
+/* Says what FAILED; the recorder is locked. */
+static void print_failure(struct prof_text *text, const struct prof_error *failed)
+{
+	prof_text_print(text, "%s  %s", prof_error_message(failed),
+		prof_recorder_gave_up(session.recorder)
+			? "Since then only marks are recorded; prof-save saves what there is."
+			: "What is recorded stays in memory: see prof-save.");
+}
+
 void session_note_failure(void)
 {
 	PROF_AUTO(prof_text_deinit) struct prof_text text = {0};
@@ -41,9 +55,38 @@ void session_note_failure(void)
 
 	if (!failed)
 		return;
-	prof_text_print(&text, "%s  What is recorded stays in memory: see prof-save.",
-		prof_error_message(failed));
+	print_failure(&text, failed);
 	notes_add(prof_text_get(&text));
+}
+
+void session_fill(void)
+{
+	PROF_AUTO(prof_text_deinit) struct prof_text text = {0}, line = {0};
+
+	prof_recorder_lock(session.recorder);
+	bool gave_up = prof_recorder_gave_up(session.recorder);
+	if (gave_up)
+		print_failure(&text, prof_recorder_error(session.recorder));
+	else
+		prof_text_print(&text,
+			"The recording has reached its limit of size, see set prof limit: "
+			"since then only marks are recorded.");
+	prof_recorder_unlock(session.recorder);
+	notes_add(prof_text_get(&text));
+	prof_text_name(&line, prof_text_get(&text));
+	prof_text_print(&line, "\n");
+	free(session.news);
+	session.news = strdup(prof_text_get(&line));
+	notes_error(marks_fill(gave_up ? "no file" : "limit"));
+}
+
+void session_announce(void)
+{
+	AUTO_FREE char *news = session.news;
+
+	session.news = NULL;
+	if (news)
+		host_forget(host_write(news));
 }
 
 struct prof_error *session_status(struct prof_text *text)

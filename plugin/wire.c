@@ -27,6 +27,7 @@ static const char INTERRUPT = '\003';
 /* GDB calls the functions in its slots without a context: there is one of these. */
 static struct {
 	struct slot slots[HOOKS];
+	poll_function *next_poll;             /* in place of which ours stands */
 	const struct wire_listener *listener; /* NULL: the slots are as they were */
 	pthread_t host;
 	int file; /* of the wire by which a target was resumed last; negative: not known */
@@ -104,7 +105,7 @@ static void guess(const struct pollfd *files, nfds_t count)
 
 static int hooked_poll(struct pollfd *files, nfds_t count, int timeout)
 {
-	poll_function *original = (poll_function *)wire.slots[POLL].function;
+	poll_function *original = wire.next_poll;
 
 	while (is_heard()) {
 		if (wire.file < 0)
@@ -216,8 +217,10 @@ struct prof_error *wire_open(const struct wire_listener *listener)
 	wire_close();
 	wire.host = pthread_self();
 	struct prof_error *error = slots_open(hooks, wire.slots, HOOKS);
-	if (!error)
+	if (!error) {
+		wire.next_poll = (poll_function *)slot_next(&wire.slots[POLL]);
 		wire.listener = listener;
+	}
 	return error;
 }
 

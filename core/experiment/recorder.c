@@ -27,8 +27,9 @@ struct prof_recorder {
 	int64_t written;          /* ns of CLOCK_MONOTONIC */
 	struct prof_error *error; /* the first */
 	struct prof_records records;
-	uint64_t limit; /* bytes, at which the next two are called; 0: they are not */
-	void (*full)(void *context);
+	bool given_up;               /* the store */
+	uint64_t limit;              /* bytes, at which the next two are called; 0: none */
+	void (*full)(void *context); /* NULL: it was called, or is not wanted */
 	void *context;
 };
 
@@ -66,6 +67,7 @@ static void write_file(struct prof_recorder *recorder)
 		note(recorder, error);
 		prof_store_close(recorder->store);
 		recorder->store = NULL;
+		recorder->given_up = true;
 	}
 }
 
@@ -80,18 +82,28 @@ static void wait(struct prof_recorder *recorder)
 		&recorder->wake, &recorder->mutex, prof_clock() + (int64_t)DRAIN_MS * 1000000);
 }
 
-/* Says that the experiment has its size, once it has.  The lock is held, but not for that. */
-static void look_at_size(struct prof_recorder *recorder)
+/* Has the experiment the size that it may have? */
+static bool is_full(const struct prof_recorder *recorder)
 {
+	if (recorder->given_up)
+		return true;
 	if (!recorder->limit)
-		return;
+		return false;
 	uint64_t size = recorder->store ? prof_store_size(recorder->store)
 					: prof_experiment_size(recorder->records.experiment);
-	if (size < recorder->limit)
+	return size >= recorder->limit;
+}
+
+/* Says so, once.  The lock is held, but not for that. */
+static void look_at_size(struct prof_recorder *recorder)
+{
+	void (*full)(void *context) = recorder->full;
+
+	if (!full || !is_full(recorder))
 		return;
-	recorder->limit = 0;
+	recorder->full = NULL;
 	pthread_mutex_unlock(&recorder->mutex);
-	recorder->full(recorder->context);
+	full(recorder->context);
 	pthread_mutex_lock(&recorder->mutex);
 }
 
@@ -202,4 +214,9 @@ void prof_recorder_limit(
 const struct prof_error *prof_recorder_error(const struct prof_recorder *recorder)
 {
 	return recorder->error;
+}
+
+bool prof_recorder_gave_up(const struct prof_recorder *recorder)
+{
+	return recorder->given_up;
 }

@@ -33,8 +33,9 @@ void prof_recorder_unlock(struct prof_recorder *recorder);
 void prof_recorder_flush(struct prof_recorder *recorder);
 
 /*
- * Once, when the experiment has SIZE bytes, FULL is called with CONTEXT, on the recorder's thread,
- * which may call the recorder.  It goes on to record what it gets.  The bytes are those of the file
+ * Once, when the experiment has SIZE bytes, unless that is 0, or its file can't be written any
+ * more, FULL is called with CONTEXT, on the recorder's thread, which may call the recorder.  It
+ * goes on to record what it gets, in memory if there is no file.  The bytes are those of the file
  * or, without one, those that prof_experiment_size() tells.
  */
 void prof_recorder_limit(
@@ -45,5 +46,8 @@ void prof_recorder_limit(
  * memory is short.  Borrowed, or NULL; the experiment is locked by the caller.
  */
 const struct prof_error *prof_recorder_error(const struct prof_recorder *recorder);
+
+/* Was there a file that cannot be written any more?  The experiment is locked by the caller. */
+bool prof_recorder_gave_up(const struct prof_recorder *recorder);
 
 #endif

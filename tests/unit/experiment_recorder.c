@@ -262,10 +262,12 @@ START_TEST(full_disk_stops_the_file_and_not_the_recording)
 	const struct rlimit little = {150000, RLIM_INFINITY}, all = {RLIM_INFINITY, RLIM_INFINITY};
 	AUTO_FREE char *message = NULL;
 	size_t written = 0;
+	_Atomic int full = 0;
 
 	enter_scratch();
 	signal(SIGXFSZ, SIG_IGN);
 	struct recording recording = start("x");
+	prof_recorder_limit(recording.recorder, 0, count_full, &full);
 	setrlimit(RLIMIT_FSIZE, &little);
 	for (int64_t i = 0; i < 10000; i++) {
 		put_look(recording.queue, i);
@@ -282,9 +284,12 @@ START_TEST(full_disk_stops_the_file_and_not_the_recording)
 	if (error)
 		message = strdup(prof_error_message(error));
 	prof_recorder_unlock(recording.recorder);
+	while (message && !full)
+		sleep_ms(1);
 	end(&recording);
 	setrlimit(RLIMIT_FSIZE, &all);
 
+	ck_assert_int_eq(full, 1);
 	ck_assert_str_eq(message, "The file \"x\" can't be written: File too large.");
 	ck_assert_uint_eq(recording.experiment->samples.count, 10000);
 	ck_assert_uint_gt(written, 0);
