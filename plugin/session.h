@@ -23,6 +23,7 @@ struct session_request {
 	const char *unwinder; /* "auto", "cfi" or "gdb" */
 	const char *clock;    /* "cpu" or "wall" */
 	bool kernel;          /* stacks include the kernel's functions */
+	bool children;        /* what the program forks and executes is recorded too */
 	const char *output;   /* file, or "" */
 	const char *store;    /* folder of numbered files, where there is no OUTPUT; or "" */
 	int64_t mark_period;  /* ns; 0: none */

@@ -8,6 +8,7 @@
 #include "plugin/clobbered.h"
 #include "plugin/counters.h"
 #include "plugin/counting.h"
+#include "plugin/descendants.h"
 #include "plugin/inferiors.h"
 #include "plugin/notes.h"
 #include "plugin/settings.h"
@@ -20,6 +21,7 @@ void session_tell(void)
 {
 	session.engine->tell();
 	counters_tell();
+	descendants_tell();
 	counting_tell();
 	tracing_tell();
 }
@@ -29,6 +31,7 @@ void session_say(struct prof_text *text, bool ended)
 	if (session.recorder && session.engine->say)
 		session.engine->say(text);
 	counters_say(text);
+	descendants_say(text);
 	counting_say(text, ended);
 	tracing_say(text, ended);
 }

@@ -1,0 +1,120 @@
+#include "plugin/descendants.h"
+
+#include "plugin/session.h"
+#include "sample/descendants.h"
+#include "target/arch.h"
+
+#include <string.h>
+
+/* One recording is made at a time. */
+static struct {
+	bool wanted;
+	bool elsewhere; /* there was a process of another machine */
+	struct prof_marker *marker;
+	struct prof_descendants *sampled; /* NULL: none are */
+	struct prof_error *lacks;         /* what the kernel does not permit, or NULL */
+} descendants;
+
+static void tell_before_mark(void *context)
+{
+	prof_descendants_tell(context);
+}
+
+struct prof_error *descendants_begin(
+	const struct session_request *request, struct prof_queue *queue, struct prof_marker *marker)
+{
+	struct prof_error **lacks = &descendants.lacks;
+	struct prof_descendants_options options = {
+		.rate = request->rate,
+		.kernel = request->kernel,
+		.max_depth = request->max_depth,
+		.queue = queue,
+	};
+
+	descendants_end();
+	descendants.wanted = request->children;
+	descendants.marker = marker;
+	if (!descendants.wanted)
+		return NULL;
+	if (!strcmp(request->engine, engine_none.name))
+		return prof_error_create(PROF_ERROR_USAGE,
+			"--children samples by the clock, which --engine=none and --counter alone "
+			"do not: add --rate=HZ or another engine.");
+	options.scope = prof_perf_scope(prof_arch_native(), lacks);
+	if (options.scope == PROF_PERF_NOTHING)
+		return NULL;
+	struct prof_error *error = prof_descendants_create(&options, &descendants.sampled);
+	if (!error && !prof_marker_listen(marker, tell_before_mark, descendants.sampled)) {
+		prof_descendants_destroy(steal(&descendants.sampled));
+		error = prof_error_nomem();
+	}
+	return error;
+}
+
+void descendants_end(void)
+{
+	if (descendants.sampled)
+		prof_marker_ignore(descendants.marker, descendants.sampled);
+	prof_descendants_destroy(descendants.sampled);
+	prof_error_destroy(descendants.lacks);
+	descendants = (__typeof__(descendants)){0};
+}
+
+struct prof_error *descendants_attach(pid_t process, bool native)
+{
+	descendants.elsewhere |= !native;
+	if (!descendants.sampled || !native)
+		return NULL;
+	return prof_descendants_add(descendants.sampled, process);
+}
+
+void descendants_pause(bool paused)
+{
+	if (descendants.sampled)
+		prof_descendants_pause(descendants.sampled, paused);
+}
+
+bool descendants_sampled(void)
+{
+	return descendants.sampled;
+}
+
+void descendants_tell(void)
+{
+	if (descendants.sampled)
+		prof_descendants_tell(descendants.sampled);
+}
+
+void descendants_say(struct prof_text *text)
+{
+	if (!descendants.wanted)
+		return;
+	if (!descendants.sampled) {
+		prof_text_print(text, "Children of the program are not recorded: %s\n",
+			prof_error_message(descendants.lacks));
+		return;
+	}
+	if (descendants.elsewhere)
+		prof_text_print(
+			text, "Children of a program on another machine are not recorded.\n");
+	struct prof_descendants_figures figures = prof_descendants_figures(descendants.sampled);
+	if (descendants.lacks)
+		prof_text_print(text,
+			"%s\nThe time that children spend in system calls is missing.\n",
+			prof_error_message(descendants.lacks));
+	if (figures.unsampled)
+		prof_text_print(text,
+			"Children have no stack for %.3f s of CPU time: they ended before their "
+			"next sample.\nAs root gdbprof samples short processes too.\n",
+			(double)figures.unsampled / 1e9);
+	if (figures.cut)
+		prof_text_print(text,
+			"gdbprof cut off %lu stack%s of children: the kernel copies only the top "
+			"of a large stack.\n",
+			figures.cut, figures.cut == 1 ? "" : "s");
+	if (figures.lost)
+		prof_text_print(text,
+			"The kernel dropped %lu record%s of children: some of them may be "
+			"missing.\n",
+			figures.lost, figures.lost == 1 ? "" : "s");
+}
