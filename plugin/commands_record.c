@@ -50,6 +50,11 @@ static const struct option_row start_options[] = {
 			    "they start,\n"
 			    "    until they end; GDB does not stop them.  The kernel must permit "
 			    "perf events."},
+	{.name = "processes",
+		.value = "PID,...",
+		.describe = "Record also these running processes, and those that they start.  GDB "
+			    "does not\n"
+			    "    attach to them.  The kernel must permit perf events."},
 	{.name = "max-depth",
 		.value = "N",
 		.describe = "Keep the innermost N frames of a deeper stack.  The default is the\n"
@@ -271,6 +276,7 @@ static struct prof_error *run_start(
 	request.count = option_get(values, "count");
 	request.paused = option_get(values, "paused");
 	request.children = option_get(values, "children");
+	request.processes = option_get(values, "processes");
 	request.signals[SUMMONS_MARK] = option_get(values, "mark-signal");
 	request.signals[SUMMONS_PAUSE] = option_get(values, "pause-signal");
 	error = summons_check(request.signals);

@@ -4,11 +4,16 @@
 #include "sample/descendants.h"
 #include "target/arch.h"
 
+#include <errno.h>
+#include <limits.h>
+#include <signal.h>
+#include <stdlib.h>
 #include <string.h>
 
 /* One recording is made at a time. */
 static struct {
 	bool wanted;
+	bool children;  /* of the program */
 	bool elsewhere; /* there was a process of another machine */
 	struct prof_marker *marker;
 	struct prof_descendants *sampled; /* NULL: none are */
@@ -18,6 +23,29 @@ static struct {
 static void tell_before_mark(void *context)
 {
 	prof_descendants_tell(context);
+}
+
+/* Samples the processes LIST, ids with a comma between two. */
+static struct prof_error *follow(const char *list)
+{
+	struct prof_error *error = NULL;
+
+	for (const char *at = list; at && !error;) {
+		char *end;
+		unsigned long process = strtoul(at, &end, 10);
+		if (*at < '0' || *at > '9' || (*end && *end != ',') || !process ||
+			process > INT_MAX)
+			return prof_error_create(PROF_ERROR_USAGE,
+				"--processes wants ids of processes, as in 12,34: \"%s\" is no "
+				"such "
+				"list.",
+				list);
+		error = kill((pid_t)process, 0) && errno == ESRCH
+			? prof_error_create(PROF_ERROR_USAGE, "There is no process %lu.", process)
+			: prof_descendants_follow(descendants.sampled, (pid_t)process);
+		at = *end ? end + 1 : NULL;
+	}
+	return error;
 }
 
 struct prof_error *descendants_begin(
@@ -32,23 +60,24 @@ struct prof_error *descendants_begin(
 	};
 
 	descendants_end();
-	descendants.wanted = request->children;
+	descendants.wanted = request->children || request->processes;
+	descendants.children = request->children;
 	descendants.marker = marker;
 	if (!descendants.wanted)
 		return NULL;
 	if (!strcmp(request->engine, engine_none.name))
 		return prof_error_create(PROF_ERROR_USAGE,
-			"--children samples by the clock, which --engine=none and --counter alone "
-			"do not: add --rate=HZ or another engine.");
+			"--children and --processes sample by the clock, which --engine=none and "
+			"--counter alone do not: add --rate=HZ or another engine.");
 	options.scope = prof_perf_scope(prof_arch_native(), lacks);
 	if (options.scope == PROF_PERF_NOTHING)
-		return NULL;
+		return request->processes ? steal(lacks) : NULL;
 	struct prof_error *error = prof_descendants_create(&options, &descendants.sampled);
 	if (!error && !prof_marker_listen(marker, tell_before_mark, descendants.sampled)) {
 		prof_descendants_destroy(steal(&descendants.sampled));
 		error = prof_error_nomem();
 	}
-	return error;
+	return error || !request->processes ? error : follow(request->processes);
 }
 
 void descendants_end(void)
@@ -62,10 +91,14 @@ void descendants_end(void)
 
 struct prof_error *descendants_attach(pid_t process, bool native)
 {
-	descendants.elsewhere |= !native;
+	descendants.elsewhere |= descendants.children && !native;
 	if (!descendants.sampled || !native)
 		return NULL;
-	return prof_descendants_add(descendants.sampled, process);
+	if (descendants.children)
+		return prof_descendants_add(descendants.sampled, process);
+	/* It may be one that was asked for, but GDB has it now, and the engine samples it. */
+	prof_descendants_leave_out(descendants.sampled, process);
+	return NULL;
 }
 
 void descendants_pause(bool paused)

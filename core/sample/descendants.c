@@ -350,22 +350,83 @@ void prof_descendants_destroy(struct prof_descendants *descendants)
 	deinit(descendants);
 }
 
-struct prof_error *prof_descendants_add(struct prof_descendants *descendants, pid_t process)
+/* PROCESS becomes a member.  The records of what it does from then on are read. */
+static struct prof_error *take_in(
+	struct prof_descendants *descendants, pid_t process, struct prof_member **ret)
 {
-	struct prof_error *error = NULL;
+	struct prof_error *error = prof_family_events_add(descendants->events, process);
 
-	pthread_mutex_lock(&descendants->mutex);
+	return error ? error : prof_family_add(&descendants->family, process, ret);
+}
+
+struct search {
+	struct prof_descendants *descendants;
+	bool found;
+};
+
+/* Takes PROCESS in if its parent is a member.  One that has ended by now is left out. */
+static void look_at_parent(void *context, pid_t process)
+{
+	struct search *search = context;
+	const struct prof_family *family = &search->descendants->family;
+	struct prof_member *member;
+
+	if (process == getpid() || prof_family_find(family, process) ||
+		!prof_family_find(family, prof_procfs_parent(process)))
+		return;
+	struct prof_error *error = take_in(search->descendants, process, &member);
+	search->found |= !error;
+	prof_error_destroy(error);
+}
+
+/* Makes PROCESS a member, with all that it has made. */
+static struct prof_error *take_in_all(
+	struct prof_descendants *descendants, pid_t process, struct prof_member **ret)
+{
+	struct search search = {.descendants = descendants, .found = true};
+
 	/* It may be one of them already, which the kernel has told by now. */
 	drain(descendants, INT64_MAX);
-	struct prof_member *member = prof_family_find(&descendants->family, process);
-	if (!member)
-		error = prof_family_events_add(descendants->events, process);
-	if (!member && !error)
-		error = prof_family_add(&descendants->family, process, &member);
+	*ret = prof_family_find(&descendants->family, process);
+	struct prof_error *error = *ret ? NULL : take_in(descendants, process, ret);
+	/* While they are looked for they may make others. */
+	while (!error && search.found) {
+		search.found = false;
+		prof_procfs_processes(look_at_parent, &search);
+	}
+	return error;
+}
+
+struct prof_error *prof_descendants_add(struct prof_descendants *descendants, pid_t process)
+{
+	struct prof_member *member;
+
+	pthread_mutex_lock(&descendants->mutex);
+	struct prof_error *error = take_in_all(descendants, process, &member);
 	if (!error)
 		member->apart = true;
 	pthread_mutex_unlock(&descendants->mutex);
 	return error;
+}
+
+struct prof_error *prof_descendants_follow(struct prof_descendants *descendants, pid_t process)
+{
+	struct prof_member *member;
+
+	pthread_mutex_lock(&descendants->mutex);
+	struct prof_error *error = take_in_all(descendants, process, &member);
+	pthread_mutex_unlock(&descendants->mutex);
+	return error;
+}
+
+void prof_descendants_leave_out(struct prof_descendants *descendants, pid_t process)
+{
+	pthread_mutex_lock(&descendants->mutex);
+	drain(descendants, INT64_MAX);
+	struct prof_member *member = prof_family_find(&descendants->family, process);
+	if (member)
+		member->apart = true;
+	pthread_mutex_unlock(&descendants->mutex);
 }
 
 void prof_descendants_pause(struct prof_descendants *descendants, bool paused)

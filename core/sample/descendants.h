@@ -30,11 +30,19 @@ struct prof_error *prof_descendants_create(const struct prof_descendants_options
 void prof_descendants_destroy(struct prof_descendants *descendants);
 
 /*
- * PROCESS, which stands still, is sampled by somebody else from now on; what it makes is sampled
- * here.
+ * PROCESS, which stands still, is sampled by somebody else from now on; what it has made, and will,
+ * is sampled here.
  */
 struct prof_error *prof_descendants_add(
 	struct prof_descendants *descendants, pid_t process) PROF_MUST_CHECK;
+
+/* PROCESS and what it has made, and will, are sampled here, unless PROCESS is sampled already.  An
+ * error says that there is no such process, or what the kernel refuses. */
+struct prof_error *prof_descendants_follow(
+	struct prof_descendants *descendants, pid_t process) PROF_MUST_CHECK;
+
+/* PROCESS is sampled by somebody else from now on; what it makes is sampled as before. */
+void prof_descendants_leave_out(struct prof_descendants *descendants, pid_t process);
 
 /* While it is PAUSED there are no samples. */
 void prof_descendants_pause(struct prof_descendants *descendants, bool paused);

@@ -3,6 +3,7 @@
 
 import os
 import re
+import subprocess
 import tempfile
 import time
 
@@ -90,6 +91,44 @@ def test_filter(place):
     ok("tool" in found and not found & {"parent", "child", "brief"}, "a process can be chosen", out[1])
 
 
+def test_running(place):
+    """Processes that run already, with what they have made: of the program, and others."""
+    file = os.path.join(place, "over")
+    work = "%s work %s" % (program("workers"), file)
+    with subprocess.Popen(["sh", "-c", "%s & %s & wait" % (work, work)]) as shell:
+        wait_until(lambda: names_of_children(shell.pid) == ["workers", "workers"])
+        out = Gdb().run("attach %d" % shell.pid, "prof-start --children --rate=%d" % RATE,
+                        "python exec(%r)" % WAITING, "prof-stop", FUNCTIONS, PROCESSES, "detach")
+        ok(samples(out[4]).get("outliving", 0) > 10 and
+           sum(row["name"] == "workers" and float(row["samples"]) > 0 for row in rows(out[5])) == 2,
+           "a process that GDB attaches to has its children recorded", out)
+        out = Gdb().run("prof-start --processes=%d --rate=%d" % (shell.pid, RATE), "python exec(%r)" % WAITING,
+                        "info inferiors", "prof-stop", FUNCTIONS)
+        ok(samples(out[4]).get("outliving", 0) > 10 and "<null>" in out[2],
+           "processes can be recorded that GDB does not have", out)
+        seconds = re.search(r"samples in ([0-9.]+) s", out[3])
+        ok(seconds and float(seconds[1]) > 0, "for so long", out[3])
+        with open(file, "w", encoding="ascii"):
+            pass
+    out = Gdb().run("prof-start --processes=%d" % shell.pid, "prof-start --processes=x,12", "prof-start --processes=")
+    ok("There is no process %d." % shell.pid in out[0] and '"x,12" is no such list' in out[1] and
+       "is no such list" in out[2], "what is no process is refused", out)
+
+
+def names_of_children(process):
+    """The names of the processes that PROCESS has made."""
+    names = []
+    for other in filter(str.isdigit, os.listdir("/proc")):
+        try:
+            with open("/proc/%s/stat" % other, encoding="utf-8", errors="replace") as file:
+                name, rest = file.read().split("(", 1)[1].rsplit(")", 1)
+        except OSError:
+            continue
+        if rest.split()[1] == str(process):
+            names.append(name)
+    return names
+
+
 def anonymous(text):
     """TEXT without the numbers of processes, and times."""
     text = re.sub(r"\d+\.\d{6}", "TIME", re.sub(r"process \d+", "process N", text))
@@ -157,17 +196,18 @@ def test_refused():
 def test_mistakes():
     """What can't be done is refused."""
     out = Gdb("workers").run("prof-start --children --engine=none", "prof-start --children")
-    ok("--children samples by the clock" in out[0] and "Recording at" in out[1], "children need a clock", out)
+    ok("--children and --processes sample by the clock" in out[0] and "Recording at" in out[1], "children need a clock", out)
 
 
-plan(19)
+plan(23)
 if permitted():
     with tempfile.TemporaryDirectory() as scratch:
         test_work(scratch)
         test_filter(scratch)
         test_transcript()
         test_outliving(scratch)
+        test_running(scratch)
 else:
-    skip(16, "children", "the kernel permits no perf events")
+    skip(20, "children", "the kernel permits no perf events")
 test_refused()
 test_mistakes()

@@ -1,11 +1,12 @@
 /*
- * A program that has others do its work: workers all [TOOL] | outlive FILE | tool.
+ * A program that has others do its work: workers all [TOOL] | outlive FILE | work FILE |
+ * tool.
  *
  *	all	has work of its own (parent), and makes a process (child), which makes another one
  *		(grandchild), then many that work for 4 ms each (brief), and one that executes TOOL,
  *		this program by any name, with the argument tool
- *	outlive	makes a process that works (outliving) and goes on when the program has ended; it
- *		writes FILE when it has worked for so long, or when that is there already
+ *	outlive	makes a process that goes on when the program has ended, as with work
+ *	work	works (outliving) until FILE is there, and writes its id into it
  *
  * At the end `all` prints how much CPU time each kind has used, and what the kernel says of the
  * program and of all its children.
@@ -134,10 +135,8 @@ static int run_all(const char *path)
 }
 
 /* Goes on for half an hour at the most, if nobody makes the file. */
-static int run_outlive(const char *path)
+static int run_work(const char *path)
 {
-	if (fork())
-		return 0;
 	/* Who reads what the program prints must not wait for this one. */
 	for (int file = 0; file <= 2; file++)
 		close(file);
@@ -148,7 +147,7 @@ static int run_outlive(const char *path)
 		fprintf(file, "%d\n", (int)getpid());
 		fclose(file);
 	}
-	_exit(0);
+	return 0;
 }
 
 int main(int argc, char **argv)
@@ -158,7 +157,9 @@ int main(int argc, char **argv)
 	if (!strcmp(way, "all"))
 		return run_all(argc > 2 ? argv[2] : NULL);
 	if (!strcmp(way, "outlive") && argc > 2)
-		return run_outlive(argv[2]);
+		return fork() ? 0 : run_work(argv[2]);
+	if (!strcmp(way, "work") && argc > 2)
+		return run_work(argv[2]);
 	if (!strcmp(way, "tool"))
 		return tool() > 0 ? 0 : 1;
 	return 2;

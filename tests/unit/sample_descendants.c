@@ -260,6 +260,58 @@ START_TEST(a_descendant_can_be_added)
 }
 END_TEST
 
-RUN_TESTS("sample_descendants", processes_are_sampled_until_they_end,
-	without_privileges_no_time_is_missing, paused_there_are_no_samples,
-	a_descendant_can_be_added)
+/* What runs already when it is followed, with a process that it has made. */
+START_TEST(a_running_process_is_followed)
+{
+	struct scene scene;
+
+	if (!start(&scene, child_sleep))
+		return;
+	pid_t other = child_start(make_when_told);
+	atomic_store(&shared->go, 1);
+	while (!shared->worker)
+		pause_ms(1);
+	ck_assert_ok(prof_descendants_follow(scene.descendants, other));
+	run(&scene);
+	ck_assert_double_gt(scene.worker, 0);
+	ck_assert_double_gt(scene.cpu, scene.worker + 0.1);
+	finish(&scene);
+}
+END_TEST
+
+START_TEST(what_is_left_out_is_sampled_by_others)
+{
+	struct scene scene;
+
+	if (!start(&scene, child_sleep))
+		return;
+	pid_t other = child_start(child_spin);
+	ck_assert_ok(prof_descendants_follow(scene.descendants, other));
+	child_run(other, 100);
+	take(&scene);
+	ck_assert_uint_gt(scene.samples, 0);
+	prof_descendants_leave_out(scene.descendants, other);
+	take(&scene);
+	uint64_t before = scene.samples;
+	child_run(other, 50);
+	take(&scene);
+	ck_assert_uint_eq(scene.samples, before);
+	finish(&scene);
+}
+END_TEST
+
+START_TEST(what_is_no_process_is_not_followed)
+{
+	struct scene scene;
+
+	if (!start(&scene, child_sleep))
+		return;
+	ck_assert_error(prof_descendants_follow(scene.descendants, 0x7fffffff), "2147483647");
+	finish(&scene);
+}
+END_TEST
+
+RUN_TESTS("sample_descendants", a_running_process_is_followed,
+	what_is_left_out_is_sampled_by_others, what_is_no_process_is_not_followed,
+	processes_are_sampled_until_they_end, without_privileges_no_time_is_missing,
+	paused_there_are_no_samples, a_descendant_can_be_added)
