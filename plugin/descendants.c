@@ -131,15 +131,12 @@ void descendants_say(struct prof_text *text)
 		prof_text_print(
 			text, "Children of a program on another machine are not recorded.\n");
 	struct prof_descendants_figures figures = prof_descendants_figures(descendants.sampled);
-	if (descendants.lacks)
-		prof_text_print(text,
-			"%s\nThe time that children spend in system calls is missing.\n",
-			prof_error_message(descendants.lacks));
 	if (figures.unsampled)
 		prof_text_print(text,
-			"Children have no stack for %.3f s of CPU time: they ended before their "
-			"next sample.\nAs root gdbprof samples short processes too.\n",
-			(double)figures.unsampled / 1e9);
+			"Children have no stack for %.3f s of CPU time: they %sended before their "
+			"next sample.\nRun GDB as root to have short processes sampled too.\n",
+			(double)figures.unsampled / 1e9,
+			descendants.lacks ? "were in system calls, or " : "");
 	if (figures.cut)
 		prof_text_print(text,
 			"gdbprof cut off %lu stack%s of children: the kernel copies only the top "

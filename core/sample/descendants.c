@@ -6,7 +6,6 @@
 #include "sample/family.h"
 #include "sample/family_events.h"
 #include "sample/layout.h"
-#include "sample/pace.h"
 #include "target/arch.h"
 
 #include <errno.h>
@@ -29,10 +28,9 @@ struct prof_descendants {
 	struct prof_layouts *layouts;
 	struct prof_family family;
 	struct prof_stack stack;
-	struct prof_pace pace; /* for its random numbers */
 	struct prof_figures figures;
 	struct prof_descendants_figures said;
-	double due;      /* samples that time without a sample stands for, and were not told */
+	double due;      /* samples that what was told stands for, and that were not told */
 	double rounds;   /* periods of the time that processes went on, that were not told */
 	int64_t counted; /* until when the duration was */
 	int64_t used;    /* ns of CPU time of the thread that were told */
@@ -110,19 +108,20 @@ static void walk(struct prof_descendants *descendants, struct prof_layout *layou
 		stack, frames, prof_perf_record_kernel(record, frames, PERF_MAX_STACK_DEPTH));
 }
 
-/* Is the sample one of those that a period which is too short makes too many? */
-static bool is_extra(struct prof_descendants *descendants)
+/* The samples that NS of CPU time stand for: a part of one is kept for what comes next. */
+static uint32_t take_samples(struct prof_descendants *descendants, int64_t ns)
 {
-	double period = (double)prof_family_events_period(descendants->events);
-
-	return prof_pace_random(&descendants->pace) * SECOND >= period * descendants->options.rate;
+	descendants->due += (double)ns * descendants->options.rate / SECOND;
+	uint32_t samples = (uint32_t)descendants->due;
+	descendants->due -= samples;
+	return samples;
 }
 
 static void tell_sample(
 	struct prof_descendants *descendants, const struct perf_event_header *header)
 {
 	const uint64_t type = prof_family_events_type(descendants->events);
-	int64_t period = (int64_t)(SECOND / descendants->options.rate);
+	int64_t period = prof_family_events_period(descendants->events);
 	struct prof_perf_record record;
 
 	if (!prof_perf_record_parse(header, type, prof_arch_native(), &record))
@@ -130,8 +129,8 @@ static void tell_sample(
 	struct prof_member_thread *thread = prof_family_thread(&descendants->family, record.thread);
 	if (!thread || thread->member->process != record.process)
 		return;
-	thread->told += prof_family_events_period(descendants->events);
-	if (thread->member->apart || descendants->paused || is_extra(descendants))
+	thread->told += period;
+	if (thread->member->apart || descendants->paused)
 		return;
 	put_name(descendants, thread);
 	walk(descendants, find_layout(descendants, thread->member), &record);
@@ -141,7 +140,7 @@ static void tell_sample(
 		.thread = thread->thread,
 		.process = record.process,
 		.state = user ? PROF_STATE_USER : PROF_STATE_SYSTEM,
-		.samples = 1,
+		.samples = take_samples(descendants, period),
 		.cpu = record.cpu,
 	};
 	look.spent[look.state] = period;
@@ -163,10 +162,8 @@ static void tell_rest(struct prof_descendants *descendants, struct prof_member_t
 		return;
 	put_name(descendants, thread);
 	descendants->said.unsampled += rest;
-	descendants->due += (double)rest * descendants->options.rate / SECOND;
 	look.spent[look.state] = rest;
-	look.samples = (uint32_t)descendants->due;
-	descendants->due -= look.samples;
+	look.samples = take_samples(descendants, rest);
 	prof_stack_empty(&descendants->stack);
 	put_look(descendants, &look, &descendants->stack);
 }
@@ -323,7 +320,6 @@ struct prof_error *prof_descendants_create(
 	descendants->options = *options;
 	descendants->wake = -1;
 	descendants->counted = prof_clock();
-	prof_pace_init(&descendants->pace, options->rate, 1);
 	pthread_mutex_init(&descendants->mutex, NULL);
 	struct prof_error *error = prepare(descendants);
 	if (!error)

@@ -20,9 +20,12 @@ enum { ROOM = 1 << 25, ROOM_MOST = 1 << 22, ROOM_LEAST = 1 << 18 };
 /* Hz: at higher rates less is copied of each stack. */
 static const double OFTEN = 1000;
 
-/* CPUs are sampled by a period that is shorter by this part, lest it be that of something else;
- * the caller passes over as many samples. */
+/* CPUs are sampled by a period that is shorter by this part, lest it be that of something else. */
 static const double SHORTER = 0.03;
+
+/* Threads are sampled so much more often by their own clocks, as many end soon, but not more often
+ * than each LEAST ns for that reason. */
+enum { OFTENER = 4, LEAST = 1000000 };
 
 /* One CPU. */
 struct source {
@@ -127,10 +130,13 @@ static void close_source(struct source *source)
 	source->files = (__typeof__(source->files)){0};
 }
 
-/* The time between two samples is PART shorter than the rate says. */
-static void set_period(struct prof_family_events *events, double part)
+/* The period of a thread's own clock. */
+static int64_t thread_period(double rate)
 {
-	events->period = (int64_t)(1e9 / events->options.rate * (1 - part));
+	int64_t asked = (int64_t)(1e9 / rate);
+	int64_t period = asked / OFTENER;
+
+	return period > LEAST ? period : asked < LEAST ? asked : LEAST;
 }
 
 struct prof_error *prof_family_events_create(
@@ -153,12 +159,12 @@ struct prof_error *prof_family_events_create(
 	}
 	for (int cpu = 0; cpu < cpus; cpu++)
 		*prof_array_push(&events->sources) = (struct source){.cpu = cpu};
-	set_period(events, SHORTER);
+	events->period = (int64_t)(1e9 / options->rate * (1 - SHORTER));
 	events->of_cpus = open_cpus(events);
 	if (!events->of_cpus) {
 		for (size_t i = 0; i < events->sources.count; i++)
 			close_source(&events->sources.items[i]);
-		set_period(events, 0);
+		events->period = thread_period(options->rate);
 	}
 	*ret = events;
 	return NULL;

@@ -20,7 +20,7 @@ struct prof_family_events;
 struct prof_family_events_options {
 	enum prof_perf_scope scope;
 	bool frames; /* samples have the kernel's frames too */
-	double rate; /* Hz */
+	double rate; /* Hz: samples are taken as often at least */
 };
 
 /* An error says what the kernel refuses. */
@@ -33,7 +33,7 @@ void prof_family_events_destroy(struct prof_family_events *events);
 /* Are CPUs sampled, or only threads by their own clocks? */
 bool prof_family_events_of_cpus(const struct prof_family_events *events);
 
-/* ns between two samples. */
+/* ns between two samples, of those that there are: no more than the rate says. */
 int64_t prof_family_events_period(const struct prof_family_events *events);
 
 /* The sample_type, for prof_perf_record_parse(). */
