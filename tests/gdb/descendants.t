@@ -7,7 +7,7 @@ import subprocess
 import tempfile
 import time
 
-from session import Gdb, again, forbid_perf, near, ok, plan, program, rows, skip, wait_until
+from session import Gdb, again, forbid_perf, lacking, near, ok, plan, program, rows, skip, wait_until
 
 FUNCTIONS = "prof-functions --format=csv --limit=0"
 PROCESSES = "prof-processes --format=csv"
@@ -115,6 +115,31 @@ def test_running(place):
        "is no such list" in out[2], "what is no process is refused", out)
 
 
+def test_split(place):
+    """A child's functions and lines come from its file, or from the one that they were split off to."""
+    if lacking("objcopy", "readelf"):
+        skip(2, "names that were split off", "binutils are not installed")
+        return
+    tool = os.path.join(place, "stripped")
+    notes = subprocess.run(["readelf", "-n", program("workers")], stdout=subprocess.PIPE, text=True, check=True).stdout
+    build_id = re.search(r"Build ID: (\w\w)(\w+)", notes)
+    folder = os.path.join(place, "debug")
+    os.makedirs(os.path.join(folder, ".build-id", build_id[1]))
+    subprocess.run(["objcopy", "--only-keep-debug", program("workers"),
+                    os.path.join(folder, ".build-id", build_id[1], build_id[2] + ".debug")], check=True)
+    subprocess.run(["objcopy", "--strip-all", program("workers"), tool], check=True)
+    found = []
+    for where in (folder, place):
+        out = again(lambda where=where: Gdb("/bin/sh", ["-c", tool + " tool; :"]).run(
+            "set debug-file-directory " + where, "prof-start --children --rate=%d" % RATE, "run", "prof-stop",
+            FUNCTIONS, "prof-lines --format=csv --limit=0"), lambda out: samples(out[4]).get("<Total>", 0) > 100)
+        found.append(out)
+    lines = [row["name"] for row in rows(found[0][5]) if float(row["exclusive"]) > 50]
+    ok(samples(found[0][4]).get("burn", 0) > 100 and any("spend.h" in line or "cpu.h" in line for line in lines),
+       "names and lines that were split off are found", found[0][4:])
+    ok("burn" not in samples(found[1][4]) and "<static>@" in found[1][4], "only where GDB would look", found[1][4:])
+
+
 def names_of_children(process):
     """The names of the processes that PROCESS has made."""
     names = []
@@ -199,7 +224,7 @@ def test_mistakes():
     ok("--children and --processes sample by the clock" in out[0] and "Recording at" in out[1], "children need a clock", out)
 
 
-plan(23)
+plan(25)
 if permitted():
     with tempfile.TemporaryDirectory() as scratch:
         test_work(scratch)
@@ -207,7 +232,8 @@ if permitted():
         test_transcript()
         test_outliving(scratch)
         test_running(scratch)
+        test_split(scratch)
 else:
-    skip(20, "children", "the kernel permits no perf events")
+    skip(22, "children", "the kernel permits no perf events")
 test_refused()
 test_mistakes()
