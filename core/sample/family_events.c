@@ -14,11 +14,15 @@
 #include <sys/syscall.h>
 #include <unistd.h>
 
-/* Bytes of the rings of all CPUs together, and of one: at most, and at least. */
+/* Bytes of the rings for the samples of all CPUs together, and of one: at most, and at least. */
 enum { ROOM = 1 << 25, ROOM_MOST = 1 << 22, ROOM_LEAST = 1 << 18 };
 
-/* Hz: at higher rates less is copied of each stack. */
-static const double OFTEN = 1000;
+/* The same of one for all that is no sample, and of one for samples by the clocks of threads: users
+ * may lock little memory. */
+enum { ROOM_TASKS = 1 << 18, ROOM_THREADS = 1 << 19 };
+
+/* ns: of samples that come sooner one after the other, less is copied of each stack. */
+enum { OFTEN = 2500000 };
 
 /* CPUs are sampled by a period that is shorter by this part, lest it be that of something else. */
 static const double SHORTER = 0.03;
@@ -27,8 +31,10 @@ static const double SHORTER = 0.03;
  * than each LEAST ns for that reason. */
 enum { OFTENER = 4, LEAST = 1000000 };
 
-/* One CPU. */
+/* The samples of one CPU, or what becomes of processes there: these are lost if they have to share
+ * a ring with samples, and whoever reads that has to wait for a CPU. */
 struct source {
+	bool samples;
 	int cpu;
 	struct prof_perf_ring ring;
 	PROF_ARRAY(int) files;                /* the first has the ring */
@@ -41,33 +47,43 @@ struct prof_family_events {
 	uint64_t type;
 	bool of_cpus;
 	int64_t period;
-	PROF_ARRAY(struct source) sources;
-	struct pollfd *polled; /* room for one more than there are sources */
+	PROF_ARRAY(struct source) sources; /* first those that are no samples */
+	struct pollfd *polled;             /* room for one more than there are sources */
 	int64_t until;
 	struct source *last; /* whose record was given last */
 };
 
-/* Bytes of each ring. */
-static size_t room(const struct prof_family_events *events)
+/* Bytes of the ring of SOURCE. */
+static size_t room(const struct prof_family_events *events, const struct source *source)
 {
 	size_t bytes = ROOM_MOST;
 
-	while (bytes > ROOM_LEAST && bytes * events->sources.count > ROOM)
+	if (!source->samples)
+		return ROOM_TASKS;
+	if (!events->of_cpus)
+		return ROOM_THREADS;
+	while (bytes > ROOM_LEAST && bytes * events->sources.count / 2 > ROOM)
 		bytes /= 2;
 	return bytes;
 }
 
-/* What all of the events have in common. */
-static struct perf_event_attr base_attr(const struct prof_family_events *events)
+/* What all of the events have in common, and those of SOURCE. */
+static struct perf_event_attr base_attr(
+	const struct prof_family_events *events, const struct source *source)
 {
-	uint32_t dump = events->options.rate > OFTEN ? PROF_PERF_DUMP_LEAST : PROF_PERF_DUMP_MOST;
+	bool often = !events->of_cpus || events->period < OFTEN;
+	uint32_t dump = often ? PROF_PERF_DUMP_LEAST : PROF_PERF_DUMP_MOST;
 	struct perf_event_attr attr =
 		prof_perf_event_attr(events->arch, events->options.scope, events->type, dump);
 
 	attr.type = PERF_TYPE_SOFTWARE;
 	attr.sample_id_all = 1;
 	attr.watermark = 1;
-	attr.wakeup_watermark = (uint32_t)room(events) / 4;
+	attr.wakeup_watermark = (uint32_t)room(events, source) / 4;
+	if (source->samples)
+		attr.task = attr.mmap = attr.comm = attr.comm_exec = 0;
+	else
+		attr.config = PERF_COUNT_SW_DUMMY;
 	return attr;
 }
 
@@ -85,7 +101,7 @@ static bool add_file(struct prof_family_events *events, struct source *source, i
 	if (source->files.count) {
 		good = !ioctl(fd, PERF_EVENT_IOC_SET_OUTPUT, source->files.items[0]);
 	} else {
-		for (size_t bytes = room(events); !good && bytes >= ROOM_LEAST; bytes /= 2)
+		for (size_t bytes = room(events, source); !good && bytes >= ROOM_LEAST; bytes /= 2)
 			good = prof_perf_ring_map(&source->ring, fd, bytes);
 	}
 	int reason = errno;
@@ -98,18 +114,19 @@ static bool add_file(struct prof_family_events *events, struct source *source, i
 	return file;
 }
 
-/* Samples all CPUs.  False: errno says why not; 0: it may be tried again. */
+/* Samples all CPUs.  False: that is not to be had. */
 static bool open_cpus(struct prof_family_events *events)
 {
-	struct perf_event_attr attr = base_attr(events);
 	bool any = false;
 
-	attr.config = PERF_COUNT_SW_CPU_CLOCK;
-	attr.sample_period = (uint64_t)events->period;
-	attr.exclude_idle = 1;
-	attr.task = attr.mmap = attr.comm = attr.comm_exec = 0;
 	for (size_t i = 0; i < events->sources.count; i++) {
 		struct source *source = &events->sources.items[i];
+		if (!source->samples)
+			continue;
+		struct perf_event_attr attr = base_attr(events, source);
+		attr.config = PERF_COUNT_SW_CPU_CLOCK;
+		attr.sample_period = (uint64_t)events->period;
+		attr.exclude_idle = 1;
 		int fd = open_event(&attr, -1, source->cpu);
 		/* A CPU may be off. */
 		if (fd < 0 && errno == ENODEV)
@@ -152,13 +169,15 @@ struct prof_error *prof_family_events_create(
 	events->type = PROF_PERF_SAMPLE_INHERITED;
 	if (options->frames && options->scope == PROF_PERF_ALL)
 		events->type |= PERF_SAMPLE_CALLCHAIN;
-	events->polled = calloc((size_t)cpus + 1, sizeof *events->polled);
-	if (!events->polled || !prof_array_reserve(&events->sources, (size_t)cpus)) {
+	events->polled = calloc(2 * (size_t)cpus + 1, sizeof *events->polled);
+	if (!events->polled || !prof_array_reserve(&events->sources, 2 * (size_t)cpus)) {
 		prof_family_events_destroy(events);
 		return prof_error_nomem();
 	}
-	for (int cpu = 0; cpu < cpus; cpu++)
-		*prof_array_push(&events->sources) = (struct source){.cpu = cpu};
+	for (int i = 0; i < 2 * cpus; i++)
+		*prof_array_push(&events->sources) =
+			(struct source){.samples = i >= cpus, .cpu = i % cpus};
+	events->of_cpus = true;
 	events->period = (int64_t)(1e9 / options->rate * (1 - SHORTER));
 	events->of_cpus = open_cpus(events);
 	if (!events->of_cpus) {
@@ -206,20 +225,19 @@ static void open_thread(void *context, pid_t thread)
 {
 	struct opening *opening = context;
 	struct prof_family_events *events = opening->events;
-	struct perf_event_attr attr = base_attr(events);
 
-	attr.inherit = 1;
-	attr.mmap2 = 1;
-	attr.config = PERF_COUNT_SW_DUMMY;
-	if (!events->of_cpus) {
-		attr.config = PERF_COUNT_SW_TASK_CLOCK;
-		attr.sample_period = (uint64_t)events->period;
-		attr.inherit_stat = 1;
-	}
 	for (size_t i = 0; i < events->sources.count && !opening->reason; i++) {
 		struct source *source = &events->sources.items[i];
-		if (events->of_cpus && !source->files.count)
+		if (source->samples && events->of_cpus)
 			continue;
+		struct perf_event_attr attr = base_attr(events, source);
+		attr.inherit = 1;
+		attr.mmap2 = !source->samples;
+		if (source->samples) {
+			attr.config = PERF_COUNT_SW_TASK_CLOCK;
+			attr.sample_period = (uint64_t)events->period;
+			attr.inherit_stat = 1;
+		}
 		int fd = open_event(&attr, thread, source->cpu);
 		/* A CPU may be off, and a thread gone. */
 		if (fd < 0 && (errno == ENODEV || errno == ESRCH))

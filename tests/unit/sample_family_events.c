@@ -99,6 +99,7 @@ START_TEST(records_come_in_the_order_of_time)
 }
 END_TEST
 
+/* Samples that nobody reads for long take no room from what becomes of processes. */
 START_TEST(what_is_too_late_is_read_the_next_time)
 {
 	pid_t child;
