@@ -524,7 +524,7 @@ struct prof_error *session_stop(struct prof_text *text)
 		return NULL;
 	inferiors_stand_all();
 	notes_error(marks_make(PROF_MARK_END, "end"));
-	session_tell();
+	session_tell_last();
 	prof_recorder_lock(session.recorder);
 	host_progress_begin(&progress);
 	/* Given up, it goes on with the next view. */

@@ -26,6 +26,13 @@ void session_tell(void)
 	tracing_tell();
 }
 
+void session_tell_last(void)
+{
+	/* Others stand still by now. */
+	descendants_pause(true);
+	session_tell();
+}
+
 void session_say(struct prof_text *text, bool ended)
 {
 	if (session.recorder && session.engine->say)

@@ -52,6 +52,21 @@ static void put_name(struct prof_descendants *descendants, struct prof_member_th
 		thread->named = prof_queue_put(descendants->options.queue, &record, thread->name);
 }
 
+/* Those that others sample have told the recorder where their files are. */
+static struct prof_error *learn_layouts(struct prof_descendants *descendants)
+{
+	struct prof_error *error = NULL;
+
+	for (size_t i = 0; i < descendants->family.members.count && !error; i++) {
+		struct prof_member *member = descendants->family.members.items[i];
+		if (!member->apart || member->told)
+			continue;
+		error = prof_layouts_learn(descendants->layouts, &member->maps);
+		member->told = true;
+	}
+	return error;
+}
+
 /* The layout of MEMBER, which the recorder knows then; NULL: out of memory. */
 static struct prof_layout *find_layout(
 	struct prof_descendants *descendants, struct prof_member *member)
@@ -60,8 +75,10 @@ static struct prof_layout *find_layout(
 	bool dropped = false;
 
 	if (!member->layout) {
-		AUTO_ERROR struct prof_error *error = prof_layouts_find(
-			descendants->layouts, &member->maps, &member->layout, &dropped);
+		AUTO_ERROR struct prof_error *error = learn_layouts(descendants);
+		if (!error)
+			error = prof_layouts_find(
+				descendants->layouts, &member->maps, &member->layout, &dropped);
 		if (error)
 			return NULL;
 	}

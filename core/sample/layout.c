@@ -186,6 +186,19 @@ static struct prof_error *find_base(struct prof_layouts *layouts, const struct p
 	return NULL;
 }
 
+struct prof_error *prof_layouts_learn(struct prof_layouts *layouts, const struct prof_maps *maps)
+{
+	const struct prof_layout none = {0};
+	struct prof_error *error = NULL;
+	uint64_t base;
+
+	for (size_t i = 0; i < maps->mappings.count && !error; i++) {
+		if (*maps->mappings.items[i].path)
+			error = find_base(layouts, &none, maps, &maps->mappings.items[i], &base);
+	}
+	return error;
+}
+
 static struct prof_error *find_homes(
 	struct prof_layouts *layouts, struct prof_layout *layout, const struct prof_maps *maps)
 {

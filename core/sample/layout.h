@@ -22,6 +22,13 @@ struct prof_error *prof_layouts_create(const struct prof_arch *arch, struct prof
 void prof_layouts_destroy(struct prof_layouts *layouts);
 
 /*
+ * Somebody else tells of a process that has MAPS: its files are where they are there for all
+ * others, too, unless they have been told of elsewhere.
+ */
+struct prof_error *prof_layouts_learn(
+	struct prof_layouts *layouts, const struct prof_maps *maps) PROF_MUST_CHECK;
+
+/*
  * The layout of MAPS, borrowed until the next call.  *DROPPED is true if another one that was
  * borrowed has gone: none must be used any more.
  */

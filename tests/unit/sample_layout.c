@@ -104,6 +104,20 @@ START_TEST(a_file_is_told_where_it_was_first)
 }
 END_TEST
 
+START_TEST(what_others_tell_of_is_learnt)
+{
+	struct prof_maps maps = {0};
+
+	start();
+	ck_assert_ok(prof_maps_parse(&maps, PROGRAM LIBRARY("500000", "502000")));
+	ck_assert_ok(prof_layouts_learn(layouts, &maps));
+	struct told told = tell(find_parsed(PROGRAM LIBRARY("501000", "503000")));
+	ck_assert_uint_eq(told.items[1].low, 0x500000);
+	prof_maps_deinit(&maps);
+	finish();
+}
+END_TEST
+
 /* Another program is where the library was first. */
 START_TEST(a_file_is_told_elsewhere_where_there_is_no_room)
 {
@@ -182,5 +196,5 @@ START_TEST(old_layouts_go)
 END_TEST
 
 RUN_TESTS("sample_layout", processes_of_the_same_layout_share_it, a_file_is_told_where_it_was_first,
-	a_file_is_told_elsewhere_where_there_is_no_room, frames_are_told_like_their_files,
-	old_layouts_go)
+	what_others_tell_of_is_learnt, a_file_is_told_elsewhere_where_there_is_no_room,
+	frames_are_told_like_their_files, old_layouts_go)
