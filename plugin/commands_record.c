@@ -45,6 +45,16 @@ static const struct option_row start_options[] = {
 		.word = word_of_switch,
 		.describe = "Add the kernel's functions to stacks.  This needs the engine perf.\n"
 			    "    The default is the setting `prof kernel'."},
+	{.name = "children",
+		.describe = "Record also the processes that the program starts, and those that "
+			    "they start,\n"
+			    "    until they end; GDB does not stop them.  The kernel must permit "
+			    "perf events."},
+	{.name = "processes",
+		.value = "PID,...",
+		.describe = "Record also these running processes, and those that they start.  GDB "
+			    "does not\n"
+			    "    attach to them.  The kernel must permit perf events."},
 	{.name = "max-depth",
 		.value = "N",
 		.describe = "Keep the innermost N frames of a deeper stack.  The default is the\n"
@@ -265,6 +275,8 @@ static struct prof_error *run_start(
 	request.counters = option_get(values, "counter");
 	request.count = option_get(values, "count");
 	request.paused = option_get(values, "paused");
+	request.children = option_get(values, "children");
+	request.processes = option_get(values, "processes");
 	request.signals[SUMMONS_MARK] = option_get(values, "mark-signal");
 	request.signals[SUMMONS_PAUSE] = option_get(values, "pause-signal");
 	error = summons_check(request.signals);

@@ -2,6 +2,7 @@
 
 #include "plugin/afar.h"
 #include "plugin/counters.h"
+#include "plugin/descendants.h"
 #include "plugin/host.h"
 #include "sample/procfs.h"
 
@@ -103,6 +104,8 @@ struct prof_error *inferiors_attach(pid_t process, bool native)
 	if (error)
 		return error;
 	error = counters_attach(process, native);
+	if (!error)
+		error = descendants_attach(process, native);
 	if (!error && !prof_marker_add(inferiors.marker, process, native))
 		error = prof_error_nomem();
 	if (error) {
@@ -245,6 +248,7 @@ void inferiors_detach(pid_t process)
 void inferiors_pause(bool paused)
 {
 	inferiors.paused = paused;
+	descendants_pause(paused || inferiors.full);
 	for (size_t i = 0; i < inferiors.items.count; i++)
 		update(&inferiors.items.items[i]);
 }
@@ -252,6 +256,7 @@ void inferiors_pause(bool paused)
 void inferiors_fill(void)
 {
 	inferiors.full = true;
+	descendants_pause(true);
 	for (size_t i = 0; i < inferiors.items.count; i++)
 		update(&inferiors.items.items[i]);
 }

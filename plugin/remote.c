@@ -132,6 +132,7 @@ void remote_tell(struct remote *remote, int64_t now)
 	if (remote->released)
 		remote->figures.duration += now - remote->counted;
 	remote->counted = now;
+	remote->figures.until = now;
 	remote->figures.rate = remote->pace.rate;
 	record.figures = remote->figures;
 	/* Where the queue is full they are told later. */

@@ -7,6 +7,7 @@
 #include "plugin/clobbered.h"
 #include "plugin/counters.h"
 #include "plugin/counting.h"
+#include "plugin/descendants.h"
 #include "plugin/events.h"
 #include "plugin/forks.h"
 #include "plugin/hooknames.h"
@@ -332,6 +333,7 @@ static void end_recording(void)
 	if (session.engine)
 		session.engine->stop();
 	counters_end();
+	descendants_end();
 	inferiors_end();
 	marks_end();
 	breakpoints_show();
@@ -425,6 +427,8 @@ static struct prof_error *begin_recording(
 	if (!error)
 		error = counters_begin(&overflowing);
 	if (!error)
+		error = descendants_begin(request, session.queue, marks_marker());
+	if (!error)
 		error = summons_watch(request->signals, session.engine->tells_signals);
 	hooknames_forget();
 	if (!error)
@@ -500,6 +504,7 @@ struct prof_error *session_start(const struct session_request *request, struct p
 		prof_text_print(text,
 			"There is no program yet: use file and run, or attach, and it is "
 			"recorded.\n");
+	descendants_say(text);
 	counting_say(text, false);
 	stranded_say(text);
 	clobbered_say(text);
@@ -515,7 +520,7 @@ struct prof_error *session_stop(struct prof_text *text)
 		return NULL;
 	inferiors_stand_all();
 	notes_error(marks_make(PROF_MARK_END, "end"));
-	session_tell();
+	session_tell_last();
 	prof_recorder_lock(session.recorder);
 	host_progress_begin(&progress);
 	/* Given up, it goes on with the next view. */

@@ -35,6 +35,9 @@ void session_settle(void);
 /* All that record put what they did into the queue, to be known now. */
 void session_tell(void);
 
+/* The same for the last time: nothing is recorded any more. */
+void session_tell_last(void);
+
 /* Adds to TEXT what they have to say, as the recording goes on, or has just ENDED. */
 void session_say(struct prof_text *text, bool ended);
 

@@ -9,6 +9,7 @@
 #include "plugin/counters.h"
 #include "plugin/counting.h"
 #include "plugin/host.h"
+#include "plugin/descendants.h"
 #include "plugin/inferiors.h"
 #include "plugin/marks.h"
 #include "plugin/notes.h"
@@ -25,8 +26,16 @@ void session_tell(void)
 {
 	session.engine->tell();
 	counters_tell();
+	descendants_tell();
 	counting_tell();
 	tracing_tell();
+}
+
+void session_tell_last(void)
+{
+	/* Others stand still by now. */
+	descendants_pause(true);
+	session_tell();
 }
 
 void session_say(struct prof_text *text, bool ended)
@@ -34,6 +43,7 @@ void session_say(struct prof_text *text, bool ended)
 	if (session.recorder && session.engine->say)
 		session.engine->say(text);
 	counters_say(text);
+	descendants_say(text);
 	counting_say(text, ended);
 	tracing_say(text, ended);
 }

@@ -1,5 +1,6 @@
 #include "plugin/spaces.h"
 
+#include "plugin/descendants.h"
 #include "plugin/host.h"
 #include "plugin/inferiors.h"
 
@@ -107,11 +108,12 @@ static bool has_object(const struct spaces *spaces, struct space *space, const c
 	return space->found;
 }
 
-/* Is PATH mapped at ADDRESS in the process of SPACE?  Of one process alone nobody else is. */
+/* Is PATH mapped at ADDRESS in the process of SPACE?  Where only that is recorded nobody else has
+ * mapped anything. */
 static bool is_mapped(
 	const struct spaces *spaces, const struct space *space, const char *path, uint64_t address)
 {
-	if (spaces->items.count == 1)
+	if (spaces->items.count == 1 && !descendants_sampled())
 		return true;
 	return spaces->engine->maps && spaces->engine->maps(space->process, address, path);
 }

@@ -118,9 +118,9 @@ static void find_symbol(void *context, uint64_t address, struct prof_text *text)
 	struct found *found = context;
 	uint64_t low = 0;
 
-	struct prof_elf *file =
-		binary_open(&found->lines.binary, found->experiment, found->module, address);
-	const char *name = file ? prof_elf_symbol(file, address, &low) : NULL;
+	const struct binary *binary =
+		binaries_open(&found->lines.binaries, found->experiment, found->module, address);
+	const char *name = binary ? prof_elf_symbol(binary->file, address, &low) : NULL;
 	if (name && low == address)
 		demangle(name, text);
 }
@@ -250,17 +250,23 @@ static struct prof_error *resolve_by_file(struct found *found, uint64_t address)
 	uint64_t low = 0;
 	uint64_t high;
 
-	struct prof_elf *file =
-		binary_open(&found->lines.binary, found->experiment, found->module, address);
-	const char *name = file ? prof_elf_symbol(file, address, &low) : NULL;
-	if (name) {
-		demangle(name, &text);
-		return add_location(
-			found, prof_text_get(&text), text.length, (int64_t)(address - low));
+	const struct binary *binary =
+		binaries_open(&found->lines.binaries, found->experiment, found->module, address);
+	const char *name = binary ? prof_elf_symbol(binary->file, address, &low) : NULL;
+	if (!name) {
+		if (!binary || !prof_elf_bounds(binary->file, address, &low, &high))
+			low = 0;
+		return add_nameless(found, address, low);
 	}
-	if (!file || !prof_elf_bounds(file, address, &low, &high))
-		low = 0;
-	return add_nameless(found, address, low);
+	AUTO_FREE char *file = NULL;
+	uint32_t line;
+	demangle(name, &text);
+	struct prof_error *error =
+		add_location(found, prof_text_get(&text), text.length, (int64_t)(address - low));
+	if (error)
+		return error;
+	symbols_lines_find_in(&found->lines, found->experiment, binary, address, &file, &line);
+	return set_line(found, file, line);
 }
 
 /* Resolves ADDRESS of the program in SPACE. */

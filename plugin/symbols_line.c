@@ -14,7 +14,7 @@ void symbols_lines_deinit(struct symbols_lines *lines)
 		free(table->build_id);
 	}
 	free(lines->tables.items);
-	binary_close(&lines->binary);
+	binaries_close(&lines->binaries);
 	*lines = (struct symbols_lines){0};
 }
 
@@ -100,14 +100,14 @@ static bool find_row(struct symbols_lines *lines, const struct prof_experiment *
 	uint32_t module, uint64_t address, PyObject *block, struct prof_linetable_place *ret)
 {
 	uint32_t id = experiment->modules.items[module].build_id;
-	const struct prof_elf *binary = binary_open(&lines->binary, experiment, module, address);
+	const struct binary *binary = binaries_open(&lines->binaries, experiment, module, address);
 	AUTO_PY PyObject *symtab = binary ? find_symtab(block) : NULL;
 	AUTO_PY PyObject *objfile = symtab ? host_attribute(symtab, "objfile") : NULL;
 	AUTO_FREE char *path = objfile ? host_string(objfile, "filename") : NULL;
 	struct prof_linetable *table =
 		path ? open_table(lines, path, prof_strings_get(&experiment->strings, id)) : NULL;
 
-	return table && prof_linetable_find(table, address - prof_elf_bias(binary), ret);
+	return table && prof_linetable_find(table, address - prof_elf_bias(binary->file), ret);
 }
 
 void symbols_lines_find(struct symbols_lines *lines, const struct prof_experiment *experiment,
@@ -125,4 +125,21 @@ void symbols_lines_find(struct symbols_lines *lines, const struct prof_experimen
 		*line = *file ? (uint32_t)host_number(place, "line") : 0;
 	}
 	host_drop();
+}
+
+void symbols_lines_find_in(struct symbols_lines *lines, const struct prof_experiment *experiment,
+	const struct binary *binary, uint64_t address, char **file, uint32_t *line)
+{
+	const struct prof_module *module = &experiment->modules.items[binary->module];
+	const char *path = prof_strings_get(&experiment->strings, module->path);
+	struct prof_linetable_place found;
+	struct prof_linetable *table = open_table(lines, binary->split ? binary->split : path,
+		prof_strings_get(&experiment->strings, module->build_id));
+
+	*file = NULL;
+	*line = 0;
+	if (!table || !prof_linetable_find(table, address - prof_elf_bias(binary->file), &found))
+		return;
+	*file = name_file(&found, NULL, NULL);
+	*line = found.line;
 }

@@ -20,7 +20,7 @@ struct symbols_table {
 
 /* What has been opened so far.  All zeroes: nothing. */
 struct symbols_lines {
-	struct binary binary;
+	struct binaries binaries;
 	PROF_ARRAY(struct symbols_table) tables;
 };
 
@@ -34,5 +34,12 @@ void symbols_lines_deinit(struct symbols_lines *lines);
 void symbols_lines_find(struct symbols_lines *lines, const struct prof_experiment *experiment,
 	uint32_t module, uint64_t address, PyObject *block, PyObject *place, char **file,
 	uint32_t *line);
+
+/*
+ * The same of BINARY, one of LINES, for a program that GDB does not have: *FILE is what the line
+ * table calls it.
+ */
+void symbols_lines_find_in(struct symbols_lines *lines, const struct prof_experiment *experiment,
+	const struct binary *binary, uint64_t address, char **file, uint32_t *line);
 
 #endif

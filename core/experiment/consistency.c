@@ -74,24 +74,28 @@ static const double AHEAD = 4;
  * The samples that a thread can have at the most: one each round, and one if it was met before it
  * was watched.  The kernel's clock knows of no rounds: it is the thread's own.
  */
-static double most_samples(const struct prof_recording *recording)
+static double most_samples(const struct prof_experiment *experiment)
 {
+	const struct prof_recording *recording = &experiment->recording;
 	double time = (double)recording->duration * (1 + SHARE) + GRACE;
 	double periods = time * recording->rate_asked / 1e9;
 	double rounds = (double)recording->rounds;
 
-	/* The engine stop's clocks go on in rounds that the ticker is too late for. */
-	bool clocked = !strcmp(recording->engine, "perf") || !strcmp(recording->engine, "stop");
+	/* The engine stop's clocks go on in rounds that the ticker is too late for, and of several
+	 * processes each has rounds of its own. */
+	bool clocked = !strcmp(recording->engine, "perf") || !strcmp(recording->engine, "stop") ||
+		experiment->owners.count;
 	return 1 + AHEAD + (clocked && periods > rounds ? periods : rounds);
 }
 
 static struct prof_error *check_thread(
-	const struct prof_recording *recording, int64_t id, const struct totals *totals)
+	const struct prof_experiment *experiment, int64_t id, const struct totals *totals)
 {
+	const struct prof_recording *recording = &experiment->recording;
 	double samples = prof_value_double(totals->samples);
 	char name[48];
 
-	if (samples > most_samples(recording))
+	if (samples > most_samples(experiment))
 		return contradiction("thread %" PRId64 " has %.0f samples, and there were %" PRIu64
 				     " rounds",
 			id, samples, recording->rounds);
@@ -123,7 +127,7 @@ static struct prof_error *check_threads(
 	prof_value cpu = 0;
 
 	for (size_t i = 0; i < experiment->threads.count && !error; i++) {
-		error = check_thread(recording, experiment->threads.items[i].id, &totals[i]);
+		error = check_thread(experiment, experiment->threads.items[i].id, &totals[i]);
 		cpu += totals[i].cpu;
 	}
 	return error ? error : check_cpu(recording, prof_value_double(cpu));
@@ -135,7 +139,7 @@ static struct prof_error *check_sampling(const struct prof_experiment *experimen
 	const struct prof_recording *recording = &experiment->recording;
 	/* Who stops the target as a whole knows no thread before there is a sample of it. */
 	size_t threads = experiment->threads.count ? experiment->threads.count : 1;
-	double looks = most_samples(recording) * (double)threads;
+	double looks = most_samples(experiment) * (double)threads;
 
 	if (recording->ticks_lost > recording->ticks)
 		return contradiction("%" PRIu64 " of %" PRIu64 " ticks were lost",

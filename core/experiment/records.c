@@ -368,31 +368,6 @@ static struct prof_error *add_traced(struct prof_records *records, const struct 
 	return NULL;
 }
 
-/* Adds what the sampling did since it was last told. */
-static struct prof_error *add_figures(
-	struct prof_records *records, const struct prof_figures *figures)
-{
-	struct prof_recording *recording = &records->experiment->recording;
-
-	recording->rounds += figures->rounds;
-	recording->ticks += figures->ticks;
-	recording->ticks_lost += figures->lost;
-	recording->duration += figures->duration;
-	recording->kept += figures->kept;
-	recording->stopped += figures->stopped;
-	recording->delayed += figures->delayed;
-	recording->running += figures->running;
-	recording->blocked += figures->blocked;
-	recording->looking += figures->looking;
-	if (figures->stride > recording->stride)
-		recording->stride = figures->stride;
-	if (figures->unread > recording->unread)
-		recording->unread = figures->unread;
-	if (figures->rate < recording->rate_lowest)
-		recording->rate_lowest = figures->rate;
-	return NULL;
-}
-
 static struct prof_error *add_mark(
 	struct prof_records *records, const struct prof_record *record, const void *data)
 {
@@ -449,7 +424,7 @@ struct prof_error *prof_records_add(
 	case PROF_RECORD_MARK:
 		return add_mark(records, record, data);
 	case PROF_RECORD_FIGURES:
-		return add_figures(records, &record->figures);
+		return prof_records_figures(records, &record->figures);
 	case PROF_RECORD_COUNTED:
 		return add_counted(records, record, data);
 	case PROF_RECORD_CELL:

@@ -2,6 +2,7 @@
 #ifndef PROF_EXPERIMENT_RECORDS_H
 #define PROF_EXPERIMENT_RECORDS_H
 
+#include "experiment/coverage.h"
 #include "experiment/experiment.h"
 #include "sample/queue.h"
 
@@ -66,7 +67,9 @@ struct prof_records {
 	PROF_ARRAY(struct prof_records_drain) drains;
 	PROF_ARRAY(struct prof_records_counter) counters; /* by number */
 	PROF_ARRAY(struct prof_records_open) open;
-	struct prof_map open_index; /* hash of what looks must be like -> open */
+	struct prof_map open_index;    /* hash of what looks must be like -> open */
+	struct prof_coverage coverage; /* ns of CLOCK_MONOTONIC: when a process went on */
+	double rounds;                 /* in that time */
 };
 
 /* Frees what RECORDS holds, not the experiment. */

@@ -45,6 +45,10 @@ void prof_records_divide(struct prof_records *records);
 /* TIME, ns of CLOCK_MONOTONIC, in ns since the experiment's start. */
 int64_t prof_records_time(const struct prof_records *records, int64_t time);
 
+/* Adds what the sampling did since it was last told. */
+struct prof_error *prof_records_figures(
+	struct prof_records *records, const struct prof_figures *figures) PROF_MUST_CHECK;
+
 /* Records of counters: each is told of, has looks, at the thread TRACKED, and overflows. */
 struct prof_error *prof_records_counter(struct prof_records *records,
 	const struct prof_record *record, const char *name) PROF_MUST_CHECK;

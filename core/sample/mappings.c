@@ -5,8 +5,11 @@
 
 #include <string.h>
 
+/* A build id in hex, with its NUL: longer ones are cut. */
+enum { BUILD_ID = 128 };
+
 /* The build id of what MAPPING maps, in hex, copied to TEXT of SIZE bytes; "" if it has none. */
-static void build_id(pid_t pid, const struct prof_target *target,
+static void find_build_id(pid_t pid, const struct prof_target *target,
 	const struct prof_mapping *mapping, char *text, size_t size)
 {
 	const struct prof_arch *arch = prof_arch_native();
@@ -26,6 +29,28 @@ static void build_id(pid_t pid, const struct prof_target *target,
 	prof_elf_close(module);
 }
 
+void prof_mappings_put_one(struct prof_queue *queue, pid_t pid, const struct prof_mapping *mapping,
+	const char *build_id)
+{
+	/* The path and the id, each with its NUL, one after the other. */
+	char data[4096 + BUILD_ID];
+	size_t path = strnlen(mapping->path, sizeof data - BUILD_ID - 1);
+	size_t id = strnlen(build_id, BUILD_ID - 1);
+
+	if (!path) /* generated code: no load object */
+		return;
+	memcpy(data, mapping->path, path);
+	data[path] = '\0';
+	memcpy(data + path + 1, build_id, id);
+	data[path + 1 + id] = '\0';
+	const struct prof_record record = {
+		.kind = PROF_RECORD_MAPPING,
+		.size = (uint32_t)(path + id + 2),
+		.mapping = {pid, mapping->low, mapping->high, mapping->offset},
+	};
+	prof_queue_put(queue, &record, data);
+}
+
 void prof_mappings_put(struct prof_queue *queue, pid_t pid, const struct prof_target *target,
 	const struct prof_maps *maps)
 {
@@ -34,22 +59,10 @@ void prof_mappings_put(struct prof_queue *queue, pid_t pid, const struct prof_ta
 	prof_queue_put(queue, &record, NULL);
 	for (size_t i = 0; i < maps->mappings.count; i++) {
 		const struct prof_mapping *mapping = &maps->mappings.items[i];
-		char id[128];
-		/* The path and the id, each with its NUL, one after the other. */
-		char data[4096 + sizeof id];
-		size_t path = strnlen(mapping->path, sizeof data - sizeof id - 1);
-		if (!path) /* generated code: no load object */
-			continue;
-		build_id(pid, target, mapping, id, sizeof id);
-		memcpy(data, mapping->path, path);
-		data[path] = '\0';
-		strcpy(data + path + 1, id);
-		record = (struct prof_record){
-			.kind = PROF_RECORD_MAPPING,
-			.size = (uint32_t)(path + strlen(id) + 2),
-			.mapping = {pid, mapping->low, mapping->high, mapping->offset},
-		};
-		prof_queue_put(queue, &record, data);
+		char id[BUILD_ID] = "";
+		if (*mapping->path)
+			find_build_id(pid, target, mapping, id, sizeof id);
+		prof_mappings_put_one(queue, pid, mapping, id);
 	}
 }
 

@@ -70,6 +70,12 @@ const struct perf_event_header *prof_perf_ring_next(struct prof_perf_ring *ring)
 	return (const struct perf_event_header *)ring->whole;
 }
 
+void prof_perf_ring_leave(struct prof_perf_ring *ring, const struct perf_event_header *header)
+{
+	ring->cursor -= header->size;
+	ring->head = ring->cursor;
+}
+
 void prof_perf_ring_end(struct prof_perf_ring *ring)
 {
 	__atomic_store_n(&ring->page->data_tail, ring->head, __ATOMIC_RELEASE);

@@ -44,6 +44,10 @@ void prof_perf_ring_begin(struct prof_perf_ring *ring);
 /* The next record, borrowed until the next call for RING; NULL: there are no more. */
 const struct perf_event_header *prof_perf_ring_next(struct prof_perf_ring *ring);
 
+/* Leaves the record at HEADER, which prof_perf_ring_next() gave last, and all that follow for the
+ * next time: there are no more until then. */
+void prof_perf_ring_leave(struct prof_perf_ring *ring, const struct perf_event_header *header);
+
 /* Gives the room of what was there then back to the kernel, be it read or not. */
 void prof_perf_ring_end(struct prof_perf_ring *ring);
 

@@ -193,19 +193,32 @@ pid_t prof_procfs_parent(pid_t thread)
 	return status_number(thread, "\nPPid:");
 }
 
+/* Calls VISIT for each number that an entry of the directory PATH begins with. */
+static bool visit_numbers(
+	const char *path, void (*visit)(void *context, pid_t number), void *context)
+{
+	DIR *directory = opendir(path);
+
+	if (!directory)
+		return false;
+	for (struct dirent *entry; (entry = readdir(directory));) {
+		pid_t number = (pid_t)strtol(entry->d_name, NULL, 10);
+		if (number > 0)
+			visit(context, number);
+	}
+	closedir(directory);
+	return true;
+}
+
+void prof_procfs_processes(void (*visit)(void *context, pid_t process), void *context)
+{
+	visit_numbers("/proc", visit, context);
+}
+
 bool prof_procfs_threads(pid_t process, void (*visit)(void *context, pid_t thread), void *context)
 {
 	char path[32];
 
 	snprintf(path, sizeof path, "/proc/%d/task", (int)process);
-	DIR *directory = opendir(path);
-	if (!directory)
-		return false;
-	for (struct dirent *entry; (entry = readdir(directory));) {
-		pid_t thread = (pid_t)strtol(entry->d_name, NULL, 10);
-		if (thread > 0)
-			visit(context, thread);
-	}
-	closedir(directory);
-	return true;
+	return visit_numbers(path, visit, context);
 }

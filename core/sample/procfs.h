@@ -87,6 +87,9 @@ pid_t prof_procfs_tracer(pid_t thread);
 /* The process that has made the process of THREAD, or has taken it on since; 0: it is gone. */
 pid_t prof_procfs_parent(pid_t thread);
 
+/* Calls VISIT for each process that there is. */
+void prof_procfs_processes(void (*visit)(void *context, pid_t process), void *context);
+
 /* Calls VISIT for each thread of PROCESS.  False: the process is gone. */
 bool prof_procfs_threads(pid_t process, void (*visit)(void *context, pid_t thread), void *context);
 

@@ -64,6 +64,7 @@ struct prof_figures {
 	uint64_t ticks;   /* sent, or due */
 	uint64_t lost;    /* of them, not met */
 	int64_t duration; /* ns that the program went on */
+	int64_t until;    /* ns of CLOCK_MONOTONIC: the end of that time */
 	int64_t kept;     /* ns that threads were kept stopped, added up */
 	int64_t stopped;  /* of that, what they would have run */
 	int64_t running;  /* ns that threads were on a CPU, added up */

@@ -316,6 +316,7 @@ void prof_teller_figures(struct prof_teller *teller, int64_t now, bool runs)
 	if (runs)
 		teller->figures.duration += now - teller->counted;
 	teller->counted = now;
+	teller->figures.until = now;
 	teller->figures.rate = teller->pace.rate;
 	record.figures = teller->figures;
 	/* Where the queue is full they are told later. */

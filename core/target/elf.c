@@ -38,6 +38,8 @@ struct prof_elf {
 	bool fdes_read;
 	struct prof_symbols symbols;
 	bool symbols_read;
+	int split_fd; /* of the file that the symbols were split off to, or -1 */
+	Elf *split;
 	char build_id[2 * BUILD_ID_BYTES + 1];
 	bool build_id_read;
 };
@@ -178,7 +180,7 @@ static struct prof_elf *create(void)
 
 	elf_version(EV_CURRENT);
 	if (module)
-		module->fd = -1;
+		module->fd = module->split_fd = -1;
 	return module;
 }
 
@@ -241,9 +243,12 @@ void prof_elf_close(struct prof_elf *module)
 	elf_end(module->elf);
 	if (module->fd >= 0)
 		close(module->fd);
+	prof_symbols_deinit(&module->symbols);
+	elf_end(module->split);
+	if (module->split_fd >= 0)
+		close(module->split_fd);
 	free(module->image);
 	prof_fdes_deinit(&module->fdes);
-	prof_symbols_deinit(&module->symbols);
 	free(module);
 }
 
@@ -446,6 +451,40 @@ const char *prof_elf_symbol(struct prof_elf *module, uint64_t address, uint64_t 
 	return symbol->name;
 }
 
+/* The build id of ELF in hex, in TEXT, which is "" if it has none. */
+static void read_build_id(Elf *elf, char text[2 * BUILD_ID_BYTES + 1])
+{
+	const void *bytes;
+	ssize_t length = dwelf_elf_gnu_build_id(elf, &bytes);
+
+	for (ssize_t i = 0; i < length && i < BUILD_ID_BYTES; i++)
+		sprintf(text + 2 * i, "%02x", ((const unsigned char *)bytes)[i]);
+}
+
+bool prof_elf_add_symbols(struct prof_elf *module, const char *path)
+{
+	struct prof_symbols symbols = {0};
+	char build_id[2 * BUILD_ID_BYTES + 1] = "";
+	AUTO_CLOSE int fd = open(path, O_RDONLY | O_CLOEXEC | O_NONBLOCK);
+	Elf *elf = fd >= 0 && !module->split ? elf_begin(fd, ELF_C_READ_MMAP, NULL) : NULL;
+
+	if (elf)
+		read_build_id(elf, build_id);
+	if (!*build_id || strcmp(build_id, prof_elf_build_id(module)) != 0 ||
+		!prof_symbols_read(&symbols, elf) || !symbols.items.count) {
+		prof_symbols_deinit(&symbols);
+		elf_end(elf);
+		return false;
+	}
+	prof_symbols_deinit(&module->symbols);
+	module->symbols = symbols;
+	module->symbols_read = true;
+	module->split = elf;
+	module->split_fd = fd;
+	fd = -1;
+	return true;
+}
+
 uint64_t prof_elf_bias(const struct prof_elf *module)
 {
 	return module->bias;
@@ -453,13 +492,8 @@ uint64_t prof_elf_bias(const struct prof_elf *module)
 
 const char *prof_elf_build_id(struct prof_elf *module)
 {
-	const void *bytes;
-
-	if (module->build_id_read)
-		return module->build_id;
+	if (!module->build_id_read)
+		read_build_id(module->elf, module->build_id);
 	module->build_id_read = true;
-	ssize_t length = dwelf_elf_gnu_build_id(module->elf, &bytes);
-	for (ssize_t i = 0; i < length && i < BUILD_ID_BYTES; i++)
-		sprintf(module->build_id + 2 * i, "%02x", ((const unsigned char *)bytes)[i]);
 	return module->build_id;
 }

@@ -60,6 +60,12 @@ const unsigned char *prof_elf_edge(
  */
 const char *prof_elf_symbol(struct prof_elf *module, uint64_t address, uint64_t *low);
 
+/*
+ * Takes symbols from the file PATH, which was split off that of MODULE, if its build id says so: it
+ * has all those that the latter lacks.  False: there is no such file, and nothing has changed.
+ */
+bool prof_elf_add_symbols(struct prof_elf *module, const char *path);
+
 /* What has to be taken off an address to have one of the file's own. */
 uint64_t prof_elf_bias(const struct prof_elf *module);
 

@@ -178,6 +178,79 @@ struct prof_error *prof_maps_parse(struct prof_maps *maps, const char *text)
 	return NULL;
 }
 
+/* Adds MAPPING, with a copy of its path, at the place AT. */
+static bool insert(struct prof_maps *maps, size_t at, const struct prof_mapping *mapping)
+{
+	char *path = strdup(mapping->path);
+
+	if (!path || !prof_array_reserve(&maps->mappings, 1)) {
+		free(path);
+		return false;
+	}
+	struct prof_mapping *place = &maps->mappings.items[at];
+	memmove(place + 1, place, (maps->mappings.count - at) * sizeof *place);
+	*place = *mapping;
+	place->path = path;
+	maps->mappings.count++;
+	return true;
+}
+
+struct prof_error *prof_maps_copy(struct prof_maps *to, const struct prof_maps *from)
+{
+	for (size_t i = 0; i < from->mappings.count; i++) {
+		if (!insert(to, i, &from->mappings.items[i])) {
+			prof_maps_deinit(to);
+			return prof_error_nomem();
+		}
+	}
+	return NULL;
+}
+
+/* Takes what lies between LOW and HIGH out of MAPS. */
+static bool cut(struct prof_maps *maps, uint64_t low, uint64_t high)
+{
+	for (size_t i = 0; i < maps->mappings.count;) {
+		struct prof_mapping *mapping = &maps->mappings.items[i];
+		struct prof_mapping above = *mapping;
+		if (mapping->high <= low || mapping->low >= high) {
+			i++;
+			continue;
+		}
+		above.low = high;
+		above.offset += high - mapping->low;
+		if (mapping->high > high && !insert(maps, i + 1, &above))
+			return false;
+		mapping = &maps->mappings.items[i];
+		if (mapping->low < low) {
+			mapping->high = low;
+			i++;
+			continue;
+		}
+		free(mapping->path);
+		memmove(mapping, mapping + 1, (--maps->mappings.count - i) * sizeof *mapping);
+	}
+	return true;
+}
+
+struct prof_error *prof_maps_map(struct prof_maps *maps, const struct prof_mapping *mapping)
+{
+	const char *path = mapping->path;
+	size_t length = strlen(path);
+	bool shared = !strncmp(path, "//", strlen("//"));
+	bool kept = !shared && adopt_path(&path, &length);
+	AUTO_FREE char *name = strndup(path, kept ? length : 0);
+	struct prof_mapping added = *mapping;
+
+	added.path = name;
+	if (!name || !cut(maps, mapping->low, mapping->high) ||
+		!insert(maps,
+			prof_ranges_below(maps->mappings.items, maps->mappings.count,
+				sizeof *maps->mappings.items, mapping->low),
+			&added))
+		return prof_error_nomem();
+	return NULL;
+}
+
 const struct prof_mapping *prof_maps_find(const struct prof_maps *maps, uint64_t address)
 {
 	return prof_ranges_find(

@@ -30,6 +30,17 @@ struct prof_error *prof_maps_read(struct prof_maps *maps, pid_t pid) PROF_MUST_C
 /* Replaces MAPS by what TEXT, the contents of such a file, says. */
 struct prof_error *prof_maps_parse(struct prof_maps *maps, const char *text) PROF_MUST_CHECK;
 
+/* Makes TO, which is empty, a copy of FROM. */
+struct prof_error *prof_maps_copy(
+	struct prof_maps *to, const struct prof_maps *from) PROF_MUST_CHECK;
+
+/*
+ * MAPPING, whose path is copied, is mapped now in place of what was there.  Its path is as the
+ * kernel names a mapping to others than its process: anonymous memory is "//anon".
+ */
+struct prof_error *prof_maps_map(
+	struct prof_maps *maps, const struct prof_mapping *mapping) PROF_MUST_CHECK;
+
 /* The mapping that holds ADDRESS, borrowed until the next read, or NULL. */
 const struct prof_mapping *prof_maps_find(const struct prof_maps *maps, uint64_t address);
 

@@ -88,23 +88,30 @@ struct prof_error *prof_unwinder_create(
 	return NULL;
 }
 
-struct prof_error *prof_unwinder_create_recorded(const struct prof_arch *arch, const char *maps,
+struct prof_error *prof_unwinder_create_mapped(const struct prof_arch *arch, struct prof_maps *maps,
 	const struct prof_target *target, struct prof_unwinder **ret)
 {
-	struct prof_maps parsed = {0};
 	struct prof_maps old = {0};
-	struct prof_error *error = prof_maps_parse(&parsed, maps);
-
-	if (error)
-		return error;
 	struct prof_unwinder *unwinder = create(0, arch, target);
-	if (!unwinder || !prof_space_replace(&unwinder->space, &parsed, &old)) {
-		prof_maps_deinit(&parsed);
+
+	if (!unwinder || !prof_space_replace(&unwinder->space, maps, &old)) {
 		prof_unwinder_destroy(unwinder);
 		return prof_error_nomem();
 	}
 	*ret = unwinder;
 	return NULL;
+}
+
+struct prof_error *prof_unwinder_create_recorded(const struct prof_arch *arch, const char *maps,
+	const struct prof_target *target, struct prof_unwinder **ret)
+{
+	struct prof_maps parsed = {0};
+	struct prof_error *error = prof_maps_parse(&parsed, maps);
+
+	if (!error)
+		error = prof_unwinder_create_mapped(arch, &parsed, target, ret);
+	prof_maps_deinit(&parsed);
+	return error;
 }
 
 void prof_unwinder_destroy(struct prof_unwinder *unwinder)

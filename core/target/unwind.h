@@ -36,6 +36,13 @@ struct prof_error *prof_unwinder_create(
 struct prof_error *prof_unwinder_create_recorded(const struct prof_arch *arch, const char *maps,
 	const struct prof_target *target, struct prof_unwinder **ret) PROF_MUST_CHECK;
 
+/*
+ * For a process that may have ended, of a program for ARCH: it has mapped what MAPS says, which is
+ * taken unless this fails.  TARGET, as above, has the code, and [vdso].
+ */
+struct prof_error *prof_unwinder_create_mapped(const struct prof_arch *arch, struct prof_maps *maps,
+	const struct prof_target *target, struct prof_unwinder **ret) PROF_MUST_CHECK;
+
 /* NULL is fine. */
 void prof_unwinder_destroy(struct prof_unwinder *unwinder);
 

@@ -36,7 +36,7 @@ def has(text, **least):
 
 
 ENGINES = engines()
-plan(9 * len(ENGINES) + 3)
+plan(9 * len(ENGINES) + 4)
 for engine in ENGINES:
     what = engine + ": "
     # The second program has other functions at the same addresses.
@@ -71,6 +71,15 @@ out = again(lambda: Gdb("family", ["fork"]).run(
 ok("killed" in out[9] and "stands still" in out[10] and "exited with code 04" in out[14],
    "one is killed and removed", "\n".join(out))
 ok(has(out[-1], parent=5, first=5), "and the other sampled on", out[-1])
+# Two processes that go on at the same time: what is between begin and end can't be longer than it was.
+out = Gdb("shares", ["1000"]).run(
+    "set prof max-stopped 100", "tbreak main", "run", "add-inferior -exec " + program("shares"), "inferior 2",
+    "tbreak main", "run 1000", "set schedule-multiple on", "python import time; begin = time.monotonic()",
+    "prof-start --rate=100", "continue", "continue", "python print('lasted', time.monotonic() - begin)", "prof-stop")
+seconds = re.search(r"samples in ([0-9.]+) s", out[-1])
+lasted = re.search(r"^lasted ([0-9.]+)", out[-2], re.M)
+ok(seconds and lasted and 0.5 < float(seconds[1]) < float(lasted[1]) + 0.01, "seconds are not those of each process",
+   "\n".join(out[-5:]))
 out = Gdb().run("prof-start --engine=none", KEPT)[-1]
 kept = re.search(r"^kept (-?\d+)$", out, re.M)
 ok(kept and int(kept[1]) < 1000, "handlers keep no memory of Python's", out)

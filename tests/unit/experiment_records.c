@@ -269,37 +269,6 @@ START_TEST(look_without_time_only_tells_the_stack)
 }
 END_TEST
 
-START_TEST(figures_are_added_up)
-{
-	struct prof_record record = {.kind = PROF_RECORD_FIGURES,
-		.figures = {.rounds = 10,
-			.ticks = 8,
-			.lost = 1,
-			.duration = 100,
-			.stopped = 5,
-			.running = 80,
-			.rate = 1000}};
-	const struct prof_recording *recording;
-
-	start();
-	recording = &records.experiment->recording;
-	records.experiment->recording.rate_lowest = 1000;
-	add(record, NULL, 0);
-	record.figures.rate = 250;
-	add(record, NULL, 0);
-	record.figures.rate = 500;
-	add(record, NULL, 0);
-	ck_assert_uint_eq(recording->rounds, 30);
-	ck_assert_uint_eq(recording->ticks, 24);
-	ck_assert_uint_eq(recording->ticks_lost, 3);
-	ck_assert_int_eq(recording->duration, 300);
-	ck_assert_int_eq(recording->stopped, 15);
-	ck_assert_int_eq(recording->running, 240);
-	ck_assert_double_eq(recording->rate_lowest, 250);
-	end();
-}
-END_TEST
-
 START_TEST(mark_is_relative_to_the_start)
 {
 	struct prof_record record = {.kind = PROF_RECORD_MARK};
@@ -425,4 +394,4 @@ RUN_TESTS("experiment_records", cells_are_samples_whose_values_change,
 	look_with_nothing_at_all_forgets_the_stack, addresses_belong_to_what_is_mapped_there,
 	address_can_belong_to_one_module_after_another, processes_have_address_spaces_of_their_own,
 	cut_stack_has_an_artificial_root, look_without_time_only_tells_the_stack,
-	figures_are_added_up, mark_is_relative_to_the_start)
+	mark_is_relative_to_the_start)

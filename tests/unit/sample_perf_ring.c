@@ -330,7 +330,29 @@ START_TEST(what_is_no_record_is_refused)
 }
 END_TEST
 
-RUN_TESTS("sample_perf_ring", an_address_is_read, a_sample_is_read, a_sample_has_the_kernels_frames,
-	a_sample_without_a_count_is_read, what_is_told_by_halves_is_refused,
-	other_records_tell_of_threads_and_programs, an_executed_program_is_seen_ahead,
-	the_ring_is_read_round_and_round, what_is_no_record_is_refused)
+START_TEST(what_is_left_is_read_the_next_time)
+{
+	struct scene scene = start();
+
+	for (uint64_t i = 1; i <= 3; i++)
+		put(&scene.ring, PERF_RECORD_LOST, 0, (const uint64_t[]){1, i}, 2);
+	prof_perf_ring_begin(&scene.ring);
+	ck_assert_uint_eq(take(&scene.ring).lost, 1);
+	prof_perf_ring_leave(&scene.ring, prof_perf_ring_next(&scene.ring));
+	ck_assert_ptr_null(prof_perf_ring_next(&scene.ring));
+	prof_perf_ring_end(&scene.ring);
+	ck_assert(prof_perf_ring_has_more(&scene.ring));
+	prof_perf_ring_begin(&scene.ring);
+	ck_assert_uint_eq(take(&scene.ring).lost, 2);
+	ck_assert_uint_eq(take(&scene.ring).lost, 3);
+	prof_perf_ring_end(&scene.ring);
+	ck_assert(!prof_perf_ring_has_more(&scene.ring));
+	finish(&scene);
+}
+END_TEST
+
+RUN_TESTS("sample_perf_ring", what_is_left_is_read_the_next_time, an_address_is_read,
+	a_sample_is_read, a_sample_has_the_kernels_frames, a_sample_without_a_count_is_read,
+	what_is_told_by_halves_is_refused, other_records_tell_of_threads_and_programs,
+	an_executed_program_is_seen_ahead, the_ring_is_read_round_and_round,
+	what_is_no_record_is_refused)

@@ -330,9 +330,23 @@ START_TEST(files_do_not_pass_into_programs_that_the_host_starts)
 }
 END_TEST
 
-RUN_TESTS("sample_procfs", run_is_the_time_on_a_cpu, slices_tell_whether_a_thread_slept_on,
-	delay_grows_while_two_threads_want_one_cpu, tells_the_states_of_a_thread,
-	tells_the_signals_that_a_thread_blocks_and_a_process_catches, name_may_hold_any_character,
-	signals_are_sets, visits_every_thread, thread_has_a_process_and_perhaps_a_tracer,
-	thread_that_is_gone_has_nothing_to_tell, opens_a_file_beside_another,
-	files_do_not_pass_into_programs_that_the_host_starts)
+static void count_own(void *context, pid_t process)
+{
+	*(int *)context += process == getpid();
+}
+
+START_TEST(every_process_is_visited_once)
+{
+	int own = 0;
+
+	prof_procfs_processes(count_own, &own);
+	ck_assert_int_eq(own, 1);
+}
+END_TEST
+
+RUN_TESTS("sample_procfs", every_process_is_visited_once, run_is_the_time_on_a_cpu,
+	slices_tell_whether_a_thread_slept_on, delay_grows_while_two_threads_want_one_cpu,
+	tells_the_states_of_a_thread, tells_the_signals_that_a_thread_blocks_and_a_process_catches,
+	name_may_hold_any_character, signals_are_sets, visits_every_thread,
+	thread_has_a_process_and_perhaps_a_tracer, thread_that_is_gone_has_nothing_to_tell,
+	opens_a_file_beside_another, files_do_not_pass_into_programs_that_the_host_starts)

@@ -78,6 +78,34 @@ START_TEST(takes_the_dynamic_table_where_there_is_no_other)
 }
 END_TEST
 
+/* A program with all its symbols stands for the file that they were split off to. */
+START_TEST(takes_symbols_that_were_split_off)
+{
+	struct prof_mapping *mapping = own_mapping();
+	uint64_t address = (uint64_t)(uintptr_t)wanted;
+	struct prof_elf *elf;
+	uint64_t low;
+	char id[130];
+
+	read_build_id(mapping, id, sizeof id);
+	ck_assert_ok(prof_elf_open_file(prof_arch_native(), mapping, id, &elf));
+	ck_assert(!prof_elf_add_symbols(elf, "/nowhere"));
+	ck_assert(!prof_elf_add_symbols(elf, "/dev/null"));
+	/* Another file. */
+	const struct prof_mapping *other = prof_maps_find(&maps, (uint64_t)(uintptr_t)getpid);
+	ck_assert_ptr_nonnull(other);
+	ck_assert(!prof_elf_add_symbols(elf, other->path));
+	ck_assert_str_eq(prof_elf_symbol(elf, address, &low), "wanted");
+	ck_assert(prof_elf_add_symbols(elf, mapping->path));
+	ck_assert_str_eq(prof_elf_symbol(elf, address, &low), "wanted");
+	ck_assert_uint_eq(low, address);
+	/* Names that were given are of what is open. */
+	ck_assert(!prof_elf_add_symbols(elf, mapping->path));
+	prof_elf_close(elf);
+	prof_maps_deinit(&maps);
+}
+END_TEST
+
 START_TEST(opens_what_a_process_that_has_ended_had_mapped)
 {
 	struct prof_mapping *mapping = own_mapping();
@@ -154,5 +182,6 @@ START_TEST(refuses_what_is_no_file)
 END_TEST
 
 RUN_TESTS("target_elf", names_functions_by_the_symbol_table,
-	takes_the_dynamic_table_where_there_is_no_other, refuses_a_file_that_is_another_by_now,
-	refuses_what_is_no_file, opens_what_a_process_that_has_ended_had_mapped, reads_code)
+	takes_the_dynamic_table_where_there_is_no_other, takes_symbols_that_were_split_off,
+	refuses_a_file_that_is_another_by_now, refuses_what_is_no_file,
+	opens_what_a_process_that_has_ended_had_mapped, reads_code)

@@ -196,7 +196,71 @@ START_TEST(says_which_file_it_could_not_read)
 }
 END_TEST
 
-RUN_TESTS("target_maps", keeps_what_can_be_executed, reads_every_field,
+static void map(struct prof_maps *maps, uint64_t low, uint64_t high, const char *path)
+{
+	const struct prof_mapping mapping = {
+		.low = low, .high = high, .offset = 0x100, .inode = 5, .path = (char *)path};
+
+	ck_assert_ok(prof_maps_map(maps, &mapping));
+	check_invariants(maps);
+}
+
+START_TEST(what_is_mapped_replaces_what_was_there)
+{
+	struct prof_maps maps = {0};
+
+	map(&maps, 0x3000, 0x6000, "/b");
+	map(&maps, 0x1000, 0x2000, "/a");
+	/* In the middle of one. */
+	map(&maps, 0x4000, 0x5000, "/c");
+	ck_assert_uint_eq(maps.mappings.count, 4);
+	ck_assert_str_eq(prof_maps_find(&maps, 0x3fff)->path, "/b");
+	ck_assert_str_eq(prof_maps_find(&maps, 0x4000)->path, "/c");
+	ck_assert_str_eq(prof_maps_find(&maps, 0x5000)->path, "/b");
+	ck_assert_uint_eq(prof_maps_find(&maps, 0x5000)->offset, 0x2100);
+	/* The end of one, others as a whole, and the beginning of one. */
+	map(&maps, 0x1800, 0x5800, "/d");
+	ck_assert_uint_eq(maps.mappings.count, 3);
+	ck_assert_uint_eq(prof_maps_find(&maps, 0x17ff)->high, 0x1800);
+	ck_assert_str_eq(prof_maps_find(&maps, 0x4000)->path, "/d");
+	ck_assert_uint_eq(prof_maps_find(&maps, 0x5800)->offset, 0x2900);
+	prof_maps_deinit(&maps);
+}
+END_TEST
+
+START_TEST(paths_are_those_of_the_maps)
+{
+	struct prof_maps maps = {0};
+
+	map(&maps, 0x1000, 0x2000, "//anon");
+	map(&maps, 0x2000, 0x3000, "[vdso]");
+	map(&maps, 0x3000, 0x4000, "/a (deleted)");
+	map(&maps, 0x4000, 0x5000, "[vsyscall]");
+	ck_assert_str_eq(prof_maps_find(&maps, 0x1000)->path, "");
+	ck_assert_str_eq(prof_maps_find(&maps, 0x2000)->path, "[vdso]");
+	ck_assert_str_eq(prof_maps_find(&maps, 0x3000)->path, "/a");
+	ck_assert_str_eq(prof_maps_find(&maps, 0x4000)->path, "");
+	prof_maps_deinit(&maps);
+}
+END_TEST
+
+START_TEST(a_copy_stands_alone)
+{
+	struct prof_maps maps = {0};
+	struct prof_maps copy = {0};
+
+	ck_assert_ok(prof_maps_parse(&maps, sample));
+	ck_assert_ok(prof_maps_copy(&copy, &maps));
+	ck_assert_uint_eq(copy.mappings.count, maps.mappings.count);
+	prof_maps_deinit(&maps);
+	check_invariants(&copy);
+	ck_assert_str_eq(prof_maps_find(&copy, 0x555555558000)->path, "/usr/bin/xz");
+	prof_maps_deinit(&copy);
+}
+END_TEST
+
+RUN_TESTS("target_maps", what_is_mapped_replaces_what_was_there, paths_are_those_of_the_maps,
+	a_copy_stands_alone, keeps_what_can_be_executed, reads_every_field,
 	finds_the_mapping_of_an_address, knows_which_code_is_of_no_file,
 	keeps_the_first_of_two_that_overlap, refuses_what_is_no_map_and_changes_nothing,
 	survives_any_damage, reads_the_maps_of_a_live_process, says_which_file_it_could_not_read)
