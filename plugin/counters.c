@@ -119,11 +119,13 @@ struct prof_error *counters_attach(pid_t process, bool native)
 	options.walker = counted.walker;
 	if (!error)
 		error = prof_overflows_create(&options, &counted.overflows);
-	if (error)
+	if (error) {
 		prof_walker_destroy(counted.walker);
-	else
-		*prof_array_push(&counters.items) = counted;
-	return error;
+		return error;
+	}
+	*prof_array_push(&counters.items) = counted;
+	prof_walker_read(counted.walker);
+	return NULL;
 }
 
 void counters_release(pid_t process)
@@ -142,10 +144,13 @@ void counters_hold(pid_t process)
 		prof_overflows_hold(counted->overflows);
 }
 
+/* Samples of before are walked with the mappings of before; those to come with what is mapped now,
+ * even if the process has ended when they are walked. */
 void counters_objects_changed(void)
 {
+	counters_tell();
 	for (size_t i = 0; i < counters.items.count; i++)
-		prof_walker_flush(counters.items.items[i].walker);
+		prof_walker_read(counters.items.items[i].walker);
 }
 
 void counters_detach(pid_t process)

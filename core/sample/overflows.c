@@ -308,8 +308,8 @@ static void tell_record(struct prof_overflows *overflows, const struct source *s
 		put_name(overflows, record->thread, record->name, true);
 }
 
-/* Reads what the ring of SOURCE has by now. */
-static void drain(struct prof_overflows *overflows, struct source *source)
+/* Reads what the ring of SOURCE has by now; UNTIL_EXEC: of the first program. */
+static void drain(struct prof_overflows *overflows, struct source *source, bool until_exec)
 {
 	const uint64_t type = sample_type(counter_of(overflows, source));
 	const struct perf_event_header *header;
@@ -319,10 +319,22 @@ static void drain(struct prof_overflows *overflows, struct source *source)
 		return;
 	prof_perf_ring_begin(&source->ring);
 	while ((header = prof_perf_ring_next(&source->ring))) {
-		if (prof_perf_record_parse(header, type, overflows->arch, &record))
-			tell_record(overflows, source, &record);
+		if (!prof_perf_record_parse(header, type, overflows->arch, &record))
+			continue;
+		if (until_exec && record.kind == PROF_PERF_EXEC &&
+			record.process == overflows->options.process) {
+			prof_perf_ring_leave(&source->ring, header);
+			break;
+		}
+		tell_record(overflows, source, &record);
 	}
 	prof_perf_ring_end(&source->ring);
+}
+
+static void drain_each(struct prof_overflows *overflows, bool until_exec)
+{
+	for (size_t i = 0; i < overflows->sources.count; i++)
+		drain(overflows, &overflows->sources.items[i], until_exec);
 }
 
 /* Does the ring of SOURCE tell of new code? */
@@ -333,25 +345,32 @@ static bool has_code(const struct source *source)
 	const struct perf_event_header *header;
 	bool found = false;
 
-	if (!source->files.count || !prof_perf_ring_has_more(&ring))
-		return false;
 	prof_perf_ring_begin(&ring);
 	while (!found && (header = prof_perf_ring_next(&ring)))
-		found = header->type == PERF_RECORD_MMAP ||
-			(header->type == PERF_RECORD_COMM &&
-				header->misc & PERF_RECORD_MISC_COMM_EXEC);
+		found = header->type == PERF_RECORD_MMAP;
 	return found;
 }
 
 static void drain_all(struct prof_overflows *overflows)
 {
+	struct prof_walker *walker = overflows->options.walker;
+	bool code = false, exec = false;
+
 	/* It may be told in one ring, and have its samples in another. */
 	for (size_t i = 0; i < overflows->sources.count; i++) {
-		if (has_code(&overflows->sources.items[i]))
-			prof_walker_flush(overflows->options.walker);
+		const struct source *source = &overflows->sources.items[i];
+		code |= source->files.count && has_code(source);
+		exec |= source->files.count && prof_perf_ring_has_exec(&source->ring);
 	}
-	for (size_t i = 0; i < overflows->sources.count; i++)
-		drain(overflows, &overflows->sources.items[i]);
+	if (exec) {
+		/* The samples before it are of an address space that is gone. */
+		prof_walker_freeze(walker);
+		drain_each(overflows, true);
+		prof_walker_read(walker);
+	} else if (code) {
+		prof_walker_flush(walker);
+	}
+	drain_each(overflows, false);
 }
 
 /* Events of COUNTER until now. */

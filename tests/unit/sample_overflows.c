@@ -9,7 +9,7 @@
 #include <sys/mman.h>
 
 /* OWN: so many pages at the most a child touches besides, most of them for a sanitizer. */
-enum { PAGE = 4096, PAGES = 200, TURNS = 5, OWN = 100, STORES = 50 };
+enum { PAGE = 4096, PAGES = 200, TURNS = 5, OWN = 100, STORES = 50, FEW = 20 };
 
 /* What a child and its parent tell each other. */
 static struct {
@@ -26,7 +26,7 @@ struct scene {
 	struct prof_overflows *overflows;
 
 	/* What was told: events by counter, of them without a stack, and threads. */
-	int64_t events[2], unknown;
+	int64_t events[2], unknown, touches; /* TOUCHES: with their callers */
 	uint64_t told[2], lost, named;
 	/* Of looks at data: all, and those at what is known to be accessed, once each. */
 	uint32_t triggers[PROF_TRIGGERS];
@@ -55,6 +55,16 @@ static void touch_when_told(void)
 		touch(PAGES);
 		atomic_store(&shared->done, turn);
 	}
+}
+
+/* Touches some, and is another program before anybody looks. */
+static void touch_and_exec(void)
+{
+	while (!atomic_load(&shared->go))
+		;
+	touch(FEW);
+	execl("/bin/sleep", "sleep", "1000", (char *)NULL);
+	_exit(1);
 }
 
 static void *touch_once(void *context)
@@ -191,6 +201,12 @@ static void take_data(struct scene *scene, const struct prof_look *look, const u
 	}
 }
 
+/* Is the innermost of FRAMES, of the child before it was another program, in touch()? */
+static bool is_in_touch(const uint64_t *frames)
+{
+	return *frames - (uintptr_t)touch < 4096;
+}
+
 static void take(struct scene *scene)
 {
 	struct prof_record record;
@@ -204,6 +220,8 @@ static void take(struct scene *scene)
 			scene->events[record.look.counter - 1] += record.look.value;
 			if (!record.look.depth)
 				scene->unknown += record.look.value;
+			if (record.look.depth > 2 && is_in_touch(data))
+				scene->touches += record.look.value;
 			if (record.look.trigger)
 				take_data(scene, &record.look, data);
 		} else if (record.kind == PROF_RECORD_OVERFLOWS) {
@@ -352,7 +370,28 @@ START_TEST(data_is_told_only_when_it_is_asked_for)
 }
 END_TEST
 
+START_TEST(what_was_before_an_exec_has_its_stacks)
+{
+	struct scene scene;
+	char name[PROF_THREAD_NAME] = "";
+
+	if (!start(&scene, touch_and_exec, "page-faults"))
+		return;
+	prof_walker_read(scene.walker);
+	prof_overflows_release(scene.overflows);
+	atomic_store(&shared->go, 1);
+	while (strcmp(name, "sleep") != 0) {
+		pause_ms(1);
+		prof_procfs_name(scene.child, scene.child, name);
+	}
+	prof_overflows_hold(scene.overflows);
+	take(&scene);
+	ck_assert_int_ge(scene.touches, FEW);
+	finish(&scene);
+}
+END_TEST
+
 RUN_TESTS("sample_overflows", each_fault_is_a_sample, threads_inherit_the_counters,
 	a_sample_stands_for_an_interval, what_is_left_out_is_told,
 	faults_have_the_address_of_the_data, stores_are_searched_for,
-	data_is_told_only_when_it_is_asked_for)
+	data_is_told_only_when_it_is_asked_for, what_was_before_an_exec_has_its_stacks)
