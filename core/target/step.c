@@ -38,6 +38,9 @@ static bool take_saved(const struct prof_stepper *stepper, const struct prof_cfi
 
 	if (prof_window_word(stepper->window, place, ret))
 		return true;
+	/* What a call pushes is in no register. */
+	if (stepper->arch->pushes_return && rule->number == stepper->arch->return_address)
+		return false;
 	*ret = frame->registers->value[rule->number];
 	return place < frame->sp && is_known(frame->registers, rule->number);
 }
