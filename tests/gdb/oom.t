@@ -141,7 +141,7 @@ def keep(place):
     """Make in PLACE what the views show."""
     with open(os.path.join(place, "kept.folded"), "w", encoding="utf-8") as file:
         file.write("main;work 3\nmain;rest 1\n")
-    Gdb("shares", ["3"]).run("prof-start --rate=1000 --output=%s/kept.prof" % place, "run", "prof-stop")
+    Gdb("shares", ["60"]).run("prof-start --rate=1000 --output=%s/kept.prof" % place, "run", "prof-stop")
 
 
 def test(session, library, depth, skipped):
