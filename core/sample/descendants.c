@@ -93,18 +93,9 @@ static struct prof_layout *find_layout(
 	return member->layout;
 }
 
-static void put_look(struct prof_descendants *descendants, const struct prof_look *look,
-	const struct prof_stack *stack)
+static void put_look(struct prof_descendants *descendants, const struct prof_look *look)
 {
-	struct prof_record record = {
-		.kind = PROF_RECORD_LOOK,
-		.size = (uint32_t)(stack->depth * sizeof *stack->frames),
-		.look = *look,
-	};
-
-	record.look.end = (uint8_t)stack->end;
-	record.look.depth = (uint32_t)stack->depth;
-	prof_queue_put(descendants->options.queue, &record, stack->frames);
+	prof_stack_put(&descendants->stack, descendants->options.queue, look);
 	descendants->figures.running += look->spent[look->state];
 	descendants->figures.ticks += look->samples;
 }
@@ -161,7 +152,7 @@ static void tell_sample(
 		.cpu = record.cpu,
 	};
 	look.spent[look.state] = period;
-	put_look(descendants, &look, &descendants->stack);
+	put_look(descendants, &look);
 }
 
 /* Tells the CPU time that THREAD, which has ended, has had since its last sample. */
@@ -182,7 +173,7 @@ static void tell_rest(struct prof_descendants *descendants, struct prof_member_t
 	look.spent[look.state] = rest;
 	look.samples = take_samples(descendants, rest);
 	prof_stack_empty(&descendants->stack);
-	put_look(descendants, &look, &descendants->stack);
+	put_look(descendants, &look);
 }
 
 static void remove_thread(struct prof_descendants *descendants, struct prof_member_thread *thread)
@@ -322,8 +313,8 @@ static struct prof_error *prepare(struct prof_descendants *descendants)
 	descendants->said.of_cpus = prof_family_events_of_cpus(descendants->events);
 	descendants->wake = eventfd(0, EFD_CLOEXEC | EFD_NONBLOCK);
 	if (descendants->wake < 0)
-		return prof_error_create(PROF_ERROR_SYSTEM,
-			"No eventfd is to be had for samples of children: %s.", strerror(errno));
+		return prof_error_create(
+			PROF_ERROR_SYSTEM, "gdbprof cannot make an eventfd: %s.", strerror(errno));
 	return NULL;
 }
 

@@ -2,6 +2,7 @@
 
 #include "base/file.h"
 #include "base/memory.h"
+#include "sample/perf_shared.h"
 #include "sample/perf_task.h"
 #include "sample/procfs.h"
 #include "target/arch.h"
@@ -36,8 +37,7 @@ enum { OFTENER = 4, LEAST = 1000000 };
 struct source {
 	bool samples;
 	int cpu;
-	struct prof_perf_ring ring;
-	PROF_ARRAY(int) files;                /* the first has the ring */
+	struct prof_perf_shared events;
 	const struct perf_event_header *next; /* its first record that was not given yet */
 };
 
@@ -93,25 +93,10 @@ static int open_event(struct perf_event_attr *attr, pid_t thread, int cpu)
 		(int)syscall(SYS_perf_event_open, attr, thread, cpu, -1, PERF_FLAG_FD_CLOEXEC));
 }
 
-/* Adds the event FD, which it takes; the first gets the ring. */
-static bool add_file(struct prof_family_events *events, struct source *source, int fd)
+/* Adds the event FD, which SOURCE owns then.  False: errno says why. */
+static bool add_event(const struct prof_family_events *events, struct source *source, int fd)
 {
-	bool good = false;
-
-	if (source->files.count) {
-		good = !ioctl(fd, PERF_EVENT_IOC_SET_OUTPUT, source->files.items[0]);
-	} else {
-		for (size_t bytes = room(events, source); !good && bytes >= ROOM_LEAST; bytes /= 2)
-			good = prof_perf_ring_map(&source->ring, fd, bytes);
-	}
-	int reason = errno;
-	int *file = good ? prof_array_push(&source->files) : NULL;
-	if (file)
-		*file = fd;
-	else
-		close(fd);
-	errno = good ? ENOMEM : reason;
-	return file;
+	return prof_perf_shared_add(&source->events, fd, room(events, source), ROOM_LEAST);
 }
 
 /* Samples all CPUs.  False: that is not to be had. */
@@ -131,20 +116,11 @@ static bool open_cpus(struct prof_family_events *events)
 		/* A CPU may be off. */
 		if (fd < 0 && errno == ENODEV)
 			continue;
-		if (fd < 0 || !add_file(events, source, fd))
+		if (fd < 0 || !add_event(events, source, fd))
 			return false;
 		any = true;
 	}
 	return any;
-}
-
-static void close_source(struct source *source)
-{
-	prof_perf_ring_unmap(&source->ring);
-	while (source->files.count)
-		close(source->files.items[--source->files.count]);
-	free(source->files.items);
-	source->files = (__typeof__(source->files)){0};
 }
 
 /* The period of a thread's own clock. */
@@ -182,7 +158,7 @@ struct prof_error *prof_family_events_create(
 	events->of_cpus = open_cpus(events);
 	if (!events->of_cpus) {
 		for (size_t i = 0; i < events->sources.count; i++)
-			close_source(&events->sources.items[i]);
+			prof_perf_shared_close(&events->sources.items[i].events);
 		events->period = thread_period(options->rate);
 	}
 	*ret = events;
@@ -194,7 +170,7 @@ void prof_family_events_destroy(struct prof_family_events *events)
 	if (!events)
 		return;
 	for (size_t i = 0; i < events->sources.count; i++)
-		close_source(&events->sources.items[i]);
+		prof_perf_shared_close(&events->sources.items[i].events);
 	free(events->sources.items);
 	free(events->polled);
 	free(events);
@@ -242,7 +218,7 @@ static void open_thread(void *context, pid_t thread)
 		/* A CPU may be off, and a thread gone. */
 		if (fd < 0 && (errno == ENODEV || errno == ESRCH))
 			continue;
-		if (fd < 0 || !add_file(events, source, fd))
+		if (fd < 0 || !add_event(events, source, fd))
 			opening->reason = errno;
 	}
 }
@@ -272,10 +248,10 @@ struct prof_error *prof_family_events_add(struct prof_family_events *events, pid
 /* Finds the next record of SOURCE that is early enough. */
 static void find_next(const struct prof_family_events *events, struct source *source)
 {
-	source->next = prof_perf_ring_next(&source->ring);
+	source->next = prof_perf_ring_next(&source->events.ring);
 	if (!source->next || prof_perf_task_time(source->next) < events->until)
 		return;
-	prof_perf_ring_leave(&source->ring, source->next);
+	prof_perf_ring_leave(&source->events.ring, source->next);
 	source->next = NULL;
 }
 
@@ -285,9 +261,9 @@ void prof_family_events_begin(struct prof_family_events *events, int64_t until)
 	events->last = NULL;
 	for (size_t i = 0; i < events->sources.count; i++) {
 		struct source *source = &events->sources.items[i];
-		if (!source->files.count)
+		if (!source->events.files.count)
 			continue;
-		prof_perf_ring_begin(&source->ring);
+		prof_perf_ring_begin(&source->events.ring);
 		find_next(events, source);
 	}
 }
@@ -308,8 +284,8 @@ const struct perf_event_header *prof_family_events_next(struct prof_family_event
 	}
 	events->last = first;
 	for (size_t i = 0; i < events->sources.count && !first; i++) {
-		if (events->sources.items[i].files.count)
-			prof_perf_ring_end(&events->sources.items[i].ring);
+		if (events->sources.items[i].events.files.count)
+			prof_perf_ring_end(&events->sources.items[i].events.ring);
 	}
 	return first ? first->next : NULL;
 }
@@ -331,9 +307,9 @@ void prof_family_events_wait(
 	events->polled[count++] = (struct pollfd){.fd = wake, .events = POLLIN};
 	for (size_t i = 0; i < events->sources.count; i++) {
 		const struct source *source = &events->sources.items[i];
-		if (source->files.count)
-			events->polled[count++] =
-				(struct pollfd){.fd = source->files.items[0], .events = POLLIN};
+		if (source->events.files.count)
+			events->polled[count++] = (struct pollfd){
+				.fd = source->events.files.items[0], .events = POLLIN};
 	}
 	pthread_mutex_unlock(mutex);
 	poll(events->polled, count, time);

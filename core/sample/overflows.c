@@ -4,6 +4,7 @@
 #include "base/file.h"
 #include "base/thread.h"
 #include "sample/counter_open.h"
+#include "sample/perf_shared.h"
 #include "sample/procfs.h"
 #include "sample/triggers.h"
 
@@ -30,8 +31,7 @@ enum { JUDGED = 100 };
 struct source {
 	uint32_t counter;
 	int cpu;
-	struct prof_perf_ring ring;
-	PROF_ARRAY(int) files; /* an event for each thread that was there; the first has the ring */
+	struct prof_perf_shared events; /* one for each thread that was there */
 };
 
 /* What is known of one counter. */
@@ -98,26 +98,6 @@ static int open_event(
 		SYS_perf_event_open, &attr, thread, source->cpu, -1, PERF_FLAG_FD_CLOEXEC));
 }
 
-/* Adds the event FD of one more thread, which it takes; the first gets the ring. */
-static bool add_file(struct prof_overflows *overflows, struct source *source, int fd)
-{
-	bool good = true;
-
-	if (source->files.count) {
-		good = !ioctl(fd, PERF_EVENT_IOC_SET_OUTPUT, source->files.items[0]);
-	} else {
-		size_t bytes = room(overflows);
-		while (!(good = prof_perf_ring_map(&source->ring, fd, bytes)) && bytes > ROOM_LEAST)
-			bytes /= 2;
-	}
-	int *file = good ? prof_array_push(&source->files) : NULL;
-	if (file)
-		*file = fd;
-	else
-		close(fd);
-	return file;
-}
-
 struct opening {
 	struct prof_overflows *overflows;
 	int reason; /* errno of what has failed; 0: nothing has */
@@ -131,13 +111,13 @@ static void open_thread(void *context, pid_t thread)
 
 	for (size_t i = 0; i < overflows->sources.count && !opening->reason; i++) {
 		struct source *source = &overflows->sources.items[i];
-		errno = 0;
 		int fd = open_event(overflows, source, thread);
 		/* A CPU may be off, and a thread gone. */
 		if (fd < 0 && (errno == ENODEV || errno == ESRCH))
 			continue;
-		if (fd < 0 || !add_file(overflows, source, fd))
-			opening->reason = errno ? errno : ENOMEM;
+		if (fd < 0 ||
+			!prof_perf_shared_add(&source->events, fd, room(overflows), ROOM_LEAST))
+			opening->reason = errno;
 	}
 }
 
@@ -146,14 +126,11 @@ static void close_source(struct prof_overflows *overflows, struct source *source
 	struct sum *sum = &overflows->sums[source->counter];
 	uint64_t count;
 
-	for (size_t i = 0; i < source->files.count; i++) {
-		int fd = source->files.items[i];
-		if (read(fd, &count, sizeof count) == sizeof count)
+	for (size_t i = 0; i < source->events.files.count; i++) {
+		if (read(source->events.files.items[i], &count, sizeof count) == sizeof count)
 			sum->counted += count;
-		close(fd);
 	}
-	source->files.count = 0;
-	prof_perf_ring_unmap(&source->ring);
+	prof_perf_shared_close(&source->events);
 }
 
 static void close_all(struct prof_overflows *overflows)
@@ -308,27 +285,28 @@ static void tell_record(struct prof_overflows *overflows, const struct source *s
 		put_name(overflows, record->thread, record->name, true);
 }
 
-/* Reads what the ring of SOURCE has by now; UNTIL_EXEC: of the first program. */
+/* Reads what the ring of SOURCE has by now; UNTIL_EXEC: up to where the process executes another
+ * program. */
 static void drain(struct prof_overflows *overflows, struct source *source, bool until_exec)
 {
 	const uint64_t type = sample_type(counter_of(overflows, source));
 	const struct perf_event_header *header;
 	struct prof_perf_record record;
 
-	if (!source->files.count || !prof_perf_ring_has_more(&source->ring))
+	if (!source->events.files.count || !prof_perf_ring_has_more(&source->events.ring))
 		return;
-	prof_perf_ring_begin(&source->ring);
-	while ((header = prof_perf_ring_next(&source->ring))) {
+	prof_perf_ring_begin(&source->events.ring);
+	while ((header = prof_perf_ring_next(&source->events.ring))) {
 		if (!prof_perf_record_parse(header, type, overflows->arch, &record))
 			continue;
 		if (until_exec && record.kind == PROF_PERF_EXEC &&
 			record.process == overflows->options.process) {
-			prof_perf_ring_leave(&source->ring, header);
+			prof_perf_ring_leave(&source->events.ring, header);
 			break;
 		}
 		tell_record(overflows, source, &record);
 	}
-	prof_perf_ring_end(&source->ring);
+	prof_perf_ring_end(&source->events.ring);
 }
 
 static void drain_each(struct prof_overflows *overflows, bool until_exec)
@@ -341,7 +319,7 @@ static void drain_each(struct prof_overflows *overflows, bool until_exec)
 static bool has_code(const struct source *source)
 {
 	/* A copy begins to read at the same place. */
-	struct prof_perf_ring ring = source->ring;
+	struct prof_perf_ring ring = source->events.ring;
 	const struct perf_event_header *header;
 	bool found = false;
 
@@ -359,8 +337,8 @@ static void drain_all(struct prof_overflows *overflows)
 	/* It may be told in one ring, and have its samples in another. */
 	for (size_t i = 0; i < overflows->sources.count; i++) {
 		const struct source *source = &overflows->sources.items[i];
-		code |= source->files.count && has_code(source);
-		exec |= source->files.count && prof_perf_ring_has_exec(&source->ring);
+		code |= source->events.files.count && has_code(source);
+		exec |= source->events.files.count && prof_perf_ring_has_exec(&source->events.ring);
 	}
 	if (exec) {
 		/* The samples before it are of an address space that is gone. */
@@ -380,8 +358,10 @@ static uint64_t count_events(const struct prof_overflows *overflows, uint32_t co
 
 	for (size_t i = 0; i < overflows->sources.count; i++) {
 		const struct source *source = &overflows->sources.items[i];
-		for (size_t j = 0; j < source->files.count && source->counter == counter; j++) {
-			if (read(source->files.items[j], &count, sizeof count) == sizeof count)
+		for (size_t j = 0; j < source->events.files.count && source->counter == counter;
+			j++) {
+			if (read(source->events.files.items[j], &count, sizeof count) ==
+				sizeof count)
 				sum += count;
 		}
 	}
@@ -429,9 +409,9 @@ static void wait(struct prof_overflows *overflows, struct pollfd *files)
 	files[count++] = (struct pollfd){.fd = overflows->wake, .events = POLLIN};
 	for (size_t i = 0; i < overflows->sources.count; i++) {
 		const struct source *source = &overflows->sources.items[i];
-		if (source->files.count)
-			files[count++] =
-				(struct pollfd){.fd = source->files.items[0], .events = POLLIN};
+		if (source->events.files.count)
+			files[count++] = (struct pollfd){
+				.fd = source->events.files.items[0], .events = POLLIN};
 	}
 	pthread_mutex_unlock(&overflows->mutex);
 	poll(files, count, SOON);
@@ -459,8 +439,8 @@ static void switch_all(struct prof_overflows *overflows, bool on)
 {
 	for (size_t i = 0; i < overflows->sources.count; i++) {
 		const struct source *source = &overflows->sources.items[i];
-		for (size_t j = 0; j < source->files.count; j++)
-			ioctl(source->files.items[j],
+		for (size_t j = 0; j < source->events.files.count; j++)
+			ioctl(source->events.files.items[j],
 				on ? PERF_EVENT_IOC_ENABLE : PERF_EVENT_IOC_DISABLE, 0);
 	}
 	overflows->runs = on;
@@ -481,8 +461,6 @@ static void copy_more(struct prof_overflows *overflows)
 static void deinit(struct prof_overflows *overflows)
 {
 	close_all(overflows);
-	for (size_t i = 0; i < overflows->sources.count; i++)
-		free(overflows->sources.items[i].files.items);
 	free(overflows->sources.items);
 	free(overflows->sums);
 	prof_stack_deinit(&overflows->stack);

@@ -107,6 +107,20 @@ void prof_stack_push(struct prof_stack *stack, const uint64_t *frames, size_t co
 	stack->depth += count;
 }
 
+void prof_stack_put(
+	const struct prof_stack *stack, struct prof_queue *queue, const struct prof_look *look)
+{
+	struct prof_record record = {
+		.kind = PROF_RECORD_LOOK,
+		.size = (uint32_t)(stack->depth * sizeof *stack->frames),
+		.look = *look,
+	};
+
+	record.look.end = (uint8_t)stack->end;
+	record.look.depth = (uint32_t)stack->depth;
+	prof_queue_put(queue, &record, stack->frames);
+}
+
 void prof_walker_walk(struct prof_walker *walker, const struct prof_registers *registers,
 	struct prof_stack *stack)
 {
@@ -144,14 +158,6 @@ struct prof_registers prof_walker_asleep(uint64_t sp, uint64_t pc)
 void prof_walker_put(
 	struct prof_walker *walker, const struct prof_look *look, const struct prof_stack *stack)
 {
-	struct prof_record record = {
-		.kind = PROF_RECORD_LOOK,
-		.size = (uint32_t)(stack->depth * sizeof *stack->frames),
-		.look = *look,
-	};
-
-	record.look.end = (uint8_t)stack->end;
-	record.look.depth = (uint32_t)stack->depth;
 	pthread_mutex_lock(&walker->lock);
 	uint64_t generation = prof_unwinder_generation(walker->unwinder);
 	if (generation != walker->generation) {
@@ -161,7 +167,7 @@ void prof_walker_put(
 		if (walker->kernel)
 			prof_mappings_put_kernel(walker->queue, walker->process.pid);
 	}
-	prof_queue_put(walker->queue, &record, stack->frames);
+	prof_stack_put(stack, walker->queue, look);
 	pthread_mutex_unlock(&walker->lock);
 }
 

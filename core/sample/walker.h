@@ -49,6 +49,10 @@ void prof_stack_empty(struct prof_stack *stack);
 /* Makes TO what FROM is, the innermost frames that there is room for. */
 void prof_stack_copy(struct prof_stack *to, const struct prof_stack *from);
 
+/* Tells QUEUE of LOOK, which was taken with STACK. */
+void prof_stack_put(
+	const struct prof_stack *stack, struct prof_queue *queue, const struct prof_look *look);
+
 /* Puts COUNT FRAMES, the innermost first, inside of STACK; if they do not fit, drops its outermost
  * ones, then the last of FRAMES. */
 void prof_stack_push(struct prof_stack *stack, const uint64_t *frames, size_t count);
