@@ -36,9 +36,7 @@ static struct prof_error *follow(const char *list)
 		if (*at < '0' || *at > '9' || (*end && *end != ',') || !process ||
 			process > INT_MAX)
 			return prof_error_create(PROF_ERROR_USAGE,
-				"--processes wants ids of processes, as in 12,34: \"%s\" is no "
-				"such "
-				"list.",
+				"--processes wants ids of processes, as in 12,34, not \"%s\".",
 				list);
 		error = kill((pid_t)process, 0) && errno == ESRCH
 			? prof_error_create(PROF_ERROR_USAGE, "There is no process %lu.", process)
@@ -48,8 +46,8 @@ static struct prof_error *follow(const char *list)
 	return error;
 }
 
-struct prof_error *descendants_begin(
-	const struct session_request *request, struct prof_queue *queue, struct prof_marker *marker)
+struct prof_error *descendants_begin(const struct session_request *request,
+	struct prof_queue *queue, struct prof_marker *marker, struct prof_recorder *recorder)
 {
 	struct prof_error **lacks = &descendants.lacks;
 	struct prof_descendants_options options = {
@@ -77,6 +75,7 @@ struct prof_error *descendants_begin(
 		prof_descendants_destroy(steal(&descendants.sampled));
 		error = prof_error_nomem();
 	}
+	prof_recorder_tell_processes(recorder);
 	return error || !request->processes ? error : follow(request->processes);
 }
 

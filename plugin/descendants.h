@@ -10,6 +10,7 @@
 
 #include "base/error.h"
 #include "base/text.h"
+#include "experiment/recorder.h"
 #include "sample/marker.h"
 #include "sample/queue.h"
 
@@ -18,10 +19,11 @@
 
 struct session_request;
 
-/* Begins as REQUEST says, with no process; QUEUE and MARKER are borrowed until the end.  That the
- * kernel permits no perf events is no error. */
+/* Begins as REQUEST says, with no process; QUEUE, MARKER and RECORDER are borrowed until the end.
+ * That the kernel permits no perf events is no error. */
 struct prof_error *descendants_begin(const struct session_request *request,
-	struct prof_queue *queue, struct prof_marker *marker) PROF_MUST_CHECK;
+	struct prof_queue *queue, struct prof_marker *marker,
+	struct prof_recorder *recorder) PROF_MUST_CHECK;
 void descendants_end(void);
 
 /* GDB has PROCESS, which stands still: what it makes is sampled.  NATIVE: it is of this machine. */

@@ -427,7 +427,7 @@ static struct prof_error *begin_recording(
 	if (!error)
 		error = counters_begin(&overflowing);
 	if (!error)
-		error = descendants_begin(request, session.queue, marks_marker());
+		error = descendants_begin(request, session.queue, marks_marker(), session.recorder);
 	if (!error)
 		error = summons_watch(request->signals, session.engine->tells_signals);
 	hooknames_forget();

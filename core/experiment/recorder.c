@@ -201,6 +201,13 @@ void prof_recorder_flush(struct prof_recorder *recorder)
 	write_file(recorder);
 }
 
+void prof_recorder_tell_processes(struct prof_recorder *recorder)
+{
+	pthread_mutex_lock(&recorder->mutex);
+	recorder->records.several = true;
+	pthread_mutex_unlock(&recorder->mutex);
+}
+
 void prof_recorder_limit(
 	struct prof_recorder *recorder, uint64_t size, void (*full)(void *context), void *context)
 {

@@ -32,6 +32,10 @@ void prof_recorder_unlock(struct prof_recorder *recorder);
 /* Writes what is not in the file yet; the experiment is locked by the caller. */
 void prof_recorder_flush(struct prof_recorder *recorder);
 
+/* From now on the experiment is told whose each thread is, even while there is one process only: it
+ * may be none that the program is. */
+void prof_recorder_tell_processes(struct prof_recorder *recorder);
+
 /*
  * Once, when the experiment has SIZE bytes, unless that is 0, or its file can't be written any
  * more, FULL is called with CONTEXT, on the recorder's thread, which may call the recorder.  It

@@ -63,7 +63,7 @@ struct prof_records {
 	PROF_ARRAY(struct prof_records_thread) tracked;
 	struct prof_map threads; /* the kernel's id -> tracked */
 	int64_t process;         /* the first that was told of; 0: none yet */
-	bool several;            /* there was another: the experiment is told whose threads are */
+	bool several; /* there was another, or may be: the experiment is told whose threads are */
 	PROF_ARRAY(struct prof_records_drain) drains;
 	PROF_ARRAY(struct prof_records_counter) counters; /* by number */
 	PROF_ARRAY(struct prof_records_open) open;

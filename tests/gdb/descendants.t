@@ -91,6 +91,27 @@ def test_filter(place):
     ok("tool" in found and not found & {"parent", "child", "brief"}, "a process can be chosen", out[1])
 
 
+# Until both of two processes have samples.
+BOTH = """import time
+for _ in range(1200):
+    rows = [row.split(",") for row in gdb.execute("%s", to_string=True).splitlines()]
+    if sum(row[1:2] == ["workers"] and float(row[2]) > 10 for row in rows) == 2:
+        break
+    time.sleep(0.05)""" % PROCESSES
+
+
+def test_alone(place):
+    """A child is called as it is called, and not as the program, which has no samples."""
+    file = os.path.join(place, "alone")
+    with subprocess.Popen(["sh", "-c", "%s work %s; true" % (program("workers"), file)]) as shell:
+        wait_until(lambda: names_of_children(shell.pid) == ["workers"])
+        out = Gdb().run("attach %d" % shell.pid, "prof-start --children --rate=%d" % RATE,
+                        "python exec(%r)" % WAITING, "prof-stop", PROCESSES, "detach")
+        names = [row["name"] for row in rows(out[4]) if float(row["samples"]) > 0 and row["process"]]
+        ok(names == ["workers"], "a process that is sampled alone has its name", out[4])
+        open(file, "w").close()
+
+
 def test_running(place):
     """Processes that run already, with what they have made: of the program, and others."""
     file = os.path.join(place, "over")
@@ -98,7 +119,7 @@ def test_running(place):
     with subprocess.Popen(["sh", "-c", "%s & %s & wait" % (work, work)]) as shell:
         wait_until(lambda: names_of_children(shell.pid) == ["workers", "workers"])
         out = Gdb().run("attach %d" % shell.pid, "prof-start --children --rate=%d" % RATE,
-                        "python exec(%r)" % WAITING, "prof-stop", FUNCTIONS, PROCESSES, "detach")
+                        "python exec(%r)" % BOTH, "prof-stop", FUNCTIONS, PROCESSES, "detach")
         ok(samples(out[4]).get("outliving", 0) > 10 and
            sum(row["name"] == "workers" and float(row["samples"]) > 0 for row in rows(out[5])) == 2,
            "a process that GDB attaches to has its children recorded", out)
@@ -111,8 +132,8 @@ def test_running(place):
         with open(file, "w", encoding="ascii"):
             pass
     out = Gdb().run("prof-start --processes=%d" % shell.pid, "prof-start --processes=x,12", "prof-start --processes=")
-    ok("There is no process %d." % shell.pid in out[0] and '"x,12" is no such list' in out[1] and
-       "is no such list" in out[2], "what is no process is refused", out)
+    ok("There is no process %d." % shell.pid in out[0] and 'as in 12,34, not "x,12".' in out[1] and
+       'not "".' in out[2], "what is no process is refused", out)
 
 
 def test_split(place):
@@ -224,16 +245,17 @@ def test_mistakes():
     ok("--children and --processes sample by the clock" in out[0] and "Recording at" in out[1], "children need a clock", out)
 
 
-plan(25)
+plan(26)
 if permitted():
     with tempfile.TemporaryDirectory() as scratch:
         test_work(scratch)
         test_filter(scratch)
         test_transcript()
         test_outliving(scratch)
+        test_alone(scratch)
         test_running(scratch)
         test_split(scratch)
 else:
-    skip(22, "children", "the kernel permits no perf events")
+    skip(23, "children", "the kernel permits no perf events")
 test_refused()
 test_mistakes()

@@ -78,6 +78,29 @@ START_TEST(lock_shows_all_that_was_queued)
 }
 END_TEST
 
+/* The threads whose process the experiment knows, of one that has had a sample. */
+static size_t owned_threads(bool told)
+{
+	struct prof_record record = {.kind = PROF_RECORD_LOOK,
+		.look = {.time = 1, .thread = 1, .process = 7, .samples = 1}};
+	struct recording recording = start(NULL);
+
+	if (told)
+		prof_recorder_tell_processes(recording.recorder);
+	ck_assert(prof_queue_put(recording.queue, &record, NULL));
+	end(&recording);
+	size_t owned = recording.experiment->owners.count;
+	prof_experiment_destroy(recording.experiment);
+	return owned;
+}
+
+START_TEST(process_of_a_thread_is_told_of_several_or_where_it_is_asked_for)
+{
+	ck_assert_uint_eq(owned_threads(false), 0);
+	ck_assert_uint_eq(owned_threads(true), 1);
+}
+END_TEST
+
 START_TEST(queue_is_drained_without_being_asked)
 {
 	struct recording recording = start(NULL);
@@ -413,6 +436,7 @@ START_TEST(destroys_none)
 END_TEST
 
 RUN_TESTS("experiment_recorder", lock_shows_all_that_was_queued,
+	process_of_a_thread_is_told_of_several_or_where_it_is_asked_for,
 	queue_is_drained_without_being_asked, destroy_records_what_is_queued,
 	destroy_writes_what_is_known_of_the_recording, file_is_less_than_a_second_behind,
 	flush_writes_at_once, lock_does_not_wait_for_the_next_turn,
