@@ -14,8 +14,8 @@
 /* Samples that there is room for: for one thread, and for all together. */
 enum { LEAST = 4, MOST = 32, ALL = 256 };
 
-/* By such a part of a period a sample may come too soon: clocks are late, and not always the same;
- * the kernel is asked for no shorter ones. */
+/* A sample may come too soon by such a part of a period: clocks are late, and not always as late.
+ * The kernel is asked for no period that is shorter than this part. */
 enum { SLACK = 8 };
 
 /* Times a second that the period of a thread's samples is changed, at the most. */
@@ -260,7 +260,7 @@ void prof_ticker_sample(struct prof_ticker *ticker, struct prof_watch *watch)
 		begin_event(ticker, watch);
 }
 
-/* Has WATCH another event, which goes on with what is left of the period. */
+/* Gives WATCH another event in place of its own, which goes on with what is left of the period. */
 static void replace_event(struct prof_ticker *ticker, struct prof_watch *watch)
 {
 	watch->next -= prof_perf_event_count(watch->event);
