@@ -14,6 +14,7 @@
 static struct {
 	bool wanted;
 	bool children;  /* of the program */
+	bool wall;      /* threads that wait are samples too, but not those of children */
 	bool elsewhere; /* there was a process of another machine */
 	struct prof_marker *marker;
 	struct prof_descendants *sampled; /* NULL: none are */
@@ -60,6 +61,7 @@ struct prof_error *descendants_begin(const struct session_request *request,
 	descendants_end();
 	descendants.wanted = request->children || request->processes;
 	descendants.children = request->children;
+	descendants.wall = !strcmp(request->clock, "wall");
 	descendants.marker = marker;
 	if (!descendants.wanted)
 		return NULL;
@@ -129,6 +131,8 @@ void descendants_say(struct prof_text *text)
 	if (descendants.elsewhere)
 		prof_text_print(
 			text, "Children of a program on another machine are not recorded.\n");
+	if (descendants.wall)
+		prof_text_print(text, "Children are samples only while they have a CPU.\n");
 	struct prof_descendants_figures figures = prof_descendants_figures(descendants.sampled);
 	if (figures.unsampled)
 		prof_text_print(text,

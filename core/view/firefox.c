@@ -309,6 +309,10 @@ static struct prof_error *end_thread(struct writer *writer)
 		return NULL;
 	const struct prof_thread *thread = &writer->experiment->threads.items[writer->thread];
 	const char *name = string_of(writer, thread->name);
+	/* The profiler shows a process by its main thread, and one whose samples are left out has
+	 * none. */
+	bool is_main = !writer->threads ||
+		(thread->process && prof_experiment_is_main(writer->experiment, writer->thread));
 	prof_text_print(writer->text, "%s\n{\"name\":", COMMA(writer->threads));
 	struct prof_error *error = reach_last(writer);
 	if (!error)
@@ -316,8 +320,8 @@ static struct prof_error *end_thread(struct writer *writer)
 	prof_text_print(writer->text,
 		",\"isMainThread\":%s,\"processType\":\"default\",\"processStartupTime\":0,"
 		"\"processShutdownTime\":null,\"registerTime\":0,\"unregisterTime\":null,"
-		"\"pausedRanges\":[],\"pid\":\"0\",\"tid\":%" PRId64 ",\n",
-		writer->threads ? "false" : "true", thread->id);
+		"\"pausedRanges\":[],\"pid\":\"%" PRId64 "\",\"tid\":%" PRId64 ",\n",
+		is_main ? "true" : "false", thread->process, thread->id);
 	print_samples(writer);
 	print_stacks(writer);
 	print_frames(writer);

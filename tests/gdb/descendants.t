@@ -109,6 +109,8 @@ def test_alone(place):
                         "python exec(%r)" % WAITING, "prof-stop", PROCESSES, "detach")
         names = [row["name"] for row in rows(out[4]) if float(row["samples"]) > 0 and row["process"]]
         ok(names == ["workers"], "a process that is sampled alone has its name", out[4])
+        said = Gdb("workers").run("prof-start --children --clock=wall")[0]
+        ok("Children are samples only while they have a CPU." in said, "of waits it is said that they are left out", said)
         open(file, "w").close()
 
 
@@ -245,7 +247,7 @@ def test_mistakes():
     ok("--children and --processes sample by the clock" in out[0] and "Recording at" in out[1], "children need a clock", out)
 
 
-plan(26)
+plan(27)
 if permitted():
     with tempfile.TemporaryDirectory() as scratch:
         test_work(scratch)
@@ -256,6 +258,6 @@ if permitted():
         test_running(scratch)
         test_split(scratch)
 else:
-    skip(23, "children", "the kernel permits no perf events")
+    skip(24, "children", "the kernel permits no perf events")
 test_refused()
 test_mistakes()

@@ -9,6 +9,27 @@ START_TEST(threads_have_tables_of_their_own)
 }
 END_TEST
 
+/* Each process has its id and its main thread. */
+START_TEST(threads_belong_to_their_processes)
+{
+	AUTO_EXPERIMENT struct prof_experiment *experiment = whole_create();
+
+	ck_assert_uint_gt(experiment->threads.count, 1);
+	for (uint32_t i = 0; i < experiment->threads.count; i++)
+		ck_assert_ok(prof_experiment_own(experiment, i, experiment->threads.items[i].id));
+	AUTO_FREE char *text = whole_print(experiment, "firefox", "samples", true);
+	for (uint32_t i = 0; i < experiment->threads.count; i++) {
+		AUTO_FREE char *ids = NULL;
+		ck_assert_int_gt(asprintf(&ids, "\"pid\":\"%d\",\"tid\":%d,",
+					 (int)experiment->threads.items[i].id,
+					 (int)experiment->threads.items[i].id),
+			0);
+		ck_assert_ptr_nonnull(strstr(text, ids));
+	}
+	ck_assert_ptr_null(strstr(text, "\"isMainThread\":false"));
+}
+END_TEST
+
 START_TEST(times_are_in_ms)
 {
 	AUTO_EXPERIMENT struct prof_experiment *experiment = whole_create();
@@ -47,5 +68,5 @@ START_TEST(deep_stacks_are_written_once)
 }
 END_TEST
 
-RUN_TESTS("view_firefox", threads_have_tables_of_their_own, times_are_in_ms,
-	what_has_no_times_is_1_ms_apart, deep_stacks_are_written_once)
+RUN_TESTS("view_firefox", threads_have_tables_of_their_own, threads_belong_to_their_processes,
+	times_are_in_ms, what_has_no_times_is_1_ms_apart, deep_stacks_are_written_once)
