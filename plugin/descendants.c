@@ -147,7 +147,7 @@ void descendants_say(struct prof_text *text)
 			figures.cut, figures.cut == 1 ? "" : "s");
 	if (figures.lost)
 		prof_text_print(text,
-			"The kernel dropped %lu sample%s for want of room: some were of "
-			"children.\n",
+			"The kernel dropped %lu sample%s for want of room: some may "
+			"be of children.\n",
 			figures.lost, figures.lost == 1 ? "" : "s");
 }

@@ -232,8 +232,8 @@ static struct prof_error *explain(int reason)
 			"many: raise the limit (ulimit -n).");
 	if (reason == EPERM || reason == ENOMEM)
 		return prof_error_create(PROF_ERROR_SYSTEM,
-			"There is no memory that may be locked for the samples of children: raise "
-			"the limit (ulimit -l).");
+			"GDB may not lock enough memory for the samples of children: raise the "
+			"limit (ulimit -l).");
 	return prof_perf_explain(reason, "perf events", 2, "sample children");
 }
 

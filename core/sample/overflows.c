@@ -148,8 +148,8 @@ static struct prof_error *explain(int reason)
 			"open so many: raise the limit (ulimit -n).");
 	if (reason == EPERM || reason == ENOMEM)
 		return prof_error_create(PROF_ERROR_SYSTEM,
-			"There is no memory that may be locked for the rings of counters: raise "
-			"the limit (ulimit -l).");
+			"GDB may not lock enough memory for the samples of counters: raise the "
+			"limit (ulimit -l).");
 	return prof_error_create(
 		PROF_ERROR_SYSTEM, "The kernel refuses to count events: %s.", strerror(reason));
 }
