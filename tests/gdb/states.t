@@ -93,8 +93,9 @@ def test_states():
         if name == "jumper":
             continue
         lived = found["wall"].get(name, 0)
-        # That stops cost less than the time they took where a thread had to wait for a CPU anyway.
-        kept = stopped(out[3]) * wall / max(cpu, 0.1)
+        # That stops cost less than the time they took where a thread had to wait for a CPU anyway: on a busy
+        # machine the share of that, in stops, may be half of what it is on the whole.
+        kept = 2 * stopped(out[3]) * wall / max(cpu, 0.1)
         ok(near(lived, wall, out[3]) or wall - kept < lived < wall or
            (name == "faulter" and wall < 0.1),
            "all states of %s are its life, but for stops" % name,
