@@ -52,7 +52,8 @@ for engine in ENGINES:
     found = samples(out[11])
     ok("exited normally" in out[10] and has(out[11], plain=1, recurse=5),
        what + "one alone goes on, and is sampled", out[11])
-    ok("first" not in found and "burn" not in found, what + "the other is not", out[11])
+    # What the kernel took to stop it at its breakpoint may have been sampled.
+    ok(found.get("first", 0) < 5 and "burn" not in found, what + "the other is not", out[11])
     ok(out[13] == out[11], what + "whichever is selected", out[13])
     ok("stands still" in out[15], what + "the end of one leaves the other", out[15])
     ok("plain ()" in out[19] and "exited" in out[21], what + "both go on", "\n".join(out[19:22]))
