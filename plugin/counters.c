@@ -1,5 +1,6 @@
 #include "plugin/counters.h"
 
+#include "plugin/displaced.h"
 #include "plugin/engine.h"
 #include "sample/cpu_clock.h"
 #include "sample/overflows.h"
@@ -107,6 +108,7 @@ struct prof_error *counters_attach(pid_t process, bool native)
 		.scope = counters.scope,
 		.names = counters.request.names,
 		.queue = counters.request.queue,
+		.displaced = displaced_steps(),
 	};
 	struct counted counted = {.process = process};
 

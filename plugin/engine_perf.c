@@ -7,8 +7,10 @@
  */
 #include "plugin/engine.h"
 
+#include "plugin/displaced.h"
 #include "plugin/host_stack.h"
 #include "plugin/lives.h"
+#include "plugin/steps.h"
 #include "plugin/subject.h"
 #include "sample/kernel_stack.h"
 #include "sample/perf_event.h"
@@ -76,6 +78,9 @@ static void signalled(pid_t thread, int signal)
 
 static const struct lives_watcher watcher = {
 	.stop = meet, .end = forget, .exec = take_over, .fork = forked, .signal = signalled};
+
+/* What GDB does with threads is to be noted, and no more. */
+static const struct steps_watcher steps = {0};
 
 static struct prof_error *perf_available(const char *connection)
 {
@@ -153,6 +158,7 @@ static struct prof_error *perf_start(const struct engine_request *request)
 	if (request->kernel && !perf.request.kernel)
 		perf.short_of = NO_KERNEL;
 	prof_error_destroy(lives_watch(&watcher));
+	prof_error_destroy(steps_watch(&steps));
 	return NULL;
 }
 
@@ -167,6 +173,7 @@ static struct prof_error *perf_attach(pid_t process)
 		.sleepers = perf.symbols,
 		.generated = &perf.generated,
 		.cut = &perf.cut,
+		.displaced = displaced_steps(),
 		.discover = true,
 		.wall = perf.request.wall,
 		.queue = perf.request.queue,
@@ -218,6 +225,7 @@ static void perf_detach(pid_t process)
 
 static void perf_stop(void)
 {
+	steps_unwatch();
 	lives_unwatch();
 	subjects_hold(&perf.subjects);
 	subjects_clear(&perf.subjects);

@@ -16,6 +16,7 @@
 #include "plugin/away.h"
 #include "plugin/children.h"
 #include "plugin/cpu_timers.h"
+#include "plugin/displaced.h"
 #include "plugin/handover.h"
 #include "plugin/host.h"
 #include "plugin/library.h"
@@ -86,14 +87,6 @@ static void remove_hooks(void)
 	stop.draining = false;
 }
 
-/* Reads the registers of THREAD, which is stopped.  False: it was killed in this very moment. */
-static bool read_registers(pid_t thread, struct prof_registers *ret)
-{
-	AUTO_ERROR struct prof_error *error = prof_process_registers(thread, ret);
-
-	return !error;
-}
-
 /* Gives the recorder the stack of THREAD, stopped before it has done anything, for the time until
  * it is met or sleeps. */
 static void seed(struct subject *subject, pid_t thread)
@@ -105,7 +98,7 @@ static void seed(struct subject *subject, pid_t thread)
 	};
 	struct prof_registers registers;
 
-	if (!read_registers(thread, &registers))
+	if (!displaced_registers(thread, subject->walker, &registers))
 		return;
 	prof_walker_walk(subject->walker, &registers, &stop.stack);
 	/* A thread that was just made stands on a stack that is empty: nothing is outside. */
@@ -167,7 +160,7 @@ static bool sample(
 	if (meeting->behind)
 		prof_leftover_unblock(subject->process, thread, meeting->behind);
 	prof_stack_empty(&stop.stack);
-	if (read_registers(thread, &registers)) {
+	if (displaced_registers(thread, subject->walker, &registers)) {
 		/* It was on a CPU when it was signalled, and may have gone to sleep since. */
 		prof_process_retry(thread, &registers);
 		if (!stop.draining)
@@ -379,6 +372,7 @@ static long hooked_ptrace(long request, pid_t thread, void *address, void *data)
 		return real_ptrace()(request, thread, address, data);
 	/* GDB clears errno, and takes what is there after a success for an error. */
 	int before = errno;
+	displaced_note(request, thread, address, data);
 	data = prepare(request, thread, data);
 	errno = before;
 	if (thread != handover_thread())

@@ -10,7 +10,6 @@
 #include "target/slots.h"
 #include "target/unwind.h"
 
-#include <elf.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/syscall.h>
@@ -377,19 +376,6 @@ static struct prof_error *find_heap(struct footings *footings)
 	return error;
 }
 
-static uint64_t find_entry(pid_t process)
-{
-	Elf64_auxv_t vector[64] = {0};
-
-	if (!prof_procfs_read(process, 0, "auxv", (char *)vector, sizeof vector))
-		return 0;
-	for (size_t i = 0; i < PROF_COUNT(vector); i++) {
-		if (vector[i].a_type == AT_ENTRY)
-			return vector[i].a_un.a_val;
-	}
-	return 0;
-}
-
 struct prof_error *footings_create(pid_t process, struct footings **ret)
 {
 	struct footings *footings = calloc(1, sizeof *footings);
@@ -402,7 +388,7 @@ struct prof_error *footings_create(pid_t process, struct footings **ret)
 		prof_unwinder_create(process, &footings->target, &footings->unwinder);
 	if (!error)
 		error = find_heap(footings);
-	footings->entry = find_entry(process);
+	footings->entry = prof_process_entry(process);
 	if (error) {
 		footings_destroy(footings);
 		return error;

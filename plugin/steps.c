@@ -1,5 +1,6 @@
 #include "plugin/steps.h"
 
+#include "plugin/displaced.h"
 #include "plugin/slot.h"
 
 #include <errno.h>
@@ -31,17 +32,21 @@ static bool is_watched(void)
 /* GDB is about to have REQUEST done with THREAD.  Returns what goes with it: DATA, or a signal. */
 static void *prepare(long request, pid_t thread, void *data)
 {
+	const struct steps_watcher *watcher = steps.watcher;
+
 	switch (request) {
 	case PTRACE_CONT:
 	case PTRACE_SINGLESTEP:
 	case PTRACE_SYSCALL:
-		steps.watcher->resume(thread, request == PTRACE_SINGLESTEP);
+		if (watcher->resume)
+			watcher->resume(thread, request == PTRACE_SINGLESTEP);
 		return data;
 	case PTRACE_KILL:
-		steps.watcher->let_go(thread, true);
+		if (watcher->let_go)
+			watcher->let_go(thread, true);
 		return data;
 	case PTRACE_DETACH: {
-		int signal = steps.watcher->let_go(thread, false);
+		int signal = watcher->let_go ? watcher->let_go(thread, false) : 0;
 		return signal && !data ? (void *)(intptr_t)signal : data;
 	}
 	default:
@@ -53,6 +58,7 @@ static long hooked_ptrace(long request, pid_t thread, void *address, void *data)
 {
 	if (is_watched()) {
 		int before = errno;
+		displaced_note(request, thread, address, data);
 		data = prepare(request, thread, data);
 		errno = before;
 	}
@@ -63,7 +69,7 @@ static long hooked_ptrace(long request, pid_t thread, void *address, void *data)
 static long hooked_syscall(
 	long number, long first, long second, long third, long fourth, long fifth, long sixth)
 {
-	if (number == SYS_tkill && second == SIGSTOP && is_watched()) {
+	if (number == SYS_tkill && second == SIGSTOP && is_watched() && steps.watcher->want) {
 		int before = errno;
 		steps.watcher->want((pid_t)first);
 		errno = before;

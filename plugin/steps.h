@@ -1,7 +1,8 @@
 /*
  * When GDB has a thread go on, execute a single instruction, stop, or lets go of it: it tells
  * nobody.  So it is seen in GDB's calls of ptrace() and syscall(), in whose import slots this
- * stands.
+ * stands.  Where it has one execute the instruction of a breakpoint elsewhere is noted, too: see
+ * displaced.h.
  */
 #ifndef PROF_PLUGIN_STEPS_H
 #define PROF_PLUGIN_STEPS_H
@@ -11,7 +12,7 @@
 #include <stdbool.h>
 #include <sys/types.h>
 
-/* What is called from now on, in the middle of GDB's work, before GDB does it. */
+/* What is called from now on, in the middle of GDB's work, before GDB does it; NULL: nothing. */
 struct steps_watcher {
 	/* THREAD goes on, or, if it is STEPPED, executes one instruction. */
 	void (*resume)(pid_t thread, bool stepped);

@@ -10,6 +10,7 @@
 #define PROF_SAMPLE_OVERFLOWS_H
 
 #include "sample/counter.h"
+#include "sample/displaced.h"
 #include "sample/perf_event.h"
 #include "sample/walker.h"
 
@@ -23,6 +24,8 @@ struct prof_overflows_options {
 	enum prof_perf_scope scope;
 	bool names;                 /* nobody else tells how threads are called */
 	struct prof_walker *walker; /* borrowed */
+	/* Where the host has threads execute instructions of breakpoints; borrowed, or NULL. */
+	struct prof_displaced *displaced;
 	struct prof_queue
 		*queue; /* borrowed: gets looks, names, and what PROF_RECORD_OVERFLOWS says */
 };

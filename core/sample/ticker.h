@@ -21,6 +21,7 @@
 #include <stdbool.h>
 #include <sys/types.h>
 
+struct prof_displaced;
 struct prof_ticker;
 
 struct prof_ticker_options {
@@ -47,6 +48,8 @@ struct prof_ticker_options {
 	atomic_bool *generated;
 	/* Counts stacks that are larger than the copy that the kernel makes; borrowed, or NULL. */
 	atomic_ulong *cut;
+	/* Where the host has threads execute instructions of breakpoints; borrowed, or NULL. */
+	struct prof_displaced *displaced;
 	/* Asked in each round: while it returns false nothing is sent, see attention.h.  Or NULL.
 	 */
 	bool (*listens)(void);

@@ -3,6 +3,7 @@
 #include "sample/ticker_private.h"
 
 #include "base/clock.h"
+#include "sample/displaced.h"
 
 #include <errno.h>
 #include <math.h>
@@ -162,16 +163,19 @@ static void add_kernel(const struct prof_perf_record *record, struct prof_stack 
 static void put(
 	struct prof_ticker *ticker, struct prof_perf_record *record, const struct prof_look *look)
 {
-	prof_walker_walk_copy(
-		ticker->teller.walker, &record->registers, &record->stack, &ticker->stack);
+	struct prof_walker *walker = ticker->teller.walker;
+
+	prof_displaced_undo(ticker->options.displaced, look->thread, record->time, walker,
+		&record->stack, &record->registers);
+	prof_walker_walk_copy(walker, &record->registers, &record->stack, &ticker->stack);
 	prof_perf_dump_count(&ticker->dump, &record->stack);
 	if (ticker->options.cut && record->stack.exceeded)
 		atomic_fetch_add(ticker->options.cut, 1);
 	if (ticker->options.generated && ticker->stack.end == PROF_STACK_FAILED &&
-		prof_walker_generated(ticker->teller.walker, &ticker->stack))
+		prof_walker_generated(walker, &ticker->stack))
 		atomic_store(ticker->options.generated, true);
 	add_kernel(record, &ticker->stack);
-	prof_walker_put(ticker->teller.walker, look, &ticker->stack);
+	prof_walker_put(walker, look, &ticker->stack);
 }
 
 /* Tells of the sample RECORD, if it is one that counts. */

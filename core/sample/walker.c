@@ -208,6 +208,16 @@ bool prof_walker_code(struct prof_walker *walker, uint64_t address, void *buffer
 	return known;
 }
 
+bool prof_walker_broken(struct prof_walker *walker, uint64_t address, unsigned char breakpoint)
+{
+	const struct prof_target *target = &walker->target;
+	unsigned char code, now;
+
+	return prof_walker_code(walker, address, &code, sizeof code) && code != breakpoint &&
+		target->read_memory(target->context, address, &now, sizeof now) == sizeof now &&
+		now == breakpoint;
+}
+
 uint64_t prof_walker_generation(struct prof_walker *walker)
 {
 	pthread_mutex_lock(&walker->lock);

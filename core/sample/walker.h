@@ -92,6 +92,9 @@ bool prof_walker_bounds(
 /* See prof_unwinder_code(). */
 bool prof_walker_code(struct prof_walker *walker, uint64_t address, void *buffer, size_t length);
 
+/* Is a debugger's breakpoint, the byte BREAKPOINT, at ADDRESS now, in code that has none there? */
+bool prof_walker_broken(struct prof_walker *walker, uint64_t address, unsigned char breakpoint);
+
 /* A number that changes whenever the code that is mapped has changed: see
  * prof_unwinder_generation(). */
 uint64_t prof_walker_generation(struct prof_walker *walker);

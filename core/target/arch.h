@@ -10,6 +10,7 @@
 
 enum {
 	PROF_ARCH_CALL = 7,       /* bytes of the longest call instruction */
+	PROF_ARCH_RETURN = 2,     /* bytes that tell whether an instruction returns */
 	PROF_ARCH_CODE = 32,      /* bytes of code by which some kinds of it are recognised */
 	PROF_ARCH_CODE_PAST = 16, /* that many of them before the program counter */
 	PROF_ARCH_STARTUP = 128,  /* the same of what is longer */
@@ -58,10 +59,11 @@ struct prof_arch {
 	unsigned return_address;           /* and of the return address */
 	unsigned result;                   /* and of what a system call returns */
 	unsigned longest_instruction;      /* in bytes */
-	bool pushes_return;                /* a call leaves it at sp; else in that register */
-	uint64_t code_mask;                /* of a return address, the rest can be a signature */
-	unsigned red_zone; /* bytes below sp that functions use, in their own frame */
-	uint64_t saved;    /* 1 << number: functions give these registers back as they were */
+	unsigned char breakpoint; /* one byte, behind which a thread stops; 0: it stops at it */
+	bool pushes_return;       /* a call leaves it at sp; else in that register */
+	uint64_t code_mask;       /* of a return address, the rest can be a signature */
+	unsigned red_zone;        /* bytes below sp that functions use, in their own frame */
+	uint64_t saved; /* 1 << number: functions give these registers back as they were */
 	/* Of these, libdw says that they are lost where call frame information is silent. */
 	uint64_t unsaid;
 	/* The register set with the number of the system call; 0: read_registers() knows it. */
@@ -90,6 +92,12 @@ struct prof_arch {
 	 */
 	bool (*ends_in_call)(
 		const unsigned char *bytes, uint64_t return_address, uint64_t *destination);
+
+	/*
+	 * Whether the instruction of which the PROF_ARCH_RETURN bytes at CODE are the first
+	 * returns. NULL where debuggers execute no branch elsewhere than where it is.
+	 */
+	bool (*is_return)(const unsigned char *code);
 
 	/*
 	 * Some linkers describe no stubs of the procedure linkage table.  How many words such a

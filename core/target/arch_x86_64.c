@@ -122,6 +122,13 @@ static bool ends_in_call(const unsigned char *bytes, uint64_t return_address, ui
 	return false;
 }
 
+static bool is_return(const unsigned char *code)
+{
+	bool prefixed = code[0] == 0xf2 || code[0] == 0xf3; /* bnd, rep */
+
+	return code[prefixed] == 0xc3 || code[0] == 0xc2;
+}
+
 static const unsigned char endbr64[] = {0xf3, 0x0f, 0x1e, 0xfa};
 
 static bool is_jump(const unsigned char *at)
@@ -192,6 +199,7 @@ const struct prof_arch prof_arch_x86_64 = {
 	.fp = RBP,
 	.return_address = RETURN_ADDRESS,
 	.result = RAX,
+	.breakpoint = 0xcc,
 	.pushes_return = true,
 	.code_mask = UINT64_MAX,
 	.red_zone = 128,
@@ -221,6 +229,7 @@ const struct prof_arch prof_arch_x86_64 = {
 	.read_registers = read_registers,
 	.retry_call = retry_call,
 	.ends_in_call = ends_in_call,
+	.is_return = is_return,
 	.count_pushed = count_pushed,
 	.count_edge = count_edge,
 	.count_startup = prof_startup_count,

@@ -63,6 +63,21 @@ struct prof_target prof_process_target(struct prof_process *process)
 	return (struct prof_target){read_memory, process};
 }
 
+uint64_t prof_process_entry(pid_t pid)
+{
+	Elf64_auxv_t vector[64];
+	char path[32];
+
+	snprintf(path, sizeof path, "/proc/%d/auxv", (int)pid);
+	AUTO_CLOSE int file = open(path, O_RDONLY | O_CLOEXEC);
+	ssize_t got = file < 0 ? -1 : read(file, vector, sizeof vector);
+	for (ssize_t i = 0; i < got / (ssize_t)sizeof *vector; i++) {
+		if (vector[i].a_type == AT_ENTRY)
+			return vector[i].a_un.a_val;
+	}
+	return 0;
+}
+
 struct prof_error *prof_process_write(pid_t pid, uint64_t address, const void *bytes, size_t length)
 {
 	char path[32];

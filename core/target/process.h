@@ -17,6 +17,9 @@ void prof_process_init(struct prof_process *process, pid_t pid);
 /* Memory of PROCESS, which is borrowed, by process_vm_readv(): it need not be stopped. */
 struct prof_target prof_process_target(struct prof_process *process);
 
+/* Where the program that the process PID executes begins, its AT_ENTRY; 0: that is not known. */
+uint64_t prof_process_entry(pid_t pid);
+
 /*
  * Writes LENGTH BYTES to ADDRESS of the process PID, which this one traces, read-only pages or not.
  * Threads that go on may see half of it.

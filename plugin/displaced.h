@@ -1,0 +1,26 @@
+/*
+ * Where GDB has threads execute the instructions of breakpoints: displaced stepping, as it is seen
+ * in GDB's calls of ptrace().  GDB 8 to 17 write such an instruction over the program's first ones,
+ * at its entry point and in the bytes that follow.
+ */
+#ifndef PROF_PLUGIN_DISPLACED_H
+#define PROF_PLUGIN_DISPLACED_H
+
+#include "sample/displaced.h"
+
+#include <stdbool.h>
+#include <sys/types.h>
+
+/* GDB is about to have REQUEST done with THREAD, ADDRESS and DATA: see ptrace(2). */
+void displaced_note(long request, pid_t thread, const void *address, const void *data);
+
+/* What was noted; NULL: there was no memory for it. */
+struct prof_displaced *displaced_steps(void);
+
+/*
+ * The registers of THREAD, which stands still under GDB and executes the code that WALKER knows, as
+ * they are for its program.  False: it was killed in this very moment.
+ */
+bool displaced_registers(pid_t thread, struct prof_walker *walker, struct prof_registers *ret);
+
+#endif
