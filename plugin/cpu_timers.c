@@ -17,6 +17,8 @@ void cpu_timers_leave(const struct subjects *subjects, pid_t thread)
 void cpu_timers_wind(
 	struct subject *subject, pid_t thread, const struct prof_meeting *meeting, bool may)
 {
+	if (meeting->ends && may && prof_cpu_timers_drop(subject->timers, thread))
+		prof_ticker_unset(subject->ticker, thread, true);
 	if (!meeting->period)
 		return;
 	if (!may || !prof_cpu_timers_set(subject->timers, thread, meeting->ring, meeting->period))

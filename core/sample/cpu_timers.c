@@ -244,6 +244,22 @@ bool prof_cpu_timers_set(struct prof_cpu_timers *timers, pid_t thread, int signa
 	return true;
 }
 
+bool prof_cpu_timers_drop(struct prof_cpu_timers *timers, pid_t thread)
+{
+	struct place *place = find(timers, thread);
+	pid_t own;
+
+	if (!place || !take(timers, place) || place->timer == NONE ||
+		prof_sandbox_look(&timers->sandbox, thread, &own))
+		return false;
+	const struct prof_detour detour = detour_of(timers, place);
+	const struct prof_detour_call call = to_delete(place->timer);
+	if (!prof_detour_enter(&detour, thread, &call, 1, NULL, 0))
+		return false;
+	place->deletes = (int)(place - timers->places);
+	return true;
+}
+
 void prof_cpu_timers_leave(struct prof_cpu_timers *timers, pid_t thread)
 {
 	struct place *place = find(timers, thread);
@@ -276,9 +292,12 @@ void prof_cpu_timers_exec(struct prof_cpu_timers *timers)
 	prof_sandbox_init(&timers->sandbox, process);
 }
 
-bool prof_cpu_timers_any(const struct prof_cpu_timers *timers)
+bool prof_cpu_timers_any(struct prof_cpu_timers *timers)
 {
 	for (size_t i = 0; timers && i < timers->count; i++) {
+		/* It may have deleted its own meanwhile. */
+		if (timers->places[i].deletes == (int)i)
+			take(timers, &timers->places[i]);
 		if (timers->places[i].timer != NONE || timers->places[i].creates)
 			return true;
 	}

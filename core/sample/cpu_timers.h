@@ -40,6 +40,9 @@ void prof_cpu_timers_destroy(struct prof_cpu_timers *timers);
  */
 bool prof_cpu_timers_set(struct prof_cpu_timers *timers, pid_t thread, int signal, int64_t ns);
 
+/* THREAD, likewise, is to delete its timer when it goes on.  False: it does not. */
+bool prof_cpu_timers_drop(struct prof_cpu_timers *timers, pid_t thread);
+
 /* THREAD has stopped: if it is on a detour, it stands at once where that leads to. */
 void prof_cpu_timers_leave(struct prof_cpu_timers *timers, pid_t thread);
 
@@ -57,7 +60,7 @@ void prof_cpu_timers_exec(struct prof_cpu_timers *timers);
 bool prof_cpu_timers_clear(struct prof_cpu_timers *timers, pid_t thread);
 
 /* May there be any? */
-bool prof_cpu_timers_any(const struct prof_cpu_timers *timers);
+bool prof_cpu_timers_any(struct prof_cpu_timers *timers);
 
 /* Why the program's threads have none, a phrase; or NULL. */
 const char *prof_cpu_timers_lack(const struct prof_cpu_timers *timers);

@@ -113,13 +113,13 @@ static struct prof_look on_cpu(struct prof_watch *watch, const struct prof_stret
 }
 
 /*
- * Each sample of the kernel's stands for the CPU time since the one before.  A part of that which
- * ends as the thread goes to sleep must not be told with the one before: who samples looks when
- * threads sleep, and what takes longest would have most of it.
+ * Each sample of the kernel's, and each ring of a CPU timer, stands for the CPU time since the one
+ * before.  A part of that which ends as the thread goes to sleep must not be told with the one
+ * before: who samples looks when threads sleep, and what takes longest would have most of it.
  */
 static void keep_untold(struct prof_watch *watch, struct prof_stretch *did)
 {
-	if (watch->event) {
+	if (watch->event || watch->timer.on) {
 		watch->untold += did->cpu;
 		did->cpu = 0;
 	}
@@ -252,6 +252,7 @@ void prof_teller_met(struct prof_teller *teller, struct prof_watch *watch, int64
 	watch->held = false;
 	watch->blocks = false;
 	count(teller, watch, &did);
+	add_untold(watch, &did);
 	uint32_t rounds = met_rounds(teller, watch, rang);
 	/* Its CPU time before it waited belongs to no other stack. */
 	waited &= watch->placed || watch->due < 1;

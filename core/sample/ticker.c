@@ -91,7 +91,8 @@ static void look_at_runnable(struct prof_ticker *ticker, struct prof_watch *watc
 		return;
 	}
 	/* One with a timer is ticked whether the host listens or not. */
-	bool sends = !watch->sent && !watch->stepped && !prof_ticker_timed(watch, schedstat) &&
+	bool sends = !watch->sent && !watch->stepped &&
+		!prof_ticker_timed(ticker, watch, schedstat) &&
 		!prof_attention_lacks(&ticker->attention, watch, &ticker->teller.figures);
 	int signal = sends ? prof_ticker_choose(ticker, watch, schedstat) : 0;
 	bool alarmed = sends && prof_ticker_alarms(ticker, watch, signal, schedstat);
@@ -163,6 +164,8 @@ static void look(struct prof_ticker *ticker, struct prof_watch *watch, int64_t n
 	if (prof_tick_blocks(watch, watch->alarm.signal))
 		prof_ticker_withdraw(watch);
 	prof_ticker_strand(ticker, watch, state == 't', now);
+	if (state == 'S')
+		prof_ticker_recall(ticker, watch, &schedstat);
 	switch (state) {
 	case 'R':
 		if (ticker->options.kernel)

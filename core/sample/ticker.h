@@ -130,6 +130,7 @@ struct prof_meeting {
 	 * 0: it need not. */
 	int64_t period;
 	int ring;
+	bool ends; /* the engine is to have the thread delete its CPU timer */
 };
 
 /*
@@ -139,8 +140,8 @@ struct prof_meeting {
 bool prof_ticker_meet(
 	struct prof_ticker *ticker, pid_t thread, const siginfo_t *info, struct prof_meeting *ret);
 
-/* The CPU timer of THREAD could not be set, as the last meeting of it had asked for.  LACKS: it
- * never can. */
+/* The CPU timer of THREAD is not set, as it could not be, or was deleted, as the last meeting had
+ * asked for.  LACKS: it is looked at from now on. */
 void prof_ticker_unset(struct prof_ticker *ticker, pid_t thread, bool lacks);
 
 /* Is a tick outstanding for THREAD, which the host is about to let go?  No alarm rings any more. */

@@ -145,6 +145,9 @@ bool prof_ticker_meet(
 			.behind = watch->behind,
 			.timed = watch->timer.rang,
 		};
+		/* Its timer may have rung by what it blocks now. */
+		if (watch->timer.on && prof_tick_blocks(watch, watch->timer.signal))
+			ret->behind |= UINT32_C(1) << (watch->timer.signal - 1);
 	}
 	if (watch && ret->met >= PROF_MET_TICK) {
 		watch->met_tick = true;

@@ -77,7 +77,13 @@ bool prof_ticker_alarms(struct prof_ticker *ticker, struct prof_watch *watch, in
 	const struct prof_schedstat *schedstat);
 
 /* Does its CPU timer tick WATCH, which is runnable and has SCHEDSTAT? */
-bool prof_ticker_timed(struct prof_watch *watch, const struct prof_schedstat *schedstat);
+bool prof_ticker_timed(const struct prof_ticker *ticker, struct prof_watch *watch,
+	const struct prof_schedstat *schedstat);
+
+/* WATCH, whose state was just read, may be asleep: if its CPU timer would ring by a signal that it
+ * blocks now, it is sent a tick, at whose stop the timer is deleted or made anew. */
+void prof_ticker_recall(struct prof_ticker *ticker, struct prof_watch *watch,
+	const struct prof_schedstat *schedstat);
 
 /* WATCH stands still, if it STANDS, at NOW: if its timer may have stopped it, and the host does not
  * listen, it is released. */

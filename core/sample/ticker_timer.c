@@ -23,13 +23,41 @@ static const int64_t SOONEST = 10000;
  */
 static const int64_t SILENT = 10;
 
-bool prof_ticker_timed(struct prof_watch *watch, const struct prof_schedstat *schedstat)
+/*
+ * The timer of WATCH, whose state was just read, is on: would it ring by a signal that is none for
+ * ticks any more?  One that is blocked waits for the program's sigwait() or signalfd; one that the
+ * process catches, and sends itself, would be lost while the timer's is pending.
+ */
+static bool misfits(const struct prof_ticker *ticker, const struct prof_watch *watch)
+{
+	int signal = watch->timer.signal;
+
+	return prof_tick_blocks(watch, signal) ||
+		(signal == SIGURG && !ticker->options.signal &&
+			watch->masks.caught >> (SIGURG - 1) & 1);
+}
+
+bool prof_ticker_timed(const struct prof_ticker *ticker, struct prof_watch *watch,
+	const struct prof_schedstat *schedstat)
 {
 	struct prof_timer *timer = &watch->timer;
 
 	if (timer->on && schedstat->run - timer->run > SILENT * (timer->period + GRAIN))
 		timer->on = false;
-	return timer->on;
+	return timer->on && !misfits(ticker, watch);
+}
+
+void prof_ticker_recall(struct prof_ticker *ticker, struct prof_watch *watch,
+	const struct prof_schedstat *schedstat)
+{
+	if (!watch->timer.on || !prof_tick_blocks(watch, watch->timer.signal) ||
+		!ticker->attention.now || ticker->leaving.thread || watch->sent || watch->stepped ||
+		watch->wanted)
+		return;
+	int signal = prof_ticker_choose(ticker, watch, schedstat);
+	watch->sent_delay = schedstat->delay;
+	if (signal)
+		prof_tick_send(watch, signal);
 }
 
 void prof_ticker_expired(struct prof_ticker *ticker, struct prof_watch *watch,
@@ -89,11 +117,14 @@ void prof_ticker_wind(struct prof_ticker *ticker, struct prof_watch *watch,
 	struct prof_timer *timer = &watch->timer;
 
 	learn_latency(ticker, watch, schedstat);
-	if (timer->on || !may_ring(ticker, watch) || !prof_watch_state(watch))
+	if (!ticker->options.timers || !prof_watch_state(watch) ||
+		(timer->on && !misfits(ticker, watch)))
 		return;
-	int signal = prof_ticker_choose(ticker, watch, schedstat);
-	if (!signal || signal == SIGSTOP)
+	int signal = may_ring(ticker, watch) ? prof_ticker_choose(ticker, watch, schedstat) : 0;
+	if (!signal || signal == SIGSTOP) {
+		meeting->ends = timer->on;
 		return;
+	}
 	if (!timer->used)
 		watch->place = 0.5;
 	/* By how much it came late it comes sooner next time, so that the rate is kept. */
@@ -103,6 +134,7 @@ void prof_ticker_wind(struct prof_ticker *ticker, struct prof_watch *watch,
 	*timer = (struct prof_timer){.used = true,
 		.on = true,
 		.rang = timer->rang,
+		.signal = signal,
 		.run = schedstat->run,
 		.period = period};
 	meeting->period = period;

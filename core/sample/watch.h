@@ -23,6 +23,7 @@ struct prof_timer {
 	bool on;        /* it is set, and was not met since */
 	bool rang;      /* the tick that is being met is its own */
 	bool released;  /* it may have rung while the host did not listen */
+	int signal;     /* by which it rings */
 	int64_t run;    /* schedstat's run when it was set */
 	int64_t period; /* ns from then until it rings */
 	int64_t late;   /* ns by which it rang too late */

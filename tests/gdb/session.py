@@ -40,6 +40,8 @@ SKIPPED = os.environ.get("SKIPPED", os.path.join(BUILD, "skipped"))
 SCRIPT = os.path.abspath(sys.argv[0])
 SHOWN = 60
 
+ORDINARY = 65534  # the id of a user without rights
+
 # The packages of tools that are not called like them.
 PACKAGES = {
     "aarch64-linux-gnu-gcc": "gcc-aarch64-linux-gnu", "aarch64-linux-gnu-gprof": "binutils-aarch64-linux-gnu",
@@ -81,6 +83,23 @@ def forbid_perf():
     if libc.prctl(PR_SET_NO_NEW_PRIVS, 1, 0, 0, 0) or \
             libc.prctl(PR_SET_SECCOMP, SECCOMP_MODE_FILTER, program):
         raise OSError(ctypes.get_errno(), "no filter")
+
+
+def be_ordinary():
+    """Go on as an ordinary user, as all that is started from now on does, if such a one can read what is tested."""
+    if os.geteuid() != 0:
+        return
+    with open(FAILED, "a", encoding="utf-8"):
+        os.chmod(FAILED, 0o666)
+    os.setgroups([])
+    os.setegid(ORDINARY)
+    os.seteuid(ORDINARY)
+    able = os.access(LOADER, os.R_OK, effective_ids=True) and os.access(BUILD, os.X_OK, effective_ids=True)
+    os.seteuid(0)
+    os.setegid(0)
+    if able:
+        os.setgid(ORDINARY)
+        os.setuid(ORDINARY)
 
 
 # As for users whose kernel permits no perf events.

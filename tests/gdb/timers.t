@@ -1,6 +1,6 @@
 #!/usr/bin/python3
-"""Ticks by CPU timers that the threads of a program make for themselves: for users to whom the kernel permits no
-perf events."""
+"""Ticks by CPU timers that the threads of a program make for themselves: for ordinary users, to whom the kernel
+permits no perf events."""
 
 import os
 import re
@@ -10,7 +10,7 @@ import tempfile
 import time
 
 from bursts import check_bursts
-from session import BUILD, Gdb, again, forbid_perf, ok, plan, skip_all, total
+from session import BUILD, Gdb, again, be_ordinary, forbid_perf, ok, plan, skip_all, total
 
 # Of the rate, what a program waits by, and us of work in between.
 BURSTS = ((1000, "epoll", 10), (1000, "poll", 20), (200, "read", 50), (1000, "futex", 100), (200, "sleep", 1000))
@@ -75,6 +75,22 @@ def test_own():
     out = Gdb("timers", ["1", "fork"]).run(*START, "run", "prof-stop")
     said = [expiries(line) for line in out[3].splitlines() if "expiries" in line]
     ok([line[2:] for line in said] == [(0, 1), (0, 2)], "and one that is not has none of them", "\n".join(out))
+
+
+def test_blocked():
+    """A program that blocks the signal of a timer that is set never sees that."""
+    out = Gdb("timers", ["1", "blocks"]).run(*START, "run", "prof-stop")
+    ok("exited normally" in out[3] and expiries(out[3])[2] == 0, "a program that blocks the signal gets none",
+       "\n".join(out))
+
+
+def test_caught():
+    """A program that begins to catch the signal of a timer that is set sees only its own."""
+    out = Gdb("timers", ["1", "catches"]).run(*START, "run", "prof-stop")
+    own, _, strange, _ = expiries(out[3])
+    # One could be lost that it sends itself while a tick is pending, until gdbprof uses another signal.
+    ok("exited normally" in out[3] and own > 90 and strange == 0, "a program that catches the signal gets its own",
+       "\n".join(out))
 
 
 def test_confined():
@@ -160,13 +176,16 @@ def test_killed():
 if os.uname().machine != "x86_64":
     skip_all("threads have no CPU timers on this machine")
 os.chdir(os.path.join(os.path.dirname(os.path.abspath(__file__)), "..", ".."))
-plan(2 * len(BURSTS) + 4 + 2 + 4 + 2 + 1 + 1 + 1)
+plan(2 * len(BURSTS) + 4 + 2 + 4 + 1 + 1 + 2 + 1 + 1 + 1)
+be_ordinary()
 forbid_perf()
 for rate_, kind_, span_ in BURSTS:
     check_bursts("stop", rate_, kind_, span_, START[1], weight=max(1, rate_ / 200))
 test_settings()
 test_sums()
 test_own()
+test_blocked()
+test_caught()
 test_confined()
 with tempfile.NamedTemporaryFile("w", suffix=".py") as file_:
     file_.write(AWAIT)

@@ -1,21 +1,27 @@
 /*
  * timers SECONDS WAY: computes for so much CPU time while a timer of its own (timer_create(2))
- *sends it SIGURG every 10 ms of that, and prints how often it did, how many timers the kernel knows
- *of it, and whether anything was lost of what it had asked for.  WAY is
+ * sends it SIGURG every 10 ms of that, and prints how often it did, how many timers the kernel
+ * knows of it, and how many SIGURG it got that it had not asked for, as strange.  WAY is
  *
  *	alone     that is all
  *	fork      it computes for half the time, then a child does all that first
+ *	blocks    in place of that, it computes for half the time without a timer, then for all of
+ *	          it with SIGURG blocked, and reads those that came by a signalfd
+ *	catches   in place of that, it computes for half the time without a timer, then catches
+ *	          SIGURG and sends itself 100 of them, which count as those of its timer
  *	confined  it confines itself first: who makes, sets or deletes a timer then is killed
  */
 #include <linux/filter.h>
 #include <linux/seccomp.h>
 #include <signal.h>
+#include <stdbool.h>
 #include <stddef.h>
 #include <stdint.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/prctl.h>
+#include <sys/signalfd.h>
 #include <sys/syscall.h>
 #include <sys/wait.h>
 #include <time.h>
@@ -27,7 +33,9 @@ static void count(int signal, siginfo_t *info, void *context)
 {
 	(void)signal;
 	(void)context;
-	if (info->si_code == SI_TIMER && info->si_value.sival_int == 4711)
+	bool sent = info->si_code == SI_TKILL && info->si_pid == getpid();
+
+	if (sent || (info->si_code == SI_TIMER && info->si_value.sival_int == 4711))
 		own = own + 1;
 	else
 		strange = strange + 1;
@@ -64,16 +72,22 @@ static int known(void)
 	return timers;
 }
 
+static void catch (void)
+{
+	struct sigaction action = {.sa_sigaction = count, .sa_flags = SA_SIGINFO | SA_RESTART};
+
+	sigaction(SIGURG, &action, NULL);
+}
+
 /* Makes the timer. */
 static void begin(void)
 {
-	struct sigaction action = {.sa_sigaction = count, .sa_flags = SA_SIGINFO | SA_RESTART};
 	struct sigevent event = {.sigev_notify = SIGEV_SIGNAL, .sigev_signo = SIGURG};
 	struct itimerspec value = {{.tv_nsec = 10000000}, {.tv_nsec = 10000000}};
 	timer_t timer;
 
 	event.sigev_value.sival_int = 4711;
-	sigaction(SIGURG, &action, NULL);
+	catch ();
 	if (timer_create(CLOCK_THREAD_CPUTIME_ID, &event, &timer) ||
 		timer_settime(timer, 0, &value, NULL))
 		exit(1);
@@ -96,6 +110,40 @@ static void confine(void)
 		exit(1);
 }
 
+/* s of CPU time: gdbprof looks at a thread that runs several times meanwhile. */
+static const double SOON = 0.08;
+
+/* How many SIGURG, blocked for so much CPU time, a signalfd has. */
+static int read_blocked(double seconds)
+{
+	struct signalfd_siginfo info;
+	sigset_t set;
+	int count = 0;
+
+	sigemptyset(&set);
+	sigaddset(&set, SIGURG);
+	sigprocmask(SIG_BLOCK, &set, NULL);
+	int fd = signalfd(-1, &set, SFD_NONBLOCK);
+	if (fd < 0)
+		exit(1);
+	for (double end = used() + seconds; used() < end;) {
+		spend(SOON);
+		while (read(fd, &info, sizeof info) == sizeof info)
+			count++;
+	}
+	return count;
+}
+
+/* Catches SIGURG, and sends itself some during so much CPU time. */
+static void send_caught(double seconds)
+{
+	catch ();
+	for (int i = 0; i < 100; i++) {
+		spend(seconds / 100);
+		raise(SIGURG);
+	}
+}
+
 int main(int argc, char **argv)
 {
 	double seconds = argc > 1 ? atof(argv[1]) : 1;
@@ -108,12 +156,21 @@ int main(int argc, char **argv)
 	}
 	if (child > 0)
 		waitpid(child, NULL, 0);
-	begin();
-	if (!strcmp(way, "confined")) {
+	if (!strcmp(way, "blocks")) {
+		spend(seconds / 2);
+		strange = read_blocked(seconds);
+	} else if (!strcmp(way, "catches")) {
+		spend(seconds / 2);
+		send_caught(seconds);
+	} else if (!strcmp(way, "confined")) {
+		begin();
 		spend(seconds / 2);
 		confine();
+		spend(seconds);
+	} else {
+		begin();
+		spend(seconds);
 	}
-	spend(seconds);
 	printf("%d expiries in %.2f s, %d strange; %d timers\n", own, used(), strange, known());
 	fflush(stdout);
 	return 0;

@@ -60,19 +60,25 @@ static void go_on(pid_t thread)
 	ck_assert_int_eq(ptrace(PTRACE_CONT, thread, NULL, NULL), 0);
 }
 
+/* Stops THREAD, which runs, by SIGNAL, when it has come to the end of its detour. */
+static void halt(pid_t thread, int signal)
+{
+	int64_t run = thread_schedstat(test.child, thread).run;
+	siginfo_t info;
+
+	while (thread_schedstat(test.child, thread).run == run)
+		pause_ms(1);
+	ck_assert_int_eq(syscall(SYS_tgkill, test.child, thread, signal), 0);
+	ck_assert_int_eq(await(&info), thread);
+}
+
 /* Sets the timer of THREAD, which runs, as often as it takes; it goes on. */
 static void set(pid_t thread, int signal, int64_t ns)
 {
-	siginfo_t info;
 	bool is_set = false;
 
 	for (int i = 0; i < 100 && !is_set; i++) {
-		/* It is to come to the end of its detour first. */
-		int64_t run = thread_schedstat(test.child, thread).run;
-		while (thread_schedstat(test.child, thread).run == run)
-			pause_ms(1);
-		ck_assert_int_eq(syscall(SYS_tgkill, test.child, thread, signal), 0);
-		ck_assert_int_eq(await(&info), thread);
+		halt(thread, signal);
 		is_set = prof_cpu_timers_set(test.timers, thread, signal, ns);
 		go_on(thread);
 	}
@@ -134,6 +140,32 @@ START_TEST(its_signal_can_be_another_one)
 	ck_assert_int_eq(await(&info), test.child);
 	ck_assert(prof_tick_is_of_timer(&info));
 	ck_assert_int_eq(info.si_signo, SIGWINCH);
+	ck_assert_int_eq(count_timers(text), 1);
+	end();
+}
+END_TEST
+
+START_TEST(a_thread_deletes_its_own_when_it_goes_on)
+{
+	char text[4096];
+
+	if (!start(child_spin))
+		return;
+	halt(test.child, SIGWINCH);
+	ck_assert(!prof_cpu_timers_drop(test.timers, test.child));
+	go_on(test.child);
+	set(test.child, SIGURG, 1000000 * MS);
+	halt(test.child, SIGWINCH);
+	ck_assert_int_eq(count_timers(text), 1);
+	ck_assert(prof_cpu_timers_drop(test.timers, test.child));
+	go_on(test.child);
+	while (count_timers(text))
+		pause_ms(1);
+	halt(test.child, SIGWINCH);
+	ck_assert(!prof_cpu_timers_any(test.timers));
+	go_on(test.child);
+	set(test.child, SIGURG, 1000000 * MS);
+	halt(test.child, SIGWINCH);
 	ck_assert_int_eq(count_timers(text), 1);
 	end();
 }
@@ -265,5 +297,5 @@ START_TEST(timers_of_the_program_stay)
 END_TEST
 
 RUN_TESTS("sample_cpu_timers", a_thread_is_ticked_once_when_it_has_run_for_a_period,
-	its_signal_can_be_another_one, they_are_deleted_at_once, threads_that_end_leave_none,
-	timers_of_the_program_stay)
+	its_signal_can_be_another_one, a_thread_deletes_its_own_when_it_goes_on,
+	they_are_deleted_at_once, threads_that_end_leave_none, timers_of_the_program_stay)
