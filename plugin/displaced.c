@@ -14,7 +14,8 @@ enum { SETREGS = 13 };
 
 enum {
 	NEAR = 4,  /* bytes: no machine's breakpoint is longer; GDB moves its threads back to it */
-	AREA = 64, /* bytes from the entry point on that GDB uses: it has room for two instructions */
+	AREA = 64, /* bytes from the entry point on that GDB uses: it has room for two instructions
+		    */
 };
 
 /* GDB is one, and so is what it does. */

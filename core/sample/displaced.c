@@ -115,7 +115,8 @@ static bool has_called(const struct step *step, const struct prof_copy *copy)
 }
 
 /* Is the instruction at STEP's breakpoint one that returns? */
-static bool returns(const struct step *step, struct prof_walker *walker, const struct prof_arch *arch)
+static bool returns(
+	const struct step *step, struct prof_walker *walker, const struct prof_arch *arch)
 {
 	unsigned char code[PROF_ARCH_RETURN];
 

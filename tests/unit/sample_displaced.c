@@ -146,4 +146,7 @@ START_TEST(so_is_who_has_met_one_of_which_nobody_knows_yet)
 }
 END_TEST
 
-RUN_TESTS("sample_displaced", it_is_where_the_breakpoint_is_meanwhile, each_step_is_found_by_its_time, the_next_step_ends_the_last, a_jump_and_a_call_are_about_to_be_made, who_has_met_a_breakpoint_is_at_it, so_is_who_has_met_one_of_which_nobody_knows_yet)
+RUN_TESTS("sample_displaced", it_is_where_the_breakpoint_is_meanwhile,
+	each_step_is_found_by_its_time, the_next_step_ends_the_last,
+	a_jump_and_a_call_are_about_to_be_made, who_has_met_a_breakpoint_is_at_it,
+	so_is_who_has_met_one_of_which_nobody_knows_yet)
