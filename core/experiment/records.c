@@ -22,7 +22,7 @@ void prof_records_deinit(struct prof_records *records)
 	free(records->tracked.items);
 	prof_map_deinit(&records->threads);
 	for (size_t i = 0; i < records->drains.count; i++)
-		prof_map_deinit(&records->drains.items[i].cells);
+		free(records->drains.items[i].cells.items);
 	free(records->drains.items);
 	free(records->counters.items);
 	free(records->open.items);

@@ -17,6 +17,25 @@ static struct prof_records_drain *find_drain(struct prof_records *records, uint6
 	return added;
 }
 
+/* The traced row of CELL, or PROF_NONE. */
+static uint32_t find_cell(const struct prof_records_drain *drain, uint32_t cell)
+{
+	return cell < drain->cells.count ? drain->cells.items[cell] : PROF_NONE;
+}
+
+/* Has the number CELL of DRAIN lead to the traced row TRACED.  False: no memory. */
+static bool set_cell(struct prof_records_drain *drain, uint32_t cell, uint32_t traced)
+{
+	while (drain->cells.count <= cell) {
+		uint32_t *added = prof_array_push(&drain->cells);
+		if (!added)
+			return false;
+		*added = PROF_NONE;
+	}
+	drain->cells.items[cell] = traced;
+	return true;
+}
+
 /* Times are kept as far apart as any two can be subtracted. */
 static int64_t relative(const struct prof_records *records, int64_t time)
 {
@@ -124,11 +143,13 @@ struct prof_error *prof_records_cell(
 			told->arguments * sizeof(struct prof_told_argument));
 	if (!drain)
 		return prof_error_nomem();
-	number = prof_map_get(&drain->cells, told->number);
+	number = told->is_new ? PROF_NONE : find_cell(drain, told->number);
 	if (number == PROF_NONE) {
+		if (!set_cell(drain, told->number, PROF_NONE))
+			return prof_error_nomem();
 		error = add_cell(records, record, told, (const uint64_t *)(told + 1), &number);
-		if (!error && !prof_map_add(&drain->cells, told->number, number))
-			error = prof_error_nomem();
+		if (!error)
+			drain->cells.items[told->number] = number;
 	}
 	if (error)
 		return error;
@@ -150,7 +171,7 @@ struct prof_error *prof_records_held(struct prof_records *records, const struct 
 	for (size_t i = 0; i < record->size / sizeof *held && !error; i++) {
 		struct prof_held row = {
 			.time = relative(records, record->held.time),
-			.traced = prof_map_get(&drain->cells, held[i].cell),
+			.traced = find_cell(drain, held[i].cell),
 			.blocks = (int64_t)held[i].blocks,
 			.bytes = (int64_t)held[i].bytes,
 		};
