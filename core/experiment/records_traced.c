@@ -122,7 +122,8 @@ static struct prof_error *add_cell(struct prof_records *records, const struct pr
 static void add_up(
 	struct prof_experiment *experiment, uint32_t number, const struct prof_told_cell *told)
 {
-	uint32_t first = experiment->traced.items[number].first_argument;
+	struct prof_tracings_place place = {0};
+	uint32_t first = prof_tracings_get(&experiment->traced, &place, number)->first_argument;
 
 	for (unsigned i = 0; i < told->arguments; i++) {
 		struct prof_told_argument argument = argument_at(told, i);
@@ -145,6 +146,9 @@ struct prof_error *prof_records_cell(
 		return prof_error_nomem();
 	number = told->is_new ? PROF_NONE : find_cell(drain, told->number);
 	if (number == PROF_NONE) {
+		uint32_t before = find_cell(drain, told->number);
+		if (before != PROF_NONE)
+			prof_experiment_close(records->experiment, before);
 		if (!set_cell(drain, told->number, PROF_NONE))
 			return prof_error_nomem();
 		error = add_cell(records, record, told, (const uint64_t *)(told + 1), &number);
