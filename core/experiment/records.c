@@ -433,6 +433,9 @@ struct prof_error *prof_records_add(
 		return prof_records_held(records, record, data);
 	case PROF_RECORD_HEAP:
 		return prof_records_heap(records, record, data);
+	case PROF_RECORD_DRAINED:
+		prof_records_drained(records, record->drained.drain);
+		return NULL;
 	case PROF_RECORD_TRACED:
 		return add_traced(records, &record->traced);
 	case PROF_RECORD_COUNTER:

@@ -2,6 +2,7 @@
 #include "experiment/records_private.h"
 
 #include <assert.h>
+#include <stdlib.h>
 #include <string.h>
 
 /* The table that DRAIN, in its process, has its numbers from; NULL: no memory. */
@@ -197,4 +198,21 @@ struct prof_error *prof_records_heap(struct prof_records *records, const struct 
 	known.peak_time = relative(records, heap->peak_time);
 	return prof_experiment_heap(
 		records->experiment, record->heap.process, &known, &drain->heap);
+}
+
+void prof_records_drained(struct prof_records *records, uint64_t drain)
+{
+	size_t at = 0;
+
+	while (at < records->drains.count && records->drains.items[at].number != drain)
+		at++;
+	if (at == records->drains.count)
+		return;
+	struct prof_records_drain *ended = &records->drains.items[at];
+	for (size_t i = 0; i < ended->cells.count; i++) {
+		if (ended->cells.items[i] != PROF_NONE)
+			prof_experiment_close(records->experiment, ended->cells.items[i]);
+	}
+	free(ended->cells.items);
+	*ended = records->drains.items[--records->drains.count];
 }

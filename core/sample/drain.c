@@ -329,6 +329,11 @@ void prof_drain_destroy(struct prof_drain *drain)
 	pthread_cond_signal(&drain->wake);
 	prof_gate_leave(&drain->gate);
 	pthread_join(drain->thread, NULL);
+	/* Where the queue is full, what the recorder knows of the cells just takes memory. */
+	(void)prof_queue_try(drain->options.queue,
+		&(struct prof_record){
+			.kind = PROF_RECORD_DRAINED, .drained = {.drain = drain->options.number}},
+		NULL);
 	deinit(drain);
 }
 

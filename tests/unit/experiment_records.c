@@ -414,6 +414,12 @@ START_TEST(number_of_a_cell_that_is_over_is_given_again)
 			1 + i);
 	ck_assert_uint_eq(records.experiment->held.items[0].traced, 2);
 	ck_assert_uint_eq(records.drains.items[0].cells.count, 1);
+	/* Of a drain that has ended nothing is known, nor of another that never told anything. */
+	add((struct prof_record){.kind = PROF_RECORD_DRAINED, .drained = {.drain = 4}}, NULL, 0);
+	ck_assert_uint_eq(records.drains.count, 1);
+	add((struct prof_record){.kind = PROF_RECORD_DRAINED, .drained = {.drain = 5}}, NULL, 0);
+	ck_assert_uint_eq(records.drains.count, 0);
+	ck_assert_uint_eq(records.experiment->traced.blocks.items[0].open->open, 0);
 	end();
 }
 END_TEST
