@@ -48,7 +48,6 @@ static struct {
 	size_t max_depth;
 	PROF_ARRAY(struct visited *) processes;
 	PROF_ARRAY(struct visit) open; /* of a thread, the outer ones first */
-	uint32_t told;                 /* cells */
 } visits;
 
 void visits_begin(struct prof_queue *queue, size_t max_depth)
@@ -241,7 +240,7 @@ static unsigned fill_arguments(const struct visit *visit, bool over, unsigned ch
 static void tell(const struct visit *visit, bool over, int64_t inside)
 {
 	size_t frames = visit->depth * sizeof *visit->frames;
-	struct prof_told_cell told = {.number = visits.told,
+	struct prof_told_cell told = {.is_new = true,
 		.depth = (uint32_t)visit->depth,
 		.end = (uint8_t)visit->end,
 		.state = PROF_STATE_USER,
@@ -262,7 +261,7 @@ static void tell(const struct visit *visit, bool over, int64_t inside)
 		memcpy(data + sizeof told, visit->frames, frames);
 		record.size = (uint32_t)(sizeof told + frames +
 			told.arguments * sizeof(struct prof_told_argument));
-		visits.told += prof_queue_put(visits.queue, &record, data);
+		prof_queue_put(visits.queue, &record, data);
 	}
 }
 

@@ -86,6 +86,25 @@ bool prof_map_add(struct prof_map *map, uint64_t key, uint32_t value)
 	return true;
 }
 
+void prof_map_remove(struct prof_map *map, uint64_t key, uint32_t value)
+{
+	size_t mask = map->capacity - 1;
+	size_t hole = mix(key) & mask;
+
+	while (map->slots[hole].key != key || map->slots[hole].value != value)
+		hole = (hole + 1) & mask;
+	/* What follows, up to a free slot, may have walked over it. */
+	for (size_t i = (hole + 1) & mask; map->slots[i].value != PROF_NONE; i = (i + 1) & mask) {
+		size_t wanted = mix(map->slots[i].key) & mask;
+		if (((i - wanted) & mask) < ((i - hole) & mask))
+			continue;
+		map->slots[hole] = map->slots[i];
+		hole = i;
+	}
+	map->slots[hole].value = PROF_NONE;
+	map->count--;
+}
+
 uint64_t prof_map_hash(const void *bytes, size_t length)
 {
 	const unsigned char *at = bytes;

@@ -50,6 +50,9 @@ uint32_t prof_map_find(const struct prof_map *map, uint64_t key,
  */
 bool prof_map_add(struct prof_map *map, uint64_t key, uint32_t value);
 
+/* Removes VALUE from under KEY, where it is. */
+void prof_map_remove(struct prof_map *map, uint64_t key, uint32_t value);
+
 /* A 64-bit hash of LENGTH bytes, the same on every machine of one byte order. */
 uint64_t prof_map_hash(const void *bytes, size_t length);
 

@@ -73,16 +73,19 @@ static bool unpack(struct prof_cursor *rows)
 /* The values of traced events change, and stand where these are. */
 static void take_traced(struct prof_cursor *rows)
 {
-	const struct prof_tracing *tracing = rows->experiment->traced.items;
-	size_t count = rows->experiment->traced.count;
+	const struct prof_tracings *tracings = &rows->experiment->traced;
+	const struct prof_tracing *tracing = NULL;
 
-	while (rows->traced < count && tracing[rows->traced].sample < rows->next)
-		rows->traced++;
-	if (rows->traced == count || tracing[rows->traced].sample != rows->next)
+	for (; rows->traced < tracings->count; rows->traced++) {
+		tracing = prof_tracings_get(tracings, &rows->place, rows->traced);
+		if (tracing->sample >= rows->next)
+			break;
+	}
+	if (rows->traced == tracings->count || tracing->sample != rows->next)
 		return;
 	for (int i = 0; i < PROF_TRACED_VALUES; i++)
-		prof_sample_row_set(&rows->row, PROF_QUANTITY_TRACED + i,
-			prof_value_of(tracing[rows->traced].values[i]));
+		prof_sample_row_set(
+			&rows->row, PROF_QUANTITY_TRACED + i, prof_value_of(tracing->values[i]));
 }
 
 static bool step(struct prof_cursor *rows)
@@ -140,16 +143,7 @@ static void leap(struct prof_cursor *rows, size_t number)
 	if (rows->next > begin && rows->next <= number)
 		return;
 	rows->next = begin;
-	const struct prof_tracing *traced = rows->experiment->traced.items;
-	size_t low = 0, high = rows->experiment->traced.count;
-	while (low < high) {
-		size_t middle = low + (high - low) / 2;
-		if (traced[middle].sample < begin)
-			low = middle + 1;
-		else
-			high = middle;
-	}
-	rows->traced = low;
+	rows->traced = prof_tracings_find(&rows->experiment->traced, (uint32_t)begin);
 }
 
 const struct prof_sample_row *prof_cursor_at(struct prof_cursor *rows, size_t number)

@@ -74,7 +74,7 @@ void prof_experiment_destroy(struct prof_experiment *experiment)
 	free(experiment->data.items);
 	free(experiment->counted.items);
 	free(experiment->objects.items);
-	free(experiment->traced.items);
+	prof_tracings_deinit(&experiment->traced);
 	free(experiment->arguments.items);
 	free(experiment->held.items);
 	free(experiment->heaps.items);
@@ -465,5 +465,5 @@ uint64_t prof_experiment_size(const struct prof_experiment *experiment)
 		BYTES(experiment->frames) + BYTES(experiment->paths) +
 		prof_samples_size(&experiment->samples) + BYTES(experiment->marks) +
 		BYTES(experiment->data) + BYTES(experiment->counted) + BYTES(experiment->objects) +
-		BYTES(experiment->traced) + BYTES(experiment->arguments) + BYTES(experiment->held);
+		experiment->traced.bytes + BYTES(experiment->arguments) + BYTES(experiment->held);
 }

@@ -16,6 +16,7 @@
 #include "base/strings.h"
 #include "base/value.h"
 #include "experiment/samples.h"
+#include "experiment/tracings.h"
 #include "sample/counter.h"
 #include "sample/mark.h"
 #include "sample/usage.h"
@@ -157,22 +158,6 @@ struct prof_object {
 	uint64_t changed;
 };
 
-/*
- * What is known of a sample that stands for traced events.  Its values of these may change as long
- * as it is recorded: a block that is freed is no leak any more.
- */
-struct prof_tracing {
-	uint32_t sample; /* larger than that of the row before */
-	uint32_t object; /* object; PROF_NONE: none */
-	uint32_t holder; /* thread that had it; PROF_NONE: not known */
-	int64_t values[PROF_TRACED_VALUES];
-	int64_t longest; /* ns of the longest wait or call */
-	int64_t last;    /* ns since the experiment's start of the last event; the first is the
-			    sample's */
-	uint32_t first_argument, arguments; /* rows of the table of arguments */
-	uint64_t changed;
-};
-
 /* What the values of an argument of traced calls add up to, or of what they return. */
 struct prof_argument {
 	uint32_t traced; /* tracing; no smaller than that of the row before */
@@ -275,7 +260,7 @@ struct prof_experiment {
 	PROF_ARRAY(struct prof_call_cost) call_costs; /* none where there are stacks */
 	PROF_ARRAY(struct prof_counted) counted;
 	PROF_ARRAY(struct prof_object) objects;
-	PROF_ARRAY(struct prof_tracing) traced;
+	struct prof_tracings traced;
 	PROF_ARRAY(struct prof_argument) arguments;
 	PROF_ARRAY(struct prof_held) held;
 	PROF_ARRAY(struct prof_heap_of) heaps;
@@ -399,6 +384,9 @@ struct prof_error *prof_experiment_traced(
 /* The traced row NUMBER has the VALUES now, whole numbers, of its sample, and LONGEST. */
 void prof_experiment_trace(struct prof_experiment *experiment, uint32_t number,
 	const int64_t values[PROF_TRACED_VALUES], int64_t longest);
+
+/* The traced row NUMBER will never change again. */
+void prof_experiment_close(struct prof_experiment *experiment, uint32_t number);
 
 /* The last event of the traced row NUMBER was at LAST. */
 void prof_experiment_last(struct prof_experiment *experiment, uint32_t number, int64_t last);

@@ -208,6 +208,9 @@ static void check_counted(const struct prof_experiment *experiment)
 
 static void check_traced(const struct prof_experiment *experiment)
 {
+	struct prof_tracings_place place = {0};
+	uint32_t sample = 0;
+
 	assert(experiment->object_index.count == experiment->objects.count);
 	for (size_t i = 0; i < experiment->objects.count; i++) {
 		const struct prof_object *object = &experiment->objects.items[i];
@@ -216,18 +219,22 @@ static void check_traced(const struct prof_experiment *experiment)
 		assert(prof_map_get(&experiment->object_index, object->address) == i);
 	}
 	for (size_t i = 0; i < experiment->traced.count; i++) {
-		const struct prof_tracing *tracing = &experiment->traced.items[i];
+		const struct prof_tracing *tracing =
+			prof_tracings_get(&experiment->traced, &place, i);
 		assert(tracing->sample < experiment->samples.count);
-		assert(!i || experiment->traced.items[i - 1].sample < tracing->sample);
+		assert(!i || sample < tracing->sample);
+		sample = tracing->sample;
 		assert(tracing->object == PROF_NONE || tracing->object < experiment->objects.count);
 		assert(tracing->holder == PROF_NONE || tracing->holder < experiment->threads.count);
-		assert(tracing->longest >= 0 && tracing->changed <= experiment->changes);
+		assert(tracing->longest >= 0);
+		assert(prof_tracings_changed(&experiment->traced, i) <= experiment->changes);
 		check_time(tracing->last);
 	}
 	for (size_t i = 0; i < experiment->arguments.count; i++) {
 		const struct prof_argument *argument = &experiment->arguments.items[i];
-		const struct prof_tracing *tracing = &experiment->traced.items[argument->traced];
 		assert(argument->traced < experiment->traced.count);
+		const struct prof_tracing *tracing =
+			prof_tracings_get(&experiment->traced, &place, argument->traced);
 		assert(argument->name < experiment->strings.texts.count);
 		assert(i - tracing->first_argument < tracing->arguments);
 		assert(argument->sum.most <= PROF_ARGUMENT_MOST);

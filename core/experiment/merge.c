@@ -349,13 +349,14 @@ static struct prof_error *merge_traced(struct merge *merge)
 {
 	struct prof_experiment *into = merge->into;
 	size_t first = into->traced.count;
+	struct prof_tracings_place place = {0};
 	struct prof_error *error = NULL;
 
 	for (size_t i = 0; i < merge->from->traced.count && !error; i++) {
-		struct prof_tracing tracing = merge->from->traced.items[i];
+		struct prof_tracing tracing = *prof_tracings_get(&merge->from->traced, &place, i);
+		const struct prof_tracing from = tracing;
 		tracing.sample += (uint32_t)merge->samples;
 		tracing.last += merge->shift;
-		tracing.changed = 0;
 		tracing.arguments = 0;
 		if (tracing.holder != PROF_NONE)
 			tracing.holder = merge->threads[tracing.holder];
@@ -364,7 +365,7 @@ static struct prof_error *merge_traced(struct merge *merge)
 		if (!error)
 			error = prof_experiment_traced(into, &tracing);
 		if (!error)
-			error = merge_arguments(merge, &merge->from->traced.items[i]);
+			error = merge_arguments(merge, &from);
 	}
 	for (size_t i = 0; i < merge->from->held.count && !error; i++) {
 		struct prof_held held = merge->from->held.items[i];

@@ -22,7 +22,7 @@ void prof_records_deinit(struct prof_records *records)
 	free(records->tracked.items);
 	prof_map_deinit(&records->threads);
 	for (size_t i = 0; i < records->drains.count; i++)
-		prof_map_deinit(&records->drains.items[i].cells);
+		free(records->drains.items[i].cells.items);
 	free(records->drains.items);
 	free(records->counters.items);
 	free(records->open.items);
@@ -433,6 +433,9 @@ struct prof_error *prof_records_add(
 		return prof_records_held(records, record, data);
 	case PROF_RECORD_HEAP:
 		return prof_records_heap(records, record, data);
+	case PROF_RECORD_DRAINED:
+		prof_records_drained(records, record->drained.drain);
+		return NULL;
 	case PROF_RECORD_TRACED:
 		return add_traced(records, &record->traced);
 	case PROF_RECORD_COUNTER:

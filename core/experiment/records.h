@@ -40,8 +40,8 @@ struct prof_records_thread {
 /* What is known of the cells that one drain tells. */
 struct prof_records_drain {
 	uint64_t number;
-	struct prof_map cells; /* number of the cell -> tracing */
-	uint32_t heap;         /* row of the experiment's heaps; PROF_NONE: none yet */
+	PROF_ARRAY(uint32_t) cells; /* by number of the cell: its tracing; PROF_NONE: none */
+	uint32_t heap;              /* row of the experiment's heaps; PROF_NONE: none yet */
 };
 
 /* A counter that was told of. */

@@ -66,4 +66,7 @@ struct prof_error *prof_records_held(struct prof_records *records, const struct 
 struct prof_error *prof_records_heap(struct prof_records *records, const struct prof_record *record,
 	const struct prof_heap *heap) PROF_MUST_CHECK;
 
+/* No more will come of cells that DRAIN has told. */
+void prof_records_drained(struct prof_records *records, uint64_t drain);
+
 #endif

@@ -2,6 +2,7 @@
 #include "experiment/records_private.h"
 
 #include <assert.h>
+#include <stdlib.h>
 #include <string.h>
 
 /* The table that DRAIN, in its process, has its numbers from; NULL: no memory. */
@@ -15,6 +16,25 @@ static struct prof_records_drain *find_drain(struct prof_records *records, uint6
 	if (added)
 		*added = (struct prof_records_drain){.number = drain, .heap = PROF_NONE};
 	return added;
+}
+
+/* The traced row of CELL, or PROF_NONE. */
+static uint32_t find_cell(const struct prof_records_drain *drain, uint32_t cell)
+{
+	return cell < drain->cells.count ? drain->cells.items[cell] : PROF_NONE;
+}
+
+/* Has the number CELL of DRAIN lead to the traced row TRACED.  False: no memory. */
+static bool set_cell(struct prof_records_drain *drain, uint32_t cell, uint32_t traced)
+{
+	while (drain->cells.count <= cell) {
+		uint32_t *added = prof_array_push(&drain->cells);
+		if (!added)
+			return false;
+		*added = PROF_NONE;
+	}
+	drain->cells.items[cell] = traced;
+	return true;
 }
 
 /* Times are kept as far apart as any two can be subtracted. */
@@ -103,7 +123,8 @@ static struct prof_error *add_cell(struct prof_records *records, const struct pr
 static void add_up(
 	struct prof_experiment *experiment, uint32_t number, const struct prof_told_cell *told)
 {
-	uint32_t first = experiment->traced.items[number].first_argument;
+	struct prof_tracings_place place = {0};
+	uint32_t first = prof_tracings_get(&experiment->traced, &place, number)->first_argument;
 
 	for (unsigned i = 0; i < told->arguments; i++) {
 		struct prof_told_argument argument = argument_at(told, i);
@@ -124,11 +145,16 @@ struct prof_error *prof_records_cell(
 			told->arguments * sizeof(struct prof_told_argument));
 	if (!drain)
 		return prof_error_nomem();
-	number = prof_map_get(&drain->cells, told->number);
+	number = told->is_new ? PROF_NONE : find_cell(drain, told->number);
 	if (number == PROF_NONE) {
+		uint32_t before = find_cell(drain, told->number);
+		if (before != PROF_NONE)
+			prof_experiment_close(records->experiment, before);
+		if (!set_cell(drain, told->number, PROF_NONE))
+			return prof_error_nomem();
 		error = add_cell(records, record, told, (const uint64_t *)(told + 1), &number);
-		if (!error && !prof_map_add(&drain->cells, told->number, number))
-			error = prof_error_nomem();
+		if (!error)
+			drain->cells.items[told->number] = number;
 	}
 	if (error)
 		return error;
@@ -150,7 +176,7 @@ struct prof_error *prof_records_held(struct prof_records *records, const struct 
 	for (size_t i = 0; i < record->size / sizeof *held && !error; i++) {
 		struct prof_held row = {
 			.time = relative(records, record->held.time),
-			.traced = prof_map_get(&drain->cells, held[i].cell),
+			.traced = find_cell(drain, held[i].cell),
 			.blocks = (int64_t)held[i].blocks,
 			.bytes = (int64_t)held[i].bytes,
 		};
@@ -172,4 +198,21 @@ struct prof_error *prof_records_heap(struct prof_records *records, const struct 
 	known.peak_time = relative(records, heap->peak_time);
 	return prof_experiment_heap(
 		records->experiment, record->heap.process, &known, &drain->heap);
+}
+
+void prof_records_drained(struct prof_records *records, uint64_t drain)
+{
+	size_t at = 0;
+
+	while (at < records->drains.count && records->drains.items[at].number != drain)
+		at++;
+	if (at == records->drains.count)
+		return;
+	struct prof_records_drain *ended = &records->drains.items[at];
+	for (size_t i = 0; i < ended->cells.count; i++) {
+		if (ended->cells.items[i] != PROF_NONE)
+			prof_experiment_close(records->experiment, ended->cells.items[i]);
+	}
+	free(ended->cells.items);
+	*ended = records->drains.items[--records->drains.count];
 }

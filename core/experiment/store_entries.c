@@ -77,10 +77,10 @@ uint64_t prof_store_changed(
 		return experiment->objects.items[number].changed;
 	case PROF_TABLE_TRACED:
 	case PROF_TABLE_TRACED_LAST:
-		return experiment->traced.items[number].changed;
+		return prof_tracings_changed(&experiment->traced, number);
 	case PROF_TABLE_ARGUMENT:
 		number = experiment->arguments.items[number].traced;
-		return experiment->traced.items[number].changed;
+		return prof_tracings_changed(&experiment->traced, number);
 	case PROF_TABLE_HEAP:
 		return experiment->heaps.items[number].changed;
 	case PROF_TABLE_COUNTER:

@@ -268,6 +268,7 @@ struct prof_error *prof_store_load(
 	error = read_all(&reader);
 	if (!error)
 		error = end_reading(&reader);
+	prof_tracings_close_all(&experiment->traced);
 	if (!error)
 		*ret = steal(&experiment);
 	return error;
@@ -280,6 +281,7 @@ struct prof_error *prof_store_load(
 static struct prof_error *end_intervals(struct prof_experiment *experiment)
 {
 	struct prof_mark mark = {.kind = PROF_MARK_END};
+	struct prof_tracings_place place = {0};
 	int64_t marked = INT64_MIN;
 
 	if (!experiment->marks.count)
@@ -292,8 +294,8 @@ static struct prof_error *end_intervals(struct prof_experiment *experiment)
 	if (experiment->samples.count && experiment->samples.last > mark.time)
 		mark.time = experiment->samples.last;
 	for (size_t i = 0; i < experiment->traced.count; i++) {
-		if (experiment->traced.items[i].last > mark.time)
-			mark.time = experiment->traced.items[i].last;
+		int64_t last = prof_tracings_get(&experiment->traced, &place, i)->last;
+		mark.time = last > mark.time ? last : mark.time;
 	}
 	prof_usage_clear(&mark.usage);
 	return mark.time > marked ? prof_experiment_mark(experiment, &mark, "end (not stopped)")

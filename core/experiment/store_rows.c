@@ -345,7 +345,7 @@ static struct prof_error *read_traced(struct prof_store_reader *reader)
 
 	for (int i = 0; i < PROF_TRACED_VALUES; i++)
 		values[i] = prof_row_integer(reader, 5 + i, 0, INT64_MAX);
-	reader->bad |= count && experiment->traced.items[count - 1].sample >= tracing.sample;
+	reader->bad |= count && experiment->traced.last_sample >= tracing.sample;
 	if (reader->bad)
 		return NULL;
 	/* Files before version 7 do not have it. */

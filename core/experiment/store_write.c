@@ -14,6 +14,7 @@ struct writer {
 	int version;                 /* the same */
 	uint64_t rows, total;        /* of this transaction */
 	struct prof_error *error;
+	struct prof_tracings_place place; /* of the traced row that was written last */
 };
 
 /* Steps the insert into TABLE, all but its id bound.  False: WRITER's error says why not. */
@@ -159,7 +160,8 @@ static bool write_object(struct writer *writer, size_t id)
 
 static bool write_traced(struct writer *writer, size_t id)
 {
-	const struct prof_tracing *tracing = &writer->experiment->traced.items[id];
+	const struct prof_tracing *tracing =
+		prof_tracings_get(&writer->experiment->traced, &writer->place, id);
 	sqlite3_stmt *insert = writer->store->insert[PROF_TABLE_TRACED];
 
 	sqlite3_bind_int64(insert, 2, tracing->sample);
@@ -223,7 +225,8 @@ static bool write_owner(struct writer *writer, size_t id)
 
 static bool write_traced_last(struct writer *writer, size_t id)
 {
-	const int64_t columns[] = {writer->experiment->traced.items[id].last};
+	const int64_t columns[] = {
+		prof_tracings_get(&writer->experiment->traced, &writer->place, id)->last};
 
 	return insert_numbers(writer, PROF_TABLE_TRACED_LAST, columns);
 }

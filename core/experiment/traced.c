@@ -38,26 +38,20 @@ struct prof_error *prof_experiment_name_object(
 struct prof_error *prof_experiment_traced(
 	struct prof_experiment *experiment, const struct prof_tracing *tracing)
 {
-	size_t count = experiment->traced.count;
-
 	assert(tracing->sample < experiment->samples.count);
-	assert(!count || experiment->traced.items[count - 1].sample < tracing->sample);
 	assert(tracing->object == PROF_NONE || tracing->object < experiment->objects.count);
 	assert(tracing->holder == PROF_NONE || tracing->holder < experiment->threads.count);
-	if (!prof_array_reserve(&experiment->traced, 1))
-		return prof_error_nomem();
-	experiment->traced.items[experiment->traced.count++] = *tracing;
-	return NULL;
+	return prof_tracings_add(&experiment->traced, tracing) ? NULL : prof_error_nomem();
 }
 
 void prof_experiment_trace(struct prof_experiment *experiment, uint32_t number,
 	const int64_t values[PROF_TRACED_VALUES], int64_t longest)
 {
-	struct prof_tracing *tracing = &experiment->traced.items[number];
+	struct prof_tracing *tracing =
+		prof_tracings_change(&experiment->traced, number, ++experiment->changes);
 
-	assert(number < experiment->traced.count && longest >= 0);
+	assert(longest >= 0);
 	tracing->longest = longest;
-	tracing->changed = ++experiment->changes;
 	for (int i = 0; i < PROF_TRACED_VALUES; i++) {
 		assert(values[i] >= 0);
 		tracing->values[i] = values[i];
@@ -66,23 +60,24 @@ void prof_experiment_trace(struct prof_experiment *experiment, uint32_t number,
 
 void prof_experiment_last(struct prof_experiment *experiment, uint32_t number, int64_t last)
 {
-	struct prof_tracing *tracing = &experiment->traced.items[number];
+	prof_tracings_change(&experiment->traced, number, ++experiment->changes)->last = last;
+}
 
-	assert(number < experiment->traced.count);
-	tracing->last = last;
-	tracing->changed = ++experiment->changes;
+void prof_experiment_close(struct prof_experiment *experiment, uint32_t number)
+{
+	prof_tracings_close(&experiment->traced, number);
 }
 
 struct prof_error *prof_experiment_argument(
 	struct prof_experiment *experiment, const struct prof_argument *argument)
 {
 	size_t count = experiment->arguments.count;
-	struct prof_tracing *tracing = &experiment->traced.items[argument->traced];
 
-	assert(argument->traced < experiment->traced.count);
 	assert(!count || experiment->arguments.items[count - 1].traced <= argument->traced);
 	if (count == PROF_NONE || !prof_array_reserve(&experiment->arguments, 1))
 		return prof_error_nomem();
+	struct prof_tracing *tracing =
+		prof_tracings_change(&experiment->traced, argument->traced, ++experiment->changes);
 	if (!tracing->arguments++)
 		tracing->first_argument = (uint32_t)count;
 	experiment->arguments.items[experiment->arguments.count++] = *argument;
@@ -96,7 +91,7 @@ void prof_experiment_add_up(
 
 	assert(number < experiment->arguments.count);
 	argument->sum = *sum;
-	experiment->traced.items[argument->traced].changed = ++experiment->changes;
+	prof_tracings_change(&experiment->traced, argument->traced, ++experiment->changes);
 }
 
 struct prof_error *prof_experiment_held(

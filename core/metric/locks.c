@@ -53,9 +53,11 @@ static struct prof_error *gather(struct prof_locks *locks, const struct prof_exp
 	const struct prof_selection *selection)
 {
 	AUTO_CURSOR struct prof_cursor rows = {.experiment = experiment};
+	struct prof_tracings_place place = {0};
 
 	for (size_t i = 0; i < experiment->traced.count; i++) {
-		const struct prof_tracing *tracing = &experiment->traced.items[i];
+		const struct prof_tracing *tracing =
+			prof_tracings_get(&experiment->traced, &place, i);
 		struct prof_locks_wait wait = {
 			.object = tracing->object,
 			.holder = tracing->holder,

@@ -60,9 +60,11 @@ static struct prof_error *gather(struct rows *rows, const struct prof_experiment
 	const struct prof_selection *selection)
 {
 	AUTO_CURSOR struct prof_cursor samples = {.experiment = experiment};
+	struct prof_tracings_place place = {0};
 
 	for (size_t i = 0; i < experiment->traced.count; i++) {
-		const struct prof_tracing *tracing = &experiment->traced.items[i];
+		const struct prof_tracing *tracing =
+			prof_tracings_get(&experiment->traced, &place, i);
 		if (!value_of(tracing, PROF_TRACED_CALLS) ||
 			!prof_selection_has(selection, tracing->sample))
 			continue;
@@ -118,6 +120,7 @@ static size_t add_function(struct prof_traces *traces, const struct prof_experim
 	const struct rows *rows, size_t first)
 {
 	struct prof_traces_function *function = prof_array_push(&traces->functions);
+	struct prof_tracings_place place = {0};
 	size_t i = first;
 
 	if (!function)
@@ -126,7 +129,7 @@ static size_t add_function(struct prof_traces *traces, const struct prof_experim
 		.function = rows->list.items[first].function, .first = traces->arguments.count};
 	for (; i < rows->list.count && rows->list.items[i].function == function->function; i++) {
 		const struct prof_tracing *tracing =
-			&experiment->traced.items[rows->list.items[i].traced];
+			prof_tracings_get(&experiment->traced, &place, rows->list.items[i].traced);
 		prof_value calls = value_of(tracing, PROF_TRACED_CALLS);
 		function->calls += calls;
 		function->inside += value_of(tracing, PROF_TRACED_INSIDE);

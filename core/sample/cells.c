@@ -1,4 +1,4 @@
-#include "sample/cells.h"
+#include "sample/cells_private.h"
 
 #include "sample/arguments.h"
 
@@ -14,6 +14,9 @@ enum { SLICED = 8192, DOUBLED_MOST = 16 };
 void prof_cells_deinit(struct prof_cells *cells)
 {
 	free(cells->list.items);
+	free(cells->unused.items);
+	for (size_t i = 0; i < PROF_COUNT(cells->unused_arguments); i++)
+		free(cells->unused_arguments[i].items);
 	free(cells->threads.items);
 	free(cells->dirty.items);
 	free(cells->held.items);
@@ -36,8 +39,10 @@ static struct prof_cells_thread *find_thread(
 			return NULL;
 		*thread = (struct prof_cells_thread){0};
 	}
-	cells->threads.items[stream->number].id = stream->id;
-	return &cells->threads.items[stream->number];
+	struct prof_cells_thread *thread = &cells->threads.items[stream->number];
+	thread->id = stream->id;
+	thread->ended = false; /* the one that had the number before it has */
+	return thread;
 }
 
 static void make_dirty(struct prof_cells *cells, uint32_t number)
@@ -49,25 +54,44 @@ static void make_dirty(struct prof_cells *cells, uint32_t number)
 	cell->dirty = true;
 }
 
+/* The number that a new cell will have; PROF_NONE: no memory. */
+static uint32_t find_unused(struct prof_cells *cells)
+{
+	size_t count = cells->list.count + 1;
+
+	if (cells->unused.count)
+		return cells->unused.items[cells->unused.count - 1];
+	/* Each list has room for all cells. */
+	if (count >= PROF_NONE || !prof_array_reserve(&cells->list, 1) ||
+		!prof_array_reserve(&cells->unused, count) ||
+		!prof_array_reserve(&cells->dirty, count - cells->dirty.count) ||
+		!prof_array_reserve(&cells->moved, count - cells->moved.count))
+		return PROF_NONE;
+	return (uint32_t)cells->list.count;
+}
+
 /* Adds a cell for STREAM's record and STACK under KEY of INDEX.  PROF_NONE: no memory. */
 static uint32_t add_cell(struct prof_cells *cells, const struct prof_stream *stream, uint32_t stack,
 	struct prof_map *index, uint64_t key)
 {
-	uint32_t number = (uint32_t)cells->list.count;
+	uint32_t number = find_unused(cells);
 
-	/* Each list has room for all cells. */
-	if (number == PROF_NONE || !prof_array_reserve(&cells->list, 1) ||
-		!prof_array_reserve(&cells->dirty, cells->list.count + 1 - cells->dirty.count) ||
-		!prof_array_reserve(&cells->moved, cells->list.count + 1 - cells->moved.count) ||
-		!prof_map_add(index, key, number))
+	if (number == PROF_NONE || !prof_map_add(index, key, number))
 		return PROF_NONE;
+	if (number == cells->list.count)
+		cells->list.count++;
+	else
+		cells->unused.count--;
+	cells->made++;
+	cells->threads.items[stream->number].cells++;
 	enum prof_ring_kind kind = stream->next.kind;
-	cells->list.items[cells->list.count++] = (struct prof_cell){
+	cells->list.items[number] = (struct prof_cell){
 		.thread = stream->number,
 		.stack = stack,
 		.what = stream->next.what,
 		.kind = kind == PROF_RING_MAP ? PROF_RING_ALLOC : (uint8_t)kind,
 		.interval = cells->interval,
+		.slice = cells->slices,
 		.cpu = stream->next.cpu,
 		.first = stream->next.time,
 		.last = stream->next.time,
@@ -75,16 +99,11 @@ static uint32_t add_cell(struct prof_cells *cells, const struct prof_stream *str
 	return number;
 }
 
-static uint64_t key_of(const struct prof_stream *stream, uint32_t stack)
-{
-	return (uint64_t)stream->number << 40 | (uint64_t)stream->next.what << 32 | stack;
-}
-
 /* The cell of STREAM's record and STACK; PROF_NONE: no memory. */
 static uint32_t find_cell(
 	struct prof_cells *cells, const struct prof_stream *stream, uint32_t stack)
 {
-	uint64_t key = key_of(stream, stack);
+	uint64_t key = prof_cells_key(stream->number, stream->next.what, stack);
 	uint32_t number = prof_map_get(&cells->index, key);
 
 	return number != PROF_NONE ? number : add_cell(cells, stream, stack, &cells->index, key);
@@ -161,9 +180,17 @@ static void shrink(struct prof_cells *cells, uint32_t number, uint64_t bytes, ui
 		cell->blocks--;
 }
 
+/* What comes next is in other cells. */
+static void end_slice(struct prof_cells *cells)
+{
+	cells->slices++;
+	prof_map_deinit(&cells->index);
+	prof_map_deinit(&cells->waits);
+}
+
 /*
  * An event at TIME: where the slice is over another begins, so that cells have events of a short
- * time only.  The more cells there are the longer slices become.
+ * time only.  The more cells there were the longer slices become.
  */
 static void look_at_slice(struct prof_cells *cells, uint64_t time)
 {
@@ -171,11 +198,10 @@ static void look_at_slice(struct prof_cells *cells, uint64_t time)
 
 	if (!cells->slice || time < cells->cut)
 		return;
-	for (size_t many = cells->list.count / SLICED; many && doubled < DOUBLED_MOST; many >>= 1)
+	for (uint64_t many = cells->made / SLICED; many && doubled < DOUBLED_MOST; many >>= 1)
 		doubled++;
 	cells->cut = time + (cells->slice << doubled);
-	prof_map_deinit(&cells->index);
-	prof_map_deinit(&cells->waits);
+	end_slice(cells);
 }
 
 /* ADDRESS is freed: if its thread has allocated nothing since, it was temporary. */
@@ -290,9 +316,9 @@ static uint32_t find_wait(
 	struct prof_cells *cells, const struct prof_stream *stream, uint32_t stack)
 {
 	const struct prof_stream_record *record = &stream->next;
-	const uint64_t fields[] = {key_of(stream, stack), record->values[1], record->values[2]};
 	struct wanted wanted = {cells, stream, stack};
-	uint64_t hash = prof_map_hash(fields, sizeof fields);
+	uint64_t hash = prof_cells_hash(prof_cells_key(stream->number, record->what, stack),
+		record->values[1], record->values[2]);
 	uint32_t number = prof_map_find(&cells->waits, hash, is_wait, &wanted);
 
 	if (number != PROF_NONE)
@@ -305,6 +331,22 @@ static uint32_t find_wait(
 	return number;
 }
 
+/* Finds CELL room for COUNT arguments.  False: no memory. */
+static bool find_arguments(struct prof_cells *cells, struct prof_cell *cell, unsigned count)
+{
+	if (cells->unused_arguments[count].count) {
+		cell->arguments = cells->unused_arguments[count]
+					  .items[--cells->unused_arguments[count].count];
+	} else if (prof_array_reserve(&cells->arguments, count)) {
+		cell->arguments = (uint32_t)cells->arguments.count;
+		cells->arguments.count += count;
+	} else {
+		return false;
+	}
+	cell->argument_count = (uint8_t)count;
+	return true;
+}
+
 /* What the call that STREAM's record tells of was given, in the cell NUMBER. */
 static void add_arguments(
 	struct prof_cells *cells, uint32_t number, const struct prof_stream_record *record)
@@ -315,13 +357,8 @@ static void add_arguments(
 
 	if (!count)
 		return;
-	if (!cell->events) {
-		if (!prof_array_reserve(&cells->arguments, count))
-			return;
-		cell->arguments = (uint32_t)cells->arguments.count;
-		cell->argument_count = (uint8_t)count;
-		cells->arguments.count += count;
-	}
+	if (!cell->events && !find_arguments(cells, cell, count))
+		return;
 	for (unsigned i = 0; i < cell->argument_count; i++) {
 		/* The agent writes them behind the time of the call. */
 		uint64_t word = i + 1 < record->count ? record->values[i + 1] : 0;
@@ -403,20 +440,15 @@ void prof_cells_mark(struct prof_cells *cells)
 	}
 	cells->moved.count = 0;
 	cells->interval++;
-	prof_map_deinit(&cells->index);
-	prof_map_deinit(&cells->waits);
-}
-
-static uint64_t peak_of(const struct prof_cells *cells, const struct prof_cell *cell)
-{
-	return cell->epoch == cells->epoch ? cell->peak : cell->left;
+	end_slice(cells);
 }
 
 void prof_cells_compare_peaks(struct prof_cells *cells)
 {
 	for (size_t i = 0; i < cells->list.count; i++) {
 		const struct prof_cell *cell = &cells->list.items[i];
-		if (cell->kind == PROF_RING_ALLOC && peak_of(cells, cell) != cell->told_peak)
+		if (!cell->unused && cell->kind == PROF_RING_ALLOC &&
+			prof_cells_peak(cells, cell) != cell->told_peak)
 			make_dirty(cells, (uint32_t)i);
 	}
 }
@@ -439,7 +471,7 @@ void prof_cells_values(const struct prof_cells *cells, const struct prof_cell *c
 		values[PROF_TRACED_BYTES] = cell->bytes;
 		values[PROF_TRACED_LEAKS] = cell->blocks;
 		values[PROF_TRACED_LEAKED] = cell->left;
-		values[PROF_TRACED_PEAK] = peak_of(cells, cell);
+		values[PROF_TRACED_PEAK] = prof_cells_peak(cells, cell);
 		values[PROF_TRACED_TEMPORARY] = cell->temporary;
 	}
 }

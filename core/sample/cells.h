@@ -25,8 +25,10 @@ struct prof_cell {
 	bool dirty;      /* it is in the list of those that are to be told */
 	bool moved;      /* it is in the list of those whose blocks have changed since the mark */
 	bool told;
+	bool unused;          /* there is no cell of this number */
 	uint16_t cpu;         /* of its first event: its number plus 1; 0: not known */
 	uint32_t interval;    /* how many marks were before it */
+	uint32_t slice;       /* how many slices were before its own */
 	uint64_t first, last; /* times of its first and last event */
 	union {
 		struct {
@@ -47,8 +49,10 @@ struct prof_cell {
 };
 
 struct prof_cells_thread {
-	int64_t id;    /* the kernel's */
-	uint64_t last; /* the block that it allocated last, if not freed; or 0 */
+	int64_t id;     /* the kernel's */
+	uint64_t last;  /* the block that it allocated last, if not freed; or 0 */
+	uint32_t cells; /* that it has in the list */
+	bool ended;     /* it has no more events */
 };
 
 /* What a cell holds at a mark, which is to be told. */
@@ -60,6 +64,7 @@ struct prof_cells_held {
 /* All zeroes but the hooks is the state before the first event. */
 struct prof_cells {
 	PROF_ARRAY(struct prof_cell) list;
+	PROF_ARRAY(uint32_t) unused;                  /* numbers of the list */
 	PROF_ARRAY(struct prof_cells_thread) threads; /* by number */
 	PROF_ARRAY(uint32_t) dirty;
 	PROF_ARRAY(struct prof_cells_held) held;
@@ -69,6 +74,7 @@ struct prof_cells {
 	uint32_t interval; /* how many marks there were */
 	uint64_t slice;    /* ticks: what cells begin later than this after one are in another */
 	uint64_t refused;  /* events that there was no memory for */
+	uint64_t made;     /* so many cells there were, those that are unused by now included */
 
 	uint64_t left, peak; /* bytes: not freed, and the most that ever were */
 	uint64_t peak_time;
@@ -78,9 +84,12 @@ struct prof_cells {
 	/* Private part. */
 	bool any;              /* there was an allocation */
 	uint64_t cut;          /* time at which the slice ends */
+	uint32_t slices;       /* how many have ended */
 	struct prof_map index; /* thread, what, stack -> cell of this slice */
 	struct prof_map waits; /* hash of these, object, holder -> the same */
 	PROF_ARRAY(uint32_t) moved;
+	/* First ones of so many arguments that no cell has. */
+	PROF_ARRAY(uint32_t) unused_arguments[PROF_ARGUMENTS + 1];
 	struct prof_blocks blocks;
 	struct prof_extents extents;
 };
@@ -95,6 +104,18 @@ void prof_cells_mark(struct prof_cells *cells);
 
 /* Makes those dirty whose share of the peak is not what was told. */
 void prof_cells_compare_peaks(struct prof_cells *cells);
+
+/* The thread NUMBER has no more events. */
+void prof_cells_end(struct prof_cells *cells, uint32_t number);
+
+/* Has the thread NUMBER a cell?  If not, another may have its number. */
+bool prof_cells_has(const struct prof_cells *cells, uint32_t number);
+
+/*
+ * Gives the room of cells that have been told and will never change again to cells to come, which
+ * get their numbers.  All that is held at marks must have been told.
+ */
+void prof_cells_retire(struct prof_cells *cells);
 
 /* The hook whose calls are in CELL; NULL: nothing is known of it. */
 static inline const struct prof_traced_hook *prof_cells_hook(

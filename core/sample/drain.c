@@ -137,6 +137,20 @@ static bool is_due(int64_t now, int64_t every, int64_t *last)
 	return true;
 }
 
+/* Gives back the room of what has been told, and is over. */
+static void retire(struct prof_drain *drain)
+{
+	struct prof_streams *streams = &drain->streams;
+
+	for (size_t i = 0; i < streams->gone.count; i++)
+		prof_cells_end(&drain->cells, streams->gone.items[i]);
+	prof_cells_retire(&drain->cells);
+	for (size_t i = streams->gone.count; i-- > 0;) {
+		if (!prof_cells_has(&drain->cells, streams->gone.items[i]))
+			prof_streams_release(streams, i);
+	}
+}
+
 static void tell(struct prof_drain *drain, int64_t now)
 {
 	struct prof_traced traced = sum_up(drain);
@@ -144,7 +158,9 @@ static void tell(struct prof_drain *drain, int64_t now)
 	if (!is_due(now, TELL_EVERY, &drain->told))
 		return;
 	prof_tell_traced(&drain->tell, &traced);
-	prof_tell_cells(&drain->tell, is_due(now, WHOLE_EVERY, &drain->whole));
+	bool whole = is_due(now, WHOLE_EVERY, &drain->whole);
+	if (prof_tell_cells(&drain->tell, whole) && whole)
+		retire(drain);
 }
 
 /* Takes what is there by now.  Returns how many records. */
@@ -313,6 +329,11 @@ void prof_drain_destroy(struct prof_drain *drain)
 	pthread_cond_signal(&drain->wake);
 	prof_gate_leave(&drain->gate);
 	pthread_join(drain->thread, NULL);
+	/* Where the queue is full, what the recorder knows of the cells just takes memory. */
+	(void)prof_queue_try(drain->options.queue,
+		&(struct prof_record){
+			.kind = PROF_RECORD_DRAINED, .drained = {.drain = drain->options.number}},
+		NULL);
 	deinit(drain);
 }
 
@@ -394,7 +415,7 @@ void prof_drain_look(struct prof_drain *drain, struct prof_drain_status *ret)
 		.events = drain->streams.records,
 		.bytes = drain->streams.bytes,
 		.lost = drain->streams.lost + drain->cells.refused,
-		.cells = drain->cells.list.count,
+		.cells = drain->cells.made,
 		.working = drain->working,
 		.damage = drain->streams.damage,
 	};

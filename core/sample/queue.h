@@ -28,6 +28,7 @@ enum prof_record_kind {
 	PROF_RECORD_HELD,    /* head: held; data: struct prof_told_held, one or more */
 	PROF_RECORD_HEAP,    /* head: heap; data: struct prof_heap */
 	PROF_RECORD_TRACED,  /* head: traced, to be added up */
+	PROF_RECORD_DRAINED, /* head: drained: this drain tells nothing more */
 	/* head: counter; data: its name, NUL.  Each counter once, in their order, before its looks
 	 */
 	PROF_RECORD_COUNTER,
@@ -77,6 +78,9 @@ struct prof_record {
 			int64_t process;
 		} heap;
 		struct prof_traced traced;
+		struct {
+			uint64_t drain;
+		} drained;
 		struct {
 			uint32_t unit;    /* enum prof_counter_unit */
 			bool apart;       /* see struct prof_counter */

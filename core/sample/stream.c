@@ -55,6 +55,8 @@ void prof_streams_deinit(struct prof_streams *streams)
 	for (size_t i = 0; i < streams->list.count; i++)
 		destroy(streams->list.items[i]);
 	free(streams->list.items);
+	free(streams->gone.items);
+	free(streams->unused.items);
 	free(streams->heap.items);
 	free(streams->held);
 	free(streams->slots);
@@ -253,18 +255,28 @@ static void end_earlier(struct prof_streams *streams, int64_t id)
 		streams->list.items[i]->ended |= streams->list.items[i]->id == id;
 }
 
+/* Each list of numbers has room for all of them, and one more. */
+static bool reserve_numbers(struct prof_streams *streams)
+{
+	size_t count = (size_t)streams->threads + 1;
+
+	return prof_array_reserve(&streams->gone, count - streams->gone.count) &&
+		prof_array_reserve(&streams->unused, count - streams->unused.count);
+}
+
 /* A thread has taken SLOT.  Without memory it is met again at the next look. */
 static void add(struct prof_streams *streams, uint32_t slot)
 {
 	size_t waiting = streams->list.count - streams->heap.count;
 
 	if (!prof_array_reserve(&streams->list, 1) ||
-		!prof_array_reserve(&streams->heap, waiting + 1))
+		!prof_array_reserve(&streams->heap, waiting + 1) || !reserve_numbers(streams))
 		return;
 	struct prof_stream *stream = calloc(1, sizeof *stream);
 	if (!stream)
 		return;
-	stream->number = streams->threads++;
+	stream->number = streams->unused.count ? streams->unused.items[--streams->unused.count]
+					       : streams->threads++;
 	stream->slot = slot;
 	stream->id = read_half(&prof_ring_threads(streams->ring)[slot].id);
 	stream->checked = prof_clock();
@@ -384,9 +396,16 @@ void prof_streams_reap(struct prof_streams *streams, pid_t pid, int64_t interval
 			insert(streams, stream);
 		} else if (!stream->damaged) {
 			free_slot(streams, stream);
+			streams->gone.items[streams->gone.count++] = stream->number;
 			destroy(stream);
 			left--;
 		}
 	}
 	streams->list.count = left;
+}
+
+void prof_streams_release(struct prof_streams *streams, size_t index)
+{
+	streams->unused.items[streams->unused.count++] = streams->gone.items[index];
+	streams->gone.items[index] = streams->gone.items[--streams->gone.count];
 }

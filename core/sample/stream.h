@@ -38,7 +38,7 @@ struct prof_stream_record {
 
 /* A thread that writes. */
 struct prof_stream {
-	uint32_t number; /* of all threads that were met, counted up from 0 */
+	uint32_t number; /* that no other thread has */
 	uint32_t slot;   /* in the ring */
 	int64_t id;      /* the kernel's */
 	bool waiting;    /* NEXT is there */
@@ -63,12 +63,15 @@ struct prof_streams {
 	uint64_t records, bytes; /* that were read */
 	uint64_t lost;           /* that there was no room for */
 	const char *damage;      /* what is wrong in the ring, as "a chunk is ..."; or NULL */
+	/* Numbers of threads that are gone, which are given again once they were released. */
+	PROF_ARRAY(uint32_t) gone;
 
 	/* Private part. */
+	PROF_ARRAY(uint32_t) unused;           /* numbers */
 	PROF_ARRAY(struct prof_stream *) heap; /* those with a record, the earliest first */
 	unsigned char *held;                   /* by chunk: a stream is at it */
 	struct prof_stream **slots;            /* by slot */
-	uint32_t threads;                      /* that were met */
+	uint32_t threads;                      /* numbers that were given */
 	uint64_t homeless;
 };
 
@@ -94,5 +97,8 @@ void prof_streams_advance(struct prof_streams *streams);
  * at each at most every INTERVAL ns.
  */
 void prof_streams_reap(struct prof_streams *streams, pid_t pid, int64_t interval);
+
+/* Nobody knows the thread number INDEX of those that are gone any more: another may have it. */
+void prof_streams_release(struct prof_streams *streams, size_t index);
 
 #endif

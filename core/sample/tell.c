@@ -6,7 +6,10 @@
 #include <stdlib.h>
 #include <string.h>
 
-enum { HELD_MOST = 256 }; /* of one record */
+enum {
+	HELD_MOST = 256,     /* of one record */
+	HOLDERS_MOST = 4096, /* that are known to have been told: of others it is done again */
+};
 
 struct prof_error *prof_tell_init(struct prof_tell *tell)
 {
@@ -116,6 +119,8 @@ static void name_holder(struct prof_tell *tell, int64_t id)
 	if (id <= 0 || prof_map_get(&tell->holders, (uint64_t)id) != PROF_NONE)
 		return;
 	prof_tell_thread(tell, id);
+	if (tell->holders.count == HOLDERS_MOST)
+		prof_map_deinit(&tell->holders);
 	/* Where memory is short it is told again. */
 	(void)prof_map_add(&tell->holders, (uint64_t)id, 0);
 }
@@ -138,7 +143,8 @@ static bool tell_cell(struct prof_tell *tell, uint32_t number)
 
 	fill_values(tell, cell, &told);
 	name_holder(tell, told.holder);
-	if (!cell->told)
+	told.is_new = !cell->told;
+	if (told.is_new)
 		told.depth = fill_frames(tell, cell, &told.end);
 	size_t size = sizeof told + told.depth * sizeof(uint64_t);
 	told.arguments = (uint8_t)fill_arguments(tell, cell, tell->data + size);

@@ -9,6 +9,7 @@
 
 #include "base/value.h"
 
+#include <stdbool.h>
 #include <stdint.h>
 
 /* The values of a cell, each 0 or more. */
@@ -61,12 +62,13 @@ struct prof_told_cell {
 	int64_t last;    /* ns of CLOCK_MONOTONIC: of its last event */
 	uint64_t object; /* address of what was waited for; 0: nothing */
 	int64_t holder;  /* the kernel's id of the thread that had it; 0: not known */
-	uint32_t number; /* of the cell, counted up from 0 */
-	uint32_t depth;  /* frames that follow, as of struct prof_look; 0: it was told before */
+	uint32_t number; /* of the cell, which no other has as long as it may change */
+	uint32_t depth;  /* frames that follow, as of struct prof_look, if it is new */
 	uint8_t end;     /* enum prof_stack_end */
 	uint8_t state;   /* enum prof_state */
 	uint8_t arguments;
-	uint8_t unused[3];
+	bool is_new; /* it was not told before: another that had its number is over */
+	uint8_t unused[2];
 	uint16_t cpu; /* of its first event: its number plus 1; 0: not known */
 };
 

@@ -266,17 +266,18 @@ static struct prof_error *print_samples(const struct writer *writer)
 		.progress = writer->sheet->progress,
 		.doing = "Writing"};
 	size_t written = 0;
+	struct prof_tracings_place place = {0};
 	size_t traced = 0;
 
 	prof_text_print(writer->text, ",\n\"samples\":[");
 	while (prof_cursor_next(&rows)) {
 		uint32_t number = rows.row.number;
-		while (traced < experiment->traced.count &&
-			experiment->traced.items[traced].sample < number)
-			traced++;
-		const struct prof_tracing *tracing = traced < experiment->traced.count
-			? &experiment->traced.items[traced]
-			: NULL;
+		const struct prof_tracing *tracing = NULL;
+		for (; traced < experiment->traced.count; traced++) {
+			tracing = prof_tracings_get(&experiment->traced, &place, traced);
+			if (tracing->sample >= number)
+				break;
+		}
 		if (!prof_selection_has(writer->sheet->selection, number))
 			continue;
 		begin(writer, written++);
@@ -407,14 +408,15 @@ static struct prof_error *find_traced(
 	const struct prof_experiment *experiment, struct prof_sample **ret)
 {
 	AUTO_CURSOR struct prof_cursor rows = {.experiment = experiment};
+	struct prof_tracings_place place = {0};
 	size_t count = experiment->traced.count;
 	AUTO_FREE struct prof_sample *samples = malloc((count + 1) * sizeof *samples);
 
 	if (!samples)
 		return prof_error_nomem();
 	for (size_t i = 0; i < count; i++) {
-		const struct prof_sample_row *row =
-			prof_cursor_at(&rows, experiment->traced.items[i].sample);
+		const struct prof_sample_row *row = prof_cursor_at(
+			&rows, prof_tracings_get(&experiment->traced, &place, i)->sample);
 		if (!row)
 			return prof_cursor_error(&rows);
 		samples[i] = row->sample;

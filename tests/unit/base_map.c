@@ -2,6 +2,7 @@
 
 #include "suite.h"
 
+#include <stdlib.h>
 #include <string.h>
 
 START_TEST(empty_map_finds_nothing)
@@ -90,6 +91,48 @@ START_TEST(keeps_values_whose_keys_collide_apart)
 }
 END_TEST
 
+/* Keys of few different hashes, added and removed at random, beside a plain list of what is there.
+ */
+START_TEST(what_was_removed_is_gone_and_all_else_is_found)
+{
+	enum { KEYS = 50 };
+	struct prof_map map = {0};
+	bool there[KEYS] = {false};
+	unsigned seed = 3;
+	size_t count = 0;
+
+	for (int i = 0; i < 20000; i++) {
+		uint32_t key = (uint32_t)rand_r(&seed) % KEYS;
+		if (there[key])
+			prof_map_remove(&map, key, key + 1);
+		else
+			ck_assert(prof_map_add(&map, key, key + 1));
+		there[key] = !there[key];
+		count += there[key] ? 1 : (size_t)-1;
+		ck_assert_uint_eq(map.count, count);
+		for (uint32_t j = 0; j < KEYS; j++)
+			ck_assert_uint_eq(prof_map_get(&map, j), there[j] ? j + 1 : PROF_NONE);
+	}
+	ck_assert_uint_le(map.capacity, 128);
+	prof_map_deinit(&map);
+}
+END_TEST
+
+START_TEST(removes_one_of_those_that_share_a_key)
+{
+	struct prof_map map = {0};
+
+	for (uint32_t i = 0; i < 10; i++)
+		ck_assert(prof_map_add(&map, 7, i));
+	for (uint32_t i = 0; i < 10; i++) {
+		ck_assert_uint_eq(prof_map_get(&map, 7), i);
+		prof_map_remove(&map, 7, i);
+	}
+	ck_assert_uint_eq(prof_map_get(&map, 7), PROF_NONE);
+	prof_map_deinit(&map);
+}
+END_TEST
+
 START_TEST(pair_keeps_both_halves)
 {
 	ck_assert(prof_map_pair(1, 2) == UINT64_C(0x100000002));
@@ -146,5 +189,6 @@ START_TEST(walks_are_short)
 END_TEST
 
 RUN_TESTS("base_map", empty_map_finds_nothing, finds_every_key_after_growing, is_never_full,
-	keeps_values_whose_keys_collide_apart, pair_keeps_both_halves,
+	keeps_values_whose_keys_collide_apart, what_was_removed_is_gone_and_all_else_is_found,
+	removes_one_of_those_that_share_a_key, pair_keeps_both_halves,
 	hash_depends_on_every_byte_and_the_length, hash_reads_from_any_address, walks_are_short)

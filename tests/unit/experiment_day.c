@@ -11,7 +11,7 @@
 #include <malloc.h>
 #include <stdio.h>
 
-enum { WORKERS = 10, SLEEPERS = 190, STACKS = 50, HOUR = 3600, DAY = 24, CELLS = 500 };
+enum { WORKERS = 10, SLEEPERS = 190, STACKS = 50, HOUR = 3600, DAY = 24, CELLS = 500, TRACED = 10 };
 
 static const int64_t MS = 1000000, SECOND = 1000000000;
 
@@ -188,5 +188,54 @@ START_TEST(traced_program_takes_no_more_memory_after_the_first_minute)
 }
 END_TEST
 
+/* A thread of ID comes, is traced from TRACED stacks, and is gone: later ones have its cells. */
+static void come_and_go(struct service *service, int64_t id)
+{
+	service->now += SECOND / 30;
+	for (uint32_t i = 0; i < TRACED; i++) {
+		struct {
+			struct prof_told_cell told;
+			uint64_t frames[2];
+		} data = {.told = {.number = i, .depth = 2, .is_new = true, .last = service->now}};
+		struct prof_record record = {.kind = PROF_RECORD_CELL, .size = sizeof data};
+		data.frames[0] = 0x5000 + i * 16;
+		data.frames[1] = 0x6000;
+		data.told.values[PROF_TRACED_ALLOCATIONS] = 1 + id % 7;
+		data.told.values[PROF_TRACED_BYTES] = 100 * (1 + id % 7);
+		record.cell.thread = id;
+		record.cell.time = service->now - MS;
+		expect_ok(prof_records_add(&service->records, &record, &data));
+	}
+}
+
+START_TEST(threads_that_are_gone_leave_few_bytes)
+{
+	enum { THREADS = 26018, WARM = 2000 };
+	struct service service;
+	uint64_t warm = 0;
+
+	enter_scratch();
+	begin(&service, "x");
+	for (int64_t id = 1; id <= THREADS; id++) {
+		come_and_go(&service, id);
+		if (id % 15 == 0)
+			write_down(&service);
+		if (id == WARM)
+			warm = allocated();
+	}
+	write_down(&service);
+	const struct prof_experiment *experiment = service.records.experiment;
+	uint64_t each = (allocated() - warm) / (THREADS - WARM);
+	printf("# %llu bytes a thread, %zu of them of what was traced\n", (unsigned long long)each,
+		experiment->traced.bytes / THREADS);
+	ck_assert_uint_lt(each, 500);
+	ck_assert_uint_eq(experiment->traced.count, THREADS * TRACED);
+	ck_assert_uint_eq(service.records.drains.items[0].cells.count, TRACED);
+	prof_experiment_check(experiment);
+	end(&service);
+}
+END_TEST
+
 RUN_TESTS("day", day_of_a_service_is_a_small_file_and_less_memory,
-	traced_program_takes_no_more_memory_after_the_first_minute)
+	traced_program_takes_no_more_memory_after_the_first_minute,
+	threads_that_are_gone_leave_few_bytes)

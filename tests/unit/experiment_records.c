@@ -330,7 +330,11 @@ static void tell_cell(uint32_t number, int64_t leaks, const uint64_t *frames, si
 	struct {
 		struct prof_told_cell told;
 		uint64_t frames[8];
-	} data = {.told = {.number = number, .depth = (uint32_t)depth, .object = 64, .holder = 8}};
+	} data = {.told = {.number = number,
+			  .depth = (uint32_t)depth,
+			  .is_new = frames,
+			  .object = 64,
+			  .holder = 8}};
 	struct prof_record record = {
 		.kind = PROF_RECORD_CELL, .cell = {.thread = 7, .time = START + 3, .drain = 5}};
 
@@ -347,6 +351,7 @@ START_TEST(cells_are_samples_whose_values_change)
 	const struct prof_told_held held[] = {{.blocks = 2, .bytes = 9, .cell = 1}, {.cell = 99}};
 	const struct prof_traced traced = {.events = 4, .lost = 1, .families = 2, .threshold = 9};
 	struct prof_heap heap = {.peak = 5, .peak_time = START + 2};
+	struct prof_tracings_place place = {0};
 
 	start();
 	MAP(0x1000, 0x2000, "/bin/prog\0");
@@ -370,9 +375,10 @@ START_TEST(cells_are_samples_whose_values_change)
 	enum prof_quantity leaks = (enum prof_quantity)(PROF_QUANTITY_TRACED + PROF_TRACED_LEAKS);
 	ck_assert(value_at(experiment, leaks, 0) == prof_value_of(1));
 	ck_assert(value_at(experiment, leaks, 1) == prof_value_of(4));
-	ck_assert_int_eq(experiment->traced.items[0].longest, 1);
+	const struct prof_tracing *tracing = prof_tracings_get(&experiment->traced, &place, 0);
+	ck_assert_int_eq(tracing->longest, 1);
 	ck_assert_uint_eq(experiment->objects.count, 1);
-	ck_assert_uint_eq(experiment->threads.items[experiment->traced.items[0].holder].id, 8);
+	ck_assert_uint_eq(experiment->threads.items[tracing->holder].id, 8);
 	/* What is not known of is left out. */
 	ck_assert_uint_eq(experiment->held.count, 1);
 	ck_assert_int_eq(experiment->held.items[0].time, 9);
@@ -386,10 +392,43 @@ START_TEST(cells_are_samples_whose_values_change)
 }
 END_TEST
 
+/* A cell that is new has nothing to do with the one that had its number before. */
+START_TEST(number_of_a_cell_that_is_over_is_given_again)
+{
+	const uint64_t frames[] = {0x1010, 0x1020};
+	const struct prof_told_held held = {.blocks = 2, .bytes = 9, .cell = 0};
+	struct prof_tracings_place place = {0};
+
+	start();
+	MAP(0x1000, 0x2000, "/bin/prog\0");
+	for (int i = 0; i < 3; i++) {
+		tell_cell(0, 3 + i, frames + i % 2, 1);
+		tell_cell(0, 1 + i, NULL, 0);
+	}
+	add((struct prof_record){.kind = PROF_RECORD_HELD, .held = {.drain = 5, .time = START + 9}},
+		&held, sizeof held);
+	ck_assert_uint_eq(records.experiment->traced.count, 3);
+	for (int i = 0; i < 3; i++)
+		ck_assert_int_eq(prof_tracings_get(&records.experiment->traced, &place, (size_t)i)
+					 ->values[PROF_TRACED_LEAKS],
+			1 + i);
+	ck_assert_uint_eq(records.experiment->held.items[0].traced, 2);
+	ck_assert_uint_eq(records.drains.items[0].cells.count, 1);
+	/* Of a drain that has ended nothing is known, nor of another that never told anything. */
+	add((struct prof_record){.kind = PROF_RECORD_DRAINED, .drained = {.drain = 4}}, NULL, 0);
+	ck_assert_uint_eq(records.drains.count, 1);
+	add((struct prof_record){.kind = PROF_RECORD_DRAINED, .drained = {.drain = 5}}, NULL, 0);
+	ck_assert_uint_eq(records.drains.count, 0);
+	ck_assert_uint_eq(records.experiment->traced.blocks.items[0].open->open, 0);
+	end();
+}
+END_TEST
+
 RUN_TESTS("experiment_records", cells_are_samples_whose_values_change,
-	frames_of_the_agent_are_left_out, counted_calls_are_of_frames_of_their_process,
-	sleep_and_work_have_stacks_of_their_own, look_without_time_tells_the_stack_for_both,
-	look_becomes_a_sample, sleeping_look_is_no_sample_but_has_its_time,
+	number_of_a_cell_that_is_over_is_given_again, frames_of_the_agent_are_left_out,
+	counted_calls_are_of_frames_of_their_process, sleep_and_work_have_stacks_of_their_own,
+	look_without_time_tells_the_stack_for_both, look_becomes_a_sample,
+	sleeping_look_is_no_sample_but_has_its_time,
 	look_without_frames_has_the_last_stack_of_its_thread,
 	look_with_nothing_at_all_forgets_the_stack, addresses_belong_to_what_is_mapped_there,
 	address_can_belong_to_one_module_after_another, processes_have_address_spaces_of_their_own,

@@ -48,8 +48,9 @@ START_TEST(files_older_than_tables_beside_samples_are_read)
 		for (int j = 0; j < PROF_QUANTITY_SPENT + PROF_STATE_TEXT; j++)
 			ck_assert(a.values[j] == b.values[j]);
 	}
+	struct prof_tracings_place place = {0};
 	for (size_t i = 0; i < loaded->traced.count; i++) {
-		const struct prof_tracing *tracing = &loaded->traced.items[i];
+		const struct prof_tracing *tracing = prof_tracings_get(&loaded->traced, &place, i);
 		ck_assert_int_eq(tracing->last, sample_at(loaded, tracing->sample).time);
 	}
 }

@@ -356,11 +356,15 @@ static inline void assert_same_traced(
 		ck_assert_uint_eq(a->objects.items[i].address, b->objects.items[i].address);
 		ck_assert_uint_eq(a->objects.items[i].name, b->objects.items[i].name);
 	}
+	struct prof_tracings_place at_a = {0}, at_b = {0};
 	ck_assert_uint_eq(a->traced.count, b->traced.count);
 	for (size_t i = 0; i < a->traced.count; i++) {
-		const struct prof_tracing *x = &a->traced.items[i], *y = &b->traced.items[i];
+		const struct prof_tracing *x = prof_tracings_get(&a->traced, &at_a, i);
+		const struct prof_tracing *y = prof_tracings_get(&b->traced, &at_b, i);
 		ck_assert(x->sample == y->sample && x->object == y->object);
 		ck_assert(x->holder == y->holder && x->longest == y->longest);
+		ck_assert(x->last == y->last && x->arguments == y->arguments);
+		ck_assert_mem_eq(x->values, y->values, sizeof x->values);
 	}
 	ck_assert_uint_eq(a->arguments.count, b->arguments.count);
 	for (size_t i = 0; i < a->arguments.count; i++) {

@@ -37,6 +37,8 @@ START_TEST(values_change_in_place)
 	const int64_t second[PROF_TRACED_VALUES] = {
 		[PROF_TRACED_LEAKS] = 1, [PROF_TRACED_PEAK] = 9};
 
+	struct prof_tracings_place place = {0};
+
 	open_experiment();
 	uint32_t one = add_traced(PROF_NONE);
 	uint32_t two = add_traced(PROF_NONE);
@@ -48,8 +50,8 @@ START_TEST(values_change_in_place)
 	ck_assert_int_eq(value_of(1, PROF_TRACED_LEAKS), 1);
 	ck_assert_int_eq(value_of(1, PROF_TRACED_PEAK), 9);
 	ck_assert_int_eq(value_of(0, PROF_TRACED_PEAK), 0);
-	ck_assert_int_eq(experiment->traced.items[two].longest, 6);
-	ck_assert_uint_gt(experiment->traced.items[two].changed, changes);
+	ck_assert_int_eq(prof_tracings_get(&experiment->traced, &place, two)->longest, 6);
+	ck_assert_uint_gt(prof_tracings_changed(&experiment->traced, two), changes);
 	/* It stands for no sample, and for no time. */
 	ck_assert(!value_at(experiment, PROF_QUANTITY_SAMPLES, 1));
 	prof_experiment_check(experiment);

@@ -21,7 +21,7 @@ static struct {
 	uint32_t depth;
 	struct prof_told_argument arguments[PROF_ARGUMENTS];
 } cells[64];
-static size_t cell_count;
+static size_t cell_count, new_count;
 static struct prof_told_held held[64];
 static int64_t held_time[64];
 static size_t held_count, mappings, threads;
@@ -67,6 +67,7 @@ static void note_cell(const struct prof_record *record, const struct prof_told_c
 {
 	ck_assert_uint_lt(told->number, PROF_COUNT(cells));
 	cells[told->number].told = *told;
+	new_count += told->is_new;
 	if (told->number >= cell_count)
 		cell_count = told->number + 1;
 	const uint64_t *frames = (const uint64_t *)(told + 1);
@@ -353,6 +354,23 @@ START_TEST(the_thread_takes_and_tells)
 }
 END_TEST
 
+/* New threads get the numbers of cells that threads had which are gone. */
+START_TEST(threads_that_are_gone_make_room)
+{
+	open_all();
+	/* No process has threads of such ids. */
+	for (uint32_t id = UINT32_MAX; new_count <= cell_count; id--) {
+		struct writer writer = ring_thread(&ring, 0, id);
+		ring_alloc(&writer, 0, now(), 64, 10);
+		ring_free(&writer, now(), 64);
+		while (atomic_load(&writer.slot->state) != PROF_RING_THREAD_FREE)
+			usleep(1000);
+		read_queue();
+	}
+	close_all();
+}
+END_TEST
+
 START_TEST(frees_and_blocks_of_other_threads_are_in_the_order_of_time)
 {
 	open_all();
@@ -521,5 +539,5 @@ RUN_TESTS("sample_drain", writers_and_drain_run_side_by_side, arguments_of_calls
 	a_stack_is_walked_and_told_with_the_function_that_was_called,
 	a_stack_ends_where_it_was_recorded, cells_are_told_again_when_they_have_changed,
 	a_new_peak_is_told_of_all_cells, marks_cut_cells_by_time, the_thread_takes_and_tells,
-	frees_and_blocks_of_other_threads_are_in_the_order_of_time, damaged_nodes_are_survived,
-	noise_is_survived, a_full_queue_loses_no_cell)
+	threads_that_are_gone_make_room, frees_and_blocks_of_other_threads_are_in_the_order_of_time,
+	damaged_nodes_are_survived, noise_is_survived, a_full_queue_loses_no_cell)

@@ -160,6 +160,26 @@ START_TEST(slots_of_threads_that_are_gone_are_freed)
 }
 END_TEST
 
+/* However many threads there were, numbers are no larger than those that are known together. */
+START_TEST(numbers_of_threads_that_are_released_are_given_again)
+{
+	open_all(4);
+	for (uint32_t i = 0; i < 100; i++) {
+		struct writer writer = ring_thread(&ring, 3, UINT32_MAX - i);
+		prof_streams_look(&streams, 100);
+		ck_assert_uint_eq(streams.list.count, 1);
+		ck_assert_uint_lt(streams.list.items[0]->number, 10);
+		prof_streams_reap(&streams, getpid(), 0);
+		ck_assert_uint_eq(writer.slot->state, PROF_RING_THREAD_FREE);
+		/* As long as a number is known nobody else has it. */
+		for (size_t j = streams.gone.count == 10 ? 10 : 0; j-- > 0;)
+			prof_streams_release(&streams, j);
+	}
+	ck_assert_uint_eq(streams.threads, 10);
+	close_all();
+}
+END_TEST
+
 START_TEST(what_is_no_ring_is_refused)
 {
 	struct prof_error *error;
@@ -286,5 +306,6 @@ END_TEST
 
 RUN_TESTS("sample_stream", records_are_merged_by_time, who_is_busy_is_waited_for,
 	chunks_are_given_back, what_was_lost_is_counted, a_raw_stack_belongs_to_the_next_record,
-	slots_of_threads_that_are_gone_are_freed, what_is_no_ring_is_refused,
+	slots_of_threads_that_are_gone_are_freed,
+	numbers_of_threads_that_are_released_are_given_again, what_is_no_ring_is_refused,
 	damaged_records_end_a_stream, damaged_chunks_end_a_stream, noise_is_survived)
