@@ -14,7 +14,6 @@
 static struct {
 	bool wanted;
 	bool children;  /* of the program */
-	bool wall;      /* threads that wait are samples too, but not those of children */
 	bool elsewhere; /* there was a process of another machine */
 	struct prof_marker *marker;
 	struct prof_descendants *sampled; /* NULL: none are */
@@ -54,6 +53,7 @@ struct prof_error *descendants_begin(const struct session_request *request,
 	struct prof_descendants_options options = {
 		.rate = request->rate,
 		.kernel = request->kernel,
+		.wall = !strcmp(request->clock, "wall"),
 		.max_depth = request->max_depth,
 		.queue = queue,
 	};
@@ -61,7 +61,6 @@ struct prof_error *descendants_begin(const struct session_request *request,
 	descendants_end();
 	descendants.wanted = request->children || request->processes;
 	descendants.children = request->children;
-	descendants.wall = !strcmp(request->clock, "wall");
 	descendants.marker = marker;
 	if (!descendants.wanted)
 		return NULL;
@@ -131,8 +130,6 @@ void descendants_say(struct prof_text *text)
 	if (descendants.elsewhere)
 		prof_text_print(
 			text, "Children of a program on another machine are not recorded.\n");
-	if (descendants.wall)
-		prof_text_print(text, "Children are samples only while they have a CPU.\n");
 	struct prof_descendants_figures figures = prof_descendants_figures(descendants.sampled);
 	if (figures.unsampled)
 		prof_text_print(text,
@@ -140,6 +137,11 @@ void descendants_say(struct prof_text *text)
 			"next sample.\nRun GDB as root to have short processes sampled too.\n",
 			(double)figures.unsampled / 1e9,
 			descendants.lacks ? "were in system calls, or " : "");
+	if (figures.unseen)
+		prof_text_print(text,
+			"Children ended before gdbprof looked at what they wait for: %.3f s are "
+			"other waits without a stack.\n",
+			(double)figures.unseen / 1e9);
 	if (figures.cut)
 		prof_text_print(text,
 			"gdbprof cut off %lu stack%s of children: the kernel copies only the top "

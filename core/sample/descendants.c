@@ -5,6 +5,7 @@
 #include "sample/budget.h"
 #include "sample/family.h"
 #include "sample/family_events.h"
+#include "sample/family_waits.h"
 #include "sample/layout.h"
 #include "target/arch.h"
 
@@ -27,6 +28,7 @@ struct prof_descendants {
 	struct prof_family_events *events;
 	struct prof_layouts *layouts;
 	struct prof_family family;
+	struct prof_family_waits *waits;
 	struct prof_stack stack;
 	struct prof_figures figures;
 	struct prof_descendants_figures said;
@@ -93,6 +95,13 @@ static struct prof_layout *find_layout(
 	return member->layout;
 }
 
+/* See struct prof_family_waits_options. */
+static struct prof_layout *introduce(void *context, struct prof_member_thread *thread)
+{
+	put_name(context, thread);
+	return find_layout(context, thread->member);
+}
+
 static void put_look(struct prof_descendants *descendants, const struct prof_look *look)
 {
 	prof_stack_put(&descendants->stack, descendants->options.queue, look);
@@ -138,6 +147,8 @@ static void tell_sample(
 	if (!thread || thread->member->process != record.process)
 		return;
 	thread->told += period;
+	if (record.time > thread->off_cpu.until)
+		thread->since += period;
 	if (thread->member->apart || descendants->paused)
 		return;
 	put_name(descendants, thread);
@@ -169,6 +180,7 @@ static void tell_rest(struct prof_descendants *descendants, struct prof_member_t
 	if (rest <= 0 || thread->member->apart || descendants->paused)
 		return;
 	put_name(descendants, thread);
+	thread->since += rest;
 	descendants->said.unsampled += rest;
 	look.spent[look.state] = rest;
 	look.samples = take_samples(descendants, rest);
@@ -182,6 +194,8 @@ static void remove_thread(struct prof_descendants *descendants, struct prof_memb
 		.kind = PROF_RECORD_UNMAP, .mapping.process = thread->member->process};
 
 	tell_rest(descendants, thread);
+	if (!descendants->paused)
+		prof_family_waits_end(descendants->waits, thread);
 	/* Nothing more comes of its addresses. */
 	if (thread->member->threads == 1 && thread->member->told && !thread->member->apart)
 		prof_queue_put(descendants->options.queue, &record, NULL);
@@ -265,6 +279,25 @@ static void drain(struct prof_descendants *descendants, int64_t until)
 	tell_figures(descendants, now, ran || any_runs(descendants));
 }
 
+/* Tells all that there is until now. */
+static void tell_all(struct prof_descendants *descendants)
+{
+	drain(descendants, INT64_MAX);
+	if (!descendants->paused)
+		prof_family_waits_look(descendants->waits, &descendants->family);
+}
+
+/* Looks at the threads if that is due, and returns in how many ms there is something to do. */
+static int look_when_due(struct prof_descendants *descendants)
+{
+	if (descendants->paused)
+		return SOON;
+	if (!prof_family_waits_due(descendants->waits))
+		prof_family_waits_look(descendants->waits, &descendants->family);
+	int due = prof_family_waits_due(descendants->waits);
+	return due < SOON ? due : SOON;
+}
+
 static void *run(void *context)
 {
 	struct prof_descendants *descendants = context;
@@ -273,11 +306,12 @@ static void *run(void *context)
 	pthread_mutex_lock(&descendants->mutex);
 	while (read(descendants->wake, &told, sizeof told) != sizeof told) {
 		drain(descendants, prof_clock() - LATE);
+		int time = look_when_due(descendants);
 		int64_t used = prof_budget_used();
 		descendants->figures.looking += used - descendants->used;
 		descendants->used = used;
 		prof_family_events_wait(
-			descendants->events, descendants->wake, SOON, &descendants->mutex);
+			descendants->events, descendants->wake, time, &descendants->mutex);
 	}
 	pthread_mutex_unlock(&descendants->mutex);
 	return NULL;
@@ -286,6 +320,7 @@ static void *run(void *context)
 static void deinit(struct prof_descendants *descendants)
 {
 	prof_family_events_destroy(descendants->events);
+	prof_family_waits_destroy(descendants->waits);
 	prof_layouts_destroy(descendants->layouts);
 	prof_family_deinit(&descendants->family);
 	prof_stack_deinit(&descendants->stack);
@@ -301,6 +336,14 @@ static struct prof_error *prepare(struct prof_descendants *descendants)
 	const struct prof_descendants_options *options = &descendants->options;
 	const struct prof_family_events_options wanted = {
 		.scope = options->scope, .frames = options->kernel, .rate = options->rate};
+	const struct prof_family_waits_options waits = {
+		.rate = options->rate,
+		.wall = options->wall,
+		.queue = options->queue,
+		.introduce = introduce,
+		.context = descendants,
+		.max_depth = options->max_depth,
+	};
 	struct prof_error *error = prof_family_events_create(&wanted, &descendants->events);
 
 	if (!error)
@@ -308,6 +351,8 @@ static struct prof_error *prepare(struct prof_descendants *descendants)
 			prof_arch_native(), options->queue, &descendants->layouts);
 	if (!error)
 		error = prof_stack_init(&descendants->stack, options->max_depth);
+	if (!error)
+		error = prof_family_waits_create(&waits, &descendants->waits);
 	if (error)
 		return error;
 	descendants->said.of_cpus = prof_family_events_of_cpus(descendants->events);
@@ -350,7 +395,7 @@ void prof_descendants_destroy(struct prof_descendants *descendants)
 	while (write(descendants->wake, &one, sizeof one) != sizeof one)
 		;
 	pthread_join(descendants->thread, NULL);
-	drain(descendants, INT64_MAX);
+	tell_all(descendants);
 	deinit(descendants);
 }
 
@@ -426,7 +471,7 @@ struct prof_error *prof_descendants_follow(struct prof_descendants *descendants,
 void prof_descendants_leave_out(struct prof_descendants *descendants, pid_t process)
 {
 	pthread_mutex_lock(&descendants->mutex);
-	drain(descendants, INT64_MAX);
+	tell_all(descendants);
 	struct prof_member *member = prof_family_find(&descendants->family, process);
 	if (member)
 		member->apart = true;
@@ -436,7 +481,9 @@ void prof_descendants_leave_out(struct prof_descendants *descendants, pid_t proc
 void prof_descendants_pause(struct prof_descendants *descendants, bool paused)
 {
 	pthread_mutex_lock(&descendants->mutex);
-	drain(descendants, INT64_MAX);
+	tell_all(descendants);
+	if (descendants->paused && !paused)
+		prof_family_waits_restart(descendants->waits, &descendants->family);
 	descendants->paused = paused;
 	pthread_mutex_unlock(&descendants->mutex);
 }
@@ -444,7 +491,7 @@ void prof_descendants_pause(struct prof_descendants *descendants, bool paused)
 void prof_descendants_tell(struct prof_descendants *descendants)
 {
 	pthread_mutex_lock(&descendants->mutex);
-	drain(descendants, INT64_MAX);
+	tell_all(descendants);
 	pthread_mutex_unlock(&descendants->mutex);
 }
 
@@ -452,6 +499,7 @@ struct prof_descendants_figures prof_descendants_figures(struct prof_descendants
 {
 	pthread_mutex_lock(&descendants->mutex);
 	struct prof_descendants_figures figures = descendants->said;
+	figures.unseen = prof_family_waits_unseen(descendants->waits);
 	pthread_mutex_unlock(&descendants->mutex);
 	return figures;
 }

@@ -18,6 +18,7 @@ struct prof_descendants_options {
 	double rate; /* Hz */
 	enum prof_perf_scope scope;
 	bool kernel;              /* stacks have the kernel's functions */
+	bool wall;                /* waits are samples too */
 	size_t max_depth;         /* frames */
 	struct prof_queue *queue; /* gets looks, names, mappings and figures; borrowed */
 };
@@ -57,6 +58,7 @@ struct prof_descendants_figures {
 	unsigned long lost; /* records that the kernel had no room for */
 	int64_t unsampled;  /* ns of CPU time of threads that ended before their first sample, or
 			       since their last one */
+	int64_t unseen;     /* ns that threads waited of which nobody knows for what */
 };
 
 struct prof_descendants_figures prof_descendants_figures(struct prof_descendants *descendants);

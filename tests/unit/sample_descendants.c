@@ -25,6 +25,7 @@ struct scene {
 	/* What was told: */
 	double cpu, worker, unplaced; /* s of CPU time: of all, and without a stack */
 	double working;               /* of stacks in work() */
+	double waited;                /* s that threads had no CPU */
 	uint64_t samples, running, rounds;
 	size_t of_child, mapped, unmapped;
 	int64_t duration;
@@ -116,8 +117,10 @@ static void take_look(struct scene *scene, const struct prof_look *look, const u
 	double cpu = 0;
 	bool working = false;
 
-	for (size_t i = 0; i < PROF_STATES; i++)
-		cpu += (double)look->spent[i] / SECOND;
+	for (size_t i = 0; i < PROF_STATES; i++) {
+		bool on = i == PROF_STATE_USER || i == PROF_STATE_SYSTEM;
+		*(on ? &cpu : &scene->waited) += (double)look->spent[i] / SECOND;
+	}
 	for (uint32_t i = 0; i < look->depth; i++)
 		working |=
 			frames[i] - (uintptr_t)&work < (uintptr_t)&behind_work - (uintptr_t)&work;
@@ -226,6 +229,44 @@ START_TEST(without_privileges_no_time_is_missing)
 }
 END_TEST
 
+/* Lives are divided into CPU time and waits: those that end soon as well. */
+static void sleep_when_told(void)
+{
+	while (!atomic_load(&shared->go))
+		pause_ms(1);
+	int64_t lived = 0;
+	for (int i = 0; i < 40; i++) {
+		int64_t begin = prof_clock();
+		pid_t child = fork();
+		if (!child) {
+			pause_ms(i ? 5 : 300);
+			_exit(0);
+		}
+		waitpid(child, NULL, 0);
+		lived += prof_clock() - begin;
+	}
+	shared->cpu = (double)lived / SECOND;
+	atomic_store(&shared->done, 1);
+	child_sleep();
+}
+
+START_TEST(waits_are_told)
+{
+	struct scene scene;
+
+	if (!start(&scene, sleep_when_told))
+		return;
+	run(&scene);
+	/* A parent may have to wait for a CPU before and behind its child's life. */
+	ck_assert_double_gt(scene.waited, 0.3 + 39 * 0.005 - 0.02);
+	ck_assert_double_lt(scene.waited, shared->cpu);
+	double unseen = (double)prof_descendants_figures(scene.descendants).unseen / SECOND;
+	ck_assert_double_gt(unseen, 0);
+	ck_assert_double_le(unseen, scene.waited);
+	finish(&scene);
+}
+END_TEST
+
 START_TEST(paused_there_are_no_samples)
 {
 	struct scene scene;
@@ -313,5 +354,5 @@ END_TEST
 
 RUN_TESTS("sample_descendants", a_running_process_is_followed,
 	what_is_left_out_is_sampled_by_others, what_is_no_process_is_not_followed,
-	processes_are_sampled_until_they_end, without_privileges_no_time_is_missing,
+	processes_are_sampled_until_they_end, waits_are_told, without_privileges_no_time_is_missing,
 	paused_there_are_no_samples, a_descendant_can_be_added)
