@@ -3,6 +3,7 @@
 #include "base/clock.h"
 #include "base/thread.h"
 #include "sample/budget.h"
+#include "sample/cgroup.h"
 #include "sample/family.h"
 #include "sample/family_events.h"
 #include "sample/family_waits.h"
@@ -10,6 +11,7 @@
 #include "target/arch.h"
 
 #include <errno.h>
+#include <signal.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/eventfd.h>
@@ -29,6 +31,8 @@ struct prof_descendants {
 	struct prof_layouts *layouts;
 	struct prof_family family;
 	struct prof_family_waits *waits;
+	char *group;     /* folder of the control group that is followed, or NULL */
+	int64_t regroup; /* ns of CLOCK_MONOTONIC: when it is to be read again */
 	struct prof_stack stack;
 	struct prof_figures figures;
 	struct prof_descendants_figures said;
@@ -298,6 +302,93 @@ static int look_when_due(struct prof_descendants *descendants)
 	return due < SOON ? due : SOON;
 }
 
+/* PROCESS becomes a member.  The records of what it does from then on are read. */
+static struct prof_error *take_in(
+	struct prof_descendants *descendants, pid_t process, struct prof_member **ret)
+{
+	struct prof_error *error = prof_family_events_add(descendants->events, process);
+
+	return error ? error : prof_family_add(&descendants->family, process, ret);
+}
+
+struct search {
+	struct prof_descendants *descendants;
+	bool found;
+};
+
+/* Takes PROCESS in if its parent is a member.  One that has ended by now is left out. */
+static void look_at_parent(void *context, pid_t process)
+{
+	struct search *search = context;
+	const struct prof_family *family = &search->descendants->family;
+	struct prof_member *member;
+
+	if (process == getpid() || prof_family_find(family, process) ||
+		!prof_family_find(family, prof_procfs_parent(process)))
+		return;
+	struct prof_error *error = take_in(search->descendants, process, &member);
+	search->found |= !error;
+	prof_error_destroy(error);
+}
+
+/* Makes PROCESS a member, with all that it has made. */
+static struct prof_error *take_in_all(
+	struct prof_descendants *descendants, pid_t process, struct prof_member **ret)
+{
+	struct search search = {.descendants = descendants, .found = true};
+
+	/* It may be one of them already, which the kernel has told by now. */
+	drain(descendants, INT64_MAX);
+	*ret = prof_family_find(&descendants->family, process);
+	struct prof_error *error = *ret ? NULL : take_in(descendants, process, ret);
+	/* While they are looked for they may make others. */
+	while (!error && search.found) {
+		search.found = false;
+		prof_procfs_processes(look_at_parent, &search);
+	}
+	return error;
+}
+
+struct joining {
+	struct prof_descendants *descendants;
+	size_t refused;
+	struct prof_error *error; /* why the first of them was */
+};
+
+static void join_group(void *context, pid_t process)
+{
+	struct joining *joining = context;
+	struct prof_member *member;
+
+	if (process == getpid() || prof_family_find(&joining->descendants->family, process))
+		return;
+	struct prof_error *error = take_in_all(joining->descendants, process, &member);
+	if (!error || kill(process, 0)) {
+		/* It has ended meanwhile, or is in. */
+		prof_error_destroy(error);
+		return;
+	}
+	joining->refused++;
+	if (joining->error)
+		prof_error_destroy(error);
+	else
+		joining->error = error;
+}
+
+/* Takes in what has come into the control group. */
+static struct prof_error *read_group(struct prof_descendants *descendants)
+{
+	struct joining joining = {.descendants = descendants};
+	int64_t used = prof_budget_used();
+
+	prof_cgroup_processes(descendants->group, join_group, &joining);
+	if (joining.refused > descendants->said.refused)
+		descendants->said.refused = joining.refused;
+	descendants->regroup =
+		prof_clock() + prof_budget_rest(prof_budget_used() - used, SOON * INT64_C(1000000));
+	return joining.error;
+}
+
 static void *run(void *context)
 {
 	struct prof_descendants *descendants = context;
@@ -306,6 +397,8 @@ static void *run(void *context)
 	pthread_mutex_lock(&descendants->mutex);
 	while (read(descendants->wake, &told, sizeof told) != sizeof told) {
 		drain(descendants, prof_clock() - LATE);
+		if (descendants->group && prof_clock() >= descendants->regroup)
+			prof_error_destroy(read_group(descendants));
 		int time = look_when_due(descendants);
 		int64_t used = prof_budget_used();
 		descendants->figures.looking += used - descendants->used;
@@ -324,6 +417,7 @@ static void deinit(struct prof_descendants *descendants)
 	prof_layouts_destroy(descendants->layouts);
 	prof_family_deinit(&descendants->family);
 	prof_stack_deinit(&descendants->stack);
+	free(descendants->group);
 	pthread_mutex_destroy(&descendants->mutex);
 	if (descendants->wake >= 0)
 		close(descendants->wake);
@@ -399,53 +493,6 @@ void prof_descendants_destroy(struct prof_descendants *descendants)
 	deinit(descendants);
 }
 
-/* PROCESS becomes a member.  The records of what it does from then on are read. */
-static struct prof_error *take_in(
-	struct prof_descendants *descendants, pid_t process, struct prof_member **ret)
-{
-	struct prof_error *error = prof_family_events_add(descendants->events, process);
-
-	return error ? error : prof_family_add(&descendants->family, process, ret);
-}
-
-struct search {
-	struct prof_descendants *descendants;
-	bool found;
-};
-
-/* Takes PROCESS in if its parent is a member.  One that has ended by now is left out. */
-static void look_at_parent(void *context, pid_t process)
-{
-	struct search *search = context;
-	const struct prof_family *family = &search->descendants->family;
-	struct prof_member *member;
-
-	if (process == getpid() || prof_family_find(family, process) ||
-		!prof_family_find(family, prof_procfs_parent(process)))
-		return;
-	struct prof_error *error = take_in(search->descendants, process, &member);
-	search->found |= !error;
-	prof_error_destroy(error);
-}
-
-/* Makes PROCESS a member, with all that it has made. */
-static struct prof_error *take_in_all(
-	struct prof_descendants *descendants, pid_t process, struct prof_member **ret)
-{
-	struct search search = {.descendants = descendants, .found = true};
-
-	/* It may be one of them already, which the kernel has told by now. */
-	drain(descendants, INT64_MAX);
-	*ret = prof_family_find(&descendants->family, process);
-	struct prof_error *error = *ret ? NULL : take_in(descendants, process, ret);
-	/* While they are looked for they may make others. */
-	while (!error && search.found) {
-		search.found = false;
-		prof_procfs_processes(look_at_parent, &search);
-	}
-	return error;
-}
-
 struct prof_error *prof_descendants_add(struct prof_descendants *descendants, pid_t process)
 {
 	struct prof_member *member;
@@ -464,6 +511,21 @@ struct prof_error *prof_descendants_follow(struct prof_descendants *descendants,
 
 	pthread_mutex_lock(&descendants->mutex);
 	struct prof_error *error = take_in_all(descendants, process, &member);
+	pthread_mutex_unlock(&descendants->mutex);
+	return error;
+}
+
+struct prof_error *prof_descendants_follow_group(
+	struct prof_descendants *descendants, const char *folder)
+{
+	char *group = strdup(folder);
+
+	if (!group)
+		return prof_error_nomem();
+	pthread_mutex_lock(&descendants->mutex);
+	free(descendants->group);
+	descendants->group = group;
+	struct prof_error *error = read_group(descendants);
 	pthread_mutex_unlock(&descendants->mutex);
 	return error;
 }
@@ -495,11 +557,28 @@ void prof_descendants_tell(struct prof_descendants *descendants)
 	pthread_mutex_unlock(&descendants->mutex);
 }
 
+/* The processes of FAMILY that go on, and that nobody else samples. */
+static size_t count_living(const struct prof_family *family)
+{
+	size_t count = 0;
+
+	for (size_t i = 0; i < family->members.count; i++) {
+		const struct prof_member *member = family->members.items[i];
+		bool lives = false;
+		for (size_t j = 0; j < family->threads.count && !member->apart && !lives; j++)
+			lives = family->threads.items[j]->member == member &&
+				!family->threads.items[j]->ended;
+		count += lives;
+	}
+	return count;
+}
+
 struct prof_descendants_figures prof_descendants_figures(struct prof_descendants *descendants)
 {
 	pthread_mutex_lock(&descendants->mutex);
 	struct prof_descendants_figures figures = descendants->said;
 	figures.unseen = prof_family_waits_unseen(descendants->waits);
+	figures.living = count_living(&descendants->family);
 	pthread_mutex_unlock(&descendants->mutex);
 	return figures;
 }

@@ -150,9 +150,31 @@ def test_running(place):
         ok(seconds and float(seconds[1]) > 0, "for so long", out[3])
         with open(file, "w", encoding="ascii"):
             pass
-    out = Gdb().run("prof-start --processes=%d" % shell.pid, "prof-start --processes=x,12", "prof-start --processes=")
-    ok("There is no process %d." % shell.pid in out[0] and 'as in 12,34, not "x,12".' in out[1] and
-       'not "".' in out[2], "what is no process is refused", out)
+    out = Gdb().run("prof-start --cgroup=no-such.service", "prof-start --processes=%d" % shell.pid, "prof-start --processes=x,12", "prof-start --processes=")
+    ok('There is no control group "no-such.service"' in out[0] and "There is no process %d." % shell.pid in out[1] and
+       'as in 12,34, not "x,12".' in out[2] and 'not "".' in out[3], "what is no process is refused", out)
+
+
+def test_group(place):
+    """The processes that a control group lists, and those that come into it."""
+    group = os.path.join(place, "group")
+    over = os.path.join(place, "left")
+    os.mkdir(group)
+    procs = os.path.join(group, "cgroup.procs")
+    with subprocess.Popen([program("workers"), "work", over]) as first, \
+            subprocess.Popen([program("workers"), "work", over]) as second:
+        with open(procs, "w", encoding="ascii") as file:
+            file.write("%d\n" % first.pid)
+        out = Gdb().run("prof-start --cgroup=%s --rate=%d" % (group, RATE), "python exec(%r)" % WAITING, "prof-status",
+                        "shell echo %d >> %s" % (second.pid, procs), "python exec(%r)" % BOTH, "prof-status",
+                        "prof-stop", PROCESSES, "prof-overview --format=csv", "prof-status")
+        open(over, "w", encoding="ascii").close()
+    ok("Recording: 1 process that GDB does not have." in out[2], "a control group is recorded", out)
+    found = {row["process"] for row in rows(out[7]) if float(row["samples"]) > 10}
+    ok({str(first.pid), str(second.pid)} <= found and "Recording: 2 processes that GDB does not have." in out[5],
+       "with the processes that come later", out)
+    overview = rows(out[8])[0]
+    ok(overview["user"] == "" and float(overview["thread_time"]) > 0, "and what they used is not shown as none", out[8])
 
 
 def test_split(place):
@@ -261,10 +283,10 @@ def test_refused():
 def test_mistakes():
     """What can't be done is refused."""
     out = Gdb("workers").run("prof-start --children --engine=none", "prof-start --children")
-    ok("--children and --processes sample by the clock" in out[0] and "Recording at" in out[1], "children need a clock", out)
+    ok("--children, --processes and --cgroup sample by the clock" in out[0] and "Recording at" in out[1], "children need a clock", out)
 
 
-plan(30)
+plan(33)
 if permitted():
     with tempfile.TemporaryDirectory() as scratch:
         test_work(scratch)
@@ -274,8 +296,9 @@ if permitted():
         test_outliving(scratch)
         test_alone(scratch)
         test_running(scratch)
+        test_group(scratch)
         test_split(scratch)
 else:
-    skip(27, "children", "the kernel permits no perf events")
+    skip(30, "children", "the kernel permits no perf events")
 test_refused()
 test_mistakes()

@@ -4,6 +4,7 @@
 #include "target/arch.h"
 
 #include <stdatomic.h>
+#include <stdio.h>
 #include <sys/mman.h>
 #include <sys/prctl.h>
 #include <sys/resource.h>
@@ -320,6 +321,58 @@ START_TEST(a_running_process_is_followed)
 }
 END_TEST
 
+/* A file that lists processes as a control group does; ID, unless it is 0, has come into it. */
+static void write_group(const char *folder, pid_t id)
+{
+	char path[64];
+
+	snprintf(path, sizeof path, "%s/cgroup.procs", folder);
+	FILE *file = fopen(path, "w");
+	ck_assert_ptr_nonnull(file);
+	if (id)
+		fprintf(file, "%d\n", (int)id);
+	fclose(file);
+}
+
+static void remove_group(const char *folder)
+{
+	char path[64];
+
+	snprintf(path, sizeof path, "%s/cgroup.procs", folder);
+	remove(path);
+	rmdir(folder);
+}
+
+/* It comes into the group when that is followed already. */
+START_TEST(a_group_is_followed)
+{
+	struct scene scene;
+	char folder[] = "/tmp/group.XXXXXX";
+
+	if (!start(&scene, child_sleep))
+		return;
+	ck_assert_ptr_nonnull(mkdtemp(folder));
+	write_group(folder, 0);
+	ck_assert_ok(prof_descendants_follow_group(scene.descendants, folder));
+	pid_t other = child_start(child_spin);
+	ck_assert_uint_eq(prof_descendants_figures(scene.descendants).living, 0);
+	write_group(folder, other);
+	while (!scene.samples) {
+		pause_ms(5);
+		take(&scene);
+	}
+	ck_assert_uint_eq(prof_descendants_figures(scene.descendants).living, 1);
+	ck_assert_uint_eq(prof_descendants_figures(scene.descendants).refused, 0);
+	kill(other, SIGKILL);
+	while (prof_descendants_figures(scene.descendants).living) {
+		pause_ms(5);
+		take(&scene);
+	}
+	remove_group(folder);
+	finish(&scene);
+}
+END_TEST
+
 START_TEST(what_is_left_out_is_sampled_by_others)
 {
 	struct scene scene;
@@ -352,7 +405,7 @@ START_TEST(what_is_no_process_is_not_followed)
 }
 END_TEST
 
-RUN_TESTS("sample_descendants", a_running_process_is_followed,
+RUN_TESTS("sample_descendants", a_running_process_is_followed, a_group_is_followed,
 	what_is_left_out_is_sampled_by_others, what_is_no_process_is_not_followed,
 	processes_are_sampled_until_they_end, waits_are_told, without_privileges_no_time_is_missing,
 	paused_there_are_no_samples, a_descendant_can_be_added)
