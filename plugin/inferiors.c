@@ -293,7 +293,8 @@ PyObject *inferiors_space(size_t index)
 void inferiors_describe(struct prof_text *text)
 {
 	size_t count = inferiors.items.count;
-	size_t sampled = 0, others = descendants_living();
+	size_t sampled = 0;
+	size_t others = inferiors.paused || inferiors.full ? 0 : descendants_living();
 
 	for (size_t i = 0; i < count; i++)
 		sampled += inferiors.items.items[i].sampling;
@@ -310,8 +311,7 @@ void inferiors_describe(struct prof_text *text)
 		prof_text_print(text, "waiting for a program to run");
 	if (others)
 		prof_text_print(text, "%s%zu process%s that GDB does not have",
-			count || inferiors.paused || inferiors.full ? ", beside " : "", others,
-			others == 1 ? "" : "es");
+			count ? ", beside " : "", others, others == 1 ? "" : "es");
 }
 
 void inferiors_list(struct prof_text *text)
