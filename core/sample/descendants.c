@@ -108,6 +108,16 @@ static struct prof_layout *introduce(void *context, struct prof_member_thread *t
 
 static void put_look(struct prof_descendants *descendants, const struct prof_look *look)
 {
+	const struct prof_look unknown = {
+		.time = look->time,
+		.thread = look->thread,
+		.process = look->process,
+		.state = PROF_STATE_USER,
+	};
+
+	/* Where it was seen before, asleep perhaps and in another program, is not where it was. */
+	if (!descendants->stack.depth)
+		prof_stack_put(&descendants->stack, descendants->options.queue, &unknown);
 	prof_stack_put(&descendants->stack, descendants->options.queue, look);
 	descendants->figures.running += look->spent[look->state];
 	descendants->figures.ticks += look->samples;

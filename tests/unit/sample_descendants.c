@@ -26,6 +26,7 @@ struct scene {
 	/* What was told: */
 	double cpu, worker, unplaced; /* s of CPU time: of all, and without a stack */
 	double working;               /* of stacks in work() */
+	int64_t forgotten;            /* thread whose stack is not known any more */
 	double waited;                /* s that threads had no CPU */
 	uint64_t samples, running, rounds;
 	size_t of_child, mapped, unmapped;
@@ -115,20 +116,24 @@ static bool start(struct scene *scene, void (*function)(void))
 
 static void take_look(struct scene *scene, const struct prof_look *look, const uint64_t *frames)
 {
-	double cpu = 0;
+	double cpu = 0, waited = 0;
 	bool working = false;
 
 	for (size_t i = 0; i < PROF_STATES; i++) {
 		bool on = i == PROF_STATE_USER || i == PROF_STATE_SYSTEM;
-		*(on ? &cpu : &scene->waited) += (double)look->spent[i] / SECOND;
+		*(on ? &cpu : &waited) += (double)look->spent[i] / SECOND;
 	}
 	for (uint32_t i = 0; i < look->depth; i++)
 		working |=
 			frames[i] - (uintptr_t)&work < (uintptr_t)&behind_work - (uintptr_t)&work;
 	scene->samples += look->samples;
 	scene->cpu += cpu;
+	scene->waited += waited;
 	scene->working += working ? cpu : 0;
 	scene->unplaced += look->depth ? 0 : cpu;
+	/* Such time belongs to no stack that was told before. */
+	ck_assert(look->depth || cpu <= 0 || look->thread == scene->forgotten);
+	scene->forgotten = look->depth || cpu > 0 || waited > 0 ? 0 : look->thread;
 	scene->worker += look->process == shared->worker ? cpu : 0;
 	scene->of_child += look->process == scene->child;
 }
