@@ -55,6 +55,14 @@ static const struct option_row start_options[] = {
 		.describe = "Record also these running processes, and those that they start.  GDB "
 			    "does not\n"
 			    "    attach to them.  The kernel must permit perf events."},
+	{.name = "cgroup",
+		.value = "NAME",
+		.describe =
+			"Record also the processes of this control group, those that come into "
+			"it\n"
+			"    later, and those that they start.  NAME is its folder, or the name "
+			"of a\n"
+			"    systemd unit.  The kernel must permit perf events."},
 	{.name = "max-depth",
 		.value = "N",
 		.describe = "Keep the innermost N frames of a deeper stack.  The default is the\n"
@@ -277,6 +285,7 @@ static struct prof_error *run_start(
 	request.paused = option_get(values, "paused");
 	request.children = option_get(values, "children");
 	request.processes = option_get(values, "processes");
+	request.cgroup = option_get(values, "cgroup");
 	request.signals[SUMMONS_MARK] = option_get(values, "mark-signal");
 	request.signals[SUMMONS_PAUSE] = option_get(values, "pause-signal");
 	error = summons_check(request.signals);

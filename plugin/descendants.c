@@ -1,6 +1,7 @@
 #include "plugin/descendants.h"
 
 #include "plugin/session.h"
+#include "sample/cgroup.h"
 #include "sample/descendants.h"
 #include "target/arch.h"
 
@@ -14,7 +15,6 @@
 static struct {
 	bool wanted;
 	bool children;  /* of the program */
-	bool wall;      /* threads that wait are samples too, but not those of children */
 	bool elsewhere; /* there was a process of another machine */
 	struct prof_marker *marker;
 	struct prof_descendants *sampled; /* NULL: none are */
@@ -47,6 +47,14 @@ static struct prof_error *follow(const char *list)
 	return error;
 }
 
+static struct prof_error *follow_group(const char *name)
+{
+	AUTO_FREE char *folder = NULL;
+	struct prof_error *error = prof_cgroup_find(name, &folder);
+
+	return error ? error : prof_descendants_follow_group(descendants.sampled, folder);
+}
+
 struct prof_error *descendants_begin(const struct session_request *request,
 	struct prof_queue *queue, struct prof_marker *marker, struct prof_recorder *recorder)
 {
@@ -54,31 +62,38 @@ struct prof_error *descendants_begin(const struct session_request *request,
 	struct prof_descendants_options options = {
 		.rate = request->rate,
 		.kernel = request->kernel,
+		.wall = !strcmp(request->clock, "wall"),
 		.max_depth = request->max_depth,
 		.queue = queue,
 	};
 
 	descendants_end();
-	descendants.wanted = request->children || request->processes;
+	bool named = request->processes || request->cgroup;
+	descendants.wanted = request->children || named;
 	descendants.children = request->children;
-	descendants.wall = !strcmp(request->clock, "wall");
 	descendants.marker = marker;
 	if (!descendants.wanted)
 		return NULL;
 	if (!strcmp(request->engine, engine_none.name))
 		return prof_error_create(PROF_ERROR_USAGE,
-			"--children and --processes sample by the clock, which --engine=none and "
-			"--counter alone do not: add --rate=HZ or another engine.");
+			"--children, --processes and --cgroup sample by the clock, which "
+			"--engine=none and --counter alone do not: add --rate=HZ or another "
+			"engine.");
 	options.scope = prof_perf_scope(prof_arch_native(), lacks);
 	if (options.scope == PROF_PERF_NOTHING)
-		return request->processes ? steal(lacks) : NULL;
+		return named ? steal(lacks) : NULL;
 	struct prof_error *error = prof_descendants_create(&options, &descendants.sampled);
 	if (!error && !prof_marker_listen(marker, tell_before_mark, descendants.sampled)) {
 		prof_descendants_destroy(steal(&descendants.sampled));
 		error = prof_error_nomem();
 	}
+	/* Nobody knows what all processes that are named have used: no process has the id 0. */
+	if (!error && named && !prof_marker_add(marker, 0, false))
+		error = prof_error_nomem();
 	prof_recorder_tell_processes(recorder);
-	return error || !request->processes ? error : follow(request->processes);
+	if (!error && request->processes)
+		error = follow(request->processes);
+	return error || !request->cgroup ? error : follow_group(request->cgroup);
 }
 
 void descendants_end(void)
@@ -113,6 +128,11 @@ bool descendants_sampled(void)
 	return descendants.sampled;
 }
 
+size_t descendants_living(void)
+{
+	return descendants.sampled ? prof_descendants_figures(descendants.sampled).living : 0;
+}
+
 void descendants_tell(void)
 {
 	if (descendants.sampled)
@@ -131,8 +151,6 @@ void descendants_say(struct prof_text *text)
 	if (descendants.elsewhere)
 		prof_text_print(
 			text, "Children of a program on another machine are not recorded.\n");
-	if (descendants.wall)
-		prof_text_print(text, "Children are samples only while they have a CPU.\n");
 	struct prof_descendants_figures figures = prof_descendants_figures(descendants.sampled);
 	if (figures.unsampled)
 		prof_text_print(text,
@@ -140,6 +158,17 @@ void descendants_say(struct prof_text *text)
 			"next sample.\nRun GDB as root to have short processes sampled too.\n",
 			(double)figures.unsampled / 1e9,
 			descendants.lacks ? "were in system calls, or " : "");
+	if (figures.unseen)
+		prof_text_print(text,
+			"gdbprof does not know what children waited for during %.3f s: they ended "
+			"before\nit looked at them.\n",
+			(double)figures.unseen / 1e9);
+	if (figures.refused)
+		prof_text_print(text,
+			"%zu process%s of the control group %s not recorded: the kernel refused "
+			"it.\n",
+			figures.refused, figures.refused == 1 ? "" : "es",
+			figures.refused == 1 ? "was" : "were");
 	if (figures.cut)
 		prof_text_print(text,
 			"gdbprof cut off %lu stack%s of children: the kernel copies only the top "

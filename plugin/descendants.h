@@ -1,6 +1,7 @@
 /*
  * The processes that the program makes, which GDB lets go of: they are sampled beside those that
- * GDB has, if that is asked for (prof-start --children).
+ * GDB has, if that is asked for (prof-start --children), and others that
+ * the user names (--processes, --cgroup).
  *
  * Only GDB's own thread calls these.  Where it is not asked for, or the kernel does not permit it,
  * all but descendants_begin() do nothing.
@@ -32,8 +33,9 @@ struct prof_error *descendants_attach(pid_t process, bool native) PROF_MUST_CHEC
 /* While they are PAUSED nothing is sampled. */
 void descendants_pause(bool paused);
 
-/* Are there any that are sampled, as far as is known? */
+/* Are there any that are sampled, as far as is known?  And how many of them go on? */
 bool descendants_sampled(void);
+size_t descendants_living(void);
 
 /* See struct engine. */
 void descendants_tell(void);

@@ -294,6 +294,7 @@ void inferiors_describe(struct prof_text *text)
 {
 	size_t count = inferiors.items.count;
 	size_t sampled = 0;
+	size_t others = inferiors.paused || inferiors.full ? 0 : descendants_living();
 
 	for (size_t i = 0; i < count; i++)
 		sampled += inferiors.items.items[i].sampling;
@@ -301,13 +302,16 @@ void inferiors_describe(struct prof_text *text)
 		prof_text_print(text, "paused");
 	else if (inferiors.full)
 		prof_text_print(text, "full, only marks are made");
-	else if (!count)
-		prof_text_print(text, "waiting for a program to run");
 	else if (count == 1)
 		prof_text_print(text, sampled ? "the program runs" : "the program stands still");
-	else
+	else if (count)
 		prof_text_print(text, "of %zu processes %zu %s", count, sampled,
 			sampled == 1 ? "runs" : "run");
+	else if (!others)
+		prof_text_print(text, "waiting for a program to run");
+	if (others)
+		prof_text_print(text, "%s%zu process%s that GDB does not have",
+			count ? ", beside " : "", others, others == 1 ? "" : "es");
 }
 
 void inferiors_list(struct prof_text *text)

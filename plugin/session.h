@@ -25,6 +25,7 @@ struct session_request {
 	bool kernel;           /* stacks include the kernel's functions */
 	bool children;         /* what the program forks and executes is recorded too */
 	const char *processes; /* ids of others that are, with what they fork; NULL: none */
+	const char *cgroup;    /* a control group whose processes are recorded; NULL: none */
 	const char *output;    /* file, or "" */
 	const char *store;     /* folder of numbered files, where there is no OUTPUT; or "" */
 	int64_t mark_period;   /* ns; 0: none */

@@ -3,12 +3,15 @@
 #include "base/clock.h"
 #include "base/thread.h"
 #include "sample/budget.h"
+#include "sample/cgroup.h"
 #include "sample/family.h"
 #include "sample/family_events.h"
+#include "sample/family_waits.h"
 #include "sample/layout.h"
 #include "target/arch.h"
 
 #include <errno.h>
+#include <signal.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/eventfd.h>
@@ -27,6 +30,9 @@ struct prof_descendants {
 	struct prof_family_events *events;
 	struct prof_layouts *layouts;
 	struct prof_family family;
+	struct prof_family_waits *waits;
+	char *group;     /* folder of the control group that is followed, or NULL */
+	int64_t regroup; /* ns of CLOCK_MONOTONIC: when it is to be read again */
 	struct prof_stack stack;
 	struct prof_figures figures;
 	struct prof_descendants_figures said;
@@ -93,8 +99,25 @@ static struct prof_layout *find_layout(
 	return member->layout;
 }
 
+/* See struct prof_family_waits_options. */
+static struct prof_layout *introduce(void *context, struct prof_member_thread *thread)
+{
+	put_name(context, thread);
+	return find_layout(context, thread->member);
+}
+
 static void put_look(struct prof_descendants *descendants, const struct prof_look *look)
 {
+	const struct prof_look unknown = {
+		.time = look->time,
+		.thread = look->thread,
+		.process = look->process,
+		.state = PROF_STATE_USER,
+	};
+
+	/* Where it was seen before, asleep perhaps and in another program, is not where it was. */
+	if (!descendants->stack.depth)
+		prof_stack_put(&descendants->stack, descendants->options.queue, &unknown);
 	prof_stack_put(&descendants->stack, descendants->options.queue, look);
 	descendants->figures.running += look->spent[look->state];
 	descendants->figures.ticks += look->samples;
@@ -138,6 +161,8 @@ static void tell_sample(
 	if (!thread || thread->member->process != record.process)
 		return;
 	thread->told += period;
+	if (record.time > thread->off_cpu.until)
+		thread->since += period;
 	if (thread->member->apart || descendants->paused)
 		return;
 	put_name(descendants, thread);
@@ -169,6 +194,7 @@ static void tell_rest(struct prof_descendants *descendants, struct prof_member_t
 	if (rest <= 0 || thread->member->apart || descendants->paused)
 		return;
 	put_name(descendants, thread);
+	thread->since += rest;
 	descendants->said.unsampled += rest;
 	look.spent[look.state] = rest;
 	look.samples = take_samples(descendants, rest);
@@ -182,6 +208,8 @@ static void remove_thread(struct prof_descendants *descendants, struct prof_memb
 		.kind = PROF_RECORD_UNMAP, .mapping.process = thread->member->process};
 
 	tell_rest(descendants, thread);
+	if (!descendants->paused)
+		prof_family_waits_end(descendants->waits, thread);
 	/* Nothing more comes of its addresses. */
 	if (thread->member->threads == 1 && thread->member->told && !thread->member->apart)
 		prof_queue_put(descendants->options.queue, &record, NULL);
@@ -265,93 +293,23 @@ static void drain(struct prof_descendants *descendants, int64_t until)
 	tell_figures(descendants, now, ran || any_runs(descendants));
 }
 
-static void *run(void *context)
+/* Tells all that there is until now. */
+static void tell_all(struct prof_descendants *descendants)
 {
-	struct prof_descendants *descendants = context;
-	uint64_t told;
-
-	pthread_mutex_lock(&descendants->mutex);
-	while (read(descendants->wake, &told, sizeof told) != sizeof told) {
-		drain(descendants, prof_clock() - LATE);
-		int64_t used = prof_budget_used();
-		descendants->figures.looking += used - descendants->used;
-		descendants->used = used;
-		prof_family_events_wait(
-			descendants->events, descendants->wake, SOON, &descendants->mutex);
-	}
-	pthread_mutex_unlock(&descendants->mutex);
-	return NULL;
-}
-
-static void deinit(struct prof_descendants *descendants)
-{
-	prof_family_events_destroy(descendants->events);
-	prof_layouts_destroy(descendants->layouts);
-	prof_family_deinit(&descendants->family);
-	prof_stack_deinit(&descendants->stack);
-	pthread_mutex_destroy(&descendants->mutex);
-	if (descendants->wake >= 0)
-		close(descendants->wake);
-	free(descendants);
-}
-
-/* Makes what the thread of DESCENDANTS needs. */
-static struct prof_error *prepare(struct prof_descendants *descendants)
-{
-	const struct prof_descendants_options *options = &descendants->options;
-	const struct prof_family_events_options wanted = {
-		.scope = options->scope, .frames = options->kernel, .rate = options->rate};
-	struct prof_error *error = prof_family_events_create(&wanted, &descendants->events);
-
-	if (!error)
-		error = prof_layouts_create(
-			prof_arch_native(), options->queue, &descendants->layouts);
-	if (!error)
-		error = prof_stack_init(&descendants->stack, options->max_depth);
-	if (error)
-		return error;
-	descendants->said.of_cpus = prof_family_events_of_cpus(descendants->events);
-	descendants->wake = eventfd(0, EFD_CLOEXEC | EFD_NONBLOCK);
-	if (descendants->wake < 0)
-		return prof_error_create(
-			PROF_ERROR_SYSTEM, "gdbprof cannot make an eventfd: %s.", strerror(errno));
-	return NULL;
-}
-
-struct prof_error *prof_descendants_create(
-	const struct prof_descendants_options *options, struct prof_descendants **ret)
-{
-	struct prof_descendants *descendants = calloc(1, sizeof *descendants);
-
-	if (!descendants)
-		return prof_error_nomem();
-	descendants->options = *options;
-	descendants->wake = -1;
-	descendants->counted = prof_clock();
-	pthread_mutex_init(&descendants->mutex, NULL);
-	struct prof_error *error = prepare(descendants);
-	if (!error)
-		error = prof_thread_start(run, descendants, "gdbprof-family",
-			"The thread that samples children", &descendants->thread);
-	if (error)
-		deinit(descendants);
-	else
-		*ret = descendants;
-	return error;
-}
-
-void prof_descendants_destroy(struct prof_descendants *descendants)
-{
-	const uint64_t one = 1;
-
-	if (!descendants)
-		return;
-	/* It can't fail: nobody else writes. */
-	while (write(descendants->wake, &one, sizeof one) != sizeof one)
-		;
-	pthread_join(descendants->thread, NULL);
 	drain(descendants, INT64_MAX);
-	deinit(descendants);
+	if (!descendants->paused)
+		prof_family_waits_look(descendants->waits, &descendants->family);
+}
+
+/* Looks at the threads if that is due, and returns in how many ms there is something to do. */
+static int look_when_due(struct prof_descendants *descendants)
+{
+	if (descendants->paused)
+		return SOON;
+	if (!prof_family_waits_due(descendants->waits))
+		prof_family_waits_look(descendants->waits, &descendants->family);
+	int due = prof_family_waits_due(descendants->waits);
+	return due < SOON ? due : SOON;
 }
 
 /* PROCESS becomes a member.  The records of what it does from then on are read. */
@@ -401,6 +359,150 @@ static struct prof_error *take_in_all(
 	return error;
 }
 
+struct joining {
+	struct prof_descendants *descendants;
+	size_t refused;
+	struct prof_error *error; /* why the first of them was */
+};
+
+static void join_group(void *context, pid_t process)
+{
+	struct joining *joining = context;
+	struct prof_member *member;
+
+	if (process == getpid() || prof_family_find(&joining->descendants->family, process))
+		return;
+	struct prof_error *error = take_in_all(joining->descendants, process, &member);
+	if (!error || kill(process, 0)) {
+		/* It has ended meanwhile, or is in. */
+		prof_error_destroy(error);
+		return;
+	}
+	joining->refused++;
+	if (joining->error)
+		prof_error_destroy(error);
+	else
+		joining->error = error;
+}
+
+/* Takes in what has come into the control group. */
+static struct prof_error *read_group(struct prof_descendants *descendants)
+{
+	struct joining joining = {.descendants = descendants};
+	int64_t used = prof_budget_used();
+
+	prof_cgroup_processes(descendants->group, join_group, &joining);
+	if (joining.refused > descendants->said.refused)
+		descendants->said.refused = joining.refused;
+	descendants->regroup =
+		prof_clock() + prof_budget_rest(prof_budget_used() - used, SOON * INT64_C(1000000));
+	return joining.error;
+}
+
+static void *run(void *context)
+{
+	struct prof_descendants *descendants = context;
+	uint64_t told;
+
+	pthread_mutex_lock(&descendants->mutex);
+	while (read(descendants->wake, &told, sizeof told) != sizeof told) {
+		drain(descendants, prof_clock() - LATE);
+		if (descendants->group && prof_clock() >= descendants->regroup)
+			prof_error_destroy(read_group(descendants));
+		int time = look_when_due(descendants);
+		int64_t used = prof_budget_used();
+		descendants->figures.looking += used - descendants->used;
+		descendants->used = used;
+		prof_family_events_wait(
+			descendants->events, descendants->wake, time, &descendants->mutex);
+	}
+	pthread_mutex_unlock(&descendants->mutex);
+	return NULL;
+}
+
+static void deinit(struct prof_descendants *descendants)
+{
+	prof_family_events_destroy(descendants->events);
+	prof_family_waits_destroy(descendants->waits);
+	prof_layouts_destroy(descendants->layouts);
+	prof_family_deinit(&descendants->family);
+	prof_stack_deinit(&descendants->stack);
+	free(descendants->group);
+	pthread_mutex_destroy(&descendants->mutex);
+	if (descendants->wake >= 0)
+		close(descendants->wake);
+	free(descendants);
+}
+
+/* Makes what the thread of DESCENDANTS needs. */
+static struct prof_error *prepare(struct prof_descendants *descendants)
+{
+	const struct prof_descendants_options *options = &descendants->options;
+	const struct prof_family_events_options wanted = {
+		.scope = options->scope, .frames = options->kernel, .rate = options->rate};
+	const struct prof_family_waits_options waits = {
+		.rate = options->rate,
+		.wall = options->wall,
+		.queue = options->queue,
+		.introduce = introduce,
+		.context = descendants,
+		.max_depth = options->max_depth,
+	};
+	struct prof_error *error = prof_family_events_create(&wanted, &descendants->events);
+
+	if (!error)
+		error = prof_layouts_create(
+			prof_arch_native(), options->queue, &descendants->layouts);
+	if (!error)
+		error = prof_stack_init(&descendants->stack, options->max_depth);
+	if (!error)
+		error = prof_family_waits_create(&waits, &descendants->waits);
+	if (error)
+		return error;
+	descendants->said.of_cpus = prof_family_events_of_cpus(descendants->events);
+	descendants->wake = eventfd(0, EFD_CLOEXEC | EFD_NONBLOCK);
+	if (descendants->wake < 0)
+		return prof_error_create(
+			PROF_ERROR_SYSTEM, "gdbprof cannot make an eventfd: %s.", strerror(errno));
+	return NULL;
+}
+
+struct prof_error *prof_descendants_create(
+	const struct prof_descendants_options *options, struct prof_descendants **ret)
+{
+	struct prof_descendants *descendants = calloc(1, sizeof *descendants);
+
+	if (!descendants)
+		return prof_error_nomem();
+	descendants->options = *options;
+	descendants->wake = -1;
+	descendants->counted = prof_clock();
+	pthread_mutex_init(&descendants->mutex, NULL);
+	struct prof_error *error = prepare(descendants);
+	if (!error)
+		error = prof_thread_start(run, descendants, "gdbprof-family",
+			"The thread that samples children", &descendants->thread);
+	if (error)
+		deinit(descendants);
+	else
+		*ret = descendants;
+	return error;
+}
+
+void prof_descendants_destroy(struct prof_descendants *descendants)
+{
+	const uint64_t one = 1;
+
+	if (!descendants)
+		return;
+	/* It can't fail: nobody else writes. */
+	while (write(descendants->wake, &one, sizeof one) != sizeof one)
+		;
+	pthread_join(descendants->thread, NULL);
+	tell_all(descendants);
+	deinit(descendants);
+}
+
 struct prof_error *prof_descendants_add(struct prof_descendants *descendants, pid_t process)
 {
 	struct prof_member *member;
@@ -423,10 +525,25 @@ struct prof_error *prof_descendants_follow(struct prof_descendants *descendants,
 	return error;
 }
 
+struct prof_error *prof_descendants_follow_group(
+	struct prof_descendants *descendants, const char *folder)
+{
+	char *group = strdup(folder);
+
+	if (!group)
+		return prof_error_nomem();
+	pthread_mutex_lock(&descendants->mutex);
+	free(descendants->group);
+	descendants->group = group;
+	struct prof_error *error = read_group(descendants);
+	pthread_mutex_unlock(&descendants->mutex);
+	return error;
+}
+
 void prof_descendants_leave_out(struct prof_descendants *descendants, pid_t process)
 {
 	pthread_mutex_lock(&descendants->mutex);
-	drain(descendants, INT64_MAX);
+	tell_all(descendants);
 	struct prof_member *member = prof_family_find(&descendants->family, process);
 	if (member)
 		member->apart = true;
@@ -436,7 +553,9 @@ void prof_descendants_leave_out(struct prof_descendants *descendants, pid_t proc
 void prof_descendants_pause(struct prof_descendants *descendants, bool paused)
 {
 	pthread_mutex_lock(&descendants->mutex);
-	drain(descendants, INT64_MAX);
+	tell_all(descendants);
+	if (descendants->paused && !paused)
+		prof_family_waits_restart(descendants->waits, &descendants->family);
 	descendants->paused = paused;
 	pthread_mutex_unlock(&descendants->mutex);
 }
@@ -444,14 +563,32 @@ void prof_descendants_pause(struct prof_descendants *descendants, bool paused)
 void prof_descendants_tell(struct prof_descendants *descendants)
 {
 	pthread_mutex_lock(&descendants->mutex);
-	drain(descendants, INT64_MAX);
+	tell_all(descendants);
 	pthread_mutex_unlock(&descendants->mutex);
+}
+
+/* The processes of FAMILY that go on, and that nobody else samples. */
+static size_t count_living(const struct prof_family *family)
+{
+	size_t count = 0;
+
+	for (size_t i = 0; i < family->members.count; i++) {
+		const struct prof_member *member = family->members.items[i];
+		bool lives = false;
+		for (size_t j = 0; j < family->threads.count && !member->apart && !lives; j++)
+			lives = family->threads.items[j]->member == member &&
+				!family->threads.items[j]->ended;
+		count += lives;
+	}
+	return count;
 }
 
 struct prof_descendants_figures prof_descendants_figures(struct prof_descendants *descendants)
 {
 	pthread_mutex_lock(&descendants->mutex);
 	struct prof_descendants_figures figures = descendants->said;
+	figures.unseen = prof_family_waits_unseen(descendants->waits);
+	figures.living = count_living(&descendants->family);
 	pthread_mutex_unlock(&descendants->mutex);
 	return figures;
 }

@@ -18,6 +18,7 @@ struct prof_descendants_options {
 	double rate; /* Hz */
 	enum prof_perf_scope scope;
 	bool kernel;              /* stacks have the kernel's functions */
+	bool wall;                /* waits are samples too */
 	size_t max_depth;         /* frames */
 	struct prof_queue *queue; /* gets looks, names, mappings and figures; borrowed */
 };
@@ -41,6 +42,13 @@ struct prof_error *prof_descendants_add(
 struct prof_error *prof_descendants_follow(
 	struct prof_descendants *descendants, pid_t process) PROF_MUST_CHECK;
 
+/*
+ * The processes of the control group FOLDER and what they have made are sampled here, and those
+ * that come into it later, unless they are sampled already.  An error says what the kernel refuses.
+ */
+struct prof_error *prof_descendants_follow_group(
+	struct prof_descendants *descendants, const char *folder) PROF_MUST_CHECK;
+
 /* PROCESS is sampled by somebody else from now on; what it makes is sampled as before. */
 void prof_descendants_leave_out(struct prof_descendants *descendants, pid_t process);
 
@@ -57,6 +65,9 @@ struct prof_descendants_figures {
 	unsigned long lost; /* records that the kernel had no room for */
 	int64_t unsampled;  /* ns of CPU time of threads that ended before their first sample, or
 			       since their last one */
+	int64_t unseen;     /* ns that threads waited of which nobody knows for what */
+	size_t living;      /* processes that go on */
+	size_t refused;     /* processes of the group that could not be sampled, at one time */
 };
 
 struct prof_descendants_figures prof_descendants_figures(struct prof_descendants *descendants);

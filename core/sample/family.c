@@ -96,9 +96,10 @@ void prof_family_deinit(struct prof_family *family)
 	*family = (struct prof_family){0};
 }
 
-/* A new thread of MEMBER, called NAME; one of that id has ended unnoticed. */
-static struct prof_error *add_thread(
-	struct prof_family *family, struct prof_member *member, pid_t id, const char *name)
+/* A new thread of MEMBER, called NAME, made at BORN, 0: before; one of that id has ended unnoticed.
+ */
+static struct prof_error *add_thread(struct prof_family *family, struct prof_member *member,
+	pid_t id, const char *name, int64_t born)
 {
 	struct prof_member_thread *old = prof_family_thread(family, id);
 	struct prof_member_thread *thread = calloc(1, sizeof *thread);
@@ -114,6 +115,7 @@ static struct prof_error *add_thread(
 	thread->thread = id;
 	thread->member = member;
 	strncpy(thread->name, name, sizeof thread->name - 1);
+	prof_off_cpu_newborn(&thread->off_cpu, born);
 	insert((void **)family->threads.items, &family->threads.count, id, thread);
 	return NULL;
 }
@@ -153,7 +155,7 @@ static void add_present(void *context, pid_t thread)
 	if (adding->error)
 		return;
 	prof_procfs_name(adding->member->process, thread, name);
-	adding->error = add_thread(adding->family, adding->member, thread, name);
+	adding->error = add_thread(adding->family, adding->member, thread, name, 0);
 }
 
 struct prof_error *prof_family_add(
@@ -191,7 +193,7 @@ static struct prof_error *make(struct prof_family *family, const struct prof_per
 	const char *name = thread ? thread->name : "";
 
 	if (task->process == task->maker)
-		return member ? add_thread(family, member, task->thread, name) : NULL;
+		return member ? add_thread(family, member, task->thread, name, task->time) : NULL;
 	if (!maker)
 		return NULL;
 	/* Its end was lost, with other records. */
@@ -200,7 +202,7 @@ static struct prof_error *make(struct prof_family *family, const struct prof_per
 	struct prof_error *error = add_member(family, task->process, &maker->maps, &member);
 	if (error)
 		return error;
-	error = add_thread(family, member, task->thread, name);
+	error = add_thread(family, member, task->thread, name, task->time);
 	if (error)
 		discard(family, member);
 	return error;
@@ -235,7 +237,7 @@ static struct prof_error *rename_thread(
 	if (task->kind == PROF_PERF_TASK_EXECUTED) {
 		/* The thread that does it bears the process's id from now on. */
 		if (!prof_family_thread(family, task->process))
-			error = add_thread(family, member, task->process, "");
+			error = add_thread(family, member, task->process, "", 0);
 		if (error)
 			return error;
 		remove_others(family, member);
@@ -243,6 +245,8 @@ static struct prof_error *rename_thread(
 		forget_layout(member);
 	}
 	struct prof_member_thread *thread = prof_family_thread(family, task->thread);
+	if (thread && task->kind == PROF_PERF_TASK_EXECUTED)
+		prof_off_cpu_forget(&thread->off_cpu);
 	if (thread) {
 		thread->named &= !strncmp(thread->name, task->name, sizeof thread->name - 1);
 		strncpy(thread->name, task->name, sizeof thread->name - 1);
@@ -274,8 +278,10 @@ struct prof_error *prof_family_apply(struct prof_family *family, const struct pr
 		return map(family, task);
 	case PROF_PERF_TASK_ENDED:
 		thread = prof_family_thread(family, task->thread);
-		if (thread)
+		if (thread) {
 			thread->ended = 1;
+			thread->end = task->time;
+		}
 		return NULL;
 	case PROF_PERF_TASK_COUNTED:
 		thread = prof_family_thread(family, task->thread);

@@ -142,7 +142,8 @@ static bool parse_count(const struct perf_event_header *header, struct prof_perf
 
 bool prof_perf_task_parse(const struct perf_event_header *header, struct prof_perf_task *ret)
 {
-	*ret = (struct prof_perf_task){.kind = PROF_PERF_TASK_OTHER};
+	*ret = (struct prof_perf_task){
+		.kind = PROF_PERF_TASK_OTHER, .time = prof_perf_task_time(header)};
 	switch (header->type) {
 	case PERF_RECORD_FORK:
 	case PERF_RECORD_EXIT:

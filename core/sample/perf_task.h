@@ -27,6 +27,7 @@ enum prof_perf_task_kind {
 
 struct prof_perf_task {
 	enum prof_perf_task_kind kind;
+	int64_t time; /* ns, by the clock of the event */
 	pid_t process, thread;
 	pid_t maker;                 /* the process whose thread made it */
 	pid_t maker_thread;          /* that thread */

@@ -91,6 +91,25 @@ def test_filter(place):
     ok("tool" in found and not found & {"parent", "child", "brief"}, "a process can be chosen", out[1])
 
 
+def test_waits():
+    """What children wait for is known, with its stack, and a sample where waits are samples."""
+    begin = time.monotonic()
+    out = Gdb("/bin/sh", ["-c", "sleep 1; :"]).run(
+        "prof-start --children --clock=wall", "run", "prof-stop", PROCESSES + " --metric=samples,other",
+        FUNCTIONS + " --metric=i.other", "prof-overview --format=csv")
+    lasted = time.monotonic() - begin
+    row = next((row for row in rows(out[3]) if row["name"] == "sleep"), {"samples": 0, "other": 0})
+    waited = float(row["other"])
+    ok(0.95 < waited < lasted, "children wait as long as they do", "%s\n%.3f s" % (out[3], lasted))
+    ok(abs(float(row["samples"]) - 100 * waited) < 5, "and waits are samples if they are to be", out[3])
+    places = {row["name"]: float(row["inclusive"]) for row in rows(out[4])}
+    ok(any("nanosleep" in name and 0.8 < time < lasted for name, time in places.items()),
+       "waits have their stacks", out[4])
+    overview = rows(out[5])[0]
+    ok(float(overview["other"]) > waited and float(overview["thread_time"]) > waited,
+       "and are in the overview", out[5])
+
+
 # Until both of two processes have samples.
 BOTH = """import time
 for _ in range(1200):
@@ -109,8 +128,6 @@ def test_alone(place):
                         "python exec(%r)" % WAITING, "prof-stop", PROCESSES, "detach")
         names = [row["name"] for row in rows(out[4]) if float(row["samples"]) > 0 and row["process"]]
         ok(names == ["workers"], "a process that is sampled alone has its name", out[4])
-        said = Gdb("workers").run("prof-start --children --clock=wall")[0]
-        ok("Children are samples only while they have a CPU." in said, "of waits it is said that they are left out", said)
         open(file, "w").close()
 
 
@@ -133,9 +150,31 @@ def test_running(place):
         ok(seconds and float(seconds[1]) > 0, "for so long", out[3])
         with open(file, "w", encoding="ascii"):
             pass
-    out = Gdb().run("prof-start --processes=%d" % shell.pid, "prof-start --processes=x,12", "prof-start --processes=")
-    ok("There is no process %d." % shell.pid in out[0] and 'as in 12,34, not "x,12".' in out[1] and
-       'not "".' in out[2], "what is no process is refused", out)
+    out = Gdb().run("prof-start --cgroup=no-such.service", "prof-start --processes=%d" % shell.pid, "prof-start --processes=x,12", "prof-start --processes=")
+    ok('There is no control group "no-such.service"' in out[0] and "There is no process %d." % shell.pid in out[1] and
+       'as in 12,34, not "x,12".' in out[2] and 'not "".' in out[3], "what is no process is refused", out)
+
+
+def test_group(place):
+    """The processes that a control group lists, and those that come into it."""
+    group = os.path.join(place, "group")
+    over = os.path.join(place, "left")
+    os.mkdir(group)
+    procs = os.path.join(group, "cgroup.procs")
+    with subprocess.Popen([program("workers"), "work", over]) as first, \
+            subprocess.Popen([program("workers"), "work", over]) as second:
+        with open(procs, "w", encoding="ascii") as file:
+            file.write("%d\n" % first.pid)
+        out = Gdb().run("prof-start --cgroup=%s --rate=%d" % (group, RATE), "python exec(%r)" % WAITING, "prof-status",
+                        "shell echo %d >> %s" % (second.pid, procs), "python exec(%r)" % BOTH, "prof-status",
+                        "prof-stop", PROCESSES, "prof-overview --format=csv", "prof-status")
+        open(over, "w", encoding="ascii").close()
+    ok("Recording: 1 process that GDB does not have." in out[2], "a control group is recorded", out)
+    found = {row["process"] for row in rows(out[7]) if float(row["samples"]) > 10}
+    ok({str(first.pid), str(second.pid)} <= found and "Recording: 2 processes that GDB does not have." in out[5],
+       "with the processes that come later", out)
+    overview = rows(out[8])[0]
+    ok(overview["user"] == "" and float(overview["thread_time"]) > 0, "and what they used is not shown as none", out[8])
 
 
 def test_split(place):
@@ -244,20 +283,22 @@ def test_refused():
 def test_mistakes():
     """What can't be done is refused."""
     out = Gdb("workers").run("prof-start --children --engine=none", "prof-start --children")
-    ok("--children and --processes sample by the clock" in out[0] and "Recording at" in out[1], "children need a clock", out)
+    ok("--children, --processes and --cgroup sample by the clock" in out[0] and "Recording at" in out[1], "children need a clock", out)
 
 
-plan(27)
+plan(33)
 if permitted():
     with tempfile.TemporaryDirectory() as scratch:
         test_work(scratch)
         test_filter(scratch)
+        test_waits()
         test_transcript()
         test_outliving(scratch)
         test_alone(scratch)
         test_running(scratch)
+        test_group(scratch)
         test_split(scratch)
 else:
-    skip(24, "children", "the kernel permits no perf events")
+    skip(30, "children", "the kernel permits no perf events")
 test_refused()
 test_mistakes()

@@ -4,6 +4,7 @@
 #include "target/arch.h"
 
 #include <stdatomic.h>
+#include <stdio.h>
 #include <sys/mman.h>
 #include <sys/prctl.h>
 #include <sys/resource.h>
@@ -25,6 +26,8 @@ struct scene {
 	/* What was told: */
 	double cpu, worker, unplaced; /* s of CPU time: of all, and without a stack */
 	double working;               /* of stacks in work() */
+	int64_t forgotten;            /* thread whose stack is not known any more */
+	double waited;                /* s that threads had no CPU */
 	uint64_t samples, running, rounds;
 	size_t of_child, mapped, unmapped;
 	int64_t duration;
@@ -113,18 +116,24 @@ static bool start(struct scene *scene, void (*function)(void))
 
 static void take_look(struct scene *scene, const struct prof_look *look, const uint64_t *frames)
 {
-	double cpu = 0;
+	double cpu = 0, waited = 0;
 	bool working = false;
 
-	for (size_t i = 0; i < PROF_STATES; i++)
-		cpu += (double)look->spent[i] / SECOND;
+	for (size_t i = 0; i < PROF_STATES; i++) {
+		bool on = i == PROF_STATE_USER || i == PROF_STATE_SYSTEM;
+		*(on ? &cpu : &waited) += (double)look->spent[i] / SECOND;
+	}
 	for (uint32_t i = 0; i < look->depth; i++)
 		working |=
 			frames[i] - (uintptr_t)&work < (uintptr_t)&behind_work - (uintptr_t)&work;
 	scene->samples += look->samples;
 	scene->cpu += cpu;
+	scene->waited += waited;
 	scene->working += working ? cpu : 0;
 	scene->unplaced += look->depth ? 0 : cpu;
+	/* Such time belongs to no stack that was told before. */
+	ck_assert(look->depth || cpu <= 0 || look->thread == scene->forgotten);
+	scene->forgotten = look->depth || cpu > 0 || waited > 0 ? 0 : look->thread;
 	scene->worker += look->process == shared->worker ? cpu : 0;
 	scene->of_child += look->process == scene->child;
 }
@@ -226,6 +235,44 @@ START_TEST(without_privileges_no_time_is_missing)
 }
 END_TEST
 
+/* Lives are divided into CPU time and waits: those that end soon as well. */
+static void sleep_when_told(void)
+{
+	while (!atomic_load(&shared->go))
+		pause_ms(1);
+	int64_t lived = 0;
+	for (int i = 0; i < 40; i++) {
+		int64_t begin = prof_clock();
+		pid_t child = fork();
+		if (!child) {
+			pause_ms(i ? 5 : 300);
+			_exit(0);
+		}
+		waitpid(child, NULL, 0);
+		lived += prof_clock() - begin;
+	}
+	shared->cpu = (double)lived / SECOND;
+	atomic_store(&shared->done, 1);
+	child_sleep();
+}
+
+START_TEST(waits_are_told)
+{
+	struct scene scene;
+
+	if (!start(&scene, sleep_when_told))
+		return;
+	run(&scene);
+	/* A parent may have to wait for a CPU before and behind its child's life. */
+	ck_assert_double_gt(scene.waited, 0.3 + 39 * 0.005 - 0.02);
+	ck_assert_double_lt(scene.waited, shared->cpu);
+	double unseen = (double)prof_descendants_figures(scene.descendants).unseen / SECOND;
+	ck_assert_double_gt(unseen, 0);
+	ck_assert_double_le(unseen, scene.waited);
+	finish(&scene);
+}
+END_TEST
+
 START_TEST(paused_there_are_no_samples)
 {
 	struct scene scene;
@@ -279,6 +326,58 @@ START_TEST(a_running_process_is_followed)
 }
 END_TEST
 
+/* A file that lists processes as a control group does; ID, unless it is 0, has come into it. */
+static void write_group(const char *folder, pid_t id)
+{
+	char path[64];
+
+	snprintf(path, sizeof path, "%s/cgroup.procs", folder);
+	FILE *file = fopen(path, "w");
+	ck_assert_ptr_nonnull(file);
+	if (id)
+		fprintf(file, "%d\n", (int)id);
+	fclose(file);
+}
+
+static void remove_group(const char *folder)
+{
+	char path[64];
+
+	snprintf(path, sizeof path, "%s/cgroup.procs", folder);
+	remove(path);
+	rmdir(folder);
+}
+
+/* It comes into the group when that is followed already. */
+START_TEST(a_group_is_followed)
+{
+	struct scene scene;
+	char folder[] = "/tmp/group.XXXXXX";
+
+	if (!start(&scene, child_sleep))
+		return;
+	ck_assert_ptr_nonnull(mkdtemp(folder));
+	write_group(folder, 0);
+	ck_assert_ok(prof_descendants_follow_group(scene.descendants, folder));
+	pid_t other = child_start(child_spin);
+	ck_assert_uint_eq(prof_descendants_figures(scene.descendants).living, 0);
+	write_group(folder, other);
+	while (!scene.samples) {
+		pause_ms(5);
+		take(&scene);
+	}
+	ck_assert_uint_eq(prof_descendants_figures(scene.descendants).living, 1);
+	ck_assert_uint_eq(prof_descendants_figures(scene.descendants).refused, 0);
+	kill(other, SIGKILL);
+	while (prof_descendants_figures(scene.descendants).living) {
+		pause_ms(5);
+		take(&scene);
+	}
+	remove_group(folder);
+	finish(&scene);
+}
+END_TEST
+
 START_TEST(what_is_left_out_is_sampled_by_others)
 {
 	struct scene scene;
@@ -311,7 +410,7 @@ START_TEST(what_is_no_process_is_not_followed)
 }
 END_TEST
 
-RUN_TESTS("sample_descendants", a_running_process_is_followed,
+RUN_TESTS("sample_descendants", a_running_process_is_followed, a_group_is_followed,
 	what_is_left_out_is_sampled_by_others, what_is_no_process_is_not_followed,
-	processes_are_sampled_until_they_end, without_privileges_no_time_is_missing,
+	processes_are_sampled_until_they_end, waits_are_told, without_privileges_no_time_is_missing,
 	paused_there_are_no_samples, a_descendant_can_be_added)

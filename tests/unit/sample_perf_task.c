@@ -83,6 +83,7 @@ START_TEST(a_process_is_made)
 	ck_assert_int_eq(task.maker, 11);
 	ck_assert_int_eq(task.thread, 22);
 	ck_assert_int_eq(task.maker_thread, 12);
+	ck_assert_int_eq(task.time, 1234);
 	record.header.type = PERF_RECORD_EXIT;
 	ck_assert_int_eq(parse().kind, PROF_PERF_TASK_ENDED);
 }
