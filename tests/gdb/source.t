@@ -9,7 +9,7 @@ import sqlite3
 import subprocess
 import tempfile
 
-from session import TOP, Gdb, ok, plan, program, rows
+from session import TOP, Gdb, again, ok, plan, program, rows
 
 LIST = " --format=csv --metric=ei.samples"
 RECORD = ["set prof max-stopped 100", "prof-start --rate=2000", "run", "prof-stop"]
@@ -198,9 +198,10 @@ ok(len(marked) == (2 if "Pygments" in out else 0) and "/* hot */" in plain and n
     line for line in plain.splitlines() if "/* hot */" in line and "\x1b" in line],
    "source is highlighted where GDB's styles are on", out + plain)
 
-out = Gdb("shapes").run(*RECORD, "prof-functions" + LIST, "prof-source" + LIST, "prof-disas" + LIST,
-                        "prof-disas shapes::Square::area() const" + LIST, "show print asm-demangle",
-                        "set print asm-demangle on", "prof-disas" + LIST)
+out = again(lambda: Gdb("shapes").run(
+    *RECORD, "prof-functions" + LIST, "prof-source" + LIST, "prof-disas" + LIST,
+    "prof-disas shapes::Square::area() const" + LIST, "show print asm-demangle", "set print asm-demangle on",
+    "prof-disas" + LIST), lambda out: len(rows(out[4])) > 5)
 functions = {row["name"]: (float(row["exclusive"]), float(row["inclusive"])) for row in rows(out[4])}
 name = rows(out[4])[1]["name"]
 ok("(" in name and all(
