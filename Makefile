@@ -174,7 +174,7 @@ check-repeat: deps-test ## run each session test N times (20), quiet and busy; T
 	$(Q)tests/repeat $(or $(N),20) $(or $(TESTS),$(every))
 
 unit: $(unit) $(watchdog) ## run the unit tests of the core
-	$(Q)$(PROVE) $(unit)
+	$(Q)$(PROVE) --failures $(unit)
 
 # What has failed, and what was skipped, is said once more at the end, where one looks for it.
 sessions: all $(programs) $(helpers) ## run the tests that start GDB, or TESTS="SCRIPT..."

@@ -1,7 +1,7 @@
 /*
  * Where GDB has threads execute the instructions of breakpoints: displaced stepping, as it is seen
- * in GDB's calls of ptrace().  GDB 8 to 17 write such an instruction over the program's first ones,
- * at its entry point and in the bytes that follow.
+ * in GDB's calls of ptrace().  On Linux GDB writes such an instruction over the program's first
+ * ones, at its entry point and in the bytes that follow (linux_displaced_step_location()).
  */
 #ifndef PROF_PLUGIN_DISPLACED_H
 #define PROF_PLUGIN_DISPLACED_H
