@@ -301,6 +301,14 @@ static void tell_all(struct prof_descendants *descendants)
 		prof_family_waits_look(descendants->waits, &descendants->family);
 }
 
+/* The same before the end, or a pause: threads that have ended just now are told of the second
+ * time. */
+static void tell_last(struct prof_descendants *descendants)
+{
+	drain(descendants, INT64_MAX);
+	tell_all(descendants);
+}
+
 /* Looks at the threads if that is due, and returns in how many ms there is something to do. */
 static int look_when_due(struct prof_descendants *descendants)
 {
@@ -499,7 +507,7 @@ void prof_descendants_destroy(struct prof_descendants *descendants)
 	while (write(descendants->wake, &one, sizeof one) != sizeof one)
 		;
 	pthread_join(descendants->thread, NULL);
-	tell_all(descendants);
+	tell_last(descendants);
 	deinit(descendants);
 }
 
@@ -553,7 +561,7 @@ void prof_descendants_leave_out(struct prof_descendants *descendants, pid_t proc
 void prof_descendants_pause(struct prof_descendants *descendants, bool paused)
 {
 	pthread_mutex_lock(&descendants->mutex);
-	tell_all(descendants);
+	tell_last(descendants);
 	if (descendants->paused && !paused)
 		prof_family_waits_restart(descendants->waits, &descendants->family);
 	descendants->paused = paused;

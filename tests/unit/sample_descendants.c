@@ -138,12 +138,11 @@ static void take_look(struct scene *scene, const struct prof_look *look, const u
 	scene->of_child += look->process == scene->child;
 }
 
-static void take(struct scene *scene)
+static void take_told(struct scene *scene)
 {
 	struct prof_record record;
 	const void *data;
 
-	prof_descendants_tell(scene->descendants);
 	while (prof_queue_take(scene->queue, &record, &data)) {
 		scene->mapped += record.kind == PROF_RECORD_MAPPING;
 		scene->unmapped += record.kind == PROF_RECORD_UNMAP;
@@ -157,6 +156,12 @@ static void take(struct scene *scene)
 			scene->rounds += record.figures.rounds;
 		}
 	}
+}
+
+static void take(struct scene *scene)
+{
+	prof_descendants_tell(scene->descendants);
+	take_told(scene);
 }
 
 static void run(struct scene *scene)
@@ -266,6 +271,8 @@ START_TEST(waits_are_told)
 	atomic_store(&shared->go, 1);
 	while (!atomic_load(&shared->done))
 		pause_ms(5);
+	/* Those that have ended just now are told of the second time. */
+	take(&scene);
 	take(&scene);
 	/* A parent may have to wait for a CPU before and behind its child's life. */
 	ck_assert_double_gt(scene.waited, 0.3 + 39 * 0.005 - 0.02);
@@ -273,6 +280,37 @@ START_TEST(waits_are_told)
 	double unseen = (double)prof_descendants_figures(scene.descendants).unseen / SECOND;
 	ck_assert_double_gt(unseen, 0);
 	ck_assert_double_le(unseen, scene.waited);
+	finish(&scene);
+}
+END_TEST
+
+static void sleep_once_when_told(void)
+{
+	while (!atomic_load(&shared->go))
+		pause_ms(1);
+	pid_t child = fork();
+	if (!child) {
+		pause_ms(5);
+		_exit(0);
+	}
+	waitpid(child, NULL, 0);
+	atomic_store(&shared->done, 1);
+	child_sleep();
+}
+
+START_TEST(who_ends_last_is_told_of_too)
+{
+	struct scene scene;
+
+	if (!start(&scene, sleep_once_when_told))
+		return;
+	atomic_store(&shared->go, 1);
+	while (!atomic_load(&shared->done))
+		pause_ms(1);
+	prof_descendants_destroy(scene.descendants);
+	scene.descendants = NULL;
+	take_told(&scene);
+	ck_assert_double_gt(scene.waited, 0);
 	finish(&scene);
 }
 END_TEST
@@ -416,5 +454,6 @@ END_TEST
 
 RUN_TESTS("sample_descendants", a_running_process_is_followed, a_group_is_followed,
 	what_is_left_out_is_sampled_by_others, what_is_no_process_is_not_followed,
-	processes_are_sampled_until_they_end, waits_are_told, without_privileges_no_time_is_missing,
-	paused_there_are_no_samples, a_descendant_can_be_added)
+	processes_are_sampled_until_they_end, waits_are_told, who_ends_last_is_told_of_too,
+	without_privileges_no_time_is_missing, paused_there_are_no_samples,
+	a_descendant_can_be_added)
