@@ -575,28 +575,12 @@ void prof_descendants_tell(struct prof_descendants *descendants)
 	pthread_mutex_unlock(&descendants->mutex);
 }
 
-/* The processes of FAMILY that go on, and that nobody else samples. */
-static size_t count_living(const struct prof_family *family)
-{
-	size_t count = 0;
-
-	for (size_t i = 0; i < family->members.count; i++) {
-		const struct prof_member *member = family->members.items[i];
-		bool lives = false;
-		for (size_t j = 0; j < family->threads.count && !member->apart && !lives; j++)
-			lives = family->threads.items[j]->member == member &&
-				!family->threads.items[j]->ended;
-		count += lives;
-	}
-	return count;
-}
-
 struct prof_descendants_figures prof_descendants_figures(struct prof_descendants *descendants)
 {
 	pthread_mutex_lock(&descendants->mutex);
 	struct prof_descendants_figures figures = descendants->said;
 	figures.unseen = prof_family_waits_unseen(descendants->waits);
-	figures.living = count_living(&descendants->family);
+	figures.living = prof_family_living(&descendants->family);
 	pthread_mutex_unlock(&descendants->mutex);
 	return figures;
 }

@@ -292,3 +292,18 @@ struct prof_error *prof_family_apply(struct prof_family *family, const struct pr
 		return NULL;
 	}
 }
+
+size_t prof_family_living(const struct prof_family *family)
+{
+	size_t count = 0;
+
+	for (size_t i = 0; i < family->members.count; i++) {
+		const struct prof_member *member = family->members.items[i];
+		bool lives = false;
+		for (size_t j = 0; j < family->threads.count && !member->apart && !lives; j++)
+			lives = family->threads.items[j]->member == member &&
+				!family->threads.items[j]->ended;
+		count += lives;
+	}
+	return count;
+}

@@ -63,4 +63,7 @@ struct prof_error *prof_family_apply(
 /* THREAD has ended, and is not needed any more: nor is its process, if it was the last of it. */
 void prof_family_remove(struct prof_family *family, struct prof_member_thread *thread);
 
+/* How many processes of FAMILY go on that nobody else samples. */
+size_t prof_family_living(const struct prof_family *family);
+
 #endif

@@ -196,7 +196,24 @@ START_TEST(a_process_that_is_gone_is_not_added)
 }
 END_TEST
 
+START_TEST(those_that_go_on_are_counted)
+{
+	start();
+	size_t before = prof_family_living(&family);
+	make(getpid(), 2000001, 2000001);
+	make(getpid(), 2000002, 2000002);
+	ck_assert_uint_eq(prof_family_living(&family), before + 2);
+	apply((struct prof_perf_task){
+		.kind = PROF_PERF_TASK_ENDED, .process = 2000001, .thread = 2000001});
+	ck_assert_uint_eq(prof_family_living(&family), before + 1);
+	prof_family_find(&family, 2000002)->apart = true;
+	ck_assert_uint_eq(prof_family_living(&family), before);
+	prof_family_deinit(&family);
+}
+END_TEST
+
 RUN_TESTS("sample_family", a_child_begins_as_its_parent_is, processes_of_others_are_none_of_it,
 	a_program_is_executed, another_thread_executes_a_program,
 	the_last_thread_takes_its_process_with_it, an_id_is_used_again,
-	counts_of_all_cpus_are_added_up, a_process_that_is_gone_is_not_added)
+	counts_of_all_cpus_are_added_up, a_process_that_is_gone_is_not_added,
+	those_that_go_on_are_counted)
