@@ -56,11 +56,11 @@ static void place(pid_t thread, uint64_t pc)
 		prof_displaced_trap(displaced, thread, pc, registers.pc, prof_clock());
 		return;
 	}
+	if (prof_displaced_end(displaced, thread, prof_clock()))
+		return;
 	uint64_t entry = prof_process_entry(thread);
 	if (entry && pc - entry < AREA)
 		prof_displaced_begin(displaced, thread, registers.pc, pc, prof_clock());
-	else
-		prof_displaced_end(displaced, thread, prof_clock());
 }
 
 void displaced_note(long request, pid_t thread, const void *address, const void *data)
@@ -71,8 +71,14 @@ void displaced_note(long request, pid_t thread, const void *address, const void 
 		return;
 	if (pc)
 		place(thread, pc);
-	else if (request == PTRACE_CONT || request == PTRACE_SYSCALL)
+	else if (request == PTRACE_CONT || request == PTRACE_SYSCALL || request == PTRACE_KILL ||
+		request == PTRACE_DETACH)
 		prof_displaced_end(displaced, thread, prof_clock());
+}
+
+void displaced_forget(void)
+{
+	prof_displaced_forget(displaced);
 }
 
 bool displaced_registers(pid_t thread, struct prof_walker *walker, struct prof_registers *ret)

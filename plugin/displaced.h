@@ -14,6 +14,9 @@
 /* GDB is about to have REQUEST done with THREAD, ADDRESS and DATA: see ptrace(2). */
 void displaced_note(long request, pid_t thread, const void *address, const void *data);
 
+/* GDB's calls are not watched any more. */
+void displaced_forget(void);
+
 /* What was noted; NULL: there was no memory for it. */
 struct prof_displaced *displaced_steps(void);
 

@@ -225,9 +225,9 @@ static void perf_detach(pid_t process)
 
 static void perf_stop(void)
 {
-	steps_unwatch();
 	lives_unwatch();
 	subjects_hold(&perf.subjects);
+	steps_unwatch();
 	subjects_clear(&perf.subjects);
 	prof_kallsyms_destroy(perf.symbols);
 	perf.symbols = NULL;

@@ -83,6 +83,7 @@ static void remove_hooks(void)
 	prof_watchdog_destroy(stop.watchdog);
 	stop.watchdog = NULL;
 	slots_close(stop.slots, HOOKS);
+	displaced_forget();
 	stop.installed = false;
 	stop.draining = false;
 }

@@ -101,4 +101,5 @@ void steps_unwatch(void)
 		return;
 	slots_close(steps.slots, HOOKS);
 	steps.watcher = NULL;
+	displaced_forget();
 }

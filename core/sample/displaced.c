@@ -66,12 +66,15 @@ static void add(struct prof_displaced *displaced, const struct step *step)
 	displaced->steps[displaced->count++ % KEPT] = *step;
 }
 
-static void end(struct prof_displaced *displaced, pid_t thread, int64_t time)
+/* Ends the step of THREAD.  False: it makes none.  Under the lock. */
+static bool end(struct prof_displaced *displaced, pid_t thread, int64_t time)
 {
 	struct step *step = find(displaced, thread, time);
+	bool open = step && step->end > time;
 
-	if (step && step->end > time)
+	if (open)
 		step->end = time;
+	return open;
 }
 
 void prof_displaced_begin(
@@ -96,10 +99,20 @@ void prof_displaced_trap(
 	pthread_mutex_unlock(&displaced->lock);
 }
 
-void prof_displaced_end(struct prof_displaced *displaced, pid_t thread, int64_t time)
+bool prof_displaced_end(struct prof_displaced *displaced, pid_t thread, int64_t time)
 {
 	pthread_mutex_lock(&displaced->lock);
-	end(displaced, thread, time);
+	bool open = end(displaced, thread, time);
+	pthread_mutex_unlock(&displaced->lock);
+	return open;
+}
+
+void prof_displaced_forget(struct prof_displaced *displaced)
+{
+	if (!displaced)
+		return;
+	pthread_mutex_lock(&displaced->lock);
+	displaced->count = 0;
 	pthread_mutex_unlock(&displaced->lock);
 }
 

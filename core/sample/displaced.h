@@ -34,8 +34,11 @@ void prof_displaced_begin(
 void prof_displaced_trap(
 	struct prof_displaced *displaced, pid_t thread, uint64_t from, uint64_t to, int64_t time);
 
-/* At TIME the registers of THREAD are right again; nothing happens if they were. */
-void prof_displaced_end(struct prof_displaced *displaced, pid_t thread, int64_t time);
+/* At TIME the registers of THREAD are right again.  False: they were. */
+bool prof_displaced_end(struct prof_displaced *displaced, pid_t thread, int64_t time);
+
+/* Forgets all steps: of those under way nobody will tell the end.  NULL is fine. */
+void prof_displaced_forget(struct prof_displaced *displaced);
 
 /*
  * Makes REGISTERS, which THREAD had at TIME, what they are for the program, whose code WALKER

@@ -92,6 +92,20 @@ START_TEST(the_next_step_ends_the_last)
 }
 END_TEST
 
+START_TEST(a_step_of_which_nobody_tells_the_end_is_forgotten)
+{
+	begin();
+	prof_displaced_begin(displaced, THREAD, FROM, TO, 10);
+	prof_displaced_forget(displaced);
+	ck_assert_uint_eq(undo(THREAD, 15, TO, 0, NULL), TO);
+	ck_assert(!prof_displaced_end(displaced, THREAD, 20));
+	prof_displaced_begin(displaced, THREAD, FROM, TO, 30);
+	ck_assert(prof_displaced_end(displaced, THREAD, 40));
+	ck_assert_uint_eq(undo(THREAD, 35, TO, 0, NULL), FROM);
+	end();
+}
+END_TEST
+
 START_TEST(a_jump_and_a_call_are_about_to_be_made)
 {
 	uint64_t sp;
@@ -148,5 +162,5 @@ END_TEST
 
 RUN_TESTS("sample_displaced", it_is_where_the_breakpoint_is_meanwhile,
 	each_step_is_found_by_its_time, the_next_step_ends_the_last,
-	a_jump_and_a_call_are_about_to_be_made, who_has_met_a_breakpoint_is_at_it,
-	so_is_who_has_met_one_of_which_nobody_knows_yet)
+	a_step_of_which_nobody_tells_the_end_is_forgotten, a_jump_and_a_call_are_about_to_be_made,
+	who_has_met_a_breakpoint_is_at_it, so_is_who_has_met_one_of_which_nobody_knows_yet)
