@@ -1,6 +1,6 @@
 /*
- * Where GDB has threads execute the instructions of breakpoints: displaced stepping, as it is seen
- * in GDB's calls of ptrace().  On Linux GDB writes such an instruction over the program's first
+ * Where GDB makes threads execute the instructions of breakpoints: displaced stepping, as GDB's
+ * calls of ptrace() show it.  On Linux GDB writes such an instruction over the program's first
  * ones, at its entry point and in the bytes that follow (linux_displaced_step_location()).
  */
 #ifndef PROF_PLUGIN_DISPLACED_H
