@@ -83,10 +83,9 @@ void displaced_forget(void)
 
 bool displaced_registers(pid_t thread, struct prof_walker *walker, struct prof_registers *ret)
 {
-	const struct prof_copy none = {0};
 	AUTO_ERROR struct prof_error *error = prof_process_registers(thread, ret);
 
 	if (!error)
-		prof_displaced_undo(displaced, thread, prof_clock(), walker, &none, ret);
+		prof_displaced_undo(displaced, thread, prof_clock(), walker, NULL, ret);
 	return !error;
 }

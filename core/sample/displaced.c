@@ -176,10 +176,10 @@ void prof_displaced_undo(struct prof_displaced *displaced, pid_t thread, int64_t
 	const struct step *found = find(displaced, thread, time);
 	const struct step step = found ? *found : (struct step){0};
 	pthread_mutex_unlock(&displaced->lock);
-	if (step.end <= time)
-		leave_breakpoint(&step, walker, registers);
-	else if (registers->pc - step.to < (step.trap ? 1 : LONGEST))
+	if (step.end > time && registers->pc - step.to < (step.trap ? 1 : LONGEST))
 		registers->pc += step.from - step.to;
-	else if (!step.trap)
+	else if (copy && step.end <= time)
+		leave_breakpoint(&step, walker, registers);
+	else if (copy && !step.trap)
 		go_back(&step, walker, copy, registers);
 }

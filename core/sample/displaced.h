@@ -43,7 +43,8 @@ void prof_displaced_forget(struct prof_displaced *displaced);
 /*
  * Makes REGISTERS, which THREAD had at TIME, what they are for the program, whose code WALKER
  * knows: before the instruction, or after one that goes to the next.  COPY is the stack from its
- * pointer up.  DISPLACED can be NULL.
+ * pointer up; NULL: the thread stands still for a signal, and has not yet left the copy of the
+ * instruction.  DISPLACED can be NULL.
  */
 void prof_displaced_undo(struct prof_displaced *displaced, pid_t thread, int64_t time,
 	struct prof_walker *walker, const struct prof_copy *copy, struct prof_registers *registers);

@@ -152,6 +152,10 @@ START_TEST(so_is_who_has_met_one_of_which_nobody_knows_yet)
 	ck_assert_int_eq(waitpid(child, NULL, __WALL), child);
 	ck_assert_ok(prof_process_write(child, place, &arch->breakpoint, 1));
 	ck_assert_uint_eq(undo(THREAD, 10, place + 1, 0, NULL), place);
+	/* A thread that stands still for a signal is in no trap. */
+	struct prof_registers registers = {.pc = place + 1};
+	prof_displaced_undo(displaced, THREAD, 10, walker, NULL, &registers);
+	ck_assert_uint_eq(registers.pc, place + 1);
 	/* One that it has come over it may stand behind. */
 	prof_displaced_begin(displaced, THREAD, place, TO, 20);
 	prof_displaced_end(displaced, THREAD, 30);
