@@ -26,10 +26,13 @@ static bool set_mask(pid_t thread, uint64_t mask)
  */
 static int next_stop(pid_t thread)
 {
-	siginfo_t info;
+	siginfo_t info = {0};
 	int status;
 
-	if (ptrace(PTRACE_CONT, thread, NULL, NULL) || waitpid(thread, &status, __WALL) != thread ||
+	/* If it is killed, its debugger is to learn of that. */
+	if (ptrace(PTRACE_CONT, thread, NULL, NULL) ||
+		waitid(P_PID, (id_t)thread, &info, WSTOPPED | WEXITED | WNOWAIT | __WALL) ||
+		info.si_code != CLD_TRAPPED || waitpid(thread, &status, __WALL) != thread ||
 		!WIFSTOPPED(status) || status >> 16)
 		return 0;
 	if (!ptrace(PTRACE_GETSIGINFO, thread, NULL, &info) &&
@@ -87,10 +90,17 @@ void prof_leftover_unblock(pid_t process, pid_t thread, uint32_t set)
 		if (!(set & bit) || !(signals.own & signals.blocked & bit) ||
 			!set_mask(thread, mask & ~bit))
 			continue;
+		/* A SIGSTOP of its debugger's comes first, which waits for that. */
+		bool stop = signals.own & STOP;
+		int before = stop ? next_stop(thread) : 0;
 		int signal = next_stop(thread);
 		set_mask(thread, mask);
-		/* It was the program's, which has swallowed the tick: it is pending again. */
+		/* They were the program's, one of which has swallowed the tick: pending again. */
+		if (before)
+			syscall(SYS_tgkill, process, thread, before);
 		if (signal)
 			syscall(SYS_tgkill, process, thread, signal);
+		if (stop)
+			syscall(SYS_tgkill, process, thread, SIGSTOP);
 	}
 }

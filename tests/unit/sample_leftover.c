@@ -250,8 +250,28 @@ START_TEST(tick_that_was_blocked_is_taken_from_behind_the_mask)
 }
 END_TEST
 
+/* It waits for that: without it, it would do so for ever. */
+START_TEST(stop_that_its_debugger_has_sent_stays_where_a_tick_is_taken)
+{
+	pid_t child = attach(block_and_spin, 'R');
+	struct prof_signals signals;
+
+	run_on(child);
+	child_tick(child, SIGURG);
+	child_mistake(child);
+	prof_leftover_unblock(child, child, 1U << (SIGURG - 1));
+	ck_assert(prof_procfs_signals(child, child, &signals));
+	ck_assert_uint_eq(signals.pending, UINT64_C(1) << (SIGSTOP - 1));
+	ck_assert(signals.blocked >> (SIGURG - 1) & 1);
+	ck_assert_int_eq(ptrace(PTRACE_CONT, child, NULL, NULL), 0);
+	ck_assert_int_eq(next_stop(child), SIGSTOP);
+	children_end();
+}
+END_TEST
+
 RUN_TESTS("sample_leftover", tick_is_taken, tick_by_sigstop_is_taken,
 	tick_by_sigstop_does_not_stop_one_in_sigsuspend,
-	tick_that_was_blocked_is_taken_from_behind_the_mask, other_signals_stay,
+	tick_that_was_blocked_is_taken_from_behind_the_mask,
+	stop_that_its_debugger_has_sent_stays_where_a_tick_is_taken, other_signals_stay,
 	stop_that_its_debugger_has_sent_is_not_given_back, without_a_tick_nothing_is_done,
 	stop_that_comes_first_is_given_back, mask_of_one_in_sigsuspend_is_kept)
