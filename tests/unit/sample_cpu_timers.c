@@ -72,17 +72,21 @@ static void halt(pid_t thread, int signal)
 	ck_assert_int_eq(await(&info), thread);
 }
 
-/* Sets the timer of THREAD, which runs, as often as it takes; it goes on. */
-static void set(pid_t thread, int signal, int64_t ns)
+/* Sets the timer of THREAD, which runs, as often as it takes; it goes on.  How long it had run by
+ * then. */
+static int64_t set(pid_t thread, int signal, int64_t ns)
 {
 	bool is_set = false;
+	int64_t run = 0;
 
 	for (int i = 0; i < 100 && !is_set; i++) {
 		halt(thread, signal);
 		is_set = prof_cpu_timers_set(test.timers, thread, signal, ns);
+		run = thread_schedstat(test.child, thread).run;
 		go_on(thread);
 	}
 	ck_assert_msg(is_set, "%s", prof_cpu_timers_lack(test.timers));
+	return run;
 }
 
 /* The timers that the kernel knows of the child, and in *TEXT how they are described. */
@@ -104,8 +108,7 @@ START_TEST(a_thread_is_ticked_once_when_it_has_run_for_a_period)
 
 	if (!start(child_spin))
 		return;
-	set(test.child, SIGURG, 20 * MS);
-	int64_t run = thread_schedstat(test.child, test.child).run;
+	int64_t run = set(test.child, SIGURG, 20 * MS);
 	for (int i = 0; i < 10; i++) {
 		ck_assert_int_eq(await(&info), test.child);
 		ck_assert(prof_tick_is_of_timer(&info) && prof_tick_is_ours(&info));
