@@ -168,8 +168,9 @@ static bool sample(
 			prof_walker_walk(subject->walker, &registers, &stop.stack);
 	}
 	/* In the middle of stepi GDB would take it for the end of the step, and where it waits for
-	 * a SIGSTOP of its own for that, which would come later and show. */
-	if (stop.stack.depth && request == PTRACE_CONT &&
+	 * a SIGSTOP of its own for that, which would come later and show.  To one that has met more
+	 * ticks since, waitpid() has nothing to tell of the first. */
+	if (stop.stack.depth && !meeting->behind && request == PTRACE_CONT &&
 		!prof_ticker_wants(subject->ticker, thread) &&
 		handover_give(thread, signal, &stop.stack)) {
 		cpu_timers_wind(subject, thread, meeting, false);

@@ -124,7 +124,8 @@ enum prof_met {
 struct prof_meeting {
 	enum prof_met met;
 	int note;        /* the engine's */
-	uint32_t behind; /* see struct prof_watch: the engine should take these too */
+	uint32_t behind; /* see struct prof_watch: the engine should take these too, before the
+			  * thread goes on; none with PROF_MET_BOTH */
 	bool timed;      /* it is by the thread's CPU timer */
 	/* ns of CPU time after which the engine is to have the thread's CPU timer ring, by RING;
 	 * 0: it need not. */

@@ -129,6 +129,22 @@ static enum prof_met identify(const struct prof_watch *watch, const siginfo_t *i
 	return PROF_MET_NOTHING;
 }
 
+/*
+ * The ticks that WATCH has behind its mask.  Its timer may have rung by what it blocks now.  A stop
+ * that is the host's as well stays as it is: the next tick takes them.
+ */
+static uint32_t take_behind(struct prof_watch *watch, enum prof_met met)
+{
+	uint32_t behind = watch->behind;
+
+	if (met != PROF_MET_TICK)
+		return 0;
+	watch->behind = 0;
+	if (watch->timer.on && prof_tick_blocks(watch, watch->timer.signal))
+		behind |= UINT32_C(1) << (watch->timer.signal - 1);
+	return behind;
+}
+
 bool prof_ticker_meet(
 	struct prof_ticker *ticker, pid_t thread, const siginfo_t *info, struct prof_meeting *ret)
 {
@@ -142,12 +158,9 @@ bool prof_ticker_meet(
 		*ret = (struct prof_meeting){
 			.met = identify(watch, info),
 			.note = watch->note,
-			.behind = watch->behind,
 			.timed = watch->timer.rang,
 		};
-		/* Its timer may have rung by what it blocks now. */
-		if (watch->timer.on && prof_tick_blocks(watch, watch->timer.signal))
-			ret->behind |= UINT32_C(1) << (watch->timer.signal - 1);
+		ret->behind = take_behind(watch, ret->met);
 	}
 	if (watch && ret->met >= PROF_MET_TICK) {
 		watch->met_tick = true;

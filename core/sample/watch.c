@@ -46,7 +46,6 @@ void prof_watch_end_tick(struct prof_watch *watch)
 	watch->alarm.rang = false;
 	watch->timer.rang = false;
 	watch->met_tick = false;
-	watch->behind = 0;
 }
 
 void prof_watch_end_event(struct prof_watch *watch)

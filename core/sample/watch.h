@@ -39,9 +39,9 @@ struct prof_watch {
 	int64_t sent;       /* when the outstanding tick was sent; 0: none is */
 	int64_t sent_delay; /* schedstat's delay then */
 	bool met_tick;      /* it was met, if it has not been settled yet */
-	uint32_t behind; /* ticks sent before that one, pending behind a mask; as struct prof_masks
-			  */
-	bool wanted;     /* the host has sent it a SIGSTOP that was not reported yet */
+	uint32_t behind;    /* ticks sent before that one, pending behind a mask, until the engine
+			     * is told; as struct prof_masks */
+	bool wanted;        /* the host has sent it a SIGSTOP that was not reported yet */
 	struct prof_watchdog_entry *watchdog; /* of its process; NULL: SIGSTOP is no tick here */
 	int64_t kept;                         /* ns since the last look that we kept it stopped */
 	int64_t ahead; /* ns that the looks have told of too much, to be taken off the next */

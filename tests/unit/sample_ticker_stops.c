@@ -109,39 +109,82 @@ START_TEST(thread_that_waits_for_signals_is_met_and_gets_none)
 }
 END_TEST
 
-/* A tick is under way while the thread blocks it: the next one can't be blocked. */
-START_TEST(tick_that_is_blocked_is_followed_by_one_that_is_not)
+/* The child blocks a tick that is under way, and is stopped by the next one, which can't be
+ * blocked. */
+static siginfo_t await_following(struct host *host)
 {
-	struct host host = start_guarded(child_spin, 1000);
 	uint64_t all = UINT64_MAX;
 	int signal;
 
-	prof_ticker_release(host.ticker);
+	prof_ticker_release(host->ticker);
 	/* Stopped by a signal with a smaller number, with a tick behind that. */
 	do {
-		while (!prof_ticker_outstanding(host.ticker))
-			meet(&host);
-		syscall(SYS_tgkill, host.child, host.child, SIGUSR1);
+		while (!prof_ticker_outstanding(host->ticker))
+			meet(host);
+		syscall(SYS_tgkill, host->child, host->child, SIGUSR1);
 		while (wait_for_stop(&signal) && signal != SIGUSR1) {
 			int note;
-			ck_assert(meets(host.ticker, host.child, signal, &note));
-			settle(&host, host.child);
+			ck_assert(meets(host->ticker, host->child, signal, &note));
+			settle(host, host->child);
 		}
-		if (pending(&host))
+		if (pending(host))
 			break;
-		go_on(host.child);
+		go_on(host->child);
 	} while (true);
-	ck_assert_int_eq(ptrace(PTRACE_SETSIGMASK, host.child, sizeof all, &all), 0);
-	go_on(host.child);
+	ck_assert_int_eq(ptrace(PTRACE_SETSIGMASK, host->child, sizeof all, &all), 0);
+	go_on(host->child);
 	wait_for_stop(&signal);
 	ck_assert_int_eq(signal, SIGSTOP);
+	return stop_info(host->child, signal);
+}
 
+static struct prof_meeting meeting_of(struct host *host, const siginfo_t *info)
+{
 	struct prof_meeting meeting;
-	siginfo_t info = stop_info(host.child, signal);
-	ck_assert(prof_ticker_meet(host.ticker, host.child, &info, &meeting));
+
+	ck_assert(prof_ticker_meet(host->ticker, host->child, info, &meeting));
+	return meeting;
+}
+
+static enum prof_met met(struct host *host, const siginfo_t *info)
+{
+	return meeting_of(host, info).met;
+}
+
+START_TEST(tick_that_is_blocked_is_followed_by_one_that_is_not)
+{
+	struct host host = start_guarded(child_spin, 1000);
+	siginfo_t info = await_following(&host);
+	struct prof_meeting meeting = meeting_of(&host, &info);
+
 	ck_assert_int_eq(meeting.met, PROF_MET_TICK);
 	ck_assert_uint_eq(meeting.behind, 1U << (SIGURG - 1));
 	ck_assert(pending(&host) >> (SIGURG - 1) & 1);
+	finish_guarded(&host);
+}
+END_TEST
+
+/* To take it would have the thread stop once more, of which the host that waits for it knows
+ * nothing. */
+START_TEST(tick_that_is_blocked_waits_until_the_host_is_done)
+{
+	struct host host = start_guarded(child_spin, 1000);
+	siginfo_t info = await_following(&host);
+	struct prof_look look;
+	int signal;
+
+	prof_ticker_want(host.ticker, host.child);
+	struct prof_meeting meeting = meeting_of(&host, &info);
+	ck_assert_int_eq(meeting.met, PROF_MET_BOTH);
+	ck_assert_uint_eq(meeting.behind, 0);
+	prof_ticker_settle(host.ticker, host.child, prof_clock(), PROF_WITHIN_PROGRAM, &look);
+	prof_ticker_got(host.ticker, host.child);
+	go_on(host.child);
+	wait_for_stop(&signal);
+	info = stop_info(host.child, signal);
+	meeting = meeting_of(&host, &info);
+	ck_assert_int_eq(meeting.met, PROF_MET_TICK);
+	ck_assert_uint_eq(meeting.behind, 1U << (SIGURG - 1));
 	finish_guarded(&host);
 }
 END_TEST
@@ -157,14 +200,6 @@ static siginfo_t await_tick(struct host *host)
 	siginfo_t info = stop_info(host->child, signal);
 	ck_assert(prof_tick_is_ours(&info));
 	return info;
-}
-
-static enum prof_met met(struct host *host, const siginfo_t *info)
-{
-	struct prof_meeting meeting;
-
-	ck_assert(prof_ticker_meet(host->ticker, host->child, info, &meeting));
-	return meeting.met;
 }
 
 static void send(struct host *host, int signal)
@@ -329,7 +364,8 @@ END_TEST
 
 RUN_TESTS("sample_ticker_stops", thread_that_blocks_all_signals_is_met,
 	thread_that_waits_for_signals_is_met_and_gets_none,
-	tick_that_is_blocked_is_followed_by_one_that_is_not, stop_of_the_host_comes_after_the_tick,
+	tick_that_is_blocked_is_followed_by_one_that_is_not,
+	tick_that_is_blocked_waits_until_the_host_is_done, stop_of_the_host_comes_after_the_tick,
 	one_stop_can_be_the_tick_and_what_the_host_waits_for,
 	thread_that_the_host_stops_is_sent_no_tick, stray_tick_is_known,
 	pending_sigcont_is_not_lost, program_that_waits_for_sigcont_gets_it,
