@@ -282,75 +282,96 @@ static void tell_record(struct prof_overflows *overflows, const struct source *s
 		return;
 	else if (record->kind == PROF_PERF_SAMPLE_TAKEN)
 		tell_sample(overflows, source, record);
-	/* Each ring has it. */
-	if (record->name && overflows->options.names && source == overflows->sources.items)
+	/* The rings of all counters have it, on the CPU where it was. */
+	if (record->name && overflows->options.names && !source->counter)
 		put_name(overflows, record->thread, record->name, true);
 }
 
-/* Reads what the ring of SOURCE has by now; UNTIL_EXEC: up to where the process executes another
- * program. */
-static void drain(struct prof_overflows *overflows, struct source *source, bool until_exec)
+/* Reads what the ring of SOURCE had when it was begun, up to where the process executes another
+ * program, that included. */
+static void drain(struct prof_overflows *overflows, struct source *source)
 {
 	const uint64_t type = sample_type(counter_of(overflows, source));
+	struct prof_perf_ring *ring = &source->events.ring;
 	const struct perf_event_header *header;
 	struct prof_perf_record record;
+	bool exec = false;
 
-	if (!source->events.files.count || !prof_perf_ring_has_more(&source->events.ring))
-		return;
-	prof_perf_ring_begin(&source->events.ring);
-	while ((header = prof_perf_ring_next(&source->events.ring))) {
+	while (!exec && (header = prof_perf_ring_next(ring))) {
 		if (!prof_perf_record_parse(header, type, overflows->arch, &record))
 			continue;
-		if (until_exec && record.kind == PROF_PERF_EXEC &&
-			record.process == overflows->options.process) {
-			prof_perf_ring_leave(&source->events.ring, header);
-			break;
-		}
 		tell_record(overflows, source, &record);
+		exec = record.kind == PROF_PERF_EXEC &&
+			record.process == overflows->options.process;
 	}
-	prof_perf_ring_end(&source->events.ring);
+	if (exec)
+		prof_perf_ring_stop(ring);
+	prof_perf_ring_end(ring);
 }
 
-static void drain_each(struct prof_overflows *overflows, bool until_exec)
-{
-	for (size_t i = 0; i < overflows->sources.count; i++)
-		drain(overflows, &overflows->sources.items[i], until_exec);
-}
+/* What the ring of SOURCE, which was begun, has. */
+struct found {
+	bool code; /* new code */
+	bool exec; /* the process executes another program */
+};
 
-/* Does the ring of SOURCE tell of new code? */
-static bool has_code(const struct source *source)
+static struct found search(const struct prof_overflows *overflows, const struct source *source)
 {
+	const uint64_t type = sample_type(counter_of(overflows, source));
 	/* A copy begins to read at the same place. */
 	struct prof_perf_ring ring = source->events.ring;
 	const struct perf_event_header *header;
-	bool found = false;
+	struct prof_perf_record record;
+	struct found found = {false, false};
 
-	prof_perf_ring_begin(&ring);
-	while (!found && (header = prof_perf_ring_next(&ring)))
-		found = header->type == PERF_RECORD_MMAP;
+	while ((header = prof_perf_ring_next(&ring))) {
+		found.code |= header->type == PERF_RECORD_MMAP;
+		found.exec |= header->type == PERF_RECORD_COMM &&
+			prof_perf_record_parse(header, type, overflows->arch, &record) &&
+			record.kind == PROF_PERF_EXEC &&
+			record.process == overflows->options.process;
+	}
 	return found;
+}
+
+/* Reads what all rings have by now, or up to an exec.  False: there was none. */
+static bool drain_to_exec(struct prof_overflows *overflows)
+{
+	struct prof_walker *walker = overflows->options.walker;
+	struct found all = {false, false};
+
+	/* It may be told in one ring, and have its samples in another; and come meanwhile. */
+	for (size_t i = 0; i < overflows->sources.count; i++) {
+		struct source *source = &overflows->sources.items[i];
+		if (source->events.files.count)
+			prof_perf_ring_begin(&source->events.ring);
+	}
+	for (size_t i = 0; i < overflows->sources.count; i++) {
+		const struct source *source = &overflows->sources.items[i];
+		if (!source->events.files.count)
+			continue;
+		struct found found = search(overflows, source);
+		all.code |= found.code;
+		all.exec |= found.exec;
+	}
+	/* The samples before it are of an address space that is gone. */
+	if (all.exec)
+		prof_walker_freeze(walker);
+	else if (all.code)
+		prof_walker_flush(walker);
+	for (size_t i = 0; i < overflows->sources.count; i++) {
+		if (overflows->sources.items[i].events.files.count)
+			drain(overflows, &overflows->sources.items[i]);
+	}
+	if (all.exec)
+		prof_walker_read(walker);
+	return all.exec;
 }
 
 static void drain_all(struct prof_overflows *overflows)
 {
-	struct prof_walker *walker = overflows->options.walker;
-	bool code = false, exec = false;
-
-	/* It may be told in one ring, and have its samples in another. */
-	for (size_t i = 0; i < overflows->sources.count; i++) {
-		const struct source *source = &overflows->sources.items[i];
-		code |= source->events.files.count && has_code(source);
-		exec |= source->events.files.count && prof_perf_ring_has_exec(&source->events.ring);
-	}
-	if (exec) {
-		/* The samples before it are of an address space that is gone. */
-		prof_walker_freeze(walker);
-		drain_each(overflows, true);
-		prof_walker_read(walker);
-	} else if (code) {
-		prof_walker_flush(walker);
-	}
-	drain_each(overflows, false);
+	while (drain_to_exec(overflows))
+		;
 }
 
 /* Events of COUNTER until now. */

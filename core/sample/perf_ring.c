@@ -70,10 +70,15 @@ const struct perf_event_header *prof_perf_ring_next(struct prof_perf_ring *ring)
 	return (const struct perf_event_header *)ring->whole;
 }
 
+void prof_perf_ring_stop(struct prof_perf_ring *ring)
+{
+	ring->head = ring->cursor;
+}
+
 void prof_perf_ring_leave(struct prof_perf_ring *ring, const struct perf_event_header *header)
 {
 	ring->cursor -= header->size;
-	ring->head = ring->cursor;
+	prof_perf_ring_stop(ring);
 }
 
 void prof_perf_ring_end(struct prof_perf_ring *ring)

@@ -48,6 +48,9 @@ const struct perf_event_header *prof_perf_ring_next(struct prof_perf_ring *ring)
  * next time: there are no more until then. */
 void prof_perf_ring_leave(struct prof_perf_ring *ring, const struct perf_event_header *header);
 
+/* Likewise leaves only those that follow it. */
+void prof_perf_ring_stop(struct prof_perf_ring *ring);
+
 /* Gives the room of what was there then back to the kernel, be it read or not. */
 void prof_perf_ring_end(struct prof_perf_ring *ring);
 

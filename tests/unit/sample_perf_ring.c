@@ -344,6 +344,10 @@ START_TEST(what_is_left_is_read_the_next_time)
 	ck_assert(prof_perf_ring_has_more(&scene.ring));
 	prof_perf_ring_begin(&scene.ring);
 	ck_assert_uint_eq(take(&scene.ring).lost, 2);
+	prof_perf_ring_stop(&scene.ring);
+	ck_assert_ptr_null(prof_perf_ring_next(&scene.ring));
+	prof_perf_ring_end(&scene.ring);
+	prof_perf_ring_begin(&scene.ring);
 	ck_assert_uint_eq(take(&scene.ring).lost, 3);
 	prof_perf_ring_end(&scene.ring);
 	ck_assert(!prof_perf_ring_has_more(&scene.ring));
