@@ -21,7 +21,8 @@ bool prof_attention_lacks(const struct prof_attention *attention, struct prof_wa
 		return !attention->now;
 	prof_tick_lose(watch, figures);
 	/* No later sample makes up for what was due until now. */
-	watch->due = 0;
+	if (watch->due > 0)
+		watch->due = 0;
 	watch->unheard = true;
 	return true;
 }

@@ -1,5 +1,7 @@
 #include "sample/teller.h"
 
+#include <math.h>
+
 /* ns: what a thread that is met has waited since belongs to a wait seen within so much time. */
 static const int64_t RECENT = 1000000000;
 
@@ -55,19 +57,22 @@ static uint64_t take_rounds(const struct prof_teller *teller, struct prof_watch 
  * and not been looked at in every round, or have been met long after it had stopped, where the host
  * had to wait for a CPU.
  */
-static uint32_t met_rounds(const struct prof_teller *teller, struct prof_watch *watch, bool rang)
+static uint32_t met_rounds(
+	const struct prof_teller *teller, struct prof_watch *watch, bool rang, bool indebted)
 {
 	uint64_t rounds = take_rounds(teller, watch);
 	uint64_t busy = 1 + (watch->due > 0 ? (uint64_t)watch->due : 0);
 
 	if (teller->wall)
 		return (uint32_t)rounds;
+	if ((rang || indebted) && watch->due < -DOUBTFUL)
+		return 0;
 	/*
 	 * An alarm rings once in each period of CPU time, whatever the rounds are.  Its clock goes
 	 * faster than the kernel's account where a host takes the CPU away, or interrupts do.
 	 */
 	if (rang)
-		return watch->due < -DOUBTFUL ? 0 : watch->due < 2 ? 1 : (uint32_t)watch->due;
+		return watch->due < 2 ? 1 : (uint32_t)watch->due;
 	return (uint32_t)(busy < rounds ? busy : rounds);
 }
 
@@ -88,7 +93,8 @@ static void count(
 	teller->figures.delayed += did->delay;
 	if (watch->blocks)
 		teller->figures.blocked += did->cpu;
-	watch->due = watch->blocks ? 0 : watch->due + (double)did->cpu * teller->pace.rate / SECOND;
+	else
+		watch->due += (double)did->cpu * teller->pace.rate / SECOND;
 	prof_pace_count(&teller->pace, 0, did->cpu);
 }
 
@@ -182,9 +188,27 @@ void prof_teller_known(struct prof_teller *teller, struct prof_watch *watch, int
 	}
 }
 
+void prof_teller_pass_on(struct prof_teller *teller, struct prof_watch *watch)
+{
+	teller->owed += watch->due;
+	watch->due = 0;
+}
+
+/* WATCH, which is met, is to have the samples that threads are owed which have ended.  Returns how
+ * many: fewer than none if these had more than they should. */
+static double inherit(struct prof_teller *teller, struct prof_watch *watch)
+{
+	double samples = teller->wall ? 0 : trunc(teller->owed);
+
+	watch->due += samples;
+	teller->owed -= samples;
+	return samples;
+}
+
 void prof_teller_ended(struct prof_teller *teller, struct prof_watch *watch)
 {
 	prof_teller_known(teller, watch, watch->read_at, &watch->read);
+	prof_teller_pass_on(teller, watch);
 }
 
 void prof_teller_asleep(struct prof_teller *teller, struct prof_watch *watch, int64_t now,
@@ -253,9 +277,10 @@ void prof_teller_met(struct prof_teller *teller, struct prof_watch *watch, int64
 	watch->blocks = false;
 	count(teller, watch, &did);
 	add_untold(watch, &did);
-	uint32_t rounds = met_rounds(teller, watch, rang);
 	/* Its CPU time before it waited belongs to no other stack. */
 	waited &= watch->placed || watch->due < 1;
+	bool indebted = !waited && inherit(teller, watch) < 0;
+	uint32_t rounds = met_rounds(teller, watch, rang, indebted);
 	/* An alarm is set anew for each sample; a CPU timer may ring much later than it is due, and
 	 * then stands for several samples by one tick. */
 	teller->figures.ticks += timed && rounds ? 1 : rounds;

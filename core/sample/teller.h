@@ -22,6 +22,8 @@ struct prof_teller {
 	struct prof_pace pace;
 	struct prof_figures figures; /* since they were told last */
 	int64_t counted;             /* until when their duration was */
+	double owed; /* samples that the CPU time of threads that have ended asks for, and they did
+		      * not have: fewer than none if they had more */
 };
 
 /*
@@ -34,6 +36,13 @@ void prof_teller_known(struct prof_teller *teller, struct prof_watch *watch, int
 
 /* It has ended: all that is known is what was read of it before. */
 void prof_teller_ended(struct prof_teller *teller, struct prof_watch *watch);
+
+/*
+ * It has ended, and all of it was told: samples that it is owed are made up for by those of others.
+ * Threads that live for less than a period would have too few, as they are busy while the host
+ * deals with their beginning and does not listen.
+ */
+void prof_teller_pass_on(struct prof_teller *teller, struct prof_watch *watch);
 
 /* It has gone to sleep: WAIT, with STACK if that was walked (NULL: the last one stays). */
 void prof_teller_asleep(struct prof_teller *teller, struct prof_watch *watch, int64_t now,

@@ -569,6 +569,7 @@ void prof_ticker_forget(struct prof_ticker *ticker, pid_t thread)
 	struct prof_watch *watch = prof_watches_find(&ticker->watches, thread);
 	if (watch && !ticker->held) {
 		tell_known(ticker, watch, prof_clock());
+		prof_teller_pass_on(&ticker->teller, watch);
 		tell_last_name(ticker, watch);
 	}
 	prof_watches_drop(&ticker->watches, thread);

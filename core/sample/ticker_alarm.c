@@ -24,7 +24,8 @@ static const int64_t SILENT = 4;
 /* ns: who looks at threads has had no CPU for so long. */
 static const int64_t STALE = 20000000;
 
-/* Samples: a thread whose CPU time asks for so many more than it had is not seen by its alarm. */
+/* Samples: a thread whose CPU time asks for so many more than it had, or threads that have ended
+ * had, is not seen by its alarm. */
 static const double OWED = 3;
 
 /* ns to the next tick. */
@@ -156,7 +157,7 @@ bool prof_ticker_alarms(struct prof_ticker *ticker, struct prof_watch *watch, in
 	int64_t rung = prof_alarm_rung(alarm);
 	/* Alarms are off while the host deals with events, and it may do so again and again. */
 	double since = (double)(schedstat->run - watch->run) / SECOND * ticker->teller.pace.rate;
-	bool owed = !rung && watch->due + since > OWED;
+	bool owed = !rung && watch->due + since + ticker->teller.owed > OWED;
 	bool silent = !rung && schedstat->run - watch->rung_run > SILENT * alarm->period + AGAIN;
 	if (silent || (rung && prof_clock() - rung > PROF_TICK_LOST_AFTER))
 		prof_ticker_withdraw(watch);

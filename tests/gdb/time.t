@@ -3,8 +3,7 @@
 
 import re
 
-from session import Gdb, grown, ok, plan, rows
-
+from session import Gdb, again, grown, ok, plan, rows, total
 
 def heading(text):
     """Rate asked for, rate reached, and the share in percent that the program was kept stopped."""
@@ -13,12 +12,11 @@ def heading(text):
     return (float(rate.group(1)) if rate else 0, float(rate.group(2)) if rate else 0,
             float(kept.group(1)) if kept else -1)
 
-
 # By the kernel's account the CPU time of the program until now, in ns, and that of GDB's children that have ended.
 BEFORE = "python print(open('/proc/%d/schedstat' % gdb.selected_inferior().pid).read().split()[0])"
 ENDED = "python import resource; print(sum(resource.getrusage(resource.RUSAGE_CHILDREN)[:2]))"
 
-plan(16)
+plan(17)
 # Most threads of churn end before the first tick; what one does as it ends is not seen.  What the host of
 # a virtual machine takes away is in the clock of perf events, and found out at the kernel's next tick.
 for exe, args, rates, error in (
@@ -54,3 +52,18 @@ ok(re.search(r"lowered|down", out[4] + out[5]) is not None or kept < 10,
    "it was lowered, and is said, if it cost too much", out[5])
 ok(0 < kept < 40, "so that the program gets on", out[5])
 ok("Hz asked for" in out[6], "the views say it too", out[6][:500])
+
+# GDB is busy with the beginning of each thread while that works, and listens to no ticks then.
+def sampled(out):
+    """The parts of the CPU time at 1000 Hz that have samples, at least and at most: some ticks may be lost."""
+    lost = re.search(r"(\d+) of \d+ ticks lost", out[3])
+    used = 1000 * float(re.search(r"cpu ([0-9.]+)", out[2])[1])
+    return total(out[4]) / used, (total(out[4]) + int(lost[1])) / used
+
+
+out = again(lambda: Gdb("churn", ["1000"]).run(
+    "set prof max-stopped 100", "prof-start --rate=1000 --engine=stop", "run", "prof-stop", "prof-functions --format=csv"),
+    lambda out: sampled(out)[0] < 1.1 and sampled(out)[1] > 0.9)
+least, most = sampled(out)
+ok(least < 1.2 and most > 0.8, "threads that live for less than a period have their samples",
+   "%s to %s\n%s" % (least, most, "\n".join(out)))

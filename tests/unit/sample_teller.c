@@ -201,6 +201,27 @@ START_TEST(samples_are_no_more_than_cpu_time)
 }
 END_TEST
 
+/* Three threads of 8 ms each, at 100 Hz, end without a tick, and a fourth is met. */
+START_TEST(samples_of_threads_that_have_ended_are_made_up_for)
+{
+	for (int wall = 0; wall < 2; wall++) {
+		start(wall);
+		for (int i = 0; i < 3; i++) {
+			prof_teller_known(&teller, &watch, START + i,
+				&(struct prof_schedstat){.run = 8 * MS});
+			prof_teller_pass_on(&teller, &watch);
+			watch.run = 0;
+		}
+		teller.round = 1;
+		watch.alarm.rang = true;
+		ck_assert_uint_eq(meet(10 * MS, 10 * MS, 0).samples, wall ? 1 : 3);
+		/* 0.4 of one is left, of both. */
+		ck_assert_double_eq_tol(teller.owed + watch.due, 0.4 + wall * 2, 0.01);
+		finish();
+	}
+}
+END_TEST
+
 START_TEST(system_is_where_it_was_met_last)
 {
 	start(false);
@@ -439,5 +460,6 @@ RUN_TESTS("sample_teller", work_belongs_to_a_sample_and_sleep_to_a_wait,
 	wait_for_a_cpu_that_is_not_over_is_told_once, thread_that_had_no_cpu_is_no_sample,
 	waiting_thread_without_a_known_stack_is_sampled_for_its_cpu_time,
 	rounds_before_a_hold_count_for_the_next_sample,
+	samples_of_threads_that_have_ended_are_made_up_for,
 	threads_that_wait_are_samples_by_the_wall_clock,
 	marks_around_a_lost_tick_count_no_round_twice, figures_are_told_once)
