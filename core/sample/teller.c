@@ -68,8 +68,9 @@ static uint32_t met_rounds(
 	if ((rang || indebted) && watch->due < -DOUBTFUL)
 		return 0;
 	/*
-	 * An alarm rings once in each period of CPU time, whatever the rounds are.  Its clock goes
-	 * faster than the kernel's account where a host takes the CPU away, or interrupts do.
+	 * An alarm rings, and the kernel samples, once in each period of CPU time, whatever the
+	 * rounds are.  That clock goes faster than the kernel's account where a host takes the CPU
+	 * away, or interrupts do, and slower where a thread waits often.
 	 */
 	if (rang)
 		return watch->due < 2 ? 1 : (uint32_t)watch->due;
@@ -322,11 +323,13 @@ void prof_teller_sampled(struct prof_teller *teller, struct prof_watch *watch, i
 
 	count(teller, watch, &did);
 	add_untold(watch, &did);
-	watch->due--;
+	bool indebted = inherit(teller, watch) < 0;
+	uint32_t rounds = met_rounds(teller, watch, true, indebted);
+	watch->due -= teller->wall ? 1 : rounds;
 	watch->within = within;
-	teller->figures.ticks++;
+	teller->figures.ticks += teller->wall ? 1 : rounds;
 	*look = on_cpu(watch, &did);
-	look->samples = teller->wall ? (uint32_t)take_rounds(teller, watch) : 1;
+	look->samples = rounds;
 	if (watch->waited && now - watch->waited < RECENT)
 		put_wait(teller, watch, did.waited);
 	else

@@ -142,6 +142,26 @@ START_TEST(sample_of_the_kernel_stands_for_all_since_the_one_before)
 }
 END_TEST
 
+/* At 100 Hz, of a thread whose clock goes slower than the kernel's account: 12 ms for each 10 ms.
+ */
+START_TEST(samples_of_the_kernel_are_the_cpu_time)
+{
+	uint32_t samples = 0;
+
+	start(false);
+	for (int i = 1; i <= 50; i++) {
+		struct prof_schedstat schedstat = {.run = i * 12 * MS};
+		struct prof_look look;
+		prof_teller_sampled(&teller, &watch, START + i * 12 * MS, &schedstat,
+			PROF_WITHIN_PROGRAM, &look);
+		samples += look.samples;
+	}
+	ck_assert_uint_ge(samples, 58);
+	ck_assert_uint_le(samples, 60);
+	finish();
+}
+END_TEST
+
 /* At 100 Hz, met after waits of 5 ms for its CPU. */
 START_TEST(who_seems_to_have_waited_is_made_up_for)
 {
@@ -460,6 +480,6 @@ RUN_TESTS("sample_teller", work_belongs_to_a_sample_and_sleep_to_a_wait,
 	wait_for_a_cpu_that_is_not_over_is_told_once, thread_that_had_no_cpu_is_no_sample,
 	waiting_thread_without_a_known_stack_is_sampled_for_its_cpu_time,
 	rounds_before_a_hold_count_for_the_next_sample,
-	samples_of_threads_that_have_ended_are_made_up_for,
+	samples_of_threads_that_have_ended_are_made_up_for, samples_of_the_kernel_are_the_cpu_time,
 	threads_that_wait_are_samples_by_the_wall_clock,
 	marks_around_a_lost_tick_count_no_round_twice, figures_are_told_once)

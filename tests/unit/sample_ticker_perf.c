@@ -71,9 +71,10 @@ static void take(struct scene *scene)
 		if (record.kind == PROF_RECORD_LOOK) {
 			ck_assert(!record.look.samples || record.look.depth);
 			scene->samples += record.look.samples;
-			scene->user += record.look.samples && record.look.state == PROF_STATE_USER;
-			scene->system +=
-				record.look.samples && record.look.state == PROF_STATE_SYSTEM;
+			if (record.look.state == PROF_STATE_USER)
+				scene->user += record.look.samples;
+			if (record.look.state == PROF_STATE_SYSTEM)
+				scene->system += record.look.samples;
 			int64_t cpu = record.look.spent[PROF_STATE_USER] +
 				record.look.spent[PROF_STATE_SYSTEM];
 			scene->cpu += cpu;
