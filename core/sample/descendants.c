@@ -160,10 +160,11 @@ static void tell_sample(
 	struct prof_member_thread *thread = prof_family_thread(&descendants->family, record.thread);
 	if (!thread || thread->member->process != record.process)
 		return;
-	thread->told += period;
+	int64_t share =
+		prof_family_clock_sample(&thread->clock, &thread->off_cpu, record.time, period);
 	if (record.time > thread->off_cpu.until)
-		thread->since += period;
-	if (thread->member->apart || descendants->paused)
+		thread->since += share;
+	if (!share || thread->member->apart || descendants->paused)
 		return;
 	put_name(descendants, thread);
 	walk(descendants, find_layout(descendants, thread->member), &record);
@@ -173,17 +174,17 @@ static void tell_sample(
 		.thread = thread->thread,
 		.process = record.process,
 		.state = user ? PROF_STATE_USER : PROF_STATE_SYSTEM,
-		.samples = take_samples(descendants, period),
+		.samples = take_samples(descendants, share),
 		.cpu = record.cpu,
 	};
-	look.spent[look.state] = period;
+	look.spent[look.state] = share;
 	put_look(descendants, &look);
 }
 
 /* Tells the CPU time that THREAD, which has ended, has had since its last sample. */
 static void tell_rest(struct prof_descendants *descendants, struct prof_member_thread *thread)
 {
-	int64_t rest = thread->counted - thread->told;
+	int64_t rest = thread->counted - thread->clock.told;
 	struct prof_look look = {
 		.time = prof_clock(),
 		.thread = thread->thread,

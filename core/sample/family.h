@@ -7,6 +7,7 @@
 #define PROF_SAMPLE_FAMILY_H
 
 #include "base/memory.h"
+#include "sample/family_clock.h"
 #include "sample/off_cpu.h"
 #include "sample/perf_task.h"
 #include "sample/procfs.h"
@@ -27,12 +28,12 @@ struct prof_member_thread {
 	pid_t thread;
 	struct prof_member *member;
 	char name[PROF_THREAD_NAME];
-	bool named;                  /* the recorder knows its name */
-	int ended;                   /* how often it was looked at since it has ended */
-	int64_t end;                 /* ns of CLOCK_MONOTONIC: when it did */
-	int64_t counted;             /* ns of CPU time that its events have told as it ended */
-	int64_t told;                /* ns of CPU time that samples stand for */
-	int64_t since;               /* of that, since it was last looked at */
+	bool named;                     /* the recorder knows its name */
+	int ended;                      /* how often it was looked at since it has ended */
+	int64_t end;                    /* ns of CLOCK_MONOTONIC: when it did */
+	int64_t counted;                /* ns of CPU time that its events have told as it ended */
+	struct prof_family_clock clock; /* of its samples */
+	int64_t since;               /* ns of CPU time that was told since it was last looked at */
 	struct prof_off_cpu off_cpu; /* all zeroes: to be looked at from now on */
 };
 

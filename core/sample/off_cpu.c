@@ -24,6 +24,7 @@ static bool read_schedstat(pid_t process, pid_t thread, struct prof_schedstat *r
 void prof_off_cpu_restart(struct prof_off_cpu *off_cpu, pid_t process, pid_t thread, int64_t now)
 {
 	off_cpu->until = now;
+	off_cpu->looked = now;
 	off_cpu->asleep = false;
 	/* One that has ended by now has nothing to be told of. */
 	if (!read_schedstat(process, thread, &off_cpu->read))
@@ -97,6 +98,7 @@ bool prof_off_cpu_look(struct prof_off_cpu *off_cpu, pid_t process, pid_t thread
 	bool sleeps = stays || (state_sleeps(state) && read_wait(process, thread, arch, &wait));
 	int64_t told = read.run - last.run;
 	off_cpu->read = read;
+	off_cpu->looked = now;
 	if (read.delay > last.delay)
 		ret->delay = read.delay - last.delay;
 	else

@@ -15,6 +15,7 @@
 struct prof_off_cpu {
 	int64_t until; /* ns of CLOCK_MONOTONIC: its time is accounted for until then */
 	struct prof_schedstat read; /* then */
+	int64_t looked;             /* when that was read; 0: it was not yet */
 	bool known;                 /* it was seen asleep, and the program is the same since */
 	bool asleep;                /* it was when it was last looked at */
 	struct prof_wait wait;      /* in which it was seen last */

@@ -10,7 +10,7 @@ import tempfile
 import time
 
 from bursts import check_bursts
-from session import BUILD, Gdb, again, be_ordinary, forbid_perf, ok, plan, skip_all, total
+from session import BUILD, Gdb, again, be_ordinary, forbid_perf, ok, plan, skip_all, total, wait_until
 
 # Of the rate, what a program waits by, and us of work in between.
 BURSTS = ((1000, "epoll", 10), (1000, "poll", 20), (200, "read", 50), (1000, "futex", 100), (200, "sleep", 1000))
@@ -126,7 +126,15 @@ def test_stopped(script):
 
 def start_spinning():
     """A program that is attached to."""
-    return subprocess.Popen([os.path.join(BUILD, "tests", "programs", "spin")])
+    def readable():
+        try:
+            return known(program.pid) == 0
+        except PermissionError:  # as long as the kernel has not finished executing it
+            return False
+
+    program = subprocess.Popen([os.path.join(BUILD, "tests", "programs", "spin")])
+    wait_until(readable)
+    return program
 
 
 def goes_on(pid):
