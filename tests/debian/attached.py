@@ -76,40 +76,55 @@ def quartiles(ratios):
     return low, middle, high
 
 
-def record(server):
-    """Attach to SERVER, which is under load, record it in some windows, and let go of it."""
+def let_run(server, before, begin, meanwhile, *after):
+    """Attach to SERVER, which is under load, and record it while it goes on.
+
+    BEFORE are commands to be given before that, BEGIN is the one that begins to record.  That is on hold while
+    MEANWHILE (gdb) is called; this resumes it, and holds it again.  AFTER are given at the end.  Returns what
+    MEANWHILE has returned, what GDB has said until then, and to each of AFTER.
+    """
     gdb = Dialog()
     try:
-        gdb.say("handle all nostop noprint pass")
-        gdb.say("set prof max-stopped 100")  # the rate stays as it is, see run_recorded()
-        said = gdb.say("attach %d" % server.pid)
-        said += gdb.say("prof-start --rate=%d" % RATE) + gdb.say("prof-pause")
-        said += gdb.say("continue &")
-        windows = Windows(server, gdb)
-        ratios = [windows.pair(i % 2 == 1) for i in range(PAIRS)]
-        if statistics.median(ratios) < LEAST:
-            ratios += [windows.pair(i % 2 == 1) for i in range(MORE)]
-        windows.record(False)
+        for command in ("handle all nostop noprint pass", *before):
+            gdb.say(command)
+        said = "".join(gdb.say(command) for command in ("attach %d" % server.pid, begin, "prof-pause", "continue &"))
+        done = meanwhile(gdb)
         since = len(gdb.text)
         gdb.say("interrupt")
         gdb.wait("stopped|received signal", since)
-        told = gdb.say("prof-stop")
-        tables = gdb.say(FUNCTIONS), gdb.say(WAITS)
-        said += gdb.text[since:since + 400] + gdb.say("detach")
-        before = server.count()[1]
-        server.pause()
-        return Attached(seen_of(windows.cpu, told, *tables), ratios, server.count()[1] > before, said)
+        answers = [gdb.say(command) for command in after]
+        return done, said + gdb.text[since:since + 400], answers
     finally:
         gdb.kill()
 
 
-def run(kind):
-    """Start a server of KIND in a folder of its own, record it, and end it."""
+def in_windows(server, gdb):
+    """The ratios of throughput in pairs of windows, and the CPU time while SERVER was recorded."""
+    windows = Windows(server, gdb)
+    ratios = [windows.pair(i % 2 == 1) for i in range(PAIRS)]
+    if statistics.median(ratios) < LEAST:
+        ratios += [windows.pair(i % 2 == 1) for i in range(MORE)]
+    windows.record(False)
+    return ratios, windows.cpu
+
+
+def record(server):
+    """Record SERVER in some windows, and let go of it."""
+    (ratios, cpu), said, (*told, left) = let_run(
+        server, ["set prof max-stopped 100"],  # the rate stays as it is, see run_recorded()
+        "prof-start --rate=%d" % RATE, lambda gdb: in_windows(server, gdb), "prof-stop", FUNCTIONS, WAITS, "detach")
+    before = server.count()[1]
+    server.pause()
+    return Attached(seen_of(cpu, *told), ratios, server.count()[1] > before, said + left)
+
+
+def run(kind, what=record):
+    """Start a server of KIND in a folder of its own, do WHAT (server) with it, and end it."""
     folder = tempfile.mkdtemp(prefix="gdbprof-")
     server = kind(folder)
     try:
         server.begin()
-        return record(server)
+        return what(server)
     finally:
         server.end()
         shutil.rmtree(folder, ignore_errors=True)

@@ -5,6 +5,8 @@ the rest in a folder of the program's own, in which all inputs and sources are, 
 writes; its standard output is compared like any other file.
 """
 
+import os
+import shlex
 from collections import namedtuple
 
 Program = namedtuple("Program", "name package command")
@@ -86,4 +88,14 @@ PROGRAMS = [Program(*row) for row in (
     ("gpg", "gpg", "gpg --homedir . --no-keyring --print-mds" + " words.txt" * 12),
     ("argon2", "argon2", "argon2 saltsalt -id -t 8 -m 16 -p 2 -r <password.txt"),
     ("minisat", "minisat", "minisat -verb=0 formula.cnf out.sat"),
+)]
+
+# Those of which others do the work, with the same columns.
+REPOSITORY = os.path.join(os.path.dirname(os.path.abspath(__file__)), "..", "..")
+FAMILIES = [Program(*row) for row in (
+    ("gcc-driver", "dash", "dash -c 'for i in 1 2 3 4 5; do gcc -O2 -c functions.c -o functions.o; done'"),
+    ("make", "make", "make -j2 -s -C %s BUILD=$PWD/build all" % shlex.quote(os.path.realpath(REPOSITORY))),
+    ("tar", "tar", "tar -cJf words.tar.xz words-small.txt"),
+    ("pipeline", "dash", "dash -c 'cat words.txt words.txt | tr a-z A-Z | sed s/STACK/HEAP/ | sort -S 50M | uniq -c'"),
+    ("apt-cache", "apt", "dash -c 'for i in 1 2 3; do apt-cache search profiler; done'"),
 )]

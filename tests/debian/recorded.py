@@ -24,16 +24,19 @@ ENOUGH = 0.5  # seconds of CPU time, to say how much of it was seen
 # Where its standard input and output are, unless its command line says otherwise.
 STREAMS = "</dev/null >stdout 2>stderr "
 
-# CPU time of all children that GDB's process has waited for: the kernel adds that of a traced
-# process when GDB learns of its end.
-CHILDREN = ("python import resource; used = resource.getrusage(resource.RUSAGE_CHILDREN); "
-            "print('children: %.6f' % (used.ru_utime + used.ru_stime))")
+# The clock, and the CPU time of all children that GDB's process has waited for: the kernel adds that
+# of a traced process, and of those that this has waited for, when GDB learns of its end.
+CLOCKS = ("python import resource, time; used = resource.getrusage(resource.RUSAGE_CHILDREN); "
+          "print('clock: %.6f children: %.6f' % (time.monotonic(), used.ru_utime + used.ru_stime))")
 
 FUNCTIONS = "prof-functions --format=csv"
 WAITS = "prof-functions --metric=runqueue --format=csv"
 
 # What became of a program: STATUS as a shell has it, and the contents of all FILES by name.
 Outcome = namedtuple("Outcome", "status files")
+
+# A run in GDB: its OUTCOME, CPU and WALL time in seconds, and what GDB has TOLD since.
+Run = namedtuple("Run", "outcome cpu wall told")
 
 # What was seen of CPU seconds by the kernel's account, in DURATION seconds: so many SAMPLES at a RATE
 # in Hz; UNMET seconds of threads that no tick could be sent to, as prof-stop says in TEXT; seconds
@@ -124,25 +127,31 @@ def status_of(text):
     return "not ended: " + text[-300:]
 
 
+def in_gdb(command, inputs, folder, begin, *after):
+    """Run COMMAND in a GDB, after the commands BEGIN, and give AFTER when it has ended: a Run."""
+    path, arguments = command
+    place(inputs, folder)
+    try:
+        first = ["handle all nostop noprint pass", "set startup-with-shell on", "set cwd " + folder,
+                 "unset environment LINES", "unset environment COLUMNS", *begin]
+        before, said, then, *told = Gdb(path, env=environment(folder)).run(
+            *first, CLOCKS, "run " + STREAMS + arguments, CLOCKS, *after)[len(first):]
+        made = files_made(folder)
+    finally:
+        clear(folder)
+    cpu, wall = (number(name + r": ([0-9.]+)", then) - number(name + r": ([0-9.]+)", before)
+                 for name in ("children", "clock"))
+    return Run(Outcome(status_of(said), made), cpu, wall, told)
+
+
 def run_recorded(command, inputs, folder):
     """Run COMMAND in a GDB that records it; its Outcome, and what was Seen of it.
 
     The rate stays as it is: samples at a rate that goes up and down can't be held against a time.
     """
-    path, arguments = command
-    place(inputs, folder)
-    try:
-        out = Gdb(path, env=environment(folder)).run(
-            "handle all nostop noprint pass", "set startup-with-shell on", "set cwd " + folder,
-            "unset environment LINES", "unset environment COLUMNS",
-            "set prof max-stopped 100", "prof-start --rate=%d" % RATE, CHILDREN,
-            "run " + STREAMS + arguments, CHILDREN,
-            "prof-stop", FUNCTIONS, WAITS)
-        outcome = Outcome(status_of(out[8]), files_made(folder))
-    finally:
-        clear(folder)
-    cpu = number(r"children: ([0-9.]+)", out[9]) - number(r"children: ([0-9.]+)", out[7])
-    return outcome, seen_of(cpu, *out[10:13])
+    run = in_gdb(command, inputs, folder, ("set prof max-stopped 100", "prof-start --rate=%d" % RATE),
+                 "prof-stop", FUNCTIONS, WAITS)
+    return run.outcome, seen_of(run.cpu, *run.told)
 
 
 def differences(bare, recorded):

@@ -53,6 +53,11 @@ def children(pid):
         return [int(word) for word in file.read().split()]
 
 
+def family(pid):
+    """The process PID and all below it."""
+    return [pid] + [one for child in children(pid) for one in family(child)]
+
+
 def title(pid):
     """The command line of the process PID, which servers use as a title."""
     with open("/proc/%d/cmdline" % pid, "rb") as file:
@@ -154,6 +159,7 @@ class Postgres(Server):
     """One backend, which blocks SIGURG: that goes to a signalfd."""
 
     package = "postgresql-15"
+    clients = 1
     programs = ("postgres", "initdb", "pgbench")
 
     def begin(self):
@@ -163,10 +169,11 @@ class Postgres(Server):
         self.wait(lambda: subprocess.run(["pg_isready", "-q", *where], check=False,
                                          **self.options()).returncode == 0, "PostgreSQL's start")
         self.do("pgbench", "-i", "-q", "-s", "2", *where, "postgres")
-        self.load = self.start("pgbench", "-S", "-M", "prepared", "-c", "1", "-T", "600", "-P", "1",
+        self.start("pgbench", "-S", "-M", "prepared", "-c", str(self.clients), "-T", "600", "-P", "1",
                                *where, "postgres", stdout=subprocess.PIPE)
         self.reports, self.done = 0, 0
         self.count()
+        self.parent = server.pid
         self.pid = next(pid for pid in children(server.pid) if " postgres [local]" in title(pid))
 
     def count(self):
@@ -214,6 +221,7 @@ class Nginx(Server):
     """The only worker process, which sends a file."""
 
     package = "nginx"
+    workers = 1
     programs = ("nginx", "wrk")
 
     def begin(self):
@@ -221,15 +229,16 @@ class Nginx(Server):
         self.write("page.html", "ok " * 300)
         folders = "".join("%s_temp_path %s;\n" % (name, self.at(name)) for name in
                           ("client_body", "proxy", "fastcgi", "uwsgi", "scgi"))
-        config = self.write("nginx.conf", "daemon off;\nworker_processes 1;\npid %s;\n"
+        config = self.write("nginx.conf", "daemon off;\nworker_processes %d;\npid %s;\n"
                             "error_log stderr;\nevents { worker_connections 64; }\nhttp {\n"
                             "access_log off;\nkeepalive_requests 100000000;\n%s"
                             "server { listen %s; root %s; location /status { stub_status; } }\n}\n"
-                            % (self.at("pid"), folders, self.url[7:], self.folder))
+                            % (self.workers, self.at("pid"), folders, self.url[7:], self.folder))
         master = self.start("nginx", "-e", "stderr", "-c", config)
         self.wait(lambda: self.operations() >= 0, "nginx's start")
         self.start("wrk", "-t1", "-c4", "-d600s", self.url + "/page.html")
         self.wait(lambda: self.operations() > 1000, "load on nginx")
+        self.parent = master.pid
         self.pid = children(master.pid)[0]
 
     def operations(self):
@@ -304,3 +313,26 @@ class Redis(Server):
 
 SERVERS = {"postgresql": Postgres, "haproxy": Haproxy, "nginx": Nginx, "mariadb": Mariadb,
            "memcached": Memcached, "redis": Redis}
+
+
+class Preforking(Nginx):
+    """Two worker processes, and the one that has made them."""
+
+    workers = 2
+
+    def begin(self):
+        super().begin()
+        self.pid = self.parent
+
+
+class Backends(Postgres):
+    """All processes of PostgreSQL, of which two answer queries."""
+
+    clients = 2
+
+    def begin(self):
+        super().begin()
+        self.pid = self.parent
+
+
+FAMILIES = {"nginx-all": Preforking, "postgresql-all": Backends}

@@ -5,7 +5,6 @@ PROGRAMS="redis sqlite3" selects some by name.  Short bursts of work are what se
 what a profiler gets wrong that looks at a thread first and stops it then.
 """
 
-import csv
 import math
 import os
 import re
@@ -13,13 +12,12 @@ import shutil
 import signal
 import subprocess
 import sys
-import tempfile
 
 sys.path.insert(0, os.path.join(os.path.dirname(os.path.abspath(__file__)), "..", "gdb"))
 
-from dialog import Dialog  # noqa: E402
+import attached  # noqa: E402
 from servers import Nginx, Redis, Server  # noqa: E402
-from session import engines, ok, plan, skip, skip_all  # noqa: E402
+from session import engines, ok, plan, rows, skip, skip_all  # noqa: E402
 
 RATE = 997
 SECONDS = 12
@@ -62,25 +60,18 @@ def peer(server):
 
 def both(server, engine):
     """The percents that gdbprof and perf find, the number of samples of each, and what GDB has said."""
-    gdb = Dialog()
-    try:
-        said = gdb.say("handle all nostop noprint pass") + gdb.say("attach %d" % server.pid)
-        said += gdb.say("prof-start --rate=%d --engine=%s" % (RATE, engine)) + gdb.say("prof-pause")
-        said += gdb.say("continue &") + gdb.say("prof-resume")
-        theirs, count = peer(server)
-        said += gdb.say("prof-pause")
-        since = len(gdb.text)
-        gdb.say("interrupt")
-        gdb.wait("stopped|received signal", since)
-        said += gdb.say("prof-stop")
-        table = gdb.say("prof-functions --metric=cpu --limit=0 --format=csv")
-        gdb.say("detach")
-    finally:
-        gdb.kill()
-    lines = table[table.find("name,"):].splitlines()
-    ours = {row["name"]: float(row["inclusive_percent"] or 0) for row in csv.DictReader(lines)}
-    samples = re.search(r"^(\d+) samples", said, re.M)
-    return ours, int(samples[1]) if samples else 0, theirs, count, said
+    def beside(gdb):
+        gdb.say("prof-resume")
+        found = peer(server)
+        gdb.say("prof-pause")
+        return found
+
+    (theirs, count), said, (told, table, _) = attached.let_run(
+        server, [], "prof-start --rate=%d --engine=%s" % (RATE, engine), beside,
+        "prof-stop", "prof-functions --metric=cpu --limit=0 --format=csv", "detach")
+    ours = {row["name"]: float(row["inclusive_percent"] or 0) for row in rows(table)}
+    samples = re.search(r"^(\d+) samples", told, re.M)
+    return ours, int(samples[1]) if samples else 0, theirs, count, said + told
 
 
 def check(name, kind, engine):
@@ -89,14 +80,7 @@ def check(name, kind, engine):
     if missing := kind.missing():
         skip(1, what, "%s is not installed" % missing)
         return
-    folder = tempfile.mkdtemp(prefix="gdbprof-")
-    server = kind(folder)
-    try:
-        server.begin()
-        ours, samples, theirs, count, said = both(server, engine)
-    finally:
-        server.end()
-        shutil.rmtree(folder, ignore_errors=True)
+    ours, samples, theirs, count, said = attached.run(kind, lambda server: both(server, engine))
     compared = [(function, ours[function], share) for function, share in theirs.items()
                 if share >= LEAST and function in ours]
     worst = max((abs(mine - share) for _, mine, share in compared), default=0)
