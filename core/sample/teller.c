@@ -191,7 +191,8 @@ void prof_teller_known(struct prof_teller *teller, struct prof_watch *watch, int
 
 void prof_teller_pass_on(struct prof_teller *teller, struct prof_watch *watch)
 {
-	teller->owed += watch->due;
+	/* One that is owed more was not sampled for another reason: that is not for others. */
+	teller->owed += fmax(fmin(watch->due, DOUBTFUL), -DOUBTFUL);
 	watch->due = 0;
 }
 

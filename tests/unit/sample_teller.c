@@ -237,6 +237,11 @@ START_TEST(samples_of_threads_that_have_ended_are_made_up_for)
 		ck_assert_uint_eq(meet(10 * MS, 10 * MS, 0).samples, wall ? 1 : 3);
 		/* 0.4 of one is left, of both. */
 		ck_assert_double_eq_tol(teller.owed + watch.due, 0.4 + wall * 2, 0.01);
+		/* Nor does one that nobody could sample for 10 s leave 1000 of them. */
+		watch.due = 1000;
+		teller.owed = 0;
+		prof_teller_pass_on(&teller, &watch);
+		ck_assert_double_le(teller.owed, 2);
 		finish();
 	}
 }
