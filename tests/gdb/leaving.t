@@ -47,7 +47,13 @@ def sampled(out, way):
 
 def leave(engine, way, code):
     """What is wrong with a session in which the program leaves by WAY; "" if nothing is."""
-    out = again(lambda: session(engine, way), lambda out: LOST.search(out[1]) or sampled(out, way))
+    def decides(out):
+        """gdbserver stops each thread by SIGSTOP.  It forgets that of one that executes a program just then, and
+        has GDB report it: in 3 of 40 sessions that interrupt it 200 times a second."""
+        forgot = engine == "interrupt" and way == "exec" and "received signal SIGSTOP" in out[1]
+        return not forgot and (LOST.search(out[1]) or sampled(out, way))
+
+    out = again(lambda: session(engine, way), decides)
     right = (not LOST.search(out[1]) and re.search(r"= %d\n" % code, out[2]) and sampled(out, way) and
              not re.search("_exit|execve", out[5]))
     return "" if right else "\n".join(out)
