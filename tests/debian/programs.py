@@ -95,7 +95,7 @@ REPOSITORY = os.path.join(os.path.dirname(os.path.abspath(__file__)), "..", ".."
 FAMILIES = [Program(*row) for row in (
     ("gcc-driver", "dash", "dash -c 'for i in 1 2 3 4 5; do gcc -O2 -c functions.c -o functions.o; done'"),
     ("make", "make", "make -j2 -s -C %s BUILD=$PWD/build all" % shlex.quote(os.path.realpath(REPOSITORY))),
-    ("tar", "tar", "tar -cJf words.tar.xz words-small.txt"),
+    ("tar", "tar", "tar -cJf words.tar.xz words.txt"),
     ("pipeline", "dash", "dash -c 'cat words.txt words.txt | tr a-z A-Z | sed s/STACK/HEAP/ | sort -S 50M | uniq -c'"),
     ("apt-cache", "apt", "dash -c 'for i in 1 2 3; do apt-cache search profiler; done'"),
 )]
