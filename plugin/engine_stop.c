@@ -168,8 +168,8 @@ static bool sample(
 			prof_walker_walk(subject->walker, &registers, &stop.stack);
 	}
 	/* In the middle of stepi GDB would take it for the end of the step, and where it waits for
-	 * a SIGSTOP of its own for that, which would come later and show.  To one that has met more
-	 * ticks since, waitpid() has nothing to tell of the first. */
+	 * a SIGSTOP of its own for that, which would come later and show.  One
+	 * that has met more ticks since has lost the stop that waitpid() would report. */
 	if (stop.stack.depth && !meeting->behind && request == PTRACE_CONT &&
 		!prof_ticker_wants(subject->ticker, thread) &&
 		handover_give(thread, signal, &stop.stack)) {

@@ -1,9 +1,9 @@
 #include "sample/family_clock.h"
 
-/* Periods: as many samples too many, or too few, are so by chance. */
+/* Periods: samples may be as far from the account by chance. */
 enum { MANY = 2 };
 
-/* Was the thread looked at between the sample before and TIME?  How far was the clock off then? */
+/* Compares the clock with a look that came between the sample before and TIME. */
 static void compare(
 	struct prof_family_clock *clock, const struct prof_off_cpu *off_cpu, int64_t time)
 {

@@ -1,10 +1,9 @@
 /*
- * The clock of the event that samples a thread, held against the kernel's account.
+ * The clock of the event that samples a thread, compared with the kernel's account.
  *
- * The event's clock goes on where the host of a virtual machine takes the CPU away, or interrupts
- * do, and misses some microseconds of each wait.  What the kernel has accounted is read now and
- * then: a sample that is too many by that stands for nothing, and one for two where they are too
- * few.
+ * The event's clock runs on while interrupts, or the host of a virtual machine, use the CPU, and
+ * misses some microseconds of each wait.  Looks at the thread read the kernel's account now and
+ * then.  Where samples are ahead of it one is dropped; where they are behind, one counts twice.
  */
 #ifndef PROF_SAMPLE_FAMILY_CLOCK_H
 #define PROF_SAMPLE_FAMILY_CLOCK_H
@@ -13,16 +12,16 @@
 
 /* All zeroes at first.  In ns. */
 struct prof_family_clock {
-	int64_t told; /* by the event's clock, until the last sample */
-	/* Of that, more than the kernel had accounted when the thread was looked at; but for BASE,
-	 * the same at first, and what was left out and added since. */
-	int64_t ahead, base;
-	int64_t compared; /* when that look was; 0: there was none */
+	int64_t told;     /* by the event's clock, until the last sample */
+	int64_t ahead;    /* TOLD less the kernel's account at the last look, and less BASE */
+	int64_t base;     /* that difference at the first look, and all corrections since */
+	int64_t compared; /* CLOCK_MONOTONIC of the last look; 0: there was none */
 };
 
 /*
- * There is a sample at TIME, ns of CLOCK_MONOTONIC, PERIOD ns after the one before, of a thread
- * that was looked at as OFF_CPU says.  Returns the CPU time that it stands for.
+ * Adds a sample at TIME, ns of CLOCK_MONOTONIC, PERIOD ns of the event's clock after the one
+ * before.  OFF_CPU holds the last look at its thread.  Returns the ns of CPU time that it stands
+ * for: 0, PERIOD or twice PERIOD.
  */
 int64_t prof_family_clock_sample(struct prof_family_clock *clock,
 	const struct prof_off_cpu *off_cpu, int64_t time, int64_t period);

@@ -29,7 +29,7 @@ static int next_stop(pid_t thread)
 	siginfo_t info = {0};
 	int status;
 
-	/* If it is killed, its debugger is to learn of that. */
+	/* WNOWAIT leaves the end of a killed thread to its debugger. */
 	if (ptrace(PTRACE_CONT, thread, NULL, NULL) ||
 		waitid(P_PID, (id_t)thread, &info, WSTOPPED | WEXITED | WNOWAIT | __WALL) ||
 		info.si_code != CLD_TRAPPED || waitpid(thread, &status, __WALL) != thread ||
@@ -90,12 +90,12 @@ void prof_leftover_unblock(pid_t process, pid_t thread, uint32_t set)
 		if (!(set & bit) || !(signals.own & signals.blocked & bit) ||
 			!set_mask(thread, mask & ~bit))
 			continue;
-		/* A SIGSTOP of its debugger's comes first, which waits for that. */
+		/* The kernel delivers a SIGSTOP first.  Its debugger waits for its own. */
 		bool stop = signals.own & STOP;
 		int before = stop ? next_stop(thread) : 0;
 		int signal = next_stop(thread);
 		set_mask(thread, mask);
-		/* They were the program's, one of which has swallowed the tick: pending again. */
+		/* Signals of the program, one of which has replaced the tick: send them again. */
 		if (before)
 			syscall(SYS_tgkill, process, thread, before);
 		if (signal)

@@ -287,8 +287,12 @@ static void tell_record(struct prof_overflows *overflows, const struct source *s
 		put_name(overflows, record->thread, record->name, true);
 }
 
-/* Reads what the ring of SOURCE had when it was begun, up to where the process executes another
- * program, that included. */
+static bool is_exec(const struct prof_overflows *overflows, const struct prof_perf_record *record)
+{
+	return record->kind == PROF_PERF_EXEC && record->process == overflows->options.process;
+}
+
+/* Reads the records of SOURCE's ring up to its snapshot, and no further than an exec. */
 static void drain(struct prof_overflows *overflows, struct source *source)
 {
 	const uint64_t type = sample_type(counter_of(overflows, source));
@@ -301,15 +305,14 @@ static void drain(struct prof_overflows *overflows, struct source *source)
 		if (!prof_perf_record_parse(header, type, overflows->arch, &record))
 			continue;
 		tell_record(overflows, source, &record);
-		exec = record.kind == PROF_PERF_EXEC &&
-			record.process == overflows->options.process;
+		exec = is_exec(overflows, &record);
 	}
 	if (exec)
 		prof_perf_ring_stop(ring);
 	prof_perf_ring_end(ring);
 }
 
-/* What the ring of SOURCE, which was begun, has. */
+/* What the snapshot of a ring has. */
 struct found {
 	bool code; /* new code */
 	bool exec; /* the process executes another program */
@@ -328,19 +331,21 @@ static struct found search(const struct prof_overflows *overflows, const struct 
 		found.code |= header->type == PERF_RECORD_MMAP;
 		found.exec |= header->type == PERF_RECORD_COMM &&
 			prof_perf_record_parse(header, type, overflows->arch, &record) &&
-			record.kind == PROF_PERF_EXEC &&
-			record.process == overflows->options.process;
+			is_exec(overflows, &record);
 	}
 	return found;
 }
 
-/* Reads what all rings have by now, or up to an exec.  False: there was none. */
+/* Reads all rings, or up to an exec.  False: there was no exec. */
 static bool drain_to_exec(struct prof_overflows *overflows)
 {
 	struct prof_walker *walker = overflows->options.walker;
 	struct found all = {false, false};
 
-	/* It may be told in one ring, and have its samples in another; and come meanwhile. */
+	/*
+	 * One ring may have the exec, and another one samples before it.  All are searched first,
+	 * as far as a snapshot: an exec that comes meanwhile is for the next time.
+	 */
 	for (size_t i = 0; i < overflows->sources.count; i++) {
 		struct source *source = &overflows->sources.items[i];
 		if (source->events.files.count)

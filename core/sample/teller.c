@@ -191,13 +191,13 @@ void prof_teller_known(struct prof_teller *teller, struct prof_watch *watch, int
 
 void prof_teller_pass_on(struct prof_teller *teller, struct prof_watch *watch)
 {
-	/* One that is owed more was not sampled for another reason: that is not for others. */
+	/* If more are missing the thread could not be sampled: others must not stand for it. */
 	teller->owed += fmax(fmin(watch->due, DOUBTFUL), -DOUBTFUL);
 	watch->due = 0;
 }
 
-/* WATCH, which is met, is to have the samples that threads are owed which have ended.  Returns how
- * many: fewer than none if these had more than they should. */
+/* WATCH, which is met, takes over the missing samples of threads that have ended.  Returns how
+ * many; negative: these had too many. */
 static double inherit(struct prof_teller *teller, struct prof_watch *watch)
 {
 	double samples = teller->wall ? 0 : trunc(teller->owed);

@@ -22,8 +22,7 @@ struct prof_teller {
 	struct prof_pace pace;
 	struct prof_figures figures; /* since they were told last */
 	int64_t counted;             /* until when their duration was */
-	double owed; /* samples that the CPU time of threads that have ended asks for, and they did
-		      * not have: fewer than none if they had more */
+	double owed; /* samples missing of threads that have ended; negative: they had too many */
 };
 
 /*
@@ -38,9 +37,9 @@ void prof_teller_known(struct prof_teller *teller, struct prof_watch *watch, int
 void prof_teller_ended(struct prof_teller *teller, struct prof_watch *watch);
 
 /*
- * It has ended, and all of it was told: samples that it is owed are made up for by those of others.
- * Threads that live for less than a period would have too few, as they are busy while the host
- * deals with their beginning and does not listen.
+ * WATCH has ended, and all of its time was told: other threads take over its missing samples.
+ * Threads that live for less than a period would have too few, because they run while the host
+ * deals with their beginning and gets no ticks.
  */
 void prof_teller_pass_on(struct prof_teller *teller, struct prof_watch *watch);
 

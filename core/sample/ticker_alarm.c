@@ -24,8 +24,8 @@ static const int64_t SILENT = 4;
 /* ns: who looks at threads has had no CPU for so long. */
 static const int64_t STALE = 20000000;
 
-/* Samples: a thread whose CPU time asks for so many more than it had, or threads that have ended
- * had, is not seen by its alarm. */
+/* Samples: if so many are missing, of a thread and of those that have ended, alarms miss the
+ * threads, and a look sends a tick. */
 static const double OWED = 3;
 
 /* ns to the next tick. */

@@ -130,8 +130,8 @@ static enum prof_met identify(const struct prof_watch *watch, const siginfo_t *i
 }
 
 /*
- * The ticks that WATCH has behind its mask.  Its timer may have rung by what it blocks now.  A stop
- * that is the host's as well stays as it is: the next tick takes them.
+ * The ticks that WATCH has behind its mask; its timer may have rung by a signal that it blocks now.
+ * None for a stop that the host waits for, which must stay as it is: the next tick takes them.
  */
 static uint32_t take_behind(struct prof_watch *watch, enum prof_met met)
 {
