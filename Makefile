@@ -154,7 +154,7 @@ check: deps-test ## install what is missing, build, and run all tests
 
 check-quick: deps-test ## likewise, but only the unit tests and the most telling sessions
 	@+$(MAKE) --no-print-directory all programs $(unit)
-	@+$(MAKE) --no-print-directory unit
+	@+$(MAKE) --no-print-directory unit PROVE="$(PROVE_SESSIONS)"
 	@+$(MAKE) --no-print-directory sessions TESTS='$(telling)'
 
 # After `make check', which wrote down the scripts.

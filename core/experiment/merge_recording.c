@@ -85,6 +85,7 @@ struct prof_error *prof_merge_recording(
 	to->delayed = add_times(to->delayed, from->delayed);
 	to->running = add_times(to->running, from->running);
 	to->blocked = add_times(to->blocked, from->blocked);
+	to->bursts = add_times(to->bursts, from->bursts);
 	to->counting = add_times(to->counting, from->counting);
 	to->looking = add_times(to->looking, from->looking);
 	to->ticks = add_numbers(to->ticks, from->ticks);

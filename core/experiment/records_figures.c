@@ -31,6 +31,7 @@ struct prof_error *prof_records_figures(
 	recording->delayed += figures->delayed;
 	recording->running += figures->running;
 	recording->blocked += figures->blocked;
+	recording->bursts += figures->bursts;
 	recording->looking += figures->looking;
 	if (figures->stride > recording->stride)
 		recording->stride = figures->stride;

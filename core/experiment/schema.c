@@ -203,6 +203,7 @@ const struct prof_schema_info prof_schema_info[] = {
 	{"unread", PROF_SCHEMA_NUMBER, OFFSET(unread), 7},
 	{"delayed", PROF_SCHEMA_TIME, OFFSET(delayed), 7},
 	{"kept", PROF_SCHEMA_TIME, OFFSET(kept), 7},
+	{"bursts", PROF_SCHEMA_TIME, OFFSET(bursts), 11},
 };
 const size_t prof_schema_infos = PROF_COUNT(prof_schema_info);
 

@@ -16,7 +16,7 @@
  * of several events that perf has sampled, and with an archive, its tables; and version 8, of
  * counters, the table `counter`.  It has a row for each of `event`, as far as the last counter; the
  * `unit` of those that are no counters is -1.  Version 10 adds, of accesses to memory, the table
- * `data`.
+ * `data`; and version 11, of short runs on a CPU, its row of `info`.
  *
  * Up to version 8 each sample has a row in `sample`, and what was added later in `cpu`,
  * `text_fault` and `event_sample`, under the same id.  Version 9 has none there: a row of
@@ -37,7 +37,7 @@
 enum {
 	PROF_SCHEMA_APPLICATION = 0x67646270, /* "gdbp": PRAGMA application_id */
 	PROF_SCHEMA_OLDEST = 3,               /* that is read: of PRAGMA user_version */
-	PROF_SCHEMA_VERSION = 10,             /* the newest */
+	PROF_SCHEMA_VERSION = 11,             /* the newest */
 };
 
 /* A table's rows refer to those of earlier tables, or to earlier rows of their own. */

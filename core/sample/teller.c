@@ -120,13 +120,14 @@ static struct prof_look on_cpu(struct prof_watch *watch, const struct prof_stret
 }
 
 /*
- * Each sample of the kernel's, and each ring of a CPU timer, stands for the CPU time since the one
- * before.  A part of that which ends as the thread goes to sleep must not be told with the one
- * before: who samples looks when threads sleep, and what takes longest would have most of it.
+ * Each sample of the kernel's, and each ring of an alarm or a CPU timer, stands for the CPU time
+ * since the one before.  A part of that which ends as the thread goes to sleep must not be told
+ * with the one before: who samples looks when threads sleep, and what takes longest would have most
+ * of it.
  */
 static void keep_untold(struct prof_watch *watch, struct prof_stretch *did)
 {
-	if (watch->event || watch->timer.on) {
+	if (watch->event || watch->timer.on || watch->alarm.on) {
 		watch->untold += did->cpu;
 		did->cpu = 0;
 	}

@@ -149,6 +149,7 @@ static void look(struct prof_ticker *ticker, struct prof_watch *watch, int64_t n
 	if (schedstat.run != watch->run)
 		prof_ticker_clock(ticker, watch);
 	prof_unseen_look(&ticker->unseen, watch, &schedstat);
+	teller->figures.bursts += prof_bursts_count(&watch->bursts, &schedstat);
 	prof_turns_look(watch);
 	watch->held = false;
 	if (watch->asleep && schedstat.slices == watch->slices) {

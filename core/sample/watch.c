@@ -84,6 +84,7 @@ void prof_watch_restart(struct prof_watch *watch, int64_t now)
 	watch->run = schedstat.run;
 	watch->delay = schedstat.delay;
 	watch->kept = 0;
+	prof_bursts_restart(&watch->bursts, &schedstat);
 	watch->asleep = false;
 	watch->held = false;
 	watch->looked = now;

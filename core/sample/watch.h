@@ -8,6 +8,7 @@
 #define PROF_SAMPLE_WATCH_H
 
 #include "sample/alarm.h"
+#include "sample/bursts.h"
 #include "sample/demand.h"
 #include "sample/division.h"
 #include "sample/perf_clock.h"
@@ -46,9 +47,10 @@ struct prof_watch {
 	int64_t kept;                         /* ns since the last look that we kept it stopped */
 	int64_t ahead; /* ns that the looks have told of too much, to be taken off the next */
 
-	int64_t looked;          /* when it was last looked at, be it in vain */
-	uint64_t round;          /* the ticker's, then */
-	int64_t seen_run;        /* schedstat's run then */
+	int64_t looked;   /* when it was last looked at, be it in vain */
+	uint64_t round;   /* the ticker's, then */
+	int64_t seen_run; /* schedstat's run then */
+	struct prof_bursts bursts;
 	bool asleep;             /* it slept then */
 	bool held;               /* the debugger kept it stopped then */
 	uint64_t nap;            /* rounds to the next look, at the most, if it rests */

@@ -3,9 +3,11 @@
 #include "experiment/records.h"
 #include "metric/data.h"
 #include "sample/budget.h"
+#include "sample/bursts.h"
 #include "sample/ring.h"
 
 #include <inttypes.h>
+#include <math.h>
 #include <string.h>
 
 enum { PERIODS = 10 }; /* of the rate asked for, that say what was reached */
@@ -16,6 +18,9 @@ static const double NEARLY = 0.95;
 
 /* Percent of the time that threads wait for a CPU: less comes of who looks at them as well. */
 static const double CROWDED = 20;
+
+/* Percent of the CPU time: less in bursts makes an error of two points at the most. */
+static const double BURSTY = 20;
 
 bool prof_recording_sampled(const struct prof_recording *recording)
 {
@@ -164,6 +169,20 @@ static void print_blocked(const struct prof_recording *recording, struct prof_te
 	prof_text_print(text, "sampled; their last known stacks are used.\n");
 }
 
+/* Where no clock tells for sure who had the CPU time. */
+static void print_bursts(const struct prof_recording *recording, struct prof_text *text)
+{
+	double share = percent((double)recording->bursts, (double)recording->running);
+
+	if (share > BURSTY)
+		prof_text_print(text,
+			"For %.1f %% of the CPU time, threads ran for less than %d us at a time: "
+			"the shares of\n"
+			"such short work, and of the waits around it, may be off by 5 to 10 "
+			"points.\n",
+			fmin(share, 100), PROF_BURST / 1000);
+}
+
 void prof_recording_print(const struct prof_recording *recording, struct prof_text *text)
 {
 	if (recording->experiments > 1)
@@ -208,6 +227,7 @@ void prof_recording_print(const struct prof_recording *recording, struct prof_te
 			"known.\n");
 	if (!strcmp(recording->clock, "wall"))
 		prof_text_print(text, "Threads that wait are samples too.\n");
+	print_bursts(recording, text);
 	print_blocked(recording, text);
 }
 

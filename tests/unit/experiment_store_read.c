@@ -57,8 +57,8 @@ START_TEST(other_version_is_named)
 {
 	enter_scratch();
 	write_random("x", 10);
-	tamper("x", "PRAGMA user_version=11");
-	assert_refused("x", PROF_ERROR_UNSUPPORTED, "\"x\" has format 11, of a newer");
+	tamper("x", "PRAGMA user_version=12");
+	assert_refused("x", PROF_ERROR_UNSUPPORTED, "\"x\" has format 12, of a newer");
 	tamper("x", "PRAGMA user_version=2");
 	assert_refused("x", PROF_ERROR_UNSUPPORTED, "\"x\" has format 2, of an older");
 	tamper("x", "PRAGMA user_version=0");
@@ -110,6 +110,8 @@ START_TEST(version_is_the_oldest_that_holds_all)
 	ck_assert_ok(prof_experiment_thread(owned, 5, "one", &function));
 	ck_assert_ok(prof_experiment_own(owned, function, 4));
 	assert_version(owned, 7, 31);
+	owned->recording.bursts = 1;
+	assert_version(owned, 11, 32);
 	experiment->recording.families = experiment->recording.events = 0;
 	experiment->recording.threshold = 0;
 	assert_version(experiment, 5, 22);

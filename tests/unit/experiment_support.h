@@ -336,6 +336,7 @@ static inline void assert_same_recording(
 	ck_assert_int_eq(a->stopped, b->stopped);
 	ck_assert_int_eq(a->delayed, b->delayed);
 	ck_assert_int_eq(a->running, b->running);
+	ck_assert_int_eq(a->bursts, b->bursts);
 	ck_assert_uint_eq(a->extra_ends, b->extra_ends);
 	ck_assert_uint_eq(a->open_calls, b->open_calls);
 	ck_assert_int_eq(a->counting, b->counting);

@@ -95,12 +95,13 @@ START_TEST(work_belongs_to_a_sample_and_sleep_to_a_wait)
 }
 END_TEST
 
-START_TEST(ring_of_a_timer_stands_for_all_since_the_one_before)
+/* Of a clock of the thread's own that is ON. */
+static void check_ring(bool *on)
 {
 	start(false);
 	ck_assert_int_eq(meet(100, 100, 0).spent[PROF_STATE_USER], 100);
-	watch.timer.on = true;
-	/* It works on for 40, and is seen asleep before its timer rings. */
+	*on = true;
+	/* It works on for 40, and is seen asleep before its clock rings. */
 	fall_asleep(200, 140, &on_lock);
 	ck_assert_uint_eq(count, 1);
 	ck_assert_int_eq(told[0].spent[PROF_STATE_LOCK], 60);
@@ -110,7 +111,14 @@ START_TEST(ring_of_a_timer_stands_for_all_since_the_one_before)
 	prof_teller_known(&teller, &watch, START + 400, &(struct prof_schedstat){.run = 170});
 	take();
 	ck_assert_int_eq(all_told(PROF_STATE_USER), 20);
+	*on = false;
 	finish();
+}
+
+START_TEST(ring_stands_for_all_since_the_one_before)
+{
+	check_ring(&watch.alarm.on);
+	check_ring(&watch.timer.on);
 }
 END_TEST
 
@@ -475,7 +483,7 @@ START_TEST(figures_are_told_once)
 END_TEST
 
 RUN_TESTS("sample_teller", work_belongs_to_a_sample_and_sleep_to_a_wait,
-	ring_of_a_timer_stands_for_all_since_the_one_before,
+	ring_stands_for_all_since_the_one_before,
 	sample_of_the_kernel_stands_for_all_since_the_one_before,
 	who_seems_to_have_waited_is_made_up_for, samples_are_no_more_than_cpu_time,
 	system_is_where_it_was_met_last, one_that_slept_is_counted_for_its_cpu_time,

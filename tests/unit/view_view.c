@@ -110,6 +110,25 @@ START_TEST(says_that_threads_waited_for_cpus)
 }
 END_TEST
 
+START_TEST(says_that_no_clock_is_sure_of_bursts)
+{
+	struct prof_recording bursty = recording;
+	struct prof_text text = {0};
+
+	bursty.bursts = bursty.running / 4;
+	prof_recording_print(&bursty, &text);
+	ck_assert_ptr_nonnull(strstr(prof_text_get(&text),
+		"For 25.0 % of the CPU time, threads ran for less than 100 us at a time: the "
+		"shares of\nsuch short work, and of the waits around it, may be off by 5 to 10 "
+		"points.\n"));
+	prof_text_deinit(&text);
+	bursty.bursts = bursty.running / 6;
+	prof_recording_print(&bursty, &text);
+	ck_assert_ptr_null(strstr(prof_text_get(&text), "short"));
+	prof_text_deinit(&text);
+}
+END_TEST
+
 START_TEST(says_how_few_samples_there_are)
 {
 	static const char few[] = "Only 29 samples: shares of them are rough.\n\n";
@@ -340,6 +359,7 @@ END_TEST
 
 RUN_TESTS("view_view", finds_views_by_name, names_all_choices, says_how_it_was_recorded,
 	says_that_the_rate_was_lowered, says_that_threads_waited_for_cpus,
+	says_that_no_clock_is_sure_of_bursts, says_that_no_clock_is_sure_of_bursts,
 	says_how_few_samples_there_are, says_in_json_how_it_was_recorded, tells_no_rate_of_a_moment,
 	says_what_it_knows_of_a_recording_that_saw_nothing,
 	says_where_to_look_when_all_threads_slept, says_why_no_tick_met_threads_that_ran,
