@@ -54,9 +54,8 @@ static bool pack_block(
 	if (!bytes)
 		return false;
 	struct prof_samples_block block = pack(rows, count, bytes);
-	block.bytes = realloc(bytes, block.size);
-	if (!block.bytes)
-		block.bytes = bytes;
+	unsigned char *shrunk = realloc(bytes, block.size);
+	block.bytes = shrunk ? shrunk : bytes;
 	*ret = block;
 	return true;
 }
