@@ -18,6 +18,9 @@
 #include "target/arch.h"
 #include "target/kallsyms.h"
 
+/* Hz: more often CPUs are not sampled, lest what else runs there be slowed down. */
+static const double CPUS_RATE = 400;
+
 static const char NO_KERNEL[] =
 	"For the same reason the stacks do not include the kernel's functions.";
 static const char NO_SLEEPERS[] =
@@ -169,6 +172,7 @@ static struct prof_error *perf_attach(pid_t process)
 		.rate = perf.request.rate,
 		.max_stopped = perf.request.max_stopped,
 		.kernel = perf.scope,
+		.cpus = perf.scope == PROF_PERF_ALL && perf.request.rate <= CPUS_RATE,
 		.kernel_frames = perf.request.kernel,
 		.sleepers = perf.symbols,
 		.generated = &perf.generated,

@@ -84,6 +84,11 @@ static struct perf_event_attr base_attr(
 		attr.task = attr.mmap = attr.comm = attr.comm_exec = 0;
 	else
 		attr.config = PERF_COUNT_SW_DUMMY;
+	if (source->samples && events->of_cpus) {
+		attr.config = PERF_COUNT_SW_CPU_CLOCK;
+		attr.sample_period = (uint64_t)events->period;
+		attr.exclude_idle = 1;
+	}
 	return attr;
 }
 
@@ -99,19 +104,17 @@ static bool add_event(const struct prof_family_events *events, struct source *so
 	return prof_perf_shared_add(&source->events, fd, room(events, source), ROOM_LEAST);
 }
 
-/* Samples all CPUs.  False: that is not to be had. */
+/* Samples all CPUs, and if all is to be of CPUs, has what becomes of processes there told. False:
+ * that is not to be had, and errno says why. */
 static bool open_cpus(struct prof_family_events *events)
 {
 	bool any = false;
 
 	for (size_t i = 0; i < events->sources.count; i++) {
 		struct source *source = &events->sources.items[i];
-		if (!source->samples)
+		if (!source->samples && !events->options.cpus)
 			continue;
 		struct perf_event_attr attr = base_attr(events, source);
-		attr.config = PERF_COUNT_SW_CPU_CLOCK;
-		attr.sample_period = (uint64_t)events->period;
-		attr.exclude_idle = 1;
 		int fd = open_event(&attr, -1, source->cpu);
 		/* A CPU may be off. */
 		if (fd < 0 && errno == ENODEV)
@@ -156,6 +159,12 @@ struct prof_error *prof_family_events_create(
 	events->of_cpus = true;
 	events->period = (int64_t)(1e9 / options->rate * (1 - SHORTER));
 	events->of_cpus = open_cpus(events);
+	if (!events->of_cpus && options->cpus) {
+		struct prof_error *error =
+			prof_perf_explain(errno, "perf events of CPUs", 0, "sample CPUs");
+		prof_family_events_destroy(events);
+		return error;
+	}
 	if (!events->of_cpus) {
 		for (size_t i = 0; i < events->sources.count; i++)
 			prof_perf_shared_close(&events->sources.items[i].events);
@@ -179,6 +188,16 @@ void prof_family_events_destroy(struct prof_family_events *events)
 bool prof_family_events_of_cpus(const struct prof_family_events *events)
 {
 	return events->of_cpus;
+}
+
+void prof_family_events_switch(const struct prof_family_events *events, bool on)
+{
+	for (size_t i = 0; i < events->sources.count; i++) {
+		const struct source *source = &events->sources.items[i];
+		for (size_t j = 0; j < source->events.files.count && source->samples; j++)
+			ioctl(source->events.files.items[j],
+				on ? PERF_EVENT_IOC_ENABLE : PERF_EVENT_IOC_DISABLE, 0);
+	}
 }
 
 int64_t prof_family_events_period(const struct prof_family_events *events)
@@ -288,6 +307,22 @@ const struct perf_event_header *prof_family_events_next(struct prof_family_event
 			prof_perf_ring_end(&events->sources.items[i].events.ring);
 	}
 	return first ? first->next : NULL;
+}
+
+bool prof_family_events_any(const struct prof_family_events *events,
+	bool (*test)(void *context, const struct perf_event_header *header), void *context)
+{
+	bool any = false;
+
+	for (size_t i = 0; i < events->sources.count && !any; i++) {
+		const struct source *source = &events->sources.items[i];
+		/* A copy reads on from the same place. */
+		struct prof_perf_ring ring = source->events.ring;
+		const struct perf_event_header *header = source->next;
+		for (; header && !any; header = prof_perf_ring_next(&ring))
+			any = test(context, header);
+	}
+	return any;
 }
 
 static bool any_ended(const struct pollfd *files, nfds_t count)

@@ -262,7 +262,8 @@ bool prof_perf_record_parse(const struct perf_event_header *header, uint64_t typ
 		return parse_fork(&reader, ret);
 	case PERF_RECORD_MMAP:
 		ret->kind = PROF_PERF_MAPPED;
-		return true;
+		ret->process = (pid_t)take_u32(&reader);
+		return !reader.failed;
 	case PERF_RECORD_COMM:
 		return parse_name(&reader, is_exec(header), ret);
 	case PERF_RECORD_LOST:

@@ -82,9 +82,9 @@ enum prof_perf_kind {
 struct prof_perf_record {
 	enum prof_perf_kind kind;
 	/* Of a sample, of a thread that was made or named, or that executes a program. */
-	pid_t process, thread;
-	const char *name; /* of such a thread, in the record */
-	uint64_t lost;    /* number of records */
+	pid_t process, thread; /* the process also where code was mapped */
+	const char *name;      /* of such a thread, in the record */
+	uint64_t lost;         /* number of records */
 	/* Of a sample: */
 	int64_t time;                    /* ns of CLOCK_MONOTONIC */
 	uint16_t cpu;                    /* plus 1, as in struct prof_look */

@@ -127,7 +127,7 @@ static struct prof_look on_cpu(struct prof_watch *watch, const struct prof_stret
  */
 static void keep_untold(struct prof_watch *watch, struct prof_stretch *did)
 {
-	if (watch->event || watch->timer.on || watch->alarm.on) {
+	if (watch->event || watch->of_cpus || watch->timer.on || watch->alarm.on) {
 		watch->untold += did->cpu;
 		did->cpu = 0;
 	}

@@ -29,8 +29,7 @@ static const int64_t REST = SECOND / 50;
 /* ns: what a tick takes until its thread stands still, before that was seen. */
 static const int64_t LATENCY = 40000;
 
-/* Tells the recorder the name of WATCH, unless it knows it; NEW: it is another thread's. */
-static void tell_name(struct prof_ticker *ticker, struct prof_watch *watch, bool new)
+void prof_ticker_tell_name(struct prof_ticker *ticker, struct prof_watch *watch, bool new)
 {
 	struct prof_record record = {
 		.kind = PROF_RECORD_THREAD,
@@ -56,12 +55,13 @@ struct prof_watch *prof_ticker_add(struct prof_ticker *ticker, pid_t thread)
 		watch->wary = PROF_WARY_LOOKS;
 	prof_wary_begin(watch);
 	watch->timer.used = ticker->options.timers;
+	watch->of_cpus = ticker->cpus;
 	if (!ticker->held)
 		prof_watch_newborn(watch);
 	watch->counted = ticker->teller.round;
 	/* Its state has been read. */
 	watch->renamed = true;
-	tell_name(ticker, watch, true);
+	prof_ticker_tell_name(ticker, watch, true);
 	return watch;
 }
 
@@ -161,7 +161,7 @@ static void look(struct prof_ticker *ticker, struct prof_watch *watch, int64_t n
 		return;
 	}
 	char state = prof_watch_state(watch);
-	tell_name(ticker, watch, false);
+	prof_ticker_tell_name(ticker, watch, false);
 	if (prof_tick_blocks(watch, watch->alarm.signal))
 		prof_ticker_withdraw(watch);
 	prof_ticker_strand(ticker, watch, state == 't', now);
@@ -259,59 +259,12 @@ static void look_at_resting(struct prof_ticker *ticker, int64_t now)
 	}
 }
 
-/* The process has executed a new program: the thread that did it is the first one now. */
-static void take_over(struct prof_ticker *ticker)
-{
-	pid_t process = ticker->options.process;
-	bool stops = false;
-
-	for (size_t i = 0; i < ticker->watches.array.count; i++) {
-		const struct prof_watch *watch = ticker->watches.array.items[i];
-		stops |= watch->sent && watch->signal == SIGSTOP;
-	}
-	prof_watches_exec(&ticker->watches, process, prof_clock());
-	/* The thread that did it has the process's id now, and what was pending to it. */
-	struct prof_watch *leader = prof_watches_find(&ticker->watches, process);
-	if (leader)
-		prof_alarm_close(&leader->alarm);
-	if (leader)
-		leader->timer = (struct prof_timer){0};
-	if (leader && stops && !leader->sent)
-		prof_watch_begin_tick(leader, SIGSTOP, prof_clock());
-	/* Samples until then, and the thread's name, belong to the program before. */
-	if (leader) {
-		struct prof_schedstat schedstat = prof_watch_schedstat(leader);
-		prof_ticker_drain(ticker, leader, &schedstat);
-		prof_standing_forget(&ticker->teller, leader);
-		prof_watch_state(leader);
-		tell_name(ticker, leader, true);
-	}
-}
-
-/*
- * Is it over with the thread that was about to leave?  If it has gone and its process goes on, it
- * has executed another program and bears the process's id.
- */
-static void end_leaving(struct prof_ticker *ticker)
-{
-	pid_t thread = ticker->leaving.thread;
-	struct prof_watch *watch = thread ? prof_watches_find(&ticker->watches, thread) : NULL;
-
-	if (!thread || !prof_leaving_is_over(&ticker->leaving, watch))
-		return;
-	ticker->leaving.thread = 0;
-	struct prof_watch *leader = prof_watches_find(&ticker->watches, ticker->options.process);
-	char state = leader ? prof_watch_state(leader) : 0;
-	if ((!watch || watch->gone) && leader != watch && state && !strchr("ZXx", state))
-		take_over(ticker);
-}
-
 /* One tick. */
 static void tick(struct prof_ticker *ticker)
 {
 	int64_t now = prof_clock();
 
-	end_leaving(ticker);
+	prof_ticker_end_leaving(ticker);
 	if (ticker->options.discover && now > ticker->discover_at) {
 		int64_t used = prof_budget_used();
 		prof_procfs_threads(ticker->options.process, prof_ticker_discover, ticker);
@@ -321,6 +274,7 @@ static void tick(struct prof_ticker *ticker)
 	prof_ticker_arm(ticker);
 	ticker->teller.round++;
 	ticker->teller.figures.rounds++;
+	prof_ticker_drain_cpus(ticker);
 	look_at_all(ticker, now, PROF_PASS_AWAKE);
 	look_at_resting(ticker, now);
 	finish_round(ticker, now);
@@ -423,12 +377,14 @@ struct prof_error *prof_ticker_create(
 			return error;
 		}
 	}
+	prof_ticker_open_cpus(ticker);
 	prof_gate_init(&ticker->gate);
 	prof_thread_condition(&ticker->wake);
 	struct prof_error *error = prof_thread_start(
 		run, ticker, "gdbprof-ticker", "The sampling thread", &ticker->thread);
 	if (error) {
 		prof_watchdog_remove(ticker->watchdog);
+		prof_family_events_destroy(ticker->cpus);
 		prof_stack_deinit(&ticker->stack);
 		prof_stack_deinit(&ticker->standing);
 		free(ticker);
@@ -454,6 +410,7 @@ void prof_ticker_destroy(struct prof_ticker *ticker)
 	prof_gate_leave(&ticker->gate);
 	pthread_join(ticker->thread, NULL);
 	prof_watches_deinit(&ticker->watches);
+	prof_family_events_destroy(ticker->cpus);
 	prof_watchdog_remove(ticker->watchdog);
 	prof_stack_deinit(&ticker->stack);
 	prof_stack_deinit(&ticker->standing);
@@ -487,7 +444,7 @@ static void tell_known(struct prof_ticker *ticker, struct prof_watch *watch, int
 static void tell_last_name(struct prof_ticker *ticker, struct prof_watch *watch)
 {
 	prof_watch_state(watch);
-	tell_name(ticker, watch, false);
+	prof_ticker_tell_name(ticker, watch, false);
 }
 
 /*
@@ -498,6 +455,8 @@ static void tell_threads(struct prof_ticker *ticker, bool all, bool parts)
 {
 	int64_t now = prof_clock();
 
+	if (!ticker->held)
+		prof_ticker_drain_cpus(ticker);
 	for (size_t i = 0; i < ticker->watches.array.count && !ticker->held; i++) {
 		struct prof_watch *watch = ticker->watches.array.items[i];
 		if (!all && !watch->asleep && watch->sent)
@@ -530,6 +489,9 @@ void prof_ticker_release(struct prof_ticker *ticker)
 	prof_gate_enter(&ticker->gate);
 	if (ticker->held) {
 		int64_t now = prof_clock();
+		/* What was sampled on hold is left out. */
+		prof_ticker_drain_cpus(ticker);
+		prof_ticker_switch_cpus(ticker, true);
 		if (ticker->options.discover)
 			prof_procfs_threads(ticker->options.process, prof_ticker_discover, ticker);
 		for (size_t i = 0; i < ticker->watches.array.count; i++) {
@@ -569,18 +531,12 @@ void prof_ticker_forget(struct prof_ticker *ticker, pid_t thread)
 	prof_gate_enter(&ticker->gate);
 	struct prof_watch *watch = prof_watches_find(&ticker->watches, thread);
 	if (watch && !ticker->held) {
+		prof_ticker_drain_cpus(ticker);
 		tell_known(ticker, watch, prof_clock());
 		prof_teller_pass_on(&ticker->teller, watch);
 		tell_last_name(ticker, watch);
 	}
 	prof_watches_drop(&ticker->watches, thread);
-	prof_gate_leave(&ticker->gate);
-}
-
-void prof_ticker_exec(struct prof_ticker *ticker)
-{
-	prof_gate_enter(&ticker->gate);
-	take_over(ticker);
 	prof_gate_leave(&ticker->gate);
 }
 

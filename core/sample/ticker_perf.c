@@ -159,8 +159,7 @@ static void add_kernel(const struct prof_perf_record *record, struct prof_stack 
 		stack, frames, prof_perf_record_kernel(record, frames, PERF_MAX_STACK_DEPTH));
 }
 
-/* The stack of what RECORD has a copy of, told with LOOK. */
-static void put(
+void prof_ticker_put_sample(
 	struct prof_ticker *ticker, struct prof_perf_record *record, const struct prof_look *look)
 {
 	struct prof_walker *walker = ticker->teller.walker;
@@ -191,7 +190,7 @@ static bool tell_sample(struct prof_ticker *ticker, struct prof_watch *watch,
 	prof_teller_sampled(
 		&ticker->teller, watch, record->time, &schedstat, record->registers.within, &look);
 	look.cpu = record->cpu;
-	put(ticker, record, &look);
+	prof_ticker_put_sample(ticker, record, &look);
 	return true;
 }
 
@@ -260,7 +259,7 @@ void prof_ticker_sample(struct prof_ticker *ticker, struct prof_watch *watch)
 {
 	bool refused = watch->refused && prof_clock() - watch->refused < AGAIN;
 
-	if (!watch->event && !refused && !ticker->held && !watch->gone)
+	if (!ticker->cpus && !watch->event && !refused && !ticker->held && !watch->gone)
 		begin_event(ticker, watch);
 }
 
@@ -333,6 +332,7 @@ void prof_ticker_align(struct prof_ticker *ticker, struct prof_watch *watch,
 
 void prof_ticker_rest(struct prof_ticker *ticker)
 {
+	prof_ticker_switch_cpus(ticker, !ticker->held);
 	for (size_t i = 0; i < ticker->watches.array.count && ticker->held; i++) {
 		struct prof_watch *watch = ticker->watches.array.items[i];
 		if (watch->rests || !prof_ticker_has_samples(watch))

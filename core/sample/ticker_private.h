@@ -4,6 +4,7 @@
 
 #include "sample/attention.h"
 #include "sample/budget.h"
+#include "sample/family_events.h"
 #include "sample/gate.h"
 #include "sample/leaving.h"
 #include "sample/teller.h"
@@ -25,6 +26,8 @@ struct prof_ticker {
 
 	/* All below under the gate's lock. */
 	bool held, quit;
+	struct prof_family_events *cpus; /* the kernel samples CPUs; NULL: threads, or nothing */
+	bool cpus_rest;                  /* they are switched off */
 	struct prof_perf_dump dump;
 	struct prof_perf_drift drift;
 	bool wary;           /* a thread has blocked the ticks' signals */
@@ -43,6 +46,15 @@ struct prof_ticker {
 
 /* Adds a watch for THREAD, and tells the recorder its name.  NULL: it is gone. */
 struct prof_watch *prof_ticker_add(struct prof_ticker *ticker, pid_t thread);
+
+/* Tells the recorder the name of WATCH, unless it knows it; NEW: it is another thread's. */
+void prof_ticker_tell_name(struct prof_ticker *ticker, struct prof_watch *watch, bool new);
+
+/*
+ * Is it over with the thread that was about to leave?  If it has gone and its process goes on, it
+ * has executed another program and bears the process's id.
+ */
+void prof_ticker_end_leaving(struct prof_ticker *ticker);
 
 /* Watches THREAD of TICKER from now on, if it is not watched and has not ended. */
 void prof_ticker_discover(void *ticker, pid_t thread);
@@ -121,6 +133,16 @@ bool prof_ticker_has_samples(const struct prof_watch *watch);
 /* Of WATCH, which is on no CPU if it RESTS, SCHEDSTAT has just been read. */
 void prof_ticker_align(struct prof_ticker *ticker, struct prof_watch *watch,
 	const struct prof_schedstat *schedstat, bool rests);
+/* Tells of the sample RECORD with LOOK, and its stack. */
+void prof_ticker_put_sample(
+	struct prof_ticker *ticker, struct prof_perf_record *record, const struct prof_look *look);
+/*
+ * The same of CPUs, if the kernel samples these: opens their events, unless it refuses; tells of
+ * what there is, of all threads; goes on, or rests.
+ */
+void prof_ticker_open_cpus(struct prof_ticker *ticker);
+void prof_ticker_drain_cpus(struct prof_ticker *ticker);
+void prof_ticker_switch_cpus(struct prof_ticker *ticker, bool on);
 /*
  * On hold: a thread that has run since is sampled no more until it resumes, when what was sampled
  * and not told of is left out.  Of those that stand still nothing is changed: for each the kernel

@@ -198,7 +198,7 @@ struct prof_stretch prof_watch_advance(
 	int64_t cpu = schedstat->run - watch->run;
 
 	/* It may be older than what the kernel has told by a sample. */
-	if (watch->event && cpu < 0)
+	if ((watch->event || watch->of_cpus) && cpu < 0)
 		cpu = 0;
 	int64_t delay = schedstat->delay - watch->delay;
 	int64_t passed = now - watch->last - watch->kept;

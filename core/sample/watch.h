@@ -88,6 +88,7 @@ struct prof_watch {
 	double place;                  /* in its period, 0 to 1, where the next tick is */
 	int64_t rung_run;              /* schedstat's run when it rang last, or was switched on */
 	struct prof_perf_event *event; /* samples it; NULL: none does, or not yet */
+	bool of_cpus;                  /* events of CPUs sample it */
 	bool sampled;                  /* an event has sampled it */
 	int64_t next;                  /* the event's count when the next sample is due */
 	bool goes_on;   /* next is that of the event to be opened, after another one */

@@ -33,6 +33,8 @@ PROGRAMS = [Program(*row) for row in (
     ("python3", "python3", "python3 queens.py 12"),
     ("ruby", "ruby", "ruby queens.rb 12"),
     ("php", "php-cli", "php8.2 queens.php 13"),
+    ("node", "nodejs", "node queens.js 12"),
+    ("java", "default-jdk-headless", "java queens.java 11"),
     ("lua", "lua5.4", "lua5.4 queens.lua 12"),
     ("luajit", "luajit", "luajit queens.lua 13"),
     ("gawk", "gawk", "gawk -v n=12 -f queens.awk"),

@@ -1,101 +1,21 @@
 #include "sample/perf_event.h"
 
-#include "sample_child.h"
-#include "sample/ticker.h"
+#include "sample_scene.h"
 
 #include <pthread.h>
 #include <stdio.h>
 #include <string.h>
 
-/* A child that the kernel samples; nobody traces it. */
-struct scene {
-	pid_t child;
-	struct prof_queue *queue;
-	struct prof_walker *walker;
-	struct prof_ticker *ticker;
-
-	/* What was told. */
-	uint64_t samples, user, system, empty; /* EMPTY: without CPU time */
-	int64_t cpu;
-	struct prof_figures figures;
-};
-
 static const double RATE = 1000;
 
-/* False: the kernel permits nothing here. */
 static bool start_at(struct scene *scene, void (*function)(void), double rate)
 {
-	struct prof_error *why;
-	enum prof_perf_scope scope = prof_perf_scope(prof_arch_native(), &why);
-
-	prof_error_destroy(why);
-	if (scope == PROF_PERF_NOTHING)
-		return false;
-	*scene = (struct scene){.child = child_start(function)};
-	ck_assert_ok(prof_queue_create(1 << 22, &scene->queue));
-	ck_assert_ok(prof_walker_create(scene->child, 64, scene->queue, &scene->walker));
-	struct prof_ticker_options options = {
-		.process = scene->child,
-		.rate = rate,
-		.max_stopped = 1,
-		.kernel = scope,
-		.discover = true,
-		.queue = scene->queue,
-		.walker = scene->walker,
-	};
-	ck_assert_ok(prof_ticker_create(&options, &scene->ticker));
-	prof_ticker_release(scene->ticker);
-	return true;
+	return start_scene(scene, function, rate, false);
 }
 
 static bool start(struct scene *scene, void (*function)(void))
 {
 	return start_at(scene, function, RATE);
-}
-
-static void finish(struct scene *scene)
-{
-	prof_ticker_destroy(scene->ticker);
-	prof_walker_destroy(scene->walker);
-	prof_queue_destroy(scene->queue);
-	children_end();
-}
-
-static void take(struct scene *scene)
-{
-	struct prof_record record;
-	const void *data;
-
-	prof_ticker_tell(scene->ticker);
-	while (prof_queue_take(scene->queue, &record, &data)) {
-		if (record.kind == PROF_RECORD_LOOK) {
-			ck_assert(!record.look.samples || record.look.depth);
-			scene->samples += record.look.samples;
-			if (record.look.state == PROF_STATE_USER)
-				scene->user += record.look.samples;
-			if (record.look.state == PROF_STATE_SYSTEM)
-				scene->system += record.look.samples;
-			int64_t cpu = record.look.spent[PROF_STATE_USER] +
-				record.look.spent[PROF_STATE_SYSTEM];
-			scene->cpu += cpu;
-			scene->empty += record.look.samples && !cpu;
-		} else if (record.kind == PROF_RECORD_FIGURES) {
-			scene->figures.rounds += record.figures.rounds;
-			scene->figures.ticks += record.figures.ticks;
-			scene->figures.lost += record.figures.lost;
-			scene->figures.kept += record.figures.kept;
-			scene->figures.running += record.figures.running;
-		}
-	}
-}
-
-/* Until it has had SAMPLES. */
-static void await(struct scene *scene, uint64_t samples)
-{
-	while (scene->samples < samples) {
-		pause_ms(5);
-		take(scene);
-	}
 }
 
 /*

@@ -1,0 +1,136 @@
+/* The ticker's part where the kernel samples CPUs: what it has found there of the process is told.
+ */
+#include "sample/ticker_private.h"
+
+#include "base/clock.h"
+
+#include <unistd.h>
+
+/* More CPUs are not sampled: each is interrupted, be the process on it or not. */
+enum { CPUS = 64 };
+
+void prof_ticker_open_cpus(struct prof_ticker *ticker)
+{
+	const struct prof_family_events_options options = {
+		.scope = ticker->options.kernel,
+		.frames = ticker->options.kernel_frames,
+		.rate = ticker->options.rate,
+		.cpus = true,
+	};
+
+	if (!ticker->options.cpus || sysconf(_SC_NPROCESSORS_CONF) > CPUS)
+		return;
+	prof_error_destroy(prof_family_events_create(&options, &ticker->cpus));
+}
+
+static struct prof_watch *find(struct prof_ticker *ticker, pid_t thread)
+{
+	struct prof_watch *watch = prof_watches_find(&ticker->watches, thread);
+
+	if (watch)
+		return watch;
+	prof_ticker_discover(ticker, thread);
+	return prof_watches_find(&ticker->watches, thread);
+}
+
+/*
+ * The CPU time of WATCH at TIME.  The kernel says what it has now: what it can have had since then
+ * belongs to what comes next.
+ */
+static struct prof_schedstat schedstat_at(struct prof_watch *watch, int64_t time)
+{
+	struct prof_schedstat schedstat = prof_watch_schedstat(watch);
+	int64_t run = schedstat.run - (prof_clock() - time);
+
+	schedstat.run = run > watch->run ? run : watch->run;
+	return schedstat;
+}
+
+static void tell_sample(struct prof_ticker *ticker, struct prof_perf_record *record)
+{
+	struct prof_watch *watch = record->registers.valid ? find(ticker, record->thread) : NULL;
+	struct prof_look look;
+
+	if (!watch)
+		return;
+	struct prof_schedstat schedstat = schedstat_at(watch, record->time);
+	watch->sampled = true;
+	prof_teller_sampled(&ticker->teller, watch, record->time, &schedstat,
+		record->registers.within, &look);
+	look.cpu = record->cpu;
+	prof_ticker_put_sample(ticker, record, &look);
+}
+
+static void tell_record(struct prof_ticker *ticker, struct prof_perf_record *record)
+{
+	switch (record->kind) {
+	case PROF_PERF_EXEC:
+		prof_walker_read(ticker->teller.walker);
+		break;
+	case PROF_PERF_MAPPED:
+		prof_walker_flush(ticker->teller.walker);
+		break;
+	case PROF_PERF_THREAD:
+		if (!ticker->held)
+			prof_ticker_discover(ticker, record->thread);
+		break;
+	case PROF_PERF_SAMPLE_TAKEN:
+		/* What is sampled on hold is not the program's time. */
+		if (!ticker->held)
+			tell_sample(ticker, record);
+		break;
+	default:
+		break;
+	}
+}
+
+/* Reads RECORD of HEADER.  False: it is of no concern. */
+static bool parse(const struct prof_ticker *ticker, const struct perf_event_header *header,
+	struct prof_perf_record *record)
+{
+	return prof_perf_record_parse(header, prof_family_events_type(ticker->cpus), ticker->arch,
+		       record) &&
+		record->process == ticker->options.process;
+}
+
+static bool is_exec(void *context, const struct perf_event_header *header)
+{
+	struct prof_perf_record record;
+
+	return header->type == PERF_RECORD_COMM && parse(context, header, &record) &&
+		record.kind == PROF_PERF_EXEC;
+}
+
+static bool is_loss(void *context, const struct perf_event_header *header)
+{
+	(void)context;
+	return header->type == PERF_RECORD_LOST;
+}
+
+void prof_ticker_drain_cpus(struct prof_ticker *ticker)
+{
+	const struct perf_event_header *header;
+	struct prof_perf_record record;
+
+	if (!ticker->cpus)
+		return;
+	prof_family_events_begin(ticker->cpus, INT64_MAX);
+	/* The samples before it are of an address space that is gone. */
+	if (prof_family_events_any(ticker->cpus, is_exec, ticker))
+		prof_walker_freeze(ticker->teller.walker);
+	/* Any may have told of new code. */
+	if (prof_family_events_any(ticker->cpus, is_loss, NULL))
+		prof_walker_flush(ticker->teller.walker);
+	while ((header = prof_family_events_next(ticker->cpus))) {
+		if (parse(ticker, header, &record))
+			tell_record(ticker, &record);
+	}
+}
+
+void prof_ticker_switch_cpus(struct prof_ticker *ticker, bool on)
+{
+	if (!ticker->cpus || ticker->cpus_rest == !on)
+		return;
+	prof_family_events_switch(ticker->cpus, on);
+	ticker->cpus_rest = !on;
+}
