@@ -18,8 +18,9 @@
 #include "target/arch.h"
 #include "target/kallsyms.h"
 
-/* Hz: more often CPUs are not sampled, lest what else runs there be slowed down. */
-static const double CPUS_RATE = 400;
+/* Hz: more often CPUs are not sampled, lest what else runs there be slowed down; and the kernel
+ * accounts CPU time no more often than that. */
+static const double CPUS_RATE = 250;
 
 static const char NO_KERNEL[] =
 	"For the same reason the stacks do not include the kernel's functions.";

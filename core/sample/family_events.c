@@ -190,14 +190,26 @@ bool prof_family_events_of_cpus(const struct prof_family_events *events)
 	return events->of_cpus;
 }
 
-void prof_family_events_switch(const struct prof_family_events *events, bool on)
+/* Asks REQUEST of all events that sample. */
+static void request(const struct prof_family_events *events, unsigned long request, void *argument)
 {
 	for (size_t i = 0; i < events->sources.count; i++) {
 		const struct source *source = &events->sources.items[i];
 		for (size_t j = 0; j < source->events.files.count && source->samples; j++)
-			ioctl(source->events.files.items[j],
-				on ? PERF_EVENT_IOC_ENABLE : PERF_EVENT_IOC_DISABLE, 0);
+			ioctl(source->events.files.items[j], request, argument);
 	}
+}
+
+void prof_family_events_switch(const struct prof_family_events *events, bool on)
+{
+	request(events, on ? PERF_EVENT_IOC_ENABLE : PERF_EVENT_IOC_DISABLE, NULL);
+}
+
+void prof_family_events_pace(const struct prof_family_events *events, int64_t period)
+{
+	uint64_t value = (uint64_t)period;
+
+	request(events, PERF_EVENT_IOC_PERIOD, &value);
 }
 
 int64_t prof_family_events_period(const struct prof_family_events *events)

@@ -43,6 +43,9 @@ int64_t prof_family_events_period(const struct prof_family_events *events);
 /* Samples go on, or none are taken.  They go on at first. */
 void prof_family_events_switch(const struct prof_family_events *events, bool on);
 
+/* Each CPU, or thread, is sampled every PERIOD ns from now on. */
+void prof_family_events_pace(const struct prof_family_events *events, int64_t period);
+
 /* The sample_type, for prof_perf_record_parse(). */
 uint64_t prof_family_events_type(const struct prof_family_events *events);
 

@@ -11,6 +11,9 @@ static const int64_t LONG_DELAY = 1000000;
 /* ns: the run time of a thread on a CPU is older than now by a tick of the kernel's at the most. */
 static const int64_t GRAIN = 10000000;
 
+/* ns: the same where it is sampled: at 250 Hz, as most kernels have it. */
+static const int64_t TICK = 4000000;
+
 /* Samples: a thread that has so many more than its CPU time yields has probably been waiting when
    it seemed to be on its CPU. */
 static const double DOUBTFUL = 2;
@@ -119,24 +122,58 @@ static struct prof_look on_cpu(struct prof_watch *watch, const struct prof_stret
 	return look;
 }
 
+/* The CPU time of WATCH that is still to be told; negative: more was told than is accounted. */
+static void set_untold(struct prof_teller *teller, struct prof_watch *watch, int64_t untold)
+{
+	int64_t before = watch->untold < 0 ? -watch->untold : 0;
+	int64_t ahead = untold < 0 ? -untold : 0;
+
+	teller->figures.running += ahead - before;
+	watch->untold = untold;
+}
+
 /*
  * Each sample of the kernel's, and each ring of an alarm or a CPU timer, stands for the CPU time
  * since the one before.  A part of that which ends as the thread goes to sleep must not be told
  * with the one before: who samples looks when threads sleep, and what takes longest would have most
  * of it.
  */
-static void keep_untold(struct prof_watch *watch, struct prof_stretch *did)
+static void keep_untold(
+	struct prof_teller *teller, struct prof_watch *watch, struct prof_stretch *did)
 {
 	if (watch->event || watch->of_cpus || watch->timer.on || watch->alarm.on) {
-		watch->untold += did->cpu;
+		set_untold(teller, watch, watch->untold + did->cpu);
 		did->cpu = 0;
 	}
 }
 
-static void add_untold(struct prof_watch *watch, struct prof_stretch *did)
+static void add_untold(
+	struct prof_teller *teller, struct prof_watch *watch, struct prof_stretch *did)
 {
-	did->cpu += watch->untold;
-	watch->untold = 0;
+	int64_t cpu = did->cpu + watch->untold;
+
+	did->cpu = cpu > 0 ? cpu : 0;
+	set_untold(teller, watch, cpu - did->cpu);
+}
+
+/*
+ * The CPU time of DID that SAMPLES of WATCH's CPU stand for, PASSED ns after the look before: a
+ * period each.  What the kernel accounts is up to a tick old, so that it may come later than the
+ * sample; told as it comes, all of a tick would belong to what was sampled next.
+ */
+static void take_periods(struct prof_teller *teller, struct prof_watch *watch,
+	struct prof_stretch *did, int64_t passed, uint32_t samples)
+{
+	int64_t asked = (int64_t)(samples * SECOND / teller->pace.rate);
+	int64_t ahead = watch->untold < 0 ? -watch->untold : 0;
+	int64_t unaccounted = passed - did->cpu + ahead;
+
+	if (unaccounted < 0)
+		unaccounted = 0;
+	int64_t known = watch->untold + did->cpu;
+	int64_t most = known + (unaccounted < TICK ? unaccounted : TICK);
+	did->cpu = asked < most ? asked : most > 0 ? most : 0;
+	set_untold(teller, watch, known - did->cpu);
 }
 
 /* Tells the same of a thread that is not met now; it stands for SAMPLES. */
@@ -177,7 +214,7 @@ void prof_teller_known(struct prof_teller *teller, struct prof_watch *watch, int
 
 	add_waiting(watch, &did);
 	count(teller, watch, &did);
-	add_untold(watch, &did);
+	add_untold(teller, watch, &did);
 	put_runnable(teller, watch, &did, 0);
 	if (watch->asleep || (watch->waited && now - watch->waited < RECENT)) {
 		put_wait(teller, watch, did.waited);
@@ -227,7 +264,7 @@ void prof_teller_asleep(struct prof_teller *teller, struct prof_watch *watch, in
 	/* Where it was not met since, what it did on its way there is told with where it went. */
 	bool first = stack && !watch->placed;
 	if (!first) {
-		keep_untold(watch, &did);
+		keep_untold(teller, watch, &did);
 		put_runnable(teller, watch, &did, 0);
 	}
 	if (before)
@@ -279,7 +316,7 @@ void prof_teller_met(struct prof_teller *teller, struct prof_watch *watch, int64
 	watch->held = false;
 	watch->blocks = false;
 	count(teller, watch, &did);
-	add_untold(watch, &did);
+	add_untold(teller, watch, &did);
 	/* Its CPU time before it waited belongs to no other stack. */
 	waited &= watch->placed || watch->due < 1;
 	bool indebted = !waited && inherit(teller, watch) < 0;
@@ -321,12 +358,16 @@ void prof_teller_met(struct prof_teller *teller, struct prof_watch *watch, int64
 void prof_teller_sampled(struct prof_teller *teller, struct prof_watch *watch, int64_t now,
 	const struct prof_schedstat *schedstat, enum prof_within within, struct prof_look *look)
 {
+	int64_t passed = now - watch->last;
 	struct prof_stretch did = prof_watch_advance(watch, now, schedstat);
 
 	count(teller, watch, &did);
-	add_untold(watch, &did);
 	bool indebted = inherit(teller, watch) < 0;
 	uint32_t rounds = met_rounds(teller, watch, true, indebted);
+	if (watch->of_cpus)
+		take_periods(teller, watch, &did, passed, teller->wall ? 1 : rounds);
+	else
+		add_untold(teller, watch, &did);
 	watch->due -= teller->wall ? 1 : rounds;
 	watch->within = within;
 	teller->figures.ticks += teller->wall ? 1 : rounds;

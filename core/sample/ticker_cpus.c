@@ -6,6 +6,11 @@
 
 #include <unistd.h>
 
+/* ns: the period changes as often, at random, by this part of it at the most: work that the clock
+ * begins would go in step with one that stays. */
+static const int64_t STEADY = 50000000;
+static const double SPREAD = 0.25;
+
 /* More CPUs are not sampled: each is interrupted, be the process on it or not. */
 enum { CPUS = 64 };
 
@@ -33,19 +38,6 @@ static struct prof_watch *find(struct prof_ticker *ticker, pid_t thread)
 	return prof_watches_find(&ticker->watches, thread);
 }
 
-/*
- * The CPU time of WATCH at TIME.  The kernel says what it has now: what it can have had since then
- * belongs to what comes next.
- */
-static struct prof_schedstat schedstat_at(struct prof_watch *watch, int64_t time)
-{
-	struct prof_schedstat schedstat = prof_watch_schedstat(watch);
-	int64_t run = schedstat.run - (prof_clock() - time);
-
-	schedstat.run = run > watch->run ? run : watch->run;
-	return schedstat;
-}
-
 static void tell_sample(struct prof_ticker *ticker, struct prof_perf_record *record)
 {
 	struct prof_watch *watch = record->registers.valid ? find(ticker, record->thread) : NULL;
@@ -53,10 +45,10 @@ static void tell_sample(struct prof_ticker *ticker, struct prof_perf_record *rec
 
 	if (!watch)
 		return;
-	struct prof_schedstat schedstat = schedstat_at(watch, record->time);
+	struct prof_schedstat schedstat = prof_watch_schedstat(watch);
 	watch->sampled = true;
-	prof_teller_sampled(&ticker->teller, watch, record->time, &schedstat,
-		record->registers.within, &look);
+	prof_teller_sampled(
+		&ticker->teller, watch, record->time, &schedstat, record->registers.within, &look);
 	look.cpu = record->cpu;
 	prof_ticker_put_sample(ticker, record, &look);
 }
@@ -88,8 +80,8 @@ static void tell_record(struct prof_ticker *ticker, struct prof_perf_record *rec
 static bool parse(const struct prof_ticker *ticker, const struct perf_event_header *header,
 	struct prof_perf_record *record)
 {
-	return prof_perf_record_parse(header, prof_family_events_type(ticker->cpus), ticker->arch,
-		       record) &&
+	return prof_perf_record_parse(
+		       header, prof_family_events_type(ticker->cpus), ticker->arch, record) &&
 		record->process == ticker->options.process;
 }
 
@@ -107,6 +99,18 @@ static bool is_loss(void *context, const struct perf_event_header *header)
 	return header->type == PERF_RECORD_LOST;
 }
 
+static void pace(struct prof_ticker *ticker)
+{
+	int64_t now = prof_clock();
+	double part = 1 + SPREAD * (2 * prof_pace_random(&ticker->teller.pace) - 1);
+
+	if (ticker->held || now - ticker->paced < STEADY)
+		return;
+	ticker->paced = now;
+	prof_family_events_pace(
+		ticker->cpus, (int64_t)(part * (double)prof_family_events_period(ticker->cpus)));
+}
+
 void prof_ticker_drain_cpus(struct prof_ticker *ticker)
 {
 	const struct perf_event_header *header;
@@ -114,6 +118,7 @@ void prof_ticker_drain_cpus(struct prof_ticker *ticker)
 
 	if (!ticker->cpus)
 		return;
+	pace(ticker);
 	prof_family_events_begin(ticker->cpus, INT64_MAX);
 	/* The samples before it are of an address space that is gone. */
 	if (prof_family_events_any(ticker->cpus, is_exec, ticker))

@@ -99,8 +99,9 @@ struct prof_watch {
 	bool rests;      /* the event stands still */
 	struct prof_perf_clock clock;
 	int64_t refused; /* when no event or alarm was to be had for it; 0: one was */
-	int64_t untold;  /* CPU time that the next sample is to be told with, in ns */
-	int note;        /* the engine's own */
+	/* ns of CPU time that the next sample is to be told with; negative: it was told ahead. */
+	int64_t untold;
+	int note; /* the engine's own */
 };
 
 /* What a thread did in a stretch of time, in ns: they add up to its length, less what was kept. */

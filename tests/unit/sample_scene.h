@@ -19,8 +19,7 @@ struct scene {
 };
 
 /* A ticker at RATE, which samples CPUs or threads.  False: the kernel permits nothing here. */
-static inline bool start_scene(
-	struct scene *scene, void (*function)(void), double rate, bool cpus)
+static inline bool start_scene(struct scene *scene, void (*function)(void), double rate, bool cpus)
 {
 	struct prof_error *why;
 	enum prof_perf_scope scope = prof_perf_scope(prof_arch_native(), &why);

@@ -150,6 +150,49 @@ START_TEST(sample_of_the_kernel_stands_for_all_since_the_one_before)
 }
 END_TEST
 
+/* The kernel's account is up to a tick old: where CPUs are sampled it may come after the sample. */
+START_TEST(sample_of_a_cpu_stands_for_a_period)
+{
+	struct prof_schedstat schedstat = {.slices = 1};
+	struct prof_look look;
+
+	start(false);
+	teller.pace.rate = 250;
+	watch.of_cpus = true;
+	/* It has gone on for 4 ms, nothing is accounted yet. */
+	prof_teller_sampled(
+		&teller, &watch, START + 4 * MS, &schedstat, PROF_WITHIN_PROGRAM, &look);
+	ck_assert_int_eq(look.spent[PROF_STATE_USER], 4 * MS);
+	schedstat.run = 9 * MS;
+	prof_teller_sampled(
+		&teller, &watch, START + 8 * MS, &schedstat, PROF_WITHIN_PROGRAM, &look);
+	ck_assert_int_eq(look.spent[PROF_STATE_USER], 4 * MS);
+	/* It ran for 1 ms more, and has waited: that belongs to the next. */
+	take();
+	fall_asleep(20 * MS, 10 * MS, &on_lock);
+	ck_assert_int_eq(all_told(PROF_STATE_USER), 0);
+	schedstat.run = 12 * MS;
+	prof_teller_sampled(
+		&teller, &watch, START + 22 * MS, &schedstat, PROF_WITHIN_PROGRAM, &look);
+	ck_assert_int_eq(look.spent[PROF_STATE_USER], 4 * MS);
+	ck_assert_uint_eq(look.samples, 1);
+	take();
+	/* A thread that has just begun can't have had a period. */
+	prof_teller_known(&teller, &watch, START + 23 * MS, &schedstat);
+	prof_teller_sampled(
+		&teller, &watch, START + 24 * MS, &schedstat, PROF_WITHIN_PROGRAM, &look);
+	ck_assert_int_eq(look.spent[PROF_STATE_USER], 1 * MS);
+	/* And what was told ahead is not told again. */
+	take();
+	schedstat.run += 3 * MS;
+	prof_teller_known(&teller, &watch, START + 30 * MS, &schedstat);
+	take();
+	ck_assert_int_eq(all_told(PROF_STATE_USER), 2 * MS);
+	watch.of_cpus = false;
+	finish();
+}
+END_TEST
+
 /* At 100 Hz, of a thread whose clock goes slower than the kernel's account: 12 ms for each 10 ms.
  */
 START_TEST(samples_of_the_kernel_are_the_cpu_time)
@@ -485,8 +528,9 @@ END_TEST
 RUN_TESTS("sample_teller", work_belongs_to_a_sample_and_sleep_to_a_wait,
 	ring_stands_for_all_since_the_one_before,
 	sample_of_the_kernel_stands_for_all_since_the_one_before,
-	who_seems_to_have_waited_is_made_up_for, samples_are_no_more_than_cpu_time,
-	system_is_where_it_was_met_last, one_that_slept_is_counted_for_its_cpu_time,
+	sample_of_a_cpu_stands_for_a_period, who_seems_to_have_waited_is_made_up_for,
+	samples_are_no_more_than_cpu_time, system_is_where_it_was_met_last,
+	one_that_slept_is_counted_for_its_cpu_time,
 	sleep_until_it_was_last_seen_belongs_to_the_wait_before,
 	sleep_before_a_sample_belongs_to_a_recent_wait,
 	what_is_known_is_told_of_a_sleeper_and_of_others,

@@ -1,6 +1,6 @@
 #include "sample_scene.h"
 
-static const double RATE = 400;
+static const double RATE = 250;
 
 static bool start(struct scene *scene, void (*function)(void))
 {
