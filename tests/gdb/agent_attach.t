@@ -63,6 +63,15 @@ class Running:
         return self.end()
 
 
+def has_begun(pid):
+    """Has each thread of the process PID got past its beginning, where it is no good place for the agent?"""
+    runs = []
+    for thread in os.listdir("/proc/%d/task" % pid):
+        with open("/proc/%d/task/%s/schedstat" % (pid, thread), encoding="ascii") as file:
+            runs.append(int(file.read().split()[0]))
+    return min(runs) > 300000
+
+
 def attach(count, delay):
     """Attach to heaps, of COUNT threads, begin to trace it, let go of it; say how it ended."""
     heaps = Running(program("heaps"), str(count), ENDLESS)
@@ -86,6 +95,7 @@ ok("takes the calls" in out[1], "threads that wait for others are no obstacle", 
 # Nothing of the user's is changed.
 heaps = Running(program("heaps"), "3", ENDLESS)
 heaps.wait_for("heaps")
+wait_until(lambda: has_begun(heaps.pid))
 LOOK = ["thread", "info display", "show scheduler-locking", "show unwindonsignal", "show language",
         "info breakpoints", "output $_", "output $bpnum", "show values", "show convenience"]
 out = Gdb().run("attach %d" % heaps.pid, "break no_such if 1", "print 42", "display 1", "thread 2",
@@ -93,7 +103,7 @@ out = Gdb().run("attach %d" % heaps.pid, "break no_such if 1", "print 42", "disp
 before, started, after = out[5:15], out[15], out[16:26]
 # Where a thread is led out to, the language that goes with the place may be another.
 before, after = ([re.sub(r"; currently [^\"]+", "", text) for text in texts] for texts in (before, after))
-ok("takes the calls" in started, "an attached process is traced", "\n".join(out))
+ok("takes the calls" in started, "an attached process is traced", started + "\n".join(out))
 ok([re.sub(r"PC 0x\w+", "", text) for text in before] ==
    [re.sub(r"PC 0x\w+", "", text) for text in after],
    "and what the user has selected and set stays", "\n".join(before + ["---"] + after))
