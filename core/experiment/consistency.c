@@ -81,10 +81,10 @@ static double most_samples(const struct prof_experiment *experiment)
 	double periods = time * recording->rate_asked / 1e9;
 	double rounds = (double)recording->rounds;
 
-	/* The engine stop's clocks go on in rounds that the ticker is too late for, and of several
-	 * processes each has rounds of its own. */
+	/* The clocks of stop and catch go on in rounds that the ticker is too late for, and of
+	 * several processes each has rounds of its own. */
 	bool clocked = !strcmp(recording->engine, "perf") || !strcmp(recording->engine, "stop") ||
-		experiment->owners.count;
+		!strcmp(recording->engine, "catch") || experiment->owners.count;
 	return 1 + AHEAD + (clocked && periods > rounds ? periods : rounds);
 }
 

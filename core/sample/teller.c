@@ -11,9 +11,6 @@ static const int64_t LONG_DELAY = 1000000;
 /* ns: the run time of a thread on a CPU is older than now by a tick of the kernel's at the most. */
 static const int64_t GRAIN = 10000000;
 
-/* ns: the same where it is sampled: at 250 Hz, as most kernels have it. */
-static const int64_t TICK = 4000000;
-
 /* Samples: a thread that has so many more than its CPU time yields has probably been waiting when
    it seemed to be on its CPU. */
 static const double DOUBTFUL = 2;
@@ -158,20 +155,20 @@ static void add_untold(
 
 /*
  * The CPU time of DID that SAMPLES of WATCH's CPU stand for, PASSED ns after the look before: a
- * period each.  What the kernel accounts is up to a tick old, so that it may come later than the
- * sample; told as it comes, all of a tick would belong to what was sampled next.
+ * period each.  Up to LATE ns are accounted later only; told as they are, all that comes at a tick
+ * of the kernel's would belong to what is sampled next.
  */
 static void take_periods(struct prof_teller *teller, struct prof_watch *watch,
-	struct prof_stretch *did, int64_t passed, uint32_t samples)
+	struct prof_stretch *did, int64_t passed, int64_t late, uint32_t samples)
 {
 	int64_t asked = (int64_t)(samples * SECOND / teller->pace.rate);
 	int64_t ahead = watch->untold < 0 ? -watch->untold : 0;
-	int64_t unaccounted = passed - did->cpu + ahead;
+	int64_t unaccounted = passed - did->cpu - did->delay + ahead;
 
 	if (unaccounted < 0)
 		unaccounted = 0;
 	int64_t known = watch->untold + did->cpu;
-	int64_t most = known + (unaccounted < TICK ? unaccounted : TICK);
+	int64_t most = known + (unaccounted < late ? unaccounted : late);
 	did->cpu = asked < most ? asked : most > 0 ? most : 0;
 	set_untold(teller, watch, known - did->cpu);
 }
@@ -356,7 +353,8 @@ void prof_teller_met(struct prof_teller *teller, struct prof_watch *watch, int64
 }
 
 void prof_teller_sampled(struct prof_teller *teller, struct prof_watch *watch, int64_t now,
-	const struct prof_schedstat *schedstat, enum prof_within within, struct prof_look *look)
+	const struct prof_schedstat *schedstat, enum prof_within within, int64_t late,
+	struct prof_look *look)
 {
 	int64_t passed = now - watch->last;
 	struct prof_stretch did = prof_watch_advance(watch, now, schedstat);
@@ -365,7 +363,7 @@ void prof_teller_sampled(struct prof_teller *teller, struct prof_watch *watch, i
 	bool indebted = inherit(teller, watch) < 0;
 	uint32_t rounds = met_rounds(teller, watch, true, indebted);
 	if (watch->of_cpus)
-		take_periods(teller, watch, &did, passed, teller->wall ? 1 : rounds);
+		take_periods(teller, watch, &did, passed, late, teller->wall ? 1 : rounds);
 	else
 		add_untold(teller, watch, &did);
 	watch->due -= teller->wall ? 1 : rounds;

@@ -60,10 +60,12 @@ void prof_teller_met(struct prof_teller *teller, struct prof_watch *watch, int64
 
 /*
  * It was sampled by the kernel at NOW, WITHIN something, when SCHEDSTAT would have said so: fills
- * in *LOOK, all but the stack, which the caller puts.
+ * in *LOOK, all but the stack, which the caller puts.  LATE, where CPUs are sampled: so many ns of
+ * its CPU time until NOW may not be in SCHEDSTAT yet.
  */
 void prof_teller_sampled(struct prof_teller *teller, struct prof_watch *watch, int64_t now,
-	const struct prof_schedstat *schedstat, enum prof_within within, struct prof_look *look);
+	const struct prof_schedstat *schedstat, enum prof_within within, int64_t late,
+	struct prof_look *look);
 
 /* Tells the figures, and begins with new ones; the process has gone on until NOW if RUNS. */
 void prof_teller_figures(struct prof_teller *teller, int64_t now, bool runs);

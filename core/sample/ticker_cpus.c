@@ -11,6 +11,10 @@
 static const int64_t STEADY = 50000000;
 static const double SPREAD = 0.25;
 
+/* ns: the account of a thread on its CPU is up to a tick of the kernel's old, at 250 Hz, as most
+ * have it; of one on none it is up to date. */
+static const int64_t TICK = 4000000;
+
 /* More CPUs are not sampled: each is interrupted, be the process on it or not. */
 enum { CPUS = 64 };
 
@@ -45,10 +49,11 @@ static void tell_sample(struct prof_ticker *ticker, struct prof_perf_record *rec
 
 	if (!watch)
 		return;
+	char state = prof_watch_state(watch);
 	struct prof_schedstat schedstat = prof_watch_schedstat(watch);
 	watch->sampled = true;
-	prof_teller_sampled(
-		&ticker->teller, watch, record->time, &schedstat, record->registers.within, &look);
+	prof_teller_sampled(&ticker->teller, watch, record->time, &schedstat,
+		record->registers.within, state == 'R' ? TICK : 0, &look);
 	look.cpu = record->cpu;
 	prof_ticker_put_sample(ticker, record, &look);
 }

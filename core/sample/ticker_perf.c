@@ -187,8 +187,8 @@ static bool tell_sample(struct prof_ticker *ticker, struct prof_watch *watch,
 		return false;
 	watch->sampled = true;
 	schedstat.run = prof_perf_clock_at(&watch->clock, &ticker->drift, record->count);
-	prof_teller_sampled(
-		&ticker->teller, watch, record->time, &schedstat, record->registers.within, &look);
+	prof_teller_sampled(&ticker->teller, watch, record->time, &schedstat,
+		record->registers.within, 0, &look);
 	look.cpu = record->cpu;
 	prof_ticker_put_sample(ticker, record, &look);
 	return true;

@@ -130,14 +130,16 @@ START_TEST(sample_of_the_kernel_stands_for_all_since_the_one_before)
 
 	start(false);
 	watch.event = &event;
-	prof_teller_sampled(&teller, &watch, START + 100, &schedstat, PROF_WITHIN_PROGRAM, &look);
+	prof_teller_sampled(
+		&teller, &watch, START + 100, &schedstat, PROF_WITHIN_PROGRAM, 0, &look);
 	ck_assert_int_eq(look.spent[PROF_STATE_USER], 100);
 	/* What it did on its way to sleep is not told with the one before. */
 	fall_asleep(200, 140, &on_lock);
 	ck_assert_uint_eq(count, 1);
 	ck_assert_int_eq(told[0].spent[PROF_STATE_LOCK], 60);
 	schedstat.run = 150;
-	prof_teller_sampled(&teller, &watch, START + 210, &schedstat, PROF_WITHIN_PROGRAM, &look);
+	prof_teller_sampled(
+		&teller, &watch, START + 210, &schedstat, PROF_WITHIN_PROGRAM, 0, &look);
 	ck_assert_int_eq(look.spent[PROF_STATE_USER], 50);
 	/* Unless no other comes in time. */
 	take();
@@ -161,11 +163,11 @@ START_TEST(sample_of_a_cpu_stands_for_a_period)
 	watch.of_cpus = true;
 	/* It has gone on for 4 ms, nothing is accounted yet. */
 	prof_teller_sampled(
-		&teller, &watch, START + 4 * MS, &schedstat, PROF_WITHIN_PROGRAM, &look);
+		&teller, &watch, START + 4 * MS, &schedstat, PROF_WITHIN_PROGRAM, 4 * MS, &look);
 	ck_assert_int_eq(look.spent[PROF_STATE_USER], 4 * MS);
 	schedstat.run = 9 * MS;
 	prof_teller_sampled(
-		&teller, &watch, START + 8 * MS, &schedstat, PROF_WITHIN_PROGRAM, &look);
+		&teller, &watch, START + 8 * MS, &schedstat, PROF_WITHIN_PROGRAM, 4 * MS, &look);
 	ck_assert_int_eq(look.spent[PROF_STATE_USER], 4 * MS);
 	/* It ran for 1 ms more, and has waited: that belongs to the next. */
 	take();
@@ -173,15 +175,19 @@ START_TEST(sample_of_a_cpu_stands_for_a_period)
 	ck_assert_int_eq(all_told(PROF_STATE_USER), 0);
 	schedstat.run = 12 * MS;
 	prof_teller_sampled(
-		&teller, &watch, START + 22 * MS, &schedstat, PROF_WITHIN_PROGRAM, &look);
+		&teller, &watch, START + 22 * MS, &schedstat, PROF_WITHIN_PROGRAM, 4 * MS, &look);
 	ck_assert_int_eq(look.spent[PROF_STATE_USER], 4 * MS);
 	ck_assert_uint_eq(look.samples, 1);
 	take();
 	/* A thread that has just begun can't have had a period. */
 	prof_teller_known(&teller, &watch, START + 23 * MS, &schedstat);
 	prof_teller_sampled(
-		&teller, &watch, START + 24 * MS, &schedstat, PROF_WITHIN_PROGRAM, &look);
+		&teller, &watch, START + 24 * MS, &schedstat, PROF_WITHIN_PROGRAM, 4 * MS, &look);
 	ck_assert_int_eq(look.spent[PROF_STATE_USER], 1 * MS);
+	/* All of the account is known of one that has a CPU no more. */
+	prof_teller_sampled(
+		&teller, &watch, START + 28 * MS, &schedstat, PROF_WITHIN_PROGRAM, 0, &look);
+	ck_assert_int_eq(look.spent[PROF_STATE_USER], 0);
 	/* And what was told ahead is not told again. */
 	take();
 	schedstat.run += 3 * MS;
@@ -204,7 +210,7 @@ START_TEST(samples_of_the_kernel_are_the_cpu_time)
 		struct prof_schedstat schedstat = {.run = i * 12 * MS};
 		struct prof_look look;
 		prof_teller_sampled(&teller, &watch, START + i * 12 * MS, &schedstat,
-			PROF_WITHIN_PROGRAM, &look);
+			PROF_WITHIN_PROGRAM, 0, &look);
 		samples += look.samples;
 	}
 	ck_assert_uint_ge(samples, 58);
