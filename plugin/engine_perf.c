@@ -18,8 +18,9 @@
 #include "target/arch.h"
 #include "target/kallsyms.h"
 
-/* Hz: more often CPUs are not sampled, lest what else runs there be slowed down; and the kernel
- * accounts CPU time no more often than that. */
+/* Of the first process only: each CPU is to be interrupted once.  Hz: more often CPUs are not
+ * sampled, lest what else runs there be slowed down; and the kernel accounts CPU time no more often
+ * than that. */
 static const double CPUS_RATE = 250;
 
 static const char NO_KERNEL[] =
@@ -173,7 +174,8 @@ static struct prof_error *perf_attach(pid_t process)
 		.rate = perf.request.rate,
 		.max_stopped = perf.request.max_stopped,
 		.kernel = perf.scope,
-		.cpus = perf.scope == PROF_PERF_ALL && perf.request.rate <= CPUS_RATE,
+		.cpus = perf.scope == PROF_PERF_ALL && perf.request.rate <= CPUS_RATE &&
+			!perf.subjects.items.count,
 		.kernel_frames = perf.request.kernel,
 		.sleepers = perf.symbols,
 		.generated = &perf.generated,

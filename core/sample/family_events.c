@@ -18,6 +18,9 @@
 /* Bytes of the rings for the samples of all CPUs together, and of one: at most, and at least. */
 enum { ROOM = 1 << 25, ROOM_MOST = 1 << 22, ROOM_LEAST = 1 << 18 };
 
+/* Of one where there are events of CPUs only, which are read in each round: 16 samples. */
+enum { ROOM_OWN = 1 << 20 };
+
 /* The same of one for all that is no sample, and of one for samples by the clocks of threads: users
  * may lock little memory. */
 enum { ROOM_TASKS = 1 << 18, ROOM_THREADS = 1 << 19 };
@@ -62,6 +65,8 @@ static size_t room(const struct prof_family_events *events, const struct source 
 		return ROOM_TASKS;
 	if (!events->of_cpus)
 		return ROOM_THREADS;
+	if (events->options.cpus)
+		bytes = ROOM_OWN;
 	while (bytes > ROOM_LEAST && bytes * events->sources.count / 2 > ROOM)
 		bytes /= 2;
 	return bytes;

@@ -233,8 +233,11 @@ static void look_at_all(struct prof_ticker *ticker, int64_t now, enum prof_pass 
 		/* Meanwhile others may have come and gone. */
 		watch = prof_watches_find(&ticker->watches, thread);
 		bool gone = !watch || watch->gone;
-		if (watch && gone)
+		if (watch && gone) {
+			/* It may have been sampled since the round began. */
+			prof_ticker_drain_cpus(ticker);
 			prof_teller_ended(&ticker->teller, watch);
+		}
 		if (gone)
 			prof_watches_drop(&ticker->watches, thread);
 		i -= gone;
@@ -434,6 +437,7 @@ static void tell_known(struct prof_ticker *ticker, struct prof_watch *watch, int
 
 	prof_ticker_drain(ticker, watch, &schedstat);
 	prof_ticker_align(ticker, watch, &schedstat, false);
+	ticker->teller.figures.bursts += prof_bursts_count(&watch->bursts, &schedstat);
 	if (watch->gone)
 		prof_teller_ended(&ticker->teller, watch);
 	else

@@ -6,10 +6,15 @@
 
 #include <unistd.h>
 
-/* ns: the period changes as often, at random, by this part of it at the most: work that the clock
- * begins would go in step with one that stays. */
-static const int64_t STEADY = 50000000;
+/* The period changes at random, by this part of it at the most: work that the clock begins would go
+ * in step with one that stays.  It stays for so many periods, and so many ns, at the least: a new
+ * one begins when it is set, and what had passed of the one before is without a sample. */
 static const double SPREAD = 0.25;
+static const int64_t PERIODS = 16;
+static const int64_t STEADY = 50000000;
+
+/* ns: a thread has no more CPU time than so much above what has passed, or it is another one. */
+static const int64_t GRACE = 100000000;
 
 /* ns: the account of a thread on its CPU is up to a tick of the kernel's old, at 250 Hz, as most
  * have it; of one on none it is up to date. */
@@ -51,7 +56,11 @@ static void tell_sample(struct prof_ticker *ticker, struct prof_perf_record *rec
 		return;
 	char state = prof_watch_state(watch);
 	struct prof_schedstat schedstat = prof_watch_schedstat(watch);
+	/* While another thread executes a program it already has the id of the first. */
+	if (schedstat.run - watch->run > prof_clock() - watch->last + GRACE)
+		return;
 	watch->sampled = true;
+	watch->held = false;
 	prof_teller_sampled(&ticker->teller, watch, record->time, &schedstat,
 		record->registers.within, state == 'R' ? TICK : 0, &look);
 	look.cpu = record->cpu;
@@ -107,13 +116,14 @@ static bool is_loss(void *context, const struct perf_event_header *header)
 static void pace(struct prof_ticker *ticker)
 {
 	int64_t now = prof_clock();
-	double part = 1 + SPREAD * (2 * prof_pace_random(&ticker->teller.pace) - 1);
+	int64_t period = prof_family_events_period(ticker->cpus);
+	int64_t since = now - ticker->paced;
 
-	if (ticker->held || now - ticker->paced < STEADY)
+	if (ticker->held || since < STEADY || since < PERIODS * period)
 		return;
+	double part = 1 + SPREAD * (2 * prof_pace_random(&ticker->teller.pace) - 1);
 	ticker->paced = now;
-	prof_family_events_pace(
-		ticker->cpus, (int64_t)(part * (double)prof_family_events_period(ticker->cpus)));
+	prof_family_events_pace(ticker->cpus, (int64_t)(part * (double)period));
 }
 
 void prof_ticker_drain_cpus(struct prof_ticker *ticker)
@@ -124,7 +134,8 @@ void prof_ticker_drain_cpus(struct prof_ticker *ticker)
 	if (!ticker->cpus)
 		return;
 	pace(ticker);
-	prof_family_events_begin(ticker->cpus, INT64_MAX);
+	/* What is told later waits for what another ring tells of the time before. */
+	prof_family_events_begin(ticker->cpus, prof_clock());
 	/* The samples before it are of an address space that is gone. */
 	if (prof_family_events_any(ticker->cpus, is_exec, ticker))
 		prof_walker_freeze(ticker->teller.walker);
@@ -143,4 +154,7 @@ void prof_ticker_switch_cpus(struct prof_ticker *ticker, bool on)
 		return;
 	prof_family_events_switch(ticker->cpus, on);
 	ticker->cpus_rest = !on;
+	/* The rings may have been full meanwhile. */
+	if (on)
+		prof_walker_flush(ticker->teller.walker);
 }

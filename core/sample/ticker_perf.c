@@ -163,18 +163,21 @@ void prof_ticker_put_sample(
 	struct prof_ticker *ticker, struct prof_perf_record *record, const struct prof_look *look)
 {
 	struct prof_walker *walker = ticker->teller.walker;
+	/* The other one is the ticker's thread's own, which has no lock while it walks a sleeper.
+	 */
+	struct prof_stack *stack = &ticker->standing;
 
 	prof_displaced_undo(ticker->options.displaced, look->thread, record->time, walker,
 		&record->stack, &record->registers);
-	prof_walker_walk_copy(walker, &record->registers, &record->stack, &ticker->stack);
+	prof_walker_walk_copy(walker, &record->registers, &record->stack, stack);
 	prof_perf_dump_count(&ticker->dump, &record->stack);
 	if (ticker->options.cut && record->stack.exceeded)
 		atomic_fetch_add(ticker->options.cut, 1);
-	if (ticker->options.generated && ticker->stack.end == PROF_STACK_FAILED &&
-		prof_walker_generated(walker, &ticker->stack))
+	if (ticker->options.generated && stack->end == PROF_STACK_FAILED &&
+		prof_walker_generated(walker, stack))
 		atomic_store(ticker->options.generated, true);
-	add_kernel(record, &ticker->stack);
-	prof_walker_put(walker, look, &ticker->stack);
+	add_kernel(record, stack);
+	prof_walker_put(walker, look, stack);
 }
 
 /* Tells of the sample RECORD, if it is one that counts. */

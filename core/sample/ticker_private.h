@@ -18,7 +18,7 @@ struct prof_ticker {
 	struct prof_ticker_options options;
 	const struct prof_arch *arch;
 	struct prof_stack stack;    /* of the ticker's thread, where it walks sleeping threads */
-	struct prof_stack standing; /* of one that stands still; under the gate's lock */
+	struct prof_stack standing; /* of one that stands still, or was sampled; under the lock */
 	pthread_t thread;
 	struct prof_gate gate;
 	pthread_cond_t wake;                  /* held or quit has changed */

@@ -103,6 +103,7 @@ void prof_watch_newborn(struct prof_watch *watch)
 	watch->run = 0;
 	watch->delay = 0;
 	watch->seen_run = 0;
+	watch->bursts = (struct prof_bursts){0};
 	watch->division = (struct prof_division){.last = watch->account};
 }
 

@@ -125,6 +125,7 @@ static void take_over(struct prof_watch *leader, const struct prof_watch *execut
 	leader->delay = executor->delay;
 	leader->slices = executor->slices;
 	leader->seen_run = executor->seen_run;
+	leader->bursts = executor->bursts;
 	leader->ahead = executor->ahead;
 	leader->kept = executor->kept;
 	leader->counted = executor->counted;
