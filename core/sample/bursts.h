@@ -13,7 +13,7 @@
 /* ns: shorter runs are bursts. */
 enum { PROF_BURST = 100000 };
 
-/* All zeroes for a thread that begins. */
+/* All zeroes for a thread that was made just now. */
 struct prof_bursts {
 	int64_t run;     /* schedstat's, as it was counted last */
 	uint64_t slices; /* the same */
