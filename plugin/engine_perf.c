@@ -1,5 +1,6 @@
 /*
- * The engine that stops nothing: the kernel samples threads by the clock of their CPU time, or CPUs.
+ * The engine that stops nothing: the kernel samples threads by the clock of their CPU time, or
+ * CPUs.
  *
  * GDB only tells of threads that come and go: a thread of the plugin's own reads what the kernel
  * tells, and looks at threads that sleep as the engine stop does.  While GDB keeps a thread

@@ -47,7 +47,9 @@ START_TEST(what_came_before_does_not_count)
 
 	prof_bursts_restart(&bursts, &(struct prof_schedstat){.run = 900 * US, .slices = 100});
 	ck_assert_int_eq(count(&bursts, 910 * US, 101), 10 * US);
-	/* Another thread has the id now. */
+	/* Another thread has the id now: one that ran for longer, and one that ran less. */
+	ck_assert_int_eq(count(&bursts, 5000 * US, 3), 0);
+	ck_assert_int_eq(count(&bursts, 5050 * US, 4), 50 * US);
 	ck_assert_int_eq(count(&bursts, 20 * US, 1), 0);
 }
 END_TEST

@@ -14,6 +14,7 @@ struct scene {
 
 	/* What was told. */
 	uint64_t samples, user, system, empty; /* EMPTY: without CPU time */
+	uint64_t looks;                        /* that have samples */
 	int64_t cpu;
 	struct prof_figures figures;
 };
@@ -63,6 +64,7 @@ static inline void take(struct scene *scene)
 		if (record.kind == PROF_RECORD_LOOK) {
 			ck_assert(!record.look.samples || record.look.depth);
 			scene->samples += record.look.samples;
+			scene->looks += record.look.samples > 0;
 			if (record.look.state == PROF_STATE_USER)
 				scene->user += record.look.samples;
 			if (record.look.state == PROF_STATE_SYSTEM)

@@ -56,4 +56,19 @@ START_TEST(on_hold_it_is_not_sampled)
 }
 END_TEST
 
-RUN_TESTS("sample_ticker_cpus", samples_are_its_cpu_time, on_hold_it_is_not_sampled)
+/* A thread is sampled in each period, not twice as often in every second one. */
+START_TEST(low_rate_is_reached)
+{
+	enum { LOW = 20, SAMPLES = 40 };
+	struct scene scene;
+
+	if (!start_scene(&scene, child_spin, LOW, true))
+		return;
+	await(&scene, SAMPLES);
+	ck_assert_uint_gt(scene.looks, scene.samples * 4 / 5);
+	finish(&scene);
+}
+END_TEST
+
+RUN_TESTS("sample_ticker_cpus", samples_are_its_cpu_time, on_hold_it_is_not_sampled,
+	low_rate_is_reached)
