@@ -1,9 +1,9 @@
 /*
- * Bursts: how much of a thread's CPU time it had in runs that are shorter than what the kernel's
- * clock can place.  The clock misses what comes with interrupts off, as a thread goes to sleep, and
- * does not ring in the first 10 us after it goes on: what falls due there is found in what comes
- * next.  Runs of 100 us and more were found to be within 4 percentage points, shorter ones not; see
- * doc/engine.md.
+ * Bursts: the CPU time that a thread had in runs too short for the kernel's clock.
+ *
+ * The clock cannot interrupt a thread while interrupts are off, as when it goes to sleep, nor in
+ * the first 10 us after it gets a CPU.  A sample that is due then is taken later, in other code.
+ * Shares of runs of 100 us and more were right within 4 percentage points; see doc/engine.md.
  */
 #ifndef PROF_SAMPLE_BURSTS_H
 #define PROF_SAMPLE_BURSTS_H
@@ -19,11 +19,11 @@ struct prof_bursts {
 	uint64_t slices; /* the same */
 };
 
-/* What came until SCHEDSTAT is not counted. */
+/* Leaves out the CPU time until SCHEDSTAT. */
 void prof_bursts_restart(struct prof_bursts *bursts, const struct prof_schedstat *schedstat);
 
-/* Returns the ns of CPU time until SCHEDSTAT, since this was asked last, that were in runs which
- * were bursts on average. */
+/* Returns the ns of CPU time from the last call until SCHEDSTAT, if the runs in that time were
+ * bursts on average; otherwise 0. */
 int64_t prof_bursts_count(struct prof_bursts *bursts, const struct prof_schedstat *schedstat);
 
 #endif

@@ -8,8 +8,8 @@
  * events that its processes inherit.  Where the kernel permits less, these sample as well, and tell
  * the CPU time of each thread as it ends.
  *
- * Events of CPUs alone cost nothing when threads wait: for one of a thread's own the kernel sets a
- * timer each time that it has a CPU.
+ * Events of CPUs do not slow down programs that wait often.  For a thread's own event the kernel
+ * sets a timer each time that the thread gets a CPU.
  */
 #ifndef PROF_SAMPLE_FAMILY_EVENTS_H
 #define PROF_SAMPLE_FAMILY_EVENTS_H
@@ -24,7 +24,7 @@ struct prof_family_events_options {
 	enum prof_perf_scope scope;
 	bool frames; /* samples have the kernel's frames too */
 	double rate; /* Hz: samples are taken as often at least */
-	bool cpus;   /* all is of CPUs, or it is an error: no process is to be added */
+	bool cpus;   /* open events of CPUs only, or fail; the caller adds no process */
 };
 
 /* An error says what the kernel refuses. */
@@ -40,10 +40,10 @@ bool prof_family_events_of_cpus(const struct prof_family_events *events);
 /* ns between two samples, of those that there are: no more than the rate says. */
 int64_t prof_family_events_period(const struct prof_family_events *events);
 
-/* Samples go on, or none are taken.  They go on at first. */
+/* Turns sampling on or off.  It is on at first. */
 void prof_family_events_switch(const struct prof_family_events *events, bool on);
 
-/* Each CPU, or thread, is sampled every PERIOD ns from now on. */
+/* Sets the period of all samples to PERIOD ns, from now on. */
 void prof_family_events_pace(const struct prof_family_events *events, int64_t period);
 
 /* The sample_type, for prof_perf_record_parse(). */
@@ -60,7 +60,7 @@ struct prof_error *prof_family_events_add(
 void prof_family_events_begin(struct prof_family_events *events, int64_t until);
 const struct perf_event_header *prof_family_events_next(struct prof_family_events *events);
 
-/* After prof_family_events_begin(), before the first record: is TEST true of any? */
+/* Is TEST true of any record?  Call it between prof_family_events_begin() and the first record. */
 bool prof_family_events_any(const struct prof_family_events *events,
 	bool (*test)(void *context, const struct perf_event_header *header), void *context);
 

@@ -31,7 +31,7 @@ struct prof_ticker_options {
 	int signal;         /* by which to tick; 0: what the process does not catch */
 	/* Other than PROF_PERF_NOTHING: the kernel samples, and nothing is sent. */
 	enum prof_perf_scope kernel;
-	/* It samples CPUs, where it permits that; else each thread by an event of its own. */
+	/* The kernel samples CPUs if it permits that, otherwise each thread by its own event. */
 	bool cpus;
 	bool alarms;        /* threads are ticked by alarms, as far as they can be */
 	bool timers;        /* likewise by CPU timers, which the engine sets */

@@ -1,26 +1,27 @@
-/* The ticker's part where the kernel samples CPUs: what it has found there of the process is told.
- */
+/* The ticker's part that reads the samples of CPUs, and tells those of its process. */
 #include "sample/ticker_private.h"
 
 #include "base/clock.h"
 
 #include <unistd.h>
 
-/* The period changes at random, by this part of it at the most: work that the clock begins would go
- * in step with one that stays.  It stays for so many periods, and so many ns, at the least: a new
- * one begins when it is set, and what had passed of the one before is without a sample. */
+/* The period varies at random by up to this part of it, because a fixed period would run in step
+ * with work that the clock starts.  It changes after this many periods and ns at the earliest: the
+ * kernel begins a new period when it is set, and drops what has passed of the old one. */
 static const double SPREAD = 0.25;
 static const int64_t PERIODS = 16;
 static const int64_t STEADY = 50000000;
 
-/* ns: a thread has no more CPU time than so much above what has passed, or it is another one. */
+/* ns: if a thread has gained more CPU time than has passed, and this on top, its id is that of
+ * another thread now. */
 static const int64_t GRACE = 100000000;
 
-/* ns: the account of a thread on its CPU is up to a tick of the kernel's old, at 250 Hz, as most
- * have it; of one on none it is up to date. */
+/* ns: the kernel updates a running thread's CPU time once a tick (most kernels tick at 250 Hz), and
+ * whenever the thread leaves its CPU. */
 static const int64_t TICK = 4000000;
 
-/* More CPUs are not sampled: each is interrupted, be the process on it or not. */
+/* On machines with more CPUs threads have events: an event of a CPU interrupts it even if the
+ * process does not run there. */
 enum { CPUS = 64 };
 
 void prof_ticker_open_cpus(struct prof_ticker *ticker)
@@ -81,7 +82,7 @@ static void tell_record(struct prof_ticker *ticker, struct prof_perf_record *rec
 			prof_ticker_discover(ticker, record->thread);
 		break;
 	case PROF_PERF_SAMPLE_TAKEN:
-		/* What is sampled on hold is not the program's time. */
+		/* Samples that were taken on hold do not count. */
 		if (!ticker->held)
 			tell_sample(ticker, record);
 		break;
@@ -134,9 +135,9 @@ void prof_ticker_drain_cpus(struct prof_ticker *ticker)
 	if (!ticker->cpus)
 		return;
 	pace(ticker);
-	/* What is told later waits for what another ring tells of the time before. */
+	/* Later records wait until the other rings' records of the same time can be read too. */
 	prof_family_events_begin(ticker->cpus, prof_clock());
-	/* The samples before it are of an address space that is gone. */
+	/* The samples before it belong to an address space that is gone. */
 	if (prof_family_events_any(ticker->cpus, is_exec, ticker))
 		prof_walker_freeze(ticker->teller.walker);
 	/* Any may have told of new code. */

@@ -169,7 +169,7 @@ static void print_blocked(const struct prof_recording *recording, struct prof_te
 	prof_text_print(text, "sampled; their last known stacks are used.\n");
 }
 
-/* Where no clock tells for sure who had the CPU time. */
+/* Warns of short runs, whose CPU time no clock of the kernel attributes exactly. */
 static void print_bursts(const struct prof_recording *recording, struct prof_text *text)
 {
 	double share = percent((double)recording->bursts, (double)recording->running);
@@ -178,8 +178,8 @@ static void print_bursts(const struct prof_recording *recording, struct prof_tex
 		prof_text_print(text,
 			"For %.1f %% of the CPU time, threads ran for less than %d us at a time: "
 			"the shares of\n"
-			"such short work, and of the waits around it, may be off by 10 points "
-			"or more.\n",
+			"such short work, and of the waits around it, may be off by 10 "
+			"percentage points or more.\n",
 			fmin(share, 100), PROF_BURST / 1000);
 }
 
