@@ -62,6 +62,7 @@ void prof_experiment_destroy(struct prof_experiment *experiment)
 		free(experiment->modules.items[i].ranges.items);
 	free(experiment->modules.items);
 	free(experiment->threads.items);
+	free(experiment->thread_changes.blocks.items);
 	free(experiment->owners.items);
 	free(experiment->functions.items);
 	free(experiment->locations.items);
@@ -74,8 +75,10 @@ void prof_experiment_destroy(struct prof_experiment *experiment)
 	free(experiment->data.items);
 	free(experiment->counted.items);
 	free(experiment->objects.items);
+	free(experiment->object_changes.blocks.items);
 	prof_tracings_deinit(&experiment->traced);
 	free(experiment->arguments.items);
+	free(experiment->argument_changes.blocks.items);
 	free(experiment->held.items);
 	free(experiment->heaps.items);
 	for (size_t i = 0; i < experiment->archived_sources.count; i++)
@@ -159,7 +162,8 @@ struct prof_error *prof_experiment_thread(
 
 	if (error)
 		return error;
-	if (!prepare(&experiment->threads))
+	if (!prepare(&experiment->threads) ||
+		!prof_row_changes_cover(&experiment->thread_changes, experiment->threads.count + 1))
 		return prof_error_nomem();
 	*ret = (uint32_t)experiment->threads.count;
 	experiment->threads.items[experiment->threads.count++] = thread;
@@ -195,9 +199,11 @@ struct prof_error *prof_experiment_rename(
 	struct prof_thread *renamed = &experiment->threads.items[thread];
 	struct prof_error *error = prof_experiment_string(experiment, name, &renamed->name);
 
-	if (!error)
-		renamed->changed = ++experiment->changes;
-	return error;
+	if (error)
+		return error;
+	renamed->changed = ++experiment->changes;
+	prof_row_changes_note(&experiment->thread_changes, thread, renamed->changed);
+	return NULL;
 }
 
 struct prof_error *prof_experiment_function(struct prof_experiment *experiment, const char *name,

@@ -15,6 +15,7 @@
 #include "base/map.h"
 #include "base/strings.h"
 #include "base/value.h"
+#include "experiment/row_changes.h"
 #include "experiment/samples.h"
 #include "experiment/tracings.h"
 #include "sample/counter.h"
@@ -249,6 +250,7 @@ struct prof_experiment {
 	struct prof_strings strings;
 	PROF_ARRAY(struct prof_module) modules;
 	PROF_ARRAY(struct prof_thread) threads;
+	struct prof_row_changes thread_changes;
 	PROF_ARRAY(struct prof_owner) owners; /* a thread once at the most */
 	PROF_ARRAY(struct prof_function) functions;
 	PROF_ARRAY(struct prof_location) locations;
@@ -261,8 +263,10 @@ struct prof_experiment {
 	PROF_ARRAY(struct prof_call_cost) call_costs; /* none where there are stacks */
 	PROF_ARRAY(struct prof_counted) counted;
 	PROF_ARRAY(struct prof_object) objects;
+	struct prof_row_changes object_changes;
 	struct prof_tracings traced;
 	PROF_ARRAY(struct prof_argument) arguments;
+	struct prof_row_changes argument_changes;
 	PROF_ARRAY(struct prof_held) held;
 	PROF_ARRAY(struct prof_heap_of) heaps;
 	PROF_ARRAY(struct prof_archived_source) archived_sources;

@@ -67,7 +67,8 @@ size_t prof_store_entries(const struct prof_experiment *experiment, enum prof_sc
 	}
 }
 
-uint64_t prof_store_changed(
+/* When the entry NUMBER of TABLE has last changed; 0: never, since it was added. */
+static uint64_t changed(
 	const struct prof_experiment *experiment, enum prof_schema_table table, size_t number)
 {
 	switch (table) {
@@ -90,6 +91,39 @@ uint64_t prof_store_changed(
 	default:
 		return 0;
 	}
+}
+
+/* What is known of the changes of TABLE by blocks; NULL: it never has many entries. */
+static const struct prof_row_changes *changes_of(
+	const struct prof_experiment *experiment, enum prof_schema_table table)
+{
+	switch (table) {
+	case PROF_TABLE_THREAD:
+		return &experiment->thread_changes;
+	case PROF_TABLE_OBJECT:
+		return &experiment->object_changes;
+	case PROF_TABLE_TRACED:
+	case PROF_TABLE_TRACED_LAST:
+		return &experiment->traced.changes;
+	case PROF_TABLE_ARGUMENT:
+		return &experiment->argument_changes;
+	default:
+		return NULL;
+	}
+}
+
+size_t prof_store_next_changed(const struct prof_experiment *experiment,
+	enum prof_schema_table table, size_t number, size_t end, uint64_t since)
+{
+	const struct prof_row_changes *changes = changes_of(experiment, table);
+
+	for (; number < end; number++) {
+		if (changes)
+			number = prof_row_changes_next(changes, number, since);
+		if (number < end && changed(experiment, table, number) > since)
+			return number;
+	}
+	return end;
 }
 
 bool prof_store_pending(const struct prof_store *store, const struct prof_experiment *experiment)

@@ -40,8 +40,8 @@ static inline size_t prof_store_ranges(const struct prof_store *store, size_t mo
 /* The number of entries of TABLE in EXPERIMENT; ranges are known by their module. */
 size_t prof_store_entries(const struct prof_experiment *experiment, enum prof_schema_table table);
 
-/* When the entry NUMBER of TABLE has last changed; 0: never, since it was added. */
-uint64_t prof_store_changed(
-	const struct prof_experiment *experiment, enum prof_schema_table table, size_t number);
+/* The first entry of TABLE, from NUMBER to END, that was changed after SINCE; or END. */
+size_t prof_store_next_changed(const struct prof_experiment *experiment,
+	enum prof_schema_table table, size_t number, size_t end, uint64_t since);
 
 #endif

@@ -401,9 +401,11 @@ static bool rewrite(struct writer *writer, enum prof_schema_table table)
 
 	if (!prof_schema[table].changes || writer->experiment->changes == writer->done.changes)
 		return true;
-	for (size_t i = 0; i < writer->done.entries[table]; i++) {
-		if (prof_store_changed(writer->experiment, table, i) <= writer->done.changes)
-			continue;
+	for (size_t i = 0, end = writer->done.entries[table];; i++) {
+		i = prof_store_next_changed(
+			writer->experiment, table, i, end, writer->done.changes);
+		if (i == end)
+			break;
 		/* A row's id is its entry's number. */
 		writer->done.rows[table] = (int64_t)i;
 		if (!write_entry[table](writer, i))

@@ -16,6 +16,8 @@ struct prof_error *prof_experiment_object(
 			return error;
 		number = (uint32_t)experiment->objects.count;
 		if (number == PROF_NONE || !prof_array_reserve(&experiment->objects, 1) ||
+			!prof_row_changes_cover(
+				&experiment->object_changes, experiment->objects.count + 1) ||
 			!prof_map_add(&experiment->object_index, address, number))
 			return prof_error_nomem();
 		experiment->objects.items[experiment->objects.count++] = object;
@@ -30,9 +32,11 @@ struct prof_error *prof_experiment_name_object(
 	struct prof_object *named = &experiment->objects.items[object];
 	struct prof_error *error = prof_experiment_string(experiment, name, &named->name);
 
-	if (!error)
-		named->changed = ++experiment->changes;
-	return error;
+	if (error)
+		return error;
+	named->changed = ++experiment->changes;
+	prof_row_changes_note(&experiment->object_changes, object, named->changed);
+	return NULL;
 }
 
 struct prof_error *prof_experiment_traced(
@@ -74,7 +78,8 @@ struct prof_error *prof_experiment_argument(
 	size_t count = experiment->arguments.count;
 
 	assert(!count || experiment->arguments.items[count - 1].traced <= argument->traced);
-	if (count == PROF_NONE || !prof_array_reserve(&experiment->arguments, 1))
+	if (count == PROF_NONE || !prof_array_reserve(&experiment->arguments, 1) ||
+		!prof_row_changes_cover(&experiment->argument_changes, count + 1))
 		return prof_error_nomem();
 	struct prof_tracing *tracing =
 		prof_tracings_change(&experiment->traced, argument->traced, ++experiment->changes);
@@ -92,6 +97,7 @@ void prof_experiment_add_up(
 	assert(number < experiment->arguments.count);
 	argument->sum = *sum;
 	prof_tracings_change(&experiment->traced, argument->traced, ++experiment->changes);
+	prof_row_changes_note(&experiment->argument_changes, number, experiment->changes);
 }
 
 struct prof_error *prof_experiment_held(

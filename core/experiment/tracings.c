@@ -19,6 +19,7 @@ void prof_tracings_deinit(struct prof_tracings *tracings)
 		free(tracings->blocks.items[i].bytes);
 	}
 	free(tracings->blocks.items);
+	free(tracings->changes.blocks.items);
 	*tracings = (struct prof_tracings){0};
 }
 
@@ -27,6 +28,8 @@ bool prof_tracings_add(struct prof_tracings *tracings, const struct prof_tracing
 	size_t index = tracings->count % PROF_TRACINGS_BLOCK;
 
 	assert(!tracings->count || tracings->last_sample < row->sample);
+	if (!prof_row_changes_cover(&tracings->changes, tracings->count + 1))
+		return false;
 	if (!index) {
 		struct prof_tracings_open *open = calloc(1, sizeof *open);
 		struct prof_tracings_block *added =
@@ -158,6 +161,7 @@ struct prof_tracing *prof_tracings_change(
 
 	assert(number < tracings->count && block->open);
 	block->changed = change;
+	prof_row_changes_note(&tracings->changes, number, change);
 	block->open->changed[number % PROF_TRACINGS_BLOCK] = change;
 	return &block->open->rows[number % PROF_TRACINGS_BLOCK];
 }

@@ -6,6 +6,7 @@
 #define PROF_EXPERIMENT_TRACINGS_H
 
 #include "base/memory.h"
+#include "experiment/row_changes.h"
 #include "sample/traced.h"
 
 #include <stdbool.h>
@@ -49,6 +50,7 @@ struct prof_tracings {
 	size_t count;         /* of all rows */
 	uint32_t last_sample; /* that of the last row */
 	PROF_ARRAY(struct prof_tracings_block) blocks;
+	struct prof_row_changes changes;
 	size_t bytes; /* that the rows take */
 };
 
