@@ -249,8 +249,22 @@ static void perf_tell(void)
 				  "--engine=stop GDB walks them, if it knows that code.");
 }
 
+/* How the first process is sampled; those that come later have no CPUs. */
+static const char *way(void)
+{
+	if (prof_ticker_has_cpus(perf.subjects.items.items[0]->ticker))
+		return "The kernel samples the CPUs that the program runs on.";
+	if (perf.request.rate > CPUS_RATE && perf.scope == PROF_PERF_ALL)
+		return "The kernel samples each thread by its own clock, which slows down programs "
+		       "that wait often.\nIt need not at 250 Hz or less.";
+	return "The kernel samples each thread by its own clock, which slows down programs that "
+	       "wait often.";
+}
+
 static void perf_say(struct prof_text *text)
 {
+	if (perf.subjects.items.count)
+		prof_text_print(text, "%s\n", way());
 	if (perf.lacks)
 		prof_text_print(text, "%s\nTheir time is found where user code was met.\n",
 			prof_error_message(perf.lacks));

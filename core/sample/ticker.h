@@ -180,6 +180,9 @@ void prof_ticker_stand(struct prof_ticker *ticker, pid_t thread, const uint64_t 
 /* Is there a thread that was signalled and not met? */
 bool prof_ticker_outstanding(struct prof_ticker *ticker);
 
+/* Does the kernel sample CPUs for it? */
+bool prof_ticker_has_cpus(const struct prof_ticker *ticker);
+
 /* Tells the queue what was done since it was last told: the figures, and of all threads. */
 void prof_ticker_tell(struct prof_ticker *ticker);
 

@@ -38,6 +38,11 @@ void prof_ticker_open_cpus(struct prof_ticker *ticker)
 	prof_error_destroy(prof_family_events_create(&options, &ticker->cpus));
 }
 
+bool prof_ticker_has_cpus(const struct prof_ticker *ticker)
+{
+	return ticker->cpus;
+}
+
 static struct prof_watch *find(struct prof_ticker *ticker, pid_t thread)
 {
 	struct prof_watch *watch = prof_watches_find(&ticker->watches, thread);

@@ -57,6 +57,16 @@ def test_brief():
     ok(abs(found - said) < 0.05 * said, "and all their CPU time is known", (found, said))
 
 
+def test_way():
+    """CPUs are sampled at low rates, if the kernel permits it; which it is, is said."""
+    out = Gdb("shares", ["300"]).run(
+        "break main", "prof-start --engine=perf --rate=250", "run", "prof-status", "prof-stop",
+        "prof-start --engine=perf --rate=251", "prof-status")
+    ok(re.search(r"^The kernel samples (the CPUs that the program runs on|each thread by its own clock, .*)\.$", out[3], re.M),
+       "how the kernel samples is said", out[3])
+    ok("\nThe kernel samples each thread by its own clock" in out[6], "at higher rates it is each thread", out[6])
+
+
 def test_forbidden():
     """The last one: from here on nothing is permitted."""
     forbid_perf()
@@ -69,9 +79,10 @@ def test_forbidden():
 
 if "perf" not in engines():
     skip_all("the kernel permits no perf events")
-plan(2 * len(BURSTS) + 3 + 2 + 2)
+plan(2 * len(BURSTS) + 3 + 2 + 2 + 2)
 for burst in BURSTS:
     check_bursts("perf", 2000, *burst)
 test_deep()
 test_brief()
+test_way()
 test_forbidden()
