@@ -91,7 +91,8 @@ static int open_event(
 	prof_counter_fill(counter, overflows->options.scope, &attr);
 	attr.disabled = 1;
 	attr.inherit = 1;
-	attr.inherit_thread = overflows->apart;
+	if (overflows->apart)
+		prof_perf_inherit_threads(&attr);
 	attr.watermark = 1;
 	attr.wakeup_watermark = (uint32_t)room(overflows) / 4;
 	return prof_file_keep((int)syscall(

@@ -42,6 +42,17 @@ struct perf_event_attr prof_perf_event_attr(
 	};
 }
 
+void prof_perf_inherit_threads(struct perf_event_attr *attr)
+{
+#ifdef PERF_ATTR_SIZE_VER7
+	attr->inherit_thread = 1;
+#else
+	/* The kernel may be newer than its headers; those of Debian 11 lack this bit and one
+	 * before it. */
+	attr->__reserved_1 |= 2;
+#endif
+}
+
 static int open_event(
 	pid_t thread, const struct prof_arch *arch, const struct prof_perf_options *options)
 {

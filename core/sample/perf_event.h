@@ -52,6 +52,9 @@ enum prof_perf_scope prof_perf_scope(const struct prof_arch *arch, struct prof_e
 struct prof_error *prof_perf_explain(
 	int reason, const char *events, int most, const char *what) PROF_MUST_CHECK;
 
+/* Has threads, not processes, inherit the event of ATTR (Linux 5.13; before, it can't be opened). */
+void prof_perf_inherit_threads(struct perf_event_attr *attr);
+
 /*
  * What all events that sample have in common: stacks, of which DUMP bytes are copied, registers as
  * ARCH needs them, times by CLOCK_MONOTONIC, and what is said of threads.  TYPE: sample_type.

@@ -24,8 +24,8 @@ void prof_watch_init(struct prof_watch *watch, pid_t process, pid_t thread, int6
 		.schedstat = open_kept(process, thread, "schedstat"),
 		.stat = open_kept(process, thread, "stat"),
 		.syscall = -1,
-		.alarm = PROF_ALARM_NONE,
 	};
+	watch->alarm = PROF_ALARM_NONE;
 	prof_watch_restart(watch, now);
 	watch->seen_run = watch->run;
 }

@@ -36,10 +36,16 @@ static bool pmu_absent;                       /* what is included may switch it 
 static uint64_t pmu_stored;                   /* what is included may set it: see above */
 static unsigned char pmu_members[MOST_FILES]; /* by descriptor of a group's leader */
 
+static void pmu_find(void)
+{
+	if (!pmu_original)
+		pmu_original = (pmu_syscall *)dlsym(RTLD_NEXT, "syscall");
+}
+
 /* The programs that GDB starts are not meant. */
 __attribute__((constructor)) static void pmu_begin(void)
 {
-	pmu_original = (pmu_syscall *)dlsym(RTLD_NEXT, "syscall");
+	pmu_find();
 	unsetenv("LD_PRELOAD");
 }
 
@@ -132,6 +138,8 @@ long syscall(long number, ...)
 	long words[6];
 	va_list arguments;
 
+	/* Other libraries may begin before this one, and ask the kernel for something. */
+	pmu_find();
 	va_start(arguments, number);
 	for (int i = 0; i < 6; i++)
 		words[i] = va_arg(arguments, long);
