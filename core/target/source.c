@@ -16,7 +16,6 @@ struct reader {
 	const struct prof_progress *progress;
 	struct prof_error *error;
 	size_t extents_left; /* so many more can be told of, in a file of this size */
-	Dwarf_Half version;  /* of the unit at hand */
 	bool plain;          /* its language has names that need no mangling */
 };
 
@@ -107,24 +106,8 @@ static struct prof_error *add_functions(struct reader *reader, Dwarf_Die *parent
 	return error;
 }
 
-/*
- * The path of the file that LINE is of.  A sequence of lines begins in file 1; but gprof takes that
- * for file 0 in DWARF 5, until another is set.  *BEGINS: the sequence has had no other so far.
- */
-static const char *file_of(const struct reader *reader, Dwarf_Line *line, bool *begins)
-{
-	Dwarf_Files *files;
-	size_t file;
-
-	if (dwarf_line_file(line, &files, &file))
-		return NULL;
-	*begins = *begins && reader->version >= 5 && file == 1;
-	return dwarf_filesrc(files, *begins ? 0 : file, NULL, NULL);
-}
-
 /* What is to be known of the lines before, of one unit. */
 struct lines {
-	bool begins;   /* see file_of() */
 	bool ended;    /* the last sequence ended at END, and no other address came since */
 	bool has_code; /* the unit has code at END */
 	Dwarf_Addr end;
@@ -132,7 +115,7 @@ struct lines {
 
 static void end_sequence(struct lines *lines, Dwarf_Die *unit, Dwarf_Addr address)
 {
-	*lines = (struct lines){true, true, dwarf_haspc(unit, address) > 0, address};
+	*lines = (struct lines){true, dwarf_haspc(unit, address) > 0, address};
 }
 
 /*
@@ -146,10 +129,10 @@ static bool is_left_over(struct lines *lines, Dwarf_Addr address)
 }
 
 static struct prof_error *add_row(
-	struct reader *reader, Dwarf_Line *line, struct lines *lines, struct prof_source_row row)
+	struct reader *reader, Dwarf_Line *line, struct prof_source_row row)
 {
 	struct prof_source *source = reader->source;
-	const char *file = file_of(reader, line, &lines->begins);
+	const char *file = dwarf_linesrc(line, NULL, NULL);
 	int number = 0;
 
 	if (!file || dwarf_lineno(line, &number) || row.low >= row.high)
@@ -168,7 +151,7 @@ static struct prof_error *add_row(
 /* Of several lines at one address the last is the one that counts: the others have no code. */
 static struct prof_error *add_lines(struct reader *reader, Dwarf_Die *unit)
 {
-	struct lines lines = {.begins = true};
+	struct lines lines = {0};
 	struct prof_error *error = NULL;
 	Dwarf_Lines *list;
 	size_t count;
@@ -186,7 +169,7 @@ static struct prof_error *add_lines(struct reader *reader, Dwarf_Die *unit)
 		if (end)
 			end_sequence(&lines, unit, row.low);
 		else if (!is_left_over(&lines, row.low))
-			error = add_row(reader, line, &lines, row);
+			error = add_row(reader, line, row);
 	}
 	return error;
 }
@@ -198,8 +181,7 @@ static void add_units(void *context)
 	Dwarf_CU *unit = NULL;
 	Dwarf_Die die;
 
-	while (!error &&
-		!dwarf_get_units(reader->dwarf, unit, &unit, &reader->version, NULL, &die, NULL)) {
+	while (!error && !dwarf_get_units(reader->dwarf, unit, &unit, NULL, NULL, &die, NULL)) {
 		if (dwarf_tag(&die) != DW_TAG_compile_unit)
 			continue;
 		reader->plain = is_plain(&die);

@@ -185,6 +185,18 @@ def test_foreign():
     ok(says(out[0], "of 64 bits and little-endian; what was loaded is of "), "a program of another machine", out[0])
 
 
+def test_header():
+    """In DWARF 5, where the first code is a header's, it is of the header.  Older versions of gprof say otherwise."""
+    with open("first.h", "w") as file:
+        file.write("__attribute__((noinline)) int first(int n) { return n + 1; }\n")
+    with open("header.c", "w") as file:
+        file.write('#include "first.h"\nint main(void) { return first(-1); }\n')
+    subprocess.run(["cc", "-O1", "-gdwarf-5", "-pg", "-o", "header", "header.c"], check=True)
+    subprocess.run(["./header"], check=True)
+    out = Gdb().run("prof-load header gmon.out", "prof-gprof --style=gnu --line --flat --all")
+    ok("first (first.h:1 @" in out[1] and "main (header.c:2 @" in out[1], "a header's code is of the header", out[1])
+
+
 def test_program():
     """The program is the one that is given, wherever, or the one that GDB debugs."""
     shown = "prof-gprof --style=gnu --flat"
@@ -245,13 +257,14 @@ def test_views():
 
 
 require("gprof")
-plan(sum(len(cases) for _, _, cases in RUNS) + 6 + len(MACHINES) * len(FOREIGN_CASES) + 1 + 9 + len(NO_STACKS) + 11)
+plan(sum(len(cases) for _, _, cases in RUNS) + 6 + len(MACHINES) * len(FOREIGN_CASES) + 1 + 1 + 9 + len(NO_STACKS) + 11)
 with tempfile.TemporaryDirectory() as place:
     os.chdir(place)
     record()
     test_same()
     test_sums()
     test_foreign()
+    test_header()
     test_program()
     test_views()
     os.chdir("/")

@@ -3,6 +3,7 @@
  * ten work 40 us every 20 ms.  Its looks, and what is traced of it, are made up, faster than they
  * could come.
  */
+#include "base/compat.h"
 #include "experiment/cursor.h"
 #include "experiment/records.h"
 #include "experiment/store.h"
@@ -114,9 +115,7 @@ static void work(struct service *service)
 
 static uint64_t allocated(void)
 {
-	struct mallinfo2 info = mallinfo2();
-
-	return info.uordblks + info.hblkhd;
+	return (uint64_t)mallinfo2().uordblks + (uint64_t)mallinfo2().hblkhd;
 }
 
 /* All that was spent is there, and none more. */

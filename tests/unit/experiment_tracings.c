@@ -1,5 +1,6 @@
 #include "experiment/tracings.h"
 
+#include "base/compat.h"
 #include "base/map.h"
 #include "suite.h"
 
