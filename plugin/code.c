@@ -110,13 +110,26 @@ static void take_lines(struct known *known, PyObject *symtab)
 	host_drop();
 }
 
-static void find_file(struct known *known, const char *file)
+/* A line of FILE that has code, as far as EXPERIMENT knows: since GDB 15 others lead nowhere. */
+static unsigned line_of(const struct prof_experiment *experiment, const char *file)
+{
+	for (size_t i = 0; i < experiment->locations.count; i++) {
+		const struct prof_location *location = &experiment->locations.items[i];
+		if (location->line &&
+			!strcmp(prof_strings_get(&experiment->strings, location->file), file))
+			return location->line;
+	}
+	return 1;
+}
+
+/* LINE is one of FILE that has code, if such a one is known. */
+static void find_file(struct known *known, const char *file, unsigned line)
 {
 	PROF_AUTO(prof_text_deinit) struct prof_text spec = {0};
 
 	if (!quote(&spec, file))
 		return;
-	prof_text_print(&spec, ":1");
+	prof_text_print(&spec, ":%u", line);
 	AUTO_PY PyObject *places = decode(&spec);
 	Py_ssize_t count = places ? PyTuple_Size(places) : 0;
 	for (Py_ssize_t i = 0; i < count; i++) {
@@ -207,7 +220,7 @@ static struct prof_error *read_source(struct prof_code *code,
 		note_age(code, ret);
 		return ((struct code *)code)->styled ? highlight(ret) : NULL;
 	}
-	find_file(&known, file);
+	find_file(&known, file, line_of(experiment, file));
 	/* What GDB does not know may be there nevertheless. */
 	ret->path = strdup(known.path ? known.path : file);
 	if (!ret->path)

@@ -20,6 +20,11 @@ def says(text, *words):
     return is_sentence(text) and all(word in text for word in words)
 
 
+def has_catchpoint(text):
+    """Does TEXT, of `info breakpoints`, list a catchpoint?  Some GDBs have the word in "No breakpoints"."""
+    return bool(re.search(r"^\d+ +catchpoint\b", text, re.M))
+
+
 def obeyed(text):
     """The first character of TEXT that a terminal might obey, or None."""
     found = OBEYED.search(text)

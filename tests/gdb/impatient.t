@@ -9,7 +9,7 @@ import re
 import signal
 import sys
 
-from answers import state
+from answers import has_catchpoint, state
 from remote import PROMPT, QUIET, Terminal, gdbserver
 from session import Gdb, ok, plan, program, require, wait_until
 
@@ -47,7 +47,7 @@ def after(gdb, server, command):
     process = process_of(gdb)
     text += gdb.type(command) + gdb.type("prof-stop")
     # With no process left there is nothing to wait for.
-    right = right and wait_until(lambda: "catchpoint" not in gdb.type("info breakpoints"))
+    right = right and wait_until(lambda: not has_catchpoint(gdb.type("info breakpoints")))
     return right, text, process
 
 
@@ -93,7 +93,7 @@ def test_again():
             text += gdb.type("kill")
         text += gdb.type("prof-stop")
         left = gdb.type("info breakpoints")
-        return (count == 3 and "catchpoint" not in left and not re.search(SEEN, text) and
+        return (count == 3 and not has_catchpoint(left) and not re.search(SEEN, text) and
                 text.count("received signal SIGINT") >= 3), text + left
 
 
@@ -108,7 +108,7 @@ def test_death():
         os.kill(process, signal.SIGKILL)
         text += gdb.expect(PROMPT) + gdb.type("prof-stop")
         right = "SIGKILL" in text and wait_until(
-            lambda: "catchpoint" not in gdb.type("info breakpoints"))
+            lambda: not has_catchpoint(gdb.type("info breakpoints")))
         return right and not re.search(SEEN, text), text
 
 
@@ -123,7 +123,7 @@ def test_lost():
         server.process.wait()
         text += gdb.type("continue") + gdb.type("prof-stop") + gdb.type("print 6 * 7")
         right = "= 42" in text and " samples in " in text and wait_until(
-            lambda: "catchpoint" not in gdb.type("info breakpoints"))
+            lambda: not has_catchpoint(gdb.type("info breakpoints")))
         if state(process):
             os.kill(process, signal.SIGKILL)
         return right and not re.search(SEEN, text), text
@@ -155,7 +155,7 @@ def test_background(mode):
         text += gdb.expect(rb"received signal SIGINT|(Program|Thread 1 .*) stopped")
         text += gdb.type("prof-stop")
         right = right and wait_until(
-            lambda: "catchpoint" not in gdb.type("info breakpoints"))
+            lambda: not has_catchpoint(gdb.type("info breakpoints")))
         gdb.type("kill")
         return right and not re.search(SEEN, text), text
 

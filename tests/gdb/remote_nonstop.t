@@ -4,6 +4,7 @@
 import re
 
 from remote import QUIET, Terminal, check_shares, gdbserver
+from answers import has_catchpoint
 from session import Gdb, ok, plan, program, require, rows, wait_until
 
 # What must never be seen of it.
@@ -68,7 +69,7 @@ def test_threads(mode, go_on, stop):
         stopped = gdb.ask("prof-stop")
         gdb.ask(stop)
         ok("samples" in stopped and stands(gdb) and wait_until(
-            lambda: "catchpoint" not in gdb.ask("info breakpoints")),
+            lambda: not has_catchpoint(gdb.ask("info breakpoints"))),
            mode + ": prof-stop while it runs leaves nothing", stopped)
         gdb.ask("kill")
 

@@ -55,7 +55,7 @@ def prof_help_rules():
     names = ["set prof", "show prof", "info prof"]
     names += gdb.execute("complete prof-", False, True).splitlines()
     for prefix in "set prof", "show prof":
-        names += re.findall("^(%s \S+) -- " % prefix,
+        names += re.findall(r"^(%s \S+) -- " % prefix,
                             gdb.execute("help " + prefix, False, True), re.M)
     for name in names:
         text = gdb.execute("help " + name, False, True)

@@ -3,6 +3,7 @@
 #include "base/clock.h"
 #include "sample_ring.h"
 
+#include <errno.h>
 #include <pthread.h>
 #include <stdlib.h>
 #include <unistd.h>
@@ -138,7 +139,9 @@ static __attribute__((noinline, no_sanitize("address"))) void put_stack(struct w
 {
 	uint64_t *frame = __builtin_frame_address(0);
 	uint64_t words[5 + ENOUGH];
-	unsigned count = recorded_words;
+	/* The name is above all frames, and little may be above it. */
+	size_t most = ((uintptr_t)program_invocation_name - (uintptr_t)(frame + 2)) / 8;
+	unsigned count = recorded_words < most ? recorded_words : (unsigned)most;
 
 	/* The caller's frame begins above the return address. */
 	words[0] = prof_ring_word(PROF_RING_RAW, 0, 5 + count, 0);

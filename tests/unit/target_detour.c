@@ -54,7 +54,7 @@ static void start(int (*function)(void))
 		for (int i = 1; i < NSIG; i++)
 			signal(i, SIG_DFL);
 		ptrace(PTRACE_TRACEME, 0, NULL, NULL);
-		raise(SIGSTOP);
+		kill(getpid(), SIGSTOP); /* raise() blocks signals in older C libraries */
 		_exit(function());
 	}
 	await_stop(SIGSTOP);
