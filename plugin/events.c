@@ -127,13 +127,37 @@ static bool is_being_attached(pid_t process)
 	return !native;
 }
 
+bool events_begins_call(const struct event *event)
+{
+	AUTO_FREE char *name = host_string((PyObject *)Py_TYPE(event->told), "__name__");
+
+	return name && !strcmp(name, "InferiorCallPreEvent");
+}
+
+/* Is the program going on for a function that GDB calls?  GDB 18 tells of that as of `continue`,
+ * but of no stop after it. */
+static bool calling;
+
+static void on_call(const struct event *event)
+{
+	calling = events_begins_call(event);
+}
+
+static const struct event_handler calls[] = {
+	{"inferior_call", on_call, false},
+	{NULL, NULL, false},
+};
+
 /* Is EVENT, of the kind NAME, for the handlers? */
 static bool is_heard(const char *name, const struct event *event)
 {
 	if (!strcmp(name, "cont"))
-		return !is_being_attached(event->process);
-	if (!strcmp(name, "stop") || !strcmp(name, "before_prompt"))
+		return (!calling || event->single) && !is_being_attached(event->process);
+	if (!strcmp(name, "stop") || !strcmp(name, "before_prompt")) {
 		at_hand = event->process;
+		/* A call that fails is not always told. */
+		calling = false;
+	}
 	return true;
 }
 
@@ -196,9 +220,18 @@ static struct prof_error *connect(
 	return error;
 }
 
+static bool is_connected(const struct event_handler *handlers)
+{
+	for (size_t i = 0; i < EVENTS; i++) {
+		if (connected[i].table == handlers)
+			return true;
+	}
+	return false;
+}
+
 struct prof_error *events_connect(const struct event_handler *handlers)
 {
-	struct prof_error *error = NULL;
+	struct prof_error *error = is_connected(calls) ? NULL : connect(calls, calls);
 
 	at_hand = host_process();
 	for (size_t i = 0; handlers[i].name && !error; i++)
@@ -206,7 +239,16 @@ struct prof_error *events_connect(const struct event_handler *handlers)
 	return error;
 }
 
-void events_disconnect(const struct event_handler *handlers)
+static bool is_any_connected(void)
+{
+	for (size_t i = 0; i < EVENTS; i++) {
+		if (connected[i].table && connected[i].table != calls)
+			return true;
+	}
+	return false;
+}
+
+static void disconnect(const struct event_handler *handlers)
 {
 	for (size_t i = 0; i < EVENTS; i++) {
 		if (connected[i].table != handlers)
@@ -217,4 +259,11 @@ void events_disconnect(const struct event_handler *handlers)
 		connected[i].handler = NULL;
 		connected[i].table = NULL;
 	}
+}
+
+void events_disconnect(const struct event_handler *handlers)
+{
+	disconnect(handlers);
+	if (!is_any_connected())
+		disconnect(calls);
 }

@@ -23,7 +23,13 @@ struct event_handler {
 	bool undisturbed;
 };
 
-/* Connects HANDLERS, static, which end with a row without a name; at most 16 rows in all. */
+/* Is EVENT, an `inferior_call`, that GDB is about to have the program call a function? */
+bool events_begins_call(const struct event *event);
+
+/*
+ * Connects HANDLERS, static, which end with a row without a name; at most 15 rows in all.  That the
+ * program goes on for a call that GDB makes is no `cont` for them, but in non-stop mode.
+ */
 struct prof_error *events_connect(const struct event_handler *handlers) PROF_MUST_CHECK;
 
 /*

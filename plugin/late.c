@@ -29,9 +29,7 @@ static void add_known(void *context, pid_t process)
  */
 static void on_call(const struct event *event)
 {
-	AUTO_FREE char *name = host_string((PyObject *)Py_TYPE(event->told), "__name__");
-
-	late.calling = name && !strcmp(name, "InferiorCallPreEvent");
+	late.calling = events_begins_call(event);
 	if (late.calling || !late.missed)
 		return;
 	late.missed = false;
