@@ -155,7 +155,6 @@ finish
 !x/i $pc
 !stepi 100
 !x/i $pc
-!until
 tbreak descend
 continue
 return 5
