@@ -24,14 +24,44 @@ static void hold_for_ever(PyObject *connection)
 	host_drop();
 }
 
+/* The second word of the row of TEXT, of `info connections`, that is marked as the current one; ""
+ * if there is none. */
+static void take_kind(const char *text, char *kind, size_t size)
+{
+	const char *row = *text == '*' ? text : strstr(text, "\n*");
+	const char *from = row ? row + strcspn(row, "*") + 1 : "";
+
+	from += strspn(from, " 0123456789");
+	snprintf(kind, size, "%.*s", (int)strcspn(from, " \n"), from);
+}
+
+/*
+ * What GDB 10 and 11 are connected to, which have no gdb.TargetConnection.  While they attach, and
+ * have a process without a thread, it is what it was before.
+ */
+static const char *kind_in_table(void)
+{
+	PROF_AUTO(prof_text_deinit) struct prof_text text = {0};
+	static char kind[32];
+
+	if (host_process() && !host_thread())
+		return kind;
+	struct prof_error *error = host_execute("info connections", &text);
+	if (!error)
+		take_kind(prof_text_get(&text), kind, sizeof kind);
+	host_forget(error);
+	return kind;
+}
+
 struct prof_error *host_connection(char **ret)
 {
 	PyObject *gdb = host_gdb();
 	AUTO_PY PyObject *selected =
 		gdb ? PyObject_CallMethod(gdb, "selected_inferior", NULL) : NULL;
-	AUTO_PY PyObject *connection = selected ? host_attribute(selected, "connection") : NULL;
-	/* GDB 11 has no connections; what it then debugs is taken for native. */
-	char *kind = connection ? host_string(connection, "type") : strdup("");
+	bool known = selected && PyObject_HasAttrString(selected, "connection");
+	AUTO_PY PyObject *connection = known ? host_attribute(selected, "connection") : NULL;
+	char *kind = connection ? host_string(connection, "type")
+				: strdup(!selected || known ? "" : kind_in_table());
 
 	if (connection)
 		hold_for_ever(connection);
