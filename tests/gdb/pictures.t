@@ -8,7 +8,7 @@ import xml.etree.ElementTree as ElementTree
 
 from answers import says
 from browser import BROWSER, Browser
-from session import Gdb, lacking, ok, plan, skip
+from session import Gdb, lacking, ok, plan, skip, wait_until
 
 SVG = "{http://www.w3.org/2000/svg}"
 
@@ -158,6 +158,8 @@ def test_states(browser):
                    return [rect.className.baseVal, place.left, place.width]; })"""
     (_, left, all_of_it), user, system = browser.run(parts)
     browser.size(500, 500)
+    # The picture follows the window a moment later.
+    wait_until(lambda: browser.run(parts)[0][2] < all_of_it)
     (_, _, less), _, small = browser.run(parts)
     browser.size(1000, 700)
     ok(user[0] == "part c11" and system[0] == "part c12" and user[1] == left and

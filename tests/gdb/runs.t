@@ -139,7 +139,8 @@ with tempfile.TemporaryDirectory() as folder:
 found, out = phases(("one", "three"), "break two", "break three", "run", "prof-pause", "continue",
                     "prof-resume", "continue")
 ok(have(found, ("one", "three")), "around a pause all is sampled", out[-1])
-ok(found.get("two", 0) == 0, "in the pause nothing is", out[-1])
+# A tick may have been met on its first instruction, where it stops before the pause.
+ok(found.get("two", 0) <= 1, "in the pause nothing is", out[-1])
 found, out = record("phases", ["1000"], "tbreak two", "run", "prof-status", "shell sleep 0.3",
                     "prof-status", "continue")
 ok(duration(out[2]) == duration(out[4]) > 0, "no time passes at the prompt", out[2] + out[4])
