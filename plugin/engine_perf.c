@@ -19,6 +19,8 @@
 #include "target/arch.h"
 #include "target/kallsyms.h"
 
+#include <unistd.h>
+
 /* Of the first process only: each CPU is to be interrupted once.  Hz: more often CPUs are not
  * sampled, lest what else runs there be slowed down; and the kernel accounts CPU time no more often
  * than that. */
@@ -249,22 +251,30 @@ static void perf_tell(void)
 				  "--engine=stop GDB walks them, if it knows that code.");
 }
 
-/* How the first process is sampled; those that come later have no CPUs. */
-static const char *way(void)
+/* How the kernel samples the first process.  Others never have CPUs. */
+static void say_way(struct prof_text *text)
 {
-	if (prof_ticker_has_cpus(perf.subjects.items.items[0]->ticker))
-		return "The kernel samples the CPUs that the program runs on.";
-	if (perf.request.rate > CPUS_RATE && perf.scope == PROF_PERF_ALL)
-		return "The kernel samples each thread by its own clock, which slows down programs "
-		       "that wait often.\nIt need not at 250 Hz or less.";
-	return "The kernel samples each thread by its own clock, which slows down programs that "
-	       "wait often.";
+	if (prof_ticker_has_cpus(perf.subjects.items.items[0]->ticker)) {
+		prof_text_print(text, "The kernel samples the CPUs that the program runs on.\n");
+		return;
+	}
+	prof_text_print(text,
+		"The kernel samples each thread by its own clock, which slows down programs that "
+		"wait often.\n");
+	if (geteuid())
+		prof_text_print(text,
+			"To sample CPUs instead, run GDB as root or set perf_event_paranoid to 0, "
+			"and sample at %g Hz or less.\n",
+			CPUS_RATE);
+	else if (perf.request.rate > CPUS_RATE)
+		prof_text_print(
+			text, "To sample CPUs instead, sample at %g Hz or less.\n", CPUS_RATE);
 }
 
 static void perf_say(struct prof_text *text)
 {
 	if (perf.subjects.items.count)
-		prof_text_print(text, "%s\n", way());
+		say_way(text);
 	if (perf.lacks)
 		prof_text_print(text, "%s\nTheir time is found where user code was met.\n",
 			prof_error_message(perf.lacks));

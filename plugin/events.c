@@ -134,8 +134,8 @@ bool events_begins_call(const struct event *event)
 	return name && !strcmp(name, "InferiorCallPreEvent");
 }
 
-/* Is the program going on for a function that GDB calls?  GDB 18 tells of that as of `continue`,
- * but of no stop after it. */
+/* Does the program execute a function that GDB calls?  GDB 18 raises `cont` for such a call too,
+ * but no `stop` after it: gdbprof would go on sampling a program that stands still. */
 static bool calling;
 
 static void on_call(const struct event *event)
@@ -152,10 +152,10 @@ static const struct event_handler calls[] = {
 static bool is_heard(const char *name, const struct event *event)
 {
 	if (!strcmp(name, "cont"))
-		return (!calling || event->single) && !is_being_attached(event->process);
+		return !calling && !is_being_attached(event->process);
 	if (!strcmp(name, "stop") || !strcmp(name, "before_prompt")) {
 		at_hand = event->process;
-		/* A call that fails is not always told. */
+		/* GDB does not report the end of every call that fails. */
 		calling = false;
 	}
 	return true;

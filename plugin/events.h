@@ -23,12 +23,12 @@ struct event_handler {
 	bool undisturbed;
 };
 
-/* Is EVENT, an `inferior_call`, that GDB is about to have the program call a function? */
+/* Does EVENT, an `inferior_call`, report the start of a call that GDB makes, not the end? */
 bool events_begins_call(const struct event *event);
 
 /*
- * Connects HANDLERS, static, which end with a row without a name; at most 15 rows in all.  That the
- * program goes on for a call that GDB makes is no `cont` for them, but in non-stop mode.
+ * Connects HANDLERS, static, which end with a row without a name; at most 15 rows in all.  They get
+ * no `cont` while GDB has the program call a function.
  */
 struct prof_error *events_connect(const struct event_handler *handlers) PROF_MUST_CHECK;
 

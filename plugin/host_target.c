@@ -24,8 +24,8 @@ static void hold_for_ever(PyObject *connection)
 	host_drop();
 }
 
-/* The second word of the row of TEXT, of `info connections`, that is marked as the current one; ""
- * if there is none. */
+/* Copies the type of the current connection, as "native", out of TEXT, which `info connections`
+ * prints: the word after the number in the row with the asterisk.  Copies "" if there is none. */
 static void take_kind(const char *text, char *kind, size_t size)
 {
 	const char *row = *text == '*' ? text : strstr(text, "\n*");
@@ -36,8 +36,9 @@ static void take_kind(const char *text, char *kind, size_t size)
 }
 
 /*
- * What GDB 10 and 11 are connected to, which have no gdb.TargetConnection.  While they attach, and
- * have a process without a thread, it is what it was before.
+ * The type of the current connection, for GDB 10 and 11, which have no gdb.TargetConnection.  While
+ * GDB attaches it has a process without a thread, and no command may be executed: the connection
+ * was made before, and its type is known.
  */
 static const char *kind_in_table(void)
 {

@@ -94,7 +94,7 @@ static bool is_full(const struct prof_recorder *recorder)
 	return size >= recorder->limit;
 }
 
-/* Says so, once.  The lock is held, but not for that. */
+/* Reports that it has, once. */
 static void look_at_size(struct prof_recorder *recorder)
 {
 	void (*full)(void *context) = recorder->full;
@@ -102,9 +102,7 @@ static void look_at_size(struct prof_recorder *recorder)
 	if (!full || !is_full(recorder))
 		return;
 	recorder->full = NULL;
-	pthread_mutex_unlock(&recorder->mutex);
 	full(recorder->context);
-	pthread_mutex_lock(&recorder->mutex);
 }
 
 static void *run(void *context)
@@ -199,6 +197,8 @@ void prof_recorder_unlock(struct prof_recorder *recorder)
 void prof_recorder_flush(struct prof_recorder *recorder)
 {
 	write_file(recorder);
+	/* The recorder's thread may look too late: the program would run on, and be recorded. */
+	look_at_size(recorder);
 }
 
 void prof_recorder_tell_processes(struct prof_recorder *recorder)

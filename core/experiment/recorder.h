@@ -37,10 +37,11 @@ void prof_recorder_flush(struct prof_recorder *recorder);
 void prof_recorder_tell_processes(struct prof_recorder *recorder);
 
 /*
- * Once, when the experiment has SIZE bytes, unless that is 0, or its file can't be written any
- * more, FULL is called with CONTEXT, on the recorder's thread, which may call the recorder.  It
- * goes on to record what it gets, in memory if there is no file.  The bytes are those of the file
- * or, without one, those that prof_experiment_size() tells.
+ * Calls FULL with CONTEXT once, when the experiment has SIZE bytes (0: no limit) or its file cannot
+ * be written any more.  The recorder's thread calls it, or prof_recorder_flush(); the experiment is
+ * locked meanwhile, so FULL must not call the recorder.  The recorder goes on to record what it
+ * gets, in memory if there is no file.  The bytes are those of the file or, without one, those of
+ * prof_experiment_size().
  */
 void prof_recorder_limit(
 	struct prof_recorder *recorder, uint64_t size, void (*full)(void *context), void *context);

@@ -52,7 +52,8 @@ enum prof_perf_scope prof_perf_scope(const struct prof_arch *arch, struct prof_e
 struct prof_error *prof_perf_explain(
 	int reason, const char *events, int most, const char *what) PROF_MUST_CHECK;
 
-/* Has threads, not processes, inherit the event of ATTR (Linux 5.13; before, it can't be opened).
+/* New threads inherit the event of ATTR, and new processes do not.  Kernels before Linux 5.13
+ * refuse it.
  */
 void prof_perf_inherit_threads(struct perf_event_attr *attr);
 

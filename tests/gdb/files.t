@@ -191,7 +191,7 @@ def test_full():
         "break plain", "prof-start --rate=1000 --output=disk/x", "run", "delete", fill, "continue",
         "prof-status", "prof-functions --format=csv", "run", "prof-stop",
         "prof-functions --format=csv", "prof-status", "shell rm disk/fill", "prof-save disk/y",
-        "prof-load disk/y", "prof-functions --format=csv"), lambda out: 0 < total(out[7]) < total(out[10]))
+        "prof-load disk/y", "prof-functions --format=csv"), lambda out: 0 < total(out[7]))
     message = ('The file "disk/x" can\'t be written: the disk is full.  '
                "Since then only marks are recorded; prof-save saves what there is.\n")
     ok(message in out[6] and "Recording into" in out[6], "prof-status tells of it", out[6])
@@ -212,7 +212,7 @@ def test_removed():
     out = again(lambda: Gdb("shares", args=["150"]).run(
         "shell mkdir removed", "break plain", "prof-start --rate=1000 --output=removed/x", "run", "delete",
         "shell rm -r removed", "continue", "prof-status", "prof-functions --format=csv", "run",
-        "prof-stop", "prof-functions --format=csv")[1:], lambda out: 0 < total(out[7]) < total(out[10]))
+        "prof-stop", "prof-functions --format=csv")[1:], lambda out: 0 < total(out[7]))
     lines = [line for line in out[6].split("\n") if '"removed/x"' in line]
     ok(len(lines) == 1 and is_sentence(lines[0]), "prof-status tells of a removed directory",
        out[6])

@@ -5,7 +5,7 @@ import re
 
 from answers import cpu_ticks
 from dialog import Dialog
-from session import Gdb, ok, plan, rows, wait_until
+from session import Gdb, ok, plan, rows, skip, uncalled, wait_until
 
 VIEW = "prof-functions --format=csv --limit=0"
 
@@ -121,9 +121,25 @@ def test_unseen():
        "catch, masked, non-stop: what is not sampled is said", "\n".join(out))
 
 
-plan(4 * 9 + 3 * 9 + 1)
+def test_call(mode):
+    """A program that GDB has had call a function stands still afterwards, and no time passes."""
+    what = "a call, non-stop %s: " % mode
+    if why := uncalled():
+        skip(1, what + "the program stands still", why)
+        return
+    out = Gdb("counted", ["1"]).run(
+        "set non-stop " + mode, "break second", "prof-start --engine=stop", "run", "print (void) leaf(1)", "prof-status",
+        "shell sleep 0.3", "prof-status")
+    times = [re.search(r"samples? in ([0-9.]+) s", text) for text in (out[5], out[7])]
+    ok("stands still" in out[5] and all(times) and times[0][1] == times[1][1], what + "the program stands still",
+       "\n".join(out))
+
+
+plan(4 * 9 + 3 * 9 + 1 + 2)
 for name, by_sigstop in ("stop", False), ("stop", True), ("catch", False):
     test_background(name, by_sigstop)
     test_nonstop(name, by_sigstop)
 test_background("catch", True)
 test_unseen()
+test_call("off")
+test_call("on")

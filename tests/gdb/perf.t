@@ -2,10 +2,11 @@
 """The engine perf: short bursts of work are found where they are, and what the kernel forbids is said."""
 
 import math
+import os
 import re
 
 from bursts import check_bursts
-from session import Gdb, engines, forbid_perf, grown, ok, plan, rows, skip_all, total
+from session import Gdb, be_ordinary, engines, forbid_perf, grown, ok, plan, rows, skip, skip_all, total
 
 # Of what a program waits by, and us of work in between.
 BURSTS = (("epoll", 10), ("poll", 20), ("read", 50), ("futex", 100), ("sleep", 1000))
@@ -57,14 +58,32 @@ def test_brief():
     ok(abs(found - said) < 0.05 * said, "and all their CPU time is known", (found, said))
 
 
+def way(rate):
+    """What prof-status says of a program that is sampled at RATE."""
+    return Gdb("shares", ["300"]).run("break main", "prof-start --engine=perf --rate=%d" % rate, "run", "prof-status")[3]
+
+
+THREADS = "\nThe kernel samples each thread by its own clock, which slows down programs that wait often.\n"
+
+
 def test_way():
-    """CPUs are sampled at low rates, if the kernel permits it; which it is, is said."""
-    out = Gdb("shares", ["300"]).run(
-        "break main", "prof-start --engine=perf --rate=250", "run", "prof-status", "prof-stop",
-        "prof-start --engine=perf --rate=251", "prof-status")
-    ok(re.search(r"^The kernel samples (the CPUs that the program runs on|each thread by its own clock, .*)\.$", out[3], re.M),
-       "how the kernel samples is said", out[3])
-    ok("\nThe kernel samples each thread by its own clock" in out[6], "at higher rates it is each thread", out[6])
+    """CPUs are sampled at low rates, and by root; which it is, is said, and how to have the other."""
+    if os.geteuid() or os.cpu_count() > 64:
+        skip(2, "CPUs", "the kernel does not permit it, or there are more than 64")
+    else:
+        text = way(250)
+        ok("\nThe kernel samples the CPUs that the program runs on.\n" in text, "root: CPUs", text)
+        text = way(251)
+        ok(THREADS + "To sample CPUs instead, sample at 250 Hz or less.\n" in text, "threads at higher rates", text)
+    be_ordinary()
+    with open("/proc/sys/kernel/perf_event_paranoid", encoding="ascii") as file:
+        paranoid = int(file.read())
+    if not os.geteuid() or paranoid < 1 or "perf" not in engines():
+        skip(1, "an ordinary user", "he has no perf events here, or those of CPUs too")
+        return
+    text = way(250)
+    ok(THREADS + "To sample CPUs instead, run GDB as root or set perf_event_paranoid to 0" in text,
+       "an ordinary user: threads, and what to do", text)
 
 
 def test_forbidden():
@@ -79,7 +98,7 @@ def test_forbidden():
 
 if "perf" not in engines():
     skip_all("the kernel permits no perf events")
-plan(2 * len(BURSTS) + 3 + 2 + 2 + 2)
+plan(2 * len(BURSTS) + 3 + 2 + 3 + 2)
 for burst in BURSTS:
     check_bursts("perf", 2000, *burst)
 test_deep()
