@@ -366,7 +366,7 @@ $(programs_cc): $(profiled)/%: tests/programs/%.cc
 	$(call say,CXX,$<)
 	$(Q)mkdir -p $(@D) && $(CXX) -std=gnu++17 $(program_flags) -MMD -MP -o $@ $<
 
-# Of several files in DWARF 5 an older gprof takes the first for another.
+# With DWARF 5, gprof of binutils 2.40 names the wrong file for code of headers.
 $(profiled)/pictures-pg $(profiled)/pictures-static-pg: dwarf := -gdwarf-4
 
 $(counted_c): $(profiled)/%-pg: tests/programs/%.c

@@ -110,7 +110,8 @@ static void take_lines(struct known *known, PyObject *symtab)
 	host_drop();
 }
 
-/* A line of FILE that has code, as far as EXPERIMENT knows: since GDB 15 others lead nowhere. */
+/* A line of FILE for which EXPERIMENT has code, or 1.  GDB 15 and later do not find a line without.
+ */
 static unsigned line_of(const struct prof_experiment *experiment, const char *file)
 {
 	for (size_t i = 0; i < experiment->locations.count; i++) {
@@ -122,7 +123,7 @@ static unsigned line_of(const struct prof_experiment *experiment, const char *fi
 	return 1;
 }
 
-/* LINE is one of FILE that has code, if such a one is known. */
+/* Looks up FILE by its line LINE, which should have code. */
 static void find_file(struct known *known, const char *file, unsigned line)
 {
 	PROF_AUTO(prof_text_deinit) struct prof_text spec = {0};

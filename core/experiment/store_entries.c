@@ -93,7 +93,7 @@ static uint64_t changed(
 	}
 }
 
-/* What is known of the changes of TABLE by blocks; NULL: it never has many entries. */
+/* The changes of TABLE by block; NULL: the table stays small, and all its entries are looked at. */
 static const struct prof_row_changes *changes_of(
 	const struct prof_experiment *experiment, enum prof_schema_table table)
 {

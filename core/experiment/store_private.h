@@ -40,7 +40,8 @@ static inline size_t prof_store_ranges(const struct prof_store *store, size_t mo
 /* The number of entries of TABLE in EXPERIMENT; ranges are known by their module. */
 size_t prof_store_entries(const struct prof_experiment *experiment, enum prof_schema_table table);
 
-/* The first entry of TABLE, from NUMBER to END, that was changed after SINCE; or END. */
+/* The first entry of TABLE from NUMBER on that was changed after SINCE; END if none before it was.
+ */
 size_t prof_store_next_changed(const struct prof_experiment *experiment,
 	enum prof_schema_table table, size_t number, size_t end, uint64_t since);
 

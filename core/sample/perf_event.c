@@ -47,8 +47,8 @@ void prof_perf_inherit_threads(struct perf_event_attr *attr)
 #ifdef PERF_ATTR_SIZE_VER7
 	attr->inherit_thread = 1;
 #else
-	/* The kernel may be newer than its headers; those of Debian 11 lack this bit and one
-	 * before it. */
+	/* The kernel may be newer than its headers: those of Debian 11 (Linux 5.10) lack this bit
+	 * and the one before it. */
 	attr->__reserved_1 |= 2;
 #endif
 }
