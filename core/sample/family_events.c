@@ -18,8 +18,8 @@
 /* Bytes of the rings for the samples of all CPUs together, and of one: at most, and at least. */
 enum { ROOM = 1 << 25, ROOM_MOST = 1 << 22, ROOM_LEAST = 1 << 18 };
 
-/* Of one where there are events of CPUs only, which are read in each round: 16 samples. */
-enum { ROOM_OWN = 1 << 20 };
+/* Of one where there are events of CPUs only, which the ticker reads: 32 samples. */
+enum { ROOM_OWN = 1 << 21 };
 
 /* The same of one for all that is no sample, and of one for samples by the clocks of threads: users
  * may lock little memory. */

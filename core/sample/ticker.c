@@ -127,6 +127,12 @@ static void look_at_sampled(struct prof_ticker *ticker, struct prof_watch *watch
 	watch->asleep = false;
 }
 
+/* The ns between two accounts of a thread for which it was on a CPU, or wanted one. */
+static int64_t busy_between(const struct prof_schedstat *from, const struct prof_schedstat *until)
+{
+	return until->run - from->run + until->delay - from->delay;
+}
+
 /* Looks at WATCH: signals it if it is on a CPU, or counts its time. */
 static void look(struct prof_ticker *ticker, struct prof_watch *watch, int64_t now)
 {
@@ -148,11 +154,15 @@ static void look(struct prof_ticker *ticker, struct prof_watch *watch, int64_t n
 		return;
 	if (schedstat.run != watch->run)
 		prof_ticker_clock(ticker, watch);
+	bool sleeps_on = watch->asleep && schedstat.slices == watch->slices;
+	if (!sleeps_on)
+		prof_quiet_look(
+			&ticker->quiet, now - looked, busy_between(&watch->seen, &schedstat));
 	prof_unseen_look(&ticker->unseen, watch, &schedstat);
 	teller->figures.bursts += prof_bursts_count(&watch->bursts, &schedstat);
 	prof_turns_look(watch);
 	watch->held = false;
-	if (watch->asleep && schedstat.slices == watch->slices) {
+	if (sleeps_on) {
 		watch->waited = now;
 		if (!teller->wall)
 			watch->counted = teller->round;
@@ -312,6 +322,18 @@ static int64_t pass_over(struct prof_ticker *ticker, int64_t begin, int64_t now,
 	return begin + missed * period;
 }
 
+/* The periods of PERIOD ns from the round that has ended to the next.  Waiting threads count as
+ * samples in each, and threads that take turns are looked at seldom anyway. */
+static int64_t periods_to_next(struct prof_ticker *ticker, int64_t period)
+{
+	int64_t periods = prof_quiet_end_round(&ticker->quiet, period);
+
+	if (!ticker->cpus || ticker->teller.wall || ticker->budget.stride > 1)
+		return 1;
+	ticker->teller.figures.rounds += (uint64_t)periods - 1;
+	return periods;
+}
+
 static void *run(void *argument)
 {
 	struct prof_ticker *ticker = argument;
@@ -335,7 +357,7 @@ static void *run(void *argument)
 			prof_thread_wait(&ticker->wake, &ticker->gate.lock, due);
 		} else {
 			tick(ticker);
-			begin += period;
+			begin += period * periods_to_next(ticker, period);
 			period = (int64_t)(SECOND / ticker->teller.pace.rate);
 			if (begin + period < now)
 				begin = pass_over(ticker, begin, now, period);
@@ -504,6 +526,7 @@ void prof_ticker_release(struct prof_ticker *ticker)
 			prof_wary_begin(ticker->watches.array.items[i]);
 		}
 		ticker->held = false;
+		prof_quiet_restart(&ticker->quiet);
 		prof_ticker_arm(ticker);
 		ticker->attention.heard = now;
 		ticker->teller.counted = now;

@@ -7,6 +7,7 @@
 #include "sample/family_events.h"
 #include "sample/gate.h"
 #include "sample/leaving.h"
+#include "sample/quiet.h"
 #include "sample/teller.h"
 #include "sample/ticker.h"
 #include "sample/unseen.h"
@@ -40,6 +41,7 @@ struct prof_ticker {
 	struct prof_attention attention;
 	struct prof_budget budget;
 	struct prof_unseen unseen;
+	struct prof_quiet quiet;
 	struct prof_leaving leaving;
 };
 

@@ -31,8 +31,8 @@ void prof_unseen_restart(struct prof_unseen *unseen, int64_t now)
 void prof_unseen_look(struct prof_unseen *unseen, struct prof_watch *watch,
 	const struct prof_schedstat *schedstat)
 {
-	unseen->seen += schedstat->run - watch->seen_run;
-	watch->seen_run = schedstat->run;
+	unseen->seen += schedstat->run - watch->seen.run;
+	watch->seen = *schedstat;
 }
 
 bool prof_unseen_is_due(struct prof_unseen *unseen, int64_t now)
@@ -48,7 +48,7 @@ bool prof_unseen_is_due(struct prof_unseen *unseen, int64_t now)
 
 bool prof_unseen_is_found(const struct prof_watch *watch, const struct prof_schedstat *schedstat)
 {
-	return schedstat->run - watch->seen_run > MUCH_FOR_ONE;
+	return schedstat->run - watch->seen.run > MUCH_FOR_ONE;
 }
 
 void prof_unseen_searched(struct prof_unseen *unseen, int64_t now, int64_t used)

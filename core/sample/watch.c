@@ -27,7 +27,7 @@ void prof_watch_init(struct prof_watch *watch, pid_t process, pid_t thread, int6
 	};
 	watch->alarm = PROF_ALARM_NONE;
 	prof_watch_restart(watch, now);
-	watch->seen_run = watch->run;
+	watch->seen = watch->read;
 }
 
 void prof_watch_begin_tick(struct prof_watch *watch, int signal, int64_t now)
@@ -102,7 +102,7 @@ void prof_watch_newborn(struct prof_watch *watch)
 	watch->last -= watch->run + watch->delay;
 	watch->run = 0;
 	watch->delay = 0;
-	watch->seen_run = 0;
+	watch->seen = (struct prof_schedstat){0};
 	watch->bursts = (struct prof_bursts){0};
 	watch->division = (struct prof_division){.last = watch->account};
 }

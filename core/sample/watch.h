@@ -47,9 +47,9 @@ struct prof_watch {
 	int64_t kept;                         /* ns since the last look that we kept it stopped */
 	int64_t ahead; /* ns that the looks have told of too much, to be taken off the next */
 
-	int64_t looked;   /* when it was last looked at, be it in vain */
-	uint64_t round;   /* the ticker's, then */
-	int64_t seen_run; /* schedstat's run then */
+	int64_t looked;             /* when it was last looked at, be it in vain */
+	uint64_t round;             /* the ticker's, then */
+	struct prof_schedstat seen; /* schedstat then */
 	struct prof_bursts bursts;
 	bool asleep;             /* it slept then */
 	bool held;               /* the debugger kept it stopped then */

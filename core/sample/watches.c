@@ -124,7 +124,7 @@ static void take_over(struct prof_watch *leader, const struct prof_watch *execut
 	leader->run = executor->run;
 	leader->delay = executor->delay;
 	leader->slices = executor->slices;
-	leader->seen_run = executor->seen_run;
+	leader->seen = executor->seen;
 	leader->bursts = executor->bursts;
 	leader->ahead = executor->ahead;
 	leader->kept = executor->kept;

@@ -1,5 +1,9 @@
 #include "sample_scene.h"
 
+#include <dirent.h>
+#include <stdio.h>
+#include <string.h>
+
 static const double RATE = 250;
 
 static bool start(struct scene *scene, void (*function)(void))
@@ -70,5 +74,53 @@ START_TEST(low_rate_is_reached)
 }
 END_TEST
 
+/* How often the thread THREAD of this process has slept, if it is a ticker's. */
+static unsigned long sleeps_of(const char *thread)
+{
+	char path[64], line[128];
+	unsigned long times = 0;
+	bool ticks = false;
+
+	snprintf(path, sizeof path, "/proc/self/task/%.20s/status", thread);
+	FILE *file = fopen(path, "r");
+	while (file && fgets(line, sizeof line, file)) {
+		ticks |= strcmp(line, "Name:\tgdbprof-ticker\n") == 0;
+		sscanf(line, "voluntary_ctxt_switches: %lu", &times);
+	}
+	if (file)
+		fclose(file);
+	return ticks ? times : 0;
+}
+
+static unsigned long sleeps_of_tickers(void)
+{
+	DIR *threads = opendir("/proc/self/task");
+	unsigned long times = 0;
+
+	ck_assert_ptr_nonnull(threads);
+	for (const struct dirent *entry; (entry = readdir(threads));)
+		times += sleeps_of(entry->d_name);
+	closedir(threads);
+	return times;
+}
+
+START_TEST(while_a_thread_computes_the_ticker_sleeps_for_several_periods)
+{
+	struct scene scene;
+
+	if (!start_scene(&scene, child_spin, 100, true))
+		return;
+	await(&scene, 30);
+	unsigned long sleeps = sleeps_of_tickers();
+	uint64_t rounds = scene.figures.rounds;
+	await(&scene, 130);
+	sleeps = sleeps_of_tickers() - sleeps;
+	rounds = scene.figures.rounds - rounds;
+	ck_assert_uint_gt(sleeps, 5);
+	ck_assert_uint_lt(sleeps, rounds / 2);
+	finish(&scene);
+}
+END_TEST
+
 RUN_TESTS("sample_ticker_cpus", samples_are_its_cpu_time, on_hold_it_is_not_sampled,
-	low_rate_is_reached)
+	low_rate_is_reached, while_a_thread_computes_the_ticker_sleeps_for_several_periods)

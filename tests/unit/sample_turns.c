@@ -91,7 +91,7 @@ START_TEST(nobody_is_looked_at_twice)
 	struct prof_watch watch = begin();
 
 	watch.round = 7;
-	watch.seen_run = -INT64_C(1000000000);
+	watch.seen.run = -INT64_C(1000000000);
 	ck_assert(!prof_turns_choose(&watch, PROF_PASS_AWAKE, 7, 1));
 	ck_assert(!prof_turns_choose(&watch, PROF_PASS_SEARCH, 7, 1));
 	prof_watch_deinit(&watch);
@@ -105,7 +105,7 @@ START_TEST(search_is_for_those_that_were_busy)
 	watch.asleep = true;
 	watch.nap = 1000;
 	ck_assert(!prof_turns_choose(&watch, PROF_PASS_SEARCH, 7, STRIDE));
-	watch.seen_run -= 1000000000;
+	watch.seen.run -= 1000000000;
 	ck_assert(prof_turns_choose(&watch, PROF_PASS_SEARCH, 7, STRIDE));
 	prof_watch_deinit(&watch);
 }

@@ -1,0 +1,30 @@
+/*
+ * Quiet: the threads compute, or sleep on, so that looks at them would find nothing new.
+ *
+ * Where the kernel samples CPUs, the ticker looks at threads only to see what they wait for, and
+ * empties the rings.  Each of its rounds takes a CPU from the program: at 100 Hz, those of a server
+ * that uses all CPUs cost 2 % of its throughput.  So in a quiet time it has a round in SPAN ns only.
+ */
+#ifndef PROF_SAMPLE_QUIET_H
+#define PROF_SAMPLE_QUIET_H
+
+#include <stdint.h>
+
+/* All zeroes at the beginning. */
+struct prof_quiet {
+	uint32_t rounds; /* since the last wait */
+	int64_t looked;  /* ns that threads which did not sleep on were looked at for */
+	int64_t idle;    /* of these, ns without a CPU that they did not want */
+};
+
+/* Begins anew, not quiet. */
+void prof_quiet_restart(struct prof_quiet *quiet);
+
+/* In the last ELAPSED ns a thread, which did not sleep for all of them, was on a CPU or wanted one
+ * for BUSY, by the kernel's account. */
+void prof_quiet_look(struct prof_quiet *quiet, int64_t elapsed, int64_t busy);
+
+/* Ends a round.  Returns the periods of PERIOD ns until the next, at least 1. */
+int64_t prof_quiet_end_round(struct prof_quiet *quiet, int64_t period);
+
+#endif
