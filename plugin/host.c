@@ -193,8 +193,7 @@ bool host_shows_blocks(void)
 	return strstr(prof_text_get(&said), "UTF-8") != NULL;
 }
 
-/* The first number of GDB's version; 0: it has none. */
-static long version(void)
+long host_version(void)
 {
 	PyObject *gdb = host_gdb();
 	AUTO_FREE char *text = gdb ? host_string(gdb, "VERSION") : NULL;
@@ -206,7 +205,7 @@ static long version(void)
 bool host_evaluates(pid_t process)
 {
 	/* What it has selected is gone then, and it aborts; GDB 13 does not. */
-	return !kill(process, 0) || errno != ESRCH || version() >= 13;
+	return !kill(process, 0) || errno != ESRCH || host_version() >= 13;
 }
 
 struct prof_error *host_symbol(uint64_t address, struct prof_text *text)

@@ -48,6 +48,9 @@ struct prof_error *host_spare(void) PROF_MUST_CHECK;
 /* Executes a GDB command, prints nothing, and adds what it would have printed to TEXT. */
 struct prof_error *host_execute(const char *command, struct prof_text *text) PROF_MUST_CHECK;
 
+/* The first number of GDB's version; 0: it has none. */
+long host_version(void);
+
 /*
  * May GDB be asked for what it evaluates expressions for, as the address of `info symbol`, as it
  * tells of the end of PROCESS?  Versions before 13 must not be.

@@ -141,7 +141,7 @@ struct prof_error *host_breakpoints_read(struct host_breakpoints *breakpoints)
 		PyObject *breakpoint = PyTuple_GetItem(all, i);
 		if (!is_meant(breakpoint) || is_true(breakpoint, "pending"))
 			continue;
-		/* Older GDBs don't tell where a breakpoint is. */
+		/* Before GDB 13 Python is not told where a breakpoint is. */
 		if (!is_of_code(breakpoint) || !add_places(breakpoints, breakpoint))
 			breakpoints->others = true;
 	}
@@ -222,10 +222,9 @@ struct prof_error *host_call(uint64_t address, uint64_t first, uint64_t second, 
 void host_flush_registers(void)
 {
 	AUTO_TEXT struct prof_text text = {0};
-	struct prof_error *error = host_execute("maintenance flush register-cache", &text);
 
-	if (!error)
-		return;
-	prof_error_destroy(error);
-	host_forget(host_execute("flushregs", &text));
+	/* Before GDB 11 the new name is taken for `maintenance flush-symbol-cache', which does
+	 * nothing. */
+	host_forget(host_execute(
+		host_version() < 11 ? "flushregs" : "maintenance flush register-cache", &text));
 }

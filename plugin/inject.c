@@ -175,8 +175,12 @@ static struct prof_error *bring_about(struct attempt *attempt)
 	if (all)
 		return NULL;
 	if (attempt->breakpoints.others)
-		return not_now("a thread of it is in the middle of the C library, and watchpoints "
-			       "or catchpoints are set");
+		return not_now(host_version() < 13 ? "a thread of it is in the middle of the C "
+						     "library, and breakpoints, "
+						     "watchpoints or catchpoints are set"
+						   : "a thread of it is in the middle of the C "
+						     "library, and watchpoints or "
+						     "catchpoints are set");
 	struct prof_error *error = lead_all_out(attempt);
 	if (attempt->moved)
 		host_flush_registers();

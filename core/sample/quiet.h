@@ -3,7 +3,8 @@
  *
  * Where the kernel samples CPUs, the ticker looks at threads only to see what they wait for, and
  * empties the rings.  Each of its rounds takes a CPU from the program: at 100 Hz, those of a server
- * that uses all CPUs cost 2 % of its throughput.  So in a quiet time it has a round in SPAN ns only.
+ * that uses all CPUs cost 2 % of its throughput.  So in a quiet time it has a round in SPAN ns
+ * only.
  */
 #ifndef PROF_SAMPLE_QUIET_H
 #define PROF_SAMPLE_QUIET_H

@@ -111,22 +111,26 @@ ok("= 42" in out[27], "the value history too", out[27])
 printed, status = heaps.finish()
 ok(printed.startswith("right") and not status, "it goes on to a right end", printed)
 
+# GDB tells scripts where a breakpoint is since version 13.
+PLACES = "True" in Gdb(load=False).run("python print(hasattr(gdb, 'BreakpointLocation'))")[0]
+UNKNOWN = "breakpoints, watchpoints or catchpoints are set"
+
 # In the middle of the heap, it is led out first; breakpoints of the user's there are not met.
 out = Gdb("heaps", ["1", "30000"]).run(
     "tbreak main", "run", "break malloc", "continue", "continue", "info breakpoints", START,
     "backtrace 1", "info breakpoints", "continue", "delete", "continue", "prof-stop")
-ok("takes the calls" in out[6] and "malloc" not in out[7], "a thread in malloc is led out",
-   "\n".join(out))
+ok("takes the calls" in out[6] and "malloc" not in out[7] if PLACES else UNKNOWN in out[6],
+   "a thread in malloc is led out", "\n".join(out))
 # GDB 13 warns of the place that it stopped at when a library is loaded meanwhile, whoever loads it.
 ok(out[5] == re.sub(r"warning: location number.*\n", "", out[8]), "breakpoints are as they were, and were not hit", out[5] + out[8])
 ok("Breakpoint 2" in out[9] and "right" in out[11], "they are met by the program", "\n".join(out))
-ok(events(out[12]) > 10000, "which is traced from then on", out[12])
+ok(events(out[12]) > 10000 if PLACES else UNKNOWN in out[12], "which is traced from then on", out[12])
 
 # A function of the program's that the C library calls: the thread is led out of all of it.
 SORT = ["break compare", "run", "tbreak malloc", "continue"]
 out = Gdb("traced", ["sort"]).run(*SORT, START, "continue", "prof-status", "delete",
                                   "tbreak take_and_give", "continue", "prof-status", "continue")
-ok("came to a breakpoint on its way" in out[4], "a breakpoint on its way ends it", out[4])
+ok(("came to a breakpoint on its way" if PLACES else UNKNOWN) in out[4], "a breakpoint on its way ends it", out[4])
 ok("Breakpoint 1, compare" in out[5] and "takes the calls" not in out[6], "and is met as usual",
    out[5])
 ok("takes the calls" in out[10] and "0 63 sorted" in out[11], "it is tried again", "\n".join(out))
