@@ -46,7 +46,7 @@ class Running:
             except OSError:
                 return False
             ready = int(numbers[10]) > least if least else state == "S"
-            if what in maps and "libc.so" in maps and ready:
+            if what in maps and re.search(r"/libc[.-]", maps) and ready:
                 return True
             time.sleep(0.01)
         return False
