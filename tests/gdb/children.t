@@ -3,7 +3,7 @@
 
 import re
 
-from session import Gdb, grown, ok, plan
+from session import Gdb, grown, ok, plan, skip
 
 ROUNDS = 200
 
@@ -21,8 +21,11 @@ out = grown(lambda rounds: Gdb("shares", [str(rounds)]).run(
     "run", "set debug event-loop off", "prof-stop"), lambda out: samples(out[5]) > 500, 200)
 handled = out[3].count("handle_file_event")
 ok("exited normally" in out[3] and samples(out[5]) > 500, "a program is sampled", out[5])
-ok(0 < handled < 100 + samples(out[5]) / 10, "GDB's event loop hardly wakes",
-   "%d events of %d samples" % (handled, samples(out[5])))
+WAKES = "GDB's event loop hardly wakes"
+if "Undefined set debug command" in out[2]:
+    skip(WAKES, "GDB before 11 does not tell of its event loop")
+else:
+    ok(0 < handled < 100 + samples(out[5]) / 10, WAKES, "%d events of %d samples" % (handled, samples(out[5])))
 
 out = Gdb("events", [str(ROUNDS)]).run(
     "set prof max-stopped 100", "handle SIGUSR1 nostop print pass", "break reached if 0",
