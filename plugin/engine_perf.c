@@ -15,6 +15,7 @@
 #include "plugin/subject.h"
 #include "sample/kernel_stack.h"
 #include "sample/perf_event.h"
+#include "sample/procfs.h"
 #include "sample/walker.h"
 #include "target/arch.h"
 #include "target/kallsyms.h"
@@ -72,9 +73,11 @@ static void take_over(pid_t thread)
 	prof_walker_read(subject->walker);
 }
 
-static void forked(void)
+static void forked(pid_t thread)
 {
-	perf.request.forked();
+	/* GDB tries on children of its own what the kernel can do. */
+	if (subjects_find(&perf.subjects, prof_procfs_process(thread)))
+		perf.request.forked();
 }
 
 static void signalled(pid_t thread, int signal)

@@ -260,9 +260,10 @@ static void take_over(pid_t thread)
 	prof_walker_flush(subject->walker);
 }
 
-static void forked(void)
+static void forked(pid_t thread)
 {
-	if (!stop.draining)
+	/* GDB tries on children of its own what the kernel can do. */
+	if (!stop.draining && subjects_find(&stop.subjects, prof_procfs_process(thread)))
 		stop.request.forked();
 }
 

@@ -44,7 +44,7 @@ void lives_tell(const struct lives_watcher *watcher, pid_t thread, int status)
 	else if (is_event(status, PTRACE_EVENT_EXEC))
 		watcher->exec(thread);
 	else if (is_event(status, PTRACE_EVENT_FORK) || is_event(status, PTRACE_EVENT_VFORK))
-		watcher->fork();
+		watcher->fork(thread);
 	else if (WIFSTOPPED(status) && status >> 16 == 0 && WSTOPSIG(status) != SIGTRAP)
 		watcher->signal(thread, WSTOPSIG(status));
 }

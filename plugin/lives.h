@@ -19,8 +19,8 @@ struct lives_watcher {
 	void (*end)(pid_t thread);
 	/* THREAD executes another program, as the first thread of its process. */
 	void (*exec)(pid_t thread);
-	/* A process was made by another. */
-	void (*fork)(void);
+	/* THREAD, of whichever process, has made another. */
+	void (*fork)(pid_t thread);
 	/* THREAD has stopped by SIGNAL, one of the program's, and GDB is not told yet. */
 	void (*signal)(pid_t thread, int signal);
 };

@@ -12,7 +12,7 @@ import time
 
 from answers import cpu_ticks
 from dialog import Dialog
-from session import Gdb, lacking, ok, plan, program, skip, wait_until
+from session import Gdb, gdb_version, lacking, ok, plan, program, skip, wait_until
 
 START = "prof-start --heap --engine=none"
 GOT = os.path.join(os.path.dirname(os.path.abspath(__file__)), "got.py")
@@ -112,7 +112,7 @@ printed, status = heaps.finish()
 ok(printed.startswith("right") and not status, "it goes on to a right end", printed)
 
 # GDB tells scripts where a breakpoint is since version 13.
-PLACES = "True" in Gdb(load=False).run("python print(hasattr(gdb, 'BreakpointLocation'))")[0]
+PLACES = gdb_version() >= 13
 UNKNOWN = "breakpoints, watchpoints or catchpoints are set"
 
 # In the middle of the heap, it is led out first; breakpoints of the user's there are not met.

@@ -4,7 +4,7 @@
 import os
 import re
 
-from session import Gdb, ok, plan, rows
+from session import Gdb, ok, plan, rows, skip
 
 START = "prof-start --heap --engine=none"
 GOT = os.path.join(os.path.dirname(os.path.abspath(__file__)), "got.py")
@@ -46,8 +46,11 @@ ok(allocations(out[-1]) == 15, "or the parent alone", "\n".join(out))
 # Where the program is loaded is the same each time.
 for ask in ("off", "on"):
     plain, traced, details = slots("set prof trace-children " + ask)
-    ok(plain and re.sub(r"libc\.so", "", plain) and plain == traced,
-       "the slots of a child are as they were, asked for or not (%s)" % ask, details)
+    name = "the slots of a child are as they were, asked for or not (%s)" % ask
+    if "libdl" in traced and "libdl" not in plain:
+        skip(1, name, "the agent needs libraries of this glibc that the program has not, so that all are elsewhere")
+    else:
+        ok(plain and re.sub(r"libc\.so", "", plain) and plain == traced, name, details)
 
 out = Gdb("child").run(START, "run", "prof-stop", SHOW)
 ok(allocations(out[3]) == 15, "a child that GDB lets go does not disturb", out[3])

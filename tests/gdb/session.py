@@ -318,6 +318,12 @@ class Gdb:
         return self.text
 
 
+def gdb_version():
+    """The first number of GDB's version."""
+    text = subprocess.run(["gdb", "--version"], stdout=subprocess.PIPE, text=True, check=True).stdout
+    return int(re.search(r"(\d+)\.\d", text.partition("\n")[0].rpartition(" ")[2])[1])
+
+
 def engines():
     """The engines that sample processes of this machine, by what their names are for prof-start:
     the kernel may not permit perf."""

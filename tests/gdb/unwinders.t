@@ -6,7 +6,7 @@ import re
 import subprocess
 import tempfile
 
-from session import Gdb, engines, grown, ok, plan, require, rows, skip, total
+from session import Gdb, engines, gdb_version, grown, ok, plan, require, rows, skip, total
 
 # Knows the caller of hidden(), in tests/programs/hidden.c.
 UNWINDER = """
@@ -171,7 +171,9 @@ def test_machine(folder):
         skip(2, "a program for another machine", "the kernel runs none: %s" % error.strerror)
         return
     _, names, out = record(made, [])
-    ok(names == ["_start", "deep", "work"], "a program for another machine", out[-2] + out[-4])
+    # GDB before 13 can't be asked for symbols of a program that has ended.
+    ok(names == (["_start", "deep", "work"] if gdb_version() >= 13 else ["<Unknown>"] * 3),
+       "a program for another machine", out[-2] + out[-4])
     ok("engine catch" in out[1] and "does not know the call frames" in out[-4], "which is said",
        out[1] + out[-4])
 
