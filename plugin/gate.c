@@ -2,11 +2,16 @@
 
 #include "plugin/host.h"
 #include "plugin/host_target.h"
+#include "target/process.h"
 
 #include <inttypes.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+
+/* Bytes of code: what GDB before 12 reads of programs that run, and more than a breakpoint takes.
+ */
+enum { CODE = 8 };
 
 /* A new internal breakpoint at ADDRESS of the current program space, or NULL. */
 static PyObject *set_breakpoint(PyObject *type, uint64_t address)
@@ -53,12 +58,56 @@ bool gate_init(struct gate *gate, PyObject *type, uint64_t address, const char *
 	return false;
 }
 
-void gate_deinit(struct gate *gate)
+/* Reads the code at ADDRESS as GDB shows it, without its breakpoints. */
+static bool read_code(uint64_t address, unsigned char code[CODE])
 {
-	AUTO_PY PyObject *done =
-		gate->breakpoint ? PyObject_CallMethod(gate->breakpoint, "delete", NULL) : NULL;
+	PyObject *gdb = host_gdb();
+	AUTO_PY PyObject *inferior =
+		gdb ? PyObject_CallMethod(gdb, "selected_inferior", NULL) : NULL;
+	AUTO_PY PyObject *memory = inferior ? PyObject_CallMethod(inferior, "read_memory", "Ki",
+						      (unsigned long long)address, CODE)
+					    : NULL;
+	AUTO_PY PyObject *bytes = memory ? PyBytes_FromObject(memory) : NULL;
+	bool known = bytes && PyBytes_Size(bytes) == CODE;
+
+	if (known)
+		memcpy(code, PyBytes_AsString(bytes), CODE);
+	host_drop();
+	return known;
+}
+
+static void delete_breakpoint(PyObject *breakpoint)
+{
+	AUTO_PY PyObject *done = PyObject_CallMethod(breakpoint, "delete", NULL);
 
 	host_drop(); /* it may be gone */
+}
+
+/*
+ * GDB before 12 deletes a breakpoint, and leaves its instruction in a program that runs: it writes
+ * so few bytes by ptrace(), which threads that run refuse.  What it did not write is written here.
+ */
+static void delete_for_sure(const struct gate *gate)
+{
+	unsigned char before[CODE], after[CODE];
+	pid_t process = host_process();
+	bool known = process && host_version() < 12 && host_is_current(gate->space) &&
+		!host_stands_still(process) && read_code(gate->address, before);
+
+	delete_breakpoint(gate->breakpoint);
+	if (!known || !read_code(gate->address, after))
+		return;
+	for (size_t i = 0; i < CODE; i++) {
+		if (before[i] != after[i])
+			prof_error_destroy(
+				prof_process_write(process, gate->address + i, &before[i], 1));
+	}
+}
+
+void gate_deinit(struct gate *gate)
+{
+	if (gate->breakpoint)
+		delete_for_sure(gate);
 	Py_XDECREF(gate->breakpoint);
 	Py_XDECREF(gate->space);
 	free(gate->name);
