@@ -58,24 +58,6 @@ bool gate_init(struct gate *gate, PyObject *type, uint64_t address, const char *
 	return false;
 }
 
-/* Reads the code at ADDRESS as GDB shows it, without its breakpoints. */
-static bool read_code(uint64_t address, unsigned char code[CODE])
-{
-	PyObject *gdb = host_gdb();
-	AUTO_PY PyObject *inferior =
-		gdb ? PyObject_CallMethod(gdb, "selected_inferior", NULL) : NULL;
-	AUTO_PY PyObject *memory = inferior ? PyObject_CallMethod(inferior, "read_memory", "Ki",
-						      (unsigned long long)address, CODE)
-					    : NULL;
-	AUTO_PY PyObject *bytes = memory ? PyBytes_FromObject(memory) : NULL;
-	bool known = bytes && PyBytes_Size(bytes) == CODE;
-
-	if (known)
-		memcpy(code, PyBytes_AsString(bytes), CODE);
-	host_drop();
-	return known;
-}
-
 static void delete_breakpoint(PyObject *breakpoint)
 {
 	AUTO_PY PyObject *done = PyObject_CallMethod(breakpoint, "delete", NULL);
@@ -92,10 +74,10 @@ static void delete_for_sure(const struct gate *gate)
 	unsigned char before[CODE], after[CODE];
 	pid_t process = host_process();
 	bool known = process && host_version() < 12 && host_is_current(gate->space) &&
-		!host_stands_still(process) && read_code(gate->address, before);
+		!host_stands_still(process) && host_read(gate->address, before, CODE);
 
 	delete_breakpoint(gate->breakpoint);
-	if (!known || !read_code(gate->address, after))
+	if (!known || !host_read(gate->address, after, CODE))
 		return;
 	for (size_t i = 0; i < CODE; i++) {
 		if (before[i] != after[i])
@@ -117,15 +99,9 @@ void gate_deinit(struct gate *gate)
 
 bool gate_has_code(uint64_t address)
 {
-	PyObject *gdb = host_gdb();
-	AUTO_PY PyObject *inferior =
-		gdb ? PyObject_CallMethod(gdb, "selected_inferior", NULL) : NULL;
-	AUTO_PY PyObject *memory = inferior
-		? PyObject_CallMethod(inferior, "read_memory", "Ki", (unsigned long long)address, 1)
-		: NULL;
+	char byte;
 
-	host_drop();
-	return memory;
+	return host_read(address, &byte, 1);
 }
 
 /* Does an inferior other than the process BUT have a process in GATE's program space? */

@@ -230,8 +230,7 @@ bool host_stands_still(pid_t process)
 	return frame;
 }
 
-/* Copies SIZE bytes of the target's memory at ADDRESS to BYTES. */
-static bool read_memory(uint64_t address, char *bytes, size_t size)
+bool host_read(uint64_t address, void *bytes, size_t size)
 {
 	PyObject *gdb = host_gdb();
 	AUTO_PY PyObject *inferior =
@@ -287,7 +286,7 @@ bool host_in_system_call(uint64_t pc)
 			    strlen(calls[i].architecture)) != 0)
 			continue;
 		/* Linux goes back to the call that it will start again. */
-		return read_memory(pc - size, bytes, 2 * size) &&
+		return host_read(pc - size, bytes, 2 * size) &&
 			(!memcmp(bytes, call, size) || !memcmp(bytes + size, call, size));
 	}
 	return false;

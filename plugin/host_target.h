@@ -65,6 +65,9 @@ bool host_in_system_call(uint64_t pc);
  */
 void host_probe_text(int number, char *buffer, size_t size);
 
+/* Copies SIZE bytes at ADDRESS of the selected inferior to BYTES, without GDB's breakpoints. */
+bool host_read(uint64_t address, void *bytes, size_t size);
+
 /* A part of a load object that holds code; the texts are "" if not known. */
 struct host_section {
 	uint64_t low, high; /* first byte, and the byte after the last */
