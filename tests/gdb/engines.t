@@ -8,7 +8,7 @@ import subprocess
 import tempfile
 
 from answers import has_catchpoint, is_sentence, says
-from session import LOADER, TOP, Gdb, engines, grown, ok, plan, rows, total
+from session import LOADER, TOP, Gdb, engines, grown, hides_catchpoints, ok, plan, rows, skip, total
 
 ENOUGH = 50  # samples
 
@@ -81,6 +81,9 @@ def test_deleted():
 
 def test_commands():
     """Without a number they are for the user's last breakpoint, and so is a condition by $bpnum."""
+    if hides_catchpoints():
+        skip(2, "catch: commands are for the user's breakpoint", hides_catchpoints())
+        return
     text = Gdb("shares", args=["400"]).talk(
         "break plain", "prof-start --rate=100 --engine=catch", "commands", "print 40 + 2", "end",
         "condition $bpnum sink >= 0", "info breakpoints", "run", "prof-stop", "info breakpoints",

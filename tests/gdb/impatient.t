@@ -11,7 +11,7 @@ import sys
 
 from answers import has_catchpoint, state
 from remote import PROMPT, QUIET, Terminal, gdbserver
-from session import Gdb, ok, plan, program, require, wait_until
+from session import Gdb, gdb_version, ok, plan, program, require, skip, wait_until
 
 ROUNDS = int(sys.argv[1]) if len(sys.argv) > 1 else 1
 SEEN = "_prof_tick|Catchpoint|internal-error|Python|<<timeout>>|Give up"
@@ -177,6 +177,9 @@ TESTS = [
 require("gdbserver")
 plan(len(TESTS))
 for name, test in TESTS:
+    if test == test_lost and gdb_version() < 11:
+        skip(1, name, "GDB 10 does not survive it without gdbprof either")
+        continue
     wrong = [answer[1] for answer in (test() for _ in range(ROUNDS)) if not answer[0]]
     ok(not wrong, "%s: %d of %d times" % (name, ROUNDS - len(wrong), ROUNDS),
        "\n----\n".join(wrong))

@@ -5,7 +5,7 @@ import re
 
 from answers import cpu_ticks
 from dialog import Dialog
-from session import Gdb, ok, plan, rows, skip, uncalled, wait_until
+from session import Gdb, hides_catchpoints, ok, plan, rows, skip, uncalled, wait_until
 
 VIEW = "prof-functions --format=csv --limit=0"
 
@@ -91,7 +91,7 @@ def test_nonstop(engine, masked):
     text = gdb.say("finish")
     ok("Run till exit" in text, what + "finish in one thread", text)
     gdb.wait("main \\(argc")
-    gdb.say("delete")
+    gdb.say("delete 1" if hides_catchpoints() else "delete")
     gdb.say("continue -a &")
     # Those before the delete count not: it takes an engine's catchpoint too.
     enough = samples(gdb.say(VIEW)).get("before", 0) + 20

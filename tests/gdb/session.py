@@ -324,6 +324,11 @@ def gdb_version():
     return int(re.search(r"(\d+)\.\d", text.partition("\n")[0].rpartition(" ")[2])[1])
 
 
+def hides_catchpoints():
+    """Why gdbprof can't see what is done with its catchpoint, or "" if it can."""
+    return "GDB before 12 tells scripts of no catchpoints" if gdb_version() < 12 else ""
+
+
 def engines():
     """The engines that sample processes of this machine, by what their names are for prof-start:
     the kernel may not permit perf."""

@@ -7,7 +7,7 @@ import os
 import re
 import tempfile
 
-from session import Gdb, engines, grown, ok, plan
+from session import Gdb, engines, gdb_version, grown, ok, plan
 
 # What every session does, as a user would at the prompt.  OUTPUT is a file for the program's
 # output.  A line with ! is left out with the catch engine: `info signals` shows how it has SIGURG
@@ -103,7 +103,8 @@ def session(exe, script, engine, sampled, counted="", masked=False):
                      for line in file if line[0] not in left_out(engine)]
         if engine == "catch":
             lines = [OTHERS if line == "delete" else line for line in lines]
-        begin = list((BEGIN if sampled else AS)[engine])
+        # GDB before 12 knows no values at entry in a program that was executed, once it was asked for its lines.
+        begin = ["set print entry-values no"] * (gdb_version() < 12) + (BEGIN if sampled else AS)[engine]
         if sampled and counted:
             begin = ["set prof count-limit 100", *begin[:-1], begin[-1] + " --count=" + counted]
         text = Gdb(exe, load=sampled, masked=masked).talk(
@@ -114,9 +115,10 @@ def session(exe, script, engine, sampled, counted="", masked=False):
             return "<<no whole session>>" + text, 0
         with open(output, encoding="utf-8") as file:
             text = normal(match[1].replace(output, "OUTPUT")) + file.read()
-        # Its libraries and its stack are elsewhere where the agent is in a program.
+        # Its libraries and its stack are elsewhere where the agent is in a program, which needs libdl of glibc
+        # before 2.34.
         if engine == "none":
-            text = re.sub(r"0x.*libprofagent\.so\n", "", text)
+            text = re.sub(r"0x.*(libprofagent\.so|libdl\.so\.2)\n", "", text)
             text = re.sub(r"\b0x(0000)?7[0-9a-f]{11}\b", "0x7...", text)
         # Where these stand among all variables tells which breakpoint was the first.
         hits = sorted(re.findall(r"^\$_hit_\w+ = .*\n", text, re.M))
