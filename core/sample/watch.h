@@ -101,7 +101,8 @@ struct prof_watch {
 	int64_t refused; /* when no event or alarm was to be had for it; 0: one was */
 	/* ns of CPU time that the next sample is to be told with; negative: it was told ahead. */
 	int64_t untold;
-	int note; /* the engine's own */
+	double switching; /* of the samples that are due: those that switches cost, at the most */
+	int note;         /* the engine's own */
 };
 
 /* What a thread did in a stretch of time, in ns: they add up to its length, less what was kept. */

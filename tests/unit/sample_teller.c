@@ -199,6 +199,70 @@ START_TEST(sample_of_a_cpu_stands_for_a_period)
 }
 END_TEST
 
+/* Takes what was told, with what the walker knows; returns the samples, which are of the kernel. */
+static uint32_t take_samples(void)
+{
+	struct prof_record record;
+	const void *data;
+	uint32_t samples = 0;
+
+	while (prof_queue_take(teller.queue, &record, &data)) {
+		if (record.kind != PROF_RECORD_LOOK || !record.look.samples)
+			continue;
+		ck_assert_uint_eq(record.look.state, PROF_STATE_SYSTEM);
+		samples += record.look.samples;
+	}
+	return samples;
+}
+
+/* Works for 6 us and then sleeps, by which it is on its CPU for 4 us more that no sample can tell.
+ */
+static uint32_t sleep_often(bool of_cpus, uint32_t *asleep)
+{
+	uint64_t frames[] = {4};
+	const struct prof_stack stack = {.frames = frames, .depth = 1};
+	struct prof_schedstat schedstat = {0};
+	uint32_t samples = 0;
+
+	*asleep = 0;
+	start(false);
+	ck_assert_ok(prof_walker_create(getpid(), 8, teller.queue, &teller.walker));
+	watch.of_cpus = of_cpus;
+	for (int64_t i = 1; i <= 300; i++) {
+		struct prof_look look;
+		schedstat =
+			(struct prof_schedstat){.run = i * 10 * MS, .slices = (uint64_t)i * 1000};
+		int64_t now = START + 2 * i * 10 * MS;
+		if (i % 5 < 3) {
+			prof_teller_sampled(
+				&teller, &watch, now, &schedstat, PROF_WITHIN_PROGRAM, 0, &look);
+			samples += look.samples;
+		}
+		prof_teller_asleep(&teller, &watch, now, &schedstat, &on_lock, &stack);
+		*asleep += take_samples();
+	}
+	watch.of_cpus = false;
+	prof_walker_destroy(teller.walker);
+	finish();
+	return samples;
+}
+
+START_TEST(cpu_time_of_switches_is_where_it_sleeps)
+{
+	uint32_t asleep;
+	uint32_t samples = sleep_often(true, &asleep);
+
+	ck_assert_uint_ge(samples, 178);
+	ck_assert_uint_le(samples, 182);
+	ck_assert_uint_ge(asleep + samples, 296);
+	ck_assert_uint_le(asleep + samples, 301);
+	/* The clock of a thread rings for each period. */
+	samples = sleep_often(false, &asleep);
+	ck_assert_uint_ge(samples, 296);
+	ck_assert_uint_eq(asleep, 0);
+}
+END_TEST
+
 /* At 100 Hz, of a thread whose clock goes slower than the kernel's account: 12 ms for each 10 ms.
  */
 START_TEST(samples_of_the_kernel_are_the_cpu_time)
@@ -534,9 +598,9 @@ END_TEST
 RUN_TESTS("sample_teller", work_belongs_to_a_sample_and_sleep_to_a_wait,
 	ring_stands_for_all_since_the_one_before,
 	sample_of_the_kernel_stands_for_all_since_the_one_before,
-	sample_of_a_cpu_stands_for_a_period, who_seems_to_have_waited_is_made_up_for,
-	samples_are_no_more_than_cpu_time, system_is_where_it_was_met_last,
-	one_that_slept_is_counted_for_its_cpu_time,
+	sample_of_a_cpu_stands_for_a_period, cpu_time_of_switches_is_where_it_sleeps,
+	who_seems_to_have_waited_is_made_up_for, samples_are_no_more_than_cpu_time,
+	system_is_where_it_was_met_last, one_that_slept_is_counted_for_its_cpu_time,
 	sleep_until_it_was_last_seen_belongs_to_the_wait_before,
 	sleep_before_a_sample_belongs_to_a_recent_wait,
 	what_is_known_is_told_of_a_sleeper_and_of_others,
