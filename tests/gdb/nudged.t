@@ -3,7 +3,7 @@
 
 import re
 
-from session import Gdb, ok, plan
+from session import Gdb, gdb_version, ok, plan, skip_all
 
 # Breakpoints at the system call within the function that the thread stands in, or within the one that makes it
 # for that since glibc 2.41.
@@ -21,6 +21,8 @@ for start in [frame.pc()] + begin("__internal_syscall_cancel"):
             execute("break *%d" % one["addr"])
 """
 
+if gdb_version() < 13:
+    skip_all("GDB before 13 does not tell where breakpoints are, so no thread is let go on while one is set")
 plan(2)
 
 # The step over the breakpoint is a second's sleep.

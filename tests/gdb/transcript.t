@@ -103,7 +103,8 @@ def session(exe, script, engine, sampled, counted="", masked=False):
                      for line in file if line[0] not in left_out(engine)]
         if engine == "catch":
             lines = [OTHERS if line == "delete" else line for line in lines]
-        # GDB before 12 knows no values at entry in a program that was executed, once it was asked for its lines.
+        # GDB before 12 knows no values at entry in a program that was executed, once it was asked for its lines,
+        # nor what a caller gave to a function that has changed it.
         begin = ["set print entry-values no"] * (gdb_version() < 12) + (BEGIN if sampled else AS)[engine]
         if sampled and counted:
             begin = ["set prof count-limit 100", *begin[:-1], begin[-1] + " --count=" + counted]
@@ -120,6 +121,8 @@ def session(exe, script, engine, sampled, counted="", masked=False):
         if engine == "none":
             text = re.sub(r"0x.*(libprofagent\.so|libdl\.so\.2)\n", "", text)
             text = re.sub(r"\b0x(0000)?7[0-9a-f]{11}\b", "0x7...", text)
+        if gdb_version() < 12:
+            text = re.sub(r"^raise \(sig=.*?\) at", "raise () at", text, flags=re.M)
         # Where these stand among all variables tells which breakpoint was the first.
         hits = sorted(re.findall(r"^\$_hit_\w+ = .*\n", text, re.M))
         text = re.sub(r"^\$_hit_\w+ = .*\n", "", text, flags=re.M) + "".join(hits)
