@@ -1,10 +1,10 @@
 /*
  * Quiet: the threads compute, or sleep on, so that looks at them would find nothing new.
  *
- * Where the kernel samples CPUs, the ticker looks at threads only to see what they wait for, and
- * empties the rings.  Each of its rounds takes a CPU from the program: at 100 Hz, those of a server
- * that uses all CPUs cost 2 % of its throughput.  So in a quiet time it has a round in SPAN ns
- * only.
+ * Where the kernel samples CPUs, the ticker empties the rings, and looks at threads only to see
+ * what they wait for.  Each round takes a CPU from the program.  A server that used all CPUs lost 2
+ * % of its throughput to 100 rounds a second.  So in a quiet time the ticker has a round every 40
+ * ms.
  */
 #ifndef PROF_SAMPLE_QUIET_H
 #define PROF_SAMPLE_QUIET_H

@@ -15,12 +15,11 @@ static const int64_t GRAIN = 10000000;
    it seemed to be on its CPU. */
 static const double DOUBTFUL = 2;
 
-/* ns of CPU time that a switch to a thread, and from it, takes at the most.  It was 3,500 on
- * average on one virtual machine; with a limit so close to it too few samples were found missing in
- * time. */
+/* ns of CPU time that switching to a thread and from it takes, at the most.  The average was 3,500
+ * on one virtual machine.  A limit as low as that found too few of the missing samples in time. */
 static const double SWITCH = 6500;
 
-/* Samples: no more than so many are kept for switches. */
+/* Samples that are kept for switches, at the most. */
 static const double MOST_SWITCHING = 8;
 
 static const double SECOND = 1e9;
@@ -35,6 +34,12 @@ static struct prof_look begin(const struct prof_watch *watch, enum prof_state st
 		.end = PROF_STACK_WHOLE,
 		.cpu = watch->cpu,
 	};
+}
+
+/* Was WATCH seen asleep shortly before NOW, so that what it has waited since belongs there? */
+static bool has_slept(const struct prof_watch *watch, int64_t now)
+{
+	return watch->waited && now - watch->waited < RECENT;
 }
 
 static void put(struct prof_teller *teller, const struct prof_look *look)
@@ -81,7 +86,9 @@ static uint32_t met_rounds(
 	 * away, or interrupts do, and slower where a thread waits often.
 	 */
 	if (rang) {
-		double due = watch->due - watch->switching;
+		/* One that is preempted, and does not sleep, has its missing samples where it is.
+		 */
+		double due = watch->due - (has_slept(watch, watch->last) ? watch->switching : 0);
 		return due < 2 ? 1 : (uint32_t)due;
 	}
 	return (uint32_t)(busy < rounds ? busy : rounds);
@@ -214,16 +221,32 @@ static void add_waiting(struct prof_watch *watch, struct prof_stretch *did)
 	did->waited = 0;
 }
 
+/*
+ * Ends the stretch of WATCH since the last look, as prof_watch_advance() does, and counts the
+ * switches in it.  The kernel takes no sample of a CPU while it switches threads: a sample that is
+ * due then finds another thread, or none.  So many samples of WATCH are missing at the most.
+ */
+static struct prof_stretch advance(const struct prof_teller *teller, struct prof_watch *watch,
+	int64_t now, const struct prof_schedstat *schedstat)
+{
+	double cost = SWITCH * teller->pace.rate / SECOND; /* in samples */
+
+	if (watch->of_cpus && !teller->wall && schedstat->slices > watch->slices)
+		watch->switching = fmin(MOST_SWITCHING,
+			watch->switching + (double)(schedstat->slices - watch->slices) * cost);
+	return prof_watch_advance(watch, now, schedstat);
+}
+
 void prof_teller_known(struct prof_teller *teller, struct prof_watch *watch, int64_t now,
 	const struct prof_schedstat *schedstat)
 {
-	struct prof_stretch did = prof_watch_advance(watch, now, schedstat);
+	struct prof_stretch did = advance(teller, watch, now, schedstat);
 
 	add_waiting(watch, &did);
 	count(teller, watch, &did);
 	add_untold(teller, watch, &did);
 	put_runnable(teller, watch, &did, 0);
-	if (watch->asleep || (watch->waited && now - watch->waited < RECENT)) {
+	if (watch->asleep || has_slept(watch, now)) {
 		put_wait(teller, watch, did.waited);
 	} else {
 		struct prof_look look =
@@ -259,24 +282,9 @@ void prof_teller_ended(struct prof_teller *teller, struct prof_watch *watch)
 }
 
 /*
- * Of CPUs no sample can be taken while the kernel switches threads: one that is due then finds
- * another thread, or none.  WATCH, which has the figures SCHEDSTAT now, has lost no more of them
- * than so.
- */
-static void count_switches(const struct prof_teller *teller, struct prof_watch *watch,
-	const struct prof_schedstat *schedstat)
-{
-	double switches = (double)(schedstat->slices - watch->slices);
-
-	if (watch->of_cpus && !teller->wall && schedstat->slices > watch->slices)
-		watch->switching =
-			fmin(watch->switching + switches * SWITCH * teller->pace.rate / SECOND,
-				MOST_SWITCHING);
-}
-
-/*
- * The samples that WATCH has lost by switches are of where it sleeps, in STACK: it went to sleep
- * there, and woke up.  Among samples that were taken at random one more or less tells nothing.
+ * The thread of WATCH sleeps in STACK.  It went to sleep there and woke up: the samples that are
+ * missing because of switches belong to that stack.  Samples come at random, so one sample more or
+ * less proves nothing.
  */
 static void put_switches(
 	struct prof_teller *teller, struct prof_watch *watch, const struct prof_stack *stack)
@@ -305,9 +313,7 @@ void prof_teller_asleep(struct prof_teller *teller, struct prof_watch *watch, in
 	const struct prof_stack *stack)
 {
 	int64_t before = watch->asleep ? watch->waited - watch->last : 0;
-
-	count_switches(teller, watch, schedstat);
-	struct prof_stretch did = prof_watch_advance(watch, now, schedstat);
+	struct prof_stretch did = advance(teller, watch, now, schedstat);
 
 	/* Until it was last seen asleep, it was so in the wait before. */
 	before = before < 0 ? 0 : before < did.waited ? before : did.waited;
@@ -359,7 +365,7 @@ void prof_teller_met(struct prof_teller *teller, struct prof_watch *watch, int64
 	/* A thread's own clock rings while it has a CPU: it has waited since it went on. */
 	bool waited = !rang && delay > LONG_DELAY;
 	int64_t kept = prof_watch_keep(watch, watch->sent ? watch->sent : now, now, schedstat);
-	struct prof_stretch did = prof_watch_advance(watch, now, schedstat);
+	struct prof_stretch did = advance(teller, watch, now, schedstat);
 
 	/* For the account of now. */
 	prof_watch_state(watch);
@@ -401,7 +407,7 @@ void prof_teller_met(struct prof_teller *teller, struct prof_watch *watch, int64
 		watch->due -= rounds;
 	}
 	watch->placed = true;
-	if (watch->waited && now - watch->waited < RECENT)
+	if (has_slept(watch, now))
 		put_wait(teller, watch, did.waited);
 	else
 		look->spent[PROF_STATE_OTHER] = did.waited;
@@ -412,9 +418,7 @@ void prof_teller_sampled(struct prof_teller *teller, struct prof_watch *watch, i
 	struct prof_look *look)
 {
 	int64_t passed = now - watch->last;
-
-	count_switches(teller, watch, schedstat);
-	struct prof_stretch did = prof_watch_advance(watch, now, schedstat);
+	struct prof_stretch did = advance(teller, watch, now, schedstat);
 
 	count(teller, watch, &did);
 	bool indebted = inherit(teller, watch) < 0;
@@ -428,7 +432,7 @@ void prof_teller_sampled(struct prof_teller *teller, struct prof_watch *watch, i
 	teller->figures.ticks += teller->wall ? 1 : rounds;
 	*look = on_cpu(watch, &did);
 	look->samples = rounds;
-	if (watch->waited && now - watch->waited < RECENT)
+	if (has_slept(watch, now))
 		put_wait(teller, watch, did.waited);
 	else
 		look->spent[PROF_STATE_OTHER] = did.waited;

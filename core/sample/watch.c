@@ -83,6 +83,7 @@ void prof_watch_restart(struct prof_watch *watch, int64_t now)
 	watch->last = now;
 	watch->run = schedstat.run;
 	watch->delay = schedstat.delay;
+	watch->slices = schedstat.slices;
 	watch->kept = 0;
 	prof_bursts_restart(&watch->bursts, &schedstat);
 	watch->asleep = false;
@@ -102,6 +103,7 @@ void prof_watch_newborn(struct prof_watch *watch)
 	watch->last -= watch->run + watch->delay;
 	watch->run = 0;
 	watch->delay = 0;
+	watch->slices = 0;
 	watch->seen = (struct prof_schedstat){0};
 	watch->bursts = (struct prof_bursts){0};
 	watch->division = (struct prof_division){.last = watch->account};

@@ -101,7 +101,7 @@ struct prof_watch {
 	int64_t refused; /* when no event or alarm was to be had for it; 0: one was */
 	/* ns of CPU time that the next sample is to be told with; negative: it was told ahead. */
 	int64_t untold;
-	double switching; /* of the samples that are due: those that switches cost, at the most */
+	double switching; /* samples that are missing because of switches, at the most */
 	int note;         /* the engine's own */
 };
 

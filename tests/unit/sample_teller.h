@@ -1,0 +1,65 @@
+/* What the tests of tellers have in common: a teller of one thread, and what it has told. */
+#ifndef TESTS_UNIT_SAMPLE_TELLER_H
+#define TESTS_UNIT_SAMPLE_TELLER_H
+
+#include "sample/teller.h"
+#include "sample_child.h"
+
+enum { START = 1000, SECOND = 1000000000, MS = 1000000 };
+
+/* A teller, and a watch on this process as if it had begun at START with no time at all. */
+static struct prof_teller teller;
+static struct prof_watch watch;
+static struct prof_look told[8];
+static size_t count;
+
+static inline void start(bool wall)
+{
+	teller = (struct prof_teller){.wall = wall};
+	ck_assert_ok(prof_queue_create(1 << 16, &teller.queue));
+	prof_pace_init(&teller.pace, 100, 1);
+	prof_watch_init(&watch, getpid(), getpid(), START);
+	watch.run = 0;
+	watch.delay = 0;
+	watch.slices = 0;
+}
+
+static inline void finish(void)
+{
+	prof_watch_deinit(&watch);
+	prof_queue_destroy(teller.queue);
+}
+
+/* Takes what was told. */
+static inline void take(void)
+{
+	struct prof_record record;
+	const void *data;
+
+	count = 0;
+	while (prof_queue_take(teller.queue, &record, &data)) {
+		ck_assert_uint_lt(count, PROF_COUNT(told));
+		ck_assert_uint_eq(record.kind, PROF_RECORD_LOOK);
+		told[count++] = record.look;
+	}
+}
+
+static inline int64_t all_told(enum prof_state state)
+{
+	int64_t sum = 0;
+
+	for (size_t i = 0; i < count; i++)
+		sum += told[i].spent[state];
+	return sum;
+}
+
+static const struct prof_wait on_lock = {PROF_STATE_LOCK, .sp = 1, .pc = 2};
+
+static inline void fall_asleep(int64_t now, int64_t run, const struct prof_wait *wait)
+{
+	prof_teller_asleep(&teller, &watch, START + now,
+		&(struct prof_schedstat){.run = run, .slices = (uint64_t)now}, wait, NULL);
+	take();
+}
+
+#endif
