@@ -15,7 +15,6 @@
 #include "plugin/subject.h"
 #include "sample/kernel_stack.h"
 #include "sample/perf_event.h"
-#include "sample/procfs.h"
 #include "sample/walker.h"
 #include "target/arch.h"
 #include "target/kallsyms.h"
@@ -75,8 +74,7 @@ static void take_over(pid_t thread)
 
 static void forked(pid_t thread)
 {
-	/* GDB tries on children of its own what the kernel can do. */
-	if (subjects_find(&perf.subjects, prof_procfs_process(thread)))
+	if (subjects_have(&perf.subjects, thread))
 		perf.request.forked();
 }
 

@@ -262,8 +262,7 @@ static void take_over(pid_t thread)
 
 static void forked(pid_t thread)
 {
-	/* GDB tries on children of its own what the kernel can do. */
-	if (!stop.draining && subjects_find(&stop.subjects, prof_procfs_process(thread)))
+	if (!stop.draining && subjects_have(&stop.subjects, thread))
 		stop.request.forked();
 }
 

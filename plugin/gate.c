@@ -9,8 +9,8 @@
 #include <stdlib.h>
 #include <string.h>
 
-/* Bytes of code: what GDB before 12 reads of programs that run, and more than a breakpoint takes.
- */
+/* Bytes of code: more than a breakpoint takes.  GDB before 12 cannot read fewer while the program
+ * runs. */
 enum { CODE = 8 };
 
 /* A new internal breakpoint at ADDRESS of the current program space, or NULL. */
@@ -66,8 +66,9 @@ static void delete_breakpoint(PyObject *breakpoint)
 }
 
 /*
- * GDB before 12 deletes a breakpoint, and leaves its instruction in a program that runs: it writes
- * so few bytes by ptrace(), which threads that run refuse.  What it did not write is written here.
+ * GDB before 12 writes the one byte of a breakpoint by ptrace(), which fails while the thread runs.
+ * When GDB deletes a breakpoint then, its instruction stays in the program, which would end by
+ * SIGTRAP there.  So this writes what GDB did not.
  */
 static void delete_for_sure(const struct gate *gate)
 {

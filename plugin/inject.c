@@ -163,6 +163,12 @@ static struct prof_error *lead_all_out(struct attempt *attempt)
 		   : NULL;
 }
 
+/* Why no thread may go on alone: GDB before 13 does not show scripts where breakpoints are. */
+static const char among_watchpoints[] =
+	"a thread of it is in the middle of the C library, and watchpoints or catchpoints are set";
+static const char among_breakpoints[] = "a thread of it is in the middle of the C library, and "
+					"breakpoints, watchpoints or catchpoints are set";
+
 static struct prof_error *bring_about(struct attempt *attempt)
 {
 	bool all = true;
@@ -175,12 +181,7 @@ static struct prof_error *bring_about(struct attempt *attempt)
 	if (all)
 		return NULL;
 	if (attempt->breakpoints.others)
-		return not_now(host_version() < 13 ? "a thread of it is in the middle of the C "
-						     "library, and breakpoints, "
-						     "watchpoints or catchpoints are set"
-						   : "a thread of it is in the middle of the C "
-						     "library, and watchpoints or "
-						     "catchpoints are set");
+		return not_now(host_version() < 13 ? among_breakpoints : among_watchpoints);
 	struct prof_error *error = lead_all_out(attempt);
 	if (attempt->moved)
 		host_flush_registers();

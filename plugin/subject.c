@@ -71,6 +71,11 @@ struct subject *subjects_find(const struct subjects *subjects, pid_t process)
 	return NULL;
 }
 
+bool subjects_have(const struct subjects *subjects, pid_t thread)
+{
+	return subjects_find(subjects, prof_procfs_process(thread));
+}
+
 struct subject *subjects_of_thread(const struct subjects *subjects, pid_t thread)
 {
 	/* Mostly there is one, which knows its threads without a look at /proc. */

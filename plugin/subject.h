@@ -33,6 +33,10 @@ void subjects_clear(struct subjects *subjects);
 struct subject *subjects_find(const struct subjects *subjects, pid_t process);
 struct subject *subjects_of_thread(const struct subjects *subjects, pid_t thread);
 
+/* Is THREAD one of their threads?  GDB also traces children of its own, to try what ptrace() can
+ * do. */
+bool subjects_have(const struct subjects *subjects, pid_t thread);
+
 /*
  * See prof_ticker_meet(): the one whose THREAD was met, or NULL, where *MEETING says that it is no
  * concern of ours or a stray tick.

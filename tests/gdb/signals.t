@@ -15,6 +15,9 @@ WAYS = {
     "file": "1000 received, 0 out of order",
     "urgent": "1000 received, 0 of them from others",
 }
+# With glibc before 2.34 a new thread blocks no signals until it blocks them itself: one tick may be on its way then.
+STRANGERS = 1 if int(os.confstr("CS_GNU_LIBC_VERSION").split(".")[1]) < 34 else 0
+
 QUIET = ["set print thread-events off", "handle SIG34 SIG35 nostop noprint pass"]
 START = ["set prof max-stopped 100", "prof-start --rate=1000 --engine=stop"]
 CATCH = START[:1] + [START[1] + " --engine=catch"]
@@ -80,7 +83,8 @@ def test_masked():
         *QUIET, *START, "run", "prof-stop", "prof-functions --metric=samples,cpu --format=csv")[-3:],
                              lambda out: said(out[0]) > 0.2 and unseen(out[1]) < 0.5 * said(out[0]),
                              200)
-    ok("\n0 strangers;" in run and "exited normally" in run,
+    strangers = re.search(r"^(\d+) strangers;", run, re.M)
+    ok(strangers and int(strangers[1]) <= STRANGERS and "exited normally" in run,
        "signals masked: no signal comes that nobody has sent", run)
     masked = said(run)
     used = re.search(r"([0-9.]+) s in all", run)

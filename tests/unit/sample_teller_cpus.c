@@ -111,7 +111,8 @@ START_TEST(cpu_time_of_switches_is_where_it_sleeps)
 }
 END_TEST
 
-/* A thread that others preempt all the time, and that never sleeps, has all samples that it is due. */
+/* A thread that others preempt all the time, and that never sleeps, has all samples that it is due.
+ */
 START_TEST(missing_samples_of_one_that_does_not_sleep_are_made_up_for)
 {
 	uint32_t samples = 0;
@@ -152,5 +153,7 @@ START_TEST(switches_before_the_recording_do_not_count)
 }
 END_TEST
 
-RUN_TESTS("sample_teller_cpus", sample_of_a_cpu_stands_for_a_period, cpu_time_of_switches_is_where_it_sleeps,
-	missing_samples_of_one_that_does_not_sleep_are_made_up_for, switches_before_the_recording_do_not_count)
+RUN_TESTS("sample_teller_cpus", sample_of_a_cpu_stands_for_a_period,
+	cpu_time_of_switches_is_where_it_sleeps,
+	missing_samples_of_one_that_does_not_sleep_are_made_up_for,
+	switches_before_the_recording_do_not_count)
