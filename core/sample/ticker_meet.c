@@ -130,6 +130,18 @@ static enum prof_met identify(const struct prof_watch *watch, const siginfo_t *i
 }
 
 /*
+ * Has WATCH stopped by the signal of INFO, a tick, with another one to come?  One was sent, and one
+ * is its alarm's or its timer's: the kernel makes one signal of both, unless the thread had taken
+ * the first already.
+ */
+static bool is_first_of_two(const struct prof_watch *watch, const siginfo_t *info)
+{
+	return watch->sent && info->si_signo == watch->signal && prof_tick_is_ours(info) &&
+		(prof_alarm_rung(&watch->alarm) || prof_tick_is_of_timer(info)) &&
+		prof_tick_is_pending(watch, info->si_signo);
+}
+
+/*
  * The ticks that WATCH has behind its mask; its timer may have rung by a signal that it blocks now.
  * None for a stop that the host waits for, which must stay as it is: the next tick takes them.
  */
@@ -153,10 +165,12 @@ bool prof_ticker_meet(
 	struct prof_schedstat schedstat = {0};
 	if (watch) {
 		schedstat = prof_watch_schedstat(watch);
-		prof_ticker_rang(ticker, watch, info, &schedstat);
+		bool first = is_first_of_two(watch, info);
+		if (!first)
+			prof_ticker_rang(ticker, watch, info, &schedstat);
 		prof_ticker_expired(ticker, watch, info, &schedstat);
 		*ret = (struct prof_meeting){
-			.met = identify(watch, info),
+			.met = first ? PROF_MET_STRAY : identify(watch, info),
 			.note = watch->note,
 			.timed = watch->timer.rang,
 		};

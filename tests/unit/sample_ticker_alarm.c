@@ -1,5 +1,6 @@
 #include "sample/ticker.h"
 
+#include "sample/tick.h"
 #include "sample/ticker_private.h"
 #include "sample_ticker.h"
 
@@ -369,6 +370,54 @@ START_TEST(a_signal_that_the_process_begins_to_catch_is_not_used_again)
 }
 END_TEST
 
+/* Has the child stand still, with its alarm's signal pending, and that tick outstanding. */
+static void await_behind(struct host *host)
+{
+	const struct prof_watch *watch = prof_watches_find(&host->ticker->watches, host->child);
+	struct prof_owed owed;
+	int signal, note;
+
+	for (bool behind = false; !behind;) {
+		kill(host->child, SIGUSR1);
+		while (wait_for_stop(&signal) && signal != SIGUSR1) {
+			if (meets(host->ticker, host->child, signal, &note))
+				settle(host, host->child);
+			else
+				go_on(host->child);
+		}
+		behind = prof_tick_is_pending(watch, SIGURG) && prof_alarm_rung(&watch->alarm);
+		if (!behind)
+			go_on(host->child);
+	}
+	ck_assert_uint_eq(prof_ticker_hush(host->ticker, &owed, 1), 1);
+}
+
+/* A thread takes a tick that was sent to it, and its alarm rings before it stands still. */
+START_TEST(of_two_ticks_the_last_one_is_met)
+{
+	struct prof_meeting meeting;
+	int signal, note;
+
+	if (!permitted())
+		return;
+	struct host host = start(child_spin, true, ringing(1000));
+	prof_ticker_release(host.ticker);
+	await_behind(&host);
+	siginfo_t sent = {.si_signo = SIGURG, .si_code = SI_QUEUE};
+	sent.si_pid = getpid();
+	sent.si_ptr = prof_tick_value();
+	ck_assert(prof_ticker_meet(host.ticker, host.child, &sent, &meeting));
+	ck_assert_int_eq(meeting.met, PROF_MET_STRAY);
+	ck_assert(prof_ticker_owes(host.ticker, host.child));
+	go_on(host.child);
+	ck_assert_int_eq(wait_for_stop(&signal), host.child);
+	ck_assert(meets(host.ticker, host.child, signal, &note));
+	settle(&host, host.child);
+	ck_assert(!prof_ticker_owes(host.ticker, host.child));
+	finish(&host);
+}
+END_TEST
+
 RUN_TESTS("sample_ticker_alarm", samples_are_the_cpu_time_times_the_rate,
 	one_that_works_briefly_is_met_as_often_as_it_works,
 	nothing_rings_while_the_host_does_not_listen, one_that_stands_still_loses_no_ticks,
@@ -376,4 +425,5 @@ RUN_TESTS("sample_ticker_alarm", samples_are_the_cpu_time_times_the_rate,
 	nothing_rings_on_hold, nothing_rings_in_a_thread_that_is_stepped_or_let_go,
 	a_tick_that_came_too_late_is_known, what_alarms_do_not_see_is_met_by_ticks,
 	what_goes_on_between_breakpoints_is_met,
-	a_signal_that_the_process_begins_to_catch_is_not_used_again)
+	a_signal_that_the_process_begins_to_catch_is_not_used_again,
+	of_two_ticks_the_last_one_is_met)
