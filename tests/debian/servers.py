@@ -19,6 +19,7 @@ import urllib.request
 
 sys.path.insert(0, os.path.join(os.path.dirname(os.path.abspath(__file__)), "..", "gdb"))
 
+import answers  # noqa: E402
 from recorded import FOLDERS  # noqa: E402
 from session import wait_until  # noqa: E402
 
@@ -335,4 +336,32 @@ class Backends(Postgres):
         self.pid = self.parent
 
 
-FAMILIES = {"nginx-all": Preforking, "postgresql-all": Backends}
+class Chromium(Server):
+    """A browser without a window, and its processes.  Its page computes for a millisecond at a time."""
+
+    package = "chromium"
+    programs = ("/usr/lib/chromium/chromium",)
+    page = """<!DOCTYPE html>
+<p id="turns"></p>
+<script>
+"use strict";
+let turns = 0;
+setInterval(() => {
+  const end = performance.now() + 1;
+  while (performance.now() < end)
+    turns++;
+  document.getElementById("turns").textContent = turns;
+}, 4);
+</script>
+"""
+
+    def begin(self):
+        # Its sandbox needs rights that there need not be.
+        self.pid = self.start(*self.programs, "--headless", "--no-sandbox", "--disable-gpu", "--user-data-dir=" +
+                              self.at("profile"), "--remote-debugging-port=0",
+                              "file://" + self.write("page.html", self.page)).pid
+        self.wait(lambda: any("--type=renderer" in title(one) and answers.cpu_ticks(one) > 20
+                              for one in family(self.pid)), "Chromium's start")
+
+
+FAMILIES = {"nginx-all": Preforking, "postgresql-all": Backends, "chromium": Chromium}
