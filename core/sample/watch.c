@@ -89,6 +89,7 @@ void prof_watch_restart(struct prof_watch *watch, int64_t now)
 	watch->asleep = false;
 	watch->held = false;
 	watch->looked = now;
+	watch->accounted = now;
 	/* On a CPU already, it may keep that for long. */
 	char state = prof_watch_state(watch);
 	prof_division_skip(&watch->division, &watch->account);

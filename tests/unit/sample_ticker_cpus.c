@@ -1,6 +1,7 @@
 #include "sample_scene.h"
 
 #include <dirent.h>
+#include <sched.h>
 #include <stdio.h>
 #include <string.h>
 
@@ -60,16 +61,17 @@ START_TEST(on_hold_it_is_not_sampled)
 }
 END_TEST
 
-/* A thread is sampled in each period, not twice as often in every second one. */
+/* A thread is sampled in each period, not twice as often in every second one.  Where it has to wait
+ * for a CPU, chance has it there in some periods, and not in others. */
 START_TEST(low_rate_is_reached)
 {
-	enum { LOW = 20, SAMPLES = 40 };
+	enum { LOW = 20, SAMPLES = 80 };
 	struct scene scene;
 
 	if (!start_scene(&scene, child_spin, LOW, true))
 		return;
 	await(&scene, SAMPLES);
-	ck_assert_uint_gt(scene.looks, scene.samples * 4 / 5);
+	ck_assert_uint_gt(scene.looks, scene.samples * 3 / 5);
 	finish(&scene);
 }
 END_TEST
@@ -104,23 +106,47 @@ static unsigned long sleeps_of_tickers(void)
 	return times;
 }
 
+/* While a child of SCENE has 100 samples, the ticker sleeps for several periods at a time. */
+static void check_quiet(struct scene *scene)
+{
+	await(scene, 30);
+	unsigned long sleeps = sleeps_of_tickers();
+	uint64_t rounds = scene->figures.rounds;
+	await(scene, 130);
+	sleeps = sleeps_of_tickers() - sleeps;
+	rounds = scene->figures.rounds - rounds;
+	ck_assert_uint_gt(sleeps, 5);
+	ck_assert_uint_lt(sleeps, rounds / 2);
+	finish(scene);
+}
+
 START_TEST(while_a_thread_computes_the_ticker_sleeps_for_several_periods)
 {
 	struct scene scene;
 
-	if (!start_scene(&scene, child_spin, 100, true))
+	if (start_scene(&scene, child_spin, 100, true))
+		check_quiet(&scene);
+}
+END_TEST
+
+/* It waits for longer than from one look to the next. */
+START_TEST(a_thread_that_waits_for_a_cpu_is_not_idle)
+{
+	enum { OTHERS = 6 };
+	struct scene scene;
+	cpu_set_t one;
+
+	if (!start(&scene, child_spin))
 		return;
-	await(&scene, 30);
-	unsigned long sleeps = sleeps_of_tickers();
-	uint64_t rounds = scene.figures.rounds;
-	await(&scene, 130);
-	sleeps = sleeps_of_tickers() - sleeps;
-	rounds = scene.figures.rounds - rounds;
-	ck_assert_uint_gt(sleeps, 5);
-	ck_assert_uint_lt(sleeps, rounds / 2);
-	finish(&scene);
+	CPU_ZERO(&one);
+	CPU_SET(sched_getcpu(), &one);
+	sched_setaffinity(scene.child, sizeof one, &one);
+	for (int i = 0; i < OTHERS; i++)
+		sched_setaffinity(child_start(child_spin), sizeof one, &one);
+	check_quiet(&scene);
 }
 END_TEST
 
 RUN_TESTS("sample_ticker_cpus", samples_are_its_cpu_time, on_hold_it_is_not_sampled,
-	low_rate_is_reached, while_a_thread_computes_the_ticker_sleeps_for_several_periods)
+	low_rate_is_reached, while_a_thread_computes_the_ticker_sleeps_for_several_periods,
+	a_thread_that_waits_for_a_cpu_is_not_idle)
