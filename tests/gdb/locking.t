@@ -3,7 +3,7 @@
 
 import re
 
-from session import Gdb, again, grown, ok, plan, rows
+from session import Gdb, again, gdb_version, grown, ok, plan, rows, skip
 
 VIEW = "prof-functions --format=csv --limit=0"
 
@@ -36,6 +36,10 @@ def test_locking(engine):
 def test_stepping(engine, displaced):
     """Each thread steps over a breakpoint that never stops it, in place or displaced."""
     what = "%s, displaced-stepping %s: " % (engine, displaced)
+    if displaced != "on" and gdb_version() < 13:
+        skip(2, what + "every thread gets on", "GDB before 13 can wait without end for a thread in vfork()")
+        return
+
     def sampled(out):
         found = re.search(r"(\d+) samples", out[7])
         return int(found.group(1)) if found else 0
