@@ -46,6 +46,16 @@ static inline bool prof_system_readable(uintptr_t address)
 	return prof_system(SYS_rt_sigprocmask, ~0L, page, 0, 8, 0, 0) == -EINVAL;
 }
 
+/* Where the C library has what it knows of the calling thread: on top of the thread's stack, unless
+ * it is the first one. */
+static inline uintptr_t prof_system_thread(void)
+{
+	uintptr_t address;
+
+	__asm__("mov %%fs:0, %0" : "=r"(address));
+	return address;
+}
+
 /* The time in ns of CLOCK_MONOTONIC. */
 uint64_t prof_system_clock(void);
 

@@ -30,12 +30,18 @@ static bool grow_down(struct prof_agent_thread *thread, uintptr_t address)
 	return true;
 }
 
+/* Is the top of the stack known?  Above it is memory of others, which may go at any moment. */
+static bool has_top(const struct prof_agent_thread *thread)
+{
+	return prof_system_thread() - thread->low < thread->high - thread->low;
+}
+
 static bool grow_up(struct prof_agent_thread *thread, uintptr_t address)
 {
 	while (address >= thread->high) {
 		if (thread->end == thread->high)
 			return false;
-		if (!prof_system_readable(thread->high)) {
+		if (has_top(thread) || !prof_system_readable(thread->high)) {
 			thread->end = thread->high;
 			return false;
 		}

@@ -1,5 +1,8 @@
+#include "agent/walk.h"
+
 #include "agent_session.h"
 
+#include <pthread.h>
 #include <signal.h>
 #include <ucontext.h>
 
@@ -335,5 +338,39 @@ START_TEST(wrong_rows_lead_nowhere)
 }
 END_TEST
 
+enum { STACK = 1 << 18, BESIDE = 1 << 16 };
+
+static void *know_all(void *argument)
+{
+	struct prof_agent_thread *thread = calloc(1, sizeof *thread);
+	uintptr_t here = (uintptr_t)__builtin_frame_address(0);
+
+	ck_assert_ptr_nonnull(thread);
+	*(uintptr_t *)argument = here + prof_walk_known(thread, here, BESIDE);
+	free(thread);
+	return NULL;
+}
+
+/* What lies above may be another thread's, and go with it. */
+START_TEST(nothing_is_read_above_the_stack_of_a_thread)
+{
+	char *place = mmap(
+		NULL, STACK + BESIDE, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
+	pthread_attr_t attributes;
+	pthread_t thread;
+	uintptr_t until;
+
+	ck_assert_ptr_ne(place, MAP_FAILED);
+	pthread_attr_init(&attributes);
+	ck_assert_int_eq(pthread_attr_setstack(&attributes, place, STACK), 0);
+	ck_assert_int_eq(pthread_create(&thread, &attributes, know_all, &until), 0);
+	ck_assert_int_eq(pthread_join(thread, NULL), 0);
+	pthread_attr_destroy(&attributes);
+	ck_assert_uint_gt(until, (uintptr_t)place);
+	ck_assert_uint_le(until, (uintptr_t)place + STACK);
+}
+END_TEST
+
 RUN_TESTS("agent walk", nodes_are_the_stacks_as_they_are, deep_stacks_are_cut_at_their_outer_end,
-	a_row_that_is_gone_is_not_used_again, wrong_rows_lead_nowhere)
+	a_row_that_is_gone_is_not_used_again, wrong_rows_lead_nowhere,
+	nothing_is_read_above_the_stack_of_a_thread)
