@@ -9,9 +9,12 @@
 #include <stdlib.h>
 #include <string.h>
 
-/* Bytes of code: more than a breakpoint takes.  GDB before 12 cannot read fewer while the program
- * runs. */
-enum { CODE = 8 };
+/* The breakpoints that GDB writes. */
+#ifdef __x86_64__
+static const unsigned char trap[] = {0xcc};
+#else
+static const unsigned char trap[] = {0x00, 0x00, 0x20, 0xd4};
+#endif
 
 /* A new internal breakpoint at ADDRESS of the current program space, or NULL. */
 static PyObject *set_breakpoint(PyObject *type, uint64_t address)
@@ -45,13 +48,14 @@ bool gate_init(struct gate *gate, PyObject *type, uint64_t address, const char *
 	if (!space)
 		return false;
 	*gate = (struct gate){
-		.breakpoint = set_breakpoint(type, address),
 		.address = address,
 		.name = strdup(name),
 		.object = object_at(space, address),
 		.space = python_hold(space),
 		.trace = SIZE_MAX,
 	};
+	if (host_read(address, gate->code, GATE_CODE))
+		gate->breakpoint = set_breakpoint(type, address);
 	if (gate->breakpoint && gate->name && gate->object)
 		return true;
 	gate_deinit(gate);
@@ -66,31 +70,36 @@ static void delete_breakpoint(PyObject *breakpoint)
 }
 
 /*
- * GDB before 12 writes the one byte of a breakpoint by ptrace(), which fails while the thread runs.
- * When GDB deletes a breakpoint then, its instruction stays in the program, which would end by
- * SIGTRAP there.  So this writes what GDB did not.
+ * GDB before 12 writes breakpoints by ptrace(), which fails while the thread runs.  When GDB
+ * deletes one then, its instruction stays in the program, which would end by SIGTRAP there.  So
+ * this takes out what GDB cannot, before GDB forgets it: the program may come there at any moment.
+ * If the user has a breakpoint at the same place, GDB inserts that as it has the program go on the
+ * next time.
  */
-static void delete_for_sure(const struct gate *gate)
+static void take_out(const struct gate *gate)
 {
-	unsigned char before[CODE], after[CODE];
+	unsigned char there[sizeof trap];
 	pid_t process = host_process();
-	bool known = process && host_version() < 12 && host_is_current(gate->space) &&
-		!host_stands_still(process) && host_read(gate->address, before, CODE);
+	struct prof_process memory;
 
-	delete_breakpoint(gate->breakpoint);
-	if (!known || !host_read(gate->address, after, CODE))
+	if (!process || host_version() >= 12 || !host_is_current(gate->space) ||
+		host_stands_still(process))
 		return;
-	for (size_t i = 0; i < CODE; i++) {
-		if (before[i] != after[i])
-			prof_error_destroy(
-				prof_process_write(process, gate->address + i, &before[i], 1));
-	}
+	prof_process_init(&memory, process);
+	const struct prof_target target = prof_process_target(&memory);
+	if (target.read_memory(target.context, gate->address, there, sizeof there) ==
+			sizeof there &&
+		!memcmp(there, trap, sizeof trap))
+		prof_error_destroy(
+			prof_process_write(process, gate->address, gate->code, sizeof trap));
 }
 
 void gate_deinit(struct gate *gate)
 {
-	if (gate->breakpoint)
-		delete_for_sure(gate);
+	if (gate->breakpoint) {
+		take_out(gate);
+		delete_breakpoint(gate->breakpoint);
+	}
 	Py_XDECREF(gate->breakpoint);
 	Py_XDECREF(gate->space);
 	free(gate->name);

@@ -12,11 +12,16 @@
 #include <stdint.h>
 #include <sys/types.h>
 
+/* Bytes of code: more than a breakpoint takes.  GDB before 12 cannot read fewer while the program
+ * runs. */
+enum { GATE_CODE = 8 };
+
 struct gate {
 	PyObject *breakpoint;
 	uint64_t address;
-	char *name, *object; /* the function's; its load object's file */
-	PyObject *space;     /* gdb.Progspace */
+	unsigned char code[GATE_CODE]; /* what is there without breakpoints, as GDB reads it */
+	char *name, *object;           /* the function's; its load object's file */
+	PyObject *space;               /* gdb.Progspace */
 	unsigned long calls;
 	bool refused; /* it is called too often */
 	size_t trace; /* whose calls are traced here (visits.h); SIZE_MAX: they are counted */
