@@ -69,9 +69,6 @@ static void tell_sample(struct prof_ticker *ticker, struct prof_perf_record *rec
 	watch->held = false;
 	prof_teller_sampled(&ticker->teller, watch, record->time, &schedstat,
 		record->registers.within, state == 'R' ? TICK : 0, &look);
-	/* It stands for them, as it has their CPU time. */
-	if (ticker->cpus_lost && look.samples > 1)
-		ticker->teller.figures.lost += look.samples - 1;
 	look.cpu = record->cpu;
 	prof_ticker_put_sample(ticker, record, &look);
 }
@@ -148,9 +145,8 @@ void prof_ticker_drain_cpus(struct prof_ticker *ticker)
 	/* The samples before it belong to an address space that is gone. */
 	if (prof_family_events_any(ticker->cpus, is_exec, ticker))
 		prof_walker_freeze(ticker->teller.walker);
-	ticker->cpus_lost = prof_family_events_any(ticker->cpus, is_loss, NULL);
 	/* Any may have told of new code. */
-	if (ticker->cpus_lost)
+	if (prof_family_events_any(ticker->cpus, is_loss, NULL))
 		prof_walker_flush(ticker->teller.walker);
 	while ((header = prof_family_events_next(ticker->cpus))) {
 		if (parse(ticker, header, &record))

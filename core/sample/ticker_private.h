@@ -29,7 +29,6 @@ struct prof_ticker {
 	bool held, quit;
 	struct prof_family_events *cpus; /* the kernel samples CPUs; NULL: threads, or nothing */
 	bool cpus_rest;                  /* they are switched off */
-	bool cpus_lost;                  /* the rings had no room before what is read now */
 	int64_t paced;                   /* when their period was set */
 	struct prof_perf_dump dump;
 	struct prof_perf_drift drift;
