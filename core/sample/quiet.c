@@ -13,18 +13,27 @@ enum { PART = 10, LATER = 4 };
  * comes with the next look. */
 static const int64_t TICK = 10000000;
 
+/* ns: a thread rarely waits for a CPU for longer, even where a hundred threads share one. */
+static const int64_t LONGEST_WAIT = 500000000;
+
 void prof_quiet_restart(struct prof_quiet *quiet)
 {
 	*quiet = (struct prof_quiet){0};
 }
 
-void prof_quiet_look(struct prof_quiet *quiet, int64_t elapsed, int64_t busy)
+int64_t prof_quiet_look(struct prof_quiet *quiet, int64_t elapsed, int64_t busy, bool runnable)
 {
+	int64_t undecided = runnable && busy < elapsed ? elapsed - busy : 0;
+
+	if (undecided > LONGEST_WAIT)
+		undecided = LONGEST_WAIT;
+	elapsed -= undecided;
 	/* The thread may have another's id. */
 	if (busy > elapsed + TICK)
 		busy = elapsed + TICK;
 	quiet->looked += elapsed;
 	quiet->idle += elapsed - busy;
+	return undecided;
 }
 
 int64_t prof_quiet_end_round(struct prof_quiet *quiet, int64_t period)

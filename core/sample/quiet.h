@@ -9,6 +9,7 @@
 #ifndef PROF_SAMPLE_QUIET_H
 #define PROF_SAMPLE_QUIET_H
 
+#include <stdbool.h>
 #include <stdint.h>
 
 /* All zeroes at the beginning. */
@@ -21,9 +22,13 @@ struct prof_quiet {
 /* Begins anew, not quiet. */
 void prof_quiet_restart(struct prof_quiet *quiet);
 
-/* In the last ELAPSED ns a thread, which did not sleep for all of them, was on a CPU or wanted one
- * for BUSY, by the kernel's account. */
-void prof_quiet_look(struct prof_quiet *quiet, int64_t elapsed, int64_t busy);
+/*
+ * Counts a thread that did not sleep for all of the last ELAPSED ns.  By the kernel's account it
+ * was on a CPU, or waited for one, for BUSY ns.  The kernel accounts a wait for a CPU as it ends,
+ * so a thread that is RUNNABLE now may have waited for all the rest.  Returns the ns that stay
+ * undecided for that reason, at most half a second: the next ELAPSED begins before them.
+ */
+int64_t prof_quiet_look(struct prof_quiet *quiet, int64_t elapsed, int64_t busy, bool runnable);
 
 /* Ends a round.  Returns the periods of PERIOD ns until the next, at least 1. */
 int64_t prof_quiet_end_round(struct prof_quiet *quiet, int64_t period);

@@ -86,8 +86,7 @@ static uint32_t met_rounds(
 	 * away, or interrupts do, and slower where a thread waits often.
 	 */
 	if (rang) {
-		/* One that is preempted, and does not sleep, has its missing samples where it is.
-		 */
+		/* A thread that is preempted and does not sleep gets its missing samples here. */
 		double due = watch->due - (has_slept(watch, watch->last) ? watch->switching : 0);
 		return due < 2 ? 1 : (uint32_t)due;
 	}

@@ -133,17 +133,6 @@ static int64_t busy_between(const struct prof_schedstat *from, const struct prof
 	return until->run - from->run + until->delay - from->delay;
 }
 
-/* WATCH has STATE at NOW, and was BUSY since its account was read last.  While it waits for a CPU
- * nothing is known: the kernel accounts that as it ends. */
-static void look_for_quiet(
-	struct prof_ticker *ticker, struct prof_watch *watch, char state, int64_t now, int64_t busy)
-{
-	if (state == 'R' && !busy)
-		return;
-	prof_quiet_look(&ticker->quiet, now - watch->accounted, busy);
-	watch->accounted = now;
-}
-
 /* Looks at WATCH: signals it if it is on a CPU, or counts its time. */
 static void look(struct prof_ticker *ticker, struct prof_watch *watch, int64_t now)
 {
@@ -181,7 +170,8 @@ static void look(struct prof_ticker *ticker, struct prof_watch *watch, int64_t n
 		return;
 	}
 	char state = prof_watch_state(watch);
-	look_for_quiet(ticker, watch, state, now, busy);
+	watch->accounted =
+		now - prof_quiet_look(&ticker->quiet, now - watch->accounted, busy, state == 'R');
 	prof_ticker_tell_name(ticker, watch, false);
 	if (prof_tick_blocks(watch, watch->alarm.signal))
 		prof_ticker_withdraw(watch);

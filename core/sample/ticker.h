@@ -117,8 +117,8 @@ void prof_ticker_got(struct prof_ticker *ticker, pid_t thread);
 /* What a stop of a thread turns out to be. */
 enum prof_met {
 	PROF_MET_NOTHING, /* no concern of ours */
-	PROF_MET_STRAY, /* a tick that was given up, or the first of two: nobody must see it, and it
-			   is no sample */
+	PROF_MET_STRAY, /* a tick that was given up, or the first of two: no sample, and neither GDB
+			   nor the program must see it */
 	PROF_MET_TICK,  /* the tick that is outstanding */
 	PROF_MET_BOTH,  /* the same, and the SIGSTOP that the host waits for: the kernel keeps
 			   one of two */

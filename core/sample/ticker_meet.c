@@ -130,9 +130,9 @@ static enum prof_met identify(const struct prof_watch *watch, const siginfo_t *i
 }
 
 /*
- * Has WATCH stopped by the signal of INFO, a tick, with another one to come?  One was sent, and one
- * is its alarm's or its timer's: the kernel makes one signal of both, unless the thread had taken
- * the first already.
+ * Has the thread of WATCH stopped by the first of two ticks?  INFO is of its signal.  The ticker
+ * sent one tick, and the thread's alarm or CPU timer sent the other.  The kernel merges both into
+ * one signal, unless the thread had already taken the first.
  */
 static bool is_first_of_two(const struct prof_watch *watch, const siginfo_t *info)
 {

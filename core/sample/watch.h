@@ -50,7 +50,7 @@ struct prof_watch {
 	int64_t looked;             /* when it was last looked at, be it in vain */
 	uint64_t round;             /* the ticker's, then */
 	struct prof_schedstat seen; /* schedstat then */
-	int64_t accounted;          /* until when it is known for how long it was idle */
+	int64_t accounted;          /* the ticker knows how long it was idle until then */
 	struct prof_bursts bursts;
 	bool asleep;             /* it slept then */
 	bool held;               /* the debugger kept it stopped then */
