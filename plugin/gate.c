@@ -2,14 +2,16 @@
 
 #include "plugin/host.h"
 #include "plugin/host_target.h"
+#include "sample/procfs.h"
 #include "target/process.h"
 
 #include <inttypes.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <unistd.h>
 
-/* The breakpoints that GDB writes. */
+/* The instruction that GDB writes as a breakpoint. */
 #ifdef __x86_64__
 static const unsigned char trap[] = {0xcc};
 #else
@@ -54,8 +56,8 @@ bool gate_init(struct gate *gate, PyObject *type, uint64_t address, const char *
 		.space = python_hold(space),
 		.trace = SIZE_MAX,
 	};
-	if (host_read(address, gate->code, GATE_CODE))
-		gate->breakpoint = set_breakpoint(type, address);
+	gate->known = host_version() < 12 && host_read(address, gate->code, GATE_CODE);
+	gate->breakpoint = set_breakpoint(type, address);
 	if (gate->breakpoint && gate->name && gate->object)
 		return true;
 	gate_deinit(gate);
@@ -70,11 +72,10 @@ static void delete_breakpoint(PyObject *breakpoint)
 }
 
 /*
- * GDB before 12 writes breakpoints by ptrace(), which fails while the thread runs.  When GDB
- * deletes one then, its instruction stays in the program, which would end by SIGTRAP there.  So
- * this takes out what GDB cannot, before GDB forgets it: the program may come there at any moment.
- * If the user has a breakpoint at the same place, GDB inserts that as it has the program go on the
- * next time.
+ * GDB before 12 writes breakpoints by ptrace(), which fails while the thread runs.  If GDB deletes
+ * a breakpoint then, the instruction stays, and the program would end by SIGTRAP there.  So this
+ * removes the instruction first, while GDB still handles a thread that executes it.  If the user
+ * has a breakpoint at the same address, GDB inserts it again when it next resumes the program.
  */
 static void take_out(const struct gate *gate)
 {
@@ -82,8 +83,8 @@ static void take_out(const struct gate *gate)
 	pid_t process = host_process();
 	struct prof_process memory;
 
-	if (!process || host_version() >= 12 || !host_is_current(gate->space) ||
-		host_stands_still(process))
+	if (!gate->known || !process || !host_is_current(gate->space) ||
+		host_stands_still(process) || prof_procfs_tracer(process) != getpid())
 		return;
 	prof_process_init(&memory, process);
 	const struct prof_target target = prof_process_target(&memory);

@@ -12,14 +12,15 @@
 #include <stdint.h>
 #include <sys/types.h>
 
-/* Bytes of code: more than a breakpoint takes.  GDB before 12 cannot read fewer while the program
+/* Bytes of code: more than a breakpoint takes.  GDB before 12 cannot read fewer of a program that
  * runs. */
 enum { GATE_CODE = 8 };
 
 struct gate {
 	PyObject *breakpoint;
 	uint64_t address;
-	unsigned char code[GATE_CODE]; /* what is there without breakpoints, as GDB reads it */
+	unsigned char code[GATE_CODE]; /* at ADDRESS, without breakpoints, if KNOWN */
+	bool known;                    /* with GDB before 12 */
 	char *name, *object;           /* the function's; its load object's file */
 	PyObject *space;               /* gdb.Progspace */
 	unsigned long calls;
