@@ -46,8 +46,8 @@ static inline bool prof_system_readable(uintptr_t address)
 	return prof_system(SYS_rt_sigprocmask, ~0L, page, 0, 8, 0, 0) == -EINVAL;
 }
 
-/* Where the C library has what it knows of the calling thread: on top of the thread's stack, unless
- * it is the first one. */
+/* The address of the calling thread's control block (TCB).  The C library puts it at the top of the
+ * thread's stack, except for the main thread. */
 static inline uintptr_t prof_system_thread(void)
 {
 	uintptr_t address;

@@ -30,7 +30,8 @@ static bool grow_down(struct prof_agent_thread *thread, uintptr_t address)
 	return true;
 }
 
-/* Is the top of the stack known?  Above it is memory of others, which may go at any moment. */
+/* Is the top of THREAD's stack within what is known?  Other threads may unmap the memory above it
+ * at any time. */
 static bool has_top(const struct prof_agent_thread *thread)
 {
 	return prof_system_thread() - thread->low < thread->high - thread->low;

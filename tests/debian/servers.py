@@ -356,7 +356,7 @@ setInterval(() => {
 """
 
     def begin(self):
-        # Its sandbox needs rights that there need not be.
+        # The sandbox needs user namespaces or a setuid helper, which the machine may not have.
         self.pid = self.start(*self.programs, "--headless", "--no-sandbox", "--disable-gpu", "--user-data-dir=" +
                               self.at("profile"), "--remote-debugging-port=0",
                               "file://" + self.write("page.html", self.page)).pid

@@ -37,7 +37,7 @@ def test_stepping(engine, displaced):
     """Each thread steps over a breakpoint that never stops it, in place or displaced."""
     what = "%s, displaced-stepping %s: " % (engine, displaced)
     if displaced != "on" and gdb_version() < 13:
-        skip(2, what + "every thread gets on", "GDB before 13 can wait without end for a thread in vfork()")
+        skip(2, what + "every thread gets on", "GDB before 13 can hang when a thread is in vfork()")
         return
 
     def sampled(out):

@@ -351,7 +351,7 @@ static void *know_all(void *argument)
 	return NULL;
 }
 
-/* What lies above may be another thread's, and go with it. */
+/* Memory above it may be another thread's stack, which that thread's end unmaps. */
 START_TEST(nothing_is_read_above_the_stack_of_a_thread)
 {
 	char *place = mmap(

@@ -370,7 +370,7 @@ START_TEST(a_signal_that_the_process_begins_to_catch_is_not_used_again)
 }
 END_TEST
 
-/* Has the child stand still, with its alarm's signal pending, and that tick outstanding. */
+/* Stops the child while its alarm's signal is pending; that tick is outstanding then. */
 static void await_behind(struct host *host)
 {
 	const struct prof_watch *watch = prof_watches_find(&host->ticker->watches, host->child);
@@ -392,7 +392,7 @@ static void await_behind(struct host *host)
 	ck_assert_uint_eq(prof_ticker_hush(host->ticker, &owed, 1), 1);
 }
 
-/* A thread takes a tick that was sent to it, and its alarm rings before it stands still. */
+/* A thread takes a tick that the ticker sent, and its alarm rings before the thread stops. */
 START_TEST(of_two_ticks_the_last_one_is_met)
 {
 	struct prof_meeting meeting;
