@@ -86,8 +86,8 @@ plugin_source := $(sort $(wildcard plugin/*.c))
 plugin_object := $(plugin_source:%.c=$(BUILD)/%.o)
 plugin        := $(BUILD)/_prof.abi3.so
 
-unit       := $(patsubst %.c,$(BUILD)/%,$(sort $(wildcard tests/unit/*.c)))
-unit_agent := $(filter $(BUILD)/tests/unit/agent_%,$(unit))
+unit       := $(patsubst %.c,$(BUILD)/%,$(sort $(wildcard tests/unit/*/*.c)))
+unit_agent := $(filter $(BUILD)/tests/unit/agent/%,$(unit))
 unit_core  := $(filter-out $(unit_agent),$(unit))
 # What is profiled in tests and examples, by how it is made.
 profiled    := $(BUILD)/tests/programs
@@ -192,7 +192,7 @@ check-san: deps-test ## the unit tests with AddressSanitizer and UBSan, in a bui
 check-tsan: deps-test ## the agent's ring with ThreadSanitizer, likewise
 	@+$(MAKE) --no-print-directory BUILD=$(BUILD)/tsan SAN=thread run-races
 
-run-races: $(BUILD)/tests/unit/agent_races
+run-races: $(BUILD)/tests/unit/agent/races
 	$(Q)prove -e '' $<
 
 bench: deps-all ## print what sampling costs, as ratios of one run
@@ -336,12 +336,12 @@ $(unit_core): $(BUILD)/tests/unit/%: tests/unit/%.c $(core)
 		$(core) $(libraries) $(check_flags)
 
 # They play gdbprof: prof_agent_stage() is theirs.  Nothing of the core is needed.
-$(unit_agent): $(BUILD)/tests/unit/agent_%: tests/unit/agent_%.c $(agent_object) $(BUILD)/flags
+$(unit_agent): $(BUILD)/tests/unit/agent/%: tests/unit/agent/%.c $(agent_object) $(BUILD)/flags
 	$(call say,CC,$<)
 	$(Q)mkdir -p $(@D) && $(CC) $(agent_flags) $(place) -pthread -Itests/unit -MMD -MP \
 		$(LDFLAGS) -Wl,-z,now -o $@ $< \
 		$(filter-out %/stage.o,$(agent_object)) $(ffi) $(check_flags) $(libc_parts)
-$(BUILD)/tests/unit/agent_fixed: place := -fno-pic -no-pie
+$(BUILD)/tests/unit/agent/fixed: place := -fno-pic -no-pie
 
 $(BUILD)/tests/bench/agent: tests/bench/agent.c $(agent_object) $(core)
 	$(call say,CC,$<)

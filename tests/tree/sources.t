@@ -10,71 +10,71 @@ plan(4)
 
 # Files that are tested through a neighbour: what they do shows there, and hardly without it.
 THROUGH = {
-    "agent/agent": "agent_thread",
-    "agent/hooks": "agent_heap",
-    "agent/map": "agent_heap",
-    "agent/preload": "agent_heap",
-    "agent/record": "agent_thread",
-    "agent/signature": "agent_trace",
-    "agent/stage": "agent_thread",
-    "agent/system": "agent_sync",
-    "agent/calibration": "agent_sync",
-    "experiment/event_threads": "experiment_events",
-    "target/code": "target_link",
-    "target/fde": "target_cfi",
-    "target/scan": "target_unwind",
-    "target/space": "target_unwind",
-    "target/step": "target_cfi",
-    "target/window": "target_expression",
-    "sample/blocks": "sample_cells",
-    "sample/extents": "sample_cells",
-    "sample/stacks": "sample_drain",
-    "sample/tell": "sample_drain",
-    "sample/tick": "sample_ticker_signals",
-    "sample/traced": "view_dump",
-    "experiment/calls": "experiment_events",
-    "experiment/content": "experiment_pprof",
-    "experiment/database": "experiment_store",
-    "experiment/lines": "experiment_folded",
-    "experiment/schema": "experiment_store",
-    "experiment/types": "experiment_pprof",
-    "metric/data": "view_data",
-    "metric/filter": "metric_selection",
-    "metric/live": "view_heap",
-    "metric/locks": "view_locks",
-    "metric/traces": "view_traces",
-    "metric/phases": "view_phases",
-    "view/changes": "view_compare",
-    "view/descent": "view_tree",
-    "view/folded": "view_export",
-    "view/grid": "view_table",
-    "view/hover": "view_picture",
-    "view/json": "view_table",
-    "view/listing": "view_source",
-    "view/measures": "view_items",
-    "view/named": "view_callers",
-    "view/order": "view_items",
-    "view/panels": "view_callers",
-    "view/paint": "view_picture",
-    "view/places": "view_export",
-    "view/print": "view_view",
-    "view/sheet": "view_view",
-    "view/stack": "view_blocks",
-    "view/svg": "view_picture",
-    "view/svg_chart": "view_picture",
-    "view/svg_draw": "view_picture",
-    "view/tower": "view_chart",
-    "view/wanted": "view_source",
+    "agent/agent": "agent/thread",
+    "agent/hooks": "agent/heap",
+    "agent/map": "agent/heap",
+    "agent/preload": "agent/heap",
+    "agent/record": "agent/thread",
+    "agent/signature": "agent/trace",
+    "agent/stage": "agent/thread",
+    "agent/system": "agent/sync",
+    "agent/calibration": "agent/sync",
+    "experiment/event_threads": "experiment/events",
+    "target/code": "target/link",
+    "target/fde": "target/cfi",
+    "target/scan": "target/unwind",
+    "target/space": "target/unwind",
+    "target/step": "target/cfi",
+    "target/window": "target/expression",
+    "sample/blocks": "sample/cells",
+    "sample/extents": "sample/cells",
+    "sample/stacks": "sample/drain",
+    "sample/tell": "sample/drain",
+    "sample/tick": "sample/ticker_signals",
+    "sample/traced": "view/dump",
+    "experiment/calls": "experiment/events",
+    "experiment/content": "experiment/pprof",
+    "experiment/database": "experiment/store",
+    "experiment/lines": "experiment/folded",
+    "experiment/schema": "experiment/store",
+    "experiment/types": "experiment/pprof",
+    "metric/data": "view/data",
+    "metric/filter": "metric/selection",
+    "metric/live": "view/heap",
+    "metric/locks": "view/locks",
+    "metric/traces": "view/traces",
+    "metric/phases": "view/phases",
+    "view/changes": "view/compare",
+    "view/descent": "view/tree",
+    "view/folded": "view/export",
+    "view/grid": "view/table",
+    "view/hover": "view/picture",
+    "view/json": "view/table",
+    "view/listing": "view/source",
+    "view/measures": "view/items",
+    "view/named": "view/callers",
+    "view/order": "view/items",
+    "view/panels": "view/callers",
+    "view/paint": "view/picture",
+    "view/places": "view/export",
+    "view/print": "view/view",
+    "view/sheet": "view/view",
+    "view/stack": "view/blocks",
+    "view/svg": "view/picture",
+    "view/svg_chart": "view/picture",
+    "view/svg_draw": "view/picture",
+    "view/tower": "view/chart",
+    "view/wanted": "view/source",
 }
 
-units = {os.path.basename(path)[:-2] for path in files("tests/unit", ends=".c")}
+units = {path[len("tests/unit/"):-2] for path in files("tests/unit", ends=".c")}
 
 
 def own_test(stage, name):
     """The test of the file NAME: of its name, of a part of it, or several that begin with it."""
     words = name.split("_")
-    names = ["_".join([stage] + words[:i]) for i in range(len(words), 0, -1)]
-    family = "%s_%s_" % (stage, words[0])
+    names = [stage + "/" + "_".join(words[:i]) for i in range(len(words), 0, -1)]
+    family = "%s/%s_" % (stage, words[0])
     return any(test in units for test in names) or any(test.startswith(family) for test in units)
 
 
@@ -86,7 +86,7 @@ for path in files(*("core/" + stage for stage in stages() + ["agent"]), ends=".c
         if through:
             stale.append("%s/%s has a test of its own" % (stage, name))
     elif through not in units:
-        untested.append("%s has no tests/unit/%s_%s.c" % (path, stage, name))
+        untested.append("%s has no tests/unit/%s/%s.c" % (path, stage, name))
 none(untested, "every file of the core has its test")
 none(stale + ["%s is no file" % name for name in THROUGH
               if not os.path.exists(os.path.join(TOP, "core", name + ".c"))],

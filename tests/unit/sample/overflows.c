@@ -1,6 +1,6 @@
 #include "sample/overflows.h"
 
-#include "../gdb/pmu/pmu.c"
+#include "../../gdb/pmu/pmu.c"
 #include "sample_child.h"
 
 #include <pthread.h>

@@ -7,7 +7,7 @@
 #include <perfmon/pfmlib_perf_event.h>
 
 /* A CPU with two counter registers. */
-#include "../gdb/pmu/pmu.c"
+#include "../../gdb/pmu/pmu.c"
 
 /* May anything be sampled here?  LIBPFM_FORCE_PMU has libpfm4 know the names of one CPU. */
 static bool permitted(const char *cpu)

@@ -9,7 +9,7 @@ static const char *folder(const char *name, char buffer[4096])
 {
 	const char *slash = strrchr(__FILE__, '/');
 
-	snprintf(buffer, 4096, "%.*s../fuzz/%s", (int)(slash + 1 - __FILE__), __FILE__, name);
+	snprintf(buffer, 4096, "%.*s../../fuzz/%s", (int)(slash + 1 - __FILE__), __FILE__, name);
 	return buffer;
 }
 

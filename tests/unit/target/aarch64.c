@@ -26,11 +26,11 @@ struct change {
 	uint64_t where, value;
 };
 
-#include "target_aarch64/authenticated.h"
-#include "target_aarch64/authenticated_leaves.h"
-#include "target_aarch64/frameless.h"
-#include "target_aarch64/optimized.h"
-#include "target_aarch64/plain.h"
+#include "aarch64/authenticated.h"
+#include "aarch64/authenticated_leaves.h"
+#include "aarch64/frameless.h"
+#include "aarch64/optimized.h"
+#include "aarch64/plain.h"
 
 struct variant {
 	const char *name;

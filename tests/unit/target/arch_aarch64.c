@@ -6,7 +6,7 @@
 #include <elf.h>
 #include <string.h>
 
-/* What is known of AArch64 on every machine; target_aarch64.c walks its stacks. */
+/* What is known of AArch64 on every machine; aarch64.c walks its stacks. */
 
 enum { REGISTERS = 32, PC = PROF_ARCH_CODE_PAST };
 

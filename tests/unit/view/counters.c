@@ -5,7 +5,7 @@
 #include <regex.h>
 
 /* A CPU with two counter registers. */
-#include "../gdb/pmu/pmu.c"
+#include "../../gdb/pmu/pmu.c"
 
 /* The lines of the lists, as the Collector's manual has them, but for the mark of precise ones. */
 #define REGISTERS_OF "(\\[/(0|\\{0(\\|[0-9]+)+\\})\\])"

@@ -2,7 +2,7 @@
  * Only for target_aarch64.c.  Made, of the program beside it, by
  *
  *	apt-get install gcc-aarch64-linux-gnu qemu-user gdb-multiarch
- *	tests/unit/target_aarch64/record.py
+ *	tests/unit/target/aarch64/record.py
  */
 /* clang-format off */
 

@@ -3,7 +3,7 @@
 
 On Debian: apt-get install gcc-aarch64-linux-gnu qemu-user gdb-multiarch; then, from anywhere:
 
-    tests/unit/target_aarch64/record.py
+    tests/unit/target/aarch64/record.py
 
 Each variant of the program is built twice, the second time with call frame information for all of
 its code.  GDB steps the second one on a processor without pointer authentication, which GDB 13
@@ -38,7 +38,7 @@ HEAD = """/*
  * Only for target_aarch64.c.  Made, of the program beside it, by
  *
  *	apt-get install gcc-aarch64-linux-gnu qemu-user gdb-multiarch
- *	tests/unit/target_aarch64/record.py
+ *	tests/unit/target/aarch64/record.py
  */
 /* clang-format off */
 """
