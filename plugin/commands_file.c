@@ -5,13 +5,13 @@
 #include "experiment/counts.h"
 #include "experiment/import.h"
 #include "experiment/merge.h"
+#include "export/export.h"
 #include "plugin/choice.h"
 #include "plugin/host.h"
 #include "plugin/session.h"
 #include "plugin/settings.h"
 #include "plugin/word.h"
 #include "view/archive.h"
-#include "view/export.h"
 
 #include <stdlib.h>
 #include <string.h>

@@ -7,8 +7,8 @@
 #include "plugin/session.h"
 #include "plugin/settings.h"
 #include "metric/comparison.h"
-#include "view/flame.h"
-#include "view/paint.h"
+#include "picture/flame.h"
+#include "picture/paint.h"
 #include "view/print.h"
 
 #include <limits.h>

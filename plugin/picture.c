@@ -7,7 +7,7 @@
 #include "plugin/session.h"
 #include "plugin/settings.h"
 #include "plugin/side.h"
-#include "view/picture.h"
+#include "view/flame.h"
 #include "view/print.h"
 
 #include <limits.h>

@@ -1,10 +1,10 @@
 #include "plugin/word.h"
 
+#include "export/export.h"
 #include "metric/collapse.h"
 #include "metric/metric.h"
 #include "plugin/engine.h"
 #include "sample/counter_kind.h"
-#include "view/export.h"
 
 const char *word_of_engine(size_t index)
 {

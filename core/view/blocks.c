@@ -1,7 +1,7 @@
 /* Leaks and allocations, by the stacks that have made them. */
 #include "view/print.h"
 
-#include "view/grid.h"
+#include "report/grid.h"
 #include "view/stack.h"
 
 #include <inttypes.h>

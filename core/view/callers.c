@@ -1,6 +1,6 @@
 #include "view/print.h"
 
-#include "view/grid.h"
+#include "report/grid.h"
 #include "view/measures.h"
 #include "view/order.h"
 #include "view/panels.h"

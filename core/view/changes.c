@@ -1,6 +1,6 @@
 #include "view/changes.h"
 
-#include "view/number.h"
+#include "report/number.h"
 
 #include <assert.h>
 #include <ctype.h>

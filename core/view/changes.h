@@ -7,8 +7,8 @@
 #define PROF_VIEW_CHANGES_H
 
 #include "metric/comparison.h"
-#include "view/grid.h"
-#include "view/table.h"
+#include "report/grid.h"
+#include "report/table.h"
 
 enum {
 	PROF_CHANGES_MEASURES = 2,

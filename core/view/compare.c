@@ -1,8 +1,8 @@
 #include "view/compare.h"
 
+#include "report/json.h"
+#include "report/number.h"
 #include "view/compare_private.h"
-#include "view/json.h"
-#include "view/number.h"
 
 #include <strings.h>
 

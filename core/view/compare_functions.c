@@ -114,7 +114,7 @@ struct prof_error *prof_compare_functions(struct prof_compare *compare, struct p
 		error = prof_functions_create(&compare->comparison->profiles[i], &of[i]);
 	if (!error)
 		error = prof_compare_order(compare, of, &order, &count);
-	bool good = !error && add_function(compare, of, PROF_NONE, PROF_PRINT_TOTAL);
+	bool good = !error && add_function(compare, of, PROF_NONE, PROF_SHEET_TOTAL);
 	for (size_t i = 0; i < count && good; i++)
 		good = add_function(compare, of, order[i],
 			prof_items_name(&compare->comparison->items, order[i]));

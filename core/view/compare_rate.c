@@ -1,7 +1,7 @@
 /* What a comparison compares where the two were not sampled alike. */
 #include "view/compare_private.h"
 
-#include "view/recording.h"
+#include "report/recording.h"
 
 #include <math.h>
 #include <string.h>

@@ -1,7 +1,7 @@
 /* A comparison of call trees. */
 #include "view/compare_private.h"
 
-#include "view/descent.h"
+#include "metric/descent.h"
 #include "view/tree.h"
 
 #include <string.h>

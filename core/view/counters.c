@@ -1,7 +1,7 @@
 #include "view/counters.h"
 
-#include "view/json.h"
-#include "view/table.h"
+#include "report/json.h"
+#include "report/table.h"
 
 #include <inttypes.h>
 #include <stdio.h>

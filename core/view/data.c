@@ -180,7 +180,7 @@ static struct prof_error *fill(struct list *list, const struct prof_choice *choi
 {
 	size_t count = list->order.count;
 	uint32_t unknown = (uint32_t)list->rows.rows.count;
-	bool good = add_row(list, PROF_NONE, "", PROF_PRINT_TOTAL);
+	bool good = add_row(list, PROF_NONE, "", PROF_SHEET_TOTAL);
 
 	if (good && has_value(list, unknown)) {
 		good = add_row(list, unknown, "", "<Unknown>");

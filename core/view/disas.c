@@ -316,7 +316,7 @@ static struct prof_error *fill(struct disas *disas)
 
 	if (!row)
 		return prof_error_nomem();
-	row->cells[TEXT] = prof_cell_name(PROF_PRINT_TOTAL);
+	row->cells[TEXT] = prof_cell_name(PROF_SHEET_TOTAL);
 	if (!find_places(disas) || !add_functions(disas))
 		return prof_error_nomem();
 	return add_code(disas);

@@ -1,41 +1,33 @@
-/*
- * What flame graphs are drawn of, as folded text (view/folded.h): a line `root;...;leaf WEIGHT` for
- * each stack, or, for a chart over time, each time that it came.
- */
+/* Pictures: flame graphs as SVG, interactive where scripts run, readable where none do. */
 #ifndef PROF_VIEW_FLAME_H
 #define PROF_VIEW_FLAME_H
 
-#include "view/sheet.h"
+#include "picture/paint.h"
+#include "report/sheet.h"
+#include "view/compare.h"
 
-#define PROF_FLAME_DEEPEST UINT64_MAX
-
-struct prof_flame {
-	/*
-	 * In the order of time, thread by thread, instead of equal stacks added up and sorted by
-	 * their text.  What was imported has a line for each record; of samples, neighbours that
-	 * are equal are added up.
-	 */
-	bool chart;
-	/* Stacks deeper than that are left out; those of one function have depth 0. */
-	uint64_t max_depth;
-
-	/* What was found. */
-	prof_value total;    /* of the metric */
-	prof_value left_out; /* of it: it was too deep */
+struct prof_picture_request {
+	bool chart;            /* of a sheet: over time, see picture/chart.h */
+	bool inverted;         /* the functions that stacks end in stand in the first row */
+	enum prof_color color; /* of a sheet: by object or state */
+	uint64_t max_depth;    /* as in struct prof_flame */
+	const char *notes;     /* lines that are to be said below the picture of a sheet */
 };
 
 /*
- * Prints into TEXT what FLAME wants of the samples of SHEET, which needs no profiles, and shows one
- * metric, in its own unit as in view/folded.h.  What would be too large for any graph is refused.
+ * Prints into TEXT the picture that REQUEST asks for of SHEET, which shows one metric and has its
+ * profile.  Boxes narrower than a tenth of a pixel are left out, and the picture says so.  Names
+ * are nothing but text in it.
  */
-struct prof_error *prof_flame_print(const struct prof_sheet *sheet, struct prof_flame *flame,
-	struct prof_text *text) PROF_MUST_CHECK;
+struct prof_error *prof_picture_print(const struct prof_sheet *sheet,
+	const struct prof_picture_request *request, struct prof_text *text) PROF_MUST_CHECK;
 
 /*
- * Says in one line how much of SHEET's metric is not in the graph since it was too deep; nothing
- * where nothing was left out.
+ * The same of what COMPARE compares: coloured by the difference of B to A.  Boxes are as wide as
+ * both together, of their totals if it is normalized.
  */
-void prof_flame_left_out(
-	const struct prof_sheet *sheet, const struct prof_flame *flame, struct prof_text *text);
+struct prof_error *prof_picture_compare(const struct prof_compare_request *compare,
+	const struct prof_picture_request *request, const struct prof_progress *progress,
+	struct prof_text *text) PROF_MUST_CHECK;
 
 #endif

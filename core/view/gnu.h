@@ -2,7 +2,7 @@
 #ifndef PROF_VIEW_GNU_H
 #define PROF_VIEW_GNU_H
 
-#include "metric/gnu.h"
+#include "callgraph/gnu.h"
 #include "view/view.h"
 
 /* Prints the counts of SHEET's experiment, which has some, as prof-gprof does. */

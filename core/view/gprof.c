@@ -1,10 +1,10 @@
 #include "view/gprof.h"
 
 #include "metric/cuts.h"
+#include "report/json.h"
+#include "report/number.h"
 #include "view/counted.h"
 #include "view/gnu.h"
-#include "view/json.h"
-#include "view/number.h"
 #include "view/print.h"
 
 #include <stdlib.h>

@@ -2,8 +2,8 @@
 #ifndef PROF_VIEW_GPROF_H
 #define PROF_VIEW_GPROF_H
 
-#include "metric/callgraph.h"
-#include "view/table.h"
+#include "callgraph/callgraph.h"
+#include "report/table.h"
 #include "view/view.h"
 
 /* Prints GRAPH in CHOICE's format and style: the flat profile, the call graph, or both. */

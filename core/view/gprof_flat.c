@@ -1,8 +1,8 @@
 /* gprof's flat profile. */
 #include "view/gprof.h"
 
-#include "view/grid.h"
-#include "view/number.h"
+#include "report/grid.h"
+#include "report/number.h"
 
 #include <stdio.h>
 #include <stdlib.h>

@@ -1,7 +1,7 @@
 /* gprof's call graph as text, in the two styles. */
 #include "view/gprof.h"
 
-#include "view/number.h"
+#include "report/number.h"
 
 #include <stdio.h>
 #include <stdlib.h>

@@ -2,7 +2,7 @@
 #include "view/print.h"
 
 #include "metric/live.h"
-#include "view/number.h"
+#include "report/number.h"
 #include "view/stack.h"
 
 #include <inttypes.h>

@@ -2,8 +2,8 @@
 #include "view/print.h"
 
 #include "metric/intervals.h"
-#include "view/grid.h"
-#include "view/number.h"
+#include "report/grid.h"
+#include "report/number.h"
 
 #include <stdio.h>
 #include <string.h>

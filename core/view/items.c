@@ -137,7 +137,7 @@ static struct prof_error *fill(struct list *list, const struct prof_choice *choi
 	struct prof_cell *cell = prof_measures_row(&list->measures, PROF_NONE);
 	if (!cell)
 		return prof_error_nomem();
-	*cell = prof_cell_name(PROF_PRINT_TOTAL);
+	*cell = prof_cell_name(PROF_SHEET_TOTAL);
 	for (size_t i = 0; i < count; i++) {
 		cell = prof_measures_row(&list->measures, order[i]);
 		if (!cell)

@@ -6,9 +6,9 @@
 #define PROF_VIEW_LISTING_H
 
 #include "metric/groups.h"
+#include "report/grid.h"
+#include "report/table.h"
 #include "view/code.h"
-#include "view/grid.h"
-#include "view/table.h"
 #include "view/view.h"
 
 enum { PROF_LISTING_CELLS = 5 };

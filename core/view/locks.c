@@ -2,8 +2,8 @@
 #include "view/print.h"
 
 #include "metric/locks.h"
-#include "view/grid.h"
-#include "view/number.h"
+#include "report/grid.h"
+#include "report/number.h"
 
 #include <inttypes.h>
 #include <stdio.h>
@@ -150,7 +150,7 @@ static void print_text(const struct prof_experiment *experiment, const struct pr
 		longest = object->longest > longest ? object->longest : longest;
 	}
 	add_numbers(&grid, wait, events, prof_value_of(longest));
-	prof_grid_cell(&grid, PROF_PRINT_TOTAL);
+	prof_grid_cell(&grid, PROF_SHEET_TOTAL);
 	for (size_t i = 0; i < count; i++)
 		add_object(experiment, locks, &locks->objects.items[i], &grid);
 	prof_grid_print(&grid, text);

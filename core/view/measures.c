@@ -1,7 +1,7 @@
 #include "view/measures.h"
 
-#include "view/bar.h"
-#include "view/number.h"
+#include "report/bar.h"
+#include "report/number.h"
 #include "view/print.h"
 
 #include <assert.h>

@@ -5,9 +5,9 @@
 #ifndef PROF_VIEW_MEASURES_H
 #define PROF_VIEW_MEASURES_H
 
-#include "view/grid.h"
-#include "view/shown.h"
-#include "view/table.h"
+#include "report/grid.h"
+#include "report/shown.h"
+#include "report/table.h"
 
 enum { PROF_MEASURES = 32, PROF_MEASURES_COLUMNS = 2 * PROF_MEASURES + 8 };
 

@@ -1,8 +1,8 @@
 /* The list of metrics, with what the experiment has of each. */
 #include "view/print.h"
 
-#include "view/grid.h"
-#include "view/number.h"
+#include "report/grid.h"
+#include "report/number.h"
 
 #include <stdlib.h>
 

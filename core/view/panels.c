@@ -1,9 +1,9 @@
 #include "view/panels.h"
 
 #include "metric/fragment.h"
+#include "report/sheet.h"
 #include "view/named.h"
 #include "view/print.h"
-#include "view/sheet.h"
 
 #include <stdlib.h>
 #include <string.h>
@@ -64,7 +64,7 @@ void prof_panels_deinit(struct prof_panels *panels)
 static const char *name_of(const struct prof_panels *panels, uint32_t function)
 {
 	return function == PROF_NONE
-		? PROF_PRINT_TOTAL
+		? PROF_SHEET_TOTAL
 		: prof_experiment_function_name(panels->profiles[0]->experiment, function);
 }
 
@@ -182,7 +182,7 @@ struct prof_error *prof_panels_total(
 	struct attributed sides[PROF_PANELS_SIDES];
 	struct prof_error *error = NULL;
 
-	begin_panel(panels, PROF_PRINT_TOTAL);
+	begin_panel(panels, PROF_SHEET_TOTAL);
 	for (size_t side = 0; side < panels->sides && !error; side++) {
 		panels->panel.wholes[side] = panels->profiles[side]->inclusive[0];
 		error = find_outermost(
@@ -372,7 +372,7 @@ struct prof_error *prof_panels_named(
 	const struct prof_experiment *experiment = panels->profiles[0]->experiment;
 	AUTO_NAMED struct prof_named named = {0};
 
-	if (!strcmp(names, PROF_PRINT_TOTAL))
+	if (!strcmp(names, PROF_SHEET_TOTAL))
 		return prof_panels_total(panels, take, context);
 	struct prof_error *error = prof_named_read(&named, experiment, panels->of[0]->seen, names);
 	if (error)

@@ -6,7 +6,7 @@
 #define PROF_VIEW_PANELS_H
 
 #include "metric/functions.h"
-#include "view/shown.h"
+#include "report/shown.h"
 
 enum { PROF_PANELS_SIDES = PROF_COUNT(((struct prof_shown_list *)NULL)->items) };
 

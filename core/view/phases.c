@@ -74,7 +74,7 @@ static struct prof_error *fill(struct listed *listed, uint64_t limit)
 
 	if (!cells)
 		return prof_error_nomem();
-	cells[2] = prof_cell_name(PROF_PRINT_TOTAL);
+	cells[2] = prof_cell_name(PROF_SHEET_TOTAL);
 	for (uint32_t i = 0; i < listed->phases->items.count; i++) {
 		if (!listed->phases->items.items[i].samples)
 			continue;

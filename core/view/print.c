@@ -1,7 +1,7 @@
 #include "view/print.h"
 
-#include "view/json.h"
-#include "view/recording.h"
+#include "report/json.h"
+#include "report/recording.h"
 
 #include <inttypes.h>
 #include <strings.h>

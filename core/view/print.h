@@ -2,11 +2,8 @@
 #ifndef PROF_VIEW_PRINT_H
 #define PROF_VIEW_PRINT_H
 
-#include "view/table.h"
+#include "report/table.h"
 #include "view/view.h"
-
-/* The name of the whole program in lists of functions. */
-#define PROF_PRINT_TOTAL "<Total>"
 
 /* What views of the heap say where it was not traced. */
 #define PROF_PRINT_NO_HEAP "No allocations: prof-start --heap records them.\n"

@@ -311,7 +311,7 @@ static struct prof_error *fill(struct source *source, bool text)
 		error = find_files(source);
 	if (error)
 		return error;
-	if (!add_text(source, PROF_LISTING_TOTAL, NULL, prof_cell_name(PROF_PRINT_TOTAL)))
+	if (!add_text(source, PROF_LISTING_TOTAL, NULL, prof_cell_name(PROF_SHEET_TOTAL)))
 		return prof_error_nomem();
 	for (size_t i = 0; !error && i < source->files.count; i++)
 		error = add_section(source, source->files.items[i], text);

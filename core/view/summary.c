@@ -1,8 +1,8 @@
 #include "view/summary.h"
 
 #include "metric/metric.h"
+#include "report/recording.h"
 #include "view/counted.h"
-#include "view/recording.h"
 #include "view/view.h"
 
 /* Adds "1 thread" or "2 threads", and AFTER. */

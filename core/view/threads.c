@@ -136,7 +136,7 @@ static struct prof_error *fill(struct threads *threads, const struct prof_choice
 	struct prof_cell *cells = prof_measures_row(&threads->measures, PROF_NONE);
 	if (!cells)
 		return prof_error_nomem();
-	cells[1] = prof_cell_name(PROF_PRINT_TOTAL);
+	cells[1] = prof_cell_name(PROF_SHEET_TOTAL);
 	if (choice->limit && count >= choice->limit)
 		count = choice->limit - 1;
 	for (size_t i = 0; i < count; i++) {

@@ -2,8 +2,8 @@
 #include "view/print.h"
 
 #include "metric/traces.h"
-#include "view/grid.h"
-#include "view/number.h"
+#include "report/grid.h"
+#include "report/number.h"
 
 static const int64_t SECOND = 1000000000;
 

@@ -1,6 +1,6 @@
 #include "view/print.h"
 
-#include "view/descent.h"
+#include "metric/descent.h"
 #include "view/tree.h"
 
 #include <string.h>

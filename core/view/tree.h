@@ -5,8 +5,8 @@
 #ifndef PROF_VIEW_TREE_H
 #define PROF_VIEW_TREE_H
 
-#include "view/grid.h"
-#include "view/table.h"
+#include "report/grid.h"
+#include "report/table.h"
 #include "view/view.h"
 
 /* The columns; those behind the stub are empty where it is 1. */

@@ -1,7 +1,7 @@
 /* The tree with several metrics side by side, as the lists show them. */
 #include "view/tree.h"
 
-#include "view/descent.h"
+#include "metric/descent.h"
 #include "view/measures.h"
 #include "view/print.h"
 

@@ -1,9 +1,9 @@
 /* The tree as HP Puma prints it. */
 #include "view/tree.h"
 
-#include "view/bar.h"
-#include "view/grid.h"
-#include "view/number.h"
+#include "report/bar.h"
+#include "report/grid.h"
+#include "report/number.h"
 
 #include <stdio.h>
 #include <string.h>

@@ -1,7 +1,7 @@
 #include "view/view.h"
 
+#include "report/recording.h"
 #include "view/print.h"
-#include "view/recording.h"
 
 #include <inttypes.h>
 #include <string.h>

@@ -4,11 +4,11 @@
 
 #include "base/progress.h"
 #include "base/text.h"
+#include "callgraph/gnu.h"
 #include "metric/collapse.h"
 #include "metric/data.h"
-#include "metric/gnu.h"
+#include "report/sheet.h"
 #include "view/code.h"
-#include "view/sheet.h"
 
 enum prof_format {
 	PROF_FORMAT_TEXT,

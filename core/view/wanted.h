@@ -2,7 +2,7 @@
 #ifndef PROF_VIEW_WANTED_H
 #define PROF_VIEW_WANTED_H
 
-#include "view/sheet.h"
+#include "report/sheet.h"
 
 struct prof_wanted {
 	bool *functions; /* by function: its code is shown */

@@ -10,8 +10,8 @@
 #include "experiment/import.h"
 #include "experiment/records.h"
 #include "experiment/store.h"
+#include "export/folded.h"
 #include "view/compare.h"
-#include "view/folded.h"
 #include "view/view.h"
 
 #include <fcntl.h>

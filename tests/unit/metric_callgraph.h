@@ -2,7 +2,7 @@
 #ifndef PROF_TESTS_METRIC_CALLGRAPH_H
 #define PROF_TESTS_METRIC_CALLGRAPH_H
 
-#include "metric/callgraph.h"
+#include "callgraph/callgraph.h"
 #include "metric_stacks.h"
 
 /* HUNDREDTHS of a unit. */

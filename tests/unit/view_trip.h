@@ -3,7 +3,7 @@
 #define PROF_TESTS_VIEW_TRIP_H
 
 #include "experiment/import.h"
-#include "view/export.h"
+#include "export/export.h"
 #include "view_support.h"
 
 #include <unistd.h>

@@ -1,7 +1,7 @@
 /* What all views have in common: the table of them, the heading, nothing to show. */
 #include "view_support.h"
 
-#include "view/recording.h"
+#include "report/recording.h"
 
 static const struct prof_recording recording = {
 	.engine = "stop",

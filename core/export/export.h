@@ -1,0 +1,29 @@
+/* What can be written for other tools: one table of formats. */
+#ifndef PROF_EXPORT_EXPORT_H
+#define PROF_EXPORT_EXPORT_H
+
+#include "base/text.h"
+#include "report/sheet.h"
+
+struct prof_export {
+	const char *name;     /* one word, e.g. "folded" */
+	const char *describe; /* one sentence */
+	enum prof_kind kind;  /* what the sheet's items are to be */
+	enum prof_want want;  /* which profiles it is to have */
+	enum prof_export_metrics {
+		PROF_EXPORT_ONE,
+		PROF_EXPORT_SEVERAL,
+		PROF_EXPORT_ALL, /* whatever the sheet shows */
+	} metrics;               /* that a file can hold */
+	/* Prints SHEET, which is of this kind, and shows as many metrics. */
+	struct prof_error *(*print)(const struct prof_sheet *sheet, struct prof_text *text);
+};
+
+/* The table; ends with a row without a name.  The first is the default. */
+extern const struct prof_export prof_exports[];
+
+/* The format NAME; an unknown one is an error that lists those there are. */
+struct prof_error *prof_export_find(
+	const char *name, const struct prof_export **ret) PROF_MUST_CHECK;
+
+#endif

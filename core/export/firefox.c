@@ -1,0 +1,463 @@
+#include "export/firefox.h"
+
+#include "export/firefox_tables.h"
+#include "metric/sequence.h"
+#include "report/json.h"
+#include "report/recording.h"
+
+#include <inttypes.h>
+#include <stdlib.h>
+#include <string.h>
+
+enum {
+	TEXT_MOST = 1 << 28, /* bytes: what is larger no browser holds */
+	FORMAT = 48,         /* of the processed profile; newer ones of the tool read it */
+	GECKO_FORMAT = 27,   /* of the profiles that it is made of, if it is of Firefox */
+	NS_PER_MS = 1000000,
+	MS_PER_SECOND = 1000,
+	RESOURCE_LIBRARY = 1,
+};
+
+struct sample {
+	uint32_t stack; /* PROF_NONE: it has none */
+	int64_t time;   /* ns */
+	prof_value weight;
+};
+
+struct writer {
+	const struct prof_sheet *sheet; /* borrowed */
+	struct prof_experiment *experiment;
+	const struct prof_metric *metric;
+	struct prof_items items; /* lines */
+	struct prof_text *text;  /* borrowed */
+	bool timed;              /* it is known when samples were */
+	size_t threads;          /* written */
+
+	/* Of the thread at hand. */
+	uint32_t thread; /* PROF_NONE: there is none yet */
+	struct prof_firefox_tables tables;
+	PROF_ARRAY(struct sample) samples;
+};
+
+static void writer_deinit(struct writer *writer)
+{
+	prof_firefox_tables_deinit(&writer->tables);
+	prof_items_deinit(&writer->items);
+	free(writer->samples.items);
+}
+
+static const char *string_of(const struct writer *writer, uint32_t string)
+{
+	return prof_strings_get(&writer->experiment->strings, string);
+}
+
+/* What is written between two elements of an array, of which this is the number I. */
+#define COMMA(i) ((i) ? "," : "")
+
+static void print_time(struct writer *writer, int64_t ns)
+{
+	char number[PROF_VALUE_TEXT];
+
+	prof_text_print(writer->text, "%s", prof_value_print(prof_value_of(ns), NS_PER_MS, number));
+}
+
+static void print_samples(struct writer *writer)
+{
+	bool time = writer->metric->units != 1;
+	char number[PROF_VALUE_TEXT];
+	struct prof_text *text = writer->text;
+
+	prof_text_print(text, "\"samples\":{\"weightType\":\"%s\",\"weight\":[",
+		time ? "tracing-ms" : "samples");
+	for (size_t i = 0; i < writer->samples.count; i++)
+		prof_text_print(text, "%s%s", COMMA(i),
+			prof_value_print(
+				writer->samples.items[i].weight, time ? NS_PER_MS : 1, number));
+	prof_text_print(text, "],\n\"stack\":[");
+	for (size_t i = 0; i < writer->samples.count; i++) {
+		uint32_t stack = writer->samples.items[i].stack;
+		if (stack == PROF_NONE)
+			prof_text_print(text, "%snull", COMMA(i));
+		else
+			prof_text_print(text, "%s%" PRIu32, COMMA(i), stack);
+	}
+	prof_text_print(text, "],\n\"time\":[");
+	for (size_t i = 0; i < writer->samples.count; i++) {
+		prof_text_print(text, "%s", COMMA(i));
+		print_time(writer, writer->samples.items[i].time);
+	}
+	prof_text_print(text, "],\"length\":%zu},\n", writer->samples.count);
+}
+
+/* Writes a column KEY of COUNT elements that are all WORD. */
+static void print_same(struct writer *writer, const char *key, size_t count, const char *word)
+{
+	prof_text_print(writer->text, "\"%s\":[", key);
+	for (size_t i = 0; i < count; i++)
+		prof_text_print(writer->text, "%s%s", COMMA(i), word);
+	prof_text_print(writer->text, "],");
+}
+
+static void print_stacks(struct writer *writer)
+{
+	const struct prof_firefox_tables *tables = &writer->tables;
+	size_t count = tables->stacks.count;
+
+	prof_text_print(writer->text, "\"stackTable\":{\"frame\":[");
+	for (size_t i = 0; i < count; i++)
+		prof_text_print(
+			writer->text, "%s%" PRIu32, COMMA(i), tables->stacks.items[i].frame);
+	prof_text_print(writer->text, "],\"prefix\":[");
+	for (size_t i = 0; i < count; i++) {
+		uint32_t prefix = tables->stacks.items[i].prefix;
+		if (prefix == PROF_NONE)
+			prof_text_print(writer->text, "%snull", COMMA(i));
+		else
+			prof_text_print(writer->text, "%s%" PRIu32, COMMA(i), prefix);
+	}
+	prof_text_print(writer->text, "],");
+	print_same(writer, "category", count, "0");
+	print_same(writer, "subcategory", count, "0");
+	prof_text_print(writer->text, "\"length\":%zu},\n", count);
+}
+
+static void print_frames(struct writer *writer)
+{
+	const struct prof_firefox_tables *tables = &writer->tables;
+	const struct prof_line *lines = writer->items.lines.items;
+	size_t count = tables->frames.count;
+
+	prof_text_print(writer->text, "\"frameTable\":{\"func\":[");
+	for (size_t i = 0; i < count; i++) {
+		const struct prof_line *line = &lines[tables->frames.items[i]];
+		prof_text_print(writer->text, "%s%" PRIu32, COMMA(i),
+			prof_map_get(
+				&tables->place_index, prof_map_pair(line->function, line->file)));
+	}
+	prof_text_print(writer->text, "],\"line\":[");
+	for (size_t i = 0; i < count; i++) {
+		uint32_t line = lines[tables->frames.items[i]].line;
+		if (line)
+			prof_text_print(writer->text, "%s%" PRIu32, COMMA(i), line);
+		else
+			prof_text_print(writer->text, "%snull", COMMA(i));
+	}
+	prof_text_print(writer->text, "],");
+	print_same(writer, "address", count, "-1");
+	print_same(writer, "inlineDepth", count, "0");
+	print_same(writer, "category", count, "null");
+	print_same(writer, "subcategory", count, "null");
+	print_same(writer, "nativeSymbol", count, "null");
+	print_same(writer, "innerWindowID", count, "0");
+	print_same(writer, "implementation", count, "null");
+	print_same(writer, "column", count, "null");
+	prof_text_print(writer->text, "\"length\":%zu},\n", count);
+}
+
+static void print_functions(struct writer *writer)
+{
+	const struct prof_firefox_tables *tables = &writer->tables;
+	const struct prof_experiment *experiment = writer->experiment;
+	size_t count = tables->places.count;
+
+	prof_text_print(writer->text, "\"funcTable\":{\"name\":[");
+	for (size_t i = 0; i < count; i++)
+		prof_text_print(writer->text, "%s%" PRIu32, COMMA(i),
+			prof_firefox_text(tables,
+				prof_experiment_function_name(
+					experiment, tables->places.items[i].function)));
+	prof_text_print(writer->text, "],\"resource\":[");
+	for (size_t i = 0; i < count; i++) {
+		uint32_t module =
+			experiment->functions.items[tables->places.items[i].function].module;
+		prof_text_print(writer->text, "%s%" PRId64, COMMA(i),
+			module ? (int64_t)prof_map_get(&tables->resource_index, module) : -1);
+	}
+	prof_text_print(writer->text, "],\"fileName\":[");
+	for (size_t i = 0; i < count; i++) {
+		const char *file = string_of(writer, tables->places.items[i].file);
+		if (*file)
+			prof_text_print(writer->text, "%s%" PRIu32, COMMA(i),
+				prof_firefox_text(tables, file));
+		else
+			prof_text_print(writer->text, "%snull", COMMA(i));
+	}
+	prof_text_print(writer->text, "],");
+	print_same(writer, "isJS", count, "false");
+	print_same(writer, "relevantForJS", count, "false");
+	print_same(writer, "lineNumber", count, "null");
+	print_same(writer, "columnNumber", count, "null");
+	prof_text_print(writer->text, "\"length\":%zu},\n", count);
+}
+
+/* Load objects: a resource of the thread leads to the profile's library. */
+static void print_resources(struct writer *writer)
+{
+	const struct prof_firefox_tables *tables = &writer->tables;
+	const struct prof_module *modules = writer->experiment->modules.items;
+	size_t count = tables->resources.count;
+
+	prof_text_print(writer->text, "\"resourceTable\":{\"lib\":[");
+	for (size_t i = 0; i < count; i++)
+		prof_text_print(
+			writer->text, "%s%" PRIu32, COMMA(i), tables->resources.items[i] - 1);
+	prof_text_print(writer->text, "],\"name\":[");
+	for (size_t i = 0; i < count; i++)
+		prof_text_print(writer->text, "%s%" PRIu32, COMMA(i),
+			prof_firefox_text(tables,
+				string_of(writer, modules[tables->resources.items[i]].path)));
+	prof_text_print(writer->text, "],\"host\":[");
+	for (size_t i = 0; i < count; i++)
+		prof_text_print(writer->text, "%snull", COMMA(i));
+	prof_text_print(writer->text, "],\"type\":[");
+	for (size_t i = 0; i < count; i++)
+		prof_text_print(writer->text, "%s%d", COMMA(i), RESOURCE_LIBRARY);
+	prof_text_print(writer->text,
+		"],\"length\":%zu},\n\"nativeSymbols\":{\"libIndex\":[],\"address\":[],\"name\":[],"
+		"\"functionSize\":[],\"length\":0},\n",
+		count);
+}
+
+/* Writes the marks, which are the first thread's. */
+static struct prof_error *print_markers(struct writer *writer)
+{
+	const struct prof_experiment *experiment = writer->experiment;
+	size_t count = writer->threads ? 0 : experiment->marks.count;
+	struct prof_error *error = NULL;
+
+	prof_text_print(writer->text, "\"markers\":{\"name\":[");
+	for (size_t i = 0; !error && i < count; i++) {
+		const char *label = string_of(writer, experiment->marks.items[i].label);
+		error = prof_firefox_add_text(&writer->tables, label);
+		if (!error)
+			prof_text_print(writer->text, "%s%" PRIu32, COMMA(i),
+				prof_firefox_text(&writer->tables, label));
+	}
+	prof_text_print(writer->text, "],\"startTime\":[");
+	for (size_t i = 0; i < count; i++) {
+		prof_text_print(writer->text, "%s", COMMA(i));
+		print_time(writer, experiment->marks.items[i].time);
+	}
+	prof_text_print(writer->text, "],");
+	print_same(writer, "endTime", count, "null");
+	print_same(writer, "phase", count, "0");
+	print_same(writer, "category", count, "0");
+	print_same(writer, "data", count, "null");
+	prof_text_print(writer->text, "\"length\":%zu},\n", count);
+	return error;
+}
+
+static struct prof_error *print_strings(struct writer *writer)
+{
+	const struct prof_strings *strings = &writer->tables.strings;
+	struct prof_error *error = NULL;
+
+	prof_text_print(writer->text, "\"stringArray\":[");
+	for (uint32_t i = 0; !error && i < strings->texts.count; i++) {
+		prof_text_print(writer->text, "%s", COMMA(i));
+		error = prof_json_string(prof_strings_get(strings, i), writer->text);
+	}
+	prof_text_print(writer->text, "]}");
+	return error;
+}
+
+/*
+ * Adds a sample of nothing at the time of MARK.  What is shown is the time from the first to the
+ * last sample, and marks can be outside of it.
+ */
+static struct prof_error *reach(struct writer *writer, const struct prof_mark *mark)
+{
+	struct sample *added = prof_array_push(&writer->samples);
+
+	if (!added)
+		return prof_error_nomem();
+	*added = (struct sample){.stack = PROF_NONE, .time = mark->time};
+	return NULL;
+}
+
+/* The marks, if they are written with the thread at hand; NULL: they are not, or there are none. */
+static const struct prof_mark *marks_of(const struct writer *writer)
+{
+	return writer->timed && !writer->threads && writer->experiment->marks.count
+		? writer->experiment->marks.items
+		: NULL;
+}
+
+/* Does so with the first mark, before the first sample, which is at TIME. */
+static struct prof_error *reach_first(struct writer *writer, int64_t time)
+{
+	const struct prof_mark *marks = marks_of(writer);
+
+	return marks && !writer->samples.count && marks->time < time ? reach(writer, marks) : NULL;
+}
+
+/* And with the last one, behind the last sample. */
+static struct prof_error *reach_last(struct writer *writer)
+{
+	const struct prof_mark *marks = marks_of(writer);
+	const struct prof_mark *last = marks ? marks + writer->experiment->marks.count - 1 : NULL;
+	size_t count = writer->samples.count;
+
+	return last && last->time > writer->samples.items[count - 1].time ? reach(writer, last)
+									  : NULL;
+}
+
+/* Writes the thread at hand, if there is one, and leaves its tables empty. */
+static struct prof_error *end_thread(struct writer *writer)
+{
+	if (writer->thread == PROF_NONE)
+		return NULL;
+	const struct prof_thread *thread = &writer->experiment->threads.items[writer->thread];
+	const char *name = string_of(writer, thread->name);
+	/* The profiler shows a process by its main thread, and one whose samples are left out has
+	 * none. */
+	bool is_main = !writer->threads ||
+		(thread->process && prof_experiment_is_main(writer->experiment, writer->thread));
+	prof_text_print(writer->text, "%s\n{\"name\":", COMMA(writer->threads));
+	struct prof_error *error = reach_last(writer);
+	if (!error)
+		error = prof_json_string(*name ? name : "thread", writer->text);
+	prof_text_print(writer->text,
+		",\"isMainThread\":%s,\"processType\":\"default\",\"processStartupTime\":0,"
+		"\"processShutdownTime\":null,\"registerTime\":0,\"unregisterTime\":null,"
+		"\"pausedRanges\":[],\"pid\":\"%" PRId64 "\",\"tid\":%" PRId64 ",\n",
+		is_main ? "true" : "false", thread->process, thread->id);
+	print_samples(writer);
+	print_stacks(writer);
+	print_frames(writer);
+	print_functions(writer);
+	print_resources(writer);
+	if (!error)
+		error = print_markers(writer);
+	if (!error)
+		error = print_strings(writer);
+	writer->threads++;
+	prof_firefox_tables_deinit(&writer->tables);
+	writer->samples.count = 0;
+	if (!error && writer->text->length > TEXT_MOST)
+		error = prof_error_create(PROF_ERROR_USAGE,
+			"The samples are more than %d bytes of text: leave out some of them with a "
+			"filter.",
+			TEXT_MOST);
+	return error;
+}
+
+/* Takes the sample FROM, with its WEIGHT. */
+static struct prof_error *take(
+	struct writer *writer, const struct prof_sample *from, prof_value weight)
+{
+	struct prof_error *error = NULL;
+
+	if (from->thread != writer->thread)
+		error = end_thread(writer);
+	writer->thread = from->thread;
+	struct sample sample = {.time = from->time, .weight = weight};
+	if (!writer->timed)
+		sample.time = (int64_t)writer->samples.count * NS_PER_MS;
+	if (!error)
+		error = reach_first(writer, sample.time);
+	if (!error)
+		error = prof_firefox_stack(
+			&writer->tables, &writer->items, from->path, &sample.stack);
+	if (error)
+		return error;
+	struct sample *added = prof_array_push(&writer->samples);
+	if (!added)
+		return prof_error_nomem();
+	*added = sample;
+	return NULL;
+}
+
+static struct prof_error *print_threads(struct writer *writer)
+{
+	const struct prof_sheet *sheet = writer->sheet;
+	size_t count = writer->experiment->samples.count;
+	AUTO_FREE struct prof_sequence_sample *order = NULL;
+	AUTO_CURSOR struct prof_cursor rows = {.experiment = writer->experiment};
+	struct prof_error *error = prof_sequence_create(writer->experiment, &order);
+
+	for (size_t i = 0; !error && i < count; i++) {
+		const struct prof_sample_row *row = prof_cursor_at(&rows, order[i].number);
+		if (!row)
+			return prof_cursor_error(&rows);
+		prof_value weight =
+			prof_metric_of(writer->experiment, writer->metric, sheet->selection, row);
+		if (i % PROF_PROGRESS_STEP == 0)
+			error = prof_progress_report(sheet->progress, "Writing", i, count);
+		if (!error && weight)
+			error = take(writer, &row->sample, weight);
+	}
+	return error ? error : end_thread(writer);
+}
+
+static struct prof_error *print_libraries(struct writer *writer)
+{
+	const struct prof_experiment *experiment = writer->experiment;
+	static const char *const keys[] = {"path", "debugPath", "name", "debugName"};
+	struct prof_error *error = NULL;
+
+	prof_text_print(writer->text, "\"libs\":[");
+	for (size_t i = 1; !error && i < experiment->modules.count; i++) {
+		const struct prof_module *module = &experiment->modules.items[i];
+		const char *path = string_of(writer, module->path);
+		const char *slash = strrchr(path, '/');
+		prof_text_print(writer->text, "%s\n{", COMMA(i - 1));
+		for (size_t j = 0; !error && j < PROF_COUNT(keys); j++) {
+			prof_text_print(writer->text, "\"%s\":", keys[j]);
+			error = prof_json_string(j >= 2 && slash ? slash + 1 : path, writer->text);
+			prof_text_bytes(writer->text, ",", 1);
+		}
+		prof_text_print(writer->text, "\"arch\":\"\",\"breakpadId\":\"\",\"codeId\":");
+		if (!error)
+			error = prof_json_string(string_of(writer, module->build_id), writer->text);
+		prof_text_bytes(writer->text, "}", 1);
+	}
+	prof_text_print(writer->text, "],\n");
+	return error;
+}
+
+static struct prof_error *print_meta(struct writer *writer)
+{
+	const struct prof_recording *recording = &writer->experiment->recording;
+	bool sampled = prof_recording_sampled(recording);
+
+	prof_text_print(writer->text,
+		"{\"meta\":{\"version\":%d,\"preprocessedProfileVersion\":%d,"
+		"\"importedFrom\":\"gdbprof\",\"processType\":0,\"stackwalk\":1,"
+		"\"symbolicated\":true,\"sourceCodeIsNotOnSearchfox\":true,"
+		"\"usesOnlyOneStackType\":true,\"doesNotUseFrameImplementation\":true,"
+		"\"keepProfileThreadOrder\":true,\"markerSchema\":[],\"categories\":[{\"name\":"
+		"\"Other\",\"color\":\"grey\",\"subcategories\":[\"Other\"]}],"
+		"\"interval\":%.17g,\"startTime\":%" PRId64 ",\"product\":",
+		GECKO_FORMAT, FORMAT, sampled ? MS_PER_SECOND / recording->rate_asked : 1,
+		recording->date < INT64_MAX / MS_PER_SECOND ? recording->date * MS_PER_SECOND : 0);
+	struct prof_error *error = prof_json_string(
+		*recording->source ? recording->source : recording->program, writer->text);
+	prof_text_print(writer->text, "},\n");
+	return error;
+}
+
+struct prof_error *prof_firefox_print(const struct prof_sheet *sheet, struct prof_text *text)
+{
+	struct prof_experiment *experiment = sheet->experiment;
+	PROF_AUTO(writer_deinit)
+	struct writer writer = {.sheet = sheet,
+		.experiment = experiment,
+		.metric = &sheet->shown.items[0].metric,
+		.text = text,
+		.thread = PROF_NONE};
+	struct prof_error *error = prof_sheet_need_stacks(experiment, "The format firefox");
+
+	if (error)
+		return error;
+	prof_items_init(&writer.items, experiment, PROF_KIND_LINES, sheet->items.inlined);
+	writer.timed = experiment->samples.first || experiment->samples.last;
+	error = print_meta(&writer);
+	if (!error)
+		error = print_libraries(&writer);
+	prof_text_print(text, "\"threads\":[");
+	if (!error)
+		error = print_threads(&writer);
+	prof_text_print(text, "]}\n");
+	return error ? error : prof_text_error(text);
+}

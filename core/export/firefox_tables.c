@@ -1,0 +1,164 @@
+#include "export/firefox_tables.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+void prof_firefox_tables_deinit(struct prof_firefox_tables *tables)
+{
+	prof_strings_deinit(&tables->strings);
+	free(tables->stacks.items);
+	free(tables->frames.items);
+	free(tables->places.items);
+	free(tables->resources.items);
+	free(tables->chain.items);
+	prof_map_deinit(&tables->stack_index);
+	prof_map_deinit(&tables->frame_index);
+	prof_map_deinit(&tables->place_index);
+	prof_map_deinit(&tables->resource_index);
+	prof_map_deinit(&tables->paths);
+	*tables = (struct prof_firefox_tables){0};
+}
+
+static const char *string_of(const struct prof_items *items, uint32_t string)
+{
+	return prof_strings_get(&items->experiment->strings, string);
+}
+
+/* The number under KEY in INDEX, which is COUNT, and *ADDED, if it is new. */
+static struct prof_error *intern(
+	struct prof_map *index, uint64_t key, size_t count, bool *added, uint32_t *ret)
+{
+	*ret = prof_map_get(index, key);
+	*added = *ret == PROF_NONE;
+	if (!*added)
+		return NULL;
+	*ret = (uint32_t)count;
+	return prof_map_add(index, key, *ret) ? NULL : prof_error_nomem();
+}
+
+struct prof_error *prof_firefox_add_text(struct prof_firefox_tables *tables, const char *text)
+{
+	uint32_t number;
+
+	return prof_strings_add(&tables->strings, text, strlen(text), &number);
+}
+
+uint32_t prof_firefox_text(const struct prof_firefox_tables *tables, const char *text)
+{
+	return prof_strings_find(&tables->strings, text);
+}
+
+/* Adds the load object, unless it is none. */
+static struct prof_error *add_resource(
+	struct prof_firefox_tables *tables, struct prof_items *items, uint32_t module)
+{
+	uint32_t number;
+	bool added = false;
+
+	if (!module)
+		return NULL;
+	struct prof_error *error =
+		intern(&tables->resource_index, module, tables->resources.count, &added, &number);
+	if (error || !added)
+		return error;
+	uint32_t *resource = prof_array_push(&tables->resources);
+	if (!resource)
+		return prof_error_nomem();
+	*resource = module;
+	return prof_firefox_add_text(
+		tables, string_of(items, items->experiment->modules.items[module].path));
+}
+
+static struct prof_error *add_place(
+	struct prof_firefox_tables *tables, struct prof_items *items, const struct prof_line *line)
+{
+	uint32_t number;
+	bool added = false;
+	struct prof_error *error = intern(&tables->place_index,
+		prof_map_pair(line->function, line->file), tables->places.count, &added, &number);
+
+	if (error || !added)
+		return error;
+	struct prof_firefox_place *place = prof_array_push(&tables->places);
+	if (!place)
+		return prof_error_nomem();
+	*place = (struct prof_firefox_place){line->function, line->file};
+	error = prof_firefox_add_text(
+		tables, prof_experiment_function_name(items->experiment, line->function));
+	if (!error)
+		error = prof_firefox_add_text(tables, string_of(items, line->file));
+	return error ? error
+		     : add_resource(tables, items,
+			       items->experiment->functions.items[line->function].module);
+}
+
+/* The frame that ITEM, a line, is. */
+static struct prof_error *add_frame(
+	struct prof_firefox_tables *tables, struct prof_items *items, uint32_t item, uint32_t *ret)
+{
+	bool added = false;
+	struct prof_error *error =
+		intern(&tables->frame_index, item, tables->frames.count, &added, ret);
+
+	if (error || !added)
+		return error;
+	uint32_t *frame = prof_array_push(&tables->frames);
+	if (!frame)
+		return prof_error_nomem();
+	*frame = item;
+	return add_place(tables, items, &items->lines.items[item]);
+}
+
+/* The stack of ITEM called from the stack PREFIX. */
+static struct prof_error *add_stack(struct prof_firefox_tables *tables, struct prof_items *items,
+	uint32_t prefix, uint32_t item, uint32_t *ret)
+{
+	uint32_t frame;
+	bool added = false;
+	struct prof_error *error = add_frame(tables, items, item, &frame);
+
+	if (!error)
+		error = intern(&tables->stack_index, prof_map_pair(prefix, frame),
+			tables->stacks.count, &added, ret);
+	if (error || !added)
+		return error;
+	struct prof_firefox_call *stack = prof_array_push(&tables->stacks);
+	if (!stack)
+		return prof_error_nomem();
+	*stack = (struct prof_firefox_call){prefix, frame};
+	return NULL;
+}
+
+struct prof_error *prof_firefox_stack(
+	struct prof_firefox_tables *tables, struct prof_items *items, uint32_t path, uint32_t *ret)
+{
+	const struct prof_path *paths = items->experiment->paths.items;
+	struct prof_error *error = NULL;
+	uint32_t item;
+
+	*ret = PROF_NONE;
+	if (!path) {
+		error = prof_items_of_nothing(items, &item);
+		return error ? error : add_stack(tables, items, PROF_NONE, item, ret);
+	}
+	/* Up to where it is known, and down again. */
+	for (; path && (*ret = prof_map_get(&tables->paths, path)) == PROF_NONE;
+		path = paths[path].parent) {
+		uint32_t *next = prof_array_push(&tables->chain);
+		if (!next)
+			return prof_error_nomem();
+		*next = path;
+	}
+	while (!error && tables->chain.count > 0) {
+		uint32_t known = tables->chain.items[--tables->chain.count];
+		uint32_t frame = paths[known].frame;
+		for (uint32_t i = prof_items_depth(items, frame); !error && i-- > 0;) {
+			error = prof_items_of(items, frame, i, &item);
+			if (!error)
+				error = add_stack(tables, items, *ret, item, ret);
+		}
+		if (!error && !prof_map_add(&tables->paths, known, *ret))
+			error = prof_error_nomem();
+	}
+	return error;
+}

@@ -1,0 +1,12 @@
+/* Functions and the call tree as `gprofng display text -functions -calltree' prints them. */
+#ifndef PROF_EXPORT_GPROFNG_H
+#define PROF_EXPORT_GPROFNG_H
+
+#include "base/text.h"
+#include "report/sheet.h"
+
+/* Prints the one metric of SHEET, with its words and its figures; names by prof_text_name(). */
+struct prof_error *prof_gprofng_print(
+	const struct prof_sheet *sheet, struct prof_text *text) PROF_MUST_CHECK;
+
+#endif

@@ -1,0 +1,42 @@
+/* Charts: what each thread did over time, as boxes in a lane of its own. */
+#ifndef PROF_PICTURE_CHART_H
+#define PROF_PICTURE_CHART_H
+
+#include "picture/boxes.h"
+#include "picture/paint.h"
+#include "report/sheet.h"
+
+/* What a thread has: the row of its title, and boxes from the next one on. */
+struct prof_lane {
+	uint32_t thread;
+	uint32_t row;
+};
+
+struct prof_chart {
+	struct prof_boxes boxes; /* the first, in row 0, is all of the picture */
+	PROF_ARRAY(struct prof_lane) lanes;
+	bool timed;         /* the width is time; else the metric, where no times are known */
+	double begin, span; /* of the width: ns since the start, or the metric in its own unit */
+};
+
+struct prof_chart_request {
+	enum prof_color color; /* what the layers are: one, or one for each state */
+	uint64_t max_depth;
+	double narrowest;
+};
+
+/*
+ * Lays out SHEET, which needs no profiles.
+ *
+ * A record that was sampled lasts from where the thread's one before has ended; so long as it says,
+ * and where it does not say, as long as the usual distance.  Neighbours share the boxes of the
+ * functions that they have in common.  In a list of calls each call is a box.
+ */
+struct prof_error *prof_chart_init(struct prof_chart *chart, const struct prof_sheet *sheet,
+	const struct prof_chart_request *request) PROF_MUST_CHECK;
+
+/* Frees what CHART holds; all zeroes is fine. */
+void prof_chart_deinit(struct prof_chart *chart);
+#define AUTO_CHART PROF_AUTO(prof_chart_deinit)
+
+#endif

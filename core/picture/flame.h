@@ -1,0 +1,41 @@
+/*
+ * What flame graphs are drawn of, as folded text (export/folded.h): a line `root;...;leaf WEIGHT`
+ * for each stack, or, for a chart over time, each time that it came.
+ */
+#ifndef PROF_PICTURE_FLAME_H
+#define PROF_PICTURE_FLAME_H
+
+#include "report/sheet.h"
+
+#define PROF_FLAME_DEEPEST UINT64_MAX
+
+struct prof_flame {
+	/*
+	 * In the order of time, thread by thread, instead of equal stacks added up and sorted by
+	 * their text.  What was imported has a line for each record; of samples, neighbours that
+	 * are equal are added up.
+	 */
+	bool chart;
+	/* Stacks deeper than that are left out; those of one function have depth 0. */
+	uint64_t max_depth;
+
+	/* What was found. */
+	prof_value total;    /* of the metric */
+	prof_value left_out; /* of it: it was too deep */
+};
+
+/*
+ * Prints into TEXT what FLAME wants of the samples of SHEET, which needs no profiles, and shows one
+ * metric, in its own unit as in export/folded.h.  What would be too large for any graph is refused.
+ */
+struct prof_error *prof_flame_print(const struct prof_sheet *sheet, struct prof_flame *flame,
+	struct prof_text *text) PROF_MUST_CHECK;
+
+/*
+ * Says in one line how much of SHEET's metric is not in the graph since it was too deep; nothing
+ * where nothing was left out.
+ */
+void prof_flame_left_out(
+	const struct prof_sheet *sheet, const struct prof_flame *flame, struct prof_text *text);
+
+#endif

@@ -1,0 +1,13 @@
+/* What is said of a box where the pointer rests on it. */
+#ifndef PROF_PICTURE_HOVER_H
+#define PROF_PICTURE_HOVER_H
+
+#include "picture/svg.h"
+
+/* Adds lines to TEXT, escaped for XML: the name of the box NUMBER of SVG, then its figures. */
+void prof_hover_print(const struct prof_svg *svg, size_t number, struct prof_text *text);
+
+/* The name of BOX, which is not to be trusted. */
+const char *prof_hover_name(const struct prof_svg *svg, const struct prof_box *box);
+
+#endif

@@ -1,0 +1,153 @@
+/* What only charts have: a scale, marks, and lanes. */
+#include "picture/svg_draw.h"
+
+#include "picture/xml.h"
+
+#include <inttypes.h>
+#include <math.h>
+
+enum {
+	TICKS = 10,      /* about so many stand on a scale */
+	TICKS_ABOVE = 5, /* pixels: so far above the boxes */
+};
+
+static const double ns_per_second = 1e9;
+
+/* By what the width is divided to show it: seconds, or the metric's units. */
+static double units_of(const struct prof_svg *svg)
+{
+	return svg->chart->timed ? ns_per_second : (double)svg->metric->units;
+}
+
+static const char *unit_of(const struct prof_svg *svg)
+{
+	return svg->chart->timed ? "s" : svg->metric->unit;
+}
+
+/* The distance of ticks: 1, 2 or 5, with zeroes before or behind. */
+static double step_of(double span)
+{
+	double step = pow(10, floor(log10(span / TICKS)));
+	double times = span / TICKS / step;
+
+	return step * (times > 5 ? 10 : times > 2 ? 5 : times > 1 ? 2 : 1);
+}
+
+/*
+ * Adds the tick VALUE at X, with its label behind it; or before it, if there is no room but from
+ * TAKEN on; or not at all.  Returns where the label ends.
+ */
+static double print_tick(
+	const struct prof_svg *svg, double x, double value, double taken, struct prof_text *text)
+{
+	AUTO_TEXT struct prof_text label = {0};
+
+	prof_text_print(&label, "%.6g %s", value, unit_of(svg));
+	double needed = (double)label.length * PROF_SVG_COLUMN;
+	bool before = x + needed > PROF_SVG_WIDTH;
+	if (before && x - needed < taken)
+		return taken;
+	prof_text_print(text, "<text");
+	prof_svg_pixels("x", PROF_SVG_MARGIN + x, text);
+	prof_text_print(text, " y=\"%d\"%s>%s</text>\n", prof_svg_top(svg) - TICKS_ABOVE,
+		before ? " text-anchor=\"end\"" : "", prof_text_get(&label));
+	text->failed |= label.failed;
+	return before ? x : x + needed;
+}
+
+static void print_ticks(const struct prof_svg *svg, struct prof_text *text)
+{
+	double begin = svg->chart->begin / units_of(svg), span = svg->chart->span / units_of(svg);
+	double step = step_of(span);
+
+	prof_text_print(text,
+		"<g id=\"ticks\" class=\"dim\" data-begin=\"%.12g\" data-span=\"%.12g\" "
+		"data-unit=\"%s\" data-y=\"%d\">\n",
+		begin, span, unit_of(svg), prof_svg_top(svg) - TICKS_ABOVE);
+	double taken = 0;
+	for (double tick = ceil(begin / step); tick * step <= begin + span; tick++)
+		taken = print_tick(svg, (tick * step - begin) / span * PROF_SVG_WIDTH, tick * step,
+			taken, text);
+	prof_text_print(text, "</g>\n");
+}
+
+/* Where MARK is, in pixels; outside of the picture what is negative or too large. */
+static double place_of(const struct prof_svg *svg, const struct prof_mark *mark)
+{
+	return ((double)mark->time - svg->chart->begin) / svg->chart->span * PROF_SVG_WIDTH;
+}
+
+/*
+ * Adds MARK.  Its label stands behind it, in the room up to NEXT, where the next one is; or before
+ * it, if there is no room but from TAKEN on.  Returns where the label ends.
+ */
+static double print_mark(const struct prof_svg *svg, const struct prof_mark *mark, double taken,
+	double next, struct prof_text *text)
+{
+	const char *label = prof_strings_get(&svg->names->strings, mark->label);
+	double x = place_of(svg, mark);
+	double needed = (double)prof_text_width(label) * PROF_SVG_COLUMN + 2 * PROF_SVG_INSET;
+	bool before = needed > next - x && needed <= x - taken;
+	double columns = floor((next - x - 2 * PROF_SVG_INSET) / PROF_SVG_COLUMN);
+	int y = prof_svg_top(svg) - 2 * PROF_SVG_LINE;
+
+	prof_text_print(text, "<g><title>");
+	prof_xml_name(label, text);
+	prof_text_print(text, "\nmark at %.6f s</title><line", (double)mark->time / ns_per_second);
+	prof_svg_pixels("x1", PROF_SVG_MARGIN + x, text);
+	prof_text_print(text, " y1=\"%d\"", y);
+	prof_svg_pixels("x2", PROF_SVG_MARGIN + x, text);
+	prof_text_print(text, " y2=\"%d\"/><text", prof_svg_foot(svg) - PROF_SVG_LINE);
+	prof_svg_pixels(
+		"x", PROF_SVG_MARGIN + x + (before ? -PROF_SVG_INSET : PROF_SVG_INSET), text);
+	prof_text_print(
+		text, " y=\"%d\"%s>", y + PROF_SVG_BASE, before ? " text-anchor=\"end\"" : "");
+	if (before)
+		prof_xml_name(label, text);
+	else if (columns >= 1)
+		prof_xml_name_cut(label, (size_t)columns, text);
+	prof_text_print(text, "</text></g>\n");
+	return before ? x : x + (needed < next - x ? needed : next - x);
+}
+
+static void print_marks(const struct prof_svg *svg, struct prof_text *text)
+{
+	const struct prof_mark *marks = svg->names->marks.items;
+	size_t count = svg->names->marks.count;
+	double taken = 0;
+
+	prof_text_print(text, "<g id=\"marks\">\n");
+	for (size_t i = 0; i < count; i++) {
+		double x = place_of(svg, &marks[i]);
+		double next = i + 1 < count ? place_of(svg, &marks[i + 1]) : PROF_SVG_WIDTH;
+		if (x >= 0 && x <= PROF_SVG_WIDTH)
+			taken = print_mark(svg, &marks[i], taken,
+				next < PROF_SVG_WIDTH ? next : PROF_SVG_WIDTH, text);
+	}
+	prof_text_print(text, "</g>\n");
+}
+
+void prof_svg_scale(const struct prof_svg *svg, struct prof_text *text)
+{
+	if (!svg->chart)
+		return;
+	print_ticks(svg, text);
+	if (prof_svg_has_marks(svg))
+		print_marks(svg, text);
+}
+
+void prof_svg_lanes(const struct prof_svg *svg, struct prof_text *text)
+{
+	for (size_t i = 0; svg->chart && i < svg->chart->lanes.count; i++) {
+		const struct prof_lane *lane = &svg->chart->lanes.items[i];
+		const struct prof_thread *thread = &svg->names->threads.items[lane->thread];
+		const char *name = prof_strings_get(&svg->names->strings, thread->name);
+		AUTO_TEXT struct prof_text line = {0};
+		prof_text_print(
+			&line, *name ? "%s (%" PRId64 ")" : "%sthread %" PRId64, name, thread->id);
+		prof_svg_line("lane",
+			prof_svg_top(svg) + (int)lane->row * PROF_SVG_ROW + PROF_SVG_BASE,
+			prof_text_get(&line), text);
+		text->failed |= line.failed;
+	}
+}

@@ -1,0 +1,49 @@
+/* A grid: the cells of a text view, printed in columns as wide as what stands in them. */
+#ifndef PROF_REPORT_GRID_H
+#define PROF_REPORT_GRID_H
+
+#include "base/text.h"
+
+#include <stdbool.h>
+
+/* The lines of a heading. */
+enum { PROF_GRID_HEADS = 3 };
+
+struct prof_grid_column {
+	const char *heads[PROF_GRID_HEADS]; /* NULL: empty; a line empty in all is left out */
+	bool right;                         /* numbers: they end in one column */
+};
+
+/*
+ * Set COLUMNS, borrowed, and WIDTH; the rest is zeroes.  Cells are added row by row.  The last one
+ * of a row is not padded: names, of which nobody knows how wide a terminal shows them, belong
+ * there.
+ */
+struct prof_grid {
+	const struct prof_grid_column *columns;
+	size_t width;   /* number of columns */
+	bool underline; /* dashes below the heading */
+
+	/* Private part: the cells' texts, each with its NUL. */
+	struct prof_text cells;
+};
+
+void prof_grid_deinit(struct prof_grid *grid);
+
+/* Frees what a grid holds, for the guard. */
+#define AUTO_GRID PROF_AUTO(prof_grid_deinit)
+
+/* Adds a cell. */
+void prof_grid_cell(struct prof_grid *grid, const char *text);
+
+/* Adds a cell: BEFORE, the untrusted NAME, AFTER. */
+void prof_grid_name(
+	struct prof_grid *grid, const char *before, const char *name, const char *after);
+
+/* Adds an empty line; the last row is complete. */
+void prof_grid_blank(struct prof_grid *grid);
+
+/* Prints GRID, its heading first. */
+void prof_grid_print(const struct prof_grid *grid, struct prof_text *text);
+
+#endif

@@ -1,0 +1,308 @@
+#include "report/recording.h"
+
+#include "experiment/records.h"
+#include "metric/data.h"
+#include "sample/budget.h"
+#include "sample/bursts.h"
+#include "sample/ring.h"
+
+#include <inttypes.h>
+#include <math.h>
+#include <string.h>
+
+enum { PERIODS = 10 }; /* of the rate asked for, that say what was reached */
+
+/* A rate is lowered at once where a moment is dear: above this share of what was asked for, that
+ * has cost no samples worth a word. */
+static const double NEARLY = 0.95;
+
+/* Percent of the time that threads wait for a CPU: less comes of who looks at them as well. */
+static const double CROWDED = 20;
+
+/* Percent of the CPU time: less in bursts makes an error of two points at the most. */
+static const double BURSTY = 20;
+
+bool prof_recording_sampled(const struct prof_recording *recording)
+{
+	return recording->rate_asked > 0;
+}
+
+/* 100 * PART / WHOLE, 0 of nothing. */
+static double percent(double part, double whole)
+{
+	return whole > 0 ? 100 * part / whole : 0;
+}
+
+bool prof_recording_tells_rate(const struct prof_recording *recording)
+{
+	/* The first round comes as the program goes on: one more or less is not to count. */
+	return recording->rate_asked * (double)recording->duration / 1e9 >= PERIODS;
+}
+
+double prof_recording_rate(const struct prof_recording *recording)
+{
+	double lost = percent((double)recording->ticks_lost, (double)recording->ticks) / 100;
+
+	if (recording->duration <= 0)
+		return 0;
+	return 1e9 * (double)recording->rounds / (double)recording->duration * (1 - lost);
+}
+
+double prof_recording_delayed(const struct prof_recording *recording)
+{
+	return percent((double)recording->delayed,
+		(double)recording->delayed + (double)recording->running);
+}
+
+double prof_recording_stopped(const struct prof_recording *recording)
+{
+	return percent((double)recording->stopped,
+		(double)recording->stopped + (double)recording->running);
+}
+
+/* Four digits that count, as in every other figure, but never with an exponent. */
+static void print_rate(struct prof_text *text, double rate)
+{
+	prof_text_print(text, "%.*g Hz", rate < 9999.5 ? 4 : 6, rate);
+}
+
+static const char *plural(uint64_t count)
+{
+	return count == 1 ? "" : "s";
+}
+
+/* What was amiss in lists of events. */
+static void print_events(const struct prof_recording *recording, struct prof_text *text)
+{
+	uint64_t extra = recording->extra_ends, open = recording->open_calls;
+
+	if (extra)
+		prof_text_print(text, "Left out: %" PRIu64 " end%s without a call.\n", extra,
+			plural(extra));
+	if (open)
+		prof_text_print(text,
+			"Taken to end with the thread's last event: %" PRIu64
+			" call%s without an end.\n",
+			open, plural(open));
+}
+
+/* The words for what was traced. */
+static void print_families(uint64_t families, struct prof_text *text)
+{
+	static const struct {
+		enum prof_family family;
+		const char *name;
+	} names[] = {
+		{PROF_FAMILY_HEAP, "the heap"},
+		{PROF_FAMILY_SYNC, "waits for other threads"},
+		{PROF_FAMILY_TRACE, "calls of functions"},
+	};
+	const char *before = "Traced: ";
+
+	for (size_t i = 0; i < PROF_COUNT(names); i++) {
+		if (!(families & names[i].family))
+			continue;
+		prof_text_print(text, "%s%s", before, names[i].name);
+		before = ", ";
+	}
+}
+
+/* TIME ns with a unit that fits; it was measured, and has no more than four digits that count. */
+static void print_span(int64_t time, struct prof_text *text)
+{
+	static const char *const units[] = {"ns", "us", "ms", "s"};
+	double span = (double)time;
+	size_t unit = 0;
+
+	for (; span >= 999.95 && unit + 1 < PROF_COUNT(units); span /= 1000)
+		unit++;
+	prof_text_print(text, "%.4g %s", span, units[unit]);
+}
+
+/* What was traced, and what is missing in it. */
+static void print_traced(const struct prof_recording *recording, struct prof_text *text)
+{
+	if (!recording->families && !recording->events && !recording->events_lost)
+		return;
+	if (recording->families)
+		print_families(recording->families, text);
+	else
+		prof_text_print(text, "Traced");
+	prof_text_print(
+		text, "; %" PRIu64 " event%s", recording->events, plural(recording->events));
+	if (recording->events_lost)
+		prof_text_print(text,
+			", and %" PRIu64 " more that were lost:\n"
+			"all that is shown of them is too low, and leaks may be none",
+			recording->events_lost);
+	prof_text_print(text, ".\n");
+	if (!(recording->families & PROF_FAMILY_SYNC) || !recording->threshold)
+		return;
+	prof_text_print(text, "Waits of ");
+	print_span(recording->threshold, text);
+	prof_text_print(
+		text, " and less were not recorded: the count of sync delay events may be low.\n");
+	if (!recording->uncontended)
+		return;
+	prof_text_print(text, "A call that does not wait was measured to take ");
+	print_span(recording->uncontended, text);
+	prof_text_print(text, ".\n");
+}
+
+/* What is known of threads that could not be sampled. */
+static void print_blocked(const struct prof_recording *recording, struct prof_text *text)
+{
+	/* All threads block signals for a moment as they begin and end. */
+	if (recording->blocked <= recording->running / 100)
+		return;
+	if (!strcmp(recording->engine, "perf"))
+		prof_text_print(text,
+			"Threads for which there was no memory that may be locked (ulimit -l), or "
+			"no file\n"
+			"descriptor (ulimit -n), had %.3f s of CPU time.  They were not\n",
+			(double)recording->blocked / 1e9);
+	else
+		prof_text_print(text,
+			"Threads that block the tick's signals had %.3f s of CPU time.  They were "
+			"not\n",
+			(double)recording->blocked / 1e9);
+	prof_text_print(text, "sampled; their last known stacks are used.\n");
+}
+
+/* Warns of short runs, whose CPU time no clock of the kernel attributes exactly. */
+static void print_bursts(const struct prof_recording *recording, struct prof_text *text)
+{
+	double share = percent((double)recording->bursts, (double)recording->running);
+
+	if (share > BURSTY)
+		prof_text_print(text,
+			"For %.1f %% of the CPU time, threads ran for less than %d us at a time: "
+			"the shares of\n"
+			"such short work, and of the waits around it, may be off by 10 "
+			"percentage points or more.\n",
+			fmin(share, 100), PROF_BURST / 1000);
+}
+
+void prof_recording_print(const struct prof_recording *recording, struct prof_text *text)
+{
+	if (recording->experiments > 1)
+		prof_text_print(
+			text, "The sum of %" PRIu64 " experiments.\n", recording->experiments);
+	print_events(recording, text);
+	print_traced(recording, text);
+	if (!prof_recording_sampled(recording))
+		return;
+	prof_text_print(text, "Rate: ");
+	print_rate(text, recording->rate_asked);
+	prof_text_print(text, " asked for");
+	if (prof_recording_tells_rate(recording)) {
+		prof_text_print(text, ", ");
+		print_rate(text, prof_recording_rate(recording));
+		prof_text_print(text, " reached");
+	}
+	prof_text_print(text, "; %" PRIu64 " of %" PRIu64 " ticks lost (%.2f %%).\n",
+		recording->ticks_lost, recording->ticks,
+		percent((double)recording->ticks_lost, (double)recording->ticks));
+	prof_text_print(text, "The program was kept from running for %.2f %% of its time.\n",
+		prof_recording_stopped(recording));
+	if (prof_recording_delayed(recording) > CROWDED)
+		prof_text_print(text,
+			"Its busy threads waited for a CPU for %.1f %% of their time: there were "
+			"more busy\n"
+			"threads than CPUs.\n",
+			prof_recording_delayed(recording));
+	if (recording->rate_lowest > 0 && recording->rate_lowest < NEARLY * recording->rate_asked) {
+		prof_text_print(text, "At times the rate was lowered to ");
+		print_rate(text, recording->rate_lowest);
+		prof_text_print(text, ", as set prof max-stopped demands.\n");
+	}
+	if (recording->unread)
+		prof_text_print(text,
+			"GDB had too few file descriptors to watch %" PRIu64
+			" more thread%s: raise the limit (ulimit -n).\n",
+			recording->unread, plural(recording->unread));
+	if (!strcmp(recording->engine, "pcsr"))
+		prof_text_print(text,
+			"Stacks have one frame, the function that was executed: callers are not "
+			"known.\n");
+	if (!strcmp(recording->clock, "wall"))
+		prof_text_print(text, "Threads that wait are samples too.\n");
+	print_bursts(recording, text);
+	print_blocked(recording, text);
+}
+
+/* How often COUNTER makes a sample. */
+static void print_interval(const struct prof_event *counter, struct prof_text *text)
+{
+	if (!counter->interval)
+		prof_text_print(text, "samples at intervals that differ");
+	else if (counter->interval == 1)
+		prof_text_print(text, "a sample each event");
+	else
+		prof_text_print(text, "a sample each %" PRId64 " %s", counter->interval,
+			prof_event_units[counter->unit]);
+}
+
+/* What is known of the instructions that have caused the events of counter NUMBER. */
+static void print_triggers(
+	const struct prof_experiment *experiment, uint32_t number, struct prof_text *text)
+{
+	const struct prof_data_summary summary = prof_data_summarize(experiment, number);
+	const uint64_t *triggers = summary.triggers;
+	uint64_t exact = triggers[PROF_TRIGGER_EXACT] + triggers[PROF_TRIGGER_UNSPECIFIED];
+	uint64_t unknown =
+		triggers[PROF_TRIGGER_UNRESOLVABLE] + triggers[PROF_TRIGGER_UNVERIFIABLE];
+
+	if (!summary.samples)
+		return;
+	prof_text_print(text,
+		"  Instructions: %" PRIu64 " named by the CPU or the kernel, %" PRIu64
+		" found by a search, %" PRIu64 " unknown",
+		exact, triggers[PROF_TRIGGER_FOUND], unknown);
+	if (triggers[PROF_TRIGGER_CALL])
+		prof_text_print(text, ", %" PRIu64 " in system calls", triggers[PROF_TRIGGER_CALL]);
+	prof_text_print(text, ".  Data addresses: %" PRIu64 " of %" PRIu64 ".\n", summary.addressed,
+		summary.samples);
+	if (triggers[PROF_TRIGGER_FOUND])
+		prof_text_print(text,
+			"  What was found is likely, not certain: it is the last such access "
+			"before the sample.\n");
+	if (!exact && !summary.addressed)
+		prof_text_print(
+			text, "  This machine reported neither instructions nor data addresses.\n");
+}
+
+void prof_recording_print_counters(const struct prof_experiment *experiment, struct prof_text *text)
+{
+	for (size_t i = 0; i < experiment->events.count; i++) {
+		const struct prof_event *counter = &experiment->events.items[i];
+		if (counter->unit == PROF_EVENT_SAMPLES)
+			continue;
+		prof_text_print(text, "Counter ");
+		prof_text_name(text, prof_strings_get(&experiment->strings, counter->name));
+		prof_text_print(text, ": ");
+		print_interval(counter, text);
+		prof_text_print(text, "; %" PRId64 " overflow%s", counter->overflows,
+			plural((uint64_t)counter->overflows));
+		if (counter->lost)
+			prof_text_print(text,
+				", %" PRId64 " of which the kernel did not sample: "
+				"%s in " PROF_NO_STACK,
+				counter->lost, counter->lost == 1 ? "it is" : "they are");
+		prof_text_print(text, ".\n");
+		print_triggers(experiment, (uint32_t)i, text);
+	}
+}
+
+void prof_recording_print_cost(const struct prof_recording *recording, struct prof_text *text)
+{
+	if (!recording->looking)
+		return;
+	prof_text_print(text, "Looking at threads took %.2f %% of a CPU.\n",
+		percent((double)recording->looking, (double)recording->duration));
+	if (recording->stride > 1)
+		prof_text_print(text,
+			"To stay within %g %%, those asleep were at times looked at in one of "
+			"%" PRIu64 " rounds.\n",
+			100 * prof_budget_limit, recording->stride);
+}
