@@ -61,16 +61,17 @@ agent_flags = -std=c11 -D_GNU_SOURCE -Icore -O2 $(warnings) $(path_maps) $(users
 	-ftls-model=initial-exec $(sanitize) -fPIC -fvisibility=hidden
 program_flags := -O1 -g -fno-omit-frame-pointer -fno-optimize-sibling-calls -pthread
 
-stages      := base calls target sample experiment metric callgraph report export picture view
-core_source := $(sort $(wildcard $(stages:%=core/%/*.c)))
+rooms       := base model target store formats recording tracing sampling metric callgraph report \
+	export picture view
+core_source := $(sort $(wildcard $(rooms:%=core/%/*.c)))
 # Encodings that protoc-c makes of their descriptions.
 core_proto  := $(patsubst core/%.proto,$(BUILD)/made/%.pb-c.c,\
-	$(sort $(wildcard $(stages:%=core/%/*.proto))))
+	$(sort $(wildcard $(rooms:%=core/%/*.proto))))
 core_object := $(core_source:%.c=$(BUILD)/%.o) $(core_proto:.c=.o)
 core        := $(BUILD)/libprof.a
 # Files that are built into the core, as the lines of an array of strings.
 embedded    := $(patsubst core/%,$(BUILD)/made/%.inc,\
-	$(wildcard $(stages:%=core/%/*.js) $(stages:%=core/%/*.css)))
+	$(wildcard $(rooms:%=core/%/*.js) $(rooms:%=core/%/*.css)))
 
 # The library that traces from inside a program: it has nothing of the core, and needs libc only;
 # libffi is linked in where there is an archive of it that can be.

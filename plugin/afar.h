@@ -5,7 +5,7 @@
 #ifndef PROF_PLUGIN_AFAR_H
 #define PROF_PLUGIN_AFAR_H
 
-#include "sample/marker.h"
+#include "sampling/marker.h"
 
 /* PROCESS, which MARKER has been given as not readable, is to be asked for. */
 void afar_add(struct prof_marker *marker, pid_t process);

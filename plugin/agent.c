@@ -3,8 +3,8 @@
 #include "plugin/hooks.h"
 #include "plugin/patches.h"
 #include "plugin/traces.h"
-#include "sample/drain.h"
 #include "target/process.h"
+#include "tracing/drain.h"
 
 #include <errno.h>
 #include <fcntl.h>

@@ -1,5 +1,5 @@
 /*
- * The agent in one process, from outside: the hand-shake with it, see sample/ring.h, its ring, and
+ * The agent in one process, from outside: the hand-shake with it, see tracing/ring.h, its ring, and
  * the patches that lead to it.
  *
  * What the process says of itself is as untrusted as a file.
@@ -9,9 +9,9 @@
 
 #include "base/error.h"
 #include "base/text.h"
-#include "sample/marker.h"
-#include "sample/queue.h"
-#include "sample/ring.h"
+#include "recording/queue.h"
+#include "sampling/marker.h"
+#include "tracing/ring.h"
 
 #include <sys/types.h>
 
@@ -23,7 +23,7 @@ struct agent_request {
 	bool calibrate;     /* the agent finds the threshold */
 	uint64_t threshold; /* ticks */
 
-	/* What is made of the ring: see sample/drain.h. */
+	/* What is made of the ring: see tracing/drain.h. */
 	struct prof_queue *queue;   /* borrowed, as is the other */
 	struct prof_marker *marker; /* whose marks divide it */
 	uint64_t number;            /* of the drain */

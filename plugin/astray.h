@@ -2,7 +2,7 @@
 #ifndef PROF_PLUGIN_ASTRAY_H
 #define PROF_PLUGIN_ASTRAY_H
 
-#include "sample/walker.h"
+#include "sampling/walker.h"
 
 /*
  * Whether GDB, which has found the frames of HOST, is known to be wrong from frame FIRST on, the

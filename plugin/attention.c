@@ -3,7 +3,7 @@
 #include "base/clock.h"
 #include "base/file.h"
 #include "plugin/slot.h"
-#include "sample/procfs.h"
+#include "target/procfs.h"
 
 #include <ctype.h>
 #include <pthread.h>

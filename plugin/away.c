@@ -1,7 +1,7 @@
 #include "plugin/away.h"
 
 #include "plugin/attention.h"
-#include "sample/tick.h"
+#include "sampling/tick.h"
 
 #include <errno.h>
 #include <signal.h>

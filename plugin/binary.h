@@ -2,7 +2,7 @@
 #ifndef PROF_PLUGIN_BINARY_H
 #define PROF_PLUGIN_BINARY_H
 
-#include "experiment/experiment.h"
+#include "model/experiment.h"
 #include "target/elf.h"
 
 /* So many are kept open at a time. */

@@ -5,7 +5,7 @@
 #include "plugin/host.h"
 #include "plugin/host_stack.h"
 #include "plugin/look.h"
-#include "sample/mappings.h"
+#include "recording/mappings.h"
 #include "target/caller.h"
 #include "target/maps.h"
 #include "target/process.h"

@@ -6,7 +6,8 @@
 #ifndef PROF_PLUGIN_CALLERS_H
 #define PROF_PLUGIN_CALLERS_H
 
-#include "sample/queue.h"
+#include "model/counted.h"
+#include "recording/queue.h"
 #include "target/target.h"
 
 #include <stdbool.h>

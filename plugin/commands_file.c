@@ -1,11 +1,12 @@
 /* The commands that read and write experiments. */
+#include "callgraph/program.h"
 #include "plugin/command.h"
 
 #include "base/file.h"
-#include "experiment/counts.h"
-#include "experiment/import.h"
-#include "experiment/merge.h"
 #include "export/export.h"
+#include "formats/import.h"
+#include "model/counts.h"
+#include "model/merge.h"
 #include "plugin/choice.h"
 #include "plugin/host.h"
 #include "plugin/session.h"

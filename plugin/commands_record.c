@@ -7,7 +7,7 @@
 #include "plugin/spots.h"
 #include "plugin/stranded.h"
 #include "plugin/word.h"
-#include "sample/ring.h"
+#include "tracing/ring.h"
 
 #include <stdlib.h>
 #include <string.h>

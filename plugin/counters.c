@@ -2,8 +2,8 @@
 
 #include "plugin/displaced.h"
 #include "plugin/engine.h"
-#include "sample/cpu_clock.h"
-#include "sample/overflows.h"
+#include "sampling/cpu_clock.h"
+#include "sampling/overflows.h"
 #include "target/arch.h"
 
 #include <stdlib.h>

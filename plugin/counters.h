@@ -9,7 +9,7 @@
 
 #include "base/error.h"
 #include "base/text.h"
-#include "sample/queue.h"
+#include "recording/queue.h"
 
 #include <stdbool.h>
 #include <sys/types.h>

@@ -17,7 +17,7 @@
 #include "plugin/traces.h"
 #include "plugin/type.h"
 #include "plugin/visits.h"
-#include "sample/toll.h"
+#include "sampling/toll.h"
 #include "target/arch.h"
 #include "target/indirect.h"
 #include "target/process.h"

@@ -12,7 +12,7 @@
 #include "base/error.h"
 #include "base/text.h"
 #include "plugin/python.h"
-#include "sample/queue.h"
+#include "recording/queue.h"
 
 #include <stdbool.h>
 #include <sys/types.h>

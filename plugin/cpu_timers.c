@@ -1,8 +1,8 @@
 #include "plugin/cpu_timers.h"
 
 #include "base/clock.h"
-#include "sample/postpone.h"
-#include "sample/procfs.h"
+#include "sampling/postpone.h"
+#include "target/procfs.h"
 
 #include <sys/wait.h>
 

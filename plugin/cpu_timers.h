@@ -1,4 +1,4 @@
-/* The CPU timers of the programs that the engine stop samples, see core/sample/cpu_timers.h. */
+/* The CPU timers of the programs that the engine stop samples, see core/sampling/cpu_timers.h. */
 #ifndef PROF_PLUGIN_CPU_TIMERS_H
 #define PROF_PLUGIN_CPU_TIMERS_H
 

@@ -1,8 +1,8 @@
 #include "plugin/descendants.h"
 
 #include "plugin/session.h"
-#include "sample/cgroup.h"
-#include "sample/descendants.h"
+#include "sampling/cgroup.h"
+#include "sampling/descendants.h"
 #include "target/arch.h"
 
 #include <errno.h>

@@ -11,9 +11,9 @@
 
 #include "base/error.h"
 #include "base/text.h"
-#include "experiment/recorder.h"
-#include "sample/marker.h"
-#include "sample/queue.h"
+#include "recording/queue.h"
+#include "recording/recorder.h"
+#include "sampling/marker.h"
 
 #include <stdbool.h>
 #include <sys/types.h>

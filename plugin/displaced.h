@@ -6,7 +6,7 @@
 #ifndef PROF_PLUGIN_DISPLACED_H
 #define PROF_PLUGIN_DISPLACED_H
 
-#include "sample/displaced.h"
+#include "sampling/displaced.h"
 
 #include <stdbool.h>
 #include <sys/types.h>

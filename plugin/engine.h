@@ -4,8 +4,8 @@
 
 #include "base/error.h"
 #include "base/text.h"
-#include "sample/queue.h"
-#include "sample/ticker.h"
+#include "recording/queue.h"
+#include "sampling/ticker.h"
 
 #include <stdbool.h>
 #include <sys/types.h>

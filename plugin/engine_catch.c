@@ -27,10 +27,10 @@
 #include "plugin/termination.h"
 #include "plugin/tick_signal.h"
 #include "plugin/tick_source.h"
-#include "sample/leftover.h"
-#include "sample/mappings.h"
-#include "sample/postpone.h"
-#include "sample/tick.h"
+#include "recording/mappings.h"
+#include "sampling/leftover.h"
+#include "sampling/postpone.h"
+#include "sampling/tick.h"
 #include "target/process.h"
 
 #include <pthread.h>

@@ -19,7 +19,7 @@
 #include "plugin/events.h"
 #include "plugin/host.h"
 #include "plugin/remote.h"
-#include "sample/watch.h"
+#include "sampling/watch.h"
 
 #include <string.h>
 

@@ -12,7 +12,7 @@
 #include "plugin/host.h"
 #include "plugin/remote.h"
 #include "plugin/stops.h"
-#include "sample/watch.h"
+#include "sampling/watch.h"
 
 #include <stdlib.h>
 #include <string.h>

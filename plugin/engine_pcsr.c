@@ -12,7 +12,7 @@
 #include "plugin/host.h"
 #include "plugin/look.h"
 #include "plugin/remote.h"
-#include "sample/watch.h"
+#include "sampling/watch.h"
 
 #include <string.h>
 

@@ -13,9 +13,9 @@
 #include "plugin/lives.h"
 #include "plugin/steps.h"
 #include "plugin/subject.h"
-#include "sample/kernel_stack.h"
-#include "sample/perf_event.h"
-#include "sample/walker.h"
+#include "sampling/kernel_stack.h"
+#include "sampling/perf_event.h"
+#include "sampling/walker.h"
 #include "target/arch.h"
 #include "target/kallsyms.h"
 

@@ -25,12 +25,12 @@
 #include "plugin/subject.h"
 #include "plugin/tick_signal.h"
 #include "plugin/tick_source.h"
-#include "sample/leftover.h"
-#include "sample/procfs.h"
-#include "sample/walker.h"
-#include "sample/watch.h"
+#include "sampling/leftover.h"
+#include "sampling/walker.h"
+#include "sampling/watch.h"
 #include "target/arch.h"
 #include "target/process.h"
+#include "target/procfs.h"
 
 #include <errno.h>
 #include <pthread.h>

@@ -2,11 +2,11 @@
 
 #include "base/file.h"
 #include "plugin/host.h"
-#include "sample/procfs.h"
 #include "target/arch.h"
 #include "target/code.h"
 #include "target/linkmap.h"
 #include "target/process.h"
+#include "target/procfs.h"
 #include "target/slots.h"
 #include "target/unwind.h"
 

@@ -2,8 +2,8 @@
 
 #include "plugin/host.h"
 #include "plugin/host_target.h"
-#include "sample/procfs.h"
 #include "target/process.h"
+#include "target/procfs.h"
 
 #include <inttypes.h>
 #include <stdio.h>

@@ -7,7 +7,7 @@
 #include "plugin/host_stack.h"
 #include "plugin/remains.h"
 #include "plugin/tick_signal.h"
-#include "sample/tick.h"
+#include "sampling/tick.h"
 #include "target/agreement.h"
 #include "target/process.h"
 

@@ -13,7 +13,7 @@
 #include "base/error.h"
 #include "base/text.h"
 #include "plugin/engine.h"
-#include "sample/walker.h"
+#include "sampling/walker.h"
 
 #include <stdbool.h>
 #include <sys/types.h>

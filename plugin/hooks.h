@@ -7,8 +7,9 @@
 
 #include "base/error.h"
 #include "plugin/patches.h"
-#include "sample/ring.h"
-#include "sample/traced.h"
+#include "recording/told.h"
+#include "tracing/hook.h"
+#include "tracing/ring.h"
 
 #include <stddef.h>
 #include <sys/types.h>

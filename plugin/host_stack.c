@@ -1,7 +1,7 @@
 #include "plugin/host_stack.h"
 
 #include "plugin/host.h"
-#include "sample/standing.h"
+#include "sampling/standing.h"
 
 #include <string.h>
 

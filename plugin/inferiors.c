@@ -4,7 +4,7 @@
 #include "plugin/counters.h"
 #include "plugin/descendants.h"
 #include "plugin/host.h"
-#include "sample/procfs.h"
+#include "target/procfs.h"
 
 #include <stdlib.h>
 #include <sys/syscall.h>

@@ -14,9 +14,9 @@
 #include "plugin/host_call.h"
 #include "plugin/library.h"
 #include "plugin/nudge.h"
-#include "sample/procfs.h"
 #include "target/dynamic.h"
 #include "target/process.h"
+#include "target/procfs.h"
 
 #include <dlfcn.h>
 #include <inttypes.h>

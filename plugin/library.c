@@ -1,7 +1,8 @@
 #include "plugin/library.h"
 
 #include "base/file.h"
-#include "sample/ring.h"
+#include "recording/told.h"
+#include "tracing/ring.h"
 
 #include <dlfcn.h>
 #include <elf.h>

@@ -3,7 +3,7 @@
 #define PROF_PLUGIN_LIBRARY_H
 
 #include "base/error.h"
-#include "sample/watchdog.h"
+#include "sampling/watchdog.h"
 
 #include <stdbool.h>
 

@@ -5,8 +5,8 @@
 #ifndef PROF_PLUGIN_LIMITS_H
 #define PROF_PLUGIN_LIMITS_H
 
-#include "experiment/recorder.h"
-#include "sample/marker.h"
+#include "recording/recorder.h"
+#include "sampling/marker.h"
 
 #include <stdint.h>
 

@@ -3,7 +3,7 @@
 #include "base/clock.h"
 #include "plugin/host.h"
 #include "plugin/host_stack.h"
-#include "sample/watch.h"
+#include "sampling/watch.h"
 
 #include <string.h>
 

@@ -3,9 +3,9 @@
 #define PROF_PLUGIN_MARKS_H
 
 #include "base/error.h"
-#include "experiment/recorder.h"
 #include "plugin/python.h"
-#include "sample/marker.h"
+#include "recording/recorder.h"
+#include "sampling/marker.h"
 
 #include <stdbool.h>
 

@@ -1,7 +1,7 @@
 #include "plugin/objects.h"
 
-#include "experiment/cursor.h"
 #include "metric/metric.h"
+#include "model/cursor.h"
 #include "plugin/filter.h"
 #include "plugin/host.h"
 #include "plugin/session.h"

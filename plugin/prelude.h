@@ -2,8 +2,8 @@
 #ifndef PROF_PLUGIN_PRELUDE_H
 #define PROF_PLUGIN_PRELUDE_H
 
-#include "experiment/recorder.h"
 #include "plugin/session.h"
+#include "recording/recorder.h"
 
 /*
  * What there is to sample, a process or a program that can be run: its file, in a new string that

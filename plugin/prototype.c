@@ -2,7 +2,7 @@
 
 #include "plugin/host.h"
 #include "plugin/python.h"
-#include "sample/ring.h"
+#include "tracing/ring.h"
 
 #include <stdbool.h>
 #include <stdio.h>

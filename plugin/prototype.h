@@ -1,6 +1,6 @@
 /*
  * Prototypes of functions: GDB's types as the signatures that the agent takes (struct prof_trace
- * in sample/ring.h).
+ * in tracing/ring.h).
  */
 #ifndef PROF_PLUGIN_PROTOTYPE_H
 #define PROF_PLUGIN_PROTOTYPE_H

@@ -9,7 +9,7 @@
 #include "plugin/engine.h"
 #include "plugin/host_target.h"
 #include "plugin/wire.h"
-#include "sample/pace.h"
+#include "sampling/pace.h"
 
 /* All times in ns. */
 struct remote {

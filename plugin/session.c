@@ -1,8 +1,7 @@
 #include "plugin/session_private.h"
 
 #include "base/clock.h"
-#include "experiment/consistency.h"
-#include "experiment/recorder.h"
+#include "model/consistency.h"
 #include "plugin/breakpoints.h"
 #include "plugin/clobbered.h"
 #include "plugin/counters.h"
@@ -22,6 +21,7 @@
 #include "plugin/summons.h"
 #include "plugin/symbols.h"
 #include "plugin/trap.h"
+#include "recording/recorder.h"
 #include "view/summary.h"
 
 #include <signal.h>

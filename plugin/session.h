@@ -4,7 +4,7 @@
 
 #include "base/progress.h"
 #include "base/text.h"
-#include "experiment/experiment.h"
+#include "model/experiment.h"
 #include "plugin/engine.h"
 #include "plugin/summons.h"
 #include "plugin/traces.h"

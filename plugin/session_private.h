@@ -2,10 +2,10 @@
 #ifndef PROF_PLUGIN_SESSION_PRIVATE_H
 #define PROF_PLUGIN_SESSION_PRIVATE_H
 
-#include "experiment/recorder.h"
 #include "plugin/engine.h"
 #include "plugin/session.h"
 #include "plugin/spaces.h"
+#include "recording/recorder.h"
 
 /* GDB is one, and so is its session. */
 struct session {

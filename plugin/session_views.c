@@ -3,7 +3,7 @@
 #include "plugin/session_private.h"
 
 #include "base/file.h"
-#include "experiment/store.h"
+#include "store/store.h"
 #include "plugin/code.h"
 #include "plugin/clobbered.h"
 #include "plugin/counters.h"

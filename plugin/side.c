@@ -1,6 +1,6 @@
 #include "plugin/side.h"
 
-#include "experiment/import.h"
+#include "formats/import.h"
 #include "plugin/command.h"
 #include "plugin/symbols.h"
 

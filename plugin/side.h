@@ -3,7 +3,7 @@
 #define PROF_PLUGIN_SIDE_H
 
 #include "base/progress.h"
-#include "experiment/experiment.h"
+#include "model/experiment.h"
 #include "plugin/option.h"
 
 /* All zeroes is none. */

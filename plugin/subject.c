@@ -1,8 +1,8 @@
 #include "plugin/subject.h"
 
-#include "sample/leftover.h"
-#include "sample/procfs.h"
-#include "sample/tick.h"
+#include "sampling/leftover.h"
+#include "sampling/tick.h"
+#include "target/procfs.h"
 
 #include <errno.h>
 #include <stdlib.h>

@@ -3,8 +3,8 @@
 #define PROF_PLUGIN_SUBJECT_H
 
 #include "base/memory.h"
-#include "sample/cpu_timers.h"
-#include "sample/ticker.h"
+#include "sampling/cpu_timers.h"
+#include "sampling/ticker.h"
 #include "target/maps.h"
 
 struct subject {

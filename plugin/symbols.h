@@ -3,7 +3,7 @@
 #define PROF_PLUGIN_SYMBOLS_H
 
 #include "base/progress.h"
-#include "experiment/experiment.h"
+#include "model/experiment.h"
 #include "plugin/engine.h"
 #include "plugin/spaces.h"
 

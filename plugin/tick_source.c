@@ -1,8 +1,8 @@
 #include "plugin/tick_source.h"
 
 #include "plugin/settings.h"
-#include "sample/cpu_timers.h"
-#include "sample/perf_event.h"
+#include "sampling/cpu_timers.h"
+#include "sampling/perf_event.h"
 #include "target/arch.h"
 
 #include <stdlib.h>

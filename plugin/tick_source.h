@@ -4,15 +4,15 @@
 
 #include "base/error.h"
 #include "base/text.h"
-#include "sample/sample.h"
+#include "recording/look.h"
 
 #include <stdbool.h>
 #include <sys/types.h>
 
 /* All zeroes: not chosen yet. */
 struct tick_source {
-	bool alarms;              /* from alarms, see core/sample/alarm.h */
-	bool timers;              /* else from CPU timers, see core/sample/cpu_timers.h */
+	bool alarms;              /* from alarms, see core/sampling/alarm.h */
+	bool timers;              /* else from CPU timers, see core/sampling/cpu_timers.h */
 	struct prof_error *lacks; /* why it is not alarms, where these were preferred; or NULL */
 	bool can_time;            /* it is neither, but there are CPU timers */
 	pid_t without;            /* a process that has no CPU timers all the same; 0: none */

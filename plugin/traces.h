@@ -1,14 +1,15 @@
 /*
  * The functions whose calls are traced with what they are given, as prof-trace asks for them, on
- * their way to the agent (struct prof_trace in sample/ring.h).
+ * their way to the agent (struct prof_trace in tracing/ring.h).
  */
 #ifndef PROF_PLUGIN_TRACES_H
 #define PROF_PLUGIN_TRACES_H
 
 #include "base/error.h"
 #include "base/text.h"
-#include "sample/ring.h"
-#include "sample/traced.h"
+#include "recording/told.h"
+#include "tracing/hook.h"
+#include "tracing/ring.h"
 
 #include <stdbool.h>
 #include <stddef.h>

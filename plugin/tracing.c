@@ -13,10 +13,10 @@
 #include "plugin/traceable.h"
 #include "plugin/traces.h"
 #include "plugin/trap.h"
-#include "sample/procfs.h"
-#include "sample/ticks.h"
 #include "target/dynamic.h"
+#include "target/procfs.h"
 #include "target/stale.h"
+#include "tracing/ticks.h"
 
 #include <stdlib.h>
 #include <string.h>

@@ -12,8 +12,8 @@
 #include "base/error.h"
 #include "base/text.h"
 #include "plugin/python.h"
-#include "sample/marker.h"
-#include "sample/queue.h"
+#include "recording/queue.h"
+#include "sampling/marker.h"
 
 #include <stdbool.h>
 #include <stdint.h>

@@ -3,12 +3,12 @@
 #include "base/clock.h"
 #include "plugin/host.h"
 #include "plugin/traces.h"
-#include "sample/arguments.h"
-#include "sample/mappings.h"
-#include "sample/procfs.h"
+#include "recording/mappings.h"
 #include "target/arch.h"
 #include "target/process.h"
+#include "target/procfs.h"
 #include "target/unwind.h"
+#include "tracing/arguments.h"
 
 #include <inttypes.h>
 #include <stdio.h>

@@ -9,7 +9,7 @@
 #define PROF_PLUGIN_VISITS_H
 
 #include "base/error.h"
-#include "sample/queue.h"
+#include "recording/queue.h"
 #include "target/target.h"
 
 #include <stddef.h>

@@ -4,7 +4,7 @@
 #include "metric/collapse.h"
 #include "metric/metric.h"
 #include "plugin/engine.h"
-#include "sample/counter_kind.h"
+#include "sampling/counter_kind.h"
 
 const char *word_of_engine(size_t index)
 {

@@ -1,11 +1,11 @@
 /*
  * The agent: the library that traces from inside the program.  Loaded, it does nothing until
- * gdbprof, at the function prof_agent_stage(), asks for something; see sample/ring.h.
+ * gdbprof, at the function prof_agent_stage(), asks for something; see tracing/ring.h.
  */
 #ifndef PROF_AGENT_AGENT_H
 #define PROF_AGENT_AGENT_H
 
-#include "sample/ring.h"
+#include "tracing/ring.h"
 
 #define PROF_AGENT_EXPORTED __attribute__((visibility("default")))
 

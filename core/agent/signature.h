@@ -1,8 +1,8 @@
-/* Signatures of functions (struct prof_trace in sample/ring.h) as libffi takes them. */
+/* Signatures of functions (struct prof_trace in tracing/ring.h) as libffi takes them. */
 #ifndef PROF_AGENT_SIGNATURE_H
 #define PROF_AGENT_SIGNATURE_H
 
-#include "sample/ring.h"
+#include "tracing/ring.h"
 
 #include <ffi.h>
 #include <stdbool.h>

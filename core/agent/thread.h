@@ -8,7 +8,7 @@
 #define PROF_AGENT_THREAD_H
 
 #include "agent/system.h"
-#include "sample/ring.h"
+#include "tracing/ring.h"
 
 enum {
 	PROF_AGENT_DEEPEST = 4096, /* frames of a stack; of one that is deeper, only */

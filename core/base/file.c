@@ -115,6 +115,26 @@ int prof_file_keep(int fd)
 	return -1;
 }
 
+struct prof_error *prof_file_open(const char *path, uint64_t *size, int *ret)
+{
+	/* Nothing that is waited for: not the other end of a FIFO. */
+	AUTO_CLOSE int fd = open(path, O_RDONLY | O_NONBLOCK | O_NOCTTY | O_CLOEXEC);
+	struct stat status;
+
+	if (fd < 0 || fstat(fd, &status))
+		return prof_error_create(PROF_ERROR_SYSTEM, "The file \"%s\" can't be read: %s.",
+			path, strerror(errno));
+	if (S_ISDIR(status.st_mode))
+		return prof_error_create(PROF_ERROR_USAGE, "\"%s\" is a directory.", path);
+	if (!S_ISREG(status.st_mode))
+		return prof_error_create(PROF_ERROR_USAGE, "\"%s\" is no regular file.", path);
+	if (size)
+		*size = (uint64_t)status.st_size;
+	*ret = fd;
+	fd = -1;
+	return NULL;
+}
+
 const char *prof_file_base_name(const char *path)
 {
 	const char *slash = strrchr(path, '/');

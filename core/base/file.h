@@ -1,4 +1,4 @@
-/* Files that are written as a whole, and the names of files. */
+/* Files that are read, or written as a whole, and the names of files. */
 #ifndef PROF_BASE_FILE_H
 #define PROF_BASE_FILE_H
 
@@ -6,6 +6,7 @@
 
 #include <stdbool.h>
 #include <stddef.h>
+#include <stdint.h>
 
 /*
  * Makes LENGTH BYTES the contents of the file PATH: written beside it first and then moved there,
@@ -14,6 +15,12 @@
  */
 struct prof_error *prof_file_write(
 	const char *path, const char *bytes, size_t length) PROF_MUST_CHECK;
+
+/*
+ * Opens PATH to read: *RET is the caller's, *SIZE is in bytes; NULL: it is not
+ * asked for.  Refused are directories, and what is no file: a FIFO, a device.
+ */
+struct prof_error *prof_file_open(const char *path, uint64_t *size, int *ret) PROF_MUST_CHECK;
 
 /* What follows the last slash of PATH, borrowed; all of it if that is nothing. */
 const char *prof_file_base_name(const char *path);

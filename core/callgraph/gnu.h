@@ -10,7 +10,8 @@
 #ifndef PROF_CALLGRAPH_GNU_H
 #define PROF_CALLGRAPH_GNU_H
 
-#include "experiment/counts.h"
+#include "model/counts.h"
+#include "target/image.h"
 
 #include <stdbool.h>
 #include <stddef.h>

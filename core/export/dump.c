@@ -1,9 +1,9 @@
 #include "export/dump.h"
 
-#include "experiment/schema.h"
 #include "report/json.h"
-#include "sample/marker.h"
-#include "sample/wait.h"
+#include "sampling/marker.h"
+#include "store/schema.h"
+#include "target/wait.h"
 
 #include <inttypes.h>
 #include <stdlib.h>

@@ -1,4 +1,4 @@
-/* Folded stacks, as experiment/folded.h reads them. */
+/* Folded stacks, as formats/folded.h reads them. */
 #ifndef PROF_EXPORT_FOLDED_H
 #define PROF_EXPORT_FOLDED_H
 

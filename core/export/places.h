@@ -2,7 +2,7 @@
 #ifndef PROF_EXPORT_PLACES_H
 #define PROF_EXPORT_PLACES_H
 
-#include "experiment/experiment.h"
+#include "model/experiment.h"
 
 struct prof_place {
 	uint32_t file; /* string: the first that code of it comes from; "" if not known */

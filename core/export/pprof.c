@@ -1,8 +1,8 @@
 #include "export/pprof.h"
 
-#include "experiment/pprof.pb-c.h"
+#include "formats/pprof.pb-c.h"
 #include "report/recording.h"
-#include "sample/wait.h"
+#include "target/wait.h"
 
 #include <stdlib.h>
 #include <string.h>

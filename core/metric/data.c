@@ -1,6 +1,6 @@
 #include "metric/data.h"
 
-#include "experiment/cursor.h"
+#include "model/cursor.h"
 
 #include <stdlib.h>
 

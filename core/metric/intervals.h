@@ -9,9 +9,9 @@
 #define PROF_METRIC_INTERVALS_H
 
 #include "base/progress.h"
-#include "experiment/experiment.h"
 #include "metric/filter.h"
 #include "metric/selection.h"
+#include "model/experiment.h"
 
 struct prof_interval {
 	int64_t begin, end;                   /* ns since the experiment's start */

@@ -8,7 +8,7 @@
 #ifndef PROF_METRIC_ITEMS_H
 #define PROF_METRIC_ITEMS_H
 
-#include "experiment/experiment.h"
+#include "model/experiment.h"
 
 enum prof_kind {
 	PROF_KIND_FUNCTIONS, /* numbered as the experiment's functions */

@@ -3,8 +3,8 @@
 #define PROF_METRIC_METRIC_H
 
 #include "base/progress.h"
-#include "experiment/experiment.h"
 #include "metric/selection.h"
+#include "model/experiment.h"
 
 enum { PROF_METRIC_NAME = 256 }; /* bytes of a metric's name, with its NUL */
 

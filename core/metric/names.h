@@ -15,7 +15,7 @@
 #ifndef PROF_METRIC_NAMES_H
 #define PROF_METRIC_NAMES_H
 
-#include "experiment/experiment.h"
+#include "model/experiment.h"
 
 /*
  * Says in FOUND, by function, for which functions of EXPERIMENT that are SEEN TEXT stands, and

@@ -2,8 +2,8 @@
 #ifndef PROF_METRIC_RECENT_H
 #define PROF_METRIC_RECENT_H
 
-#include "experiment/experiment.h"
 #include "metric/filter.h"
+#include "model/experiment.h"
 
 /*
  * Where the time begins that FILTER leaves of EXPERIMENT by its conditions `last` and `since`, ns

@@ -4,7 +4,7 @@
 #include "metric/names.h"
 #include "metric/recent.h"
 #include "metric/times.h"
-#include "sample/wait.h"
+#include "target/wait.h"
 
 #include <stdio.h>
 #include <stdlib.h>

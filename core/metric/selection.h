@@ -2,8 +2,8 @@
 #ifndef PROF_METRIC_SELECTION_H
 #define PROF_METRIC_SELECTION_H
 
-#include "experiment/cursor.h"
 #include "metric/filter.h"
+#include "model/cursor.h"
 
 #include <limits.h>
 

@@ -1,6 +1,6 @@
 #include "metric/sequence.h"
 
-#include "experiment/cursor.h"
+#include "model/cursor.h"
 
 #include <stdlib.h>
 

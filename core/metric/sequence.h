@@ -2,7 +2,7 @@
 #ifndef PROF_METRIC_SEQUENCE_H
 #define PROF_METRIC_SEQUENCE_H
 
-#include "experiment/experiment.h"
+#include "model/experiment.h"
 
 struct prof_sequence_sample {
 	struct prof_sample sample;

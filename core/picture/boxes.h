@@ -4,7 +4,7 @@
 
 #include "base/progress.h"
 #include "metric/calltree.h"
-#include "sample/sample.h"
+#include "recording/look.h"
 
 #include <stdbool.h>
 

@@ -3,7 +3,7 @@
 #include "picture/xml.h"
 #include "report/number.h"
 #include "report/sheet.h"
-#include "sample/wait.h"
+#include "target/wait.h"
 
 #include <string.h>
 

@@ -1,7 +1,7 @@
 #include "picture/paint.h"
 
 #include "base/file.h"
-#include "sample/wait.h"
+#include "target/wait.h"
 
 #include <math.h>
 #include <stdlib.h>

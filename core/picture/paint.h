@@ -2,7 +2,7 @@
 #ifndef PROF_PICTURE_PAINT_H
 #define PROF_PICTURE_PAINT_H
 
-#include "experiment/experiment.h"
+#include "model/experiment.h"
 #include "picture/boxes.h"
 
 /* Colours by number: what number N looks like says the class cN in flame.css. */

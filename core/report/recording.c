@@ -1,10 +1,10 @@
 #include "report/recording.h"
 
-#include "experiment/records.h"
 #include "metric/data.h"
-#include "sample/budget.h"
-#include "sample/bursts.h"
-#include "sample/ring.h"
+#include "recording/records.h"
+#include "sampling/budget.h"
+#include "sampling/bursts.h"
+#include "tracing/ring.h"
 
 #include <inttypes.h>
 #include <math.h>

@@ -3,7 +3,7 @@
 #define PROF_REPORT_RECORDING_H
 
 #include "base/text.h"
-#include "experiment/experiment.h"
+#include "model/experiment.h"
 
 #include <stdbool.h>
 

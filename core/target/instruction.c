@@ -1,13 +1,5 @@
 #include "target/instruction.h"
 
-const char *const prof_access_names[PROF_ACCESSES] = {
-	[PROF_ACCESS_NONE] = "",
-	[PROF_ACCESS_LOAD] = "load",
-	[PROF_ACCESS_STORE] = "store",
-	[PROF_ACCESS_LOAD_STORE] = "load-store",
-	[PROF_ACCESS_FETCH] = "fetch",
-};
-
 bool prof_operand_address(const struct prof_operand *operand,
 	const struct prof_registers *registers, uint64_t changed, uint64_t *ret)
 {

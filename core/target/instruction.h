@@ -8,24 +8,12 @@
 #define PROF_TARGET_INSTRUCTION_H
 
 #include "base/error.h"
+#include "model/access.h"
 #include "target/target.h"
 
 #include <stdbool.h>
 #include <stddef.h>
 #include <stdint.h>
-
-/* How memory is accessed: bits, so that what does both is both. */
-enum prof_access {
-	PROF_ACCESS_NONE,
-	PROF_ACCESS_LOAD = 1,
-	PROF_ACCESS_STORE = 2,
-	PROF_ACCESS_LOAD_STORE = PROF_ACCESS_LOAD | PROF_ACCESS_STORE,
-	PROF_ACCESS_FETCH = 4, /* of the instruction itself */
-	PROF_ACCESSES,
-};
-
-/* The words for them: "", "load", "store", "load-store", "fetch". */
-extern const char *const prof_access_names[PROF_ACCESSES];
 
 enum prof_flow {
 	PROF_FLOW_ON,    /* the next instruction in memory follows */

@@ -4,16 +4,6 @@
 
 #include <stdlib.h>
 
-const char *const prof_trigger_names[PROF_TRIGGERS] = {
-	[PROF_TRIGGER_NONE] = "",
-	[PROF_TRIGGER_EXACT] = "exact",
-	[PROF_TRIGGER_FOUND] = "found",
-	[PROF_TRIGGER_CALL] = "system call",
-	[PROF_TRIGGER_UNRESOLVABLE] = "Unresolvable",
-	[PROF_TRIGGER_UNVERIFIABLE] = "Unverifiable",
-	[PROF_TRIGGER_UNSPECIFIED] = "Unspecified",
-};
-
 /* Bytes of the longest function that is looked through, and of the longest instruction; other
  * functions and parts that one may jump to. */
 enum { LONGEST = 1 << 18, INSTRUCTION = 15, PARTS = 32 };

@@ -1,6 +1,6 @@
 #include "view/archive.h"
 
-#include "experiment/archive.h"
+#include "model/archive.h"
 
 #include <inttypes.h>
 #include <stdlib.h>

@@ -6,7 +6,7 @@
 #define PROF_VIEW_CODE_H
 
 #include "base/text.h"
-#include "experiment/experiment.h"
+#include "model/experiment.h"
 
 /* A line of source. */
 struct prof_code_line {

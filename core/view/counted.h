@@ -3,7 +3,7 @@
 #define PROF_VIEW_COUNTED_H
 
 #include "base/text.h"
-#include "experiment/experiment.h"
+#include "model/experiment.h"
 
 /* Says it in a few lines; nothing if no function's were. */
 void prof_counted_print(const struct prof_experiment *experiment, struct prof_text *text);

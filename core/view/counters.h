@@ -2,7 +2,7 @@
 #ifndef PROF_VIEW_COUNTERS_H
 #define PROF_VIEW_COUNTERS_H
 
-#include "sample/counter_kind.h"
+#include "sampling/counter_kind.h"
 #include "view/view.h"
 
 /*

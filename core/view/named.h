@@ -2,7 +2,7 @@
 #ifndef PROF_VIEW_NAMED_H
 #define PROF_VIEW_NAMED_H
 
-#include "experiment/experiment.h"
+#include "model/experiment.h"
 
 /* One name, and what it stands for: see metric/names.h. */
 struct prof_named_part {

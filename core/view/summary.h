@@ -3,7 +3,7 @@
 #define PROF_VIEW_SUMMARY_H
 
 #include "base/text.h"
-#include "experiment/experiment.h"
+#include "model/experiment.h"
 
 void prof_summary_print(const struct prof_experiment *experiment, struct prof_text *text);
 

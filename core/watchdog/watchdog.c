@@ -2,10 +2,10 @@
  * gdbprof-watchdog LIFE MEMORY: continues programs that the end of a debugger leaves stopped.
  *
  * LIFE is the read end of a pipe whose only writer is the debugger: it is at its end when the
- * debugger has ended.  MEMORY is a memfd, see sample/watchdog_table.h: the processes that had ticks
- * by SIGSTOP pending then.  See sample/watchdog.h for why.
+ * debugger has ended.  MEMORY is a memfd, see sampling/watchdog_table.h: the processes that had
+ * ticks by SIGSTOP pending then.  See sampling/watchdog.h for why.
  */
-#include "sample/watchdog_table.h"
+#include "sampling/watchdog_table.h"
 
 #include <dirent.h>
 #include <errno.h>
@@ -130,7 +130,7 @@ int main(int argc, char **argv)
 	if (table == MAP_FAILED || chdir("/"))
 		return 1;
 	close_others(life, memory);
-	/* The debugger waits for the first process only: see sample/watchdog.c. */
+	/* The debugger waits for the first process only: see sampling/watchdog.c. */
 	pid_t child = fork();
 	if (child)
 		return child < 0;

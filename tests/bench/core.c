@@ -6,11 +6,11 @@
  *	core file SAMPLES FOLDER	a file that is recorded without holding what it has, and
  *shown core stacks		a million stacks of 30 functions put into a call tree
  */
-#include "experiment/folded.h"
-#include "experiment/import.h"
-#include "experiment/records.h"
-#include "experiment/store.h"
 #include "export/folded.h"
+#include "formats/folded.h"
+#include "formats/import.h"
+#include "recording/records.h"
+#include "store/store.h"
 #include "view/compare.h"
 #include "view/view.h"
 

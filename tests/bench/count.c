@@ -8,8 +8,8 @@
  *
  * Prints how often memory was asked for in all of them, "allocations NUMBER".
  */
-#include "experiment/records.h"
-#include "sample/queue.h"
+#include "recording/queue.h"
+#include "recording/records.h"
 #include "target/process.h"
 #include "target/unwind.h"
 

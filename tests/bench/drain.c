@@ -3,7 +3,7 @@
  * allocation and its free, from one stack after the other; prints events in a second of CPU
  * time, and bytes of an event.
  */
-#include "sample/cells.h"
+#include "tracing/cells.h"
 
 #include <stdio.h>
 #include <stdlib.h>

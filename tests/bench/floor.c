@@ -8,8 +8,8 @@
  * what a frame takes in the walk: a line "NAME VALUE" for each.
  */
 #include "base/clock.h"
-#include "sample/queue.h"
-#include "sample/watch.h"
+#include "recording/queue.h"
+#include "sampling/watch.h"
 #include "target/process.h"
 #include "target/unwind.h"
 

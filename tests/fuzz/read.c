@@ -6,8 +6,8 @@
  * shows; without it all are listed.  PROF_FUZZ_SEED names a file to write an experiment to, for the
  * corpus, and nothing else is done.
  */
-#include "experiment/import.h"
-#include "experiment/store.h"
+#include "formats/import.h"
+#include "store/store.h"
 #include "view/view.h"
 
 #include <assert.h>

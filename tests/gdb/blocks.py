@@ -1,4 +1,4 @@
-"""The samples in an experiment's file, read as core/experiment/sample_row.h says."""
+"""The samples in an experiment's file, read as core/model/sample_row.h says."""
 
 
 def numbers(packed):

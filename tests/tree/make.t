@@ -74,7 +74,7 @@ run_make -n V=1 WERROR= BUILD="$place/flags" WERROR=1 all && compiles_all -Werro
 ok $? 'but with WERROR=1'
 
 # What is small enough to be built twice, of each kind: an object, a generated one, a library, a program.
-products='core/base/error.o made/experiment/pprof.pb-c.o libprofagent.so gdbprof-watchdog'
+products='core/base/error.o made/formats/pprof.pb-c.o libprofagent.so gdbprof-watchdog'
 copy="$place/a copy"
 mkdir "$copy" && cp -R Makefile core plugin "$copy" && find "$copy" >"$place/before"
 # build FOLDER: makes the products there.

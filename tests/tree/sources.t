@@ -4,7 +4,7 @@
 import os
 import re
 
-from tree import TOP, files, none, plan, read, stages
+from tree import TOP, files, none, plan, read, rooms
 
 plan(4)
 
@@ -19,27 +19,31 @@ THROUGH = {
     "agent/stage": "agent/thread",
     "agent/system": "agent/sync",
     "agent/calibration": "agent/sync",
+    "model/access": "view/data",
+    "model/state": "export/dump",
+    "model/usage": "view/intervals",
+    "store/entries": "store/store",
+    "store/write": "store/store",
     "callgraph/callgraph": "callgraph/calls",
     "callgraph/check": "callgraph/calls",
-    "experiment/event_threads": "experiment/events",
+    "formats/event_threads": "formats/events",
     "target/code": "target/link",
     "target/fde": "target/cfi",
     "target/scan": "target/unwind",
     "target/space": "target/unwind",
     "target/step": "target/cfi",
     "target/window": "target/expression",
-    "sample/blocks": "sample/cells",
-    "sample/extents": "sample/cells",
-    "sample/stacks": "sample/drain",
-    "sample/tell": "sample/drain",
-    "sample/tick": "sample/ticker_signals",
-    "sample/traced": "export/dump",
-    "experiment/calls": "experiment/events",
-    "experiment/content": "experiment/pprof",
-    "experiment/database": "experiment/store",
-    "experiment/lines": "experiment/folded",
-    "experiment/schema": "experiment/store",
-    "experiment/types": "experiment/pprof",
+    "tracing/blocks": "tracing/cells",
+    "tracing/extents": "tracing/cells",
+    "tracing/stacks": "tracing/drain",
+    "tracing/tell": "tracing/drain",
+    "sampling/tick": "sampling/ticker_signals",
+    "model/calls": "formats/events",
+    "formats/content": "formats/pprof",
+    "store/database": "store/store",
+    "formats/lines": "formats/folded",
+    "store/schema": "store/store",
+    "formats/types": "formats/pprof",
     "metric/data": "view/data",
     "metric/filter": "metric/selection",
     "metric/live": "view/heap",
@@ -72,23 +76,23 @@ THROUGH = {
 units = {path[len("tests/unit/"):-2] for path in files("tests/unit", ends=".c")}
 
 
-def own_test(stage, name):
+def own_test(room, name):
     """The test of the file NAME: of its name, of a part of it, or several that begin with it."""
     words = name.split("_")
-    names = [stage + "/" + "_".join(words[:i]) for i in range(len(words), 0, -1)]
-    family = "%s/%s_" % (stage, words[0])
+    names = [room + "/" + "_".join(words[:i]) for i in range(len(words), 0, -1)]
+    family = "%s/%s_" % (room, words[0])
     return any(test in units for test in names) or any(test.startswith(family) for test in units)
 
 
 untested, stale = [], []
-for path in files(*("core/" + stage for stage in stages() + ["agent"]), ends=".c"):
-    stage, name = path[:-2].split("/")[1:]
-    through = THROUGH.get(stage + "/" + name)
-    if own_test(stage, name):
+for path in files(*("core/" + room for room in rooms() + ["agent"]), ends=".c"):
+    room, name = path[:-2].split("/")[1:]
+    through = THROUGH.get(room + "/" + name)
+    if own_test(room, name):
         if through:
-            stale.append("%s/%s has a test of its own" % (stage, name))
+            stale.append("%s/%s has a test of its own" % (room, name))
     elif through not in units:
-        untested.append("%s has no tests/unit/%s/%s.c" % (path, stage, name))
+        untested.append("%s has no tests/unit/%s/%s.c" % (path, room, name))
 none(untested, "every file of the core has its test")
 none(stale + ["%s is no file" % name for name in THROUGH
               if not os.path.exists(os.path.join(TOP, "core", name + ".c"))],

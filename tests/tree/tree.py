@@ -18,9 +18,9 @@ AGENT = os.path.join(BUILD, "libprofagent.so")
 AGENT_OBJECTS = sorted(glob.glob(os.path.join(BUILD, "core", "agent", "*.o")))
 
 
-def stages():
-    """The stages of the core, the earliest first, as the Makefile has them."""
-    return re.search(r"^stages\s*:=(.*)$", read("Makefile"), re.M).group(1).split()
+def rooms():
+    """The rooms of the core, the earliest first, as the Makefile has them."""
+    return re.search(r"^rooms\s*:=((?:.*\\\n)*.*)$", read("Makefile"), re.M).group(1).replace("\\", "").split()
 
 
 def files(*folders, ends=(".c", ".h")):

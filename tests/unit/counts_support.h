@@ -2,8 +2,9 @@
 #ifndef PROF_TESTS_COUNTS_SUPPORT_H
 #define PROF_TESTS_COUNTS_SUPPORT_H
 
-#include "experiment/counts.h"
+#include "model/counts.h"
 #include "suite.h"
+#include "target/image.h"
 
 /* Functions are letters, 16 bytes of code each; four bins each tell their time in ticks. */
 enum { BASE = 0x1000, SIZE = 16, BINS = 4 };
@@ -38,6 +39,7 @@ static inline struct prof_counts *make_counts(
 	const char *wrong;
 
 	counts->image = calloc(1, sizeof *counts->image);
+	counts->release = prof_image_destroy;
 	counts->rate = 100;
 	add_functions(counts->image, names);
 	ck_assert_ok(prof_counts_histogram(
@@ -53,6 +55,13 @@ static inline struct prof_counts *make_counts(
 			calls->calls};
 	}
 	return counts;
+}
+
+/* The program of COUNTS is not known any more. */
+static inline void forget_program(struct prof_counts *counts)
+{
+	prof_image_destroy(counts->image);
+	counts->image = NULL;
 }
 
 #endif

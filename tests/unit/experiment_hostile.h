@@ -2,8 +2,8 @@
 #ifndef PROF_TESTS_EXPERIMENT_HOSTILE_H
 #define PROF_TESTS_EXPERIMENT_HOSTILE_H
 
-#include "experiment/store.h"
 #include "experiment_support.h"
+#include "store/store.h"
 
 #include <sqlite3.h>
 

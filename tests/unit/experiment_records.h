@@ -1,9 +1,9 @@
-/* What the tests of experiment/records.c share: an experiment that records are put into. */
+/* What the tests of recording/records.c share: an experiment that records are put into. */
 #ifndef PROF_TESTS_EXPERIMENT_RECORDS_H
 #define PROF_TESTS_EXPERIMENT_RECORDS_H
 
-#include "experiment/records.h"
 #include "experiment_support.h"
+#include "recording/records.h"
 
 /* A recording's start, that times are relative to. */
 enum { START = 1000 };

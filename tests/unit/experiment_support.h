@@ -2,7 +2,7 @@
 #ifndef PROF_TESTS_EXPERIMENT_SUPPORT_H
 #define PROF_TESTS_EXPERIMENT_SUPPORT_H
 
-#include "experiment/archive.h"
+#include "model/archive.h"
 #include "sample_at.h"
 #include "scratch.h"
 

@@ -2,7 +2,7 @@
 #ifndef SAMPLE_AT_H
 #define SAMPLE_AT_H
 
-#include "experiment/cursor.h"
+#include "model/cursor.h"
 
 #include <assert.h>
 

@@ -2,8 +2,8 @@
 #ifndef PROF_TESTS_SAMPLE_ATTACHED_H
 #define PROF_TESTS_SAMPLE_ATTACHED_H
 
-#include "sample/tick.h"
 #include "sample_child.h"
+#include "sampling/tick.h"
 
 #include <sys/ptrace.h>
 #include <sys/syscall.h>

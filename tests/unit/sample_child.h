@@ -3,9 +3,9 @@
 #define PROF_TESTS_SAMPLE_CHILD_H
 
 #include "base/clock.h"
-#include "sample/procfs.h"
-#include "sample/watch.h"
+#include "sampling/watch.h"
 #include "suite.h"
+#include "target/procfs.h"
 
 #include <signal.h>
 #include <sys/prctl.h>

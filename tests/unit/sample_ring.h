@@ -3,7 +3,7 @@
 #ifndef PROF_TESTS_SAMPLE_RING_H
 #define PROF_TESTS_SAMPLE_RING_H
 
-#include "sample/ring.h"
+#include "tracing/ring.h"
 
 #include "suite.h"
 

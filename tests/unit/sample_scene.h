@@ -3,7 +3,7 @@
 #define PROF_TESTS_SAMPLE_SCENE_H
 
 #include "sample_child.h"
-#include "sample/ticker.h"
+#include "sampling/ticker.h"
 
 /* A child that the kernel samples; nobody traces it. */
 struct scene {

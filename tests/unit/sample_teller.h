@@ -2,8 +2,8 @@
 #ifndef TESTS_UNIT_SAMPLE_TELLER_H
 #define TESTS_UNIT_SAMPLE_TELLER_H
 
-#include "sample/teller.h"
 #include "sample_child.h"
+#include "sampling/teller.h"
 
 enum { START = 1000, SECOND = 1000000000, MS = 1000000 };
 

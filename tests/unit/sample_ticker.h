@@ -1,8 +1,8 @@
-/* What the tests of core/sample/ticker.c share: a child under a ticker. */
+/* What the tests of core/sampling/ticker.c share: a child under a ticker. */
 #ifndef PROF_TESTS_SAMPLE_TICKER_H
 #define PROF_TESTS_SAMPLE_TICKER_H
 
-#include "sample/ticker.h"
+#include "sampling/ticker.h"
 
 #include "sample_child.h"
 

@@ -2,7 +2,7 @@
 #ifndef SAMPLES_PROGRAM_H
 #define SAMPLES_PROGRAM_H
 
-#include "experiment/cursor.h"
+#include "model/cursor.h"
 #include "suite.h"
 
 /* More than two blocks. */

@@ -2,7 +2,7 @@
 #ifndef PROF_TESTS_VIEW_CALLS_H
 #define PROF_TESTS_VIEW_CALLS_H
 
-#include "experiment/events.h"
+#include "formats/events.h"
 #include "view_support.h"
 
 #include <unistd.h>

@@ -2,8 +2,8 @@
 #ifndef PROF_TESTS_VIEW_TRIP_H
 #define PROF_TESTS_VIEW_TRIP_H
 
-#include "experiment/import.h"
 #include "export/export.h"
+#include "formats/import.h"
 #include "view_support.h"
 
 #include <unistd.h>

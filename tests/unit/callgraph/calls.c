@@ -303,7 +303,7 @@ START_TEST(holds_together_on_random_calls)
 }
 END_TEST
 
-RUN_TESTS("metric_callgraph_calls", shows_the_tables_of_the_manual,
+RUN_TESTS("callgraph calls", shows_the_tables_of_the_manual,
 	shares_time_outside_of_a_cycle_with_its_members, agrees_with_gnu_gprof_on_one_cycle,
 	agrees_with_gnu_gprof_on_a_cut_cycle, agrees_with_gnu_gprof_on_two_cycles,
 	agrees_with_gnu_gprof_on_direct_recursion, shares_by_calls_what_only_stacks_could_tell,

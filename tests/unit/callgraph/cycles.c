@@ -130,6 +130,6 @@ START_TEST(finds_a_cycle_of_many_functions)
 }
 END_TEST
 
-RUN_TESTS("metric_cycles", finds_functions_that_reach_each_other,
+RUN_TESTS("cycles", finds_functions_that_reach_each_other,
 	numbers_cycles_by_their_smallest_function, finds_none_among_no_functions,
 	agrees_with_reachability_on_random_graphs, finds_a_cycle_of_many_functions)

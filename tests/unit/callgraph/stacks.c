@@ -442,7 +442,7 @@ START_TEST(counted_calls_make_cycles_that_no_stack_has)
 }
 END_TEST
 
-RUN_TESTS("metric_callgraph_stacks", counted_calls_stand_beside_true_times,
+RUN_TESTS("callgraph stacks", counted_calls_stand_beside_true_times,
 	counted_calls_make_cycles_that_no_stack_has, attributes_truly_where_gprof_would_guess,
 	counts_direct_recursion_once_per_stack, takes_mutual_recursion_as_one_run,
 	joins_members_that_only_some_stacks_show_as_recursive, keeps_two_cycles_apart,

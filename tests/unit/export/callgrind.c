@@ -127,6 +127,6 @@ START_TEST(what_needs_stacks_says_so)
 }
 END_TEST
 
-RUN_TESTS("view_callgrind", nothing_that_callgrind_holds_is_lost,
+RUN_TESTS("callgrind", nothing_that_callgrind_holds_is_lost,
 	functions_and_lines_have_what_their_calls_cost, source_has_what_its_calls_cost,
 	callers_and_callees_are_those_of_the_calls, what_needs_stacks_says_so)

@@ -56,5 +56,5 @@ START_TEST(what_caused_an_event_is_there)
 }
 END_TEST
 
-RUN_TESTS("view_dump", what_caused_an_event_is_there, everything_is_there_in_tables,
+RUN_TESTS("dump", what_caused_an_event_is_there, everything_is_there_in_tables,
 	calls_without_stacks_are_there)

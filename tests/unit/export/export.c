@@ -1,8 +1,8 @@
 /* The export formats: one table, and each of them. */
 #include "traced_program.h"
 
-#include "experiment/folded.h"
 #include "export/export.h"
+#include "formats/folded.h"
 #include "metric_program.h"
 
 #include <unistd.h>
@@ -359,9 +359,8 @@ START_TEST(formats_have_all_metrics)
 }
 END_TEST
 
-RUN_TESTS("view_export", formats_have_all_metrics,
-	folds_each_stack_once_in_the_order_of_first_encounter, folds_times_in_ns,
-	folds_nothing_of_nothing, keeps_names_from_breaking_lines,
+RUN_TESTS("export", formats_have_all_metrics, folds_each_stack_once_in_the_order_of_first_encounter,
+	folds_times_in_ns, folds_nothing_of_nothing, keeps_names_from_breaking_lines,
 	keeps_numbers_in_names_from_being_weights, names_what_has_no_name, reads_back_what_it_folds,
 	speedscope_has_the_stacks_of_each_thread,
 	speedscope_has_times_in_seconds_of_what_passes_the_filter,

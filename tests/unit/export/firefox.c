@@ -68,5 +68,5 @@ START_TEST(deep_stacks_are_written_once)
 }
 END_TEST
 
-RUN_TESTS("view_firefox", threads_have_tables_of_their_own, threads_belong_to_their_processes,
+RUN_TESTS("firefox", threads_have_tables_of_their_own, threads_belong_to_their_processes,
 	times_are_in_ms, what_has_no_times_is_1_ms_apart, deep_stacks_are_written_once)

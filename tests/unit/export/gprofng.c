@@ -102,6 +102,6 @@ START_TEST(trees_far_longer_than_the_experiment_are_refused)
 }
 END_TEST
 
-RUN_TESTS("view_gprofng", functions_and_tree_are_as_gprofng_has_them,
+RUN_TESTS("gprofng", functions_and_tree_are_as_gprofng_has_them,
 	counts_have_no_decimals_and_names_do_nothing,
 	trees_far_longer_than_the_experiment_are_refused)

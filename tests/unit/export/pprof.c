@@ -1,7 +1,7 @@
 /* Profiles of pprof that are written, and read again. */
 #include "view_trip.h"
 
-#include "experiment/pprof.pb-c.h"
+#include "formats/pprof.pb-c.h"
 #include "metric_program.h"
 
 #include <zlib.h>
@@ -151,6 +151,6 @@ START_TEST(period_is_that_of_the_clock_or_of_the_only_counter)
 }
 END_TEST
 
-RUN_TESTS("view_pprof", nothing_that_pprof_holds_is_lost, addresses_and_mappings_are_kept,
+RUN_TESTS("pprof", nothing_that_pprof_holds_is_lost, addresses_and_mappings_are_kept,
 	samples_alike_are_one_and_fractions_are_rounded, names_are_kept_unless_they_are_no_text,
 	more_than_pprof_can_hold_is_told, period_is_that_of_the_clock_or_of_the_only_counter)

@@ -33,5 +33,5 @@ START_TEST(imported_stacks_keep_their_order_and_their_fractions)
 }
 END_TEST
 
-RUN_TESTS("view_speedscope", nothing_that_speedscope_holds_is_lost,
+RUN_TESTS("speedscope", nothing_that_speedscope_holds_is_lost,
 	imported_stacks_keep_their_order_and_their_fractions)

@@ -138,7 +138,7 @@ START_TEST(holds_stacks_as_deep_as_they_come)
 }
 END_TEST
 
-RUN_TESTS("metric_calltree", has_a_root_that_is_the_empty_stack,
+RUN_TESTS("calltree", has_a_root_that_is_the_empty_stack,
 	numbers_nodes_in_the_order_of_first_encounter, finds_the_same_node_for_the_same_stack_only,
 	agrees_with_itself_when_built_node_by_node, accumulates_subtrees,
 	adds_up_large_and_small_values_exactly, holds_stacks_as_deep_as_they_come)

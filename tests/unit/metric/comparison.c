@@ -199,6 +199,6 @@ START_TEST(folds_inlined_functions)
 }
 END_TEST
 
-RUN_TESTS("metric_comparison", has_the_functions_of_both, counts_recursion_once, has_one_tree,
+RUN_TESTS("comparison", has_the_functions_of_both, counts_recursion_once, has_one_tree,
 	compares_with_nothing, knows_functions_by_name_and_base_name, filters_both,
 	says_what_neither_has, folds_inlined_functions)

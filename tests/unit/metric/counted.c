@@ -89,5 +89,5 @@ START_TEST(nothing_counted_is_nothing)
 }
 END_TEST
 
-RUN_TESTS("metric_counted", callers_are_those_of_the_view, functions_are_known_whole_or_in_part,
+RUN_TESTS("counted", callers_are_those_of_the_view, functions_are_known_whole_or_in_part,
 	nothing_counted_is_nothing)

@@ -167,6 +167,6 @@ START_TEST(wrong_names_are_told)
 }
 END_TEST
 
-RUN_TESTS("metric_cuts", cycle_ends_where_its_stacks_are_cut,
+RUN_TESTS("cuts", cycle_ends_where_its_stacks_are_cut,
 	stack_without_a_higher_instance_is_cut_in_two, no_cut_leaves_all_as_it_is,
 	counted_calls_go_as_well, names_are_those_of_views, wrong_names_are_told)

@@ -228,6 +228,6 @@ START_TEST(walks_stacks_as_deep_as_they_come)
 }
 END_TEST
 
-RUN_TESTS("metric_fragment", is_one_function_as_gprofng_shows_it, is_several_functions_in_a_row,
+RUN_TESTS("fragment", is_one_function_as_gprofng_shows_it, is_several_functions_in_a_row,
 	counts_the_innermost_occurrence, may_be_in_no_stack, takes_some_functions_for_one,
 	agrees_with_the_rule_on_random_stacks, walks_stacks_as_deep_as_they_come)

@@ -271,7 +271,7 @@ START_TEST(walks_stacks_as_deep_as_they_come)
 }
 END_TEST
 
-RUN_TESTS("metric_functions", shows_figure_2_1, attributes_direct_recursion_to_the_last_call,
+RUN_TESTS("functions", shows_figure_2_1, attributes_direct_recursion_to_the_last_call,
 	attributes_as_gprofng_does, knows_functions_that_are_in_no_stack, makes_nothing_of_nothing,
 	adds_up_large_and_small_values_exactly, agrees_with_the_rules_on_random_stacks,
 	walks_stacks_as_deep_as_they_come)

@@ -68,5 +68,5 @@ START_TEST(leaves_empty_groups_alone)
 }
 END_TEST
 
-RUN_TESTS("metric_groups", counts_a_stack_once_for_a_group, tells_what_is_own_from_what_is_within,
+RUN_TESTS("groups", counts_a_stack_once_for_a_group, tells_what_is_own_from_what_is_within,
 	leaves_empty_groups_alone)

@@ -337,9 +337,9 @@ START_TEST(wrong_labels_are_named)
 }
 END_TEST
 
-RUN_TESTS("metric_intervals", marks_make_one_interval_less,
-	sample_is_of_the_interval_that_it_ends_in, figures_are_differences_or_states,
-	total_is_of_all_that_were_chosen, unknown_between_marks_that_know_does_not_matter,
-	unknown_end_of_an_experiment_stays_unknown, experiment_without_two_marks_has_no_interval,
-	lists_are_numbers_and_ranges, wrong_lists_are_named, labels_have_all_between_them,
-	filter_counts_what_it_lets_pass, wrong_labels_are_named)
+RUN_TESTS("intervals", marks_make_one_interval_less, sample_is_of_the_interval_that_it_ends_in,
+	figures_are_differences_or_states, total_is_of_all_that_were_chosen,
+	unknown_between_marks_that_know_does_not_matter, unknown_end_of_an_experiment_stays_unknown,
+	experiment_without_two_marks_has_no_interval, lists_are_numbers_and_ranges,
+	wrong_lists_are_named, labels_have_all_between_them, filter_counts_what_it_lets_pass,
+	wrong_labels_are_named)

@@ -163,8 +163,7 @@ START_TEST(lines_and_addresses_add_up_to_functions)
 }
 END_TEST
 
-RUN_TESTS("metric_items", functions_have_inlined_ones,
-	inlined_functions_are_folded_into_their_callers, objects_count_a_stack_once,
-	unresolved_code_belongs_to_its_object, lines_are_of_functions,
+RUN_TESTS("items", functions_have_inlined_ones, inlined_functions_are_folded_into_their_callers,
+	objects_count_a_stack_once, unresolved_code_belongs_to_its_object, lines_are_of_functions,
 	lines_of_inlined_code_are_folded, addresses_are_of_functions,
 	lines_and_addresses_add_up_to_functions)

@@ -151,6 +151,6 @@ START_TEST(can_be_interrupted)
 }
 END_TEST
 
-RUN_TESTS("metric_metric", finds_each_metric_by_its_name,
-	tells_the_names_when_there_is_no_such_metric, adds_up_the_quantities_of_a_metric_by_path,
-	wall_clock_is_that_of_main_threads, can_be_interrupted)
+RUN_TESTS("metric", finds_each_metric_by_its_name, tells_the_names_when_there_is_no_such_metric,
+	adds_up_the_quantities_of_a_metric_by_path, wall_clock_is_that_of_main_threads,
+	can_be_interrupted)

@@ -199,7 +199,7 @@ START_TEST(name_may_be_abbreviated)
 }
 END_TEST
 
-RUN_TESTS("metric_metric_names", counters_are_metrics_by_their_names,
+RUN_TESTS("metric names", counters_are_metrics_by_their_names,
 	unknown_name_is_told_those_of_counters, names_that_cannot_be_given_are_numbers,
 	longest_name_has_room_for_what_follows,
 	default_is_the_first_counter_where_there_is_no_clock, cycles_count_as_time_by_their_clock,

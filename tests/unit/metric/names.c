@@ -237,7 +237,7 @@ START_TEST(the_last_part_is_a_short_name)
 }
 END_TEST
 
-RUN_TESTS("metric_names", parameters_may_be_left_out, a_trailing_part_is_enough,
+RUN_TESTS("names", parameters_may_be_left_out, a_trailing_part_is_enough,
 	colons_at_the_begin_are_for_the_whole, template_arguments_may_be_left_out,
 	operators_are_names, what_has_no_identifier_is_a_part_too, other_languages_have_their_own,
 	names_with_blanks_are_whole, any_text_may_be_a_name, exact_names_win,

@@ -37,5 +37,5 @@ START_TEST(takes_the_pairs_of_a_tree_in_the_order_of_first_encounter)
 }
 END_TEST
 
-RUN_TESTS("metric_pairs", numbers_each_pair_once,
-	takes_the_pairs_of_a_tree_in_the_order_of_first_encounter)
+RUN_TESTS(
+	"pairs", numbers_each_pair_once, takes_the_pairs_of_a_tree_in_the_order_of_first_encounter)

@@ -185,6 +185,6 @@ START_TEST(can_be_interrupted)
 }
 END_TEST
 
-RUN_TESTS("metric_profile", joins_the_places_of_a_function, makes_functions_of_inlined_code,
+RUN_TESTS("profile", joins_the_places_of_a_function, makes_functions_of_inlined_code,
 	counts_what_is_not_known_as_unknown, makes_nothing_of_an_empty_experiment,
 	can_be_interrupted)

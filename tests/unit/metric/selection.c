@@ -245,10 +245,9 @@ START_TEST(without_a_condition_all_pass)
 }
 END_TEST
 
-RUN_TESTS("metric_selection", a_name_may_stand_for_several_functions,
-	threads_are_known_by_id_and_name, times_are_since_the_start,
-	recent_past_is_that_of_the_recording, states_are_what_threads_did,
-	time_counts_in_the_state_that_it_was_spent_in, objects_are_anywhere_in_the_stack,
-	functions_are_anywhere_in_the_stack, leaf_is_the_innermost_function,
-	stacks_with_a_function_can_be_left_out, all_conditions_must_be_met,
-	without_a_condition_all_pass)
+RUN_TESTS("selection", a_name_may_stand_for_several_functions, threads_are_known_by_id_and_name,
+	times_are_since_the_start, recent_past_is_that_of_the_recording,
+	states_are_what_threads_did, time_counts_in_the_state_that_it_was_spent_in,
+	objects_are_anywhere_in_the_stack, functions_are_anywhere_in_the_stack,
+	leaf_is_the_innermost_function, stacks_with_a_function_can_be_left_out,
+	all_conditions_must_be_met, without_a_condition_all_pass)

@@ -44,5 +44,4 @@ START_TEST(nothing_has_an_order_too)
 }
 END_TEST
 
-RUN_TESTS("metric_sequence", orders_by_thread_and_time_and_keeps_what_is_equal,
-	nothing_has_an_order_too)
+RUN_TESTS("sequence", orders_by_thread_and_time_and_keeps_what_is_equal, nothing_has_an_order_too)

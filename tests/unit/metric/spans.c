@@ -138,7 +138,7 @@ START_TEST(nothing_has_no_spans)
 }
 END_TEST
 
-RUN_TESTS("metric_spans", samples_last_as_long_as_they_say, what_is_nearly_next_to_each_other_is_so,
+RUN_TESTS("spans", samples_last_as_long_as_they_say, what_is_nearly_next_to_each_other_is_so,
 	of_one_time_what_goes_on_comes_first, what_says_nothing_lasts_as_is_usual,
 	without_times_they_follow_each_other, calls_follow_what_has_called_them,
 	nothing_has_no_spans)

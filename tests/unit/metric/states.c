@@ -60,5 +60,5 @@ START_TEST(only_what_is_selected_counts)
 }
 END_TEST
 
-RUN_TESTS("metric_states", samples_are_in_the_state_they_were_seen_in,
+RUN_TESTS("states", samples_are_in_the_state_they_were_seen_in,
 	times_are_divided_as_they_were_accounted, only_what_is_selected_counts)

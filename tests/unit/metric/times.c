@@ -81,7 +81,7 @@ START_TEST(empty_and_reversed_ranges_are_refused)
 }
 END_TEST
 
-RUN_TESTS("metric_times", ranges_have_their_begin_and_not_their_end, units_are_s_ms_and_us,
+RUN_TESTS("times", ranges_have_their_begin_and_not_their_end, units_are_s_ms_and_us,
 	ranges_meet_stretches_that_share_a_moment, ends_may_be_missing,
 	several_ranges_are_one_or_the_other, what_is_no_range_is_refused,
 	empty_and_reversed_ranges_are_refused)

@@ -56,4 +56,4 @@ START_TEST(stays_on_one_path)
 }
 END_TEST
 
-RUN_TESTS("metric_walk", enters_and_leaves_every_node_in_order, stays_on_one_path)
+RUN_TESTS("walk", enters_and_leaves_every_node_in_order, stays_on_one_path)

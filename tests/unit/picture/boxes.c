@@ -248,7 +248,7 @@ START_TEST(laying_out_can_be_given_up)
 }
 END_TEST
 
-RUN_TESTS("view_boxes", callers_stand_above_and_the_widest_first, inverted_leaves_stand_above,
+RUN_TESTS("boxes", callers_stand_above_and_the_widest_first, inverted_leaves_stand_above,
 	recursion_is_boxes_below_each_other, layers_add_up_to_widths_by_their_scales,
 	what_is_cut_is_counted, what_has_no_value_has_no_box, stacks_may_be_deep,
 	boxes_lie_within_those_above_them, laying_out_can_be_given_up)

@@ -264,7 +264,7 @@ START_TEST(boxes_lie_within_those_above_them)
 }
 END_TEST
 
-RUN_TESTS("view_chart", calls_are_boxes_when_they_were, calls_without_times_follow_each_other,
+RUN_TESTS("chart", calls_are_boxes_when_they_were, calls_without_times_follow_each_other,
 	threads_have_lanes, samples_are_joined, all_kinds_of_stacks_are_drawn,
 	filters_leave_gaps_and_narrow_the_width, what_is_cut_is_counted, states_are_layers,
 	nothing_is_an_empty_chart, boxes_lie_within_those_above_them)

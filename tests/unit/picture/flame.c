@@ -237,7 +237,7 @@ START_TEST(one_metric_at_a_time_and_not_to_the_end)
 }
 END_TEST
 
-RUN_TESTS("view_flame", draws_nested_calls, leaves_out_what_is_too_deep_and_says_how_much,
+RUN_TESTS("flame", draws_nested_calls, leaves_out_what_is_too_deep_and_says_how_much,
 	adds_up_equal_stacks_or_keeps_their_order, calls_without_ticks_have_lines_too,
 	sorts_by_the_bytes_of_the_whole_stack, imported_records_keep_their_order_in_charts,
 	samples_that_are_neighbours_are_added_up_in_charts,

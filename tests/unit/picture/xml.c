@@ -47,4 +47,4 @@ START_TEST(what_does_not_fit_is_cut)
 }
 END_TEST
 
-RUN_TESTS("view_xml", marks_are_escaped, what_xml_has_not_is_shown, what_does_not_fit_is_cut)
+RUN_TESTS("xml", marks_are_escaped, what_xml_has_not_is_shown, what_does_not_fit_is_cut)

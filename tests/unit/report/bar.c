@@ -32,4 +32,4 @@ START_TEST(what_is_more_than_nothing_is_seen)
 }
 END_TEST
 
-RUN_TESTS("view_bar", bars_are_as_long_as_shares, what_is_more_than_nothing_is_seen)
+RUN_TESTS("bar", bars_are_as_long_as_shares, what_is_more_than_nothing_is_seen)

@@ -61,4 +61,4 @@ START_TEST(shows_reals_short_and_exact)
 }
 END_TEST
 
-RUN_TESTS("view_number", rounds_to_places, shows_an_exact_zero_apart, shows_reals_short_and_exact)
+RUN_TESTS("number", rounds_to_places, shows_an_exact_zero_apart, shows_reals_short_and_exact)

@@ -341,7 +341,7 @@ START_TEST(charts_have_overflows_of_their_counter)
 }
 END_TEST
 
-RUN_TESTS("view_recording", each_counter_has_a_line, counters_stand_in_the_head_of_json,
+RUN_TESTS("recording", each_counter_has_a_line, counters_stand_in_the_head_of_json,
 	default_metric_is_the_first_counter, cycles_are_shown_as_time_or_as_counts,
 	states_of_overflows_are_filtered, every_view_shows_counters, metrics_of_counters_are_listed,
 	why_there_is_nothing_is_said_of_counters, summary_counts_overflows_where_there_is_no_clock,

@@ -126,6 +126,6 @@ START_TEST(nothing_stands_for_the_default)
 }
 END_TEST
 
-RUN_TESTS("view_shown", names_may_have_colons, unknown_name_is_told_with_its_colons,
+RUN_TESTS("shown", names_may_have_colons, unknown_name_is_told_with_its_colons,
 	nothing_stands_for_the_default, names_alone_show_all, words_of_the_analyzer_choose,
 	what_is_unknown_is_refused, there_is_room_for_sixteen)

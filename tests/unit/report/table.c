@@ -275,6 +275,6 @@ START_TEST(prints_integers_as_integers_in_json_while_they_fit)
 }
 END_TEST
 
-RUN_TESTS("view_table", lets_no_name_reach_the_terminal, quotes_names_in_csv, keeps_names_in_json,
+RUN_TESTS("table", lets_no_name_reach_the_terminal, quotes_names_in_csv, keeps_names_in_json,
 	tells_the_same_in_csv_and_json, prints_values_exactly,
 	prints_integers_as_integers_in_json_while_they_fit)

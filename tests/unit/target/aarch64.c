@@ -426,7 +426,7 @@ START_TEST(a_damaged_map_is_an_error)
 }
 END_TEST
 
-RUN_TESTS("target_aarch64", is_right_at_every_instruction, needs_three_registers_only,
+RUN_TESTS("aarch64", is_right_at_every_instruction, needs_three_registers_only,
 	a_stack_pointer_alone_gives_nothing_that_is_wrong,
 	finds_the_frame_pointer_with_a_stack_pointer_alone,
 	a_return_into_what_calls_nothing_goes_no_further,

@@ -90,6 +90,6 @@ START_TEST(stacks_add_up)
 }
 END_TEST
 
-RUN_TESTS("target_agreement", equal_stacks_agree, a_frame_too_few_is_one_difference,
+RUN_TESTS("agreement", equal_stacks_agree, a_frame_too_few_is_one_difference,
 	frames_are_not_counted_twice, what_lies_between_differs,
 	a_place_to_be_returned_to_is_told_both_ways, stacks_add_up)

@@ -173,6 +173,5 @@ START_TEST(a_copy_of_it_is_the_childs_own)
 }
 END_TEST
 
-RUN_TESTS("target_annex", the_program_maps_it, a_copy_of_it_is_the_childs_own,
-	the_next_one_is_the_same, a_thread_that_is_taken_back_is_sent_again,
-	addresses_that_are_taken_stay_the_programs)
+RUN_TESTS("annex", the_program_maps_it, a_copy_of_it_is_the_childs_own, the_next_one_is_the_same,
+	a_thread_that_is_taken_back_is_sent_again, addresses_that_are_taken_stay_the_programs)

@@ -232,7 +232,7 @@ START_TEST(knows_the_system_calls_of_this_machine)
 }
 END_TEST
 
-RUN_TESTS("target_arch", every_register_of_the_kernel_finds_its_number,
+RUN_TESTS("arch", every_register_of_the_kernel_finds_its_number,
 	a_register_set_that_is_too_short_is_refused, a_call_that_a_signal_cuts_short_is_made_again,
 	a_machine_is_found_by_its_number, a_program_tells_its_machine,
 	calls_are_told_from_other_instructions, stubs_of_the_linkage_table_are_told_from_functions,

@@ -140,7 +140,7 @@ START_TEST(what_handlers_return_to_is_known_by_its_look)
 }
 END_TEST
 
-RUN_TESTS("target_arch_aarch64", every_register_of_the_kernel_finds_its_number,
+RUN_TESTS("arch aarch64", every_register_of_the_kernel_finds_its_number,
 	a_register_set_that_is_too_short_is_refused, the_machine_is_known_on_every_other,
 	calls_are_told_from_other_instructions, stubs_of_the_linkage_table_are_told_from_functions,
 	a_stub_ends_with_its_jump, what_handlers_return_to_is_known_by_its_look)

@@ -161,6 +161,6 @@ START_TEST(a_stack_is_kept_up_to_memory_that_is_gone)
 }
 END_TEST
 
-RUN_TESTS("target_broken", broken_registers_give_a_short_stack_and_no_harm,
+RUN_TESTS("broken", broken_registers_give_a_short_stack_and_no_harm,
 	a_stack_that_is_not_there_fails, a_process_that_is_not_there_has_no_stack,
 	a_stack_is_kept_up_to_code_that_is_gone, a_stack_is_kept_up_to_memory_that_is_gone)

@@ -65,5 +65,5 @@ START_TEST(what_cannot_be_read_has_no_caller)
 }
 END_TEST
 
-RUN_TESTS("target_caller", call_is_before_the_return_address,
+RUN_TESTS("caller", call_is_before_the_return_address,
 	signal_handler_returns_to_what_was_not_called, what_cannot_be_read_has_no_caller)

@@ -255,7 +255,7 @@ START_TEST(the_vdso_is_a_module_too)
 }
 END_TEST
 
-RUN_TESTS("target_cfi", follows_a_frame_from_prologue_to_epilogue,
+RUN_TESTS("cfi", follows_a_frame_from_prologue_to_epilogue,
 	addresses_with_the_same_rules_share_a_row, knows_where_every_saved_register_lies,
 	knows_every_kind_of_rule, steps_by_every_kind_of_rule,
 	an_undefined_return_address_is_the_end, code_without_information_has_no_row,

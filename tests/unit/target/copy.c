@@ -96,5 +96,5 @@ START_TEST(a_copy_that_is_too_short_is_truncated)
 }
 END_TEST
 
-RUN_TESTS("target_copy", reads_what_is_there_and_notes_what_is_not,
+RUN_TESTS("copy", reads_what_is_there_and_notes_what_is_not,
 	a_copied_stack_is_walked_like_the_stack_itself, a_copy_that_is_too_short_is_truncated)

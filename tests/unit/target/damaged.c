@@ -193,5 +193,5 @@ START_TEST(cut_off_objects_do_no_harm)
 }
 END_TEST
 
-RUN_TESTS("target_damaged", a_file_that_was_replaced_is_not_taken_for_it,
-	damaged_objects_do_no_harm, cut_off_objects_do_no_harm)
+RUN_TESTS("damaged", a_file_that_was_replaced_is_not_taken_for_it, damaged_objects_do_no_harm,
+	cut_off_objects_do_no_harm)

@@ -552,7 +552,7 @@ START_TEST(a_thread_within_a_call_is_not_sent_away)
 }
 END_TEST
 
-RUN_TESTS("target_detour", it_makes_its_calls_and_changes_nothing, it_needs_nobody_to_come_back,
+RUN_TESTS("detour", it_makes_its_calls_and_changes_nothing, it_needs_nobody_to_come_back,
 	a_call_that_waits_is_made_again_or_ended_by_a_handler,
 	a_call_that_sleeps_does_so_to_the_end, a_call_goes_on_after_a_handler_that_restarts_it,
 	it_is_left_at_any_instruction, a_call_that_waits_goes_on_when_the_detour_is_left,
@@ -568,6 +568,6 @@ START_TEST(there_is_none_on_this_machine)
 }
 END_TEST
 
-RUN_TESTS("target_detour", there_is_none_on_this_machine)
+RUN_TESTS("detour", there_is_none_on_this_machine)
 
 #endif

@@ -63,4 +63,4 @@ START_TEST(a_call_within_another_leaves_itself_only)
 }
 END_TEST
 
-RUN_TESTS("target_dwarf", says_that_memory_was_short, a_call_within_another_leaves_itself_only)
+RUN_TESTS("dwarf", says_that_memory_was_short, a_call_within_another_leaves_itself_only)

@@ -181,7 +181,7 @@ START_TEST(refuses_what_is_no_file)
 }
 END_TEST
 
-RUN_TESTS("target_elf", names_functions_by_the_symbol_table,
+RUN_TESTS("elf", names_functions_by_the_symbol_table,
 	takes_the_dynamic_table_where_there_is_no_other, takes_symbols_that_were_split_off,
 	refuses_a_file_that_is_another_by_now, refuses_what_is_no_file,
 	opens_what_a_process_that_has_ended_had_mapped, reads_code)

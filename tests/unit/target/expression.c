@@ -176,5 +176,5 @@ START_TEST(keeps_expressions_apart)
 }
 END_TEST
 
-RUN_TESTS("target_expression", computes_what_dwarf_says, refuses_what_comes_to_nothing,
+RUN_TESTS("expression", computes_what_dwarf_says, refuses_what_comes_to_nothing,
 	keeps_expressions_apart)

@@ -232,7 +232,7 @@ START_TEST(code_that_went_away_is_forgotten)
 }
 END_TEST
 
-RUN_TESTS("target_forged", frames_in_a_circle_come_to_an_end, is_not_misled_by_calls_that_are_over,
+RUN_TESTS("forged", frames_in_a_circle_come_to_an_end, is_not_misled_by_calls_that_are_over,
 	a_return_address_of_zero_is_the_end, an_interrupted_end_is_not_taken_for_what_comes_after,
 	learns_of_new_code_without_being_told, a_flush_tells_of_changed_maps_only,
 	code_that_went_away_is_forgotten)

@@ -79,7 +79,7 @@ START_TEST(this_program_has_its_functions)
 	ck_assert(!function_of(image, "weak_one")->local);
 	ck_assert(function_of(image, "main")->function);
 	ck_assert_uint_eq(number_of(image, "puts"), PROF_NONE);
-	ck_assert_uint_eq(number_of(image, "target_image.c"), PROF_NONE);
+	ck_assert_uint_eq(number_of(image, "target/image.c"), PROF_NONE);
 }
 END_TEST
 
@@ -96,8 +96,8 @@ START_TEST(functions_and_lines_are_found_by_address)
 	ck_assert_uint_eq(prof_image_find(&image->functions, 0), PROF_NONE);
 	ck_assert_uint_eq(prof_image_find(&image->functions, UINT64_MAX), PROF_NONE);
 	ck_assert_str_eq(prof_image_text(image, symbol->file) +
-			strlen(prof_image_text(image, symbol->file)) - strlen("target_image.c"),
-		"target_image.c");
+			strlen(prof_image_text(image, symbol->file)) - strlen("target/image.c"),
+		"target/image.c");
 	const struct prof_image_symbol *line =
 		&image->lines.items[prof_image_find(&image->lines, symbol->low)];
 	ck_assert_uint_eq(line->low, symbol->low);

@@ -46,5 +46,4 @@ START_TEST(others_are_not_chosen)
 }
 END_TEST
 
-RUN_TESTS("target_indirect", finds_what_was_chosen, finds_what_only_others_call,
-	others_are_not_chosen)
+RUN_TESTS("indirect", finds_what_was_chosen, finds_what_only_others_call, others_are_not_chosen)

@@ -178,7 +178,7 @@ START_TEST(what_is_no_instruction_is_refused)
 }
 END_TEST
 
-RUN_DECODER_TESTS("target_instruction", loads_and_stores_are_told_apart,
+RUN_DECODER_TESTS("instruction", loads_and_stores_are_told_apart,
 	addresses_may_be_relative_to_the_code, the_stack_is_memory_too, addresses_are_known_or_not,
 	control_goes_on_forks_or_leaves, strings_go_on_with_themselves,
 	what_is_no_instruction_is_refused)

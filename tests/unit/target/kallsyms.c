@@ -111,7 +111,7 @@ START_TEST(running_kernel_is_read)
 }
 END_TEST
 
-RUN_TESTS("target_kallsyms", function_is_found_by_any_address_in_it,
+RUN_TESTS("kallsyms", function_is_found_by_any_address_in_it,
 	names_that_were_made_up_for_linking_stand_back, hidden_addresses_name_nothing,
 	lines_that_are_none_are_passed_over, list_that_is_not_there_is_an_error,
 	running_kernel_is_read)

@@ -63,7 +63,7 @@ START_TEST(of_several_rows_the_last_has_the_instruction)
 	ck_assert_ok(prof_linetable_open("/proc/self/exe", build_id, &table));
 	ck_assert(prof_linetable_find(table, own(find_rows()), &place));
 	ck_assert_uint_eq(place.line, INSTRUCTION);
-	ck_assert_str_eq(strrchr(place.file, '/'), "/target_linetable.c");
+	ck_assert_str_eq(strrchr(place.file, '/'), "/linetable.c");
 	ck_assert_ptr_nonnull(place.directory);
 	prof_linetable_close(table);
 }
@@ -96,5 +96,5 @@ START_TEST(other_files_are_refused)
 }
 END_TEST
 
-RUN_TESTS("target_linetable", of_several_rows_the_last_has_the_instruction,
+RUN_TESTS("linetable", of_several_rows_the_last_has_the_instruction,
 	addresses_without_code_have_no_line, other_files_are_refused)

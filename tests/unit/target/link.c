@@ -200,7 +200,7 @@ START_TEST(there_is_none_where_calls_push_the_return_address)
 }
 END_TEST
 
-RUN_TESTS("target_link", is_live_until_the_frame_pointer_points_at_a_frame,
+RUN_TESTS("link", is_live_until_the_frame_pointer_points_at_a_frame,
 	a_frame_can_lie_above_others_words, a_function_without_a_frame_is_known_by_its_call,
 	calls_by_address_are_believed_behind_a_return,
 	the_address_that_the_frame_has_is_not_needed_from_the_register, a_signature_does_not_matter,

@@ -175,7 +175,7 @@ START_TEST(reads_the_maps_of_a_live_process)
 	check_invariants(&maps);
 	const struct prof_mapping *own = prof_maps_find(&maps, (uintptr_t)&check_invariants);
 	ck_assert_ptr_nonnull(own);
-	ck_assert_ptr_nonnull(strstr(own->path, "target_maps"));
+	ck_assert_ptr_nonnull(strstr(own->path, "target/maps"));
 	const struct prof_mapping *anonymous = prof_maps_find(&maps, (uintptr_t)page);
 	ck_assert_ptr_nonnull(anonymous);
 	ck_assert_str_eq(anonymous->path, "");
@@ -259,7 +259,7 @@ START_TEST(a_copy_stands_alone)
 }
 END_TEST
 
-RUN_TESTS("target_maps", what_is_mapped_replaces_what_was_there, paths_are_those_of_the_maps,
+RUN_TESTS("target/maps", what_is_mapped_replaces_what_was_there, paths_are_those_of_the_maps,
 	a_copy_stands_alone, keeps_what_can_be_executed, reads_every_field,
 	finds_the_mapping_of_an_address, knows_which_code_is_of_no_file,
 	keeps_the_first_of_two_that_overlap, refuses_what_is_no_map_and_changes_nothing,

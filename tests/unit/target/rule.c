@@ -109,5 +109,5 @@ START_TEST(without_rows_it_is_the_frame_pointer)
 }
 END_TEST
 
-RUN_TESTS("target_rule", rows_come_to_rules, what_needs_other_registers_is_stuck,
+RUN_TESTS("rule", rows_come_to_rules, what_needs_other_registers_is_stuck,
 	without_rows_it_is_the_frame_pointer)

@@ -223,7 +223,7 @@ START_TEST(a_handler_on_a_broken_stack_is_kept)
 }
 END_TEST
 
-RUN_TESTS("target_signals", passes_a_signal_handler_on_another_stack,
+RUN_TESTS("signals", passes_a_signal_handler_on_another_stack,
 	passes_a_signal_handler_that_returns_to_who_knows_what, finds_who_called_address_zero,
 	finds_who_called_data, passes_a_handler_of_a_call_of_address_zero,
 	passes_a_handler_that_interrupts_a_handler, a_handler_on_a_broken_stack_is_kept)

@@ -448,6 +448,6 @@ START_TEST(so_is_a_program_of_the_distribution)
 }
 END_TEST
 
-RUN_TESTS("target_sleep", a_sleeping_program_is_walked_without_stopping_it,
+RUN_TESTS("sleep", a_sleeping_program_is_walked_without_stopping_it,
 	so_is_one_that_sleeps_in_a_signal_handler, so_is_one_on_an_alternate_stack,
 	so_is_one_in_a_coroutine, so_is_one_in_a_thread, so_is_a_program_of_the_distribution)

@@ -93,7 +93,7 @@ START_TEST(a_place_has_its_line_and_innermost_function)
 		const struct prof_source_row *row = at(&fixture, extent->low, &name);
 		ck_assert_str_eq(name, "ends_with");
 		ck_assert_ptr_nonnull(row);
-		found = ends_with(prof_strings_get(&fixture.strings, row->file), "target_source.c");
+		found = ends_with(prof_strings_get(&fixture.strings, row->file), "target/source.c");
 	}
 	ck_assert(found);
 	close_self(&fixture);

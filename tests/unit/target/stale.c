@@ -102,5 +102,5 @@ START_TEST(one_that_is_gone_is_left_alone)
 }
 END_TEST
 
-RUN_TESTS("target_stale", what_the_parent_has_no_more_goes, what_the_parent_still_has_stays,
+RUN_TESTS("stale", what_the_parent_has_no_more_goes, what_the_parent_still_has_stays,
 	one_that_is_gone_is_left_alone)

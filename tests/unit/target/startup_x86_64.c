@@ -203,6 +203,6 @@ START_TEST(those_of_this_program_are_known)
 }
 END_TEST
 
-RUN_TESTS("target_startup_x86_64", each_function_is_known_wherever_it_is,
+RUN_TESTS("startup x86 64", each_function_is_known_wherever_it_is,
 	a_jump_is_known_by_what_is_before_it, what_is_only_like_it_is_not_known,
 	those_of_this_program_are_known)

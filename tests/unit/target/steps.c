@@ -176,6 +176,5 @@ START_TEST(is_right_in_stubs_that_nothing_describes)
 }
 END_TEST
 
-RUN_TESTS("target_steps", is_right_at_every_instruction_of_a_call,
-	is_right_all_through_a_lazy_binding, is_right_in_the_vdso,
-	is_right_in_stubs_that_nothing_describes)
+RUN_TESTS("steps", is_right_at_every_instruction_of_a_call, is_right_all_through_a_lazy_binding,
+	is_right_in_the_vdso, is_right_in_stubs_that_nothing_describes)

@@ -92,4 +92,4 @@ START_TEST(survives_every_damaged_byte)
 }
 END_TEST
 
-RUN_TESTS("target_symbols", finds_the_function_around_an_address, survives_every_damaged_byte)
+RUN_TESTS("symbols", finds_the_function_around_an_address, survives_every_damaged_byte)

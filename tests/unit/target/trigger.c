@@ -263,7 +263,7 @@ START_TEST(bounds_are_not_trusted)
 }
 END_TEST
 
-RUN_DECODER_TESTS("target_trigger", the_nearest_access_of_the_kind_is_found,
+RUN_DECODER_TESTS("trigger", the_nearest_access_of_the_kind_is_found,
 	what_has_changed_since_is_told, the_search_ends_somewhere,
 	nothing_is_found_across_a_branch_target, nothing_is_found_across_what_leaves,
 	a_copy_that_goes_on_may_have_been_before, other_parts_of_the_function_count,

@@ -368,7 +368,7 @@ START_TEST(follows_frame_pointers_where_nothing_else_is_known)
 }
 END_TEST
 
-RUN_TESTS("target_unwind", a_warm_sample_takes_two_system_calls, walks_a_deep_recursion_to_its_end,
+RUN_TESTS("unwind", a_warm_sample_takes_two_system_calls, walks_a_deep_recursion_to_its_end,
 	keeps_the_innermost_frames_of_what_is_too_deep,
 	reads_a_stack_at_once_when_it_knows_how_deep_they_are, walks_stacks_of_many_megabytes,
 	crosses_large_frames, comes_back_from_the_library_into_the_program,

@@ -139,6 +139,6 @@ START_TEST(java_is_told_of)
 }
 END_TEST
 
-RUN_TESTS("view_blocks", java_is_told_of, leaks_are_listed_by_stack,
-	allocations_are_listed_by_stack, a_filter_leaves_its_part, json_has_the_same,
-	without_tracing_it_is_said, tracing_and_sampling_are_apart, what_was_lost_is_said)
+RUN_TESTS("blocks", java_is_told_of, leaks_are_listed_by_stack, allocations_are_listed_by_stack,
+	a_filter_leaves_its_part, json_has_the_same, without_tracing_it_is_said,
+	tracing_and_sampling_are_apart, what_was_lost_is_said)

@@ -373,7 +373,7 @@ START_TEST(lists_many_functions_in_little_time)
 }
 END_TEST
 
-RUN_TESTS("view_callers", prints_a_panel_for_each_overload, takes_overloads_in_a_fragment_for_one,
+RUN_TESTS("callers", prints_a_panel_for_each_overload, takes_overloads_in_a_fragment_for_one,
 	prints_the_panel_of_a_fragment, finds_names_that_hold_spaces,
 	says_what_is_wrong_with_a_fragment, takes_namesakes_in_a_fragment_for_one,
 	shows_metrics_side_by_side, shows_callers_that_only_one_metric_has, prints_gprofngs_panels,

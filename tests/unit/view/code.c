@@ -84,5 +84,5 @@ START_TEST(reads_nothing_but_files)
 }
 END_TEST
 
-RUN_TESTS("view_code", reads_lines, expands_tabs, spells_out_what_a_terminal_obeys,
+RUN_TESTS("code", reads_lines, expands_tabs, spells_out_what_a_terminal_obeys,
 	reads_nothing_but_files)

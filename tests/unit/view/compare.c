@@ -388,8 +388,8 @@ START_TEST(adds_no_limit_of_its_own)
 }
 END_TEST
 
-RUN_TESTS("view_compare", lists_functions_by_how_much_they_changed, sorts, compares_shares,
-	shows_time, compares_times_where_rates_differ,
-	says_that_samples_of_different_rates_are_no_measure, shows_callers, shows_the_tree,
-	cuts_and_sorts_the_tree, prints_json, says_what_the_filter_is, says_that_there_is_nothing,
+RUN_TESTS("compare", lists_functions_by_how_much_they_changed, sorts, compares_shares, shows_time,
+	compares_times_where_rates_differ, says_that_samples_of_different_rates_are_no_measure,
+	shows_callers, shows_the_tree, cuts_and_sorts_the_tree, prints_json,
+	says_what_the_filter_is, says_that_there_is_nothing,
 	refuses_several_metrics_and_unknown_functions, adds_no_limit_of_its_own)

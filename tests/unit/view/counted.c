@@ -84,6 +84,6 @@ START_TEST(what_is_not_resolved_is_a_number)
 }
 END_TEST
 
-RUN_TESTS("view_counted", what_breakpoints_cost_is_told_without_counts,
+RUN_TESTS("counted", what_breakpoints_cost_is_told_without_counts,
 	counted_functions_are_named_and_the_cost_told, many_functions_are_a_number,
 	what_is_not_resolved_is_a_number)

@@ -194,6 +194,6 @@ START_TEST(tracepoints_are_counted_by_group)
 }
 END_TEST
 
-RUN_TESTS("view_counters", a_pattern_selects_names, every_name_in_the_list_can_be_asked_for,
+RUN_TESTS("counters", a_pattern_selects_names, every_name_in_the_list_can_be_asked_for,
 	lists_are_as_the_collector_prints_them, other_formats_have_all_columns,
 	tracepoints_are_counted_by_group, what_is_missing_is_said_in_a_sentence)

@@ -199,5 +199,5 @@ START_TEST(what_was_not_looked_for_is_said)
 }
 END_TEST
 
-RUN_TESTS("view_data", pages_are_listed_by_their_events, counters_with_data_are_shown_unasked,
+RUN_TESTS("data", pages_are_listed_by_their_events, counters_with_data_are_shown_unasked,
 	lines_and_addresses_are_smaller, filters_and_limits_hold, what_was_not_looked_for_is_said)

@@ -67,5 +67,5 @@ START_TEST(shows_nothing_of_nothing)
 }
 END_TEST
 
-RUN_TESTS("view_disas", shows_a_function, counts_inlined_code_where_it_is_asked_to,
+RUN_TESTS("disas", shows_a_function, counts_inlined_code_where_it_is_asked_to,
 	shows_addresses_whose_code_is_unknown, shows_imported_functions, shows_nothing_of_nothing)

@@ -291,7 +291,7 @@ START_TEST(names_are_text)
 }
 END_TEST
 
-RUN_TESTS("view_picture", boxes_have_names_figures_and_places, names_are_cut_where_there_is_no_room,
+RUN_TESTS("picture", boxes_have_names_figures_and_places, names_are_cut_where_there_is_no_room,
 	load_objects_have_colors, objects_beyond_the_colors_are_others, says_what_is_left_out,
 	inverted_the_leaves_stand_above, states_have_colors_and_shares,
 	differences_are_as_wide_as_both_together, differences_may_be_of_nothing,

@@ -466,7 +466,7 @@ START_TEST(prints_many_functions_in_little_time)
 }
 END_TEST
 
-RUN_TESTS("view_gprof", prints_the_manuals_call_graph,
+RUN_TESTS("gprof", prints_the_manuals_call_graph,
 	counts_calls_of_members_to_themselves_as_the_manual_does, prints_a_cycle_as_gnu_gprof_does,
 	prints_two_cycles_as_gnu_gprof_does, prints_direct_recursion_as_gnu_gprof_does,
 	prints_the_flat_profile, prints_both_unless_told, prints_the_call_graph_as_csv,

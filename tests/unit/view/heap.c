@@ -104,5 +104,5 @@ START_TEST(data_is_the_stacks)
 }
 END_TEST
 
-RUN_TESTS("view_heap", statistics_are_by_size, a_mark_shows_what_was_there,
+RUN_TESTS("heap", statistics_are_by_size, a_mark_shows_what_was_there,
 	a_mark_that_is_not_there_is_an_error, data_is_the_stacks)

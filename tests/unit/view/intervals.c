@@ -133,6 +133,6 @@ START_TEST(marks_change_no_metric)
 }
 END_TEST
 
-RUN_TESTS("view_intervals", intervals_are_listed_with_both_marks,
-	unknown_figures_are_empty_and_null, overview_has_the_total_first,
-	what_no_filter_can_divide_is_said, without_intervals_it_is_said, marks_change_no_metric)
+RUN_TESTS("intervals", intervals_are_listed_with_both_marks, unknown_figures_are_empty_and_null,
+	overview_has_the_total_first, what_no_filter_can_divide_is_said,
+	without_intervals_it_is_said, marks_change_no_metric)

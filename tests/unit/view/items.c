@@ -261,7 +261,7 @@ START_TEST(bars_are_shares_of_the_largest)
 }
 END_TEST
 
-RUN_TESTS("view_items", shows_metrics_side_by_side, names_the_metrics_of_columns,
+RUN_TESTS("items", shows_metrics_side_by_side, names_the_metrics_of_columns,
 	lists_what_any_of_the_metrics_has, sorts_by_the_first_column,
 	lists_objects_lines_and_addresses, says_what_the_filter_is, lists_what_gprofng_lists,
 	shows_fractions_of_samples, sorts, counts_the_total_against_the_limit,

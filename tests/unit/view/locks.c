@@ -48,5 +48,5 @@ START_TEST(functions_have_waits_too)
 }
 END_TEST
 
-RUN_TESTS("view_locks", objects_are_sorted_by_wait, data_has_a_row_for_each_pair_of_threads,
+RUN_TESTS("locks", objects_are_sorted_by_wait, data_has_a_row_for_each_pair_of_threads,
 	a_limit_is_of_objects, functions_have_waits_too)

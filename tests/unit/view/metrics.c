@@ -56,4 +56,4 @@ START_TEST(limits_its_rows)
 }
 END_TEST
 
-RUN_TESTS("view_metrics", lists_metrics_with_their_totals, prints_csv, limits_its_rows)
+RUN_TESTS("metrics", lists_metrics_with_their_totals, prints_csv, limits_its_rows)

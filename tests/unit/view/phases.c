@@ -96,6 +96,6 @@ START_TEST(says_why_there_is_nothing)
 }
 END_TEST
 
-RUN_TESTS("view_phases", sums_up_ticks_and_time_of_all_that_was_called,
+RUN_TESTS("phases", sums_up_ticks_and_time_of_all_that_was_called,
 	phases_are_in_order_and_not_merged_by_name, filters_and_limits,
 	of_samples_only_changes_are_seen, prints_text_and_what_was_amiss, says_why_there_is_nothing)

@@ -199,7 +199,7 @@ START_TEST(lets_no_name_reach_the_terminal)
 }
 END_TEST
 
-RUN_TESTS("view_source", shows_a_function, lines_up, shows_a_file,
+RUN_TESTS("source", shows_a_function, lines_up, shows_a_file,
 	shows_the_lines_of_a_file_that_is_missing, counts_inlined_code_where_it_is_asked_to,
 	shows_code_without_lines_in_one_row, counts_a_line_once_that_several_functions_share,
 	begins_with_the_hottest, says_what_is_not_there, lets_no_name_reach_the_terminal,

@@ -57,5 +57,5 @@ START_TEST(says_that_callers_are_not_known)
 }
 END_TEST
 
-RUN_TESTS("view_summary", counts_what_there_is, says_how_long_it_took_and_what_looking_cost,
+RUN_TESTS("summary", counts_what_there_is, says_how_long_it_took_and_what_looking_cost,
 	says_that_callers_are_not_known)

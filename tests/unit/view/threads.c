@@ -109,5 +109,5 @@ START_TEST(filters)
 }
 END_TEST
 
-RUN_TESTS("view_threads", lists_threads_by_the_first_metric, prints_csv_and_json, sorts,
-	lists_processes, filters_by_process, filters)
+RUN_TESTS("threads", lists_threads_by_the_first_metric, prints_csv_and_json, sorts, lists_processes,
+	filters_by_process, filters)

@@ -119,5 +119,5 @@ START_TEST(without_calls_it_says_how_to_get_some)
 }
 END_TEST
 
-RUN_TESTS("view_traces", functions_are_sorted_by_time, data_has_a_row_for_each_argument,
+RUN_TESTS("traces", functions_are_sorted_by_time, data_has_a_row_for_each_argument,
 	a_filter_chooses_calls, a_limit_is_of_functions, without_calls_it_says_how_to_get_some)

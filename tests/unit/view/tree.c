@@ -364,7 +364,7 @@ START_TEST(bars_are_shares_of_the_largest)
 }
 END_TEST
 
-RUN_TESTS("view_tree", prints_the_guides_straight_analysis,
+RUN_TESTS("tree", prints_the_guides_straight_analysis,
 	prints_the_guides_collapsed_analysis_in_every_degree, prints_the_guides_full_collapse,
 	indents_names_by_level, aligns_levels_of_two_digits, shows_percents_of_all,
 	shows_percents_of_the_parent, shows_all_columns, shows_times_in_seconds, sorts_siblings,

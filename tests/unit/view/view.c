@@ -357,7 +357,7 @@ START_TEST(prints_nothing_when_it_is_interrupted)
 }
 END_TEST
 
-RUN_TESTS("view_view", finds_views_by_name, names_all_choices, says_how_it_was_recorded,
+RUN_TESTS("view", finds_views_by_name, names_all_choices, says_how_it_was_recorded,
 	says_that_the_rate_was_lowered, says_that_threads_waited_for_cpus,
 	says_that_no_clock_is_sure_of_bursts, says_that_no_clock_is_sure_of_bursts,
 	says_how_few_samples_there_are, says_in_json_how_it_was_recorded, tells_no_rate_of_a_moment,

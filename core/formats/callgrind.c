@@ -1,0 +1,473 @@
+#include "formats/callgrind.h"
+
+#include "formats/callgrind_outermost.h"
+#include "formats/import.h"
+#include "formats/lines.h"
+#include "formats/types.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+enum { EVENTS_MOST = 64 };
+
+/* Part of a line. */
+struct part {
+	const char *text;
+	size_t length;
+};
+
+/* What has names, each kind with numbers of its own. */
+enum kind { KIND_OBJECT, KIND_FILE, KIND_FUNCTION, KINDS };
+
+/* Where code is: strings. */
+struct place {
+	uint32_t names[KINDS];
+};
+
+struct reader {
+	struct prof_lines lines;
+	struct prof_experiment *experiment; /* borrowed */
+	struct prof_map numbers[KINDS];     /* number in the file -> string */
+	struct prof_map threads;            /* id -> thread */
+	uint32_t none;                      /* string: "" */
+
+	/* What the lines with numbers have. */
+	size_t positions, line_at; /* how many; and which is the line of source */
+	size_t events, counted;    /* how many; and which samples count */
+	struct prof_type types[EVENTS_MOST];
+
+	/* Where the reader is. */
+	uint32_t thread;
+	struct place here;   /* of what follows */
+	uint32_t own_file;   /* string: of the function, whatever follows */
+	struct place callee; /* of the next call; PROF_NONE: the same as here */
+	int64_t position[2]; /* the last line's; see positions */
+	struct prof_call_cost call;
+	bool called,
+		outside; /* CALL is at hand, for the next line; it is an outermost function's */
+};
+
+static void reader_deinit(struct reader *reader)
+{
+	prof_lines_close(&reader->lines);
+	for (int i = 0; i < KINDS; i++)
+		prof_map_deinit(&reader->numbers[i]);
+	prof_map_deinit(&reader->threads);
+}
+
+/* Does TEXT begin with WORD?  It is then moved behind it, and blanks. */
+static bool skip(struct part *text, const char *word)
+{
+	size_t length = strlen(word);
+
+	if (text->length < length || memcmp(text->text, word, length) != 0)
+		return false;
+	text->text += length;
+	text->length -= length;
+	while (text->length && (*text->text == ' ' || *text->text == '\t')) {
+		text->text++;
+		text->length--;
+	}
+	return true;
+}
+
+/* The next word of TEXT, which is moved behind it; of no length if there is none. */
+static struct part cut(struct part *text)
+{
+	struct part word;
+
+	skip(text, "");
+	word = *text;
+	while (text->length && *text->text != ' ' && *text->text != '\t') {
+		text->text++;
+		text->length--;
+	}
+	word.length -= text->length;
+	return word;
+}
+
+static bool is(struct part word, const char *text)
+{
+	return word.length == strlen(text) && !memcmp(word.text, text, word.length);
+}
+
+bool prof_callgrind_probe(const char *bytes, size_t length)
+{
+	static const char *const heads[] = {
+		"version:", "creator:", "cmd:", "pid:", "part:", "desc:", "positions:", "events:"};
+	const char *line;
+	size_t at = 0, size;
+	bool any;
+
+	/* Heads, up to the one that every file has. */
+	do {
+		size = prof_lines_cut(bytes, length, &at, &line);
+		any = false;
+		for (size_t i = 0; i < PROF_COUNT(heads); i++) {
+			struct part text = {line, size};
+			any |= size && skip(&text, heads[i]);
+			if (any && i + 1 == PROF_COUNT(heads))
+				return true;
+		}
+	} while (any);
+	return false;
+}
+
+/* Reads a number of the file, decimal or hex. */
+static bool read_number(struct part word, int64_t *ret)
+{
+	uint64_t value = 0;
+
+	if (word.length < 3 || word.text[0] != '0' || word.text[1] != 'x')
+		return prof_lines_number(word.text, word.length, 0, INT64_MAX, ret);
+	for (size_t i = 2; i < word.length; i++) {
+		const char *digits = "0123456789abcdef", *digit = strchr(digits, word.text[i]);
+		if (!digit || !*digit || value >> 59)
+			return false;
+		value = value * 16 + (uint64_t)(digit - digits);
+	}
+	*ret = (int64_t)value;
+	return true;
+}
+
+static struct prof_error *is_no(const struct reader *reader, struct part word, const char *what)
+{
+	return prof_lines_damaged(&reader->lines, "has \"%.*s\", which is no %s",
+		prof_lines_shown(word.length), word.text, what);
+}
+
+/* Reads `(NUMBER) NAME`, the name at its first time only, or just `NAME`. */
+static struct prof_error *read_name(
+	struct reader *reader, enum kind kind, struct part text, uint32_t *ret)
+{
+	const char *end =
+		text.length && *text.text == '(' ? memchr(text.text, ')', text.length) : NULL;
+	int64_t number = 0;
+	bool numbered = end &&
+		prof_lines_number(
+			text.text + 1, (size_t)(end - text.text) - 1, 0, INT64_MAX, &number);
+
+	if (numbered) {
+		text.length -= (size_t)(end + 1 - text.text);
+		text.text = end + 1;
+		skip(&text, "");
+		*ret = prof_map_get(&reader->numbers[kind], (uint64_t)number);
+		if (!text.length && *ret == PROF_NONE)
+			return prof_lines_damaged(&reader->lines,
+				"refers to the name (%lld), which is not there", (long long)number);
+		if (!text.length || *ret != PROF_NONE)
+			return NULL;
+	}
+	if (kind == KIND_FILE && is(text, "???"))
+		text.length = 0;
+	struct prof_error *error =
+		prof_strings_add(&reader->experiment->strings, text.text, text.length, ret);
+	if (!error && numbered && !prof_map_add(&reader->numbers[kind], (uint64_t)number, *ret))
+		error = prof_error_nomem();
+	return error;
+}
+
+static const char *text_of(const struct reader *reader, uint32_t string)
+{
+	return prof_strings_get(&reader->experiment->strings, string);
+}
+
+/* The frame of PLACE at its LINE. */
+static struct prof_error *find_frame(
+	struct reader *reader, const struct place *place, int64_t line, uint32_t *ret)
+{
+	static const char unknown[] = "<Unknown>";
+	const char *object = text_of(reader, place->names[KIND_OBJECT]);
+	const char *name = text_of(reader, place->names[KIND_FUNCTION]);
+	uint32_t module, function, file = place->names[KIND_FILE];
+	struct prof_error *error =
+		prof_experiment_module(reader->experiment, *object ? object : unknown, "", &module);
+
+	if (!*name || !strcmp(name, "???"))
+		name = unknown;
+	if (!error)
+		error = prof_experiment_function(
+			reader->experiment, name, strlen(name), module, &function);
+	return error
+		? error
+		: prof_experiment_frame_at(reader->experiment, function, file, (uint32_t)line, ret);
+}
+
+/* Reads the positions that LINE begins with, and notes them where the next are relative to them. */
+static struct prof_error *read_positions(struct reader *reader, struct part *line)
+{
+	for (size_t i = 0; i < reader->positions; i++) {
+		struct part word = cut(line), number = word;
+		int64_t *position = &reader->position[i], step;
+		if (is(word, "*"))
+			continue;
+		bool more = skip(&number, "+"), less = !more && skip(&number, "-");
+		if (!read_number(number, &step))
+			return is_no(reader, word, "position");
+		if (less)
+			step = -step;
+		if ((more || less) && __builtin_add_overflow(*position, step, &step))
+			return is_no(reader, word, "position");
+		*position = step;
+	}
+	if (reader->position[reader->line_at] < 0 || reader->position[reader->line_at] > UINT32_MAX)
+		return prof_lines_damaged(&reader->lines, "is for the line %lld",
+			(long long)reader->position[reader->line_at]);
+	return NULL;
+}
+
+/* Reads the costs that LINE ends with; those that are missing are 0. */
+static struct prof_error *read_costs(
+	struct reader *reader, struct part line, struct prof_type_sum *sum)
+{
+	for (size_t i = 0; skip(&line, "") && line.length; i++) {
+		struct part word = cut(&line);
+		int64_t cost;
+		if (i == reader->events)
+			return prof_lines_damaged(
+				&reader->lines, "has more than %zu costs", reader->events);
+		if (!read_number(word, &cost))
+			return is_no(reader, word, "cost");
+		if (i == reader->counted)
+			sum->values[PROF_QUANTITY_SAMPLES] = prof_value_of(cost);
+		prof_type_add(&reader->types[i], prof_value_of(cost), sum);
+	}
+	if (!prof_type_end(sum))
+		return prof_lines_damaged(&reader->lines, "has too large a cost");
+	return NULL;
+}
+
+static bool any_value(const struct prof_type_sum *sum)
+{
+	for (int i = 0; i < PROF_QUANTITIES; i++) {
+		if (sum->values[i])
+			return true;
+	}
+	return false;
+}
+
+/* Adds the call at hand, which is made in FRAME. */
+static struct prof_error *add_call(
+	struct reader *reader, uint32_t frame, const struct prof_type_sum *sum)
+{
+	reader->called = false;
+	reader->call.caller = reader->outside ? PROF_NONE : frame;
+	memcpy(reader->call.values, sum->values, sizeof sum->values);
+	return prof_experiment_call_cost(reader->experiment, &reader->call);
+}
+
+/* Reads a line of positions and costs: of code, or of the call at hand. */
+static struct prof_error *read_line_of_costs(struct reader *reader, struct part line)
+{
+	struct prof_type_sum sum = {0};
+	struct prof_sample sample = {.thread = reader->thread};
+	uint32_t frame = PROF_NONE;
+	struct prof_error *error = read_positions(reader, &line);
+
+	if (!error && !reader->events)
+		return prof_lines_damaged(&reader->lines, "has costs before their events");
+	if (!error)
+		error = read_costs(reader, line, &sum);
+	if (!error && (reader->called || any_value(&sum)))
+		error = find_frame(
+			reader, &reader->here, reader->position[reader->line_at], &frame);
+	if (!error && reader->called)
+		return add_call(reader, frame, &sum);
+	if (error || !any_value(&sum))
+		return error;
+	sample.state = (uint8_t)sum.state;
+	error = prof_experiment_path(reader->experiment, 0, frame, &sample.path);
+	return error ? error : prof_experiment_sample(reader->experiment, &sample, sum.values);
+}
+
+/* Reads the rest of `calls=COUNT POSITION...`. */
+static struct prof_error *read_calls(struct reader *reader, struct part text)
+{
+	struct part word = cut(&text);
+	int64_t count, position[2];
+	struct place callee = reader->callee;
+
+	if (!read_number(word, &count))
+		return is_no(reader, word, "number of calls");
+	if (callee.names[KIND_FUNCTION] == PROF_NONE)
+		return prof_lines_damaged(&reader->lines, "calls nothing that has a name");
+	if (callee.names[KIND_OBJECT] == PROF_NONE)
+		callee.names[KIND_OBJECT] = reader->here.names[KIND_OBJECT];
+	if (callee.names[KIND_FILE] == PROF_NONE)
+		callee.names[KIND_FILE] = reader->own_file;
+	memcpy(position, reader->position, sizeof position);
+	struct prof_error *error = read_positions(reader, &text);
+	if (!error)
+		error = find_frame(
+			reader, &callee, reader->position[reader->line_at], &reader->call.callee);
+	/* Relative to it is nothing: the next line goes on from the one before. */
+	memcpy(reader->position, position, sizeof position);
+	for (int i = 0; i < KINDS; i++)
+		reader->callee.names[i] = PROF_NONE;
+	reader->call.calls = (uint64_t)count;
+	reader->called = !error;
+	return error;
+}
+
+static struct prof_error *read_events(struct reader *reader, struct part text)
+{
+	reader->events = reader->counted = 0;
+	for (struct part word = cut(&text); word.length; word = cut(&text)) {
+		char name[32] = "";
+		if (reader->events == EVENTS_MOST)
+			return prof_lines_damaged(
+				&reader->lines, "has more than %d events", EVENTS_MOST);
+		if (word.length < sizeof name)
+			memcpy(name, word.text, word.length);
+		if (is(word, "samples"))
+			reader->counted = reader->events;
+		reader->types[reader->events++] = prof_type_of(name, "ns");
+	}
+	prof_type_settle(reader->types, reader->events);
+	return NULL;
+}
+
+static struct prof_error *read_position_names(struct reader *reader, struct part text)
+{
+	struct part first = cut(&text), second = cut(&text);
+	bool both = is(first, "instr") && is(second, "line");
+
+	if (!both && (second.length || (!is(first, "line") && !is(first, "instr"))))
+		return prof_lines_damaged(&reader->lines, "has other positions than lines");
+	reader->positions = both ? 2 : 1;
+	reader->line_at = reader->positions - 1;
+	return NULL;
+}
+
+/* What follows is of the thread that TEXT tells. */
+static struct prof_error *read_thread(struct reader *reader, struct part text)
+{
+	int64_t id;
+
+	if (!prof_lines_number(text.text, text.length, 0, INT64_MAX, &id))
+		return is_no(reader, text, "thread");
+	reader->thread = prof_map_get(&reader->threads, (uint64_t)id);
+	if (reader->thread != PROF_NONE)
+		return NULL;
+	struct prof_error *error =
+		prof_experiment_thread(reader->experiment, id, "", &reader->thread);
+	if (!error && !prof_map_add(&reader->threads, (uint64_t)id, reader->thread))
+		error = prof_error_nomem();
+	return error;
+}
+
+/* Reads `KEY=NAME`, if it is a key that tells where code is. */
+static struct prof_error *read_place(struct reader *reader, struct part line, bool *ret)
+{
+	static const struct {
+		const char *key;
+		enum kind kind;
+		bool callee;
+	} keys[] = {{"ob=", KIND_OBJECT, false}, {"fl=", KIND_FILE, false},
+		{"fi=", KIND_FILE, false}, {"fe=", KIND_FILE, false}, {"fn=", KIND_FUNCTION, false},
+		{"cob=", KIND_OBJECT, true}, {"cfi=", KIND_FILE, true}, {"cfl=", KIND_FILE, true},
+		{"cfn=", KIND_FUNCTION, true}};
+	struct prof_error *error = NULL;
+
+	*ret = false;
+	for (size_t i = 0; !error && !*ret && i < PROF_COUNT(keys); i++) {
+		struct place *place = keys[i].callee ? &reader->callee : &reader->here;
+		struct part text = line;
+		if (!skip(&text, keys[i].key))
+			continue;
+		*ret = true;
+		error = read_name(reader, keys[i].kind, text, &place->names[keys[i].kind]);
+		if (!error && keys[i].kind == KIND_FUNCTION && !keys[i].callee) {
+			const char *name = text_of(reader, place->names[KIND_FUNCTION]);
+			reader->own_file = place->names[KIND_FILE];
+			reader->outside = !strcmp(name, "<Total>");
+		}
+	}
+	return error;
+}
+
+/* Is LINE `KEY: TEXT` or `KEY=TEXT`, of anything that is not needed? */
+static bool is_other(struct part line)
+{
+	size_t length = 0;
+
+	while (length < line.length &&
+		((line.text[length] >= 'a' && line.text[length] <= 'z') ||
+			(line.text[length] >= 'A' && line.text[length] <= 'Z')))
+		length++;
+	return length && length < line.length &&
+		(line.text[length] == ':' || line.text[length] == '=');
+}
+
+static struct prof_error *read_line(void *context)
+{
+	struct reader *reader = context;
+	struct part line = {reader->lines.line.items, reader->lines.line.count};
+	struct part text = line;
+	bool place;
+
+	if (strchr("0123456789+-*", *line.text))
+		return read_line_of_costs(reader, line);
+	if (reader->called)
+		return prof_lines_damaged(&reader->lines, "is not what the call cost");
+	if (skip(&text, "calls="))
+		return read_calls(reader, text);
+	if (skip(&text, "events:"))
+		return read_events(reader, text);
+	if (skip(&text, "positions:"))
+		return read_position_names(reader, text);
+	if (skip(&text, "thread:"))
+		return read_thread(reader, text);
+	struct prof_error *error = read_place(reader, line, &place);
+	if (!error && !place && !is_other(line))
+		error = prof_lines_damaged(&reader->lines, "is nothing that callgrind writes");
+	return error;
+}
+
+static struct prof_error *begin(struct reader *reader)
+{
+	struct prof_error *error = prof_experiment_string(reader->experiment, "", &reader->none);
+
+	if (!error)
+		error = read_thread(reader, (struct part){"0", 1});
+	reader->positions = 1;
+	reader->own_file = reader->none;
+	for (int i = 0; i < KINDS; i++) {
+		reader->here.names[i] = reader->none;
+		reader->callee.names[i] = PROF_NONE;
+	}
+	return error;
+}
+
+static struct prof_error *read_lines(struct reader *reader, const struct prof_progress *progress)
+{
+	struct prof_error *error = begin(reader);
+
+	if (!error)
+		error = prof_lines_read(&reader->lines, progress, read_line, reader);
+	if (!error && reader->called)
+		error = prof_lines_damaged(&reader->lines, "is the end, and not what a call cost");
+	if (!error && !reader->experiment->samples.count && !reader->experiment->call_costs.count)
+		error = prof_error_create(
+			PROF_ERROR_DAMAGED, "The file \"%s\" holds no costs.", reader->lines.path);
+	return error;
+}
+
+struct prof_error *prof_callgrind_read(
+	const char *path, const struct prof_progress *progress, struct prof_experiment **ret)
+{
+	AUTO_EXPERIMENT struct prof_experiment *experiment = NULL;
+	PROF_AUTO(reader_deinit) struct reader reader = {0};
+	struct prof_error *error = prof_import_create(path, &experiment);
+
+	reader.experiment = experiment;
+	if (!error)
+		error = prof_lines_open(&reader.lines, path);
+	if (!error)
+		error = read_lines(&reader, progress);
+	if (!error)
+		error = prof_callgrind_add_outermost(experiment);
+	if (!error)
+		*ret = steal(&experiment);
+	return error;
+}

@@ -1,0 +1,67 @@
+#include "formats/callgrind_outermost.h"
+
+#include "model/cursor.h"
+
+#include <stdlib.h>
+
+/* What a function has cost with all that it called. */
+struct spent {
+	uint32_t frame; /* of it; PROF_NONE: none was met */
+	bool called;    /* by another */
+	prof_value values[PROF_QUANTITIES];
+};
+
+static struct spent *spent_of(
+	const struct prof_experiment *experiment, struct spent *spent, uint32_t frame)
+{
+	const struct prof_frame *at = &experiment->frames.items[frame];
+	struct spent *of = &spent[experiment->locations.items[at->first_location].function];
+
+	if (of->frame == PROF_NONE)
+		of->frame = frame;
+	return of;
+}
+
+static struct prof_error *fill_spent(const struct prof_experiment *experiment, struct spent *spent)
+{
+	AUTO_CURSOR struct prof_cursor rows = {.experiment = experiment};
+
+	while (prof_cursor_next(&rows)) {
+		uint32_t path = rows.row.sample.path;
+		struct spent *of = spent_of(experiment, spent, experiment->paths.items[path].frame);
+		for (int j = 0; j < PROF_QUANTITIES; j++)
+			of->values[j] += rows.row.values[j];
+	}
+	for (size_t i = 0; i < experiment->call_costs.count; i++) {
+		const struct prof_call_cost *cost = &experiment->call_costs.items[i];
+		struct spent *callee = spent_of(experiment, spent, cost->callee);
+		struct spent *caller = cost->caller == PROF_NONE
+			? NULL
+			: spent_of(experiment, spent, cost->caller);
+		callee->called |= caller != callee;
+		for (int j = 0; caller && caller != callee && j < PROF_QUANTITIES; j++)
+			caller->values[j] += cost->values[j];
+	}
+	return prof_cursor_error(&rows);
+}
+
+struct prof_error *prof_callgrind_add_outermost(struct prof_experiment *experiment)
+{
+	AUTO_FREE struct spent *spent = calloc(experiment->functions.count + 1, sizeof *spent);
+	struct prof_error *error = spent ? NULL : prof_error_nomem();
+
+	for (size_t i = 0; !error && i < experiment->functions.count; i++)
+		spent[i].frame = PROF_NONE;
+	if (!error)
+		error = fill_spent(experiment, spent);
+	for (size_t i = 0; !error && i < experiment->functions.count; i++) {
+		struct prof_call_cost cost = {PROF_NONE, spent[i].frame, 1, {0}};
+		if (spent[i].frame == PROF_NONE || spent[i].called)
+			continue;
+		for (int j = 0; j < PROF_QUANTITIES; j++)
+			cost.values[j] = spent[i].values[j] < PROF_VALUE_MOST ? spent[i].values[j]
+									      : PROF_VALUE_MOST;
+		error = prof_experiment_call_cost(experiment, &cost);
+	}
+	return error;
+}

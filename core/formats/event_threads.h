@@ -1,0 +1,38 @@
+/* The threads of a file that tells of calls and returns: each has a builder of its own. */
+#ifndef PROF_FORMATS_EVENT_THREADS_H
+#define PROF_FORMATS_EVENT_THREADS_H
+
+#include "base/progress.h"
+#include "model/call_builder.h"
+#include "model/experiment.h"
+
+struct prof_event_thread {
+	uint32_t number; /* in the experiment */
+	struct prof_builder builder;
+};
+
+/* All zeroes, but for the experiment, and PROF_NONE for the current one. */
+struct prof_event_threads {
+	struct prof_experiment *experiment; /* borrowed */
+	PROF_ARRAY(struct prof_event_thread) threads;
+	struct prof_map index; /* id -> thread */
+	uint32_t current;      /* thread; PROF_NONE: there is none yet */
+};
+
+void prof_event_threads_deinit(struct prof_event_threads *threads);
+
+/* Makes the thread of ID the current one; if it is new, its name has LENGTH bytes of NAME. */
+struct prof_error *prof_event_threads_enter(struct prof_event_threads *threads, int64_t id,
+	const char *name, size_t length) PROF_MUST_CHECK;
+
+/* The current thread's builder, whose names are frames; borrowed until the next enter. */
+struct prof_builder *prof_event_threads_builder(struct prof_event_threads *threads);
+
+/*
+ * There are no more events: adds all calls to the experiment, see prof_calls_add(); it starts at
+ * BEGIN ns.  Without any, the file PATH is told to be damaged.
+ */
+struct prof_error *prof_event_threads_finish(struct prof_event_threads *threads, const char *path,
+	int64_t begin, const struct prof_progress *progress) PROF_MUST_CHECK;
+
+#endif

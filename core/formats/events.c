@@ -1,0 +1,293 @@
+#include "formats/events.h"
+
+#include "formats/event_threads.h"
+#include "formats/import.h"
+#include "formats/lines.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+enum { TIME_PLACES = 9, NS_PER_SECOND = 1000000000 };
+
+struct events {
+	struct prof_lines lines;
+	struct prof_event_threads threads;
+	bool begun, timed;  /* there was an event; and it had a time */
+	int64_t begin, end; /* ns: of the first and of the last event in any thread */
+
+	/* Of the line at hand. */
+	size_t at;               /* where it goes on */
+	PROF_ARRAY(char) quoted; /* a name that stood between quotes, without them */
+};
+
+static void events_deinit(struct events *events)
+{
+	prof_event_threads_deinit(&events->threads);
+	free(events->quoted.items);
+	prof_lines_close(&events->lines);
+}
+
+/* A part of a line; nothing at all if there is no more. */
+struct word {
+	const char *text; /* NULL: there is none */
+	size_t length;
+};
+
+static bool is_blank(char c)
+{
+	return c == ' ' || c == '\t';
+}
+
+/* The next word of LINE from *AT on, to the next blank. */
+static struct word cut_word(const char *line, size_t length, size_t *at)
+{
+	while (*at < length && is_blank(line[*at]))
+		++*at;
+	size_t start = *at;
+	while (*at < length && !is_blank(line[*at]))
+		++*at;
+	return (struct word){*at > start ? line + start : NULL, *at - start};
+}
+
+static bool is(struct word word, const char *text)
+{
+	return word.text && word.length == strlen(text) && !memcmp(word.text, text, word.length);
+}
+
+/* Can LINE, whose first word was `call` and ended at AT, be no folded stack? */
+static bool looks_like_call(const char *line, size_t length, size_t at)
+{
+	struct word name = cut_word(line, length, &at);
+
+	return name.text && (*name.text == '"' || !memchr(line, ';', length));
+}
+
+bool prof_events_probe(const char *bytes, size_t length)
+{
+	const char *line;
+	size_t at = 0, size;
+
+	/* `thread 5` could be a folded stack, but not with a call behind it. */
+	while ((size = prof_lines_cut(bytes, length, &at, &line)) > 0) {
+		size_t end = 0;
+		struct word word = cut_word(line, size, &end);
+		if (is(word, "call"))
+			return looks_like_call(line, size, end);
+		if (!is(word, "thread") && !is(word, "ret"))
+			return false;
+	}
+	return false;
+}
+
+static struct word next_word(struct events *events)
+{
+	return cut_word(events->lines.line.items, events->lines.line.count, &events->at);
+}
+
+/* Reads what is between quotes; the first of them is where the line goes on. */
+static struct prof_error *read_quoted(struct events *events, struct word *ret)
+{
+	const char *line = events->lines.line.items;
+	size_t length = events->lines.line.count;
+	size_t at = events->at + 1;
+
+	events->quoted.count = 0;
+	for (; at < length && line[at] != '"'; at++) {
+		if (line[at] == '\\' && at + 1 < length && strchr("\"\\", line[at + 1]))
+			at++;
+		char *added = prof_array_push(&events->quoted);
+		if (!added)
+			return prof_error_nomem();
+		*added = line[at];
+	}
+	if (at == length)
+		return prof_lines_damaged(&events->lines, "has no quote at the end of its name");
+	events->at = at + 1;
+	if (events->at < length && !is_blank(line[events->at]))
+		return prof_lines_damaged(&events->lines, "has no blank behind its name");
+	if (!events->quoted.count)
+		return prof_lines_damaged(&events->lines, "has a name with nothing in it");
+	*ret = (struct word){events->quoted.items, events->quoted.count};
+	return NULL;
+}
+
+/* Reads a name, if there is one. */
+static struct prof_error *read_name(struct events *events, struct word *ret)
+{
+	const struct prof_lines *lines = &events->lines;
+
+	while (events->at < lines->line.count && is_blank(lines->line.items[events->at]))
+		events->at++;
+	if (events->at < lines->line.count && lines->line.items[events->at] == '"')
+		return read_quoted(events, ret);
+	*ret = next_word(events);
+	return NULL;
+}
+
+static struct prof_error *misplaced(const struct events *events, struct word word, const char *what)
+{
+	return prof_lines_damaged(&events->lines, "has \"%.*s\" where %s",
+		prof_lines_shown(word.length), word.text, what);
+}
+
+static struct prof_error *expect_end(struct events *events)
+{
+	struct word word = next_word(events);
+
+	return word.text ? misplaced(events, word, "it should end") : NULL;
+}
+
+/* Are times given as they are in all events before? */
+static struct prof_error *check_timed(struct events *events, bool timed)
+{
+	if (events->begun && events->timed != timed)
+		return prof_lines_damaged(&events->lines, "has %s, unlike the events before",
+			timed ? "a time" : "no time");
+	events->timed = timed;
+	return NULL;
+}
+
+/* Reads the rest of the line, TICK [TIME]. */
+static struct prof_error *read_moment(struct events *events, int64_t *tick, int64_t *time)
+{
+	struct word word = next_word(events);
+
+	if (!word.text)
+		return prof_lines_damaged(&events->lines, "has no tick");
+	if (!prof_lines_number(word.text, word.length, 0, INT64_MAX, tick))
+		return misplaced(events, word, "its tick should be");
+	word = next_word(events);
+	*time = 0;
+	if (word.text &&
+		!prof_lines_number(word.text, word.length, TIME_PLACES, PROF_TIME_MOST, time))
+		return misplaced(events, word, "its time should be");
+	struct prof_error *error = expect_end(events);
+	return error ? error : check_timed(events, word.text != NULL);
+}
+
+/* Makes the thread of ID and NAME, which may be none, the current one. */
+static struct prof_error *enter_thread(struct events *events, int64_t id, struct word name)
+{
+	return prof_event_threads_enter(
+		&events->threads, id, name.text ? name.text : "", name.length);
+}
+
+static struct prof_error *read_thread(struct events *events)
+{
+	struct word name, word = next_word(events);
+	int64_t id;
+
+	if (!word.text)
+		return prof_lines_damaged(&events->lines, "has no id");
+	if (!prof_lines_number(word.text, word.length, 0, INT64_MAX, &id))
+		return misplaced(events, word, "its id should be");
+	struct prof_error *error = read_name(events, &name);
+	if (!error)
+		error = expect_end(events);
+	return error ? error : enter_thread(events, id, name);
+}
+
+/* The moment of an event must not lie before that of the one before in its thread. */
+static struct prof_error *check_order(
+	const struct events *events, const struct prof_builder *builder, int64_t tick, int64_t time)
+{
+	char from[PROF_VALUE_TEXT], to[PROF_VALUE_TEXT];
+
+	if (prof_builder_fits(builder, tick, time))
+		return NULL;
+	if (tick < builder->tick)
+		return prof_lines_damaged(&events->lines, "goes back from tick %lld to %lld",
+			(long long)builder->tick, (long long)tick);
+	return prof_lines_damaged(&events->lines, "goes back from the time %s to %s",
+		prof_value_print(prof_value_of(builder->time), NS_PER_SECOND, from),
+		prof_value_print(prof_value_of(time), NS_PER_SECOND, to));
+}
+
+/* Reads the rest of the line: the moment of the event, which is in *RET's thread. */
+static struct prof_error *read_event(
+	struct events *events, int64_t *tick, int64_t *time, struct prof_builder **ret)
+{
+	struct prof_error *error = read_moment(events, tick, time);
+
+	if (!error && events->threads.current == PROF_NONE)
+		error = enter_thread(events, 0, (struct word){0});
+	if (error)
+		return error;
+	*ret = prof_event_threads_builder(&events->threads);
+	error = check_order(events, *ret, *tick, *time);
+	if (error)
+		return error;
+	if (!events->begun || *time < events->begin)
+		events->begin = *time;
+	if (!events->begun || *time > events->end)
+		events->end = *time;
+	events->begun = true;
+	return NULL;
+}
+
+static struct prof_error *read_call(struct events *events)
+{
+	struct prof_experiment *experiment = events->threads.experiment;
+	struct prof_builder *builder;
+	int64_t tick, time;
+	uint32_t function, frame;
+	struct word name;
+	struct prof_error *error = read_name(events, &name);
+
+	if (!error && !name.text)
+		return prof_lines_damaged(&events->lines, "has no name");
+	if (!error)
+		error = read_event(events, &tick, &time, &builder);
+	if (!error)
+		error = prof_experiment_function(experiment, name.text, name.length, 0, &function);
+	if (!error)
+		error = prof_experiment_frame_of(experiment, function, &frame);
+	return error ? error : prof_builder_call(builder, frame, tick, time);
+}
+
+static struct prof_error *read_end(struct events *events)
+{
+	struct prof_builder *builder;
+	int64_t tick, time;
+	struct prof_error *error = read_event(events, &tick, &time, &builder);
+
+	return error ? error : prof_builder_end(builder, tick, time);
+}
+
+static struct prof_error *read_line(void *context)
+{
+	struct events *events = context;
+	static const struct {
+		const char *word;
+		struct prof_error *(*read)(struct events *events);
+	} kinds[] = {{"call", read_call}, {"ret", read_end}, {"thread", read_thread}};
+
+	events->at = 0;
+	struct word word = next_word(events);
+	for (size_t i = 0; i < PROF_COUNT(kinds); i++) {
+		if (is(word, kinds[i].word))
+			return kinds[i].read(events);
+	}
+	return misplaced(events, word, "call, ret or thread should be");
+}
+
+struct prof_error *prof_events_read(
+	const char *path, const struct prof_progress *progress, struct prof_experiment **ret)
+{
+	AUTO_EXPERIMENT struct prof_experiment *experiment = NULL;
+	PROF_AUTO(events_deinit) struct events events = {.threads.current = PROF_NONE};
+	struct prof_error *error = prof_import_create(path, &experiment);
+
+	events.threads.experiment = experiment;
+	if (!error)
+		error = prof_lines_open(&events.lines, path);
+	if (!error)
+		error = prof_lines_read(&events.lines, progress, read_line, &events);
+	if (!error)
+		error = prof_event_threads_finish(&events.threads, path, events.begin, progress);
+	if (error)
+		return error;
+	experiment->recording.duration = events.end - events.begin;
+	*ret = steal(&experiment);
+	return NULL;
+}

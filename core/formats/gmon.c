@@ -1,0 +1,231 @@
+#include "formats/gmon.h"
+
+#include "formats/import.h"
+
+#include <stdlib.h>
+#include <string.h>
+#include <sys/stat.h>
+
+enum { HEADER = 20, VERSION = 1, DIMENSION = 15 };
+
+static const char magic[] = {'g', 'm', 'o', 'n'};
+
+/* The file while it is read in one of the ways that it may be written in. */
+struct gmon {
+	const char *path;
+	const unsigned char *bytes;
+	size_t length, at;
+	size_t record; /* where the one at hand begins */
+	struct prof_counts *counts;
+};
+
+bool prof_gmon_probe(const char *bytes, size_t length)
+{
+	/* The version, in either byte order; without the zeroes it could be text. */
+	return length >= HEADER && !memcmp(bytes, magic, sizeof magic) &&
+		memchr(bytes + sizeof magic, '\0', 4);
+}
+
+static struct prof_error *damaged(const struct gmon *gmon, const char *what)
+{
+	return prof_error_create(PROF_ERROR_DAMAGED,
+		"The file \"%s\" is damaged: the record at byte %zu %s.", gmon->path, gmon->record,
+		what);
+}
+
+static bool has_left(const struct gmon *gmon, size_t size)
+{
+	return size <= gmon->length - gmon->at;
+}
+
+/* The number in the next SIZE bytes, which are there. */
+static uint64_t take(struct gmon *gmon, size_t size)
+{
+	const unsigned char *bytes = gmon->bytes + gmon->at;
+	uint64_t number = 0;
+
+	for (size_t i = 0; i < size; i++)
+		number = number << 8 | bytes[gmon->counts->big_endian ? i : size - 1 - i];
+	gmon->at += size;
+	return number;
+}
+
+/* Reads what the histogram counts: the same in all. */
+static struct prof_error *read_dimension(struct gmon *gmon, uint32_t rate)
+{
+	struct prof_counts *counts = gmon->counts;
+	char dimension[PROF_COUNTS_DIMENSION] = "";
+
+	memcpy(dimension, gmon->bytes + gmon->at, DIMENSION);
+	gmon->at += DIMENSION;
+	char unit = (char)gmon->bytes[gmon->at++];
+	for (const char *at = dimension; *at; at++) {
+		if (*at < ' ' || *at > '~')
+			return damaged(gmon, "does not say what it counts");
+	}
+	if (!*dimension || unit < ' ' || unit > '~' || !rate)
+		return damaged(gmon, "does not say what it counts");
+	if (!counts->histograms.count) {
+		counts->rate = rate;
+		counts->unit = unit;
+		memcpy(counts->dimension, dimension, sizeof dimension);
+	}
+	if (unit != counts->unit || strcmp(dimension, counts->dimension) != 0)
+		return damaged(gmon, "counts something else than those before");
+	return NULL;
+}
+
+static struct prof_error *read_histogram(struct gmon *gmon)
+{
+	size_t word = gmon->counts->word;
+	struct prof_histogram *histogram;
+	const char *wrong;
+
+	if (!has_left(gmon, 2 * word + 8 + DIMENSION + 1))
+		return damaged(gmon, "is cut off");
+	uint64_t low = take(gmon, word);
+	uint64_t high = take(gmon, word);
+	size_t bins = take(gmon, 4);
+	uint32_t rate = (uint32_t)take(gmon, 4);
+	struct prof_error *error = read_dimension(gmon, rate);
+	if (error)
+		return error;
+	if (low >= high || !bins)
+		return damaged(gmon, "is of no addresses");
+	if (!has_left(gmon, 2 * bins))
+		return damaged(gmon, "is cut off");
+	error = prof_counts_histogram(gmon->counts, low, high, bins, &histogram, &wrong);
+	if (error || wrong)
+		return error ? error : damaged(gmon, wrong);
+	for (size_t i = 0; i < bins; i++)
+		histogram->bins.items[i] += (uint32_t)take(gmon, 2);
+	return NULL;
+}
+
+static struct prof_error *read_arc(struct gmon *gmon)
+{
+	size_t word = gmon->counts->word;
+
+	if (!has_left(gmon, 2 * word + 4))
+		return damaged(gmon, "is cut off");
+	struct prof_counts_arc *arc = prof_array_push(&gmon->counts->arcs);
+	if (!arc)
+		return prof_error_nomem();
+	arc->from = take(gmon, word);
+	arc->to = take(gmon, word);
+	arc->calls = take(gmon, 4);
+	return NULL;
+}
+
+static struct prof_error *read_blocks(struct gmon *gmon)
+{
+	if (!has_left(gmon, 4))
+		return damaged(gmon, "is cut off");
+	uint64_t count = take(gmon, 4);
+	size_t size = 2 * gmon->counts->word;
+	if (count > (gmon->length - gmon->at) / size)
+		return damaged(gmon, "is cut off");
+	gmon->at += count * size;
+	return NULL;
+}
+
+static struct prof_error *read_records(struct gmon *gmon)
+{
+	static struct prof_error *(*const kinds[])(struct gmon * gmon) = {
+		read_histogram, read_arc, read_blocks};
+	struct prof_error *error = NULL;
+
+	while (!error && gmon->at < gmon->length) {
+		gmon->record = gmon->at;
+		unsigned char kind = gmon->bytes[gmon->at++];
+		error = kind < PROF_COUNT(kinds) ? kinds[kind](gmon)
+						 : damaged(gmon, "is of no known kind");
+	}
+	return error;
+}
+
+/* Reads the file as one of WORD and BIG_ENDIAN; *AT is how far it got. */
+static struct prof_error *read_as(const struct gmon *file, unsigned word, bool big_endian,
+	size_t *at, struct prof_counts **ret)
+{
+	struct gmon gmon = *file;
+	struct prof_counts *counts = calloc(1, sizeof *counts);
+
+	if (!counts)
+		return prof_error_nomem();
+	counts->word = word;
+	counts->big_endian = big_endian;
+	gmon.at = HEADER;
+	gmon.counts = counts;
+	struct prof_error *error = read_records(&gmon);
+	*at = gmon.record;
+	if (error)
+		prof_counts_destroy(counts);
+	else
+		*ret = counts;
+	return error;
+}
+
+/* Of damage the one is told of that was found last: the word size is more likely the right one. */
+static struct prof_error *read_words(
+	const struct gmon *file, bool big_endian, struct prof_counts **ret)
+{
+	size_t at, other_at;
+	struct prof_error *error = read_as(file, 8, big_endian, &at, ret);
+
+	if (!error || prof_error_code(error) != PROF_ERROR_DAMAGED)
+		return error;
+	struct prof_error *other = read_as(file, 4, big_endian, &other_at, ret);
+	bool better = !other || other_at > at;
+	prof_error_destroy(better ? error : other);
+	return better ? other : error;
+}
+
+struct prof_error *prof_gmon_parse(
+	const char *bytes, size_t length, const char *path, struct prof_counts **ret)
+{
+	struct gmon gmon = {.path = path, .bytes = (const unsigned char *)bytes, .length = length};
+	static const unsigned char little[4] = {VERSION}, big[4] = {[3] = VERSION};
+
+	if (!prof_gmon_probe(bytes, length))
+		return prof_error_create(
+			PROF_ERROR_DAMAGED, "The file \"%s\" is no gmon.out.", path);
+	if (!memcmp(bytes + sizeof magic, little, sizeof little))
+		return read_words(&gmon, false, ret);
+	if (!memcmp(bytes + sizeof magic, big, sizeof big))
+		return read_words(&gmon, true, ret);
+	return prof_error_create(PROF_ERROR_UNSUPPORTED,
+		"The file \"%s\" is a gmon.out of another version than %d.", path, VERSION);
+}
+
+/* All bytes of the file PATH in a new array. */
+static struct prof_error *read_file(const char *path, char **ret, size_t *length)
+{
+	struct stat status;
+	size_t size = stat(path, &status) ? 0 : (size_t)status.st_size;
+	AUTO_FREE char *bytes = malloc(size + 1);
+	struct prof_error *error =
+		bytes ? prof_import_fill(path, bytes, size, length) : prof_error_nomem();
+
+	if (!error)
+		*ret = steal(&bytes);
+	return error;
+}
+
+struct prof_error *prof_gmon_read(
+	const char *path, const struct prof_progress *progress, struct prof_experiment **ret)
+{
+	AUTO_EXPERIMENT struct prof_experiment *experiment = NULL;
+	AUTO_FREE char *bytes = NULL;
+	size_t length = 0;
+	struct prof_error *error = prof_import_create(path, &experiment);
+
+	(void)progress;
+	if (!error)
+		error = read_file(path, &bytes, &length);
+	if (!error)
+		error = prof_gmon_parse(bytes, length, path, &experiment->counts);
+	if (!error)
+		*ret = steal(&experiment);
+	return error;
+}

@@ -1,0 +1,32 @@
+/*
+ * What a program writes that was built with -pg, gmon.out: histograms of where it was, and counts
+ * of its calls.
+ *
+ *	"gmon" VERSION SPARE[12]
+ *	00 LOW HIGH BINS RATE DIMENSION[15] UNIT BIN...		a histogram
+ *	01 FROM TO CALLS					a call
+ *	02 BLOCKS (ADDRESS RUNS)...				counts of basic blocks
+ *
+ * Addresses, and RUNS, have the program's word size, bins 2 bytes, other numbers 4; all are in its
+ * byte order.  Both are found out: they are those with which the file makes sense up to its end.
+ * Counts of basic blocks are checked and left out: gprof shows them in listings of source only.
+ */
+#ifndef PROF_FORMATS_GMON_H
+#define PROF_FORMATS_GMON_H
+
+#include "base/progress.h"
+#include "model/counts.h"
+
+#include <stdbool.h>
+#include <stddef.h>
+
+/* Rows of prof_imports[], see there.  The experiment's counts have no program yet. */
+bool prof_gmon_probe(const char *bytes, size_t length);
+struct prof_error *prof_gmon_read(const char *path, const struct prof_progress *progress,
+	struct prof_experiment **ret) PROF_MUST_CHECK;
+
+/* The same of LENGTH BYTES in memory; PATH is for messages. */
+struct prof_error *prof_gmon_parse(const char *bytes, size_t length, const char *path,
+	struct prof_counts **ret) PROF_MUST_CHECK;
+
+#endif

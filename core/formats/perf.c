@@ -1,0 +1,425 @@
+#include "formats/perf.h"
+
+#include "formats/import.h"
+#include "formats/lines.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+enum { TIME_PLACES = 9 };
+
+/* A part of a line. */
+struct part {
+	const char *text;
+	size_t length;
+};
+
+/* The first line of a sample. */
+struct header {
+	struct part command, event;
+	int64_t thread, time, period; /* ns since any moment; 0: there is no period */
+	uint16_t cpu;                 /* its number plus 1; 0: not told */
+	struct part rest;             /* what stands behind the event */
+};
+
+/* One line of a stack. */
+struct frame {
+	struct part symbol, object; /* without the offset, without parentheses */
+	bool kernel;                /* its address is in the upper half, the kernel's */
+};
+
+/* A frame that was read, which is kept until the stack's outermost is known. */
+struct kept {
+	uint32_t module; /* PROF_NONE: that of the frame that it is inlined in */
+	size_t name;     /* where its name begins in the names, with a NUL behind it */
+};
+
+struct reader {
+	struct prof_lines lines;
+	struct prof_experiment *experiment; /* borrowed */
+	struct prof_map threads;            /* id, string of the name -> thread */
+	PROF_ARRAY(struct kept) stack;      /* of the sample at hand, the leaf first */
+	PROF_ARRAY(char) names;
+	struct prof_sample sample; /* at hand, with an absolute time */
+	int64_t period;            /* ns on a CPU of that sample */
+	uint32_t event;            /* of that sample */
+	bool begun, whole;         /* there is a sample at hand; and no frames are to follow */
+	uint64_t number;           /* of the line before: blank ones leave a gap */
+};
+
+static void reader_deinit(struct reader *reader)
+{
+	prof_lines_close(&reader->lines);
+	prof_map_deinit(&reader->threads);
+	free(reader->stack.items);
+	free(reader->names.items);
+}
+
+static bool is_blank(char c)
+{
+	return c == ' ' || c == '\t';
+}
+
+/* The next word of LINE from *AT on; an empty one at its end. */
+static struct part cut(struct part line, size_t *at)
+{
+	while (*at < line.length && is_blank(line.text[*at]))
+		++*at;
+	size_t start = *at;
+	while (*at < line.length && !is_blank(line.text[*at]))
+		++*at;
+	return (struct part){line.text + start, *at - start};
+}
+
+/* LINE from AT on, without blanks before it. */
+static struct part rest_of(struct part line, size_t at)
+{
+	while (at < line.length && is_blank(line.text[at]))
+		at++;
+	return (struct part){line.text + at, line.length - at};
+}
+
+/* Reads WORD, `TID` or `PID/TID`. */
+static bool read_thread(struct part word, int64_t *ret)
+{
+	const char *slash = word.length ? memchr(word.text, '/', word.length) : NULL;
+	size_t before = slash ? (size_t)(slash - word.text) : 0;
+	size_t skipped = slash ? before + 1 : 0;
+	int64_t process;
+
+	if (slash && !prof_lines_number(word.text, before, 0, INT32_MAX, &process))
+		return false;
+	return prof_lines_number(word.text + skipped, word.length - skipped, 0, INT32_MAX, ret);
+}
+
+/* Reads WORD, `[CPU]`. */
+static bool read_cpu(struct part word, uint16_t *ret)
+{
+	int64_t cpu;
+
+	if (word.length <= 2 || word.text[0] != '[' || word.text[word.length - 1] != ']' ||
+		!prof_lines_number(word.text + 1, word.length - 2, 0, INT32_MAX, &cpu))
+		return false;
+	*ret = cpu < UINT16_MAX ? (uint16_t)(cpu + 1) : 0;
+	return true;
+}
+
+/* Reads WORD, `SECONDS:`. */
+static bool read_time(struct part word, int64_t *ret)
+{
+	return word.length > 1 && word.text[word.length - 1] == ':' &&
+		memchr(word.text, '.', word.length) &&
+		prof_lines_number(word.text, word.length - 1, TIME_PLACES, PROF_TIME_MOST, ret);
+}
+
+/* Reads what stands behind the time. */
+static bool read_event(struct part line, size_t at, struct header *ret)
+{
+	struct part word = cut(line, &at);
+
+	ret->period = 0;
+	if (prof_lines_number(word.text, word.length, 0, INT64_MAX, &ret->period))
+		word = cut(line, &at);
+	if (word.length < 2 || word.text[word.length - 1] != ':')
+		return false;
+	ret->event = (struct part){word.text, word.length - 1};
+	ret->rest = rest_of(line, at);
+	return true;
+}
+
+/* Reads LINE as a header: a command may have blanks, but is followed by an id and a time. */
+static bool read_header(struct part line, struct header *ret)
+{
+	size_t start = (size_t)(rest_of(line, 0).text - line.text), at = start;
+
+	for (cut(line, &at); at < line.length;) {
+		size_t end = at, next;
+		struct part word = cut(line, &at);
+		if (!read_thread(word, &ret->thread))
+			continue;
+		next = at;
+		word = cut(line, &next);
+		ret->cpu = 0;
+		if (read_cpu(word, &ret->cpu))
+			word = cut(line, &next);
+		if (!read_time(word, &ret->time))
+			continue;
+		ret->command = (struct part){line.text + start, end - start};
+		return read_event(line, next, ret);
+	}
+	return false;
+}
+
+/* Where the parenthesis begins that ends LINE; 0: there is none. */
+static size_t last_parenthesis(struct part line)
+{
+	size_t open = 0;
+
+	if (!line.length || line.text[line.length - 1] != ')')
+		return 0;
+	for (size_t i = line.length; i-- > 0;) {
+		open += line.text[i] == ')';
+		open -= line.text[i] == '(';
+		if (!open)
+			return i;
+	}
+	return 0;
+}
+
+/* The length of SYMBOL without the offset behind it. */
+static size_t without_offset(struct part symbol)
+{
+	size_t at = symbol.length;
+
+	while (at && strchr("0123456789abcdef", symbol.text[at - 1]))
+		at--;
+	return at < symbol.length && at > 3 && !memcmp(symbol.text + at - 3, "+0x", 3)
+		? at - 3
+		: symbol.length;
+}
+
+static bool is_hex(struct part word)
+{
+	size_t digits = 0;
+
+	while (digits < word.length && strchr("0123456789abcdef", word.text[digits]))
+		digits++;
+	return digits && digits == word.length;
+}
+
+/* Reads LINE as a frame. */
+static bool read_frame(struct part line, struct frame *ret)
+{
+	size_t at = 0;
+	struct part address = cut(line, &at);
+	size_t object = last_parenthesis(line);
+
+	if (!is_hex(address))
+		return false;
+	struct part symbol = rest_of((struct part){line.text, object}, at);
+	if (object <= at || !symbol.length)
+		return false;
+	while (symbol.length && is_blank(symbol.text[symbol.length - 1]))
+		symbol.length--;
+	symbol.length = without_offset(symbol);
+	ret->symbol = symbol;
+	ret->kernel = address.length == 16 && address.text[0] >= '8';
+	ret->object = (struct part){line.text + object + 1, line.length - object - 2};
+	return true;
+}
+
+bool prof_perf_probe(const char *bytes, size_t length)
+{
+	struct header header;
+	const char *line;
+	size_t at = 0;
+	size_t size = prof_lines_cut(bytes, length, &at, &line);
+
+	return size && !memchr(line, 0, size) && read_header((struct part){line, size}, &header);
+}
+
+static bool is(struct part part, const char *text)
+{
+	return part.length == strlen(text) && !memcmp(part.text, text, part.length);
+}
+
+/* Is PART the word TEXT, with a modifier behind a colon or without? */
+static bool is_event(struct part part, const char *text)
+{
+	const char *colon = memchr(part.text, ':', part.length);
+
+	return is(
+		(struct part){part.text, colon ? (size_t)(colon - part.text) : part.length}, text);
+}
+
+/* The module of OBJECT; PROF_NONE where code is inlined, and another frame will tell. */
+static struct prof_error *find_module(
+	const struct reader *reader, struct part object, uint32_t *ret)
+{
+	if (is(object, "inlined") || is(object, "[unknown]") || !object.length) {
+		*ret = is(object, "inlined") ? PROF_NONE : 0;
+		return NULL;
+	}
+	AUTO_FREE char *path = strndup(object.text, object.length);
+	return path ? prof_experiment_module(reader->experiment, path, "", ret)
+		    : prof_error_nomem();
+}
+
+static struct prof_error *keep_frame(struct reader *reader, const struct frame *frame)
+{
+	static const char unknown[] = "<Unknown>";
+	struct part name = is(frame->symbol, "[unknown]")
+		? (struct part){unknown, sizeof unknown - 1}
+		: frame->symbol;
+	struct kept kept = {.name = reader->names.count};
+	struct prof_error *error = find_module(reader, frame->object, &kept.module);
+
+	if (error)
+		return error;
+	if (!reader->stack.count && frame->kernel)
+		reader->sample.state = PROF_STATE_SYSTEM;
+	if (!prof_array_reserve(&reader->stack, 1) ||
+		!prof_array_reserve(&reader->names, name.length + 1))
+		return prof_error_nomem();
+	memcpy(reader->names.items + reader->names.count, name.text, name.length);
+	reader->names.count += name.length;
+	reader->names.items[reader->names.count++] = '\0';
+	reader->stack.items[reader->stack.count++] = kept;
+	return NULL;
+}
+
+/* Adds the sample at hand, if there is one. */
+static struct prof_error *flush(struct reader *reader)
+{
+	struct prof_experiment *experiment = reader->experiment;
+	struct prof_error *error = NULL;
+	uint32_t module = 0;
+
+	if (!reader->begun)
+		return NULL;
+	for (size_t i = reader->stack.count; !error && i-- > 0;) {
+		const struct kept *kept = &reader->stack.items[i];
+		const char *name = reader->names.items + kept->name;
+		uint32_t function, frame;
+		module = kept->module == PROF_NONE ? module : kept->module;
+		error = prof_experiment_function(experiment, name, strlen(name), module, &function);
+		if (!error)
+			error = prof_experiment_frame_of(experiment, function, &frame);
+		if (!error)
+			error = prof_experiment_path(
+				experiment, reader->sample.path, frame, &reader->sample.path);
+	}
+	reader->stack.count = reader->names.count = 0;
+	reader->begun = false;
+	prof_value values[PROF_QUANTITIES] = {[PROF_QUANTITY_SAMPLES] = prof_value_of(1)};
+	values[PROF_QUANTITY_EVENT + reader->event] = prof_value_of(1);
+	values[PROF_QUANTITY_SPENT + reader->sample.state] = prof_value_of(reader->period);
+	return error ? error : prof_experiment_sample(experiment, &reader->sample, values);
+}
+
+/* The thread ID, while it has the name COMMAND: exec changes it. */
+static struct prof_error *find_thread(
+	struct reader *reader, int64_t id, struct part command, uint32_t *ret)
+{
+	AUTO_FREE char *name = strndup(command.text, command.length);
+	uint32_t string;
+
+	if (!name)
+		return prof_error_nomem();
+	struct prof_error *error = prof_experiment_string(reader->experiment, name, &string);
+	if (error)
+		return error;
+	uint64_t key = prof_map_pair((uint32_t)id, string);
+	*ret = prof_map_get(&reader->threads, key);
+	if (*ret != PROF_NONE)
+		return NULL;
+	error = prof_experiment_thread(reader->experiment, id, name, ret);
+	if (error)
+		return error;
+	return prof_map_add(&reader->threads, key, *ret) ? NULL : prof_error_nomem();
+}
+
+static struct prof_error *find_event(struct reader *reader, struct part event)
+{
+	AUTO_FREE char *name = strndup(event.text, event.length);
+
+	return name ? prof_experiment_event(reader->experiment, name, &reader->event)
+		    : prof_error_nomem();
+}
+
+/* Of SEVERAL events a sample of another than the first is none; of one it is nothing but one. */
+static void settle(struct prof_sample_row *row, void *several)
+{
+	if (!*(const bool *)several)
+		prof_sample_row_set(row, PROF_QUANTITY_EVENT, 0);
+	else if (!row->values[PROF_QUANTITY_EVENT])
+		prof_sample_row_set(row, PROF_QUANTITY_SAMPLES, 0);
+}
+
+/*
+ * All is read.  A single event is what `samples` counts.  Of several these are samples of the
+ * first, for those of different events add up to nothing, and each has a metric of its own.
+ */
+static struct prof_error *settle_events(struct prof_experiment *experiment)
+{
+	bool several = experiment->events.count > 1;
+
+	if (!experiment->events.count)
+		return NULL;
+	if (!several)
+		experiment->events.count = 0;
+	return prof_samples_alter(&experiment->samples, settle, &several) ? NULL
+									  : prof_error_nomem();
+}
+
+/* Begins the sample that HEADER tells of. */
+static struct prof_error *begin(struct reader *reader, const struct header *header)
+{
+	bool timed = is_event(header->event, "cpu-clock") || is_event(header->event, "task-clock");
+	struct frame frame;
+	struct prof_error *error = flush(reader);
+
+	reader->sample = (struct prof_sample){
+		.time = header->time, .state = PROF_STATE_USER, .cpu = header->cpu};
+	reader->period = timed ? header->period : 0;
+	if (!error)
+		error = find_thread(
+			reader, header->thread, header->command, &reader->sample.thread);
+	if (!error)
+		error = find_event(reader, header->event);
+	reader->begun = !error;
+	reader->whole = read_frame(header->rest, &frame);
+	return error || !reader->whole ? error : keep_frame(reader, &frame);
+}
+
+static struct prof_error *read_line(void *context)
+{
+	struct reader *reader = context;
+	const struct part line = {reader->lines.line.items, reader->lines.line.count};
+	bool follows =
+		reader->begun && !reader->whole && reader->lines.number == reader->number + 1;
+	struct header header;
+	struct frame frame;
+
+	reader->number = reader->lines.number;
+	if (follows && read_frame(line, &frame))
+		return keep_frame(reader, &frame);
+	if (read_header(line, &header))
+		return begin(reader, &header);
+	return prof_lines_damaged(&reader->lines, "is no %s",
+		follows ? "frame, ADDRESS SYMBOL (OBJECT)"
+			: "sample's first, COMMAND TID TIME: EVENT:");
+}
+
+static struct prof_error *read_lines(struct reader *reader, const struct prof_progress *progress)
+{
+	struct prof_error *error = prof_lines_read(&reader->lines, progress, read_line, reader);
+
+	if (!error)
+		error = flush(reader);
+	if (!error && !reader->experiment->samples.count)
+		error = prof_error_create(PROF_ERROR_DAMAGED, "The file \"%s\" holds no samples.",
+			reader->lines.path);
+	return error;
+}
+
+struct prof_error *prof_perf_read(
+	const char *path, const struct prof_progress *progress, struct prof_experiment **ret)
+{
+	AUTO_EXPERIMENT struct prof_experiment *experiment = NULL;
+	PROF_AUTO(reader_deinit) struct reader reader = {0};
+	struct prof_error *error = prof_import_create(path, &experiment);
+
+	reader.experiment = experiment;
+	if (!error)
+		error = prof_lines_open(&reader.lines, path);
+	if (!error)
+		error = read_lines(&reader, progress);
+	if (!error)
+		error = settle_events(experiment);
+	if (!error)
+		error = prof_import_begin_at_zero(experiment, 0);
+	if (!error)
+		*ret = steal(&experiment);
+	return error;
+}

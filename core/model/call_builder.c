@@ -1,0 +1,97 @@
+#include "model/call_builder.h"
+
+struct prof_error *prof_builder_init(struct prof_builder *builder)
+{
+	*builder = (struct prof_builder){0};
+	return prof_tree_init(&builder->tree);
+}
+
+void prof_builder_deinit(struct prof_builder *builder)
+{
+	prof_tree_deinit(&builder->tree);
+	*builder = (struct prof_builder){0};
+}
+
+bool prof_builder_fits(const struct prof_builder *builder, int64_t tick, int64_t time)
+{
+	return tick >= 0 && time >= 0 &&
+		(!builder->begun || (tick >= builder->tick && time >= builder->time));
+}
+
+static struct prof_error *check(const struct prof_builder *builder, int64_t tick, int64_t time)
+{
+	if (prof_builder_fits(builder, tick, time))
+		return NULL;
+	return prof_error_create(PROF_ERROR_DAMAGED,
+		"A call or an end at tick %lld, %lld ns, can't follow one at tick %lld, %lld ns.",
+		(long long)tick, (long long)time, (long long)builder->tick,
+		(long long)builder->time);
+}
+
+static void step(struct prof_builder *builder, int64_t tick, int64_t time)
+{
+	builder->begun = true;
+	builder->tick = tick;
+	builder->time = time;
+}
+
+/* Suspends the node that runs, or resumes one that is suspended: the same subtraction. */
+static void turn(struct prof_builder *builder)
+{
+	struct prof_node *node = &builder->tree.nodes.items[builder->current];
+
+	/* The top level has no ticks. */
+	if (!builder->current)
+		return;
+	node->ticks = builder->tick - node->ticks;
+	node->time = builder->time - node->time;
+}
+
+struct prof_error *prof_builder_call(
+	struct prof_builder *builder, uint32_t name, int64_t tick, int64_t time)
+{
+	struct prof_error *error = check(builder, tick, time);
+	uint32_t called;
+
+	if (!error)
+		error = prof_tree_add(&builder->tree, builder->current, name, &called);
+	if (error)
+		return error;
+	step(builder, tick, time);
+	turn(builder);
+	builder->current = called;
+	turn(builder);
+	builder->tree.nodes.items[called].begin = time;
+	return NULL;
+}
+
+/* What runs, which is not the top level, ends now. */
+static void leave(struct prof_builder *builder)
+{
+	turn(builder);
+	builder->current = builder->tree.nodes.items[builder->current].parent;
+	turn(builder);
+}
+
+struct prof_error *prof_builder_end(struct prof_builder *builder, int64_t tick, int64_t time)
+{
+	struct prof_error *error = check(builder, tick, time);
+
+	if (error)
+		return error;
+	step(builder, tick, time);
+	if (builder->current)
+		leave(builder);
+	else
+		builder->extra_ends++;
+	return NULL;
+}
+
+uint64_t prof_builder_finish(struct prof_builder *builder)
+{
+	uint64_t count = 0;
+
+	for (; builder->current; count++)
+		leave(builder);
+	return count;
+}

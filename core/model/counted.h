@@ -1,0 +1,13 @@
+/* What is known of functions whose calls are counted. */
+#ifndef PROF_MODEL_COUNTED_H
+#define PROF_MODEL_COUNTED_H
+
+/* What is told of a function whose calls are counted. */
+enum prof_counted_kind {
+	PROF_COUNTED_CALLS, /* so many more from one place */
+	PROF_COUNTED_BEGIN, /* they are counted from now on */
+	PROF_COUNTED_PART,  /* not all of them: from now on they are not counted */
+	PROF_COUNTED_KINDS,
+};
+
+#endif

@@ -1,0 +1,598 @@
+#include "model/merge.h"
+
+#include "model/archive.h"
+#include "model/counts.h"
+#include "model/cursor.h"
+#include "model/data.h"
+
+#include <assert.h>
+#include <inttypes.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+struct merge {
+	struct prof_experiment *into;
+	const struct prof_experiment *from;
+	const struct prof_progress *progress;
+	/* By number in FROM: that in INTO. */
+	uint32_t *modules, *functions, *frames, *paths, *threads;
+	int64_t shift;  /* ns: added to times */
+	size_t samples; /* that INTO had before */
+};
+
+static void merge_deinit(struct merge *merge)
+{
+	free(merge->modules);
+	free(merge->functions);
+	free(merge->frames);
+	free(merge->paths);
+	free(merge->threads);
+}
+
+static const char *text_of(const struct merge *merge, uint32_t string)
+{
+	return prof_strings_get(&merge->from->strings, string);
+}
+
+static struct prof_error *merge_modules(struct merge *merge)
+{
+	for (size_t i = 0; i < merge->from->modules.count; i++) {
+		const struct prof_module *module = &merge->from->modules.items[i];
+		struct prof_error *error =
+			prof_experiment_module(merge->into, text_of(merge, module->path),
+				text_of(merge, module->build_id), &merge->modules[i]);
+		if (error)
+			return error;
+	}
+	return NULL;
+}
+
+static struct prof_error *merge_functions(struct merge *merge)
+{
+	for (size_t i = 0; i < merge->from->functions.count; i++) {
+		const struct prof_function *function = &merge->from->functions.items[i];
+		const char *name = text_of(merge, function->name);
+		struct prof_error *error = prof_experiment_function(merge->into, name, strlen(name),
+			merge->modules[function->module], &merge->functions[i]);
+		if (error)
+			return error;
+	}
+	return NULL;
+}
+
+static const struct prof_range *range_at(const struct prof_module *module, uint64_t address)
+{
+	for (size_t i = 0; i < module->ranges.count; i++) {
+		const struct prof_range *range = &module->ranges.items[i];
+		if (address >= range->low && address < range->high)
+			return range;
+	}
+	return NULL;
+}
+
+/* Where RANGE has OFFSET of its file, if it has; else 0. */
+static uint64_t address_of(const struct prof_range *range, uint64_t offset)
+{
+	bool has = offset >= range->offset && offset - range->offset < range->high - range->low;
+
+	return has ? offset - range->offset + range->low : 0;
+}
+
+/*
+ * Where the ADDRESS in MODULE of FROM is in INTO, which may have mapped the same part of the file
+ * elsewhere.  What INTO has not mapped is where it was: its ranges are added after the frames.
+ */
+static uint64_t relocate(const struct merge *merge, uint32_t module, uint64_t address)
+{
+	const struct prof_module *to = &merge->into->modules.items[merge->modules[module]];
+	const struct prof_range *range = range_at(&merge->from->modules.items[module], address);
+
+	if (!range)
+		return address;
+	uint64_t offset = address - range->low + range->offset;
+	uint64_t moved = 0;
+	for (size_t i = 0; i < to->ranges.count && moved != address; i++) {
+		uint64_t found = address_of(&to->ranges.items[i], offset);
+		/* Best it is where it was; else it is in the first range that has it. */
+		if (found == address || !moved)
+			moved = found;
+	}
+	return moved ? moved : address;
+}
+
+/* The locations of FRAME as INTO has them, in a new array. */
+static struct prof_error *map_locations(
+	const struct merge *merge, const struct prof_frame *frame, struct prof_location **ret)
+{
+	AUTO_FREE struct prof_location *locations =
+		malloc((frame->locations + 1) * sizeof *locations);
+
+	if (!locations)
+		return prof_error_nomem();
+	for (uint32_t i = 0; i < frame->locations; i++) {
+		locations[i] = merge->from->locations.items[frame->first_location + i];
+		locations[i].function = merge->functions[locations[i].function];
+		struct prof_error *error = prof_experiment_string(
+			merge->into, text_of(merge, locations[i].file), &locations[i].file);
+		if (error)
+			return error;
+	}
+	*ret = steal(&locations);
+	return NULL;
+}
+
+/* Does INTO's frame NUMBER, which is resolved, have the COUNT LOCATIONS? */
+static bool has_locations(const struct prof_experiment *into, uint32_t number,
+	const struct prof_location *locations, uint32_t count)
+{
+	const struct prof_frame *frame = &into->frames.items[number];
+
+	if (frame->locations != count)
+		return false;
+	for (uint32_t i = 0; i < count; i++) {
+		const struct prof_location *a = &into->locations.items[frame->first_location + i];
+		const struct prof_location *b = &locations[i];
+		if (a->function != b->function || a->file != b->file || a->line != b->line)
+			return false;
+	}
+	return true;
+}
+
+/*
+ * A module of the same path as MODULE for what has other code at the same addresses: generated
+ * code, and builds that can't be told apart.  The number of the experiment stands for its build ID.
+ */
+static struct prof_error *other_module(const struct merge *merge, uint32_t module, uint32_t *ret)
+{
+	char number[24];
+	const char *path =
+		prof_strings_get(&merge->into->strings, merge->into->modules.items[module].path);
+
+	snprintf(number, sizeof number, "%" PRIu64, prof_merge_count(&merge->into->recording) + 1);
+	return prof_experiment_module(merge->into, path, number, ret);
+}
+
+/* The frame of INTO at ADDRESS of MODULE that is not resolved, or has the COUNT LOCATIONS. */
+static struct prof_error *add_frame(struct merge *merge, uint32_t module, uint64_t address,
+	const struct prof_location *locations, uint32_t count, uint32_t *ret)
+{
+	struct prof_experiment *into = merge->into;
+	struct prof_error *error = prof_experiment_frame(into, module, address, ret);
+
+	if (error || !count || has_locations(into, *ret, locations, count))
+		return error;
+	if (into->frames.items[*ret].locations) {
+		error = other_module(merge, module, &module);
+		if (!error)
+			error = prof_experiment_frame(into, module, address, ret);
+		/* Two places of FROM can be one in INTO only if one of them was outside of all
+		 * ranges: the first one names it. */
+		if (error || into->frames.items[*ret].locations)
+			return error;
+	}
+	return prof_experiment_resolve(into, *ret, locations, count);
+}
+
+static struct prof_error *merge_frame(
+	struct merge *merge, const struct prof_frame *frame, uint32_t *ret)
+{
+	AUTO_FREE struct prof_location *locations = NULL;
+	struct prof_error *error = map_locations(merge, frame, &locations);
+
+	if (error)
+		return error;
+	if (!frame->address)
+		return prof_experiment_frame_at(merge->into, locations[0].function,
+			locations[0].file, locations[0].line, ret);
+	return add_frame(merge, merge->modules[frame->module],
+		relocate(merge, frame->module, frame->address), locations, frame->locations, ret);
+}
+
+/* Does MODULE have the part of the file that is mapped to RANGE, at one place? */
+static bool has_part(const struct prof_module *module, const struct prof_range *range)
+{
+	uint64_t last = range->high - range->low - 1;
+
+	for (size_t i = 0; i < module->ranges.count; i++) {
+		uint64_t first = address_of(&module->ranges.items[i], range->offset);
+		if (first && address_of(&module->ranges.items[i], range->offset + last))
+			return true;
+	}
+	return false;
+}
+
+/* Adds what INTO has not mapped yet: what it has is where frames have been moved to. */
+static struct prof_error *merge_ranges(struct merge *merge)
+{
+	for (size_t i = 0; i < merge->from->modules.count; i++) {
+		const struct prof_module *module = &merge->from->modules.items[i];
+		uint32_t to = merge->modules[i];
+		for (size_t j = 0; j < module->ranges.count; j++) {
+			const struct prof_range *range = &module->ranges.items[j];
+			if (has_part(&merge->into->modules.items[to], range))
+				continue;
+			struct prof_error *error = prof_experiment_range(merge->into, to, range);
+			if (error)
+				return error;
+		}
+	}
+	return NULL;
+}
+
+static struct prof_error *merge_frames(struct merge *merge)
+{
+	struct prof_error *error = NULL;
+
+	for (size_t i = 0; i < merge->from->frames.count && !error; i++)
+		error = merge_frame(merge, &merge->from->frames.items[i], &merge->frames[i]);
+	return error ? error : merge_ranges(merge);
+}
+
+static struct prof_error *merge_paths(struct merge *merge)
+{
+	merge->paths[0] = 0;
+	for (size_t i = 1; i < merge->from->paths.count; i++) {
+		const struct prof_path *path = &merge->from->paths.items[i];
+		struct prof_error *error = prof_experiment_path(merge->into,
+			merge->paths[path->parent], merge->frames[path->frame], &merge->paths[i]);
+		if (error)
+			return error;
+	}
+	return NULL;
+}
+
+static struct prof_error *merge_threads(struct merge *merge)
+{
+	for (size_t i = 0; i < merge->from->threads.count; i++) {
+		const struct prof_thread *thread = &merge->from->threads.items[i];
+		struct prof_error *error = prof_experiment_thread(
+			merge->into, thread->id, text_of(merge, thread->name), &merge->threads[i]);
+		if (!error && thread->process)
+			error = prof_experiment_own(
+				merge->into, merge->threads[i], thread->process);
+		if (error)
+			return error;
+	}
+	return NULL;
+}
+
+/* Of imported files, those that there is no room for are one together. */
+static struct prof_error *merge_event(
+	struct merge *merge, const struct prof_event *event, uint32_t *ret)
+{
+	const char *name = text_of(merge, event->name);
+
+	return event->unit == PROF_EVENT_SAMPLES
+		? prof_experiment_event(merge->into, name, ret)
+		: prof_experiment_counter(merge->into, name, event, ret);
+}
+
+/* The events of both have the same numbers from now on: EVENTS has those of the first's. */
+static struct prof_error *merge_events(struct merge *merge, uint32_t events[PROF_EVENTS])
+{
+	struct prof_error *error = NULL;
+
+	for (size_t i = 0; i < merge->from->events.count && !error; i++)
+		error = merge_event(merge, &merge->from->events.items[i], &events[i]);
+	return error;
+}
+
+/*
+ * The values of ROW of what is merged, those of EVENTS under their new numbers; of traced events
+ * they are merged with these.
+ */
+static void take_values(const struct prof_sample_row *row, const uint32_t *events,
+	prof_value values[PROF_QUANTITIES])
+{
+	memset(values, 0, PROF_QUANTITIES * sizeof *values);
+	for (int i = 0; i < PROF_QUANTITY_TRACED; i++) {
+		int event = i - PROF_QUANTITY_EVENT;
+		int to = event >= 0 && event < PROF_EVENTS
+			? PROF_QUANTITY_EVENT + (int)events[event]
+			: i;
+		values[to] += row->values[i];
+	}
+}
+
+static struct prof_error *merge_samples(struct merge *merge)
+{
+	AUTO_CURSOR struct prof_cursor rows = {.experiment = merge->from,
+		.progress = merge->progress,
+		.doing = "Adding up experiments"};
+	uint32_t events[PROF_EVENTS] = {0};
+	struct prof_error *error = merge_events(merge, events);
+
+	while (!error && prof_cursor_next(&rows)) {
+		struct prof_sample sample = rows.row.sample;
+		prof_value values[PROF_QUANTITIES];
+		sample.time += merge->shift;
+		sample.path = merge->paths[sample.path];
+		sample.thread = merge->threads[sample.thread];
+		take_values(&rows.row, events, values);
+		error = prof_experiment_sample(merge->into, &sample, values);
+	}
+	if (!error)
+		error = prof_cursor_error(&rows);
+	return error ? error : prof_data_merge(merge->into, merge->from, merge->samples);
+}
+
+static struct prof_error *merge_object(struct merge *merge, uint32_t object, uint32_t *ret)
+{
+	const struct prof_object *from = &merge->from->objects.items[object];
+	struct prof_error *error = prof_experiment_object(merge->into, from->address, ret);
+	const char *name = text_of(merge, from->name);
+
+	if (error || !*name)
+		return error;
+	return prof_experiment_name_object(merge->into, *ret, name);
+}
+
+/* Those of TRACING, which has just been merged. */
+static struct prof_error *merge_arguments(struct merge *merge, const struct prof_tracing *tracing)
+{
+	struct prof_error *error = NULL;
+
+	for (uint32_t i = 0; i < tracing->arguments && !error; i++) {
+		struct prof_argument argument =
+			merge->from->arguments.items[tracing->first_argument + i];
+		argument.traced = (uint32_t)merge->into->traced.count - 1;
+		error = prof_experiment_string(
+			merge->into, text_of(merge, argument.name), &argument.name);
+		if (!error)
+			error = prof_experiment_argument(merge->into, &argument);
+	}
+	return error;
+}
+
+static struct prof_error *merge_traced(struct merge *merge)
+{
+	struct prof_experiment *into = merge->into;
+	size_t first = into->traced.count;
+	struct prof_tracings_place place = {0};
+	struct prof_error *error = NULL;
+
+	for (size_t i = 0; i < merge->from->traced.count && !error; i++) {
+		struct prof_tracing tracing = *prof_tracings_get(&merge->from->traced, &place, i);
+		const struct prof_tracing from = tracing;
+		tracing.sample += (uint32_t)merge->samples;
+		tracing.last += merge->shift;
+		tracing.arguments = 0;
+		if (tracing.holder != PROF_NONE)
+			tracing.holder = merge->threads[tracing.holder];
+		if (tracing.object != PROF_NONE)
+			error = merge_object(merge, tracing.object, &tracing.object);
+		if (!error)
+			error = prof_experiment_traced(into, &tracing);
+		if (!error)
+			error = merge_arguments(merge, &from);
+	}
+	for (size_t i = 0; i < merge->from->held.count && !error; i++) {
+		struct prof_held held = merge->from->held.items[i];
+		held.time += merge->shift;
+		held.traced += (uint32_t)first;
+		error = prof_experiment_held(into, &held);
+	}
+	for (size_t i = 0; i < merge->from->heaps.count && !error; i++) {
+		struct prof_heap_of of = merge->from->heaps.items[i];
+		uint32_t number = PROF_NONE;
+		of.heap.peak_time += merge->shift;
+		error = prof_experiment_heap(into, of.process, &of.heap, &number);
+	}
+	return error;
+}
+
+static struct prof_error *merge_call_costs(struct merge *merge)
+{
+	struct prof_error *error = NULL;
+
+	for (size_t i = 0; !error && i < merge->from->call_costs.count; i++) {
+		struct prof_call_cost cost = merge->from->call_costs.items[i];
+		if (cost.caller != PROF_NONE)
+			cost.caller = merge->frames[cost.caller];
+		cost.callee = merge->frames[cost.callee];
+		error = prof_experiment_call_cost(merge->into, &cost);
+	}
+	return error;
+}
+
+/* Costs of calls and stacks can't be shown together. */
+static struct prof_error *check_call_costs(
+	const struct prof_experiment *into, const struct prof_experiment *from)
+{
+	if (!into->call_costs.count == !from->call_costs.count)
+		return NULL;
+	return prof_error_create(PROF_ERROR_USAGE,
+		"Costs of calls, of callgrind, can't be added to what has stacks.");
+}
+
+/* Of each figure what was known last in EXPERIMENT, or 0. */
+static void find_usage(const struct prof_experiment *experiment, struct prof_usage *ret)
+{
+	*ret = (struct prof_usage){0};
+	for (size_t i = 0; i < experiment->marks.count; i++) {
+		const struct prof_usage *usage = &experiment->marks.items[i].usage;
+		for (int j = 0; j < PROF_USAGES; j++) {
+			if (usage->figures[j] != PROF_USAGE_UNKNOWN)
+				ret->figures[j] = usage->figures[j];
+		}
+	}
+}
+
+/* What counts up goes on from LAST; a state, and the peak of an experiment, are its own. */
+static void add_usage(struct prof_usage *usage, const struct prof_usage *last)
+{
+	for (int i = 0; i < PROF_USAGES; i++) {
+		int64_t *figure = &usage->figures[i];
+		if (prof_usage_table[i].kind != PROF_USAGE_GROWS || *figure == PROF_USAGE_UNKNOWN)
+			continue;
+		if (last->figures[i] > PROF_USAGE_LARGEST - *figure)
+			*figure = PROF_USAGE_LARGEST;
+		else
+			*figure += last->figures[i];
+	}
+}
+
+static struct prof_error *merge_marks(struct merge *merge)
+{
+	struct prof_usage last;
+
+	find_usage(merge->into, &last);
+	for (size_t i = 0; i < merge->from->marks.count; i++) {
+		struct prof_mark mark = merge->from->marks.items[i];
+		mark.time += merge->shift;
+		add_usage(&mark.usage, &last);
+		struct prof_error *error =
+			prof_experiment_mark(merge->into, &mark, text_of(merge, mark.label));
+		if (error)
+			return error;
+	}
+	return NULL;
+}
+
+/* Adds FRAME to FRAMES, a set.  False: no memory. */
+static bool note(struct prof_map *frames, uint32_t frame)
+{
+	return prof_map_get(frames, frame) != PROF_NONE || prof_map_add(frames, frame, frame);
+}
+
+/* In the sum the calls of those functions of INTO that are not in BOTH are not all. */
+static struct prof_error *add_parts(
+	struct merge *merge, const struct prof_map *callees, const struct prof_map *both)
+{
+	struct prof_error *error = NULL;
+
+	for (size_t i = 0; i < callees->capacity && !error; i++) {
+		uint32_t callee = callees->slots[i].value;
+		struct prof_counted part = {merge->shift, callee, callee, 0, PROF_COUNTED_PART};
+		if (callee != PROF_NONE && prof_map_get(both, callee) == PROF_NONE)
+			error = prof_experiment_counted(merge->into, &part);
+	}
+	return error;
+}
+
+static struct prof_error *merge_counted(struct merge *merge)
+{
+	PROF_AUTO(prof_map_deinit) struct prof_map before = {0};
+	PROF_AUTO(prof_map_deinit) struct prof_map added = {0};
+	struct prof_experiment *into = merge->into;
+	struct prof_error *error = NULL;
+
+	for (size_t i = 0; i < into->counted.count; i++) {
+		if (!note(&before, into->counted.items[i].callee))
+			return prof_error_nomem();
+	}
+	for (size_t i = 0; i < merge->from->counted.count && !error; i++) {
+		struct prof_counted counted = merge->from->counted.items[i];
+		counted.time += merge->shift;
+		counted.callee = merge->frames[counted.callee];
+		counted.caller = merge->frames[counted.caller];
+		if (!note(&added, counted.callee))
+			return prof_error_nomem();
+		error = prof_experiment_counted(into, &counted);
+	}
+	if (!error)
+		error = add_parts(merge, &before, &added);
+	return error ? error : add_parts(merge, &added, &before);
+}
+
+static void stretch(int64_t time, int64_t *first, int64_t *last)
+{
+	*first = time < *first ? time : *first;
+	*last = time > *last ? time : *last;
+}
+
+/* The stretch of time, with 0 in it, that all of EXPERIMENT is in. */
+static void find_times(const struct prof_experiment *experiment, int64_t *first, int64_t *last)
+{
+	*first = *last = 0;
+	stretch(experiment->samples.first, first, last);
+	stretch(experiment->samples.last, first, last);
+	for (size_t i = 0; i < experiment->marks.count; i++)
+		stretch(experiment->marks.items[i].time, first, last);
+	for (size_t i = 0; i < experiment->counted.count; i++)
+		stretch(experiment->counted.items[i].time, first, last);
+	for (size_t i = 0; i < experiment->held.count; i++)
+		stretch(experiment->held.items[i].time, first, last);
+	for (size_t i = 0; i < experiment->heaps.count; i++)
+		stretch(experiment->heaps.items[i].heap.peak_time, first, last);
+}
+
+/* How far FROM's times have to be moved to begin where those of INTO end. */
+static struct prof_error *find_shift(struct merge *merge)
+{
+	int64_t first, last, end, unused;
+
+	find_times(merge->into, &unused, &end);
+	find_times(merge->from, &first, &last);
+	/* None is further from 0 than PROF_TIME_MOST, which is half of what there is. */
+	if (end - first > PROF_TIME_MOST - last)
+		return prof_error_create(PROF_ERROR_UNSUPPORTED,
+			"These experiments are too long to stand one after the other.");
+	merge->shift = end - first;
+	return NULL;
+}
+
+static bool allocate(struct merge *merge)
+{
+	const struct prof_experiment *from = merge->from;
+
+	merge->modules = calloc(from->modules.count + 1, sizeof *merge->modules);
+	merge->functions = calloc(from->functions.count + 1, sizeof *merge->functions);
+	merge->frames = calloc(from->frames.count + 1, sizeof *merge->frames);
+	merge->paths = calloc(from->paths.count + 1, sizeof *merge->paths);
+	merge->threads = calloc(from->threads.count + 1, sizeof *merge->threads);
+	return merge->modules && merge->functions && merge->frames && merge->paths &&
+		merge->threads;
+}
+
+static struct prof_error *merge_archive(struct merge *merge)
+{
+	return prof_archive_merge(merge->into, merge->from, merge->functions, merge->frames);
+}
+
+/* Counts can only be added to counts: they have no stacks. */
+static struct prof_error *merge_counts(
+	struct prof_experiment *into, const struct prof_experiment *from)
+{
+	if (!into->counts && !from->counts)
+		return NULL;
+	if (into->counts && from->counts)
+		return prof_counts_add(into->counts, from->counts, from->recording.source);
+	return prof_error_create(PROF_ERROR_USAGE,
+		"A gmon.out can only be added to others of the same program: it has no stacks.");
+}
+
+struct prof_error *prof_experiment_merge(struct prof_experiment *into,
+	const struct prof_experiment *from, const struct prof_progress *progress)
+{
+	static struct prof_error *(*const steps[])(struct merge * merge) = {
+		find_shift,
+		merge_modules,
+		merge_functions,
+		merge_frames,
+		merge_paths,
+		merge_threads,
+		merge_samples,
+		merge_traced,
+		merge_call_costs,
+		merge_marks,
+		merge_counted,
+		merge_archive,
+	};
+	PROF_AUTO(merge_deinit)
+	struct merge merge = {
+		.into = into, .from = from, .progress = progress, .samples = into->samples.count};
+	struct prof_error *error = prof_merge_check(&into->recording, &from->recording);
+
+	assert(into != from);
+	if (!error)
+		error = merge_counts(into, from);
+	if (!error)
+		error = check_call_costs(into, from);
+	if (!error && !allocate(&merge))
+		error = prof_error_nomem();
+	for (size_t i = 0; i < PROF_COUNT(steps) && !error; i++)
+		error = steps[i](&merge);
+	return error ? error : prof_merge_recording(&into->recording, &from->recording);
+}

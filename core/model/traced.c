@@ -1,0 +1,137 @@
+/* The tables of an experiment that hold what was traced. */
+#include "model/experiment.h"
+
+#include <assert.h>
+#include <string.h>
+
+const char *const prof_traced_names[PROF_TRACED_VALUES] = {
+	[PROF_TRACED_ALLOCATIONS] = "allocations",
+	[PROF_TRACED_BYTES] = "bytes",
+	[PROF_TRACED_LEAKS] = "leaks",
+	[PROF_TRACED_LEAKED] = "leaked",
+	[PROF_TRACED_PEAK] = "peak",
+	[PROF_TRACED_TEMPORARY] = "temporary",
+	[PROF_TRACED_DELAYS] = "delays",
+	[PROF_TRACED_WAITED] = "waited",
+	[PROF_TRACED_CALLS] = "calls",
+	[PROF_TRACED_INSIDE] = "inside",
+};
+
+struct prof_error *prof_experiment_object(
+	struct prof_experiment *experiment, uint64_t address, uint32_t *ret)
+{
+	struct prof_object object = {.address = address};
+	uint32_t number = prof_map_get(&experiment->object_index, address);
+
+	if (number == PROF_NONE) {
+		struct prof_error *error = prof_experiment_string(experiment, "", &object.name);
+		if (error)
+			return error;
+		number = (uint32_t)experiment->objects.count;
+		if (number == PROF_NONE || !prof_array_reserve(&experiment->objects, 1) ||
+			!prof_row_changes_cover(
+				&experiment->object_changes, experiment->objects.count + 1) ||
+			!prof_map_add(&experiment->object_index, address, number))
+			return prof_error_nomem();
+		experiment->objects.items[experiment->objects.count++] = object;
+	}
+	*ret = number;
+	return NULL;
+}
+
+struct prof_error *prof_experiment_name_object(
+	struct prof_experiment *experiment, uint32_t object, const char *name)
+{
+	struct prof_object *named = &experiment->objects.items[object];
+	struct prof_error *error = prof_experiment_string(experiment, name, &named->name);
+
+	if (error)
+		return error;
+	named->changed = ++experiment->changes;
+	prof_row_changes_note(&experiment->object_changes, object, named->changed);
+	return NULL;
+}
+
+struct prof_error *prof_experiment_traced(
+	struct prof_experiment *experiment, const struct prof_tracing *tracing)
+{
+	assert(tracing->sample < experiment->samples.count);
+	assert(tracing->object == PROF_NONE || tracing->object < experiment->objects.count);
+	assert(tracing->holder == PROF_NONE || tracing->holder < experiment->threads.count);
+	return prof_tracings_add(&experiment->traced, tracing) ? NULL : prof_error_nomem();
+}
+
+void prof_experiment_trace(struct prof_experiment *experiment, uint32_t number,
+	const int64_t values[PROF_TRACED_VALUES], int64_t longest)
+{
+	struct prof_tracing *tracing =
+		prof_tracings_change(&experiment->traced, number, ++experiment->changes);
+
+	assert(longest >= 0);
+	tracing->longest = longest;
+	for (int i = 0; i < PROF_TRACED_VALUES; i++) {
+		assert(values[i] >= 0);
+		tracing->values[i] = values[i];
+	}
+}
+
+void prof_experiment_last(struct prof_experiment *experiment, uint32_t number, int64_t last)
+{
+	prof_tracings_change(&experiment->traced, number, ++experiment->changes)->last = last;
+}
+
+void prof_experiment_close(struct prof_experiment *experiment, uint32_t number)
+{
+	prof_tracings_close(&experiment->traced, number);
+}
+
+struct prof_error *prof_experiment_argument(
+	struct prof_experiment *experiment, const struct prof_argument *argument)
+{
+	size_t count = experiment->arguments.count;
+
+	assert(!count || experiment->arguments.items[count - 1].traced <= argument->traced);
+	if (count == PROF_NONE || !prof_array_reserve(&experiment->arguments, 1) ||
+		!prof_row_changes_cover(&experiment->argument_changes, count + 1))
+		return prof_error_nomem();
+	struct prof_tracing *tracing =
+		prof_tracings_change(&experiment->traced, argument->traced, ++experiment->changes);
+	if (!tracing->arguments++)
+		tracing->first_argument = (uint32_t)count;
+	experiment->arguments.items[experiment->arguments.count++] = *argument;
+	return NULL;
+}
+
+void prof_experiment_add_up(
+	struct prof_experiment *experiment, uint32_t number, const struct prof_argument_sum *sum)
+{
+	struct prof_argument *argument = &experiment->arguments.items[number];
+
+	assert(number < experiment->arguments.count);
+	argument->sum = *sum;
+	prof_tracings_change(&experiment->traced, argument->traced, ++experiment->changes);
+	prof_row_changes_note(&experiment->argument_changes, number, experiment->changes);
+}
+
+struct prof_error *prof_experiment_held(
+	struct prof_experiment *experiment, const struct prof_held *held)
+{
+	assert(held->traced < experiment->traced.count && held->blocks >= 0 && held->bytes >= 0);
+	if (!prof_array_reserve(&experiment->held, 1))
+		return prof_error_nomem();
+	experiment->held.items[experiment->held.count++] = *held;
+	return NULL;
+}
+
+struct prof_error *prof_experiment_heap(struct prof_experiment *experiment, int64_t process,
+	const struct prof_heap *heap, uint32_t *number)
+{
+	if (*number == PROF_NONE) {
+		if (!prof_array_reserve(&experiment->heaps, 1))
+			return prof_error_nomem();
+		*number = (uint32_t)experiment->heaps.count++;
+	}
+	experiment->heaps.items[*number] = (struct prof_heap_of){
+		.process = process, .heap = *heap, .changed = ++experiment->changes};
+	return NULL;
+}

@@ -1,0 +1,70 @@
+/* What was traced: the values that rows of it have, and what is known of heaps. */
+#ifndef PROF_MODEL_TRACED_H
+#define PROF_MODEL_TRACED_H
+
+#include "base/value.h"
+
+#include <stdint.h>
+
+/* The values of a row, each 0 or more. */
+enum prof_traced_value {
+	PROF_TRACED_ALLOCATIONS,
+	PROF_TRACED_BYTES,     /* allocated */
+	PROF_TRACED_LEAKS,     /* blocks of those that are not freed */
+	PROF_TRACED_LEAKED,    /* bytes of them */
+	PROF_TRACED_PEAK,      /* bytes of those that were not freed when memory was at its peak */
+	PROF_TRACED_TEMPORARY, /* allocations freed before the thread's next one */
+	PROF_TRACED_DELAYS,    /* waits for other threads */
+	PROF_TRACED_WAITED,    /* ns in them */
+	PROF_TRACED_CALLS,     /* of functions that are traced */
+	PROF_TRACED_INSIDE,    /* ns in them */
+	PROF_TRACED_VALUES,
+};
+
+/* The words for them. */
+extern const char *const prof_traced_names[PROF_TRACED_VALUES];
+
+/* What the values of an argument add up to; each within PROF_ARGUMENT_MOST of 0. */
+struct prof_argument_sum {
+	prof_value sum, least, most;
+};
+
+#define PROF_ARGUMENT_MOST prof_value_of(INT64_MAX / 2)
+
+/* Statistics by size: classes of sizes, of which CLASS begins at prof_heap_class(CLASS) bytes. */
+enum { PROF_HEAP_CLASSES = 14 };
+
+/* What is known of a process's heap as a whole. */
+struct prof_heap {
+	int64_t peak;      /* bytes: the most that were not freed at a time */
+	int64_t peak_time; /* ns of CLOCK_MONOTONIC */
+	int64_t unmatched; /* frees of what was allocated unseen */
+	/* Sizes in bytes; of leaks as they are now.  Without any, the smallest is -1. */
+	int64_t smallest, largest, leak_smallest, leak_largest;
+	int64_t allocations[PROF_HEAP_CLASSES], leaks[PROF_HEAP_CLASSES];
+};
+
+/* The first size of CLASS; of PROF_HEAP_CLASSES, UINT64_MAX. */
+static inline uint64_t prof_heap_class(unsigned class)
+{
+	static const uint64_t first[PROF_HEAP_CLASSES] = {
+		0,
+		1 << 10,
+		8 << 10,
+		32 << 10,
+		128 << 10,
+		256 << 10,
+		512 << 10,
+		1000 << 10,
+		10 << 20,
+		100 << 20,
+		1 << 30,
+		UINT64_C(10) << 30,
+		UINT64_C(100) << 30,
+		UINT64_C(1) << 40,
+	};
+
+	return class < PROF_HEAP_CLASSES ? first[class] : UINT64_MAX;
+}
+
+#endif

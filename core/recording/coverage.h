@@ -1,0 +1,28 @@
+/*
+ * Coverage: for how long at least one of several went on, by the stretches of time that each of
+ * them tells, in any order.
+ */
+#ifndef PROF_RECORDING_COVERAGE_H
+#define PROF_RECORDING_COVERAGE_H
+
+#include <stddef.h>
+#include <stdint.h>
+
+/* Stretches that lie apart: of those before nothing is told any more. */
+enum { PROF_COVERAGE_STRETCHES = 256 };
+
+struct prof_stretch_covered {
+	int64_t begin, end;
+};
+
+/* All zeroes: nothing is covered. */
+struct prof_coverage {
+	struct prof_stretch_covered
+		items[PROF_COVERAGE_STRETCHES]; /* by time, apart from another */
+	size_t count;
+};
+
+/* Covers the time from BEGIN to END.  Returns how much of it was not covered before. */
+int64_t prof_coverage_add(struct prof_coverage *coverage, int64_t begin, int64_t end);
+
+#endif

@@ -1,0 +1,20 @@
+/* Tells the recorder what is mapped where, so that addresses get their load objects. */
+#ifndef PROF_RECORDING_MAPPINGS_H
+#define PROF_RECORDING_MAPPINGS_H
+
+#include "recording/queue.h"
+#include "target/maps.h"
+#include "target/target.h"
+
+/* Puts all of MAPS, the address space of PID whose memory TARGET reads, in place of what was. */
+void prof_mappings_put(struct prof_queue *queue, pid_t pid, const struct prof_target *target,
+	const struct prof_maps *maps);
+
+/* Puts MAPPING of PID, unless it is of no file; BUILD_ID is that of its file, in hex, or "". */
+void prof_mappings_put_one(struct prof_queue *queue, pid_t pid, const struct prof_mapping *mapping,
+	const char *build_id);
+
+/* Puts the mapping of the kernel, which every process has, as one of process PID. */
+void prof_mappings_put_kernel(struct prof_queue *queue, pid_t pid);
+
+#endif

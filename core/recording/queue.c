@@ -1,0 +1,155 @@
+#include "recording/queue.h"
+
+#include <assert.h>
+#include <pthread.h>
+#include <stdlib.h>
+#include <string.h>
+
+/* Records begin at multiples of this, so that any of their fields is aligned. */
+enum { ALIGNMENT = 8 };
+
+/* Instead of a record: what is left of the ring up to its end was too little for the next one. */
+enum { KIND_SKIP = 0xffff };
+
+/*
+ * PUT and TAKEN count all bytes that ever went in and out; modulo the capacity they are places in
+ * the ring.  A record never wraps around, so that its data can be lent out where it lies.
+ *
+ *	0          taken              put             capacity
+ *	|  free    | record | record |  free          |
+ */
+struct prof_queue {
+	pthread_mutex_t
+		mutex; /* of all below; the bytes of a record that is lent are the taker's */
+	char *ring;
+	size_t capacity;
+	uint64_t put, taken;
+	size_t lent;  /* bytes of the record that was taken last, still in the ring */
+	size_t count; /* records that wait */
+	uint64_t lost;
+};
+
+_Static_assert(sizeof(struct prof_record) % ALIGNMENT == 0, "data follows its record aligned");
+
+static size_t round_up(size_t size)
+{
+	return (size + ALIGNMENT - 1) / ALIGNMENT * ALIGNMENT;
+}
+
+struct prof_error *prof_queue_create(size_t capacity, struct prof_queue **ret)
+{
+	assert(capacity > 0 && capacity <= SIZE_MAX / 2);
+
+	AUTO_FREE struct prof_queue *queue = calloc(1, sizeof *queue);
+	if (!queue)
+		return prof_error_nomem();
+	queue->capacity = round_up(capacity);
+	queue->ring = malloc(queue->capacity);
+	if (!queue->ring)
+		return prof_error_nomem();
+	pthread_mutex_init(&queue->mutex, NULL);
+	*ret = steal(&queue);
+	return NULL;
+}
+
+void prof_queue_destroy(struct prof_queue *queue)
+{
+	if (!queue)
+		return;
+	pthread_mutex_destroy(&queue->mutex);
+	free(queue->ring);
+	free(queue);
+}
+
+/* Finds room for NEED bytes in one piece, or NULL. */
+static char *make_room(struct prof_queue *queue, size_t need)
+{
+	if (queue->put == queue->taken)
+		queue->put = queue->taken = 0;
+
+	size_t at = queue->put % queue->capacity;
+	size_t skip = need > queue->capacity - at ? queue->capacity - at : 0;
+	size_t used = (size_t)(queue->put - queue->taken);
+	if (need > queue->capacity - used || skip > queue->capacity - used - need)
+		return NULL;
+	if (skip) {
+		const uint32_t kind = KIND_SKIP;
+		memcpy(queue->ring + at, &kind, sizeof kind);
+		queue->put += skip;
+	}
+	char *room = queue->ring + queue->put % queue->capacity;
+	queue->put += need;
+	return room;
+}
+
+/* Appends RECORD; *COUNTED, unless NULL, counts one that is refused. */
+static bool put(struct prof_queue *queue, const struct prof_record *record, const void *data,
+	uint64_t *counted)
+{
+	size_t need = sizeof *record + round_up(record->size);
+
+	pthread_mutex_lock(&queue->mutex);
+	char *room = make_room(queue, need);
+	if (room) {
+		memcpy(room, record, sizeof *record);
+		if (record->size)
+			memcpy(room + sizeof *record, data, record->size);
+		queue->count++;
+	} else if (counted) {
+		++*counted;
+	}
+	pthread_mutex_unlock(&queue->mutex);
+	return room;
+}
+
+bool prof_queue_put(struct prof_queue *queue, const struct prof_record *record, const void *data)
+{
+	return put(queue, record, data, &queue->lost);
+}
+
+bool prof_queue_try(struct prof_queue *queue, const struct prof_record *record, const void *data)
+{
+	return put(queue, record, data, NULL);
+}
+
+bool prof_queue_take(struct prof_queue *queue, struct prof_record *record, const void **data)
+{
+	const char *from = NULL;
+
+	pthread_mutex_lock(&queue->mutex);
+	queue->taken += queue->lent;
+	queue->lent = 0;
+	if (queue->taken != queue->put) {
+		size_t at = queue->taken % queue->capacity;
+		uint32_t kind;
+		memcpy(&kind, queue->ring + at, sizeof kind);
+		if (kind == KIND_SKIP) {
+			queue->taken += queue->capacity - at;
+			at = 0;
+		}
+		from = queue->ring + at;
+		memcpy(record, from, sizeof *record);
+		queue->lent = sizeof *record + round_up(record->size);
+		queue->count--;
+	}
+	pthread_mutex_unlock(&queue->mutex);
+	if (from)
+		*data = from + sizeof *record;
+	return from;
+}
+
+size_t prof_queue_count(struct prof_queue *queue)
+{
+	pthread_mutex_lock(&queue->mutex);
+	size_t count = queue->count;
+	pthread_mutex_unlock(&queue->mutex);
+	return count;
+}
+
+uint64_t prof_queue_lost(struct prof_queue *queue)
+{
+	pthread_mutex_lock(&queue->mutex);
+	uint64_t lost = queue->lost;
+	pthread_mutex_unlock(&queue->mutex);
+	return lost;
+}

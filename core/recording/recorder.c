@@ -1,0 +1,229 @@
+#include "recording/recorder.h"
+
+#include "base/clock.h"
+#include "base/thread.h"
+#include "recording/records.h"
+#include "store/store.h"
+
+#include <pthread.h>
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+
+enum {
+	DRAIN_MS = 200,        /* between two looks into the queue */
+	WRITE_MS = 400,        /* at least, between two writes */
+	LAST_TRIES = 50,       /* of the last write, while others read the file */
+	LAST_WAIT_US = 100000, /* between them */
+};
+
+struct prof_recorder {
+	pthread_t thread;
+	pthread_mutex_t mutex; /* of the experiment, and all below */
+	pthread_cond_t wake;
+	bool stopping;
+	struct prof_queue *queue;
+	struct prof_store *store; /* NULL: none, or given up */
+	int64_t written;          /* ns of CLOCK_MONOTONIC */
+	struct prof_error *error; /* the first */
+	struct prof_records records;
+	bool given_up;               /* the store */
+	uint64_t limit;              /* bytes, at which the next two are called; 0: none */
+	void (*full)(void *context); /* NULL: it was called, or is not wanted */
+	void *context;
+};
+
+/* Takes ERROR, which may be NULL. */
+static void note(struct prof_recorder *recorder, struct prof_error *error)
+{
+	if (!recorder->error)
+		recorder->error = error;
+	else
+		prof_error_destroy(error);
+}
+
+/* Records what waits by now; who puts more meanwhile, however fast, can't make it endless. */
+static void drain(struct prof_recorder *recorder)
+{
+	struct prof_record taken;
+	const void *data;
+
+	for (size_t count = prof_queue_count(recorder->queue);
+		count > 0 && prof_queue_take(recorder->queue, &taken, &data); count--)
+		note(recorder, prof_records_add(&recorder->records, &taken, data));
+}
+
+/* A file that can't be written is given up; it stays as it is. */
+static void write_file(struct prof_recorder *recorder)
+{
+	if (!recorder->store)
+		return;
+	recorder->written = prof_clock();
+	struct prof_error *error =
+		prof_store_write(recorder->store, recorder->records.experiment, NULL);
+	if (!error)
+		prof_store_release(recorder->store, recorder->records.experiment);
+	if (error) {
+		note(recorder, error);
+		prof_store_close(recorder->store);
+		recorder->store = NULL;
+		recorder->given_up = true;
+	}
+}
+
+static bool is_pending(const struct prof_recorder *recorder)
+{
+	return recorder->store && prof_store_pending(recorder->store, recorder->records.experiment);
+}
+
+static void wait(struct prof_recorder *recorder)
+{
+	prof_thread_wait(
+		&recorder->wake, &recorder->mutex, prof_clock() + (int64_t)DRAIN_MS * 1000000);
+}
+
+/* Has the experiment the size that it may have? */
+static bool is_full(const struct prof_recorder *recorder)
+{
+	if (recorder->given_up)
+		return true;
+	if (!recorder->limit)
+		return false;
+	uint64_t size = recorder->store ? prof_store_size(recorder->store)
+					: prof_experiment_size(recorder->records.experiment);
+	return size >= recorder->limit;
+}
+
+/* Reports that it has, once. */
+static void look_at_size(struct prof_recorder *recorder)
+{
+	void (*full)(void *context) = recorder->full;
+
+	if (!full || !is_full(recorder))
+		return;
+	recorder->full = NULL;
+	full(recorder->context);
+}
+
+static void *run(void *context)
+{
+	struct prof_recorder *recorder = context;
+
+	pthread_mutex_lock(&recorder->mutex);
+	while (!recorder->stopping) {
+		drain(recorder);
+		if (prof_clock() - recorder->written >= (int64_t)WRITE_MS * 1000000 &&
+			is_pending(recorder))
+			write_file(recorder);
+		look_at_size(recorder);
+		if (!recorder->stopping)
+			wait(recorder);
+	}
+	pthread_mutex_unlock(&recorder->mutex);
+	return NULL;
+}
+
+static void stop_thread(struct prof_recorder *recorder)
+{
+	pthread_mutex_lock(&recorder->mutex);
+	recorder->stopping = true;
+	pthread_cond_signal(&recorder->wake);
+	pthread_mutex_unlock(&recorder->mutex);
+	pthread_join(recorder->thread, NULL);
+}
+
+static void deinit(struct prof_recorder *recorder)
+{
+	prof_store_close(recorder->store);
+	prof_error_destroy(recorder->error);
+	prof_records_deinit(&recorder->records);
+	pthread_cond_destroy(&recorder->wake);
+	pthread_mutex_destroy(&recorder->mutex);
+	free(recorder);
+}
+
+struct prof_error *prof_recorder_create(struct prof_experiment *experiment,
+	struct prof_queue *queue, const char *file, struct prof_recorder **ret)
+{
+	struct prof_recorder *recorder = calloc(1, sizeof *recorder);
+
+	if (!recorder)
+		return prof_error_nomem();
+	recorder->records.experiment = experiment;
+	recorder->queue = queue;
+	pthread_mutex_init(&recorder->mutex, NULL);
+	prof_thread_condition(&recorder->wake);
+
+	struct prof_error *error = file ? prof_store_create(file, &recorder->store) : NULL;
+	if (!error) {
+		error = prof_thread_start(run, recorder, "gdbprof-record", "The recorder's thread",
+			&recorder->thread);
+		if (error && file)
+			unlink(file);
+	}
+	if (error) {
+		deinit(recorder);
+		return error;
+	}
+	*ret = recorder;
+	return NULL;
+}
+
+void prof_recorder_destroy(struct prof_recorder *recorder)
+{
+	if (!recorder)
+		return;
+	stop_thread(recorder);
+	drain(recorder);
+	write_file(recorder);
+	for (int i = 0; i < LAST_TRIES && is_pending(recorder); i++) {
+		usleep(LAST_WAIT_US);
+		write_file(recorder);
+	}
+	deinit(recorder);
+}
+
+void prof_recorder_lock(struct prof_recorder *recorder)
+{
+	pthread_mutex_lock(&recorder->mutex);
+	drain(recorder);
+}
+
+void prof_recorder_unlock(struct prof_recorder *recorder)
+{
+	pthread_mutex_unlock(&recorder->mutex);
+}
+
+void prof_recorder_flush(struct prof_recorder *recorder)
+{
+	write_file(recorder);
+	/* The recorder's thread may look too late: the program would run on, and be recorded. */
+	look_at_size(recorder);
+}
+
+void prof_recorder_tell_processes(struct prof_recorder *recorder)
+{
+	pthread_mutex_lock(&recorder->mutex);
+	recorder->records.several = true;
+	pthread_mutex_unlock(&recorder->mutex);
+}
+
+void prof_recorder_limit(
+	struct prof_recorder *recorder, uint64_t size, void (*full)(void *context), void *context)
+{
+	pthread_mutex_lock(&recorder->mutex);
+	recorder->limit = size;
+	recorder->full = full;
+	recorder->context = context;
+	pthread_mutex_unlock(&recorder->mutex);
+}
+
+const struct prof_error *prof_recorder_error(const struct prof_recorder *recorder)
+{
+	return recorder->error;
+}
+
+bool prof_recorder_gave_up(const struct prof_recorder *recorder)
+{
+	return recorder->given_up;
+}

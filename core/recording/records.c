@@ -1,0 +1,447 @@
+#include "recording/records_private.h"
+
+#include "base/file.h"
+#include "base/ranges.h"
+
+#include <assert.h>
+#include <stdlib.h>
+#include <string.h>
+
+static void deinit_space(struct prof_records_space *space)
+{
+	free(space->mappings.items);
+	prof_map_deinit(&space->frames);
+}
+
+void prof_records_deinit(struct prof_records *records)
+{
+	for (size_t i = 0; i < records->spaces.count; i++)
+		deinit_space(&records->spaces.items[i]);
+	free(records->spaces.items);
+	free(records->tracked.items);
+	prof_map_deinit(&records->threads);
+	for (size_t i = 0; i < records->drains.count; i++)
+		free(records->drains.items[i].cells.items);
+	free(records->drains.items);
+	free(records->counters.items);
+	free(records->open.items);
+	prof_map_deinit(&records->open_index);
+	*records = (struct prof_records){0};
+}
+
+/* The space of PROCESS, a new one if there is none yet; NULL: no memory. */
+static struct prof_records_space *find_space(struct prof_records *records, int64_t process)
+{
+	for (size_t i = 0; i < records->spaces.count; i++) {
+		if (records->spaces.items[i].process == process)
+			return &records->spaces.items[i];
+	}
+	struct prof_records_space *space = prof_array_push(&records->spaces);
+	if (space)
+		*space = (struct prof_records_space){.process = process};
+	return space;
+}
+
+/* The number of mappings that begin at or below ADDRESS. */
+static size_t mappings_below(const struct prof_records_space *space, uint64_t address)
+{
+	return prof_ranges_below(space->mappings.items, space->mappings.count,
+		sizeof *space->mappings.items, address);
+}
+
+static uint32_t find_module(const struct prof_records_space *space, uint64_t address)
+{
+	size_t below = mappings_below(space, address);
+
+	if (!below || address >= space->mappings.items[below - 1].high)
+		return 0;
+	return space->mappings.items[below - 1].module;
+}
+
+static struct prof_error *find_frame(struct prof_experiment *experiment,
+	struct prof_records_space *space, uint64_t address, uint32_t *ret)
+{
+	uint32_t frame = prof_map_get(&space->frames, address);
+
+	if (frame == PROF_NONE) {
+		struct prof_error *error = prof_experiment_frame(
+			experiment, find_module(space, address), address, &frame);
+		if (!error && !prof_map_add(&space->frames, address, frame))
+			error = prof_error_nomem();
+		if (error)
+			return error;
+	}
+	*ret = frame;
+	return NULL;
+}
+
+/* What is mapped no more, of a process that may be no more. */
+static struct prof_error *forget_mappings(
+	struct prof_records *records, const struct prof_record *record)
+{
+	for (size_t i = 0; i < records->spaces.count; i++) {
+		struct prof_records_space *space = &records->spaces.items[i];
+		if (space->process != record->mapping.process)
+			continue;
+		deinit_space(space);
+		*space = records->spaces.items[--records->spaces.count];
+		break;
+	}
+	return NULL;
+}
+
+static struct prof_error *add_mapping(
+	struct prof_records *records, const struct prof_record *record, const char *path)
+{
+	const char *build_id = path + strlen(path) + 1;
+	struct prof_range range = {
+		record->mapping.low, record->mapping.high, record->mapping.offset};
+	struct prof_records_mapping mapping = {.low = range.low, .high = range.high};
+
+	/* Nothing can be said about anonymous memory: its addresses stay unknown. */
+	if (!*path || range.low >= range.high)
+		return NULL;
+	struct prof_error *error =
+		prof_experiment_module(records->experiment, path, build_id, &mapping.module);
+	if (!error)
+		error = prof_experiment_range(records->experiment, mapping.module, &range);
+	if (error)
+		return error;
+	struct prof_records_space *space = find_space(records, record->mapping.process);
+	if (!space || !prof_array_reserve(&space->mappings, 1))
+		return prof_error_nomem();
+	size_t at = mappings_below(space, mapping.low);
+	struct prof_records_mapping *place = &space->mappings.items[at];
+	memmove(place + 1, place, (space->mappings.count - at) * sizeof *place);
+	*place = mapping;
+	if (!strcmp(prof_file_base_name(path), PROF_AGENT_FILE)) {
+		space->agent_low = mapping.low;
+		space->agent_high = mapping.high;
+	}
+	space->mappings.count++;
+	prof_map_deinit(&space->frames);
+	return NULL;
+}
+
+struct prof_error *prof_records_thread(struct prof_records *records, int64_t id, const char *name,
+	bool renamed, struct prof_records_thread **ret)
+{
+	struct prof_experiment *experiment = records->experiment;
+	uint32_t number = prof_map_get(&records->threads, (uint64_t)id);
+	struct prof_records_thread new = {0};
+
+	if (number != PROF_NONE) {
+		struct prof_records_thread *known = &records->tracked.items[number];
+		uint32_t known_name = experiment->threads.items[known->thread].name;
+		*ret = known;
+		if (!name || !strcmp(prof_strings_get(&experiment->strings, known_name), name))
+			return NULL;
+		/* Of one that was known by its id alone this is the name. */
+		renamed |= !*prof_strings_get(&experiment->strings, known_name);
+		known->muted &= renamed;
+		known->process = renamed ? known->process : 0;
+		return renamed ? prof_experiment_rename(experiment, known->thread, name)
+			       : prof_experiment_thread(experiment, id, name, &known->thread);
+	}
+	number = (uint32_t)records->tracked.count;
+	struct prof_error *error =
+		prof_experiment_thread(experiment, id, name ? name : "", &new.thread);
+	if (error)
+		return error;
+	if (!prof_array_reserve(&records->tracked, 1) ||
+		!prof_map_add(&records->threads, (uint64_t)id, number))
+		return prof_error_nomem();
+	*ret = &records->tracked.items[records->tracked.count++];
+	**ret = new;
+	return NULL;
+}
+
+/* Tells the experiment whose THREAD is. */
+static struct prof_error *own(
+	struct prof_records *records, const struct prof_records_thread *thread)
+{
+	struct prof_experiment *experiment = records->experiment;
+
+	if (!thread->process || experiment->threads.items[thread->thread].process)
+		return NULL;
+	return prof_experiment_own(experiment, thread->thread, thread->process);
+}
+
+struct prof_error *prof_records_own(
+	struct prof_records *records, struct prof_records_thread *thread, int64_t process)
+{
+	struct prof_error *error = NULL;
+
+	if (!process || thread->process == process)
+		return NULL;
+	thread->process = process;
+	if (!records->process)
+		records->process = process;
+	if (records->several)
+		return own(records, thread);
+	records->several = process != records->process;
+	for (size_t i = 0; records->several && i < records->tracked.count && !error; i++)
+		error = own(records, &records->tracked.items[i]);
+	return error;
+}
+
+static struct prof_error *add_thread(
+	struct prof_records *records, const struct prof_record *record, const char *name)
+{
+	struct prof_records_thread *tracked;
+
+	return prof_records_thread(
+		records, record->thread.id, name, record->thread.renamed, &tracked);
+}
+
+static struct prof_error *mute_thread(
+	struct prof_records *records, const struct prof_record *record)
+{
+	struct prof_records_thread *tracked;
+	struct prof_error *error =
+		prof_records_thread(records, record->mute.id, NULL, false, &tracked);
+
+	if (!error)
+		tracked->muted = record->mute.muted;
+	return error;
+}
+
+struct prof_error *prof_records_artificial(
+	struct prof_records *records, uint32_t parent, const char *name, uint32_t *ret)
+{
+	uint32_t function, frame;
+	struct prof_error *error =
+		prof_experiment_function(records->experiment, name, strlen(name), 0, &function);
+
+	if (!error)
+		error = prof_experiment_frame_of(records->experiment, function, &frame);
+	return error ? error : prof_experiment_path(records->experiment, parent, frame, ret);
+}
+
+/* The path of a stack whose outermost frames are missing, and why: a root of that name. */
+static struct prof_error *find_root(struct prof_records *records, uint8_t end, uint32_t *ret)
+{
+	static const char *const names[] = {
+		[PROF_STACK_TRUNCATED] = "<Truncated-stack>",
+		[PROF_STACK_FAILED] = "<Stack-unwind-failed>",
+	};
+
+	*ret = 0;
+	if (end == PROF_STACK_WHOLE)
+		return NULL;
+	assert(end < PROF_COUNT(names));
+	return prof_records_artificial(records, 0, names[end], ret);
+}
+
+struct prof_error *prof_records_path(struct prof_records *records, const struct prof_look *look,
+	const uint64_t *frames, uint32_t *ret)
+{
+	uint32_t path, frame;
+	struct prof_error *error = find_root(records, look->end, &path);
+	struct prof_records_space *space = find_space(records, look->process);
+
+	if (!error && !space)
+		error = prof_error_nomem();
+	for (uint32_t i = look->depth; i > 0 && !error; i--) {
+		/* But what it does itself is told. */
+		if (i > 1 &&
+			frames[i - 1] - space->agent_low < space->agent_high - space->agent_low)
+			continue;
+		error = find_frame(records->experiment, space, frames[i - 1], &frame);
+		if (!error)
+			error = prof_experiment_path(records->experiment, path, frame, &path);
+	}
+	if (!error)
+		*ret = path;
+	return error;
+}
+
+int64_t prof_records_time(const struct prof_records *records, int64_t time)
+{
+	return time - records->experiment->recording.start;
+}
+
+/* Clocks that are read one after the other can make a short time negative. */
+static prof_value duration(int64_t ns)
+{
+	return prof_value_of(ns > 0 ? ns : 0);
+}
+
+/* Does LOOK only tell the stack of a thread that stands still, for the looks to come? */
+static bool is_empty(const struct prof_look *look)
+{
+	for (int i = 0; i < PROF_STATES; i++) {
+		if (look->spent[i] > 0)
+			return false;
+	}
+	return !look->samples;
+}
+
+/* LOOK at the thread TRACKED, which only tells PATH, 0 if none is known any more. */
+static struct prof_error *place(struct prof_records *records, struct prof_records_thread *tracked,
+	const struct prof_look *look, uint32_t path)
+{
+	if (look->depth)
+		tracked->paths[1] = path;
+	tracked->paths[0] = 0;
+	return look->depth
+		? prof_records_artificial(records, path, PROF_NO_STACK, &tracked->paths[0])
+		: NULL;
+}
+
+/* LOOK at the thread TRACKED has PATH, for those that follow without a stack. */
+static void remember(
+	struct prof_records_thread *tracked, const struct prof_look *look, uint32_t path)
+{
+	bool sleeps = prof_state_sleeps(look->state);
+
+	/* Where it waits for a CPU is not where it works. */
+	if (look->state != PROF_STATE_RUNQUEUE || !tracked->paths[sleeps])
+		tracked->paths[sleeps] = path;
+	/* What a thread was found doing first is all that is known of it until then. */
+	if (!tracked->paths[!sleeps])
+		tracked->paths[!sleeps] = path;
+}
+
+static struct prof_error *add_look(
+	struct prof_records *records, const struct prof_record *record, const uint64_t *frames)
+{
+	const struct prof_look *look = &record->look;
+	bool sleeps = prof_state_sleeps(look->state);
+	uint32_t path;
+	struct prof_records_thread *tracked;
+	struct prof_error *error =
+		prof_records_thread(records, look->thread, NULL, false, &tracked);
+
+	assert(record->size == look->depth * sizeof *frames);
+	if (!error)
+		error = prof_records_own(records, tracked, look->process);
+	if (error)
+		return error;
+	if (look->counter)
+		return prof_records_overflow(records, tracked, look, frames);
+	path = tracked->paths[sleeps];
+	if (look->depth)
+		error = prof_records_path(records, look, frames, &path);
+	if (!error && is_empty(look))
+		return place(records, tracked, look, path);
+	if (!error && !path)
+		error = prof_records_artificial(records, 0, PROF_NO_STACK, &path);
+	if (error)
+		return error;
+	if (look->depth)
+		remember(tracked, look, path);
+	if (tracked->muted)
+		return NULL;
+	const struct prof_sample sample = {
+		.time = prof_records_time(records, look->time),
+		.path = path,
+		.thread = tracked->thread,
+		.state = look->state,
+		.cpu = look->cpu,
+	};
+	prof_value values[PROF_QUANTITIES] = {
+		[PROF_QUANTITY_SAMPLES] = prof_value_of(look->samples),
+	};
+	int64_t length = 0;
+	for (int i = 0; i < PROF_STATES; i++) {
+		values[PROF_QUANTITY_SPENT + i] = duration(look->spent[i]);
+		length += look->spent[i] > 0 ? look->spent[i] : 0;
+	}
+	bool waits = sleeps && length > 0 && length == look->spent[look->state];
+	return waits ? prof_records_wait(records, &sample, length, values)
+		     : prof_records_sample(records, &sample, length, values);
+}
+
+/* Adds what the tracing did since it was last told. */
+static struct prof_error *add_traced(struct prof_records *records, const struct prof_traced *traced)
+{
+	struct prof_recording *recording = &records->experiment->recording;
+
+	recording->families |= traced->families;
+	recording->events += traced->events;
+	recording->events_lost += traced->lost;
+	recording->event_bytes += traced->bytes;
+	recording->threshold = traced->threshold;
+	recording->uncontended = traced->uncontended;
+	return NULL;
+}
+
+static struct prof_error *add_mark(
+	struct prof_records *records, const struct prof_record *record, const void *data)
+{
+	struct prof_mark mark = {
+		.time = prof_records_time(records, record->mark.time),
+		.kind = (uint8_t)record->mark.kind,
+	};
+
+	assert(record->size > sizeof mark.usage);
+	prof_records_divide(records);
+	memcpy(&mark.usage, data, sizeof mark.usage);
+	return prof_experiment_mark(
+		records->experiment, &mark, (const char *)data + sizeof mark.usage);
+}
+
+static struct prof_error *add_counted(struct prof_records *records,
+	const struct prof_record *record, const struct prof_counting *counting)
+{
+	struct prof_experiment *experiment = records->experiment;
+	struct prof_records_space *space = find_space(records, record->counted.process);
+	struct prof_error *error = space ? NULL : prof_error_nomem();
+
+	assert(record->size % sizeof *counting == 0);
+	experiment->recording.counting += record->counted.cost;
+	for (size_t i = 0; i < record->size / sizeof *counting && !error; i++) {
+		struct prof_counted counted = {
+			.time = prof_records_time(records, record->counted.time),
+			.calls = counting[i].calls,
+			.kind = (uint8_t)counting[i].kind,
+		};
+		error = find_frame(experiment, space, counting[i].callee, &counted.callee);
+		if (!error)
+			error = find_frame(experiment, space, counting[i].caller, &counted.caller);
+		if (!error)
+			error = prof_experiment_counted(experiment, &counted);
+	}
+	return error;
+}
+
+struct prof_error *prof_records_add(
+	struct prof_records *records, const struct prof_record *record, const void *data)
+{
+	switch ((enum prof_record_kind)record->kind) {
+	case PROF_RECORD_LOOK:
+		return add_look(records, record, data);
+	case PROF_RECORD_MAPPING:
+		return add_mapping(records, record, data);
+	case PROF_RECORD_UNMAP:
+		return forget_mappings(records, record);
+	case PROF_RECORD_THREAD:
+		return add_thread(records, record, data);
+	case PROF_RECORD_MUTE:
+		return mute_thread(records, record);
+	case PROF_RECORD_MARK:
+		return add_mark(records, record, data);
+	case PROF_RECORD_FIGURES:
+		return prof_records_figures(records, &record->figures);
+	case PROF_RECORD_COUNTED:
+		return add_counted(records, record, data);
+	case PROF_RECORD_CELL:
+		return prof_records_cell(records, record, data);
+	case PROF_RECORD_HELD:
+		return prof_records_held(records, record, data);
+	case PROF_RECORD_HEAP:
+		return prof_records_heap(records, record, data);
+	case PROF_RECORD_DRAINED:
+		prof_records_drained(records, record->drained.drain);
+		return NULL;
+	case PROF_RECORD_TRACED:
+		return add_traced(records, &record->traced);
+	case PROF_RECORD_COUNTER:
+		return prof_records_counter(records, record, data);
+	case PROF_RECORD_OVERFLOWS:
+		return prof_records_overflows(records, record);
+	}
+	assert(!"a kind of record");
+	return NULL;
+}

@@ -1,0 +1,105 @@
+/* Records of counters, and what their overflows are in the experiment. */
+#include "recording/records_private.h"
+
+#include <assert.h>
+
+struct prof_error *prof_records_counter(
+	struct prof_records *records, const struct prof_record *record, const char *name)
+{
+	bool time = record->counter.unit == PROF_COUNTER_CYCLES &&
+		record->counter.clock >= PROF_CLOCK_LEAST;
+	const struct prof_event event = {
+		.unit = (uint8_t)record->counter.unit,
+		.clock = time ? record->counter.clock : 0,
+		.interval = record->counter.interval,
+	};
+	struct prof_records_counter counter = {.apart = record->counter.apart};
+	struct prof_error *error =
+		prof_experiment_counter(records->experiment, name, &event, &counter.event);
+
+	assert(record->counter.unit < PROF_COUNTER_UNITS && record->counter.interval > 0);
+	if (error)
+		return error;
+	struct prof_records_counter *added = prof_array_push(&records->counters);
+	if (!added)
+		return prof_error_nomem();
+	*added = counter;
+	return NULL;
+}
+
+struct prof_error *prof_records_overflows(
+	struct prof_records *records, const struct prof_record *record)
+{
+	uint32_t number = record->overflows.counter;
+
+	assert(number < records->counters.count);
+	prof_experiment_overflow(records->experiment, records->counters.items[number].event,
+		record->overflows.overflows, record->overflows.lost);
+	return NULL;
+}
+
+/* The functions that stand for instructions that are not known. */
+static const char *const unknown_triggers[PROF_TRIGGERS] = {
+	[PROF_TRIGGER_UNRESOLVABLE] = "<Unresolvable>",
+	[PROF_TRIGGER_UNVERIFIABLE] = "<Unverifiable>",
+};
+
+/* The path that LOOK has with its FRAMES: where the kernel had no room for these none is known. */
+static struct prof_error *find_path(struct prof_records *records, const struct prof_look *look,
+	const uint64_t *frames, bool apart, uint32_t *ret)
+{
+	if (apart)
+		return prof_records_artificial(records, 0, PROF_APART, ret);
+	if (!look->depth)
+		return prof_records_artificial(records, 0, PROF_NO_STACK, ret);
+	struct prof_error *error = prof_records_path(records, look, frames, ret);
+	if (error || !prof_trigger_is_unknown((enum prof_trigger)look->trigger))
+		return error;
+	/* It was interrupted there, and what it had executed before is not known. */
+	return prof_records_artificial(records, *ret, unknown_triggers[look->trigger], ret);
+}
+
+/* Adds what LOOK tells of the access that its sample, the last one, is of. */
+static struct prof_error *add_data(struct prof_records *records, const struct prof_look *look)
+{
+	const struct prof_data data = {
+		.sample = (uint32_t)records->experiment->samples.count - 1,
+		.trigger = look->trigger,
+		.access = look->access,
+		.skid = look->skid,
+		.addressed = look->addressed,
+		.address = look->address,
+	};
+
+	return look->trigger ? prof_experiment_data(records->experiment, &data) : NULL;
+}
+
+/*
+ * The thread's last stacks stay as they are: where a counter overflows is not where the time goes
+ * until the next tick.
+ */
+struct prof_error *prof_records_overflow(struct prof_records *records,
+	const struct prof_records_thread *tracked, const struct prof_look *look,
+	const uint64_t *frames)
+{
+	struct prof_sample sample = {
+		.time = prof_records_time(records, look->time),
+		.thread = tracked->thread,
+		.state = look->state,
+		.cpu = look->cpu,
+	};
+	prof_value values[PROF_QUANTITIES] = {0};
+
+	assert(look->counter <= records->counters.count && look->value >= 0);
+	const struct prof_records_counter *counter = &records->counters.items[look->counter - 1];
+	if (tracked->muted)
+		return NULL;
+	values[PROF_QUANTITY_EVENT + counter->event] = prof_value_of(look->value);
+	struct prof_error *error = find_path(records, look, frames, counter->apart, &sample.path);
+	/* What is known of its access is of one sample. */
+	if (!error && look->trigger)
+		error = prof_experiment_sample(records->experiment, &sample, values);
+	else if (!error)
+		error = prof_records_sample(records, &sample, 0, values);
+	return error ? error : add_data(records, look);
+}

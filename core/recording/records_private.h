@@ -1,0 +1,72 @@
+/* What the files of the records share. */
+#ifndef PROF_RECORDING_RECORDS_PRIVATE_H
+#define PROF_RECORDING_RECORDS_PRIVATE_H
+
+#include "recording/records.h"
+
+/*
+ * The thread with the kernel's ID, which bears NAME from now on; NULL: as it was.  One of another
+ * name is a new thread, whose id was used before, unless it was RENAMED: then all that it did is
+ * under the name that it has last.  Borrowed until the next call.
+ */
+struct prof_error *prof_records_thread(struct prof_records *records, int64_t id, const char *name,
+	bool renamed, struct prof_records_thread **ret) PROF_MUST_CHECK;
+
+/*
+ * THREAD is one of PROCESS, 0 if that is not known.  The experiment is told whose threads are once
+ * there are several processes.
+ */
+struct prof_error *prof_records_own(struct prof_records *records,
+	struct prof_records_thread *thread, int64_t process) PROF_MUST_CHECK;
+
+/* The path of FRAMES, as many as LOOK says, of its process, with an end as it says. */
+struct prof_error *prof_records_path(struct prof_records *records, const struct prof_look *look,
+	const uint64_t *frames, uint32_t *ret) PROF_MUST_CHECK;
+
+/* The path of the function NAME, which is none of the program's, called from the path PARENT. */
+struct prof_error *prof_records_artificial(struct prof_records *records, uint32_t parent,
+	const char *name, uint32_t *ret) PROF_MUST_CHECK;
+
+/*
+ * Adds SAMPLE with its VALUES, which stands for the LENGTH ns before its time, or adds it to one of
+ * its thread, stack, state, CPU and counter, if both are not longer than a recording is resolved.
+ */
+struct prof_error *prof_records_sample(struct prof_records *records,
+	const struct prof_sample *sample, int64_t length,
+	const prof_value values[PROF_QUANTITIES]) PROF_MUST_CHECK;
+
+/* The same for a wait: nothing but samples, and LENGTH ns in the state of SAMPLE. */
+struct prof_error *prof_records_wait(struct prof_records *records, const struct prof_sample *sample,
+	int64_t length, const prof_value values[PROF_QUANTITIES]) PROF_MUST_CHECK;
+
+/* Samples before now have nothing added. */
+void prof_records_divide(struct prof_records *records);
+
+/* TIME, ns of CLOCK_MONOTONIC, in ns since the experiment's start. */
+int64_t prof_records_time(const struct prof_records *records, int64_t time);
+
+/* Adds what the sampling did since it was last told. */
+struct prof_error *prof_records_figures(
+	struct prof_records *records, const struct prof_figures *figures) PROF_MUST_CHECK;
+
+/* Records of counters: each is told of, has looks, at the thread TRACKED, and overflows. */
+struct prof_error *prof_records_counter(struct prof_records *records,
+	const struct prof_record *record, const char *name) PROF_MUST_CHECK;
+struct prof_error *prof_records_overflow(struct prof_records *records,
+	const struct prof_records_thread *tracked, const struct prof_look *look,
+	const uint64_t *frames) PROF_MUST_CHECK;
+struct prof_error *prof_records_overflows(
+	struct prof_records *records, const struct prof_record *record) PROF_MUST_CHECK;
+
+/* Records of what was traced: of cells, of what they held at a mark, and of heaps. */
+struct prof_error *prof_records_cell(struct prof_records *records, const struct prof_record *record,
+	const void *data) PROF_MUST_CHECK;
+struct prof_error *prof_records_held(struct prof_records *records, const struct prof_record *record,
+	const struct prof_told_held *held) PROF_MUST_CHECK;
+struct prof_error *prof_records_heap(struct prof_records *records, const struct prof_record *record,
+	const struct prof_heap *heap) PROF_MUST_CHECK;
+
+/* No more will come of cells that DRAIN has told. */
+void prof_records_drained(struct prof_records *records, uint64_t drain);
+
+#endif

@@ -1,0 +1,146 @@
+/*
+ * Samples of records: looks that find a thread where it was are added to the sample that it has.
+ *
+ * A sample stands for one stretch of time, of which filters and charts see only the end.  So it is
+ * never longer than the resolution of the recording, unless a single look was.
+ */
+#include "recording/records_private.h"
+
+static const int64_t SECOND = 1000000000;
+
+/* Charts show a recording of any length as exactly as a screen can, and filters at a second. */
+enum { PARTS = 1000 };
+
+/*
+ * A wait is told when it is over, or at a mark.  One that was long is divided, less finely, so that
+ * what is seen of a stretch of time has no more of it than there was.
+ */
+enum { WAIT_PARTS = 100 };
+static const int64_t LONGEST_WAIT = 10000000000;
+
+/* So many are known; most of them can be added to, while they are among the last of all. */
+enum { OPEN_MOST = 2 * PROF_SAMPLES_BLOCK };
+
+/* ns that a sample may stand for at TIME; 0: it is of one look. */
+static int64_t resolution(int64_t time)
+{
+	if (time < SECOND)
+		return 0;
+	return time / PARTS < SECOND ? time / PARTS : SECOND;
+}
+
+void prof_records_divide(struct prof_records *records)
+{
+	prof_map_deinit(&records->open_index);
+	records->open.count = 0;
+}
+
+/* What a search for an open sample compares. */
+struct wanted {
+	const struct prof_records *records;
+	const struct prof_sample *sample;
+	uint32_t events; /* a bit for the counter */
+};
+
+/* The bits of the events of which values has a value. */
+static uint32_t events_of(uint32_t has)
+{
+	return has & ((1U << PROF_QUANTITY_TRACED) - (1U << PROF_QUANTITY_EVENT));
+}
+
+static bool is_wanted(const void *context, uint32_t id)
+{
+	const struct wanted *wanted = context;
+	const struct prof_sample *sample = wanted->sample;
+	const struct prof_sample_row *row = prof_samples_recent(
+		&wanted->records->experiment->samples, wanted->records->open.items[id].sample);
+
+	return row && row->sample.path == sample->path && row->sample.thread == sample->thread &&
+		row->sample.state == sample->state && row->sample.cpu == sample->cpu &&
+		events_of(row->has) == wanted->events;
+}
+
+static uint64_t key_of(const struct wanted *wanted)
+{
+	const struct prof_sample *sample = wanted->sample;
+	const uint32_t parts[] = {
+		sample->path, sample->thread, sample->state, sample->cpu, wanted->events};
+
+	return prof_map_hash(parts, sizeof parts);
+}
+
+/* Adds SAMPLE, of a stretch since BEGIN, and has it be open, as ID if that is not PROF_NONE. */
+static struct prof_error *add(struct prof_records *records, const struct wanted *wanted,
+	uint32_t id, int64_t begin, const prof_value values[PROF_QUANTITIES])
+{
+	const struct prof_records_open open = {records->experiment->samples.count, begin};
+	struct prof_error *error =
+		prof_experiment_sample(records->experiment, wanted->sample, values);
+
+	if (error)
+		return error;
+	if (id != PROF_NONE) {
+		records->open.items[id] = open;
+		return NULL;
+	}
+	if (records->open.count == OPEN_MOST)
+		prof_records_divide(records);
+	id = (uint32_t)records->open.count;
+	if (!prof_array_reserve(&records->open, 1) ||
+		!prof_map_add(&records->open_index, key_of(wanted), id))
+		return prof_error_nomem();
+	records->open.items[records->open.count++] = open;
+	return NULL;
+}
+
+/* ns that a part of a long wait stands for at TIME, the end of it. */
+static int64_t part_length(int64_t time)
+{
+	int64_t length = time / WAIT_PARTS < LONGEST_WAIT ? time / WAIT_PARTS : LONGEST_WAIT;
+
+	return length > SECOND ? length : SECOND;
+}
+
+struct prof_error *prof_records_wait(struct prof_records *records, const struct prof_sample *sample,
+	int64_t length, const prof_value values[PROF_QUANTITIES])
+{
+	int64_t most = part_length(sample->time);
+	int64_t parts = length > most ? (length + most - 1) / most : 1;
+	int64_t told = 0, samples = 0;
+	int64_t all = (int64_t)(values[PROF_QUANTITY_SAMPLES] / PROF_VALUE_ONE);
+	struct prof_error *error = NULL;
+
+	for (int64_t i = 1; i <= parts && !error; i++) {
+		prof_value part[PROF_QUANTITIES] = {0};
+		struct prof_sample at = *sample;
+		/* The last part ends where all does, and what each has is whole. */
+		int64_t end = i == parts ? length : i * most;
+		int64_t count = (int64_t)((double)all * (double)end / (double)length);
+		count = i == parts ? all : count < samples ? samples : count;
+		at.time -= length - end;
+		part[PROF_QUANTITY_SPENT + sample->state] = prof_value_of(end - told);
+		part[PROF_QUANTITY_SAMPLES] = prof_value_of(count - samples);
+		error = prof_records_sample(records, &at, end - told, part);
+		told = end;
+		samples = count;
+	}
+	return error;
+}
+
+struct prof_error *prof_records_sample(struct prof_records *records,
+	const struct prof_sample *sample, int64_t length, const prof_value values[PROF_QUANTITIES])
+{
+	int64_t most = resolution(sample->time);
+	struct wanted wanted = {records, sample, 0};
+
+	if (!most)
+		return prof_experiment_sample(records->experiment, sample, values);
+	for (int i = PROF_QUANTITY_EVENT; i < PROF_QUANTITY_TRACED; i++)
+		wanted.events |= values[i] ? 1U << i : 0;
+	uint32_t id = prof_map_find(&records->open_index, key_of(&wanted), is_wanted, &wanted);
+	const struct prof_records_open *open = id == PROF_NONE ? NULL : &records->open.items[id];
+	if (open && sample->time - open->begin <= most &&
+		prof_experiment_extend(records->experiment, open->sample, sample->time, values))
+		return NULL;
+	return add(records, &wanted, id, sample->time - length, values);
+}

@@ -1,0 +1,60 @@
+/*
+ * What the agent's events add up to, as it is told to the recorder.
+ *
+ * A cell is what one thread did from one stack in a short stretch of time, between two marks: it is
+ * told when it is new, and again, with its values as they are then, whenever they have changed.
+ */
+#ifndef PROF_RECORDING_TOLD_H
+#define PROF_RECORDING_TOLD_H
+
+#include "model/traced.h"
+
+#include <stdbool.h>
+#include <stdint.h>
+
+/* How the agent's file is called. */
+#define PROF_AGENT_FILE "libprofagent.so"
+
+/* What is recorded of traced calls: arguments, or what they return. */
+enum { PROF_ARGUMENTS = 8, PROF_ARGUMENT_NAME = 32 };
+
+/* Data of a record of a cell, one for each argument, behind its frames: not aligned. */
+struct prof_told_argument {
+	struct prof_argument_sum sum;
+	char name[PROF_ARGUMENT_NAME];
+};
+
+/* Data of a record of a cell, before its frames. */
+struct prof_told_cell {
+	int64_t values[PROF_TRACED_VALUES];
+	int64_t longest; /* ns of the longest wait or call */
+	int64_t last;    /* ns of CLOCK_MONOTONIC: of its last event */
+	uint64_t object; /* address of what was waited for; 0: nothing */
+	int64_t holder;  /* the kernel's id of the thread that had it; 0: not known */
+	uint32_t number; /* of the cell, which no other has as long as it may change */
+	uint32_t depth;  /* frames that follow, as of struct prof_look, if it is new */
+	uint8_t end;     /* enum prof_stack_end */
+	uint8_t state;   /* enum prof_state */
+	uint8_t arguments;
+	bool is_new; /* it was not told before: another that had its number is over */
+	uint8_t unused[2];
+	uint16_t cpu; /* of its first event: its number plus 1; 0: not known */
+};
+
+/* What a cell held at a mark, if not what it did at the one before. */
+struct prof_told_held {
+	uint64_t blocks, bytes; /* not freed */
+	uint32_t cell;          /* its number */
+	uint32_t unused;
+};
+
+/* What the tracing did, since it was last told. */
+struct prof_traced {
+	uint64_t events, bytes; /* taken from the ring */
+	uint64_t lost;          /* events that it had no room for */
+	uint64_t families;      /* traced: bits of enum prof_family */
+	int64_t threshold;      /* ns: waits that are longer were recorded */
+	int64_t uncontended;    /* ns: mean of a call that does not wait; 0: not measured */
+};
+
+#endif

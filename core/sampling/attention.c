@@ -1,0 +1,28 @@
+#include "sampling/attention.h"
+
+#include "sampling/tick.h"
+
+/* ns: on a machine with three times as many busy threads as CPUs the host may wait for a CPU for so
+ * long. */
+static const int64_t MOMENT = 100000000;
+
+void prof_attention_begin(struct prof_attention *attention, int64_t now)
+{
+	attention->now = !attention->listens || attention->listens();
+	if (attention->now)
+		attention->heard = now;
+	attention->away = now - attention->heard > MOMENT;
+}
+
+bool prof_attention_lacks(const struct prof_attention *attention, struct prof_watch *watch,
+	struct prof_figures *figures)
+{
+	if (!attention->away)
+		return !attention->now;
+	prof_tick_lose(watch, figures);
+	/* No later sample makes up for what was due until now. */
+	if (watch->due > 0)
+		watch->due = 0;
+	watch->unheard = true;
+	return true;
+}

@@ -1,0 +1,61 @@
+#include "sampling/budget.h"
+
+#include <math.h>
+#include <time.h>
+
+const double prof_budget_limit = 0.05;
+
+/* ns: short, as until its end there is no limit; long enough for a share to be one. */
+static const int64_t WINDOW = 50000000;
+
+void prof_budget_init(struct prof_budget *budget)
+{
+	*budget = (struct prof_budget){.stride = 1};
+}
+
+void prof_budget_restart(struct prof_budget *budget, int64_t now, int64_t used)
+{
+	budget->begin = now;
+	budget->used = used;
+	budget->turns = 0;
+}
+
+int64_t prof_budget_adjust(struct prof_budget *budget, int64_t now, int64_t used, uint64_t largest)
+{
+	int64_t elapsed = now - budget->begin;
+	int64_t more = used - budget->used;
+
+	if (elapsed < WINDOW)
+		return 0;
+	/* Turns get what is left, but are not given up where all else takes too much already. */
+	double allowed = (double)elapsed * prof_budget_limit;
+	double left = fmax(allowed - (double)(more - budget->turns), allowed / 4);
+	/* Far off, it goes there in several steps: what a moment costs others may not. */
+	double share = (double)budget->turns / left;
+	if (share > 1)
+		budget->stride = (uint64_t)ceil((double)budget->stride * fmin(share, 4));
+	else if (share < 0.67)
+		budget->stride -= 1 + budget->stride / 3;
+	/* 0 comes of 1. */
+	budget->stride = budget->stride > largest ? largest : budget->stride;
+	budget->stride = budget->stride < 1 ? 1 : budget->stride;
+	budget->begin = now;
+	budget->used = used;
+	budget->turns = 0;
+	return more;
+}
+
+int64_t prof_budget_rest(int64_t used, int64_t least)
+{
+	int64_t rest = (int64_t)((double)used / (prof_budget_limit / 5));
+
+	return rest > least ? rest : least;
+}
+
+int64_t prof_budget_used(void)
+{
+	struct timespec used;
+
+	clock_gettime(CLOCK_THREAD_CPUTIME_ID, &used);
+	return used.tv_sec * INT64_C(1000000000) + used.tv_nsec;
+}

@@ -1,0 +1,13 @@
+/* Tracepoints: places in the kernel that its file system tracefs lists, as GROUP:NAME. */
+#ifndef PROF_SAMPLING_COUNTER_TRACEPOINT_H
+#define PROF_SAMPLING_COUNTER_TRACEPOINT_H
+
+#include "sampling/counter_kind.h"
+
+/* As prof_counter_tracepoint_find() and _list(), with EVENTS for tracefs's folder of that name. */
+struct prof_error *prof_counter_tracepoint_find_in(const char *events, const char *name,
+	struct prof_counter_entry *ret, bool *found) PROF_MUST_CHECK;
+struct prof_error *prof_counter_tracepoint_list_in(
+	const char *events, struct prof_counter_list *list) PROF_MUST_CHECK;
+
+#endif

@@ -1,0 +1,587 @@
+#include "sampling/descendants.h"
+
+#include "base/clock.h"
+#include "base/thread.h"
+#include "sampling/budget.h"
+#include "sampling/cgroup.h"
+#include "sampling/family.h"
+#include "sampling/family_events.h"
+#include "sampling/family_waits.h"
+#include "sampling/layout.h"
+#include "target/arch.h"
+
+#include <errno.h>
+#include <signal.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/eventfd.h>
+#include <unistd.h>
+
+#define SECOND 1e9
+
+/* ms: what there is is read so often at least. */
+enum { SOON = 100 };
+
+/* ns: what the kernel tells of one CPU may come so much later than what it tells of another. */
+static const int64_t LATE = 5000000;
+
+struct prof_descendants {
+	struct prof_descendants_options options;
+	struct prof_family_events *events;
+	struct prof_layouts *layouts;
+	struct prof_family family;
+	struct prof_family_waits *waits;
+	char *group;     /* folder of the control group that is followed, or NULL */
+	int64_t regroup; /* ns of CLOCK_MONOTONIC: when it is to be read again */
+	struct prof_stack stack;
+	struct prof_figures figures;
+	struct prof_descendants_figures said;
+	double due;      /* samples that what was told stands for, and that were not told */
+	double rounds;   /* periods of the time that processes went on, that were not told */
+	int64_t counted; /* until when the duration was */
+	int64_t used;    /* ns of CPU time of the thread that were told */
+	bool paused;
+	pthread_mutex_t mutex; /* of all this */
+	pthread_t thread;
+	int wake; /* ends the thread */
+};
+
+static void put_name(struct prof_descendants *descendants, struct prof_member_thread *thread)
+{
+	const struct prof_record record = {
+		.kind = PROF_RECORD_THREAD,
+		.size = (uint32_t)strlen(thread->name) + 1,
+		.thread = {.id = thread->thread},
+	};
+
+	if (!thread->named)
+		thread->named = prof_queue_put(descendants->options.queue, &record, thread->name);
+}
+
+/* Those that others sample have told the recorder where their files are. */
+static struct prof_error *learn_layouts(struct prof_descendants *descendants)
+{
+	struct prof_error *error = NULL;
+
+	for (size_t i = 0; i < descendants->family.members.count && !error; i++) {
+		struct prof_member *member = descendants->family.members.items[i];
+		if (!member->apart || member->told)
+			continue;
+		error = prof_layouts_learn(descendants->layouts, &member->maps);
+		member->told = true;
+	}
+	return error;
+}
+
+/* The layout of MEMBER, which the recorder knows then; NULL: out of memory. */
+static struct prof_layout *find_layout(
+	struct prof_descendants *descendants, struct prof_member *member)
+{
+	struct prof_family *family = &descendants->family;
+	bool dropped = false;
+
+	if (!member->layout) {
+		AUTO_ERROR struct prof_error *error = learn_layouts(descendants);
+		if (!error)
+			error = prof_layouts_find(
+				descendants->layouts, &member->maps, &member->layout, &dropped);
+		if (error)
+			return NULL;
+	}
+	for (size_t i = 0; dropped && i < family->members.count; i++) {
+		if (family->members.items[i] != member)
+			family->members.items[i]->layout = NULL;
+	}
+	if (!member->told)
+		prof_layout_put(descendants->layouts, member->layout, member->process,
+			descendants->options.kernel);
+	member->told = true;
+	return member->layout;
+}
+
+/* See struct prof_family_waits_options. */
+static struct prof_layout *introduce(void *context, struct prof_member_thread *thread)
+{
+	put_name(context, thread);
+	return find_layout(context, thread->member);
+}
+
+static void put_look(struct prof_descendants *descendants, const struct prof_look *look)
+{
+	const struct prof_look unknown = {
+		.time = look->time,
+		.thread = look->thread,
+		.process = look->process,
+		.state = PROF_STATE_USER,
+	};
+
+	/* Where it was seen before, asleep perhaps and in another program, is not where it was. */
+	if (!descendants->stack.depth)
+		prof_stack_put(&descendants->stack, descendants->options.queue, &unknown);
+	prof_stack_put(&descendants->stack, descendants->options.queue, look);
+	descendants->figures.running += look->spent[look->state];
+	descendants->figures.ticks += look->samples;
+}
+
+/* Adds the frames in the kernel, and has the stack in user code walked. */
+static void walk(struct prof_descendants *descendants, struct prof_layout *layout,
+	struct prof_perf_record *record)
+{
+	struct prof_stack *stack = &descendants->stack;
+	uint64_t frames[PERF_MAX_STACK_DEPTH];
+
+	prof_stack_empty(stack);
+	if (layout && record->registers.valid) {
+		prof_layout_walk(layout, &record->registers, &record->stack, stack);
+		descendants->said.cut += record->stack.exceeded;
+	}
+	prof_stack_push(
+		stack, frames, prof_perf_record_kernel(record, frames, PERF_MAX_STACK_DEPTH));
+}
+
+/* The samples that NS of CPU time stand for: a part of one is kept for what comes next. */
+static uint32_t take_samples(struct prof_descendants *descendants, int64_t ns)
+{
+	descendants->due += (double)ns * descendants->options.rate / SECOND;
+	uint32_t samples = (uint32_t)descendants->due;
+	descendants->due -= samples;
+	return samples;
+}
+
+static void tell_sample(
+	struct prof_descendants *descendants, const struct perf_event_header *header)
+{
+	const uint64_t type = prof_family_events_type(descendants->events);
+	int64_t period = prof_family_events_period(descendants->events);
+	struct prof_perf_record record;
+
+	if (!prof_perf_record_parse(header, type, prof_arch_native(), &record))
+		return;
+	struct prof_member_thread *thread = prof_family_thread(&descendants->family, record.thread);
+	if (!thread || thread->member->process != record.process)
+		return;
+	int64_t share =
+		prof_family_clock_sample(&thread->clock, &thread->off_cpu, record.time, period);
+	if (record.time > thread->off_cpu.until)
+		thread->since += share;
+	if (!share || thread->member->apart || descendants->paused)
+		return;
+	put_name(descendants, thread);
+	walk(descendants, find_layout(descendants, thread->member), &record);
+	bool user = record.registers.within == PROF_WITHIN_PROGRAM;
+	struct prof_look look = {
+		.time = record.time,
+		.thread = thread->thread,
+		.process = record.process,
+		.state = user ? PROF_STATE_USER : PROF_STATE_SYSTEM,
+		.samples = take_samples(descendants, share),
+		.cpu = record.cpu,
+	};
+	look.spent[look.state] = share;
+	put_look(descendants, &look);
+}
+
+/* Tells the CPU time that THREAD, which has ended, has had since its last sample. */
+static void tell_rest(struct prof_descendants *descendants, struct prof_member_thread *thread)
+{
+	int64_t rest = thread->counted - thread->clock.told;
+	struct prof_look look = {
+		.time = prof_clock(),
+		.thread = thread->thread,
+		.process = thread->member->process,
+		.state = PROF_STATE_USER,
+	};
+
+	if (rest <= 0 || thread->member->apart || descendants->paused)
+		return;
+	put_name(descendants, thread);
+	thread->since += rest;
+	descendants->said.unsampled += rest;
+	look.spent[look.state] = rest;
+	look.samples = take_samples(descendants, rest);
+	prof_stack_empty(&descendants->stack);
+	put_look(descendants, &look);
+}
+
+static void remove_thread(struct prof_descendants *descendants, struct prof_member_thread *thread)
+{
+	const struct prof_record record = {
+		.kind = PROF_RECORD_UNMAP, .mapping.process = thread->member->process};
+
+	tell_rest(descendants, thread);
+	if (!descendants->paused)
+		prof_family_waits_end(descendants->waits, thread);
+	/* Nothing more comes of its addresses. */
+	if (thread->member->threads == 1 && thread->member->told && !thread->member->apart)
+		prof_queue_put(descendants->options.queue, &record, NULL);
+	prof_family_remove(&descendants->family, thread);
+}
+
+/* Removes threads that have ended: what their events have counted comes after that. */
+static void remove_ended(struct prof_descendants *descendants)
+{
+	struct prof_family *family = &descendants->family;
+
+	for (size_t i = family->threads.count; i > 0; i--) {
+		struct prof_member_thread *thread = family->threads.items[i - 1];
+		if (thread->ended > 1)
+			remove_thread(descendants, thread);
+		else if (thread->ended)
+			thread->ended++;
+	}
+}
+
+static void tell_record(
+	struct prof_descendants *descendants, const struct perf_event_header *header)
+{
+	struct prof_perf_record lost;
+	struct prof_perf_task task;
+
+	if (header->type == PERF_RECORD_SAMPLE) {
+		tell_sample(descendants, header);
+	} else if (header->type == PERF_RECORD_LOST) {
+		if (prof_perf_record_parse(header, 0, prof_arch_native(), &lost))
+			descendants->said.lost += lost.lost;
+	} else if (prof_perf_task_parse(header, &task)) {
+		/* Without memory for it, a process has no samples. */
+		prof_error_destroy(prof_family_apply(&descendants->family, &task));
+	}
+}
+
+/* Is there a process that goes on, and is sampled here? */
+static bool any_runs(const struct prof_descendants *descendants)
+{
+	const struct prof_family *family = &descendants->family;
+
+	for (size_t i = 0; i < family->members.count; i++) {
+		if (!family->members.items[i]->apart)
+			return !descendants->paused;
+	}
+	return false;
+}
+
+static void tell_figures(struct prof_descendants *descendants, int64_t now, bool ran)
+{
+	struct prof_record record = {.kind = PROF_RECORD_FIGURES};
+	struct prof_figures *figures = &descendants->figures;
+
+	if (ran) {
+		figures->duration += now - descendants->counted;
+		descendants->rounds +=
+			(double)(now - descendants->counted) * descendants->options.rate / SECOND;
+		figures->rounds += (uint64_t)descendants->rounds;
+		descendants->rounds -= (double)(uint64_t)descendants->rounds;
+	}
+	descendants->counted = now;
+	figures->until = now;
+	figures->rate = descendants->options.rate;
+	record.figures = *figures;
+	if (prof_queue_put(descendants->options.queue, &record, NULL))
+		*figures = (struct prof_figures){0};
+}
+
+/* Tells what the kernel has told before UNTIL, ns of CLOCK_MONOTONIC. */
+static void drain(struct prof_descendants *descendants, int64_t until)
+{
+	const struct perf_event_header *header;
+	int64_t now = prof_clock();
+	bool ran = any_runs(descendants);
+
+	prof_family_events_begin(descendants->events, until);
+	while ((header = prof_family_events_next(descendants->events)))
+		tell_record(descendants, header);
+	remove_ended(descendants);
+	tell_figures(descendants, now, ran || any_runs(descendants));
+}
+
+/* Tells all that there is until now. */
+static void tell_all(struct prof_descendants *descendants)
+{
+	drain(descendants, INT64_MAX);
+	if (!descendants->paused)
+		prof_family_waits_look(descendants->waits, &descendants->family);
+}
+
+/* The same before the end, or a pause: threads that have ended just now are told of the second
+ * time. */
+static void tell_last(struct prof_descendants *descendants)
+{
+	drain(descendants, INT64_MAX);
+	tell_all(descendants);
+}
+
+/* Looks at the threads if that is due, and returns in how many ms there is something to do. */
+static int look_when_due(struct prof_descendants *descendants)
+{
+	if (descendants->paused)
+		return SOON;
+	if (!prof_family_waits_due(descendants->waits))
+		prof_family_waits_look(descendants->waits, &descendants->family);
+	int due = prof_family_waits_due(descendants->waits);
+	return due < SOON ? due : SOON;
+}
+
+/* PROCESS becomes a member.  The records of what it does from then on are read. */
+static struct prof_error *take_in(
+	struct prof_descendants *descendants, pid_t process, struct prof_member **ret)
+{
+	struct prof_error *error = prof_family_events_add(descendants->events, process);
+
+	return error ? error : prof_family_add(&descendants->family, process, ret);
+}
+
+struct search {
+	struct prof_descendants *descendants;
+	bool found;
+};
+
+/* Takes PROCESS in if its parent is a member.  One that has ended by now is left out. */
+static void look_at_parent(void *context, pid_t process)
+{
+	struct search *search = context;
+	const struct prof_family *family = &search->descendants->family;
+	struct prof_member *member;
+
+	if (process == getpid() || prof_family_find(family, process) ||
+		!prof_family_find(family, prof_procfs_parent(process)))
+		return;
+	struct prof_error *error = take_in(search->descendants, process, &member);
+	search->found |= !error;
+	prof_error_destroy(error);
+}
+
+/* Makes PROCESS a member, with all that it has made. */
+static struct prof_error *take_in_all(
+	struct prof_descendants *descendants, pid_t process, struct prof_member **ret)
+{
+	struct search search = {.descendants = descendants, .found = true};
+
+	/* It may be one of them already, which the kernel has told by now. */
+	drain(descendants, INT64_MAX);
+	*ret = prof_family_find(&descendants->family, process);
+	struct prof_error *error = *ret ? NULL : take_in(descendants, process, ret);
+	/* While they are looked for they may make others. */
+	while (!error && search.found) {
+		search.found = false;
+		prof_procfs_processes(look_at_parent, &search);
+	}
+	return error;
+}
+
+struct joining {
+	struct prof_descendants *descendants;
+	size_t refused;
+	struct prof_error *error; /* why the first of them was */
+};
+
+static void join_group(void *context, pid_t process)
+{
+	struct joining *joining = context;
+	struct prof_member *member;
+
+	if (process == getpid() || prof_family_find(&joining->descendants->family, process))
+		return;
+	struct prof_error *error = take_in_all(joining->descendants, process, &member);
+	if (!error || kill(process, 0)) {
+		/* It has ended meanwhile, or is in. */
+		prof_error_destroy(error);
+		return;
+	}
+	joining->refused++;
+	if (joining->error)
+		prof_error_destroy(error);
+	else
+		joining->error = error;
+}
+
+/* Takes in what has come into the control group. */
+static struct prof_error *read_group(struct prof_descendants *descendants)
+{
+	struct joining joining = {.descendants = descendants};
+	int64_t used = prof_budget_used();
+
+	prof_cgroup_processes(descendants->group, join_group, &joining);
+	if (joining.refused > descendants->said.refused)
+		descendants->said.refused = joining.refused;
+	descendants->regroup =
+		prof_clock() + prof_budget_rest(prof_budget_used() - used, SOON * INT64_C(1000000));
+	return joining.error;
+}
+
+static void *run(void *context)
+{
+	struct prof_descendants *descendants = context;
+	uint64_t told;
+
+	pthread_mutex_lock(&descendants->mutex);
+	while (read(descendants->wake, &told, sizeof told) != sizeof told) {
+		drain(descendants, prof_clock() - LATE);
+		if (descendants->group && prof_clock() >= descendants->regroup)
+			prof_error_destroy(read_group(descendants));
+		int time = look_when_due(descendants);
+		int64_t used = prof_budget_used();
+		descendants->figures.looking += used - descendants->used;
+		descendants->used = used;
+		prof_family_events_wait(
+			descendants->events, descendants->wake, time, &descendants->mutex);
+	}
+	pthread_mutex_unlock(&descendants->mutex);
+	return NULL;
+}
+
+static void deinit(struct prof_descendants *descendants)
+{
+	prof_family_events_destroy(descendants->events);
+	prof_family_waits_destroy(descendants->waits);
+	prof_layouts_destroy(descendants->layouts);
+	prof_family_deinit(&descendants->family);
+	prof_stack_deinit(&descendants->stack);
+	free(descendants->group);
+	pthread_mutex_destroy(&descendants->mutex);
+	if (descendants->wake >= 0)
+		close(descendants->wake);
+	free(descendants);
+}
+
+/* Makes what the thread of DESCENDANTS needs. */
+static struct prof_error *prepare(struct prof_descendants *descendants)
+{
+	const struct prof_descendants_options *options = &descendants->options;
+	const struct prof_family_events_options wanted = {
+		.scope = options->scope, .frames = options->kernel, .rate = options->rate};
+	const struct prof_family_waits_options waits = {
+		.rate = options->rate,
+		.wall = options->wall,
+		.queue = options->queue,
+		.introduce = introduce,
+		.context = descendants,
+		.max_depth = options->max_depth,
+	};
+	struct prof_error *error = prof_family_events_create(&wanted, &descendants->events);
+
+	if (!error)
+		error = prof_layouts_create(
+			prof_arch_native(), options->queue, &descendants->layouts);
+	if (!error)
+		error = prof_stack_init(&descendants->stack, options->max_depth);
+	if (!error)
+		error = prof_family_waits_create(&waits, &descendants->waits);
+	if (error)
+		return error;
+	descendants->said.of_cpus = prof_family_events_of_cpus(descendants->events);
+	descendants->wake = eventfd(0, EFD_CLOEXEC | EFD_NONBLOCK);
+	if (descendants->wake < 0)
+		return prof_error_create(
+			PROF_ERROR_SYSTEM, "gdbprof cannot make an eventfd: %s.", strerror(errno));
+	return NULL;
+}
+
+struct prof_error *prof_descendants_create(
+	const struct prof_descendants_options *options, struct prof_descendants **ret)
+{
+	struct prof_descendants *descendants = calloc(1, sizeof *descendants);
+
+	if (!descendants)
+		return prof_error_nomem();
+	descendants->options = *options;
+	descendants->wake = -1;
+	descendants->counted = prof_clock();
+	pthread_mutex_init(&descendants->mutex, NULL);
+	struct prof_error *error = prepare(descendants);
+	if (!error)
+		error = prof_thread_start(run, descendants, "gdbprof-family",
+			"The thread that samples children", &descendants->thread);
+	if (error)
+		deinit(descendants);
+	else
+		*ret = descendants;
+	return error;
+}
+
+void prof_descendants_destroy(struct prof_descendants *descendants)
+{
+	const uint64_t one = 1;
+
+	if (!descendants)
+		return;
+	/* It can't fail: nobody else writes. */
+	while (write(descendants->wake, &one, sizeof one) != sizeof one)
+		;
+	pthread_join(descendants->thread, NULL);
+	tell_last(descendants);
+	deinit(descendants);
+}
+
+struct prof_error *prof_descendants_add(struct prof_descendants *descendants, pid_t process)
+{
+	struct prof_member *member;
+
+	pthread_mutex_lock(&descendants->mutex);
+	struct prof_error *error = take_in_all(descendants, process, &member);
+	if (!error)
+		member->apart = true;
+	pthread_mutex_unlock(&descendants->mutex);
+	return error;
+}
+
+struct prof_error *prof_descendants_follow(struct prof_descendants *descendants, pid_t process)
+{
+	struct prof_member *member;
+
+	pthread_mutex_lock(&descendants->mutex);
+	struct prof_error *error = take_in_all(descendants, process, &member);
+	pthread_mutex_unlock(&descendants->mutex);
+	return error;
+}
+
+struct prof_error *prof_descendants_follow_group(
+	struct prof_descendants *descendants, const char *folder)
+{
+	char *group = strdup(folder);
+
+	if (!group)
+		return prof_error_nomem();
+	pthread_mutex_lock(&descendants->mutex);
+	free(descendants->group);
+	descendants->group = group;
+	struct prof_error *error = read_group(descendants);
+	pthread_mutex_unlock(&descendants->mutex);
+	return error;
+}
+
+void prof_descendants_leave_out(struct prof_descendants *descendants, pid_t process)
+{
+	pthread_mutex_lock(&descendants->mutex);
+	tell_all(descendants);
+	struct prof_member *member = prof_family_find(&descendants->family, process);
+	if (member)
+		member->apart = true;
+	pthread_mutex_unlock(&descendants->mutex);
+}
+
+void prof_descendants_pause(struct prof_descendants *descendants, bool paused)
+{
+	pthread_mutex_lock(&descendants->mutex);
+	tell_last(descendants);
+	if (descendants->paused && !paused)
+		prof_family_waits_restart(descendants->waits, &descendants->family);
+	descendants->paused = paused;
+	pthread_mutex_unlock(&descendants->mutex);
+}
+
+void prof_descendants_tell(struct prof_descendants *descendants)
+{
+	pthread_mutex_lock(&descendants->mutex);
+	tell_all(descendants);
+	pthread_mutex_unlock(&descendants->mutex);
+}
+
+struct prof_descendants_figures prof_descendants_figures(struct prof_descendants *descendants)
+{
+	pthread_mutex_lock(&descendants->mutex);
+	struct prof_descendants_figures figures = descendants->said;
+	figures.unseen = prof_family_waits_unseen(descendants->waits);
+	figures.living = prof_family_living(&descendants->family);
+	pthread_mutex_unlock(&descendants->mutex);
+	return figures;
+}

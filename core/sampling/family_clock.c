@@ -1,0 +1,33 @@
+#include "sampling/family_clock.h"
+
+/* Periods: samples may be as far from the account by chance. */
+enum { MANY = 2 };
+
+/* Compares the clock with a look that came between the sample before and TIME. */
+static void compare(
+	struct prof_family_clock *clock, const struct prof_off_cpu *off_cpu, int64_t time)
+{
+	if (!off_cpu->looked || off_cpu->looked == clock->compared || time <= off_cpu->looked)
+		return;
+	int64_t ahead = clock->told - off_cpu->read.run;
+	if (!clock->compared)
+		clock->base = ahead;
+	clock->ahead = ahead - clock->base;
+	clock->compared = off_cpu->looked;
+}
+
+int64_t prof_family_clock_sample(struct prof_family_clock *clock,
+	const struct prof_off_cpu *off_cpu, int64_t time, int64_t period)
+{
+	int64_t share = period;
+
+	compare(clock, off_cpu, time);
+	if (clock->ahead > MANY * period)
+		share = 0;
+	else if (clock->ahead < -MANY * period)
+		share = 2 * period;
+	clock->told += period;
+	clock->ahead -= period - share;
+	clock->base += period - share;
+	return share;
+}

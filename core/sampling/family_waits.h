@@ -1,0 +1,49 @@
+/*
+ * Waits of a family of processes: what its threads do while they have no CPU is told, with the
+ * stack where they wait.
+ *
+ * A thread that ends before it was looked at has waited for what nobody knows: the time from its
+ * beginning to its end is known, and its CPU time by samples, in sum over all such threads.
+ */
+#ifndef PROF_SAMPLING_FAMILY_WAITS_H
+#define PROF_SAMPLING_FAMILY_WAITS_H
+
+#include "recording/queue.h"
+#include "sampling/family.h"
+#include "sampling/walker.h"
+
+struct prof_family_waits;
+
+struct prof_family_waits_options {
+	double rate;              /* Hz */
+	bool wall;                /* waits are samples too */
+	struct prof_queue *queue; /* borrowed */
+	/* Tells the recorder of THREAD, and returns the layout of its process; NULL: out of memory.
+	 */
+	struct prof_layout *(*introduce)(void *context, struct prof_member_thread *thread);
+	void *context;
+	size_t max_depth; /* frames */
+};
+
+struct prof_error *prof_family_waits_create(const struct prof_family_waits_options *options,
+	struct prof_family_waits **ret) PROF_MUST_CHECK;
+
+/* NULL is fine. */
+void prof_family_waits_destroy(struct prof_family_waits *waits);
+
+/* ms until FAMILY should be looked at again: looking takes a part of a CPU that has a limit. */
+int prof_family_waits_due(const struct prof_family_waits *waits);
+
+/* Looks at all threads of FAMILY that go on. */
+void prof_family_waits_look(struct prof_family_waits *waits, struct prof_family *family);
+
+/* The same, and nothing is told of the time until now. */
+void prof_family_waits_restart(struct prof_family_waits *waits, struct prof_family *family);
+
+/* THREAD has ended: tells the rest of it. */
+void prof_family_waits_end(struct prof_family_waits *waits, struct prof_member_thread *thread);
+
+/* ns that threads waited of which nobody knows for what. */
+int64_t prof_family_waits_unseen(const struct prof_family_waits *waits);
+
+#endif

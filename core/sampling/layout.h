@@ -1,0 +1,47 @@
+/*
+ * Layouts: what processes have mapped where, each with the rules by which its stacks are walked.
+ *
+ * Processes that execute the same program often have the same layout, and share it; it lives on
+ * when they have ended.  A file that other layouts have mapped elsewhere is told of as if it were
+ * where it was first: one address means one place in it, whatever process it is of.
+ */
+#ifndef PROF_SAMPLING_LAYOUT_H
+#define PROF_SAMPLING_LAYOUT_H
+
+#include "recording/queue.h"
+#include "sampling/walker.h"
+
+struct prof_layout;
+struct prof_layouts;
+
+/* For processes of the machine ARCH, which puts what is mapped into QUEUE, borrowed. */
+struct prof_error *prof_layouts_create(const struct prof_arch *arch, struct prof_queue *queue,
+	struct prof_layouts **ret) PROF_MUST_CHECK;
+
+/* NULL is fine. */
+void prof_layouts_destroy(struct prof_layouts *layouts);
+
+/*
+ * Somebody else tells of a process that has MAPS: its files are where they are there for all
+ * others, too, unless they have been told of elsewhere.
+ */
+struct prof_error *prof_layouts_learn(
+	struct prof_layouts *layouts, const struct prof_maps *maps) PROF_MUST_CHECK;
+
+/*
+ * The layout of MAPS, borrowed until the next call.  *DROPPED is true if another one that was
+ * borrowed has gone: none must be used any more.
+ */
+struct prof_error *prof_layouts_find(struct prof_layouts *layouts, const struct prof_maps *maps,
+	struct prof_layout **ret, bool *dropped) PROF_MUST_CHECK;
+
+/* As prof_walker_walk_copy(), with addresses as they are told. */
+void prof_layout_walk(struct prof_layout *layout, const struct prof_registers *registers,
+	struct prof_copy *copy, struct prof_stack *stack);
+
+/* Tells the recorder that PROCESS has LAYOUT, and has mapped nothing else but, with KERNEL, the
+ * kernel. */
+void prof_layout_put(
+	struct prof_layouts *layouts, struct prof_layout *layout, pid_t process, bool kernel);
+
+#endif

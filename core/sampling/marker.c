@@ -1,0 +1,277 @@
+#include "sampling/marker.h"
+
+#include "base/clock.h"
+#include "base/thread.h"
+#include "sampling/watch.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+const char *const prof_mark_names[PROF_MARK_KINDS] = {
+	[PROF_MARK_START] = "start",
+	[PROF_MARK_END] = "end",
+	[PROF_MARK_PAUSE] = "pause",
+	[PROF_MARK_RESUME] = "resume",
+	[PROF_MARK_ASKED] = "asked",
+	[PROF_MARK_STOP] = "stop",
+	[PROF_MARK_PERIOD] = "period",
+	[PROF_MARK_SIGNAL] = "signal",
+	[PROF_MARK_PROGRAM] = "program",
+	[PROF_MARK_LOCATION] = "location",
+	[PROF_MARK_FORK] = "fork",
+	[PROF_MARK_EXIT] = "exit",
+};
+
+/* ns between two looks at processes, which may end without notice. */
+static const int64_t LOOK = 100000000;
+
+struct listener {
+	void (*tell)(void *context);               /* before a mark, or NULL */
+	void (*told)(void *context, int64_t time); /* of it, or NULL */
+	void *context;
+};
+
+struct prof_marker {
+	struct prof_queue *queue;
+	int64_t period; /* ns; 0: none */
+	pthread_t thread;
+	pthread_mutex_t lock;
+	pthread_cond_t wake; /* running or quit has changed */
+
+	/* All below under the lock. */
+	bool running, quit;
+	int64_t ran, since; /* ns that it ran, but for what it has SINCE a time, if it runs */
+	struct prof_tally tally;
+	PROF_ARRAY(struct listener) listeners;
+	int64_t after; /* ns to run, until the next two are called; 0: they are not */
+	void (*expired)(void *context);
+	void *context;
+};
+
+/* The ns that the processes had gone on by TIME; the lock is held. */
+static int64_t ran(const struct prof_marker *marker, int64_t time)
+{
+	return marker->ran + (marker->running ? time - marker->since : 0);
+}
+
+/* Makes a mark; the lock is held. */
+static bool mark(struct prof_marker *marker, enum prof_mark_kind kind, const char *label)
+{
+	struct prof_record record = {.kind = PROF_RECORD_MARK};
+	size_t length = strlen(label) + 1;
+	AUTO_FREE char *data = malloc(sizeof(struct prof_usage) + length);
+	struct prof_usage usage;
+
+	if (!data)
+		return false;
+	for (size_t i = 0; i < marker->listeners.count; i++) {
+		const struct listener *listener = &marker->listeners.items[i];
+		if (listener->tell)
+			listener->tell(listener->context);
+	}
+	prof_tally_read(&marker->tally, &usage);
+	if (kind != PROF_MARK_PERIOD)
+		prof_tally_forget(&marker->tally);
+	record.mark.kind = kind;
+	record.mark.time = prof_clock();
+	for (size_t i = 0; i < marker->listeners.count; i++) {
+		const struct listener *listener = &marker->listeners.items[i];
+		if (listener->told)
+			listener->told(listener->context, record.mark.time);
+	}
+	usage.figures[PROF_USAGE_RUNNING] = ran(marker, record.mark.time);
+	record.size = (uint32_t)(sizeof usage + length);
+	memcpy(data, &usage, sizeof usage);
+	memcpy(data + sizeof usage, label, length);
+	return prof_queue_put(marker->queue, &record, data);
+}
+
+/* Says that the time to run is over.  The lock is held, but not for that. */
+static void expire(struct prof_marker *marker)
+{
+	marker->after = 0;
+	pthread_mutex_unlock(&marker->lock);
+	marker->expired(marker->context);
+	pthread_mutex_lock(&marker->lock);
+}
+
+/* When there is something to do next, while the processes go on: DUE and LOOK are for the others.
+ */
+static int64_t next_time(const struct prof_marker *marker, int64_t now, int64_t due, int64_t look)
+{
+	int64_t end = now + marker->after - ran(marker, now);
+	int64_t next = marker->period && due < look ? due : look;
+
+	return marker->after && end < next ? end : next;
+}
+
+static void *run(void *context)
+{
+	struct prof_marker *marker = context;
+
+	pthread_mutex_lock(&marker->lock);
+	int64_t due = prof_clock() + marker->period;
+	int64_t look = 0;
+	while (!marker->quit) {
+		int64_t now = prof_clock();
+		if (!marker->running) {
+			while (!marker->running && !marker->quit)
+				pthread_cond_wait(&marker->wake, &marker->lock);
+			due += prof_clock() - now;
+		} else if (marker->period && now >= due) {
+			mark(marker, PROF_MARK_PERIOD, "periodic");
+			/* Late, what was missed is not made up for. */
+			due = due + marker->period > now ? due + marker->period
+							 : now + marker->period;
+		} else if (marker->after && ran(marker, now) >= marker->after) {
+			expire(marker);
+		} else if (now >= look) {
+			prof_tally_look(&marker->tally);
+			look = now + LOOK;
+		} else {
+			prof_thread_wait(
+				&marker->wake, &marker->lock, next_time(marker, now, due, look));
+		}
+	}
+	pthread_mutex_unlock(&marker->lock);
+	return NULL;
+}
+
+struct prof_error *prof_marker_create(
+	struct prof_queue *queue, int64_t period, struct prof_marker **ret)
+{
+	struct prof_marker *marker = calloc(1, sizeof *marker);
+
+	if (!marker)
+		return prof_error_nomem();
+	marker->queue = queue;
+	marker->period = period;
+	pthread_mutex_init(&marker->lock, NULL);
+	prof_thread_condition(&marker->wake);
+	struct prof_error *error = prof_thread_start(
+		run, marker, "gdbprof-marker", "The marking thread", &marker->thread);
+	if (error) {
+		free(marker);
+		return error;
+	}
+	*ret = marker;
+	return NULL;
+}
+
+void prof_marker_destroy(struct prof_marker *marker)
+{
+	if (!marker)
+		return;
+	pthread_mutex_lock(&marker->lock);
+	marker->quit = true;
+	pthread_cond_signal(&marker->wake);
+	pthread_mutex_unlock(&marker->lock);
+	pthread_join(marker->thread, NULL);
+	prof_tally_deinit(&marker->tally);
+	free(marker->listeners.items);
+	pthread_cond_destroy(&marker->wake);
+	pthread_mutex_destroy(&marker->lock);
+	free(marker);
+}
+
+bool prof_marker_add(struct prof_marker *marker, pid_t process, bool readable)
+{
+	pthread_mutex_lock(&marker->lock);
+	bool added = prof_tally_add(&marker->tally, process, readable);
+	pthread_mutex_unlock(&marker->lock);
+	return added;
+}
+
+void prof_marker_remove(struct prof_marker *marker, pid_t process)
+{
+	pthread_mutex_lock(&marker->lock);
+	prof_tally_remove(&marker->tally, process);
+	pthread_mutex_unlock(&marker->lock);
+}
+
+void prof_marker_end(struct prof_marker *marker, pid_t process, pid_t thread)
+{
+	pthread_mutex_lock(&marker->lock);
+	prof_tally_end(&marker->tally, process, thread);
+	pthread_mutex_unlock(&marker->lock);
+}
+
+bool prof_marker_tell(struct prof_marker *marker, pid_t process, const struct prof_usage *usage,
+	const struct prof_tally_thread *threads, size_t count)
+{
+	pthread_mutex_lock(&marker->lock);
+	bool told = prof_tally_tell(&marker->tally, process, usage, threads, count);
+	pthread_mutex_unlock(&marker->lock);
+	return told;
+}
+
+void prof_marker_begin(struct prof_marker *marker, pid_t process)
+{
+	pthread_mutex_lock(&marker->lock);
+	prof_tally_begin(&marker->tally, process);
+	pthread_mutex_unlock(&marker->lock);
+}
+
+static bool add_listener(struct prof_marker *marker, struct listener listener)
+{
+	pthread_mutex_lock(&marker->lock);
+	struct listener *added = prof_array_push(&marker->listeners);
+	if (added)
+		*added = listener;
+	pthread_mutex_unlock(&marker->lock);
+	return added;
+}
+
+bool prof_marker_listen(struct prof_marker *marker, void (*tell)(void *context), void *context)
+{
+	return add_listener(marker, (struct listener){.tell = tell, .context = context});
+}
+
+bool prof_marker_follow(
+	struct prof_marker *marker, void (*told)(void *context, int64_t time), void *context)
+{
+	return add_listener(marker, (struct listener){.told = told, .context = context});
+}
+
+void prof_marker_ignore(struct prof_marker *marker, const void *context)
+{
+	pthread_mutex_lock(&marker->lock);
+	for (size_t i = 0; i < marker->listeners.count; i++) {
+		if (marker->listeners.items[i].context != context)
+			continue;
+		marker->listeners.items[i] = marker->listeners.items[--marker->listeners.count];
+		break;
+	}
+	pthread_mutex_unlock(&marker->lock);
+}
+
+void prof_marker_run(struct prof_marker *marker, bool running)
+{
+	pthread_mutex_lock(&marker->lock);
+	int64_t now = prof_clock();
+	if (marker->running)
+		marker->ran += now - marker->since;
+	marker->since = now;
+	marker->running = running;
+	pthread_cond_signal(&marker->wake);
+	pthread_mutex_unlock(&marker->lock);
+}
+
+void prof_marker_expire(
+	struct prof_marker *marker, int64_t after, void (*expired)(void *context), void *context)
+{
+	pthread_mutex_lock(&marker->lock);
+	marker->after = after;
+	marker->expired = expired;
+	marker->context = context;
+	pthread_cond_signal(&marker->wake);
+	pthread_mutex_unlock(&marker->lock);
+}
+
+bool prof_marker_mark(struct prof_marker *marker, enum prof_mark_kind kind, const char *label)
+{
+	pthread_mutex_lock(&marker->lock);
+	bool made = mark(marker, kind, label);
+	pthread_mutex_unlock(&marker->lock);
+	return made;
+}

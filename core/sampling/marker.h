@@ -1,0 +1,72 @@
+/*
+ * The marker: makes marks, each with what the processes have used until then, and puts them into
+ * the queue; by itself once in every period, where one is asked for.
+ *
+ * Its thread blocks all signals, and knows nothing of the host.  All functions may be called from
+ * any thread.
+ */
+#ifndef PROF_SAMPLING_MARKER_H
+#define PROF_SAMPLING_MARKER_H
+
+#include "base/error.h"
+#include "model/mark.h"
+#include "recording/queue.h"
+#include "sampling/tally.h"
+
+#include <stdbool.h>
+#include <stdint.h>
+#include <sys/types.h>
+
+struct prof_marker;
+
+/* A word for each kind of mark. */
+extern const char *const prof_mark_names[PROF_MARK_KINDS];
+
+/* A marker that marks every PERIOD ns while the processes go on; 0: only when told. */
+struct prof_error *prof_marker_create(
+	struct prof_queue *queue, int64_t period, struct prof_marker **ret) PROF_MUST_CHECK;
+
+/* Ends its thread.  NULL is fine. */
+void prof_marker_destroy(struct prof_marker *marker);
+
+/* See prof_tally_add(), prof_tally_remove() and prof_tally_end(). */
+bool prof_marker_add(struct prof_marker *marker, pid_t process, bool readable);
+void prof_marker_remove(struct prof_marker *marker, pid_t process);
+void prof_marker_end(struct prof_marker *marker, pid_t process, pid_t thread);
+
+/*
+ * See prof_tally_tell() and prof_tally_begin().  What is told is for the next mark, and those of
+ * periods until then.
+ */
+bool prof_marker_tell(struct prof_marker *marker, pid_t process, const struct prof_usage *usage,
+	const struct prof_tally_thread *threads, size_t count);
+void prof_marker_begin(struct prof_marker *marker, pid_t process);
+
+/*
+ * Before each mark TELL is called with CONTEXT, to put into the queue what is to lie before it.  It
+ * must not call the marker.  False: out of memory.
+ */
+bool prof_marker_listen(struct prof_marker *marker, void (*tell)(void *context), void *context);
+
+/* At each mark TOLD is called with CONTEXT and the mark's time, in ns of CLOCK_MONOTONIC; likewise.
+ */
+bool prof_marker_follow(
+	struct prof_marker *marker, void (*told)(void *context, int64_t time), void *context);
+
+/* CONTEXT is not told any more. */
+void prof_marker_ignore(struct prof_marker *marker, const void *context);
+
+/* Periods are counted while the processes go on. */
+void prof_marker_run(struct prof_marker *marker, bool running);
+
+/*
+ * Once, when the processes have gone on for AFTER ns in all, EXPIRED is called with CONTEXT, on the
+ * marker's thread, which may call the marker.
+ */
+void prof_marker_expire(
+	struct prof_marker *marker, int64_t after, void (*expired)(void *context), void *context);
+
+/* Makes a mark now.  False: the queue is full. */
+bool prof_marker_mark(struct prof_marker *marker, enum prof_mark_kind kind, const char *label);
+
+#endif

@@ -1,0 +1,123 @@
+#include "sampling/off_cpu.h"
+
+#include "base/clock.h"
+#include "base/file.h"
+
+#include <string.h>
+
+/* ns: the run time of a thread on a CPU is older than now by a tick of the kernel's at the most. */
+static const int64_t GRAIN = 10000000;
+
+void prof_off_cpu_newborn(struct prof_off_cpu *off_cpu, int64_t born)
+{
+	*off_cpu = (struct prof_off_cpu){.until = born};
+}
+
+/* Reads the schedstat of THREAD.  False: it has ended. */
+static bool read_schedstat(pid_t process, pid_t thread, struct prof_schedstat *ret)
+{
+	AUTO_CLOSE int fd = prof_procfs_open(process, thread, "schedstat");
+
+	return fd >= 0 && prof_procfs_schedstat(fd, ret);
+}
+
+void prof_off_cpu_restart(struct prof_off_cpu *off_cpu, pid_t process, pid_t thread, int64_t now)
+{
+	off_cpu->until = now;
+	off_cpu->looked = now;
+	off_cpu->asleep = false;
+	/* One that has ended by now has nothing to be told of. */
+	if (!read_schedstat(process, thread, &off_cpu->read))
+		off_cpu->read = (struct prof_schedstat){0};
+}
+
+void prof_off_cpu_forget(struct prof_off_cpu *off_cpu)
+{
+	off_cpu->known = off_cpu->asleep = false;
+}
+
+/* The state letter of THREAD; 0: it has ended. */
+static char read_state(pid_t process, pid_t thread)
+{
+	AUTO_CLOSE int fd = prof_procfs_open(process, thread, "stat");
+
+	return fd < 0 ? 0 : prof_procfs_stat(fd, NULL);
+}
+
+static bool state_sleeps(char state)
+{
+	return state && strchr("SDtT", state);
+}
+
+/* Does THREAD sleep, and in what?  Of the processes of others it may not be known. */
+static bool read_wait(
+	pid_t process, pid_t thread, const struct prof_arch *arch, struct prof_wait *ret)
+{
+	AUTO_CLOSE int fd = prof_procfs_open(process, thread, "syscall");
+
+	if (fd >= 0 && prof_wait_read(fd, arch, ret))
+		return true;
+	*ret = (struct prof_wait){.state = PROF_STATE_OTHER};
+	return state_sleeps(read_state(process, thread));
+}
+
+/*
+ * Divides REST, ns in which the thread neither ran nor had waited for a CPU.  STILL: it was given
+ * no CPU since the last look.  Returns how much of that was told: what may be run time that the
+ * kernel has not accounted yet is left for the next look.
+ */
+static int64_t divide(struct prof_off_cpu *off_cpu, int64_t rest, bool sleeps, bool still,
+	struct prof_off_cpu_stretch *ret)
+{
+	if (rest <= 0 || (!sleeps && rest < GRAIN))
+		return 0;
+	if (!sleeps && !off_cpu->asleep && still) {
+		/* It still waits for a CPU: the kernel accounts that when it has one. */
+		ret->delay += rest;
+		off_cpu->read.delay += rest;
+	} else {
+		ret->slept = rest;
+	}
+	return rest;
+}
+
+bool prof_off_cpu_look(struct prof_off_cpu *off_cpu, pid_t process, pid_t thread,
+	const struct prof_arch *arch, struct prof_off_cpu_stretch *ret)
+{
+	const struct prof_schedstat last = off_cpu->read;
+	struct prof_schedstat read;
+	struct prof_wait wait;
+
+	*ret = (struct prof_off_cpu_stretch){0};
+	char state = read_state(process, thread);
+	if (!state || strchr("ZXx", state) || !read_schedstat(process, thread, &read))
+		return false;
+	int64_t now = prof_clock();
+	bool still = read.slices == last.slices;
+	bool stays = off_cpu->asleep && still;
+	bool sleeps = stays || (state_sleeps(state) && read_wait(process, thread, arch, &wait));
+	int64_t told = read.run - last.run;
+	off_cpu->read = read;
+	off_cpu->looked = now;
+	if (read.delay > last.delay)
+		ret->delay = read.delay - last.delay;
+	else
+		off_cpu->read.delay = last.delay;
+	told += ret->delay;
+	told += divide(off_cpu, now - off_cpu->until - told, sleeps, still, ret);
+	off_cpu->until += told;
+	off_cpu->asleep = sleeps;
+	ret->moved = sleeps && !stays;
+	if (ret->moved)
+		off_cpu->wait = wait;
+	off_cpu->known |= sleeps;
+	return true;
+}
+
+bool prof_off_cpu_stays(const struct prof_off_cpu *off_cpu, pid_t process, pid_t thread)
+{
+	struct prof_schedstat read;
+
+	return off_cpu->asleep && read_schedstat(process, thread, &read) &&
+		read.slices == off_cpu->read.slices;
+}

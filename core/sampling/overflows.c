@@ -1,0 +1,581 @@
+#include "sampling/overflows.h"
+
+#include "base/clock.h"
+#include "base/file.h"
+#include "base/thread.h"
+#include "sampling/counter_open.h"
+#include "sampling/perf_shared.h"
+#include "sampling/triggers.h"
+#include "target/procfs.h"
+
+#include <errno.h>
+#include <poll.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/eventfd.h>
+#include <sys/ioctl.h>
+#include <sys/resource.h>
+#include <sys/syscall.h>
+#include <unistd.h>
+
+/* Bytes of the rings of all counters and CPUs together, and of one: at least. */
+enum { ROOM = 1 << 24, ROOM_LEAST = 1 << 17 };
+
+/* ms: rings that were not a quarter full are emptied so often. */
+enum { SOON = 100 };
+
+/* After so many samples, if more than one of a hundred stacks was cut, more is copied of each. */
+enum { JUDGED = 100 };
+
+/* One counter on one CPU. */
+struct source {
+	uint32_t counter;
+	int cpu;
+	struct prof_perf_shared events; /* one for each thread that was there */
+};
+
+/* What is known of one counter. */
+struct sum {
+	uint64_t taken, lost; /* samples, and those that there was no room for */
+	uint64_t counted;     /* events of files that are closed */
+	uint64_t told_taken, told_lost;
+};
+
+struct prof_overflows {
+	struct prof_overflows_options options;
+	const struct prof_arch *arch;
+	uint32_t dump;
+	PROF_ARRAY(struct source) sources;
+	struct sum *sums; /* by counter */
+	struct prof_stack stack;
+	struct prof_triggers *triggers;
+	unsigned long cut, samples; /* since DUMP was chosen */
+	unsigned long all_cut;
+	struct prof_map named; /* threads whose name was told */
+	bool apart;            /* threads alone inherit, not processes */
+	bool runs;
+	pthread_mutex_t mutex; /* of all this */
+	pthread_t thread;
+	int wake; /* ends the thread */
+};
+
+static const struct prof_counter *counter_of(
+	const struct prof_overflows *overflows, const struct source *source)
+{
+	return &overflows->options.counters->list.items[source->counter];
+}
+
+/* What is asked of the samples of COUNTER. */
+static uint64_t sample_type(const struct prof_counter *counter)
+{
+	return counter->search ? PROF_PERF_SAMPLE_ADDRESSED : PROF_PERF_SAMPLE_INHERITED;
+}
+
+/* Bytes of each ring. */
+static size_t room(const struct prof_overflows *overflows)
+{
+	size_t bytes = ROOM;
+
+	while (bytes > ROOM_LEAST && bytes * overflows->sources.count > ROOM)
+		bytes /= 2;
+	return bytes;
+}
+
+static int open_event(
+	const struct prof_overflows *overflows, const struct source *source, pid_t thread)
+{
+	const struct prof_counter *counter = counter_of(overflows, source);
+	struct perf_event_attr attr = prof_perf_event_attr(
+		overflows->arch, overflows->options.scope, sample_type(counter), overflows->dump);
+
+	prof_counter_fill(counter, overflows->options.scope, &attr);
+	attr.disabled = 1;
+	attr.inherit = 1;
+	if (overflows->apart)
+		prof_perf_inherit_threads(&attr);
+	attr.watermark = 1;
+	attr.wakeup_watermark = (uint32_t)room(overflows) / 4;
+	return prof_file_keep((int)syscall(
+		SYS_perf_event_open, &attr, thread, source->cpu, -1, PERF_FLAG_FD_CLOEXEC));
+}
+
+struct opening {
+	struct prof_overflows *overflows;
+	int reason; /* errno of what has failed; 0: nothing has */
+};
+
+/* Opens all counters of THREAD on all CPUs. */
+static void open_thread(void *context, pid_t thread)
+{
+	struct opening *opening = context;
+	struct prof_overflows *overflows = opening->overflows;
+
+	for (size_t i = 0; i < overflows->sources.count && !opening->reason; i++) {
+		struct source *source = &overflows->sources.items[i];
+		int fd = open_event(overflows, source, thread);
+		/* A CPU may be off, and a thread gone. */
+		if (fd < 0 && (errno == ENODEV || errno == ESRCH))
+			continue;
+		if (fd < 0 ||
+			!prof_perf_shared_add(&source->events, fd, room(overflows), ROOM_LEAST))
+			opening->reason = errno;
+	}
+}
+
+static void close_source(struct prof_overflows *overflows, struct source *source)
+{
+	struct sum *sum = &overflows->sums[source->counter];
+	uint64_t count;
+
+	for (size_t i = 0; i < source->events.files.count; i++) {
+		if (read(source->events.files.items[i], &count, sizeof count) == sizeof count)
+			sum->counted += count;
+	}
+	prof_perf_shared_close(&source->events);
+}
+
+static void close_all(struct prof_overflows *overflows)
+{
+	for (size_t i = 0; i < overflows->sources.count; i++)
+		close_source(overflows, &overflows->sources.items[i]);
+}
+
+/* Why counters can't be opened. */
+static struct prof_error *explain(int reason)
+{
+	if (reason == EMFILE || reason == ENFILE)
+		return prof_error_create(PROF_ERROR_SYSTEM,
+			"Counters need a file descriptor for each thread and CPU, and GDB may not "
+			"open so many: raise the limit (ulimit -n).");
+	if (reason == EPERM || reason == ENOMEM)
+		return prof_error_create(PROF_ERROR_SYSTEM,
+			"GDB may not lock enough memory for the samples of counters: raise the "
+			"limit (ulimit -l).");
+	return prof_error_create(
+		PROF_ERROR_SYSTEM, "The kernel refuses to count events: %s.", strerror(reason));
+}
+
+/* Opens what there is to open; the process stands still. */
+static struct prof_error *open_all(struct prof_overflows *overflows)
+{
+	struct opening opening = {.overflows = overflows};
+
+	overflows->apart = true;
+	prof_procfs_threads(overflows->options.process, open_thread, &opening);
+	if (opening.reason == EINVAL) {
+		/* Before Linux 5.13 processes inherit too: they are told apart by their samples. */
+		close_all(overflows);
+		opening.reason = 0;
+		overflows->apart = false;
+		prof_procfs_threads(overflows->options.process, open_thread, &opening);
+	}
+	if (!opening.reason)
+		return NULL;
+	close_all(overflows);
+	return explain(opening.reason);
+}
+
+/* All counters on all CPUs. */
+static struct prof_error *make_sources(struct prof_overflows *overflows)
+{
+	size_t counters = overflows->options.counters->list.count;
+	int cpus = (int)sysconf(_SC_NPROCESSORS_CONF);
+
+	overflows->sums = calloc(counters, sizeof *overflows->sums);
+	if (!overflows->sums || !prof_array_reserve(&overflows->sources, counters * (size_t)cpus))
+		return prof_error_nomem();
+	for (uint32_t i = 0; i < counters; i++) {
+		for (int cpu = 0; cpu < cpus; cpu++)
+			*prof_array_push(&overflows->sources) =
+				(struct source){.counter = i, .cpu = cpu};
+	}
+	return NULL;
+}
+
+static void put_name(struct prof_overflows *overflows, pid_t thread, const char *name, bool renamed)
+{
+	struct prof_record record = {
+		.kind = PROF_RECORD_THREAD,
+		.size = (uint32_t)strlen(name) + 1,
+		.thread = {.id = thread, .renamed = renamed},
+	};
+
+	prof_queue_put(overflows->options.queue, &record, name);
+}
+
+/* Tells how THREAD is called, unless that was told. */
+static void tell_name(struct prof_overflows *overflows, pid_t thread)
+{
+	char name[PROF_THREAD_NAME] = "";
+
+	if (!overflows->options.names ||
+		prof_map_get(&overflows->named, (uint64_t)thread) != PROF_NONE ||
+		!prof_map_add(&overflows->named, (uint64_t)thread, 0))
+		return;
+	prof_procfs_name(overflows->options.process, thread, name);
+	put_name(overflows, thread, name, false);
+}
+
+static struct prof_look begin_look(
+	const struct prof_overflows *overflows, const struct source *source, uint64_t count)
+{
+	return (struct prof_look){
+		.process = overflows->options.process,
+		.counter = source->counter + 1,
+		.value = (int64_t)count * counter_of(overflows, source)->interval,
+	};
+}
+
+static void tell_sample(struct prof_overflows *overflows, const struct source *source,
+	struct prof_perf_record *record)
+{
+	struct prof_look look = begin_look(overflows, source, 1);
+	const struct prof_counter *counter = counter_of(overflows, source);
+	struct prof_stack *stack = &overflows->stack;
+	bool user = record->registers.within == PROF_WITHIN_PROGRAM;
+
+	tell_name(overflows, record->thread);
+	look.time = record->time;
+	look.thread = record->thread;
+	look.state = user ? PROF_STATE_USER : PROF_STATE_SYSTEM;
+	look.cpu = record->cpu;
+	overflows->sums[source->counter].taken++;
+	overflows->samples++;
+	prof_stack_empty(stack);
+	if (record->registers.valid && !counter->apart) {
+		prof_displaced_undo(overflows->options.displaced, record->thread, record->time,
+			overflows->options.walker, &record->stack, &record->registers);
+		prof_walker_walk_copy(
+			overflows->options.walker, &record->registers, &record->stack, stack);
+		overflows->cut += record->stack.exceeded;
+		overflows->all_cut += record->stack.exceeded;
+		if (counter->search && stack->depth)
+			prof_triggers_find(
+				overflows->triggers, record, counter, &look, stack->frames);
+	}
+	prof_walker_put(overflows->options.walker, &look, stack);
+}
+
+/* COUNT samples of SOURCE had no room: what they stand for is known, and not where it was. */
+static void tell_lost(struct prof_overflows *overflows, const struct source *source, uint64_t count)
+{
+	struct prof_look look = begin_look(overflows, source, count);
+
+	if (!count)
+		return;
+	tell_name(overflows, overflows->options.process);
+	look.time = prof_clock();
+	look.thread = overflows->options.process;
+	look.state = PROF_STATE_USER;
+	overflows->sums[source->counter].lost += count;
+	prof_stack_empty(&overflows->stack);
+	prof_walker_put(overflows->options.walker, &look, &overflows->stack);
+}
+
+static void tell_record(struct prof_overflows *overflows, const struct source *source,
+	struct prof_perf_record *record)
+{
+	bool own = record->process == overflows->options.process;
+
+	if (record->kind == PROF_PERF_LOST)
+		tell_lost(overflows, source, record->lost);
+	else if (!own)
+		return;
+	else if (record->kind == PROF_PERF_SAMPLE_TAKEN)
+		tell_sample(overflows, source, record);
+	/* The rings of all counters have it, on the CPU where it was. */
+	if (record->name && overflows->options.names && !source->counter)
+		put_name(overflows, record->thread, record->name, true);
+}
+
+static bool is_exec(const struct prof_overflows *overflows, const struct prof_perf_record *record)
+{
+	return record->kind == PROF_PERF_EXEC && record->process == overflows->options.process;
+}
+
+/* Reads the records of SOURCE's ring up to its snapshot, and no further than an exec. */
+static void drain(struct prof_overflows *overflows, struct source *source)
+{
+	const uint64_t type = sample_type(counter_of(overflows, source));
+	struct prof_perf_ring *ring = &source->events.ring;
+	const struct perf_event_header *header;
+	struct prof_perf_record record;
+	bool exec = false;
+
+	while (!exec && (header = prof_perf_ring_next(ring))) {
+		if (!prof_perf_record_parse(header, type, overflows->arch, &record))
+			continue;
+		tell_record(overflows, source, &record);
+		exec = is_exec(overflows, &record);
+	}
+	if (exec)
+		prof_perf_ring_stop(ring);
+	prof_perf_ring_end(ring);
+}
+
+/* What the snapshot of a ring has. */
+struct found {
+	bool code; /* new code */
+	bool exec; /* the process executes another program */
+};
+
+static struct found search(const struct prof_overflows *overflows, const struct source *source)
+{
+	const uint64_t type = sample_type(counter_of(overflows, source));
+	/* A copy begins to read at the same place. */
+	struct prof_perf_ring ring = source->events.ring;
+	const struct perf_event_header *header;
+	struct prof_perf_record record;
+	struct found found = {false, false};
+
+	while ((header = prof_perf_ring_next(&ring))) {
+		found.code |= header->type == PERF_RECORD_MMAP;
+		found.exec |= header->type == PERF_RECORD_COMM &&
+			prof_perf_record_parse(header, type, overflows->arch, &record) &&
+			is_exec(overflows, &record);
+	}
+	return found;
+}
+
+/* Reads all rings, or up to an exec.  False: there was no exec. */
+static bool drain_to_exec(struct prof_overflows *overflows)
+{
+	struct prof_walker *walker = overflows->options.walker;
+	struct found all = {false, false};
+
+	/*
+	 * One ring may have the exec, and another one samples before it.  All are searched first,
+	 * as far as a snapshot: an exec that comes meanwhile is for the next time.
+	 */
+	for (size_t i = 0; i < overflows->sources.count; i++) {
+		struct source *source = &overflows->sources.items[i];
+		if (source->events.files.count)
+			prof_perf_ring_begin(&source->events.ring);
+	}
+	for (size_t i = 0; i < overflows->sources.count; i++) {
+		const struct source *source = &overflows->sources.items[i];
+		if (!source->events.files.count)
+			continue;
+		struct found found = search(overflows, source);
+		all.code |= found.code;
+		all.exec |= found.exec;
+	}
+	/* The samples before it are of an address space that is gone. */
+	if (all.exec)
+		prof_walker_freeze(walker);
+	else if (all.code)
+		prof_walker_flush(walker);
+	for (size_t i = 0; i < overflows->sources.count; i++) {
+		if (overflows->sources.items[i].events.files.count)
+			drain(overflows, &overflows->sources.items[i]);
+	}
+	if (all.exec)
+		prof_walker_read(walker);
+	return all.exec;
+}
+
+static void drain_all(struct prof_overflows *overflows)
+{
+	while (drain_to_exec(overflows))
+		;
+}
+
+/* Events of COUNTER until now. */
+static uint64_t count_events(const struct prof_overflows *overflows, uint32_t counter)
+{
+	uint64_t sum = overflows->sums[counter].counted, count;
+
+	for (size_t i = 0; i < overflows->sources.count; i++) {
+		const struct source *source = &overflows->sources.items[i];
+		for (size_t j = 0; j < source->events.files.count && source->counter == counter;
+			j++) {
+			if (read(source->events.files.items[j], &count, sizeof count) ==
+				sizeof count)
+				sum += count;
+		}
+	}
+	return sum;
+}
+
+/*
+ * While nothing is counted: the kernel throttles events that come too fast, and tells of those that
+ * it left out only by the number of all.  Where each is to be a sample they are known.
+ */
+static void find_throttled(struct prof_overflows *overflows)
+{
+	for (size_t i = 0; i < overflows->sources.count && overflows->apart; i++) {
+		const struct source *source = &overflows->sources.items[i];
+		const struct sum *sum = &overflows->sums[source->counter];
+		if (source->cpu || counter_of(overflows, source)->interval != 1)
+			continue;
+		uint64_t count = count_events(overflows, source->counter);
+		if (count > sum->taken + sum->lost)
+			tell_lost(overflows, source, count - sum->taken - sum->lost);
+	}
+}
+
+static void tell_sums(struct prof_overflows *overflows)
+{
+	for (uint32_t i = 0; i < overflows->options.counters->list.count; i++) {
+		struct sum *sum = &overflows->sums[i];
+		uint64_t lost = sum->lost - sum->told_lost;
+		uint64_t all = sum->taken - sum->told_taken + lost;
+		struct prof_record record = {
+			.kind = PROF_RECORD_OVERFLOWS,
+			.overflows = {.counter = i, .overflows = all, .lost = lost},
+		};
+		if (!all || !prof_queue_put(overflows->options.queue, &record, NULL))
+			continue;
+		sum->told_taken = sum->taken;
+		sum->told_lost = sum->lost;
+	}
+}
+
+static void wait(struct prof_overflows *overflows, struct pollfd *files)
+{
+	size_t count = 0;
+
+	files[count++] = (struct pollfd){.fd = overflows->wake, .events = POLLIN};
+	for (size_t i = 0; i < overflows->sources.count; i++) {
+		const struct source *source = &overflows->sources.items[i];
+		if (source->events.files.count)
+			files[count++] = (struct pollfd){
+				.fd = source->events.files.items[0], .events = POLLIN};
+	}
+	pthread_mutex_unlock(&overflows->mutex);
+	poll(files, count, SOON);
+	pthread_mutex_lock(&overflows->mutex);
+}
+
+static void *run(void *context)
+{
+	struct prof_overflows *overflows = context;
+	uint64_t told;
+
+	pthread_mutex_lock(&overflows->mutex);
+	struct pollfd *files = calloc(overflows->sources.count + 1, sizeof *files);
+	while (files && read(overflows->wake, &told, sizeof told) != sizeof told) {
+		drain_all(overflows);
+		tell_sums(overflows);
+		wait(overflows, files);
+	}
+	free(files);
+	pthread_mutex_unlock(&overflows->mutex);
+	return NULL;
+}
+
+static void switch_all(struct prof_overflows *overflows, bool on)
+{
+	for (size_t i = 0; i < overflows->sources.count; i++) {
+		const struct source *source = &overflows->sources.items[i];
+		for (size_t j = 0; j < source->events.files.count; j++)
+			ioctl(source->events.files.items[j],
+				on ? PERF_EVENT_IOC_ENABLE : PERF_EVENT_IOC_DISABLE, 0);
+	}
+	overflows->runs = on;
+}
+
+/* Stacks were cut: from now on more is copied of each.  The process stands still. */
+static void copy_more(struct prof_overflows *overflows)
+{
+	if (overflows->dump == PROF_PERF_DUMP_MOST || overflows->samples < JUDGED ||
+		overflows->cut * 100 <= overflows->samples)
+		return;
+	close_all(overflows);
+	overflows->dump = PROF_PERF_DUMP_MOST;
+	overflows->cut = overflows->samples = 0;
+	prof_error_destroy(open_all(overflows));
+}
+
+static void deinit(struct prof_overflows *overflows)
+{
+	close_all(overflows);
+	free(overflows->sources.items);
+	free(overflows->sums);
+	prof_stack_deinit(&overflows->stack);
+	prof_triggers_destroy(overflows->triggers);
+	prof_map_deinit(&overflows->named);
+	pthread_mutex_destroy(&overflows->mutex);
+	if (overflows->wake >= 0)
+		close(overflows->wake);
+	free(overflows);
+}
+
+struct prof_error *prof_overflows_create(
+	const struct prof_overflows_options *options, struct prof_overflows **ret)
+{
+	struct prof_overflows *overflows = calloc(1, sizeof *overflows);
+
+	if (!overflows)
+		return prof_error_nomem();
+	overflows->options = *options;
+	overflows->arch = prof_arch_native();
+	overflows->dump = PROF_PERF_DUMP_LEAST;
+	overflows->wake = eventfd(0, EFD_CLOEXEC | EFD_NONBLOCK);
+	pthread_mutex_init(&overflows->mutex, NULL);
+	struct prof_error *error = overflows->wake < 0 ? explain(errno) : NULL;
+	if (!error)
+		error = prof_stack_init(&overflows->stack, prof_walker_max_depth(options->walker));
+	overflows->triggers = prof_triggers_create(options->walker);
+	if (!error && !overflows->triggers)
+		error = prof_error_nomem();
+	if (!error)
+		error = make_sources(overflows);
+	if (!error)
+		error = open_all(overflows);
+	if (!error)
+		error = prof_thread_start(run, overflows, "gdbprof-counter",
+			"The thread that reads counters", &overflows->thread);
+	if (error) {
+		deinit(overflows);
+		return error;
+	}
+	*ret = overflows;
+	return NULL;
+}
+
+void prof_overflows_destroy(struct prof_overflows *overflows)
+{
+	const uint64_t one = 1;
+
+	if (!overflows)
+		return;
+	if (write(overflows->wake, &one, sizeof one) == sizeof one)
+		pthread_join(overflows->thread, NULL);
+	switch_all(overflows, false);
+	prof_overflows_tell(overflows);
+	deinit(overflows);
+}
+
+void prof_overflows_release(struct prof_overflows *overflows)
+{
+	pthread_mutex_lock(&overflows->mutex);
+	switch_all(overflows, true);
+	pthread_mutex_unlock(&overflows->mutex);
+}
+
+void prof_overflows_hold(struct prof_overflows *overflows)
+{
+	pthread_mutex_lock(&overflows->mutex);
+	switch_all(overflows, false);
+	pthread_mutex_unlock(&overflows->mutex);
+	prof_overflows_tell(overflows);
+	pthread_mutex_lock(&overflows->mutex);
+	copy_more(overflows);
+	pthread_mutex_unlock(&overflows->mutex);
+}
+
+void prof_overflows_tell(struct prof_overflows *overflows)
+{
+	pthread_mutex_lock(&overflows->mutex);
+	drain_all(overflows);
+	if (!overflows->runs)
+		find_throttled(overflows);
+	tell_sums(overflows);
+	pthread_mutex_unlock(&overflows->mutex);
+}
+
+unsigned long prof_overflows_cut(const struct prof_overflows *overflows)
+{
+	return overflows->all_cut;
+}

@@ -1,0 +1,53 @@
+/*
+ * The overflows of counters: each INTERVAL events of a counter the kernel samples the thread that
+ * has caused the last one.  No thread is stopped.
+ *
+ * Threads inherit the counters of the one that has made them, so none comes too late.  As the
+ * kernel has no rings for inherited events of a thread, there is one for each counter and CPU,
+ * which a thread of the core's own empties.
+ */
+#ifndef PROF_SAMPLING_OVERFLOWS_H
+#define PROF_SAMPLING_OVERFLOWS_H
+
+#include "sampling/counter.h"
+#include "sampling/displaced.h"
+#include "sampling/perf_event.h"
+#include "sampling/walker.h"
+
+#include <sys/types.h>
+
+struct prof_overflows;
+
+struct prof_overflows_options {
+	pid_t process;
+	const struct prof_counters *counters; /* borrowed */
+	enum prof_perf_scope scope;
+	bool names;                 /* nobody else tells how threads are called */
+	struct prof_walker *walker; /* borrowed */
+	/* Where the host has threads execute instructions of breakpoints; borrowed, or NULL. */
+	struct prof_displaced *displaced;
+	struct prof_queue
+		*queue; /* borrowed: gets looks, names, and what PROF_RECORD_OVERFLOWS says */
+};
+
+/*
+ * Counts, on hold, for all threads of the process, which stand still, and all that they make.  An
+ * error says what the kernel refuses.
+ */
+struct prof_error *prof_overflows_create(
+	const struct prof_overflows_options *options, struct prof_overflows **ret) PROF_MUST_CHECK;
+
+/* NULL is fine.  What is in the rings is told. */
+void prof_overflows_destroy(struct prof_overflows *overflows);
+
+/* The process goes on, or has come to stand still: it is counted in between.  hold() tells all. */
+void prof_overflows_release(struct prof_overflows *overflows);
+void prof_overflows_hold(struct prof_overflows *overflows);
+
+/* Tells what there is until now. */
+void prof_overflows_tell(struct prof_overflows *overflows);
+
+/* How many stacks were larger than what the kernel copies of them. */
+unsigned long prof_overflows_cut(const struct prof_overflows *overflows);
+
+#endif

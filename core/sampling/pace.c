@@ -1,0 +1,81 @@
+#include "sampling/pace.h"
+
+#include <math.h>
+#include <sys/random.h>
+
+static const int64_t SECOND = 1000000000;
+static const int64_t WINDOW = 500000000;
+
+/* Where all began at the same number, the first tick of all recordings came at the same time. */
+static uint32_t any_number(void)
+{
+	uint32_t number;
+
+	return getrandom(&number, sizeof number, GRND_NONBLOCK) == sizeof number && number ? number
+											   : 1;
+}
+
+void prof_pace_init(struct prof_pace *pace, double rate, double limit)
+{
+	*pace = (struct prof_pace){
+		.rate = rate, .highest = rate, .limit = limit, .random = any_number()};
+}
+
+void prof_pace_restart(struct prof_pace *pace, int64_t now)
+{
+	pace->begin = now;
+}
+
+double prof_pace_random(struct prof_pace *pace)
+{
+	/* Of 2^32 equally likely numbers the next: xorshift. */
+	pace->random ^= pace->random << 13;
+	pace->random ^= pace->random >> 17;
+	pace->random ^= pace->random << 5;
+	return (double)pace->random / UINT32_MAX;
+}
+
+int64_t prof_pace_period(struct prof_pace *pace)
+{
+	return (int64_t)((double)SECOND / pace->rate * (0.5 + prof_pace_random(pace)));
+}
+
+int64_t prof_pace_first(struct prof_pace *pace)
+{
+	return (int64_t)((double)SECOND / pace->rate * prof_pace_random(pace));
+}
+
+int64_t prof_pace_next(struct prof_pace *pace, double *place, double spread)
+{
+	double last = *place;
+
+	*place = prof_pace_random(pace);
+	return (int64_t)((double)SECOND / pace->rate * (1 + spread * (*place - last)));
+}
+
+void prof_pace_count(struct prof_pace *pace, int64_t stopped, int64_t running)
+{
+	pace->stopped += stopped;
+	pace->running += running;
+}
+
+bool prof_pace_adjust(struct prof_pace *pace, int64_t now)
+{
+	double stopped = (double)pace->stopped;
+	double all = stopped + (double)pace->running;
+
+	if (now - pace->begin < WINDOW)
+		return false;
+	pace->begin = now;
+	pace->stopped = 0;
+	pace->running = 0;
+	if (all > 0) {
+		double share = stopped / all;
+		if (share > pace->limit)
+			pace->rate = fmax(pace->rate * fmax(pace->limit / share, 0.25), 1);
+		else if (share < pace->limit * 0.75)
+			pace->rate = pace->rate * 1.25;
+		pace->rate = fmin(pace->rate, pace->highest);
+	}
+	return true;
+}

@@ -1,0 +1,49 @@
+#include "sampling/perf_clock.h"
+
+#include <time.h>
+
+/* ns: what is told of less than that says nothing, and what is older than that not much. */
+static const double LEAST = 1e7, RECENT = 1e9;
+
+/* ns between two ticks of the kernel's. */
+static int64_t tick(void)
+{
+	struct timespec period;
+
+	return clock_getres(CLOCK_MONOTONIC_COARSE, &period) ? 10000000 : period.tv_nsec;
+}
+
+int64_t prof_perf_clock_at(
+	const struct prof_perf_clock *clock, const struct prof_perf_drift *drift, int64_t count)
+{
+	double ratio = drift->count > LEAST ? drift->run / drift->count : 1;
+
+	return clock->run + (int64_t)((double)(count - clock->count) * ratio);
+}
+
+void prof_perf_clock_set(
+	struct prof_perf_clock *clock, struct prof_perf_drift *drift, int64_t run, int64_t count)
+{
+	/* On a CPU, schedstat is as old as the kernel's last tick: too old to compare with. */
+	if (clock->sure) {
+		drift->run += (double)(run - clock->run);
+		drift->count += (double)(count - clock->count);
+	}
+	if (drift->count > RECENT) {
+		drift->run /= 2;
+		drift->count /= 2;
+	}
+	*clock = (struct prof_perf_clock){run, count, true};
+}
+
+void prof_perf_clock_bound(struct prof_perf_clock *clock, const struct prof_perf_drift *drift,
+	int64_t run, int64_t count)
+{
+	int64_t now = prof_perf_clock_at(clock, drift, count);
+	int64_t most = run + tick();
+
+	if (now < run)
+		clock->run += run - now;
+	else if (now > most)
+		clock->run -= now - most;
+}

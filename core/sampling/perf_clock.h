@@ -1,0 +1,41 @@
+/*
+ * A thread's CPU time at a sample, by the count of its event.
+ *
+ * The two do not quite run alike: the count leaves out what switching threads takes, and has in it
+ * what interrupts take and, in a virtual machine, what the host takes away.  The kernel accounts
+ * neither to the thread; but what it tells of one on a CPU is up to a tick old, and what it tells
+ * of one on none comes between samples.  So the clock is set whenever a thread is on no CPU, and
+ * how the two differ then is taken to hold until the next time.
+ */
+#ifndef PROF_SAMPLING_PERF_CLOCK_H
+#define PROF_SAMPLING_PERF_CLOCK_H
+
+#include <stdbool.h>
+#include <stdint.h>
+
+/* A moment of which both were known.  All in ns. */
+struct prof_perf_clock {
+	int64_t run;   /* schedstat's */
+	int64_t count; /* the event's */
+	bool sure;     /* the thread was on no CPU then, so that run was up to date */
+};
+
+/* How they differ, for all threads of a process.  Zeroes: nothing is known yet. */
+struct prof_perf_drift {
+	double run, count; /* ns between such moments, of late */
+};
+
+/* The CPU time when the event's count was COUNT. */
+int64_t prof_perf_clock_at(
+	const struct prof_perf_clock *clock, const struct prof_perf_drift *drift, int64_t count);
+
+/* The thread is on no CPU, and has RUN when the event's count is COUNT. */
+void prof_perf_clock_set(
+	struct prof_perf_clock *clock, struct prof_perf_drift *drift, int64_t run, int64_t count);
+
+/* It is on a CPU, and had RUN at the last tick of the kernel's, before the event's count was COUNT.
+ */
+void prof_perf_clock_bound(struct prof_perf_clock *clock, const struct prof_perf_drift *drift,
+	int64_t run, int64_t count);
+
+#endif

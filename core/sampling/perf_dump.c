@@ -1,0 +1,39 @@
+#include "sampling/perf_dump.h"
+
+#include "base/compiler.h"
+
+/* So many of so many samples may have less of their stack than they need. */
+enum { CUT = 2, OF = 100 };
+
+/* Rings that have room for samples with as much as there is are large: not for more threads. */
+enum { FEW = 4 };
+
+uint32_t prof_perf_dump_bytes(const struct prof_perf_dump *dump, size_t threads)
+{
+	if (dump->chosen)
+		return dump->chosen;
+	return threads <= FEW ? PROF_PERF_DUMP_MOST : PROF_PERF_DUMP_LEAST;
+}
+
+static uint32_t choose(const struct prof_perf_dump *dump)
+{
+	for (size_t i = 0; i < PROF_COUNT(dump->more); i++) {
+		if (dump->more[i] < CUT)
+			return (uint32_t)PROF_PERF_DUMP_LEAST << i;
+	}
+	return PROF_PERF_DUMP_MOST;
+}
+
+void prof_perf_dump_count(struct prof_perf_dump *dump, const struct prof_copy *stack)
+{
+	size_t needed = stack->exceeded ? stack->length + 1 : stack->reached;
+
+	for (size_t i = 0; i < PROF_COUNT(dump->more); i++)
+		dump->more[i] += needed > (size_t)PROF_PERF_DUMP_LEAST << i;
+	if (++dump->samples < OF)
+		return;
+	uint32_t chosen = choose(dump);
+	*dump = (struct prof_perf_dump){
+		.chosen = chosen > dump->chosen ? chosen : dump->chosen,
+	};
+}

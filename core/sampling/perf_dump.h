@@ -1,0 +1,33 @@
+/*
+ * How much of each stack the kernel is to copy: as little as nearly all stacks of a program need.
+ *
+ * At first as much as there is, if the program has few threads; then what was needed of that. Where
+ * stacks become deeper it grows.
+ */
+#ifndef PROF_SAMPLING_PERF_DUMP_H
+#define PROF_SAMPLING_PERF_DUMP_H
+
+#include "target/target.h"
+
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+
+/* Bytes of a stack that a sample has a copy of: at least, and at most. */
+enum { PROF_PERF_DUMP_LEAST = 1 << 14, PROF_PERF_DUMP_MOST = (1 << 16) - 16 };
+
+/* All zeroes: nothing is known yet. */
+struct prof_perf_dump {
+	/* Private. */
+	uint32_t chosen;  /* bytes; 0: none was yet */
+	uint32_t samples; /* since that was last considered */
+	uint32_t more[2]; /* those that needed more than the least, and more than twice that */
+};
+
+/* The bytes to be copied now, of a program with so many THREADS. */
+uint32_t prof_perf_dump_bytes(const struct prof_perf_dump *dump, size_t threads);
+
+/* A stack was walked by the copy STACK. */
+void prof_perf_dump_count(struct prof_perf_dump *dump, const struct prof_copy *stack);
+
+#endif

@@ -1,0 +1,119 @@
+#include "sampling/postpone.h"
+
+#include "sampling/tick.h"
+#include "target/procfs.h"
+
+#include <signal.h>
+#include <sys/ptrace.h>
+#include <sys/syscall.h>
+#include <sys/wait.h>
+#include <unistd.h>
+
+static const uint64_t STOP = UINT64_C(1) << (SIGSTOP - 1);
+static const uint64_t KILL = UINT64_C(1) << (SIGKILL - 1);
+
+/* More than that are no thread's own. */
+enum { MOST = 16 };
+
+/* The signals pending to a thread alone that matter here. */
+struct pending {
+	int tick;             /* SIGURG or SIGWINCH; 0: none */
+	bool stop;            /* SIGSTOP */
+	bool stop_is_tick;    /* which is one */
+	bool stop_is_of_host; /* which this process has sent otherwise */
+};
+
+static struct pending look(pid_t thread)
+{
+	struct __ptrace_peeksiginfo_args wanted = {.nr = MOST};
+	struct pending pending = {0};
+	siginfo_t items[MOST];
+	long count = ptrace(PTRACE_PEEKSIGINFO, thread, &wanted, items);
+
+	for (long i = 0; i < count; i++) {
+		int signal = items[i].si_signo;
+		bool ours = prof_tick_is_ours(&items[i]);
+		if ((signal == SIGURG || signal == SIGWINCH) && ours)
+			pending.tick = signal;
+		pending.stop |= signal == SIGSTOP;
+		pending.stop_is_tick |= signal == SIGSTOP && ours;
+		pending.stop_is_of_host |= signal == SIGSTOP && prof_tick_is_of_host(&items[i]);
+	}
+	return pending;
+}
+
+/* A stop that the debugger has taken for that by its own SIGSTOP, which is still to come. */
+static bool is_tick_by_stop(const siginfo_t *info)
+{
+	return info->si_signo == SIGSTOP && prof_tick_is_ours(info);
+}
+
+/* Has THREAD stopped by a signal?  From any other stop it might go on in a call of the system. */
+static bool has_signal(pid_t thread, siginfo_t *info)
+{
+	return !ptrace(PTRACE_GETSIGINFO, thread, NULL, info) &&
+		(info->si_signo != SIGTRAP || (info->si_code & 0x7f) != SIGTRAP);
+}
+
+/* Lets THREAD go on to SIGNAL, which comes before it executes anything.  False: it was killed,
+ * which its debugger has yet to learn. */
+static bool meet(pid_t thread, int signal)
+{
+	siginfo_t info = {0};
+
+	if (ptrace(PTRACE_CONT, thread, NULL, NULL) ||
+		waitid(P_PID, (id_t)thread, &info, WSTOPPED | WEXITED | WNOWAIT | __WALL) ||
+		info.si_code != CLD_TRAPPED)
+		return false;
+	return !waitid(P_PID, (id_t)thread, &info, WSTOPPED | WNOHANG | __WALL) &&
+		info.si_status == signal;
+}
+
+static bool set_mask(pid_t thread, uint64_t mask)
+{
+	return !ptrace(PTRACE_SETSIGMASK, thread, sizeof mask, &mask);
+}
+
+/*
+ * Of those that are pending the kernel delivers the one with the smallest number first: all but
+ * TICK are blocked meanwhile.  A thread in a call such as sigsuspend() has another mask to come
+ * back to, which would be lost.
+ */
+static bool hold_back(pid_t thread, uint64_t tick, const struct prof_signals *signals)
+{
+	uint64_t mask;
+
+	return !ptrace(PTRACE_GETSIGMASK, thread, sizeof mask, &mask) && mask == signals->blocked &&
+		set_mask(thread, ~tick);
+}
+
+bool prof_postpone(pid_t process, pid_t thread, bool wanted)
+{
+	struct prof_signals signals;
+	siginfo_t before;
+
+	if (!has_signal(thread, &before))
+		return false;
+	const struct pending pending = look(thread);
+	uint64_t tick = pending.tick ? UINT64_C(1) << (pending.tick - 1) : 0;
+	bool by_stop = (pending.stop_is_tick && !wanted) ||
+		(pending.stop_is_of_host && is_tick_by_stop(&before));
+	if ((!tick && !by_stop) || !prof_procfs_signals(process, thread, &signals))
+		return false;
+	uint64_t coming = signals.pending & ~signals.blocked;
+	bool others = coming & ~(tick | STOP);
+	bool strange = coming & STOP && !pending.stop_is_tick && !pending.stop_is_of_host;
+	if (!(coming & (tick | STOP)) || coming & KILL || strange ||
+		(others && !hold_back(thread, tick, &signals)))
+		return false;
+	/* Where the debugger still waits for the one that it has sent, it is sent once more. */
+	bool met = (!pending.stop || meet(thread, SIGSTOP)) &&
+		(!(coming & tick) || meet(thread, pending.tick));
+	if (others)
+		set_mask(thread, signals.blocked);
+	if (pending.stop && !by_stop)
+		syscall(SYS_tgkill, process, thread, SIGSTOP);
+	/* What the debugger has it go on with is what it has stopped for. */
+	ptrace(PTRACE_SETSIGINFO, thread, NULL, &before);
+	return met;
+}

@@ -1,0 +1,70 @@
+#include "sampling/standing.h"
+
+#include "target/process.h"
+
+/* A look that tells a stack alone, or, without one, that none is known any more. */
+static struct prof_look look_at(const struct prof_watch *watch)
+{
+	return (struct prof_look){
+		.time = watch->last,
+		.thread = watch->thread,
+		.process = watch->process,
+	};
+}
+
+/* Is ADDRESS where a function is entered, or where breakpoints stand behind its prologue? */
+static bool is_entry(struct prof_walker *walker, uint64_t address)
+{
+	uint64_t low, high;
+
+	return prof_walker_bounds(walker, address, &low, &high) && address - low < PROF_PROLOGUE;
+}
+
+bool prof_standing_lacks(struct prof_watch *watch)
+{
+	return !watch->placed && prof_watch_schedstat(watch).run != watch->run;
+}
+
+void prof_standing_tell(struct prof_teller *teller, struct prof_watch *watch,
+	const uint64_t *frames, size_t depth, enum prof_stack_end end)
+{
+	struct prof_record record = {
+		.kind = PROF_RECORD_LOOK,
+		.size = (uint32_t)(depth * sizeof *frames),
+		.look = look_at(watch),
+	};
+
+	record.look.depth = (uint32_t)depth;
+	record.look.end = (uint8_t)end;
+	watch->placed = prof_queue_put(teller->queue, &record, frames);
+}
+
+void prof_standing_take(
+	struct prof_teller *teller, struct prof_watch *watch, struct prof_stack *room)
+{
+	struct prof_registers registers;
+
+	if (!teller->walker || !prof_standing_lacks(watch))
+		return;
+	AUTO_ERROR struct prof_error *error = prof_process_registers(watch->thread, &registers);
+	if (error)
+		return;
+	const struct prof_look look = look_at(watch);
+	prof_walker_walk(teller->walker, &registers, room);
+	struct prof_stack told = *room;
+	if (told.depth > 1 && is_entry(teller->walker, told.frames[0])) {
+		told.frames++;
+		told.depth--;
+	}
+	prof_walker_put(teller->walker, &look, &told);
+	watch->placed = true;
+}
+
+void prof_standing_forget(struct prof_teller *teller, struct prof_watch *watch)
+{
+	struct prof_record record = {.kind = PROF_RECORD_LOOK, .look = look_at(watch)};
+
+	/* Where the queue is full it is told at the next one. */
+	if (watch->placed)
+		watch->placed = !prof_queue_put(teller->queue, &record, NULL);
+}

@@ -1,0 +1,35 @@
+/*
+ * Stacks of threads that stand still: where one is stopped, or a mark is made while it stands.
+ *
+ * CPU time that no tick meets goes to the stack that its thread was last met with, but never across
+ * a stop or a mark: there it would tell of an interval what was found in another.  Where a thread
+ * was not met since, the stack in which it stands at the end says what it was called from, less a
+ * function that it has just entered: no time was spent there.
+ */
+#ifndef PROF_SAMPLING_STANDING_H
+#define PROF_SAMPLING_STANDING_H
+
+#include "sampling/teller.h"
+
+/* Bytes: most prologues are no longer.  A thread that has come no further into a function has only
+ * entered it, or stands at a breakpoint behind its prologue. */
+enum { PROF_PROLOGUE = 16 };
+
+/*
+ * A stop or a mark comes, and WATCH is about to be told of until then: if it has run without being
+ * met since the last one, its stack is walked into ROOM and told.  Nothing happens unless it stands
+ * still under a ptrace() of the caller's thread.
+ */
+void prof_standing_take(
+	struct prof_teller *teller, struct prof_watch *watch, struct prof_stack *room);
+
+/* The same in two steps, for a host that walks stacks itself: has WATCH run without being met since
+ * the last stop or mark?  And if it has, its stack is FRAMES. */
+bool prof_standing_lacks(struct prof_watch *watch);
+void prof_standing_tell(struct prof_teller *teller, struct prof_watch *watch,
+	const uint64_t *frames, size_t depth, enum prof_stack_end end);
+
+/* WATCH was told of until the stop or mark: stacks from before it are forgotten. */
+void prof_standing_forget(struct prof_teller *teller, struct prof_watch *watch);
+
+#endif

@@ -1,0 +1,71 @@
+/*
+ * The tally: what all processes of a recording have used since it began, or since they came.
+ *
+ * The kernel keeps the figures of a process as long as it is there, and the context switches of a
+ * thread as long as that is.  The tally keeps what it has seen of those that are gone, so that no
+ * sum ever goes down; what a thread or process did between the last look at it and its end is
+ * missing, unless its end is told of before it is waited for.
+ */
+#ifndef PROF_SAMPLING_TALLY_H
+#define PROF_SAMPLING_TALLY_H
+
+#include "base/memory.h"
+#include "sampling/usage.h"
+
+struct prof_tally_thread {
+	pid_t id;
+	struct prof_switches switches; /* when they were looked at last */
+};
+
+struct prof_tally_process {
+	pid_t process;
+	bool readable; /* it is one of this machine, whose figures can be read */
+	bool ended;
+	struct prof_usage base; /* when it came: growing figures are counted from there on */
+	struct prof_usage last; /* when it was looked at last */
+	PROF_ARRAY(struct prof_tally_thread) threads; /* by id */
+	struct prof_switches gone;                    /* of threads that have ended */
+};
+
+/* All zeroes: no process, nothing used. */
+struct prof_tally {
+	PROF_ARRAY(struct prof_tally_process) processes;
+	/* Of processes that are gone: sums, and the most; unknown if it was of one of them. */
+	struct prof_usage gone;
+};
+
+void prof_tally_deinit(struct prof_tally *tally);
+
+/*
+ * PROCESS comes.  Unless it is READABLE, all figures are unknown as long as it is there, but for
+ * what is told, and those that grow are ever after.  False: out of memory.
+ */
+bool prof_tally_add(struct prof_tally *tally, pid_t process, bool readable);
+
+/*
+ * PROCESS, which is not readable, stands still, and its own machine tells that it has used USAGE,
+ * but for the switches of its THREADS, COUNT of them, of which it may be known that there are more.
+ * This holds until prof_tally_forget().  False: out of memory.
+ */
+bool prof_tally_tell(struct prof_tally *tally, pid_t process, const struct prof_usage *usage,
+	const struct prof_tally_thread *threads, size_t count);
+
+/* What was told last of PROCESS is what it had used when it came. */
+void prof_tally_begin(struct prof_tally *tally, pid_t process);
+
+/* What processes have told of themselves may not hold any more. */
+void prof_tally_forget(struct prof_tally *tally);
+
+/* PROCESS goes, if it is there, or is let go: a last look is taken, if it still can be. */
+void prof_tally_remove(struct prof_tally *tally, pid_t process);
+
+/* THREAD of PROCESS has ended, and was not waited for; it may be the whole process. */
+void prof_tally_end(struct prof_tally *tally, pid_t process, pid_t thread);
+
+/* Looks at what is cheap to look at, for processes that end without notice. */
+void prof_tally_look(struct prof_tally *tally);
+
+/* Looks at everything, and gives the sums over all processes. */
+void prof_tally_read(struct prof_tally *tally, struct prof_usage *ret);
+
+#endif

@@ -1,0 +1,455 @@
+#include "sampling/teller.h"
+
+#include <math.h>
+
+/* ns: what a thread that is met has waited since belongs to a wait seen within so much time. */
+static const int64_t RECENT = 1000000000;
+
+/* ns: a thread that has waited longer for its CPU than looking at it takes was not on one. */
+static const int64_t LONG_DELAY = 1000000;
+
+/* ns: the run time of a thread on a CPU is older than now by a tick of the kernel's at the most. */
+static const int64_t GRAIN = 10000000;
+
+/* Samples: a thread that has so many more than its CPU time yields has probably been waiting when
+   it seemed to be on its CPU. */
+static const double DOUBTFUL = 2;
+
+/* ns of CPU time that switching to a thread and from it takes, at the most.  The average was 3,500
+ * on one virtual machine.  A limit as low as that found too few of the missing samples in time. */
+static const double SWITCH = 6500;
+
+/* Samples that are kept for switches, at the most. */
+static const double MOST_SWITCHING = 8;
+
+static const double SECOND = 1e9;
+
+static struct prof_look begin(const struct prof_watch *watch, enum prof_state state)
+{
+	return (struct prof_look){
+		.time = watch->last,
+		.thread = watch->thread,
+		.process = watch->process,
+		.state = (uint8_t)state,
+		.end = PROF_STACK_WHOLE,
+		.cpu = watch->cpu,
+	};
+}
+
+/* Was WATCH seen asleep shortly before NOW, so that what it has waited since belongs there? */
+static bool has_slept(const struct prof_watch *watch, int64_t now)
+{
+	return watch->waited && now - watch->waited < RECENT;
+}
+
+static void put(struct prof_teller *teller, const struct prof_look *look)
+{
+	struct prof_record record = {.kind = PROF_RECORD_LOOK, .look = *look};
+
+	prof_queue_put(teller->queue, &record, NULL);
+}
+
+/*
+ * The rounds that WATCH was not counted for yet.
+ *
+ * A mark can come within a round, before the look that finds this round's tick lost: the round has
+ * been told of by then, and WATCH is counted until one round further.  The next round makes up for
+ * it: it was told of in place of the lost one.
+ */
+static uint64_t take_rounds(const struct prof_teller *teller, struct prof_watch *watch)
+{
+	if (watch->counted >= teller->round)
+		return 0;
+	uint64_t rounds = teller->round - watch->counted;
+	watch->counted = teller->round;
+	return rounds;
+}
+
+/*
+ * As many of these as WATCH, which is met, was on a CPU for, by its CPU time.  It may have slept
+ * and not been looked at in every round, or have been met long after it had stopped, where the host
+ * had to wait for a CPU.
+ */
+static uint32_t met_rounds(
+	const struct prof_teller *teller, struct prof_watch *watch, bool rang, bool indebted)
+{
+	uint64_t rounds = take_rounds(teller, watch);
+	uint64_t busy = 1 + (watch->due > 0 ? (uint64_t)watch->due : 0);
+
+	if (teller->wall)
+		return (uint32_t)rounds;
+	if ((rang || indebted) && watch->due < -DOUBTFUL)
+		return 0;
+	/*
+	 * An alarm rings, and the kernel samples, once in each period of CPU time, whatever the
+	 * rounds are.  That clock goes faster than the kernel's account where a host takes the CPU
+	 * away, or interrupts do, and slower where a thread waits often.
+	 */
+	if (rang) {
+		/* A thread that is preempted and does not sleep gets its missing samples here. */
+		double due = watch->due - (has_slept(watch, watch->last) ? watch->switching : 0);
+		return due < 2 ? 1 : (uint32_t)due;
+	}
+	return (uint32_t)(busy < rounds ? busy : rounds);
+}
+
+/* Where waiting threads count as samples, the same; else none, of those that are for a sleeper. */
+static uint32_t samples(const struct prof_teller *teller, struct prof_watch *watch)
+{
+	if (!teller->wall && !watch->asleep)
+		return 0;
+	uint64_t rounds = take_rounds(teller, watch);
+	return teller->wall ? (uint32_t)rounds : 0;
+}
+
+static void count(
+	struct prof_teller *teller, struct prof_watch *watch, const struct prof_stretch *did)
+{
+	prof_demand_count(&watch->demand, did->cpu, did->delay);
+	teller->figures.running += did->cpu;
+	teller->figures.delayed += did->delay;
+	if (watch->blocks)
+		teller->figures.blocked += did->cpu;
+	else
+		watch->due += (double)did->cpu * teller->pace.rate / SECOND;
+	prof_pace_count(&teller->pace, 0, did->cpu);
+}
+
+/* Was it in a system call when it was last met? */
+static bool in_call(const struct prof_watch *watch)
+{
+	return watch->within != PROF_WITHIN_PROGRAM;
+}
+
+/* A look at a thread on a CPU, and what DID says of its time with one, and waiting for one. */
+static struct prof_look on_cpu(struct prof_watch *watch, const struct prof_stretch *did)
+{
+	struct prof_cpu cpu =
+		prof_division_add(&watch->division, &watch->account, did->cpu, in_call(watch));
+	bool system = cpu.system == cpu.user ? in_call(watch) : cpu.system > cpu.user;
+	struct prof_look look = begin(watch, system ? PROF_STATE_SYSTEM : PROF_STATE_USER);
+
+	look.spent[PROF_STATE_USER] = cpu.user;
+	look.spent[PROF_STATE_SYSTEM] = cpu.system;
+	look.spent[PROF_STATE_RUNQUEUE] = did->delay;
+	return look;
+}
+
+/* The CPU time of WATCH that is still to be told; negative: more was told than is accounted. */
+static void set_untold(struct prof_teller *teller, struct prof_watch *watch, int64_t untold)
+{
+	int64_t before = watch->untold < 0 ? -watch->untold : 0;
+	int64_t ahead = untold < 0 ? -untold : 0;
+
+	teller->figures.running += ahead - before;
+	watch->untold = untold;
+}
+
+/*
+ * Each sample of the kernel's, and each ring of an alarm or a CPU timer, stands for the CPU time
+ * since the one before.  A part of that which ends as the thread goes to sleep must not be told
+ * with the one before: who samples looks when threads sleep, and what takes longest would have most
+ * of it.
+ */
+static void keep_untold(
+	struct prof_teller *teller, struct prof_watch *watch, struct prof_stretch *did)
+{
+	if (watch->event || watch->of_cpus || watch->timer.on || watch->alarm.on) {
+		set_untold(teller, watch, watch->untold + did->cpu);
+		did->cpu = 0;
+	}
+}
+
+static void add_untold(
+	struct prof_teller *teller, struct prof_watch *watch, struct prof_stretch *did)
+{
+	int64_t cpu = did->cpu + watch->untold;
+
+	did->cpu = cpu > 0 ? cpu : 0;
+	set_untold(teller, watch, cpu - did->cpu);
+}
+
+/*
+ * The CPU time of DID that SAMPLES of WATCH's CPU stand for, PASSED ns after the look before: a
+ * period each.  Up to LATE ns are accounted later only; told as they are, all that comes at a tick
+ * of the kernel's would belong to what is sampled next.
+ */
+static void take_periods(struct prof_teller *teller, struct prof_watch *watch,
+	struct prof_stretch *did, int64_t passed, int64_t late, uint32_t samples)
+{
+	int64_t asked = (int64_t)(samples * SECOND / teller->pace.rate);
+	int64_t ahead = watch->untold < 0 ? -watch->untold : 0;
+	int64_t unaccounted = passed - did->cpu - did->delay + ahead;
+
+	if (unaccounted < 0)
+		unaccounted = 0;
+	int64_t known = watch->untold + did->cpu;
+	int64_t most = known + (unaccounted < late ? unaccounted : late);
+	did->cpu = asked < most ? asked : most > 0 ? most : 0;
+	set_untold(teller, watch, known - did->cpu);
+}
+
+/* Tells the same of a thread that is not met now; it stands for SAMPLES. */
+static void put_runnable(struct prof_teller *teller, struct prof_watch *watch,
+	const struct prof_stretch *did, uint32_t samples)
+{
+	if (!did->cpu && !did->delay && !samples)
+		return;
+	struct prof_look look = on_cpu(watch, did);
+	look.samples = samples;
+	put(teller, &look);
+}
+
+/* Tells of NS in the last wait that was seen. */
+static void put_wait(struct prof_teller *teller, struct prof_watch *watch, int64_t ns)
+{
+	struct prof_look look = begin(watch, watch->wait.state);
+
+	look.spent[look.state] = ns;
+	look.samples = samples(teller, watch);
+	if (ns || look.samples)
+		put(teller, &look);
+}
+
+/* A wait for a CPU that is not over: the kernel will tell of it as it ends. */
+static void add_waiting(struct prof_watch *watch, struct prof_stretch *did)
+{
+	if (watch->asleep || did->waited < GRAIN || prof_watch_state(watch) != 'R')
+		return;
+	did->delay += did->waited;
+	did->waited = 0;
+}
+
+/*
+ * Ends the stretch of WATCH since the last look, as prof_watch_advance() does, and counts the
+ * switches in it.  The kernel takes no sample of a CPU while it switches threads: a sample that is
+ * due then finds another thread, or none.  So many samples of WATCH are missing at the most.
+ */
+static struct prof_stretch advance(const struct prof_teller *teller, struct prof_watch *watch,
+	int64_t now, const struct prof_schedstat *schedstat)
+{
+	double cost = SWITCH * teller->pace.rate / SECOND; /* in samples */
+
+	if (watch->of_cpus && !teller->wall && schedstat->slices > watch->slices)
+		watch->switching = fmin(MOST_SWITCHING,
+			watch->switching + (double)(schedstat->slices - watch->slices) * cost);
+	return prof_watch_advance(watch, now, schedstat);
+}
+
+void prof_teller_known(struct prof_teller *teller, struct prof_watch *watch, int64_t now,
+	const struct prof_schedstat *schedstat)
+{
+	struct prof_stretch did = advance(teller, watch, now, schedstat);
+
+	add_waiting(watch, &did);
+	count(teller, watch, &did);
+	add_untold(teller, watch, &did);
+	put_runnable(teller, watch, &did, 0);
+	if (watch->asleep || has_slept(watch, now)) {
+		put_wait(teller, watch, did.waited);
+	} else {
+		struct prof_look look =
+			begin(watch, in_call(watch) ? PROF_STATE_SYSTEM : PROF_STATE_USER);
+		look.spent[PROF_STATE_OTHER] = did.waited;
+		look.samples = samples(teller, watch);
+		put(teller, &look);
+	}
+}
+
+void prof_teller_pass_on(struct prof_teller *teller, struct prof_watch *watch)
+{
+	/* If more are missing the thread could not be sampled: others must not stand for it. */
+	teller->owed += fmax(fmin(watch->due, DOUBTFUL), -DOUBTFUL);
+	watch->due = 0;
+}
+
+/* WATCH, which is met, takes over the missing samples of threads that have ended.  Returns how
+ * many; negative: these had too many. */
+static double inherit(struct prof_teller *teller, struct prof_watch *watch)
+{
+	double samples = teller->wall ? 0 : trunc(teller->owed);
+
+	watch->due += samples;
+	teller->owed -= samples;
+	return samples;
+}
+
+void prof_teller_ended(struct prof_teller *teller, struct prof_watch *watch)
+{
+	prof_teller_known(teller, watch, watch->read_at, &watch->read);
+	prof_teller_pass_on(teller, watch);
+}
+
+/*
+ * The thread of WATCH sleeps in STACK.  It went to sleep there and woke up: the samples that are
+ * missing because of switches belong to that stack.  Samples come at random, so one sample more or
+ * less proves nothing.
+ */
+static void put_switches(
+	struct prof_teller *teller, struct prof_watch *watch, const struct prof_stack *stack)
+{
+	double samples = floor(fmin(watch->due, watch->switching));
+
+	if (!stack || samples < 1 || watch->due < DOUBTFUL)
+		return;
+	int64_t asked = (int64_t)(samples * SECOND / teller->pace.rate);
+	int64_t untold = watch->untold > 0 ? watch->untold : 0;
+	const struct prof_stretch did = {.cpu = asked < untold ? asked : untold};
+
+	set_untold(teller, watch, watch->untold - did.cpu);
+	watch->due -= samples;
+	watch->switching -= samples;
+	teller->figures.ticks += (uint64_t)samples;
+	watch->within = PROF_WITHIN_WAIT;
+	struct prof_look look = on_cpu(watch, &did);
+	look.state = PROF_STATE_SYSTEM;
+	look.samples = (uint32_t)samples;
+	prof_walker_put(teller->walker, &look, stack);
+}
+
+void prof_teller_asleep(struct prof_teller *teller, struct prof_watch *watch, int64_t now,
+	const struct prof_schedstat *schedstat, const struct prof_wait *wait,
+	const struct prof_stack *stack)
+{
+	int64_t before = watch->asleep ? watch->waited - watch->last : 0;
+	struct prof_stretch did = advance(teller, watch, now, schedstat);
+
+	/* Until it was last seen asleep, it was so in the wait before. */
+	before = before < 0 ? 0 : before < did.waited ? before : did.waited;
+	count(teller, watch, &did);
+	/* Where it was not met since, what it did on its way there is told with where it went. */
+	bool first = stack && !watch->placed;
+	if (!first) {
+		keep_untold(teller, watch, &did);
+		put_runnable(teller, watch, &did, 0);
+	}
+	if (before)
+		put_wait(teller, watch, before);
+	put_switches(teller, watch, stack);
+	watch->wait = *wait;
+	watch->waited = now;
+	watch->asleep = true;
+	struct prof_look look = first ? on_cpu(watch, &did) : begin(watch, wait->state);
+	look.state = (uint8_t)wait->state;
+	watch->placed |= first;
+	look.spent[wait->state] = did.waited - before;
+	look.samples = samples(teller, watch);
+	if (stack)
+		prof_walker_put(teller->walker, &look, stack);
+	else
+		put(teller, &look);
+}
+
+/*
+ * The samples, ROUNDS at the most, that WATCH's CPU time asks for and that it has not had.
+ *
+ * Who looks at threads needs a CPU as well, and takes it from one of them where all are busy: that
+ * one seems to have waited for its CPU, and was on it until it was looked at.
+ */
+static uint32_t make_up(struct prof_watch *watch, uint32_t rounds)
+{
+	double due = watch->due < rounds ? watch->due : rounds;
+	uint32_t samples = due < 1 ? 0 : (uint32_t)due;
+
+	watch->due -= samples;
+	return samples;
+}
+
+void prof_teller_met(struct prof_teller *teller, struct prof_watch *watch, int64_t now,
+	const struct prof_schedstat *schedstat, enum prof_within within, struct prof_look *look)
+{
+	int64_t delay = schedstat->delay - watch->sent_delay;
+	bool timed = watch->timer.rang;
+	bool rang = watch->alarm.rang || timed;
+	/* A thread's own clock rings while it has a CPU: it has waited since it went on. */
+	bool waited = !rang && delay > LONG_DELAY;
+	int64_t kept = prof_watch_keep(watch, watch->sent ? watch->sent : now, now, schedstat);
+	struct prof_stretch did = advance(teller, watch, now, schedstat);
+
+	/* For the account of now. */
+	prof_watch_state(watch);
+	prof_watch_end_tick(watch);
+	watch->asleep = false;
+	watch->held = false;
+	watch->blocks = false;
+	count(teller, watch, &did);
+	add_untold(teller, watch, &did);
+	/* Its CPU time before it waited belongs to no other stack. */
+	waited &= watch->placed || watch->due < 1;
+	bool indebted = !waited && inherit(teller, watch) < 0;
+	uint32_t rounds = met_rounds(teller, watch, rang, indebted);
+	/* An alarm is set anew for each sample; a CPU timer may ring much later than it is due, and
+	 * then stands for several samples by one tick. */
+	teller->figures.ticks += timed && rounds ? 1 : rounds;
+	/* Asleep, it would not have used a CPU. */
+	int64_t lost = within == PROF_WITHIN_WAIT ? 0 : prof_demand_lost(&watch->demand, kept);
+	teller->figures.kept += kept;
+	teller->figures.stopped += lost;
+	prof_pace_count(&teller->pace, lost, 0);
+	if (waited) {
+		*look = watch->placed ? begin(watch, PROF_STATE_RUNQUEUE) : on_cpu(watch, &did);
+		look->state = PROF_STATE_RUNQUEUE;
+		look->spent[PROF_STATE_RUNQUEUE] = did.delay;
+		look->samples = teller->wall ? rounds : 0;
+		did.delay = 0;
+		if (watch->placed)
+			put_runnable(
+				teller, watch, &did, teller->wall ? 0 : make_up(watch, rounds));
+	} else {
+		watch->within = within;
+		/* A short wait is usually for the thread that looks.  Where a thread has had too
+		   many samples already, it was rather one of many short waits of its own. */
+		if (!teller->wall && delay && watch->due < -DOUBTFUL)
+			rounds = 0;
+		*look = on_cpu(watch, &did);
+		look->samples = rounds;
+		watch->due -= rounds;
+	}
+	watch->placed = true;
+	if (has_slept(watch, now))
+		put_wait(teller, watch, did.waited);
+	else
+		look->spent[PROF_STATE_OTHER] = did.waited;
+}
+
+void prof_teller_sampled(struct prof_teller *teller, struct prof_watch *watch, int64_t now,
+	const struct prof_schedstat *schedstat, enum prof_within within, int64_t late,
+	struct prof_look *look)
+{
+	int64_t passed = now - watch->last;
+	struct prof_stretch did = advance(teller, watch, now, schedstat);
+
+	count(teller, watch, &did);
+	bool indebted = inherit(teller, watch) < 0;
+	uint32_t rounds = met_rounds(teller, watch, true, indebted);
+	if (watch->of_cpus)
+		take_periods(teller, watch, &did, passed, late, teller->wall ? 1 : rounds);
+	else
+		add_untold(teller, watch, &did);
+	watch->due -= teller->wall ? 1 : rounds;
+	watch->within = within;
+	teller->figures.ticks += teller->wall ? 1 : rounds;
+	*look = on_cpu(watch, &did);
+	look->samples = rounds;
+	if (has_slept(watch, now))
+		put_wait(teller, watch, did.waited);
+	else
+		look->spent[PROF_STATE_OTHER] = did.waited;
+	watch->placed = true;
+	watch->asleep = false;
+}
+
+void prof_teller_figures(struct prof_teller *teller, int64_t now, bool runs)
+{
+	struct prof_record record = {.kind = PROF_RECORD_FIGURES};
+
+	if (runs)
+		teller->figures.duration += now - teller->counted;
+	teller->counted = now;
+	teller->figures.until = now;
+	teller->figures.rate = teller->pace.rate;
+	record.figures = teller->figures;
+	/* Where the queue is full they are told later. */
+	if (prof_queue_put(teller->queue, &record, NULL))
+		teller->figures = (struct prof_figures){0};
+}

@@ -1,0 +1,583 @@
+#include "sampling/ticker_private.h"
+
+#include "base/clock.h"
+#include "base/gate.h"
+#include "base/thread.h"
+#include "sampling/budget.h"
+#include "sampling/leaving.h"
+#include "sampling/standing.h"
+#include "sampling/teller.h"
+#include "sampling/tick.h"
+#include "sampling/turns.h"
+#include "sampling/unseen.h"
+#include "sampling/wary.h"
+#include "sampling/watches.h"
+
+#include <pthread.h>
+#include <stdlib.h>
+#include <string.h>
+#include <time.h>
+
+#define SECOND INT64_C(1000000000)
+
+/* In ns: a sleeping thread's time is told every SLEEP_LOOK, new threads are looked for every
+ * DISCOVER or later, and on hold those that run all the same after REST, then later and later. */
+static const int64_t SLEEP_LOOK = SECOND * 7 / 10;
+static const int64_t DISCOVER = SECOND / 20;
+static const int64_t REST = SECOND / 50;
+
+/* ns: what a tick takes until its thread stands still, before that was seen. */
+static const int64_t LATENCY = 40000;
+
+void prof_ticker_tell_name(struct prof_ticker *ticker, struct prof_watch *watch, bool new)
+{
+	struct prof_record record = {
+		.kind = PROF_RECORD_THREAD,
+		.size = (uint32_t)strlen(watch->name) + 1,
+		.thread = {.id = watch->thread, .renamed = !new},
+	};
+
+	if (watch->renamed)
+		watch->renamed = !prof_queue_put(ticker->options.queue, &record, watch->name);
+}
+
+struct prof_watch *prof_ticker_add(struct prof_ticker *ticker, pid_t thread)
+{
+	struct prof_watch *watch =
+		prof_watches_add(&ticker->watches, ticker->options.process, thread);
+
+	ticker->teller.figures.unread = ticker->watches.unread.count;
+	if (!watch)
+		return NULL;
+	watch->watchdog = ticker->watchdog;
+	/* A thread blocks what the one blocks that has made it. */
+	if (ticker->wary && ticker->watchdog)
+		watch->wary = PROF_WARY_LOOKS;
+	prof_wary_begin(watch);
+	watch->timer.used = ticker->options.timers;
+	watch->of_cpus = ticker->cpus;
+	if (!ticker->held)
+		prof_watch_newborn(watch);
+	watch->counted = ticker->teller.round;
+	/* Its state has been read. */
+	watch->renamed = true;
+	prof_ticker_tell_name(ticker, watch, true);
+	return watch;
+}
+
+/*
+ * Is it time to tell what WATCH, which is on a CPU or wants one, did since that was told last?  Not
+ * while it has not run since: the kernel accounts a wait for a CPU as it ends, and until then it
+ * would be taken for another wait, and be told twice.
+ */
+static bool is_due(
+	const struct prof_watch *watch, int64_t now, const struct prof_schedstat *schedstat)
+{
+	return now - watch->last > SLEEP_LOOK &&
+		(schedstat->run > watch->run || schedstat->delay > watch->delay);
+}
+
+/* WATCH is on a CPU or wants one. */
+static void look_at_runnable(struct prof_ticker *ticker, struct prof_watch *watch, int64_t now,
+	const struct prof_schedstat *schedstat)
+{
+	/*
+	 * Waiting for a CPU since it was met, it would be stopped again before it went on: where
+	 * there are more threads than CPUs, the program would hardly move.
+	 */
+	if (!watch->asleep && schedstat->slices == watch->met.slices) {
+		if (!ticker->teller.wall)
+			watch->counted = ticker->teller.round;
+		return;
+	}
+	/* One with a timer is ticked whether the host listens or not. */
+	bool sends = !watch->sent && !watch->stepped &&
+		!prof_ticker_timed(ticker, watch, schedstat) &&
+		!prof_attention_lacks(&ticker->attention, watch, &ticker->teller.figures);
+	int signal = sends ? prof_ticker_choose(ticker, watch, schedstat) : 0;
+	bool alarmed = sends && prof_ticker_alarms(ticker, watch, signal, schedstat);
+	if (sends) {
+		/* What it did until now it did unmet. */
+		if ((watch->blocks && signal) || watch->unheard)
+			prof_teller_known(&ticker->teller, watch, now, schedstat);
+		watch->unheard = false;
+		watch->blocks = !signal && watch->wary > 0;
+		ticker->wary |= watch->wary == PROF_WARY_LOOKS;
+	}
+	if (!signal || alarmed) {
+		if (is_due(watch, now, schedstat))
+			prof_teller_known(&ticker->teller, watch, now, schedstat);
+		watch->asleep = false;
+		return;
+	}
+	watch->sent_delay = schedstat->delay;
+	/* One that the host stops is not in its program's hands any more. */
+	if (!ticker->leaving.thread && !watch->wanted)
+		prof_tick_send(watch, signal);
+}
+
+/* The same where the kernel samples it. */
+static void look_at_sampled(struct prof_ticker *ticker, struct prof_watch *watch, int64_t now,
+	const struct prof_schedstat *schedstat)
+{
+	if (is_due(watch, now, schedstat)) {
+		prof_ticker_align(ticker, watch, schedstat, false);
+		prof_teller_known(&ticker->teller, watch, now, schedstat);
+	}
+	watch->asleep = false;
+}
+
+/* The ns between two accounts of a thread for which it was on a CPU, or wanted one. */
+static int64_t busy_between(const struct prof_schedstat *from, const struct prof_schedstat *until)
+{
+	return until->run - from->run + until->delay - from->delay;
+}
+
+/* Looks at WATCH: signals it if it is on a CPU, or counts its time. */
+static void look(struct prof_ticker *ticker, struct prof_watch *watch, int64_t now)
+{
+	struct prof_teller *teller = &ticker->teller;
+	int64_t looked = watch->looked;
+	uint64_t rounds = teller->round - watch->round;
+
+	watch->looked = now;
+	watch->round = teller->round;
+	if (watch->sent && (!watch->blocks || now - watch->sent > PROF_TICK_LOST_AFTER)) {
+		if (!prof_tick_await(watch, now, &teller->figures) && ticker->attention.now &&
+			prof_ticker_guards(ticker, watch))
+			prof_tick_follow(watch);
+		return;
+	}
+	struct prof_schedstat schedstat = prof_watch_schedstat(watch);
+	prof_ticker_drain(ticker, watch, &schedstat);
+	if (watch->gone)
+		return;
+	if (schedstat.run != watch->run)
+		prof_ticker_clock(ticker, watch);
+	bool sleeps_on = watch->asleep && schedstat.slices == watch->slices;
+	int64_t busy = busy_between(&watch->seen, &schedstat);
+	prof_unseen_look(&ticker->unseen, watch, &schedstat);
+	teller->figures.bursts += prof_bursts_count(&watch->bursts, &schedstat);
+	prof_turns_look(watch);
+	watch->held = false;
+	if (sleeps_on) {
+		watch->waited = now;
+		watch->accounted = now;
+		if (!teller->wall)
+			watch->counted = teller->round;
+		if (now - watch->last > SLEEP_LOOK)
+			prof_teller_known(teller, watch, now, &schedstat);
+		return;
+	}
+	char state = prof_watch_state(watch);
+	watch->accounted =
+		now - prof_quiet_look(&ticker->quiet, now - watch->accounted, busy, state == 'R');
+	prof_ticker_tell_name(ticker, watch, false);
+	if (prof_tick_blocks(watch, watch->alarm.signal))
+		prof_ticker_withdraw(watch);
+	prof_ticker_strand(ticker, watch, state == 't', now);
+	if (state == 'S')
+		prof_ticker_recall(ticker, watch, &schedstat);
+	switch (state) {
+	case 'R':
+		if (ticker->options.kernel)
+			look_at_sampled(ticker, watch, now, &schedstat);
+		else
+			look_at_runnable(ticker, watch, now, &schedstat);
+		break;
+	case 'S':
+	case 'D':
+	case 'I':
+		prof_ticker_sleeps(ticker, watch, now, &schedstat);
+		break;
+	case 't':
+	case 'T':
+		/* The debugger holds it: this is not the program's time. */
+		watch->held = true;
+		watch->counted = watch->counted + rounds < teller->round ? watch->counted + rounds
+									 : teller->round;
+		prof_watch_keep(
+			watch, watch->last > looked ? watch->last : looked, now, &schedstat);
+		break;
+	default:
+		break;
+	}
+}
+
+void prof_ticker_discover(void *context, pid_t thread)
+{
+	struct prof_ticker *ticker = context;
+
+	/* One that has ended, but was not waited for yet, has been told of. */
+	if (!prof_watches_find(&ticker->watches, thread) &&
+		!prof_procfs_ended(ticker->options.process, thread))
+		prof_ticker_clock(ticker, prof_ticker_add(ticker, thread));
+}
+
+/* Ends a round that began at NOW. */
+static void finish_round(struct prof_ticker *ticker, int64_t now)
+{
+	struct prof_teller *teller = &ticker->teller;
+	/* Each sleeping thread is looked at once in ten seconds at least. */
+	uint64_t largest = (uint64_t)(10 * teller->pace.rate) + 1;
+
+	teller->figures.looking +=
+		prof_budget_adjust(&ticker->budget, prof_clock(), prof_budget_used(), largest);
+	if (ticker->budget.stride > teller->figures.stride)
+		teller->figures.stride = ticker->budget.stride;
+	if (prof_pace_adjust(&teller->pace, now))
+		prof_teller_figures(teller, now, !ticker->held);
+}
+
+static void look_at_all(struct prof_ticker *ticker, int64_t now, enum prof_pass pass)
+{
+	for (size_t i = 0; i < ticker->watches.array.count && !ticker->held && !ticker->quit; i++) {
+		struct prof_watch *watch = ticker->watches.array.items[i];
+		pid_t thread = watch->thread;
+		if ((pass == PROF_PASS_AWAKE && prof_ticker_has_samples(watch)) ||
+			prof_turns_choose(
+				watch, pass, ticker->teller.round, ticker->budget.stride)) {
+			look(ticker, watch, now);
+		} else if (pass != PROF_PASS_SEARCH) {
+			continue;
+		}
+		/* Meanwhile others may have come and gone. */
+		watch = prof_watches_find(&ticker->watches, thread);
+		bool gone = !watch || watch->gone;
+		if (watch && gone) {
+			/* It may have been sampled since the round began. */
+			prof_ticker_drain_cpus(ticker);
+			prof_teller_ended(&ticker->teller, watch);
+		}
+		if (gone)
+			prof_watches_drop(&ticker->watches, thread);
+		i -= gone;
+		/* After the last it does so anyway. */
+		if (i + 1 < ticker->watches.array.count)
+			prof_gate_give_way(&ticker->gate);
+	}
+}
+
+/* Looks at those that rest, as far as the budget goes. */
+static void look_at_resting(struct prof_ticker *ticker, int64_t now)
+{
+	int64_t used = prof_budget_used();
+
+	look_at_all(ticker, now, PROF_PASS_TURNS);
+	ticker->budget.turns += prof_budget_used() - used;
+	if (ticker->budget.stride > 1 && prof_unseen_is_due(&ticker->unseen, now)) {
+		used = prof_budget_used();
+		now = prof_clock();
+		look_at_all(ticker, now, PROF_PASS_SEARCH);
+		prof_unseen_searched(&ticker->unseen, now, prof_budget_used() - used);
+	}
+}
+
+/* One tick. */
+static void tick(struct prof_ticker *ticker)
+{
+	int64_t now = prof_clock();
+
+	prof_ticker_end_leaving(ticker);
+	if (ticker->options.discover && now > ticker->discover_at) {
+		int64_t used = prof_budget_used();
+		prof_procfs_threads(ticker->options.process, prof_ticker_discover, ticker);
+		ticker->discover_at = now + prof_budget_rest(prof_budget_used() - used, DISCOVER);
+	}
+	prof_attention_begin(&ticker->attention, now);
+	prof_ticker_arm(ticker);
+	ticker->teller.round++;
+	ticker->teller.figures.rounds++;
+	prof_ticker_drain_cpus(ticker);
+	look_at_all(ticker, now, PROF_PASS_AWAKE);
+	look_at_resting(ticker, now);
+	finish_round(ticker, now);
+}
+
+static void tell(void *ticker)
+{
+	prof_ticker_mark(ticker);
+}
+
+static void wait_on_hold(struct prof_ticker *ticker)
+{
+	for (int64_t span = REST; ticker->held && !ticker->quit; span *= span < SECOND ? 2 : 1) {
+		prof_thread_wait(&ticker->wake, &ticker->gate.lock, prof_clock() + span);
+		prof_ticker_rest(ticker);
+	}
+}
+
+/*
+ * Returns when the PERIOD of NOW began, if the ticker had no CPU for longer since BEGIN: the
+ * kernel's clock goes on meanwhile, other ticks are not made up for.  Not so where threads that
+ * wait count.
+ */
+static int64_t pass_over(struct prof_ticker *ticker, int64_t begin, int64_t now, int64_t period)
+{
+	const struct prof_ticker_options *by = &ticker->options;
+	int64_t missed = (now - begin) / period;
+
+	if (by->wall || !(by->kernel || by->alarms || by->timers))
+		return now;
+	ticker->teller.figures.rounds += (uint64_t)missed;
+	return begin + missed * period;
+}
+
+/* The periods of PERIOD ns from the round that has ended to the next.  Waiting threads count as
+ * samples in each, and threads that take turns are looked at seldom anyway. */
+static int64_t periods_to_next(struct prof_ticker *ticker, int64_t period)
+{
+	int64_t periods = prof_quiet_end_round(&ticker->quiet, period);
+
+	if (!ticker->cpus || ticker->teller.wall || ticker->budget.stride > 1)
+		return 1;
+	ticker->teller.figures.rounds += (uint64_t)periods - 1;
+	return periods;
+}
+
+static void *run(void *argument)
+{
+	struct prof_ticker *ticker = argument;
+
+	pthread_mutex_lock(&ticker->gate.lock);
+	int64_t period = (int64_t)(SECOND / ticker->teller.pace.rate);
+	int64_t begin = prof_clock();
+	int64_t due = begin + prof_pace_first(&ticker->teller.pace);
+	prof_budget_restart(&ticker->budget, begin, prof_budget_used());
+	while (!ticker->quit) {
+		int64_t now = prof_clock();
+		if (ticker->held) {
+			/* Only while the process goes on does the tick come nearer: many short
+			 * stretches are sampled like a long one. */
+			wait_on_hold(ticker);
+			int64_t held = prof_clock() - now;
+			begin += held;
+			due += held;
+			prof_budget_restart(&ticker->budget, now + held, prof_budget_used());
+		} else if (now < due) {
+			prof_thread_wait(&ticker->wake, &ticker->gate.lock, due);
+		} else {
+			tick(ticker);
+			begin += period * periods_to_next(ticker, period);
+			period = (int64_t)(SECOND / ticker->teller.pace.rate);
+			if (begin + period < now)
+				begin = pass_over(ticker, begin, now, period);
+			due = begin + prof_pace_first(&ticker->teller.pace);
+		}
+	}
+	pthread_mutex_unlock(&ticker->gate.lock);
+	return NULL;
+}
+
+struct prof_error *prof_ticker_create(
+	const struct prof_ticker_options *options, struct prof_ticker **ret)
+{
+	struct prof_ticker *ticker = calloc(1, sizeof *ticker);
+
+	if (!ticker)
+		return prof_error_nomem();
+	ticker->options = *options;
+	ticker->arch = prof_arch_native();
+	ticker->held = true;
+	ticker->latency = LATENCY;
+	ticker->attention.listens = options->listens;
+	ticker->unseen.process = options->process;
+	ticker->teller = (struct prof_teller){
+		.queue = options->queue,
+		.walker = options->walker,
+		.wall = options->wall,
+	};
+	prof_pace_init(&ticker->teller.pace, options->rate, options->max_stopped);
+	prof_budget_init(&ticker->budget);
+	if (options->watchdog)
+		ticker->watchdog = prof_watchdog_add(options->watchdog, options->process);
+	if (options->walker) {
+		size_t depth = prof_walker_max_depth(options->walker);
+		struct prof_error *error = prof_stack_init(&ticker->stack, depth);
+		if (!error)
+			error = prof_stack_init(&ticker->standing, depth);
+		if (error) {
+			prof_watchdog_remove(ticker->watchdog);
+			prof_stack_deinit(&ticker->stack);
+			free(ticker);
+			return error;
+		}
+	}
+	prof_ticker_open_cpus(ticker);
+	prof_gate_init(&ticker->gate);
+	prof_thread_condition(&ticker->wake);
+	struct prof_error *error = prof_thread_start(
+		run, ticker, "gdbprof-ticker", "The sampling thread", &ticker->thread);
+	if (error) {
+		prof_watchdog_remove(ticker->watchdog);
+		prof_family_events_destroy(ticker->cpus);
+		prof_stack_deinit(&ticker->stack);
+		prof_stack_deinit(&ticker->standing);
+		free(ticker);
+		return error;
+	}
+	if (options->marker && !prof_marker_listen(options->marker, tell, ticker)) {
+		ticker->options.marker = NULL;
+		prof_ticker_destroy(ticker);
+		return prof_error_nomem();
+	}
+	*ret = ticker;
+	return NULL;
+}
+
+void prof_ticker_destroy(struct prof_ticker *ticker)
+{
+	if (!ticker)
+		return;
+	prof_ticker_mute(ticker);
+	prof_gate_enter(&ticker->gate);
+	ticker->quit = true;
+	pthread_cond_signal(&ticker->wake);
+	prof_gate_leave(&ticker->gate);
+	pthread_join(ticker->thread, NULL);
+	prof_watches_deinit(&ticker->watches);
+	prof_family_events_destroy(ticker->cpus);
+	prof_watchdog_remove(ticker->watchdog);
+	prof_stack_deinit(&ticker->stack);
+	prof_stack_deinit(&ticker->standing);
+	pthread_cond_destroy(&ticker->wake);
+	prof_gate_deinit(&ticker->gate);
+	free(ticker);
+}
+
+void prof_ticker_mute(struct prof_ticker *ticker)
+{
+	/* The marker may be waiting for the lock. */
+	if (ticker->options.marker)
+		prof_marker_ignore(ticker->options.marker, ticker);
+	ticker->options.marker = NULL;
+}
+
+/* Tells of WATCH's time until NOW, as long as its figures can be read. */
+static void tell_known(struct prof_ticker *ticker, struct prof_watch *watch, int64_t now)
+{
+	struct prof_schedstat schedstat = prof_watch_schedstat(watch);
+
+	prof_ticker_drain(ticker, watch, &schedstat);
+	prof_ticker_align(ticker, watch, &schedstat, false);
+	ticker->teller.figures.bursts += prof_bursts_count(&watch->bursts, &schedstat);
+	if (watch->gone)
+		prof_teller_ended(&ticker->teller, watch);
+	else
+		prof_teller_known(&ticker->teller, watch, now, &schedstat);
+}
+
+/* Tells how WATCH is called now, as it stands still or ends. */
+static void tell_last_name(struct prof_ticker *ticker, struct prof_watch *watch)
+{
+	prof_watch_state(watch);
+	prof_ticker_tell_name(ticker, watch, false);
+}
+
+/*
+ * Tells of all threads until now; unless ALL, not of those that may stand stopped by a tick. PARTS:
+ * what comes is to be kept apart from what was.
+ */
+static void tell_threads(struct prof_ticker *ticker, bool all, bool parts)
+{
+	int64_t now = prof_clock();
+
+	if (!ticker->held)
+		prof_ticker_drain_cpus(ticker);
+	for (size_t i = 0; i < ticker->watches.array.count && !ticker->held; i++) {
+		struct prof_watch *watch = ticker->watches.array.items[i];
+		if (!all && !watch->asleep && watch->sent)
+			continue;
+		if (parts)
+			prof_standing_take(&ticker->teller, watch, &ticker->standing);
+		tell_known(ticker, watch, now);
+		if (parts)
+			prof_standing_forget(&ticker->teller, watch);
+	}
+	prof_teller_figures(&ticker->teller, now, !ticker->held);
+}
+
+void prof_ticker_hold(struct prof_ticker *ticker)
+{
+	prof_gate_enter(&ticker->gate);
+	if (!ticker->held) {
+		tell_threads(ticker, true, true);
+		for (size_t i = 0; i < ticker->watches.array.count; i++)
+			tell_last_name(ticker, ticker->watches.array.items[i]);
+		ticker->held = true;
+		prof_ticker_arm(ticker);
+		pthread_cond_signal(&ticker->wake);
+	}
+	prof_gate_leave(&ticker->gate);
+}
+
+void prof_ticker_release(struct prof_ticker *ticker)
+{
+	prof_gate_enter(&ticker->gate);
+	if (ticker->held) {
+		int64_t now = prof_clock();
+		/* What was sampled on hold is left out. */
+		prof_ticker_drain_cpus(ticker);
+		prof_ticker_switch_cpus(ticker, true);
+		if (ticker->options.discover)
+			prof_procfs_threads(ticker->options.process, prof_ticker_discover, ticker);
+		for (size_t i = 0; i < ticker->watches.array.count; i++) {
+			prof_watch_restart(ticker->watches.array.items[i], now);
+			prof_ticker_resume(ticker->watches.array.items[i]);
+			prof_wary_begin(ticker->watches.array.items[i]);
+		}
+		ticker->held = false;
+		prof_quiet_restart(&ticker->quiet);
+		prof_ticker_arm(ticker);
+		ticker->attention.heard = now;
+		ticker->teller.counted = now;
+		prof_pace_restart(&ticker->teller.pace, now);
+		pthread_cond_signal(&ticker->wake);
+	}
+	prof_gate_leave(&ticker->gate);
+}
+
+bool prof_ticker_watch(struct prof_ticker *ticker, pid_t thread, int note)
+{
+	prof_gate_enter(&ticker->gate);
+	struct prof_watch *watch = prof_watches_find(&ticker->watches, thread);
+	bool known = watch != NULL;
+	if (!watch)
+		watch = prof_ticker_add(ticker, thread);
+	if (watch && note)
+		watch->note = note;
+	if (!known)
+		prof_ticker_clock(ticker, watch);
+	prof_gate_leave(&ticker->gate);
+	return watch && !known;
+}
+
+void prof_ticker_forget(struct prof_ticker *ticker, pid_t thread)
+{
+	if (ticker->options.marker)
+		prof_marker_end(ticker->options.marker, ticker->options.process, thread);
+	prof_gate_enter(&ticker->gate);
+	struct prof_watch *watch = prof_watches_find(&ticker->watches, thread);
+	if (watch && !ticker->held) {
+		prof_ticker_drain_cpus(ticker);
+		tell_known(ticker, watch, prof_clock());
+		prof_teller_pass_on(&ticker->teller, watch);
+		tell_last_name(ticker, watch);
+	}
+	prof_watches_drop(&ticker->watches, thread);
+	prof_gate_leave(&ticker->gate);
+}
+
+void prof_ticker_tell(struct prof_ticker *ticker)
+{
+	prof_gate_enter(&ticker->gate);
+	tell_threads(ticker, false, false);
+	prof_gate_leave(&ticker->gate);
+}
+
+void prof_ticker_mark(struct prof_ticker *ticker)
+{
+	prof_gate_enter(&ticker->gate);
+	tell_threads(ticker, false, true);
+	prof_gate_leave(&ticker->gate);
+}

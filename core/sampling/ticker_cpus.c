@@ -1,0 +1,166 @@
+/* The ticker's part that reads the samples of CPUs, and tells those of its process. */
+#include "sampling/ticker_private.h"
+
+#include "base/clock.h"
+
+#include <unistd.h>
+
+/* The period varies at random by up to this part of it, because a fixed period would run in step
+ * with work that the clock starts.  It changes after this many periods and ns at the earliest: the
+ * kernel begins a new period when it is set, and drops what has passed of the old one. */
+static const double SPREAD = 0.25;
+static const int64_t PERIODS = 16;
+static const int64_t STEADY = 50000000;
+
+/* ns: if a thread has gained more CPU time than has passed, and this on top, its id is that of
+ * another thread now. */
+static const int64_t GRACE = 100000000;
+
+/* ns: the kernel updates a running thread's CPU time once a tick (most kernels tick at 250 Hz), and
+ * whenever the thread leaves its CPU. */
+static const int64_t TICK = 4000000;
+
+/* On machines with more CPUs threads have events: an event of a CPU interrupts it even if the
+ * process does not run there. */
+enum { CPUS = 64 };
+
+void prof_ticker_open_cpus(struct prof_ticker *ticker)
+{
+	const struct prof_family_events_options options = {
+		.scope = ticker->options.kernel,
+		.frames = ticker->options.kernel_frames,
+		.rate = ticker->options.rate,
+		.cpus = true,
+	};
+
+	if (!ticker->options.cpus || sysconf(_SC_NPROCESSORS_CONF) > CPUS)
+		return;
+	prof_error_destroy(prof_family_events_create(&options, &ticker->cpus));
+}
+
+bool prof_ticker_has_cpus(const struct prof_ticker *ticker)
+{
+	return ticker->cpus;
+}
+
+static struct prof_watch *find(struct prof_ticker *ticker, pid_t thread)
+{
+	struct prof_watch *watch = prof_watches_find(&ticker->watches, thread);
+
+	if (watch)
+		return watch;
+	prof_ticker_discover(ticker, thread);
+	return prof_watches_find(&ticker->watches, thread);
+}
+
+static void tell_sample(struct prof_ticker *ticker, struct prof_perf_record *record)
+{
+	struct prof_watch *watch = record->registers.valid ? find(ticker, record->thread) : NULL;
+	struct prof_look look;
+
+	if (!watch)
+		return;
+	char state = prof_watch_state(watch);
+	struct prof_schedstat schedstat = prof_watch_schedstat(watch);
+	/* While another thread executes a program it already has the id of the first. */
+	if (schedstat.run - watch->run > prof_clock() - watch->last + GRACE)
+		return;
+	watch->sampled = true;
+	watch->held = false;
+	prof_teller_sampled(&ticker->teller, watch, record->time, &schedstat,
+		record->registers.within, state == 'R' ? TICK : 0, &look);
+	look.cpu = record->cpu;
+	prof_ticker_put_sample(ticker, record, &look);
+}
+
+static void tell_record(struct prof_ticker *ticker, struct prof_perf_record *record)
+{
+	switch (record->kind) {
+	case PROF_PERF_EXEC:
+		prof_walker_read(ticker->teller.walker);
+		break;
+	case PROF_PERF_MAPPED:
+		prof_walker_flush(ticker->teller.walker);
+		break;
+	case PROF_PERF_THREAD:
+		if (!ticker->held)
+			prof_ticker_discover(ticker, record->thread);
+		break;
+	case PROF_PERF_SAMPLE_TAKEN:
+		/* Samples that were taken on hold do not count. */
+		if (!ticker->held)
+			tell_sample(ticker, record);
+		break;
+	default:
+		break;
+	}
+}
+
+/* Reads RECORD of HEADER.  False: it is of no concern. */
+static bool parse(const struct prof_ticker *ticker, const struct perf_event_header *header,
+	struct prof_perf_record *record)
+{
+	return prof_perf_record_parse(
+		       header, prof_family_events_type(ticker->cpus), ticker->arch, record) &&
+		record->process == ticker->options.process;
+}
+
+static bool is_exec(void *context, const struct perf_event_header *header)
+{
+	struct prof_perf_record record;
+
+	return header->type == PERF_RECORD_COMM && parse(context, header, &record) &&
+		record.kind == PROF_PERF_EXEC;
+}
+
+static bool is_loss(void *context, const struct perf_event_header *header)
+{
+	(void)context;
+	return header->type == PERF_RECORD_LOST;
+}
+
+static void pace(struct prof_ticker *ticker)
+{
+	int64_t now = prof_clock();
+	int64_t period = prof_family_events_period(ticker->cpus);
+	int64_t since = now - ticker->paced;
+
+	if (ticker->held || since < STEADY || since < PERIODS * period)
+		return;
+	double part = 1 + SPREAD * (2 * prof_pace_random(&ticker->teller.pace) - 1);
+	ticker->paced = now;
+	prof_family_events_pace(ticker->cpus, (int64_t)(part * (double)period));
+}
+
+void prof_ticker_drain_cpus(struct prof_ticker *ticker)
+{
+	const struct perf_event_header *header;
+	struct prof_perf_record record;
+
+	if (!ticker->cpus)
+		return;
+	pace(ticker);
+	/* Later records wait until the other rings' records of the same time can be read too. */
+	prof_family_events_begin(ticker->cpus, prof_clock());
+	/* The samples before it belong to an address space that is gone. */
+	if (prof_family_events_any(ticker->cpus, is_exec, ticker))
+		prof_walker_freeze(ticker->teller.walker);
+	/* Any may have told of new code. */
+	if (prof_family_events_any(ticker->cpus, is_loss, NULL))
+		prof_walker_flush(ticker->teller.walker);
+	while ((header = prof_family_events_next(ticker->cpus))) {
+		if (parse(ticker, header, &record))
+			tell_record(ticker, &record);
+	}
+}
+
+void prof_ticker_switch_cpus(struct prof_ticker *ticker, bool on)
+{
+	if (!ticker->cpus || ticker->cpus_rest == !on)
+		return;
+	prof_family_events_switch(ticker->cpus, on);
+	ticker->cpus_rest = !on;
+	/* The rings may have been full meanwhile. */
+	if (on)
+		prof_walker_flush(ticker->teller.walker);
+}

@@ -1,0 +1,362 @@
+/* The ticker's part where the kernel samples: events are opened for threads, and their rings read.
+ */
+#include "sampling/ticker_private.h"
+
+#include "base/clock.h"
+#include "sampling/displaced.h"
+
+#include <errno.h>
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+
+#define SECOND 1e9
+
+/* Samples that there is room for: for one thread, and for all together. */
+enum { LEAST = 4, MOST = 32, ALL = 256 };
+
+/* A sample may come too soon by such a part of a period: clocks are late, and not always as late.
+ * The kernel is asked for no period that is shorter than this part. */
+enum { SLACK = 8 };
+
+/* Times a second that the period of a thread's samples is changed, at the most. */
+static const double CHANGES = 20;
+
+/* Several samples share a period, which varies by this part of it: samples drift through a program
+ * that repeats itself as often, and their number stays within 12 ms of its CPU time. */
+static const double SPREAD = 0.25;
+
+/* Where no event was to be had it is tried again after so many ns. */
+static const int64_t AGAIN = 100000000;
+
+/* CPU time for so many samples, and none of them came: the thread may be another one. */
+static const double SILENT = 4;
+
+/* The ns of CPU time between samples, on average. */
+static int64_t mean_period(const struct prof_ticker *ticker)
+{
+	return (int64_t)(SECOND / ticker->teller.pace.rate);
+}
+
+/* PERIOD, or as little as the kernel is to be asked for. */
+static int64_t at_least(const struct prof_ticker *ticker, int64_t period)
+{
+	int64_t least = mean_period(ticker) / SLACK + 1;
+
+	return period > least ? period : least;
+}
+
+/*
+ * The samples that the ring of WATCH is to have room for.  Rings are emptied at the sampling rate,
+ * but who does that may have to wait for a CPU; and there are many threads, or few.
+ *
+ * The kernel takes 0.6 ms to make a ring of 2 MiB, while the thread that was just made stands
+ * still, and 0.1 ms for one of 256 KiB.  Most threads of a program that makes many end before their
+ * first sample: until then the ring is small.
+ */
+static uint32_t room(const struct prof_ticker *ticker, const struct prof_watch *watch)
+{
+	uint32_t samples = watch->sampled ? MOST : LEAST;
+
+	while (samples > LEAST && samples * ticker->watches.array.count > ALL)
+		samples /= 2;
+	return samples;
+}
+
+/* Begins to sample WATCH.  False: errno says why not. */
+static bool open_event(struct prof_ticker *ticker, struct prof_watch *watch)
+{
+	int64_t next = watch->goes_on ? watch->next : prof_pace_first(&ticker->teller.pace);
+	const struct prof_perf_options options = {
+		.scope = ticker->options.kernel,
+		.period = at_least(ticker, next),
+		.frames = ticker->options.kernel_frames,
+		.dump = prof_perf_dump_bytes(&ticker->dump, ticker->watches.array.count),
+		.samples = room(ticker, watch),
+	};
+	struct prof_perf_event *event = malloc(sizeof *event);
+
+	if (!event || !prof_perf_event_open(event, watch->thread, ticker->arch, &options)) {
+		free(event);
+		return false;
+	}
+	watch->event = event;
+	watch->next = next;
+	watch->goes_on = false;
+	watch->steady = 0;
+	watch->changes = 1;
+	watch->rests = false;
+	watch->place = prof_pace_random(&ticker->teller.pace);
+	watch->clock = (struct prof_perf_clock){
+		.run = prof_watch_schedstat(watch).run,
+		.sure = prof_watch_state(watch) != 'R',
+	};
+	watch->blocks = false;
+	return true;
+}
+
+/* There is no room for one more event: the thread that has slept for longest gives back all that is
+ * kept for it.  False: none does. */
+static bool spare(struct prof_ticker *ticker)
+{
+	struct prof_watch *idle = NULL;
+
+	for (size_t i = 0; i < ticker->watches.array.count; i++) {
+		struct prof_watch *watch = ticker->watches.array.items[i];
+		if (watch->asleep && (watch->event || watch->schedstat >= 0) &&
+			!prof_ticker_has_samples(watch) && (!idle || watch->waited < idle->waited))
+			idle = watch;
+	}
+	if (idle)
+		prof_watch_close(idle);
+	return idle;
+}
+
+/* Where the thread of WATCH can't be sampled, it is counted as one that blocks ticks. */
+static void begin_event(struct prof_ticker *ticker, struct prof_watch *watch)
+{
+	errno = 0;
+	if (open_event(ticker, watch))
+		return;
+	bool gone = errno == ESRCH;
+	if (!gone && spare(ticker) && open_event(ticker, watch))
+		return;
+	watch->blocks = !gone;
+	watch->refused = gone ? 0 : prof_clock();
+}
+
+/*
+ * The kernel knows one period, which may be meant for some samples only: until another is set, they
+ * come too soon, and are passed over.  Those that should have come are lost.
+ */
+static bool choose(struct prof_ticker *ticker, struct prof_watch *watch, int64_t count)
+{
+	int64_t mean = mean_period(ticker);
+	int64_t late = count - watch->next;
+
+	if (late < -mean / SLACK)
+		return false;
+	if (watch->steady > 1) {
+		watch->next = count + watch->period;
+	} else {
+		watch->next += mean;
+		if (late > mean) {
+			ticker->teller.figures.ticks += (uint64_t)(late / mean);
+			ticker->teller.figures.lost += (uint64_t)(late / mean);
+			watch->next += late / mean * mean;
+		}
+	}
+	watch->steady--;
+	return true;
+}
+
+/* Puts where RECORD's thread was in the kernel inside of STACK. */
+static void add_kernel(const struct prof_perf_record *record, struct prof_stack *stack)
+{
+	uint64_t frames[PERF_MAX_STACK_DEPTH];
+
+	prof_stack_push(
+		stack, frames, prof_perf_record_kernel(record, frames, PERF_MAX_STACK_DEPTH));
+}
+
+void prof_ticker_put_sample(
+	struct prof_ticker *ticker, struct prof_perf_record *record, const struct prof_look *look)
+{
+	struct prof_walker *walker = ticker->teller.walker;
+	/* The other one is the ticker's thread's own, which has no lock while it walks a sleeper.
+	 */
+	struct prof_stack *stack = &ticker->standing;
+
+	prof_displaced_undo(ticker->options.displaced, look->thread, record->time, walker,
+		&record->stack, &record->registers);
+	prof_walker_walk_copy(walker, &record->registers, &record->stack, stack);
+	prof_perf_dump_count(&ticker->dump, &record->stack);
+	if (ticker->options.cut && record->stack.exceeded)
+		atomic_fetch_add(ticker->options.cut, 1);
+	if (ticker->options.generated && stack->end == PROF_STACK_FAILED &&
+		prof_walker_generated(walker, stack))
+		atomic_store(ticker->options.generated, true);
+	add_kernel(record, stack);
+	prof_walker_put(walker, look, stack);
+}
+
+/* Tells of the sample RECORD, if it is one that counts. */
+static bool tell_sample(struct prof_ticker *ticker, struct prof_watch *watch,
+	struct prof_perf_record *record, struct prof_schedstat schedstat)
+{
+	struct prof_look look;
+
+	if (!record->registers.valid || !choose(ticker, watch, record->count))
+		return false;
+	watch->sampled = true;
+	schedstat.run = prof_perf_clock_at(&watch->clock, &ticker->drift, record->count);
+	prof_teller_sampled(&ticker->teller, watch, record->time, &schedstat,
+		record->registers.within, 0, &look);
+	look.cpu = record->cpu;
+	prof_ticker_put_sample(ticker, record, &look);
+	return true;
+}
+
+/* Reads what the ring has, and tells of the samples.  Returns the event's count at the last, or 0.
+ */
+static int64_t tell_samples(struct prof_ticker *ticker, struct prof_watch *watch,
+	const struct prof_schedstat *schedstat)
+{
+	const struct perf_event_header *header;
+	struct prof_perf_record record;
+	int64_t count = 0;
+
+	while ((header = prof_perf_ring_next(&watch->event->ring))) {
+		if (!prof_perf_record_parse(header, watch->event->type, ticker->arch, &record))
+			continue;
+		if (record.kind == PROF_PERF_EXEC)
+			prof_walker_read(ticker->teller.walker);
+		else if (record.kind == PROF_PERF_MAPPED)
+			prof_walker_flush(ticker->teller.walker);
+		else if (record.kind == PROF_PERF_THREAD)
+			prof_ticker_discover(ticker, record.thread);
+		else if (record.kind == PROF_PERF_SAMPLE_TAKEN &&
+			tell_sample(ticker, watch, &record, *schedstat))
+			count = record.count;
+	}
+	return count;
+}
+
+/*
+ * WATCH has had its last sample at COUNT.  The period of samples is random, lest the program dance
+ * to the same beat, but changes only some times in a second: to set it, or to read the count, the
+ * kernel interrupts the thread, which takes longer than the sample.
+ *
+ * A new period begins when it is set, which is late by what the thread has run since its sample:
+ * the samples until the next change make up for that, each for its part.  Many threads end after a
+ * few samples: at first the period changes with each, then with every second one, and so on.
+ */
+static void pace(struct prof_ticker *ticker, struct prof_watch *watch, int64_t count)
+{
+	if (watch->steady > 0)
+		return;
+	double most = fmax(ticker->teller.pace.rate / CHANGES, 1);
+	int32_t each = (int32_t)fmin(most, watch->changes);
+	int64_t late = prof_perf_event_count(watch->event) - count;
+	int64_t period =
+		prof_pace_next(&ticker->teller.pace, &watch->place, fmax(SPREAD, 1. / each)) -
+		late / each;
+
+	watch->next = count + late + period;
+	watch->period = at_least(ticker, period);
+	watch->steady = each;
+	watch->changes = each * 2;
+	prof_perf_event_pace(watch->event, watch->period);
+}
+
+/* Has another thread the id of WATCH now, of which the event knows nothing? */
+static bool is_another(const struct prof_ticker *ticker, const struct prof_watch *watch,
+	const struct prof_schedstat *schedstat)
+{
+	double since = (double)(schedstat->run - watch->run) / SECOND * ticker->teller.pace.rate;
+
+	return watch->due + since > SILENT && prof_perf_event_ended(watch->event);
+}
+
+void prof_ticker_sample(struct prof_ticker *ticker, struct prof_watch *watch)
+{
+	bool refused = watch->refused && prof_clock() - watch->refused < AGAIN;
+
+	if (!ticker->cpus && !watch->event && !refused && !ticker->held && !watch->gone)
+		begin_event(ticker, watch);
+}
+
+/* Gives WATCH another event in place of its own, which goes on with what is left of the period. */
+static void replace_event(struct prof_ticker *ticker, struct prof_watch *watch)
+{
+	watch->next -= prof_perf_event_count(watch->event);
+	prof_watch_end_event(watch);
+	watch->goes_on = true;
+	prof_ticker_sample(ticker, watch);
+}
+
+/* Reads the ring of WATCH.  Returns the event's count at the last sample; 0: there was none. */
+static int64_t read_ring(struct prof_ticker *ticker, struct prof_watch *watch,
+	const struct prof_schedstat *schedstat)
+{
+	int64_t count = 0;
+
+	prof_perf_ring_begin(&watch->event->ring);
+	if (prof_perf_ring_has_more(&watch->event->ring)) {
+		/* For the account of now, too. */
+		char state = prof_watch_state(watch);
+		prof_ticker_align(ticker, watch, schedstat, state && state != 'R');
+		/* The samples before it are of an address space that is gone. */
+		if (prof_perf_ring_has_exec(&watch->event->ring))
+			prof_walker_freeze(ticker->teller.walker);
+		count = tell_samples(ticker, watch, schedstat);
+	}
+	prof_perf_ring_end(&watch->event->ring);
+	return count;
+}
+
+void prof_ticker_drain(struct prof_ticker *ticker, struct prof_watch *watch,
+	const struct prof_schedstat *schedstat)
+{
+	bool sampled = watch->sampled;
+
+	if (!watch->event)
+		return;
+	int64_t count = read_ring(ticker, watch, schedstat);
+	bool grows = watch->sampled && !sampled && watch->event->samples < room(ticker, watch);
+	uint32_t bytes = prof_perf_dump_bytes(&ticker->dump, ticker->watches.array.count);
+	if (is_another(ticker, watch, schedstat))
+		prof_watch_end_event(watch);
+	else if (grows || watch->event->dump != bytes)
+		replace_event(ticker, watch);
+	else if (count)
+		pace(ticker, watch, count);
+}
+
+bool prof_ticker_has_samples(const struct prof_watch *watch)
+{
+	return watch->event && prof_perf_ring_has_more(&watch->event->ring);
+}
+
+void prof_ticker_align(struct prof_ticker *ticker, struct prof_watch *watch,
+	const struct prof_schedstat *schedstat, bool rests)
+{
+	int64_t now = prof_clock();
+
+	if (!watch->event || watch->gone || (!rests && now - watch->aligned < AGAIN))
+		return;
+	watch->aligned = now;
+	int64_t count = prof_perf_event_count(watch->event);
+	if (rests)
+		prof_perf_clock_set(&watch->clock, &ticker->drift, schedstat->run, count);
+	else
+		prof_perf_clock_bound(&watch->clock, &ticker->drift, schedstat->run, count);
+}
+
+void prof_ticker_rest(struct prof_ticker *ticker)
+{
+	prof_ticker_switch_cpus(ticker, !ticker->held);
+	for (size_t i = 0; i < ticker->watches.array.count && ticker->held; i++) {
+		struct prof_watch *watch = ticker->watches.array.items[i];
+		if (watch->rests || !prof_ticker_has_samples(watch))
+			continue;
+		prof_perf_event_switch(watch->event, false);
+		watch->rests = true;
+	}
+}
+
+void prof_ticker_resume(struct prof_watch *watch)
+{
+	if (!watch->event)
+		return;
+	prof_perf_ring_begin(&watch->event->ring);
+	prof_perf_ring_end(&watch->event->ring);
+	/* Paused, the thread may have run on, without being sampled; held, it did not. */
+	int64_t count = prof_perf_event_count(watch->event);
+	watch->clock = (struct prof_perf_clock){.run = watch->run, .count = count};
+	if (watch->next < count)
+		watch->next = count;
+	if (watch->rests)
+		prof_perf_event_switch(watch->event, true);
+	watch->rests = false;
+}

@@ -1,0 +1,157 @@
+/* The ticker's own, shared by the files that it is made of: ticker.c looks, ticker_meet.c meets. */
+#ifndef PROF_SAMPLING_TICKER_PRIVATE_H
+#define PROF_SAMPLING_TICKER_PRIVATE_H
+
+#include "base/gate.h"
+#include "sampling/attention.h"
+#include "sampling/budget.h"
+#include "sampling/family_events.h"
+#include "sampling/leaving.h"
+#include "sampling/quiet.h"
+#include "sampling/teller.h"
+#include "sampling/ticker.h"
+#include "sampling/unseen.h"
+#include "sampling/watches.h"
+
+#include <pthread.h>
+
+struct prof_ticker {
+	struct prof_ticker_options options;
+	const struct prof_arch *arch;
+	struct prof_stack stack;    /* of the ticker's thread, where it walks sleeping threads */
+	struct prof_stack standing; /* of one that stands still, or was sampled; under the lock */
+	pthread_t thread;
+	struct prof_gate gate;
+	pthread_cond_t wake;                  /* held or quit has changed */
+	struct prof_watchdog_entry *watchdog; /* NULL: SIGSTOP is no tick */
+
+	/* All below under the gate's lock. */
+	bool held, quit;
+	struct prof_family_events *cpus; /* the kernel samples CPUs; NULL: threads, or nothing */
+	bool cpus_rest;                  /* they are switched off */
+	int64_t paced;                   /* when their period was set */
+	struct prof_perf_dump dump;
+	struct prof_perf_drift drift;
+	bool wary;           /* a thread has blocked the ticks' signals */
+	int64_t latency;     /* ns: what it takes from a tick to its stop, about */
+	bool armed;          /* alarms are on, where they may be */
+	int64_t discover_at; /* when new threads are looked for again */
+	struct prof_watches watches;
+	struct prof_teller teller;
+	struct prof_attention attention;
+	struct prof_budget budget;
+	struct prof_unseen unseen;
+	struct prof_quiet quiet;
+	struct prof_leaving leaving;
+};
+
+/* All below is called under the gate's lock. */
+
+/* Adds a watch for THREAD, and tells the recorder its name.  NULL: it is gone. */
+struct prof_watch *prof_ticker_add(struct prof_ticker *ticker, pid_t thread);
+
+/* Tells the recorder the name of WATCH, unless it knows it; NEW: it is another thread's. */
+void prof_ticker_tell_name(struct prof_ticker *ticker, struct prof_watch *watch, bool new);
+
+/*
+ * Is it over with the thread that was about to leave?  If it has gone and its process goes on, it
+ * has executed another program and bears the process's id.
+ */
+void prof_ticker_end_leaving(struct prof_ticker *ticker);
+
+/* Watches THREAD of TICKER from now on, if it is not watched and has not ended. */
+void prof_ticker_discover(void *ticker, pid_t thread);
+
+/*
+ * WATCH sleeps, and did not when it was last looked at.  Its stack is walked while it sleeps on,
+ * without the lock, so that those who meet a tick need not wait; if it woke up, it did so in vain.
+ */
+void prof_ticker_sleeps(struct prof_ticker *ticker, struct prof_watch *watch, int64_t now,
+	const struct prof_schedstat *schedstat);
+
+/* Does the watchdog run, so that WATCH can be sent SIGSTOP?  Starts it, if that is possible. */
+bool prof_ticker_guards(struct prof_ticker *ticker, struct prof_watch *watch);
+
+/* The signal for a tick of WATCH, which has SCHEDSTAT; 0: there is none that it does not block. */
+int prof_ticker_choose(struct prof_ticker *ticker, struct prof_watch *watch,
+	const struct prof_schedstat *schedstat);
+
+/* Switches all alarms on or off, as the host listens now, and the process is in its hands or not.
+ */
+void prof_ticker_arm(struct prof_ticker *ticker);
+
+/* The clock of WATCH's CPU time is watched from now on, if that is not so, nor on hold: by its
+ * samples or its alarm.  NULL is fine. */
+void prof_ticker_clock(struct prof_ticker *ticker, struct prof_watch *watch);
+
+/*
+ * Does the alarm of WATCH, which is runnable and has SCHEDSTAT, tick it, by SIGNAL?  False: a tick
+ * is to be sent to it, unless one is outstanding.
+ */
+bool prof_ticker_alarms(struct prof_ticker *ticker, struct prof_watch *watch, int signal,
+	const struct prof_schedstat *schedstat);
+
+/* Does its CPU timer tick WATCH, which is runnable and has SCHEDSTAT? */
+bool prof_ticker_timed(const struct prof_ticker *ticker, struct prof_watch *watch,
+	const struct prof_schedstat *schedstat);
+
+/* WATCH, whose state was just read, may be asleep: if its CPU timer would ring by a signal that it
+ * blocks now, it is sent a tick, at whose stop the timer is deleted or made anew. */
+void prof_ticker_recall(struct prof_ticker *ticker, struct prof_watch *watch,
+	const struct prof_schedstat *schedstat);
+
+/* WATCH stands still, if it STANDS, at NOW: if its timer may have stopped it, and the host does not
+ * listen, it is released. */
+void prof_ticker_strand(
+	struct prof_ticker *ticker, struct prof_watch *watch, bool stands, int64_t now);
+
+/* WATCH has stopped by the signal of INFO, and has SCHEDSTAT: if that is its CPU timer's, the tick
+ * is outstanding. */
+void prof_ticker_expired(struct prof_ticker *ticker, struct prof_watch *watch,
+	const siginfo_t *info, const struct prof_schedstat *schedstat);
+
+/* WATCH is met, and has SCHEDSTAT: fills in when its CPU timer is to ring again, if it is. */
+void prof_ticker_wind(struct prof_ticker *ticker, struct prof_watch *watch,
+	const struct prof_schedstat *schedstat, struct prof_meeting *meeting);
+
+/* WATCH, which stood still, goes on: so does its alarm, unless it has rung. */
+void prof_ticker_go_on(struct prof_ticker *ticker, struct prof_watch *watch);
+
+/* The alarm of WATCH stands still from now on.  If it has rung, that tick is outstanding. */
+void prof_ticker_withdraw(struct prof_watch *watch);
+
+/* WATCH has stopped by the signal of INFO, and has SCHEDSTAT: if its alarm has rung, that tick is
+ * outstanding, and the next period begins. */
+void prof_ticker_rang(struct prof_ticker *ticker, struct prof_watch *watch, const siginfo_t *info,
+	const struct prof_schedstat *schedstat);
+
+/*
+ * Where the kernel samples: begins to sample WATCH, if it is not; tells of what its event has, or
+ * leaves that out.
+ */
+void prof_ticker_sample(struct prof_ticker *ticker, struct prof_watch *watch);
+void prof_ticker_drain(struct prof_ticker *ticker, struct prof_watch *watch,
+	const struct prof_schedstat *schedstat);
+bool prof_ticker_has_samples(const struct prof_watch *watch);
+/* Of WATCH, which is on no CPU if it RESTS, SCHEDSTAT has just been read. */
+void prof_ticker_align(struct prof_ticker *ticker, struct prof_watch *watch,
+	const struct prof_schedstat *schedstat, bool rests);
+/* Tells of the sample RECORD with LOOK, and its stack. */
+void prof_ticker_put_sample(
+	struct prof_ticker *ticker, struct prof_perf_record *record, const struct prof_look *look);
+/*
+ * The same of CPUs, if the kernel samples these: opens their events, unless it refuses; tells of
+ * what there is, of all threads; goes on, or rests.
+ */
+void prof_ticker_open_cpus(struct prof_ticker *ticker);
+void prof_ticker_drain_cpus(struct prof_ticker *ticker);
+void prof_ticker_switch_cpus(struct prof_ticker *ticker, bool on);
+/*
+ * On hold: a thread that has run since is sampled no more until it resumes, when what was sampled
+ * and not told of is left out.  Of those that stand still nothing is changed: for each the kernel
+ * would interrupt a CPU.
+ */
+void prof_ticker_rest(struct prof_ticker *ticker);
+void prof_ticker_resume(struct prof_watch *watch);
+
+#endif

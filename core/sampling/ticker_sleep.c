@@ -1,0 +1,48 @@
+/* The ticker's part that looks at sleeping threads. */
+#include "sampling/ticker_private.h"
+
+#include "base/clock.h"
+#include "sampling/kernel_stack.h"
+
+/* Frames of the kernel, at the most: what /proc shows. */
+enum { FRAMES = 64 };
+
+/* Puts where THREAD is in the kernel inside of the stack that was walked. */
+static void add_kernel(struct prof_ticker *ticker, pid_t thread)
+{
+	uint64_t frames[FRAMES];
+
+	prof_stack_push(&ticker->stack, frames,
+		prof_kernel_stack_read(
+			ticker->options.process, thread, ticker->options.sleepers, frames, FRAMES));
+}
+
+void prof_ticker_sleeps(struct prof_ticker *ticker, struct prof_watch *watch, int64_t now,
+	const struct prof_schedstat *schedstat)
+{
+	struct prof_teller *teller = &ticker->teller;
+	struct prof_wait wait = {.state = PROF_STATE_OTHER};
+
+	if (ticker->arch && !prof_watch_wait(watch, ticker->arch, &wait))
+		return;
+	if (wait.for_signals)
+		prof_ticker_withdraw(watch);
+	prof_ticker_align(ticker, watch, schedstat, true);
+	if (!teller->walker) {
+		prof_teller_asleep(teller, watch, now, schedstat, &wait, NULL);
+		return;
+	}
+	pid_t thread = watch->thread;
+	struct prof_registers registers = prof_walker_asleep(wait.sp, wait.pc);
+	pthread_mutex_unlock(&ticker->gate.lock);
+	prof_walker_walk(teller->walker, &registers, &ticker->stack);
+	if (ticker->options.sleepers)
+		add_kernel(ticker, thread);
+	pthread_mutex_lock(&ticker->gate.lock);
+	watch = prof_watches_find(&ticker->watches, thread);
+	if (!watch || ticker->held)
+		return;
+	struct prof_schedstat after = prof_watch_schedstat(watch);
+	if (!watch->gone && after.slices == schedstat->slices)
+		prof_teller_asleep(teller, watch, prof_clock(), &after, &wait, &ticker->stack);
+}

@@ -1,0 +1,151 @@
+/* The ticker's part where threads are ticked by CPU timers of the program, see cpu_timers.h. */
+#include "sampling/ticker_private.h"
+
+#include "base/clock.h"
+#include "sampling/tick.h"
+
+/* ns: a kernel looks at CPU timers at its clock's ticks only, a hundred in a second at least. */
+static const int64_t GRAIN = 10000000;
+
+/* ns: from a signal to the stop that the host sees, if it listens. */
+static const int64_t LONGEST_LATENCY = 1000000;
+
+/* ns: a host that is away for so long may be so for longer. */
+static const int64_t MOMENT = 5000000;
+
+/* ns: no timer is set to less. */
+static const int64_t SOONEST = 10000;
+
+/*
+ * It has run for so many periods and grains, and no tick came: its timer is gone.  A thread that
+ * works for a few microseconds at a time can be off its CPU at several of the kernel's ticks in a
+ * row; looks would find it in its calls more often than it is there.
+ */
+static const int64_t SILENT = 10;
+
+/*
+ * The timer of WATCH, whose state was just read, is on: would it ring by a signal that is none for
+ * ticks any more?  One that is blocked waits for the program's sigwait() or signalfd; one that the
+ * process catches, and sends itself, would be lost while the timer's is pending.
+ */
+static bool misfits(const struct prof_ticker *ticker, const struct prof_watch *watch)
+{
+	int signal = watch->timer.signal;
+
+	return prof_tick_blocks(watch, signal) ||
+		(signal == SIGURG && !ticker->options.signal &&
+			watch->masks.caught >> (SIGURG - 1) & 1);
+}
+
+bool prof_ticker_timed(const struct prof_ticker *ticker, struct prof_watch *watch,
+	const struct prof_schedstat *schedstat)
+{
+	struct prof_timer *timer = &watch->timer;
+
+	if (timer->on && schedstat->run - timer->run > SILENT * (timer->period + GRAIN))
+		timer->on = false;
+	return timer->on && !misfits(ticker, watch);
+}
+
+void prof_ticker_recall(struct prof_ticker *ticker, struct prof_watch *watch,
+	const struct prof_schedstat *schedstat)
+{
+	if (!watch->timer.on || !prof_tick_blocks(watch, watch->timer.signal) ||
+		!ticker->attention.now || ticker->leaving.thread || watch->sent || watch->stepped ||
+		watch->wanted)
+		return;
+	int signal = prof_ticker_choose(ticker, watch, schedstat);
+	watch->sent_delay = schedstat->delay;
+	if (signal)
+		prof_tick_send(watch, signal);
+}
+
+void prof_ticker_expired(struct prof_ticker *ticker, struct prof_watch *watch,
+	const siginfo_t *info, const struct prof_schedstat *schedstat)
+{
+	struct prof_timer *timer = &watch->timer;
+
+	if (!prof_tick_is_of_timer(info))
+		return;
+	timer->late = timer->on ? schedstat->run - timer->run - timer->period : 0;
+	timer->on = false;
+	/* One that comes while the process is in its debugger's hands is no sample. */
+	if (ticker->held || watch->stepped || !ticker->options.timers)
+		return;
+	if (!watch->sent)
+		prof_watch_begin_tick(watch, info->si_signo, prof_clock() - ticker->latency);
+	watch->sent_delay = schedstat->delay;
+	timer->rang = true;
+}
+
+void prof_ticker_strand(
+	struct prof_ticker *ticker, struct prof_watch *watch, bool stands, int64_t now)
+{
+	struct prof_timer *timer = &watch->timer;
+
+	if (!stands && timer->released)
+		*timer = (struct prof_timer){.used = true};
+	/* Once: if it was not the timer, the host holds it. */
+	if (!stands || !timer->on || timer->released || !ticker->options.release ||
+		ticker->attention.now || now - ticker->attention.heard < MOMENT)
+		return;
+	timer->released = true;
+	ticker->options.release(watch->thread, watch->note);
+}
+
+/* WATCH is met by a tick that was sent to it, and has not waited for a CPU: learns how long that
+ * takes, as a timer does not tell when it rang. */
+static void learn_latency(struct prof_ticker *ticker, const struct prof_watch *watch,
+	const struct prof_schedstat *schedstat)
+{
+	int64_t took = prof_clock() - watch->sent;
+
+	if (!watch->timer.rang && schedstat->delay == watch->sent_delay && took < LONGEST_LATENCY)
+		ticker->latency += (took - ticker->latency) / 8;
+}
+
+/* May the timer of WATCH ring from now on? */
+static bool may_ring(const struct prof_ticker *ticker, const struct prof_watch *watch)
+{
+	return ticker->options.timers && !ticker->held && !ticker->leaving.thread &&
+		!watch->stepped && !watch->wanted && !watch->wary;
+}
+
+void prof_ticker_wind(struct prof_ticker *ticker, struct prof_watch *watch,
+	const struct prof_schedstat *schedstat, struct prof_meeting *meeting)
+{
+	struct prof_timer *timer = &watch->timer;
+
+	learn_latency(ticker, watch, schedstat);
+	if (!ticker->options.timers || !prof_watch_state(watch) ||
+		(timer->on && !misfits(ticker, watch)))
+		return;
+	int signal = may_ring(ticker, watch) ? prof_ticker_choose(ticker, watch, schedstat) : 0;
+	if (!signal || signal == SIGSTOP) {
+		meeting->ends = timer->on;
+		return;
+	}
+	if (!timer->used)
+		watch->place = 0.5;
+	/* By how much it came late it comes sooner next time, so that the rate is kept. */
+	int64_t period = prof_pace_next(&ticker->teller.pace, &watch->place, 1) - timer->late;
+	if (period < SOONEST)
+		period = SOONEST;
+	*timer = (struct prof_timer){.used = true,
+		.on = true,
+		.rang = timer->rang,
+		.signal = signal,
+		.run = schedstat->run,
+		.period = period};
+	meeting->period = period;
+	meeting->ring = signal;
+}
+
+void prof_ticker_unset(struct prof_ticker *ticker, pid_t thread, bool lacks)
+{
+	prof_gate_enter(&ticker->gate);
+	struct prof_watch *watch = prof_watches_find(&ticker->watches, thread);
+	if (watch)
+		watch->timer = (struct prof_timer){.used = !lacks, .rang = watch->timer.rang};
+	prof_gate_leave(&ticker->gate);
+}

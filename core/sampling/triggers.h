@@ -1,0 +1,31 @@
+/*
+ * The triggers of a process's overflows: the instruction that has caused each, and the address of
+ * the data that it accessed.
+ *
+ * What the CPU or the kernel tells is taken; what it does not tell is searched for in the machine
+ * code, and computed from registers that have not changed since.  By one thread at a time.
+ */
+#ifndef PROF_SAMPLING_TRIGGERS_H
+#define PROF_SAMPLING_TRIGGERS_H
+
+#include "sampling/counter.h"
+#include "sampling/perf_ring.h"
+#include "sampling/walker.h"
+
+struct prof_triggers;
+
+/* For the process of WALKER, which is borrowed.  NULL: no memory. */
+struct prof_triggers *prof_triggers_create(struct prof_walker *walker);
+
+/* NULL is fine. */
+void prof_triggers_destroy(struct prof_triggers *triggers);
+
+/*
+ * Fills in what LOOK tells of the trigger of RECORD, an overflow of COUNTER, which is the number
+ * that LOOK has.  *PC is where the thread was interrupted, and becomes the instruction that was
+ * found.
+ */
+void prof_triggers_find(struct prof_triggers *triggers, const struct prof_perf_record *record,
+	const struct prof_counter *counter, struct prof_look *look, uint64_t *pc);
+
+#endif

@@ -1,0 +1,51 @@
+#include "sampling/wary.h"
+
+#include <signal.h>
+
+enum { SIGRTMIN_KERNEL = 32 };
+
+/*
+ * How much is it to take until WATCH, seen to block SIGNAL, to be taken to do so?
+ *
+ * Where its C library begins or ends a thread it blocks signals for a moment, those of its own as
+ * well, from 32 on, which a program can't.
+ */
+static unsigned looks(const struct prof_watch *watch, int signal)
+{
+	struct prof_signals signals;
+
+	if (!prof_procfs_signals(watch->process, watch->thread, &signals) ||
+		signals.blocked >> (SIGRTMIN_KERNEL - 1) & 1)
+		return 0;
+	return signals.blocked >> (signal - 1) & 1 ? PROF_WARY_LOOKS : PROF_WARY_AGAIN;
+}
+
+void prof_wary_begin(struct prof_watch *watch)
+{
+	static const uint32_t ticks = 1U << (SIGURG - 1) | 1U << (SIGWINCH - 1);
+
+	if (!(watch->masks.blocked & ticks))
+		return;
+	unsigned wary = looks(watch, watch->masks.blocked >> (SIGURG - 1) & 1 ? SIGURG : SIGWINCH);
+	if (wary > watch->wary)
+		watch->wary = wary;
+}
+
+bool prof_wary_blocks(struct prof_watch *watch, int signal, const struct prof_schedstat *schedstat)
+{
+	if (watch->masks.blocked >> (signal - 1) & 1) {
+		watch->wary = watch->wary ? PROF_WARY_LOOKS : looks(watch, signal);
+		return true;
+	}
+	if (watch->asleep && watch->wait.for_signals)
+		watch->wary = PROF_WARY_LOOKS;
+	if (!watch->wary)
+		return false;
+	bool sure = watch->asleep ? !watch->wait.for_signals
+				  : watch->wary_at.slices == schedstat->slices;
+	unsigned step = sure ? PROF_WARY_SURE : !watch->watchdog;
+	if (watch->wary_at.run != schedstat->run)
+		watch->wary -= step < watch->wary ? step : watch->wary;
+	watch->wary_at = *schedstat;
+	return true;
+}

@@ -1,0 +1,36 @@
+/*
+ * Being wary: is a thread to be taken to block the tick's signal?  It would not be met, but the
+ * program's own sigwait() or signalfd would take the tick for one of the program's.  It is sent
+ * SIGSTOP instead, where there is a watchdog, and else nothing.
+ *
+ * In sigwait() the kernel lifts the mask: a thread that wakes up there looks as if it blocked none,
+ * for as long as it has to wait for a CPU.  One that was seen there, or seen to block the signal,
+ * is believed when it has run several times without either: a few times if it has stayed on its CPU
+ * from look to look, or slept elsewhere; many times if not, for it may be waking up there.  With
+ * SIGSTOP nothing is lost by being wary, so there those times do not count.
+ */
+#ifndef PROF_SAMPLING_WARY_H
+#define PROF_SAMPLING_WARY_H
+
+#include "sampling/watch.h"
+
+/*
+ * What it takes to believe a thread that has blocked the signal; one that has done so no more when
+ * it was looked at again at once; and what a look counts at which it has run, surely outside of
+ * sigwait().  Any other counts 1.
+ */
+enum { PROF_WARY_LOOKS = 100, PROF_WARY_AGAIN = 20, PROF_WARY_SURE = 10 };
+
+/*
+ * The masks of WATCH were just read, as it is watched for the first time or its host lets it go on:
+ * is it one to be wary of?
+ */
+void prof_wary_begin(struct prof_watch *watch);
+
+/*
+ * Does WATCH block SIGNAL, or must it be feared to?  It is on a CPU or waits for one, its state was
+ * just read, and SCHEDSTAT is its own of now.
+ */
+bool prof_wary_blocks(struct prof_watch *watch, int signal, const struct prof_schedstat *schedstat);
+
+#endif

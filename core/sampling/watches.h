@@ -1,0 +1,35 @@
+/* The watched threads of a process, by thread id. */
+#ifndef PROF_SAMPLING_WATCHES_H
+#define PROF_SAMPLING_WATCHES_H
+
+#include "base/memory.h"
+#include "sampling/watch.h"
+
+/* All zeroes is none.  Sorted by thread id; an item's address never changes. */
+struct prof_watches {
+	PROF_ARRAY(struct prof_watch *) array;
+	PROF_ARRAY(pid_t) unread; /* not watched: no descriptor was left to read their files by */
+};
+
+void prof_watches_deinit(struct prof_watches *watches);
+
+/* The watch on THREAD, or NULL. */
+struct prof_watch *prof_watches_find(const struct prof_watches *watches, pid_t thread);
+
+/*
+ * A new watch on THREAD of PROCESS, not watched yet.  NULL: it is gone, memory is short, or it is
+ * among those unread now.
+ */
+struct prof_watch *prof_watches_add(struct prof_watches *watches, pid_t process, pid_t thread);
+
+/* Ends the watch on THREAD, if there is one. */
+void prof_watches_drop(struct prof_watches *watches, pid_t thread);
+
+/*
+ * A thread has executed a program: it bears the id LEADER now, and all others have ended.  Ends all
+ * watches but that on LEADER, which goes on from what was told last of the thread that it is now,
+ * or begins at NOW, if that is not known.
+ */
+void prof_watches_exec(struct prof_watches *watches, pid_t leader, int64_t now);
+
+#endif

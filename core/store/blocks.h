@@ -1,0 +1,17 @@
+/* The blocks of samples in an experiment's file: where an experiment reads those it does not hold.
+ */
+#ifndef PROF_STORE_BLOCKS_H
+#define PROF_STORE_BLOCKS_H
+
+#include "model/samples.h"
+
+#include <sqlite3.h>
+
+/*
+ * Has SAMPLES read the blocks that it does not hold from DATABASE, the file NAME; closes that when
+ * these are no more, or at once if there is an error.
+ */
+struct prof_error *prof_store_blocks_attach(
+	struct prof_samples *samples, sqlite3 *database, const char *name) PROF_MUST_CHECK;
+
+#endif

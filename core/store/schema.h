@@ -1,0 +1,116 @@
+/*
+ * The schema of an experiment's file: by what it is known, and its tables.
+ *
+ * Every table has one row per entry of the experiment's table of the same name; `id` is its number
+ * there, counted without gaps.  Path 0, the empty stack, has no row.
+ *
+ * A file has the oldest version that can hold what is in it, so that older readers refuse, by its
+ * number, only what they would take for damaged.  Version 4 adds to version 3
+ *
+ * - the rows of `info` that are of that version;
+ * - frames without an address whose location has a file or a line;
+ *
+ * version 5 its rows of `info`, and the table `counted`; version 6, of what was traced, its rows of
+ * `info`, and its tables; and version 7, of several processes or of threads that were not watched,
+ * its row of `info`, and of these, of CPUs, of waits for pages of code, of when traced events were,
+ * of several events that perf has sampled, and with an archive, its tables; and version 8, of
+ * counters, the table `counter`.  It has a row for each of `event`, as far as the last counter; the
+ * `unit` of those that are no counters is -1.  Version 10 adds, of accesses to memory, the table
+ * `data`; and version 11, of short runs on a CPU, its row of `info`.
+ *
+ * Up to version 8 each sample has a row in `sample`, and what was added later in `cpu`,
+ * `text_fault` and `event_sample`, under the same id.  Version 9 has none there: a row of
+ * `sample_block` has PROF_SAMPLES_BLOCK samples, the last one perhaps less, packed as
+ * model/sample_row.h says.  A sample takes 10 to 20 bytes so, and is read in as many ns.
+ *
+ * A text of the archive is packed by zlib unless it has as many bytes as its `size`.
+ */
+#ifndef PROF_STORE_SCHEMA_H
+#define PROF_STORE_SCHEMA_H
+
+#include "base/text.h"
+#include "model/experiment.h"
+
+#include <stdbool.h>
+#include <stddef.h>
+
+enum {
+	PROF_SCHEMA_APPLICATION = 0x67646270, /* "gdbp": PRAGMA application_id */
+	PROF_SCHEMA_OLDEST = 3,               /* that is read: of PRAGMA user_version */
+	PROF_SCHEMA_VERSION = 11,             /* the newest */
+};
+
+/* A table's rows refer to those of earlier tables, or to earlier rows of their own. */
+enum prof_schema_table {
+	PROF_TABLE_INFO,
+	PROF_TABLE_STRING,
+	PROF_TABLE_MODULE,
+	PROF_TABLE_RANGE,
+	PROF_TABLE_THREAD,
+	PROF_TABLE_FUNCTION,
+	PROF_TABLE_FRAME,
+	PROF_TABLE_LOCATION,
+	PROF_TABLE_PATH,
+	PROF_TABLE_SAMPLE,
+	PROF_TABLE_MARK,
+	PROF_TABLE_COUNTED,
+	PROF_TABLE_OBJECT,
+	PROF_TABLE_TRACED,
+	PROF_TABLE_ARGUMENT,
+	PROF_TABLE_HELD,
+	PROF_TABLE_HEAP,
+	PROF_TABLE_HEAP_CLASS, /* PROF_HEAP_CLASSES rows for each of the table before */
+	PROF_TABLE_OWNER,
+	PROF_TABLE_CPU,         /* of each sample; none where no CPU is known */
+	PROF_TABLE_TEXT,        /* of each sample; none where none waited for code */
+	PROF_TABLE_TRACED_LAST, /* a row for each of PROF_TABLE_TRACED */
+	PROF_TABLE_EVENT,
+	PROF_TABLE_EVENT_SAMPLE,
+	PROF_TABLE_SOURCE,
+	PROF_TABLE_EXTENT,
+	PROF_TABLE_BLOCK,
+	PROF_TABLE_COUNTER,
+	PROF_TABLE_SAMPLE_BLOCK, /* in place of PROF_TABLE_SAMPLE, and read after it */
+	PROF_TABLE_DATA,
+	PROF_TABLES,
+};
+
+/* So many quantities have columns in the table of samples; that of PROF_STATE_TEXT has not. */
+enum { PROF_SCHEMA_QUANTITIES = PROF_QUANTITY_SPENT + PROF_STATE_TEXT };
+
+enum { PROF_TABLE_COLUMNS = 19 }; /* of the widest table, the id included */
+
+extern const struct prof_schema {
+	const char *name;
+	int columns; /* the id included */
+	int version; /* the first that has it */
+	const char *sql;
+	bool changes; /* its rows may be written again */
+} prof_schema[PROF_TABLES];
+
+/*
+ * Adds to SQL the statement that makes the table SCHEMA; not STRICT: as SQLite before 3.37 needs
+ * it, which does not check the types of values, but keeps those of ours.
+ */
+void prof_schema_print(const struct prof_schema *schema, bool strict, struct prof_text *sql);
+
+/*
+ * The rows of the table `info`: the fields of struct prof_recording.  Those of a later version than
+ * the file's are not in it, and 0.
+ */
+enum prof_schema_type {
+	PROF_SCHEMA_TEXT,   /* char * */
+	PROF_SCHEMA_TIME,   /* int64_t, 0 or more, at most PROF_TIME_MOST */
+	PROF_SCHEMA_NUMBER, /* uint64_t */
+	PROF_SCHEMA_RATE,   /* double, finite, 0 or more */
+};
+
+extern const struct prof_schema_info {
+	const char *key;
+	enum prof_schema_type type;
+	size_t offset; /* in struct prof_recording */
+	int version;   /* the first that has it */
+} prof_schema_info[];
+extern const size_t prof_schema_infos;
+
+#endif

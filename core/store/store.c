@@ -1,0 +1,301 @@
+#include "store/blocks.h"
+#include "store/private.h"
+
+#include <errno.h>
+#include <fcntl.h>
+#include <inttypes.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/random.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+static void store_auto(struct prof_store **store)
+{
+	prof_store_close(*store);
+}
+#define AUTO_STORE PROF_AUTO(store_auto)
+
+/*
+ * SQLite takes a file of that name for its own.  An empty one is what a killed writer leaves if it
+ * had no time for more.
+ */
+static struct prof_error *check_no_journal(const char *file, const char *name)
+{
+	AUTO_FREE char *journal = NULL;
+	struct stat status;
+
+	if (asprintf(&journal, "%s-journal", file) < 0)
+		return prof_error_nomem();
+	if (lstat(journal, &status) == 0 &&
+		(!S_ISREG(status.st_mode) || status.st_size || unlink(journal)))
+		return prof_error_create(PROF_ERROR_USAGE,
+			"The file \"%s\" can't be created: \"%s\" is in the way.", name, journal);
+	return NULL;
+}
+
+static struct prof_error *create_file(const char *file, const char *name)
+{
+	AUTO_CLOSE int fd = open(file, O_RDWR | O_CREAT | O_EXCL | O_CLOEXEC, 0666);
+
+	if (fd < 0 && errno == EEXIST)
+		return prof_error_create(PROF_ERROR_USAGE, "The file \"%s\" exists already.", name);
+	if (fd < 0)
+		return prof_error_create(PROF_ERROR_SYSTEM, "The file \"%s\" can't be created: %s.",
+			name, strerror(errno));
+	return NULL;
+}
+
+static struct prof_error *prepare_insert(struct prof_store *store, enum prof_schema_table table)
+{
+	char sql[128];
+	const struct prof_schema *schema = &prof_schema[table];
+
+	int length = snprintf(sql, sizeof sql, "INSERT OR %s INTO %s VALUES (?",
+		schema->changes ? "REPLACE" : "ABORT", schema->name);
+	for (int i = 1; i < schema->columns; i++)
+		length += snprintf(sql + length, sizeof sql - (size_t)length, ",?");
+	snprintf(sql + length, sizeof sql - (size_t)length, ")");
+	if (sqlite3_prepare_v3(store->database, sql, -1, SQLITE_PREPARE_PERSISTENT,
+		    &store->insert[table], NULL))
+		return prof_database_error(store->database, store->name, "written");
+	return NULL;
+}
+
+struct prof_error *prof_store_tables(struct prof_store *store, int before, int version)
+{
+	struct prof_error *error = NULL;
+
+	for (size_t i = 0; i < PROF_TABLES && !error; i++) {
+		const struct prof_schema *schema = &prof_schema[i];
+		if (schema->version <= before || schema->version > version)
+			continue;
+		AUTO_TEXT struct prof_text sql = {0};
+		prof_schema_print(schema, prof_database_is_strict(), &sql);
+		error = prof_text_error(&sql);
+		if (!error && sqlite3_exec(store->database, prof_text_get(&sql), NULL, NULL, NULL))
+			error = prof_database_error(store->database, store->name, "written");
+		/* Where a transaction was undone, that is there already. */
+		if (!error && !store->insert[i])
+			error = prepare_insert(store, (enum prof_schema_table)i);
+	}
+	return error;
+}
+
+static struct prof_error *create_tables(struct prof_store *store)
+{
+	sqlite3 *database = store->database;
+	char pragmas[128];
+
+	/*
+	 * Without fsync() a loss of power can cost the file, which is no more than it costs the
+	 * recording; a killed host has lost nothing that the kernel was given, and the journal
+	 * undoes what was left in the middle.
+	 */
+	int code = sqlite3_exec(database, "PRAGMA synchronous=OFF; BEGIN", NULL, NULL, NULL);
+	snprintf(pragmas, sizeof pragmas, "PRAGMA application_id=%d; PRAGMA user_version=%d",
+		PROF_SCHEMA_APPLICATION, PROF_SCHEMA_OLDEST);
+	if (!code)
+		code = sqlite3_exec(database, pragmas, NULL, NULL, NULL);
+	struct prof_error *error = code ? NULL : prof_store_tables(store, 0, PROF_SCHEMA_OLDEST);
+	if (error)
+		return error;
+	if (code || sqlite3_exec(database, "COMMIT", NULL, NULL, NULL))
+		return prof_database_error(database, store->name, "written");
+	return NULL;
+}
+
+static struct prof_error *fill_file(struct prof_store *store)
+{
+	struct prof_error *error = prof_database_open(store->file, store->name, &store->database);
+
+	if (error)
+		return error;
+	error = create_tables(store);
+	/* From now on a reader makes a write wait for the next turn: the caller must not wait. */
+	sqlite3_busy_timeout(store->database, 0);
+	return error;
+}
+
+static struct prof_error *create(const char *file, const char *name, struct prof_store **ret)
+{
+	AUTO_STORE struct prof_store *store = calloc(1, sizeof *store);
+
+	if (!store)
+		return prof_error_nomem();
+	store->file = strdup(file);
+	store->name = strdup(name);
+	if (!store->file || !store->name)
+		return prof_error_nomem();
+	store->version = PROF_SCHEMA_OLDEST;
+	/* The empty experiment's path 0, which has no row. */
+	store->done.entries[PROF_TABLE_PATH] = store->done.rows[PROF_TABLE_PATH] = 1;
+
+	struct prof_error *error = check_no_journal(file, name);
+	if (!error)
+		error = create_file(file, name);
+	if (error)
+		return error;
+	error = fill_file(store);
+	if (error) {
+		unlink(file);
+		return error;
+	}
+	*ret = steal(&store);
+	return NULL;
+}
+
+struct prof_error *prof_store_create(const char *path, struct prof_store **ret)
+{
+	return create(path, path, ret);
+}
+
+void prof_store_close(struct prof_store *store)
+{
+	if (!store)
+		return;
+	for (size_t i = 0; i < PROF_TABLES; i++)
+		sqlite3_finalize(store->insert[i]);
+	sqlite3_close(store->database);
+	free(store->ranges.items);
+	free(store->file);
+	free(store->name);
+	free(store);
+}
+
+void prof_store_release(const struct prof_store *store, struct prof_experiment *experiment)
+{
+	struct prof_samples *samples = &experiment->samples;
+	size_t written = store->done.entries[PROF_TABLE_SAMPLE_BLOCK];
+	sqlite3 *database;
+
+	if (written == samples->released)
+		return;
+	if (!samples->source.read) {
+		AUTO_ERROR struct prof_error *error =
+			prof_database_open(store->file, store->name, &database);
+		if (!error)
+			error = prof_store_blocks_attach(samples, database, store->name);
+		if (error)
+			return;
+	}
+	prof_samples_release(samples, written);
+}
+
+uint64_t prof_store_size(const struct prof_store *store)
+{
+	struct stat status;
+
+	return stat(store->file, &status) ? 0 : (uint64_t)status.st_size;
+}
+
+/* Has SQLite undo what a killed writer left, so that its journal is not there for the new file. */
+static struct prof_error *settle(const char *path)
+{
+	AUTO_DATABASE sqlite3 *database = NULL;
+	struct prof_error *error = prof_database_open(path, path, &database);
+
+	if (error)
+		return error;
+	if (sqlite3_exec(database, "BEGIN IMMEDIATE; ROLLBACK", NULL, NULL, NULL))
+		return prof_database_error(database, path, "replaced");
+	return NULL;
+}
+
+/* Is PATH free, or an experiment that may be replaced? */
+static struct prof_error *check_replaceable(const char *path)
+{
+	struct stat status;
+
+	if (stat(path, &status)) {
+		if (errno == ENOENT)
+			return check_no_journal(path, path);
+		return prof_error_create(PROF_ERROR_SYSTEM, "The file \"%s\" can't be written: %s.",
+			path, strerror(errno));
+	}
+	AUTO_CLOSE int fd =
+		S_ISREG(status.st_mode) ? open(path, O_RDONLY | O_NONBLOCK | O_CLOEXEC) : -1;
+	AUTO_ERROR struct prof_error *foreign = fd < 0 ? NULL : prof_database_check(fd, path);
+	if (fd < 0 || foreign)
+		return prof_error_create(PROF_ERROR_USAGE,
+			"The file \"%s\" is there and is no experiment: it is not replaced.", path);
+	struct prof_error *error = settle(path);
+	return error ? error : check_no_journal(path, path);
+}
+
+static struct prof_error *sync_file(const char *file, const char *name)
+{
+	AUTO_CLOSE int fd = open(file, O_RDONLY | O_CLOEXEC);
+
+	if (fd < 0 || fsync(fd))
+		return prof_error_create(PROF_ERROR_SYSTEM, "The file \"%s\" can't be written: %s.",
+			name, strerror(errno));
+	return NULL;
+}
+
+/* Removes the new FILE, and the journal that SQLite leaves where undoing fails as writing did. */
+static void discard(const char *file)
+{
+	AUTO_FREE char *journal = NULL;
+
+	unlink(file);
+	if (asprintf(&journal, "%s-journal", file) >= 0)
+		unlink(journal);
+}
+
+/* Writes EXPERIMENT to the new FILE, that will be PATH. */
+static struct prof_error *write_whole(const char *file, const char *path,
+	const struct prof_experiment *experiment, const struct prof_progress *progress)
+{
+	struct prof_store *store;
+	struct prof_error *error = create(file, path, &store);
+
+	if (error)
+		return error;
+	error = prof_store_write(store, experiment, progress);
+	if (!error && prof_store_pending(store, experiment))
+		error = prof_error_create(PROF_ERROR_SYSTEM,
+			"The file \"%s\" can't be written: another process is using it.", path);
+	prof_store_close(store);
+	if (!error)
+		error = sync_file(file, path);
+	if (!error && rename(file, path))
+		error = prof_error_create(PROF_ERROR_SYSTEM,
+			"The file \"%s\" can't be replaced: %s.", path, strerror(errno));
+	if (error)
+		discard(file);
+	return error;
+}
+
+/* Has the file room for all that EXPERIMENT holds? */
+static struct prof_error *check_whole(const struct prof_experiment *experiment)
+{
+	if (experiment->counts)
+		return prof_error_create(PROF_ERROR_UNSUPPORTED,
+			"What a gmon.out has can't be saved: load its file instead.");
+	if (experiment->call_costs.count)
+		return prof_error_create(PROF_ERROR_UNSUPPORTED,
+			"Costs of calls, of callgrind, can't be saved: load their file instead.");
+	return NULL;
+}
+
+struct prof_error *prof_store_save(const char *path, const struct prof_experiment *experiment,
+	const struct prof_progress *progress)
+{
+	AUTO_FREE char *file = NULL;
+	uint64_t number;
+	struct prof_error *error = check_whole(experiment);
+
+	if (!error)
+		error = check_replaceable(path);
+	if (error)
+		return error;
+	/* A name that nobody can guess, and put something else in its place. */
+	if (getrandom(&number, sizeof number, 0) != sizeof number)
+		return prof_error_create(PROF_ERROR_SYSTEM, "The file \"%s\" can't be written: %s.",
+			path, strerror(errno));
+	if (asprintf(&file, "%s.%016" PRIx64, path, number) < 0)
+		return prof_error_nomem();
+	return write_whole(file, path, experiment, progress);
+}

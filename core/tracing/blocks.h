@@ -1,0 +1,37 @@
+/*
+ * Blocks: what the program has allocated and not freed yet, by address.  Made to be quick: a hash
+ * table without lists, whose walks are short.
+ */
+#ifndef PROF_TRACING_BLOCKS_H
+#define PROF_TRACING_BLOCKS_H
+
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+
+struct prof_block {
+	uint64_t address; /* 0: the slot is free */
+	uint64_t size;    /* bytes */
+	uint64_t time;    /* when it was allocated */
+	uint32_t cell;    /* who has allocated it */
+};
+
+/* All zeroes is the empty table. */
+struct prof_blocks {
+	struct prof_block *slots;
+	size_t count, capacity; /* capacity is a power of two, or 0 */
+};
+
+void prof_blocks_deinit(struct prof_blocks *blocks);
+
+/* Adds BLOCK, at an address where none is, and not at 0.  False: out of memory. */
+bool prof_blocks_add(struct prof_blocks *blocks, const struct prof_block *block);
+
+/*
+ * Takes the block at ADDRESS out, as it was freed at TIME, into *RET.  One that was allocated since
+ * stays: *RET is all zeroes then.  False: there is none.
+ */
+bool prof_blocks_take(
+	struct prof_blocks *blocks, uint64_t address, uint64_t time, struct prof_block *ret);
+
+#endif

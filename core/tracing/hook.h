@@ -1,0 +1,15 @@
+/* A function whose calls the agent takes, as gdbprof knows it. */
+#ifndef PROF_TRACING_HOOK_H
+#define PROF_TRACING_HOOK_H
+
+#include "recording/told.h"
+
+struct prof_traced_hook {
+	uint64_t function; /* its address; 0: not known */
+	unsigned count;    /* of the arguments that are recorded */
+	/* By argument: the letter of its type (struct prof_trace in tracing/ring.h), its name. */
+	char letters[PROF_ARGUMENTS];
+	char names[PROF_ARGUMENTS][PROF_ARGUMENT_NAME];
+};
+
+#endif

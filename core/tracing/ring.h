@@ -1,0 +1,268 @@
+/*
+ * The ring: memory that the agent, inside the program, shares with gdbprof.
+ *
+ * The agent makes it, a sealed memfd, and writes what it sees; gdbprof maps it, and takes what is
+ * there without stopping anybody.  What gdbprof reads there is as untrusted as a file.
+ *
+ *	struct prof_ring              the head
+ *	struct prof_ring_thread []    PROF_RING_THREADS slots, one for each thread that is traced
+ *	struct prof_row []            PROF_ROWS, see tracing/rows.h
+ *	uint64_t []                   PROF_NODES, likewise
+ *	struct prof_ring_chunk []     as many as the ring has memory for
+ *
+ * A thread writes records one behind the other into chunks that it takes from a pool, each leading
+ * to the next; gdbprof gives them back.  Where the pool is empty, records are lost and counted: the
+ * program never waits.
+ *
+ * Times are ticks of the CPU's time stamp counter, or ns of CLOCK_MONOTONIC, as the request says.
+ * This header is shared with the agent: it needs no function of the C library.
+ */
+#ifndef PROF_TRACING_RING_H
+#define PROF_TRACING_RING_H
+
+#include "tracing/rows.h"
+
+#include <stddef.h>
+
+enum {
+	PROF_RING_VERSION = 3,
+	PROF_RING_THREADS = 4096,
+	PROF_RING_CHUNK = 1 << 16,    /* bytes, its head included */
+	PROF_RING_RAW_MOST = 1 << 15, /* bytes of a raw stack */
+};
+
+#define PROF_RING_MAGIC UINT64_C(0x676e697266656f72)
+
+/* What is traced: bits. */
+enum prof_family {
+	PROF_FAMILY_HEAP = 1,
+	PROF_FAMILY_SYNC = 2,
+	PROF_FAMILY_TRACE = 4,
+};
+
+/* The kinds of records; those of a thread are in the order of their times. */
+enum prof_ring_kind {
+	PROF_RING_RAW = 1, /* pc, sp, fp, length; then LENGTH bytes from sp on, to full words: the
+			      stack of the next record, whose node is PROF_NODE_NONE; pc is a
+			      return address, as the innermost frame's always is */
+	PROF_RING_ALLOC,   /* time, address, size */
+	PROF_RING_FREE,    /* time, address; no node */
+	PROF_RING_MAP,     /* time, address, size: mmap() */
+	PROF_RING_UNMAP,   /* time, address, size; no node: munmap() */
+	PROF_RING_WAIT,    /* time of the grant, time of the request, object, holder (tid or 0) */
+	PROF_RING_CALL,    /* time of the return, time of the call, then the values asked for */
+};
+
+/* The bits of a node in a record's first word: PROF_NODE_NONE has all of them. */
+#define PROF_RING_NODE ((UINT32_C(1) << 22) - 1)
+
+/*
+ * The first word of a record: KIND | WHAT << 8 | WORDS << 16 | NODE << 32 | CPU << 54.  WHAT is the
+ * number of the hook (struct prof_hook) that was called; WORDS counts all of the record, this one
+ * included; CPU is the number of the CPU plus 1, or 0 where that is not known or too large.  A raw
+ * stack and the record that it is of are in one chunk, and become visible at once.
+ */
+static inline uint64_t prof_ring_word(
+	enum prof_ring_kind kind, unsigned what, unsigned words, uint32_t node)
+{
+	return (uint64_t)kind | (uint64_t)what << 8 | (uint64_t)words << 16 |
+		(uint64_t)(node & PROF_RING_NODE) << 32;
+}
+
+/* The CPU of a record, as a part of its first word. */
+static inline uint64_t prof_ring_cpu(unsigned cpu)
+{
+	return cpu < 1023 ? (uint64_t)(cpu + 1) << 54 : 0;
+}
+
+struct prof_ring_chunk {
+	_Atomic uint32_t used; /* bytes of DATA that are written */
+	_Atomic uint32_t next; /* chunk that goes on, plus 1; 0: none yet */
+	_Atomic uint32_t link; /* next in the pool, plus 1 */
+	uint32_t unused[13];
+	unsigned char data[PROF_RING_CHUNK - 64];
+};
+
+enum prof_ring_thread_state {
+	PROF_RING_THREAD_FREE,
+	PROF_RING_THREAD_TAKEN, /* by a thread, which fills it in */
+	PROF_RING_THREAD_USED,  /* until gdbprof finds that the thread is gone, and frees it */
+};
+
+struct prof_ring_thread {
+	_Atomic uint32_t state; /* enum prof_ring_thread_state */
+	uint32_t id;            /* the kernel's */
+	_Atomic uint32_t first; /* chunk, plus 1; 0: none */
+	uint32_t unused;
+	/* Not 0: the thread is about to write records that are not earlier than this. */
+	_Atomic uint64_t busy;
+	_Atomic uint64_t lost; /* records that there was no room for */
+	uint64_t padding[4];
+};
+
+struct prof_ring {
+	uint64_t magic;
+	uint32_t version;
+	uint32_t chunks;
+	_Atomic uint32_t families; /* what is recorded now: gdbprof writes it */
+	_Atomic uint32_t fresh;    /* chunks from this on were never used */
+	_Atomic uint64_t pool;     /* chunks given back: count of changes << 32 | first, plus 1 */
+	_Atomic uint64_t homeless; /* records lost since there was no slot for their thread */
+	uint64_t threshold;        /* ticks: a wait that is longer is recorded */
+	uint64_t uncontended;      /* ticks: mean of a call that does not wait, if calibrated */
+	/* How often rows have become PROF_ROW_GONE: gdbprof adds one after each time. */
+	_Atomic uint64_t gone;
+	uint64_t padding[7];
+};
+
+#define PROF_RING_HEAD ((size_t)4096)
+
+static inline size_t prof_ring_size(uint32_t chunks)
+{
+	return PROF_RING_HEAD + PROF_RING_THREADS * sizeof(struct prof_ring_thread) +
+		PROF_ROWS * sizeof(struct prof_row) + PROF_NODES * sizeof(uint64_t) +
+		chunks * sizeof(struct prof_ring_chunk);
+}
+
+static inline struct prof_ring_thread *prof_ring_threads(struct prof_ring *ring)
+{
+	return (struct prof_ring_thread *)((unsigned char *)ring + PROF_RING_HEAD);
+}
+
+static inline struct prof_row *prof_ring_rows(struct prof_ring *ring)
+{
+	return (struct prof_row *)(prof_ring_threads(ring) + PROF_RING_THREADS);
+}
+
+static inline _Atomic uint64_t *prof_ring_nodes(struct prof_ring *ring)
+{
+	return (_Atomic uint64_t *)(prof_ring_rows(ring) + PROF_ROWS);
+}
+
+static inline struct prof_ring_chunk *prof_ring_chunks(struct prof_ring *ring)
+{
+	return (struct prof_ring_chunk *)(prof_ring_nodes(ring) + PROF_NODES);
+}
+
+/* Takes a chunk from the pool; 0: it is empty.  Otherwise its number, plus 1. */
+static inline uint32_t prof_ring_take(struct prof_ring *ring)
+{
+	struct prof_ring_chunk *chunks = prof_ring_chunks(ring);
+	uint64_t pool = atomic_load_explicit(&ring->pool, memory_order_acquire);
+
+	while ((uint32_t)pool) {
+		uint32_t first = (uint32_t)pool;
+		uint64_t rest = ((pool >> 32) + 1) << 32 |
+			atomic_load_explicit(&chunks[first - 1].link, memory_order_relaxed);
+		if (atomic_compare_exchange_weak_explicit(
+			    &ring->pool, &pool, rest, memory_order_acquire, memory_order_acquire))
+			return first;
+	}
+	uint32_t fresh = atomic_load_explicit(&ring->fresh, memory_order_relaxed);
+	while (fresh < ring->chunks) {
+		if (atomic_compare_exchange_weak_explicit(&ring->fresh, &fresh, fresh + 1,
+			    memory_order_relaxed, memory_order_relaxed))
+			return fresh + 1;
+	}
+	return 0;
+}
+
+/* Gives CHUNK, a number plus 1, back: gdbprof alone does so. */
+static inline void prof_ring_give(struct prof_ring *ring, uint32_t chunk)
+{
+	struct prof_ring_chunk *given = &prof_ring_chunks(ring)[chunk - 1];
+	uint64_t pool = atomic_load_explicit(&ring->pool, memory_order_relaxed);
+
+	atomic_store_explicit(&given->used, 0, memory_order_relaxed);
+	atomic_store_explicit(&given->next, 0, memory_order_relaxed);
+	do {
+		atomic_store_explicit(&given->link, (uint32_t)pool, memory_order_relaxed);
+	} while (!atomic_compare_exchange_weak_explicit(&ring->pool, &pool,
+		((pool >> 32) + 1) << 32 | chunk, memory_order_release, memory_order_relaxed));
+}
+
+enum {
+	PROF_TRACES = 64,          /* functions that can be traced */
+	PROF_TRACE_NAME = 256,     /* bytes of a name, its NUL included */
+	PROF_SIGNATURE = 256,      /* and of a signature */
+	PROF_TRACE_VALUES = 8,     /* that a record can hold */
+	PROF_TRACE_RETURNED = 255, /* instead of an argument: what it returns */
+	/* Words that are handed on of the stack to a function with "...", and the registers. */
+	PROF_TRACE_WORDS = 32,
+};
+
+/*
+ * A function whose calls are traced with what it is given.  Its signature: the type of what it
+ * returns, then those of its arguments in brackets, "i(pL)":
+ *
+ *	v        void
+ *	b h i l  signed, and B H I L unsigned integers of 1, 2, 4 and 8 bytes
+ *	p        a pointer
+ *	f d D    float, double, long double
+ *	{...}    a struct by value: its members
+ *	.        as the last argument: any more
+ *
+ * The values of a record are as wide as a word: integers with their sign, float as double.
+ */
+struct prof_trace {
+	char name[PROF_TRACE_NAME]; /* of the symbol */
+	char signature[PROF_SIGNATURE];
+	uint64_t real;     /* where it is, if the dynamic linker does not tell; or 0 */
+	uint32_t indirect; /* not 0: the function at REAL returns the address of the function */
+	uint64_t limit;    /* ticks: a call that takes longer is recorded; 0: any */
+	uint32_t value_count;
+	uint8_t values[PROF_TRACE_VALUES]; /* arguments, from 1 on, or PROF_TRACE_RETURNED */
+	uint32_t failed;                   /* answer: not 0: libffi can't */
+};
+
+/*
+ * How the agent and gdbprof come together.  The agent, once it is loaded, calls the empty function
+ * `void prof_agent_stage(uint32_t stage)`, where gdbprof has a breakpoint, with the number of the
+ * stage; in between both read and write `prof_agent`, a variable of the agent.  Without gdbprof
+ * nothing comes of it.  `void prof_agent_begin(void)` does the same again, with another ring.
+ *
+ * A program that loads the agent as it starts has it as the first of LD_PRELOAD: just AGENT where
+ * the user had no such variable, and AGENT:VALUE where it was VALUE, even if empty, as in
+ * `LD_PRELOAD=AGENT${LD_PRELOAD+:$LD_PRELOAD}`.  The agent puts the user's value, or none, back.
+ */
+enum prof_agent_stage {
+	PROF_AGENT_LOADED = 1, /* gdbprof fills in the request; left as it is, the agent sleeps */
+	PROF_AGENT_READY,      /* fd is the ring's: gdbprof opens it, and redirects the calls; the
+				  agent then closes it */
+	PROF_AGENT_FAILED,     /* errno tells why there is no ring */
+};
+
+/* A function whose calls the agent can take: gdbprof writes WRAPPER where REAL stood. */
+struct prof_hook {
+	const char *name;
+	void *wrapper;
+	void *real; /* NULL: the program has no such function */
+	uint64_t family;
+};
+
+struct prof_agent {
+	uint32_t version; /* PROF_RING_VERSION */
+	uint32_t stage;   /* enum prof_agent_stage */
+
+	/* The request. */
+	uint32_t families;
+	uint32_t chunks;
+	uint32_t counter;   /* 1: times are of the time stamp counter; 0: ns of CLOCK_MONOTONIC */
+	uint32_t calibrate; /* 1: the agent finds the threshold */
+	uint64_t threshold; /* ticks */
+
+	/* Functions to be traced: those from TRACE_BUILT on are new, and taken on with the rest of
+	   the request, or later by a call of MORE. */
+	struct prof_trace *traces; /* room for PROF_TRACES, when LOADED */
+	uint32_t trace_count;
+
+	/* The answer. */
+	uint32_t trace_built;
+	void (*more)(void);
+	int32_t fd, error; /* of PROF_AGENT_READY, an errno of PROF_AGENT_FAILED */
+	struct prof_ring *ring;
+	const struct prof_hook *hooks;
+	uint64_t hook_count; /* the last TRACE_BUILT of them are the functions that are traced */
+};
+
+#endif

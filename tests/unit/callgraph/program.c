@@ -1,0 +1,48 @@
+#include "callgraph/program.h"
+
+#include "counts_support.h"
+#include "experiment_support.h"
+
+/* An experiment of counts whose program is not known. */
+static struct prof_experiment *made(void)
+{
+	static const struct call calls[] = {{'m', 'a', 2}, {0, 0, 0}};
+	static const unsigned ticks[] = {1, 2};
+	struct prof_experiment *experiment;
+
+	ck_assert_ok(prof_experiment_create(&experiment));
+	experiment->counts = make_counts("ma", ticks, calls);
+	forget_program(experiment->counts);
+	experiment->counts->word = 8;
+	return experiment;
+}
+
+START_TEST(the_program_tells_the_functions)
+{
+	AUTO_EXPERIMENT struct prof_experiment *experiment = made();
+	bool found = false;
+
+	ck_assert_ok(prof_counts_resolve(experiment, "/proc/self/exe", NULL));
+	prof_experiment_check(experiment);
+	ck_assert_str_eq(experiment->recording.program, "/proc/self/exe");
+	for (size_t i = 0; i < experiment->counts->image->functions.count; i++) {
+		uint32_t function = experiment->counts->functions[i];
+		ck_assert_uint_lt(function, experiment->functions.count);
+		found |= !strcmp(prof_experiment_function_name(experiment, function), "main");
+	}
+	ck_assert(found);
+}
+END_TEST
+
+START_TEST(a_program_of_another_machine_is_told)
+{
+	AUTO_EXPERIMENT struct prof_experiment *experiment = made();
+
+	experiment->counts->big_endian = true;
+	ck_assert_error(prof_counts_resolve(experiment, "/proc/self/exe", NULL),
+		"is of 64 bits and little-endian; what was loaded is of 64 bits and big-endian.");
+	ck_assert_ptr_null(experiment->counts->image);
+}
+END_TEST
+
+RUN_TESTS("program", the_program_tells_the_functions, a_program_of_another_machine_is_told)

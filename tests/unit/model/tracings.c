@@ -1,0 +1,122 @@
+#include "model/tracings.h"
+
+#include "base/compat.h"
+#include "base/map.h"
+#include "suite.h"
+
+#include <malloc.h>
+#include <stdlib.h>
+#include <string.h>
+
+enum { ROWS = 1000 };
+
+static struct prof_tracings tracings;
+static struct prof_tracing expected[ROWS];
+
+/* Rows as there may be, the largest and the emptiest too. */
+static void fill(unsigned seed)
+{
+	static const int64_t choice[] = {0, 0, 1, 4096, INT64_MAX};
+	uint32_t sample = 0;
+
+	for (size_t i = 0; i < ROWS; i++) {
+		struct prof_tracing *row = &expected[i];
+		*row = (struct prof_tracing){
+			.sample = sample += 1 + (uint32_t)rand_r(&seed) % 1000,
+			.object = rand_r(&seed) % 2 ? PROF_NONE : (uint32_t)rand_r(&seed),
+			.holder = rand_r(&seed) % 2 ? PROF_NONE : 0,
+			.longest = choice[rand_r(&seed) % 5],
+			.last = (int64_t)rand_r(&seed) - RAND_MAX / 2,
+		};
+		for (int j = 0; j < PROF_TRACED_VALUES; j++)
+			row->values[j] = choice[rand_r(&seed) % 5];
+		if (rand_r(&seed) % 3 == 0) {
+			row->first_argument = (uint32_t)i;
+			row->arguments = 2;
+		}
+		ck_assert(prof_tracings_add(&tracings, row));
+	}
+}
+
+static void expect_row(struct prof_tracings_place *place, size_t number)
+{
+	const struct prof_tracing *row = prof_tracings_get(&tracings, place, number);
+
+	ck_assert_mem_eq(row->values, expected[number].values, sizeof row->values);
+	ck_assert(row->sample == expected[number].sample &&
+		row->object == expected[number].object && row->holder == expected[number].holder);
+	ck_assert(row->longest == expected[number].longest && row->last == expected[number].last);
+	ck_assert(row->first_argument == expected[number].first_argument &&
+		row->arguments == expected[number].arguments);
+}
+
+START_TEST(rows_are_the_same_however_they_are_read_and_closed)
+{
+	struct prof_tracings_place forward = {0}, random = {0};
+	bool closed[ROWS] = {false};
+	unsigned seed = 5;
+
+	fill(3);
+	for (size_t i = 0; i < 3 * (size_t)ROWS; i++) {
+		size_t number = (size_t)rand_r(&seed) % ROWS;
+		if (!closed[number]) {
+			expected[number].longest = (int64_t)i;
+			prof_tracings_change(&tracings, number, i)->longest = (int64_t)i;
+			ck_assert_uint_eq(prof_tracings_changed(&tracings, number), i);
+			prof_tracings_close(&tracings, number);
+		}
+		closed[number] = true;
+		expect_row(&forward, i % ROWS);
+		expect_row(&random, (size_t)rand_r(&seed) % ROWS);
+	}
+	prof_tracings_close_all(&tracings);
+	for (size_t i = 0; i < ROWS; i++)
+		expect_row(&forward, i);
+	prof_tracings_deinit(&tracings);
+}
+END_TEST
+
+START_TEST(rows_are_found_by_their_samples)
+{
+	fill(7);
+	for (size_t i = 0; i < ROWS; i += 2)
+		prof_tracings_close(&tracings, i);
+	for (int round = 0; round < 2; round++) {
+		for (size_t i = 0; i < ROWS; i++) {
+			uint32_t sample = expected[i].sample;
+			ck_assert_uint_eq(prof_tracings_find(&tracings, sample), i);
+			ck_assert_uint_eq(prof_tracings_find(&tracings, sample + 1), i + 1);
+		}
+		prof_tracings_close_all(&tracings);
+	}
+	prof_tracings_deinit(&tracings);
+	ck_assert_uint_eq(prof_tracings_find(&tracings, 0), 0);
+}
+END_TEST
+
+/* What a thread that allocated, locked and is gone leaves. */
+START_TEST(closed_rows_take_less_than_32_bytes)
+{
+	enum { MANY = 320000 };
+	size_t before = mallinfo2().uordblks;
+
+	for (uint32_t i = 0; i < MANY; i++) {
+		struct prof_tracing row = {.sample = i,
+			.object = PROF_NONE,
+			.holder = PROF_NONE,
+			.last = i * 3000000LL};
+		row.values[PROF_TRACED_ALLOCATIONS] = 5;
+		row.values[PROF_TRACED_BYTES] = 500;
+		row.values[PROF_TRACED_TEMPORARY] = 5;
+		ck_assert(prof_tracings_add(&tracings, &row));
+		prof_tracings_close(&tracings, i);
+	}
+	ck_assert_uint_lt(tracings.bytes, (size_t)MANY * 32);
+	ck_assert_uint_lt(mallinfo2().uordblks - before, (size_t)MANY * 32);
+	printf("# %zu bytes a row\n", tracings.bytes / MANY);
+	prof_tracings_deinit(&tracings);
+}
+END_TEST
+
+RUN_TESTS("tracings", rows_are_the_same_however_they_are_read_and_closed,
+	rows_are_found_by_their_samples, closed_rows_take_less_than_32_bytes)

@@ -1,0 +1,127 @@
+#include "recording/mappings.h"
+
+#include "sample_child.h"
+#include "target/process.h"
+
+#include <dlfcn.h>
+#include <stdio.h>
+#include <string.h>
+#include <sys/mman.h>
+
+struct told {
+	size_t unmaps, mappings, named;
+	uint64_t low, high; /* of the mapping that holds `wanted` */
+	uint64_t wanted;
+	char path[512], id[128];
+};
+
+/* Takes all that QUEUE holds. */
+static struct told take(struct prof_queue *queue, void (*wanted)(void))
+{
+	struct told told = {.wanted = (uint64_t)(uintptr_t)wanted};
+	struct prof_record record;
+	const void *data;
+
+	while (prof_queue_take(queue, &record, &data)) {
+		ck_assert_int_eq(record.mapping.process, getpid());
+		if (record.kind == PROF_RECORD_UNMAP) {
+			ck_assert_uint_eq(told.mappings, 0);
+			ck_assert_uint_eq(record.size, 0);
+			told.unmaps++;
+			continue;
+		}
+		ck_assert_uint_eq(record.kind, PROF_RECORD_MAPPING);
+		const char *path = data;
+		const char *id = path + strlen(path) + 1;
+		ck_assert_uint_eq(record.size, strlen(path) + strlen(id) + 2);
+		ck_assert_str_ne(path, "");
+		told.mappings++;
+		told.named += *id != '\0';
+		if (record.mapping.low <= told.wanted && told.wanted < record.mapping.high) {
+			told.low = record.mapping.low;
+			told.high = record.mapping.high;
+			snprintf(told.path, sizeof told.path, "%s", path);
+			snprintf(told.id, sizeof told.id, "%s", id);
+		}
+	}
+	return told;
+}
+
+static struct told tell(size_t capacity, void (*wanted)(void))
+{
+	struct prof_maps maps = {0};
+	struct prof_process process;
+	struct prof_queue *queue;
+
+	ck_assert_ok(prof_queue_create(capacity, &queue));
+	ck_assert_ok(prof_maps_read(&maps, getpid()));
+	prof_process_init(&process, getpid());
+	struct prof_target target = prof_process_target(&process);
+	prof_mappings_put(queue, getpid(), &target, &maps);
+	struct told told = take(queue, wanted);
+	prof_maps_deinit(&maps);
+	prof_queue_destroy(queue);
+	return told;
+}
+
+START_TEST(tells_what_is_mapped_where)
+{
+	char self[512] = "";
+	struct told told = tell(1 << 20, child_spin);
+
+	ck_assert_int_gt(readlink("/proc/self/exe", self, sizeof self - 1), 0);
+	ck_assert_uint_eq(told.unmaps, 1);
+	ck_assert_uint_gt(told.mappings, 2);
+	ck_assert_str_eq(told.path, self);
+	ck_assert_uint_lt(told.low, told.high);
+}
+END_TEST
+
+START_TEST(tells_build_ids_in_hex)
+{
+	struct told told = tell(1 << 20, (void (*)(void))(uintptr_t)dlsym(RTLD_DEFAULT, "abort"));
+
+	ck_assert_ptr_nonnull(strstr(told.path, "libc"));
+	ck_assert_uint_ge(strlen(told.id), 16);
+	ck_assert_uint_eq(strspn(told.id, "0123456789abcdef"), strlen(told.id));
+	ck_assert_uint_gt(told.named, 1);
+}
+END_TEST
+
+START_TEST(generated_code_is_no_load_object)
+{
+	void *code = mmap(NULL, 4096, PROT_READ | PROT_EXEC, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
+	struct told told = tell(1 << 20, (void (*)(void))(uintptr_t)code);
+
+	ck_assert_uint_gt(told.mappings, 0);
+	ck_assert_str_eq(told.path, "");
+}
+END_TEST
+
+START_TEST(what_is_no_elf_file_is_known_by_its_path)
+{
+	char path[] = "/tmp/prof-mappings-XXXXXX";
+	int fd = mkstemp(path);
+
+	ck_assert_int_eq(ftruncate(fd, 4096), 0);
+	void *code = mmap(NULL, 4096, PROT_READ | PROT_EXEC, MAP_PRIVATE, fd, 0);
+	ck_assert_ptr_ne(code, MAP_FAILED);
+	unlink(path);
+	struct told told = tell(1 << 20, (void (*)(void))(uintptr_t)code);
+	ck_assert_str_eq(told.path, path);
+	ck_assert_str_eq(told.id, "");
+}
+END_TEST
+
+START_TEST(full_queue_gets_what_fits)
+{
+	struct told told = tell(sizeof(struct prof_record) * 2 + 200, child_spin);
+
+	ck_assert_uint_eq(told.unmaps, 1);
+	ck_assert_uint_lt(told.mappings, 3);
+}
+END_TEST
+
+RUN_TESTS("mappings", tells_what_is_mapped_where, tells_build_ids_in_hex,
+	generated_code_is_no_load_object, what_is_no_elf_file_is_known_by_its_path,
+	full_queue_gets_what_fits)

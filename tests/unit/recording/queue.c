@@ -1,0 +1,227 @@
+#include "recording/queue.h"
+#include "suite.h"
+
+#include <pthread.h>
+#include <stdatomic.h>
+#include <string.h>
+
+static struct prof_queue *create(size_t capacity)
+{
+	struct prof_queue *queue;
+
+	ck_assert_ok(prof_queue_create(capacity, &queue));
+	return queue;
+}
+
+/* Puts a mark with TIME and SIZE bytes of data, that depend on both. */
+static bool put(struct prof_queue *queue, int64_t time, uint32_t size)
+{
+	char data[1024];
+	struct prof_record record = {.kind = PROF_RECORD_MARK, .size = size};
+
+	record.mark.time = time;
+	memset(data, (int)(time * 7 + size), sizeof data);
+	return prof_queue_put(queue, &record, data);
+}
+
+/* The record that was taken must be one that put() made. */
+static void assert_whole(const struct prof_record *record, const void *data)
+{
+	const unsigned char *bytes = data;
+
+	if (record->kind != PROF_RECORD_MARK)
+		ck_abort_msg("kind %u", record->kind);
+	for (uint32_t i = 0; i < record->size; i++) {
+		if (bytes[i] != (unsigned char)(record->mark.time * 7 + record->size))
+			ck_abort_msg("byte %u of %u is wrong", i, record->size);
+	}
+}
+
+/* Takes a record: its time, or -1 if there is none. */
+static int64_t take(struct prof_queue *queue)
+{
+	struct prof_record record;
+	const void *data;
+
+	if (!prof_queue_take(queue, &record, &data))
+		return -1;
+	assert_whole(&record, data);
+	return record.mark.time;
+}
+
+START_TEST(records_come_out_as_they_went_in)
+{
+	struct prof_queue *queue = create(4096);
+
+	ck_assert_int_eq(take(queue), -1);
+	ck_assert(put(queue, 1, 0));
+	ck_assert(put(queue, 2, 5));
+	ck_assert(put(queue, 3, 64));
+	ck_assert_uint_eq(prof_queue_count(queue), 3);
+	for (int64_t time = 1; time <= 3; time++)
+		ck_assert_int_eq(take(queue), time);
+	ck_assert_int_eq(take(queue), -1);
+	ck_assert_uint_eq(prof_queue_count(queue), 0);
+	prof_queue_destroy(queue);
+}
+END_TEST
+
+START_TEST(frames_are_aligned)
+{
+	struct prof_queue *queue = create(1000);
+	const uint64_t frames[] = {1, 2};
+	struct prof_record record;
+	const void *data;
+
+	ck_assert(put(queue, 1, 3));
+	record = (struct prof_record){.kind = PROF_RECORD_LOOK, .size = sizeof frames};
+	record.look.depth = 2;
+	ck_assert(prof_queue_put(queue, &record, frames));
+	ck_assert_int_eq(take(queue), 1);
+	ck_assert(prof_queue_take(queue, &record, &data));
+	ck_assert_uint_eq((uintptr_t)data % sizeof *frames, 0);
+	ck_assert_uint_eq(record.look.depth, 2);
+	ck_assert_mem_eq(data, frames, sizeof frames);
+	prof_queue_destroy(queue);
+}
+END_TEST
+
+START_TEST(full_queue_refuses_and_counts)
+{
+	struct prof_queue *queue = create(4 * (sizeof(struct prof_record) + 8));
+
+	for (int64_t i = 0; i < 4; i++)
+		ck_assert(put(queue, i, 8));
+	ck_assert_uint_eq(prof_queue_lost(queue), 0);
+	ck_assert(!put(queue, 4, 8));
+	ck_assert(!put(queue, 5, 0));
+	ck_assert_uint_eq(prof_queue_lost(queue), 2);
+	for (int64_t i = 0; i < 4; i++)
+		ck_assert_int_eq(take(queue), i);
+	ck_assert_int_eq(take(queue), -1);
+	ck_assert(put(queue, 6, 8));
+	ck_assert_int_eq(take(queue), 6);
+	prof_queue_destroy(queue);
+}
+END_TEST
+
+START_TEST(taken_record_is_kept_until_the_next_take)
+{
+	struct prof_queue *queue = create(2 * (sizeof(struct prof_record) + 8));
+	struct prof_record record;
+	const void *data;
+
+	ck_assert(put(queue, 1, 8) && put(queue, 2, 8));
+	ck_assert(prof_queue_take(queue, &record, &data));
+	ck_assert(!put(queue, 3, 8));
+	assert_whole(&record, data);
+	ck_assert_int_eq(take(queue), 2);
+	ck_assert(put(queue, 4, 8));
+	ck_assert_int_eq(take(queue), 4);
+	prof_queue_destroy(queue);
+}
+END_TEST
+
+START_TEST(empty_queue_takes_what_fits_wherever_it_was_left)
+{
+	const uint32_t room = 1024;
+	struct prof_queue *queue = create(room);
+
+	for (int64_t i = 0; i < 50; i++) {
+		ck_assert(put(queue, 1, room - (uint32_t)sizeof(struct prof_record)));
+		ck_assert_int_eq(take(queue), 1);
+		ck_assert_int_eq(take(queue), -1);
+		ck_assert(put(queue, 2, (uint32_t)i * 8));
+		ck_assert_int_eq(take(queue), 2);
+		ck_assert_int_eq(take(queue), -1);
+	}
+	ck_assert(!put(queue, 3, room));
+	prof_queue_destroy(queue);
+}
+END_TEST
+
+START_TEST(records_of_any_size_survive_the_end_of_the_ring)
+{
+	srand(1);
+	for (size_t capacity = 100; capacity < 3000; capacity += 97) {
+		struct prof_queue *queue = create(capacity);
+		int64_t in = 0, out = 0;
+		for (int i = 0; i < 3000; i++) {
+			if (rand() % 2)
+				in += put(queue, in, (uint32_t)rand() % 200);
+			else if (take(queue) >= 0)
+				out++;
+		}
+		for (int64_t time; (time = take(queue)) >= 0; out++)
+			ck_assert_int_eq(time, out);
+		ck_assert_int_eq(in, out);
+		prof_queue_destroy(queue);
+	}
+}
+END_TEST
+
+enum { PRODUCERS = 2, PUTS = 200000 };
+
+struct producer {
+	struct prof_queue *queue;
+	int64_t number;
+	uint64_t refused;
+	pthread_t thread;
+};
+
+static atomic_int running;
+
+static void *produce(void *context)
+{
+	struct producer *producer = context;
+
+	for (int64_t i = 0; i < PUTS; i++) {
+		if (!put(producer->queue, i * PRODUCERS + producer->number, (uint32_t)i % 100))
+			producer->refused++;
+	}
+	running--;
+	return NULL;
+}
+
+/* Of each producer all arrives, in its order, but for what was counted as lost. */
+START_TEST(two_producers_do_not_mix)
+{
+	struct prof_queue *queue = create(20000);
+	struct producer producers[PRODUCERS];
+	int64_t last[PRODUCERS] = {-1, -1};
+	uint64_t taken = 0, refused = 0;
+
+	running = PRODUCERS;
+	for (int64_t i = 0; i < PRODUCERS; i++) {
+		producers[i] = (struct producer){.queue = queue, .number = i};
+		pthread_create(&producers[i].thread, NULL, produce, &producers[i]);
+	}
+	for (bool more = true; more;) {
+		more = running > 0;
+		for (int64_t time; (time = take(queue)) >= 0; taken++) {
+			if (time <= last[time % PRODUCERS])
+				ck_abort_msg("out of order");
+			last[time % PRODUCERS] = time;
+		}
+	}
+	for (int i = 0; i < PRODUCERS; i++) {
+		pthread_join(producers[i].thread, NULL);
+		refused += producers[i].refused;
+	}
+	ck_assert_uint_eq(prof_queue_lost(queue), refused);
+	ck_assert_uint_eq(taken + refused, (uint64_t)PRODUCERS * PUTS);
+	ck_assert_uint_gt(taken, 0);
+	prof_queue_destroy(queue);
+}
+END_TEST
+
+START_TEST(destroys_none)
+{
+	prof_queue_destroy(NULL);
+}
+END_TEST
+
+RUN_TESTS("queue", records_come_out_as_they_went_in, frames_are_aligned,
+	full_queue_refuses_and_counts, taken_record_is_kept_until_the_next_take,
+	empty_queue_takes_what_fits_wherever_it_was_left,
+	records_of_any_size_survive_the_end_of_the_ring, two_producers_do_not_mix, destroys_none)

@@ -1,0 +1,77 @@
+#include "experiment_records.h"
+
+static void tell(struct prof_figures figures)
+{
+	const struct prof_record record = {.kind = PROF_RECORD_FIGURES, .figures = figures};
+
+	add(record, NULL, 0);
+}
+
+START_TEST(figures_are_added_up)
+{
+	struct prof_figures figures = {.rounds = 10,
+		.ticks = 8,
+		.lost = 1,
+		.duration = 100,
+		.until = START + 100,
+		.stopped = 5,
+		.running = 80,
+		.rate = 1000};
+
+	start();
+	const struct prof_recording *recording = &records.experiment->recording;
+	records.experiment->recording.rate_lowest = 1000;
+	tell(figures);
+	figures.rate = 250;
+	figures.until += 100;
+	tell(figures);
+	figures.rate = 500;
+	figures.until += 100;
+	tell(figures);
+	ck_assert_uint_eq(recording->rounds, 30);
+	ck_assert_uint_eq(recording->ticks, 24);
+	ck_assert_uint_eq(recording->ticks_lost, 3);
+	ck_assert_int_eq(recording->duration, 300);
+	ck_assert_int_eq(recording->stopped, 15);
+	ck_assert_int_eq(recording->running, 240);
+	ck_assert_double_eq(recording->rate_lowest, 250);
+	end();
+}
+END_TEST
+
+/* Three processes go on at the same time, and each has a ticker. */
+START_TEST(seconds_of_several_processes_count_once)
+{
+	start();
+	const struct prof_recording *recording = &records.experiment->recording;
+	for (int64_t second = 1; second <= 10; second++) {
+		for (int64_t process = 0; process < 3; process++)
+			tell((struct prof_figures){.rounds = 100,
+				.running = 1000,
+				.duration = 1000,
+				.until = START + 1000 * second + 10 * process,
+				.rate = 100});
+	}
+	ck_assert_int_eq(recording->duration, 10020);
+	ck_assert_uint_ge(recording->rounds, 1000);
+	ck_assert_uint_le(recording->rounds, 1002);
+	ck_assert_int_eq(recording->running, 30000);
+	end();
+}
+END_TEST
+
+/* A process of which nothing is told for long was there all the same. */
+START_TEST(what_is_told_late_counts)
+{
+	start();
+	const struct prof_recording *recording = &records.experiment->recording;
+	tell((struct prof_figures){.rounds = 1, .duration = 100, .until = START + 1000});
+	tell((struct prof_figures){.rounds = 10, .duration = 1000, .until = START + 1000});
+	ck_assert_int_eq(recording->duration, 1000);
+	ck_assert_uint_eq(recording->rounds, 10);
+	end();
+}
+END_TEST
+
+RUN_TESTS("records figures", figures_are_added_up, seconds_of_several_processes_count_once,
+	what_is_told_late_counts)

@@ -1,0 +1,58 @@
+#include "sampling/bursts.h"
+
+#include "suite.h"
+
+enum { US = 1000 };
+
+static int64_t count(struct prof_bursts *bursts, int64_t run, uint64_t slices)
+{
+	return prof_bursts_count(bursts, &(struct prof_schedstat){.run = run, .slices = slices});
+}
+
+START_TEST(short_runs_count)
+{
+	struct prof_bursts bursts = {0};
+
+	ck_assert_int_eq(count(&bursts, 500 * US, 10), 500 * US);
+	/* Nothing has happened since, then one run of 60 us. */
+	ck_assert_int_eq(count(&bursts, 500 * US, 10), 0);
+	ck_assert_int_eq(count(&bursts, 560 * US, 11), 60 * US);
+}
+END_TEST
+
+START_TEST(long_runs_do_not)
+{
+	struct prof_bursts bursts = {0};
+
+	ck_assert_int_eq(count(&bursts, 1000 * US, 10), 0);
+	/* One that goes on and on. */
+	for (int i = 0; i < 10; i++)
+		ck_assert_int_eq(count(&bursts, (2000 + 1000 * i) * US, 11), 0);
+}
+END_TEST
+
+START_TEST(beginning_of_a_run_belongs_to_the_next_count)
+{
+	struct prof_bursts bursts = {0};
+
+	ck_assert_int_eq(count(&bursts, 50 * US, 1), 50 * US);
+	ck_assert_int_eq(count(&bursts, 80 * US, 1), 0);
+	ck_assert_int_eq(count(&bursts, 120 * US, 2), 70 * US);
+}
+END_TEST
+
+START_TEST(what_came_before_does_not_count)
+{
+	struct prof_bursts bursts = {0};
+
+	prof_bursts_restart(&bursts, &(struct prof_schedstat){.run = 900 * US, .slices = 100});
+	ck_assert_int_eq(count(&bursts, 910 * US, 101), 10 * US);
+	/* Another thread has the id now: one that ran for longer, and one that ran less. */
+	ck_assert_int_eq(count(&bursts, 5000 * US, 3), 0);
+	ck_assert_int_eq(count(&bursts, 5050 * US, 4), 50 * US);
+	ck_assert_int_eq(count(&bursts, 20 * US, 1), 0);
+}
+END_TEST
+
+RUN_TESTS("bursts", short_runs_count, long_runs_do_not,
+	beginning_of_a_run_belongs_to_the_next_count, what_came_before_does_not_count)

@@ -1,0 +1,69 @@
+#include "sampling/perf_dump.h"
+
+#include "suite.h"
+
+/* COUNT stacks are walked, each of which needs NEEDED bytes of a copy of LENGTH. */
+static void walk(struct prof_perf_dump *dump, int count, size_t needed, size_t length)
+{
+	const struct prof_copy stack = {.length = length,
+		.reached = needed < length ? needed : length,
+		.exceeded = needed > length};
+
+	for (int i = 0; i < count; i++)
+		prof_perf_dump_count(dump, &stack);
+}
+
+START_TEST(first_there_is_as_much_as_few_threads_may_have)
+{
+	const struct prof_perf_dump dump = {0};
+
+	ck_assert_uint_eq(prof_perf_dump_bytes(&dump, 1), PROF_PERF_DUMP_MOST);
+	ck_assert_uint_eq(prof_perf_dump_bytes(&dump, 100), PROF_PERF_DUMP_LEAST);
+}
+END_TEST
+
+START_TEST(then_as_much_as_nearly_all_stacks_need)
+{
+	struct prof_perf_dump dump = {0};
+
+	walk(&dump, 99, 1000, PROF_PERF_DUMP_MOST);
+	walk(&dump, 1, 60000, PROF_PERF_DUMP_MOST);
+	ck_assert_uint_eq(prof_perf_dump_bytes(&dump, 1), 1 << 14);
+	dump = (struct prof_perf_dump){0};
+	walk(&dump, 98, 1000, PROF_PERF_DUMP_MOST);
+	walk(&dump, 2, 20000, PROF_PERF_DUMP_MOST);
+	ck_assert_uint_eq(prof_perf_dump_bytes(&dump, 1), 1 << 15);
+	dump = (struct prof_perf_dump){0};
+	walk(&dump, 100, 40000, PROF_PERF_DUMP_MOST);
+	ck_assert_uint_eq(prof_perf_dump_bytes(&dump, 1), PROF_PERF_DUMP_MOST);
+}
+END_TEST
+
+START_TEST(where_stacks_become_deeper_it_grows_and_stays)
+{
+	struct prof_perf_dump dump = {0};
+
+	walk(&dump, 100, 1000, 1 << 14);
+	ck_assert_uint_eq(prof_perf_dump_bytes(&dump, 1), 1 << 14);
+	walk(&dump, 100, 50000, 1 << 14);
+	ck_assert_uint_eq(prof_perf_dump_bytes(&dump, 1), 1 << 15);
+	walk(&dump, 100, 50000, 1 << 15);
+	ck_assert_uint_eq(prof_perf_dump_bytes(&dump, 1), PROF_PERF_DUMP_MOST);
+	walk(&dump, 100, 1000, PROF_PERF_DUMP_MOST);
+	ck_assert_uint_eq(prof_perf_dump_bytes(&dump, 1), PROF_PERF_DUMP_MOST);
+}
+END_TEST
+
+/* What is asked for beyond the end of a stack is not in a larger copy either. */
+START_TEST(end_of_a_stack_is_no_cut)
+{
+	struct prof_perf_dump dump = {0};
+
+	walk(&dump, 100, 3000, 2000);
+	ck_assert_uint_eq(prof_perf_dump_bytes(&dump, 1), 1 << 14);
+}
+END_TEST
+
+RUN_TESTS("perf dump", first_there_is_as_much_as_few_threads_may_have,
+	then_as_much_as_nearly_all_stacks_need, where_stacks_become_deeper_it_grows_and_stays,
+	end_of_a_stack_is_no_cut)

@@ -1,0 +1,159 @@
+#include "sample_teller.h"
+
+/* The kernel's account is up to a tick old: where CPUs are sampled it may come after the sample. */
+START_TEST(sample_of_a_cpu_stands_for_a_period)
+{
+	struct prof_schedstat schedstat = {.slices = 1};
+	struct prof_look look;
+
+	start(false);
+	teller.pace.rate = 250;
+	watch.of_cpus = true;
+	/* It has gone on for 4 ms, nothing is accounted yet. */
+	prof_teller_sampled(
+		&teller, &watch, START + 4 * MS, &schedstat, PROF_WITHIN_PROGRAM, 4 * MS, &look);
+	ck_assert_int_eq(look.spent[PROF_STATE_USER], 4 * MS);
+	schedstat.run = 9 * MS;
+	prof_teller_sampled(
+		&teller, &watch, START + 8 * MS, &schedstat, PROF_WITHIN_PROGRAM, 4 * MS, &look);
+	ck_assert_int_eq(look.spent[PROF_STATE_USER], 4 * MS);
+	/* It ran for 1 ms more, and has waited: that belongs to the next. */
+	take();
+	fall_asleep(20 * MS, 10 * MS, &on_lock);
+	ck_assert_int_eq(all_told(PROF_STATE_USER), 0);
+	schedstat.run = 12 * MS;
+	prof_teller_sampled(
+		&teller, &watch, START + 22 * MS, &schedstat, PROF_WITHIN_PROGRAM, 4 * MS, &look);
+	ck_assert_int_eq(look.spent[PROF_STATE_USER], 4 * MS);
+	ck_assert_uint_eq(look.samples, 1);
+	take();
+	/* A thread that has just begun can't have had a period. */
+	prof_teller_known(&teller, &watch, START + 23 * MS, &schedstat);
+	prof_teller_sampled(
+		&teller, &watch, START + 24 * MS, &schedstat, PROF_WITHIN_PROGRAM, 4 * MS, &look);
+	ck_assert_int_eq(look.spent[PROF_STATE_USER], 1 * MS);
+	/* All of the account is known of one that has a CPU no more. */
+	prof_teller_sampled(
+		&teller, &watch, START + 28 * MS, &schedstat, PROF_WITHIN_PROGRAM, 0, &look);
+	ck_assert_int_eq(look.spent[PROF_STATE_USER], 0);
+	/* And what was told ahead is not told again. */
+	take();
+	schedstat.run += 3 * MS;
+	prof_teller_known(&teller, &watch, START + 30 * MS, &schedstat);
+	take();
+	ck_assert_int_eq(all_told(PROF_STATE_USER), 2 * MS);
+	watch.of_cpus = false;
+	finish();
+}
+END_TEST
+
+/* Takes what was told, with what the walker knows; returns the samples, which are of the kernel. */
+static uint32_t take_samples(void)
+{
+	struct prof_record record;
+	const void *data;
+	uint32_t samples = 0;
+
+	while (prof_queue_take(teller.queue, &record, &data)) {
+		if (record.kind != PROF_RECORD_LOOK || !record.look.samples)
+			continue;
+		ck_assert_uint_eq(record.look.state, PROF_STATE_SYSTEM);
+		samples += record.look.samples;
+	}
+	return samples;
+}
+
+/* Works for 6 us and then sleeps, by which it is on its CPU for 4 us more that no sample can tell.
+ */
+static uint32_t sleep_often(bool of_cpus, uint32_t *asleep)
+{
+	uint64_t frames[] = {4};
+	const struct prof_stack stack = {.frames = frames, .depth = 1};
+	struct prof_schedstat schedstat = {0};
+	uint32_t samples = 0;
+
+	*asleep = 0;
+	start(false);
+	ck_assert_ok(prof_walker_create(getpid(), 8, teller.queue, &teller.walker));
+	watch.of_cpus = of_cpus;
+	for (int64_t i = 1; i <= 300; i++) {
+		struct prof_look look;
+		schedstat =
+			(struct prof_schedstat){.run = i * 10 * MS, .slices = (uint64_t)i * 1000};
+		int64_t now = START + 2 * i * 10 * MS;
+		if (i % 5 < 3) {
+			prof_teller_sampled(
+				&teller, &watch, now, &schedstat, PROF_WITHIN_PROGRAM, 0, &look);
+			samples += look.samples;
+		}
+		prof_teller_asleep(&teller, &watch, now, &schedstat, &on_lock, &stack);
+		*asleep += take_samples();
+	}
+	watch.of_cpus = false;
+	prof_walker_destroy(teller.walker);
+	finish();
+	return samples;
+}
+
+START_TEST(cpu_time_of_switches_is_where_it_sleeps)
+{
+	uint32_t asleep;
+	uint32_t samples = sleep_often(true, &asleep);
+
+	ck_assert_uint_ge(samples, 178);
+	ck_assert_uint_le(samples, 182);
+	ck_assert_uint_ge(asleep + samples, 296);
+	ck_assert_uint_le(asleep + samples, 301);
+	/* The clock of a thread rings for each period. */
+	samples = sleep_often(false, &asleep);
+	ck_assert_uint_ge(samples, 296);
+	ck_assert_uint_eq(asleep, 0);
+}
+END_TEST
+
+/* A thread that others preempt all the time, and that never sleeps, has all samples that it is due.
+ */
+START_TEST(missing_samples_of_one_that_does_not_sleep_are_made_up_for)
+{
+	uint32_t samples = 0;
+
+	start(false);
+	watch.of_cpus = true;
+	for (int64_t i = 1; i <= 100; i++) {
+		const struct prof_schedstat schedstat = {
+			.run = i * 10 * MS, .slices = (uint64_t)i * 1000};
+		struct prof_look look;
+		if (i % 5 == 0)
+			continue;
+		prof_teller_sampled(&teller, &watch, START + i * 10 * MS, &schedstat,
+			PROF_WITHIN_PROGRAM, 0, &look);
+		samples += look.samples;
+	}
+	ck_assert_uint_ge(samples, 97);
+	ck_assert_uint_le(samples, 100);
+	finish();
+}
+END_TEST
+
+/* As when GDB attaches to it: what it did before is no concern of the recording. */
+START_TEST(switches_before_the_recording_do_not_count)
+{
+	struct prof_look look;
+
+	start(false);
+	prof_watch_deinit(&watch);
+	prof_watch_init(&watch, getpid(), getpid(), START);
+	watch.of_cpus = true;
+	const struct prof_schedstat schedstat = watch.read;
+	ck_assert_uint_gt(schedstat.slices, 0);
+	prof_teller_sampled(
+		&teller, &watch, START + 10 * MS, &schedstat, PROF_WITHIN_PROGRAM, 0, &look);
+	ck_assert_double_eq(watch.switching, 0);
+	finish();
+}
+END_TEST
+
+RUN_TESTS("teller cpus", sample_of_a_cpu_stands_for_a_period,
+	cpu_time_of_switches_is_where_it_sleeps,
+	missing_samples_of_one_that_does_not_sleep_are_made_up_for,
+	switches_before_the_recording_do_not_count)

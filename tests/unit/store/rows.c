@@ -1,0 +1,304 @@
+#include "experiment_old.h"
+#include "store/schema.h"
+#include "store/store.h"
+
+#include <sqlite3.h>
+
+static bool is_loaded(const char *path)
+{
+	AUTO_EXPERIMENT struct prof_experiment *experiment = NULL;
+	AUTO_ERROR struct prof_error *error = prof_store_load(path, NULL, &experiment);
+
+	return !error;
+}
+
+START_TEST(table_on_the_root_of_another_is_refused)
+{
+	enter_scratch();
+	write_random("x", 10);
+	tamper("x",
+		"PRAGMA writable_schema=ON; UPDATE sqlite_schema SET rootpage ="
+		" (SELECT rootpage FROM sqlite_schema WHERE name = 'thread')"
+		" WHERE name = 'sample'");
+	assert_refused("x", PROF_ERROR_DAMAGED, "\"x\" is damaged");
+}
+END_TEST
+
+/* Every number and text that the schema lets through, and that means nothing. */
+START_TEST(rows_that_refer_to_nothing_are_refused)
+{
+	static const struct {
+		const char *sql, *table;
+	} changes[] = {
+		{"UPDATE path SET parent = id WHERE id = 5", "path"},
+		{"UPDATE path SET parent = -1 WHERE id = 5", "path"},
+		{"UPDATE path SET frame = 100000 WHERE id = 5", "path"},
+		{"UPDATE path SET (parent, frame) = (SELECT parent, frame FROM path WHERE id = 4)"
+		 " WHERE id = 5",
+			"path"},
+		{"DELETE FROM path WHERE id = 5", "path"},
+		{"INSERT INTO path VALUES (0, 0, 0)", "path"},
+		{"INSERT INTO path VALUES (-1, 0, 0)", "path"},
+		{"INSERT INTO path VALUES (9223372036854775807, 0, 0)", "path"},
+		{"UPDATE sample SET path = 1000000 WHERE id = 3", "sample"},
+		{"UPDATE sample SET thread = 100000 WHERE id = 3", "sample"},
+		{"UPDATE sample SET state = 6 WHERE id = 3", "sample"},
+		{"UPDATE sample SET time = -9223372036854775808 WHERE id = 3", "sample"},
+		{"UPDATE sample SET samples = -1 WHERE id = 3", "sample"},
+		{"UPDATE sample SET user_millionths = 1000000 WHERE id = 3", "sample"},
+		{"UPDATE sample SET other_millionths = -1 WHERE id = 3", "sample"},
+		{"DELETE FROM sample WHERE id = 3", "sample"},
+		{"UPDATE cpu SET cpu = -2 WHERE id = 3", "sample"},
+		{"UPDATE cpu SET cpu = 65535 WHERE id = 3", "sample"},
+		{"UPDATE text_fault SET now = 2 WHERE id = 3", "sample"},
+		{"UPDATE text_fault SET time = -1 WHERE id = 3", "sample"},
+		{"DELETE FROM cpu WHERE id = 3", "cpu"},
+		{"INSERT INTO cpu SELECT max(id) + 1, 0 FROM sample", "cpu"},
+		{"DELETE FROM text_fault WHERE id = 3", "text_fault"},
+		{"INSERT INTO text_fault SELECT max(id) + 1, 0, 0, 0 FROM sample", "text_fault"},
+		{"DELETE FROM event_sample WHERE id = 3", "event_sample"},
+		{"INSERT INTO event_sample SELECT max(id) + 1, 0, 0 FROM sample", "event_sample"},
+		{"UPDATE event_sample SET event = 8 WHERE id = 3", "sample"},
+		{"UPDATE event_sample SET event = 7, samples = 1 WHERE id = 3", "event"},
+		{"UPDATE event_sample SET event = 7, samples = 0 WHERE id = 3", "event_sample"},
+		{"DELETE FROM mark WHERE id = 0", "mark"},
+		{"UPDATE mark SET label = 4294967296 WHERE id = 1", "mark"},
+		{"UPDATE mark SET time = 9223372036854775807 WHERE id = 1", "mark"},
+		{"UPDATE mark SET kind = 12 WHERE id = 1", "mark"},
+		{"UPDATE mark SET kind = -1 WHERE id = 1", "mark"},
+		{"UPDATE mark SET user = -2 WHERE id = 1", "mark"},
+		{"UPDATE mark SET threads = 9223372036854775807 WHERE id = 1", "mark"},
+		{"UPDATE object SET name = 100000 WHERE id = 0", "object"},
+		{"UPDATE object SET address = 0", "object"},
+		{"UPDATE traced SET sample = 100000 WHERE id = 1", "traced"},
+		{"UPDATE traced SET sample = 0", "traced"},
+		{"UPDATE traced SET object = 100000 WHERE id = 1", "traced"},
+		{"UPDATE traced SET object = -1 WHERE id = 1", "traced"},
+		{"UPDATE traced SET holder = 100000 WHERE id = 1", "traced"},
+		{"UPDATE traced SET longest = -1 WHERE id = 1", "traced"},
+		{"UPDATE traced SET leaked = -1 WHERE id = 1", "traced"},
+		{"UPDATE traced SET inside = -1 WHERE id = 1", "traced"},
+		{"DELETE FROM traced WHERE id = 0", "traced"},
+		{"UPDATE held SET time = -5 WHERE id = 1", "held"},
+		{"UPDATE held SET traced = 100000 WHERE id = 1", "held"},
+		{"UPDATE held SET bytes = -1 WHERE id = 1", "held"},
+		{"UPDATE heap SET peak = -1 WHERE id = 0", "heap"},
+		{"UPDATE heap SET peak_time = 9223372036854775807 WHERE id = 0", "heap"},
+		{"UPDATE heap SET smallest = -2 WHERE id = 0", "heap"},
+		{"UPDATE owner SET thread = 100000 WHERE id = 0", "owner"},
+		{"UPDATE owner SET process = 0 WHERE id = 0", "owner"},
+		{"INSERT INTO owner SELECT id + 1, thread, process FROM owner ORDER BY id DESC "
+		 "LIMIT 1",
+			"owner"},
+		{"UPDATE heap_class SET heap = 100000 WHERE id = 0", "heap_class"},
+		{"UPDATE heap_class SET class = 14 WHERE id = 0", "heap_class"},
+		{"UPDATE heap_class SET class = 1 WHERE id = 0", "heap_class"},
+		{"UPDATE heap_class SET leaks = -1 WHERE id = 0", "heap_class"},
+		{"UPDATE event SET name = 100000 WHERE id = 0", "event"},
+		{"UPDATE event SET name = (SELECT name FROM event WHERE id = 1) WHERE id = 0",
+			"event"},
+		{"DELETE FROM event WHERE id = 0", "event"},
+		{"INSERT INTO event SELECT 2, 0; INSERT INTO event SELECT 3, 1; INSERT INTO event "
+		 "SELECT 4, 2; INSERT INTO event SELECT 5, 3; INSERT INTO event SELECT 6, 4; "
+		 "INSERT INTO event SELECT 7, 5; INSERT INTO event SELECT 8, 6",
+			"event"},
+		{"UPDATE event_sample SET samples = -1 WHERE id = 0", "sample"},
+		{"UPDATE counter SET unit = 3 WHERE id = 0", "counter"},
+		{"UPDATE counter SET unit = -2 WHERE id = 0", "counter"},
+		{"UPDATE counter SET unit = -1 WHERE id = 0", "counter"},
+		{"UPDATE counter SET unit = -1, interval = 0 WHERE id = 0", "counter"},
+		{"UPDATE counter SET clock = -1 WHERE id = 1", "counter"},
+		{"UPDATE counter SET clock = 999999 WHERE id = 1", "counter"},
+		{"UPDATE counter SET clock = 2000000000 WHERE id = 0", "counter"},
+		{"UPDATE counter SET interval = -1 WHERE id = 0", "counter"},
+		{"UPDATE counter SET overflows = -1, lost = -1 WHERE id = 0", "counter"},
+		{"UPDATE counter SET lost = overflows + 1 WHERE id = 0", "counter"},
+		{"UPDATE counter SET lost = -1 WHERE id = 0", "counter"},
+		{"DELETE FROM counter WHERE id = 0", "counter"},
+		{"INSERT INTO counter SELECT 2, 0, 0, 1, 0, 0", "counter"},
+		{"UPDATE module SET path = 100000 WHERE id = 1", "module"},
+		{"UPDATE module SET (path, build_id) = (0, 1) WHERE id = 1", "module"},
+		{"UPDATE module SET path = 1 WHERE id = 0", "module"},
+		{"UPDATE module_range SET module = 1000 WHERE id = 0", "module_range"},
+		{"UPDATE module_range SET high = low WHERE id = 0", "module_range"},
+		{"UPDATE thread SET name = -1 WHERE id = 0", "thread"},
+		{"UPDATE function SET name = 100000 WHERE id = 0", "function"},
+		{"UPDATE function SET module = 100000 WHERE id = 0", "function"},
+		{"UPDATE function SET (name, module) = (SELECT name, module FROM function WHERE"
+		 " id = 1) WHERE id = 0",
+			"function"},
+		{"UPDATE frame SET module = 100000 WHERE id = 0", "frame"},
+		{"UPDATE frame SET address = 0 WHERE id = (SELECT min(id) FROM frame WHERE address "
+		 "<> 0)",
+			"location"},
+		{"UPDATE location SET frame = 100000 WHERE id = 0", "location"},
+		{"UPDATE location SET frame = (SELECT max(frame) FROM location) WHERE id = 0",
+			"location"},
+		{"INSERT INTO location SELECT max(id) + 1, (SELECT frame FROM location l JOIN frame"
+		 " f ON f.id = l.frame WHERE address <> 0 LIMIT 1), 0, 1, 0, 0 FROM location",
+			"location"},
+		{"INSERT INTO function SELECT max(id) + 1, 0, 0 FROM function;"
+		 " INSERT INTO frame SELECT max(id) + 1, 0, 0 FROM frame;"
+		 " INSERT INTO location SELECT (SELECT max(id) + 1 FROM location),"
+		 " (SELECT max(id) FROM frame), max(id), 1, 0, -1 << 63 FROM function;"
+		 " INSERT INTO location SELECT max(id) + 1, frame, function, file, line,"
+		 " function_offset FROM location",
+			"location"},
+		{"UPDATE location SET function = 100000 WHERE id = 0", "location"},
+		{"UPDATE location SET file = 100000 WHERE id = 0", "location"},
+		{"UPDATE location SET line = 4294967296 WHERE id = 0", "location"},
+		{"UPDATE location SET function_offset = 0 WHERE frame IN (SELECT id FROM frame"
+		 " WHERE address = 0)",
+			"location"},
+		{"UPDATE string SET text = (SELECT text FROM string WHERE id = 3) WHERE id = 4",
+			"string"},
+		{"UPDATE string SET text = 'a' || char(0) || 'b' WHERE id = 4", "string"},
+		{"UPDATE string SET text = 'other' WHERE id = 0", "string"},
+		{"UPDATE info SET value = 5 WHERE key = 'program'", "info"},
+		{"UPDATE info SET value = 'x' WHERE key = 'duration'", "info"},
+		{"UPDATE info SET value = -1 WHERE key = 'duration'", "info"},
+		{"UPDATE info SET value = 9e999 WHERE key = 'rate_asked'", "info"},
+		{"UPDATE info SET value = -1.0 WHERE key = 'rate_asked'", "info"},
+		{"UPDATE info SET key = 'other' WHERE key = 'ticks'", "info"},
+		{"INSERT INTO info SELECT max(id) + 1, 'more', 1 FROM info", "info"},
+	};
+	char expected[64];
+
+	enter_scratch();
+	for (size_t i = 0; i < PROF_COUNT(changes); i++) {
+		write_old_random("x", 30);
+		tamper("x", changes[i].sql);
+		snprintf(expected, sizeof expected, "damaged: table \"%s\"", changes[i].table);
+		assert_refused("x", PROF_ERROR_DAMAGED, expected);
+		unlink("x");
+	}
+}
+END_TEST
+
+/* Rows of a table that files of before version 9 do not have. */
+START_TEST(accesses_that_can_not_be_are_refused)
+{
+	static const char *const changes[] = {
+		"UPDATE data SET sample = 100000 WHERE id = 1",
+		"UPDATE data SET sample = (SELECT sample FROM data WHERE id = 0) WHERE id = 1",
+		"UPDATE data SET trigger = 0 WHERE id = 1",
+		"UPDATE data SET trigger = 7 WHERE id = 1",
+		"UPDATE data SET access = 5 WHERE id = 1",
+		"UPDATE data SET access = -1 WHERE id = 1",
+		"UPDATE data SET trigger = 2, skid = 17 WHERE id = 1",
+		"UPDATE data SET trigger = 2, skid = 0 WHERE id = 1",
+		"UPDATE data SET trigger = 1, skid = 1 WHERE id = 1",
+		"DELETE FROM data WHERE id = 0",
+	};
+
+	enter_scratch();
+	for (size_t i = 0; i < PROF_COUNT(changes); i++) {
+		write_random("x", 30);
+		tamper("x", changes[i]);
+		assert_refused("x", PROF_ERROR_DAMAGED, "damaged: table \"data\"");
+		unlink("x");
+	}
+}
+END_TEST
+
+START_TEST(types_that_the_schema_forbids_are_refused)
+{
+	enter_scratch();
+	write_random("x", 30);
+	tamper("x",
+		"PRAGMA writable_schema=ON; UPDATE sqlite_schema SET sql ="
+		" replace(sql, ' STRICT', '') WHERE name = 'path'");
+	tamper("x",
+		"UPDATE path SET frame = 'text' WHERE id = 2; PRAGMA writable_schema=ON;"
+		" UPDATE sqlite_schema SET sql = sql || ' STRICT' WHERE name = 'path'");
+	/* An older SQLite can't read strict tables at all. */
+	if (sqlite3_libversion_number() < 3037000)
+		assert_refused("x", PROF_ERROR_UNSUPPORTED, "needs SQLite 3.37 or later");
+	else
+		assert_refused("x", PROF_ERROR_DAMAGED, "table \"path\", row 2");
+}
+END_TEST
+
+/* An interior page all of whose children are one page would give the same rows again and again. */
+START_TEST(pages_that_are_used_twice_are_refused)
+{
+	size_t length;
+	int found = 0;
+
+	enter_scratch();
+	write_random("x", 300);
+	AUTO_FREE char *bytes = read_bytes("x", &length);
+	for (size_t page = 4096; page < length; page += 4096) {
+		unsigned char *header = (unsigned char *)bytes + page;
+		if (header[0] != 5)
+			continue;
+		found++;
+		size_t cells = (size_t)header[3] << 8 | header[4];
+		size_t first = (size_t)header[12] << 8 | header[13];
+		for (size_t i = 1; i < cells; i++) {
+			size_t cell = (size_t)header[12 + 2 * i] << 8 | header[13 + 2 * i];
+			memcpy(header + cell, header + first, 4);
+		}
+		memcpy(header + 8, header + first, 4);
+	}
+	ck_assert_int_gt(found, 0);
+	write_text("y", bytes, length);
+	assert_refused("y", PROF_ERROR_DAMAGED, "\"y\" is damaged");
+}
+END_TEST
+
+/* A text of this length leaves less of itself in its cell than most: all cells are on one page. */
+enum { BIG_TEXTS = 6, BIG_LENGTH = 998940 };
+
+/* Finds where, behind the part of the text NUMBER that its cell holds, the rest is said to be. */
+static char *find_overflow(char *bytes, size_t length, int number)
+{
+	char start[32];
+
+	snprintf(start, sizeof start, "<%d>xxx", number);
+	char *at = memmem(bytes, length, start, strlen(start));
+	ck_assert_ptr_nonnull(at);
+	for (at += 3; *at == 'x';)
+		at++;
+	return at;
+}
+
+/* A small file could hold endless text, if the rest of one were the rest of all. */
+START_TEST(text_that_is_used_twice_is_refused)
+{
+	AUTO_EXPERIMENT struct prof_experiment *experiment;
+	AUTO_FREE char *text = malloc(BIG_LENGTH + 1);
+	size_t length;
+	uint32_t id;
+
+	enter_scratch();
+	ck_assert_ok(prof_experiment_create(&experiment));
+	memset(text, 'x', BIG_LENGTH);
+	text[BIG_LENGTH] = 0;
+	for (int i = 0; i < BIG_TEXTS; i++) {
+		snprintf(text, BIG_LENGTH, "<%d>", i);
+		text[3] = 'x';
+		ck_assert_ok(prof_experiment_string(experiment, text, &id));
+	}
+	ck_assert_ok(prof_store_save("x", experiment, NULL));
+	AUTO_FREE char *bytes = read_bytes("x", &length);
+	const char *first = find_overflow(bytes, length, 0);
+	const char *next = find_overflow(bytes, length, 1);
+	size_t second = (size_t)(unsigned char)next[2] << 8 | (unsigned char)next[3];
+	for (int i = 1; i < BIG_TEXTS; i++)
+		memcpy(find_overflow(bytes, length, i), first, 4);
+	write_text("y", bytes, length);
+	ck_assert(is_loaded("y"));
+	/* Now without the pages that nothing leads to: those from the second text's rest on. */
+	bytes[28] = bytes[29] = 0;
+	bytes[30] = (char)((second - 1) >> 8);
+	bytes[31] = (char)(second - 1);
+	write_text("y", bytes, (second - 1) * 4096);
+	assert_refused("y", PROF_ERROR_DAMAGED, "table \"string\", row 3");
+}
+END_TEST
+
+RUN_TESTS("store rows", table_on_the_root_of_another_is_refused,
+	rows_that_refer_to_nothing_are_refused, accesses_that_can_not_be_are_refused,
+	types_that_the_schema_forbids_are_refused, pages_that_are_used_twice_are_refused,
+	text_that_is_used_twice_is_refused)
