@@ -103,15 +103,6 @@ static bool has_stopped(pid_t thread, int *status)
 	return true;
 }
 
-static bool is_gone(pid_t process, pid_t thread)
-{
-	siginfo_t info = {0};
-
-	return syscall(SYS_tgkill, process, thread, 0) ||
-		(!waitid(P_PID, (id_t)thread, &info, WEXITED | WNOHANG | WNOWAIT | __WALL) &&
-			info.si_pid);
-}
-
 /* Waits until THREAD stops, at most until the time END. */
 static bool await_stop(pid_t thread, int64_t end, int *status)
 {
@@ -154,7 +145,7 @@ static bool halt(const struct nudge *nudge, const struct places *places)
 		return false;
 	for (;;) {
 		while (!await_stop(thread, prof_clock() + look, &status)) {
-			if (is_gone(nudge->process, thread))
+			if (prof_process_has_ended(nudge->process, thread))
 				return false;
 		}
 		if (status == SIGSTOP)
@@ -212,7 +203,7 @@ static enum nudge_end watch(struct nudge *nudge, const struct places *places)
 		if (ptrace(PTRACE_CONT, nudge->thread, NULL, (void *)(intptr_t)signal))
 			return NUDGE_LOST;
 		if (!await_stop(nudge->thread, end, &status)) {
-			if (is_gone(nudge->process, nudge->thread))
+			if (prof_process_has_ended(nudge->process, nudge->thread))
 				return NUDGE_LOST;
 			return halt(nudge, places) ? NUDGE_LATE : NUDGE_LOST;
 		}

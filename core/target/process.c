@@ -5,10 +5,13 @@
 #include <elf.h>
 #include <errno.h>
 #include <fcntl.h>
+#include <signal.h>
 #include <stdio.h>
 #include <string.h>
 #include <sys/ptrace.h>
+#include <sys/syscall.h>
 #include <sys/uio.h>
+#include <sys/wait.h>
 #include <unistd.h>
 
 enum { PIECES = 64, PAGE = 4096 };
@@ -119,6 +122,18 @@ struct prof_error *prof_process_registers(pid_t lwp, struct prof_registers *ret)
 	if (arch->call_set && is_in_call(lwp, arch->call_set))
 		ret->within = PROF_WITHIN_CALL;
 	return NULL;
+}
+
+bool prof_process_has_ended(pid_t pid, pid_t lwp)
+{
+	siginfo_t info = {0};
+
+	if (syscall(SYS_tgkill, pid, lwp, 0))
+		return true;
+	return !waitid(P_PID, (id_t)lwp, &info, WEXITED | WNOHANG | WNOWAIT | __WALL) &&
+		info.si_pid &&
+		(info.si_code == CLD_EXITED || info.si_code == CLD_KILLED ||
+			info.si_code == CLD_DUMPED);
 }
 
 bool prof_process_retry(pid_t lwp, const struct prof_registers *registers)

@@ -34,6 +34,12 @@ struct prof_error *prof_process_write(
 struct prof_error *prof_process_registers(pid_t lwp, struct prof_registers *ret) PROF_MUST_CHECK;
 
 /*
+ * Has the thread LWP of the process PID, which the caller's thread traces, ended?  Nothing is taken
+ * from its debugger.  (waitid() reports the stops of traced threads whatever it is asked for.)
+ */
+bool prof_process_has_ended(pid_t pid, pid_t lwp);
+
+/*
  * The thread LWP, with REGISTERS, stands still under a ptrace() of the caller's thread for a signal
  * that the program shall not see: if a system call of it is about to fail with EINTR for that, it
  * will be made again, and its time limit begins anew.  A handler that runs before still ends it.
