@@ -38,7 +38,7 @@ static bool is_damaged(pid_t process)
 	struct prof_error *error = host_connection(&connection);
 
 	host_forget(error);
-	return !error && !engine_is_native(connection) && has_masks(process) && is_amd();
+	return !error && !host_is_native(connection) && has_masks(process) && is_amd();
 }
 
 void clobbered_say(struct prof_text *text)

@@ -2,6 +2,7 @@
 
 #include "plugin/displaced.h"
 #include "plugin/engine.h"
+#include "plugin/host_target.h"
 #include "sampling/cpu_clock.h"
 #include "sampling/overflows.h"
 #include "target/arch.h"
@@ -41,7 +42,7 @@ struct prof_error *counters_check(const char *what, const char *connection)
 
 	if (!what)
 		return NULL;
-	if (!engine_is_native(connection))
+	if (!host_is_native(connection))
 		return prof_error_create(PROF_ERROR_UNSUPPORTED,
 			"Counters are those of this machine, and cannot count a program that runs "
 			"elsewhere (%s).",

@@ -350,7 +350,7 @@ static void find_out(void)
 
 	if (!error)
 		error = host_program(&program);
-	counting.remote = !error && !engine_is_native(connection);
+	counting.remote = !error && !host_is_native(connection);
 	counting.native = !error && !counting.remote && prof_arch_native() &&
 		(!*program || prof_arch_of_file(program) == prof_arch_native());
 	host_forget(error);

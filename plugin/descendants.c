@@ -1,6 +1,7 @@
 #include "plugin/descendants.h"
 
-#include "plugin/session.h"
+#include "plugin/engine.h"
+#include "plugin/request.h"
 #include "sampling/cgroup.h"
 #include "sampling/descendants.h"
 #include "target/arch.h"

@@ -18,11 +18,6 @@ static struct prof_error *unknown(const char *name)
 		name, prof_text_get(&names));
 }
 
-bool engine_is_native(const char *connection)
-{
-	return !*connection || !strcmp(connection, "native");
-}
-
 struct prof_error *engine_not_native(const char *name, const char *connection)
 {
 	return prof_error_create(PROF_ERROR_UNSUPPORTED,

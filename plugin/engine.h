@@ -114,9 +114,6 @@ bool engine_catch_tick(void);
 void engine_interrupt_tick(void);
 void engine_nonstop_tick(void);
 
-/* Is CONNECTION that of a process of this machine, or none yet? */
-bool engine_is_native(const char *connection);
-
 /* The reason why the engine NAME is not available for CONNECTION, which is not native. */
 struct prof_error *engine_not_native(const char *name, const char *connection) PROF_MUST_CHECK;
 

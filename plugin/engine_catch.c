@@ -255,7 +255,7 @@ static void leave(pid_t thread)
 
 static struct prof_error *catch_available(const char *connection)
 {
-	if (!engine_is_native(connection))
+	if (!host_is_native(connection))
 		return engine_not_native("catch", connection);
 	return NULL; /* GDB has had catch signal since 7.6 */
 }

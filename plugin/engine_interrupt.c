@@ -14,6 +14,7 @@
  * catchpoint is there whenever the target goes on, and not while the user can see it.
  */
 #include "plugin/engine.h"
+#include "plugin/host_target.h"
 
 #include "base/clock.h"
 #include "plugin/events.h"
@@ -349,7 +350,7 @@ static const struct wire_listener listener = {on_wait, on_resume, on_detach, on_
 
 static struct prof_error *interrupt_available(const char *connection)
 {
-	if (engine_is_native(connection))
+	if (host_is_native(connection))
 		return prof_error_create(PROF_ERROR_UNSUPPORTED,
 			"The engine interrupt is for targets that GDB reaches by target remote.");
 	if (strcmp(connection, "remote") != 0 && strcmp(connection, "extended-remote") != 0)

@@ -7,6 +7,7 @@
  * frame.
  */
 #include "plugin/engine.h"
+#include "plugin/host_target.h"
 
 #include "base/clock.h"
 #include "plugin/host.h"
@@ -133,7 +134,7 @@ static const struct wire_listener listener = {on_wait, on_resume, on_detach, on_
 
 static struct prof_error *pcsr_available(const char *connection)
 {
-	if (engine_is_native(connection))
+	if (host_is_native(connection))
 		return prof_error_create(PROF_ERROR_UNSUPPORTED,
 			"The engine pcsr is for a Cortex-M that GDB reaches by target remote.");
 	if (strcmp(connection, "remote") != 0 && strcmp(connection, "extended-remote") != 0)

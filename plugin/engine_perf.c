@@ -7,6 +7,7 @@
  * stopped, that does not run, and is not sampled.
  */
 #include "plugin/engine.h"
+#include "plugin/host_target.h"
 
 #include "plugin/displaced.h"
 #include "plugin/host_stack.h"
@@ -95,7 +96,7 @@ static struct prof_error *perf_available(const char *connection)
 {
 	struct prof_error *why;
 
-	if (!engine_is_native(connection))
+	if (!host_is_native(connection))
 		return engine_not_native("perf", connection);
 	struct prof_error *error = engine_check_machine("perf");
 	if (error)

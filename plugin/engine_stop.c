@@ -10,6 +10,7 @@
  * an event.  What GDB is to walk as well: see handover.h.
  */
 #include "plugin/engine.h"
+#include "plugin/host_target.h"
 
 #include "base/clock.h"
 #include "plugin/attention.h"
@@ -408,7 +409,7 @@ static const struct hook hooks[HOOKS] = {
 
 static struct prof_error *stop_available(const char *connection)
 {
-	if (!engine_is_native(connection))
+	if (!host_is_native(connection))
 		return engine_not_native("stop", connection);
 	struct prof_error *error = slots_check(hooks, HOOKS);
 

@@ -2,7 +2,6 @@
 
 #include "base/thread.h"
 #include "plugin/attention.h"
-#include "plugin/engine.h"
 #include "plugin/host.h"
 #include "plugin/host_target.h"
 
@@ -122,7 +121,7 @@ static bool is_being_attached(pid_t process)
 	if (!process || process == at_hand || !host_was_attached(process))
 		return false;
 	struct prof_error *error = host_connection(&connection);
-	bool native = error || engine_is_native(connection);
+	bool native = error || host_is_native(connection);
 	host_forget(error);
 	return !native;
 }

@@ -397,3 +397,8 @@ void host_probe_text(int number, char *buffer, size_t size)
 		read_text(inferior, PyLong_AsUnsignedLongLongMask(address), buffer, size);
 	host_drop();
 }
+
+bool host_is_native(const char *connection)
+{
+	return !*connection || !strcmp(connection, "native");
+}

@@ -80,4 +80,7 @@ struct prof_error *host_each_section(
 	void (*visit)(void *context, const struct host_section *section),
 	void *context) PROF_MUST_CHECK;
 
+/* Is CONNECTION that of a process of this machine, or none yet? */
+bool host_is_native(const char *connection);
+
 #endif

@@ -53,7 +53,7 @@ static bool is_out_of_reach(void)
 {
 	AUTO_FREE char *connection = NULL;
 	struct prof_error *error = host_connection(&connection);
-	bool native = !error && engine_is_native(connection);
+	bool native = !error && host_is_native(connection);
 
 	host_forget(error);
 	for (size_t i = 0; !native && inferiors_at(i); i++) {
@@ -168,7 +168,7 @@ static void attach(pid_t process)
 	if (!error)
 		error = session.engine->available(connection);
 	if (!error)
-		error = inferiors_attach(process, engine_is_native(connection));
+		error = inferiors_attach(process, host_is_native(connection));
 	if (!error) {
 		prof_recorder_lock(session.recorder);
 		error = prelude_name(session.experiment);

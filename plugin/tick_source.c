@@ -1,6 +1,6 @@
 #include "plugin/tick_source.h"
 
-#include "plugin/settings.h"
+#include "plugin/host.h"
 #include "sampling/cpu_timers.h"
 #include "sampling/perf_event.h"
 #include "target/arch.h"
@@ -54,7 +54,7 @@ static struct prof_error *choose_timers(struct tick_source *source, bool times)
 struct prof_error *tick_source_choose(struct tick_source *source, bool times)
 {
 	AUTO_FREE char *wanted = NULL;
-	struct prof_error *error = settings_get("ticks", &wanted);
+	struct prof_error *error = host_parameter("prof ticks", &wanted);
 
 	tick_source_forget(source);
 	if (error || !strcmp(wanted, words[LOOK]))

@@ -48,7 +48,7 @@ static struct prof_error *check_program(void)
 		error = host_program(&program);
 	if (error)
 		return error;
-	if (!engine_is_native(connection))
+	if (!host_is_native(connection))
 		return prof_error_create(PROF_ERROR_UNSUPPORTED,
 			"Only a process of this machine can be traced, under GDB itself; the "
 			"target is \"%s\".",
