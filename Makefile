@@ -83,7 +83,8 @@ agent        := $(BUILD)/libprofagent.so
 # What continues programs that the end of a killed GDB would leave stopped.
 watchdog := $(BUILD)/gdbprof-watchdog
 
-plugin_source := $(sort $(wildcard plugin/*.c))
+plugin_rooms  := interpose gdb engine option collect session command
+plugin_source := $(sort $(wildcard $(plugin_rooms:%=plugin/%/*.c)))
 plugin_object := $(plugin_source:%.c=$(BUILD)/%.o)
 plugin        := $(BUILD)/_prof.abi3.so
 

@@ -3,10 +3,11 @@
 
 import os
 
-from tree import CORE, files, includes, none, plan, rooms
+from tree import CORE, TOP, files, includes, none, plan, rooms
 
-plan(6)
+plan(9)
 order = rooms()
+plugin = rooms("plugin_rooms")
 
 # What runs inside the program that is traced, or after the debugger, is not a room, but of its own.
 SHARED = {
@@ -41,6 +42,21 @@ none(["%s:%d includes %s" % (path, line, name) for path in files("core")
       for line, name in includes(path)
       if any(word in name.lower() for word in ("python", "gdb", "plugin"))],
      "the core knows neither Python nor GDB")
+
+none([name for name in os.listdir(os.path.join(TOP, "plugin")) if name not in plugin],
+     "every folder of the plugin is a room of the Makefile")
+
+wrong = []
+for path in files(*("plugin/" + room for room in plugin)):
+    earlier = plugin[:plugin.index(path.split("/")[1]) + 1]
+    for line, name in includes(path):
+        if name.startswith('"plugin/') and name.split("/")[1] not in earlier:
+            wrong.append("%s:%d includes %s" % (path, line, name))
+none(wrong, "a file of the plugin includes only its own and earlier rooms of it")
+
+none(["%s:%d includes %s" % (path, line, name) for path in files("plugin/interpose")
+      for line, name in includes(path) if name[1:-1] == "Python.h" or name.startswith('"plugin/gdb/')],
+     "what stands in for functions that GDB calls needs neither GDB nor Python")
 
 none(["%s:%d" % (path, line) for path in files("core", "plugin", "tests", "examples")
       for line, name in includes(path)

@@ -18,9 +18,10 @@ AGENT = os.path.join(BUILD, "libprofagent.so")
 AGENT_OBJECTS = sorted(glob.glob(os.path.join(BUILD, "core", "agent", "*.o")))
 
 
-def rooms():
-    """The rooms of the core, the earliest first, as the Makefile has them."""
-    return re.search(r"^rooms\s*:=((?:.*\\\n)*.*)$", read("Makefile"), re.M).group(1).replace("\\", "").split()
+def rooms(name="rooms"):
+    """The rooms of the core, or of the plugin, the earliest first, as the Makefile has them."""
+    found = re.search(r"^%s\s*:=((?:.*\\\n)*.*)$" % name, read("Makefile"), re.M)
+    return found.group(1).replace("\\", "").split()
 
 
 def files(*folders, ends=(".c", ".h")):

@@ -1,0 +1,67 @@
+/*
+ * The processes of a recording: those of GDB's inferiors, as they come, go on, stand still and go.
+ *
+ * In all-stop mode GDB's events are of all inferiors or of the selected one, in non-stop mode of
+ * one thread.  A process is sampled while any of its threads goes on for the user.
+ */
+#ifndef PROF_PLUGIN_COLLECT_INFERIORS_H
+#define PROF_PLUGIN_COLLECT_INFERIORS_H
+
+#include "base/text.h"
+#include "plugin/engine/engine.h"
+#include "plugin/gdb/python.h"
+
+#include <stdbool.h>
+
+/*
+ * Begins with none, for ENGINE, which has been started, and MARKER, borrowed, which is to know of
+ * them; ends, whatever they do.
+ */
+void inferiors_begin(const struct engine *engine, struct prof_marker *marker);
+void inferiors_end(void);
+
+/* Has the engine attached to PROCESS, unless it is; NATIVE: it is one of this machine. */
+struct prof_error *inferiors_attach(pid_t process, bool native) PROF_MUST_CHECK;
+
+/* PROCESS, if it was attached to, goes on; stands still; they all do. */
+void inferiors_go_on(pid_t process);
+void inferiors_stand(pid_t process);
+void inferiors_stand_all(void);
+
+/*
+ * All that stand still by what the kernel says do, GDB went on with others alone; all but the
+ * process BUT, which goes on: GDB tells so at each new thread, of maybe thousands.
+ */
+void inferiors_stand_held(pid_t but);
+
+/*
+ * Where one of several processes has ended, the others stand still too in all-stop mode, and no
+ * event tells: looks at what GDB says of them.  Not for GDB's events other than before_prompt.
+ */
+void inferiors_look(void);
+
+/* Forgets PROCESS, which has gone. */
+void inferiors_detach(pid_t process);
+
+/* While PAUSED none is sampled, and the marker's time stands still. */
+void inferiors_pause(bool paused);
+
+/* None is sampled any more; the marker's time goes on. */
+void inferiors_fill(void);
+
+/* Is PROCESS attached to?  Does it go on?  Is it then sampled, as the user did not pause? */
+bool inferiors_has(pid_t process);
+bool inferiors_runs(pid_t process);
+bool inferiors_samples(pid_t process);
+
+/* The attached ones, from 0 on; 0: there are no more. */
+pid_t inferiors_at(size_t index);
+
+/* The program space of that one when it went on last, a gdb.Progspace, borrowed; NULL: none. */
+PyObject *inferiors_space(size_t index);
+
+/* Adds what they do, as "the program runs", and what there is to be known of several. */
+void inferiors_describe(struct prof_text *text);
+void inferiors_list(struct prof_text *text);
+
+#endif

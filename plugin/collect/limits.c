@@ -1,0 +1,71 @@
+#include "plugin/collect/limits.h"
+
+#include "plugin/gdb/host.h"
+#include "plugin/gdb/wake.h"
+
+#include <stdatomic.h>
+#include <stdbool.h>
+
+/* GDB calls what was posted without a context, and its recording is one. */
+static struct {
+	struct limits limits;
+	atomic_bool over, full; /* is reached, and was not acted on yet */
+	const char *why;        /* it is over */
+} limits;
+
+void limits_look(void)
+{
+	if (atomic_exchange(&limits.full, false))
+		limits.limits.full();
+	if (atomic_exchange(&limits.over, false))
+		limits.limits.over(limits.why);
+}
+
+/* Posted to GDB.  What was posted for an earlier recording finds nothing reached. */
+static PyObject *act(PyObject *self, PyObject *unused)
+{
+	(void)self;
+	(void)unused;
+	limits_look();
+	Py_RETURN_NONE;
+}
+
+static PyMethodDef act_method = {"gdbprof", act, METH_NOARGS, NULL};
+
+/* Called on the threads of the marker and of the recorder, which must not touch Python. */
+static void reach(void *context)
+{
+	atomic_bool *reached = context;
+
+	*reached = true;
+	wake_ask();
+}
+
+struct prof_error *limits_prepare(void)
+{
+	limits_end();
+	return wake_begin(&act_method);
+}
+
+void limits_begin(
+	const struct limits *wanted, struct prof_marker *marker, struct prof_recorder *recorder)
+{
+	limits.limits = *wanted;
+	limits.why = "The recording has ended after the time that --for gave it.";
+	if (wanted->time)
+		prof_marker_expire(marker, wanted->time, reach, &limits.over);
+	prof_recorder_limit(recorder, wanted->size, reach, &limits.full);
+}
+
+void limits_end_by(const char *why)
+{
+	limits.why = why;
+	limits.over = true;
+	host_forget(host_post(&act_method));
+}
+
+void limits_end(void)
+{
+	limits.over = false;
+	limits.full = false;
+}

@@ -1,0 +1,43 @@
+/*
+ * The limits of a recording, where the user has set any: the time after which it ends, and the size
+ * from which on it records nothing but marks.
+ */
+#ifndef PROF_PLUGIN_COLLECT_LIMITS_H
+#define PROF_PLUGIN_COLLECT_LIMITS_H
+
+#include "recording/recorder.h"
+#include "sampling/marker.h"
+
+#include <stdint.h>
+
+struct limits {
+	int64_t time;  /* ns that the program runs; 0: no limit */
+	uint64_t size; /* bytes, see prof_recorder_limit(); 0: no limit */
+	/*
+	 * What is to be done at each: called once, on GDB's own thread, when GDB is not busy.  WHY
+	 * is a sentence.  FULL is called too when the file cannot be written any more.
+	 */
+	void (*over)(const char *why);
+	void (*full)(void);
+};
+
+/*
+ * Has other threads reach GDB's, which must come before an engine starts.  After an error limits
+ * take effect only where limits_look() is called.
+ */
+struct prof_error *limits_prepare(void) PROF_MUST_CHECK;
+
+/* Begins to watch LIMITS, of what MARKER and RECORDER record until limits_end(). */
+void limits_begin(
+	const struct limits *limits, struct prof_marker *marker, struct prof_recorder *recorder);
+
+/* Does what is to be done at a limit that was reached, if GDB has not called for it yet. */
+void limits_look(void);
+
+/* The recording is over, as if it had reached its time, but for the reason WHY, which is static. */
+void limits_end_by(const char *why);
+
+/* Nothing is done any more.  The threads of MARKER and RECORDER have ended. */
+void limits_end(void);
+
+#endif

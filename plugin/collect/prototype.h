@@ -1,0 +1,30 @@
+/*
+ * Prototypes of functions: GDB's types as the signatures that the agent takes (struct prof_trace
+ * in tracing/ring.h).
+ */
+#ifndef PROF_PLUGIN_COLLECT_PROTOTYPE_H
+#define PROF_PLUGIN_COLLECT_PROTOTYPE_H
+
+#include "base/error.h"
+#include "base/text.h"
+#include "plugin/gdb/python.h"
+
+#include <stddef.h>
+
+struct prototype {
+	struct prof_text signature;
+	size_t arguments; /* all but those that "..." stands for */
+	/* The letter of what is returned, then of each argument: '{' for a struct. */
+	struct prof_text letters;
+};
+
+void prototype_deinit(struct prototype *prototype);
+
+/*
+ * The prototype of the function NAME: as SYMBOL, its gdb.Symbol or NULL, has it, or GIVEN,
+ * "int (void *, size_t)", unless that is NULL.  What can't be handed on is an error that says why.
+ */
+struct prof_error *prototype_read(const char *name, PyObject *symbol, const char *given,
+	struct prototype *ret) PROF_MUST_CHECK;
+
+#endif

@@ -1,0 +1,195 @@
+#include "plugin/collect/summons.h"
+
+#include "base/text.h"
+#include "plugin/collect/marks.h"
+#include "plugin/gdb/catchpoint.h"
+#include "plugin/gdb/host.h"
+#include "plugin/gdb/type.h"
+
+#include <signal.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+/* A signal that asks for something. */
+struct summons {
+	const char *condition; /* of its catchpoint */
+	char name[24];         /* "": none */
+	int number;            /* of which the engine tells; 0: the catchpoint is there instead */
+	struct handling before;
+	struct catchpoint catchpoint;
+};
+
+/* GDB is one, and so is each of these. */
+static struct summons summons[SUMMONS_KINDS] = {
+	[SUMMONS_MARK] = {.condition = "$_prof_summons(0)"},
+	[SUMMONS_PAUSE] = {.condition = "$_prof_summons(1)"},
+};
+
+static void mark(void)
+{
+	prof_error_destroy(marks_automatic(PROF_MARK_SIGNAL, summons[SUMMONS_MARK].name));
+}
+
+static struct prof_error *toggle(const char *signal)
+{
+	PROF_AUTO(prof_text_deinit) struct prof_text label = {0};
+	bool paused = marks_are_paused();
+
+	prof_text_print(&label, "%s (%s)", paused ? "resume" : "pause", signal);
+	struct prof_error *error = prof_text_error(&label);
+	return error ? error : marks_pause(!paused, prof_text_get(&label));
+}
+
+/* Implementation of $_prof_summons (kind) -> 0, so that the catchpoint does not stop. */
+static PyObject *invoke(PyObject *self, PyObject *arguments)
+{
+	AUTO_PY PyObject *kind = PySequence_GetItem(arguments, 0);
+	AUTO_PY PyObject *number = kind ? PyNumber_Long(kind) : NULL;
+	long index = number ? PyLong_AsLong(number) : -1;
+
+	(void)self;
+	if (PyErr_Occurred())
+		return NULL;
+	if (index == SUMMONS_MARK && *summons[index].name)
+		mark();
+	else if (index == SUMMONS_PAUSE && *summons[index].name)
+		host_forget(toggle(summons[index].name));
+	return PyLong_FromLong(0);
+}
+
+static PyMethodDef methods[] = {
+	{"invoke", invoke, METH_VARARGS, NULL},
+	{NULL, NULL, 0, NULL},
+};
+
+bool summons_register(void)
+{
+	AUTO_PY PyObject *type = type_create("_prof.Summons", "Function", methods,
+		"Mark, pause or resume the recording, for prof-start --mark-signal and\n"
+		"--pause-signal.\n"
+		"Usage: $_prof_summons (KIND)\n\n"
+		"The condition of a catchpoint that prof-start makes: KIND is 0 for a mark, and 1 "
+		"to\n"
+		"pause or resume.  The value is 0.");
+	AUTO_PY PyObject *function =
+		type ? PyObject_CallFunction(type, "s", "_prof_summons") : NULL;
+
+	return function != NULL;
+}
+
+/* Writes NAME with its "SIG" into FULL of SIZE bytes. */
+static void complete(const char *name, char *full, size_t size)
+{
+	snprintf(full, size, "%s%s", strncmp(name, "SIG", 3) ? "SIG" : "", name);
+}
+
+static struct prof_error *check_name(const char *name)
+{
+	static const char *const taken[] = {"SIGINT", "SIGTRAP", "SIGKILL", "SIGSTOP", "SIGCONT",
+		"SIGURG", "SIGWINCH", "SIGCHLD"};
+	char full[sizeof summons->name];
+	struct handling handling;
+
+	complete(name, full, sizeof full);
+	for (size_t i = 0; i < PROF_COUNT(taken); i++) {
+		if (!strcmp(full, taken[i]))
+			return prof_error_create(PROF_ERROR_USAGE,
+				"%s can't be a signal to gdbprof: GDB or sampling needs it.", full);
+	}
+	bool known = strspn(full, "ABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789") == strlen(full);
+	struct prof_error *error = known ? handling_read(full, &handling) : NULL;
+	if (known && !error)
+		return NULL;
+	prof_error_destroy(error);
+	return prof_error_create(
+		PROF_ERROR_USAGE, "There is no signal \"%s\": give a name such as SIGUSR2.", name);
+}
+
+struct prof_error *summons_check(const char *const names[SUMMONS_KINDS])
+{
+	char full[SUMMONS_KINDS][sizeof summons->name];
+	struct prof_error *error = NULL;
+
+	for (int i = 0; i < SUMMONS_KINDS && !error; i++) {
+		complete(names[i] ? names[i] : "", full[i], sizeof full[i]);
+		error = names[i] ? check_name(names[i]) : NULL;
+	}
+	if (error || !names[SUMMONS_MARK] || !names[SUMMONS_PAUSE] ||
+		strcmp(full[SUMMONS_MARK], full[SUMMONS_PAUSE]) != 0)
+		return error;
+	return prof_error_create(PROF_ERROR_USAGE,
+		"%s can't both mark and pause: --mark-signal and --pause-signal must differ.",
+		full[SUMMONS_MARK]);
+}
+
+/* The number of the signal NAME on this machine, as Python knows it, or GDB: "SIG34"; 0: unknown.
+ */
+static int number_of(const char *name)
+{
+	AUTO_PY PyObject *module = PyImport_ImportModule("signal");
+	AUTO_PY PyObject *value = module ? host_attribute(module, name) : NULL;
+	long number = value ? PyLong_AsLong(value) : strtol(name + strlen("SIG"), NULL, 10);
+
+	host_drop();
+	return number > 0 && number < NSIG ? (int)number : 0;
+}
+
+static void unwatch(struct summons *of)
+{
+	if (!*of->name)
+		return;
+	catchpoint_delete(&of->catchpoint);
+	host_forget(handling_set(of->name, of->before));
+	*of->name = '\0';
+}
+
+static struct prof_error *watch(struct summons *of, const char *name, bool told)
+{
+	complete(name, of->name, sizeof of->name);
+	of->catchpoint.condition = of->condition;
+	struct prof_error *error = handling_read(of->name, &of->before);
+	if (error) {
+		*of->name = '\0';
+		return error;
+	}
+	error = handling_set(of->name, (struct handling){0});
+	of->number = told ? number_of(of->name) : 0;
+	if (!error && !of->number)
+		error = catchpoint_set(&of->catchpoint, of->name);
+	if (error)
+		unwatch(of);
+	return error;
+}
+
+struct prof_error *summons_watch(const char *const names[SUMMONS_KINDS], bool told)
+{
+	struct prof_error *error = NULL;
+
+	summons_unwatch();
+	for (int i = 0; i < SUMMONS_KINDS && !error; i++)
+		error = names[i] ? watch(&summons[i], names[i], told && i == SUMMONS_MARK) : NULL;
+	if (error)
+		summons_unwatch();
+	return error;
+}
+
+void summons_signalled(int number)
+{
+	if (*summons[SUMMONS_MARK].name && number == summons[SUMMONS_MARK].number)
+		mark();
+}
+
+void summons_keep(void)
+{
+	for (int i = 0; i < SUMMONS_KINDS; i++) {
+		if (*summons[i].name && !summons[i].number)
+			catchpoint_keep(&summons[i].catchpoint);
+	}
+}
+
+void summons_unwatch(void)
+{
+	for (int i = 0; i < SUMMONS_KINDS; i++)
+		unwatch(&summons[i]);
+}

@@ -1,0 +1,565 @@
+#include "plugin/collect/tracing.h"
+
+#include "plugin/collect/agent.h"
+#include "plugin/collect/counting.h"
+#include "plugin/collect/inject.h"
+#include "plugin/collect/notes.h"
+#include "plugin/collect/preload.h"
+#include "plugin/collect/traceable.h"
+#include "plugin/collect/traces.h"
+#include "plugin/gdb/events.h"
+#include "plugin/gdb/host.h"
+#include "plugin/gdb/late.h"
+#include "plugin/gdb/trap.h"
+#include "plugin/interpose/detach.h"
+#include "plugin/interpose/library.h"
+#include "target/dynamic.h"
+#include "target/procfs.h"
+#include "target/stale.h"
+#include "tracing/ticks.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+static void reach_stage(const struct trap *trap);
+static void reach_end(const struct trap *trap);
+
+/* A process that is traced, or could not be. */
+struct tracee {
+	pid_t process;
+	struct agent *agent; /* NULL: it has none */
+	char *refusal;       /* why it is not traced, a sentence; NULL: it may be */
+	bool gone;           /* GDB has let go of it, or is about to */
+};
+
+/* GDB is one, and so is what it traces. */
+static struct {
+	struct tracing_request request;
+	struct agent_request wanted; /* of agents; .families is 0 while nothing is traced */
+	PROF_ARRAY(struct tracee) items;
+	struct prof_ticks ticks; /* of what agents record */
+	bool paused;
+	char *why;     /* there is a process that is not traced yet; NULL: there is none */
+	int64_t pause; /* ns: the longest that a process was kept stopped to begin */
+} tracing;
+
+/* Where the agent waits for what it is asked; and where programs end, see reach_end(). */
+static struct trap stage = {"-qualified -function prof_agent_stage", reach_stage, NULL};
+static struct trap end = {"-qualified -function _exit", reach_end, NULL};
+
+static bool goes_on(void)
+{
+	return tracing.wanted.families;
+}
+
+static struct tracee *find(pid_t process)
+{
+	for (size_t i = 0; i < tracing.items.count; i++) {
+		if (tracing.items.items[i].process == process)
+			return &tracing.items.items[i];
+	}
+	return NULL;
+}
+
+/* The one for PROCESS, new or not; NULL: out of memory. */
+static struct tracee *find_or_add(pid_t process)
+{
+	struct tracee *tracee = find(process);
+
+	if (tracee)
+		return tracee;
+	tracee = prof_array_push(&tracing.items);
+	if (tracee)
+		*tracee = (struct tracee){.process = process};
+	return tracee;
+}
+
+static void remove_tracee(struct tracee *tracee)
+{
+	agent_destroy(tracee->agent);
+	free(tracee->refusal);
+	*tracee = tracing.items.items[--tracing.items.count];
+}
+
+/* TRACEE, if it is one, is not traced because of ERROR, which is taken; NULL: nothing. */
+static void refuse(struct tracee *tracee, struct prof_error *error)
+{
+	char *refusal = error && tracee ? strdup(prof_error_message(error)) : NULL;
+
+	if (!refusal) {
+		notes_error(error);
+		return;
+	}
+	free(tracee->refusal);
+	tracee->refusal = refusal;
+	host_forget(error);
+}
+
+/* Notes WHY a process is not traced yet, a sentence; NULL: nothing. */
+static void set_why(const char *why)
+{
+	free(tracing.why);
+	tracing.why = why ? strdup(why) : NULL;
+}
+
+/* SPAN, in ns, as ticks: as many as there are in it from now on. */
+static uint64_t ticks_in(int64_t span)
+{
+	int64_t now = tracing.ticks.last_time;
+
+	return prof_ticks_of(&tracing.ticks, now + span) - prof_ticks_of(&tracing.ticks, now);
+}
+
+/* Has agents asked in ticks for what was asked for in ns. */
+static void adjust_ticks(void)
+{
+	const int64_t second = 1000000000;
+
+	prof_ticks_adjust(&tracing.ticks);
+	tracing.wanted.ticks = (double)ticks_in(second) / (double)second;
+	tracing.wanted.threshold = ticks_in(tracing.request.threshold);
+}
+
+/* Has the functions from the trace FIRST on that are called through no table met at breakpoints. */
+static void visit_others(const struct agent *agent, size_t first)
+{
+	for (size_t i = first; i < traces_count(); i++) {
+		enum agent_traced traced = agent_traced(agent, i);
+		if (traced == AGENT_TRACED_NONE)
+			traces_visited(i, counting_visit(i));
+		else if (traced == AGENT_TRACED_NOT)
+			traces_refused(i);
+	}
+}
+
+/* The agent of the selected inferior is at a stage. */
+static void reach_stage(const struct trap *reached)
+{
+	pid_t process = host_process();
+	struct agent *agent = NULL;
+	struct tracee *tracee = find_or_add(process);
+
+	(void)reached;
+	if (!tracee || !goes_on())
+		return;
+	adjust_ticks();
+	/* A child begins anew, from what its parent was without. */
+	if (tracee->agent && !agent_has_ring(tracee->agent))
+		agent_retire(tracee->agent);
+	struct prof_error *error = agent_meet(process,
+		prof_dynamic_find_in(process, "prof_agent").address, &tracing.wanted, &agent);
+	tracing.wanted.number++;
+	if (agent) {
+		agent_destroy(tracee->agent);
+		tracee->agent = agent;
+		/* It may have come by itself, later than it was tried to bring it in. */
+		set_why(NULL);
+		agent_record(agent, !tracing.paused);
+		visit_others(agent, 0);
+	}
+	refuse(tracee, error);
+}
+
+/*
+ * The selected inferior is about to end.  Stacks that were not taken yet have to be walked while
+ * their code is still there.
+ */
+static void reach_end(const struct trap *reached)
+{
+	struct tracee *tracee = find(host_process());
+
+	(void)reached;
+	if (tracee && tracee->agent)
+		agent_tell(tracee->agent);
+}
+
+/* GDB lets go of THREAD: its process goes on without patches. */
+static void leave(pid_t thread)
+{
+	struct tracee *tracee = find(prof_procfs_process(thread));
+	pid_t parent = tracee ? 0 : prof_procfs_parent(thread);
+
+	/* GDB 13 lets go of a child that it has not learnt of with its breakpoints, ours too. */
+	if (parent && find(parent))
+		prof_stale_clear(thread, parent);
+	if (!tracee || tracee->gone)
+		return;
+	tracee->gone = true;
+	if (tracee->agent) {
+		/* As long as the ring says what is recorded. */
+		agent_tell(tracee->agent);
+		agent_retire(tracee->agent);
+	}
+}
+
+struct prof_error *tracing_check(const struct tracing_request *request)
+{
+	AUTO_FREE char *library = NULL;
+
+	if (!request->families)
+		return NULL;
+	struct prof_error *error = traceable_check();
+	return error ? error : library_find(&library);
+}
+
+/* The next program that GDB starts is traced, unless the selected inferior has one, but for GONE.
+ */
+static struct prof_error *arm(pid_t gone)
+{
+	AUTO_FREE char *library = NULL;
+
+	if (host_process() && host_process() != gone)
+		return NULL;
+	AUTO_FREE char *program = NULL;
+	struct prof_error *error = library_find(&library);
+	if (!error)
+		error = host_program(&program);
+	if (error)
+		return error;
+	if (!library_is_preceded(program))
+		return preload_arm(library);
+	set_why("The program's address sanitizer has to be its first library: the "
+		"agent comes when it stands still.");
+	return NULL;
+}
+
+static void stand(pid_t process);
+
+/* GDB is done with what tracing had to wait for. */
+static void stand_late(void)
+{
+	stand(host_process());
+}
+
+struct prof_error *tracing_begin(const struct tracing_request *request)
+{
+	if (!request->families)
+		return NULL;
+	tracing.request = *request;
+	tracing.wanted = (struct agent_request){
+		.families = request->families,
+		.chunks = (uint32_t)(request->memory / PROF_RING_CHUNK),
+		.counter = library_has_counter(),
+		.calibrate = request->calibrate,
+		.queue = request->queue,
+		.marker = request->marker,
+		.max_depth = request->max_depth,
+	};
+	prof_ticks_init(&tracing.ticks, tracing.wanted.counter);
+	struct prof_error *error = late_begin(stand_late);
+	if (!error)
+		error = trap_set(&stage);
+	/* If GDB is killed, one that it has attached to goes on, and must not meet it. */
+	if (!error && !host_has_attached())
+		error = trap_set(&end);
+	if (!error)
+		error = detach_watch(leave);
+	return error ? error : arm(0);
+}
+
+/* Is TRACEE a child that is to be traced, and is not yet? */
+static bool is_asked_for(const struct tracee *tracee)
+{
+	return tracing.request.children && !tracee->refusal && !tracee->gone && tracee->agent &&
+		!agent_has_ring(tracee->agent);
+}
+
+struct prof_error *tracing_enter(pid_t process)
+{
+	AUTO_FREE char *library = NULL;
+	const struct tracee *known = find(process);
+
+	if (!goes_on() || (known && !is_asked_for(known)))
+		return NULL;
+	struct prof_error *error = library_find(&library);
+	if (error)
+		return error;
+	struct injection injection = {.process = process, .library = library};
+	error = inject_library(&injection);
+	if (injection.pause > tracing.pause)
+		tracing.pause = injection.pause;
+	const struct tracee *tracee = find(process);
+	if (!error && (!tracee || (!tracee->agent && !tracee->refusal)))
+		error = prof_error_create(PROF_ERROR_UNSUPPORTED,
+			"The agent is in process %d, but GDB has not met it there.", (int)process);
+	return error;
+}
+
+/* Has the agent of TRACEE trace the functions that it does not yet. */
+static struct prof_error *extend(struct tracee *tracee)
+{
+	struct injection injection = {.process = tracee->process};
+	struct prof_error *error =
+		agent_ask_more(tracee->agent, &tracing.wanted, &injection.function);
+	size_t first = agent_trace_count(tracee->agent);
+
+	if (error || !injection.function)
+		return error;
+	error = inject_library(&injection);
+	if (injection.pause > tracing.pause)
+		tracing.pause = injection.pause;
+	if (!error)
+		error = agent_extend(tracee->agent);
+	agent_record(tracee->agent, !tracing.paused);
+	if (!error)
+		visit_others(tracee->agent, first);
+	return error;
+}
+
+/* Is TRACEE traced, but not all of the functions that are asked for by now? */
+static bool lacks_traces(const struct tracee *tracee)
+{
+	return tracee->agent && !tracee->gone && agent_has_ring(tracee->agent) &&
+		agent_trace_count(tracee->agent) < traces_count();
+}
+
+static void retire_if_still(struct tracee *tracee)
+{
+	if (!tracee->agent || tracee->gone || !agent_is_there(tracee->agent))
+		return;
+	if (host_runs(tracee->process)) {
+		/* Its calls go through the agent, which does nothing. */
+		agent_record(tracee->agent, false);
+		notes_add("The program runs: calls still pass through the agent, which "
+			  "sleeps.");
+		return;
+	}
+	agent_retire(tracee->agent);
+}
+
+void tracing_end(void)
+{
+	late_end();
+	traces_end();
+	preload_disarm();
+	detach_unwatch();
+	trap_clear(&stage);
+	trap_clear(&end);
+	while (tracing.items.count) {
+		retire_if_still(&tracing.items.items[tracing.items.count - 1]);
+		remove_tracee(&tracing.items.items[tracing.items.count - 1]);
+	}
+	free(tracing.items.items);
+	free(tracing.why);
+	memset(&tracing, 0, sizeof tracing);
+}
+
+void tracing_tell(void)
+{
+	for (size_t i = 0; i < tracing.items.count; i++) {
+		if (tracing.items.items[i].agent)
+			agent_tell(tracing.items.items[i].agent);
+	}
+}
+
+void tracing_pause(bool paused)
+{
+	tracing.paused = paused;
+	if (paused)
+		tracing_tell();
+	for (size_t i = 0; i < tracing.items.count; i++) {
+		if (tracing.items.items[i].agent)
+			agent_record(tracing.items.items[i].agent, !paused);
+	}
+}
+
+/* PROCESS may be a child that was made with the patches of its parent. */
+static void look_for_parent(pid_t process)
+{
+	const struct tracee *parent = find(prof_procfs_parent(process));
+	struct agent *agent =
+		parent && parent->agent ? agent_inherit(parent->agent, process) : NULL;
+	struct tracee *child = agent ? find_or_add(process) : NULL;
+
+	if (child)
+		child->agent = agent;
+	else
+		agent_destroy(agent);
+}
+
+void tracing_go_on(pid_t process)
+{
+	if (!goes_on() || !process)
+		return;
+	preload_disarm();
+	if (!find(process))
+		look_for_parent(process);
+}
+
+/* Begins in PROCESS, which stands still, as far as it is not traced yet. */
+static struct prof_error *begin_in(pid_t process)
+{
+	struct tracee *tracee = find(process);
+
+	/* GDB has it again. */
+	if (tracee && tracee->gone) {
+		remove_tracee(tracee);
+		tracee = NULL;
+	}
+	if (tracee && !lacks_traces(tracee) && !is_asked_for(tracee))
+		return NULL;
+	/* The program is made to call functions. */
+	events_disturb();
+	if (tracee && lacks_traces(tracee))
+		return extend(tracee);
+	if (!tracee)
+		look_for_parent(process);
+	return tracing_enter(process);
+}
+
+/* Begins in PROCESS, if it stands still; GDB is in the middle of nothing. */
+static void stand(pid_t process)
+{
+	if (!goes_on() || !process || host_runs(process))
+		return;
+	struct prof_error *error = begin_in(process);
+	bool later = error && prof_error_code(error) == PROF_ERROR_USAGE;
+	set_why(later ? prof_error_message(error) : NULL);
+	if (later)
+		host_forget(error);
+	else
+		refuse(find_or_add(process), error);
+}
+
+void tracing_stand(pid_t process)
+{
+	if (!goes_on() || !process)
+		return;
+	bool attaching = late_is_attaching(process);
+	if (!attaching && !late_is_in_handler()) {
+		stand(process);
+		return;
+	}
+	set_why(attaching ? "The agent could not come while GDB was attaching to the program."
+			  : "The agent can't come while GDB deals with an event.");
+	notes_error(late_post());
+}
+
+struct prof_error *tracing_more(const struct tracing_request *request)
+{
+	struct prof_error *error = goes_on() ? NULL : tracing_begin(request);
+
+	if (error)
+		return error;
+	tracing.wanted.families |= PROF_FAMILY_TRACE;
+	adjust_ticks();
+	tracing_stand(host_process());
+	if (!tracing.why)
+		return NULL;
+	return prof_error_create(PROF_ERROR_USAGE,
+		"%s  It is tried again when the program stops next.", tracing.why);
+}
+
+void tracing_gone(pid_t process)
+{
+	struct tracee *tracee = goes_on() ? find(process) : NULL;
+
+	late_forget(process);
+	if (tracee && tracee->agent)
+		agent_tell(tracee->agent);
+	/* One that GDB has let go of may have left a child, whose patches are as they were. */
+	if (tracee && prof_procfs_process(process)) {
+		tracee->gone = true;
+	} else if (tracee) {
+		if (tracee->refusal)
+			notes_add(tracee->refusal);
+		remove_tracee(tracee);
+	}
+	if (goes_on())
+		notes_error(arm(process));
+}
+
+/* Its process has executed another program, which has no agent. */
+static void drop_replaced(struct tracee *tracee)
+{
+	agent_destroy(tracee->agent);
+	tracee->agent = NULL;
+	refuse(tracee,
+		prof_error_create(PROF_ERROR_UNSUPPORTED,
+			"Process %d has executed another program, which is not traced.",
+			(int)tracee->process));
+}
+
+void tracing_objects_changed(void)
+{
+	for (size_t i = 0; i < tracing.items.count; i++) {
+		struct tracee *tracee = &tracing.items.items[i];
+		if (!tracee->agent || tracee->gone)
+			continue;
+		if (agent_is_there(tracee->agent))
+			notes_error(agent_update(tracee->agent));
+		else if (prof_procfs_process(tracee->process))
+			drop_replaced(tracee);
+	}
+}
+
+/* What the waits are that are recorded: the agent tells where it has found that out. */
+static void say_waits(struct prof_text *text, const struct agent *agent)
+{
+	uint64_t threshold = agent_threshold(agent);
+
+	if (!(tracing.wanted.families & PROF_FAMILY_SYNC))
+		return;
+	prof_ticks_adjust(&tracing.ticks);
+	if (!threshold)
+		prof_text_print(text, "Synchronization tracing: all waits.\n");
+	else
+		prof_text_print(text, "Synchronization tracing: waits of more than %.3g us%s.\n",
+			(double)prof_ticks_span(&tracing.ticks, threshold) / 1e3,
+			tracing.wanted.calibrate ? " (calibrated)" : "");
+}
+
+/* Adds what is traced where; returns whether there is any. */
+static bool say_agents(struct prof_text *text)
+{
+	size_t calls = 0, objects = 0;
+	struct agent *agent = NULL;
+
+	for (size_t i = 0; i < tracing.items.count; i++) {
+		const struct tracee *tracee = &tracing.items.items[i];
+		size_t of;
+		if (!tracee->agent || tracee->gone)
+			continue;
+		agent = tracee->agent;
+		calls += agent_patches(agent, &of);
+		objects += of;
+	}
+	if (!agent)
+		return false;
+	prof_text_print(text, "The agent takes the calls of %zu slot%s in %zu load object%s.\n",
+		calls, calls == 1 ? "" : "s", objects, objects == 1 ? "" : "s");
+	say_waits(text, agent);
+	agent_say(agent, text);
+	return true;
+}
+
+/* Adds why what is not traced is not; returns whether there is any. */
+static bool say_refusals(struct prof_text *text)
+{
+	bool any = false;
+
+	for (size_t i = 0; i < tracing.items.count; i++) {
+		const char *refusal = tracing.items.items[i].refusal;
+		any |= refusal != NULL;
+		prof_text_name(text, refusal ? refusal : "");
+		prof_text_print(text, "%s", refusal ? "\n" : "");
+	}
+	return any;
+}
+
+void tracing_say(struct prof_text *text, bool ended)
+{
+	if (!goes_on())
+		return;
+	bool traced = say_agents(text);
+	bool refused = say_refusals(text);
+	if (!traced && tracing.why)
+		prof_text_print(text, "%s%s\n", tracing.why,
+			ended ? "" : "  It is tried again when the program stops next.");
+	else if (!traced && !refused && !ended)
+		prof_text_print(text, "Tracing waits for a program to run.\n");
+	if (tracing.pause)
+		prof_text_print(text,
+			"The program was kept stopped for %.1f ms to bring the agent in.\n",
+			(double)tracing.pause / 1e6);
+}

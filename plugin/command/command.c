@@ -1,0 +1,238 @@
+#include "plugin/command/command.h"
+
+#include "plugin/gdb/host.h"
+#include "plugin/gdb/type.h"
+#include "plugin/session/session.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+/* The row that the command object SELF was made from, which its type holds; NULL: an exception. */
+static const struct command *row_of(PyObject *self)
+{
+	AUTO_PY PyObject *capsule = PyObject_GetAttrString(self, "_row");
+
+	return capsule ? PyCapsule_GetPointer(capsule, NULL) : NULL;
+}
+
+struct prof_error *command_join(const struct option_values *values, size_t first, char **ret)
+{
+	PROF_AUTO(prof_text_deinit) struct prof_text text = {0};
+
+	for (size_t i = first; i < values->count; i++)
+		prof_text_print(&text, "%s%s", i > first ? " " : "", values->arguments[i]);
+	*ret = strdup(prof_text_get(&text));
+	return *ret ? prof_text_error(&text) : prof_error_nomem();
+}
+
+/* As GDB's own commands replace it. */
+struct prof_error *command_expand(const char *path, char **ret)
+{
+	const char *home = getenv("HOME");
+	bool tilde = home && path[0] == '~' && (path[1] == '/' || !path[1]);
+	PROF_AUTO(prof_text_deinit) struct prof_text text = {0};
+
+	prof_text_print(&text, "%s%s", tilde ? home : "", tilde ? path + 1 : path);
+	*ret = strdup(prof_text_get(&text));
+	return *ret ? prof_text_error(&text) : prof_error_nomem();
+}
+
+struct prof_error *command_file(const struct option_values *values, size_t number, char **ret)
+{
+	return command_expand(values->arguments[number], ret);
+}
+
+static struct prof_error *check_arguments(
+	const struct command *command, const struct option_values *values)
+{
+	bool any = command->arguments != COMMAND_NO_ARGUMENT && !command->most;
+	/* The dots of "FILE..." end the sentence too. */
+	size_t length = strlen(command->usage);
+	const char *stop = length && command->usage[length - 1] == '.' ? "" : ".";
+
+	if (values->count < command->least)
+		return prof_error_create(PROF_ERROR_USAGE, "%s needs %s: %s %s%s", command->name,
+			command->least > 1 ? "more arguments" : "an argument", command->name,
+			command->usage, stop);
+	if (values->count <= command->most || any)
+		return NULL;
+	const char *extra = values->arguments[command->most];
+	if (!command->most)
+		return prof_error_create(PROF_ERROR_USAGE,
+			"%s takes no argument, and does not know what \"%s\" is.", command->name,
+			extra);
+	return prof_error_create(PROF_ERROR_USAGE, "%s does not know what \"%s\" is: %s %s%s",
+		command->name, extra, command->name, command->usage, stop);
+}
+
+static struct prof_error *run(const struct command *command, const struct option_values *values)
+{
+	PROF_AUTO(prof_text_deinit) struct prof_text text = {0};
+
+	if (command->run)
+		return command->run(command, values);
+	struct prof_error *error = command->say(&text);
+	return error ? error : host_write(prof_text_get(&text));
+}
+
+/* Implementation of gdb.Command.invoke (self, argument, from_tty) -> None. */
+static PyObject *invoke(PyObject *self, PyObject *arguments)
+{
+	PROF_AUTO(option_values_deinit) struct option_values values = {0};
+	const struct command *command = row_of(self);
+	const char *text;
+	PyObject *from_tty;
+
+	if (!command || !PyArg_ParseTuple(arguments, "sO", &text, &from_tty))
+		return NULL;
+	if (!command->repeats) {
+		AUTO_PY PyObject *done = PyObject_CallMethod(self, "dont_repeat", NULL);
+		if (!done)
+			return NULL;
+	}
+	struct prof_error *error = NULL;
+	if (command->arguments != COMMAND_LOCATION)
+		error = option_parse(command->name, command->options, text, &values);
+	values.text = text;
+	if (!error)
+		error = check_arguments(command, &values);
+	if (!error)
+		error = run(command, &values);
+	if (error)
+		return host_raise(error);
+	Py_RETURN_NONE;
+}
+
+/* Would NAME be shown as it is?  What is shown otherwise can't be typed either. */
+static bool is_plain(const char *name)
+{
+	PROF_AUTO(prof_text_deinit) struct prof_text shown = {0};
+
+	prof_text_name(&shown, name);
+	return !strcmp(prof_text_get(&shown), name);
+}
+
+/* Adds the functions of the experiment at hand that begin with TOKEN. */
+static void complete_function(const char *token, PyObject *matches)
+{
+	enum { ENOUGH = 200 };
+	const struct prof_experiment *experiment = session_peek();
+	size_t length = strlen(token);
+	size_t found = 0;
+
+	for (size_t i = 0; experiment && i < experiment->functions.count && found < ENOUGH; i++) {
+		const char *name = prof_experiment_function_name(experiment, (uint32_t)i);
+		if (strncmp(name, token, length) != 0 || !is_plain(name))
+			continue;
+		AUTO_PY PyObject *match = PyUnicode_FromString(name);
+		if (!match || PyList_Append(matches, match))
+			break;
+		found++;
+	}
+	session_return();
+}
+
+/* MATCHES less the first SKIP characters of each: readline has taken them for another word. */
+static PyObject *shorten(PyObject *matches, Py_ssize_t skip)
+{
+	Py_ssize_t count = PyList_Size(matches);
+
+	for (Py_ssize_t i = 0; i < count; i++) {
+		PyObject *match = PyList_GetItem(matches, i);
+		PyObject *rest = PyUnicode_Substring(match, skip, PyUnicode_GetLength(match));
+		if (!rest || PyList_SetItem(matches, i, rest))
+			return NULL;
+	}
+	return python_hold(matches);
+}
+
+/* Implementation of gdb.Command.complete (self, text, word) -> list, int or None. */
+static PyObject *complete(PyObject *self, PyObject *arguments)
+{
+	const struct command *command = row_of(self);
+	const char *text, *word;
+
+	if (!command || !PyArg_ParseTuple(arguments, "sz", &text, &word))
+		return NULL;
+	if (!word) /* GDB only wants to know where words break */
+		Py_RETURN_NONE;
+	const char *space = strrchr(text, ' ');
+	const char *token = space ? space + 1 : text;
+	const char *end = space;
+	while (end && end > text && end[-1] == ' ')
+		end--;
+	const char *begin = end;
+	while (begin && begin > text && begin[-1] != ' ')
+		begin--;
+	AUTO_PY PyObject *before =
+		PyUnicode_FromStringAndSize(begin ? begin : "", begin ? end - begin : 0);
+	AUTO_PY PyObject *matches = PyList_New(0);
+	const char *before_text = before ? PyUnicode_AsUTF8AndSize(before, NULL) : NULL;
+	if (!before_text || !matches)
+		return NULL;
+	if (!option_complete(command->options, before_text, token, matches)) {
+		if (command->arguments == COMMAND_FILES)
+			return type_constant("COMPLETE_FILENAME");
+		if (command->arguments == COMMAND_LOCATION)
+			return type_constant("COMPLETE_LOCATION");
+		if (command->arguments == COMMAND_FUNCTIONS)
+			complete_function(token, matches);
+	}
+	if (PyErr_Occurred())
+		return NULL;
+	AUTO_PY PyObject *whole = PyUnicode_FromString(token);
+	AUTO_PY PyObject *part = PyUnicode_FromString(word);
+	if (!whole || !part)
+		return NULL;
+	return shorten(matches, PyUnicode_GetLength(whole) - PyUnicode_GetLength(part));
+}
+
+static PyMethodDef methods[] = {
+	{"invoke", invoke, METH_VARARGS, NULL},
+	{"complete", complete, METH_VARARGS, NULL},
+	{NULL, NULL, 0, NULL},
+};
+
+/* The help text of COMMAND: the first sentence, the usage, the rest, the options. */
+static void describe(const struct command *command, struct prof_text *text)
+{
+	size_t first = strcspn(command->describe, "\n");
+	const char *options = command->options->name ? " [OPTION]..." : "";
+	const char *space = *command->usage ? " " : "";
+
+	prof_text_bytes(text, command->describe, first);
+	prof_text_print(text, "\nUsage: %s%s%s%s", command->name, options, space, command->usage);
+	if (command->describe[first])
+		prof_text_print(text, "\n\n%s", command->describe + first + 1);
+	option_describe(command->options, text);
+}
+
+static bool register_command(const struct command *command)
+{
+	PROF_AUTO(prof_text_deinit) struct prof_text help = {0};
+
+	describe(command, &help);
+	AUTO_PY PyObject *type =
+		type_create("_prof.Command", "Command", methods, prof_text_get(&help));
+	AUTO_PY PyObject *row = type ? PyCapsule_New((void *)command, NULL, NULL) : NULL;
+	AUTO_PY PyObject *category = row ? type_constant(command->category) : NULL;
+
+	if (!category || PyObject_SetAttrString(type, "_row", row))
+		return false;
+	AUTO_PY PyObject *made = PyObject_CallFunction(type, "sO", command->name, category);
+	return made != NULL;
+}
+
+bool command_register_all(void)
+{
+	static const struct command *const tables[] = {commands_record, commands_counters,
+		commands_trace, commands_view, commands_flame, commands_file, commands_compare};
+
+	for (size_t i = 0; i < PROF_COUNT(tables); i++) {
+		for (const struct command *command = tables[i]; command->name; command++) {
+			if (!register_command(command))
+				return false;
+		}
+	}
+	return true;
+}

@@ -1,0 +1,56 @@
+/* Commands: tables of them, and what makes GDB's commands of the rows. */
+#ifndef PROF_PLUGIN_COMMAND_COMMAND_H
+#define PROF_PLUGIN_COMMAND_COMMAND_H
+
+#include "base/text.h"
+#include "plugin/option/option.h"
+
+enum command_arguments {
+	COMMAND_NO_ARGUMENT,
+	COMMAND_TEXT,      /* any */
+	COMMAND_FILES,     /* file names */
+	COMMAND_FUNCTIONS, /* functions of the experiment at hand */
+	COMMAND_LOCATION,  /* a place in the program, and more: not parsed, see `text` */
+};
+
+struct command {
+	const char *name;
+	const char *category; /* a constant of gdb, such as "COMMAND_DATA" */
+	const char *usage;    /* its arguments, as the help shows them */
+	/* The help: its first line is one sentence, that lists show alone. */
+	const char *describe;
+	const struct option_row *options;
+	enum command_arguments arguments;
+	size_t least, most; /* how many of them; MOST 0 where there are any: any number */
+	bool repeats;       /* an empty line executes it again */
+
+	/* What it does, one of these: with what was typed, or without, saying something. */
+	struct prof_error *(*run)(
+		const struct command *command, const struct option_values *values);
+	struct prof_error *(*say)(struct prof_text *text);
+};
+
+/* The tables; each ends with a row without a name. */
+extern const struct command commands_record[];
+extern const struct command commands_counters[];
+extern const struct command commands_trace[];
+extern const struct command commands_view[];
+extern const struct command commands_flame[];
+extern const struct command commands_file[];
+extern const struct command commands_compare[];
+
+/* Makes all of them known to GDB.  False: a Python exception is pending. */
+bool command_register_all(void);
+
+/* The arguments in VALUES from number FIRST on, with a space between two, in a new string. */
+struct prof_error *command_join(
+	const struct option_values *values, size_t first, char **ret) PROF_MUST_CHECK;
+
+/* PATH with a leading ~ replaced, in a new string. */
+struct prof_error *command_expand(const char *path, char **ret) PROF_MUST_CHECK;
+
+/* The argument number NUMBER in VALUES as a file, a leading ~ replaced, in a new string. */
+struct prof_error *command_file(
+	const struct option_values *values, size_t number, char **ret) PROF_MUST_CHECK;
+
+#endif

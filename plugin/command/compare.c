@@ -1,0 +1,91 @@
+/* The command that compares two experiments. */
+#include "plugin/command/command.h"
+
+#include "plugin/command/choice.h"
+#include "plugin/command/side.h"
+#include "plugin/gdb/host.h"
+#include "plugin/option/settings.h"
+#include "view/compare.h"
+
+#include <stdlib.h>
+
+static const struct option_row compare_options[] = {
+	{.name = "view",
+		.value = "VIEW",
+		WORDS(prof_compare_names),
+		.describe = "What is compared; the default is functions."},
+	{.name = "normalize",
+		.describe = "Compare shares of the totals, so that runs of different length can "
+			    "be."},
+	METRIC_OPTION, SORT_OPTION, COLLAPSE_OPTION, MAX_LEVEL_OPTION, MIN_PERCENT_OPTION,
+	INLINE_OPTION, VIEW_OPTIONS{.name = NULL}};
+
+static struct prof_error *print(const struct option_values *values,
+	const struct prof_choice *choice, const struct prof_progress *progress,
+	struct prof_text *text)
+{
+	PROF_AUTO(side_deinit) struct side a = {0}, b = {0};
+	struct prof_error *error = side_read(values, 0, progress, &a);
+
+	if (!error)
+		error = side_read(values, 1, progress, &b);
+	const struct prof_compare_request request = {
+		.experiments = {a.experiment, b.experiment},
+		.files = {a.file, b.file},
+		.view = (enum prof_compare_view)choice_index(values, "view"),
+		.normalize = option_get(values, "normalize"),
+		.choice = choice,
+	};
+
+	return error ? error : prof_compare_print(&request, progress, text);
+}
+
+static struct prof_error *run_compare(
+	const struct command *command, const struct option_values *values)
+{
+	PROF_AUTO(prof_text_deinit) struct prof_text text = {0};
+	PROF_AUTO(choice_deinit) struct choice choice = {0};
+	struct host_progress progress;
+	AUTO_FREE char *function = NULL;
+
+	struct prof_error *error = command_join(values, PROF_COMPARISON_SIDES, &function);
+	if (!error && *function && choice_index(values, "view") != PROF_COMPARE_CALLERS)
+		error = prof_error_create(PROF_ERROR_USAGE,
+			"%s knows what to do with \"%s\" with --view=callers only.", command->name,
+			function);
+	if (!error)
+		error = choice_read(values, &choice);
+	if (!error)
+		error = settings_bound(&text);
+	if (error)
+		return error;
+	choice.choice.function = *function ? function : NULL;
+	host_progress_begin(&progress);
+	text.progress = &progress.progress;
+	error = print(values, &choice.choice, &progress.progress, &text);
+	host_progress_end(&progress);
+	error = filter_explain(error);
+	return error ? error : choice_write(values, &text);
+}
+
+const struct command commands_compare[] = {
+	{
+		.name = "prof-compare",
+		.category = "COMMAND_DATA",
+		.usage = "A B [FUNCTION]...",
+		.describe =
+			"Show how the experiment in the file B differs from that in A.\n"
+			"Of functions, callers or the call tree there is what A has, what B "
+			"has, and the\n"
+			"difference and the ratio of the two; what changed most stands first.  "
+			"With\n"
+			"--view=callers FUNCTION is as in prof-callers.  The experiment at hand "
+			"stays.",
+		.options = compare_options,
+		.arguments = COMMAND_FILES,
+		.least = PROF_COMPARISON_SIDES,
+		.repeats = true,
+		.run = run_compare,
+	},
+	{.name = NULL},
+};

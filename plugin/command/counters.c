@@ -1,0 +1,51 @@
+/* The command that lists the counters of this machine. */
+#include "plugin/command/command.h"
+
+#include "plugin/command/choice.h"
+#include "view/counters.h"
+
+static const struct option_row counters_options[] = {
+	FORMAT_OPTION,
+	OUTPUT_OPTION,
+	{.name = NULL},
+};
+
+static struct prof_error *run_counters(
+	const struct command *command, const struct option_values *values)
+{
+	PROF_AUTO(prof_counter_list_deinit) struct prof_counter_list list = {0};
+	AUTO_TEXT struct prof_text text = {0};
+	const char *pattern = values->count ? values->arguments[0] : NULL;
+
+	(void)command;
+	struct prof_error *error = prof_counter_list_read(&list);
+	if (!error)
+		error = prof_counters_print(
+			&list, pattern, (enum prof_format)choice_index(values, "format"), &text);
+	return error ? error : choice_write(values, &text);
+}
+
+const struct command commands_counters[] = {
+	{
+		.name = "prof-counters",
+		.category = "COMMAND_STATUS",
+		.usage = "[PATTERN]",
+		.describe =
+			"List the counters of this machine that can be sampled.\n"
+			"Aliases of hardware counters come first, then the CPU's own counters, the "
+			"kernel's\n"
+			"software events, and tracepoints.  Each line has the counter's name, the "
+			"registers that\n"
+			"may be asked for, and the default interval: the number of events from one "
+			"sample to the\n"
+			"next.  With PATTERN the list has only counters whose names contain it, "
+			"and "
+			"tracepoints one\n"
+			"by one; without, it has only the number of tracepoints in each group.",
+		.options = counters_options,
+		.arguments = COMMAND_TEXT,
+		.most = 1,
+		.run = run_counters,
+	},
+	{.name = NULL},
+};

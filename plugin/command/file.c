@@ -1,0 +1,319 @@
+/* The commands that read and write experiments. */
+#include "callgraph/program.h"
+#include "plugin/command/command.h"
+
+#include "base/file.h"
+#include "export/export.h"
+#include "formats/import.h"
+#include "model/counts.h"
+#include "model/merge.h"
+#include "plugin/command/choice.h"
+#include "plugin/gdb/host.h"
+#include "plugin/option/settings.h"
+#include "plugin/option/word.h"
+#include "plugin/session/session.h"
+#include "view/archive.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+static const struct option_row no_options[] = {{.name = NULL}};
+
+static const struct option_row save_options[] = {
+	{.name = "archive",
+		.describe = "Save also the text of the source files and the instructions that\n"
+			    "    prof-source and prof-disas show, as far as GDB has them now."},
+	{.name = NULL}};
+
+static const struct option_row export_options[] = {
+	{.name = "format",
+		.value = "FORMAT",
+		.word = word_of_export,
+		.describe = "For which tool: folded, stacks as flame graphs use them, which is the "
+			    "default; pprof; speedscope; callgrind; firefox, for "
+			    "profiler.firefox.com; gprofng-text, as gprofng prints; json, all "
+			    "that there is."},
+	{.name = "metric",
+		.value = "METRIC,...",
+		.word = word_of_metric,
+		.open = true,
+		.describe =
+			"What is counted.  The default is samples.  pprof and callgrind may have "
+			"several."},
+	INLINE_OPTION, FILTER_OPTIONS{.name = NULL}};
+
+/* Adds "LEAD 3 source files and the instructions of 2 functions.", unless both are 0. */
+static void add_sentence(struct prof_text *text, const char *lead, size_t sources, size_t functions)
+{
+	if (!sources && !functions)
+		return;
+	prof_text_print(text, "%s ", lead);
+	if (sources)
+		prof_text_print(text, "%zu source file%s", sources, sources == 1 ? "" : "s");
+	if (sources && functions)
+		prof_text_print(text, " and ");
+	if (functions)
+		prof_text_print(text, "the instructions of %zu function%s", functions,
+			functions == 1 ? "" : "s");
+	prof_text_print(text, ".\n");
+}
+
+/* Prints what ARCHIVE has, and what GDB did not have for it. */
+static struct prof_error *say_archived(const struct prof_archive_figures *archive)
+{
+	AUTO_TEXT struct prof_text text = {0};
+
+	add_sentence(&text, "The archive holds", archive->sources, archive->functions);
+	add_sentence(&text, "GDB cannot provide", archive->no_sources, archive->no_functions);
+	struct prof_error *error = prof_text_error(&text);
+	return error ? error : host_write(prof_text_get(&text));
+}
+
+static struct prof_error *run_save(
+	const struct command *command, const struct option_values *values)
+{
+	bool with_archive = option_get(values, "archive");
+	struct prof_archive_figures archive;
+	struct host_progress progress;
+	AUTO_FREE char *path = NULL;
+
+	(void)command;
+	struct prof_error *error = command_file(values, 0, &path);
+	if (error)
+		return error;
+	host_progress_begin(&progress);
+	error = session_save(path, with_archive ? &archive : NULL, &progress.progress);
+	host_progress_end(&progress);
+	if (!error)
+		error = choice_say_written(path);
+	return error || !with_archive ? error : say_archived(&archive);
+}
+
+/* What prof-load has read so far. */
+struct loaded {
+	struct prof_experiment *sum; /* of the files; NULL: none yet */
+	char *program; /* the file that the counts among them are of; NULL: not given */
+};
+
+static void loaded_deinit(struct loaded *loaded)
+{
+	prof_experiment_destroy(loaded->sum);
+	free(loaded->program);
+}
+
+/* Reads the file PATH, which is another one to add up, or a program. */
+static struct prof_error *read_one(
+	const char *path, const struct prof_progress *progress, struct loaded *loaded)
+{
+	AUTO_EXPERIMENT struct prof_experiment *experiment = NULL;
+	bool program = false;
+	struct prof_error *error = prof_import_is_program(path, &program);
+
+	if (!error && program && loaded->program)
+		return prof_error_create(PROF_ERROR_USAGE,
+			"There are two programs, \"%s\" and \"%s\".", loaded->program, path);
+	if (!error && program) {
+		loaded->program = strdup(path);
+		return loaded->program ? NULL : prof_error_nomem();
+	}
+	if (!error)
+		error = prof_import_read(path, progress, loaded->sum ? &experiment : &loaded->sum);
+	if (!error && experiment)
+		error = prof_experiment_merge(loaded->sum, experiment, progress);
+	return error;
+}
+
+/* Finds out what counts are of: the program that was given, or the one that GDB debugs. */
+static struct prof_error *resolve(struct loaded *loaded, const struct prof_progress *progress)
+{
+	struct prof_error *error = NULL;
+
+	if (!loaded->sum)
+		return prof_error_create(PROF_ERROR_USAGE,
+			"\"%s\" is a program, and no gmon.out is given.", loaded->program);
+	if (!loaded->sum->counts)
+		return loaded->program
+			? prof_error_create(PROF_ERROR_USAGE,
+				  "\"%s\" is a program, and nothing to load but for a gmon.out.",
+				  loaded->program)
+			: NULL;
+	if (!loaded->program)
+		error = host_program(&loaded->program);
+	if (!error && (!loaded->program || !*loaded->program))
+		return prof_error_create(PROF_ERROR_USAGE,
+			"A gmon.out needs its program: prof-load GMON PROGRAM, or GDB's command "
+			"file.");
+	return error ? error : prof_counts_resolve(loaded->sum, loaded->program, progress);
+}
+
+/* Reads all the files that VALUES names, and adds them up. */
+static struct prof_error *read_all(const struct option_values *values,
+	const struct prof_progress *progress, struct prof_experiment **ret)
+{
+	PROF_AUTO(loaded_deinit) struct loaded loaded = {0};
+	struct prof_error *error = NULL;
+
+	for (size_t i = 0; !error && i < values->count; i++) {
+		AUTO_FREE char *path = NULL;
+		error = command_file(values, i, &path);
+		if (!error)
+			error = read_one(path, progress, &loaded);
+	}
+	if (!error)
+		error = resolve(&loaded, progress);
+	if (!error)
+		*ret = steal(&loaded.sum);
+	return error;
+}
+
+static struct prof_error *run_load(
+	const struct command *command, const struct option_values *values)
+{
+	struct prof_experiment *experiment;
+	struct host_progress progress;
+
+	(void)command;
+	host_progress_begin(&progress);
+	struct prof_error *error = read_all(values, &progress.progress, &experiment);
+	host_progress_end(&progress);
+	return error ? error : session_load(experiment);
+}
+
+/* What is exported. */
+struct wanted {
+	const struct prof_export *format;
+	const char *metrics; /* borrowed; NULL: the default */
+	struct filter filter;
+	bool folded;
+};
+
+static void wanted_deinit(struct wanted *wanted)
+{
+	filter_deinit(&wanted->filter);
+}
+
+static struct prof_error *read_wanted(const struct option_values *values, struct wanted *wanted)
+{
+	const char *format = option_get(values, "format");
+	struct prof_error *error =
+		prof_export_find(format ? format : prof_exports[0].name, &wanted->format);
+
+	wanted->folded = choice_index(values, "inline") == 1;
+	wanted->metrics = option_get(values, "metric");
+	if (!error && wanted->metrics && wanted->format->metrics == PROF_EXPORT_ALL)
+		error = prof_error_create(PROF_ERROR_USAGE,
+			"The format %s holds all metrics: none can be chosen.",
+			wanted->format->name);
+	return error ? error : filter_read(values, &wanted->filter);
+}
+
+/* Prints what is WANTED of the experiment at hand into TEXT, and what is to be said into NOTE. */
+static struct prof_error *print(const struct wanted *wanted, const struct prof_progress *progress,
+	struct prof_text *text, struct prof_text *note)
+{
+	const struct prof_sheet_request request = {
+		.metrics = wanted->metrics,
+		.filter = &wanted->filter.filter,
+		.kind = wanted->format->kind,
+		.inlined = !wanted->folded,
+		.want = wanted->format->want,
+	};
+	AUTO_SHEET struct prof_sheet sheet = {0};
+	struct prof_experiment *experiment;
+	struct prof_error *error = session_borrow(progress, &experiment);
+
+	if (error)
+		return error;
+	error = prof_sheet_init(&sheet, experiment, &request, progress);
+	if (!error && sheet.shown.count > 1 && wanted->format->metrics == PROF_EXPORT_ONE)
+		error = prof_error_create(
+			PROF_ERROR_USAGE, "The format %s holds one metric.", wanted->format->name);
+	if (!error)
+		error = wanted->format->print(&sheet, text);
+	/* The file has no heading that tells of it. */
+	if (!error)
+		prof_view_filter(&sheet, &wanted->filter.filter, note);
+	session_return();
+	return error ? error : prof_text_error(text);
+}
+
+static struct prof_error *run_export(
+	const struct command *command, const struct option_values *values)
+{
+	PROF_AUTO(prof_text_deinit) struct prof_text text = {0};
+	PROF_AUTO(prof_text_deinit) struct prof_text note = {0};
+	PROF_AUTO(wanted_deinit) struct wanted wanted = {0};
+	struct host_progress progress;
+	AUTO_FREE char *path = NULL;
+
+	(void)command;
+	struct prof_error *error = read_wanted(values, &wanted);
+	if (!error)
+		error = command_file(values, 0, &path);
+	if (!error)
+		error = settings_bound(&text);
+	if (error)
+		return error;
+	host_progress_begin(&progress);
+	text.progress = &progress.progress;
+	error = filter_explain(print(&wanted, &progress.progress, &text, &note));
+	host_progress_end(&progress);
+	if (!error)
+		error = prof_file_write(path, prof_text_get(&text), text.length);
+	return error ? error : host_write(prof_text_get(&note));
+}
+
+const struct command commands_file[] = {
+	{
+		.name = "prof-save",
+		.category = "COMMAND_FILES",
+		.usage = "FILE",
+		.describe =
+			"Save the experiment at hand to FILE.\n"
+			"prof-load reads it again, in this GDB or another, without the program.  "
+			"With --archive,\n"
+			"prof-source and prof-disas work there too.",
+		.options = save_options,
+		.arguments = COMMAND_FILES,
+		.least = 1,
+		.most = 1,
+		.run = run_save,
+	},
+	{
+		.name = "prof-load",
+		.category = "COMMAND_FILES",
+		.usage = "FILE...",
+		.describe = "Load an experiment from FILE, in place of the one at hand.\n"
+			    "FILE is one that prof-save or prof-start --output wrote, or holds "
+			    "folded stacks:\n"
+			    "lines of the form `root;...;leaf WEIGHT'; or a list of calls and "
+			    "returns: lines\n"
+			    "`call NAME TICK [TIME]', `ret TICK [TIME]' and `thread ID [NAME]'; or "
+			    "samples as\n"
+			    "`perf script' prints them; or a file of pprof, speedscope or "
+			    "callgrind, or what that\n"
+			    "tells with --ct-verbose=2; or gmon.out,\n"
+			    "as a program built with -pg writes it: the program, if GDB does not "
+			    "debug it, is\n"
+			    "another FILE.  Its content tells.\n"
+			    "Several files are added up: all views show the sum, in which one "
+			    "begins when the\n"
+			    "one before has ended.",
+		.options = no_options,
+		.arguments = COMMAND_FILES,
+		.least = 1,
+		.run = run_load,
+	},
+	{
+		.name = "prof-export",
+		.category = "COMMAND_FILES",
+		.usage = "FILE",
+		.describe = "Write the experiment at hand to FILE in a format of other tools.",
+		.options = export_options,
+		.arguments = COMMAND_FILES,
+		.least = 1,
+		.most = 1,
+		.run = run_export,
+	},
+	{.name = NULL},
+};

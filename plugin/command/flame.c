@@ -1,0 +1,160 @@
+/* The command that draws flame graphs, or writes what they are drawn of. */
+#include "plugin/command/command.h"
+
+#include "plugin/command/choice.h"
+#include "plugin/gdb/host.h"
+#include "plugin/command/picture.h"
+#include "plugin/session/session.h"
+#include "plugin/option/settings.h"
+#include "metric/comparison.h"
+#include "picture/flame.h"
+#include "picture/paint.h"
+#include "view/print.h"
+
+#include <limits.h>
+#include <string.h>
+
+static const struct option_row flame_options[] = {
+	{.name = "chart",
+		.describe = "In the order of time, thread by thread, instead of equal stacks added "
+			    "up;\n"
+			    "    a picture has the marks too."},
+	{.name = "max-depth",
+		.value = "N",
+		.describe = "Leave out what is deeper; outermost functions have depth 0."},
+	PICTURE_OPTIONS, METRIC_OPTION, INLINE_OPTION, OUTPUT_OPTION, FILTER_OPTIONS{.name = NULL}};
+
+/* What was asked for, and what came of it. */
+struct graph {
+	struct choice choice;
+	struct prof_flame flame;
+	struct prof_text text;
+	struct prof_text notes; /* lines that are no part of the graph */
+};
+
+static void graph_deinit(struct graph *graph)
+{
+	choice_deinit(&graph->choice);
+	prof_text_deinit(&graph->text);
+	prof_text_deinit(&graph->notes);
+}
+
+static struct prof_error *read_graph(const struct option_values *values, struct graph *graph)
+{
+	unsigned long depth;
+	struct prof_error *error = choice_read(values, &graph->choice);
+
+	if (!error)
+		error = option_number(values, "max-depth", 0, ULONG_MAX, &depth);
+	if (!error)
+		error = settings_bound(&graph->text);
+	if (error)
+		return error;
+	graph->flame.max_depth = depth == ULONG_MAX ? PROF_FLAME_DEEPEST : depth;
+	graph->flame.chart = option_get(values, "chart") != NULL;
+	return NULL;
+}
+
+static struct prof_error *print_sheet(const struct prof_sheet *sheet, struct graph *graph)
+{
+	struct prof_error *error = prof_flame_print(sheet, &graph->flame, &graph->text);
+
+	if (error)
+		return error;
+	prof_view_filter(sheet, &graph->choice.choice.filter, &graph->notes);
+	prof_flame_left_out(sheet, &graph->flame, &graph->notes);
+	if (!graph->text.length && !graph->flame.left_out)
+		prof_print_why_nothing(sheet, &graph->notes);
+	return prof_text_error(&graph->notes);
+}
+
+static struct prof_error *print(const struct prof_progress *progress, struct graph *graph)
+{
+	const struct prof_choice *choice = &graph->choice.choice;
+	const struct prof_sheet_request request = {
+		.metrics = choice->metrics,
+		.filter = &choice->filter,
+		.kind = PROF_KIND_FUNCTIONS,
+		.inlined = !choice->folded,
+		.want = PROF_WANT_NOTHING,
+	};
+	AUTO_SHEET struct prof_sheet sheet = {0};
+	struct prof_experiment *experiment;
+	struct prof_error *error = session_borrow(progress, &experiment);
+
+	if (error)
+		return error;
+	error = prof_sheet_init(&sheet, experiment, &request, progress);
+	if (!error)
+		error = print_sheet(&sheet, graph);
+	session_return();
+	return error;
+}
+
+/* On the screen notes stand behind the graph, as comments: tools skip them. */
+static void append_notes(struct graph *graph)
+{
+	const char *at = prof_text_get(&graph->notes);
+
+	while (*at) {
+		const char *end = strchrnul(at, '\n');
+		prof_text_print(&graph->text, "# %.*s\n", (int)(end - at), at);
+		at = *end ? end + 1 : end;
+	}
+	graph->notes.length = 0;
+}
+
+static struct prof_error *run_flame(
+	const struct command *command, const struct option_values *values)
+{
+	PROF_AUTO(graph_deinit) struct graph graph = {0};
+	struct host_progress progress;
+	bool screen = !option_get(values, "output");
+
+	(void)command;
+	if (values->count)
+		return picture_draw(values);
+	struct prof_error *error = picture_refuse(values);
+	if (!error)
+		error = read_graph(values, &graph);
+	if (error)
+		return error;
+	host_progress_begin(&progress);
+	graph.text.progress = &progress.progress;
+	error = filter_explain(print(&progress.progress, &graph));
+	host_progress_end(&progress);
+	graph.text.progress = NULL;
+	if (!error && screen)
+		append_notes(&graph);
+	if (!error)
+		error = prof_text_error(&graph.text);
+	if (!error)
+		error = choice_write(values, &graph.text);
+	return error || screen ? error : host_write(prof_text_get(&graph.notes));
+}
+
+const struct command commands_flame[] = {
+	{
+		.name = "prof-flame",
+		.category = "COMMAND_DATA",
+		.usage = "[FILE.svg [A [B]]]",
+		.describe =
+			"Draw a flame graph, or show what it is drawn of: a line for each stack.\n"
+			"FILE.svg is a picture for a browser: a click or Enter zooms, `/' or "
+			"Ctrl-F\n"
+			"searches, Esc goes back.  With the experiments in the files A and B it "
+			"shows how\n"
+			"B, or else the one at hand, differs from A.  Without a file there is "
+			"text.\n"
+			"It is folded text, `root;...;leaf WEIGHT', as flamegraph.pl reads it; "
+			"times are in\n"
+			"ns.  Equal stacks are added up and sorted; --chart keeps them as they "
+			"came.",
+		.options = flame_options,
+		.arguments = COMMAND_FILES,
+		.most = 1 + PROF_COMPARISON_SIDES,
+		.repeats = true,
+		.run = run_flame,
+	},
+	{.name = NULL},
+};

@@ -1,0 +1,219 @@
+#include "plugin/command/functions.h"
+
+#include "metric/fragment.h"
+#include "metric/functions.h"
+#include "metric/names.h"
+#include "plugin/gdb/host.h"
+#include "plugin/gdb/type.h"
+#include "plugin/session/session.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+/* What was worked out last: a condition asks again and again, and not always is there more. */
+static struct {
+	int64_t start;             /* of the recording, which no other has */
+	struct prof_metric metric; /* its title is not to be used: it may be gone */
+	uint64_t samples;          /* changes of them */
+	uint64_t changes;          /* of other rows that were there */
+	struct prof_profile *profile;
+	struct prof_functions *functions;
+} known;
+
+static struct prof_error *work_out(
+	struct prof_experiment *experiment, const struct prof_metric *metric)
+{
+	const struct prof_profile_request request = {.metric = &known.metric};
+	bool same = !strcmp(known.metric.name, metric->name);
+
+	if (known.functions && known.start == experiment->recording.start && known.start && same &&
+		known.samples == experiment->samples.changes &&
+		known.changes == experiment->changes)
+		return NULL;
+	prof_functions_destroy(known.functions);
+	prof_profile_destroy(known.profile);
+	known.functions = NULL;
+	known.profile = NULL;
+	known.metric = *metric;
+	struct prof_error *error = prof_profile_create(experiment, &request, NULL, &known.profile);
+	if (!error)
+		error = prof_functions_create(known.profile, &known.functions);
+	known.start = experiment->recording.start;
+	known.samples = experiment->samples.changes;
+	known.changes = experiment->changes;
+	return error;
+}
+
+/* The metric of all functions that are FOUND together: each sample counts once. */
+static struct prof_error *measure(const bool *found, size_t count, bool inclusive, prof_value *ret)
+{
+	const struct prof_functions *functions = known.functions;
+	const struct prof_fragment_request request = {&found, 1};
+	struct prof_fragment *fragment;
+
+	*ret = 0;
+	for (size_t i = 0; i < functions->count && (!inclusive || count == 1); i++) {
+		if (found[i])
+			*ret += inclusive ? functions->inclusive[i] : functions->exclusive[i];
+	}
+	if (!inclusive || count <= 1)
+		return NULL;
+	struct prof_error *error = prof_fragment_create(known.profile, &request, &fragment);
+	if (error)
+		return error;
+	*ret = fragment->inclusive;
+	prof_fragment_destroy(fragment);
+	return NULL;
+}
+
+/*
+ * The metric called ASKED, or the default if this is NULL, of what NAME stands for; 0 where it was
+ * not met yet.
+ */
+static struct prof_error *tell_of(const char *name, const char *asked, bool inclusive, double *ret)
+{
+	struct prof_metric metric;
+	bool any = session_peek();
+	struct prof_experiment *experiment;
+	prof_value sum = 0;
+
+	session_return();
+	*ret = 0;
+	if (!any)
+		return NULL;
+	struct prof_error *error = session_borrow(NULL, &experiment);
+	if (error)
+		return error;
+	size_t functions = experiment->functions.count;
+	AUTO_FREE bool *found = calloc(functions + 1, sizeof *found);
+	error = found ? NULL : prof_error_nomem();
+	if (asked && !error)
+		error = prof_metric_find(experiment, asked, &metric);
+	else
+		prof_metric_default(experiment, &metric);
+	if (!error)
+		error = work_out(experiment, &metric);
+	if (!error && !strcmp(name, "<Total>"))
+		sum = known.profile->inclusive[0];
+	else if (!error)
+		error = measure(
+			found, prof_names_find(experiment, NULL, name, found), inclusive, &sum);
+	session_return();
+	if (!error)
+		*ret = prof_value_double(sum) / (double)metric.units;
+	return error;
+}
+
+/* The text of ARGUMENTS' item INDEX, a gdb.Value, as a new reference; NULL: an exception. */
+static PyObject *string_of(PyObject *arguments, Py_ssize_t index)
+{
+	PyObject *value = PyTuple_GetItem(arguments, index);
+
+	return value ? PyObject_CallMethod(value, "string", NULL) : NULL;
+}
+
+/* The value of a function of ARGUMENTS: its name, and that of a metric if it is not the first. */
+static PyObject *tell(PyObject *arguments, bool inclusive)
+{
+	Py_ssize_t count = PyTuple_Size(arguments);
+	double sum = 0;
+
+	if (count != 1 && count != 2)
+		return host_raise(prof_error_create(PROF_ERROR_USAGE,
+			"It takes the name of a function, and perhaps that of a metric."));
+	AUTO_PY PyObject *name = string_of(arguments, 0);
+	AUTO_PY PyObject *of = name && count == 2 ? string_of(arguments, 1) : NULL;
+	const char *text = name ? PyUnicode_AsUTF8AndSize(name, NULL) : NULL;
+	const char *of_text = of ? PyUnicode_AsUTF8AndSize(of, NULL) : NULL;
+
+	if (!text || (count == 2 && !of_text))
+		return host_raise(host_error());
+	struct prof_error *error = tell_of(text, of_text, inclusive, &sum);
+	return error ? host_raise(error) : PyFloat_FromDouble(sum);
+}
+
+static PyObject *invoke_inclusive(PyObject *self, PyObject *arguments)
+{
+	(void)self;
+	return tell(arguments, true);
+}
+
+static PyObject *invoke_exclusive(PyObject *self, PyObject *arguments)
+{
+	(void)self;
+	return tell(arguments, false);
+}
+
+/* Implementation of $_prof_samples () -> how many samples there are. */
+static PyObject *invoke_samples(PyObject *self, PyObject *arguments)
+{
+	const struct prof_experiment *experiment = session_peek();
+	prof_value sum = experiment ? experiment->samples.totals[PROF_QUANTITY_SAMPLES] : 0;
+
+	(void)self;
+	(void)arguments;
+	session_return();
+	return PyFloat_FromDouble(prof_value_double(sum));
+}
+
+/* Implementation of $_prof_mark (label) -> 1, or 0 where nothing is being recorded. */
+static PyObject *invoke_mark(PyObject *self, PyObject *arguments)
+{
+	(void)self;
+	if (PyTuple_Size(arguments) > 1)
+		return host_raise(
+			prof_error_create(PROF_ERROR_USAGE, "It takes a label, or nothing."));
+	AUTO_PY PyObject *label =
+		PyTuple_Size(arguments) ? string_of(arguments, 0) : PyUnicode_FromString("");
+	const char *text = label ? PyUnicode_AsUTF8AndSize(label, NULL) : NULL;
+
+	if (!text)
+		return host_raise(host_error());
+	if (!session_records())
+		return PyLong_FromLong(0);
+	AUTO_TEXT struct prof_text said = {0};
+	struct prof_error *error = session_mark(text, &said);
+	return error ? host_raise(error) : PyLong_FromLong(1);
+}
+
+/* The table; ends with a row without a name. */
+static struct {
+	const char *name, *describe;
+	PyMethodDef methods[2];
+} rows[] = {
+	{"_prof_inclusive",
+		"Tell the inclusive metric of a function in the experiment at hand.\n"
+		"Usage: $_prof_inclusive (\"FUNCTION\" [, \"METRIC\"])\n\n"
+		"Samples, or what else METRIC is: times are in seconds.  0 where it was not met.\n"
+		"The FUNCTION \"<Total>\" is all functions together.",
+		{{"invoke", invoke_inclusive, METH_VARARGS, NULL}, {NULL, NULL, 0, NULL}}},
+	{"_prof_exclusive",
+		"Tell the exclusive metric of a function in the experiment at hand.\n"
+		"Usage: $_prof_exclusive (\"FUNCTION\" [, \"METRIC\"])\n\n"
+		"Samples, or what else METRIC is: times are in seconds.  0 where it was not met.\n"
+		"The FUNCTION \"<Total>\" is all functions together.",
+		{{"invoke", invoke_exclusive, METH_VARARGS, NULL}, {NULL, NULL, 0, NULL}}},
+	{"_prof_samples",
+		"Tell how many samples the experiment at hand has.\n"
+		"Usage: $_prof_samples ()",
+		{{"invoke", invoke_samples, METH_VARARGS, NULL}, {NULL, NULL, 0, NULL}}},
+	{"_prof_mark",
+		"Mark this point in time of the recording, as prof-mark does.\n"
+		"Usage: $_prof_mark ([\"LABEL\"])\n\n"
+		"The value is 1; it is 0 where nothing is being recorded.",
+		{{"invoke", invoke_mark, METH_VARARGS, NULL}, {NULL, NULL, 0, NULL}}},
+	{NULL, NULL, {{NULL, NULL, 0, NULL}}},
+};
+
+bool functions_register(void)
+{
+	for (size_t i = 0; rows[i].name; i++) {
+		AUTO_PY PyObject *type = type_create(
+			"_prof.Function", "Function", rows[i].methods, rows[i].describe);
+		AUTO_PY PyObject *function =
+			type ? PyObject_CallFunction(type, "s", rows[i].name) : NULL;
+		if (!function)
+			return false;
+	}
+	return true;
+}

@@ -1,0 +1,49 @@
+/* The Python module _prof: all of the plugin that Python sees. */
+#include "plugin/collect/counting.h"
+#include "plugin/collect/spots.h"
+#include "plugin/collect/summons.h"
+#include "plugin/command/command.h"
+#include "plugin/command/functions.h"
+#include "plugin/command/objects.h"
+#include "plugin/gdb/trap.h"
+#include "plugin/option/settings.h"
+#include "plugin/session/tick.h"
+
+#include <malloc.h>
+#include <sys/resource.h>
+
+/*
+ * Importing the module makes the commands and settings known to GDB, and changes nothing else; the
+ * module's own contents are for the plugin alone.
+ */
+PyMODINIT_FUNC PyInit__prof(void);
+
+/*
+ * Where address space is limited, threads share one heap: the C library takes 64 MB for that of
+ * each thread, which GDB would lack.
+ */
+static void save_memory(void)
+{
+	struct rlimit limit;
+
+	if (!getrlimit(RLIMIT_AS, &limit) && limit.rlim_cur != RLIM_INFINITY)
+		mallopt(M_ARENA_MAX, 1);
+}
+
+PyMODINIT_FUNC PyInit__prof(void)
+{
+	static struct PyModuleDef definition = {
+		PyModuleDef_HEAD_INIT,
+		.m_name = "_prof",
+		.m_doc = "The C core of gdbprof, a profiler inside GDB.",
+		.m_size = -1,
+	};
+	AUTO_PY PyObject *module = PyModule_Create(&definition);
+
+	if (!module || !settings_register() || !tick_register() || !summons_register() ||
+		!trap_register(module) || !spots_register(module) || !counting_register(module) ||
+		!functions_register() || !objects_register(module) || !command_register_all())
+		return NULL;
+	save_memory();
+	return steal(&module);
+}

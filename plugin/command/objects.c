@@ -1,0 +1,231 @@
+#include "plugin/command/objects.h"
+
+#include "metric/metric.h"
+#include "model/cursor.h"
+#include "plugin/gdb/host.h"
+#include "plugin/option/filter.h"
+#include "plugin/session/session.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+/* The experiment at hand, and the samples of it that were asked for. */
+struct asked {
+	struct prof_experiment *experiment; /* borrowed until asked_end(); NULL: none */
+	struct prof_selection *selection;
+	size_t count; /* of the samples chosen */
+};
+
+static void asked_end(struct asked *asked)
+{
+	if (asked->experiment)
+		session_return();
+	prof_selection_destroy(asked->selection);
+}
+
+/* Borrows the experiment, and chooses its samples by FILTER, options as they would be typed. */
+static struct prof_error *asked_begin(struct asked *asked, const char *filter)
+{
+	PROF_AUTO(filter_deinit) struct filter read = {0};
+	struct prof_error *error = filter_parse(filter, &read);
+
+	if (!error)
+		error = session_borrow(NULL, &asked->experiment);
+	if (!error)
+		error = prof_selection_create(asked->experiment, &read.filter, &asked->selection);
+	if (!error)
+		asked->count = asked->selection ? asked->selection->count
+						: asked->experiment->samples.count;
+	return error;
+}
+
+/* A new bytes object of COUNT items of SIZE, to be filled in at *ITEMS; NULL: an exception. */
+static PyObject *bytes_of(size_t count, size_t size, void *items)
+{
+	PyObject *bytes = PyBytes_FromStringAndSize(NULL, (Py_ssize_t)(count * size));
+
+	if (bytes)
+		*(void **)items = PyBytes_AsString(bytes);
+	return bytes;
+}
+
+/* Implementation of samples (filter) -> (times in ns, threads, states, paths). */
+static PyObject *samples(PyObject *self, PyObject *arguments)
+{
+	PROF_AUTO(asked_end) struct asked asked = {0};
+	const char *filter;
+	int64_t *times = NULL;
+	uint32_t *threads = NULL, *paths = NULL;
+	uint8_t *states = NULL;
+	size_t at = 0;
+
+	(void)self;
+	if (!PyArg_ParseTuple(arguments, "s", &filter))
+		return NULL;
+	struct prof_error *error = asked_begin(&asked, filter);
+	if (error)
+		return host_raise(error);
+	AUTO_PY PyObject *time = bytes_of(asked.count, sizeof *times, &times);
+	AUTO_PY PyObject *thread = bytes_of(asked.count, sizeof *threads, &threads);
+	AUTO_PY PyObject *state = bytes_of(asked.count, sizeof *states, &states);
+	AUTO_PY PyObject *path = bytes_of(asked.count, sizeof *paths, &paths);
+	if (!time || !thread || !state || !path)
+		return NULL;
+	AUTO_CURSOR struct prof_cursor rows = {
+		.experiment = asked.experiment, .blocks = prof_selection_blocks(asked.selection)};
+	while (prof_cursor_next(&rows)) {
+		const struct prof_sample *sample = &rows.row.sample;
+		if (!prof_selection_has(asked.selection, rows.row.number))
+			continue;
+		times[at] = sample->time;
+		threads[at] = sample->thread;
+		states[at] = sample->state;
+		paths[at++] = sample->path;
+	}
+	error = prof_cursor_error(&rows);
+	if (error)
+		return host_raise(error);
+	return PyTuple_Pack(4, time, thread, state, path);
+}
+
+/* Implementation of values (metric, filter) -> doubles, one for each sample, times in seconds. */
+static PyObject *values(PyObject *self, PyObject *arguments)
+{
+	PROF_AUTO(asked_end) struct asked asked = {0};
+	struct prof_metric metric;
+	const char *name, *filter;
+	double *numbers = NULL;
+	size_t at = 0;
+
+	(void)self;
+	if (!PyArg_ParseTuple(arguments, "ss", &name, &filter))
+		return NULL;
+	struct prof_error *error = asked_begin(&asked, filter);
+	if (!error && *name)
+		error = prof_metric_find(asked.experiment, name, &metric);
+	else if (!error)
+		prof_metric_default(asked.experiment, &metric);
+	if (error)
+		return host_raise(error);
+	AUTO_PY PyObject *bytes = bytes_of(asked.count, sizeof *numbers, &numbers);
+	AUTO_CURSOR struct prof_cursor rows = {
+		.experiment = asked.experiment, .blocks = prof_selection_blocks(asked.selection)};
+	while (bytes && prof_cursor_next(&rows)) {
+		if (!prof_selection_has(asked.selection, rows.row.number))
+			continue;
+		prof_value sum = prof_metric_of(asked.experiment, &metric, NULL, &rows.row);
+		numbers[at++] = prof_value_double(sum) / (double)metric.units;
+	}
+	error = prof_cursor_error(&rows);
+	return error ? host_raise(error) : steal(&bytes);
+}
+
+/* Implementation of paths () -> (parents, frames): by path; path 0 is the empty stack. */
+static PyObject *paths(PyObject *self, PyObject *unused)
+{
+	PROF_AUTO(asked_end) struct asked asked = {0};
+	uint32_t *parents = NULL, *frames = NULL;
+
+	(void)self;
+	(void)unused;
+	struct prof_error *error = asked_begin(&asked, "");
+	if (error)
+		return host_raise(error);
+	size_t count = asked.experiment->paths.count;
+	AUTO_PY PyObject *parent = bytes_of(count, sizeof *parents, &parents);
+	AUTO_PY PyObject *frame = bytes_of(count, sizeof *frames, &frames);
+	if (!parent || !frame)
+		return NULL;
+	for (size_t i = 0; i < count; i++) {
+		parents[i] = asked.experiment->paths.items[i].parent;
+		frames[i] = asked.experiment->paths.items[i].frame;
+	}
+	return PyTuple_Pack(2, parent, frame);
+}
+
+/* Text that is not to be trusted as a string; what is no UTF-8 is replaced. */
+static PyObject *text_of(const struct prof_experiment *experiment, uint32_t string)
+{
+	const char *text = prof_strings_get(&experiment->strings, string);
+
+	return PyUnicode_DecodeUTF8(text, (Py_ssize_t)strlen(text), "replace");
+}
+
+/* One place of FRAME as (function, object, file, line); NULL: an exception. */
+static PyObject *place_of(
+	const struct prof_experiment *experiment, const struct prof_location *location)
+{
+	const struct prof_function *function = &experiment->functions.items[location->function];
+	const struct prof_module *module = &experiment->modules.items[function->module];
+	AUTO_PY PyObject *name = text_of(experiment, function->name);
+	AUTO_PY PyObject *object = text_of(experiment, module->path);
+	AUTO_PY PyObject *file = text_of(experiment, location->file);
+	AUTO_PY PyObject *line = PyLong_FromUnsignedLong(location->line);
+
+	return name && object && file && line ? PyTuple_Pack(4, name, object, file, line) : NULL;
+}
+
+/* Implementation of frame (number) -> (address, [(function, object, file, line), ...]). */
+static PyObject *frame(PyObject *self, PyObject *arguments)
+{
+	PROF_AUTO(asked_end) struct asked asked = {0};
+	unsigned long number;
+
+	(void)self;
+	if (!PyArg_ParseTuple(arguments, "k", &number))
+		return NULL;
+	struct prof_error *error = asked_begin(&asked, "");
+	if (error)
+		return host_raise(error);
+	const struct prof_experiment *experiment = asked.experiment;
+	if (number >= experiment->frames.count) {
+		PyErr_SetString(PyExc_IndexError, "there is no such frame");
+		return NULL;
+	}
+	const struct prof_frame *at = &experiment->frames.items[number];
+	AUTO_PY PyObject *places = PyList_New(0);
+	AUTO_PY PyObject *address = PyLong_FromUnsignedLongLong(at->address);
+	for (uint32_t i = 0; places && i < at->locations; i++) {
+		AUTO_PY PyObject *place =
+			place_of(experiment, &experiment->locations.items[at->first_location + i]);
+		if (!place || PyList_Append(places, place))
+			return NULL;
+	}
+	return places && address ? PyTuple_Pack(2, address, places) : NULL;
+}
+
+/* Implementation of threads () -> [(id, name), ...]: by the number that samples have. */
+static PyObject *threads(PyObject *self, PyObject *unused)
+{
+	PROF_AUTO(asked_end) struct asked asked = {0};
+
+	(void)self;
+	(void)unused;
+	struct prof_error *error = asked_begin(&asked, "");
+	if (error)
+		return host_raise(error);
+	AUTO_PY PyObject *list = PyList_New(0);
+	for (size_t i = 0; list && i < asked.experiment->threads.count; i++) {
+		const struct prof_thread *thread = &asked.experiment->threads.items[i];
+		AUTO_PY PyObject *id = PyLong_FromLongLong(thread->id);
+		AUTO_PY PyObject *name = text_of(asked.experiment, thread->name);
+		AUTO_PY PyObject *pair = id && name ? PyTuple_Pack(2, id, name) : NULL;
+		if (!pair || PyList_Append(list, pair))
+			return NULL;
+	}
+	return steal(&list);
+}
+
+static PyMethodDef rows[] = {
+	{"samples", samples, METH_VARARGS, NULL},
+	{"values", values, METH_VARARGS, NULL},
+	{"paths", paths, METH_NOARGS, NULL},
+	{"frame", frame, METH_VARARGS, NULL},
+	{"threads", threads, METH_NOARGS, NULL},
+	{NULL, NULL, 0, NULL},
+};
+
+bool objects_register(PyObject *module)
+{
+	return !PyModule_AddFunctions(module, rows);
+}

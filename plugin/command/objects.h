@@ -1,0 +1,16 @@
+/*
+ * The experiment at hand as Python sees it: functions of the module _prof, of which
+ * gdbscripts/objects.py makes the module `prof`.  Long lists come as bytes, an array of numbers of
+ * this machine each.
+ */
+#ifndef PROF_PLUGIN_COMMAND_OBJECTS_H
+#define PROF_PLUGIN_COMMAND_OBJECTS_H
+
+#include "plugin/gdb/python.h"
+
+#include <stdbool.h>
+
+/* Adds them to MODULE.  False: a Python exception is pending. */
+bool objects_register(PyObject *module);
+
+#endif

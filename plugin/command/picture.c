@@ -1,0 +1,201 @@
+#include "plugin/command/picture.h"
+
+#include "base/file.h"
+#include "plugin/command/choice.h"
+#include "plugin/command/command.h"
+#include "plugin/command/side.h"
+#include "plugin/gdb/host.h"
+#include "plugin/option/settings.h"
+#include "plugin/session/session.h"
+#include "view/flame.h"
+#include "view/print.h"
+
+#include <limits.h>
+#include <stdlib.h>
+#include <string.h>
+
+/* A picture on its way. */
+struct picture {
+	const struct option_values *values;
+	struct choice choice;
+	struct prof_picture_request request;
+	char *file;
+	struct side sides[PROF_COMPARISON_SIDES]; /* what is compared; A, then B */
+	struct prof_text notes, svg;
+};
+
+static void picture_deinit(struct picture *picture)
+{
+	choice_deinit(&picture->choice);
+	free(picture->file);
+	for (int i = 0; i < PROF_COMPARISON_SIDES; i++)
+		side_deinit(&picture->sides[i]);
+	prof_text_deinit(&picture->notes);
+	prof_text_deinit(&picture->svg);
+}
+
+struct prof_error *picture_refuse(const struct option_values *values)
+{
+	static const char *const options[] = {"inverted", "color", "normalize"};
+
+	for (size_t i = 0; i < PROF_COUNT(options); i++) {
+		if (option_get(values, options[i]))
+			return prof_error_create(PROF_ERROR_USAGE,
+				"--%s is for pictures: prof-flame FILE.svg --%s.", options[i],
+				options[i]);
+	}
+	return NULL;
+}
+
+static bool ends_in(const char *text, const char *ending)
+{
+	size_t length = strlen(text), least = strlen(ending);
+
+	return length > least && !strcmp(text + length - least, ending);
+}
+
+static struct prof_error *check_file(const struct option_values *values)
+{
+	const char *file = values->arguments[0];
+
+	if (!ends_in(file, ".svg"))
+		return prof_error_create(PROF_ERROR_USAGE,
+			"prof-flame draws into a file whose name ends in .svg, which \"%s\" does "
+			"not.",
+			file);
+	if (option_get(values, "output"))
+		return prof_error_create(PROF_ERROR_USAGE,
+			"prof-flame writes either a picture, or text with --output.");
+	return NULL;
+}
+
+/* Finds what is coloured: where experiments are named, their difference is. */
+static struct prof_error *read_color(const struct option_values *values, enum prof_color *ret)
+{
+	bool named = values->count > 1;
+	bool given = option_get(values, "color") != NULL;
+
+	*ret = named ? PROF_COLOR_DIFFERENCE : PROF_COLOR_OBJECT;
+	if (given)
+		*ret = (enum prof_color)choice_index(values, "color");
+	if (named != (*ret == PROF_COLOR_DIFFERENCE))
+		return prof_error_create(PROF_ERROR_USAGE,
+			named ? "Of two experiments the difference is drawn, and nothing else is "
+				"coloured."
+			      : "--color=difference needs an experiment to compare with: "
+				"prof-flame FILE.svg A [B].");
+	if (option_get(values, "normalize") && !named)
+		return prof_error_create(PROF_ERROR_USAGE,
+			"--normalize is for differences: prof-flame FILE.svg A [B] --normalize.");
+	return NULL;
+}
+
+static struct prof_error *read_picture(struct picture *picture)
+{
+	const struct option_values *values = picture->values;
+	unsigned long depth;
+	struct prof_error *error = check_file(values);
+
+	if (!error)
+		error = command_file(values, 0, &picture->file);
+	if (!error)
+		error = choice_read(values, &picture->choice);
+	if (!error)
+		error = read_color(values, &picture->request.color);
+	if (!error)
+		error = option_number(values, "max-depth", 0, ULONG_MAX, &depth);
+	if (error)
+		return error;
+	picture->request.max_depth = depth == ULONG_MAX ? UINT64_MAX : depth;
+	picture->request.inverted = option_get(values, "inverted") != NULL;
+	picture->request.chart = option_get(values, "chart") != NULL;
+	if (picture->request.chart &&
+		(picture->request.inverted || picture->request.color == PROF_COLOR_DIFFERENCE))
+		return prof_error_create(PROF_ERROR_USAGE,
+			"A chart over time is neither inverted nor of a difference.");
+	return NULL;
+}
+
+static struct prof_error *draw_sheet(struct picture *picture, const struct prof_sheet *sheet)
+{
+	prof_view_filter(sheet, &picture->choice.choice.filter, &picture->notes);
+	prof_view_heading(sheet->experiment, &picture->notes);
+	if (!sheet->profiles[0]->inclusive[0])
+		prof_print_why_nothing(sheet, &picture->notes);
+	picture->request.notes = prof_text_get(&picture->notes);
+	struct prof_error *error = prof_text_error(&picture->notes);
+	return error ? error : prof_picture_print(sheet, &picture->request, &picture->svg);
+}
+
+static struct prof_error *draw_experiment(struct picture *picture,
+	struct prof_experiment *experiment, const struct prof_progress *progress)
+{
+	const struct prof_choice *choice = &picture->choice.choice;
+	const struct prof_sheet_request request = {
+		.metrics = choice->metrics,
+		.filter = &choice->filter,
+		.kind = PROF_KIND_FUNCTIONS,
+		.inlined = !choice->folded,
+		.want = PROF_WANT_ONE,
+	};
+	AUTO_SHEET struct prof_sheet sheet = {0};
+	struct prof_error *error = prof_sheet_init(&sheet, experiment, &request, progress);
+
+	return error ? error : draw_sheet(picture, &sheet);
+}
+
+/* Draws how B differs from A; EXPERIMENT, that at hand, is B where only A has a file. */
+static struct prof_error *draw_difference(struct picture *picture,
+	struct prof_experiment *experiment, const struct prof_progress *progress)
+{
+	const struct side *sides = picture->sides;
+	const struct prof_compare_request request = {
+		.experiments = {sides[0].experiment, experiment ? experiment : sides[1].experiment},
+		.files = {sides[0].file, experiment ? "the experiment at hand" : sides[1].file},
+		.normalize = option_get(picture->values, "normalize"),
+		.choice = &picture->choice.choice,
+	};
+
+	return prof_picture_compare(&request, &picture->request, progress, &picture->svg);
+}
+
+static struct prof_error *draw(struct picture *picture, const struct prof_progress *progress)
+{
+	size_t files = picture->values->count - 1;
+	struct prof_experiment *experiment;
+	struct prof_error *error = NULL;
+
+	for (size_t i = 0; !error && i < files; i++)
+		error = side_read(picture->values, i + 1, progress, &picture->sides[i]);
+	if (error)
+		return error;
+	if (files == PROF_COMPARISON_SIDES)
+		return draw_difference(picture, NULL, progress);
+	error = session_borrow(progress, &experiment);
+	if (error)
+		return error;
+	error = files ? draw_difference(picture, experiment, progress)
+		      : draw_experiment(picture, experiment, progress);
+	session_return();
+	return error;
+}
+
+struct prof_error *picture_draw(const struct option_values *values)
+{
+	PROF_AUTO(picture_deinit) struct picture picture = {.values = values};
+	struct host_progress progress;
+	struct prof_error *error = read_picture(&picture);
+
+	if (!error)
+		error = settings_bound(&picture.svg);
+	if (error)
+		return error;
+	host_progress_begin(&progress);
+	picture.svg.progress = &progress.progress;
+	error = filter_explain(draw(&picture, &progress.progress));
+	host_progress_end(&progress);
+	if (!error)
+		error = prof_file_write(
+			picture.file, prof_text_get(&picture.svg), picture.svg.length);
+	return error ? error : choice_say_written(picture.file);
+}

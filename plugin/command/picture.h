@@ -1,0 +1,27 @@
+/* Pictures: what prof-flame does where it is given a file for one. */
+#ifndef PROF_PLUGIN_COMMAND_PICTURE_H
+#define PROF_PLUGIN_COMMAND_PICTURE_H
+
+#include "plugin/option/option.h"
+
+/* Rows of a table of options: what only pictures have. */
+#define PICTURE_OPTIONS                                                                            \
+	{.name = "inverted",                                                                       \
+		.describe = "In a picture, begin with what was running, and show below each what " \
+			    "called it."},                                                         \
+		{.name = "color",                                                                  \
+			.value = "WHAT",                                                           \
+			WORDS(prof_color_names),                                                   \
+			.describe = "What the colours of a picture stand for."},                   \
+	{                                                                                          \
+		.name = "normalize",                                                               \
+		.describe = "In a picture of a difference, compare shares of the totals."          \
+	}
+
+/* Refuses, where VALUES name no file for a picture, what only pictures have. */
+struct prof_error *picture_refuse(const struct option_values *values) PROF_MUST_CHECK;
+
+/* Draws what VALUES ask for into the file that is the first argument. */
+struct prof_error *picture_draw(const struct option_values *values) PROF_MUST_CHECK;
+
+#endif

@@ -1,0 +1,414 @@
+/* The commands that record. */
+#include "plugin/command/command.h"
+
+#include "plugin/collect/spots.h"
+#include "plugin/collect/stranded.h"
+#include "plugin/gdb/host.h"
+#include "plugin/option/settings.h"
+#include "plugin/option/word.h"
+#include "plugin/session/session.h"
+#include "tracing/ring.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+static const char *const unwinders[] = {"auto", "cfi", "gdb"};
+
+static const struct option_row start_options[] = {
+	{.name = "rate",
+		.value = "HZ",
+		.describe =
+			"Samples a second of a thread on a CPU, 0.1 to 20000; or hi, on or lo:\n"
+			"    1000, 100 and 10.  The default is the setting `prof rate'."},
+	{.name = "interval",
+		.value = "TIME",
+		.describe = "The same as a time between two samples: a number with s, ms or us."},
+	{.name = "engine",
+		.value = "ENGINE",
+		.word = word_of_engine,
+		.describe = "The engine that takes the samples.  The default is the setting\n"
+			    "    `prof engine'."},
+	{.name = "unwinder",
+		.value = "UNWINDER",
+		.words = unwinders,
+		.words_count = PROF_COUNT(unwinders),
+		.describe = "Who walks the stacks: call frame information, or GDB."},
+	{.name = "clock",
+		.value = "CLOCK",
+		.word = word_of_clock,
+		.describe =
+			"What is a sample: with cpu a thread that is on a CPU when a tick is due,\n"
+			"    with wall also one that waits.  The default is the setting `prof "
+			"clock'."},
+	{.name = "kernel",
+		.value = "on|off",
+		.word = word_of_switch,
+		.describe = "Add the kernel's functions to stacks.  This needs the engine perf.\n"
+			    "    The default is the setting `prof kernel'."},
+	{.name = "children",
+		.describe = "Record also the processes that the program starts, and those that "
+			    "they start,\n"
+			    "    until they end; GDB does not stop them.  The kernel must permit "
+			    "perf events."},
+	{.name = "processes",
+		.value = "PID,...",
+		.describe = "Record also these running processes, and those that they start.  GDB "
+			    "does not\n"
+			    "    attach to them.  The kernel must permit perf events."},
+	{.name = "cgroup",
+		.value = "NAME",
+		.describe =
+			"Record also the processes of this control group, those that come into "
+			"it\n"
+			"    later, and those that they start.  NAME is its folder, or the name "
+			"of a\n"
+			"    systemd unit.  The kernel must permit perf events."},
+	{.name = "max-depth",
+		.value = "N",
+		.describe = "Keep the innermost N frames of a deeper stack.  The default is the\n"
+			    "    setting `prof max-depth'."},
+	{.name = "verify",
+		.value = "N",
+		.describe = "Have GDB walk every Nth stack too, and compare; see prof-status.\n"
+			    "    The default is the setting `prof verify'."},
+	{.name = "counter",
+		.value = "[+]NAME[:INTERVAL],...",
+		.word = word_of_counter,
+		.open = true,
+		.plus = true,
+		.describe =
+			"Sample whenever one of these counters has counted INTERVAL events; see\n"
+			"    prof-counters.  With + gdbprof looks for the instruction and the "
+			"data\n"
+			"    address of each event, for prof-data.  Without --engine, --rate, "
+			"--interval or --clock the "
+			"clock\n"
+			"    takes no samples then."},
+	{.name = "count",
+		.value = "FUNCTION,...",
+		.describe = "Count the calls of these functions, by caller, for prof-gprof; "
+			    "FILE.c:* is "
+			    "all\n"
+			    "    of a file.  What is called too often is dropped: see `set prof "
+			    "count-limit'."},
+	{.name = "heap",
+		.describe = "Trace each allocation and what becomes of it, in the program itself."},
+	{.name = "sync",
+		.value = "all|calibrate|US",
+		.optional = true,
+		.describe =
+			"Trace waits for locks, conditions, threads and the like: all; those that\n"
+			"    last longer than six times what such a call takes without a wait "
+			"(calibrate);\n"
+			"    or longer than US microseconds.  Without a value it is calibrate."},
+	{.name = "for",
+		.value = "TIME",
+		.describe =
+			"End the recording when the program has run for so long: a number with s,\n"
+			"    ms or us.  The program goes on.  The default is no limit."},
+	{.name = "mark-period",
+		.value = "TIME",
+		.describe =
+			"Mark the recording once in every period while the program runs: a number\n"
+			"    with s, ms or us.  The default is no period."},
+	{.name = "mark-signal",
+		.value = "SIGNAL",
+		.describe = "Mark the recording whenever SIGNAL, such as SIGUSR2, is sent to the\n"
+			    "    program, which does not get it.  The default is none."},
+	{.name = "pause-signal",
+		.value = "SIGNAL",
+		.describe = "Pause whenever SIGNAL is sent to the program, which does not get it,\n"
+			    "    and resume when it is sent again.  The default is none."},
+	{.name = "paused",
+		.describe = "Start paused: record nothing until prof-resume or the pause signal."},
+	{.name = "output",
+		.value = "FILE",
+		.describe =
+			"Write the experiment to the new FILE while recording.  The default is\n"
+			"    the setting `prof output', or a numbered file in the folder of the "
+			"setting\n"
+			"    `prof store'."},
+	{.name = NULL},
+};
+
+static const struct option_row no_options[] = {{.name = NULL}};
+
+/* The option NAME, or the setting of that name, in a new string. */
+static struct prof_error *option_or_setting(
+	const struct option_values *values, const char *name, char **ret)
+{
+	const char *given = option_get(values, name);
+
+	if (!given)
+		return settings_get(name, ret);
+	*ret = strdup(given);
+	return *ret ? NULL : prof_error_nomem();
+}
+
+static struct prof_error *read_rate(const struct option_values *values, double *ret)
+{
+	const char *rate = option_get(values, "rate");
+	const char *interval = option_get(values, "interval");
+	AUTO_FREE char *setting = NULL;
+
+	if (rate && interval)
+		return prof_error_create(
+			PROF_ERROR_USAGE, "Give either --rate or --interval, not both.");
+	if (interval)
+		return settings_read_interval(interval, ret);
+	struct prof_error *error = rate ? NULL : settings_get("rate", &setting);
+	return error ? error : settings_read_rate(rate ? rate : setting, ret);
+}
+
+/* What is to be traced. */
+static struct prof_error *read_tracing(
+	const struct option_values *values, struct tracing_request *ret)
+{
+	const char *waits = option_get(values, "sync");
+
+	*ret = (struct tracing_request){0};
+	if (option_get(values, "heap"))
+		ret->families |= PROF_FAMILY_HEAP;
+	if (waits)
+		ret->families |= PROF_FAMILY_SYNC;
+	struct prof_error *error = settings_get_tracing(&ret->memory, &ret->children);
+	if (!error && waits)
+		error = settings_read_waits(waits, &ret->calibrate, &ret->threshold);
+	return error;
+}
+
+/* The option NAME as a time in ns, 0 if it is not given; it can't be WHAT if it is none. */
+static struct prof_error *read_period(
+	const struct option_values *values, const char *name, const char *what, int64_t *ret)
+{
+	const char *given = option_get(values, name);
+
+	*ret = 0;
+	return given ? settings_read_period(given, what, ret) : NULL;
+}
+
+/* Into what is recorded, and how much of it. */
+static struct prof_error *read_output(const struct option_values *values,
+	struct session_request *request, char **output, char **store)
+{
+	AUTO_FREE char *file = NULL;
+	AUTO_FREE char *folder = NULL;
+	AUTO_FREE char *size = NULL;
+	struct prof_error *error = option_or_setting(values, "output", &file);
+
+	if (!error)
+		error = command_expand(file, output);
+	if (!error)
+		error = settings_get("store", &folder);
+	if (!error)
+		error = command_expand(folder, store);
+	if (!error)
+		error = settings_get("limit", &size);
+	if (!error)
+		error = settings_read_size(size, &request->size);
+	if (!error)
+		error = read_period(values, "for", "how long to record", &request->time);
+	if (error)
+		return error;
+	request->output = *output;
+	request->store = *store;
+	return NULL;
+}
+
+/* The engine: where counters are asked for, and nothing of a clock, none. */
+static struct prof_error *read_engine(const struct option_values *values, char **ret)
+{
+	static const char *const clocks[] = {"engine", "rate", "interval", "clock"};
+	bool clock = !option_get(values, "counter");
+
+	for (size_t i = 0; i < PROF_COUNT(clocks); i++)
+		clock |= option_get(values, clocks[i]) != NULL;
+	if (clock)
+		return option_or_setting(values, "engine", ret);
+	*ret = strdup(engine_none.name);
+	return *ret ? NULL : prof_error_nomem();
+}
+
+static struct prof_error *run_start(
+	const struct command *command, const struct option_values *values)
+{
+	struct session_request request;
+	PROF_AUTO(prof_text_deinit) struct prof_text text = {0};
+	AUTO_FREE char *engine = NULL;
+	AUTO_FREE char *clock = NULL;
+	AUTO_FREE char *kernel = NULL;
+	AUTO_FREE char *depth = NULL;
+	AUTO_FREE char *output = NULL;
+	AUTO_FREE char *store = NULL;
+	AUTO_FREE char *stopped = NULL;
+	AUTO_FREE char *verify = NULL;
+	AUTO_FREE char *limit = NULL;
+	const char *unwinder = option_get(values, "unwinder");
+
+	(void)command;
+	struct prof_error *error = read_rate(values, &request.rate);
+	if (!error)
+		error = read_engine(values, &engine);
+	if (!error)
+		error = option_or_setting(values, "clock", &clock);
+	if (!error)
+		error = option_or_setting(values, "kernel", &kernel);
+	if (!error)
+		error = option_or_setting(values, "max-depth", &depth);
+	if (!error)
+		error = settings_read_depth(depth, &request.max_depth);
+	if (!error)
+		error = option_or_setting(values, "verify", &verify);
+	if (!error)
+		error = settings_read_verify(verify, &request.verify);
+	if (!error)
+		error = read_output(values, &request, &output, &store);
+	if (!error)
+		error = settings_get("max-stopped", &stopped);
+	if (!error)
+		error = settings_read_share(stopped, &request.max_stopped);
+	if (!error)
+		error = settings_get("count-limit", &limit);
+	if (!error)
+		error = settings_read_share(limit, &request.count_limit);
+	if (error)
+		return error;
+	error = read_tracing(values, &request.tracing);
+	if (error)
+		return error;
+	request.engine = engine;
+	request.unwinder = unwinder ? unwinder : "auto";
+	request.clock = clock;
+	request.kernel = !strcmp(kernel, "on");
+	request.counters = option_get(values, "counter");
+	request.count = option_get(values, "count");
+	request.paused = option_get(values, "paused");
+	request.children = option_get(values, "children");
+	request.processes = option_get(values, "processes");
+	request.cgroup = option_get(values, "cgroup");
+	request.signals[SUMMONS_MARK] = option_get(values, "mark-signal");
+	request.signals[SUMMONS_PAUSE] = option_get(values, "pause-signal");
+	error = summons_check(request.signals);
+	if (!error)
+		error = read_period(
+			values, "mark-period", "the time between two marks", &request.mark_period);
+	if (!error)
+		error = session_start(&request, &text);
+	return error ? error : host_write(prof_text_get(&text));
+}
+
+static struct prof_error *run_mark(
+	const struct command *command, const struct option_values *values)
+{
+	AUTO_FREE char *label = NULL;
+	AUTO_TEXT struct prof_text text = {0};
+
+	(void)command;
+	struct prof_error *error = command_join(values, 0, &label);
+	if (!error)
+		error = session_mark(label, &text);
+	return error ? error : host_write(prof_text_get(&text));
+}
+
+static struct prof_error *run_mark_at(
+	const struct command *command, const struct option_values *values)
+{
+	AUTO_TEXT struct prof_text text = {0};
+
+	(void)command;
+	struct prof_error *error = spots_add(values->text);
+	if (error)
+		return error;
+	stranded_say(&text);
+	error = prof_text_error(&text);
+	return error ? error : host_write(prof_text_get(&text));
+}
+
+const struct command commands_record[] = {
+	{
+		.name = "prof-start",
+		.category = "COMMAND_RUNNING",
+		.usage = "",
+		.describe = "Start profiling the program being debugged.\n"
+			    "Sampling goes on whenever the program does, until prof-stop: with "
+			    "run, continue,\n"
+			    "next and all the others, and it ends and begins with the process.  "
+			    "What was\n"
+			    "recorded or loaded before is forgotten: see prof-save.",
+		.options = start_options,
+		.run = run_start,
+	},
+	{
+		.name = "prof-stop",
+		.category = "COMMAND_RUNNING",
+		.usage = "",
+		.describe = "End the recording, and report what was recorded.\n"
+			    "The experiment stays at hand for the views, such as prof-tree.",
+		.options = no_options,
+		.say = session_stop,
+	},
+	{
+		.name = "prof-pause",
+		.category = "COMMAND_RUNNING",
+		.usage = "",
+		.describe = "Stop sampling until prof-resume, and leave a mark.",
+		.options = no_options,
+		.say = session_pause,
+	},
+	{
+		.name = "prof-resume",
+		.category = "COMMAND_RUNNING",
+		.usage = "",
+		.describe = "Go on sampling after prof-pause, and leave a mark.",
+		.options = no_options,
+		.say = session_resume,
+	},
+	{
+		.name = "prof-mark",
+		.category = "COMMAND_RUNNING",
+		.usage = "[LABEL]",
+		.describe = "Mark this point in time of the recording.\n"
+			    "Marks divide a run into intervals.",
+		.options = no_options,
+		.arguments = COMMAND_TEXT,
+		.run = run_mark,
+	},
+	{
+		.name = "prof-mark-at",
+		.category = "COMMAND_RUNNING",
+		.usage = "LOCATION [LABEL] [if CONDITION]",
+		.describe = "Mark the recording whenever the program comes to LOCATION.\n"
+			    "LOCATION is as for `break'; nothing stops there.  Without a LABEL the "
+			    "place is the\n"
+			    "label.  What is set is a breakpoint: see info breakpoints, info prof, "
+			    "delete.",
+		.options = no_options,
+		.arguments = COMMAND_LOCATION,
+		.run = run_mark_at,
+	},
+	{
+		.name = "prof-status",
+		.category = "COMMAND_STATUS",
+		.usage = "",
+		.describe =
+			"Show what is being recorded and the overhead of recording it.\n"
+			"Before there is a recording it prints the range of sampling rates, and "
+			"the\n"
+			"resolution of the clock.",
+		.options = no_options,
+		.say = session_status,
+	},
+	{
+		.name = "info prof",
+		.category = "COMMAND_STATUS",
+		.usage = "",
+		.describe =
+			"Say what is being recorded, and at what cost.\n"
+			"Before there is a recording it prints the range of sampling rates, and "
+			"the\n"
+			"resolution of the clock.",
+		.options = no_options,
+		.say = session_status,
+	},
+	{.name = NULL},
+};

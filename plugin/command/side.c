@@ -1,0 +1,24 @@
+#include "plugin/command/side.h"
+
+#include "formats/import.h"
+#include "plugin/command/command.h"
+#include "plugin/session/symbols.h"
+
+#include <stdlib.h>
+
+struct prof_error *side_read(const struct option_values *values, size_t number,
+	const struct prof_progress *progress, struct side *ret)
+{
+	struct prof_error *error = command_file(values, number, &ret->file);
+
+	if (!error)
+		error = prof_import_read(ret->file, progress, &ret->experiment);
+	return error ? error : symbols_resolve(ret->experiment, 0, NULL, NULL, progress);
+}
+
+void side_deinit(struct side *side)
+{
+	prof_experiment_destroy(side->experiment);
+	free(side->file);
+	*side = (struct side){0};
+}

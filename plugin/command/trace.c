@@ -1,0 +1,81 @@
+/* The command that traces functions. */
+#include "plugin/command/command.h"
+
+#include "plugin/collect/traces.h"
+#include "plugin/gdb/host.h"
+#include "plugin/option/settings.h"
+#include "plugin/session/session.h"
+
+static const struct option_row trace_options[] = {
+	{.name = "if-longer",
+		.value = "TIME",
+		.describe = "Record calls that take longer only: a number with s, ms or us.  The\n"
+			    "    default is all of them."},
+	{.name = "arg",
+		.value = "N:NAME,...",
+		.describe = "Record the value of the argument number N, from 1 on, as NAME; as N,\n"
+			    "    `returned' is what the function returns."},
+	{.name = "prototype",
+		.value = "PROTOTYPE",
+		.describe = "What the functions take and return, as 'int (void *, size_t)'.  The\n"
+			    "    default is what debug information says."},
+	{.name = NULL},
+};
+
+static struct prof_error *read_request(
+	const struct option_values *values, struct traces_request *ret)
+{
+	const char *limit = option_get(values, "if-longer");
+
+	*ret = (struct traces_request){
+		.functions = values->arguments,
+		.count = values->count,
+		.prototype = option_get(values, "prototype"),
+		.values = option_get(values, "arg"),
+	};
+	return limit ? settings_read_period(limit, "the least time of a call", &ret->limit) : NULL;
+}
+
+static struct prof_error *print_traces(void)
+{
+	AUTO_TEXT struct prof_text text = {0};
+
+	traces_list(&text);
+	if (!text.length)
+		prof_text_print(&text, "No functions are traced.\n");
+	struct prof_error *error = prof_text_error(&text);
+	return error ? error : host_write(prof_text_get(&text));
+}
+
+static struct prof_error *run_trace(
+	const struct command *command, const struct option_values *values)
+{
+	struct tracing_request tracing = {.families = PROF_FAMILY_TRACE};
+	struct traces_request request;
+
+	(void)command;
+	if (!values->count)
+		return print_traces();
+	struct prof_error *error = read_request(values, &request);
+	if (!error)
+		error = settings_get_tracing(&tracing.memory, &tracing.children);
+	return error ? error : session_trace(&tracing, &request);
+}
+
+const struct command commands_trace[] = {
+	{
+		.name = "prof-trace",
+		.category = "COMMAND_RUNNING",
+		.usage = "[FUNCTION]...",
+		.describe =
+			"Record every call of functions: how often, how long, and with what.\n"
+			"The functions are traced until prof-stop, where they are called through "
+			"the tables\n"
+			"of load objects.  Without a FUNCTION those that are traced are listed.",
+		.options = trace_options,
+		.arguments = COMMAND_TEXT,
+		.most = PROF_TRACES,
+		.run = run_trace,
+	},
+	{.name = NULL},
+};

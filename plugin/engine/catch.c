@@ -1,0 +1,477 @@
+/*
+ * The engine for a GDB whose import slots can't be used: documented means only.
+ *
+ * A catchpoint for the tick's signal has a condition, the function $_prof_tick(), which samples and
+ * answers 0, so that GDB goes on.  GDB itself walks the frames.  It costs twice as much as the stop
+ * engine, and `info breakpoints` shows the catchpoint.
+ *
+ * A tick that comes in the middle of a single step does harm: it ends stepi and nexti, so that the
+ * thread may not have moved, and on the way over a breakpoint has GDB meet that a second time.  So
+ * none comes there, as long as it can be seen that GDB steps a thread, see steps.h.  A tick by
+ * SIGSTOP does harm when GDB lets go of the thread, and when GDB takes it for a SIGSTOP of its own:
+ * where that cannot be seen, none is sent.  Nor is one in non-stop mode, where GDB would show it to
+ * the user who interrupts that thread.
+ */
+#include "plugin/engine/engine.h"
+
+#include "base/clock.h"
+#include "plugin/engine/exits.h"
+#include "plugin/engine/tick_signal.h"
+#include "plugin/engine/tick_source.h"
+#include "plugin/gdb/catchpoint.h"
+#include "plugin/gdb/host.h"
+#include "plugin/gdb/host_stack.h"
+#include "plugin/gdb/host_target.h"
+#include "plugin/interpose/attention.h"
+#include "plugin/interpose/library.h"
+#include "plugin/interpose/steps.h"
+#include "plugin/interpose/subject.h"
+#include "plugin/interpose/termination.h"
+#include "recording/mappings.h"
+#include "sampling/leftover.h"
+#include "sampling/postpone.h"
+#include "sampling/tick.h"
+#include "target/process.h"
+
+#include <pthread.h>
+#include <stdlib.h>
+#include <sys/ptrace.h>
+#include <unistd.h>
+
+/* $_prof_tick() is called without a context: there is one of these. */
+static struct {
+	struct engine_request request;
+	uint64_t *frames;
+	int changed; /* so many of the signals GDB treats otherwise than the user has said: */
+	struct handling wanted[TICK_SIGNALS];
+	bool passed[TICK_SIGNALS]; /* they are, at the moment */
+	struct catchpoint catchpoint;
+	struct tick_source ticks;
+	struct prof_watchdog *watchdog; /* NULL: no tick is by SIGSTOP */
+	struct subjects subjects;
+	bool draining;        /* it was stopped with ticks under way; the last one met ends it */
+	PyObject *listener;   /* to the end of a process, meanwhile */
+	pthread_mutex_t lock; /* held where they come and go, and where another thread looks */
+} catcher = {.lock = PTHREAD_MUTEX_INITIALIZER};
+
+/* Tells the recorder what is mapped, if that has changed. */
+static void tell_maps(struct subject *subject)
+{
+	struct prof_process process;
+
+	if (subject->told)
+		return;
+	prof_process_init(&process, subject->process);
+	struct prof_target target = prof_process_target(&process);
+	AUTO_ERROR struct prof_error *error = prof_maps_read(&subject->maps, process.pid);
+	if (!error)
+		prof_mappings_put(catcher.request.queue, process.pid, &target, &subject->maps);
+	subject->told = true;
+}
+
+/* Has GDB pass SIGNAL on to the program, with which it has stopped, or not. */
+static void pass(int signal, bool passed)
+{
+	struct handling handling = {.pass = passed};
+
+	if (passed != catcher.passed[signal])
+		host_forget(handling_set(tick_signals[signal].name, handling));
+	catcher.passed[signal] = passed;
+}
+
+/* THREAD was stopped by a tick, and has BEHIND to meet: see struct prof_meeting. */
+static void sample(struct subject *subject, pid_t thread, uint32_t behind)
+{
+	struct prof_record record = {.kind = PROF_RECORD_LOOK};
+	struct prof_registers registers = {0};
+	size_t depth = catcher.request.max_depth;
+	enum prof_stack_end end;
+
+	if (behind)
+		prof_leftover_unblock(subject->process, thread, behind);
+	tell_maps(subject);
+	/* Behind GDB's back, which writes only registers that it has changed. */
+	struct prof_error *error = prof_process_registers(thread, &registers);
+	if (!error)
+		prof_process_retry(thread, &registers);
+	prof_error_destroy(error);
+	error = host_walk(catcher.frames, &depth, &end, NULL);
+	/* A Ctrl-C is meant for the program. */
+	host_forget(error);
+	prof_ticker_settle(subject->ticker, thread, prof_clock(), registers.within, &record.look);
+	record.look.depth = (uint32_t)depth;
+	record.look.end = (uint8_t)end;
+	record.size = (uint32_t)(depth * sizeof *catcher.frames);
+	prof_queue_put(catcher.request.queue, &record, catcher.frames);
+	if (prof_maps_generated(&subject->maps, catcher.frames, depth))
+		catcher.request.met_generated();
+}
+
+/* The user's command has harmed the catchpoint.  A process that goes on is not released again. */
+static PyObject *mend(PyObject *self, PyObject *unused)
+{
+	bool runs = false;
+
+	(void)self;
+	(void)unused;
+	for (size_t i = 0; i < catcher.subjects.items.count; i++)
+		runs |= host_runs(catcher.subjects.items.items[i]->process);
+	if (runs && catcher.catchpoint.harmed && catchpoint_keep(&catcher.catchpoint) &&
+		!catcher.draining)
+		catcher.request.note(CATCHPOINT_MENDED);
+	Py_RETURN_NONE;
+}
+
+static PyMethodDef mend_method = {"gdbprof", mend, METH_NOARGS, NULL};
+
+static void harmed(void)
+{
+	host_forget(host_post(&mend_method));
+}
+
+static void finish(void)
+{
+	steps_unwatch();
+	subjects_clear(&catcher.subjects);
+	prof_watchdog_destroy(catcher.watchdog);
+	catcher.watchdog = NULL;
+	catchpoint_delete(&catcher.catchpoint);
+	while (catcher.changed) {
+		int i = --catcher.changed;
+		if (!host_is_ending())
+			host_forget(handling_set(tick_signals[i].name, catcher.wanted[i]));
+	}
+	if (catcher.listener)
+		host_forget(host_disconnect("exited", catcher.listener));
+	Py_CLEAR(catcher.listener);
+	catcher.draining = false;
+}
+
+/* The last tick may have been met, or its thread have ended. */
+static PyObject *drain(PyObject *self, PyObject *unused)
+{
+	(void)self;
+	(void)unused;
+	if (catcher.draining && !subjects_outstanding(&catcher.subjects))
+		finish();
+	Py_RETURN_NONE;
+}
+
+static PyMethodDef drain_method = {"gdbprof", drain, METH_VARARGS, NULL};
+
+/* THREAD has met its tick, or will not any more, and it is no sample.  In the middle of GDB's work.
+ */
+static void give_up(struct subject *subject, pid_t thread)
+{
+	prof_ticker_settle(subject->ticker, thread, prof_clock(), false, NULL);
+	if (!catcher.draining)
+		return;
+	PyGILState_STATE state = PyGILState_Ensure();
+	host_forget(host_post(&drain_method));
+	PyGILState_Release(state);
+}
+
+bool engine_catch_tick(void)
+{
+	pid_t thread = host_thread();
+	struct prof_meeting meeting;
+	siginfo_t info;
+
+	if (!catcher.subjects.items.count)
+		return false;
+	int signal = tick_signal_of(thread, &info);
+	if (signal < 0)
+		return false;
+	struct subject *subject = subjects_meet(&catcher.subjects, thread, &info, &meeting);
+	/*
+	 * GDB does not report its own SIGSTOPs.  This one comes after a tick of an earlier
+	 * recording, which GDB has taken for it.
+	 */
+	bool theirs = meeting.met == PROF_MET_NOTHING && !prof_tick_is_of_host(&info);
+	/* GDB looks at this when it has the thread go on. */
+	pass(signal, theirs && catcher.wanted[signal].pass);
+	if (subject && catcher.draining)
+		give_up(subject, thread);
+	else if (subject)
+		sample(subject, thread, meeting.behind);
+	return theirs && catcher.wanted[signal].stop;
+}
+
+/*
+ * GDB has THREAD execute one instruction, if it is STEPPED, or go on.  Were it to meet a tick on
+ * the way over a breakpoint, GDB would have that inserted again, and it would be met a second time.
+ * And if GDB has taken a tick for the SIGSTOP that it has sent itself, that one is still to come.
+ */
+static void resume(pid_t thread, bool stepped)
+{
+	struct subject *subject = subjects_of_thread(&catcher.subjects, thread);
+	siginfo_t info;
+
+	if (!subject)
+		return;
+	bool wanted = prof_ticker_wants(subject->ticker, thread);
+	bool got = wanted && !ptrace(PTRACE_GETSIGINFO, thread, NULL, &info) &&
+		info.si_signo == SIGSTOP;
+	bool taken = got && prof_tick_is_ours(&info);
+	if (got)
+		prof_ticker_got(subject->ticker, thread);
+	bool pending = prof_ticker_step(subject->ticker, thread, stepped);
+	bool met = (pending || taken) && prof_postpone(subject->process, thread, wanted && !got);
+	if (met || taken)
+		give_up(subject, thread);
+}
+
+/* GDB is about to stop THREAD. */
+static void want(pid_t thread)
+{
+	struct subject *subject = subjects_of_thread(&catcher.subjects, thread);
+
+	if (subject)
+		prof_ticker_want(subject->ticker, thread);
+}
+
+/* GDB is about to let go of THREAD. */
+static int let_go(pid_t thread, bool killed)
+{
+	struct subject *subject = subjects_of_thread(&catcher.subjects, thread);
+
+	if (!subject || !prof_ticker_owes(subject->ticker, thread))
+		return 0;
+	int signal = killed ? 0 : prof_leftover_take(subject->process, thread);
+	give_up(subject, thread);
+	return signal;
+}
+
+static const struct steps_watcher watcher = {resume, want, let_go};
+
+/* THREAD is about to end all others, none of which may then stand in a tick's stop. */
+static void leave(pid_t thread)
+{
+	struct subject *subject = subjects_of_thread(&catcher.subjects, thread);
+
+	if (subject)
+		prof_ticker_leave(subject->ticker, thread);
+}
+
+static struct prof_error *catch_available(const char *connection)
+{
+	if (!host_is_native(connection))
+		return engine_not_native("catch", connection);
+	return NULL; /* GDB has had catch signal since 7.6 */
+}
+
+static void catch_detach(pid_t process)
+{
+	if (exits_are_unknown())
+		catcher.request.note("The program has no function _exit that GDB knows, so no "
+				     "tick is waited for when it ends: prefer the engine stop.");
+	pthread_mutex_lock(&catcher.lock);
+	subjects_remove(&catcher.subjects, process);
+	pthread_mutex_unlock(&catcher.lock);
+}
+
+/* GDB has been told to end: no tick is sent any more.  Is none under way?  On another thread. */
+static bool calm(void)
+{
+	pthread_mutex_lock(&catcher.lock);
+	subjects_hold(&catcher.subjects);
+	bool outstanding = subjects_outstanding(&catcher.subjects);
+	pthread_mutex_unlock(&catcher.lock);
+	return !outstanding;
+}
+
+static void catch_stop(void)
+{
+	termination_restore();
+	exits_unwatch();
+	subjects_hold(&catcher.subjects);
+	/* A thread may stand still with a SIGSTOP pending: met later, it must not show. */
+	catcher.draining = catcher.watchdog && subjects_outstanding(&catcher.subjects);
+	if (!catcher.draining) {
+		finish();
+		return;
+	}
+	subjects_mute(&catcher.subjects);
+	catcher.listener = PyCFunction_New(&drain_method, NULL);
+	host_forget(catcher.listener ? host_connect("exited", catcher.listener) : host_error());
+}
+
+/* Has GDB neither show the signals nor pass them on. */
+static struct prof_error *take_signals(void)
+{
+	int count = catcher.watchdog ? TICK_SIGNALS : TICK_SIGNALS_MASKABLE;
+	struct prof_error *error = NULL;
+
+	for (int i = 0; i < count && !error; i++) {
+		error = handling_read(tick_signals[i].name, &catcher.wanted[i]);
+		if (error)
+			break;
+		catcher.changed = i + 1;
+		catcher.passed[i] = false;
+		error = handling_set(tick_signals[i].name, (struct handling){0});
+	}
+	return error;
+}
+
+/* The user may have said otherwise since. */
+static void keep_signals(void)
+{
+	for (int i = 0; i < catcher.changed; i++) {
+		struct handling taken = {.pass = catcher.passed[i]};
+		struct handling now = taken;
+		host_forget(handling_read(tick_signals[i].name, &now));
+		if (now.stop == taken.stop && now.print == taken.print && now.pass == taken.pass)
+			continue;
+		catcher.wanted[i] = now;
+		host_forget(handling_set(tick_signals[i].name, taken));
+	}
+}
+
+/* Without that a tick can come on the way over a breakpoint, and none may be by SIGSTOP. */
+static struct prof_error *watch_steps(void)
+{
+	struct prof_error *error = steps_watch(&watcher);
+
+	if (!error)
+		return library_watchdog(&catcher.watchdog);
+	prof_error_destroy(error);
+	return NULL;
+}
+
+static struct prof_error *catch_start(const struct engine_request *request)
+{
+	free(catcher.frames);
+	catcher.frames = malloc(request->max_depth * sizeof *catcher.frames);
+	if (!catcher.frames)
+		return prof_error_nomem();
+	catcher.request = *request;
+	catcher.catchpoint.on_harm = harmed;
+	if (catcher.draining) /* the last ticks of an earlier recording never came */
+		finish();
+	struct prof_error *error = tick_source_choose(&catcher.ticks, false);
+	if (!error)
+		error = watch_steps();
+	if (!error)
+		error = take_signals();
+	if (!error)
+		error = catchpoint_set(&catcher.catchpoint,
+			catcher.watchdog ? TICK_SIGNAL_NAMES : TICK_SIGNAL_NAMES_MASKABLE);
+	if (!error)
+		error = exits_watch(leave);
+	if (error) {
+		catch_stop();
+		return error;
+	}
+	termination_defer(calm);
+	return NULL;
+}
+
+static struct prof_error *catch_attach(pid_t process)
+{
+	struct prof_ticker_options options = {
+		.process = process,
+		.rate = catcher.request.rate,
+		.max_stopped = catcher.request.max_stopped,
+		.discover = true,
+		.wall = catcher.request.wall,
+		.queue = catcher.request.queue,
+		.marker = catcher.request.marker,
+		.watchdog = host_stops_single() ? NULL : catcher.watchdog,
+		.listens = attention_listens,
+		.alarms = catcher.ticks.alarms,
+	};
+	struct subject *subject;
+
+	if (!exits_look())
+		catcher.request.note("GDB has attached to a process, so no tick is waited for when "
+				     "it ends: prefer the engine stop.");
+	pthread_mutex_lock(&catcher.lock);
+	struct prof_error *error = subjects_add(&catcher.subjects, &options, &subject);
+	pthread_mutex_unlock(&catcher.lock);
+	return error;
+}
+
+static void catch_release(pid_t process)
+{
+	struct subject *subject = subjects_find(&catcher.subjects, process);
+
+	if (!subject)
+		return;
+	if (catchpoint_keep(&catcher.catchpoint))
+		catcher.request.note(CATCHPOINT_MENDED);
+	keep_signals();
+	prof_ticker_release(subject->ticker);
+}
+
+/*
+ * The selected thread has stopped for the user.  If no tick has met it since its last stop, its
+ * stack tells what the CPU time since then was spent for.  gdbprof does not look at the other
+ * threads: GDB would have to select them.
+ */
+static void stand(struct subject *subject)
+{
+	pid_t thread = host_is_ending() ? 0 : host_thread();
+	size_t depth = catcher.request.max_depth;
+	enum prof_stack_end end;
+
+	if (!thread || !prof_ticker_lacks(subject->ticker, thread))
+		return;
+	tell_maps(subject);
+	host_forget(host_walk(catcher.frames, &depth, &end, NULL));
+	size_t entered = depth > 1 && host_is_entering();
+	if (depth)
+		prof_ticker_stand(
+			subject->ticker, thread, catcher.frames + entered, depth - entered, end);
+}
+
+static void catch_hold(pid_t process)
+{
+	struct subject *subject = subjects_find(&catcher.subjects, process);
+
+	if (!subject)
+		return;
+	stand(subject);
+	prof_ticker_hold(subject->ticker);
+}
+
+static void catch_objects_changed(void)
+{
+	for (size_t i = 0; i < catcher.subjects.items.count; i++)
+		catcher.subjects.items.items[i]->told = false;
+}
+
+static void catch_tell(void)
+{
+	subjects_tell(&catcher.subjects);
+}
+
+static void catch_say(struct prof_text *text)
+{
+	tick_source_say(&catcher.ticks, catcher.request.automatic, text);
+	prof_watchdog_say(catcher.watchdog, text);
+}
+
+static bool catch_maps(pid_t process, uint64_t address, const char *path)
+{
+	const struct subject *subject = subjects_find(&catcher.subjects, process);
+
+	return subject && prof_maps_has(&subject->maps, address, path);
+}
+
+const struct engine engine_catch = {
+	.name = "catch",
+	.describe =
+		"Catch the tick's signal by a catchpoint with a condition; GDB walks the frames.",
+	.unwinder = "gdb",
+	.available = catch_available,
+	.start = catch_start,
+	.attach = catch_attach,
+	.release = catch_release,
+	.hold = catch_hold,
+	.objects_changed = catch_objects_changed,
+	.detach = catch_detach,
+	.stop = catch_stop,
+	.tell = catch_tell,
+	.say = catch_say,
+	.maps = catch_maps,
+};

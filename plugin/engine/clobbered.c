@@ -1,0 +1,62 @@
+#include "plugin/engine/clobbered.h"
+
+#include "plugin/engine/afar.h"
+#include "plugin/engine/engine.h"
+#include "plugin/gdb/host.h"
+#include "plugin/gdb/host_target.h"
+
+#include <string.h>
+
+/* Does the stub tell of the mask registers, which are AVX-512's? */
+static bool has_masks(pid_t process)
+{
+	AUTO_PY PyObject *inferior = host_inferior(process);
+	AUTO_PY PyObject *machine =
+		inferior ? PyObject_CallMethod(inferior, "architecture", NULL) : NULL;
+	AUTO_PY PyObject *registers =
+		machine ? PyObject_CallMethod(machine, "registers", NULL) : NULL;
+	AUTO_PY PyObject *found =
+		registers ? PyObject_CallMethod(registers, "find", "s", "k0") : NULL;
+
+	host_drop();
+	return found && found != Py_None;
+}
+
+/* Is the machine's CPU one of AMD's?  A stub that transfers no files is no gdbserver. */
+static bool is_amd(void)
+{
+	char name[4096];
+
+	return afar_read("/sys/devices/system/cpu/modalias", name, sizeof name) &&
+		strstr(name, ",ven0002");
+}
+
+/* Is the program in PROCESS, which stands still, damaged? */
+static bool is_damaged(pid_t process)
+{
+	AUTO_FREE char *connection = NULL;
+	struct prof_error *error = host_connection(&connection);
+
+	host_forget(error);
+	return !error && !host_is_native(connection) && has_masks(process) && is_amd();
+}
+
+void clobbered_say(struct prof_text *text)
+{
+	/* A process that goes on must not be asked: its stub would have to be interrupted. */
+	static pid_t asked;
+	static bool damaged;
+	pid_t process = host_process();
+
+	if (process && process != asked && host_stands_still(process)) {
+		asked = process;
+		damaged = is_damaged(process);
+	}
+	if (!process || process != asked || !damaged)
+		return;
+	prof_text_print(text,
+		"Warning: gdbserver before version 14 damages AVX-512 registers each time it stops "
+		"a\nprogram on this CPU, also without gdbprof.  Use gdbserver 14 or newer; "
+		"otherwise "
+		"the\nprogram may compute wrong results.\n");
+}

@@ -1,0 +1,30 @@
+/* The CPU timers of the programs that the engine stop samples, see core/sampling/cpu_timers.h. */
+#ifndef PROF_PLUGIN_ENGINE_CPU_TIMERS_H
+#define PROF_PLUGIN_ENGINE_CPU_TIMERS_H
+
+#include "plugin/engine/tick_source.h"
+#include "plugin/interpose/subject.h"
+
+/* THREAD has stopped: GDB is never to see it on its way to set a timer. */
+void cpu_timers_leave(const struct subjects *subjects, pid_t thread);
+
+/*
+ * THREAD, which was met by MEETING, is about to go on: sets its timer, if that was asked for and
+ * MAY be done.
+ */
+void cpu_timers_wind(
+	struct subject *subject, pid_t thread, const struct prof_meeting *meeting, bool may);
+
+/* Deletes all timers, as far as there are threads that stand still, and GDB knows. */
+void cpu_timers_clear(const struct subjects *subjects);
+
+/* THREAD, which stands still by a tick, deletes its own. */
+void cpu_timers_drain(const struct subjects *subjects, pid_t thread);
+
+/* Tells SOURCE of those that can have none. */
+void cpu_timers_look(const struct subjects *subjects, struct tick_source *source);
+
+/* Are there any? */
+bool cpu_timers_any(const struct subjects *subjects);
+
+#endif

@@ -1,0 +1,85 @@
+#include "plugin/engine/engine.h"
+
+#include "plugin/gdb/host.h"
+#include "target/arch.h"
+
+#include <string.h>
+
+const struct engine *const engines[] = {&engine_perf, &engine_stop, &engine_catch,
+	&engine_interrupt, &engine_pcsr, &engine_none, NULL};
+
+static struct prof_error *unknown(const char *name)
+{
+	PROF_AUTO(prof_text_deinit) struct prof_text names = {0};
+
+	for (size_t i = 0; engines[i]; i++)
+		prof_text_print(&names, ", %s", engines[i]->name);
+	return prof_error_create(PROF_ERROR_USAGE, "There is no engine \"%s\"; there are auto%s.",
+		name, prof_text_get(&names));
+}
+
+struct prof_error *engine_not_native(const char *name, const char *connection)
+{
+	return prof_error_create(PROF_ERROR_UNSUPPORTED,
+		"The engine %s needs a native process; the target is \"%s\".", name, connection);
+}
+
+struct prof_error *engine_check_machine(const char *name)
+{
+	AUTO_FREE char *program = NULL;
+	struct prof_error *error = host_program(&program);
+
+	if (error)
+		return error;
+	if (!prof_arch_native())
+		return prof_error_create(PROF_ERROR_UNSUPPORTED,
+			"The %s engine does not know this machine's call frames yet.", name);
+	if (*program && prof_arch_of_file(program) != prof_arch_native())
+		return prof_error_create(PROF_ERROR_UNSUPPORTED,
+			"The engine %s does not know the call frames of the machine that %s is "
+			"for.",
+			name, program);
+	return NULL;
+}
+
+/* Why ENGINE is not to be had for WISH, or for "auto" another one is better; NULL: it is. */
+static struct prof_error *refuse(
+	const struct engine *engine, const struct engine_wish *wish, bool automatic)
+{
+	struct prof_error *error = engine->available(wish->connection);
+
+	return error || !automatic || !engine->yields ? error : engine->yields(wish->verify);
+}
+
+struct prof_error *engine_choose(
+	const struct engine_wish *wish, struct prof_text *why, const struct engine **ret)
+{
+	bool automatic = !strcmp(wish->name, "auto");
+	bool any = !strcmp(wish->unwinder, "auto");
+
+	for (size_t i = 0; engines[i]; i++) {
+		const struct engine *engine = engines[i];
+		if (!automatic && strcmp(wish->name, engine->name) != 0)
+			continue;
+		bool fits = any || !strcmp(wish->unwinder, engine->unwinder);
+		if (automatic && (!fits || engine->asked_only))
+			continue;
+		if (!fits)
+			return prof_error_create(PROF_ERROR_USAGE,
+				"The engine %s walks stacks with the unwinder %s, not %s.",
+				wish->name, engine->unwinder, wish->unwinder);
+		struct prof_error *error = refuse(engine, wish, automatic);
+		if (!error) {
+			*ret = engine->variant ? engine->variant() : engine;
+			return NULL;
+		}
+		if (!automatic)
+			return error;
+		prof_text_print(why, "%s%s", why->length ? "  " : "", prof_error_message(error));
+		prof_error_destroy(error);
+	}
+	if (!automatic)
+		return unknown(wish->name);
+	return prof_error_create(
+		PROF_ERROR_UNSUPPORTED, "No engine can work here.  %s", prof_text_get(why));
+}

@@ -1,0 +1,139 @@
+/* The engines: how the target is made to give samples.  One table. */
+#ifndef PROF_PLUGIN_ENGINE_ENGINE_H
+#define PROF_PLUGIN_ENGINE_ENGINE_H
+
+#include "base/error.h"
+#include "base/text.h"
+#include "recording/queue.h"
+#include "sampling/ticker.h"
+
+#include <stdbool.h>
+#include <sys/types.h>
+
+/* What every engine is asked to do. */
+struct engine_request {
+	double rate;        /* Hz */
+	double max_stopped; /* a share, 0 to 1 */
+	size_t max_depth;   /* frames */
+	size_t verify;      /* each such sample is walked by GDB too, to compare; 0: none */
+	bool wall;          /* threads that wait are samples too */
+	bool kernel;        /* stacks include the kernel's functions, if the engine knows_kernel */
+	bool fall_back;     /* GDB walks what the engine's own unwinder can't */
+	bool automatic;     /* "auto" chose the engine, and the user is shown why */
+	/* To be called with a stack in code of no file, which GDB may know, and forget. */
+	void (*met_generated)(void);
+	/* Called when a process was made, if the engine is told, in the middle of GDB's work. */
+	void (*forked)(void);
+	/* Called when THREAD has stopped by SIGNAL, one of the program's, before GDB is told; only
+	   by engines that tell signals.  In the middle of GDB's work. */
+	void (*signalled)(pid_t thread, int signal);
+	struct prof_queue *queue;   /* where its looks go; borrowed until stop() */
+	struct prof_marker *marker; /* for its tickers; borrowed until stop() */
+	/* Has prof-status and prof-stop say SENTENCE, once. */
+	void (*note)(const char *sentence);
+};
+
+/*
+ * The session calls, on GDB's own thread and in this order: start; then for each process attach;
+ * release and hold when it goes on and stands still; detach when it has gone; at last stop.
+ */
+struct engine {
+	const char *name;     /* one word */
+	const char *describe; /* one sentence */
+	const char *unwinder; /* "cfi" or "gdb"; "auto" where that makes no difference */
+	bool asked_only;      /* "auto" never takes it */
+	bool verifies;        /* it has GDB walk samples too where that is asked for */
+	bool tells_signals;   /* it calls signalled() of the request */
+	bool knows_kernel;    /* its stacks can include the kernel's functions */
+
+	/*
+	 * NULL if it can work in this GDB, with a target of the kind CONNECTION ("native",
+	 * "remote"; "" if there is none yet), else why not.
+	 */
+	struct prof_error *(*available)(const char *connection);
+
+	/*
+	 * Why "auto" should rather take another one that can work as well, or NULL.  VERIFY: GDB is
+	 * to walk samples too.  NULL: it never should.
+	 */
+	struct prof_error *(*yields)(bool verify);
+
+	/* The row that does its work with GDB as it is set now.  NULL: it does so itself. */
+	const struct engine *(*variant)(void);
+
+	struct prof_error *(*start)(const struct engine_request *request);
+	struct prof_error *(*attach)(pid_t process); /* on hold */
+	void (*release)(pid_t process);
+	void (*hold)(pid_t process);
+	/* The load objects of a process have changed, or will. */
+	void (*objects_changed)(void);
+	/* While they run, code of no file was met.  NULL: it is not looked after. */
+	void (*generated)(void);
+	void (*detach)(pid_t process);
+	void (*stop)(void);
+
+	/* Puts what it did into the queue, to be known now. */
+	void (*tell)(void);
+
+	/* Adds to TEXT what there is to be said, in sentences.  NULL: there is nothing, ever. */
+	void (*say)(struct prof_text *text);
+
+	/*
+	 * The bounds of the function around ADDRESS in PROCESS, by call frame information.  False:
+	 * not known.  NULL: the engine knows of no such thing.
+	 */
+	bool (*bounds)(pid_t process, uint64_t address, uint64_t *low, uint64_t *high);
+
+	/*
+	 * Is the file PATH, as the kernel calls it, mapped at ADDRESS in PROCESS, as far as the
+	 * engine has looked?  NULL: the engine knows of no such thing.
+	 */
+	bool (*maps)(pid_t process, uint64_t address, const char *path);
+};
+
+/* The table; ends with NULL.  The first that is available is the one that "auto" takes. */
+extern const struct engine *const engines[];
+
+/* The rows of the table. */
+extern const struct engine engine_stop;
+extern const struct engine engine_perf;
+extern const struct engine engine_catch;
+extern const struct engine engine_interrupt;
+extern const struct engine engine_pcsr;
+extern const struct engine engine_none;
+
+/* Of the same name as the last, its variant for non-stop mode. */
+extern const struct engine engine_nonstop;
+
+/*
+ * $_prof_tick() was called: the selected thread stopped by a signal that may be the engine's. True:
+ * it is the user's, who wants to see it.
+ */
+bool engine_stop_tick(void);
+bool engine_catch_tick(void);
+void engine_interrupt_tick(void);
+void engine_nonstop_tick(void);
+
+/* The reason why the engine NAME is not available for CONNECTION, which is not native. */
+struct prof_error *engine_not_native(const char *name, const char *connection) PROF_MUST_CHECK;
+
+/*
+ * Can the stacks of GDB's program be walked by call frame information on this machine?  A 32-bit
+ * one can run here as well.  NULL: they can; else why not, for the engine NAME.
+ */
+struct prof_error *engine_check_machine(const char *name) PROF_MUST_CHECK;
+
+/* What an engine is chosen for. */
+struct engine_wish {
+	const char *name;       /* of one, or "auto" */
+	const char *unwinder;   /* "auto": any */
+	const char *connection; /* as available() has it */
+	bool verify;
+};
+
+/* The one of that name, or for "auto" the best that can work; WHY gets a sentence on each that was
+ * passed over. */
+struct prof_error *engine_choose(const struct engine_wish *wish, struct prof_text *why,
+	const struct engine **ret) PROF_MUST_CHECK;
+
+#endif

@@ -1,0 +1,395 @@
+/*
+ * The engine interrupt in non-stop mode, where each thread stops and goes on by itself.
+ *
+ * At the sampling rate, while GDB waits, the target is asked to stop all threads that go on for the
+ * user.  The stop of each comes to GDB as one by a signal that no program gets, see stops.h.  A
+ * catchpoint for it has the condition $_prof_tick(), which samples the thread by GDB's own walk and
+ * answers 0, so that GDB has the thread go on.
+ */
+#include "plugin/engine/engine.h"
+
+#include "base/clock.h"
+#include "plugin/engine/remote.h"
+#include "plugin/gdb/host.h"
+#include "plugin/interpose/stops.h"
+#include "sampling/watch.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+/* AIX has it.  The number is that of GDB's remote protocol. */
+#define SIGNAL "SIGPRIO"
+enum { SIGNAL_NUMBER = 44 };
+
+/* ns after which a tick has been lost. */
+static const int64_t LOST_AFTER = 1000000000;
+
+/* A thread, all times in ns. */
+struct pupil {
+	struct packet_thread thread;
+	int64_t begin; /* since when it goes on; 0: it does not, or it is not known */
+	int64_t ran;   /* that it did before, of which no sample has told */
+	int64_t sent;  /* when it was asked to stop; 0: it was not */
+	bool met;      /* it was sampled, and is about to go on */
+	bool sampled;  /* it was since it last stood still */
+	bool stepped;  /* it goes on for one instruction, behind which GDB stops it */
+	bool seen;
+	bool due; /* it is to be asked to stop, when those before were met */
+};
+
+/* GDB calls the listener and $_prof_tick() without a context: there is one of these. */
+static struct {
+	struct remote remote;
+	struct handling handling; /* of the signal, before */
+	bool refused;             /* the target does not stop when asked */
+	PROF_ARRAY(struct pupil) pupils;
+} school;
+
+static struct remote *const remote = &school.remote;
+
+static struct pupil *find(int64_t id)
+{
+	for (size_t i = 0; i < school.pupils.count; i++) {
+		if (school.pupils.items[i].thread.thread == id)
+			return &school.pupils.items[i];
+	}
+	return NULL;
+}
+
+static bool is_under_way(void)
+{
+	for (size_t i = 0; i < school.pupils.count; i++) {
+		const struct pupil *pupil = &school.pupils.items[i];
+		if (pupil->sent && stops_owes(&pupil->thread))
+			return true;
+	}
+	return false;
+}
+
+static void meet(void *context, const struct host_thread *thread)
+{
+	struct pupil *pupil = find(thread->id);
+
+	(void)context;
+	if (pupil)
+		stops_met(&pupil->thread);
+	if (!pupil || !pupil->sent || pupil->met)
+		return;
+	pupil->met = true;
+	if (!remote->released)
+		return;
+	pupil->sampled = true;
+	remote_sample(remote, thread, pupil->ran);
+	remote_ran(remote, pupil->ran);
+	pupil->ran = 0;
+}
+
+void engine_nonstop_tick(void)
+{
+	if (remote->open)
+		host_forget(host_selected_thread(meet, NULL));
+}
+
+/* Ends the recording's part in GDB. */
+static void finish(void)
+{
+	remote_close(remote);
+	host_forget(handling_set(SIGNAL, school.handling));
+	free(school.pupils.items);
+	memset(&school.pupils, 0, sizeof school.pupils);
+}
+
+/* GDB waits: those that were met go on, and those that were not for long have been lost. */
+static void settle(int64_t now)
+{
+	for (size_t i = 0; i < school.pupils.count; i++) {
+		struct pupil *pupil = &school.pupils.items[i];
+		if (pupil->sent && !pupil->met && !stops_owes(&pupil->thread)) {
+			/* GDB has stopped it for the user. */
+			pupil->sent = 0;
+			continue;
+		}
+		if (pupil->met) {
+			remote_stopped(remote, now - pupil->sent);
+		} else if (!pupil->sent || now - pupil->sent < LOST_AFTER) {
+			continue;
+		} else {
+			remote->figures.lost++;
+		}
+		pupil->met = false;
+		pupil->sent = 0;
+		pupil->begin = remote->released ? now : 0;
+	}
+}
+
+/* THREAD is one of the process's: sees whether it goes on. */
+static void see(void *context, const struct host_thread *thread)
+{
+	int64_t now = *(const int64_t *)context;
+	struct pupil *pupil = find(thread->id);
+
+	if (!pupil) {
+		pupil = prof_array_push(&school.pupils);
+		if (!pupil)
+			return;
+		*pupil = (struct pupil){.thread = {thread->process, thread->id}};
+	}
+	pupil->seen = true;
+	if (!thread->is_running) {
+		pupil->begin = 0;
+	} else if (!pupil->begin && !pupil->sent) {
+		pupil->begin = now;
+	}
+}
+
+/* A tick: all threads that go on are to be sampled. */
+static void look(int64_t now)
+{
+	remote->figures.rounds++;
+	for (size_t i = 0; i < school.pupils.count; i++)
+		school.pupils.items[i].seen = false;
+	host_list_threads(remote->attached, see, &now);
+	for (size_t i = school.pupils.count; i-- > 0;) {
+		struct pupil *pupil = &school.pupils.items[i];
+		pupil->due = pupil->begin && pupil->begin < now;
+		if (!pupil->seen)
+			*pupil = school.pupils.items[--school.pupils.count];
+	}
+}
+
+/*
+ * Asks the next thread that is due to stop.  One after the other: GDB deals with the report of one
+ * at once, and nothing that the user wants can come in between.  False: there is none.
+ */
+static bool ask(int64_t now)
+{
+	for (size_t i = 0; i < school.pupils.count; i++) {
+		struct pupil *pupil = &school.pupils.items[i];
+		/* Stopped on its way over a breakpoint, it would meet that a second time. */
+		if (!pupil->due || pupil->stepped)
+			continue;
+		pupil->due = false;
+		if (!pupil->begin)
+			continue;
+		if (!wire_stop(&pupil->thread, SIGNAL_NUMBER)) {
+			school.refused = true;
+			remote->request.note("The target can't be asked to stop its threads one by "
+					     "one, so it is not sampled any more.");
+			return false;
+		}
+		if (!stops_owes(&pupil->thread))
+			continue; /* GDB is stopping it */
+		remote->figures.ticks++;
+		pupil->ran += now - pupil->begin;
+		pupil->begin = 0;
+		pupil->sent = now;
+		return true;
+	}
+	return false;
+}
+
+/* Does with GDB, which waits without Python's lock, what there is to do at NOW. */
+static void yield(int64_t now)
+{
+	PyGILState_STATE state = PyGILState_Ensure();
+
+	if (remote->draining)
+		finish();
+	else
+		look(now);
+	PyGILState_Release(state);
+}
+
+static int64_t on_wait(bool is_long)
+{
+	int64_t now = prof_clock();
+
+	if (!is_long)
+		return INT64_MAX;
+	settle(now);
+	bool under_way = is_under_way();
+	if (remote->draining) {
+		if (under_way)
+			return now + LOST_AFTER;
+		yield(now);
+		return -1;
+	}
+	if (!remote->released || school.refused)
+		return INT64_MAX;
+	remote_adjust(remote, now);
+	if (under_way || ask(now))
+		return now + LOST_AFTER;
+	if (now < remote->due || school.refused)
+		return school.refused ? INT64_MAX : remote->due;
+	remote->due = now + prof_pace_period(&remote->pace);
+	yield(now);
+	return -1;
+}
+
+static void on_resume(const char *data, size_t size)
+{
+	int64_t now = prof_clock();
+
+	for (size_t i = 0; i < school.pupils.count; i++) {
+		struct pupil *pupil = &school.pupils.items[i];
+		char action = packet_action(data, size, &pupil->thread);
+		if (!action)
+			continue;
+		pupil->stepped = action == 's' || action == 'S';
+		if (remote->released && !pupil->begin && !pupil->sent)
+			pupil->begin = now;
+	}
+}
+
+static bool on_interrupt(void)
+{
+	return true; /* GDB interrupts by a packet here, which nothing of ours gets in the way of */
+}
+
+static bool on_detach(int64_t process)
+{
+	(void)process;
+	return false; /* who is asked to stop gets no signal */
+}
+
+static const struct wire_listener listener = {on_wait, on_resume, on_detach, on_interrupt};
+
+static struct prof_error *nonstop_available(const char *connection)
+{
+	if (!host_is_nonstop())
+		return prof_error_create(PROF_ERROR_UNSUPPORTED,
+			"The recording was begun in non-stop mode, and goes on only there.");
+	return engine_interrupt.available(connection);
+}
+
+static void stand(int64_t now)
+{
+	if (!remote->released)
+		return;
+	remote_hold(remote, now);
+	for (size_t i = 0; i < school.pupils.count; i++) {
+		struct pupil *pupil = &school.pupils.items[i];
+		if (pupil->begin)
+			pupil->ran += now - pupil->begin;
+		pupil->begin = 0;
+	}
+}
+
+static void tell_stand(void *context, const struct host_thread *thread)
+{
+	struct pupil *pupil = find(thread->id);
+
+	(void)context;
+	if (!pupil)
+		return;
+	if (remote_is_worth(remote, pupil->ran)) {
+		remote_stand(remote, thread, pupil->ran, pupil->sampled);
+		remote_ran(remote, pupil->ran);
+		pupil->ran = 0;
+	}
+	pupil->sampled = false;
+}
+
+static void nonstop_hold(pid_t process)
+{
+	if (process != remote->attached || !remote->released)
+		return;
+	stand(prof_clock());
+	if (!host_runs(process))
+		host_forget(host_each_thread(tell_stand, NULL));
+}
+
+static void nonstop_detach(pid_t process)
+{
+	if (process != remote->attached)
+		return;
+	remote_detach(remote);
+	school.pupils.count = 0;
+}
+
+static void nonstop_stop(void)
+{
+	if (!remote->open)
+		return;
+	stand(prof_clock());
+	settle(prof_clock());
+	/* They are met when their threads go on, and must not show. */
+	remote->draining = remote->attached && is_under_way();
+	if (!remote->draining)
+		finish();
+}
+
+/* Does the target say that it can stop a thread?  "vCont;c;C;t;s;S;r" is what it can do. */
+static struct prof_error *check_offer(void)
+{
+	PROF_AUTO(prof_text_deinit) struct prof_text text = {0};
+	struct prof_error *error = host_execute("maintenance packet vCont?", &text);
+
+	if (error)
+		return error;
+	const char *answer = strstr(prof_text_get(&text), "received: ");
+	if (answer && (strstr(answer, ";t;") || strstr(answer, ";t\"")))
+		return NULL;
+	return prof_error_create(PROF_ERROR_UNSUPPORTED,
+		"The engine interrupt needs a target that can be asked to stop single threads, in "
+		"non-stop mode.");
+}
+
+static struct prof_error *nonstop_start(const struct engine_request *request)
+{
+	if (remote->open && !host_has(remote->attached)) /* it was of another process */
+		finish();
+	bool drained = remote->open;
+	struct prof_error *error = drained ? NULL : check_offer();
+	if (!error && !drained)
+		error = handling_read(SIGNAL, &school.handling);
+	if (error)
+		return error;
+	school.refused = false;
+	error = handling_set(SIGNAL, (struct handling){0});
+	if (!error)
+		error = remote_open(remote, request, SIGNAL, &listener);
+	if (error && !drained)
+		finish();
+	return error;
+}
+
+static void nonstop_release(pid_t process)
+{
+	int64_t now = prof_clock();
+
+	if (process != remote->attached || remote->released)
+		return;
+	remote_release(remote, now);
+	host_list_threads(process, see, &now);
+}
+
+static struct prof_error *nonstop_attach(pid_t process)
+{
+	return remote_attach(remote, process);
+}
+
+static void nonstop_objects_changed(void)
+{
+	remote->objects_told = false;
+}
+
+static void nonstop_tell(void)
+{
+	remote_tell(remote, prof_clock());
+}
+
+const struct engine engine_nonstop = {
+	.name = "interrupt",
+	.describe = "Interrupt the threads of a remote target one by one; GDB walks the frames.",
+	.unwinder = "gdb",
+	.available = nonstop_available,
+	.start = nonstop_start,
+	.attach = nonstop_attach,
+	.release = nonstop_release,
+	.hold = nonstop_hold,
+	.objects_changed = nonstop_objects_changed,
+	.detach = nonstop_detach,
+	.stop = nonstop_stop,
+	.tell = nonstop_tell,
+};

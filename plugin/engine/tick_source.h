@@ -1,0 +1,44 @@
+/* Where the ticks of the engines stop and catch come from. */
+#ifndef PROF_PLUGIN_ENGINE_TICK_SOURCE_H
+#define PROF_PLUGIN_ENGINE_TICK_SOURCE_H
+
+#include "base/error.h"
+#include "base/text.h"
+#include "recording/look.h"
+
+#include <stdbool.h>
+#include <sys/types.h>
+
+/* All zeroes: not chosen yet. */
+struct tick_source {
+	bool alarms;              /* from alarms, see core/sampling/alarm.h */
+	bool timers;              /* else from CPU timers, see core/sampling/cpu_timers.h */
+	struct prof_error *lacks; /* why it is not alarms, where these were preferred; or NULL */
+	bool can_time;            /* it is neither, but there are CPU timers */
+	pid_t without;            /* a process that has no CPU timers all the same; 0: none */
+	const char *reason;       /* of that, a phrase */
+	uint64_t stops, samples;  /* of threads by their CPU timers, and what these stand for */
+};
+
+/* The values of `set prof ticks`; NULL after the last. */
+const char *tick_source_word(size_t index);
+
+/*
+ * Chooses by `prof ticks`, and forgets what was chosen before; TIMES: the engine can set CPU
+ * timers. An error: what is wanted can't be had, and nothing else was wanted.
+ */
+struct prof_error *tick_source_choose(struct tick_source *source, bool times) PROF_MUST_CHECK;
+
+void tick_source_forget(struct tick_source *source);
+
+/* PROCESS has no CPU timers, for REASON, a phrase; NULL: it has, or will. */
+void tick_source_lack(struct tick_source *source, pid_t process, const char *reason);
+
+/* A thread was met by its CPU timer, and LOOK tells of that. */
+void tick_source_count(struct tick_source *source, const struct prof_look *look);
+
+/* Adds what the user must know of where ticks come from, and why, unless that is shown anyway:
+ * HAS_REASON. */
+void tick_source_say(const struct tick_source *source, bool has_reason, struct prof_text *text);
+
+#endif

@@ -1,0 +1,17 @@
+/* Where the selected thread stands, and why, in a few words. */
+#ifndef PROF_PLUGIN_GDB_PLACE_H
+#define PROF_PLUGIN_GDB_PLACE_H
+
+#include "base/text.h"
+#include "plugin/gdb/python.h"
+
+/* Adds "work at work.c:17", or as much of it as is known; an address where there is no name. */
+void place_print(struct prof_text *text);
+
+/*
+ * Adds why EVENT, a gdb.StopEvent, has come, and where its thread stands: "breakpoint 2, work at
+ * work.c:17".
+ */
+void place_print_stop(PyObject *event, struct prof_text *text);
+
+#endif

@@ -1,0 +1,59 @@
+#include "plugin/gdb/stepping.h"
+
+#include "plugin/gdb/events.h"
+#include "plugin/gdb/host.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+/* The setting as the user has it; NULL: it is so. */
+static char *before;
+
+/* Puts the setting back, if it was changed. */
+static void put_back(void)
+{
+	PROF_AUTO(prof_text_deinit) struct prof_text command = {0};
+	PROF_AUTO(prof_text_deinit) struct prof_text text = {0};
+
+	if (!before)
+		return;
+	/* A setting of three values, as Python has it. */
+	const char *value = !strcmp(before, "True") ? "on"
+		: !strcmp(before, "False")          ? "off"
+						    : "auto";
+	prof_text_print(&command, "set displaced-stepping %s", value);
+	host_forget(host_execute(prof_text_get(&command), &text));
+	free(before);
+	before = NULL;
+}
+
+static void on_inferior(const struct event *event)
+{
+	(void)event;
+	put_back();
+}
+
+static const struct event_handler handlers[] = {
+	{"new_inferior", on_inferior, false},
+	{NULL, NULL, false},
+};
+
+void stepping_change(void)
+{
+	PROF_AUTO(prof_text_deinit) struct prof_text text = {0};
+
+	if (!host_is_single())
+		return;
+	struct prof_error *error = events_connect(handlers);
+	if (!error)
+		error = host_parameter("displaced-stepping", &before);
+	if (!error)
+		error = host_execute("set displaced-stepping off", &text);
+	host_forget(error);
+}
+
+void stepping_restore(void)
+{
+	events_disconnect(handlers);
+	put_back();
+}

@@ -1,0 +1,16 @@
+/* Python types derived from GDB's, made from tables. */
+#ifndef PROF_PLUGIN_GDB_TYPE_H
+#define PROF_PLUGIN_GDB_TYPE_H
+
+#include "plugin/gdb/python.h"
+
+/*
+ * A new type NAME derived from gdb.BASE, with METHODS (static, ends with an empty row) and the help
+ * text DOC.  NULL with an exception.
+ */
+PyObject *type_create(const char *name, const char *base, PyMethodDef *methods, const char *doc);
+
+/* A constant of the module gdb, such as COMMAND_DATA.  NULL with an exception. */
+PyObject *type_constant(const char *name);
+
+#endif

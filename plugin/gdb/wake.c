@@ -1,0 +1,104 @@
+#include "plugin/gdb/wake.h"
+
+#include "plugin/gdb/host.h"
+#include "plugin/interpose/slot.h"
+
+#include <errno.h>
+#include <poll.h>
+#include <pthread.h>
+#include <stdbool.h>
+#include <stdint.h>
+#include <string.h>
+#include <sys/eventfd.h>
+#include <unistd.h>
+
+typedef int poll_function(struct pollfd *files, nfds_t count, int timeout);
+
+/* GDB polls a handful of files, and other hooks of gdbprof add theirs. */
+enum { MOST_FILES = 127 };
+
+/* GDB calls the function in its slot without a context: there is one of these. */
+static struct {
+	poll_function *next; /* NULL: the slot is as it was */
+	PyMethodDef *method;
+	pthread_t host;
+	int file; /* the eventfd, if OPENED */
+	bool opened;
+} wake;
+
+/* GDB's own thread may hold Python's lock here, if a script has it wait, or may not. */
+static void post(void)
+{
+	PyGILState_STATE state = PyGILState_Ensure();
+
+	host_forget(host_post(wake.method));
+	PyGILState_Release(state);
+}
+
+/* Posts what was asked for, and looks what GDB has then.  FILES are GDB's own. */
+static int answer(struct pollfd *files, nfds_t count, int timeout)
+{
+	uint64_t asked;
+
+	if (read(wake.file, &asked, sizeof asked) == sizeof asked)
+		post();
+	int result = wake.next(files, count, 0);
+	if (result || timeout < 0)
+		return result;
+	/* GDB is to see itself how much of its time is left. */
+	errno = EINTR;
+	return -1;
+}
+
+static int hooked_poll(struct pollfd *files, nfds_t count, int timeout)
+{
+	struct pollfd all[MOST_FILES + 1];
+
+	if (!timeout || count > MOST_FILES || !pthread_equal(pthread_self(), wake.host))
+		return wake.next(files, count, timeout);
+	for (;;) {
+		memcpy(all, files, count * sizeof *files);
+		all[count] = (struct pollfd){.fd = wake.file, .events = POLLIN};
+		int result = wake.next(all, count + 1, timeout);
+		bool asked = result > 0 && all[count].revents;
+		memcpy(files, all, count * sizeof *files);
+		if (!asked)
+			return result;
+		result = answer(files, count, timeout);
+		if (result)
+			return result;
+	}
+}
+
+static const struct hook hook = {"poll", (void *)hooked_poll};
+
+struct prof_error *wake_begin(PyMethodDef *method)
+{
+	struct slot slot;
+
+	wake.method = method;
+	wake.host = pthread_self();
+	if (!wake.opened) {
+		wake.file = eventfd(0, EFD_CLOEXEC | EFD_NONBLOCK);
+		if (wake.file < 0)
+			return prof_error_create(PROF_ERROR_SYSTEM,
+				"gdbprof cannot make an eventfd: %s.", strerror(errno));
+		wake.opened = true;
+	}
+	if (wake.next)
+		return NULL;
+	/* Only GDB's own thread polls, and it is here. */
+	struct prof_error *error = slots_open(&hook, &slot, 1);
+	if (!error)
+		wake.next = (poll_function *)slot_next(&slot);
+	return error;
+}
+
+void wake_ask(void)
+{
+	static const uint64_t one = 1;
+
+	/* This only fails if as many requests wait as a number can count. */
+	if (write(wake.file, &one, sizeof one) < 0)
+		return;
+}

@@ -1,0 +1,21 @@
+/*
+ * When GDB lets go of a thread of a program: it tells nobody before.  So it is seen in GDB's calls
+ * of ptrace(), in whose import slot this stands, above that of an engine's.
+ */
+#ifndef PROF_PLUGIN_INTERPOSE_DETACH_H
+#define PROF_PLUGIN_INTERPOSE_DETACH_H
+
+#include "base/error.h"
+
+#include <sys/types.h>
+
+/*
+ * Calls LEAVING from now on before GDB detaches from THREAD; the other threads of its process stand
+ * still then, or have been let go.  In the middle of GDB's work.
+ */
+struct prof_error *detach_watch(void (*leaving)(pid_t thread)) PROF_MUST_CHECK;
+
+/* Before the engine stops; nothing happens if it is not watched. */
+void detach_unwatch(void);
+
+#endif

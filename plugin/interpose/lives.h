@@ -1,0 +1,44 @@
+/*
+ * Lives of threads, as GDB learns of them: from before a thread has executed anything until it has
+ * ended, and was not waited for yet, so that the kernel still tells what it did last.
+ *
+ * It stands in for waitpid() in GDB's import slots, and passes on what that finds.  All of it
+ * happens on GDB's own thread.
+ */
+#ifndef PROF_PLUGIN_INTERPOSE_LIVES_H
+#define PROF_PLUGIN_INTERPOSE_LIVES_H
+
+#include "base/error.h"
+
+#include <sys/types.h>
+
+struct lives_watcher {
+	/* THREAD has stopped, and may have been made just now. */
+	void (*stop)(pid_t thread);
+	/* THREAD has ended; it may be told of twice. */
+	void (*end)(pid_t thread);
+	/* THREAD executes another program, as the first thread of its process. */
+	void (*exec)(pid_t thread);
+	/* THREAD, of whichever process, has made another. */
+	void (*fork)(pid_t thread);
+	/* THREAD has stopped by SIGNAL, one of the program's, and GDB is not told yet. */
+	void (*signal)(pid_t thread, int signal);
+};
+
+/* GDB is about to wait for PROCESS with OPTIONS, as waitpid() has them: tells END of the thread
+ * that it will find, if that has ended.  Where it has stopped, there is nothing to do. */
+void lives_look(pid_t process, int options, void (*end)(pid_t thread));
+
+/* Tells WATCHER what STATUS, as waitpid() has it, says of THREAD. */
+void lives_tell(const struct lives_watcher *watcher, pid_t thread, int status);
+
+/* NULL: GDB has such a slot; else why they can't be watched. */
+struct prof_error *lives_check(void) PROF_MUST_CHECK;
+
+/* Begins to tell WATCHER, which is borrowed.  Fails where GDB has no such slot. */
+struct prof_error *lives_watch(const struct lives_watcher *watcher) PROF_MUST_CHECK;
+
+/* May be called twice. */
+void lives_unwatch(void);
+
+#endif

@@ -1,0 +1,31 @@
+/*
+ * What GDB may still ask of a thread that it knows to be stopped, when the thread was killed since:
+ * by exit_group() or execve() of another one.  GDB 13 loses its way where it can't read the
+ * registers of a thread whose stop it handles.
+ */
+#ifndef PROF_PLUGIN_INTERPOSE_REMAINS_H
+#define PROF_PLUGIN_INTERPOSE_REMAINS_H
+
+#include "target/arch.h"
+
+#include <stdbool.h>
+#include <sys/types.h>
+
+/* The general registers of a thread as they were. */
+struct remains {
+	/* By words, as the kernel gives them. */
+	long registers[PROF_ARCH_USER / sizeof(long)];
+	size_t size; /* bytes */
+};
+
+/* Takes those of THREAD, which is stopped.  False: it was killed already. */
+bool remains_take(struct remains *remains, pid_t thread);
+
+/*
+ * Does what ptrace() would have done for REQUEST with its ADDRESS and DATA, if it asks for the
+ * registers: true, and ptrace() is to return *RESULT.
+ */
+bool remains_answer(
+	const struct remains *remains, long request, void *address, void *data, long *result);
+
+#endif

@@ -1,0 +1,31 @@
+/*
+ * When GDB has a thread go on, execute a single instruction, stop, or lets go of it: it tells
+ * nobody.  So it is seen in GDB's calls of ptrace() and syscall(), in whose import slots this
+ * stands.  Where it has one execute the instruction of a breakpoint elsewhere is noted, too: see
+ * displaced.h.
+ */
+#ifndef PROF_PLUGIN_INTERPOSE_STEPS_H
+#define PROF_PLUGIN_INTERPOSE_STEPS_H
+
+#include "base/error.h"
+
+#include <stdbool.h>
+#include <sys/types.h>
+
+/* What is called from now on, in the middle of GDB's work, before GDB does it; NULL: nothing. */
+struct steps_watcher {
+	/* THREAD goes on, or, if it is STEPPED, executes one instruction. */
+	void (*resume)(pid_t thread, bool stepped);
+	/* It is sent a SIGSTOP. */
+	void (*want)(pid_t thread);
+	/* It is detached from, or killed.  Returns a signal that it is to get, or 0. */
+	int (*let_go)(pid_t thread, bool killed);
+};
+
+/* WATCHER stays where it is. */
+struct prof_error *steps_watch(const struct steps_watcher *watcher) PROF_MUST_CHECK;
+
+/* Nothing happens if they are not watched. */
+void steps_unwatch(void);
+
+#endif

@@ -1,0 +1,46 @@
+/*
+ * Stops that a target in non-stop mode is asked for behind GDB's back, and that GDB takes for those
+ * of a signal.
+ *
+ * A thread that is asked to stop reports a stop by signal 0.  GDB would show it, as what it has not
+ * asked for.  So what GDB reads is changed on its way, without making it longer or shorter: the
+ * signal in the report, and the answer OK to what GDB has not sent, which becomes acknowledgements.
+ */
+#ifndef PROF_PLUGIN_INTERPOSE_STOPS_H
+#define PROF_PLUGIN_INTERPOSE_STOPS_H
+
+#include "plugin/interpose/packet.h"
+
+#include <sys/types.h>
+
+/*
+ * Asks, on the socket FILE, for a stop of THREAD, which GDB will take for one by SIGNAL.
+ * GDB must not be waiting for an answer.  False: the target does not do it.
+ */
+bool stops_ask(int file, const struct packet_thread *thread, unsigned int signal);
+
+/* GDB sends DATA: threads that it stops itself are not ours, until they have stopped. */
+void stops_heed(const char *data, size_t size);
+
+/* Was THREAD asked to stop, and neither was its stop met, nor has GDB stopped it itself? */
+bool stops_owes(const struct packet_thread *thread);
+
+/* GDB was told of the stop of THREAD, and has dealt with it. */
+void stops_met(const struct packet_thread *thread);
+
+/* Is any asked for, so that what GDB reads has to pass here? */
+bool stops_expected(void);
+
+/* Reads for GDB from the socket FILE, as recv(). */
+ssize_t stops_receive(int file, char *data, size_t size, int flags);
+
+/*
+ * Has the target, which stands still in all-stop mode with an interrupt under way to it, go on
+ * until that stops it.  GDB must not be waiting for an answer.
+ */
+void stops_drain(int file);
+
+/* The connection has gone, or nobody needs to know any more. */
+void stops_forget(void);
+
+#endif

@@ -1,0 +1,76 @@
+/* The processes that a native engine is attached to, each with its ticker. */
+#ifndef PROF_PLUGIN_INTERPOSE_SUBJECT_H
+#define PROF_PLUGIN_INTERPOSE_SUBJECT_H
+
+#include "base/memory.h"
+#include "sampling/cpu_timers.h"
+#include "sampling/ticker.h"
+#include "target/maps.h"
+
+struct subject {
+	pid_t process;
+	struct prof_ticker *ticker;
+	struct prof_walker *walker;     /* NULL: the engine has GDB walk */
+	struct prof_cpu_timers *timers; /* NULL: its threads are not ticked by such */
+	struct prof_maps maps;          /* where there is no walker: what the recorder was told */
+	bool told;                      /* it was, and that has not changed */
+};
+
+/* All zeroes: none. */
+struct subjects {
+	PROF_ARRAY(struct subject *) items;
+};
+
+/* Adds a process, on hold, watched as OPTIONS say; takes their walker; *RET is borrowed. */
+struct prof_error *subjects_add(struct subjects *subjects,
+	const struct prof_ticker_options *options, struct subject **ret) PROF_MUST_CHECK;
+
+/* Lets go of PROCESS, if it is one of them; of all. */
+void subjects_remove(struct subjects *subjects, pid_t process);
+void subjects_clear(struct subjects *subjects);
+
+/* The one that is PROCESS, or to which THREAD belongs; NULL: none. */
+struct subject *subjects_find(const struct subjects *subjects, pid_t process);
+struct subject *subjects_of_thread(const struct subjects *subjects, pid_t thread);
+
+/* Is THREAD one of their threads?  GDB also traces children of its own, to try what ptrace() can
+ * do. */
+bool subjects_have(const struct subjects *subjects, pid_t thread);
+
+/*
+ * See prof_ticker_meet(): the one whose THREAD was met, or NULL, where *MEETING says that it is no
+ * concern of ours or a stray tick.
+ */
+struct subject *subjects_meet(const struct subjects *subjects, pid_t thread, const siginfo_t *info,
+	struct prof_meeting *meeting);
+
+/* See struct engine. */
+bool subjects_bounds(const struct subjects *subjects, pid_t process, uint64_t address,
+	uint64_t *low, uint64_t *high);
+bool subjects_map(
+	const struct subjects *subjects, pid_t process, uint64_t address, const char *path);
+
+/* The address spaces of all have changed, or may have. */
+void subjects_flush(const struct subjects *subjects);
+
+/* See prof_walker_read(). */
+void subjects_read(const struct subjects *subjects);
+
+/* THREAD, of whichever process, has ended, or is let go. */
+void subjects_forget(const struct subjects *subjects, pid_t thread);
+
+/* The host is about to stop THREAD, or was told of that; errno stays as it is. */
+void subjects_want(const struct subjects *subjects, pid_t thread);
+void subjects_got(const struct subjects *subjects, pid_t thread);
+
+/* The host is about to detach from THREAD: nothing of ours is left there.  Returns a signal that it
+ * is to get, or 0. */
+int subjects_let_go(const struct subjects *subjects, pid_t thread);
+
+/* The same as for one ticker, for all. */
+void subjects_hold(const struct subjects *subjects);
+void subjects_mute(const struct subjects *subjects);
+void subjects_tell(const struct subjects *subjects);
+bool subjects_outstanding(const struct subjects *subjects);
+
+#endif

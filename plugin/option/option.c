@@ -1,0 +1,407 @@
+#include "plugin/option/option.h"
+
+#include "plugin/gdb/host.h"
+
+#include <ctype.h>
+#include <errno.h>
+#include <getopt.h>
+#include <stdlib.h>
+#include <string.h>
+
+static size_t rows_count(const struct option_row *rows)
+{
+	size_t count = 0;
+
+	while (rows[count].name)
+		count++;
+	return count;
+}
+
+/* The Ith value there is for ROW, or NULL. */
+static const char *word_of(const struct option_row *row, size_t i)
+{
+	if (row->word)
+		return row->word(i);
+	return i < row->words_count ? row->words[i] : NULL;
+}
+
+void option_values_deinit(struct option_values *values)
+{
+	free(values->values);
+	free(values->arguments);
+	Py_XDECREF(values->words);
+	*values = (struct option_values){0};
+}
+
+/* The words of LIST as an argument vector after NAME, which the caller frees. */
+static struct prof_error *argument_vector(const char *name, PyObject *list, char ***ret, int *count)
+{
+	Py_ssize_t length = PyList_Size(list);
+	AUTO_FREE char **vector = calloc((size_t)length + 2, sizeof *vector);
+
+	if (!vector)
+		return prof_error_nomem();
+	vector[0] = (char *)name;
+	for (Py_ssize_t i = 0; i < length; i++) {
+		/* The list keeps the item, and the item its text. */
+		const char *word = PyUnicode_AsUTF8AndSize(PyList_GetItem(list, i), NULL);
+		if (!word)
+			return host_error();
+		vector[i + 1] = (char *)word;
+	}
+	*count = (int)length + 1;
+	*ret = steal(&vector);
+	return NULL;
+}
+
+/* Why getopt did not like WORD. */
+static struct prof_error *refuse(
+	const char *name, const struct option_row *rows, const char *word, int reason)
+{
+	PROF_AUTO(prof_text_deinit) struct prof_text matches = {0};
+	const char *bare = word + strspn(word, "-");
+	size_t length = strcspn(bare, "=");
+
+	for (size_t i = 0; rows[i].name; i++) {
+		if (!strncmp(rows[i].name, bare, length))
+			prof_text_print(
+				&matches, "%s--%s", matches.length ? ", " : "", rows[i].name);
+	}
+	if (reason == ':')
+		return prof_error_create(PROF_ERROR_USAGE, "The option %s needs a value.", word);
+	if (!matches.length)
+		return prof_error_create(PROF_ERROR_USAGE,
+			"%s has no option \"%s\"; see \"help %s\".", name, word, name);
+	if (strchr(bare, '=') && !strchr(prof_text_get(&matches), ','))
+		return prof_error_create(
+			PROF_ERROR_USAGE, "The option %s takes no value.", prof_text_get(&matches));
+	return prof_error_create(PROF_ERROR_USAGE, "The option \"%s\" is ambiguous: %s.", word,
+		prof_text_get(&matches));
+}
+
+/* Does ROW take a list, "WORD,..."?  Given several times, its lists add up. */
+static bool is_list(const struct option_row *row)
+{
+	static const char end[] = ",...";
+	size_t length = row->value ? strlen(row->value) : 0;
+
+	return length >= sizeof end && !strcmp(row->value + length - (sizeof end - 1), end);
+}
+
+/* Is VALUE, or an unambiguous abbreviation of it, a word of ROW?  Stores the whole word. */
+static struct prof_error *check_word(const struct option_row *row, const char **value)
+{
+	PROF_AUTO(prof_text_deinit) struct prof_text all = {0};
+	const char *match = NULL;
+	size_t matches = 0;
+	const char *word;
+
+	if ((row->open && (is_list(row) || !strchr(*value, ','))) || !word_of(row, 0))
+		return NULL;
+	for (size_t i = 0; (word = word_of(row, i)); i++) {
+		prof_text_print(&all, "%s%s", i ? ", " : "", word);
+		if (!strcmp(word, *value))
+			return NULL;
+		if (**value && !strncmp(word, *value, strlen(*value))) {
+			match = word;
+			matches++;
+		}
+	}
+	if (matches != 1 && strchr(*value, ','))
+		return prof_error_create(PROF_ERROR_USAGE,
+			"--%s takes one value here, not the list \"%s\"; there are %s.", row->name,
+			*value, prof_text_get(&all));
+	if (matches != 1)
+		return prof_error_create(PROF_ERROR_USAGE,
+			"\"%s\" is no value of --%s; there are %s.", *value, row->name,
+			prof_text_get(&all));
+	*value = match;
+	return NULL;
+}
+
+/* The list BEFORE with MORE behind it, kept with the words of VALUES; NULL with an exception. */
+static const char *join(struct option_values *values, const char *before, const char *more)
+{
+	AUTO_PY PyObject *list = PyUnicode_FromFormat("%s,%s", before, more);
+
+	return list && !PyList_Append(values->words, list) ? PyUnicode_AsUTF8AndSize(list, NULL)
+							   : NULL;
+}
+
+/* Stores GIVEN, the text of the row number INDEX; NULL: it has none. */
+static struct prof_error *store(struct option_values *values, size_t index, const char *given)
+{
+	const struct option_row *row = &values->rows[index];
+	const char **stored = &values->values[index];
+	const char *value = given ? given : "";
+
+	*stored = *stored && is_list(row) ? join(values, *stored, value) : value;
+	if (!*stored)
+		return host_error();
+	return row->value && (given || !row->optional) ? check_word(row, stored) : NULL;
+}
+
+static struct prof_error *parse(const char *name, char **vector, int count, struct option *options,
+	struct option_values *ret)
+{
+	struct prof_error *error = NULL;
+	int option;
+
+	/* getopt's state is the process's: 0 makes it begin anew, and nobody else is at it now. */
+	optind = 0;
+	opterr = 0;
+	for (;;) {
+		int at = optind ? optind : 1;
+		int row = -1;
+		option = getopt_long_only(count, vector, ":", options, &row);
+		if (option == -1)
+			break;
+		if (option != 0)
+			return refuse(
+				name, ret->rows, vector[optind > at ? optind - 1 : at], option);
+		error = store(ret, (size_t)row, optarg);
+		if (error)
+			return error;
+	}
+	for (; optind < count; optind++)
+		ret->arguments[ret->count++] = vector[optind];
+	return NULL;
+}
+
+/* Is the apostrophe at AT, in TEXT, a part of a name, as in fib'2?  Then none closes it in its
+ * word. */
+static bool is_of_name(const char *text, const char *at)
+{
+	if (at == text || (!isalnum((unsigned char)at[-1]) && !strchr("_)>]<&", at[-1])) ||
+		!isalnum((unsigned char)at[1]))
+		return false;
+	size_t word = strcspn(at + 1, " \t\n");
+	return !memchr(at + 1, '\'', word);
+}
+
+/* TEXT with a backslash before apostrophes of names, which would begin quotes otherwise. */
+static struct prof_error *protect_names(const char *text, struct prof_text *ret)
+{
+	char quote = 0;
+
+	for (const char *at = text; *at; at++) {
+		if (*at == '\\' && at[1])
+			prof_text_bytes(ret, at++, 1);
+		else if (quote)
+			quote = *at == quote ? 0 : quote;
+		else if (*at == '"' || (*at == '\'' && !is_of_name(text, at)))
+			quote = *at;
+		else if (*at == '\'')
+			prof_text_print(ret, "\\");
+		prof_text_bytes(ret, at, 1);
+	}
+	return prof_text_error(ret);
+}
+
+struct prof_error *option_parse(const char *name, const struct option_row *rows, const char *text,
+	struct option_values *ret)
+{
+	size_t count = rows_count(rows);
+	AUTO_FREE struct option *options = calloc(count + 1, sizeof *options);
+	PROF_AUTO(option_values_deinit) struct option_values values = {.rows = rows};
+	AUTO_FREE char **vector = NULL;
+	AUTO_TEXT struct prof_text line = {0};
+	int words = 0;
+
+	struct prof_error *error = protect_names(text, &line);
+	if (error)
+		return error;
+	values.words = host_split(prof_text_get(&line));
+	if (!values.words)
+		return host_error();
+	error = argument_vector(name, values.words, &vector, &words);
+	if (error)
+		return error;
+	values.values = calloc(count + 1, sizeof *values.values);
+	values.arguments = calloc((size_t)words, sizeof *values.arguments);
+	if (!options || !values.values || !values.arguments)
+		return prof_error_nomem();
+	for (size_t i = 0; i < count; i++)
+		options[i] = (struct option){
+			.name = rows[i].name,
+			.has_arg = !rows[i].value  ? no_argument
+				: rows[i].optional ? optional_argument
+						   : required_argument,
+		};
+	error = parse(name, vector, words, options, &values);
+	if (error)
+		return error;
+	*ret = values;
+	values = (struct option_values){0};
+	return NULL;
+}
+
+/* The number of the row NAME. */
+static size_t row_of(const struct option_row *rows, const char *name)
+{
+	size_t row = 0;
+
+	while (strcmp(rows[row].name, name) != 0)
+		row++;
+	return row;
+}
+
+const char *option_get(const struct option_values *values, const char *name)
+{
+	return values->values[row_of(values->rows, name)];
+}
+
+int option_index(const struct option_values *values, const char *name)
+{
+	size_t row = row_of(values->rows, name);
+	const char *word;
+
+	for (size_t i = 0; values->values[row] && (word = word_of(&values->rows[row], i)); i++) {
+		if (!strcmp(word, values->values[row]))
+			return (int)i;
+	}
+	return -1;
+}
+
+struct prof_error *option_number(const struct option_values *values, const char *name,
+	unsigned long minimum, unsigned long otherwise, unsigned long *ret)
+{
+	const char *text = option_get(values, name);
+	char *end;
+
+	if (!text) {
+		*ret = otherwise;
+		return NULL;
+	}
+	errno = 0;
+	unsigned long number = strtoul(text, &end, 10);
+	if (*text < '0' || *text > '9' || *end || errno || number < minimum)
+		return prof_error_create(PROF_ERROR_USAGE,
+			"--%s takes a whole number of at least %lu, not \"%s\".", name, minimum,
+			text);
+	*ret = number;
+	return NULL;
+}
+
+void option_describe(const struct option_row *rows, struct prof_text *text)
+{
+	if (!rows->name)
+		return;
+	prof_text_print(text, "\n\nOptions:");
+	for (; rows->name; rows++) {
+		const char *word;
+		prof_text_print(text, "\n  --%s%s%s", rows->name, rows->optional ? "[" : "",
+			rows->value ? "=" : "");
+		if (rows->value && !rows->open && word_of(rows, 0)) {
+			for (size_t i = 0; (word = word_of(rows, i)); i++)
+				prof_text_print(text, "%s%s", i ? "|" : "", word);
+		} else if (rows->value)
+			prof_text_print(text, "%s", rows->value);
+		prof_text_print(text, "%s\n    %s", rows->optional ? "]" : "", rows->describe);
+	}
+}
+
+static bool append(PyObject *matches, const char *before, const char *text)
+{
+	AUTO_PY PyObject *match = PyUnicode_FromFormat("%s%s", before, text);
+
+	return match && !PyList_Append(matches, match);
+}
+
+/* Adds the values of ROW that begin with START, each after PREFIX.  In a list the last value is
+ * completed, and the others stand before it. */
+static void complete_value(
+	const struct option_row *row, const char *prefix, const char *start, PyObject *matches)
+{
+	const char *comma = is_list(row) ? strrchr(start, ',') : NULL;
+	const char *last = comma ? comma + 1 : start;
+	last += row->plus && *last == '+';
+	AUTO_TEXT struct prof_text before = {0};
+	const char *word;
+
+	prof_text_print(&before, "%s%.*s", prefix, (int)(last - start), start);
+	for (size_t i = 0; (word = word_of(row, i)); i++) {
+		if (!strncmp(word, last, strlen(last)) &&
+			!append(matches, prof_text_get(&before), word))
+			return;
+	}
+}
+
+/* The only row whose name begins with START, if it is one of those; NULL: there are others. */
+static const struct option_row *only_row(const struct option_row *rows, const char *start)
+{
+	const struct option_row *found = NULL;
+
+	for (; rows->name; rows++) {
+		if (strncmp(rows->name, start, strlen(start)) != 0)
+			continue;
+		if (found)
+			return NULL;
+		found = rows;
+	}
+	return found;
+}
+
+/*
+ * Adds the options that begin with START, each after DASHES.  GDB puts a blank behind what is the
+ * only match: of an option that takes one of several words these are offered, so that it ends in
+ * "=".
+ */
+static void complete_option(
+	const struct option_row *rows, const char *dashes, const char *start, PyObject *matches)
+{
+	const struct option_row *only = only_row(rows, start);
+	AUTO_TEXT struct prof_text prefix = {0};
+
+	if (only && only->value && word_of(only, 0)) {
+		prof_text_print(&prefix, "%s%s=", dashes, only->name);
+		complete_value(only, prof_text_get(&prefix), "", matches);
+		return;
+	}
+	for (; rows->name; rows++) {
+		if (!strncmp(rows->name, start, strlen(start)) &&
+			!append(matches, dashes, rows->name))
+			return;
+	}
+}
+
+/* The row whose option WORD begins with, as "--name" or "-name", up to LENGTH; NULL: none. */
+static const struct option_row *row_named(
+	const struct option_row *rows, const char *word, size_t length)
+{
+	size_t dashes = strspn(word, "-");
+
+	if (!dashes || dashes > 2)
+		return NULL;
+	for (; rows->name; rows++) {
+		if (strlen(rows->name) == length - dashes &&
+			!strncmp(rows->name, word + dashes, length - dashes))
+			return rows;
+	}
+	return NULL;
+}
+
+bool option_complete(
+	const struct option_row *rows, const char *before, const char *token, PyObject *matches)
+{
+	const char *equal = strchr(token, '=');
+
+	if (*token == '-' && equal) {
+		const struct option_row *row = row_named(rows, token, (size_t)(equal - token));
+		AUTO_PY PyObject *prefix = PyUnicode_FromStringAndSize(token, equal - token + 1);
+		const char *text = prefix ? PyUnicode_AsUTF8AndSize(prefix, NULL) : NULL;
+		if (row && text)
+			complete_value(row, text, equal + 1, matches);
+		return true;
+	}
+	if (*token == '-') {
+		const char *dashes = token[1] == '-' ? "--" : "-";
+		complete_option(rows, dashes, token + strlen(dashes), matches);
+		return true;
+	}
+	const struct option_row *row = row_named(rows, before, strlen(before));
+	if (!row || !row->value || row->optional)
+		return false;
+	complete_value(row, "", token, matches);
+	return true;
+}

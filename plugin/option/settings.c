@@ -1,0 +1,584 @@
+#include "plugin/option/settings.h"
+
+#include "plugin/engine/tick_source.h"
+#include "plugin/gdb/host.h"
+#include "plugin/gdb/type.h"
+#include "plugin/option/filter.h"
+#include "plugin/option/word.h"
+
+#include <errno.h>
+#include <stdlib.h>
+#include <string.h>
+#include <time.h>
+
+enum { DEEPEST = 100000, MOST_SELDOM = 1000000000, MOST_MEMORY = 65536 };
+static const double RATE_LEAST = 0.1;
+static const double RATE_MOST = 20000;
+
+/* dbx's words for how often: hi, on and lo. */
+static const struct {
+	const char *word;
+	double rate;
+} presets[] = {{"hi", 1000}, {"on", 100}, {"lo", 10}};
+
+static struct prof_error *check_rate(double rate, const char *text, double *ret)
+{
+	if (!(rate >= RATE_LEAST && rate <= RATE_MOST))
+		return prof_error_create(PROF_ERROR_USAGE,
+			"\"%s\" can't be a sampling rate: it is %g to %g Hz (an interval of 50 us "
+			"to "
+			"10 s), or hi, on or lo.",
+			text, RATE_LEAST, RATE_MOST);
+	*ret = rate;
+	return NULL;
+}
+
+/* The preset called TEXT, or 0. */
+static double preset(const char *text)
+{
+	for (size_t i = 0; i < PROF_COUNT(presets); i++) {
+		if (!strcmp(presets[i].word, text))
+			return presets[i].rate;
+	}
+	return 0;
+}
+
+void settings_say_rates(struct prof_text *text)
+{
+	struct timespec resolution = {0};
+
+	clock_getres(CLOCK_MONOTONIC, &resolution);
+	prof_text_print(text,
+		"Sampling rates are %g to %g Hz, which is every %g s to %g us; the clock's "
+		"resolution is %g us.\n",
+		RATE_LEAST, RATE_MOST, 1 / RATE_LEAST, 1e6 / RATE_MOST,
+		(double)resolution.tv_sec * 1e6 + (double)resolution.tv_nsec / 1e3);
+}
+
+struct prof_error *settings_read_rate(const char *text, double *ret)
+{
+	char *end;
+	double rate = preset(text);
+
+	if (rate > 0)
+		return check_rate(rate, text, ret);
+	rate = strtod(text, &end);
+	return check_rate(end == text || *end ? 0 : rate, text, ret);
+}
+
+/* Reads TEXT as a number with s, ms or us, or one that counts PLAIN ns each; the ns, or -1. */
+static double read_time(const char *text, double plain)
+{
+	const struct {
+		const char *name;
+		double ns;
+	} units[] = {{"", plain}, {"s", 1e9}, {"ms", 1e6}, {"us", 1e3}};
+	char *end;
+	double number = strtod(text, &end);
+
+	for (size_t i = 0; end != text && i < PROF_COUNT(units); i++) {
+		if (!strcmp(end, units[i].name))
+			return number * units[i].ns;
+	}
+	return -1;
+}
+
+struct prof_error *settings_read_interval(const char *text, double *ret_rate)
+{
+	double rate = preset(text);
+	double interval = rate > 0 ? 0 : read_time(text, 1e6);
+
+	return check_rate(interval > 0 ? 1e9 / interval : rate, text, ret_rate);
+}
+
+struct prof_error *settings_read_period(const char *text, const char *what, int64_t *ret)
+{
+	static const double least = 1e6, most = 1e15;
+	double period = read_time(text, 1e9);
+
+	if (!(period >= least && period <= most))
+		return prof_error_create(PROF_ERROR_USAGE,
+			"\"%s\" can't be %s: it is a number with s, ms or us, from 1 ms to 1000000 "
+			"s.",
+			text, what);
+	*ret = (int64_t)period;
+	return NULL;
+}
+
+struct prof_error *settings_read_share(const char *text, double *ret)
+{
+	char *end;
+	double percent = strtod(text, &end);
+
+	if (end == text || (*end && strcmp(end, "%") != 0) || !(percent > 0 && percent <= 100))
+		return prof_error_create(PROF_ERROR_USAGE,
+			"\"%s\" is no share of time: it is a percentage above 0 and up to 100.",
+			text);
+	*ret = percent / 100;
+	return NULL;
+}
+
+struct prof_error *settings_read_depth(const char *text, size_t *ret)
+{
+	char *end;
+
+	errno = 0;
+	unsigned long depth = strtoul(text, &end, 10);
+	if (*text < '0' || *text > '9' || *end || errno || depth < 1 || depth > DEEPEST)
+		return prof_error_create(PROF_ERROR_USAGE,
+			"\"%s\" is no depth of a stack: it is 1 to %d frames.", text, DEEPEST);
+	*ret = depth;
+	return NULL;
+}
+
+struct prof_error *settings_read_verify(const char *text, size_t *ret)
+{
+	char *end;
+
+	if (!strcmp(text, "off")) {
+		*ret = 0;
+		return NULL;
+	}
+	errno = 0;
+	unsigned long number = strtoul(text, &end, 10);
+	if (*text < '0' || *text > '9' || *end || errno || number > MOST_SELDOM)
+		return prof_error_create(PROF_ERROR_USAGE,
+			"\"%s\" does not say how often to verify: every Nth sample is, N being 1 "
+			"to %d, or none with 0 or off.",
+			text, MOST_SELDOM);
+	*ret = number;
+	return NULL;
+}
+
+struct prof_error *settings_read_memory(const char *text, size_t *ret)
+{
+	char *end;
+
+	errno = 0;
+	unsigned long number = strtoul(text, &end, 10);
+	if (*text < '0' || *text > '9' || *end || errno || number < 1 || number > MOST_MEMORY)
+		return prof_error_create(PROF_ERROR_USAGE,
+			"\"%s\" is no memory for events: it is 1 to %d MB.", text, MOST_MEMORY);
+	*ret = number << 20;
+	return NULL;
+}
+
+struct prof_error *settings_bound(struct prof_text *text)
+{
+	AUTO_FREE char *size = NULL;
+	struct prof_error *error = settings_get("max-output", &size);
+
+	return error ? error : settings_read_memory(size, &text->most);
+}
+
+struct prof_error *settings_get_tracing(size_t *memory, bool *children)
+{
+	AUTO_FREE char *size = NULL;
+	AUTO_FREE char *wanted = NULL;
+	struct prof_error *error = settings_get("trace-memory", &size);
+
+	if (!error)
+		error = settings_read_memory(size, memory);
+	if (!error)
+		error = settings_get("trace-children", &wanted);
+	if (!error)
+		*children = !strcmp(wanted, "on");
+	return error;
+}
+
+struct prof_error *settings_read_size(const char *text, uint64_t *ret)
+{
+	static const double least = 0.1, most = 1 << 24;
+	char *end;
+	double number = strtod(text, &end);
+
+	*ret = 0;
+	if (!strcmp(text, "unlimited") || !strcmp(text, "none"))
+		return NULL;
+	if (end == text || *end || !(number >= least && number <= most))
+		return prof_error_create(PROF_ERROR_USAGE,
+			"\"%s\" can't be the limit of a recording's size: it is %g to %.0f MB, or "
+			"unlimited.",
+			text, least, most);
+	*ret = (uint64_t)(number * (1 << 20));
+	return NULL;
+}
+
+struct prof_error *settings_read_waits(const char *text, bool *calibrate, int64_t *threshold)
+{
+	static const double most = 1e15;
+
+	*threshold = 0;
+	*calibrate = !*text || !strcmp(text, "calibrate");
+	if (*calibrate || !strcmp(text, "all"))
+		return NULL;
+	double wait = read_time(text, 1e3);
+	if (!(wait >= 0 && wait <= most))
+		return prof_error_create(PROF_ERROR_USAGE,
+			"\"%s\" does not say what waits are recorded: it is all, calibrate, or a "
+			"number of us, or one with s, ms or us.",
+			text);
+	*threshold = (int64_t)wait;
+	return NULL;
+}
+
+static struct prof_error *check_rate_text(const char *text)
+{
+	double rate;
+
+	return settings_read_rate(text, &rate);
+}
+
+static struct prof_error *check_share_text(const char *text)
+{
+	double share;
+
+	return settings_read_share(text, &share);
+}
+
+static struct prof_error *check_depth_text(const char *text)
+{
+	size_t depth;
+
+	return settings_read_depth(text, &depth);
+}
+
+static struct prof_error *check_verify_text(const char *text)
+{
+	size_t verify;
+
+	return settings_read_verify(text, &verify);
+}
+
+static struct prof_error *check_memory_text(const char *text)
+{
+	size_t bytes;
+
+	return settings_read_memory(text, &bytes);
+}
+
+static struct prof_error *check_size_text(const char *text)
+{
+	uint64_t size;
+
+	return settings_read_size(text, &size);
+}
+
+struct setting {
+	const char *name;  /* `set prof NAME` */
+	const char *value; /* at first */
+	const char *set, *show, *describe;
+	const char *says; /* what `show` says, with %s for the value; then "." */
+	struct prof_error *(*check)(const char *text); /* NULL: anything goes */
+	const char *(*word)(size_t index);             /* the values there are; NULL: any */
+};
+
+/* The table; ends with a row without a name. */
+static const struct setting settings[] = {
+	{"rate", "100", "Set the sampling rate, in samples a second.",
+		"Show the sampling rate, in samples a second.",
+		"A number from 0.1 to 20000, or hi, on or lo for 1000, 100 and 10.",
+		"The sampling rate is %s", check_rate_text, NULL},
+	{"engine", "auto", "Set the engine that samples programs.",
+		"Show the engine that samples programs.",
+		"auto takes the best engine that works here; prof-status reports which.",
+		"The sampling engine is %s", NULL, word_of_engine},
+	{"ticks", "auto", "Set the source of the ticks of the engines stop and catch.",
+		"Show the source of the ticks of the engines stop and catch.",
+		"kernel stops a thread by the kernel's clock of its CPU time, right where it "
+		"works.\n"
+		"This needs perf events: the kernel must permit them.  look sends a signal to each "
+		"thread\n"
+		"that gdbprof sees running; short work between two waits is over by then.  timer "
+		"stops\n"
+		"a thread by a timer of its CPU time that gdbprof makes in the program; only the "
+		"engine\n"
+		"stop does so.  auto uses kernel if it is permitted, else look.",
+		"The source of the ticks of the engines stop and catch is %s", NULL,
+		tick_source_word},
+	{"clock", "cpu", "Set which threads count as samples.",
+		"Show which threads count as samples.",
+		"cpu counts threads that are on a CPU at a tick; wall also counts threads that "
+		"wait.",
+		"Samples count by the clock %s", NULL, word_of_clock},
+	{"kernel", "off", "Set whether stacks include the kernel's functions.",
+		"Show whether stacks include the kernel's functions.",
+		"With on, the stack of a system call or a page fault also has the functions that "
+		"the\n"
+		"kernel was in.  This needs the engine perf, and the kernel's permission.",
+		"The kernel's functions in stacks are %s", NULL, word_of_switch},
+	{"max-depth", "4096", "Set the greatest number of frames that are kept of a stack.",
+		"Show the greatest number of frames that are kept of a stack.",
+		"gdbprof keeps the innermost frames of a deeper stack.",
+		"The greatest number of frames kept is %s", check_depth_text, NULL},
+	{"max-stopped", "10",
+		"Set the share of time, in percent, that samples may keep a program from running.",
+		"Show the share of time, in percent, that samples may keep a program from running.",
+		"Above this share gdbprof lowers the sampling rate, and every view reports it.",
+		"The program may be kept from running for %s percent of its time", check_share_text,
+		NULL},
+	{"count-limit", "10", "Set the share of time, in percent, that counting calls may take.",
+		"Show the share of time, in percent, that counting calls may take.",
+		"gdbprof stops counting functions that are called too often for this share, and\n"
+		"prof-status names them.  100 means no limit.",
+		"Counting calls may take %s percent of the time", check_share_text, NULL},
+	{"verify", "off", "Set how often GDB walks a stack too, for comparison.",
+		"Show how often GDB walks a stack too, for comparison.",
+		"N compares every Nth sample of the engine stop, and prof-status reports the "
+		"result.\n"
+		"0 or off compares none.",
+		"Stacks are compared with GDB's every so many samples: %s", check_verify_text,
+		NULL},
+	{"trace-memory", "256", "Set the size, in MB, of the buffer for traced events.",
+		"Show the size, in MB, of the buffer for traced events.",
+		"The program and GDB share this memory; only the part in use is allocated.  When "
+		"it is\n"
+		"full, gdbprof drops events, and every view reports how many.",
+		"The memory for traced events is %s MB", check_memory_text, NULL},
+	{"max-output", "64", "Set the greatest size, in MB, of a view, a picture or an export.",
+		"Show the greatest size, in MB, of a view, a picture or an export.",
+		"gdbprof refuses to print or write more than that.  Without a limit, a small file "
+		"from\n"
+		"a stranger could fill your memory or disk.",
+		"The greatest size of what is shown or written is %s MB", check_memory_text, NULL},
+	{"trace-children", "off",
+		"Set whether gdbprof also traces the children of a traced process.",
+		"Show whether gdbprof also traces the children of a traced process.",
+		"on traces the children that GDB keeps, from their first stop on: see\n"
+		"\"set detach-on-fork\" and \"set follow-fork-mode\".",
+		"Tracing of processes that a traced one makes is %s", NULL, word_of_switch},
+	{"mark-stops", "on", "Set whether each stop of the program makes a mark.",
+		"Show whether each stop of the program makes a mark.",
+		"Marks divide a recording into intervals; see prof-intervals.",
+		"Marks at stops are %s", NULL, word_of_switch},
+	{"collapse", "none", "Set how prof-tree collapses recursion.",
+		"Show how prof-tree collapses recursion.", "See \"help prof-tree\".",
+		"The degree of recursion collapsing is %s", NULL, word_of_degree},
+	{"filter", "", "Set which samples the views select.",
+		"Show which samples the views select.",
+		"The value is a list of filter options, such as --state=lock --thread=12.  An "
+		"option\n"
+		"that you give with a view replaces the option of the same name.  The default is "
+		"no\n"
+		"value, which selects all samples.",
+		"The filter of the views is \"%s\"", filter_check, NULL},
+	{"output", "", "Set the file that prof-start records into.",
+		"Show the file that prof-start records into.",
+		"The default is no value, which keeps recordings in memory; see prof-save.",
+		"Experiments are recorded into \"%s\"", NULL, NULL},
+	{"store", "", "Set the folder in which prof-start creates numbered files.",
+		"Show the folder in which prof-start creates numbered files.",
+		"Each recording goes into a new file in this folder, called like the program, with "
+		"a\n"
+		"number: name.1, name.2 and so on.  --output and \"set prof output\" take "
+		"precedence.\n"
+		"The default is no value: prof-start creates no numbered files.",
+		"Recordings are stored in \"%s\"", NULL, NULL},
+	{"limit", "unlimited", "Set the size, in MB, at which a recording stops taking samples.",
+		"Show the size, in MB, at which a recording stops taking samples.",
+		"The size is that of the file, or of the memory that a recording without a file "
+		"takes.\n"
+		"At this size sampling, tracing and counting stop; marks go on.  The value is a "
+		"number\n"
+		"from 0.1 on, or unlimited, which is the default.",
+		"The limit of a recording's size in MB is %s", check_size_text, NULL},
+	{NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL},
+};
+
+static const struct setting *row_of(PyObject *self)
+{
+	AUTO_PY PyObject *capsule = PyObject_GetAttrString(self, "_row");
+
+	return capsule ? PyCapsule_GetPointer(capsule, NULL) : NULL;
+}
+
+/* Implementation of gdb.Parameter.get_set_string (self) -> "", or refuses the value. */
+static PyObject *get_set_string(PyObject *self, PyObject *unused)
+{
+	const struct setting *setting = row_of(self);
+	AUTO_PY PyObject *value = setting ? PyObject_GetAttrString(self, "value") : NULL;
+	/* GDB hands None on where the value is empty. */
+	AUTO_PY PyObject *given =
+		value && value != Py_None ? PyObject_Str(value) : PyUnicode_FromString("");
+	/* `with` hands on the blank before its "--". */
+	AUTO_PY PyObject *text = given ? PyObject_CallMethod(given, "strip", NULL) : NULL;
+	const char *bytes = text ? PyUnicode_AsUTF8AndSize(text, NULL) : NULL;
+
+	(void)unused;
+	if (!setting || !value || !bytes)
+		return NULL;
+	struct prof_error *error = setting->check ? setting->check(bytes) : NULL;
+	if (error) {
+		/* The value that was accepted last stands with the type: instances hold nothing. */
+		AUTO_PY PyObject *before = PyObject_GetAttrString(self, "_before");
+		if (before && PyObject_SetAttrString(self, "value", before))
+			PyErr_Clear();
+		return host_raise(error);
+	}
+	if (PyObject_SetAttrString(self, "value", text) ||
+		PyObject_SetAttrString((PyObject *)Py_TYPE(self), "_before", text))
+		return NULL;
+	return PyUnicode_FromString("");
+}
+
+/* Implementation of gdb.Parameter.get_show_string (self, value) -> a sentence. */
+static PyObject *get_show_string(PyObject *self, PyObject *arguments)
+{
+	const struct setting *setting = row_of(self);
+	const char *value;
+
+	if (!setting || !PyArg_ParseTuple(arguments, "s", &value))
+		return NULL;
+	AUTO_PY PyObject *format = PyUnicode_FromFormat("%s.", setting->says);
+	const char *says = format ? PyUnicode_AsUTF8AndSize(format, NULL) : NULL;
+	PROF_AUTO(prof_text_deinit) struct prof_text text = {0};
+
+	if (!says)
+		return NULL;
+	const char *place = strstr(says, "%s");
+	prof_text_bytes(&text, says, (size_t)(place - says));
+	prof_text_name(&text, value);
+	prof_text_print(&text, "%s", place + 2);
+	return PyUnicode_FromString(prof_text_get(&text));
+}
+
+static PyMethodDef setting_methods[] = {
+	{"get_set_string", get_set_string, METH_NOARGS, NULL},
+	{"get_show_string", get_show_string, METH_VARARGS, NULL},
+	{NULL, NULL, 0, NULL},
+};
+
+/* The words of SETTING as a new list. */
+static PyObject *word_list(const struct setting *setting)
+{
+	PyObject *list = PyList_New(0);
+	const char *word;
+
+	for (size_t i = 0; list && (word = setting->word(i)); i++) {
+		AUTO_PY PyObject *item = PyUnicode_FromString(word);
+		if (!item || PyList_Append(list, item))
+			Py_CLEAR(list);
+	}
+	return list;
+}
+
+static bool set_text(PyObject *object, const char *name, const char *text)
+{
+	AUTO_PY PyObject *value = PyUnicode_FromString(text);
+
+	return value && !PyObject_SetAttrString(object, name, value);
+}
+
+static bool register_setting(const struct setting *setting)
+{
+	PROF_AUTO(prof_text_deinit) struct prof_text name = {0};
+	AUTO_PY PyObject *type =
+		type_create("_prof.Setting", "Parameter", setting_methods, setting->describe);
+	AUTO_PY PyObject *row = type ? PyCapsule_New((void *)setting, NULL, NULL) : NULL;
+	const char *kind_name = setting->word ? "PARAM_ENUM" : "PARAM_STRING_NOESCAPE";
+	AUTO_PY PyObject *kind = row ? type_constant(kind_name) : NULL;
+	AUTO_PY PyObject *category = kind ? type_constant("COMMAND_DATA") : NULL;
+	AUTO_PY PyObject *words = category && setting->word ? word_list(setting) : NULL;
+
+	prof_text_print(&name, "prof %s", setting->name);
+	if (!category || (setting->word && !words) || PyObject_SetAttrString(type, "_row", row) ||
+		!set_text(type, "set_doc", setting->set) ||
+		!set_text(type, "show_doc", setting->show) ||
+		!set_text(type, "_before", setting->value))
+		return false;
+	AUTO_PY PyObject *made = words
+		? PyObject_CallFunction(type, "sOOO", prof_text_get(&name), category, kind, words)
+		: PyObject_CallFunction(type, "sOO", prof_text_get(&name), category, kind);
+	return made && set_text(made, "value", setting->value);
+}
+
+/* There is no setting of the name that stands in ARGUMENTS, of `invoke`, behind the PREFIX. */
+static PyObject *refuse_name(const char *prefix, PyObject *arguments)
+{
+	const char *text;
+	PyObject *from_tty;
+
+	if (!PyArg_ParseTuple(arguments, "sO", &text, &from_tty))
+		return NULL;
+	if (!*text)
+		return host_raise(prof_error_create(PROF_ERROR_USAGE,
+			"\"%s\" must be followed by the name of a setting; see \"help %s\".",
+			prefix, prefix));
+	return host_raise(prof_error_create(PROF_ERROR_USAGE,
+		"There is no setting \"%.*s\"; see \"help %s\".", (int)strcspn(text, " \t"), text,
+		prefix));
+}
+
+/* Implementation of gdb.Command.invoke for `show prof`: shows all of them. */
+static PyObject *invoke_show(PyObject *self, PyObject *arguments)
+{
+	AUTO_PY PyObject *name = PySequence_GetItem(arguments, 0);
+
+	(void)self;
+	if (!name)
+		return NULL;
+	if (PyUnicode_GetLength(name) > 0)
+		return refuse_name("show prof", arguments);
+	for (const struct setting *setting = settings; setting->name; setting++) {
+		PROF_AUTO(prof_text_deinit) struct prof_text command = {0};
+		PROF_AUTO(prof_text_deinit) struct prof_text line = {0};
+		prof_text_print(&command, "show prof %s", setting->name);
+		prof_text_print(&line, "%s:  ", setting->name);
+		struct prof_error *error = host_execute(prof_text_get(&command), &line);
+		if (!error)
+			error = host_write(prof_text_get(&line));
+		if (error)
+			return host_raise(error);
+	}
+	Py_RETURN_NONE;
+}
+
+/* Implementation of gdb.Command.invoke for `set prof`: there is nothing to be set. */
+static PyObject *invoke_set(PyObject *self, PyObject *arguments)
+{
+	(void)self;
+	return refuse_name("set prof", arguments);
+}
+
+static PyMethodDef show_methods[] = {
+	{"invoke", invoke_show, METH_VARARGS, NULL},
+	{NULL, NULL, 0, NULL},
+};
+
+static PyMethodDef set_methods[] = {
+	{"invoke", invoke_set, METH_VARARGS, NULL},
+	{NULL, NULL, 0, NULL},
+};
+
+static bool register_prefix(const char *name, PyMethodDef *methods, const char *doc)
+{
+	AUTO_PY PyObject *type = type_create("_prof.Prefix", "Command", methods, doc);
+	AUTO_PY PyObject *category = type ? type_constant("COMMAND_DATA") : NULL;
+	AUTO_PY PyObject *completer = category ? type_constant("COMPLETE_NONE") : NULL;
+	AUTO_PY PyObject *made = !completer
+		? NULL
+		: PyObject_CallFunction(type, "sOOO", name, category, completer, Py_True);
+
+	return made != NULL;
+}
+
+bool settings_register(void)
+{
+	if (!register_prefix("set prof", set_methods, "Set a profiler default.") ||
+		!register_prefix("show prof", show_methods, "Show the profiler defaults."))
+		return false;
+	for (const struct setting *setting = settings; setting->name; setting++) {
+		if (!register_setting(setting))
+			return false;
+	}
+	return true;
+}
+
+struct prof_error *settings_get(const char *name, char **ret)
+{
+	PROF_AUTO(prof_text_deinit) struct prof_text whole = {0};
+
+	prof_text_print(&whole, "prof %s", name);
+	struct prof_error *error = prof_text_error(&whole);
+	return error ? error : host_parameter(prof_text_get(&whole), ret);
+}

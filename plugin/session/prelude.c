@@ -1,0 +1,164 @@
+#include "plugin/session/prelude.h"
+
+#include "base/clock.h"
+#include "base/file.h"
+#include "plugin/collect/counters.h"
+#include "plugin/gdb/host.h"
+#include "plugin/gdb/host_target.h"
+
+#include <errno.h>
+#include <fcntl.h>
+#include <stdlib.h>
+#include <string.h>
+#include <time.h>
+#include <unistd.h>
+
+/* GDB and gdbprof open so many files for a program, besides those that are kept open of its
+ * threads. */
+enum { DESCRIPTORS = 20 };
+
+/* Are so many descriptors left?  GDB ends, or warns without end, where it gets none. */
+static struct prof_error *check_descriptors(void)
+{
+	int opened[DESCRIPTORS];
+	int count = 0;
+
+	while (count < DESCRIPTORS &&
+		(opened[count] = fcntl(STDERR_FILENO, F_DUPFD_CLOEXEC, 0)) >= 0)
+		count++;
+	bool lacks = count < DESCRIPTORS && errno == EMFILE;
+	int left = count;
+	while (count)
+		close(opened[--count]);
+	if (!lacks)
+		return NULL;
+	return prof_error_create(PROF_ERROR_SYSTEM,
+		"GDB can open %d more files only, and recording needs %d: raise its limit "
+		"(ulimit -n).",
+		left, DESCRIPTORS);
+}
+
+struct prof_error *prelude_check(char **program)
+{
+	AUTO_FREE char *connection = NULL;
+	struct prof_error *error = host_spare();
+
+	if (!error)
+		error = check_descriptors();
+	if (!error)
+		error = host_connection(&connection);
+	if (!error)
+		error = host_program(program);
+	if (error)
+		return error;
+	if (!strcmp(connection, "core"))
+		return prof_error_create(PROF_ERROR_USAGE,
+			"A core file does not run, so it can't be sampled: use run or attach "
+			"first.");
+	return NULL;
+}
+
+struct prof_error *prelude_choose(
+	const struct session_request *request, struct prof_text *why, const struct engine **engine)
+{
+	AUTO_FREE char *connection = NULL;
+	struct prof_error *error = host_connection(&connection);
+
+	if (error)
+		return error;
+	const struct engine_wish wish = {
+		.name = request->engine,
+		.unwinder = request->unwinder,
+		.connection = connection,
+		.verify = request->verify,
+	};
+	error = counters_check(request->counters, connection);
+	if (error)
+		return error;
+	return engine_choose(&wish, why, engine);
+}
+
+static bool copy_text(char **to, const char *from)
+{
+	free(*to);
+	return (*to = strdup(from));
+}
+
+struct prof_error *prelude_describe(struct prof_experiment *experiment,
+	const struct session_request *request, const struct engine *engine, char *program)
+{
+	struct prof_recording *recording = &experiment->recording;
+
+	free(recording->program);
+	recording->program = program;
+	recording->date = time(NULL);
+	recording->start = prof_clock();
+	recording->rate_asked = engine == &engine_none ? 0 : request->rate;
+	recording->rate_lowest = recording->rate_asked;
+	bool copied = copy_text(&recording->engine, engine->name) &&
+		copy_text(&recording->unwinder, engine->unwinder) &&
+		copy_text(&recording->clock, request->clock);
+	return copied ? NULL : prof_error_nomem();
+}
+
+struct prof_error *prelude_name(struct prof_experiment *experiment)
+{
+	struct prof_recording *recording = &experiment->recording;
+	AUTO_FREE char *program = NULL;
+
+	if (*recording->program)
+		return NULL;
+	struct prof_error *error = host_program(&program);
+	if (error)
+		return error;
+	free(recording->program);
+	recording->program = steal(&program);
+	return NULL;
+}
+
+/* What a file is called that records PROGRAM, "" if there is none yet. */
+static const char *stem_of(const char *program)
+{
+	return *program ? prof_file_base_name(program) : "prof";
+}
+
+struct prof_error *prelude_open(const struct session_request *request,
+	struct prof_experiment *experiment, struct prof_queue *queue, char **output,
+	struct prof_recorder **ret)
+{
+	bool numbered = !*request->output && *request->store;
+	struct prof_error *error = NULL;
+
+	do {
+		prof_error_destroy(error);
+		free(*output);
+		*output = NULL;
+		error = numbered ? prof_file_next(request->store,
+					   stem_of(experiment->recording.program), output)
+				 : NULL;
+		if (!numbered && !(*output = strdup(request->output)))
+			error = prof_error_nomem();
+		if (!*output)
+			return error;
+		error = prof_recorder_create(experiment, queue, **output ? *output : NULL, ret);
+		/* Another process may have taken the name meanwhile. */
+	} while (error && numbered && !access(*output, F_OK));
+	return error;
+}
+
+void prelude_say(
+	struct prof_text *text, const struct session_request *request, const struct engine *engine)
+{
+	bool counted = request->counters;
+
+	if (engine == &engine_none)
+		prof_text_print(text, counted ? "Recording" : "Recording without samples");
+	else
+		prof_text_print(text, "Recording at %g Hz with the engine %s%s", request->rate,
+			engine->name,
+			strcmp(request->engine, "auto") != 0 ? "" : ", the best that works here");
+	if (!counted)
+		return;
+	prof_text_print(text, engine == &engine_none ? " by counters: " : ", and by counters: ");
+	prof_text_name(text, request->counters);
+}

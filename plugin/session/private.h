@@ -1,0 +1,61 @@
+/* What the files of the session share. */
+#ifndef PROF_PLUGIN_SESSION_PRIVATE_H
+#define PROF_PLUGIN_SESSION_PRIVATE_H
+
+#include "plugin/collect/spaces.h"
+#include "plugin/engine/engine.h"
+#include "plugin/session/session.h"
+#include "recording/recorder.h"
+
+/* GDB is one, and so is its session. */
+struct session {
+	struct prof_experiment *experiment; /* at hand; NULL: none yet */
+	size_t resolved;                    /* frames of it that are */
+	size_t objects;                     /* of it that were looked up: locks and the like */
+
+	/* While it is being recorded; NULL otherwise. */
+	struct prof_recorder *recorder;
+	struct prof_queue *queue;
+	const struct engine *engine;
+	char *output;     /* file, or "" */
+	bool naming;      /* GDB is going to call name_generated() */
+	int64_t named;    /* when it did last, ns of CLOCK_MONOTONIC */
+	size_t max_depth; /* frames of a stack that are kept */
+	bool ending;      /* it is over, and ends as soon as the target can be reached */
+	pid_t left;       /* process that an inferior has lost as it went on; 0: none */
+
+	char *news; /* a line that the user has not seen yet; NULL: none */
+};
+
+extern struct session session;
+
+/* Ends a recording that is over, if that could not be done at once. */
+void session_settle(void);
+
+/* All that record put what they did into the queue, to be known now. */
+void session_tell(void);
+
+/* The same for the last time: nothing is recorded any more. */
+void session_tell_last(void);
+
+/* Adds to TEXT what they have to say, as the recording goes on, or has just ENDED. */
+void session_say(struct prof_text *text, bool ended);
+
+/* Notes what the recorder, if there is one, could not do; it is locked. */
+void session_note_failure(void);
+
+/* The recording is full, or its file cannot be written: only marks are recorded from now on. */
+void session_fill(void);
+
+/* Prints, once, why a recording has ended that the user has not ended.  GDB shows its prompt next.
+ */
+void session_announce(void);
+
+/*
+ * Resolves what is not resolved yet; the experiment is locked.  Some of it has to wait while GDB is
+ * letting go of the load object GOING, see symbols_resolve().
+ */
+struct prof_error *session_resolve(
+	const struct going *going, const struct prof_progress *progress) PROF_MUST_CHECK;
+
+#endif

@@ -1,0 +1,596 @@
+#include "plugin/session/private.h"
+
+#include "base/clock.h"
+#include "model/consistency.h"
+#include "plugin/collect/counters.h"
+#include "plugin/collect/counting.h"
+#include "plugin/collect/descendants.h"
+#include "plugin/collect/forks.h"
+#include "plugin/collect/inferiors.h"
+#include "plugin/collect/limits.h"
+#include "plugin/collect/marks.h"
+#include "plugin/collect/notes.h"
+#include "plugin/collect/stranded.h"
+#include "plugin/collect/summons.h"
+#include "plugin/engine/clobbered.h"
+#include "plugin/gdb/breakpoints.h"
+#include "plugin/gdb/events.h"
+#include "plugin/gdb/hooknames.h"
+#include "plugin/gdb/host.h"
+#include "plugin/gdb/host_target.h"
+#include "plugin/gdb/trap.h"
+#include "plugin/session/prelude.h"
+#include "plugin/session/symbols.h"
+#include "recording/recorder.h"
+#include "view/summary.h"
+
+#include <signal.h>
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+
+/* What the engines put in before the recorder takes it out, five times a second. */
+enum { QUEUE_BYTES = 16 << 20 };
+
+/* ns after which GDB is asked again for names of code that it may forget. */
+enum { NAMED_AGAIN = 100000000 };
+
+/* GDB is one, and so is its session. */
+struct session session;
+
+static const char nothing[] = "Nothing is being recorded: begin with prof-start.";
+
+static struct prof_error *nothing_recorded(void)
+{
+	return prof_error_create(PROF_ERROR_USAGE, "%s", nothing);
+}
+
+/*
+ * A target that does not take commands while it runs: where one fails, GDB 13 gives the user the
+ * prompt back, as if the program had stopped.
+ */
+static bool is_out_of_reach(void)
+{
+	AUTO_FREE char *connection = NULL;
+	struct prof_error *error = host_connection(&connection);
+	bool native = !error && host_is_native(connection);
+
+	host_forget(error);
+	for (size_t i = 0; !native && inferiors_at(i); i++) {
+		if (host_runs(inferiors_at(i)))
+			return true;
+	}
+	return false;
+}
+
+void session_settle(void)
+{
+	PROF_AUTO(prof_text_deinit) struct prof_text text = {0};
+
+	limits_look();
+	if (!session.ending || is_out_of_reach())
+		return;
+	session.ending = false;
+	notes_error(session_stop(&text));
+}
+
+/*
+ * Is something being recorded?  If not, TEXT warns: an error would end the commands of a
+ * breakpoint, and the script that was written to be recorded.
+ */
+static bool check_recording(struct prof_text *text)
+{
+	session_settle();
+	if (!session.recorder)
+		prof_text_print(text, "%s\n", nothing);
+	return session.recorder;
+}
+
+struct prof_error *session_resolve(const struct going *going, const struct prof_progress *progress)
+{
+	struct prof_error *error = symbols_resolve(
+		session.experiment, session.resolved, session.engine, going, progress);
+
+	if (!error && !going)
+		session.resolved = session.experiment->frames.count;
+	if (!error && !going && session.objects < session.experiment->objects.count) {
+		error = symbols_name_objects(
+			session.experiment, session.objects, session.engine, going);
+		session.objects = session.experiment->objects.count;
+	}
+	return error;
+}
+
+/* The same, at an event of GDB's, where there is nobody to be told of an error. */
+static void resolve_now(const struct going *going)
+{
+	struct host_progress progress;
+
+	host_progress_begin_unseen(&progress);
+	prof_recorder_lock(session.recorder);
+	struct prof_error *error = session_resolve(going, &progress.progress);
+	prof_recorder_unlock(session.recorder);
+	host_progress_end(&progress);
+	/* Given up, it goes on with the next view; what the Ctrl-C was meant for has still to end.
+	 */
+	notes_error(error);
+}
+
+/*
+ * Posted to GDB: what a program has compiled may go with it, and its names before that.  And GDB
+ * tells nobody of what a reader (jit-reader-load) has read.
+ */
+static PyObject *name_generated(PyObject *self, PyObject *unused)
+{
+	(void)self;
+	(void)unused;
+	session.naming = false;
+	session.named = prof_clock();
+	if (session.recorder) {
+		prof_recorder_lock(session.recorder);
+		prof_recorder_flush(session.recorder);
+		prof_recorder_unlock(session.recorder);
+		resolve_now(NULL);
+		if (session.engine->generated)
+			session.engine->generated();
+	}
+	Py_RETURN_NONE;
+}
+
+static PyMethodDef name_generated_method = {"gdbprof", name_generated, METH_NOARGS, NULL};
+
+static void post_naming(void)
+{
+	struct prof_error *error = host_post(&name_generated_method);
+
+	session.naming = !error;
+	host_forget(error);
+}
+
+/* An engine calls this from within a function of GDB's too, where Python is not at hand. */
+static void met_generated(void)
+{
+	if (session.naming || prof_clock() - session.named < NAMED_AGAIN)
+		return;
+	PyGILState_STATE state = PyGILState_Ensure();
+	post_naming();
+	PyGILState_Release(state);
+}
+
+static void attach(pid_t process)
+{
+	AUTO_FREE char *connection = NULL;
+
+	if (inferiors_has(process))
+		return;
+	struct prof_error *error = host_connection(&connection);
+	/* The target may be another than it was at prof-start. */
+	if (!error)
+		error = session.engine->available(connection);
+	if (!error)
+		error = inferiors_attach(process, host_is_native(connection));
+	if (!error) {
+		prof_recorder_lock(session.recorder);
+		error = prelude_name(session.experiment);
+		prof_recorder_unlock(session.recorder);
+	}
+	notes_error(error);
+}
+
+/* The process has gone; the names of its code may go with it. */
+static void detach(pid_t process)
+{
+	struct prof_record record = {.kind = PROF_RECORD_UNMAP, .mapping.process = process};
+
+	inferiors_stand(process);
+	tracing_gone(process);
+	resolve_now(NULL);
+	prof_recorder_lock(session.recorder);
+	prof_recorder_flush(session.recorder);
+	prof_recorder_unlock(session.recorder);
+	inferiors_detach(process);
+	prof_queue_put(session.queue, &record, NULL);
+}
+
+static void go_on(void *context, pid_t process)
+{
+	(void)context;
+	attach(process);
+	tracing_go_on(process);
+	inferiors_go_on(process);
+}
+
+/* PROCESS goes on, if one of its threads does: GDB can have it run in the background. */
+static void go_on_if_running(void *context, pid_t process)
+{
+	if (host_runs(process))
+		go_on(context, process);
+}
+
+/* GDB's events, while something is recorded.  GDB calls them on its own thread. */
+
+static void on_cont(const struct event *event)
+{
+	AUTO_FREE char *all = NULL;
+	struct prof_error *error = host_parameter("schedule-multiple", &all);
+	bool multiple = !error && !event->single && !strcmp(all, "True");
+
+	host_forget(error);
+	summons_keep();
+	/* `checkpoint` and `restart` give an inferior another process, and tell nobody. */
+	for (size_t i = 0; inferiors_at(i);) {
+		if (host_has(inferiors_at(i)))
+			i++;
+		else
+			detach(inferiors_at(i));
+	}
+	if (!event->single)
+		inferiors_stand_held(event->process);
+	counting_go_on();
+	if (multiple)
+		host_each_process(go_on, NULL);
+	else if (event->process)
+		go_on(NULL, event->process);
+	notes_error(marks_go_on());
+}
+
+static void on_stop(const struct event *event)
+{
+	/* In all-stop mode all inferiors stand still, whichever it was. */
+	if (!event->single)
+		inferiors_stand_all();
+	else if (!host_runs(event->process))
+		inferiors_stand(event->process);
+	counting_stand(event->told);
+	notes_error(marks_stop(event->told));
+	tracing_stand(event->process);
+}
+
+static void on_exited(const struct event *event)
+{
+	pid_t process = event->process;
+
+	traps_rest(process);
+
+	if (!inferiors_has(process)) {
+		/* It was held from the beginning to the end, but may be traced. */
+		tracing_gone(process);
+		return;
+	}
+	bool runs = inferiors_runs(process);
+	counting_exited(process, event->told);
+	detach(process);
+	session.left = runs && !kill(process, 0) ? process : 0;
+	notes_error(marks_make(PROF_MARK_EXIT, "exit"));
+}
+
+static void on_prompt(const struct event *event)
+{
+	(void)event;
+	inferiors_look();
+	session_settle();
+	session_announce();
+}
+
+static void objects_changed(void)
+{
+	session.engine->objects_changed();
+	counters_objects_changed();
+	tracing_objects_changed();
+}
+
+static void on_objects_going(const struct event *event)
+{
+	const struct going going = {event->object ? event->object : "", event->space};
+
+	counting_object_going(event->object);
+	resolve_now(&going);
+	objects_changed();
+}
+
+static void on_objects_changed(const struct event *event)
+{
+	pid_t process = event->process;
+
+	objects_changed();
+	counting_objects_changed();
+	/* With `set follow-exec-mode new` another inferior goes on with it; this is all GDB tells.
+	 */
+	if (process && process == session.left) {
+		session.left = 0;
+		go_on(NULL, process);
+	}
+}
+
+static void on_exiting(const struct event *event)
+{
+	PROF_AUTO(prof_text_deinit) struct prof_text text = {0};
+
+	(void)event;
+	host_end();
+	prof_error_destroy(session_stop(&text));
+}
+
+static const struct event_handler handlers[] = {
+	{"cont", on_cont, true},
+	{"stop", on_stop, true},
+	{"exited", on_exited, false},
+	{"before_prompt", on_prompt, false},
+	{"free_objfile", on_objects_going, false},
+	{"clear_objfiles", on_objects_changed, false},
+	{"new_objfile", on_objects_changed, false},
+	{"gdb_exiting", on_exiting, false},
+	{NULL, NULL, false},
+};
+
+/* Frees all that recording needs; the experiment stays. */
+static void end_recording(void)
+{
+	events_disconnect(handlers);
+	tracing_end();
+	counting_end();
+	summons_unwatch();
+	if (session.engine)
+		session.engine->stop();
+	counters_end();
+	descendants_end();
+	inferiors_end();
+	marks_end();
+	breakpoints_show();
+	prof_recorder_destroy(session.recorder);
+	limits_end();
+	prof_queue_destroy(session.queue);
+	free(session.output);
+	session.recorder = NULL;
+	session.queue = NULL;
+	session.engine = NULL;
+	session.output = NULL;
+	session.ending = false;
+	session.left = 0;
+}
+
+/* At the limits of the recording: nobody waits for what there is to be said. */
+
+static void end_unasked(const char *why)
+{
+	notes_add(why);
+	session.ending = true;
+	session_settle();
+	if (session.ending && !marks_are_all())
+		notes_error(marks_fill("time is over"));
+}
+
+/* Adds to REQUEST what the recording has. */
+static void complete(struct tracing_request *request)
+{
+	request->queue = session.queue;
+	request->marker = marks_marker();
+	request->max_depth = session.max_depth;
+}
+
+/* THREAD has stopped by SIGNAL, and GDB does not know it yet. */
+static void signalled(pid_t thread, int signal)
+{
+	counting_signalled(thread);
+	summons_signalled(signal);
+}
+
+/* Makes what recording needs, in the order in which one needs the other. */
+static struct prof_error *begin_recording(
+	const struct session_request *request, struct prof_experiment *experiment)
+{
+	struct engine_request wanted = {
+		.rate = request->rate,
+		.max_stopped = request->max_stopped,
+		.max_depth = request->max_depth,
+		.verify = request->verify,
+		.fall_back = !strcmp(request->unwinder, "auto"),
+		.automatic = !strcmp(request->engine, "auto"),
+		.met_generated = met_generated,
+		.note = notes_add,
+		.forked = forks_made,
+		.signalled = signalled,
+		.wall = !strcmp(request->clock, "wall"),
+		.kernel = request->kernel,
+	};
+	struct counting_request counted = {.what = request->count,
+		.limit = request->count_limit,
+		.max_depth = request->max_depth,
+		.blind = !session.engine->tells_signals,
+		.note = notes_add};
+	struct counters_request overflowing = {.what = request->counters,
+		.names = session.engine == &engine_none,
+		.max_depth = request->max_depth};
+	struct tracing_request traced = request->tracing;
+	struct limits limits = {.time = request->time,
+		.size = request->size,
+		.over = end_unasked,
+		.full = session_fill};
+
+	session.max_depth = request->max_depth;
+	/* Where GDB cannot be asked, limits take effect when GDB stops or shows its prompt. */
+	host_forget(limits_prepare());
+	struct prof_error *error = breakpoints_hide();
+	if (!error)
+		error = prof_queue_create(QUEUE_BYTES, &session.queue);
+	if (!error)
+		error = prelude_open(
+			request, experiment, session.queue, &session.output, &session.recorder);
+	if (!error)
+		error = marks_begin(session.queue, session.recorder, request->mark_period);
+	if (error)
+		return error;
+	wanted.queue = session.queue;
+	wanted.marker = marks_marker();
+	counted.queue = overflowing.queue = session.queue;
+	error = session.engine->start(&wanted);
+	if (!error)
+		error = counters_begin(&overflowing);
+	if (!error)
+		error = descendants_begin(request, session.queue, marks_marker(), session.recorder);
+	if (!error)
+		error = summons_watch(request->signals, session.engine->tells_signals);
+	hooknames_forget();
+	if (!error)
+		inferiors_begin(session.engine, marks_marker());
+	if (!error)
+		error = counting_begin(&counted);
+	complete(&traced);
+	if (!error)
+		error = tracing_begin(&traced);
+	if (!error)
+		error = events_connect(handlers);
+	if (!error)
+		limits_begin(&limits, marks_marker(), session.recorder);
+	return error;
+}
+
+struct prof_error *session_start(const struct session_request *request, struct prof_text *text)
+{
+	struct prof_experiment *experiment;
+	AUTO_FREE char *program = NULL;
+	PROF_AUTO(prof_text_deinit) struct prof_text why = {0};
+
+	session_settle();
+	if (session.recorder)
+		return prof_error_create(PROF_ERROR_USAGE,
+			"A recording is going on already: end it with prof-stop first.");
+	struct prof_error *error = prelude_check(&program);
+	if (!error)
+		error = tracing_check(&request->tracing);
+	if (!error)
+		error = prelude_choose(request, &why, &session.engine);
+	if (!error)
+		error = prof_experiment_create(&experiment);
+	if (error) {
+		session.engine = NULL;
+		return error;
+	}
+	error = prelude_describe(experiment, request, session.engine, steal(&program));
+	if (!error)
+		error = begin_recording(request, experiment);
+	if (error) {
+		/* A file that is there was not made here. */
+		bool made = session.recorder && *request->output;
+		end_recording();
+		if (made)
+			unlink(request->output);
+		prof_experiment_destroy(experiment);
+		return error;
+	}
+	prof_experiment_destroy(session.experiment);
+	session.experiment = experiment;
+	session.resolved = session.objects = 0;
+	notes_clear();
+	if (why.length)
+		notes_add(prof_text_get(&why));
+	if (request->verify && !session.engine->verifies)
+		notes_add("Nothing is verified: this engine walks stacks with GDB alone.");
+	if (request->kernel && !session.engine->knows_kernel)
+		notes_add("Stacks lack the kernel's functions: only the engine perf records them.");
+	if (host_process()) {
+		attach(host_process());
+		tracing_stand(host_process());
+	}
+	notes_error(marks_make(PROF_MARK_START, "start"));
+	if (request->paused)
+		notes_error(marks_pause(true, "pause"));
+	host_each_process(go_on_if_running, NULL);
+	prelude_say(text, request, session.engine);
+	prof_text_print(text, "%s", *session.output ? ", into " : "");
+	prof_text_name(text, session.output);
+	prof_text_print(text, "%s.\n", request->paused ? ", paused" : "");
+	if (!host_process() && !*experiment->recording.program)
+		prof_text_print(text,
+			"There is no program yet: use file and run, or attach, and it is "
+			"recorded.\n");
+	descendants_say(text);
+	counting_say(text, false);
+	stranded_say(text);
+	clobbered_say(text);
+	tracing_say(text, false);
+	return NULL;
+}
+
+struct prof_error *session_stop(struct prof_text *text)
+{
+	struct host_progress progress;
+
+	if (!check_recording(text))
+		return NULL;
+	inferiors_stand_all();
+	notes_error(marks_make(PROF_MARK_END, "end"));
+	session_tell_last();
+	prof_recorder_lock(session.recorder);
+	host_progress_begin(&progress);
+	/* Given up, it goes on with the next view. */
+	struct prof_error *error = session_resolve(NULL, &progress.progress);
+	host_progress_end(&progress);
+	prof_recorder_flush(session.recorder);
+	session_note_failure();
+	if (!prof_queue_lost(session.queue))
+		notes_error(prof_consistency_check(session.experiment));
+	prof_recorder_unlock(session.recorder);
+	session_say(notes_text(), true);
+	end_recording();
+	prof_summary_print(session.experiment, text);
+	prof_text_print(text, "%s", prof_text_get(notes_text()));
+	if (error && prof_error_code(error) == PROF_ERROR_INTERRUPTED) {
+		prof_error_destroy(error);
+		error = NULL;
+	}
+	return error;
+}
+
+struct prof_error *session_pause(struct prof_text *text)
+{
+	if (!check_recording(text))
+		return NULL;
+	prof_text_print(text,
+		marks_are_paused() ? "The recording is paused already.\n"
+				   : "The recording is paused: prof-resume goes on.\n");
+	return marks_pause(true, "pause");
+}
+
+struct prof_error *session_resume(struct prof_text *text)
+{
+	if (!check_recording(text))
+		return NULL;
+	if (marks_are_all())
+		prof_text_print(
+			text, "The recording has reached its limit: only marks are recorded.\n");
+	else
+		prof_text_print(text,
+			marks_are_paused() ? "The recording goes on.\n"
+					   : "The recording is not paused.\n");
+	return marks_pause(false, "resume");
+}
+
+struct prof_error *session_trace(
+	const struct tracing_request *request, const struct traces_request *traces)
+{
+	struct tracing_request wanted = *request;
+
+	if (!session.recorder)
+		return nothing_recorded();
+	complete(&wanted);
+	struct prof_error *error = tracing_check(&wanted);
+	if (!error)
+		error = traces_add(traces);
+	return error ? error : tracing_more(&wanted);
+}
+
+bool session_records(void)
+{
+	return session.recorder;
+}
+
+struct prof_error *session_mark(const char *label, struct prof_text *text)
+{
+	if (!check_recording(text))
+		return NULL;
+	prof_text_print(text, *label ? "Marked: " : "Marked");
+	prof_text_name(text, label);
+	prof_text_print(text, ".\n");
+	return marks_make(PROF_MARK_ASKED, label);
+}

@@ -1,0 +1,66 @@
+/* The session: the experiment at hand, and the recording that goes on. */
+#ifndef PROF_PLUGIN_SESSION_SESSION_H
+#define PROF_PLUGIN_SESSION_SESSION_H
+
+#include "base/progress.h"
+#include "base/text.h"
+#include "model/experiment.h"
+#include "plugin/collect/request.h"
+#include "plugin/collect/traces.h"
+#include "plugin/engine/engine.h"
+#include "view/archive.h"
+
+#include <stdbool.h>
+
+/* Begins to record; what was recorded or loaded before is forgotten. */
+struct prof_error *session_start(
+	const struct session_request *request, struct prof_text *text) PROF_MUST_CHECK;
+
+/*
+ * Ends the recording, and puts everything back; says in TEXT what was recorded.  Where nothing is,
+ * this and the next three say so in TEXT, which is no error.
+ */
+struct prof_error *session_stop(struct prof_text *text) PROF_MUST_CHECK;
+
+/*
+ * As dbx's collector pause and resume: each leaves a mark, and says in TEXT what it did; doing so
+ * twice changes nothing.
+ */
+struct prof_error *session_pause(struct prof_text *text) PROF_MUST_CHECK;
+struct prof_error *session_resume(struct prof_text *text) PROF_MUST_CHECK;
+
+/* Makes a mark now, with LABEL, and says so in TEXT. */
+struct prof_error *session_mark(const char *label, struct prof_text *text) PROF_MUST_CHECK;
+
+/* Has the functions that TRACES says traced as well, as REQUEST says. */
+struct prof_error *session_trace(
+	const struct tracing_request *request, const struct traces_request *traces) PROF_MUST_CHECK;
+
+/* Is a recording going on? */
+bool session_records(void);
+
+/* Says in TEXT what goes on. */
+struct prof_error *session_status(struct prof_text *text) PROF_MUST_CHECK;
+
+/*
+ * Saves the experiment at hand, all its frames resolved, to PATH: with an archive, unless ARCHIVE,
+ * which says what is in it then, is NULL.
+ */
+struct prof_error *session_save(const char *path, struct prof_archive_figures *archive,
+	const struct prof_progress *progress) PROF_MUST_CHECK;
+
+/* Puts EXPERIMENT, which it takes, in the place of the one at hand. */
+struct prof_error *session_load(struct prof_experiment *experiment) PROF_MUST_CHECK;
+
+/*
+ * The experiment at hand with all its frames resolved, for a view: nobody changes it until
+ * session_return().  An error if there is none.
+ */
+struct prof_error *session_borrow(
+	const struct prof_progress *progress, struct prof_experiment **ret) PROF_MUST_CHECK;
+void session_return(void);
+
+/* The experiment at hand or NULL, not resolved, until session_return(), which is called always. */
+struct prof_experiment *session_peek(void);
+
+#endif

@@ -1,0 +1,402 @@
+#include "plugin/session/symbols.h"
+
+#include "base/demangle.h"
+#include "base/file.h"
+#include "plugin/collect/notes.h"
+#include "plugin/gdb/hooknames.h"
+#include "plugin/gdb/host.h"
+#include "plugin/gdb/naming.h"
+#include "plugin/session/symbols_line.h"
+#include "target/kallsyms.h"
+
+#include <inttypes.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+/* What is found at one address: locations, the innermost first. */
+struct found {
+	struct prof_experiment *experiment;
+	uint32_t module;
+	PROF_ARRAY(struct prof_location) locations;
+
+	struct prof_kallsyms *kernel; /* its functions, once they were read */
+	struct symbols_lines lines;   /* and its file of a module, while the program is gone */
+	struct spaces spaces;         /* whom GDB can be asked about */
+	PyObject *space;              /* the one that is asked, a gdb.Progspace */
+	bool whole;                   /* it is the current one, and none of its objects is going */
+};
+
+static bool true_attribute(PyObject *object, const char *name)
+{
+	AUTO_PY PyObject *value = host_attribute(object, name);
+
+	return value && PyObject_IsTrue(value) == 1;
+}
+
+/* The result of the program space's method NAME for ADDRESS, or NULL; there is no exception. */
+static PyObject *ask(const struct found *found, const char *name, uint64_t address)
+{
+	PyObject *answer =
+		PyObject_CallMethod(found->space, name, "K", (unsigned long long)address);
+
+	if (!answer)
+		host_drop();
+	if (answer != Py_None)
+		return answer;
+	Py_DECREF(answer);
+	return NULL;
+}
+
+/* Adds the function NAME of LENGTH bytes, OFFSET before the address. */
+static struct prof_error *add_location(
+	struct found *found, const char *name, size_t length, int64_t offset)
+{
+	struct prof_location location = {.offset = offset};
+	struct prof_error *error = prof_experiment_function(
+		found->experiment, name, length, found->module, &location.function);
+
+	if (!error)
+		error = prof_experiment_string(found->experiment, "", &location.file);
+	if (error)
+		return error;
+	struct prof_location *place = prof_array_push(&found->locations);
+	if (!place)
+		return prof_error_nomem();
+	*place = location;
+	return NULL;
+}
+
+/* Sets the place of the last location; FILE is NULL where it is not known. */
+static struct prof_error *set_line(struct found *found, const char *file, uint32_t line)
+{
+	struct prof_location *location = &found->locations.items[found->locations.count - 1];
+
+	if (!file)
+		return NULL;
+	location->line = line;
+	return prof_experiment_string(found->experiment, file, &location->file);
+}
+
+/* The same for the innermost function, that of BLOCK, which is at ADDRESS; GDB says at PLACE. */
+static struct prof_error *set_innermost_line(
+	struct found *found, uint64_t address, PyObject *block, PyObject *place)
+{
+	AUTO_FREE char *file = NULL;
+	uint32_t line;
+
+	symbols_lines_find(&found->lines, found->experiment, found->module, address, block, place,
+		&file, &line);
+	return set_line(found, file, line);
+}
+
+/* The same for one in which the innermost is inlined, by the call at PLACE. */
+static struct prof_error *set_call_line(struct found *found, PyObject *place)
+{
+	AUTO_PY PyObject *symtab = host_attribute(place, "symtab");
+	AUTO_FREE char *file = symtab ? host_string(symtab, "filename") : NULL;
+
+	return set_line(found, file, (uint32_t)host_number(place, "line"));
+}
+
+/*
+ * NAME as it was before a compiler mangled it, in TEXT; NAME itself if it was not.  Not by GDB's
+ * `demangle`: after each command GDB looks at the selected frame, and ends in an internal error
+ * while it lets go of load objects.
+ */
+static void demangle(const char *name, struct prof_text *text)
+{
+	AUTO_FREE char *demangled = prof_demangle(name);
+	const char *shown = demangled ? demangled : name;
+
+	prof_text_bytes(text, shown, strlen(shown));
+}
+
+/* The naming_symbol() by the file that was mapped, where GDB must not be asked. */
+static void find_symbol(void *context, uint64_t address, struct prof_text *text)
+{
+	struct found *found = context;
+	uint64_t low = 0;
+
+	const struct binary *binary =
+		binaries_open(&found->lines.binaries, found->experiment, found->module, address);
+	const char *name = binary ? prof_elf_symbol(binary->file, address, &low) : NULL;
+	if (name && low == address)
+		demangle(name, text);
+}
+
+/*
+ * Adds the function of BLOCK, if it is that of one.  *PLACE is where ADDRESS is in its source; it
+ * becomes the function's symbol, whose place is, where it turns out to be inlined, that of the
+ * call.
+ */
+static struct prof_error *add_function(
+	struct found *found, uint64_t address, PyObject *block, PyObject **place)
+{
+	AUTO_FREE char *name = naming_of(block, found->whole ? NULL : find_symbol, found);
+
+	if (!name)
+		return NULL;
+	struct prof_error *error = add_location(
+		found, name, strlen(name), (int64_t)(address - host_number(block, "start")));
+	if (error)
+		return error;
+	AUTO_PY PyObject *function = host_attribute(block, "function");
+	AUTO_PY PyObject *at = *place;
+	*place = steal(&function);
+	if (found->locations.count == 1)
+		return set_innermost_line(found, address, block, at);
+	return at ? set_call_line(found, at) : NULL;
+}
+
+/*
+ * Sets the offset of the last location, the function whose symbol is SYMBOL, or NULL, from where it
+ * is entered: where its code is in several parts that need not be the lowest address.
+ */
+static void set_offset(struct found *found, uint64_t address, PyObject *symbol)
+{
+	AUTO_PY PyObject *value = symbol && found->locations.count
+		? PyObject_CallMethod(symbol, "value", NULL)
+		: NULL;
+	AUTO_PY PyObject *pointer = value ? host_attribute(value, "address") : NULL;
+	AUTO_PY PyObject *number = pointer ? PyNumber_Long(pointer) : NULL;
+	uint64_t begin = number ? PyLong_AsUnsignedLongLong(number) : 0;
+
+	if (number && !PyErr_Occurred())
+		found->locations.items[found->locations.count - 1].offset =
+			(int64_t)(address - begin);
+	host_drop();
+}
+
+/*
+ * Adds the functions around ADDRESS that debugging information knows.  The blocks of inlined
+ * functions lie inside those of their callers; a nested function, which is no inlined one, has its
+ * code elsewhere than the function that it is written in.
+ */
+static struct prof_error *add_blocks(struct found *found, uint64_t address)
+{
+	PyObject *block = ask(found, "block_for_pc", address);
+	AUTO_PY PyObject *place = block ? ask(found, "find_pc_line", address) : NULL;
+	struct prof_error *error = NULL;
+
+	while (block && !error) {
+		AUTO_PY PyObject *held = block;
+		if (true_attribute(block, "is_static") || true_attribute(block, "is_global"))
+			break;
+		if (found->locations.count &&
+			(address < host_number(block, "start") ||
+				address >= host_number(block, "end")))
+			break;
+		error = add_function(found, address, block, &place);
+		block = host_attribute(block, "superblock");
+	}
+	Py_XDECREF(error ? block : NULL);
+	if (!error)
+		set_offset(found, address, place);
+	return error;
+}
+
+/*
+ * Adds the function that the symbol table has at ADDRESS, from what `info symbol` prints:
+ * "NAME + OFFSET in section .text of FILE", the offset and the file left out where they are
+ * clear.  A symbol before BEGIN, where the function begins, is another's.
+ */
+static struct prof_error *add_symbol(struct found *found, uint64_t address, uint64_t begin)
+{
+	PROF_AUTO(prof_text_deinit) struct prof_text text = {0};
+	uint64_t offset = 0;
+
+	naming_address(address, &text);
+	const char *name = prof_text_get(&text);
+	size_t length = text.length;
+	for (size_t i = length; i > 3; i--) {
+		if (name[i - 1] < '0' || name[i - 1] > '9') {
+			if (i < length && !strncmp(name + i - 3, " + ", 3)) {
+				offset = strtoull(name + i, NULL, 10);
+				length = i - 3;
+			}
+			break;
+		}
+	}
+	if (!length || address - offset < begin)
+		return NULL;
+	return add_location(found, name, length, (int64_t)offset);
+}
+
+/* Names the function without a symbol that begins at BEGIN, 0 if that is not known. */
+static struct prof_error *add_nameless(struct found *found, uint64_t address, uint64_t begin)
+{
+	const struct prof_experiment *experiment = found->experiment;
+	const struct prof_module *module = &experiment->modules.items[found->module];
+	const char *path = prof_strings_get(&experiment->strings, module->path);
+	const struct prof_range *range =
+		begin ? binary_range(experiment, found->module, begin) : NULL;
+	PROF_AUTO(prof_text_deinit) struct prof_text name = {0};
+
+	if (!range)
+		return add_location(found, "<Unknown>", strlen("<Unknown>"), PROF_OFFSET_UNKNOWN);
+	prof_text_print(&name, "<static>@0x%" PRIx64 " (<%s>)", begin - range->low + range->offset,
+		prof_file_base_name(path));
+	struct prof_error *error = prof_text_error(&name);
+	return error ? error
+		     : add_location(found, prof_text_get(&name), name.length,
+			       (int64_t)(address - begin));
+}
+
+/* Resolves ADDRESS of a program that is gone, by the file that it was mapped from. */
+static struct prof_error *resolve_by_file(struct found *found, uint64_t address)
+{
+	PROF_AUTO(prof_text_deinit) struct prof_text text = {0};
+	uint64_t low = 0;
+	uint64_t high;
+
+	const struct binary *binary =
+		binaries_open(&found->lines.binaries, found->experiment, found->module, address);
+	const char *name = binary ? prof_elf_symbol(binary->file, address, &low) : NULL;
+	if (!name) {
+		if (!binary || !prof_elf_bounds(binary->file, address, &low, &high))
+			low = 0;
+		return add_nameless(found, address, low);
+	}
+	AUTO_FREE char *file = NULL;
+	uint32_t line;
+	demangle(name, &text);
+	struct prof_error *error =
+		add_location(found, prof_text_get(&text), text.length, (int64_t)(address - low));
+	if (error)
+		return error;
+	symbols_lines_find_in(&found->lines, found->experiment, binary, address, &file, &line);
+	return set_line(found, file, line);
+}
+
+/* Resolves ADDRESS of the program in SPACE. */
+static struct prof_error *resolve_by_host(
+	struct found *found, uint64_t address, const struct space *space)
+{
+	const struct engine *engine = found->spaces.engine;
+	uint64_t low = 0;
+	uint64_t high;
+
+	found->space = space->space;
+	/* For `info symbol` GDB would look into all load objects, the one that is going as well. */
+	found->whole = !found->spaces.going && host_is_current(space->space) &&
+		host_evaluates(space->process);
+	if (!engine->bounds || !engine->bounds(space->process, address, &low, &high))
+		low = 0;
+	struct prof_error *error = add_blocks(found, address);
+	if (error || found->locations.count)
+		return error;
+	if (!found->whole)
+		return resolve_by_file(found, address);
+	error = add_symbol(found, address, low);
+	if (!error && !found->locations.count)
+		error = add_nameless(found, address, low);
+	return error;
+}
+
+/*
+ * Resolves ADDRESS in the running kernel.  A recording from a file may come from another kernel, so
+ * nothing is resolved in it.
+ */
+static struct prof_error *resolve_by_kernel(struct found *found, uint64_t address)
+{
+	bool loaded = *found->experiment->recording.source;
+	uint64_t low = 0;
+
+	/* Without the list all functions stay nameless. */
+	if (!found->kernel && !loaded)
+		prof_error_destroy(prof_kallsyms_read(NULL, &found->kernel));
+	const char *name = found->kernel ? prof_kallsyms_find(found->kernel, address, &low) : NULL;
+	return name ? add_location(found, name, strlen(name), (int64_t)(address - low))
+		    : add_nameless(found, address, 0);
+}
+
+static struct prof_error *resolve(struct found *found, const struct prof_frame *frame)
+{
+	const struct prof_experiment *experiment = found->experiment;
+	const struct prof_module *module = &experiment->modules.items[frame->module];
+
+	found->module = frame->module;
+	found->locations.count = 0;
+	const char *path =
+		frame->module ? prof_strings_get(&experiment->strings, module->path) : "";
+	if (prof_kallsyms_is_object(path))
+		return resolve_by_kernel(found, frame->address);
+	const char *traced = hooknames_find(frame->address);
+	if (traced)
+		return add_location(found, traced, strlen(traced), 0);
+	const struct space *space = spaces_find(&found->spaces, path, frame->address);
+	struct prof_error *short_of = space ? host_spare() : NULL;
+	if (space && !short_of)
+		return resolve_by_host(found, frame->address, space);
+	notes_error(short_of);
+	return resolve_by_file(found, frame->address);
+}
+
+/*
+ * Must GDB not be asked about FRAME just now?  Where the main program is being replaced (file), its
+ * successor stands among the objects of its program space already, half built: GDB looks at all of
+ * them for any address, and would die.  Whose object stays is asked about later.
+ */
+static bool must_wait(struct found *found, const struct prof_frame *frame)
+{
+	const struct prof_experiment *experiment = found->experiment;
+	const struct prof_module *module = &experiment->modules.items[frame->module];
+
+	if (!found->spaces.going)
+		return false;
+	/* Of generated code it is not known whose it is, and so not whether it is going. */
+	if (!frame->module)
+		return true;
+	const struct space *space = spaces_find(&found->spaces,
+		prof_strings_get(&experiment->strings, module->path), frame->address);
+	return space && !space->whole;
+}
+
+struct prof_error *symbols_resolve(struct prof_experiment *experiment, size_t first,
+	const struct engine *engine, const struct going *going,
+	const struct prof_progress *progress)
+{
+	struct found found = {.experiment = experiment};
+	struct prof_error *error = NULL;
+
+	spaces_init(&found.spaces, engine, going);
+	for (size_t i = first; i < experiment->frames.count && !error; i++) {
+		const struct prof_frame *frame = &experiment->frames.items[i];
+		if (frame->locations || must_wait(&found, frame))
+			continue;
+		error = resolve(&found, frame);
+		/* Asked behind it: a Ctrl-C may have kept GDB from answering. */
+		if (!error)
+			error = prof_progress_report(progress, "Resolving symbols", i - first,
+				experiment->frames.count - first);
+		if (!error)
+			error = prof_experiment_resolve(experiment, (uint32_t)i,
+				found.locations.items, (uint32_t)found.locations.count);
+	}
+	spaces_deinit(&found.spaces);
+	symbols_lines_deinit(&found.lines);
+	prof_kallsyms_destroy(found.kernel);
+	free(found.locations.items);
+	return error;
+}
+
+struct prof_error *symbols_name_objects(struct prof_experiment *experiment, size_t first,
+	const struct engine *engine, const struct going *going)
+{
+	struct prof_error *error = NULL;
+	struct spaces spaces;
+
+	spaces_init(&spaces, engine, going);
+	/* Data is of no load object that is told: of one process alone it is known whose it is. */
+	bool known = spaces.items.count == 1 && host_is_current(spaces.items.items[0].space);
+	for (size_t i = first; i < experiment->objects.count && known && !error; i++) {
+		PROF_AUTO(prof_text_deinit) struct prof_text text = {0};
+		naming_address(experiment->objects.items[i].address, &text);
+		if (text.length)
+			error = prof_experiment_name_object(
+				experiment, (uint32_t)i, prof_text_get(&text));
+	}
+	spaces_deinit(&spaces);
+	return error;
+}

@@ -1,0 +1,145 @@
+#include "plugin/session/symbols_line.h"
+
+#include "plugin/gdb/host.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+void symbols_lines_deinit(struct symbols_lines *lines)
+{
+	for (size_t i = 0; i < lines->tables.count; i++) {
+		struct symbols_table *table = &lines->tables.items[i];
+		prof_linetable_close(table->table);
+		free(table->path);
+		free(table->build_id);
+	}
+	free(lines->tables.items);
+	binaries_close(&lines->binaries);
+	*lines = (struct symbols_lines){0};
+}
+
+/* The line table of the file PATH of BUILD_ID, or NULL. */
+static struct prof_linetable *open_table(
+	struct symbols_lines *lines, const char *path, const char *build_id)
+{
+	for (size_t i = 0; i < lines->tables.count; i++) {
+		const struct symbols_table *known = &lines->tables.items[i];
+		if (!strcmp(known->path, path) && !strcmp(known->build_id, build_id))
+			return known->table;
+	}
+	AUTO_FREE char *path_copy = strdup(path);
+	AUTO_FREE char *id_copy = strdup(build_id);
+	struct symbols_table *added = path_copy && id_copy ? prof_array_push(&lines->tables) : NULL;
+	if (!added)
+		return NULL;
+	*added = (struct symbols_table){.path = steal(&path_copy), .build_id = steal(&id_copy)};
+	/* Where it can't be read, GDB's own answer is the best. */
+	prof_error_destroy(prof_linetable_open(path, build_id, &added->table));
+	return added->table;
+}
+
+/* The gdb.Symtab of the innermost function around BLOCK, or NULL. */
+static PyObject *find_symtab(PyObject *block)
+{
+	AUTO_PY PyObject *at = block;
+
+	Py_XINCREF(at);
+	while (at && at != Py_None) {
+		AUTO_PY PyObject *function = host_attribute(at, "function");
+		if (function && function != Py_None)
+			return host_attribute(function, "symtab");
+		PyObject *outer = host_attribute(at, "superblock");
+		Py_DECREF(at);
+		at = outer;
+	}
+	return NULL;
+}
+
+/* Does PATH end with the names of END? */
+static bool ends_with(const char *path, const char *end)
+{
+	size_t length = strlen(path), part = strlen(end);
+
+	return length >= part && !strcmp(path + length - part, end) &&
+		(length == part || path[length - part - 1] == '/');
+}
+
+/* Is PATH, from the line table, the file that GDB calls NAME?  One of them may be relative. */
+static bool is_file(const char *path, const char *name)
+{
+	return ends_with(path, name) || ends_with(name, path);
+}
+
+/* What GDB calls the file of FOUND: what it calls that of the place or of a function around. */
+static char *name_file(const struct prof_linetable_place *found, PyObject *block, PyObject *place)
+{
+	AUTO_PY PyObject *at = block;
+	AUTO_PY PyObject *symtab = place ? host_attribute(place, "symtab") : NULL;
+	AUTO_FREE char *name = symtab ? host_string(symtab, "filename") : NULL;
+
+	Py_XINCREF(at);
+	while (at && at != Py_None && !(name && is_file(found->file, name))) {
+		AUTO_PY PyObject *around = find_symtab(at);
+		free(name);
+		name = around ? host_string(around, "filename") : NULL;
+		PyObject *outer = host_attribute(at, "superblock");
+		Py_DECREF(at);
+		at = outer;
+	}
+	if (name && is_file(found->file, name))
+		return steal(&name);
+	/* GDB names files as the compiler was told to find them. */
+	size_t length = found->directory ? strlen(found->directory) : 0;
+	bool below = length && !strncmp(found->file, found->directory, length) &&
+		found->file[length] == '/';
+	return strdup(found->file + (below ? length + 1 : 0));
+}
+
+/* Asks the line table of the file that BLOCK is known from. */
+static bool find_row(struct symbols_lines *lines, const struct prof_experiment *experiment,
+	uint32_t module, uint64_t address, PyObject *block, struct prof_linetable_place *ret)
+{
+	uint32_t id = experiment->modules.items[module].build_id;
+	const struct binary *binary = binaries_open(&lines->binaries, experiment, module, address);
+	AUTO_PY PyObject *symtab = binary ? find_symtab(block) : NULL;
+	AUTO_PY PyObject *objfile = symtab ? host_attribute(symtab, "objfile") : NULL;
+	AUTO_FREE char *path = objfile ? host_string(objfile, "filename") : NULL;
+	struct prof_linetable *table =
+		path ? open_table(lines, path, prof_strings_get(&experiment->strings, id)) : NULL;
+
+	return table && prof_linetable_find(table, address - prof_elf_bias(binary->file), ret);
+}
+
+void symbols_lines_find(struct symbols_lines *lines, const struct prof_experiment *experiment,
+	uint32_t module, uint64_t address, PyObject *block, PyObject *place, char **file,
+	uint32_t *line)
+{
+	struct prof_linetable_place found;
+	AUTO_PY PyObject *symtab = place ? host_attribute(place, "symtab") : NULL;
+
+	if (find_row(lines, experiment, module, address, block, &found)) {
+		*file = name_file(&found, block, place);
+		*line = found.line;
+	} else {
+		*file = symtab ? host_string(symtab, "filename") : NULL;
+		*line = *file ? (uint32_t)host_number(place, "line") : 0;
+	}
+	host_drop();
+}
+
+void symbols_lines_find_in(struct symbols_lines *lines, const struct prof_experiment *experiment,
+	const struct binary *binary, uint64_t address, char **file, uint32_t *line)
+{
+	const struct prof_module *module = &experiment->modules.items[binary->module];
+	const char *path = prof_strings_get(&experiment->strings, module->path);
+	struct prof_linetable_place found;
+	struct prof_linetable *table = open_table(lines, binary->split ? binary->split : path,
+		prof_strings_get(&experiment->strings, module->build_id));
+
+	*file = NULL;
+	*line = 0;
+	if (!table || !prof_linetable_find(table, address - prof_elf_bias(binary->file), &found))
+		return;
+	*file = name_file(&found, NULL, NULL);
+	*line = found.line;
+}

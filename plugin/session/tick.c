@@ -1,0 +1,37 @@
+#include "plugin/session/tick.h"
+
+#include "plugin/collect/counting.h"
+#include "plugin/engine/engine.h"
+#include "plugin/gdb/host.h"
+#include "plugin/gdb/type.h"
+
+/* Implementation of $_prof_tick () -> 0, so that a catchpoint with this condition does not stop. */
+static PyObject *invoke(PyObject *self, PyObject *arguments)
+{
+	(void)self;
+	(void)arguments;
+	if (counting_goes_on())
+		counting_signalled(host_thread());
+	bool stops = engine_stop_tick();
+	stops |= engine_catch_tick();
+	engine_interrupt_tick();
+	engine_nonstop_tick();
+	return PyLong_FromLong(stops);
+}
+
+static PyMethodDef methods[] = {
+	{"invoke", invoke, METH_VARARGS, NULL},
+	{NULL, NULL, 0, NULL},
+};
+
+bool tick_register(void)
+{
+	AUTO_PY PyObject *type = type_create("_prof.Tick", "Function", methods,
+		"Take a sample for gdbprof's engines.\n"
+		"Usage: $_prof_tick ()\n\n"
+		"The condition of the catchpoint that prof-start makes.  The value is 0 for a "
+		"tick.");
+	AUTO_PY PyObject *function = type ? PyObject_CallFunction(type, "s", "_prof_tick") : NULL;
+
+	return function != NULL;
+}

@@ -1,0 +1,217 @@
+/* The experiment at hand: shown, saved, and replaced; and what there is to be said of a recording.
+ */
+#include "plugin/session/private.h"
+
+#include "base/file.h"
+#include "store/store.h"
+#include "plugin/session/code.h"
+#include "plugin/engine/clobbered.h"
+#include "plugin/collect/counters.h"
+#include "plugin/collect/counting.h"
+#include "plugin/gdb/host.h"
+#include "plugin/collect/descendants.h"
+#include "plugin/collect/inferiors.h"
+#include "plugin/collect/marks.h"
+#include "plugin/collect/notes.h"
+#include "plugin/option/settings.h"
+#include "plugin/collect/spots.h"
+#include "plugin/collect/stranded.h"
+#include "view/archive.h"
+#include "view/summary.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+void session_tell(void)
+{
+	session.engine->tell();
+	counters_tell();
+	descendants_tell();
+	counting_tell();
+	tracing_tell();
+}
+
+void session_tell_last(void)
+{
+	/* Others stand still by now. */
+	descendants_pause(true);
+	session_tell();
+}
+
+void session_say(struct prof_text *text, bool ended)
+{
+	if (session.recorder && session.engine->say)
+		session.engine->say(text);
+	counters_say(text);
+	descendants_say(text);
+	counting_say(text, ended);
+	tracing_say(text, ended);
+}
+
+/* Says what FAILED; the recorder is locked. */
+static void print_failure(struct prof_text *text, const struct prof_error *failed)
+{
+	prof_text_print(text, "%s  %s", prof_error_message(failed),
+		prof_recorder_gave_up(session.recorder)
+			? "Since then only marks are recorded; prof-save saves what there is."
+			: "What is recorded stays in memory: see prof-save.");
+}
+
+void session_note_failure(void)
+{
+	PROF_AUTO(prof_text_deinit) struct prof_text text = {0};
+	const struct prof_error *failed =
+		session.recorder ? prof_recorder_error(session.recorder) : NULL;
+
+	if (!failed)
+		return;
+	print_failure(&text, failed);
+	notes_add(prof_text_get(&text));
+}
+
+void session_fill(void)
+{
+	PROF_AUTO(prof_text_deinit) struct prof_text text = {0}, line = {0};
+
+	prof_recorder_lock(session.recorder);
+	bool gave_up = prof_recorder_gave_up(session.recorder);
+	if (gave_up)
+		print_failure(&text, prof_recorder_error(session.recorder));
+	else
+		prof_text_print(&text,
+			"The recording has reached its limit of size, see set prof limit: "
+			"since then only marks are recorded.");
+	prof_recorder_unlock(session.recorder);
+	notes_add(prof_text_get(&text));
+	prof_text_name(&line, prof_text_get(&text));
+	prof_text_print(&line, "\n");
+	free(session.news);
+	session.news = strdup(prof_text_get(&line));
+	notes_error(marks_fill(gave_up ? "no file" : "limit"));
+}
+
+void session_announce(void)
+{
+	AUTO_FREE char *news = session.news;
+
+	session.news = NULL;
+	if (news)
+		host_forget(host_write(news));
+}
+
+struct prof_error *session_status(struct prof_text *text)
+{
+	struct prof_experiment *experiment = session_peek();
+
+	if (!experiment) {
+		session_return();
+		spots_list(text);
+		prof_text_print(
+			text, "Nothing was recorded or loaded yet: begin with prof-start.\n");
+		settings_say_rates(text);
+		return prof_text_error(text);
+	}
+	if (!session.recorder)
+		prof_text_print(text, "Nothing is being recorded; %s is at hand.\n",
+			*experiment->recording.source ? "what was loaded" : "a recording");
+	else {
+		prof_text_print(text, "Recording%s", *session.output ? " into " : "");
+		prof_text_name(text, session.output);
+		prof_text_print(text, ": ");
+		inferiors_describe(text);
+		prof_text_print(text, ".\n");
+		inferiors_list(text);
+	}
+	session_note_failure();
+	spots_list(text);
+	prof_summary_print(experiment, text);
+	session_say(text, false);
+	stranded_say(text);
+	clobbered_say(text);
+	prof_text_print(text, "%s", prof_text_get(notes_text()));
+	session_return();
+	return prof_text_error(text);
+}
+
+/* Is PATH the file that is being recorded into? */
+static bool is_output(const char *path)
+{
+	return session.recorder && *session.output && prof_file_is_same(path, session.output);
+}
+
+static struct prof_error *take_archive(struct prof_experiment *experiment,
+	struct prof_archive_figures *archive, const struct prof_progress *progress)
+{
+	PROF_AUTO(code_end) struct code code = {0};
+
+	code_begin(&code, false);
+	return prof_archive_take(experiment, &code.code, progress, archive);
+}
+
+struct prof_error *session_save(const char *path, struct prof_archive_figures *archive,
+	const struct prof_progress *progress)
+{
+	struct prof_experiment *experiment;
+	struct prof_error *error = session_borrow(progress, &experiment);
+
+	if (error)
+		return error;
+	if (archive)
+		error = take_archive(experiment, archive, progress);
+	/* The file being recorded into must not be replaced: it only has to be up to date. */
+	if (!error && is_output(path) && !prof_recorder_error(session.recorder))
+		prof_recorder_flush(session.recorder);
+	else if (!error)
+		error = prof_store_save(path, experiment, progress);
+	session_return();
+	return error;
+}
+
+struct prof_error *session_load(struct prof_experiment *experiment)
+{
+	if (session.recorder) {
+		prof_experiment_destroy(experiment);
+		return prof_error_create(
+			PROF_ERROR_USAGE, "A recording is going on: end it with prof-stop first.");
+	}
+	prof_experiment_destroy(session.experiment);
+	session.experiment = experiment;
+	session.resolved = session.objects = 0;
+	notes_clear();
+	return NULL;
+}
+
+struct prof_experiment *session_peek(void)
+{
+	session_settle();
+	if (session.recorder) {
+		inferiors_look();
+		session_tell();
+		prof_recorder_lock(session.recorder);
+	}
+	return session.experiment;
+}
+
+struct prof_error *session_borrow(
+	const struct prof_progress *progress, struct prof_experiment **ret)
+{
+	struct prof_experiment *experiment = session_peek();
+	struct prof_error *error = NULL;
+
+	if (!experiment)
+		error = prof_error_create(PROF_ERROR_USAGE,
+			"There is nothing to show: begin with prof-start, or prof-load a file.");
+	else
+		error = session_resolve(NULL, progress);
+	if (error)
+		session_return();
+	else
+		*ret = experiment;
+	return error;
+}
+
+void session_return(void)
+{
+	if (session.recorder)
+		prof_recorder_unlock(session.recorder);
+}
