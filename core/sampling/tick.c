@@ -1,7 +1,7 @@
 #include "sampling/tick.h"
 
 #include "base/clock.h"
-#include "sampling/wary.h"
+#include "sampling/mask_guess.h"
 
 #include <sys/syscall.h>
 #include <unistd.h>
@@ -72,7 +72,7 @@ int prof_tick_choose(struct prof_watch *watch, int asked, const struct prof_sche
 {
 	int signal = asked ? asked : choose_blockable(watch);
 
-	if (!prof_wary_blocks(watch, signal, schedstat))
+	if (!prof_mask_guess_blocks(watch, signal, schedstat))
 		return signal;
 	return watch->watchdog && !asked ? SIGSTOP : 0;
 }

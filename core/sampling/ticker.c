@@ -5,12 +5,12 @@
 #include "base/thread.h"
 #include "sampling/budget.h"
 #include "sampling/leaving.h"
+#include "sampling/mask_guess.h"
 #include "sampling/standing.h"
 #include "sampling/teller.h"
 #include "sampling/tick.h"
 #include "sampling/turns.h"
 #include "sampling/unseen.h"
-#include "sampling/wary.h"
 #include "sampling/watches.h"
 
 #include <pthread.h>
@@ -51,9 +51,9 @@ struct prof_watch *prof_ticker_add(struct prof_ticker *ticker, pid_t thread)
 		return NULL;
 	watch->watchdog = ticker->watchdog;
 	/* A thread blocks what the one blocks that has made it. */
-	if (ticker->wary && ticker->watchdog)
-		watch->wary = PROF_WARY_LOOKS;
-	prof_wary_begin(watch);
+	if (ticker->masked && ticker->watchdog)
+		watch->masked = PROF_MASK_GUESS_LOOKS;
+	prof_mask_guess_begin(watch);
 	watch->timer.used = ticker->options.timers;
 	watch->of_cpus = ticker->cpus;
 	if (!ticker->held)
@@ -101,8 +101,8 @@ static void look_at_runnable(struct prof_ticker *ticker, struct prof_watch *watc
 		if ((watch->blocks && signal) || watch->unheard)
 			prof_teller_known(&ticker->teller, watch, now, schedstat);
 		watch->unheard = false;
-		watch->blocks = !signal && watch->wary > 0;
-		ticker->wary |= watch->wary == PROF_WARY_LOOKS;
+		watch->blocks = !signal && watch->masked > 0;
+		ticker->masked |= watch->masked == PROF_MASK_GUESS_LOOKS;
 	}
 	if (!signal || alarmed) {
 		if (is_due(watch, now, schedstat))
@@ -524,7 +524,7 @@ void prof_ticker_release(struct prof_ticker *ticker)
 		for (size_t i = 0; i < ticker->watches.array.count; i++) {
 			prof_watch_restart(ticker->watches.array.items[i], now);
 			prof_ticker_resume(ticker->watches.array.items[i]);
-			prof_wary_begin(ticker->watches.array.items[i]);
+			prof_mask_guess_begin(ticker->watches.array.items[i]);
 		}
 		ticker->held = false;
 		prof_quiet_restart(&ticker->quiet);

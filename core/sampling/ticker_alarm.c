@@ -80,7 +80,7 @@ void prof_ticker_withdraw(struct prof_watch *watch)
 /* May the alarm of WATCH run now? */
 static bool may_run(const struct prof_ticker *ticker, const struct prof_watch *watch)
 {
-	return ticker->armed && !watch->stepped && !watch->wary && !watch->wanted &&
+	return ticker->armed && !watch->stepped && !watch->masked && !watch->wanted &&
 		!prof_tick_blocks(watch, watch->alarm.signal) &&
 		!(watch->asleep && watch->wait.for_signals);
 }
@@ -120,7 +120,7 @@ static void begin_period(struct prof_ticker *ticker, struct prof_watch *watch,
 /* WATCH has none yet. */
 static void begin_alarm(struct prof_ticker *ticker, struct prof_watch *watch)
 {
-	if (watch->wary || is_refused(watch) || ticker->watches.array.count > ALARMS ||
+	if (watch->masked || is_refused(watch) || ticker->watches.array.count > ALARMS ||
 		!prof_watch_state(watch))
 		return;
 	struct prof_schedstat schedstat = prof_watch_schedstat(watch);
@@ -144,7 +144,7 @@ bool prof_ticker_alarms(struct prof_ticker *ticker, struct prof_watch *watch, in
 {
 	const struct prof_alarm *alarm = &watch->alarm;
 
-	if (!ticker->armed || !signal || signal == SIGSTOP || watch->wary ||
+	if (!ticker->armed || !signal || signal == SIGSTOP || watch->masked ||
 		!has_alarm(ticker, watch, signal)) {
 		prof_ticker_withdraw(watch);
 		return watch->sent;

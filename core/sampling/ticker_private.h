@@ -32,7 +32,7 @@ struct prof_ticker {
 	int64_t paced;                   /* when their period was set */
 	struct prof_perf_dump dump;
 	struct prof_perf_drift drift;
-	bool wary;           /* a thread has blocked the ticks' signals */
+	bool masked;         /* a thread has blocked the ticks' signals */
 	int64_t latency;     /* ns: what it takes from a tick to its stop, about */
 	bool armed;          /* alarms are on, where they may be */
 	int64_t discover_at; /* when new threads are looked for again */

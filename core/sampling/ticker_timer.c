@@ -108,7 +108,7 @@ static void learn_latency(struct prof_ticker *ticker, const struct prof_watch *w
 static bool may_ring(const struct prof_ticker *ticker, const struct prof_watch *watch)
 {
 	return ticker->options.timers && !ticker->held && !ticker->leaving.thread &&
-		!watch->stepped && !watch->wanted && !watch->wary;
+		!watch->stepped && !watch->wanted && !watch->masked;
 }
 
 void prof_ticker_wind(struct prof_ticker *ticker, struct prof_watch *watch,

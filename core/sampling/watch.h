@@ -71,10 +71,10 @@ struct prof_watch {
 	uint16_t cpu;                /* likewise: see struct prof_stat */
 	struct prof_division division;
 	struct prof_demand demand;
-	bool renamed;                  /* it has another since this was last false */
-	int signal;                    /* by which the outstanding tick was sent */
-	unsigned wary;                 /* while not 0 it is taken to block the tick's, see wary.h */
-	struct prof_schedstat wary_at; /* schedstat at the last look that might have lowered it */
+	bool renamed;    /* it has another since this was last false */
+	int signal;      /* by which the outstanding tick was sent */
+	unsigned masked; /* while not 0 it is taken to block the tick's, see mask_guess.h */
+	struct prof_schedstat guess_at; /* schedstat at the last look that might have lowered it */
 	/* The round until which it was counted as samples, or lost, or found asleep; one further
 	 * than the ticker's, if a mark came before a loss. */
 	uint64_t counted;

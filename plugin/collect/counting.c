@@ -9,7 +9,7 @@
 #include "plugin/engine/engine.h"
 #include "plugin/gdb/entries.h"
 #include "plugin/gdb/events.h"
-#include "plugin/gdb/hits.h"
+#include "plugin/gdb/hit_variables.h"
 #include "plugin/gdb/host.h"
 #include "plugin/gdb/host_stack.h"
 #include "plugin/gdb/host_target.h"
@@ -17,7 +17,7 @@
 #include "plugin/gdb/repeats.h"
 #include "plugin/gdb/stepping.h"
 #include "plugin/gdb/type.h"
-#include "sampling/toll.h"
+#include "sampling/overhead.h"
 #include "target/arch.h"
 #include "target/indirect.h"
 #include "target/process.h"
@@ -40,7 +40,7 @@ static struct {
 	bool *found; /* by word: there was such a function */
 	PROF_ARRAY(struct gate) gates;
 	PROF_ARRAY(char *) refused; /* names of functions that are called too often */
-	struct prof_toll toll;
+	struct prof_overhead overhead;
 	bool native;   /* registers and memory can be read past GDB */
 	bool remote;   /* see callers.h */
 	bool later;    /* breakpoints wait to be set or deleted until the target stands still */
@@ -69,7 +69,7 @@ static void remove_gates(
 	}
 	/* Their numbers are others now. */
 	if (kept < counting.gates.count)
-		prof_toll_begin(&counting.toll, prof_clock());
+		prof_overhead_begin(&counting.overhead, prof_clock());
 	counting.gates.count = kept;
 }
 
@@ -292,14 +292,14 @@ static void reach(struct gate *gate)
 	}
 	if (direct && repeats_is_one(thread, gate->address, &registers))
 		return;
-	int64_t cost = prof_toll_pay(&counting.toll, (uint32_t)(gate - counting.gates.items), known,
-		counting.remote ? 0 : thread, now);
+	int64_t cost = prof_overhead_pay(&counting.overhead,
+		(uint32_t)(gate - counting.gates.items), known, counting.remote ? 0 : thread, now);
 	if (gate->trace == SIZE_MAX)
 		gate->calls += callers_count(known, gate->address,
 			callers_find(process, direct ? &registers : NULL), cost);
 	else
 		visit(gate, process, thread, direct ? &registers : NULL, cost);
-	while ((number = prof_toll_refuse(&counting.toll, now)) != PROF_NONE) {
+	while ((number = prof_overhead_refuse(&counting.overhead, now)) != PROF_NONE) {
 		if (number < counting.gates.count && !counting.gates.items[number].refused)
 			refuse(&counting.gates.items[number], known);
 	}
@@ -437,7 +437,7 @@ static void turn_on(void)
 		return;
 	counting.on = true;
 	callers_begin(counting.request.queue);
-	hits_begin();
+	hit_variables_begin();
 	stepping_change();
 	host_forget(events_connect(handlers));
 }
@@ -466,7 +466,7 @@ struct prof_error *counting_begin(const struct counting_request *request)
 {
 	counting_end();
 	counting.request = *request;
-	counting.toll.limit = request->limit;
+	counting.overhead.limit = request->limit;
 	visits_begin(request->queue, request->max_depth);
 	if (!request->what)
 		return NULL;
@@ -498,11 +498,11 @@ void counting_end(void)
 	if (counting.on)
 		visits_end();
 	callers_end();
-	hits_end();
+	hit_variables_end();
 	events_disconnect(handlers);
 	repeats_clear();
 	stepping_restore();
-	prof_toll_deinit(&counting.toll);
+	prof_overhead_deinit(&counting.overhead);
 	if (counting.words)
 		entries_free(counting.words, counting.words_count);
 	for (size_t i = 0; i < counting.refused.count; i++)
@@ -520,7 +520,7 @@ void counting_go_on(void)
 
 	if (!counting_goes_on())
 		return;
-	prof_toll_begin(&counting.toll, prof_clock());
+	prof_overhead_begin(&counting.overhead, prof_clock());
 	/* One that was detached from tells nobody. */
 	remove_gates(gate_is_unused, &none);
 }
@@ -529,7 +529,7 @@ void counting_stand(PyObject *event)
 {
 	if (!counting_goes_on())
 		return;
-	hits_mend(event);
+	hit_variables_mend(event);
 	if (!counting.later || must_wait())
 		return;
 	remove_gates(is_refused, NULL);
@@ -558,7 +558,7 @@ void counting_exited(pid_t process, PyObject *event)
 {
 	if (!counting_goes_on())
 		return;
-	hits_mend(event);
+	hit_variables_mend(event);
 	callers_objects_changed();
 	visits_gone(process);
 	remove_gates(gate_is_unused, &process);

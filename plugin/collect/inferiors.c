@@ -2,7 +2,7 @@
 
 #include "plugin/collect/counters.h"
 #include "plugin/collect/descendants.h"
-#include "plugin/engine/afar.h"
+#include "plugin/engine/remote_usage.h"
 #include "plugin/gdb/host.h"
 #include "target/procfs.h"
 
@@ -88,7 +88,7 @@ void inferiors_end(void)
 {
 	for (size_t i = 0; i < inferiors.items.count; i++) {
 		Py_XDECREF(inferiors.items.items[i].space);
-		afar_remove(inferiors.items.items[i].process);
+		remote_usage_remove(inferiors.items.items[i].process);
 	}
 	free(inferiors.items.items);
 	inferiors = (__typeof__(inferiors)){0};
@@ -115,7 +115,7 @@ struct prof_error *inferiors_attach(pid_t process, bool native)
 	}
 	*prof_array_push(&inferiors.items) = (struct inferior){.process = process};
 	if (!native)
-		afar_add(inferiors.marker, process);
+		remote_usage_add(inferiors.marker, process);
 	if (inferiors.count < LISTED)
 		inferiors.listed[inferiors.count] = process;
 	inferiors.count++;
@@ -240,7 +240,7 @@ void inferiors_detach(pid_t process)
 	inferiors.engine->detach(process);
 	counters_detach(process);
 	prof_marker_remove(inferiors.marker, process);
-	afar_remove(process);
+	remote_usage_remove(process);
 	Py_XDECREF(inferior->space);
 	*inferior = inferiors.items.items[--inferiors.items.count];
 }

@@ -9,8 +9,8 @@
 #include "base/clock.h"
 #include "base/compat.h"
 #include "base/file.h"
-#include "plugin/collect/footing.h"
-#include "plugin/collect/nudge.h"
+#include "plugin/collect/run_to.h"
+#include "plugin/collect/safepoint.h"
 #include "plugin/gdb/host.h"
 #include "plugin/gdb/host_call.h"
 #include "plugin/interpose/library.h"
@@ -37,7 +37,7 @@ enum {
 /* A thread of the process. */
 struct stander {
 	pid_t thread;
-	struct footing footing;
+	struct safepoint safepoint;
 };
 
 /* What it takes, from the beginning to the end. */
@@ -46,7 +46,7 @@ struct attempt {
 	struct prof_process process;
 	struct prof_target target;
 	struct prof_linkmap map;
-	struct footings *footings;
+	struct safepoints *safepoints;
 	struct host_selection selection;
 	struct host_breakpoints breakpoints;
 	pid_t selected;
@@ -88,7 +88,8 @@ static struct prof_error *check_threads(const struct attempt *attempt)
 
 static bool stands_well(const struct stander *stander)
 {
-	return stander->footing.kind == FOOTING_OUTSIDE || stander->footing.kind == FOOTING_ASLEEP;
+	return stander->safepoint.kind == SAFEPOINT_OUTSIDE ||
+		stander->safepoint.kind == SAFEPOINT_ASLEEP;
 }
 
 /* A signal that was met is delivered as soon as the program goes on. */
@@ -107,29 +108,29 @@ static struct prof_error *put_back(pid_t thread, int signal)
 /* Lets STANDER go on until it is outside, or can't be, LIMIT ns at a time. */
 static struct prof_error *lead_out(struct attempt *attempt, struct stander *stander, int64_t limit)
 {
-	for (int i = 0; i < STEPS && stander->footing.kind == FOOTING_INSIDE; i++) {
-		enum nudge_end end = NUDGE_LOST;
-		struct nudge nudge = {
+	for (int i = 0; i < STEPS && stander->safepoint.kind == SAFEPOINT_INSIDE; i++) {
+		enum run_to_end end = RUN_TO_LOST;
+		struct run_to way = {
 			.process = attempt->injection->process,
 			.thread = stander->thread,
-			.address = stander->footing.back,
+			.address = stander->safepoint.back,
 			.others = attempt->breakpoints.places.items,
 			.others_count = attempt->breakpoints.places.count,
 			.told = stander->thread == attempt->selected && !i,
 			.limit = limit,
 		};
-		struct prof_error *error = nudge_run(&nudge, &end);
+		struct prof_error *error = run_to(&way, &end);
 		if (error)
 			return error;
 		attempt->moved = true;
-		if (end == NUDGE_MET)
+		if (end == RUN_TO_MET)
 			return not_now("a thread came to a breakpoint on its way");
-		if (end == NUDGE_LOST)
+		if (end == RUN_TO_LOST)
 			return not_now("a thread has ended meanwhile");
-		if (end == NUDGE_SIGNAL)
-			return put_back(stander->thread, nudge.signal);
-		stander->footing = footings_look(attempt->footings, stander->thread);
-		if (end == NUDGE_LATE)
+		if (end == RUN_TO_SIGNAL)
+			return put_back(stander->thread, way.signal);
+		stander->safepoint = safepoints_look(attempt->safepoints, stander->thread);
+		if (end == RUN_TO_LATE)
 			break; /* it may wait for another, which comes next */
 	}
 	return NULL;
@@ -175,7 +176,7 @@ static struct prof_error *bring_about(struct attempt *attempt)
 
 	for (size_t i = 0; i < attempt->threads.count; i++) {
 		struct stander *stander = &attempt->threads.items[i];
-		stander->footing = footings_look(attempt->footings, stander->thread);
+		stander->safepoint = safepoints_look(attempt->safepoints, stander->thread);
 		all &= stands_well(stander);
 	}
 	if (all)
@@ -202,11 +203,11 @@ static bool has_room(const struct attempt *attempt, uint64_t sp)
 /* How well a thread can make the call; 0: not at all. */
 static int rate(const struct attempt *attempt, const struct stander *stander)
 {
-	const struct footing *footing = &stander->footing;
+	const struct safepoint *safepoint = &stander->safepoint;
 
-	if (!footing->whole || !stands_well(stander) || !has_room(attempt, footing->sp))
+	if (!safepoint->whole || !stands_well(stander) || !has_room(attempt, safepoint->sp))
 		return 0;
-	return 1 + (footing->kind == FOOTING_OUTSIDE) * 4 + !footing->handles * 2 +
+	return 1 + (safepoint->kind == SAFEPOINT_OUTSIDE) * 4 + !safepoint->handles * 2 +
 		(stander->thread == attempt->selected);
 }
 
@@ -335,7 +336,7 @@ static struct prof_error *run(struct attempt *attempt, bool loaded)
 	struct prof_error *error = check_threads(attempt);
 
 	if (!error)
-		error = footings_create(attempt->injection->process, &attempt->footings);
+		error = safepoints_create(attempt->injection->process, &attempt->safepoints);
 	if (!error)
 		error = host_breakpoints_read(&attempt->breakpoints);
 	if (!error)
@@ -346,7 +347,7 @@ static struct prof_error *run(struct attempt *attempt, bool loaded)
 	if (!caller || !host_select(caller->thread))
 		return not_now("no thread of it can make the call");
 	host_breakpoints_disable(&attempt->breakpoints);
-	error = call(attempt, caller->footing.sp, loaded);
+	error = call(attempt, caller->safepoint.sp, loaded);
 	host_breakpoints_enable(&attempt->breakpoints);
 	return error;
 }
@@ -375,7 +376,7 @@ struct prof_error *inject_library(struct injection *injection)
 		host_selection_restore(&attempt.selection);
 	}
 	host_breakpoints_deinit(&attempt.breakpoints);
-	footings_destroy(attempt.footings);
+	safepoints_destroy(attempt.safepoints);
 	free(attempt.threads.items);
 	prof_linkmap_deinit(&attempt.map);
 	injection->pause = prof_clock() - begin;

@@ -5,7 +5,7 @@
 #include "plugin/collect/limits.h"
 #include "plugin/collect/probes.h"
 #include "plugin/collect/tracing.h"
-#include "plugin/engine/afar.h"
+#include "plugin/engine/remote_usage.h"
 #include "plugin/gdb/host.h"
 #include "plugin/gdb/place.h"
 #include "plugin/gdb/trap.h"
@@ -30,7 +30,7 @@ struct prof_marker *marks_marker(void)
 
 struct prof_error *marks_make(enum prof_mark_kind kind, const char *label)
 {
-	afar_tell();
+	remote_usage_tell();
 	bool made = prof_marker_mark(marks.marker, kind, label);
 	if (!made) { /* the queue is full: emptied, it takes another */
 		prof_recorder_lock(marks.recorder);

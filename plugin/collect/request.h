@@ -2,7 +2,7 @@
 #ifndef PROF_PLUGIN_COLLECT_REQUEST_H
 #define PROF_PLUGIN_COLLECT_REQUEST_H
 
-#include "plugin/collect/summons.h"
+#include "plugin/collect/control_signal.h"
 #include "plugin/collect/tracing.h"
 
 #include <stdbool.h>
@@ -29,7 +29,7 @@ struct session_request {
 	uint64_t size;         /* bytes from which on only marks are recorded; 0: no limit */
 	bool paused;           /* it begins so */
 	/* Signals that mark, and that pause and resume, and are not delivered; NULL: none. */
-	const char *signals[SUMMONS_KINDS];
+	const char *signals[CONTROL_SIGNAL_KINDS];
 	const char *counters; /* see prof_counters_read(); NULL: none */
 	const char *count;    /* functions whose calls are counted, see entries.h; NULL: none */
 	double count_limit;   /* a share */

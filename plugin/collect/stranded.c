@@ -1,8 +1,8 @@
 #include "plugin/collect/stranded.h"
 
 #include "plugin/collect/counting.h"
+#include "plugin/collect/mark_breakpoints.h"
 #include "plugin/collect/probes.h"
-#include "plugin/collect/spots.h"
 #include "plugin/gdb/host.h"
 
 void stranded_say(struct prof_text *text)
@@ -12,7 +12,7 @@ void stranded_say(struct prof_text *text)
 		const char *what;
 	} rows[] = {
 		{counting_has_breakpoints(), "counted calls"},
-		{spots_have_breakpoints(), "prof-mark-at"},
+		{mark_breakpoints_have_breakpoints(), "prof-mark-at"},
 		{probes_have_breakpoints(), "the program's own marks"},
 	};
 	bool any = false;

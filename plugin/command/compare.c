@@ -2,7 +2,7 @@
 #include "plugin/command/command.h"
 
 #include "plugin/command/choice.h"
-#include "plugin/command/side.h"
+#include "plugin/command/compare_side.h"
 #include "plugin/gdb/host.h"
 #include "plugin/option/settings.h"
 #include "view/compare.h"
@@ -24,11 +24,11 @@ static struct prof_error *print(const struct option_values *values,
 	const struct prof_choice *choice, const struct prof_progress *progress,
 	struct prof_text *text)
 {
-	PROF_AUTO(side_deinit) struct side a = {0}, b = {0};
-	struct prof_error *error = side_read(values, 0, progress, &a);
+	PROF_AUTO(compare_side_deinit) struct compare_side a = {0}, b = {0};
+	struct prof_error *error = compare_side_read(values, 0, progress, &a);
 
 	if (!error)
-		error = side_read(values, 1, progress, &b);
+		error = compare_side_read(values, 1, progress, &b);
 	const struct prof_compare_request request = {
 		.experiments = {a.experiment, b.experiment},
 		.files = {a.file, b.file},

@@ -1,7 +1,7 @@
 /* The Python module _prof: all of the plugin that Python sees. */
+#include "plugin/collect/control_signal.h"
 #include "plugin/collect/counting.h"
-#include "plugin/collect/spots.h"
-#include "plugin/collect/summons.h"
+#include "plugin/collect/mark_breakpoints.h"
 #include "plugin/command/command.h"
 #include "plugin/command/functions.h"
 #include "plugin/command/objects.h"
@@ -40,9 +40,10 @@ PyMODINIT_FUNC PyInit__prof(void)
 	};
 	AUTO_PY PyObject *module = PyModule_Create(&definition);
 
-	if (!module || !settings_register() || !tick_register() || !summons_register() ||
-		!trap_register(module) || !spots_register(module) || !counting_register(module) ||
-		!functions_register() || !objects_register(module) || !command_register_all())
+	if (!module || !settings_register() || !tick_register() || !control_signal_register() ||
+		!trap_register(module) || !mark_breakpoints_register(module) ||
+		!counting_register(module) || !functions_register() || !objects_register(module) ||
+		!command_register_all())
 		return NULL;
 	save_memory();
 	return steal(&module);

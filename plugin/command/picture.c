@@ -3,7 +3,7 @@
 #include "base/file.h"
 #include "plugin/command/choice.h"
 #include "plugin/command/command.h"
-#include "plugin/command/side.h"
+#include "plugin/command/compare_side.h"
 #include "plugin/gdb/host.h"
 #include "plugin/option/settings.h"
 #include "plugin/session/session.h"
@@ -20,7 +20,7 @@ struct picture {
 	struct choice choice;
 	struct prof_picture_request request;
 	char *file;
-	struct side sides[PROF_COMPARISON_SIDES]; /* what is compared; A, then B */
+	struct compare_side sides[PROF_COMPARISON_SIDES]; /* what is compared; A, then B */
 	struct prof_text notes, svg;
 };
 
@@ -29,7 +29,7 @@ static void picture_deinit(struct picture *picture)
 	choice_deinit(&picture->choice);
 	free(picture->file);
 	for (int i = 0; i < PROF_COMPARISON_SIDES; i++)
-		side_deinit(&picture->sides[i]);
+		compare_side_deinit(&picture->sides[i]);
 	prof_text_deinit(&picture->notes);
 	prof_text_deinit(&picture->svg);
 }
@@ -148,7 +148,7 @@ static struct prof_error *draw_experiment(struct picture *picture,
 static struct prof_error *draw_difference(struct picture *picture,
 	struct prof_experiment *experiment, const struct prof_progress *progress)
 {
-	const struct side *sides = picture->sides;
+	const struct compare_side *sides = picture->sides;
 	const struct prof_compare_request request = {
 		.experiments = {sides[0].experiment, experiment ? experiment : sides[1].experiment},
 		.files = {sides[0].file, experiment ? "the experiment at hand" : sides[1].file},
@@ -166,7 +166,7 @@ static struct prof_error *draw(struct picture *picture, const struct prof_progre
 	struct prof_error *error = NULL;
 
 	for (size_t i = 0; !error && i < files; i++)
-		error = side_read(picture->values, i + 1, progress, &picture->sides[i]);
+		error = compare_side_read(picture->values, i + 1, progress, &picture->sides[i]);
 	if (error)
 		return error;
 	if (files == PROF_COMPARISON_SIDES)

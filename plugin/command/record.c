@@ -1,7 +1,7 @@
 /* The commands that record. */
 #include "plugin/command/command.h"
 
-#include "plugin/collect/spots.h"
+#include "plugin/collect/mark_breakpoints.h"
 #include "plugin/collect/stranded.h"
 #include "plugin/gdb/host.h"
 #include "plugin/option/settings.h"
@@ -286,9 +286,9 @@ static struct prof_error *run_start(
 	request.children = option_get(values, "children");
 	request.processes = option_get(values, "processes");
 	request.cgroup = option_get(values, "cgroup");
-	request.signals[SUMMONS_MARK] = option_get(values, "mark-signal");
-	request.signals[SUMMONS_PAUSE] = option_get(values, "pause-signal");
-	error = summons_check(request.signals);
+	request.signals[CONTROL_SIGNAL_MARK] = option_get(values, "mark-signal");
+	request.signals[CONTROL_SIGNAL_PAUSE] = option_get(values, "pause-signal");
+	error = control_signal_check(request.signals);
 	if (!error)
 		error = read_period(
 			values, "mark-period", "the time between two marks", &request.mark_period);
@@ -316,7 +316,7 @@ static struct prof_error *run_mark_at(
 	AUTO_TEXT struct prof_text text = {0};
 
 	(void)command;
-	struct prof_error *error = spots_add(values->text);
+	struct prof_error *error = mark_breakpoints_add(values->text);
 	if (error)
 		return error;
 	stranded_say(&text);

@@ -1,7 +1,7 @@
 #include "plugin/engine/clobbered.h"
 
-#include "plugin/engine/afar.h"
 #include "plugin/engine/engine.h"
+#include "plugin/engine/remote_usage.h"
 #include "plugin/gdb/host.h"
 #include "plugin/gdb/host_target.h"
 
@@ -27,7 +27,7 @@ static bool is_amd(void)
 {
 	char name[4096];
 
-	return afar_read("/sys/devices/system/cpu/modalias", name, sizeof name) &&
+	return remote_usage_read("/sys/devices/system/cpu/modalias", name, sizeof name) &&
 		strstr(name, ",ven0002");
 }
 

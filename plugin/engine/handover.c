@@ -1,12 +1,12 @@
 #include "plugin/engine/handover.h"
 
 #include "base/clock.h"
-#include "plugin/engine/astray.h"
 #include "plugin/engine/tick_signal.h"
+#include "plugin/engine/walk_exceptions.h"
 #include "plugin/gdb/catchpoint.h"
 #include "plugin/gdb/host.h"
 #include "plugin/gdb/host_stack.h"
-#include "plugin/interpose/remains.h"
+#include "plugin/interpose/dead_thread.h"
 #include "sampling/tick.h"
 #include "target/agreement.h"
 #include "target/process.h"
@@ -130,7 +130,8 @@ bool handover_give(pid_t thread, int signal, const struct prof_stack *stack)
 
 	if (checked)
 		handover.left = handover.verify;
-	if (handover.thread || (!checked && !guessed) || !remains_take(&handover.remains, thread))
+	if (handover.thread || (!checked && !guessed) ||
+		!dead_thread_take(&handover.remains, thread))
 		return false;
 	handover.thread = thread;
 	handover.signal = signal;
@@ -158,7 +159,7 @@ pid_t handover_thread(void)
 
 bool handover_answer(long request, void *address, void *data, long *result)
 {
-	return remains_answer(&handover.remains, request, address, data, result);
+	return dead_thread_answer(&handover.remains, request, address, data, result);
 }
 
 bool handover_stops(pid_t thread)
@@ -225,7 +226,7 @@ static void compare(struct prof_walker *walker, bool rest_is_left)
 		own.depth = host.depth;
 	size_t first = prof_agreement_find(&own, &host);
 	if ((first < own.depth || first < host.depth) &&
-		astray_at(walker, &handover.stack, &handover.host, first))
+		walk_exceptions_at(walker, &handover.stack, &handover.host, first))
 		own.depth = host.depth = first;
 	first = prof_agreement_add(&handover.agreement, &own, &host);
 	if (first < own.depth || first < host.depth)

@@ -25,7 +25,7 @@ enum { SIGNAL_NUMBER = 44 };
 static const int64_t LOST_AFTER = 1000000000;
 
 /* A thread, all times in ns. */
-struct pupil {
+struct remote_thread {
 	struct packet_thread thread;
 	int64_t begin; /* since when it goes on; 0: it does not, or it is not known */
 	int64_t ran;   /* that it did before, of which no sample has told */
@@ -42,25 +42,25 @@ static struct {
 	struct remote remote;
 	struct handling handling; /* of the signal, before */
 	bool refused;             /* the target does not stop when asked */
-	PROF_ARRAY(struct pupil) pupils;
-} school;
+	PROF_ARRAY(struct remote_thread) threads;
+} nonstop;
 
-static struct remote *const remote = &school.remote;
+static struct remote *const remote = &nonstop.remote;
 
-static struct pupil *find(int64_t id)
+static struct remote_thread *find(int64_t id)
 {
-	for (size_t i = 0; i < school.pupils.count; i++) {
-		if (school.pupils.items[i].thread.thread == id)
-			return &school.pupils.items[i];
+	for (size_t i = 0; i < nonstop.threads.count; i++) {
+		if (nonstop.threads.items[i].thread.thread == id)
+			return &nonstop.threads.items[i];
 	}
 	return NULL;
 }
 
 static bool is_under_way(void)
 {
-	for (size_t i = 0; i < school.pupils.count; i++) {
-		const struct pupil *pupil = &school.pupils.items[i];
-		if (pupil->sent && stops_owes(&pupil->thread))
+	for (size_t i = 0; i < nonstop.threads.count; i++) {
+		const struct remote_thread *entry = &nonstop.threads.items[i];
+		if (entry->sent && stops_owes(&entry->thread))
 			return true;
 	}
 	return false;
@@ -68,20 +68,20 @@ static bool is_under_way(void)
 
 static void meet(void *context, const struct host_thread *thread)
 {
-	struct pupil *pupil = find(thread->id);
+	struct remote_thread *entry = find(thread->id);
 
 	(void)context;
-	if (pupil)
-		stops_met(&pupil->thread);
-	if (!pupil || !pupil->sent || pupil->met)
+	if (entry)
+		stops_met(&entry->thread);
+	if (!entry || !entry->sent || entry->met)
 		return;
-	pupil->met = true;
+	entry->met = true;
 	if (!remote->released)
 		return;
-	pupil->sampled = true;
-	remote_sample(remote, thread, pupil->ran);
-	remote_ran(remote, pupil->ran);
-	pupil->ran = 0;
+	entry->sampled = true;
+	remote_sample(remote, thread, entry->ran);
+	remote_ran(remote, entry->ran);
+	entry->ran = 0;
 }
 
 void engine_nonstop_tick(void)
@@ -94,31 +94,31 @@ void engine_nonstop_tick(void)
 static void finish(void)
 {
 	remote_close(remote);
-	host_forget(handling_set(SIGNAL, school.handling));
-	free(school.pupils.items);
-	memset(&school.pupils, 0, sizeof school.pupils);
+	host_forget(handling_set(SIGNAL, nonstop.handling));
+	free(nonstop.threads.items);
+	memset(&nonstop.threads, 0, sizeof nonstop.threads);
 }
 
 /* GDB waits: those that were met go on, and those that were not for long have been lost. */
 static void settle(int64_t now)
 {
-	for (size_t i = 0; i < school.pupils.count; i++) {
-		struct pupil *pupil = &school.pupils.items[i];
-		if (pupil->sent && !pupil->met && !stops_owes(&pupil->thread)) {
+	for (size_t i = 0; i < nonstop.threads.count; i++) {
+		struct remote_thread *entry = &nonstop.threads.items[i];
+		if (entry->sent && !entry->met && !stops_owes(&entry->thread)) {
 			/* GDB has stopped it for the user. */
-			pupil->sent = 0;
+			entry->sent = 0;
 			continue;
 		}
-		if (pupil->met) {
-			remote_stopped(remote, now - pupil->sent);
-		} else if (!pupil->sent || now - pupil->sent < LOST_AFTER) {
+		if (entry->met) {
+			remote_stopped(remote, now - entry->sent);
+		} else if (!entry->sent || now - entry->sent < LOST_AFTER) {
 			continue;
 		} else {
 			remote->figures.lost++;
 		}
-		pupil->met = false;
-		pupil->sent = 0;
-		pupil->begin = remote->released ? now : 0;
+		entry->met = false;
+		entry->sent = 0;
+		entry->begin = remote->released ? now : 0;
 	}
 }
 
@@ -126,19 +126,19 @@ static void settle(int64_t now)
 static void see(void *context, const struct host_thread *thread)
 {
 	int64_t now = *(const int64_t *)context;
-	struct pupil *pupil = find(thread->id);
+	struct remote_thread *entry = find(thread->id);
 
-	if (!pupil) {
-		pupil = prof_array_push(&school.pupils);
-		if (!pupil)
+	if (!entry) {
+		entry = prof_array_push(&nonstop.threads);
+		if (!entry)
 			return;
-		*pupil = (struct pupil){.thread = {thread->process, thread->id}};
+		*entry = (struct remote_thread){.thread = {thread->process, thread->id}};
 	}
-	pupil->seen = true;
+	entry->seen = true;
 	if (!thread->is_running) {
-		pupil->begin = 0;
-	} else if (!pupil->begin && !pupil->sent) {
-		pupil->begin = now;
+		entry->begin = 0;
+	} else if (!entry->begin && !entry->sent) {
+		entry->begin = now;
 	}
 }
 
@@ -146,14 +146,14 @@ static void see(void *context, const struct host_thread *thread)
 static void look(int64_t now)
 {
 	remote->figures.rounds++;
-	for (size_t i = 0; i < school.pupils.count; i++)
-		school.pupils.items[i].seen = false;
+	for (size_t i = 0; i < nonstop.threads.count; i++)
+		nonstop.threads.items[i].seen = false;
 	host_list_threads(remote->attached, see, &now);
-	for (size_t i = school.pupils.count; i-- > 0;) {
-		struct pupil *pupil = &school.pupils.items[i];
-		pupil->due = pupil->begin && pupil->begin < now;
-		if (!pupil->seen)
-			*pupil = school.pupils.items[--school.pupils.count];
+	for (size_t i = nonstop.threads.count; i-- > 0;) {
+		struct remote_thread *entry = &nonstop.threads.items[i];
+		entry->due = entry->begin && entry->begin < now;
+		if (!entry->seen)
+			*entry = nonstop.threads.items[--nonstop.threads.count];
 	}
 }
 
@@ -163,26 +163,26 @@ static void look(int64_t now)
  */
 static bool ask(int64_t now)
 {
-	for (size_t i = 0; i < school.pupils.count; i++) {
-		struct pupil *pupil = &school.pupils.items[i];
+	for (size_t i = 0; i < nonstop.threads.count; i++) {
+		struct remote_thread *entry = &nonstop.threads.items[i];
 		/* Stopped on its way over a breakpoint, it would meet that a second time. */
-		if (!pupil->due || pupil->stepped)
+		if (!entry->due || entry->stepped)
 			continue;
-		pupil->due = false;
-		if (!pupil->begin)
+		entry->due = false;
+		if (!entry->begin)
 			continue;
-		if (!wire_stop(&pupil->thread, SIGNAL_NUMBER)) {
-			school.refused = true;
+		if (!wire_stop(&entry->thread, SIGNAL_NUMBER)) {
+			nonstop.refused = true;
 			remote->request.note("The target can't be asked to stop its threads one by "
 					     "one, so it is not sampled any more.");
 			return false;
 		}
-		if (!stops_owes(&pupil->thread))
+		if (!stops_owes(&entry->thread))
 			continue; /* GDB is stopping it */
 		remote->figures.ticks++;
-		pupil->ran += now - pupil->begin;
-		pupil->begin = 0;
-		pupil->sent = now;
+		entry->ran += now - entry->begin;
+		entry->begin = 0;
+		entry->sent = now;
 		return true;
 	}
 	return false;
@@ -214,13 +214,13 @@ static int64_t on_wait(bool is_long)
 		yield(now);
 		return -1;
 	}
-	if (!remote->released || school.refused)
+	if (!remote->released || nonstop.refused)
 		return INT64_MAX;
 	remote_adjust(remote, now);
 	if (under_way || ask(now))
 		return now + LOST_AFTER;
-	if (now < remote->due || school.refused)
-		return school.refused ? INT64_MAX : remote->due;
+	if (now < remote->due || nonstop.refused)
+		return nonstop.refused ? INT64_MAX : remote->due;
 	remote->due = now + prof_pace_period(&remote->pace);
 	yield(now);
 	return -1;
@@ -230,14 +230,14 @@ static void on_resume(const char *data, size_t size)
 {
 	int64_t now = prof_clock();
 
-	for (size_t i = 0; i < school.pupils.count; i++) {
-		struct pupil *pupil = &school.pupils.items[i];
-		char action = packet_action(data, size, &pupil->thread);
+	for (size_t i = 0; i < nonstop.threads.count; i++) {
+		struct remote_thread *entry = &nonstop.threads.items[i];
+		char action = packet_action(data, size, &entry->thread);
 		if (!action)
 			continue;
-		pupil->stepped = action == 's' || action == 'S';
-		if (remote->released && !pupil->begin && !pupil->sent)
-			pupil->begin = now;
+		entry->stepped = action == 's' || action == 'S';
+		if (remote->released && !entry->begin && !entry->sent)
+			entry->begin = now;
 	}
 }
 
@@ -267,27 +267,27 @@ static void stand(int64_t now)
 	if (!remote->released)
 		return;
 	remote_hold(remote, now);
-	for (size_t i = 0; i < school.pupils.count; i++) {
-		struct pupil *pupil = &school.pupils.items[i];
-		if (pupil->begin)
-			pupil->ran += now - pupil->begin;
-		pupil->begin = 0;
+	for (size_t i = 0; i < nonstop.threads.count; i++) {
+		struct remote_thread *entry = &nonstop.threads.items[i];
+		if (entry->begin)
+			entry->ran += now - entry->begin;
+		entry->begin = 0;
 	}
 }
 
 static void tell_stand(void *context, const struct host_thread *thread)
 {
-	struct pupil *pupil = find(thread->id);
+	struct remote_thread *entry = find(thread->id);
 
 	(void)context;
-	if (!pupil)
+	if (!entry)
 		return;
-	if (remote_is_worth(remote, pupil->ran)) {
-		remote_stand(remote, thread, pupil->ran, pupil->sampled);
-		remote_ran(remote, pupil->ran);
-		pupil->ran = 0;
+	if (remote_is_worth(remote, entry->ran)) {
+		remote_stand(remote, thread, entry->ran, entry->sampled);
+		remote_ran(remote, entry->ran);
+		entry->ran = 0;
 	}
-	pupil->sampled = false;
+	entry->sampled = false;
 }
 
 static void nonstop_hold(pid_t process)
@@ -304,7 +304,7 @@ static void nonstop_detach(pid_t process)
 	if (process != remote->attached)
 		return;
 	remote_detach(remote);
-	school.pupils.count = 0;
+	nonstop.threads.count = 0;
 }
 
 static void nonstop_stop(void)
@@ -342,10 +342,10 @@ static struct prof_error *nonstop_start(const struct engine_request *request)
 	bool drained = remote->open;
 	struct prof_error *error = drained ? NULL : check_offer();
 	if (!error && !drained)
-		error = handling_read(SIGNAL, &school.handling);
+		error = handling_read(SIGNAL, &nonstop.handling);
 	if (error)
 		return error;
-	school.refused = false;
+	nonstop.refused = false;
 	error = handling_set(SIGNAL, (struct handling){0});
 	if (!error)
 		error = remote_open(remote, request, SIGNAL, &listener);

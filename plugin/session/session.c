@@ -2,6 +2,7 @@
 
 #include "base/clock.h"
 #include "model/consistency.h"
+#include "plugin/collect/control_signal.h"
 #include "plugin/collect/counters.h"
 #include "plugin/collect/counting.h"
 #include "plugin/collect/descendants.h"
@@ -11,7 +12,6 @@
 #include "plugin/collect/marks.h"
 #include "plugin/collect/notes.h"
 #include "plugin/collect/stranded.h"
-#include "plugin/collect/summons.h"
 #include "plugin/engine/clobbered.h"
 #include "plugin/gdb/breakpoints.h"
 #include "plugin/gdb/events.h"
@@ -216,7 +216,7 @@ static void on_cont(const struct event *event)
 	bool multiple = !error && !event->single && !strcmp(all, "True");
 
 	host_forget(error);
-	summons_keep();
+	control_signal_keep();
 	/* `checkpoint` and `restart` give an inferior another process, and tell nobody. */
 	for (size_t i = 0; inferiors_at(i);) {
 		if (host_has(inferiors_at(i)))
@@ -329,7 +329,7 @@ static void end_recording(void)
 	events_disconnect(handlers);
 	tracing_end();
 	counting_end();
-	summons_unwatch();
+	control_signal_unwatch();
 	if (session.engine)
 		session.engine->stop();
 	counters_end();
@@ -372,7 +372,7 @@ static void complete(struct tracing_request *request)
 static void signalled(pid_t thread, int signal)
 {
 	counting_signalled(thread);
-	summons_signalled(signal);
+	control_signal_signalled(signal);
 }
 
 /* Makes what recording needs, in the order in which one needs the other. */
@@ -429,7 +429,7 @@ static struct prof_error *begin_recording(
 	if (!error)
 		error = descendants_begin(request, session.queue, marks_marker(), session.recorder);
 	if (!error)
-		error = summons_watch(request->signals, session.engine->tells_signals);
+		error = control_signal_watch(request->signals, session.engine->tells_signals);
 	hooknames_forget();
 	if (!error)
 		inferiors_begin(session.engine, marks_marker());

@@ -14,7 +14,7 @@
 #include "plugin/collect/marks.h"
 #include "plugin/collect/notes.h"
 #include "plugin/option/settings.h"
-#include "plugin/collect/spots.h"
+#include "plugin/collect/mark_breakpoints.h"
 #include "plugin/collect/stranded.h"
 #include "view/archive.h"
 #include "view/summary.h"
@@ -105,7 +105,7 @@ struct prof_error *session_status(struct prof_text *text)
 
 	if (!experiment) {
 		session_return();
-		spots_list(text);
+		mark_breakpoints_list(text);
 		prof_text_print(
 			text, "Nothing was recorded or loaded yet: begin with prof-start.\n");
 		settings_say_rates(text);
@@ -123,7 +123,7 @@ struct prof_error *session_status(struct prof_text *text)
 		inferiors_list(text);
 	}
 	session_note_failure();
-	spots_list(text);
+	mark_breakpoints_list(text);
 	prof_summary_print(experiment, text);
 	session_say(text, false);
 	stranded_say(text);

@@ -1,4 +1,4 @@
-#include "plugin/collect/spots.h"
+#include "plugin/collect/mark_breakpoints.h"
 
 #include "plugin/collect/marks.h"
 #include "plugin/gdb/host.h"
@@ -8,7 +8,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-struct spot {
+struct mark_breakpoint {
 	PyObject *breakpoint;
 	char *label;     /* "": the place where it is reached */
 	char *condition; /* "": none */
@@ -24,88 +24,88 @@ struct parts {
 /* GDB is one, and so are its breakpoints. */
 static struct {
 	PyObject *type;
-	PROF_ARRAY(struct spot) items;
+	PROF_ARRAY(struct mark_breakpoint) items;
 	const struct parts *wanted; /* whose condition is being checked */
 	struct prof_error *refused; /* why it is none; NULL: it is one */
-} spots;
+} marking;
 
-static void spot_deinit(struct spot *spot)
+static void place_deinit(struct mark_breakpoint *marked)
 {
-	Py_XDECREF(spot->breakpoint);
-	free(spot->label);
-	free(spot->condition);
-	*spot = (struct spot){0};
+	Py_XDECREF(marked->breakpoint);
+	free(marked->label);
+	free(marked->condition);
+	*marked = (struct mark_breakpoint){0};
 }
 
 /* Forgets those whose breakpoints the user has deleted. */
 static void forget_deleted(void)
 {
-	for (size_t i = 0; i < spots.items.count;) {
-		struct spot *spot = &spots.items.items[i];
-		AUTO_PY PyObject *valid = PyObject_CallMethod(spot->breakpoint, "is_valid", NULL);
+	for (size_t i = 0; i < marking.items.count;) {
+		struct mark_breakpoint *marked = &marking.items.items[i];
+		AUTO_PY PyObject *valid = PyObject_CallMethod(marked->breakpoint, "is_valid", NULL);
 		if (!valid || PyObject_IsTrue(valid) == 1) {
 			i++;
 			continue;
 		}
-		spot_deinit(spot);
-		memmove(spot, spot + 1, (--spots.items.count - i) * sizeof *spot);
+		place_deinit(marked);
+		memmove(marked, marked + 1, (--marking.items.count - i) * sizeof *marked);
 	}
 	host_drop();
 }
 
-/* Does SPOT's condition hold?  One that can't be evaluated does not. */
-static bool holds(struct spot *spot)
+/* Does MARKED's condition hold?  One that can't be evaluated does not. */
+static bool holds(struct mark_breakpoint *marked)
 {
 	PyObject *gdb = host_gdb();
 
-	if (!*spot->condition)
+	if (!*marked->condition)
 		return true;
 	AUTO_PY PyObject *value =
-		gdb ? PyObject_CallMethod(gdb, "parse_and_eval", "s", spot->condition) : NULL;
+		gdb ? PyObject_CallMethod(gdb, "parse_and_eval", "s", marked->condition) : NULL;
 	int truth = value ? PyObject_IsTrue(value) : -1;
-	spot->failures += truth < 0;
+	marked->failures += truth < 0;
 	host_drop();
 	return truth == 1;
 }
 
-static void reach(struct spot *spot)
+static void reach(struct mark_breakpoint *marked)
 {
 	PROF_AUTO(prof_text_deinit) struct prof_text place = {0};
 
-	if (!holds(spot))
+	if (!holds(marked))
 		return;
-	spot->hits++;
-	if (!*spot->label)
+	marked->hits++;
+	if (!*marked->label)
 		place_print(&place);
 	host_forget(marks_automatic(
-		PROF_MARK_LOCATION, *spot->label ? spot->label : prof_text_get(&place)));
+		PROF_MARK_LOCATION, *marked->label ? marked->label : prof_text_get(&place)));
 }
 
-/* Implementation of _prof.Spot.stop (self) -> False. */
+/* Implementation of _prof.MarkBreakpoint.stop (self) -> False. */
 static PyObject *stop(PyObject *self, PyObject *arguments)
 {
 	(void)arguments;
-	for (size_t i = 0; i < spots.items.count; i++) {
-		if (spots.items.items[i].breakpoint == self)
-			reach(&spots.items.items[i]);
+	for (size_t i = 0; i < marking.items.count; i++) {
+		if (marking.items.items[i].breakpoint == self)
+			reach(&marking.items.items[i]);
 	}
 	return PyBool_FromLong(0);
 }
 
 /*
- * Implementation of _prof.Spot.check () -> None, which gives a condition to a breakpoint that
- * nobody sees: GDB parses it at its place, and forgets it with the breakpoint.  What GDB says of a
- * location it says when the user's breakpoint is made.
+ * Implementation of _prof.MarkBreakpoint.check () -> None, which gives a condition to a breakpoint
+ * that nobody sees: GDB parses it at its place, and forgets it with the breakpoint.  What GDB says
+ * of a location it says when the user's breakpoint is made.
  */
 static PyObject *check(PyObject *type, PyObject *unused)
 {
 	PyObject *gdb = host_gdb();
 	AUTO_PY PyObject *plain = gdb ? PyObject_GetAttrString(gdb, "Breakpoint") : NULL;
-	AUTO_PY PyObject *arguments = Py_BuildValue("(s)", spots.wanted->location);
+	AUTO_PY PyObject *arguments = Py_BuildValue("(s)", marking.wanted->location);
 	AUTO_PY PyObject *options = Py_BuildValue("{sO}", "internal", Py_True);
 	AUTO_PY PyObject *breakpoint =
 		plain && arguments && options ? PyObject_Call(plain, arguments, options) : NULL;
-	AUTO_PY PyObject *condition = PyUnicode_FromString(spots.wanted->condition);
+	AUTO_PY PyObject *condition = PyUnicode_FromString(marking.wanted->condition);
 
 	(void)type;
 	(void)unused;
@@ -113,7 +113,7 @@ static PyObject *check(PyObject *type, PyObject *unused)
 	if (!breakpoint || !condition)
 		Py_RETURN_NONE;
 	if (PyObject_SetAttrString(breakpoint, "condition", condition))
-		spots.refused = host_error();
+		marking.refused = host_error();
 	AUTO_PY PyObject *done = PyObject_CallMethod(breakpoint, "delete", NULL);
 	host_drop();
 	Py_RETURN_NONE;
@@ -125,12 +125,12 @@ static PyMethodDef methods[] = {
 	{NULL, NULL, 0, NULL},
 };
 
-bool spots_register(PyObject *module)
+bool mark_breakpoints_register(PyObject *module)
 {
-	spots.type = type_create("_prof.Spot", "Breakpoint", methods,
+	marking.type = type_create("_prof.MarkBreakpoint", "Breakpoint", methods,
 		"A place in the program that leaves a mark, of prof-mark-at.");
 
-	return spots.type && !PyObject_SetAttrString(module, "Spot", spots.type);
+	return marking.type && !PyObject_SetAttrString(module, "MarkBreakpoint", marking.type);
 }
 
 static char *skip_blanks(char *at)
@@ -246,43 +246,45 @@ static struct prof_error *check_condition(const struct parts *parts)
 
 	if (!*parts->condition)
 		return NULL;
-	spots.wanted = parts;
-	spots.refused = NULL;
+	marking.wanted = parts;
+	marking.refused = NULL;
 	/* As a command, since GDB prints that there is no such place yet. */
-	struct prof_error *error = host_execute("python __import__(\"_prof\").Spot.check()", &text);
-	struct prof_error *refused = spots.refused;
-	spots.wanted = NULL;
-	spots.refused = NULL;
+	struct prof_error *error =
+		host_execute("python __import__(\"_prof\").MarkBreakpoint.check()", &text);
+	struct prof_error *refused = marking.refused;
+	marking.wanted = NULL;
+	marking.refused = NULL;
 	if (!error)
 		return refused;
 	prof_error_destroy(refused);
 	return error;
 }
 
-struct prof_error *spots_add(const char *text)
+struct prof_error *mark_breakpoints_add(const char *text)
 {
 	AUTO_FREE char *copy = strdup(text);
 	struct parts parts = {0};
 
-	if (!copy || !prof_array_reserve(&spots.items, 1))
+	if (!copy || !prof_array_reserve(&marking.items, 1))
 		return prof_error_nomem();
 	struct prof_error *error = take_apart(copy, &parts);
 	if (!error)
 		error = check_condition(&parts);
 	if (error)
 		return error;
-	struct spot spot = {.label = strdup(parts.label), .condition = strdup(parts.condition)};
-	if (!spot.label || !spot.condition) {
-		spot_deinit(&spot);
+	struct mark_breakpoint marked = {
+		.label = strdup(parts.label), .condition = strdup(parts.condition)};
+	if (!marked.label || !marked.condition) {
+		place_deinit(&marked);
 		return prof_error_nomem();
 	}
-	spot.breakpoint = PyObject_CallFunction(spots.type, "s", parts.location);
-	if (!spot.breakpoint) {
-		spot_deinit(&spot);
+	marked.breakpoint = PyObject_CallFunction(marking.type, "s", parts.location);
+	if (!marked.breakpoint) {
+		place_deinit(&marked);
 		return host_error();
 	}
 	forget_deleted();
-	spots.items.items[spots.items.count++] = spot;
+	marking.items.items[marking.items.count++] = marked;
 	return NULL;
 }
 
@@ -297,42 +299,42 @@ static void print_attribute(PyObject *breakpoint, const char *name, struct prof_
 	host_drop();
 }
 
-bool spots_have_breakpoints(void)
+bool mark_breakpoints_have_breakpoints(void)
 {
 	bool found = false;
 
 	forget_deleted();
-	for (size_t i = 0; i < spots.items.count && !found; i++) {
+	for (size_t i = 0; i < marking.items.count && !found; i++) {
 		AUTO_PY PyObject *pending =
-			PyObject_GetAttrString(spots.items.items[i].breakpoint, "pending");
+			PyObject_GetAttrString(marking.items.items[i].breakpoint, "pending");
 		found = pending == Py_False;
 	}
 	host_drop();
 	return found;
 }
 
-void spots_list(struct prof_text *text)
+void mark_breakpoints_list(struct prof_text *text)
 {
 	forget_deleted();
-	for (size_t i = 0; i < spots.items.count; i++) {
-		const struct spot *spot = &spots.items.items[i];
+	for (size_t i = 0; i < marking.items.count; i++) {
+		const struct mark_breakpoint *marked = &marking.items.items[i];
 		prof_text_print(text, "Breakpoint ");
-		print_attribute(spot->breakpoint, "number", text);
+		print_attribute(marked->breakpoint, "number", text);
 		prof_text_print(text, " marks each pass of ");
-		print_attribute(spot->breakpoint, "location", text);
-		if (*spot->label) {
+		print_attribute(marked->breakpoint, "location", text);
+		if (*marked->label) {
 			prof_text_print(text, " as \"");
-			prof_text_name(text, spot->label);
+			prof_text_name(text, marked->label);
 			prof_text_print(text, "\"");
 		}
-		if (*spot->condition) {
+		if (*marked->condition) {
 			prof_text_print(text, " if ");
-			prof_text_name(text, spot->condition);
+			prof_text_name(text, marked->condition);
 		}
-		prof_text_print(text, ": %lu so far", spot->hits);
-		if (spot->failures)
+		prof_text_print(text, ": %lu so far", marked->hits);
+		if (marked->failures)
 			prof_text_print(text, "; %lu times the condition could not be evaluated",
-				spot->failures);
+				marked->failures);
 		prof_text_print(text, ".\n");
 	}
 }

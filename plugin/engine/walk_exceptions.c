@@ -1,4 +1,4 @@
-#include "plugin/engine/astray.h"
+#include "plugin/engine/walk_exceptions.h"
 
 #include "plugin/gdb/host.h"
 
@@ -75,7 +75,7 @@ static bool has_unknown(struct prof_walker *walker, const struct prof_stack *own
 	return unknown;
 }
 
-bool astray_at(struct prof_walker *walker, const struct prof_stack *own,
+bool walk_exceptions_at(struct prof_walker *walker, const struct prof_stack *own,
 	const struct prof_stack *host, size_t first)
 {
 	if (first == own->depth && is_beginning(walker, own))

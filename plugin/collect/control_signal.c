@@ -1,4 +1,4 @@
-#include "plugin/collect/summons.h"
+#include "plugin/collect/control_signal.h"
 
 #include "base/text.h"
 #include "plugin/collect/marks.h"
@@ -12,7 +12,7 @@
 #include <string.h>
 
 /* A signal that asks for something. */
-struct summons {
+struct control_signals {
 	const char *condition; /* of its catchpoint */
 	char name[24];         /* "": none */
 	int number;            /* of which the engine tells; 0: the catchpoint is there instead */
@@ -21,14 +21,15 @@ struct summons {
 };
 
 /* GDB is one, and so is each of these. */
-static struct summons summons[SUMMONS_KINDS] = {
-	[SUMMONS_MARK] = {.condition = "$_prof_summons(0)"},
-	[SUMMONS_PAUSE] = {.condition = "$_prof_summons(1)"},
+static struct control_signals control_signals[CONTROL_SIGNAL_KINDS] = {
+	[CONTROL_SIGNAL_MARK] = {.condition = "$_prof_control_signal(0)"},
+	[CONTROL_SIGNAL_PAUSE] = {.condition = "$_prof_control_signal(1)"},
 };
 
 static void mark(void)
 {
-	prof_error_destroy(marks_automatic(PROF_MARK_SIGNAL, summons[SUMMONS_MARK].name));
+	prof_error_destroy(
+		marks_automatic(PROF_MARK_SIGNAL, control_signals[CONTROL_SIGNAL_MARK].name));
 }
 
 static struct prof_error *toggle(const char *signal)
@@ -41,7 +42,7 @@ static struct prof_error *toggle(const char *signal)
 	return error ? error : marks_pause(!paused, prof_text_get(&label));
 }
 
-/* Implementation of $_prof_summons (kind) -> 0, so that the catchpoint does not stop. */
+/* Implementation of $_prof_control_signal (kind) -> 0, so that the catchpoint does not stop. */
 static PyObject *invoke(PyObject *self, PyObject *arguments)
 {
 	AUTO_PY PyObject *kind = PySequence_GetItem(arguments, 0);
@@ -51,10 +52,10 @@ static PyObject *invoke(PyObject *self, PyObject *arguments)
 	(void)self;
 	if (PyErr_Occurred())
 		return NULL;
-	if (index == SUMMONS_MARK && *summons[index].name)
+	if (index == CONTROL_SIGNAL_MARK && *control_signals[index].name)
 		mark();
-	else if (index == SUMMONS_PAUSE && *summons[index].name)
-		host_forget(toggle(summons[index].name));
+	else if (index == CONTROL_SIGNAL_PAUSE && *control_signals[index].name)
+		host_forget(toggle(control_signals[index].name));
 	return PyLong_FromLong(0);
 }
 
@@ -63,17 +64,17 @@ static PyMethodDef methods[] = {
 	{NULL, NULL, 0, NULL},
 };
 
-bool summons_register(void)
+bool control_signal_register(void)
 {
-	AUTO_PY PyObject *type = type_create("_prof.Summons", "Function", methods,
+	AUTO_PY PyObject *type = type_create("_prof.ControlSignal", "Function", methods,
 		"Mark, pause or resume the recording, for prof-start --mark-signal and\n"
 		"--pause-signal.\n"
-		"Usage: $_prof_summons (KIND)\n\n"
+		"Usage: $_prof_control_signal (KIND)\n\n"
 		"The condition of a catchpoint that prof-start makes: KIND is 0 for a mark, and 1 "
 		"to\n"
 		"pause or resume.  The value is 0.");
 	AUTO_PY PyObject *function =
-		type ? PyObject_CallFunction(type, "s", "_prof_summons") : NULL;
+		type ? PyObject_CallFunction(type, "s", "_prof_control_signal") : NULL;
 
 	return function != NULL;
 }
@@ -88,7 +89,7 @@ static struct prof_error *check_name(const char *name)
 {
 	static const char *const taken[] = {"SIGINT", "SIGTRAP", "SIGKILL", "SIGSTOP", "SIGCONT",
 		"SIGURG", "SIGWINCH", "SIGCHLD"};
-	char full[sizeof summons->name];
+	char full[sizeof control_signals->name];
 	struct handling handling;
 
 	complete(name, full, sizeof full);
@@ -106,21 +107,21 @@ static struct prof_error *check_name(const char *name)
 		PROF_ERROR_USAGE, "There is no signal \"%s\": give a name such as SIGUSR2.", name);
 }
 
-struct prof_error *summons_check(const char *const names[SUMMONS_KINDS])
+struct prof_error *control_signal_check(const char *const names[CONTROL_SIGNAL_KINDS])
 {
-	char full[SUMMONS_KINDS][sizeof summons->name];
+	char full[CONTROL_SIGNAL_KINDS][sizeof control_signals->name];
 	struct prof_error *error = NULL;
 
-	for (int i = 0; i < SUMMONS_KINDS && !error; i++) {
+	for (int i = 0; i < CONTROL_SIGNAL_KINDS && !error; i++) {
 		complete(names[i] ? names[i] : "", full[i], sizeof full[i]);
 		error = names[i] ? check_name(names[i]) : NULL;
 	}
-	if (error || !names[SUMMONS_MARK] || !names[SUMMONS_PAUSE] ||
-		strcmp(full[SUMMONS_MARK], full[SUMMONS_PAUSE]) != 0)
+	if (error || !names[CONTROL_SIGNAL_MARK] || !names[CONTROL_SIGNAL_PAUSE] ||
+		strcmp(full[CONTROL_SIGNAL_MARK], full[CONTROL_SIGNAL_PAUSE]) != 0)
 		return error;
 	return prof_error_create(PROF_ERROR_USAGE,
 		"%s can't both mark and pause: --mark-signal and --pause-signal must differ.",
-		full[SUMMONS_MARK]);
+		full[CONTROL_SIGNAL_MARK]);
 }
 
 /* The number of the signal NAME on this machine, as Python knows it, or GDB: "SIG34"; 0: unknown.
@@ -135,7 +136,7 @@ static int number_of(const char *name)
 	return number > 0 && number < NSIG ? (int)number : 0;
 }
 
-static void unwatch(struct summons *of)
+static void unwatch(struct control_signals *of)
 {
 	if (!*of->name)
 		return;
@@ -144,7 +145,7 @@ static void unwatch(struct summons *of)
 	*of->name = '\0';
 }
 
-static struct prof_error *watch(struct summons *of, const char *name, bool told)
+static struct prof_error *watch(struct control_signals *of, const char *name, bool told)
 {
 	complete(name, of->name, sizeof of->name);
 	of->catchpoint.condition = of->condition;
@@ -162,34 +163,37 @@ static struct prof_error *watch(struct summons *of, const char *name, bool told)
 	return error;
 }
 
-struct prof_error *summons_watch(const char *const names[SUMMONS_KINDS], bool told)
+struct prof_error *control_signal_watch(const char *const names[CONTROL_SIGNAL_KINDS], bool told)
 {
 	struct prof_error *error = NULL;
 
-	summons_unwatch();
-	for (int i = 0; i < SUMMONS_KINDS && !error; i++)
-		error = names[i] ? watch(&summons[i], names[i], told && i == SUMMONS_MARK) : NULL;
+	control_signal_unwatch();
+	for (int i = 0; i < CONTROL_SIGNAL_KINDS && !error; i++)
+		error = names[i]
+			? watch(&control_signals[i], names[i], told && i == CONTROL_SIGNAL_MARK)
+			: NULL;
 	if (error)
-		summons_unwatch();
+		control_signal_unwatch();
 	return error;
 }
 
-void summons_signalled(int number)
+void control_signal_signalled(int number)
 {
-	if (*summons[SUMMONS_MARK].name && number == summons[SUMMONS_MARK].number)
+	if (*control_signals[CONTROL_SIGNAL_MARK].name &&
+		number == control_signals[CONTROL_SIGNAL_MARK].number)
 		mark();
 }
 
-void summons_keep(void)
+void control_signal_keep(void)
 {
-	for (int i = 0; i < SUMMONS_KINDS; i++) {
-		if (*summons[i].name && !summons[i].number)
-			catchpoint_keep(&summons[i].catchpoint);
+	for (int i = 0; i < CONTROL_SIGNAL_KINDS; i++) {
+		if (*control_signals[i].name && !control_signals[i].number)
+			catchpoint_keep(&control_signals[i].catchpoint);
 	}
 }
 
-void summons_unwatch(void)
+void control_signal_unwatch(void)
 {
-	for (int i = 0; i < SUMMONS_KINDS; i++)
-		unwatch(&summons[i]);
+	for (int i = 0; i < CONTROL_SIGNAL_KINDS; i++)
+		unwatch(&control_signals[i]);
 }

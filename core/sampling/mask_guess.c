@@ -1,4 +1,4 @@
-#include "sampling/wary.h"
+#include "sampling/mask_guess.h"
 
 #include <signal.h>
 
@@ -17,35 +17,36 @@ static unsigned looks(const struct prof_watch *watch, int signal)
 	if (!prof_procfs_signals(watch->process, watch->thread, &signals) ||
 		signals.blocked >> (SIGRTMIN_KERNEL - 1) & 1)
 		return 0;
-	return signals.blocked >> (signal - 1) & 1 ? PROF_WARY_LOOKS : PROF_WARY_AGAIN;
+	return signals.blocked >> (signal - 1) & 1 ? PROF_MASK_GUESS_LOOKS : PROF_MASK_GUESS_AGAIN;
 }
 
-void prof_wary_begin(struct prof_watch *watch)
+void prof_mask_guess_begin(struct prof_watch *watch)
 {
 	static const uint32_t ticks = 1U << (SIGURG - 1) | 1U << (SIGWINCH - 1);
 
 	if (!(watch->masks.blocked & ticks))
 		return;
-	unsigned wary = looks(watch, watch->masks.blocked >> (SIGURG - 1) & 1 ? SIGURG : SIGWINCH);
-	if (wary > watch->wary)
-		watch->wary = wary;
+	unsigned left = looks(watch, watch->masks.blocked >> (SIGURG - 1) & 1 ? SIGURG : SIGWINCH);
+	if (left > watch->masked)
+		watch->masked = left;
 }
 
-bool prof_wary_blocks(struct prof_watch *watch, int signal, const struct prof_schedstat *schedstat)
+bool prof_mask_guess_blocks(
+	struct prof_watch *watch, int signal, const struct prof_schedstat *schedstat)
 {
 	if (watch->masks.blocked >> (signal - 1) & 1) {
-		watch->wary = watch->wary ? PROF_WARY_LOOKS : looks(watch, signal);
+		watch->masked = watch->masked ? PROF_MASK_GUESS_LOOKS : looks(watch, signal);
 		return true;
 	}
 	if (watch->asleep && watch->wait.for_signals)
-		watch->wary = PROF_WARY_LOOKS;
-	if (!watch->wary)
+		watch->masked = PROF_MASK_GUESS_LOOKS;
+	if (!watch->masked)
 		return false;
 	bool sure = watch->asleep ? !watch->wait.for_signals
-				  : watch->wary_at.slices == schedstat->slices;
-	unsigned step = sure ? PROF_WARY_SURE : !watch->watchdog;
-	if (watch->wary_at.run != schedstat->run)
-		watch->wary -= step < watch->wary ? step : watch->wary;
-	watch->wary_at = *schedstat;
+				  : watch->guess_at.slices == schedstat->slices;
+	unsigned step = sure ? PROF_MASK_GUESS_SURE : !watch->watchdog;
+	if (watch->guess_at.run != schedstat->run)
+		watch->masked -= step < watch->masked ? step : watch->masked;
+	watch->guess_at = *schedstat;
 	return true;
 }

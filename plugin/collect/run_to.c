@@ -1,4 +1,4 @@
-#include "plugin/collect/nudge.h"
+#include "plugin/collect/run_to.h"
 
 #include "base/clock.h"
 #include "base/compat.h"
@@ -70,22 +70,22 @@ static uint64_t read_pc(pid_t thread)
 	return (uint64_t)ptrace(PTRACE_PEEKUSER, thread, (void *)rip, NULL);
 }
 
-static struct prof_error *set_places(const struct nudge *nudge, struct places *places)
+static struct prof_error *set_places(const struct run_to *way, struct places *places)
 {
-	struct prof_error *error = set_place(nudge->process, places, nudge->address);
+	struct prof_error *error = set_place(way->process, places, way->address);
 
-	for (size_t i = 0; i < nudge->others_count && !error; i++)
-		error = set_place(nudge->process, places, nudge->others[i]);
+	for (size_t i = 0; i < way->others_count && !error; i++)
+		error = set_place(way->process, places, way->others[i]);
 	return error;
 }
 
 /* Does it stand at a place of which GDB has told? */
-static bool stands_at_one(const struct nudge *nudge)
+static bool stands_at_one(const struct run_to *way)
 {
-	uint64_t here = nudge->told ? read_pc(nudge->thread) : 0;
+	uint64_t here = way->told ? read_pc(way->thread) : 0;
 
-	for (size_t i = 0; i < nudge->others_count; i++) {
-		if (here && nudge->others[i] == here)
+	for (size_t i = 0; i < way->others_count; i++) {
+		if (here && way->others[i] == here)
 			return true;
 	}
 	return false;
@@ -131,21 +131,21 @@ static bool at_place(pid_t thread, const struct places *places, uint64_t *addres
 }
 
 /*
- * Stops NUDGE's thread, which goes on, and waits for that as long as it takes, as GDB does where it
+ * Stops RUN's thread, which goes on, and waits for that as long as it takes, as GDB does where it
  * stops one: it must not find a thread running that it believes to stand still.  False: it is gone.
  */
-static bool halt(const struct nudge *nudge, const struct places *places)
+static bool halt(const struct run_to *way, const struct places *places)
 {
 	static const int64_t look = 100000000; /* ns */
-	pid_t thread = nudge->thread;
+	pid_t thread = way->thread;
 	uint64_t at;
 	int status;
 
-	if (syscall(SYS_tgkill, nudge->process, thread, SIGSTOP))
+	if (syscall(SYS_tgkill, way->process, thread, SIGSTOP))
 		return false;
 	for (;;) {
 		while (!await_stop(thread, prof_clock() + look, &status)) {
-			if (prof_process_has_ended(nudge->process, thread))
+			if (prof_process_has_ended(way->process, thread))
 				return false;
 		}
 		if (status == SIGSTOP)
@@ -193,31 +193,31 @@ static bool is_fault(pid_t thread, int signal)
 	return kind && !ptrace(PTRACE_GETSIGINFO, thread, NULL, &info) && info.si_code > 0;
 }
 
-static enum nudge_end watch(struct nudge *nudge, const struct places *places)
+static enum run_to_end watch(struct run_to *way, const struct places *places)
 {
-	int64_t end = prof_clock() + nudge->limit;
+	int64_t end = prof_clock() + way->limit;
 	int signal = 0, status;
 	uint64_t at;
 
 	for (;;) {
-		if (ptrace(PTRACE_CONT, nudge->thread, NULL, (void *)(intptr_t)signal))
-			return NUDGE_LOST;
-		if (!await_stop(nudge->thread, end, &status)) {
-			if (prof_process_has_ended(nudge->process, nudge->thread))
-				return NUDGE_LOST;
-			return halt(nudge, places) ? NUDGE_LATE : NUDGE_LOST;
+		if (ptrace(PTRACE_CONT, way->thread, NULL, (void *)(intptr_t)signal))
+			return RUN_TO_LOST;
+		if (!await_stop(way->thread, end, &status)) {
+			if (prof_process_has_ended(way->process, way->thread))
+				return RUN_TO_LOST;
+			return halt(way, places) ? RUN_TO_LATE : RUN_TO_LOST;
 		}
-		if (status == SIGTRAP && at_place(nudge->thread, places, &at))
-			return at == nudge->address ? NUDGE_REACHED : NUDGE_MET;
+		if (status == SIGTRAP && at_place(way->thread, places, &at))
+			return at == way->address ? RUN_TO_REACHED : RUN_TO_MET;
 		if (status >> 8) /* a new thread, and the like */
-			return NUDGE_LATE;
-		signal = is_tick(nudge->thread) ? 0 : status;
+			return RUN_TO_LATE;
+		signal = is_tick(way->thread) ? 0 : status;
 		if (!signal || is_silent(signal))
 			continue;
-		if (is_fault(nudge->thread, signal))
-			return NUDGE_LATE;
-		nudge->signal = signal;
-		return NUDGE_SIGNAL;
+		if (is_fault(way->thread, signal))
+			return RUN_TO_LATE;
+		way->signal = signal;
+		return RUN_TO_SIGNAL;
 	}
 }
 
@@ -225,47 +225,47 @@ static enum nudge_end watch(struct nudge *nudge, const struct places *places)
  * Has it execute one instruction, which may be a system call that takes long.  False: something
  * else came first, or it has ended.
  */
-static bool step(struct nudge *nudge, const struct places *places, enum nudge_end *ret)
+static bool step(struct run_to *way, const struct places *places, enum run_to_end *ret)
 {
 	int status;
 
-	*ret = NUDGE_LOST;
-	if (ptrace(PTRACE_SINGLESTEP, nudge->thread, NULL, NULL))
+	*ret = RUN_TO_LOST;
+	if (ptrace(PTRACE_SINGLESTEP, way->thread, NULL, NULL))
 		return false;
-	if (!await_stop(nudge->thread, prof_clock() + nudge->limit, &status)) {
-		*ret = halt(nudge, places) ? NUDGE_LATE : NUDGE_LOST;
+	if (!await_stop(way->thread, prof_clock() + way->limit, &status)) {
+		*ret = halt(way, places) ? RUN_TO_LATE : RUN_TO_LOST;
 		return false;
 	}
 	if (status == SIGTRAP)
 		return true;
-	nudge->signal = is_fault(nudge->thread, status) ? 0 : status;
-	*ret = nudge->signal ? NUDGE_SIGNAL : NUDGE_LATE;
+	way->signal = is_fault(way->thread, status) ? 0 : status;
+	*ret = way->signal ? RUN_TO_SIGNAL : RUN_TO_LATE;
 	return false;
 }
 
-struct prof_error *nudge_run(struct nudge *nudge, enum nudge_end *ret)
+struct prof_error *run_to(struct run_to *way, enum run_to_end *ret)
 {
 	struct places places = {0};
 	siginfo_t before;
-	bool known = !ptrace(PTRACE_GETSIGINFO, nudge->thread, NULL, &before);
+	bool known = !ptrace(PTRACE_GETSIGINFO, way->thread, NULL, &before);
 
-	bool goes_on = !stands_at_one(nudge) || step(nudge, &places, ret);
-	struct prof_error *error = goes_on ? set_places(nudge, &places) : NULL;
+	bool goes_on = !stands_at_one(way) || step(way, &places, ret);
+	struct prof_error *error = goes_on ? set_places(way, &places) : NULL;
 
 	if (!error && goes_on)
-		*ret = watch(nudge, &places);
-	clear_places(nudge->process, &places);
+		*ret = watch(way, &places);
+	clear_places(way->process, &places);
 	/* The user may look at $_siginfo: it stopped for that, and not for what was here. */
-	if (known && !error && *ret != NUDGE_SIGNAL)
-		ptrace(PTRACE_SETSIGINFO, nudge->thread, NULL, &before);
+	if (known && !error && *ret != RUN_TO_SIGNAL)
+		ptrace(PTRACE_SETSIGINFO, way->thread, NULL, &before);
 	return error;
 }
 
 #else
 
-struct prof_error *nudge_run(struct nudge *nudge, enum nudge_end *ret)
+struct prof_error *run_to(struct run_to *way, enum run_to_end *ret)
 {
-	(void)nudge;
+	(void)way;
 	(void)ret;
 	return prof_error_create(
 		PROF_ERROR_UNSUPPORTED, "Threads can be let go on a little on x86-64 only.");

@@ -1,4 +1,4 @@
-#include "plugin/command/side.h"
+#include "plugin/command/compare_side.h"
 
 #include "formats/import.h"
 #include "plugin/command/command.h"
@@ -6,8 +6,8 @@
 
 #include <stdlib.h>
 
-struct prof_error *side_read(const struct option_values *values, size_t number,
-	const struct prof_progress *progress, struct side *ret)
+struct prof_error *compare_side_read(const struct option_values *values, size_t number,
+	const struct prof_progress *progress, struct compare_side *ret)
 {
 	struct prof_error *error = command_file(values, number, &ret->file);
 
@@ -16,9 +16,9 @@ struct prof_error *side_read(const struct option_values *values, size_t number,
 	return error ? error : symbols_resolve(ret->experiment, 0, NULL, NULL, progress);
 }
 
-void side_deinit(struct side *side)
+void compare_side_deinit(struct compare_side *side)
 {
 	prof_experiment_destroy(side->experiment);
 	free(side->file);
-	*side = (struct side){0};
+	*side = (struct compare_side){0};
 }

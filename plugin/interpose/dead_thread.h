@@ -3,8 +3,8 @@
  * by exit_group() or execve() of another one.  GDB 13 loses its way where it can't read the
  * registers of a thread whose stop it handles.
  */
-#ifndef PROF_PLUGIN_INTERPOSE_REMAINS_H
-#define PROF_PLUGIN_INTERPOSE_REMAINS_H
+#ifndef PROF_PLUGIN_INTERPOSE_DEAD_THREAD_H
+#define PROF_PLUGIN_INTERPOSE_DEAD_THREAD_H
 
 #include "target/arch.h"
 
@@ -19,13 +19,13 @@ struct remains {
 };
 
 /* Takes those of THREAD, which is stopped.  False: it was killed already. */
-bool remains_take(struct remains *remains, pid_t thread);
+bool dead_thread_take(struct remains *remains, pid_t thread);
 
 /*
  * Does what ptrace() would have done for REQUEST with its ADDRESS and DATA, if it asks for the
  * registers: true, and ptrace() is to return *RESULT.
  */
-bool remains_answer(
+bool dead_thread_answer(
 	const struct remains *remains, long request, void *address, void *data, long *result);
 
 #endif

@@ -1,4 +1,4 @@
-#include "plugin/gdb/hits.h"
+#include "plugin/gdb/hit_variables.h"
 
 #include "plugin/gdb/host.h"
 
@@ -28,15 +28,15 @@ static void put(const char *name, PyObject *value)
 	host_drop();
 }
 
-void hits_end(void)
+void hit_variables_end(void)
 {
 	for (int i = 0; i < VARIABLES; i++)
 		Py_CLEAR(kept[i]);
 }
 
-void hits_begin(void)
+void hit_variables_begin(void)
 {
-	hits_end();
+	hit_variables_end();
 	for (int i = 0; i < VARIABLES; i++)
 		kept[i] = get(names[i]);
 }
@@ -63,7 +63,7 @@ static PyObject *number_of(PyObject *event)
 	return number;
 }
 
-void hits_mend(PyObject *event)
+void hit_variables_mend(PyObject *event)
 {
 	AUTO_PY PyObject *value = get(names[NUMBER]);
 
@@ -73,5 +73,5 @@ void hits_mend(PyObject *event)
 		if (!number)
 			put(names[LOCATION], kept[LOCATION]);
 	}
-	hits_begin();
+	hit_variables_begin();
 }

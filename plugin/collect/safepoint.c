@@ -1,4 +1,4 @@
-#include "plugin/collect/footing.h"
+#include "plugin/collect/safepoint.h"
 
 #include "base/file.h"
 #include "plugin/gdb/host.h"
@@ -33,7 +33,7 @@ struct function {
 	enum nature nature;
 };
 
-struct footings {
+struct safepoints {
 	struct prof_process process;
 	struct prof_target target;
 	struct prof_unwinder *unwinder;
@@ -86,12 +86,12 @@ static bool is_among(const char *name, const char *const *names, size_t count)
 }
 
 /* Is ADDRESS in the C library or the linker? */
-static bool is_library(struct footings *footings, uint64_t address)
+static bool is_library(struct safepoints *safepoints, uint64_t address)
 {
 	static const char *const begins[] = {"libc.so", "libc-", "ld-linux", "ld-2", "libpthread",
 		"libdl.so", "libdl-", "librt.so", "librt-", "libprofagent"};
 	const struct prof_mapping *mapping =
-		prof_maps_find(prof_unwinder_maps(footings->unwinder), address);
+		prof_maps_find(prof_unwinder_maps(safepoints->unwinder), address);
 	const char *name = mapping ? prof_file_base_name(mapping->path) : "";
 
 	for (size_t i = 0; i < PROF_COUNT(begins); i++) {
@@ -102,20 +102,20 @@ static bool is_library(struct footings *footings, uint64_t address)
 }
 
 /* Where the function of ADDRESS begins; 0: nobody knows. */
-static uint64_t function_of(struct footings *footings, uint64_t address)
+static uint64_t function_of(struct safepoints *safepoints, uint64_t address)
 {
 	uint64_t low = 0, high;
 
-	return prof_unwinder_bounds(footings->unwinder, address, &low, &high) ? low : 0;
+	return prof_unwinder_bounds(safepoints->unwinder, address, &low, &high) ? low : 0;
 }
 
 /* Is ADDRESS in a function of a heap that is not the C library's? */
-static bool is_heap(struct footings *footings, uint64_t address)
+static bool is_heap(struct safepoints *safepoints, uint64_t address)
 {
-	uint64_t low = footings->heap.count ? function_of(footings, address) : 0;
+	uint64_t low = safepoints->heap.count ? function_of(safepoints, address) : 0;
 
-	for (size_t i = 0; low && i < footings->heap.count; i++) {
-		if (footings->heap.items[i] == low)
+	for (size_t i = 0; low && i < safepoints->heap.count; i++) {
+		if (safepoints->heap.items[i] == low)
 			return true;
 	}
 	return false;
@@ -145,16 +145,16 @@ static enum nature find_nature(uint64_t address)
 	return is_among(name, leaving, PROF_COUNT(leaving)) ? LEAVES : PLAIN;
 }
 
-static enum nature nature_of(struct footings *footings, uint64_t address)
+static enum nature nature_of(struct safepoints *safepoints, uint64_t address)
 {
-	uint64_t low = function_of(footings, address);
+	uint64_t low = function_of(safepoints, address);
 
-	for (size_t i = 0; i < footings->functions.count; i++) {
-		if (low && footings->functions.items[i].low == low)
-			return footings->functions.items[i].nature;
+	for (size_t i = 0; i < safepoints->functions.count; i++) {
+		if (low && safepoints->functions.items[i].low == low)
+			return safepoints->functions.items[i].nature;
 	}
 	enum nature nature = find_nature(address);
-	struct function *function = prof_array_push(&footings->functions);
+	struct function *function = prof_array_push(&safepoints->functions);
 	if (function)
 		*function = (struct function){low, nature};
 	return nature;
@@ -164,29 +164,29 @@ static enum nature nature_of(struct footings *footings, uint64_t address)
  * That of the function that was called before BACK: it may have gone on to another of the C
  * library's, of which nobody knows the name, as pthread_join() does.
  */
-static enum nature nature_of_call(struct footings *footings, uint64_t back)
+static enum nature nature_of_call(struct safepoints *safepoints, uint64_t back)
 {
 	uint64_t called = 0;
 
-	prof_code_is_behind_call(prof_arch_native(), &footings->target, back, &called);
+	prof_code_is_behind_call(prof_arch_native(), &safepoints->target, back, &called);
 	return called ? find_nature(called) : PLAIN;
 }
 
-static bool is_inside(struct footings *footings, uint64_t address)
+static bool is_inside(struct safepoints *safepoints, uint64_t address)
 {
-	return is_library(footings, address) || is_heap(footings, address);
+	return is_library(safepoints, address) || is_heap(safepoints, address);
 }
 
 /* Of DEPTH frames, how many lie within those that the thread began in. */
-static size_t skip_outermost(struct footings *footings, size_t depth)
+static size_t skip_outermost(struct safepoints *safepoints, size_t depth)
 {
 	/* The first function of a program is its own, and calls the C library's. */
-	if (depth && footings->frames[depth - 1] - footings->entry < ENTRY)
+	if (depth && safepoints->frames[depth - 1] - safepoints->entry < ENTRY)
 		depth--;
-	else if (depth && !is_library(footings, footings->frames[depth - 1]))
+	else if (depth && !is_library(safepoints, safepoints->frames[depth - 1]))
 		return depth;
 	for (unsigned i = 0; i < OUTERMOST && depth; i++) {
-		if (!is_library(footings, footings->frames[depth - 1]))
+		if (!is_library(safepoints, safepoints->frames[depth - 1]))
 			break;
 		depth--;
 	}
@@ -217,34 +217,34 @@ static bool is_one_of(long number, const long *numbers, size_t count)
 }
 
 /* The number of the system call that THREAD is in; -1: none. */
-static long system_call(const struct footings *footings, pid_t thread)
+static long system_call(const struct safepoints *safepoints, pid_t thread)
 {
 	char text[256];
 	char *end;
 
-	if (!prof_procfs_read(footings->process.pid, thread, "syscall", text, sizeof text))
+	if (!prof_procfs_read(safepoints->process.pid, thread, "syscall", text, sizeof text))
 		return -1;
 	long number = strtol(text, &end, 10);
 	return end == text ? -1 : number;
 }
 
 /* Is ADDRESS in the dynamic linker? */
-static bool is_linker(struct footings *footings, uint64_t address)
+static bool is_linker(struct safepoints *safepoints, uint64_t address)
 {
 	const struct prof_mapping *mapping =
-		prof_maps_find(prof_unwinder_maps(footings->unwinder), address);
+		prof_maps_find(prof_unwinder_maps(safepoints->unwinder), address);
 
 	return mapping && !strncmp(prof_file_base_name(mapping->path), "ld-", 3);
 }
 
 /* Is one of the innermost COUNT frames in the linker, or in a heap that is known? */
-static bool is_loading(struct footings *footings, size_t count)
+static bool is_loading(struct safepoints *safepoints, size_t count)
 {
 	bool found = false;
 
 	for (size_t i = 0; i < count && !found; i++)
-		found = is_linker(footings, footings->frames[i]) ||
-			is_heap(footings, footings->frames[i]);
+		found = is_linker(safepoints, safepoints->frames[i]) ||
+			is_heap(safepoints, safepoints->frames[i]);
 	return found;
 }
 
@@ -252,120 +252,121 @@ static bool is_loading(struct footings *footings, size_t count)
  * Are all DEPTH frames in the linker, which is loading the program?  It then goes on to the program
  * and returns to nobody.
  */
-static bool is_starting(struct footings *footings, size_t depth)
+static bool is_starting(struct safepoints *safepoints, size_t depth)
 {
 	for (size_t i = 0; i < depth; i++) {
-		if (!is_linker(footings, footings->frames[i]))
+		if (!is_linker(safepoints, safepoints->frames[i]))
 			return false;
 	}
 	return true;
 }
 
 /* Is frame INDEX what a handler of a signal returns to? */
-static bool is_return(const struct footings *footings, size_t index)
+static bool is_return(const struct safepoints *safepoints, size_t index)
 {
 	return prof_code_is_signal_return(
-		prof_arch_native(), &footings->target, footings->frames[index]);
+		prof_arch_native(), &safepoints->target, safepoints->frames[index]);
 }
 
 /* Has a signal come within the innermost DEPTH frames? */
-static bool has_signal(const struct footings *footings, size_t depth)
+static bool has_signal(const struct safepoints *safepoints, size_t depth)
 {
 	bool found = false;
 
 	for (size_t i = 0; i < depth && !found; i++)
-		found = is_return(footings, i);
+		found = is_return(safepoints, i);
 	return found;
 }
 
 /* Of the innermost DEPTH frames, the outermost that is inside; DEPTH: there is none. */
-static size_t find_inside(struct footings *footings, size_t depth)
+static size_t find_inside(struct safepoints *safepoints, size_t depth)
 {
 	for (size_t i = depth; i-- > 0;) {
 		/* What handlers return to is the C library's, and does nothing. */
-		if (is_inside(footings, footings->frames[i]) && !is_return(footings, i))
+		if (is_inside(safepoints, safepoints->frames[i]) && !is_return(safepoints, i))
 			return i;
 	}
 	return depth;
 }
 
 /* Does THREAD, in a function of NATURE at frame OUTERMOST, wait, and hold nothing meanwhile? */
-static bool is_asleep(struct footings *footings, pid_t thread, enum nature nature, size_t outermost)
+static bool is_asleep(
+	struct safepoints *safepoints, pid_t thread, enum nature nature, size_t outermost)
 {
-	long call = system_call(footings, thread);
+	long call = system_call(safepoints, thread);
 
-	if (call < 0 || has_signal(footings, outermost))
+	if (call < 0 || has_signal(safepoints, outermost))
 		return false;
 	/* No heap makes these calls, and of linkers' the frames are there. */
 	if (is_one_of(call, waiting_calls, PROF_COUNT(waiting_calls)))
-		return !is_loading(footings, outermost + 1);
+		return !is_loading(safepoints, outermost + 1);
 	return nature == WAITS && outermost <= WAITING &&
 		!is_one_of(call, memory_calls, PROF_COUNT(memory_calls));
 }
 
 /* Looks at the stack of DEPTH frames. */
 static void look_at_stack(
-	struct footings *footings, size_t depth, pid_t thread, struct footing *footing)
+	struct safepoints *safepoints, size_t depth, pid_t thread, struct safepoint *safepoint)
 {
-	size_t inner = footing->whole ? skip_outermost(footings, depth) : depth;
-	size_t outermost = find_inside(footings, inner);
+	size_t inner = safepoint->whole ? skip_outermost(safepoints, depth) : depth;
+	size_t outermost = find_inside(safepoints, inner);
 
-	footing->handles = has_signal(footings, depth);
-	if (!inner || is_starting(footings, depth)) /* it is just beginning, or ending */
+	safepoint->handles = has_signal(safepoints, depth);
+	if (!inner || is_starting(safepoints, depth)) /* it is just beginning, or ending */
 		return;
 	if (outermost == inner) {
-		footing->kind = FOOTING_OUTSIDE;
+		safepoint->kind = SAFEPOINT_OUTSIDE;
 		return;
 	}
-	enum nature nature = nature_of(footings, footings->frames[outermost]);
+	enum nature nature = nature_of(safepoints, safepoints->frames[outermost]);
 	if (nature == PLAIN && outermost + 1 < depth)
-		nature = nature_of_call(footings, footings->frames[outermost + 1] + 1);
-	if (is_asleep(footings, thread, nature, outermost)) {
-		footing->kind = FOOTING_ASLEEP;
+		nature = nature_of_call(safepoints, safepoints->frames[outermost + 1] + 1);
+	if (is_asleep(safepoints, thread, nature, outermost)) {
+		safepoint->kind = SAFEPOINT_ASLEEP;
 	} else if (nature != LEAVES && outermost + 1 < depth) {
-		footing->kind = FOOTING_INSIDE;
+		safepoint->kind = SAFEPOINT_INSIDE;
 		/* What is known of a frame is the address before the one that it goes on at. */
-		footing->back = footings->frames[outermost + 1] + 1;
+		safepoint->back = safepoints->frames[outermost + 1] + 1;
 	}
 }
 
-struct footing footings_look(struct footings *footings, pid_t thread)
+struct safepoint safepoints_look(struct safepoints *safepoints, pid_t thread)
 {
 	const struct prof_arch *arch = prof_arch_native();
-	struct footing footing = {.kind = FOOTING_LOST};
+	struct safepoint safepoint = {.kind = SAFEPOINT_LOST};
 	struct prof_registers registers;
 	enum prof_stack_end end;
 	struct prof_error *error = prof_process_registers(thread, &registers);
 
 	if (error) {
 		prof_error_destroy(error);
-		return footing;
+		return safepoint;
 	}
-	size_t depth =
-		prof_unwinder_walk(footings->unwinder, &registers, footings->frames, DEPTH, &end);
-	footing.sp = registers.value[arch->sp];
-	footing.whole = end == PROF_STACK_WHOLE && !prof_unwinder_guessed(footings->unwinder);
-	look_at_stack(footings, depth, thread, &footing);
-	return footing;
+	size_t depth = prof_unwinder_walk(
+		safepoints->unwinder, &registers, safepoints->frames, DEPTH, &end);
+	safepoint.sp = registers.value[arch->sp];
+	safepoint.whole = end == PROF_STACK_WHOLE && !prof_unwinder_guessed(safepoints->unwinder);
+	look_at_stack(safepoints, depth, thread, &safepoint);
+	return safepoint;
 }
 
 /* The functions of the heap, by where calls to them lead. */
-static struct prof_error *find_heap(struct footings *footings)
+static struct prof_error *find_heap(struct safepoints *safepoints)
 {
 	struct prof_linkmap map = {0};
 	struct prof_slots slots = {0};
 	struct prof_error *error =
-		prof_linkmap_of_process(&map, &footings->target, footings->process.pid);
+		prof_linkmap_of_process(&map, &safepoints->target, safepoints->process.pid);
 
 	for (size_t i = 0; i < map.items.count && !error; i++)
-		error = prof_slots_find(&slots, &footings->target, &map.items.items[i], allocating,
-			PROF_COUNT(allocating));
+		error = prof_slots_find(&slots, &safepoints->target, &map.items.items[i],
+			allocating, PROF_COUNT(allocating));
 	for (size_t i = 0; i < slots.items.count && !error; i++) {
 		const struct prof_slot *slot = &slots.items.items[i];
-		if (slot->unbound || is_library(footings, slot->value) ||
-			is_heap(footings, slot->value))
+		if (slot->unbound || is_library(safepoints, slot->value) ||
+			is_heap(safepoints, slot->value))
 			continue;
-		uint64_t *added = prof_array_push(&footings->heap);
+		uint64_t *added = prof_array_push(&safepoints->heap);
 		if (added)
 			*added = slot->value;
 		else
@@ -376,33 +377,33 @@ static struct prof_error *find_heap(struct footings *footings)
 	return error;
 }
 
-struct prof_error *footings_create(pid_t process, struct footings **ret)
+struct prof_error *safepoints_create(pid_t process, struct safepoints **ret)
 {
-	struct footings *footings = calloc(1, sizeof *footings);
+	struct safepoints *safepoints = calloc(1, sizeof *safepoints);
 
-	if (!footings)
+	if (!safepoints)
 		return prof_error_nomem();
-	prof_process_init(&footings->process, process);
-	footings->target = prof_process_target(&footings->process);
+	prof_process_init(&safepoints->process, process);
+	safepoints->target = prof_process_target(&safepoints->process);
 	struct prof_error *error =
-		prof_unwinder_create(process, &footings->target, &footings->unwinder);
+		prof_unwinder_create(process, &safepoints->target, &safepoints->unwinder);
 	if (!error)
-		error = find_heap(footings);
-	footings->entry = prof_process_entry(process);
+		error = find_heap(safepoints);
+	safepoints->entry = prof_process_entry(process);
 	if (error) {
-		footings_destroy(footings);
+		safepoints_destroy(safepoints);
 		return error;
 	}
-	*ret = footings;
+	*ret = safepoints;
 	return NULL;
 }
 
-void footings_destroy(struct footings *footings)
+void safepoints_destroy(struct safepoints *safepoints)
 {
-	if (!footings)
+	if (!safepoints)
 		return;
-	prof_unwinder_destroy(footings->unwinder);
-	free(footings->heap.items);
-	free(footings->functions.items);
-	free(footings);
+	prof_unwinder_destroy(safepoints->unwinder);
+	free(safepoints->heap.items);
+	free(safepoints->functions.items);
+	free(safepoints);
 }

@@ -1,4 +1,4 @@
-#include "sampling/wary.h"
+#include "sampling/mask_guess.h"
 
 #include "sample_child.h"
 
@@ -7,7 +7,7 @@
 static const uint64_t URG = UINT64_C(1) << (SIGURG - 1);
 
 /* Looks after which a thread that stays on its CPU is believed. */
-enum { SURE = PROF_WARY_LOOKS / PROF_WARY_SURE };
+enum { SURE = PROF_MASK_GUESS_LOOKS / PROF_MASK_GUESS_SURE };
 
 static uint64_t mask; /* that a child blocks, by the kernel: its C library would not do some */
 
@@ -42,7 +42,7 @@ static void end(struct prof_watch *watch)
 /* Is it taken to block the signal as it has run for NS in all? */
 static bool blocks(struct prof_watch *watch, int64_t ns)
 {
-	return prof_wary_blocks(watch, SIGURG, &(struct prof_schedstat){.run = ns});
+	return prof_mask_guess_blocks(watch, SIGURG, &(struct prof_schedstat){.run = ns});
 }
 
 START_TEST(one_that_blocks_nothing_is_trusted)
@@ -90,8 +90,8 @@ START_TEST(with_a_watchdog_one_that_has_left_its_cpu_is_not_trusted)
 	watch.watchdog = &entry;
 	ck_assert(blocks(&watch, 1));
 	watch.masks.blocked = 0;
-	for (uint64_t i = 1; i <= 2 * PROF_WARY_LOOKS; i++)
-		ck_assert(prof_wary_blocks(
+	for (uint64_t i = 1; i <= 2 * PROF_MASK_GUESS_LOOKS; i++)
+		ck_assert(prof_mask_guess_blocks(
 			&watch, SIGURG, &(struct prof_schedstat){.run = (int64_t)i, .slices = i}));
 	end(&watch);
 }
@@ -101,7 +101,7 @@ START_TEST(one_that_blocks_it_at_first_is_not_trusted)
 {
 	struct prof_watch watch = watch_of(URG);
 
-	prof_wary_begin(&watch);
+	prof_mask_guess_begin(&watch);
 	watch.masks.blocked = 0;
 	ck_assert(blocks(&watch, 1));
 	end(&watch);
@@ -112,7 +112,7 @@ START_TEST(one_that_blocks_nothing_at_first_is_trusted)
 {
 	struct prof_watch watch = watch_of(0);
 
-	prof_wary_begin(&watch);
+	prof_mask_guess_begin(&watch);
 	ck_assert(!blocks(&watch, 1));
 	end(&watch);
 }
@@ -138,7 +138,7 @@ START_TEST(one_that_blocks_it_no_more_is_looked_at_again)
 	watch.masks.blocked = (uint32_t)URG;
 	ck_assert(blocks(&watch, 1));
 	watch.masks.blocked = 0;
-	for (int i = 1; i <= PROF_WARY_AGAIN / PROF_WARY_SURE; i++)
+	for (int i = 1; i <= PROF_MASK_GUESS_AGAIN / PROF_MASK_GUESS_SURE; i++)
 		ck_assert(blocks(&watch, 1 + i));
 	ck_assert(!blocks(&watch, 100));
 	end(&watch);
@@ -150,9 +150,9 @@ START_TEST(one_that_has_blocked_it_is_not_taken_for_that)
 {
 	struct prof_watch watch = watch_of(URG | UINT64_C(1) << 31 | UINT64_C(1) << 32);
 
-	watch.wary = 1;
+	watch.masked = 1;
 	ck_assert(blocks(&watch, 1));
-	ck_assert_uint_eq(watch.wary, PROF_WARY_LOOKS);
+	ck_assert_uint_eq(watch.masked, PROF_MASK_GUESS_LOOKS);
 	end(&watch);
 }
 END_TEST
@@ -177,13 +177,13 @@ START_TEST(one_that_leaves_its_cpu_is_trusted_late)
 	struct prof_watch watch = watch_of(0);
 	struct prof_schedstat schedstat = {.run = 1, .slices = 1};
 
-	watch.wary = PROF_WARY_LOOKS;
-	for (int i = 0; i < PROF_WARY_LOOKS; i++) {
+	watch.masked = PROF_MASK_GUESS_LOOKS;
+	for (int i = 0; i < PROF_MASK_GUESS_LOOKS; i++) {
 		schedstat.run++;
 		schedstat.slices++;
-		ck_assert(prof_wary_blocks(&watch, SIGURG, &schedstat));
+		ck_assert(prof_mask_guess_blocks(&watch, SIGURG, &schedstat));
 	}
-	ck_assert(!prof_wary_blocks(&watch, SIGURG, &schedstat));
+	ck_assert(!prof_mask_guess_blocks(&watch, SIGURG, &schedstat));
 	end(&watch);
 }
 END_TEST
@@ -193,19 +193,19 @@ START_TEST(one_that_sleeps_elsewhere_is_trusted)
 	struct prof_watch watch = watch_of(0);
 	struct prof_schedstat schedstat = {.run = 1, .slices = 1};
 
-	watch.wary = PROF_WARY_LOOKS;
+	watch.masked = PROF_MASK_GUESS_LOOKS;
 	for (int i = 0; i < SURE; i++) {
 		schedstat.run++;
 		schedstat.slices++;
 		watch.asleep = true;
-		ck_assert(prof_wary_blocks(&watch, SIGURG, &schedstat));
+		ck_assert(prof_mask_guess_blocks(&watch, SIGURG, &schedstat));
 	}
-	ck_assert(!prof_wary_blocks(&watch, SIGURG, &schedstat));
+	ck_assert(!prof_mask_guess_blocks(&watch, SIGURG, &schedstat));
 	end(&watch);
 }
 END_TEST
 
-RUN_TESTS("wary", with_a_watchdog_one_that_has_left_its_cpu_is_not_trusted,
+RUN_TESTS("mask guess", with_a_watchdog_one_that_has_left_its_cpu_is_not_trusted,
 	one_that_blocks_it_at_first_is_not_trusted, one_that_blocks_nothing_at_first_is_trusted,
 	one_that_blocks_nothing_is_trusted, one_that_blocks_others_is_trusted,
 	one_that_has_blocked_it_is_trusted_after_it_ran_often_without,

@@ -1,16 +1,16 @@
 /*
- * Being wary: is a thread to be taken to block the tick's signal?  It would not be met, but the
- * program's own sigwait() or signalfd would take the tick for one of the program's.  It is sent
- * SIGSTOP instead, where there is a watchdog, and else nothing.
+ * Guesses whether a thread blocks the tick's signal.  Such a thread would not stop for the tick,
+ * and the program's own sigwait() or signalfd would take the tick for one of the program's.  The
+ * ticker sends it SIGSTOP instead if there is a watchdog, and nothing if there is none.
  *
  * In sigwait() the kernel lifts the mask: a thread that wakes up there looks as if it blocked none,
  * for as long as it has to wait for a CPU.  One that was seen there, or seen to block the signal,
  * is believed when it has run several times without either: a few times if it has stayed on its CPU
  * from look to look, or slept elsewhere; many times if not, for it may be waking up there.  With
- * SIGSTOP nothing is lost by being wary, so there those times do not count.
+ * SIGSTOP a wrong guess loses nothing, so there those times do not count.
  */
-#ifndef PROF_SAMPLING_WARY_H
-#define PROF_SAMPLING_WARY_H
+#ifndef PROF_SAMPLING_MASK_GUESS_H
+#define PROF_SAMPLING_MASK_GUESS_H
 
 #include "sampling/watch.h"
 
@@ -19,18 +19,19 @@
  * it was looked at again at once; and what a look counts at which it has run, surely outside of
  * sigwait().  Any other counts 1.
  */
-enum { PROF_WARY_LOOKS = 100, PROF_WARY_AGAIN = 20, PROF_WARY_SURE = 10 };
+enum { PROF_MASK_GUESS_LOOKS = 100, PROF_MASK_GUESS_AGAIN = 20, PROF_MASK_GUESS_SURE = 10 };
 
 /*
  * The masks of WATCH were just read, as it is watched for the first time or its host lets it go on:
- * is it one to be wary of?
+ * is it taken to block the signal from now on?
  */
-void prof_wary_begin(struct prof_watch *watch);
+void prof_mask_guess_begin(struct prof_watch *watch);
 
 /*
  * Does WATCH block SIGNAL, or must it be feared to?  It is on a CPU or waits for one, its state was
  * just read, and SCHEDSTAT is its own of now.
  */
-bool prof_wary_blocks(struct prof_watch *watch, int signal, const struct prof_schedstat *schedstat);
+bool prof_mask_guess_blocks(
+	struct prof_watch *watch, int signal, const struct prof_schedstat *schedstat);
 
 #endif

@@ -1,4 +1,4 @@
-#include "plugin/engine/afar.h"
+#include "plugin/engine/remote_usage.h"
 
 #include "base/compiler.h"
 #include "base/memory.h"
@@ -17,10 +17,10 @@ enum { MOST_THREADS = 32 };
 static struct {
 	struct prof_marker *marker;
 	pid_t process; /* 0: none */
-} afar;
+} remote_usage;
 
 /* GDB writes the file into our memory. */
-bool afar_read(const char *path, char *buffer, size_t size)
+bool remote_usage_read(const char *path, char *buffer, size_t size)
 {
 	PROF_AUTO(prof_text_deinit) struct prof_text command = {0};
 	PROF_AUTO(prof_text_deinit) struct prof_text printed = {0};
@@ -50,7 +50,7 @@ static bool read_there(
 	if (thread)
 		prof_text_print(&path, "task/%d/", (int)thread);
 	prof_text_print(&path, "%s", file);
-	return !path.failed && afar_read(prof_text_get(&path), buffer, size);
+	return !path.failed && remote_usage_read(prof_text_get(&path), buffer, size);
 }
 
 struct threads {
@@ -66,34 +66,35 @@ static void read_thread(void *context, const struct host_thread *thread)
 	if (threads->count == MOST_THREADS || thread->id <= 0)
 		return;
 	read->id = (pid_t)thread->id;
-	threads->count +=
-		prof_usage_switches_by(read_there, NULL, afar.process, read->id, &read->switches);
+	threads->count += prof_usage_switches_by(
+		read_there, NULL, remote_usage.process, read->id, &read->switches);
 }
 
 /* Nothing is told where the stub knows of no such files, so that all stays unknown. */
-void afar_tell(void)
+void remote_usage_tell(void)
 {
 	struct threads threads = {.count = 0};
 	struct prof_usage usage;
 
-	if (!afar.process || !host_stands_still(afar.process) ||
-		!prof_usage_read_by(read_there, NULL, afar.process, &usage))
+	if (!remote_usage.process || !host_stands_still(remote_usage.process) ||
+		!prof_usage_read_by(read_there, NULL, remote_usage.process, &usage))
 		return;
 	if (usage.figures[PROF_USAGE_THREADS] <= MOST_THREADS)
-		host_list_threads(afar.process, read_thread, &threads);
-	prof_marker_tell(afar.marker, afar.process, &usage, threads.items, threads.count);
+		host_list_threads(remote_usage.process, read_thread, &threads);
+	prof_marker_tell(
+		remote_usage.marker, remote_usage.process, &usage, threads.items, threads.count);
 }
 
-void afar_add(struct prof_marker *marker, pid_t process)
+void remote_usage_add(struct prof_marker *marker, pid_t process)
 {
-	afar.marker = marker;
-	afar.process = process;
-	afar_tell();
+	remote_usage.marker = marker;
+	remote_usage.process = process;
+	remote_usage_tell();
 	prof_marker_begin(marker, process);
 }
 
-void afar_remove(pid_t process)
+void remote_usage_remove(pid_t process)
 {
-	if (process == afar.process)
-		afar.process = 0;
+	if (process == remote_usage.process)
+		remote_usage.process = 0;
 }

@@ -1,11 +1,11 @@
-#include "plugin/interpose/remains.h"
+#include "plugin/interpose/dead_thread.h"
 
 #include <elf.h>
 #include <string.h>
 #include <sys/ptrace.h>
 #include <sys/uio.h>
 
-bool remains_take(struct remains *remains, pid_t thread)
+bool dead_thread_take(struct remains *remains, pid_t thread)
 {
 	struct iovec set = {remains->registers, sizeof remains->registers};
 
@@ -23,7 +23,7 @@ static void fill(const struct remains *remains, struct iovec *set)
 	memcpy(set->iov_base, remains->registers, set->iov_len);
 }
 
-bool remains_answer(
+bool dead_thread_answer(
 	const struct remains *remains, long request, void *address, void *data, long *result)
 {
 	size_t offset = (size_t)address;

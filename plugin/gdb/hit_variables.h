@@ -2,21 +2,21 @@
  * What $_hit_bpnum and $_hit_locno say: GDB has them tell of internal breakpoints too, at which
  * nobody has seen it stop.
  */
-#ifndef PROF_PLUGIN_GDB_HITS_H
-#define PROF_PLUGIN_GDB_HITS_H
+#ifndef PROF_PLUGIN_GDB_HIT_VARIABLES_H
+#define PROF_PLUGIN_GDB_HIT_VARIABLES_H
 
 #include "plugin/gdb/python.h"
 
 /* Keeps what they say now. */
-void hits_begin(void);
+void hit_variables_begin(void);
 
 /*
  * The program has stopped for the user by EVENT, a gdb.StopEvent, or it has ended: they say what
  * they would without internal breakpoints.
  */
-void hits_mend(PyObject *event);
+void hit_variables_mend(PyObject *event);
 
 /* Forgets what was kept. */
-void hits_end(void);
+void hit_variables_end(void);
 
 #endif

@@ -1,0 +1,25 @@
+/*
+ * What processes of a remote target have used.  A stub that transfers files, as gdbserver does,
+ * gives their /proc; gdbprof asks it while they stand still.
+ */
+#ifndef PROF_PLUGIN_ENGINE_REMOTE_USAGE_H
+#define PROF_PLUGIN_ENGINE_REMOTE_USAGE_H
+
+#include "sampling/marker.h"
+
+/* PROCESS, which MARKER has been given as not readable, is to be asked for. */
+void remote_usage_add(struct prof_marker *marker, pid_t process);
+
+/* Tells the marker, for the mark that follows, what the process has used, if there is one. */
+void remote_usage_tell(void);
+
+/*
+ * Reads the file PATH of the current target's machine into BUFFER, a string of at most SIZE - 1
+ * bytes.  False: there is none, or it can't be had.
+ */
+bool remote_usage_read(const char *path, char *buffer, size_t size);
+
+/* PROCESS is gone, or let go. */
+void remote_usage_remove(pid_t process);
+
+#endif
