@@ -1,6 +1,7 @@
 #include "plugin/collect/mark_breakpoints.h"
 
 #include "plugin/collect/marks.h"
+#include "plugin/gdb/expression.h"
 #include "plugin/gdb/host.h"
 #include "plugin/gdb/place.h"
 #include "plugin/gdb/type.h"
@@ -56,15 +57,9 @@ static void forget_deleted(void)
 /* Does MARKED's condition hold?  One that can't be evaluated does not. */
 static bool holds(struct mark_breakpoint *marked)
 {
-	PyObject *gdb = host_gdb();
+	int truth = *marked->condition ? expression_holds(marked->condition) : 1;
 
-	if (!*marked->condition)
-		return true;
-	AUTO_PY PyObject *value =
-		gdb ? PyObject_CallMethod(gdb, "parse_and_eval", "s", marked->condition) : NULL;
-	int truth = value ? PyObject_IsTrue(value) : -1;
 	marked->failures += truth < 0;
-	host_drop();
 	return truth == 1;
 }
 
@@ -93,29 +88,14 @@ static PyObject *stop(PyObject *self, PyObject *arguments)
 }
 
 /*
- * Implementation of _prof.MarkBreakpoint.check () -> None, which gives a condition to a breakpoint
- * that nobody sees: GDB parses it at its place, and forgets it with the breakpoint.  What GDB says
- * of a location it says when the user's breakpoint is made.
+ * Implementation of _prof.MarkBreakpoint.check () -> None, which has GDB check the wanted
+ * condition. What GDB says of a location it says when the user's breakpoint is made.
  */
 static PyObject *check(PyObject *type, PyObject *unused)
 {
-	PyObject *gdb = host_gdb();
-	AUTO_PY PyObject *plain = gdb ? PyObject_GetAttrString(gdb, "Breakpoint") : NULL;
-	AUTO_PY PyObject *arguments = Py_BuildValue("(s)", marking.wanted->location);
-	AUTO_PY PyObject *options = Py_BuildValue("{sO}", "internal", Py_True);
-	AUTO_PY PyObject *breakpoint =
-		plain && arguments && options ? PyObject_Call(plain, arguments, options) : NULL;
-	AUTO_PY PyObject *condition = PyUnicode_FromString(marking.wanted->condition);
-
 	(void)type;
 	(void)unused;
-	host_drop();
-	if (!breakpoint || !condition)
-		Py_RETURN_NONE;
-	if (PyObject_SetAttrString(breakpoint, "condition", condition))
-		marking.refused = host_error();
-	AUTO_PY PyObject *done = PyObject_CallMethod(breakpoint, "delete", NULL);
-	host_drop();
+	marking.refused = expression_check(marking.wanted->location, marking.wanted->condition);
 	Py_RETURN_NONE;
 }
 

@@ -1,10 +1,10 @@
 #include "plugin/collect/traces.h"
 
 #include "plugin/collect/notes.h"
-#include "plugin/collect/prototype.h"
 #include "plugin/collect/wrappable.h"
 #include "plugin/gdb/entries.h"
 #include "plugin/gdb/host.h"
+#include "plugin/gdb/prototype.h"
 #include "plugin/gdb/python.h"
 #include "target/dynamic.h"
 

@@ -2,9 +2,9 @@
 #include "plugin/command/command.h"
 
 #include "plugin/command/choice.h"
+#include "plugin/gdb/code.h"
 #include "plugin/gdb/host.h"
 #include "plugin/option/settings.h"
-#include "plugin/session/code.h"
 #include "plugin/session/session.h"
 
 #include <stdlib.h>

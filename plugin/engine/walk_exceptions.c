@@ -65,13 +65,11 @@ static bool is_unknown(struct prof_walker *walker, PyObject *space, uint64_t add
 /* Is one of the first COUNT frames of OWN in such a file? */
 static bool has_unknown(struct prof_walker *walker, const struct prof_stack *own, size_t count)
 {
-	PyObject *gdb = host_gdb();
-	AUTO_PY PyObject *space = gdb ? PyObject_CallMethod(gdb, "current_progspace", NULL) : NULL;
+	AUTO_PY PyObject *space = host_space();
 	bool unknown = false;
 
 	for (size_t i = 0; space && i < count && !unknown; i++)
 		unknown = is_unknown(walker, space, own->frames[i]);
-	host_drop();
 	return unknown;
 }
 

@@ -430,8 +430,7 @@ bool host_is_current(PyObject *space)
 
 struct prof_error *host_program(char **ret)
 {
-	PyObject *gdb = host_gdb();
-	AUTO_PY PyObject *space = gdb ? PyObject_CallMethod(gdb, "current_progspace", NULL) : NULL;
+	AUTO_PY PyObject *space = host_space();
 
 	return optional_text(space ? PyObject_GetAttrString(space, "filename") : NULL, ret);
 }

@@ -6,7 +6,7 @@
 #include "plugin/gdb/hooknames.h"
 #include "plugin/gdb/host.h"
 #include "plugin/gdb/naming.h"
-#include "plugin/session/symbols_line.h"
+#include "plugin/gdb/symbols_line.h"
 #include "target/kallsyms.h"
 
 #include <inttypes.h>

@@ -4,7 +4,7 @@
 
 #include "base/file.h"
 #include "store/store.h"
-#include "plugin/session/code.h"
+#include "plugin/gdb/code.h"
 #include "plugin/engine/clobbered.h"
 #include "plugin/collect/counters.h"
 #include "plugin/collect/counting.h"

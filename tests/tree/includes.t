@@ -3,9 +3,9 @@
 
 import os
 
-from tree import CORE, TOP, files, includes, none, plan, rooms
+from tree import CORE, TOP, files, includes, none, plan, read, rooms
 
-plan(9)
+plan(10)
 order = rooms()
 plugin = rooms("plugin_rooms")
 
@@ -57,6 +57,10 @@ none(wrong, "a file of the plugin includes only its own and earlier rooms of it"
 none(["%s:%d includes %s" % (path, line, name) for path in files("plugin/interpose")
       for line, name in includes(path) if name[1:-1] == "Python.h" or name.startswith('"plugin/gdb/')],
      "what stands in for functions that GDB calls needs neither GDB nor Python")
+
+none(["%s:%d" % (path, number) for path in files("plugin") if not path.startswith("plugin/gdb/")
+      for number, line in enumerate(read(path).splitlines(), 1) if "host_gdb(" in line],
+     "only plugin/gdb calls functions of GDB's Python module")
 
 none(["%s:%d" % (path, line) for path in files("core", "plugin", "tests", "examples")
       for line, name in includes(path)

@@ -2,8 +2,8 @@
  * Prototypes of functions: GDB's types as the signatures that the agent takes (struct prof_trace
  * in tracing/ring.h).
  */
-#ifndef PROF_PLUGIN_COLLECT_PROTOTYPE_H
-#define PROF_PLUGIN_COLLECT_PROTOTYPE_H
+#ifndef PROF_PLUGIN_GDB_PROTOTYPE_H
+#define PROF_PLUGIN_GDB_PROTOTYPE_H
 
 #include "base/error.h"
 #include "base/text.h"

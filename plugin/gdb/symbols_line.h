@@ -6,8 +6,8 @@
  * table that is marked as a statement, and of several tables the first; the compiler means the
  * last row of all.
  */
-#ifndef PROF_PLUGIN_SESSION_SYMBOLS_LINE_H
-#define PROF_PLUGIN_SESSION_SYMBOLS_LINE_H
+#ifndef PROF_PLUGIN_GDB_SYMBOLS_LINE_H
+#define PROF_PLUGIN_GDB_SYMBOLS_LINE_H
 
 #include "plugin/gdb/binary.h"
 #include "plugin/gdb/python.h"

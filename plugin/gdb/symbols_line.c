@@ -1,4 +1,4 @@
-#include "plugin/session/symbols_line.h"
+#include "plugin/gdb/symbols_line.h"
 
 #include "plugin/gdb/host.h"
 

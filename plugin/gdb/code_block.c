@@ -1,8 +1,8 @@
 /* Instructions, from what GDB's `disassemble` prints. */
-#include "plugin/session/code.h"
+#include "plugin/gdb/code.h"
 
 #include "plugin/gdb/host.h"
-#include "plugin/session/symbols_line.h"
+#include "plugin/gdb/symbols_line.h"
 #include "target/kallsyms.h"
 #include "view/archive.h"
 

@@ -1,6 +1,6 @@
 /* Source and instructions, as GDB has them, for the views of code. */
-#ifndef PROF_PLUGIN_SESSION_CODE_H
-#define PROF_PLUGIN_SESSION_CODE_H
+#ifndef PROF_PLUGIN_GDB_CODE_H
+#define PROF_PLUGIN_GDB_CODE_H
 
 #include "view/code.h"
 

@@ -1,4 +1,4 @@
-#include "plugin/session/code.h"
+#include "plugin/gdb/code.h"
 
 #include "plugin/gdb/host.h"
 #include "plugin/gdb/naming.h"

@@ -1,4 +1,4 @@
-#include "plugin/collect/prototype.h"
+#include "plugin/gdb/prototype.h"
 
 #include "plugin/gdb/host.h"
 #include "plugin/gdb/python.h"
