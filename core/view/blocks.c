@@ -1,21 +1,10 @@
-/* Leaks and allocations, by the stacks that have made them. */
-#include "view/print.h"
+#include "view/blocks.h"
 
 #include "report/grid.h"
 #include "view/stack.h"
 
 #include <inttypes.h>
 #include <stdlib.h>
-
-/* What is listed: the words for it, and its metrics. */
-struct kind {
-	const char *view, *one, *many, *bytes;
-	const char *count_metric, *bytes_metric;
-};
-
-static const struct kind leaks = {"leaks", "Leak", "Leaks", "Bytes Leaked", "leaks", "leaked"};
-static const struct kind allocations = {
-	"allocs", "Allocation", "Allocations", "Bytes Allocated", "allocs", "bytes"};
 
 /* The metric NAME of what SHEET shows, by path. */
 static struct prof_error *measure(
@@ -36,7 +25,7 @@ static size_t limited(const struct prof_choice *choice, size_t count)
 	return choice->limit && choice->limit < count ? choice->limit : count;
 }
 
-static void print_text(const struct prof_sheet *sheet, const struct kind *kind,
+static void print_text(const struct prof_sheet *sheet, const struct prof_blocks_kind *kind,
 	const struct prof_choice *choice, const struct prof_stack_rows *rows,
 	struct prof_text *text)
 {
@@ -84,8 +73,9 @@ struct prof_error *prof_print_stack_rows(const char *view, const struct prof_she
 	return error;
 }
 
-static struct prof_error *print(const struct prof_sheet *sheet, const struct kind *kind,
-	const struct prof_choice *choice, struct prof_text *text)
+struct prof_error *prof_blocks_print(const struct prof_sheet *sheet,
+	const struct prof_blocks_kind *kind, const struct prof_choice *choice,
+	struct prof_text *text)
 {
 	AUTO_FREE prof_value *counts = NULL;
 	AUTO_FREE prof_value *bytes = NULL;
@@ -106,16 +96,4 @@ static struct prof_error *print(const struct prof_sheet *sheet, const struct kin
 	else
 		print_text(sheet, kind, choice, &rows, text);
 	return prof_text_error(text);
-}
-
-struct prof_error *prof_print_leaks(
-	const struct prof_sheet *sheet, const struct prof_choice *choice, struct prof_text *text)
-{
-	return print(sheet, &leaks, choice, text);
-}
-
-struct prof_error *prof_print_allocs(
-	const struct prof_sheet *sheet, const struct prof_choice *choice, struct prof_text *text)
-{
-	return print(sheet, &allocations, choice, text);
 }

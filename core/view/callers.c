@@ -101,7 +101,7 @@ static void print_text(const struct prof_measures *measures, struct prof_text *t
 	prof_grid_print(&grid, text);
 }
 
-struct prof_error *prof_print_callers(
+static struct prof_error *print_view(
 	const struct prof_sheet *sheet, const struct prof_choice *choice, struct prof_text *text)
 {
 	const struct prof_profile *const *profiles =
@@ -123,3 +123,6 @@ struct prof_error *prof_print_callers(
 	print_text(&callers.measures, text);
 	return prof_text_error(text);
 }
+
+const struct prof_view prof_view_callers = {
+	"callers", print_view, PROF_KIND_FUNCTIONS, PROF_WANT_ALL};

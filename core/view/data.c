@@ -223,7 +223,7 @@ static struct prof_error *print(
 	return prof_text_error(text);
 }
 
-struct prof_error *prof_print_data(
+static struct prof_error *print_view(
 	const struct prof_sheet *sheet, const struct prof_choice *choice, struct prof_text *text)
 {
 	PROF_AUTO(list_deinit) struct list list = {.sheet = sheet, .shown = sheet->shown};
@@ -248,3 +248,6 @@ struct prof_error *prof_print_data(
 	}
 	return print(&list, choice, text);
 }
+
+const struct prof_view prof_view_data = {
+	"data", print_view, PROF_KIND_FUNCTIONS, PROF_WANT_NOTHING};

@@ -322,7 +322,7 @@ static struct prof_error *fill(struct disas *disas)
 	return add_code(disas);
 }
 
-struct prof_error *prof_print_disas(
+static struct prof_error *print_view(
 	const struct prof_sheet *sheet, const struct prof_choice *choice, struct prof_text *text)
 {
 	PROF_AUTO(disas_deinit)
@@ -343,3 +343,5 @@ struct prof_error *prof_print_disas(
 		return error;
 	return prof_listing_print(&disas.listing, "disas", columns, WIDTH, choice, text);
 }
+
+const struct prof_view prof_view_disas = {"disas", print_view, PROF_KIND_PCS, PROF_WANT_ALL};

@@ -246,7 +246,7 @@ static struct prof_error *print_stacks(const struct prof_profile *profile,
 	return error;
 }
 
-struct prof_error *prof_print_gprof(
+static struct prof_error *print_view(
 	const struct prof_sheet *sheet, const struct prof_choice *choice, struct prof_text *text)
 {
 	AUTO_COUNTED struct prof_counted_calls counted = {0};
@@ -265,3 +265,6 @@ struct prof_error *prof_print_gprof(
 	error = prof_counted_calls_init(&counted, sheet->experiment, !choice->folded);
 	return error ? error : print_stacks(sheet->profiles[0], &counted, choice, text);
 }
+
+const struct prof_view prof_view_gprof = {
+	"gprof", print_view, PROF_KIND_FUNCTIONS, PROF_WANT_ONE_OR_COUNTS};

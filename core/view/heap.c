@@ -189,7 +189,7 @@ static void print_rows(const struct prof_sheet *sheet, const struct prof_choice 
 	}
 }
 
-struct prof_error *prof_print_heap(
+static struct prof_error *print_view(
 	const struct prof_sheet *sheet, const struct prof_choice *choice, struct prof_text *text)
 {
 	AUTO_STACK_ROWS struct prof_stack_rows rows = {0};
@@ -210,3 +210,6 @@ struct prof_error *prof_print_heap(
 	print_rows(sheet, choice, &rows, text);
 	return prof_text_error(text);
 }
+
+const struct prof_view prof_view_heap = {
+	"heap", print_view, PROF_KIND_FUNCTIONS, PROF_WANT_NOTHING};

@@ -156,7 +156,7 @@ static void print_text(const struct prof_experiment *experiment, const struct pr
 	prof_grid_print(&grid, text);
 }
 
-struct prof_error *prof_print_locks(
+static struct prof_error *print_view(
 	const struct prof_sheet *sheet, const struct prof_choice *choice, struct prof_text *text)
 {
 	AUTO_LOCKS struct prof_locks locks = {0};
@@ -176,3 +176,6 @@ struct prof_error *prof_print_locks(
 		print_text(sheet->experiment, &locks, count, text);
 	return prof_text_error(text);
 }
+
+const struct prof_view prof_view_locks = {
+	"locks", print_view, PROF_KIND_FUNCTIONS, PROF_WANT_NOTHING};

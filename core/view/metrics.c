@@ -78,7 +78,7 @@ static struct prof_error *list_metrics(const struct prof_experiment *experiment,
 	return NULL;
 }
 
-struct prof_error *prof_print_metrics(
+static struct prof_error *print_view(
 	const struct prof_sheet *sheet, const struct prof_choice *choice, struct prof_text *text)
 {
 	AUTO_TABLE struct prof_table table = {.key = "rows", .columns = columns, .width = WIDTH};
@@ -105,3 +105,6 @@ struct prof_error *prof_print_metrics(
 	print_text(&table, metrics, text);
 	return prof_text_error(text);
 }
+
+const struct prof_view prof_view_metrics = {
+	"metrics", print_view, PROF_KIND_FUNCTIONS, PROF_WANT_NOTHING};

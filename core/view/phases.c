@@ -86,7 +86,7 @@ static struct prof_error *fill(struct listed *listed, uint64_t limit)
 	return NULL;
 }
 
-struct prof_error *prof_print_phases(
+static struct prof_error *print_view(
 	const struct prof_sheet *sheet, const struct prof_choice *choice, struct prof_text *text)
 {
 	static const char *const leading[] = {"phase", "thread", "name"};
@@ -121,3 +121,6 @@ struct prof_error *prof_print_phases(
 	prof_measures_print(&listed.measures, heads, text);
 	return prof_text_error(text);
 }
+
+const struct prof_view prof_view_phases = {
+	"phases", print_view, PROF_KIND_FUNCTIONS, PROF_WANT_NOTHING};

@@ -8,46 +8,12 @@
 /* What views of the heap say where it was not traced. */
 #define PROF_PRINT_NO_HEAP "No allocations: prof-start --heap records them.\n"
 
-/* Rows of prof_views[], see there. */
-struct prof_error *prof_print_items(
-	const struct prof_sheet *sheet, const struct prof_choice *choice, struct prof_text *text);
-struct prof_error *prof_print_threads(
-	const struct prof_sheet *sheet, const struct prof_choice *choice, struct prof_text *text);
-struct prof_error *prof_print_processes(
-	const struct prof_sheet *sheet, const struct prof_choice *choice, struct prof_text *text);
-struct prof_error *prof_print_phases(
-	const struct prof_sheet *sheet, const struct prof_choice *choice, struct prof_text *text);
-struct prof_error *prof_print_metrics(
-	const struct prof_sheet *sheet, const struct prof_choice *choice, struct prof_text *text);
-struct prof_error *prof_print_intervals(
-	const struct prof_sheet *sheet, const struct prof_choice *choice, struct prof_text *text);
-struct prof_error *prof_print_overview(
-	const struct prof_sheet *sheet, const struct prof_choice *choice, struct prof_text *text);
-struct prof_error *prof_print_callers(
-	const struct prof_sheet *sheet, const struct prof_choice *choice, struct prof_text *text);
-struct prof_error *prof_print_tree(
-	const struct prof_sheet *sheet, const struct prof_choice *choice, struct prof_text *text);
-struct prof_error *prof_print_gprof(
-	const struct prof_sheet *sheet, const struct prof_choice *choice, struct prof_text *text);
-
-struct prof_error *prof_print_leaks(
-	const struct prof_sheet *sheet, const struct prof_choice *choice, struct prof_text *text);
-struct prof_error *prof_print_allocs(
-	const struct prof_sheet *sheet, const struct prof_choice *choice, struct prof_text *text);
-struct prof_error *prof_print_heap(
-	const struct prof_sheet *sheet, const struct prof_choice *choice, struct prof_text *text);
-struct prof_error *prof_print_locks(
-	const struct prof_sheet *sheet, const struct prof_choice *choice, struct prof_text *text);
-struct prof_error *prof_print_traces(
-	const struct prof_sheet *sheet, const struct prof_choice *choice, struct prof_text *text);
-
-struct prof_error *prof_print_data(
-	const struct prof_sheet *sheet, const struct prof_choice *choice, struct prof_text *text);
-
-struct prof_error *prof_print_source(
-	const struct prof_sheet *sheet, const struct prof_choice *choice, struct prof_text *text);
-struct prof_error *prof_print_disas(
-	const struct prof_sheet *sheet, const struct prof_choice *choice, struct prof_text *text);
+/* The rows of prof_views[], each in the file of its name. */
+extern const struct prof_view prof_view_functions, prof_view_objects, prof_view_lines,
+	prof_view_pcs, prof_view_source, prof_view_disas, prof_view_threads, prof_view_processes,
+	prof_view_metrics, prof_view_intervals, prof_view_overview, prof_view_callers,
+	prof_view_tree, prof_view_phases, prof_view_leaks, prof_view_allocs, prof_view_heap,
+	prof_view_locks, prof_view_data, prof_view_traces, prof_view_gprof;
 
 /*
  * Where the format is text and SHEET's profiles have no value to show, says so instead of the view.
@@ -63,6 +29,14 @@ void prof_print_why_nothing(const struct prof_sheet *sheet, struct prof_text *te
 struct prof_error *prof_print_table(const char *view, const struct prof_sheet *sheet,
 	const struct prof_table *table, enum prof_format format,
 	struct prof_text *text) PROF_MUST_CHECK;
+
+/* Prints the list of functions, or of what else SHEET's profiles are made of. */
+struct prof_error *prof_print_items(
+	const struct prof_sheet *sheet, const struct prof_choice *choice, struct prof_text *text);
+
+/* Prints the list of threads, or, as PROCESSES says, of processes. */
+struct prof_error *prof_print_threads(const struct prof_sheet *sheet,
+	const struct prof_choice *choice, bool processes, struct prof_text *text);
 
 struct prof_stack_rows;
 

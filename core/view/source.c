@@ -322,7 +322,7 @@ static struct prof_error *fill(struct source *source, bool text)
 	return error || good ? error : prof_error_nomem();
 }
 
-struct prof_error *prof_print_source(
+static struct prof_error *print_view(
 	const struct prof_sheet *sheet, const struct prof_choice *choice, struct prof_text *text)
 {
 	PROF_AUTO(source_deinit) struct source source = {.sheet = sheet, .code = choice->code};
@@ -338,3 +338,5 @@ struct prof_error *prof_print_source(
 		return error;
 	return prof_listing_print(&source.listing, "source", columns, WIDTH, choice, text);
 }
+
+const struct prof_view prof_view_source = {"source", print_view, PROF_KIND_LINES, PROF_WANT_ALL};

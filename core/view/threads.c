@@ -151,11 +151,10 @@ static struct prof_error *fill(struct threads *threads, const struct prof_choice
 	return NULL;
 }
 
-/* Prints the list VIEW, "threads" or "processes". */
-static struct prof_error *print(const struct prof_sheet *sheet, const struct prof_choice *choice,
-	const char *view, struct prof_text *text)
+struct prof_error *prof_print_threads(const struct prof_sheet *sheet,
+	const struct prof_choice *choice, bool processes, struct prof_text *text)
 {
-	bool processes = !strcmp(view, "processes");
+	const char *view = processes ? "processes" : "threads";
 	const char *const leading[] = {processes ? "process" : "thread", "name"};
 	const struct prof_grid_column heads[] = {
 		{{NULL, NULL, processes ? "Process" : "Thread"}, true},
@@ -181,14 +180,11 @@ static struct prof_error *print(const struct prof_sheet *sheet, const struct pro
 	return prof_text_error(text);
 }
 
-struct prof_error *prof_print_threads(
+static struct prof_error *print_view(
 	const struct prof_sheet *sheet, const struct prof_choice *choice, struct prof_text *text)
 {
-	return print(sheet, choice, "threads", text);
+	return prof_print_threads(sheet, choice, false, text);
 }
 
-struct prof_error *prof_print_processes(
-	const struct prof_sheet *sheet, const struct prof_choice *choice, struct prof_text *text)
-{
-	return print(sheet, choice, "processes", text);
-}
+const struct prof_view prof_view_threads = {
+	"threads", print_view, PROF_KIND_FUNCTIONS, PROF_WANT_NOTHING};

@@ -139,7 +139,7 @@ static void print_text(const struct prof_experiment *experiment, const struct pr
 	prof_grid_print(&grid, text);
 }
 
-struct prof_error *prof_print_traces(
+static struct prof_error *print_view(
 	const struct prof_sheet *sheet, const struct prof_choice *choice, struct prof_text *text)
 {
 	AUTO_TRACES struct prof_traces traces = {0};
@@ -158,3 +158,6 @@ struct prof_error *prof_print_traces(
 		print_text(sheet->experiment, &traces, count, text);
 	return prof_text_error(text);
 }
+
+const struct prof_view prof_view_traces = {
+	"traces", print_view, PROF_KIND_FUNCTIONS, PROF_WANT_NOTHING};

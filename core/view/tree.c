@@ -113,7 +113,7 @@ static bool is_plain(const struct prof_shown *shown)
 	return shown->exclusive && shown->inclusive && shown->value && shown->percent;
 }
 
-struct prof_error *prof_print_tree(
+static struct prof_error *print_view(
 	const struct prof_sheet *sheet, const struct prof_choice *choice, struct prof_text *text)
 {
 	const struct prof_profile *profile = sheet->profiles[0];
@@ -143,3 +143,5 @@ struct prof_error *prof_print_tree(
 	prof_tree_text(sheet, &tree.table, choice, text);
 	return prof_text_error(text);
 }
+
+const struct prof_view prof_view_tree = {"tree", print_view, PROF_KIND_FUNCTIONS, PROF_WANT_ALL};

@@ -32,36 +32,36 @@ const char *const prof_style_names[PROF_STYLES] = {
 	[PROF_STYLE_GNU] = "gnu",
 };
 
-const struct prof_view prof_views[] = {
-	{"functions", prof_print_items, PROF_KIND_FUNCTIONS, PROF_WANT_ALL},
-	{"objects", prof_print_items, PROF_KIND_OBJECTS, PROF_WANT_ALL},
-	{"lines", prof_print_items, PROF_KIND_LINES, PROF_WANT_ALL},
-	{"pcs", prof_print_items, PROF_KIND_PCS, PROF_WANT_ALL},
-	{"source", prof_print_source, PROF_KIND_LINES, PROF_WANT_ALL},
-	{"disas", prof_print_disas, PROF_KIND_PCS, PROF_WANT_ALL},
-	{"threads", prof_print_threads, PROF_KIND_FUNCTIONS, PROF_WANT_NOTHING},
-	{"processes", prof_print_processes, PROF_KIND_FUNCTIONS, PROF_WANT_NOTHING},
-	{"metrics", prof_print_metrics, PROF_KIND_FUNCTIONS, PROF_WANT_NOTHING},
-	{"intervals", prof_print_intervals, PROF_KIND_FUNCTIONS, PROF_WANT_NOTHING},
-	{"overview", prof_print_overview, PROF_KIND_FUNCTIONS, PROF_WANT_NOTHING},
-	{"callers", prof_print_callers, PROF_KIND_FUNCTIONS, PROF_WANT_ALL},
-	{"tree", prof_print_tree, PROF_KIND_FUNCTIONS, PROF_WANT_ALL},
-	{"phases", prof_print_phases, PROF_KIND_FUNCTIONS, PROF_WANT_NOTHING},
-	{"leaks", prof_print_leaks, PROF_KIND_FUNCTIONS, PROF_WANT_NOTHING},
-	{"allocs", prof_print_allocs, PROF_KIND_FUNCTIONS, PROF_WANT_NOTHING},
-	{"heap", prof_print_heap, PROF_KIND_FUNCTIONS, PROF_WANT_NOTHING},
-	{"locks", prof_print_locks, PROF_KIND_FUNCTIONS, PROF_WANT_NOTHING},
-	{"data", prof_print_data, PROF_KIND_FUNCTIONS, PROF_WANT_NOTHING},
-	{"traces", prof_print_traces, PROF_KIND_FUNCTIONS, PROF_WANT_NOTHING},
-	{"gprof", prof_print_gprof, PROF_KIND_FUNCTIONS, PROF_WANT_ONE_OR_COUNTS},
-	{0},
+const struct prof_view *const prof_views[] = {
+	&prof_view_functions,
+	&prof_view_objects,
+	&prof_view_lines,
+	&prof_view_pcs,
+	&prof_view_source,
+	&prof_view_disas,
+	&prof_view_threads,
+	&prof_view_processes,
+	&prof_view_metrics,
+	&prof_view_intervals,
+	&prof_view_overview,
+	&prof_view_callers,
+	&prof_view_tree,
+	&prof_view_phases,
+	&prof_view_leaks,
+	&prof_view_allocs,
+	&prof_view_heap,
+	&prof_view_locks,
+	&prof_view_data,
+	&prof_view_traces,
+	&prof_view_gprof,
+	NULL,
 };
 
 const struct prof_view *prof_view_find(const char *name)
 {
-	for (const struct prof_view *view = prof_views; view->name; view++) {
-		if (!strcmp(view->name, name))
-			return view;
+	for (size_t i = 0; prof_views[i]; i++) {
+		if (!strcmp(prof_views[i]->name, name))
+			return prof_views[i];
 	}
 	return NULL;
 }
@@ -83,7 +83,7 @@ static void print_heading(
 static const char *default_metrics(
 	const struct prof_view *view, const struct prof_experiment *experiment)
 {
-	return view->print == prof_print_gprof && experiment->counted.count ? "cpu" : NULL;
+	return view == &prof_view_gprof && experiment->counted.count ? "cpu" : NULL;
 }
 
 struct prof_error *prof_view_print(const struct prof_view *view, struct prof_experiment *experiment,

@@ -82,8 +82,8 @@ struct prof_view {
 	enum prof_want want;
 };
 
-/* The table; ends with a row without a name. */
-extern const struct prof_view prof_views[];
+/* The table, in the order in which views are listed; NULL ends it. */
+extern const struct prof_view *const prof_views[];
 
 /* The view NAME, or NULL. */
 const struct prof_view *prof_view_find(const char *name);

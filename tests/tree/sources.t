@@ -6,7 +6,7 @@ import re
 
 from tree import TOP, files, none, plan, read, rooms
 
-plan(4)
+plan(5)
 
 # Files that are tested through a neighbour: what they do shows there, and hardly without it.
 THROUGH = {
@@ -50,6 +50,15 @@ THROUGH = {
     "metric/locks": "view/locks",
     "metric/traces": "view/traces",
     "metric/phases": "view/phases",
+    "view/functions": "view/items",
+    "view/objects": "view/items",
+    "view/lines": "view/items",
+    "view/pcs": "view/items",
+    "view/leaks": "view/blocks",
+    "view/allocs": "view/blocks",
+    "view/overview": "view/intervals",
+    "view/interval_rows": "view/intervals",
+    "view/processes": "view/threads",
     "view/changes": "view/compare",
     "metric/descent": "view/tree",
     "export/folded": "export/export",
@@ -97,6 +106,12 @@ none(untested, "every file of the core has its test")
 none(stale + ["%s is no file" % name for name in THROUGH
               if not os.path.exists(os.path.join(TOP, "core", name + ".c"))],
      "no exception to that is out of date")
+
+none(["core/view/%s.c does not have the view %s" % (view, view)
+      for view in re.findall(r"&prof_view_(\w+),", read("core/view/view.c"))
+      if not os.path.exists(os.path.join(TOP, "core/view/%s.c" % view)) or
+      "prof_view_%s = {" % view not in read("core/view/%s.c" % view)],
+     "each view has a file of its name")
 
 none(["%s has %d lines" % (path, lines) for path, lines in
       ((path, len(read(path).splitlines()))

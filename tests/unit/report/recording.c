@@ -154,7 +154,8 @@ END_TEST
 
 START_TEST(every_view_shows_counters)
 {
-	for (const struct prof_view *view = prof_views; view->name; view++) {
+	for (size_t i = 0; prof_views[i]; i++) {
+		const struct prof_view *view = prof_views[i];
 		AUTO_EXPERIMENT struct prof_experiment *experiment = create();
 		AUTO_TEXT struct prof_text text = {0};
 		const struct prof_choice choice = {0};

@@ -79,7 +79,8 @@ START_TEST(lets_no_name_reach_the_terminal)
 {
 	struct prof_experiment *experiment = hostile_experiment();
 
-	for (const struct prof_view *view = prof_views; view->name; view++) {
+	for (size_t i = 0; prof_views[i]; i++) {
+		const struct prof_view *view = prof_views[i];
 		for (int format = 0; format < PROF_FORMATS; format++) {
 			for (int style = 0; style < PROF_STYLES; style++) {
 				struct prof_choice choice = {
@@ -191,7 +192,8 @@ START_TEST(tells_the_same_in_csv_and_json)
 {
 	static const char lines[] = "main;\"a,b\";c 1.5\nmain;r;r;p;q;p 2\nmain 0.000001\n";
 
-	for (const struct prof_view *view = prof_views; view->name; view++) {
+	for (size_t v = 0; prof_views[v]; v++) {
+		const struct prof_view *view = prof_views[v];
 		struct prof_choice choice = {
 			.format = PROF_FORMAT_CSV, .graph = true, .collapse = PROF_COLLAPSE_FULL};
 		struct prof_experiment *experiment = experiment_of(lines, false);

@@ -209,7 +209,8 @@ START_TEST(what_counts_have_not_is_told)
 		.format = PROF_FORMAT_CSV, .style = PROF_STYLE_GNU, .counted = {.only = "a"}};
 	struct prof_choice filtered = {0};
 
-	for (const struct prof_view *view = prof_views; view->name; view++) {
+	for (size_t i = 0; prof_views[i]; i++) {
+		const struct prof_view *view = prof_views[i];
 		if (strcmp(view->name, "gprof") != 0)
 			assert_refused(
 				view->name, &nothing, "needs stacks, and a gmon.out has none");

@@ -1,0 +1,14 @@
+/* Memory that was allocated, by the stacks that have allocated it. */
+#include "view/blocks.h"
+
+static struct prof_error *print_view(
+	const struct prof_sheet *sheet, const struct prof_choice *choice, struct prof_text *text)
+{
+	static const struct prof_blocks_kind kind = {
+		"allocs", "Allocation", "Allocations", "Bytes Allocated", "allocs", "bytes"};
+
+	return prof_blocks_print(sheet, &kind, choice, text);
+}
+
+const struct prof_view prof_view_allocs = {
+	"allocs", print_view, PROF_KIND_FUNCTIONS, PROF_WANT_NOTHING};

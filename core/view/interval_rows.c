@@ -1,0 +1,147 @@
+#include "view/interval_rows.h"
+
+#include "report/number.h"
+
+#include <string.h>
+
+#define SECOND INT64_C(1000000000)
+
+const struct prof_interval_wait prof_interval_waits[PROF_INTERVAL_WAIT_COUNT] = {
+	{PROF_STATE_RUNQUEUE, "runqueue", "Wait for a CPU"},
+	{PROF_STATE_LOCK, "lock", "Wait for a lock"},
+	{PROF_STATE_TEXT, "text_fault", "Wait for a page of code"},
+	{PROF_STATE_FAULT, "data_fault", "Wait for a page of rows"},
+	{PROF_STATE_OTHER, "other", "Other wait"},
+};
+
+void prof_interval_rows_deinit(struct prof_interval_rows *rows)
+{
+	prof_intervals_destroy(rows->intervals);
+	prof_interval_set_deinit(&rows->set);
+	prof_table_deinit(&rows->table);
+}
+
+static void name_columns(const char **columns)
+{
+	static const char *const listed[PROF_INTERVAL_LISTED] = {
+		[PROF_INTERVAL_NUMBER] = "interval",
+		[PROF_INTERVAL_START] = "start",
+		[PROF_INTERVAL_START_LABEL] = "start_label",
+		[PROF_INTERVAL_END] = "end",
+		[PROF_INTERVAL_END_LABEL] = "end_label",
+		[PROF_INTERVAL_DURATION] = "duration",
+		[PROF_INTERVAL_SAMPLES] = "samples",
+		[PROF_INTERVAL_THREAD_TIME] = "thread_time",
+	};
+
+	memcpy(columns, listed, sizeof listed);
+	for (size_t i = 0; i < PROF_INTERVAL_WAIT_COUNT; i++)
+		columns[PROF_INTERVAL_WAITS + i] = prof_interval_waits[i].name;
+	for (size_t i = 0; i < PROF_USAGES; i++)
+		columns[PROF_INTERVAL_FIGURES + i] = prof_usage_table[i].name;
+}
+
+struct prof_error *prof_interval_rows_init(struct prof_interval_rows *rows,
+	const struct prof_sheet *sheet, const struct prof_choice *choice)
+{
+	rows->experiment = sheet->experiment;
+	struct prof_error *error = prof_intervals_create(sheet->experiment, &rows->intervals);
+
+	if (!error)
+		error = prof_intervals_count(rows->intervals, sheet->selection, sheet->progress);
+	if (!error)
+		error = prof_interval_set_filter(rows->intervals, &choice->filter, &rows->set);
+	if (error)
+		return error;
+	name_columns(rows->columns);
+	rows->table = (struct prof_table){
+		.key = "rows", .columns = rows->columns, .width = PROF_INTERVAL_WIDTH};
+	for (size_t i = 1; i <= rows->set.count; i++)
+		rows->chosen += rows->set.has[i];
+	bool all = !choice->limit || choice->limit > rows->chosen;
+	rows->listed = all ? rows->chosen : choice->limit;
+	return NULL;
+}
+
+static const char *label(const struct prof_interval_rows *rows, const struct prof_mark *mark)
+{
+	return mark ? prof_strings_get(&rows->experiment->strings, mark->label) : "";
+}
+
+/* PROF_INTERVAL_NUMBER 0 is the total. */
+static bool add_row(
+	struct prof_interval_rows *rows, size_t number, const struct prof_interval *interval)
+{
+	struct prof_cell *row = prof_table_row(&rows->table);
+
+	if (!row)
+		return false;
+	if (number)
+		row[PROF_INTERVAL_NUMBER] = prof_cell_integer((int64_t)number);
+	row[PROF_INTERVAL_START] = prof_cell_value_in(prof_value_of(interval->begin), SECOND);
+	row[PROF_INTERVAL_START_LABEL] = prof_cell_name(label(rows, interval->start));
+	row[PROF_INTERVAL_END] = prof_cell_value_in(prof_value_of(interval->end), SECOND);
+	row[PROF_INTERVAL_END_LABEL] = prof_cell_name(label(rows, interval->stop));
+	row[PROF_INTERVAL_DURATION] = prof_cell_value_in(prof_value_of(interval->duration), SECOND);
+	row[PROF_INTERVAL_SAMPLES] = prof_cell_value_in(interval->samples, 1);
+	row[PROF_INTERVAL_THREAD_TIME] =
+		prof_cell_value_in(prof_interval_thread_time(interval), SECOND);
+	for (size_t i = 0; i < PROF_INTERVAL_WAIT_COUNT; i++)
+		row[PROF_INTERVAL_WAITS + i] =
+			prof_cell_value_in(interval->spent[prof_interval_waits[i].state], SECOND);
+	for (size_t i = 0; i < PROF_USAGES; i++) {
+		if (interval->figures[i] >= 0)
+			row[PROF_INTERVAL_FIGURES + i] =
+				prof_cell_value_in(interval->figures[i], prof_usage_table[i].units);
+	}
+	return true;
+}
+
+struct prof_error *prof_interval_rows_fill(struct prof_interval_rows *rows)
+{
+	size_t listed = 0;
+
+	for (size_t i = 1; i <= rows->set.count && listed < rows->listed; i++) {
+		if (!rows->set.has[i])
+			continue;
+		if (!add_row(rows, i, &rows->intervals->items.items[i - 1]))
+			return prof_error_nomem();
+		listed++;
+	}
+	return NULL;
+}
+
+struct prof_error *prof_interval_rows_total(struct prof_interval_rows *rows)
+{
+	struct prof_interval total;
+
+	prof_intervals_total(rows->intervals, &rows->set, &total);
+	return !rows->chosen || add_row(rows, 0, &total) ? NULL : prof_error_nomem();
+}
+
+bool prof_interval_rows_nothing(const struct prof_interval_rows *rows,
+	const struct prof_choice *choice, struct prof_text *text)
+{
+	if (choice->format != PROF_FORMAT_TEXT || rows->chosen)
+		return false;
+	if (rows->set.count)
+		prof_text_print(text, "The filter leaves no interval.\n");
+	else
+		prof_text_print(
+			text, "No intervals: they lie between marks; see help prof-mark.\n");
+	return true;
+}
+
+void prof_interval_rows_labels(const struct prof_cell *row, struct prof_text *text)
+{
+	prof_text_name(text, row[PROF_INTERVAL_START_LABEL].name);
+	prof_text_print(text, " .. ");
+	prof_text_name(text, row[PROF_INTERVAL_END_LABEL].name);
+}
+
+const char *prof_interval_rows_number(const struct prof_cell *cell, int places, char *buffer)
+{
+	if (cell->kind == PROF_CELL_EMPTY)
+		return "unknown";
+	return prof_number_fixed(cell->value, cell->units, places, buffer);
+}

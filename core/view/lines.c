@@ -1,0 +1,5 @@
+/* The list of lines of source. */
+#include "view/print.h"
+
+const struct prof_view prof_view_lines = {
+	"lines", prof_print_items, PROF_KIND_LINES, PROF_WANT_ALL};

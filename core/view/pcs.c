@@ -1,0 +1,4 @@
+/* The list of addresses. */
+#include "view/print.h"
+
+const struct prof_view prof_view_pcs = {"pcs", prof_print_items, PROF_KIND_PCS, PROF_WANT_ALL};

@@ -1,0 +1,11 @@
+/* The list of processes. */
+#include "view/print.h"
+
+static struct prof_error *print_view(
+	const struct prof_sheet *sheet, const struct prof_choice *choice, struct prof_text *text)
+{
+	return prof_print_threads(sheet, choice, true, text);
+}
+
+const struct prof_view prof_view_processes = {
+	"processes", print_view, PROF_KIND_FUNCTIONS, PROF_WANT_NOTHING};
