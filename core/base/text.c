@@ -198,8 +198,7 @@ struct prof_error *prof_text_error(const struct prof_text *text)
 		return prof_error_interrupted();
 	if (text->full)
 		return prof_error_create(PROF_ERROR_USAGE,
-			"The output would have more than %zu MB: select less of it by a filter, or "
-			"raise \"set prof max-output\".",
+			"The output would have more than %zu MB: select less of it by a filter, or raise \"set prof max-output\".",
 			text->most >> 20);
 	return text->failed ? prof_error_nomem() : NULL;
 }

@@ -139,8 +139,7 @@ static struct prof_error *read_states(struct test *test, const char *list)
 	for (const char *part; (part = next_part(&list, &length));) {
 		if (!choose_state(test, part, length))
 			return prof_error_create(PROF_ERROR_USAGE,
-				"There is no state \"%.*s\"; there are: user, system, runqueue, "
-				"lock, fault, text-fault, data-fault, other.",
+				"There is no state \"%.*s\"; there are: user, system, runqueue, lock, fault, text-fault, data-fault, other.",
 				(int)length, part);
 	}
 	return NULL;

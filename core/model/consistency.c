@@ -34,8 +34,7 @@ static PROF_PRINTF(1, 2) struct prof_error *contradiction(const char *format, ..
 	vsnprintf(what, sizeof what, format, arguments);
 	va_end(arguments);
 	return prof_error_create(PROF_ERROR_DAMAGED,
-		"The figures of this recording contradict each other: %s.  This is a fault of "
-		"gdbprof: please report it.",
+		"The figures of this recording contradict each other: %s.  This is a fault of gdbprof: please report it.",
 		what);
 }
 
@@ -170,8 +169,8 @@ static struct prof_error *check_counter(const struct prof_experiment *experiment
 
 	if (!counter->interval || events <= most)
 		return NULL;
-	return contradiction("the counter %.64s overflowed %" PRId64 " times, at intervals of "
-			     "%" PRId64 ", and its samples are %.0f events",
+	return contradiction("the counter %.64s overflowed %" PRId64
+			     " times, at intervals of %" PRId64 ", and its samples are %.0f events",
 		prof_strings_get(&experiment->strings, counter->name), counter->overflows,
 		counter->interval, (double)events);
 }

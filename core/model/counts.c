@@ -113,8 +113,7 @@ static struct prof_error *add_bins(
 			return error;
 		if (wrong)
 			return prof_error_create(PROF_ERROR_DAMAGED,
-				"The file \"%s\" can't be added to those before: "
-				"its histogram %s.",
+				"The file \"%s\" can't be added to those before: its histogram %s.",
 				path, wrong);
 		for (size_t j = 0; j < to->bins.count; j++)
 			to->bins.items[j] += histogram->bins.items[j];

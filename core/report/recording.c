@@ -157,14 +157,12 @@ static void print_blocked(const struct prof_recording *recording, struct prof_te
 		return;
 	if (!strcmp(recording->engine, "perf"))
 		prof_text_print(text,
-			"Threads for which there was no memory that may be locked (ulimit -l), or "
-			"no file\n"
+			"Threads for which there was no memory that may be locked (ulimit -l), or no file\n"
 			"descriptor (ulimit -n), had %.3f s of CPU time.  They were not\n",
 			(double)recording->blocked / 1e9);
 	else
 		prof_text_print(text,
-			"Threads that block the tick's signals had %.3f s of CPU time.  They were "
-			"not\n",
+			"Threads that block the tick's signals had %.3f s of CPU time.  They were not\n",
 			(double)recording->blocked / 1e9);
 	prof_text_print(text, "sampled; their last known stacks are used.\n");
 }
@@ -176,10 +174,8 @@ static void print_bursts(const struct prof_recording *recording, struct prof_tex
 
 	if (share > BURSTY)
 		prof_text_print(text,
-			"For %.1f %% of the CPU time, threads ran for less than %d us at a time: "
-			"the shares of\n"
-			"such short work, and of the waits around it, may be off by 10 "
-			"percentage points or more.\n",
+			"For %.1f %% of the CPU time, threads ran for less than %d us at a time: the shares of\n"
+			"such short work, and of the waits around it, may be off by 10 percentage points or more.\n",
 			fmin(share, 100), PROF_BURST / 1000);
 }
 
@@ -207,8 +203,7 @@ void prof_recording_print(const struct prof_recording *recording, struct prof_te
 		prof_recording_stopped(recording));
 	if (prof_recording_delayed(recording) > CROWDED)
 		prof_text_print(text,
-			"Its busy threads waited for a CPU for %.1f %% of their time: there were "
-			"more busy\n"
+			"Its busy threads waited for a CPU for %.1f %% of their time: there were more busy\n"
 			"threads than CPUs.\n",
 			prof_recording_delayed(recording));
 	if (recording->rate_lowest > 0 && recording->rate_lowest < NEARLY * recording->rate_asked) {
@@ -223,8 +218,7 @@ void prof_recording_print(const struct prof_recording *recording, struct prof_te
 			recording->unread, plural(recording->unread));
 	if (!strcmp(recording->engine, "pcsr"))
 		prof_text_print(text,
-			"Stacks have one frame, the function that was executed: callers are not "
-			"known.\n");
+			"Stacks have one frame, the function that was executed: callers are not known.\n");
 	if (!strcmp(recording->clock, "wall"))
 		prof_text_print(text, "Threads that wait are samples too.\n");
 	print_bursts(recording, text);
@@ -265,8 +259,7 @@ static void print_triggers(
 		summary.samples);
 	if (triggers[PROF_TRIGGER_FOUND])
 		prof_text_print(text,
-			"  What was found is likely, not certain: it is the last such access "
-			"before the sample.\n");
+			"  What was found is likely, not certain: it is the last such access before the sample.\n");
 	if (!exact && !summary.addressed)
 		prof_text_print(
 			text, "  This machine reported neither instructions nor data addresses.\n");
@@ -286,8 +279,8 @@ void prof_recording_print_counters(const struct prof_experiment *experiment, str
 			plural((uint64_t)counter->overflows));
 		if (counter->lost)
 			prof_text_print(text,
-				", %" PRId64 " of which the kernel did not sample: "
-				"%s in " PROF_NO_STACK,
+				", %" PRId64
+				" of which the kernel did not sample: %s in " PROF_NO_STACK,
 				counter->lost, counter->lost == 1 ? "it is" : "they are");
 		prof_text_print(text, ".\n");
 		print_triggers(experiment, (uint32_t)i, text);
@@ -302,7 +295,7 @@ void prof_recording_print_cost(const struct prof_recording *recording, struct pr
 		percent((double)recording->looking, (double)recording->duration));
 	if (recording->stride > 1)
 		prof_text_print(text,
-			"To stay within %g %%, those asleep were at times looked at in one of "
-			"%" PRIu64 " rounds.\n",
+			"To stay within %g %%, those asleep were at times looked at in one of %" PRIu64
+			" rounds.\n",
 			100 * prof_budget_limit, recording->stride);
 }

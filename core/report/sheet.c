@@ -90,8 +90,7 @@ struct prof_error *prof_sheet_need_stacks(
 	if (!experiment->call_costs.count)
 		return NULL;
 	return prof_error_create(PROF_ERROR_USAGE,
-		"%s needs stacks, and what callgrind wrote has none: prof-functions, prof-objects, "
-		"prof-lines, prof-source and prof-callers FUNCTION show it.",
+		"%s needs stacks, and what callgrind wrote has none: prof-functions, prof-objects, prof-lines, prof-source and prof-callers FUNCTION show it.",
 		what);
 }
 

@@ -161,15 +161,13 @@ static struct prof_error *check_others(
 			other->exclude_kernel == counter->exclude_kernel)
 			return strcmp(other->name, counter->name) != 0
 				? prof_error_create(PROF_ERROR_USAGE,
-					  "\"%s\" and \"%s\" are the same counter: give one of "
-					  "them.",
+					  "\"%s\" and \"%s\" are the same counter: give one of them.",
 					  other->name, counter->name)
 				: prof_error_create(PROF_ERROR_USAGE,
 					  "The counter \"%s\" is given twice.", counter->name);
 		if (counter->reg >= 0 && other->reg == counter->reg)
 			return prof_error_create(PROF_ERROR_USAGE,
-				"\"%s\" and \"%s\" both name the counter register %d: give each "
-				"its own.",
+				"\"%s\" and \"%s\" both name the counter register %d: give each its own.",
 				other->name, counter->name, counter->reg);
 	}
 	return NULL;

@@ -99,8 +99,7 @@ static struct prof_error *read_hardware(struct prof_counter_list *list, enum pro
 	if (!list->entries.count ||
 		list->entries.items[list->entries.count - 1].kind != PROF_COUNTER_RAW)
 		list->missing[PROF_COUNTER_RAW] = prof_error_create(PROF_ERROR_UNSUPPORTED,
-			"libpfm4 has no names for the counters of this CPU: give numeric codes, "
-			"such as r00c0.");
+			"libpfm4 has no names for the counters of this CPU: give numeric codes, such as r00c0.");
 	return NULL;
 }
 

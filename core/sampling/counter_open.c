@@ -85,9 +85,7 @@ bool prof_counter_is_there(enum prof_perf_scope scope)
 struct prof_error *prof_counter_absent(void)
 {
 	return prof_error_create(PROF_ERROR_UNSUPPORTED,
-		"This machine shows no hardware counters to programs, as most virtual machines: "
-		"use the kernel's software events, such as page-faults, or a machine that has "
-		"counters.");
+		"This machine shows no hardware counters to programs, as most virtual machines: use the kernel's software events, such as page-faults, or a machine that has counters.");
 }
 
 struct prof_error *prof_counter_refused(
@@ -204,7 +202,6 @@ struct prof_error *prof_counters_check(struct prof_counters *counters, enum prof
 				&names, "%s%s", shown++ ? ", " : "", counters->list.items[i].name);
 	}
 	return prof_error_create(PROF_ERROR_UNSUPPORTED,
-		"The CPU cannot count these at the same time: %s.  Ask for fewer of them, or for "
-		"others.",
+		"The CPU cannot count these at the same time: %s.  Ask for fewer of them, or for others.",
 		prof_text_get(&names));
 }

@@ -154,13 +154,11 @@ struct prof_error *prof_counter_raw_find(
 		return prof_error_nomem();
 	if (code != PFM_SUCCESS)
 		return prof_error_create(PROF_ERROR_USAGE,
-			"The counter \"%s\" exists, but not as it is written: %s.  prof-counters "
-			"lists what there is of it.",
+			"The counter \"%s\" exists, but not as it is written: %s.  prof-counters lists what there is of it.",
 			name, pfm_strerror(code));
 	if (attr.freq || attr.sample_period > PROF_COUNTER_LONGEST)
 		return prof_error_create(PROF_ERROR_USAGE,
-			"\"%s\" has a frequency or a period: give an interval instead, as in "
-			"NAME:1000003.",
+			"\"%s\" has a frequency or a period: give an interval instead, as in NAME:1000003.",
 			name);
 	*found = set(ret, &attr, full ? full : (char[]){""});
 	ret->fixed = strstr(name, "precise=") != NULL;

@@ -264,12 +264,10 @@ static struct prof_error *explain(int reason)
 {
 	if (reason == EMFILE || reason == ENFILE)
 		return prof_error_create(PROF_ERROR_SYSTEM,
-			"Children need a file descriptor for each CPU, and GDB may not open so "
-			"many: raise the limit (ulimit -n).");
+			"Children need a file descriptor for each CPU, and GDB may not open so many: raise the limit (ulimit -n).");
 	if (reason == EPERM || reason == ENOMEM)
 		return prof_error_create(PROF_ERROR_SYSTEM,
-			"GDB may not lock enough memory for the samples of children: raise the "
-			"limit (ulimit -l).");
+			"GDB may not lock enough memory for the samples of children: raise the limit (ulimit -l).");
 	return prof_perf_explain(reason, "perf events", 2, "sample children");
 }
 

@@ -145,12 +145,10 @@ static struct prof_error *explain(int reason)
 {
 	if (reason == EMFILE || reason == ENFILE)
 		return prof_error_create(PROF_ERROR_SYSTEM,
-			"Counters need a file descriptor for each thread and CPU, and GDB may not "
-			"open so many: raise the limit (ulimit -n).");
+			"Counters need a file descriptor for each thread and CPU, and GDB may not open so many: raise the limit (ulimit -n).");
 	if (reason == EPERM || reason == ENOMEM)
 		return prof_error_create(PROF_ERROR_SYSTEM,
-			"GDB may not lock enough memory for the samples of counters: raise the "
-			"limit (ulimit -l).");
+			"GDB may not lock enough memory for the samples of counters: raise the limit (ulimit -l).");
 	return prof_error_create(
 		PROF_ERROR_SYSTEM, "The kernel refuses to count events: %s.", strerror(reason));
 }

@@ -142,13 +142,11 @@ struct prof_error *prof_perf_explain(int reason, const char *events, int most, c
 
 	if ((reason == EACCES || reason == EPERM) && level > most)
 		return prof_error_create(PROF_ERROR_UNSUPPORTED,
-			"The kernel permits no %s: /proc/sys/kernel/perf_event_paranoid "
-			"is %d, and must be %d or less.",
+			"The kernel permits no %s: /proc/sys/kernel/perf_event_paranoid is %d, and must be %d or less.",
 			events, level, most);
 	if (reason == EACCES || reason == EPERM)
 		return prof_error_create(PROF_ERROR_UNSUPPORTED,
-			"Perf events are forbidden here, as in many containers: the system call "
-			"perf_event_open must be allowed.");
+			"Perf events are forbidden here, as in many containers: the system call perf_event_open must be allowed.");
 	if (reason == ENOSYS || level == NO_SETTING)
 		return prof_error_create(PROF_ERROR_UNSUPPORTED, "This kernel has no perf events.");
 	return prof_error_create(
@@ -175,8 +173,7 @@ enum prof_perf_scope prof_perf_scope(const struct prof_arch *arch, struct prof_e
 		return PROF_PERF_ALL;
 	if (try_event(arch, PROF_PERF_USER)) {
 		*why = prof_error_create(PROF_ERROR_UNSUPPORTED,
-			"Perf events don't reach into system calls: "
-			"/proc/sys/kernel/perf_event_paranoid is %d, and must be 1 or less.",
+			"Perf events don't reach into system calls: /proc/sys/kernel/perf_event_paranoid is %d, and must be 1 or less.",
 			paranoid());
 		return PROF_PERF_USER;
 	}

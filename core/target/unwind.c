@@ -78,8 +78,7 @@ struct prof_error *prof_unwinder_create(
 
 	if (!arch)
 		return prof_error_create(PROF_ERROR_UNSUPPORTED,
-			"The stacks of process %d can't be walked: it is not for a machine known "
-			"here.",
+			"The stacks of process %d can't be walked: it is not for a machine known here.",
 			(int)pid);
 	struct prof_unwinder *unwinder = create(pid, arch, target);
 	if (!unwinder)

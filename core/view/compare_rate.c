@@ -131,8 +131,7 @@ void prof_compare_print_rates(const struct prof_compare_request *request,
 			metric->name);
 	else
 		prof_text_print(text,
-			":\nequal runs differ in their samples.  Compare %s%s%sshares "
-			"(--normalize).\n",
+			":\nequal runs differ in their samples.  Compare %s%s%sshares (--normalize).\n",
 			time ? "times (--metric=" : "", time ? time->name : "",
 			time ? ") or " : "");
 }

@@ -201,15 +201,12 @@ static void print_notes(const struct prof_counter_list *list, bool hardware, str
 	prof_text_print(text, "\n");
 	if (hardware)
 		prof_text_print(text,
-			"Samples of counters that are not precise may be some instructions late "
-			"(skid).\n");
+			"Samples of counters that are not precise may be some instructions late (skid).\n");
 	prof_text_print(text,
-		"With + before the name of a load or store counter, gdbprof looks for the "
-		"instruction and the\ndata address of each event.\n");
+		"With + before the name of a load or store counter, gdbprof looks for the instruction and the\ndata address of each event.\n");
 	if (hardware && !precise)
 		prof_text_print(text,
-			"No such counter of this CPU is precise: gdbprof searches for the "
-			"instruction.\n");
+			"No such counter of this CPU is precise: gdbprof searches for the instruction.\n");
 }
 
 static void print_text(

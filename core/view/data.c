@@ -230,8 +230,7 @@ static struct prof_error *print_view(
 
 	if (!sheet->experiment->data.count && choice->format == PROF_FORMAT_TEXT) {
 		prof_text_print(text,
-			"No data addresses: prof-start --counter=+NAME looks for those of a "
-			"counter of loads or stores.\n");
+			"No data addresses: prof-start --counter=+NAME looks for those of a counter of loads or stores.\n");
 		return prof_text_error(text);
 	}
 	if (sheet->experiment->data.count && !choice->metrics)

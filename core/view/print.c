@@ -40,8 +40,7 @@ static void print_why_unmet(
 		prof_text_print(text, "all ticks (%" PRIu64 ") were lost.", recording->ticks_lost);
 	else if (is_short(recording, cpu))
 		prof_text_print(text,
-			"that is too short for a rate of %.4g Hz.  Record longer, or at a higher "
-			"rate.",
+			"that is too short for a rate of %.4g Hz.  Record longer, or at a higher rate.",
 			recording->rate_asked);
 	else
 		prof_text_print(text, "no tick met them while they ran.");
@@ -67,8 +66,7 @@ static void print_why_no_sample(const struct prof_sheet *sheet, struct prof_text
 			recording->unread);
 	else
 		prof_text_print(text,
-			"No samples: no thread was on a CPU.  --metric=wall shows where they "
-			"waited.\n");
+			"No samples: no thread was on a CPU.  --metric=wall shows where they waited.\n");
 }
 
 /* The counter of EXPERIMENT that METRIC is; NULL: it is none. */

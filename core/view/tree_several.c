@@ -199,9 +199,7 @@ struct prof_error *prof_tree_several(
 
 	if (choice->columns != PROF_COLUMNS_RAW)
 		return prof_error_create(PROF_ERROR_USAGE,
-			"The columns of several metrics are chosen by --metric, as in "
-			"i.cpu:i%%wall, "
-			"not by --columns.");
+			"The columns of several metrics are chosen by --metric, as in i.cpu:i%%wall, not by --columns.");
 	if (prof_print_nothing(sheet, choice, text))
 		return NULL;
 	struct prof_error *error = make_trees(&several);

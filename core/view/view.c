@@ -149,8 +149,7 @@ void prof_view_heading(const struct prof_experiment *experiment, struct prof_tex
 	prof_recording_print_counters(experiment, text);
 	if (experiment->recording.families && is_java(experiment))
 		prof_text_print(text,
-			"Java is not supported: its own objects and locks are not in what was "
-			"traced.\n");
+			"Java is not supported: its own objects and locks are not in what was traced.\n");
 	if (experiment->call_costs.count)
 		prof_text_print(text, "Costs of lines and of calls: there are no stacks.\n");
 }

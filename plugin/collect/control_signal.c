@@ -70,8 +70,7 @@ bool control_signal_register(void)
 		"Mark, pause or resume the recording, for prof-start --mark-signal and\n"
 		"--pause-signal.\n"
 		"Usage: $_prof_control_signal (KIND)\n\n"
-		"The condition of a catchpoint that prof-start makes: KIND is 0 for a mark, and 1 "
-		"to\n"
+		"The condition of a catchpoint that prof-start makes: KIND is 0 for a mark, and 1 to\n"
 		"pause or resume.  The value is 0.");
 	AUTO_PY PyObject *function =
 		type ? PyObject_CallFunction(type, "s", "_prof_control_signal") : NULL;

@@ -44,8 +44,7 @@ struct prof_error *counters_check(const char *what, const char *connection)
 		return NULL;
 	if (!host_is_native(connection))
 		return prof_error_create(PROF_ERROR_UNSUPPORTED,
-			"Counters are those of this machine, and cannot count a program that runs "
-			"elsewhere (%s).",
+			"Counters are those of this machine, and cannot count a program that runs elsewhere (%s).",
 			connection);
 	struct prof_error *error = engine_check_machine("perf");
 	return error ? error : prof_counters_read(what, &list);
@@ -185,8 +184,6 @@ void counters_say(struct prof_text *text)
 		cut += prof_overflows_cut(counters.items.items[i].overflows);
 	if (cut)
 		prof_text_print(text,
-			"gdbprof cut off %lu stack%s of counters: the kernel copies only the top "
-			"of a "
-			"large stack.\n",
+			"gdbprof cut off %lu stack%s of counters: the kernel copies only the top of a large stack.\n",
 			cut, cut == 1 ? "" : "s");
 }

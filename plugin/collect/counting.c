@@ -139,8 +139,7 @@ static void refuse(struct gate *gate, pid_t process)
 	else
 		refuse_trace(gate->trace);
 	prof_text_print(&text,
-		"%s is called too often: after %lu calls no more are counted, as \"set prof "
-		"count-limit\" demands.",
+		"%s is called too often: after %lu calls no more are counted, as \"set prof count-limit\" demands.",
 		gate->name, gate->calls);
 	counting.request.note(prof_text_get(&text));
 	post_cleaning();
@@ -595,6 +594,5 @@ void counting_say(struct prof_text *text, bool ended)
 			text, "Breakpoints wait to be changed until the target stands still.\n");
 	if (counting.request.blind)
 		prof_text_print(text,
-			"A call at which a signal of the program's own comes can be counted again: "
-			"prefer the\nengine stop.\n");
+			"A call at which a signal of the program's own comes can be counted again: prefer the\nengine stop.\n");
 }

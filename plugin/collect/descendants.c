@@ -77,9 +77,7 @@ struct prof_error *descendants_begin(const struct session_request *request,
 		return NULL;
 	if (!strcmp(request->engine, engine_none.name))
 		return prof_error_create(PROF_ERROR_USAGE,
-			"--children, --processes and --cgroup sample by the clock, which "
-			"--engine=none and --counter alone do not: add --rate=HZ or another "
-			"engine.");
+			"--children, --processes and --cgroup sample by the clock, which --engine=none and --counter alone do not: add --rate=HZ or another engine.");
 	options.scope = prof_perf_scope(prof_arch_native(), lacks);
 	if (options.scope == PROF_PERF_NOTHING)
 		return named ? steal(lacks) : NULL;
@@ -155,29 +153,24 @@ void descendants_say(struct prof_text *text)
 	struct prof_descendants_figures figures = prof_descendants_figures(descendants.sampled);
 	if (figures.unsampled)
 		prof_text_print(text,
-			"Children have no stack for %.3f s of CPU time: they %sended before their "
-			"next sample.\nRun GDB as root to have short processes sampled too.\n",
+			"Children have no stack for %.3f s of CPU time: they %sended before their next sample.\nRun GDB as root to have short processes sampled too.\n",
 			(double)figures.unsampled / 1e9,
 			descendants.lacks ? "were in system calls, or " : "");
 	if (figures.unseen)
 		prof_text_print(text,
-			"gdbprof does not know what children waited for during %.3f s: they ended "
-			"before\nit looked at them.\n",
+			"gdbprof does not know what children waited for during %.3f s: they ended before\nit looked at them.\n",
 			(double)figures.unseen / 1e9);
 	if (figures.refused)
 		prof_text_print(text,
-			"%zu process%s of the control group %s not recorded: the kernel refused "
-			"it.\n",
+			"%zu process%s of the control group %s not recorded: the kernel refused it.\n",
 			figures.refused, figures.refused == 1 ? "" : "es",
 			figures.refused == 1 ? "was" : "were");
 	if (figures.cut)
 		prof_text_print(text,
-			"gdbprof cut off %lu stack%s of children: the kernel copies only the top "
-			"of a large stack.\n",
+			"gdbprof cut off %lu stack%s of children: the kernel copies only the top of a large stack.\n",
 			figures.cut, figures.cut == 1 ? "" : "s");
 	if (figures.lost)
 		prof_text_print(text,
-			"The kernel dropped %lu sample%s for want of room: some may "
-			"be of children.\n",
+			"The kernel dropped %lu sample%s for want of room: some may be of children.\n",
 			figures.lost, figures.lost == 1 ? "" : "s");
 }

@@ -158,17 +158,16 @@ static struct prof_error *lead_all_out(struct attempt *attempt)
 		if (!bad || prof_clock() > end)
 			break;
 	}
-	return bad ? not_now("a thread of it is in the middle of the C library, and "
-			     "did not come "
-			     "out in time")
-		   : NULL;
+	return bad
+		? not_now("a thread of it is in the middle of the C library, and did not come out in time")
+		: NULL;
 }
 
 /* Why no thread may go on alone: GDB before 13 does not show scripts where breakpoints are. */
 static const char among_watchpoints[] =
 	"a thread of it is in the middle of the C library, and watchpoints or catchpoints are set";
-static const char among_breakpoints[] = "a thread of it is in the middle of the C library, and "
-					"breakpoints, watchpoints or catchpoints are set";
+static const char among_breakpoints[] =
+	"a thread of it is in the middle of the C library, and breakpoints, watchpoints or catchpoints are set";
 
 static struct prof_error *bring_about(struct attempt *attempt)
 {
@@ -274,9 +273,7 @@ static struct prof_error *find_loader(
 	if (*function)
 		return NULL;
 	return prof_error_create(PROF_ERROR_UNSUPPORTED,
-		"The program has no dlopen(), so that it can't load "
-		"the agent: start it anew with "
-		"run.");
+		"The program has no dlopen(), so that it can't load the agent: start it anew with run.");
 }
 
 /* Calls the linker, with the name of the library deep in the stack that ends at SP. */

@@ -204,8 +204,7 @@ static struct prof_error *take_apart(char *text, struct parts *ret)
 
 	if (end == location || condition == location || find_if(location) == location)
 		return prof_error_create(PROF_ERROR_USAGE,
-			"prof-mark-at needs a location: prof-mark-at LOCATION [LABEL] [if "
-			"CONDITION].");
+			"prof-mark-at needs a location: prof-mark-at LOCATION [LABEL] [if CONDITION].");
 	if (condition) {
 		*condition = '\0';
 		condition = skip_blanks(condition + 2);

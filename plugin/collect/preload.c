@@ -50,8 +50,8 @@ static struct prof_error *read_variable(char **ret)
 /* The linker takes LD_PRELOAD apart at blanks and colons, and a shell expands more than these. */
 static struct prof_error *check_path(const char *agent)
 {
-	static const char plain[] = "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ"
-				    "0123456789/._-+,@%=";
+	static const char plain[] =
+		"abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789/._-+,@%=";
 
 	for (const char *c = agent; *c; c++) {
 		if ((unsigned char)*c < 0x80 && !strchr(plain, *c))
@@ -124,8 +124,7 @@ static struct prof_error *check_shell(void)
 			return NULL;
 	}
 	return prof_error_create(PROF_ERROR_UNSUPPORTED,
-		"Behind the exec-wrapper the shell %s can't be told to load the agent: set "
-		"SHELL to /bin/sh, or begin to trace when the program runs.",
+		"Behind the exec-wrapper the shell %s can't be told to load the agent: set SHELL to /bin/sh, or begin to trace when the program runs.",
 		shell);
 }
 

@@ -50,8 +50,7 @@ static struct prof_error *check_program(void)
 		return error;
 	if (!host_is_native(connection))
 		return prof_error_create(PROF_ERROR_UNSUPPORTED,
-			"Only a process of this machine can be traced, under GDB itself; the "
-			"target is \"%s\".",
+			"Only a process of this machine can be traced, under GDB itself; the target is \"%s\".",
 			connection);
 	const struct prof_arch *arch = *program ? prof_arch_of_file(program) : prof_arch_native();
 	if (!arch || arch->machine != EM_X86_64)

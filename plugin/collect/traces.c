@@ -151,8 +151,7 @@ static struct prof_error *read_value(struct trace *trace, const char *text, cons
 	if (!colon || colon + 1 == end || !number || (after && after != colon) ||
 		(number >= PROF_TRACE_RETURNED && after))
 		return prof_error_create(PROF_ERROR_USAGE,
-			"\"%.*s\" names no argument: give its number, from 1 on, or \"returned\", "
-			"and a name for it, as 1:size.",
+			"\"%.*s\" names no argument: give its number, from 1 on, or \"returned\", and a name for it, as 1:size.",
 			(int)(end - text), text);
 	if (trace->value_count == PROF_TRACE_VALUES)
 		return prof_error_create(PROF_ERROR_USAGE,
@@ -402,8 +401,7 @@ void traces_refused(size_t number)
 	if (!trace->types)
 		return;
 	prof_text_print(&text,
-		"%s is not traced on its own: it is one of those that --heap or --sync trace, or "
-		"libffi can't hand on what it is given.",
+		"%s is not traced on its own: it is one of those that --heap or --sync trace, or libffi can't hand on what it is given.",
 		trace->name);
 	notes_add(prof_text_get(&text));
 }

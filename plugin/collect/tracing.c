@@ -218,8 +218,7 @@ static struct prof_error *arm(pid_t gone)
 		return error;
 	if (!library_is_preceded(program))
 		return preload_arm(library);
-	set_why("The program's address sanitizer has to be its first library: the "
-		"agent comes when it stands still.");
+	set_why("The program's address sanitizer has to be its first library: the agent comes when it stands still.");
 	return NULL;
 }
 
@@ -320,8 +319,7 @@ static void retire_if_still(struct tracee *tracee)
 	if (host_runs(tracee->process)) {
 		/* Its calls go through the agent, which does nothing. */
 		agent_record(tracee->agent, false);
-		notes_add("The program runs: calls still pass through the agent, which "
-			  "sleeps.");
+		notes_add("The program runs: calls still pass through the agent, which sleeps.");
 		return;
 	}
 	agent_retire(tracee->agent);

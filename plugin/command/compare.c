@@ -15,8 +15,8 @@ static const struct option_row compare_options[] = {
 		WORDS(prof_compare_names),
 		.describe = "What is compared; the default is functions."},
 	{.name = "normalize",
-		.describe = "Compare shares of the totals, so that runs of different length can "
-			    "be."},
+		.describe =
+			"Compare shares of the totals, so that runs of different length can be."},
 	METRIC_OPTION, SORT_OPTION, COLLAPSE_OPTION, MAX_LEVEL_OPTION, MIN_PERCENT_OPTION,
 	INLINE_OPTION, VIEW_OPTIONS{.name = NULL}};
 
@@ -75,12 +75,9 @@ const struct command commands_compare[] = {
 		.usage = "A B [FUNCTION]...",
 		.describe =
 			"Show how the experiment in the file B differs from that in A.\n"
-			"Of functions, callers or the call tree there is what A has, what B "
-			"has, and the\n"
-			"difference and the ratio of the two; what changed most stands first.  "
-			"With\n"
-			"--view=callers FUNCTION is as in prof-callers.  The experiment at hand "
-			"stays.",
+			"Of functions, callers or the call tree there is what A has, what B has, and the\n"
+			"difference and the ratio of the two; what changed most stands first.  With\n"
+			"--view=callers FUNCTION is as in prof-callers.  The experiment at hand stays.",
 		.options = compare_options,
 		.arguments = COMMAND_FILES,
 		.least = PROF_COMPARISON_SIDES,

@@ -29,17 +29,14 @@ static const struct option_row export_options[] = {
 	{.name = "format",
 		.value = "FORMAT",
 		.word = word_of_export,
-		.describe = "For which tool: folded, stacks as flame graphs use them, which is the "
-			    "default; pprof; speedscope; callgrind; firefox, for "
-			    "profiler.firefox.com; gprofng-text, as gprofng prints; json, all "
-			    "that there is."},
+		.describe =
+			"For which tool: folded, stacks as flame graphs use them, which is the default; pprof; speedscope; callgrind; firefox, for profiler.firefox.com; gprofng-text, as gprofng prints; json, all that there is."},
 	{.name = "metric",
 		.value = "METRIC,...",
 		.word = word_of_metric,
 		.open = true,
 		.describe =
-			"What is counted.  The default is samples.  pprof and callgrind may have "
-			"several."},
+			"What is counted.  The default is samples.  pprof and callgrind may have several."},
 	INLINE_OPTION, FILTER_OPTIONS{.name = NULL}};
 
 /* Adds "LEAD 3 source files and the instructions of 2 functions.", unless both are 0. */
@@ -141,8 +138,7 @@ static struct prof_error *resolve(struct loaded *loaded, const struct prof_progr
 		error = host_program(&loaded->program);
 	if (!error && (!loaded->program || !*loaded->program))
 		return prof_error_create(PROF_ERROR_USAGE,
-			"A gmon.out needs its program: prof-load GMON PROGRAM, or GDB's command "
-			"file.");
+			"A gmon.out needs its program: prof-load GMON PROGRAM, or GDB's command file.");
 	return error ? error : prof_counts_resolve(loaded->sum, loaded->program, progress);
 }
 
@@ -270,8 +266,7 @@ const struct command commands_file[] = {
 		.usage = "FILE",
 		.describe =
 			"Save the experiment at hand to FILE.\n"
-			"prof-load reads it again, in this GDB or another, without the program.  "
-			"With --archive,\n"
+			"prof-load reads it again, in this GDB or another, without the program.  With --archive,\n"
 			"prof-source and prof-disas work there too.",
 		.options = save_options,
 		.arguments = COMMAND_FILES,
@@ -283,22 +278,17 @@ const struct command commands_file[] = {
 		.name = "prof-load",
 		.category = "COMMAND_FILES",
 		.usage = "FILE...",
-		.describe = "Load an experiment from FILE, in place of the one at hand.\n"
-			    "FILE is one that prof-save or prof-start --output wrote, or holds "
-			    "folded stacks:\n"
-			    "lines of the form `root;...;leaf WEIGHT'; or a list of calls and "
-			    "returns: lines\n"
-			    "`call NAME TICK [TIME]', `ret TICK [TIME]' and `thread ID [NAME]'; or "
-			    "samples as\n"
-			    "`perf script' prints them; or a file of pprof, speedscope or "
-			    "callgrind, or what that\n"
-			    "tells with --ct-verbose=2; or gmon.out,\n"
-			    "as a program built with -pg writes it: the program, if GDB does not "
-			    "debug it, is\n"
-			    "another FILE.  Its content tells.\n"
-			    "Several files are added up: all views show the sum, in which one "
-			    "begins when the\n"
-			    "one before has ended.",
+		.describe =
+			"Load an experiment from FILE, in place of the one at hand.\n"
+			"FILE is one that prof-save or prof-start --output wrote, or holds folded stacks:\n"
+			"lines of the form `root;...;leaf WEIGHT'; or a list of calls and returns: lines\n"
+			"`call NAME TICK [TIME]', `ret TICK [TIME]' and `thread ID [NAME]'; or samples as\n"
+			"`perf script' prints them; or a file of pprof, speedscope or callgrind, or what that\n"
+			"tells with --ct-verbose=2; or gmon.out,\n"
+			"as a program built with -pg writes it: the program, if GDB does not debug it, is\n"
+			"another FILE.  Its content tells.\n"
+			"Several files are added up: all views show the sum, in which one begins when the\n"
+			"one before has ended.",
 		.options = no_options,
 		.arguments = COMMAND_FILES,
 		.least = 1,

@@ -16,9 +16,9 @@
 
 static const struct option_row flame_options[] = {
 	{.name = "chart",
-		.describe = "In the order of time, thread by thread, instead of equal stacks added "
-			    "up;\n"
-			    "    a picture has the marks too."},
+		.describe =
+			"In the order of time, thread by thread, instead of equal stacks added up;\n"
+			"    a picture has the marks too."},
 	{.name = "max-depth",
 		.value = "N",
 		.describe = "Leave out what is deeper; outermost functions have depth 0."},
@@ -140,16 +140,11 @@ const struct command commands_flame[] = {
 		.usage = "[FILE.svg [A [B]]]",
 		.describe =
 			"Draw a flame graph, or show what it is drawn of: a line for each stack.\n"
-			"FILE.svg is a picture for a browser: a click or Enter zooms, `/' or "
-			"Ctrl-F\n"
-			"searches, Esc goes back.  With the experiments in the files A and B it "
-			"shows how\n"
-			"B, or else the one at hand, differs from A.  Without a file there is "
-			"text.\n"
-			"It is folded text, `root;...;leaf WEIGHT', as flamegraph.pl reads it; "
-			"times are in\n"
-			"ns.  Equal stacks are added up and sorted; --chart keeps them as they "
-			"came.",
+			"FILE.svg is a picture for a browser: a click or Enter zooms, `/' or Ctrl-F\n"
+			"searches, Esc goes back.  With the experiments in the files A and B it shows how\n"
+			"B, or else the one at hand, differs from A.  Without a file there is text.\n"
+			"It is folded text, `root;...;leaf WEIGHT', as flamegraph.pl reads it; times are in\n"
+			"ns.  Equal stacks are added up and sorted; --chart keeps them as they came.",
 		.options = flame_options,
 		.arguments = COMMAND_FILES,
 		.most = 1 + PROF_COMPARISON_SIDES,

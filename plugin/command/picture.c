@@ -60,8 +60,7 @@ static struct prof_error *check_file(const struct option_values *values)
 
 	if (!ends_in(file, ".svg"))
 		return prof_error_create(PROF_ERROR_USAGE,
-			"prof-flame draws into a file whose name ends in .svg, which \"%s\" does "
-			"not.",
+			"prof-flame draws into a file whose name ends in .svg, which \"%s\" does not.",
 			file);
 	if (option_get(values, "output"))
 		return prof_error_create(PROF_ERROR_USAGE,
@@ -80,10 +79,8 @@ static struct prof_error *read_color(const struct option_values *values, enum pr
 		*ret = (enum prof_color)choice_index(values, "color");
 	if (named != (*ret == PROF_COLOR_DIFFERENCE))
 		return prof_error_create(PROF_ERROR_USAGE,
-			named ? "Of two experiments the difference is drawn, and nothing else is "
-				"coloured."
-			      : "--color=difference needs an experiment to compare with: "
-				"prof-flame FILE.svg A [B].");
+			named ? "Of two experiments the difference is drawn, and nothing else is coloured."
+			      : "--color=difference needs an experiment to compare with: prof-flame FILE.svg A [B].");
 	if (option_get(values, "normalize") && !named)
 		return prof_error_create(PROF_ERROR_USAGE,
 			"--normalize is for differences: prof-flame FILE.svg A [B] --normalize.");

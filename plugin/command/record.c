@@ -38,30 +38,26 @@ static const struct option_row start_options[] = {
 		.word = word_of_clock,
 		.describe =
 			"What is a sample: with cpu a thread that is on a CPU when a tick is due,\n"
-			"    with wall also one that waits.  The default is the setting `prof "
-			"clock'."},
+			"    with wall also one that waits.  The default is the setting `prof clock'."},
 	{.name = "kernel",
 		.value = "on|off",
 		.word = word_of_switch,
 		.describe = "Add the kernel's functions to stacks.  This needs the engine perf.\n"
 			    "    The default is the setting `prof kernel'."},
 	{.name = "children",
-		.describe = "Record also the processes that the program starts, and those that "
-			    "they start,\n"
-			    "    until they end; GDB does not stop them.  The kernel must permit "
-			    "perf events."},
+		.describe =
+			"Record also the processes that the program starts, and those that they start,\n"
+			"    until they end; GDB does not stop them.  The kernel must permit perf events."},
 	{.name = "processes",
 		.value = "PID,...",
-		.describe = "Record also these running processes, and those that they start.  GDB "
-			    "does not\n"
-			    "    attach to them.  The kernel must permit perf events."},
+		.describe =
+			"Record also these running processes, and those that they start.  GDB does not\n"
+			"    attach to them.  The kernel must permit perf events."},
 	{.name = "cgroup",
 		.value = "NAME",
 		.describe =
-			"Record also the processes of this control group, those that come into "
-			"it\n"
-			"    later, and those that they start.  NAME is its folder, or the name "
-			"of a\n"
+			"Record also the processes of this control group, those that come into it\n"
+			"    later, and those that they start.  NAME is its folder, or the name of a\n"
 			"    systemd unit.  The kernel must permit perf events."},
 	{.name = "max-depth",
 		.value = "N",
@@ -78,19 +74,14 @@ static const struct option_row start_options[] = {
 		.plus = true,
 		.describe =
 			"Sample whenever one of these counters has counted INTERVAL events; see\n"
-			"    prof-counters.  With + gdbprof looks for the instruction and the "
-			"data\n"
-			"    address of each event, for prof-data.  Without --engine, --rate, "
-			"--interval or --clock the "
-			"clock\n"
+			"    prof-counters.  With + gdbprof looks for the instruction and the data\n"
+			"    address of each event, for prof-data.  Without --engine, --rate, --interval or --clock the clock\n"
 			"    takes no samples then."},
 	{.name = "count",
 		.value = "FUNCTION,...",
-		.describe = "Count the calls of these functions, by caller, for prof-gprof; "
-			    "FILE.c:* is "
-			    "all\n"
-			    "    of a file.  What is called too often is dropped: see `set prof "
-			    "count-limit'."},
+		.describe =
+			"Count the calls of these functions, by caller, for prof-gprof; FILE.c:* is all\n"
+			"    of a file.  What is called too often is dropped: see `set prof count-limit'."},
 	{.name = "heap",
 		.describe = "Trace each allocation and what becomes of it, in the program itself."},
 	{.name = "sync",
@@ -98,8 +89,7 @@ static const struct option_row start_options[] = {
 		.optional = true,
 		.describe =
 			"Trace waits for locks, conditions, threads and the like: all; those that\n"
-			"    last longer than six times what such a call takes without a wait "
-			"(calibrate);\n"
+			"    last longer than six times what such a call takes without a wait (calibrate);\n"
 			"    or longer than US microseconds.  Without a value it is calibrate."},
 	{.name = "for",
 		.value = "TIME",
@@ -125,8 +115,7 @@ static const struct option_row start_options[] = {
 		.value = "FILE",
 		.describe =
 			"Write the experiment to the new FILE while recording.  The default is\n"
-			"    the setting `prof output', or a numbered file in the folder of the "
-			"setting\n"
+			"    the setting `prof output', or a numbered file in the folder of the setting\n"
 			"    `prof store'."},
 	{.name = NULL},
 };
@@ -329,12 +318,11 @@ const struct command commands_record[] = {
 		.name = "prof-start",
 		.category = "COMMAND_RUNNING",
 		.usage = "",
-		.describe = "Start profiling the program being debugged.\n"
-			    "Sampling goes on whenever the program does, until prof-stop: with "
-			    "run, continue,\n"
-			    "next and all the others, and it ends and begins with the process.  "
-			    "What was\n"
-			    "recorded or loaded before is forgotten: see prof-save.",
+		.describe =
+			"Start profiling the program being debugged.\n"
+			"Sampling goes on whenever the program does, until prof-stop: with run, continue,\n"
+			"next and all the others, and it ends and begins with the process.  What was\n"
+			"recorded or loaded before is forgotten: see prof-save.",
 		.options = start_options,
 		.run = run_start,
 	},
@@ -377,11 +365,10 @@ const struct command commands_record[] = {
 		.name = "prof-mark-at",
 		.category = "COMMAND_RUNNING",
 		.usage = "LOCATION [LABEL] [if CONDITION]",
-		.describe = "Mark the recording whenever the program comes to LOCATION.\n"
-			    "LOCATION is as for `break'; nothing stops there.  Without a LABEL the "
-			    "place is the\n"
-			    "label.  What is set is a breakpoint: see info breakpoints, info prof, "
-			    "delete.",
+		.describe =
+			"Mark the recording whenever the program comes to LOCATION.\n"
+			"LOCATION is as for `break'; nothing stops there.  Without a LABEL the place is the\n"
+			"label.  What is set is a breakpoint: see info breakpoints, info prof, delete.",
 		.options = no_options,
 		.arguments = COMMAND_LOCATION,
 		.run = run_mark_at,
@@ -392,8 +379,7 @@ const struct command commands_record[] = {
 		.usage = "",
 		.describe =
 			"Show what is being recorded and the overhead of recording it.\n"
-			"Before there is a recording it prints the range of sampling rates, and "
-			"the\n"
+			"Before there is a recording it prints the range of sampling rates, and the\n"
 			"resolution of the clock.",
 		.options = no_options,
 		.say = session_status,
@@ -404,8 +390,7 @@ const struct command commands_record[] = {
 		.usage = "",
 		.describe =
 			"Say what is being recorded, and at what cost.\n"
-			"Before there is a recording it prints the range of sampling rates, and "
-			"the\n"
+			"Before there is a recording it prints the range of sampling rates, and the\n"
 			"resolution of the clock.",
 		.options = no_options,
 		.say = session_status,

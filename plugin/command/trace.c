@@ -69,8 +69,7 @@ const struct command commands_trace[] = {
 		.usage = "[FUNCTION]...",
 		.describe =
 			"Record every call of functions: how often, how long, and with what.\n"
-			"The functions are traced until prof-stop, where they are called through "
-			"the tables\n"
+			"The functions are traced until prof-stop, where they are called through the tables\n"
 			"of load objects.  Without a FUNCTION those that are traced are listed.",
 		.options = trace_options,
 		.arguments = COMMAND_TEXT,

@@ -76,9 +76,9 @@ static const struct option_row gprof_options[] = {
 		WORDS(prof_style_names),
 		.describe = "As gprof's manual has it, or as GNU gprof prints."},
 	{.name = "all",
-		.describe = "Functions too that were never called.  This and the six options "
-			    "that follow are\n"
-			    "    for a gmon.out, with --style=gnu; but --cut is for all."},
+		.describe =
+			"Functions too that were never called.  This and the six options that follow are\n"
+			"    for a gmon.out, with --style=gnu; but --cut is for all."},
 	{.name = "line", .describe = "Lines of source instead of functions."},
 	{.name = "cut",
 		.value = "FROM/TO,...",
@@ -87,9 +87,9 @@ static const struct option_row gprof_options[] = {
 			    "    of TO, or are cut in two."},
 	{.name = "only",
 		.value = "FUNCTION,...",
-		.describe = "Only entries of these, and of what they call.  A function may be "
-			    "given as\n"
-			    "    FILE:FUNCTION, FILE:LINE or FILE: too."},
+		.describe =
+			"Only entries of these, and of what they call.  A function may be given as\n"
+			"    FILE:FUNCTION, FILE:LINE or FILE: too."},
 	{.name = "without",
 		.value = "FUNCTION,...",
 		.describe = "No entries of these, and of what they alone call."},
@@ -153,10 +153,10 @@ const struct command commands_view[] = {
 		.name = "prof-functions",
 		.category = "COMMAND_DATA",
 		.usage = "",
-		.describe = "List the functions with their exclusive and inclusive metrics.\n"
-			    "Exclusive is what was spent in the function itself, inclusive in it "
-			    "and all that\n"
-			    "it called, counted once for each sample however often it recurs.",
+		.describe =
+			"List the functions with their exclusive and inclusive metrics.\n"
+			"Exclusive is what was spent in the function itself, inclusive in it and all that\n"
+			"it called, counted once for each sample however often it recurs.",
 		.options = items_options,
 		.repeats = true,
 		.run = run_view,
@@ -165,10 +165,10 @@ const struct command commands_view[] = {
 		.name = "prof-objects",
 		.category = "COMMAND_DATA",
 		.usage = "",
-		.describe = "List the load objects with their exclusive and inclusive metrics.\n"
-			    "Exclusive is the sum over an object's functions; inclusive counts a "
-			    "sample once\n"
-			    "if any of its stack is in the object.",
+		.describe =
+			"List the load objects with their exclusive and inclusive metrics.\n"
+			"Exclusive is the sum over an object's functions; inclusive counts a sample once\n"
+			"if any of its stack is in the object.",
 		.options = items_options,
 		.repeats = true,
 		.run = run_view,
@@ -197,12 +197,11 @@ const struct command commands_view[] = {
 		.name = "prof-source",
 		.category = "COMMAND_DATA",
 		.usage = "[FUNCTION|FILE]",
-		.describe = "Show source with exclusive and inclusive metrics beside the lines.\n"
-			    "Lines with at least 75 percent of the most that a line has of a "
-			    "metric are marked\n"
-			    "with ##.  FUNCTION is one of the experiment, the one with the most "
-			    "exclusive metric\n"
-			    "by default; FILE is shown as a whole.",
+		.describe =
+			"Show source with exclusive and inclusive metrics beside the lines.\n"
+			"Lines with at least 75 percent of the most that a line has of a metric are marked\n"
+			"with ##.  FUNCTION is one of the experiment, the one with the most exclusive metric\n"
+			"by default; FILE is shown as a whole.",
 		.options = code_options,
 		.arguments = COMMAND_FUNCTIONS,
 		.repeats = true,
@@ -212,12 +211,11 @@ const struct command commands_view[] = {
 		.name = "prof-disas",
 		.category = "COMMAND_DATA",
 		.usage = "[FUNCTION]",
-		.describe = "Show instructions with exclusive and inclusive metrics beside them.\n"
-			    "Those with at least 75 percent of the most that one has of a metric "
-			    "are marked\n"
-			    "with ##.  FUNCTION is one of the experiment, the one with the most "
-			    "exclusive metric\n"
-			    "by default.",
+		.describe =
+			"Show instructions with exclusive and inclusive metrics beside them.\n"
+			"Those with at least 75 percent of the most that one has of a metric are marked\n"
+			"with ##.  FUNCTION is one of the experiment, the one with the most exclusive metric\n"
+			"by default.",
 		.options = code_options,
 		.arguments = COMMAND_FUNCTIONS,
 		.repeats = true,
@@ -266,10 +264,10 @@ const struct command commands_view[] = {
 		.name = "prof-overview",
 		.category = "COMMAND_DATA",
 		.usage = "",
-		.describe = "Show what the whole program has used, in total and in each interval.\n"
-			    "CPU time, faults, context switches, input, output and memory are the "
-			    "kernel's\n"
-			    "figures for all processes; thread time and waiting come from samples.",
+		.describe =
+			"Show what the whole program has used, in total and in each interval.\n"
+			"CPU time, faults, context switches, input, output and memory are the kernel's\n"
+			"figures for all processes; thread time and waiting come from samples.",
 		.options = intervals_options,
 		.repeats = true,
 		.run = run_view,
@@ -279,14 +277,10 @@ const struct command commands_view[] = {
 		.category = "COMMAND_DATA",
 		.usage = "[FUNCTION]...",
 		.describe =
-			"Show for FUNCTION, or for every function, who called it and whom it "
-			"called.\n"
-			"The callers add up to its inclusive metric; so do its callees and "
-			"itself.\n"
-			"Several functions are a fragment: they follow each other in a stack, the "
-			"outermost\n"
-			"first.  Shown is who called the first of them, and whom the last one "
-			"called.",
+			"Show for FUNCTION, or for every function, who called it and whom it called.\n"
+			"The callers add up to its inclusive metric; so do its callees and itself.\n"
+			"Several functions are a fragment: they follow each other in a stack, the outermost\n"
+			"first.  Shown is who called the first of them, and whom the last one called.",
 		.options = callers_options,
 		.arguments = COMMAND_FUNCTIONS,
 		.repeats = true,
@@ -296,11 +290,10 @@ const struct command commands_view[] = {
 		.name = "prof-tree",
 		.category = "COMMAND_DATA",
 		.usage = "",
-		.describe = "Show the call tree, with recursion collapsed as far as is asked for.\n"
-			    "A routine that recurs is shown as a stub \"NAME...\" that stands for "
-			    "its higher\n"
-			    "instance.  \"3 (2)\" counts 3 stacks that came there directly, and 2 "
-			    "through a stub.",
+		.describe =
+			"Show the call tree, with recursion collapsed as far as is asked for.\n"
+			"A routine that recurs is shown as a stub \"NAME...\" that stands for its higher\n"
+			"instance.  \"3 (2)\" counts 3 stacks that came there directly, and 2 through a stub.",
 		.options = tree_options,
 		.repeats = true,
 		.run = run_view,
@@ -309,10 +302,10 @@ const struct command commands_view[] = {
 		.name = "prof-phases",
 		.category = "COMMAND_DATA",
 		.usage = "",
-		.describe = "List what each thread did at its top level, in its order.\n"
-			    "A phase is one call of an outermost function with all that it called; "
-			    "of samples\n"
-			    "only a change of the outermost function can be seen.",
+		.describe =
+			"List what each thread did at its top level, in its order.\n"
+			"A phase is one call of an outermost function with all that it called; of samples\n"
+			"only a change of the outermost function can be seen.",
 		.options = phases_options,
 		.repeats = true,
 		.run = run_view,
@@ -321,10 +314,10 @@ const struct command commands_view[] = {
 		.name = "prof-leaks",
 		.category = "COMMAND_DATA",
 		.usage = "",
-		.describe = "List the stacks that have allocated what was not freed.\n"
-			    "A block counts whether or not anything points to it.  While the "
-			    "program runs it is\n"
-			    "what is not freed yet.  prof-start --heap records allocations.",
+		.describe =
+			"List the stacks that have allocated what was not freed.\n"
+			"A block counts whether or not anything points to it.  While the program runs it is\n"
+			"what is not freed yet.  prof-start --heap records allocations.",
 		.options = stacks_options,
 		.repeats = true,
 		.run = run_view,
@@ -343,10 +336,10 @@ const struct command commands_view[] = {
 		.name = "prof-heap",
 		.category = "COMMAND_DATA",
 		.usage = "",
-		.describe = "Show statistics of the heap by size, and who had memory at its peak.\n"
-			    "Temporary are allocations that were freed before the next one of the "
-			    "thread.\n"
-			    "prof-start --heap records allocations.",
+		.describe =
+			"Show statistics of the heap by size, and who had memory at its peak.\n"
+			"Temporary are allocations that were freed before the next one of the thread.\n"
+			"prof-start --heap records allocations.",
 		.options = heap_options,
 		.repeats = true,
 		.run = run_view,
@@ -355,10 +348,10 @@ const struct command commands_view[] = {
 		.name = "prof-locks",
 		.category = "COMMAND_DATA",
 		.usage = "",
-		.describe = "List what threads waited for, who waited, and who held it.\n"
-			    "Only waits that were longer than a threshold are recorded.  "
-			    "prof-start --sync\n"
-			    "records them.",
+		.describe =
+			"List what threads waited for, who waited, and who held it.\n"
+			"Only waits that were longer than a threshold are recorded.  prof-start --sync\n"
+			"records them.",
 		.options = locks_options,
 		.repeats = true,
 		.run = run_view,
@@ -369,8 +362,7 @@ const struct command commands_view[] = {
 		.usage = "",
 		.describe =
 			"List where data was accessed, the most events first.\n"
-			"Events whose address is not known are <Unknown>, with the reason below "
-			"it.\n"
+			"Events whose address is not known are <Unknown>, with the reason below it.\n"
 			"prof-start --counter=+NAME records the addresses of a counter's events.",
 		.options = data_options,
 		.repeats = true,
@@ -380,10 +372,9 @@ const struct command commands_view[] = {
 		.name = "prof-traces",
 		.category = "COMMAND_DATA",
 		.usage = "",
-		.describe = "List functions that were traced: their calls, and what they were "
-			    "given.\n"
-			    "Each call's time is its own, with all that it called.  prof-trace "
-			    "records them.",
+		.describe =
+			"List functions that were traced: their calls, and what they were given.\n"
+			"Each call's time is its own, with all that it called.  prof-trace records them.",
 		.options = traces_options,
 		.repeats = true,
 		.run = run_view,
@@ -394,10 +385,8 @@ const struct command commands_view[] = {
 		.usage = "",
 		.describe =
 			"Show the flat profile and the call graph as gprof does.\n"
-			"Times come from the stacks and are true; the column \"called\" counts "
-			"samples, or\n"
-			"calls if prof-start --count had them counted.  Of a gmon.out times are "
-			"shared out\n"
+			"Times come from the stacks and are true; the column \"called\" counts samples, or\n"
+			"calls if prof-start --count had them counted.  Of a gmon.out times are shared out\n"
 			"among callers by their calls, as gprof does.",
 		.options = gprof_options,
 		.repeats = true,

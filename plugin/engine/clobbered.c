@@ -55,8 +55,5 @@ void clobbered_say(struct prof_text *text)
 	if (!process || process != asked || !damaged)
 		return;
 	prof_text_print(text,
-		"Warning: gdbserver before version 14 damages AVX-512 registers each time it stops "
-		"a\nprogram on this CPU, also without gdbprof.  Use gdbserver 14 or newer; "
-		"otherwise "
-		"the\nprogram may compute wrong results.\n");
+		"Warning: gdbserver before version 14 damages AVX-512 registers each time it stops a\nprogram on this CPU, also without gdbprof.  Use gdbserver 14 or newer; otherwise the\nprogram may compute wrong results.\n");
 }

@@ -161,8 +161,8 @@ static void lose(int64_t now)
 	interrupter.tick.sent = 0;
 	remote->due = remote->released ? now : 0;
 	if (++interrupter.tick.missed == LOST_MOST && remote->released)
-		remote->request.note("The target does not answer: it is not sampled any more "
-				     "until it has answered an interrupt.");
+		remote->request.note(
+			"The target does not answer: it is not sampled any more until it has answered an interrupt.");
 }
 
 /* The target goes on, or is about to, with a tick that must not show. */

@@ -173,8 +173,8 @@ static bool ask(int64_t now)
 			continue;
 		if (!wire_stop(&entry->thread, SIGNAL_NUMBER)) {
 			nonstop.refused = true;
-			remote->request.note("The target can't be asked to stop its threads one by "
-					     "one, so it is not sampled any more.");
+			remote->request.note(
+				"The target can't be asked to stop its threads one by one, so it is not sampled any more.");
 			return false;
 		}
 		if (!stops_owes(&entry->thread))
@@ -331,8 +331,7 @@ static struct prof_error *check_offer(void)
 	if (answer && (strstr(answer, ";t;") || strstr(answer, ";t\"")))
 		return NULL;
 	return prof_error_create(PROF_ERROR_UNSUPPORTED,
-		"The engine interrupt needs a target that can be asked to stop single threads, in "
-		"non-stop mode.");
+		"The engine interrupt needs a target that can be asked to stop single threads, in non-stop mode.");
 }
 
 static struct prof_error *nonstop_start(const struct engine_request *request)

@@ -45,10 +45,8 @@ static void take_none(void)
 {
 	remote->figures.lost++;
 	if (sampler.blank < BLANK_MOST && ++sampler.blank == BLANK_MOST)
-		remote->request.note("The register DWT_PCSR (0xe000101c) has had no program "
-				     "counter so far: the core "
-				     "sleeps, it has no such register, or bit 24 of DEMCR "
-				     "(0xe000edfc) is not set.");
+		remote->request.note(
+			"The register DWT_PCSR (0xe000101c) has had no program counter so far: the core sleeps, it has no such register, or bit 24 of DEMCR (0xe000edfc) is not set.");
 }
 
 static void sample(int64_t now)
@@ -141,9 +139,7 @@ static struct prof_error *pcsr_available(const char *connection)
 		return engine_not_native("pcsr", connection);
 	if (!host_is_nonstop())
 		return prof_error_create(PROF_ERROR_UNSUPPORTED,
-			"The engine pcsr reads the target while it runs: use \"set non-stop on\" "
-			"before "
-			"target remote.");
+			"The engine pcsr reads the target while it runs: use \"set non-stop on\" before target remote.");
 	return wire_available();
 }
 
@@ -187,8 +183,7 @@ static void see(void *context, const struct host_thread *thread)
 	if (sampler.is_known) {
 		if (thread->id != sampler.thread)
 			remote->request.note(
-				"The register does not report which thread ran: gdbprof "
-				"shows all samples as those of one thread.");
+				"The register does not report which thread ran: gdbprof shows all samples as those of one thread.");
 		return;
 	}
 	sampler.is_known = true;
@@ -245,8 +240,8 @@ static void pcsr_tell(void)
 
 const struct engine engine_pcsr = {
 	.name = "pcsr",
-	.describe = "Read a Cortex-M's program counter sample register while it runs; stacks of "
-		    "one frame.",
+	.describe =
+		"Read a Cortex-M's program counter sample register while it runs; stacks of one frame.",
 	.unwinder = "auto",
 	.asked_only = true,
 	.available = pcsr_available,

@@ -31,9 +31,8 @@ static const char NO_KERNEL[] =
 	"For the same reason the stacks do not include the kernel's functions.";
 static const char NO_SLEEPERS[] =
 	"Stacks of sleeping threads end at the system call: the kernel shows more to root alone.";
-static const char NO_NAMES[] = "The kernel hides the names of its functions: "
-			       "/proc/sys/kernel/kptr_restrict must be 0, or "
-			       "GDB run as root.";
+static const char NO_NAMES[] =
+	"The kernel hides the names of its functions: /proc/sys/kernel/kptr_restrict must be 0, or GDB run as root.";
 
 /* One recording is made at a time. */
 static struct {
@@ -249,8 +248,8 @@ static void perf_tell(void)
 {
 	subjects_tell(&perf.subjects);
 	if (atomic_exchange(&perf.generated, false))
-		perf.request.note("Stacks are cut in code that the program has made itself: with "
-				  "--engine=stop GDB walks them, if it knows that code.");
+		perf.request.note(
+			"Stacks are cut in code that the program has made itself: with --engine=stop GDB walks them, if it knows that code.");
 }
 
 /* How the kernel samples the first process.  Others never have CPUs. */
@@ -261,12 +260,10 @@ static void say_way(struct prof_text *text)
 		return;
 	}
 	prof_text_print(text,
-		"The kernel samples each thread by its own clock, which slows down programs that "
-		"wait often.\n");
+		"The kernel samples each thread by its own clock, which slows down programs that wait often.\n");
 	if (geteuid())
 		prof_text_print(text,
-			"To sample CPUs instead, run GDB as root or set perf_event_paranoid to 0, "
-			"and sample at %g Hz or less.\n",
+			"To sample CPUs instead, run GDB as root or set perf_event_paranoid to 0, and sample at %g Hz or less.\n",
 			CPUS_RATE);
 	else if (perf.request.rate > CPUS_RATE)
 		prof_text_print(
@@ -283,8 +280,7 @@ static void perf_say(struct prof_text *text)
 	unsigned long cut = atomic_load(&perf.cut);
 	if (cut)
 		prof_text_print(text,
-			"gdbprof cut off %lu stack%s: the kernel copies only the top of a large "
-			"stack.\nUse --engine=stop to record whole stacks.\n",
+			"gdbprof cut off %lu stack%s: the kernel copies only the top of a large stack.\nUse --engine=stop to record whole stacks.\n",
 			cut, cut == 1 ? "" : "s");
 	if (perf.short_of)
 		prof_text_print(text, "%s\n", perf.short_of);

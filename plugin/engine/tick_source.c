@@ -34,8 +34,7 @@ void tick_source_forget(struct tick_source *source)
 static struct prof_error *refuse(const char *word, const struct prof_error *why)
 {
 	return prof_error_create(PROF_ERROR_UNSUPPORTED,
-		"\"prof ticks\" is set to %s.  %s  \"set prof ticks auto\" records without "
-		"that.",
+		"\"prof ticks\" is set to %s.  %s  \"set prof ticks auto\" records without that.",
 		word, prof_error_message(why));
 }
 
@@ -91,9 +90,7 @@ static void say_timers(const struct tick_source *source, struct prof_text *text)
 	prof_text_print(text, "Ticks come from CPU timers that gdbprof makes in the program.\n");
 	if ((double)source->samples > (1 + MORE) * (double)source->stops && source->stops)
 		prof_text_print(text,
-			"A stop stands for %.1f samples on average, because the kernel looks at "
-			"these "
-			"timers only now and then.\n",
+			"A stop stands for %.1f samples on average, because the kernel looks at these timers only now and then.\n",
 			(double)source->samples / (double)source->stops);
 	if (source->without)
 		prof_text_print(text, "Process %d has none, because %s.\n", (int)source->without,
@@ -106,13 +103,10 @@ void tick_source_say(const struct tick_source *source, bool has_reason, struct p
 		say_timers(source, text);
 	if (source->lacks || source->without)
 		prof_text_print(text,
-			"The CPU time of short work between two waits is partly counted for the "
-			"waits.\n");
+			"The CPU time of short work between two waits is partly counted for the waits.\n");
 	if (source->can_time)
 		prof_text_print(text,
-			"Use \"set prof ticks timer\" to count it for the work, by CPU timers in "
-			"the "
-			"program.\n");
+			"Use \"set prof ticks timer\" to count it for the work, by CPU timers in the program.\n");
 	if (source->lacks && !has_reason)
 		prof_text_print(text, "%s\n", prof_error_message(source->lacks));
 }

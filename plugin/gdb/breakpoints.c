@@ -40,8 +40,7 @@ static PyObject *list(PyObject *self, PyObject *unused)
 }
 
 static PyMethodDef list_method = {"breakpoints", list, METH_NOARGS,
-	"breakpoints () -> tuple of Breakpoint.\nReturn a tuple containing all breakpoints known "
-	"to GDB."};
+	"breakpoints () -> tuple of Breakpoint.\nReturn a tuple containing all breakpoints known to GDB."};
 
 struct prof_error *breakpoints_hide(void)
 {

@@ -12,7 +12,6 @@ int expression_holds(const char *expression);
  * place, as the condition of an internal breakpoint, which it then deletes.  NULL: it does, or it
  * does not know the location, which the caller finds out himself; else GDB's own words.
  */
-struct prof_error *expression_check(
-	const char *location, const char *expression) PROF_MUST_CHECK;
+struct prof_error *expression_check(const char *location, const char *expression) PROF_MUST_CHECK;
 
 #endif

@@ -205,8 +205,7 @@ static struct prof_error *read_number(const char *command, uint64_t *ret)
 struct prof_error *host_call(uint64_t address, uint64_t first, uint64_t second, uint64_t *ret)
 {
 	static const char format[] =
-		"with scheduler-locking on -- with unwindonsignal on -- with language c -- "
-		"output/x ((unsigned long (*)(unsigned long, unsigned long))0x%" PRIx64
+		"with scheduler-locking on -- with unwindonsignal on -- with language c -- output/x ((unsigned long (*)(unsigned long, unsigned long))0x%" PRIx64
 		")(0x%" PRIx64 ", 0x%" PRIx64 ")";
 	char command[sizeof format + 64];
 

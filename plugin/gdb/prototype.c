@@ -396,8 +396,7 @@ struct prof_error *prototype_read(
 		return error;
 	if (!type)
 		return prof_error_create(PROF_ERROR_USAGE,
-			"GDB does not know what %s takes and returns: give its prototype, as "
-			"--prototype='int (void *, size_t)'.",
+			"GDB does not know what %s takes and returns: give its prototype, as --prototype='int (void *, size_t)'.",
 			name);
 	writer.mangled = linkage && !strncmp(linkage, "_Z", 2);
 	error = write_function(&writer, type, ret);

@@ -25,9 +25,7 @@ static struct prof_error *check_rate(double rate, const char *text, double *ret)
 {
 	if (!(rate >= RATE_LEAST && rate <= RATE_MOST))
 		return prof_error_create(PROF_ERROR_USAGE,
-			"\"%s\" can't be a sampling rate: it is %g to %g Hz (an interval of 50 us "
-			"to "
-			"10 s), or hi, on or lo.",
+			"\"%s\" can't be a sampling rate: it is %g to %g Hz (an interval of 50 us to 10 s), or hi, on or lo.",
 			text, RATE_LEAST, RATE_MOST);
 	*ret = rate;
 	return NULL;
@@ -49,8 +47,7 @@ void settings_say_rates(struct prof_text *text)
 
 	clock_getres(CLOCK_MONOTONIC, &resolution);
 	prof_text_print(text,
-		"Sampling rates are %g to %g Hz, which is every %g s to %g us; the clock's "
-		"resolution is %g us.\n",
+		"Sampling rates are %g to %g Hz, which is every %g s to %g us; the clock's resolution is %g us.\n",
 		RATE_LEAST, RATE_MOST, 1 / RATE_LEAST, 1e6 / RATE_MOST,
 		(double)resolution.tv_sec * 1e6 + (double)resolution.tv_nsec / 1e3);
 }
@@ -98,8 +95,7 @@ struct prof_error *settings_read_period(const char *text, const char *what, int6
 
 	if (!(period >= least && period <= most))
 		return prof_error_create(PROF_ERROR_USAGE,
-			"\"%s\" can't be %s: it is a number with s, ms or us, from 1 ms to 1000000 "
-			"s.",
+			"\"%s\" can't be %s: it is a number with s, ms or us, from 1 ms to 1000000 s.",
 			text, what);
 	*ret = (int64_t)period;
 	return NULL;
@@ -143,8 +139,7 @@ struct prof_error *settings_read_verify(const char *text, size_t *ret)
 	unsigned long number = strtoul(text, &end, 10);
 	if (*text < '0' || *text > '9' || *end || errno || number > MOST_SELDOM)
 		return prof_error_create(PROF_ERROR_USAGE,
-			"\"%s\" does not say how often to verify: every Nth sample is, N being 1 "
-			"to %d, or none with 0 or off.",
+			"\"%s\" does not say how often to verify: every Nth sample is, N being 1 to %d, or none with 0 or off.",
 			text, MOST_SELDOM);
 	*ret = number;
 	return NULL;
@@ -197,8 +192,7 @@ struct prof_error *settings_read_size(const char *text, uint64_t *ret)
 		return NULL;
 	if (end == text || *end || !(number >= least && number <= most))
 		return prof_error_create(PROF_ERROR_USAGE,
-			"\"%s\" can't be the limit of a recording's size: it is %g to %.0f MB, or "
-			"unlimited.",
+			"\"%s\" can't be the limit of a recording's size: it is %g to %.0f MB, or unlimited.",
 			text, least, most);
 	*ret = (uint64_t)(number * (1 << 20));
 	return NULL;
@@ -215,8 +209,7 @@ struct prof_error *settings_read_waits(const char *text, bool *calibrate, int64_
 	double wait = read_time(text, 1e3);
 	if (!(wait >= 0 && wait <= most))
 		return prof_error_create(PROF_ERROR_USAGE,
-			"\"%s\" does not say what waits are recorded: it is all, calibrate, or a "
-			"number of us, or one with s, ms or us.",
+			"\"%s\" does not say what waits are recorded: it is all, calibrate, or a number of us, or one with s, ms or us.",
 			text);
 	*threshold = (int64_t)wait;
 	return NULL;
@@ -285,26 +278,20 @@ static const struct setting settings[] = {
 		"The sampling engine is %s", NULL, word_of_engine},
 	{"ticks", "auto", "Set the source of the ticks of the engines stop and catch.",
 		"Show the source of the ticks of the engines stop and catch.",
-		"kernel stops a thread by the kernel's clock of its CPU time, right where it "
-		"works.\n"
-		"This needs perf events: the kernel must permit them.  look sends a signal to each "
-		"thread\n"
-		"that gdbprof sees running; short work between two waits is over by then.  timer "
-		"stops\n"
-		"a thread by a timer of its CPU time that gdbprof makes in the program; only the "
-		"engine\n"
+		"kernel stops a thread by the kernel's clock of its CPU time, right where it works.\n"
+		"This needs perf events: the kernel must permit them.  look sends a signal to each thread\n"
+		"that gdbprof sees running; short work between two waits is over by then.  timer stops\n"
+		"a thread by a timer of its CPU time that gdbprof makes in the program; only the engine\n"
 		"stop does so.  auto uses kernel if it is permitted, else look.",
 		"The source of the ticks of the engines stop and catch is %s", NULL,
 		tick_source_word},
 	{"clock", "cpu", "Set which threads count as samples.",
 		"Show which threads count as samples.",
-		"cpu counts threads that are on a CPU at a tick; wall also counts threads that "
-		"wait.",
+		"cpu counts threads that are on a CPU at a tick; wall also counts threads that wait.",
 		"Samples count by the clock %s", NULL, word_of_clock},
 	{"kernel", "off", "Set whether stacks include the kernel's functions.",
 		"Show whether stacks include the kernel's functions.",
-		"With on, the stack of a system call or a page fault also has the functions that "
-		"the\n"
+		"With on, the stack of a system call or a page fault also has the functions that the\n"
 		"kernel was in.  This needs the engine perf, and the kernel's permission.",
 		"The kernel's functions in stacks are %s", NULL, word_of_switch},
 	{"max-depth", "4096", "Set the greatest number of frames that are kept of a stack.",
@@ -324,21 +311,18 @@ static const struct setting settings[] = {
 		"Counting calls may take %s percent of the time", check_share_text, NULL},
 	{"verify", "off", "Set how often GDB walks a stack too, for comparison.",
 		"Show how often GDB walks a stack too, for comparison.",
-		"N compares every Nth sample of the engine stop, and prof-status reports the "
-		"result.\n"
+		"N compares every Nth sample of the engine stop, and prof-status reports the result.\n"
 		"0 or off compares none.",
 		"Stacks are compared with GDB's every so many samples: %s", check_verify_text,
 		NULL},
 	{"trace-memory", "256", "Set the size, in MB, of the buffer for traced events.",
 		"Show the size, in MB, of the buffer for traced events.",
-		"The program and GDB share this memory; only the part in use is allocated.  When "
-		"it is\n"
+		"The program and GDB share this memory; only the part in use is allocated.  When it is\n"
 		"full, gdbprof drops events, and every view reports how many.",
 		"The memory for traced events is %s MB", check_memory_text, NULL},
 	{"max-output", "64", "Set the greatest size, in MB, of a view, a picture or an export.",
 		"Show the greatest size, in MB, of a view, a picture or an export.",
-		"gdbprof refuses to print or write more than that.  Without a limit, a small file "
-		"from\n"
+		"gdbprof refuses to print or write more than that.  Without a limit, a small file from\n"
 		"a stranger could fill your memory or disk.",
 		"The greatest size of what is shown or written is %s MB", check_memory_text, NULL},
 	{"trace-children", "off",
@@ -356,10 +340,8 @@ static const struct setting settings[] = {
 		"The degree of recursion collapsing is %s", NULL, word_of_degree},
 	{"filter", "", "Set which samples the views select.",
 		"Show which samples the views select.",
-		"The value is a list of filter options, such as --state=lock --thread=12.  An "
-		"option\n"
-		"that you give with a view replaces the option of the same name.  The default is "
-		"no\n"
+		"The value is a list of filter options, such as --state=lock --thread=12.  An option\n"
+		"that you give with a view replaces the option of the same name.  The default is no\n"
 		"value, which selects all samples.",
 		"The filter of the views is \"%s\"", filter_check, NULL},
 	{"output", "", "Set the file that prof-start records into.",
@@ -368,18 +350,14 @@ static const struct setting settings[] = {
 		"Experiments are recorded into \"%s\"", NULL, NULL},
 	{"store", "", "Set the folder in which prof-start creates numbered files.",
 		"Show the folder in which prof-start creates numbered files.",
-		"Each recording goes into a new file in this folder, called like the program, with "
-		"a\n"
-		"number: name.1, name.2 and so on.  --output and \"set prof output\" take "
-		"precedence.\n"
+		"Each recording goes into a new file in this folder, called like the program, with a\n"
+		"number: name.1, name.2 and so on.  --output and \"set prof output\" take precedence.\n"
 		"The default is no value: prof-start creates no numbered files.",
 		"Recordings are stored in \"%s\"", NULL, NULL},
 	{"limit", "unlimited", "Set the size, in MB, at which a recording stops taking samples.",
 		"Show the size, in MB, at which a recording stops taking samples.",
-		"The size is that of the file, or of the memory that a recording without a file "
-		"takes.\n"
-		"At this size sampling, tracing and counting stop; marks go on.  The value is a "
-		"number\n"
+		"The size is that of the file, or of the memory that a recording without a file takes.\n"
+		"At this size sampling, tracing and counting stop; marks go on.  The value is a number\n"
 		"from 0.1 on, or unlimited, which is the default.",
 		"The limit of a recording's size in MB is %s", check_size_text, NULL},
 	{NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL},

@@ -33,8 +33,7 @@ static struct prof_error *check_descriptors(void)
 	if (!lacks)
 		return NULL;
 	return prof_error_create(PROF_ERROR_SYSTEM,
-		"GDB can open %d more files only, and recording needs %d: raise its limit "
-		"(ulimit -n).",
+		"GDB can open %d more files only, and recording needs %d: raise its limit (ulimit -n).",
 		left, DESCRIPTORS);
 }
 
@@ -53,8 +52,7 @@ struct prof_error *prelude_check(char **program)
 		return error;
 	if (!strcmp(connection, "core"))
 		return prof_error_create(PROF_ERROR_USAGE,
-			"A core file does not run, so it can't be sampled: use run or attach "
-			"first.");
+			"A core file does not run, so it can't be sampled: use run or attach first.");
 	return NULL;
 }
 

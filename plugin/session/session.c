@@ -502,8 +502,7 @@ struct prof_error *session_start(const struct session_request *request, struct p
 	prof_text_print(text, "%s.\n", request->paused ? ", paused" : "");
 	if (!host_process() && !*experiment->recording.program)
 		prof_text_print(text,
-			"There is no program yet: use file and run, or attach, and it is "
-			"recorded.\n");
+			"There is no program yet: use file and run, or attach, and it is recorded.\n");
 	descendants_say(text);
 	counting_say(text, false);
 	stranded_say(text);

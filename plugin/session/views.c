@@ -79,8 +79,7 @@ void session_fill(void)
 		print_failure(&text, prof_recorder_error(session.recorder));
 	else
 		prof_text_print(&text,
-			"The recording has reached its limit of size, see set prof limit: "
-			"since then only marks are recorded.");
+			"The recording has reached its limit of size, see set prof limit: since then only marks are recorded.");
 	prof_recorder_unlock(session.recorder);
 	notes_add(prof_text_get(&text));
 	prof_text_name(&line, prof_text_get(&text));
