@@ -66,7 +66,8 @@ static struct prof_error *add_up(const struct prof_experiment *experiment, struc
 	return prof_cursor_error(&rows);
 }
 
-/* Samples: so far an alarm's ticks may be ahead of the CPU time, see core/sampling/teller.c. */
+/* Samples: so far an alarm's ticks may be ahead of the CPU time, see core/sampling/look_builder.c.
+ */
 static const double AHEAD = 4;
 
 /*

@@ -24,11 +24,11 @@ enum prof_record_kind {
 	PROF_RECORD_MARK,    /* head: mark; data: struct prof_usage, its label, NUL */
 	PROF_RECORD_FIGURES, /* head: figures, to be added up */
 	PROF_RECORD_COUNTED, /* head: counted; data: struct prof_counting, one or more */
-	PROF_RECORD_CELL,    /* head: cell; data: struct prof_told_cell, frames, uint64_t each */
+	PROF_RECORD_TOTAL,   /* head: total; data: struct prof_told_total, frames, uint64_t each */
 	PROF_RECORD_HELD,    /* head: held; data: struct prof_told_held, one or more */
 	PROF_RECORD_HEAP,    /* head: heap; data: struct prof_heap */
 	PROF_RECORD_TRACED,  /* head: traced, to be added up */
-	PROF_RECORD_DRAINED, /* head: drained: this drain tells nothing more */
+	PROF_RECORD_READER_END, /* head: reader_end: this reader tells nothing more */
 	/* head: counter; data: its name, NUL.  Each counter once, in their order, before its looks
 	 */
 	PROF_RECORD_COUNTER,
@@ -67,20 +67,20 @@ struct prof_record {
 			int64_t process; /* see struct prof_look */
 			int64_t thread;  /* the kernel's id */
 			int64_t time;    /* ns of CLOCK_MONOTONIC: of its first event */
-			uint64_t drain;  /* who tells it, of those that tell this queue */
-		} cell;
+			uint64_t reader; /* who tells it, of those that tell this queue */
+		} total;
 		struct {
-			uint64_t drain; /* likewise */
-			int64_t time;   /* ns of CLOCK_MONOTONIC: of the mark */
+			uint64_t reader; /* likewise */
+			int64_t time;    /* ns of CLOCK_MONOTONIC: of the mark */
 		} held;
 		struct {
-			uint64_t drain;
+			uint64_t reader;
 			int64_t process;
 		} heap;
 		struct prof_traced traced;
 		struct {
-			uint64_t drain;
-		} drained;
+			uint64_t reader;
+		} reader_end;
 		struct {
 			uint32_t unit;    /* enum prof_counter_unit */
 			bool apart;       /* see struct prof_counter */

@@ -43,7 +43,7 @@ static void note(struct prof_recorder *recorder, struct prof_error *error)
 }
 
 /* Records what waits by now; who puts more meanwhile, however fast, can't make it endless. */
-static void drain(struct prof_recorder *recorder)
+static void empty_queue(struct prof_recorder *recorder)
 {
 	struct prof_record taken;
 	const void *data;
@@ -111,7 +111,7 @@ static void *run(void *context)
 
 	pthread_mutex_lock(&recorder->mutex);
 	while (!recorder->stopping) {
-		drain(recorder);
+		empty_queue(recorder);
 		if (prof_clock() - recorder->written >= (int64_t)WRITE_MS * 1000000 &&
 			is_pending(recorder))
 			write_file(recorder);
@@ -174,7 +174,7 @@ void prof_recorder_destroy(struct prof_recorder *recorder)
 	if (!recorder)
 		return;
 	stop_thread(recorder);
-	drain(recorder);
+	empty_queue(recorder);
 	write_file(recorder);
 	for (int i = 0; i < LAST_TRIES && is_pending(recorder); i++) {
 		usleep(LAST_WAIT_US);
@@ -186,7 +186,7 @@ void prof_recorder_destroy(struct prof_recorder *recorder)
 void prof_recorder_lock(struct prof_recorder *recorder)
 {
 	pthread_mutex_lock(&recorder->mutex);
-	drain(recorder);
+	empty_queue(recorder);
 }
 
 void prof_recorder_unlock(struct prof_recorder *recorder)

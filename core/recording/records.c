@@ -20,9 +20,9 @@ void prof_records_deinit(struct prof_records *records)
 	free(records->spaces.items);
 	free(records->tracked.items);
 	prof_map_deinit(&records->threads);
-	for (size_t i = 0; i < records->drains.count; i++)
-		free(records->drains.items[i].cells.items);
-	free(records->drains.items);
+	for (size_t i = 0; i < records->readers.count; i++)
+		free(records->readers.items[i].totals.items);
+	free(records->readers.items);
 	free(records->counters.items);
 	free(records->open.items);
 	prof_map_deinit(&records->open_index);
@@ -426,14 +426,14 @@ struct prof_error *prof_records_add(
 		return prof_records_figures(records, &record->figures);
 	case PROF_RECORD_COUNTED:
 		return add_counted(records, record, data);
-	case PROF_RECORD_CELL:
-		return prof_records_cell(records, record, data);
+	case PROF_RECORD_TOTAL:
+		return prof_records_total(records, record, data);
 	case PROF_RECORD_HELD:
 		return prof_records_held(records, record, data);
 	case PROF_RECORD_HEAP:
 		return prof_records_heap(records, record, data);
-	case PROF_RECORD_DRAINED:
-		prof_records_drained(records, record->drained.drain);
+	case PROF_RECORD_READER_END:
+		prof_records_reader_end(records, record->reader_end.reader);
 		return NULL;
 	case PROF_RECORD_TRACED:
 		return add_traced(records, &record->traced);

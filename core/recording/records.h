@@ -37,11 +37,11 @@ struct prof_records_thread {
 	int64_t process; /* whose it is; 0: not known */
 };
 
-/* What is known of the cells that one drain tells. */
-struct prof_records_drain {
+/* What is known of the totals that one reader tells. */
+struct prof_records_reader {
 	uint64_t number;
-	PROF_ARRAY(uint32_t) cells; /* by number of the cell: its tracing; PROF_NONE: none */
-	uint32_t heap;              /* row of the experiment's heaps; PROF_NONE: none yet */
+	PROF_ARRAY(uint32_t) totals; /* by number of the total: its tracing; PROF_NONE: none */
+	uint32_t heap;               /* row of the experiment's heaps; PROF_NONE: none yet */
 };
 
 /* A counter that was told of. */
@@ -64,7 +64,7 @@ struct prof_records {
 	struct prof_map threads; /* the kernel's id -> tracked */
 	int64_t process;         /* the first that was told of; 0: none yet */
 	bool several; /* there was another, or may be: the experiment is told whose threads are */
-	PROF_ARRAY(struct prof_records_drain) drains;
+	PROF_ARRAY(struct prof_records_reader) readers;
 	PROF_ARRAY(struct prof_records_counter) counters; /* by number */
 	PROF_ARRAY(struct prof_records_open) open;
 	struct prof_map open_index;    /* hash of what looks must be like -> open */

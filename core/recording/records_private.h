@@ -58,15 +58,15 @@ struct prof_error *prof_records_overflow(struct prof_records *records,
 struct prof_error *prof_records_overflows(
 	struct prof_records *records, const struct prof_record *record) PROF_MUST_CHECK;
 
-/* Records of what was traced: of cells, of what they held at a mark, and of heaps. */
-struct prof_error *prof_records_cell(struct prof_records *records, const struct prof_record *record,
-	const void *data) PROF_MUST_CHECK;
+/* Records of what was traced: of totals, of what they held at a mark, and of heaps. */
+struct prof_error *prof_records_total(struct prof_records *records,
+	const struct prof_record *record, const void *data) PROF_MUST_CHECK;
 struct prof_error *prof_records_held(struct prof_records *records, const struct prof_record *record,
 	const struct prof_told_held *held) PROF_MUST_CHECK;
 struct prof_error *prof_records_heap(struct prof_records *records, const struct prof_record *record,
 	const struct prof_heap *heap) PROF_MUST_CHECK;
 
-/* No more will come of cells that DRAIN has told. */
-void prof_records_drained(struct prof_records *records, uint64_t drain);
+/* No more will come of totals that READER has told. */
+void prof_records_reader_end(struct prof_records *records, uint64_t reader);
 
 #endif

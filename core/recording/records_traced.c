@@ -5,35 +5,35 @@
 #include <stdlib.h>
 #include <string.h>
 
-/* The table that DRAIN, in its process, has its numbers from; NULL: no memory. */
-static struct prof_records_drain *find_drain(struct prof_records *records, uint64_t drain)
+/* The table that READER, in its process, has its numbers from; NULL: no memory. */
+static struct prof_records_reader *find_reader(struct prof_records *records, uint64_t reader)
 {
-	for (size_t i = 0; i < records->drains.count; i++) {
-		if (records->drains.items[i].number == drain)
-			return &records->drains.items[i];
+	for (size_t i = 0; i < records->readers.count; i++) {
+		if (records->readers.items[i].number == reader)
+			return &records->readers.items[i];
 	}
-	struct prof_records_drain *added = prof_array_push(&records->drains);
+	struct prof_records_reader *added = prof_array_push(&records->readers);
 	if (added)
-		*added = (struct prof_records_drain){.number = drain, .heap = PROF_NONE};
+		*added = (struct prof_records_reader){.number = reader, .heap = PROF_NONE};
 	return added;
 }
 
-/* The traced row of CELL, or PROF_NONE. */
-static uint32_t find_cell(const struct prof_records_drain *drain, uint32_t cell)
+/* The traced row of TOTAL, or PROF_NONE. */
+static uint32_t find_total(const struct prof_records_reader *reader, uint32_t total)
 {
-	return cell < drain->cells.count ? drain->cells.items[cell] : PROF_NONE;
+	return total < reader->totals.count ? reader->totals.items[total] : PROF_NONE;
 }
 
-/* Has the number CELL of DRAIN lead to the traced row TRACED.  False: no memory. */
-static bool set_cell(struct prof_records_drain *drain, uint32_t cell, uint32_t traced)
+/* Has the number TOTAL of READER lead to the traced row TRACED.  False: no memory. */
+static bool set_total(struct prof_records_reader *reader, uint32_t total, uint32_t traced)
 {
-	while (drain->cells.count <= cell) {
-		uint32_t *added = prof_array_push(&drain->cells);
+	while (reader->totals.count <= total) {
+		uint32_t *added = prof_array_push(&reader->totals);
 		if (!added)
 			return false;
 		*added = PROF_NONE;
 	}
-	drain->cells.items[cell] = traced;
+	reader->totals.items[total] = traced;
 	return true;
 }
 
@@ -46,9 +46,9 @@ static int64_t relative(const struct prof_records *records, int64_t time)
 	return time < -PROF_TIME_MOST ? -PROF_TIME_MOST : time;
 }
 
-/* Fills in what the cell TOLD waited for, and who had it. */
+/* Fills in what the total TOLD waited for, and who had it. */
 static struct prof_error *find_object(struct prof_records *records,
-	const struct prof_told_cell *told, struct prof_tracing *tracing)
+	const struct prof_told_total *told, struct prof_tracing *tracing)
 {
 	struct prof_records_thread *holder;
 	struct prof_error *error = NULL;
@@ -63,7 +63,7 @@ static struct prof_error *find_object(struct prof_records *records,
 }
 
 /* The argument NUMBER of those behind TOLD. */
-static struct prof_told_argument argument_at(const struct prof_told_cell *told, unsigned number)
+static struct prof_told_argument argument_at(const struct prof_told_total *told, unsigned number)
 {
 	const unsigned char *at =
 		(const unsigned char *)(told + 1) + told->depth * sizeof(uint64_t);
@@ -82,17 +82,17 @@ static struct prof_error *add_argument(
 	return error ? error : prof_experiment_argument(experiment, &argument);
 }
 
-/* A new cell: a sample without samples and without time, that has what was traced. */
-static struct prof_error *add_cell(struct prof_records *records, const struct prof_record *record,
-	const struct prof_told_cell *told, const uint64_t *frames, uint32_t *ret)
+/* A new total: a sample without samples and without time, that has what was traced. */
+static struct prof_error *add_total(struct prof_records *records, const struct prof_record *record,
+	const struct prof_told_total *told, const uint64_t *frames, uint32_t *ret)
 {
 	static const prof_value none[PROF_QUANTITIES];
 	struct prof_experiment *experiment = records->experiment;
 	const struct prof_look look = {
-		.process = record->cell.process, .depth = told->depth, .end = told->end};
+		.process = record->total.process, .depth = told->depth, .end = told->end};
 	struct prof_tracing tracing = {.object = PROF_NONE, .holder = PROF_NONE};
 	struct prof_sample sample = {
-		.time = relative(records, record->cell.time),
+		.time = relative(records, record->total.time),
 		.state = told->state,
 		.cpu = told->cpu,
 	};
@@ -100,9 +100,9 @@ static struct prof_error *add_cell(struct prof_records *records, const struct pr
 	struct prof_error *error = find_object(records, told, &tracing);
 
 	if (!error)
-		error = prof_records_thread(records, record->cell.thread, NULL, false, &thread);
+		error = prof_records_thread(records, record->total.thread, NULL, false, &thread);
 	if (!error)
-		error = prof_records_own(records, thread, record->cell.process);
+		error = prof_records_own(records, thread, record->total.process);
 	if (error)
 		return error;
 	sample.thread = thread->thread;
@@ -121,7 +121,7 @@ static struct prof_error *add_cell(struct prof_records *records, const struct pr
 
 /* The arguments of the traced row NUMBER add up to what TOLD has. */
 static void add_up(
-	struct prof_experiment *experiment, uint32_t number, const struct prof_told_cell *told)
+	struct prof_experiment *experiment, uint32_t number, const struct prof_told_total *told)
 {
 	struct prof_tracings_place place = {0};
 	uint32_t first = prof_tracings_get(&experiment->traced, &place, number)->first_argument;
@@ -132,29 +132,29 @@ static void add_up(
 	}
 }
 
-struct prof_error *prof_records_cell(
+struct prof_error *prof_records_total(
 	struct prof_records *records, const struct prof_record *record, const void *data)
 {
-	const struct prof_told_cell *told = data;
-	struct prof_records_drain *drain = find_drain(records, record->cell.drain);
+	const struct prof_told_total *told = data;
+	struct prof_records_reader *reader = find_reader(records, record->total.reader);
 	struct prof_error *error = NULL;
 	uint32_t number;
 
 	assert(record->size ==
 		sizeof *told + told->depth * sizeof(uint64_t) +
 			told->arguments * sizeof(struct prof_told_argument));
-	if (!drain)
+	if (!reader)
 		return prof_error_nomem();
-	number = told->is_new ? PROF_NONE : find_cell(drain, told->number);
+	number = told->is_new ? PROF_NONE : find_total(reader, told->number);
 	if (number == PROF_NONE) {
-		uint32_t before = find_cell(drain, told->number);
+		uint32_t before = find_total(reader, told->number);
 		if (before != PROF_NONE)
 			prof_experiment_close(records->experiment, before);
-		if (!set_cell(drain, told->number, PROF_NONE))
+		if (!set_total(reader, told->number, PROF_NONE))
 			return prof_error_nomem();
-		error = add_cell(records, record, told, (const uint64_t *)(told + 1), &number);
+		error = add_total(records, record, told, (const uint64_t *)(told + 1), &number);
 		if (!error)
-			drain->cells.items[told->number] = number;
+			reader->totals.items[told->number] = number;
 	}
 	if (error)
 		return error;
@@ -167,16 +167,16 @@ struct prof_error *prof_records_cell(
 struct prof_error *prof_records_held(struct prof_records *records, const struct prof_record *record,
 	const struct prof_told_held *held)
 {
-	struct prof_records_drain *drain = find_drain(records, record->held.drain);
+	struct prof_records_reader *reader = find_reader(records, record->held.reader);
 	struct prof_error *error = NULL;
 
 	assert(record->size % sizeof *held == 0);
-	if (!drain)
+	if (!reader)
 		return prof_error_nomem();
 	for (size_t i = 0; i < record->size / sizeof *held && !error; i++) {
 		struct prof_held row = {
 			.time = relative(records, record->held.time),
-			.traced = find_cell(drain, held[i].cell),
+			.traced = find_total(reader, held[i].total),
 			.blocks = (int64_t)held[i].blocks,
 			.bytes = (int64_t)held[i].bytes,
 		};
@@ -189,30 +189,30 @@ struct prof_error *prof_records_held(struct prof_records *records, const struct 
 struct prof_error *prof_records_heap(struct prof_records *records, const struct prof_record *record,
 	const struct prof_heap *heap)
 {
-	struct prof_records_drain *drain = find_drain(records, record->heap.drain);
+	struct prof_records_reader *reader = find_reader(records, record->heap.reader);
 	struct prof_heap known = *heap;
 
 	assert(record->size == sizeof *heap);
-	if (!drain)
+	if (!reader)
 		return prof_error_nomem();
 	known.peak_time = relative(records, heap->peak_time);
 	return prof_experiment_heap(
-		records->experiment, record->heap.process, &known, &drain->heap);
+		records->experiment, record->heap.process, &known, &reader->heap);
 }
 
-void prof_records_drained(struct prof_records *records, uint64_t drain)
+void prof_records_reader_end(struct prof_records *records, uint64_t reader)
 {
 	size_t at = 0;
 
-	while (at < records->drains.count && records->drains.items[at].number != drain)
+	while (at < records->readers.count && records->readers.items[at].number != reader)
 		at++;
-	if (at == records->drains.count)
+	if (at == records->readers.count)
 		return;
-	struct prof_records_drain *ended = &records->drains.items[at];
-	for (size_t i = 0; i < ended->cells.count; i++) {
-		if (ended->cells.items[i] != PROF_NONE)
-			prof_experiment_close(records->experiment, ended->cells.items[i]);
+	struct prof_records_reader *ended = &records->readers.items[at];
+	for (size_t i = 0; i < ended->totals.count; i++) {
+		if (ended->totals.items[i] != PROF_NONE)
+			prof_experiment_close(records->experiment, ended->totals.items[i]);
 	}
-	free(ended->cells.items);
-	*ended = records->drains.items[--records->drains.count];
+	free(ended->totals.items);
+	*ended = records->readers.items[--records->readers.count];
 }

@@ -1,8 +1,8 @@
 /*
  * What the agent's events add up to, as it is told to the recorder.
  *
- * A cell is what one thread did from one stack in a short stretch of time, between two marks: it is
- * told when it is new, and again, with its values as they are then, whenever they have changed.
+ * A total is what one thread did from one stack in a short stretch of time, between two marks: it
+ * is told when it is new, and again, with its values as they are then, whenever they have changed.
  */
 #ifndef PROF_RECORDING_TOLD_H
 #define PROF_RECORDING_TOLD_H
@@ -18,20 +18,20 @@
 /* What is recorded of traced calls: arguments, or what they return. */
 enum { PROF_ARGUMENTS = 8, PROF_ARGUMENT_NAME = 32 };
 
-/* Data of a record of a cell, one for each argument, behind its frames: not aligned. */
+/* Data of a record of a total, one for each argument, behind its frames: not aligned. */
 struct prof_told_argument {
 	struct prof_argument_sum sum;
 	char name[PROF_ARGUMENT_NAME];
 };
 
-/* Data of a record of a cell, before its frames. */
-struct prof_told_cell {
+/* Data of a record of a total, before its frames. */
+struct prof_told_total {
 	int64_t values[PROF_TRACED_VALUES];
 	int64_t longest; /* ns of the longest wait or call */
 	int64_t last;    /* ns of CLOCK_MONOTONIC: of its last event */
 	uint64_t object; /* address of what was waited for; 0: nothing */
 	int64_t holder;  /* the kernel's id of the thread that had it; 0: not known */
-	uint32_t number; /* of the cell, which no other has as long as it may change */
+	uint32_t number; /* of the total, which no other has as long as it may change */
 	uint32_t depth;  /* frames that follow, as of struct prof_look, if it is new */
 	uint8_t end;     /* enum prof_stack_end */
 	uint8_t state;   /* enum prof_state */
@@ -41,10 +41,10 @@ struct prof_told_cell {
 	uint16_t cpu; /* of its first event: its number plus 1; 0: not known */
 };
 
-/* What a cell held at a mark, if not what it did at the one before. */
+/* What a total held at a mark, if not what it did at the one before. */
 struct prof_told_held {
 	uint64_t blocks, bytes; /* not freed */
-	uint32_t cell;          /* its number */
+	uint32_t total;         /* its number */
 	uint32_t unused;
 };
 

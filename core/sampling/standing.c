@@ -25,7 +25,7 @@ bool prof_standing_lacks(struct prof_watch *watch)
 	return !watch->placed && prof_watch_schedstat(watch).run != watch->run;
 }
 
-void prof_standing_tell(struct prof_teller *teller, struct prof_watch *watch,
+void prof_standing_tell(struct prof_look_builder *builder, struct prof_watch *watch,
 	const uint64_t *frames, size_t depth, enum prof_stack_end end)
 {
 	struct prof_record record = {
@@ -36,35 +36,35 @@ void prof_standing_tell(struct prof_teller *teller, struct prof_watch *watch,
 
 	record.look.depth = (uint32_t)depth;
 	record.look.end = (uint8_t)end;
-	watch->placed = prof_queue_put(teller->queue, &record, frames);
+	watch->placed = prof_queue_put(builder->queue, &record, frames);
 }
 
 void prof_standing_take(
-	struct prof_teller *teller, struct prof_watch *watch, struct prof_stack *room)
+	struct prof_look_builder *builder, struct prof_watch *watch, struct prof_stack *room)
 {
 	struct prof_registers registers;
 
-	if (!teller->walker || !prof_standing_lacks(watch))
+	if (!builder->walker || !prof_standing_lacks(watch))
 		return;
 	AUTO_ERROR struct prof_error *error = prof_process_registers(watch->thread, &registers);
 	if (error)
 		return;
 	const struct prof_look look = look_at(watch);
-	prof_walker_walk(teller->walker, &registers, room);
+	prof_walker_walk(builder->walker, &registers, room);
 	struct prof_stack told = *room;
-	if (told.depth > 1 && is_entry(teller->walker, told.frames[0])) {
+	if (told.depth > 1 && is_entry(builder->walker, told.frames[0])) {
 		told.frames++;
 		told.depth--;
 	}
-	prof_walker_put(teller->walker, &look, &told);
+	prof_walker_put(builder->walker, &look, &told);
 	watch->placed = true;
 }
 
-void prof_standing_forget(struct prof_teller *teller, struct prof_watch *watch)
+void prof_standing_forget(struct prof_look_builder *builder, struct prof_watch *watch)
 {
 	struct prof_record record = {.kind = PROF_RECORD_LOOK, .look = look_at(watch)};
 
 	/* Where the queue is full it is told at the next one. */
 	if (watch->placed)
-		watch->placed = !prof_queue_put(teller->queue, &record, NULL);
+		watch->placed = !prof_queue_put(builder->queue, &record, NULL);
 }

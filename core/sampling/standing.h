@@ -9,7 +9,7 @@
 #ifndef PROF_SAMPLING_STANDING_H
 #define PROF_SAMPLING_STANDING_H
 
-#include "sampling/teller.h"
+#include "sampling/look_builder.h"
 
 /* Bytes: most prologues are no longer.  A thread that has come no further into a function has only
  * entered it, or stands at a breakpoint behind its prologue. */
@@ -21,15 +21,15 @@ enum { PROF_PROLOGUE = 16 };
  * still under a ptrace() of the caller's thread.
  */
 void prof_standing_take(
-	struct prof_teller *teller, struct prof_watch *watch, struct prof_stack *room);
+	struct prof_look_builder *builder, struct prof_watch *watch, struct prof_stack *room);
 
 /* The same in two steps, for a host that walks stacks itself: has WATCH run without being met since
  * the last stop or mark?  And if it has, its stack is FRAMES. */
 bool prof_standing_lacks(struct prof_watch *watch);
-void prof_standing_tell(struct prof_teller *teller, struct prof_watch *watch,
+void prof_standing_tell(struct prof_look_builder *builder, struct prof_watch *watch,
 	const uint64_t *frames, size_t depth, enum prof_stack_end end);
 
 /* WATCH was told of until the stop or mark: stacks from before it are forgotten. */
-void prof_standing_forget(struct prof_teller *teller, struct prof_watch *watch);
+void prof_standing_forget(struct prof_look_builder *builder, struct prof_watch *watch);
 
 #endif

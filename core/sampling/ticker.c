@@ -5,9 +5,9 @@
 #include "base/thread.h"
 #include "sampling/budget.h"
 #include "sampling/leaving.h"
+#include "sampling/look_builder.h"
 #include "sampling/mask_guess.h"
 #include "sampling/standing.h"
-#include "sampling/teller.h"
 #include "sampling/tick.h"
 #include "sampling/turns.h"
 #include "sampling/unseen.h"
@@ -46,7 +46,7 @@ struct prof_watch *prof_ticker_add(struct prof_ticker *ticker, pid_t thread)
 	struct prof_watch *watch =
 		prof_watches_add(&ticker->watches, ticker->options.process, thread);
 
-	ticker->teller.figures.unread = ticker->watches.unread.count;
+	ticker->builder.figures.unread = ticker->watches.unread.count;
 	if (!watch)
 		return NULL;
 	watch->watchdog = ticker->watchdog;
@@ -58,7 +58,7 @@ struct prof_watch *prof_ticker_add(struct prof_ticker *ticker, pid_t thread)
 	watch->of_cpus = ticker->cpus;
 	if (!ticker->held)
 		prof_watch_newborn(watch);
-	watch->counted = ticker->teller.round;
+	watch->counted = ticker->builder.round;
 	/* Its state has been read. */
 	watch->renamed = true;
 	prof_ticker_tell_name(ticker, watch, true);
@@ -86,27 +86,27 @@ static void look_at_runnable(struct prof_ticker *ticker, struct prof_watch *watc
 	 * there are more threads than CPUs, the program would hardly move.
 	 */
 	if (!watch->asleep && schedstat->slices == watch->met.slices) {
-		if (!ticker->teller.wall)
-			watch->counted = ticker->teller.round;
+		if (!ticker->builder.wall)
+			watch->counted = ticker->builder.round;
 		return;
 	}
 	/* One with a timer is ticked whether the host listens or not. */
 	bool sends = !watch->sent && !watch->stepped &&
 		!prof_ticker_timed(ticker, watch, schedstat) &&
-		!prof_attention_lacks(&ticker->attention, watch, &ticker->teller.figures);
+		!prof_attention_lacks(&ticker->attention, watch, &ticker->builder.figures);
 	int signal = sends ? prof_ticker_choose(ticker, watch, schedstat) : 0;
 	bool alarmed = sends && prof_ticker_alarms(ticker, watch, signal, schedstat);
 	if (sends) {
 		/* What it did until now it did unmet. */
 		if ((watch->blocks && signal) || watch->unheard)
-			prof_teller_known(&ticker->teller, watch, now, schedstat);
+			prof_look_builder_known(&ticker->builder, watch, now, schedstat);
 		watch->unheard = false;
 		watch->blocks = !signal && watch->masked > 0;
 		ticker->masked |= watch->masked == PROF_MASK_GUESS_LOOKS;
 	}
 	if (!signal || alarmed) {
 		if (is_due(watch, now, schedstat))
-			prof_teller_known(&ticker->teller, watch, now, schedstat);
+			prof_look_builder_known(&ticker->builder, watch, now, schedstat);
 		watch->asleep = false;
 		return;
 	}
@@ -122,7 +122,7 @@ static void look_at_sampled(struct prof_ticker *ticker, struct prof_watch *watch
 {
 	if (is_due(watch, now, schedstat)) {
 		prof_ticker_align(ticker, watch, schedstat, false);
-		prof_teller_known(&ticker->teller, watch, now, schedstat);
+		prof_look_builder_known(&ticker->builder, watch, now, schedstat);
 	}
 	watch->asleep = false;
 }
@@ -136,14 +136,14 @@ static int64_t busy_between(const struct prof_schedstat *from, const struct prof
 /* Looks at WATCH: signals it if it is on a CPU, or counts its time. */
 static void look(struct prof_ticker *ticker, struct prof_watch *watch, int64_t now)
 {
-	struct prof_teller *teller = &ticker->teller;
+	struct prof_look_builder *builder = &ticker->builder;
 	int64_t looked = watch->looked;
-	uint64_t rounds = teller->round - watch->round;
+	uint64_t rounds = builder->round - watch->round;
 
 	watch->looked = now;
-	watch->round = teller->round;
+	watch->round = builder->round;
 	if (watch->sent && (!watch->blocks || now - watch->sent > PROF_TICK_LOST_AFTER)) {
-		if (!prof_tick_await(watch, now, &teller->figures) && ticker->attention.now &&
+		if (!prof_tick_await(watch, now, &builder->figures) && ticker->attention.now &&
 			prof_ticker_guards(ticker, watch))
 			prof_tick_follow(watch);
 		return;
@@ -157,16 +157,16 @@ static void look(struct prof_ticker *ticker, struct prof_watch *watch, int64_t n
 	bool sleeps_on = watch->asleep && schedstat.slices == watch->slices;
 	int64_t busy = busy_between(&watch->seen, &schedstat);
 	prof_unseen_look(&ticker->unseen, watch, &schedstat);
-	teller->figures.bursts += prof_bursts_count(&watch->bursts, &schedstat);
+	builder->figures.bursts += prof_bursts_count(&watch->bursts, &schedstat);
 	prof_turns_look(watch);
 	watch->held = false;
 	if (sleeps_on) {
 		watch->waited = now;
 		watch->accounted = now;
-		if (!teller->wall)
-			watch->counted = teller->round;
+		if (!builder->wall)
+			watch->counted = builder->round;
 		if (now - watch->last > SLEEP_LOOK)
-			prof_teller_known(teller, watch, now, &schedstat);
+			prof_look_builder_known(builder, watch, now, &schedstat);
 		return;
 	}
 	char state = prof_watch_state(watch);
@@ -194,8 +194,8 @@ static void look(struct prof_ticker *ticker, struct prof_watch *watch, int64_t n
 	case 'T':
 		/* The debugger holds it: this is not the program's time. */
 		watch->held = true;
-		watch->counted = watch->counted + rounds < teller->round ? watch->counted + rounds
-									 : teller->round;
+		watch->counted = watch->counted + rounds < builder->round ? watch->counted + rounds
+									  : builder->round;
 		prof_watch_keep(
 			watch, watch->last > looked ? watch->last : looked, now, &schedstat);
 		break;
@@ -217,16 +217,16 @@ void prof_ticker_discover(void *context, pid_t thread)
 /* Ends a round that began at NOW. */
 static void finish_round(struct prof_ticker *ticker, int64_t now)
 {
-	struct prof_teller *teller = &ticker->teller;
+	struct prof_look_builder *builder = &ticker->builder;
 	/* Each sleeping thread is looked at once in ten seconds at least. */
-	uint64_t largest = (uint64_t)(10 * teller->pace.rate) + 1;
+	uint64_t largest = (uint64_t)(10 * builder->pace.rate) + 1;
 
-	teller->figures.looking +=
+	builder->figures.looking +=
 		prof_budget_adjust(&ticker->budget, prof_clock(), prof_budget_used(), largest);
-	if (ticker->budget.stride > teller->figures.stride)
-		teller->figures.stride = ticker->budget.stride;
-	if (prof_pace_adjust(&teller->pace, now))
-		prof_teller_figures(teller, now, !ticker->held);
+	if (ticker->budget.stride > builder->figures.stride)
+		builder->figures.stride = ticker->budget.stride;
+	if (prof_pace_adjust(&builder->pace, now))
+		prof_look_builder_figures(builder, now, !ticker->held);
 }
 
 static void look_at_all(struct prof_ticker *ticker, int64_t now, enum prof_pass pass)
@@ -236,7 +236,7 @@ static void look_at_all(struct prof_ticker *ticker, int64_t now, enum prof_pass 
 		pid_t thread = watch->thread;
 		if ((pass == PROF_PASS_AWAKE && prof_ticker_has_samples(watch)) ||
 			prof_turns_choose(
-				watch, pass, ticker->teller.round, ticker->budget.stride)) {
+				watch, pass, ticker->builder.round, ticker->budget.stride)) {
 			look(ticker, watch, now);
 		} else if (pass != PROF_PASS_SEARCH) {
 			continue;
@@ -247,7 +247,7 @@ static void look_at_all(struct prof_ticker *ticker, int64_t now, enum prof_pass 
 		if (watch && gone) {
 			/* It may have been sampled since the round began. */
 			prof_ticker_drain_cpus(ticker);
-			prof_teller_ended(&ticker->teller, watch);
+			prof_look_builder_ended(&ticker->builder, watch);
 		}
 		if (gone)
 			prof_watches_drop(&ticker->watches, thread);
@@ -286,8 +286,8 @@ static void tick(struct prof_ticker *ticker)
 	}
 	prof_attention_begin(&ticker->attention, now);
 	prof_ticker_arm(ticker);
-	ticker->teller.round++;
-	ticker->teller.figures.rounds++;
+	ticker->builder.round++;
+	ticker->builder.figures.rounds++;
 	prof_ticker_drain_cpus(ticker);
 	look_at_all(ticker, now, PROF_PASS_AWAKE);
 	look_at_resting(ticker, now);
@@ -319,7 +319,7 @@ static int64_t pass_over(struct prof_ticker *ticker, int64_t begin, int64_t now,
 
 	if (by->wall || !(by->kernel || by->alarms || by->timers))
 		return now;
-	ticker->teller.figures.rounds += (uint64_t)missed;
+	ticker->builder.figures.rounds += (uint64_t)missed;
 	return begin + missed * period;
 }
 
@@ -329,9 +329,9 @@ static int64_t periods_to_next(struct prof_ticker *ticker, int64_t period)
 {
 	int64_t periods = prof_quiet_end_round(&ticker->quiet, period);
 
-	if (!ticker->cpus || ticker->teller.wall || ticker->budget.stride > 1)
+	if (!ticker->cpus || ticker->builder.wall || ticker->budget.stride > 1)
 		return 1;
-	ticker->teller.figures.rounds += (uint64_t)periods - 1;
+	ticker->builder.figures.rounds += (uint64_t)periods - 1;
 	return periods;
 }
 
@@ -340,9 +340,9 @@ static void *run(void *argument)
 	struct prof_ticker *ticker = argument;
 
 	pthread_mutex_lock(&ticker->gate.lock);
-	int64_t period = (int64_t)(SECOND / ticker->teller.pace.rate);
+	int64_t period = (int64_t)(SECOND / ticker->builder.pace.rate);
 	int64_t begin = prof_clock();
-	int64_t due = begin + prof_pace_first(&ticker->teller.pace);
+	int64_t due = begin + prof_pace_first(&ticker->builder.pace);
 	prof_budget_restart(&ticker->budget, begin, prof_budget_used());
 	while (!ticker->quit) {
 		int64_t now = prof_clock();
@@ -359,10 +359,10 @@ static void *run(void *argument)
 		} else {
 			tick(ticker);
 			begin += period * periods_to_next(ticker, period);
-			period = (int64_t)(SECOND / ticker->teller.pace.rate);
+			period = (int64_t)(SECOND / ticker->builder.pace.rate);
 			if (begin + period < now)
 				begin = pass_over(ticker, begin, now, period);
-			due = begin + prof_pace_first(&ticker->teller.pace);
+			due = begin + prof_pace_first(&ticker->builder.pace);
 		}
 	}
 	pthread_mutex_unlock(&ticker->gate.lock);
@@ -382,12 +382,12 @@ struct prof_error *prof_ticker_create(
 	ticker->latency = LATENCY;
 	ticker->attention.listens = options->listens;
 	ticker->unseen.process = options->process;
-	ticker->teller = (struct prof_teller){
+	ticker->builder = (struct prof_look_builder){
 		.queue = options->queue,
 		.walker = options->walker,
 		.wall = options->wall,
 	};
-	prof_pace_init(&ticker->teller.pace, options->rate, options->max_stopped);
+	prof_pace_init(&ticker->builder.pace, options->rate, options->max_stopped);
 	prof_budget_init(&ticker->budget);
 	if (options->watchdog)
 		ticker->watchdog = prof_watchdog_add(options->watchdog, options->process);
@@ -460,11 +460,11 @@ static void tell_known(struct prof_ticker *ticker, struct prof_watch *watch, int
 
 	prof_ticker_drain(ticker, watch, &schedstat);
 	prof_ticker_align(ticker, watch, &schedstat, false);
-	ticker->teller.figures.bursts += prof_bursts_count(&watch->bursts, &schedstat);
+	ticker->builder.figures.bursts += prof_bursts_count(&watch->bursts, &schedstat);
 	if (watch->gone)
-		prof_teller_ended(&ticker->teller, watch);
+		prof_look_builder_ended(&ticker->builder, watch);
 	else
-		prof_teller_known(&ticker->teller, watch, now, &schedstat);
+		prof_look_builder_known(&ticker->builder, watch, now, &schedstat);
 }
 
 /* Tells how WATCH is called now, as it stands still or ends. */
@@ -489,12 +489,12 @@ static void tell_threads(struct prof_ticker *ticker, bool all, bool parts)
 		if (!all && !watch->asleep && watch->sent)
 			continue;
 		if (parts)
-			prof_standing_take(&ticker->teller, watch, &ticker->standing);
+			prof_standing_take(&ticker->builder, watch, &ticker->standing);
 		tell_known(ticker, watch, now);
 		if (parts)
-			prof_standing_forget(&ticker->teller, watch);
+			prof_standing_forget(&ticker->builder, watch);
 	}
-	prof_teller_figures(&ticker->teller, now, !ticker->held);
+	prof_look_builder_figures(&ticker->builder, now, !ticker->held);
 }
 
 void prof_ticker_hold(struct prof_ticker *ticker)
@@ -530,8 +530,8 @@ void prof_ticker_release(struct prof_ticker *ticker)
 		prof_quiet_restart(&ticker->quiet);
 		prof_ticker_arm(ticker);
 		ticker->attention.heard = now;
-		ticker->teller.counted = now;
-		prof_pace_restart(&ticker->teller.pace, now);
+		ticker->builder.counted = now;
+		prof_pace_restart(&ticker->builder.pace, now);
 		pthread_cond_signal(&ticker->wake);
 	}
 	prof_gate_leave(&ticker->gate);
@@ -561,7 +561,7 @@ void prof_ticker_forget(struct prof_ticker *ticker, pid_t thread)
 	if (watch && !ticker->held) {
 		prof_ticker_drain_cpus(ticker);
 		tell_known(ticker, watch, prof_clock());
-		prof_teller_pass_on(&ticker->teller, watch);
+		prof_look_builder_pass_on(&ticker->builder, watch);
 		tell_last_name(ticker, watch);
 	}
 	prof_watches_drop(&ticker->watches, thread);

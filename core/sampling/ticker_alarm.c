@@ -31,7 +31,7 @@ static const double OWED = 3;
 /* ns to the next tick. */
 static int64_t next_period(struct prof_ticker *ticker, struct prof_watch *watch)
 {
-	int64_t ns = prof_pace_next(&ticker->teller.pace, &watch->place, 1);
+	int64_t ns = prof_pace_next(&ticker->builder.pace, &watch->place, 1);
 
 	return ns > SOONEST ? ns : SOONEST;
 }
@@ -156,8 +156,8 @@ bool prof_ticker_alarms(struct prof_ticker *ticker, struct prof_watch *watch, in
 	}
 	int64_t rung = prof_alarm_rung(alarm);
 	/* Alarms are off while the host deals with events, and it may do so again and again. */
-	double since = (double)(schedstat->run - watch->run) / SECOND * ticker->teller.pace.rate;
-	bool owed = !rung && watch->due + since + ticker->teller.owed > OWED;
+	double since = (double)(schedstat->run - watch->run) / SECOND * ticker->builder.pace.rate;
+	bool owed = !rung && watch->due + since + ticker->builder.owed > OWED;
 	bool silent = !rung && schedstat->run - watch->rung_run > SILENT * alarm->period + AGAIN;
 	if (silent || (rung && prof_clock() - rung > PROF_TICK_LOST_AFTER))
 		prof_ticker_withdraw(watch);

@@ -67,7 +67,7 @@ static void tell_sample(struct prof_ticker *ticker, struct prof_perf_record *rec
 		return;
 	watch->sampled = true;
 	watch->held = false;
-	prof_teller_sampled(&ticker->teller, watch, record->time, &schedstat,
+	prof_look_builder_sampled(&ticker->builder, watch, record->time, &schedstat,
 		record->registers.within, state == 'R' ? TICK : 0, &look);
 	look.cpu = record->cpu;
 	prof_ticker_put_sample(ticker, record, &look);
@@ -77,10 +77,10 @@ static void tell_record(struct prof_ticker *ticker, struct prof_perf_record *rec
 {
 	switch (record->kind) {
 	case PROF_PERF_EXEC:
-		prof_walker_read(ticker->teller.walker);
+		prof_walker_read(ticker->builder.walker);
 		break;
 	case PROF_PERF_MAPPED:
-		prof_walker_flush(ticker->teller.walker);
+		prof_walker_flush(ticker->builder.walker);
 		break;
 	case PROF_PERF_THREAD:
 		if (!ticker->held)
@@ -127,7 +127,7 @@ static void pace(struct prof_ticker *ticker)
 
 	if (ticker->held || since < STEADY || since < PERIODS * period)
 		return;
-	double part = 1 + SPREAD * (2 * prof_pace_random(&ticker->teller.pace) - 1);
+	double part = 1 + SPREAD * (2 * prof_pace_random(&ticker->builder.pace) - 1);
 	ticker->paced = now;
 	prof_family_events_pace(ticker->cpus, (int64_t)(part * (double)period));
 }
@@ -144,10 +144,10 @@ void prof_ticker_drain_cpus(struct prof_ticker *ticker)
 	prof_family_events_begin(ticker->cpus, prof_clock());
 	/* The samples before it belong to an address space that is gone. */
 	if (prof_family_events_any(ticker->cpus, is_exec, ticker))
-		prof_walker_freeze(ticker->teller.walker);
+		prof_walker_freeze(ticker->builder.walker);
 	/* Any may have told of new code. */
 	if (prof_family_events_any(ticker->cpus, is_loss, NULL))
-		prof_walker_flush(ticker->teller.walker);
+		prof_walker_flush(ticker->builder.walker);
 	while ((header = prof_family_events_next(ticker->cpus))) {
 		if (parse(ticker, header, &record))
 			tell_record(ticker, &record);
@@ -162,5 +162,5 @@ void prof_ticker_switch_cpus(struct prof_ticker *ticker, bool on)
 	ticker->cpus_rest = !on;
 	/* The rings may have been full meanwhile. */
 	if (on)
-		prof_walker_flush(ticker->teller.walker);
+		prof_walker_flush(ticker->builder.walker);
 }

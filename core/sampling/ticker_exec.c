@@ -30,7 +30,7 @@ static void take_over(struct prof_ticker *ticker)
 	if (leader) {
 		struct prof_schedstat schedstat = prof_watch_schedstat(leader);
 		prof_ticker_drain(ticker, leader, &schedstat);
-		prof_standing_forget(&ticker->teller, leader);
+		prof_standing_forget(&ticker->builder, leader);
 		prof_watch_state(leader);
 		prof_ticker_tell_name(ticker, leader, true);
 	}

@@ -207,7 +207,7 @@ void prof_ticker_settle(struct prof_ticker *ticker, pid_t thread, int64_t now,
 	} else if (watch) {
 		/* Reported as stopped, it may have been on its CPU for a moment more. */
 		struct prof_schedstat schedstat = prof_watch_schedstat(watch);
-		prof_teller_met(&ticker->teller, watch, now, &schedstat, within, look);
+		prof_look_builder_met(&ticker->builder, watch, now, &schedstat, within, look);
 		if (thread == ticker->leaving.thread) {
 			look->samples = 0;
 			keep_back(ticker, watch);
@@ -280,6 +280,6 @@ void prof_ticker_stand(struct prof_ticker *ticker, pid_t thread, const uint64_t 
 	prof_gate_enter(&ticker->gate);
 	struct prof_watch *watch = prof_watches_find(&ticker->watches, thread);
 	if (watch)
-		prof_standing_tell(&ticker->teller, watch, frames, depth, end);
+		prof_standing_tell(&ticker->builder, watch, frames, depth, end);
 	prof_gate_leave(&ticker->gate);
 }

@@ -35,7 +35,7 @@ static const double SILENT = 4;
 /* The ns of CPU time between samples, on average. */
 static int64_t mean_period(const struct prof_ticker *ticker)
 {
-	return (int64_t)(SECOND / ticker->teller.pace.rate);
+	return (int64_t)(SECOND / ticker->builder.pace.rate);
 }
 
 /* PERIOD, or as little as the kernel is to be asked for. */
@@ -66,7 +66,7 @@ static uint32_t room(const struct prof_ticker *ticker, const struct prof_watch *
 /* Begins to sample WATCH.  False: errno says why not. */
 static bool open_event(struct prof_ticker *ticker, struct prof_watch *watch)
 {
-	int64_t next = watch->goes_on ? watch->next : prof_pace_first(&ticker->teller.pace);
+	int64_t next = watch->goes_on ? watch->next : prof_pace_first(&ticker->builder.pace);
 	const struct prof_perf_options options = {
 		.scope = ticker->options.kernel,
 		.period = at_least(ticker, next),
@@ -86,7 +86,7 @@ static bool open_event(struct prof_ticker *ticker, struct prof_watch *watch)
 	watch->steady = 0;
 	watch->changes = 1;
 	watch->rests = false;
-	watch->place = prof_pace_random(&ticker->teller.pace);
+	watch->place = prof_pace_random(&ticker->builder.pace);
 	watch->clock = (struct prof_perf_clock){
 		.run = prof_watch_schedstat(watch).run,
 		.sure = prof_watch_state(watch) != 'R',
@@ -141,8 +141,8 @@ static bool choose(struct prof_ticker *ticker, struct prof_watch *watch, int64_t
 	} else {
 		watch->next += mean;
 		if (late > mean) {
-			ticker->teller.figures.ticks += (uint64_t)(late / mean);
-			ticker->teller.figures.lost += (uint64_t)(late / mean);
+			ticker->builder.figures.ticks += (uint64_t)(late / mean);
+			ticker->builder.figures.lost += (uint64_t)(late / mean);
 			watch->next += late / mean * mean;
 		}
 	}
@@ -162,7 +162,7 @@ static void add_kernel(const struct prof_perf_record *record, struct prof_stack 
 void prof_ticker_put_sample(
 	struct prof_ticker *ticker, struct prof_perf_record *record, const struct prof_look *look)
 {
-	struct prof_walker *walker = ticker->teller.walker;
+	struct prof_walker *walker = ticker->builder.walker;
 	/* The other one is the ticker's thread's own, which has no lock while it walks a sleeper.
 	 */
 	struct prof_stack *stack = &ticker->standing;
@@ -190,7 +190,7 @@ static bool tell_sample(struct prof_ticker *ticker, struct prof_watch *watch,
 		return false;
 	watch->sampled = true;
 	schedstat.run = prof_perf_clock_at(&watch->clock, &ticker->drift, record->count);
-	prof_teller_sampled(&ticker->teller, watch, record->time, &schedstat,
+	prof_look_builder_sampled(&ticker->builder, watch, record->time, &schedstat,
 		record->registers.within, 0, &look);
 	look.cpu = record->cpu;
 	prof_ticker_put_sample(ticker, record, &look);
@@ -210,9 +210,9 @@ static int64_t tell_samples(struct prof_ticker *ticker, struct prof_watch *watch
 		if (!prof_perf_record_parse(header, watch->event->type, ticker->arch, &record))
 			continue;
 		if (record.kind == PROF_PERF_EXEC)
-			prof_walker_read(ticker->teller.walker);
+			prof_walker_read(ticker->builder.walker);
 		else if (record.kind == PROF_PERF_MAPPED)
-			prof_walker_flush(ticker->teller.walker);
+			prof_walker_flush(ticker->builder.walker);
 		else if (record.kind == PROF_PERF_THREAD)
 			prof_ticker_discover(ticker, record.thread);
 		else if (record.kind == PROF_PERF_SAMPLE_TAKEN &&
@@ -235,11 +235,11 @@ static void pace(struct prof_ticker *ticker, struct prof_watch *watch, int64_t c
 {
 	if (watch->steady > 0)
 		return;
-	double most = fmax(ticker->teller.pace.rate / CHANGES, 1);
+	double most = fmax(ticker->builder.pace.rate / CHANGES, 1);
 	int32_t each = (int32_t)fmin(most, watch->changes);
 	int64_t late = prof_perf_event_count(watch->event) - count;
 	int64_t period =
-		prof_pace_next(&ticker->teller.pace, &watch->place, fmax(SPREAD, 1. / each)) -
+		prof_pace_next(&ticker->builder.pace, &watch->place, fmax(SPREAD, 1. / each)) -
 		late / each;
 
 	watch->next = count + late + period;
@@ -253,7 +253,7 @@ static void pace(struct prof_ticker *ticker, struct prof_watch *watch, int64_t c
 static bool is_another(const struct prof_ticker *ticker, const struct prof_watch *watch,
 	const struct prof_schedstat *schedstat)
 {
-	double since = (double)(schedstat->run - watch->run) / SECOND * ticker->teller.pace.rate;
+	double since = (double)(schedstat->run - watch->run) / SECOND * ticker->builder.pace.rate;
 
 	return watch->due + since > SILENT && prof_perf_event_ended(watch->event);
 }
@@ -288,7 +288,7 @@ static int64_t read_ring(struct prof_ticker *ticker, struct prof_watch *watch,
 		prof_ticker_align(ticker, watch, schedstat, state && state != 'R');
 		/* The samples before it are of an address space that is gone. */
 		if (prof_perf_ring_has_exec(&watch->event->ring))
-			prof_walker_freeze(ticker->teller.walker);
+			prof_walker_freeze(ticker->builder.walker);
 		count = tell_samples(ticker, watch, schedstat);
 	}
 	prof_perf_ring_end(&watch->event->ring);

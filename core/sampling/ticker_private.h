@@ -7,8 +7,8 @@
 #include "sampling/budget.h"
 #include "sampling/family_events.h"
 #include "sampling/leaving.h"
+#include "sampling/look_builder.h"
 #include "sampling/quiet.h"
-#include "sampling/teller.h"
 #include "sampling/ticker.h"
 #include "sampling/unseen.h"
 #include "sampling/watches.h"
@@ -37,7 +37,7 @@ struct prof_ticker {
 	bool armed;          /* alarms are on, where they may be */
 	int64_t discover_at; /* when new threads are looked for again */
 	struct prof_watches watches;
-	struct prof_teller teller;
+	struct prof_look_builder builder;
 	struct prof_attention attention;
 	struct prof_budget budget;
 	struct prof_unseen unseen;

@@ -20,7 +20,7 @@ static void add_kernel(struct prof_ticker *ticker, pid_t thread)
 void prof_ticker_sleeps(struct prof_ticker *ticker, struct prof_watch *watch, int64_t now,
 	const struct prof_schedstat *schedstat)
 {
-	struct prof_teller *teller = &ticker->teller;
+	struct prof_look_builder *builder = &ticker->builder;
 	struct prof_wait wait = {.state = PROF_STATE_OTHER};
 
 	if (ticker->arch && !prof_watch_wait(watch, ticker->arch, &wait))
@@ -28,14 +28,14 @@ void prof_ticker_sleeps(struct prof_ticker *ticker, struct prof_watch *watch, in
 	if (wait.for_signals)
 		prof_ticker_withdraw(watch);
 	prof_ticker_align(ticker, watch, schedstat, true);
-	if (!teller->walker) {
-		prof_teller_asleep(teller, watch, now, schedstat, &wait, NULL);
+	if (!builder->walker) {
+		prof_look_builder_asleep(builder, watch, now, schedstat, &wait, NULL);
 		return;
 	}
 	pid_t thread = watch->thread;
 	struct prof_registers registers = prof_walker_asleep(wait.sp, wait.pc);
 	pthread_mutex_unlock(&ticker->gate.lock);
-	prof_walker_walk(teller->walker, &registers, &ticker->stack);
+	prof_walker_walk(builder->walker, &registers, &ticker->stack);
 	if (ticker->options.sleepers)
 		add_kernel(ticker, thread);
 	pthread_mutex_lock(&ticker->gate.lock);
@@ -44,5 +44,6 @@ void prof_ticker_sleeps(struct prof_ticker *ticker, struct prof_watch *watch, in
 		return;
 	struct prof_schedstat after = prof_watch_schedstat(watch);
 	if (!watch->gone && after.slices == schedstat->slices)
-		prof_teller_asleep(teller, watch, prof_clock(), &after, &wait, &ticker->stack);
+		prof_look_builder_asleep(
+			builder, watch, prof_clock(), &after, &wait, &ticker->stack);
 }

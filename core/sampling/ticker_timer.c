@@ -128,7 +128,7 @@ void prof_ticker_wind(struct prof_ticker *ticker, struct prof_watch *watch,
 	if (!timer->used)
 		watch->place = 0.5;
 	/* By how much it came late it comes sooner next time, so that the rate is kept. */
-	int64_t period = prof_pace_next(&ticker->teller.pace, &watch->place, 1) - timer->late;
+	int64_t period = prof_pace_next(&ticker->builder.pace, &watch->place, 1) - timer->late;
 	if (period < SOONEST)
 		period = SOONEST;
 	*timer = (struct prof_timer){.used = true,

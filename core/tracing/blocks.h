@@ -13,7 +13,7 @@ struct prof_block {
 	uint64_t address; /* 0: the slot is free */
 	uint64_t size;    /* bytes */
 	uint64_t time;    /* when it was allocated */
-	uint32_t cell;    /* who has allocated it */
+	uint32_t total;   /* who has allocated it */
 };
 
 /* All zeroes is the empty table. */

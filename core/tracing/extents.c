@@ -43,7 +43,7 @@ static void erase(struct prof_extents *extents, size_t at)
 	memmove(place, place + 1, (extents->list.count - at) * sizeof *place);
 }
 
-bool prof_extents_add(struct prof_extents *extents, uint64_t address, uint64_t size, uint32_t cell)
+bool prof_extents_add(struct prof_extents *extents, uint64_t address, uint64_t size, uint32_t total)
 {
 	uint32_t number = (uint32_t)extents->mappings.count;
 
@@ -57,7 +57,7 @@ bool prof_extents_add(struct prof_extents *extents, uint64_t address, uint64_t s
 		number = extents->unused.items[--extents->unused.count];
 	else
 		extents->mappings.count++;
-	extents->mappings.items[number] = (struct prof_extents_mapping){size, cell};
+	extents->mappings.items[number] = (struct prof_extents_mapping){size, total};
 	insert(extents, find(extents, address),
 		(struct prof_extent){address, address + size, number});
 	return true;
@@ -91,7 +91,7 @@ bool prof_extents_cut(
 		erase(extents, at);
 	}
 	mapping->left -= end - begin;
-	*ret = (struct prof_extents_cut){end - begin, mapping->left, mapping->cell};
+	*ret = (struct prof_extents_cut){end - begin, mapping->left, mapping->total};
 	if (!ret->left) /* there is room: see prof_extents_add() */
 		extents->unused.items[extents->unused.count++] = number;
 	return true;

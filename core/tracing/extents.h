@@ -17,8 +17,8 @@ struct prof_extent {
 };
 
 struct prof_extents_mapping {
-	uint64_t left; /* bytes of it; 0: its number is free */
-	uint32_t cell; /* who has mapped it */
+	uint64_t left;  /* bytes of it; 0: its number is free */
+	uint32_t total; /* who has mapped it */
 };
 
 /* All zeroes is none. */
@@ -30,14 +30,15 @@ struct prof_extents {
 
 void prof_extents_deinit(struct prof_extents *extents);
 
-/* Adds SIZE bytes at ADDRESS, where nothing is left, of CELL.  False: there is no room for it. */
-bool prof_extents_add(struct prof_extents *extents, uint64_t address, uint64_t size, uint32_t cell);
+/* Adds SIZE bytes at ADDRESS, where nothing is left, of TOTAL.  False: there is no room for it. */
+bool prof_extents_add(
+	struct prof_extents *extents, uint64_t address, uint64_t size, uint32_t total);
 
 /* What an unmapping takes from one mapping. */
 struct prof_extents_cut {
 	uint64_t bytes; /* that were left, and are not now */
 	uint64_t left;  /* of all pieces of the mapping; 0: it is gone */
-	uint32_t cell;
+	uint32_t total;
 };
 
 /*

@@ -4,7 +4,7 @@
 #include "plugin/collect/patches.h"
 #include "plugin/collect/traces.h"
 #include "target/process.h"
-#include "tracing/drain.h"
+#include "tracing/ring_reader.h"
 
 #include <errno.h>
 #include <fcntl.h>
@@ -22,8 +22,8 @@ struct agent {
 	size_t size;
 	struct hooks hooks;
 	struct patches *patches;
-	struct prof_marker *marker; /* that tells DRAIN of marks */
-	struct prof_drain *drain;   /* NULL: see RING */
+	struct prof_marker *marker;      /* that tells READER of marks */
+	struct prof_ring_reader *reader; /* NULL: see RING */
 };
 
 static bool read_memory(pid_t pid, uint64_t address, void *buffer, size_t length)
@@ -115,17 +115,17 @@ static struct prof_error *open_ring(
 	return NULL;
 }
 
-static void mark(void *drain, int64_t time)
+static void mark(void *reader, int64_t time)
 {
-	prof_drain_mark(drain, time);
+	prof_ring_reader_mark(reader, time);
 }
 
 /* ns: events can be found by time as exactly, where they are not very many. */
 enum { SLICE = 10000000 };
 
-static struct prof_error *open_drain(struct agent *agent, const struct agent_request *request)
+static struct prof_error *open_reader(struct agent *agent, const struct agent_request *request)
 {
-	const struct prof_drain_options options = {
+	const struct prof_ring_reader_options options = {
 		.ring = agent->ring,
 		.size = agent->size,
 		.pid = agent->process,
@@ -137,12 +137,12 @@ static struct prof_error *open_drain(struct agent *agent, const struct agent_req
 		.hooks = agent->hooks.all,
 		.hook_count = agent->hooks.all_count,
 	};
-	struct prof_error *error = prof_drain_create(&options, &agent->drain);
+	struct prof_error *error = prof_ring_reader_create(&options, &agent->reader);
 
 	if (error)
 		return error;
 	agent->marker = request->marker;
-	return prof_marker_follow(agent->marker, mark, agent->drain) ? NULL : prof_error_nomem();
+	return prof_marker_follow(agent->marker, mark, agent->reader) ? NULL : prof_error_nomem();
 }
 
 static struct prof_error *open_agent(
@@ -153,7 +153,7 @@ static struct prof_error *open_agent(
 	if (!error)
 		error = hooks_read(&agent->hooks, agent->process, data, agent->families);
 	if (!error)
-		error = open_drain(agent, request);
+		error = open_reader(agent, request);
 	if (!error)
 		error = patches_create(agent->process, agent->data, agent->hooks.list,
 			agent->hooks.count, &agent->patches);
@@ -226,9 +226,9 @@ void agent_destroy(struct agent *agent)
 	if (!agent)
 		return;
 	patches_destroy(agent->patches);
-	if (agent->drain)
-		prof_marker_ignore(agent->marker, agent->drain);
-	prof_drain_destroy(agent->drain);
+	if (agent->reader)
+		prof_marker_ignore(agent->marker, agent->reader);
+	prof_ring_reader_destroy(agent->reader);
 	hooks_deinit(&agent->hooks);
 	if (agent->ring)
 		munmap(agent->ring, agent->size);
@@ -259,8 +259,8 @@ bool agent_is_there(const struct agent *agent)
 
 struct prof_error *agent_update(struct agent *agent)
 {
-	if (agent->drain)
-		prof_drain_objects(agent->drain);
+	if (agent->reader)
+		prof_ring_reader_objects(agent->reader);
 	return patches_update(agent->patches);
 }
 
@@ -288,8 +288,9 @@ struct prof_error *agent_extend(struct agent *agent)
 
 	if (!error)
 		error = hooks_read(&agent->hooks, agent->process, &data, agent->families);
-	if (!error && agent->drain)
-		error = prof_drain_hooks(agent->drain, agent->hooks.all, agent->hooks.all_count);
+	if (!error && agent->reader)
+		error = prof_ring_reader_hooks(
+			agent->reader, agent->hooks.all, agent->hooks.all_count);
 	return error ? error : patches_extend(agent->patches, agent->hooks.count);
 }
 
@@ -309,8 +310,8 @@ enum agent_traced agent_traced(const struct agent *agent, size_t trace)
 
 void agent_tell(struct agent *agent)
 {
-	if (agent->drain)
-		prof_drain_flush(agent->drain);
+	if (agent->reader)
+		prof_ring_reader_flush(agent->reader);
 }
 
 void agent_record(struct agent *agent, bool recording)
@@ -321,11 +322,11 @@ void agent_record(struct agent *agent, bool recording)
 
 void agent_say(struct agent *agent, struct prof_text *text)
 {
-	struct prof_drain_status status;
+	struct prof_ring_reader_status status;
 
-	if (!agent->drain)
+	if (!agent->reader)
 		return;
-	prof_drain_look(agent->drain, &status);
+	prof_ring_reader_look(agent->reader, &status);
 	if (status.damage)
 		prof_text_print(text, "The ring of process %d is damaged: %s.\n",
 			(int)agent->process, status.damage);

@@ -23,10 +23,10 @@ struct agent_request {
 	bool calibrate;     /* the agent finds the threshold */
 	uint64_t threshold; /* ticks */
 
-	/* What is made of the ring: see tracing/drain.h. */
+	/* What is made of the ring: see tracing/ring_reader.h. */
 	struct prof_queue *queue;   /* borrowed, as is the other */
 	struct prof_marker *marker; /* whose marks divide it */
-	uint64_t number;            /* of the drain */
+	uint64_t number;            /* of the reader */
 	size_t max_depth;           /* frames */
 
 	/* For functions that are traced one by one: see traces_fill(). */

@@ -15,7 +15,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-/* By which the recorder knows what is told from here from what drains tell. */
+/* By which the recorder knows what is told from here from what readers tell. */
 static const uint64_t OWN_NUMBER = UINT64_MAX;
 
 /* A process whose threads make calls. */
@@ -240,16 +240,16 @@ static unsigned fill_arguments(const struct visit *visit, bool over, unsigned ch
 static void tell(const struct visit *visit, bool over, int64_t inside)
 {
 	size_t frames = visit->depth * sizeof *visit->frames;
-	struct prof_told_cell told = {.is_new = true,
+	struct prof_told_total told = {.is_new = true,
 		.depth = (uint32_t)visit->depth,
 		.end = (uint8_t)visit->end,
 		.state = PROF_STATE_USER,
 		.longest = inside};
-	struct prof_record record = {.kind = PROF_RECORD_CELL,
-		.cell = {.process = visit->visited->pid,
+	struct prof_record record = {.kind = PROF_RECORD_TOTAL,
+		.total = {.process = visit->visited->pid,
 			.thread = visit->thread,
 			.time = visit->begin,
-			.drain = OWN_NUMBER}};
+			.reader = OWN_NUMBER}};
 	AUTO_FREE unsigned char *data =
 		malloc(sizeof told + frames + PROF_ARGUMENTS * sizeof(struct prof_told_argument));
 

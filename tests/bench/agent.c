@@ -124,7 +124,7 @@ static bool take(struct reader *reader, struct prof_ring_thread *slot)
 	return any;
 }
 
-static void *drain(void *context)
+static void *reader(void *context)
 {
 	static struct reader readers[PROF_RING_THREADS];
 	bool any = true;
@@ -170,7 +170,7 @@ static void show(double (*time)(void), struct prof_agent asked)
 	wanted = asked;
 	prof_agent_begin();
 	ring = prof_agent.ring;
-	if (prof_agent.stage != PROF_AGENT_READY || pthread_create(&thread, NULL, drain, NULL))
+	if (prof_agent.stage != PROF_AGENT_READY || pthread_create(&thread, NULL, reader, NULL))
 		abort();
 	malloc_slot = prof_agent_malloc;
 	free_slot = prof_agent_free;

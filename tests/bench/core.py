@@ -79,7 +79,7 @@ def show():
         name.capitalize(), seconds, size / 1e6))
     say("Draining a ring that the agent has filled (wanted: 20 million events/s of hot data):\n")
     for threads, stacks in ((1, 100), (4, 100), (8, 10000)):
-        done = subprocess.run([program("drain"), str(threads), str(stacks)], check=True, text=True,
+        done = subprocess.run([program("ring_reader"), str(threads), str(stacks)], check=True, text=True,
                               stdout=subprocess.PIPE)
         say("  %d thread%s, %5d stacks each: %s" % (
             threads, " " if threads == 1 else "s", stacks, done.stdout.strip()))

@@ -12,7 +12,15 @@
 #include <malloc.h>
 #include <stdio.h>
 
-enum { WORKERS = 10, SLEEPERS = 190, STACKS = 50, HOUR = 3600, DAY = 24, CELLS = 500, TRACED = 10 };
+enum {
+	WORKERS = 10,
+	SLEEPERS = 190,
+	STACKS = 50,
+	HOUR = 3600,
+	DAY = 24,
+	TOTALS = 500,
+	TRACED = 10
+};
 
 static const int64_t MS = 1000000, SECOND = 1000000000;
 
@@ -56,20 +64,20 @@ static void look(struct service *service, int64_t thread, enum prof_state state,
 	expect_ok(prof_records_add(&service->records, &record, frames));
 }
 
-/* The cells of heap and lock tracing, which are told again as they grow. */
+/* The totals of heap and lock tracing, which are told again as they grow. */
 static void trace(struct service *service)
 {
-	for (uint64_t i = 0; i < CELLS; i++) {
+	for (uint64_t i = 0; i < TOTALS; i++) {
 		struct {
-			struct prof_told_cell told;
+			struct prof_told_total told;
 			uint64_t frames[2];
 		} data = {.told = {.number = i, .depth = 2, .last = service->now}};
-		struct prof_record record = {.kind = PROF_RECORD_CELL, .size = sizeof data};
+		struct prof_record record = {.kind = PROF_RECORD_TOTAL, .size = sizeof data};
 		data.frames[0] = 0x5000 + i * 16;
 		data.frames[1] = 0x6000;
 		data.told.values[PROF_TRACED_ALLOCATIONS] = service->now / MS;
-		record.cell.thread = 1 + (int64_t)i % WORKERS;
-		record.cell.time = 0;
+		record.total.thread = 1 + (int64_t)i % WORKERS;
+		record.total.time = 0;
 		expect_ok(prof_records_add(&service->records, &record, &data));
 	}
 }
@@ -187,22 +195,22 @@ START_TEST(traced_program_takes_no_more_memory_after_the_first_minute)
 }
 END_TEST
 
-/* A thread of ID comes, is traced from TRACED stacks, and is gone: later ones have its cells. */
+/* A thread of ID comes, is traced from TRACED stacks, and is gone: later ones have its totals. */
 static void come_and_go(struct service *service, int64_t id)
 {
 	service->now += SECOND / 30;
 	for (uint32_t i = 0; i < TRACED; i++) {
 		struct {
-			struct prof_told_cell told;
+			struct prof_told_total told;
 			uint64_t frames[2];
 		} data = {.told = {.number = i, .depth = 2, .is_new = true, .last = service->now}};
-		struct prof_record record = {.kind = PROF_RECORD_CELL, .size = sizeof data};
+		struct prof_record record = {.kind = PROF_RECORD_TOTAL, .size = sizeof data};
 		data.frames[0] = 0x5000 + i * 16;
 		data.frames[1] = 0x6000;
 		data.told.values[PROF_TRACED_ALLOCATIONS] = 1 + id % 7;
 		data.told.values[PROF_TRACED_BYTES] = 100 * (1 + id % 7);
-		record.cell.thread = id;
-		record.cell.time = service->now - MS;
+		record.total.thread = id;
+		record.total.time = service->now - MS;
 		expect_ok(prof_records_add(&service->records, &record, &data));
 	}
 }
@@ -229,7 +237,7 @@ START_TEST(threads_that_are_gone_leave_few_bytes)
 		experiment->traced.bytes / THREADS);
 	ck_assert_uint_lt(each, 500);
 	ck_assert_uint_eq(experiment->traced.count, THREADS * TRACED);
-	ck_assert_uint_eq(service.records.drains.items[0].cells.count, TRACED);
+	ck_assert_uint_eq(service.records.readers.items[0].totals.count, TRACED);
 	prof_experiment_check(experiment);
 	end(&service);
 }

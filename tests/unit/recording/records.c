@@ -324,11 +324,11 @@ START_TEST(counted_calls_are_of_frames_of_their_process)
 }
 END_TEST
 
-/* A cell as the drain 5 tells it; FRAMES are given with the first time. */
-static void tell_cell(uint32_t number, int64_t leaks, const uint64_t *frames, size_t depth)
+/* A total as the reader 5 tells it; FRAMES are given with the first time. */
+static void tell_total(uint32_t number, int64_t leaks, const uint64_t *frames, size_t depth)
 {
 	struct {
-		struct prof_told_cell told;
+		struct prof_told_total told;
 		uint64_t frames[8];
 	} data = {.told = {.number = number,
 			  .depth = (uint32_t)depth,
@@ -336,7 +336,7 @@ static void tell_cell(uint32_t number, int64_t leaks, const uint64_t *frames, si
 			  .object = 64,
 			  .holder = 8}};
 	struct prof_record record = {
-		.kind = PROF_RECORD_CELL, .cell = {.thread = 7, .time = START + 3, .drain = 5}};
+		.kind = PROF_RECORD_TOTAL, .total = {.thread = 7, .time = START + 3, .reader = 5}};
 
 	data.told.values[PROF_TRACED_LEAKS] = leaks;
 	data.told.longest = leaks;
@@ -345,10 +345,10 @@ static void tell_cell(uint32_t number, int64_t leaks, const uint64_t *frames, si
 	add(record, &data, sizeof data.told + depth * sizeof *frames);
 }
 
-START_TEST(cells_are_samples_whose_values_change)
+START_TEST(totals_are_samples_whose_values_change)
 {
 	const uint64_t frames[] = {0x1010, 0x1020};
-	const struct prof_told_held held[] = {{.blocks = 2, .bytes = 9, .cell = 1}, {.cell = 99}};
+	const struct prof_told_held held[] = {{.blocks = 2, .bytes = 9, .total = 1}, {.total = 99}};
 	const struct prof_traced traced = {.events = 4, .lost = 1, .families = 2, .threshold = 9};
 	struct prof_heap heap = {.peak = 5, .peak_time = START + 2};
 	struct prof_tracings_place place = {0};
@@ -356,14 +356,15 @@ START_TEST(cells_are_samples_whose_values_change)
 	start();
 	MAP(0x1000, 0x2000, "/bin/prog\0");
 	name_thread(7, "worker");
-	tell_cell(0, 3, frames, 2);
-	tell_cell(1, 4, frames, 1);
-	tell_cell(0, 1, NULL, 0);
-	add((struct prof_record){.kind = PROF_RECORD_HELD, .held = {.drain = 5, .time = START + 9}},
+	tell_total(0, 3, frames, 2);
+	tell_total(1, 4, frames, 1);
+	tell_total(0, 1, NULL, 0);
+	add((struct prof_record){.kind = PROF_RECORD_HELD,
+		    .held = {.reader = 5, .time = START + 9}},
 		held, sizeof held);
 	for (heap.peak = 5; heap.peak < 7; heap.peak++)
 		add((struct prof_record){.kind = PROF_RECORD_HEAP,
-			    .heap = {.drain = 5, .process = 3}},
+			    .heap = {.reader = 5, .process = 3}},
 			&heap, sizeof heap);
 	for (int i = 0; i < 2; i++)
 		add((struct prof_record){.kind = PROF_RECORD_TRACED, .traced = traced}, NULL, 0);
@@ -392,20 +393,21 @@ START_TEST(cells_are_samples_whose_values_change)
 }
 END_TEST
 
-/* A cell that is new has nothing to do with the one that had its number before. */
-START_TEST(number_of_a_cell_that_is_over_is_given_again)
+/* A total that is new has nothing to do with the one that had its number before. */
+START_TEST(number_of_a_total_that_is_over_is_given_again)
 {
 	const uint64_t frames[] = {0x1010, 0x1020};
-	const struct prof_told_held held = {.blocks = 2, .bytes = 9, .cell = 0};
+	const struct prof_told_held held = {.blocks = 2, .bytes = 9, .total = 0};
 	struct prof_tracings_place place = {0};
 
 	start();
 	MAP(0x1000, 0x2000, "/bin/prog\0");
 	for (int i = 0; i < 3; i++) {
-		tell_cell(0, 3 + i, frames + i % 2, 1);
-		tell_cell(0, 1 + i, NULL, 0);
+		tell_total(0, 3 + i, frames + i % 2, 1);
+		tell_total(0, 1 + i, NULL, 0);
 	}
-	add((struct prof_record){.kind = PROF_RECORD_HELD, .held = {.drain = 5, .time = START + 9}},
+	add((struct prof_record){.kind = PROF_RECORD_HELD,
+		    .held = {.reader = 5, .time = START + 9}},
 		&held, sizeof held);
 	ck_assert_uint_eq(records.experiment->traced.count, 3);
 	for (int i = 0; i < 3; i++)
@@ -413,19 +415,21 @@ START_TEST(number_of_a_cell_that_is_over_is_given_again)
 					 ->values[PROF_TRACED_LEAKS],
 			1 + i);
 	ck_assert_uint_eq(records.experiment->held.items[0].traced, 2);
-	ck_assert_uint_eq(records.drains.items[0].cells.count, 1);
-	/* Of a drain that has ended nothing is known, nor of another that never told anything. */
-	add((struct prof_record){.kind = PROF_RECORD_DRAINED, .drained = {.drain = 4}}, NULL, 0);
-	ck_assert_uint_eq(records.drains.count, 1);
-	add((struct prof_record){.kind = PROF_RECORD_DRAINED, .drained = {.drain = 5}}, NULL, 0);
-	ck_assert_uint_eq(records.drains.count, 0);
+	ck_assert_uint_eq(records.readers.items[0].totals.count, 1);
+	/* Of a reader that has ended nothing is known, nor of another that never told anything. */
+	add((struct prof_record){.kind = PROF_RECORD_READER_END, .reader_end = {.reader = 4}}, NULL,
+		0);
+	ck_assert_uint_eq(records.readers.count, 1);
+	add((struct prof_record){.kind = PROF_RECORD_READER_END, .reader_end = {.reader = 5}}, NULL,
+		0);
+	ck_assert_uint_eq(records.readers.count, 0);
 	ck_assert_uint_eq(records.experiment->traced.blocks.items[0].open->open, 0);
 	end();
 }
 END_TEST
 
-RUN_TESTS("records", cells_are_samples_whose_values_change,
-	number_of_a_cell_that_is_over_is_given_again, frames_of_the_agent_are_left_out,
+RUN_TESTS("records", totals_are_samples_whose_values_change,
+	number_of_a_total_that_is_over_is_given_again, frames_of_the_agent_are_left_out,
 	counted_calls_are_of_frames_of_their_process, sleep_and_work_have_stacks_of_their_own,
 	look_without_time_tells_the_stack_for_both, look_becomes_a_sample,
 	sleeping_look_is_no_sample_but_has_its_time,

@@ -9,18 +9,18 @@
 enum { ROOM = 64 };
 
 static struct prof_queue *queue;
-static struct prof_teller teller;
+static struct prof_look_builder builder;
 static struct prof_watch watch;
 static struct prof_stack room;
 static pid_t child;
 
-/* A child that computes, and a teller that has seen all that it did until now. */
+/* A child that computes, and a builder that has seen all that it did until now. */
 static void start(void)
 {
 	child = child_start(child_spin);
 	ck_assert_ok(prof_queue_create(1 << 20, &queue));
-	teller = (struct prof_teller){.queue = queue};
-	ck_assert_ok(prof_walker_create(child, ROOM, queue, &teller.walker));
+	builder = (struct prof_look_builder){.queue = queue};
+	ck_assert_ok(prof_walker_create(child, ROOM, queue, &builder.walker));
 	ck_assert_ok(prof_stack_init(&room, ROOM));
 	prof_watch_init(&watch, child, child, 1000);
 }
@@ -28,7 +28,7 @@ static void start(void)
 static void finish(void)
 {
 	prof_watch_deinit(&watch);
-	prof_walker_destroy(teller.walker);
+	prof_walker_destroy(builder.walker);
 	prof_stack_deinit(&room);
 	prof_queue_destroy(queue);
 	children_end();
@@ -72,16 +72,16 @@ START_TEST(stack_of_a_thread_that_stands_still_is_taken)
 
 	start();
 	run_and_stop();
-	prof_standing_take(&teller, &watch, &room);
+	prof_standing_take(&builder, &watch, &room);
 	ck_assert(watch.placed);
 	ck_assert_uint_eq(take(&depth), 1);
 	ck_assert_uint_gt(depth, 0);
 	/* The next one does not know it. */
-	prof_standing_forget(&teller, &watch);
+	prof_standing_forget(&builder, &watch);
 	ck_assert(!watch.placed);
 	ck_assert_uint_eq(take(&depth), 1);
 	ck_assert_uint_eq(depth, 0);
-	prof_standing_forget(&teller, &watch);
+	prof_standing_forget(&builder, &watch);
 	ck_assert_uint_eq(take(&depth), 0);
 	finish();
 }
@@ -94,7 +94,7 @@ START_TEST(thread_that_was_met_keeps_its_stack)
 	start();
 	run_and_stop();
 	watch.placed = true;
-	prof_standing_take(&teller, &watch, &room);
+	prof_standing_take(&builder, &watch, &room);
 	ck_assert_uint_eq(take(&depth), 0);
 	finish();
 }
@@ -107,7 +107,7 @@ START_TEST(thread_that_goes_on_has_none)
 	start();
 	while (prof_watch_schedstat(&watch).run == watch.run)
 		pause_ms(1);
-	prof_standing_take(&teller, &watch, &room);
+	prof_standing_take(&builder, &watch, &room);
 	ck_assert(!watch.placed);
 	ck_assert_uint_eq(take(&depth), 0);
 	finish();
@@ -126,7 +126,7 @@ START_TEST(thread_that_has_not_run_is_left_alone)
 		watch.run = prof_watch_schedstat(&watch).run;
 		pause_ms(10);
 	} while (prof_watch_schedstat(&watch).run != watch.run);
-	prof_standing_take(&teller, &watch, &room);
+	prof_standing_take(&builder, &watch, &room);
 	ck_assert_uint_eq(take(&depth), 0);
 	finish();
 }

@@ -1,11 +1,11 @@
-#include "tracing/cells.h"
+#include "tracing/totals.h"
 
 #include "suite.h"
 
 #include <stdlib.h>
 #include <string.h>
 
-static struct prof_cells cells;
+static struct prof_totals totals;
 static uint64_t clock_now;
 
 /* A record of the thread NUMBER from STACK. */
@@ -21,7 +21,7 @@ static void add(uint32_t number, uint32_t stack, enum prof_ring_kind kind, uint6
 			.values = {first, second, third}},
 	};
 
-	prof_cells_add(&cells, &stream, stack);
+	prof_totals_add(&totals, &stream, stack);
 }
 
 static void allocate(uint32_t thread, uint32_t stack, uint64_t address, uint64_t size)
@@ -44,15 +44,15 @@ static void unmap(uint64_t address, uint64_t size)
 	add(0, 0, PROF_RING_UNMAP, address, size, 0);
 }
 
-/* The VALUE of all cells of THREAD and STACK. */
+/* The VALUE of all totals of THREAD and STACK. */
 static uint64_t value_of(uint32_t thread, uint32_t stack, enum prof_traced_value value)
 {
 	uint64_t values[PROF_TRACED_VALUES];
 	uint64_t sum = 0;
 
-	for (size_t i = 0; i < cells.list.count; i++) {
-		prof_cells_values(&cells, &cells.list.items[i], values);
-		if (cells.list.items[i].thread == thread && cells.list.items[i].stack == stack)
+	for (size_t i = 0; i < totals.list.count; i++) {
+		prof_totals_values(&totals, &totals.list.items[i], values);
+		if (totals.list.items[i].thread == thread && totals.list.items[i].stack == stack)
 			sum += values[value];
 	}
 	return sum;
@@ -79,16 +79,16 @@ START_TEST(what_is_not_freed_is_a_leak)
 	}
 	EXPECT(0, 1, 5, 5000, 2, 2000);
 	EXPECT(1, 1, 5, 10000, 2, 4000);
-	prof_cells_update_heap(&cells);
-	ck_assert_int_eq(cells.heap.smallest, 1000);
-	ck_assert_int_eq(cells.heap.largest, 2000);
-	ck_assert_int_eq(cells.heap.leak_smallest, 1000);
-	ck_assert_int_eq(cells.heap.leak_largest, 2000);
-	ck_assert_int_eq(cells.heap.allocations[0], 5);
-	ck_assert_int_eq(cells.heap.allocations[1], 5);
-	ck_assert_int_eq(cells.heap.leaks[0], 2);
-	ck_assert_int_eq(cells.heap.leaks[1], 2);
-	prof_cells_deinit(&cells);
+	prof_totals_update_heap(&totals);
+	ck_assert_int_eq(totals.heap.smallest, 1000);
+	ck_assert_int_eq(totals.heap.largest, 2000);
+	ck_assert_int_eq(totals.heap.leak_smallest, 1000);
+	ck_assert_int_eq(totals.heap.leak_largest, 2000);
+	ck_assert_int_eq(totals.heap.allocations[0], 5);
+	ck_assert_int_eq(totals.heap.allocations[1], 5);
+	ck_assert_int_eq(totals.heap.leaks[0], 2);
+	ck_assert_int_eq(totals.heap.leaks[1], 2);
+	prof_totals_deinit(&totals);
 }
 END_TEST
 
@@ -99,7 +99,7 @@ START_TEST(realloc_is_a_free_and_an_allocation)
 	allocate(0, 1, 64, 20);
 	release(0, 64);
 	EXPECT(0, 1, 2, 30, 0, 0, 20, 2);
-	prof_cells_deinit(&cells);
+	prof_totals_deinit(&totals);
 }
 END_TEST
 
@@ -113,8 +113,8 @@ START_TEST(every_kind_of_allocation_counts)
 	for (uint32_t i = 1; i < 5; i++)
 		EXPECT(0, i, 1, 10 * i, 1, 10 * i);
 	EXPECT(0, 5, 1, 5000, 1, 5000);
-	ck_assert_uint_eq(cells.left, 5100);
-	prof_cells_deinit(&cells);
+	ck_assert_uint_eq(totals.left, 5100);
+	prof_totals_deinit(&totals);
 }
 END_TEST
 
@@ -125,7 +125,7 @@ START_TEST(a_block_belongs_to_who_allocated_it)
 	allocate(1, 2, 64, 20); /* the address is used again */
 	EXPECT(0, 1, 1, 10, 0, 0, 0, 1);
 	EXPECT(1, 2, 1, 20, 1, 20);
-	prof_cells_deinit(&cells);
+	prof_totals_deinit(&totals);
 }
 END_TEST
 
@@ -140,7 +140,7 @@ START_TEST(temporary_is_what_is_freed_before_the_next)
 	release(0, 256);
 	EXPECT(0, 1, 3, 30, 0, 0, 20, 2);
 	EXPECT(1, 1, 1, 10, 1, 10, 10, 0);
-	prof_cells_deinit(&cells);
+	prof_totals_deinit(&totals);
 }
 END_TEST
 
@@ -157,10 +157,10 @@ START_TEST(a_free_that_comes_late_frees_nothing_newer)
 	clock_now = later;
 	EXPECT(0, 1, 1, 10, 0, 0);
 	EXPECT(1, 2, 1, 20, 1, 20);
-	ck_assert_int_eq(cells.heap.unmatched, 0);
+	ck_assert_int_eq(totals.heap.unmatched, 0);
 	release(1, 64);
 	EXPECT(1, 2, 1, 20, 0, 0);
-	prof_cells_deinit(&cells);
+	prof_totals_deinit(&totals);
 }
 END_TEST
 
@@ -172,10 +172,10 @@ START_TEST(a_free_that_was_lost_is_made_up_for)
 	EXPECT(0, 2, 1, 20, 1, 20);
 	release(0, 512);
 	unmap(1 << 20, 4096);
-	ck_assert_int_eq(cells.heap.unmatched, 2);
+	ck_assert_int_eq(totals.heap.unmatched, 2);
 	release(0, 0); /* is nothing */
-	ck_assert_int_eq(cells.heap.unmatched, 2);
-	prof_cells_deinit(&cells);
+	ck_assert_int_eq(totals.heap.unmatched, 2);
+	prof_totals_deinit(&totals);
 }
 END_TEST
 
@@ -199,7 +199,7 @@ START_TEST(mappings_are_unmapped_in_parts)
 	map(3, base, 100); /* a page, of which 100 bytes were asked for */
 	unmap(base, 100);
 	EXPECT(0, 3, 1, 100, 0, 0);
-	prof_cells_deinit(&cells);
+	prof_totals_deinit(&totals);
 }
 END_TEST
 
@@ -210,38 +210,38 @@ START_TEST(a_mapping_of_which_a_part_is_left_leaks_that)
 
 	map(1, base, 10 * page);
 	unmap(base + page, 9 * page);
-	prof_cells_update_heap(&cells);
-	ck_assert_int_eq(cells.heap.largest, 10 * page);
-	ck_assert_int_eq(cells.heap.leak_largest, page);
-	ck_assert_int_eq(cells.heap.leak_smallest, page);
+	prof_totals_update_heap(&totals);
+	ck_assert_int_eq(totals.heap.largest, 10 * page);
+	ck_assert_int_eq(totals.heap.leak_largest, page);
+	ck_assert_int_eq(totals.heap.leak_smallest, page);
 	/* From 1 KB on, and from 32 KB on. */
-	ck_assert_int_eq(cells.heap.leaks[1], 1);
-	ck_assert_int_eq(cells.heap.leaks[3], 0);
+	ck_assert_int_eq(totals.heap.leaks[1], 1);
+	ck_assert_int_eq(totals.heap.leaks[3], 0);
 	EXPECT(0, 1, 1, 10 * page, 1, page);
 	unmap(base, page);
-	prof_cells_update_heap(&cells);
-	ck_assert_int_eq(cells.heap.leaks[1], 0);
-	ck_assert_int_eq(cells.heap.leak_smallest, -1);
-	prof_cells_deinit(&cells);
+	prof_totals_update_heap(&totals);
+	ck_assert_int_eq(totals.heap.leaks[1], 0);
+	ck_assert_int_eq(totals.heap.leak_smallest, -1);
+	prof_totals_deinit(&totals);
 }
 END_TEST
 
-START_TEST(slices_divide_cells)
+START_TEST(slices_divide_totals)
 {
-	cells.slice = 10;
+	totals.slice = 10;
 	clock_now = 100;
 	for (int i = 0; i < 25; i++)
 		allocate(0, 1, 64 * (uint64_t)(i + 1), 10);
-	ck_assert_uint_eq(cells.list.count, 3);
-	ck_assert_uint_eq(cells.list.items[0].first, 101);
-	ck_assert_uint_eq(cells.list.items[0].last, 110);
-	ck_assert_uint_eq(cells.list.items[2].first, 121);
-	ck_assert_uint_eq(cells.list.items[2].last, 125);
+	ck_assert_uint_eq(totals.list.count, 3);
+	ck_assert_uint_eq(totals.list.items[0].first, 101);
+	ck_assert_uint_eq(totals.list.items[0].last, 110);
+	ck_assert_uint_eq(totals.list.items[2].first, 121);
+	ck_assert_uint_eq(totals.list.items[2].last, 125);
 	EXPECT(0, 1, 25, 250, 25, 250);
-	/* A block is still of the cell that has it. */
+	/* A block is still of the total that has it. */
 	release(0, 64);
-	ck_assert_uint_eq(cells.list.items[0].blocks, 9);
-	prof_cells_deinit(&cells);
+	ck_assert_uint_eq(totals.list.items[0].blocks, 9);
+	prof_totals_deinit(&totals);
 }
 END_TEST
 
@@ -250,14 +250,14 @@ START_TEST(slices_become_longer)
 {
 	enum { STEPS = 400000 };
 
-	cells.slice = 1;
+	totals.slice = 1;
 	clock_now = 0;
 	for (int i = 0; i < STEPS; i++)
 		add(0, 1, PROF_RING_CALL, clock_now, 0, 0);
-	ck_assert_uint_gt(cells.list.count, 8192);
-	ck_assert_uint_lt(cells.list.count, STEPS / 4);
+	ck_assert_uint_gt(totals.list.count, 8192);
+	ck_assert_uint_lt(totals.list.count, STEPS / 4);
 	ck_assert_uint_eq(value_of(0, 1, PROF_TRACED_CALLS), STEPS);
-	prof_cells_deinit(&cells);
+	prof_totals_deinit(&totals);
 }
 END_TEST
 
@@ -269,15 +269,15 @@ START_TEST(waits_are_told_apart_by_object_and_holder)
 	add(0, 1, PROF_RING_WAIT, 1000, 64, 8);
 	add(0, 1, PROF_RING_WAIT, 1000, 128, 7);
 	add(0, 1, PROF_RING_WAIT, 5000, 128, 7); /* the grant before the request: damaged */
-	ck_assert_uint_eq(cells.list.count, 3);
-	ck_assert_uint_eq(cells.list.items[0].events, 2);
-	ck_assert_uint_eq(cells.list.items[0].span, 11 + 2);
-	ck_assert_uint_eq(cells.list.items[0].longest, 11);
-	ck_assert_int_eq(cells.list.items[1].holder, 8);
-	ck_assert_uint_eq(cells.list.items[2].object, 128);
-	ck_assert_uint_eq(cells.list.items[2].span, 4);
+	ck_assert_uint_eq(totals.list.count, 3);
+	ck_assert_uint_eq(totals.list.items[0].events, 2);
+	ck_assert_uint_eq(totals.list.items[0].span, 11 + 2);
+	ck_assert_uint_eq(totals.list.items[0].longest, 11);
+	ck_assert_int_eq(totals.list.items[1].holder, 8);
+	ck_assert_uint_eq(totals.list.items[2].object, 128);
+	ck_assert_uint_eq(totals.list.items[2].span, 4);
 	ck_assert_uint_eq(value_of(0, 1, PROF_TRACED_DELAYS), 5);
-	prof_cells_deinit(&cells);
+	prof_totals_deinit(&totals);
 }
 END_TEST
 
@@ -290,34 +290,34 @@ START_TEST(calls_have_their_time)
 	ck_assert_uint_eq(value_of(0, 1, PROF_TRACED_INSIDE), 20);
 	/* A hook is of one kind. */
 	allocate(0, 1, 64, 10);
-	ck_assert_uint_eq(cells.refused, 1);
-	prof_cells_deinit(&cells);
+	ck_assert_uint_eq(totals.refused, 1);
+	prof_totals_deinit(&totals);
 }
 END_TEST
 
-START_TEST(marks_divide_cells)
+START_TEST(marks_divide_totals)
 {
 	allocate(0, 1, 64, 10);
-	prof_cells_mark(&cells);
-	prof_cells_mark(&cells);
+	prof_totals_mark(&totals);
+	prof_totals_mark(&totals);
 	allocate(0, 1, 128, 20);
 	release(0, 64);
 	allocate(0, 1, 256, 5);
 	release(0, 256);
-	prof_cells_mark(&cells);
-	ck_assert_uint_eq(cells.list.count, 2);
-	ck_assert_uint_eq(cells.list.items[1].interval, 2);
-	ck_assert_uint_eq(cells.list.items[1].allocations, 2);
-	/* At the first mark 10 bytes; at the third the first cell has none, the other 20. */
-	ck_assert_uint_eq(cells.held.count, 3);
-	ck_assert_uint_eq(cells.held.items[0].interval, 0);
-	ck_assert_uint_eq(cells.held.items[0].told.bytes, 10);
+	prof_totals_mark(&totals);
+	ck_assert_uint_eq(totals.list.count, 2);
+	ck_assert_uint_eq(totals.list.items[1].interval, 2);
+	ck_assert_uint_eq(totals.list.items[1].allocations, 2);
+	/* At the first mark 10 bytes; at the third the first total has none, the other 20. */
+	ck_assert_uint_eq(totals.held.count, 3);
+	ck_assert_uint_eq(totals.held.items[0].interval, 0);
+	ck_assert_uint_eq(totals.held.items[0].told.bytes, 10);
 	for (int i = 1; i < 3; i++) {
-		ck_assert_uint_eq(cells.held.items[i].interval, 2);
-		ck_assert_uint_eq(cells.held.items[i].told.bytes,
-			cells.held.items[i].told.cell == 0 ? 0 : 20);
+		ck_assert_uint_eq(totals.held.items[i].interval, 2);
+		ck_assert_uint_eq(totals.held.items[i].told.bytes,
+			totals.held.items[i].told.total == 0 ? 0 : 20);
 	}
-	prof_cells_deinit(&cells);
+	prof_totals_deinit(&totals);
 }
 END_TEST
 
@@ -368,13 +368,13 @@ START_TEST(random_events_come_to_what_a_plain_model_says)
 
 	for (int round = 0; round < 30; round++) {
 		memset(&model, 0, sizeof model);
-		cells.slice = round % 2 ? 100 : 0;
+		totals.slice = round % 2 ? 100 : 0;
 		for (int i = 0; i < 3000; i++) {
 			unsigned address = (unsigned)rand_r(&seed) % ADDRESSES;
 			uint32_t stack = (uint32_t)rand_r(&seed) % STACKS;
 			uint64_t size = 1 + (uint64_t)rand_r(&seed) % 3000;
 			if (rand_r(&seed) % 200 == 0)
-				prof_cells_mark(&cells);
+				prof_totals_mark(&totals);
 			if (model.size[address]) {
 				model_release(address);
 				release(0, (address + 1) * 16);
@@ -383,14 +383,14 @@ START_TEST(random_events_come_to_what_a_plain_model_says)
 				allocate(0, stack, (address + 1) * 16, size);
 			}
 		}
-		ck_assert_uint_eq(cells.left, model.left);
-		ck_assert_uint_eq(cells.peak, model.peak);
+		ck_assert_uint_eq(totals.left, model.left);
+		ck_assert_uint_eq(totals.peak, model.peak);
 		for (uint32_t i = 0; i < STACKS; i++) {
 			for (int j = 0; j < PROF_TRACED_TEMPORARY; j++)
 				ck_assert_uint_eq(value_of(0, i, (enum prof_traced_value)j),
 					model.values[i][j]);
 		}
-		prof_cells_deinit(&cells);
+		prof_totals_deinit(&totals);
 	}
 }
 END_TEST
@@ -426,16 +426,16 @@ START_TEST(random_mappings_come_to_what_a_plain_model_says)
 			for (uint32_t j = 0; j < STACKS; j++)
 				ck_assert_uint_eq(value_of(0, j, PROF_TRACED_LEAKED), left[j]);
 		}
-		prof_cells_deinit(&cells);
+		prof_totals_deinit(&totals);
 	}
 }
 END_TEST
 
-RUN_TESTS("cells", what_is_not_freed_is_a_leak, realloc_is_a_free_and_an_allocation,
+RUN_TESTS("totals", what_is_not_freed_is_a_leak, realloc_is_a_free_and_an_allocation,
 	every_kind_of_allocation_counts, a_block_belongs_to_who_allocated_it,
 	temporary_is_what_is_freed_before_the_next, a_free_that_comes_late_frees_nothing_newer,
 	a_free_that_was_lost_is_made_up_for, mappings_are_unmapped_in_parts,
-	a_mapping_of_which_a_part_is_left_leaks_that, slices_divide_cells, slices_become_longer,
-	waits_are_told_apart_by_object_and_holder, calls_have_their_time, marks_divide_cells,
+	a_mapping_of_which_a_part_is_left_leaks_that, slices_divide_totals, slices_become_longer,
+	waits_are_told_apart_by_object_and_holder, calls_have_their_time, marks_divide_totals,
 	random_events_come_to_what_a_plain_model_says,
 	random_mappings_come_to_what_a_plain_model_says)

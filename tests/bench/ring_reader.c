@@ -1,9 +1,9 @@
 /*
- * How fast a full ring is drained: drain THREADS STACKS.  Each thread has written pairs of an
+ * How fast a full ring is read: ring_reader THREADS STACKS.  Each thread has written pairs of an
  * allocation and its free, from one stack after the other; prints events in a second of CPU
  * time, and bytes of an event.
  */
-#include "tracing/cells.h"
+#include "tracing/totals.h"
 
 #include <stdio.h>
 #include <stdlib.h>
@@ -83,7 +83,7 @@ int main(int argc, char **argv)
 		MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE, -1, 0);
 	struct writer *writers = calloc(threads + 1, sizeof *writers);
 	struct prof_streams streams;
-	struct prof_cells cells = {0};
+	struct prof_totals totals = {0};
 	uint64_t time = 1;
 	int64_t spent = 0;
 
@@ -105,7 +105,7 @@ int main(int argc, char **argv)
 		struct prof_stream *stream;
 		prof_streams_look(&streams, time);
 		while ((stream = prof_streams_first(&streams, UINT64_MAX))) {
-			prof_cells_add(&cells, stream, stream->next.node);
+			prof_totals_add(&totals, stream, stream->next.node);
 			prof_streams_advance(&streams);
 		}
 		spent += cpu_time() - begin;
@@ -113,7 +113,7 @@ int main(int argc, char **argv)
 	printf("%.1f million events/s, %.1f bytes each\n",
 		(double)streams.records * 1e3 / (double)spent,
 		(double)streams.bytes / (double)streams.records);
-	prof_cells_deinit(&cells);
+	prof_totals_deinit(&totals);
 	prof_streams_deinit(&streams);
 	free(writers);
 	return 0;

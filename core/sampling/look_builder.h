@@ -1,20 +1,20 @@
 /*
- * The teller: makes looks of what threads have done, and figures of what the sampling did, and puts
- * them into the queue.
+ * The builder: makes looks of what threads have done, and figures of what the sampling did, and
+ * puts them into the queue.
  *
  * Time on a CPU belongs to stacks that were met there, waiting to those that were seen asleep.
  * What lies between two looks is known in total only: it goes to the last stack of its kind, as
  * the chance to be seen in a stack is the share of time spent there.
  */
-#ifndef PROF_SAMPLING_TELLER_H
-#define PROF_SAMPLING_TELLER_H
+#ifndef PROF_SAMPLING_LOOK_BUILDER_H
+#define PROF_SAMPLING_LOOK_BUILDER_H
 
 #include "recording/queue.h"
 #include "sampling/pace.h"
 #include "sampling/walker.h"
 #include "sampling/watch.h"
 
-struct prof_teller {
+struct prof_look_builder {
 	struct prof_queue *queue;   /* borrowed */
 	struct prof_walker *walker; /* borrowed; NULL: none, sleeping threads are not walked */
 	bool wall;                  /* threads that wait are samples too */
@@ -30,22 +30,22 @@ struct prof_teller {
  *
  * It sleeps, or ends, or stands still, and nothing is known but what was.
  */
-void prof_teller_known(struct prof_teller *teller, struct prof_watch *watch, int64_t now,
-	const struct prof_schedstat *schedstat);
+void prof_look_builder_known(struct prof_look_builder *builder, struct prof_watch *watch,
+	int64_t now, const struct prof_schedstat *schedstat);
 
 /* It has ended: all that is known is what was read of it before. */
-void prof_teller_ended(struct prof_teller *teller, struct prof_watch *watch);
+void prof_look_builder_ended(struct prof_look_builder *builder, struct prof_watch *watch);
 
 /*
  * WATCH has ended, and all of its time was told: other threads take over its missing samples.
  * Threads that live for less than a period would have too few, because they run while the host
  * deals with their beginning and gets no ticks.
  */
-void prof_teller_pass_on(struct prof_teller *teller, struct prof_watch *watch);
+void prof_look_builder_pass_on(struct prof_look_builder *builder, struct prof_watch *watch);
 
 /* It has gone to sleep: WAIT, with STACK if that was walked (NULL: the last one stays). */
-void prof_teller_asleep(struct prof_teller *teller, struct prof_watch *watch, int64_t now,
-	const struct prof_schedstat *schedstat, const struct prof_wait *wait,
+void prof_look_builder_asleep(struct prof_look_builder *builder, struct prof_watch *watch,
+	int64_t now, const struct prof_schedstat *schedstat, const struct prof_wait *wait,
 	const struct prof_stack *stack);
 
 /*
@@ -55,7 +55,7 @@ void prof_teller_asleep(struct prof_teller *teller, struct prof_watch *watch, in
  * If it has had fewer samples than its CPU time asks for, the place where it was last met on a CPU
  * gets one more.
  */
-void prof_teller_met(struct prof_teller *teller, struct prof_watch *watch, int64_t now,
+void prof_look_builder_met(struct prof_look_builder *builder, struct prof_watch *watch, int64_t now,
 	const struct prof_schedstat *schedstat, enum prof_within within, struct prof_look *look);
 
 /*
@@ -63,11 +63,11 @@ void prof_teller_met(struct prof_teller *teller, struct prof_watch *watch, int64
  * in *LOOK, all but the stack, which the caller puts.  LATE, where CPUs are sampled: so many ns of
  * its CPU time until NOW may not be in SCHEDSTAT yet.
  */
-void prof_teller_sampled(struct prof_teller *teller, struct prof_watch *watch, int64_t now,
-	const struct prof_schedstat *schedstat, enum prof_within within, int64_t late,
+void prof_look_builder_sampled(struct prof_look_builder *builder, struct prof_watch *watch,
+	int64_t now, const struct prof_schedstat *schedstat, enum prof_within within, int64_t late,
 	struct prof_look *look);
 
 /* Tells the figures, and begins with new ones; the process has gone on until NOW if RUNS. */
-void prof_teller_figures(struct prof_teller *teller, int64_t now, bool runs);
+void prof_look_builder_figures(struct prof_look_builder *builder, int64_t now, bool runs);
 
 #endif

@@ -1,4 +1,4 @@
-#include "sample_teller.h"
+#include "look_builder.h"
 
 /* The kernel's account is up to a tick old: where CPUs are sampled it may come after the sample. */
 START_TEST(sample_of_a_cpu_stands_for_a_period)
@@ -7,39 +7,39 @@ START_TEST(sample_of_a_cpu_stands_for_a_period)
 	struct prof_look look;
 
 	start(false);
-	teller.pace.rate = 250;
+	builder.pace.rate = 250;
 	watch.of_cpus = true;
 	/* It has gone on for 4 ms, nothing is accounted yet. */
-	prof_teller_sampled(
-		&teller, &watch, START + 4 * MS, &schedstat, PROF_WITHIN_PROGRAM, 4 * MS, &look);
+	prof_look_builder_sampled(
+		&builder, &watch, START + 4 * MS, &schedstat, PROF_WITHIN_PROGRAM, 4 * MS, &look);
 	ck_assert_int_eq(look.spent[PROF_STATE_USER], 4 * MS);
 	schedstat.run = 9 * MS;
-	prof_teller_sampled(
-		&teller, &watch, START + 8 * MS, &schedstat, PROF_WITHIN_PROGRAM, 4 * MS, &look);
+	prof_look_builder_sampled(
+		&builder, &watch, START + 8 * MS, &schedstat, PROF_WITHIN_PROGRAM, 4 * MS, &look);
 	ck_assert_int_eq(look.spent[PROF_STATE_USER], 4 * MS);
 	/* It ran for 1 ms more, and has waited: that belongs to the next. */
 	take();
 	fall_asleep(20 * MS, 10 * MS, &on_lock);
 	ck_assert_int_eq(all_told(PROF_STATE_USER), 0);
 	schedstat.run = 12 * MS;
-	prof_teller_sampled(
-		&teller, &watch, START + 22 * MS, &schedstat, PROF_WITHIN_PROGRAM, 4 * MS, &look);
+	prof_look_builder_sampled(
+		&builder, &watch, START + 22 * MS, &schedstat, PROF_WITHIN_PROGRAM, 4 * MS, &look);
 	ck_assert_int_eq(look.spent[PROF_STATE_USER], 4 * MS);
 	ck_assert_uint_eq(look.samples, 1);
 	take();
 	/* A thread that has just begun can't have had a period. */
-	prof_teller_known(&teller, &watch, START + 23 * MS, &schedstat);
-	prof_teller_sampled(
-		&teller, &watch, START + 24 * MS, &schedstat, PROF_WITHIN_PROGRAM, 4 * MS, &look);
+	prof_look_builder_known(&builder, &watch, START + 23 * MS, &schedstat);
+	prof_look_builder_sampled(
+		&builder, &watch, START + 24 * MS, &schedstat, PROF_WITHIN_PROGRAM, 4 * MS, &look);
 	ck_assert_int_eq(look.spent[PROF_STATE_USER], 1 * MS);
 	/* All of the account is known of one that has a CPU no more. */
-	prof_teller_sampled(
-		&teller, &watch, START + 28 * MS, &schedstat, PROF_WITHIN_PROGRAM, 0, &look);
+	prof_look_builder_sampled(
+		&builder, &watch, START + 28 * MS, &schedstat, PROF_WITHIN_PROGRAM, 0, &look);
 	ck_assert_int_eq(look.spent[PROF_STATE_USER], 0);
 	/* And what was told ahead is not told again. */
 	take();
 	schedstat.run += 3 * MS;
-	prof_teller_known(&teller, &watch, START + 30 * MS, &schedstat);
+	prof_look_builder_known(&builder, &watch, START + 30 * MS, &schedstat);
 	take();
 	ck_assert_int_eq(all_told(PROF_STATE_USER), 2 * MS);
 	watch.of_cpus = false;
@@ -54,7 +54,7 @@ static uint32_t take_samples(void)
 	const void *data;
 	uint32_t samples = 0;
 
-	while (prof_queue_take(teller.queue, &record, &data)) {
+	while (prof_queue_take(builder.queue, &record, &data)) {
 		if (record.kind != PROF_RECORD_LOOK || !record.look.samples)
 			continue;
 		ck_assert_uint_eq(record.look.state, PROF_STATE_SYSTEM);
@@ -74,7 +74,7 @@ static uint32_t sleep_often(bool of_cpus, uint32_t *asleep)
 
 	*asleep = 0;
 	start(false);
-	ck_assert_ok(prof_walker_create(getpid(), 8, teller.queue, &teller.walker));
+	ck_assert_ok(prof_walker_create(getpid(), 8, builder.queue, &builder.walker));
 	watch.of_cpus = of_cpus;
 	for (int64_t i = 1; i <= 300; i++) {
 		struct prof_look look;
@@ -82,15 +82,15 @@ static uint32_t sleep_often(bool of_cpus, uint32_t *asleep)
 			(struct prof_schedstat){.run = i * 10 * MS, .slices = (uint64_t)i * 1000};
 		int64_t now = START + 2 * i * 10 * MS;
 		if (i % 5 < 3) {
-			prof_teller_sampled(
-				&teller, &watch, now, &schedstat, PROF_WITHIN_PROGRAM, 0, &look);
+			prof_look_builder_sampled(
+				&builder, &watch, now, &schedstat, PROF_WITHIN_PROGRAM, 0, &look);
 			samples += look.samples;
 		}
-		prof_teller_asleep(&teller, &watch, now, &schedstat, &on_lock, &stack);
+		prof_look_builder_asleep(&builder, &watch, now, &schedstat, &on_lock, &stack);
 		*asleep += take_samples();
 	}
 	watch.of_cpus = false;
-	prof_walker_destroy(teller.walker);
+	prof_walker_destroy(builder.walker);
 	finish();
 	return samples;
 }
@@ -125,7 +125,7 @@ START_TEST(missing_samples_of_one_that_does_not_sleep_are_made_up_for)
 		struct prof_look look;
 		if (i % 5 == 0)
 			continue;
-		prof_teller_sampled(&teller, &watch, START + i * 10 * MS, &schedstat,
+		prof_look_builder_sampled(&builder, &watch, START + i * 10 * MS, &schedstat,
 			PROF_WITHIN_PROGRAM, 0, &look);
 		samples += look.samples;
 	}
@@ -146,14 +146,14 @@ START_TEST(switches_before_the_recording_do_not_count)
 	watch.of_cpus = true;
 	const struct prof_schedstat schedstat = watch.read;
 	ck_assert_uint_gt(schedstat.slices, 0);
-	prof_teller_sampled(
-		&teller, &watch, START + 10 * MS, &schedstat, PROF_WITHIN_PROGRAM, 0, &look);
+	prof_look_builder_sampled(
+		&builder, &watch, START + 10 * MS, &schedstat, PROF_WITHIN_PROGRAM, 0, &look);
 	ck_assert_double_eq(watch.switching, 0);
 	finish();
 }
 END_TEST
 
-RUN_TESTS("teller cpus", sample_of_a_cpu_stands_for_a_period,
+RUN_TESTS("builder cpus", sample_of_a_cpu_stands_for_a_period,
 	cpu_time_of_switches_is_where_it_sleeps,
 	missing_samples_of_one_that_does_not_sleep_are_made_up_for,
 	switches_before_the_recording_do_not_count)

@@ -1,23 +1,23 @@
-/* What the tests of tellers have in common: a teller of one thread, and what it has told. */
-#ifndef TESTS_UNIT_SAMPLE_TELLER_H
-#define TESTS_UNIT_SAMPLE_TELLER_H
+/* What the tests of builder have in common: a builder of one thread, and what it has told. */
+#ifndef TESTS_UNIT_LOOK_BUILDER_H
+#define TESTS_UNIT_LOOK_BUILDER_H
 
 #include "sample_child.h"
-#include "sampling/teller.h"
+#include "sampling/look_builder.h"
 
 enum { START = 1000, SECOND = 1000000000, MS = 1000000 };
 
-/* A teller, and a watch on this process as if it had begun at START with no time at all. */
-static struct prof_teller teller;
+/* A builder, and a watch on this process as if it had begun at START with no time at all. */
+static struct prof_look_builder builder;
 static struct prof_watch watch;
 static struct prof_look told[8];
 static size_t count;
 
 static inline void start(bool wall)
 {
-	teller = (struct prof_teller){.wall = wall};
-	ck_assert_ok(prof_queue_create(1 << 16, &teller.queue));
-	prof_pace_init(&teller.pace, 100, 1);
+	builder = (struct prof_look_builder){.wall = wall};
+	ck_assert_ok(prof_queue_create(1 << 16, &builder.queue));
+	prof_pace_init(&builder.pace, 100, 1);
 	prof_watch_init(&watch, getpid(), getpid(), START);
 	watch.run = 0;
 	watch.delay = 0;
@@ -27,7 +27,7 @@ static inline void start(bool wall)
 static inline void finish(void)
 {
 	prof_watch_deinit(&watch);
-	prof_queue_destroy(teller.queue);
+	prof_queue_destroy(builder.queue);
 }
 
 /* Takes what was told. */
@@ -37,7 +37,7 @@ static inline void take(void)
 	const void *data;
 
 	count = 0;
-	while (prof_queue_take(teller.queue, &record, &data)) {
+	while (prof_queue_take(builder.queue, &record, &data)) {
 		ck_assert_uint_lt(count, PROF_COUNT(told));
 		ck_assert_uint_eq(record.kind, PROF_RECORD_LOOK);
 		told[count++] = record.look;
@@ -57,7 +57,7 @@ static const struct prof_wait on_lock = {PROF_STATE_LOCK, .sp = 1, .pc = 2};
 
 static inline void fall_asleep(int64_t now, int64_t run, const struct prof_wait *wait)
 {
-	prof_teller_asleep(&teller, &watch, START + now,
+	prof_look_builder_asleep(&builder, &watch, START + now,
 		&(struct prof_schedstat){.run = run, .slices = (uint64_t)now}, wait, NULL);
 	take();
 }

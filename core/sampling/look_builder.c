@@ -1,4 +1,4 @@
-#include "sampling/teller.h"
+#include "sampling/look_builder.h"
 
 #include <math.h>
 
@@ -42,11 +42,11 @@ static bool has_slept(const struct prof_watch *watch, int64_t now)
 	return watch->waited && now - watch->waited < RECENT;
 }
 
-static void put(struct prof_teller *teller, const struct prof_look *look)
+static void put(struct prof_look_builder *builder, const struct prof_look *look)
 {
 	struct prof_record record = {.kind = PROF_RECORD_LOOK, .look = *look};
 
-	prof_queue_put(teller->queue, &record, NULL);
+	prof_queue_put(builder->queue, &record, NULL);
 }
 
 /*
@@ -56,12 +56,12 @@ static void put(struct prof_teller *teller, const struct prof_look *look)
  * been told of by then, and WATCH is counted until one round further.  The next round makes up for
  * it: it was told of in place of the lost one.
  */
-static uint64_t take_rounds(const struct prof_teller *teller, struct prof_watch *watch)
+static uint64_t take_rounds(const struct prof_look_builder *builder, struct prof_watch *watch)
 {
-	if (watch->counted >= teller->round)
+	if (watch->counted >= builder->round)
 		return 0;
-	uint64_t rounds = teller->round - watch->counted;
-	watch->counted = teller->round;
+	uint64_t rounds = builder->round - watch->counted;
+	watch->counted = builder->round;
 	return rounds;
 }
 
@@ -71,12 +71,12 @@ static uint64_t take_rounds(const struct prof_teller *teller, struct prof_watch 
  * had to wait for a CPU.
  */
 static uint32_t met_rounds(
-	const struct prof_teller *teller, struct prof_watch *watch, bool rang, bool indebted)
+	const struct prof_look_builder *builder, struct prof_watch *watch, bool rang, bool indebted)
 {
-	uint64_t rounds = take_rounds(teller, watch);
+	uint64_t rounds = take_rounds(builder, watch);
 	uint64_t busy = 1 + (watch->due > 0 ? (uint64_t)watch->due : 0);
 
-	if (teller->wall)
+	if (builder->wall)
 		return (uint32_t)rounds;
 	if ((rang || indebted) && watch->due < -DOUBTFUL)
 		return 0;
@@ -94,25 +94,25 @@ static uint32_t met_rounds(
 }
 
 /* Where waiting threads count as samples, the same; else none, of those that are for a sleeper. */
-static uint32_t samples(const struct prof_teller *teller, struct prof_watch *watch)
+static uint32_t samples(const struct prof_look_builder *builder, struct prof_watch *watch)
 {
-	if (!teller->wall && !watch->asleep)
+	if (!builder->wall && !watch->asleep)
 		return 0;
-	uint64_t rounds = take_rounds(teller, watch);
-	return teller->wall ? (uint32_t)rounds : 0;
+	uint64_t rounds = take_rounds(builder, watch);
+	return builder->wall ? (uint32_t)rounds : 0;
 }
 
 static void count(
-	struct prof_teller *teller, struct prof_watch *watch, const struct prof_stretch *did)
+	struct prof_look_builder *builder, struct prof_watch *watch, const struct prof_stretch *did)
 {
 	prof_demand_count(&watch->demand, did->cpu, did->delay);
-	teller->figures.running += did->cpu;
-	teller->figures.delayed += did->delay;
+	builder->figures.running += did->cpu;
+	builder->figures.delayed += did->delay;
 	if (watch->blocks)
-		teller->figures.blocked += did->cpu;
+		builder->figures.blocked += did->cpu;
 	else
-		watch->due += (double)did->cpu * teller->pace.rate / SECOND;
-	prof_pace_count(&teller->pace, 0, did->cpu);
+		watch->due += (double)did->cpu * builder->pace.rate / SECOND;
+	prof_pace_count(&builder->pace, 0, did->cpu);
 }
 
 /* Was it in a system call when it was last met? */
@@ -136,12 +136,12 @@ static struct prof_look on_cpu(struct prof_watch *watch, const struct prof_stret
 }
 
 /* The CPU time of WATCH that is still to be told; negative: more was told than is accounted. */
-static void set_untold(struct prof_teller *teller, struct prof_watch *watch, int64_t untold)
+static void set_untold(struct prof_look_builder *builder, struct prof_watch *watch, int64_t untold)
 {
 	int64_t before = watch->untold < 0 ? -watch->untold : 0;
 	int64_t ahead = untold < 0 ? -untold : 0;
 
-	teller->figures.running += ahead - before;
+	builder->figures.running += ahead - before;
 	watch->untold = untold;
 }
 
@@ -152,21 +152,21 @@ static void set_untold(struct prof_teller *teller, struct prof_watch *watch, int
  * of it.
  */
 static void keep_untold(
-	struct prof_teller *teller, struct prof_watch *watch, struct prof_stretch *did)
+	struct prof_look_builder *builder, struct prof_watch *watch, struct prof_stretch *did)
 {
 	if (watch->event || watch->of_cpus || watch->timer.on || watch->alarm.on) {
-		set_untold(teller, watch, watch->untold + did->cpu);
+		set_untold(builder, watch, watch->untold + did->cpu);
 		did->cpu = 0;
 	}
 }
 
 static void add_untold(
-	struct prof_teller *teller, struct prof_watch *watch, struct prof_stretch *did)
+	struct prof_look_builder *builder, struct prof_watch *watch, struct prof_stretch *did)
 {
 	int64_t cpu = did->cpu + watch->untold;
 
 	did->cpu = cpu > 0 ? cpu : 0;
-	set_untold(teller, watch, cpu - did->cpu);
+	set_untold(builder, watch, cpu - did->cpu);
 }
 
 /*
@@ -174,10 +174,10 @@ static void add_untold(
  * period each.  Up to LATE ns are accounted later only; told as they are, all that comes at a tick
  * of the kernel's would belong to what is sampled next.
  */
-static void take_periods(struct prof_teller *teller, struct prof_watch *watch,
+static void take_periods(struct prof_look_builder *builder, struct prof_watch *watch,
 	struct prof_stretch *did, int64_t passed, int64_t late, uint32_t samples)
 {
-	int64_t asked = (int64_t)(samples * SECOND / teller->pace.rate);
+	int64_t asked = (int64_t)(samples * SECOND / builder->pace.rate);
 	int64_t ahead = watch->untold < 0 ? -watch->untold : 0;
 	int64_t unaccounted = passed - did->cpu - did->delay + ahead;
 
@@ -186,29 +186,29 @@ static void take_periods(struct prof_teller *teller, struct prof_watch *watch,
 	int64_t known = watch->untold + did->cpu;
 	int64_t most = known + (unaccounted < late ? unaccounted : late);
 	did->cpu = asked < most ? asked : most > 0 ? most : 0;
-	set_untold(teller, watch, known - did->cpu);
+	set_untold(builder, watch, known - did->cpu);
 }
 
 /* Tells the same of a thread that is not met now; it stands for SAMPLES. */
-static void put_runnable(struct prof_teller *teller, struct prof_watch *watch,
+static void put_runnable(struct prof_look_builder *builder, struct prof_watch *watch,
 	const struct prof_stretch *did, uint32_t samples)
 {
 	if (!did->cpu && !did->delay && !samples)
 		return;
 	struct prof_look look = on_cpu(watch, did);
 	look.samples = samples;
-	put(teller, &look);
+	put(builder, &look);
 }
 
 /* Tells of NS in the last wait that was seen. */
-static void put_wait(struct prof_teller *teller, struct prof_watch *watch, int64_t ns)
+static void put_wait(struct prof_look_builder *builder, struct prof_watch *watch, int64_t ns)
 {
 	struct prof_look look = begin(watch, watch->wait.state);
 
 	look.spent[look.state] = ns;
-	look.samples = samples(teller, watch);
+	look.samples = samples(builder, watch);
 	if (ns || look.samples)
-		put(teller, &look);
+		put(builder, &look);
 }
 
 /* A wait for a CPU that is not over: the kernel will tell of it as it ends. */
@@ -225,59 +225,59 @@ static void add_waiting(struct prof_watch *watch, struct prof_stretch *did)
  * switches in it.  The kernel takes no sample of a CPU while it switches threads: a sample that is
  * due then finds another thread, or none.  So many samples of WATCH are missing at the most.
  */
-static struct prof_stretch advance(const struct prof_teller *teller, struct prof_watch *watch,
-	int64_t now, const struct prof_schedstat *schedstat)
+static struct prof_stretch advance(const struct prof_look_builder *builder,
+	struct prof_watch *watch, int64_t now, const struct prof_schedstat *schedstat)
 {
-	double cost = SWITCH * teller->pace.rate / SECOND; /* in samples */
+	double cost = SWITCH * builder->pace.rate / SECOND; /* in samples */
 
-	if (watch->of_cpus && !teller->wall && schedstat->slices > watch->slices)
+	if (watch->of_cpus && !builder->wall && schedstat->slices > watch->slices)
 		watch->switching = fmin(MOST_SWITCHING,
 			watch->switching + (double)(schedstat->slices - watch->slices) * cost);
 	return prof_watch_advance(watch, now, schedstat);
 }
 
-void prof_teller_known(struct prof_teller *teller, struct prof_watch *watch, int64_t now,
-	const struct prof_schedstat *schedstat)
+void prof_look_builder_known(struct prof_look_builder *builder, struct prof_watch *watch,
+	int64_t now, const struct prof_schedstat *schedstat)
 {
-	struct prof_stretch did = advance(teller, watch, now, schedstat);
+	struct prof_stretch did = advance(builder, watch, now, schedstat);
 
 	add_waiting(watch, &did);
-	count(teller, watch, &did);
-	add_untold(teller, watch, &did);
-	put_runnable(teller, watch, &did, 0);
+	count(builder, watch, &did);
+	add_untold(builder, watch, &did);
+	put_runnable(builder, watch, &did, 0);
 	if (watch->asleep || has_slept(watch, now)) {
-		put_wait(teller, watch, did.waited);
+		put_wait(builder, watch, did.waited);
 	} else {
 		struct prof_look look =
 			begin(watch, in_call(watch) ? PROF_STATE_SYSTEM : PROF_STATE_USER);
 		look.spent[PROF_STATE_OTHER] = did.waited;
-		look.samples = samples(teller, watch);
-		put(teller, &look);
+		look.samples = samples(builder, watch);
+		put(builder, &look);
 	}
 }
 
-void prof_teller_pass_on(struct prof_teller *teller, struct prof_watch *watch)
+void prof_look_builder_pass_on(struct prof_look_builder *builder, struct prof_watch *watch)
 {
 	/* If more are missing the thread could not be sampled: others must not stand for it. */
-	teller->owed += fmax(fmin(watch->due, DOUBTFUL), -DOUBTFUL);
+	builder->owed += fmax(fmin(watch->due, DOUBTFUL), -DOUBTFUL);
 	watch->due = 0;
 }
 
 /* WATCH, which is met, takes over the missing samples of threads that have ended.  Returns how
  * many; negative: these had too many. */
-static double inherit(struct prof_teller *teller, struct prof_watch *watch)
+static double inherit(struct prof_look_builder *builder, struct prof_watch *watch)
 {
-	double samples = teller->wall ? 0 : trunc(teller->owed);
+	double samples = builder->wall ? 0 : trunc(builder->owed);
 
 	watch->due += samples;
-	teller->owed -= samples;
+	builder->owed -= samples;
 	return samples;
 }
 
-void prof_teller_ended(struct prof_teller *teller, struct prof_watch *watch)
+void prof_look_builder_ended(struct prof_look_builder *builder, struct prof_watch *watch)
 {
-	prof_teller_known(teller, watch, watch->read_at, &watch->read);
-	prof_teller_pass_on(teller, watch);
+	prof_look_builder_known(builder, watch, watch->read_at, &watch->read);
+	prof_look_builder_pass_on(builder, watch);
 }
 
 /*
@@ -286,46 +286,46 @@ void prof_teller_ended(struct prof_teller *teller, struct prof_watch *watch)
  * less proves nothing.
  */
 static void put_switches(
-	struct prof_teller *teller, struct prof_watch *watch, const struct prof_stack *stack)
+	struct prof_look_builder *builder, struct prof_watch *watch, const struct prof_stack *stack)
 {
 	double samples = floor(fmin(watch->due, watch->switching));
 
 	if (!stack || samples < 1 || watch->due < DOUBTFUL)
 		return;
-	int64_t asked = (int64_t)(samples * SECOND / teller->pace.rate);
+	int64_t asked = (int64_t)(samples * SECOND / builder->pace.rate);
 	int64_t untold = watch->untold > 0 ? watch->untold : 0;
 	const struct prof_stretch did = {.cpu = asked < untold ? asked : untold};
 
-	set_untold(teller, watch, watch->untold - did.cpu);
+	set_untold(builder, watch, watch->untold - did.cpu);
 	watch->due -= samples;
 	watch->switching -= samples;
-	teller->figures.ticks += (uint64_t)samples;
+	builder->figures.ticks += (uint64_t)samples;
 	watch->within = PROF_WITHIN_WAIT;
 	struct prof_look look = on_cpu(watch, &did);
 	look.state = PROF_STATE_SYSTEM;
 	look.samples = (uint32_t)samples;
-	prof_walker_put(teller->walker, &look, stack);
+	prof_walker_put(builder->walker, &look, stack);
 }
 
-void prof_teller_asleep(struct prof_teller *teller, struct prof_watch *watch, int64_t now,
-	const struct prof_schedstat *schedstat, const struct prof_wait *wait,
+void prof_look_builder_asleep(struct prof_look_builder *builder, struct prof_watch *watch,
+	int64_t now, const struct prof_schedstat *schedstat, const struct prof_wait *wait,
 	const struct prof_stack *stack)
 {
 	int64_t before = watch->asleep ? watch->waited - watch->last : 0;
-	struct prof_stretch did = advance(teller, watch, now, schedstat);
+	struct prof_stretch did = advance(builder, watch, now, schedstat);
 
 	/* Until it was last seen asleep, it was so in the wait before. */
 	before = before < 0 ? 0 : before < did.waited ? before : did.waited;
-	count(teller, watch, &did);
+	count(builder, watch, &did);
 	/* Where it was not met since, what it did on its way there is told with where it went. */
 	bool first = stack && !watch->placed;
 	if (!first) {
-		keep_untold(teller, watch, &did);
-		put_runnable(teller, watch, &did, 0);
+		keep_untold(builder, watch, &did);
+		put_runnable(builder, watch, &did, 0);
 	}
 	if (before)
-		put_wait(teller, watch, before);
-	put_switches(teller, watch, stack);
+		put_wait(builder, watch, before);
+	put_switches(builder, watch, stack);
 	watch->wait = *wait;
 	watch->waited = now;
 	watch->asleep = true;
@@ -333,11 +333,11 @@ void prof_teller_asleep(struct prof_teller *teller, struct prof_watch *watch, in
 	look.state = (uint8_t)wait->state;
 	watch->placed |= first;
 	look.spent[wait->state] = did.waited - before;
-	look.samples = samples(teller, watch);
+	look.samples = samples(builder, watch);
 	if (stack)
-		prof_walker_put(teller->walker, &look, stack);
+		prof_walker_put(builder->walker, &look, stack);
 	else
-		put(teller, &look);
+		put(builder, &look);
 }
 
 /*
@@ -355,7 +355,7 @@ static uint32_t make_up(struct prof_watch *watch, uint32_t rounds)
 	return samples;
 }
 
-void prof_teller_met(struct prof_teller *teller, struct prof_watch *watch, int64_t now,
+void prof_look_builder_met(struct prof_look_builder *builder, struct prof_watch *watch, int64_t now,
 	const struct prof_schedstat *schedstat, enum prof_within within, struct prof_look *look)
 {
 	int64_t delay = schedstat->delay - watch->sent_delay;
@@ -364,7 +364,7 @@ void prof_teller_met(struct prof_teller *teller, struct prof_watch *watch, int64
 	/* A thread's own clock rings while it has a CPU: it has waited since it went on. */
 	bool waited = !rang && delay > LONG_DELAY;
 	int64_t kept = prof_watch_keep(watch, watch->sent ? watch->sent : now, now, schedstat);
-	struct prof_stretch did = advance(teller, watch, now, schedstat);
+	struct prof_stretch did = advance(builder, watch, now, schedstat);
 
 	/* For the account of now. */
 	prof_watch_state(watch);
@@ -372,34 +372,34 @@ void prof_teller_met(struct prof_teller *teller, struct prof_watch *watch, int64
 	watch->asleep = false;
 	watch->held = false;
 	watch->blocks = false;
-	count(teller, watch, &did);
-	add_untold(teller, watch, &did);
+	count(builder, watch, &did);
+	add_untold(builder, watch, &did);
 	/* Its CPU time before it waited belongs to no other stack. */
 	waited &= watch->placed || watch->due < 1;
-	bool indebted = !waited && inherit(teller, watch) < 0;
-	uint32_t rounds = met_rounds(teller, watch, rang, indebted);
+	bool indebted = !waited && inherit(builder, watch) < 0;
+	uint32_t rounds = met_rounds(builder, watch, rang, indebted);
 	/* An alarm is set anew for each sample; a CPU timer may ring much later than it is due, and
 	 * then stands for several samples by one tick. */
-	teller->figures.ticks += timed && rounds ? 1 : rounds;
+	builder->figures.ticks += timed && rounds ? 1 : rounds;
 	/* Asleep, it would not have used a CPU. */
 	int64_t lost = within == PROF_WITHIN_WAIT ? 0 : prof_demand_lost(&watch->demand, kept);
-	teller->figures.kept += kept;
-	teller->figures.stopped += lost;
-	prof_pace_count(&teller->pace, lost, 0);
+	builder->figures.kept += kept;
+	builder->figures.stopped += lost;
+	prof_pace_count(&builder->pace, lost, 0);
 	if (waited) {
 		*look = watch->placed ? begin(watch, PROF_STATE_RUNQUEUE) : on_cpu(watch, &did);
 		look->state = PROF_STATE_RUNQUEUE;
 		look->spent[PROF_STATE_RUNQUEUE] = did.delay;
-		look->samples = teller->wall ? rounds : 0;
+		look->samples = builder->wall ? rounds : 0;
 		did.delay = 0;
 		if (watch->placed)
 			put_runnable(
-				teller, watch, &did, teller->wall ? 0 : make_up(watch, rounds));
+				builder, watch, &did, builder->wall ? 0 : make_up(watch, rounds));
 	} else {
 		watch->within = within;
 		/* A short wait is usually for the thread that looks.  Where a thread has had too
 		   many samples already, it was rather one of many short waits of its own. */
-		if (!teller->wall && delay && watch->due < -DOUBTFUL)
+		if (!builder->wall && delay && watch->due < -DOUBTFUL)
 			rounds = 0;
 		*look = on_cpu(watch, &did);
 		look->samples = rounds;
@@ -407,49 +407,49 @@ void prof_teller_met(struct prof_teller *teller, struct prof_watch *watch, int64
 	}
 	watch->placed = true;
 	if (has_slept(watch, now))
-		put_wait(teller, watch, did.waited);
+		put_wait(builder, watch, did.waited);
 	else
 		look->spent[PROF_STATE_OTHER] = did.waited;
 }
 
-void prof_teller_sampled(struct prof_teller *teller, struct prof_watch *watch, int64_t now,
-	const struct prof_schedstat *schedstat, enum prof_within within, int64_t late,
+void prof_look_builder_sampled(struct prof_look_builder *builder, struct prof_watch *watch,
+	int64_t now, const struct prof_schedstat *schedstat, enum prof_within within, int64_t late,
 	struct prof_look *look)
 {
 	int64_t passed = now - watch->last;
-	struct prof_stretch did = advance(teller, watch, now, schedstat);
+	struct prof_stretch did = advance(builder, watch, now, schedstat);
 
-	count(teller, watch, &did);
-	bool indebted = inherit(teller, watch) < 0;
-	uint32_t rounds = met_rounds(teller, watch, true, indebted);
+	count(builder, watch, &did);
+	bool indebted = inherit(builder, watch) < 0;
+	uint32_t rounds = met_rounds(builder, watch, true, indebted);
 	if (watch->of_cpus)
-		take_periods(teller, watch, &did, passed, late, teller->wall ? 1 : rounds);
+		take_periods(builder, watch, &did, passed, late, builder->wall ? 1 : rounds);
 	else
-		add_untold(teller, watch, &did);
-	watch->due -= teller->wall ? 1 : rounds;
+		add_untold(builder, watch, &did);
+	watch->due -= builder->wall ? 1 : rounds;
 	watch->within = within;
-	teller->figures.ticks += teller->wall ? 1 : rounds;
+	builder->figures.ticks += builder->wall ? 1 : rounds;
 	*look = on_cpu(watch, &did);
 	look->samples = rounds;
 	if (has_slept(watch, now))
-		put_wait(teller, watch, did.waited);
+		put_wait(builder, watch, did.waited);
 	else
 		look->spent[PROF_STATE_OTHER] = did.waited;
 	watch->placed = true;
 	watch->asleep = false;
 }
 
-void prof_teller_figures(struct prof_teller *teller, int64_t now, bool runs)
+void prof_look_builder_figures(struct prof_look_builder *builder, int64_t now, bool runs)
 {
 	struct prof_record record = {.kind = PROF_RECORD_FIGURES};
 
 	if (runs)
-		teller->figures.duration += now - teller->counted;
-	teller->counted = now;
-	teller->figures.until = now;
-	teller->figures.rate = teller->pace.rate;
-	record.figures = teller->figures;
+		builder->figures.duration += now - builder->counted;
+	builder->counted = now;
+	builder->figures.until = now;
+	builder->figures.rate = builder->pace.rate;
+	record.figures = builder->figures;
 	/* Where the queue is full they are told later. */
-	if (prof_queue_put(teller->queue, &record, NULL))
-		teller->figures = (struct prof_figures){0};
+	if (prof_queue_put(builder->queue, &record, NULL))
+		builder->figures = (struct prof_figures){0};
 }

@@ -1,13 +1,14 @@
 /*
- * Cells: the events of the ring added up by thread, by stack and by slice of time, waits by what
+ * Totals: the events of the ring added up by thread, by stack and by slice of time, waits by what
  * was waited for, too.  A slice lies between two marks, and is short, so that events can be found
- * by time; slices become longer as there are more cells.
+ * by time; slices become longer as there are more totals.
  *
- * A block belongs to the cell that has allocated it, whoever frees it.  How much each cell had when
- * memory was at its peak is known without looking at any of them then: see touch() in cells.c.
+ * A block belongs to the total that has allocated it, whoever frees it.  How much each total had
+ * when memory was at its peak is known without looking at any of them then: see touch() in
+ * totals.c.
  */
-#ifndef PROF_TRACING_CELLS_H
-#define PROF_TRACING_CELLS_H
+#ifndef PROF_TRACING_TOTALS_H
+#define PROF_TRACING_TOTALS_H
 
 #include "base/map.h"
 #include "base/memory.h"
@@ -18,7 +19,7 @@
 #include "tracing/stream.h"
 
 /* Times and spans are ticks here. */
-struct prof_cell {
+struct prof_total {
 	uint32_t thread; /* its stream's number */
 	uint32_t stack;  /* see tracing/stacks.h */
 	uint8_t what;    /* the hook that was called */
@@ -26,7 +27,7 @@ struct prof_cell {
 	bool dirty;      /* it is in the list of those that are to be told */
 	bool moved;      /* it is in the list of those whose blocks have changed since the mark */
 	bool told;
-	bool unused;          /* there is no cell of this number */
+	bool unused;          /* there is no total of this number */
 	uint16_t cpu;         /* of its first event: its number plus 1; 0: not known */
 	uint32_t interval;    /* how many marks were before it */
 	uint32_t slice;       /* how many slices were before its own */
@@ -41,7 +42,7 @@ struct prof_cell {
 		};
 		struct {
 			uint64_t events, span, longest;
-			uint32_t arguments; /* the first of them among those of all cells */
+			uint32_t arguments; /* the first of them among those of all totals */
 			uint8_t argument_count;
 			uint64_t object;
 			int64_t holder;
@@ -49,33 +50,33 @@ struct prof_cell {
 	};
 };
 
-struct prof_cells_thread {
-	int64_t id;     /* the kernel's */
-	uint64_t last;  /* the block that it allocated last, if not freed; or 0 */
-	uint32_t cells; /* that it has in the list */
-	bool ended;     /* it has no more events */
+struct prof_totals_thread {
+	int64_t id;      /* the kernel's */
+	uint64_t last;   /* the block that it allocated last, if not freed; or 0 */
+	uint32_t totals; /* that it has in the list */
+	bool ended;      /* it has no more events */
 };
 
-/* What a cell holds at a mark, which is to be told. */
-struct prof_cells_held {
+/* What a total holds at a mark, which is to be told. */
+struct prof_totals_held {
 	uint32_t interval; /* that the mark ends */
 	struct prof_told_held told;
 };
 
 /* All zeroes but the hooks is the state before the first event. */
-struct prof_cells {
-	PROF_ARRAY(struct prof_cell) list;
-	PROF_ARRAY(uint32_t) unused;                  /* numbers of the list */
-	PROF_ARRAY(struct prof_cells_thread) threads; /* by number */
+struct prof_totals {
+	PROF_ARRAY(struct prof_total) list;
+	PROF_ARRAY(uint32_t) unused;                   /* numbers of the list */
+	PROF_ARRAY(struct prof_totals_thread) threads; /* by number */
 	PROF_ARRAY(uint32_t) dirty;
-	PROF_ARRAY(struct prof_cells_held) held;
+	PROF_ARRAY(struct prof_totals_held) held;
 	PROF_ARRAY(struct prof_argument_sum) arguments;
 	const struct prof_traced_hook *hooks; /* borrowed */
 	size_t hook_count;
 	uint32_t interval; /* how many marks there were */
-	uint64_t slice;    /* ticks: what cells begin later than this after one are in another */
+	uint64_t slice;    /* ticks: what totals begin later than this after one are in another */
 	uint64_t refused;  /* events that there was no memory for */
-	uint64_t made;     /* so many cells there were, those that are unused by now included */
+	uint64_t made;     /* so many totals there were, those that are unused by now included */
 
 	uint64_t left, peak; /* bytes: not freed, and the most that ever were */
 	uint64_t peak_time;
@@ -86,50 +87,50 @@ struct prof_cells {
 	bool any;              /* there was an allocation */
 	uint64_t cut;          /* time at which the slice ends */
 	uint32_t slices;       /* how many have ended */
-	struct prof_map index; /* thread, what, stack -> cell of this slice */
+	struct prof_map index; /* thread, what, stack -> total of this slice */
 	struct prof_map waits; /* hash of these, object, holder -> the same */
 	PROF_ARRAY(uint32_t) moved;
-	/* First ones of so many arguments that no cell has. */
+	/* First ones of so many arguments that no total has. */
 	PROF_ARRAY(uint32_t) unused_arguments[PROF_ARGUMENTS + 1];
 	struct prof_blocks blocks;
 	struct prof_extents extents;
 };
 
-void prof_cells_deinit(struct prof_cells *cells);
+void prof_totals_deinit(struct prof_totals *totals);
 
 /* Takes the next record of STREAM, whose stack has the number STACK, into account. */
-void prof_cells_add(struct prof_cells *cells, const struct prof_stream *stream, uint32_t stack);
+void prof_totals_add(struct prof_totals *totals, const struct prof_stream *stream, uint32_t stack);
 
 /* A mark: what comes next is of another interval. */
-void prof_cells_mark(struct prof_cells *cells);
+void prof_totals_mark(struct prof_totals *totals);
 
 /* Makes those dirty whose share of the peak is not what was told. */
-void prof_cells_compare_peaks(struct prof_cells *cells);
+void prof_totals_compare_peaks(struct prof_totals *totals);
 
 /* The thread NUMBER has no more events. */
-void prof_cells_end(struct prof_cells *cells, uint32_t number);
+void prof_totals_end(struct prof_totals *totals, uint32_t number);
 
-/* Has the thread NUMBER a cell?  If not, another may have its number. */
-bool prof_cells_has(const struct prof_cells *cells, uint32_t number);
+/* Has the thread NUMBER a total?  If not, another may have its number. */
+bool prof_totals_has(const struct prof_totals *totals, uint32_t number);
 
 /*
- * Gives the room of cells that have been told and will never change again to cells to come, which
+ * Gives the room of totals that have been told and will never change again to totals to come, which
  * get their numbers.  All that is held at marks must have been told.
  */
-void prof_cells_retire(struct prof_cells *cells);
+void prof_totals_retire(struct prof_totals *totals);
 
-/* The hook whose calls are in CELL; NULL: nothing is known of it. */
-static inline const struct prof_traced_hook *prof_cells_hook(
-	const struct prof_cells *cells, const struct prof_cell *cell)
+/* The hook whose calls are in TOTAL; NULL: nothing is known of it. */
+static inline const struct prof_traced_hook *prof_totals_hook(
+	const struct prof_totals *totals, const struct prof_total *total)
 {
-	return cell->what < cells->hook_count ? &cells->hooks[cell->what] : NULL;
+	return total->what < totals->hook_count ? &totals->hooks[total->what] : NULL;
 }
 
-/* The values of CELL in ticks. */
-void prof_cells_values(const struct prof_cells *cells, const struct prof_cell *cell,
+/* The values of TOTAL in ticks. */
+void prof_totals_values(const struct prof_totals *totals, const struct prof_total *total,
 	uint64_t values[PROF_TRACED_VALUES]);
 
-/* Brings CELLS' heap up to date: sizes of leaks are only known by looking at all blocks. */
-void prof_cells_update_heap(struct prof_cells *cells);
+/* Brings TOTALS' heap up to date: sizes of leaks are only known by looking at all blocks. */
+void prof_totals_update_heap(struct prof_totals *totals);
 
 #endif

@@ -1,5 +1,5 @@
-#include "tracing/drain.h"
 #include "tracing/hook.h"
+#include "tracing/ring_reader.h"
 
 #include "base/clock.h"
 #include "sample_ring.h"
@@ -13,24 +13,24 @@ enum { DEPTH = 100 };
 
 static struct ring ring;
 static struct prof_queue *queue;
-static struct prof_drain *drain;
+static struct prof_ring_reader *reader;
 
-/* What cells were told, as the recorder would know it. */
+/* What totals were told, as the recorder would know it. */
 static struct {
-	struct prof_told_cell told;
+	struct prof_told_total told;
 	int64_t thread, time;
 	uint64_t frames[DEPTH + 1];
 	uint32_t depth;
 	struct prof_told_argument arguments[PROF_ARGUMENTS];
-} cells[64];
-static size_t cell_count, new_count;
+} totals[64];
+static size_t total_count, new_count;
 static struct prof_told_held held[64];
 static int64_t held_time[64];
 static size_t held_count, mappings, threads;
 static struct prof_traced traced;
 static struct prof_heap heap;
 
-static void open_drain(void)
+static void open_reader(void)
 {
 	static const struct prof_traced_hook hooks[] = {{.function = 0x1000}, {.function = 0x2000},
 		{0},
@@ -38,7 +38,7 @@ static void open_drain(void)
 			.count = 2,
 			.letters = {'i', 'd'},
 			.names = {"size", "share"}}};
-	const struct prof_drain_options options = {
+	const struct prof_ring_reader_options options = {
 		.ring = ring.head,
 		.size = ring.size,
 		.pid = getpid(),
@@ -48,40 +48,40 @@ static void open_drain(void)
 		.hook_count = PROF_COUNT(hooks),
 	};
 
-	ck_assert_ok(prof_drain_create(&options, &drain));
+	ck_assert_ok(prof_ring_reader_create(&options, &reader));
 }
 
 static void open_all(void)
 {
 	ring_open(&ring, 16);
 	ck_assert_ok(prof_queue_create(1 << 22, &queue));
-	open_drain();
+	open_reader();
 }
 
 static void close_all(void)
 {
-	prof_drain_destroy(drain);
+	prof_ring_reader_destroy(reader);
 	prof_queue_destroy(queue);
 	ring_close(&ring);
 }
 
-static void note_cell(const struct prof_record *record, const struct prof_told_cell *told)
+static void note_total(const struct prof_record *record, const struct prof_told_total *told)
 {
-	ck_assert_uint_lt(told->number, PROF_COUNT(cells));
-	cells[told->number].told = *told;
+	ck_assert_uint_lt(told->number, PROF_COUNT(totals));
+	totals[told->number].told = *told;
 	new_count += told->is_new;
-	if (told->number >= cell_count)
-		cell_count = told->number + 1;
+	if (told->number >= total_count)
+		total_count = told->number + 1;
 	const uint64_t *frames = (const uint64_t *)(told + 1);
-	memcpy(cells[told->number].arguments, frames + told->depth,
+	memcpy(totals[told->number].arguments, frames + told->depth,
 		told->arguments * sizeof(struct prof_told_argument));
 	if (!told->depth)
 		return;
-	cells[told->number].thread = record->cell.thread;
-	cells[told->number].time = record->cell.time;
-	cells[told->number].depth = told->depth;
+	totals[told->number].thread = record->total.thread;
+	totals[told->number].time = record->total.time;
+	totals[told->number].depth = told->depth;
 	ck_assert_uint_le(told->depth, DEPTH + 1);
-	memcpy(cells[told->number].frames, told + 1, told->depth * sizeof(uint64_t));
+	memcpy(totals[told->number].frames, told + 1, told->depth * sizeof(uint64_t));
 }
 
 static void note_held(const struct prof_record *record, const struct prof_told_held *data)
@@ -100,8 +100,8 @@ static void read_queue(void)
 
 	while (prof_queue_take(queue, &record, &data)) {
 		switch ((enum prof_record_kind)record.kind) {
-		case PROF_RECORD_CELL:
-			note_cell(&record, data);
+		case PROF_RECORD_TOTAL:
+			note_total(&record, data);
 			break;
 		case PROF_RECORD_HELD:
 			note_held(&record, data);
@@ -170,28 +170,28 @@ START_TEST(a_stack_is_walked_and_told_with_the_function_that_was_called)
 	struct writer writer = ring_thread(&ring, 0, (uint32_t)getpid());
 
 	grab(&writer, 64);
-	prof_drain_flush(drain);
+	prof_ring_reader_flush(reader);
 	read_queue();
-	ck_assert_uint_eq(cell_count, 1);
-	ck_assert_uint_gt(cells[0].depth, 3);
-	ck_assert_uint_eq(cells[0].frames[0], 0x1000);
-	uint64_t offset = cells[0].frames[1] - (uintptr_t)grab;
+	ck_assert_uint_eq(total_count, 1);
+	ck_assert_uint_gt(totals[0].depth, 3);
+	ck_assert_uint_eq(totals[0].frames[0], 0x1000);
+	uint64_t offset = totals[0].frames[1] - (uintptr_t)grab;
 	ck_assert_uint_lt(offset, 200);
-	ck_assert_int_eq(cells[0].told.end, PROF_STACK_WHOLE);
-	ck_assert_int_eq(cells[0].thread, getpid());
+	ck_assert_int_eq(totals[0].told.end, PROF_STACK_WHOLE);
+	ck_assert_int_eq(totals[0].thread, getpid());
 	ck_assert_uint_gt(mappings, 2);
 	ck_assert_uint_eq(threads, 1);
 
 	/* By now the agent can walk it itself, and gives it a number. */
-	uint32_t node = ring_stack(&ring, cells[0].frames + 1, cells[0].depth - 1);
+	uint32_t node = ring_stack(&ring, totals[0].frames + 1, totals[0].depth - 1);
 	ring_alloc(&writer, node, now(), 128, 7);
-	prof_drain_flush(drain);
+	prof_ring_reader_flush(reader);
 	read_queue();
-	ck_assert_uint_eq(cell_count, 2);
-	ck_assert_uint_eq(cells[1].depth, cells[0].depth);
-	ck_assert_mem_eq(cells[1].frames, cells[0].frames, cells[0].depth * sizeof(uint64_t));
-	ck_assert_int_eq(cells[1].told.end, PROF_STACK_WHOLE);
-	ck_assert_int_eq(cells[1].told.values[PROF_TRACED_BYTES], 7);
+	ck_assert_uint_eq(total_count, 2);
+	ck_assert_uint_eq(totals[1].depth, totals[0].depth);
+	ck_assert_mem_eq(totals[1].frames, totals[0].frames, totals[0].depth * sizeof(uint64_t));
+	ck_assert_int_eq(totals[1].told.end, PROF_STACK_WHOLE);
+	ck_assert_int_eq(totals[1].told.values[PROF_TRACED_BYTES], 7);
 	close_all();
 }
 END_TEST
@@ -206,22 +206,22 @@ START_TEST(a_stack_ends_where_it_was_recorded)
 	grab(&writer, 64);
 	recorded_words = 8;
 	grab(&writer, 128);
-	prof_drain_flush(drain);
+	prof_ring_reader_flush(reader);
 	read_queue();
-	ck_assert_uint_eq(cell_count, 2);
-	ck_assert_int_eq(cells[0].told.end, PROF_STACK_WHOLE);
-	ck_assert_int_ne(cells[1].told.end, PROF_STACK_WHOLE);
-	ck_assert_uint_lt(cells[1].depth, cells[0].depth);
+	ck_assert_uint_eq(total_count, 2);
+	ck_assert_int_eq(totals[0].told.end, PROF_STACK_WHOLE);
+	ck_assert_int_ne(totals[1].told.end, PROF_STACK_WHOLE);
+	ck_assert_uint_lt(totals[1].depth, totals[0].depth);
 	close_all();
 
 	/* Only the short one. */
-	uint32_t depth = cells[0].depth;
+	uint32_t depth = totals[0].depth;
 	uint64_t frames[DEPTH + 1];
-	memcpy(frames, cells[0].frames, sizeof frames);
+	memcpy(frames, totals[0].frames, sizeof frames);
 	open_all();
 	writer = ring_thread(&ring, 0, (uint32_t)getpid());
 	grab(&writer, 64);
-	prof_drain_flush(drain);
+	prof_ring_reader_flush(reader);
 	/* All but what was called, and the two frames that are other ones this time. */
 	for (uint32_t i = 3; i < depth; i++)
 		ck_assert_uint_ne(
@@ -231,24 +231,24 @@ START_TEST(a_stack_ends_where_it_was_recorded)
 }
 END_TEST
 
-START_TEST(cells_are_told_again_when_they_have_changed)
+START_TEST(totals_are_told_again_when_they_have_changed)
 {
 	open_all();
 	struct writer writer = ring_thread(&ring, 0, (uint32_t)getpid());
 
 	ring_alloc(&writer, 0, now(), 64, 10);
-	prof_drain_flush(drain);
+	prof_ring_reader_flush(reader);
 	read_queue();
-	ck_assert_int_eq(cells[0].told.values[PROF_TRACED_LEAKED], 10);
+	ck_assert_int_eq(totals[0].told.values[PROF_TRACED_LEAKED], 10);
 	ck_assert_int_eq(heap.peak, 10);
 	ck_assert_int_eq(heap.leak_smallest, 10);
 	ring_free(&writer, now(), 64);
-	prof_drain_flush(drain);
+	prof_ring_reader_flush(reader);
 	read_queue();
-	ck_assert_uint_eq(cell_count, 1);
-	ck_assert_int_eq(cells[0].told.values[PROF_TRACED_LEAKED], 0);
-	ck_assert_int_eq(cells[0].told.values[PROF_TRACED_TEMPORARY], 1);
-	ck_assert_int_eq(cells[0].told.values[PROF_TRACED_PEAK], 10);
+	ck_assert_uint_eq(total_count, 1);
+	ck_assert_int_eq(totals[0].told.values[PROF_TRACED_LEAKED], 0);
+	ck_assert_int_eq(totals[0].told.values[PROF_TRACED_TEMPORARY], 1);
+	ck_assert_int_eq(totals[0].told.values[PROF_TRACED_PEAK], 10);
 	ck_assert_int_eq(heap.leak_smallest, -1);
 	ck_assert_uint_eq(traced.events, 2);
 	ck_assert_uint_eq(traced.families, PROF_FAMILY_HEAP);
@@ -256,8 +256,8 @@ START_TEST(cells_are_told_again_when_they_have_changed)
 }
 END_TEST
 
-/* A cell that has not changed since it was told has another share of the new peak. */
-START_TEST(a_new_peak_is_told_of_all_cells)
+/* A total that has not changed since it was told has another share of the new peak. */
+START_TEST(a_new_peak_is_told_of_all_totals)
 {
 	open_all();
 	struct writer writer = ring_thread(&ring, 0, (uint32_t)getpid());
@@ -265,20 +265,20 @@ START_TEST(a_new_peak_is_told_of_all_cells)
 	RING_RECORD(&writer, PROF_RING_ALLOC, 0, 0, now(), 64, 10);
 	RING_RECORD(&writer, PROF_RING_ALLOC, 1, 0, now(), 128, 100);
 	ring_free(&writer, now(), 64);
-	prof_drain_flush(drain);
+	prof_ring_reader_flush(reader);
 	read_queue();
-	ck_assert_int_eq(cells[0].told.values[PROF_TRACED_PEAK], 10);
+	ck_assert_int_eq(totals[0].told.values[PROF_TRACED_PEAK], 10);
 	RING_RECORD(&writer, PROF_RING_ALLOC, 1, 0, now(), 256, 100);
-	prof_drain_flush(drain);
+	prof_ring_reader_flush(reader);
 	read_queue();
-	ck_assert_int_eq(cells[0].told.values[PROF_TRACED_PEAK], 0);
-	ck_assert_int_eq(cells[1].told.values[PROF_TRACED_PEAK], 200);
+	ck_assert_int_eq(totals[0].told.values[PROF_TRACED_PEAK], 0);
+	ck_assert_int_eq(totals[1].told.values[PROF_TRACED_PEAK], 200);
 	ck_assert_int_eq(heap.peak, 200);
 	close_all();
 }
 END_TEST
 
-START_TEST(marks_cut_cells_by_time)
+START_TEST(marks_cut_totals_by_time)
 {
 	open_all();
 	struct writer writer = ring_thread(&ring, 0, (uint32_t)getpid());
@@ -287,19 +287,19 @@ START_TEST(marks_cut_cells_by_time)
 
 	ring_alloc(&writer, 0, begin, 64, 10);
 	ring_alloc(&writer, 0, begin + 10, 128, 20);
-	prof_drain_mark(drain, (int64_t)begin + 10);
+	prof_ring_reader_mark(reader, (int64_t)begin + 10);
 	while (now() < begin + 11)
 		usleep(1000);
-	prof_drain_flush(drain);
+	prof_ring_reader_flush(reader);
 	read_queue();
-	ck_assert_uint_eq(cell_count, 2);
-	ck_assert_int_eq(cells[0].told.values[PROF_TRACED_BYTES], 10);
-	ck_assert_int_eq(cells[1].told.values[PROF_TRACED_BYTES], 20);
-	ck_assert_int_le(cells[0].time, (int64_t)begin + 10);
+	ck_assert_uint_eq(total_count, 2);
+	ck_assert_int_eq(totals[0].told.values[PROF_TRACED_BYTES], 10);
+	ck_assert_int_eq(totals[1].told.values[PROF_TRACED_BYTES], 20);
+	ck_assert_int_le(totals[0].time, (int64_t)begin + 10);
 	/* An interval's begin is not in it. */
-	ck_assert_int_gt(cells[1].time, (int64_t)begin + 10);
+	ck_assert_int_gt(totals[1].time, (int64_t)begin + 10);
 	ck_assert_uint_eq(held_count, 1);
-	ck_assert_uint_eq(held[0].cell, 0);
+	ck_assert_uint_eq(held[0].total, 0);
 	ck_assert_uint_eq(held[0].bytes, 10);
 	ck_assert_int_eq(held_time[0], (int64_t)begin + 10);
 	close_all();
@@ -322,13 +322,13 @@ START_TEST(arguments_of_calls_are_added_up)
 	}
 	/* One that lacks an argument has 0. */
 	RING_RECORD(&writer, PROF_RING_CALL, 3, 0, begin + 41, begin + 40, 7);
-	prof_drain_flush(drain);
+	prof_ring_reader_flush(reader);
 	read_queue();
-	ck_assert_uint_eq(cell_count, 1);
-	ck_assert_int_eq(cells[0].told.values[PROF_TRACED_CALLS], 4);
-	ck_assert_int_eq(cells[0].told.values[PROF_TRACED_INSIDE], 16);
-	ck_assert_uint_eq(cells[0].told.arguments, 2);
-	const struct prof_told_argument *told = cells[0].arguments;
+	ck_assert_uint_eq(total_count, 1);
+	ck_assert_int_eq(totals[0].told.values[PROF_TRACED_CALLS], 4);
+	ck_assert_int_eq(totals[0].told.values[PROF_TRACED_INSIDE], 16);
+	ck_assert_uint_eq(totals[0].told.arguments, 2);
+	const struct prof_told_argument *told = totals[0].arguments;
 	ck_assert_str_eq(told[0].name, "size");
 	ck_assert(told[0].sum.sum == prof_value_of(13));
 	ck_assert(told[0].sum.least == prof_value_of(-3));
@@ -349,21 +349,21 @@ START_TEST(the_thread_takes_and_tells)
 
 	for (int i = 0; i < 1000; i++)
 		ring_alloc(&writer, 0, now(), 64 + 64 * (uint64_t)i, 1);
-	for (int i = 0; i < 5000 && cells[0].told.values[PROF_TRACED_ALLOCATIONS] < 1000; i++) {
+	for (int i = 0; i < 5000 && totals[0].told.values[PROF_TRACED_ALLOCATIONS] < 1000; i++) {
 		usleep(2000);
 		read_queue();
 	}
-	ck_assert_int_eq(cells[0].told.values[PROF_TRACED_ALLOCATIONS], 1000);
+	ck_assert_int_eq(totals[0].told.values[PROF_TRACED_ALLOCATIONS], 1000);
 	close_all();
 }
 END_TEST
 
-/* New threads get the numbers of cells that threads had which are gone. */
+/* New threads get the numbers of totals that threads had which are gone. */
 START_TEST(threads_that_are_gone_make_room)
 {
 	open_all();
 	/* No process has threads of such ids. */
-	for (uint32_t id = UINT32_MAX; new_count <= cell_count; id--) {
+	for (uint32_t id = UINT32_MAX; new_count <= total_count; id--) {
 		struct writer writer = ring_thread(&ring, 0, id);
 		ring_alloc(&writer, 0, now(), 64, 10);
 		ring_free(&writer, now(), 64);
@@ -387,10 +387,10 @@ START_TEST(frees_and_blocks_of_other_threads_are_in_the_order_of_time)
 		ring_alloc(&one, 0, begin + 2 * i, 64, 8);
 		ring_free(&two, begin + 2 * i + 1, 64);
 	}
-	prof_drain_flush(drain);
+	prof_ring_reader_flush(reader);
 	read_queue();
-	ck_assert_int_eq(cells[0].told.values[PROF_TRACED_ALLOCATIONS], 1000);
-	ck_assert_int_eq(cells[0].told.values[PROF_TRACED_LEAKS], 0);
+	ck_assert_int_eq(totals[0].told.values[PROF_TRACED_ALLOCATIONS], 1000);
+	ck_assert_int_eq(totals[0].told.values[PROF_TRACED_LEAKS], 0);
 	ck_assert_int_eq(heap.unmatched, 0);
 	ck_assert_int_eq(heap.peak, 8);
 	close_all();
@@ -405,9 +405,9 @@ START_TEST(damaged_nodes_are_survived)
 	_Atomic uint64_t *nodes = prof_ring_nodes(ring.head);
 
 	grab(&writer, 64);
-	prof_drain_flush(drain);
+	prof_ring_reader_flush(reader);
 	read_queue();
-	uint32_t row = prof_rows_find(prof_ring_rows(ring.head), cells[0].frames[1]);
+	uint32_t row = prof_rows_find(prof_ring_rows(ring.head), totals[0].frames[1]);
 	nodes[5] = UINT64_C(5) << 32 | (row + 1);
 	nodes[6] = UINT64_C(0xffffffff) << 32 | (row + 1);
 	nodes[7] = UINT64_C(5) << 32 | UINT32_MAX;
@@ -415,12 +415,12 @@ START_TEST(damaged_nodes_are_survived)
 		RING_RECORD(&writer, PROF_RING_ALLOC, i, i, now(), 64 * i, 1);
 	RING_RECORD(&writer, PROF_RING_ALLOC, 200, UINT32_MAX, now(), 1 << 20, 1);
 	RING_RECORD(&writer, PROF_RING_ALLOC, 201, PROF_NODES + 1000, now(), 1 << 21, 1);
-	prof_drain_flush(drain);
+	prof_ring_reader_flush(reader);
 	read_queue();
-	ck_assert_uint_eq(cell_count, 8);
-	ck_assert_uint_eq(cells[1].depth, DEPTH);
-	ck_assert_int_eq(cells[1].told.end, PROF_STACK_TRUNCATED);
-	ck_assert_uint_eq(cells[2].depth, 1);
+	ck_assert_uint_eq(total_count, 8);
+	ck_assert_uint_eq(totals[1].depth, DEPTH);
+	ck_assert_int_eq(totals[1].told.end, PROF_STACK_TRUNCATED);
+	ck_assert_uint_eq(totals[2].depth, 1);
 	close_all();
 }
 END_TEST
@@ -447,30 +447,30 @@ START_TEST(noise_is_survived)
 				words[4] = 8;
 			ring_put(&writer, words, 6);
 			if (j % 500 == 0)
-				prof_drain_mark(drain, prof_clock());
+				prof_ring_reader_mark(reader, prof_clock());
 		}
-		prof_drain_flush(drain);
+		prof_ring_reader_flush(reader);
 		close_all();
 	}
 }
 END_TEST
 
-/* How many cells have been told, in whatever order. */
+/* How many totals have been told, in whatever order. */
 static size_t count_told(void)
 {
 	size_t count = 0;
 
-	for (size_t i = 0; i < PROF_COUNT(cells); i++)
-		count += cells[i].told.values[PROF_TRACED_ALLOCATIONS] == 1;
+	for (size_t i = 0; i < PROF_COUNT(totals); i++)
+		count += totals[i].told.values[PROF_TRACED_ALLOCATIONS] == 1;
 	return count;
 }
 
 /* The recorder is slow, or gone: what it has no room for is told later, and flush() returns. */
-START_TEST(a_full_queue_loses_no_cell)
+START_TEST(a_full_queue_loses_no_total)
 {
 	ring_open(&ring, 16);
 	ck_assert_ok(prof_queue_create(1 << 14, &queue));
-	open_drain();
+	open_reader();
 	struct writer writer = ring_thread(&ring, 0, (uint32_t)getpid());
 
 	for (unsigned i = 0; i < 64; i++)
@@ -520,17 +520,17 @@ START_TEST(writers_and_drain_run_side_by_side)
 	}
 	for (int i = 0; i < 20; i++) {
 		usleep(1000);
-		prof_drain_flush(drain); /* which may not mix anything up */
+		prof_ring_reader_flush(reader); /* which may not mix anything up */
 		read_queue();
 	}
 	for (int i = 0; i < WRITERS; i++)
 		pthread_join(ids[i], NULL);
-	prof_drain_flush(drain);
+	prof_ring_reader_flush(reader);
 	read_queue();
-	ck_assert_uint_eq(cell_count, WRITERS);
+	ck_assert_uint_eq(total_count, WRITERS);
 	for (int i = 0; i < WRITERS; i++) {
-		ck_assert_int_eq(cells[i].told.values[PROF_TRACED_ALLOCATIONS], PAIRS);
-		ck_assert_int_eq(cells[i].told.values[PROF_TRACED_LEAKS], 1);
+		ck_assert_int_eq(totals[i].told.values[PROF_TRACED_ALLOCATIONS], PAIRS);
+		ck_assert_int_eq(totals[i].told.values[PROF_TRACED_LEAKS], 1);
 	}
 	ck_assert_uint_eq(traced.events, WRITERS * (2 * PAIRS - 1));
 	ck_assert_int_eq(heap.unmatched, 0);
@@ -539,9 +539,9 @@ START_TEST(writers_and_drain_run_side_by_side)
 }
 END_TEST
 
-RUN_TESTS("drain", writers_and_drain_run_side_by_side, arguments_of_calls_are_added_up,
+RUN_TESTS("reader", writers_and_drain_run_side_by_side, arguments_of_calls_are_added_up,
 	a_stack_is_walked_and_told_with_the_function_that_was_called,
-	a_stack_ends_where_it_was_recorded, cells_are_told_again_when_they_have_changed,
-	a_new_peak_is_told_of_all_cells, marks_cut_cells_by_time, the_thread_takes_and_tells,
+	a_stack_ends_where_it_was_recorded, totals_are_told_again_when_they_have_changed,
+	a_new_peak_is_told_of_all_totals, marks_cut_totals_by_time, the_thread_takes_and_tells,
 	threads_that_are_gone_make_room, frees_and_blocks_of_other_threads_are_in_the_order_of_time,
-	damaged_nodes_are_survived, noise_is_survived, a_full_queue_loses_no_cell)
+	damaged_nodes_are_survived, noise_is_survived, a_full_queue_loses_no_total)

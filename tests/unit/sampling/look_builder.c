@@ -1,4 +1,4 @@
-#include "sample_teller.h"
+#include "look_builder.h"
 
 #include "sampling/tick.h"
 
@@ -9,7 +9,7 @@ static struct prof_look meet(int64_t now, int64_t run, int64_t delay)
 {
 	struct prof_look look;
 
-	prof_teller_met(&teller, &watch, START + now,
+	prof_look_builder_met(&builder, &watch, START + now,
 		&(struct prof_schedstat){.run = run, .delay = delay, .slices = (uint64_t)now},
 		within, &look);
 	take();
@@ -19,7 +19,7 @@ static struct prof_look meet(int64_t now, int64_t run, int64_t delay)
 START_TEST(work_belongs_to_a_sample_and_sleep_to_a_wait)
 {
 	start(false);
-	teller.round = 1;
+	builder.round = 1;
 	struct prof_look look = meet(100, 100, 0);
 	ck_assert_uint_eq(look.samples, 1);
 	ck_assert_int_eq(look.state, PROF_STATE_USER);
@@ -51,7 +51,8 @@ static void check_ring(bool *on)
 	ck_assert_int_eq(meet(210, 150, 0).spent[PROF_STATE_USER], 50);
 	/* What no ring came for is told all the same. */
 	fall_asleep(300, 170, &on_lock);
-	prof_teller_known(&teller, &watch, START + 400, &(struct prof_schedstat){.run = 170});
+	prof_look_builder_known(
+		&builder, &watch, START + 400, &(struct prof_schedstat){.run = 170});
 	take();
 	ck_assert_int_eq(all_told(PROF_STATE_USER), 20);
 	*on = false;
@@ -73,21 +74,22 @@ START_TEST(sample_of_the_kernel_stands_for_all_since_the_one_before)
 
 	start(false);
 	watch.event = &event;
-	prof_teller_sampled(
-		&teller, &watch, START + 100, &schedstat, PROF_WITHIN_PROGRAM, 0, &look);
+	prof_look_builder_sampled(
+		&builder, &watch, START + 100, &schedstat, PROF_WITHIN_PROGRAM, 0, &look);
 	ck_assert_int_eq(look.spent[PROF_STATE_USER], 100);
 	/* What it did on its way to sleep is not told with the one before. */
 	fall_asleep(200, 140, &on_lock);
 	ck_assert_uint_eq(count, 1);
 	ck_assert_int_eq(told[0].spent[PROF_STATE_LOCK], 60);
 	schedstat.run = 150;
-	prof_teller_sampled(
-		&teller, &watch, START + 210, &schedstat, PROF_WITHIN_PROGRAM, 0, &look);
+	prof_look_builder_sampled(
+		&builder, &watch, START + 210, &schedstat, PROF_WITHIN_PROGRAM, 0, &look);
 	ck_assert_int_eq(look.spent[PROF_STATE_USER], 50);
 	/* Unless no other comes in time. */
 	take();
 	fall_asleep(300, 170, &on_lock);
-	prof_teller_known(&teller, &watch, START + 400, &(struct prof_schedstat){.run = 170});
+	prof_look_builder_known(
+		&builder, &watch, START + 400, &(struct prof_schedstat){.run = 170});
 	take();
 	ck_assert_int_eq(all_told(PROF_STATE_USER), 20);
 	watch.event = NULL;
@@ -105,7 +107,7 @@ START_TEST(samples_of_the_kernel_are_the_cpu_time)
 	for (int i = 1; i <= 50; i++) {
 		struct prof_schedstat schedstat = {.run = i * 12 * MS};
 		struct prof_look look;
-		prof_teller_sampled(&teller, &watch, START + i * 12 * MS, &schedstat,
+		prof_look_builder_sampled(&builder, &watch, START + i * 12 * MS, &schedstat,
 			PROF_WITHIN_PROGRAM, 0, &look);
 		samples += look.samples;
 	}
@@ -121,10 +123,10 @@ START_TEST(who_seems_to_have_waited_is_made_up_for)
 
 	start(false);
 	within = PROF_WITHIN_PROGRAM;
-	teller.round = 1;
+	builder.round = 1;
 	ck_assert_uint_eq(meet(10 * MS, 10 * MS, 0).samples, 1);
 	/* Its CPU time asks for 2.5 more: this round gets one of them. */
-	teller.round = 2;
+	builder.round = 2;
 	struct prof_look look = meet(40 * MS, 35 * MS, 5 * MS);
 	ck_assert_int_eq(look.state, PROF_STATE_RUNQUEUE);
 	ck_assert_uint_eq(look.samples, 0);
@@ -133,21 +135,21 @@ START_TEST(who_seems_to_have_waited_is_made_up_for)
 	ck_assert_int_eq(told[0].spent[PROF_STATE_USER], 25 * MS);
 	ck_assert_uint_eq(told[0].samples, 1);
 	/* And the next one another, though it has hardly run since. */
-	teller.round = 3;
+	builder.round = 3;
 	watch.sent_delay = 5 * MS;
 	meet(46 * MS, 36 * MS, 10 * MS);
 	ck_assert_uint_eq(told[0].samples, 1);
 	/* Now it has had what it asks for. */
-	teller.round = 4;
+	builder.round = 4;
 	watch.sent_delay = 10 * MS;
 	meet(52 * MS, 37 * MS, 15 * MS);
 	ck_assert_uint_eq(told[0].samples, 0);
 	/* What it did while it could not be met is said to be unseen. */
 	watch.blocks = true;
-	prof_teller_known(&teller, &watch, START + 152 * MS,
+	prof_look_builder_known(&builder, &watch, START + 152 * MS,
 		&(struct prof_schedstat){.run = 137 * MS, .delay = 15 * MS});
 	take();
-	teller.round = 5;
+	builder.round = 5;
 	watch.sent_delay = 15 * MS;
 	meet(158 * MS, 138 * MS, 20 * MS);
 	ck_assert_uint_eq(told[0].samples, 0);
@@ -163,13 +165,13 @@ START_TEST(samples_are_no_more_than_cpu_time)
 
 	start(false);
 	for (int i = 1; i <= 100; i++) {
-		teller.round++;
+		builder.round++;
 		watch.sent_delay = (i - 1) * (int64_t)MS / 2;
 		samples += meet(i * 10L * MS, i * (int64_t)MS, i * (int64_t)MS / 2).samples;
 	}
 	ck_assert_uint_ge(samples, 10);
 	ck_assert_uint_le(samples, 13);
-	ck_assert_uint_eq(teller.figures.ticks, 100);
+	ck_assert_uint_eq(builder.figures.ticks, 100);
 	finish();
 }
 END_TEST
@@ -180,21 +182,21 @@ START_TEST(samples_of_threads_that_have_ended_are_made_up_for)
 	for (int wall = 0; wall < 2; wall++) {
 		start(wall);
 		for (int i = 0; i < 3; i++) {
-			prof_teller_known(&teller, &watch, START + i,
+			prof_look_builder_known(&builder, &watch, START + i,
 				&(struct prof_schedstat){.run = 8 * MS});
-			prof_teller_pass_on(&teller, &watch);
+			prof_look_builder_pass_on(&builder, &watch);
 			watch.run = 0;
 		}
-		teller.round = 1;
+		builder.round = 1;
 		watch.alarm.rang = true;
 		ck_assert_uint_eq(meet(10 * MS, 10 * MS, 0).samples, wall ? 1 : 3);
 		/* 0.4 of one is left, of both. */
-		ck_assert_double_eq_tol(teller.owed + watch.due, 0.4 + wall * 2, 0.01);
+		ck_assert_double_eq_tol(builder.owed + watch.due, 0.4 + wall * 2, 0.01);
 		/* Nor does one that nobody could sample for 10 s leave 1000 of them. */
 		watch.due = 1000;
-		teller.owed = 0;
-		prof_teller_pass_on(&teller, &watch);
-		ck_assert_double_le(teller.owed, 2);
+		builder.owed = 0;
+		prof_look_builder_pass_on(&builder, &watch);
+		ck_assert_double_le(builder.owed, 2);
 		finish();
 	}
 }
@@ -204,7 +206,7 @@ START_TEST(system_is_where_it_was_met_last)
 {
 	start(false);
 	within = PROF_WITHIN_CALL;
-	teller.round = 1;
+	builder.round = 1;
 	struct prof_look look = meet(100, 100, 0);
 	ck_assert_int_eq(look.state, PROF_STATE_SYSTEM);
 	ck_assert_int_eq(look.spent[PROF_STATE_SYSTEM], 100);
@@ -219,13 +221,13 @@ START_TEST(one_that_slept_is_counted_for_its_cpu_time)
 {
 	start(false);
 	fall_asleep(100, 0, &on_lock);
-	teller.round += 200;
+	builder.round += 200;
 	/* At 100 Hz. */
 	struct prof_look look = meet(2 * (int64_t)SECOND, SECOND / 2, 0);
 	ck_assert_uint_eq(look.samples, 51);
-	ck_assert_uint_eq(teller.figures.ticks, 51);
+	ck_assert_uint_eq(builder.figures.ticks, 51);
 	/* Nor is one that stood still for long before it was met. */
-	teller.round += 200;
+	builder.round += 200;
 	look = meet(4 * (int64_t)SECOND, SECOND, 0);
 	ck_assert_uint_eq(look.samples, 50);
 	finish();
@@ -265,12 +267,12 @@ END_TEST
 START_TEST(what_is_known_is_told_of_a_sleeper_and_of_others)
 {
 	start(false);
-	prof_teller_known(&teller, &watch, START + 100, &(struct prof_schedstat){.run = 70});
+	prof_look_builder_known(&builder, &watch, START + 100, &(struct prof_schedstat){.run = 70});
 	take();
 	ck_assert_int_eq(all_told(PROF_STATE_USER), 70);
 	ck_assert_int_eq(all_told(PROF_STATE_OTHER), 30);
 	fall_asleep(200, 70, &on_page);
-	prof_teller_known(&teller, &watch, START + 500, &(struct prof_schedstat){.run = 70});
+	prof_look_builder_known(&builder, &watch, START + 500, &(struct prof_schedstat){.run = 70});
 	take();
 	ck_assert_uint_eq(count, 1);
 	ck_assert_int_eq(told[0].spent[PROF_STATE_FAULT], 300);
@@ -282,13 +284,13 @@ START_TEST(wait_for_a_cpu_that_is_not_over_is_told_once)
 {
 	start(false);
 	/* This process is on a CPU, and the figures say that it has not run for 2 s. */
-	prof_teller_known(
-		&teller, &watch, START + 2 * (int64_t)SECOND, &(struct prof_schedstat){.run = 0});
+	prof_look_builder_known(
+		&builder, &watch, START + 2 * (int64_t)SECOND, &(struct prof_schedstat){.run = 0});
 	take();
 	ck_assert_int_eq(all_told(PROF_STATE_RUNQUEUE), 2 * (int64_t)SECOND);
 	ck_assert_int_eq(all_told(PROF_STATE_OTHER), 0);
 	/* 1 s later the wait is over, and the kernel tells of all of it. */
-	prof_teller_known(&teller, &watch, START + 3 * (int64_t)SECOND,
+	prof_look_builder_known(&builder, &watch, START + 3 * (int64_t)SECOND,
 		&(struct prof_schedstat){.run = 70, .delay = 3 * (int64_t)SECOND - 70});
 	take();
 	ck_assert_int_eq(all_told(PROF_STATE_RUNQUEUE), SECOND);
@@ -300,9 +302,9 @@ END_TEST
 START_TEST(thread_that_had_no_cpu_is_no_sample)
 {
 	start(false);
-	teller.round = 1;
+	builder.round = 1;
 	meet(100, 100, 0);
-	teller.round = 2;
+	builder.round = 2;
 	within = PROF_WITHIN_CALL; /* it lost its CPU at the end of a call */
 	struct prof_look look = meet(5000000, 1000100, 3000000);
 	ck_assert_uint_eq(look.samples, 0);
@@ -314,7 +316,7 @@ START_TEST(thread_that_had_no_cpu_is_no_sample)
 	/* A short wait may be that for the one who looks. */
 	within = PROF_WITHIN_PROGRAM;
 	watch.sent_delay = 3000000;
-	teller.round = 3;
+	builder.round = 3;
 	look = meet(6000000, 1900100, 3050000);
 	ck_assert_uint_eq(look.samples, 1);
 	ck_assert_int_eq(look.state, PROF_STATE_USER);
@@ -326,7 +328,7 @@ END_TEST
 START_TEST(waiting_thread_without_a_known_stack_is_sampled_for_its_cpu_time)
 {
 	start(false);
-	teller.round = 3;
+	builder.round = 3;
 	struct prof_look look = meet(40000000, 30000000, 3000000);
 	ck_assert_uint_gt(look.samples, 0);
 	ck_assert_int_eq(look.state, PROF_STATE_USER);
@@ -338,18 +340,18 @@ END_TEST
 START_TEST(rounds_before_a_hold_count_for_the_next_sample)
 {
 	start(false);
-	teller.round = 2;
+	builder.round = 2;
 	/* At 100 Hz. */
-	prof_teller_known(
-		&teller, &watch, START + 20 * MS, &(struct prof_schedstat){.run = 20 * MS});
+	prof_look_builder_known(
+		&builder, &watch, START + 20 * MS, &(struct prof_schedstat){.run = 20 * MS});
 	take();
 	ck_assert_uint_eq(told[0].samples, 0);
-	teller.round = 3;
+	builder.round = 3;
 	ck_assert_uint_eq(meet(30 * MS, 30 * MS, 0).samples, 3);
 	/* But not those that it slept. */
-	teller.round = 8;
+	builder.round = 8;
 	fall_asleep(80 * MS, 30 * MS, &on_lock);
-	teller.round = 9;
+	builder.round = 9;
 	ck_assert_uint_eq(meet(90 * MS, 40 * MS, 0).samples, 1);
 	finish();
 }
@@ -358,15 +360,15 @@ END_TEST
 START_TEST(threads_that_wait_are_samples_by_the_wall_clock)
 {
 	start(true);
-	teller.round = 3;
+	builder.round = 3;
 	fall_asleep(100, 50, &on_lock);
 	ck_assert_uint_eq(told[count - 1].samples, 3);
-	teller.round = 10;
-	prof_teller_known(&teller, &watch, START + 500, &(struct prof_schedstat){.run = 50});
+	builder.round = 10;
+	prof_look_builder_known(&builder, &watch, START + 500, &(struct prof_schedstat){.run = 50});
 	take();
 	ck_assert_uint_eq(count, 1);
 	ck_assert_uint_eq(told[0].samples, 7);
-	teller.round = 12;
+	builder.round = 12;
 	/* It waited for a CPU. */
 	watch.sent_delay = 0;
 	struct prof_look look = meet(5000000, 60, 4000000);
@@ -380,23 +382,25 @@ END_TEST
 START_TEST(marks_around_a_lost_tick_count_no_round_twice)
 {
 	start(true);
-	teller.round = 1;
+	builder.round = 1;
 	ck_assert_uint_eq(meet(100, 100, 0).samples, 1);
-	teller.round = 2;
-	prof_teller_known(&teller, &watch, START + 200, &(struct prof_schedstat){.run = 200});
+	builder.round = 2;
+	prof_look_builder_known(
+		&builder, &watch, START + 200, &(struct prof_schedstat){.run = 200});
 	take();
 	ck_assert_uint_eq(told[count - 1].samples, 1);
 	watch.sent = START + 150;
 	watch.met_tick = true; /* but its host has not come to it yet */
-	prof_tick_await(&watch, START + 250, &teller.figures);
-	ck_assert_uint_eq(teller.figures.lost, 1);
-	prof_teller_known(&teller, &watch, START + 300, &(struct prof_schedstat){.run = 300});
+	prof_tick_await(&watch, START + 250, &builder.figures);
+	ck_assert_uint_eq(builder.figures.lost, 1);
+	prof_look_builder_known(
+		&builder, &watch, START + 300, &(struct prof_schedstat){.run = 300});
 	take();
 	ck_assert_uint_eq(told[count - 1].samples, 0);
 	/* The round that was told of and lost stands for the next one. */
-	teller.round = 3;
+	builder.round = 3;
 	ck_assert_uint_eq(meet(400, 400, 0).samples, 0);
-	teller.round = 4;
+	builder.round = 4;
 	ck_assert_uint_eq(meet(500, 500, 0).samples, 1);
 	finish();
 }
@@ -408,26 +412,26 @@ START_TEST(figures_are_told_once)
 	const void *data;
 
 	start(false);
-	teller.round = 1;
-	teller.counted = START;
+	builder.round = 1;
+	builder.counted = START;
 	watch.sent = START + 80;
 	meet(100, 80, 0);
 	ck_assert_int_eq(watch.sent, 0);
-	prof_teller_figures(&teller, START + 100, true);
-	prof_teller_figures(&teller, START + 300, false);
-	ck_assert(prof_queue_take(teller.queue, &record, &data));
+	prof_look_builder_figures(&builder, START + 100, true);
+	prof_look_builder_figures(&builder, START + 300, false);
+	ck_assert(prof_queue_take(builder.queue, &record, &data));
 	ck_assert_int_eq(record.figures.duration, 100);
 	ck_assert_int_eq(record.figures.running, 80);
 	ck_assert_int_eq(record.figures.stopped, 20);
 	ck_assert_uint_eq(record.figures.ticks, 1);
-	ck_assert(prof_queue_take(teller.queue, &record, &data));
+	ck_assert(prof_queue_take(builder.queue, &record, &data));
 	ck_assert_int_eq(record.figures.duration, 0);
 	ck_assert_int_eq(record.figures.running, 0);
 	finish();
 }
 END_TEST
 
-RUN_TESTS("teller", work_belongs_to_a_sample_and_sleep_to_a_wait,
+RUN_TESTS("builder", work_belongs_to_a_sample_and_sleep_to_a_wait,
 	ring_stands_for_all_since_the_one_before,
 	sample_of_the_kernel_stands_for_all_since_the_one_before,
 	who_seems_to_have_waited_is_made_up_for, samples_are_no_more_than_cpu_time,

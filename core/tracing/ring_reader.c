@@ -1,0 +1,425 @@
+#include "tracing/ring_reader.h"
+
+#include "base/clock.h"
+#include "base/gate.h"
+#include "base/thread.h"
+#include "tracing/stream.h"
+#include "tracing/trace_records.h"
+
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/resource.h>
+#include <unistd.h>
+
+#define MS INT64_C(1000000)
+
+static const int64_t LATE = MS;               /* records reach the ring within this time */
+static const int64_t TELL_EVERY = 200 * MS;   /* totals are told */
+static const int64_t WHOLE_EVERY = 2000 * MS; /* and all of them looked through */
+static const int64_t REAP_EVERY = 100 * MS;   /* threads are looked at whether they live */
+static const int64_t SLEEP_LEAST = MS, SLEEP_MOST = 16 * MS; /* without events */
+static const int64_t PATIENCE = 2000 * MS;                   /* with a queue that stays full */
+
+enum {
+	PIECE = 1 << 16, /* records, after which others may have the lock */
+	HASTE = -10,     /* the thread's nice value, where that is permitted */
+	DEPTH = 1 << 16, /* frames of a stack at most: a record must fit into the queue */
+};
+
+/* A mark that is to come. */
+struct mark {
+	uint64_t tick;
+	int64_t time;
+};
+
+struct prof_ring_reader {
+	struct prof_ring_reader_options options;
+	struct prof_traced_hook *hooks;
+	pthread_t thread;
+	struct prof_gate gate;
+	pthread_cond_t wake; /* quit has changed */
+
+	/* All below under the gate's lock. */
+	bool quit;
+	struct prof_ticks ticks;
+	struct prof_streams streams;
+	struct prof_stacks *stacks;
+	struct prof_totals totals;
+	struct prof_trace_records records;
+	PROF_ARRAY(struct mark) marks;
+	bool foreign;                /* the process calls its threads by other numbers than we do */
+	uint64_t generation;         /* of the mappings when a stack was last walked */
+	int64_t told, whole, reaped; /* ns of CLOCK_MONOTONIC: when last */
+	int64_t working;
+};
+
+/* The ring's head is written by the agent: nothing there is taken for more than a number. */
+static struct prof_traced sum_up(const struct prof_ring_reader *reader)
+{
+	const struct prof_ring *ring = reader->options.ring;
+
+	return (struct prof_traced){
+		.events = reader->streams.records,
+		.bytes = reader->streams.bytes,
+		.lost = reader->streams.lost + reader->totals.refused,
+		.families = atomic_load_explicit(&ring->families, memory_order_relaxed) &
+			(PROF_FAMILY_HEAP | PROF_FAMILY_SYNC | PROF_FAMILY_TRACE),
+		.threshold = prof_ticks_span(&reader->ticks, ring->threshold),
+		.uncontended = prof_ticks_span(&reader->ticks, ring->uncontended),
+	};
+}
+
+/* Cuts at all marks that are not later than TICK. */
+static void cut(struct prof_ring_reader *reader, uint64_t tick)
+{
+	size_t count = 0;
+
+	while (count < reader->marks.count && reader->marks.items[count].tick <= tick) {
+		int64_t *time = prof_array_push(&reader->records.marks);
+		if (!time)
+			break;
+		*time = reader->marks.items[count++].time;
+		prof_totals_mark(&reader->totals);
+	}
+	reader->marks.count -= count;
+	if (count)
+		memmove(reader->marks.items, reader->marks.items + count,
+			reader->marks.count * sizeof *reader->marks.items);
+}
+
+/* The number of the stack of STREAM's record. */
+static uint32_t find_stack(struct prof_ring_reader *reader, const struct prof_stream *stream)
+{
+	if (!stream->raw.length)
+		return stream->next.node;
+	uint32_t number = prof_stacks_raw(reader->stacks, &stream->raw);
+	uint64_t generation = prof_stacks_generation(reader->stacks);
+	/* The frames of totals until now are of what was mapped until now. */
+	if (generation != reader->generation)
+		prof_trace_records_before(&reader->records);
+	reader->generation = generation;
+	return number;
+}
+
+static void take(struct prof_ring_reader *reader, struct prof_stream *stream)
+{
+	if (reader->marks.count && stream->next.time >= reader->marks.items[0].tick)
+		cut(reader, stream->next.time);
+	/* The first thread that was met need not be the first that has an event. */
+	if (!stream->named) {
+		stream->named = true;
+		prof_trace_records_thread(&reader->records, stream->id);
+	}
+	prof_totals_add(&reader->totals, stream, find_stack(reader, stream));
+}
+
+/* Takes what is not later than LIMIT, at most COUNT records.  Returns how many. */
+static size_t take_until(struct prof_ring_reader *reader, uint64_t limit, size_t count)
+{
+	struct prof_stream *stream;
+	size_t taken = 0;
+
+	while (taken < count && (stream = prof_streams_first(&reader->streams, limit))) {
+		take(reader, stream);
+		prof_streams_advance(&reader->streams);
+		taken++;
+	}
+	return taken;
+}
+
+/* Is it time to do again what was last done at *LAST? */
+static bool is_due(int64_t now, int64_t every, int64_t *last)
+{
+	if (now - *last < every)
+		return false;
+	*last = now;
+	return true;
+}
+
+/* Gives back the room of what has been told, and is over. */
+static void retire(struct prof_ring_reader *reader)
+{
+	struct prof_streams *streams = &reader->streams;
+
+	for (size_t i = 0; i < streams->gone.count; i++)
+		prof_totals_end(&reader->totals, streams->gone.items[i]);
+	prof_totals_retire(&reader->totals);
+	for (size_t i = streams->gone.count; i-- > 0;) {
+		if (!prof_totals_has(&reader->totals, streams->gone.items[i]))
+			prof_streams_release(streams, i);
+	}
+}
+
+static void tell(struct prof_ring_reader *reader, int64_t now)
+{
+	struct prof_traced traced = sum_up(reader);
+
+	if (!is_due(now, TELL_EVERY, &reader->told))
+		return;
+	prof_trace_records_traced(&reader->records, &traced);
+	bool whole = is_due(now, WHOLE_EVERY, &reader->whole);
+	if (prof_trace_records_totals(&reader->records, whole) && whole)
+		retire(reader);
+}
+
+/* Takes what is there by now.  Returns how many records. */
+static size_t pass(struct prof_ring_reader *reader)
+{
+	int64_t now = prof_clock();
+	size_t total = 0;
+	size_t taken;
+
+	prof_ticks_adjust(&reader->ticks);
+	uint64_t limit =
+		prof_streams_look(&reader->streams, prof_ticks_of(&reader->ticks, now - LATE));
+	do {
+		taken = limit ? take_until(reader, limit - 1, PIECE) : 0;
+		total += taken;
+		prof_gate_give_way(&reader->gate);
+	} while (taken == PIECE && !reader->quit);
+	if (limit && !reader->quit)
+		cut(reader, limit - 1);
+	if (is_due(now, REAP_EVERY, &reader->reaped) && !reader->foreign)
+		prof_streams_reap(&reader->streams, reader->options.pid, REAP_EVERY);
+	tell(reader, now);
+	return total;
+}
+
+static int64_t cpu_time(void)
+{
+	struct timespec used;
+
+	clock_gettime(CLOCK_THREAD_CPUTIME_ID, &used);
+	return used.tv_sec * INT64_C(1000000000) + used.tv_nsec;
+}
+
+/*
+ * The thread must keep up with all of the program's together, however many there are.  Who may not
+ * do that has to do with the CPU time that it gets.
+ */
+static void hurry(void)
+{
+	setpriority(PRIO_PROCESS, (id_t)gettid(), HASTE);
+}
+
+static void *run(void *context)
+{
+	struct prof_ring_reader *reader = context;
+	int64_t sleep = SLEEP_LEAST;
+
+	hurry();
+	pthread_mutex_lock(&reader->gate.lock);
+	while (!reader->quit) {
+		sleep = pass(reader) ? SLEEP_LEAST : sleep * 2;
+		if (sleep > SLEEP_MOST)
+			sleep = SLEEP_MOST;
+		reader->working = cpu_time();
+		prof_gate_give_way(&reader->gate);
+		if (!reader->quit)
+			prof_thread_wait(&reader->wake, &reader->gate.lock, prof_clock() + sleep);
+	}
+	pthread_mutex_unlock(&reader->gate.lock);
+	return NULL;
+}
+
+static void deinit(struct prof_ring_reader *reader)
+{
+	prof_streams_deinit(&reader->streams);
+	prof_stacks_destroy(reader->stacks);
+	prof_totals_deinit(&reader->totals);
+	prof_trace_records_deinit(&reader->records);
+	prof_gate_deinit(&reader->gate);
+	pthread_cond_destroy(&reader->wake);
+	free(reader->marks.items);
+	free(reader->hooks);
+	free(reader);
+}
+
+/* Is PID in another namespace?  Without an answer it is not. */
+static bool is_foreign(pid_t pid)
+{
+	char path[64];
+	char own[64] = "", other[64] = "";
+
+	snprintf(path, sizeof path, "/proc/%d/ns/pid", (int)pid);
+	if (readlink("/proc/self/ns/pid", own, sizeof own - 1) < 0 ||
+		readlink(path, other, sizeof other - 1) < 0)
+		return false;
+	return strcmp(own, other) != 0;
+}
+
+/* Takes a copy of COUNT HOOKS. */
+static struct prof_error *set_hooks(
+	struct prof_ring_reader *reader, const struct prof_traced_hook *hooks, size_t count)
+{
+	struct prof_traced_hook *copy = malloc(count * sizeof *copy + 1);
+
+	if (!copy)
+		return prof_error_nomem();
+	if (count)
+		memcpy(copy, hooks, count * sizeof *copy);
+	free(reader->hooks);
+	reader->hooks = copy;
+	reader->totals.hooks = copy;
+	reader->totals.hook_count = count;
+	return NULL;
+}
+
+/* Fills in what is made of the options. */
+static struct prof_error *init(struct prof_ring_reader *reader)
+{
+	const struct prof_ring_reader_options *options = &reader->options;
+	struct prof_error *error =
+		prof_streams_init(&reader->streams, options->ring, options->size);
+
+	if (error)
+		return error;
+	error = prof_stacks_create(options->ring, options->pid, options->depth, &reader->stacks);
+	if (error)
+		return error;
+	reader->records = (struct prof_trace_records){
+		.queue = options->queue,
+		.number = options->number,
+		.pid = options->pid,
+		.totals = &reader->totals,
+		.stacks = reader->stacks,
+		.ticks = &reader->ticks,
+		.depth = options->depth,
+	};
+	error = set_hooks(reader, options->hooks, options->hook_count);
+	return error ? error : prof_trace_records_init(&reader->records);
+}
+
+struct prof_error *prof_ring_reader_create(
+	const struct prof_ring_reader_options *options, struct prof_ring_reader **ret)
+{
+	struct prof_ring_reader *reader = calloc(1, sizeof *reader);
+
+	if (!reader)
+		return prof_error_nomem();
+	reader->options = *options;
+	if (reader->options.depth > DEPTH)
+		reader->options.depth = DEPTH;
+	reader->foreign = is_foreign(options->pid);
+	prof_gate_init(&reader->gate);
+	prof_thread_condition(&reader->wake);
+	prof_ticks_init(&reader->ticks, options->counter);
+	int64_t now = prof_clock();
+	reader->told = reader->whole = reader->reaped = now;
+	reader->totals.slice = prof_ticks_of(&reader->ticks, now + options->slice) -
+		prof_ticks_of(&reader->ticks, now);
+	struct prof_error *error = init(reader);
+	if (!error)
+		error = prof_thread_start(
+			run, reader, "gdbprof-reader", "The draining thread", &reader->thread);
+	if (error) {
+		deinit(reader);
+		return error;
+	}
+	*ret = reader;
+	return NULL;
+}
+
+void prof_ring_reader_destroy(struct prof_ring_reader *reader)
+{
+	if (!reader)
+		return;
+	prof_gate_enter(&reader->gate);
+	reader->quit = true;
+	pthread_cond_signal(&reader->wake);
+	prof_gate_leave(&reader->gate);
+	pthread_join(reader->thread, NULL);
+	/* Where the queue is full, what the recorder knows of the totals just takes memory. */
+	(void)prof_queue_try(reader->options.queue,
+		&(struct prof_record){.kind = PROF_RECORD_READER_END,
+			.reader_end = {.reader = reader->options.number}},
+		NULL);
+	deinit(reader);
+}
+
+/* Tells all, as the recorder makes room for it; gives up where that does nothing. */
+static void tell_all(struct prof_ring_reader *reader)
+{
+	struct prof_queue *queue = reader->options.queue;
+	struct prof_traced traced = sum_up(reader);
+	int64_t moved = prof_clock();
+	size_t waiting = 0;
+
+	while (!prof_trace_records_totals(&reader->records, true) ||
+		!prof_trace_records_traced(&reader->records, &traced)) {
+		size_t count = prof_queue_count(queue);
+		if (count < waiting)
+			moved = prof_clock();
+		waiting = count;
+		if (prof_clock() - moved > PATIENCE)
+			return;
+		usleep(1000);
+	}
+}
+
+/*
+ * Takes and tells all until now; the caller has the lock.  Who is writing just now is not waited
+ * for: a thread may stand still there.  Of a program that goes on, what comes later is left, for
+ * that may be told of before what came before it.
+ */
+static void flush(struct prof_ring_reader *reader)
+{
+	/* What is damaged may have no end: no more than the ring has room for. */
+	size_t most = (size_t)reader->streams.chunks * PROF_RING_CHUNK / sizeof(uint64_t);
+	uint64_t limit = prof_ticks_now(&reader->ticks);
+
+	prof_ticks_adjust(&reader->ticks);
+	prof_streams_look(&reader->streams, 0);
+	take_until(reader, limit, most);
+	cut(reader, limit);
+	tell_all(reader);
+}
+
+void prof_ring_reader_flush(struct prof_ring_reader *reader)
+{
+	prof_gate_enter(&reader->gate);
+	flush(reader);
+	prof_gate_leave(&reader->gate);
+}
+
+struct prof_error *prof_ring_reader_hooks(
+	struct prof_ring_reader *reader, const struct prof_traced_hook *hooks, size_t count)
+{
+	prof_gate_enter(&reader->gate);
+	struct prof_error *error = set_hooks(reader, hooks, count);
+	prof_gate_leave(&reader->gate);
+	return error;
+}
+
+void prof_ring_reader_mark(struct prof_ring_reader *reader, int64_t time)
+{
+	prof_gate_enter(&reader->gate);
+	prof_ticks_adjust(&reader->ticks);
+	struct mark *mark = prof_array_push(&reader->marks);
+	if (mark)
+		*mark = (struct mark){prof_ticks_of(&reader->ticks, time), time};
+	prof_gate_leave(&reader->gate);
+}
+
+void prof_ring_reader_objects(struct prof_ring_reader *reader)
+{
+	prof_gate_enter(&reader->gate);
+	flush(reader);
+	prof_stacks_flush(reader->stacks);
+	prof_gate_leave(&reader->gate);
+}
+
+void prof_ring_reader_look(struct prof_ring_reader *reader, struct prof_ring_reader_status *ret)
+{
+	prof_gate_enter(&reader->gate);
+	*ret = (struct prof_ring_reader_status){
+		.events = reader->streams.records,
+		.bytes = reader->streams.bytes,
+		.lost = reader->streams.lost + reader->totals.refused,
+		.totals = reader->totals.made,
+		.working = reader->working,
+		.damage = reader->streams.damage,
+	};
+	prof_gate_leave(&reader->gate);
+}

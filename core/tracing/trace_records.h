@@ -1,0 +1,50 @@
+/* Tells the recorder what the events of a ring have added up to. */
+#ifndef PROF_TRACING_TRACE_RECORDS_H
+#define PROF_TRACING_TRACE_RECORDS_H
+
+#include "base/map.h"
+#include "recording/queue.h"
+#include "tracing/stacks.h"
+#include "tracing/ticks.h"
+#include "tracing/totals.h"
+
+/* All borrowed but what is private. */
+struct prof_trace_records {
+	struct prof_queue *queue;
+	uint64_t number; /* of the reader */
+	pid_t pid;
+	struct prof_totals *totals;
+	struct prof_stacks *stacks;
+	struct prof_ticks *ticks;
+	size_t depth;
+	PROF_ARRAY(int64_t) marks; /* times: one ends each interval but the last */
+
+	/* Private part. */
+	uint64_t generation;     /* of the mappings that were told */
+	size_t held;             /* of the totals' held, how many were told */
+	struct prof_map holders; /* threads that had what others waited for, told by name: ids */
+	unsigned char *data; /* of a record: room for a total with DEPTH frames, and arguments */
+	struct prof_traced traced;
+};
+
+/* All but the private part is filled in. */
+struct prof_error *prof_trace_records_init(struct prof_trace_records *records) PROF_MUST_CHECK;
+void prof_trace_records_deinit(struct prof_trace_records *records);
+
+/* Tells the name of the thread ID. */
+void prof_trace_records_thread(struct prof_trace_records *records, int64_t id);
+
+/*
+ * Tells all that is new of totals; WHOLE: and of the heap.  False: the queue is full, the rest is
+ * still to be told.
+ */
+bool prof_trace_records_totals(struct prof_trace_records *records, bool whole);
+
+/* Tells totals as above, by the mappings that were told: there are others now. */
+bool prof_trace_records_before(struct prof_trace_records *records);
+
+/* Tells what the tracing did: TRACED, all since the beginning. */
+bool prof_trace_records_traced(
+	struct prof_trace_records *records, const struct prof_traced *traced);
+
+#endif
