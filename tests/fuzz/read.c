@@ -97,7 +97,8 @@ static void show(struct prof_experiment *experiment)
 	if (experiment->counts || experiment->samples.count > SHOWN_MOST ||
 		experiment->paths.count > SHOWN_MOST)
 		return;
-	for (const struct prof_view *view = prof_views; view->name; view++) {
+	for (size_t i = 0; prof_views[i]; i++) {
+		const struct prof_view *view = prof_views[i];
 		AUTO_TEXT struct prof_text text = {0};
 		struct prof_choice choice = {.limit = 20, .format = PROF_FORMAT_CSV};
 		prof_error_destroy(prof_view_print(view, experiment, &choice, NULL, &text));

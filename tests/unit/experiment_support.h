@@ -1,4 +1,5 @@
-/* What the tests of core/experiment share: files, errors, and experiments made up by chance. */
+/* What the tests of core/model, core/store and core/formats share: files, errors, and experiments
+ * made up by chance. */
 #ifndef PROF_TESTS_EXPERIMENT_SUPPORT_H
 #define PROF_TESTS_EXPERIMENT_SUPPORT_H
 

@@ -1,4 +1,4 @@
-/* What the tests of core/sample share: children to look at. */
+/* What the tests of core/sampling share: children to look at. */
 #ifndef PROF_TESTS_SAMPLE_CHILD_H
 #define PROF_TESTS_SAMPLE_CHILD_H
 
