@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: GPL-3.0-or-later
 # Profile between two places.
 #
 #	source between.gdb

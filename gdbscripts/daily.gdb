@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: GPL-3.0-or-later
 # For daily use: a part of a .gdbinit.
 #
 #	source /usr/local/lib/gdbprof/prof.py

@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: GPL-3.0-or-later
 # Mark every pass of an event loop, and see what each took.
 #
 #	source loop.gdb

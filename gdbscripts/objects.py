@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: GPL-3.0-or-later
 """The experiment at hand, as objects: `import prof` in GDB's Python, once gdbprof is loaded.
 
     import prof

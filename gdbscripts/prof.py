@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: GPL-3.0-or-later
 """Load gdbprof, a profiler inside GDB: `source /path/to/prof.py`, in .gdbinit say."""
 
 import os

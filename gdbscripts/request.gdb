@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: GPL-3.0-or-later
 # Profile one request of many, and save it; so the first can be held against the hundredth.
 #
 #	source request.gdb

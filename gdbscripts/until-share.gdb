@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: GPL-3.0-or-later
 # Sample until a function has more than its share of the CPU time, and stop there.
 #
 #	source until-share.gdb

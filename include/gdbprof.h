@@ -1,3 +1,5 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+
 /*
  * Marks made by the program that gdbprof records: see the manual's "Marks by the program".
  *

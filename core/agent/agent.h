@@ -1,3 +1,5 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+
 /*
  * The agent: the library that traces from inside the program.  Loaded, it does nothing until
  * gdbprof, at the function prof_agent_stage(), asks for something; see tracing/ring.h.

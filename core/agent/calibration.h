@@ -1,3 +1,5 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+
 /* Calibration: which waits are long, by what a call of a lock costs that nobody else wants. */
 #ifndef PROF_AGENT_CALIBRATION_H
 #define PROF_AGENT_CALIBRATION_H

@@ -1,3 +1,5 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+
 /* The heap: an allocation is told of after it was made, and a release before. */
 #include "agent/hooks.h"
 

@@ -1,3 +1,5 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+
 /*
  * Hooks: the functions whose calls the agent can take.  A family has a list of them here, and a
  * file with their wrappers, which are called prof_agent_NAME.

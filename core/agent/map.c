@@ -1,3 +1,5 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+
 /* Mappings, as allocations. */
 #include "agent/hooks.h"
 

@@ -1,3 +1,5 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+
 /* The program's environment, as the user gave it. */
 #ifndef PROF_AGENT_PRELOAD_H
 #define PROF_AGENT_PRELOAD_H

@@ -1,3 +1,5 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+
 /* Records: what a thread writes to its chunks of the ring. */
 #ifndef PROF_AGENT_RECORD_H
 #define PROF_AGENT_RECORD_H

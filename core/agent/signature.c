@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
 #include "agent/signature.h"
 
 /* What hands its arguments on: six registers for words, eight for floating point. */

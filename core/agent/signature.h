@@ -1,3 +1,5 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+
 /* Signatures of functions (struct prof_trace in tracing/ring.h) as libffi takes them. */
 #ifndef PROF_AGENT_SIGNATURE_H
 #define PROF_AGENT_SIGNATURE_H

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
 #include "agent/agent.h"
 
 /* What gdbprof does here it does from outside: to the compiler, anything may have changed. */

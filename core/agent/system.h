@@ -1,3 +1,5 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+
 /* System calls and clocks that leave errno as it is, and need no memory. */
 #ifndef PROF_AGENT_SYSTEM_H
 #define PROF_AGENT_SYSTEM_H

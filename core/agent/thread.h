@@ -1,3 +1,5 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+
 /*
  * Threads: what the agent knows of each, and how a call of a traced function begins and ends.
  *

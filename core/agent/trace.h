@@ -1,3 +1,5 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+
 /*
  * Any function: libffi makes a wrapper for each that is traced, whatever it takes and returns.
  *

@@ -1,3 +1,5 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+
 /* The clock that all times of a recording are of. */
 #ifndef PROF_BASE_CLOCK_H
 #define PROF_BASE_CLOCK_H

@@ -1,3 +1,5 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+
 /* What older C libraries lack; the oldest is that of Debian 11, glibc 2.31. */
 #ifndef PROF_BASE_COMPAT_H
 #define PROF_BASE_COMPAT_H

@@ -1,3 +1,5 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+
 /* What the compiler offers beyond C11, in one place. */
 #ifndef PROF_BASE_COMPILER_H
 #define PROF_BASE_COMPILER_H

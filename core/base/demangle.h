@@ -1,3 +1,5 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+
 /* Names of C++ and Rust as people read them. */
 #ifndef PROF_BASE_DEMANGLE_H
 #define PROF_BASE_DEMANGLE_H

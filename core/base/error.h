@@ -1,3 +1,5 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+
 /*
  * Errors are values: a function that can fail returns NULL for success, or an error that its
  * caller owns.  It then has changed nothing that its caller can see.

@@ -1,3 +1,5 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+
 /* Files that are read, or written as a whole, and the names of files. */
 #ifndef PROF_BASE_FILE_H
 #define PROF_BASE_FILE_H

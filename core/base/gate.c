@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
 #include "base/gate.h"
 
 void prof_gate_init(struct prof_gate *gate)

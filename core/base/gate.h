@@ -1,3 +1,5 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+
 /*
  * A gate: a lock between one thread that has it nearly always, its owner, and others that want it
  * at times and come first.

@@ -1,3 +1,5 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+
 /*
  * A hash map from 64-bit keys to 32-bit numbers: the index of every interning table.
  *

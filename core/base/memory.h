@@ -1,3 +1,5 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+
 /* Scope guards and growing arrays: all that the core needs of memory management. */
 #ifndef PROF_BASE_MEMORY_H
 #define PROF_BASE_MEMORY_H

@@ -1,3 +1,5 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+
 /* How long work tells that it goes on, and learns that it is not wanted any more. */
 #ifndef PROF_BASE_PROGRESS_H
 #define PROF_BASE_PROGRESS_H

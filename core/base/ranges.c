@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
 #include "base/ranges.h"
 
 static const struct prof_ranges_head *head(const void *items, size_t size, size_t index)

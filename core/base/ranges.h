@@ -1,3 +1,5 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+
 /* Tables of address ranges: arrays of structs that begin with the two numbers of a range. */
 #ifndef PROF_BASE_RANGES_H
 #define PROF_BASE_RANGES_H

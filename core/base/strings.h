@@ -1,3 +1,5 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+
 /* Interned strings: each string once, under a small number. */
 #ifndef PROF_BASE_STRINGS_H
 #define PROF_BASE_STRINGS_H

@@ -1,3 +1,5 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+
 /* Text that grows: what views are printed into. */
 #ifndef PROF_BASE_TEXT_H
 #define PROF_BASE_TEXT_H

@@ -1,3 +1,5 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+
 /* Threads of the core's own: all signals of the process are for its other threads. */
 #ifndef PROF_BASE_THREAD_H
 #define PROF_BASE_THREAD_H

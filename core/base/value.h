@@ -1,3 +1,5 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+
 /*
  * The value of a metric: a count of millionths, in 128 bits.
  *

@@ -1,3 +1,5 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+
 /* Numbers in as few bytes as they need: seven bits in each, the lowest first. */
 #ifndef PROF_BASE_VARINT_H
 #define PROF_BASE_VARINT_H

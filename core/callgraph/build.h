@@ -1,3 +1,5 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+
 /*
  * What both ways to make a call graph share (private to callgraph*.c).
  *

@@ -1,3 +1,5 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+
 /*
  * The call graph as gprof shows it, with cycles: semantics.md 4.
  *

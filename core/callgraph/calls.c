@@ -1,3 +1,5 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+
 /*
  * The call graph from call counts, as gprof makes it: nobody knows how long the calls from each
  * caller took, so that a function's time is shared out among its callers by their calls.

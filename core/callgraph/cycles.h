@@ -1,3 +1,5 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+
 /*
  * The cycles of a call graph: its strongly connected components of two or more functions.
  *

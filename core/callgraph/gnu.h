@@ -1,3 +1,5 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+
 /*
  * The profile that GNU gprof makes of counts: semantics.md 4.
  *

@@ -1,3 +1,5 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+
 /* Which symbols the user has chosen, and which calls, as GNU gprof sees it. */
 #include "callgraph/gnu.h"
 

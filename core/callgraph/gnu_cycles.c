@@ -1,3 +1,5 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+
 /*
  * The cycles of calls as GNU gprof finds them, with one search from each symbol in turn.
  *

@@ -1,3 +1,5 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+
 /*
  * Functions as the user names them, in GNU gprof's way: NAME, FILE:NAME, FILE:LINE, or FILE alone
  * where it has a '.' in it or a ':' behind it.  Nothing at all is every function.

@@ -1,3 +1,5 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+
 /* The times of functions, shared out among their callers as GNU gprof does. */
 #include "callgraph/gnu.h"
 

@@ -1,3 +1,5 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+
 /* The program of counts: what the addresses are that gmon.out has counts of. */
 #ifndef PROF_CALLGRAPH_PROGRAM_H
 #define PROF_CALLGRAPH_PROGRAM_H

@@ -1,3 +1,5 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+
 /* Costs of functions and calls in the format of callgrind, as callgrind_annotate reads it. */
 #ifndef PROF_EXPORT_CALLGRIND_H
 #define PROF_EXPORT_CALLGRIND_H

@@ -1,3 +1,5 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+
 /* All that an experiment holds, as JSON: the format json of prof-export. */
 #ifndef PROF_EXPORT_DUMP_H
 #define PROF_EXPORT_DUMP_H

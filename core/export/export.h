@@ -1,3 +1,5 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+
 /* What can be written for other tools: one table of formats. */
 #ifndef PROF_EXPORT_EXPORT_H
 #define PROF_EXPORT_EXPORT_H

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
 #include "export/firefox.h"
 
 #include "export/firefox_tables.h"

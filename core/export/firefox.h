@@ -1,3 +1,5 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+
 /* The stacks of each thread in time, as the Firefox Profiler reads them. */
 #ifndef PROF_EXPORT_FIREFOX_H
 #define PROF_EXPORT_FIREFOX_H

@@ -1,3 +1,5 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+
 /* The tables that a thread of the Firefox Profiler has: each entry once, known by its number. */
 #ifndef PROF_EXPORT_FIREFOX_TABLES_H
 #define PROF_EXPORT_FIREFOX_TABLES_H

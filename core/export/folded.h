@@ -1,3 +1,5 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+
 /* Folded stacks, as formats/folded.h reads them. */
 #ifndef PROF_EXPORT_FOLDED_H
 #define PROF_EXPORT_FOLDED_H

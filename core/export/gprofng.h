@@ -1,3 +1,5 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+
 /* Functions and the call tree as `gprofng display text -functions -calltree' prints them. */
 #ifndef PROF_EXPORT_GPROFNG_H
 #define PROF_EXPORT_GPROFNG_H

@@ -1,3 +1,5 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+
 /* Where functions are: what files of other tools say of each. */
 #ifndef PROF_EXPORT_PLACES_H
 #define PROF_EXPORT_PLACES_H

@@ -1,3 +1,5 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+
 /* Stacks and the code in them as a profile of pprof. */
 #ifndef PROF_EXPORT_PPROF_H
 #define PROF_EXPORT_PPROF_H

@@ -1,3 +1,5 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+
 /* The stacks of each thread in the order of time, as JSON that speedscope reads. */
 #ifndef PROF_EXPORT_SPEEDSCOPE_H
 #define PROF_EXPORT_SPEEDSCOPE_H

@@ -1,3 +1,5 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+
 /*
  * The files of callgrind, as KCachegrind and callgrind_annotate read them: costs of lines, and of
  * the calls in them.

@@ -1,3 +1,5 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+
 /*
  * Calls in their order, as callgrind tells them with --ct-verbose=2, or --ct-verbose2=FUNCTION for
  * what happens in FUNCTION alone:

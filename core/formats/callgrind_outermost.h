@@ -1,3 +1,5 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+
 /* The outermost functions of what callgrind has written. */
 #ifndef PROF_FORMATS_CALLGRIND_OUTERMOST_H
 #define PROF_FORMATS_CALLGRIND_OUTERMOST_H

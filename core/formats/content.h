@@ -1,3 +1,5 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+
 /* All bytes of a file that is imported as a whole, unpacked if it is gzip'd. */
 #ifndef PROF_FORMATS_CONTENT_H
 #define PROF_FORMATS_CONTENT_H

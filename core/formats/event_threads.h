@@ -1,3 +1,5 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+
 /* The threads of a file that tells of calls and returns: each has a builder of its own. */
 #ifndef PROF_FORMATS_EVENT_THREADS_H
 #define PROF_FORMATS_EVENT_THREADS_H

@@ -1,3 +1,5 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+
 /*
  * Folded stacks, as flame graph tools use them: a line a stack, `root;...;leaf WEIGHT`.
  *

@@ -1,3 +1,5 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+
 /*
  * What a program writes that was built with -pg, gmon.out: histograms of where it was, and counts
  * of its calls.

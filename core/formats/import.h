@@ -1,3 +1,5 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+
 /* What can be read: one table of formats, each known by its content. */
 #ifndef PROF_FORMATS_IMPORT_H
 #define PROF_FORMATS_IMPORT_H

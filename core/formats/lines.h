@@ -1,3 +1,5 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+
 /* The lines of a text file that is imported, one after the other. */
 #ifndef PROF_FORMATS_LINES_H
 #define PROF_FORMATS_LINES_H

@@ -1,3 +1,5 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+
 /*
  * What `perf script` prints by default: samples, with an empty line between two.
  *

@@ -1,3 +1,5 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+
 /*
  * Profiles of pprof: formats/pprof.proto, gzip'd or not.
  *

@@ -1,3 +1,5 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+
 /* The code that one of pprof's profiles tells of: its locations, as frames of the experiment. */
 #ifndef PROF_FORMATS_PPROF_CODE_H
 #define PROF_FORMATS_PPROF_CODE_H

@@ -1,3 +1,5 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+
 /*
  * The files of speedscope, one JSON object: profiles of the type "sampled", stacks with weights,
  * and "evented", frames that open and close.

@@ -1,3 +1,5 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+
 /*
  * Types of values, as files of other tools name them: which quantities of a sample they are.
  *

@@ -1,3 +1,5 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+
 /*
  * The call tree: interned stacks of functions, the shape without any metric.
  *

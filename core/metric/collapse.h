@@ -1,3 +1,5 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+
 /* HP Puma's recursion collapsing: semantics.md 5.2, from HP's guide. */
 #ifndef PROF_METRIC_COLLAPSE_H
 #define PROF_METRIC_COLLAPSE_H

@@ -1,3 +1,5 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+
 /*
  * A comparison: two experiments seen as profiles of the same functions, on the same call tree.
  *

@@ -1,3 +1,5 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+
 /*
  * Calls that are left out of the call graph, so that a cycle is none, as gprof's -k has it.
  *

@@ -1,3 +1,5 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+
 /* Where data was accessed: which samples are of which address, and of which nothing is known. */
 #ifndef PROF_METRIC_DATA_H
 #define PROF_METRIC_DATA_H

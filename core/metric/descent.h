@@ -1,3 +1,5 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+
 /* A descent: the nodes of a collapsed tree in the order in which they are printed. */
 #ifndef PROF_METRIC_DESCENT_H
 #define PROF_METRIC_DESCENT_H

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
 #include "metric/filter.h"
 
 #define NAME_OF(id, name, value, describe) [PROF_CONDITION_##id] = name,

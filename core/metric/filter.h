@@ -1,3 +1,5 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+
 /*
  * A filter: which samples are looked at, as the user wrote it.  One table of the conditions that
  * there are; a sample must meet all that are given.

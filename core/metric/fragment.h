@@ -1,3 +1,5 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+
 /*
  * A fragment: several functions in a row, wherever stacks have them; what called it, what it
  * called, and what ended with it: semantics.md 3.2.  Each place may be one of several functions',

@@ -1,3 +1,5 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+
 /*
  * Exclusive, inclusive and attributed metrics of functions, or of what other items a profile is
  * made of: semantics.md 3.

@@ -1,3 +1,5 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+
 /*
  * Metrics of groups of a profile's items: a sample counts once for each group, however many of the
  * group's items are in its stack.

@@ -1,3 +1,5 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+
 /*
  * The intervals of an experiment: the stretches between neighbouring marks, numbered from 1.
  *

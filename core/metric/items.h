@@ -1,3 +1,5 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+
 /*
  * Items: what the stacks of a profile are made of, one table of kinds.
  *

@@ -1,3 +1,5 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+
 /* What was allocated and not freed yet, at any mark. */
 #ifndef PROF_METRIC_LIVE_H
 #define PROF_METRIC_LIVE_H

@@ -1,3 +1,5 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+
 /* Waits for other threads: for what, by whom, and who had it. */
 #ifndef PROF_METRIC_LOCKS_H
 #define PROF_METRIC_LOCKS_H

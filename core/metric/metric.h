@@ -1,3 +1,5 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+
 /* The metrics: one table. */
 #ifndef PROF_METRIC_METRIC_H
 #define PROF_METRIC_METRIC_H

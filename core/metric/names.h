@@ -1,3 +1,5 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+
 /*
  * Names of functions as users type them.  A text stands for the functions that are called exactly
  * so.  Where there are none it stands for those that GDB's `break` takes it for, which C names

@@ -1,3 +1,5 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+
 /* The distinct pairs of caller and callee, numbered in the order of first encounter. */
 #ifndef PROF_METRIC_PAIRS_H
 #define PROF_METRIC_PAIRS_H

@@ -1,3 +1,5 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+
 /*
  * The phases of an experiment: what each thread did at its top level, one after the other.
  *

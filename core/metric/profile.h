@@ -1,3 +1,5 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+
 /* A profile: the call tree of an experiment's functions, or other items, and one metric on it. */
 #ifndef PROF_METRIC_PROFILE_H
 #define PROF_METRIC_PROFILE_H

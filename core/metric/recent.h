@@ -1,3 +1,5 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+
 /* Where the recent past of an experiment begins, as the user says it. */
 #ifndef PROF_METRIC_RECENT_H
 #define PROF_METRIC_RECENT_H

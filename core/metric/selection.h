@@ -1,3 +1,5 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+
 /* A selection: the samples of an experiment that a filter lets pass. */
 #ifndef PROF_METRIC_SELECTION_H
 #define PROF_METRIC_SELECTION_H

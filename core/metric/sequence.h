@@ -1,3 +1,5 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+
 /* The order in which an experiment's samples came, thread by thread. */
 #ifndef PROF_METRIC_SEQUENCE_H
 #define PROF_METRIC_SEQUENCE_H

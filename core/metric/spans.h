@@ -1,3 +1,5 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+
 /* When records were: where in time, or in the order of what they count, each of them lies. */
 #ifndef PROF_METRIC_SPANS_H
 #define PROF_METRIC_SPANS_H

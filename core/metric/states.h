@@ -1,3 +1,5 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+
 /* What a profile has of its metric in each state of the threads. */
 #ifndef PROF_METRIC_STATES_H
 #define PROF_METRIC_STATES_H

@@ -1,3 +1,5 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+
 /* Stretches of time as the user writes them: "1.5s-3s,800ms-1s,7s-". */
 #ifndef PROF_METRIC_TIMES_H
 #define PROF_METRIC_TIMES_H

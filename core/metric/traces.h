@@ -1,3 +1,5 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+
 /* Calls of functions that were traced one by one: how often, how long, and with what. */
 #ifndef PROF_METRIC_TRACES_H
 #define PROF_METRIC_TRACES_H

@@ -1,3 +1,5 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+
 /*
  * A walk over a call tree, depth first, each parent's children in their order.
  *

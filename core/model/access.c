@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
 #include "model/access.h"
 
 const char *const prof_access_names[PROF_ACCESSES] = {

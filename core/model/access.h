@@ -1,3 +1,5 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+
 /* Accesses to memory that made a counter overflow. */
 #ifndef PROF_MODEL_ACCESS_H
 #define PROF_MODEL_ACCESS_H

@@ -1,3 +1,5 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+
 /*
  * What an experiment holds of its program, so that the views of code need neither the program nor
  * its sources: the text of source files, where functions stand in them, and instructions.

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
 #include "model/call_builder.h"
 
 struct prof_error *prof_builder_init(struct prof_builder *builder)

@@ -1,3 +1,5 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+
 /*
  * The builder: makes a tree of calls of the events in one thread, one after the other.
  *

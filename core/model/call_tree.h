@@ -1,3 +1,5 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+
 /*
  * The tree of calls that really were: a node for each call, with what was spent in it alone.
  *

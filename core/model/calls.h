@@ -1,3 +1,5 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+
 /* Trees of calls, as samples of an experiment. */
 #ifndef PROF_MODEL_CALLS_H
 #define PROF_MODEL_CALLS_H

@@ -1,3 +1,5 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+
 /*
  * The consistency of a recording: what its figures must satisfy, whatever was recorded.
  *

@@ -1,3 +1,5 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+
 /* What is known of functions whose calls are counted. */
 #ifndef PROF_MODEL_COUNTED_H
 #define PROF_MODEL_COUNTED_H

@@ -1,3 +1,5 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+
 /*
  * What a program has counted itself, as gmon.out has it: how often it was met at which address, and
  * how often each call was made.  There are no stacks, so that of an experiment with counts

@@ -1,3 +1,5 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+
 /*
  * A cursor over the rows of an experiment, which unpacks them one by one.
  *

@@ -1,3 +1,5 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+
 /* What is known of accesses to memory that made counters overflow. */
 #ifndef PROF_MODEL_DATA_H
 #define PROF_MODEL_DATA_H

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
 #include "model/archive.h"
 #include "model/cursor.h"
 #include "model/data.h"

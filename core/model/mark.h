@@ -1,3 +1,5 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+
 /* The marks that divide a run: what each of them is there for. */
 #ifndef PROF_MODEL_MARK_H
 #define PROF_MODEL_MARK_H

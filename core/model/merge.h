@@ -1,3 +1,5 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+
 /* Merging: one experiment added to another, so that every view shows the sum. */
 #ifndef PROF_MODEL_MERGE_H
 #define PROF_MODEL_MERGE_H

@@ -1,3 +1,5 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+
 /* What is known of how two experiments were recorded, added up. */
 #include "model/merge.h"
 

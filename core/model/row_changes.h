@@ -1,3 +1,5 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+
 /*
  * The last change in each block of a table's rows.  A writer that saves the rows changed since its
  * last visit skips whole blocks, so a write costs no more as the table grows.  Changes are numbered

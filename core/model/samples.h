@@ -1,3 +1,5 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+
 /*
  * The samples of an experiment: rows, packed in blocks of PROF_SAMPLES_BLOCK, and behind them the
  * last ones, the tail, which are not packed yet and may change.

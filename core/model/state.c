@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
 #include "model/state.h"
 
 const char *const prof_state_names[PROF_STATES] = {

@@ -1,3 +1,5 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+
 /* What a thread does, as samples have it. */
 #ifndef PROF_MODEL_STATE_H
 #define PROF_MODEL_STATE_H

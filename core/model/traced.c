@@ -1,3 +1,5 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+
 /* The tables of an experiment that hold what was traced. */
 #include "model/experiment.h"
 

@@ -1,3 +1,5 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+
 /* What was traced: the values that rows of it have, and what is known of heaps. */
 #ifndef PROF_MODEL_TRACED_H
 #define PROF_MODEL_TRACED_H

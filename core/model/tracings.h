@@ -1,3 +1,5 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+
 /*
  * The rows of what was traced, in blocks of PROF_TRACINGS_BLOCK.  A row may change until it is
  * closed; blocks of which all rows are closed are packed.

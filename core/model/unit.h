@@ -1,3 +1,5 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+
 /* What a counter counts. */
 #ifndef PROF_MODEL_UNIT_H
 #define PROF_MODEL_UNIT_H

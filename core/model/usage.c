@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
 #include "model/usage.h"
 
 #define SECOND INT64_C(1000000000)

@@ -1,3 +1,5 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+
 /*
  * What a whole process has used, and uses, at one time: the figures of marks.  They are of all
  * threads together, so they have no stack, and are no metrics.

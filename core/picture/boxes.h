@@ -1,3 +1,5 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+
 /* Boxes: what a flame graph is drawn of, laid out over the width of the picture. */
 #ifndef PROF_PICTURE_BOXES_H
 #define PROF_PICTURE_BOXES_H

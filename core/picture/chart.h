@@ -1,3 +1,5 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+
 /* Charts: what each thread did over time, as boxes in a lane of its own. */
 #ifndef PROF_PICTURE_CHART_H
 #define PROF_PICTURE_CHART_H

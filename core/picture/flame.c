@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
 #include "picture/flame.h"
 
 #include "export/folded.h"

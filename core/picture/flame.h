@@ -1,3 +1,5 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+
 /*
  * What flame graphs are drawn of, as folded text (export/folded.h): a line `root;...;leaf WEIGHT`
  * for each stack, or, for a chart over time, each time that it came.

@@ -1,3 +1,5 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+
 /* Paint: the colours of a flame graph's boxes, and what they stand for. */
 #ifndef PROF_PICTURE_PAINT_H
 #define PROF_PICTURE_PAINT_H

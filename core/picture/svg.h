@@ -1,3 +1,5 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+
 /* The SVG of a picture: its boxes, its words, its style and its script. */
 #ifndef PROF_PICTURE_SVG_H
 #define PROF_PICTURE_SVG_H

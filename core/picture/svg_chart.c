@@ -1,3 +1,5 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+
 /* What only charts have: a scale, marks, and lanes. */
 #include "picture/svg_draw.h"
 

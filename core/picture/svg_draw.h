@@ -1,3 +1,5 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+
 /* What the files that write SVG share: measures, and the parts that pictures are made of. */
 #ifndef PROF_PICTURE_SVG_DRAW_H
 #define PROF_PICTURE_SVG_DRAW_H

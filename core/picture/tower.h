@@ -1,3 +1,5 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+
 /*
  * A tower: boxes of a chart that are open, one below the other, while what is in them goes on.
  *

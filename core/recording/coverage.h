@@ -1,3 +1,5 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+
 /*
  * Coverage: for how long at least one of several went on, by the stretches of time that each of
  * them tells, in any order.

@@ -1,3 +1,5 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+
 /*
  * The queue between those who look at threads and the recorder: a bounded ring of records, each a
  * head and its data.  Several threads may put, one takes; a full queue refuses and counts.

@@ -1,3 +1,5 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+
 /*
  * The recorder: a thread that turns queued records into an experiment, and writes it to its file.
  *

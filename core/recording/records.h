@@ -1,3 +1,5 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+
 /* What queued records mean: they are put, one after the other, into an experiment. */
 #ifndef PROF_RECORDING_RECORDS_H
 #define PROF_RECORDING_RECORDS_H

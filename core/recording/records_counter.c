@@ -1,3 +1,5 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+
 /* Records of counters, and what their overflows are in the experiment. */
 #include "recording/records_private.h"
 

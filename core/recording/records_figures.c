@@ -1,3 +1,5 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+
 /* Records of what the sampling did, which several tickers may tell at the same time. */
 #include "recording/records_private.h"
 

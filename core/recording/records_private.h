@@ -1,3 +1,5 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+
 /* What the files of the records share. */
 #ifndef PROF_RECORDING_RECORDS_PRIVATE_H
 #define PROF_RECORDING_RECORDS_PRIVATE_H

@@ -1,3 +1,5 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+
 /*
  * Samples of records: looks that find a thread where it was are added to the sample that it has.
  *

@@ -1,3 +1,5 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+
 /* Records of what was traced. */
 #include "recording/records_private.h"
 

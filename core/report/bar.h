@@ -1,3 +1,5 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+
 /* Bars: shares as a row of blocks, for terminals that show them. */
 #ifndef PROF_REPORT_BAR_H
 #define PROF_REPORT_BAR_H

@@ -1,3 +1,5 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+
 /* A grid: the cells of a text view, printed in columns as wide as what stands in them. */
 #ifndef PROF_REPORT_GRID_H
 #define PROF_REPORT_GRID_H

@@ -1,3 +1,5 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+
 /* Tables as JSON. */
 #ifndef PROF_REPORT_JSON_H
 #define PROF_REPORT_JSON_H

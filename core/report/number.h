@@ -1,3 +1,5 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+
 /* Numbers as text: a few places for people, all that there is for programs. */
 #ifndef PROF_REPORT_NUMBER_H
 #define PROF_REPORT_NUMBER_H

@@ -1,3 +1,5 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+
 /* What is to be known of how an experiment was recorded, to judge its figures. */
 #ifndef PROF_REPORT_RECORDING_H
 #define PROF_REPORT_RECORDING_H

@@ -1,3 +1,5 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+
 /* A sheet: what a view is printed from. */
 #ifndef PROF_REPORT_SHEET_H
 #define PROF_REPORT_SHEET_H

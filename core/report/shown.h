@@ -1,3 +1,5 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+
 /* The metrics that a view shows side by side, in the Analyzer's words: "e.cpu:i%wall". */
 #ifndef PROF_REPORT_SHOWN_H
 #define PROF_REPORT_SHOWN_H

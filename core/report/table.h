@@ -1,3 +1,5 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+
 /* A table: what a view has computed, to be printed as CSV, JSON or text. */
 #ifndef PROF_REPORT_TABLE_H
 #define PROF_REPORT_TABLE_H

@@ -1,3 +1,5 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+
 /*
  * An alarm: the kernel's clock of a thread's CPU time, which sends the thread a tick's signal when
  * it has run for a period.

@@ -1,3 +1,5 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+
 /*
  * The host's attention.  A tick keeps its thread stopped until the host's thread comes to it, so
  * ticks are sent only while that waits for events.  While it does something else, for seconds

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
 #include "sampling/bursts.h"
 
 void prof_bursts_restart(struct prof_bursts *bursts, const struct prof_schedstat *schedstat)

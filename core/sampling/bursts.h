@@ -1,3 +1,5 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+
 /*
  * Bursts: the CPU time that a thread had in runs too short for the kernel's clock.
  *

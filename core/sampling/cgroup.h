@@ -1,3 +1,5 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+
 /* Control groups: the processes of a service, or of a container, as the kernel lists them. */
 #ifndef PROF_SAMPLING_CGROUP_H
 #define PROF_SAMPLING_CGROUP_H

@@ -1,3 +1,5 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+
 /*
  * A counter: a hardware, software or trace event whose overflows make samples.
  *

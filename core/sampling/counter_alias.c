@@ -1,3 +1,5 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+
 /* The well-known counters, under the names that the Collector gives them. */
 #include "sampling/counter_kind.h"
 

@@ -1,3 +1,5 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+
 /*
  * The kinds of counters, one table row each: what is known of a counter by its name, and the lists
  * of all counters that this machine has.

@@ -1,3 +1,5 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+
 /* Opening counters: what the kernel accepts of them on this machine, and why not. */
 #ifndef PROF_SAMPLING_COUNTER_OPEN_H
 #define PROF_SAMPLING_COUNTER_OPEN_H

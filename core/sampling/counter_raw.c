@@ -1,3 +1,5 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+
 /* The CPU's own counters: by the names that libpfm4 has for them, and by numeric codes. */
 #include "sampling/counter_kind.h"
 

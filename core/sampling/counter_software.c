@@ -1,3 +1,5 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+
 /* The events that the kernel itself counts. */
 #include "sampling/counter_kind.h"
 

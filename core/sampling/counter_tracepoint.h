@@ -1,3 +1,5 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+
 /* Tracepoints: places in the kernel that its file system tracefs lists, as GROUP:NAME. */
 #ifndef PROF_SAMPLING_COUNTER_TRACEPOINT_H
 #define PROF_SAMPLING_COUNTER_TRACEPOINT_H

@@ -1,3 +1,5 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+
 /* The clock rate of the machine's CPUs, by which counts of CPU cycles become times. */
 #ifndef PROF_SAMPLING_CPU_CLOCK_H
 #define PROF_SAMPLING_CPU_CLOCK_H

@@ -1,3 +1,5 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+
 /*
  * CPU timers of a program's threads, made in the program, by which these are ticked where the
  * kernel permits no perf events.

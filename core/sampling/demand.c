@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
 #include "sampling/demand.h"
 
 /* ns: some turns of the scheduler, and no more than the memory of them should last. */

@@ -1,3 +1,5 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+
 /*
  * Demand: how much of a CPU a thread has got lately of what it could have used, and so what a stop
  * costs it.  One that would have waited for a CPU anyway loses less than the time that it is kept.

@@ -1,3 +1,5 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+
 /*
  * Descendants: the processes that a program makes, and those that these make, are sampled until
  * they end.  The debugger need not know them: the kernel samples them, and nothing is stopped.

@@ -1,3 +1,5 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+
 /*
  * Displaced stepping: a debugger has a thread that stands at a breakpoint execute the instruction
  * of that place elsewhere, so that the breakpoint can stay inserted for others, and then puts its

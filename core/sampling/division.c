@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
 #include "sampling/division.h"
 
 void prof_division_skip(struct prof_division *division, const struct prof_account *account)

@@ -1,3 +1,5 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+
 /*
  * A thread's CPU time, divided into user and system time as the kernel accounts them.
  *

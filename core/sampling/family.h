@@ -1,3 +1,5 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+
 /*
  * A family of processes: a program, what it has forked, and what those have, as the kernel tells.
  * For each process it is known what its threads are called, and what it has mapped, without looking

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
 #include "sampling/family_clock.h"
 
 /* Periods: samples may be as far from the account by chance. */

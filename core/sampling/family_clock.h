@@ -1,3 +1,5 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+
 /*
  * The clock of the event that samples a thread, compared with the kernel's account.
  *

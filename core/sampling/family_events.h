@@ -1,3 +1,5 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+
 /*
  * The perf events that a family of processes is sampled by: their rings are read as one, in the
  * order of time.

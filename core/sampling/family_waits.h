@@ -1,3 +1,5 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+
 /*
  * Waits of a family of processes: what its threads do while they have no CPU is told, with the
  * stack where they wait.

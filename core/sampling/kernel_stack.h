@@ -1,3 +1,5 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+
 /*
  * Where a sleeping thread is in the kernel: /proc/PID/task/TID/stack.  The kernel shows that to
  * root alone, and functions by their names.

@@ -1,3 +1,5 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+
 /*
  * Layouts: what processes have mapped where, each with the rules by which its stacks are walked.
  *

@@ -1,3 +1,5 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+
 /*
  * A thread that is about to end its process, or to have another program take its place: the kernel
  * then kills all other threads.  One that is killed while it stands in a tick's stop may be missed

@@ -1,3 +1,5 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+
 /* A tick that a thread has not met yet when the debugger lets go of it. */
 #ifndef PROF_SAMPLING_LEFTOVER_H
 #define PROF_SAMPLING_LEFTOVER_H

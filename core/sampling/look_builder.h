@@ -1,3 +1,5 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+
 /*
  * The builder: makes looks of what threads have done, and figures of what the sampling did, and
  * puts them into the queue.

@@ -1,3 +1,5 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+
 /*
  * The marker: makes marks, each with what the processes have used until then, and puts them into
  * the queue; by itself once in every period, where one is asked for.

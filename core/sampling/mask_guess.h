@@ -1,3 +1,5 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+
 /*
  * Guesses whether a thread blocks the tick's signal.  Such a thread would not stop for the tick,
  * and the program's own sigwait() or signalfd would take the tick for one of the program's.  The

@@ -1,3 +1,5 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+
 /*
  * Time off CPU: how long a thread waited, for what, and where.  The kernel samples the thread while
  * it has a CPU; the rest of its life is learnt from /proc, by looks now and then.

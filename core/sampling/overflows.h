@@ -1,3 +1,5 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+
 /*
  * The overflows of counters: each INTERVAL events of a counter the kernel samples the thread that
  * has caused the last one.  No thread is stopped.

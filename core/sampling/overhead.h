@@ -1,3 +1,5 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+
 /*
  * The overhead of counting calls: how long threads are stopped for it, and which functions are
  * called too often to go on counting them.

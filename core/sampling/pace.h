@@ -1,3 +1,5 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+
 /*
  * The pace of sampling: when the next tick is due, at a rate that is lowered when the program is
  * kept stopped for too large a share of its time.

@@ -1,3 +1,5 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+
 /*
  * How much of each stack the kernel is to copy: as little as nearly all stacks of a program need.
  *

@@ -1,3 +1,5 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+
 /*
  * A perf event: the kernel's own clock of a thread's CPU time, which samples it while it runs.
  *

@@ -1,3 +1,5 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+
 /*
  * The ring of a perf event: what the kernel tells of a thread, see perf_event_open(2).
  *

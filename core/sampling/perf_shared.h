@@ -1,3 +1,5 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+
 /*
  * Perf events that share a ring: those of several threads on one CPU.
  */

@@ -1,3 +1,5 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+
 /*
  * What the kernel tells of processes in the ring of a perf event: which are made and end, what they
  * execute and map; see perf_event_open(2).

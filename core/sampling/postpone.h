@@ -1,3 +1,5 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+
 /* A tick that was sent to a thread before its debugger has held it. */
 #ifndef PROF_SAMPLING_POSTPONE_H
 #define PROF_SAMPLING_POSTPONE_H

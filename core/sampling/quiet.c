@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
 #include "sampling/quiet.h"
 
 /* ns between rounds: rings have room for several times as much. */

@@ -1,3 +1,5 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+
 /*
  * Quiet: the threads compute, or sleep on, so that looks at them would find nothing new.
  *

@@ -1,3 +1,5 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+
 /*
  * May a thread be made to call the kernel?  Programs that confine themselves by seccomp can be
  * killed for a system call that they do not make themselves.

@@ -1,3 +1,5 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+
 /*
  * Stacks of threads that stand still: where one is stopped, or a mark is made while it stands.
  *

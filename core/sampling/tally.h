@@ -1,3 +1,5 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+
 /*
  * The tally: what all processes of a recording have used since it began, or since they came.
  *

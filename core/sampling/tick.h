@@ -1,3 +1,5 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+
 /*
  * One tick of one thread: a signal that stops it so that it is met.
  *

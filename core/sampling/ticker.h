@@ -1,3 +1,5 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+
 /*
  * The ticker: a thread that, at the sampling rate, looks at the threads of a process, sends those
  * on a CPU a signal by which the engine will meet them stopped, and counts the time of the others.

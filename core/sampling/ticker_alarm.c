@@ -1,3 +1,5 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+
 /* The ticker's part where threads are ticked by alarms: when these run, and when one has rung. */
 #include "sampling/ticker_private.h"
 

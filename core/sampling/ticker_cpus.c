@@ -1,3 +1,5 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+
 /* The ticker's part that reads the samples of CPUs, and tells those of its process. */
 #include "sampling/ticker_private.h"
 

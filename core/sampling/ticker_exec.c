@@ -1,3 +1,5 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+
 /* The ticker's part where a process executes another program, or a thread is about to. */
 #include "sampling/ticker_private.h"
 

@@ -1,3 +1,5 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+
 /* The ticker's part on the host's thread: stops of threads are met, and threads that leave kept
  * back. */
 #include "sampling/ticker_private.h"

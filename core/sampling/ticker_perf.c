@@ -1,3 +1,5 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+
 /* The ticker's part where the kernel samples: events are opened for threads, and their rings read.
  */
 #include "sampling/ticker_private.h"

@@ -1,3 +1,5 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+
 /* The ticker's own, shared by the files that it is made of: ticker.c looks, ticker_meet.c meets. */
 #ifndef PROF_SAMPLING_TICKER_PRIVATE_H
 #define PROF_SAMPLING_TICKER_PRIVATE_H

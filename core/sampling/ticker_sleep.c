@@ -1,3 +1,5 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+
 /* The ticker's part that looks at sleeping threads. */
 #include "sampling/ticker_private.h"
 

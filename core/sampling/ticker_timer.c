@@ -1,3 +1,5 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+
 /* The ticker's part where threads are ticked by CPU timers of the program, see cpu_timers.h. */
 #include "sampling/ticker_private.h"
 

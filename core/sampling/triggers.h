@@ -1,3 +1,5 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+
 /*
  * The triggers of a process's overflows: the instruction that has caused each, and the address of
  * the data that it accessed.

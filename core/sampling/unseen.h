@@ -1,3 +1,5 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+
 /*
  * CPU time that no look has explained: where sleeping threads take turns, one may wake up and be
  * busy for long before it has its turn.  The process's CPU clock gives it away, and it is searched.

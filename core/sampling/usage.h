@@ -1,3 +1,5 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+
 /* Reads what a process has used, and uses now, as the kernel accounts for it. */
 #ifndef PROF_SAMPLING_USAGE_H
 #define PROF_SAMPLING_USAGE_H

@@ -1,3 +1,5 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+
 /*
  * The walker: walks the stacks of one process's threads, and tells the recorder.
  *

@@ -1,3 +1,5 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+
 /*
  * A watched thread: what it has spent its time on since the last look at it.
  *

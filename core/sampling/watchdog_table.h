@@ -1,3 +1,5 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+
 /* The memory that gdbprof shares with its watchdog, a memfd of one struct prof_watchdog_table. */
 #ifndef PROF_SAMPLING_WATCHDOG_TABLE_H
 #define PROF_SAMPLING_WATCHDOG_TABLE_H

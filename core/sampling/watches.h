@@ -1,3 +1,5 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+
 /* The watched threads of a process, by thread id. */
 #ifndef PROF_SAMPLING_WATCHES_H
 #define PROF_SAMPLING_WATCHES_H

@@ -1,3 +1,5 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+
 /* The blocks of samples in an experiment's file: where an experiment reads those it does not hold.
  */
 #ifndef PROF_STORE_BLOCKS_H

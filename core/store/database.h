@@ -1,3 +1,5 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+
 /* The SQLite database that is an experiment's file: opened with care, its errors in sentences. */
 #ifndef PROF_STORE_DATABASE_H
 #define PROF_STORE_DATABASE_H

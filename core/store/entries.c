@@ -1,3 +1,5 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+
 /* How much of an experiment each table of its file has, and what has changed of it. */
 #include "store/private.h"
 

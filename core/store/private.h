@@ -1,3 +1,5 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+
 /* What the files of the store share. */
 #ifndef PROF_STORE_PRIVATE_H
 #define PROF_STORE_PRIVATE_H

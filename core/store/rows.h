@@ -1,3 +1,5 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+
 /* The rows of an experiment's file, checked and taken into the experiment. */
 #ifndef PROF_STORE_ROWS_H
 #define PROF_STORE_ROWS_H

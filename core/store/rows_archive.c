@@ -1,3 +1,5 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+
 /* Rows of an archive: what views need from outside of an experiment. */
 #include "store/rows.h"
 

@@ -1,3 +1,5 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+
 /* How rows of accesses to memory are read. */
 #include "model/data.h"
 #include "store/rows.h"

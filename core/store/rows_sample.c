@@ -1,3 +1,5 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+
 /* Rows of samples: packed in blocks, or, up to version 8, one by one and in several tables. */
 #include "store/rows.h"
 

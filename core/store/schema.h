@@ -1,3 +1,5 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+
 /*
  * The schema of an experiment's file: by what it is known, and its tables.
  *

@@ -1,3 +1,5 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+
 /*
  * An experiment's file: one SQLite database, with a schema that is versioned.
  *

@@ -1,3 +1,5 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+
 /* How far two ways to walk the same stacks agree. */
 #ifndef PROF_TARGET_AGREEMENT_H
 #define PROF_TARGET_AGREEMENT_H

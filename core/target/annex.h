@@ -1,3 +1,5 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+
 /*
  * The annex: two small mappings that a program gets for the detours of its threads.
  *

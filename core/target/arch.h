@@ -1,3 +1,5 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+
 /* What the unwinder must know of a machine: one table row each, in a file of its own. */
 #ifndef PROF_TARGET_ARCH_H
 #define PROF_TARGET_ARCH_H

@@ -1,3 +1,5 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+
 /* AArch64, by the numbers of "DWARF for the Arm 64-bit Architecture", section 4.1. */
 #include "target/arch.h"
 

@@ -1,3 +1,5 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+
 /* x86-64, by the numbers of its psABI, figure 3.36. */
 #include "target/arch.h"
 #include "target/startup_x86_64.h"

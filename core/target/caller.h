@@ -1,3 +1,5 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+
 /* Who has called a function whose first instruction is to be executed next. */
 #ifndef PROF_TARGET_CALLER_H
 #define PROF_TARGET_CALLER_H

@@ -1,3 +1,5 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+
 /* Call frame information, compiled for one address into rules that are quick to follow. */
 #ifndef PROF_TARGET_CFI_H
 #define PROF_TARGET_CFI_H

@@ -1,3 +1,5 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+
 /* What the code around an address tells, by its look. */
 #ifndef PROF_TARGET_CODE_H
 #define PROF_TARGET_CODE_H

@@ -1,3 +1,5 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+
 /*
  * A detour: a thread that stands still has to make system calls when it goes on, before it goes on
  * where it stands.

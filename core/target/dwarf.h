@@ -1,3 +1,5 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+
 /*
  * libdw ends the process where it runs out of memory, unless it is told what else to do; here that
  * is a result.

@@ -1,3 +1,5 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+
 /*
  * The dynamic section of a load object, and what it exports, from the memory of a process, which
  * may say anything.

@@ -1,3 +1,5 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+
 /* One ELF object as it is mapped into a process: its call frame information and build id. */
 #ifndef PROF_TARGET_ELF_H
 #define PROF_TARGET_ELF_H

@@ -1,3 +1,5 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+
 /* DWARF expressions of call frame information, copied and checked, and the machine for them. */
 #ifndef PROF_TARGET_EXPRESSION_H
 #define PROF_TARGET_EXPRESSION_H

@@ -1,3 +1,5 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+
 /* Which stretches of code the FDEs of an object are about. */
 #ifndef PROF_TARGET_FDE_H
 #define PROF_TARGET_FDE_H

@@ -1,3 +1,5 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+
 /*
  * A program's file as GNU gprof sees it: the functions of its symbol table and, where it has
  * debugging information, the lines of source, each the addresses up to where the next one begins.

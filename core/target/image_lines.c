@@ -1,3 +1,5 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+
 /* The lines of a program's file as GNU gprof sees them. */
 #include "target/image_private.h"
 

@@ -1,3 +1,5 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+
 /* What the files image*.c share (private to them). */
 #ifndef PROF_TARGET_IMAGE_PRIVATE_H
 #define PROF_TARGET_IMAGE_PRIVATE_H

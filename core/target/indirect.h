@@ -1,3 +1,5 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+
 /*
  * Functions that are chosen when the program runs (STT_GNU_IFUNC), as memset() is for the CPU: an
  * object exports a resolver, which returns the function.

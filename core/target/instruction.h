@@ -1,3 +1,5 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+
 /*
  * One machine instruction of x86-64, as far as memory and the flow of control go.
  *

@@ -1,3 +1,5 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+
 /*
  * The functions of the running kernel, as /proc/kallsyms lists them: those of its modules too.
  *

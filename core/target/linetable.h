@@ -1,3 +1,5 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+
 /*
  * The line table of a program's file, or of the file with its debugging information, asked about
  * single addresses.

@@ -1,3 +1,5 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+
 /*
  * Where calls leave the return address in a register, and no call frame information tells whether
  * it is still there.

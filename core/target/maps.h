@@ -1,3 +1,5 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+
 /* The address space of a process, as /proc/PID/maps tells it. */
 #ifndef PROF_TARGET_MAPS_H
 #define PROF_TARGET_MAPS_H

@@ -1,3 +1,5 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+
 /* A live process on this machine as a target. */
 #ifndef PROF_TARGET_PROCESS_H
 #define PROF_TARGET_PROCESS_H

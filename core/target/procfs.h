@@ -1,3 +1,5 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+
 /* What /proc tells of the threads of a process, without touching them. */
 #ifndef PROF_TARGET_PROCFS_H
 #define PROF_TARGET_PROCFS_H

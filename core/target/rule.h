@@ -1,3 +1,5 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+
 /*
  * Rules: a row of call frame information as far as the stack pointer and the frame pointer alone
  * lead, for who walks stacks without the other registers.

@@ -1,3 +1,5 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+
 /*
  * Finds the frame of a function that keeps a frame pointer, where the frame pointer's value is not
  * known: of a thread that sleeps, the kernel tells the program counter and stack pointer only.

@@ -1,3 +1,5 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+
 /*
  * The slots of a load object: words of its memory that the dynamic linker fills with the addresses
  * of other objects' functions, and through which it calls them.  Of x86-64.

@@ -1,3 +1,5 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+
 /*
  * Where in the source the code of a program's file comes from, by its debugging information: for
  * each address the file, the line, and the innermost function, be it inlined.

@@ -1,3 +1,5 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+
 /* What is known of a place in the code: a cursor goes through them. */
 #include "target/source.h"
 

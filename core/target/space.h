@@ -1,3 +1,5 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+
 /* The address space of one process: what is mapped where, and the objects, opened as needed. */
 #ifndef PROF_TARGET_SPACE_H
 #define PROF_TARGET_SPACE_H

@@ -1,3 +1,5 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+
 /*
  * Stale breakpoints: a process that was made while its parent had breakpoints has them in its own
  * copy of the code.  GDB takes them out of it as it learns of it, unless it has taken them out of

@@ -1,3 +1,5 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+
 /* What GCC brings along to begin and end programs and libraries with (crtbegin.o), for x86-64. */
 #ifndef PROF_TARGET_STARTUP_X86_64_H
 #define PROF_TARGET_STARTUP_X86_64_H

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
 #include "target/step.h"
 
 /* A frame larger than this is taken for a frame pointer that is used for something else. */

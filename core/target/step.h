@@ -1,3 +1,5 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+
 /* One step of a walk: from the registers of a frame to those of its caller. */
 #ifndef PROF_TARGET_STEP_H
 #define PROF_TARGET_STEP_H

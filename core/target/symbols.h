@@ -1,3 +1,5 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+
 /* The functions that an ELF object's symbol table names. */
 #ifndef PROF_TARGET_SYMBOLS_H
 #define PROF_TARGET_SYMBOLS_H

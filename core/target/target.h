@@ -1,3 +1,5 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+
 /* What is profiled, as the unwinder sees it: memory that can be read, and registers. */
 #ifndef PROF_TARGET_TARGET_H
 #define PROF_TARGET_TARGET_H

@@ -1,3 +1,5 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+
 /* Walks the stack of a thread by call frame information. */
 #ifndef PROF_TARGET_UNWIND_H
 #define PROF_TARGET_UNWIND_H

@@ -1,3 +1,5 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+
 /* What a sleeping thread waits for, and where its stack is: /proc/PID/task/TID/syscall. */
 #ifndef PROF_TARGET_WAIT_H
 #define PROF_TARGET_WAIT_H

@@ -1,3 +1,5 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+
 /* Stack memory, read in few large pieces during one walk. */
 #ifndef PROF_TARGET_WINDOW_H
 #define PROF_TARGET_WINDOW_H

@@ -1,3 +1,5 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+
 /*
  * Blocks: what the program has allocated and not freed yet, by address.  Made to be quick: a hash
  * table without lists, whose walks are short.

@@ -1,3 +1,5 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+
 /*
  * Extents: memory that the program has mapped and not unmapped yet.  Any part of a mapping can be
  * unmapped, in its middle too; it is there until its last byte is gone.

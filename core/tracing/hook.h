@@ -1,3 +1,5 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+
 /* A function whose calls the agent takes, as gdbprof knows it. */
 #ifndef PROF_TRACING_HOOK_H
 #define PROF_TRACING_HOOK_H

@@ -1,3 +1,5 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+
 /*
  * The ring: memory that the agent, inside the program, shares with gdbprof.
  *

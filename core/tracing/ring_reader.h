@@ -1,3 +1,5 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+
 /*
  * The reader: takes the agent's events out of the ring while the program runs, adds them up, and
  * tells the recorder.

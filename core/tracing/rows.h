@@ -1,3 +1,5 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+
 /*
  * Rows and nodes: how the agent, inside the program, walks a stack and gives it a number.
  *

@@ -1,3 +1,5 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+
 /*
  * Stacks of the agent's events: the rows by which it walks them, and what it says of them.
  *

@@ -1,3 +1,5 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+
 /*
  * Streams: the records that the threads of a program write to the ring, each thread's in the order
  * in which it wrote them, and all of them merged by their times.

@@ -1,3 +1,5 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+
 /* Times of the ring's events, ticks, as times of CLOCK_MONOTONIC. */
 #ifndef PROF_TRACING_TICKS_H
 #define PROF_TRACING_TICKS_H

@@ -1,3 +1,5 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+
 /*
  * Totals: the events of the ring added up by thread, by stack and by slice of time, waits by what
  * was waited for, too.  A slice lies between two marks, and is short, so that events can be found

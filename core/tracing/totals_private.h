@@ -1,3 +1,5 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+
 /* What the files of the totals share. */
 #ifndef PROF_TRACING_TOTALS_PRIVATE_H
 #define PROF_TRACING_TOTALS_PRIVATE_H

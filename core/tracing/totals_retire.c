@@ -1,3 +1,5 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+
 /*
  * Totals that will never change again are no longer needed once they have been told: totals to come
  * get their numbers.  So there are no more of them than the program has threads and blocks now,

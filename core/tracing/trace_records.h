@@ -1,3 +1,5 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+
 /* Tells the recorder what the events of a ring have added up to. */
 #ifndef PROF_TRACING_TRACE_RECORDS_H
 #define PROF_TRACING_TRACE_RECORDS_H

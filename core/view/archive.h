@@ -1,3 +1,5 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+
 /* The program's code in an experiment's archive: put there, and given to the views of code. */
 #ifndef PROF_VIEW_ARCHIVE_H
 #define PROF_VIEW_ARCHIVE_H

@@ -1,3 +1,5 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+
 /* Blocks of memory, by the stacks that have allocated them. */
 #ifndef PROF_VIEW_BLOCKS_H
 #define PROF_VIEW_BLOCKS_H

@@ -1,3 +1,5 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+
 /*
  * Changes: the columns of a comparison.  Of each measure there are the values of both sides, A and
  * B, the difference B - A, and the ratio B / A; or, normalized, the same of their shares of their

@@ -1,3 +1,5 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+
 /*
  * The program's code, for the views of source and of instructions: what whoever knows the program,
  * a debugger, tells of it.

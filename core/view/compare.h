@@ -1,3 +1,5 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+
 /* Comparing: two experiments side by side, and what has changed from the one to the other. */
 #ifndef PROF_VIEW_COMPARE_H
 #define PROF_VIEW_COMPARE_H

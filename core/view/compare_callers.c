@@ -1,3 +1,5 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+
 /* A comparison of callers and callees. */
 #include "view/compare_private.h"
 

@@ -1,3 +1,5 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+
 /* What the views of a comparison share. */
 #ifndef PROF_VIEW_COMPARE_PRIVATE_H
 #define PROF_VIEW_COMPARE_PRIVATE_H

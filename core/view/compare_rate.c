@@ -1,3 +1,5 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+
 /* What a comparison compares where the two were not sampled alike. */
 #include "view/compare_private.h"
 

@@ -1,3 +1,5 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+
 /* Which functions' calls were counted while an experiment was recorded, and at what cost. */
 #ifndef PROF_VIEW_COUNTED_H
 #define PROF_VIEW_COUNTED_H

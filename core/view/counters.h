@@ -1,3 +1,5 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+
 /* The counters of this machine, as the Collector lists them. */
 #ifndef PROF_VIEW_COUNTERS_H
 #define PROF_VIEW_COUNTERS_H

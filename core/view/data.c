@@ -1,3 +1,5 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+
 /* Where data was accessed, by the addresses that counters of memory have. */
 #include "view/print.h"
 

@@ -1,3 +1,5 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+
 /* The instructions of functions, annotated. */
 #include "view/print.h"
 

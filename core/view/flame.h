@@ -1,3 +1,5 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+
 /* Pictures: flame graphs as SVG, interactive where scripts run, readable where none do. */
 #ifndef PROF_VIEW_FLAME_H
 #define PROF_VIEW_FLAME_H

@@ -1,3 +1,5 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+
 /* What GNU gprof prints of counts, to the last column. */
 #ifndef PROF_VIEW_GNU_H
 #define PROF_VIEW_GNU_H

@@ -1,3 +1,5 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+
 /* GNU gprof's flat profile. */
 #include "view/gnu.h"
 

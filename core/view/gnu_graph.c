@@ -1,3 +1,5 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+
 /* GNU gprof's call graph. */
 #include "view/gnu.h"
 

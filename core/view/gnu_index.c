@@ -1,3 +1,5 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+
 /* GNU gprof's index of functions, in three columns that are read downwards. */
 #include "view/gnu.h"
 

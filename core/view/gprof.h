@@ -1,3 +1,5 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+
 /* gprof's flat profile and call graph, of any call graph: from stacks or from call counts. */
 #ifndef PROF_VIEW_GPROF_H
 #define PROF_VIEW_GPROF_H

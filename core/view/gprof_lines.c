@@ -1,3 +1,5 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+
 /* Which lines gprof's call graph has, and in which order: semantics.md 4. */
 #include "view/gprof.h"
 

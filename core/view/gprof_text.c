@@ -1,3 +1,5 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+
 /* gprof's call graph as text, in the two styles. */
 #include "view/gprof.h"
 

@@ -1,3 +1,5 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+
 /* Statistics of heaps by size, and who had what at the peak, or at a mark. */
 #include "view/print.h"
 

@@ -1,3 +1,5 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+
 /*
  * The rows of intervals, and of their total, that the views intervals and overview print.  Private
  * to these.

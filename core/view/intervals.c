@@ -1,3 +1,5 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+
 /* The list of intervals. */
 #include "view/interval_rows.h"
 

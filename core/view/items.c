@@ -1,3 +1,5 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+
 /* The lists of functions, of load objects, of lines and of addresses. */
 #include "view/print.h"
 

@@ -1,3 +1,5 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+
 /* Memory that was not freed, by the stacks that have allocated it. */
 #include "view/blocks.h"
 

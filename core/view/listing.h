@@ -1,3 +1,5 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+
 /*
  * A listing: rows of code with metrics beside those that have instructions, and the hot ones
  * marked.  Views of source and of instructions are printed from it.

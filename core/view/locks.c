@@ -1,3 +1,5 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+
 /* What threads waited for: objects by the time that was waited for them. */
 #include "view/print.h"
 

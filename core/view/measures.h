@@ -1,3 +1,5 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+
 /*
  * Measures: the columns of a view that lists something with several metrics side by side, each as
  * values, percent or both.

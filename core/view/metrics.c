@@ -1,3 +1,5 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+
 /* The list of metrics, with what the experiment has of each. */
 #include "view/print.h"
 

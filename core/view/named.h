@@ -1,3 +1,5 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+
 /* Functions as the user names them: one or several, by words that may be parts of names. */
 #ifndef PROF_VIEW_NAMED_H
 #define PROF_VIEW_NAMED_H

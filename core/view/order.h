@@ -1,3 +1,5 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+
 /* The order in which a view lists functions, or other items. */
 #ifndef PROF_VIEW_ORDER_H
 #define PROF_VIEW_ORDER_H

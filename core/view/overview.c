@@ -1,3 +1,5 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+
 /* What the whole program has used, interval by interval. */
 #include "view/interval_rows.h"
 

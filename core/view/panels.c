@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
 #include "view/panels.h"
 
 #include "metric/fragment.h"

@@ -1,3 +1,5 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+
 /*
  * Panels: who called a function, or a fragment, and whom it called, with what came along there in
  * several profiles side by side.

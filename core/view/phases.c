@@ -1,3 +1,5 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+
 /* The list of phases: what each thread did at its top level. */
 #include "view/print.h"
 

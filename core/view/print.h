@@ -1,3 +1,5 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+
 /* The views, each in the file of its name, and what they have in common. */
 #ifndef PROF_VIEW_PRINT_H
 #define PROF_VIEW_PRINT_H

@@ -1,3 +1,5 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+
 /* The source of functions or of files, annotated. */
 #include "view/print.h"
 

@@ -1,3 +1,5 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+
 /* Stacks as text: a list of those that have most of something, each frame with its place. */
 #ifndef PROF_VIEW_STACK_H
 #define PROF_VIEW_STACK_H

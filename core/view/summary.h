@@ -1,3 +1,5 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+
 /* What an experiment holds, and how it came about, in a few lines. */
 #ifndef PROF_VIEW_SUMMARY_H
 #define PROF_VIEW_SUMMARY_H

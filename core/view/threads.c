@@ -1,3 +1,5 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+
 /* The lists of threads and of processes. */
 #include "view/print.h"
 

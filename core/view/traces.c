@@ -1,3 +1,5 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+
 /* Functions that were traced one by one: how often they were called, how long, and with what. */
 #include "view/print.h"
 

@@ -1,3 +1,5 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+
 /*
  * The tree's table, shared by tree.c, which fills it, and tree_text.c, which prints it; and the
  * first three columns of that with several metrics, of tree_several.c.

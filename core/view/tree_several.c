@@ -1,3 +1,5 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+
 /* The tree with several metrics side by side, as the lists show them. */
 #include "view/tree.h"
 

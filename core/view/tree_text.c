@@ -1,3 +1,5 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+
 /* The tree as HP Puma prints it. */
 #include "view/tree.h"
 

@@ -1,3 +1,5 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+
 /* The views: one table of them, and what the user may choose. */
 #ifndef PROF_VIEW_VIEW_H
 #define PROF_VIEW_VIEW_H

@@ -1,3 +1,5 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+
 /*
  * gdbprof-watchdog LIFE MEMORY: continues programs that the end of a debugger leaves stopped.
  *

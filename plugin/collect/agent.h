@@ -1,3 +1,5 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+
 /*
  * The agent in one process, from outside: the hand-shake with it, see tracing/ring.h, its ring, and
  * the patches that lead to it.

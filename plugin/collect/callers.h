@@ -1,3 +1,5 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+
 /*
  * Counts of calls, by process, function and caller, on their way to the recorder.
  *

@@ -1,3 +1,5 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+
 /*
  * Signals that control the recording.  The program does not get them: each one of `prof-start
  * --mark-signal` leaves a mark, each one of `--pause-signal` pauses or resumes.

@@ -1,3 +1,5 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+
 /*
  * Profiles by counters, beside or in place of the engine's samples: each process that GDB lets run
  * is sampled whenever one of the counters that were asked for overflows.

@@ -1,3 +1,5 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+
 /*
  * Calls of functions that are counted, by caller, while something is recorded.
  *

@@ -1,3 +1,5 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+
 /*
  * The processes that the program makes, which GDB lets go of: they are sampled beside those that
  * GDB has, if that is asked for (prof-start --children), and others that

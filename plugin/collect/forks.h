@@ -1,3 +1,5 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+
 /*
  * The making of processes: a mark before, at the functions that do it, and one after, as the engine
  * stop is told of it.

@@ -1,3 +1,5 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+
 /*
  * Gates: places where functions are entered, or left, with a breakpoint of GDB's that nobody sees
  * stop.

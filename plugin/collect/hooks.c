@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
 #include "plugin/collect/hooks.h"
 
 #include "plugin/collect/traces.h"

@@ -1,3 +1,5 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+
 /*
  * What the agent in a process can take the calls of, as its memory tells: functions of its
  * families, and those that are traced one by one (traces.h).

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
 #include "plugin/collect/inferiors.h"
 
 #include "plugin/collect/counters.h"

@@ -1,3 +1,5 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+
 /*
  * The processes of a recording: those of GDB's inferiors, as they come, go on, stand still and go.
  *

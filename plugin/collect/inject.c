@@ -1,3 +1,5 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+
 /*
  * The library is loaded by a call of dlopen() that GDB has one thread of the
  * program make, while all others stand still.  So none may hold what that

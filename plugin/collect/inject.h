@@ -1,3 +1,5 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+
 /* How a library gets into a process that is there already. */
 #ifndef PROF_PLUGIN_COLLECT_INJECT_H
 #define PROF_PLUGIN_COLLECT_INJECT_H

@@ -1,3 +1,5 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+
 /*
  * The limits of a recording, where the user has set any: the time after which it ends, and the size
  * from which on it records nothing but marks.

@@ -1,3 +1,5 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+
 /*
  * The breakpoints of prof-mark-at: each leaves a mark when the program reaches it, and never stops.
  * They are the user's: `info breakpoints` lists them, `delete` deletes them.

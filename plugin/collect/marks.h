@@ -1,3 +1,5 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+
 /* The marks of a recording: made on GDB's own thread, by all that can ask for one. */
 #ifndef PROF_PLUGIN_COLLECT_MARKS_H
 #define PROF_PLUGIN_COLLECT_MARKS_H

@@ -1,3 +1,5 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+
 /* Notes: what is to be known of a recording besides its figures, in sentences. */
 #ifndef PROF_PLUGIN_COLLECT_NOTES_H
 #define PROF_PLUGIN_COLLECT_NOTES_H

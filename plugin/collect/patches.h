@@ -1,3 +1,5 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+
 /*
  * The patches in a process: slots of its load objects (target/slots.h) that lead to the agent's
  * wrappers instead of the functions.

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
 #include "plugin/collect/preload.h"
 
 #include "base/file.h"

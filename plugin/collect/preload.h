@@ -1,3 +1,5 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+
 /*
  * How a program is started with the agent: `set exec-wrapper`, for one start, so that GDB's shell
  * does not load it.  The user's own wrapper and LD_PRELOAD stay in effect.

@@ -1,3 +1,5 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+
 /*
  * The probes of include/gdbprof.h, by which a program marks, pauses, resumes and ends its own
  * recording. They are watched while something is recorded, in the program and in all its libraries.

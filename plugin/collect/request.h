@@ -1,3 +1,5 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+
 /* What a recording is asked to record, and how. */
 #ifndef PROF_PLUGIN_COLLECT_REQUEST_H
 #define PROF_PLUGIN_COLLECT_REQUEST_H

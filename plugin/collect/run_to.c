@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
 #include "plugin/collect/run_to.h"
 
 #include "base/clock.h"

@@ -1,3 +1,5 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+
 /*
  * Lets one thread go on a little, to an address, while GDB has it, and all others of its process,
  * stand still, and does not know.  GDB's own breakpoints are not there meanwhile; this puts its own

@@ -1,3 +1,5 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+
 /*
  * Where the threads of a process stand, as far as it matters to what wants to call the dynamic
  * linker in it: whether they are in the middle of functions that hold, or change, what the linker

@@ -1,3 +1,5 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+
 /*
  * GDB's program spaces, those of the processes that are sampled: who may be asked about an address.
  * Processes can have other load objects at the same address.

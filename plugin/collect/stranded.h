@@ -1,3 +1,5 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+
 /*
  * Breakpoints that a killed GDB would leave behind: it ends the programs that it has started, but
  * one that it has attached to goes on, and ends by SIGTRAP where a breakpoint stands.

@@ -1,3 +1,5 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+
 /* Can the agent be in the program, and may GDB bring it there? */
 #ifndef PROF_PLUGIN_COLLECT_TRACEABLE_H
 #define PROF_PLUGIN_COLLECT_TRACEABLE_H

@@ -1,3 +1,5 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+
 /*
  * The functions whose calls are traced with what they are given, as prof-trace asks for them, on
  * their way to the agent (struct prof_trace in tracing/ring.h).

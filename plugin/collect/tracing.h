@@ -1,3 +1,5 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+
 /*
  * Tracing, beside or instead of sampling, while something is recorded: which processes have the
  * agent in them, how it gets there, and out again.

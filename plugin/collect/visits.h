@@ -1,3 +1,5 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+
 /*
  * Calls of traced functions that do not go through a table, met at breakpoints: where a function is
  * entered, and where its instructions return.

@@ -1,3 +1,5 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+
 /* Functions that a wrapper must not call: they do something else for another caller. */
 #ifndef PROF_PLUGIN_COLLECT_WRAPPABLE_H
 #define PROF_PLUGIN_COLLECT_WRAPPABLE_H

@@ -1,3 +1,5 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+
 /* What views have the user choose: options that several commands have, read and obeyed. */
 #ifndef PROF_PLUGIN_COMMAND_CHOICE_H
 #define PROF_PLUGIN_COMMAND_CHOICE_H

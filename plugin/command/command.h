@@ -1,3 +1,5 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+
 /* Commands: tables of them, and what makes GDB's commands of the rows. */
 #ifndef PROF_PLUGIN_COMMAND_COMMAND_H
 #define PROF_PLUGIN_COMMAND_COMMAND_H

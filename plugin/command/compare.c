@@ -1,3 +1,5 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+
 /* The command that compares two experiments. */
 #include "plugin/command/command.h"
 

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
 #include "plugin/command/compare_side.h"
 
 #include "formats/import.h"

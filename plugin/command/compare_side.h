@@ -1,3 +1,5 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+
 /* One of the experiments that are compared: what a file holds. */
 #ifndef PROF_PLUGIN_COMMAND_COMPARE_SIDE_H
 #define PROF_PLUGIN_COMMAND_COMPARE_SIDE_H

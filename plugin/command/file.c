@@ -1,3 +1,5 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+
 /* The commands that read and write experiments. */
 #include "callgraph/program.h"
 #include "plugin/command/command.h"

@@ -1,3 +1,5 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+
 /* The command that draws flame graphs, or writes what they are drawn of. */
 #include "plugin/command/command.h"
 

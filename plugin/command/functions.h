@@ -1,3 +1,5 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+
 /* Convenience functions, for expressions and conditions of GDB's own language. */
 #ifndef PROF_PLUGIN_COMMAND_FUNCTIONS_H
 #define PROF_PLUGIN_COMMAND_FUNCTIONS_H

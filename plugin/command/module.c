@@ -1,3 +1,5 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+
 /* The Python module _prof: all of the plugin that Python sees. */
 #include "plugin/collect/control_signal.h"
 #include "plugin/collect/counting.h"

@@ -1,3 +1,5 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+
 /*
  * The experiment at hand as Python sees it: functions of the module _prof, of which
  * gdbscripts/objects.py makes the module `prof`.  Long lists come as bytes, an array of numbers of

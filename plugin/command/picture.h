@@ -1,3 +1,5 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+
 /* Pictures: what prof-flame does where it is given a file for one. */
 #ifndef PROF_PLUGIN_COMMAND_PICTURE_H
 #define PROF_PLUGIN_COMMAND_PICTURE_H

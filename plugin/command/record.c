@@ -1,3 +1,5 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+
 /* The commands that record. */
 #include "plugin/command/command.h"
 

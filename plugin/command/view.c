@@ -1,3 +1,5 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+
 /* The commands that show: one for each view. */
 #include "plugin/command/command.h"
 

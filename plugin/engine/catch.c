@@ -1,3 +1,5 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+
 /*
  * The engine for a GDB whose import slots can't be used: documented means only.
  *

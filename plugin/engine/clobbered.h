@@ -1,3 +1,5 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+
 /*
  * Vector registers that a stop clobbers.  gdbserver before version 14 writes all registers of a
  * thread that it resumes, and assumes Intel's layout of the XSAVE area.  That of AMD's CPUs with

@@ -1,3 +1,5 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+
 /* The CPU timers of the programs that the engine stop samples, see core/sampling/cpu_timers.h. */
 #ifndef PROF_PLUGIN_ENGINE_CPU_TIMERS_H
 #define PROF_PLUGIN_ENGINE_CPU_TIMERS_H

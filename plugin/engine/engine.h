@@ -1,3 +1,5 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+
 /* The engines: how the target is made to give samples.  One table. */
 #ifndef PROF_PLUGIN_ENGINE_ENGINE_H
 #define PROF_PLUGIN_ENGINE_ENGINE_H

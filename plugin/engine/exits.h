@@ -1,3 +1,5 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+
 /*
  * The places where a thread leaves: the C library's functions that end the process or replace its
  * program.  Traps stand there, but not where GDB has attached to a process: this would not survive

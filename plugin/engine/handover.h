@@ -1,3 +1,5 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+
 /*
  * Stops of the engine stop that are handed over to GDB, so that it walks the stack as well: every
  * Nth sample, to compare (`set prof verify N`), and stacks that call frame information does not

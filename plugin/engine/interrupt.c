@@ -1,3 +1,5 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+
 /*
  * The engine for every target that GDB can stop and continue: gdbserver, QEMU, boards.
  *

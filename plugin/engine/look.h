@@ -1,3 +1,5 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+
 /* What a look at a thread of any target tells the recorder, by what GDB knows of it. */
 #ifndef PROF_PLUGIN_ENGINE_LOOK_H
 #define PROF_PLUGIN_ENGINE_LOOK_H

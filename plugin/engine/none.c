@@ -1,3 +1,5 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+
 /* The engine that takes no samples, for tracing alone. */
 #include "plugin/engine/engine.h"
 

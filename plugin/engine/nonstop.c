@@ -1,3 +1,5 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+
 /*
  * The engine interrupt in non-stop mode, where each thread stops and goes on by itself.
  *

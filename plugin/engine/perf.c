@@ -1,3 +1,5 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+
 /*
  * The engine that stops nothing: the kernel samples threads by the clock of their CPU time, or
  * CPUs.

@@ -1,3 +1,5 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+
 /*
  * A process of a remote target, as the engines interrupt, in every mode, and pcsr sample it: the
  * catchpoint, the wire, the pace, and what the recorder is told.

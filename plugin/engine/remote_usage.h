@@ -1,3 +1,5 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+
 /*
  * What processes of a remote target have used.  A stub that transfers files, as gdbserver does,
  * gives their /proc; gdbprof asks it while they stand still.

@@ -1,3 +1,5 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+
 /*
  * The main engine: one thread at a time is stopped, silently, walked and resumed.
  *

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
 #include "plugin/engine/tick_source.h"
 
 #include "plugin/gdb/host.h"

@@ -1,3 +1,5 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+
 /* Where the ticks of the engines stop and catch come from. */
 #ifndef PROF_PLUGIN_ENGINE_TICK_SOURCE_H
 #define PROF_PLUGIN_ENGINE_TICK_SOURCE_H

@@ -1,3 +1,5 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+
 /* The files that load objects of an experiment were mapped from. */
 #ifndef PROF_PLUGIN_GDB_BINARY_H
 #define PROF_PLUGIN_GDB_BINARY_H

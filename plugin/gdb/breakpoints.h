@@ -1,3 +1,5 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+
 /*
  * What scripts see of our breakpoints: nothing.  GDB lists the internal breakpoints of its
  * extensions in gdb.breakpoints(), and from GDB 12 on catchpoints too, so that a script that takes

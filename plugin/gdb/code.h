@@ -1,3 +1,5 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+
 /* Source and instructions, as GDB has them, for the views of code. */
 #ifndef PROF_PLUGIN_GDB_CODE_H
 #define PROF_PLUGIN_GDB_CODE_H

@@ -1,3 +1,5 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+
 /* Instructions, from what GDB's `disassemble` prints. */
 #include "plugin/gdb/code.h"
 

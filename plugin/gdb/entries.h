@@ -1,3 +1,5 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+
 /*
  * Where functions are entered: the first instruction of each, not behind its prologue as for a
  * breakpoint.  GDB is asked for names as `break` knows them, or for all functions of a file.

@@ -1,3 +1,5 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+
 /* GDB's events, heard only while something is recorded, or the last tick of it is under way. */
 #ifndef PROF_PLUGIN_GDB_EVENTS_H
 #define PROF_PLUGIN_GDB_EVENTS_H

@@ -1,3 +1,5 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+
 /* Expressions of GDB's own language. */
 #ifndef PROF_PLUGIN_GDB_EXPRESSION_H
 #define PROF_PLUGIN_GDB_EXPRESSION_H

@@ -1,3 +1,5 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+
 /*
  * What $_hit_bpnum and $_hit_locno say: GDB has them tell of internal breakpoints too, at which
  * nobody has seen it stop.

@@ -1,3 +1,5 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+
 /*
  * The names by which programs call the functions that are traced.  GDB, which knows them from
  * within the C library, has others: a user looks for malloc, and not for __GI___libc_malloc.

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
 #include "plugin/gdb/host.h"
 
 #include "base/clock.h"

@@ -1,3 +1,5 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+
 /* Functions of the program that GDB calls for us, and what of the user's it must not touch. */
 #ifndef PROF_PLUGIN_GDB_HOST_CALL_H
 #define PROF_PLUGIN_GDB_HOST_CALL_H

@@ -1,3 +1,5 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+
 /* How far long work is. */
 #include "plugin/gdb/host.h"
 

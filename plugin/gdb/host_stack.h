@@ -1,3 +1,5 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+
 /* Stacks as GDB walks them.  See host.h. */
 #ifndef PROF_PLUGIN_GDB_HOST_STACK_H
 #define PROF_PLUGIN_GDB_HOST_STACK_H

@@ -1,3 +1,5 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+
 /* What GDB knows of the target, whatever it is: threads, code and load objects.  See host.h. */
 #ifndef PROF_PLUGIN_GDB_HOST_TARGET_H
 #define PROF_PLUGIN_GDB_HOST_TARGET_H

@@ -1,3 +1,5 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+
 /*
  * What must wait until GDB is done with an event.  GDB 13 reports the stop of `attach` from within
  * a function that it runs again if the program is made to call something meanwhile: both GDB and

@@ -1,3 +1,5 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+
 /* What experiments call functions that debugging information knows. */
 #ifndef PROF_PLUGIN_GDB_NAMING_H
 #define PROF_PLUGIN_GDB_NAMING_H

@@ -1,3 +1,5 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+
 /*
  * Prototypes of functions: GDB's types as the signatures that the agent takes (struct prof_trace
  * in tracing/ring.h).

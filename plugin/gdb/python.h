@@ -1,3 +1,5 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+
 /*
  * Python's limited API as 3.9 has it, which is the lowest, so that one module serves that and all
  * later ones; and scope guards for its objects.

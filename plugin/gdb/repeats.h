@@ -1,3 +1,5 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+
 /*
  * Breakpoints that GDB 13 reports twice: where a thread that has stopped at one gets a signal
  * before it has gone on, it comes to the same breakpoint once more.

@@ -1,3 +1,5 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+
 /*
  * How GDB executes the instructions that breakpoints stand at: `set displaced-stepping`.
  *

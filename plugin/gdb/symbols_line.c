@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
 #include "plugin/gdb/symbols_line.h"
 
 #include "plugin/gdb/host.h"

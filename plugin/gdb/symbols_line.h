@@ -1,3 +1,5 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+
 /*
  * The line of an address, by the line table of the file that GDB has its debugging information
  * from.

@@ -1,3 +1,5 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+
 /*
  * Traps: places in the program whose reaching the plugin learns of.  Internal breakpoints stand
  * there, which `info breakpoints` does not show, the user's `delete` spares, which take no number,

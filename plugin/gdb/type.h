@@ -1,3 +1,5 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+
 /* Python types derived from GDB's, made from tables. */
 #ifndef PROF_PLUGIN_GDB_TYPE_H
 #define PROF_PLUGIN_GDB_TYPE_H

@@ -1,3 +1,5 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+
 /*
  * The answer to a packet that is sent to a target behind GDB's back.
  *

@@ -1,3 +1,5 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+
 /*
  * GDB's attention: does its thread wait for events of the program?  It does in poll(), sigsuspend()
  * and waitpid(), and meets ticks there at once.  While it does anything else, none is sent; those

@@ -1,3 +1,5 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+
 /*
  * A thread that its CPU timer stops while GDB is away from its events, say as GDB reads symbols,
  * would stand still until GDB comes back: only GDB's own thread can have it go on, and nobody can

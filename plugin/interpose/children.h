@@ -1,3 +1,5 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+
 /*
  * Child processes, met while GDB waits for events: its own way from a SIGCHLD to waitpid() takes
  * some twenty system calls, and as long as the stop itself.

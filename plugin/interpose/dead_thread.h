@@ -1,3 +1,5 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+
 /*
  * What GDB may still ask of a thread that it knows to be stopped, when the thread was killed since:
  * by exit_group() or execve() of another one.  GDB 13 loses its way where it can't read the

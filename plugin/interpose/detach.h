@@ -1,3 +1,5 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+
 /*
  * When GDB lets go of a thread of a program: it tells nobody before.  So it is seen in GDB's calls
  * of ptrace(), in whose import slot this stands, above that of an engine's.

@@ -1,3 +1,5 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+
 /*
  * Where GDB makes threads execute the instructions of breakpoints: displaced stepping, as GDB's
  * calls of ptrace() show it.  On Linux GDB writes such an instruction over the program's first

@@ -1,3 +1,5 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+
 /* The agent's library, and what programs and machines it is for. */
 #ifndef PROF_PLUGIN_INTERPOSE_LIBRARY_H
 #define PROF_PLUGIN_INTERPOSE_LIBRARY_H

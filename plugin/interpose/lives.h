@@ -1,3 +1,5 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+
 /*
  * Lives of threads, as GDB learns of them: from before a thread has executed anything until it has
  * ended, and was not waited for yet, so that the kernel still tells what it did last.

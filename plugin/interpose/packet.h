@@ -1,3 +1,5 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+
 /*
  * Packets of GDB's remote protocol: "$BODY#cc" is a command or an answer, "%NAME:BODY#cc" a
  * notification; cc is a checksum.  Between them there may be acknowledgements, + and -.

@@ -1,3 +1,5 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+
 /*
  * The import slots of the host program: where its calls to a libc function go through.
  *

@@ -1,3 +1,5 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+
 /*
  * When GDB has a thread go on, execute a single instruction, stop, or lets go of it: it tells
  * nobody.  So it is seen in GDB's calls of ptrace() and syscall(), in whose import slots this

@@ -1,3 +1,5 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+
 /*
  * Stops that a target in non-stop mode is asked for behind GDB's back, and that GDB takes for those
  * of a signal.

@@ -1,3 +1,5 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+
 /*
  * QEMU's user-mode emulators as the other end of a wire.
  *

@@ -1,3 +1,5 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+
 /* The processes that a native engine is attached to, each with its ticker. */
 #ifndef PROF_PLUGIN_INTERPOSE_SUBJECT_H
 #define PROF_PLUGIN_INTERPOSE_SUBJECT_H

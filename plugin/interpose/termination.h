@@ -1,3 +1,5 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+
 /*
  * SIGTERM to GDB, kept back for a moment.
  *

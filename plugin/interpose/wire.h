@@ -1,3 +1,5 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+
 /*
  * The wire to a remote target: hears GDB's own interrupts, and interrupts between them.
  *

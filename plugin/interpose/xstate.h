@@ -1,3 +1,5 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+
 /*
  * Whole vector registers, for GDBs that know a part of them only.
  *

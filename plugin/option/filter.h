@@ -1,3 +1,5 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+
 /* The filter of views: options that all of them have, and the setting `prof filter`. */
 #ifndef PROF_PLUGIN_OPTION_FILTER_H
 #define PROF_PLUGIN_OPTION_FILTER_H

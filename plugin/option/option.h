@@ -1,3 +1,5 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+
 /*
  * The options of commands: each command has a table of them, which is parsed, completed and
  * described in its help from one place.

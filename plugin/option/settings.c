@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
 #include "plugin/option/settings.h"
 
 #include "plugin/engine/tick_source.h"

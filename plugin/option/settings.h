@@ -1,3 +1,5 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+
 /* The settings `set prof ...`: one table, and what they say now. */
 #ifndef PROF_PLUGIN_OPTION_SETTINGS_H
 #define PROF_PLUGIN_OPTION_SETTINGS_H

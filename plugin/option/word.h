@@ -1,3 +1,5 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+
 /* The words that options and settings take, from the tables that they choose from. */
 #ifndef PROF_PLUGIN_OPTION_WORD_H
 #define PROF_PLUGIN_OPTION_WORD_H

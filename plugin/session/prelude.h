@@ -1,3 +1,5 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+
 /* What comes before a recording: is there anything to record, and what is to be known of it? */
 #ifndef PROF_PLUGIN_SESSION_PRELUDE_H
 #define PROF_PLUGIN_SESSION_PRELUDE_H

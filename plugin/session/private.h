@@ -1,3 +1,5 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+
 /* What the files of the session share. */
 #ifndef PROF_PLUGIN_SESSION_PRIVATE_H
 #define PROF_PLUGIN_SESSION_PRIVATE_H

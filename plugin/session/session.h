@@ -1,3 +1,5 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+
 /* The session: the experiment at hand, and the recording that goes on. */
 #ifndef PROF_PLUGIN_SESSION_SESSION_H
 #define PROF_PLUGIN_SESSION_SESSION_H

@@ -1,3 +1,5 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+
 /* Names for addresses: through GDB while it knows the program, and once per address. */
 #ifndef PROF_PLUGIN_SESSION_SYMBOLS_H
 #define PROF_PLUGIN_SESSION_SYMBOLS_H

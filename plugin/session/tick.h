@@ -1,3 +1,5 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+
 /* The convenience function $_prof_tick(), by which GDB calls the catch engine. */
 #ifndef PROF_PLUGIN_SESSION_TICK_H
 #define PROF_PLUGIN_SESSION_TICK_H

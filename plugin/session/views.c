@@ -1,3 +1,5 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+
 /* The experiment at hand: shown, saved, and replaced; and what there is to be said of a recording.
  */
 #include "plugin/session/private.h"

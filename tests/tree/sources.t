@@ -6,7 +6,7 @@ import re
 
 from tree import TOP, files, none, plan, read, rooms
 
-plan(5)
+plan(6)
 
 # Files that are tested through a neighbour: what they do shows there, and hardly without it.
 THROUGH = {
@@ -118,6 +118,10 @@ none(["%s has %d lines" % (path, lines) for path, lines in
        for path in files("core", "plugin", "gdbscripts", "examples", ends=(".c", ".h", ".py")))
       if lines > 600],
      "no source file is longer than 600 lines")
+
+none([path for path in files("core", "plugin", "include", "gdbscripts", ends=(".c", ".h", ".py", ".gdb"))
+      if "SPDX-License-Identifier: GPL-3.0-or-later" not in read(path).partition("\n")[0]],
+     "the first line of a source file names its licence")
 
 LEFT = re.compile("|".join(["TO" + "DO", "FIX" + "ME"]))
 none(["%s:%d" % (path, number)
