@@ -36,8 +36,9 @@ struct prof_error *prof_process_write(
 struct prof_error *prof_process_registers(pid_t lwp, struct prof_registers *ret) PROF_MUST_CHECK;
 
 /*
- * Has the thread LWP of the process PID, which the caller's thread traces, ended?  Nothing is taken
- * from its debugger.  (waitid() reports the stops of traced threads whatever it is asked for.)
+ * Has the thread LWP of the process PID, which the caller's thread traces, ended?  The end, or
+ * a stop, stays for the debugger's own wait.  (waitid() reports the stops of traced threads even if
+ * it is asked for ends only.)
  */
 bool prof_process_has_ended(pid_t pid, pid_t lwp);
 

@@ -11,8 +11,8 @@ int expression_holds(const char *expression);
 
 /*
  * Does GDB take EXPRESSION for the condition of a breakpoint at LOCATION?  GDB parses it at its
- * place, as the condition of an internal breakpoint, which it then deletes.  NULL: it does, or it
- * does not know the location, which the caller finds out himself; else GDB's own words.
+ * place, as the condition of an internal breakpoint, which it then deletes.  NULL: it does, or GDB
+ * does not know the location, which the caller finds out itself; else an error in GDB's words.
  */
 struct prof_error *expression_check(const char *location, const char *expression) PROF_MUST_CHECK;
 

@@ -172,7 +172,7 @@ static bool is_compiled(PyObject *object)
 bool host_has_unwinders(void)
 {
 	PyObject *gdb = host_gdb();
-	AUTO_PY PyObject *space = gdb ? PyObject_CallMethod(gdb, "current_progspace", NULL) : NULL;
+	AUTO_PY PyObject *space = host_space();
 	AUTO_PY PyObject *list = gdb ? PyObject_CallMethod(gdb, "objfiles", NULL) : NULL;
 	Py_ssize_t count = list ? PyList_Size(list) : 0;
 	bool found = (gdb && has_unwinder(gdb)) || (space && has_unwinder(space));
