@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 #include "export/callgrind.h"
 
+#include "base/version.h"
 #include "export/places.h"
 #include "metric/walk.h"
 
@@ -327,7 +328,8 @@ static void print_head(struct writer *writer)
 {
 	const struct prof_recording *recording = &writer->experiment->recording;
 
-	prof_text_print(writer->text, "# callgrind format\nversion: 1\ncreator: gdbprof\ncmd: ");
+	prof_text_print(writer->text,
+		"# callgrind format\nversion: 1\ncreator: gdbprof-" PROF_VERSION "\ncmd: ");
 	prof_text_name(writer->text, *recording->source ? recording->source : recording->program);
 	prof_text_print(writer->text, "\npositions: line\nevents:");
 	for (size_t i = 0; i < writer->metrics; i++)

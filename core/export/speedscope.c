@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 #include "export/speedscope.h"
 
+#include "base/version.h"
 #include "export/places.h"
 #include "metric/sequence.h"
 #include "report/json.h"
@@ -253,7 +254,7 @@ struct prof_error *prof_speedscope_print(const struct prof_sheet *sheet, struct 
 		return error;
 	prof_text_print(text,
 		"{\"$schema\":\"https://www.speedscope.app/file-format-schema.json\",\n"
-		"\"exporter\":\"gdbprof\",\"name\":");
+		"\"exporter\":\"gdbprof@" PROF_VERSION "\",\"name\":");
 	error = prof_json_string(*recording->source ? recording->source : recording->program, text);
 	prof_text_print(text, ",\"profiles\":[");
 	if (!error)

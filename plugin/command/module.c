@@ -9,6 +9,7 @@
 #include "plugin/command/objects.h"
 #include "plugin/gdb/trap.h"
 #include "plugin/option/settings.h"
+#include "plugin/option/version.h"
 #include "plugin/session/tick.h"
 
 #include <malloc.h>
@@ -42,10 +43,10 @@ PyMODINIT_FUNC PyInit__prof(void)
 	};
 	AUTO_PY PyObject *module = PyModule_Create(&definition);
 
-	if (!module || !settings_register() || !tick_register() || !control_signal_register() ||
-		!trap_register(module) || !mark_breakpoints_register(module) ||
-		!counting_register(module) || !functions_register() || !objects_register(module) ||
-		!command_register_all())
+	if (!module || !settings_register() || !version_register() || !tick_register() ||
+		!control_signal_register() || !trap_register(module) ||
+		!mark_breakpoints_register(module) || !counting_register(module) ||
+		!functions_register() || !objects_register(module) || !command_register_all())
 		return NULL;
 	save_memory();
 	return steal(&module);

@@ -2,6 +2,7 @@
 """Settings, help and completion: a bad value leaves the old one, and GDB's rules are kept."""
 
 import os
+import re
 import tempfile
 
 from answers import says
@@ -104,6 +105,14 @@ def test_forms():
        "show prof shows all", out[4])
 
 
+def test_version():
+    """The version has one place, and whoever asks hears the same."""
+    with open(os.path.join(os.path.dirname(__file__), "../../core/base/version.h")) as file:
+        version = re.search(r'PROF_VERSION "(.+)"', file.read()).group(1)
+    out = Gdb().run("show prof version", "set prof version 2", "show prof version")
+    ok(out[0] == out[2] == "This is gdbprof %s.\n" % version, "show prof version", "\n".join(out))
+
+
 def test_help():
     with tempfile.NamedTemporaryFile("w", suffix=".gdb") as file:
         file.write(HELP_RULES + "\n")
@@ -129,10 +138,11 @@ def test_completion(directory):
         ok([line for line in answer.split("\n") if line] == expected, "completes " + typed, answer)
 
 
-plan(sum(len(row[2]) + 1 for row in SETTINGS) + len(WORDS) + 1 + 8 + 4 + len(COMPLETIONS))
+plan(sum(len(row[2]) + 1 for row in SETTINGS) + len(WORDS) + 1 + 8 + 1 + 4 + len(COMPLETIONS))
 test_rates()
 test_settings()
 test_forms()
+test_version()
 test_help()
 with tempfile.TemporaryDirectory() as place:
     test_completion(place)

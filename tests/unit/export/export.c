@@ -1,6 +1,7 @@
 /* The export formats: one table, and each of them. */
 #include "traced_program.h"
 
+#include "base/version.h"
 #include "export/export.h"
 #include "formats/folded.h"
 #include "metric_program.h"
@@ -128,7 +129,7 @@ END_TEST
 /* What speedscope's files begin with, of an experiment without a name. */
 #define SPEEDSCOPE                                                               \
 	"{\"$schema\":\"https://www.speedscope.app/file-format-schema.json\",\n" \
-	"\"exporter\":\"gdbprof\",\"name\":\"\",\"profiles\":["
+	"\"exporter\":\"gdbprof@" PROF_VERSION "\",\"name\":\"\",\"profiles\":["
 
 START_TEST(speedscope_has_the_stacks_of_each_thread)
 {
@@ -229,8 +230,9 @@ START_TEST(speedscope_names_break_nothing)
 END_TEST
 
 /* What callgrind's files begin with, of an experiment without a name. */
-#define CALLGRIND \
-	"# callgrind format\nversion: 1\ncreator: gdbprof\ncmd: \npositions: line\nevents: "
+#define CALLGRIND                                                        \
+	"# callgrind format\nversion: 1\ncreator: gdbprof-" PROF_VERSION \
+	"\ncmd: \npositions: line\nevents: "
 
 START_TEST(callgrind_has_lines_calls_and_names_once)
 {
