@@ -114,7 +114,7 @@ unnamed  := $(filter-out tests/gdb/remote% tests/gdb/qemu.t tests/gdb/impatient.
 	tests/gdb/marks.t tests/gdb/counted.t tests/gdb/lifecycle.t tests/gdb/oom.t
 # The most telling ones: all engines, kinds of views, of targets and of tracing, and the structure.
 telling  := $(patsubst %,tests/gdb/%.t,unwind transcript counted agent_start threads engines heap sync trace \
-	shares remote_marks pictures smoke) $(wildcard tests/tree/*.t)
+	shares remote_marks pictures smoke) $(filter-out tests/tree/lint.t,$(wildcard tests/tree/*.t))
 # Programs with which tests look at the plugin's work.
 helpers  := $(BUILD)/tests/bench/walk
 bench    := $(patsubst %.c,$(BUILD)/%,$(wildcard tests/bench/*.c))
@@ -409,14 +409,8 @@ format: ## bring all C into the form of .clang-format
 	$(Q)git ls-files '*.c' '*.h' | xargs clang-format -i
 
 # cppcheck does not know scope guards: what they free it takes for leaks and dangling pointers.
-lint: ## look for mistakes with clang-format, cppcheck and shellcheck
-	$(Q)clang-format --dry-run -Werror $$(git ls-files '*.c' '*.h')
-	$(Q)cppcheck -q --std=c11 --enable=warning,portability --error-exitcode=1 \
-		--suppress=memleak --suppress=returnDanglingLifetime '-DElfW(type)=Elf64_##type' '-DPy_RETURN_NONE=return 0' \
-		'-DPyAPI_FUNC(type)=type' \
-		-Icore -I. $$(git ls-files 'core/*.c' 'plugin/*.c')
-	$(Q)shellcheck install-packages .ci/run tests/fuzz/run tests/matrix tests/skipped tests/debian/install \
-		tests/gdbsuite/fetch tests/gdbsuite/gdb
+lint: all ## look for mistakes with clang-format, clang-tidy, cppcheck, shellcheck and codespell
+	$(Q)prove -v tests/tree/lint.t
 
 # Each may have blanks.
 installed := "$(DESTDIR)$(libdir)/gdbprof"

@@ -1,0 +1,82 @@
+#!/usr/bin/python3
+"""What clang-format, clang-tidy, cppcheck, shellcheck and codespell find.
+
+Other versions of these find other things, so only Debian 12's decide; the configuration is in .clang-format,
+.clang-tidy, .codespellrc and tests/tree/cppcheck.txt.
+"""
+
+import os
+import re
+import subprocess
+
+from tree import BUILD, TOP, ok, plan
+from session import lacking, skip
+
+TOOLS = 5
+plan(TOOLS)
+TIDY_FILES = 32  # for one process of clang-tidy
+
+
+def tracked(*patterns):
+    """The paths of the files of the repository that match PATTERNS, or, in a copy without one, of all there are."""
+    found = subprocess.run(["git", "ls-files", "--", *patterns], cwd=TOP, text=True, stdout=subprocess.PIPE,
+                           stderr=subprocess.DEVNULL)
+    return [path for path in found.stdout.splitlines() if os.path.isfile(os.path.join(TOP, path))]
+
+
+def sees(tool, version):
+    """Whether TOOL is installed and prints VERSION as its own; if not, a test by its name is skipped."""
+    why = lacking(tool)
+    if not why:
+        printed = subprocess.run([tool, "--version"], text=True, stdout=subprocess.PIPE).stdout
+        if not re.search(r"(?<![\d.])%s\b" % re.escape(version), printed):
+            why = "only version %s decides" % version
+    if not why and not tracked("Makefile"):
+        why = "there is no repository"
+    if why:
+        skip(1, tool, why)
+    return not why
+
+
+def finds_nothing(tool, *commands):
+    """Run COMMANDS side by side: each must print nothing and succeed."""
+    running = [subprocess.Popen(command, cwd=TOP, text=True, stdout=subprocess.PIPE, stderr=subprocess.PIPE)
+               for command in commands]
+    printed = [process.communicate() for process in running]
+    ok(all(process.returncode == 0 for process in running), "%s finds nothing" % tool,
+       "".join(out + error for out, error in printed))
+
+
+def flags():
+    """The flags that say to a tool what the compiler is told, as far as it matters for parsing."""
+    python = subprocess.run(["gdb", "-nx", "-batch", "-ex",
+                             'python import sysconfig; print(sysconfig.get_paths()["include"])'],
+                            text=True, stdout=subprocess.PIPE, check=True).stdout.strip()
+    return ["-std=c11", "-D_GNU_SOURCE", "-DPy_LIMITED_API=0x03090000", "-Icore", "-I.",
+            "-I" + os.path.join(BUILD, "made"), "-I" + python]
+
+
+def is_shell(path):
+    """Whether the file PATH begins as a script for a shell does."""
+    with open(os.path.join(TOP, path), "rb") as file:
+        return re.match(rb"#!.*\b(ba)?sh\b", file.readline())
+
+
+if sees("clang-format", "14"):
+    finds_nothing("clang-format", ["clang-format", "--dry-run", "-Werror", *tracked("*.c", "*.h")])
+
+sources = tracked("core/*.c", "plugin/*.c")
+if sees("clang-tidy", "14"):
+    finds_nothing("clang-tidy", *[["clang-tidy", "--quiet", *sources[i:i + TIDY_FILES], "--", *flags()]
+                                  for i in range(0, len(sources), TIDY_FILES)])
+
+if sees("cppcheck", "2.10"):
+    finds_nothing("cppcheck", ["cppcheck", "-q", "-j2", "--std=c11", "--enable=warning,portability", "--error-exitcode=1",
+                               "--suppressions-list=tests/tree/cppcheck.txt", "-DElfW(type)=Elf64_##type",
+                               "-DPy_RETURN_NONE=return 0", "-DPyAPI_FUNC(type)=type", "-Icore", "-I.", *sources])
+
+if sees("shellcheck", "0.9"):
+    finds_nothing("shellcheck", ["shellcheck", *[path for path in tracked(".") if is_shell(path)]])
+
+if sees("codespell", "2.2"):
+    finds_nothing("codespell", ["codespell", *tracked(".")])
