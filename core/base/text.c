@@ -76,6 +76,37 @@ void prof_text_spaces(struct prof_text *text, long number)
 	text->bytes[text->length] = '\0';
 }
 
+enum { PROSE_COLUMNS = 79 };
+
+static bool is_blank(char c)
+{
+	return c == ' ' || c == '\n';
+}
+
+void prof_text_prose(struct prof_text *text, int indent, const char *prose)
+{
+	size_t column = 0; /* 0: nothing stands in the line yet */
+
+	for (;;) {
+		const char *blanks = prose;
+		while (is_blank(*prose))
+			prose++;
+		if (!*prose)
+			return;
+		size_t gap = (size_t)(prose - blanks);
+		bool paragraph = gap && memmem(blanks, gap, "\n\n", 2);
+		size_t length = strcspn(prose, " \n");
+		if (column && (paragraph || column + 1 + length > PROSE_COLUMNS)) {
+			prof_text_bytes(text, "\n\n", paragraph ? 2 : 1);
+			column = 0;
+		}
+		prof_text_spaces(text, column ? 1 : indent);
+		prof_text_bytes(text, prose, length);
+		column += (column ? 1 : (size_t)indent) + length;
+		prose += length;
+	}
+}
+
 /*
  * Decodes one UTF-8 character at AT into *CODE.  Returns its length, or 0 if it is not a valid and
  * shortest encoding (RFC 3629).  The NUL at the end stops it like any wrong byte.

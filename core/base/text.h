@@ -33,6 +33,13 @@ void prof_text_bytes(struct prof_text *text, const char *bytes, size_t length);
 void prof_text_spaces(struct prof_text *text, long number);
 
 /*
+ * Adds PROSE, indented by INDENT spaces, in lines that fit a terminal of 80 columns.  A blank line
+ * in it begins a paragraph; all other white space only separates words.  There is no newline at
+ * the end.
+ */
+void prof_text_prose(struct prof_text *text, int indent, const char *prose);
+
+/*
  * Adds NAME so that a terminal shows it and obeys nothing in it: bytes that are no valid UTF-8,
  * control characters (C0, DEL, C1) and those that turn the writing direction become \xNN or
  * \uNNNN.  Names come from programs and files, and are not to be trusted.

@@ -203,8 +203,10 @@ static void describe(const struct command *command, struct prof_text *text)
 
 	prof_text_bytes(text, command->describe, first);
 	prof_text_print(text, "\nUsage: %s%s%s%s", command->name, options, space, command->usage);
-	if (command->describe[first])
-		prof_text_print(text, "\n\n%s", command->describe + first + 1);
+	if (command->describe[first]) {
+		prof_text_print(text, "\n\n");
+		prof_text_prose(text, 0, command->describe + first);
+	}
 	option_describe(command->options, text);
 }
 

@@ -298,7 +298,8 @@ void option_describe(const struct option_row *rows, struct prof_text *text)
 				prof_text_print(text, "%s%s", i ? "|" : "", word);
 		} else if (rows->value)
 			prof_text_print(text, "%s", rows->value);
-		prof_text_print(text, "%s\n    %s", rows->optional ? "]" : "", rows->describe);
+		prof_text_print(text, "%s\n", rows->optional ? "]" : "");
+		prof_text_prose(text, 4, rows->describe);
 	}
 }
 

@@ -451,8 +451,11 @@ static bool set_text(PyObject *object, const char *name, const char *text)
 static bool register_setting(const struct setting *setting)
 {
 	PROF_AUTO(prof_text_deinit) struct prof_text name = {0};
+	AUTO_TEXT struct prof_text help = {0};
+
+	prof_text_prose(&help, 0, setting->describe);
 	AUTO_PY PyObject *type =
-		type_create("_prof.Setting", "Parameter", setting_methods, setting->describe);
+		type_create("_prof.Setting", "Parameter", setting_methods, prof_text_get(&help));
 	AUTO_PY PyObject *row = type ? PyCapsule_New((void *)setting, NULL, NULL) : NULL;
 	const char *kind_name = setting->word ? "PARAM_ENUM" : "PARAM_STRING_NOESCAPE";
 	AUTO_PY PyObject *kind = row ? type_constant(kind_name) : NULL;

@@ -256,10 +256,40 @@ START_TEST(printing_can_be_interrupted)
 }
 END_TEST
 
-RUN_TESTS("base_text", text_beyond_its_bound_is_an_error_that_says_it, begins_empty,
-	grows_by_what_is_printed, takes_bytes_as_they_are, spaces_are_none_below_one,
-	shortage_of_memory_is_remembered, names_are_shown_as_they_are,
-	control_characters_are_not_obeyed, c1_control_characters_are_not_obeyed,
-	writing_direction_is_not_turned, bytes_that_are_no_utf8_are_shown_in_hex,
-	what_a_cut_character_hid_is_shown, any_bytes_become_text_that_stays_as_it_is,
-	printing_can_be_interrupted)
+START_TEST(prose_stands_in_lines_that_fit_a_terminal)
+{
+	AUTO_TEXT struct prof_text text = {0};
+
+	prof_text_prose(&text, 4,
+		"1234567 1234567 1234567 1234567 1234567 1234567 1234567 1234567 1234567 123\n"
+		"    next  word\n\nparagraph\n");
+	ck_assert_str_eq(prof_text_get(&text),
+		"    1234567 1234567 1234567 1234567 1234567 1234567 1234567 1234567 1234567 123\n"
+		"    next word\n\n    paragraph");
+}
+END_TEST
+
+START_TEST(a_word_longer_than_a_line_has_one_of_its_own)
+{
+	AUTO_TEXT struct prof_text text = {0};
+	char word[100] = {0}, prose[110], expected[110];
+
+	memset(word, 'x', sizeof word - 1);
+	snprintf(prose, sizeof prose, "a %s b", word);
+	snprintf(expected, sizeof expected, "a\n%s\nb", word);
+	prof_text_prose(&text, 0, prose);
+	ck_assert_str_eq(prof_text_get(&text), expected);
+	text.length = 0;
+	prof_text_prose(&text, 0, " \n\n ");
+	ck_assert_uint_eq(text.length, 0);
+}
+END_TEST
+
+RUN_TESTS("base_text", prose_stands_in_lines_that_fit_a_terminal,
+	a_word_longer_than_a_line_has_one_of_its_own,
+	text_beyond_its_bound_is_an_error_that_says_it, begins_empty, grows_by_what_is_printed,
+	takes_bytes_as_they_are, spaces_are_none_below_one, shortage_of_memory_is_remembered,
+	names_are_shown_as_they_are, control_characters_are_not_obeyed,
+	c1_control_characters_are_not_obeyed, writing_direction_is_not_turned,
+	bytes_that_are_no_utf8_are_shown_in_hex, what_a_cut_character_hid_is_shown,
+	any_bytes_become_text_that_stays_as_it_is, printing_can_be_interrupted)
