@@ -85,6 +85,7 @@ static bool is_blank(char c)
 
 void prof_text_prose(struct prof_text *text, int indent, const char *prose)
 {
+	size_t margin = (size_t)indent;
 	size_t column = 0; /* 0: nothing stands in the line yet */
 
 	for (;;) {
@@ -96,13 +97,18 @@ void prof_text_prose(struct prof_text *text, int indent, const char *prose)
 		size_t gap = (size_t)(prose - blanks);
 		bool paragraph = gap && memmem(blanks, gap, "\n\n", 2);
 		size_t length = strcspn(prose, " \n");
-		if (column && (paragraph || column + 1 + length > PROSE_COLUMNS)) {
+		bool starts_item = gap && prose[-1] == '\n' && !strncmp(prose, "- ", 2);
+		if (paragraph || starts_item)
+			margin = (size_t)indent;
+		if (column && (paragraph || starts_item || column + 1 + length > PROSE_COLUMNS)) {
 			prof_text_bytes(text, "\n\n", paragraph ? 2 : 1);
 			column = 0;
 		}
-		prof_text_spaces(text, column ? 1 : indent);
+		prof_text_spaces(text, column ? 1 : (long)margin);
 		prof_text_bytes(text, prose, length);
-		column += (column ? 1 : (size_t)indent) + length;
+		column += (column ? 1 : margin) + length;
+		if (starts_item)
+			margin += 2;
 		prose += length;
 	}
 }

@@ -34,8 +34,8 @@ void prof_text_spaces(struct prof_text *text, long number);
 
 /*
  * Adds PROSE, indented by INDENT spaces, in lines that fit a terminal of 80 columns.  A blank line
- * in it begins a paragraph; all other white space only separates words.  There is no newline at
- * the end.
+ * in it begins a paragraph, and a line that begins with "- " an item of a list; all other white
+ * space only separates words.  There is no newline at the end.
  */
 void prof_text_prose(struct prof_text *text, int indent, const char *prose);
 

@@ -52,18 +52,18 @@ static struct prof_error *check_arguments(
 	const char *stop = length && command->usage[length - 1] == '.' ? "" : ".";
 
 	if (values->count < command->least)
-		return prof_error_create(PROF_ERROR_USAGE, "%s needs %s: %s %s%s", command->name,
-			command->least > 1 ? "more arguments" : "an argument", command->name,
-			command->usage, stop);
+		return prof_error_create(PROF_ERROR_USAGE, "%s needs %s: use %s %s%s",
+			command->name, command->least > 1 ? "more arguments" : "an argument",
+			command->name, command->usage, stop);
 	if (values->count <= command->most || any)
 		return NULL;
 	const char *extra = values->arguments[command->most];
 	if (!command->most)
 		return prof_error_create(PROF_ERROR_USAGE,
-			"%s takes no argument, and does not know what \"%s\" is.", command->name,
-			extra);
-	return prof_error_create(PROF_ERROR_USAGE, "%s does not know what \"%s\" is: %s %s%s",
-		command->name, extra, command->name, command->usage, stop);
+			"%s takes no argument: leave out \"%s\".", command->name, extra);
+	return prof_error_create(PROF_ERROR_USAGE,
+		"%s has one argument too many, \"%s\": use %s %s%s", command->name, extra,
+		command->name, command->usage, stop);
 }
 
 static struct prof_error *run(const struct command *command, const struct option_values *values)

@@ -15,10 +15,9 @@ static const struct option_row compare_options[] = {
 	{.name = "view",
 		.value = "VIEW",
 		WORDS(prof_compare_names),
-		.describe = "What is compared; the default is functions."},
+		.describe = "Choose what to compare.  The default is functions."},
 	{.name = "normalize",
-		.describe =
-			"Compare shares of the totals, so that runs of different length can be."},
+		.describe = "Compare shares of the totals, for runs of different lengths."},
 	METRIC_OPTION, SORT_OPTION, COLLAPSE_OPTION, MAX_LEVEL_OPTION, MIN_PERCENT_OPTION,
 	INLINE_OPTION, VIEW_OPTIONS{.name = NULL}};
 
@@ -53,8 +52,8 @@ static struct prof_error *run_compare(
 	struct prof_error *error = command_join(values, PROF_COMPARISON_SIDES, &function);
 	if (!error && *function && choice_index(values, "view") != PROF_COMPARE_CALLERS)
 		error = prof_error_create(PROF_ERROR_USAGE,
-			"%s knows what to do with \"%s\" with --view=callers only.", command->name,
-			function);
+			"%s takes a function only with --view=callers: leave out \"%s\".",
+			command->name, function);
 	if (!error)
 		error = choice_read(values, &choice);
 	if (!error)
@@ -76,10 +75,7 @@ const struct command commands_compare[] = {
 		.category = "COMMAND_DATA",
 		.usage = "A B [FUNCTION]...",
 		.describe =
-			"Show how the experiment in the file B differs from that in A.\n"
-			"Of functions, callers or the call tree there is what A has, what B has, and the\n"
-			"difference and the ratio of the two; what changed most stands first.  With\n"
-			"--view=callers FUNCTION is as in prof-callers.  The experiment at hand stays.",
+			"Compare the experiments in the files A and B.\nFor each function, panel of callers, or node of the call tree it prints the value in A, the value in B, the difference B - A and the ratio B / A.  The largest changes come first.  With --view=callers, FUNCTION is as for prof-callers.\n\nThe experiment at hand stays as it is.",
 		.options = compare_options,
 		.arguments = COMMAND_FILES,
 		.least = PROF_COMPARISON_SIDES,

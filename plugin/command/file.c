@@ -23,8 +23,8 @@ static const struct option_row no_options[] = {{.name = NULL}};
 
 static const struct option_row save_options[] = {
 	{.name = "archive",
-		.describe = "Save also the text of the source files and the instructions that\n"
-			    "    prof-source and prof-disas show, as far as GDB has them now."},
+		.describe =
+			"Also save the source text and the instructions that prof-source and prof-disas show, as far as GDB has them now."},
 	{.name = NULL}};
 
 static const struct option_row export_options[] = {
@@ -32,13 +32,13 @@ static const struct option_row export_options[] = {
 		.value = "FORMAT",
 		.word = word_of_export,
 		.describe =
-			"For which tool: folded, stacks as flame graphs use them, which is the default; pprof; speedscope; callgrind; firefox, for profiler.firefox.com; gprofng-text, as gprofng prints; json, all that there is."},
+			"Choose the tool: folded, one line a stack, for flamegraph.pl; pprof; speedscope; callgrind, for KCachegrind; firefox, for profiler.firefox.com; gprofng-text, as gprofng prints; json, everything that the experiment holds.  The default is folded."},
 	{.name = "metric",
 		.value = "METRIC,...",
 		.word = word_of_metric,
 		.open = true,
 		.describe =
-			"What is counted.  The default is samples.  pprof and callgrind may have several."},
+			"Choose what is counted.  The default is samples.  pprof and callgrind take several metrics."},
 	INLINE_OPTION, FILTER_OPTIONS{.name = NULL}};
 
 /* Adds "LEAD 3 source files and the instructions of 2 functions.", unless both are 0. */
@@ -110,7 +110,8 @@ static struct prof_error *read_one(
 
 	if (!error && program && loaded->program)
 		return prof_error_create(PROF_ERROR_USAGE,
-			"There are two programs, \"%s\" and \"%s\".", loaded->program, path);
+			"prof-load cannot use two programs: \"%s\" and \"%s\" are both programs, so leave one out.",
+			loaded->program, path);
 	if (!error && program) {
 		loaded->program = strdup(path);
 		return loaded->program ? NULL : prof_error_nomem();
@@ -129,18 +130,19 @@ static struct prof_error *resolve(struct loaded *loaded, const struct prof_progr
 
 	if (!loaded->sum)
 		return prof_error_create(PROF_ERROR_USAGE,
-			"\"%s\" is a program, and no gmon.out is given.", loaded->program);
+			"\"%s\" is a program, not a profile: give its gmon.out too.",
+			loaded->program);
 	if (!loaded->sum->counts)
 		return loaded->program
 			? prof_error_create(PROF_ERROR_USAGE,
-				  "\"%s\" is a program, and nothing to load but for a gmon.out.",
+				  "\"%s\" is a program, which only a gmon.out needs: leave it out.",
 				  loaded->program)
 			: NULL;
 	if (!loaded->program)
 		error = host_program(&loaded->program);
 	if (!error && (!loaded->program || !*loaded->program))
 		return prof_error_create(PROF_ERROR_USAGE,
-			"A gmon.out needs its program: prof-load GMON PROGRAM, or GDB's command file.");
+			"A gmon.out needs the program that wrote it: use prof-load GMON PROGRAM, or GDB's command \"file\".");
 	return error ? error : prof_counts_resolve(loaded->sum, loaded->program, progress);
 }
 
@@ -200,7 +202,7 @@ static struct prof_error *read_wanted(const struct option_values *values, struct
 	wanted->metrics = option_get(values, "metric");
 	if (!error && wanted->metrics && wanted->format->metrics == PROF_EXPORT_ALL)
 		error = prof_error_create(PROF_ERROR_USAGE,
-			"The format %s holds all metrics: none can be chosen.",
+			"The format %s holds all metrics: leave out --metric.",
 			wanted->format->name);
 	return error ? error : filter_read(values, &wanted->filter);
 }
@@ -224,8 +226,8 @@ static struct prof_error *print(const struct wanted *wanted, const struct prof_p
 		return error;
 	error = prof_sheet_init(&sheet, experiment, &request, progress);
 	if (!error && sheet.shown.count > 1 && wanted->format->metrics == PROF_EXPORT_ONE)
-		error = prof_error_create(
-			PROF_ERROR_USAGE, "The format %s holds one metric.", wanted->format->name);
+		error = prof_error_create(PROF_ERROR_USAGE,
+			"The format %s holds one metric: give only one.", wanted->format->name);
 	if (!error)
 		error = wanted->format->print(&sheet, text);
 	/* The file has no heading that tells of it. */
@@ -267,9 +269,7 @@ const struct command commands_file[] = {
 		.category = "COMMAND_FILES",
 		.usage = "FILE",
 		.describe =
-			"Save the experiment at hand to FILE.\n"
-			"prof-load reads it again, in this GDB or another, without the program.  With --archive,\n"
-			"prof-source and prof-disas work there too.",
+			"Save the experiment at hand to FILE.\nprof-load reads the file again, in this GDB or another, without the program.  For prof-source and prof-disas on a machine that lacks the program or its sources, give --archive.",
 		.options = save_options,
 		.arguments = COMMAND_FILES,
 		.least = 1,
@@ -281,16 +281,7 @@ const struct command commands_file[] = {
 		.category = "COMMAND_FILES",
 		.usage = "FILE...",
 		.describe =
-			"Load an experiment from FILE, in place of the one at hand.\n"
-			"FILE is one that prof-save or prof-start --output wrote, or holds folded stacks:\n"
-			"lines of the form `root;...;leaf WEIGHT'; or a list of calls and returns: lines\n"
-			"`call NAME TICK [TIME]', `ret TICK [TIME]' and `thread ID [NAME]'; or samples as\n"
-			"`perf script' prints them; or a file of pprof, speedscope or callgrind, or what that\n"
-			"tells with --ct-verbose=2; or gmon.out,\n"
-			"as a program built with -pg writes it: the program, if GDB does not debug it, is\n"
-			"another FILE.  Its content tells.\n"
-			"Several files are added up: all views show the sum, in which one begins when the\n"
-			"one before has ended.",
+			"Load an experiment or the profile of another tool from FILE.\nIt replaces the experiment at hand.  The content of FILE decides its format:\n- experiments that prof-save or prof-start --output wrote\n- folded stacks, lines \"root;...;leaf WEIGHT\"\n- lists of calls, lines \"call NAME TICK [TIME]\", \"ret TICK [TIME]\" and \"thread ID [NAME]\"\n\n- what \"perf script\" prints\n\n- files of pprof, speedscope and callgrind, and what \"valgrind --tool=callgrind --ct-verbose=2\" prints\n\n- gmon.out of programs built with -pg; give the program as another FILE unless GDB debugs it\n\ngdbprof adds several files up, each after the other in time, and every view shows the sum.",
 		.options = no_options,
 		.arguments = COMMAND_FILES,
 		.least = 1,
@@ -300,7 +291,8 @@ const struct command commands_file[] = {
 		.name = "prof-export",
 		.category = "COMMAND_FILES",
 		.usage = "FILE",
-		.describe = "Write the experiment at hand to FILE in a format of other tools.",
+		.describe =
+			"Write the experiment at hand to FILE in a format of another tool.\nThe filters choose which samples are written.",
 		.options = export_options,
 		.arguments = COMMAND_FILES,
 		.least = 1,

@@ -19,11 +19,10 @@
 static const struct option_row flame_options[] = {
 	{.name = "chart",
 		.describe =
-			"In the order of time, thread by thread, instead of equal stacks added up;\n"
-			"    a picture has the marks too."},
+			"Draw over time, one lane for each thread, with the marks; as text, keep the stacks in the order of time."},
 	{.name = "max-depth",
 		.value = "N",
-		.describe = "Leave out what is deeper; outermost functions have depth 0."},
+		.describe = "Leave out stacks below depth N; outermost functions have depth 0."},
 	PICTURE_OPTIONS, METRIC_OPTION, INLINE_OPTION, OUTPUT_OPTION, FILTER_OPTIONS{.name = NULL}};
 
 /* What was asked for, and what came of it. */
@@ -141,12 +140,7 @@ const struct command commands_flame[] = {
 		.category = "COMMAND_DATA",
 		.usage = "[FILE.svg [A [B]]]",
 		.describe =
-			"Draw a flame graph, or show what it is drawn of: a line for each stack.\n"
-			"FILE.svg is a picture for a browser: a click or Enter zooms, `/' or Ctrl-F\n"
-			"searches, Esc goes back.  With the experiments in the files A and B it shows how\n"
-			"B, or else the one at hand, differs from A.  Without a file there is text.\n"
-			"It is folded text, `root;...;leaf WEIGHT', as flamegraph.pl reads it; times are in\n"
-			"ns.  Equal stacks are added up and sorted; --chart keeps them as they came.",
+			"Draw a flame graph, or print the folded stacks that one is drawn from.\nWith FILE.svg it writes a picture for a web browser: a click or Enter zooms in, Esc zooms out, \"/\" or Ctrl-F searches.  With the files A and B, the picture shows how the experiment in B differs from that in A; without B, how the experiment at hand differs from A.\n\nWithout FILE.svg it prints a line \"root;...;leaf WEIGHT\" for each stack, as flamegraph.pl reads it.  Times are in ns.",
 		.options = flame_options,
 		.arguments = COMMAND_FILES,
 		.most = 1 + PROF_COMPARISON_SIDES,

@@ -121,7 +121,8 @@ static PyObject *tell(PyObject *arguments, bool inclusive)
 
 	if (count != 1 && count != 2)
 		return host_raise(prof_error_create(PROF_ERROR_USAGE,
-			"It takes the name of a function, and perhaps that of a metric."));
+			"%s takes the name of a function and, if you like, the name of a metric.",
+			inclusive ? "$_prof_inclusive" : "$_prof_exclusive"));
 	AUTO_PY PyObject *name = string_of(arguments, 0);
 	AUTO_PY PyObject *of = name && count == 2 ? string_of(arguments, 1) : NULL;
 	const char *text = name ? PyUnicode_AsUTF8AndSize(name, NULL) : NULL;
@@ -162,8 +163,8 @@ static PyObject *invoke_mark(PyObject *self, PyObject *arguments)
 {
 	(void)self;
 	if (PyTuple_Size(arguments) > 1)
-		return host_raise(
-			prof_error_create(PROF_ERROR_USAGE, "It takes a label, or nothing."));
+		return host_raise(prof_error_create(
+			PROF_ERROR_USAGE, "$_prof_mark takes one label or nothing."));
 	AUTO_PY PyObject *label =
 		PyTuple_Size(arguments) ? string_of(arguments, 0) : PyUnicode_FromString("");
 	const char *text = label ? PyUnicode_AsUTF8AndSize(label, NULL) : NULL;
@@ -183,25 +184,28 @@ static struct {
 	PyMethodDef methods[2];
 } rows[] = {
 	{"_prof_inclusive",
-		"Tell the inclusive metric of a function in the experiment at hand.\n"
+		"Return the inclusive metric of a function in the experiment at hand.\n"
 		"Usage: $_prof_inclusive (\"FUNCTION\" [, \"METRIC\"])\n\n"
-		"Samples, or what else METRIC is: times are in seconds.  0 where it was not met.\n"
-		"The FUNCTION \"<Total>\" is all functions together.",
+		"The METRIC is a name that prof-metrics lists, by default \"samples\"; times are in\n"
+		"seconds.  The value is 0 if no sample has FUNCTION, or nothing was recorded.  The\n"
+		"FUNCTION \"<Total>\" stands for all functions together.",
 		{{"invoke", invoke_inclusive, METH_VARARGS, NULL}, {NULL, NULL, 0, NULL}}},
 	{"_prof_exclusive",
-		"Tell the exclusive metric of a function in the experiment at hand.\n"
+		"Return the exclusive metric of a function in the experiment at hand.\n"
 		"Usage: $_prof_exclusive (\"FUNCTION\" [, \"METRIC\"])\n\n"
-		"Samples, or what else METRIC is: times are in seconds.  0 where it was not met.\n"
-		"The FUNCTION \"<Total>\" is all functions together.",
+		"The METRIC is a name that prof-metrics lists, by default \"samples\"; times are in\n"
+		"seconds.  The value is 0 if no sample has FUNCTION, or nothing was recorded.  The\n"
+		"FUNCTION \"<Total>\" stands for all functions together.",
 		{{"invoke", invoke_exclusive, METH_VARARGS, NULL}, {NULL, NULL, 0, NULL}}},
 	{"_prof_samples",
-		"Tell how many samples the experiment at hand has.\n"
-		"Usage: $_prof_samples ()",
+		"Return the number of samples in the experiment at hand.\n"
+		"Usage: $_prof_samples ()\n\n"
+		"The value is 0 if nothing was recorded or loaded.",
 		{{"invoke", invoke_samples, METH_VARARGS, NULL}, {NULL, NULL, 0, NULL}}},
 	{"_prof_mark",
 		"Mark this point in time of the recording, as prof-mark does.\n"
 		"Usage: $_prof_mark ([\"LABEL\"])\n\n"
-		"The value is 1; it is 0 where nothing is being recorded.",
+		"The value is 1, or 0 if nothing is being recorded.",
 		{{"invoke", invoke_mark, METH_VARARGS, NULL}, {NULL, NULL, 0, NULL}}},
 	{NULL, NULL, {{NULL, NULL, 0, NULL}}},
 };

@@ -61,11 +61,11 @@ static struct prof_error *check_file(const struct option_values *values)
 
 	if (!ends_in(file, ".svg"))
 		return prof_error_create(PROF_ERROR_USAGE,
-			"prof-flame draws into a file whose name ends in .svg, which \"%s\" does not.",
+			"prof-flame cannot draw into \"%s\": the name of the file must end in .svg.",
 			file);
 	if (option_get(values, "output"))
 		return prof_error_create(PROF_ERROR_USAGE,
-			"prof-flame writes either a picture, or text with --output.");
+			"prof-flame writes either a picture or, with --output, text: leave out one of them.");
 	return NULL;
 }
 
@@ -80,7 +80,7 @@ static struct prof_error *read_color(const struct option_values *values, enum pr
 		*ret = (enum prof_color)choice_index(values, "color");
 	if (named != (*ret == PROF_COLOR_DIFFERENCE))
 		return prof_error_create(PROF_ERROR_USAGE,
-			named ? "Of two experiments the difference is drawn, and nothing else is coloured."
+			named ? "prof-flame colors two experiments by their difference only: leave out --color."
 			      : "--color=difference needs an experiment to compare with: prof-flame FILE.svg A [B].");
 	if (option_get(values, "normalize") && !named)
 		return prof_error_create(PROF_ERROR_USAGE,
@@ -110,7 +110,7 @@ static struct prof_error *read_picture(struct picture *picture)
 	if (picture->request.chart &&
 		(picture->request.inverted || picture->request.color == PROF_COLOR_DIFFERENCE))
 		return prof_error_create(PROF_ERROR_USAGE,
-			"A chart over time is neither inverted nor of a difference.");
+			"prof-flame draws a chart neither inverted nor of a difference: leave out --chart, or the rest.");
 	return NULL;
 }
 

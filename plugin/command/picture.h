@@ -7,17 +7,17 @@
 #include "plugin/option/option.h"
 
 /* Rows of a table of options: what only pictures have. */
-#define PICTURE_OPTIONS                                                                            \
-	{.name = "inverted",                                                                       \
-		.describe = "In a picture, begin with what was running, and show below each what " \
-			    "called it."},                                                         \
-		{.name = "color",                                                                  \
-			.value = "WHAT",                                                           \
-			WORDS(prof_color_names),                                                   \
-			.describe = "What the colours of a picture stand for."},                   \
-	{                                                                                          \
-		.name = "normalize",                                                               \
-		.describe = "In a picture of a difference, compare shares of the totals."          \
+#define PICTURE_OPTIONS                                                                                        \
+	{.name = "inverted",                                                                                   \
+		.describe =                                                                                    \
+			"Draw the functions that were running in the first row, and below each its callers."}, \
+		{.name = "color",                                                                              \
+			.value = "WHAT",                                                                       \
+			WORDS(prof_color_names),                                                               \
+			.describe = "Choose what the colors of the picture stand for."},                       \
+	{                                                                                                      \
+		.name = "normalize",                                                                           \
+		.describe = "In a picture of a difference, compare shares of the totals."                      \
 	}
 
 /* Refuses, where VALUES name no file for a picture, what only pictures have. */

@@ -16,110 +16,101 @@
 
 static const char *const unwinders[] = {"auto", "cfi", "gdb"};
 
-static const struct option_row start_options[] = {
-	{.name = "rate",
-		.value = "HZ",
-		.describe =
-			"Samples a second of a thread on a CPU, 0.1 to 20000; or hi, on or lo:\n"
-			"    1000, 100 and 10.  The default is the setting `prof rate'."},
-	{.name = "interval",
-		.value = "TIME",
-		.describe = "The same as a time between two samples: a number with s, ms or us."},
-	{.name = "engine",
-		.value = "ENGINE",
-		.word = word_of_engine,
-		.describe = "The engine that takes the samples.  The default is the setting\n"
-			    "    `prof engine'."},
-	{.name = "unwinder",
-		.value = "UNWINDER",
-		.words = unwinders,
-		.words_count = PROF_COUNT(unwinders),
-		.describe = "Who walks the stacks: call frame information, or GDB."},
-	{.name = "clock",
-		.value = "CLOCK",
-		.word = word_of_clock,
-		.describe =
-			"What is a sample: with cpu a thread that is on a CPU when a tick is due,\n"
-			"    with wall also one that waits.  The default is the setting `prof clock'."},
-	{.name = "kernel",
-		.value = "on|off",
-		.word = word_of_switch,
-		.describe = "Add the kernel's functions to stacks.  This needs the engine perf.\n"
-			    "    The default is the setting `prof kernel'."},
-	{.name = "children",
-		.describe =
-			"Record also the processes that the program starts, and those that they start,\n"
-			"    until they end; GDB does not stop them.  The kernel must permit perf events."},
-	{.name = "processes",
-		.value = "PID,...",
-		.describe =
-			"Record also these running processes, and those that they start.  GDB does not\n"
-			"    attach to them.  The kernel must permit perf events."},
-	{.name = "cgroup",
-		.value = "NAME",
-		.describe =
-			"Record also the processes of this control group, those that come into it\n"
-			"    later, and those that they start.  NAME is its folder, or the name of a\n"
-			"    systemd unit.  The kernel must permit perf events."},
-	{.name = "max-depth",
-		.value = "N",
-		.describe = "Keep the innermost N frames of a deeper stack.  The default is the\n"
-			    "    setting `prof max-depth'."},
-	{.name = "verify",
-		.value = "N",
-		.describe = "Have GDB walk every Nth stack too, and compare; see prof-status.\n"
-			    "    The default is the setting `prof verify'."},
-	{.name = "counter",
-		.value = "[+]NAME[:INTERVAL],...",
-		.word = word_of_counter,
-		.open = true,
-		.plus = true,
-		.describe =
-			"Sample whenever one of these counters has counted INTERVAL events; see\n"
-			"    prof-counters.  With + gdbprof looks for the instruction and the data\n"
-			"    address of each event, for prof-data.  Without --engine, --rate, --interval or --clock the clock\n"
-			"    takes no samples then."},
-	{.name = "count",
-		.value = "FUNCTION,...",
-		.describe =
-			"Count the calls of these functions, by caller, for prof-gprof; FILE.c:* is all\n"
-			"    of a file.  What is called too often is dropped: see `set prof count-limit'."},
-	{.name = "heap",
-		.describe = "Trace each allocation and what becomes of it, in the program itself."},
-	{.name = "sync",
-		.value = "all|calibrate|US",
-		.optional = true,
-		.describe =
-			"Trace waits for locks, conditions, threads and the like: all; those that\n"
-			"    last longer than six times what such a call takes without a wait (calibrate);\n"
-			"    or longer than US microseconds.  Without a value it is calibrate."},
-	{.name = "for",
-		.value = "TIME",
-		.describe =
-			"End the recording when the program has run for so long: a number with s,\n"
-			"    ms or us.  The program goes on.  The default is no limit."},
-	{.name = "mark-period",
-		.value = "TIME",
-		.describe =
-			"Mark the recording once in every period while the program runs: a number\n"
-			"    with s, ms or us.  The default is no period."},
-	{.name = "mark-signal",
-		.value = "SIGNAL",
-		.describe = "Mark the recording whenever SIGNAL, such as SIGUSR2, is sent to the\n"
-			    "    program, which does not get it.  The default is none."},
-	{.name = "pause-signal",
-		.value = "SIGNAL",
-		.describe = "Pause whenever SIGNAL is sent to the program, which does not get it,\n"
-			    "    and resume when it is sent again.  The default is none."},
-	{.name = "paused",
-		.describe = "Start paused: record nothing until prof-resume or the pause signal."},
-	{.name = "output",
-		.value = "FILE",
-		.describe =
-			"Write the experiment to the new FILE while recording.  The default is\n"
-			"    the setting `prof output', or a numbered file in the folder of the setting\n"
-			"    `prof store'."},
-	{.name = NULL},
+static const struct option_row
+	start_options
+		[] =
+			{
+				{.name = "rate",
+					.value = "HZ",
+					.describe =
+						"Take HZ samples a second of each thread that is on a CPU: 0.1 to 20000, or hi, on or lo for 1000, 100 and 10.  The default is \"set prof rate\"."},
+				{.name = "interval",
+					.value = "TIME",
+					.describe =
+						"Sample once in TIME instead: a number with s, ms or us, or hi, on or lo for 1, 10 and 100 ms."},
+				{.name = "engine",
+					.value = "ENGINE",
+					.word = word_of_engine,
+					.describe =
+						"Choose the engine that takes the samples; none takes no samples.  The default is \"set prof engine\"."},
+				{.name = "unwinder",
+					.value = "UNWINDER",
+					.words = unwinders,
+					.words_count = PROF_COUNT(unwinders),
+					.describe =
+						"Choose who walks the stacks: cfi is gdbprof, by call frame information; gdb is GDB, which is slower; auto uses cfi where it works, else gdb."},
+				{.name = "clock",
+					.value = "CLOCK",
+					.word = word_of_clock,
+					.describe =
+						"Choose what counts as a sample: cpu counts threads that are on a CPU at a tick, wall also counts threads that wait.  The default is \"set prof clock\"."},
+				{.name = "kernel",
+					.value = "on|off",
+					.word = word_of_switch,
+					.describe =
+						"Include the kernel's functions in stacks.  This needs the engine perf.  The default is \"set prof kernel\"."},
+				{.name = "children",
+					.describe =
+						"Also record the processes that the program starts, and those that they start, until they end.  GDB does not stop them.  The kernel must permit perf events."},
+				{.name = "processes",
+					.value = "PID,...",
+					.describe =
+						"Also record these running processes, and those that they start.  GDB does not attach to them.  The kernel must permit perf events."},
+				{.name = "cgroup",
+					.value = "NAME",
+					.describe =
+						"Also record the processes of this control group, including those that join it later, and those that they start.  NAME is the folder of the group, or the name of a systemd unit.  The kernel must permit perf events."},
+				{.name = "max-depth",
+					.value = "N",
+					.describe =
+						"Keep the innermost N frames of a stack, 1 to 100000.  The default is \"set prof max-depth\"."},
+				{.name = "verify",
+					.value = "N",
+					.describe =
+						"Have GDB walk every Nth stack too, and compare; prof-status reports the result.  The default is \"set prof verify\"."},
+				{.name = "counter",
+					.value = "[+]NAME[:INTERVAL],...",
+					.word = word_of_counter,
+					.open = true,
+					.plus = true,
+					.describe =
+						"Take a sample of a thread whenever one of these counters has counted INTERVAL events; prof-counters lists their names.  With + before NAME gdbprof also looks for the instruction and the data address of each event, for prof-data.  The clock then takes no samples unless you give --engine, --rate, --interval or --clock."},
+				{.name = "count",
+					.value = "FUNCTION,...",
+					.describe =
+						"Count the calls of these functions, by caller, for prof-gprof.  FILE.c:* stands for all functions of a file.  gdbprof stops counting functions that are called too often; see \"set prof count-limit\"."},
+				{.name = "heap",
+					.describe =
+						"Trace every allocation, and when it is freed, inside the program.  See prof-leaks and prof-heap."},
+				{.name = "sync",
+					.value = "all|calibrate|US",
+					.optional = true,
+					.describe =
+						"Trace waits for locks, condition variables, semaphores, threads and the like: all of them; those longer than US microseconds; or, with calibrate, those longer than six times what such a call takes without a wait.  The default is calibrate.  See prof-locks."},
+				{.name = "for",
+					.value = "TIME",
+					.describe =
+						"End the recording when the program has run for TIME: a number with s, ms or us.  The program goes on.  The default is no limit."},
+				{.name = "mark-period",
+					.value = "TIME",
+					.describe =
+						"Make a mark each time the program has run for TIME: a number with s, ms or us.  The default is no such marks."},
+				{.name = "mark-signal",
+					.value = "SIGNAL",
+					.describe =
+						"Make a mark whenever SIGNAL, such as SIGUSR2, is sent to the program, which does not receive it.  The default is no signal."},
+				{.name = "pause-signal",
+					.value = "SIGNAL",
+					.describe =
+						"Pause when SIGNAL is sent to the program, which does not receive it, and resume when it is sent again.  The default is no signal."},
+				{.name = "paused",
+					.describe =
+						"Start paused: record nothing until prof-resume or the pause signal."},
+				{.name = "output",
+					.value = "FILE",
+					.describe =
+						"Write the experiment to the new file FILE while recording.  The default is \"set prof output\", or else a numbered file in the folder \"set prof store\"."},
+				{.name = NULL},
 };
 
 static const struct option_row no_options[] = {{.name = NULL}};
@@ -143,8 +134,8 @@ static struct prof_error *read_rate(const struct option_values *values, double *
 	AUTO_FREE char *setting = NULL;
 
 	if (rate && interval)
-		return prof_error_create(
-			PROF_ERROR_USAGE, "Give either --rate or --interval, not both.");
+		return prof_error_create(PROF_ERROR_USAGE,
+			"prof-start takes either --rate or --interval, not both.");
 	if (interval)
 		return settings_read_interval(interval, ret);
 	struct prof_error *error = rate ? NULL : settings_get("rate", &setting);
@@ -168,7 +159,7 @@ static struct prof_error *read_tracing(
 	return error;
 }
 
-/* The option NAME as a time in ns, 0 if it is not given; it can't be WHAT if it is none. */
+/* The option NAME as a time in ns, 0 if it is not given; an error says that it cannot be WHAT. */
 static struct prof_error *read_period(
 	const struct option_values *values, const char *name, const char *what, int64_t *ret)
 {
@@ -198,7 +189,7 @@ static struct prof_error *read_output(const struct option_values *values,
 	if (!error)
 		error = settings_read_size(size, &request->size);
 	if (!error)
-		error = read_period(values, "for", "how long to record", &request->time);
+		error = read_period(values, "for", "the length of a recording", &request->time);
 	if (error)
 		return error;
 	request->output = *output;
@@ -321,10 +312,7 @@ const struct command commands_record[] = {
 		.category = "COMMAND_RUNNING",
 		.usage = "",
 		.describe =
-			"Start profiling the program being debugged.\n"
-			"Sampling goes on whenever the program does, until prof-stop: with run, continue,\n"
-			"next and all the others, and it ends and begins with the process.  What was\n"
-			"recorded or loaded before is forgotten: see prof-save.",
+			"Start profiling the program being debugged.\nSampling goes on whenever the program runs, whichever command lets it run, until prof-stop.  If there is no program yet, or it ends, gdbprof waits for the next one.\n\nThe new recording replaces the experiment at hand.  Use prof-save first to keep that.",
 		.options = start_options,
 		.run = run_start,
 	},
@@ -332,8 +320,8 @@ const struct command commands_record[] = {
 		.name = "prof-stop",
 		.category = "COMMAND_RUNNING",
 		.usage = "",
-		.describe = "End the recording, and report what was recorded.\n"
-			    "The experiment stays at hand for the views, such as prof-tree.",
+		.describe =
+			"End the recording, and report what was recorded.\nThe experiment stays at hand for views such as prof-tree, and for prof-save.",
 		.options = no_options,
 		.say = session_stop,
 	},
@@ -341,7 +329,8 @@ const struct command commands_record[] = {
 		.name = "prof-pause",
 		.category = "COMMAND_RUNNING",
 		.usage = "",
-		.describe = "Stop sampling until prof-resume, and leave a mark.",
+		.describe =
+			"Pause the recording until prof-resume, and make a mark.\nWhat the program does until then is in no sample.",
 		.options = no_options,
 		.say = session_pause,
 	},
@@ -349,7 +338,8 @@ const struct command commands_record[] = {
 		.name = "prof-resume",
 		.category = "COMMAND_RUNNING",
 		.usage = "",
-		.describe = "Go on sampling after prof-pause, and leave a mark.",
+		.describe =
+			"Resume a recording that was paused, and make a mark.\nIt also starts a recording that began with prof-start --paused.",
 		.options = no_options,
 		.say = session_resume,
 	},
@@ -357,8 +347,8 @@ const struct command commands_record[] = {
 		.name = "prof-mark",
 		.category = "COMMAND_RUNNING",
 		.usage = "[LABEL]",
-		.describe = "Mark this point in time of the recording.\n"
-			    "Marks divide a run into intervals.",
+		.describe =
+			"Mark this point in time of the recording.\nMarks divide a recording into intervals: see prof-intervals.  LABEL names the mark, and the filter --between finds it by that name.",
 		.options = no_options,
 		.arguments = COMMAND_TEXT,
 		.run = run_mark,
@@ -368,9 +358,7 @@ const struct command commands_record[] = {
 		.category = "COMMAND_RUNNING",
 		.usage = "LOCATION [LABEL] [if CONDITION]",
 		.describe =
-			"Mark the recording whenever the program comes to LOCATION.\n"
-			"LOCATION is as for `break'; nothing stops there.  Without a LABEL the place is the\n"
-			"label.  What is set is a breakpoint: see info breakpoints, info prof, delete.",
+			"Mark the recording whenever the program reaches LOCATION.\nLOCATION is as for \"break\", a single word or in quotes.  The program does not stop there.  The mark is called LABEL, or else like the location.  With CONDITION, gdbprof makes a mark only where it is true.\n\nThe command sets a breakpoint: \"info breakpoints\" lists it, \"delete\" removes it, and prof-status shows how often the program reached it.",
 		.options = no_options,
 		.arguments = COMMAND_LOCATION,
 		.run = run_mark_at,
@@ -380,9 +368,7 @@ const struct command commands_record[] = {
 		.category = "COMMAND_STATUS",
 		.usage = "",
 		.describe =
-			"Show what is being recorded and the overhead of recording it.\n"
-			"Before there is a recording it prints the range of sampling rates, and the\n"
-			"resolution of the clock.",
+			"Show what is being recorded and the overhead of recording it.\nBefore the first recording it prints the range of sampling rates and the resolution of the clock.",
 		.options = no_options,
 		.say = session_status,
 	},
@@ -391,9 +377,7 @@ const struct command commands_record[] = {
 		.category = "COMMAND_STATUS",
 		.usage = "",
 		.describe =
-			"Say what is being recorded, and at what cost.\n"
-			"Before there is a recording it prints the range of sampling rates, and the\n"
-			"resolution of the clock.",
+			"Show what is being recorded and the overhead of recording it.\nThis is the same as prof-status.",
 		.options = no_options,
 		.say = session_status,
 	},

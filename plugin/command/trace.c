@@ -11,16 +11,16 @@
 static const struct option_row trace_options[] = {
 	{.name = "if-longer",
 		.value = "TIME",
-		.describe = "Record calls that take longer only: a number with s, ms or us.  The\n"
-			    "    default is all of them."},
+		.describe =
+			"Record only calls that take longer than TIME: a number with s, ms or us.  The default is all calls."},
 	{.name = "arg",
 		.value = "N:NAME,...",
-		.describe = "Record the value of the argument number N, from 1 on, as NAME; as N,\n"
-			    "    `returned' is what the function returns."},
+		.describe =
+			"Record the value of argument number N, from 1 on, under the name NAME.  Use \"returned\" in place of N for what the function returns."},
 	{.name = "prototype",
 		.value = "PROTOTYPE",
-		.describe = "What the functions take and return, as 'int (void *, size_t)'.  The\n"
-			    "    default is what debug information says."},
+		.describe =
+			"Declare what the functions take and return, as in --prototype='int (void *, size_t)'.  The default is what debug information says."},
 	{.name = NULL},
 };
 
@@ -35,7 +35,8 @@ static struct prof_error *read_request(
 		.prototype = option_get(values, "prototype"),
 		.values = option_get(values, "arg"),
 	};
-	return limit ? settings_read_period(limit, "the least time of a call", &ret->limit) : NULL;
+	return limit ? settings_read_period(limit, "the shortest call to record", &ret->limit)
+		     : NULL;
 }
 
 static struct prof_error *print_traces(void)
@@ -70,9 +71,7 @@ const struct command commands_trace[] = {
 		.category = "COMMAND_RUNNING",
 		.usage = "[FUNCTION]...",
 		.describe =
-			"Record every call of functions: how often, how long, and with what.\n"
-			"The functions are traced until prof-stop, where they are called through the tables\n"
-			"of load objects.  Without a FUNCTION those that are traced are listed.",
+			"Trace functions: record every call, its time, its stack and its arguments.\ngdbprof traces the functions until prof-stop; prof-traces lists the calls.  Calls through the tables of load objects cost little.  gdbprof meets all other calls at breakpoints, which is slower: see \"set prof count-limit\".\n\nWithout FUNCTION, it lists the functions that are traced.",
 		.options = trace_options,
 		.arguments = COMMAND_TEXT,
 		.most = PROF_TRACES,

@@ -150,249 +150,223 @@ static struct prof_error *run_view(
 	return error ? error : choice_write(values, &text);
 }
 
-const struct command commands_view[] = {
-	{
-		.name = "prof-functions",
-		.category = "COMMAND_DATA",
-		.usage = "",
-		.describe =
-			"List the functions with their exclusive and inclusive metrics.\n"
-			"Exclusive is what was spent in the function itself, inclusive in it and all that\n"
-			"it called, counted once for each sample however often it recurs.",
-		.options = items_options,
-		.repeats = true,
-		.run = run_view,
-	},
-	{
-		.name = "prof-objects",
-		.category = "COMMAND_DATA",
-		.usage = "",
-		.describe =
-			"List the load objects with their exclusive and inclusive metrics.\n"
-			"Exclusive is the sum over an object's functions; inclusive counts a sample once\n"
-			"if any of its stack is in the object.",
-		.options = items_options,
-		.repeats = true,
-		.run = run_view,
-	},
-	{
-		.name = "prof-lines",
-		.category = "COMMAND_DATA",
-		.usage = "",
-		.describe = "List the lines of source with their exclusive and inclusive metrics.\n"
-			    "All code of a function that has no line numbers is one row.",
-		.options = items_options,
-		.repeats = true,
-		.run = run_view,
-	},
-	{
-		.name = "prof-pcs",
-		.category = "COMMAND_DATA",
-		.usage = "",
-		.describe = "List the addresses with their exclusive and inclusive metrics.\n"
-			    "That of a call is the last byte of its instruction.",
-		.options = items_options,
-		.repeats = true,
-		.run = run_view,
-	},
-	{
-		.name = "prof-source",
-		.category = "COMMAND_DATA",
-		.usage = "[FUNCTION|FILE]",
-		.describe =
-			"Show source with exclusive and inclusive metrics beside the lines.\n"
-			"Lines with at least 75 percent of the most that a line has of a metric are marked\n"
-			"with ##.  FUNCTION is one of the experiment, the one with the most exclusive metric\n"
-			"by default; FILE is shown as a whole.",
-		.options = code_options,
-		.arguments = COMMAND_FUNCTIONS,
-		.repeats = true,
-		.run = run_view,
-	},
-	{
-		.name = "prof-disas",
-		.category = "COMMAND_DATA",
-		.usage = "[FUNCTION]",
-		.describe =
-			"Show instructions with exclusive and inclusive metrics beside them.\n"
-			"Those with at least 75 percent of the most that one has of a metric are marked\n"
-			"with ##.  FUNCTION is one of the experiment, the one with the most exclusive metric\n"
-			"by default.",
-		.options = code_options,
-		.arguments = COMMAND_FUNCTIONS,
-		.repeats = true,
-		.run = run_view,
-	},
-	{
-		.name = "prof-threads",
-		.category = "COMMAND_DATA",
-		.usage = "",
-		.describe = "List the threads with their metrics.\n"
-			    "A thread has the name that it had last.",
-		.options = threads_options,
-		.repeats = true,
-		.run = run_view,
-	},
-	{
-		.name = "prof-processes",
-		.category = "COMMAND_DATA",
-		.usage = "",
-		.describe = "List the processes with their metrics.\n"
-			    "A process has the name that its main thread had last.",
-		.options = threads_options,
-		.repeats = true,
-		.run = run_view,
-	},
-	{
-		.name = "prof-metrics",
-		.category = "COMMAND_DATA",
-		.usage = "",
-		.describe = "List the metrics with their totals.",
-		.options = metrics_options,
-		.repeats = true,
-		.run = run_view,
-	},
-	{
-		.name = "prof-intervals",
-		.category = "COMMAND_DATA",
-		.usage = "",
-		.describe = "List the intervals between marks.\n"
-			    "N + 1 marks make N intervals, numbered from 1: see help prof-mark.",
-		.options = intervals_options,
-		.repeats = true,
-		.run = run_view,
-	},
-	{
-		.name = "prof-overview",
-		.category = "COMMAND_DATA",
-		.usage = "",
-		.describe =
-			"Show what the whole program has used, in total and in each interval.\n"
-			"CPU time, faults, context switches, input, output and memory are the kernel's\n"
-			"figures for all processes; thread time and waiting come from samples.",
-		.options = intervals_options,
-		.repeats = true,
-		.run = run_view,
-	},
-	{
-		.name = "prof-callers",
-		.category = "COMMAND_DATA",
-		.usage = "[FUNCTION]...",
-		.describe =
-			"Show for FUNCTION, or for every function, who called it and whom it called.\n"
-			"The callers add up to its inclusive metric; so do its callees and itself.\n"
-			"Several functions are a fragment: they follow each other in a stack, the outermost\n"
-			"first.  Shown is who called the first of them, and whom the last one called.",
-		.options = callers_options,
-		.arguments = COMMAND_FUNCTIONS,
-		.repeats = true,
-		.run = run_view,
-	},
-	{
-		.name = "prof-tree",
-		.category = "COMMAND_DATA",
-		.usage = "",
-		.describe =
-			"Show the call tree, with recursion collapsed as far as is asked for.\n"
-			"A routine that recurs is shown as a stub \"NAME...\" that stands for its higher\n"
-			"instance.  \"3 (2)\" counts 3 stacks that came there directly, and 2 through a stub.",
-		.options = tree_options,
-		.repeats = true,
-		.run = run_view,
-	},
-	{
-		.name = "prof-phases",
-		.category = "COMMAND_DATA",
-		.usage = "",
-		.describe =
-			"List what each thread did at its top level, in its order.\n"
-			"A phase is one call of an outermost function with all that it called; of samples\n"
-			"only a change of the outermost function can be seen.",
-		.options = phases_options,
-		.repeats = true,
-		.run = run_view,
-	},
-	{
-		.name = "prof-leaks",
-		.category = "COMMAND_DATA",
-		.usage = "",
-		.describe =
-			"List the stacks that have allocated what was not freed.\n"
-			"A block counts whether or not anything points to it.  While the program runs it is\n"
-			"what is not freed yet.  prof-start --heap records allocations.",
-		.options = stacks_options,
-		.repeats = true,
-		.run = run_view,
-	},
-	{
-		.name = "prof-allocs",
-		.category = "COMMAND_DATA",
-		.usage = "",
-		.describe = "List the stacks that have allocated, the most bytes first.\n"
-			    "prof-start --heap records allocations.",
-		.options = stacks_options,
-		.repeats = true,
-		.run = run_view,
-	},
-	{
-		.name = "prof-heap",
-		.category = "COMMAND_DATA",
-		.usage = "",
-		.describe =
-			"Show statistics of the heap by size, and who had memory at its peak.\n"
-			"Temporary are allocations that were freed before the next one of the thread.\n"
-			"prof-start --heap records allocations.",
-		.options = heap_options,
-		.repeats = true,
-		.run = run_view,
-	},
-	{
-		.name = "prof-locks",
-		.category = "COMMAND_DATA",
-		.usage = "",
-		.describe =
-			"List what threads waited for, who waited, and who held it.\n"
-			"Only waits that were longer than a threshold are recorded.  prof-start --sync\n"
-			"records them.",
-		.options = locks_options,
-		.repeats = true,
-		.run = run_view,
-	},
-	{
-		.name = "prof-data",
-		.category = "COMMAND_DATA",
-		.usage = "",
-		.describe =
-			"List where data was accessed, the most events first.\n"
-			"Events whose address is not known are <Unknown>, with the reason below it.\n"
-			"prof-start --counter=+NAME records the addresses of a counter's events.",
-		.options = data_options,
-		.repeats = true,
-		.run = run_view,
-	},
-	{
-		.name = "prof-traces",
-		.category = "COMMAND_DATA",
-		.usage = "",
-		.describe =
-			"List functions that were traced: their calls, and what they were given.\n"
-			"Each call's time is its own, with all that it called.  prof-trace records them.",
-		.options = traces_options,
-		.repeats = true,
-		.run = run_view,
-	},
-	{
-		.name = "prof-gprof",
-		.category = "COMMAND_DATA",
-		.usage = "",
-		.describe =
-			"Show the flat profile and the call graph as gprof does.\n"
-			"Times come from the stacks and are true; the column \"called\" counts samples, or\n"
-			"calls if prof-start --count had them counted.  Of a gmon.out times are shared out\n"
-			"among callers by their calls, as gprof does.",
-		.options = gprof_options,
-		.repeats = true,
-		.run = run_view,
-	},
-	{.name = NULL},
+const struct
+	command
+		commands_view
+			[] =
+				{
+					{
+						.name = "prof-functions",
+						.category = "COMMAND_DATA",
+						.usage = "",
+						.describe =
+							"List the functions with their exclusive and inclusive metrics.\nExclusive is what was spent in the function itself.  Inclusive is what was spent in the function and in everything that it called; a sample counts once, however often the function recurs in its stack.",
+						.options = items_options,
+						.repeats = true,
+						.run = run_view,
+					},
+					{
+						.name = "prof-objects",
+						.category = "COMMAND_DATA",
+						.usage = "",
+						.describe =
+							"List the load objects with their exclusive and inclusive metrics.\nA load object is the program or a shared library.  Its exclusive metric is the sum over its functions.  Its inclusive metric counts each sample once if any function of the stack is in the object.",
+						.options = items_options,
+						.repeats = true,
+						.run = run_view,
+					},
+					{
+						.name = "prof-lines",
+						.category = "COMMAND_DATA",
+						.usage = "",
+						.describe =
+							"List the source lines with their exclusive and inclusive metrics.\nEach row is a line of one function.  All code of a function that has no line numbers is one row.",
+						.options = items_options,
+						.repeats = true,
+						.run = run_view,
+					},
+					{
+						.name = "prof-pcs",
+						.category = "COMMAND_DATA",
+						.usage = "",
+						.describe =
+							"List the addresses with their exclusive and inclusive metrics.\nAn address is named by its function and the distance from where that begins.  A call is listed at the last byte of its instruction.",
+						.options = items_options,
+						.repeats = true,
+						.run = run_view,
+					},
+					{
+						.name = "prof-source",
+						.category = "COMMAND_DATA",
+						.usage = "[FUNCTION|FILE]",
+						.describe =
+							"Show source lines with their exclusive and inclusive metrics.\nFUNCTION is a function of the experiment; the default is the one with the largest exclusive metric.  FILE is shown as a whole; give the end of its path.  A line is marked with ## if it has at least 75 percent of the largest value of a metric.",
+						.options = code_options,
+						.arguments = COMMAND_FUNCTIONS,
+						.repeats = true,
+						.run = run_view,
+					},
+					{
+						.name = "prof-disas",
+						.category = "COMMAND_DATA",
+						.usage = "[FUNCTION]",
+						.describe =
+							"Show instructions with their exclusive and inclusive metrics.\nFUNCTION is a function of the experiment; the default is the one with the largest exclusive metric.  An instruction is marked with ## if it has at least 75 percent of the largest value of a metric.",
+						.options = code_options,
+						.arguments = COMMAND_FUNCTIONS,
+						.repeats = true,
+						.run = run_view,
+					},
+					{
+						.name = "prof-threads",
+						.category = "COMMAND_DATA",
+						.usage = "",
+						.describe =
+							"List the threads with their metrics.\nA thread has the name that it had last.",
+						.options = threads_options,
+						.repeats = true,
+						.run = run_view,
+					},
+					{
+						.name = "prof-processes",
+						.category = "COMMAND_DATA",
+						.usage = "",
+						.describe =
+							"List the processes with their metrics.\nA process has the name that its main thread had last.",
+						.options = threads_options,
+						.repeats = true,
+						.run = run_view,
+					},
+					{
+						.name = "prof-metrics",
+						.category = "COMMAND_DATA",
+						.usage = "",
+						.describe =
+							"List the metrics of the experiment with their totals.\nThe option --metric of other views takes the names in this list.",
+						.options = metrics_options,
+						.repeats = true,
+						.run = run_view,
+					},
+					{
+						.name = "prof-intervals",
+						.category = "COMMAND_DATA",
+						.usage = "",
+						.describe =
+							"List the intervals between marks.\nN + 1 marks make N intervals, numbered from 1.  See prof-mark for making marks, and the option --interval of each view for selecting intervals.",
+						.options = intervals_options,
+						.repeats = true,
+						.run = run_view,
+					},
+					{
+						.name = "prof-overview",
+						.category = "COMMAND_DATA",
+						.usage = "",
+						.describe =
+							"Show what the whole program used, in total and in each interval.\nCPU time, page faults, context switches, input, output and memory are the kernel's figures for all processes.  Thread time and the times of waits come from samples.",
+						.options = intervals_options,
+						.repeats = true,
+						.run = run_view,
+					},
+					{
+						.name = "prof-callers",
+						.category = "COMMAND_DATA",
+						.usage = "[FUNCTION]...",
+						.describe =
+							"Show the callers and callees of functions.\nWithout FUNCTION there is a panel for every function.  The metrics of the callers add up to the inclusive metric of the function; so do those of the function itself and its callees.\n\nSeveral FUNCTIONs are a fragment of a stack, the outermost first: the panel shows the callers of the first where it called the second, and so on, and the callees of the last.",
+						.options = callers_options,
+						.arguments = COMMAND_FUNCTIONS,
+						.repeats = true,
+						.run = run_view,
+					},
+					{
+						.name = "prof-tree",
+						.category = "COMMAND_DATA",
+						.usage = "",
+						.describe =
+							"Show the call tree, with recursion collapsed to the degree that you choose.\nA recursive call is shown as a stub, \"NAME...\", which stands for the function's instance further up.  \"3 (2)\" counts 3 stacks that reached a node directly and 2 that reached it through a stub.",
+						.options = tree_options,
+						.repeats = true,
+						.run = run_view,
+					},
+					{
+						.name = "prof-phases",
+						.category = "COMMAND_DATA",
+						.usage = "",
+						.describe =
+							"List what each thread did at its top level, in the order of time.\nA phase is one call of an outermost function with everything that it called.  Samples show a new phase only where the outermost function changes.",
+						.options = phases_options,
+						.repeats = true,
+						.run = run_view,
+					},
+					{
+						.name = "prof-leaks",
+						.category = "COMMAND_DATA",
+						.usage = "",
+						.describe =
+							"List allocation sites of memory that was not freed.\nA site is a stack with its number of blocks and bytes, the most bytes first.  A block counts whether or not anything points to it; while the program runs, the list has the blocks that it has not freed yet.\n\nRecord with prof-start --heap.",
+						.options = stacks_options,
+						.repeats = true,
+						.run = run_view,
+					},
+					{
+						.name = "prof-allocs",
+						.category = "COMMAND_DATA",
+						.usage = "",
+						.describe =
+							"List allocation sites, the most bytes first.\nA site is a stack with its number of blocks and bytes.  Record with prof-start --heap.",
+						.options = stacks_options,
+						.repeats = true,
+						.run = run_view,
+					},
+					{
+						.name = "prof-heap",
+						.category = "COMMAND_DATA",
+						.usage = "",
+						.describe =
+							"Show allocation sizes, leaks, and which stacks held memory at its peak.\nTemporary allocations are those that the program freed before the next allocation of the same thread.  Record with prof-start --heap.",
+						.options = heap_options,
+						.repeats = true,
+						.run = run_view,
+					},
+					{
+						.name = "prof-locks",
+						.category = "COMMAND_DATA",
+						.usage = "",
+						.describe =
+							"List what threads waited for, who waited, and who held it.\nThe longest time comes first.  gdbprof records only waits longer than a threshold; see prof-start --sync, which records them.",
+						.options = locks_options,
+						.repeats = true,
+						.run = run_view,
+					},
+					{
+						.name = "prof-data",
+						.category = "COMMAND_DATA",
+						.usage = "",
+						.describe =
+							"List the data addresses that the program accessed, the most events first.\nEvents whose address is not known belong to <Unknown>, with the reasons below it.  Record with prof-start --counter=+NAME.",
+						.options = data_options,
+						.repeats = true,
+						.run = run_view,
+					},
+					{
+						.name = "prof-traces",
+						.category = "COMMAND_DATA",
+						.usage = "",
+						.describe =
+							"List traced functions with their calls, times and recorded arguments.\nThe time of a call includes everything that the function called.  Record with prof-trace.",
+						.options = traces_options,
+						.repeats = true,
+						.run = run_view,
+					},
+					{
+						.name = "prof-gprof",
+						.category = "COMMAND_DATA",
+						.usage = "",
+						.describe =
+							"Show the flat profile and the call graph as gprof does.\nTimes come from the stacks.  The column \"called\" counts calls if prof-start --count recorded them, and otherwise samples.\n\nFor a gmon.out, gdbprof divides times among callers in proportion to their calls, as gprof does.",
+						.options = gprof_options,
+						.repeats = true,
+						.run = run_view,
+					},
+					{.name = NULL},
 };

@@ -15,7 +15,7 @@ static struct prof_error *parse(const char *text, struct option_values *ret)
 
 	if (!error && ret->count)
 		error = prof_error_create(PROF_ERROR_USAGE,
-			"A filter is written as the options of a view, as in --thread=12; \"%s\" is none.",
+			"\"%s\" is not a filter: give filter options, such as --thread=12.",
 			ret->arguments[0]);
 	return error;
 }

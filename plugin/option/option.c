@@ -76,8 +76,8 @@ static struct prof_error *refuse(
 	if (strchr(bare, '=') && !strchr(prof_text_get(&matches), ','))
 		return prof_error_create(
 			PROF_ERROR_USAGE, "The option %s takes no value.", prof_text_get(&matches));
-	return prof_error_create(PROF_ERROR_USAGE, "The option \"%s\" is ambiguous: %s.", word,
-		prof_text_get(&matches));
+	return prof_error_create(PROF_ERROR_USAGE, "The option \"%s\" is ambiguous: it can be %s.",
+		word, prof_text_get(&matches));
 }
 
 /* Does ROW take a list, "WORD,..."?  Given several times, its lists add up. */
@@ -110,11 +110,11 @@ static struct prof_error *check_word(const struct option_row *row, const char **
 	}
 	if (matches != 1 && strchr(*value, ','))
 		return prof_error_create(PROF_ERROR_USAGE,
-			"--%s takes one value here, not the list \"%s\"; there are %s.", row->name,
+			"--%s takes one value, not the list \"%s\": give one of %s.", row->name,
 			*value, prof_text_get(&all));
 	if (matches != 1)
 		return prof_error_create(PROF_ERROR_USAGE,
-			"\"%s\" is no value of --%s; there are %s.", *value, row->name,
+			"\"%s\" is not a value of --%s: give one of %s.", *value, row->name,
 			prof_text_get(&all));
 	*value = match;
 	return NULL;

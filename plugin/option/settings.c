@@ -26,7 +26,7 @@ static struct prof_error *check_rate(double rate, const char *text, double *ret)
 {
 	if (!(rate >= RATE_LEAST && rate <= RATE_MOST))
 		return prof_error_create(PROF_ERROR_USAGE,
-			"\"%s\" can't be a sampling rate: it is %g to %g Hz (an interval of 50 us to 10 s), or hi, on or lo.",
+			"\"%s\" is not a sampling rate: give %g to %g Hz (an interval of 50 us to 10 s), or hi, on or lo.",
 			text, RATE_LEAST, RATE_MOST);
 	*ret = rate;
 	return NULL;
@@ -96,7 +96,7 @@ struct prof_error *settings_read_period(const char *text, const char *what, int6
 
 	if (!(period >= least && period <= most))
 		return prof_error_create(PROF_ERROR_USAGE,
-			"\"%s\" can't be %s: it is a number with s, ms or us, from 1 ms to 1000000 s.",
+			"\"%s\" cannot be %s: give a number with s, ms or us, from 1 ms to 1000000 s.",
 			text, what);
 	*ret = (int64_t)period;
 	return NULL;
@@ -109,7 +109,7 @@ struct prof_error *settings_read_share(const char *text, double *ret)
 
 	if (end == text || (*end && strcmp(end, "%") != 0) || !(percent > 0 && percent <= 100))
 		return prof_error_create(PROF_ERROR_USAGE,
-			"\"%s\" is no share of time: it is a percentage above 0 and up to 100.",
+			"\"%s\" is not a share of time: give a percentage above 0 and up to 100.",
 			text);
 	*ret = percent / 100;
 	return NULL;
@@ -123,7 +123,7 @@ struct prof_error *settings_read_depth(const char *text, size_t *ret)
 	unsigned long depth = strtoul(text, &end, 10);
 	if (*text < '0' || *text > '9' || *end || errno || depth < 1 || depth > DEEPEST)
 		return prof_error_create(PROF_ERROR_USAGE,
-			"\"%s\" is no depth of a stack: it is 1 to %d frames.", text, DEEPEST);
+			"\"%s\" is not a stack depth: give 1 to %d frames.", text, DEEPEST);
 	*ret = depth;
 	return NULL;
 }
@@ -140,7 +140,7 @@ struct prof_error *settings_read_verify(const char *text, size_t *ret)
 	unsigned long number = strtoul(text, &end, 10);
 	if (*text < '0' || *text > '9' || *end || errno || number > MOST_SELDOM)
 		return prof_error_create(PROF_ERROR_USAGE,
-			"\"%s\" does not say how often to verify: every Nth sample is, N being 1 to %d, or none with 0 or off.",
+			"\"%s\" does not select stacks to verify: give N from 1 to %d for every Nth stack, or 0 or off for none.",
 			text, MOST_SELDOM);
 	*ret = number;
 	return NULL;
@@ -153,8 +153,8 @@ struct prof_error *settings_read_memory(const char *text, size_t *ret)
 	errno = 0;
 	unsigned long number = strtoul(text, &end, 10);
 	if (*text < '0' || *text > '9' || *end || errno || number < 1 || number > MOST_MEMORY)
-		return prof_error_create(PROF_ERROR_USAGE,
-			"\"%s\" is no memory for events: it is 1 to %d MB.", text, MOST_MEMORY);
+		return prof_error_create(PROF_ERROR_USAGE, "\"%s\" is not a size: give 1 to %d MB.",
+			text, MOST_MEMORY);
 	*ret = number << 20;
 	return NULL;
 }
@@ -193,8 +193,8 @@ struct prof_error *settings_read_size(const char *text, uint64_t *ret)
 		return NULL;
 	if (end == text || *end || !(number >= least && number <= most))
 		return prof_error_create(PROF_ERROR_USAGE,
-			"\"%s\" can't be the limit of a recording's size: it is %g to %.0f MB, or unlimited.",
-			text, least, most);
+			"\"%s\" is not a limit of size: give %g to %.0f MB, or unlimited.", text,
+			least, most);
 	*ret = (uint64_t)(number * (1 << 20));
 	return NULL;
 }
@@ -210,7 +210,7 @@ struct prof_error *settings_read_waits(const char *text, bool *calibrate, int64_
 	double wait = read_time(text, 1e3);
 	if (!(wait >= 0 && wait <= most))
 		return prof_error_create(PROF_ERROR_USAGE,
-			"\"%s\" does not say what waits are recorded: it is all, calibrate, or a number of us, or one with s, ms or us.",
+			"\"%s\" does not select waits: give all, calibrate, or a threshold in us or with s, ms or us.",
 			text);
 	*threshold = (int64_t)wait;
 	return NULL;
@@ -289,12 +289,12 @@ static const struct setting settings[] = {
 	{"clock", "cpu", "Set which threads count as samples.",
 		"Show which threads count as samples.",
 		"cpu counts threads that are on a CPU at a tick; wall also counts threads that wait.",
-		"Samples count by the clock %s", NULL, word_of_clock},
+		"The clock of samples is %s", NULL, word_of_clock},
 	{"kernel", "off", "Set whether stacks include the kernel's functions.",
 		"Show whether stacks include the kernel's functions.",
 		"With on, the stack of a system call or a page fault also has the functions that the\n"
 		"kernel was in.  This needs the engine perf, and the kernel's permission.",
-		"The kernel's functions in stacks are %s", NULL, word_of_switch},
+		"Kernel functions in stacks are %s", NULL, word_of_switch},
 	{"max-depth", "4096", "Set the greatest number of frames that are kept of a stack.",
 		"Show the greatest number of frames that are kept of a stack.",
 		"gdbprof keeps the innermost frames of a deeper stack.",
@@ -314,31 +314,31 @@ static const struct setting settings[] = {
 		"Show how often GDB walks a stack too, for comparison.",
 		"N compares every Nth sample of the engine stop, and prof-status reports the result.\n"
 		"0 or off compares none.",
-		"Stacks are compared with GDB's every so many samples: %s", check_verify_text,
-		NULL},
+		"The number of stacks of which GDB also walks one is %s", check_verify_text, NULL},
 	{"trace-memory", "256", "Set the size, in MB, of the buffer for traced events.",
 		"Show the size, in MB, of the buffer for traced events.",
 		"The program and GDB share this memory; only the part in use is allocated.  When it is\n"
 		"full, gdbprof drops events, and every view reports how many.",
-		"The memory for traced events is %s MB", check_memory_text, NULL},
+		"The size of the buffer for traced events is %s MB", check_memory_text, NULL},
 	{"max-output", "64", "Set the greatest size, in MB, of a view, a picture or an export.",
 		"Show the greatest size, in MB, of a view, a picture or an export.",
 		"gdbprof refuses to print or write more than that.  Without a limit, a small file from\n"
 		"a stranger could fill your memory or disk.",
-		"The greatest size of what is shown or written is %s MB", check_memory_text, NULL},
+		"The greatest size of a view, a picture or an export is %s MB", check_memory_text,
+		NULL},
 	{"trace-children", "off",
 		"Set whether gdbprof also traces the children of a traced process.",
 		"Show whether gdbprof also traces the children of a traced process.",
 		"on traces the children that GDB keeps, from their first stop on: see\n"
 		"\"set detach-on-fork\" and \"set follow-fork-mode\".",
-		"Tracing of processes that a traced one makes is %s", NULL, word_of_switch},
+		"Tracing the children of a traced process is %s", NULL, word_of_switch},
 	{"mark-stops", "on", "Set whether each stop of the program makes a mark.",
 		"Show whether each stop of the program makes a mark.",
 		"Marks divide a recording into intervals; see prof-intervals.",
 		"Marks at stops are %s", NULL, word_of_switch},
 	{"collapse", "none", "Set how prof-tree collapses recursion.",
 		"Show how prof-tree collapses recursion.", "See \"help prof-tree\".",
-		"The degree of recursion collapsing is %s", NULL, word_of_degree},
+		"The degree to which prof-tree collapses recursion is %s", NULL, word_of_degree},
 	{"filter", "", "Set which samples the views select.",
 		"Show which samples the views select.",
 		"The value is a list of filter options, such as --state=lock --thread=12.  An option\n"
@@ -348,19 +348,20 @@ static const struct setting settings[] = {
 	{"output", "", "Set the file that prof-start records into.",
 		"Show the file that prof-start records into.",
 		"The default is no value, which keeps recordings in memory; see prof-save.",
-		"Experiments are recorded into \"%s\"", NULL, NULL},
+		"The file that prof-start records into is \"%s\"", NULL, NULL},
 	{"store", "", "Set the folder in which prof-start creates numbered files.",
 		"Show the folder in which prof-start creates numbered files.",
 		"Each recording goes into a new file in this folder, called like the program, with a\n"
 		"number: name.1, name.2 and so on.  --output and \"set prof output\" take precedence.\n"
 		"The default is no value: prof-start creates no numbered files.",
-		"Recordings are stored in \"%s\"", NULL, NULL},
+		"The folder in which prof-start creates numbered files is \"%s\"", NULL, NULL},
 	{"limit", "unlimited", "Set the size, in MB, at which a recording stops taking samples.",
 		"Show the size, in MB, at which a recording stops taking samples.",
 		"The size is that of the file, or of the memory that a recording without a file takes.\n"
 		"At this size sampling, tracing and counting stop; marks go on.  The value is a number\n"
 		"from 0.1 on, or unlimited, which is the default.",
-		"The limit of a recording's size in MB is %s", check_size_text, NULL},
+		"The size, in MB, at which a recording stops taking samples is %s", check_size_text,
+		NULL},
 	{NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL},
 };
 

@@ -87,7 +87,7 @@ def test_other_engine():
         OBJECTS, "prof-start --kernel=perhaps")
     ok("are on" in out[1] and "only the engine perf records them" in out[4] and OBJECT not in out[5],
        "an engine that has none says so", "\n".join(out))
-    ok('"perhaps" is no value of --kernel' in out[6], "it is on or off", out[6])
+    ok('"perhaps" is not a value of --kernel' in out[6], "it is on or off", out[6])
 
 
 plan(5 + 2 + 1 + 2)

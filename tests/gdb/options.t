@@ -4,7 +4,7 @@
 from answers import is_sentence, says
 from session import Gdb, ok, plan
 
-RATE = "can't be a sampling rate"
+RATE = "is not a sampling rate"
 
 # What is typed, and what the one sentence must hold.
 WRONG = [

@@ -37,7 +37,7 @@ def test_functions():
     ok(50 < main <= samples, "samples are told", rest[2:4])
     ok(0.02 < cpu < 60, "and seconds", rest[4])
     ok(nobody == 0 and mark == 1, "who was not met has 0; a mark was made", rest[5:7])
-    ok('There is no metric "y"' in rest[7] and "It takes the name of a function" in rest[8] and
+    ok('There is no metric "y"' in rest[7] and "takes the name of a function" in rest[8] and
        "Traceback" not in "".join(rest), "mistakes are told", rest[7:10])
     ok(number(rest[13]) == 0 and
        number(rest[14]) == float(rows(rest[15])[0]["inclusive"]),

@@ -10,10 +10,10 @@ from session import Gdb, ok, plan
 
 # A setting, a good value, bad ones, and what the answers to these must hold.
 SETTINGS = [
-    ("rate", "50", ["abc", "0", "-1", "1e9", "nan", "50x", ""], "can't be a sampling rate"),
-    ("verify", "10", ["-1", "x", "1.5", "", "on", "9999999999"], "how often to verify"),
-    ("max-depth", "70", ["0", "-3", "100001", "x", "1.5", ""], "no depth of a stack"),
-    ("max-stopped", "20", ["0", "-1", "200", "x", "nan", ""], "no share of time"),
+    ("rate", "50", ["abc", "0", "-1", "1e9", "nan", "50x", ""], "is not a sampling rate"),
+    ("verify", "10", ["-1", "x", "1.5", "", "on", "9999999999"], "stacks to verify"),
+    ("max-depth", "70", ["0", "-3", "100001", "x", "1.5", ""], "is not a stack depth"),
+    ("max-stopped", "20", ["0", "-1", "200", "x", "nan", ""], "is not a share of time"),
 ]
 # Those with words of their own, that GDB itself checks.
 WORDS = [("engine", "catch", "steam"), ("collapse", "full", "x")]

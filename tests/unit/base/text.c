@@ -269,6 +269,26 @@ START_TEST(prose_stands_in_lines_that_fit_a_terminal)
 }
 END_TEST
 
+START_TEST(items_of_a_list_in_prose_stand_in_lines_of_their_own)
+{
+	AUTO_TEXT struct prof_text text = {0};
+
+	prof_text_prose(&text, 2,
+		"Either - or:\n- one 1234567 1234567 1234567 1234567 1234567 1234567 1234567 1234567 123 x\n"
+		"- two\n\nthe end");
+	ck_assert_str_eq(prof_text_get(&text),
+		"  Either - or:\n"
+		"  - one 1234567 1234567 1234567 1234567 1234567 1234567 1234567 1234567 123 x\n"
+		"  - two\n\n  the end");
+	text.length = 0;
+	prof_text_prose(&text, 0,
+		"\n- one 1234567 1234567 1234567 1234567 1234567 1234567 1234567 1234567 1234567 next\nline");
+	ck_assert_str_eq(prof_text_get(&text),
+		"- one 1234567 1234567 1234567 1234567 1234567 1234567 1234567 1234567 1234567\n"
+		"  next line");
+}
+END_TEST
+
 START_TEST(a_word_longer_than_a_line_has_one_of_its_own)
 {
 	AUTO_TEXT struct prof_text text = {0};
@@ -286,6 +306,7 @@ START_TEST(a_word_longer_than_a_line_has_one_of_its_own)
 END_TEST
 
 RUN_TESTS("base_text", prose_stands_in_lines_that_fit_a_terminal,
+	items_of_a_list_in_prose_stand_in_lines_of_their_own,
 	a_word_longer_than_a_line_has_one_of_its_own,
 	text_beyond_its_bound_is_an_error_that_says_it, begins_empty, grows_by_what_is_printed,
 	takes_bytes_as_they_are, spaces_are_none_below_one, shortage_of_memory_is_remembered,
