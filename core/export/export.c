@@ -13,26 +13,28 @@
 
 static struct prof_error *print_folded(const struct prof_sheet *sheet, struct prof_text *text)
 {
-	struct prof_error *error = prof_sheet_need_stacks(sheet->experiment, "The format folded");
-
-	return error ? error : prof_folded_print(sheet->profiles[0], text);
+	return prof_folded_print(sheet->profiles[0], text);
 }
 
 const struct prof_export prof_exports[] = {
 	{"folded", "Folded stacks, a line a stack, as flame graph tools read them.",
-		PROF_KIND_FUNCTIONS, PROF_WANT_ONE, PROF_EXPORT_ONE, print_folded},
+		PROF_KIND_FUNCTIONS, PROF_WANT_ONE, PROF_HAS_STACKS, PROF_EXPORT_ONE, print_folded},
 	{"pprof", "Profiles of `go tool pprof' and its kin, gzip'd.", PROF_KIND_LINES,
-		PROF_WANT_NOTHING, PROF_EXPORT_SEVERAL, prof_pprof_print},
+		PROF_WANT_NOTHING, PROF_HAS_STACKS, PROF_EXPORT_SEVERAL, prof_pprof_print},
 	{"speedscope", "The JSON of speedscope, stacks of each thread in the order of time.",
-		PROF_KIND_FUNCTIONS, PROF_WANT_NOTHING, PROF_EXPORT_ONE, prof_speedscope_print},
+		PROF_KIND_FUNCTIONS, PROF_WANT_NOTHING, PROF_HAS_STACKS, PROF_EXPORT_ONE,
+		prof_speedscope_print},
 	{"callgrind", "Costs of lines, functions and calls, as callgrind_annotate reads them.",
-		PROF_KIND_LINES, PROF_WANT_ALL, PROF_EXPORT_SEVERAL, prof_callgrind_print},
+		PROF_KIND_LINES, PROF_WANT_ALL, PROF_HAS_COSTS, PROF_EXPORT_SEVERAL,
+		prof_callgrind_print},
 	{"firefox", "Stacks of each thread in time, as profiler.firefox.com reads them.",
-		PROF_KIND_LINES, PROF_WANT_NOTHING, PROF_EXPORT_ONE, prof_firefox_print},
+		PROF_KIND_LINES, PROF_WANT_NOTHING, PROF_HAS_STACKS, PROF_EXPORT_ONE,
+		prof_firefox_print},
 	{"gprofng-text", "Functions and the call tree, as gprofng displays them.",
-		PROF_KIND_FUNCTIONS, PROF_WANT_ONE, PROF_EXPORT_ONE, prof_gprofng_print},
+		PROF_KIND_FUNCTIONS, PROF_WANT_ONE, PROF_HAS_STACKS, PROF_EXPORT_ONE,
+		prof_gprofng_print},
 	{"json", "All that the experiment holds, as doc/json.md describes it.", PROF_KIND_FUNCTIONS,
-		PROF_WANT_NOTHING, PROF_EXPORT_ALL, prof_dump_print},
+		PROF_WANT_NOTHING, PROF_HAS_COSTS, PROF_EXPORT_ALL, prof_dump_print},
 	{0},
 };
 

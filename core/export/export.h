@@ -12,6 +12,7 @@ struct prof_export {
 	const char *describe; /* one sentence */
 	enum prof_kind kind;  /* what the sheet's items are to be */
 	enum prof_want want;  /* which profiles it is to have */
+	unsigned needs;       /* bits of enum prof_has: it needs one of these */
 	enum prof_export_metrics {
 		PROF_EXPORT_ONE,
 		PROF_EXPORT_SEVERAL,

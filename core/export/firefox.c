@@ -447,13 +447,10 @@ struct prof_error *prof_firefox_print(const struct prof_sheet *sheet, struct pro
 		.metric = &sheet->shown.items[0].metric,
 		.text = text,
 		.thread = PROF_NONE};
-	struct prof_error *error = prof_sheet_need_stacks(experiment, "The format firefox");
 
-	if (error)
-		return error;
 	prof_items_init(&writer.items, experiment, PROF_KIND_LINES, sheet->items.inlined);
 	writer.timed = experiment->samples.first || experiment->samples.last;
-	error = print_meta(&writer);
+	struct prof_error *error = print_meta(&writer);
 	if (!error)
 		error = print_libraries(&writer);
 	prof_text_print(text, "\"threads\":[");

@@ -284,15 +284,11 @@ struct prof_error *prof_gprofng_print(const struct prof_sheet *sheet, struct pro
 {
 	PROF_AUTO(writer_deinit) struct writer writer = {.text = text};
 	char number[PROF_NUMBER_TEXT];
-	struct prof_error *error =
-		prof_sheet_need_stacks(sheet->experiment, "The format gprofng-text");
 
-	if (error)
-		return error;
 	writer.profile = sheet->profiles[0];
 	writer.metric = &sheet->shown.items[0].metric;
 	writer.words = find_words(writer.metric);
-	error = prof_functions_create(writer.profile, &writer.functions);
+	struct prof_error *error = prof_functions_create(writer.profile, &writer.functions);
 	if (error)
 		return error;
 	/* As wide as the largest value, and with its share as wide as the words above. */

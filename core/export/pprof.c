@@ -529,10 +529,8 @@ static struct prof_error *add_end(struct writer *writer)
 struct prof_error *prof_pprof_print(const struct prof_sheet *sheet, struct prof_text *text)
 {
 	PROF_AUTO(writer_deinit) struct writer writer = {0};
-	struct prof_error *error = prof_sheet_need_stacks(sheet->experiment, "The format pprof");
+	struct prof_error *error = writer_init(&writer, sheet, text);
 
-	if (!error)
-		error = writer_init(&writer, sheet, text);
 	for (size_t i = 0; !error && i < sheet->shown.count; i++)
 		error = add_type(&writer, &sheet->shown.items[i].metric);
 	if (!error)

@@ -245,11 +245,8 @@ struct prof_error *prof_speedscope_print(const struct prof_sheet *sheet, struct 
 {
 	const struct prof_recording *recording = &sheet->experiment->recording;
 	PROF_AUTO(writer_deinit) struct writer writer = {0};
-	struct prof_error *error =
-		prof_sheet_need_stacks(sheet->experiment, "The format speedscope");
+	struct prof_error *error = writer_init(&writer, sheet, text);
 
-	if (!error)
-		error = writer_init(&writer, sheet, text);
 	if (error)
 		return error;
 	prof_text_print(text,

@@ -336,9 +336,7 @@ struct prof_error *prof_flame_print(
 		return prof_error_create(
 			PROF_ERROR_USAGE, "A flame graph shows one metric at a time.");
 	flame->total = flame->left_out = 0;
-	struct prof_error *error = prof_sheet_need_stacks(sheet->experiment, "A flame graph");
-	if (!error)
-		error = source_init(&source, sheet, flame);
+	struct prof_error *error = source_init(&source, sheet, flame);
 	if (!error)
 		error = flame->chart ? print_chart(&source, text) : print_collapsed(&source, text);
 	return error ? error : prof_text_error(text);

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 #include "report/sheet.h"
 
+#include "report/needs.h"
 #include "report/recording.h"
 
 static struct prof_error *make_profiles(struct prof_sheet *sheet)
@@ -57,20 +58,16 @@ struct prof_error *prof_sheet_init(struct prof_sheet *sheet, struct prof_experim
 {
 	*sheet = (struct prof_sheet){.experiment = experiment, .progress = progress};
 	prof_items_init(&sheet->items, experiment, request->kind, request->inlined);
-	struct prof_error *error = prof_shown_read(experiment, request->metrics, &sheet->shown);
-	if (error)
+	struct prof_error *error = prof_needs_check(experiment, request->needs, request->who);
+	if (!error && prof_filter_is_set(request->filter))
+		error = prof_needs_check(experiment, PROF_HAS_STACKS, "A filter");
+	if (!error)
+		error = prof_shown_read(experiment, request->metrics, &sheet->shown);
+	if (error || experiment->counts)
 		return error;
-	if (experiment->counts)
-		return request->want == PROF_WANT_ONE_OR_COUNTS
-			? NULL
-			: prof_sheet_need_stacks(experiment, "This");
-	bool one = request->want == PROF_WANT_ONE || request->want == PROF_WANT_ONE_OR_COUNTS;
-	if (one && sheet->shown.count > 1)
+	if (request->want == PROF_WANT_ONE && sheet->shown.count > 1)
 		return prof_error_create(PROF_ERROR_USAGE, "This view shows one metric at a time.");
 	error = prof_selection_create(experiment, request->filter, &sheet->selection);
-	if (!error && sheet->selection && experiment->call_costs.count)
-		error = prof_error_create(PROF_ERROR_USAGE,
-			"Costs of calls, of callgrind, can't be filtered: they have no stacks.");
 	if (!error)
 		error = count_few(sheet);
 	if (error)
@@ -80,19 +77,6 @@ struct prof_error *prof_sheet_init(struct prof_sheet *sheet, struct prof_experim
 	if (request->want == PROF_WANT_NOTHING)
 		return NULL;
 	return make_profiles(sheet);
-}
-
-struct prof_error *prof_sheet_need_stacks(
-	const struct prof_experiment *experiment, const char *what)
-{
-	if (experiment->counts)
-		return prof_error_create(PROF_ERROR_USAGE,
-			"%s needs stacks, and a gmon.out has none: prof-gprof shows it.", what);
-	if (!experiment->call_costs.count)
-		return NULL;
-	return prof_error_create(PROF_ERROR_USAGE,
-		"%s needs stacks, and what callgrind wrote has none: prof-functions, prof-objects, prof-lines, prof-source and prof-callers FUNCTION show it.",
-		what);
 }
 
 void prof_sheet_deinit(struct prof_sheet *sheet)

@@ -5,6 +5,7 @@
 #define PROF_REPORT_SHEET_H
 
 #include "metric/profile.h"
+#include "model/contents.h"
 #include "report/shown.h"
 
 /* The name of the whole program in lists of functions. */
@@ -12,11 +13,9 @@
 
 /* Which profiles a view wants. */
 enum prof_want {
-	PROF_WANT_ONE,           /* one, of the only metric that it can show */
-	PROF_WANT_ONE_OR_COUNTS, /* the same; of an experiment of counts, which has no stacks, none
-				  */
-	PROF_WANT_ALL,           /* one of each metric */
-	PROF_WANT_NOTHING,       /* none: it has other sources */
+	PROF_WANT_ONE,     /* one, of the only metric that it can show */
+	PROF_WANT_ALL,     /* one of each metric */
+	PROF_WANT_NOTHING, /* none: it has other sources */
 };
 
 struct prof_sheet {
@@ -38,17 +37,17 @@ struct prof_sheet_request {
 	enum prof_kind kind;
 	bool inlined; /* inlined functions are functions of their own */
 	enum prof_want want;
+	unsigned needs;  /* bits of enum prof_has: it needs one of these */
+	const char *who; /* needs them: see prof_needs_check(); NULL where NEEDS is 0 */
 };
 
-/* A sheet of EXPERIMENT, which is borrowed.  One of counts is an error where they aren't wanted. */
+/*
+ * A sheet of EXPERIMENT, which is borrowed.  Where that has nothing of what REQUEST needs, it is an
+ * error; of counts a sheet has no profiles.
+ */
 struct prof_error *prof_sheet_init(struct prof_sheet *sheet, struct prof_experiment *experiment,
 	const struct prof_sheet_request *request,
 	const struct prof_progress *progress) PROF_MUST_CHECK;
-
-/* An error where EXPERIMENT has no stacks, but counts or costs of calls: for WHAT, which needs
- * them. */
-struct prof_error *prof_sheet_need_stacks(
-	const struct prof_experiment *experiment, const char *what) PROF_MUST_CHECK;
 
 /* Frees what SHEET holds; all zeroes is fine. */
 void prof_sheet_deinit(struct prof_sheet *sheet);

@@ -126,4 +126,4 @@ static struct prof_error *print_view(
 }
 
 const struct prof_view prof_view_callers = {
-	"callers", print_view, PROF_KIND_FUNCTIONS, PROF_WANT_ALL};
+	"callers", print_view, PROF_KIND_FUNCTIONS, PROF_WANT_ALL, PROF_HAS_COSTS};

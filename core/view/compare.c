@@ -2,6 +2,7 @@
 #include "view/compare.h"
 
 #include "report/json.h"
+#include "report/needs.h"
 #include "report/number.h"
 #include "view/compare_private.h"
 
@@ -153,7 +154,7 @@ struct prof_error *prof_compare_create(const struct prof_compare_request *reques
 
 	struct prof_error *error = prof_compare_metrics(request, metrics);
 	for (int i = 0; !error && i < PROF_COMPARISON_SIDES; i++)
-		error = prof_sheet_need_stacks(request->experiments[i], "A comparison");
+		error = prof_needs_check(request->experiments[i], PROF_HAS_STACKS, "A comparison");
 	return error ? error : prof_comparison_create(&wanted, progress, ret);
 }
 

@@ -251,4 +251,4 @@ static struct prof_error *print_view(
 }
 
 const struct prof_view prof_view_data = {
-	"data", print_view, PROF_KIND_FUNCTIONS, PROF_WANT_NOTHING};
+	"data", print_view, PROF_KIND_FUNCTIONS, PROF_WANT_NOTHING, PROF_HAS_COSTS};

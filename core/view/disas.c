@@ -346,4 +346,5 @@ static struct prof_error *print_view(
 	return prof_listing_print(&disas.listing, "disas", columns, WIDTH, choice, text);
 }
 
-const struct prof_view prof_view_disas = {"disas", print_view, PROF_KIND_PCS, PROF_WANT_ALL};
+const struct prof_view prof_view_disas = {
+	"disas", print_view, PROF_KIND_PCS, PROF_WANT_ALL, PROF_HAS_COSTS};

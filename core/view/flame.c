@@ -157,9 +157,6 @@ struct prof_error *prof_picture_print(const struct prof_sheet *sheet,
 	AUTO_STATES struct prof_states states = {0};
 	AUTO_TEXT struct prof_text title = {0};
 
-	struct prof_error *error = prof_sheet_need_stacks(sheet->experiment, "A flame graph");
-	if (error)
-		return error;
 	prof_text_print(&title, "%s%s%s", prof_file_base_name(path), *path ? ": " : "",
 		profile->metric->title);
 	if (title.failed)
@@ -177,6 +174,7 @@ struct prof_error *prof_picture_print(const struct prof_sheet *sheet,
 	};
 	if (request->chart)
 		return draw_chart(sheet, &subject, text);
+	struct prof_error *error = NULL;
 	if (request->color == PROF_COLOR_STATE)
 		error = divide(sheet, &states, &subject);
 	return error ? error : draw_tree(&subject, text);

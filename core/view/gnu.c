@@ -117,9 +117,9 @@ static struct prof_error *check(const struct prof_sheet *sheet, const struct pro
 	if (!counts->image)
 		return prof_error_create(
 			PROF_ERROR_USAGE, "The program that the gmon.out is of is not known.");
-	if (prof_filter_is_set(&choice->filter) || choice->metrics)
+	if (choice->metrics)
 		return prof_error_create(PROF_ERROR_USAGE,
-			"Counts of gmon.out have no samples: --metric and filters are for those.");
+			"A gmon.out has one metric only: --metric is for recordings.");
 	if (!gnu &&
 		(of->lines || of->only || of->without || of->only_time || of->without_time ||
 			choice->all))

@@ -255,14 +255,12 @@ static struct prof_error *print_view(
 		return prof_error_create(PROF_ERROR_USAGE,
 			"--all, --line, --only and --without are for the counts of a gmon.out.");
 
-	struct prof_error *error = prof_sheet_need_stacks(sheet->experiment, "prof-gprof");
-	if (error)
-		return error;
 	if (!sheet->experiment->counted.count && prof_print_nothing(sheet, choice, text))
 		return NULL;
-	error = prof_counted_calls_init(&counted, sheet->experiment, !choice->folded);
+	struct prof_error *error =
+		prof_counted_calls_init(&counted, sheet->experiment, !choice->folded);
 	return error ? error : print_stacks(sheet->profiles[0], &counted, choice, text);
 }
 
 const struct prof_view prof_view_gprof = {
-	"gprof", print_view, PROF_KIND_FUNCTIONS, PROF_WANT_ONE_OR_COUNTS};
+	"gprof", print_view, PROF_KIND_FUNCTIONS, PROF_WANT_ONE, PROF_HAS_STACKS | PROF_HAS_COUNTS};

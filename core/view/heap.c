@@ -214,4 +214,4 @@ static struct prof_error *print_view(
 }
 
 const struct prof_view prof_view_heap = {
-	"heap", print_view, PROF_KIND_FUNCTIONS, PROF_WANT_NOTHING};
+	"heap", print_view, PROF_KIND_FUNCTIONS, PROF_WANT_NOTHING, PROF_HAS_COSTS};

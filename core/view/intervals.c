@@ -61,4 +61,4 @@ static struct prof_error *print_view(
 }
 
 const struct prof_view prof_view_intervals = {
-	"intervals", print_view, PROF_KIND_FUNCTIONS, PROF_WANT_NOTHING};
+	"intervals", print_view, PROF_KIND_FUNCTIONS, PROF_WANT_NOTHING, PROF_HAS_COSTS};

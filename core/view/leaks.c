@@ -13,4 +13,4 @@ static struct prof_error *print_view(
 }
 
 const struct prof_view prof_view_leaks = {
-	"leaks", print_view, PROF_KIND_FUNCTIONS, PROF_WANT_NOTHING};
+	"leaks", print_view, PROF_KIND_FUNCTIONS, PROF_WANT_NOTHING, PROF_HAS_COSTS};

@@ -4,4 +4,4 @@
 #include "view/print.h"
 
 const struct prof_view prof_view_lines = {
-	"lines", prof_print_items, PROF_KIND_LINES, PROF_WANT_ALL};
+	"lines", prof_print_items, PROF_KIND_LINES, PROF_WANT_ALL, PROF_HAS_COSTS};

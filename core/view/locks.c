@@ -180,4 +180,4 @@ static struct prof_error *print_view(
 }
 
 const struct prof_view prof_view_locks = {
-	"locks", print_view, PROF_KIND_FUNCTIONS, PROF_WANT_NOTHING};
+	"locks", print_view, PROF_KIND_FUNCTIONS, PROF_WANT_NOTHING, PROF_HAS_COSTS};

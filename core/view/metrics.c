@@ -109,4 +109,4 @@ static struct prof_error *print_view(
 }
 
 const struct prof_view prof_view_metrics = {
-	"metrics", print_view, PROF_KIND_FUNCTIONS, PROF_WANT_NOTHING};
+	"metrics", print_view, PROF_KIND_FUNCTIONS, PROF_WANT_NOTHING, PROF_HAS_COSTS};

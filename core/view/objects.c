@@ -4,4 +4,4 @@
 #include "view/print.h"
 
 const struct prof_view prof_view_objects = {
-	"objects", prof_print_items, PROF_KIND_OBJECTS, PROF_WANT_ALL};
+	"objects", prof_print_items, PROF_KIND_OBJECTS, PROF_WANT_ALL, PROF_HAS_COSTS};

@@ -99,4 +99,4 @@ static struct prof_error *print_view(
 }
 
 const struct prof_view prof_view_overview = {
-	"overview", print_view, PROF_KIND_FUNCTIONS, PROF_WANT_NOTHING};
+	"overview", print_view, PROF_KIND_FUNCTIONS, PROF_WANT_NOTHING, PROF_HAS_COSTS};

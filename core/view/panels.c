@@ -2,6 +2,7 @@
 #include "view/panels.h"
 
 #include "metric/fragment.h"
+#include "report/needs.h"
 #include "report/sheet.h"
 #include "view/named.h"
 #include "view/print.h"
@@ -344,7 +345,7 @@ static struct prof_error *make_fragment(struct prof_panels *panels, const struct
 	const char *focus = NULL;
 	bool seen = false;
 	struct prof_error *error =
-		prof_sheet_need_stacks(panels->profiles[0]->experiment, "A fragment");
+		prof_needs_check(panels->profiles[0]->experiment, PROF_HAS_STACKS, "A fragment");
 	if (!error)
 		error = parts ? name_fragment(panels, named, &focus) : prof_error_nomem();
 

@@ -3,4 +3,5 @@
 /* The list of addresses. */
 #include "view/print.h"
 
-const struct prof_view prof_view_pcs = {"pcs", prof_print_items, PROF_KIND_PCS, PROF_WANT_ALL};
+const struct prof_view prof_view_pcs = {
+	"pcs", prof_print_items, PROF_KIND_PCS, PROF_WANT_ALL, PROF_HAS_COSTS};

@@ -98,9 +98,7 @@ static struct prof_error *print_view(
 
 	prof_items_init(
 		&listed.items, sheet->experiment, PROF_KIND_FUNCTIONS, sheet->items.inlined);
-	struct prof_error *error = prof_sheet_need_stacks(sheet->experiment, "prof-phases");
-	if (!error)
-		error = choose(&listed, choice);
+	struct prof_error *error = choose(&listed, choice);
 	if (!error)
 		error = prof_phases_create(&listed.items, sheet->selection, &listed.phases);
 	if (!error)
@@ -125,4 +123,4 @@ static struct prof_error *print_view(
 }
 
 const struct prof_view prof_view_phases = {
-	"phases", print_view, PROF_KIND_FUNCTIONS, PROF_WANT_NOTHING};
+	"phases", print_view, PROF_KIND_FUNCTIONS, PROF_WANT_NOTHING, PROF_HAS_STACKS};

@@ -10,4 +10,4 @@ static struct prof_error *print_view(
 }
 
 const struct prof_view prof_view_processes = {
-	"processes", print_view, PROF_KIND_FUNCTIONS, PROF_WANT_NOTHING};
+	"processes", print_view, PROF_KIND_FUNCTIONS, PROF_WANT_NOTHING, PROF_HAS_COSTS};

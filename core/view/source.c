@@ -341,4 +341,5 @@ static struct prof_error *print_view(
 	return prof_listing_print(&source.listing, "source", columns, WIDTH, choice, text);
 }
 
-const struct prof_view prof_view_source = {"source", print_view, PROF_KIND_LINES, PROF_WANT_ALL};
+const struct prof_view prof_view_source = {
+	"source", print_view, PROF_KIND_LINES, PROF_WANT_ALL, PROF_HAS_COSTS};

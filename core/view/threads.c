@@ -189,4 +189,4 @@ static struct prof_error *print_view(
 }
 
 const struct prof_view prof_view_threads = {
-	"threads", print_view, PROF_KIND_FUNCTIONS, PROF_WANT_NOTHING};
+	"threads", print_view, PROF_KIND_FUNCTIONS, PROF_WANT_NOTHING, PROF_HAS_COSTS};

@@ -162,4 +162,4 @@ static struct prof_error *print_view(
 }
 
 const struct prof_view prof_view_traces = {
-	"traces", print_view, PROF_KIND_FUNCTIONS, PROF_WANT_NOTHING};
+	"traces", print_view, PROF_KIND_FUNCTIONS, PROF_WANT_NOTHING, PROF_HAS_COSTS};

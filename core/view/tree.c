@@ -124,14 +124,11 @@ static struct prof_error *print_view(
 		.table = {"rows", columns, PROF_TREE_WIDTH, profile->metric->units, {0}}};
 	const struct prof_descent_visit visit = {is_cut, add_row, &tree};
 
-	struct prof_error *error = prof_sheet_need_stacks(sheet->experiment, "prof-tree");
-	if (error)
-		return error;
 	if (sheet->shown.count > 1 || !is_plain(&sheet->shown.items[0]))
 		return prof_tree_several(sheet, choice, text);
 	if (prof_print_nothing(sheet, choice, text))
 		return NULL;
-	error = prof_collapse_create(
+	struct prof_error *error = prof_collapse_create(
 		&profile->tree, profile->self, choice->collapse, &tree.collapsed);
 	if (!error)
 		error = prof_descent_init(&tree.descent, tree.collapsed, compare_nodes, &tree);
@@ -145,4 +142,5 @@ static struct prof_error *print_view(
 	return prof_text_error(text);
 }
 
-const struct prof_view prof_view_tree = {"tree", print_view, PROF_KIND_FUNCTIONS, PROF_WANT_ALL};
+const struct prof_view prof_view_tree = {
+	"tree", print_view, PROF_KIND_FUNCTIONS, PROF_WANT_ALL, PROF_HAS_STACKS};

@@ -5,6 +5,7 @@
 #include "view/print.h"
 
 #include <inttypes.h>
+#include <stdio.h>
 #include <string.h>
 
 const char *const prof_format_names[PROF_FORMATS] = {
@@ -91,12 +92,16 @@ struct prof_error *prof_view_print(const struct prof_view *view, struct prof_exp
 	const struct prof_choice *choice, const struct prof_progress *progress,
 	struct prof_text *text)
 {
+	char who[32];
+	snprintf(who, sizeof who, "prof-%s", view->name);
 	const struct prof_sheet_request request = {
 		.metrics = choice->metrics ? choice->metrics : default_metrics(view, experiment),
 		.filter = &choice->filter,
 		.kind = view->kind,
 		.inlined = !choice->folded,
 		.want = view->want,
+		.needs = view->needs,
+		.who = who,
 	};
 	AUTO_TEXT struct prof_text printed = {0};
 	AUTO_SHEET struct prof_sheet sheet = {0};

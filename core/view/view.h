@@ -82,6 +82,7 @@ struct prof_view {
 		const struct prof_choice *choice, struct prof_text *text);
 	enum prof_kind kind; /* what the sheet is made of */
 	enum prof_want want;
+	unsigned needs; /* bits of enum prof_has: it needs one of these */
 };
 
 /* The table, in the order in which views are listed; NULL ends it. */

@@ -16,6 +16,7 @@
 #include "plugin/session/session.h"
 #include "view/archive.h"
 
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -211,12 +212,16 @@ static struct prof_error *read_wanted(const struct option_values *values, struct
 static struct prof_error *print(const struct wanted *wanted, const struct prof_progress *progress,
 	struct prof_text *text, struct prof_text *note)
 {
+	char who[48];
+	snprintf(who, sizeof who, "The format %s", wanted->format->name);
 	const struct prof_sheet_request request = {
 		.metrics = wanted->metrics,
 		.filter = &wanted->filter.filter,
 		.kind = wanted->format->kind,
 		.inlined = !wanted->folded,
 		.want = wanted->format->want,
+		.needs = wanted->format->needs,
+		.who = who,
 	};
 	AUTO_SHEET struct prof_sheet sheet = {0};
 	struct prof_experiment *experiment;

@@ -78,6 +78,8 @@ static struct prof_error *print(const struct prof_progress *progress, struct gra
 		.kind = PROF_KIND_FUNCTIONS,
 		.inlined = !choice->folded,
 		.want = PROF_WANT_NOTHING,
+		.needs = PROF_HAS_STACKS,
+		.who = "A flame graph",
 	};
 	AUTO_SHEET struct prof_sheet sheet = {0};
 	struct prof_experiment *experiment;

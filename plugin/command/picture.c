@@ -135,6 +135,8 @@ static struct prof_error *draw_experiment(struct picture *picture,
 		.kind = PROF_KIND_FUNCTIONS,
 		.inlined = !choice->folded,
 		.want = PROF_WANT_ONE,
+		.needs = PROF_HAS_STACKS,
+		.who = "A flame graph",
 	};
 	AUTO_SHEET struct prof_sheet sheet = {0};
 	struct prof_error *error = prof_sheet_init(&sheet, experiment, &request, progress);

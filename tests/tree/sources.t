@@ -39,6 +39,7 @@ THROUGH = {
     "tracing/trace_records": "tracing/ring_reader",
     "sampling/tick": "sampling/ticker_signals",
     "model/calls": "formats/events",
+    "model/contents": "report/needs",
     "formats/content": "formats/pprof",
     "store/database": "store/store",
     "formats/lines": "formats/folded",

@@ -18,7 +18,7 @@ static inline void trip_print(struct prof_experiment *experiment, const char *na
 
 	ck_assert_ok(prof_export_find(name, &format));
 	const struct prof_sheet_request request = {
-		metrics, &filter, format->kind, inlined, format->want};
+		metrics, &filter, format->kind, inlined, format->want, format->needs, "It"};
 	ck_assert_ok(prof_sheet_init(&sheet, experiment, &request, NULL));
 	ck_assert_ok(format->print(&sheet, text));
 	prof_sheet_deinit(&sheet);

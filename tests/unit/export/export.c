@@ -18,7 +18,7 @@ static char *export_filtered(struct prof_experiment *experiment, const char *nam
 
 	ck_assert_ok(prof_export_find(name, &format));
 	const struct prof_sheet_request request = {
-		metric, filter, format->kind, inlined, format->want};
+		metric, filter, format->kind, inlined, format->want, format->needs, "It"};
 	ck_assert_ok(prof_sheet_init(&sheet, experiment, &request, NULL));
 	ck_assert_ok(format->print(&sheet, &text));
 	prof_sheet_deinit(&sheet);

@@ -96,7 +96,8 @@ START_TEST(trees_far_longer_than_the_experiment_are_refused)
 	AUTO_EXPERIMENT struct prof_experiment *experiment =
 		experiment_of(prof_text_get(&line), false);
 	ck_assert_ok(prof_export_find("gprofng-text", &format));
-	const struct prof_sheet_request request = {NULL, &filter, format->kind, true, format->want};
+	const struct prof_sheet_request request = {
+		NULL, &filter, format->kind, true, format->want, format->needs, "It"};
 	ck_assert_ok(prof_sheet_init(&sheet, experiment, &request, NULL));
 	ck_assert_error(format->print(&sheet, &text), "The call tree is more than");
 }

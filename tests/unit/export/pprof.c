@@ -94,7 +94,8 @@ START_TEST(more_than_pprof_can_hold_is_told)
 	add_stack(experiment, "a", '|', values);
 	add_stack(experiment, "a", '|', values);
 	ck_assert_ok(prof_export_find("pprof", &format));
-	const struct prof_sheet_request request = {NULL, &filter, format->kind, true, format->want};
+	const struct prof_sheet_request request = {
+		NULL, &filter, format->kind, true, format->want, format->needs, "It"};
 	ck_assert_ok(prof_sheet_init(&sheet, experiment, &request, NULL));
 	ck_assert_error(format->print(&sheet, &text),
 		"A stack has more of the metric \"samples\" than pprof can hold.");

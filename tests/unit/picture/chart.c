@@ -20,8 +20,8 @@ static void lay_out(
 {
 	struct prof_sheet sheet;
 
-	const struct prof_sheet_request request = {
-		wanted->metric, &wanted->filter, PROF_KIND_FUNCTIONS, true, PROF_WANT_NOTHING};
+	const struct prof_sheet_request request = {wanted->metric, &wanted->filter,
+		PROF_KIND_FUNCTIONS, true, PROF_WANT_NOTHING, 0, NULL};
 	ck_assert_ok(prof_sheet_init(&sheet, experiment, &request, NULL));
 	ck_assert_ok(prof_chart_init(chart, &sheet, &wanted->request));
 	prof_sheet_deinit(&sheet);

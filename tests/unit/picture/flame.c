@@ -12,7 +12,7 @@ static char *draw_filtered(struct prof_experiment *experiment, const char *metri
 	struct prof_sheet sheet;
 
 	const struct prof_sheet_request request = {
-		metric, filter, PROF_KIND_FUNCTIONS, true, PROF_WANT_NOTHING};
+		metric, filter, PROF_KIND_FUNCTIONS, true, PROF_WANT_NOTHING, 0, NULL};
 	ck_assert_ok(prof_sheet_init(&sheet, experiment, &request, NULL));
 	ck_assert_ok(prof_flame_print(&sheet, flame, &text));
 	prof_flame_left_out(&sheet, flame, &said);
@@ -190,7 +190,7 @@ static struct prof_error *try(struct prof_experiment *experiment, const char *me
 	struct prof_sheet sheet;
 
 	const struct prof_sheet_request request = {
-		metrics, &filter, PROF_KIND_FUNCTIONS, true, PROF_WANT_NOTHING};
+		metrics, &filter, PROF_KIND_FUNCTIONS, true, PROF_WANT_NOTHING, 0, NULL};
 	ck_assert_ok(prof_sheet_init(&sheet, experiment, &request, progress));
 	struct prof_error *error = prof_flame_print(&sheet, &flame, &text);
 	prof_sheet_deinit(&sheet);

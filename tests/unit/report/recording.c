@@ -236,7 +236,7 @@ static char *export(const char *name, const char *metrics)
 
 	ck_assert_ok(prof_export_find(name, &format));
 	const struct prof_sheet_request request = {
-		metrics, &filter, format->kind, true, format->want};
+		metrics, &filter, format->kind, true, format->want, format->needs, "It"};
 	ck_assert_ok(prof_sheet_init(&sheet, experiment, &request, NULL));
 	ck_assert_ok(format->print(&sheet, &text));
 	return strdup(prof_text_get(&text));
@@ -324,7 +324,7 @@ START_TEST(charts_have_overflows_of_their_counter)
 		const struct prof_filter filter = {0};
 		const struct prof_chart_request wanted = {.max_depth = UINT64_MAX};
 		const struct prof_sheet_request request = {
-			metrics[i], &filter, PROF_KIND_FUNCTIONS, true, PROF_WANT_NOTHING};
+			metrics[i], &filter, PROF_KIND_FUNCTIONS, true, PROF_WANT_NOTHING, 0, NULL};
 		AUTO_SHEET struct prof_sheet sheet = {0};
 		struct prof_chart chart;
 		ck_assert_ok(prof_sheet_init(&sheet, experiment, &request, NULL));

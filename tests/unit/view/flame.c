@@ -14,7 +14,7 @@ static char *draw(struct prof_experiment *experiment, const struct prof_picture_
 	struct prof_sheet sheet;
 
 	const struct prof_sheet_request wanted = {
-		NULL, &filter, PROF_KIND_FUNCTIONS, true, PROF_WANT_ONE};
+		NULL, &filter, PROF_KIND_FUNCTIONS, true, PROF_WANT_ONE, 0, NULL};
 	ck_assert_ok(prof_sheet_init(&sheet, experiment, &wanted, NULL));
 	ck_assert_ok(prof_picture_print(&sheet, request, &text));
 	prof_sheet_deinit(&sheet);

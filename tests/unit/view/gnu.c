@@ -212,13 +212,13 @@ START_TEST(what_counts_have_not_is_told)
 	for (size_t i = 0; prof_views[i]; i++) {
 		const struct prof_view *view = prof_views[i];
 		if (strcmp(view->name, "gprof") != 0)
-			assert_refused(
-				view->name, &nothing, "needs stacks, and a gmon.out has none");
+			assert_refused(view->name, &nothing,
+				"but a gmon.out has only a histogram and counts of calls.");
 	}
 	assert_refused("gprof", &all, "--style=gnu");
 	assert_refused("gprof", &csv, "--style=gnu");
 	filtered.filter.values[PROF_CONDITION_LEAF] = "a";
-	assert_refused("gprof", &filtered, "filters");
+	assert_refused("gprof", &filtered, "A filter needs stacks");
 }
 END_TEST
 

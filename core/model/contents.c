@@ -1,0 +1,9 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+#include "model/contents.h"
+
+unsigned prof_experiment_has(const struct prof_experiment *experiment)
+{
+	if (experiment->counts)
+		return PROF_HAS_COUNTS;
+	return experiment->call_costs.count ? PROF_HAS_COSTS : PROF_HAS_STACKS | PROF_HAS_COSTS;
+}

@@ -1,0 +1,51 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+#include "report/needs.h"
+
+#include "base/text.h"
+
+/* What an experiment without stacks has, and which commands show it. */
+static const struct {
+	unsigned has;
+	const char *what, *use;
+} without_stacks[] = {
+	{PROF_HAS_COUNTS, "a gmon.out has only a histogram and counts of calls", "prof-gprof"},
+	{PROF_HAS_COSTS, "a callgrind file has only costs of lines and of calls",
+		"prof-functions, prof-objects, prof-lines, prof-source or prof-callers FUNCTION"},
+};
+
+/* Adds the names of the bits of NEEDS: "stacks or costs of lines". */
+static void print_needs(unsigned needs, struct prof_text *text)
+{
+	static const struct {
+		unsigned bit;
+		const char *name;
+	} names[] = {
+		{PROF_HAS_STACKS, "stacks"},
+		{PROF_HAS_COSTS, "costs of lines"},
+		{PROF_HAS_COUNTS, "counts of calls"},
+	};
+
+	for (size_t i = 0; i < PROF_COUNT(names); i++) {
+		if (needs & names[i].bit)
+			prof_text_print(
+				text, "%s%s", text->length ? " or " : "", names[i].name);
+	}
+}
+
+struct prof_error *prof_needs_check(
+	const struct prof_experiment *experiment, unsigned needs, const char *who)
+{
+	unsigned has = prof_experiment_has(experiment);
+	AUTO_TEXT struct prof_text names = {0};
+	size_t kind = 0;
+
+	if (!needs || has & needs)
+		return NULL;
+	print_needs(needs, &names);
+	if (names.failed)
+		return prof_error_nomem();
+	while (!(has & without_stacks[kind].has))
+		kind++;
+	return prof_error_create(PROF_ERROR_USAGE, "%s needs %s, but %s.  Use %s.", who,
+		prof_text_get(&names), without_stacks[kind].what, without_stacks[kind].use);
+}
