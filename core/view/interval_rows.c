@@ -11,7 +11,7 @@ const struct prof_interval_wait prof_interval_waits[PROF_INTERVAL_WAIT_COUNT] = 
 	{PROF_STATE_RUNQUEUE, "runqueue", "Wait for a CPU"},
 	{PROF_STATE_LOCK, "lock", "Wait for a lock"},
 	{PROF_STATE_TEXT, "text_fault", "Wait for a page of code"},
-	{PROF_STATE_FAULT, "data_fault", "Wait for a page of rows"},
+	{PROF_STATE_FAULT, "data_fault", "Wait for a page of data"},
 	{PROF_STATE_OTHER, "other", "Other wait"},
 };
 

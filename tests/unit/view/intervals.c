@@ -80,6 +80,7 @@ START_TEST(overview_has_the_total_first)
 	ck_assert_ptr_nonnull(strstr(text, "\n\nInterval 1, 0.000 to 0.010 sec.: start .. "));
 	ck_assert_ptr_nonnull(strstr(text, "  User CPU                        0.004  sec.\n"));
 	ck_assert_ptr_nonnull(strstr(text, "  System CPU                    unknown\n"));
+	ck_assert_ptr_nonnull(strstr(text, "    Wait for a page of data       0.000  sec.\n"));
 	ck_assert_ptr_null(strstr(text, "Interval 2"));
 	free(text);
 	struct prof_choice one = {.filter.values[PROF_CONDITION_INTERVAL] = "1"};
