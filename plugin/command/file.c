@@ -286,7 +286,7 @@ const struct command commands_file[] = {
 		.category = "COMMAND_FILES",
 		.usage = "FILE...",
 		.describe =
-			"Load an experiment or the profile of another tool from FILE.\nIt replaces the experiment at hand.  The content of FILE decides its format:\n- experiments that prof-save or prof-start --output wrote\n- folded stacks, lines \"root;...;leaf WEIGHT\"\n- lists of calls, lines \"call NAME TICK [TIME]\", \"ret TICK [TIME]\" and \"thread ID [NAME]\"\n\n- what \"perf script\" prints\n\n- files of pprof, speedscope and callgrind, and what \"valgrind --tool=callgrind --ct-verbose=2\" prints\n\n- gmon.out of programs built with -pg; give the program as another FILE unless GDB debugs it\n\ngdbprof adds several files up, each after the other in time, and every view shows the sum.",
+			"Load an experiment or the profile of another tool from FILE.\nIt replaces the experiment at hand.  The content of FILE decides its format:\n- experiments that prof-save or prof-start --output wrote\n- folded stacks, lines \"root;...;leaf WEIGHT\"\n- lists of calls, lines \"call NAME TICK [TIME]\", \"ret TICK [TIME]\" and \"thread ID [NAME]\"\n- what \"perf script\" prints\n- files of pprof, speedscope and callgrind, and what \"valgrind --tool=callgrind --ct-verbose=2\" prints\n- gmon.out of programs built with -pg; give the program as another FILE unless GDB debugs it\n\ngdbprof adds several files up, each after the other in time, and every view shows the sum.",
 		.options = no_options,
 		.arguments = COMMAND_FILES,
 		.least = 1,

@@ -1,0 +1,90 @@
+#!/usr/bin/python3
+"""The pages of doc/reference say what help says, each command has one, and their links lead somewhere."""
+
+import filecmp
+import os
+import re
+import shutil
+import tempfile
+
+from session import TOP, Gdb, ok, plan
+
+FOLDER = os.path.join(TOP, "doc", "reference")
+LINK = re.compile(r"\[[^]]*\]\(([^)\s]*)\)")
+HEADING = re.compile(r"^#+ (.*)$", re.M)
+
+
+def generate(folder):
+    """What doc/reference/generate.py prints as it rewrites the pages in FOLDER."""
+    return Gdb(env={"REFERENCE": folder}).run("source " + os.path.join(FOLDER, "generate.py"))[0].strip()
+
+
+def read(path):
+    with open(path, encoding="utf-8") as file:
+        return file.read()
+
+
+def write(path, text):
+    with open(path, "w", encoding="utf-8") as file:
+        file.write(text)
+
+
+def pages(folder=FOLDER):
+    return sorted(name for name in os.listdir(folder) if name.endswith(".md"))
+
+
+def anchors(path):
+    """The anchors of the headings of the page PATH, as GitHub makes them."""
+    return {re.sub(r"[^\w\- ]", "", heading.lower()).replace(" ", "-") for heading in HEADING.findall(read(path))}
+
+
+def dead_links(name):
+    """The links of the page NAME that lead nowhere."""
+    dead = []
+    for link in LINK.findall(read(os.path.join(FOLDER, name))):
+        target, _, anchor = link.partition("#")
+        path = os.path.normpath(os.path.join(FOLDER, target or name))
+        if not target.startswith("https:") and not (
+                os.path.exists(path) and (not anchor or anchor in anchors(path))):
+            dead.append("%s: %s" % (name, link))
+    return dead
+
+
+def changed(page, old, new):
+    """What is said, and whether the page is mended, where in PAGE there is NEW in the place of OLD."""
+    with tempfile.TemporaryDirectory() as place:
+        folder = shutil.copytree(FOLDER, os.path.join(place, "reference"))
+        path = os.path.join(folder, page)
+        text = read(path)
+        write(path, text.replace(old, new, 1))
+        return generate(folder), text != text.replace(old, new, 1) and read(path) == text
+
+
+plan(9)
+commands = Gdb().run("complete prof-")[0].split()
+with tempfile.TemporaryDirectory() as place:
+    copy = shutil.copytree(FOLDER, os.path.join(place, "reference"))
+    problems = generate(copy)
+    ok(not problems, "each command, shared option, setting and function is described once", problems)
+    stale = [name for name in pages() if not filecmp.cmp(os.path.join(copy, name), os.path.join(FOLDER, name), False)]
+    ok(not stale, "the pages have what help has; `make reference` rewrites them", "\n".join(stale))
+wrong = {name[:-3] for name in pages() if name.startswith("prof-")} ^ set(commands)
+ok(len(commands) > 30 and not wrong, "each command has a page, and each page a command", "\n".join(wrong))
+dead = sum((dead_links(name) for name in pages()), [])
+ok(not dead, "links lead somewhere", "\n".join(dead))
+lacking = [name for name in pages() if name.startswith("prof-") and
+           not re.search(r"^    \(gdb\) ", read(os.path.join(FOLDER, name)), re.M)]
+ok(not lacking, "each page of a command has an example", "\n".join(lacking))
+
+said, mended = changed("prof-tree.md", "    prof-tree [OPTION]...", "    prof-tree")
+ok(not said and mended, "a page that differs from help is mended", said)
+said, _ = changed("options.md", "from help: --limit ", "from help: --limits ")
+ok('options.md has no block "--limit".' in said and '"--limits", which help does not have' in said,
+   "an option without its description, and a description without an option, are found", said)
+
+texts = dict(zip(commands, Gdb().run(*("help " + name for name in commands))))
+wide = ["%s: %s" % (name, line) for name, text in texts.items() for line in text.splitlines()
+        if len(line) > 80 and not line.startswith("  --")]
+ok(not wide, "help fits a terminal of 80 columns", "\n".join(wide))
+first = [text for text in texts.values() if not re.match(r"[A-Z][a-z]+ .*\.$", text.strip().partition("\n")[0])]
+ok(not first, "help begins with a sentence", "\n".join(first))
