@@ -1,35 +1,5 @@
-#include "view_support.h"
-
-static struct prof_experiment *experiment;
-
-static void mark(int64_t ms, const char *label, int64_t user_ms, int64_t peak)
-{
-	struct prof_mark made = {.time = ms * 1000000};
-
-	prof_usage_clear(&made.usage);
-	made.usage.figures[PROF_USAGE_USER] = user_ms < 0 ? user_ms : user_ms * 1000000;
-	made.usage.figures[PROF_USAGE_PEAK] = peak;
-	ck_assert_ok(prof_experiment_mark(experiment, &made, label));
-}
-
-static void start(void)
-{
-	experiment = experiment_of("main;a 5\nmain;b 20\n", true);
-	set_time(experiment, 0, 5000000);
-	set_time(experiment, 1, 35000000);
-	mark(0, "start", 0, 100);
-	mark(10, "it's, \033[31mred", 4, 200);
-	mark(40, "end", 20, 300);
-}
-
-static void check(
-	const char *view, enum prof_format format, const char *interval, const char *expected)
-{
-	struct prof_choice choice = {
-		.format = format, .filter.values[PROF_CONDITION_INTERVAL] = interval};
-
-	check_text(show(view, experiment, &choice), expected);
-}
+/* The list of intervals. */
+#include "view_marks.h"
 
 START_TEST(intervals_are_listed_with_both_marks)
 {
@@ -42,13 +12,6 @@ START_TEST(intervals_are_listed_with_both_marks)
 	prof_experiment_destroy(experiment);
 }
 END_TEST
-
-#define HEAD                                                                                   \
-	"interval,start,start_label,end,end_label,duration,samples,thread_time,runqueue,lock," \
-	"text_fault,data_fault,other,running,user,system,minor_faults,major_faults,voluntary_" \
-	"switches,"                                                                            \
-	"involuntary_switches,block_input,block_output,char_input,char_output,resident,peak,"  \
-	"threads\n"
 
 START_TEST(unknown_figures_are_empty_and_null)
 {
@@ -68,39 +31,6 @@ START_TEST(unknown_figures_are_empty_and_null)
 	ck_assert_ptr_nonnull(strstr(json, "\"interval\": null, \"start\": 0"));
 	ck_assert_ptr_nonnull(strstr(json, "\"user\": 0.02, \"system\": null"));
 	free(json);
-	prof_experiment_destroy(experiment);
-}
-END_TEST
-
-START_TEST(overview_has_the_total_first)
-{
-	start();
-	char *text = show("overview", experiment, &(struct prof_choice){.limit = 1});
-	ck_assert_ptr_nonnull(strstr(text, "Total of 2 intervals, 0.000 to 0.040 sec.: start .. "));
-	ck_assert_ptr_nonnull(strstr(text, "\n\nInterval 1, 0.000 to 0.010 sec.: start .. "));
-	ck_assert_ptr_nonnull(strstr(text, "  User CPU                        0.004  sec.\n"));
-	ck_assert_ptr_nonnull(strstr(text, "  System CPU                    unknown\n"));
-	ck_assert_ptr_nonnull(strstr(text, "    Wait for a page of data       0.000  sec.\n"));
-	ck_assert_ptr_null(strstr(text, "Interval 2"));
-	free(text);
-	struct prof_choice one = {.filter.values[PROF_CONDITION_INTERVAL] = "1"};
-	text = show("overview", experiment, &one);
-	ck_assert_ptr_nonnull(strstr(text, "Total of 1 interval, 0.000 to 0.010 sec.: start .. "));
-	ck_assert_ptr_null(strstr(text, "The filter is for"));
-	free(text);
-	prof_experiment_destroy(experiment);
-}
-END_TEST
-
-START_TEST(what_no_filter_can_divide_is_said)
-{
-	start();
-	struct prof_choice choice = {.filter.values[PROF_CONDITION_STATE] = "lock"};
-	char *text = show("overview", experiment, &choice);
-	ck_assert_ptr_nonnull(
-		strstr(text, "The filter is for thread time, and the waits that are part of it; "));
-	ck_assert_ptr_nonnull(strstr(text, "  User CPU                        0.020  sec.\n"));
-	free(text);
 	prof_experiment_destroy(experiment);
 }
 END_TEST
@@ -135,5 +65,4 @@ START_TEST(marks_change_no_metric)
 END_TEST
 
 RUN_TESTS("intervals", intervals_are_listed_with_both_marks, unknown_figures_are_empty_and_null,
-	overview_has_the_total_first, what_no_filter_can_divide_is_said,
 	without_intervals_it_is_said, marks_change_no_metric)

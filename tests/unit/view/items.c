@@ -1,34 +1,8 @@
-/* The lists of functions and of other items. */
+/* What the lists of functions, load objects, lines and addresses have in common. */
 #include "metric_program.h"
 #include "view_support.h"
 
-/* gprofng's example: `work` does all, below a recursion and a mutual one; in ms. */
-static const char recursive[] = "start;main;r;r;r;s;work 50\nstart;main;r;r;r;work 50\n"
-				"start;main;r;r;work 60\nstart;main;r;r;s;work 50\n"
-				"start;main;r;s;work 50\nstart;main;r;work 40\n"
-				"start;main;ping;pong;ping;pong;ping;work 130\n";
-
 #define HEADING "Exclusive Inclusive\nSamples % Samples % Name\n"
-
-START_TEST(lists_what_gprofng_lists)
-{
-	struct prof_choice choice = {0};
-
-	choice.metrics = "cpu";
-	check_text(show_lines("functions", recursive, true, &choice),
-		"Exclusive          Inclusive\n"
-		" CPU time           CPU time\n"
-		"     sec.       %       sec.       %  Name\n"
-		"    0.430  100.00      0.430  100.00  <Total>\n"
-		"    0.430  100.00      0.430  100.00  work\n"
-		"    0.       0.        0.430  100.00  main\n"
-		"    0.       0.        0.130   30.23  ping\n"
-		"    0.       0.        0.130   30.23  pong\n"
-		"    0.       0.        0.300   69.77  r\n"
-		"    0.       0.        0.150   34.88  s\n"
-		"    0.       0.        0.430  100.00  start\n");
-}
-END_TEST
 
 START_TEST(shows_fractions_of_samples)
 {
@@ -40,35 +14,6 @@ START_TEST(shows_fractions_of_samples)
 		"       32  100.00         32  100.00  <Total>\n"
 		"     24.5   76.56         32  100.00  main\n"
 		"      7.5   23.44        7.5   23.44  C\n");
-}
-END_TEST
-
-START_TEST(sorts)
-{
-	static const char lines[] = "m;c 1\nm;b;x 4\nm;a 1\nm;b 2\n";
-	static const struct {
-		enum prof_sort sort;
-		const char *order;
-	} rows[] = {
-		{PROF_SORT_DEFAULT, "xbacm"},
-		{PROF_SORT_EXCLUSIVE, "xbacm"},
-		{PROF_SORT_INCLUSIVE, "mbxac"},
-		{PROF_SORT_NAME, "abcmx"},
-		{PROF_SORT_FIRST, "mcbxa"},
-	};
-
-	for (size_t i = 0; i < PROF_COUNT(rows); i++) {
-		struct prof_choice choice = {.sort = rows[i].sort, .format = PROF_FORMAT_CSV};
-		char *csv = show_lines("functions", lines, false, &choice);
-		char order[16] = "";
-		ck_assert_str_eq(strtok(csv, "\n"),
-			"name,exclusive,inclusive,exclusive_percent,inclusive_percent");
-		ck_assert_str_eq(strtok(NULL, "\n"), "<Total>,8,8,100,100");
-		for (char *line; (line = strtok(NULL, "\n"));)
-			strncat(order, line, 1);
-		ck_assert_str_eq(order, rows[i].order);
-		free(csv);
-	}
 }
 END_TEST
 
@@ -109,28 +54,6 @@ START_TEST(prints_json)
 		"\"exclusive_percent\": 100.0, \"inclusive_percent\": 100.0}, "
 		"{\"name\": \"a\", \"exclusive\": 7.5, \"inclusive\": 7.5, "
 		"\"exclusive_percent\": 93.75, \"inclusive_percent\": 93.75}]}\n");
-}
-END_TEST
-
-START_TEST(lists_functions_of_one_name_apart)
-{
-	struct prof_choice choice = {0};
-	struct prof_experiment *experiment = experiment_of_namesakes();
-
-	check_words(show("functions", experiment, &choice),
-		HEADING "5 100.00 5 100.00 <Total>\n3 60.00 3 60.00 init\n"
-			"2 40.00 2 40.00 init (other.so)\n");
-	check_words(show("lines", experiment, &choice),
-		HEADING "5 100.00 5 100.00 <Total>\n"
-			"3 60.00 3 60.00 <Function: init, instructions without line numbers>\n"
-			"2 40.00 2 40.00 <Function: init, instructions without line numbers> "
-			"(other.so)\n");
-	/* Programs that read a list know names as they are. */
-	choice.format = PROF_FORMAT_CSV;
-	check_text(show("functions", experiment, &choice),
-		"name,exclusive,inclusive,exclusive_percent,inclusive_percent\n"
-		"<Total>,5,5,100,100\ninit,3,3,60,60\ninit,2,2,40,40\n");
-	prof_experiment_destroy(experiment);
 }
 END_TEST
 
@@ -202,32 +125,6 @@ START_TEST(lists_what_any_of_the_metrics_has)
 }
 END_TEST
 
-START_TEST(lists_objects_lines_and_addresses)
-{
-	struct prof_choice choice = {.format = PROF_FORMAT_CSV};
-	struct prof_experiment *experiment = program_create();
-
-	choice.metrics = "e.samples:i.samples";
-	check_text(show("objects", experiment, &choice),
-		"name,samples_exclusive,samples_inclusive\n<Total>,16,16\n/bin/prog,15,15\n"
-		"<Unknown>,1,1\n/lib/libq.so,0,10\n");
-	choice.limit = 3;
-	check_text(show("lines", experiment, &choice),
-		"name,samples_exclusive,samples_inclusive\n<Total>,16,16\n"
-		"\"compare, line 10 in \"\"main.c\"\"\",10,10\n"
-		"\"inl, line 3 in \"\"inl.h\"\"\",5,5\n");
-	check_text(show("pcs", experiment, &choice),
-		"name,samples_exclusive,samples_inclusive\n<Total>,16,16\n"
-		"compare + 0x4,10,10\n\"inl, inlined in work + 0x0\",5,5\n");
-	choice.folded = true;
-	check_text(show("lines", experiment, &choice),
-		"name,samples_exclusive,samples_inclusive\n<Total>,16,16\n"
-		"\"compare, line 10 in \"\"main.c\"\"\",10,10\n"
-		"\"work, line 3 in \"\"inl.h\"\"\",5,5\n");
-	prof_experiment_destroy(experiment);
-}
-END_TEST
-
 START_TEST(says_what_the_filter_is)
 {
 	struct prof_choice choice = {0};
@@ -262,8 +159,6 @@ START_TEST(bars_are_shares_of_the_largest)
 END_TEST
 
 RUN_TESTS("items", shows_metrics_side_by_side, names_the_metrics_of_columns,
-	lists_what_any_of_the_metrics_has, sorts_by_the_first_column,
-	lists_objects_lines_and_addresses, says_what_the_filter_is, lists_what_gprofng_lists,
-	shows_fractions_of_samples, sorts, counts_the_total_against_the_limit,
-	prints_exact_seconds_in_csv, prints_json, lists_functions_of_one_name_apart,
-	bars_are_shares_of_the_largest)
+	lists_what_any_of_the_metrics_has, sorts_by_the_first_column, says_what_the_filter_is,
+	shows_fractions_of_samples, counts_the_total_against_the_limit, prints_exact_seconds_in_csv,
+	prints_json, bars_are_shares_of_the_largest)
