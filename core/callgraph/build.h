@@ -29,7 +29,7 @@ static inline uint32_t prof_callgraph_group(const struct prof_callgraph *graph, 
 void prof_callgraph_count(struct prof_callgraph *graph);
 
 /* Adds what came along ARC to the children of its caller, and of the caller's cycle. */
-void prof_callgraph_charge(struct prof_callgraph *graph, const struct prof_arc *arc);
+void prof_callgraph_charge(struct prof_callgraph *graph, const struct prof_graph_arc *arc);
 
 /* Takes the arcs from nobody out, and makes the lines of the cycles. */
 struct prof_error *prof_callgraph_finish(struct prof_callgraph *graph) PROF_MUST_CHECK;

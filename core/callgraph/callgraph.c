@@ -27,7 +27,7 @@ struct prof_error *prof_callgraph_create(const struct prof_experiment *experimen
 		graph->entries.items[graph->entries.count++] = (struct prof_entry){
 			.function = PROF_NONE, .cycle = i + 1, .known = PROF_KNOWN_ALL};
 	for (size_t i = 0; i < pairs->list.count; i++) {
-		struct prof_arc arc = {
+		struct prof_graph_arc arc = {
 			.caller = pairs->list.items[i].caller,
 			.callee = pairs->list.items[i].callee,
 		};
@@ -52,7 +52,7 @@ void prof_callgraph_destroy(struct prof_callgraph *graph)
 }
 
 /* Counts the calls along ARC at its callee. */
-static void count_calls(struct prof_callgraph *graph, const struct prof_arc *arc)
+static void count_calls(struct prof_callgraph *graph, const struct prof_graph_arc *arc)
 {
 	struct prof_entry *callee = &graph->entries.items[arc->callee];
 
@@ -84,7 +84,7 @@ void prof_callgraph_count(struct prof_callgraph *graph)
 	}
 }
 
-void prof_callgraph_charge(struct prof_callgraph *graph, const struct prof_arc *arc)
+void prof_callgraph_charge(struct prof_callgraph *graph, const struct prof_graph_arc *arc)
 {
 	prof_value time = arc->self + arc->children;
 
@@ -99,7 +99,7 @@ void prof_callgraph_charge(struct prof_callgraph *graph, const struct prof_arc *
  * Adds ARC to the callers of its callee's cycle or, if CALLEES, to the callees of its caller's.
  * LINES numbers those.
  */
-static struct prof_error *add_line(struct prof_callgraph *graph, const struct prof_arc *arc,
+static struct prof_error *add_line(struct prof_callgraph *graph, const struct prof_graph_arc *arc,
 	bool callees, struct prof_pairs *lines)
 {
 	uint32_t caller = callees ? prof_callgraph_group(graph, arc->caller) : arc->caller;
@@ -115,10 +115,10 @@ static struct prof_error *add_line(struct prof_callgraph *graph, const struct pr
 
 	__typeof__(graph->arcs) *list = callees ? &graph->cycle_callees : &graph->cycle_callers;
 	if (number == list->count) {
-		struct prof_arc *line = prof_array_push(list);
+		struct prof_graph_arc *line = prof_array_push(list);
 		if (!line)
 			return prof_error_nomem();
-		*line = (struct prof_arc){.caller = caller, .callee = callee};
+		*line = (struct prof_graph_arc){.caller = caller, .callee = callee};
 	}
 	list->items[number].self += arc->self;
 	list->items[number].children += arc->children;
@@ -133,7 +133,7 @@ struct prof_error *prof_callgraph_finish(struct prof_callgraph *graph)
 	size_t kept = 0;
 
 	for (size_t i = 0; i < graph->arcs.count; i++) {
-		struct prof_arc arc = graph->arcs.items[i];
+		struct prof_graph_arc arc = graph->arcs.items[i];
 		if (arc.caller == PROF_NONE)
 			continue;
 		graph->arcs.items[kept++] = arc;

@@ -20,7 +20,7 @@
 #include <stdbool.h>
 
 /* One line above or below an entry's own. */
-struct prof_arc {
+struct prof_graph_arc {
 	uint32_t caller, callee;   /* functions; or, of a cycle's lines, see struct prof_entry */
 	prof_value self, children; /* time that came along it; not defined if `inside` */
 	prof_value calls; /* calls or samples along it; as much as its callee's are known */
@@ -53,7 +53,7 @@ struct prof_callgraph {
 	prof_value total; /* 100 % */
 	size_t functions;
 	PROF_ARRAY(struct prof_entry) entries;
-	PROF_ARRAY(struct prof_arc) arcs, cycle_callers, cycle_callees;
+	PROF_ARRAY(struct prof_graph_arc) arcs, cycle_callers, cycle_callees;
 };
 
 /* From stacks, and COUNTED calls of some functions, all zeroes if there are none. */

@@ -21,7 +21,7 @@ static prof_value share(prof_value value, prof_value from, prof_value to, prof_v
 /* A new array of GRAPH's arcs in an order in which a function follows those that it calls. */
 static uint32_t *sort_arcs(const struct prof_callgraph *graph, const struct prof_cycles *cycles)
 {
-	const struct prof_arc *arcs = graph->arcs.items;
+	const struct prof_graph_arc *arcs = graph->arcs.items;
 	AUTO_FREE size_t *next = calloc(graph->functions + 1, sizeof *next);
 	uint32_t *sorted = malloc((graph->arcs.count + 1) * sizeof *sorted);
 
@@ -50,7 +50,7 @@ static struct prof_error *propagate(struct prof_callgraph *graph, const uint32_t
 	if (!shared)
 		return prof_error_nomem();
 	for (size_t i = 0; i < graph->arcs.count; i++) {
-		struct prof_arc *arc = &graph->arcs.items[sorted[i]];
+		struct prof_graph_arc *arc = &graph->arcs.items[sorted[i]];
 		uint32_t group = prof_callgraph_group(graph, arc->callee);
 		const struct prof_entry *entry = &graph->entries.items[group];
 		if (arc->inside || !arc->calls)
@@ -72,7 +72,7 @@ static struct prof_error *find_spontaneous(struct prof_callgraph *graph)
 	if (!called)
 		return prof_error_nomem();
 	for (size_t i = 0; i < graph->arcs.count; i++) {
-		const struct prof_arc *arc = &graph->arcs.items[i];
+		const struct prof_graph_arc *arc = &graph->arcs.items[i];
 		if (arc->caller == PROF_NONE || arc->caller == arc->callee)
 			continue;
 		called[arc->callee] = true;

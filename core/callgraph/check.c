@@ -36,7 +36,7 @@ static void check_cycles(const struct prof_callgraph *graph, struct sums *sums)
 
 /* Adds ARC to the sums of its ends. */
 static void add_arc(
-	const struct prof_callgraph *graph, const struct prof_arc *arc, struct sums *sums)
+	const struct prof_callgraph *graph, const struct prof_graph_arc *arc, struct sums *sums)
 {
 	uint32_t caller = prof_callgraph_group(graph, arc->caller);
 	uint32_t callee = prof_callgraph_group(graph, arc->callee);
@@ -62,7 +62,7 @@ static void add_arc(
 	}
 }
 
-static void add_line(const struct prof_arc *line, prof_value sums[3])
+static void add_line(const struct prof_graph_arc *line, prof_value sums[3])
 {
 	assert(!line->inside);
 	sums[0] += line->self;
@@ -131,12 +131,12 @@ void prof_callgraph_check(const struct prof_callgraph *graph)
 		add_arc(graph, &graph->arcs.items[i], sums);
 	}
 	for (size_t i = 0; i < graph->cycle_callers.count; i++) {
-		const struct prof_arc *line = &graph->cycle_callers.items[i];
+		const struct prof_graph_arc *line = &graph->cycle_callers.items[i];
 		assert(graph->entries.items[line->callee].function == PROF_NONE);
 		add_line(line, sums[line->callee].lines[0]);
 	}
 	for (size_t i = 0; i < graph->cycle_callees.count; i++) {
-		const struct prof_arc *line = &graph->cycle_callees.items[i];
+		const struct prof_graph_arc *line = &graph->cycle_callees.items[i];
 		assert(graph->entries.items[line->caller].function == PROF_NONE);
 		add_line(line, sums[line->caller].lines[1]);
 	}

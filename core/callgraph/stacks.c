@@ -41,10 +41,10 @@ static void add_times(struct build *build)
 {
 	const struct prof_profile *profile = build->profile;
 	const struct prof_call *nodes = profile->tree.nodes.items;
-	struct prof_arc *arcs = build->graph->arcs.items;
+	struct prof_graph_arc *arcs = build->graph->arcs.items;
 
 	for (uint32_t i = 1; i < profile->tree.nodes.count; i++) {
-		struct prof_arc *arc = &arcs[build->pair[i]];
+		struct prof_graph_arc *arc = &arcs[build->pair[i]];
 		struct prof_entry *entry = &build->graph->entries.items[nodes[i].function];
 		build->run[i] = arc->inside ? build->run[nodes[i].parent] : i;
 		entry->self += profile->self[i];
@@ -62,7 +62,7 @@ static void add_times(struct build *build)
 /* An arc inside counts once per stack, where it is met first. */
 static void enter(struct build *build, uint32_t node)
 {
-	struct prof_arc *arc = &build->graph->arcs.items[build->pair[node]];
+	struct prof_graph_arc *arc = &build->graph->arcs.items[build->pair[node]];
 
 	if (!arc->inside) {
 		bool *open = &build->open[prof_callgraph_group(build->graph, arc->callee)];
@@ -75,7 +75,7 @@ static void enter(struct build *build, uint32_t node)
 
 static void leave(struct build *build, uint32_t node)
 {
-	const struct prof_arc *arc = &build->graph->arcs.items[build->pair[node]];
+	const struct prof_graph_arc *arc = &build->graph->arcs.items[build->pair[node]];
 
 	if (!arc->inside)
 		build->open[prof_callgraph_group(build->graph, arc->callee)] = false;

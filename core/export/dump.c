@@ -14,6 +14,7 @@ struct writer {
 	const struct prof_experiment *experiment; /* borrowed */
 	struct prof_text *text;                   /* borrowed */
 	const struct prof_sample *traced;         /* borrowed: the sample of each traced row */
+	struct prof_arc_costs *costs;             /* as far as they are written */
 };
 
 /* Writes `"KEY":STRING`, after a comma unless it is the FIRST. */
@@ -289,10 +290,13 @@ static struct prof_error *print_samples(const struct writer *writer)
 	return prof_cursor_error(&rows);
 }
 
+/* Writes the arc with costs that is next. */
 static struct prof_error *print_call(const struct writer *writer, size_t number)
 {
-	const struct prof_call_cost *cost = &writer->experiment->call_costs.items[number];
+	struct prof_arc_costs *cost = writer->costs;
 
+	(void)number;
+	prof_arc_costs_next(cost);
 	if (cost->caller == PROF_NONE)
 		prof_text_print(writer->text, "{\"caller\":null");
 	else
@@ -306,8 +310,8 @@ static struct prof_error *print_call(const struct writer *writer, size_t number)
 
 static struct prof_error *print_counted(const struct writer *writer, size_t number)
 {
-	static const char *const kinds[PROF_COUNTED_KINDS] = {"calls", "begin", "part"};
-	const struct prof_counted *counted = &writer->experiment->counted.items[number];
+	static const char *const kinds[] = {"calls", "begin", "part"};
+	const struct prof_arc *counted = &writer->experiment->arcs.items[number];
 
 	prof_text_print(writer->text,
 		"{\"time\":%" PRId64 ",\"kind\":\"%s\",\"caller\":%" PRIu32 ",\"callee\":%" PRIu32
@@ -433,7 +437,9 @@ struct prof_error *prof_dump_print(const struct prof_sheet *sheet, struct prof_t
 	struct prof_error *failed = find_traced(experiment, &traced);
 	if (failed)
 		return failed;
-	const struct writer writer = {sheet, experiment, text, traced};
+	struct prof_arc_costs costs = {.experiment = experiment};
+	size_t calls = prof_arc_costs_count(experiment);
+	const struct writer writer = {sheet, experiment, text, traced, &costs};
 	const struct {
 		const char *key;
 		size_t count;
@@ -443,9 +449,8 @@ struct prof_error *prof_dump_print(const struct prof_sheet *sheet, struct prof_t
 		{"functions", experiment->functions.count, print_function},
 		{"frames", experiment->frames.count, print_frame},
 		{"stacks", experiment->paths.count, print_stack},
-		{"events", experiment->events.count, print_event_row},
-		{"calls", experiment->call_costs.count, print_call},
-		{"counted", experiment->counted.count, print_counted},
+		{"events", experiment->events.count, print_event_row}, {"calls", calls, print_call},
+		{"counted", experiment->arcs.count - calls, print_counted},
 		{"locks", experiment->objects.count, print_lock},
 		{"held", experiment->held.count, print_held},
 		{"heaps", experiment->heaps.count, print_heap},

@@ -39,11 +39,12 @@ struct reader {
 
 	/* Where the reader is. */
 	uint32_t thread;
-	struct place here;   /* of what follows */
-	uint32_t own_file;   /* string: of the function, whatever follows */
-	struct place callee; /* of the next call; PROF_NONE: the same as here */
-	int64_t position[2]; /* the last line's; see positions */
-	struct prof_call_cost call;
+	struct place here;    /* of what follows */
+	uint32_t own_file;    /* string: of the function, whatever follows */
+	struct place callee;  /* of the next call; PROF_NONE: the same as here */
+	int64_t position[2];  /* the last line's; see positions */
+	uint32_t call_callee; /* frame */
+	uint64_t calls;
 	bool called,
 		outside; /* CALL is at hand, for the next line; it is an outermost function's */
 };
@@ -252,9 +253,8 @@ static struct prof_error *add_call(
 	struct reader *reader, uint32_t frame, const struct prof_type_sum *sum)
 {
 	reader->called = false;
-	reader->call.caller = reader->outside ? PROF_NONE : frame;
-	memcpy(reader->call.values, sum->values, sizeof sum->values);
-	return prof_experiment_call_cost(reader->experiment, &reader->call);
+	return prof_experiment_arc_cost(reader->experiment, reader->outside ? PROF_NONE : frame,
+		reader->call_callee, reader->calls, sum->values);
 }
 
 /* Reads a line of positions and costs: of code, or of the call at hand. */
@@ -300,12 +300,12 @@ static struct prof_error *read_calls(struct reader *reader, struct part text)
 	struct prof_error *error = read_positions(reader, &text);
 	if (!error)
 		error = find_frame(
-			reader, &callee, reader->position[reader->line_at], &reader->call.callee);
+			reader, &callee, reader->position[reader->line_at], &reader->call_callee);
 	/* Relative to it is nothing: the next line goes on from the one before. */
 	memcpy(reader->position, position, sizeof position);
 	for (int i = 0; i < KINDS; i++)
 		reader->callee.names[i] = PROF_NONE;
-	reader->call.calls = (uint64_t)count;
+	reader->calls = (uint64_t)count;
 	reader->called = !error;
 	return error;
 }
@@ -448,7 +448,7 @@ static struct prof_error *read_lines(struct reader *reader, const struct prof_pr
 		error = prof_lines_read(&reader->lines, progress, read_line, reader);
 	if (!error && reader->called)
 		error = prof_lines_damaged(&reader->lines, "is the end, and not what a call cost");
-	if (!error && !reader->experiment->samples.count && !reader->experiment->call_costs.count)
+	if (!error && !reader->experiment->samples.count && !reader->experiment->arcs.count)
 		error = prof_error_create(
 			PROF_ERROR_DAMAGED, "The file \"%s\" holds no costs.", reader->lines.path);
 	return error;

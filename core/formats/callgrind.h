@@ -5,7 +5,7 @@
  * the calls in them.
  *
  * Each cost of a line becomes a sample with the one frame that the line is; each call stays what it
- * is (struct prof_call_cost), since it tells of no stack.  What a sample counts is the event
+ * is (model/arcs.h), since it tells of no stack.  What a sample counts is the event
  * "samples", or else the first; events with the names of times (types.h) are those, in ns.  Calls
  * of a function "<Total>" are those of outermost functions; each function that nobody calls is
  * called like these once, for all that it and its calls cost.  Addresses and jumps are not read.

@@ -26,6 +26,7 @@ static struct spent *spent_of(
 static struct prof_error *fill_spent(const struct prof_experiment *experiment, struct spent *spent)
 {
 	AUTO_CURSOR struct prof_cursor rows = {.experiment = experiment};
+	struct prof_arc_costs costs = {.experiment = experiment};
 
 	while (prof_cursor_next(&rows)) {
 		uint32_t path = rows.row.sample.path;
@@ -33,15 +34,14 @@ static struct prof_error *fill_spent(const struct prof_experiment *experiment, s
 		for (int j = 0; j < PROF_QUANTITIES; j++)
 			of->values[j] += rows.row.values[j];
 	}
-	for (size_t i = 0; i < experiment->call_costs.count; i++) {
-		const struct prof_call_cost *cost = &experiment->call_costs.items[i];
-		struct spent *callee = spent_of(experiment, spent, cost->callee);
-		struct spent *caller = cost->caller == PROF_NONE
+	while (prof_arc_costs_next(&costs)) {
+		struct spent *callee = spent_of(experiment, spent, costs.callee);
+		struct spent *caller = costs.caller == PROF_NONE
 			? NULL
-			: spent_of(experiment, spent, cost->caller);
+			: spent_of(experiment, spent, costs.caller);
 		callee->called |= caller != callee;
 		for (int j = 0; caller && caller != callee && j < PROF_QUANTITIES; j++)
-			caller->values[j] += cost->values[j];
+			caller->values[j] += costs.values[j];
 	}
 	return prof_cursor_error(&rows);
 }
@@ -56,13 +56,13 @@ struct prof_error *prof_callgrind_add_outermost(struct prof_experiment *experime
 	if (!error)
 		error = fill_spent(experiment, spent);
 	for (size_t i = 0; !error && i < experiment->functions.count; i++) {
-		struct prof_call_cost cost = {PROF_NONE, spent[i].frame, 1, {0}};
+		prof_value values[PROF_QUANTITIES];
 		if (spent[i].frame == PROF_NONE || spent[i].called)
 			continue;
 		for (int j = 0; j < PROF_QUANTITIES; j++)
-			cost.values[j] = spent[i].values[j] < PROF_VALUE_MOST ? spent[i].values[j]
-									      : PROF_VALUE_MOST;
-		error = prof_experiment_call_cost(experiment, &cost);
+			values[j] = spent[i].values[j] < PROF_VALUE_MOST ? spent[i].values[j]
+									 : PROF_VALUE_MOST;
+		error = prof_experiment_arc_cost(experiment, PROF_NONE, spent[i].frame, 1, values);
 	}
 	return error;
 }

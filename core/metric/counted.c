@@ -35,8 +35,8 @@ static struct prof_error *know(struct prof_counted_calls *calls, uint32_t functi
 	return NULL;
 }
 
-static struct prof_error *add(struct prof_counted_calls *calls, struct prof_items *items,
-	const struct prof_counted *counted)
+static struct prof_error *add(
+	struct prof_counted_calls *calls, struct prof_items *items, const struct prof_arc *counted)
 {
 	struct prof_call_count count = {.calls = prof_value_of((int64_t)counted->calls)};
 	uint32_t outermost = prof_items_depth(items, counted->callee) - 1;
@@ -63,7 +63,7 @@ struct prof_error *prof_counted_calls_init(
 
 	*calls = (struct prof_counted_calls){0};
 	prof_items_init(&items, experiment, PROF_KIND_FUNCTIONS, inlined);
-	for (size_t i = 0; i < experiment->counted.count && !error; i++)
-		error = add(calls, &items, &experiment->counted.items[i]);
+	for (size_t i = 0; i < experiment->arcs.count && !error; i++)
+		error = add(calls, &items, &experiment->arcs.items[i]);
 	return error;
 }

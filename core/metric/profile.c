@@ -104,22 +104,22 @@ static struct prof_error *build(struct prof_profile *profile, struct prof_items 
 static struct prof_error *add_calls(struct prof_profile *profile, struct prof_items *items)
 {
 	const struct prof_experiment *experiment = items->experiment;
+	struct prof_arc_costs costs = {.experiment = experiment};
 	struct prof_error *error = NULL;
 
-	for (size_t i = 0; !error && i < experiment->call_costs.count; i++) {
-		const struct prof_call_cost *cost = &experiment->call_costs.items[i];
-		const struct prof_frame *callee = &experiment->frames.items[cost->callee];
+	while (!error && prof_arc_costs_next(&costs)) {
+		const struct prof_frame *callee = &experiment->frames.items[costs.callee];
 		struct prof_profile_call *call = prof_array_push(&profile->calls);
 		if (!call)
 			return prof_error_nomem();
 		*call = (struct prof_profile_call){.caller = PROF_NONE,
 			.function = experiment->locations.items[callee->first_location].function,
-			.calls = cost->calls};
+			.calls = costs.calls};
 		for (int j = 0; j < PROF_QUANTITIES; j++)
-			call->value += profile->metric->quantities & 1U << j ? cost->values[j] : 0;
-		error = prof_items_of(items, cost->callee, 0, &call->callee);
-		if (!error && cost->caller != PROF_NONE)
-			error = prof_items_of(items, cost->caller, 0, &call->caller);
+			call->value += profile->metric->quantities & 1U << j ? costs.values[j] : 0;
+		error = prof_items_of(items, costs.callee, 0, &call->callee);
+		if (!error && costs.caller != PROF_NONE)
+			error = prof_items_of(items, costs.caller, 0, &call->caller);
 	}
 	return error;
 }

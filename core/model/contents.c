@@ -5,5 +5,5 @@ unsigned prof_experiment_has(const struct prof_experiment *experiment)
 {
 	if (experiment->counts)
 		return PROF_HAS_COUNTS;
-	return experiment->call_costs.count ? PROF_HAS_COSTS : PROF_HAS_STACKS | PROF_HAS_COSTS;
+	return experiment->arc_values.count ? PROF_HAS_COSTS : PROF_HAS_STACKS | PROF_HAS_COSTS;
 }

@@ -72,9 +72,9 @@ void prof_experiment_destroy(struct prof_experiment *experiment)
 	prof_samples_deinit(&experiment->samples);
 	free(experiment->events.items);
 	free(experiment->marks.items);
-	free(experiment->call_costs.items);
+	free(experiment->arc_values.items);
 	free(experiment->data.items);
-	free(experiment->counted.items);
+	free(experiment->arcs.items);
 	free(experiment->objects.items);
 	free(experiment->object_changes.blocks.items);
 	prof_tracings_deinit(&experiment->traced);
@@ -411,22 +411,6 @@ bool prof_experiment_extend(struct prof_experiment *experiment, size_t number, i
 	return row;
 }
 
-struct prof_error *prof_experiment_call_cost(
-	struct prof_experiment *experiment, const struct prof_call_cost *cost)
-{
-	struct prof_call_cost *added;
-
-	assert(cost->caller == PROF_NONE || cost->caller < experiment->frames.count);
-	assert(cost->callee < experiment->frames.count);
-	for (size_t i = 0; i < PROF_QUANTITIES; i++)
-		assert(cost->values[i] >= 0 && cost->values[i] <= PROF_VALUE_MOST);
-	added = prof_array_push(&experiment->call_costs);
-	if (!added)
-		return prof_error_nomem();
-	*added = *cost;
-	return NULL;
-}
-
 struct prof_error *prof_experiment_mark(
 	struct prof_experiment *experiment, const struct prof_mark *mark, const char *label)
 {
@@ -441,18 +425,6 @@ struct prof_error *prof_experiment_mark(
 	struct prof_mark *added = &experiment->marks.items[experiment->marks.count++];
 	*added = *mark;
 	added->label = string;
-	return NULL;
-}
-
-struct prof_error *prof_experiment_counted(
-	struct prof_experiment *experiment, const struct prof_counted *counted)
-{
-	assert(counted->kind < PROF_COUNTED_KINDS);
-	assert(counted->callee < experiment->frames.count);
-	assert(counted->caller < experiment->frames.count);
-	if (!prepare(&experiment->counted))
-		return prof_error_nomem();
-	experiment->counted.items[experiment->counted.count++] = *counted;
 	return NULL;
 }
 
@@ -471,6 +443,7 @@ uint64_t prof_experiment_size(const struct prof_experiment *experiment)
 		BYTES(experiment->functions) + BYTES(experiment->locations) +
 		BYTES(experiment->frames) + BYTES(experiment->paths) +
 		prof_samples_size(&experiment->samples) + BYTES(experiment->marks) +
-		BYTES(experiment->data) + BYTES(experiment->counted) + BYTES(experiment->objects) +
-		experiment->traced.bytes + BYTES(experiment->arguments) + BYTES(experiment->held);
+		BYTES(experiment->data) + BYTES(experiment->arcs) + BYTES(experiment->arc_values) +
+		BYTES(experiment->objects) + experiment->traced.bytes +
+		BYTES(experiment->arguments) + BYTES(experiment->held);
 }

@@ -18,7 +18,7 @@
 #include "base/strings.h"
 #include "base/value.h"
 #include "model/access.h"
-#include "model/counted.h"
+#include "model/arcs.h"
 #include "model/mark.h"
 #include "model/row_changes.h"
 #include "model/samples.h"
@@ -90,17 +90,6 @@ struct prof_path {
 	uint32_t frame;
 };
 
-/*
- * What calls from one place of one function have cost, as callgrind knows it: an experiment with
- * any of these has no stacks, but single frames with what was spent there.
- */
-struct prof_call_cost {
-	uint32_t caller; /* frame, where the calls are; PROF_NONE: of outermost functions */
-	uint32_t callee; /* frame: the function that was called */
-	uint64_t calls;
-	prof_value values[PROF_QUANTITIES]; /* in the callee, and in all that it called */
-};
-
 /* The unit of an event that is no counter. */
 enum { PROF_EVENT_SAMPLES = PROF_COUNTER_UNITS };
 
@@ -142,18 +131,6 @@ struct prof_mark {
 	uint32_t label;          /* string */
 	uint8_t kind;            /* enum prof_mark_kind */
 	struct prof_usage usage; /* of all processes, since the experiment's start */
-};
-
-/*
- * What is known of a function whose calls were counted.  A function with a row of any kind was
- * counted; it is known by its frame CALLEE, of which its outermost location is the function.
- */
-struct prof_counted {
-	int64_t time;    /* ns since the experiment's start */
-	uint32_t callee; /* frame: where the function is entered */
-	uint32_t caller; /* frame: the call; CALLEE, if not of calls */
-	uint64_t calls;  /* to be added up; 0, if not of calls */
-	uint8_t kind;    /* enum prof_counted_kind */
 };
 
 /* What threads waited for: a lock of the program. */
@@ -264,8 +241,8 @@ struct prof_experiment {
 	PROF_ARRAY(struct prof_mark) marks;
 	PROF_ARRAY(struct prof_event) events; /* those of PROF_QUANTITY_EVENT */
 	PROF_ARRAY(struct prof_data) data;
-	PROF_ARRAY(struct prof_call_cost) call_costs; /* none where there are stacks */
-	PROF_ARRAY(struct prof_counted) counted;
+	PROF_ARRAY(struct prof_arc) arcs;
+	PROF_ARRAY(struct prof_arc_value) arc_values; /* none where there are stacks */
 	PROF_ARRAY(struct prof_object) objects;
 	struct prof_row_changes object_changes;
 	struct prof_tracings traced;
@@ -366,17 +343,9 @@ struct prof_error *prof_experiment_sample(struct prof_experiment *experiment,
 bool prof_experiment_extend(struct prof_experiment *experiment, size_t number, int64_t time,
 	const prof_value values[PROF_QUANTITIES]);
 
-/* Adds COST, with values as those of a sample. */
-struct prof_error *prof_experiment_call_cost(
-	struct prof_experiment *experiment, const struct prof_call_cost *cost) PROF_MUST_CHECK;
-
 /* Adds MARK, all but its label, which is LABEL. */
 struct prof_error *prof_experiment_mark(struct prof_experiment *experiment,
 	const struct prof_mark *mark, const char *label) PROF_MUST_CHECK;
-
-/* Adds COUNTED. */
-struct prof_error *prof_experiment_counted(
-	struct prof_experiment *experiment, const struct prof_counted *counted) PROF_MUST_CHECK;
 
 /* The object at ADDRESS, added, without a name, if new. */
 struct prof_error *prof_experiment_object(

@@ -179,32 +179,21 @@ static void check_data(const struct prof_experiment *experiment)
 	}
 }
 
-/* Where calls are known with their costs, stacks are not. */
-static void check_call_costs(const struct prof_experiment *experiment)
+/* Where arcs have costs, there are no stacks. */
+static void check_arcs(const struct prof_experiment *experiment)
 {
-	size_t frames = experiment->frames.count;
+	const struct prof_arc_value *values = experiment->arc_values.items;
 
-	for (size_t i = 0; i < experiment->call_costs.count; i++) {
-		const struct prof_call_cost *cost = &experiment->call_costs.items[i];
-		assert(cost->caller == PROF_NONE || cost->caller < frames);
-		assert(cost->callee < frames);
+	for (size_t i = 0; i < experiment->arcs.count; i++) {
+		check_time(experiment->arcs.items[i].time);
+		assert(prof_arc_is_valid(experiment, &experiment->arcs.items[i]));
 	}
-	for (size_t i = 1; i < experiment->paths.count && experiment->call_costs.count; i++)
+	for (size_t i = 0; i < experiment->arc_values.count; i++) {
+		assert(values[i].arc < experiment->arcs.count);
+		assert(!i || values[i - 1].arc <= values[i].arc);
+	}
+	for (size_t i = 1; i < experiment->paths.count && experiment->arc_values.count; i++)
 		assert(!experiment->paths.items[i].parent);
-}
-
-static void check_counted(const struct prof_experiment *experiment)
-{
-	for (size_t i = 0; i < experiment->counted.count; i++) {
-		const struct prof_counted *counted = &experiment->counted.items[i];
-		check_time(counted->time);
-		assert(counted->callee < experiment->frames.count);
-		assert(counted->caller < experiment->frames.count);
-		assert(counted->kind < PROF_COUNTED_KINDS);
-		assert(counted->kind == PROF_COUNTED_CALLS ||
-			(!counted->calls && counted->caller == counted->callee));
-		assert(counted->calls <= INT64_MAX);
-	}
 }
 
 static void check_traced(const struct prof_experiment *experiment)
@@ -290,8 +279,7 @@ void prof_experiment_check(const struct prof_experiment *experiment)
 	check_marks(experiment);
 	check_events(experiment);
 	check_data(experiment);
-	check_call_costs(experiment);
-	check_counted(experiment);
+	check_arcs(experiment);
 	check_traced(experiment);
 	check_archive(experiment);
 }

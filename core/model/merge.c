@@ -2,6 +2,7 @@
 #include "model/merge.h"
 
 #include "model/archive.h"
+#include "model/contents.h"
 #include "model/counts.h"
 #include "model/cursor.h"
 #include "model/data.h"
@@ -383,30 +384,6 @@ static struct prof_error *merge_traced(struct merge *merge)
 	return error;
 }
 
-static struct prof_error *merge_call_costs(struct merge *merge)
-{
-	struct prof_error *error = NULL;
-
-	for (size_t i = 0; !error && i < merge->from->call_costs.count; i++) {
-		struct prof_call_cost cost = merge->from->call_costs.items[i];
-		if (cost.caller != PROF_NONE)
-			cost.caller = merge->frames[cost.caller];
-		cost.callee = merge->frames[cost.callee];
-		error = prof_experiment_call_cost(merge->into, &cost);
-	}
-	return error;
-}
-
-/* Costs of calls and stacks can't be shown together. */
-static struct prof_error *check_call_costs(
-	const struct prof_experiment *into, const struct prof_experiment *from)
-{
-	if (!into->call_costs.count == !from->call_costs.count)
-		return NULL;
-	return prof_error_create(PROF_ERROR_USAGE,
-		"Costs of calls, of callgrind, can't be added to what has stacks.");
-}
-
 /* Of each figure what was known last in EXPERIMENT, or 0. */
 static void find_usage(const struct prof_experiment *experiment, struct prof_usage *ret)
 {
@@ -451,50 +428,9 @@ static struct prof_error *merge_marks(struct merge *merge)
 	return NULL;
 }
 
-/* Adds FRAME to FRAMES, a set.  False: no memory. */
-static bool note(struct prof_map *frames, uint32_t frame)
+static struct prof_error *merge_arcs(struct merge *merge)
 {
-	return prof_map_get(frames, frame) != PROF_NONE || prof_map_add(frames, frame, frame);
-}
-
-/* In the sum the calls of those functions of INTO that are not in BOTH are not all. */
-static struct prof_error *add_parts(
-	struct merge *merge, const struct prof_map *callees, const struct prof_map *both)
-{
-	struct prof_error *error = NULL;
-
-	for (size_t i = 0; i < callees->capacity && !error; i++) {
-		uint32_t callee = callees->slots[i].value;
-		struct prof_counted part = {merge->shift, callee, callee, 0, PROF_COUNTED_PART};
-		if (callee != PROF_NONE && prof_map_get(both, callee) == PROF_NONE)
-			error = prof_experiment_counted(merge->into, &part);
-	}
-	return error;
-}
-
-static struct prof_error *merge_counted(struct merge *merge)
-{
-	PROF_AUTO(prof_map_deinit) struct prof_map before = {0};
-	PROF_AUTO(prof_map_deinit) struct prof_map added = {0};
-	struct prof_experiment *into = merge->into;
-	struct prof_error *error = NULL;
-
-	for (size_t i = 0; i < into->counted.count; i++) {
-		if (!note(&before, into->counted.items[i].callee))
-			return prof_error_nomem();
-	}
-	for (size_t i = 0; i < merge->from->counted.count && !error; i++) {
-		struct prof_counted counted = merge->from->counted.items[i];
-		counted.time += merge->shift;
-		counted.callee = merge->frames[counted.callee];
-		counted.caller = merge->frames[counted.caller];
-		if (!note(&added, counted.callee))
-			return prof_error_nomem();
-		error = prof_experiment_counted(into, &counted);
-	}
-	if (!error)
-		error = add_parts(merge, &before, &added);
-	return error ? error : add_parts(merge, &added, &before);
+	return prof_merge_arcs(merge->into, merge->from, merge->frames, merge->shift);
 }
 
 static void stretch(int64_t time, int64_t *first, int64_t *last)
@@ -511,8 +447,8 @@ static void find_times(const struct prof_experiment *experiment, int64_t *first,
 	stretch(experiment->samples.last, first, last);
 	for (size_t i = 0; i < experiment->marks.count; i++)
 		stretch(experiment->marks.items[i].time, first, last);
-	for (size_t i = 0; i < experiment->counted.count; i++)
-		stretch(experiment->counted.items[i].time, first, last);
+	for (size_t i = 0; i < experiment->arcs.count; i++)
+		stretch(experiment->arcs.items[i].time, first, last);
 	for (size_t i = 0; i < experiment->held.count; i++)
 		stretch(experiment->held.items[i].time, first, last);
 	for (size_t i = 0; i < experiment->heaps.count; i++)
@@ -552,16 +488,19 @@ static struct prof_error *merge_archive(struct merge *merge)
 	return prof_archive_merge(merge->into, merge->from, merge->functions, merge->frames);
 }
 
-/* Counts can only be added to counts: they have no stacks. */
-static struct prof_error *merge_counts(
-	struct prof_experiment *into, const struct prof_experiment *from)
+/* What has no stacks can be added only to its like. */
+static struct prof_error *check_contents(
+	const struct prof_experiment *into, const struct prof_experiment *from)
 {
-	if (!into->counts && !from->counts)
-		return NULL;
-	if (into->counts && from->counts)
-		return prof_counts_add(into->counts, from->counts, from->recording.source);
-	return prof_error_create(PROF_ERROR_USAGE,
-		"A gmon.out can only be added to others of the same program: it has no stacks.");
+	unsigned differ = prof_experiment_has(into) ^ prof_experiment_has(from);
+
+	if (differ & PROF_HAS_COUNTS)
+		return prof_error_create(PROF_ERROR_USAGE,
+			"A gmon.out can be added only to others of the same program, because it has no stacks.");
+	if (differ & PROF_HAS_STACKS)
+		return prof_error_create(PROF_ERROR_USAGE,
+			"A callgrind file can be added only to other callgrind files, because it has no stacks.");
+	return NULL;
 }
 
 struct prof_error *prof_experiment_merge(struct prof_experiment *into,
@@ -576,9 +515,8 @@ struct prof_error *prof_experiment_merge(struct prof_experiment *into,
 		merge_threads,
 		merge_samples,
 		merge_traced,
-		merge_call_costs,
 		merge_marks,
-		merge_counted,
+		merge_arcs,
 		merge_archive,
 	};
 	PROF_AUTO(merge_deinit)
@@ -588,9 +526,9 @@ struct prof_error *prof_experiment_merge(struct prof_experiment *into,
 
 	assert(into != from);
 	if (!error)
-		error = merge_counts(into, from);
-	if (!error)
-		error = check_call_costs(into, from);
+		error = check_contents(into, from);
+	if (!error && into->counts)
+		error = prof_counts_add(into->counts, from->counts, from->recording.source);
 	if (!error && !allocate(&merge))
 		error = prof_error_nomem();
 	for (size_t i = 0; i < PROF_COUNT(steps) && !error; i++)

@@ -16,7 +16,8 @@
  * - FROM begins where INTO has ended: its times, and the figures of its marks, go on from there, so
  *   that the intervals of the one follow those of the other;
  * - what is known of the recordings is added up, see prof_recording's `experiments`;
- * - counts are added to counts, whose program is not known yet, and to nothing else.
+ * - counts are added to counts, whose program is not known yet, and to nothing else; and what has
+ *   costs of calls in place of stacks only to its like.
  *
  * Samples of different clocks do not count the same, so that is an error, and nothing is changed;
  * weights that were imported can be added to anything.  After another error INTO is no good.
@@ -24,7 +25,11 @@
 struct prof_error *prof_experiment_merge(struct prof_experiment *into,
 	const struct prof_experiment *from, const struct prof_progress *progress) PROF_MUST_CHECK;
 
-/* The parts of it that are about recordings. */
+/* The parts of it. */
+
+/* Adds the arcs of FROM, its FRAMES by number being those of INTO, and its times moved by SHIFT. */
+struct prof_error *prof_merge_arcs(struct prof_experiment *into, const struct prof_experiment *from,
+	const uint32_t *frames, int64_t shift) PROF_MUST_CHECK;
 
 /* Can samples of FROM be added to those of TO? */
 struct prof_error *prof_merge_check(

@@ -393,16 +393,16 @@ static struct prof_error *add_counted(struct prof_records *records,
 	assert(record->size % sizeof *counting == 0);
 	experiment->recording.counting += record->counted.cost;
 	for (size_t i = 0; i < record->size / sizeof *counting && !error; i++) {
-		struct prof_counted counted = {
+		struct prof_arc arc = {
 			.time = prof_records_time(records, record->counted.time),
 			.calls = counting[i].calls,
 			.kind = (uint8_t)counting[i].kind,
 		};
-		error = find_frame(experiment, space, counting[i].callee, &counted.callee);
+		error = find_frame(experiment, space, counting[i].callee, &arc.callee);
 		if (!error)
-			error = find_frame(experiment, space, counting[i].caller, &counted.caller);
+			error = find_frame(experiment, space, counting[i].caller, &arc.caller);
 		if (!error)
-			error = prof_experiment_counted(experiment, &counted);
+			error = prof_experiment_arc(experiment, &arc);
 	}
 	return error;
 }

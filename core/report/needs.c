@@ -27,8 +27,7 @@ static void print_needs(unsigned needs, struct prof_text *text)
 
 	for (size_t i = 0; i < PROF_COUNT(names); i++) {
 		if (needs & names[i].bit)
-			prof_text_print(
-				text, "%s%s", text->length ? " or " : "", names[i].name);
+			prof_text_print(text, "%s%s", text->length ? " or " : "", names[i].name);
 	}
 }
 

@@ -10,7 +10,7 @@
  * An error unless EXPERIMENT has one of NEEDS, bits of enum prof_has; 0 needs nothing.  WHO, the
  * subject of the sentence, needs them: "prof-tree".
  */
-struct prof_error *prof_needs_check(const struct prof_experiment *experiment, unsigned needs,
-	const char *who) PROF_MUST_CHECK;
+struct prof_error *prof_needs_check(
+	const struct prof_experiment *experiment, unsigned needs, const char *who) PROF_MUST_CHECK;
 
 #endif

@@ -33,7 +33,7 @@ size_t prof_store_entries(const struct prof_experiment *experiment, enum prof_sc
 	case PROF_TABLE_MARK:
 		return experiment->marks.count;
 	case PROF_TABLE_COUNTED:
-		return experiment->counted.count;
+		return experiment->arcs.count;
 	case PROF_TABLE_OBJECT:
 		return experiment->objects.count;
 	case PROF_TABLE_TRACED:

@@ -295,17 +295,16 @@ static struct prof_error *read_mark(struct prof_store_reader *reader)
 static struct prof_error *read_counted(struct prof_store_reader *reader)
 {
 	struct prof_experiment *experiment = reader->experiment;
-	struct prof_counted counted = {
+	struct prof_arc counted = {
 		.time = prof_row_time(reader, 1),
 		.callee = prof_row_reference(reader, 2, experiment->frames.count),
 		.caller = prof_row_reference(reader, 3, experiment->frames.count),
 		.calls = (uint64_t)prof_row_integer(reader, 4, 0, INT64_MAX),
-		.kind = (uint8_t)prof_row_integer(reader, 5, 0, PROF_COUNTED_KINDS - 1),
+		.kind = (uint8_t)prof_row_integer(reader, 5, 0, PROF_COUNTED_PART),
 	};
 
-	reader->bad |= counted.kind != PROF_COUNTED_CALLS &&
-		(counted.calls || counted.caller != counted.callee);
-	return reader->bad ? NULL : prof_experiment_counted(experiment, &counted);
+	reader->bad |= !prof_arc_is_valid(experiment, &counted);
+	return reader->bad ? NULL : prof_experiment_arc(experiment, &counted);
 }
 
 static struct prof_error *read_object(struct prof_store_reader *reader)

@@ -144,7 +144,7 @@ static bool write_mark(struct writer *writer, size_t id)
 
 static bool write_counted(struct writer *writer, size_t id)
 {
-	const struct prof_counted *counted = &writer->experiment->counted.items[id];
+	const struct prof_arc *counted = &writer->experiment->arcs.items[id];
 	const int64_t columns[] = {counted->time, counted->callee, counted->caller,
 		(int64_t)counted->calls, counted->kind};
 

@@ -21,7 +21,7 @@ static void counted_deinit(struct counted *counted)
 	prof_map_deinit(&counted->index);
 }
 
-static bool add(struct counted *counted, const struct prof_counted *row)
+static bool add(struct counted *counted, const struct prof_arc *row)
 {
 	uint32_t at = prof_map_get(&counted->index, row->callee);
 
@@ -43,8 +43,10 @@ static bool add(struct counted *counted, const struct prof_counted *row)
 static bool gather(struct counted *counted, const struct prof_experiment *experiment)
 {
 	counted->experiment = experiment;
-	for (size_t i = 0; i < experiment->counted.count; i++) {
-		if (!add(counted, &experiment->counted.items[i]))
+	if (experiment->arc_values.count)
+		return true; /* they are what a file had */
+	for (size_t i = 0; i < experiment->arcs.count; i++) {
+		if (!add(counted, &experiment->arcs.items[i]))
 			return false;
 	}
 	return true;

@@ -255,7 +255,7 @@ static struct prof_error *print_view(
 		return prof_error_create(PROF_ERROR_USAGE,
 			"--all, --line, --only and --without are for the counts of a gmon.out.");
 
-	if (!sheet->experiment->counted.count && prof_print_nothing(sheet, choice, text))
+	if (!sheet->experiment->arcs.count && prof_print_nothing(sheet, choice, text))
 		return NULL;
 	struct prof_error *error =
 		prof_counted_calls_init(&counted, sheet->experiment, !choice->folded);

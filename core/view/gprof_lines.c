@@ -117,7 +117,7 @@ static uint32_t whole_of(const struct prof_callgraph *graph, uint32_t entry)
 }
 
 static struct prof_gprof_line line_of_arc(
-	const struct prof_callgraph *graph, const struct prof_arc *arc)
+	const struct prof_callgraph *graph, const struct prof_graph_arc *arc)
 {
 	struct prof_gprof_line line = {
 		.called = arc->calls, .known = entry_of(graph, arc->callee)->known};
@@ -133,7 +133,7 @@ static struct prof_gprof_line line_of_arc(
 	return line;
 }
 
-static bool add_caller(struct prof_gprof *gprof, const struct prof_arc *arc)
+static bool add_caller(struct prof_gprof *gprof, const struct prof_graph_arc *arc)
 {
 	struct prof_gprof_line line = line_of_arc(gprof->graph, arc);
 
@@ -143,7 +143,7 @@ static bool add_caller(struct prof_gprof *gprof, const struct prof_arc *arc)
 	return add_line(gprof, line);
 }
 
-static bool add_callee(struct prof_gprof *gprof, const struct prof_arc *arc)
+static bool add_callee(struct prof_gprof *gprof, const struct prof_graph_arc *arc)
 {
 	struct prof_gprof_line line = line_of_arc(gprof->graph, arc);
 

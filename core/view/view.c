@@ -85,7 +85,7 @@ static void print_heading(
 static const char *default_metrics(
 	const struct prof_view *view, const struct prof_experiment *experiment)
 {
-	return view == &prof_view_gprof && experiment->counted.count ? "cpu" : NULL;
+	return view == &prof_view_gprof && experiment->arcs.count ? "cpu" : NULL;
 }
 
 struct prof_error *prof_view_print(const struct prof_view *view, struct prof_experiment *experiment,
@@ -156,6 +156,6 @@ void prof_view_heading(const struct prof_experiment *experiment, struct prof_tex
 	if (experiment->recording.families && is_java(experiment))
 		prof_text_print(text,
 			"Java is not supported: its own objects and locks are not in what was traced.\n");
-	if (experiment->call_costs.count)
+	if (experiment->arc_values.count)
 		prof_text_print(text, "Costs of lines and of calls: there are no stacks.\n");
 }

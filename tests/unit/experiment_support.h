@@ -140,16 +140,16 @@ static inline void add_random_mark(
 
 static inline void add_random_counted(uint64_t *state, struct prof_experiment *experiment)
 {
-	struct prof_counted counted = {.time = chance(state, 99)};
+	struct prof_arc counted = {.time = chance(state, 99)};
 
 	add_random_frame(state, experiment, &counted.callee);
 	counted.caller = counted.callee;
-	counted.kind = (uint8_t)chance(state, PROF_COUNTED_KINDS);
+	counted.kind = (uint8_t)chance(state, PROF_COUNTED_PART + 1);
 	if (counted.kind == PROF_COUNTED_CALLS) {
 		add_random_frame(state, experiment, &counted.caller);
 		counted.calls = chance(state, 2) ? INT64_MAX : chance(state, 99);
 	}
-	expect_ok(prof_experiment_counted(experiment, &counted));
+	expect_ok(prof_experiment_arc(experiment, &counted));
 }
 
 /* What was traced: of the last sample, what it held, and of a heap; and an older row changes. */
@@ -489,9 +489,9 @@ static inline void assert_same(const struct prof_experiment *a, const struct pro
 		ck_assert_uint_eq(x->kind, y->kind);
 		ck_assert_mem_eq(&x->usage, &y->usage, sizeof x->usage);
 	}
-	ck_assert_uint_eq(a->counted.count, b->counted.count);
-	for (size_t i = 0; i < a->counted.count; i++) {
-		const struct prof_counted *x = &a->counted.items[i], *y = &b->counted.items[i];
+	ck_assert_uint_eq(a->arcs.count, b->arcs.count);
+	for (size_t i = 0; i < a->arcs.count; i++) {
+		const struct prof_arc *x = &a->arcs.items[i], *y = &b->arcs.items[i];
 		ck_assert_int_eq(x->time, y->time);
 		ck_assert(x->callee == y->callee && x->caller == y->caller);
 		ck_assert(x->calls == y->calls && x->kind == y->kind);

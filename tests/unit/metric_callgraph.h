@@ -41,8 +41,8 @@ static inline void expect_entry(struct stacks *stacks, const struct prof_callgra
 }
 
 /* The arc from CALLER to CALLEE in the COUNT arcs of LIST, which has to be there. */
-static inline const struct prof_arc *find_arc(
-	const struct prof_arc *list, size_t count, uint32_t caller, uint32_t callee)
+static inline const struct prof_graph_arc *find_arc(
+	const struct prof_graph_arc *list, size_t count, uint32_t caller, uint32_t callee)
 {
 	for (size_t i = 0; i < count; i++)
 		if (list[i].caller == caller && list[i].callee == callee)
@@ -57,7 +57,7 @@ static inline void expect_arc(struct stacks *stacks, const struct prof_callgraph
 {
 	uint32_t ends[] = {
 		entry_number(stacks, graph, caller), entry_number(stacks, graph, callee)};
-	const struct prof_arc *arc;
+	const struct prof_graph_arc *arc;
 
 	if (*caller == '<')
 		arc = find_arc(
@@ -77,7 +77,7 @@ static inline void expect_arc(struct stacks *stacks, const struct prof_callgraph
 static inline void expect_inside(struct stacks *stacks, const struct prof_callgraph *graph,
 	const char *caller, const char *callee, int calls)
 {
-	const struct prof_arc *arc = find_arc(graph->arcs.items, graph->arcs.count,
+	const struct prof_graph_arc *arc = find_arc(graph->arcs.items, graph->arcs.count,
 		stacks_function(stacks, caller), stacks_function(stacks, callee));
 
 	ck_assert(arc->inside);

@@ -18,9 +18,9 @@ static inline struct prof_experiment *whole_create(void)
 	prof_usage_clear(&mark.usage);
 	mark.usage.figures[PROF_USAGE_USER] = 10000000;
 	ck_assert_ok(prof_experiment_mark(experiment, &mark, "half \"way\""));
-	const struct prof_counted counted = {
+	const struct prof_arc counted = {
 		.time = 1000, .callee = frame, .caller = 0, .calls = 3, .kind = PROF_COUNTED_CALLS};
-	ck_assert_ok(prof_experiment_counted(experiment, &counted));
+	ck_assert_ok(prof_experiment_arc(experiment, &counted));
 	program_sample(experiment, &frame, 1, 1, PROF_STATE_USER, 5, 2, 2);
 	experiment->recording.date = 1700000000;
 	experiment->recording.ticks = UINT64_MAX;

@@ -199,8 +199,8 @@ struct plain {
 	uint32_t group[ALPHABET];
 	struct prof_entry entries[GROUPS];
 	bool called[ALPHABET][ALPHABET]; /* at all */
-	struct prof_arc arcs[ALPHABET + 1][ALPHABET];
-	struct prof_arc callers[ALPHABET + 1][GROUPS], callees[GROUPS][ALPHABET];
+	struct prof_graph_arc arcs[ALPHABET + 1][ALPHABET];
+	struct prof_graph_arc callers[ALPHABET + 1][GROUPS], callees[GROUPS][ALPHABET];
 };
 
 static void plain_groups(struct plain *plain, const struct stacks *stacks)
@@ -226,7 +226,7 @@ static void plain_groups(struct plain *plain, const struct stacks *stacks)
 	}
 }
 
-static void add_time(struct prof_arc *arc, bool ends, prof_value value)
+static void add_time(struct prof_graph_arc *arc, bool ends, prof_value value)
 {
 	*(ends ? &arc->self : &arc->children) += value;
 	arc->calls += value;
@@ -283,28 +283,28 @@ static void plain_add(struct plain *plain, const struct stack *stack)
 }
 
 /* Fails unless ARC is EXPECTED, which is then cleared. */
-static void expect_same(const struct prof_arc *arc, struct prof_arc *expected)
+static void expect_same(const struct prof_graph_arc *arc, struct prof_graph_arc *expected)
 {
 	ck_assert_value(arc->self, expected->self);
 	ck_assert_value(arc->children, expected->children);
 	ck_assert_value(arc->calls, expected->calls);
-	*expected = (struct prof_arc){0};
+	*expected = (struct prof_graph_arc){0};
 }
 
 static void compare_arcs(const struct prof_callgraph *graph, struct plain *plain)
 {
 	for (size_t i = 0; i < graph->arcs.count; i++) {
-		const struct prof_arc *arc = &graph->arcs.items[i];
+		const struct prof_graph_arc *arc = &graph->arcs.items[i];
 		expect_same(arc, &plain->arcs[arc->caller][arc->callee]);
 		ck_assert(plain->called[arc->caller][arc->callee]);
 		plain->called[arc->caller][arc->callee] = false;
 	}
 	for (size_t i = 0; i < graph->cycle_callers.count; i++) {
-		const struct prof_arc *line = &graph->cycle_callers.items[i];
+		const struct prof_graph_arc *line = &graph->cycle_callers.items[i];
 		expect_same(line, &plain->callers[line->caller][line->callee]);
 	}
 	for (size_t i = 0; i < graph->cycle_callees.count; i++) {
-		const struct prof_arc *line = &graph->cycle_callees.items[i];
+		const struct prof_graph_arc *line = &graph->cycle_callees.items[i];
 		expect_same(line, &plain->callees[line->caller][line->callee]);
 	}
 	/* Nothing is left, so no line is missing. */

@@ -78,19 +78,20 @@ START_TEST(calls_have_their_costs)
 		{"/bin/prog main main.c:4", "/bin/prog work main.c:45", 2, 64},
 		{"", "/bin/prog (below main) main.c:10", 1, 105}};
 	AUTO_EXPERIMENT struct prof_experiment *experiment = read_text(COSTS);
+	struct prof_arc_costs costs = {.experiment = experiment};
 	char buffer[256];
 
-	ck_assert_uint_eq(experiment->call_costs.count, PROF_COUNT(rows));
+	ck_assert_uint_eq(prof_arc_costs_count(experiment), PROF_COUNT(rows));
 	for (size_t i = 0; i < PROF_COUNT(rows); i++) {
-		const struct prof_call_cost *cost = &experiment->call_costs.items[i];
+		ck_assert(prof_arc_costs_next(&costs));
 		if (*rows[i].caller)
 			ck_assert_str_eq(
-				describe(experiment, cost->caller, buffer), rows[i].caller);
+				describe(experiment, costs.caller, buffer), rows[i].caller);
 		else
-			ck_assert_uint_eq(cost->caller, PROF_NONE);
-		ck_assert_str_eq(describe(experiment, cost->callee, buffer), rows[i].callee);
-		ck_assert_uint_eq(cost->calls, rows[i].calls);
-		ck_assert(cost->values[PROF_QUANTITY_SAMPLES] == prof_value_of(rows[i].cost));
+			ck_assert_uint_eq(costs.caller, PROF_NONE);
+		ck_assert_str_eq(describe(experiment, costs.callee, buffer), rows[i].callee);
+		ck_assert_uint_eq(costs.calls, rows[i].calls);
+		ck_assert(costs.values[PROF_QUANTITY_SAMPLES] == prof_value_of(rows[i].cost));
 	}
 }
 END_TEST
@@ -109,7 +110,7 @@ START_TEST(events_may_be_times_and_threads_are_apart)
 		prof_value_of(1000));
 	ck_assert(
 		value_at(experiment, PROF_QUANTITY_SPENT + PROF_STATE_LOCK, 0) == prof_value_of(5));
-	ck_assert_uint_eq(experiment->call_costs.items[0].caller, PROF_NONE);
+	ck_assert_int_eq(experiment->arcs.items[0].kind, PROF_COUNTED_OUTERMOST);
 }
 END_TEST
 
@@ -183,9 +184,9 @@ START_TEST(costs_are_added_up_with_costs_only)
 
 	ck_assert_ok(prof_experiment_merge(one, other, NULL));
 	prof_experiment_check(one);
-	ck_assert_uint_eq(one->call_costs.count, 8);
-	ck_assert_uint_eq(one->call_costs.items[4].callee, one->call_costs.items[0].callee);
-	assert_error(prof_experiment_merge(one, stacks, NULL), PROF_ERROR_USAGE, "has stacks");
+	ck_assert_uint_eq(one->arcs.count, 8);
+	ck_assert_uint_eq(one->arcs.items[4].callee, one->arcs.items[0].callee);
+	assert_error(prof_experiment_merge(one, stacks, NULL), PROF_ERROR_USAGE, "has no stacks");
 	assert_error(prof_store_save("y", one, NULL), PROF_ERROR_UNSUPPORTED, "can't be saved");
 }
 END_TEST

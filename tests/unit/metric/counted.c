@@ -16,7 +16,7 @@ static struct prof_experiment *create(void)
 	uint32_t call = program_frame(experiment, module, 0x2000, "inl", "a.c", 1, "main");
 	uint32_t unknown = program_frame(experiment, module, 0x3000, NULL, "", 0, NULL);
 	uint32_t other = program_frame(experiment, module, 0x4000, "other", "a.c", 1, NULL);
-	const struct prof_counted rows[] = {
+	const struct prof_arc rows[] = {
 		{1, entry, entry, 0, PROF_COUNTED_BEGIN},
 		{2, entry, call, 3, PROF_COUNTED_CALLS},
 		{3, entry, unknown, 4, PROF_COUNTED_CALLS},
@@ -25,7 +25,7 @@ static struct prof_experiment *create(void)
 		{6, other, entry, 1, PROF_COUNTED_CALLS},
 	};
 	for (size_t i = 0; i < PROF_COUNT(rows); i++)
-		ck_assert_ok(prof_experiment_counted(experiment, &rows[i]));
+		ck_assert_ok(prof_experiment_arc(experiment, &rows[i]));
 	prof_experiment_check(experiment);
 	return experiment;
 }

@@ -86,8 +86,8 @@ START_TEST(counts_are_added_to_counts_only)
 	AUTO_EXPERIMENT struct prof_experiment *more = experiment_of(make());
 	AUTO_EXPERIMENT struct prof_experiment *stacks = experiment_of(NULL);
 
-	ck_assert_error(prof_experiment_merge(counts, stacks, NULL), "it has no stacks");
-	ck_assert_error(prof_experiment_merge(stacks, counts, NULL), "it has no stacks");
+	ck_assert_error(prof_experiment_merge(counts, stacks, NULL), "because it has no stacks");
+	ck_assert_error(prof_experiment_merge(stacks, counts, NULL), "because it has no stacks");
 	ck_assert_ok(prof_experiment_merge(counts, more, NULL));
 	ck_assert_uint_eq(counts->counts->arcs.count, 4);
 }

@@ -214,8 +214,8 @@ static void add_counted(struct prof_experiment *experiment, const char *callee, 
 
 	ck_assert_ok(prof_experiment_function(experiment, callee, strlen(callee), 0, &function));
 	ck_assert_ok(prof_experiment_frame_of(experiment, function, &frame));
-	struct prof_counted counted = {7, frame, frame, calls, (uint8_t)kind};
-	ck_assert_ok(prof_experiment_counted(experiment, &counted));
+	struct prof_arc counted = {7, frame, frame, calls, (uint8_t)kind};
+	ck_assert_ok(prof_experiment_arc(experiment, &counted));
 }
 
 /* What all rows of KIND of the function NAME add up to, and in *ROWS how many they are. */
@@ -225,8 +225,8 @@ static uint64_t sum_of_counted(const struct prof_experiment *experiment, const c
 	uint64_t calls = 0;
 
 	*rows = 0;
-	for (size_t i = 0; i < experiment->counted.count; i++) {
-		const struct prof_counted *counted = &experiment->counted.items[i];
+	for (size_t i = 0; i < experiment->arcs.count; i++) {
+		const struct prof_arc *counted = &experiment->arcs.items[i];
 		uint32_t location = experiment->frames.items[counted->callee].first_location;
 		uint32_t function = experiment->locations.items[location].function;
 		if (counted->kind != kind ||
@@ -258,7 +258,7 @@ START_TEST(adds_counted_calls_up_and_tells_those_that_are_not_all)
 	sum_of_counted(sum, "second", PROF_COUNTED_PART, &rows);
 	ck_assert_int_eq(rows, 1);
 	ck_assert_int_eq(sum->recording.counting, 10);
-	ck_assert_int_eq(sum->counted.items[3].time, 14);
+	ck_assert_int_eq(sum->arcs.items[3].time, 14);
 	prof_experiment_destroy(sum);
 }
 END_TEST

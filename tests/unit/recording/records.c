@@ -307,9 +307,9 @@ START_TEST(counted_calls_are_of_frames_of_their_process)
 	add(record, told, sizeof told);
 	add(record, told + 1, sizeof *told);
 	ck_assert_int_eq(records.experiment->recording.counting, 140);
-	ck_assert_uint_eq(records.experiment->counted.count, 5);
+	ck_assert_uint_eq(records.experiment->arcs.count, 5);
 	for (size_t i = 0; i < 5; i++) {
-		const struct prof_counted *at = &records.experiment->counted.items[i];
+		const struct prof_arc *at = &records.experiment->arcs.items[i];
 		const struct prof_counting *of = &told[i < 4 ? i : 1];
 		const struct prof_frame *frames = records.experiment->frames.items;
 		ck_assert_int_eq(at->time, 9);

@@ -28,12 +28,12 @@ static struct prof_experiment *make_counts(void)
 static struct prof_experiment *make_costs(void)
 {
 	struct prof_experiment *experiment = make();
-	struct prof_call_cost cost = {.caller = PROF_NONE, .calls = 1};
-	uint32_t function;
+	const prof_value values[PROF_QUANTITIES] = {0};
+	uint32_t function, callee;
 
 	ck_assert_ok(prof_experiment_function(experiment, "f", 1, 0, &function));
-	ck_assert_ok(prof_experiment_frame_of(experiment, function, &cost.callee));
-	ck_assert_ok(prof_experiment_call_cost(experiment, &cost));
+	ck_assert_ok(prof_experiment_frame_of(experiment, function, &callee));
+	ck_assert_ok(prof_experiment_arc_cost(experiment, PROF_NONE, callee, 1, values));
 	return experiment;
 }
 
@@ -86,5 +86,5 @@ START_TEST(the_commands_that_it_names_are_not_refused)
 }
 END_TEST
 
-RUN_TESTS("needs", one_of_what_is_needed_is_enough,
-	a_refusal_tells_needs_contents_and_the_way_out, the_commands_that_it_names_are_not_refused)
+RUN_TESTS("needs", one_of_what_is_needed_is_enough, a_refusal_tells_needs_contents_and_the_way_out,
+	the_commands_that_it_names_are_not_refused)

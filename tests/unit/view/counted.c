@@ -10,8 +10,8 @@ static void count(struct prof_experiment *experiment, const char *callee, uint64
 
 	ck_assert_ok(prof_experiment_function(experiment, callee, strlen(callee), 0, &function));
 	ck_assert_ok(prof_experiment_frame_of(experiment, function, &frame));
-	struct prof_counted counted = {0, frame, frame, calls, (uint8_t)kind};
-	ck_assert_ok(prof_experiment_counted(experiment, &counted));
+	struct prof_arc counted = {0, frame, frame, calls, (uint8_t)kind};
+	ck_assert_ok(prof_experiment_arc(experiment, &counted));
 }
 
 static void check_said(const struct prof_experiment *experiment, const char *expected)
@@ -74,12 +74,12 @@ END_TEST
 START_TEST(what_is_not_resolved_is_a_number)
 {
 	AUTO_EXPERIMENT struct prof_experiment *experiment;
-	struct prof_counted counted = {.kind = PROF_COUNTED_BEGIN};
+	struct prof_arc counted = {.kind = PROF_COUNTED_BEGIN};
 
 	ck_assert_ok(prof_experiment_create(&experiment));
 	ck_assert_ok(prof_experiment_frame(experiment, 0, 0x1234, &counted.callee));
 	counted.caller = counted.callee;
-	ck_assert_ok(prof_experiment_counted(experiment, &counted));
+	ck_assert_ok(prof_experiment_arc(experiment, &counted));
 	check_said(experiment, "Calls were counted of 1 function: 0.\n");
 }
 END_TEST

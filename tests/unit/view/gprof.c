@@ -332,10 +332,10 @@ static uint32_t frame_of(struct prof_experiment *experiment, const char *name)
 static void count(struct prof_experiment *experiment, const char *caller, const char *callee,
 	uint64_t calls, enum prof_counted_kind kind)
 {
-	struct prof_counted counted = {0, frame_of(experiment, callee),
-		frame_of(experiment, caller), calls, (uint8_t)kind};
+	struct prof_arc counted = {0, frame_of(experiment, callee), frame_of(experiment, caller),
+		calls, (uint8_t)kind};
 
-	ck_assert_ok(prof_experiment_counted(experiment, &counted));
+	ck_assert_ok(prof_experiment_arc(experiment, &counted));
 }
 
 /* Times of stacks, with calls of r, which recurs, all of a and some of b, none of main. */
