@@ -1,0 +1,33 @@
+#!/usr/bin/python3
+"""Links of the documents lead to pages and headings that exist."""
+
+import os
+import re
+
+from tree import TOP, files, none, plan, read
+
+plan(1)
+
+
+def anchors(text):
+    """The names of the headings of TEXT, as GitHub and GitLab make them."""
+    headings = re.findall(r"^#+ (.*)$", text, re.M)
+    return {re.sub(r"[^\w\- ]", "", heading).strip().lower().replace(" ", "-") for heading in headings}
+
+
+def broken(path):
+    """The links of the page PATH that lead nowhere."""
+    without_code = re.sub(r"^    .*$", "", read(path), flags=re.M)
+    for link in re.findall(r"\]\(([^)\s]+)\)", without_code):
+        target, _, anchor = link.partition("#")
+        page = os.path.normpath(os.path.join(os.path.dirname(path), target)) if target else path
+        if "://" in link:
+            continue
+        if not os.path.exists(os.path.join(TOP, page)):
+            yield "%s: %s does not exist" % (path, link)
+        elif anchor and anchor not in anchors(read(page)):
+            yield "%s: %s has no such heading" % (path, link)
+
+
+PAGES = ["README.md", "CONTRIBUTING.md", "CHANGELOG.md"] + files("doc", ends=".md")
+none([link for path in PAGES for link in broken(path)], "all links lead somewhere")
