@@ -111,7 +111,7 @@ sessions := $(or $(TESTS),$(longest) $(filter-out $(longest) $(rounds),$(every))
 # Those that name no engine, which most have another reason for.
 unnamed  := $(filter-out tests/gdb/remote% tests/gdb/qemu.t tests/gdb/impatient.t tests/gdb/drains.t, \
 	$(shell grep -L -e --engine tests/gdb/*.t)) \
-	tests/gdb/marks.t tests/gdb/counted.t tests/gdb/lifecycle.t tests/gdb/oom.t
+	tests/gdb/mark.t tests/gdb/counted.t tests/gdb/lifecycle.t tests/gdb/oom.t
 # The most telling ones: all engines, kinds of views, of targets and of tracing, and the structure.
 telling  := $(patsubst %,tests/gdb/%.t,unwind transcript counted agent_start threads engines heap sync trace \
 	shares remote_marks pictures smoke) $(filter-out tests/tree/lint.t,$(wildcard tests/tree/*.t))

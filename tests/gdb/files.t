@@ -2,14 +2,12 @@
 """Files: bad ones are refused in a sentence, foreign ones left alone, and a recording survives."""
 
 import os
-import sqlite3
 import subprocess
 import tempfile
 
 from answers import is_sentence, says
-from session import Gdb, again, ok, plan, rows
-
-FOLDED = "main;work 5\nmain;rest 3\n"
+from given_files import make_files, works
+from session import Gdb, again, ok, plan, total
 
 
 class DiskGdb(Gdb):
@@ -38,127 +36,6 @@ def skip(count, why):
     """Say that COUNT tests can't be done here."""
     for _ in range(count):
         ok(True, "# SKIP " + why)
-
-
-def unprivileged():
-    """The command that takes from what root starts the right to read all; none for others."""
-    if os.getuid() != 0:
-        return []
-    return ["setpriv", "--bounding-set=-dac_override,-dac_read_search"]
-
-
-def works(line):
-    try:
-        return subprocess.run(line, stdin=subprocess.DEVNULL, stdout=subprocess.DEVNULL,
-                              stderr=subprocess.DEVNULL).returncode == 0
-    except OSError:
-        return False
-
-
-class UnprivilegedGdb(Gdb):
-    """GDB that may not read whatever it likes, even if it is root's."""
-
-    def command(self, *first):
-        return unprivileged() + super().command(*first)
-
-
-def write(name, data):
-    with open(name, "wb") as file:
-        file.write(data if isinstance(data, bytes) else data.encode())
-
-
-def read(name):
-    with open(name, "rb") as file:
-        return file.read()
-
-
-def make_files():
-    """The files of the tests, in the current directory."""
-    write("good.folded", FOLDED)
-    write("empty", "")
-    write("junk", bytes(range(256)) * 40)
-    write("text", "To be, or not to be.\n")
-    write("program.c", "int main(void)\n{\n\treturn 0;\n}\n")
-    write("negative.folded", "main;work -5\n")
-    write("late.folded", FOLDED + "main;;work 5\n")
-    write("gmon.out", b"gmon\1\0\0\0" + bytes(100))
-    os.mkdir("directory")
-    os.mkfifo("fifo")
-    os.symlink("nowhere", "dangling")
-    database = sqlite3.connect("foreign.db")
-    database.execute("CREATE TABLE list (text TEXT)")
-    database.commit()
-    database.close()
-
-
-UNREADABLE = ["missing", "missing/file", "directory", "empty", "junk", "text", "program.c",
-              "negative.folded", "late.folded", "gmon.out", "foreign.db", "fifo", "dangling",
-              "/dev/zero", "/dev/null", "''"]
-
-
-def test_load():
-    out = Gdb().run("prof-load good.folded", "prof-functions",
-                    *("prof-load " + name for name in UNREADABLE), "prof-functions")
-    for name, answer in zip(UNREADABLE, out[2:]):
-        ok(says(answer, '"%s"' % name.strip("'")), "prof-load " + name, answer)
-    ok("work" in out[1] and out[-1] == out[1], "what was there stays", out[-1])
-
-    write("unreadable", FOLDED)
-    os.chmod("unreadable", 0)
-    if not works(unprivileged() + ["true"]):
-        skip(1, "root can't be kept from reading")
-        return
-    out = UnprivilegedGdb().run("prof-load unreadable")
-    ok(says(out[0], '"unreadable"', "denied"), "prof-load of what may not be read", out[0])
-
-
-def test_truncated():
-    out = again(lambda: Gdb("shares", args=["150"]).run(
-        "shell rm -f whole.prof", "prof-start --rate=1000 --output=whole.prof", "run", "prof-stop",
-        "prof-functions")[1:], lambda out: "main" in out[3])
-    whole = read("whole.prof")
-    # SQLite's pages have 4096 bytes; the header says how many there are.
-    places = [50, 100, 4096, 10000, len(whole) // 2, len(whole) - 4096, len(whole) - 1]
-    for place in places:
-        write("cut%d.prof" % place, whole[:place])
-    hostile = bytearray(whole)
-    for i in range(4096 * 3, len(hostile), 7):
-        hostile[i] ^= 0x55
-    write("hostile.prof", bytes(hostile))
-    names = ["cut%d.prof" % place for place in places] + ["hostile.prof"]
-    answers = Gdb().run("prof-load good.folded", "prof-functions",
-                        *("prof-load " + name for name in names), "prof-functions")
-    for name, answer in zip(names, answers[2:]):
-        ok(says(answer, '"%s"' % name), "prof-load " + name, answer)
-    ok("work" in answers[1] and answers[-1] == answers[1], "what was there stays", answers[-1])
-    loaded = Gdb().run("prof-load whole.prof", "prof-functions")
-    ok(out[3] == loaded[1] and "main" in out[3], "what was recorded is what is loaded",
-       out[3] + loaded[1])
-
-
-def test_save():
-    foreign = ["text", "program.c", "foreign.db", "junk", "empty"]
-    before = {name: read(name) for name in foreign}
-    targets = foreign + ["directory", "fifo", "/dev/null", "missing/file", "''"]
-    out = Gdb().run("prof-load good.folded", *("prof-save " + name for name in targets),
-                    "prof-save saved.prof", "prof-save saved.prof", "prof-load saved.prof",
-                    "prof-functions")
-    for name, answer in zip(targets, out[1:]):
-        ok(says(answer, '"%s"' % name.strip("'")), "prof-save " + name, answer)
-    ok(before == {name: read(name) for name in foreign}, "foreign files are untouched")
-    ok([text.strip() for text in out[-4:-1]] == ["saved.prof is written."] * 2 + [""] and "work" in out[-1],
-       "an experiment is replaced",
-       "\n".join(out[-4:]))
-    ok(not [name for name in os.listdir(".") if "saved.prof" in name and name != "saved.prof"],
-       "no temporary file stays", os.listdir("."))
-
-    out = Gdb("shares").run("prof-start --output=text", "prof-start --output=missing/file",
-                            "prof-start --output=directory", "prof-start --output=saved.prof",
-                            "prof-status")
-    for name, answer in zip(["text", "missing/file", "directory", "saved.prof"], out):
-        ok(says(answer, '"%s"' % name), "prof-start --output=" + name, answer)
-    ok("Nothing was recorded" in out[-1] and before["text"] == read("text"),
-       "then nothing is recorded", out[-1])
 
 
 def test_write():
@@ -202,12 +79,6 @@ def test_full():
     ok(message in out[11], "prof-status still tells of it", out[11])
 
 
-def total(text):
-    """The samples of all in what prof-functions prints as CSV."""
-    table = rows(text)
-    return float(table[0]["inclusive"]) if table else 0
-
-
 def test_removed():
     out = again(lambda: Gdb("shares", args=["150"]).run(
         "shell mkdir removed", "break plain", "prof-start --rate=1000 --output=removed/x", "run", "delete",
@@ -228,13 +99,10 @@ def test_removed():
        "a removed file is told of too", out[6])
 
 
-plan(len(UNREADABLE) + 2 + 10 + 10 + 3 + 5 + 11 + 9 + 4)
+plan(11 + 9 + 4)
 with tempfile.TemporaryDirectory() as place:
     os.chdir(place)
     make_files()
-    test_load()
-    test_truncated()
-    test_save()
     test_write()
     test_full()
     test_removed()

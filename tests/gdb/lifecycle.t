@@ -1,5 +1,5 @@
 #!/usr/bin/python3
-"""No process, a core, attach and detach, kill, run again, Ctrl-C: one answer each, all goes on."""
+"""No recording, attach and detach, kill, run again, Ctrl-C: one answer each, all goes on."""
 
 import os
 import re
@@ -8,7 +8,7 @@ import subprocess
 import tempfile
 
 from answers import cpu_ticks, says, size, state, status
-from session import LOADER, Gdb, again, engines, ok, plan, program, rows, wait_until
+from session import LOADER, Gdb, again, engines, ok, plan, program, total, wait_until
 
 # Without anything recorded: commands, and what their answers must hold.
 NOTHING = [
@@ -21,57 +21,11 @@ NOTHING = [
 ]
 
 
-def total(text):
-    """The samples of all in what prof-functions prints as CSV."""
-    table = rows(text)
-    return float(table[0]["inclusive"]) if table else 0
-
-
 def test_nothing():
     out = Gdb().run(*(row[0] for row in NOTHING))
     for row, answer in zip(NOTHING, out):
         # prof-status goes on with what there could be.
         ok(says(answer.strip().split("\n")[0], *row[1:]), row[0] + " without a recording", answer)
-
-
-def test_no_program():
-    """As from a .gdbinit, which GDB reads before it knows of a program."""
-    out = again(lambda: Gdb().run(
-        "shell rm -f early", "prof-start --rate=1000 --output=early", "prof-status", "file %s" % program("shares"),
-        "set args 100", "run", "prof-stop", "prof-functions --format=csv", "prof-flame early.svg")[1:],
-                lambda out: total(out[6]) > 0)
-    ok("no program yet: use file and run, or attach" in out[0], "prof-start without a program", out[0])
-    ok("waiting for a program to run" in out[1] and total(out[6]) > 0, "waits for one", "\n".join(out))
-    with open("early.svg") as file:
-        ok("shares" in file.read(), "and has its name", out[7])
-    with open(".gdbinit", "w") as file:
-        file.write("source %s\nprof-start --rate=1000\n" % LOADER)
-    text = again(lambda: subprocess.run(
-        ["gdb", "-q", "-batch", "-ex", "run", "-ex", "prof-stop", "-ex", "prof-functions --format=csv",
-         "--args", program("shares"), "100"], env=dict(os.environ, HOME=os.getcwd(), DEBUGINFOD_URLS=""),
-        capture_output=True, stdin=subprocess.DEVNULL, text=True, timeout=300).stdout, lambda text: total(text) > 0)
-    ok(total(text) > 0, "prof-start in ~/.gdbinit", text)
-
-
-def test_core():
-    Gdb("shares").run("break plain", "run", "generate-core-file core")
-    gdb = Gdb(load=True)
-    gdb.exe = program("shares")
-    out = gdb.run("core-file core", "prof-start", "prof-status", "bt 1", "kill", "prof-start",
-                  "prof-stop")
-    ok(says(out[1], "core", "run", "attach"), "prof-start with a core file", out[1])
-    ok("Nothing was recorded" in out[2] and "#0" in out[3], "which is still there", out[3])
-
-
-def test_ended():
-    out = again(lambda: Gdb("shares", args=["100"]).run(
-        "run", "prof-start --rate=1000", "prof-status", "run", "prof-status", "prof-stop",
-        "prof-functions --format=csv", "prof-stop", "prof-functions --format=csv"), lambda out: total(out[6]) > 0)
-    ok("Recording at" in out[1] and "waiting for a program to run" in out[2],
-       "a program that has ended: the next run is waited for", out[2])
-    ok("waiting for a program to run" in out[4] and "Rate" in out[5] and total(out[6]) > 0,
-       "a program that ends by itself: what was recorded is there", "\n".join(out[3:7]))
-    ok(says(out[7], "prof-start") and out[8] == out[6], "prof-stop twice changes nothing", out[7])
 
 
 def marks(text):
@@ -200,13 +154,10 @@ def test_end():
 
 
 ENGINES = engines()
-plan(4 + len(NOTHING) + 2 + 3 + 10 + 7 * len(ENGINES) + 2 + 1)
+plan(len(NOTHING) + 10 + 7 * len(ENGINES) + 2 + 1)
 with tempfile.TemporaryDirectory() as place:
     os.chdir(place)
     test_nothing()
-    test_no_program()
-    test_core()
-    test_ended()
     test_again()
     for name in ENGINES:
         test_attach(name)

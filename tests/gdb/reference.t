@@ -60,7 +60,7 @@ def changed(page, old, new):
         return generate(folder), text != text.replace(old, new, 1) and read(path) == text
 
 
-plan(9)
+plan(10)
 commands = Gdb().run("complete prof-")[0].split()
 with tempfile.TemporaryDirectory() as place:
     copy = shutil.copytree(FOLDER, os.path.join(place, "reference"))
@@ -72,6 +72,10 @@ wrong = {name[:-3] for name in pages() if name.startswith("prof-")} ^ set(comman
 ok(len(commands) > 30 and not wrong, "each command has a page, and each page a command", "\n".join(wrong))
 dead = sum((dead_links(name) for name in pages()), [])
 ok(not dead, "links lead somewhere", "\n".join(dead))
+names = [name[len("prof-"):].replace("-", "_") for name in commands]
+untested = [name for name in names if not any(os.path.exists(os.path.join(TOP, "tests", path % name))
+                                              for path in ("unit/view/%s.c", "gdb/%s.t"))]
+ok(not untested, "each command has a test of its name", "\n".join(untested))
 lacking = [name for name in pages() if name.startswith("prof-") and
            not re.search(r"^    \(gdb\) ", read(os.path.join(FOLDER, name)), re.M)]
 ok(not lacking, "each page of a command has an example", "\n".join(lacking))

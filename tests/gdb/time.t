@@ -3,20 +3,14 @@
 
 import re
 
+from recorded import heading
 from session import Gdb, again, grown, ok, plan, rows, total
-
-def heading(text):
-    """Rate asked for, rate reached, and the share in percent that the program was kept stopped."""
-    rate = re.search(r"Rate: (\S+) Hz asked for, .*?(\S+) Hz reached", text)
-    kept = re.search(r"kept from running for (\S+) %", text)
-    return (float(rate.group(1)) if rate else 0, float(rate.group(2)) if rate else 0,
-            float(kept.group(1)) if kept else -1)
 
 # By the kernel's account the CPU time of the program until now, in ns, and that of GDB's children that have ended.
 BEFORE = "python print(open('/proc/%d/schedstat' % gdb.selected_inferior().pid).read().split()[0])"
 ENDED = "python import resource; print(sum(resource.getrusage(resource.RUSAGE_CHILDREN)[:2]))"
 
-plan(17)
+plan(14)
 # Most threads of churn end before the first tick; what one does as it ends is not seen.  What the host of
 # a virtual machine takes away is in the clock of perf events, and found out at the kernel's next tick.
 for exe, args, rates, error in (
@@ -32,14 +26,6 @@ for exe, args, rates, error in (
         ok(used > 0.1 and abs(found - used) < error * used,
            "%s at %d Hz: the CPU time is what the kernel accounts" % (exe, rate),
            "%s of %s s\n%s" % (found, used, out[6]))
-
-out = Gdb("phases", ["1000"]).run(
-    "set prof max-stopped 100", "break three", "prof-start --rate=200 --engine=stop", "run", "prof-status",
-    "continue", "prof-stop")
-asked, reached, kept = heading(out[4])
-ok(asked == 200 and 0 < reached <= 210, "prof-status tells the rate asked for and reached", out[4])
-ok("ticks" in out[4] and 0 < kept < 100, "the ticks lost, and the share stopped", out[4])
-ok("the program stands still" in out[4], "and what goes on", out[4])
 
 # What GDB waits for a CPU while a thread stands in a tick's stop counts as stopped, as far as the thread
 # would have had a CPU.

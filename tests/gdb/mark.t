@@ -1,17 +1,13 @@
 #!/usr/bin/python3
 """Marks: each circumstance leaves one with its label, and the intervals between them add up."""
 
-import os
 import re
-import subprocess
-import tempfile
 
 from answers import has_catchpoint, says
-from session import TOP, Gdb, again, missed, ok, plan, program, rows, unwatched, wait_until
+from marks import LIST, QUIET, functions, labels
+from session import Gdb, again, ok, plan, rows, unwatched
 
-LIST = "prof-intervals --format=csv"
 OVERVIEW = "prof-overview --format=csv"
-QUIET = ["set prof mark-stops off", "handle SIGUSR2 nostop noprint"]
 # The CPU time of a process until now in ns, and its page faults: GDB's child and a shell had them.
 BEFORE = """python exec(%r)""" % """
 with open("/proc/%d/schedstat" % gdb.selected_inferior().pid) as file:
@@ -19,17 +15,6 @@ with open("/proc/%d/schedstat" % gdb.selected_inferior().pid) as file:
 with open("/proc/%d/stat" % gdb.selected_inferior().pid) as file:
     print("before", cpu, file.read().rsplit(")", 1)[1].split()[7])
 """
-
-
-def labels(text):
-    """The labels of all marks, in the order of time."""
-    table = rows(text)
-    return [table[0]["start_label"]] + [row["end_label"] for row in table] if table else []
-
-
-def functions(text):
-    """Those of the program's phases that TEXT has."""
-    return {row["name"] for row in rows(text)} & {"one", "two", "unseen", "three"}
 
 
 def test_program():
@@ -111,84 +96,6 @@ def test_period():
                for row in table), "but not while it is paused", out[3])
 
 
-def test_location():
-    """Silent breakpoints that mark."""
-    out = Gdb("marks").run(
-        *QUIET, "prof-mark-at lots 'a pass' if turn >= 3 && turn != 5", "prof-mark-at marks.c:nope",
-        "prof-mark-at -function three", "prof-mark-at nosuch", "info breakpoints", "run",
-        "prof-status", "prof-start", "run", "prof-stop", LIST, "info prof", "delete 1", "info prof",
-        "break main", "delete", "info prof")[2:]
-    ok("Breakpoint 1" in out[0] and "(marks.c:nope) pending" in out[1] and
-       "Breakpoint 3 at" in out[2],
-       "locations are GDB's", out[:4])
-    ok("not defined" in out[3] and "pending" in out[3], "one that does not resolve is pending",
-       out[3])
-    ok("Breakpoint" not in out[5] and "if turn >= 3 && turn != 5: 6 so far" in out[6],
-       "nothing stops, and nothing is recorded before prof-start", out[6])
-    found = labels(out[10])
-    ok(found.count("a pass") == 6 and sum(label.startswith("three") for label in found) == 1 and
-       "exited normally" in out[8], "each pass leaves a mark, in a new run too", found)
-    ok("12 so far" in out[11] and out[11].count("marks each pass") == 4 and
-       out[13].count("marks each pass") == 3 and "marks each pass" not in out[16],
-       "info prof lists them until they are deleted", "%s\n%s" % (out[11], out[13]))
-    out = Gdb("marks").run(
-        *QUIET, "prof-mark-at lots if nosuch > 1", "prof-mark-at lots x if turn ==",
-        "prof-mark-at nolots if nosuch ==", "prof-mark-at lots late if *(int *)0 == turn",
-        "run", "info prof", "info breakpoints", "maint info breakpoints")[2:]
-    ok(out[0].strip() == 'No symbol "nosuch" in current context.' and
-       out[1].strip().startswith("A syntax error in expression") and "1 (nolots) pending" in out[2]
-       and "Breakpoint 2 at" in out[3],
-       "a condition is checked as that of a breakpoint is", out[:4])
-    ok("0 so far; 10 times the condition could not be evaluated." in out[5] and
-       out[5].count("evaluated") == 1, "one that fails later is told of", out[5])
-    ok(out[6].count("keep y") == 2 and not re.search(r"\n-\d+ +breakpoint", out[7]),
-       "no other breakpoint is left of that", out[7])
-
-
-WAITING = """
-#include <gdbprof.h>
-#include <unistd.h>
-int main(void)
-{
-	for (;;) {
-		gdbprof_mark("waits");
-		usleep(1000);
-	}
-}
-"""
-
-
-def begin(path):
-    """A process of the program PATH."""
-    process = subprocess.Popen([path])
-    wait_until(lambda: os.readlink("/proc/%d/exe" % process.pid) == os.path.realpath(path))
-    return process
-
-
-def test_attached():
-    """What a killed GDB would leave in a program that it has attached to is told."""
-    told = " stand in a process that GDB has attached to: if GDB is\nkilled, the process ends by SIGTRAP"
-    process = begin(program("spin"))
-    out = Gdb().run("attach %d" % process.pid, "prof-mark-at nosuch", "prof-start", "prof-mark-at main",
-                    "prof-status", "prof-stop", "delete", "prof-status", "detach")
-    process.kill()
-    process.wait()
-    ok("SIGTRAP" not in out[1] + out[2] and all("for prof-mark-at" + told in text for text in (out[3], out[4])) and
-       "SIGTRAP" not in out[7], "by prof-mark-at and prof-status", "\n".join(out))
-    with tempfile.TemporaryDirectory() as folder:
-        path = os.path.join(folder, "waiting")
-        subprocess.run(["gcc", "-x", "c", "-", "-I", os.path.join(TOP, "include"), "-o", path],
-                       input=WAITING, text=True, check=True)
-        process = begin(path)
-        out = Gdb().run("attach %d" % process.pid, "prof-start", "prof-stop", "detach")
-        process.kill()
-        process.wait()
-    ok("for the program's own marks" + told in out[1] and "SIGTRAP" not in out[2],
-       "by prof-start, of a program with marks", "\n".join(out))
-    out = Gdb("marks").run("prof-mark-at main", "prof-start")
-    ok("SIGTRAP" not in "".join(out), "a program that GDB has started ends with it", "\n".join(out))
-
-
 def test_signal():
     """A signal that asks for a mark, and is not delivered."""
     out = Gdb("marks").run(
@@ -210,52 +117,6 @@ def test_signal():
         "handle SIGUSR2 nostop noprint", "prof-start --mark-signal=USR2 --engine=catch", "run", "delete", "run",
         "prof-stop", LIST)
     ok(labels(out[-1]).count("SIGUSR2") == 2, "another engine needs a catchpoint", "\n".join(out))
-
-
-SEND = "python import os, signal; os.kill(gdb.selected_inferior().pid, signal.SIGUSR1)"
-
-
-def test_pause_signal():
-    """A signal that pauses and resumes, and is not delivered."""
-    out = again(lambda: Gdb("marks").run(
-        *QUIET, "info signals SIGUSR1", "break one", "break two", "prof-start --pause-signal=USR1 --rate=500",
-        "run", SEND, "continue", SEND, "continue", "prof-stop", LIST, "prof-functions --format=csv",
-        "info signals SIGUSR1")[2:], lambda out: "two" in functions(out[11]))
-    found = labels(out[10])
-    ok(found[:4] == ["start", "pause (SIGUSR1)", "resume (SIGUSR1)", "phase-2"] and
-       "exited normally" in out[8], "a signal pauses and resumes", out[10])
-    ok("two" in functions(out[11]) and "one" not in functions(out[11]), "nothing is sampled between", out[11])
-    ok(out[12] == out[0], "and it is handled as before afterwards", out[12])
-    out = Gdb("marks").run(
-        *QUIET, "break two", "prof-start --paused --pause-signal=SIGUSR1 --mark-signal=SIGUSR2 --rate=500",
-        "run", "prof-status", SEND, "continue", "prof-stop", LIST, "prof-functions --format=csv")[2:]
-    found = labels(out[7])
-    ok(found[:4] == ["start", "pause", "resume (SIGUSR1)", "phase-2"] and found.count("SIGUSR2") == 1 and
-       "paused" in out[1] and "paused" in out[3] and "one" not in functions(out[8]),
-       "a recording can begin paused", out)
-
-
-def test_mutes():
-    """A thread pauses its own recording, and the program ends it."""
-    out = again(lambda: Gdb("mutes").run(
-        "set prof mark-stops off", "prof-start --rate=500", "run", "prof-status", "prof-stop", LIST,
-        "prof-functions --metric=cpu --format=csv", "maint info breakpoints", "prof-functions --limit=1",
-        "prof-start", "run", "prof-functions --format=csv --metric=cpu"),
-                lambda out: missed(out[8], 0.9) < 0.1 and "shown" in out[11])
-    found, lost = labels(out[5]), missed(out[8], 0.9)
-    names = {row["name"]: float(row["inclusive"]) for row in rows(out[6])}
-    used = {name: float(time) for name, time in re.findall(r"(shown|hidden|other) ([0-9.]+)", out[2])}
-
-    def near(name, seconds):
-        return abs(names.get(name, 0) - seconds) < 0.05 + lost
-
-    ok(found[:4] == ["start", "thread pause (program)", "thread resume (program)", "end (program)"],
-       "its marks say so", out[5])
-    ok(used and near("hidden", 0) and near("shown", used["shown"]) and near("other", used["other"]),
-       "a thread that has paused is not sampled until it resumes", out[2] + out[6])
-    ok("exited normally" in out[2] and "gdbprof_end()" in out[3] and found[-1] == "end" and
-       near("late", 0), "and no recording goes on that the program has ended", out[2:7])
-    ok("gdbprof" not in out[7] and "shown" in out[11], "the next one begins anew", out[7:])
 
 
 WRONG = [
@@ -285,13 +146,9 @@ def test_wrong():
         ok(all(word in answer for word in row[1:]) and "Python" not in answer, row[0], answer)
 
 
-plan(7 + 7 + 2 + 2 + 8 + 3 + 5 + 4 + 4 + 1 + len(WRONG))
+plan(7 + 7 + 2 + 2 + 5 + 1 + len(WRONG))
 test_figures(*test_program())
 test_user()
 test_period()
-test_location()
-test_attached()
 test_signal()
-test_pause_signal()
-test_mutes()
 test_wrong()
