@@ -6,7 +6,7 @@
  * An entry is a function, or a cycle (a strongly connected component of two or more functions) as a
  * whole; cycles are numbered in the order of their smallest functions.  From stacks the times are
  * true: they are counted, since the members of a cycle stand next to each other in any stack.  From
- * call counts they are shared out in proportion to the calls.
+ * call counts they are shared out in proportion to the calls, unless the costs of calls are known.
  *
  * A recording can have both: times are those of the stacks, and calls those that were counted, of
  * some functions.
@@ -62,6 +62,15 @@ struct prof_error *prof_callgraph_from_stacks(const struct prof_profile *profile
 
 /* From SELF, a value of METRIC per function of EXPERIMENT, and COUNT calls. */
 struct prof_error *prof_callgraph_from_calls(const struct prof_experiment *experiment,
+	const struct prof_metric *metric, const prof_value *self,
+	const struct prof_call_count *calls, size_t count,
+	struct prof_callgraph **ret) PROF_MUST_CHECK;
+
+/*
+ * The same where the `value` of each call is known.  In a cycle that has no meaning; the others are
+ * divided in self and children as the time of the callee, or of its cycle, is.
+ */
+struct prof_error *prof_callgraph_from_costs(const struct prof_experiment *experiment,
 	const struct prof_metric *metric, const prof_value *self,
 	const struct prof_call_count *calls, size_t count,
 	struct prof_callgraph **ret) PROF_MUST_CHECK;

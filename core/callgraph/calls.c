@@ -64,6 +64,45 @@ static struct prof_error *propagate(struct prof_callgraph *graph, const uint32_t
 	return NULL;
 }
 
+/* Adds to the arcs under their NUMBERS what the COUNT CALLS cost, all of it as children. */
+static void add_costs(struct prof_callgraph *graph, const struct prof_call_count *calls,
+	size_t count, const uint32_t *numbers)
+{
+	for (size_t i = 0; i < count; i++) {
+		struct prof_graph_arc *arc = &graph->arcs.items[numbers[i]];
+		if (!arc->inside)
+			arc->children += calls[i].value;
+	}
+}
+
+/* Divides what the arcs have as children in self and children, as the callees' time is. */
+static struct prof_error *divide(struct prof_callgraph *graph)
+{
+	AUTO_FREE prof_value *entered = calloc(graph->entries.count + 1, sizeof *entered);
+	AUTO_FREE prof_value *divided = calloc(graph->entries.count + 1, sizeof *divided);
+
+	if (!entered || !divided)
+		return prof_error_nomem();
+	for (size_t i = 0; i < graph->arcs.count; i++) {
+		const struct prof_graph_arc *arc = &graph->arcs.items[i];
+		prof_callgraph_charge(graph, arc);
+		entered[prof_callgraph_group(graph, arc->callee)] += arc->children;
+	}
+	for (size_t i = 0; i < graph->arcs.count; i++) {
+		struct prof_graph_arc *arc = &graph->arcs.items[i];
+		uint32_t group = prof_callgraph_group(graph, arc->callee);
+		prof_value cost = arc->children;
+		if (!cost)
+			continue;
+		prof_value from = divided[group];
+		prof_value to = divided[group] += cost;
+		prof_value self = share(graph->entries.items[group].self, from, to, entered[group]);
+		arc->self = self < cost ? self : cost;
+		arc->children = cost - arc->self;
+	}
+	return NULL;
+}
+
 /* Whoever has no caller but itself was called by somebody nevertheless. */
 static struct prof_error *find_spontaneous(struct prof_callgraph *graph)
 {
@@ -100,8 +139,18 @@ static void add_calls(struct prof_callgraph *graph, const struct prof_call_count
 	}
 }
 
-static struct prof_error *fill(
-	struct prof_callgraph *graph, const struct prof_cycles *cycles, const prof_value *self)
+/* Shares out the time of all entries, unless the arcs have their COSTS. */
+static struct prof_error *add_times(
+	struct prof_callgraph *graph, const struct prof_cycles *cycles, bool costs)
+{
+	if (costs)
+		return divide(graph);
+	AUTO_FREE uint32_t *sorted = sort_arcs(graph, cycles);
+	return sorted ? propagate(graph, sorted) : prof_error_nomem();
+}
+
+static struct prof_error *fill(struct prof_callgraph *graph, const struct prof_cycles *cycles,
+	const prof_value *self, bool costs)
 {
 	graph->counted = true;
 	for (size_t i = 0; i < graph->functions; i++) {
@@ -109,11 +158,7 @@ static struct prof_error *fill(
 		graph->entries.items[i].seen |= self[i] != 0;
 	}
 	prof_callgraph_count(graph);
-
-	AUTO_FREE uint32_t *sorted = sort_arcs(graph, cycles);
-	struct prof_error *error = sorted ? NULL : prof_error_nomem();
-	if (!error)
-		error = propagate(graph, sorted);
+	struct prof_error *error = add_times(graph, cycles, costs);
 	if (!error)
 		error = find_spontaneous(graph);
 	if (!error)
@@ -121,9 +166,10 @@ static struct prof_error *fill(
 	return error;
 }
 
-struct prof_error *prof_callgraph_from_calls(const struct prof_experiment *experiment,
+/* The graph of the COUNT CALLS; COSTS: they have values. */
+static struct prof_error *create(const struct prof_experiment *experiment,
 	const struct prof_metric *metric, const prof_value *self,
-	const struct prof_call_count *calls, size_t count, struct prof_callgraph **ret)
+	const struct prof_call_count *calls, size_t count, bool costs, struct prof_callgraph **ret)
 {
 	AUTO_PAIRS struct prof_pairs pairs = {0};
 	AUTO_CYCLES struct prof_cycles cycles = {0};
@@ -143,11 +189,27 @@ struct prof_error *prof_callgraph_from_calls(const struct prof_experiment *exper
 		return error;
 
 	add_calls(graph, calls, count, numbers);
-	error = fill(graph, &cycles, self);
+	if (costs)
+		add_costs(graph, calls, count, numbers);
+	error = fill(graph, &cycles, self, costs);
 	if (error) {
 		prof_callgraph_destroy(graph);
 		return error;
 	}
 	*ret = graph;
 	return NULL;
+}
+
+struct prof_error *prof_callgraph_from_calls(const struct prof_experiment *experiment,
+	const struct prof_metric *metric, const prof_value *self,
+	const struct prof_call_count *calls, size_t count, struct prof_callgraph **ret)
+{
+	return create(experiment, metric, self, calls, count, false, ret);
+}
+
+struct prof_error *prof_callgraph_from_costs(const struct prof_experiment *experiment,
+	const struct prof_metric *metric, const prof_value *self,
+	const struct prof_call_count *calls, size_t count, struct prof_callgraph **ret)
+{
+	return create(experiment, metric, self, calls, count, true, ret);
 }

@@ -101,7 +101,8 @@ static void take_counted(struct build *build)
 			continue;
 		graph->arcs.items[build->numbers[i]].calls += call->calls;
 		graph->entries.items[call->callee].seen = true;
-		graph->entries.items[call->caller].seen = true;
+		if (call->caller != PROF_NONE)
+			graph->entries.items[call->caller].seen = true;
 	}
 	for (uint32_t i = 0; i < graph->functions; i++) {
 		struct prof_entry *whole = &graph->entries.items[prof_callgraph_group(graph, i)];

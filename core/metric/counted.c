@@ -1,6 +1,8 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 #include "metric/counted.h"
 
+#include "model/cursor.h"
+
 #include <stdlib.h>
 #include <string.h>
 
@@ -55,6 +57,58 @@ static struct prof_error *add(
 	return NULL;
 }
 
+/* Adds COUNT calls that were traced, of the function whose stack is PATH. */
+static struct prof_error *add_traced(struct prof_counted_calls *calls, struct prof_items *items,
+	uint32_t path, int64_t count, const bool *counted, size_t known)
+{
+	const struct prof_experiment *experiment = items->experiment;
+	struct prof_call_count call = {.caller = PROF_NONE, .calls = prof_value_of(count)};
+	const struct prof_path *at = &experiment->paths.items[path];
+	uint32_t outermost = prof_items_depth(items, at->frame) - 1;
+	struct prof_error *error = prof_items_of(items, at->frame, outermost, &call.callee);
+
+	if (!error && at->parent)
+		error = prof_items_of(
+			items, experiment->paths.items[at->parent].frame, 0, &call.caller);
+	if (error || (call.callee < known && counted[call.callee]))
+		return error;
+	size_t before = calls->functions.count;
+	error = know(calls, call.callee, experiment->recording.events_lost);
+	calls->traced += calls->functions.count - before;
+	struct prof_call_count *added = error ? NULL : prof_array_push(&calls->list);
+	if (error || !added)
+		return error ? error : prof_error_nomem();
+	*added = call;
+	return NULL;
+}
+
+/* Adds the calls that were traced, of functions whose calls were not counted. */
+static struct prof_error *add_all_traced(struct prof_counted_calls *calls, struct prof_items *items)
+{
+	const struct prof_experiment *experiment = items->experiment;
+	AUTO_CURSOR struct prof_cursor samples = {.experiment = experiment};
+	AUTO_FREE bool *counted = calloc(calls->known.count + 1, sizeof *counted);
+	struct prof_tracings_place place = {0};
+	size_t known = calls->known.count;
+	struct prof_error *error = counted ? NULL : prof_error_nomem();
+
+	for (size_t i = 0; i < known && !error; i++)
+		counted[i] = calls->known.items[i] != PROF_KNOWN_NONE;
+	for (size_t i = 0; i < experiment->traced.count && !error; i++) {
+		const struct prof_tracing *tracing =
+			prof_tracings_get(&experiment->traced, &place, i);
+		if (!tracing->values[PROF_TRACED_CALLS])
+			continue;
+		const struct prof_sample_row *row = prof_cursor_at(&samples, tracing->sample);
+		if (!row)
+			return prof_cursor_error(&samples);
+		if (row->sample.path)
+			error = add_traced(calls, items, row->sample.path,
+				tracing->values[PROF_TRACED_CALLS], counted, known);
+	}
+	return error;
+}
+
 struct prof_error *prof_counted_calls_init(
 	struct prof_counted_calls *calls, struct prof_experiment *experiment, bool inlined)
 {
@@ -65,5 +119,17 @@ struct prof_error *prof_counted_calls_init(
 	prof_items_init(&items, experiment, PROF_KIND_FUNCTIONS, inlined);
 	for (size_t i = 0; i < experiment->arcs.count && !error; i++)
 		error = add(calls, &items, &experiment->arcs.items[i]);
-	return error;
+	calls->counted = calls->list.count;
+	return error ? error : add_all_traced(calls, &items);
+}
+
+bool prof_counted_calls_exist(const struct prof_experiment *experiment)
+{
+	struct prof_tracings_place place = {0};
+	bool exist = experiment->arcs.count > 0;
+
+	for (size_t i = 0; i < experiment->traced.count && !exist; i++)
+		exist = prof_tracings_get(&experiment->traced, &place, i)
+				->values[PROF_TRACED_CALLS];
+	return exist && !experiment->arc_values.count;
 }

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 
 /*
- * The calls that were counted while a program was recorded, by function.
+ * The calls that were counted or traced while a program was recorded, by function.
  *
  * The caller is the function that the view has at the call, be it inlined code or what is around
  * it; what was called is always the function that has the code, since inlined code is never called.
@@ -22,17 +22,23 @@ enum prof_known {
 struct prof_call_count {
 	uint32_t caller, callee; /* functions; caller PROF_NONE: called by nobody that is known */
 	prof_value calls;
+	prof_value value; /* of the metric, in the callee and all that it called; 0: not known */
 };
 
 struct prof_counted_calls {
 	PROF_ARRAY(struct prof_call_count) list; /* a caller and a callee may be there again */
+	size_t counted; /* of these, the first so many were counted, the others traced */
 	PROF_ARRAY(uint32_t) functions; /* that were counted, in the order of first encounter */
+	size_t traced;                  /* of these, the last so many were traced */
 	PROF_ARRAY(uint8_t) known;      /* by function: enum prof_known; or shorter */
 };
 
 /* Those of EXPERIMENT; INLINED: inlined functions are functions of their own. */
 struct prof_error *prof_counted_calls_init(struct prof_counted_calls *calls,
 	struct prof_experiment *experiment, bool inlined) PROF_MUST_CHECK;
+
+/* Were calls counted or traced in EXPERIMENT, beside its stacks? */
+bool prof_counted_calls_exist(const struct prof_experiment *experiment);
 
 /* Frees what CALLS holds; all zeroes is fine. */
 void prof_counted_calls_deinit(struct prof_counted_calls *calls);

@@ -171,12 +171,15 @@ struct prof_error *prof_cuts_stacks(
 
 void prof_cuts_calls(const struct prof_cuts *cuts, struct prof_counted_calls *calls)
 {
-	size_t kept = 0;
+	size_t kept = 0, counted = 0;
 
 	for (size_t i = 0; i < calls->list.count; i++) {
 		const struct prof_call_count *call = &calls->list.items[i];
+		if (i == calls->counted)
+			counted = kept;
 		if (!prof_cuts_have(cuts, call->caller, call->callee))
 			calls->list.items[kept++] = *call;
 	}
+	calls->counted = calls->counted < calls->list.count ? counted : kept;
 	calls->list.count = kept;
 }

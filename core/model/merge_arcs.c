@@ -38,8 +38,8 @@ static struct prof_error *merge_values(
 	return error;
 }
 
-struct prof_error *prof_merge_arcs(struct prof_experiment *into,
-	const struct prof_experiment *from, const uint32_t *frames, int64_t shift)
+struct prof_error *prof_merge_arcs(struct prof_experiment *into, const struct prof_experiment *from,
+	const uint32_t *frames, int64_t shift)
 {
 	PROF_AUTO(prof_map_deinit) struct prof_map known = {0};
 	PROF_AUTO(prof_map_deinit) struct prof_map added = {0};

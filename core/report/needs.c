@@ -10,7 +10,7 @@ static const struct {
 } without_stacks[] = {
 	{PROF_HAS_COUNTS, "a gmon.out has only a histogram and counts of calls", "prof-gprof"},
 	{PROF_HAS_COSTS, "a callgrind file has only costs of lines and of calls",
-		"prof-functions, prof-objects, prof-lines, prof-source or prof-callers FUNCTION"},
+		"prof-functions, prof-objects, prof-lines, prof-source, prof-callers FUNCTION or prof-gprof"},
 };
 
 /* Adds the names of the bits of NEEDS: "stacks or costs of lines". */

@@ -139,3 +139,27 @@ void prof_counted_print_cost(const struct prof_experiment *experiment, struct pr
 		"Counting took about %.0f us a call, %.2f %% of the program's time.\n",
 		cost / prof_value_double(counted.calls) / 1e3, 100 * cost / duration);
 }
+
+void prof_counted_print_traced(const struct prof_experiment *experiment,
+	const struct prof_counted_calls *calls, struct prof_text *text)
+{
+	size_t first = calls->functions.count - calls->traced;
+	size_t shown = calls->traced < NAMED ? calls->traced : NAMED;
+	char number[PROF_VALUE_TEXT];
+	prof_value sum = 0;
+
+	if (!calls->traced)
+		return;
+	prof_text_print(text, "Calls were traced of ");
+	for (size_t i = 0; i < shown; i++) {
+		prof_text_print(text, "%s", i ? ", " : "");
+		prof_text_name(text,
+			prof_experiment_function_name(
+				experiment, calls->functions.items[first + i]));
+	}
+	if (shown < calls->traced)
+		prof_text_print(text, " and %zu more", calls->traced - shown);
+	for (size_t i = calls->counted; i < calls->list.count; i++)
+		sum += calls->list.items[i].calls;
+	prof_text_print(text, ": %s.\n", prof_value_print(sum, 1, number));
+}

@@ -221,6 +221,44 @@ static bool is_for_counts(const struct prof_choice *choice)
 	return choice->all || prof_gnu_choice_is_set(&others);
 }
 
+/* Makes the graph of PROFILE's calls, which have costs, but for those of CUTS. */
+static struct prof_error *make_from_costs(const struct prof_profile *profile,
+	const struct prof_cuts *cuts, struct prof_callgraph **ret)
+{
+	size_t functions = profile->experiment->functions.count;
+	AUTO_FREE prof_value *self = calloc(functions + 1, sizeof *self);
+	AUTO_COUNTED struct prof_counted_calls calls = {0};
+
+	if (!self || !prof_array_reserve(&calls.list, profile->calls.count))
+		return prof_error_nomem();
+	for (size_t i = 1; i < profile->tree.nodes.count; i++)
+		self[profile->tree.nodes.items[i].function] += profile->self[i];
+	for (size_t i = 0; i < profile->calls.count; i++) {
+		const struct prof_profile_call *call = &profile->calls.items[i];
+		calls.list.items[calls.list.count++] = (struct prof_call_count){call->caller,
+			call->function, prof_value_of((int64_t)call->calls), call->value};
+	}
+	prof_cuts_calls(cuts, &calls);
+	return prof_callgraph_from_costs(profile->experiment, profile->metric, self,
+		calls.list.items, calls.list.count, ret);
+}
+
+/* Prints the graph of what callgrind has measured. */
+static struct prof_error *print_costs(const struct prof_profile *profile,
+	const struct prof_choice *choice, struct prof_text *text)
+{
+	AUTO_CUTS struct prof_cuts cuts = {0};
+	struct prof_callgraph *graph = NULL;
+	struct prof_error *error = prof_cuts_init(&cuts, profile->experiment, choice->counted.cut);
+
+	if (!error)
+		error = make_from_costs(profile, &cuts, &graph);
+	if (!error)
+		error = prof_gprof_print(graph, choice, text);
+	prof_callgraph_destroy(graph);
+	return error;
+}
+
 /* Prints the graph of PROFILE and of the calls that were COUNTED, but for those of CHOICE's cut. */
 static struct prof_error *print_stacks(const struct prof_profile *profile,
 	struct prof_counted_calls *counted, const struct prof_choice *choice,
@@ -236,6 +274,8 @@ static struct prof_error *print_stacks(const struct prof_profile *profile,
 	if (error)
 		return error;
 	prof_cuts_calls(&cuts, counted);
+	if (choice->format == PROF_FORMAT_TEXT)
+		prof_counted_print_traced(profile->experiment, counted, text);
 	error = prof_callgraph_from_stacks(cut ? cut : profile, counted, &graph);
 	if (!error)
 		error = prof_gprof_print(graph, choice, text);
@@ -255,12 +295,14 @@ static struct prof_error *print_view(
 		return prof_error_create(PROF_ERROR_USAGE,
 			"--all, --line, --only and --without are for the counts of a gmon.out.");
 
-	if (!sheet->experiment->arcs.count && prof_print_nothing(sheet, choice, text))
-		return NULL;
+	if (!(prof_experiment_has(sheet->experiment) & PROF_HAS_STACKS))
+		return print_costs(sheet->profiles[0], choice, text);
 	struct prof_error *error =
 		prof_counted_calls_init(&counted, sheet->experiment, !choice->folded);
-	return error ? error : print_stacks(sheet->profiles[0], &counted, choice, text);
+	if (error || (!counted.functions.count && prof_print_nothing(sheet, choice, text)))
+		return error;
+	return print_stacks(sheet->profiles[0], &counted, choice, text);
 }
 
-const struct prof_view prof_view_gprof = {
-	"gprof", print_view, PROF_KIND_FUNCTIONS, PROF_WANT_ONE, PROF_HAS_STACKS | PROF_HAS_COUNTS};
+const struct prof_view prof_view_gprof = {"gprof", print_view, PROF_KIND_FUNCTIONS, PROF_WANT_ONE,
+	PROF_HAS_STACKS | PROF_HAS_COSTS | PROF_HAS_COUNTS};

@@ -258,7 +258,7 @@ START_TEST(counts_large_and_small_numbers_exactly)
 	uint32_t main = stacks_function(&stacks, "main");
 	uint32_t work = stacks_function(&stacks, "work");
 	prof_value self[] = {1, large + 1};
-	struct prof_call_count call = {main, work, large};
+	struct prof_call_count call = {main, work, large, 0};
 	struct prof_callgraph *graph;
 
 	ck_assert_ok(prof_callgraph_from_calls(

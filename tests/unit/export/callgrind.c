@@ -95,9 +95,25 @@ START_TEST(callers_and_callees_are_those_of_the_calls)
 }
 END_TEST
 
+START_TEST(the_call_graph_has_calls_and_their_costs)
+{
+	AUTO_EXPERIMENT struct prof_experiment *experiment = read_costs();
+	struct prof_choice choice = {.format = PROF_FORMAT_CSV, .graph = true};
+
+	check_text(show("gprof", experiment, &choice),
+		"entry,role,name,cycle,percent,self,children,called,of\n"
+		"1,caller,<spontaneous>,0,,,,,\n1,primary,main,0,100,5,95,1,0\n"
+		"1,callee,f,0,,40,20,2,2\n1,callee,g,0,,35,0,1,5\n"
+		"2,caller,main,0,,40,20,2,2\n2,primary,f,0,60,40,20,2,0\n"
+		"2,callee,g,0,,20,0,4,5\n3,caller,f,0,,20,0,4,5\n"
+		"3,caller,main,0,,35,0,1,5\n3,caller,g,0,,,,9,\n"
+		"3,primary,g,0,55,55,0,5,9\n3,callee,g,0,,,,9,\n");
+}
+END_TEST
+
 START_TEST(what_needs_stacks_says_so)
 {
-	static const char *const views[] = {"tree", "phases", "gprof"};
+	static const char *const views[] = {"tree", "phases"};
 	static const char *const exports[] = {"folded", "pprof", "speedscope"};
 	AUTO_EXPERIMENT struct prof_experiment *experiment = read_costs();
 	struct prof_choice choice = {.function = "main f"};
@@ -105,7 +121,7 @@ START_TEST(what_needs_stacks_says_so)
 
 	for (size_t i = 0; i <= PROF_COUNT(views); i++) {
 		AUTO_TEXT struct prof_text text = {0};
-		ck_assert_error(prof_view_print(prof_view_find(i < 3 ? views[i] : "callers"),
+		ck_assert_error(prof_view_print(prof_view_find(i < 2 ? views[i] : "callers"),
 					experiment, &choice, NULL, &text),
 			", but a callgrind file has only costs of lines");
 	}
@@ -129,4 +145,5 @@ END_TEST
 
 RUN_TESTS("callgrind", nothing_that_callgrind_holds_is_lost,
 	functions_and_lines_have_what_their_calls_cost, source_has_what_its_calls_cost,
-	callers_and_callees_are_those_of_the_calls, what_needs_stacks_says_so)
+	callers_and_callees_are_those_of_the_calls, the_call_graph_has_calls_and_their_costs,
+	what_needs_stacks_says_so)

@@ -100,7 +100,7 @@ START_TEST(counted_calls_go_as_well)
 	AUTO_CUTS struct prof_cuts cuts = {0};
 	uint32_t a = stacks_function(&stacks, "a"), b = stacks_function(&stacks, "b");
 	const struct prof_call_count counts[] = {
-		{a, b, prof_value_of(3)}, {b, a, prof_value_of(4)}, {PROF_NONE, a, 5}};
+		{a, b, prof_value_of(3), 0}, {b, a, prof_value_of(4), 0}, {PROF_NONE, a, 5, 0}};
 	AUTO_COUNTED struct prof_counted_calls calls = {0};
 
 	for (size_t i = 0; i < PROF_COUNT(counts); i++)

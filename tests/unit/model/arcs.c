@@ -12,8 +12,7 @@ static uint32_t frame_of(struct prof_experiment *experiment, const char *name)
 {
 	uint32_t function, frame;
 
-	ck_assert_ok(
-		prof_experiment_function(experiment, name, strlen(name), 0, &function));
+	ck_assert_ok(prof_experiment_function(experiment, name, strlen(name), 0, &function));
 	ck_assert_ok(prof_experiment_frame_of(experiment, function, &frame));
 	return frame;
 }

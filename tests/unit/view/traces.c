@@ -119,5 +119,43 @@ START_TEST(without_calls_it_says_how_to_get_some)
 }
 END_TEST
 
-RUN_TESTS("traces", functions_are_sorted_by_time, data_has_a_row_for_each_argument,
-	a_filter_chooses_calls, a_limit_is_of_functions, without_calls_it_says_how_to_get_some)
+/* Each call is known: none is estimated from samples. */
+START_TEST(the_call_graph_has_all_calls)
+{
+	AUTO_EXPERIMENT struct prof_experiment *experiment = create();
+	struct prof_choice choice = {.format = PROF_FORMAT_CSV, .graph = true};
+
+	check_text(show("gprof", experiment, &choice),
+		"entry,role,name,cycle,percent,self,children,called,of,counted\n"
+		"1,caller,loop,0,,0,0,1,4,all\n1,caller,main,0,,0,0,3,4,all\n"
+		"1,primary,power\\x1b,0,0,0,0,4,0,all\n"
+		"2,caller,main,0,,0,0,3,3,all\n2,primary,copy,0,0,0,0,3,0,all\n"
+		"3,caller,<spontaneous>,0,,,,,,\n3,primary,loop,0,0,0,0,,,no\n"
+		"3,callee,power\\x1b,0,,0,0,1,4,all\n"
+		"4,caller,<spontaneous>,0,,,,,,\n4,primary,main,0,0,0,0,,,no\n"
+		"4,callee,power\\x1b,0,,0,0,3,4,all\n4,callee,copy,0,,0,0,3,3,all\n");
+	choice.format = PROF_FORMAT_TEXT;
+	AUTO_FREE char *text = show("gprof", experiment, &choice);
+	ck_assert_ptr_nonnull(strstr(text, "Calls were traced of copy, power\\x1b: 7.\n"));
+	experiment->recording.events_lost = 1;
+	AUTO_FREE char *part = show("gprof", experiment, &choice);
+	ck_assert_ptr_nonnull(strstr(part, ">4"));
+}
+END_TEST
+
+START_TEST(callers_have_all_calls)
+{
+	AUTO_EXPERIMENT struct prof_experiment *experiment = create();
+	struct prof_choice choice = {
+		.format = PROF_FORMAT_CSV, .metrics = "calls", .function = "power\033"};
+
+	check_text(show("callers", experiment, &choice),
+		"focus,role,name,attributed,percent\n"
+		"power\\x1b,caller,main,3,75\npower\\x1b,caller,loop,1,25\n"
+		"power\\x1b,self,power\\x1b,4,100\n");
+}
+END_TEST
+
+RUN_TESTS("traces", the_call_graph_has_all_calls, callers_have_all_calls,
+	functions_are_sorted_by_time, data_has_a_row_for_each_argument, a_filter_chooses_calls,
+	a_limit_is_of_functions, without_calls_it_says_how_to_get_some)
