@@ -357,7 +357,7 @@ static void count(struct stacks *stacks, struct prof_counted_calls *counted, con
 
 	ck_assert_ptr_nonnull(call);
 	*call = (struct prof_call_count){stacks_function(stacks, caller),
-		stacks_function(stacks, callee), prof_value_of(calls)};
+		stacks_function(stacks, callee), prof_value_of(calls), 0};
 	while (counted->known.count <= call->callee)
 		*prof_array_push(&counted->known) = PROF_KNOWN_NONE;
 	counted->known.items[call->callee] = (uint8_t)known;
