@@ -13,59 +13,63 @@ static size_t count_counters(const struct prof_experiment *experiment)
 	return count;
 }
 
+/* What EXPERIMENT has at OFFSET. */
+static const void *at(const struct prof_experiment *experiment, size_t offset)
+{
+	return (const char *)experiment + offset;
+}
+
 size_t prof_store_entries(const struct prof_experiment *experiment, enum prof_schema_table table)
 {
-	switch (table) {
-	case PROF_TABLE_STRING:
-		return experiment->strings.texts.count;
-	case PROF_TABLE_MODULE:
-		return experiment->modules.count;
-	case PROF_TABLE_THREAD:
-		return experiment->threads.count;
-	case PROF_TABLE_FUNCTION:
-		return experiment->functions.count;
-	case PROF_TABLE_FRAME:
-		return experiment->frames.count;
-	case PROF_TABLE_LOCATION:
-		return experiment->resolved.count;
-	case PROF_TABLE_PATH:
-		return experiment->paths.count;
-	case PROF_TABLE_MARK:
-		return experiment->marks.count;
-	case PROF_TABLE_COUNTED:
-		return experiment->arcs.count;
-	case PROF_TABLE_OBJECT:
-		return experiment->objects.count;
-	case PROF_TABLE_TRACED:
-		return experiment->traced.count;
-	case PROF_TABLE_ARGUMENT:
-		return experiment->arguments.count;
-	case PROF_TABLE_HELD:
-		return experiment->held.count;
-	case PROF_TABLE_HEAP:
-		return experiment->heaps.count;
-	case PROF_TABLE_HEAP_CLASS:
-		return experiment->heaps.count * PROF_HEAP_CLASSES;
-	case PROF_TABLE_OWNER:
-		return experiment->owners.count;
-	case PROF_TABLE_TRACED_LAST:
-		return experiment->traced.count;
-	case PROF_TABLE_EVENT:
-		return experiment->events.count;
-	case PROF_TABLE_SOURCE:
-		return experiment->archived_sources.count;
-	case PROF_TABLE_EXTENT:
-		return experiment->archived_extents.count;
-	case PROF_TABLE_BLOCK:
-		return experiment->archived_blocks.count;
-	case PROF_TABLE_COUNTER:
+	const size_t *count = at(experiment, prof_schema[table].count);
+
+	if (table == PROF_TABLE_COUNTER)
 		return count_counters(experiment);
-	case PROF_TABLE_SAMPLE_BLOCK:
-		return experiment->samples.blocks.count;
-	case PROF_TABLE_DATA:
-		return experiment->data.count;
-	default:
+	if (!prof_schema[table].count)
 		return 0;
+	return table == PROF_TABLE_HEAP_CLASS ? *count * PROF_HEAP_CLASSES : *count;
+}
+
+/* The entry NUMBER of TABLE, whose rows are in an array. */
+static const void *entry(
+	const struct prof_experiment *experiment, enum prof_schema_table table, size_t number)
+{
+	const char *const *items = at(experiment, prof_schema[table].items);
+
+	return *items + number * prof_schema[table].size;
+}
+
+static struct prof_heap_class_row heap_class(
+	const struct prof_experiment *experiment, size_t number)
+{
+	size_t class = number % PROF_HEAP_CLASSES;
+	uint32_t heap = (uint32_t)(number / PROF_HEAP_CLASSES);
+	const struct prof_heap *of = &experiment->heaps.items[heap].heap;
+
+	return (struct prof_heap_class_row){
+		heap, (int64_t) class, of->allocations[class], of->leaks[class]};
+}
+
+const void *prof_store_row(const struct prof_experiment *experiment, enum prof_schema_table table,
+	size_t number, struct prof_store_place *place)
+{
+	const struct prof_event *event;
+
+	switch (table) {
+	case PROF_TABLE_TRACED:
+	case PROF_TABLE_TRACED_LAST:
+		return prof_tracings_get(&experiment->traced, &place->tracing, number);
+	case PROF_TABLE_HEAP_CLASS:
+		place->row.heap_class = heap_class(experiment, number);
+		return &place->row;
+	case PROF_TABLE_COUNTER:
+		event = &experiment->events.items[number];
+		place->row.counter = (struct prof_counter_row){*event, event->unit};
+		if (event->unit == PROF_EVENT_SAMPLES)
+			place->row.counter.unit = -1;
+		return &place->row;
+	default:
+		return entry(experiment, table, number);
 	}
 }
 
@@ -73,25 +77,24 @@ size_t prof_store_entries(const struct prof_experiment *experiment, enum prof_sc
 static uint64_t changed(
 	const struct prof_experiment *experiment, enum prof_schema_table table, size_t number)
 {
+	const struct prof_schema *schema = &prof_schema[table];
+
 	switch (table) {
-	case PROF_TABLE_THREAD:
-		return experiment->threads.items[number].changed;
-	case PROF_TABLE_OBJECT:
-		return experiment->objects.items[number].changed;
 	case PROF_TABLE_TRACED:
 	case PROF_TABLE_TRACED_LAST:
 		return prof_tracings_changed(&experiment->traced, number);
 	case PROF_TABLE_ARGUMENT:
 		number = experiment->arguments.items[number].traced;
 		return prof_tracings_changed(&experiment->traced, number);
-	case PROF_TABLE_HEAP:
-		return experiment->heaps.items[number].changed;
 	case PROF_TABLE_COUNTER:
 		return experiment->events.items[number].changed;
 	case PROF_TABLE_HEAP_CLASS:
 		return experiment->heaps.items[number / PROF_HEAP_CLASSES].changed;
 	default:
-		return 0;
+		return schema->changed
+			? *(const uint64_t *)((const char *)entry(experiment, table, number) +
+				  schema->changed)
+			: 0;
 	}
 }
 
@@ -99,19 +102,9 @@ static uint64_t changed(
 static const struct prof_row_changes *changes_of(
 	const struct prof_experiment *experiment, enum prof_schema_table table)
 {
-	switch (table) {
-	case PROF_TABLE_THREAD:
-		return &experiment->thread_changes;
-	case PROF_TABLE_OBJECT:
-		return &experiment->object_changes;
-	case PROF_TABLE_TRACED:
-	case PROF_TABLE_TRACED_LAST:
-		return &experiment->traced.changes;
-	case PROF_TABLE_ARGUMENT:
-		return &experiment->argument_changes;
-	default:
-		return NULL;
-	}
+	size_t changes = prof_schema[table].row_changes;
+
+	return changes ? at(experiment, changes) : NULL;
 }
 
 size_t prof_store_next_changed(const struct prof_experiment *experiment,

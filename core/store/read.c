@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 #include "base/file.h"
 #include "store/blocks.h"
+#include "store/columns.h"
 #include "store/database.h"
 #include "store/rows.h"
 #include "store/store.h"
@@ -27,15 +28,29 @@ static struct prof_error *damaged(const struct prof_store_reader *reader, const 
 		(long long)reader->id);
 }
 
+/* Reads the row at hand into ROW, and takes it.  An id that is not its number makes it bad. */
+static struct prof_error *read_row(
+	struct prof_store_reader *reader, enum prof_schema_table table, union prof_row *row)
+{
+	struct prof_error *error = NULL;
+
+	reader->bad = sqlite3_column_type(reader->row, 0) != SQLITE_INTEGER ||
+		sqlite3_column_int64(reader->row, 0) != reader->id;
+	if (!reader->bad)
+		error = prof_columns_read(reader, prof_schema[table].columns, 1, row);
+	return error || reader->bad ? error : prof_store_rows[table].take(reader, row);
+}
+
 static struct prof_error *read_rows(struct prof_store_reader *reader, enum prof_schema_table table)
 {
 	const char *name = prof_schema[table].name;
+	union prof_row row;
 	int code = sqlite3_step(reader->row);
 
-	for (reader->id = table == PROF_TABLE_PATH; code == SQLITE_ROW; reader->id++) {
-		reader->bad = sqlite3_column_type(reader->row, 0) != SQLITE_INTEGER ||
-			sqlite3_column_int64(reader->row, 0) != reader->id;
-		struct prof_error *error = reader->bad ? NULL : prof_store_rows[table].read(reader);
+	memset(&row, 0, sizeof row);
+	reader->id = reader->counts[table] = table == PROF_TABLE_PATH;
+	for (; code == SQLITE_ROW; reader->counts[table] = ++reader->id) {
+		struct prof_error *error = read_row(reader, table, &row);
 		if (error)
 			return error;
 		if (reader->bad)
@@ -78,7 +93,11 @@ static struct prof_error *read_with_newer(
 	if (table == PROF_TABLE_SAMPLE_BLOCK)
 		return NULL;
 	struct prof_error *error = read_table(reader, table);
-	return error || !newer ? error : read_table(reader, PROF_TABLE_SAMPLE_BLOCK);
+	if (!error && newer)
+		error = read_table(reader, PROF_TABLE_SAMPLE_BLOCK);
+	if (table == PROF_TABLE_SAMPLE)
+		reader->counts[table] = (int64_t)reader->experiment->samples.count;
+	return error;
 }
 
 /* How many tables a file of READER's version has: those of later versions stand behind. */
@@ -94,12 +113,11 @@ static size_t tables_of(const struct prof_store_reader *reader)
 /* Is SQL what makes the table SCHEMA, with this SQLite or another? */
 static bool is_ours(const struct prof_schema *schema, const char *sql)
 {
-	AUTO_TEXT struct prof_text other = {0};
+	AUTO_TEXT struct prof_text strict = {0}, other = {0};
 
-	if (!strcmp(sql, schema->sql))
-		return true;
+	prof_schema_print(schema, true, &strict);
 	prof_schema_print(schema, false, &other);
-	return !strcmp(sql, prof_text_get(&other));
+	return !strcmp(sql, prof_text_get(&strict)) || !strcmp(sql, prof_text_get(&other));
 }
 
 /* The schema must be ours to the letter: no view, trigger or virtual table gets a word in. */
@@ -226,6 +244,7 @@ static void reader_deinit(struct prof_store_reader *reader)
 {
 	free(reader->frames.items);
 	free(reader->locations.items);
+	free(reader->unpacked);
 	prof_cursor_deinit(&reader->cursor);
 }
 

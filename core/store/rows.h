@@ -23,13 +23,15 @@ struct prof_store_reader {
 	const struct prof_progress *progress;
 	sqlite3 *database;
 	struct prof_experiment *experiment;
-	uint64_t text_left; /* bytes that can still be in the file */
-	uint64_t rows;      /* so far */
+	uint64_t text_left;          /* bytes that can still be in the file */
+	uint64_t rows;               /* so far */
+	int64_t counts[PROF_TABLES]; /* of entries that rows can refer to, so far */
 	/* The row at hand. */
 	sqlite3_stmt *row;
 	int64_t id;
-	bool bad; /* something in it is not what it should be */
-	/* Frames as the file has them, and the locations of one of them: see read_location(). */
+	bool bad;       /* something in it is not what it should be */
+	char *unpacked; /* the text that was packed in it, or in a row before */
+	/* Frames as the file has them, and the locations of one of them: see take_location(). */
 	PROF_ARRAY(struct prof_frame) frames;
 	PROF_ARRAY(struct prof_location) locations;
 	size_t resolving;
@@ -37,59 +39,40 @@ struct prof_store_reader {
 };
 
 /* The integer in COLUMN, from LEAST to MOST; if it is not, the row is bad, and it gives LEAST. */
-static inline int64_t prof_row_integer(
-	struct prof_store_reader *reader, int column, int64_t least, int64_t most)
-{
-	int64_t value = sqlite3_column_int64(reader->row, column);
+int64_t prof_row_integer(struct prof_store_reader *reader, int column, int64_t least, int64_t most);
 
-	if (sqlite3_column_type(reader->row, column) == SQLITE_INTEGER && value >= least &&
-		value <= most)
-		return value;
-	reader->bad = true;
-	return least;
-}
+/* The text in COLUMN, valid as long as the row, or NULL, and the row is bad. */
+const char *prof_row_text(struct prof_store_reader *reader, int column);
 
-/* The number in COLUMN of an entry in a table of COUNT. */
-static inline uint32_t prof_row_reference(
-	struct prof_store_reader *reader, int column, size_t count)
-{
-	return (uint32_t)prof_row_integer(reader, column, 0, (int64_t)count - 1);
-}
+/* Prints the statement that selects the rows of `sample` of a file of VERSION. */
+void prof_store_select_samples(int version, struct prof_text *sql);
 
-/* The time in COLUMN. */
-static inline int64_t prof_row_time(struct prof_store_reader *reader, int column)
-{
-	return prof_row_integer(reader, column, -PROF_TIME_MOST, PROF_TIME_MOST);
-}
+/* What takes the rows of samples: those of versions before 9, and the blocks of later ones. */
+struct prof_error *prof_store_take_sample(
+	struct prof_store_reader *reader, const union prof_row *row) PROF_MUST_CHECK;
+struct prof_error *prof_store_take_part(
+	struct prof_store_reader *reader, const union prof_row *row) PROF_MUST_CHECK;
+struct prof_error *prof_store_take_block_of_samples(
+	struct prof_store_reader *reader, const union prof_row *row) PROF_MUST_CHECK;
 
-/* The rows that samples have, by version, see schema.h. */
-struct prof_error *prof_store_read_sample(struct prof_store_reader *reader) PROF_MUST_CHECK;
-struct prof_error *prof_store_read_cpu(struct prof_store_reader *reader) PROF_MUST_CHECK;
-struct prof_error *prof_store_read_text(struct prof_store_reader *reader) PROF_MUST_CHECK;
-struct prof_error *prof_store_read_event_sample(struct prof_store_reader *reader) PROF_MUST_CHECK;
-struct prof_error *prof_store_read_block_of_samples(
-	struct prof_store_reader *reader) PROF_MUST_CHECK;
+/* What takes the rows of an archive. */
+struct prof_error *prof_store_take_source(
+	struct prof_store_reader *reader, const union prof_row *row) PROF_MUST_CHECK;
+struct prof_error *prof_store_take_extent(
+	struct prof_store_reader *reader, const union prof_row *row) PROF_MUST_CHECK;
+struct prof_error *prof_store_take_block(
+	struct prof_store_reader *reader, const union prof_row *row) PROF_MUST_CHECK;
 
 /* After the last event: no sample may have a value of another. */
 struct prof_error *prof_store_check_events(struct prof_store_reader *reader) PROF_MUST_CHECK;
 
-/* Prints the statement that selects what prof_store_read_sample() reads of a file of VERSION. */
-void prof_store_select_samples(int version, struct prof_text *sql);
-
-/* The rows of an archive. */
-struct prof_error *prof_store_read_source(struct prof_store_reader *reader) PROF_MUST_CHECK;
-struct prof_error *prof_store_read_extent(struct prof_store_reader *reader) PROF_MUST_CHECK;
-struct prof_error *prof_store_read_block(struct prof_store_reader *reader) PROF_MUST_CHECK;
-
-/* A row of what is known of accesses to memory. */
-struct prof_error *prof_store_read_data(struct prof_store_reader *reader) PROF_MUST_CHECK;
-
 /*
- * How a row of each table is read, and what is to be done after the last one.  What is wrong with
- * the row makes it bad, and is no error.
+ * How a row of each table, whose columns are each as they should be, is taken into the experiment,
+ * and what is to be done after the last one.  If the row does not fit what was read before, it is
+ * bad, which is no error.
  */
 extern const struct prof_store_row {
-	struct prof_error *(*read)(struct prof_store_reader *reader);
+	struct prof_error *(*take)(struct prof_store_reader *reader, const union prof_row *row);
 	struct prof_error *(*end)(struct prof_store_reader *reader); /* NULL: nothing */
 } prof_store_rows[PROF_TABLES];
 

@@ -1,23 +1,17 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 
 /* Rows of samples: packed in blocks, or, up to version 8, one by one and in several tables. */
+#include "store/columns.h"
 #include "store/rows.h"
 
 #include <stdlib.h>
 #include <string.h>
 
-/* The columns that are selected: those of `sample`, and of the tables that are joined to it. */
+/* Of what is joined to the columns of `sample`: where each table's columns begin. */
 enum {
-	TIME = 1,
-	THREAD,
-	PATH,
-	STATE,
-	VALUES,
-	CPU = VALUES + 2 * PROF_SCHEMA_QUANTITIES,
-	TEXT_NOW,
-	TEXT_TIME,
-	EVENT = TEXT_TIME + 2,
-	EVENT_SAMPLES,
+	CPU = 5 + 2 * PROF_SCHEMA_QUANTITIES,
+	TEXT,
+	EVENT = TEXT + 3,
 };
 
 void prof_store_select_samples(int version, struct prof_text *sql)
@@ -40,74 +34,51 @@ static bool has(const struct prof_store_reader *reader, int column)
 	return sqlite3_column_type(reader->row, column) != SQLITE_NULL;
 }
 
-static prof_value value_in(struct prof_store_reader *reader, int column)
-{
-	return prof_value_of(prof_row_integer(reader, column, 0, INT64_MAX)) +
-		prof_row_integer(reader, column + 1, 0, PROF_VALUE_ONE - 1);
-}
-
 /* Takes what is joined to the row of SAMPLE, with its VALUES. */
-static void read_joined(
+static struct prof_error *take_joined(
 	struct prof_store_reader *reader, struct prof_sample *sample, prof_value *values)
 {
-	if (has(reader, CPU))
-		sample->cpu = (uint16_t)(prof_row_integer(reader, CPU, -1, UINT16_MAX - 1) + 1);
-	if (has(reader, TEXT_NOW)) {
-		if (prof_row_integer(reader, TEXT_NOW, 0, 1))
-			sample->state = PROF_STATE_TEXT;
-		values[PROF_QUANTITY_SPENT + (int)PROF_STATE_TEXT] = value_in(reader, TEXT_TIME);
+	union prof_row row;
+	struct prof_error *error = NULL;
+
+	if (has(reader, CPU)) {
+		error = prof_columns_read(reader, prof_schema[PROF_TABLE_CPU].columns, CPU, &row);
+		sample->cpu = (uint16_t)(row.cpu.cpu + 1);
 	}
+	if (!error && has(reader, TEXT)) {
+		error = prof_columns_read(reader, prof_schema[PROF_TABLE_TEXT].columns, TEXT, &row);
+		if (row.text_fault.now)
+			sample->state = PROF_STATE_TEXT;
+		values[PROF_QUANTITY_SPENT + (int)PROF_STATE_TEXT] = row.text_fault.time;
+	}
+	/* The events are read later: prof_store_check_events() looks whether there is this one. */
 	if (has(reader, EVENT)) {
 		int64_t event = prof_row_integer(reader, EVENT, 0, PROF_EVENTS - 1);
 		values[PROF_QUANTITY_EVENT + event] =
-			prof_value_of(prof_row_integer(reader, EVENT_SAMPLES, 0, INT64_MAX));
+			prof_value_of(prof_row_integer(reader, EVENT + 1, 0, INT64_MAX));
 	}
+	return error;
 }
 
-struct prof_error *prof_store_read_sample(struct prof_store_reader *reader)
+struct prof_error *prof_store_take_sample(
+	struct prof_store_reader *reader, const union prof_row *row)
 {
-	struct prof_experiment *experiment = reader->experiment;
-	struct prof_sample sample = {
-		.time = prof_row_time(reader, TIME),
-		.thread = prof_row_reference(reader, THREAD, experiment->threads.count),
-		.path = prof_row_reference(reader, PATH, experiment->paths.count),
-		.state = (uint8_t)prof_row_integer(reader, STATE, 0, PROF_STATE_TEXT - 1),
-	};
+	struct prof_sample sample = row->sample.sample;
 	prof_value values[PROF_QUANTITIES] = {0};
+	struct prof_error *error = NULL;
 
-	for (int i = 0; i < PROF_SCHEMA_QUANTITIES; i++)
-		values[i] = value_in(reader, VALUES + 2 * i);
+	memcpy(values, row->sample.values, sizeof row->sample.values);
 	if (reader->version >= prof_schema[PROF_TABLE_CPU].version)
-		read_joined(reader, &sample, values);
-	return reader->bad ? NULL : prof_experiment_sample(experiment, &sample, values);
+		error = take_joined(reader, &sample, values);
+	return error || reader->bad ? error
+				    : prof_experiment_sample(reader->experiment, &sample, values);
 }
 
 /* What was joined to the samples must be of one that there is. */
-static void check_id(struct prof_store_reader *reader)
+struct prof_error *prof_store_take_part(struct prof_store_reader *reader, const union prof_row *row)
 {
-	reader->bad |= reader->id >= (int64_t)reader->experiment->samples.count;
-}
-
-struct prof_error *prof_store_read_cpu(struct prof_store_reader *reader)
-{
-	prof_row_integer(reader, 1, -1, UINT16_MAX - 1);
-	check_id(reader);
-	return NULL;
-}
-
-struct prof_error *prof_store_read_text(struct prof_store_reader *reader)
-{
-	prof_row_integer(reader, 1, 0, 1);
-	value_in(reader, 2);
-	check_id(reader);
-	return NULL;
-}
-
-struct prof_error *prof_store_read_event_sample(struct prof_store_reader *reader)
-{
-	prof_row_reference(reader, 1, reader->experiment->events.count);
-	prof_row_integer(reader, 2, 0, INT64_MAX);
-	check_id(reader);
+	(void)row;
+	reader->bad = reader->id >= (int64_t)reader->experiment->samples.count;
 	return NULL;
 }
 
@@ -180,10 +151,11 @@ static struct prof_error *read_block(
  * The last block is held: who still records may write it again.  All before it stay as they are,
  * and in the file.
  */
-struct prof_error *prof_store_read_block_of_samples(struct prof_store_reader *reader)
+struct prof_error *prof_store_take_block_of_samples(
+	struct prof_store_reader *reader, const union prof_row *row)
 {
 	struct prof_samples *samples = &reader->experiment->samples;
-	int64_t count = prof_row_integer(reader, 1, 1, PROF_SAMPLES_BLOCK);
+	int64_t count = row->event_sample.samples;
 	const unsigned char *packed = sqlite3_column_blob(reader->row, 2);
 	size_t size = (size_t)sqlite3_column_bytes(reader->row, 2);
 

@@ -3,171 +3,368 @@
 
 #include "model/experiment.h"
 
-#include <string.h>
+#define FIELD(row, field) offsetof(row, field), sizeof(((row *)NULL)->field)
 
-/* What is read must be these very texts: any change needs a new PROF_SCHEMA_OLDEST. */
+/* Columns: the NAME, and the FIELD of the struct ROW that has what is in them. */
+#define NUMBER(name, row, field, least, most)                                            \
+	{                                                                                \
+		name, PROF_COLUMN_NUMBER, FIELD(row, field), 0, PROF_TABLES, least, most \
+	}
+#define WORD(name, row, field) NUMBER(name, row, field, INT64_MIN, INT64_MAX)
+#define COUNT(name, row, field) NUMBER(name, row, field, 0, INT64_MAX)
+#define SIZE(name, row, field) NUMBER(name, row, field, -1, INT64_MAX)
+#define TIME(name, row, field) NUMBER(name, row, field, -PROF_TIME_MOST, PROF_TIME_MOST)
+#define REFERENCE(name, row, field, table)                                     \
+	{                                                                      \
+		name, PROF_COLUMN_REFERENCE, FIELD(row, field), 0, table, 0, 0 \
+	}
+#define OPTION(name, row, field, table)                                     \
+	{                                                                   \
+		name, PROF_COLUMN_OPTION, FIELD(row, field), 0, table, 0, 0 \
+	}
+#define KNOWN(name, row, field, known)                                                            \
+	{                                                                                         \
+		name, PROF_COLUMN_KNOWN, FIELD(row, field), offsetof(row, known), PROF_TABLES, 0, \
+			0                                                                         \
+	}
+#define VALUE(name, row, field, least, most)                                            \
+	{                                                                               \
+		name, PROF_COLUMN_VALUE, FIELD(row, field), 0, PROF_TABLES, least, most \
+	}
+#define TEXT(name, row, field)                                                  \
+	{                                                                       \
+		name, PROF_COLUMN_TEXT, FIELD(row, field), 0, PROF_TABLES, 0, 0 \
+	}
+#define PACKED(name, row, field)                                                  \
+	{                                                                         \
+		name, PROF_COLUMN_PACKED, FIELD(row, field), 0, PROF_TABLES, 0, 0 \
+	}
+#define OWN(name, kind)                                \
+	{                                              \
+		name, kind, 0, 0, 0, PROF_TABLES, 0, 0 \
+	}
+#define END                                                       \
+	{                                                         \
+		NULL, PROF_COLUMN_ANY, 0, 0, 0, PROF_TABLES, 0, 0 \
+	}
+
+static const struct prof_column info_columns[] = {
+	TEXT("key", union prof_row, text),
+	OWN("value", PROF_COLUMN_ANY),
+	END,
+};
+
+static const struct prof_column string_columns[] = {
+	TEXT("text", union prof_row, text),
+	END,
+};
+
+static const struct prof_column module_columns[] = {
+	REFERENCE("path", struct prof_module, path, PROF_TABLE_STRING),
+	REFERENCE("build_id", struct prof_module, build_id, PROF_TABLE_STRING),
+	END,
+};
+
+static const struct prof_column range_columns[] = {
+	REFERENCE("module", struct prof_range_row, module, PROF_TABLE_MODULE),
+	WORD("low", struct prof_range_row, range.low),
+	WORD("high", struct prof_range_row, range.high),
+	WORD("file_offset", struct prof_range_row, range.offset),
+	END,
+};
+
+static const struct prof_column thread_columns[] = {
+	WORD("tid", struct prof_thread, id),
+	REFERENCE("name", struct prof_thread, name, PROF_TABLE_STRING),
+	END,
+};
+
+static const struct prof_column function_columns[] = {
+	REFERENCE("name", struct prof_function, name, PROF_TABLE_STRING),
+	REFERENCE("module", struct prof_function, module, PROF_TABLE_MODULE),
+	END,
+};
+
+static const struct prof_column frame_columns[] = {
+	REFERENCE("module", struct prof_frame, module, PROF_TABLE_MODULE),
+	WORD("address", struct prof_frame, address),
+	END,
+};
+
+static const struct prof_column location_columns[] = {
+	REFERENCE("frame", struct prof_location_row, frame, PROF_TABLE_FRAME),
+	REFERENCE("function", struct prof_location_row, location.function, PROF_TABLE_FUNCTION),
+	REFERENCE("file", struct prof_location_row, location.file, PROF_TABLE_STRING),
+	NUMBER("line", struct prof_location_row, location.line, 0, UINT32_MAX),
+	WORD("function_offset", struct prof_location_row, location.offset),
+	END,
+};
+
+static const struct prof_column path_columns[] = {
+	REFERENCE("parent", struct prof_path, parent, PROF_TABLE_PATH),
+	REFERENCE("frame", struct prof_path, frame, PROF_TABLE_FRAME),
+	END,
+};
+
+#define VALUE_OF(name, quantity) \
+	VALUE(name, struct prof_old_sample_row, values[quantity], 0, INT64_MAX)
+#define SPENT(name, state) VALUE_OF(name, PROF_QUANTITY_SPENT + (int)(state))
+
+static const struct prof_column sample_columns[] = {
+	TIME("time", struct prof_old_sample_row, sample.time),
+	REFERENCE("thread", struct prof_old_sample_row, sample.thread, PROF_TABLE_THREAD),
+	REFERENCE("path", struct prof_old_sample_row, sample.path, PROF_TABLE_PATH),
+	NUMBER("state", struct prof_old_sample_row, sample.state, 0, PROF_STATE_TEXT - 1),
+	VALUE_OF("samples", PROF_QUANTITY_SAMPLES),
+	SPENT("user", PROF_STATE_USER),
+	SPENT("system", PROF_STATE_SYSTEM),
+	SPENT("runqueue", PROF_STATE_RUNQUEUE),
+	SPENT("lock", PROF_STATE_LOCK),
+	SPENT("fault", PROF_STATE_FAULT),
+	SPENT("other", PROF_STATE_OTHER),
+	END,
+};
+
+#define FIGURE(name, figure)                                                      \
+	NUMBER(name, struct prof_mark, usage.figures[figure], PROF_USAGE_UNKNOWN, \
+		PROF_USAGE_LARGEST)
+
+static const struct prof_column mark_columns[] = {
+	TIME("time", struct prof_mark, time),
+	REFERENCE("label", struct prof_mark, label, PROF_TABLE_STRING),
+	NUMBER("kind", struct prof_mark, kind, 0, PROF_MARK_KINDS - 1),
+	FIGURE("running", PROF_USAGE_RUNNING),
+	FIGURE("user", PROF_USAGE_USER),
+	FIGURE("system", PROF_USAGE_SYSTEM),
+	FIGURE("minor_faults", PROF_USAGE_MINOR),
+	FIGURE("major_faults", PROF_USAGE_MAJOR),
+	FIGURE("voluntary_switches", PROF_USAGE_VOLUNTARY),
+	FIGURE("involuntary_switches", PROF_USAGE_INVOLUNTARY),
+	FIGURE("block_input", PROF_USAGE_BLOCKS_IN),
+	FIGURE("block_output", PROF_USAGE_BLOCKS_OUT),
+	FIGURE("char_input", PROF_USAGE_READ),
+	FIGURE("char_output", PROF_USAGE_WRITTEN),
+	FIGURE("resident", PROF_USAGE_RESIDENT),
+	FIGURE("peak", PROF_USAGE_PEAK),
+	FIGURE("threads", PROF_USAGE_THREADS),
+	END,
+};
+
+static const struct prof_column counted_columns[] = {
+	TIME("time", struct prof_arc, time),
+	REFERENCE("callee", struct prof_arc, callee, PROF_TABLE_FRAME),
+	REFERENCE("caller", struct prof_arc, caller, PROF_TABLE_FRAME),
+	COUNT("calls", struct prof_arc, calls),
+	NUMBER("kind", struct prof_arc, kind, 0, PROF_COUNTED_PART),
+	END,
+};
+
+static const struct prof_column object_columns[] = {
+	WORD("address", struct prof_object, address),
+	REFERENCE("name", struct prof_object, name, PROF_TABLE_STRING),
+	END,
+};
+
+#define TRACED(name, value) COUNT(name, struct prof_tracing, values[value])
+
+static const struct prof_column traced_columns[] = {
+	REFERENCE("sample", struct prof_tracing, sample, PROF_TABLE_SAMPLE),
+	OPTION("object", struct prof_tracing, object, PROF_TABLE_OBJECT),
+	OPTION("holder", struct prof_tracing, holder, PROF_TABLE_THREAD),
+	COUNT("longest", struct prof_tracing, longest),
+	TRACED("allocations", PROF_TRACED_ALLOCATIONS),
+	TRACED("bytes", PROF_TRACED_BYTES),
+	TRACED("leaks", PROF_TRACED_LEAKS),
+	TRACED("leaked", PROF_TRACED_LEAKED),
+	TRACED("peak", PROF_TRACED_PEAK),
+	TRACED("temporary", PROF_TRACED_TEMPORARY),
+	TRACED("delays", PROF_TRACED_DELAYS),
+	TRACED("waited", PROF_TRACED_WAITED),
+	TRACED("calls", PROF_TRACED_CALLS),
+	TRACED("inside", PROF_TRACED_INSIDE),
+	END,
+};
+
+#define SUM(name, field) \
+	VALUE(name, struct prof_argument, sum.field, -(INT64_MAX / 2), INT64_MAX / 2)
+
+static const struct prof_column argument_columns[] = {
+	REFERENCE("traced", struct prof_argument, traced, PROF_TABLE_TRACED),
+	REFERENCE("name", struct prof_argument, name, PROF_TABLE_STRING),
+	SUM("sum", sum),
+	SUM("least", least),
+	SUM("most", most),
+	END,
+};
+
+static const struct prof_column held_columns[] = {
+	TIME("time", struct prof_held, time),
+	REFERENCE("traced", struct prof_held, traced, PROF_TABLE_TRACED),
+	COUNT("blocks", struct prof_held, blocks),
+	COUNT("bytes", struct prof_held, bytes),
+	END,
+};
+
+static const struct prof_column heap_columns[] = {
+	WORD("process", struct prof_heap_of, process),
+	COUNT("peak", struct prof_heap_of, heap.peak),
+	TIME("peak_time", struct prof_heap_of, heap.peak_time),
+	COUNT("unmatched", struct prof_heap_of, heap.unmatched),
+	SIZE("smallest", struct prof_heap_of, heap.smallest),
+	COUNT("largest", struct prof_heap_of, heap.largest),
+	SIZE("leak_smallest", struct prof_heap_of, heap.leak_smallest),
+	COUNT("leak_largest", struct prof_heap_of, heap.leak_largest),
+	END,
+};
+
+static const struct prof_column heap_class_columns[] = {
+	REFERENCE("heap", struct prof_heap_class_row, heap, PROF_TABLE_HEAP),
+	NUMBER("class", struct prof_heap_class_row, class, 0, PROF_HEAP_CLASSES - 1),
+	COUNT("allocations", struct prof_heap_class_row, allocations),
+	COUNT("leaks", struct prof_heap_class_row, leaks),
+	END,
+};
+
+static const struct prof_column owner_columns[] = {
+	REFERENCE("thread", struct prof_owner, thread, PROF_TABLE_THREAD),
+	WORD("process", struct prof_owner, process),
+	END,
+};
+
+static const struct prof_column cpu_columns[] = {
+	NUMBER("cpu", struct prof_old_cpu_row, cpu, -1, UINT16_MAX - 1),
+	END,
+};
+
+static const struct prof_column text_columns[] = {
+	NUMBER("now", struct prof_old_text_row, now, 0, 1),
+	VALUE("time", struct prof_old_text_row, time, 0, INT64_MAX),
+	END,
+};
+
+static const struct prof_column traced_last_columns[] = {
+	TIME("time", struct prof_tracing, last),
+	END,
+};
+
+static const struct prof_column event_columns[] = {
+	REFERENCE("name", struct prof_event, name, PROF_TABLE_STRING),
+	END,
+};
+
+static const struct prof_column event_sample_columns[] = {
+	REFERENCE("event", struct prof_old_event_row, event, PROF_TABLE_EVENT),
+	COUNT("samples", struct prof_old_event_row, samples),
+	END,
+};
+
+static const struct prof_column source_columns[] = {
+	REFERENCE("file", struct prof_archived_source, file, PROF_TABLE_STRING),
+	REFERENCE("path", struct prof_archived_source, path, PROF_TABLE_STRING),
+	NUMBER("newer", struct prof_archived_source, newer, 0,
+		PROF_NEWER_RECORDING | PROF_NEWER_PROGRAM),
+	PACKED("text", struct prof_archived_source, text),
+	END,
+};
+
+static const struct prof_column extent_columns[] = {
+	REFERENCE("function", struct prof_archived_extent, function, PROF_TABLE_FUNCTION),
+	REFERENCE("file", struct prof_archived_extent, file, PROF_TABLE_STRING),
+	NUMBER("first_line", struct prof_archived_extent, first, 1, UINT32_MAX - 1),
+	NUMBER("last_line", struct prof_archived_extent, last, 1, UINT32_MAX - 1),
+	END,
+};
+
+static const struct prof_column block_columns[] = {
+	REFERENCE("frame", struct prof_archived_block, frame, PROF_TABLE_FRAME),
+	PACKED("text", struct prof_archived_block, text),
+	END,
+};
+
+static const struct prof_column counter_columns[] = {
+	NUMBER("unit", struct prof_counter_row, unit, -1, PROF_COUNTER_UNITS - 1),
+	COUNT("clock", struct prof_counter_row, event.clock),
+	COUNT("interval", struct prof_counter_row, event.interval),
+	COUNT("overflows", struct prof_counter_row, event.overflows),
+	COUNT("lost", struct prof_counter_row, event.lost),
+	END,
+};
+
+static const struct prof_column sample_block_columns[] = {
+	NUMBER("samples", struct prof_old_event_row, samples, 1, PROF_SAMPLES_BLOCK),
+	OWN("packed", PROF_COLUMN_BLOB),
+	END,
+};
+
+static const struct prof_column data_columns[] = {
+	REFERENCE("sample", struct prof_data, sample, PROF_TABLE_SAMPLE),
+	NUMBER("trigger", struct prof_data, trigger, 0, PROF_TRIGGERS - 1),
+	NUMBER("access", struct prof_data, access, 0, PROF_ACCESSES - 1),
+	NUMBER("skid", struct prof_data, skid, 0, PROF_TRIGGER_REACH),
+	KNOWN("address", struct prof_data, address, addressed),
+	END,
+};
+
+/* Where an experiment has the rows of a table: its ARRAY, of the struct ROW. */
+#define ROWS(array, row)                               \
+	offsetof(struct prof_experiment, array.items), \
+		offsetof(struct prof_experiment, array.count), sizeof(row)
+/* It knows how many there are only: prof_store_row() makes them. */
+#define MADE(count) 0, offsetof(struct prof_experiment, count), 0
+#define NOWHERE 0, 0, 0
+#define IN_EXPERIMENT(field) offsetof(struct prof_experiment, field)
+
+/* What is created must stay as it is: any change of a column needs a new PROF_SCHEMA_OLDEST. */
 const struct prof_schema prof_schema[PROF_TABLES] = {
-	[PROF_TABLE_INFO] = {"info", 3, 3,
-		"CREATE TABLE info (id INTEGER PRIMARY KEY, key TEXT NOT NULL, value ANY NOT NULL)"
-		" STRICT",
-		true},
-	[PROF_TABLE_STRING] = {"string", 2, 3,
-		"CREATE TABLE string (id INTEGER PRIMARY KEY, text TEXT NOT NULL) STRICT", false},
-	[PROF_TABLE_MODULE] = {"module", 3, 3,
-		"CREATE TABLE module (id INTEGER PRIMARY KEY, path INTEGER NOT NULL REFERENCES "
-		"string,"
-		" build_id INTEGER NOT NULL REFERENCES string) STRICT",
-		false},
-	[PROF_TABLE_RANGE] = {"module_range", 5, 3,
-		"CREATE TABLE module_range (id INTEGER PRIMARY KEY,"
-		" module INTEGER NOT NULL REFERENCES module, low INTEGER NOT NULL,"
-		" high INTEGER NOT NULL, file_offset INTEGER NOT NULL) STRICT",
-		false},
-	[PROF_TABLE_THREAD] = {"thread", 3, 3,
-		"CREATE TABLE thread (id INTEGER PRIMARY KEY, tid INTEGER NOT NULL,"
-		" name INTEGER NOT NULL REFERENCES string) STRICT",
-		true},
-	[PROF_TABLE_FUNCTION] = {"function", 3, 3,
-		"CREATE TABLE function (id INTEGER PRIMARY KEY,"
-		" name INTEGER NOT NULL REFERENCES string,"
-		" module INTEGER NOT NULL REFERENCES module) STRICT",
-		false},
-	[PROF_TABLE_FRAME] = {"frame", 3, 3,
-		"CREATE TABLE frame (id INTEGER PRIMARY KEY,"
-		" module INTEGER NOT NULL REFERENCES module, address INTEGER NOT NULL) STRICT",
-		false},
-	[PROF_TABLE_LOCATION] = {"location", 6, 3,
-		"CREATE TABLE location (id INTEGER PRIMARY KEY,"
-		" frame INTEGER NOT NULL REFERENCES frame,"
-		" function INTEGER NOT NULL REFERENCES function,"
-		" file INTEGER NOT NULL REFERENCES string, line INTEGER NOT NULL,"
-		" function_offset INTEGER NOT NULL) STRICT",
-		false},
-	[PROF_TABLE_PATH] = {"path", 3, 3,
-		"CREATE TABLE path (id INTEGER PRIMARY KEY, parent INTEGER NOT NULL,"
-		" frame INTEGER NOT NULL REFERENCES frame) STRICT",
-		false},
-	[PROF_TABLE_SAMPLE] = {"sample", 19, 3,
-		"CREATE TABLE sample (id INTEGER PRIMARY KEY, time INTEGER NOT NULL,"
-		" thread INTEGER NOT NULL REFERENCES thread, path INTEGER NOT NULL,"
-		" state INTEGER NOT NULL,"
-		" samples INTEGER NOT NULL, samples_millionths INTEGER NOT NULL,"
-		" user INTEGER NOT NULL, user_millionths INTEGER NOT NULL,"
-		" system INTEGER NOT NULL, system_millionths INTEGER NOT NULL,"
-		" runqueue INTEGER NOT NULL, runqueue_millionths INTEGER NOT NULL,"
-		" lock INTEGER NOT NULL, lock_millionths INTEGER NOT NULL,"
-		" fault INTEGER NOT NULL, fault_millionths INTEGER NOT NULL,"
-		" other INTEGER NOT NULL, other_millionths INTEGER NOT NULL) STRICT",
-		false},
-	[PROF_TABLE_MARK] = {"mark", 18, 3,
-		"CREATE TABLE mark (id INTEGER PRIMARY KEY, time INTEGER NOT NULL,"
-		" label INTEGER NOT NULL REFERENCES string, kind INTEGER NOT NULL,"
-		" running INTEGER NOT NULL, user INTEGER NOT NULL, system INTEGER NOT NULL,"
-		" minor_faults INTEGER NOT NULL, major_faults INTEGER NOT NULL,"
-		" voluntary_switches INTEGER NOT NULL, involuntary_switches INTEGER NOT NULL,"
-		" block_input INTEGER NOT NULL, block_output INTEGER NOT NULL,"
-		" char_input INTEGER NOT NULL, char_output INTEGER NOT NULL,"
-		" resident INTEGER NOT NULL, peak INTEGER NOT NULL,"
-		" threads INTEGER NOT NULL) STRICT",
-		false},
-	[PROF_TABLE_COUNTED] = {"counted", 6, 5,
-		"CREATE TABLE counted (id INTEGER PRIMARY KEY, time INTEGER NOT NULL,"
-		" callee INTEGER NOT NULL REFERENCES frame,"
-		" caller INTEGER NOT NULL REFERENCES frame,"
-		" calls INTEGER NOT NULL, kind INTEGER NOT NULL) STRICT",
-		false},
-	[PROF_TABLE_OBJECT] = {"object", 3, 6,
-		"CREATE TABLE object (id INTEGER PRIMARY KEY, address INTEGER NOT NULL,"
-		" name INTEGER NOT NULL REFERENCES string) STRICT",
-		true},
-	[PROF_TABLE_TRACED] = {"traced", 15, 6,
-		"CREATE TABLE traced (id INTEGER PRIMARY KEY,"
-		" sample INTEGER NOT NULL REFERENCES sample,"
-		" object INTEGER REFERENCES object, holder INTEGER REFERENCES thread,"
-		" longest INTEGER NOT NULL,"
-		" allocations INTEGER NOT NULL, bytes INTEGER NOT NULL,"
-		" leaks INTEGER NOT NULL, leaked INTEGER NOT NULL,"
-		" peak INTEGER NOT NULL, temporary INTEGER NOT NULL,"
-		" delays INTEGER NOT NULL, waited INTEGER NOT NULL,"
-		" calls INTEGER NOT NULL, inside INTEGER NOT NULL) STRICT",
-		true},
-	[PROF_TABLE_ARGUMENT] = {"argument", 9, 6,
-		"CREATE TABLE argument (id INTEGER PRIMARY KEY,"
-		" traced INTEGER NOT NULL REFERENCES traced,"
-		" name INTEGER NOT NULL REFERENCES string,"
-		" sum INTEGER NOT NULL, sum_millionths INTEGER NOT NULL,"
-		" least INTEGER NOT NULL, least_millionths INTEGER NOT NULL,"
-		" most INTEGER NOT NULL, most_millionths INTEGER NOT NULL) STRICT",
-		true},
-	[PROF_TABLE_HELD] = {"held", 5, 6,
-		"CREATE TABLE held (id INTEGER PRIMARY KEY, time INTEGER NOT NULL,"
-		" traced INTEGER NOT NULL REFERENCES traced,"
-		" blocks INTEGER NOT NULL, bytes INTEGER NOT NULL) STRICT",
-		false},
-	[PROF_TABLE_HEAP] = {"heap", 9, 6,
-		"CREATE TABLE heap (id INTEGER PRIMARY KEY, process INTEGER NOT NULL,"
-		" peak INTEGER NOT NULL, peak_time INTEGER NOT NULL,"
-		" unmatched INTEGER NOT NULL, smallest INTEGER NOT NULL,"
-		" largest INTEGER NOT NULL, leak_smallest INTEGER NOT NULL,"
-		" leak_largest INTEGER NOT NULL) STRICT",
-		true},
-	[PROF_TABLE_HEAP_CLASS] = {"heap_class", 5, 6,
-		"CREATE TABLE heap_class (id INTEGER PRIMARY KEY,"
-		" heap INTEGER NOT NULL REFERENCES heap, class INTEGER NOT NULL,"
-		" allocations INTEGER NOT NULL, leaks INTEGER NOT NULL) STRICT",
-		true},
-	[PROF_TABLE_OWNER] = {"owner", 3, 7,
-		"CREATE TABLE owner (id INTEGER PRIMARY KEY,"
-		" thread INTEGER NOT NULL REFERENCES thread, process INTEGER NOT NULL) STRICT",
-		false},
-	[PROF_TABLE_CPU] = {"cpu", 2, 7,
-		"CREATE TABLE cpu (id INTEGER PRIMARY KEY, cpu INTEGER NOT NULL) STRICT", false},
-	[PROF_TABLE_TEXT] = {"text_fault", 4, 7,
-		"CREATE TABLE text_fault (id INTEGER PRIMARY KEY, now INTEGER NOT NULL,"
-		" time INTEGER NOT NULL, time_millionths INTEGER NOT NULL) STRICT",
-		false},
-	[PROF_TABLE_TRACED_LAST] = {"traced_last", 2, 7,
-		"CREATE TABLE traced_last (id INTEGER PRIMARY KEY, time INTEGER NOT NULL) STRICT",
-		true},
-	[PROF_TABLE_EVENT] = {"event", 2, 7,
-		"CREATE TABLE event (id INTEGER PRIMARY KEY,"
-		" name INTEGER NOT NULL REFERENCES string) STRICT",
-		false},
-	[PROF_TABLE_EVENT_SAMPLE] = {"event_sample", 3, 7,
-		"CREATE TABLE event_sample (id INTEGER PRIMARY KEY,"
-		" event INTEGER NOT NULL REFERENCES event, samples INTEGER NOT NULL) STRICT",
-		false},
-	[PROF_TABLE_SOURCE] = {"archived_source", 6, 7,
-		"CREATE TABLE archived_source (id INTEGER PRIMARY KEY,"
-		" file INTEGER NOT NULL REFERENCES string,"
-		" path INTEGER NOT NULL REFERENCES string, newer INTEGER NOT NULL,"
-		" size INTEGER NOT NULL, text BLOB NOT NULL) STRICT",
-		false},
-	[PROF_TABLE_EXTENT] = {"archived_extent", 5, 7,
-		"CREATE TABLE archived_extent (id INTEGER PRIMARY KEY,"
-		" function INTEGER NOT NULL REFERENCES function,"
-		" file INTEGER NOT NULL REFERENCES string,"
-		" first_line INTEGER NOT NULL, last_line INTEGER NOT NULL) STRICT",
-		false},
-	[PROF_TABLE_BLOCK] = {"archived_block", 4, 7,
-		"CREATE TABLE archived_block (id INTEGER PRIMARY KEY,"
-		" frame INTEGER NOT NULL REFERENCES frame,"
-		" size INTEGER NOT NULL, text BLOB NOT NULL) STRICT",
-		false},
-	[PROF_TABLE_COUNTER] = {"counter", 6, 8,
-		"CREATE TABLE counter (id INTEGER PRIMARY KEY, unit INTEGER NOT NULL,"
-		" clock INTEGER NOT NULL, interval INTEGER NOT NULL,"
-		" overflows INTEGER NOT NULL, lost INTEGER NOT NULL) STRICT",
-		true},
-	[PROF_TABLE_SAMPLE_BLOCK] = {"sample_block", 3, 9,
-		"CREATE TABLE sample_block (id INTEGER PRIMARY KEY, samples INTEGER NOT NULL,"
-		" packed BLOB NOT NULL) STRICT",
-		true},
-	[PROF_TABLE_DATA] = {"data", 6, 10,
-		"CREATE TABLE data (id INTEGER PRIMARY KEY,"
-		" sample INTEGER NOT NULL REFERENCES sample, trigger INTEGER NOT NULL,"
-		" access INTEGER NOT NULL, skid INTEGER NOT NULL, address INTEGER) STRICT",
-		false},
+	[PROF_TABLE_INFO] = {"info", 3, true, info_columns, NOWHERE, 0, 0},
+	[PROF_TABLE_STRING] = {"string", 3, false, string_columns, ROWS(strings.texts, char *), 0,
+		0},
+	[PROF_TABLE_MODULE] = {"module", 3, false, module_columns,
+		ROWS(modules, struct prof_module), 0, 0},
+	[PROF_TABLE_RANGE] = {"module_range", 3, false, range_columns, NOWHERE, 0, 0},
+	[PROF_TABLE_THREAD] = {"thread", 3, true, thread_columns, ROWS(threads, struct prof_thread),
+		offsetof(struct prof_thread, changed), IN_EXPERIMENT(thread_changes)},
+	[PROF_TABLE_FUNCTION] = {"function", 3, false, function_columns,
+		ROWS(functions, struct prof_function), 0, 0},
+	[PROF_TABLE_FRAME] = {"frame", 3, false, frame_columns, ROWS(frames, struct prof_frame), 0,
+		0},
+	[PROF_TABLE_LOCATION] = {"location", 3, false, location_columns, MADE(resolved.count), 0,
+		0},
+	[PROF_TABLE_PATH] = {"path", 3, false, path_columns, ROWS(paths, struct prof_path), 0, 0},
+	[PROF_TABLE_SAMPLE] = {"sample", 3, false, sample_columns, NOWHERE, 0, 0},
+	[PROF_TABLE_MARK] = {"mark", 3, false, mark_columns, ROWS(marks, struct prof_mark), 0, 0},
+	[PROF_TABLE_COUNTED] = {"counted", 5, false, counted_columns,
+		ROWS(arcs, struct prof_arc), 0, 0},
+	[PROF_TABLE_OBJECT] = {"object", 6, true, object_columns, ROWS(objects, struct prof_object),
+		offsetof(struct prof_object, changed), IN_EXPERIMENT(object_changes)},
+	[PROF_TABLE_TRACED] = {"traced", 6, true, traced_columns, MADE(traced.count), 0,
+		IN_EXPERIMENT(traced.changes)},
+	[PROF_TABLE_ARGUMENT] = {"argument", 6, true, argument_columns,
+		ROWS(arguments, struct prof_argument), 0, IN_EXPERIMENT(argument_changes)},
+	[PROF_TABLE_HELD] = {"held", 6, false, held_columns, ROWS(held, struct prof_held), 0, 0},
+	[PROF_TABLE_HEAP] = {"heap", 6, true, heap_columns, ROWS(heaps, struct prof_heap_of),
+		offsetof(struct prof_heap_of, changed), 0},
+	[PROF_TABLE_HEAP_CLASS] = {"heap_class", 6, true, heap_class_columns, MADE(heaps.count), 0,
+		0},
+	[PROF_TABLE_OWNER] = {"owner", 7, false, owner_columns, ROWS(owners, struct prof_owner), 0,
+		0},
+	[PROF_TABLE_CPU] = {"cpu", 7, false, cpu_columns, NOWHERE, 0, 0},
+	[PROF_TABLE_TEXT] = {"text_fault", 7, false, text_columns, NOWHERE, 0, 0},
+	[PROF_TABLE_TRACED_LAST] = {"traced_last", 7, true, traced_last_columns, MADE(traced.count),
+		0, IN_EXPERIMENT(traced.changes)},
+	[PROF_TABLE_EVENT] = {"event", 7, false, event_columns, ROWS(events, struct prof_event), 0,
+		0},
+	[PROF_TABLE_EVENT_SAMPLE] = {"event_sample", 7, false, event_sample_columns, NOWHERE, 0, 0},
+	[PROF_TABLE_SOURCE] = {"archived_source", 7, false, source_columns,
+		ROWS(archived_sources, struct prof_archived_source), 0, 0},
+	[PROF_TABLE_EXTENT] = {"archived_extent", 7, false, extent_columns,
+		ROWS(archived_extents, struct prof_archived_extent), 0, 0},
+	[PROF_TABLE_BLOCK] = {"archived_block", 7, false, block_columns,
+		ROWS(archived_blocks, struct prof_archived_block), 0, 0},
+	[PROF_TABLE_COUNTER] = {"counter", 8, true, counter_columns, MADE(events.count), 0, 0},
+	[PROF_TABLE_SAMPLE_BLOCK] = {"sample_block", 9, true, sample_block_columns,
+		MADE(samples.blocks.count), 0, 0},
+	[PROF_TABLE_DATA] = {"data", 10, false, data_columns, ROWS(data, struct prof_data), 0, 0},
 };
 
 #define OFFSET(field) offsetof(struct prof_recording, field)
@@ -207,18 +404,3 @@ const struct prof_schema_info prof_schema_info[] = {
 	{"bursts", PROF_SCHEMA_TIME, OFFSET(bursts), 11},
 };
 const size_t prof_schema_infos = PROF_COUNT(prof_schema_info);
-
-void prof_schema_print(const struct prof_schema *schema, bool strict, struct prof_text *sql)
-{
-	static const char suffix[] = " STRICT", any[] = " ANY ";
-	const char *begin = schema->sql;
-	const char *end = begin + strlen(begin) - (strict ? 0 : strlen(suffix));
-	const char *of_any = strict ? NULL : strstr(begin, any);
-
-	if (of_any) {
-		prof_text_bytes(sql, begin, (size_t)(of_any - begin));
-		prof_text_print(sql, " BLOB ");
-		begin = of_any + strlen(any);
-	}
-	prof_text_bytes(sql, begin, (size_t)(end - begin));
-}

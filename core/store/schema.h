@@ -82,19 +82,132 @@ enum { PROF_SCHEMA_QUANTITIES = PROF_QUANTITY_SPENT + PROF_STATE_TEXT };
 
 enum { PROF_TABLE_COLUMNS = 19 }; /* of the widest table, the id included */
 
-extern const struct prof_schema {
+/* What a column holds; unless it says otherwise, never NULL. */
+enum prof_column_kind {
+	PROF_COLUMN_NUMBER,    /* an integer from LEAST to MOST */
+	PROF_COLUMN_REFERENCE, /* the number of an entry of TABLE */
+	PROF_COLUMN_OPTION,    /* the same; NULL where the field is PROF_NONE */
+	PROF_COLUMN_KNOWN,     /* 64 bits; NULL where the bool KNOWN of the row is false */
+	/* A prof_value in two columns: NAME, whole units from LEAST to MOST, and NAME_millionths.
+	 */
+	PROF_COLUMN_VALUE,
+	PROF_COLUMN_TEXT, /* a string */
+	/* A string in two columns: "size", its bytes, and NAME, the same bytes as they are stored:
+	   see prof_archive_pack(). */
+	PROF_COLUMN_PACKED,
+	PROF_COLUMN_BLOB, /* no field: the table's own code reads and writes it */
+	PROF_COLUMN_ANY,  /* the same, of any type */
+};
+
+/* A column, and the field that holds it in a row of the table as the program has it. */
+struct prof_column {
 	const char *name;
-	int columns; /* the id included */
-	int version; /* the first that has it */
-	const char *sql;
-	bool changes; /* its rows may be written again */
-} prof_schema[PROF_TABLES];
+	enum prof_column_kind kind;
+	uint16_t offset, size; /* bytes: the field in the row */
+	uint16_t known;        /* bytes: where in the row the bool is */
+	enum prof_schema_table table;
+	int64_t least, most;
+};
 
 /*
- * Adds to SQL the statement that makes the table SCHEMA; not STRICT: as SQLite before 3.37 needs
- * it, which does not check the types of values, but keeps those of ours.
+ * The tables.  All that creates, writes, reads, checks and dumps a file follows them.
+ *
+ * ITEMS, COUNT, CHANGED and CHANGES are offsets: an array of struct prof_experiment and its length,
+ * the number of a row's last change in the row, and the table's prof_row_changes in the experiment.
+ * 0 is none of them, as each has something else in front.
+ */
+extern const struct prof_schema {
+	const char *name;
+	int version;                       /* the first that has it */
+	bool changes;                      /* its rows may be written again */
+	const struct prof_column *columns; /* all but the id; the last one has no name */
+	size_t items, count;
+	size_t size; /* bytes of a row in the array */
+	size_t changed, row_changes;
+} prof_schema[PROF_TABLES];
+
+/* The rows of tables whose entries are no structs of the model. */
+struct prof_range_row {
+	uint32_t module;
+	struct prof_range range;
+};
+
+struct prof_location_row {
+	uint32_t frame;
+	struct prof_location location;
+};
+
+struct prof_old_sample_row {
+	struct prof_sample sample;
+	prof_value values[PROF_SCHEMA_QUANTITIES];
+};
+
+struct prof_heap_class_row {
+	uint32_t heap;
+	int64_t class, allocations, leaks;
+};
+
+struct prof_old_cpu_row {
+	int64_t cpu; /* -1: not known */
+};
+
+struct prof_old_text_row {
+	int64_t now;
+	prof_value time;
+};
+
+struct prof_old_event_row {
+	uint32_t event;
+	int64_t samples;
+};
+
+struct prof_counter_row {
+	struct prof_event event;
+	int64_t unit; /* -1: it is no counter */
+};
+
+/* A row of any table. */
+union prof_row {
+	const char *text; /* of `string`, and the key of `info` */
+	struct prof_module module;
+	struct prof_range_row range;
+	struct prof_thread thread;
+	struct prof_function function;
+	struct prof_frame frame;
+	struct prof_location_row location;
+	struct prof_path path;
+	struct prof_old_sample_row sample;
+	struct prof_mark mark;
+	struct prof_arc counted;
+	struct prof_object object;
+	struct prof_tracing traced; /* of `traced_last` too */
+	struct prof_argument argument;
+	struct prof_held held;
+	struct prof_heap_of heap;
+	struct prof_heap_class_row heap_class;
+	struct prof_owner owner;
+	struct prof_old_cpu_row cpu;
+	struct prof_old_text_row text_fault;
+	struct prof_event event;
+	struct prof_old_event_row event_sample;
+	struct prof_archived_source source;
+	struct prof_archived_extent extent;
+	struct prof_archived_block block;
+	struct prof_counter_row counter;
+	struct prof_data data;
+};
+
+/* How many columns SCHEMA has, the id included. */
+int prof_schema_columns(const struct prof_schema *schema);
+
+/*
+ * Adds to SQL the statement that makes the table SCHEMA.  SQLite before 3.37 needs one that is not
+ * STRICT: it does not check the types of values, but keeps those of ours.
  */
 void prof_schema_print(const struct prof_schema *schema, bool strict, struct prof_text *sql);
+
+/* Adds to SQL the statement that inserts a row into the table SCHEMA. */
+void prof_schema_print_insert(const struct prof_schema *schema, struct prof_text *sql);
 
 /*
  * The rows of the table `info`: the fields of struct prof_recording.  Those of a later version than

@@ -50,18 +50,15 @@ static struct prof_error *create_file(const char *file, const char *name)
 
 static struct prof_error *prepare_insert(struct prof_store *store, enum prof_schema_table table)
 {
-	char sql[128];
-	const struct prof_schema *schema = &prof_schema[table];
+	AUTO_TEXT struct prof_text sql = {0};
 
-	int length = snprintf(sql, sizeof sql, "INSERT OR %s INTO %s VALUES (?",
-		schema->changes ? "REPLACE" : "ABORT", schema->name);
-	for (int i = 1; i < schema->columns; i++)
-		length += snprintf(sql + length, sizeof sql - (size_t)length, ",?");
-	snprintf(sql + length, sizeof sql - (size_t)length, ")");
-	if (sqlite3_prepare_v3(store->database, sql, -1, SQLITE_PREPARE_PERSISTENT,
-		    &store->insert[table], NULL))
-		return prof_database_error(store->database, store->name, "written");
-	return NULL;
+	prof_schema_print_insert(&prof_schema[table], &sql);
+	struct prof_error *error = prof_text_error(&sql);
+	if (!error &&
+		sqlite3_prepare_v3(store->database, prof_text_get(&sql), -1,
+			SQLITE_PREPARE_PERSISTENT, &store->insert[table], NULL))
+		error = prof_database_error(store->database, store->name, "written");
+	return error;
 }
 
 struct prof_error *prof_store_tables(struct prof_store *store, int before, int version)
