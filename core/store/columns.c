@@ -52,11 +52,11 @@ static int bind_value(sqlite3_stmt *insert, int at, prof_value value)
 {
 	int code = sqlite3_bind_int64(insert, at, (int64_t)(value / PROF_VALUE_ONE));
 
-	return code ? code
-		    : sqlite3_bind_int64(insert, at + 1, (int64_t)(value % PROF_VALUE_ONE));
+	return code ? code : sqlite3_bind_int64(insert, at + 1, (int64_t)(value % PROF_VALUE_ONE));
 }
 
-/* Binds what the FIELD of COLUMN has to the parameter *AT; moves *AT to the last one that it takes. */
+/* Binds what the FIELD of COLUMN has to the parameter *AT; moves *AT to the last one that it takes.
+ */
 static int bind_other(sqlite3_stmt *insert, const struct prof_column *column, const void *row,
 	const void *field, int *at)
 {
@@ -102,8 +102,7 @@ int prof_columns_bind(sqlite3_stmt *insert, const struct prof_column *columns, c
 }
 
 /* One thread uses the connection, so values that SQLite calls unprotected are as good as others. */
-int64_t prof_row_integer(
-	struct prof_store_reader *reader, int column, int64_t least, int64_t most)
+int64_t prof_row_integer(struct prof_store_reader *reader, int column, int64_t least, int64_t most)
 {
 	sqlite3_value *found = sqlite3_column_value(reader->row, column);
 	int64_t value = sqlite3_value_int64(found);
@@ -114,8 +113,7 @@ int64_t prof_row_integer(
 	return least;
 }
 
-static int64_t reference(
-	struct prof_store_reader *reader, int column, enum prof_schema_table table)
+static int64_t reference(struct prof_store_reader *reader, int column, enum prof_schema_table table)
 {
 	return prof_row_integer(reader, column, 0, reader->counts[table] - 1);
 }
@@ -145,8 +143,7 @@ const char *prof_row_text(struct prof_store_reader *reader, int column)
 }
 
 /* The text that is packed behind the column SIZE; NULL: the row is bad, or there is an error. */
-static struct prof_error *read_packed(
-	struct prof_store_reader *reader, int size_column, char **ret)
+static struct prof_error *read_packed(struct prof_store_reader *reader, int size_column, char **ret)
 {
 	int64_t size = prof_row_integer(reader, size_column, 0, INT32_MAX);
 	const void *bytes = sqlite3_column_blob(reader->row, size_column + 1);

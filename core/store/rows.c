@@ -238,8 +238,28 @@ static struct prof_error *take_counted(struct prof_store_reader *reader, const u
 {
 	const struct prof_arc *counted = &row->counted;
 
-	reader->bad = !prof_arc_is_valid(reader->experiment, counted);
+	/* The kinds with a cost are of the version that has their values. */
+	reader->bad = !prof_arc_is_valid(reader->experiment, counted) ||
+		(counted->kind > PROF_COUNTED_PART &&
+			reader->version < prof_schema[PROF_TABLE_ARC_VALUE].version);
 	return reader->bad ? NULL : prof_experiment_arc(reader->experiment, counted);
+}
+
+static struct prof_error *take_arc_value(
+	struct prof_store_reader *reader, const union prof_row *row)
+{
+	reader->bad = !prof_arc_value_is_valid(reader->experiment, &row->arc_value);
+	return reader->bad ? NULL : prof_experiment_arc_value(reader->experiment, &row->arc_value);
+}
+
+/* What has costs of calls has no stacks. */
+static struct prof_error *end_arc_values(struct prof_store_reader *reader)
+{
+	const struct prof_experiment *experiment = reader->experiment;
+
+	for (size_t i = 1; i < experiment->paths.count && experiment->arc_values.count; i++)
+		reader->bad |= experiment->paths.items[i].parent != 0;
+	return NULL;
 }
 
 static struct prof_error *take_object(struct prof_store_reader *reader, const union prof_row *row)
@@ -424,4 +444,5 @@ const struct prof_store_row prof_store_rows[PROF_TABLES] = {
 	[PROF_TABLE_COUNTER] = {take_counter, NULL},
 	[PROF_TABLE_SAMPLE_BLOCK] = {prof_store_take_block_of_samples, NULL},
 	[PROF_TABLE_DATA] = {take_data, NULL},
+	[PROF_TABLE_ARC_VALUE] = {take_arc_value, end_arc_values},
 };

@@ -5,7 +5,8 @@
 
 #include "model/archive.h"
 
-struct prof_error *prof_store_take_source(struct prof_store_reader *reader, const union prof_row *row)
+struct prof_error *prof_store_take_source(
+	struct prof_store_reader *reader, const union prof_row *row)
 {
 	struct prof_experiment *experiment = reader->experiment;
 	const struct prof_archived_source *source = &row->source;
@@ -16,7 +17,8 @@ struct prof_error *prof_store_take_source(struct prof_store_reader *reader, cons
 	return reader->bad ? NULL : prof_archive_add_source(experiment, source, source->text);
 }
 
-struct prof_error *prof_store_take_extent(struct prof_store_reader *reader, const union prof_row *row)
+struct prof_error *prof_store_take_extent(
+	struct prof_store_reader *reader, const union prof_row *row)
 {
 	struct prof_experiment *experiment = reader->experiment;
 	const struct prof_archived_extent *extent = &row->extent;
@@ -26,7 +28,8 @@ struct prof_error *prof_store_take_extent(struct prof_store_reader *reader, cons
 	return reader->bad ? NULL : prof_archive_add_extent(experiment, extent);
 }
 
-struct prof_error *prof_store_take_block(struct prof_store_reader *reader, const union prof_row *row)
+struct prof_error *prof_store_take_block(
+	struct prof_store_reader *reader, const union prof_row *row)
 {
 	struct prof_experiment *experiment = reader->experiment;
 	uint32_t number = row->block.frame;

@@ -155,7 +155,7 @@ static const struct prof_column counted_columns[] = {
 	REFERENCE("callee", struct prof_arc, callee, PROF_TABLE_FRAME),
 	REFERENCE("caller", struct prof_arc, caller, PROF_TABLE_FRAME),
 	COUNT("calls", struct prof_arc, calls),
-	NUMBER("kind", struct prof_arc, kind, 0, PROF_COUNTED_PART),
+	NUMBER("kind", struct prof_arc, kind, 0, PROF_COUNTED_KINDS - 1),
 	END,
 };
 
@@ -296,6 +296,13 @@ static const struct prof_column sample_block_columns[] = {
 	END,
 };
 
+static const struct prof_column arc_value_columns[] = {
+	REFERENCE("arc", struct prof_arc_value, arc, PROF_TABLE_COUNTED),
+	NUMBER("quantity", struct prof_arc_value, quantity, 0, PROF_QUANTITIES - 1),
+	VALUE("value", struct prof_arc_value, value, 0, INT64_MAX),
+	END,
+};
+
 static const struct prof_column data_columns[] = {
 	REFERENCE("sample", struct prof_data, sample, PROF_TABLE_SAMPLE),
 	NUMBER("trigger", struct prof_data, trigger, 0, PROF_TRIGGERS - 1),
@@ -333,8 +340,8 @@ const struct prof_schema prof_schema[PROF_TABLES] = {
 	[PROF_TABLE_PATH] = {"path", 3, false, path_columns, ROWS(paths, struct prof_path), 0, 0},
 	[PROF_TABLE_SAMPLE] = {"sample", 3, false, sample_columns, NOWHERE, 0, 0},
 	[PROF_TABLE_MARK] = {"mark", 3, false, mark_columns, ROWS(marks, struct prof_mark), 0, 0},
-	[PROF_TABLE_COUNTED] = {"counted", 5, false, counted_columns,
-		ROWS(arcs, struct prof_arc), 0, 0},
+	[PROF_TABLE_COUNTED] = {"counted", 5, false, counted_columns, ROWS(arcs, struct prof_arc),
+		0, 0},
 	[PROF_TABLE_OBJECT] = {"object", 6, true, object_columns, ROWS(objects, struct prof_object),
 		offsetof(struct prof_object, changed), IN_EXPERIMENT(object_changes)},
 	[PROF_TABLE_TRACED] = {"traced", 6, true, traced_columns, MADE(traced.count), 0,
@@ -365,6 +372,8 @@ const struct prof_schema prof_schema[PROF_TABLES] = {
 	[PROF_TABLE_SAMPLE_BLOCK] = {"sample_block", 9, true, sample_block_columns,
 		MADE(samples.blocks.count), 0, 0},
 	[PROF_TABLE_DATA] = {"data", 10, false, data_columns, ROWS(data, struct prof_data), 0, 0},
+	[PROF_TABLE_ARC_VALUE] = {"arc_value", 12, false, arc_value_columns,
+		ROWS(arc_values, struct prof_arc_value), 0, 0},
 };
 
 #define OFFSET(field) offsetof(struct prof_recording, field)

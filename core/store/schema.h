@@ -18,7 +18,9 @@
  * of several events that perf has sampled, and with an archive, its tables; and version 8, of
  * counters, the table `counter`.  It has a row for each of `event`, as far as the last counter; the
  * `unit` of those that are no counters is -1.  Version 10 adds, of accesses to memory, the table
- * `data`; and version 11, of short runs on a CPU, its row of `info`.
+ * `data`; version 11, of short runs on a CPU, its row of `info`; and version 12, of files of
+ * callgrind, the table `arc_value`, and in `counted` the kinds of calls that have a cost.  Its
+ * `quantity` is the number of the bit that the value has in the mask of a packed sample.
  *
  * Up to version 8 each sample has a row in `sample`, and what was added later in `cpu`,
  * `text_fault` and `event_sample`, under the same id.  Version 9 has none there: a row of
@@ -39,7 +41,7 @@
 enum {
 	PROF_SCHEMA_APPLICATION = 0x67646270, /* "gdbp": PRAGMA application_id */
 	PROF_SCHEMA_OLDEST = 3,               /* that is read: of PRAGMA user_version */
-	PROF_SCHEMA_VERSION = 11,             /* the newest */
+	PROF_SCHEMA_VERSION = 12,             /* the newest */
 };
 
 /* A table's rows refer to those of earlier tables, or to earlier rows of their own. */
@@ -74,6 +76,7 @@ enum prof_schema_table {
 	PROF_TABLE_COUNTER,
 	PROF_TABLE_SAMPLE_BLOCK, /* in place of PROF_TABLE_SAMPLE, and read after it */
 	PROF_TABLE_DATA,
+	PROF_TABLE_ARC_VALUE,
 	PROF_TABLES,
 };
 
@@ -195,6 +198,7 @@ union prof_row {
 	struct prof_archived_block block;
 	struct prof_counter_row counter;
 	struct prof_data data;
+	struct prof_arc_value arc_value;
 };
 
 /* How many columns SCHEMA has, the id included. */

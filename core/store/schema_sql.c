@@ -62,8 +62,8 @@ void prof_schema_print(const struct prof_schema *schema, bool strict, struct pro
 
 void prof_schema_print_insert(const struct prof_schema *schema, struct prof_text *sql)
 {
-	prof_text_print(sql, "INSERT OR %s INTO %s VALUES (?", schema->changes ? "REPLACE" : "ABORT",
-		schema->name);
+	prof_text_print(sql, "INSERT OR %s INTO %s VALUES (?",
+		schema->changes ? "REPLACE" : "ABORT", schema->name);
 	for (int i = 1; i < prof_schema_columns(schema); i++)
 		prof_text_print(sql, ",?");
 	prof_text_print(sql, ")");

@@ -272,9 +272,6 @@ static struct prof_error *check_whole(const struct prof_experiment *experiment)
 	if (experiment->counts)
 		return prof_error_create(PROF_ERROR_UNSUPPORTED,
 			"What a gmon.out has can't be saved: load its file instead.");
-	if (experiment->arc_values.count)
-		return prof_error_create(PROF_ERROR_UNSUPPORTED,
-			"Costs of calls, of callgrind, can't be saved: load their file instead.");
 	return NULL;
 }
 

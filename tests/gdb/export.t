@@ -162,6 +162,12 @@ def test_callgrind():
     ok(near(some(figures(back[1])), rounded(figures(out[4]))) and
        same_costs(back[5], "again", "samples") and same_costs(back[1], "again", "cpu", 1e9),
        "and is loaded again, with calls", back[1] + back[5] + out[4])
+    again = Gdb().run("prof-load both", "prof-functions --format=csv", "prof-gprof --graph --format=csv", "prof-save costs.prof",
+                      "prof-load costs.prof", "prof-functions --format=csv", "prof-gprof --graph --format=csv",
+                      "prof-load costs.prof both", "prof-functions --format=csv")
+    ok(again[5] == again[1] and again[6] == again[2] and len(rows(again[2])) > 3 and
+       figures(again[8])["<Total>"][0] == 2 * figures(again[1])["<Total>"][0],
+       "costs of calls are saved, loaded again and added to others", "".join(again))
     ok(says(back[3], "prof-tree needs stacks") and len(rows(back[2])) > 1, "which are no stacks",
        back[2] + back[3])
     ok(same_costs(out[5], "even", "samples") and "--function=even" in out[7],
@@ -323,7 +329,7 @@ def test_commands():
        "".join(out[3:]))
 
 
-plan(6 + 1 + 6 + 1 + 5 + 4 + len(DAMAGED) + 1 + 3)
+plan(7 + 1 + 6 + 1 + 5 + 4 + len(DAMAGED) + 1 + 3)
 with tempfile.TemporaryDirectory() as place:
     os.chdir(place)
     write("small", FOLDED)

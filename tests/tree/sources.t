@@ -43,7 +43,6 @@ THROUGH = {
     "formats/content": "formats/pprof",
     "store/database": "store/store",
     "formats/lines": "formats/folded",
-    "store/schema_sql": "store/schema",
     "store/columns": "store/rows",
     "formats/types": "formats/pprof",
     "metric/data": "view/data",

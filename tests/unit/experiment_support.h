@@ -496,6 +496,12 @@ static inline void assert_same(const struct prof_experiment *a, const struct pro
 		ck_assert(x->callee == y->callee && x->caller == y->caller);
 		ck_assert(x->calls == y->calls && x->kind == y->kind);
 	}
+	ck_assert_uint_eq(a->arc_values.count, b->arc_values.count);
+	for (size_t i = 0; i < a->arc_values.count; i++) {
+		const struct prof_arc_value *x = &a->arc_values.items[i];
+		const struct prof_arc_value *y = &b->arc_values.items[i];
+		ck_assert(x->arc == y->arc && x->quantity == y->quantity && x->value == y->value);
+	}
 	assert_same_samples(a, b);
 	assert_same_traced(a, b);
 	assert_same_archive(a, b);

@@ -114,5 +114,4 @@ END_TEST
 
 RUN_TESTS("callgraph costs", arcs_have_what_their_calls_cost,
 	costs_are_divided_as_those_of_the_function,
-	recursion_has_the_time_with_which_it_was_entered,
-	costs_that_contradict_each_other_are_kept)
+	recursion_has_the_time_with_which_it_was_entered, costs_that_contradict_each_other_are_kept)

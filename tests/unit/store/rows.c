@@ -1,4 +1,5 @@
 #include "experiment_old.h"
+#include "model/merge.h"
 #include "store/schema.h"
 #include "store/store.h"
 
@@ -201,6 +202,71 @@ START_TEST(accesses_that_can_not_be_are_refused)
 }
 END_TEST
 
+/* An experiment of a callgrind file: the calls of f from main, and of main, have costs. */
+static struct prof_experiment *make_costs(void)
+{
+	static const char *const names[] = {"main", "f"};
+	struct prof_experiment *experiment;
+	uint32_t function, frames[2];
+	prof_value values[PROF_QUANTITIES] = {[PROF_QUANTITY_SAMPLES] = prof_value_of(7) + 5};
+
+	ck_assert_ok(prof_experiment_create(&experiment));
+	for (size_t i = 0; i < PROF_COUNT(names); i++) {
+		ck_assert_ok(prof_experiment_function(
+			experiment, names[i], strlen(names[i]), 0, &function));
+		ck_assert_ok(prof_experiment_frame_of(experiment, function, &frames[i]));
+	}
+	ck_assert_ok(prof_experiment_arc_cost(experiment, PROF_NONE, frames[0], 1, values));
+	values[PROF_QUANTITY_SPENT + PROF_STATE_USER] = PROF_VALUE_MOST;
+	ck_assert_ok(prof_experiment_arc_cost(experiment, frames[0], frames[1], INT64_MAX, values));
+	return experiment;
+}
+
+START_TEST(costs_of_calls_are_saved_and_added_up)
+{
+	AUTO_EXPERIMENT struct prof_experiment *experiment = make_costs();
+	AUTO_EXPERIMENT struct prof_experiment *loaded = NULL;
+
+	enter_scratch();
+	ck_assert_ok(prof_store_save("x", experiment, NULL));
+	ck_assert_ok(prof_store_load("x", NULL, &loaded));
+	prof_experiment_check(loaded);
+	assert_same(experiment, loaded);
+	ck_assert_ok(prof_experiment_merge(loaded, experiment, NULL));
+	prof_experiment_check(loaded);
+	ck_assert_uint_eq(prof_arc_costs_count(loaded), 4);
+}
+END_TEST
+
+START_TEST(costs_of_calls_that_can_not_be_are_refused)
+{
+	static const struct {
+		const char *change, *table;
+	} changes[] = {
+		{"UPDATE arc_value SET arc = 2", "arc_value"},
+		{"UPDATE arc_value SET quantity = 0", "arc_value"},
+		{"UPDATE arc_value SET quantity = 99", "arc_value"},
+		{"UPDATE arc_value SET value = -1", "arc_value"},
+		{"UPDATE counted SET kind = 0, caller = callee", "arc_value"},
+		{"UPDATE counted SET kind = 5", "counted"},
+		{"UPDATE counted SET kind = 4", "counted"},
+		{"INSERT INTO path VALUES (1, 0, 0), (2, 1, 1)", "arc_value"},
+		{"DROP TABLE arc_value; PRAGMA user_version = 11", "counted"},
+	};
+	AUTO_EXPERIMENT struct prof_experiment *experiment = make_costs();
+
+	enter_scratch();
+	for (size_t i = 0; i < PROF_COUNT(changes); i++) {
+		char part[64];
+		snprintf(part, sizeof part, "table \"%s\"", changes[i].table);
+		ck_assert_ok(prof_store_save("x", experiment, NULL));
+		tamper("x", changes[i].change);
+		assert_refused("x", PROF_ERROR_DAMAGED, part);
+		unlink("x");
+	}
+}
+END_TEST
+
 START_TEST(types_that_the_schema_forbids_are_refused)
 {
 	enter_scratch();
@@ -298,7 +364,8 @@ START_TEST(text_that_is_used_twice_is_refused)
 }
 END_TEST
 
-RUN_TESTS("store rows", table_on_the_root_of_another_is_refused,
+RUN_TESTS("store rows", costs_of_calls_are_saved_and_added_up,
+	costs_of_calls_that_can_not_be_are_refused, table_on_the_root_of_another_is_refused,
 	rows_that_refer_to_nothing_are_refused, accesses_that_can_not_be_are_refused,
 	types_that_the_schema_forbids_are_refused, pages_that_are_used_twice_are_refused,
 	text_that_is_used_twice_is_refused)

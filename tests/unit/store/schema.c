@@ -12,8 +12,7 @@ static const struct {
 	{"CREATE TABLE info (id INTEGER PRIMARY KEY, key TEXT NOT NULL, "
 	 "value ANY NOT NULL) STRICT",
 		3, 3},
-	{"CREATE TABLE string (id INTEGER PRIMARY KEY, text TEXT NOT NULL) STRICT",
-		2, 3},
+	{"CREATE TABLE string (id INTEGER PRIMARY KEY, text TEXT NOT NULL) STRICT", 2, 3},
 	{"CREATE TABLE module (id INTEGER PRIMARY KEY, "
 	 "path INTEGER NOT NULL REFERENCES string, "
 	 "build_id INTEGER NOT NULL REFERENCES string) STRICT",
@@ -102,8 +101,7 @@ static const struct {
 	{"CREATE TABLE owner (id INTEGER PRIMARY KEY, "
 	 "thread INTEGER NOT NULL REFERENCES thread, process INTEGER NOT NULL) STRICT",
 		3, 7},
-	{"CREATE TABLE cpu (id INTEGER PRIMARY KEY, cpu INTEGER NOT NULL) STRICT",
-		2, 7},
+	{"CREATE TABLE cpu (id INTEGER PRIMARY KEY, cpu INTEGER NOT NULL) STRICT", 2, 7},
 	{"CREATE TABLE text_fault (id INTEGER PRIMARY KEY, now INTEGER NOT NULL, "
 	 "time INTEGER NOT NULL, time_millionths INTEGER NOT NULL) STRICT",
 		4, 7},
@@ -141,6 +139,10 @@ static const struct {
 	 "sample INTEGER NOT NULL REFERENCES sample, trigger INTEGER NOT NULL, "
 	 "access INTEGER NOT NULL, skid INTEGER NOT NULL, address INTEGER) STRICT",
 		6, 10},
+	{"CREATE TABLE arc_value (id INTEGER PRIMARY KEY, "
+	 "arc INTEGER NOT NULL REFERENCES counted, quantity INTEGER NOT NULL, "
+	 "value INTEGER NOT NULL, value_millionths INTEGER NOT NULL) STRICT",
+		5, 12},
 };
 
 START_TEST(tables_are_made_as_ever)
@@ -186,8 +188,7 @@ START_TEST(rows_that_change_are_replaced)
 	AUTO_TEXT struct prof_text thread = {0}, path = {0};
 
 	prof_schema_print_insert(&prof_schema[PROF_TABLE_THREAD], &thread);
-	ck_assert_str_eq(
-		prof_text_get(&thread), "INSERT OR REPLACE INTO thread VALUES (?,?,?)");
+	ck_assert_str_eq(prof_text_get(&thread), "INSERT OR REPLACE INTO thread VALUES (?,?,?)");
 	prof_schema_print_insert(&prof_schema[PROF_TABLE_PATH], &path);
 	ck_assert_str_eq(prof_text_get(&path), "INSERT OR ABORT INTO path VALUES (?,?,?)");
 }
