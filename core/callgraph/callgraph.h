@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 
 /*
- * The call graph as gprof shows it, with cycles: semantics.md 4.
+ * The call graph as gprof shows it, with cycles.
  *
  * An entry is a function, or a cycle (a strongly connected component of two or more functions) as a
  * whole; cycles are numbered in the order of their smallest functions.  From stacks the times are

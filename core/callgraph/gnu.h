@@ -1,10 +1,10 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 
 /*
- * The profile that GNU gprof makes of counts: semantics.md 4.
+ * The profile that GNU gprof makes of a gmon.out.
  *
- * callgraph/callgraph.h has the same with exact numbers.  Here all is as gprof does it, to print
- * what it prints to the last digit: times are doubles, and are added up in the same order.
+ * callgraph/callgraph.h makes it with exact numbers.  This one follows gprof's arithmetic, to print
+ * the same to the last digit: times are doubles, and are added up in gprof's order.
  *
  * A symbol is a function, or with `lines` a line of source too, numbered by address; after them
  * come the cycles as a whole.

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 
-/* The program of counts: what the addresses are that gmon.out has counts of. */
+/* The program of a gmon.out, which has its functions and lines. */
 #ifndef PROF_CALLGRAPH_PROGRAM_H
 #define PROF_CALLGRAPH_PROGRAM_H
 
@@ -8,8 +8,9 @@
 #include "model/counts.h"
 
 /*
- * Says that the counts of EXPERIMENT, which has some, are of the program in the file PATH: its
- * functions become the experiment's.
+ * Reads the program in the file PATH, of which the counts of EXPERIMENT are: its functions become
+ * the experiment's.  A program that cannot be read, or is of another word size or byte order, is an
+ * error.
  */
 struct prof_error *prof_counts_resolve(struct prof_experiment *experiment, const char *path,
 	const struct prof_progress *progress) PROF_MUST_CHECK;

@@ -134,7 +134,7 @@ static bool read_number(struct part word, int64_t *ret)
 
 static struct prof_error *is_no(const struct reader *reader, struct part word, const char *what)
 {
-	return prof_lines_damaged(&reader->lines, "has \"%.*s\", which is no %s",
+	return prof_lines_damaged(&reader->lines, "has \"%.*s\", which is not a %s",
 		prof_lines_shown(word.length), word.text, what);
 }
 
@@ -156,7 +156,8 @@ static struct prof_error *read_name(
 		*ret = prof_map_get(&reader->numbers[kind], (uint64_t)number);
 		if (!text.length && *ret == PROF_NONE)
 			return prof_lines_damaged(&reader->lines,
-				"refers to the name (%lld), which is not there", (long long)number);
+				"refers to the name (%lld), which is not defined",
+				(long long)number);
 		if (!text.length || *ret != PROF_NONE)
 			return NULL;
 	}
@@ -235,7 +236,7 @@ static struct prof_error *read_costs(
 		prof_type_add(&reader->types[i], prof_value_of(cost), sum);
 	}
 	if (!prof_type_end(sum))
-		return prof_lines_damaged(&reader->lines, "has too large a cost");
+		return prof_lines_damaged(&reader->lines, "has a cost that is too large");
 	return NULL;
 }
 
@@ -266,7 +267,8 @@ static struct prof_error *read_line_of_costs(struct reader *reader, struct part 
 	struct prof_error *error = read_positions(reader, &line);
 
 	if (!error && !reader->events)
-		return prof_lines_damaged(&reader->lines, "has costs before their events");
+		return prof_lines_damaged(
+			&reader->lines, "has costs, but no line \"events:\" came before it");
 	if (!error)
 		error = read_costs(reader, line, &sum);
 	if (!error && (reader->called || any_value(&sum)))
@@ -291,7 +293,8 @@ static struct prof_error *read_calls(struct reader *reader, struct part text)
 	if (!read_number(word, &count))
 		return is_no(reader, word, "number of calls");
 	if (callee.names[KIND_FUNCTION] == PROF_NONE)
-		return prof_lines_damaged(&reader->lines, "calls nothing that has a name");
+		return prof_lines_damaged(
+			&reader->lines, "has calls, but no line \"cfn=\" came before it");
 	if (callee.names[KIND_OBJECT] == PROF_NONE)
 		callee.names[KIND_OBJECT] = reader->here.names[KIND_OBJECT];
 	if (callee.names[KIND_FILE] == PROF_NONE)
@@ -334,7 +337,8 @@ static struct prof_error *read_position_names(struct reader *reader, struct part
 	bool both = is(first, "instr") && is(second, "line");
 
 	if (!both && (second.length || (!is(first, "line") && !is(first, "instr"))))
-		return prof_lines_damaged(&reader->lines, "has other positions than lines");
+		return prof_lines_damaged(
+			&reader->lines, "has positions other than \"line\" and \"instr\"");
 	reader->positions = both ? 2 : 1;
 	reader->line_at = reader->positions - 1;
 	return NULL;
@@ -410,7 +414,7 @@ static struct prof_error *read_line(void *context)
 	if (strchr("0123456789+-*", *line.text))
 		return read_line_of_costs(reader, line);
 	if (reader->called)
-		return prof_lines_damaged(&reader->lines, "is not what the call cost");
+		return prof_lines_damaged(&reader->lines, "is not the cost of the call before it");
 	if (skip(&text, "calls="))
 		return read_calls(reader, text);
 	if (skip(&text, "events:"))
@@ -421,7 +425,7 @@ static struct prof_error *read_line(void *context)
 		return read_thread(reader, text);
 	struct prof_error *error = read_place(reader, line, &place);
 	if (!error && !place && !is_other(line))
-		error = prof_lines_damaged(&reader->lines, "is nothing that callgrind writes");
+		error = prof_lines_damaged(&reader->lines, "is not in callgrind's format");
 	return error;
 }
 
@@ -447,10 +451,11 @@ static struct prof_error *read_lines(struct reader *reader, const struct prof_pr
 	if (!error)
 		error = prof_lines_read(&reader->lines, progress, read_line, reader);
 	if (!error && reader->called)
-		error = prof_lines_damaged(&reader->lines, "is the end, and not what a call cost");
+		error = prof_lines_damaged(
+			&reader->lines, "is the end, where the cost of a call is missing");
 	if (!error && !reader->experiment->samples.count && !reader->experiment->arcs.count)
 		error = prof_error_create(
-			PROF_ERROR_DAMAGED, "The file \"%s\" holds no costs.", reader->lines.path);
+			PROF_ERROR_DAMAGED, "The file \"%s\" has no costs.", reader->lines.path);
 	return error;
 }
 

@@ -1,14 +1,15 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 
 /*
- * The files of callgrind, as KCachegrind and callgrind_annotate read them: costs of lines, and of
- * the calls in them.
+ * Reads callgrind's files, as KCachegrind and callgrind_annotate do: costs of lines, and of the
+ * calls in them.
  *
- * Each cost of a line becomes a sample with the one frame that the line is; each call stays what it
- * is (model/arcs.h), since it tells of no stack.  What a sample counts is the event
- * "samples", or else the first; events with the names of times (types.h) are those, in ns.  Calls
- * of a function "<Total>" are those of outermost functions; each function that nobody calls is
- * called like these once, for all that it and its calls cost.  Addresses and jumps are not read.
+ * The cost of a line becomes a sample whose stack is one frame, the line.  A call becomes an arc
+ * with its costs (model/arcs.h), because the file has no stacks.  A sample counts the event
+ * "samples", or else the first one; events that are named as times (types.h) are times in ns. Calls
+ * from a function
+ * "<Total>" have no caller.  A function that no other calls gets one such call, with the cost of
+ * the function and of all its calls.  Addresses and jumps are not read.
  */
 #ifndef PROF_FORMATS_CALLGRIND_H
 #define PROF_FORMATS_CALLGRIND_H

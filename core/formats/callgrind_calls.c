@@ -139,7 +139,7 @@ static struct prof_error *end_calls(struct reader *reader, int64_t depth, int64_
 			break;
 		if (last && cost > INT64_MAX - call->begin)
 			return prof_lines_damaged(
-				&reader->lines, "makes the costs too large in all");
+				&reader->lines, "makes the sum of costs too large");
 		if (last && call->begin + cost > tick)
 			tick = call->begin + cost;
 		stack->calls.count--;
@@ -303,7 +303,7 @@ static struct prof_error *finish(struct reader *reader, const struct prof_progre
 		return error;
 	if (!reader->begun)
 		return prof_error_create(PROF_ERROR_DAMAGED,
-			"The file \"%s\" tells of no calls: callgrind does with --ct-verbose=2.",
+			"The file \"%s\" has no calls.  Run callgrind with --ct-verbose=2.",
 			reader->lines.path);
 	return prof_event_threads_finish(&reader->threads, reader->lines.path, 0, progress);
 }

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 
 /*
- * Calls in their order, as callgrind tells them with --ct-verbose=2, or --ct-verbose2=FUNCTION for
- * what happens in FUNCTION alone:
+ * Reads what callgrind prints with --ct-verbose=2, calls in their order, or with
+ * --ct-verbose2=FUNCTION, what happens in FUNCTION alone:
  *
  *	>> thread 1 (was 0)					what follows happens there
  *	+  4 0x486f248 => 0x10919a [calls 1/Ir 0, ...		a call, to depth 4
@@ -10,9 +10,9 @@
  *	-  3 0x10919a => 0x486f248 ...				the call is over
  *	Cost [0x1002002820]: Ir 249				what it has cost, with all its calls
  *
- * A function that was called has the name of the first block behind the call.  Ticks are what a
- *call cost; they are known when it ends, so that its own come behind those of its calls.  All other
- *lines are for those who debug callgrind, or the program's, and are skipped.
+ * The first block behind a call has the name of the function that was called.  Ticks are what a
+ *call cost.  They are known when it ends, so its own ticks come after those of its calls.  All
+ *other lines are the program's, or for those who debug callgrind, and are skipped.
  */
 #ifndef PROF_FORMATS_CALLGRIND_CALLS_H
 #define PROF_FORMATS_CALLGRIND_CALLS_H

@@ -1,14 +1,14 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 
-/* The outermost functions of what callgrind has written. */
+/* The outermost functions of a callgrind file. */
 #ifndef PROF_FORMATS_CALLGRIND_OUTERMOST_H
 #define PROF_FORMATS_CALLGRIND_OUTERMOST_H
 
 #include "model/experiment.h"
 
 /*
- * Adds to EXPERIMENT, which has costs of calls, a call from outside of each function that nobody
- * calls but itself: for all that it and its calls cost.
+ * Adds to EXPERIMENT, whose arcs have costs, an arc without a caller to each function that no other
+ * function calls, with the cost of the function and of all its calls.
  */
 struct prof_error *prof_callgrind_add_outermost(struct prof_experiment *experiment) PROF_MUST_CHECK;
 

@@ -72,7 +72,7 @@ static struct prof_error *read_dimension(struct gmon *gmon, uint32_t rate)
 		memcpy(counts->dimension, dimension, sizeof dimension);
 	}
 	if (unit != counts->unit || strcmp(dimension, counts->dimension) != 0)
-		return damaged(gmon, "counts something else than those before");
+		return damaged(gmon, "counts something else than the records before it");
 	return NULL;
 }
 
@@ -92,7 +92,7 @@ static struct prof_error *read_histogram(struct gmon *gmon)
 	if (error)
 		return error;
 	if (low >= high || !bins)
-		return damaged(gmon, "is of no addresses");
+		return damaged(gmon, "has an empty range of addresses");
 	if (!has_left(gmon, 2 * bins))
 		return damaged(gmon, "is cut off");
 	error = prof_counts_histogram(gmon->counts, low, high, bins, &histogram, &wrong);
@@ -140,7 +140,7 @@ static struct prof_error *read_records(struct gmon *gmon)
 		gmon->record = gmon->at;
 		unsigned char kind = gmon->bytes[gmon->at++];
 		error = kind < PROF_COUNT(kinds) ? kinds[kind](gmon)
-						 : damaged(gmon, "is of no known kind");
+						 : damaged(gmon, "is of an unknown kind");
 	}
 	return error;
 }
@@ -190,13 +190,14 @@ struct prof_error *prof_gmon_parse(
 
 	if (!prof_gmon_probe(bytes, length))
 		return prof_error_create(
-			PROF_ERROR_DAMAGED, "The file \"%s\" is no gmon.out.", path);
+			PROF_ERROR_DAMAGED, "The file \"%s\" is not a gmon.out.", path);
 	if (!memcmp(bytes + sizeof magic, little, sizeof little))
 		return read_words(&gmon, false, ret);
 	if (!memcmp(bytes + sizeof magic, big, sizeof big))
 		return read_words(&gmon, true, ret);
 	return prof_error_create(PROF_ERROR_UNSUPPORTED,
-		"The file \"%s\" is a gmon.out of another version than %d.", path, VERSION);
+		"The file \"%s\" is a gmon.out of an unknown version: gdbprof reads version %d.",
+		path, VERSION);
 }
 
 /* All bytes of the file PATH in a new array. */

@@ -1,17 +1,18 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 
 /*
- * What a program writes that was built with -pg, gmon.out: histograms of where it was, and counts
- * of its calls.
+ * Reads gmon.out, which a program writes that was built with -pg: histograms of where it was, and
+ * counts of its calls.
  *
  *	"gmon" VERSION SPARE[12]
  *	00 LOW HIGH BINS RATE DIMENSION[15] UNIT BIN...		a histogram
  *	01 FROM TO CALLS					a call
  *	02 BLOCKS (ADDRESS RUNS)...				counts of basic blocks
  *
- * Addresses, and RUNS, have the program's word size, bins 2 bytes, other numbers 4; all are in its
- * byte order.  Both are found out: they are those with which the file makes sense up to its end.
- * Counts of basic blocks are checked and left out: gprof shows them in listings of source only.
+ * Addresses and RUNS have the program's word size, bins have 2 bytes, other numbers 4; all are in
+ *the program's byte order.  The reader tries both word sizes, and takes the one with which the file
+ * makes sense up to its end.  Counts of basic blocks are checked and left out, because gprof shows
+ * them only in listings of source.
  */
 #ifndef PROF_FORMATS_GMON_H
 #define PROF_FORMATS_GMON_H

@@ -9,10 +9,10 @@
  *
  *	sum of callers = inclusive = exclusive + sum of callees
  *
- * Where the experiment knows what calls have cost, and no stacks, these are its callers and
- *callees. Of a function or load object the callers but itself add up to the inclusive metric, and
- *of a line or address the exclusive metric and all callees do: at most the total.  In recursion
- *costs are counted again and again, so that the sums above need not hold.
+ * An experiment of a callgrind file has arcs with costs, and no stacks: these are its callers and
+ * callees.  The inclusive metric of a function or load object is the sum of its callers but itself;
+ * that of a line or address is its exclusive metric and the sum of its callees; both are at most
+ *the total.  In recursion callgrind counts costs again and again, so the sums above need not hold.
  */
 #ifndef PROF_METRIC_FUNCTIONS_H
 #define PROF_METRIC_FUNCTIONS_H

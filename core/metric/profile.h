@@ -15,7 +15,7 @@ struct prof_profile_request {
 	struct prof_items *items;               /* borrowed; NULL: functions, inlined ones too */
 };
 
-/* What calls from one item of another have cost, where the experiment knows that, and no stacks. */
+/* Calls from one item to another with their cost, of an experiment that has these and no stacks. */
 struct prof_profile_call {
 	uint32_t caller;   /* item; PROF_NONE: of outermost functions */
 	uint32_t callee;   /* item: of the function that was called */

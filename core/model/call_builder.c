@@ -24,7 +24,7 @@ static struct prof_error *check(const struct prof_builder *builder, int64_t tick
 	if (prof_builder_fits(builder, tick, time))
 		return NULL;
 	return prof_error_create(PROF_ERROR_DAMAGED,
-		"A call or an end at tick %lld, %lld ns, can't follow one at tick %lld, %lld ns.",
+		"A call or an end at tick %lld, %lld ns, cannot follow one at tick %lld, %lld ns: time goes back.",
 		(long long)tick, (long long)time, (long long)builder->tick,
 		(long long)builder->time);
 }

@@ -1,10 +1,9 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 
-/* What is known of functions whose calls are counted. */
+/* The kinds of arcs. */
 #ifndef PROF_MODEL_COUNTED_H
 #define PROF_MODEL_COUNTED_H
 
-/* What is told of a function whose calls are counted. */
 enum prof_counted_kind {
 	PROF_COUNTED_CALLS,     /* so many more from one place */
 	PROF_COUNTED_BEGIN,     /* they are counted from now on */

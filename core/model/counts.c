@@ -80,7 +80,7 @@ struct prof_error *prof_counts_histogram(struct prof_counts *counts, uint64_t lo
 static struct prof_error *cant_add(const char *path, const char *what)
 {
 	return prof_error_create(PROF_ERROR_DAMAGED,
-		"The file \"%s\" can't be added to those before: %s.", path, what);
+		"The file \"%s\" cannot be added to the files before it: %s.", path, what);
 }
 
 /* Does FROM count the same as INTO, which takes over what it does not know yet? */
@@ -114,7 +114,7 @@ static struct prof_error *add_bins(
 			return error;
 		if (wrong)
 			return prof_error_create(PROF_ERROR_DAMAGED,
-				"The file \"%s\" can't be added to those before: its histogram %s.",
+				"The file \"%s\" cannot be added to the files before it: its histogram %s.",
 				path, wrong);
 		for (size_t j = 0; j < to->bins.count; j++)
 			to->bins.items[j] += histogram->bins.items[j];

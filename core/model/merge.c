@@ -465,7 +465,7 @@ static struct prof_error *find_shift(struct merge *merge)
 	/* None is further from 0 than PROF_TIME_MOST, which is half of what there is. */
 	if (end - first > PROF_TIME_MOST - last)
 		return prof_error_create(PROF_ERROR_UNSUPPORTED,
-			"These experiments are too long to stand one after the other.");
+			"These experiments cannot be added up: together they last too long.");
 	merge->shift = end - first;
 	return NULL;
 }

@@ -118,6 +118,6 @@ struct prof_error *prof_merge_check(
 	if (!*to->clock || !*from->clock || !strcmp(to->clock, from->clock))
 		return NULL;
 	return prof_error_create(PROF_ERROR_USAGE,
-		"Experiments of the clocks \"%s\" and \"%s\" can't be added up: their samples do not count the same.",
+		"Experiments of the clocks \"%s\" and \"%s\" cannot be added up, because their samples do not count the same.",
 		to->clock, from->clock);
 }

@@ -116,7 +116,7 @@ static struct prof_error *check(const struct prof_sheet *sheet, const struct pro
 
 	if (!counts->image)
 		return prof_error_create(
-			PROF_ERROR_USAGE, "The program that the gmon.out is of is not known.");
+			PROF_ERROR_USAGE, "The program of the gmon.out is not known.");
 	if (choice->metrics)
 		return prof_error_create(PROF_ERROR_USAGE,
 			"A gmon.out has one metric only: --metric is for recordings.");

@@ -93,8 +93,8 @@ with tempfile.TemporaryDirectory() as directory:
         ("caller", "main"), ("fragment", "step"), ("self", "first"), ("callee", "burn")] and
        close(float(lines[0][2]), had["first"] + then["first"]), "a fragment has its callers and callees", out[4])
     ok(inclusive(out[7]) == both, "a sum can be saved", out[7])
-    ok('clocks "cpu" and "wall" can\'t be added up' in out[8] and "The sum of 2" in out[9],
-       "what can't be added up is refused, and what was at hand stays", out[8] + out[9])
+    ok('clocks "cpu" and "wall" cannot be added up' in out[8] and "The sum of 2" in out[9],
+       "what cannot be added up is refused, and what was at hand stays", out[8] + out[9])
     ok("The sum of 2 experiments." in out[11] and "Rate: 1000 Hz" in out[11],
        "weights that were imported can be added", out[11])
     ok('No stack has these functions in a row: "first", "step".' in out[12],
@@ -145,7 +145,7 @@ with tempfile.TemporaryDirectory() as directory:
        "json has it too", data)
     only = changes(out[6], "inclusive")["<Total>"]
     ok(only[0] == 0 and close(only[1], then["third"]), "a filter is for both, and one may have none", out[6])
-    ok('what to do with "step"' in out[7] and "needs more arguments" in out[8] and
+    ok('leave out "step"' in out[7] and "needs more arguments" in out[8] and
        '"lines"' in out[9] and "none" in out[10] and 'no function "nobody"' in out[11] and
        "There is nothing to show" in out[12],
        "what makes no sense is refused, and nothing is at hand after", "".join(out[7:13]))

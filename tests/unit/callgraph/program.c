@@ -40,7 +40,7 @@ START_TEST(a_program_of_another_machine_is_told)
 
 	experiment->counts->big_endian = true;
 	ck_assert_error(prof_counts_resolve(experiment, "/proc/self/exe", NULL),
-		"is of 64 bits and little-endian; what was loaded is of 64 bits and big-endian.");
+		"has 64 bits and is little-endian, but the gmon.out has 64 bits and is big-endian.");
 	ck_assert_ptr_null(experiment->counts->image);
 }
 END_TEST

@@ -130,22 +130,25 @@ START_TEST(damage_is_told_with_its_line)
 {
 	static const struct {
 		const char *text, *told;
-	} rows[] = {{"events: a\n", "\"x\" holds no costs"},
+	} rows[] = {{"events: a\n", "\"x\" has no costs"},
 		{"events: a\nfn=f\n1 2 3\n", "line 3 has more than 1 costs"},
-		{"events: a\nfn=f\n1 y\n", "line 3 has \"y\", which is no cost"},
-		{"events: a\nfn=f\n0xy 1\n", "line 3 has \"0xy\", which is no position"},
+		{"events: a\nfn=f\n1 y\n", "line 3 has \"y\", which is not a cost"},
+		{"events: a\nfn=f\n0xy 1\n", "line 3 has \"0xy\", which is not a position"},
 		{"events: a\nfn=f\n-1 1\n", "line 3 is for the line -1"},
 		{"events: a\nfn=f\n9999999999 1\n", "line 3 is for the line 9999999999"},
-		{"events: a\nfn=(7)\n", "line 2 refers to the name (7), which is not there"},
-		{"events: a\ncalls=1 2\n", "line 2 calls nothing that has a name"},
-		{"events: a\ncfn=f\ncalls=x 2\n", "line 3 has \"x\", which is no number of calls"},
-		{"events: a\ncfn=f\ncalls=1 2\nfn=g\n", "line 4 is not what the call cost"},
-		{"events: a\ncfn=f\ncalls=1 2\n", "is the end, and not what a call cost"},
-		{"events: a\n$%&\n", "line 2 is nothing that callgrind writes"},
-		{"events: a\npositions: bytes\n", "line 2 has other positions than lines"},
-		{"events: a\nthread: x\n", "line 2 has \"x\", which is no thread"},
-		{"version: 1\nevents:\nfn=f\n1 1\n", "line 4 has costs before their events"},
-		{"events: cpu\nfn=f\n1 9999999999999999999\n", "is no cost"}};
+		{"events: a\nfn=(7)\n", "line 2 refers to the name (7), which is not defined"},
+		{"events: a\ncalls=1 2\n", "line 2 has calls, but no line \"cfn=\" came before it"},
+		{"events: a\ncfn=f\ncalls=x 2\n",
+			"line 3 has \"x\", which is not a number of calls"},
+		{"events: a\ncfn=f\ncalls=1 2\nfn=g\n",
+			"line 4 is not the cost of the call before it"},
+		{"events: a\ncfn=f\ncalls=1 2\n",
+			"is the end, where the cost of a call is missing"},
+		{"events: a\n$%&\n", "line 2 is not in callgrind's format"},
+		{"events: a\npositions: bytes\n", "line 2 has positions other than"},
+		{"events: a\nthread: x\n", "line 2 has \"x\", which is not a thread"},
+		{"version: 1\nevents:\nfn=f\n1 1\n", "line 4 has costs, but no line"},
+		{"events: cpu\nfn=f\n1 9999999999999999999\n", "is not a cost"}};
 	struct prof_experiment *experiment;
 
 	enter_scratch();

@@ -129,13 +129,13 @@ START_TEST(records_without_sense_are_refused)
 
 	put_header(&file, 8, false);
 	put_histogram(&file, 0x1010, 0x1010, 4, bins);
-	assert_refused(&file, "the record at byte 20 is of no addresses");
+	assert_refused(&file, "the record at byte 20 has an empty range of addresses");
 	put_header(&file, 8, false);
 	put_histogram(&file, 0x1000, 0x1010, 0, bins);
-	assert_refused(&file, "of no addresses");
+	assert_refused(&file, "an empty range of addresses");
 	put_header(&file, 8, false);
 	put(&file, 1, 3);
-	assert_refused(&file, "the record at byte 20 is of no known kind");
+	assert_refused(&file, "the record at byte 20 is of an unknown kind");
 	put_header(&file, 8, false);
 	put(&file, 1, 2);
 	put(&file, 4, 0xffffffff);
@@ -190,9 +190,10 @@ START_TEST(other_files_are_none)
 	ck_assert(!prof_gmon_probe("gmon;is;text;in;a;file 5\n", 25));
 	put_header(&file, 8, false);
 	file.bytes[4] = 2;
-	assert_error(parse(&file, &counts), PROF_ERROR_UNSUPPORTED, "another version than 1");
+	assert_error(parse(&file, &counts), PROF_ERROR_UNSUPPORTED,
+		"an unknown version: gdbprof reads version 1");
 	file.bytes[0] = 'G';
-	assert_refused(&file, "is no gmon.out");
+	assert_refused(&file, "is not a gmon.out");
 }
 END_TEST
 

@@ -166,7 +166,7 @@ START_TEST(ticks_and_time_do_not_go_back)
 	ck_assert_error(prof_builder_end(&builder, 0, -1), "-1 ns");
 	call(&builder, F, 10);
 	ck_assert_error(prof_builder_call(&builder, G, 9, 100), "tick 9, 100 ns");
-	ck_assert_error(prof_builder_end(&builder, 9, 100), "can't follow one at tick 10, 70 ns");
+	ck_assert_error(prof_builder_end(&builder, 9, 100), "cannot follow one at tick 10, 70 ns");
 	ck_assert_error(prof_builder_call(&builder, G, 20, 69), "tick 20, 69 ns");
 	ck_assert_error(prof_builder_end(&builder, 20, 69), "tick 20, 69 ns");
 	expect(&builder, "- f : 10*\n");

@@ -63,7 +63,7 @@ START_TEST(other_programs_are_not_added)
 	from->unit = 's';
 	from->histograms.items[0].low += 16;
 	ck_assert_error(prof_counts_add(into, from, "x"),
-		"The file \"x\" can't be added to those before: "
+		"The file \"x\" cannot be added to the files before it: "
 		"its histogram overlaps another histogram.");
 	ck_assert_uint_eq(into->arcs.count, 2);
 	prof_counts_destroy(into);

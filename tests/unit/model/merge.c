@@ -342,7 +342,7 @@ START_TEST(refuses_samples_of_different_clocks)
 	set_clock(sum, "cpu");
 	set_clock(more, "wall");
 	ck_assert_error(prof_experiment_merge(sum, more, NULL),
-		"Experiments of the clocks \"cpu\" and \"wall\" can't be added up: their samples "
+		"Experiments of the clocks \"cpu\" and \"wall\" cannot be added up, because their samples "
 		"do not count the same.");
 	ck_assert_uint_eq(sum->samples.count, 4);
 	ck_assert_uint_eq(sum->recording.experiments, 0);
