@@ -78,7 +78,8 @@ def test_from_the_start():
         out = gdb.run(START, *all_traced(), "prof-trace", "run", "prof-stop",
                       "prof-traces --format=csv", "prof-traces", "prof-functions --metric=calls,inside",
                       "prof-save %s.prof" % file.name, "prof-load %s.prof" % file.name,
-                      "prof-traces --format=csv")
+                      "prof-traces --format=csv", "prof-gprof --graph --format=csv", "prof-gprof --flat",
+                      "prof-callers pow --metric=calls --format=csv")
         run, stop, shown, text, functions = out[len(TRACED) + 2:len(TRACED) + 7]
         ok(lines(run) == lines(plain[0]) and len(lines(run)) == ROUNDS + 2,
            "the program does what it does without", run)
@@ -90,7 +91,12 @@ def test_from_the_start():
         ok(out[len(TRACED) + 1].count("\n") == len(TRACED) - 1 or
            len(out[len(TRACED) + 1].split("\n")) >= len(TRACED), "prof-trace alone lists them",
            out[len(TRACED) + 1])
-        ok(traces(out[-1]) == traces(shown), "a file keeps it all", out[-1])
+        ok(traces(out[-4]) == traces(shown), "a file keeps it all", out[-4])
+        arcs = {(re.sub(r"^_*", "", row["name"])): row for row in rows(out[-3]) if row["role"] == "primary"}
+        ok(arcs.get("pow", {}).get("called") == str(ROUNDS) and arcs["pow"]["counted"] == "all" and
+           "Calls were traced of " in out[-2], "the call graph has the calls", out[-3] + out[-2])
+        callers = {row["name"]: row["attributed"] for row in rows(out[-1]) if row["role"] == "caller"}
+        ok(callers == {"attempt(int)": str(ROUNDS)}, "and so have callers", out[-1])
 
 
 def test_from_the_middle():
@@ -228,7 +234,7 @@ def test_refusals():
        "nothing of what was refused is traced", "\n".join(out[-3:]))
 
 
-plan(1 + 9 + 4 + 3 + 1 + 7 + 7 + 1 + len(REFUSED) + 1)
+plan(1 + 11 + 4 + 3 + 1 + 7 + 7 + 1 + len(REFUSED) + 1)
 test_from_the_start()
 test_from_the_middle()
 test_limit()
