@@ -4,8 +4,8 @@
 #	source between.gdb
 #	prof-between load_config serve
 #
-# The program runs, or goes on, to the first; from there to the second it is sampled, and then the
-# functions are listed.  A place is what `break' takes, without spaces.
+# The program runs, or continues, to the first place.  gdbprof samples it from there to the second, and
+# lists the functions.
 
 define prof-between
   tbreak $arg0
@@ -24,4 +24,7 @@ end
 document prof-between
 Profile the program between two places.
 Usage: prof-between FIRST SECOND
+
+The program runs, or continues, to FIRST.  gdbprof samples it from there to SECOND
+and lists the functions.  A place is a location as for "break", without spaces.
 end

@@ -4,8 +4,8 @@
 #	source /usr/local/lib/gdbprof/prof.py
 #	source /usr/local/lib/gdbprof/daily.gdb
 #
-# Recursion is collapsed as far as no name is lost; `hot' lists the ten functions that matter most,
-# `hot-lines' the lines, `waits' where threads wait, and `who' calls a function.
+# It collapses recursion as far as no name is lost, samples 200 times a second, and adds the commands
+# `hot', `hot-lines', `waits' and `who'.
 
 set prof collapse conservative
 set prof rate 200
@@ -28,13 +28,13 @@ define waits
   prof-functions --metric=lock,other --sort=inclusive --limit=21
 end
 document waits
-List the functions in which threads wait for locks, and for anything else.
+List the functions in which threads wait for locks or anything else.
 end
 
 define who
   prof-callers $arg0
 end
 document who
-Show who called FUNCTION, and whom it called.
+Show the callers and callees of FUNCTION.
 Usage: who FUNCTION
 end

@@ -6,8 +6,9 @@
         print(function.name, function.exclusive)
     slow = [s for s in prof.samples("--state=lock") if "serve" in s.stack]
 
-Samples are counted, and times are in seconds.  FILTER is text with options, as every view takes
-them: "--thread=12 --time=1s-2s".  A mistake raises gdb.GdbError with a full sentence.
+Times are in seconds, other metrics in their own unit.  METRIC is a name that prof-metrics lists; the
+default is samples.  FILTER is text with the filters of views: "--thread=12 --time=1s-2s".  A mistake
+raises gdb.GdbError with a full sentence.
 """
 
 import collections
@@ -26,7 +27,7 @@ Sample = collections.namedtuple("Sample", "time thread state stack")
 
 
 def view(name, *options):
-    """The rows of the view prof-NAME with OPTIONS, each an object with what JSON calls them."""
+    """Return the rows of the view prof-NAME with OPTIONS, as objects with the names that JSON has."""
     command = " ".join(("prof-" + name, "--format=json") + options)
     try:
         text = gdb.execute(command, to_string=True)
@@ -42,32 +43,32 @@ def _list(name, metric, filter):
 
 
 def functions(metric="", filter=""):
-    """Functions: name, exclusive, inclusive, exclusive_percent, inclusive_percent."""
+    """Return the functions: name, exclusive, inclusive, exclusive_percent, inclusive_percent."""
     return _list("functions", metric, filter)
 
 
 def objects(metric="", filter=""):
-    """Load objects, with what functions() has."""
+    """Return the load objects, with the attributes of functions()."""
     return _list("objects", metric, filter)
 
 
 def lines(metric="", filter=""):
-    """Lines of source, with what functions() has."""
+    """Return the source lines, with the attributes of functions()."""
     return _list("lines", metric, filter)
 
 
 def metrics(filter=""):
-    """Metrics: name, title, unit, total."""
+    """Return the metrics: name, title, unit, total."""
     return view("metrics", filter)
 
 
 def intervals(filter=""):
-    """Intervals between marks, with what the whole program used in each, as prof-overview has it."""
+    """Return the intervals between marks, with the figures that prof-overview has in csv."""
     return [row for row in view("overview", filter) if row.interval is not None]
 
 
 def threads():
-    """The threads, in the order in which they were met."""
+    """Return the threads in the order in which gdbprof met them: id, name."""
     return [Thread(*thread) for thread in _prof.threads()]
 
 
@@ -108,9 +109,10 @@ class _Paths:
 
 
 def samples(filter=""):
-    """The samples, one after another: time since the start, thread, state, stack.
+    """Generate the samples: time, thread, state, stack.
 
-    A stack is the names of its functions, the outermost first.
+    The time is since the start of the recording.  The stack is a tuple of the names of its functions,
+    the outermost first.
     """
     paths, known = _Paths(), threads()
     kinds = "qIBI"
@@ -120,12 +122,12 @@ def samples(filter=""):
 
 
 def values(metric="", filter=""):
-    """What each sample carries of METRIC, in the order of samples()."""
+    """Return the value of METRIC of each sample, in the order of samples()."""
     return memoryview(_prof.values(metric, filter)).cast("d")
 
 
 def stacks(metric="", filter=""):
-    """{stack: METRIC}: all samples of one stack added up."""
+    """Return a dictionary with the METRIC of each stack, all samples of a stack added up."""
     paths, sums = _Paths(), {}
     numbers = memoryview(_prof.samples(filter)[3]).cast("I")
     for path, value in zip(numbers, values(metric, filter)):

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
-"""Load gdbprof, a profiler inside GDB: `source /path/to/prof.py`, in .gdbinit say."""
+"""Load gdbprof, a profiler inside GDB: `source /path/to/prof.py`, for example in .gdbinit."""
 
 import os
 import sys
@@ -34,7 +34,7 @@ def _floor():
 
 
 def _load():
-    """Import _prof.abi3.so, and the module prof; return None, or in a sentence why it can't be."""
+    """Import _prof.abi3.so and the module prof; return None, or a sentence that says why that failed."""
     # Imported here: each import opens a file, which may be one too many.
     import importlib.util
     old = _floor()
@@ -48,16 +48,16 @@ def _load():
         places.insert(0, os.environ["GDBPROF_BUILD"])
     found = [p for p in places if os.path.exists(os.path.join(p, "_prof.abi3.so"))]
     if not found:
-        return "_prof.abi3.so is neither in %s; run `make' in %s." % (
-            " nor in ".join(places), os.path.dirname(here))
+        return "_prof.abi3.so is not in %s: run `make' in %s." % (
+            " or ".join(places), os.path.dirname(here))
     module = os.path.join(found[0], "_prof.abi3.so")
     if _is_cut_off(module):
-        return "%s is cut off; run `make clean all' in its tree." % module
+        return "%s is truncated: run `make clean all' in its tree." % module
     sys.path.insert(0, found[0])
     try:
         import _prof  # noqa: F401: importing it makes the commands
     except Exception as error:  # a foreign module may raise any
-        return "%s does not fit this GDB (%s); run `make clean all' in its tree." % (
+        return "%s does not fit this GDB (%s): run `make clean all' in its tree." % (
             module, error)
     finally:
         sys.path.remove(found[0])
@@ -73,4 +73,4 @@ except Exception as error:  # the modules of Python itself, where files or memor
     _problem = "%s." % error
 if _problem:
     # An exception would show a traceback, and end the user's .gdbinit here.
-    gdb.write("gdbprof can't be loaded: %s\n" % _problem, gdb.STDERR)
+    gdb.write("gdbprof cannot be loaded: %s\n" % _problem, gdb.STDERR)

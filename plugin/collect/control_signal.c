@@ -68,11 +68,11 @@ static PyMethodDef methods[] = {
 bool control_signal_register(void)
 {
 	AUTO_PY PyObject *type = type_create("_prof.ControlSignal", "Function", methods,
-		"Mark, pause or resume the recording, for prof-start --mark-signal and\n"
-		"--pause-signal.\n"
+		"Mark, pause or resume the recording when a signal comes.\n"
 		"Usage: $_prof_control_signal (KIND)\n\n"
-		"The condition of a catchpoint that prof-start makes: KIND is 0 for a mark, and 1 to\n"
-		"pause or resume.  The value is 0.");
+		"This is the condition of a catchpoint that prof-start --mark-signal and\n"
+		"--pause-signal make: KIND is 0 to mark, 1 to pause or resume.  The value is 0, so\n"
+		"that the program does not stop.  Do not call it yourself.");
 	AUTO_PY PyObject *function =
 		type ? PyObject_CallFunction(type, "s", "_prof_control_signal") : NULL;
 

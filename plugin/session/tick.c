@@ -30,7 +30,8 @@ bool tick_register(void)
 	AUTO_PY PyObject *type = type_create("_prof.Tick", "Function", methods,
 		"Take a sample for gdbprof's engines.\n"
 		"Usage: $_prof_tick ()\n\n"
-		"The condition of the catchpoint that prof-start makes.  The value is 0 for a tick.");
+		"This is the condition of the catchpoint that prof-start makes.  The value is 0 for a\n"
+		"tick, so that the program does not stop.  Do not call it yourself.");
 	AUTO_PY PyObject *function = type ? PyObject_CallFunction(type, "s", "_prof_tick") : NULL;
 
 	return function != NULL;

@@ -18,7 +18,7 @@ text = load("sys.version_info = (3, 8, 10, 'final', 0)")
 ok("needs a GDB with Python 3.9 or later, and this one has 3.8." in text and "= 42" in text and
    "Traceback" not in text, "so is Python 3.8", text)
 text = load("gdb.VERSION = '10.1-1.7'")
-ok("can't be loaded" not in text and "= 42" in text, "GDB 10 is not", text)
+ok("cannot be loaded" not in text and "= 42" in text, "GDB 10 is not", text)
 # This GDB may be of those itself.
 out = Gdb("heaps").run("python for name in ('free_objfile', 'gdb_exiting'): gdb.events.__dict__.pop(name, None)",
                        "prof-start --engine=stop", "run", "prof-stop")
