@@ -1,0 +1,51 @@
+#!/usr/bin/python3
+"""The commands, options and settings that the documents name exist."""
+
+import glob
+import os
+import re
+
+from session import Gdb, ok, plan
+
+TOP = os.path.join(os.path.dirname(__file__), "../..")
+PAGES = ["README.md", "CHANGELOG.md"] + sorted(
+    os.path.relpath(path, TOP) for path in glob.glob(os.path.join(TOP, "doc/**/*.md"), recursive=True))
+# Recipes of gdbscripts/, which are no commands of gdbprof's own.
+RECIPES = {"prof-" + name for name in ("between", "until-share", "request", "loop", "passes")}
+
+
+def pieces(text):
+    """The code in TEXT: lines that are indented, and what stands between backquotes."""
+    return re.findall(r"^    (.*)$", text, re.M) + re.findall(r"`([^`]+)`", text)
+
+
+def uses(code):
+    """The commands in CODE, each with its options: a word of another program ends them."""
+    for found in re.finditer(r"(?<![\w/-])(prof-[a-z-]+[a-z])((?: +[^|;()]*)?)", code):
+        yield found.group(1), re.findall(r"(?<= )--([a-z][a-z-]*)", found.group(2))
+
+
+def settings(code):
+    """The settings in CODE."""
+    return re.findall(r"\b(?:set|show|with) prof ([a-z][a-z-]*)", code)
+
+
+plan(2)
+commands = sorted(Gdb().run("complete prof-")[0].split())
+names = Gdb().run("complete set prof ")[0].split("\n")
+known = {line.split()[-1] for line in names if line} | {"version"}
+helps = dict(zip(commands, Gdb().run(*("help " + name for name in commands))))
+unknown, missing = [], []
+for page in PAGES:
+    with open(os.path.join(TOP, page)) as file:
+        text = file.read()
+    for code in pieces(text):
+        for command, options in uses(code):
+            if command not in helps:
+                unknown += [] if command in RECIPES else ["%s: %s" % (page, command)]
+                continue
+            missing += ["%s: %s --%s" % (page, command, option) for option in options
+                        if not re.search(r"--(\w+\|)*%s\b" % re.escape(option), helps[command])]
+        unknown += ["%s: set prof %s" % (page, name) for name in settings(code) if name not in known]
+ok(helps and not unknown, "all commands and settings exist", "\n".join(sorted(set(unknown))))
+ok(not missing, "all options exist", "\n".join(sorted(set(missing))))
