@@ -8,19 +8,19 @@
 #include "model/experiment.h"
 
 /*
- * Adds all that FROM holds to INTO, another experiment:
+ * Adds everything in FROM to INTO, another experiment:
  *
- * - modules are the same if path and build ID are, functions if name and module are, frames if
- *   their place in the module's file is, wherever that was mapped;
+ * - modules are the same if path and build ID are the same, functions if name and module are, and
+ *   frames if their place in the module's file is, wherever that was mapped;
  * - threads are never the same;
- * - FROM begins where INTO has ended: its times, and the figures of its marks, go on from there, so
- *   that the intervals of the one follow those of the other;
- * - what is known of the recordings is added up, see prof_recording's `experiments`;
- * - counts are added to counts, whose program is not known yet, and to nothing else; and what has
- *   costs of calls in place of stacks only to its like.
+ * - FROM begins where INTO ends: its times and the figures of its marks go on from there, so its
+ *   intervals follow those of INTO;
+ * - the figures of the recordings are added up, see prof_recording's `experiments`;
+ * - counts are added only to counts, whose program is not known yet; and arcs with costs only to
+ *   arcs with costs, because neither has stacks.
  *
- * Samples of different clocks do not count the same, so that is an error, and nothing is changed;
- * weights that were imported can be added to anything.  After another error INTO is no good.
+ * Samples of different clocks do not count the same: they are an error, and nothing is changed.
+ * Imported weights can be added to anything.  After another error INTO must be destroyed.
  */
 struct prof_error *prof_experiment_merge(struct prof_experiment *into,
 	const struct prof_experiment *from, const struct prof_progress *progress) PROF_MUST_CHECK;

@@ -271,7 +271,7 @@ static struct prof_error *check_whole(const struct prof_experiment *experiment)
 {
 	if (experiment->counts)
 		return prof_error_create(PROF_ERROR_UNSUPPORTED,
-			"What a gmon.out has can't be saved: load its file instead.");
+			"An experiment file cannot hold a gmon.out.  Load the gmon.out and its program again instead.");
 	return NULL;
 }
 
