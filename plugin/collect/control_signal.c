@@ -2,6 +2,7 @@
 #include "plugin/collect/control_signal.h"
 
 #include "base/text.h"
+#include "plugin/collect/collector.h"
 #include "plugin/collect/marks.h"
 #include "plugin/gdb/catchpoint.h"
 #include "plugin/gdb/host.h"
@@ -107,8 +108,9 @@ static struct prof_error *check_name(const char *name)
 		PROF_ERROR_USAGE, "There is no signal \"%s\": give a name such as SIGUSR2.", name);
 }
 
-struct prof_error *control_signal_check(const char *const names[CONTROL_SIGNAL_KINDS])
+static struct prof_error *check(const struct session_request *asked)
 {
+	const char *const *names = asked->signals;
 	char full[CONTROL_SIGNAL_KINDS][sizeof control_signals->name];
 	struct prof_error *error = NULL;
 
@@ -163,28 +165,33 @@ static struct prof_error *watch(struct control_signals *of, const char *name, bo
 	return error;
 }
 
-struct prof_error *control_signal_watch(const char *const names[CONTROL_SIGNAL_KINDS], bool told)
+/*
+ * For marks it is enough that the engine reports signals; else a catchpoint is needed, which the
+ * user sees.
+ */
+static struct prof_error *begin(const struct collector_request *request)
 {
+	const char *const *names = request->asked->signals;
+	bool told = request->engine->tells_signals;
 	struct prof_error *error = NULL;
 
-	control_signal_unwatch();
 	for (int i = 0; i < CONTROL_SIGNAL_KINDS && !error; i++)
 		error = names[i]
 			? watch(&control_signals[i], names[i], told && i == CONTROL_SIGNAL_MARK)
 			: NULL;
-	if (error)
-		control_signal_unwatch();
 	return error;
 }
 
-void control_signal_signalled(int number)
+static void signalled(pid_t thread, int number)
 {
+	(void)thread;
 	if (*control_signals[CONTROL_SIGNAL_MARK].name &&
 		number == control_signals[CONTROL_SIGNAL_MARK].number)
 		mark();
 }
 
-void control_signal_keep(void)
+/* Makes up for what the user's commands have changed. */
+static void keep(void)
 {
 	for (int i = 0; i < CONTROL_SIGNAL_KINDS; i++) {
 		if (*control_signals[i].name && !control_signals[i].number)
@@ -192,8 +199,17 @@ void control_signal_keep(void)
 	}
 }
 
-void control_signal_unwatch(void)
+/* Has GDB treat the signals as before. */
+static void end(void)
 {
 	for (int i = 0; i < CONTROL_SIGNAL_KINDS; i++)
 		unwatch(&control_signals[i]);
 }
+
+const struct collector collector_control_signal = {
+	.check = check,
+	.begin = begin,
+	.end = end,
+	.resume = keep,
+	.signalled = signalled,
+};

@@ -1,7 +1,10 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-#include "plugin/collect/counters.h"
+
+/* Profiles by counters: a process is sampled whenever one of the counters overflows. */
+#include "plugin/collect/collector.h"
 
 #include "plugin/engine/engine.h"
+#include "plugin/gdb/host.h"
 #include "plugin/gdb/host_target.h"
 #include "plugin/interpose/displaced.h"
 #include "sampling/cpu_clock.h"
@@ -20,8 +23,10 @@ struct counted {
 
 /* One recording is made at a time. */
 static struct {
-	struct counters_request request;
-	struct prof_counters list;
+	struct prof_counters list; /* none: nothing is counted */
+	bool names;                /* no engine reports the names of threads */
+	size_t max_depth;          /* frames */
+	struct prof_queue *queue;
 	enum prof_perf_scope scope;
 	struct prof_error *lacks; /* what the kernel does not permit, or NULL */
 	unsigned long cut;        /* stacks of processes that have gone */
@@ -37,18 +42,22 @@ static struct counted *find(pid_t process)
 	return NULL;
 }
 
-struct prof_error *counters_check(const char *what, const char *connection)
+static struct prof_error *check(const struct session_request *asked)
 {
 	PROF_AUTO(prof_counters_deinit) struct prof_counters list = {0};
+	AUTO_FREE char *connection = NULL;
 
-	if (!what)
+	if (!asked->counters)
 		return NULL;
+	struct prof_error *error = host_connection(&connection);
+	if (error)
+		return error;
 	if (!host_is_native(connection))
 		return prof_error_create(PROF_ERROR_UNSUPPORTED,
 			"Counters are those of this machine, and cannot count a program that runs elsewhere (%s).",
 			connection);
-	struct prof_error *error = engine_check_machine("perf");
-	return error ? error : prof_counters_read(what, &list);
+	error = engine_check_machine("perf");
+	return error ? error : prof_counters_read(asked->counters, &list);
 }
 
 /* Tells the recorder of the counter NUMBER. */
@@ -63,22 +72,23 @@ static struct prof_error *tell_counter(const struct prof_counter *counter)
 			.interval = counter->interval},
 	};
 
-	return prof_queue_put(counters.request.queue, &record, counter->name) ? NULL
-									      : prof_error_nomem();
+	return prof_queue_put(counters.queue, &record, counter->name) ? NULL : prof_error_nomem();
 }
 
-struct prof_error *counters_begin(const struct counters_request *request)
+static struct prof_error *begin(const struct collector_request *request)
 {
+	const char *what = request->asked->counters;
 	struct prof_error **lacks = &counters.lacks;
 
-	counters_end();
-	counters.request = *request;
-	if (!request->what)
+	counters.names = request->engine == &engine_none;
+	counters.max_depth = request->asked->max_depth;
+	counters.queue = request->queue;
+	if (!what)
 		return NULL;
 	counters.scope = prof_perf_scope(prof_arch_native(), lacks);
 	if (counters.scope == PROF_PERF_NOTHING)
 		return steal(lacks);
-	struct prof_error *error = prof_counters_read(request->what, &counters.list);
+	struct prof_error *error = prof_counters_read(what, &counters.list);
 	for (size_t i = 0; i < counters.list.list.count && !error; i++)
 		error = tell_counter(&counters.list.list.items[i]);
 	return error;
@@ -91,7 +101,7 @@ static void forget(struct counted *counted)
 	prof_walker_destroy(counted->walker);
 }
 
-void counters_end(void)
+static void end(void)
 {
 	for (size_t i = 0; i < counters.items.count; i++)
 		forget(&counters.items.items[i]);
@@ -101,14 +111,14 @@ void counters_end(void)
 	counters = (__typeof__(counters)){0};
 }
 
-struct prof_error *counters_attach(pid_t process, bool native)
+static struct prof_error *attach(pid_t process, bool native)
 {
 	struct prof_overflows_options options = {
 		.process = process,
 		.counters = &counters.list,
 		.scope = counters.scope,
-		.names = counters.request.names,
-		.queue = counters.request.queue,
+		.names = counters.names,
+		.queue = counters.queue,
 		.displaced = displaced_steps(),
 	};
 	struct counted counted = {.process = process};
@@ -117,8 +127,8 @@ struct prof_error *counters_attach(pid_t process, bool native)
 		return NULL;
 	if (!prof_array_reserve(&counters.items, 1))
 		return prof_error_nomem();
-	struct prof_error *error = prof_walker_create(
-		process, counters.request.max_depth, options.queue, &counted.walker);
+	struct prof_error *error =
+		prof_walker_create(process, counters.max_depth, options.queue, &counted.walker);
 	options.walker = counted.walker;
 	if (!error)
 		error = prof_overflows_create(&options, &counted.overflows);
@@ -131,7 +141,7 @@ struct prof_error *counters_attach(pid_t process, bool native)
 	return NULL;
 }
 
-void counters_release(pid_t process)
+static void release(pid_t process)
 {
 	const struct counted *counted = find(process);
 
@@ -139,7 +149,7 @@ void counters_release(pid_t process)
 		prof_overflows_release(counted->overflows);
 }
 
-void counters_hold(pid_t process)
+static void hold(pid_t process)
 {
 	const struct counted *counted = find(process);
 
@@ -147,16 +157,22 @@ void counters_hold(pid_t process)
 		prof_overflows_hold(counted->overflows);
 }
 
+static void tell(void)
+{
+	for (size_t i = 0; i < counters.items.count; i++)
+		prof_overflows_tell(counters.items.items[i].overflows);
+}
+
 /* Samples of before are walked with the mappings of before; those to come with what is mapped now,
  * even if the process has ended when they are walked. */
-void counters_objects_changed(void)
+static void objects_changed(void)
 {
-	counters_tell();
+	tell();
 	for (size_t i = 0; i < counters.items.count; i++)
 		prof_walker_read(counters.items.items[i].walker);
 }
 
-void counters_detach(pid_t process)
+static void detach(pid_t process)
 {
 	struct counted *counted = find(process);
 
@@ -166,17 +182,11 @@ void counters_detach(pid_t process)
 	*counted = counters.items.items[--counters.items.count];
 }
 
-void counters_tell(void)
-{
-	for (size_t i = 0; i < counters.items.count; i++)
-		prof_overflows_tell(counters.items.items[i].overflows);
-}
-
-void counters_say(struct prof_text *text)
+static void say(struct prof_text *text, enum collector_phase phase)
 {
 	unsigned long cut = counters.cut;
 
-	if (!counters.list.list.count)
+	if (!counters.list.list.count || phase == COLLECTOR_STARTED)
 		return;
 	if (counters.lacks)
 		prof_text_print(text, "%s\nEvents in system calls are not counted.\n",
@@ -188,3 +198,16 @@ void counters_say(struct prof_text *text)
 			"gdbprof cut off %lu stack%s of counters: the kernel copies only the top of a large stack.\n",
 			cut, cut == 1 ? "" : "s");
 }
+
+const struct collector collector_counters = {
+	.check = check,
+	.begin = begin,
+	.end = end,
+	.attach = attach,
+	.release = release,
+	.hold = hold,
+	.detach = detach,
+	.objects_changed = objects_changed,
+	.tell = tell,
+	.say = say,
+};

@@ -2,25 +2,24 @@
 #include "plugin/collect/counting.h"
 
 #include "base/clock.h"
+#include "plugin/collect/call_breakpoints.h"
 #include "plugin/collect/callers.h"
-#include "plugin/collect/gate.h"
+#include "plugin/collect/collector.h"
+#include "plugin/collect/counted_functions.h"
 #include "plugin/collect/inferiors.h"
+#include "plugin/collect/notes.h"
 #include "plugin/collect/traces.h"
 #include "plugin/collect/visits.h"
 #include "plugin/engine/engine.h"
-#include "plugin/gdb/entries.h"
 #include "plugin/gdb/events.h"
 #include "plugin/gdb/hit_variables.h"
 #include "plugin/gdb/host.h"
 #include "plugin/gdb/host_stack.h"
 #include "plugin/gdb/host_target.h"
-#include "plugin/gdb/naming.h"
 #include "plugin/gdb/repeats.h"
 #include "plugin/gdb/stepping.h"
-#include "plugin/gdb/type.h"
 #include "sampling/overhead.h"
 #include "target/arch.h"
-#include "target/indirect.h"
 #include "target/process.h"
 
 #include <inttypes.h>
@@ -28,25 +27,16 @@
 #include <stdlib.h>
 #include <string.h>
 
-/* GDB looks at all breakpoints at each stop. */
-enum { MOST = 5000 };
-
 /* GDB is one, and so is what it counts. */
 static struct {
-	PyObject *type;
-	struct counting_request request;
-	bool on;      /* something is counted, or visited */
-	char **words; /* of --count; NULL: nothing is counted */
-	size_t words_count;
-	bool *found; /* by word: there was such a function */
-	PROF_ARRAY(struct gate) gates;
-	PROF_ARRAY(char *) refused; /* names of functions that are called too often */
+	struct prof_queue *queue;
+	bool on; /* something is counted, or visited */
 	struct prof_overhead overhead;
+	bool blind;    /* the engine does not report the program's own signals */
 	bool native;   /* registers and memory can be read past GDB */
 	bool remote;   /* see callers.h */
 	bool later;    /* breakpoints wait to be set or deleted until the target stands still */
 	bool posted;   /* GDB is going to call clean() */
-	bool crowded;  /* there are too many functions */
 	bool given_up; /* nothing is counted any more */
 } counting;
 
@@ -56,27 +46,17 @@ bool counting_goes_on(void)
 }
 
 /* Takes those out for which IS_OLD holds. */
-static void remove_gates(
-	bool (*is_old)(const struct gate *gate, const void *context), const void *context)
+static void remove_breakpoints(
+	bool (*is_old)(const struct call_breakpoint *, const void *context), const void *context)
 {
-	size_t kept = 0;
-
-	for (size_t i = 0; i < counting.gates.count; i++) {
-		struct gate *gate = &counting.gates.items[i];
-		if (is_old(gate, context))
-			gate_deinit(gate);
-		else
-			counting.gates.items[kept++] = *gate;
-	}
 	/* Their numbers are others now. */
-	if (kept < counting.gates.count)
+	if (call_breakpoints_remove(is_old, context))
 		prof_overhead_begin(&counting.overhead, prof_clock());
-	counting.gates.count = kept;
 }
 
-static bool is_any(const struct gate *gate, const void *context)
+static bool is_any(const struct call_breakpoint *point, const void *context)
 {
-	(void)gate;
+	(void)point;
 	(void)context;
 	return true;
 }
@@ -87,10 +67,10 @@ static bool must_wait(void)
 	return counting.remote && host_process() && !host_stands_still(host_process());
 }
 
-static bool is_refused(const struct gate *gate, const void *context)
+static bool is_refused(const struct call_breakpoint *point, const void *context)
 {
 	(void)context;
-	return gate->refused;
+	return point->refused;
 }
 
 /* Posted to GDB: a breakpoint must not be deleted where it is reached. */
@@ -102,7 +82,7 @@ static PyObject *clean(PyObject *self, PyObject *unused)
 	if (must_wait())
 		counting.later = true;
 	else
-		remove_gates(is_refused, NULL);
+		remove_breakpoints(is_refused, NULL);
 	Py_RETURN_NONE;
 }
 
@@ -120,29 +100,27 @@ static void post_cleaning(void)
 /* Nor is it seen how the calls of TRACE end. */
 static void refuse_trace(size_t trace)
 {
-	for (size_t i = 0; i < counting.gates.count; i++) {
-		if (counting.gates.items[i].trace == trace)
-			counting.gates.items[i].refused = true;
-	}
+	struct call_breakpoint *point;
+
+	for (size_t i = 0; (point = call_breakpoints_at(i)); i++)
+		point->refused |= point->trace == trace;
 }
 
-/* GATE's function is called too often: it is not counted any more, in this recording. */
-static void refuse(struct gate *gate, pid_t process)
+/* POINT's function is called too often: it is not counted any more, in this recording. */
+static void refuse(struct call_breakpoint *point, pid_t process)
 {
 	PROF_AUTO(prof_text_deinit) struct prof_text text = {0};
-	char **name = prof_array_push(&counting.refused);
 
-	if (name && !(*name = strdup(gate->name)))
-		counting.refused.count--;
-	gate->refused = true;
-	if (gate->trace == SIZE_MAX)
-		callers_tell_kind(process, gate->address, PROF_COUNTED_PART);
+	counted_functions_refuse(point->name);
+	point->refused = true;
+	if (point->trace == SIZE_MAX)
+		callers_tell_kind(process, point->address, PROF_COUNTED_PART);
 	else
-		refuse_trace(gate->trace);
+		refuse_trace(point->trace);
 	prof_text_print(&text,
 		"%s is called too often: after %lu calls no more are counted, as \"set prof count-limit\" demands.",
-		gate->name, gate->calls);
-	counting.request.note(prof_text_get(&text));
+		point->name, point->calls);
+	notes_add(prof_text_get(&text));
 	post_cleaning();
 }
 
@@ -159,117 +137,30 @@ static bool read_registers(pid_t thread, struct prof_registers *registers)
 	return good;
 }
 
-void counting_signalled(pid_t thread)
+void counting_signalled(pid_t thread, int signal)
 {
 	struct prof_registers registers;
 
+	(void)signal;
 	if (counting_goes_on() && read_registers(thread, &registers))
 		repeats_signal(thread, &registers);
 }
 
-/* THREAD has come to GATE, of a trace, which has taken COST ns. */
-static void visit(struct gate *gate, pid_t process, pid_t thread,
+/* THREAD has come to POINT, of a trace, which has taken COST ns. */
+static void visit(struct call_breakpoint *point, pid_t process, pid_t thread,
 	const struct prof_registers *registers, int64_t cost)
 {
 	callers_pay(cost);
 	if (!registers)
 		return;
-	gate->calls++;
-	if (gate->exit)
-		visits_leave(gate->trace, thread, registers);
+	point->calls++;
+	if (point->exit)
+		visits_leave(point->trace, thread, registers);
 	else
-		visits_enter(gate->trace, process, thread, registers);
+		visits_enter(point->trace, process, thread, registers);
 }
 
-/* Is ENTRY counted already, or not any more? */
-static bool is_known(const struct entry *entry, PyObject *space)
-{
-	for (size_t i = 0; i < counting.gates.count; i++) {
-		const struct gate *gate = &counting.gates.items[i];
-		if (gate->address == entry->address && gate->space == space &&
-			gate->trace == SIZE_MAX)
-			return true;
-	}
-	for (size_t i = 0; i < counting.refused.count; i++) {
-		if (!strcmp(counting.refused.items[i], entry->name))
-			return true;
-	}
-	return false;
-}
-
-/* A gate at ADDRESS of the function NAME, for TRACE or not; NULL: it can't be. */
-static struct gate *set_gate(uint64_t address, const char *name, size_t trace)
-{
-	counting.crowded |= counting.gates.count >= MOST;
-	if (counting.crowded || !prof_array_reserve(&counting.gates, 1))
-		return NULL;
-	struct gate *gate = &counting.gates.items[counting.gates.count];
-	if (!gate_init(gate, counting.type, address, name))
-		return NULL;
-	gate->trace = trace;
-	counting.gates.count++;
-	return gate;
-}
-
-static void add_gate(void *context, const struct entry *entry)
-{
-	AUTO_PY PyObject *space = host_space();
-
-	if (context)
-		*(bool *)context = true;
-	if (!space || !host_process() || is_known(entry, space) || !gate_has_code(entry->address) ||
-		!set_gate(entry->address, entry->name, SIZE_MAX))
-		return;
-	callers_tell_kind(counting.remote ? 0 : host_process(), entry->address, PROF_COUNTED_BEGIN);
-}
-
-/* Counts the calls of the function at ADDRESS, which was chosen for NAME. */
-static void add_chosen(uint64_t address, const char *name, bool *found)
-{
-	const struct entry entry = {address, name};
-
-	/* Without debug information the C library does not tell what it calls this one. */
-	naming_note(address, name);
-	add_gate(found, &entry);
-}
-
-/* The gate where RESOLVER's function is left to ADDRESS; NULL: it can't be. */
-static struct gate *exit_of(const struct gate *resolver, uint64_t address)
-{
-	for (size_t i = 0; i < counting.gates.count; i++) {
-		struct gate *gate = &counting.gates.items[i];
-		if (gate->resolver && gate->exit && gate->address == address &&
-			gate->space == resolver->space && !strcmp(gate->name, resolver->name))
-			return gate;
-	}
-	struct gate *gate = set_gate(address, resolver->name, SIZE_MAX);
-	if (gate)
-		gate->resolver = gate->exit = true;
-	return gate;
-}
-
-/*
- * THREAD has come to GATE, of a function that returns the one to be counted: now it is known where
- * it returns to, or what it returns.  This happens before that is called for the first time.
- */
-static void resolve(
-	struct gate *gate, pid_t process, pid_t thread, const struct prof_registers *registers)
-{
-	if (!gate->exit) {
-		uint64_t call = callers_find(process, registers);
-		struct gate *left = call ? exit_of(gate, call + 1) : NULL;
-		if (left)
-			left->awaited = thread;
-		return;
-	}
-	/* The dynamic linker calls all such functions from one place. */
-	if (gate->awaited != thread)
-		return;
-	gate->awaited = 0;
-	add_chosen(registers->value[prof_arch_native()->result], gate->name, NULL);
-}
-
-static void reach(struct gate *gate)
+static void reach(struct call_breakpoint *point)
 {
 	pid_t process = host_process();
 	pid_t thread = host_thread();
@@ -283,62 +174,32 @@ static void reach(struct gate *gate)
 	 * A function that GDB calls for the user is none of the program's calls.  And in a child
 	 * that GDB holds beside its parent the breakpoints of both are met.
 	 */
-	if (gate->refused || !inferiors_samples(process) || !host_is_current(gate->space))
+	if (point->refused || !inferiors_samples(process) || !host_is_current(point->space))
 		return;
-	if (gate->resolver) {
+	if (point->resolver) {
 		if (direct)
-			resolve(gate, process, thread, &registers);
+			counted_functions_resolve(point, known, thread, &registers);
 		return;
 	}
-	if (direct && repeats_is_one(thread, gate->address, &registers))
+	if (direct && repeats_is_one(thread, point->address, &registers))
 		return;
 	int64_t cost = prof_overhead_pay(&counting.overhead,
-		(uint32_t)(gate - counting.gates.items), known, counting.remote ? 0 : thread, now);
-	if (gate->trace == SIZE_MAX)
-		gate->calls += callers_count(known, gate->address,
+		(uint32_t)call_breakpoints_number(point), known, counting.remote ? 0 : thread, now);
+	if (point->trace == SIZE_MAX)
+		point->calls += callers_count(known, point->address,
 			callers_find(process, direct ? &registers : NULL), cost);
 	else
-		visit(gate, process, thread, direct ? &registers : NULL, cost);
+		visit(point, process, thread, direct ? &registers : NULL, cost);
 	while ((number = prof_overhead_refuse(&counting.overhead, now)) != PROF_NONE) {
-		if (number < counting.gates.count && !counting.gates.items[number].refused)
-			refuse(&counting.gates.items[number], known);
+		struct call_breakpoint *costly = call_breakpoints_at(number);
+		if (costly && !costly->refused)
+			refuse(costly, known);
 	}
 }
-
-/* Implementation of _prof.Gate.stop (self) -> False. */
-static PyObject *stop(PyObject *self, PyObject *arguments)
-{
-	(void)arguments;
-	for (size_t i = 0; i < counting.gates.count; i++) {
-		if (counting.gates.items[i].breakpoint == self) {
-			reach(&counting.gates.items[i]);
-			break;
-		}
-	}
-	return PyBool_FromLong(0);
-}
-
-/* Implementation of _prof.Gate.remove () -> None, which takes all breakpoints out. */
-static PyObject *remove_all(PyObject *type, PyObject *unused)
-{
-	(void)type;
-	(void)unused;
-	remove_gates(is_any, NULL);
-	Py_RETURN_NONE;
-}
-
-static PyMethodDef methods[] = {
-	{"stop", stop, METH_VARARGS, NULL},
-	{"remove", remove_all, METH_NOARGS | METH_CLASS, NULL},
-	{NULL, NULL, 0, NULL},
-};
 
 bool counting_register(PyObject *module)
 {
-	counting.type = type_create("_prof.Gate", "Breakpoint", methods,
-		"Where a function is entered whose calls gdbprof counts.");
-
-	return counting.type && !PyObject_SetAttrString(module, "Gate", counting.type);
+	return call_breakpoints_register(module, reach);
 }
 
 /* What kind of target it is, and whether it is a program for this machine. */
@@ -364,38 +225,19 @@ static const char only_one[] = "Calls are counted only while GDB has one program
 
 static void give_up(void)
 {
-	for (size_t i = 0; i < counting.gates.count; i++)
-		callers_tell_kind(counting.remote ? 0 : host_process(),
-			counting.gates.items[i].address, PROF_COUNTED_PART);
-	remove_gates(is_any, NULL);
+	const struct call_breakpoint *point;
+
+	for (size_t i = 0; (point = call_breakpoints_at(i)); i++)
+		callers_tell_kind(
+			counting.remote ? 0 : host_process(), point->address, PROF_COUNTED_PART);
+	remove_breakpoints(is_any, NULL);
 	counting.given_up = true;
-	counting.request.note(only_one);
-}
-
-/*
- * If WORD is a function that is chosen when the program runs, that is counted, and *FOUND true.
- */
-static void set_resolver(const char *word, bool *found)
-{
-	AUTO_PY PyObject *space = host_space();
-	struct prof_indirect indirect;
-
-	if (!counting.native || !space || !host_process() ||
-		!prof_indirect_find(host_process(), word, &indirect))
-		return;
-	const struct entry resolver = {indirect.resolver, word};
-	struct gate *gate =
-		is_known(&resolver, space) ? NULL : set_gate(indirect.resolver, word, SIZE_MAX);
-	if (gate)
-		gate->resolver = true;
-	if (indirect.function)
-		add_chosen(indirect.function, word, found);
-	*found = true;
+	notes_add(only_one);
 }
 
 /* Sets the breakpoints that there are none of yet; without a process it looks for functions only.
  */
-static void set_gates(void)
+static void set_breakpoints(void)
 {
 	if (counting.given_up)
 		return;
@@ -405,10 +247,8 @@ static void set_gates(void)
 	}
 	find_out();
 	counting.later = must_wait();
-	for (size_t i = 0; i < counting.words_count && !counting.later; i++) {
-		set_resolver(counting.words[i], &counting.found[i]);
-		entries_find(counting.words[i], add_gate, &counting.found[i]);
-	}
+	if (!counting.later)
+		counted_functions_find(counting.remote ? 0 : host_process(), counting.native);
 }
 
 /*
@@ -436,7 +276,7 @@ static void turn_on(void)
 	if (counting.on)
 		return;
 	counting.on = true;
-	callers_begin(counting.request.queue);
+	callers_begin(counting.queue);
 	hit_variables_begin();
 	stepping_change();
 	host_forget(events_connect(handlers));
@@ -452,49 +292,41 @@ bool counting_visit(size_t trace)
 	turn_on();
 	find_out();
 	AUTO_FREE uint64_t *exits = visits_find_exits(host_process(), address, &count);
-	if (!counting.native || !set_gate(address, traces_name(trace), trace))
+	if (!counting.native || !call_breakpoints_set(address, traces_name(trace), trace))
 		return false;
 	for (size_t i = 0; i < count; i++) {
-		struct gate *gate = set_gate(exits[i], traces_name(trace), trace);
-		if (gate)
-			gate->exit = true;
+		struct call_breakpoint *point =
+			call_breakpoints_set(exits[i], traces_name(trace), trace);
+		if (point)
+			point->exit = true;
 	}
 	return true;
 }
 
-struct prof_error *counting_begin(const struct counting_request *request)
+/* Begins to count, now and in what will be loaded. */
+static struct prof_error *begin(const struct collector_request *request)
 {
-	counting_end();
-	counting.request = *request;
-	counting.overhead.limit = request->limit;
-	visits_begin(request->queue, request->max_depth);
-	if (!request->what)
+	const struct session_request *asked = request->asked;
+
+	counting.queue = request->queue;
+	counting.blind = !request->engine->tells_signals;
+	counting.overhead.limit = asked->count_limit;
+	visits_begin(request->queue, asked->max_depth);
+	if (!asked->count)
 		return NULL;
 	if (!host_is_single())
 		return prof_error_create(PROF_ERROR_USAGE, "%s", only_one);
-	struct prof_error *error =
-		entries_split(request->what, &counting.words, &counting.words_count);
+	struct prof_error *error = counted_functions_begin(asked->count);
 	if (error)
 		return error;
-	counting.found = calloc(counting.words_count, sizeof *counting.found);
-	if (!counting.found) {
-		counting_end();
-		return prof_error_nomem();
-	}
 	turn_on();
-	set_gates();
+	set_breakpoints();
 	return NULL;
 }
 
-void counting_end(void)
+static void end(void)
 {
-	PROF_AUTO(prof_text_deinit) struct prof_text text = {0};
-	PyObject *type = counting.type;
-
-	/* As a command, since GDB warns where a process has ended, and it does not know it yet. */
-	if (counting.gates.count)
-		host_forget(host_execute("python __import__(\"_prof\").Gate.remove()", &text));
-	remove_gates(is_any, NULL);
+	call_breakpoints_end();
 	if (counting.on)
 		visits_end();
 	callers_end();
@@ -503,18 +335,11 @@ void counting_end(void)
 	repeats_clear();
 	stepping_restore();
 	prof_overhead_deinit(&counting.overhead);
-	if (counting.words)
-		entries_free(counting.words, counting.words_count);
-	for (size_t i = 0; i < counting.refused.count; i++)
-		free(counting.refused.items[i]);
-	free(counting.refused.items);
-	free(counting.gates.items);
-	free(counting.found);
+	counted_functions_end();
 	memset(&counting, 0, sizeof counting);
-	counting.type = type;
 }
 
-void counting_go_on(void)
+static void resume_all(void)
 {
 	const pid_t none = 0;
 
@@ -522,49 +347,49 @@ void counting_go_on(void)
 		return;
 	prof_overhead_begin(&counting.overhead, prof_clock());
 	/* One that was detached from tells nobody. */
-	remove_gates(gate_is_unused, &none);
+	remove_breakpoints(call_breakpoint_is_unused, &none);
 }
 
-void counting_stand(PyObject *event)
+static void stop_all(const struct event *event)
 {
 	if (!counting_goes_on())
 		return;
-	hit_variables_mend(event);
+	hit_variables_mend(event->told);
 	if (!counting.later || must_wait())
 		return;
-	remove_gates(is_refused, NULL);
-	set_gates();
+	remove_breakpoints(is_refused, NULL);
+	set_breakpoints();
 }
 
-void counting_objects_changed(void)
+static void objects_come(void)
 {
 	if (!counting_goes_on())
 		return;
 	callers_objects_changed();
 	visits_objects_changed();
-	set_gates();
+	set_breakpoints();
 }
 
-void counting_object_going(const char *object)
+static void object_going(const char *object)
 {
 	if (!counting_goes_on())
 		return;
 	callers_objects_changed();
 	if (object)
-		remove_gates(gate_is_of_object, object);
+		remove_breakpoints(call_breakpoint_is_of_object, object);
 }
 
-void counting_exited(pid_t process, PyObject *event)
+static void gone(pid_t process, const struct event *event)
 {
 	if (!counting_goes_on())
 		return;
-	hit_variables_mend(event);
+	hit_variables_mend(event->told);
 	callers_objects_changed();
 	visits_gone(process);
-	remove_gates(gate_is_unused, &process);
+	remove_breakpoints(call_breakpoint_is_unused, &process);
 }
 
-void counting_tell(void)
+static void tell(void)
 {
 	if (counting_goes_on())
 		callers_tell();
@@ -572,28 +397,36 @@ void counting_tell(void)
 
 bool counting_has_breakpoints(void)
 {
-	return counting.gates.count;
+	return call_breakpoints_at(0);
 }
 
-void counting_say(struct prof_text *text, bool ended)
+static void say(struct prof_text *text, enum collector_phase phase)
 {
+	bool ended = phase == COLLECTOR_ENDED;
+
 	if (!counting_goes_on())
 		return;
-	for (size_t i = 0; i < counting.words_count; i++) {
-		if (counting.found[i])
-			continue;
-		prof_text_print(text, "There %s no function \"", ended ? "was" : "is");
-		prof_text_name(text, counting.words[i]);
-		prof_text_print(text,
-			ended ? "\": no calls of it were counted.\n"
-			      : "\" yet: its calls are counted once it is loaded.\n");
-	}
-	if (counting.crowded)
-		prof_text_print(text, "Of more than %d functions calls are not counted.\n", MOST);
+	counted_functions_say(text, ended);
+	if (call_breakpoints_are_crowded())
+		prof_text_print(text, "Of more than %zu functions calls are not counted.\n",
+			call_breakpoints_most());
 	if (counting.later && !ended)
 		prof_text_print(
 			text, "Breakpoints wait to be changed until the target stands still.\n");
-	if (counting.request.blind)
+	if (counting.blind)
 		prof_text_print(text,
 			"A call at which a signal of the program's own comes can be counted again: prefer the\nengine stop.\n");
 }
+
+const struct collector collector_counting = {
+	.begin = begin,
+	.end = end,
+	.resume = resume_all,
+	.stop = stop_all,
+	.gone = gone,
+	.object_going = object_going,
+	.objects_come = objects_come,
+	.signalled = counting_signalled,
+	.tell = tell,
+	.say = say,
+};

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 #include "plugin/collect/descendants.h"
 
-#include "plugin/collect/request.h"
+#include "plugin/collect/collector.h"
 #include "plugin/engine/engine.h"
 #include "sampling/cgroup.h"
 #include "sampling/descendants.h"
@@ -57,46 +57,45 @@ static struct prof_error *follow_group(const char *name)
 	return error ? error : prof_descendants_follow_group(descendants.sampled, folder);
 }
 
-struct prof_error *descendants_begin(const struct session_request *request,
-	struct prof_queue *queue, struct prof_marker *marker, struct prof_recorder *recorder)
+static struct prof_error *begin(const struct collector_request *request)
 {
+	const struct session_request *asked = request->asked;
 	struct prof_error **lacks = &descendants.lacks;
 	struct prof_descendants_options options = {
-		.rate = request->rate,
-		.kernel = request->kernel,
-		.wall = !strcmp(request->clock, "wall"),
-		.max_depth = request->max_depth,
-		.queue = queue,
+		.rate = asked->rate,
+		.kernel = asked->kernel,
+		.wall = !strcmp(asked->clock, "wall"),
+		.max_depth = asked->max_depth,
+		.queue = request->queue,
 	};
+	bool named = asked->processes || asked->cgroup;
 
-	descendants_end();
-	bool named = request->processes || request->cgroup;
-	descendants.wanted = request->children || named;
-	descendants.children = request->children;
-	descendants.marker = marker;
+	descendants.wanted = asked->children || named;
+	descendants.children = asked->children;
+	descendants.marker = request->marker;
 	if (!descendants.wanted)
 		return NULL;
-	if (!strcmp(request->engine, engine_none.name))
+	if (!strcmp(asked->engine, engine_none.name))
 		return prof_error_create(PROF_ERROR_USAGE,
 			"--children, --processes and --cgroup sample by the clock, which --engine=none and --counter alone do not: add --rate=HZ or another engine.");
 	options.scope = prof_perf_scope(prof_arch_native(), lacks);
 	if (options.scope == PROF_PERF_NOTHING)
 		return named ? steal(lacks) : NULL;
 	struct prof_error *error = prof_descendants_create(&options, &descendants.sampled);
-	if (!error && !prof_marker_listen(marker, tell_before_mark, descendants.sampled)) {
+	if (!error && !prof_marker_listen(request->marker, tell_before_mark, descendants.sampled)) {
 		prof_descendants_destroy(steal(&descendants.sampled));
 		error = prof_error_nomem();
 	}
 	/* Nobody knows what all processes that are named have used: no process has the id 0. */
-	if (!error && named && !prof_marker_add(marker, 0, false))
+	if (!error && named && !prof_marker_add(request->marker, 0, false))
 		error = prof_error_nomem();
-	prof_recorder_tell_processes(recorder);
-	if (!error && request->processes)
-		error = follow(request->processes);
-	return error || !request->cgroup ? error : follow_group(request->cgroup);
+	prof_recorder_tell_processes(request->recorder);
+	if (!error && asked->processes)
+		error = follow(asked->processes);
+	return error || !asked->cgroup ? error : follow_group(asked->cgroup);
 }
 
-void descendants_end(void)
+static void end(void)
 {
 	if (descendants.sampled)
 		prof_marker_ignore(descendants.marker, descendants.sampled);
@@ -105,7 +104,7 @@ void descendants_end(void)
 	descendants = (__typeof__(descendants)){0};
 }
 
-struct prof_error *descendants_attach(pid_t process, bool native)
+static struct prof_error *attach(pid_t process, bool native)
 {
 	descendants.elsewhere |= descendants.children && !native;
 	if (!descendants.sampled || !native)
@@ -117,7 +116,7 @@ struct prof_error *descendants_attach(pid_t process, bool native)
 	return NULL;
 }
 
-void descendants_pause(bool paused)
+static void pause_all(bool paused)
 {
 	if (descendants.sampled)
 		prof_descendants_pause(descendants.sampled, paused);
@@ -133,14 +132,15 @@ size_t descendants_living(void)
 	return descendants.sampled ? prof_descendants_figures(descendants.sampled).living : 0;
 }
 
-void descendants_tell(void)
+static void tell(void)
 {
 	if (descendants.sampled)
 		prof_descendants_tell(descendants.sampled);
 }
 
-void descendants_say(struct prof_text *text)
+static void say(struct prof_text *text, enum collector_phase phase)
 {
+	(void)phase;
 	if (!descendants.wanted)
 		return;
 	if (!descendants.sampled) {
@@ -175,3 +175,12 @@ void descendants_say(struct prof_text *text)
 			"The kernel dropped %lu sample%s for want of room: some may be of children.\n",
 			figures.lost, figures.lost == 1 ? "" : "s");
 }
+
+const struct collector collector_descendants = {
+	.begin = begin,
+	.end = end,
+	.attach = attach,
+	.pause = pause_all,
+	.tell = tell,
+	.say = say,
+};

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 #include "plugin/collect/inferiors.h"
 
-#include "plugin/collect/counters.h"
+#include "plugin/collect/collector.h"
 #include "plugin/collect/descendants.h"
 #include "plugin/engine/remote_usage.h"
 #include "plugin/gdb/host.h"
@@ -30,11 +30,10 @@ struct inferior {
 
 /* GDB is one, and so is its recording. */
 static struct {
-	const struct engine *engine;
 	struct prof_marker *marker;
-	bool paused;   /* by the user */
-	bool full;     /* there is no room for what would be sampled */
-	bool counting; /* the marker counts time */
+	bool paused; /* by the user */
+	bool full;   /* there is no room for what would be sampled */
+	bool timed;  /* the marker's time goes on */
 	PROF_ARRAY(struct inferior) items;
 	pid_t listed[LISTED]; /* the first that were ever attached to */
 	size_t count;         /* of all that were */
@@ -49,7 +48,7 @@ static struct inferior *find(pid_t process)
 	return NULL;
 }
 
-/* The engine samples what goes on, if it may; the marker's time goes on unless the user paused. */
+/* Collectors record what goes on, if they may; the marker's time goes on unless the user paused. */
 static void update(struct inferior *inferior)
 {
 	bool wanted = inferior->running && !inferiors.paused && !inferiors.full;
@@ -57,19 +56,16 @@ static void update(struct inferior *inferior)
 
 	if (wanted != inferior->sampling) {
 		inferior->sampling = wanted;
-		if (wanted) {
-			inferiors.engine->release(inferior->process);
-			counters_release(inferior->process);
-		} else {
-			inferiors.engine->hold(inferior->process);
-			counters_hold(inferior->process);
-		}
+		if (wanted)
+			COLLECTORS_CALL(release, inferior->process);
+		else
+			COLLECTORS_CALL(hold, inferior->process);
 	}
 	for (size_t i = 0; i < inferiors.items.count; i++)
 		any |= inferiors.items.items[i].running && !inferiors.paused;
-	if (any != inferiors.counting)
+	if (any != inferiors.timed)
 		prof_marker_run(inferiors.marker, any);
-	inferiors.counting = any;
+	inferiors.timed = any;
 }
 
 static void set_running(struct inferior *inferior, bool running)
@@ -78,10 +74,9 @@ static void set_running(struct inferior *inferior, bool running)
 	update(inferior);
 }
 
-void inferiors_begin(const struct engine *engine, struct prof_marker *marker)
+void inferiors_begin(struct prof_marker *marker)
 {
 	inferiors_end();
-	inferiors.engine = engine;
 	inferiors.marker = marker;
 }
 
@@ -101,18 +96,12 @@ struct prof_error *inferiors_attach(pid_t process, bool native)
 		return NULL;
 	if (!prof_array_reserve(&inferiors.items, 1))
 		return prof_error_nomem();
-	struct prof_error *error = inferiors.engine->attach(process);
+	struct prof_error *error = collectors_attach(process, native);
 	if (error)
 		return error;
-	error = counters_attach(process, native);
-	if (!error)
-		error = descendants_attach(process, native);
-	if (!error && !prof_marker_add(inferiors.marker, process, native))
-		error = prof_error_nomem();
-	if (error) {
-		counters_detach(process);
-		inferiors.engine->detach(process);
-		return error;
+	if (!prof_marker_add(inferiors.marker, process, native)) {
+		COLLECTORS_CALL(detach, process);
+		return prof_error_nomem();
 	}
 	*prof_array_push(&inferiors.items) = (struct inferior){.process = process};
 	if (!native)
@@ -238,8 +227,7 @@ void inferiors_detach(pid_t process)
 	if (!inferior)
 		return;
 	set_running(inferior, false);
-	inferiors.engine->detach(process);
-	counters_detach(process);
+	COLLECTORS_CALL(detach, process);
 	prof_marker_remove(inferiors.marker, process);
 	remote_usage_remove(process);
 	Py_XDECREF(inferior->space);
@@ -249,7 +237,7 @@ void inferiors_detach(pid_t process)
 void inferiors_pause(bool paused)
 {
 	inferiors.paused = paused;
-	descendants_pause(paused || inferiors.full);
+	COLLECTORS_CALL(pause, paused || inferiors.full);
 	for (size_t i = 0; i < inferiors.items.count; i++)
 		update(&inferiors.items.items[i]);
 }
@@ -257,7 +245,7 @@ void inferiors_pause(bool paused)
 void inferiors_fill(void)
 {
 	inferiors.full = true;
-	descendants_pause(true);
+	COLLECTORS_CALL(pause, true);
 	for (size_t i = 0; i < inferiors.items.count; i++)
 		update(&inferiors.items.items[i]);
 }

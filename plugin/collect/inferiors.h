@@ -10,19 +10,17 @@
 #define PROF_PLUGIN_COLLECT_INFERIORS_H
 
 #include "base/text.h"
-#include "plugin/engine/engine.h"
+#include "base/error.h"
 #include "plugin/gdb/python.h"
+#include "sampling/marker.h"
 
 #include <stdbool.h>
 
-/*
- * Begins with none, for ENGINE, which has been started, and MARKER, borrowed, which is to know of
- * them; ends, whatever they do.
- */
-void inferiors_begin(const struct engine *engine, struct prof_marker *marker);
+/* Begins with none; MARKER, borrowed, gets to know of them.  Ends, whatever they do. */
+void inferiors_begin(struct prof_marker *marker);
 void inferiors_end(void);
 
-/* Has the engine attached to PROCESS, unless it is; NATIVE: it is one of this machine. */
+/* Attaches the collectors to PROCESS, unless they are; NATIVE: it is on this machine. */
 struct prof_error *inferiors_attach(pid_t process, bool native) PROF_MUST_CHECK;
 
 /* PROCESS, if it was attached to, goes on; stands still; they all do. */

@@ -1,11 +1,12 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 #include "plugin/collect/marks.h"
 
+#include "plugin/collect/collector.h"
 #include "plugin/collect/forks.h"
 #include "plugin/collect/inferiors.h"
 #include "plugin/collect/limits.h"
+#include "plugin/collect/notes.h"
 #include "plugin/collect/probes.h"
-#include "plugin/collect/tracing.h"
 #include "plugin/engine/remote_usage.h"
 #include "plugin/gdb/host.h"
 #include "plugin/gdb/place.h"
@@ -23,11 +24,6 @@ static struct {
 	bool full;    /* there is no room for more than marks */
 	bool trapped; /* the program's probes and forks are watched */
 } marks;
-
-struct prof_marker *marks_marker(void)
-{
-	return marks.marker;
-}
 
 struct prof_error *marks_make(enum prof_mark_kind kind, const char *label)
 {
@@ -56,7 +52,6 @@ struct prof_error *marks_pause(bool paused, const char *label)
 	if (marks.paused == paused)
 		return NULL;
 	marks.paused = paused;
-	tracing_pause(paused || marks.full);
 	/* What is told as the processes stand still lies before the mark; all else lies behind. */
 	if (paused)
 		inferiors_pause(true);
@@ -69,7 +64,6 @@ struct prof_error *marks_pause(bool paused, const char *label)
 struct prof_error *marks_fill(const char *label)
 {
 	marks.full = true;
-	tracing_pause(true);
 	inferiors_fill();
 	return marks_make(PROF_MARK_PAUSE, label);
 }
@@ -136,29 +130,29 @@ static struct prof_error *set_traps(void)
 	return error;
 }
 
-struct prof_error *marks_begin(
-	struct prof_queue *queue, struct prof_recorder *recorder, int64_t period)
+static struct prof_error *begin(const struct collector_request *request)
 {
-	marks.queue = queue;
-	marks.recorder = recorder;
-	struct prof_error *error = prof_marker_create(queue, period, &marks.marker);
-	return error ? error : set_traps();
+	marks.queue = request->queue;
+	marks.recorder = request->recorder;
+	marks.marker = request->marker;
+	return set_traps();
 }
 
-void marks_end(void)
+static void end(void)
 {
 	forks_unwatch();
 	probes_unwatch();
-	prof_marker_destroy(marks.marker);
 	marks = (__typeof__(marks)){0};
 }
 
-struct prof_error *marks_go_on(void)
+/* A program is about to go on: what reports marks has to stand in it. */
+static void resume_all(void)
 {
-	return traps_return();
+	notes_error(traps_return());
 }
 
-struct prof_error *marks_stop(PyObject *event)
+/* The stop that EVENT, a gdb.StopEvent, reports may be a mark. */
+static struct prof_error *mark_stop(PyObject *event)
 {
 	PROF_AUTO(prof_text_deinit) struct prof_text label = {0};
 	AUTO_FREE char *wanted = NULL;
@@ -173,3 +167,15 @@ struct prof_error *marks_stop(PyObject *event)
 	error = prof_text_error(&label);
 	return error ? error : marks_automatic(PROF_MARK_STOP, prof_text_get(&label));
 }
+
+static void stop(const struct event *event)
+{
+	notes_error(mark_stop(event->told));
+}
+
+const struct collector collector_marks = {
+	.begin = begin,
+	.end = end,
+	.resume = resume_all,
+	.stop = stop,
+};

@@ -5,28 +5,11 @@
 #define PROF_PLUGIN_COLLECT_MARKS_H
 
 #include "base/error.h"
-#include "plugin/gdb/python.h"
-#include "recording/recorder.h"
-#include "sampling/marker.h"
+#include "model/mark.h"
 
 #include <stdbool.h>
 
-/*
- * Begins, with a marker that puts its marks into QUEUE, from which RECORDER takes them; both are
- * borrowed until marks_end().  The program's own probes and forks are
- * watched from now on.  PERIOD is in ns,
- * see prof_marker_create().
- */
-struct prof_error *marks_begin(
-	struct prof_queue *queue, struct prof_recorder *recorder, int64_t period) PROF_MUST_CHECK;
-
-/* Ends; nothing happens if it had not begun. */
-void marks_end(void);
-
-/* The marker, for those who look at the processes; borrowed. */
-struct prof_marker *marks_marker(void);
-
-/* Makes a mark now; it has begun. */
+/* Makes a mark now; the recording has begun. */
 struct prof_error *marks_make(enum prof_mark_kind kind, const char *label) PROF_MUST_CHECK;
 
 /*
@@ -52,11 +35,5 @@ struct prof_error *marks_fill(const char *label) PROF_MUST_CHECK;
 
 /* Was marks_fill() called? */
 bool marks_are_all(void);
-
-/* A program is about to go on: what tells of marks stands in it. */
-struct prof_error *marks_go_on(void) PROF_MUST_CHECK;
-
-/* The program has stopped for its user, as EVENT, a gdb.StopEvent, tells; it may be no mark. */
-struct prof_error *marks_stop(PyObject *event) PROF_MUST_CHECK;
 
 #endif

@@ -4,12 +4,21 @@
 #ifndef PROF_PLUGIN_COLLECT_REQUEST_H
 #define PROF_PLUGIN_COLLECT_REQUEST_H
 
-#include "plugin/collect/control_signal.h"
-#include "plugin/collect/tracing.h"
-
 #include <stdbool.h>
 #include <stddef.h>
 #include <stdint.h>
+
+/* Signals that control the recording, and are not delivered to the program. */
+enum control_signal_kind { CONTROL_SIGNAL_MARK, CONTROL_SIGNAL_PAUSE, CONTROL_SIGNAL_KINDS };
+
+/* What is traced. */
+struct tracing_request {
+	uint32_t families; /* enum prof_family; 0: nothing is traced */
+	size_t memory;     /* bytes that events wait in until they are taken */
+	bool calibrate;    /* the shortest wait that is recorded is measured */
+	int64_t threshold; /* ns: else it is more than this */
+	bool children;     /* processes that traced ones make are traced, too, if GDB keeps them */
+};
 
 /* What prof-start was asked for. */
 struct session_request {
@@ -30,11 +39,10 @@ struct session_request {
 	int64_t time;          /* ns that are recorded; 0: no limit */
 	uint64_t size;         /* bytes from which on only marks are recorded; 0: no limit */
 	bool paused;           /* it begins so */
-	/* Signals that mark, and that pause and resume, and are not delivered; NULL: none. */
-	const char *signals[CONTROL_SIGNAL_KINDS];
-	const char *counters; /* see prof_counters_read(); NULL: none */
-	const char *count;    /* functions whose calls are counted, see entries.h; NULL: none */
-	double count_limit;   /* a share */
+	const char *signals[CONTROL_SIGNAL_KINDS]; /* names, with or without "SIG"; NULL: none */
+	const char *counters;                      /* see prof_counters_read(); NULL: none */
+	const char *count;  /* functions whose calls are counted, see entries.h; NULL: none */
+	double count_limit; /* a share */
 	struct tracing_request tracing;
 };
 

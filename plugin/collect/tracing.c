@@ -2,6 +2,7 @@
 #include "plugin/collect/tracing.h"
 
 #include "plugin/collect/agent.h"
+#include "plugin/collect/collector.h"
 #include "plugin/collect/counting.h"
 #include "plugin/collect/inject.h"
 #include "plugin/collect/notes.h"
@@ -9,6 +10,7 @@
 #include "plugin/collect/traceable.h"
 #include "plugin/collect/traces.h"
 #include "plugin/gdb/events.h"
+#include "plugin/gdb/hooknames.h"
 #include "plugin/gdb/host.h"
 #include "plugin/gdb/late.h"
 #include "plugin/gdb/trap.h"
@@ -46,7 +48,7 @@ static struct {
 
 /* Where the agent waits for what it is asked; and where programs end, see reach_end(). */
 static struct trap stage = {"-qualified -function prof_agent_stage", reach_stage, NULL};
-static struct trap end = {"-qualified -function _exit", reach_end, NULL};
+static struct trap exiting = {"-qualified -function _exit", reach_end, NULL};
 
 static bool goes_on(void)
 {
@@ -223,38 +225,45 @@ static struct prof_error *arm(pid_t gone)
 	return NULL;
 }
 
-static void stand(pid_t process);
+static void begin_if_still(pid_t process);
 
 /* GDB is done with what tracing had to wait for. */
 static void stand_late(void)
 {
-	stand(host_process());
+	begin_if_still(host_process());
 }
 
-struct prof_error *tracing_begin(const struct tracing_request *request)
+/* Begins as REQUEST says, for processes that come. */
+static struct prof_error *start(const struct tracing_request *request)
 {
-	if (!request->families)
-		return NULL;
 	tracing.request = *request;
-	tracing.wanted = (struct agent_request){
-		.families = request->families,
-		.chunks = (uint32_t)(request->memory / PROF_RING_CHUNK),
-		.counter = library_has_counter(),
-		.calibrate = request->calibrate,
-		.queue = request->queue,
-		.marker = request->marker,
-		.max_depth = request->max_depth,
-	};
+	tracing.wanted.families = request->families;
+	tracing.wanted.chunks = (uint32_t)(request->memory / PROF_RING_CHUNK);
+	tracing.wanted.counter = library_has_counter();
+	tracing.wanted.calibrate = request->calibrate;
 	prof_ticks_init(&tracing.ticks, tracing.wanted.counter);
 	struct prof_error *error = late_begin(stand_late);
 	if (!error)
 		error = trap_set(&stage);
 	/* If GDB is killed, one that it has attached to goes on, and must not meet it. */
 	if (!error && !host_has_attached())
-		error = trap_set(&end);
+		error = trap_set(&exiting);
 	if (!error)
 		error = detach_watch(leave);
 	return error ? error : arm(0);
+}
+
+static struct prof_error *begin(const struct collector_request *request)
+{
+	const struct tracing_request *asked = &request->asked->tracing;
+
+	hooknames_forget();
+	tracing.wanted = (struct agent_request){
+		.queue = request->queue,
+		.marker = request->marker,
+		.max_depth = request->asked->max_depth,
+	};
+	return asked->families ? start(asked) : NULL;
 }
 
 /* Is TRACEE a child that is to be traced, and is not yet? */
@@ -264,7 +273,8 @@ static bool is_asked_for(const struct tracee *tracee)
 		!agent_has_ring(tracee->agent);
 }
 
-struct prof_error *tracing_enter(pid_t process)
+/* Begins in PROCESS, which stands still, if it is not traced yet. */
+static struct prof_error *enter(pid_t process)
 {
 	AUTO_FREE char *library = NULL;
 	const struct tracee *known = find(process);
@@ -326,14 +336,14 @@ static void retire_if_still(struct tracee *tracee)
 	agent_retire(tracee->agent);
 }
 
-void tracing_end(void)
+static void end(void)
 {
 	late_end();
 	traces_end();
 	preload_disarm();
 	detach_unwatch();
 	trap_clear(&stage);
-	trap_clear(&end);
+	trap_clear(&exiting);
 	while (tracing.items.count) {
 		retire_if_still(&tracing.items.items[tracing.items.count - 1]);
 		remove_tracee(&tracing.items.items[tracing.items.count - 1]);
@@ -343,7 +353,7 @@ void tracing_end(void)
 	memset(&tracing, 0, sizeof tracing);
 }
 
-void tracing_tell(void)
+static void tell(void)
 {
 	for (size_t i = 0; i < tracing.items.count; i++) {
 		if (tracing.items.items[i].agent)
@@ -351,11 +361,11 @@ void tracing_tell(void)
 	}
 }
 
-void tracing_pause(bool paused)
+static void pause_all(bool paused)
 {
 	tracing.paused = paused;
 	if (paused)
-		tracing_tell();
+		tell();
 	for (size_t i = 0; i < tracing.items.count; i++) {
 		if (tracing.items.items[i].agent)
 			agent_record(tracing.items.items[i].agent, !paused);
@@ -376,7 +386,7 @@ static void look_for_parent(pid_t process)
 		agent_destroy(agent);
 }
 
-void tracing_go_on(pid_t process)
+static void go_on(pid_t process)
 {
 	if (!goes_on() || !process)
 		return;
@@ -403,11 +413,11 @@ static struct prof_error *begin_in(pid_t process)
 		return extend(tracee);
 	if (!tracee)
 		look_for_parent(process);
-	return tracing_enter(process);
+	return enter(process);
 }
 
 /* Begins in PROCESS, if it stands still; GDB is in the middle of nothing. */
-static void stand(pid_t process)
+static void begin_if_still(pid_t process)
 {
 	if (!goes_on() || !process || host_runs(process))
 		return;
@@ -420,13 +430,13 @@ static void stand(pid_t process)
 		refuse(find_or_add(process), error);
 }
 
-void tracing_stand(pid_t process)
+static void stand(pid_t process)
 {
 	if (!goes_on() || !process)
 		return;
 	bool attaching = late_is_attaching(process);
 	if (!attaching && !late_is_in_handler()) {
-		stand(process);
+		begin_if_still(process);
 		return;
 	}
 	set_why(attaching ? "The agent could not come while GDB was attaching to the program."
@@ -436,23 +446,24 @@ void tracing_stand(pid_t process)
 
 struct prof_error *tracing_more(const struct tracing_request *request)
 {
-	struct prof_error *error = goes_on() ? NULL : tracing_begin(request);
+	struct prof_error *error = goes_on() ? NULL : start(request);
 
 	if (error)
 		return error;
 	tracing.wanted.families |= PROF_FAMILY_TRACE;
 	adjust_ticks();
-	tracing_stand(host_process());
+	stand(host_process());
 	if (!tracing.why)
 		return NULL;
 	return prof_error_create(PROF_ERROR_USAGE,
 		"%s  It is tried again when the program stops next.", tracing.why);
 }
 
-void tracing_gone(pid_t process)
+static void gone(pid_t process, const struct event *event)
 {
 	struct tracee *tracee = goes_on() ? find(process) : NULL;
 
+	(void)event;
 	late_forget(process);
 	if (tracee && tracee->agent)
 		agent_tell(tracee->agent);
@@ -479,7 +490,7 @@ static void drop_replaced(struct tracee *tracee)
 			(int)tracee->process));
 }
 
-void tracing_objects_changed(void)
+static void objects_changed(void)
 {
 	for (size_t i = 0; i < tracing.items.count; i++) {
 		struct tracee *tracee = &tracing.items.items[i];
@@ -546,8 +557,10 @@ static bool say_refusals(struct prof_text *text)
 	return any;
 }
 
-void tracing_say(struct prof_text *text, bool ended)
+static void say(struct prof_text *text, enum collector_phase phase)
 {
+	bool ended = phase == COLLECTOR_ENDED;
+
 	if (!goes_on())
 		return;
 	bool traced = say_agents(text);
@@ -562,3 +575,21 @@ void tracing_say(struct prof_text *text, bool ended)
 			"The program was kept stopped for %.1f ms to bring the agent in.\n",
 			(double)tracing.pause / 1e6);
 }
+
+static struct prof_error *check(const struct session_request *asked)
+{
+	return tracing_check(&asked->tracing);
+}
+
+const struct collector collector_tracing = {
+	.check = check,
+	.begin = begin,
+	.end = end,
+	.pause = pause_all,
+	.go_on = go_on,
+	.stand = stand,
+	.gone = gone,
+	.objects_changed = objects_changed,
+	.tell = tell,
+	.say = say,
+};

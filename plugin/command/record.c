@@ -270,10 +270,8 @@ static struct prof_error *run_start(
 	request.cgroup = option_get(values, "cgroup");
 	request.signals[CONTROL_SIGNAL_MARK] = option_get(values, "mark-signal");
 	request.signals[CONTROL_SIGNAL_PAUSE] = option_get(values, "pause-signal");
-	error = control_signal_check(request.signals);
-	if (!error)
-		error = read_period(
-			values, "mark-period", "the time between two marks", &request.mark_period);
+	error = read_period(
+		values, "mark-period", "the time between two marks", &request.mark_period);
 	if (!error)
 		error = session_start(&request, &text);
 	return error ? error : host_write(prof_text_get(&text));

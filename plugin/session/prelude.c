@@ -3,7 +3,6 @@
 
 #include "base/clock.h"
 #include "base/file.h"
-#include "plugin/collect/counters.h"
 #include "plugin/gdb/host.h"
 #include "plugin/gdb/host_target.h"
 
@@ -71,9 +70,6 @@ struct prof_error *prelude_choose(
 		.connection = connection,
 		.verify = request->verify,
 	};
-	error = counters_check(request->counters, connection);
-	if (error)
-		return error;
 	return engine_choose(&wish, why, engine);
 }
 

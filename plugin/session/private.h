@@ -8,6 +8,7 @@
 #include "plugin/engine/engine.h"
 #include "plugin/session/session.h"
 #include "recording/recorder.h"
+#include "sampling/marker.h"
 
 /* GDB is one, and so is its session. */
 struct session {
@@ -18,13 +19,13 @@ struct session {
 	/* While it is being recorded; NULL otherwise. */
 	struct prof_recorder *recorder;
 	struct prof_queue *queue;
+	struct prof_marker *marker;
 	const struct engine *engine;
-	char *output;     /* file, or "" */
-	bool naming;      /* GDB is going to call name_generated() */
-	int64_t named;    /* when it did last, ns of CLOCK_MONOTONIC */
-	size_t max_depth; /* frames of a stack that are kept */
-	bool ending;      /* it is over, and ends as soon as the target can be reached */
-	pid_t left;       /* process that an inferior has lost as it went on; 0: none */
+	char *output;  /* file, or "" */
+	bool naming;   /* GDB is going to call name_generated() */
+	int64_t named; /* when it did last, ns of CLOCK_MONOTONIC */
+	bool ending;   /* it is over, and ends as soon as the target can be reached */
+	pid_t left;    /* process that an inferior has lost as it went on; 0: none */
 
 	char *news; /* a line that the user has not seen yet; NULL: none */
 };
@@ -33,15 +34,6 @@ extern struct session session;
 
 /* Ends a recording that is over, if that could not be done at once. */
 void session_settle(void);
-
-/* All that record put what they did into the queue, to be known now. */
-void session_tell(void);
-
-/* The same for the last time: nothing is recorded any more. */
-void session_tell_last(void);
-
-/* Adds to TEXT what they have to say, as the recording goes on, or has just ENDED. */
-void session_say(struct prof_text *text, bool ended);
 
 /* Notes what the recorder, if there is one, could not do; it is locked. */
 void session_note_failure(void);

@@ -3,20 +3,16 @@
 
 #include "base/clock.h"
 #include "model/consistency.h"
-#include "plugin/collect/control_signal.h"
-#include "plugin/collect/counters.h"
-#include "plugin/collect/counting.h"
-#include "plugin/collect/descendants.h"
-#include "plugin/collect/forks.h"
+#include "plugin/collect/collector.h"
 #include "plugin/collect/inferiors.h"
 #include "plugin/collect/limits.h"
 #include "plugin/collect/marks.h"
 #include "plugin/collect/notes.h"
 #include "plugin/collect/stranded.h"
+#include "plugin/collect/tracing.h"
 #include "plugin/engine/clobbered.h"
 #include "plugin/gdb/breakpoints.h"
 #include "plugin/gdb/events.h"
-#include "plugin/gdb/hooknames.h"
 #include "plugin/gdb/host.h"
 #include "plugin/gdb/host_target.h"
 #include "plugin/gdb/trap.h"
@@ -178,13 +174,16 @@ static void attach(pid_t process)
 	notes_error(error);
 }
 
-/* The process has gone; the names of its code may go with it. */
-static void detach(pid_t process)
+/*
+ * The process has gone, as EVENT shows; the names of its code may go with it.  What collectors
+ * still have of it is resolved with the rest.
+ */
+static void detach(pid_t process, const struct event *event)
 {
 	struct prof_record record = {.kind = PROF_RECORD_UNMAP, .mapping.process = process};
 
 	inferiors_stand(process);
-	tracing_gone(process);
+	COLLECTORS_CALL(gone, process, event);
 	resolve_now(NULL);
 	prof_recorder_lock(session.recorder);
 	prof_recorder_flush(session.recorder);
@@ -197,7 +196,7 @@ static void go_on(void *context, pid_t process)
 {
 	(void)context;
 	attach(process);
-	tracing_go_on(process);
+	COLLECTORS_CALL(go_on, process);
 	inferiors_go_on(process);
 }
 
@@ -217,22 +216,20 @@ static void on_cont(const struct event *event)
 	bool multiple = !error && !event->single && !strcmp(all, "True");
 
 	host_forget(error);
-	control_signal_keep();
+	COLLECTORS_CALL(resume);
 	/* `checkpoint` and `restart` give an inferior another process, and tell nobody. */
 	for (size_t i = 0; inferiors_at(i);) {
 		if (host_has(inferiors_at(i)))
 			i++;
 		else
-			detach(inferiors_at(i));
+			detach(inferiors_at(i), event);
 	}
 	if (!event->single)
 		inferiors_stand_held(event->process);
-	counting_go_on();
 	if (multiple)
 		host_each_process(go_on, NULL);
 	else if (event->process)
 		go_on(NULL, event->process);
-	notes_error(marks_go_on());
 }
 
 static void on_stop(const struct event *event)
@@ -242,9 +239,8 @@ static void on_stop(const struct event *event)
 		inferiors_stand_all();
 	else if (!host_runs(event->process))
 		inferiors_stand(event->process);
-	counting_stand(event->told);
-	notes_error(marks_stop(event->told));
-	tracing_stand(event->process);
+	COLLECTORS_CALL(stop, event);
+	COLLECTORS_CALL(stand, event->process);
 }
 
 static void on_exited(const struct event *event)
@@ -255,12 +251,11 @@ static void on_exited(const struct event *event)
 
 	if (!inferiors_has(process)) {
 		/* It was held from the beginning to the end, but may be traced. */
-		tracing_gone(process);
+		COLLECTORS_CALL(gone, process, event);
 		return;
 	}
 	bool runs = inferiors_runs(process);
-	counting_exited(process, event->told);
-	detach(process);
+	detach(process, event);
 	session.left = runs && !kill(process, 0) ? process : 0;
 	notes_error(marks_make(PROF_MARK_EXIT, "exit"));
 }
@@ -273,28 +268,21 @@ static void on_prompt(const struct event *event)
 	session_announce();
 }
 
-static void objects_changed(void)
-{
-	session.engine->objects_changed();
-	counters_objects_changed();
-	tracing_objects_changed();
-}
-
 static void on_objects_going(const struct event *event)
 {
 	const struct going going = {event->object ? event->object : "", event->space};
 
-	counting_object_going(event->object);
+	COLLECTORS_CALL(object_going, event->object);
 	resolve_now(&going);
-	objects_changed();
+	COLLECTORS_CALL(objects_changed);
 }
 
 static void on_objects_changed(const struct event *event)
 {
 	pid_t process = event->process;
 
-	objects_changed();
-	counting_objects_changed();
+	COLLECTORS_CALL(objects_changed);
+	COLLECTORS_CALL(objects_come);
 	/* With `set follow-exec-mode new` another inferior goes on with it; this is all GDB tells.
 	 */
 	if (process && process == session.left) {
@@ -328,15 +316,9 @@ static const struct event_handler handlers[] = {
 static void end_recording(void)
 {
 	events_disconnect(handlers);
-	tracing_end();
-	counting_end();
-	control_signal_unwatch();
-	if (session.engine)
-		session.engine->stop();
-	counters_end();
-	descendants_end();
+	collectors_end();
 	inferiors_end();
-	marks_end();
+	prof_marker_destroy(session.marker);
 	breakpoints_show();
 	prof_recorder_destroy(session.recorder);
 	limits_end();
@@ -344,6 +326,7 @@ static void end_recording(void)
 	free(session.output);
 	session.recorder = NULL;
 	session.queue = NULL;
+	session.marker = NULL;
 	session.engine = NULL;
 	session.output = NULL;
 	session.ending = false;
@@ -361,54 +344,15 @@ static void end_unasked(const char *why)
 		notes_error(marks_fill("time is over"));
 }
 
-/* Adds to REQUEST what the recording has. */
-static void complete(struct tracing_request *request)
-{
-	request->queue = session.queue;
-	request->marker = marks_marker();
-	request->max_depth = session.max_depth;
-}
-
-/* THREAD has stopped by SIGNAL, and GDB does not know it yet. */
-static void signalled(pid_t thread, int signal)
-{
-	counting_signalled(thread);
-	control_signal_signalled(signal);
-}
-
 /* Makes what recording needs, in the order in which one needs the other. */
 static struct prof_error *begin_recording(
 	const struct session_request *request, struct prof_experiment *experiment)
 {
-	struct engine_request wanted = {
-		.rate = request->rate,
-		.max_stopped = request->max_stopped,
-		.max_depth = request->max_depth,
-		.verify = request->verify,
-		.fall_back = !strcmp(request->unwinder, "auto"),
-		.automatic = !strcmp(request->engine, "auto"),
-		.met_generated = met_generated,
-		.note = notes_add,
-		.forked = forks_made,
-		.signalled = signalled,
-		.wall = !strcmp(request->clock, "wall"),
-		.kernel = request->kernel,
-	};
-	struct counting_request counted = {.what = request->count,
-		.limit = request->count_limit,
-		.max_depth = request->max_depth,
-		.blind = !session.engine->tells_signals,
-		.note = notes_add};
-	struct counters_request overflowing = {.what = request->counters,
-		.names = session.engine == &engine_none,
-		.max_depth = request->max_depth};
-	struct tracing_request traced = request->tracing;
 	struct limits limits = {.time = request->time,
 		.size = request->size,
 		.over = end_unasked,
 		.full = session_fill};
 
-	session.max_depth = request->max_depth;
 	/* Where GDB cannot be asked, limits take effect when GDB stops or shows its prompt. */
 	host_forget(limits_prepare());
 	struct prof_error *error = breakpoints_hide();
@@ -418,31 +362,23 @@ static struct prof_error *begin_recording(
 		error = prelude_open(
 			request, experiment, session.queue, &session.output, &session.recorder);
 	if (!error)
-		error = marks_begin(session.queue, session.recorder, request->mark_period);
+		error = prof_marker_create(session.queue, request->mark_period, &session.marker);
 	if (error)
 		return error;
-	wanted.queue = session.queue;
-	wanted.marker = marks_marker();
-	counted.queue = overflowing.queue = session.queue;
-	error = session.engine->start(&wanted);
-	if (!error)
-		error = counters_begin(&overflowing);
-	if (!error)
-		error = descendants_begin(request, session.queue, marks_marker(), session.recorder);
-	if (!error)
-		error = control_signal_watch(request->signals, session.engine->tells_signals);
-	hooknames_forget();
-	if (!error)
-		inferiors_begin(session.engine, marks_marker());
-	if (!error)
-		error = counting_begin(&counted);
-	complete(&traced);
-	if (!error)
-		error = tracing_begin(&traced);
+	const struct collector_request wanted = {
+		.asked = request,
+		.engine = session.engine,
+		.queue = session.queue,
+		.recorder = session.recorder,
+		.marker = session.marker,
+		.met_generated = met_generated,
+	};
+	inferiors_begin(session.marker);
+	error = collectors_begin(&wanted);
 	if (!error)
 		error = events_connect(handlers);
 	if (!error)
-		limits_begin(&limits, marks_marker(), session.recorder);
+		limits_begin(&limits, session.marker, session.recorder);
 	return error;
 }
 
@@ -458,7 +394,7 @@ struct prof_error *session_start(const struct session_request *request, struct p
 			"A recording is going on already: end it with prof-stop first.");
 	struct prof_error *error = prelude_check(&program);
 	if (!error)
-		error = tracing_check(&request->tracing);
+		error = collectors_check(request);
 	if (!error)
 		error = prelude_choose(request, &why, &session.engine);
 	if (!error)
@@ -491,7 +427,7 @@ struct prof_error *session_start(const struct session_request *request, struct p
 		notes_add("Stacks lack the kernel's functions: only the engine perf records them.");
 	if (host_process()) {
 		attach(host_process());
-		tracing_stand(host_process());
+		COLLECTORS_CALL(stand, host_process());
 	}
 	notes_error(marks_make(PROF_MARK_START, "start"));
 	if (request->paused)
@@ -504,11 +440,9 @@ struct prof_error *session_start(const struct session_request *request, struct p
 	if (!host_process() && !*experiment->recording.program)
 		prof_text_print(text,
 			"There is no program yet: use file and run, or attach, and it is recorded.\n");
-	descendants_say(text);
-	counting_say(text, false);
+	COLLECTORS_CALL(say, text, COLLECTOR_STARTED);
 	stranded_say(text);
 	clobbered_say(text);
-	tracing_say(text, false);
 	return NULL;
 }
 
@@ -520,7 +454,9 @@ struct prof_error *session_stop(struct prof_text *text)
 		return NULL;
 	inferiors_stand_all();
 	notes_error(marks_make(PROF_MARK_END, "end"));
-	session_tell_last();
+	/* Processes that GDB does not have still run. */
+	COLLECTORS_CALL(pause, true);
+	COLLECTORS_CALL(tell);
 	prof_recorder_lock(session.recorder);
 	host_progress_begin(&progress);
 	/* Given up, it goes on with the next view. */
@@ -531,7 +467,7 @@ struct prof_error *session_stop(struct prof_text *text)
 	if (!prof_queue_lost(session.queue))
 		notes_error(prof_consistency_check(session.experiment));
 	prof_recorder_unlock(session.recorder);
-	session_say(notes_text(), true);
+	COLLECTORS_CALL(say, notes_text(), COLLECTOR_ENDED);
 	end_recording();
 	prof_summary_print(session.experiment, text);
 	prof_text_print(text, "%s", prof_text_get(notes_text()));
@@ -569,15 +505,12 @@ struct prof_error *session_resume(struct prof_text *text)
 struct prof_error *session_trace(
 	const struct tracing_request *request, const struct traces_request *traces)
 {
-	struct tracing_request wanted = *request;
-
 	if (!session.recorder)
 		return nothing_recorded();
-	complete(&wanted);
-	struct prof_error *error = tracing_check(&wanted);
+	struct prof_error *error = tracing_check(request);
 	if (!error)
 		error = traces_add(traces);
-	return error ? error : tracing_more(&wanted);
+	return error ? error : tracing_more(request);
 }
 
 bool session_records(void)

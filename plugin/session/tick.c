@@ -12,7 +12,7 @@ static PyObject *invoke(PyObject *self, PyObject *arguments)
 	(void)self;
 	(void)arguments;
 	if (counting_goes_on())
-		counting_signalled(host_thread());
+		counting_signalled(host_thread(), 0);
 	bool stops = engine_stop_tick();
 	stops |= engine_catch_tick();
 	engine_interrupt_tick();

@@ -8,10 +8,8 @@
 #include "store/store.h"
 #include "plugin/gdb/code.h"
 #include "plugin/engine/clobbered.h"
-#include "plugin/collect/counters.h"
-#include "plugin/collect/counting.h"
+#include "plugin/collect/collector.h"
 #include "plugin/gdb/host.h"
-#include "plugin/collect/descendants.h"
 #include "plugin/collect/inferiors.h"
 #include "plugin/collect/marks.h"
 #include "plugin/collect/notes.h"
@@ -23,32 +21,6 @@
 
 #include <stdlib.h>
 #include <string.h>
-
-void session_tell(void)
-{
-	session.engine->tell();
-	counters_tell();
-	descendants_tell();
-	counting_tell();
-	tracing_tell();
-}
-
-void session_tell_last(void)
-{
-	/* Others stand still by now. */
-	descendants_pause(true);
-	session_tell();
-}
-
-void session_say(struct prof_text *text, bool ended)
-{
-	if (session.recorder && session.engine->say)
-		session.engine->say(text);
-	counters_say(text);
-	descendants_say(text);
-	counting_say(text, ended);
-	tracing_say(text, ended);
-}
 
 /* Says what FAILED; the recorder is locked. */
 static void print_failure(struct prof_text *text, const struct prof_error *failed)
@@ -126,7 +98,7 @@ struct prof_error *session_status(struct prof_text *text)
 	session_note_failure();
 	mark_breakpoints_list(text);
 	prof_summary_print(experiment, text);
-	session_say(text, false);
+	COLLECTORS_CALL(say, text, COLLECTOR_RUNS);
 	stranded_say(text);
 	clobbered_say(text);
 	prof_text_print(text, "%s", prof_text_get(notes_text()));
@@ -187,7 +159,7 @@ struct prof_experiment *session_peek(void)
 	session_settle();
 	if (session.recorder) {
 		inferiors_look();
-		session_tell();
+		COLLECTORS_CALL(tell);
 		prof_recorder_lock(session.recorder);
 	}
 	return session.experiment;

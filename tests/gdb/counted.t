@@ -121,7 +121,7 @@ def test_words():
                              "set prof count-limit 0", "show prof count-limit", "prof-status")
     ok(says(out[0], "\"12\" names no functions", "FILE.c:*") and says(out[1], "\"\" names no"),
        "what names no functions is refused", out[0] + out[1])
-    ok(says(out[2], "needs a value") and says(out[3], "\"0\" is no share"), "values are checked",
+    ok(says(out[2], "needs a value") and says(out[3], "\"0\" is not a share"), "values are checked",
        out[2] + out[3])
     ok("10 percent" in out[4] and "Nothing was recorded" in out[5], "nothing was changed",
        out[4] + out[5])
