@@ -235,7 +235,7 @@ struct prof_error *prof_text_error(const struct prof_text *text)
 	if (text->interrupted)
 		return prof_error_interrupted();
 	if (text->full)
-		return prof_error_create(PROF_ERROR_USAGE,
+		return prof_error_create(PROF_ERROR_TOO_LARGE,
 			"The output would have more than %zu MB: select less of it by a filter, or raise \"set prof max-output\".",
 			text->most >> 20);
 	return text->failed ? prof_error_nomem() : NULL;

@@ -72,7 +72,7 @@ static struct prof_error *hide_counting(struct prof_gnu *gnu)
 
 	for (size_t i = 0; i < PROF_COUNT(counting); i++) {
 		struct prof_error *error = flag_list(gnu, counting[i], hidden);
-		if (error && prof_error_code(error) != PROF_ERROR_USAGE)
+		if (error && prof_error_code(error) != PROF_ERROR_MISSING)
 			return error;
 		prof_error_destroy(error);
 	}

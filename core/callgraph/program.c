@@ -12,7 +12,7 @@ static struct prof_error *check_image(
 {
 	if (counts->word == image->word && counts->big_endian == image->big_endian)
 		return NULL;
-	return prof_error_create(PROF_ERROR_USAGE,
+	return prof_error_create(PROF_ERROR_MISMATCH,
 		"The program \"%s\" has %u bits and is %s-endian, but the gmon.out has %u bits and is %s-endian.  Give the program that wrote it.",
 		image->path, 8 * image->word, image->big_endian ? "big" : "little",
 		8 * counts->word, counts->big_endian ? "big" : "little");

@@ -336,7 +336,7 @@ static struct prof_error *end_thread(struct writer *writer)
 	prof_firefox_tables_deinit(&writer->tables);
 	writer->samples.count = 0;
 	if (!error && writer->text->length > TEXT_MOST)
-		error = prof_error_create(PROF_ERROR_USAGE,
+		error = prof_error_create(PROF_ERROR_TOO_LARGE,
 			"The samples are more than %d bytes of text: leave out some of them with a "
 			"filter.",
 			TEXT_MOST);

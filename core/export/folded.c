@@ -106,7 +106,7 @@ struct prof_error *prof_folded_print(const struct prof_profile *profile, struct 
 		print_stack(profile, node, stack, text);
 		prof_text_print(text, "%s\n", prof_value_print(profile->self[node], 1, weight));
 		if (text->length > TEXT_MOST)
-			return prof_error_create(PROF_ERROR_USAGE,
+			return prof_error_create(PROF_ERROR_TOO_LARGE,
 				"The stacks are more than %d bytes of text: leave out some of them "
 				"with a filter.",
 				TEXT_MOST);

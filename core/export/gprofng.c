@@ -233,7 +233,7 @@ static struct prof_error *print_row(
 	prof_text_name(writer->text, name);
 	prof_text_bytes(writer->text, "\n", 1);
 	if (writer->text->length > TEXT_MOST)
-		return prof_error_create(PROF_ERROR_USAGE,
+		return prof_error_create(PROF_ERROR_TOO_LARGE,
 			"The call tree is more than %d bytes of text: leave out some of it with a "
 			"filter.",
 			TEXT_MOST);

@@ -103,7 +103,7 @@ static struct prof_error *print_stack(struct writer *writer, uint32_t path)
 	}
 	prof_text_bytes(writer->text, "]", 1);
 	if (!error && writer->text->length > TEXT_MOST)
-		error = prof_error_create(PROF_ERROR_USAGE,
+		error = prof_error_create(PROF_ERROR_TOO_LARGE,
 			"The stacks are more than %d bytes of text: leave out some of them with a "
 			"filter.",
 			TEXT_MOST);

@@ -58,7 +58,7 @@ static struct prof_error *select_side(struct side *side, const struct prof_filte
 	struct prof_error *error =
 		prof_selection_create(side->experiment, filter, &side->selection);
 
-	if (!error || prof_error_code(error) != PROF_ERROR_USAGE)
+	if (!error || prof_error_code(error) != PROF_ERROR_MISSING)
 		return error;
 	others.values[PROF_CONDITION_NOT_FUNCTION] = NULL;
 	struct prof_error *other =
@@ -81,7 +81,7 @@ static struct prof_error *select_samples(struct work *work)
 
 	for (int i = 0; i < SIDES && !error; i++) {
 		error = select_side(&work->sides[i], work->request->filter);
-		if (error && prof_error_code(error) == PROF_ERROR_USAGE)
+		if (error && prof_error_code(error) == PROF_ERROR_MISSING)
 			missing[i] = steal(&error);
 	}
 	return !error && missing[0] && missing[1] ? steal(&missing[0]) : error;

@@ -26,7 +26,7 @@ static struct prof_error *find(
 		return prof_error_nomem();
 	if (*name && !prof_names_find(experiment, NULL, name, found))
 		return prof_error_create(
-			PROF_ERROR_USAGE, "The experiment has no function \"%s\".", name);
+			PROF_ERROR_MISSING, "The experiment has no function \"%s\".", name);
 	*ret = *name ? steal(&found) : NULL;
 	return NULL;
 }

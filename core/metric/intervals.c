@@ -182,9 +182,9 @@ static struct prof_error *check_range(
 			text, last, first);
 	if (!set->count)
 		return prof_error_create(
-			PROF_ERROR_USAGE, "There are no intervals: they lie between marks.");
+			PROF_ERROR_MISSING, "There are no intervals: they lie between marks.");
 	if (first < 1 || last > set->count)
-		return prof_error_create(PROF_ERROR_USAGE,
+		return prof_error_create(PROF_ERROR_MISSING,
 			"There is no interval %zu: they are numbered from 1 to %zu.",
 			first < 1 ? first : last, set->count);
 	return NULL;
@@ -301,7 +301,7 @@ struct prof_error *prof_interval_set_between(
 		const char *label = i ? comma + 1 : text;
 		size_t size = i ? strlen(label) : length;
 		if (!has_label(intervals, label, size))
-			return prof_error_create(PROF_ERROR_USAGE,
+			return prof_error_create(PROF_ERROR_MISSING,
 				"There is no mark labelled \"%.*s\"; see prof-intervals.",
 				(int)size, label);
 	}
@@ -309,7 +309,7 @@ struct prof_error *prof_interval_set_between(
 	if (error)
 		return error;
 	if (!add_between(intervals, text, length, comma + 1, &set))
-		return prof_error_create(PROF_ERROR_USAGE,
+		return prof_error_create(PROF_ERROR_MISSING,
 			"No mark labelled \"%s\" comes after one labelled \"%.*s\".", comma + 1,
 			(int)length, text);
 	*ret = set;

@@ -76,7 +76,7 @@ struct prof_error *prof_live_mark(
 	errno = 0;
 	unsigned long number = strtoul(text, &end, 10);
 	if (end == text || *end || errno || !number || number > intervals->items.count)
-		return prof_error_create(PROF_ERROR_USAGE,
+		return prof_error_create(PROF_ERROR_MISSING,
 			"There is no mark \"%s\": it is a label, or the number of the interval "
 			"that the mark ends, of %zu.",
 			text, intervals->items.count);

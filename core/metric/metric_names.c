@@ -184,7 +184,7 @@ struct prof_error *prof_metric_unknown(
 	struct prof_error *error = prof_text_error(&names);
 	if (error)
 		return error;
-	return prof_error_create(PROF_ERROR_USAGE, "There is no metric \"%.*s\"; there are: %s.",
+	return prof_error_create(PROF_ERROR_MISSING, "There is no metric \"%.*s\"; there are: %s.",
 		(int)length, name, prof_text_get(&names));
 }
 

@@ -56,7 +56,7 @@ static struct prof_error *find_clock(
 	struct tm day;
 
 	if (!date)
-		return prof_error_create(PROF_ERROR_USAGE,
+		return prof_error_create(PROF_ERROR_MISSING,
 			"The experiment has no date: give --since a time since its start, as in --since=90s.");
 	bool read = localtime_r(&end, &day) && read_clock(text, &day);
 	day.tm_isdst = -1;

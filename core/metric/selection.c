@@ -66,7 +66,7 @@ static bool is_text(const char *text, const char *part, size_t length)
 static struct prof_error *none_such(
 	const char *what, const char *name, size_t length, const char *see)
 {
-	return prof_error_create(PROF_ERROR_USAGE, "The experiment has no %s \"%.*s\"%s.", what,
+	return prof_error_create(PROF_ERROR_MISSING, "The experiment has no %s \"%.*s\"%s.", what,
 		(int)length, name, see);
 }
 

@@ -73,7 +73,7 @@ static struct prof_error *add_event(struct prof_experiment *experiment, const ch
 	uint32_t string;
 
 	if (experiment->events.count == PROF_EVENTS)
-		return prof_error_create(PROF_ERROR_USAGE,
+		return prof_error_create(PROF_ERROR_TOO_LARGE,
 			"There is no room for the counter \"%s\": an experiment has %d counters at "
 			"most.",
 			name, PROF_EVENTS);

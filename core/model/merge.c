@@ -495,10 +495,10 @@ static struct prof_error *check_contents(
 	unsigned differ = prof_experiment_has(into) ^ prof_experiment_has(from);
 
 	if (differ & PROF_HAS_COUNTS)
-		return prof_error_create(PROF_ERROR_USAGE,
+		return prof_error_create(PROF_ERROR_MISMATCH,
 			"A gmon.out can be added only to others of the same program, because it has no stacks.");
 	if (differ & PROF_HAS_STACKS)
-		return prof_error_create(PROF_ERROR_USAGE,
+		return prof_error_create(PROF_ERROR_MISMATCH,
 			"A callgrind file can be added only to other callgrind files, because it has no stacks.");
 	return NULL;
 }

@@ -117,7 +117,7 @@ struct prof_error *prof_merge_check(
 {
 	if (!*to->clock || !*from->clock || !strcmp(to->clock, from->clock))
 		return NULL;
-	return prof_error_create(PROF_ERROR_USAGE,
+	return prof_error_create(PROF_ERROR_MISMATCH,
 		"Experiments of the clocks \"%s\" and \"%s\" cannot be added up, because their samples do not count the same.",
 		to->clock, from->clock);
 }

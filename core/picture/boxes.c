@@ -53,7 +53,7 @@ struct prof_error *prof_boxes_add(
 	struct prof_boxes *boxes, const struct prof_box *box, const prof_value *values)
 {
 	if (boxes->items.count == BOXES_MOST)
-		return prof_error_create(PROF_ERROR_USAGE,
+		return prof_error_create(PROF_ERROR_TOO_LARGE,
 			"The picture has more than %d boxes: leave out the deeper ones with "
 			"--max-depth, or some of them with a filter.",
 			BOXES_MOST);

@@ -157,7 +157,7 @@ static struct prof_error *check(
 	struct source *source, size_t done, size_t total, const struct prof_text *text)
 {
 	if (text->length > TEXT_MOST)
-		return prof_error_create(PROF_ERROR_USAGE,
+		return prof_error_create(PROF_ERROR_TOO_LARGE,
 			"The stacks are more than %d bytes of text: leave out the deeper ones "
 			"with --max-depth, or some of them with a filter.",
 			TEXT_MOST);

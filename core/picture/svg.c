@@ -234,7 +234,7 @@ struct prof_error *prof_svg_print(const struct prof_svg *svg, struct prof_text *
 	for (size_t i = 0; i < svg->boxes->items.count && !text->failed; i++) {
 		print_box(svg, i, text);
 		if (text->length > TEXT_MOST)
-			return prof_error_create(PROF_ERROR_USAGE,
+			return prof_error_create(PROF_ERROR_TOO_LARGE,
 				"The picture has more than %d bytes: leave out the deeper boxes "
 				"with --max-depth, or some of them with a filter.",
 				TEXT_MOST);

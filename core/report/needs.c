@@ -45,6 +45,6 @@ struct prof_error *prof_needs_check(
 		return prof_error_nomem();
 	while (!(has & without_stacks[kind].has))
 		kind++;
-	return prof_error_create(PROF_ERROR_USAGE, "%s needs %s, but %s.  Use %s.", who,
+	return prof_error_create(PROF_ERROR_MISSING, "%s needs %s, but %s.  Use %s.", who,
 		prof_text_get(&names), without_stacks[kind].what, without_stacks[kind].use);
 }

@@ -127,7 +127,7 @@ struct prof_error *prof_cgroup_find(const char *name, char **ret)
 	if (error)
 		return error;
 	if (!found)
-		return prof_error_create(PROF_ERROR_USAGE,
+		return prof_error_create(PROF_ERROR_MISSING,
 			"There is no control group \"%s\": give its folder, as in "
 			"/sys/fs/cgroup/system.slice/nginx.service, or the name of a systemd unit.",
 			name);

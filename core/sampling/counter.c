@@ -143,7 +143,7 @@ static struct prof_error *read_register(
 	errno = 0;
 	long number = strtol(request->reg, &end, 10);
 	if (!isdigit((unsigned char)*request->reg) || *end || errno || number >= (long)count)
-		return prof_error_create(PROF_ERROR_USAGE,
+		return prof_error_create(PROF_ERROR_MISSING,
 			"This CPU has no counter register \"%s\": those for \"%s\" are 0 to %u.",
 			request->reg, request->name, count ? count - 1 : 0);
 	*ret = (int)number;
@@ -178,7 +178,7 @@ static struct prof_error *check_others(
 static struct prof_error *check_search(const struct prof_counter *counter, const char *name)
 {
 	if (!counter->access)
-		return prof_error_create(PROF_ERROR_USAGE,
+		return prof_error_create(PROF_ERROR_UNSUPPORTED,
 			"\"+%s\": \"%s\" does not count accesses to memory: + is for counters that "
 			"prof-counters lists as load, store or load-store.",
 			name, name);
@@ -201,11 +201,11 @@ static struct prof_error *read_one(
 	cut_register(&request);
 	struct prof_error *error = find(&request, &found);
 	if (!error && !found)
-		error = prof_error_create(PROF_ERROR_USAGE,
+		error = prof_error_create(PROF_ERROR_MISSING,
 			"There is no counter \"%s\": prof-counters lists those of this machine.",
 			request.name);
 	if (!error && counter->kernel && counter->exclude_kernel)
-		error = prof_error_create(PROF_ERROR_USAGE,
+		error = prof_error_create(PROF_ERROR_UNSUPPORTED,
 			"\"%s\" has no events: they happen in the kernel, which it leaves out.",
 			request.name);
 	if (!error && search)

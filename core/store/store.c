@@ -31,7 +31,7 @@ static struct prof_error *check_no_journal(const char *file, const char *name)
 		return prof_error_nomem();
 	if (lstat(journal, &status) == 0 &&
 		(!S_ISREG(status.st_mode) || status.st_size || unlink(journal)))
-		return prof_error_create(PROF_ERROR_USAGE,
+		return prof_error_create(PROF_ERROR_STATE,
 			"The file \"%s\" can't be created: \"%s\" is in the way.", name, journal);
 	return NULL;
 }
@@ -41,7 +41,7 @@ static struct prof_error *create_file(const char *file, const char *name)
 	AUTO_CLOSE int fd = open(file, O_RDWR | O_CREAT | O_EXCL | O_CLOEXEC, 0666);
 
 	if (fd < 0 && errno == EEXIST)
-		return prof_error_create(PROF_ERROR_USAGE, "The file \"%s\" exists already.", name);
+		return prof_error_create(PROF_ERROR_STATE, "The file \"%s\" exists already.", name);
 	if (fd < 0)
 		return prof_error_create(PROF_ERROR_SYSTEM, "The file \"%s\" can't be created: %s.",
 			name, strerror(errno));
@@ -216,7 +216,7 @@ static struct prof_error *check_replaceable(const char *path)
 		S_ISREG(status.st_mode) ? open(path, O_RDONLY | O_NONBLOCK | O_CLOEXEC) : -1;
 	AUTO_ERROR struct prof_error *foreign = fd < 0 ? NULL : prof_database_check(fd, path);
 	if (fd < 0 || foreign)
-		return prof_error_create(PROF_ERROR_USAGE,
+		return prof_error_create(PROF_ERROR_STATE,
 			"The file \"%s\" is there and is no experiment: it is not replaced.", path);
 	struct prof_error *error = settle(path);
 	return error ? error : check_no_journal(path, path);

@@ -124,7 +124,7 @@ struct prof_error *prof_linkmap_read(
 			"The program is linked statically: it has no dynamic linker.");
 	uint64_t at = find_debug(target, program.dynamic);
 	if (!at || !read_all(target, at, &debug, sizeof debug) || !debug.r_map)
-		return prof_error_create(PROF_ERROR_USAGE, "%s", not_begun);
+		return prof_error_create(PROF_ERROR_STATE, "%s", not_begun);
 	read.linker = debug.r_ldbase;
 	read.interpreter = read_text(target, program.interpreter);
 	struct prof_error *error = read.interpreter

@@ -32,7 +32,7 @@ void prof_linkmap_deinit(struct prof_linkmap *map);
 
 /*
  * Replaces MAP by what is linked now in a program of 64 bits whose COUNT program headers are at
- * HEADERS.  PROF_ERROR_UNSUPPORTED: the program has no dynamic linker; PROF_ERROR_USAGE: that has
+ * HEADERS.  PROF_ERROR_UNSUPPORTED: the program has no dynamic linker; PROF_ERROR_STATE: that has
  * not begun yet; PROF_ERROR_DAMAGED: what it has is no list.
  */
 struct prof_error *prof_linkmap_read(struct prof_linkmap *map, const struct prof_target *target,

@@ -92,7 +92,7 @@ struct prof_error *prof_compare_metrics(const struct prof_compare_request *reque
 	}
 	if (!strcmp(metrics[0].unit, metrics[1].unit))
 		return NULL;
-	return prof_error_create(PROF_ERROR_USAGE,
+	return prof_error_create(PROF_ERROR_MISMATCH,
 		"The metric \"%s\" cannot be compared: A has it in %s, and B in %s.",
 		metrics[0].name, metrics[0].unit, metrics[1].unit);
 }

@@ -116,7 +116,7 @@ static struct prof_error *check(const struct prof_sheet *sheet, const struct pro
 
 	if (!counts->image)
 		return prof_error_create(
-			PROF_ERROR_USAGE, "The program of the gmon.out is not known.");
+			PROF_ERROR_MISSING, "The program of the gmon.out is not known.");
 	if (choice->metrics)
 		return prof_error_create(PROF_ERROR_USAGE,
 			"A gmon.out has one metric only: --metric is for recordings.");
@@ -127,11 +127,11 @@ static struct prof_error *check(const struct prof_sheet *sheet, const struct pro
 			"--all, --line, --only and --without are for text with --style=gnu.");
 	if (!counts->histograms.count && !counts->arcs.count)
 		return prof_error_create(
-			PROF_ERROR_USAGE, "The gmon.out has no histogram and no calls.");
+			PROF_ERROR_MISSING, "The gmon.out has no histogram and no calls.");
 	if (choice->flat && !counts->histograms.count)
-		return prof_error_create(PROF_ERROR_USAGE, "The gmon.out has no histogram.");
+		return prof_error_create(PROF_ERROR_MISSING, "The gmon.out has no histogram.");
 	if (choice->graph && !counts->arcs.count)
-		return prof_error_create(PROF_ERROR_USAGE, "The gmon.out has no calls.");
+		return prof_error_create(PROF_ERROR_MISSING, "The gmon.out has no calls.");
 	return NULL;
 }
 

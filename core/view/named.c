@@ -39,7 +39,7 @@ struct prof_error *prof_named_unknown(const struct prof_experiment *experiment, 
 	}
 	prof_text_print(&message, ".");
 	struct prof_error *error = prof_text_error(&message);
-	return error ? error : prof_error_create(PROF_ERROR_USAGE, "%s", prof_text_get(&message));
+	return error ? error : prof_error_create(PROF_ERROR_MISSING, "%s", prof_text_get(&message));
 }
 
 /*

@@ -294,7 +294,7 @@ static struct prof_error *not_in_a_row(
 	}
 	struct prof_error *error = prof_text_error(&text);
 	return error ? error
-		     : prof_error_create(PROF_ERROR_USAGE,
+		     : prof_error_create(PROF_ERROR_MISSING,
 			       "No stack has these functions in a row: %s.", prof_text_get(&text));
 }
 

@@ -105,7 +105,7 @@ static struct prof_error *check_name(const char *name)
 		return NULL;
 	prof_error_destroy(error);
 	return prof_error_create(
-		PROF_ERROR_USAGE, "There is no signal \"%s\": give a name such as SIGUSR2.", name);
+		PROF_ERROR_MISSING, "There is no signal \"%s\": give a name such as SIGUSR2.", name);
 }
 
 static struct prof_error *check(const struct session_request *asked)

@@ -315,7 +315,7 @@ static struct prof_error *begin(const struct collector_request *request)
 	if (!asked->count)
 		return NULL;
 	if (!host_is_single())
-		return prof_error_create(PROF_ERROR_USAGE, "%s", only_one);
+		return prof_error_create(PROF_ERROR_UNSUPPORTED, "%s", only_one);
 	struct prof_error *error = counted_functions_begin(asked->count);
 	if (error)
 		return error;

@@ -42,7 +42,7 @@ static struct prof_error *follow(const char *list)
 				"--processes wants ids of processes, as in 12,34, not \"%s\".",
 				list);
 		error = kill((pid_t)process, 0) && errno == ESRCH
-			? prof_error_create(PROF_ERROR_USAGE, "There is no process %lu.", process)
+			? prof_error_create(PROF_ERROR_MISSING, "There is no process %lu.", process)
 			: prof_descendants_follow(descendants.sampled, (pid_t)process);
 		at = *end ? end + 1 : NULL;
 	}

@@ -60,7 +60,7 @@ struct attempt {
 static struct prof_error *not_now(const char *why)
 {
 	return prof_error_create(
-		PROF_ERROR_USAGE, "The agent can't get into the program as it stands: %s.", why);
+		PROF_ERROR_STATE, "The agent can't get into the program as it stands: %s.", why);
 }
 
 static void add_thread(void *context, pid_t thread)

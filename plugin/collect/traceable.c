@@ -33,7 +33,7 @@ static struct prof_error *check_settings(void)
 		if (error)
 			return error;
 		if (strcmp(value, "True") != 0)
-			return prof_error_create(PROF_ERROR_USAGE, "%s", needed[i].why);
+			return prof_error_create(PROF_ERROR_STATE, "%s", needed[i].why);
 	}
 	return NULL;
 }

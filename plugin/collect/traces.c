@@ -155,10 +155,10 @@ static struct prof_error *read_value(struct trace *trace, const char *text, cons
 			"\"%.*s\" names no argument: give its number, from 1 on, or \"returned\", and a name for it, as 1:size.",
 			(int)(end - text), text);
 	if (trace->value_count == PROF_TRACE_VALUES)
-		return prof_error_create(PROF_ERROR_USAGE,
+		return prof_error_create(PROF_ERROR_TOO_LARGE,
 			"No more than %d values of a call can be recorded.", PROF_TRACE_VALUES);
 	if (end - colon > PROF_ARGUMENT_NAME)
-		return prof_error_create(PROF_ERROR_USAGE,
+		return prof_error_create(PROF_ERROR_TOO_LARGE,
 			"\"%.*s\" is too long a name for an argument.", (int)(end - colon - 1),
 			colon + 1);
 	struct value *value = &trace->values[trace->value_count];
@@ -292,7 +292,7 @@ static struct prof_error *describe(struct trace *trace, bool *known, struct prof
 	if (error)
 		return error;
 	if (!found.address && !trace->prototype)
-		return prof_error_create(PROF_ERROR_USAGE, "There is no function %s.", trace->name);
+		return prof_error_create(PROF_ERROR_MISSING, "There is no function %s.", trace->name);
 	/* Of others that share a name, the dynamic linker takes the right one. */
 	if (found.count > 1 && !found.exact && found.mangled)
 		return prof_error_create(PROF_ERROR_USAGE,
@@ -310,7 +310,7 @@ static struct prof_error *describe(struct trace *trace, bool *known, struct prof
 	trace->address = found.indirect ? 0 : found.address;
 	if (strlen(found.linkage) >= PROF_TRACE_NAME ||
 		prototype.signature.length >= PROF_SIGNATURE)
-		return prof_error_create(PROF_ERROR_USAGE,
+		return prof_error_create(PROF_ERROR_TOO_LARGE,
 			"%s can't be traced: its name or its prototype is too long.", trace->name);
 	*ret = (struct prof_trace){.real = found.address,
 		.indirect = found.indirect,
@@ -340,7 +340,7 @@ static struct prof_error *add(const char *name, const struct traces_request *req
 	struct prof_error *error = trace.name ? NULL : prof_error_nomem();
 
 	if (!error && is_traced(name))
-		error = prof_error_create(PROF_ERROR_USAGE, "%s is traced already.", name);
+		error = prof_error_create(PROF_ERROR_STATE, "%s is traced already.", name);
 	if (!error && request->prototype) {
 		trace.prototype = strdup(request->prototype);
 		error = trace.prototype ? NULL : prof_error_nomem();
@@ -369,7 +369,7 @@ struct prof_error *traces_add(const struct traces_request *request)
 	struct prof_error *error = NULL;
 
 	if (before + request->count > PROF_TRACES)
-		return prof_error_create(PROF_ERROR_USAGE,
+		return prof_error_create(PROF_ERROR_TOO_LARGE,
 			"No more than %d functions can be traced at a time.", PROF_TRACES);
 	for (size_t i = 0; !error && i < request->count; i++)
 		error = add(request->functions[i], request);

@@ -422,7 +422,7 @@ static void begin_if_still(pid_t process)
 	if (!goes_on() || !process || host_runs(process))
 		return;
 	struct prof_error *error = begin_in(process);
-	bool later = error && prof_error_code(error) == PROF_ERROR_USAGE;
+	bool later = error && prof_error_code(error) == PROF_ERROR_STATE;
 	set_why(later ? prof_error_message(error) : NULL);
 	if (later)
 		host_forget(error);
@@ -455,7 +455,7 @@ struct prof_error *tracing_more(const struct tracing_request *request)
 	stand(host_process());
 	if (!tracing.why)
 		return NULL;
-	return prof_error_create(PROF_ERROR_USAGE,
+	return prof_error_create(PROF_ERROR_STATE,
 		"%s  It is tried again when the program stops next.", tracing.why);
 }
 

@@ -142,7 +142,7 @@ static struct prof_error *resolve(struct loaded *loaded, const struct prof_progr
 	if (!loaded->program)
 		error = host_program(&loaded->program);
 	if (!error && (!loaded->program || !*loaded->program))
-		return prof_error_create(PROF_ERROR_USAGE,
+		return prof_error_create(PROF_ERROR_STATE,
 			"A gmon.out needs the program that wrote it: use prof-load GMON PROGRAM, or GDB's command \"file\".");
 	return error ? error : prof_counts_resolve(loaded->sum, loaded->program, progress);
 }

@@ -65,7 +65,7 @@ struct prof_error *engine_choose(
 		if (automatic && (!fits || engine->asked_only))
 			continue;
 		if (!fits)
-			return prof_error_create(PROF_ERROR_USAGE,
+			return prof_error_create(PROF_ERROR_UNSUPPORTED,
 				"The engine %s walks stacks with the unwinder %s, not %s.",
 				wish->name, engine->unwinder, wish->unwinder);
 		struct prof_error *error = refuse(engine, wish, automatic);

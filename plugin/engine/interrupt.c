@@ -376,7 +376,7 @@ static struct prof_error *check_handling(void)
 
 	if (!error && handling.pass)
 		error = prof_error_create(
-			PROF_ERROR_USAGE, "The engine interrupt needs \"handle SIGINT nopass\".");
+			PROF_ERROR_STATE, "The engine interrupt needs \"handle SIGINT nopass\".");
 	return error;
 }
 

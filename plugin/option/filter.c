@@ -62,7 +62,7 @@ struct prof_error *filter_explain(struct prof_error *error)
 {
 	AUTO_FREE char *setting = NULL;
 
-	if (!error || prof_error_code(error) != PROF_ERROR_USAGE)
+	if (!error || prof_error_code(error) != PROF_ERROR_MISSING)
 		return error;
 	host_forget(settings_get("filter", &setting));
 	if (!setting || !*setting)
@@ -71,7 +71,7 @@ struct prof_error *filter_explain(struct prof_error *error)
 	const char *message = prof_error_message(taken);
 	size_t length = strlen(message);
 	/* It goes before the full stop. */
-	return prof_error_create(PROF_ERROR_USAGE, "%.*s (filtered by set prof filter %s).",
+	return prof_error_create(PROF_ERROR_MISSING, "%.*s (filtered by set prof filter %s).",
 		(int)(length - (length && message[length - 1] == '.')), message, setting);
 }
 

@@ -51,7 +51,7 @@ struct prof_error *prelude_check(char **program)
 	if (error)
 		return error;
 	if (!strcmp(connection, "core"))
-		return prof_error_create(PROF_ERROR_USAGE,
+		return prof_error_create(PROF_ERROR_STATE,
 			"A core file does not run, so it can't be sampled: use run or attach first.");
 	return NULL;
 }

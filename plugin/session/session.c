@@ -39,7 +39,7 @@ static const char nothing[] = "Nothing is being recorded: begin with prof-start.
 
 static struct prof_error *nothing_recorded(void)
 {
-	return prof_error_create(PROF_ERROR_USAGE, "%s", nothing);
+	return prof_error_create(PROF_ERROR_STATE, "%s", nothing);
 }
 
 /*
@@ -390,7 +390,7 @@ struct prof_error *session_start(const struct session_request *request, struct p
 
 	session_settle();
 	if (session.recorder)
-		return prof_error_create(PROF_ERROR_USAGE,
+		return prof_error_create(PROF_ERROR_STATE,
 			"A recording is going on already: end it with prof-stop first.");
 	struct prof_error *error = prelude_check(&program);
 	if (!error)

@@ -145,7 +145,7 @@ struct prof_error *session_load(struct prof_experiment *experiment)
 	if (session.recorder) {
 		prof_experiment_destroy(experiment);
 		return prof_error_create(
-			PROF_ERROR_USAGE, "A recording is going on: end it with prof-stop first.");
+			PROF_ERROR_STATE, "A recording is going on: end it with prof-stop first.");
 	}
 	prof_experiment_destroy(session.experiment);
 	session.experiment = experiment;
@@ -172,7 +172,7 @@ struct prof_error *session_borrow(
 	struct prof_error *error = NULL;
 
 	if (!experiment)
-		error = prof_error_create(PROF_ERROR_USAGE,
+		error = prof_error_create(PROF_ERROR_STATE,
 			"There is nothing to show: begin with prof-start, or prof-load a file.");
 	else
 		error = session_resolve(NULL, progress);

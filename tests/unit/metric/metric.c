@@ -30,7 +30,7 @@ START_TEST(tells_the_names_when_there_is_no_such_metric)
 	struct prof_error *error = prof_metric_find(experiment, "cup", &found);
 
 	ck_assert_ptr_nonnull(error);
-	ck_assert_int_eq(prof_error_code(error), PROF_ERROR_USAGE);
+	ck_assert_int_eq(prof_error_code(error), PROF_ERROR_MISSING);
 	ck_assert_str_eq(prof_error_message(error),
 		"There is no metric \"cup\"; there are: samples, cpu, wall, wallclock, user, "
 		"system, runqueue, lock, fault, text-fault, data-fault, other, allocs, bytes, "

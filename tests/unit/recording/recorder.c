@@ -272,7 +272,7 @@ START_TEST(existing_file_is_refused)
 	write_text("x", "mine", 4);
 	ck_assert_ok(prof_experiment_create(&experiment));
 	ck_assert_ok(prof_queue_create(1000, &queue));
-	assert_error(prof_recorder_create(experiment, queue, "x", &recorder), PROF_ERROR_USAGE,
+	assert_error(prof_recorder_create(experiment, queue, "x", &recorder), PROF_ERROR_STATE,
 		"\"x\" exists already");
 	ck_assert_ptr_null(recorder);
 	prof_queue_destroy(queue);

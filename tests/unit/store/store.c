@@ -164,7 +164,7 @@ START_TEST(existing_file_is_not_overwritten)
 
 	enter_scratch();
 	write_text("x", "mine", 4);
-	assert_create_fails("x", PROF_ERROR_USAGE, "\"x\" exists already");
+	assert_create_fails("x", PROF_ERROR_STATE, "\"x\" exists already");
 	AUTO_FREE char *bytes = read_bytes("x", &length);
 	ck_assert_mem_eq(bytes, "mine", length);
 }
@@ -211,8 +211,8 @@ START_TEST(journal_of_another_file_is_not_touched)
 
 	enter_scratch();
 	write_text("lab-journal", "mine", 4);
-	assert_create_fails("lab", PROF_ERROR_USAGE, "\"lab-journal\" is in the way");
-	assert_error(prof_store_save("lab", experiment, NULL), PROF_ERROR_USAGE,
+	assert_create_fails("lab", PROF_ERROR_STATE, "\"lab-journal\" is in the way");
+	assert_error(prof_store_save("lab", experiment, NULL), PROF_ERROR_STATE,
 		"\"lab-journal\" is in the way");
 	AUTO_FREE char *bytes = read_bytes("lab-journal", &length);
 	ck_assert_mem_eq(bytes, "mine", length);
@@ -287,15 +287,15 @@ START_TEST(save_replaces_an_experiment_only)
 
 	enter_scratch();
 	write_text("thesis", "mine", 4);
-	assert_error(prof_store_save("thesis", experiment, NULL), PROF_ERROR_USAGE,
+	assert_error(prof_store_save("thesis", experiment, NULL), PROF_ERROR_STATE,
 		"\"thesis\" is there and is no experiment");
 	AUTO_FREE char *bytes = read_bytes("thesis", &length);
 	ck_assert_mem_eq(bytes, "mine", length);
 	ck_assert_int_eq(mkdir("directory", 0700), 0);
 	assert_error(
-		prof_store_save("directory", experiment, NULL), PROF_ERROR_USAGE, "no experiment");
+		prof_store_save("directory", experiment, NULL), PROF_ERROR_STATE, "no experiment");
 	ck_assert_int_eq(mkfifo("fifo", 0700), 0);
-	assert_error(prof_store_save("fifo", experiment, NULL), PROF_ERROR_USAGE, "no experiment");
+	assert_error(prof_store_save("fifo", experiment, NULL), PROF_ERROR_STATE, "no experiment");
 	ck_assert_int_eq(count_files(), 3);
 }
 END_TEST

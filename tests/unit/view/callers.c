@@ -81,7 +81,7 @@ START_TEST(names_a_function_that_is_not_there)
 	const struct prof_view *view = prof_view_find("callers");
 	struct prof_error *error = prof_view_print(view, experiment, &choice, NULL, &text);
 
-	ck_assert_int_eq(prof_error_code(error), PROF_ERROR_USAGE);
+	ck_assert_int_eq(prof_error_code(error), PROF_ERROR_MISSING);
 	ck_assert_str_eq(prof_error_message(error), "No function \"\\x1bpi\" is in any stack.");
 	prof_error_destroy(error);
 	choice.function = "O";
