@@ -1,6 +1,6 @@
 /*
- * An example to profile: a service with the faults that services have.  Requests wait for a lock that is
- * held during a slow read, requests that are not valid are never freed, and every hundredth one is slow.
+ * A service with the faults that services have: requests wait for a lock that is held during a
+ * slow read, those that are not valid are never freed, and every hundredth one is slow.
  */
 #define _GNU_SOURCE
 #include <pthread.h>
@@ -57,7 +57,7 @@ __attribute__((noinline)) static unsigned long look_up(const struct request *req
 	return entry;
 }
 
-__attribute__((noinline)) static unsigned long render(const struct request *request, unsigned long entry)
+__attribute__((noinline)) static unsigned long render(const struct request *request, size_t entry)
 {
 	return entry + hash(request->body, 200);
 }

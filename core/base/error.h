@@ -11,10 +11,10 @@
 #include "base/memory.h"
 
 enum prof_error_code {
-	PROF_ERROR_NOMEM,       /* out of memory */
-	PROF_ERROR_USAGE,       /* it is not written as it must be, or words exclude each other */
-	PROF_ERROR_MISSING,     /* the experiment, the program or the machine has none of that name */
-	PROF_ERROR_STATE,       /* it cannot be done now: something else must be done first, or ended */
+	PROF_ERROR_NOMEM,   /* out of memory */
+	PROF_ERROR_USAGE,   /* it is not written as it must be, or words exclude each other */
+	PROF_ERROR_MISSING, /* the experiment, the program or the machine has none of that name */
+	PROF_ERROR_STATE,   /* it cannot be done now: something else must be done first, or ended */
 	PROF_ERROR_MISMATCH,    /* two things that are given do not fit each other */
 	PROF_ERROR_TOO_LARGE,   /* it is more than there is room for: less of it would do */
 	PROF_ERROR_SYSTEM,      /* the operating system refused: the message says what and why */

@@ -110,12 +110,12 @@ extern const struct collector collector_counting;
 extern const struct collector collector_tracing;
 
 /* Calls FUNCTION, which returns nothing, of each row that has it, in the order of the table. */
-#define COLLECTORS_CALL(function, ...)                                                \
-	do {                                                                          \
-		for (const struct collector *const *row = collectors; *row; row++) {  \
-			if ((*row)->function)                                         \
-				(*row)->function(__VA_ARGS__);                        \
-		}                                                                     \
+#define COLLECTORS_CALL(function, ...)                                               \
+	do {                                                                         \
+		for (const struct collector *const *row = collectors; *row; row++) { \
+			if ((*row)->function)                                        \
+				(*row)->function(__VA_ARGS__);                       \
+		}                                                                    \
 	} while (0)
 
 /* Calls check() of each row; the error is the first. */

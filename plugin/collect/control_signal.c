@@ -104,8 +104,8 @@ static struct prof_error *check_name(const char *name)
 	if (known && !error)
 		return NULL;
 	prof_error_destroy(error);
-	return prof_error_create(
-		PROF_ERROR_MISSING, "There is no signal \"%s\": give a name such as SIGUSR2.", name);
+	return prof_error_create(PROF_ERROR_MISSING,
+		"There is no signal \"%s\": give a name such as SIGUSR2.", name);
 }
 
 static struct prof_error *check(const struct session_request *asked)

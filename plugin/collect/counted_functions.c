@@ -147,12 +147,12 @@ static void set_resolver(struct counted_word *word)
 	AUTO_PY PyObject *space = host_space();
 	struct prof_indirect indirect;
 
-	if (!space || !host_process() ||
-		!prof_indirect_find(host_process(), word->text, &indirect))
+	if (!space || !host_process() || !prof_indirect_find(host_process(), word->text, &indirect))
 		return;
 	const struct entry resolver = {indirect.resolver, word->text};
-	struct call_breakpoint *point =
-		is_known(&resolver, space) ? NULL : call_breakpoints_set(indirect.resolver, word->text, SIZE_MAX);
+	struct call_breakpoint *point = is_known(&resolver, space)
+		? NULL
+		: call_breakpoints_set(indirect.resolver, word->text, SIZE_MAX);
 	if (point)
 		point->resolver = true;
 	if (indirect.function)

@@ -292,7 +292,8 @@ static struct prof_error *describe(struct trace *trace, bool *known, struct prof
 	if (error)
 		return error;
 	if (!found.address && !trace->prototype)
-		return prof_error_create(PROF_ERROR_MISSING, "There is no function %s.", trace->name);
+		return prof_error_create(
+			PROF_ERROR_MISSING, "There is no function %s.", trace->name);
 	/* Of others that share a name, the dynamic linker takes the right one. */
 	if (found.count > 1 && !found.exact && found.mangled)
 		return prof_error_create(PROF_ERROR_USAGE,

@@ -181,7 +181,7 @@ def test_module(directory):
             file.write(whole.read(3000))
 
     def library():
-        subprocess.run([os.environ.get("CC", "cc"), "-shared", "-fPIC", "-o", module, foreign],
+        subprocess.run([*os.environ.get("CC", "cc").split(), "-shared", "-fPIC", "-o", module, foreign],
                        check=True)
 
     def folder():

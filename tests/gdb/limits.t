@@ -124,7 +124,7 @@ def test_store(folder):
     ok(running(out[1])[1] == ["end"], "they are experiments", out)
 
 
-WRONG = [("prof-start --for=x", '"x"', "how long to record"), ("prof-start --for=0", '"0"', "1 ms"),
+WRONG = [("prof-start --for=x", '"x"', "length of a recording"), ("prof-start --for=0", '"0"', "1 ms"),
          ("prof-start --for=", '""'), ("set prof limit 0", '"0"', "unlimited"),
          ("set prof limit 5kB", '"5kB"', "MB"), ("set prof limit nan", '"nan"')]
 
@@ -134,7 +134,7 @@ def test_wrong():
                             "set prof limit none", "show prof limit")
     for row, answer in zip(WRONG, out):
         ok(says(answer, *row[1:]), row[0], answer)
-    ok("MB is unlimited" in out[-4] and 'in ""' in out[-3] and "none" in out[-1], "settings are shown", out)
+    ok("samples is unlimited" in out[-4] and 'in ""' in out[-3] and "none" in out[-1], "settings are shown", out)
 
 
 plan(5 + 1 + 2 + 1 + 4 + 5 + 4 + len(WRONG) + 1)

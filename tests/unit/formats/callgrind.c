@@ -189,7 +189,8 @@ START_TEST(costs_are_added_up_with_costs_only)
 	prof_experiment_check(one);
 	ck_assert_uint_eq(one->arcs.count, 8);
 	ck_assert_uint_eq(one->arcs.items[4].callee, one->arcs.items[0].callee);
-	assert_error(prof_experiment_merge(one, stacks, NULL), PROF_ERROR_MISMATCH, "has no stacks");
+	assert_error(
+		prof_experiment_merge(one, stacks, NULL), PROF_ERROR_MISMATCH, "has no stacks");
 }
 END_TEST
 

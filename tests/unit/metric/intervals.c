@@ -248,7 +248,8 @@ static void assert_refused(struct prof_intervals *intervals,
 	const char *text, const char *part)
 {
 	struct prof_interval_set set = {0};
-	bool misspelt = strstr(part, "no list") || strstr(part, "no pair") || strstr(part, "reversed");
+	bool misspelt =
+		strstr(part, "no list") || strstr(part, "no pair") || strstr(part, "reversed");
 	AUTO_ERROR struct prof_error *error = read(intervals, text, &set);
 
 	ck_assert_msg(error != NULL, "%s", text);

@@ -80,8 +80,8 @@ START_TEST(there_is_room_for_eight)
 
 	for (; experiment->events.count < PROF_EVENTS; name[0]++)
 		add(experiment, name, &faults, 1, (uint32_t)experiment->events.count);
-	assert_error(prof_experiment_counter(experiment, name, &faults, &number), PROF_ERROR_TOO_LARGE,
-		"no room for the counter \"i\"");
+	assert_error(prof_experiment_counter(experiment, name, &faults, &number),
+		PROF_ERROR_TOO_LARGE, "no room for the counter \"i\"");
 	add(experiment, "a", &faults, 1, 0);
 	assert_error(prof_experiment_event(experiment, "a", &number), PROF_ERROR_TOO_LARGE,
 		"an experiment has 8 counters at most");

@@ -29,4 +29,5 @@ START_TEST(selects_the_stacks_of_an_object)
 }
 END_TEST
 
-RUN_TESTS("objects", counts_a_sample_once_for_each_object_in_its_stack, selects_the_stacks_of_an_object)
+RUN_TESTS("objects", counts_a_sample_once_for_each_object_in_its_stack,
+	selects_the_stacks_of_an_object)
