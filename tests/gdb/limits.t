@@ -134,7 +134,7 @@ def test_wrong():
                             "set prof limit none", "show prof limit")
     for row, answer in zip(WRONG, out):
         ok(says(answer, *row[1:]), row[0], answer)
-    ok("samples is unlimited" in out[-4] and 'in ""' in out[-3] and "none" in out[-1], "settings are shown", out)
+    ok("samples is unlimited" in out[-4] and 'is ""' in out[-3] and "none" in out[-1], "settings are shown", out)
 
 
 plan(5 + 1 + 2 + 1 + 4 + 5 + 4 + len(WRONG) + 1)
