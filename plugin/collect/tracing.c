@@ -8,6 +8,7 @@
 #include "plugin/collect/notes.h"
 #include "plugin/collect/preload.h"
 #include "plugin/collect/traceable.h"
+#include "plugin/collect/tracees.h"
 #include "plugin/collect/traces.h"
 #include "plugin/gdb/events.h"
 #include "plugin/gdb/hooknames.h"
@@ -27,20 +28,11 @@
 static void reach_stage(const struct trap *trap);
 static void reach_end(const struct trap *trap);
 
-/* A process that is traced, or could not be. */
-struct tracee {
-	pid_t process;
-	struct agent *agent; /* NULL: it has none */
-	char *refusal;       /* why it is not traced, a sentence; NULL: it may be */
-	bool gone;           /* GDB has let go of it, or is about to */
-};
-
 /* GDB is one, and so is what it traces. */
 static struct {
 	struct tracing_request request;
 	struct agent_request wanted; /* of agents; .families is 0 while nothing is traced */
-	PROF_ARRAY(struct tracee) items;
-	struct prof_ticks ticks; /* of what agents record */
+	struct prof_ticks ticks;     /* of what agents record */
 	bool paused;
 	char *why;     /* there is a process that is not traced yet; NULL: there is none */
 	int64_t pause; /* ns: the longest that a process was kept stopped to begin */
@@ -53,49 +45,6 @@ static struct trap exiting = {"-qualified -function _exit", reach_end, NULL};
 static bool goes_on(void)
 {
 	return tracing.wanted.families;
-}
-
-static struct tracee *find(pid_t process)
-{
-	for (size_t i = 0; i < tracing.items.count; i++) {
-		if (tracing.items.items[i].process == process)
-			return &tracing.items.items[i];
-	}
-	return NULL;
-}
-
-/* The one for PROCESS, new or not; NULL: out of memory. */
-static struct tracee *find_or_add(pid_t process)
-{
-	struct tracee *tracee = find(process);
-
-	if (tracee)
-		return tracee;
-	tracee = prof_array_push(&tracing.items);
-	if (tracee)
-		*tracee = (struct tracee){.process = process};
-	return tracee;
-}
-
-static void remove_tracee(struct tracee *tracee)
-{
-	agent_destroy(tracee->agent);
-	free(tracee->refusal);
-	*tracee = tracing.items.items[--tracing.items.count];
-}
-
-/* TRACEE, if it is one, is not traced because of ERROR, which is taken; NULL: nothing. */
-static void refuse(struct tracee *tracee, struct prof_error *error)
-{
-	char *refusal = error && tracee ? strdup(prof_error_message(error)) : NULL;
-
-	if (!refusal) {
-		notes_error(error);
-		return;
-	}
-	free(tracee->refusal);
-	tracee->refusal = refusal;
-	host_forget(error);
 }
 
 /* Notes WHY a process is not traced yet, a sentence; NULL: nothing. */
@@ -140,7 +89,7 @@ static void reach_stage(const struct trap *reached)
 {
 	pid_t process = host_process();
 	struct agent *agent = NULL;
-	struct tracee *tracee = find_or_add(process);
+	struct tracee *tracee = tracees_find_or_add(process);
 
 	(void)reached;
 	if (!tracee || !goes_on())
@@ -160,7 +109,7 @@ static void reach_stage(const struct trap *reached)
 		agent_record(agent, !tracing.paused);
 		visit_others(agent, 0);
 	}
-	refuse(tracee, error);
+	tracee_refuse(tracee, error);
 }
 
 /*
@@ -169,7 +118,7 @@ static void reach_stage(const struct trap *reached)
  */
 static void reach_end(const struct trap *reached)
 {
-	struct tracee *tracee = find(host_process());
+	struct tracee *tracee = tracees_find(host_process());
 
 	(void)reached;
 	if (tracee && tracee->agent)
@@ -179,11 +128,11 @@ static void reach_end(const struct trap *reached)
 /* GDB lets go of THREAD: its process goes on without patches. */
 static void leave(pid_t thread)
 {
-	struct tracee *tracee = find(prof_procfs_process(thread));
+	struct tracee *tracee = tracees_find(prof_procfs_process(thread));
 	pid_t parent = tracee ? 0 : prof_procfs_parent(thread);
 
 	/* GDB 13 lets go of a child that it has not learnt of with its breakpoints, ours too. */
-	if (parent && find(parent))
+	if (parent && tracees_find(parent))
 		prof_stale_clear(thread, parent);
 	if (!tracee || tracee->gone)
 		return;
@@ -277,7 +226,7 @@ static bool is_asked_for(const struct tracee *tracee)
 static struct prof_error *enter(pid_t process)
 {
 	AUTO_FREE char *library = NULL;
-	const struct tracee *known = find(process);
+	const struct tracee *known = tracees_find(process);
 
 	if (!goes_on() || (known && !is_asked_for(known)))
 		return NULL;
@@ -288,7 +237,7 @@ static struct prof_error *enter(pid_t process)
 	error = inject_library(&injection);
 	if (injection.pause > tracing.pause)
 		tracing.pause = injection.pause;
-	const struct tracee *tracee = find(process);
+	const struct tracee *tracee = tracees_find(process);
 	if (!error && (!tracee || (!tracee->agent && !tracee->refusal)))
 		error = prof_error_create(PROF_ERROR_UNSUPPORTED,
 			"The agent is in process %d, but GDB has not met it there.", (int)process);
@@ -344,46 +293,19 @@ static void end(void)
 	detach_unwatch();
 	trap_clear(&stage);
 	trap_clear(&exiting);
-	while (tracing.items.count) {
-		retire_if_still(&tracing.items.items[tracing.items.count - 1]);
-		remove_tracee(&tracing.items.items[tracing.items.count - 1]);
-	}
-	free(tracing.items.items);
+	for (size_t i = 0; tracees_at(i); i++)
+		retire_if_still(tracees_at(i));
+	tracees_end();
 	free(tracing.why);
 	memset(&tracing, 0, sizeof tracing);
-}
-
-static void tell(void)
-{
-	for (size_t i = 0; i < tracing.items.count; i++) {
-		if (tracing.items.items[i].agent)
-			agent_tell(tracing.items.items[i].agent);
-	}
 }
 
 static void pause_all(bool paused)
 {
 	tracing.paused = paused;
 	if (paused)
-		tell();
-	for (size_t i = 0; i < tracing.items.count; i++) {
-		if (tracing.items.items[i].agent)
-			agent_record(tracing.items.items[i].agent, !paused);
-	}
-}
-
-/* PROCESS may be a child that was made with the patches of its parent. */
-static void look_for_parent(pid_t process)
-{
-	const struct tracee *parent = find(prof_procfs_parent(process));
-	struct agent *agent =
-		parent && parent->agent ? agent_inherit(parent->agent, process) : NULL;
-	struct tracee *child = agent ? find_or_add(process) : NULL;
-
-	if (child)
-		child->agent = agent;
-	else
-		agent_destroy(agent);
+		tracees_tell();
+	tracees_record(!paused);
 }
 
 static void go_on(pid_t process)
@@ -391,18 +313,18 @@ static void go_on(pid_t process)
 	if (!goes_on() || !process)
 		return;
 	preload_disarm();
-	if (!find(process))
-		look_for_parent(process);
+	if (!tracees_find(process))
+		tracees_inherit(process);
 }
 
 /* Begins in PROCESS, which stands still, as far as it is not traced yet. */
 static struct prof_error *begin_in(pid_t process)
 {
-	struct tracee *tracee = find(process);
+	struct tracee *tracee = tracees_find(process);
 
 	/* GDB has it again. */
 	if (tracee && tracee->gone) {
-		remove_tracee(tracee);
+		tracees_remove(tracee);
 		tracee = NULL;
 	}
 	if (tracee && !lacks_traces(tracee) && !is_asked_for(tracee))
@@ -412,7 +334,7 @@ static struct prof_error *begin_in(pid_t process)
 	if (tracee && lacks_traces(tracee))
 		return extend(tracee);
 	if (!tracee)
-		look_for_parent(process);
+		tracees_inherit(process);
 	return enter(process);
 }
 
@@ -427,7 +349,7 @@ static void begin_if_still(pid_t process)
 	if (later)
 		host_forget(error);
 	else
-		refuse(find_or_add(process), error);
+		tracee_refuse(tracees_find_or_add(process), error);
 }
 
 static void stand(pid_t process)
@@ -461,7 +383,7 @@ struct prof_error *tracing_more(const struct tracing_request *request)
 
 static void gone(pid_t process, const struct event *event)
 {
-	struct tracee *tracee = goes_on() ? find(process) : NULL;
+	struct tracee *tracee = goes_on() ? tracees_find(process) : NULL;
 
 	(void)event;
 	late_forget(process);
@@ -473,34 +395,10 @@ static void gone(pid_t process, const struct event *event)
 	} else if (tracee) {
 		if (tracee->refusal)
 			notes_add(tracee->refusal);
-		remove_tracee(tracee);
+		tracees_remove(tracee);
 	}
 	if (goes_on())
 		notes_error(arm(process));
-}
-
-/* Its process has executed another program, which has no agent. */
-static void drop_replaced(struct tracee *tracee)
-{
-	agent_destroy(tracee->agent);
-	tracee->agent = NULL;
-	refuse(tracee,
-		prof_error_create(PROF_ERROR_UNSUPPORTED,
-			"Process %d has executed another program, which is not traced.",
-			(int)tracee->process));
-}
-
-static void objects_changed(void)
-{
-	for (size_t i = 0; i < tracing.items.count; i++) {
-		struct tracee *tracee = &tracing.items.items[i];
-		if (!tracee->agent || tracee->gone)
-			continue;
-		if (agent_is_there(tracee->agent))
-			notes_error(agent_update(tracee->agent));
-		else if (prof_procfs_process(tracee->process))
-			drop_replaced(tracee);
-	}
 }
 
 /* What the waits are that are recorded: the agent tells where it has found that out. */
@@ -525,8 +423,8 @@ static bool say_agents(struct prof_text *text)
 	size_t calls = 0, objects = 0;
 	struct agent *agent = NULL;
 
-	for (size_t i = 0; i < tracing.items.count; i++) {
-		const struct tracee *tracee = &tracing.items.items[i];
+	for (size_t i = 0; tracees_at(i); i++) {
+		const struct tracee *tracee = tracees_at(i);
 		size_t of;
 		if (!tracee->agent || tracee->gone)
 			continue;
@@ -543,20 +441,6 @@ static bool say_agents(struct prof_text *text)
 	return true;
 }
 
-/* Adds why what is not traced is not; returns whether there is any. */
-static bool say_refusals(struct prof_text *text)
-{
-	bool any = false;
-
-	for (size_t i = 0; i < tracing.items.count; i++) {
-		const char *refusal = tracing.items.items[i].refusal;
-		any |= refusal != NULL;
-		prof_text_name(text, refusal ? refusal : "");
-		prof_text_print(text, "%s", refusal ? "\n" : "");
-	}
-	return any;
-}
-
 static void say(struct prof_text *text, enum collector_phase phase)
 {
 	bool ended = phase == COLLECTOR_ENDED;
@@ -564,7 +448,7 @@ static void say(struct prof_text *text, enum collector_phase phase)
 	if (!goes_on())
 		return;
 	bool traced = say_agents(text);
-	bool refused = say_refusals(text);
+	bool refused = tracees_say_refusals(text);
 	if (!traced && tracing.why)
 		prof_text_print(text, "%s%s\n", tracing.why,
 			ended ? "" : "  It is tried again when the program stops next.");
@@ -589,7 +473,7 @@ const struct collector collector_tracing = {
 	.go_on = go_on,
 	.stand = stand,
 	.gone = gone,
-	.objects_changed = objects_changed,
-	.tell = tell,
+	.objects_changed = tracees_update,
+	.tell = tracees_tell,
 	.say = say,
 };
