@@ -40,10 +40,11 @@ static struct prof_error *read_data(pid_t process, uint64_t address, struct prof
 {
 	if (!read_memory(process, address, data, sizeof *data))
 		return prof_error_create(PROF_ERROR_SYSTEM,
-			"The agent's data in process %d can't be read.", (int)process);
+			"gdbprof cannot read the agent's data in process %d.", (int)process);
 	if (data->version != PROF_RING_VERSION)
 		return prof_error_create(PROF_ERROR_UNSUPPORTED,
-			"The agent in process %d is of another version of gdbprof.", (int)process);
+			"The agent in process %d belongs to another version of gdbprof.",
+			(int)process);
 	return NULL;
 }
 
@@ -99,20 +100,20 @@ static struct prof_error *open_ring(
 	AUTO_CLOSE int file = open(path, O_RDWR | O_CLOEXEC);
 	if (file < 0)
 		return prof_error_create(PROF_ERROR_SYSTEM,
-			"The agent's ring can't be opened as %s: %s.", path, strerror(errno));
+			"gdbprof cannot open the agent's ring %s: %s.", path, strerror(errno));
 	if (!is_sealed(file, size))
 		return prof_error_create(PROF_ERROR_DAMAGED,
-			"What %s is can't be the agent's ring: its size is not sealed.", path);
+			"%s is not an agent's ring: its size is not sealed.", path);
 	void *memory = mmap(NULL, size, PROT_READ | PROT_WRITE, MAP_SHARED, file, 0);
 	if (memory == MAP_FAILED)
-		return prof_error_create(PROF_ERROR_SYSTEM, "The agent's ring can't be mapped: %s.",
-			strerror(errno));
+		return prof_error_create(PROF_ERROR_SYSTEM,
+			"gdbprof cannot map the agent's ring: %s.", strerror(errno));
 	agent->ring = memory;
 	agent->size = size;
 	if (agent->ring->magic != PROF_RING_MAGIC || agent->ring->version != PROF_RING_VERSION ||
 		agent->ring->chunks != request->chunks)
 		return prof_error_create(PROF_ERROR_DAMAGED,
-			"What %s is can't be the agent's ring: it does not begin as one.", path);
+			"%s is not an agent's ring: its header is wrong.", path);
 	return NULL;
 }
 
@@ -197,11 +198,11 @@ struct prof_error *agent_meet(
 		return take(process, address, &data, request, ret);
 	case PROF_AGENT_FAILED:
 		return prof_error_create(PROF_ERROR_SYSTEM,
-			"The agent in process %d can't make its ring: %s.", (int)process,
+			"The agent in process %d cannot create its ring: %s.", (int)process,
 			strerror(data.error));
 	default:
 		return prof_error_create(PROF_ERROR_DAMAGED,
-			"The agent in process %d is at no stage that there is.", (int)process);
+			"The agent in process %d is at an unknown stage.", (int)process);
 	}
 }
 
@@ -332,7 +333,8 @@ void agent_say(struct agent *agent, struct prof_text *text)
 		prof_text_print(text, "The ring of process %d is damaged: %s.\n",
 			(int)agent->process, status.damage);
 	if (status.events)
-		prof_text_print(text, "An event has %.1f bytes, and took %.0f ns to add up.\n",
+		prof_text_print(text,
+			"An event has %.1f bytes, and gdbprof took %.0f ns to add it up.\n",
 			(double)status.bytes / (double)status.events,
 			(double)status.working / (double)status.events);
 }

@@ -97,7 +97,8 @@ static struct prof_error *check_name(const char *name)
 	for (size_t i = 0; i < PROF_COUNT(taken); i++) {
 		if (!strcmp(full, taken[i]))
 			return prof_error_create(PROF_ERROR_USAGE,
-				"%s can't be a signal to gdbprof: GDB or sampling needs it.", full);
+				"%s cannot control the recording, because GDB or sampling needs it.",
+				full);
 	}
 	bool known = strspn(full, "ABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789") == strlen(full);
 	struct prof_error *error = known ? handling_read(full, &handling) : NULL;
@@ -122,7 +123,7 @@ static struct prof_error *check(const struct session_request *asked)
 		strcmp(full[CONTROL_SIGNAL_MARK], full[CONTROL_SIGNAL_PAUSE]) != 0)
 		return error;
 	return prof_error_create(PROF_ERROR_USAGE,
-		"%s can't both mark and pause: --mark-signal and --pause-signal must differ.",
+		"%s cannot both mark and pause: --mark-signal and --pause-signal must differ.",
 		full[CONTROL_SIGNAL_MARK]);
 }
 

@@ -179,7 +179,7 @@ void counted_functions_say(struct prof_text *text, bool ended)
 		prof_text_print(text, "There %s no function \"", ended ? "was" : "is");
 		prof_text_name(text, counted.items[i].text);
 		prof_text_print(text,
-			ended ? "\": no calls of it were counted.\n"
-			      : "\" yet: its calls are counted once it is loaded.\n");
+			ended ? "\": gdbprof counted no calls of it.\n"
+			      : "\" yet: gdbprof counts its calls once it is loaded.\n");
 	}
 }

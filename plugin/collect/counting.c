@@ -118,7 +118,7 @@ static void refuse(struct call_breakpoint *point, pid_t process)
 	else
 		refuse_trace(point->trace);
 	prof_text_print(&text,
-		"%s is called too often: after %lu calls no more are counted, as \"set prof count-limit\" demands.",
+		"%s is called too often: gdbprof stopped counting after %lu calls (\"set prof count-limit\").",
 		point->name, point->calls);
 	notes_add(prof_text_get(&text));
 	post_cleaning();
@@ -221,7 +221,7 @@ static void find_out(void)
  * GDB sets a breakpoint at an address in all program spaces: in another program it would stand in
  * the middle of an instruction.
  */
-static const char only_one[] = "Calls are counted only while GDB has one program.";
+static const char only_one[] = "gdbprof counts calls only while GDB has one program.";
 
 static void give_up(void)
 {
@@ -408,14 +408,15 @@ static void say(struct prof_text *text, enum collector_phase phase)
 		return;
 	counted_functions_say(text, ended);
 	if (call_breakpoints_are_crowded())
-		prof_text_print(text, "Of more than %zu functions calls are not counted.\n",
+		prof_text_print(text,
+			"gdbprof counts the calls of at most %zu functions, and leaves out the others.\n",
 			call_breakpoints_most());
 	if (counting.later && !ended)
 		prof_text_print(
-			text, "Breakpoints wait to be changed until the target stands still.\n");
+			text, "gdbprof changes its breakpoints when the target stops next.\n");
 	if (counting.blind)
 		prof_text_print(text,
-			"A call at which a signal of the program's own comes can be counted again: prefer the\nengine stop.\n");
+			"gdbprof may count a call twice if the program gets a signal there: prefer the engine stop.\n");
 }
 
 const struct collector collector_counting = {

@@ -39,8 +39,7 @@ static struct prof_error *follow(const char *list)
 		if (*at < '0' || *at > '9' || (*end && *end != ',') || !process ||
 			process > INT_MAX)
 			return prof_error_create(PROF_ERROR_USAGE,
-				"--processes wants ids of processes, as in 12,34, not \"%s\".",
-				list);
+				"--processes needs process ids, as in 12,34, not \"%s\".", list);
 		error = kill((pid_t)process, 0) && errno == ESRCH
 			? prof_error_create(PROF_ERROR_MISSING, "There is no process %lu.", process)
 			: prof_descendants_follow(descendants.sampled, (pid_t)process);
@@ -77,7 +76,7 @@ static struct prof_error *begin(const struct collector_request *request)
 		return NULL;
 	if (!strcmp(asked->engine, engine_none.name))
 		return prof_error_create(PROF_ERROR_USAGE,
-			"--children, --processes and --cgroup sample by the clock, which --engine=none and --counter alone do not: add --rate=HZ or another engine.");
+			"--children, --processes and --cgroup need samples by the clock, which --engine=none and --counter alone do not take: add --rate=HZ or another engine.");
 	options.scope = prof_perf_scope(prof_arch_native(), lacks);
 	if (options.scope == PROF_PERF_NOTHING)
 		return named ? steal(lacks) : NULL;
@@ -172,7 +171,7 @@ static void say(struct prof_text *text, enum collector_phase phase)
 			figures.cut, figures.cut == 1 ? "" : "s");
 	if (figures.lost)
 		prof_text_print(text,
-			"The kernel dropped %lu sample%s for want of room: some may be of children.\n",
+			"The kernel dropped %lu sample%s because its buffer was full: some may be of children.\n",
 			figures.lost, figures.lost == 1 ? "" : "s");
 }
 

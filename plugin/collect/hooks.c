@@ -105,7 +105,7 @@ struct prof_error *hooks_read(
 		data->trace_built > PROF_TRACES || data->trace_built > data->hook_count ||
 		read_memory(process, (uintptr_t)(data->hooks + first), read, size) < size)
 		return prof_error_create(PROF_ERROR_DAMAGED,
-			"The agent in process %d does not tell what it can trace.", (int)process);
+			"The agent in process %d does not report what it can trace.", (int)process);
 	for (size_t i = first; !error && i < data->hook_count; i++)
 		error = add(hooks, process, &read[i - first], families,
 			i >= data->hook_count - data->trace_built);

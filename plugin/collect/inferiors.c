@@ -290,7 +290,7 @@ void inferiors_describe(struct prof_text *text)
 	if (inferiors.paused)
 		prof_text_print(text, "paused");
 	else if (inferiors.full)
-		prof_text_print(text, "full, only marks are made");
+		prof_text_print(text, "full, only marks are recorded");
 	else if (count == 1)
 		prof_text_print(text, sampled ? "the program runs" : "the program stands still");
 	else if (count)

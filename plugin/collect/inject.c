@@ -59,8 +59,8 @@ struct attempt {
 
 static struct prof_error *not_now(const char *why)
 {
-	return prof_error_create(
-		PROF_ERROR_STATE, "The agent can't get into the program as it stands: %s.", why);
+	return prof_error_create(PROF_ERROR_STATE,
+		"gdbprof cannot load the agent where the program has stopped: %s.", why);
 }
 
 static void add_thread(void *context, pid_t thread)
@@ -83,7 +83,7 @@ static struct prof_error *check_threads(const struct attempt *attempt)
 		AUTO_CLOSE int file = prof_procfs_open(process, thread, "stat");
 		char state = file >= 0 ? prof_procfs_stat(file, NULL) : 0;
 		if (state && state != 't' && state != 'T')
-			return not_now("not all of its threads stand still");
+			return not_now("not all of its threads are stopped");
 	}
 	return NULL;
 }
@@ -104,7 +104,7 @@ static struct prof_error *put_back(pid_t thread, int signal)
 	host_flush_registers();
 	if (host_select(thread))
 		host_forget(host_execute(command, &said));
-	return not_now("a signal came meanwhile, which it gets as it goes on");
+	return not_now("it got a signal, which it handles when it continues");
 }
 
 /* Lets STANDER go on until it is outside, or can't be, LIMIT ns at a time. */
@@ -126,9 +126,10 @@ static struct prof_error *lead_out(struct attempt *attempt, struct stander *stan
 			return error;
 		attempt->moved = true;
 		if (end == RUN_TO_MET)
-			return not_now("a thread came to a breakpoint on its way");
+			return not_now(
+				"a thread reached a breakpoint before it left the C library");
 		if (end == RUN_TO_LOST)
-			return not_now("a thread has ended meanwhile");
+			return not_now("a thread has ended");
 		if (end == RUN_TO_SIGNAL)
 			return put_back(stander->thread, way.signal);
 		stander->safepoint = safepoints_look(attempt->safepoints, stander->thread);
@@ -161,15 +162,15 @@ static struct prof_error *lead_all_out(struct attempt *attempt)
 			break;
 	}
 	return bad
-		? not_now("a thread of it is in the middle of the C library, and did not come out in time")
+		? not_now("a thread is in the middle of the C library, and did not leave it in time")
 		: NULL;
 }
 
 /* Why no thread may go on alone: GDB before 13 does not show scripts where breakpoints are. */
 static const char among_watchpoints[] =
-	"a thread of it is in the middle of the C library, and watchpoints or catchpoints are set";
+	"a thread is in the middle of the C library, and watchpoints or catchpoints are set";
 static const char among_breakpoints[] =
-	"a thread of it is in the middle of the C library, and breakpoints, watchpoints or catchpoints are set";
+	"a thread is in the middle of the C library, and breakpoints, watchpoints or catchpoints are set";
 
 static struct prof_error *bring_about(struct attempt *attempt)
 {
@@ -255,8 +256,8 @@ static struct prof_error *tell_refusal(const struct attempt *attempt)
 				    attempt->target.context, text, message, sizeof message - 1)
 			  : 0;
 	message[got] = '\0';
-	return prof_error_create(PROF_ERROR_UNSUPPORTED, "The program can't load the agent: %s.",
-		*message ? message : "its linker does not say why");
+	return prof_error_create(PROF_ERROR_UNSUPPORTED, "The program cannot load the agent: %s.",
+		*message ? message : "its dynamic linker gives no reason");
 }
 
 /* The linker's function, and what goes with it in *MODE. */
@@ -275,7 +276,7 @@ static struct prof_error *find_loader(
 	if (*function)
 		return NULL;
 	return prof_error_create(PROF_ERROR_UNSUPPORTED,
-		"The program has no dlopen(), so that it can't load the agent: start it anew with run.");
+		"The program has no dlopen(), so it cannot load the agent: restart it with run.");
 }
 
 /* Calls the linker, with the name of the library deep in the stack that ends at SP. */
@@ -288,7 +289,7 @@ static struct prof_error *call_loader(struct attempt *attempt, uint64_t sp)
 
 	if (size > NAME)
 		return prof_error_create(
-			PROF_ERROR_UNSUPPORTED, "The name of the agent is too long: %s.", library);
+			PROF_ERROR_UNSUPPORTED, "The agent's file name is too long: %s.", library);
 	struct prof_error *error = find_loader(attempt, &function, &mode);
 	if (!error)
 		error = prof_process_write(attempt->injection->process, name, library, size);
@@ -307,8 +308,8 @@ static struct prof_error *call_again(const struct attempt *attempt)
 	if (!function)
 		function = find_function(attempt, "prof_agent_begin");
 	if (!function)
-		return prof_error_create(
-			PROF_ERROR_DAMAGED, "What the program has loaded as the agent is none.");
+		return prof_error_create(PROF_ERROR_DAMAGED,
+			"The library that the program has loaded is not the agent.");
 	return host_call(function, 0, 0, &result);
 }
 
@@ -344,7 +345,7 @@ static struct prof_error *run(struct attempt *attempt, bool loaded)
 		return error;
 	const struct stander *caller = choose(attempt);
 	if (!caller || !host_select(caller->thread))
-		return not_now("no thread of it can make the call");
+		return not_now("none of its threads can make the call");
 	host_breakpoints_disable(&attempt->breakpoints);
 	error = call(attempt, caller->safepoint.sp, loaded);
 	host_breakpoints_enable(&attempt->breakpoints);

@@ -52,7 +52,7 @@ void limits_begin(
 	const struct limits *wanted, struct prof_marker *marker, struct prof_recorder *recorder)
 {
 	limits.limits = *wanted;
-	limits.why = "The recording has ended after the time that --for gave it.";
+	limits.why = "The recording ended after the time that --for sets.";
 	if (wanted->time)
 		prof_marker_expire(marker, wanted->time, reach, &limits.over);
 	prof_recorder_limit(recorder, wanted->size, reach, &limits.full);

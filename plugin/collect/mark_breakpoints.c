@@ -211,7 +211,7 @@ static struct prof_error *take_apart(char *text, struct parts *ret)
 		condition = skip_blanks(condition + 2);
 		if (!*condition)
 			return prof_error_create(
-				PROF_ERROR_USAGE, "There is no condition behind \"if\".");
+				PROF_ERROR_USAGE, "There is no condition after \"if\".");
 	}
 	*end = '\0';
 	*ret = (struct parts){
@@ -313,7 +313,7 @@ void mark_breakpoints_list(struct prof_text *text)
 		}
 		prof_text_print(text, ": %lu so far", marked->hits);
 		if (marked->failures)
-			prof_text_print(text, "; %lu times the condition could not be evaluated",
+			prof_text_print(text, "; GDB could not evaluate the condition %lu times",
 				marked->failures);
 		prof_text_print(text, ".\n");
 	}

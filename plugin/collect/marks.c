@@ -107,7 +107,7 @@ static void end_by_program(void)
 	if (marks.full)
 		return;
 	host_forget(marks_fill("end (program)"));
-	limits_end_by("The program has ended the recording, by gdbprof_end().");
+	limits_end_by("The program ended the recording with gdbprof_end().");
 }
 
 static const struct probes_actions probes_actions = {

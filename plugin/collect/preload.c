@@ -57,8 +57,7 @@ static struct prof_error *check_path(const char *agent)
 	for (const char *c = agent; *c; c++) {
 		if ((unsigned char)*c < 0x80 && !strchr(plain, *c))
 			return prof_error_create(PROF_ERROR_UNSUPPORTED,
-				"A program can't be started with the agent, since the name %s has "
-				"a \"%c\": begin to trace when the program runs.",
+				"gdbprof cannot start a program with the agent, because the file name %s contains \"%c\": start tracing when the program runs.",
 				agent, *c);
 	}
 	return NULL;
@@ -125,7 +124,7 @@ static struct prof_error *check_shell(void)
 			return NULL;
 	}
 	return prof_error_create(PROF_ERROR_UNSUPPORTED,
-		"Behind the exec-wrapper the shell %s can't be told to load the agent: set SHELL to /bin/sh, or begin to trace when the program runs.",
+		"gdbprof cannot have the shell %s load the agent after an exec-wrapper: set SHELL to /bin/sh, or start tracing when the program runs.",
 		shell);
 }
 

@@ -268,8 +268,8 @@ struct prof_error *run_to(struct run_to *way, enum run_to_end *ret)
 {
 	(void)way;
 	(void)ret;
-	return prof_error_create(
-		PROF_ERROR_UNSUPPORTED, "Threads can be let go on a little on x86-64 only.");
+	return prof_error_create(PROF_ERROR_UNSUPPORTED,
+		"gdbprof can let a thread leave the C library only on x86-64.");
 }
 
 #endif

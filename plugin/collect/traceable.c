@@ -17,14 +17,11 @@ static struct prof_error *check_settings(void)
 		const char *setting, *why;
 	} needed[] = {
 		{"auto-solib-add",
-			"Tracing needs \"set auto-solib-add on\": else GDB does not know of the "
-			"agent."},
+			"Tracing needs \"set auto-solib-add on\", because GDB must know the agent."},
 		{"may-write-memory",
-			"Tracing needs \"set may-write-memory on\": calls are redirected in the "
-			"program's memory."},
+			"Tracing needs \"set may-write-memory on\", because it redirects calls in the program's memory."},
 		{"may-insert-breakpoints",
-			"Tracing needs \"set may-insert-breakpoints on\": the agent is met at "
-			"one."},
+			"Tracing needs \"set may-insert-breakpoints on\", because gdbprof meets the agent at a breakpoint."},
 	};
 
 	for (size_t i = 0; i < PROF_COUNT(needed); i++) {
@@ -51,12 +48,12 @@ static struct prof_error *check_program(void)
 		return error;
 	if (!host_is_native(connection))
 		return prof_error_create(PROF_ERROR_UNSUPPORTED,
-			"Only a process of this machine can be traced, under GDB itself; the target is \"%s\".",
+			"gdbprof traces only processes on this machine that GDB itself controls; the target is \"%s\".",
 			connection);
 	const struct prof_arch *arch = *program ? prof_arch_of_file(program) : prof_arch_native();
 	if (!arch || arch->machine != EM_X86_64)
 		return prof_error_create(
-			PROF_ERROR_UNSUPPORTED, "Only programs for x86-64 can be traced.");
+			PROF_ERROR_UNSUPPORTED, "gdbprof traces only programs for x86-64.");
 	return *program ? library_check_program(program) : NULL;
 }
 

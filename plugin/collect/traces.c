@@ -156,7 +156,7 @@ static struct prof_error *read_value(struct trace *trace, const char *text, cons
 			(int)(end - text), text);
 	if (trace->value_count == PROF_TRACE_VALUES)
 		return prof_error_create(PROF_ERROR_TOO_LARGE,
-			"No more than %d values of a call can be recorded.", PROF_TRACE_VALUES);
+			"gdbprof records at most %d values of a call.", PROF_TRACE_VALUES);
 	if (end - colon > PROF_ARGUMENT_NAME)
 		return prof_error_create(PROF_ERROR_TOO_LARGE,
 			"\"%.*s\" is too long a name for an argument.", (int)(end - colon - 1),
@@ -237,7 +237,7 @@ static struct prof_error *check_values(struct trace *trace, const struct prototy
 				trace->values[i].number, prototype->arguments);
 		if (letter == 'v' || letter == '{')
 			return prof_error_create(PROF_ERROR_USAGE,
-				"\"%s\" of %s is no number, and can't be recorded.",
+				"\"%s\" of %s is not a number, so gdbprof cannot record it.",
 				trace->values[i].name, trace->name);
 		trace->letters[i] = letter;
 	}
@@ -297,7 +297,7 @@ static struct prof_error *describe(struct trace *trace, bool *known, struct prof
 	/* Of others that share a name, the dynamic linker takes the right one. */
 	if (found.count > 1 && !found.exact && found.mangled)
 		return prof_error_create(PROF_ERROR_USAGE,
-			"%s stands for %u functions: say which, as \"%s\".", trace->name,
+			"%s matches %u functions: name one of them, as in \"%s\".", trace->name,
 			found.count, found.name);
 	error = wrappable_check(found.linkage);
 	if (!error)
@@ -312,7 +312,7 @@ static struct prof_error *describe(struct trace *trace, bool *known, struct prof
 	if (strlen(found.linkage) >= PROF_TRACE_NAME ||
 		prototype.signature.length >= PROF_SIGNATURE)
 		return prof_error_create(PROF_ERROR_TOO_LARGE,
-			"%s can't be traced: its name or its prototype is too long.", trace->name);
+			"%s cannot be traced: its name or its prototype is too long.", trace->name);
 	*ret = (struct prof_trace){.real = found.address,
 		.indirect = found.indirect,
 		.value_count = trace->value_count};
@@ -371,7 +371,7 @@ struct prof_error *traces_add(const struct traces_request *request)
 
 	if (before + request->count > PROF_TRACES)
 		return prof_error_create(PROF_ERROR_TOO_LARGE,
-			"No more than %d functions can be traced at a time.", PROF_TRACES);
+			"gdbprof traces at most %d functions at a time.", PROF_TRACES);
 	for (size_t i = 0; !error && i < request->count; i++)
 		error = add(request->functions[i], request);
 	while (error && traces.count > before)
@@ -403,7 +403,7 @@ void traces_refused(size_t number)
 	if (!trace->types)
 		return;
 	prof_text_print(&text,
-		"%s is not traced on its own: it is one of those that --heap or --sync trace, or libffi can't hand on what it is given.",
+		"%s is not traced on its own: --heap or --sync trace it already, or libffi cannot pass its arguments on.",
 		trace->name);
 	notes_add(prof_text_get(&text));
 }
@@ -414,16 +414,15 @@ void traces_visited(size_t number, bool can)
 	struct traces_places places;
 	const struct trace *trace = &traces.items[number];
 
-	prof_text_print(&text, "%s is not called through a table: its calls are %s.", trace->name,
-		can ? "met at breakpoints, which takes GDB some time each"
-		    : "not traced, since it can't be met at breakpoints either");
+	prof_text_print(&text, "%s is not called through a table: gdbprof %s.", trace->name,
+		can ? "meets its calls at breakpoints, each of which takes GDB some time"
+		    : "cannot trace it, not even at breakpoints");
 	notes_add(prof_text_get(&text));
 	traces_find_places(number, &places);
 	if (!can || places.whole)
 		return;
 	prof_text_deinit(&text);
-	prof_text_print(&text, "Of %s, breakpoints do not tell what is no integer in a register.",
-		trace->name);
+	prof_text_print(&text, "%s: breakpoints record only integers in registers.", trace->name);
 	notes_add(prof_text_get(&text));
 }
 

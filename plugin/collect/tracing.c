@@ -170,7 +170,7 @@ static struct prof_error *arm(pid_t gone)
 		return error;
 	if (!library_is_preceded(program))
 		return preload_arm(library);
-	set_why("The program's address sanitizer has to be its first library: the agent comes when it stands still.");
+	set_why("The program's address sanitizer must be its first library: gdbprof loads the agent when the program stops.");
 	return NULL;
 }
 
@@ -240,7 +240,8 @@ static struct prof_error *enter(pid_t process)
 	const struct tracee *tracee = tracees_find(process);
 	if (!error && (!tracee || (!tracee->agent && !tracee->refusal)))
 		error = prof_error_create(PROF_ERROR_UNSUPPORTED,
-			"The agent is in process %d, but GDB has not met it there.", (int)process);
+			"The agent is in process %d, but has not reached GDB's breakpoint in it.",
+			(int)process);
 	return error;
 }
 
@@ -279,7 +280,8 @@ static void retire_if_still(struct tracee *tracee)
 	if (host_runs(tracee->process)) {
 		/* Its calls go through the agent, which does nothing. */
 		agent_record(tracee->agent, false);
-		notes_add("The program runs: calls still pass through the agent, which sleeps.");
+		notes_add(
+			"The program is running: its calls still pass through the agent, which records nothing.");
 		return;
 	}
 	agent_retire(tracee->agent);
@@ -361,8 +363,8 @@ static void stand(pid_t process)
 		begin_if_still(process);
 		return;
 	}
-	set_why(attaching ? "The agent could not come while GDB was attaching to the program."
-			  : "The agent can't come while GDB deals with an event.");
+	set_why(attaching ? "gdbprof cannot load the agent while GDB attaches to the program."
+			  : "gdbprof cannot load the agent while GDB handles an event.");
 	notes_error(late_post());
 }
 
@@ -378,7 +380,7 @@ struct prof_error *tracing_more(const struct tracing_request *request)
 	if (!tracing.why)
 		return NULL;
 	return prof_error_create(PROF_ERROR_STATE,
-		"%s  It is tried again when the program stops next.", tracing.why);
+		"%s  gdbprof tries again when the program stops next.", tracing.why);
 }
 
 static void gone(pid_t process, const struct event *event)
@@ -451,12 +453,12 @@ static void say(struct prof_text *text, enum collector_phase phase)
 	bool refused = tracees_say_refusals(text);
 	if (!traced && tracing.why)
 		prof_text_print(text, "%s%s\n", tracing.why,
-			ended ? "" : "  It is tried again when the program stops next.");
+			ended ? "" : "  gdbprof tries again when the program stops next.");
 	else if (!traced && !refused && !ended)
 		prof_text_print(text, "Tracing waits for a program to run.\n");
 	if (tracing.pause)
 		prof_text_print(text,
-			"The program was kept stopped for %.1f ms to bring the agent in.\n",
+			"gdbprof kept the program stopped for %.1f ms to load the agent.\n",
 			(double)tracing.pause / 1e6);
 }
 

@@ -10,17 +10,17 @@
 static const struct {
 	const char *name, *why;
 } rows[] = {
-#define RETURNS_TWICE(name)                                                         \
-	{                                                                           \
-		name, "it returns a second time, when its caller may have returned" \
+#define RETURNS_TWICE(name)                                                        \
+	{                                                                          \
+		name, "it can return a second time, after its caller has returned" \
 	}
 #define LOOKS_AT_CALLER(name)                                            \
 	{                                                                \
 		name, "its result depends on which load object calls it" \
 	}
-#define OWN_CONVENTION(name)                                    \
-	{                                                       \
-		name, "it is not called as other functions are" \
+#define OWN_CONVENTION(name)                                   \
+	{                                                      \
+		name, "it has a calling convention of its own" \
 	}
 	RETURNS_TWICE("setjmp"),
 	RETURNS_TWICE("_setjmp"),

@@ -33,7 +33,7 @@ static struct prof_error *check_descriptors(void)
 	if (!lacks)
 		return NULL;
 	return prof_error_create(PROF_ERROR_SYSTEM,
-		"GDB can open %d more files only, and recording needs %d: raise its limit (ulimit -n).",
+		"GDB can open only %d more files, and a recording needs %d: raise the limit with \"ulimit -n\" before GDB starts.",
 		left, DESCRIPTORS);
 }
 
@@ -52,7 +52,7 @@ struct prof_error *prelude_check(char **program)
 		return error;
 	if (!strcmp(connection, "core"))
 		return prof_error_create(PROF_ERROR_STATE,
-			"A core file does not run, so it can't be sampled: use run or attach first.");
+			"gdbprof cannot record a core file, because it does not run: use run or attach first.");
 	return NULL;
 }
 

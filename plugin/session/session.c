@@ -422,7 +422,7 @@ struct prof_error *session_start(const struct session_request *request, struct p
 	if (why.length)
 		notes_add(prof_text_get(&why));
 	if (request->verify && !session.engine->verifies)
-		notes_add("Nothing is verified: this engine walks stacks with GDB alone.");
+		notes_add("Nothing is verified, because this engine walks all stacks with GDB.");
 	if (request->kernel && !session.engine->knows_kernel)
 		notes_add("Stacks lack the kernel's functions: only the engine perf records them.");
 	if (host_process()) {
@@ -439,7 +439,7 @@ struct prof_error *session_start(const struct session_request *request, struct p
 	prof_text_print(text, "%s.\n", request->paused ? ", paused" : "");
 	if (!host_process() && !*experiment->recording.program)
 		prof_text_print(text,
-			"There is no program yet: use file and run, or attach, and it is recorded.\n");
+			"There is no program yet: use file and run, or attach, and gdbprof records it.\n");
 	COLLECTORS_CALL(say, text, COLLECTOR_STARTED);
 	stranded_say(text);
 	clobbered_say(text);
@@ -484,7 +484,7 @@ struct prof_error *session_pause(struct prof_text *text)
 		return NULL;
 	prof_text_print(text,
 		marks_are_paused() ? "The recording is paused already.\n"
-				   : "The recording is paused: prof-resume goes on.\n");
+				   : "The recording is paused: prof-resume resumes it.\n");
 	return marks_pause(true, "pause");
 }
 
@@ -494,7 +494,7 @@ struct prof_error *session_resume(struct prof_text *text)
 		return NULL;
 	if (marks_are_all())
 		prof_text_print(
-			text, "The recording has reached its limit: only marks are recorded.\n");
+			text, "The recording has reached its limit: gdbprof records only marks.\n");
 	else
 		prof_text_print(text,
 			marks_are_paused() ? "The recording goes on.\n"

@@ -27,8 +27,8 @@ static void print_failure(struct prof_text *text, const struct prof_error *faile
 {
 	prof_text_print(text, "%s  %s", prof_error_message(failed),
 		prof_recorder_gave_up(session.recorder)
-			? "Since then only marks are recorded; prof-save saves what there is."
-			: "What is recorded stays in memory: see prof-save.");
+			? "Since then gdbprof records only marks; prof-save saves the recording."
+			: "The recording stays in memory: prof-save saves it.");
 }
 
 void session_note_failure(void)
@@ -53,7 +53,7 @@ void session_fill(void)
 		print_failure(&text, prof_recorder_error(session.recorder));
 	else
 		prof_text_print(&text,
-			"The recording has reached its limit of size, see set prof limit: since then only marks are recorded.");
+			"The recording has reached its size limit (\"set prof limit\"): since then gdbprof records only marks.");
 	prof_recorder_unlock(session.recorder);
 	notes_add(prof_text_get(&text));
 	prof_text_name(&line, prof_text_get(&text));
@@ -80,13 +80,14 @@ struct prof_error *session_status(struct prof_text *text)
 		session_return();
 		mark_breakpoints_list(text);
 		prof_text_print(
-			text, "Nothing was recorded or loaded yet: begin with prof-start.\n");
+			text, "Nothing has been recorded or loaded yet: begin with prof-start.\n");
 		settings_say_rates(text);
 		return prof_text_error(text);
 	}
 	if (!session.recorder)
-		prof_text_print(text, "Nothing is being recorded; %s is at hand.\n",
-			*experiment->recording.source ? "what was loaded" : "a recording");
+		prof_text_print(text, "Nothing is being recorded; views show %s.\n",
+			*experiment->recording.source ? "the loaded experiment"
+						      : "the last recording");
 	else {
 		prof_text_print(text, "Recording%s", *session.output ? " into " : "");
 		prof_text_name(text, session.output);

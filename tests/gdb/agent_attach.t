@@ -130,7 +130,7 @@ ok(events(out[12]) > 10000 if PLACES else UNKNOWN in out[12], "which is traced f
 SORT = ["break compare", "run", "tbreak malloc", "continue"]
 out = Gdb("traced", ["sort"]).run(*SORT, START, "continue", "prof-status", "delete",
                                   "tbreak take_and_give", "continue", "prof-status", "continue")
-ok(("came to a breakpoint on its way" if PLACES else UNKNOWN) in out[4], "a breakpoint on its way ends it", out[4])
+ok(("reached a breakpoint before it left" if PLACES else UNKNOWN) in out[4], "a breakpoint on its way ends it", out[4])
 ok("Breakpoint 1, compare" in out[5] and "takes the calls" not in out[6], "and is met as usual",
    out[5])
 ok("takes the calls" in out[10] and "0 63 sorted" in out[11], "it is tried again", "\n".join(out))
@@ -211,14 +211,14 @@ with tempfile.TemporaryDirectory() as folder:
     core = os.path.join(folder, "core")
     out = Gdb("heaps").run("break main", "run", "generate-core-file " + core, "kill", "core " + core,
                            START)
-    ok("A core file does not run" in out[5], "a core file is refused", out[5])
+    ok("it does not run" in out[5], "a core file is refused", out[5])
 why = lacking("gdbserver")
 if why:
     skip(1, "a remote target is refused", why)
 else:
     out = Gdb("heaps").run("target remote | gdbserver - " + program("heaps"), START, "prof-status",
                            "kill")
-    ok("Only a process of this machine" in out[1], "a remote target is refused", out[1])
+    ok("gdbprof traces only processes on this machine" in out[1], "a remote target is refused", out[1])
 out = Gdb("heaps-static").run(START)
 ok("linked statically" in out[0], "a static program is refused", out[0])
 out = Gdb("heaps").run("set non-stop on", "break main", "run", START, "kill")

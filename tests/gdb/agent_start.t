@@ -105,7 +105,7 @@ ok(plain[1] == out[2] and plain[2] == out[3] and set(loaded(plain[3])) < set(loa
    more in ({AGENT}, {AGENT, next((path for path in more if "/libdl.so" in path), AGENT)}),
    "GDB stops at the same shared library events", "\n".join(plain) + "\n---\n" + "\n".join(out))
 ok("exited normally" in out[5] and events(out[6]) > 2000, "and the program is traced", out[5] + out[6])
-ok("can't get into" not in out[6], "and nothing else is said of it in the end", out[6])
+ok("gdbprof cannot load the agent where" not in out[6], "and nothing else is said of it in the end", out[6])
 
 out = Gdb("heaps", ["1", "2000"]).run(START, "run", "run", "prof-stop")
 ok(events(out[3]) > 4000, "what is run again is traced again", out[3])
@@ -153,7 +153,7 @@ for way in "lazy", "now", "noplt":
     out = again(lambda: Gdb("heaps-" + way, ["2", "2000"]).run(
         "break drop", "ignore 1 100", "run", "delete", "source " + GOT, "got-keep", START, "got-compare own",
         "prof-stop", "got-compare own", "got-keep", START, "got-compare", "prof-stop", "got-compare",
-        "continue"), lambda out: "can't get into" not in out[6] + out[11])
+        "continue"), lambda out: "gdbprof cannot load the agent where" not in out[6] + out[11])
     # To load the agent, the C library binds some of its own.
     ok("changed:" in out[7] and "changed:" in out[12] and "right" in out[15] and
        all("all slots are the same" in out[i] for i in (9, 14)),

@@ -86,10 +86,10 @@ def test_some(directory):
     out = Gdb("counted", ["500"]).run(
         QUIET, SURE, "prof-start --count=leaf,qsort --count=nosuch --output=" + file, "run", "prof-status",
         "prof-stop", FLAT, GRAPH, "prof-gprof --flat --format=json", "prof-gprof --flat")[2:]
-    ok("no function \"qsort\" yet: its calls are counted once it is loaded.\n" in out[0] and
+    ok("no function \"qsort\" yet: gdbprof counts its calls once it is loaded.\n" in out[0] and
        "no function \"nosuch\" yet" in out[0] and "\"leaf\" yet" not in out[0],
        "what is not there yet is named", out[0])
-    ok("There was no function \"nosuch\": no calls of it were counted.\n" in out[3] and
+    ok("There was no function \"nosuch\": gdbprof counted no calls of it.\n" in out[3] and
        "qsort\":" not in out[3], "and what never was", out[3])
     flat = calls(out[4])
     ok(flat.get("leaf") == ("78", "all") and sorts(out[5]),
@@ -123,7 +123,7 @@ def test_words():
        "what names no functions is refused", out[0] + out[1])
     ok(says(out[2], "needs a value") and says(out[3], "\"0\" is not a share"), "values are checked",
        out[2] + out[3])
-    ok("10 percent" in out[4] and "Nothing was recorded" in out[5], "nothing was changed",
+    ok("10 percent" in out[4] and "Nothing has been recorded" in out[5], "nothing was changed",
        out[4] + out[5])
 
 
@@ -131,8 +131,8 @@ def test_limit():
     out = Gdb("counted", ["1", "storm", "100"]).run(
         QUIET, "prof-start --count=never,second", "run", "prof-status", "prof-stop", FLAT,
         "prof-gprof --flat")[2:]
-    sentence = re.search(r"^never is called too often: after (\d+) calls no more are counted, as "
-                         r"\"set prof count-limit\" demands\.$", out[2], re.M)
+    sentence = re.search(r"^never is called too often: gdbprof stopped counting after (\d+) calls "
+                         r"\(\"set prof count-limit\"\)\.$", out[2], re.M)
     ok(sentence and out[1].count("too often") == 1 and "Not all were, of never.\n" in out[2],
        "what is called too often is dropped, and that is said", out[1] + out[2])
     flat = calls(out[3])
@@ -170,7 +170,7 @@ def test_signals():
         found = {arc: count for arc, count in arcs(out[6]).items() if arc in CALLS}
         ok(found == CALLS if engine == "stop" else
            all(count <= found.get(arc, 0) for arc, count in CALLS.items()) and
-           "can be counted again" in out[3] and "can be counted again" in out[5],
+           "may count a call twice" in out[3] and "may count a call twice" in out[5],
            "%s: the program's own signals change nothing, or that is said" % engine,
            "\n".join(out[3:]))
     ok("is auto" in out[7], "GDB's setting is as it was", out[7])
@@ -193,7 +193,7 @@ def test_runs():
     out = Gdb("counted", ["1"]).run(
         QUIET, "break main", "prof-start --count=leaf", "run",
         "add-inferior -exec " + program("spin"), "continue", "prof-stop")
-    ok("Calls are counted only while GDB has one program.\n" in out[-1], "one program at a time",
+    ok("gdbprof counts calls only while GDB has one program.\n" in out[-1], "one program at a time",
        out[-1])
     out = Gdb("counted").run("add-inferior -exec " + program("spin"), "prof-start --count=leaf")
     ok(says(out[1], "only while GDB has one program"), "or none", out[1])

@@ -123,7 +123,7 @@ def test_choice():
                             "prof-start --engine=catch --unwinder=cfi", "info breakpoints",
                             "prof-start --unwinder=gdb", "prof-stop", "print $_prof_tick()",
                             "info breakpoints")
-    ok(says(out[0], "stop", "gdb", "cfi") and "Nothing was recorded" in out[1],
+    ok(says(out[0], "stop", "gdb", "cfi") and "Nothing has been recorded" in out[1],
        "an engine that can't walk so", out[0])
     ok(says(out[2], "catch", "gdb", "cfi") and "No breakpoints" in out[3],
        "an engine that can't walk so leaves nothing", out[2] + out[3])

@@ -70,7 +70,7 @@ def test_full():
         "prof-functions --format=csv", "prof-status", "shell rm disk/fill", "prof-save disk/y",
         "prof-load disk/y", "prof-functions --format=csv"), lambda out: 0 < total(out[7]))
     message = ('The file "disk/x" can\'t be written: the disk is full.  '
-               "Since then only marks are recorded; prof-save saves what there is.\n")
+               "Since then gdbprof records only marks; prof-save saves the recording.\n")
     ok(message in out[6] and "Recording into" in out[6], "prof-status tells of it", out[6])
     ok(message in out[9], "prof-stop tells of it", out[9])
     totals = [total(out[i]) for i in (7, 10, 15)]

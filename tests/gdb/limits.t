@@ -12,7 +12,7 @@ from session import Gdb, lacking, ok, plan, program, rows, skip
 UNTIL = "source %s/until.py" % os.path.dirname(os.path.abspath(__file__))
 ENDED = 'python until(lambda: "Nothing is being recorded" in say("prof-status"))'
 OVER = 'python until(lambda: "after the time" in say("prof-status"))'
-FULL = 'python until(lambda: "reached its limit" in say("prof-status") and beyond() > 3)'
+FULL = 'python until(lambda: "reached its size limit" in say("prof-status") and beyond() > 3)'
 BEYOND = "python beyond = lambda: say('prof-intervals --format=csv').partition('limit')[2].count('periodic')"
 LIST = "prof-intervals --format=csv"
 THREADS = 4  # that compute
@@ -33,7 +33,7 @@ def test_time():
     seconds, labels = running(out[6])
     ok("SIGINT" in out[3] and "gdbprof" not in out[3] and "prof" not in out[3].replace("gdbprof", ""),
        "the program goes on, and nothing is printed", out[3])
-    ok("after the time that --for gave it" in out[4] and says(out[5], "Nothing is being recorded"),
+    ok("after the time that --for sets" in out[4] and says(out[5], "Nothing is being recorded"),
        "the recording ends, and prof-status says why", out[4] + out[5])
     ok(labels[-1:] == ["end"] and seconds >= 0.3, "it has what was recorded until then", out[6])
     ok("gdbprof" not in out[7] and out[8].strip() == "$1 = 2", "nothing of it is left", out[7])
@@ -96,8 +96,8 @@ def test_size(folder, file):
     ok(after and labels[at:].count("periodic") >= 3, "marks are made beyond the limit", shown)
     # A tick may have been under way for each thread, and stand for several samples.
     ok(ticks_behind("limit", dump) <= THREADS, "and nothing else", shown)
-    ok("only marks are recorded" in out[7] and says(out[6], "only marks are recorded") and
-       says(out[11], "only marks are recorded"), "prof-status and prof-resume say so", out[6:8] + out[11:12])
+    ok("gdbprof records only marks" in out[7] and says(out[6], "gdbprof records only marks") and
+       says(out[11], "gdbprof records only marks"), "prof-status and prof-resume say so", out[6:8] + out[11:12])
     ok("samples in" in out[12] and "compute" in out[9], "what was recorded before is there", out[12])
     if file:
         size = os.path.getsize(file)

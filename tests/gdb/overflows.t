@@ -141,7 +141,7 @@ def test_forbidden():
     forbid_perf()
     out = Gdb("touches").run("prof-start --counter=page-faults", "prof-status")
     ok(len(out[0].strip().splitlines()) == 1 and "perf_event_open must be allowed" in out[0] and
-       "Nothing was recorded" in out[1], "where perf events are forbidden that is said", out[0] + out[1])
+       "Nothing has been recorded" in out[1], "where perf events are forbidden that is said", out[0] + out[1])
 
 
 def test_hardware(folder):
@@ -161,7 +161,7 @@ def test_refused():
     out = Gdb("touches").run(
         "prof-start --counter=nonsense", "prof-start --counter=page-faults:0", "prof-start --counter=", "prof-status")
     ok("nonsense" in out[0] and "prof-counters" in out[0], "an unknown counter", out[0])
-    ok(len((out[1] + out[2]).strip().splitlines()) == 2 and "Nothing was recorded" in out[3], "and what is none",
+    ok(len((out[1] + out[2]).strip().splitlines()) == 2 and "Nothing has been recorded" in out[3], "and what is none",
        out[1] + out[2] + out[3])
 
 

@@ -63,7 +63,7 @@ def test_refused():
         "prof-start --counter=+context-switches", "prof-start --counter=+", "prof-start --counter=++page-faults",
         "prof-data --unit=byte", "prof-status")
     ok(is_sentence(out[0]) and "does not count accesses to memory" in out[0], "a counter of something else", out[0])
-    ok(is_sentence(out[1]) and is_sentence(out[2]) and is_sentence(out[3]) and "Nothing was recorded" in out[4],
+    ok(is_sentence(out[1]) and is_sentence(out[2]) and is_sentence(out[3]) and "Nothing has been recorded" in out[4],
        "and what is none", "".join(out))
 
 

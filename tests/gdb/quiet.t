@@ -35,7 +35,7 @@ def said():
         out = Gdb("shares").run("break plain", "prof-start", "run", "prof-mark half way", "prof-mark", "prof-pause",
                                 "prof-resume", "prof-stop", "prof-save saved", "prof-flame drawn.svg")
         os.chdir("/")
-    wanted = {3: "Marked: half way.", 4: "Marked.", 5: "The recording is paused: prof-resume goes on.",
+    wanted = {3: "Marked: half way.", 4: "Marked.", 5: "The recording is paused: prof-resume resumes it.",
               6: "The recording goes on.", 8: "saved is written.", 9: "drawn.svg is written."}
     for i, line in wanted.items():
         ok(out[i].strip() == line, "says \"%s\"" % line, out[i])

@@ -4,7 +4,7 @@
 from session import Gdb, ok, plan
 
 plan(4)
-REFUSED = "can't load the agent"
+REFUSED = "cannot load the agent"
 START = "prof-start --heap --engine=none"
 
 out = Gdb("sandbox").run("break work", "run", START, "prof-status", "continue", "prof-stop")

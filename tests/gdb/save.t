@@ -29,7 +29,7 @@ def test_save():
                             "prof-status")
     for name, answer in zip(["text", "missing/file", "directory", "saved.prof"], out):
         ok(says(answer, '"%s"' % name), "prof-start --output=" + name, answer)
-    ok("Nothing was recorded" in out[-1] and before["text"] == read("text"),
+    ok("Nothing has been recorded" in out[-1] and before["text"] == read("text"),
        "then nothing is recorded", out[-1])
 
 

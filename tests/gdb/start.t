@@ -34,7 +34,7 @@ def test_core():
     out = gdb.run("core-file core", "prof-start", "prof-status", "bt 1", "kill", "prof-start",
                   "prof-stop")
     ok(says(out[1], "core", "run", "attach"), "prof-start with a core file", out[1])
-    ok("Nothing was recorded" in out[2] and "#0" in out[3], "which is still there", out[3])
+    ok("Nothing has been recorded" in out[2] and "#0" in out[3], "which is still there", out[3])
 
 
 plan(4 + 2)

@@ -144,7 +144,7 @@ def test_breakpoints():
        "their calls are met at breakpoints", "\n".join(out))
     ok(found["below"]["calls"] == "6" and found["below"]["depth"] == ["15", "0", "5"],
        "each of a recursion", out[9])
-    ok("returned" in out[4] or "is no number" in out[4], "void is no number", out[4])
+    ok("returned" in out[4] or "is not a number" in out[4], "void is not a number", out[4])
     ok(found["leap"] == {"calls": "1", "inside": 0, "value": ["-3", "-3", "-3"]},
        "a call that is left by a jump has no time", out[9])
     ok("No breakpoints" in out[7] and "local is not called through a table" in out[8] and
@@ -203,7 +203,7 @@ def test_debug_information():
     ok(found.get("paint", {}).get("shade") == ["1000", "200", "200"] and
        found["paint"]["tone"] == ["-25", "-5", "-5"] and found["paint"]["color"] == ["35", "7", "7"],
        "enumerations and short integers", out[5])
-    for told, what in zip(out[9:13], ("packed", "bit fields", "union", "is no number")):
+    for told, what in zip(out[9:13], ("packed", "bit fields", "union", "is not a number")):
         ok(what in told, "%s can't be handed on, or recorded" % what, told)
     ok("No functions are traced" in out[13], "and nothing of it is traced", out[13])
 
@@ -215,11 +215,11 @@ REFUSED = [
     ("prof-trace local --arg=x", "names no argument"),
     ("prof-trace local --arg=1:", "names no argument"),
     ("prof-trace local --arg=1:%s" % ("x" * 40), "too long a name"),
-    ("prof-trace local --arg=1:a,1:b,1:c,1:d,1:e,1:f,1:g,1:h,1:i", "No more than 8 values"),
+    ("prof-trace local --arg=1:a,1:b,1:c,1:d,1:e,1:f,1:g,1:h,1:i", "at most 8 values"),
     ("prof-trace strtol --prototype=nothing", "is no prototype"),
     ("prof-trace strtol --prototype='struct nothing (int)'", "nothing"),
     ("prof-trace strtol --prototype='int (__int128)'", "libffi"),
-    ("prof-trace ldiv --prototype='ldiv_t (long, long)' --arg=returned:both", "is no number"),
+    ("prof-trace ldiv --prototype='ldiv_t (long, long)' --arg=returned:both", "is not a number"),
     ("prof-trace local --if-longer=soon", "soon"),
 ]
 

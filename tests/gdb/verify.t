@@ -28,7 +28,7 @@ def test_status():
     ok("No breakpoints" in out[8] and "Yes" in out[9] and out[10].strip() == "2",
        "it is gone after prof-stop", out[8] + out[9] + out[10])
     ok("No breakpoints" in out[12], "and is not there without", out[12])
-    ok("with GDB alone" in out[17] and "Recording" in out[16],
+    ok("because this engine walks all stacks with GDB" in out[17] and "Recording" in out[16],
        "an engine that has GDB walk anyway says so", out[16] + out[17])
 
 
