@@ -103,7 +103,8 @@ programs    := $(programs_c) $(programs_cc) $(programs_go) $(counted_c) $(counte
 	$(profiled)/calls-plain-pg $(profiled)/pictures-static-pg $(profiled)/shares-asan
 
 # The session tests, or those that TESTS names.  The longest begin first, or the last runs alone.
-longest  := $(patsubst %,tests/gdb/%.t,transcript typing remote firmware languages signals time verify accounts)
+longest  := $(patsubst %,tests/gdb/%.t,transcript typing remote firmware languages signals time verify accounts) \
+	tests/tree/lint.t
 every    := $(wildcard tests/gdb/*.t tests/stress/*.t tests/tree/*.t)
 # What does the same again and again; `make check` has no time for them, .ci/run has.
 rounds   := $(patsubst %,tests/gdb/%.t,moments leaving oom cycles hits) $(wildcard tests/stress/*.t)

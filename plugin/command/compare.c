@@ -75,7 +75,11 @@ const struct command commands_compare[] = {
 		.category = "COMMAND_DATA",
 		.usage = "A B [FUNCTION]...",
 		.describe =
-			"Compare the experiments in the files A and B.\nFor each function, panel of callers, or node of the call tree it prints the value in A, the value in B, the difference B - A and the ratio B / A.  The largest changes come first.  With --view=callers, FUNCTION is as for prof-callers.\n\nThe experiment at hand stays as it is.",
+			"Compare the experiments in the files A and B.\n"
+			"For each function, panel of callers, or node of the call tree it prints the value in A, the value in B, the difference B - A and the ratio B / A.  "
+			"The largest changes come first.  "
+			"With --view=callers, FUNCTION is as for prof-callers.\n\n"
+			"The experiment at hand stays as it is.",
 		.options = compare_options,
 		.arguments = COMMAND_FILES,
 		.least = PROF_COMPARISON_SIDES,

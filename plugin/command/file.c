@@ -33,13 +33,14 @@ static const struct option_row export_options[] = {
 		.value = "FORMAT",
 		.word = word_of_export,
 		.describe =
-			"Choose the tool: folded, one line a stack, for flamegraph.pl; pprof; speedscope; callgrind, for KCachegrind; firefox, for profiler.firefox.com; gprofng-text, as gprofng prints; json, everything that the experiment holds.  The default is folded."},
+			"Choose the tool: folded, one line a stack, for flamegraph.pl; pprof; speedscope; callgrind, for KCachegrind; firefox, for profiler.firefox.com; gprofng-text, as gprofng prints; json, everything that the experiment holds.  "
+			"The default is folded."},
 	{.name = "metric",
 		.value = "METRIC,...",
 		.word = word_of_metric,
 		.open = true,
-		.describe =
-			"Choose what is counted.  The default is samples.  pprof and callgrind take several metrics."},
+		.describe = "Choose what is counted.  The default is samples.  "
+			    "pprof and callgrind take several metrics."},
 	INLINE_OPTION, FILTER_OPTIONS{.name = NULL}};
 
 /* Adds "LEAD 3 source files and the instructions of 2 functions.", unless both are 0. */
@@ -274,7 +275,9 @@ const struct command commands_file[] = {
 		.category = "COMMAND_FILES",
 		.usage = "FILE",
 		.describe =
-			"Save the experiment at hand to FILE.\nprof-load reads the file again, in this GDB or another, without the program.  For prof-source and prof-disas on a machine that lacks the program or its sources, give --archive.",
+			"Save the experiment at hand to FILE.\n"
+			"prof-load reads the file again, in this GDB or another, without the program.  "
+			"For prof-source and prof-disas on a machine that lacks the program or its sources, give --archive.",
 		.options = save_options,
 		.arguments = COMMAND_FILES,
 		.least = 1,
@@ -286,7 +289,15 @@ const struct command commands_file[] = {
 		.category = "COMMAND_FILES",
 		.usage = "FILE...",
 		.describe =
-			"Load an experiment or the profile of another tool from FILE.\nIt replaces the experiment at hand.  The content of FILE decides its format:\n- experiments that prof-save or prof-start --output wrote\n- folded stacks, lines \"root;...;leaf WEIGHT\"\n- lists of calls, lines \"call NAME TICK [TIME]\", \"ret TICK [TIME]\" and \"thread ID [NAME]\"\n- what \"perf script\" prints\n- files of pprof, speedscope and callgrind, and what \"valgrind --tool=callgrind --ct-verbose=2\" prints\n- gmon.out of programs built with -pg; give the program as another FILE unless GDB debugs it\n\ngdbprof adds several files up, each after the other in time, and every view shows the sum.",
+			"Load an experiment or the profile of another tool from FILE.\n"
+			"It replaces the experiment at hand.  The content of FILE decides its format:\n"
+			"- experiments that prof-save or prof-start --output wrote\n"
+			"- folded stacks, lines \"root;...;leaf WEIGHT\"\n"
+			"- lists of calls, lines \"call NAME TICK [TIME]\", \"ret TICK [TIME]\" and \"thread ID [NAME]\"\n"
+			"- what \"perf script\" prints\n"
+			"- files of pprof, speedscope and callgrind, and what \"valgrind --tool=callgrind --ct-verbose=2\" prints\n"
+			"- gmon.out of programs built with -pg; give the program as another FILE unless GDB debugs it\n\n"
+			"gdbprof adds several files up, each after the other in time, and every view shows the sum.",
 		.options = no_options,
 		.arguments = COMMAND_FILES,
 		.least = 1,
@@ -296,8 +307,8 @@ const struct command commands_file[] = {
 		.name = "prof-export",
 		.category = "COMMAND_FILES",
 		.usage = "FILE",
-		.describe =
-			"Write the experiment at hand to FILE in a format of another tool.\nThe filters choose which samples are written.",
+		.describe = "Write the experiment at hand to FILE in a format of another tool.\n"
+			    "The filters choose which samples are written.",
 		.options = export_options,
 		.arguments = COMMAND_FILES,
 		.least = 1,

@@ -142,7 +142,11 @@ const struct command commands_flame[] = {
 		.category = "COMMAND_DATA",
 		.usage = "[FILE.svg [A [B]]]",
 		.describe =
-			"Draw a flame graph, or print the folded stacks that one is drawn from.\nWith FILE.svg it writes a picture for a web browser: a click or Enter zooms in, Esc zooms out, \"/\" or Ctrl-F searches.  With the files A and B, the picture shows how the experiment in B differs from that in A; without B, how the experiment at hand differs from A.\n\nWithout FILE.svg it prints a line \"root;...;leaf WEIGHT\" for each stack, as flamegraph.pl reads it.  Times are in ns.",
+			"Draw a flame graph, or print the folded stacks that one is drawn from.\n"
+			"With FILE.svg it writes a picture for a web browser: a click or Enter zooms in, Esc zooms out, \"/\" or Ctrl-F searches.  "
+			"With the files A and B, the picture shows how the experiment in B differs from that in A; without B, how the experiment at hand differs from A.\n\n"
+			"Without FILE.svg it prints a line \"root;...;leaf WEIGHT\" for each stack, as flamegraph.pl reads it.  "
+			"Times are in ns.",
 		.options = flame_options,
 		.arguments = COMMAND_FILES,
 		.most = 1 + PROF_COMPARISON_SIDES,

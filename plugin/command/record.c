@@ -16,101 +16,114 @@
 
 static const char *const unwinders[] = {"auto", "cfi", "gdb"};
 
-static const struct option_row
-	start_options
-		[] =
-			{
-				{.name = "rate",
-					.value = "HZ",
-					.describe =
-						"Take HZ samples a second of each thread that is on a CPU: 0.1 to 20000, or hi, on or lo for 1000, 100 and 10.  The default is \"set prof rate\"."},
-				{.name = "interval",
-					.value = "TIME",
-					.describe =
-						"Sample once in TIME instead: a number with s, ms or us, or hi, on or lo for 1, 10 and 100 ms."},
-				{.name = "engine",
-					.value = "ENGINE",
-					.word = word_of_engine,
-					.describe =
-						"Choose the engine that takes the samples; none takes no samples.  The default is \"set prof engine\"."},
-				{.name = "unwinder",
-					.value = "UNWINDER",
-					.words = unwinders,
-					.words_count = PROF_COUNT(unwinders),
-					.describe =
-						"Choose who walks the stacks: cfi is gdbprof, by call frame information; gdb is GDB, which is slower; auto uses cfi where it works, else gdb."},
-				{.name = "clock",
-					.value = "CLOCK",
-					.word = word_of_clock,
-					.describe =
-						"Choose what counts as a sample: cpu counts threads that are on a CPU at a tick, wall also counts threads that wait.  The default is \"set prof clock\"."},
-				{.name = "kernel",
-					.value = "on|off",
-					.word = word_of_switch,
-					.describe =
-						"Include the kernel's functions in stacks.  This needs the engine perf.  The default is \"set prof kernel\"."},
-				{.name = "children",
-					.describe =
-						"Also record the processes that the program starts, and those that they start, until they end.  GDB does not stop them.  The kernel must permit perf events."},
-				{.name = "processes",
-					.value = "PID,...",
-					.describe =
-						"Also record these running processes, and those that they start.  GDB does not attach to them.  The kernel must permit perf events."},
-				{.name = "cgroup",
-					.value = "NAME",
-					.describe =
-						"Also record the processes of this control group, including those that join it later, and those that they start.  NAME is the folder of the group, or the name of a systemd unit.  The kernel must permit perf events."},
-				{.name = "max-depth",
-					.value = "N",
-					.describe =
-						"Keep the innermost N frames of a stack, 1 to 100000.  The default is \"set prof max-depth\"."},
-				{.name = "verify",
-					.value = "N",
-					.describe =
-						"Have GDB walk every Nth stack too, and compare; prof-status reports the result.  The default is \"set prof verify\"."},
-				{.name = "counter",
-					.value = "[+]NAME[:INTERVAL],...",
-					.word = word_of_counter,
-					.open = true,
-					.plus = true,
-					.describe =
-						"Take a sample of a thread whenever one of these counters has counted INTERVAL events; prof-counters lists their names.  With + before NAME gdbprof also looks for the instruction and the data address of each event, for prof-data.  The clock then takes no samples unless you give --engine, --rate, --interval or --clock."},
-				{.name = "count",
-					.value = "FUNCTION,...",
-					.describe =
-						"Count the calls of these functions, by caller, for prof-gprof.  FILE.c:* stands for all functions of a file.  gdbprof stops counting functions that are called too often; see \"set prof count-limit\"."},
-				{.name = "heap",
-					.describe =
-						"Trace every allocation, and when it is freed, inside the program.  See prof-leaks and prof-heap."},
-				{.name = "sync",
-					.value = "all|calibrate|US",
-					.optional = true,
-					.describe =
-						"Trace waits for locks, condition variables, semaphores, threads and the like: all of them; those longer than US microseconds; or, with calibrate, those longer than six times what such a call takes without a wait.  The default is calibrate.  See prof-locks."},
-				{.name = "for",
-					.value = "TIME",
-					.describe =
-						"End the recording when the program has run for TIME: a number with s, ms or us.  The program goes on.  The default is no limit."},
-				{.name = "mark-period",
-					.value = "TIME",
-					.describe =
-						"Make a mark each time the program has run for TIME: a number with s, ms or us.  The default is no such marks."},
-				{.name = "mark-signal",
-					.value = "SIGNAL",
-					.describe =
-						"Make a mark whenever SIGNAL, such as SIGUSR2, is sent to the program, which does not receive it.  The default is no signal."},
-				{.name = "pause-signal",
-					.value = "SIGNAL",
-					.describe =
-						"Pause when SIGNAL is sent to the program, which does not receive it, and resume when it is sent again.  The default is no signal."},
-				{.name = "paused",
-					.describe =
-						"Start paused: record nothing until prof-resume or the pause signal."},
-				{.name = "output",
-					.value = "FILE",
-					.describe =
-						"Write the experiment to the new file FILE while recording.  The default is \"set prof output\", or else a numbered file in the folder \"set prof store\"."},
-				{.name = NULL},
+static const struct option_row start_options[] = {
+	{.name = "rate",
+		.value = "HZ",
+		.describe =
+			"Take HZ samples a second of each thread that is on a CPU: 0.1 to 20000, or hi, on or lo for 1000, 100 and 10.  "
+			"The default is \"set prof rate\"."},
+	{.name = "interval",
+		.value = "TIME",
+		.describe =
+			"Sample once in TIME instead: a number with s, ms or us, or hi, on or lo for 1, 10 and 100 ms."},
+	{.name = "engine",
+		.value = "ENGINE",
+		.word = word_of_engine,
+		.describe = "Choose the engine that takes the samples; none takes no samples.  "
+			    "The default is \"set prof engine\"."},
+	{.name = "unwinder",
+		.value = "UNWINDER",
+		.words = unwinders,
+		.words_count = PROF_COUNT(unwinders),
+		.describe =
+			"Choose who walks the stacks: cfi is gdbprof, by call frame information; gdb is GDB, which is slower; auto uses cfi where it works, else gdb."},
+	{.name = "clock",
+		.value = "CLOCK",
+		.word = word_of_clock,
+		.describe =
+			"Choose what counts as a sample: cpu counts threads that are on a CPU at a tick, wall also counts threads that wait.  "
+			"The default is \"set prof clock\"."},
+	{.name = "kernel",
+		.value = "on|off",
+		.word = word_of_switch,
+		.describe =
+			"Include the kernel's functions in stacks.  This needs the engine perf.  "
+			"The default is \"set prof kernel\"."},
+	{.name = "children",
+		.describe =
+			"Also record the processes that the program starts, and those that they start, until they end.  "
+			"GDB does not stop them.  The kernel must permit perf events."},
+	{.name = "processes",
+		.value = "PID,...",
+		.describe = "Also record these running processes, and those that they start.  "
+			    "GDB does not attach to them.  The kernel must permit perf events."},
+	{.name = "cgroup",
+		.value = "NAME",
+		.describe =
+			"Also record the processes of this control group, including those that join it later, and those that they start.  "
+			"NAME is the folder of the group, or the name of a systemd unit.  "
+			"The kernel must permit perf events."},
+	{.name = "max-depth",
+		.value = "N",
+		.describe = "Keep the innermost N frames of a stack, 1 to 100000.  "
+			    "The default is \"set prof max-depth\"."},
+	{.name = "verify",
+		.value = "N",
+		.describe =
+			"Have GDB walk every Nth stack too, and compare; prof-status reports the result.  "
+			"The default is \"set prof verify\"."},
+	{.name = "counter",
+		.value = "[+]NAME[:INTERVAL],...",
+		.word = word_of_counter,
+		.open = true,
+		.plus = true,
+		.describe =
+			"Take a sample of a thread whenever one of these counters has counted INTERVAL events; prof-counters lists their names.  "
+			"With + before NAME gdbprof also looks for the instruction and the data address of each event, for prof-data.  "
+			"The clock then takes no samples unless you give --engine, --rate, --interval or --clock."},
+	{.name = "count",
+		.value = "FUNCTION,...",
+		.describe =
+			"Count the calls of these functions, by caller, for prof-gprof.  "
+			"FILE.c:* stands for all functions of a file.  "
+			"gdbprof stops counting functions that are called too often; see \"set prof count-limit\"."},
+	{.name = "heap",
+		.describe = "Trace every allocation, and when it is freed, inside the program.  "
+			    "See prof-leaks and prof-heap."},
+	{.name = "sync",
+		.value = "all|calibrate|US",
+		.optional = true,
+		.describe =
+			"Trace waits for locks, condition variables, semaphores, threads and the like: all of them; those longer than US microseconds; or, with calibrate, those longer than six times what such a call takes without a wait.  "
+			"The default is calibrate.  See prof-locks."},
+	{.name = "for",
+		.value = "TIME",
+		.describe =
+			"End the recording when the program has run for TIME: a number with s, ms or us.  "
+			"The program goes on.  The default is no limit."},
+	{.name = "mark-period",
+		.value = "TIME",
+		.describe =
+			"Make a mark each time the program has run for TIME: a number with s, ms or us.  "
+			"The default is no such marks."},
+	{.name = "mark-signal",
+		.value = "SIGNAL",
+		.describe =
+			"Make a mark whenever SIGNAL, such as SIGUSR2, is sent to the program, which does not receive it.  "
+			"The default is no signal."},
+	{.name = "pause-signal",
+		.value = "SIGNAL",
+		.describe =
+			"Pause when SIGNAL is sent to the program, which does not receive it, and resume when it is sent again.  "
+			"The default is no signal."},
+	{.name = "paused",
+		.describe = "Start paused: record nothing until prof-resume or the pause signal."},
+	{.name = "output",
+		.value = "FILE",
+		.describe =
+			"Write the experiment to the new file FILE while recording.  "
+			"The default is \"set prof output\", or else a numbered file in the folder \"set prof store\"."},
+	{.name = NULL},
 };
 
 static const struct option_row no_options[] = {{.name = NULL}};
@@ -310,7 +323,11 @@ const struct command commands_record[] = {
 		.category = "COMMAND_RUNNING",
 		.usage = "",
 		.describe =
-			"Start profiling the program being debugged.\nSampling goes on whenever the program runs, whichever command lets it run, until prof-stop.  If there is no program yet, or it ends, gdbprof waits for the next one.\n\nThe new recording replaces the experiment at hand.  Use prof-save first to keep that.",
+			"Start profiling the program being debugged.\n"
+			"Sampling goes on whenever the program runs, whichever command lets it run, until prof-stop.  "
+			"If there is no program yet, or it ends, gdbprof waits for the next one.\n\n"
+			"The new recording replaces the experiment at hand.  "
+			"Use prof-save first to keep that.",
 		.options = start_options,
 		.run = run_start,
 	},
@@ -319,7 +336,8 @@ const struct command commands_record[] = {
 		.category = "COMMAND_RUNNING",
 		.usage = "",
 		.describe =
-			"End the recording, and report what was recorded.\nThe experiment stays at hand for views such as prof-tree, and for prof-save.",
+			"End the recording, and report what was recorded.\n"
+			"The experiment stays at hand for views such as prof-tree, and for prof-save.",
 		.options = no_options,
 		.say = session_stop,
 	},
@@ -327,8 +345,8 @@ const struct command commands_record[] = {
 		.name = "prof-pause",
 		.category = "COMMAND_RUNNING",
 		.usage = "",
-		.describe =
-			"Pause the recording until prof-resume, and make a mark.\nWhat the program does until then is in no sample.",
+		.describe = "Pause the recording until prof-resume, and make a mark.\n"
+			    "What the program does until then is in no sample.",
 		.options = no_options,
 		.say = session_pause,
 	},
@@ -336,8 +354,8 @@ const struct command commands_record[] = {
 		.name = "prof-resume",
 		.category = "COMMAND_RUNNING",
 		.usage = "",
-		.describe =
-			"Resume a recording that was paused, and make a mark.\nIt also starts a recording that began with prof-start --paused.",
+		.describe = "Resume a recording that was paused, and make a mark.\n"
+			    "It also starts a recording that began with prof-start --paused.",
 		.options = no_options,
 		.say = session_resume,
 	},
@@ -345,8 +363,9 @@ const struct command commands_record[] = {
 		.name = "prof-mark",
 		.category = "COMMAND_RUNNING",
 		.usage = "[LABEL]",
-		.describe =
-			"Mark this point in time of the recording.\nMarks divide a recording into intervals: see prof-intervals.  LABEL names the mark, and the filter --between finds it by that name.",
+		.describe = "Mark this point in time of the recording.\n"
+			    "Marks divide a recording into intervals: see prof-intervals.  "
+			    "LABEL names the mark, and the filter --between finds it by that name.",
 		.options = no_options,
 		.arguments = COMMAND_TEXT,
 		.run = run_mark,
@@ -356,7 +375,12 @@ const struct command commands_record[] = {
 		.category = "COMMAND_RUNNING",
 		.usage = "LOCATION [LABEL] [if CONDITION]",
 		.describe =
-			"Mark the recording whenever the program reaches LOCATION.\nLOCATION is as for \"break\", a single word or in quotes.  The program does not stop there.  The mark is called LABEL, or else like the location.  With CONDITION, gdbprof makes a mark only where it is true.\n\nThe command sets a breakpoint: \"info breakpoints\" lists it, \"delete\" removes it, and prof-status shows how often the program reached it.",
+			"Mark the recording whenever the program reaches LOCATION.\n"
+			"LOCATION is as for \"break\", a single word or in quotes.  "
+			"The program does not stop there.  "
+			"The mark is called LABEL, or else like the location.  "
+			"With CONDITION, gdbprof makes a mark only where it is true.\n\n"
+			"The command sets a breakpoint: \"info breakpoints\" lists it, \"delete\" removes it, and prof-status shows how often the program reached it.",
 		.options = no_options,
 		.arguments = COMMAND_LOCATION,
 		.run = run_mark_at,
@@ -366,7 +390,8 @@ const struct command commands_record[] = {
 		.category = "COMMAND_STATUS",
 		.usage = "",
 		.describe =
-			"Show what is being recorded and the overhead of recording it.\nBefore the first recording it prints the range of sampling rates and the resolution of the clock.",
+			"Show what is being recorded and the overhead of recording it.\n"
+			"Before the first recording it prints the range of sampling rates and the resolution of the clock.",
 		.options = no_options,
 		.say = session_status,
 	},
@@ -374,8 +399,8 @@ const struct command commands_record[] = {
 		.name = "info prof",
 		.category = "COMMAND_STATUS",
 		.usage = "",
-		.describe =
-			"Show what is being recorded and the overhead of recording it.\nThis is the same as prof-status.",
+		.describe = "Show what is being recorded and the overhead of recording it.\n"
+			    "This is the same as prof-status.",
 		.options = no_options,
 		.say = session_status,
 	},

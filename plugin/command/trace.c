@@ -12,15 +12,18 @@ static const struct option_row trace_options[] = {
 	{.name = "if-longer",
 		.value = "TIME",
 		.describe =
-			"Record only calls that take longer than TIME: a number with s, ms or us.  The default is all calls."},
+			"Record only calls that take longer than TIME: a number with s, ms or us.  "
+			"The default is all calls."},
 	{.name = "arg",
 		.value = "N:NAME,...",
 		.describe =
-			"Record the value of argument number N, from 1 on, under the name NAME.  Use \"returned\" in place of N for what the function returns."},
+			"Record the value of argument number N, from 1 on, under the name NAME.  "
+			"Use \"returned\" in place of N for what the function returns."},
 	{.name = "prototype",
 		.value = "PROTOTYPE",
 		.describe =
-			"Declare what the functions take and return, as in --prototype='int (void *, size_t)'.  The default is what debug information says."},
+			"Declare what the functions take and return, as in --prototype='int (void *, size_t)'.  "
+			"The default is what debug information says."},
 	{.name = NULL},
 };
 
@@ -71,7 +74,11 @@ const struct command commands_trace[] = {
 		.category = "COMMAND_RUNNING",
 		.usage = "[FUNCTION]...",
 		.describe =
-			"Trace functions: record every call, its time, its stack and its arguments.\ngdbprof traces the functions until prof-stop; prof-traces lists the calls.  Calls through the tables of load objects cost little.  gdbprof meets all other calls at breakpoints, which is slower: see \"set prof count-limit\".\n\nWithout FUNCTION, it lists the functions that are traced.",
+			"Trace functions: record every call, its time, its stack and its arguments.\n"
+			"gdbprof traces the functions until prof-stop; prof-traces lists the calls.  "
+			"Calls through the tables of load objects cost little.  "
+			"gdbprof meets all other calls at breakpoints, which is slower: see \"set prof count-limit\".\n\n"
+			"Without FUNCTION, it lists the functions that are traced.",
 		.options = trace_options,
 		.arguments = COMMAND_TEXT,
 		.most = PROF_TRACES,

@@ -150,223 +150,258 @@ static struct prof_error *run_view(
 	return error ? error : choice_write(values, &text);
 }
 
-const struct
-	command
-		commands_view
-			[] =
-				{
-					{
-						.name = "prof-functions",
-						.category = "COMMAND_DATA",
-						.usage = "",
-						.describe =
-							"List the functions with their exclusive and inclusive metrics.\nExclusive is what was spent in the function itself.  Inclusive is what was spent in the function and in everything that it called; a sample counts once, however often the function recurs in its stack.",
-						.options = items_options,
-						.repeats = true,
-						.run = run_view,
-					},
-					{
-						.name = "prof-objects",
-						.category = "COMMAND_DATA",
-						.usage = "",
-						.describe =
-							"List the load objects with their exclusive and inclusive metrics.\nA load object is the program or a shared library.  Its exclusive metric is the sum over its functions.  Its inclusive metric counts each sample once if any function of the stack is in the object.",
-						.options = items_options,
-						.repeats = true,
-						.run = run_view,
-					},
-					{
-						.name = "prof-lines",
-						.category = "COMMAND_DATA",
-						.usage = "",
-						.describe =
-							"List the source lines with their exclusive and inclusive metrics.\nEach row is a line of one function.  All code of a function that has no line numbers is one row.",
-						.options = items_options,
-						.repeats = true,
-						.run = run_view,
-					},
-					{
-						.name = "prof-pcs",
-						.category = "COMMAND_DATA",
-						.usage = "",
-						.describe =
-							"List the addresses with their exclusive and inclusive metrics.\nAn address is named by its function and the distance from where that begins.  A call is listed at the last byte of its instruction.",
-						.options = items_options,
-						.repeats = true,
-						.run = run_view,
-					},
-					{
-						.name = "prof-source",
-						.category = "COMMAND_DATA",
-						.usage = "[FUNCTION|FILE]",
-						.describe =
-							"Show source lines with their exclusive and inclusive metrics.\nFUNCTION is a function of the experiment; the default is the one with the largest exclusive metric.  FILE is shown as a whole; give the end of its path.  A line is marked with ## if it has at least 75 percent of the largest value of a metric.",
-						.options = code_options,
-						.arguments = COMMAND_FUNCTIONS,
-						.repeats = true,
-						.run = run_view,
-					},
-					{
-						.name = "prof-disas",
-						.category = "COMMAND_DATA",
-						.usage = "[FUNCTION]",
-						.describe =
-							"Show instructions with their exclusive and inclusive metrics.\nFUNCTION is a function of the experiment; the default is the one with the largest exclusive metric.  An instruction is marked with ## if it has at least 75 percent of the largest value of a metric.",
-						.options = code_options,
-						.arguments = COMMAND_FUNCTIONS,
-						.repeats = true,
-						.run = run_view,
-					},
-					{
-						.name = "prof-threads",
-						.category = "COMMAND_DATA",
-						.usage = "",
-						.describe =
-							"List the threads with their metrics.\nA thread has the name that it had last.",
-						.options = threads_options,
-						.repeats = true,
-						.run = run_view,
-					},
-					{
-						.name = "prof-processes",
-						.category = "COMMAND_DATA",
-						.usage = "",
-						.describe =
-							"List the processes with their metrics.\nA process has the name that its main thread had last.",
-						.options = threads_options,
-						.repeats = true,
-						.run = run_view,
-					},
-					{
-						.name = "prof-metrics",
-						.category = "COMMAND_DATA",
-						.usage = "",
-						.describe =
-							"List the metrics of the experiment with their totals.\nThe option --metric of other views takes the names in this list.",
-						.options = metrics_options,
-						.repeats = true,
-						.run = run_view,
-					},
-					{
-						.name = "prof-intervals",
-						.category = "COMMAND_DATA",
-						.usage = "",
-						.describe =
-							"List the intervals between marks.\nN + 1 marks make N intervals, numbered from 1.  See prof-mark for making marks, and the option --interval of each view for selecting intervals.",
-						.options = intervals_options,
-						.repeats = true,
-						.run = run_view,
-					},
-					{
-						.name = "prof-overview",
-						.category = "COMMAND_DATA",
-						.usage = "",
-						.describe =
-							"Show what the whole program used, in total and in each interval.\nCPU time, page faults, context switches, input, output and memory are the kernel's figures for all processes.  Thread time and the times of waits come from samples.",
-						.options = intervals_options,
-						.repeats = true,
-						.run = run_view,
-					},
-					{
-						.name = "prof-callers",
-						.category = "COMMAND_DATA",
-						.usage = "[FUNCTION]...",
-						.describe =
-							"Show the callers and callees of functions.\nWithout FUNCTION there is a panel for every function.  The metrics of the callers add up to the inclusive metric of the function; so do those of the function itself and its callees.\n\nSeveral FUNCTIONs are a fragment of a stack, the outermost first: the panel shows the callers of the first where it called the second, and so on, and the callees of the last.",
-						.options = callers_options,
-						.arguments = COMMAND_FUNCTIONS,
-						.repeats = true,
-						.run = run_view,
-					},
-					{
-						.name = "prof-tree",
-						.category = "COMMAND_DATA",
-						.usage = "",
-						.describe =
-							"Show the call tree, with recursion collapsed to the degree that you choose.\nA recursive call is shown as a stub, \"NAME...\", which stands for the function's instance further up.  \"3 (2)\" counts 3 stacks that reached a node directly and 2 that reached it through a stub.",
-						.options = tree_options,
-						.repeats = true,
-						.run = run_view,
-					},
-					{
-						.name = "prof-phases",
-						.category = "COMMAND_DATA",
-						.usage = "",
-						.describe =
-							"List what each thread did at its top level, in the order of time.\nA phase is one call of an outermost function with everything that it called.  Samples show a new phase only where the outermost function changes.",
-						.options = phases_options,
-						.repeats = true,
-						.run = run_view,
-					},
-					{
-						.name = "prof-leaks",
-						.category = "COMMAND_DATA",
-						.usage = "",
-						.describe =
-							"List allocation sites of memory that was not freed.\nA site is a stack with its number of blocks and bytes, the most bytes first.  A block counts whether or not anything points to it; while the program runs, the list has the blocks that it has not freed yet.\n\nRecord with prof-start --heap.",
-						.options = stacks_options,
-						.repeats = true,
-						.run = run_view,
-					},
-					{
-						.name = "prof-allocs",
-						.category = "COMMAND_DATA",
-						.usage = "",
-						.describe =
-							"List allocation sites, the most bytes first.\nA site is a stack with its number of blocks and bytes.  Record with prof-start --heap.",
-						.options = stacks_options,
-						.repeats = true,
-						.run = run_view,
-					},
-					{
-						.name = "prof-heap",
-						.category = "COMMAND_DATA",
-						.usage = "",
-						.describe =
-							"Show allocation sizes, leaks, and which stacks held memory at its peak.\nTemporary allocations are those that the program freed before the next allocation of the same thread.  Record with prof-start --heap.",
-						.options = heap_options,
-						.repeats = true,
-						.run = run_view,
-					},
-					{
-						.name = "prof-locks",
-						.category = "COMMAND_DATA",
-						.usage = "",
-						.describe =
-							"List what threads waited for, who waited, and who held it.\nThe longest time comes first.  gdbprof records only waits longer than a threshold; see prof-start --sync, which records them.",
-						.options = locks_options,
-						.repeats = true,
-						.run = run_view,
-					},
-					{
-						.name = "prof-data",
-						.category = "COMMAND_DATA",
-						.usage = "",
-						.describe =
-							"List the data addresses that the program accessed, the most events first.\nEvents whose address is not known belong to <Unknown>, with the reasons below it.  Record with prof-start --counter=+NAME.",
-						.options = data_options,
-						.repeats = true,
-						.run = run_view,
-					},
-					{
-						.name = "prof-traces",
-						.category = "COMMAND_DATA",
-						.usage = "",
-						.describe =
-							"List traced functions with their calls, times and recorded arguments.\nThe time of a call includes everything that the function called.  Record with prof-trace.",
-						.options = traces_options,
-						.repeats = true,
-						.run = run_view,
-					},
-					{
-						.name = "prof-gprof",
-						.category = "COMMAND_DATA",
-						.usage = "",
-						.describe =
-							"Show the flat profile and the call graph as gprof does.\nTimes come from the stacks.  The column \"called\" counts calls if prof-start --count recorded them, and otherwise samples.\n\nFor a gmon.out, gdbprof divides times among callers in proportion to their calls, as gprof does.",
-						.options = gprof_options,
-						.repeats = true,
-						.run = run_view,
-					},
-					{.name = NULL},
+const struct command commands_view[] = {
+	{
+		.name = "prof-functions",
+		.category = "COMMAND_DATA",
+		.usage = "",
+		.describe =
+			"List the functions with their exclusive and inclusive metrics.\n"
+			"Exclusive is what was spent in the function itself.  "
+			"Inclusive is what was spent in the function and in everything that it called; a sample counts once, however often the function recurs in its stack.",
+		.options = items_options,
+		.repeats = true,
+		.run = run_view,
+	},
+	{
+		.name = "prof-objects",
+		.category = "COMMAND_DATA",
+		.usage = "",
+		.describe =
+			"List the load objects with their exclusive and inclusive metrics.\n"
+			"A load object is the program or a shared library.  "
+			"Its exclusive metric is the sum over its functions.  "
+			"Its inclusive metric counts each sample once if any function of the stack is in the object.",
+		.options = items_options,
+		.repeats = true,
+		.run = run_view,
+	},
+	{
+		.name = "prof-lines",
+		.category = "COMMAND_DATA",
+		.usage = "",
+		.describe = "List the source lines with their exclusive and inclusive metrics.\n"
+			    "Each row is a line of one function.  "
+			    "All code of a function that has no line numbers is one row.",
+		.options = items_options,
+		.repeats = true,
+		.run = run_view,
+	},
+	{
+		.name = "prof-pcs",
+		.category = "COMMAND_DATA",
+		.usage = "",
+		.describe =
+			"List the addresses with their exclusive and inclusive metrics.\n"
+			"An address is named by its function and the distance from where that begins.  "
+			"A call is listed at the last byte of its instruction.",
+		.options = items_options,
+		.repeats = true,
+		.run = run_view,
+	},
+	{
+		.name = "prof-source",
+		.category = "COMMAND_DATA",
+		.usage = "[FUNCTION|FILE]",
+		.describe =
+			"Show source lines with their exclusive and inclusive metrics.\n"
+			"FUNCTION is a function of the experiment; the default is the one with the largest exclusive metric.  "
+			"FILE is shown as a whole; give the end of its path.  "
+			"A line is marked with ## if it has at least 75 percent of the largest value of a metric.",
+		.options = code_options,
+		.arguments = COMMAND_FUNCTIONS,
+		.repeats = true,
+		.run = run_view,
+	},
+	{
+		.name = "prof-disas",
+		.category = "COMMAND_DATA",
+		.usage = "[FUNCTION]",
+		.describe =
+			"Show instructions with their exclusive and inclusive metrics.\n"
+			"FUNCTION is a function of the experiment; the default is the one with the largest exclusive metric.  "
+			"An instruction is marked with ## if it has at least 75 percent of the largest value of a metric.",
+		.options = code_options,
+		.arguments = COMMAND_FUNCTIONS,
+		.repeats = true,
+		.run = run_view,
+	},
+	{
+		.name = "prof-threads",
+		.category = "COMMAND_DATA",
+		.usage = "",
+		.describe =
+			"List the threads with their metrics.\nA thread has the name that it had last.",
+		.options = threads_options,
+		.repeats = true,
+		.run = run_view,
+	},
+	{
+		.name = "prof-processes",
+		.category = "COMMAND_DATA",
+		.usage = "",
+		.describe = "List the processes with their metrics.\n"
+			    "A process has the name that its main thread had last.",
+		.options = threads_options,
+		.repeats = true,
+		.run = run_view,
+	},
+	{
+		.name = "prof-metrics",
+		.category = "COMMAND_DATA",
+		.usage = "",
+		.describe = "List the metrics of the experiment with their totals.\n"
+			    "The option --metric of other views takes the names in this list.",
+		.options = metrics_options,
+		.repeats = true,
+		.run = run_view,
+	},
+	{
+		.name = "prof-intervals",
+		.category = "COMMAND_DATA",
+		.usage = "",
+		.describe =
+			"List the intervals between marks.\n"
+			"N + 1 marks make N intervals, numbered from 1.  "
+			"See prof-mark for making marks, and the option --interval of each view for selecting intervals.",
+		.options = intervals_options,
+		.repeats = true,
+		.run = run_view,
+	},
+	{
+		.name = "prof-overview",
+		.category = "COMMAND_DATA",
+		.usage = "",
+		.describe =
+			"Show what the whole program used, in total and in each interval.\n"
+			"CPU time, page faults, context switches, input, output and memory are the kernel's figures for all processes.  "
+			"Thread time and the times of waits come from samples.",
+		.options = intervals_options,
+		.repeats = true,
+		.run = run_view,
+	},
+	{
+		.name = "prof-callers",
+		.category = "COMMAND_DATA",
+		.usage = "[FUNCTION]...",
+		.describe =
+			"Show the callers and callees of functions.\n"
+			"Without FUNCTION there is a panel for every function.  "
+			"The metrics of the callers add up to the inclusive metric of the function; so do those of the function itself and its callees.\n\n"
+			"Several FUNCTIONs are a fragment of a stack, the outermost first: the panel shows the callers of the first where it called the second, and so on, and the callees of the last.",
+		.options = callers_options,
+		.arguments = COMMAND_FUNCTIONS,
+		.repeats = true,
+		.run = run_view,
+	},
+	{
+		.name = "prof-tree",
+		.category = "COMMAND_DATA",
+		.usage = "",
+		.describe =
+			"Show the call tree, with recursion collapsed to the degree that you choose.\n"
+			"A recursive call is shown as a stub, \"NAME...\", which stands for the function's instance further up.  "
+			"\"3 (2)\" counts 3 stacks that reached a node directly and 2 that reached it through a stub.",
+		.options = tree_options,
+		.repeats = true,
+		.run = run_view,
+	},
+	{
+		.name = "prof-phases",
+		.category = "COMMAND_DATA",
+		.usage = "",
+		.describe =
+			"List what each thread did at its top level, in the order of time.\n"
+			"A phase is one call of an outermost function with everything that it called.  "
+			"Samples show a new phase only where the outermost function changes.",
+		.options = phases_options,
+		.repeats = true,
+		.run = run_view,
+	},
+	{
+		.name = "prof-leaks",
+		.category = "COMMAND_DATA",
+		.usage = "",
+		.describe =
+			"List allocation sites of memory that was not freed.\n"
+			"A site is a stack with its number of blocks and bytes, the most bytes first.  "
+			"A block counts whether or not anything points to it; while the program runs, the list has the blocks that it has not freed yet.\n\n"
+			"Record with prof-start --heap.",
+		.options = stacks_options,
+		.repeats = true,
+		.run = run_view,
+	},
+	{
+		.name = "prof-allocs",
+		.category = "COMMAND_DATA",
+		.usage = "",
+		.describe = "List allocation sites, the most bytes first.\n"
+			    "A site is a stack with its number of blocks and bytes.  "
+			    "Record with prof-start --heap.",
+		.options = stacks_options,
+		.repeats = true,
+		.run = run_view,
+	},
+	{
+		.name = "prof-heap",
+		.category = "COMMAND_DATA",
+		.usage = "",
+		.describe =
+			"Show allocation sizes, leaks, and which stacks held memory at its peak.\n"
+			"Temporary allocations are those that the program freed before the next allocation of the same thread.  "
+			"Record with prof-start --heap.",
+		.options = heap_options,
+		.repeats = true,
+		.run = run_view,
+	},
+	{
+		.name = "prof-locks",
+		.category = "COMMAND_DATA",
+		.usage = "",
+		.describe =
+			"List what threads waited for, who waited, and who held it.\n"
+			"The longest time comes first.  "
+			"gdbprof records only waits longer than a threshold; see prof-start --sync, which records them.",
+		.options = locks_options,
+		.repeats = true,
+		.run = run_view,
+	},
+	{
+		.name = "prof-data",
+		.category = "COMMAND_DATA",
+		.usage = "",
+		.describe =
+			"List the data addresses that the program accessed, the most events first.\n"
+			"Events whose address is not known belong to <Unknown>, with the reasons below it.  "
+			"Record with prof-start --counter=+NAME.",
+		.options = data_options,
+		.repeats = true,
+		.run = run_view,
+	},
+	{
+		.name = "prof-traces",
+		.category = "COMMAND_DATA",
+		.usage = "",
+		.describe =
+			"List traced functions with their calls, times and recorded arguments.\n"
+			"The time of a call includes everything that the function called.  "
+			"Record with prof-trace.",
+		.options = traces_options,
+		.repeats = true,
+		.run = run_view,
+	},
+	{
+		.name = "prof-gprof",
+		.category = "COMMAND_DATA",
+		.usage = "",
+		.describe =
+			"Show the flat profile and the call graph as gprof does.\n"
+			"Times come from the stacks.  "
+			"The column \"called\" counts calls if prof-start --count recorded them, and otherwise samples.\n\n"
+			"For a gmon.out, gdbprof divides times among callers in proportion to their calls, as gprof does.",
+		.options = gprof_options,
+		.repeats = true,
+		.run = run_view,
+	},
+	{.name = NULL},
 };
