@@ -13,74 +13,81 @@
 
 #define WORDS(names) .words = (names), .words_count = PROF_COUNT(names)
 
-#define FORMAT_OPTION                                                                          \
-	{                                                                                      \
-		.name = "format", .value = "FORMAT", WORDS(prof_format_names),                 \
-		.describe = "How it is printed.  Numbers in csv and json have full precision." \
+#define FORMAT_OPTION                                                          \
+	{                                                                      \
+		.name = "format", .value = "FORMAT", WORDS(prof_format_names), \
+		.describe = "Choose the format of the output.  "               \
+			    "Numbers in csv and json have full precision.  "   \
+			    "The default is text."                             \
 	}
 #define OUTPUT_OPTION                                              \
 	{                                                          \
 		.name = "output", .value = "FILE",                 \
 		.describe = "Write to FILE instead of the screen." \
 	}
-#define LIMIT_OPTION                                                                  \
-	{                                                                             \
-		.name = "limit", .value = "N",                                        \
-		.describe = "Show at most N rows; 0 means all, which is the default." \
+#define LIMIT_OPTION                                             \
+	{                                                        \
+		.name = "limit", .value = "N",                   \
+		.describe = "Show at most N rows.  "             \
+			    "The default is 0, which shows all." \
 	}
 #define METRIC_OPTION                                                                      \
 	{                                                                                  \
 		.name = "metric", .value = "METRIC", .word = word_of_metric, .open = true, \
-		.describe = "What is counted.  The default is samples."                    \
+		.describe = "Choose what is counted; prof-metrics lists the names.  "      \
+			    "The default is samples."                                      \
 	}
-#define METRICS_OPTION                                                                            \
-	{                                                                                         \
-		.name = "metric", .value = "METRIC,...", .word = word_of_metric, .open = true,    \
-		.describe =                                                                       \
-			"What is counted: metrics side by side, see prof-metrics.  The default\n" \
-			"    is samples.  e.cpu:i%wall shows exclusive seconds of the one, and\n" \
-			"    inclusive percent of the other."                                     \
+#define METRICS_OPTION                                                                                                           \
+	{                                                                                                                        \
+		.name = "metric", .value = "METRIC,...", .word = word_of_metric, .open = true,                                   \
+		.describe =                                                                                                      \
+			"Choose what is counted: several metrics stand side by side, and prof-metrics lists their names.  "      \
+			"The default is samples.  "                                                                              \
+			"e.cpu:i%wall shows the exclusive CPU time in seconds, and the inclusive percentage of the thread time." \
 	}
-#define INLINE_OPTION                                                                     \
-	{                                                                                 \
-		.name = "inline", .value = "on|off", .words = choice_inline_words,        \
-		.words_count = 2,                                                         \
-		.describe = "Whether code that was inlined belongs to the function it\n"  \
-			    "    comes from, which is the default, or to that around it." \
+#define INLINE_OPTION                                                                                                                        \
+	{                                                                                                                                    \
+		.name = "inline", .value = "on|off", .words = choice_inline_words,                                                           \
+		.words_count = 2,                                                                                                            \
+		.describe =                                                                                                                  \
+			"Choose whether inlined code belongs to the function that it comes from (on), or to the function around it (off).  " \
+			"The default is on."                                                                                                 \
 	}
 /* What every view has. */
 #define VIEW_OPTIONS FORMAT_OPTION, OUTPUT_OPTION, LIMIT_OPTION, FILTER_OPTIONS
-#define SORT_OPTION                                                                           \
+#define SORT_OPTION                                                                                   \
+	{                                                                                             \
+		.name = "sort", .value = "ORDER", .words = prof_sort_names + PROF_SORT_FIRST,         \
+		.words_count = PROF_SORTS - PROF_SORT_FIRST,                                          \
+		.describe =                                                                           \
+			"Choose the order of the rows; first is the order in which gdbprof met them." \
+	}
+#define COLLAPSE_OPTION                                                                       \
 	{                                                                                     \
-		.name = "sort", .value = "ORDER", .words = prof_sort_names + PROF_SORT_FIRST, \
-		.words_count = PROF_SORTS - PROF_SORT_FIRST,                                  \
-		.describe = "The order of the rows; first is that of the first encounter."    \
+		.name = "collapse", .value = "DEGREE", WORDS(prof_degree_names),              \
+		.describe = "Choose where recursion is collapsed.  "                          \
+			    "none: nowhere.  "                                                \
+			    "direct: where a function calls itself.  "                        \
+			    "conservative: where no other function is lost from the chain.  " \
+			    "full: wherever a function has an instance further up.  "         \
+			    "The default is \"set prof collapse\"."                           \
 	}
-#define COLLAPSE_OPTION                                                                           \
-	{                                                                                         \
-		.name = "collapse", .value = "DEGREE", WORDS(prof_degree_names),                  \
-		.describe =                                                                       \
-			"How recursion is collapsed: not at all, where a routine calls itself,\n" \
-			"    where no routine's name is lost, or wherever there is a higher\n"    \
-			"    instance.  The default is the setting `prof collapse'."              \
+#define MAX_LEVEL_OPTION                                           \
+	{                                                          \
+		.name = "max-level", .value = "N",                 \
+		.describe = "Leave out nodes deeper than level N." \
 	}
-#define MAX_LEVEL_OPTION                                             \
-	{                                                            \
-		.name = "max-level", .value = "N",                   \
-		.describe = "Leave out what is deeper than level N." \
-	}
-#define MIN_PERCENT_OPTION                                                         \
-	{                                                                          \
-		.name = "min-percent", .value = "P",                               \
-		.describe = "Leave out what has less than P percent of the total." \
+#define MIN_PERCENT_OPTION                                                           \
+	{                                                                            \
+		.name = "min-percent", .value = "P",                                 \
+		.describe = "Leave out nodes with less than P percent of the total." \
 	}
 
-#define BARS_OPTION                                                                            \
-	{                                                                                      \
-		.name = "bars",                                                                \
-		.describe = "Show shares as bars too, on a terminal that has UTF-8; in files " \
-			    "there are\n"                                                      \
-			    "    none."                                                        \
+#define BARS_OPTION                                                                     \
+	{                                                                               \
+		.name = "bars",                                                         \
+		.describe = "Also show shares as bars, on a terminal that has UTF-8.  " \
+			    "Files have no bars."                                       \
 	}
 
 extern const char *const choice_inline_words[2];

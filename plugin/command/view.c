@@ -38,23 +38,23 @@ static const struct option_row heap_options[] = {
 	{.name = "mark",
 		.value = "MARK",
 		.describe =
-			"Who had memory at MARK instead of at the peak: a label, or the number\n"
-			"    of the interval that the mark ends."},
+			"Show which stacks held memory at MARK instead of at the peak: the label of a mark, or the number of the interval that it ends."},
 	INLINE_OPTION, VIEW_OPTIONS{.name = NULL}};
 
 static const struct option_row data_options[] = {
 	{.name = "unit",
 		.value = "UNIT",
 		WORDS(prof_data_unit_names),
-		.describe = "What is one row: a page of 4096 bytes, a line of 64, as caches have\n"
-			    "    them, or an address.  The default is page."},
+		.describe =
+			"Choose what a row is: a page of 4096 bytes, a cache line of 64 bytes, or an address.  "
+			"The default is page."},
 	{.name = "metric",
 		.value = "METRIC,...",
 		.word = word_of_metric,
 		.open = true,
 		.describe =
-			"What is counted: metrics side by side, see prof-metrics.  The default\n"
-			"    is each counter that was asked for with +."},
+			"Choose what is counted: several metrics stand side by side, and prof-metrics lists their names.  "
+			"The default is each counter that was recorded with +."},
 	SORT_OPTION, VIEW_OPTIONS{.name = NULL}};
 
 static const struct option_row traces_options[] = {VIEW_OPTIONS{.name = NULL}};
@@ -66,41 +66,45 @@ static const struct option_row tree_options[] = {COLLAPSE_OPTION,
 		.value = "COLUMNS",
 		WORDS(prof_columns_names),
 		.describe =
-			"Raw counts, percentages of all, percentages of the parent, or all three."},
+			"Choose the columns: raw counts, percentages of the total, percentages of the parent, or all three.  "
+			"The default is raw."},
 	SORT_OPTION, MAX_LEVEL_OPTION, MIN_PERCENT_OPTION, METRICS_OPTION, INLINE_OPTION,
 	BARS_OPTION, VIEW_OPTIONS{.name = NULL}};
 
 static const struct option_row gprof_options[] = {
-	{.name = "flat", .describe = "Only the flat profile."},
-	{.name = "graph", .describe = "Only the call graph."},
+	{.name = "flat", .describe = "Print only the flat profile."},
+	{.name = "graph", .describe = "Print only the call graph."},
 	{.name = "style",
 		.value = "STYLE",
 		WORDS(prof_style_names),
-		.describe = "As gprof's manual has it, or as GNU gprof prints."},
+		.describe =
+			"Choose the form: manual is that of gprof's manual, gnu that of GNU gprof.  "
+			"The default is manual."},
 	{.name = "all",
 		.describe =
-			"Functions too that were never called.  This and the six options that follow are\n"
-			"    for a gmon.out, with --style=gnu; but --cut is for all."},
-	{.name = "line", .describe = "Lines of source instead of functions."},
+			"Also list functions that were never called.  "
+			"This option and --line, --only, --without, --only-time and --without-time need a gmon.out and --style=gnu."},
+	{.name = "line", .describe = "List source lines instead of functions."},
 	{.name = "cut",
 		.value = "FROM/TO,...",
-		.describe = "Leave out the calls of TO by FROM; without one of them, all of the\n"
-			    "    other.  Stacks go on at a higher instance\n"
-			    "    of TO, or are cut in two."},
+		.describe =
+			"Leave out the calls of TO by FROM.  "
+			"Without FROM, leave out all calls of TO; without TO, all calls by FROM.  "
+			"A stack goes on at an instance of TO further out, or is cut in two."},
 	{.name = "only",
 		.value = "FUNCTION,...",
-		.describe =
-			"Only entries of these, and of what they call.  A function may be given as\n"
-			"    FILE:FUNCTION, FILE:LINE or FILE: too."},
+		.describe = "List only the entries of these functions and of what they call.  "
+			    "FILE:FUNCTION, FILE:LINE and FILE: name functions too."},
 	{.name = "without",
 		.value = "FUNCTION,...",
-		.describe = "No entries of these, and of what they alone call."},
+		.describe =
+			"Leave out the entries of these functions, and of what they alone call."},
 	{.name = "only-time",
 		.value = "FUNCTION,...",
-		.describe = "As --only, and no other time counts."},
+		.describe = "Like --only, and count only the time of those entries."},
 	{.name = "without-time",
 		.value = "FUNCTION,...",
-		.describe = "As --without, and their time does not count."},
+		.describe = "Like --without, and leave out the time of those entries."},
 	METRIC_OPTION, INLINE_OPTION, VIEW_OPTIONS{.name = NULL}};
 
 static struct prof_error *print(const struct prof_view *view, const struct prof_choice *choice,
