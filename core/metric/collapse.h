@@ -1,6 +1,10 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 
-/* HP Puma's recursion collapsing: semantics.md 5.2, from HP's guide. */
+/*
+ * HP Puma's recursion collapsing: where a stack enters a routine that it is in already, it jumps
+ * back to that routine's node and leaves a stub; the degree decides which calls do.  The nodes that
+ * a stack is in are those of the collapsed tree from the root to where it is now.
+ */
 #ifndef PROF_METRIC_COLLAPSE_H
 #define PROF_METRIC_COLLAPSE_H
 

@@ -2,8 +2,8 @@
 
 /*
  * A fragment: several functions in a row, wherever stacks have them; what called it, what it
- * called, and what ended with it: semantics.md 3.2.  Each place may be one of several functions',
- * which are taken for one.
+ * called, and what ended with it, as cprepend and cappend of gprofng show them.  Each place may be
+ * one of several functions', which are taken for one.
  *
  * For each stack the innermost occurrence counts, as it does for one function:
  *

@@ -2,7 +2,7 @@
 
 /*
  * Exclusive, inclusive and attributed metrics of functions, or of what other items a profile is
- * made of: semantics.md 3.
+ * made of, as the Performance Analyzer defines them.
  *
  * For each stack and function, the innermost occurrence counts: its caller is the frame just
  * outside, its callee the frame just inside.  So both sums hold for every function:

@@ -1,6 +1,10 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 
-/* Which lines gprof's call graph has, and in which order: semantics.md 4. */
+/*
+ * Which lines gprof's call graph has, and in which order.  The styles differ in cycles: one follows
+ * the section "How Mutually Recursive Functions Are Described" of gprof's manual, the other what
+ * GNU gprof prints.
+ */
 #include "view/gprof.h"
 
 #include <stdio.h>

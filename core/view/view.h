@@ -45,7 +45,7 @@ enum prof_sort {
 extern const char *const prof_sort_names[PROF_SORTS];
 
 enum prof_style {
-	PROF_STYLE_MANUAL, /* as in gprof's manual: semantics.md 4.3 */
+	PROF_STYLE_MANUAL, /* as the examples in gprof's manual */
 	PROF_STYLE_GNU,    /* as GNU gprof prints */
 	PROF_STYLES,
 };

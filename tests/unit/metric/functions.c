@@ -115,7 +115,7 @@ START_TEST(attributes_as_gprofng_does)
 {
 	AUTO_STACKS struct stacks stacks = {0};
 
-	/* The program `rec` of reference/tool-outputs.md, in 10 ms. */
+	/* The program `rec`, whose figures gprofng has printed, in 10 ms. */
 	stacks_add(&stacks, "main r r r s work", VALUE(10));
 	stacks_add(&stacks, "main r r r work", VALUE(10));
 	stacks_add(&stacks, "main r r work", VALUE(12));
