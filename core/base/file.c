@@ -16,7 +16,7 @@
 static struct prof_error *cannot_write(const char *path, int reason)
 {
 	return prof_error_create(
-		PROF_ERROR_SYSTEM, "\"%s\" can't be written: %s.", path, strerror(reason));
+		PROF_ERROR_SYSTEM, "\"%s\" cannot be written: %s.", path, strerror(reason));
 }
 
 /* Writes all to FD and closes it.  Returns 0, or why it did not work. */
@@ -123,12 +123,12 @@ struct prof_error *prof_file_open(const char *path, uint64_t *size, int *ret)
 	struct stat status;
 
 	if (fd < 0 || fstat(fd, &status))
-		return prof_error_create(PROF_ERROR_SYSTEM, "The file \"%s\" can't be read: %s.",
+		return prof_error_create(PROF_ERROR_SYSTEM, "The file \"%s\" cannot be read: %s.",
 			path, strerror(errno));
 	if (S_ISDIR(status.st_mode))
 		return prof_error_create(PROF_ERROR_USAGE, "\"%s\" is a directory.", path);
 	if (!S_ISREG(status.st_mode))
-		return prof_error_create(PROF_ERROR_USAGE, "\"%s\" is no regular file.", path);
+		return prof_error_create(PROF_ERROR_USAGE, "\"%s\" is not a regular file.", path);
 	if (size)
 		*size = (uint64_t)status.st_size;
 	*ret = fd;
@@ -172,7 +172,7 @@ struct prof_error *prof_file_next(const char *directory, const char *stem, char 
 
 	if (!entries)
 		return prof_error_create(PROF_ERROR_SYSTEM,
-			"The folder \"%s\" can't be read: %s.  Make it, or name another.",
+			"The folder \"%s\" cannot be read: %s.  Make it, or name another.",
 			directory, strerror(errno));
 	for (struct dirent *entry; (entry = readdir(entries));) {
 		unsigned long number = number_of(entry->d_name, stem);

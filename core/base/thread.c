@@ -25,7 +25,7 @@ struct prof_error *prof_thread_start(void *(*function)(void *context), void *con
 	}
 	if (failure)
 		return prof_error_create(
-			PROF_ERROR_SYSTEM, "%s can't be started: %s.", what, strerror(failure));
+			PROF_ERROR_SYSTEM, "%s cannot be started: %s.", what, strerror(failure));
 	pthread_setname_np(*ret, name);
 	return NULL;
 }

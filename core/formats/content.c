@@ -54,18 +54,18 @@ static struct prof_error *broken(const struct source *source, const char *path)
 	const char *message = gzerror(source->file, &code);
 
 	if (code == Z_ERRNO)
-		return prof_error_create(PROF_ERROR_SYSTEM, "The file \"%s\" can't be read: %s.",
+		return prof_error_create(PROF_ERROR_SYSTEM, "The file \"%s\" cannot be read: %s.",
 			path, strerror(errno));
 	if (code == Z_MEM_ERROR)
 		return prof_error_nomem();
 	if (code == Z_BUF_ERROR)
 		return prof_error_create(PROF_ERROR_DAMAGED,
-			"The file \"%s\" is damaged: at byte %llu, its end, it can't be unpacked to its end.",
+			"The file \"%s\" is damaged: at byte %llu, its end, it cannot be unpacked to its end.",
 			path, (unsigned long long)source->size);
 	/* What zlib says begins with the name that the file was opened by, a number. */
 	const char *text = strstr(message, ": ");
 	return prof_error_create(PROF_ERROR_DAMAGED,
-		"The file \"%s\" is damaged: it can't be unpacked before byte %lld: %s.", path,
+		"The file \"%s\" is damaged: it cannot be unpacked before byte %lld: %s.", path,
 		(long long)gzoffset(source->file), text ? text + 2 : message);
 }
 
@@ -87,7 +87,7 @@ static struct prof_error *read_chunk(
 		return broken(source, content->path);
 	if (content->length > ALWAYS && content->length / RATIO_MOST > source->size)
 		return prof_error_create(PROF_ERROR_DAMAGED,
-			"The file \"%s\" is no profile: its %llu bytes unpack to more than %d times as many.",
+			"The file \"%s\" is not a profile: its %llu bytes unpack to more than %d times as many.",
 			content->path, (unsigned long long)source->size, RATIO_MOST);
 	return prof_progress_report(
 		source->progress, "Reading", (uint64_t)gzoffset(source->file), source->size);

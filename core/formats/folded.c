@@ -71,7 +71,7 @@ static struct prof_error *read_weight(
 		return NULL;
 	if (length > 1 && *word == '-' && prof_value_parse(word + 1, length - 1, ret))
 		return prof_lines_damaged(lines, "has the negative weight %.*s", shown, word);
-	return prof_lines_damaged(lines, "ends in \"%.*s\", which is no weight", shown, word);
+	return prof_lines_damaged(lines, "ends in \"%.*s\", which is not a weight", shown, word);
 }
 
 /* A file, and what is made of it. */

@@ -30,7 +30,7 @@ const struct prof_import prof_imports[] = {
 	{"speedscope", "The JSON of speedscope.", prof_speedscope_probe, prof_speedscope_read},
 	{"callgrind", "Costs of lines and calls, as callgrind writes them.", prof_callgrind_probe,
 		prof_callgrind_read},
-	{"callgrind-calls", "Calls in their order, as callgrind tells with --ct-verbose=2.",
+	{"callgrind-calls", "Calls in their order, as callgrind reports with --ct-verbose=2.",
 		prof_callgrind_calls_probe, prof_callgrind_calls_read},
 	{"gmon", "Counts of a program built with -pg, gmon.out.", prof_gmon_probe, prof_gmon_read},
 	{"events", "A list of call and return events.", prof_events_probe, prof_events_read},
@@ -81,7 +81,7 @@ struct prof_error *prof_import_fill(const char *path, char *bytes, size_t size, 
 		ssize_t count = read(fd, bytes + *length, size - *length);
 		if (count < 0)
 			return prof_error_create(PROF_ERROR_SYSTEM,
-				"The file \"%s\" can't be read: %s.", path, strerror(errno));
+				"The file \"%s\" cannot be read: %s.", path, strerror(errno));
 		if (!count)
 			break;
 		*length += (size_t)count;

@@ -112,7 +112,7 @@ static struct prof_error *read_line(struct prof_lines *lines, bool *more)
 		*added = (char)byte;
 	}
 	if (byte == EOF && ferror(lines->file))
-		return prof_error_create(PROF_ERROR_SYSTEM, "The file \"%s\" can't be read: %s.",
+		return prof_error_create(PROF_ERROR_SYSTEM, "The file \"%s\" cannot be read: %s.",
 			lines->path, strerror(errno));
 	lines->done += lines->line.count + 1;
 	*more = byte != EOF || lines->line.count;

@@ -387,9 +387,9 @@ static struct prof_error *read_line(void *context)
 		return keep_frame(reader, &frame);
 	if (read_header(line, &header))
 		return begin(reader, &header);
-	return prof_lines_damaged(&reader->lines, "is no %s",
-		follows ? "frame, ADDRESS SYMBOL (OBJECT)"
-			: "sample's first, COMMAND TID TIME: EVENT:");
+	return prof_lines_damaged(&reader->lines, "is not %s",
+		follows ? "a frame, ADDRESS SYMBOL (OBJECT)"
+			: "a sample's first line, COMMAND TID TIME: EVENT:");
 }
 
 static struct prof_error *read_lines(struct reader *reader, const struct prof_progress *progress)

@@ -390,7 +390,7 @@ static struct prof_error *read_all(struct reader *reader, const struct prof_prog
 
 	if (!error && !reader->code.strings.count)
 		error = prof_error_create(PROF_ERROR_DAMAGED,
-			"The file \"%s\" is no profile of pprof: it has no strings.",
+			"The file \"%s\" is not a profile of pprof: it has no strings.",
 			reader->content.path);
 	if (!error)
 		error = judge_types(reader);

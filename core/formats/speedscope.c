@@ -91,7 +91,7 @@ static struct prof_error *load(struct reader *reader)
 	if (json_error_code(&wrong) == json_error_out_of_memory)
 		return prof_error_nomem();
 	return prof_error_create(PROF_ERROR_DAMAGED,
-		"The file \"%s\" is damaged: line %d is no JSON at column %d: %s.", reader->path,
+		"The file \"%s\" is damaged: line %d is not JSON at column %d: %s.", reader->path,
 		wrong.line, wrong.column, wrong.text);
 }
 
@@ -189,7 +189,7 @@ static struct prof_error *read_stack(
 
 	*path = 0;
 	if (!json_is_array(list))
-		return damaged(reader, "is no stack");
+		return damaged(reader, "is not a stack");
 	for (size_t i = 0; !error && i < json_array_size(list); i++) {
 		uint32_t frame;
 		error = find_frame(reader, json_array_get(list, i), &frame);

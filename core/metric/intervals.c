@@ -156,7 +156,7 @@ struct prof_error *prof_interval_set_all(
 static struct prof_error *not_a_list(const char *text)
 {
 	return prof_error_create(PROF_ERROR_USAGE,
-		"\"%s\" is no list of intervals: it is numbers and ranges, such as 2-4,7.", text);
+		"\"%s\" is not a list of intervals: give numbers and ranges, such as 2-4,7.", text);
 }
 
 /* Reads the number at *AT and goes behind it.  False: there is none. */
@@ -295,7 +295,8 @@ struct prof_error *prof_interval_set_between(
 
 	if (!comma || comma == text || !comma[1])
 		return prof_error_create(PROF_ERROR_USAGE,
-			"\"%s\" is no pair of labels: it is two, with a comma between them.", text);
+			"\"%s\" is not a pair of labels: give two, with a comma between them.",
+			text);
 	size_t length = (size_t)(comma - text);
 	for (int i = 0; i < 2; i++) {
 		const char *label = i ? comma + 1 : text;

@@ -86,7 +86,7 @@ bool prof_counter_is_there(enum prof_perf_scope scope)
 struct prof_error *prof_counter_absent(void)
 {
 	return prof_error_create(PROF_ERROR_UNSUPPORTED,
-		"This machine shows no hardware counters to programs, as most virtual machines: use the kernel's software events, such as page-faults, or a machine that has counters.");
+		"This machine shows no hardware counters to programs, like most virtual machines.  Use the kernel's software events, such as page-faults, or a machine that has counters.");
 }
 
 struct prof_error *prof_counter_refused(

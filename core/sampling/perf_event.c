@@ -151,7 +151,7 @@ struct prof_error *prof_perf_explain(int reason, const char *events, int most, c
 	if (reason == ENOSYS || level == NO_SETTING)
 		return prof_error_create(PROF_ERROR_UNSUPPORTED, "This kernel has no perf events.");
 	return prof_error_create(
-		PROF_ERROR_UNSUPPORTED, "The kernel can't %s: %s.", what, strerror(reason));
+		PROF_ERROR_UNSUPPORTED, "The kernel cannot %s: %s.", what, strerror(reason));
 }
 
 /* Is an event of the calling thread's to be had?  Else errno says why not. */
@@ -174,7 +174,7 @@ enum prof_perf_scope prof_perf_scope(const struct prof_arch *arch, struct prof_e
 		return PROF_PERF_ALL;
 	if (try_event(arch, PROF_PERF_USER)) {
 		*why = prof_error_create(PROF_ERROR_UNSUPPORTED,
-			"Perf events don't reach into system calls: /proc/sys/kernel/perf_event_paranoid is %d, and must be 1 or less.",
+			"Perf events do not include system calls: /proc/sys/kernel/perf_event_paranoid is %d, and must be 1 or less.",
 			paranoid());
 		return PROF_PERF_USER;
 	}

@@ -50,11 +50,11 @@ struct prof_error *prof_database_check(int fd, const char *name)
 	ssize_t length = pread(fd, header, sizeof header, 0);
 
 	if (length < 0)
-		return prof_error_create(PROF_ERROR_SYSTEM, "The file \"%s\" can't be read: %s.",
+		return prof_error_create(PROF_ERROR_SYSTEM, "The file \"%s\" cannot be read: %s.",
 			name, strerror(errno));
 	if (!prof_store_probe(header, (size_t)length))
 		return prof_error_create(
-			PROF_ERROR_DAMAGED, "The file \"%s\" is no experiment.", name);
+			PROF_ERROR_DAMAGED, "The file \"%s\" is not an experiment.", name);
 	uint32_t version = word(header, HEADER_VERSION);
 	if (version > 0 && (version < PROF_SCHEMA_OLDEST || version > PROF_SCHEMA_VERSION))
 		return prof_error_create(PROF_ERROR_UNSUPPORTED,
@@ -89,7 +89,7 @@ static struct prof_error *check_journal(const char *file, const char *name)
 		return NULL;
 	if (fd < 0 || fstat(fd, &status) || !S_ISREG(status.st_mode))
 		return prof_error_create(PROF_ERROR_SYSTEM,
-			"The experiment \"%s\" has a journal that can't be read.", name);
+			"The experiment \"%s\" has a journal that cannot be read.", name);
 	if (pread(fd, end, sizeof end, status.st_size - (off_t)sizeof end) == sizeof end &&
 		!memcmp(end, super_magic, sizeof end))
 		return prof_error_create(PROF_ERROR_DAMAGED,
@@ -151,7 +151,7 @@ static const char *reason(sqlite3 *database)
 		if (code == SQLITE_READONLY_DBMOVED)
 			return "it was removed or renamed";
 		return code == SQLITE_READONLY_ROLLBACK
-			? "it was left in the middle of a write, which can't be undone here"
+			? "it was left in the middle of a write, which cannot be undone here"
 			: "it is read-only";
 	case SQLITE_CANTOPEN:
 	case SQLITE_IOERR:
@@ -176,7 +176,7 @@ struct prof_error *prof_database_error(sqlite3 *database, const char *name, cons
 	case SQLITE_READONLY:
 	case SQLITE_CANTOPEN:
 	case SQLITE_IOERR:
-		return prof_error_create(PROF_ERROR_SYSTEM, "The file \"%s\" can't be %s: %s.",
+		return prof_error_create(PROF_ERROR_SYSTEM, "The file \"%s\" cannot be %s: %s.",
 			name, action, reason(database));
 	default:
 		if (!prof_database_is_strict() && strstr(reason(database), "STRICT"))

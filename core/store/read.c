@@ -220,7 +220,7 @@ static struct prof_error *read_all(struct prof_store_reader *reader)
 	/* Only now, since SQLite may first have undone an unfinished write. */
 	if (stat(reader->path, &status))
 		return prof_error_create(
-			PROF_ERROR_SYSTEM, "The file \"%s\" can't be read.", reader->path);
+			PROF_ERROR_SYSTEM, "The file \"%s\" cannot be read.", reader->path);
 	if (!whole_pages(reader, status.st_size))
 		return prof_error_create(PROF_ERROR_DAMAGED,
 			"The experiment \"%s\" is damaged: it ends too early.", reader->path);

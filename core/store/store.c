@@ -32,7 +32,7 @@ static struct prof_error *check_no_journal(const char *file, const char *name)
 	if (lstat(journal, &status) == 0 &&
 		(!S_ISREG(status.st_mode) || status.st_size || unlink(journal)))
 		return prof_error_create(PROF_ERROR_STATE,
-			"The file \"%s\" can't be created: \"%s\" is in the way.", name, journal);
+			"The file \"%s\" cannot be created: \"%s\" is in the way.", name, journal);
 	return NULL;
 }
 
@@ -43,8 +43,8 @@ static struct prof_error *create_file(const char *file, const char *name)
 	if (fd < 0 && errno == EEXIST)
 		return prof_error_create(PROF_ERROR_STATE, "The file \"%s\" exists already.", name);
 	if (fd < 0)
-		return prof_error_create(PROF_ERROR_SYSTEM, "The file \"%s\" can't be created: %s.",
-			name, strerror(errno));
+		return prof_error_create(PROF_ERROR_SYSTEM,
+			"The file \"%s\" cannot be created: %s.", name, strerror(errno));
 	return NULL;
 }
 
@@ -209,15 +209,16 @@ static struct prof_error *check_replaceable(const char *path)
 	if (stat(path, &status)) {
 		if (errno == ENOENT)
 			return check_no_journal(path, path);
-		return prof_error_create(PROF_ERROR_SYSTEM, "The file \"%s\" can't be written: %s.",
-			path, strerror(errno));
+		return prof_error_create(PROF_ERROR_SYSTEM,
+			"The file \"%s\" cannot be written: %s.", path, strerror(errno));
 	}
 	AUTO_CLOSE int fd =
 		S_ISREG(status.st_mode) ? open(path, O_RDONLY | O_NONBLOCK | O_CLOEXEC) : -1;
 	AUTO_ERROR struct prof_error *foreign = fd < 0 ? NULL : prof_database_check(fd, path);
 	if (fd < 0 || foreign)
 		return prof_error_create(PROF_ERROR_STATE,
-			"The file \"%s\" is there and is no experiment: it is not replaced.", path);
+			"The file \"%s\" exists and is not an experiment: gdbprof does not replace it.",
+			path);
 	struct prof_error *error = settle(path);
 	return error ? error : check_no_journal(path, path);
 }
@@ -227,8 +228,8 @@ static struct prof_error *sync_file(const char *file, const char *name)
 	AUTO_CLOSE int fd = open(file, O_RDONLY | O_CLOEXEC);
 
 	if (fd < 0 || fsync(fd))
-		return prof_error_create(PROF_ERROR_SYSTEM, "The file \"%s\" can't be written: %s.",
-			name, strerror(errno));
+		return prof_error_create(PROF_ERROR_SYSTEM,
+			"The file \"%s\" cannot be written: %s.", name, strerror(errno));
 	return NULL;
 }
 
@@ -254,13 +255,13 @@ static struct prof_error *write_whole(const char *file, const char *path,
 	error = prof_store_write(store, experiment, progress);
 	if (!error && prof_store_pending(store, experiment))
 		error = prof_error_create(PROF_ERROR_SYSTEM,
-			"The file \"%s\" can't be written: another process is using it.", path);
+			"The file \"%s\" cannot be written: another process is using it.", path);
 	prof_store_close(store);
 	if (!error)
 		error = sync_file(file, path);
 	if (!error && rename(file, path))
 		error = prof_error_create(PROF_ERROR_SYSTEM,
-			"The file \"%s\" can't be replaced: %s.", path, strerror(errno));
+			"The file \"%s\" cannot be replaced: %s.", path, strerror(errno));
 	if (error)
 		discard(file);
 	return error;
@@ -288,8 +289,8 @@ struct prof_error *prof_store_save(const char *path, const struct prof_experimen
 		return error;
 	/* A name that nobody can guess, and put something else in its place. */
 	if (getrandom(&number, sizeof number, 0) != sizeof number)
-		return prof_error_create(PROF_ERROR_SYSTEM, "The file \"%s\" can't be written: %s.",
-			path, strerror(errno));
+		return prof_error_create(PROF_ERROR_SYSTEM,
+			"The file \"%s\" cannot be written: %s.", path, strerror(errno));
 	if (asprintf(&file, "%s.%016" PRIx64, path, number) < 0)
 		return prof_error_nomem();
 	return write_whole(file, path, experiment, progress);

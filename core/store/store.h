@@ -46,7 +46,7 @@ bool prof_store_pending(const struct prof_store *store, const struct prof_experi
 
 /*
  * Writes EXPERIMENT to PATH as a whole: beside it first, and then moved there, so that PATH is
- * either as it was or complete.  A file that is there and is no experiment is not replaced.
+ * either as it was or complete.  A file that is there and is not an experiment is not replaced.
  */
 struct prof_error *prof_store_save(const char *path, const struct prof_experiment *experiment,
 	const struct prof_progress *progress) PROF_MUST_CHECK;

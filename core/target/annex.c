@@ -40,7 +40,7 @@ void prof_annex_init(struct prof_annex *annex, pid_t process)
 {
 	*annex = (struct prof_annex){.process = process};
 	if (!prof_detour_is_possible())
-		annex->lacks = "this machine is not known well enough";
+		annex->lacks = "gdbprof does not support this machine";
 }
 
 struct prof_detour prof_annex_detour(const struct prof_annex *annex, size_t index)
@@ -176,7 +176,7 @@ static const char *look(struct prof_annex *annex)
 			annex->room[part] = 0;
 	}
 	bool taken = is_mapped(annex, PROF_ANNEX_CODE) && !is_ours(annex);
-	return taken ? "the addresses for it are taken" : NULL;
+	return taken ? "the addresses that gdbprof needs are in use" : NULL;
 }
 
 /* Has THREAD map PART.  False: it can't be sent there now. */
@@ -214,12 +214,12 @@ bool prof_annex_extend(struct prof_annex *annex, pid_t thread)
 			return map(annex, thread, part);
 		/* Another one may still be on its way. */
 		if (annex->sent[part] == thread)
-			annex->lacks = "it was refused memory";
+			annex->lacks = "the kernel refused it memory";
 		return false;
 	}
 	annex->there = write_code(annex);
 	if (!annex->there)
-		annex->lacks = "its memory can't be written";
+		annex->lacks = "its memory cannot be written";
 	return false;
 }
 

@@ -97,7 +97,7 @@ static struct prof_error *open_file(
 		module->fd = open_by_path(pid, mapping);
 	if (module->fd < 0 || fstat(module->fd, &module->file) || !S_ISREG(module->file.st_mode))
 		return prof_error_create(
-			PROF_ERROR_SYSTEM, "The mapped file %s can't be read.", mapping->path);
+			PROF_ERROR_SYSTEM, "The mapped file %s cannot be read.", mapping->path);
 	module->elf = elf_begin(module->fd, ELF_C_READ_MMAP, NULL);
 	return NULL;
 }
@@ -109,13 +109,13 @@ static struct prof_error *open_image(struct prof_elf *module, const struct prof_
 
 	if (size > IMAGE_MAX)
 		return prof_error_create(
-			PROF_ERROR_DAMAGED, "%s is too large to be one.", mapping->path);
+			PROF_ERROR_DAMAGED, "%s is too large for an ELF image.", mapping->path);
 	module->image = malloc(size);
 	if (!module->image)
 		return prof_error_nomem();
 	if (target->read_memory(target->context, mapping->low, module->image, size) < size)
 		return prof_error_create(
-			PROF_ERROR_SYSTEM, "%s can't be read from the process.", mapping->path);
+			PROF_ERROR_SYSTEM, "%s cannot be read from the process.", mapping->path);
 	module->elf = elf_memory(module->image, size);
 	return NULL;
 }
@@ -165,7 +165,7 @@ static struct prof_error *check(
 	if (!module->elf || !gelf_getehdr(module->elf, &header) ||
 		header.e_ident[EI_CLASS] != ELFCLASS64 || header.e_ident[EI_DATA] != ELFDATA2LSB ||
 		header.e_machine != arch->machine)
-		return prof_error_create(PROF_ERROR_UNSUPPORTED, "%s is no ELF file of %s.",
+		return prof_error_create(PROF_ERROR_UNSUPPORTED, "%s is not an ELF file for %s.",
 			mapping->path, arch->name);
 	if (!find_bias(module, mapping))
 		return prof_error_create(PROF_ERROR_DAMAGED,
@@ -224,14 +224,14 @@ struct prof_error *prof_elf_open_file(const struct prof_arch *arch,
 	module->fd = open(mapping->path, O_RDONLY | O_CLOEXEC | O_NONBLOCK);
 	if (module->fd < 0 || fstat(module->fd, &module->file) || !S_ISREG(module->file.st_mode))
 		error = prof_error_create(
-			PROF_ERROR_SYSTEM, "The file %s can't be read.", mapping->path);
+			PROF_ERROR_SYSTEM, "The file %s cannot be read.", mapping->path);
 	if (!error) {
 		module->elf = elf_begin(module->fd, ELF_C_READ_MMAP, NULL);
 		error = check(module, arch, mapping);
 	}
 	if (!error && strcmp(prof_elf_build_id(module), build_id) != 0)
-		error = prof_error_create(
-			PROF_ERROR_DAMAGED, "The file %s is another than it was.", mapping->path);
+		error = prof_error_create(PROF_ERROR_DAMAGED,
+			"The file %s has changed: its build ID is different.", mapping->path);
 	return finish(module, error, ret);
 }
 

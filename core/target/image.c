@@ -229,16 +229,16 @@ static struct prof_error *open_elf(struct reader *reader)
 
 	reader->fd = open(image->path, O_RDONLY | O_NONBLOCK | O_NOCTTY | O_CLOEXEC);
 	if (reader->fd < 0 || fstat(reader->fd, &status))
-		return prof_error_create(PROF_ERROR_SYSTEM, "The program \"%s\" can't be read: %s.",
-			image->path, strerror(errno));
+		return prof_error_create(PROF_ERROR_SYSTEM,
+			"The program \"%s\" cannot be read: %s.", image->path, strerror(errno));
 	if (!S_ISREG(status.st_mode))
-		return unusable(reader, "is no regular file");
+		return unusable(reader, "is not a regular file");
 	elf_version(EV_CURRENT);
 	reader->elf = elf_begin(reader->fd, ELF_C_READ_MMAP, NULL);
 	if (!reader->elf || elf_kind(reader->elf) != ELF_K_ELF ||
 		!gelf_getehdr(reader->elf, &header) ||
 		elf_getshdrstrndx(reader->elf, &reader->section_names))
-		return unusable(reader, "is no ELF file, or damaged");
+		return unusable(reader, "is not an ELF file, or is damaged");
 	image->word = header.e_ident[EI_CLASS] == ELFCLASS64 ? 8 : 4;
 	image->big_endian = header.e_ident[EI_DATA] == ELFDATA2MSB;
 	return NULL;

@@ -104,7 +104,7 @@ struct prof_error *prof_kallsyms_read(const char *path, struct prof_kallsyms **r
 	FILE *file = fopen(path ? path : LIST, "re");
 
 	if (!file)
-		return prof_error_create(PROF_ERROR_SYSTEM, "\"%s\" can't be read: %s.",
+		return prof_error_create(PROF_ERROR_SYSTEM, "\"%s\" cannot be read: %s.",
 			path ? path : LIST, strerror(errno));
 	struct prof_kallsyms *symbols = calloc(1, sizeof *symbols);
 	struct prof_error *error = symbols ? read_lines(symbols, file) : prof_error_nomem();

@@ -108,7 +108,7 @@ static struct prof_error *open_file(
 {
 	table->fd = open(path, O_RDONLY | O_CLOEXEC | O_NONBLOCK);
 	if (table->fd < 0)
-		return prof_error_create(PROF_ERROR_SYSTEM, "The file %s can't be read.", path);
+		return prof_error_create(PROF_ERROR_SYSTEM, "The file %s cannot be read.", path);
 	elf_version(EV_CURRENT);
 	table->elf = elf_begin(table->fd, ELF_C_READ_MMAP, NULL);
 	if (!table->elf || elf_kind(table->elf) != ELF_K_ELF || !has_build_id(table->elf, build_id))

@@ -116,8 +116,8 @@ struct prof_error *prof_linkmap_read(
 	if (!table)
 		return prof_error_nomem();
 	if (!read_all(target, headers, table, count * sizeof *table))
-		return prof_error_create(
-			PROF_ERROR_DAMAGED, "The program's headers can't be read from its memory.");
+		return prof_error_create(PROF_ERROR_DAMAGED,
+			"The program's headers cannot be read from its memory.");
 	read_headers(&program, table, count, headers);
 	if (!program.dynamic || !program.interpreter)
 		return prof_error_create(PROF_ERROR_UNSUPPORTED,
@@ -150,7 +150,7 @@ struct prof_error *prof_linkmap_of_process(
 	ssize_t got = file < 0 ? -1 : read(file, vector, sizeof vector);
 	if (got < 0)
 		return prof_error_create(
-			PROF_ERROR_SYSTEM, "Can't read %s: %s.", path, strerror(errno));
+			PROF_ERROR_SYSTEM, "Cannot read %s: %s.", path, strerror(errno));
 	for (size_t i = 0; i < (size_t)got / sizeof *vector; i++) {
 		if (vector[i].a_type == AT_PHDR)
 			headers = vector[i].a_un.a_val;

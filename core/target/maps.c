@@ -38,7 +38,7 @@ static struct prof_error *read_text(const char *path, char **ret)
 	if (got) {
 		free(text.items);
 		return prof_error_create(
-			PROF_ERROR_SYSTEM, "Can't read %s: %s.", path, strerror(errno));
+			PROF_ERROR_SYSTEM, "Cannot read %s: %s.", path, strerror(errno));
 	}
 	text.items[text.count] = '\0';
 	*ret = text.items;
@@ -166,7 +166,7 @@ struct prof_error *prof_maps_parse(struct prof_maps *maps, const char *text)
 		next = text + line + (text[line] == '\n');
 		if (!parse_line(text, &mapping, &executable, &path))
 			return prof_error_create(PROF_ERROR_DAMAGED,
-				"Line %u of the memory map is no mapping: \"%.*s\".", number,
+				"Line %u of the memory map is not a mapping: \"%.*s\".", number,
 				(int)(line < 80 ? line : 80), text);
 		size_t length = text + line - path;
 		if (executable && adopt_path(&path, &length) &&

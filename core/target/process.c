@@ -92,7 +92,7 @@ struct prof_error *prof_process_write(pid_t pid, uint64_t address, const void *b
 	if (put == (ssize_t)length)
 		return NULL;
 	return prof_error_create(PROF_ERROR_SYSTEM,
-		"Can't write the memory of process %d at 0x%llx: %s.", (int)pid,
+		"Cannot write the memory of process %d at 0x%llx: %s.", (int)pid,
 		(unsigned long long)address, put < 0 ? strerror(errno) : "it ends there");
 }
 
@@ -113,13 +113,13 @@ struct prof_error *prof_process_registers(pid_t lwp, struct prof_registers *ret)
 
 	if (!arch)
 		return prof_error_create(PROF_ERROR_UNSUPPORTED,
-			"The registers of this machine are not known here.");
+			"gdbprof does not know the registers of this machine.");
 	if (ptrace(PTRACE_GETREGSET, lwp, NT_PRSTATUS, &set))
 		return prof_error_create(PROF_ERROR_SYSTEM,
-			"Can't read the registers of thread %d: %s.", (int)lwp, strerror(errno));
+			"Cannot read the registers of thread %d: %s.", (int)lwp, strerror(errno));
 	if (!arch->read_registers(registers, set.iov_len, ret))
 		return prof_error_create(PROF_ERROR_UNSUPPORTED,
-			"Thread %d is not one of a 64-bit program.", (int)lwp);
+			"Thread %d does not belong to a 64-bit program.", (int)lwp);
 	if (arch->call_set && is_in_call(lwp, arch->call_set))
 		ret->within = PROF_WITHIN_CALL;
 	return NULL;

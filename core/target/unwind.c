@@ -79,7 +79,7 @@ struct prof_error *prof_unwinder_create(
 
 	if (!arch)
 		return prof_error_create(PROF_ERROR_UNSUPPORTED,
-			"The stacks of process %d can't be walked: it is not for a machine known here.",
+			"gdbprof cannot walk the stacks of process %d: it does not know the call frames of its machine.",
 			(int)pid);
 	struct prof_unwinder *unwinder = create(pid, arch, target);
 	if (!unwinder)

@@ -313,7 +313,7 @@ struct prof_error *prof_ring_reader_create(
 	struct prof_error *error = init(reader);
 	if (!error)
 		error = prof_thread_start(
-			run, reader, "gdbprof-reader", "The draining thread", &reader->thread);
+			run, reader, "gdbprof-reader", "The ring reader's thread", &reader->thread);
 	if (error) {
 		deinit(reader);
 		return error;

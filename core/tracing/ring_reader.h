@@ -70,7 +70,7 @@ struct prof_ring_reader_status {
 	uint64_t lost;          /* that there was no room for, in the ring or here */
 	uint64_t totals;        /* what they were added up to */
 	int64_t working;        /* ns of CPU time that its thread has taken */
-	const char *damage; /* what is wrong in the ring, as "a chunk is outside of it", or NULL:
+	const char *damage; /* what is wrong in the ring, as "a chunk is outside the ring", or NULL:
 			       a thread's events are then taken no further; static */
 };
 

@@ -31,11 +31,12 @@ struct prof_error *prof_streams_init(struct prof_streams *streams, void *memory,
 	if (size < prof_ring_size(1) || ring->magic != PROF_RING_MAGIC ||
 		ring->version != PROF_RING_VERSION)
 		return prof_error_create(PROF_ERROR_DAMAGED,
-			"What the agent has made is no ring of version %d.", PROF_RING_VERSION);
+			"The agent's ring is not one of version %d: it is too short, or its header is wrong.",
+			PROF_RING_VERSION);
 	streams->chunks = read_half(&ring->chunks);
 	if (!streams->chunks || streams->chunks > (size - prof_ring_size(0)) / PROF_RING_CHUNK)
 		return prof_error_create(PROF_ERROR_DAMAGED,
-			"The agent's ring says that it has %u chunks: that is not what fits.",
+			"The agent's ring is damaged: its size does not fit %u chunks.",
 			streams->chunks);
 	streams->held = calloc(streams->chunks, 1);
 	streams->slots = calloc(PROF_RING_THREADS, sizeof *streams->slots);
@@ -76,7 +77,7 @@ static bool damage(struct prof_streams *streams, struct prof_stream *stream, con
 static bool enter(struct prof_streams *streams, struct prof_stream *stream, uint32_t chunk)
 {
 	if (chunk > streams->chunks)
-		return damage(streams, stream, "a chunk is outside of it");
+		return damage(streams, stream, "a chunk is outside the ring");
 	if (streams->held[chunk - 1])
 		return damage(streams, stream, "two threads write to the same chunk");
 	streams->held[chunk - 1] = 1;
@@ -194,11 +195,11 @@ static void read_next(struct prof_streams *streams, struct prof_stream *stream)
 		unsigned kind = head & 0xff;
 		unsigned words = head >> 16 & 0xffff;
 		if (kind < PROF_RING_RAW || kind > PROF_RING_CALL) {
-			damage(streams, stream, "a record is of no kind that there is");
+			damage(streams, stream, "a record has an unknown kind");
 			return;
 		}
 		if (words < 1u + least_values[kind] || words * (uint64_t)WORD > used - stream->at) {
-			damage(streams, stream, "a record has not the length that it should have");
+			damage(streams, stream, "a record has a wrong length");
 			return;
 		}
 		if (kind != PROF_RING_RAW)

@@ -23,7 +23,7 @@ static const struct option_row trace_options[] = {
 		.value = "PROTOTYPE",
 		.describe =
 			"Declare what the functions take and return, as in --prototype='int (void *, size_t)'.  "
-			"The default is what debug information says."},
+			"The default is the type in the debug information."},
 	{.name = NULL},
 };
 

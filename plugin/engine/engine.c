@@ -34,7 +34,7 @@ struct prof_error *engine_check_machine(const char *name)
 		return error;
 	if (!prof_arch_native())
 		return prof_error_create(PROF_ERROR_UNSUPPORTED,
-			"The %s engine does not know this machine's call frames yet.", name);
+			"The engine %s does not know the call frames of this machine.", name);
 	if (*program && prof_arch_of_file(program) != prof_arch_native())
 		return prof_error_create(PROF_ERROR_UNSUPPORTED,
 			"The engine %s does not know the call frames of the machine that %s is for.",

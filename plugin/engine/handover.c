@@ -94,7 +94,7 @@ static void add_catchpoint(void)
 
 	if (error) {
 		prof_text_print(&text,
-			"GDB is not asked to walk stacks, as it made no catchpoint: %s",
+			"GDB walks no stacks, because gdbprof cannot make the catchpoint for it: %s",
 			prof_error_message(error));
 		handover.note(prof_text_get(&text));
 	}

@@ -164,7 +164,7 @@ static void lose(int64_t now)
 	remote->due = remote->released ? now : 0;
 	if (++interrupter.tick.missed == LOST_MOST && remote->released)
 		remote->request.note(
-			"The target does not answer: it is not sampled any more until it has answered an interrupt.");
+			"The target does not answer: gdbprof does not sample it until it answers an interrupt.");
 }
 
 /* The target goes on, or is about to, with a tick that must not show. */
@@ -468,7 +468,7 @@ static struct prof_error *interrupt_attach(pid_t process)
 {
 	if (!remote->attached && host_is_nonstop())
 		return prof_error_create(PROF_ERROR_UNSUPPORTED,
-			"The recording was begun in all-stop mode, and goes on only there.");
+			"The recording was begun in all-stop mode, and continues only in that mode.");
 	interrupter.begin = 0;
 	return remote_attach(remote, process);
 }

@@ -32,7 +32,7 @@ static void ignore(void)
 
 const struct engine engine_none = {
 	.name = "none",
-	.describe = "Take no samples: what is traced or counted is all.",
+	.describe = "Take no samples: only trace and count.",
 	.unwinder = "auto",
 	.asked_only = true,
 	.available = none_available,

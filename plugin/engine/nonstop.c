@@ -176,7 +176,7 @@ static bool ask(int64_t now)
 		if (!wire_stop(&entry->thread, SIGNAL_NUMBER)) {
 			nonstop.refused = true;
 			remote->request.note(
-				"The target can't be asked to stop its threads one by one, so it is not sampled any more.");
+				"gdbprof cannot ask the target to stop single threads, so it does not sample the target any more.");
 			return false;
 		}
 		if (!stops_owes(&entry->thread))
@@ -260,7 +260,7 @@ static struct prof_error *nonstop_available(const char *connection)
 {
 	if (!host_is_nonstop())
 		return prof_error_create(PROF_ERROR_UNSUPPORTED,
-			"The recording was begun in non-stop mode, and goes on only there.");
+			"The recording was begun in non-stop mode, and continues only in that mode.");
 	return engine_interrupt.available(connection);
 }
 
@@ -333,7 +333,7 @@ static struct prof_error *check_offer(void)
 	if (answer && (strstr(answer, ";t;") || strstr(answer, ";t\"")))
 		return NULL;
 	return prof_error_create(PROF_ERROR_UNSUPPORTED,
-		"The engine interrupt needs a target that can be asked to stop single threads, in non-stop mode.");
+		"The engine interrupt needs a target that can stop single threads in non-stop mode.");
 }
 
 static struct prof_error *nonstop_start(const struct engine_request *request)

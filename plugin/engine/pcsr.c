@@ -48,7 +48,7 @@ static void take_none(void)
 	remote->figures.lost++;
 	if (sampler.blank < BLANK_MOST && ++sampler.blank == BLANK_MOST)
 		remote->request.note(
-			"The register DWT_PCSR (0xe000101c) has had no program counter so far: the core sleeps, it has no such register, or bit 24 of DEMCR (0xe000edfc) is not set.");
+			"The register DWT_PCSR (0xe000101c) has held no program counter so far.  The core sleeps, it has no such register, or bit 24 of DEMCR (0xe000edfc) is not set.");
 }
 
 static void sample(int64_t now)
@@ -65,7 +65,7 @@ static void sample(int64_t now)
 		sampler.refused = true;
 		remote->figures.lost++;
 		remote->request.note(
-			"The target can't be read while it runs, so it is not sampled any more.");
+			"gdbprof cannot read the target while it runs, so it does not sample the target any more.");
 		return;
 	}
 	uint32_t address = bytes[0] | (uint32_t)bytes[1] << 8 | (uint32_t)bytes[2] << 16 |

@@ -116,7 +116,7 @@ static struct prof_error *perf_yields(bool verify)
 
 	if (verify || host_has_unwinders() || host_has_compiler())
 		return prof_error_create(PROF_ERROR_UNSUPPORTED,
-			"The engine perf has only copies of stacks, which GDB can't walk.");
+			"The engine perf has only copies of stacks, which GDB cannot walk.");
 	prof_perf_scope(prof_arch_native(), &why);
 	return why;
 }
@@ -251,7 +251,7 @@ static void perf_tell(void)
 	subjects_tell(&perf.subjects);
 	if (atomic_exchange(&perf.generated, false))
 		perf.request.note(
-			"Stacks are cut in code that the program has made itself: with --engine=stop GDB walks them, if it knows that code.");
+			"Stacks are cut off in code that the program has generated.  With --engine=stop GDB walks them, if it knows that code.");
 }
 
 /* How the kernel samples the first process.  Others never have CPUs. */

@@ -58,7 +58,7 @@ struct prof_error *handling_read(const char *signal, struct handling *ret)
 	const char *row = strstr(prof_text_get(&text), command);
 	if (!row || sscanf(row, "%*s %7s %7s %7s", stop, print, pass) != 3)
 		return prof_error_create(PROF_ERROR_UNSUPPORTED,
-			"This GDB does not tell how it handles %s.", signal);
+			"This GDB does not report how it handles %s.", signal);
 	*ret = (struct handling){stop[0] == 'Y', print[0] == 'Y', pass[0] == 'Y'};
 	return NULL;
 }

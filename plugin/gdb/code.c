@@ -237,7 +237,7 @@ static struct prof_error *read_source(struct prof_code *code,
 	if (error)
 		return error;
 	if (reason) {
-		prof_text_print(&text, "The source file \"%s\" can't be read: %s.", ret->path,
+		prof_text_print(&text, "The source file \"%s\" cannot be read: %s.", ret->path,
 			strerror(reason));
 		code_note(code, &text);
 		return NULL;

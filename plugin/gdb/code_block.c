@@ -214,7 +214,7 @@ struct prof_error *code_block(struct prof_code *code, const struct prof_experime
 	ret->other = known && space && !is_loaded(space, experiment, at);
 	if (ret->other)
 		prof_text_print(&text,
-			"The program that GDB has is another build than the one that was recorded: \"%s\" may be other code.",
+			"GDB has another build of the program than the one that was recorded: the code of \"%s\" may be different.",
 			name);
 	if (text.length)
 		code_note(code, &text);

@@ -55,8 +55,8 @@ struct prof_error *host_error(void)
 	/* Some of GDB's messages have several lines. */
 	for (char *c = message; c && *c; c++)
 		*c = *c == '\n' ? ' ' : *c;
-	return prof_error_create(PROF_ERROR_UNSUPPORTED, "%s",
-		message ? message : "GDB failed, and did not say why.");
+	return prof_error_create(
+		PROF_ERROR_UNSUPPORTED, "%s", message ? message : "GDB failed without a message.");
 }
 
 void host_drop(void)

@@ -31,7 +31,7 @@ void prototype_deinit(struct prototype *prototype)
 static struct prof_error *refuse(const struct writer *writer, const char *why)
 {
 	return prof_error_create(
-		PROF_ERROR_USAGE, "%s can't be traced: %s %s.", writer->name, writer->what, why);
+		PROF_ERROR_USAGE, "%s cannot be traced: %s %s.", writer->name, writer->what, why);
 }
 
 static uint64_t round_up(uint64_t size, uint64_t alignment)
@@ -128,7 +128,7 @@ static struct prof_error *write_member(
 
 	host_drop();
 	if (!count)
-		return refuse(writer, "has a member of no size");
+		return refuse(writer, "has a member without a size");
 	for (uint64_t i = 0; i < count; i++) {
 		struct layout layout;
 		struct prof_error *error = write_type(writer, element, &layout);
@@ -136,7 +136,7 @@ static struct prof_error *write_member(
 			return error;
 		so_far->size = round_up(so_far->size, layout.alignment);
 		if (so_far->size != offset + i * size)
-			return refuse(writer, "is packed, or aligned in a way of its own");
+			return refuse(writer, "is packed or has an alignment of its own");
 		so_far->size += layout.size;
 		if (so_far->alignment < layout.alignment)
 			so_far->alignment = layout.alignment;
@@ -154,9 +154,9 @@ static struct prof_error *write_struct(
 
 	host_drop();
 	if (writer->mangled)
-		return refuse(writer, "is a class, which C++ may hand on by reference");
+		return refuse(writer, "is a class, which C++ may pass by reference");
 	if (count <= 0)
-		return refuse(writer, "is a struct of which the members are not known");
+		return refuse(writer, "is a struct whose members are not known");
 	prof_text_print(writer->text, "{");
 	for (Py_ssize_t i = 0; i < count; i++) {
 		PyObject *field = PyList_GetItem(fields, i);
@@ -172,7 +172,7 @@ static struct prof_error *write_struct(
 	prof_text_print(writer->text, "}");
 	so_far.size = round_up(so_far.size, so_far.alignment);
 	if (so_far.size != host_number(type, "sizeof"))
-		return refuse(writer, "is packed, or aligned in a way of its own");
+		return refuse(writer, "is packed or has an alignment of its own");
 	*ret = so_far;
 	return NULL;
 }
@@ -199,7 +199,7 @@ static struct prof_error *write_type(
 		is_code(code, "TYPE_CODE_UNION") ? "is a union"
 			: is_code(code, "TYPE_CODE_ERROR")
 			? "is of an unknown type"
-			: "is of a type that libffi can't hand on");
+			: "is of a type that libffi cannot pass");
 }
 
 /* Writes the type of the argument or value WHAT, and tells in LETTERS what letter it is. */
@@ -276,7 +276,7 @@ static struct prof_error *write_function(
 	if (!shown || !returned)
 		return refuse(writer, "is not known");
 	struct prof_error *error =
-		write_value(writer, "what it returns", target, &prototype->letters);
+		write_value(writer, "its return value", target, &prototype->letters);
 	prof_text_print(writer->text, "(");
 	for (Py_ssize_t i = 0; !error && i < count; i++) {
 		AUTO_PY PyObject *argument = host_attribute(PyList_GetItem(fields, i), "type");
@@ -336,7 +336,8 @@ static struct prof_error *parse_type(const char *given, PyObject **ret)
 
 	if (!open)
 		return prof_error_create(PROF_ERROR_USAGE,
-			"\"%s\" is no prototype: give one as 'int (void *, size_t)'.", given);
+			"\"%s\" is not a prototype: give one such as 'int (void *, size_t)'.",
+			given);
 	prof_text_print(&text, "(%.*s(*)%s)0", (int)(open - given), given, open);
 	struct prof_error *error = prof_text_error(&text);
 	if (error)
@@ -347,7 +348,7 @@ static struct prof_error *parse_type(const char *given, PyObject **ret)
 	if (!type)
 		return host_error();
 	if (!is_code(host_number(type, "code"), "TYPE_CODE_FUNC"))
-		return prof_error_create(PROF_ERROR_USAGE, "\"%s\" is no prototype.", given);
+		return prof_error_create(PROF_ERROR_USAGE, "\"%s\" is not a prototype.", given);
 	*ret = steal(&type);
 	return NULL;
 }
@@ -397,7 +398,7 @@ struct prof_error *prototype_read(
 		return error;
 	if (!type)
 		return prof_error_create(PROF_ERROR_USAGE,
-			"GDB does not know what %s takes and returns: give its prototype, as --prototype='int (void *, size_t)'.",
+			"GDB does not know the arguments and the return type of %s: give its prototype, such as --prototype='int (void *, size_t)'.",
 			name);
 	writer.mangled = linkage && !strncmp(linkage, "_Z", 2);
 	error = write_function(&writer, type, ret);

@@ -150,7 +150,7 @@ struct prof_error *children_watch(children_meet *meet)
 	children.file = signalfd(-1, &children.signal, SFD_CLOEXEC | SFD_NONBLOCK);
 	if (children.file < 0)
 		return prof_error_create(
-			PROF_ERROR_SYSTEM, "No signalfd can be had: %s.", strerror(errno));
+			PROF_ERROR_SYSTEM, "gdbprof cannot make a signalfd: %s.", strerror(errno));
 	struct prof_error *error = slots_open(&hook, &children.slot, 1);
 	if (error) {
 		close(children.file);

@@ -22,8 +22,8 @@ static struct prof_error *find_beside(const char *name, char **ret)
 	Dl_info own;
 
 	if (!dladdr((void *)(uintptr_t)find_beside, &own))
-		return prof_error_create(
-			PROF_ERROR_UNSUPPORTED, "It is not known where gdbprof itself is.");
+		return prof_error_create(PROF_ERROR_UNSUPPORTED,
+			"gdbprof cannot find the folder of its own module.");
 	size_t folder = (size_t)(prof_file_base_name(own.dli_fname) - own.dli_fname);
 	if (asprintf(ret, "%.*s%s", (int)folder, own.dli_fname, name) < 0) {
 		*ret = NULL;
@@ -50,7 +50,7 @@ struct prof_error *library_find(char **ret)
 	char *path = realpath(beside, NULL);
 	if (!path)
 		return prof_error_create(PROF_ERROR_UNSUPPORTED,
-			"Nothing can be traced: there is no agent %s.", beside);
+			"gdbprof cannot trace: it does not find its agent %s.", beside);
 	*ret = path;
 	return NULL;
 }
@@ -60,14 +60,14 @@ struct prof_error *library_check_interpreter(const char *interpreter)
 	if (!strncmp(prof_file_base_name(interpreter), "ld-linux-x86-64", 15))
 		return NULL;
 	return prof_error_create(PROF_ERROR_UNSUPPORTED,
-		"Only programs of the GNU C library can be traced; this one is linked by %s.",
+		"gdbprof traces only programs of the GNU C library; the dynamic linker of this one is %s.",
 		interpreter);
 }
 
 static struct prof_error *refuse_static(const char *program)
 {
 	return prof_error_create(PROF_ERROR_UNSUPPORTED,
-		"%s is linked statically: its calls go through no table, so they can't be traced.",
+		"gdbprof cannot trace %s: it is linked statically, so its calls go through no table.",
 		program);
 }
 

@@ -92,7 +92,7 @@ static struct prof_error *find(const char *function, struct slot *ret)
 		}
 	}
 	return prof_error_create(PROF_ERROR_UNSUPPORTED,
-		"This GDB does not import %s from a library, so its stops can't be watched.",
+		"This GDB does not import %s from a library, so gdbprof cannot watch its stops.",
 		function);
 }
 
@@ -108,7 +108,7 @@ static struct prof_error *set(const struct slot *slot, void *target)
 	 */
 	if (mprotect(start, page, PROT_READ | PROT_WRITE))
 		return prof_error_create(PROF_ERROR_SYSTEM,
-			"GDB's import table can't be written: %s.", strerror(errno));
+			"GDB's import table cannot be written: %s.", strerror(errno));
 	*(void *volatile *)slot->place = target;
 	return NULL;
 }

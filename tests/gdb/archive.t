@@ -46,7 +46,7 @@ out = Gdb().run("prof-load " + saved, *views("archive"), "prof-source hot",
                 "prof-load %s.bare" % saved, "prof-source hot")
 ok(read("archive") == read("with"), "elsewhere every view of code prints the same",
    "\n".join(read("with") + read("archive")))
-ok("/* hot */" in out[1 + len(VIEWS)] and "can't be read" not in out[1 + len(VIEWS)] and
+ok("/* hot */" in out[1 + len(VIEWS)] and "cannot be read" not in out[1 + len(VIEWS)] and
    "/* hot */" not in out[-1], "without the archive there is no source", out[-1])
 ok(read("again") == read("with"), "what was loaded with an archive is saved with it", "\n".join(out))
 database = sqlite3.connect(saved)

@@ -73,7 +73,7 @@ def test_removed(engine, folder):
     os.unlink(file)
     shown = interrupt(gdb)
     status = gdb.ask(lambda text: "only marks" in text, "prof-status")
-    line = "can't be written: it was removed or renamed.  Since then gdbprof records only marks"
+    line = "cannot be written: it was removed or renamed.  Since then gdbprof records only marks"
     gdb.ask(lambda text: gdb.text.count(line) > 1, "echo again")
     ok(line in status and gdb.text.count(line) == 2,
        engine + ": one line tells of a file that is gone, and prof-status does", gdb.text[-3000:])

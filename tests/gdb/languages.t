@@ -113,7 +113,7 @@ def test_refused_later():
         "prof-stop")
     ok("SIGURG" not in out[3] and "No breakpoints" in out[4],
        "no catchpoint is left where one is refused later", "\n".join(out))
-    ok(all(text.count("it made no catchpoint: " + REFUSED) == 1 for text in out[5:]),
+    ok(all(text.count("gdbprof cannot make the catchpoint for it: " + REFUSED) == 1 for text in out[5:]),
        "which prof-status and prof-stop say, once", out[5] + out[6])
 
 

@@ -72,7 +72,7 @@ WRONG = [
     ("prof-callers nobody", '"nobody"'),
     ("prof-callers -- --format=csv", '"--format=csv"', "stack"),
     ("prof-load", "prof-load FILE"),
-    ("prof-load one two", '"one"', "can't be read"),
+    ("prof-load one two", '"one"', "cannot be read"),
     ("prof-save", "prof-save FILE"),
     ("prof-save one two", '"two"', "prof-save FILE"),
     ("prof-export", "FILE"),

@@ -65,7 +65,7 @@ def test_file(image, place):
 def test_blank(image):
     out, _ = run(image, "blank", reads=60)
     check_end(out, "blank")
-    said = "DWT_PCSR (0xe000101c) has had no program counter"
+    said = "DWT_PCSR (0xe000101c) has held no program counter"
     ok(said in out[3] and out[5].count(said) == 1 and re.search(r"0 samples.*(6\d|59) of \1 ticks lost", out[5], re.S),
        "a register without an address: all ticks are lost, and why is said", out[3] + out[5])
 
@@ -74,7 +74,7 @@ def test_refused(image, way):
     """It is not asked again."""
     out, board = run(image, way)
     check_end(out, way)
-    said = "The target can't be read while it runs, so it is not sampled any more."
+    said = "gdbprof cannot read the target while it runs, so it does not sample the target any more."
     ok(said in out[3] and said in out[5] and board.asked == 1, way + ": it is said, and not asked again",
        "%d\n%s" % (board.asked, out[3] + out[5]))
 
@@ -85,7 +85,7 @@ def test_silent(image):
     with Terminal(Gdb(image, gdb=HOST)) as gdb:
         for command in (*BEGIN, "target remote " + board.address, START, "continue &"):
             gdb.ask(command)
-        refused = wait_until(lambda: "can't be read while it runs" in gdb.ask("prof-status"))
+        refused = wait_until(lambda: "cannot read the target while it runs" in gdb.ask("prof-status"))
         said = [gdb.ask("interrupt")]
         wait_until(lambda: said.append(gdb.ask("info threads")) or "(running)" not in said[-1])
         said += map(gdb.ask, ("prof-stop", "info registers pc", "x/2i $pc"))

@@ -36,7 +36,7 @@ def test_unknown(mode):
     """The stub does not offer it: prof-start refuses, and nothing is sent."""
     what = mode + ", stopping is not offered: "
     out, asked = session("unknown", mode)
-    ok(says(out[0], "engine interrupt needs", "asked to stop"), what + "prof-start says so", out[0])
+    ok(says(out[0], "engine interrupt needs", "can stop single threads"), what + "prof-start says so", out[0])
     ok(not asked, what + "and it is not asked", asked)
     check_end(out, what)
 
@@ -45,7 +45,7 @@ def test_broken(way, mode):
     """The stub offers it, and does not do it: that is said once it was asked."""
     what = "%s, stopping is %s: " % (mode, way)
     out, asked = session(way, mode)
-    said = "can't be asked to stop"
+    said = "gdbprof cannot ask the target to stop single threads"
     ok("Recording" in out[0] and said in out[2] and said in out[3],
        what + "prof-status and prof-stop say so", "\n".join(out))
     ok(asked == 1, what + "it is not asked again", asked)

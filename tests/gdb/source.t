@@ -117,19 +117,19 @@ out = Gdb(copy, ["500"]).run(
     "shell mkdir %s/elsewhere; cp %s/tests/programs/lines.c %s/elsewhere/copy.c" % (here, TOP, here),
     "prof-source hot", "prof-save %s/saved" % here)[4:]
 NEWER = "is newer than the recording and the program: its lines may not be those that ran."
-ok("newer" not in out[0] and "can't be read" not in out[0] and "##" in out[0],
+ok("newer" not in out[0] and "cannot be read" not in out[0] and "##" in out[0],
    "a file that is as it was raises no doubts", out[0])
 ok(all('The source file "%s" ' % source + NEWER in out[i] for i in (2, 3, 4)) and
    NEWER in open(here + "/list").read() and len(rows(out[3])) == len(rows(said["source hot"])),
    "one that is newer is told of, and shown", out[2] + out[3] + out[4])
-ok(all('The source file "%s" can\'t be read: No such file or directory.' % source in out[i]
+ok(all('The source file "%s" cannot be read: No such file or directory.' % source in out[i]
        for i in (6, 7)) and is_sum(parse(out[7]), "hot", parse(out[3])[1]["<Function: hot>"]),
    "of one that is gone there are the metrics", out[6] + out[7])
 ok("Source file: %s/elsewhere/copy.c" % here in out[10] and "/* hot */" in out[10],
    "GDB's source path is followed", out[10])
 out = Gdb().run("prof-load %s/saved" % here, "prof-source hot", "prof-disas hot",
                 "set directories " + here, "prof-source hot" + LIST)
-ok("can't be read: No such file" in out[1] and 'GDB has no code of "hot" at 0x' in out[2] and
+ok("cannot be read: No such file" in out[1] and 'GDB has no code of "hot" at 0x' in out[2] and
    is_sum(parse(out[4]), "hot", parse(out[4])[1]["<Function: hot>"]),
    "without the program there are the metrics", out[1] + out[2] + out[4])
 shutil.copy(here + "/elsewhere/copy.c", source)

@@ -204,7 +204,7 @@ def test_debug_information():
        found["paint"]["tone"] == ["-25", "-5", "-5"] and found["paint"]["color"] == ["35", "7", "7"],
        "enumerations and short integers", out[5])
     for told, what in zip(out[9:13], ("packed", "bit fields", "union", "is not a number")):
-        ok(what in told, "%s can't be handed on, or recorded" % what, told)
+        ok(what in told, "%s cannot be passed, or recorded" % what, told)
     ok("No functions are traced" in out[13], "and nothing of it is traced", out[13])
 
 
@@ -216,7 +216,7 @@ REFUSED = [
     ("prof-trace local --arg=1:", "names no argument"),
     ("prof-trace local --arg=1:%s" % ("x" * 40), "too long a name"),
     ("prof-trace local --arg=1:a,1:b,1:c,1:d,1:e,1:f,1:g,1:h,1:i", "at most 8 values"),
-    ("prof-trace strtol --prototype=nothing", "is no prototype"),
+    ("prof-trace strtol --prototype=nothing", "is not a prototype"),
     ("prof-trace strtol --prototype='struct nothing (int)'", "nothing"),
     ("prof-trace strtol --prototype='int (__int128)'", "libffi"),
     ("prof-trace ldiv --prototype='ldiv_t (long, long)' --arg=returned:both", "is not a number"),

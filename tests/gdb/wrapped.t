@@ -11,7 +11,7 @@ import tempfile
 from session import Gdb, ok, plan, rows
 
 START = "prof-start --engine=none"
-UNKNOWN = "GDB does not know what %s takes and returns"
+UNKNOWN = "GDB does not know the arguments and the return type of %s"
 
 # A function in assembler, one that the dynamic linker chooses, and one that takes a function.
 ASSEMBLED = """

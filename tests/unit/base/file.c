@@ -104,8 +104,8 @@ START_TEST(missing_directory_is_an_error)
 {
 	enter_scratch();
 	assert_error(prof_file_write("none/file", "x", 1), PROF_ERROR_SYSTEM,
-		"\"none/file\" can't be written: No such file");
-	assert_error(prof_file_write("", "x", 1), PROF_ERROR_SYSTEM, "can't be written");
+		"\"none/file\" cannot be written: No such file");
+	assert_error(prof_file_write("", "x", 1), PROF_ERROR_SYSTEM, "cannot be written");
 	ck_assert_int_eq(entries(), 0);
 }
 END_TEST

@@ -114,11 +114,11 @@ START_TEST(wrong_lines_are_named)
 	assert_refused("a 1\n\nmain;f\n", "\"x\" is damaged: line 3 has no weight");
 	assert_refused("main\n", "line 1 has no weight");
 	assert_refused("5\n", "line 1 has no weight");
-	assert_refused("a 1\nmain f\n", "line 2 ends in \"f\", which is no weight");
-	assert_refused("a 1e5\n", "line 1 ends in \"1e5\", which is no weight");
-	assert_refused("a 0x10\n", "no weight");
-	assert_refused("a nan\n", "no weight");
-	assert_refused("a 1000000000000000000\n", "no weight");
+	assert_refused("a 1\nmain f\n", "line 2 ends in \"f\", which is not a weight");
+	assert_refused("a 1e5\n", "line 1 ends in \"1e5\", which is not a weight");
+	assert_refused("a 0x10\n", "not a weight");
+	assert_refused("a nan\n", "not a weight");
+	assert_refused("a 1000000000000000000\n", "not a weight");
 	assert_refused("a -5\n", "line 1 has the negative weight -5");
 	assert_refused("a;;b 5\n", "line 1 has a frame without a name");
 	assert_refused(";a 5\n", "line 1 has a frame without a name");
@@ -194,7 +194,7 @@ START_TEST(what_is_no_file_is_refused)
 	struct prof_experiment *experiment = NULL;
 
 	assert_error(prof_folded_read("/dev/zero", NULL, &experiment), PROF_ERROR_USAGE,
-		"\"/dev/zero\" is no regular file");
+		"\"/dev/zero\" is not a regular file");
 	assert_error(
 		prof_folded_read("/", NULL, &experiment), PROF_ERROR_USAGE, "\"/\" is a directory");
 }

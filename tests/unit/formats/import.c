@@ -77,11 +77,11 @@ START_TEST(what_is_no_file_is_refused_at_once)
 {
 	enter_scratch();
 	ck_assert_int_eq(mkfifo("fifo", 0700), 0);
-	assert_refused("fifo", PROF_ERROR_USAGE, "\"fifo\" is no regular file");
+	assert_refused("fifo", PROF_ERROR_USAGE, "\"fifo\" is not a regular file");
 	assert_refused(".", PROF_ERROR_USAGE, "\".\" is a directory");
-	assert_refused("/dev/zero", PROF_ERROR_USAGE, "\"/dev/zero\" is no regular file");
-	assert_refused("none", PROF_ERROR_SYSTEM, "\"none\" can't be read: No such file");
-	assert_refused("", PROF_ERROR_SYSTEM, "can't be read: No such file");
+	assert_refused("/dev/zero", PROF_ERROR_USAGE, "\"/dev/zero\" is not a regular file");
+	assert_refused("none", PROF_ERROR_SYSTEM, "\"none\" cannot be read: No such file");
+	assert_refused("", PROF_ERROR_SYSTEM, "cannot be read: No such file");
 }
 END_TEST
 
@@ -98,7 +98,7 @@ START_TEST(unreadable_file_is_named)
 	struct prof_error *error = prof_import_read("x", NULL, &experiment);
 	if (!getuid())
 		ck_assert_int_eq(seteuid(0), 0);
-	assert_error(error, PROF_ERROR_SYSTEM, "\"x\" can't be read: Permission denied");
+	assert_error(error, PROF_ERROR_SYSTEM, "\"x\" cannot be read: Permission denied");
 }
 END_TEST
 

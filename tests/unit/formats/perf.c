@@ -172,16 +172,16 @@ START_TEST(wrong_lines_are_named)
 {
 	enter_scratch();
 	assert_refused("", "\"x\" holds no samples");
-	assert_refused("a 1 1.5: 1 cycles:\n 5f ma", "line 2 is no frame");
-	assert_refused("a 1 1.5: 1 cycles:\n xyz main (/a)\n", "line 2 is no frame");
-	assert_refused("a 1 1.5: 1 cycles:\n 5f main)\n", "line 2 is no frame");
-	assert_refused("a 1 1.5: 1 cycles:\n 5f (/a)\n", "line 2 is no frame");
-	assert_refused("a 1 1.5: 1 cycles:\n 5f\n", "line 2 is no frame");
-	assert_refused("a 1 1.5: 1 cycles:\n\n 5f main (/a)\n", "line 3 is no sample's first");
-	assert_refused("a 1 1.5: 1 cycles:\n\na 1 1.5", "line 3 is no sample's first");
-	assert_refused("a 1 99999999999.5: 1 cycles:\n", "line 1 is no sample's first");
-	assert_refused("a 99999999999 1.5: 1 cycles:\n", "line 1 is no sample's first");
-	assert_refused("a 1 1.5: 99999999999999999999 cycles\n", "line 1 is no sample's first");
+	assert_refused("a 1 1.5: 1 cycles:\n 5f ma", "line 2 is not a frame");
+	assert_refused("a 1 1.5: 1 cycles:\n xyz main (/a)\n", "line 2 is not a frame");
+	assert_refused("a 1 1.5: 1 cycles:\n 5f main)\n", "line 2 is not a frame");
+	assert_refused("a 1 1.5: 1 cycles:\n 5f (/a)\n", "line 2 is not a frame");
+	assert_refused("a 1 1.5: 1 cycles:\n 5f\n", "line 2 is not a frame");
+	assert_refused("a 1 1.5: 1 cycles:\n\n 5f main (/a)\n", "line 3 is not a sample's first");
+	assert_refused("a 1 1.5: 1 cycles:\n\na 1 1.5", "line 3 is not a sample's first");
+	assert_refused("a 1 99999999999.5: 1 cycles:\n", "line 1 is not a sample's first");
+	assert_refused("a 99999999999 1.5: 1 cycles:\n", "line 1 is not a sample's first");
+	assert_refused("a 1 1.5: 99999999999999999999 cycles\n", "line 1 is not a sample's first");
 }
 END_TEST
 

@@ -411,7 +411,7 @@ START_TEST(what_can_not_be_unpacked_is_told_with_its_place)
 	for (size_t cut = 1; cut < 100; cut++) {
 		write_gzip(bytes, length, cut);
 		assert_error(prof_import_read("x", NULL, &experiment), PROF_ERROR_DAMAGED,
-			"its end, it can't be unpacked");
+			"its end, it cannot be unpacked");
 	}
 	write_text("x", "\x1f\x8b\x08\0\0\0\0\0\0\3\xff\xff\xff\xff", 14);
 	assert_error(prof_import_read("x", NULL, &experiment), PROF_ERROR_DAMAGED, "damaged: ");

@@ -133,7 +133,8 @@ END_TEST
 START_TEST(damage_is_told_with_its_place)
 {
 	enter_scratch();
-	assert_damaged("{\"$schema\":1,\n\"x\"", "\"x\" is damaged: line 2 is no JSON at column 3");
+	assert_damaged(
+		"{\"$schema\":1,\n\"x\"", "\"x\" is damaged: line 2 is not JSON at column 3");
 	assert_damaged("{\"a\":{}}", "\"x\" is none of speedscope's: it has no frames");
 	assert_damaged("{" FRAMES "}", "it has no profiles");
 	assert_damaged("{\"shared\":{\"frames\":[{\"name\":7}]}}", "frame 0 has no name");
@@ -143,7 +144,7 @@ START_TEST(damage_is_told_with_its_place)
 	assert_damaged(FILE_OF(SAMPLED("none", "[0]", "1,2")), "profile 1 has not as many weights");
 	assert_damaged(FILE_OF(SAMPLED("none", "[0],[3]", "1,2")),
 		"profile 1, sample 2 has no frame of the 3");
-	assert_damaged(FILE_OF(SAMPLED("none", "[0],7", "1,2")), "sample 2 is no stack");
+	assert_damaged(FILE_OF(SAMPLED("none", "[0],7", "1,2")), "sample 2 is not a stack");
 	assert_damaged(FILE_OF(SAMPLED("none", "[0]", "-1")), "the negative number -1");
 	assert_damaged(FILE_OF(SAMPLED("none", "[0]", "\"1\"")), "something else where a number");
 	assert_damaged(FILE_OF(SAMPLED("seconds", "[0]", "1e30")), "a number that is too large");
@@ -169,7 +170,7 @@ START_TEST(deep_nesting_breaks_nothing)
 	memset(text, '[', DEPTH);
 	memcpy(text, "{\"a\":", 5);
 	write_text("x", text, DEPTH);
-	assert_error(prof_import_read("x", NULL, &experiment), PROF_ERROR_DAMAGED, "is no JSON");
+	assert_error(prof_import_read("x", NULL, &experiment), PROF_ERROR_DAMAGED, "is not JSON");
 }
 END_TEST
 

@@ -248,8 +248,8 @@ static void assert_refused(struct prof_intervals *intervals,
 	const char *text, const char *part)
 {
 	struct prof_interval_set set = {0};
-	bool misspelt =
-		strstr(part, "no list") || strstr(part, "no pair") || strstr(part, "reversed");
+	bool misspelt = strstr(part, "not a list") || strstr(part, "not a pair") ||
+		strstr(part, "reversed");
 	AUTO_ERROR struct prof_error *error = read(intervals, text, &set);
 
 	ck_assert_msg(error != NULL, "%s", text);
@@ -263,11 +263,12 @@ START_TEST(wrong_lists_are_named)
 {
 	static const struct {
 		const char *text, *part;
-	} wrong[] = {{"", "\"\" is no list"}, {"x", "\"x\" is no list"}, {"1,", "no list"},
-		{",1", "no list"}, {"1-", "no list"}, {"-1", "no list"}, {"1 2", "no list"},
-		{"1.5", "no list"}, {"0", "no interval 0"}, {"6", "no interval 6"},
-		{"6", "from 1 to 5"}, {"4-6", "no interval 6"}, {"4-2", "reversed: write 2-4"},
-		{"99999999999999999999999", "no interval"}, {"1-2-3", "no list"}};
+	} wrong[] = {{"", "\"\" is not a list"}, {"x", "\"x\" is not a list"}, {"1,", "not a list"},
+		{",1", "not a list"}, {"1-", "not a list"}, {"-1", "not a list"},
+		{"1 2", "not a list"}, {"1.5", "not a list"}, {"0", "no interval 0"},
+		{"6", "no interval 6"}, {"6", "from 1 to 5"}, {"4-6", "no interval 6"},
+		{"4-2", "reversed: write 2-4"}, {"99999999999999999999999", "no interval"},
+		{"1-2-3", "not a list"}};
 	struct prof_intervals *intervals = start();
 
 	for (size_t i = 0; i < PROF_COUNT(wrong); i++)
@@ -328,8 +329,8 @@ START_TEST(wrong_labels_are_named)
 {
 	static const struct {
 		const char *text, *part;
-	} wrong[] = {{"", "no pair"}, {"a", "\"a\" is no pair"}, {"a,", "no pair"},
-		{",a", "no pair"}, {"a,x", "labelled \"x\""}, {"x,a", "labelled \"x\""},
+	} wrong[] = {{"", "not a pair"}, {"a", "\"a\" is not a pair"}, {"a,", "not a pair"},
+		{",a", "not a pair"}, {"a,x", "labelled \"x\""}, {"x,a", "labelled \"x\""},
 		{"end,start", "No mark labelled \"start\" comes after one labelled \"end\"."}};
 	struct prof_intervals *intervals = start();
 

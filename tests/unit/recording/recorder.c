@@ -315,7 +315,7 @@ START_TEST(full_disk_stops_the_file_and_not_the_recording)
 
 	ck_assert_int_eq(full, 1);
 	ck_assert_int_eq(late, 0);
-	ck_assert_str_eq(message, "The file \"x\" can't be written: File too large.");
+	ck_assert_str_eq(message, "The file \"x\" cannot be written: File too large.");
 	ck_assert_uint_eq(recording.experiment->samples.count, 10000);
 	ck_assert_uint_gt(written, 0);
 	ck_assert_uint_lt(written, 10000);

@@ -28,13 +28,13 @@ static bool try_load(const char *path)
 START_TEST(other_files_are_no_experiments)
 {
 	enter_scratch();
-	assert_refused("none", PROF_ERROR_SYSTEM, "\"none\" can't be read: No such file");
+	assert_refused("none", PROF_ERROR_SYSTEM, "\"none\" cannot be read: No such file");
 	assert_refused(".", PROF_ERROR_USAGE, "\".\" is a directory");
-	assert_refused("/dev/zero", PROF_ERROR_USAGE, "no regular file");
+	assert_refused("/dev/zero", PROF_ERROR_USAGE, "not a regular file");
 	write_text("empty", "", 0);
-	assert_refused("empty", PROF_ERROR_DAMAGED, "\"empty\" is no experiment");
+	assert_refused("empty", PROF_ERROR_DAMAGED, "\"empty\" is not an experiment");
 	tamper("other", "CREATE TABLE t (a)");
-	assert_refused("other", PROF_ERROR_DAMAGED, "\"other\" is no experiment");
+	assert_refused("other", PROF_ERROR_DAMAGED, "\"other\" is not an experiment");
 }
 END_TEST
 
@@ -324,7 +324,7 @@ START_TEST(journal_that_leads_to_another_file_is_refused)
 	assert_refused("x", PROF_ERROR_DAMAGED, "a journal that is not its own");
 	unlink("x-journal");
 	ck_assert_int_eq(mkfifo("x-journal", 0700), 0);
-	assert_refused("x", PROF_ERROR_SYSTEM, "journal that can't be read");
+	assert_refused("x", PROF_ERROR_SYSTEM, "journal that cannot be read");
 }
 END_TEST
 
@@ -425,7 +425,7 @@ START_TEST(unfinished_write_that_cannot_be_undone_is_named)
 	if (!getuid())
 		ck_assert_int_eq(seteuid(0), 0);
 	chmod(".", 0755);
-	assert_error(error, PROF_ERROR_SYSTEM, "\"x\" can't be");
+	assert_error(error, PROF_ERROR_SYSTEM, "\"x\" cannot be");
 }
 END_TEST
 

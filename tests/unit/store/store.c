@@ -190,17 +190,17 @@ START_TEST(missing_directory_is_named)
 	AUTO_EXPERIMENT struct prof_experiment *experiment = random_experiment(1, 10);
 
 	enter_scratch();
-	assert_create_fails("no/x", PROF_ERROR_SYSTEM, "\"no/x\" can't be created: No such file");
-	assert_create_fails("", PROF_ERROR_SYSTEM, "can't be created");
+	assert_create_fails("no/x", PROF_ERROR_SYSTEM, "\"no/x\" cannot be created: No such file");
+	assert_create_fails("", PROF_ERROR_SYSTEM, "cannot be created");
 	assert_error(prof_store_save("no/x", experiment, NULL), PROF_ERROR_SYSTEM,
-		"\"no/x\" can't be created: No such file");
+		"\"no/x\" cannot be created: No such file");
 }
 END_TEST
 
 /* Root may write anywhere but into /proc. */
 START_TEST(forbidden_directory_is_named)
 {
-	assert_create_fails("/proc/x", PROF_ERROR_SYSTEM, "\"/proc/x\" can't be created");
+	assert_create_fails("/proc/x", PROF_ERROR_SYSTEM, "\"/proc/x\" cannot be created");
 }
 END_TEST
 
@@ -251,7 +251,7 @@ START_TEST(full_disk_leaves_what_was_written)
 	struct prof_error *error = prof_store_write(store, experiment, NULL);
 	prof_store_close(store);
 	limit_files(RLIM_INFINITY);
-	assert_error(error, PROF_ERROR_SYSTEM, "\"x\" can't be written: File too large");
+	assert_error(error, PROF_ERROR_SYSTEM, "\"x\" cannot be written: File too large");
 	AUTO_EXPERIMENT struct prof_experiment *loaded = load("x");
 	assert_same(before, loaded);
 }
@@ -271,9 +271,9 @@ START_TEST(full_disk_fails_a_save_and_keeps_the_old_file)
 	struct prof_error *at_once = prof_store_save("x", experiment, NULL);
 	struct prof_error *new = prof_store_create("y", &store);
 	limit_files(RLIM_INFINITY);
-	assert_error(error, PROF_ERROR_SYSTEM, "\"x\" can't be written: File too large");
-	assert_error(at_once, PROF_ERROR_SYSTEM, "\"x\" can't be written: File too large");
-	assert_error(new, PROF_ERROR_SYSTEM, "\"y\" can't be written: File too large");
+	assert_error(error, PROF_ERROR_SYSTEM, "\"x\" cannot be written: File too large");
+	assert_error(at_once, PROF_ERROR_SYSTEM, "\"x\" cannot be written: File too large");
+	assert_error(new, PROF_ERROR_SYSTEM, "\"y\" cannot be written: File too large");
 	AUTO_EXPERIMENT struct prof_experiment *loaded = load("x");
 	assert_same(old, loaded);
 	ck_assert_int_eq(count_files(), 1);
@@ -288,14 +288,15 @@ START_TEST(save_replaces_an_experiment_only)
 	enter_scratch();
 	write_text("thesis", "mine", 4);
 	assert_error(prof_store_save("thesis", experiment, NULL), PROF_ERROR_STATE,
-		"\"thesis\" is there and is no experiment");
+		"\"thesis\" exists and is not an experiment");
 	AUTO_FREE char *bytes = read_bytes("thesis", &length);
 	ck_assert_mem_eq(bytes, "mine", length);
 	ck_assert_int_eq(mkdir("directory", 0700), 0);
-	assert_error(
-		prof_store_save("directory", experiment, NULL), PROF_ERROR_STATE, "no experiment");
+	assert_error(prof_store_save("directory", experiment, NULL), PROF_ERROR_STATE,
+		"not an experiment");
 	ck_assert_int_eq(mkfifo("fifo", 0700), 0);
-	assert_error(prof_store_save("fifo", experiment, NULL), PROF_ERROR_STATE, "no experiment");
+	assert_error(
+		prof_store_save("fifo", experiment, NULL), PROF_ERROR_STATE, "not an experiment");
 	ck_assert_int_eq(count_files(), 3);
 }
 END_TEST

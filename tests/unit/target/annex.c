@@ -139,7 +139,7 @@ START_TEST(addresses_that_are_taken_stay_the_programs)
 	start();
 	extend();
 	ck_assert(!test.annex.there);
-	ck_assert_str_eq(test.annex.lacks, "the addresses for it are taken");
+	ck_assert_str_eq(test.annex.lacks, "the addresses that gdbprof needs are in use");
 	end();
 }
 END_TEST

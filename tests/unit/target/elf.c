@@ -125,7 +125,7 @@ START_TEST(opens_what_a_process_that_has_ended_had_mapped)
 	}
 	mapping->inode++;
 	ck_assert_error(
-		prof_elf_open(child, NULL, prof_arch_native(), mapping, &elf), "can't be read");
+		prof_elf_open(child, NULL, prof_arch_native(), mapping, &elf), "cannot be read");
 	prof_maps_deinit(&maps);
 }
 END_TEST

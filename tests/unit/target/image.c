@@ -139,12 +139,12 @@ START_TEST(what_is_no_program_is_refused)
 	enter_scratch();
 	ck_assert(!prof_image_probe("\177EL", 3));
 	ck_assert(prof_image_probe("\177ELF", 4));
-	assert_refused("x", PROF_ERROR_SYSTEM, "\"x\" can't be read");
-	assert_refused(".", PROF_ERROR_DAMAGED, "no regular file");
+	assert_refused("x", PROF_ERROR_SYSTEM, "\"x\" cannot be read");
+	assert_refused(".", PROF_ERROR_DAMAGED, "not a regular file");
 	write_text("x", "nothing", 7);
-	assert_refused("x", PROF_ERROR_DAMAGED, "no ELF file");
+	assert_refused("x", PROF_ERROR_DAMAGED, "not an ELF file");
 	write_text("x", "\177ELF", 4);
-	assert_refused("x", PROF_ERROR_DAMAGED, "no ELF file");
+	assert_refused("x", PROF_ERROR_DAMAGED, "not an ELF file");
 }
 END_TEST
 

@@ -92,7 +92,7 @@ START_TEST(list_that_is_not_there_is_an_error)
 	struct prof_error *error = prof_kallsyms_read("/nowhere/kallsyms", &symbols);
 
 	ck_assert_str_eq(prof_error_message(error),
-		"\"/nowhere/kallsyms\" can't be read: No such file or directory.");
+		"\"/nowhere/kallsyms\" cannot be read: No such file or directory.");
 	prof_error_destroy(error);
 }
 END_TEST
