@@ -35,7 +35,7 @@ static struct {
 	bool known;              /* to GDB */
 	bool checked;            /* to be compared */
 	bool guessed;            /* call frame information does not do */
-	struct remains remains;  /* of it, should it be killed */
+	struct dead_thread dead; /* of it, should it be killed */
 	struct prof_stack stack; /* what is to be recorded */
 	struct prof_stack host;  /* by GDB's walk */
 
@@ -131,8 +131,7 @@ bool handover_give(pid_t thread, int signal, const struct prof_stack *stack)
 
 	if (checked)
 		handover.left = handover.verify;
-	if (handover.thread || (!checked && !guessed) ||
-		!dead_thread_take(&handover.remains, thread))
+	if (handover.thread || (!checked && !guessed) || !dead_thread_take(&handover.dead, thread))
 		return false;
 	handover.thread = thread;
 	handover.signal = signal;
@@ -160,7 +159,7 @@ pid_t handover_thread(void)
 
 bool handover_answer(long request, void *address, void *data, long *result)
 {
-	return dead_thread_answer(&handover.remains, request, address, data, result);
+	return dead_thread_answer(&handover.dead, request, address, data, result);
 }
 
 bool handover_stops(pid_t thread)

@@ -6,26 +6,26 @@
 #include <sys/ptrace.h>
 #include <sys/uio.h>
 
-bool dead_thread_take(struct remains *remains, pid_t thread)
+bool dead_thread_take(struct dead_thread *dead, pid_t thread)
 {
-	struct iovec set = {remains->registers, sizeof remains->registers};
+	struct iovec set = {dead->registers, sizeof dead->registers};
 
 	if (ptrace(PTRACE_GETREGSET, thread, NT_PRSTATUS, &set))
 		return false;
-	remains->size = set.iov_len;
+	dead->size = set.iov_len;
 	return true;
 }
 
 /* Copies them into SET, as far as there is room. */
-static void fill(const struct remains *remains, struct iovec *set)
+static void fill(const struct dead_thread *dead, struct iovec *set)
 {
-	if (set->iov_len > remains->size)
-		set->iov_len = remains->size;
-	memcpy(set->iov_base, remains->registers, set->iov_len);
+	if (set->iov_len > dead->size)
+		set->iov_len = dead->size;
+	memcpy(set->iov_base, dead->registers, set->iov_len);
 }
 
 bool dead_thread_answer(
-	const struct remains *remains, long request, void *address, void *data, long *result)
+	const struct dead_thread *dead, long request, void *address, void *data, long *result)
 {
 	size_t offset = (size_t)address;
 
@@ -33,18 +33,18 @@ bool dead_thread_answer(
 	switch (request) {
 #ifdef PTRACE_GETREGS /* these machines have user registers first in struct user */
 	case PTRACE_GETREGS:
-		memcpy(data, remains->registers, remains->size);
+		memcpy(data, dead->registers, dead->size);
 		return true;
 	case PTRACE_PEEKUSER:
-		if (offset % sizeof *result || offset > remains->size - sizeof *result)
+		if (offset % sizeof *result || offset > dead->size - sizeof *result)
 			return false;
-		*result = remains->registers[offset / sizeof *result];
+		*result = dead->registers[offset / sizeof *result];
 		return true;
 #endif
 	case PTRACE_GETREGSET:
 		if (offset != NT_PRSTATUS)
 			return false;
-		fill(remains, data);
+		fill(dead, data);
 		return true;
 	default:
 		return false;

@@ -14,20 +14,20 @@
 #include <sys/types.h>
 
 /* The general registers of a thread as they were. */
-struct remains {
+struct dead_thread {
 	/* By words, as the kernel gives them. */
 	long registers[PROF_ARCH_USER / sizeof(long)];
 	size_t size; /* bytes */
 };
 
 /* Takes those of THREAD, which is stopped.  False: it was killed already. */
-bool dead_thread_take(struct remains *remains, pid_t thread);
+bool dead_thread_take(struct dead_thread *dead, pid_t thread);
 
 /*
  * Does what ptrace() would have done for REQUEST with its ADDRESS and DATA, if it asks for the
  * registers: true, and ptrace() is to return *RESULT.
  */
 bool dead_thread_answer(
-	const struct remains *remains, long request, void *address, void *data, long *result);
+	const struct dead_thread *dead, long request, void *address, void *data, long *result);
 
 #endif
