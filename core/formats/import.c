@@ -108,7 +108,7 @@ static struct prof_error *unknown(const char *path)
 	for (const struct prof_import *import = prof_imports; import->name; import++)
 		prof_text_print(&names, "%s%s", names.length ? ", " : "", import->name);
 	return prof_error_create(PROF_ERROR_DAMAGED,
-		"The file \"%s\" is in no format that prof-load knows (%s).", path,
+		"The file \"%s\" is not in a format that prof-load reads (%s).", path,
 		prof_text_get(&names));
 }
 

@@ -132,7 +132,8 @@ static struct prof_error *read_type(struct reader *reader, const struct prof_ppr
 	struct type type = {.at = part->at};
 
 	if (!message)
-		return prof_content_damaged(&reader->content, part->at, "begins no type of values");
+		return prof_content_damaged(
+			&reader->content, part->at, "does not begin a type of values");
 	type.name = message->type;
 	type.unit = message->unit;
 	pprof__value_type__free_unpacked(message, NULL);
@@ -315,7 +316,7 @@ static struct prof_error *read_sample(struct reader *reader, const struct prof_p
 	Pprof__Sample *message = pprof__sample__unpack(NULL, part->length, part->bytes);
 
 	if (!message)
-		return prof_content_damaged(&reader->content, part->at, "begins no sample");
+		return prof_content_damaged(&reader->content, part->at, "does not begin a sample");
 	struct prof_error *error = add_sample(reader, part->at, message);
 	pprof__sample__free_unpacked(message, NULL);
 	return error;
@@ -369,7 +370,7 @@ static struct prof_error *read_fields(struct reader *reader, const struct prof_p
 		size_t start = at;
 		if (!read_field(content->bytes, content->length, &at, &field))
 			return prof_content_damaged(
-				content, start, "begins nothing that pprof has");
+				content, start, "begins a field that pprof does not have");
 		bool bytes = field.wire == WIRE_BYTES;
 		if (bytes && field.number != 6 && field.part.length > MESSAGE_MOST)
 			return prof_content_damaged(

@@ -40,7 +40,7 @@ void prof_pprof_code_deinit(struct prof_pprof_code *code)
 static struct prof_error *malformed(
 	const struct prof_pprof_code *code, const struct prof_pprof_part *part, const char *what)
 {
-	return prof_content_damaged(code->content, part->at, "begins no %s", what);
+	return prof_content_damaged(code->content, part->at, "does not begin a %s", what);
 }
 
 /* Notes that the entry NUMBER of a table has the ID. */

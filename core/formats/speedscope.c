@@ -126,7 +126,8 @@ static struct prof_error *read_frames(struct reader *reader)
 
 	if (!json_is_array(list))
 		return prof_error_create(PROF_ERROR_DAMAGED,
-			"The file \"%s\" is none of speedscope's: it has no frames.", reader->path);
+			"The file \"%s\" is not a speedscope profile: it has no frames.",
+			reader->path);
 	for (size_t i = 0; !error && i < json_array_size(list); i++)
 		error = read_frame(reader, i, json_array_get(list, i));
 	return error;
@@ -392,7 +393,7 @@ static struct prof_error *read_profiles(struct reader *reader)
 
 	if (!json_is_array(list))
 		return prof_error_create(PROF_ERROR_DAMAGED,
-			"The file \"%s\" is none of speedscope's: it has no profiles.",
+			"The file \"%s\" is not a speedscope profile: it has no profiles.",
 			reader->path);
 	for (; !error && reader->profile < json_array_size(list); reader->profile++)
 		error = read_profile(reader, json_array_get(list, reader->profile));

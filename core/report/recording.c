@@ -82,7 +82,7 @@ static void print_events(const struct prof_recording *recording, struct prof_tex
 			plural(extra));
 	if (open)
 		prof_text_print(text,
-			"Taken to end with the thread's last event: %" PRIu64
+			"Treated as ending at the thread's last event: %" PRIu64
 			" call%s without an end.\n",
 			open, plural(open));
 }
@@ -134,7 +134,7 @@ static void print_traced(const struct prof_recording *recording, struct prof_tex
 	if (recording->events_lost)
 		prof_text_print(text,
 			", and %" PRIu64 " more that were lost:\n"
-			"all that is shown of them is too low, and leaks may be none",
+			"totals are too low, and some reported leaks may not be leaks",
 			recording->events_lost);
 	prof_text_print(text, ".\n");
 	if (!(recording->families & PROF_FAMILY_SYNC) || !recording->threshold)
@@ -296,7 +296,7 @@ void prof_recording_print_cost(const struct prof_recording *recording, struct pr
 		percent((double)recording->looking, (double)recording->duration));
 	if (recording->stride > 1)
 		prof_text_print(text,
-			"To stay within %g %%, those asleep were at times looked at in one of %" PRIu64
+			"To stay within %g %%, gdbprof at times looked at sleeping threads in only one of %" PRIu64
 			" rounds.\n",
 			100 * prof_budget_limit, recording->stride);
 }

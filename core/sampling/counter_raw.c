@@ -156,7 +156,7 @@ struct prof_error *prof_counter_raw_find(
 		return prof_error_nomem();
 	if (code != PFM_SUCCESS)
 		return prof_error_create(PROF_ERROR_USAGE,
-			"The counter \"%s\" exists, but not as it is written: %s.  prof-counters lists what there is of it.",
+			"\"%s\" does not name a counter of this CPU completely: %s.  prof-counters lists each counter with its unit masks.",
 			name, pfm_strerror(code));
 	if (attr.freq || attr.sample_period > PROF_COUNTER_LONGEST)
 		return prof_error_create(PROF_ERROR_USAGE,

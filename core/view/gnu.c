@@ -108,23 +108,31 @@ static struct prof_error *print_gnu(
 	return error ? error : prof_text_error(text);
 }
 
+struct prof_error *prof_gnu_refuse_options(const struct prof_choice *choice)
+{
+	struct prof_gnu_choice others = choice->counted;
+
+	others.cut = NULL;
+	if (!choice->all && !prof_gnu_choice_is_set(&others))
+		return NULL;
+	return prof_error_create(PROF_ERROR_USAGE,
+		"--all, --line, --only, --without, --only-time and --without-time need a gmon.out, and text with --style=gnu.");
+}
+
 static struct prof_error *check(const struct prof_sheet *sheet, const struct prof_choice *choice)
 {
 	const struct prof_counts *counts = sheet->experiment->counts;
-	const struct prof_gnu_choice *of = &choice->counted;
 	bool gnu = choice->style == PROF_STYLE_GNU && choice->format == PROF_FORMAT_TEXT;
 
 	if (!counts->image)
-		return prof_error_create(
-			PROF_ERROR_MISSING, "The program of the gmon.out is not known.");
+		return prof_error_create(PROF_ERROR_MISSING,
+			"gdbprof does not know the program of the gmon.out: use prof-load GMON PROGRAM.");
 	if (choice->metrics)
-		return prof_error_create(PROF_ERROR_USAGE,
-			"A gmon.out has one metric only: --metric is for recordings.");
-	if (!gnu &&
-		(of->lines || of->only || of->without || of->only_time || of->without_time ||
-			choice->all))
-		return prof_error_create(PROF_ERROR_USAGE,
-			"--all, --line, --only and --without are for text with --style=gnu.");
+		return prof_error_create(
+			PROF_ERROR_USAGE, "A gmon.out has only one metric: leave out --metric.");
+	struct prof_error *error = gnu ? NULL : prof_gnu_refuse_options(choice);
+	if (error)
+		return error;
 	if (!counts->histograms.count && !counts->arcs.count)
 		return prof_error_create(
 			PROF_ERROR_MISSING, "The gmon.out has no histogram and no calls.");

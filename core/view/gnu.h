@@ -12,6 +12,12 @@ struct prof_error *prof_gnu_print(const struct prof_sheet *sheet, const struct p
 	struct prof_text *text) PROF_MUST_CHECK;
 
 /*
+ * The error that CHOICE has options that only GNU's style of a gmon.out obeys; NULL: it has none.
+ * --cut is not one of them.
+ */
+struct prof_error *prof_gnu_refuse_options(const struct prof_choice *choice) PROF_MUST_CHECK;
+
+/*
  * Private part.
  *
  * All that follows is shared by the files gnu*.c only.

@@ -159,7 +159,7 @@ static void print_note(const struct prof_callgraph *graph, const struct prof_cho
 		prof_text_print(text, "%s", metric->unit);
 	else
 		prof_text_print(text, "%s in %s", metric->title, metric->unit);
-	prof_text_print(text, ": stacks know no calls.\n\n");
+	prof_text_print(text, ": stacks do not count calls.\n\n");
 }
 
 /* Prints the COUNT PARTS, tables of which the last may be that of GPROF's lines. */
@@ -210,15 +210,6 @@ struct prof_error *prof_gprof_print(const struct prof_callgraph *graph,
 		parts[count++] = &tables.graph;
 	}
 	return error ? error : print_parts(&gprof, choice, &tables, parts, count, text);
-}
-
-/* Does CHOICE have what only the counts of a gmon.out know? */
-static bool is_for_counts(const struct prof_choice *choice)
-{
-	struct prof_gnu_choice others = choice->counted;
-
-	others.cut = NULL;
-	return choice->all || prof_gnu_choice_is_set(&others);
 }
 
 /* Makes the graph of PROFILE's calls, which have costs, but for those of CUTS. */
@@ -291,14 +282,12 @@ static struct prof_error *print_view(
 
 	if (sheet->experiment->counts)
 		return prof_gnu_print(sheet, choice, text);
-	if (is_for_counts(choice))
-		return prof_error_create(PROF_ERROR_USAGE,
-			"--all, --line, --only and --without are for the counts of a gmon.out.");
-
+	struct prof_error *error = prof_gnu_refuse_options(choice);
+	if (error)
+		return error;
 	if (!(prof_experiment_has(sheet->experiment) & PROF_HAS_STACKS))
 		return print_costs(sheet->profiles[0], choice, text);
-	struct prof_error *error =
-		prof_counted_calls_init(&counted, sheet->experiment, !choice->folded);
+	error = prof_counted_calls_init(&counted, sheet->experiment, !choice->folded);
 	if (error || (!counted.functions.count && prof_print_nothing(sheet, choice, text)))
 		return error;
 	return print_stacks(sheet->profiles[0], &counted, choice, text);

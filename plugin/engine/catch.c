@@ -266,7 +266,7 @@ static void catch_detach(pid_t process)
 {
 	if (exits_are_unknown())
 		catcher.request.note(
-			"The program has no function _exit that GDB knows, so no tick is waited for when it ends: prefer the engine stop.");
+			"GDB finds no function _exit in the program, so gdbprof cannot wait for the last tick when the program ends: prefer the engine stop.");
 	pthread_mutex_lock(&catcher.lock);
 	subjects_remove(&catcher.subjects, process);
 	pthread_mutex_unlock(&catcher.lock);
@@ -386,7 +386,7 @@ static struct prof_error *catch_attach(pid_t process)
 
 	if (!exits_look())
 		catcher.request.note(
-			"GDB has attached to a process, so no tick is waited for when it ends: prefer the engine stop.");
+			"GDB has attached to a process, so gdbprof cannot wait for the last tick when it ends: prefer the engine stop.");
 	pthread_mutex_lock(&catcher.lock);
 	struct prof_error *error = subjects_add(&catcher.subjects, &options, &subject);
 	pthread_mutex_unlock(&catcher.lock);

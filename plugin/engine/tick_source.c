@@ -91,7 +91,7 @@ static void say_timers(const struct tick_source *source, struct prof_text *text)
 	prof_text_print(text, "Ticks come from CPU timers that gdbprof makes in the program.\n");
 	if ((double)source->samples > (1 + MORE) * (double)source->stops && source->stops)
 		prof_text_print(text,
-			"A stop stands for %.1f samples on average, because the kernel looks at these timers only now and then.\n",
+			"A stop stands for %.1f samples on average, because the kernel checks these timers only at the ticks of its own clock.\n",
 			(double)source->samples / (double)source->stops);
 	if (source->without)
 		prof_text_print(text, "Process %d has none, because %s.\n", (int)source->without,

@@ -57,7 +57,7 @@ def strings(source):
 
 def is_sentence(text):
     """Does a person read it as words, unlike SQL, a command or a name?"""
-    return re.search(r"[A-Za-z]{2,}[,:]? [a-z%]+,? [a-z%\"]+", text) and not re.match(
+    return re.search(r"[A-Za-z]{2,}[,:]? [a-z%']+,? [a-z%'\"]+", text) and not re.match(
         r"(?:SELECT|INSERT|CREATE|UPDATE|DELETE|PRAGMA|DROP|ALTER) ", text)
 
 
@@ -84,7 +84,7 @@ def malformed(text):
 def comments(source):
     """The comments of SOURCE: (line number, text) each."""
     return [(source.count("\n", 0, match.start()) + 1, match.group())
-            for match in re.finditer(r"/\*.*?\*/", source, re.S)]
+            for match in re.finditer(r"/\*.*?\*/|//[^\n]*", source, re.S)]
 
 
 def prose(page):
@@ -120,9 +120,9 @@ none(["%s:%d: %s" % (path, line, wrong) for path, line, text, _ in SHOWN
       for wrong in matches(text, BANNED + PRIVATE_WORDS)], "strings are plain English")
 none(["%s:%d: %s" % (path, line, wrong) for path, line, text, error in SHOWN if error for wrong in malformed(text)],
      "messages of errors are short sentences with a capital and a full stop")
-none(["%s:%d: %s" % (path, line, wrong) for path in files("core", "plugin", ends=".h")
+none(["%s:%d: %s" % (path, line, wrong) for path in files("core", "plugin")
       for line, text in comments(read(path)) for wrong in matches(text, PRIVATE_WORDS)],
-     "comments of headers have the words of the field")
+     "comments have the words of the field")
 PAGES = ["README.md", "CONTRIBUTING.md", "CHANGELOG.md"] + files("doc", "core", "plugin", ends=".md")
 none(["%s: %s" % (path, wrong) for path in PAGES for wrong in matches(prose(read(path)), BANNED[:1] + PRIVATE_WORDS)],
      "documents have whole words, and those of the field")

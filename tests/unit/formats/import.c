@@ -58,10 +58,10 @@ START_TEST(unknown_format_is_told_with_those_that_are_known)
 		"ELF\2\1\1\0\0\0",
 		10);
 	assert_refused("x", PROF_ERROR_DAMAGED,
-		"\"x\" is in no format that prof-load knows (experiment, "
+		"\"x\" is not in a format that prof-load reads (experiment, "
 		"pprof, speedscope, callgrind, callgrind-calls, gmon, events, perf, folded)");
 	write_text("y", "Dear all\n", 9);
-	assert_refused("y", PROF_ERROR_DAMAGED, "\"y\" is in no format");
+	assert_refused("y", PROF_ERROR_DAMAGED, "\"y\" is not in a format");
 }
 END_TEST
 

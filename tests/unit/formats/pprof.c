@@ -417,7 +417,7 @@ START_TEST(what_can_not_be_unpacked_is_told_with_its_place)
 	assert_error(prof_import_read("x", NULL, &experiment), PROF_ERROR_DAMAGED, "damaged: ");
 	write_gzip((const uint8_t *)"main;f 1\n", 9, 0);
 	assert_error(prof_import_read("x", NULL, &experiment), PROF_ERROR_DAMAGED,
-		"\"x\" is damaged: unpacked, its byte 5 begins nothing");
+		"\"x\" is damaged: unpacked, its byte 5 begins a field that");
 }
 END_TEST
 

@@ -135,7 +135,7 @@ START_TEST(damage_is_told_with_its_place)
 	enter_scratch();
 	assert_damaged(
 		"{\"$schema\":1,\n\"x\"", "\"x\" is damaged: line 2 is not JSON at column 3");
-	assert_damaged("{\"a\":{}}", "\"x\" is none of speedscope's: it has no frames");
+	assert_damaged("{\"a\":{}}", "\"x\" is not a speedscope profile: it has no frames");
 	assert_damaged("{" FRAMES "}", "it has no profiles");
 	assert_damaged("{\"shared\":{\"frames\":[{\"name\":7}]}}", "frame 0 has no name");
 	assert_damaged(FILE_OF(""), "\"x\" holds no samples");

@@ -230,7 +230,7 @@ START_TEST(counts_without_their_program_are_told)
 	forget_program(experiment->counts);
 	ck_assert_error(prof_view_print(prof_view_find("gprof"), experiment,
 				&(const struct prof_choice){0}, NULL, &text),
-		"is not known");
+		"does not know the program");
 	prof_experiment_destroy(experiment);
 }
 END_TEST

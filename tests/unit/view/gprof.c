@@ -88,8 +88,9 @@ static const struct program recursive = {
 static const struct prof_choice graph = {.graph = true};
 static const struct prof_choice gnu = {.graph = true, .style = PROF_STYLE_GNU};
 
-/* What comes first of stacks, which know no calls. */
-#define NOTE_WORDS "The columns \"called\" and \"calls\" hold samples: stacks know no calls.\n\n"
+/* What comes first of stacks, which do not count calls. */
+#define NOTE_WORDS \
+	"The columns \"called\" and \"calls\" hold samples: stacks do not count calls.\n\n"
 
 START_TEST(prints_the_manuals_call_graph)
 {
@@ -466,7 +467,26 @@ START_TEST(prints_many_functions_in_little_time)
 }
 END_TEST
 
-RUN_TESTS("gprof", prints_the_manuals_call_graph,
+START_TEST(refuses_options_of_a_gmon_out)
+{
+	const struct prof_choice choices[] = {{.all = true}, {.counted = {.lines = true}},
+		{.counted = {.only = "a"}}, {.counted = {.without = "a"}},
+		{.counted = {.only_time = "a"}}, {.counted = {.without_time = "a"}}};
+	struct prof_experiment *experiment = experiment_of("a;b 1\n", false);
+	struct prof_text text = {0};
+
+	for (size_t i = 0; i < PROF_COUNT(choices); i++)
+		ck_assert_error(prof_view_print(prof_view_find("gprof"), experiment, &choices[i],
+					NULL, &text),
+			"--only-time and --without-time need a gmon.out");
+	const struct prof_choice cut = {.counted = {.cut = "a/b"}};
+	ck_assert_ok(prof_view_print(prof_view_find("gprof"), experiment, &cut, NULL, &text));
+	prof_text_deinit(&text);
+	prof_experiment_destroy(experiment);
+}
+END_TEST
+
+RUN_TESTS("gprof", refuses_options_of_a_gmon_out, prints_the_manuals_call_graph,
 	counts_calls_of_members_to_themselves_as_the_manual_does, prints_a_cycle_as_gnu_gprof_does,
 	prints_two_cycles_as_gnu_gprof_does, prints_direct_recursion_as_gnu_gprof_does,
 	prints_the_flat_profile, prints_both_unless_told, prints_the_call_graph_as_csv,

@@ -53,8 +53,8 @@ START_TEST(what_was_lost_is_said)
 	ck_assert_ptr_eq(
 		strstr(text,
 			"Traced: the heap, waits for other threads; 17 events, and 5 more "
-			"that were lost:\nall that is shown of them is too low, and leaks "
-			"may be none.\n"
+			"that were lost:\ntotals are too low, and some reported leaks "
+			"may not be leaks.\n"
 			"Waits of 2 us and less were not recorded: the count of sync delay "
 			"events may be low.\n"
 			"A call that does not wait was measured to take 43 ns.\n"),

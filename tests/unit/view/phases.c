@@ -75,7 +75,7 @@ START_TEST(prints_text_and_what_was_amiss)
 
 	check_text(show("phases", experiment, &choice),
 		"Left out: 2 ends without a call.\n"
-		"Taken to end with the thread's last event: 1 call without an end.\n\n"
+		"Treated as ending at the thread's last event: 1 call without an end.\n\n"
 		"                 Thread time\n"
 		"Samples       %         sec.     %  Phase  Thread  Name\n"
 		"      8  100.00        0.     0.                   <Total>\n"
