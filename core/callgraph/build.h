@@ -12,9 +12,21 @@
 #include "callgraph/callgraph.h"
 #include "callgraph/cycles.h"
 
-/* A graph with an arc per pair, and entries, whose values are all 0. */
+/*
+ * The functions that PAIRS need entries for: those of EXPERIMENT, and "<Unknown>", which need not
+ * be in its table.
+ */
+static inline size_t prof_callgraph_functions(
+	const struct prof_experiment *experiment, const struct prof_pairs *pairs)
+{
+	size_t functions = experiment->functions.count;
+
+	return functions > pairs->functions ? functions : pairs->functions;
+}
+
+/* A graph with an arc per pair, and entries for FUNCTIONS, whose values are all 0. */
 struct prof_error *prof_callgraph_create(const struct prof_experiment *experiment,
-	const struct prof_metric *metric, const struct prof_pairs *pairs,
+	const struct prof_metric *metric, size_t functions, const struct prof_pairs *pairs,
 	const struct prof_cycles *cycles, struct prof_callgraph **ret) PROF_MUST_CHECK;
 
 /* The entry that FUNCTION's time is counted in as a whole: its cycle's, or its own. */

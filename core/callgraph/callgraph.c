@@ -4,10 +4,9 @@
 #include <stdlib.h>
 
 struct prof_error *prof_callgraph_create(const struct prof_experiment *experiment,
-	const struct prof_metric *metric, const struct prof_pairs *pairs,
+	const struct prof_metric *metric, size_t functions, const struct prof_pairs *pairs,
 	const struct prof_cycles *cycles, struct prof_callgraph **ret)
 {
-	size_t functions = experiment->functions.count;
 	struct prof_callgraph *graph = calloc(1, sizeof *graph);
 
 	if (!graph)

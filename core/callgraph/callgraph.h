@@ -60,7 +60,7 @@ struct prof_callgraph {
 struct prof_error *prof_callgraph_from_stacks(const struct prof_profile *profile,
 	const struct prof_counted_calls *counted, struct prof_callgraph **ret) PROF_MUST_CHECK;
 
-/* From SELF, a value of METRIC per function of EXPERIMENT, and COUNT calls. */
+/* From SELF, a value of METRIC per function that EXPERIMENT or CALLS have, and COUNT calls. */
 struct prof_error *prof_callgraph_from_calls(const struct prof_experiment *experiment,
 	const struct prof_metric *metric, const prof_value *self,
 	const struct prof_call_count *calls, size_t count,

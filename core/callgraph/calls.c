@@ -178,13 +178,15 @@ static struct prof_error *create(const struct prof_experiment *experiment,
 	struct prof_error *error = numbers ? NULL : prof_error_nomem();
 
 	for (size_t i = 0; !error && i < count; i++) {
-		assert(calls[i].callee < experiment->functions.count);
+		assert(calls[i].callee <= experiment->functions.count);
 		error = prof_pairs_add(&pairs, calls[i].caller, calls[i].callee, &numbers[i]);
 	}
+	size_t functions = prof_callgraph_functions(experiment, &pairs);
 	if (!error)
-		error = prof_cycles_init(&cycles, experiment->functions.count, &pairs);
+		error = prof_cycles_init(&cycles, functions, &pairs);
 	if (!error)
-		error = prof_callgraph_create(experiment, metric, &pairs, &cycles, &graph);
+		error = prof_callgraph_create(
+			experiment, metric, functions, &pairs, &cycles, &graph);
 	if (error)
 		return error;
 

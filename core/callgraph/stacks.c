@@ -168,11 +168,15 @@ struct prof_error *prof_callgraph_from_stacks(const struct prof_profile *profile
 	AUTO_FREE uint32_t *numbers = NULL;
 	struct prof_callgraph *graph = NULL;
 	struct prof_error *error = find_pairs(profile, counted, &pairs, &pair, &numbers);
+	size_t functions = prof_callgraph_functions(profile->experiment, &pairs);
+	/* A function whose calls were counted need not have been called. */
+	if (functions < counted->known.count)
+		functions = counted->known.count;
 	if (!error)
-		error = prof_cycles_init(&cycles, profile->experiment->functions.count, &pairs);
+		error = prof_cycles_init(&cycles, functions, &pairs);
 	if (!error)
 		error = prof_callgraph_create(
-			profile->experiment, profile->metric, &pairs, &cycles, &graph);
+			profile->experiment, profile->metric, functions, &pairs, &cycles, &graph);
 	if (error)
 		return error;
 

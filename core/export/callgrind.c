@@ -28,7 +28,6 @@ struct writer {
 	PROF_ARRAY(struct arc) arcs;
 	struct prof_map index;     /* caller, callee -> arc */
 	struct prof_place *places; /* by function */
-	uint32_t none;             /* string: "" */
 	uint32_t *order;           /* the items, by function and file */
 	bool *written[NAMES];      /* by module, string, function */
 	uint32_t file;             /* string: of the lines that follow */
@@ -69,13 +68,11 @@ static struct prof_error *writer_init(
 		.metrics = sheet->shown.count,
 		.items = prof_items_count(&sheet->items),
 	};
-	struct prof_error *error = prof_places_create(sheet->experiment, &writer->places);
-	if (!error)
-		error = prof_experiment_string(sheet->experiment, "", &writer->none);
-	if (error)
-		return error;
+	writer->places = prof_places_create(experiment);
+	if (!writer->places)
+		return prof_error_nomem();
 	const size_t counts[NAMES] = {experiment->modules.count, experiment->strings.texts.count,
-		experiment->functions.count + 1};
+		prof_experiment_functions(experiment) + 1};
 	for (int i = 0; i < NAMES; i++) {
 		writer->written[i] = calloc(counts[i], sizeof **writer->written);
 		if (!writer->written[i])
@@ -146,7 +143,7 @@ static struct prof_error *add_profile(struct writer *writer, size_t metric)
 	const struct prof_profile *profile = writer->sheet->profiles[metric];
 	const struct prof_call *calls = profile->tree.nodes.items;
 	AUTO_FREE uint32_t *inside =
-		calloc(writer->experiment->functions.count + 1, sizeof *inside);
+		calloc(prof_experiment_functions(writer->experiment) + 1, sizeof *inside);
 	AUTO_WALK struct prof_walk walk = {0};
 	struct prof_error *error =
 		inside ? prof_walk_init(&walk, &profile->tree) : prof_error_nomem();
@@ -194,8 +191,7 @@ static void print_file(struct writer *writer, const char *key, uint32_t file)
 /* Writes where FUNCTION is, and its name, which KEYS are for. */
 static void print_function(struct writer *writer, const char *const keys[3], uint32_t function)
 {
-	const struct prof_function *functions = writer->experiment->functions.items;
-	uint32_t module = functions[function].module;
+	uint32_t module = prof_experiment_function_row(writer->experiment, function).module;
 
 	print_name(writer, keys[0], NAME_OBJECT, module,
 		string_of(writer, writer->experiment->modules.items[module].path));
@@ -310,7 +306,7 @@ static void print_item(struct writer *writer, uint32_t item, uint32_t *function)
 static void print_outside(struct writer *writer)
 {
 	const struct prof_experiment *experiment = writer->experiment;
-	uint32_t total = (uint32_t)experiment->functions.count;
+	uint32_t total = (uint32_t)prof_experiment_functions(experiment);
 	size_t arc = first_arc(writer, PROF_NONE);
 
 	if (arc == writer->arcs.count)
@@ -318,7 +314,7 @@ static void print_outside(struct writer *writer)
 	prof_text_bytes(writer->text, "\n", 1);
 	print_name(
 		writer, "ob", NAME_OBJECT, 0, string_of(writer, experiment->modules.items[0].path));
-	print_file(writer, "fl", writer->none);
+	print_file(writer, "fl", prof_experiment_no_string(experiment));
 	print_name(writer, "fn", NAME_FUNCTION, total, "<Total>");
 	for (; arc < writer->arcs.count; arc++)
 		print_call(writer, &writer->arcs.items[arc], 0);

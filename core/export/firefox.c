@@ -27,7 +27,7 @@ struct sample {
 
 struct writer {
 	const struct prof_sheet *sheet; /* borrowed */
-	struct prof_experiment *experiment;
+	const struct prof_experiment *experiment;
 	const struct prof_metric *metric;
 	struct prof_items items; /* lines */
 	struct prof_text *text;  /* borrowed */
@@ -170,7 +170,8 @@ static void print_functions(struct writer *writer)
 	prof_text_print(writer->text, "],\"resource\":[");
 	for (size_t i = 0; i < count; i++) {
 		uint32_t module =
-			experiment->functions.items[tables->places.items[i].function].module;
+			prof_experiment_function_row(experiment, tables->places.items[i].function)
+				.module;
 		prof_text_print(writer->text, "%s%" PRId64, COMMA(i),
 			module ? (int64_t)prof_map_get(&tables->resource_index, module) : -1);
 	}
@@ -440,7 +441,7 @@ static struct prof_error *print_meta(struct writer *writer)
 
 struct prof_error *prof_firefox_print(const struct prof_sheet *sheet, struct prof_text *text)
 {
-	struct prof_experiment *experiment = sheet->experiment;
+	const struct prof_experiment *experiment = sheet->experiment;
 	PROF_AUTO(writer_deinit)
 	struct writer writer = {.sheet = sheet,
 		.experiment = experiment,

@@ -88,9 +88,10 @@ static struct prof_error *add_place(
 		tables, prof_experiment_function_name(items->experiment, line->function));
 	if (!error)
 		error = prof_firefox_add_text(tables, string_of(items, line->file));
-	return error ? error
-		     : add_resource(tables, items,
-			       items->experiment->functions.items[line->function].module);
+	return error
+		? error
+		: add_resource(tables, items,
+			  prof_experiment_function_row(items->experiment, line->function).module);
 }
 
 /* The frame that ITEM, a line, is. */

@@ -3,17 +3,15 @@
 
 #include <stdlib.h>
 
-struct prof_error *prof_places_create(struct prof_experiment *experiment, struct prof_place **ret)
+struct prof_place *prof_places_create(const struct prof_experiment *experiment)
 {
-	uint32_t none;
-	struct prof_error *error = prof_experiment_string(experiment, "", &none);
+	uint32_t none = prof_experiment_no_string(experiment);
+	size_t functions = prof_experiment_functions(experiment);
+	struct prof_place *places = calloc(functions + 1, sizeof *places);
 
-	if (error)
-		return error;
-	struct prof_place *places = calloc(experiment->functions.count + 1, sizeof *places);
 	if (!places)
-		return prof_error_nomem();
-	for (size_t i = 0; i < experiment->functions.count; i++)
+		return NULL;
+	for (size_t i = 0; i < functions; i++)
 		places[i].file = none;
 	for (size_t i = 0; i < experiment->locations.count; i++) {
 		const struct prof_location *location = &experiment->locations.items[i];
@@ -26,6 +24,5 @@ struct prof_error *prof_places_create(struct prof_experiment *experiment, struct
 		else if (place->file == location->file && location->line < place->line)
 			place->line = location->line;
 	}
-	*ret = places;
-	return NULL;
+	return places;
 }

@@ -11,8 +11,8 @@ struct prof_place {
 	uint32_t line; /* the lowest there that was met; 0 if not known */
 };
 
-/* A place for each function that EXPERIMENT has now, in a new array, which the caller frees. */
-struct prof_error *prof_places_create(
-	struct prof_experiment *experiment, struct prof_place **ret) PROF_MUST_CHECK;
+/* The place of each function of EXPERIMENT, in a new array, which the caller frees; NULL: no
+ * memory. */
+struct prof_place *prof_places_create(const struct prof_experiment *experiment);
 
 #endif

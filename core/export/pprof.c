@@ -33,7 +33,7 @@ struct place {
  */
 struct writer {
 	const struct prof_sheet *sheet; /* borrowed */
-	struct prof_experiment *experiment;
+	const struct prof_experiment *experiment;
 	struct prof_items items; /* lines */
 	struct prof_text *text;  /* borrowed */
 	z_stream stream;
@@ -87,16 +87,12 @@ static struct prof_error *add_string(struct writer *writer, const char *text, in
 static struct prof_error *writer_init(
 	struct writer *writer, const struct prof_sheet *sheet, struct prof_text *text)
 {
-	struct prof_experiment *experiment = sheet->experiment;
-	uint32_t nothing;
+	const struct prof_experiment *experiment = sheet->experiment;
 	int64_t empty;
 
 	*writer = (struct writer){.sheet = sheet, .experiment = experiment, .text = text};
 	prof_items_init(&writer->items, experiment, PROF_KIND_LINES, sheet->items.inlined);
-	/* It adds the function that frames without a name count as, so that all are there. */
-	struct prof_error *error = prof_items_of_nothing(&writer->items, &nothing);
-	if (!error)
-		error = add_string(writer, "", &empty);
+	struct prof_error *error = add_string(writer, "", &empty);
 	if (error)
 		return error;
 	writer->mappings = calloc(experiment->modules.count, sizeof *writer->mappings);
@@ -220,7 +216,7 @@ static uint64_t mapping_of(const struct writer *writer, const struct prof_frame 
 static struct prof_error *add_function(
 	struct writer *writer, const struct prof_line *line, uint64_t *ret)
 {
-	struct prof_experiment *experiment = writer->experiment;
+	const struct prof_experiment *experiment = writer->experiment;
 	Pprof__Function function = PPROF__FUNCTION__INIT, *functions[] = {&function};
 	Pprof__Profile piece = PPROF__PROFILE__INIT;
 	uint64_t key = prof_map_pair(line->function, line->file);

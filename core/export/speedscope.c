@@ -39,23 +39,18 @@ static void writer_deinit(struct writer *writer)
 static struct prof_error *writer_init(
 	struct writer *writer, const struct prof_sheet *sheet, struct prof_text *text)
 {
-	struct prof_experiment *experiment = sheet->experiment;
-	uint32_t nothing;
+	const struct prof_experiment *experiment = sheet->experiment;
+	size_t functions = prof_experiment_functions(experiment);
 
 	*writer = (struct writer){
 		.sheet = sheet, .metric = &sheet->shown.items[0].metric, .text = text};
 	prof_items_init(&writer->items, experiment, PROF_KIND_FUNCTIONS, sheet->items.inlined);
-	/* It adds the function that frames without a name count as, so that all are there. */
-	struct prof_error *error = prof_items_of_nothing(&writer->items, &nothing);
-	if (!error)
-		error = prof_places_create(experiment, &writer->places);
-	if (error)
-		return error;
-	writer->numbers = calloc(experiment->functions.count, sizeof *writer->numbers);
+	writer->places = prof_places_create(experiment);
+	writer->numbers = calloc(functions + 1, sizeof *writer->numbers);
 	writer->chain = calloc(experiment->paths.count, sizeof *writer->chain);
-	if (!writer->numbers || !writer->chain)
+	if (!writer->places || !writer->numbers || !writer->chain)
 		return prof_error_nomem();
-	for (size_t i = 0; i < experiment->functions.count; i++)
+	for (size_t i = 0; i < functions; i++)
 		writer->numbers[i] = PROF_NONE;
 	return NULL;
 }

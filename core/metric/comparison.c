@@ -11,7 +11,7 @@ enum { SIDES = PROF_COMPARISON_SIDES };
 
 /* One of the two on its way into the comparison. */
 struct side {
-	struct prof_experiment *experiment;
+	const struct prof_experiment *experiment;
 	struct prof_selection *selection;
 	struct prof_items items;
 	struct prof_profile *profile;
@@ -108,7 +108,7 @@ static struct prof_error *find_function(
 	struct prof_experiment *names = work->comparison->names;
 	const struct prof_experiment *from = side->experiment;
 	const char *name = prof_experiment_function_name(from, function);
-	uint32_t module = from->functions.items[function].module;
+	uint32_t module = prof_experiment_function_row(from, function).module;
 	const char *path = prof_strings_get(&from->strings, from->modules.items[module].path);
 	struct prof_error *error = NULL;
 
@@ -126,7 +126,7 @@ static struct prof_error *find_function(
 static struct prof_error *add_tree(struct work *work, struct side *side, struct prof_calltree *tree)
 {
 	const struct prof_calltree *from = &side->profile->tree;
-	size_t functions = side->experiment->functions.count;
+	size_t functions = prof_experiment_functions(side->experiment);
 
 	side->functions = malloc((functions + 1) * sizeof *side->functions);
 	side->nodes = malloc(from->nodes.count * sizeof *side->nodes);

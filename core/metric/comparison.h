@@ -15,7 +15,8 @@
 enum { PROF_COMPARISON_SIDES = 2 };
 
 struct prof_comparison_request {
-	struct prof_experiment *experiments[PROF_COMPARISON_SIDES]; /* borrowed for the call */
+	const struct prof_experiment
+		*experiments[PROF_COMPARISON_SIDES]; /* borrowed for the call */
 	/* Of each side, the same of both. */
 	const struct prof_metric *metrics[PROF_COMPARISON_SIDES];
 	const struct prof_filter *filter;

@@ -110,7 +110,7 @@ static struct prof_error *add_all_traced(struct prof_counted_calls *calls, struc
 }
 
 struct prof_error *prof_counted_calls_init(
-	struct prof_counted_calls *calls, struct prof_experiment *experiment, bool inlined)
+	struct prof_counted_calls *calls, const struct prof_experiment *experiment, bool inlined)
 {
 	AUTO_ITEMS struct prof_items items;
 	struct prof_error *error = NULL;

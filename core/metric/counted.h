@@ -35,7 +35,7 @@ struct prof_counted_calls {
 
 /* Those of EXPERIMENT; INLINED: inlined functions are functions of their own. */
 struct prof_error *prof_counted_calls_init(struct prof_counted_calls *calls,
-	struct prof_experiment *experiment, bool inlined) PROF_MUST_CHECK;
+	const struct prof_experiment *experiment, bool inlined) PROF_MUST_CHECK;
 
 /* Were calls counted or traced in EXPERIMENT, beside its stacks? */
 bool prof_counted_calls_exist(const struct prof_experiment *experiment);

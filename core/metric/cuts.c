@@ -20,7 +20,7 @@ void prof_cuts_deinit(struct prof_cuts *cuts)
 static struct prof_error *find(
 	const struct prof_experiment *experiment, const char *name, bool **ret)
 {
-	AUTO_FREE bool *found = calloc(experiment->functions.count + 1, sizeof *found);
+	AUTO_FREE bool *found = calloc(prof_experiment_functions(experiment) + 1, sizeof *found);
 
 	if (!found)
 		return prof_error_nomem();

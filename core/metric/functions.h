@@ -30,8 +30,9 @@ struct prof_functions {
 	size_t count;          /* functions: as many as the profile's items */
 	prof_value *exclusive; /* by function */
 	prof_value *inclusive; /* by function */
-	bool *seen;            /* by function: it is in a stack */
-	prof_value total;      /* over all stacks */
+	/* By function of the experiment, "<Unknown>" included: it is in a stack. */
+	bool *seen;
+	prof_value total; /* over all stacks */
 	/* Sorted by focus; each focus's in the order of first encounter. */
 	PROF_ARRAY(struct prof_attribution) callers, callees;
 };

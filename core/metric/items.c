@@ -6,15 +6,16 @@
 #include <inttypes.h>
 #include <stdlib.h>
 
-/* The function that frames without a symbol count as. */
-static struct prof_error *unknown(struct prof_experiment *experiment, uint32_t *ret)
+/* The frame that empty stacks count as; where there is none, the number behind the last frame. */
+static uint32_t unknown_frame(const struct prof_experiment *experiment)
 {
-	static const char name[] = "<Unknown>";
+	uint32_t frame =
+		prof_experiment_find_frame_of(experiment, prof_experiment_unknown(experiment));
 
-	return prof_experiment_function(experiment, name, sizeof name - 1, 0, ret);
+	return frame == PROF_NONE ? (uint32_t)experiment->frames.count : frame;
 }
 
-void prof_items_init(struct prof_items *items, struct prof_experiment *experiment,
+void prof_items_init(struct prof_items *items, const struct prof_experiment *experiment,
 	enum prof_kind kind, bool inlined)
 {
 	*items = (struct prof_items){.experiment = experiment, .kind = kind, .inlined = inlined};
@@ -38,9 +39,9 @@ size_t prof_items_count(const struct prof_items *items)
 	case PROF_KIND_LINES:
 		return items->lines.count;
 	case PROF_KIND_PCS:
-		return items->experiment->frames.count;
+		return items->experiment->frames.count + items->has_unknown;
 	default:
-		return items->experiment->functions.count;
+		return items->experiment->functions.count + items->has_unknown;
 	}
 }
 
@@ -93,21 +94,23 @@ static struct prof_error *add_line(
 static struct prof_error *of_place(
 	struct prof_items *items, const struct prof_location *place, uint32_t *ret)
 {
+	const struct prof_experiment *experiment = items->experiment;
 	struct prof_line line = {place->function, place->file, place->line};
 	struct prof_error *error = NULL;
 
 	switch (items->kind) {
 	case PROF_KIND_OBJECTS:
-		*ret = items->experiment->functions.items[place->function].module;
+		*ret = prof_experiment_function_row(experiment, place->function).module;
 		break;
 	case PROF_KIND_LINES:
-		if (!line.line) /* what has a file, but no line, is not apart from what has none */
-			error = prof_experiment_string(items->experiment, "", &line.file);
-		if (!error)
-			error = add_line(items, &line, ret);
+		/* A file without a line is not apart from no file. */
+		if (!line.line)
+			line.file = prof_experiment_no_string(experiment);
+		error = add_line(items, &line, ret);
 		break;
 	default:
 		*ret = place->function;
+		items->has_unknown |= *ret == experiment->functions.count;
 		break;
 	}
 	return error;
@@ -136,24 +139,19 @@ struct prof_error *prof_items_of(
 		*ret = at->module;
 		return NULL;
 	}
-	struct prof_error *error = unknown(items->experiment, &place.function);
-	return error ? error : of_place(items, &place, ret);
+	place.function = prof_experiment_unknown(items->experiment);
+	return of_place(items, &place, ret);
 }
 
 struct prof_error *prof_items_of_nothing(struct prof_items *items, uint32_t *ret)
 {
-	struct prof_location place = {0};
-	uint32_t frame;
-	struct prof_error *error;
+	struct prof_location place = {.function = prof_experiment_unknown(items->experiment)};
 
-	if (items->kind != PROF_KIND_PCS) {
-		error = unknown(items->experiment, &place.function);
-		return error ? error : of_place(items, &place, ret);
-	}
-	/* At address 0 there is none. */
-	error = prof_experiment_frame(items->experiment, 0, 0, &frame);
-	*ret = frame;
-	return error;
+	if (items->kind != PROF_KIND_PCS)
+		return of_place(items, &place, ret);
+	*ret = unknown_frame(items->experiment);
+	items->has_unknown |= *ret == items->experiment->frames.count;
+	return NULL;
 }
 
 uint32_t prof_items_function(const struct prof_items *items, uint32_t item)
@@ -167,6 +165,8 @@ uint32_t prof_items_function(const struct prof_items *items, uint32_t item)
 	case PROF_KIND_LINES:
 		return items->lines.items[item].function;
 	case PROF_KIND_PCS:
+		if (item == experiment->frames.count)
+			return prof_experiment_unknown(experiment);
 		frame = &experiment->frames.items[item];
 		if (!frame->locations)
 			return PROF_NONE;
@@ -200,8 +200,10 @@ static void name_line(
 
 static void name_address(const struct prof_items *items, uint32_t frame, struct prof_text *text)
 {
+	static const struct prof_frame none;
 	const struct prof_experiment *experiment = items->experiment;
-	const struct prof_frame *at = &experiment->frames.items[frame];
+	const struct prof_frame *at =
+		frame < experiment->frames.count ? &experiment->frames.items[frame] : &none;
 	const struct prof_location *outer = at->locations
 		? &experiment->locations.items[at->first_location + at->locations - 1]
 		: NULL;

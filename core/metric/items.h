@@ -28,12 +28,13 @@ struct prof_line {
 };
 
 struct prof_items {
-	struct prof_experiment *experiment; /* borrowed */
+	const struct prof_experiment *experiment; /* borrowed */
 	enum prof_kind kind;
 	bool inlined;                       /* inlined functions are items of their own */
 	PROF_ARRAY(struct prof_line) lines; /* of PROF_KIND_LINES: by item */
 
 	/* Private part. */
+	bool has_unknown;         /* the item behind the last row of the experiment is in use */
 	struct prof_map index;    /* hash of a line -> its item */
 	PROF_ARRAY(char *) names; /* of PROF_KIND_LINES and PROF_KIND_PCS: by item */
 };
@@ -42,7 +43,7 @@ struct prof_items {
  * The items of KIND in EXPERIMENT.  INLINED: code that was inlined belongs to the function that
  * was; else to the one that it is inlined in.
  */
-void prof_items_init(struct prof_items *items, struct prof_experiment *experiment,
+void prof_items_init(struct prof_items *items, const struct prof_experiment *experiment,
 	enum prof_kind kind, bool inlined);
 
 /* Frees what ITEMS holds. */
@@ -57,7 +58,7 @@ uint32_t prof_items_depth(const struct prof_items *items, uint32_t frame);
 
 /*
  * Item NUMBER of FRAME, 0 being the innermost.  A frame that is not resolved is the function
- * "<Unknown>", which is added to the experiment if it is not there.
+ * "<Unknown>", see prof_experiment_unknown().
  */
 struct prof_error *prof_items_of(
 	struct prof_items *items, uint32_t frame, uint32_t number, uint32_t *ret) PROF_MUST_CHECK;

@@ -265,7 +265,7 @@ size_t prof_names_find(
 	const struct prof_experiment *experiment, const bool *seen, const char *text, bool *found)
 {
 	struct name wanted;
-	size_t functions = experiment->functions.count;
+	size_t functions = prof_experiment_functions(experiment);
 	size_t count = 0;
 
 	for (uint32_t i = 0; i < functions; i++) {

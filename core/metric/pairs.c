@@ -10,6 +10,12 @@ void prof_pairs_deinit(struct prof_pairs *pairs)
 	*pairs = (struct prof_pairs){0};
 }
 
+static void add_function(struct prof_pairs *pairs, uint32_t function)
+{
+	if (function != PROF_NONE && function >= pairs->functions)
+		pairs->functions = (size_t)function + 1;
+}
+
 struct prof_error *prof_pairs_add(
 	struct prof_pairs *pairs, uint32_t caller, uint32_t callee, uint32_t *ret)
 {
@@ -22,6 +28,8 @@ struct prof_error *prof_pairs_add(
 			!prof_map_add(&pairs->index, key, pair))
 			return prof_error_nomem();
 		pairs->list.items[pairs->list.count++] = (struct prof_pair){caller, callee};
+		add_function(pairs, caller);
+		add_function(pairs, callee);
 	}
 	*ret = pair;
 	return NULL;

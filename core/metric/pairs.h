@@ -14,6 +14,7 @@ struct prof_pair {
 /* All zeroes is the empty set. */
 struct prof_pairs {
 	PROF_ARRAY(struct prof_pair) list;
+	size_t functions; /* one more than the largest function in it */
 	struct prof_map index;
 };
 

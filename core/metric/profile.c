@@ -70,7 +70,7 @@ static struct prof_error *add_paths(struct prof_calltree *tree, struct prof_item
 static struct prof_error *build(struct prof_profile *profile, struct prof_items *items,
 	const struct prof_progress *progress, const prof_value *values, bool all)
 {
-	struct prof_experiment *experiment = items->experiment;
+	const struct prof_experiment *experiment = items->experiment;
 	uint32_t *nodes = calloc(experiment->paths.count, sizeof *nodes);
 	AUTO_FREE bool *shown = find_shown(experiment, values, all);
 
@@ -124,7 +124,7 @@ static struct prof_error *add_calls(struct prof_profile *profile, struct prof_it
 	return error;
 }
 
-struct prof_error *prof_profile_create(struct prof_experiment *experiment,
+struct prof_error *prof_profile_create(const struct prof_experiment *experiment,
 	const struct prof_profile_request *request, const struct prof_progress *progress,
 	struct prof_profile **ret)
 {

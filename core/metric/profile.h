@@ -42,7 +42,7 @@ struct prof_profile {
  * The profile that REQUEST asks for of EXPERIMENT, which is borrowed.  Frames that are not resolved
  * count as the function "<Unknown>"; a stack without a frame too.
  */
-struct prof_error *prof_profile_create(struct prof_experiment *experiment,
+struct prof_error *prof_profile_create(const struct prof_experiment *experiment,
 	const struct prof_profile_request *request, const struct prof_progress *progress,
 	struct prof_profile **ret) PROF_MUST_CHECK;
 

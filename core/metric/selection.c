@@ -176,7 +176,7 @@ static struct prof_error *read_object(struct test *test, const char *name)
 /* Marks the functions that NAME stands for with WHAT. */
 static struct prof_error *read_function(struct test *test, const char *name, unsigned char what)
 {
-	size_t functions = test->experiment->functions.count;
+	size_t functions = prof_experiment_functions(test->experiment);
 	AUTO_FREE bool *found = calloc(functions + 1, sizeof *found);
 
 	if (!found)
@@ -198,7 +198,7 @@ static unsigned char of_frame(const struct test *test, uint32_t frame)
 	for (uint32_t i = 0; i < at->locations; i++) {
 		uint32_t function = experiment->locations.items[at->first_location + i].function;
 		unsigned char one = test->functions[function];
-		all |= test->objects[experiment->functions.items[function].module];
+		all |= test->objects[prof_experiment_function_row(experiment, function).module];
 		all |= i ? one & ~HAS_LEAF : one;
 	}
 	return all;
@@ -220,7 +220,8 @@ static struct prof_error *read_stacks(struct test *test)
 	struct prof_error *error = NULL;
 
 	test->objects = calloc(experiment->modules.count + 1, sizeof *test->objects);
-	test->functions = calloc(experiment->functions.count + 1, sizeof *test->functions);
+	test->functions =
+		calloc(prof_experiment_functions(experiment) + 1, sizeof *test->functions);
 	test->paths = calloc(count + 1, sizeof *test->paths);
 	if (!test->objects || !test->functions || !test->paths)
 		return prof_error_nomem();

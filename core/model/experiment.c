@@ -262,6 +262,14 @@ static uint64_t frame_key(const struct wanted_frame *wanted)
 	return prof_map_hash(place, sizeof place);
 }
 
+uint32_t prof_experiment_find_frame_of(const struct prof_experiment *experiment, uint32_t function)
+{
+	struct wanted_frame wanted = {.experiment = experiment,
+		.place = {.function = function, .file = prof_experiment_no_string(experiment)}};
+
+	return prof_map_find(&experiment->frame_index, frame_key(&wanted), same_frame, &wanted);
+}
+
 static struct prof_error *intern_frame(
 	const struct wanted_frame *wanted, struct prof_experiment *experiment, uint32_t *ret)
 {
@@ -428,11 +436,36 @@ struct prof_error *prof_experiment_mark(
 	return NULL;
 }
 
+uint32_t prof_experiment_unknown(const struct prof_experiment *experiment)
+{
+	uint64_t key = prof_map_pair(0, experiment->modules.items[0].path);
+	uint32_t function = prof_map_get(&experiment->function_index, key);
+
+	return function == PROF_NONE ? (uint32_t)experiment->functions.count : function;
+}
+
+size_t prof_experiment_functions(const struct prof_experiment *experiment)
+{
+	size_t count = experiment->functions.count;
+
+	return count + (prof_experiment_unknown(experiment) == count);
+}
+
+struct prof_function prof_experiment_function_row(
+	const struct prof_experiment *experiment, uint32_t function)
+{
+	assert(function <= experiment->functions.count);
+	/* Module 0 has the same name. */
+	return function < experiment->functions.count
+		? experiment->functions.items[function]
+		: (struct prof_function){.name = experiment->modules.items[0].path};
+}
+
 const char *prof_experiment_function_name(
 	const struct prof_experiment *experiment, uint32_t function)
 {
-	assert(function < experiment->functions.count);
-	return prof_strings_get(&experiment->strings, experiment->functions.items[function].name);
+	return prof_strings_get(
+		&experiment->strings, prof_experiment_function_row(experiment, function).name);
 }
 
 #define BYTES(array) ((array).count * sizeof *(array).items)

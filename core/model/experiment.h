@@ -279,6 +279,12 @@ void prof_experiment_auto(struct prof_experiment **experiment);
 struct prof_error *prof_experiment_string(
 	struct prof_experiment *experiment, const char *text, uint32_t *ret) PROF_MUST_CHECK;
 
+/* The number of the string "", which is always there: module 0 has no build ID. */
+static inline uint32_t prof_experiment_no_string(const struct prof_experiment *experiment)
+{
+	return experiment->modules.items[0].build_id;
+}
+
 /* The module with PATH and BUILD_ID (hex, or ""), added if new. */
 struct prof_error *prof_experiment_module(struct prof_experiment *experiment, const char *path,
 	const char *build_id, uint32_t *ret) PROF_MUST_CHECK;
@@ -420,6 +426,23 @@ struct prof_error *prof_experiment_heap(struct prof_experiment *experiment, int6
 
 /* The bytes of memory that the tables of EXPERIMENT fill, without what finds their rows again. */
 uint64_t prof_experiment_size(const struct prof_experiment *experiment);
+
+/*
+ * The number of the function "<Unknown>" of module 0.  Profiles count frames without locations and
+ * empty stacks as that function.  They only read the experiment, so where the table of functions
+ * does not have it, its number is the one behind the last.
+ */
+uint32_t prof_experiment_unknown(const struct prof_experiment *experiment);
+
+/* The number of functions, "<Unknown>" included: the size of arrays by function. */
+size_t prof_experiment_functions(const struct prof_experiment *experiment);
+
+/* The row of FUNCTION, which may be prof_experiment_unknown(). */
+struct prof_function prof_experiment_function_row(
+	const struct prof_experiment *experiment, uint32_t function);
+
+/* The frame without an address that stands for FUNCTION; PROF_NONE: there is none. */
+uint32_t prof_experiment_find_frame_of(const struct prof_experiment *experiment, uint32_t function);
 
 /* The name of FUNCTION, borrowed, not to be trusted: print it with prof_text_name(). */
 const char *prof_experiment_function_name(

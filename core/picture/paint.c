@@ -31,7 +31,7 @@ static const char *module_name(const struct prof_experiment *experiment, uint32_
 
 const char *prof_paint_object_name(const struct prof_experiment *experiment, uint32_t function)
 {
-	return module_name(experiment, experiment->functions.items[function].module);
+	return module_name(experiment, prof_experiment_function_row(experiment, function).module);
 }
 
 /* A load object and what its boxes cover. */
@@ -91,13 +91,15 @@ static struct prof_error *paint_objects(struct prof_paint *paint, struct prof_bo
 	for (size_t i = 0; i < boxes->items.count; i++) {
 		const struct prof_box *box = &boxes->items.items[i];
 		if (box->function != PROF_NONE)
-			areas[experiment->functions.items[box->function].module].size += box->width;
+			areas[prof_experiment_function_row(experiment, box->function).module]
+				.size += box->width;
 	}
 	struct prof_error *error = rank(paint, experiment, areas, colors);
 	for (size_t i = 0; !error && i < boxes->items.count; i++) {
 		struct prof_box *box = &boxes->items.items[i];
 		if (box->function != PROF_NONE)
-			box->color = colors[experiment->functions.items[box->function].module];
+			box->color = colors[prof_experiment_function_row(experiment, box->function)
+						    .module];
 	}
 	return error;
 }

@@ -53,8 +53,9 @@ static struct prof_error *count_few(struct prof_sheet *sheet)
 	return prof_cursor_error(&rows);
 }
 
-struct prof_error *prof_sheet_init(struct prof_sheet *sheet, struct prof_experiment *experiment,
-	const struct prof_sheet_request *request, const struct prof_progress *progress)
+struct prof_error *prof_sheet_init(struct prof_sheet *sheet,
+	const struct prof_experiment *experiment, const struct prof_sheet_request *request,
+	const struct prof_progress *progress)
 {
 	*sheet = (struct prof_sheet){.experiment = experiment, .progress = progress};
 	prof_items_init(&sheet->items, experiment, request->kind, request->inlined);

@@ -19,9 +19,9 @@ enum prof_want {
 };
 
 struct prof_sheet {
-	struct prof_experiment *experiment; /* borrowed */
-	struct prof_selection *selection;   /* the samples that the filter lets pass; NULL: all */
-	struct prof_shown_list shown;       /* at least one */
+	const struct prof_experiment *experiment; /* borrowed */
+	struct prof_selection *selection; /* the samples that the filter lets pass; NULL: all */
+	struct prof_shown_list shown;     /* at least one */
 	/* The samples, if these were taken and are so few that shares are rough; else 0. */
 	uint32_t few;
 	const struct prof_progress *progress;
@@ -45,8 +45,8 @@ struct prof_sheet_request {
  * A sheet of EXPERIMENT, which is borrowed.  Where that has nothing of what REQUEST needs, it is an
  * error; of counts a sheet has no profiles.
  */
-struct prof_error *prof_sheet_init(struct prof_sheet *sheet, struct prof_experiment *experiment,
-	const struct prof_sheet_request *request,
+struct prof_error *prof_sheet_init(struct prof_sheet *sheet,
+	const struct prof_experiment *experiment, const struct prof_sheet_request *request,
 	const struct prof_progress *progress) PROF_MUST_CHECK;
 
 /* Frees what SHEET holds; all zeroes is fine. */

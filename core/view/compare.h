@@ -19,7 +19,7 @@ extern const char *const prof_compare_names[PROF_COMPARE_VIEWS];
 
 struct prof_compare_request {
 	/* What is compared with what: A, then B; borrowed. */
-	struct prof_experiment *experiments[PROF_COMPARISON_SIDES];
+	const struct prof_experiment *experiments[PROF_COMPARISON_SIDES];
 	const char *files[PROF_COMPARISON_SIDES]; /* what they are called */
 	enum prof_compare_view view;
 	bool normalize; /* compare shares of the totals, not values */

@@ -61,31 +61,38 @@ static void disas_deinit(struct disas *disas)
 
 static const struct prof_frame *frame_at(const struct disas *disas, uint32_t frame)
 {
-	return &disas->sheet->experiment->frames.items[frame];
+	static const struct prof_frame none;
+	const struct prof_experiment *experiment = disas->sheet->experiment;
+
+	return frame < experiment->frames.count ? &experiment->frames.items[frame] : &none;
 }
 
-/* The function that FRAME is code of, and not only inlined in; it is resolved. */
+/* The function that FRAME is code of, and not only inlined in. */
 static uint32_t outermost(const struct disas *disas, uint32_t frame)
 {
+	const struct prof_experiment *experiment = disas->sheet->experiment;
 	const struct prof_frame *at = frame_at(disas, frame);
 
-	return disas->sheet->experiment->locations.items[at->first_location + at->locations - 1]
-		.function;
+	return at->locations
+		? experiment->locations.items[at->first_location + at->locations - 1].function
+		: prof_experiment_unknown(experiment);
 }
 
 /* The function in whose inclusive metric FRAME counts, if that is shown, or PROF_NONE. */
 static uint32_t function_of(const struct disas *disas, uint32_t frame)
 {
+	const struct prof_experiment *experiment = disas->sheet->experiment;
 	const struct prof_frame *at = frame_at(disas, frame);
+	uint32_t unknown = prof_experiment_unknown(experiment);
 	uint32_t first = disas->sheet->items.inlined || !at->locations ? 0 : at->locations - 1;
 
 	for (uint32_t i = first; i < at->locations; i++) {
-		uint32_t function =
-			disas->sheet->experiment->locations.items[at->first_location + i].function;
+		uint32_t function = experiment->locations.items[at->first_location + i].function;
 		if (disas->wanted.functions[function])
 			return function;
 	}
-	return PROF_NONE;
+	bool is_empty = frame == experiment->frames.count;
+	return is_empty && disas->wanted.functions[unknown] ? unknown : PROF_NONE;
 }
 
 /* Gives the last row, of GROUPING, the metrics of FRAME. */
@@ -112,7 +119,9 @@ static int compare_places(const void *left, const void *right, void *context)
 
 static bool find_places(struct disas *disas)
 {
-	for (uint32_t i = 0; i < prof_items_count(&disas->sheet->items); i++) {
+	size_t count = prof_items_count(&disas->sheet->items);
+
+	for (uint32_t i = 0; i < count; i++) {
 		if (function_of(disas, i) == PROF_NONE)
 			continue;
 		struct place *place = prof_array_push(&disas->places);
@@ -130,8 +139,9 @@ static bool find_places(struct disas *disas)
 static bool add_functions(struct disas *disas)
 {
 	const struct prof_experiment *experiment = disas->sheet->experiment;
+	size_t functions = prof_experiment_functions(experiment);
 
-	for (uint32_t i = 0; i < experiment->functions.count; i++) {
+	for (uint32_t i = 0; i < functions; i++) {
 		const char *name = prof_experiment_function_name(experiment, i);
 		if (!disas->wanted.functions[i])
 			continue;

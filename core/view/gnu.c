@@ -52,7 +52,7 @@ static struct prof_error *make_exact(
 	const struct prof_counts *counts = gnu->counts;
 	long double ns = 1e9L * PROF_VALUE_ONE / (counts->rate ? counts->rate : 1);
 
-	exact->self = calloc(experiment->functions.count + 1, sizeof *exact->self);
+	exact->self = calloc(prof_experiment_functions(experiment) + 1, sizeof *exact->self);
 	if (!exact->self || !prof_array_reserve(&exact->calls, gnu->arcs.count))
 		return prof_error_nomem();
 	for (size_t i = 0; i < gnu->places; i++)

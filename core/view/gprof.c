@@ -216,7 +216,7 @@ struct prof_error *prof_gprof_print(const struct prof_callgraph *graph,
 static struct prof_error *make_from_costs(const struct prof_profile *profile,
 	const struct prof_cuts *cuts, struct prof_callgraph **ret)
 {
-	size_t functions = profile->experiment->functions.count;
+	size_t functions = prof_experiment_functions(profile->experiment);
 	AUTO_FREE prof_value *self = calloc(functions + 1, sizeof *self);
 	AUTO_COUNTED struct prof_counted_calls calls = {0};
 

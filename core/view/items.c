@@ -78,7 +78,7 @@ static char *name_with_object(
 	const struct prof_experiment *experiment, const char *name, uint32_t function)
 {
 	AUTO_TEXT struct prof_text text = {0};
-	uint32_t module = experiment->functions.items[function].module;
+	uint32_t module = prof_experiment_function_row(experiment, function).module;
 	const char *path =
 		prof_strings_get(&experiment->strings, experiment->modules.items[module].path);
 

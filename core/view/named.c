@@ -50,7 +50,8 @@ static struct prof_error *read_part(struct prof_named_part *part,
 	const struct prof_experiment *experiment, const bool *seen, const char *text)
 {
 	part->text = strdup(text);
-	part->functions = calloc(experiment->functions.count + 1, sizeof *part->functions);
+	part->functions =
+		calloc(prof_experiment_functions(experiment) + 1, sizeof *part->functions);
 	if (!part->text || !part->functions)
 		return prof_error_nomem();
 	char *end = part->text + strlen(text);

@@ -258,10 +258,11 @@ static const char *part_name(const struct prof_panels *panels, const struct prof
 {
 	const struct prof_experiment *experiment = panels->profiles[0]->experiment;
 	uint32_t first = function_of(part);
-	uint32_t name = experiment->functions.items[first].name;
+	size_t functions = prof_experiment_functions(experiment);
+	uint32_t name = prof_experiment_function_row(experiment, first).name;
 
-	for (size_t i = first; i < experiment->functions.count; i++) {
-		if (part->functions[i] && experiment->functions.items[i].name != name)
+	for (uint32_t i = first; i < functions; i++) {
+		if (part->functions[i] && prof_experiment_function_row(experiment, i).name != name)
 			return part->text;
 	}
 	return prof_strings_get(&experiment->strings, name);

@@ -64,9 +64,10 @@ static const char *file_of(const struct source *source, const struct prof_line *
 /* By function a frame that has code of it, or PROF_NONE: a new array; NULL: memory is short. */
 static uint32_t *find_frames(const struct prof_experiment *experiment)
 {
-	uint32_t *frames = malloc((experiment->functions.count + 1) * sizeof *frames);
+	size_t functions = prof_experiment_functions(experiment);
+	uint32_t *frames = malloc(functions * sizeof *frames);
 
-	for (size_t i = 0; frames && i < experiment->functions.count; i++)
+	for (size_t i = 0; frames && i < functions; i++)
 		frames[i] = PROF_NONE;
 	for (uint32_t i = 0; frames && i < experiment->frames.count; i++) {
 		const struct prof_frame *frame = &experiment->frames.items[i];
@@ -79,11 +80,12 @@ static uint32_t *find_frames(const struct prof_experiment *experiment)
 /* Finds what functions are shown, and where they stand. */
 static struct prof_error *find_parts(struct source *source)
 {
-	struct prof_experiment *experiment = source->sheet->experiment;
+	const struct prof_experiment *experiment = source->sheet->experiment;
 	AUTO_FREE uint32_t *frames = find_frames(experiment);
+	size_t functions = prof_experiment_functions(experiment);
 	struct prof_error *error = frames ? NULL : prof_error_nomem();
 
-	for (uint32_t i = 0; !error && i < experiment->functions.count; i++) {
+	for (uint32_t i = 0; !error && i < functions; i++) {
 		if (!source->wanted.functions[i])
 			continue;
 		struct part *part = prof_array_push(&source->parts);

@@ -89,9 +89,9 @@ static const char *default_metrics(
 	return view == &prof_view_gprof && prof_counted_calls_exist(experiment) ? "cpu" : NULL;
 }
 
-struct prof_error *prof_view_print(const struct prof_view *view, struct prof_experiment *experiment,
-	const struct prof_choice *choice, const struct prof_progress *progress,
-	struct prof_text *text)
+struct prof_error *prof_view_print(const struct prof_view *view,
+	const struct prof_experiment *experiment, const struct prof_choice *choice,
+	const struct prof_progress *progress, struct prof_text *text)
 {
 	char who[32];
 	snprintf(who, sizeof who, "prof-%s", view->name);

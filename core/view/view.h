@@ -95,9 +95,9 @@ const struct prof_view *prof_view_find(const char *name);
  * Prints VIEW of EXPERIMENT into TEXT: as text, with a heading that says how it was recorded, if
  * it was, and what the filter is, if there is one.
  */
-struct prof_error *prof_view_print(const struct prof_view *view, struct prof_experiment *experiment,
-	const struct prof_choice *choice, const struct prof_progress *progress,
-	struct prof_text *text) PROF_MUST_CHECK;
+struct prof_error *prof_view_print(const struct prof_view *view,
+	const struct prof_experiment *experiment, const struct prof_choice *choice,
+	const struct prof_progress *progress, struct prof_text *text) PROF_MUST_CHECK;
 
 /*
  * Adds what is to be known of how EXPERIMENT was recorded: the rate asked for and reached, ticks

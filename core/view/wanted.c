@@ -26,7 +26,7 @@ static struct prof_error *find_hottest(struct prof_wanted *wanted, const struct 
 {
 	AUTO_GROUPING struct prof_grouping grouping = {0};
 	size_t items = prof_items_count(&sheet->items);
-	size_t functions = sheet->experiment->functions.count;
+	size_t functions = prof_experiment_functions(sheet->experiment);
 	AUTO_FREE prof_value *exclusive = calloc(functions + 1, sizeof *exclusive);
 	AUTO_FREE prof_value *inclusive = calloc(functions + 1, sizeof *inclusive);
 	uint32_t hottest = 0;
@@ -85,8 +85,9 @@ struct prof_error *prof_wanted_find(
 {
 	const struct prof_experiment *experiment = sheet->experiment;
 
-	*wanted = (struct prof_wanted){
-		.functions = calloc(experiment->functions.count + 1, sizeof *wanted->functions)};
+	*wanted =
+		(struct prof_wanted){.functions = calloc(prof_experiment_functions(experiment) + 1,
+					     sizeof *wanted->functions)};
 	if (!wanted->functions)
 		return prof_error_nomem();
 	if (!name)

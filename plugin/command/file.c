@@ -225,7 +225,7 @@ static struct prof_error *print(const struct wanted *wanted, const struct prof_p
 		.who = who,
 	};
 	AUTO_SHEET struct prof_sheet sheet = {0};
-	struct prof_experiment *experiment;
+	const struct prof_experiment *experiment;
 	struct prof_error *error = session_borrow(progress, &experiment);
 
 	if (error)

@@ -82,7 +82,7 @@ static struct prof_error *print(const struct prof_progress *progress, struct gra
 		.who = "A flame graph",
 	};
 	AUTO_SHEET struct prof_sheet sheet = {0};
-	struct prof_experiment *experiment;
+	const struct prof_experiment *experiment;
 	struct prof_error *error = session_borrow(progress, &experiment);
 
 	if (error)

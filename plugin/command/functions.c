@@ -17,19 +17,20 @@ static struct {
 	struct prof_metric metric; /* its title is not to be used: it may be gone */
 	uint64_t samples;          /* changes of them */
 	uint64_t changes;          /* of other rows that were there */
+	size_t count;              /* functions that there were */
 	struct prof_profile *profile;
 	struct prof_functions *functions;
 } known;
 
 static struct prof_error *work_out(
-	struct prof_experiment *experiment, const struct prof_metric *metric)
+	const struct prof_experiment *experiment, const struct prof_metric *metric)
 {
 	const struct prof_profile_request request = {.metric = &known.metric};
 	bool same = !strcmp(known.metric.name, metric->name);
 
 	if (known.functions && known.start == experiment->recording.start && known.start && same &&
 		known.samples == experiment->samples.changes &&
-		known.changes == experiment->changes)
+		known.changes == experiment->changes && known.count == experiment->functions.count)
 		return NULL;
 	prof_functions_destroy(known.functions);
 	prof_profile_destroy(known.profile);
@@ -42,6 +43,7 @@ static struct prof_error *work_out(
 	known.start = experiment->recording.start;
 	known.samples = experiment->samples.changes;
 	known.changes = experiment->changes;
+	known.count = experiment->functions.count;
 	return error;
 }
 
@@ -75,7 +77,7 @@ static struct prof_error *tell_of(const char *name, const char *asked, bool incl
 {
 	struct prof_metric metric;
 	bool any = session_peek();
-	struct prof_experiment *experiment;
+	const struct prof_experiment *experiment;
 	prof_value sum = 0;
 
 	session_return();
@@ -85,7 +87,7 @@ static struct prof_error *tell_of(const char *name, const char *asked, bool incl
 	struct prof_error *error = session_borrow(NULL, &experiment);
 	if (error)
 		return error;
-	size_t functions = experiment->functions.count;
+	size_t functions = prof_experiment_functions(experiment);
 	AUTO_FREE bool *found = calloc(functions + 1, sizeof *found);
 	error = found ? NULL : prof_error_nomem();
 	if (asked && !error)

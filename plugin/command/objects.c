@@ -12,7 +12,7 @@
 
 /* The experiment at hand, and the samples of it that were asked for. */
 struct asked {
-	struct prof_experiment *experiment; /* borrowed until asked_end(); NULL: none */
+	const struct prof_experiment *experiment; /* borrowed until asked_end(); NULL: none */
 	struct prof_selection *selection;
 	size_t count; /* of the samples chosen */
 };

@@ -126,7 +126,7 @@ static struct prof_error *draw_sheet(struct picture *picture, const struct prof_
 }
 
 static struct prof_error *draw_experiment(struct picture *picture,
-	struct prof_experiment *experiment, const struct prof_progress *progress)
+	const struct prof_experiment *experiment, const struct prof_progress *progress)
 {
 	const struct prof_choice *choice = &picture->choice.choice;
 	const struct prof_sheet_request request = {
@@ -146,7 +146,7 @@ static struct prof_error *draw_experiment(struct picture *picture,
 
 /* Draws how B differs from A; EXPERIMENT, that at hand, is B where only A has a file. */
 static struct prof_error *draw_difference(struct picture *picture,
-	struct prof_experiment *experiment, const struct prof_progress *progress)
+	const struct prof_experiment *experiment, const struct prof_progress *progress)
 {
 	const struct compare_side *sides = picture->sides;
 	const struct prof_compare_request request = {
@@ -162,7 +162,7 @@ static struct prof_error *draw_difference(struct picture *picture,
 static struct prof_error *draw(struct picture *picture, const struct prof_progress *progress)
 {
 	size_t files = picture->values->count - 1;
-	struct prof_experiment *experiment;
+	const struct prof_experiment *experiment;
 	struct prof_error *error = NULL;
 
 	for (size_t i = 0; !error && i < files; i++)

@@ -110,7 +110,7 @@ static const struct option_row gprof_options[] = {
 static struct prof_error *print(const struct prof_view *view, const struct prof_choice *choice,
 	const struct prof_progress *progress, struct prof_text *text)
 {
-	struct prof_experiment *experiment;
+	const struct prof_experiment *experiment;
 	struct prof_error *error = session_borrow(progress, &experiment);
 
 	if (error)

@@ -59,10 +59,10 @@ struct prof_error *session_load(struct prof_experiment *experiment) PROF_MUST_CH
  * session_return().  An error if there is none.
  */
 struct prof_error *session_borrow(
-	const struct prof_progress *progress, struct prof_experiment **ret) PROF_MUST_CHECK;
+	const struct prof_progress *progress, const struct prof_experiment **ret) PROF_MUST_CHECK;
 void session_return(void);
 
 /* The experiment at hand or NULL, not resolved, until session_return(), which is called always. */
-struct prof_experiment *session_peek(void);
+const struct prof_experiment *session_peek(void);
 
 #endif

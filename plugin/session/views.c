@@ -74,7 +74,7 @@ void session_announce(void)
 
 struct prof_error *session_status(struct prof_text *text)
 {
-	struct prof_experiment *experiment = session_peek();
+	const struct prof_experiment *experiment = session_peek();
 
 	if (!experiment) {
 		session_return();
@@ -113,25 +113,25 @@ static bool is_output(const char *path)
 	return session.recorder && *session.output && prof_file_is_same(path, session.output);
 }
 
-static struct prof_error *take_archive(struct prof_experiment *experiment,
+static struct prof_error *take_archive(
 	struct prof_archive_figures *archive, const struct prof_progress *progress)
 {
 	PROF_AUTO(code_end) struct code code = {0};
 
 	code_begin(&code, false);
-	return prof_archive_take(experiment, &code.code, progress, archive);
+	return prof_archive_take(session.experiment, &code.code, progress, archive);
 }
 
 struct prof_error *session_save(const char *path, struct prof_archive_figures *archive,
 	const struct prof_progress *progress)
 {
-	struct prof_experiment *experiment;
+	const struct prof_experiment *experiment;
 	struct prof_error *error = session_borrow(progress, &experiment);
 
 	if (error)
 		return error;
 	if (archive)
-		error = take_archive(experiment, archive, progress);
+		error = take_archive(archive, progress);
 	/* The file being recorded into must not be replaced: it only has to be up to date. */
 	if (!error && is_output(path) && !prof_recorder_error(session.recorder))
 		prof_recorder_flush(session.recorder);
@@ -155,7 +155,7 @@ struct prof_error *session_load(struct prof_experiment *experiment)
 	return NULL;
 }
 
-struct prof_experiment *session_peek(void)
+const struct prof_experiment *session_peek(void)
 {
 	session_settle();
 	if (session.recorder) {
@@ -167,9 +167,9 @@ struct prof_experiment *session_peek(void)
 }
 
 struct prof_error *session_borrow(
-	const struct prof_progress *progress, struct prof_experiment **ret)
+	const struct prof_progress *progress, const struct prof_experiment **ret)
 {
-	struct prof_experiment *experiment = session_peek();
+	const struct prof_experiment *experiment = session_peek();
 	struct prof_error *error = NULL;
 
 	if (!experiment)

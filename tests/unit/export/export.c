@@ -287,7 +287,7 @@ START_TEST(callgrind_counts_each_function_once_a_sample)
 
 	check_text(export(experiment, "callgrind", "samples"),
 		CALLGRIND "samples\n"
-			  "\nob=(1) <Unknown>\nfl=(2) ???\nfn=(4) <Total>\n"
+			  "\nob=(1) <Unknown>\nfl=(2) ???\nfn=(5) <Total>\n"
 			  "cob=(1)\ncfi=(2)\ncfn=(1) main\ncalls=1 0\n0 8\n"
 			  "cob=(1)\ncfi=(2)\ncfn=(3) g\ncalls=1 0\n0 1\n"
 			  "\nob=(1)\nfl=(2)\nfn=(1)\n0 1\n"
@@ -318,7 +318,7 @@ START_TEST(callgrind_names_stay_in_their_lines)
 	add_stack(experiment, "a\nfn=b|  |(1)", '|', values);
 	check_text(export(experiment, "callgrind", "samples"),
 		CALLGRIND "samples\n"
-			  "\nob=(1) <Unknown>\nfl=(2) ???\nfn=(4) <Total>\n"
+			  "\nob=(1) <Unknown>\nfl=(2) ???\nfn=(5) <Total>\n"
 			  "cob=(1)\ncfi=(2)\ncfn=(1) a\\x0afn=b\ncalls=1 0\n0 1\n"
 			  "\nob=(1)\nfl=(2)\nfn=(1)\n"
 			  "cob=(1)\ncfi=(2)\ncfn=(2) ?\ncalls=1 0\n0 1\n"

@@ -185,6 +185,27 @@ START_TEST(nothing_is_at_address_zero)
 }
 END_TEST
 
+/* Views count what has no name as "<Unknown>", and only read: the table need not have it. */
+START_TEST(the_unknown_function_has_a_number_before_it_is_added)
+{
+	AUTO_EXPERIMENT struct prof_experiment *experiment = create();
+
+	add_function(experiment, "main", 0);
+	ck_assert_uint_eq(prof_experiment_unknown(experiment), 1);
+	ck_assert_uint_eq(prof_experiment_functions(experiment), 2);
+	ck_assert_uint_eq(experiment->functions.count, 1);
+	ck_assert_str_eq(prof_experiment_function_name(experiment, 1), "<Unknown>");
+	ck_assert_uint_eq(prof_experiment_function_row(experiment, 1).module, 0);
+	ck_assert_uint_eq(prof_experiment_find_frame_of(experiment, 1), PROF_NONE);
+
+	uint32_t frame = add_frame(experiment, 0, 0);
+	add_function(experiment, "work", 0);
+	ck_assert_uint_eq(prof_experiment_unknown(experiment), 1);
+	ck_assert_uint_eq(prof_experiment_functions(experiment), 3);
+	ck_assert_uint_eq(prof_experiment_find_frame_of(experiment, 1), frame);
+}
+END_TEST
+
 START_TEST(inlined_frame_has_several_locations)
 {
 	AUTO_EXPERIMENT struct prof_experiment *experiment = create();
@@ -312,5 +333,6 @@ RUN_TESTS("experiment", new_one_has_the_unknown_module_and_the_empty_path, destr
 	threads_of_the_same_id_and_name_are_two, function_is_known_by_name_and_module,
 	frame_is_known_by_module_and_address, frames_whose_keys_collide_are_two,
 	frame_of_a_function_is_resolved_and_one, nothing_is_at_address_zero,
-	inlined_frame_has_several_locations, path_is_known_by_parent_and_frame,
-	values_belong_to_their_samples, random_ones_pass_the_check, check_aborts_on_what_is_broken)
+	the_unknown_function_has_a_number_before_it_is_added, inlined_frame_has_several_locations,
+	path_is_known_by_parent_and_frame, values_belong_to_their_samples,
+	random_ones_pass_the_check, check_aborts_on_what_is_broken)

@@ -45,6 +45,13 @@ START_TEST(shows_addresses_whose_code_is_unknown)
 }
 END_TEST
 
+START_TEST(shows_empty_stacks)
+{
+	check_text(show_code("disas", "<Unknown>", false, PROF_FORMAT_CSV),
+		COLUMNS "0,,,,,<Unknown>,1,1\n1,,,,,<Unknown>,1,1\n");
+}
+END_TEST
+
 START_TEST(shows_imported_functions)
 {
 	struct prof_choice choice = {.format = PROF_FORMAT_CSV};
@@ -68,4 +75,5 @@ START_TEST(shows_nothing_of_nothing)
 END_TEST
 
 RUN_TESTS("disas", shows_a_function, counts_inlined_code_where_it_is_asked_to,
-	shows_addresses_whose_code_is_unknown, shows_imported_functions, shows_nothing_of_nothing)
+	shows_addresses_whose_code_is_unknown, shows_empty_stacks, shows_imported_functions,
+	shows_nothing_of_nothing)
