@@ -296,7 +296,7 @@ void prof_recording_print_cost(const struct prof_recording *recording, struct pr
 		percent((double)recording->looking, (double)recording->duration));
 	if (recording->stride > 1)
 		prof_text_print(text,
-			"To stay within %g %%, gdbprof at times looked at sleeping threads in only one of %" PRIu64
+			"To limit that to %g %%, gdbprof at times looked at sleeping threads in only one of %" PRIu64
 			" rounds.\n",
 			100 * prof_budget_limit, recording->stride);
 }
