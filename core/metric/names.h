@@ -12,7 +12,7 @@
  *
  * The text is a name, or the last parts of one, between "::".  Of a part it may leave out the
  * parameters with what follows them, the template arguments, and tags as [abi:cxx11]; a type that
- *is returned and where blanks are do not matter.
+ * is returned and where blanks are do not matter.
  */
 #ifndef PROF_METRIC_NAMES_H
 #define PROF_METRIC_NAMES_H
@@ -21,7 +21,8 @@
 
 /*
  * Says in FOUND, by function, for which functions of EXPERIMENT that are SEEN TEXT stands, and
- * returns how many they are.  SEEN is by function too; NULL: all are.
+ * returns how many they are.  SEEN is by function too; NULL: all are.  Both have an entry for each
+ * of prof_experiment_functions().
  */
 size_t prof_names_find(
 	const struct prof_experiment *experiment, const bool *seen, const char *text, bool *found);

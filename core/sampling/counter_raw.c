@@ -156,7 +156,7 @@ struct prof_error *prof_counter_raw_find(
 		return prof_error_nomem();
 	if (code != PFM_SUCCESS)
 		return prof_error_create(PROF_ERROR_USAGE,
-			"\"%s\" does not name a counter of this CPU completely: %s.  prof-counters lists each counter with its unit masks.",
+			"\"%s\" is a counter of this CPU, but the rest of the name is not right: %s.  prof-counters lists each counter with its unit masks.",
 			name, pfm_strerror(code));
 	if (attr.freq || attr.sample_period > PROF_COUNTER_LONGEST)
 		return prof_error_create(PROF_ERROR_USAGE,

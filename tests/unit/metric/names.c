@@ -178,7 +178,7 @@ END_TEST
 static void find(const char *const *names, const bool *seen, const char *text, const char *expected)
 {
 	AUTO_EXPERIMENT struct prof_experiment *experiment = NULL;
-	bool found[8];
+	bool found[8]; /* the last is <Unknown>'s */
 	char word[9] = "";
 	size_t many = 0;
 	uint32_t function;
@@ -199,7 +199,7 @@ static void find(const char *const *names, const bool *seen, const char *text, c
 START_TEST(exact_names_win)
 {
 	static const char *const names[] = {"run", "run(int)", "app::run(int)", "a b", "b()", NULL};
-	static const bool seen[] = {false, true, true, true, false};
+	static const bool seen[] = {false, true, true, true, false, false};
 
 	find(names, NULL, "run", "ynnnn");
 	find(names, seen, "run", "nyynn");

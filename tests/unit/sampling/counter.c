@@ -181,7 +181,7 @@ START_TEST(raw_names_are_as_libpfm_encodes_them)
 	ck_assert_int_eq(one("INST_RETIRED:LOADS:499").interval, 499);
 	ck_assert(one("UNHALTED_CORE_CYCLES:u").exclude_kernel);
 	ck_assert_uint_eq(one("INST_RETIRED:0x2").config, one("INST_RETIRED:STORES").config);
-	refuse("INST_RETIRED:NOBODY", "exists, but not as it is written");
+	refuse("INST_RETIRED:NOBODY", "but the rest of the name is not right");
 	refuse("INST_RETIRED:LOADS:freq=5", "give an interval instead");
 	ck_assert_int_eq(one("INST_RETIRED:LOADS:period=5").interval, 5);
 	/* The name says how precise it is: nothing else is tried. */

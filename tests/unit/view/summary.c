@@ -36,8 +36,9 @@ START_TEST(says_how_long_it_took_and_what_looking_cost)
 	ck_assert_ptr_nonnull(strstr(prof_text_get(&text), "0 samples in 2.000 s; 0 threads"));
 	ck_assert_ptr_nonnull(strstr(prof_text_get(&text), "Rate: 100 Hz asked for"));
 	ck_assert_ptr_nonnull(
-		strstr(prof_text_get(&text), "took 1.00 % of a CPU.\nTo stay within 5 %, "));
-	ck_assert_ptr_nonnull(strstr(prof_text_get(&text), "in one of 3 rounds.\n"));
+		strstr(prof_text_get(&text), "took 1.00 % of a CPU.\nTo limit that to 5 %, "));
+	ck_assert_ptr_nonnull(strstr(
+		prof_text_get(&text), "looked at sleeping threads in only one of 3 rounds.\n"));
 }
 END_TEST
 
