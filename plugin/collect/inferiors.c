@@ -2,7 +2,6 @@
 #include "plugin/collect/inferiors.h"
 
 #include "plugin/collect/collector.h"
-#include "plugin/collect/descendants.h"
 #include "plugin/engine/remote_usage.h"
 #include "plugin/gdb/host.h"
 #include "target/procfs.h"
@@ -279,12 +278,13 @@ PyObject *inferiors_space(size_t index)
 	return index < inferiors.items.count ? inferiors.items.items[index].space : NULL;
 }
 
-void inferiors_describe(struct prof_text *text)
+void inferiors_describe(size_t others, struct prof_text *text)
 {
 	size_t count = inferiors.items.count;
 	size_t sampled = 0;
-	size_t others = inferiors.paused || inferiors.full ? 0 : descendants_living();
 
+	if (inferiors.paused || inferiors.full)
+		others = 0;
 	for (size_t i = 0; i < count; i++)
 		sampled += inferiors.items.items[i].sampling;
 	if (inferiors.paused)

@@ -60,8 +60,11 @@ pid_t inferiors_at(size_t index);
 /* The program space of that one when it went on last, a gdb.Progspace, borrowed; NULL: none. */
 PyObject *inferiors_space(size_t index);
 
-/* Adds what they do, as "the program runs", and what there is to be known of several. */
-void inferiors_describe(struct prof_text *text);
+/*
+ * Adds what they do, as "the program runs", where OTHERS that GDB does not have are recorded beside
+ * them; and what there is to be known of several.
+ */
+void inferiors_describe(size_t others, struct prof_text *text);
 void inferiors_list(struct prof_text *text);
 
 #endif

@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 
 /* The Python module _prof: all of the plugin that Python sees. */
-#include "plugin/collect/control_signal.h"
-#include "plugin/collect/counting.h"
-#include "plugin/collect/mark_breakpoints.h"
+#include "plugin/marks/control_signal.h"
+#include "plugin/calls/counting.h"
+#include "plugin/marks/mark_breakpoints.h"
 #include "plugin/command/command.h"
 #include "plugin/command/functions.h"
 #include "plugin/command/objects.h"

@@ -3,8 +3,8 @@
 /* The commands that record. */
 #include "plugin/command/command.h"
 
-#include "plugin/collect/mark_breakpoints.h"
-#include "plugin/collect/stranded.h"
+#include "plugin/marks/mark_breakpoints.h"
+#include "plugin/session/stranded.h"
 #include "plugin/gdb/host.h"
 #include "plugin/option/settings.h"
 #include "plugin/option/word.h"

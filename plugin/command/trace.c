@@ -3,7 +3,7 @@
 /* The command that traces functions. */
 #include "plugin/command/command.h"
 
-#include "plugin/collect/traces.h"
+#include "plugin/calls/traces.h"
 #include "plugin/gdb/host.h"
 #include "plugin/option/settings.h"
 #include "plugin/session/session.h"

@@ -4,7 +4,7 @@
 #ifndef PROF_PLUGIN_SESSION_PRIVATE_H
 #define PROF_PLUGIN_SESSION_PRIVATE_H
 
-#include "plugin/collect/spaces.h"
+#include "plugin/session/spaces.h"
 #include "plugin/engine/engine.h"
 #include "plugin/session/session.h"
 #include "recording/recorder.h"

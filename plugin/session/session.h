@@ -8,7 +8,7 @@
 #include "base/text.h"
 #include "model/experiment.h"
 #include "plugin/collect/request.h"
-#include "plugin/collect/traces.h"
+#include "plugin/calls/traces.h"
 #include "plugin/engine/engine.h"
 #include "view/archive.h"
 

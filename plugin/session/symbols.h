@@ -6,7 +6,7 @@
 
 #include "base/progress.h"
 #include "model/experiment.h"
-#include "plugin/collect/spaces.h"
+#include "plugin/session/spaces.h"
 #include "plugin/engine/engine.h"
 
 /*

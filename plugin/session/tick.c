@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 #include "plugin/session/tick.h"
 
-#include "plugin/collect/counting.h"
+#include "plugin/calls/counting.h"
 #include "plugin/engine/engine.h"
 #include "plugin/gdb/host.h"
 #include "plugin/gdb/type.h"

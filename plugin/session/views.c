@@ -11,11 +11,12 @@
 #include "plugin/collect/collector.h"
 #include "plugin/gdb/host.h"
 #include "plugin/collect/inferiors.h"
-#include "plugin/collect/marks.h"
+#include "plugin/marks/marks.h"
 #include "plugin/collect/notes.h"
 #include "plugin/option/settings.h"
-#include "plugin/collect/mark_breakpoints.h"
-#include "plugin/collect/stranded.h"
+#include "plugin/sampling/descendants.h"
+#include "plugin/marks/mark_breakpoints.h"
+#include "plugin/session/stranded.h"
 #include "view/archive.h"
 #include "view/summary.h"
 
@@ -92,7 +93,7 @@ struct prof_error *session_status(struct prof_text *text)
 		prof_text_print(text, "Recording%s", *session.output ? " into " : "");
 		prof_text_name(text, session.output);
 		prof_text_print(text, ": ");
-		inferiors_describe(text);
+		inferiors_describe(descendants_living(), text);
 		prof_text_print(text, ".\n");
 		inferiors_list(text);
 	}

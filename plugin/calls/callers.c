@@ -1,0 +1,202 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+#include "plugin/calls/callers.h"
+
+#include "base/clock.h"
+#include "base/map.h"
+#include "plugin/engine/look.h"
+#include "plugin/gdb/host.h"
+#include "plugin/gdb/host_stack.h"
+#include "recording/mappings.h"
+#include "target/caller.h"
+#include "target/maps.h"
+#include "target/process.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+enum {
+	PART = 512,        /* of what is told, in one record */
+	OFTEN = 100000000, /* ns after which it is told again */
+};
+
+/* Calls of one function from one place; the first three tell it from others. */
+struct caller {
+	int64_t process;
+	uint64_t callee, caller;
+	uint64_t calls; /* that were not told yet */
+};
+
+/* GDB is one, and so is what it counts. */
+static struct {
+	struct prof_queue *queue;
+	PROF_ARRAY(struct caller) items;
+	struct prof_map index;
+	PROF_ARRAY(pid_t) mapped; /* processes whose load objects the recorder knows */
+	int64_t cost;             /* ns that were not told yet */
+	int64_t told;             /* when it was, ns of CLOCK_MONOTONIC */
+} callers;
+
+void callers_begin(struct prof_queue *queue)
+{
+	callers_end();
+	callers.queue = queue;
+}
+
+void callers_end(void)
+{
+	free(callers.items.items);
+	free(callers.mapped.items);
+	prof_map_deinit(&callers.index);
+	memset(&callers, 0, sizeof callers);
+}
+
+/* Tells the recorder what PROCESS has mapped, unless it was. */
+static void tell_maps(pid_t process)
+{
+	struct engine_request request = {.queue = callers.queue};
+	struct prof_process native;
+	PROF_AUTO(prof_maps_deinit) struct prof_maps maps = {0};
+
+	for (size_t i = 0; i < callers.mapped.count; i++) {
+		if (callers.mapped.items[i] == process)
+			return;
+	}
+	pid_t *added = prof_array_push(&callers.mapped);
+	if (added)
+		*added = process;
+	if (!process) {
+		look_at_objects(&request);
+		return;
+	}
+	prof_process_init(&native, process);
+	struct prof_target target = prof_process_target(&native);
+	AUTO_ERROR struct prof_error *error = prof_maps_read(&maps, process);
+	if (!error)
+		prof_mappings_put(callers.queue, process, &target, &maps);
+}
+
+static bool is_same(const void *context, uint32_t number)
+{
+	return !memcmp(context, &callers.items.items[number], offsetof(struct caller, calls));
+}
+
+/* The row of WANTED; NULL: no memory. */
+static struct caller *find(const struct caller *wanted)
+{
+	uint64_t hash = prof_map_hash(wanted, offsetof(struct caller, calls));
+	uint32_t number = prof_map_find(&callers.index, hash, is_same, wanted);
+
+	if (number != PROF_NONE)
+		return &callers.items.items[number];
+	tell_maps((pid_t)wanted->process);
+	number = (uint32_t)callers.items.count;
+	if (!prof_array_reserve(&callers.items, 1) || !prof_map_add(&callers.index, hash, number))
+		return NULL;
+	callers.items.items[callers.items.count++] = *wanted;
+	return &callers.items.items[number];
+}
+
+uint64_t callers_find(pid_t process, const struct prof_registers *registers)
+{
+	struct prof_process native;
+	uint64_t frames[2] = {0};
+	size_t depth = 2;
+	enum prof_stack_end end;
+
+	if (registers) {
+		prof_process_init(&native, process);
+		const struct prof_target target = prof_process_target(&native);
+		return prof_caller_at_entry(prof_arch_native(), &target, registers);
+	}
+	host_forget(host_walk(frames, &depth, &end, NULL));
+	return depth > 1 ? frames[1] : 0;
+}
+
+bool callers_count(pid_t process, uint64_t callee, uint64_t caller, int64_t cost)
+{
+	const struct caller wanted = {process, callee, caller, 0};
+	struct caller *row = find(&wanted);
+
+	if (!row)
+		return false;
+	row->calls++;
+	callers.cost += cost;
+	if (prof_clock() - callers.told >= OFTEN)
+		callers_tell();
+	return true;
+}
+
+void callers_pay(int64_t cost)
+{
+	callers.cost += cost;
+	if (prof_clock() - callers.told >= OFTEN)
+		callers_tell();
+}
+
+/* Puts COUNT things into the queue, of PROCESS, and what they cost.  False: it is full. */
+static bool put(int64_t process, const struct prof_counting *told, size_t count, int64_t cost)
+{
+	struct prof_record record = {
+		.kind = PROF_RECORD_COUNTED,
+		.size = (uint32_t)(count * sizeof *told),
+		.counted = {process, prof_clock(), cost},
+	};
+
+	return prof_queue_put(callers.queue, &record, told);
+}
+
+void callers_tell_kind(pid_t process, uint64_t callee, enum prof_counted_kind kind)
+{
+	const struct prof_counting told = {callee, callee, 0, kind};
+
+	tell_maps(process);
+	put(process, &told, 1, 0);
+}
+
+/* Tells what was counted of the process of the row FIRST, from there on, as much as one record has.
+ */
+static bool tell_part(size_t first)
+{
+	struct prof_counting told[PART] = {0};
+	struct caller *rows[PART];
+	int64_t process = callers.items.items[first].process;
+	size_t count = 0;
+
+	for (size_t i = first; i < callers.items.count && count < PART; i++) {
+		struct caller *row = &callers.items.items[i];
+		if (row->process != process || !row->calls)
+			continue;
+		rows[count] = row;
+		told[count++] = (struct prof_counting){
+			row->callee, row->caller, row->calls, PROF_COUNTED_CALLS};
+	}
+	/* What can't be told now is told later. */
+	if (!put(process, told, count, callers.cost))
+		return false;
+	callers.cost = 0;
+	for (size_t i = 0; i < count; i++)
+		rows[i]->calls = 0;
+	return true;
+}
+
+void callers_tell(void)
+{
+	bool good = true;
+
+	callers.told = prof_clock();
+	for (size_t i = 0; i < callers.items.count && good; i++) {
+		if (callers.items.items[i].calls)
+			good = tell_part(i);
+	}
+	if (good && callers.cost && put(0, NULL, 0, callers.cost))
+		callers.cost = 0;
+}
+
+void callers_objects_changed(void)
+{
+	callers_tell();
+	callers.mapped.count = 0;
+	/* What comes to the same address is another function, in another place. */
+	callers.items.count = 0;
+	prof_map_deinit(&callers.index);
+}

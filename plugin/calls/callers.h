@@ -1,0 +1,48 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+
+/*
+ * Counts of calls, by process, function and caller, on their way to the recorder.
+ *
+ * They are put into the queue now and then: a killed GDB's file has what was told until then.
+ */
+#ifndef PROF_PLUGIN_CALLS_CALLERS_H
+#define PROF_PLUGIN_CALLS_CALLERS_H
+
+#include "model/counted.h"
+#include "recording/queue.h"
+#include "target/target.h"
+
+#include <stdbool.h>
+#include <sys/types.h>
+
+/* Begins with none; what is told goes to QUEUE, borrowed until callers_end(). */
+void callers_begin(struct prof_queue *queue);
+void callers_end(void);
+
+/*
+ * A process of another machine is 0, and then the only one.
+ *
+ * Tells something of the function that is entered at the address CALLEE of PROCESS, which stands
+ * still: KIND, not PROF_COUNTED_CALLS.
+ */
+void callers_tell_kind(pid_t process, uint64_t callee, enum prof_counted_kind kind);
+
+/*
+ * Who has called the function at whose entry the selected thread, of PROCESS, stands: a lookup
+ * address; 0: nobody.  REGISTERS are its own; NULL: GDB is asked.
+ */
+uint64_t callers_find(pid_t process, const struct prof_registers *registers);
+
+/* A call of it, from CALLER, a lookup address or 0, has taken COST ns.  False: no memory. */
+bool callers_count(pid_t process, uint64_t callee, uint64_t caller, int64_t cost);
+
+/* What is no call to be counted has taken COST ns. */
+void callers_pay(int64_t cost);
+
+/* Load objects come or go: what was counted so far is of those that were there. */
+void callers_objects_changed(void);
+
+/* Puts all into the queue. */
+void callers_tell(void);
+
+#endif

@@ -1,0 +1,185 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+#include "plugin/calls/counted_functions.h"
+
+#include "plugin/calls/callers.h"
+#include "plugin/gdb/entries.h"
+#include "plugin/gdb/host.h"
+#include "plugin/gdb/host_target.h"
+#include "plugin/gdb/naming.h"
+#include "target/arch.h"
+#include "target/indirect.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+/* A word of --count. */
+struct counted_word {
+	const char *text;
+	pid_t recorded; /* the process for callers.h */
+	bool found;     /* there is such a function */
+};
+
+/* GDB is one, and so is what it counts. */
+static struct {
+	char **words;
+	struct counted_word *items; /* one for each word */
+	size_t count;
+	PROF_ARRAY(char *) refused; /* names of functions that are called too often */
+} counted;
+
+struct prof_error *counted_functions_begin(const char *list)
+{
+	struct prof_error *error = entries_split(list, &counted.words, &counted.count);
+
+	if (error)
+		return error;
+	counted.items = calloc(counted.count, sizeof *counted.items);
+	if (!counted.items)
+		return prof_error_nomem();
+	for (size_t i = 0; i < counted.count; i++)
+		counted.items[i].text = counted.words[i];
+	return NULL;
+}
+
+void counted_functions_end(void)
+{
+	if (counted.words)
+		entries_free(counted.words, counted.count);
+	for (size_t i = 0; i < counted.refused.count; i++)
+		free(counted.refused.items[i]);
+	free(counted.refused.items);
+	free(counted.items);
+	counted = (__typeof__(counted)){0};
+}
+
+void counted_functions_refuse(const char *name)
+{
+	char **refused = prof_array_push(&counted.refused);
+
+	if (refused && !(*refused = strdup(name)))
+		counted.refused.count--;
+}
+
+/* Is ENTRY counted already, or not any more? */
+static bool is_known(const struct entry *entry, PyObject *space)
+{
+	const struct call_breakpoint *point;
+
+	for (size_t i = 0; (point = call_breakpoints_at(i)); i++) {
+		if (point->address == entry->address && point->space == space &&
+			point->trace == SIZE_MAX)
+			return true;
+	}
+	for (size_t i = 0; i < counted.refused.count; i++) {
+		if (!strcmp(counted.refused.items[i], entry->name))
+			return true;
+	}
+	return false;
+}
+
+/* Is there code at ADDRESS?  A program may not be where it will be yet. */
+static bool has_code(uint64_t address)
+{
+	char byte;
+
+	return host_read(address, &byte, 1);
+}
+
+static void add_entry(void *context, const struct entry *entry)
+{
+	AUTO_PY PyObject *space = host_space();
+	struct counted_word *word = context;
+
+	word->found = true;
+	if (!space || !host_process() || is_known(entry, space) || !has_code(entry->address) ||
+		!call_breakpoints_set(entry->address, entry->name, SIZE_MAX))
+		return;
+	callers_tell_kind(word->recorded, entry->address, PROF_COUNTED_BEGIN);
+}
+
+/* Counts the calls of the function at ADDRESS, which was chosen for WORD. */
+static void add_chosen(uint64_t address, struct counted_word *word)
+{
+	const struct entry entry = {address, word->text};
+
+	/* Without debug information the C library does not tell what it calls this one. */
+	naming_note(address, word->text);
+	add_entry(word, &entry);
+}
+
+/* The breakpoint where RESOLVER's function is left to ADDRESS; NULL: it can't be. */
+static struct call_breakpoint *exit_of(const struct call_breakpoint *resolver, uint64_t address)
+{
+	struct call_breakpoint *point;
+
+	for (size_t i = 0; (point = call_breakpoints_at(i)); i++) {
+		if (point->resolver && point->exit && point->address == address &&
+			point->space == resolver->space && !strcmp(point->name, resolver->name))
+			return point;
+	}
+	point = call_breakpoints_set(address, resolver->name, SIZE_MAX);
+	if (point)
+		point->resolver = point->exit = true;
+	return point;
+}
+
+void counted_functions_resolve(struct call_breakpoint *point, pid_t process, pid_t thread,
+	const struct prof_registers *registers)
+{
+	if (!point->exit) {
+		uint64_t call = callers_find(process, registers);
+		struct call_breakpoint *left = call ? exit_of(point, call + 1) : NULL;
+		if (left)
+			left->awaited = thread;
+		return;
+	}
+	/* The dynamic linker calls all such functions from one place. */
+	if (point->awaited != thread)
+		return;
+	point->awaited = 0;
+	struct counted_word chosen = {.text = point->name, .recorded = process};
+	add_chosen(registers->value[prof_arch_native()->result], &chosen);
+}
+
+/* If WORD is a function that is chosen when the program runs, that is counted. */
+static void set_resolver(struct counted_word *word)
+{
+	AUTO_PY PyObject *space = host_space();
+	struct prof_indirect indirect;
+
+	if (!space || !host_process() || !prof_indirect_find(host_process(), word->text, &indirect))
+		return;
+	const struct entry resolver = {indirect.resolver, word->text};
+	struct call_breakpoint *point = is_known(&resolver, space)
+		? NULL
+		: call_breakpoints_set(indirect.resolver, word->text, SIZE_MAX);
+	if (point)
+		point->resolver = true;
+	if (indirect.function)
+		add_chosen(indirect.function, word);
+	word->found = true;
+}
+
+void counted_functions_find(pid_t recorded, bool native)
+{
+	for (size_t i = 0; i < counted.count; i++) {
+		struct counted_word *word = &counted.items[i];
+		word->recorded = recorded;
+		if (native)
+			set_resolver(word);
+		entries_find(word->text, add_entry, word);
+	}
+}
+
+void counted_functions_say(struct prof_text *text, bool ended)
+{
+	for (size_t i = 0; i < counted.count; i++) {
+		if (counted.items[i].found)
+			continue;
+		prof_text_print(text, "There %s no function \"", ended ? "was" : "is");
+		prof_text_name(text, counted.items[i].text);
+		prof_text_print(text,
+			ended ? "\": gdbprof counted no calls of it.\n"
+			      : "\" yet: gdbprof counts its calls once it is loaded.\n");
+	}
+}

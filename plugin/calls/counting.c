@@ -1,0 +1,433 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+#include "plugin/calls/counting.h"
+
+#include "base/clock.h"
+#include "plugin/calls/call_breakpoints.h"
+#include "plugin/calls/callers.h"
+#include "plugin/collect/collector.h"
+#include "plugin/calls/counted_functions.h"
+#include "plugin/collect/inferiors.h"
+#include "plugin/collect/notes.h"
+#include "plugin/calls/traces.h"
+#include "plugin/calls/visits.h"
+#include "plugin/engine/engine.h"
+#include "plugin/gdb/events.h"
+#include "plugin/gdb/hit_variables.h"
+#include "plugin/gdb/host.h"
+#include "plugin/gdb/host_stack.h"
+#include "plugin/gdb/host_target.h"
+#include "plugin/gdb/repeats.h"
+#include "plugin/gdb/stepping.h"
+#include "sampling/overhead.h"
+#include "target/arch.h"
+#include "target/process.h"
+
+#include <inttypes.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+/* GDB is one, and so is what it counts. */
+static struct {
+	struct prof_queue *queue;
+	bool on; /* something is counted, or visited */
+	struct prof_overhead overhead;
+	bool blind;    /* the engine does not report the program's own signals */
+	bool native;   /* registers and memory can be read past GDB */
+	bool remote;   /* see callers.h */
+	bool later;    /* breakpoints wait to be set or deleted until the target stands still */
+	bool posted;   /* GDB is going to call clean() */
+	bool given_up; /* nothing is counted any more */
+} counting;
+
+bool counting_goes_on(void)
+{
+	return counting.on;
+}
+
+/* Takes those out for which IS_OLD holds. */
+static void remove_breakpoints(
+	bool (*is_old)(const struct call_breakpoint *, const void *context), const void *context)
+{
+	/* Their numbers are others now. */
+	if (call_breakpoints_remove(is_old, context))
+		prof_overhead_begin(&counting.overhead, prof_clock());
+}
+
+static bool is_any(const struct call_breakpoint *point, const void *context)
+{
+	(void)point;
+	(void)context;
+	return true;
+}
+
+/* Does the target have to stand still for breakpoints to be changed? */
+static bool must_wait(void)
+{
+	return counting.remote && host_process() && !host_stands_still(host_process());
+}
+
+static bool is_refused(const struct call_breakpoint *point, const void *context)
+{
+	(void)context;
+	return point->refused;
+}
+
+/* Posted to GDB: a breakpoint must not be deleted where it is reached. */
+static PyObject *clean(PyObject *self, PyObject *unused)
+{
+	(void)self;
+	(void)unused;
+	counting.posted = false;
+	if (must_wait())
+		counting.later = true;
+	else
+		remove_breakpoints(is_refused, NULL);
+	Py_RETURN_NONE;
+}
+
+static PyMethodDef clean_method = {"gdbprof", clean, METH_NOARGS, NULL};
+
+static void post_cleaning(void)
+{
+	if (counting.posted)
+		return;
+	struct prof_error *error = host_post(&clean_method);
+	counting.posted = !error;
+	host_forget(error);
+}
+
+/* Nor is it seen how the calls of TRACE end. */
+static void refuse_trace(size_t trace)
+{
+	struct call_breakpoint *point;
+
+	for (size_t i = 0; (point = call_breakpoints_at(i)); i++)
+		point->refused |= point->trace == trace;
+}
+
+/* POINT's function is called too often: it is not counted any more, in this recording. */
+static void refuse(struct call_breakpoint *point, pid_t process)
+{
+	PROF_AUTO(prof_text_deinit) struct prof_text text = {0};
+
+	counted_functions_refuse(point->name);
+	point->refused = true;
+	if (point->trace == SIZE_MAX)
+		callers_tell_kind(process, point->address, PROF_COUNTED_PART);
+	else
+		refuse_trace(point->trace);
+	prof_text_print(&text,
+		"%s is called too often: gdbprof stopped counting after %lu calls (\"set prof count-limit\").",
+		point->name, point->calls);
+	notes_add(prof_text_get(&text));
+	post_cleaning();
+}
+
+/* Reads REGISTERS of the selected THREAD.  False: they can't be had past GDB. */
+static bool read_registers(pid_t thread, struct prof_registers *registers)
+{
+	struct prof_error *error = NULL;
+
+	*registers = (struct prof_registers){0};
+	if (counting.native)
+		error = prof_process_registers(thread, registers);
+	bool good = counting.native && !error;
+	prof_error_destroy(error);
+	return good;
+}
+
+void counting_signalled(pid_t thread, int signal)
+{
+	struct prof_registers registers;
+
+	(void)signal;
+	if (counting_goes_on() && read_registers(thread, &registers))
+		repeats_signal(thread, &registers);
+}
+
+/* THREAD has come to POINT, of a trace, which has taken COST ns. */
+static void visit(struct call_breakpoint *point, pid_t process, pid_t thread,
+	const struct prof_registers *registers, int64_t cost)
+{
+	callers_pay(cost);
+	if (!registers)
+		return;
+	point->calls++;
+	if (point->exit)
+		visits_leave(point->trace, thread, registers);
+	else
+		visits_enter(point->trace, process, thread, registers);
+}
+
+static void reach(struct call_breakpoint *point)
+{
+	pid_t process = host_process();
+	pid_t thread = host_thread();
+	pid_t known = counting.remote ? 0 : process;
+	struct prof_registers registers;
+	bool direct = read_registers(thread, &registers);
+	int64_t now = prof_clock();
+	uint32_t number;
+
+	/*
+	 * A function that GDB calls for the user is none of the program's calls.  And in a child
+	 * that GDB holds beside its parent the breakpoints of both are met.
+	 */
+	if (point->refused || !inferiors_samples(process) || !host_is_current(point->space))
+		return;
+	if (point->resolver) {
+		if (direct)
+			counted_functions_resolve(point, known, thread, &registers);
+		return;
+	}
+	if (direct && repeats_is_one(thread, point->address, &registers))
+		return;
+	int64_t cost = prof_overhead_pay(&counting.overhead,
+		(uint32_t)call_breakpoints_number(point), known, counting.remote ? 0 : thread, now);
+	if (point->trace == SIZE_MAX)
+		point->calls += callers_count(known, point->address,
+			callers_find(process, direct ? &registers : NULL), cost);
+	else
+		visit(point, process, thread, direct ? &registers : NULL, cost);
+	while ((number = prof_overhead_refuse(&counting.overhead, now)) != PROF_NONE) {
+		struct call_breakpoint *costly = call_breakpoints_at(number);
+		if (costly && !costly->refused)
+			refuse(costly, known);
+	}
+}
+
+bool counting_register(PyObject *module)
+{
+	return call_breakpoints_register(module, reach);
+}
+
+/* What kind of target it is, and whether it is a program for this machine. */
+static void find_out(void)
+{
+	AUTO_FREE char *connection = NULL;
+	AUTO_FREE char *program = NULL;
+	struct prof_error *error = host_connection(&connection);
+
+	if (!error)
+		error = host_program(&program);
+	counting.remote = !error && !host_is_native(connection);
+	counting.native = !error && !counting.remote && prof_arch_native() &&
+		(!*program || prof_arch_of_file(program) == prof_arch_native());
+	host_forget(error);
+}
+
+/*
+ * GDB sets a breakpoint at an address in all program spaces: in another program it would stand in
+ * the middle of an instruction.
+ */
+static const char only_one[] = "gdbprof counts calls only while GDB has one program.";
+
+static void give_up(void)
+{
+	const struct call_breakpoint *point;
+
+	for (size_t i = 0; (point = call_breakpoints_at(i)); i++)
+		callers_tell_kind(
+			counting.remote ? 0 : host_process(), point->address, PROF_COUNTED_PART);
+	remove_breakpoints(is_any, NULL);
+	counting.given_up = true;
+	notes_add(only_one);
+}
+
+/* Sets the breakpoints that there are none of yet; without a process it looks for functions only.
+ */
+static void set_breakpoints(void)
+{
+	if (counting.given_up)
+		return;
+	if (host_has_programs()) {
+		give_up();
+		return;
+	}
+	find_out();
+	counting.later = must_wait();
+	if (!counting.later)
+		counted_functions_find(counting.remote ? 0 : host_process(), counting.native);
+}
+
+/*
+ * Another inferior, which is no child of a counted process, may get a process of any program, or of
+ * the same one at other addresses: before GDB has that it would stumble over the breakpoints.
+ */
+static void on_inferior(const struct event *event)
+{
+	AUTO_PY PyObject *inferior = host_attribute(event->told, "inferior");
+	AUTO_PY PyObject *pid = inferior ? host_attribute(inferior, "pid") : NULL;
+
+	if (pid && PyLong_AsLong(pid) == 0 && !counting.given_up)
+		give_up();
+	host_drop();
+}
+
+static const struct event_handler handlers[] = {
+	{"new_inferior", on_inferior, false},
+	{NULL, NULL, false},
+};
+
+/* Begins with what breakpoints need. */
+static void turn_on(void)
+{
+	if (counting.on)
+		return;
+	counting.on = true;
+	callers_begin(counting.queue);
+	hit_variables_begin();
+	stepping_change();
+	host_forget(events_connect(handlers));
+}
+
+bool counting_visit(size_t trace)
+{
+	uint64_t address = traces_address(trace);
+	size_t count;
+
+	if (!address || !host_is_single())
+		return false;
+	turn_on();
+	find_out();
+	AUTO_FREE uint64_t *exits = visits_find_exits(host_process(), address, &count);
+	if (!counting.native || !call_breakpoints_set(address, traces_name(trace), trace))
+		return false;
+	for (size_t i = 0; i < count; i++) {
+		struct call_breakpoint *point =
+			call_breakpoints_set(exits[i], traces_name(trace), trace);
+		if (point)
+			point->exit = true;
+	}
+	return true;
+}
+
+/* Begins to count, now and in what will be loaded. */
+static struct prof_error *begin(const struct collector_request *request)
+{
+	const struct session_request *asked = request->asked;
+
+	counting.queue = request->queue;
+	counting.blind = !request->engine->tells_signals;
+	counting.overhead.limit = asked->count_limit;
+	visits_begin(request->queue, asked->max_depth);
+	if (!asked->count)
+		return NULL;
+	if (!host_is_single())
+		return prof_error_create(PROF_ERROR_UNSUPPORTED, "%s", only_one);
+	struct prof_error *error = counted_functions_begin(asked->count);
+	if (error)
+		return error;
+	turn_on();
+	set_breakpoints();
+	return NULL;
+}
+
+static void end(void)
+{
+	call_breakpoints_end();
+	if (counting.on)
+		visits_end();
+	callers_end();
+	hit_variables_end();
+	events_disconnect(handlers);
+	repeats_clear();
+	stepping_restore();
+	prof_overhead_deinit(&counting.overhead);
+	counted_functions_end();
+	memset(&counting, 0, sizeof counting);
+}
+
+static void resume_all(void)
+{
+	const pid_t none = 0;
+
+	if (!counting_goes_on())
+		return;
+	prof_overhead_begin(&counting.overhead, prof_clock());
+	/* One that was detached from tells nobody. */
+	remove_breakpoints(call_breakpoint_is_unused, &none);
+}
+
+static void stop_all(const struct event *event)
+{
+	if (!counting_goes_on())
+		return;
+	hit_variables_mend(event->told);
+	if (!counting.later || must_wait())
+		return;
+	remove_breakpoints(is_refused, NULL);
+	set_breakpoints();
+}
+
+static void objects_come(void)
+{
+	if (!counting_goes_on())
+		return;
+	callers_objects_changed();
+	visits_objects_changed();
+	set_breakpoints();
+}
+
+static void object_going(const char *object)
+{
+	if (!counting_goes_on())
+		return;
+	callers_objects_changed();
+	if (object)
+		remove_breakpoints(call_breakpoint_is_of_object, object);
+}
+
+static void gone(pid_t process, const struct event *event)
+{
+	if (!counting_goes_on())
+		return;
+	hit_variables_mend(event->told);
+	callers_objects_changed();
+	visits_gone(process);
+	remove_breakpoints(call_breakpoint_is_unused, &process);
+}
+
+static void tell(void)
+{
+	if (counting_goes_on())
+		callers_tell();
+}
+
+bool counting_has_breakpoints(void)
+{
+	return call_breakpoints_at(0);
+}
+
+static void say(struct prof_text *text, enum collector_phase phase)
+{
+	bool ended = phase == COLLECTOR_ENDED;
+
+	if (!counting_goes_on())
+		return;
+	counted_functions_say(text, ended);
+	if (call_breakpoints_are_crowded())
+		prof_text_print(text,
+			"gdbprof counts the calls of at most %zu functions, and leaves out the others.\n",
+			call_breakpoints_most());
+	if (counting.later && !ended)
+		prof_text_print(
+			text, "gdbprof changes its breakpoints when the target stops next.\n");
+	if (counting.blind)
+		prof_text_print(text,
+			"gdbprof may count a call twice if the program gets a signal there: prefer the engine stop.\n");
+}
+
+const struct collector collector_counting = {
+	.begin = begin,
+	.end = end,
+	.resume = resume_all,
+	.stop = stop_all,
+	.gone = gone,
+	.object_going = object_going,
+	.objects_come = objects_come,
+	.signalled = counting_signalled,
+	.tell = tell,
+	.say = say,
+};

@@ -1,0 +1,38 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+
+/*
+ * Calls of functions that are counted, by caller, while something is recorded.
+ *
+ * Breakpoints stand where the functions are entered: internal ones, which `info breakpoints` does
+ * not show, `delete` spares, and nobody sees stop.  There the return address is known without a
+ * walk.  They stand in processes that GDB has attached to as well, since the user has asked for
+ * them.
+ */
+#ifndef PROF_PLUGIN_CALLS_COUNTING_H
+#define PROF_PLUGIN_CALLS_COUNTING_H
+
+#include "plugin/gdb/python.h"
+
+#include <stdbool.h>
+#include <stddef.h>
+#include <sys/types.h>
+
+/* Adds to MODULE, _prof, what is needed.  False, with an exception: it can't. */
+bool counting_register(PyObject *module);
+
+/*
+ * Has the calls of the function of the trace TRACE (traces.h), of the selected inferior, seen at
+ * breakpoints, also where no functions are counted.  False: breakpoints cannot be set there.
+ */
+bool counting_visit(size_t trace);
+
+/* Is anything counted? */
+bool counting_goes_on(void);
+
+/* THREAD has stopped by SIGNAL, of which GDB knows, or will.  Needs no Python. */
+void counting_signalled(pid_t thread, int signal);
+
+/* Do breakpoints of ours stand in the program to count calls, or to trace functions? */
+bool counting_has_breakpoints(void);
+
+#endif

@@ -1,0 +1,442 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+#include "plugin/calls/traces.h"
+
+#include "plugin/collect/notes.h"
+#include "plugin/calls/wrappable.h"
+#include "plugin/gdb/entries.h"
+#include "plugin/gdb/host.h"
+#include "plugin/gdb/prototype.h"
+#include "plugin/gdb/python.h"
+#include "target/dynamic.h"
+
+#include <ctype.h>
+#include <stdlib.h>
+#include <string.h>
+
+/* A value that is recorded of each call. */
+struct value {
+	unsigned char number; /* see struct prof_trace */
+	char *name;
+};
+
+struct trace {
+	char *name;      /* as it was asked for */
+	char *prototype; /* as it was given; NULL: it was not */
+	int64_t limit;
+	struct value values[PROF_TRACE_VALUES];
+	char letters[PROF_TRACE_VALUES]; /* of their types, once they are known */
+	unsigned value_count;
+
+	/* Once the function is known: its types, see struct prototype, and where it is entered. */
+	char *types;
+	uint64_t address;
+};
+
+/* Of the recording that goes on, or the next one. */
+static PROF_ARRAY(struct trace) traces;
+
+static void trace_deinit(struct trace *trace)
+{
+	free(trace->name);
+	free(trace->prototype);
+	free(trace->types);
+	for (unsigned i = 0; i < trace->value_count; i++)
+		free(trace->values[i].name);
+	*trace = (struct trace){0};
+}
+
+void traces_end(void)
+{
+	for (size_t i = 0; i < traces.count; i++)
+		trace_deinit(&traces.items[i]);
+	free(traces.items);
+	traces.items = NULL;
+	traces.count = traces.capacity = 0;
+}
+
+size_t traces_count(void)
+{
+	return traces.count;
+}
+
+void traces_describe(size_t number, struct prof_traced_hook *hook)
+{
+	const struct trace *trace = &traces.items[number];
+
+	if (number >= traces.count)
+		return;
+	hook->count = trace->value_count;
+	for (unsigned i = 0; i < trace->value_count; i++) {
+		hook->letters[i] = trace->letters[i];
+		strcpy(hook->names[i], trace->values[i].name);
+	}
+}
+
+/*
+ * The DWARF number of the register that has the argument NUMBER of a function of TYPES where it is
+ * entered; -1: none has, or that is not known.  By the ABI of x86-64.
+ */
+static int place_of(const char *types, unsigned number)
+{
+	static const int words[] = {5, 4, 1, 2, 8, 9};
+	size_t used = 0;
+
+	/* A struct may be in registers, or be returned where one of them says. */
+	if (*types == '{')
+		return -1;
+	for (unsigned i = 1; i < number; i++) {
+		if (types[i] == '{')
+			return -1;
+		used += !strchr("fdD", types[i]);
+	}
+	if (strchr("fdD{", types[number]) || used >= PROF_COUNT(words))
+		return -1;
+	return words[used];
+}
+
+void traces_find_places(size_t number, struct traces_places *ret)
+{
+	const struct trace *trace = &traces.items[number];
+	struct prof_traced_hook *hook = &ret->hook;
+
+	*ret = (struct traces_places){.whole = true};
+	for (unsigned i = 0; trace->types && i < trace->value_count; i++) {
+		const struct value *value = &trace->values[i];
+		bool returned = value->number == PROF_TRACE_RETURNED;
+		int place = returned ? 0 : place_of(trace->types, value->number);
+		if (returned && strchr("fdD{", trace->types[0]))
+			place = -1;
+		ret->whole &= place >= 0;
+		if (place < 0)
+			continue;
+		ret->registers[hook->count] = place;
+		ret->returned[hook->count] = returned;
+		hook->letters[hook->count] = trace->letters[i];
+		strcpy(hook->names[hook->count++], value->name);
+	}
+}
+
+void traces_resolve(size_t number, uint64_t address)
+{
+	if (number < traces.count && address)
+		traces.items[number].address = address;
+}
+
+int64_t traces_limit(size_t trace)
+{
+	return traces.items[trace].limit;
+}
+
+const char *traces_name(size_t trace)
+{
+	return traces.items[trace].name;
+}
+
+uint64_t traces_address(size_t trace)
+{
+	return traces.items[trace].address;
+}
+
+/* Reads one "NUMBER:NAME", up to END, as the next value of TRACE. */
+static struct prof_error *read_value(struct trace *trace, const char *text, const char *end)
+{
+	static const char returned[] = "returned:";
+	const char *colon = memchr(text, ':', (size_t)(end - text));
+	unsigned long number = 0;
+	char *after = NULL;
+
+	if (!strncmp(text, returned, sizeof returned - 1))
+		number = PROF_TRACE_RETURNED;
+	else if (isdigit((unsigned char)*text))
+		number = strtoul(text, &after, 10);
+	if (!colon || colon + 1 == end || !number || (after && after != colon) ||
+		(number >= PROF_TRACE_RETURNED && after))
+		return prof_error_create(PROF_ERROR_USAGE,
+			"\"%.*s\" names no argument: give its number, from 1 on, or \"returned\", and a name for it, as 1:size.",
+			(int)(end - text), text);
+	if (trace->value_count == PROF_TRACE_VALUES)
+		return prof_error_create(PROF_ERROR_TOO_LARGE,
+			"gdbprof records at most %d values of a call.", PROF_TRACE_VALUES);
+	if (end - colon > PROF_ARGUMENT_NAME)
+		return prof_error_create(PROF_ERROR_TOO_LARGE,
+			"\"%.*s\" is too long a name for an argument.", (int)(end - colon - 1),
+			colon + 1);
+	struct value *value = &trace->values[trace->value_count];
+	value->number = (unsigned char)number;
+	value->name = strndup(colon + 1, (size_t)(end - colon - 1));
+	if (!value->name)
+		return prof_error_nomem();
+	trace->value_count++;
+	return NULL;
+}
+
+static struct prof_error *read_values(struct trace *trace, const char *text)
+{
+	struct prof_error *error = NULL;
+
+	while (text && !error) {
+		const char *end = strchrnul(text, ',');
+		error = read_value(trace, text, end);
+		text = *end ? end + 1 : NULL;
+	}
+	return error;
+}
+
+/* What GDB knows by the name that was given. */
+struct found {
+	const char *wanted;
+	unsigned count;
+	bool exact;       /* one has that very name */
+	uint64_t address; /* of that one, or else the first */
+	char *name;       /* likewise */
+
+	/* Once the dynamic linker's tables are looked at, too. */
+	PyObject *symbol; /* of the function, an own reference; NULL: GDB has none */
+	char *linkage;    /* the name that the dynamic linker knows it by */
+	bool mangled;     /* and that is one of C++ */
+	bool indirect;    /* the function at ADDRESS returns the address of the function */
+};
+
+static void found_deinit(struct found *found)
+{
+	free(found->name);
+	free(found->linkage);
+	Py_CLEAR(found->symbol);
+}
+
+static void find(void *context, const struct entry *entry)
+{
+	struct found *found = context;
+	bool exact = !strcmp(entry->name, found->wanted);
+
+	if (found->count++ && (found->exact || !exact))
+		return;
+	found->exact |= exact;
+	found->address = entry->address;
+	free(found->name);
+	found->name = strdup(entry->name);
+}
+
+/* The letter in LETTERS, see struct prototype, of what NUMBER says. */
+static char letter_of(const struct prototype *prototype, unsigned number)
+{
+	const char *letters = prof_text_get(&prototype->letters);
+
+	if (number == PROF_TRACE_RETURNED)
+		return letters[0];
+	return number <= prototype->arguments ? letters[number] : 0;
+}
+
+static struct prof_error *check_values(struct trace *trace, const struct prototype *prototype)
+{
+	for (unsigned i = 0; i < trace->value_count; i++) {
+		char letter = letter_of(prototype, trace->values[i].number);
+		if (!letter)
+			return prof_error_create(PROF_ERROR_USAGE,
+				"%s has no argument %u: it takes %zu.", trace->name,
+				trace->values[i].number, prototype->arguments);
+		if (letter == 'v' || letter == '{')
+			return prof_error_create(PROF_ERROR_USAGE,
+				"\"%s\" of %s is not a number, so gdbprof cannot record it.",
+				trace->values[i].name, trace->name);
+		trace->letters[i] = letter;
+	}
+	return NULL;
+}
+
+/*
+ * Finds the function NAME.  The program calls what the dynamic linker finds by that name, which may
+ * be another function than the one that GDB finds first: the linker itself has a memset() of its
+ * own.
+ */
+static struct prof_error *locate(const char *name, struct found *ret)
+{
+	*ret = (struct found){.wanted = name};
+	entries_find(name, find, ret);
+	ret->symbol = ret->address ? entries_symbol(ret->address) : NULL;
+	ret->linkage = ret->symbol ? host_string(ret->symbol, "linkage_name") : NULL;
+	ret->mangled = ret->linkage && !strncmp(ret->linkage, "_Z", 2);
+	if (!ret->mangled) {
+		free(ret->linkage);
+		ret->linkage = strdup(name);
+		if (!ret->linkage)
+			return prof_error_nomem();
+	}
+	struct prof_exported exported = {0};
+	if (host_process())
+		exported = prof_dynamic_find_in(host_process(), ret->linkage);
+	if (!exported.address)
+		return NULL;
+	ret->indirect = exported.indirect;
+	if (exported.address == ret->address && !exported.indirect)
+		return NULL;
+	ret->address = exported.address;
+	Py_CLEAR(ret->symbol);
+	/* The type of a function that returns the function is not the type of the function. */
+	if (!exported.indirect)
+		ret->symbol = entries_symbol(exported.address);
+	return NULL;
+}
+
+/*
+ * What the agent has to know of TRACE in *RET, but for the limit.  *KNOWN: whether GDB knows such a
+ * function; where it does not, an error says so.
+ */
+static struct prof_error *describe(struct trace *trace, bool *known, struct prof_trace *ret)
+{
+	PROF_AUTO(prototype_deinit) struct prototype prototype = {0};
+	PROF_AUTO(found_deinit) struct found found;
+	struct prof_error *error = locate(trace->name, &found);
+
+	*known = found.address;
+	if (error)
+		return error;
+	if (!found.address && !trace->prototype)
+		return prof_error_create(
+			PROF_ERROR_MISSING, "There is no function %s.", trace->name);
+	/* Of others that share a name, the dynamic linker takes the right one. */
+	if (found.count > 1 && !found.exact && found.mangled)
+		return prof_error_create(PROF_ERROR_USAGE,
+			"%s matches %u functions: name one of them, as in \"%s\".", trace->name,
+			found.count, found.name);
+	error = wrappable_check(found.linkage);
+	if (!error)
+		error = prototype_read(trace->name, found.symbol, trace->prototype, &prototype);
+	if (!error)
+		error = check_values(trace, &prototype);
+	if (error)
+		return error;
+	free(trace->types);
+	trace->types = strdup(prof_text_get(&prototype.letters));
+	trace->address = found.indirect ? 0 : found.address;
+	if (strlen(found.linkage) >= PROF_TRACE_NAME ||
+		prototype.signature.length >= PROF_SIGNATURE)
+		return prof_error_create(PROF_ERROR_TOO_LARGE,
+			"%s cannot be traced: its name or its prototype is too long.", trace->name);
+	*ret = (struct prof_trace){.real = found.address,
+		.indirect = found.indirect,
+		.value_count = trace->value_count};
+	strcpy(ret->name, found.linkage);
+	strcpy(ret->signature, prof_text_get(&prototype.signature));
+	for (unsigned i = 0; i < trace->value_count; i++)
+		ret->values[i] = trace->values[i].number;
+	return NULL;
+}
+
+static bool is_traced(const char *name)
+{
+	for (size_t i = 0; i < traces.count; i++) {
+		if (!strcmp(traces.items[i].name, name))
+			return true;
+	}
+	return false;
+}
+
+/* A new trace of the function NAME, as REQUEST says; it is right as far as can be known now. */
+static struct prof_error *add(const char *name, const struct traces_request *request)
+{
+	struct trace trace = {.limit = request->limit, .name = strdup(name)};
+	struct prof_trace described;
+	bool known = false;
+	struct prof_error *error = trace.name ? NULL : prof_error_nomem();
+
+	if (!error && is_traced(name))
+		error = prof_error_create(PROF_ERROR_STATE, "%s is traced already.", name);
+	if (!error && request->prototype) {
+		trace.prototype = strdup(request->prototype);
+		error = trace.prototype ? NULL : prof_error_nomem();
+	}
+	if (!error)
+		error = read_values(&trace, request->values);
+	if (!error)
+		error = describe(&trace, &known, &described);
+	/* A library may not be there yet. */
+	if (error && !known && !trace.prototype && trace.name && !host_process()) {
+		prof_error_destroy(error);
+		error = NULL;
+	}
+	struct trace *added = error ? NULL : prof_array_push(&traces);
+	if (!added) {
+		trace_deinit(&trace);
+		return error ? error : prof_error_nomem();
+	}
+	*added = trace;
+	return NULL;
+}
+
+struct prof_error *traces_add(const struct traces_request *request)
+{
+	size_t before = traces.count;
+	struct prof_error *error = NULL;
+
+	if (before + request->count > PROF_TRACES)
+		return prof_error_create(PROF_ERROR_TOO_LARGE,
+			"gdbprof traces at most %d functions at a time.", PROF_TRACES);
+	for (size_t i = 0; !error && i < request->count; i++)
+		error = add(request->functions[i], request);
+	while (error && traces.count > before)
+		trace_deinit(&traces.items[--traces.count]);
+	return error;
+}
+
+uint32_t traces_fill(struct prof_trace filled[PROF_TRACES], uint32_t first, double ticks)
+{
+	for (size_t i = first; i < traces.count && i < PROF_TRACES; i++) {
+		struct trace *trace = &traces.items[i];
+		bool known;
+		struct prof_error *error = describe(trace, &known, &filled[i]);
+		if (error) {
+			/* The agent knows what has no signature for what it can't trace. */
+			filled[i] = (struct prof_trace){0};
+			notes_error(error);
+		}
+		filled[i].limit = (uint64_t)((double)trace->limit * ticks);
+	}
+	return (uint32_t)traces.count;
+}
+
+void traces_refused(size_t number)
+{
+	AUTO_TEXT struct prof_text text = {0};
+	const struct trace *trace = &traces.items[number];
+
+	if (!trace->types)
+		return;
+	prof_text_print(&text,
+		"%s is not traced on its own: --heap or --sync trace it already, or libffi cannot pass its arguments on.",
+		trace->name);
+	notes_add(prof_text_get(&text));
+}
+
+void traces_visited(size_t number, bool can)
+{
+	AUTO_TEXT struct prof_text text = {0};
+	struct traces_places places;
+	const struct trace *trace = &traces.items[number];
+
+	prof_text_print(&text, "%s is not called through a table: gdbprof %s.", trace->name,
+		can ? "meets its calls at breakpoints, each of which takes GDB some time"
+		    : "cannot trace it, not even at breakpoints");
+	notes_add(prof_text_get(&text));
+	traces_find_places(number, &places);
+	if (!can || places.whole)
+		return;
+	prof_text_deinit(&text);
+	prof_text_print(&text, "%s: breakpoints record only integers in registers.", trace->name);
+	notes_add(prof_text_get(&text));
+}
+
+void traces_list(struct prof_text *text)
+{
+	for (size_t i = 0; i < traces.count; i++) {
+		const struct trace *trace = &traces.items[i];
+		prof_text_name(text, trace->name);
+		if (trace->limit)
+			prof_text_print(text, ", if longer than %g us", (double)trace->limit / 1e3);
+		for (unsigned j = 0; j < trace->value_count; j++) {
+			prof_text_print(text, j ? ", " : ", with ");
+			prof_text_name(text, trace->values[j].name);
+		}
+		prof_text_print(text, "\n");
+	}
+}

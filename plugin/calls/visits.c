@@ -1,0 +1,376 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+#include "plugin/calls/visits.h"
+
+#include "base/clock.h"
+#include "plugin/calls/traces.h"
+#include "plugin/gdb/host.h"
+#include "recording/mappings.h"
+#include "target/arch.h"
+#include "target/process.h"
+#include "target/procfs.h"
+#include "target/unwind.h"
+#include "tracing/arguments.h"
+
+#include <inttypes.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+/* By which the recorder knows what is told from here from what readers tell. */
+static const uint64_t OWN_NUMBER = UINT64_MAX;
+
+/* A process whose threads make calls. */
+struct visited {
+	pid_t pid;
+	struct prof_process process;
+	struct prof_unwinder *unwinder;
+	uint64_t generation;     /* of the mappings that were told */
+	PROF_ARRAY(pid_t) named; /* threads whose names were told */
+};
+
+/* A call that goes on. */
+struct visit {
+	size_t trace;
+	int64_t limit; /* ns that it has to take to be told */
+	struct visited *visited;
+	pid_t thread;
+	uint64_t sp;   /* where its return address is */
+	int64_t begin; /* ns of CLOCK_MONOTONIC */
+	struct traces_places places;
+	uint64_t words[PROF_ARGUMENTS]; /* the values, as the registers have them */
+	uint64_t *frames;
+	size_t depth;
+	enum prof_stack_end end;
+};
+
+/* GDB is one, and so is what it visits. */
+static struct {
+	struct prof_queue *queue; /* NULL: nothing is visited */
+	size_t max_depth;
+	PROF_ARRAY(struct visited *) processes;
+	PROF_ARRAY(struct visit) open; /* of a thread, the outer ones first */
+} visits;
+
+void visits_begin(struct prof_queue *queue, size_t max_depth)
+{
+	visits.queue = queue;
+	visits.max_depth = max_depth;
+}
+
+static void visited_destroy(struct visited *visited)
+{
+	prof_unwinder_destroy(visited->unwinder);
+	free(visited->named.items);
+	free(visited);
+}
+
+static struct visited *find(pid_t pid)
+{
+	for (size_t i = 0; i < visits.processes.count; i++) {
+		if (visits.processes.items[i]->pid == pid)
+			return visits.processes.items[i];
+	}
+	return NULL;
+}
+
+/* The one for PID, new or not; NULL: out of memory. */
+static struct visited *find_or_add(pid_t pid)
+{
+	struct visited *visited = find(pid);
+
+	if (visited)
+		return visited;
+	visited = calloc(1, sizeof *visited);
+	if (!visited || !prof_array_reserve(&visits.processes, 1)) {
+		free(visited);
+		return NULL;
+	}
+	visited->pid = pid;
+	visited->generation = UINT64_MAX;
+	prof_process_init(&visited->process, pid);
+	const struct prof_target target = prof_process_target(&visited->process);
+	struct prof_error *error = prof_unwinder_create(pid, &target, &visited->unwinder);
+	if (error) {
+		host_forget(error);
+		free(visited);
+		return NULL;
+	}
+	visits.processes.items[visits.processes.count++] = visited;
+	return visited;
+}
+
+/* Puts LINE's address to *RET if it is an instruction that returns: "0x401136 <+4>:\tret". */
+static bool is_exit(const char *line, uint64_t *ret)
+{
+	const char *address = strstr(line, "0x");
+	const char *tab = address ? strchr(address, '\t') : NULL;
+	const char *end = strchrnul(line, '\n');
+
+	if (!tab || tab > end)
+		return false;
+	tab++;
+	for (const char *prefix = tab; prefix < end; prefix++) {
+		if (!strncmp(prefix, "ret", 3) && (prefix == tab || prefix[-1] == ' ')) {
+			*ret = strtoull(address, NULL, 16);
+			return true;
+		}
+	}
+	return false;
+}
+
+uint64_t *visits_find_exits(pid_t process, uint64_t address, size_t *count)
+{
+	AUTO_TEXT struct prof_text text = {0};
+	struct visited *visited = find_or_add(process);
+	PROF_ARRAY(uint64_t) exits = {0};
+	uint64_t low, high, exit;
+	char command[80];
+
+	*count = 0;
+	if (!visited || !prof_unwinder_bounds(visited->unwinder, address, &low, &high))
+		return NULL;
+	snprintf(command, sizeof command, "disassemble 0x%" PRIx64 ",0x%" PRIx64, address, high);
+	host_forget(host_execute(command, &text));
+	for (const char *line = prof_text_get(&text); *line; line = strchrnul(line, '\n')) {
+		line += *line == '\n';
+		if (!is_exit(line, &exit))
+			continue;
+		uint64_t *added = prof_array_push(&exits);
+		if (added)
+			*added = exit;
+	}
+	*count = exits.count;
+	return exits.items;
+}
+
+static void walk(struct visit *visit, const struct prof_registers *registers)
+{
+	visit->frames = calloc(visits.max_depth, sizeof *visit->frames);
+	if (!visit->frames)
+		return;
+	visit->depth = prof_unwinder_walk(
+		visit->visited->unwinder, registers, visit->frames, visits.max_depth, &visit->end);
+	/* A few frames are kept instead of the room for many. */
+	uint64_t *kept = realloc(visit->frames, (visit->depth + 1) * sizeof *kept);
+	if (kept)
+		visit->frames = kept;
+}
+
+static void tell_mappings(struct visited *visited)
+{
+	const struct prof_target target = prof_process_target(&visited->process);
+	const struct prof_maps *maps = prof_unwinder_maps(visited->unwinder);
+	uint64_t generation = prof_unwinder_generation(visited->unwinder);
+
+	if (generation != visited->generation)
+		prof_mappings_put(visits.queue, visited->pid, &target, maps);
+	visited->generation = generation;
+}
+
+/* Tells the name of THREAD, which others tell too: without it, it would be another thread. */
+static void tell_name(struct visited *visited, pid_t thread)
+{
+	struct prof_record record = {.kind = PROF_RECORD_THREAD, .thread.id = thread};
+	char name[PROF_THREAD_NAME];
+
+	for (size_t i = 0; i < visited->named.count; i++) {
+		if (visited->named.items[i] == thread)
+			return;
+	}
+	pid_t *named = prof_array_push(&visited->named);
+	prof_procfs_name(visited->pid, thread, name);
+	record.size = (uint32_t)strlen(name) + 1;
+	if (named && *name) {
+		*named = thread;
+		prof_queue_put(visits.queue, &record, name);
+	}
+}
+
+/* WORD, from a register, of which a value of the type LETTER is only a part. */
+static uint64_t extend(char letter, uint64_t word)
+{
+	switch (letter) {
+	case 'b':
+		return (uint64_t)(int8_t)word;
+	case 'B':
+		return (uint8_t)word;
+	case 'h':
+		return (uint64_t)(int16_t)word;
+	case 'H':
+		return (uint16_t)word;
+	case 'i':
+		return (uint64_t)(int32_t)word;
+	case 'I':
+		return (uint32_t)word;
+	default:
+		return word;
+	}
+}
+
+/* Reads the values that are there as the function is entered, or RETURNED. */
+static void read_values(struct visit *visit, const struct prof_registers *registers, bool returned)
+{
+	const struct traces_places *places = &visit->places;
+
+	for (unsigned i = 0; i < places->hook.count; i++) {
+		if (places->returned[i] == returned)
+			visit->words[i] = extend(
+				places->hook.letters[i], registers->value[places->registers[i]]);
+	}
+}
+
+/* Puts the values of VISIT to DATA; of one that is not OVER, nothing was returned. */
+static unsigned fill_arguments(const struct visit *visit, bool over, unsigned char *data)
+{
+	const struct prof_traced_hook *hook = &visit->places.hook;
+	unsigned count = 0;
+
+	for (unsigned i = 0; i < hook->count; i++) {
+		struct prof_told_argument told = {0};
+		if (visit->places.returned[i] && !over)
+			continue;
+		prof_argument_add(
+			&told.sum, prof_argument_value(hook->letters[i], visit->words[i]), true);
+		memcpy(told.name, hook->names[i], sizeof told.name);
+		memcpy(data + count++ * sizeof told, &told, sizeof told);
+	}
+	return count;
+}
+
+/* Tells of VISIT, which has taken INSIDE ns; OVER: its function has returned. */
+static void tell(const struct visit *visit, bool over, int64_t inside)
+{
+	size_t frames = visit->depth * sizeof *visit->frames;
+	struct prof_told_total told = {.is_new = true,
+		.depth = (uint32_t)visit->depth,
+		.end = (uint8_t)visit->end,
+		.state = PROF_STATE_USER,
+		.longest = inside};
+	struct prof_record record = {.kind = PROF_RECORD_TOTAL,
+		.total = {.process = visit->visited->pid,
+			.thread = visit->thread,
+			.time = visit->begin,
+			.reader = OWN_NUMBER}};
+	AUTO_FREE unsigned char *data =
+		malloc(sizeof told + frames + PROF_ARGUMENTS * sizeof(struct prof_told_argument));
+
+	if (data && visit->frames) {
+		told.values[PROF_TRACED_CALLS] = 1;
+		told.values[PROF_TRACED_INSIDE] = inside;
+		told.arguments = (uint8_t)fill_arguments(visit, over, data + sizeof told + frames);
+		memcpy(data, &told, sizeof told);
+		memcpy(data + sizeof told, visit->frames, frames);
+		record.size = (uint32_t)(sizeof told + frames +
+			told.arguments * sizeof(struct prof_told_argument));
+		prof_queue_put(visits.queue, &record, data);
+	}
+}
+
+/* VISIT has ended without coming to an exit, or was not seen to: it has no time. */
+static void give_up(struct visit *visit)
+{
+	if (!visit->limit)
+		tell(visit, false, 0);
+	free(visit->frames);
+}
+
+/* Ends the visits of THREAD from SP inwards: they have ended without coming to an exit. */
+static void drop(pid_t thread, uint64_t sp)
+{
+	size_t kept = 0;
+
+	for (size_t i = 0; i < visits.open.count; i++) {
+		struct visit *visit = &visits.open.items[i];
+		if (visit->thread == thread && visit->sp <= sp)
+			give_up(visit);
+		else
+			visits.open.items[kept++] = *visit;
+	}
+	visits.open.count = kept;
+}
+
+void visits_enter(size_t trace, pid_t process, pid_t thread, const struct prof_registers *registers)
+{
+	struct visited *visited = find_or_add(process);
+	const struct prof_arch *arch = prof_arch_native();
+
+	if (!visited || !arch)
+		return;
+	struct visit visit = {.trace = trace,
+		.limit = traces_limit(trace),
+		.visited = visited,
+		.thread = thread,
+		.sp = registers->value[arch->sp]};
+	drop(thread, visit.sp);
+	walk(&visit, registers);
+	tell_mappings(visited);
+	tell_name(visited, thread);
+	traces_find_places(trace, &visit.places);
+	read_values(&visit, registers, false);
+	struct visit *added = prof_array_push(&visits.open);
+	if (!added) {
+		free(visit.frames);
+		return;
+	}
+	visit.begin = prof_clock();
+	*added = visit;
+}
+
+void visits_leave(size_t trace, pid_t thread, const struct prof_registers *registers)
+{
+	int64_t now = prof_clock();
+	uint64_t sp = registers->value[prof_arch_native()->sp];
+
+	/* What it has called, and was left by a jump. */
+	drop(thread, sp - 1);
+	for (size_t i = visits.open.count; i-- > 0;) {
+		struct visit *visit = &visits.open.items[i];
+		if (visit->thread != thread || visit->trace != trace || visit->sp != sp)
+			continue;
+		read_values(visit, registers, true);
+		if (now - visit->begin > visit->limit)
+			tell(visit, true, now - visit->begin);
+		free(visit->frames);
+		memmove(visit, visit + 1, (visits.open.count - i - 1) * sizeof *visit);
+		visits.open.count--;
+		return;
+	}
+}
+
+void visits_objects_changed(void)
+{
+	for (size_t i = 0; i < visits.processes.count; i++)
+		prof_unwinder_flush(visits.processes.items[i]->unwinder);
+}
+
+void visits_gone(pid_t process)
+{
+	struct visited *visited = find(process);
+	size_t kept = 0;
+
+	if (!visited)
+		return;
+	for (size_t i = 0; i < visits.open.count; i++) {
+		struct visit *visit = &visits.open.items[i];
+		if (visit->visited == visited)
+			give_up(visit);
+		else
+			visits.open.items[kept++] = *visit;
+	}
+	visits.open.count = kept;
+	for (size_t i = 0; i < visits.processes.count; i++) {
+		if (visits.processes.items[i] == visited)
+			visits.processes.items[i] =
+				visits.processes.items[--visits.processes.count];
+	}
+	visited_destroy(visited);
+}
+
+void visits_end(void)
+{
+	while (visits.processes.count)
+		visits_gone(visits.processes.items[0]->pid);
+	free(visits.processes.items);
+	free(visits.open.items);
+	memset(&visits, 0, sizeof visits);
+}

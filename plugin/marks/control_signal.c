@@ -1,0 +1,216 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+#include "plugin/marks/control_signal.h"
+
+#include "base/text.h"
+#include "plugin/collect/collector.h"
+#include "plugin/marks/marks.h"
+#include "plugin/gdb/catchpoint.h"
+#include "plugin/gdb/host.h"
+#include "plugin/gdb/type.h"
+
+#include <signal.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+/* A signal that asks for something. */
+struct control_signals {
+	const char *condition; /* of its catchpoint */
+	char name[24];         /* "": none */
+	int number;            /* of which the engine tells; 0: the catchpoint is there instead */
+	struct handling before;
+	struct catchpoint catchpoint;
+};
+
+/* GDB is one, and so is each of these. */
+static struct control_signals control_signals[CONTROL_SIGNAL_KINDS] = {
+	[CONTROL_SIGNAL_MARK] = {.condition = "$_prof_control_signal(0)"},
+	[CONTROL_SIGNAL_PAUSE] = {.condition = "$_prof_control_signal(1)"},
+};
+
+static void mark(void)
+{
+	prof_error_destroy(
+		marks_automatic(PROF_MARK_SIGNAL, control_signals[CONTROL_SIGNAL_MARK].name));
+}
+
+static struct prof_error *toggle(const char *signal)
+{
+	PROF_AUTO(prof_text_deinit) struct prof_text label = {0};
+	bool paused = marks_are_paused();
+
+	prof_text_print(&label, "%s (%s)", paused ? "resume" : "pause", signal);
+	struct prof_error *error = prof_text_error(&label);
+	return error ? error : marks_pause(!paused, prof_text_get(&label));
+}
+
+/* Implementation of $_prof_control_signal (kind) -> 0, so that the catchpoint does not stop. */
+static PyObject *invoke(PyObject *self, PyObject *arguments)
+{
+	AUTO_PY PyObject *kind = PySequence_GetItem(arguments, 0);
+	AUTO_PY PyObject *number = kind ? PyNumber_Long(kind) : NULL;
+	long index = number ? PyLong_AsLong(number) : -1;
+
+	(void)self;
+	if (PyErr_Occurred())
+		return NULL;
+	if (index == CONTROL_SIGNAL_MARK && *control_signals[index].name)
+		mark();
+	else if (index == CONTROL_SIGNAL_PAUSE && *control_signals[index].name)
+		host_forget(toggle(control_signals[index].name));
+	return PyLong_FromLong(0);
+}
+
+static PyMethodDef methods[] = {
+	{"invoke", invoke, METH_VARARGS, NULL},
+	{NULL, NULL, 0, NULL},
+};
+
+bool control_signal_register(void)
+{
+	AUTO_PY PyObject *type = type_create("_prof.ControlSignal", "Function", methods,
+		"Mark, pause or resume the recording when a signal comes.\n"
+		"Usage: $_prof_control_signal (KIND)\n\n"
+		"This is the condition of a catchpoint that prof-start --mark-signal and\n"
+		"--pause-signal make: KIND is 0 to mark, 1 to pause or resume.  The value is 0, so\n"
+		"that the program does not stop.  Do not call it yourself.");
+	AUTO_PY PyObject *function =
+		type ? PyObject_CallFunction(type, "s", "_prof_control_signal") : NULL;
+
+	return function != NULL;
+}
+
+/* Writes NAME with its "SIG" into FULL of SIZE bytes. */
+static void complete(const char *name, char *full, size_t size)
+{
+	snprintf(full, size, "%s%s", strncmp(name, "SIG", 3) ? "SIG" : "", name);
+}
+
+static struct prof_error *check_name(const char *name)
+{
+	static const char *const taken[] = {"SIGINT", "SIGTRAP", "SIGKILL", "SIGSTOP", "SIGCONT",
+		"SIGURG", "SIGWINCH", "SIGCHLD"};
+	char full[sizeof control_signals->name];
+	struct handling handling;
+
+	complete(name, full, sizeof full);
+	for (size_t i = 0; i < PROF_COUNT(taken); i++) {
+		if (!strcmp(full, taken[i]))
+			return prof_error_create(PROF_ERROR_USAGE,
+				"%s cannot control the recording, because GDB or sampling needs it.",
+				full);
+	}
+	bool known = strspn(full, "ABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789") == strlen(full);
+	struct prof_error *error = known ? handling_read(full, &handling) : NULL;
+	if (known && !error)
+		return NULL;
+	prof_error_destroy(error);
+	return prof_error_create(PROF_ERROR_MISSING,
+		"There is no signal \"%s\": give a name such as SIGUSR2.", name);
+}
+
+static struct prof_error *check(const struct session_request *asked)
+{
+	const char *const *names = asked->signals;
+	char full[CONTROL_SIGNAL_KINDS][sizeof control_signals->name];
+	struct prof_error *error = NULL;
+
+	for (int i = 0; i < CONTROL_SIGNAL_KINDS && !error; i++) {
+		complete(names[i] ? names[i] : "", full[i], sizeof full[i]);
+		error = names[i] ? check_name(names[i]) : NULL;
+	}
+	if (error || !names[CONTROL_SIGNAL_MARK] || !names[CONTROL_SIGNAL_PAUSE] ||
+		strcmp(full[CONTROL_SIGNAL_MARK], full[CONTROL_SIGNAL_PAUSE]) != 0)
+		return error;
+	return prof_error_create(PROF_ERROR_USAGE,
+		"%s cannot both mark and pause: --mark-signal and --pause-signal must differ.",
+		full[CONTROL_SIGNAL_MARK]);
+}
+
+/* The number of the signal NAME on this machine, as Python knows it, or GDB: "SIG34"; 0: unknown.
+ */
+static int number_of(const char *name)
+{
+	AUTO_PY PyObject *module = PyImport_ImportModule("signal");
+	AUTO_PY PyObject *value = module ? host_attribute(module, name) : NULL;
+	long number = value ? PyLong_AsLong(value) : strtol(name + strlen("SIG"), NULL, 10);
+
+	host_drop();
+	return number > 0 && number < NSIG ? (int)number : 0;
+}
+
+static void unwatch(struct control_signals *of)
+{
+	if (!*of->name)
+		return;
+	catchpoint_delete(&of->catchpoint);
+	host_forget(handling_set(of->name, of->before));
+	*of->name = '\0';
+}
+
+static struct prof_error *watch(struct control_signals *of, const char *name, bool told)
+{
+	complete(name, of->name, sizeof of->name);
+	of->catchpoint.condition = of->condition;
+	struct prof_error *error = handling_read(of->name, &of->before);
+	if (error) {
+		*of->name = '\0';
+		return error;
+	}
+	error = handling_set(of->name, (struct handling){0});
+	of->number = told ? number_of(of->name) : 0;
+	if (!error && !of->number)
+		error = catchpoint_set(&of->catchpoint, of->name);
+	if (error)
+		unwatch(of);
+	return error;
+}
+
+/*
+ * For marks it is enough that the engine reports signals; else a catchpoint is needed, which the
+ * user sees.
+ */
+static struct prof_error *begin(const struct collector_request *request)
+{
+	const char *const *names = request->asked->signals;
+	bool told = request->engine->tells_signals;
+	struct prof_error *error = NULL;
+
+	for (int i = 0; i < CONTROL_SIGNAL_KINDS && !error; i++)
+		error = names[i]
+			? watch(&control_signals[i], names[i], told && i == CONTROL_SIGNAL_MARK)
+			: NULL;
+	return error;
+}
+
+static void signalled(pid_t thread, int number)
+{
+	(void)thread;
+	if (*control_signals[CONTROL_SIGNAL_MARK].name &&
+		number == control_signals[CONTROL_SIGNAL_MARK].number)
+		mark();
+}
+
+/* Makes up for what the user's commands have changed. */
+static void keep(void)
+{
+	for (int i = 0; i < CONTROL_SIGNAL_KINDS; i++) {
+		if (*control_signals[i].name && !control_signals[i].number)
+			catchpoint_keep(&control_signals[i].catchpoint);
+	}
+}
+
+/* Has GDB treat the signals as before. */
+static void end(void)
+{
+	for (int i = 0; i < CONTROL_SIGNAL_KINDS; i++)
+		unwatch(&control_signals[i]);
+}
+
+const struct collector collector_control_signal = {
+	.check = check,
+	.begin = begin,
+	.end = end,
+	.resume = keep,
+	.signalled = signalled,
+};

@@ -1,0 +1,28 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+
+/*
+ * The breakpoints of prof-mark-at: each leaves a mark when the program reaches it, and never stops.
+ * They are the user's: `info breakpoints` lists them, `delete` deletes them.
+ */
+#ifndef PROF_PLUGIN_MARKS_MARK_BREAKPOINTS_H
+#define PROF_PLUGIN_MARKS_MARK_BREAKPOINTS_H
+
+#include "base/error.h"
+#include "base/text.h"
+#include "plugin/gdb/python.h"
+
+#include <stdbool.h>
+
+/* Adds to MODULE, _prof, what is needed.  False, with an exception: it can't. */
+bool mark_breakpoints_register(PyObject *module);
+
+/* Makes one as TEXT says: "LOCATION [LABEL] [if CONDITION]". */
+struct prof_error *mark_breakpoints_add(const char *text) PROF_MUST_CHECK;
+
+/* Has GDB found the place of any in the program? */
+bool mark_breakpoints_have_breakpoints(void);
+
+/* Adds a line for each. */
+void mark_breakpoints_list(struct prof_text *text);
+
+#endif

@@ -1,0 +1,181 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+#include "plugin/marks/marks.h"
+
+#include "plugin/collect/collector.h"
+#include "plugin/marks/forks.h"
+#include "plugin/collect/inferiors.h"
+#include "plugin/collect/limits.h"
+#include "plugin/collect/notes.h"
+#include "plugin/marks/probes.h"
+#include "plugin/engine/remote_usage.h"
+#include "plugin/gdb/host.h"
+#include "plugin/gdb/place.h"
+#include "plugin/gdb/trap.h"
+#include "plugin/option/settings.h"
+
+#include <string.h>
+
+/* GDB is one, and so is its recording. */
+static struct {
+	struct prof_queue *queue;
+	struct prof_marker *marker; /* NULL: nothing is recorded */
+	struct prof_recorder *recorder;
+	bool paused;  /* by the user */
+	bool full;    /* there is no room for more than marks */
+	bool trapped; /* the program's probes and forks are watched */
+} marks;
+
+struct prof_error *marks_make(enum prof_mark_kind kind, const char *label)
+{
+	remote_usage_tell();
+	bool made = prof_marker_mark(marks.marker, kind, label);
+	if (!made) { /* the queue is full: emptied, it takes another */
+		prof_recorder_lock(marks.recorder);
+		prof_recorder_unlock(marks.recorder);
+		made = prof_marker_mark(marks.marker, kind, label);
+	}
+	return made ? NULL : prof_error_nomem();
+}
+
+struct prof_error *marks_automatic(enum prof_mark_kind kind, const char *label)
+{
+	return marks.marker && !marks.paused ? marks_make(kind, label) : NULL;
+}
+
+bool marks_are_paused(void)
+{
+	return marks.paused;
+}
+
+struct prof_error *marks_pause(bool paused, const char *label)
+{
+	if (marks.paused == paused)
+		return NULL;
+	marks.paused = paused;
+	/* What is told as the processes stand still lies before the mark; all else lies behind. */
+	if (paused)
+		inferiors_pause(true);
+	struct prof_error *error = marks_make(paused ? PROF_MARK_PAUSE : PROF_MARK_RESUME, label);
+	if (!paused)
+		inferiors_pause(false);
+	return error;
+}
+
+struct prof_error *marks_fill(const char *label)
+{
+	marks.full = true;
+	inferiors_fill();
+	return marks_make(PROF_MARK_PAUSE, label);
+}
+
+bool marks_are_all(void)
+{
+	return marks.full;
+}
+
+/* The program's own probes were reached. */
+
+static void mark_by_program(const char *label)
+{
+	host_forget(marks_automatic(PROF_MARK_PROGRAM, label));
+}
+
+static void pause_by_program(void)
+{
+	host_forget(marks_pause(true, "pause (program)"));
+}
+
+static void resume_by_program(void)
+{
+	host_forget(marks_pause(false, "resume (program)"));
+}
+
+/* At the mark all threads are told of: what is told later of this one lies behind. */
+static void mute_by_program(bool muted)
+{
+	struct prof_record record = {
+		.kind = PROF_RECORD_MUTE, .mute = {.id = host_thread(), .muted = muted}};
+
+	host_forget(marks_automatic(
+		PROF_MARK_PROGRAM, muted ? "thread pause (program)" : "thread resume (program)"));
+	if (marks.marker && record.mute.id)
+		prof_queue_put(marks.queue, &record, NULL);
+}
+
+static void end_by_program(void)
+{
+	if (marks.full)
+		return;
+	host_forget(marks_fill("end (program)"));
+	limits_end_by("The program ended the recording with gdbprof_end().");
+}
+
+static const struct probes_actions probes_actions = {
+	.mark = mark_by_program,
+	.pause = pause_by_program,
+	.resume = resume_by_program,
+	.mute = mute_by_program,
+	.end = end_by_program,
+};
+
+/* Breakpoints can't be set while a remote program runs: they are as soon as it stops. */
+static struct prof_error *set_traps(void)
+{
+	if (marks.trapped || (host_process() && host_runs(host_process())))
+		return NULL;
+	struct prof_error *error = probes_watch(&probes_actions);
+	if (!error)
+		error = forks_watch();
+	marks.trapped = !error;
+	return error;
+}
+
+static struct prof_error *begin(const struct collector_request *request)
+{
+	marks.queue = request->queue;
+	marks.recorder = request->recorder;
+	marks.marker = request->marker;
+	return set_traps();
+}
+
+static void end(void)
+{
+	forks_unwatch();
+	probes_unwatch();
+	marks = (__typeof__(marks)){0};
+}
+
+/* A program is about to go on: what reports marks has to stand in it. */
+static void resume_all(void)
+{
+	notes_error(traps_return());
+}
+
+/* The stop that EVENT, a gdb.StopEvent, reports may be a mark. */
+static struct prof_error *mark_stop(PyObject *event)
+{
+	PROF_AUTO(prof_text_deinit) struct prof_text label = {0};
+	AUTO_FREE char *wanted = NULL;
+	struct prof_error *error = set_traps();
+
+	forks_look();
+	if (!error)
+		error = settings_get("mark-stops", &wanted);
+	if (error || !strcmp(wanted, "off"))
+		return error;
+	place_print_stop(event, &label);
+	error = prof_text_error(&label);
+	return error ? error : marks_automatic(PROF_MARK_STOP, prof_text_get(&label));
+}
+
+static void stop(const struct event *event)
+{
+	notes_error(mark_stop(event->told));
+}
+
+const struct collector collector_marks = {
+	.begin = begin,
+	.end = end,
+	.resume = resume_all,
+	.stop = stop,
+};

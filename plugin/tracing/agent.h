@@ -1,0 +1,107 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+
+/*
+ * The agent in one process, from outside: the hand-shake with it, see tracing/ring.h, its ring, and
+ * the patches that lead to it.
+ *
+ * What the process says of itself is as untrusted as a file.
+ */
+#ifndef PROF_PLUGIN_TRACING_AGENT_H
+#define PROF_PLUGIN_TRACING_AGENT_H
+
+#include "base/error.h"
+#include "base/text.h"
+#include "recording/queue.h"
+#include "sampling/marker.h"
+#include "tracing/ring.h"
+
+#include <sys/types.h>
+
+/* What agents are asked for. */
+struct agent_request {
+	uint32_t families;  /* enum prof_family */
+	uint32_t chunks;    /* of the ring */
+	bool counter;       /* times are of the time stamp counter */
+	bool calibrate;     /* the agent finds the threshold */
+	uint64_t threshold; /* ticks */
+
+	/* What is made of the ring: see tracing/ring_reader.h. */
+	struct prof_queue *queue;   /* borrowed, as is the other */
+	struct prof_marker *marker; /* whose marks divide it */
+	uint64_t number;            /* of the reader */
+	size_t max_depth;           /* frames */
+
+	/* For functions that are traced one by one: see traces_fill(). */
+	double ticks; /* that make a ns */
+};
+
+struct agent;
+
+/*
+ * A thread of PROCESS has come to the function prof_agent_stage(), and DATA is the address of the
+ * agent's data: answers it.  *RET is the agent, the caller's, if it is ready now, and the calls are
+ * redirected; else NULL.
+ */
+struct prof_error *agent_meet(pid_t process, uint64_t data, const struct agent_request *request,
+	struct agent **ret) PROF_MUST_CHECK;
+
+/*
+ * The same of PROCESS, a child that has the patches of AGENT's, but no ring: nothing is recorded
+ * there.  NULL: out of memory.
+ */
+struct agent *agent_inherit(const struct agent *agent, pid_t process);
+
+/* Frees AGENT; the process, if it is still there, goes on with its patches.  NULL is fine. */
+void agent_destroy(struct agent *agent);
+
+/* Takes the patches out of the process, all of whose threads stand still, and has it sleep. */
+void agent_retire(struct agent *agent);
+
+pid_t agent_process(const struct agent *agent);
+
+/* Has all that was recorded until now told. */
+void agent_tell(struct agent *agent);
+
+/* Is it still there, or has the process executed another program? */
+bool agent_is_there(const struct agent *agent);
+
+/* The load objects of the process have changed. */
+struct prof_error *agent_update(struct agent *agent) PROF_MUST_CHECK;
+
+/* Whether what was asked for is recorded just now. */
+void agent_record(struct agent *agent, bool recording);
+
+/* Is something recorded there?  Not in a child that was made with its parent's patches. */
+bool agent_has_ring(const struct agent *agent);
+
+/* Waits that last no more ticks are not recorded. */
+uint64_t agent_threshold(const struct agent *agent);
+
+/* Adds how the events were taken, in sentences. */
+void agent_say(struct agent *agent, struct prof_text *text);
+
+/*
+ * There may be more functions to be traced: *FUNCTION is the address of what the process has to
+ * call, where it may allocate memory, before agent_extend(); 0: there are none.
+ */
+struct prof_error *agent_ask_more(struct agent *agent, const struct agent_request *request,
+	uint64_t *function) PROF_MUST_CHECK;
+struct prof_error *agent_extend(struct agent *agent) PROF_MUST_CHECK;
+
+/* How many functions it knows to be traced. */
+size_t agent_trace_count(const struct agent *agent);
+
+/* What has become of a function that is traced. */
+enum agent_traced {
+	AGENT_TRACED_NOT,  /* it can't be, or its family is */
+	AGENT_TRACED_NONE, /* no call of it goes through a table */
+	AGENT_TRACED,
+};
+
+/* What has become of the function number TRACE in the process. */
+enum agent_traced agent_traced(const struct agent *agent, size_t trace);
+
+/* How many slots are patched, of how many objects. */
+size_t agent_patches(const struct agent *agent, size_t *objects);
+
+#endif

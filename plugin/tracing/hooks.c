@@ -1,0 +1,127 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+#include "plugin/tracing/hooks.h"
+
+#include "plugin/calls/traces.h"
+#include "plugin/gdb/hooknames.h"
+#include "target/process.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+void hooks_deinit(struct hooks *hooks)
+{
+	for (size_t i = 0; i < hooks->count; i++)
+		free(hooks->list[i].name);
+	free(hooks->list);
+	free(hooks->all);
+	*hooks = (struct hooks){0};
+}
+
+static size_t read_memory(pid_t pid, uint64_t address, void *buffer, size_t length)
+{
+	struct prof_process process;
+
+	prof_process_init(&process, pid);
+	const struct prof_target target = prof_process_target(&process);
+	return target.read_memory(target.context, address, buffer, length);
+}
+
+/* Reads the name at ADDRESS, in a new string. */
+static char *read_name(pid_t process, uint64_t address)
+{
+	char name[PROF_TRACE_NAME];
+
+	name[read_memory(process, address, name, sizeof name - 1)] = '\0';
+	return strdup(name);
+}
+
+static bool has_name(const struct hooks *hooks, const char *name)
+{
+	for (size_t i = 0; i < hooks->count; i++) {
+		if (!strcmp(hooks->list[i].name, name))
+			return true;
+	}
+	return false;
+}
+
+/* Uses HOOK, of PROCESS; if it is TRACED, not where it is one of a family already. */
+static struct prof_error *use(
+	struct hooks *hooks, pid_t process, const struct prof_hook *hook, bool traced)
+{
+	AUTO_FREE char *name = read_name(process, (uintptr_t)hook->name);
+
+	if (!name)
+		return prof_error_nomem();
+	if (traced && (!hook->wrapper || has_name(hooks, name)))
+		return NULL;
+	if (traced)
+		hooks->traces[hooks->trace_count - 1] = hooks->count;
+	/* GDB has a better name for a function of C++. */
+	if (strncmp(name, "_Z", 2) != 0)
+		hooknames_note((uintptr_t)hook->real, name);
+	hooks->list[hooks->count++] = (struct patches_hook){
+		.name = steal(&name),
+		.real = (uintptr_t)hook->real,
+		.wrapper = (uintptr_t)hook->wrapper,
+	};
+	return NULL;
+}
+
+/* Takes HOOK, the next one; TRACED: it is of a function that is traced. */
+static struct prof_error *add(struct hooks *hooks, pid_t process, const struct prof_hook *hook,
+	uint32_t families, bool traced)
+{
+	struct prof_traced_hook *known = &hooks->all[hooks->all_count++];
+
+	*known = (struct prof_traced_hook){.function = (uintptr_t)hook->real};
+	if (traced) {
+		traces_describe(hooks->trace_count, known);
+		traces_resolve(hooks->trace_count, (uintptr_t)hook->real);
+		hooks->traces[hooks->trace_count++] = SIZE_MAX;
+	}
+	return hook->family & families ? use(hooks, process, hook, traced) : NULL;
+}
+
+static bool make_room(struct hooks *hooks)
+{
+	if (!hooks->list)
+		hooks->list = calloc(HOOKS_MOST, sizeof *hooks->list);
+	if (!hooks->all)
+		hooks->all = calloc(HOOKS_MOST, sizeof *hooks->all);
+	return hooks->list && hooks->all;
+}
+
+struct prof_error *hooks_read(
+	struct hooks *hooks, pid_t process, const struct prof_agent *data, uint32_t families)
+{
+	AUTO_FREE struct prof_hook *read = calloc(HOOKS_MOST, sizeof *read);
+	size_t first = hooks->all_count, size;
+	struct prof_error *error = NULL;
+
+	if (!read || !make_room(hooks))
+		return prof_error_nomem();
+	size = (data->hook_count - first) * sizeof *read;
+	if (data->hook_count > HOOKS_MOST || data->hook_count < first ||
+		data->trace_built > PROF_TRACES || data->trace_built > data->hook_count ||
+		read_memory(process, (uintptr_t)(data->hooks + first), read, size) < size)
+		return prof_error_create(PROF_ERROR_DAMAGED,
+			"The agent in process %d does not report what it can trace.", (int)process);
+	for (size_t i = first; !error && i < data->hook_count; i++)
+		error = add(hooks, process, &read[i - first], families,
+			i >= data->hook_count - data->trace_built);
+	return error;
+}
+
+bool hooks_copy(struct hooks *copy, const struct hooks *hooks)
+{
+	if (!make_room(copy))
+		return false;
+	for (size_t i = 0; i < hooks->count; i++) {
+		copy->list[i] = hooks->list[i];
+		copy->list[i].name = strdup(hooks->list[i].name);
+		if (!copy->list[i].name)
+			return false;
+		copy->count++;
+	}
+	return true;
+}

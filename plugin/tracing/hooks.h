@@ -1,0 +1,43 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+
+/*
+ * What the agent in a process can take the calls of, as its memory tells: functions of its
+ * families, and those that are traced one by one (traces.h).
+ */
+#ifndef PROF_PLUGIN_TRACING_HOOKS_H
+#define PROF_PLUGIN_TRACING_HOOKS_H
+
+#include "base/error.h"
+#include "plugin/tracing/patches.h"
+#include "recording/told.h"
+#include "tracing/hook.h"
+#include "tracing/ring.h"
+
+#include <stddef.h>
+#include <sys/types.h>
+
+enum { HOOKS_MOST = 256 }; /* the number of one has a byte in a record */
+
+struct hooks {
+	/* Those that are used; room for HOOKS_MOST, so that patches can point there. */
+	struct patches_hook *list;
+	size_t count;
+	struct prof_traced_hook *all; /* by number; room for HOOKS_MOST */
+	size_t all_count;
+	/* By function that is traced: its number in LIST; SIZE_MAX: it can't be, or is of a family
+	   that goes before. */
+	size_t traces[PROF_TRACES];
+	size_t trace_count;
+};
+
+/* Frees what HOOKS holds; all zeroes is fine. */
+void hooks_deinit(struct hooks *hooks);
+
+/* Reads those that are new from what DATA, of PROCESS, leads to; FAMILIES are used. */
+struct prof_error *hooks_read(struct hooks *hooks, pid_t process, const struct prof_agent *data,
+	uint32_t families) PROF_MUST_CHECK;
+
+/* Makes COPY, all zeroes, what HOOKS are.  False: out of memory. */
+bool hooks_copy(struct hooks *copy, const struct hooks *hooks);
+
+#endif

@@ -1,0 +1,25 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+
+/*
+ * How a program is started with the agent: `set exec-wrapper`, for one start, so that GDB's shell
+ * does not load it.  The user's own wrapper and LD_PRELOAD stay in effect.
+ */
+#ifndef PROF_PLUGIN_TRACING_PRELOAD_H
+#define PROF_PLUGIN_TRACING_PRELOAD_H
+
+#include "base/error.h"
+
+#include <stdbool.h>
+
+/*
+ * The next program that GDB starts loads the library AGENT; nothing changes if it would already.
+ * An error says why it can't.
+ */
+struct prof_error *preload_arm(const char *agent) PROF_MUST_CHECK;
+
+/* Puts back what the user has set; nothing happens if that is so. */
+void preload_disarm(void);
+
+bool preload_is_armed(void);
+
+#endif

@@ -1,0 +1,481 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+#include "plugin/tracing/tracing.h"
+
+#include "plugin/tracing/agent.h"
+#include "plugin/collect/collector.h"
+#include "plugin/calls/counting.h"
+#include "plugin/tracing/inject.h"
+#include "plugin/collect/notes.h"
+#include "plugin/tracing/preload.h"
+#include "plugin/tracing/traceable.h"
+#include "plugin/tracing/tracees.h"
+#include "plugin/calls/traces.h"
+#include "plugin/gdb/events.h"
+#include "plugin/gdb/hooknames.h"
+#include "plugin/gdb/host.h"
+#include "plugin/gdb/late.h"
+#include "plugin/gdb/trap.h"
+#include "plugin/interpose/detach.h"
+#include "plugin/interpose/library.h"
+#include "target/dynamic.h"
+#include "target/procfs.h"
+#include "target/stale.h"
+#include "tracing/ticks.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+static void reach_stage(const struct trap *trap);
+static void reach_end(const struct trap *trap);
+
+/* GDB is one, and so is what it traces. */
+static struct {
+	struct tracing_request request;
+	struct agent_request wanted; /* of agents; .families is 0 while nothing is traced */
+	struct prof_ticks ticks;     /* of what agents record */
+	bool paused;
+	char *why;     /* there is a process that is not traced yet; NULL: there is none */
+	int64_t pause; /* ns: the longest that a process was kept stopped to begin */
+} tracing;
+
+/* Where the agent waits for what it is asked; and where programs end, see reach_end(). */
+static struct trap stage = {"-qualified -function prof_agent_stage", reach_stage, NULL};
+static struct trap exiting = {"-qualified -function _exit", reach_end, NULL};
+
+static bool goes_on(void)
+{
+	return tracing.wanted.families;
+}
+
+/* Notes WHY a process is not traced yet, a sentence; NULL: nothing. */
+static void set_why(const char *why)
+{
+	free(tracing.why);
+	tracing.why = why ? strdup(why) : NULL;
+}
+
+/* SPAN, in ns, as ticks: as many as there are in it from now on. */
+static uint64_t ticks_in(int64_t span)
+{
+	int64_t now = tracing.ticks.last_time;
+
+	return prof_ticks_of(&tracing.ticks, now + span) - prof_ticks_of(&tracing.ticks, now);
+}
+
+/* Has agents asked in ticks for what was asked for in ns. */
+static void adjust_ticks(void)
+{
+	const int64_t second = 1000000000;
+
+	prof_ticks_adjust(&tracing.ticks);
+	tracing.wanted.ticks = (double)ticks_in(second) / (double)second;
+	tracing.wanted.threshold = ticks_in(tracing.request.threshold);
+}
+
+/* Has the functions from the trace FIRST on that are called through no table met at breakpoints. */
+static void visit_others(const struct agent *agent, size_t first)
+{
+	for (size_t i = first; i < traces_count(); i++) {
+		enum agent_traced traced = agent_traced(agent, i);
+		if (traced == AGENT_TRACED_NONE)
+			traces_visited(i, counting_visit(i));
+		else if (traced == AGENT_TRACED_NOT)
+			traces_refused(i);
+	}
+}
+
+/* The agent of the selected inferior is at a stage. */
+static void reach_stage(const struct trap *reached)
+{
+	pid_t process = host_process();
+	struct agent *agent = NULL;
+	struct tracee *tracee = tracees_find_or_add(process);
+
+	(void)reached;
+	if (!tracee || !goes_on())
+		return;
+	adjust_ticks();
+	/* A child begins anew, from what its parent was without. */
+	if (tracee->agent && !agent_has_ring(tracee->agent))
+		agent_retire(tracee->agent);
+	struct prof_error *error = agent_meet(process,
+		prof_dynamic_find_in(process, "prof_agent").address, &tracing.wanted, &agent);
+	tracing.wanted.number++;
+	if (agent) {
+		agent_destroy(tracee->agent);
+		tracee->agent = agent;
+		/* It may have come by itself, later than it was tried to bring it in. */
+		set_why(NULL);
+		agent_record(agent, !tracing.paused);
+		visit_others(agent, 0);
+	}
+	tracee_refuse(tracee, error);
+}
+
+/*
+ * The selected inferior is about to end.  Stacks that were not taken yet have to be walked while
+ * their code is still there.
+ */
+static void reach_end(const struct trap *reached)
+{
+	struct tracee *tracee = tracees_find(host_process());
+
+	(void)reached;
+	if (tracee && tracee->agent)
+		agent_tell(tracee->agent);
+}
+
+/* GDB lets go of THREAD: its process goes on without patches. */
+static void leave(pid_t thread)
+{
+	struct tracee *tracee = tracees_find(prof_procfs_process(thread));
+	pid_t parent = tracee ? 0 : prof_procfs_parent(thread);
+
+	/* GDB 13 lets go of a child that it has not learnt of with its breakpoints, ours too. */
+	if (parent && tracees_find(parent))
+		prof_stale_clear(thread, parent);
+	if (!tracee || tracee->gone)
+		return;
+	tracee->gone = true;
+	if (tracee->agent) {
+		/* As long as the ring says what is recorded. */
+		agent_tell(tracee->agent);
+		agent_retire(tracee->agent);
+	}
+}
+
+struct prof_error *tracing_check(const struct tracing_request *request)
+{
+	AUTO_FREE char *library = NULL;
+
+	if (!request->families)
+		return NULL;
+	struct prof_error *error = traceable_check();
+	return error ? error : library_find(&library);
+}
+
+/* The next program that GDB starts is traced, unless the selected inferior has one, but for GONE.
+ */
+static struct prof_error *arm(pid_t gone)
+{
+	AUTO_FREE char *library = NULL;
+
+	if (host_process() && host_process() != gone)
+		return NULL;
+	AUTO_FREE char *program = NULL;
+	struct prof_error *error = library_find(&library);
+	if (!error)
+		error = host_program(&program);
+	if (error)
+		return error;
+	if (!library_is_preceded(program))
+		return preload_arm(library);
+	set_why("The program's address sanitizer must be its first library: gdbprof loads the agent when the program stops.");
+	return NULL;
+}
+
+static void begin_if_still(pid_t process);
+
+/* GDB is done with what tracing had to wait for. */
+static void stand_late(void)
+{
+	begin_if_still(host_process());
+}
+
+/* Begins as REQUEST says, for processes that come. */
+static struct prof_error *start(const struct tracing_request *request)
+{
+	tracing.request = *request;
+	tracing.wanted.families = request->families;
+	tracing.wanted.chunks = (uint32_t)(request->memory / PROF_RING_CHUNK);
+	tracing.wanted.counter = library_has_counter();
+	tracing.wanted.calibrate = request->calibrate;
+	prof_ticks_init(&tracing.ticks, tracing.wanted.counter);
+	struct prof_error *error = late_begin(stand_late);
+	if (!error)
+		error = trap_set(&stage);
+	/* If GDB is killed, one that it has attached to goes on, and must not meet it. */
+	if (!error && !host_has_attached())
+		error = trap_set(&exiting);
+	if (!error)
+		error = detach_watch(leave);
+	return error ? error : arm(0);
+}
+
+static struct prof_error *begin(const struct collector_request *request)
+{
+	const struct tracing_request *asked = &request->asked->tracing;
+
+	hooknames_forget();
+	tracing.wanted = (struct agent_request){
+		.queue = request->queue,
+		.marker = request->marker,
+		.max_depth = request->asked->max_depth,
+	};
+	return asked->families ? start(asked) : NULL;
+}
+
+/* Is TRACEE a child that is to be traced, and is not yet? */
+static bool is_asked_for(const struct tracee *tracee)
+{
+	return tracing.request.children && !tracee->refusal && !tracee->gone && tracee->agent &&
+		!agent_has_ring(tracee->agent);
+}
+
+/* Begins in PROCESS, which stands still, if it is not traced yet. */
+static struct prof_error *enter(pid_t process)
+{
+	AUTO_FREE char *library = NULL;
+	const struct tracee *known = tracees_find(process);
+
+	if (!goes_on() || (known && !is_asked_for(known)))
+		return NULL;
+	struct prof_error *error = library_find(&library);
+	if (error)
+		return error;
+	struct injection injection = {.process = process, .library = library};
+	error = inject_library(&injection);
+	if (injection.pause > tracing.pause)
+		tracing.pause = injection.pause;
+	const struct tracee *tracee = tracees_find(process);
+	if (!error && (!tracee || (!tracee->agent && !tracee->refusal)))
+		error = prof_error_create(PROF_ERROR_UNSUPPORTED,
+			"The agent is in process %d, but has not reached GDB's breakpoint in it.",
+			(int)process);
+	return error;
+}
+
+/* Has the agent of TRACEE trace the functions that it does not yet. */
+static struct prof_error *extend(struct tracee *tracee)
+{
+	struct injection injection = {.process = tracee->process};
+	struct prof_error *error =
+		agent_ask_more(tracee->agent, &tracing.wanted, &injection.function);
+	size_t first = agent_trace_count(tracee->agent);
+
+	if (error || !injection.function)
+		return error;
+	error = inject_library(&injection);
+	if (injection.pause > tracing.pause)
+		tracing.pause = injection.pause;
+	if (!error)
+		error = agent_extend(tracee->agent);
+	agent_record(tracee->agent, !tracing.paused);
+	if (!error)
+		visit_others(tracee->agent, first);
+	return error;
+}
+
+/* Is TRACEE traced, but not all of the functions that are asked for by now? */
+static bool lacks_traces(const struct tracee *tracee)
+{
+	return tracee->agent && !tracee->gone && agent_has_ring(tracee->agent) &&
+		agent_trace_count(tracee->agent) < traces_count();
+}
+
+static void retire_if_still(struct tracee *tracee)
+{
+	if (!tracee->agent || tracee->gone || !agent_is_there(tracee->agent))
+		return;
+	if (host_runs(tracee->process)) {
+		/* Its calls go through the agent, which does nothing. */
+		agent_record(tracee->agent, false);
+		notes_add(
+			"The program is running: its calls still pass through the agent, which records nothing.");
+		return;
+	}
+	agent_retire(tracee->agent);
+}
+
+static void end(void)
+{
+	late_end();
+	traces_end();
+	preload_disarm();
+	detach_unwatch();
+	trap_clear(&stage);
+	trap_clear(&exiting);
+	for (size_t i = 0; tracees_at(i); i++)
+		retire_if_still(tracees_at(i));
+	tracees_end();
+	free(tracing.why);
+	memset(&tracing, 0, sizeof tracing);
+}
+
+static void pause_all(bool paused)
+{
+	tracing.paused = paused;
+	if (paused)
+		tracees_tell();
+	tracees_record(!paused);
+}
+
+static void go_on(pid_t process)
+{
+	if (!goes_on() || !process)
+		return;
+	preload_disarm();
+	if (!tracees_find(process))
+		tracees_inherit(process);
+}
+
+/* Begins in PROCESS, which stands still, as far as it is not traced yet. */
+static struct prof_error *begin_in(pid_t process)
+{
+	struct tracee *tracee = tracees_find(process);
+
+	/* GDB has it again. */
+	if (tracee && tracee->gone) {
+		tracees_remove(tracee);
+		tracee = NULL;
+	}
+	if (tracee && !lacks_traces(tracee) && !is_asked_for(tracee))
+		return NULL;
+	/* The program is made to call functions. */
+	events_disturb();
+	if (tracee && lacks_traces(tracee))
+		return extend(tracee);
+	if (!tracee)
+		tracees_inherit(process);
+	return enter(process);
+}
+
+/* Begins in PROCESS, if it stands still; GDB is in the middle of nothing. */
+static void begin_if_still(pid_t process)
+{
+	if (!goes_on() || !process || host_runs(process))
+		return;
+	struct prof_error *error = begin_in(process);
+	bool later = error && prof_error_code(error) == PROF_ERROR_STATE;
+	set_why(later ? prof_error_message(error) : NULL);
+	if (later)
+		host_forget(error);
+	else
+		tracee_refuse(tracees_find_or_add(process), error);
+}
+
+static void stand(pid_t process)
+{
+	if (!goes_on() || !process)
+		return;
+	bool attaching = late_is_attaching(process);
+	if (!attaching && !late_is_in_handler()) {
+		begin_if_still(process);
+		return;
+	}
+	set_why(attaching ? "gdbprof cannot load the agent while GDB attaches to the program."
+			  : "gdbprof cannot load the agent while GDB handles an event.");
+	notes_error(late_post());
+}
+
+struct prof_error *tracing_more(const struct tracing_request *request)
+{
+	struct prof_error *error = goes_on() ? NULL : start(request);
+
+	if (error)
+		return error;
+	tracing.wanted.families |= PROF_FAMILY_TRACE;
+	adjust_ticks();
+	stand(host_process());
+	if (!tracing.why)
+		return NULL;
+	return prof_error_create(PROF_ERROR_STATE,
+		"%s  gdbprof tries again when the program stops next.", tracing.why);
+}
+
+static void gone(pid_t process, const struct event *event)
+{
+	struct tracee *tracee = goes_on() ? tracees_find(process) : NULL;
+
+	(void)event;
+	late_forget(process);
+	if (tracee && tracee->agent)
+		agent_tell(tracee->agent);
+	/* One that GDB has let go of may have left a child, whose patches are as they were. */
+	if (tracee && prof_procfs_process(process)) {
+		tracee->gone = true;
+	} else if (tracee) {
+		if (tracee->refusal)
+			notes_add(tracee->refusal);
+		tracees_remove(tracee);
+	}
+	if (goes_on())
+		notes_error(arm(process));
+}
+
+/* What the waits are that are recorded: the agent tells where it has found that out. */
+static void say_waits(struct prof_text *text, const struct agent *agent)
+{
+	uint64_t threshold = agent_threshold(agent);
+
+	if (!(tracing.wanted.families & PROF_FAMILY_SYNC))
+		return;
+	prof_ticks_adjust(&tracing.ticks);
+	if (!threshold)
+		prof_text_print(text, "Synchronization tracing: all waits.\n");
+	else
+		prof_text_print(text, "Synchronization tracing: waits of more than %.3g us%s.\n",
+			(double)prof_ticks_span(&tracing.ticks, threshold) / 1e3,
+			tracing.wanted.calibrate ? " (calibrated)" : "");
+}
+
+/* Adds what is traced where; returns whether there is any. */
+static bool say_agents(struct prof_text *text)
+{
+	size_t calls = 0, objects = 0;
+	struct agent *agent = NULL;
+
+	for (size_t i = 0; tracees_at(i); i++) {
+		const struct tracee *tracee = tracees_at(i);
+		size_t of;
+		if (!tracee->agent || tracee->gone)
+			continue;
+		agent = tracee->agent;
+		calls += agent_patches(agent, &of);
+		objects += of;
+	}
+	if (!agent)
+		return false;
+	prof_text_print(text, "The agent takes the calls of %zu slot%s in %zu load object%s.\n",
+		calls, calls == 1 ? "" : "s", objects, objects == 1 ? "" : "s");
+	say_waits(text, agent);
+	agent_say(agent, text);
+	return true;
+}
+
+static void say(struct prof_text *text, enum collector_phase phase)
+{
+	bool ended = phase == COLLECTOR_ENDED;
+
+	if (!goes_on())
+		return;
+	bool traced = say_agents(text);
+	bool refused = tracees_say_refusals(text);
+	if (!traced && tracing.why)
+		prof_text_print(text, "%s%s\n", tracing.why,
+			ended ? "" : "  gdbprof tries again when the program stops next.");
+	else if (!traced && !refused && !ended)
+		prof_text_print(text, "Tracing waits for a program to run.\n");
+	if (tracing.pause)
+		prof_text_print(text,
+			"gdbprof kept the program stopped for %.1f ms to load the agent.\n",
+			(double)tracing.pause / 1e6);
+}
+
+static struct prof_error *check(const struct session_request *asked)
+{
+	return tracing_check(&asked->tracing);
+}
+
+const struct collector collector_tracing = {
+	.check = check,
+	.begin = begin,
+	.end = end,
+	.pause = pause_all,
+	.go_on = go_on,
+	.stand = stand,
+	.gone = gone,
+	.objects_changed = tracees_update,
+	.tell = tracees_tell,
+	.say = say,
+};

@@ -1,0 +1,26 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+
+/*
+ * Tracing, beside or instead of sampling, while something is recorded: which processes have the
+ * agent in them, how it gets there, and out again.
+ *
+ * A program that GDB starts has the agent preloaded; into a process that is there it is brought
+ * while that stands still (inject.h).  A child that a traced process makes is not traced, but is
+ * known for its patches.
+ */
+#ifndef PROF_PLUGIN_TRACING_TRACING_H
+#define PROF_PLUGIN_TRACING_TRACING_H
+
+#include "base/error.h"
+#include "plugin/collect/request.h"
+
+/* Can what REQUEST asks for be traced here?  NULL: it can; else why not.  Changes nothing. */
+struct prof_error *tracing_check(const struct tracing_request *request) PROF_MUST_CHECK;
+
+/*
+ * There are functions to be traced (traces.h): begins as REQUEST says, if nothing is traced yet,
+ * and has the selected inferior's process, if there is one, trace them.
+ */
+struct prof_error *tracing_more(const struct tracing_request *request) PROF_MUST_CHECK;
+
+#endif
