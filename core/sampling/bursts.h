@@ -5,7 +5,8 @@
  *
  * The clock cannot interrupt a thread while interrupts are off, as when it goes to sleep, nor in
  * the first 10 us after it gets a CPU.  A sample that is due then is taken later, in other code.
- * Shares of runs of 100 us and more were right within 4 percentage points; see doc/engine.md.
+ * Shares of runs of 100 us and more were right within 4 percentage points; see
+ * doc/explanation/accuracy.md.
  */
 #ifndef PROF_SAMPLING_BURSTS_H
 #define PROF_SAMPLING_BURSTS_H
