@@ -70,11 +70,11 @@ static void drop_ring(struct prof_agent_session *last)
 	prof_system(SYS_madvise, (long)last->ring, (long)last->size, MADV_DONTFORK, 0, 0, 0);
 }
 
-/* Makes what the request asks for, and opens the gate to it; a negated errno if it can't. */
+/* Makes the session that the request asks for the process's; a negated errno if it cannot. */
 static long open_session(void)
 {
 	size_t size = prof_ring_size(prof_agent.chunks);
-	long result = prof_agent_gate_make();
+	long result = prof_agent_process_init();
 	if (result)
 		return result;
 	long session = map(sizeof(struct prof_agent_session), PROT_READ | PROT_WRITE,
@@ -97,9 +97,9 @@ static long open_session(void)
 	made->numbered = prof_system_numbered();
 	fill_ring(made->ring);
 	made->threshold = made->ring->threshold;
-	if (prof_agent_gate->session)
-		drop_ring(prof_agent_gate->session);
-	prof_agent_gate->session = made;
+	if (prof_agent_process->session)
+		drop_ring(prof_agent_process->session);
+	prof_agent_process->session = made;
 	prof_agent.fd = (int32_t)file;
 	return 0;
 }

@@ -5,15 +5,15 @@
 #include <sys/mman.h>
 #include <sys/types.h>
 
-static struct prof_agent_gate closed;
-struct prof_agent_gate *prof_agent_gate = &closed;
+static struct prof_agent_process no_process;
+struct prof_agent_process *prof_agent_process = &no_process;
 
 /* A library that is loaded late has little room for variables of threads: one pointer. */
 __thread struct prof_agent_thread *prof_agent_self __attribute__((tls_model("initial-exec")));
 
-int prof_agent_gate_make(void)
+int prof_agent_process_init(void)
 {
-	if (prof_agent_gate != &closed)
+	if (prof_agent_process != &no_process)
 		return 0;
 	long page = prof_system(SYS_mmap, 0, PROF_AGENT_PAGE, PROT_READ | PROT_WRITE,
 		MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
@@ -22,7 +22,7 @@ int prof_agent_gate_make(void)
 	long result = prof_system(SYS_madvise, page, PROF_AGENT_PAGE, MADV_WIPEONFORK, 0, 0, 0);
 	if (result)
 		return (int)result;
-	prof_agent_gate = (struct prof_agent_gate *)page;
+	prof_agent_process = (struct prof_agent_process *)page;
 	return 0;
 }
 

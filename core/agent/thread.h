@@ -3,8 +3,8 @@
 /*
  * Threads: what the agent knows of each, and how a call of a traced function begins and ends.
  *
- * A session is the tracing into one ring.  The way to it leads through the gate, a page that is
- * empty in every child of the program, however it was made: a child is not traced.
+ * A session is the tracing into one ring.  The pointer to it is on a page of its own, which is
+ * empty in every child of the program, however that was made: a child is not traced.
  */
 #ifndef PROF_AGENT_THREAD_H
 #define PROF_AGENT_THREAD_H
@@ -63,15 +63,16 @@ struct prof_agent_thread {
 	struct prof_agent_frame fresh[PROF_AGENT_DEEPEST];
 };
 
-struct prof_agent_gate {
+/* What a child of the process does not have: the page. */
+struct prof_agent_process {
 	struct prof_agent_session *session;
 };
 
-extern struct prof_agent_gate *prof_agent_gate;
+extern struct prof_agent_process *prof_agent_process;
 extern __thread struct prof_agent_thread *prof_agent_self;
 
-/* Makes a gate that opens to nothing yet; a negated errno if that fails. */
-int prof_agent_gate_make(void);
+/* Makes the page prof_agent_process, without a session yet; a negated errno if that fails. */
+int prof_agent_process_init(void);
 
 /*
  * A place in SESSION for the thread that calls.  NULL: it is of a child, or there is none, which is
@@ -89,7 +90,7 @@ bool prof_agent_thread_left(struct prof_agent_thread *thread, const void *frame)
 /* The session that records calls of FAMILY; NULL: none does. */
 static inline struct prof_agent_session *prof_agent_session(enum prof_family family)
 {
-	struct prof_agent_session *session = prof_agent_gate->session;
+	struct prof_agent_session *session = prof_agent_process->session;
 
 	if (!session ||
 		!(atomic_load_explicit(&session->ring->families, memory_order_relaxed) & family))

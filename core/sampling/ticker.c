@@ -2,7 +2,7 @@
 #include "sampling/ticker_private.h"
 
 #include "base/clock.h"
-#include "base/gate.h"
+#include "base/yielding_lock.h"
 #include "base/thread.h"
 #include "sampling/budget.h"
 #include "sampling/leaving.h"
@@ -255,7 +255,7 @@ static void look_at_all(struct prof_ticker *ticker, int64_t now, enum prof_pass 
 		i -= gone;
 		/* After the last it does so anyway. */
 		if (i + 1 < ticker->watches.array.count)
-			prof_gate_give_way(&ticker->gate);
+			prof_yielding_lock_yield(&ticker->lock);
 	}
 }
 
@@ -303,7 +303,7 @@ static void tell(void *ticker)
 static void wait_on_hold(struct prof_ticker *ticker)
 {
 	for (int64_t span = REST; ticker->held && !ticker->quit; span *= span < SECOND ? 2 : 1) {
-		prof_thread_wait(&ticker->wake, &ticker->gate.lock, prof_clock() + span);
+		prof_thread_wait(&ticker->wake, &ticker->lock.mutex, prof_clock() + span);
 		prof_ticker_rest(ticker);
 	}
 }
@@ -340,7 +340,7 @@ static void *run(void *argument)
 {
 	struct prof_ticker *ticker = argument;
 
-	pthread_mutex_lock(&ticker->gate.lock);
+	pthread_mutex_lock(&ticker->lock.mutex);
 	int64_t period = (int64_t)(SECOND / ticker->builder.pace.rate);
 	int64_t begin = prof_clock();
 	int64_t due = begin + prof_pace_first(&ticker->builder.pace);
@@ -356,7 +356,7 @@ static void *run(void *argument)
 			due += held;
 			prof_budget_restart(&ticker->budget, now + held, prof_budget_used());
 		} else if (now < due) {
-			prof_thread_wait(&ticker->wake, &ticker->gate.lock, due);
+			prof_thread_wait(&ticker->wake, &ticker->lock.mutex, due);
 		} else {
 			tick(ticker);
 			begin += period * periods_to_next(ticker, period);
@@ -366,7 +366,7 @@ static void *run(void *argument)
 			due = begin + prof_pace_first(&ticker->builder.pace);
 		}
 	}
-	pthread_mutex_unlock(&ticker->gate.lock);
+	pthread_mutex_unlock(&ticker->lock.mutex);
 	return NULL;
 }
 
@@ -405,7 +405,7 @@ struct prof_error *prof_ticker_create(
 		}
 	}
 	prof_ticker_open_cpus(ticker);
-	prof_gate_init(&ticker->gate);
+	prof_yielding_lock_init(&ticker->lock);
 	prof_thread_condition(&ticker->wake);
 	struct prof_error *error = prof_thread_start(
 		run, ticker, "gdbprof-ticker", "The sampling thread", &ticker->thread);
@@ -431,10 +431,10 @@ void prof_ticker_destroy(struct prof_ticker *ticker)
 	if (!ticker)
 		return;
 	prof_ticker_mute(ticker);
-	prof_gate_enter(&ticker->gate);
+	prof_yielding_lock_acquire(&ticker->lock);
 	ticker->quit = true;
 	pthread_cond_signal(&ticker->wake);
-	prof_gate_leave(&ticker->gate);
+	prof_yielding_lock_release(&ticker->lock);
 	pthread_join(ticker->thread, NULL);
 	prof_watches_deinit(&ticker->watches);
 	prof_family_events_destroy(ticker->cpus);
@@ -442,7 +442,7 @@ void prof_ticker_destroy(struct prof_ticker *ticker)
 	prof_stack_deinit(&ticker->stack);
 	prof_stack_deinit(&ticker->standing);
 	pthread_cond_destroy(&ticker->wake);
-	prof_gate_deinit(&ticker->gate);
+	prof_yielding_lock_deinit(&ticker->lock);
 	free(ticker);
 }
 
@@ -500,7 +500,7 @@ static void tell_threads(struct prof_ticker *ticker, bool all, bool parts)
 
 void prof_ticker_hold(struct prof_ticker *ticker)
 {
-	prof_gate_enter(&ticker->gate);
+	prof_yielding_lock_acquire(&ticker->lock);
 	if (!ticker->held) {
 		tell_threads(ticker, true, true);
 		for (size_t i = 0; i < ticker->watches.array.count; i++)
@@ -509,12 +509,12 @@ void prof_ticker_hold(struct prof_ticker *ticker)
 		prof_ticker_arm(ticker);
 		pthread_cond_signal(&ticker->wake);
 	}
-	prof_gate_leave(&ticker->gate);
+	prof_yielding_lock_release(&ticker->lock);
 }
 
 void prof_ticker_release(struct prof_ticker *ticker)
 {
-	prof_gate_enter(&ticker->gate);
+	prof_yielding_lock_acquire(&ticker->lock);
 	if (ticker->held) {
 		int64_t now = prof_clock();
 		/* What was sampled on hold is left out. */
@@ -535,12 +535,12 @@ void prof_ticker_release(struct prof_ticker *ticker)
 		prof_pace_restart(&ticker->builder.pace, now);
 		pthread_cond_signal(&ticker->wake);
 	}
-	prof_gate_leave(&ticker->gate);
+	prof_yielding_lock_release(&ticker->lock);
 }
 
 bool prof_ticker_watch(struct prof_ticker *ticker, pid_t thread, int note)
 {
-	prof_gate_enter(&ticker->gate);
+	prof_yielding_lock_acquire(&ticker->lock);
 	struct prof_watch *watch = prof_watches_find(&ticker->watches, thread);
 	bool known = watch != NULL;
 	if (!watch)
@@ -549,7 +549,7 @@ bool prof_ticker_watch(struct prof_ticker *ticker, pid_t thread, int note)
 		watch->note = note;
 	if (!known)
 		prof_ticker_clock(ticker, watch);
-	prof_gate_leave(&ticker->gate);
+	prof_yielding_lock_release(&ticker->lock);
 	return watch && !known;
 }
 
@@ -557,7 +557,7 @@ void prof_ticker_forget(struct prof_ticker *ticker, pid_t thread)
 {
 	if (ticker->options.marker)
 		prof_marker_end(ticker->options.marker, ticker->options.process, thread);
-	prof_gate_enter(&ticker->gate);
+	prof_yielding_lock_acquire(&ticker->lock);
 	struct prof_watch *watch = prof_watches_find(&ticker->watches, thread);
 	if (watch && !ticker->held) {
 		prof_ticker_drain_cpus(ticker);
@@ -566,19 +566,19 @@ void prof_ticker_forget(struct prof_ticker *ticker, pid_t thread)
 		tell_last_name(ticker, watch);
 	}
 	prof_watches_drop(&ticker->watches, thread);
-	prof_gate_leave(&ticker->gate);
+	prof_yielding_lock_release(&ticker->lock);
 }
 
 void prof_ticker_tell(struct prof_ticker *ticker)
 {
-	prof_gate_enter(&ticker->gate);
+	prof_yielding_lock_acquire(&ticker->lock);
 	tell_threads(ticker, false, false);
-	prof_gate_leave(&ticker->gate);
+	prof_yielding_lock_release(&ticker->lock);
 }
 
 void prof_ticker_mark(struct prof_ticker *ticker)
 {
-	prof_gate_enter(&ticker->gate);
+	prof_yielding_lock_acquire(&ticker->lock);
 	tell_threads(ticker, false, true);
-	prof_gate_leave(&ticker->gate);
+	prof_yielding_lock_release(&ticker->lock);
 }

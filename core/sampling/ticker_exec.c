@@ -54,7 +54,7 @@ void prof_ticker_end_leaving(struct prof_ticker *ticker)
 
 void prof_ticker_exec(struct prof_ticker *ticker)
 {
-	prof_gate_enter(&ticker->gate);
+	prof_yielding_lock_acquire(&ticker->lock);
 	take_over(ticker);
-	prof_gate_leave(&ticker->gate);
+	prof_yielding_lock_release(&ticker->lock);
 }

@@ -45,7 +45,7 @@ static void keep_back(struct prof_ticker *ticker, struct prof_watch *watch)
 
 void prof_ticker_leave(struct prof_ticker *ticker, pid_t thread)
 {
-	prof_gate_enter(&ticker->gate);
+	prof_yielding_lock_acquire(&ticker->lock);
 	struct prof_watch *watch = prof_watches_find(&ticker->watches, thread);
 	if (!watch)
 		watch = prof_ticker_add(ticker, thread);
@@ -54,7 +54,7 @@ void prof_ticker_leave(struct prof_ticker *ticker, pid_t thread)
 		prof_ticker_arm(ticker);
 		keep_back(ticker, watch);
 	}
-	prof_gate_leave(&ticker->gate);
+	prof_yielding_lock_release(&ticker->lock);
 }
 
 /* What the host deals with is done: it has threads go on, or waits for what they do. */
@@ -67,7 +67,7 @@ static void attend(struct prof_ticker *ticker)
 
 bool prof_ticker_step(struct prof_ticker *ticker, pid_t thread, bool stepped)
 {
-	prof_gate_enter(&ticker->gate);
+	prof_yielding_lock_acquire(&ticker->lock);
 	struct prof_watch *watch = prof_watches_find(&ticker->watches, thread);
 	if (!watch && stepped)
 		watch = prof_ticker_add(ticker, thread);
@@ -85,35 +85,35 @@ bool prof_ticker_step(struct prof_ticker *ticker, pid_t thread, bool stepped)
 	}
 	/* One that leaves is kept where it is by its ticks. */
 	bool pending = watch && stepped && watch->sent && thread != ticker->leaving.thread;
-	prof_gate_leave(&ticker->gate);
+	prof_yielding_lock_release(&ticker->lock);
 	return pending;
 }
 
 void prof_ticker_want(struct prof_ticker *ticker, pid_t thread)
 {
-	prof_gate_enter(&ticker->gate);
+	prof_yielding_lock_acquire(&ticker->lock);
 	struct prof_watch *watch = prof_watches_find(&ticker->watches, thread);
 	if (watch)
 		watch->wanted = true;
-	prof_gate_leave(&ticker->gate);
+	prof_yielding_lock_release(&ticker->lock);
 }
 
 bool prof_ticker_wants(struct prof_ticker *ticker, pid_t thread)
 {
-	prof_gate_enter(&ticker->gate);
+	prof_yielding_lock_acquire(&ticker->lock);
 	const struct prof_watch *watch = prof_watches_find(&ticker->watches, thread);
 	bool wants = watch && watch->wanted;
-	prof_gate_leave(&ticker->gate);
+	prof_yielding_lock_release(&ticker->lock);
 	return wants;
 }
 
 void prof_ticker_got(struct prof_ticker *ticker, pid_t thread)
 {
-	prof_gate_enter(&ticker->gate);
+	prof_yielding_lock_acquire(&ticker->lock);
 	struct prof_watch *watch = prof_watches_find(&ticker->watches, thread);
 	if (watch)
 		watch->wanted = false;
-	prof_gate_leave(&ticker->gate);
+	prof_yielding_lock_release(&ticker->lock);
 }
 
 /* See prof_ticker_meet(). */
@@ -162,7 +162,7 @@ static uint32_t take_behind(struct prof_watch *watch, enum prof_met met)
 bool prof_ticker_meet(
 	struct prof_ticker *ticker, pid_t thread, const siginfo_t *info, struct prof_meeting *ret)
 {
-	prof_gate_enter(&ticker->gate);
+	prof_yielding_lock_acquire(&ticker->lock);
 	struct prof_watch *watch = prof_watches_find(&ticker->watches, thread);
 	struct prof_schedstat schedstat = {0};
 	if (watch) {
@@ -183,25 +183,25 @@ bool prof_ticker_meet(
 		watch->met = schedstat;
 		prof_ticker_wind(ticker, watch, &schedstat, ret);
 	}
-	prof_gate_leave(&ticker->gate);
+	prof_yielding_lock_release(&ticker->lock);
 	return watch;
 }
 
 bool prof_ticker_owes(struct prof_ticker *ticker, pid_t thread)
 {
-	prof_gate_enter(&ticker->gate);
+	prof_yielding_lock_acquire(&ticker->lock);
 	struct prof_watch *watch = prof_watches_find(&ticker->watches, thread);
 	if (watch)
 		prof_ticker_withdraw(watch);
 	bool owes = watch && (watch->sent || watch->timer.on);
-	prof_gate_leave(&ticker->gate);
+	prof_yielding_lock_release(&ticker->lock);
 	return owes;
 }
 
 void prof_ticker_settle(struct prof_ticker *ticker, pid_t thread, int64_t now,
 	enum prof_within within, struct prof_look *look)
 {
-	prof_gate_enter(&ticker->gate);
+	prof_yielding_lock_acquire(&ticker->lock);
 	struct prof_watch *watch = prof_watches_find(&ticker->watches, thread);
 	if (!look) {
 		if (watch)
@@ -222,23 +222,23 @@ void prof_ticker_settle(struct prof_ticker *ticker, pid_t thread, int64_t now,
 			.samples = 1,
 		};
 	}
-	prof_gate_leave(&ticker->gate);
+	prof_yielding_lock_release(&ticker->lock);
 }
 
 void prof_ticker_heed(struct prof_ticker *ticker)
 {
 	if (!ticker->options.alarms)
 		return;
-	prof_gate_enter(&ticker->gate);
+	prof_yielding_lock_acquire(&ticker->lock);
 	attend(ticker);
-	prof_gate_leave(&ticker->gate);
+	prof_yielding_lock_release(&ticker->lock);
 }
 
 size_t prof_ticker_hush(struct prof_ticker *ticker, struct prof_owed *owed, size_t room)
 {
 	size_t count = 0;
 
-	prof_gate_enter(&ticker->gate);
+	prof_yielding_lock_acquire(&ticker->lock);
 	ticker->attention.now = false;
 	if (ticker->options.timers)
 		ticker->attention.heard = prof_clock();
@@ -248,7 +248,7 @@ size_t prof_ticker_hush(struct prof_ticker *ticker, struct prof_owed *owed, size
 		if (watch->sent && !watch->blocks)
 			owed[count++] = (struct prof_owed){watch->thread, watch->sent};
 	}
-	prof_gate_leave(&ticker->gate);
+	prof_yielding_lock_release(&ticker->lock);
 	return count;
 }
 
@@ -256,32 +256,32 @@ bool prof_ticker_outstanding(struct prof_ticker *ticker)
 {
 	bool outstanding = false;
 
-	prof_gate_enter(&ticker->gate);
+	prof_yielding_lock_acquire(&ticker->lock);
 	for (size_t i = 0; i < ticker->watches.array.count && !outstanding; i++) {
 		struct prof_watch *watch = ticker->watches.array.items[i];
 		/* One that has ended will not meet it any more. */
 		outstanding = watch->sent && prof_watch_state(watch);
 	}
-	prof_gate_leave(&ticker->gate);
+	prof_yielding_lock_release(&ticker->lock);
 	return outstanding;
 }
 
 bool prof_ticker_lacks(struct prof_ticker *ticker, pid_t thread)
 {
-	prof_gate_enter(&ticker->gate);
+	prof_yielding_lock_acquire(&ticker->lock);
 	struct prof_watch *watch =
 		ticker->held ? NULL : prof_watches_find(&ticker->watches, thread);
 	bool lacks = watch && prof_standing_lacks(watch);
-	prof_gate_leave(&ticker->gate);
+	prof_yielding_lock_release(&ticker->lock);
 	return lacks;
 }
 
 void prof_ticker_stand(struct prof_ticker *ticker, pid_t thread, const uint64_t *frames,
 	size_t depth, enum prof_stack_end end)
 {
-	prof_gate_enter(&ticker->gate);
+	prof_yielding_lock_acquire(&ticker->lock);
 	struct prof_watch *watch = prof_watches_find(&ticker->watches, thread);
 	if (watch)
 		prof_standing_tell(&ticker->builder, watch, frames, depth, end);
-	prof_gate_leave(&ticker->gate);
+	prof_yielding_lock_release(&ticker->lock);
 }

@@ -4,7 +4,7 @@
 #ifndef PROF_SAMPLING_TICKER_PRIVATE_H
 #define PROF_SAMPLING_TICKER_PRIVATE_H
 
-#include "base/gate.h"
+#include "base/yielding_lock.h"
 #include "sampling/attention.h"
 #include "sampling/budget.h"
 #include "sampling/family_events.h"
@@ -23,11 +23,11 @@ struct prof_ticker {
 	struct prof_stack stack;    /* of the ticker's thread, where it walks sleeping threads */
 	struct prof_stack standing; /* of one that stands still, or was sampled; under the lock */
 	pthread_t thread;
-	struct prof_gate gate;
+	struct prof_yielding_lock lock;
 	pthread_cond_t wake;                  /* held or quit has changed */
 	struct prof_watchdog_entry *watchdog; /* NULL: SIGSTOP is no tick */
 
-	/* All below under the gate's lock. */
+	/* All below under the lock. */
 	bool held, quit;
 	struct prof_family_events *cpus; /* the kernel samples CPUs; NULL: threads, or nothing */
 	bool cpus_rest;                  /* they are switched off */
@@ -47,7 +47,7 @@ struct prof_ticker {
 	struct prof_leaving leaving;
 };
 
-/* All below is called under the gate's lock. */
+/* All below is called under the lock. */
 
 /* Adds a watch for THREAD, and tells the recorder its name.  NULL: it is gone. */
 struct prof_watch *prof_ticker_add(struct prof_ticker *ticker, pid_t thread);

@@ -36,11 +36,11 @@ void prof_ticker_sleeps(struct prof_ticker *ticker, struct prof_watch *watch, in
 	}
 	pid_t thread = watch->thread;
 	struct prof_registers registers = prof_walker_asleep(wait.sp, wait.pc);
-	pthread_mutex_unlock(&ticker->gate.lock);
+	pthread_mutex_unlock(&ticker->lock.mutex);
 	prof_walker_walk(builder->walker, &registers, &ticker->stack);
 	if (ticker->options.sleepers)
 		add_kernel(ticker, thread);
-	pthread_mutex_lock(&ticker->gate.lock);
+	pthread_mutex_lock(&ticker->lock.mutex);
 	watch = prof_watches_find(&ticker->watches, thread);
 	if (!watch || ticker->held)
 		return;

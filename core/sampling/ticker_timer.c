@@ -145,9 +145,9 @@ void prof_ticker_wind(struct prof_ticker *ticker, struct prof_watch *watch,
 
 void prof_ticker_unset(struct prof_ticker *ticker, pid_t thread, bool lacks)
 {
-	prof_gate_enter(&ticker->gate);
+	prof_yielding_lock_acquire(&ticker->lock);
 	struct prof_watch *watch = prof_watches_find(&ticker->watches, thread);
 	if (watch)
 		watch->timer = (struct prof_timer){.used = !lacks, .rang = watch->timer.rang};
-	prof_gate_leave(&ticker->gate);
+	prof_yielding_lock_release(&ticker->lock);
 }

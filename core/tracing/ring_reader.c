@@ -2,7 +2,7 @@
 #include "tracing/ring_reader.h"
 
 #include "base/clock.h"
-#include "base/gate.h"
+#include "base/yielding_lock.h"
 #include "base/thread.h"
 #include "tracing/stream.h"
 #include "tracing/trace_records.h"
@@ -38,10 +38,10 @@ struct prof_ring_reader {
 	struct prof_ring_reader_options options;
 	struct prof_traced_hook *hooks;
 	pthread_t thread;
-	struct prof_gate gate;
+	struct prof_yielding_lock lock;
 	pthread_cond_t wake; /* quit has changed */
 
-	/* All below under the gate's lock. */
+	/* All below under the lock. */
 	bool quit;
 	struct prof_ticks ticks;
 	struct prof_streams streams;
@@ -177,7 +177,7 @@ static size_t pass(struct prof_ring_reader *reader)
 	do {
 		taken = limit ? take_until(reader, limit - 1, PIECE) : 0;
 		total += taken;
-		prof_gate_give_way(&reader->gate);
+		prof_yielding_lock_yield(&reader->lock);
 	} while (taken == PIECE && !reader->quit);
 	if (limit && !reader->quit)
 		cut(reader, limit - 1);
@@ -210,17 +210,17 @@ static void *run(void *context)
 	int64_t sleep = SLEEP_LEAST;
 
 	hurry();
-	pthread_mutex_lock(&reader->gate.lock);
+	pthread_mutex_lock(&reader->lock.mutex);
 	while (!reader->quit) {
 		sleep = pass(reader) ? SLEEP_LEAST : sleep * 2;
 		if (sleep > SLEEP_MOST)
 			sleep = SLEEP_MOST;
 		reader->working = cpu_time();
-		prof_gate_give_way(&reader->gate);
+		prof_yielding_lock_yield(&reader->lock);
 		if (!reader->quit)
-			prof_thread_wait(&reader->wake, &reader->gate.lock, prof_clock() + sleep);
+			prof_thread_wait(&reader->wake, &reader->lock.mutex, prof_clock() + sleep);
 	}
-	pthread_mutex_unlock(&reader->gate.lock);
+	pthread_mutex_unlock(&reader->lock.mutex);
 	return NULL;
 }
 
@@ -230,7 +230,7 @@ static void deinit(struct prof_ring_reader *reader)
 	prof_stacks_destroy(reader->stacks);
 	prof_totals_deinit(&reader->totals);
 	prof_trace_records_deinit(&reader->records);
-	prof_gate_deinit(&reader->gate);
+	prof_yielding_lock_deinit(&reader->lock);
 	pthread_cond_destroy(&reader->wake);
 	free(reader->marks.items);
 	free(reader->hooks);
@@ -303,7 +303,7 @@ struct prof_error *prof_ring_reader_create(
 	if (reader->options.depth > DEPTH)
 		reader->options.depth = DEPTH;
 	reader->foreign = is_foreign(options->pid);
-	prof_gate_init(&reader->gate);
+	prof_yielding_lock_init(&reader->lock);
 	prof_thread_condition(&reader->wake);
 	prof_ticks_init(&reader->ticks, options->counter);
 	int64_t now = prof_clock();
@@ -326,10 +326,10 @@ void prof_ring_reader_destroy(struct prof_ring_reader *reader)
 {
 	if (!reader)
 		return;
-	prof_gate_enter(&reader->gate);
+	prof_yielding_lock_acquire(&reader->lock);
 	reader->quit = true;
 	pthread_cond_signal(&reader->wake);
-	prof_gate_leave(&reader->gate);
+	prof_yielding_lock_release(&reader->lock);
 	pthread_join(reader->thread, NULL);
 	/* Where the queue is full, what the recorder knows of the totals just takes memory. */
 	(void)prof_queue_try(reader->options.queue,
@@ -379,41 +379,41 @@ static void flush(struct prof_ring_reader *reader)
 
 void prof_ring_reader_flush(struct prof_ring_reader *reader)
 {
-	prof_gate_enter(&reader->gate);
+	prof_yielding_lock_acquire(&reader->lock);
 	flush(reader);
-	prof_gate_leave(&reader->gate);
+	prof_yielding_lock_release(&reader->lock);
 }
 
 struct prof_error *prof_ring_reader_hooks(
 	struct prof_ring_reader *reader, const struct prof_traced_hook *hooks, size_t count)
 {
-	prof_gate_enter(&reader->gate);
+	prof_yielding_lock_acquire(&reader->lock);
 	struct prof_error *error = set_hooks(reader, hooks, count);
-	prof_gate_leave(&reader->gate);
+	prof_yielding_lock_release(&reader->lock);
 	return error;
 }
 
 void prof_ring_reader_mark(struct prof_ring_reader *reader, int64_t time)
 {
-	prof_gate_enter(&reader->gate);
+	prof_yielding_lock_acquire(&reader->lock);
 	prof_ticks_adjust(&reader->ticks);
 	struct mark *mark = prof_array_push(&reader->marks);
 	if (mark)
 		*mark = (struct mark){prof_ticks_of(&reader->ticks, time), time};
-	prof_gate_leave(&reader->gate);
+	prof_yielding_lock_release(&reader->lock);
 }
 
 void prof_ring_reader_objects(struct prof_ring_reader *reader)
 {
-	prof_gate_enter(&reader->gate);
+	prof_yielding_lock_acquire(&reader->lock);
 	flush(reader);
 	prof_stacks_flush(reader->stacks);
-	prof_gate_leave(&reader->gate);
+	prof_yielding_lock_release(&reader->lock);
 }
 
 void prof_ring_reader_look(struct prof_ring_reader *reader, struct prof_ring_reader_status *ret)
 {
-	prof_gate_enter(&reader->gate);
+	prof_yielding_lock_acquire(&reader->lock);
 	*ret = (struct prof_ring_reader_status){
 		.events = reader->streams.records,
 		.bytes = reader->streams.bytes,
@@ -422,5 +422,5 @@ void prof_ring_reader_look(struct prof_ring_reader *reader, struct prof_ring_rea
 		.working = reader->working,
 		.damage = reader->streams.damage,
 	};
-	prof_gate_leave(&reader->gate);
+	prof_yielding_lock_release(&reader->lock);
 }

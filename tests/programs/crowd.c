@@ -10,7 +10,7 @@
 #include <stdlib.h>
 #include <time.h>
 
-static pthread_mutex_t gate = PTHREAD_MUTEX_INITIALIZER;
+static pthread_mutex_t ready = PTHREAD_MUTEX_INITIALIZER;
 static volatile int over;
 static double seconds;
 
@@ -26,8 +26,8 @@ static void *wait_at_gate(void *context)
 {
 	if (seconds > 0)
 		doze((unsigned)(size_t)context);
-	pthread_mutex_lock(&gate);
-	pthread_mutex_unlock(&gate);
+	pthread_mutex_lock(&ready);
+	pthread_mutex_unlock(&ready);
 	return context;
 }
 
@@ -69,11 +69,11 @@ int main(int argc, char **argv)
 	seconds = argc > 2 ? strtod(argv[2], NULL) : 0;
 	if (!threads)
 		return 1;
-	pthread_mutex_lock(&gate);
+	pthread_mutex_lock(&ready);
 	start(threads, count);
 	if (seconds > 0)
 		compute();
-	pthread_mutex_unlock(&gate);
+	pthread_mutex_unlock(&ready);
 	for (long i = 0; i < count; i++)
 		pthread_join(threads[i], NULL);
 	free(threads);

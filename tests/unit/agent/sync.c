@@ -450,7 +450,7 @@ START_TEST(the_agent_calibrates_if_asked_to)
 			.families = PROF_FAMILY_SYNC, .calibrate = 1, .counter = counter});
 		ck_assert_uint_gt(ring->uncontended, 0);
 		ck_assert_uint_ge(ring->threshold, 6 * ring->uncontended);
-		ck_assert_uint_eq(prof_agent_gate->session->threshold, ring->threshold);
+		ck_assert_uint_eq(prof_agent_process->session->threshold, ring->threshold);
 	}
 }
 END_TEST

@@ -142,7 +142,7 @@ END_TEST
 static void end_child(void)
 {
 	allocate(5);
-	_exit(prof_agent_gate->session || !kept || msync(prof_agent.ring, 4096, MS_ASYNC) == 0);
+	_exit(prof_agent_process->session || !kept || msync(prof_agent.ring, 4096, MS_ASYNC) == 0);
 }
 
 static void expect_good_end(pid_t child)

@@ -327,7 +327,7 @@ static bool catches_unseen(struct host *host, struct prof_watch *watch)
 {
 	int signal, note;
 
-	prof_gate_enter(&host->ticker->gate);
+	prof_yielding_lock_acquire(&host->ticker->lock);
 	int64_t looked = watch->looked;
 	atomic_store(&catching->asked, true);
 	while (!atomic_load(&catching->done) && thread_state(host->child, host->child) != 't')
@@ -335,12 +335,12 @@ static bool catches_unseen(struct host *host, struct prof_watch *watch)
 	bool caught = atomic_load(&catching->done);
 	pid_t thread = wait_for_stop(&signal);
 	pause_ms(30);
-	prof_gate_leave(&host->ticker->gate);
+	prof_yielding_lock_release(&host->ticker->lock);
 	ck_assert(meets(host->ticker, thread, signal, &note));
-	prof_gate_enter(&host->ticker->gate);
+	prof_yielding_lock_acquire(&host->ticker->lock);
 	bool unseen = watch->looked == looked;
 	int next = watch->alarm.signal;
-	prof_gate_leave(&host->ticker->gate);
+	prof_yielding_lock_release(&host->ticker->lock);
 	settle(host, thread);
 	if (!caught || !unseen)
 		return false;

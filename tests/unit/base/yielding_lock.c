@@ -1,23 +1,23 @@
-#include "base/gate.h"
+#include "base/yielding_lock.h"
 
 #include "suite.h"
 
 #include <sched.h>
 #include <stdbool.h>
 
-static struct prof_gate gate;
+static struct prof_yielding_lock lock;
 static atomic_bool quit;
 static long turns; /* of the owner; under the lock */
 
 /* Has the lock all the time but where it gives way. */
 static void *own(void *context)
 {
-	pthread_mutex_lock(&gate.lock);
+	pthread_mutex_lock(&lock.mutex);
 	while (!quit) {
 		turns++;
-		prof_gate_give_way(&gate);
+		prof_yielding_lock_yield(&lock);
 	}
-	pthread_mutex_unlock(&gate.lock);
+	pthread_mutex_unlock(&lock.mutex);
 	return context;
 }
 
@@ -37,20 +37,20 @@ START_TEST(others_pass_however_busy_the_owner_is)
 	long before = -1;
 
 	stay_on_one_cpu();
-	prof_gate_init(&gate);
+	prof_yielding_lock_init(&lock);
 	ck_assert_int_eq(pthread_create(&owner, NULL, own, NULL), 0);
 	for (int i = 0; i < 1000; i++) {
-		prof_gate_enter(&gate);
+		prof_yielding_lock_acquire(&lock);
 		ck_assert_int_ge(turns, before);
 		before = turns;
 		/* It can't go on meanwhile. */
 		sched_yield();
 		ck_assert_int_eq(turns, before);
-		prof_gate_leave(&gate);
+		prof_yielding_lock_release(&lock);
 	}
 	quit = true;
 	pthread_join(owner, NULL);
-	prof_gate_deinit(&gate);
+	prof_yielding_lock_deinit(&lock);
 }
 END_TEST
 
@@ -59,9 +59,9 @@ static atomic_int passed;
 static void *pass(void *context)
 {
 	for (int i = 0; i < 500; i++) {
-		prof_gate_enter(&gate);
+		prof_yielding_lock_acquire(&lock);
 		passed++;
-		prof_gate_leave(&gate);
+		prof_yielding_lock_release(&lock);
 	}
 	return context;
 }
@@ -70,7 +70,7 @@ START_TEST(several_pass_and_the_owner_goes_on)
 {
 	pthread_t owner, others[4];
 
-	prof_gate_init(&gate);
+	prof_yielding_lock_init(&lock);
 	ck_assert_int_eq(pthread_create(&owner, NULL, own, NULL), 0);
 	for (int i = 0; i < 4; i++)
 		ck_assert_int_eq(pthread_create(&others[i], NULL, pass, NULL), 0);
@@ -78,19 +78,19 @@ START_TEST(several_pass_and_the_owner_goes_on)
 		pthread_join(others[i], NULL);
 	ck_assert_int_eq(passed, 2000);
 	/* It is not kept back for ever. */
-	prof_gate_enter(&gate);
+	prof_yielding_lock_acquire(&lock);
 	long before = turns;
-	prof_gate_leave(&gate);
+	prof_yielding_lock_release(&lock);
 	for (long now = before; now == before;) {
-		prof_gate_enter(&gate);
+		prof_yielding_lock_acquire(&lock);
 		now = turns;
-		prof_gate_leave(&gate);
+		prof_yielding_lock_release(&lock);
 		sched_yield();
 	}
 	quit = true;
 	pthread_join(owner, NULL);
-	prof_gate_deinit(&gate);
+	prof_yielding_lock_deinit(&lock);
 }
 END_TEST
 
-RUN_TESTS("gate", others_pass_however_busy_the_owner_is, several_pass_and_the_owner_goes_on)
+RUN_TESTS("yielding_lock", others_pass_however_busy_the_owner_is, several_pass_and_the_owner_goes_on)
