@@ -93,4 +93,5 @@ START_TEST(several_pass_and_the_owner_goes_on)
 }
 END_TEST
 
-RUN_TESTS("yielding_lock", others_pass_however_busy_the_owner_is, several_pass_and_the_owner_goes_on)
+RUN_TESTS(
+	"yielding_lock", others_pass_however_busy_the_owner_is, several_pass_and_the_owner_goes_on)
