@@ -73,12 +73,12 @@ class Reference:
 
     def prose(self, text, own=""):
         """TEXT as Markdown: other commands and settings than OWN become links, options and values code."""
-        text = re.sub(r"[<*]", r"\\\g<0>", text)
-        text = re.sub(r"\n(?![\n-])", " ", text)
-        text = re.sub(r"\n(?=- )", "\n", text)
+        text = re.sub(r"(?<!\n)\n(?!\n|- ) *", " ", text)
 
         def link(found):
             name = found.group().strip('"')
+            if name in "<*":
+                return "\\" + name
             if name == own or name.startswith("-"):
                 return "`%s`" % name
             if name in self.commands:
@@ -86,7 +86,8 @@ class Reference:
             if name[4:] in self.settings:
                 return "[`%s`](settings.md#%s)" % (name, name.replace(" ", "-"))
             return found.group()
-        return re.sub(r'"set prof [\w-]+"|\bprof-[a-z-]*[a-z]|(?<![\w-])--[a-z][a-z-]*\S*[\w*]', link, text)
+        option = r"(?<![\w-])--[a-z][a-z-]*(?:='[^']*'|\S*[\w*])"
+        return re.sub(r'"set prof [\w-]+"|\bprof-[a-z-]*[a-z]|%s|[<*]' % option, link, text)
 
     def block_of_command(self, name, text):
         lines = [self.prose(text.first, name), "", "    " + text.usage]

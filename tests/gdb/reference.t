@@ -11,6 +11,7 @@ from session import TOP, Gdb, ok, plan
 
 FOLDER = os.path.join(TOP, "doc", "reference")
 LINK = re.compile(r"\[[^]]*\]\(([^)\s]*)\)")
+BLOCK = re.compile(r"<!-- from help: .*? -->\n(.*?)<!-- end of help -->", re.S)
 HEADING = re.compile(r"^#+ (.*)$", re.M)
 
 
@@ -50,6 +51,14 @@ def dead_links(name):
     return dead
 
 
+def malformed(name):
+    """What in the parts of the page NAME that help has is no Markdown, or not what help means by it."""
+    text = re.sub(r"^    .*\n", "", "".join(BLOCK.findall(read(os.path.join(FOLDER, name)))), flags=re.M)
+    wrong = [span for span in re.findall(r"`([^`]*)`", text) if span.count("'") % 2 or "\\" in span or "\n" in span]
+    wrong += re.findall(r"^ .*|\w {2,}\w.*", text, re.M)
+    return ["%s: %s" % (name, found) for found in wrong]
+
+
 def changed(page, old, new):
     """What is said, and whether the page is mended, where in PAGE there is NEW in the place of OLD."""
     with tempfile.TemporaryDirectory() as place:
@@ -60,7 +69,7 @@ def changed(page, old, new):
         return generate(folder), text != text.replace(old, new, 1) and read(path) == text
 
 
-plan(10)
+plan(11)
 commands = Gdb().run("complete prof-")[0].split()
 with tempfile.TemporaryDirectory() as place:
     copy = shutil.copytree(FOLDER, os.path.join(place, "reference"))
@@ -68,6 +77,8 @@ with tempfile.TemporaryDirectory() as place:
     ok(not problems, "each command, shared option, setting and function is described once", problems)
     stale = [name for name in pages() if not filecmp.cmp(os.path.join(copy, name), os.path.join(FOLDER, name), False)]
     ok(not stale, "the pages have what help has; `make reference` rewrites them", "\n".join(stale))
+wrong = sum((malformed(name) for name in pages()), [])
+ok(not wrong, "values with blanks are one span of code, and paragraphs stay paragraphs", "\n".join(wrong))
 wrong = {name[:-3] for name in pages() if name.startswith("prof-")} ^ set(commands)
 ok(len(commands) > 30 and not wrong, "each command has a page, and each page a command", "\n".join(wrong))
 dead = sum((dead_links(name) for name in pages()), [])
