@@ -33,8 +33,9 @@ const struct prof_export prof_exports[] = {
 	{"gprofng-text", "Functions and the call tree, as gprofng displays them.",
 		PROF_KIND_FUNCTIONS, PROF_WANT_ONE, PROF_HAS_STACKS, PROF_EXPORT_ONE,
 		prof_gprofng_print},
-	{"json", "All that the experiment holds, as doc/json.md describes it.", PROF_KIND_FUNCTIONS,
-		PROF_WANT_NOTHING, PROF_HAS_COSTS, PROF_EXPORT_ALL, prof_dump_print},
+	{"json", "All that the experiment holds, as doc/reference/json.md describes it.",
+		PROF_KIND_FUNCTIONS, PROF_WANT_NOTHING, PROF_HAS_COSTS, PROF_EXPORT_ALL,
+		prof_dump_print},
 	{0},
 };
 
