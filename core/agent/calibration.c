@@ -13,16 +13,16 @@ uint64_t prof_calibration_threshold(uint64_t sum, unsigned calls, uint64_t milli
 	return microseconds * millisecond / MICROSECONDS;
 }
 
-/* How many ticks a millisecond has. */
+/* How many clock units a millisecond has (tracing/ring_clock.h). */
 static uint64_t measure_millisecond(bool counter)
 {
 	const uint64_t millisecond = 1000000;
-	uint64_t from = prof_system_clock(), ticks = prof_system_time(counter), now;
+	uint64_t from = prof_system_clock(), stamp = prof_system_time(counter), now;
 
 	do {
 		now = prof_system_clock();
 	} while (now - from < millisecond);
-	return (prof_system_time_after(counter) - ticks) * millisecond / (now - from);
+	return (prof_system_time_after(counter) - stamp) * millisecond / (now - from);
 }
 
 void prof_calibration_run(bool counter, uint64_t *mean, uint64_t *threshold)

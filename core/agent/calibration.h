@@ -8,21 +8,22 @@
 #include <stdint.h>
 
 /*
- * The threshold for waits, in ticks, if CALLS calls that did not wait took SUM ticks: six times the
- * mean, rounded up to a microsecond.  A millisecond has MILLISECOND ticks.
+ * The threshold for waits, in clock units, if CALLS calls that did not wait took SUM of them: six
+ * times the mean, rounded up to a microsecond.  A millisecond has MILLISECOND clock units.
  */
 uint64_t prof_calibration_threshold(uint64_t sum, unsigned calls, uint64_t millisecond);
 
 /*
  * Measures calls that don't wait, by the time stamp counter if COUNTER, else in ns: sets *MEAN, the
- * mean of one, and *THRESHOLD, both in ticks.  Takes a millisecond, and the hooks must be found.
+ * mean of one, and *THRESHOLD, both in clock units.  Takes a millisecond, and the hooks must be
+ * found.
  */
 void prof_calibration_run(bool counter, uint64_t *mean, uint64_t *threshold);
 
-/* Whether a wait of TICKS is to be recorded: it is longer than THRESHOLD, or all are wanted. */
-static inline bool prof_calibration_exceeds(uint64_t ticks, uint64_t threshold)
+/* Whether a wait of SPAN clock units is to be recorded: it is longer than THRESHOLD, or all are wanted. */
+static inline bool prof_calibration_exceeds(uint64_t span, uint64_t threshold)
 {
-	return !threshold || ticks > threshold;
+	return !threshold || span > threshold;
 }
 
 #endif

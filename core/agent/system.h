@@ -61,7 +61,7 @@ static inline uintptr_t prof_system_thread(void)
 /* The time in ns of CLOCK_MONOTONIC. */
 uint64_t prof_system_clock(void);
 
-/* The time, in ticks of the time stamp counter if COUNTER, else in ns of CLOCK_MONOTONIC. */
+/* The time, in cycles of the time stamp counter if COUNTER, else in ns of CLOCK_MONOTONIC. */
 static inline uint64_t prof_system_time(bool counter)
 {
 	return counter ? __builtin_ia32_rdtsc() : prof_system_clock();

@@ -16,7 +16,8 @@
  * to the next; gdbprof gives them back.  Where the pool is empty, records are lost and counted: the
  * program never waits.
  *
- * Times are ticks of the CPU's time stamp counter, or ns of CLOCK_MONOTONIC, as the request says.
+ * Times are time stamps, in clock units: cycles of the CPU's time stamp counter, or ns of
+ * CLOCK_MONOTONIC, as the request says (tracing/ring_clock.h).
  * This header is shared with the agent: it needs no function of the C library.
  */
 #ifndef PROF_TRACING_RING_H
@@ -110,8 +111,8 @@ struct prof_ring {
 	_Atomic uint32_t fresh;    /* chunks from this on were never used */
 	_Atomic uint64_t pool;     /* chunks given back: count of changes << 32 | first, plus 1 */
 	_Atomic uint64_t homeless; /* records lost since there was no slot for their thread */
-	uint64_t threshold;        /* ticks: a wait that is longer is recorded */
-	uint64_t uncontended;      /* ticks: mean of a call that does not wait, if calibrated */
+	uint64_t threshold;        /* clock units: a wait that is longer is recorded */
+	uint64_t uncontended; /* clock units: mean of a call that does not wait, if calibrated */
 	/* How often rows have become PROF_ROW_GONE: gdbprof adds one after each time. */
 	_Atomic uint64_t gone;
 	uint64_t padding[7];
@@ -211,7 +212,7 @@ struct prof_trace {
 	char signature[PROF_SIGNATURE];
 	uint64_t real;     /* where it is, if the dynamic linker does not tell; or 0 */
 	uint32_t indirect; /* not 0: the function at REAL returns the address of the function */
-	uint64_t limit;    /* ticks: a call that takes longer is recorded; 0: any */
+	uint64_t limit;    /* clock units: a call that takes longer is recorded; 0: any */
 	uint32_t value_count;
 	uint8_t values[PROF_TRACE_VALUES]; /* arguments, from 1 on, or PROF_TRACE_RETURNED */
 	uint32_t failed;                   /* answer: not 0: libffi can't */
@@ -251,7 +252,7 @@ struct prof_agent {
 	uint32_t chunks;
 	uint32_t counter;   /* 1: times are of the time stamp counter; 0: ns of CLOCK_MONOTONIC */
 	uint32_t calibrate; /* 1: the agent finds the threshold */
-	uint64_t threshold; /* ticks */
+	uint64_t threshold; /* clock units */
 
 	/* Functions to be traced: those from TRACE_BUILT on are new, and taken on with the rest of
 	   the request, or later by a call of MORE. */

@@ -30,7 +30,7 @@ enum {
 
 /* A mark that is to come. */
 struct mark {
-	uint64_t tick;
+	uint64_t stamp;
 	int64_t time;
 };
 
@@ -43,7 +43,7 @@ struct prof_ring_reader {
 
 	/* All below under the lock. */
 	bool quit;
-	struct prof_ticks ticks;
+	struct prof_ring_clock clock;
 	struct prof_streams streams;
 	struct prof_stacks *stacks;
 	struct prof_totals totals;
@@ -66,17 +66,17 @@ static struct prof_traced sum_up(const struct prof_ring_reader *reader)
 		.lost = reader->streams.lost + reader->totals.refused,
 		.families = atomic_load_explicit(&ring->families, memory_order_relaxed) &
 			(PROF_FAMILY_HEAP | PROF_FAMILY_SYNC | PROF_FAMILY_TRACE),
-		.threshold = prof_ticks_span(&reader->ticks, ring->threshold),
-		.uncontended = prof_ticks_span(&reader->ticks, ring->uncontended),
+		.threshold = prof_ring_clock_span(&reader->clock, ring->threshold),
+		.uncontended = prof_ring_clock_span(&reader->clock, ring->uncontended),
 	};
 }
 
 /* Cuts at all marks that are not later than TICK. */
-static void cut(struct prof_ring_reader *reader, uint64_t tick)
+static void cut(struct prof_ring_reader *reader, uint64_t stamp)
 {
 	size_t count = 0;
 
-	while (count < reader->marks.count && reader->marks.items[count].tick <= tick) {
+	while (count < reader->marks.count && reader->marks.items[count].stamp <= stamp) {
 		int64_t *time = prof_array_push(&reader->records.marks);
 		if (!time)
 			break;
@@ -105,7 +105,7 @@ static uint32_t find_stack(struct prof_ring_reader *reader, const struct prof_st
 
 static void take(struct prof_ring_reader *reader, struct prof_stream *stream)
 {
-	if (reader->marks.count && stream->next.time >= reader->marks.items[0].tick)
+	if (reader->marks.count && stream->next.time >= reader->marks.items[0].stamp)
 		cut(reader, stream->next.time);
 	/* The first thread that was met need not be the first that has an event. */
 	if (!stream->named) {
@@ -171,9 +171,9 @@ static size_t pass(struct prof_ring_reader *reader)
 	size_t total = 0;
 	size_t taken;
 
-	prof_ticks_adjust(&reader->ticks);
-	uint64_t limit =
-		prof_streams_look(&reader->streams, prof_ticks_of(&reader->ticks, now - LATE));
+	prof_ring_clock_adjust(&reader->clock);
+	uint64_t limit = prof_streams_look(
+		&reader->streams, prof_ring_clock_from_ns(&reader->clock, now - LATE));
 	do {
 		taken = limit ? take_until(reader, limit - 1, PIECE) : 0;
 		total += taken;
@@ -285,7 +285,7 @@ static struct prof_error *init(struct prof_ring_reader *reader)
 		.pid = options->pid,
 		.totals = &reader->totals,
 		.stacks = reader->stacks,
-		.ticks = &reader->ticks,
+		.clock = &reader->clock,
 		.depth = options->depth,
 	};
 	error = set_hooks(reader, options->hooks, options->hook_count);
@@ -305,11 +305,11 @@ struct prof_error *prof_ring_reader_create(
 	reader->foreign = is_foreign(options->pid);
 	prof_yielding_lock_init(&reader->lock);
 	prof_thread_condition(&reader->wake);
-	prof_ticks_init(&reader->ticks, options->counter);
+	prof_ring_clock_init(&reader->clock, options->counter);
 	int64_t now = prof_clock();
 	reader->told = reader->whole = reader->reaped = now;
-	reader->totals.slice = prof_ticks_of(&reader->ticks, now + options->slice) -
-		prof_ticks_of(&reader->ticks, now);
+	reader->totals.slice = prof_ring_clock_from_ns(&reader->clock, now + options->slice) -
+		prof_ring_clock_from_ns(&reader->clock, now);
 	struct prof_error *error = init(reader);
 	if (!error)
 		error = prof_thread_start(
@@ -368,9 +368,9 @@ static void flush(struct prof_ring_reader *reader)
 {
 	/* What is damaged may have no end: no more than the ring has room for. */
 	size_t most = (size_t)reader->streams.chunks * PROF_RING_CHUNK / sizeof(uint64_t);
-	uint64_t limit = prof_ticks_now(&reader->ticks);
+	uint64_t limit = prof_ring_clock_now(&reader->clock);
 
-	prof_ticks_adjust(&reader->ticks);
+	prof_ring_clock_adjust(&reader->clock);
 	prof_streams_look(&reader->streams, 0);
 	take_until(reader, limit, most);
 	cut(reader, limit);
@@ -396,10 +396,10 @@ struct prof_error *prof_ring_reader_hooks(
 void prof_ring_reader_mark(struct prof_ring_reader *reader, int64_t time)
 {
 	prof_yielding_lock_acquire(&reader->lock);
-	prof_ticks_adjust(&reader->ticks);
+	prof_ring_clock_adjust(&reader->clock);
 	struct mark *mark = prof_array_push(&reader->marks);
 	if (mark)
-		*mark = (struct mark){prof_ticks_of(&reader->ticks, time), time};
+		*mark = (struct mark){prof_ring_clock_from_ns(&reader->clock, time), time};
 	prof_yielding_lock_release(&reader->lock);
 }
 

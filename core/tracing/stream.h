@@ -84,7 +84,7 @@ void prof_streams_deinit(struct prof_streams *streams);
 
 /*
  * Looks for new threads and new records.  Returns up to when all records are there: none earlier
- * than that will come, if records reach the ring within the time that NOW, in ticks, is late.
+ * than that will come, if records reach the ring within the time that NOW is late, a time stamp.
  */
 uint64_t prof_streams_look(struct prof_streams *streams, uint64_t now);
 

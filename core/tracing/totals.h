@@ -20,7 +20,7 @@
 #include "tracing/hook.h"
 #include "tracing/stream.h"
 
-/* Times and spans are ticks here. */
+/* Times are time stamps here, and spans are in clock units. */
 struct prof_total {
 	uint32_t thread; /* its stream's number */
 	uint32_t stack;  /* see tracing/stacks.h */
@@ -76,9 +76,10 @@ struct prof_totals {
 	const struct prof_traced_hook *hooks; /* borrowed */
 	size_t hook_count;
 	uint32_t interval; /* how many marks there were */
-	uint64_t slice;    /* ticks: what totals begin later than this after one are in another */
-	uint64_t refused;  /* events that there was no memory for */
-	uint64_t made;     /* so many totals there were, those that are unused by now included */
+	uint64_t
+		slice; /* clock units: what totals begin later than this after one are in another */
+	uint64_t refused; /* events that there was no memory for */
+	uint64_t made;    /* so many totals there were, those that are unused by now included */
 
 	uint64_t left, peak; /* bytes: not freed, and the most that ever were */
 	uint64_t peak_time;
@@ -128,7 +129,7 @@ static inline const struct prof_traced_hook *prof_totals_hook(
 	return total->what < totals->hook_count ? &totals->hooks[total->what] : NULL;
 }
 
-/* The values of TOTAL in ticks. */
+/* The values of TOTAL, of which times are in clock units. */
 void prof_totals_values(const struct prof_totals *totals, const struct prof_total *total,
 	uint64_t values[PROF_TRACED_VALUES]);
 

@@ -48,9 +48,9 @@ void prof_trace_records_thread(struct prof_trace_records *records, int64_t id)
  * which the end is in it and the begin is not.
  */
 static int64_t time_of(
-	const struct prof_trace_records *records, const struct prof_total *total, uint64_t tick)
+	const struct prof_trace_records *records, const struct prof_total *total, uint64_t stamp)
 {
-	int64_t time = prof_ticks_time(records->ticks, tick);
+	int64_t time = prof_ring_clock_to_ns(records->clock, stamp);
 
 	if (total->interval < records->marks.count && time > records->marks.items[total->interval])
 		time = records->marks.items[total->interval];
@@ -73,12 +73,12 @@ static void fill_values(const struct prof_trace_records *records, const struct p
 	prof_totals_values(records->totals, total, values);
 	for (int i = 0; i < PROF_TRACED_VALUES; i++)
 		told->values[i] = i == PROF_TRACED_WAITED || i == PROF_TRACED_INSIDE
-			? prof_ticks_span(records->ticks, values[i])
+			? prof_ring_clock_span(records->clock, values[i])
 			: bounded(values[i]);
 	told->state = total->kind == PROF_RING_WAIT ? PROF_STATE_LOCK : PROF_STATE_USER;
 	if (!spans)
 		return;
-	told->longest = prof_ticks_span(records->ticks, total->longest);
+	told->longest = prof_ring_clock_span(records->clock, total->longest);
 	told->object = total->object;
 	told->holder = total->holder;
 }
@@ -214,7 +214,7 @@ static bool tell_heap(struct prof_trace_records *records)
 	struct prof_heap heap = records->totals->heap;
 	if (heap.smallest < 0 && !heap.unmatched)
 		return true;
-	heap.peak_time = prof_ticks_time(records->ticks, records->totals->peak_time);
+	heap.peak_time = prof_ring_clock_to_ns(records->clock, records->totals->peak_time);
 	return prof_queue_try(records->queue, &record, &heap);
 }
 

@@ -7,7 +7,7 @@
 #include "base/map.h"
 #include "recording/queue.h"
 #include "tracing/stacks.h"
-#include "tracing/ticks.h"
+#include "tracing/ring_clock.h"
 #include "tracing/totals.h"
 
 /* All borrowed but what is private. */
@@ -17,7 +17,7 @@ struct prof_trace_records {
 	pid_t pid;
 	struct prof_totals *totals;
 	struct prof_stacks *stacks;
-	struct prof_ticks *ticks;
+	struct prof_ring_clock *clock;
 	size_t depth;
 	PROF_ARRAY(int64_t) marks; /* times: one ends each interval but the last */
 

@@ -379,7 +379,7 @@ struct prof_error *traces_add(const struct traces_request *request)
 	return error;
 }
 
-uint32_t traces_fill(struct prof_trace filled[PROF_TRACES], uint32_t first, double ticks)
+uint32_t traces_fill(struct prof_trace filled[PROF_TRACES], uint32_t first, double clock_rate)
 {
 	for (size_t i = first; i < traces.count && i < PROF_TRACES; i++) {
 		struct trace *trace = &traces.items[i];
@@ -390,7 +390,7 @@ uint32_t traces_fill(struct prof_trace filled[PROF_TRACES], uint32_t first, doub
 			filled[i] = (struct prof_trace){0};
 			notes_error(error);
 		}
-		filled[i].limit = (uint64_t)((double)trace->limit * ticks);
+		filled[i].limit = (uint64_t)((double)trace->limit * clock_rate);
 	}
 	return (uint32_t)traces.count;
 }

@@ -37,10 +37,10 @@ size_t traces_count(void);
 
 /*
  * Fills in what the agent is asked for, from the trace number FIRST on, as many as there is room
- * for up to PROF_TRACES; TICKS is how many make a ns.  Returns the number of all.  What can't be
- * traced gets no signature, and it is noted why.
+ * for up to PROF_TRACES; CLOCK_RATE is how many clock units make a ns.  Returns the number of all.
+ * What can't be traced gets no signature, and it is noted why.
  */
-uint32_t traces_fill(struct prof_trace traces[PROF_TRACES], uint32_t first, double ticks);
+uint32_t traces_fill(struct prof_trace traces[PROF_TRACES], uint32_t first, double clock_rate);
 
 /* Fills in, of HOOK, what the trace TRACE records of its calls, as last told to an agent. */
 void traces_describe(size_t trace, struct prof_traced_hook *hook);

@@ -60,7 +60,7 @@ static struct prof_error *ask_traces(
 		return prof_error_nomem();
 	if (!(request->families & PROF_FAMILY_TRACE) || first > PROF_TRACES)
 		return NULL;
-	data->trace_count = traces_fill(traces, first, request->ticks);
+	data->trace_count = traces_fill(traces, first, request->clock_rate);
 	return data->trace_count <= first
 		? NULL
 		: prof_process_write(process, (uintptr_t)(data->traces + first), traces + first,

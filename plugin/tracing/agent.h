@@ -23,7 +23,7 @@ struct agent_request {
 	uint32_t chunks;    /* of the ring */
 	bool counter;       /* times are of the time stamp counter */
 	bool calibrate;     /* the agent finds the threshold */
-	uint64_t threshold; /* ticks */
+	uint64_t threshold; /* clock units */
 
 	/* What is made of the ring: see tracing/ring_reader.h. */
 	struct prof_queue *queue;   /* borrowed, as is the other */
@@ -32,7 +32,7 @@ struct agent_request {
 	size_t max_depth;           /* frames */
 
 	/* For functions that are traced one by one: see traces_fill(). */
-	double ticks; /* that make a ns */
+	double clock_rate; /* clock units in a ns */
 };
 
 struct agent;
@@ -74,7 +74,7 @@ void agent_record(struct agent *agent, bool recording);
 /* Is something recorded there?  Not in a child that was made with its parent's patches. */
 bool agent_has_ring(const struct agent *agent);
 
-/* Waits that last no more ticks are not recorded. */
+/* Waits that last no more clock units are not recorded. */
 uint64_t agent_threshold(const struct agent *agent);
 
 /* Adds how the events were taken, in sentences. */

@@ -20,7 +20,7 @@
 #include "target/dynamic.h"
 #include "target/procfs.h"
 #include "target/stale.h"
-#include "tracing/ticks.h"
+#include "tracing/ring_clock.h"
 
 #include <stdlib.h>
 #include <string.h>
@@ -31,8 +31,8 @@ static void reach_end(const struct trap *trap);
 /* GDB is one, and so is what it traces. */
 static struct {
 	struct tracing_request request;
-	struct agent_request wanted; /* of agents; .families is 0 while nothing is traced */
-	struct prof_ticks ticks;     /* of what agents record */
+	struct agent_request wanted;  /* of agents; .families is 0 while nothing is traced */
+	struct prof_ring_clock clock; /* of what agents record */
 	bool paused;
 	char *why;     /* there is a process that is not traced yet; NULL: there is none */
 	int64_t pause; /* ns: the longest that a process was kept stopped to begin */
@@ -54,22 +54,23 @@ static void set_why(const char *why)
 	tracing.why = why ? strdup(why) : NULL;
 }
 
-/* SPAN, in ns, as ticks: as many as there are in it from now on. */
-static uint64_t ticks_in(int64_t span)
+/* SPAN, in ns, as clock units: as many as there are in it from now on. */
+static uint64_t clock_units(int64_t span)
 {
-	int64_t now = tracing.ticks.last_time;
+	int64_t now = tracing.clock.last_time;
 
-	return prof_ticks_of(&tracing.ticks, now + span) - prof_ticks_of(&tracing.ticks, now);
+	return prof_ring_clock_from_ns(&tracing.clock, now + span) -
+		prof_ring_clock_from_ns(&tracing.clock, now);
 }
 
-/* Has agents asked in ticks for what was asked for in ns. */
+/* Has agents asked in clock units for what was asked for in ns. */
 static void adjust_ticks(void)
 {
 	const int64_t second = 1000000000;
 
-	prof_ticks_adjust(&tracing.ticks);
-	tracing.wanted.ticks = (double)ticks_in(second) / (double)second;
-	tracing.wanted.threshold = ticks_in(tracing.request.threshold);
+	prof_ring_clock_adjust(&tracing.clock);
+	tracing.wanted.clock_rate = (double)clock_units(second) / (double)second;
+	tracing.wanted.threshold = clock_units(tracing.request.threshold);
 }
 
 /* Has the functions from the trace FIRST on that are called through no table met at breakpoints. */
@@ -190,7 +191,7 @@ static struct prof_error *start(const struct tracing_request *request)
 	tracing.wanted.chunks = (uint32_t)(request->memory / PROF_RING_CHUNK);
 	tracing.wanted.counter = library_has_counter();
 	tracing.wanted.calibrate = request->calibrate;
-	prof_ticks_init(&tracing.ticks, tracing.wanted.counter);
+	prof_ring_clock_init(&tracing.clock, tracing.wanted.counter);
 	struct prof_error *error = late_begin(stand_late);
 	if (!error)
 		error = trap_set(&stage);
@@ -410,12 +411,12 @@ static void say_waits(struct prof_text *text, const struct agent *agent)
 
 	if (!(tracing.wanted.families & PROF_FAMILY_SYNC))
 		return;
-	prof_ticks_adjust(&tracing.ticks);
+	prof_ring_clock_adjust(&tracing.clock);
 	if (!threshold)
 		prof_text_print(text, "Synchronization tracing: all waits.\n");
 	else
 		prof_text_print(text, "Synchronization tracing: waits of more than %.3g us%s.\n",
-			(double)prof_ticks_span(&tracing.ticks, threshold) / 1e3,
+			(double)prof_ring_clock_span(&tracing.clock, threshold) / 1e3,
 			tracing.wanted.calibrate ? " (calibrated)" : "");
 }
 

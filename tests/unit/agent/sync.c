@@ -424,13 +424,13 @@ END_TEST
 
 START_TEST(the_threshold_is_six_times_the_mean_up_to_a_microsecond)
 {
-	const uint64_t ns = 1000000, ticks = 2999300;
+	const uint64_t ns = 1000000, clock_units = 2999300;
 
 	ck_assert_uint_eq(prof_calibration_threshold(100 * 200, 100, ns), 2000);
 	ck_assert_uint_eq(prof_calibration_threshold(100 * 500, 100, ns), 3000);
 	ck_assert_uint_eq(prof_calibration_threshold(100 * 500 + 1, 100, ns), 4000);
 	ck_assert_uint_eq(prof_calibration_threshold(1, 100, ns), 1000);
-	ck_assert_uint_eq(prof_calibration_threshold(100 * 600, 100, ticks), 2 * 29993 / 10);
+	ck_assert_uint_eq(prof_calibration_threshold(100 * 600, 100, clock_units), 2 * 29993 / 10);
 }
 END_TEST
 
