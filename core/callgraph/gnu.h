@@ -22,7 +22,7 @@ struct prof_gnu_symbol {
 	const struct prof_image_symbol *place; /* NULL: a cycle as a whole */
 	uint64_t calls;     /* but those by itself; of a cycle, those from outside */
 	uint64_t selfcalls; /* by itself; of a cycle, among its members */
-	double time;        /* its own, in ticks */
+	double time;        /* its own, in samples of the histogram */
 	double child_time;  /* of what it calls */
 	double fraction;    /* the part of both that counts */
 	double self, child; /* that part */
@@ -62,7 +62,7 @@ struct prof_gnu {
 	uint32_t *order;              /* symbols, by index less 1 */
 	uint8_t *chosen;              /* by symbol: bits (1 << enum prof_gnu_table) */
 	bool any_only, any_only_time; /* only what was named is shown, or counts */
-	double total;                 /* time of all symbols, in ticks */
+	double total;                 /* time of all symbols, in samples of the histogram */
 	double counted;               /* the part of it that counts */
 };
 

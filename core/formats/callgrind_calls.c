@@ -18,7 +18,7 @@ struct part {
 /* A call that goes on. */
 struct open_call {
 	int64_t depth; /* as callgrind counts; 0: of what went on before the first call */
-	int64_t begin; /* tick */
+	int64_t begin; /* what the thread had cost until then */
 };
 
 /* Those of a thread, the outermost first. */
@@ -134,16 +134,16 @@ static struct prof_error *end_calls(struct reader *reader, int64_t depth, int64_
 	while (!error && stack->calls.count) {
 		const struct open_call *call = &stack->calls.items[stack->calls.count - 1];
 		bool last = stack->calls.count == 1 || call[-1].depth <= depth;
-		int64_t tick = builder->tick;
+		int64_t until = builder->cost;
 		if (call->depth <= depth)
 			break;
 		if (last && cost > INT64_MAX - call->begin)
 			return prof_lines_damaged(
 				&reader->lines, "makes the sum of costs too large");
-		if (last && call->begin + cost > tick)
-			tick = call->begin + cost;
+		if (last && call->begin + cost > until)
+			until = call->begin + cost;
 		stack->calls.count--;
-		error = prof_builder_end(builder, tick, 0);
+		error = prof_builder_end(builder, until, 0);
 	}
 	return error;
 }
@@ -202,9 +202,9 @@ static struct prof_error *begin_call(struct reader *reader, struct part text, in
 		prof_array_push(&reader->stacks.items[reader->threads.current].calls);
 	if (!call)
 		return prof_error_nomem();
-	*call = (struct open_call){depth, builder->tick};
+	*call = (struct open_call){depth, builder->cost};
 	reader->begun = true;
-	return prof_builder_call(builder, frame, builder->tick, 0);
+	return prof_builder_call(builder, frame, builder->cost, 0);
 }
 
 /* Reads a block, of which TEXT has what stands behind its address. */

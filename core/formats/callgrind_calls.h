@@ -10,9 +10,9 @@
  *	-  3 0x10919a => 0x486f248 ...				the call is over
  *	Cost [0x1002002820]: Ir 249				what it has cost, with all its calls
  *
- * The first block behind a call has the name of the function that was called.  Ticks are what a
- *call cost.  They are known when it ends, so its own ticks come after those of its calls.  All
- *other lines are the program's, or for those who debug callgrind, and are skipped.
+ * The first block behind a call has the name of the function that was called.  What a call
+ * cost is known when it ends, so its own cost comes after that of its calls.  All other lines are
+ * the program's, or for those who debug callgrind, and are skipped.
  */
 #ifndef PROF_FORMATS_CALLGRIND_CALLS_H
 #define PROF_FORMATS_CALLGRIND_CALLS_H

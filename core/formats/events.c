@@ -149,13 +149,13 @@ static struct prof_error *check_timed(struct events *events, bool timed)
 }
 
 /* Reads the rest of the line, TICK [TIME]. */
-static struct prof_error *read_moment(struct events *events, int64_t *tick, int64_t *time)
+static struct prof_error *read_moment(struct events *events, int64_t *cost, int64_t *time)
 {
 	struct word word = next_word(events);
 
 	if (!word.text)
 		return prof_lines_damaged(&events->lines, "has no tick");
-	if (!prof_lines_number(word.text, word.length, 0, INT64_MAX, tick))
+	if (!prof_lines_number(word.text, word.length, 0, INT64_MAX, cost))
 		return misplaced(events, word, "its tick should be");
 	word = next_word(events);
 	*time = 0;
@@ -190,15 +190,15 @@ static struct prof_error *read_thread(struct events *events)
 
 /* The moment of an event must not lie before that of the one before in its thread. */
 static struct prof_error *check_order(
-	const struct events *events, const struct prof_builder *builder, int64_t tick, int64_t time)
+	const struct events *events, const struct prof_builder *builder, int64_t cost, int64_t time)
 {
 	char from[PROF_VALUE_TEXT], to[PROF_VALUE_TEXT];
 
-	if (prof_builder_fits(builder, tick, time))
+	if (prof_builder_fits(builder, cost, time))
 		return NULL;
-	if (tick < builder->tick)
+	if (cost < builder->cost)
 		return prof_lines_damaged(&events->lines, "goes back from tick %lld to %lld",
-			(long long)builder->tick, (long long)tick);
+			(long long)builder->cost, (long long)cost);
 	return prof_lines_damaged(&events->lines, "goes back from the time %s to %s",
 		prof_value_print(prof_value_of(builder->time), NS_PER_SECOND, from),
 		prof_value_print(prof_value_of(time), NS_PER_SECOND, to));
@@ -206,16 +206,16 @@ static struct prof_error *check_order(
 
 /* Reads the rest of the line: the moment of the event, which is in *RET's thread. */
 static struct prof_error *read_event(
-	struct events *events, int64_t *tick, int64_t *time, struct prof_builder **ret)
+	struct events *events, int64_t *cost, int64_t *time, struct prof_builder **ret)
 {
-	struct prof_error *error = read_moment(events, tick, time);
+	struct prof_error *error = read_moment(events, cost, time);
 
 	if (!error && events->threads.current == PROF_NONE)
 		error = enter_thread(events, 0, (struct word){0});
 	if (error)
 		return error;
 	*ret = prof_event_threads_builder(&events->threads);
-	error = check_order(events, *ret, *tick, *time);
+	error = check_order(events, *ret, *cost, *time);
 	if (error)
 		return error;
 	if (!events->begun || *time < events->begin)
@@ -230,7 +230,7 @@ static struct prof_error *read_call(struct events *events)
 {
 	struct prof_experiment *experiment = events->threads.experiment;
 	struct prof_builder *builder;
-	int64_t tick, time;
+	int64_t cost, time;
 	uint32_t function, frame;
 	struct word name;
 	struct prof_error *error = read_name(events, &name);
@@ -238,21 +238,21 @@ static struct prof_error *read_call(struct events *events)
 	if (!error && !name.text)
 		return prof_lines_damaged(&events->lines, "has no name");
 	if (!error)
-		error = read_event(events, &tick, &time, &builder);
+		error = read_event(events, &cost, &time, &builder);
 	if (!error)
 		error = prof_experiment_function(experiment, name.text, name.length, 0, &function);
 	if (!error)
 		error = prof_experiment_frame_of(experiment, function, &frame);
-	return error ? error : prof_builder_call(builder, frame, tick, time);
+	return error ? error : prof_builder_call(builder, frame, cost, time);
 }
 
 static struct prof_error *read_end(struct events *events)
 {
 	struct prof_builder *builder;
-	int64_t tick, time;
-	struct prof_error *error = read_event(events, &tick, &time, &builder);
+	int64_t cost, time;
+	struct prof_error *error = read_event(events, &cost, &time, &builder);
 
-	return error ? error : prof_builder_end(builder, tick, time);
+	return error ? error : prof_builder_end(builder, cost, time);
 }
 
 static struct prof_error *read_line(void *context)

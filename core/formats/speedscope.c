@@ -261,18 +261,18 @@ static struct prof_error *read_sampled(struct reader *reader, const json_t *prof
 
 /* The frame that is to close is the one that opened last, if any is open. */
 static struct prof_error *close_frame(const struct reader *reader, struct prof_builder *builder,
-	uint32_t frame, int64_t tick, int64_t time)
+	uint32_t frame, int64_t cost, int64_t time)
 {
 	if (builder->current && builder->tree.nodes.items[builder->current].name != frame)
 		return damaged(reader, "closes another frame than opened last");
-	return prof_builder_end(builder, tick, time);
+	return prof_builder_end(builder, cost, time);
 }
 
 static struct prof_error *read_event(
 	const struct reader *reader, const json_t *event, struct prof_builder *builder)
 {
 	const char *type = json_string_value(json_object_get(event, "type"));
-	int64_t tick = 0;
+	int64_t cost = 0;
 	uint32_t frame;
 
 	if (!type || (strcmp(type, "O") && strcmp(type, "C")))
@@ -281,14 +281,14 @@ static struct prof_error *read_event(
 	if (!error && !json_object_get(event, "at"))
 		return damaged(reader, "does not say at what");
 	if (!error)
-		error = read_moment(reader, json_object_get(event, "at"), &tick);
+		error = read_moment(reader, json_object_get(event, "at"), &cost);
 	if (error)
 		return error;
-	int64_t time = reader->unit->ns ? tick : 0;
-	if (!prof_builder_fits(builder, tick, time))
+	int64_t time = reader->unit->ns ? cost : 0;
+	if (!prof_builder_fits(builder, cost, time))
 		return damaged(reader, "is at less than the one before");
-	return *type == 'O' ? prof_builder_call(builder, frame, tick, time)
-			    : close_frame(reader, builder, frame, tick, time);
+	return *type == 'O' ? prof_builder_call(builder, frame, cost, time)
+			    : close_frame(reader, builder, frame, cost, time);
 }
 
 /* Closes what is open at END, or where the last event was if that is later; and counts it. */
@@ -297,13 +297,13 @@ static struct prof_error *close_all(
 {
 	struct prof_recording *recording = &reader->experiment->recording;
 	struct prof_error *error = NULL;
-	int64_t tick = end > builder->tick ? end : builder->tick;
+	int64_t cost = end > builder->cost ? end : builder->cost;
 
 	recording->extra_ends += builder->extra_ends;
 	if (reader->unit->ns)
-		note_end(reader, tick);
+		note_end(reader, cost);
 	for (; !error && builder->current; recording->open_calls++)
-		error = prof_builder_end(builder, tick, reader->unit->ns ? tick : 0);
+		error = prof_builder_end(builder, cost, reader->unit->ns ? cost : 0);
 	return error;
 }
 

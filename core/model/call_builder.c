@@ -13,26 +13,26 @@ void prof_builder_deinit(struct prof_builder *builder)
 	*builder = (struct prof_builder){0};
 }
 
-bool prof_builder_fits(const struct prof_builder *builder, int64_t tick, int64_t time)
+bool prof_builder_fits(const struct prof_builder *builder, int64_t cost, int64_t time)
 {
-	return tick >= 0 && time >= 0 &&
-		(!builder->begun || (tick >= builder->tick && time >= builder->time));
+	return cost >= 0 && time >= 0 &&
+		(!builder->begun || (cost >= builder->cost && time >= builder->time));
 }
 
-static struct prof_error *check(const struct prof_builder *builder, int64_t tick, int64_t time)
+static struct prof_error *check(const struct prof_builder *builder, int64_t cost, int64_t time)
 {
-	if (prof_builder_fits(builder, tick, time))
+	if (prof_builder_fits(builder, cost, time))
 		return NULL;
 	return prof_error_create(PROF_ERROR_DAMAGED,
 		"A call or an end at tick %lld, %lld ns, cannot follow one at tick %lld, %lld ns: time goes back.",
-		(long long)tick, (long long)time, (long long)builder->tick,
+		(long long)cost, (long long)time, (long long)builder->cost,
 		(long long)builder->time);
 }
 
-static void step(struct prof_builder *builder, int64_t tick, int64_t time)
+static void step(struct prof_builder *builder, int64_t cost, int64_t time)
 {
 	builder->begun = true;
-	builder->tick = tick;
+	builder->cost = cost;
 	builder->time = time;
 }
 
@@ -41,24 +41,24 @@ static void turn(struct prof_builder *builder)
 {
 	struct prof_node *node = &builder->tree.nodes.items[builder->current];
 
-	/* The top level has no ticks. */
+	/* Nothing is spent at the top level. */
 	if (!builder->current)
 		return;
-	node->ticks = builder->tick - node->ticks;
+	node->cost = builder->cost - node->cost;
 	node->time = builder->time - node->time;
 }
 
 struct prof_error *prof_builder_call(
-	struct prof_builder *builder, uint32_t name, int64_t tick, int64_t time)
+	struct prof_builder *builder, uint32_t name, int64_t cost, int64_t time)
 {
-	struct prof_error *error = check(builder, tick, time);
+	struct prof_error *error = check(builder, cost, time);
 	uint32_t called;
 
 	if (!error)
 		error = prof_tree_add(&builder->tree, builder->current, name, &called);
 	if (error)
 		return error;
-	step(builder, tick, time);
+	step(builder, cost, time);
 	turn(builder);
 	builder->current = called;
 	turn(builder);
@@ -74,13 +74,13 @@ static void leave(struct prof_builder *builder)
 	turn(builder);
 }
 
-struct prof_error *prof_builder_end(struct prof_builder *builder, int64_t tick, int64_t time)
+struct prof_error *prof_builder_end(struct prof_builder *builder, int64_t cost, int64_t time)
 {
-	struct prof_error *error = check(builder, tick, time);
+	struct prof_error *error = check(builder, cost, time);
 
 	if (error)
 		return error;
-	step(builder, tick, time);
+	step(builder, cost, time);
 	if (builder->current)
 		leave(builder);
 	else

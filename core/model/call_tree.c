@@ -55,11 +55,11 @@ void prof_tree_check(const struct prof_tree *tree)
 	assert(tree->nodes.count > 0 && tree->nodes.count < PROF_NONE);
 	assert(tree->last.count == tree->nodes.count);
 	assert(nodes[0].parent == PROF_NONE && nodes[0].next == PROF_NONE);
-	assert(!nodes[0].ticks && !nodes[0].time);
+	assert(!nodes[0].cost && !nodes[0].time);
 	for (uint32_t i = 0; i < tree->nodes.count; i++) {
 		uint32_t last = PROF_NONE;
 		assert(!i || nodes[i].parent < i);
-		assert(nodes[i].ticks >= 0 && nodes[i].time >= 0);
+		assert(nodes[i].cost >= 0 && nodes[i].time >= 0);
 		for (uint32_t sub = nodes[i].first; sub != PROF_NONE; sub = nodes[sub].next) {
 			assert(nodes[sub].parent == i);
 			assert(sub > (last == PROF_NONE ? i : last));

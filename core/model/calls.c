@@ -15,8 +15,8 @@ struct prof_error *prof_calls_add(struct prof_experiment *experiment, const stru
 			.state = PROF_STATE_USER,
 			.time = node->begin - terms->start};
 		const prof_value values[PROF_QUANTITIES] = {
-			[PROF_QUANTITY_SAMPLES] = prof_value_scale(prof_value_of(node->ticks),
-				terms->tick.numerator, terms->tick.denominator),
+			[PROF_QUANTITY_SAMPLES] = prof_value_scale(prof_value_of(node->cost),
+				terms->unit.numerator, terms->unit.denominator),
 			[PROF_QUANTITY_SPENT + PROF_STATE_USER] = prof_value_of(node->time)};
 		if (i % PROF_PROGRESS_STEP == 0)
 			error = prof_progress_report(

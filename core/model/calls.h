@@ -13,8 +13,8 @@ struct prof_calls_terms {
 	uint32_t thread; /* of the experiment, in which it all happened */
 	int64_t start;   /* ns: the tree's time at which the experiment starts */
 	struct {
-		int64_t numerator, denominator; /* a tick counts so many samples */
-	} tick;
+		int64_t numerator, denominator; /* one of cost counts so many samples */
+	} unit;
 };
 
 /*

@@ -16,7 +16,7 @@ const head = svg.querySelector("#head");
 const details = svg.querySelector("#details");
 const nominal = svg.viewBox.baseVal.width - 2 * MARGIN;
 
-const ticks = svg.querySelector("#ticks"); /* of charts */
+const axis = svg.querySelector("#axis"); /* of charts */
 
 /*
  * Boxes stand before those below them, which end before the box number `end'; begin and width are
@@ -108,24 +108,24 @@ function readMark(group) {
 }
 
 /* Draws the scale of a chart from the share FROM of it on, so much of it as SPAN says. */
-function drawTicks(from, span) {
-	const begin = Number(ticks.dataset.begin) + from * Number(ticks.dataset.span);
-	const length = span * Number(ticks.dataset.span);
+function drawAxis(from, span) {
+	const begin = Number(axis.dataset.begin) + from * Number(axis.dataset.span);
+	const length = span * Number(axis.dataset.span);
 	const about = length * 100 / width;
 	const power = Math.pow(10, Math.floor(Math.log10(about)));
 	const step = power * [1, 2, 5, 10].find(function (times) { return times * power >= about; });
 	let taken = 0;
-	ticks.textContent = "";
-	for (let tick = Math.ceil(begin / step); tick * step <= begin + length; tick++) {
-		const x = (tick * step - begin) / length * width;
-		const label = Number((tick * step).toPrecision(9)) + " " + ticks.dataset.unit;
+	axis.textContent = "";
+	for (let value = Math.ceil(begin / step); value * step <= begin + length; value++) {
+		const x = (value * step - begin) / length * width;
+		const label = Number((value * step).toPrecision(9)) + " " + axis.dataset.unit;
 		const needed = label.length * COLUMN;
 		const before = x + needed > width;
 		if (before && x - needed < taken)
 			continue;
 		taken = before ? x : x + needed;
-		element("text", {x: MARGIN + x, y: ticks.dataset.y, "text-anchor": before ? "end" : "start"},
-			ticks).textContent = label;
+		element("text", {x: MARGIN + x, y: axis.dataset.y, "text-anchor": before ? "end" : "start"},
+			axis).textContent = label;
 	}
 }
 
@@ -177,8 +177,8 @@ function draw() {
 		label(box, MARGIN + left, right - left - 2 * INSET);
 		box.group.classList.toggle("outer", isAbove(box, zoomed));
 	}
-	if (ticks)
-		drawTicks(from, span);
+	if (axis)
+		drawAxis(from, span);
 	drawMarks(from, span);
 	reset.style.display = zoomed ? "" : "none";
 	tell(null);

@@ -9,8 +9,8 @@
 #include <math.h>
 
 enum {
-	TICKS = 10,      /* about so many stand on a scale */
-	TICKS_ABOVE = 5, /* pixels: so far above the boxes */
+	LABELS = 10,      /* about so many stand on a scale */
+	LABELS_ABOVE = 5, /* pixels: so far above the boxes */
 };
 
 static const double ns_per_second = 1e9;
@@ -26,20 +26,20 @@ static const char *unit_of(const struct prof_svg *svg)
 	return svg->chart->timed ? "s" : svg->metric->unit;
 }
 
-/* The distance of ticks: 1, 2 or 5, with zeroes before or behind. */
+/* The distance of labels: 1, 2 or 5, with zeroes before or behind. */
 static double step_of(double span)
 {
-	double step = pow(10, floor(log10(span / TICKS)));
-	double times = span / TICKS / step;
+	double step = pow(10, floor(log10(span / LABELS)));
+	double times = span / LABELS / step;
 
 	return step * (times > 5 ? 10 : times > 2 ? 5 : times > 1 ? 2 : 1);
 }
 
 /*
- * Adds the tick VALUE at X, with its label behind it; or before it, if there is no room but from
+ * Adds the label VALUE, what is at X, behind that; or before it, if there is no room but from
  * TAKEN on; or not at all.  Returns where the label ends.
  */
-static double print_tick(
+static double print_label(
 	const struct prof_svg *svg, double x, double value, double taken, struct prof_text *text)
 {
 	AUTO_TEXT struct prof_text label = {0};
@@ -51,25 +51,25 @@ static double print_tick(
 		return taken;
 	prof_text_print(text, "<text");
 	prof_svg_pixels("x", PROF_SVG_MARGIN + x, text);
-	prof_text_print(text, " y=\"%d\"%s>%s</text>\n", prof_svg_top(svg) - TICKS_ABOVE,
+	prof_text_print(text, " y=\"%d\"%s>%s</text>\n", prof_svg_top(svg) - LABELS_ABOVE,
 		before ? " text-anchor=\"end\"" : "", prof_text_get(&label));
 	text->failed |= label.failed;
 	return before ? x : x + needed;
 }
 
-static void print_ticks(const struct prof_svg *svg, struct prof_text *text)
+static void print_axis(const struct prof_svg *svg, struct prof_text *text)
 {
 	double begin = svg->chart->begin / units_of(svg), span = svg->chart->span / units_of(svg);
 	double step = step_of(span);
 
 	prof_text_print(text,
-		"<g id=\"ticks\" class=\"dim\" data-begin=\"%.12g\" data-span=\"%.12g\" "
+		"<g id=\"axis\" class=\"dim\" data-begin=\"%.12g\" data-span=\"%.12g\" "
 		"data-unit=\"%s\" data-y=\"%d\">\n",
-		begin, span, unit_of(svg), prof_svg_top(svg) - TICKS_ABOVE);
+		begin, span, unit_of(svg), prof_svg_top(svg) - LABELS_ABOVE);
 	double taken = 0;
-	for (double tick = ceil(begin / step); tick * step <= begin + span; tick++)
-		taken = print_tick(svg, (tick * step - begin) / span * PROF_SVG_WIDTH, tick * step,
-			taken, text);
+	for (double place = ceil(begin / step); place * step <= begin + span; place++)
+		taken = print_label(svg, (place * step - begin) / span * PROF_SVG_WIDTH,
+			place * step, taken, text);
 	prof_text_print(text, "</g>\n");
 }
 
@@ -133,7 +133,7 @@ void prof_svg_scale(const struct prof_svg *svg, struct prof_text *text)
 {
 	if (!svg->chart)
 		return;
-	print_ticks(svg, text);
+	print_axis(svg, text);
 	if (prof_svg_has_marks(svg))
 		print_marks(svg, text);
 }

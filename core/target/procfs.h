@@ -11,8 +11,8 @@
 
 /* /proc/PID/task/TID/schedstat */
 struct prof_schedstat {
-	int64_t run;     /* ns on a CPU; up to a scheduler tick old while it runs, exact if not */
-	int64_t delay;   /* ns it waited for a CPU */
+	int64_t run;   /* ns on a CPU; up to one timer interrupt old while it runs, exact if not */
+	int64_t delay; /* ns it waited for a CPU */
 	uint64_t slices; /* how often it was given a CPU */
 };
 

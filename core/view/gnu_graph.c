@@ -9,7 +9,7 @@
 struct graph {
 	const struct prof_gnu *gnu;
 	struct prof_text *text;
-	double rate;               /* ticks in a second */
+	double rate;               /* samples a second */
 	double percent;            /* of which times are a percentage */
 	PROF_ARRAY(uint32_t) list; /* arcs, or members of a cycle, to be sorted */
 };

@@ -360,7 +360,7 @@ setInterval(() => {
         self.pid = self.start(*self.programs, "--headless", "--no-sandbox", "--disable-gpu", "--user-data-dir=" +
                               self.at("profile"), "--remote-debugging-port=0",
                               "file://" + self.write("page.html", self.page)).pid
-        self.wait(lambda: any("--type=renderer" in title(one) and answers.cpu_ticks(one) > 20
+        self.wait(lambda: any("--type=renderer" in title(one) and answers.cpu_jiffies(one) > 20
                               for one in family(self.pid)), "Chromium's start")
 
 

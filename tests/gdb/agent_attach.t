@@ -10,7 +10,7 @@ import sys
 import tempfile
 import time
 
-from answers import cpu_ticks
+from answers import cpu_jiffies
 from dialog import Dialog
 from session import Gdb, gdb_version, lacking, ok, plan, program, skip, wait_until
 
@@ -34,7 +34,7 @@ class Running:
         self.pid = self.process.pid
 
     def wait_for(self, what, least=3):
-        """Wait until it has executed WHAT, is past the linker, and has run for LEAST ticks; with
+        """Wait until it has executed WHAT, is past the linker, and has run for LEAST jiffies; with
         none, until it sleeps."""
         end = time.monotonic() + 60
         while time.monotonic() < end:
@@ -57,8 +57,8 @@ class Running:
 
     def finish(self):
         """The same of heaps, which ends when it is told to: once it has gone on for a while."""
-        end = cpu_ticks(self.pid) + 10
-        wait_until(lambda: cpu_ticks(self.pid) > end)
+        end = cpu_jiffies(self.pid) + 10
+        wait_until(lambda: cpu_jiffies(self.pid) > end)
         self.process.terminate()
         return self.end()
 

@@ -40,8 +40,8 @@ def state(pid):
         return ""
 
 
-def cpu_ticks(pid):
-    """The CPU time of the process PID in clock ticks."""
+def cpu_jiffies(pid):
+    """The CPU time of the process PID in jiffies, of sysconf(_SC_CLK_TCK) a second."""
     with open("/proc/%d/stat" % pid) as file:
         fields = file.read().rsplit(")", 1)[1].split()
     return int(fields[11]) + int(fields[12])

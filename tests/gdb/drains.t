@@ -8,7 +8,7 @@ import os
 import re
 import signal
 
-from answers import cpu_ticks, state
+from answers import cpu_jiffies, state
 from dialog import Dialog
 from remote import QUIET, gdbserver
 from session import hides_catchpoints, ok, plan, program, require, skip, wait_until
@@ -86,8 +86,8 @@ class Case:
 
     def goes_on(self):
         """The program uses a CPU."""
-        before = cpu_ticks(self.process)
-        return wait_until(lambda: cpu_ticks(self.process) > before + 5)
+        before = cpu_jiffies(self.process)
+        return wait_until(lambda: cpu_jiffies(self.process) > before + 5)
 
     def stops(self, command="interrupt"):
         """The user's COMMAND stops the program, once."""

@@ -9,7 +9,7 @@ import tempfile
 import time
 
 import blocks
-from answers import cpu_ticks, size, state, status
+from answers import cpu_jiffies, size, state, status
 from session import Gdb, ok, plan, program, rows, wait_until
 
 # What may be missing: the contract's second, and what a busy machine makes of it.
@@ -63,8 +63,8 @@ def test_attached(engine, path):
     gdb.wait()
 
     ok(wait_until(lambda: status(target.pid, "TracerPid") == "0"), engine + ": nobody traces it")
-    ticks = cpu_ticks(target.pid)
-    ok(wait_until(lambda: cpu_ticks(target.pid) > ticks + 10) and state(target.pid) in ("R", "S"),
+    jiffies = cpu_jiffies(target.pid)
+    ok(wait_until(lambda: cpu_jiffies(target.pid) > jiffies + 10) and state(target.pid) in ("R", "S"),
        engine + ": the program goes on", state(target.pid))
     pending = [status(target.pid, field) for field in ("SigPnd", "ShdPnd")]
     ok(all(int(bits, 16) == 0 for bits in pending), engine + ": no signal waits for it", pending)

@@ -7,7 +7,7 @@ import signal
 import subprocess
 import tempfile
 
-from answers import cpu_ticks, says, size, state, status
+from answers import cpu_jiffies, says, size, state, status
 from session import LOADER, Gdb, again, engines, ok, plan, program, total, wait_until
 
 # Without anything recorded: commands, and what their answers must hold.
@@ -67,8 +67,8 @@ def spin():
 
 def goes_on(pid):
     """Is the process PID on its own, and does it get on?"""
-    before = cpu_ticks(pid)
-    return (wait_until(lambda: cpu_ticks(pid) > before + 5) and state(pid) in ("R", "S") and
+    before = cpu_jiffies(pid)
+    return (wait_until(lambda: cpu_jiffies(pid) > before + 5) and state(pid) in ("R", "S") and
             status(pid, "TracerPid") == "0" and
             all(int(status(pid, field), 16) == 0 for field in ("SigPnd", "ShdPnd")))
 

@@ -10,7 +10,7 @@ import sys
 import tempfile
 import time
 
-from answers import cpu_ticks, size, status
+from answers import cpu_jiffies, size, status
 from dialog import Dialog
 from session import Gdb, ok, plan, program, wait_until
 
@@ -69,18 +69,18 @@ def check_end(target, threads=6):
 
 
 def goes_on(pid, before, engine):
-    """Is the process PID on its own, and has it worked since it had BEFORE ticks of CPU time?"""
+    """Is the process PID on its own, and has it worked since it had BEFORE jiffies of CPU time?"""
     # Where GDB has stopped a thread that stood in a tick's stop already, as in that of any signal
     # that it lets pass, its SIGSTOP is met only when the thread goes on, some time after GDB's end.
     if engine == "catch" and status(pid, "TracerPid") == "0" and \
             status(pid, "State").startswith("T"):
         os.kill(pid, signal.SIGCONT)
-    return cpu_ticks(pid) > before + 5 and is_free(pid)
+    return cpu_jiffies(pid) > before + 5 and is_free(pid)
 
 
 def check_killed(target, engine):
     """What is wrong with the program TARGET, once the GDB that had attached to it was killed."""
-    before = cpu_ticks(target.pid)
+    before = cpu_jiffies(target.pid)
     if not wait_until(lambda: goes_on(target.pid, before, engine)):
         state = status(target.pid, "State")
         target.kill()
@@ -162,8 +162,8 @@ def test_detached(engine, masked):
     ok(not failed and "Rate" in text, engine + ": after detach, with nothing left pending",
        "\n".join(failed) + gdb.text)
     ok(gdb.end() == 0, engine + ": and GDB ends as ever", gdb.text)
-    before = cpu_ticks(target.pid)
-    ok(wait_until(lambda: cpu_ticks(target.pid) > before + 5), engine + ": it goes on")
+    before = cpu_jiffies(target.pid)
+    ok(wait_until(lambda: cpu_jiffies(target.pid) > before + 5), engine + ": it goes on")
     target.send_signal(signal.SIGTERM)
     said = target.communicate(timeout=60)[0]
     ok(target.returncode == 0, engine + ": and has seen no signal", said)

@@ -3,7 +3,7 @@
 
 import re
 
-from answers import cpu_ticks
+from answers import cpu_jiffies
 from dialog import Dialog
 from session import Gdb, hides_catchpoints, ok, plan, rows, skip, uncalled, wait_until
 
@@ -41,8 +41,8 @@ def test_background(engine, masked):
     again = ""
     # Of each thread a tick may have been under way, which is several samples if it comes late.
     for _ in range(10):
-        paused, end = count(again), cpu_ticks(process) + 10
-        went_on = wait_until(lambda end=end: cpu_ticks(process) > end)
+        paused, end = count(again), cpu_jiffies(process) + 10
+        went_on = wait_until(lambda end=end: cpu_jiffies(process) > end)
         again = gdb.say("prof-status")
         if count(again) == paused:
             break

@@ -268,7 +268,7 @@ def test_charts(browser):
     ok(all(abs(boxes[name]["left"] - 10 - begin * unit) < 1 and abs(boxes[name]["width"] - length * unit) < 1
            for name, begin, length in (("a", 0, 4), ("b", 1, 2), ("c", 2, 2), ("d", 6, 2))),
        "each box is where it was in time", boxes)
-    scale = "return [...document.querySelectorAll('#ticks text')].map(text => text.textContent)"
+    scale = "return [...document.querySelectorAll('#axis text')].map(text => text.textContent)"
     before = browser.run(scale)
     browser.keys("/", "b")
     share = found(browser)
@@ -286,7 +286,7 @@ def test_scale(browser):
     """What stands on a scale is whole, and apart; as it is written, and as the script draws it."""
     write("counts", "main;a 70000\nmain;b 79000\nmain;c 1263\n")
     Gdb().run("prof-load counts", "prof-flame counts.svg --chart")
-    places = """return [...document.querySelectorAll('#ticks text')].map(text => {
+    places = """return [...document.querySelectorAll('#axis text')].map(text => {
                     const box = text.getBoundingClientRect(); return [box.left, box.right]; })"""
     with open("counts.svg") as file:
         svg = file.read()

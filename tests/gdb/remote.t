@@ -7,7 +7,7 @@ import re
 import signal
 import subprocess
 
-from answers import cpu_ticks, has_catchpoint, says, state, status
+from answers import cpu_jiffies, has_catchpoint, says, state, status
 from remote import QUIET, Terminal, check_shares, gdbserver
 from session import Gdb, grown, near, ok, plan, program, require, rows, stopped, total, unwatched, wait_until
 
@@ -136,8 +136,8 @@ def test_attach():
     ok(said.count("received signal SIGINT") == len(texts) and "<<" not in said and
        works(functions),
        "a process that extended-remote has attached to is sampled", text + said + functions)
-    before = cpu_ticks(target.pid)
-    on = wait_until(lambda: cpu_ticks(target.pid) > before + 5)
+    before = cpu_jiffies(target.pid)
+    on = wait_until(lambda: cpu_jiffies(target.pid) > before + 5)
     target.send_signal(signal.SIGTERM)
     said = target.communicate(timeout=60)[0]
     ok(free and on and "detached" in ended and target.returncode == 0,

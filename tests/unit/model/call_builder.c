@@ -10,17 +10,17 @@ enum { F, G, H };
 
 static const char *const names[] = {[F] = "f", [G] = "g", [H] = "h"};
 
-/* Time goes with the ticks by a clock of 7 ns. */
+/* Time goes with the cost by a clock of 7 ns. */
 enum { CLOCK = 7 };
 
-static void call(struct prof_builder *builder, uint32_t name, int64_t tick)
+static void call(struct prof_builder *builder, uint32_t name, int64_t cost)
 {
-	ck_assert_ok(prof_builder_call(builder, name, tick, tick * CLOCK));
+	ck_assert_ok(prof_builder_call(builder, name, cost, cost * CLOCK));
 }
 
-static void end(struct prof_builder *builder, int64_t tick)
+static void end(struct prof_builder *builder, int64_t cost)
 {
-	ck_assert_ok(prof_builder_end(builder, tick, tick * CLOCK));
+	ck_assert_ok(prof_builder_end(builder, cost, cost * CLOCK));
 }
 
 static int depth_of(const struct prof_tree *tree, uint32_t node)
@@ -42,8 +42,8 @@ static void expect(const struct prof_builder *builder, const char *lines)
 		size_t length = strlen(text);
 		snprintf(text + length, sizeof text - length, "%*s- %s : %lld%s\n",
 			2 * depth_of(&builder->tree, i), "", names[node->name],
-			(long long)node->ticks, i == builder->current ? "*" : "");
-		ck_assert_int_eq(node->time, node->ticks * CLOCK);
+			(long long)node->cost, i == builder->current ? "*" : "");
+		ck_assert_int_eq(node->time, node->cost * CLOCK);
 	}
 	ck_assert_str_eq(text, lines);
 }
@@ -117,7 +117,7 @@ START_TEST(what_passes_at_the_top_level_belongs_to_no_call)
 	call(&builder, G, 100);
 	end(&builder, 101);
 	expect(&builder, "- f : 10\n- g : 1\n");
-	ck_assert_int_eq(builder.tree.nodes.items[0].ticks, 0);
+	ck_assert_int_eq(builder.tree.nodes.items[0].cost, 0);
 }
 END_TEST
 
@@ -186,8 +186,8 @@ START_TEST(deep_nesting_takes_no_stack)
 	for (int i = 0; i < DEPTH; i++)
 		call(&builder, F, i);
 	ck_assert_uint_eq(prof_builder_finish(&builder), DEPTH);
-	ck_assert_int_eq(builder.tree.nodes.items[1].ticks, 1);
-	ck_assert_int_eq(builder.tree.nodes.items[DEPTH].ticks, 0);
+	ck_assert_int_eq(builder.tree.nodes.items[1].cost, 1);
+	ck_assert_int_eq(builder.tree.nodes.items[DEPTH].cost, 0);
 }
 END_TEST
 
