@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 
-/* Stacks that GDB itself walks wrongly; doc/engine.md lists the rules. */
+/* Stacks that GDB itself walks wrongly; doc/explanation/unwinding.md lists the rules. */
 #ifndef PROF_PLUGIN_ENGINE_WALK_EXCEPTIONS_H
 #define PROF_PLUGIN_ENGINE_WALK_EXCEPTIONS_H
 
