@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 #include "export/dump.h"
 
+#include "model/recording_fields.h"
 #include "report/json.h"
 #include "sampling/marker.h"
-#include "store/schema.h"
 #include "target/wait.h"
 
 #include <inttypes.h>
@@ -42,18 +42,18 @@ static struct prof_error *print_recording(const struct writer *writer)
 	struct prof_error *error = NULL;
 
 	prof_text_print(writer->text, "\"recording\":{");
-	for (size_t i = 0; !error && i < prof_schema_infos; i++) {
-		const struct prof_schema_info *info = &prof_schema_info[i];
-		const void *field = (const char *)&writer->experiment->recording + info->offset;
-		if (info->type == PROF_SCHEMA_TEXT) {
-			error = print_string(writer, !i, info->key, *(char *const *)field);
+	for (size_t i = 0; !error && i < prof_recording_field_count; i++) {
+		const struct prof_recording_field *field = &prof_recording_fields[i];
+		const void *at = prof_recording_get(&writer->experiment->recording, field);
+		if (field->type == PROF_FIELD_TEXT) {
+			error = print_string(writer, !i, field->name, *(char *const *)at);
 			continue;
 		}
-		prof_text_print(writer->text, "%s\"%s\":", i ? "," : "", info->key);
-		if (info->type == PROF_SCHEMA_RATE)
-			prof_text_print(writer->text, "%.17g", *(const double *)field);
+		prof_text_print(writer->text, "%s\"%s\":", i ? "," : "", field->name);
+		if (field->type == PROF_FIELD_RATE)
+			prof_text_print(writer->text, "%.17g", *(const double *)at);
 		else
-			prof_text_print(writer->text, "%" PRIu64, *(const uint64_t *)field);
+			prof_text_print(writer->text, "%" PRIu64, *(const uint64_t *)at);
 	}
 	prof_text_bytes(writer->text, "}", 1);
 	return error;

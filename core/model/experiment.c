@@ -2,6 +2,7 @@
 #include "model/experiment.h"
 
 #include "model/counts.h"
+#include "model/recording_fields.h"
 
 #include <assert.h>
 #include <stdlib.h>
@@ -15,16 +16,9 @@
 
 static bool init(struct prof_experiment *experiment)
 {
-	struct prof_recording *recording = &experiment->recording;
 	uint32_t unknown;
 
-	recording->program = strdup("");
-	recording->source = strdup("");
-	recording->engine = strdup("");
-	recording->unwinder = strdup("");
-	recording->clock = strdup("");
-	if (!recording->program || !recording->source || !recording->engine ||
-		!recording->unwinder || !recording->clock)
+	if (!prof_recording_init(&experiment->recording))
 		return false;
 
 	AUTO_ERROR struct prof_error *error =
@@ -52,11 +46,7 @@ void prof_experiment_destroy(struct prof_experiment *experiment)
 {
 	if (!experiment)
 		return;
-	free(experiment->recording.program);
-	free(experiment->recording.source);
-	free(experiment->recording.engine);
-	free(experiment->recording.unwinder);
-	free(experiment->recording.clock);
+	prof_recording_deinit(&experiment->recording);
 	prof_counts_destroy(experiment->counts);
 	prof_strings_deinit(&experiment->strings);
 	for (size_t i = 0; i < experiment->modules.count; i++)

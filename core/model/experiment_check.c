@@ -2,24 +2,14 @@
 #include "model/archive.h"
 #include "model/cursor.h"
 #include "model/data.h"
+#include "model/recording_fields.h"
 
 #include <assert.h>
-#include <math.h>
 #include <string.h>
 
 static void check_time(int64_t time)
 {
 	assert(time >= -PROF_TIME_MOST && time <= PROF_TIME_MOST);
-}
-
-static void check_recording(const struct prof_recording *recording)
-{
-	assert(recording->program && recording->source);
-	assert(recording->engine && recording->unwinder && recording->clock);
-	assert(recording->duration >= 0 && recording->stopped >= 0 && recording->running >= 0);
-	assert(recording->counting >= 0);
-	assert(isfinite(recording->rate_asked) && recording->rate_asked >= 0);
-	assert(isfinite(recording->rate_lowest) && recording->rate_lowest >= 0);
 }
 
 static void check_modules(const struct prof_experiment *experiment)
@@ -270,7 +260,7 @@ static void check_archive(const struct prof_experiment *experiment)
 
 void prof_experiment_check(const struct prof_experiment *experiment)
 {
-	check_recording(&experiment->recording);
+	prof_recording_check(&experiment->recording);
 	check_modules(experiment);
 	check_functions(experiment);
 	check_frames(experiment);

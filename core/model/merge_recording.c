@@ -4,7 +4,9 @@
 #include "model/merge.h"
 
 #include "base/text.h"
+#include "model/recording_fields.h"
 
+#include <assert.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -38,78 +40,101 @@ static struct prof_error *join(char **to, const char *from)
 	return NULL;
 }
 
-/* A + B, or the most there is. */
-static int64_t add_times(int64_t a, int64_t b)
+/* A + B, or MOST. */
+static uint64_t add(uint64_t a, uint64_t b, uint64_t most)
 {
-	return a > PROF_TIME_MOST - b ? PROF_TIME_MOST : a + b;
+	return a > most - b ? most : a + b;
 }
 
-static uint64_t add_numbers(uint64_t a, uint64_t b)
+static uint64_t larger(uint64_t a, uint64_t b)
 {
-	return a > UINT64_MAX - b ? UINT64_MAX : a + b;
+	return a > b ? a : b;
+}
+
+static uint64_t earlier(uint64_t a, uint64_t b)
+{
+	return b && (!a || b < a) ? b : a;
 }
 
 /* The mean of two rates over the time that they were in force; one that is 0 does not count. */
-static double mean_rate(
-	const struct prof_recording *to, const struct prof_recording *from, double a, double b)
+static double mean(double a, double b, double time, double other_time)
 {
-	double time = (double)to->duration + (double)from->duration;
+	double whole = time + other_time;
 
 	if (!a || !b || a == b)
 		return a ? a : b;
-	if (time <= 0)
+	if (whole <= 0)
 		return (a + b) / 2;
-	return a * ((double)to->duration / time) + b * ((double)from->duration / time);
+	return a * (time / whole) + b * (other_time / whole);
+}
+
+/* What a time or a number of the sum is, none of which is above MOST. */
+static uint64_t merge_number(enum prof_field_sum sum, uint64_t to, uint64_t from, uint64_t most)
+{
+	switch (sum) {
+	case PROF_SUM_TOTAL:
+		return add(to, from, most);
+	case PROF_SUM_EXPERIMENTS:
+		return add(larger(to, 1), larger(from, 1), most);
+	case PROF_SUM_LARGEST:
+		return larger(to, from);
+	case PROF_SUM_EARLIEST:
+		return earlier(to, from);
+	case PROF_SUM_KNOWN:
+		return to ? to : from;
+	case PROF_SUM_FIRST:
+		return to;
+	case PROF_SUM_BITS:
+		return to | from;
+	case PROF_SUM_LIST:
+	case PROF_SUM_MEAN:
+		break;
+	}
+	assert(!"a rule for numbers");
+	return to;
+}
+
+/* Merges FIELD; TIME is the duration of what TO was before. */
+static struct prof_error *merge_field(const struct prof_recording_field *field,
+	struct prof_recording *to, const struct prof_recording *from, int64_t time)
+{
+	void *at = prof_recording_at(to, field);
+	const void *other = prof_recording_get(from, field);
+
+	switch (field->type) {
+	case PROF_FIELD_TEXT:
+		return join(at, *(char *const *)other);
+	case PROF_FIELD_TIME:
+		*(int64_t *)at = (int64_t)merge_number(field->sum, (uint64_t) * (int64_t *)at,
+			(uint64_t) * (const int64_t *)other, PROF_TIME_MOST);
+		return NULL;
+	case PROF_FIELD_NUMBER:
+		*(uint64_t *)at = merge_number(
+			field->sum, *(uint64_t *)at, *(const uint64_t *)other, UINT64_MAX);
+		return NULL;
+	case PROF_FIELD_RATE:
+		*(double *)at = mean(*(double *)at, *(const double *)other, (double)time,
+			(double)from->duration);
+		return NULL;
+	}
+	assert(!"an enum prof_field_type");
+	return NULL;
 }
 
 struct prof_error *prof_merge_recording(
 	struct prof_recording *to, const struct prof_recording *from)
 {
-	struct prof_error *error = join(&to->program, from->program);
+	int64_t time = to->duration;
+	struct prof_error *error = NULL;
 
-	if (!error)
-		error = join(&to->source, from->source);
-	if (!error)
-		error = join(&to->engine, from->engine);
-	if (!error)
-		error = join(&to->unwinder, from->unwinder);
-	if (!error)
-		error = join(&to->clock, from->clock);
-	if (error)
-		return error;
-	if (from->date && (!to->date || from->date < to->date))
-		to->date = from->date;
-	to->rate_asked = mean_rate(to, from, to->rate_asked, from->rate_asked);
-	to->rate_lowest = mean_rate(to, from, to->rate_lowest, from->rate_lowest);
-	to->duration = add_times(to->duration, from->duration);
-	to->kept = add_times(to->kept, from->kept);
-	to->stopped = add_times(to->stopped, from->stopped);
-	to->delayed = add_times(to->delayed, from->delayed);
-	to->running = add_times(to->running, from->running);
-	to->blocked = add_times(to->blocked, from->blocked);
-	to->bursts = add_times(to->bursts, from->bursts);
-	to->counting = add_times(to->counting, from->counting);
-	to->looking = add_times(to->looking, from->looking);
-	to->ticks = add_numbers(to->ticks, from->ticks);
-	to->ticks_lost = add_numbers(to->ticks_lost, from->ticks_lost);
-	to->rounds = add_numbers(to->rounds, from->rounds);
-	to->extra_ends = add_numbers(to->extra_ends, from->extra_ends);
-	to->open_calls = add_numbers(to->open_calls, from->open_calls);
-	to->families |= from->families;
-	to->events = add_numbers(to->events, from->events);
-	to->events_lost = add_numbers(to->events_lost, from->events_lost);
-	to->event_bytes = add_numbers(to->event_bytes, from->event_bytes);
-	to->threshold = to->threshold > from->threshold ? to->threshold : from->threshold;
-	to->uncontended = to->uncontended ? to->uncontended : from->uncontended;
-	to->stride = to->stride > from->stride ? to->stride : from->stride;
-	to->unread = add_numbers(to->unread, from->unread);
-	to->experiments = add_numbers(prof_merge_count(to), prof_merge_count(from));
-	return NULL;
+	for (size_t i = 0; i < prof_recording_field_count && !error; i++)
+		error = merge_field(&prof_recording_fields[i], to, from, time);
+	return error;
 }
 
 uint64_t prof_merge_count(const struct prof_recording *recording)
 {
-	return recording->experiments ? recording->experiments : 1;
+	return larger(recording->experiments, 1);
 }
 
 struct prof_error *prof_merge_check(

@@ -2,6 +2,7 @@
 #include "store/rows.h"
 
 #include "model/data.h"
+#include "model/recording_fields.h"
 
 #include <assert.h>
 #include <math.h>
@@ -35,29 +36,30 @@ static struct prof_error *read_text_info(struct prof_store_reader *reader, char 
 
 static struct prof_error *take_info(struct prof_store_reader *reader, const union prof_row *row)
 {
-	const struct prof_schema_info *info = prof_schema_info + reader->id;
+	const struct prof_recording_field *info = prof_recording_fields + reader->id;
 
-	if ((size_t)reader->id >= prof_schema_infos || strcmp(row->text, info->key) != 0) {
+	if ((size_t)reader->id >= prof_recording_field_count ||
+		strcmp(row->text, info->name) != 0) {
 		reader->bad = true;
 		return NULL;
 	}
-	void *field = (char *)&reader->experiment->recording + info->offset;
+	void *field = prof_recording_at(&reader->experiment->recording, info);
 	switch (info->type) {
-	case PROF_SCHEMA_TEXT:
+	case PROF_FIELD_TEXT:
 		return read_text_info(reader, field);
-	case PROF_SCHEMA_TIME:
+	case PROF_FIELD_TIME:
 		*(int64_t *)field = prof_row_integer(reader, 2, 0, PROF_TIME_MOST);
 		return NULL;
-	case PROF_SCHEMA_NUMBER:
+	case PROF_FIELD_NUMBER:
 		*(int64_t *)field = prof_row_integer(reader, 2, INT64_MIN, INT64_MAX);
 		return NULL;
-	case PROF_SCHEMA_RATE:
+	case PROF_FIELD_RATE:
 		*(double *)field = sqlite3_column_double(reader->row, 2);
 		reader->bad |= sqlite3_column_type(reader->row, 2) != SQLITE_FLOAT ||
 			!isfinite(*(double *)field) || *(double *)field < 0;
 		return NULL;
 	}
-	assert(!"a type of struct prof_schema_info");
+	assert(!"an enum prof_field_type");
 	return NULL;
 }
 

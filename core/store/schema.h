@@ -4,7 +4,8 @@
  * The schema of an experiment's file: by what it is known, and its tables.
  *
  * Every table has one row per entry of the experiment's table of the same name; `id` is its number
- * there, counted without gaps.  Path 0, the empty stack, has no row.
+ * there, counted without gaps.  Path 0, the empty stack, has no row.  The table `info` has a row
+ * for each of prof_recording_fields, of as many as the file's version has: the others are 0.
  *
  * A file has the oldest version that can hold what is in it, so that older readers refuse, by its
  * number, only what they would take for damaged.  Version 4 adds to version 3
@@ -212,24 +213,5 @@ void prof_schema_print(const struct prof_schema *schema, bool strict, struct pro
 
 /* Adds to SQL the statement that inserts a row into the table SCHEMA. */
 void prof_schema_print_insert(const struct prof_schema *schema, struct prof_text *sql);
-
-/*
- * The rows of the table `info`: the fields of struct prof_recording.  Those of a later version than
- * the file's are not in it, and 0.
- */
-enum prof_schema_type {
-	PROF_SCHEMA_TEXT,   /* char * */
-	PROF_SCHEMA_TIME,   /* int64_t, 0 or more, at most PROF_TIME_MOST */
-	PROF_SCHEMA_NUMBER, /* uint64_t */
-	PROF_SCHEMA_RATE,   /* double, finite, 0 or more */
-};
-
-extern const struct prof_schema_info {
-	const char *key;
-	enum prof_schema_type type;
-	size_t offset; /* in struct prof_recording */
-	int version;   /* the first that has it */
-} prof_schema_info[];
-extern const size_t prof_schema_infos;
 
 #endif

@@ -1,4 +1,5 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
+#include "model/recording_fields.h"
 #include "store/columns.h"
 #include "store/private.h"
 
@@ -182,49 +183,31 @@ static bool write_ranges(struct writer *writer)
 	return true;
 }
 
-static int bind_info(sqlite3_stmt *insert, const struct prof_schema_info *info,
+static int bind_info(sqlite3_stmt *insert, const struct prof_recording_field *info,
 	const struct prof_recording *recording)
 {
-	const void *field = (const char *)recording + info->offset;
+	const void *field = prof_recording_get(recording, info);
 
 	switch (info->type) {
-	case PROF_SCHEMA_TEXT:
+	case PROF_FIELD_TEXT:
 		return sqlite3_bind_text(insert, 3, *(char *const *)field, -1, SQLITE_STATIC);
-	case PROF_SCHEMA_TIME:
+	case PROF_FIELD_TIME:
 		return sqlite3_bind_int64(insert, 3, *(const int64_t *)field);
-	case PROF_SCHEMA_NUMBER:
+	case PROF_FIELD_NUMBER:
 		return sqlite3_bind_int64(insert, 3, (int64_t) * (const uint64_t *)field);
-	case PROF_SCHEMA_RATE:
+	case PROF_FIELD_RATE:
 		return sqlite3_bind_double(insert, 3, *(const double *)field);
 	}
-	assert(!"a type of struct prof_schema_info");
+	assert(!"an enum prof_field_type");
 	return SQLITE_MISUSE;
-}
-
-/* Does RECORDING have something for the row INFO? */
-static bool is_set(const struct prof_schema_info *info, const struct prof_recording *recording)
-{
-	const void *field = (const char *)recording + info->offset;
-
-	switch (info->type) {
-	case PROF_SCHEMA_TEXT:
-		return **(char *const *)field;
-	case PROF_SCHEMA_TIME:
-	case PROF_SCHEMA_NUMBER:
-		return *(const uint64_t *)field;
-	case PROF_SCHEMA_RATE:
-		return *(const double *)field != 0;
-	}
-	assert(!"a type of struct prof_schema_info");
-	return false;
 }
 
 /* The file is to have all tables that get rows, and infos. */
 static bool prepare_tables(struct writer *writer)
 {
-	for (size_t i = 0; i < prof_schema_infos; i++) {
-		if (is_set(&prof_schema_info[i], &writer->experiment->recording))
-			demand(writer, prof_schema_info[i].version);
+	for (size_t i = 0; i < prof_recording_field_count; i++) {
+		if (prof_recording_has(&writer->experiment->recording, &prof_recording_fields[i]))
+			demand(writer, prof_recording_fields[i].version);
 	}
 	for (size_t i = 0; i < PROF_TABLES; i++) {
 		if (prof_store_entries(writer->experiment, (enum prof_schema_table)i))
@@ -255,12 +238,13 @@ static bool write_infos(struct writer *writer)
 	sqlite3_stmt *insert = writer->store->insert[PROF_TABLE_INFO];
 
 	writer->done.rows[PROF_TABLE_INFO] = 0;
-	for (size_t i = 0; i < prof_schema_infos; i++) {
-		const struct prof_schema_info *info = &prof_schema_info[i];
+	for (size_t i = 0; i < prof_recording_field_count; i++) {
+		const struct prof_recording_field *info = &prof_recording_fields[i];
 		if (info->version > writer->version)
 			continue;
 		int code = bind_info(insert, info, &writer->experiment->recording);
-		if (!is_bound(writer, code) || !insert_columns(writer, PROF_TABLE_INFO, &info->key))
+		if (!is_bound(writer, code) ||
+			!insert_columns(writer, PROF_TABLE_INFO, &info->name))
 			return false;
 	}
 	return true;
@@ -287,7 +271,7 @@ static bool write_tables(struct writer *writer)
 
 static uint64_t count_rows(const struct writer *writer)
 {
-	uint64_t rows = prof_schema_infos;
+	uint64_t rows = prof_recording_field_count;
 
 	for (size_t i = 0; i < PROF_TABLES; i++)
 		rows += prof_store_entries(writer->experiment, (enum prof_schema_table)i) -
