@@ -363,8 +363,11 @@ static struct prof_error *add_traced(struct prof_records *records, const struct 
 	recording->events += traced->events;
 	recording->events_lost += traced->lost;
 	recording->event_bytes += traced->bytes;
-	recording->threshold = traced->threshold;
-	recording->uncontended = traced->uncontended;
+	/* Calls that breakpoints met are of no family, and know nothing of waits. */
+	if (traced->families) {
+		recording->threshold = traced->threshold;
+		recording->uncontended = traced->uncontended;
+	}
 	return NULL;
 }
 

@@ -52,11 +52,12 @@ struct prof_told_held {
 
 /* What the tracing did, since it was last told. */
 struct prof_traced {
-	uint64_t events, bytes; /* taken from the ring */
-	uint64_t lost;          /* events that it had no room for */
-	uint64_t families;      /* traced: bits of enum prof_family */
-	int64_t threshold;      /* ns: waits that are longer were recorded */
-	int64_t uncontended;    /* ns: mean of a call that does not wait; 0: not measured */
+	uint64_t events;     /* taken from the ring, or calls that were met at breakpoints */
+	uint64_t bytes;      /* of those of the ring */
+	uint64_t lost;       /* events that it had no room for */
+	uint64_t families;   /* traced: bits of enum prof_family */
+	int64_t threshold;   /* ns: waits that are longer were recorded */
+	int64_t uncontended; /* ns: mean of a call that does not wait; 0: not measured */
 };
 
 #endif

@@ -17,7 +17,8 @@ static void print_samples(const struct prof_experiment *experiment, struct prof_
 	char samples[PROF_VALUE_TEXT];
 	prof_value total = experiment->samples.totals[PROF_QUANTITY_SAMPLES];
 
-	prof_text_print(text, "%s samples", prof_value_print(total, 1, samples));
+	prof_text_print(text, "%s sample%s", prof_value_print(total, 1, samples),
+		total == prof_value_of(1) ? "" : "s");
 }
 
 /* How often all counters have overflowed. */
@@ -28,7 +29,8 @@ static void print_overflows(const struct prof_experiment *experiment, struct pro
 
 	for (size_t i = 0; i < experiment->events.count; i++)
 		total += prof_value_of(experiment->events.items[i].overflows);
-	prof_text_print(text, "%s overflows", prof_value_print(total, 1, overflows));
+	prof_text_print(text, "%s overflow%s", prof_value_print(total, 1, overflows),
+		total == prof_value_of(1) ? "" : "s");
 }
 
 void prof_summary_print(const struct prof_experiment *experiment, struct prof_text *text)

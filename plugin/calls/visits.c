@@ -246,6 +246,8 @@ static void tell(const struct visit *visit, bool over, int64_t inside)
 		.end = (uint8_t)visit->end,
 		.state = PROF_STATE_USER,
 		.longest = inside};
+	static const struct prof_record one_event = {
+		.kind = PROF_RECORD_TRACED, .traced = {.events = 1}};
 	struct prof_record record = {.kind = PROF_RECORD_TOTAL,
 		.total = {.process = visit->visited->pid,
 			.thread = visit->thread,
@@ -262,7 +264,8 @@ static void tell(const struct visit *visit, bool over, int64_t inside)
 		memcpy(data + sizeof told, visit->frames, frames);
 		record.size = (uint32_t)(sizeof told + frames +
 			told.arguments * sizeof(struct prof_told_argument));
-		prof_queue_put(visits.queue, &record, data);
+		if (prof_queue_put(visits.queue, &record, data))
+			prof_queue_put(visits.queue, &one_event, NULL);
 	}
 }
 

@@ -73,7 +73,7 @@ def of_server(server, start):
 
 def judge(name, engine, cpu, told, theirs=None, slower=None):
     """One test: what prof-stop has TOLD of CPU seconds."""
-    samples = recorded.number(r"^(\d+) samples", told)
+    samples = recorded.number(r"^(\d+) samples?", told)
     threads = recorded.number(r"; (\d+) thread", told)
     ratio = samples / RATE / cpu if cpu else 0
     slack = APART + min(CHANCE * math.sqrt(max(threads, 1)), MOST) / RATE / cpu if cpu else 0

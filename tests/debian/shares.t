@@ -70,7 +70,7 @@ def both(server, engine):
         server, [], "prof-start --rate=%d --engine=%s" % (RATE, engine), beside,
         "prof-stop", "prof-functions --metric=cpu --limit=0 --format=csv", "detach")
     ours = {row["name"]: float(row["inclusive_percent"] or 0) for row in rows(table)}
-    samples = re.search(r"^(\d+) samples", told, re.M)
+    samples = re.search(r"^(\d+) samples?", told, re.M)
     return ours, int(samples[1]) if samples else 0, theirs, count, said + told
 
 

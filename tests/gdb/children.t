@@ -11,7 +11,7 @@ plan(5)
 
 
 def samples(text):
-    found = re.search(r"(\d+) samples", text)
+    found = re.search(r"(\d+) samples?", text)
     return int(found.group(1)) if found else 0
 
 

@@ -58,7 +58,7 @@ def test_watched(engine):
     gdb.say("prof-start --rate=1000 --engine=" + engine)
     for cycle in range(CYCLES):
         gdb.say("continue &")
-        gdb.ask(lambda text: int((re.search(r"(\d+) samples", text) or [0, 0])[1]) > 20 * (cycle + 1),
+        gdb.ask(lambda text: int((re.search(r"(\d+) samples?", text) or [0, 0])[1]) > 20 * (cycle + 1),
                 "prof-status")
         since = len(gdb.text)
         gdb.say("interrupt")
@@ -84,7 +84,7 @@ def test_stopped(engine):
     for _ in range(CYCLES):
         gdb.say("prof-start --rate=5000 --engine=" + engine)
         gdb.say("continue &")
-        gdb.ask(lambda text: int((re.search(r"(\d+) samples", text) or [0, 0])[1]) > 20, "prof-status")
+        gdb.ask(lambda text: int((re.search(r"(\d+) samples?", text) or [0, 0])[1]) > 20, "prof-status")
         since = len(gdb.text)
         gdb.say("interrupt")
         gdb.wait("SIGINT|stopped", since)

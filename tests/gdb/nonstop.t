@@ -17,7 +17,7 @@ def samples(text, metric="inclusive"):
 
 def count(text):
     """The samples that a summary tells of."""
-    found = re.search(r"(\d+) samples", text)
+    found = re.search(r"(\d+) samples?", text)
     return int(found.group(1)) if found else -1
 
 

@@ -49,7 +49,7 @@ def test_brief():
         "prof-functions --format=csv --metric=cpu")
     within, said = [float(number) for number in
                     re.findall(r"(?:within|cpu) ([0-9.]+)", out[2]) or "00"]
-    samples = int((re.search(r"^(\d+) samples in .*; 2001 threads", out[3], re.M) or ["", "0"])[1])
+    samples = int((re.search(r"^(\d+) samples? in .*; 2001 threads", out[3], re.M) or ["", "0"])[1])
     found = {row["name"]: float(row["inclusive"]) for row in rows(out[4])}.get("<Total>", 0)
     # Nothing samples a thread before it begins, nor when it has ended.
     chance = 5 * math.sqrt(500 * said)

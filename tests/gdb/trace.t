@@ -149,6 +149,7 @@ def test_breakpoints():
        "a call that is left by a jump has no time", out[9])
     ok("No breakpoints" in out[7] and "local is not called through a table" in out[8] and
        re.search(r"Breakpoints of prof-trace kept threads stopped for \d+\.\d+ s", out[8]), "it is said, with what it takes", out[7] + out[8])
+    ok("; %d events." % (ROUNDS + 6 + 1) in out[8], "they are counted as events", out[8])
     stopped = Gdb("given", [str(ROUNDS)]).run(
         START, "prof-trace attempt --arg=1:round", "break local", "run", "prof-stop",
         "prof-traces --format=csv", "delete", "continue")
@@ -234,7 +235,7 @@ def test_refusals():
        "nothing of what was refused is traced", "\n".join(out[-3:]))
 
 
-plan(1 + 11 + 4 + 3 + 1 + 7 + 7 + 1 + len(REFUSED) + 1)
+plan(1 + 11 + 4 + 3 + 1 + 8 + 7 + 1 + len(REFUSED) + 1)
 test_from_the_start()
 test_from_the_middle()
 test_limit()

@@ -7,7 +7,7 @@
 START_TEST(counts_what_there_is)
 {
 	AUTO_EXPERIMENT struct prof_experiment *experiment = NULL;
-	AUTO_TEXT struct prof_text text = {0};
+	AUTO_TEXT struct prof_text text = {0}, one = {0};
 	prof_value values[PROF_QUANTITIES] = {[PROF_QUANTITY_SAMPLES] = prof_value_of(2)};
 	struct prof_sample sample = {0};
 
@@ -19,6 +19,9 @@ START_TEST(counts_what_there_is)
 	ck_assert_ok(prof_experiment_mark(experiment, &(struct prof_mark){.time = 1}, "end"));
 	prof_summary_print(experiment, &text);
 	ck_assert_str_eq(prof_text_get(&text), "4 samples; 1 thread, 2 marks.\n");
+	experiment->samples.totals[PROF_QUANTITY_SAMPLES] = prof_value_of(1);
+	prof_summary_print(experiment, &one);
+	ck_assert_str_eq(prof_text_get(&one), "1 sample; 1 thread, 2 marks.\n");
 }
 END_TEST
 
