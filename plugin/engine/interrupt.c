@@ -467,7 +467,7 @@ static struct prof_error *interrupt_start(const struct engine_request *request)
 static struct prof_error *interrupt_attach(pid_t process)
 {
 	if (!remote->attached && host_is_nonstop())
-		return prof_error_create(PROF_ERROR_UNSUPPORTED,
+		return prof_error_create(PROF_ERROR_STATE,
 			"The recording was begun in all-stop mode, and continues only in that mode.");
 	interrupter.begin = 0;
 	return remote_attach(remote, process);

@@ -259,7 +259,7 @@ static const struct wire_listener listener = {on_wait, on_resume, on_detach, on_
 static struct prof_error *nonstop_available(const char *connection)
 {
 	if (!host_is_nonstop())
-		return prof_error_create(PROF_ERROR_UNSUPPORTED,
+		return prof_error_create(PROF_ERROR_STATE,
 			"The recording was begun in non-stop mode, and continues only in that mode.");
 	return engine_interrupt.available(connection);
 }
