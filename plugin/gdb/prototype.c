@@ -30,8 +30,8 @@ void prototype_deinit(struct prototype *prototype)
 
 static struct prof_error *refuse(const struct writer *writer, const char *why)
 {
-	return prof_error_create(
-		PROF_ERROR_UNSUPPORTED, "%s cannot be traced: %s %s.", writer->name, writer->what, why);
+	return prof_error_create(PROF_ERROR_UNSUPPORTED, "%s cannot be traced: %s %s.",
+		writer->name, writer->what, why);
 }
 
 static uint64_t round_up(uint64_t size, uint64_t alignment)
