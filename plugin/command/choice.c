@@ -13,7 +13,7 @@ const char *const choice_inline_words[2] = {"on", "off"};
 /* Does the command of VALUES have the option NAME? */
 static bool has_option(const struct option_values *values, const char *name)
 {
-	for (const struct option_row *row = values->rows; row->name; row++) {
+	for (const struct prof_option *row = values->rows; row->name; row++) {
 		if (!strcmp(row->name, name))
 			return true;
 	}

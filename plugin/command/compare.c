@@ -11,7 +11,7 @@
 
 #include <stdlib.h>
 
-static const struct option_row compare_options[] = {
+static const struct prof_option compare_options[] = {
 	{.name = "view",
 		.value = "VIEW",
 		WORDS(prof_compare_names),

@@ -6,7 +6,7 @@
 #include "plugin/command/choice.h"
 #include "view/counters.h"
 
-static const struct option_row counters_options[] = {
+static const struct prof_option counters_options[] = {
 	FORMAT_OPTION,
 	OUTPUT_OPTION,
 	{.name = NULL},

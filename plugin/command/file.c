@@ -20,15 +20,15 @@
 #include <stdlib.h>
 #include <string.h>
 
-static const struct option_row no_options[] = {{.name = NULL}};
+static const struct prof_option no_options[] = {{.name = NULL}};
 
-static const struct option_row save_options[] = {
+static const struct prof_option save_options[] = {
 	{.name = "archive",
 		.describe =
 			"Also save the source text and the instructions that prof-source and prof-disas show, as far as GDB has them now."},
 	{.name = NULL}};
 
-static const struct option_row export_options[] = {
+static const struct prof_option export_options[] = {
 	{.name = "format",
 		.value = "FORMAT",
 		.word = word_of_export,

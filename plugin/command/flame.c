@@ -16,7 +16,7 @@
 #include <limits.h>
 #include <string.h>
 
-static const struct option_row flame_options[] = {
+static const struct prof_option flame_options[] = {
 	{.name = "chart",
 		.describe =
 			"Draw over time, one lane for each thread, with the marks; as text, keep the stacks in the order of time."},

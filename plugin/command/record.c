@@ -16,7 +16,7 @@
 
 static const char *const unwinders[] = {"auto", "cfi", "gdb"};
 
-static const struct option_row start_options[] = {
+static const struct prof_option start_options[] = {
 	{.name = "rate",
 		.value = "HZ",
 		.describe =
@@ -126,7 +126,7 @@ static const struct option_row start_options[] = {
 	{.name = NULL},
 };
 
-static const struct option_row no_options[] = {{.name = NULL}};
+static const struct prof_option no_options[] = {{.name = NULL}};
 
 /* The option NAME, or the setting of that name, in a new string. */
 static struct prof_error *option_or_setting(

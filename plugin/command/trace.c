@@ -8,7 +8,7 @@
 #include "plugin/option/settings.h"
 #include "plugin/session/session.h"
 
-static const struct option_row trace_options[] = {
+static const struct prof_option trace_options[] = {
 	{.name = "if-longer",
 		.value = "TIME",
 		.describe =

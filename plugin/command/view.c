@@ -12,36 +12,36 @@
 #include <stdlib.h>
 #include <string.h>
 
-static const struct option_row items_options[] = {
+static const struct prof_option items_options[] = {
 	METRICS_OPTION, SORT_OPTION, INLINE_OPTION, BARS_OPTION, VIEW_OPTIONS{.name = NULL}};
 
 /* Rows of code stand in their order, and all of it is shown. */
-static const struct option_row code_options[] = {
+static const struct prof_option code_options[] = {
 	METRICS_OPTION, INLINE_OPTION, FORMAT_OPTION, OUTPUT_OPTION, FILTER_OPTIONS{.name = NULL}};
 
-static const struct option_row threads_options[] = {
+static const struct prof_option threads_options[] = {
 	METRICS_OPTION, SORT_OPTION, VIEW_OPTIONS{.name = NULL}};
 
-static const struct option_row metrics_options[] = {VIEW_OPTIONS{.name = NULL}};
+static const struct prof_option metrics_options[] = {VIEW_OPTIONS{.name = NULL}};
 
-static const struct option_row intervals_options[] = {VIEW_OPTIONS{.name = NULL}};
+static const struct prof_option intervals_options[] = {VIEW_OPTIONS{.name = NULL}};
 
-static const struct option_row callers_options[] = {
+static const struct prof_option callers_options[] = {
 	METRICS_OPTION, INLINE_OPTION, VIEW_OPTIONS{.name = NULL}};
 
-static const struct option_row phases_options[] = {
+static const struct prof_option phases_options[] = {
 	METRICS_OPTION, INLINE_OPTION, VIEW_OPTIONS{.name = NULL}};
 
-static const struct option_row stacks_options[] = {INLINE_OPTION, VIEW_OPTIONS{.name = NULL}};
+static const struct prof_option stacks_options[] = {INLINE_OPTION, VIEW_OPTIONS{.name = NULL}};
 
-static const struct option_row heap_options[] = {
+static const struct prof_option heap_options[] = {
 	{.name = "mark",
 		.value = "MARK",
 		.describe =
 			"Show which stacks held memory at MARK instead of at the peak: the label of a mark, or the number of the interval that it ends."},
 	INLINE_OPTION, VIEW_OPTIONS{.name = NULL}};
 
-static const struct option_row data_options[] = {
+static const struct prof_option data_options[] = {
 	{.name = "unit",
 		.value = "UNIT",
 		WORDS(prof_data_unit_names),
@@ -57,11 +57,11 @@ static const struct option_row data_options[] = {
 			"The default is each counter that was recorded with +."},
 	SORT_OPTION, VIEW_OPTIONS{.name = NULL}};
 
-static const struct option_row traces_options[] = {VIEW_OPTIONS{.name = NULL}};
+static const struct prof_option traces_options[] = {VIEW_OPTIONS{.name = NULL}};
 
-static const struct option_row locks_options[] = {VIEW_OPTIONS{.name = NULL}};
+static const struct prof_option locks_options[] = {VIEW_OPTIONS{.name = NULL}};
 
-static const struct option_row tree_options[] = {COLLAPSE_OPTION,
+static const struct prof_option tree_options[] = {COLLAPSE_OPTION,
 	{.name = "columns",
 		.value = "COLUMNS",
 		WORDS(prof_columns_names),
@@ -71,7 +71,7 @@ static const struct option_row tree_options[] = {COLLAPSE_OPTION,
 	SORT_OPTION, MAX_LEVEL_OPTION, MIN_PERCENT_OPTION, METRICS_OPTION, INLINE_OPTION,
 	BARS_OPTION, VIEW_OPTIONS{.name = NULL}};
 
-static const struct option_row gprof_options[] = {
+static const struct prof_option gprof_options[] = {
 	{.name = "flat", .describe = "Print only the flat profile."},
 	{.name = "graph", .describe = "Print only the call graph."},
 	{.name = "style",

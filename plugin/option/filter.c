@@ -7,7 +7,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-static const struct option_row rows[] = {FILTER_OPTIONS{.name = NULL}};
+static const struct prof_option rows[] = {FILTER_OPTIONS{.name = NULL}};
 
 static struct prof_error *parse(const char *text, struct option_values *ret)
 {

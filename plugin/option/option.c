@@ -9,21 +9,13 @@
 #include <stdlib.h>
 #include <string.h>
 
-static size_t rows_count(const struct option_row *rows)
+static size_t rows_count(const struct prof_option *rows)
 {
 	size_t count = 0;
 
 	while (rows[count].name)
 		count++;
 	return count;
-}
-
-/* The Ith value there is for ROW, or NULL. */
-static const char *word_of(const struct option_row *row, size_t i)
-{
-	if (row->word)
-		return row->word(i);
-	return i < row->words_count ? row->words[i] : NULL;
 }
 
 void option_values_deinit(struct option_values *values)
@@ -57,7 +49,7 @@ static struct prof_error *argument_vector(const char *name, PyObject *list, char
 
 /* Why getopt did not like WORD. */
 static struct prof_error *refuse(
-	const char *name, const struct option_row *rows, const char *word, int reason)
+	const char *name, const struct prof_option *rows, const char *word, int reason)
 {
 	PROF_AUTO(prof_text_deinit) struct prof_text matches = {0};
 	const char *bare = word + strspn(word, "-");
@@ -80,46 +72,6 @@ static struct prof_error *refuse(
 		word, prof_text_get(&matches));
 }
 
-/* Does ROW take a list, "WORD,..."?  Given several times, its lists add up. */
-static bool is_list(const struct option_row *row)
-{
-	static const char end[] = ",...";
-	size_t length = row->value ? strlen(row->value) : 0;
-
-	return length >= sizeof end && !strcmp(row->value + length - (sizeof end - 1), end);
-}
-
-/* Is VALUE, or an unambiguous abbreviation of it, a word of ROW?  Stores the whole word. */
-static struct prof_error *check_word(const struct option_row *row, const char **value)
-{
-	PROF_AUTO(prof_text_deinit) struct prof_text all = {0};
-	const char *match = NULL;
-	size_t matches = 0;
-	const char *word;
-
-	if ((row->open && (is_list(row) || !strchr(*value, ','))) || !word_of(row, 0))
-		return NULL;
-	for (size_t i = 0; (word = word_of(row, i)); i++) {
-		prof_text_print(&all, "%s%s", i ? ", " : "", word);
-		if (!strcmp(word, *value))
-			return NULL;
-		if (**value && !strncmp(word, *value, strlen(*value))) {
-			match = word;
-			matches++;
-		}
-	}
-	if (matches != 1 && strchr(*value, ','))
-		return prof_error_create(PROF_ERROR_USAGE,
-			"--%s takes one value, not the list \"%s\": give one of %s.", row->name,
-			*value, prof_text_get(&all));
-	if (matches != 1)
-		return prof_error_create(PROF_ERROR_USAGE,
-			"\"%s\" is not a value of --%s: give one of %s.", *value, row->name,
-			prof_text_get(&all));
-	*value = match;
-	return NULL;
-}
-
 /* The list BEFORE with MORE behind it, kept with the words of VALUES; NULL with an exception. */
 static const char *join(struct option_values *values, const char *before, const char *more)
 {
@@ -132,14 +84,14 @@ static const char *join(struct option_values *values, const char *before, const 
 /* Stores GIVEN, the text of the row number INDEX; NULL: it has none. */
 static struct prof_error *store(struct option_values *values, size_t index, const char *given)
 {
-	const struct option_row *row = &values->rows[index];
+	const struct prof_option *row = &values->rows[index];
 	const char **stored = &values->values[index];
 	const char *value = given ? given : "";
 
-	*stored = *stored && is_list(row) ? join(values, *stored, value) : value;
+	*stored = *stored && prof_option_is_list(row) ? join(values, *stored, value) : value;
 	if (!*stored)
 		return host_error();
-	return row->value && (given || !row->optional) ? check_word(row, stored) : NULL;
+	return row->value && (given || !row->optional) ? prof_option_check(row, stored) : NULL;
 }
 
 static struct prof_error *parse(const char *name, char **vector, int count, struct option *options,
@@ -199,7 +151,7 @@ static struct prof_error *protect_names(const char *text, struct prof_text *ret)
 	return prof_text_error(ret);
 }
 
-struct prof_error *option_parse(const char *name, const struct option_row *rows, const char *text,
+struct prof_error *option_parse(const char *name, const struct prof_option *rows, const char *text,
 	struct option_values *ret)
 {
 	size_t count = rows_count(rows);
@@ -238,13 +190,9 @@ struct prof_error *option_parse(const char *name, const struct option_row *rows,
 }
 
 /* The number of the row NAME. */
-static size_t row_of(const struct option_row *rows, const char *name)
+static size_t row_of(const struct prof_option *rows, const char *name)
 {
-	size_t row = 0;
-
-	while (strcmp(rows[row].name, name) != 0)
-		row++;
-	return row;
+	return (size_t)(prof_option_find(rows, name) - rows);
 }
 
 const char *option_get(const struct option_values *values, const char *name)
@@ -257,7 +205,8 @@ int option_index(const struct option_values *values, const char *name)
 	size_t row = row_of(values->rows, name);
 	const char *word;
 
-	for (size_t i = 0; values->values[row] && (word = word_of(&values->rows[row], i)); i++) {
+	for (size_t i = 0; values->values[row] && (word = prof_option_word(&values->rows[row], i));
+		i++) {
 		if (!strcmp(word, values->values[row]))
 			return (int)i;
 	}
@@ -284,7 +233,7 @@ struct prof_error *option_number(const struct option_values *values, const char 
 	return NULL;
 }
 
-void option_describe(const struct option_row *rows, struct prof_text *text)
+void option_describe(const struct prof_option *rows, struct prof_text *text)
 {
 	if (!rows->name)
 		return;
@@ -293,8 +242,8 @@ void option_describe(const struct option_row *rows, struct prof_text *text)
 		const char *word;
 		prof_text_print(text, "\n  --%s%s%s", rows->name, rows->optional ? "[" : "",
 			rows->value ? "=" : "");
-		if (rows->value && !rows->open && word_of(rows, 0)) {
-			for (size_t i = 0; (word = word_of(rows, i)); i++)
+		if (rows->value && !rows->open && prof_option_word(rows, 0)) {
+			for (size_t i = 0; (word = prof_option_word(rows, i)); i++)
 				prof_text_print(text, "%s%s", i ? "|" : "", word);
 		} else if (rows->value)
 			prof_text_print(text, "%s", rows->value);
@@ -313,16 +262,16 @@ static bool append(PyObject *matches, const char *before, const char *text)
 /* Adds the values of ROW that begin with START, each after PREFIX.  In a list the last value is
  * completed, and the others stand before it. */
 static void complete_value(
-	const struct option_row *row, const char *prefix, const char *start, PyObject *matches)
+	const struct prof_option *row, const char *prefix, const char *start, PyObject *matches)
 {
-	const char *comma = is_list(row) ? strrchr(start, ',') : NULL;
+	const char *comma = prof_option_is_list(row) ? strrchr(start, ',') : NULL;
 	const char *last = comma ? comma + 1 : start;
 	last += row->plus && *last == '+';
 	AUTO_TEXT struct prof_text before = {0};
 	const char *word;
 
 	prof_text_print(&before, "%s%.*s", prefix, (int)(last - start), start);
-	for (size_t i = 0; (word = word_of(row, i)); i++) {
+	for (size_t i = 0; (word = prof_option_word(row, i)); i++) {
 		if (!strncmp(word, last, strlen(last)) &&
 			!append(matches, prof_text_get(&before), word))
 			return;
@@ -330,9 +279,9 @@ static void complete_value(
 }
 
 /* The only row whose name begins with START, if it is one of those; NULL: there are others. */
-static const struct option_row *only_row(const struct option_row *rows, const char *start)
+static const struct prof_option *only_row(const struct prof_option *rows, const char *start)
 {
-	const struct option_row *found = NULL;
+	const struct prof_option *found = NULL;
 
 	for (; rows->name; rows++) {
 		if (strncmp(rows->name, start, strlen(start)) != 0)
@@ -350,12 +299,12 @@ static const struct option_row *only_row(const struct option_row *rows, const ch
  * "=".
  */
 static void complete_option(
-	const struct option_row *rows, const char *dashes, const char *start, PyObject *matches)
+	const struct prof_option *rows, const char *dashes, const char *start, PyObject *matches)
 {
-	const struct option_row *only = only_row(rows, start);
+	const struct prof_option *only = only_row(rows, start);
 	AUTO_TEXT struct prof_text prefix = {0};
 
-	if (only && only->value && word_of(only, 0)) {
+	if (only && only->value && prof_option_word(only, 0)) {
 		prof_text_print(&prefix, "%s%s=", dashes, only->name);
 		complete_value(only, prof_text_get(&prefix), "", matches);
 		return;
@@ -368,8 +317,8 @@ static void complete_option(
 }
 
 /* The row whose option WORD begins with, as "--name" or "-name", up to LENGTH; NULL: none. */
-static const struct option_row *row_named(
-	const struct option_row *rows, const char *word, size_t length)
+static const struct prof_option *row_named(
+	const struct prof_option *rows, const char *word, size_t length)
 {
 	size_t dashes = strspn(word, "-");
 
@@ -384,12 +333,12 @@ static const struct option_row *row_named(
 }
 
 bool option_complete(
-	const struct option_row *rows, const char *before, const char *token, PyObject *matches)
+	const struct prof_option *rows, const char *before, const char *token, PyObject *matches)
 {
 	const char *equal = strchr(token, '=');
 
 	if (*token == '-' && equal) {
-		const struct option_row *row = row_named(rows, token, (size_t)(equal - token));
+		const struct prof_option *row = row_named(rows, token, (size_t)(equal - token));
 		AUTO_PY PyObject *prefix = PyUnicode_FromStringAndSize(token, equal - token + 1);
 		const char *text = prefix ? PyUnicode_AsUTF8AndSize(prefix, NULL) : NULL;
 		if (row && text)
@@ -401,7 +350,7 @@ bool option_complete(
 		complete_option(rows, dashes, token + strlen(dashes), matches);
 		return true;
 	}
-	const struct option_row *row = row_named(rows, before, strlen(before));
+	const struct prof_option *row = row_named(rows, before, strlen(before));
 	if (!row || !row->value || row->optional)
 		return false;
 	complete_value(row, "", token, matches);

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 
 /*
- * The options of commands: each command has a table of them, which is parsed, completed and
- * described in its help from one place.
+ * The options of commands: each command has a table of them (base/option.h), which is parsed,
+ * completed and described in its help from one place.
  *
  * GDB's habits: one or two dashes, `--name=value` or `--name value`, unambiguous abbreviations,
  * and `--` ends the options.
@@ -10,30 +10,16 @@
 #ifndef PROF_PLUGIN_OPTION_OPTION_H
 #define PROF_PLUGIN_OPTION_OPTION_H
 
-#include "base/error.h"
+#include "base/option.h"
 #include "base/text.h"
 #include "plugin/gdb/python.h"
 
 #include <stdbool.h>
 #include <stddef.h>
 
-/* An option whose VALUE ends in ",..." takes a list; given several times, the lists add up. */
-struct option_row {
-	const char *name;
-	const char *value;        /* what its value is called in the help; NULL: it takes none */
-	bool optional;            /* it needs none; a value is given by "=" alone */
-	const char *describe;     /* one sentence or more */
-	const char *const *words; /* the values there are, WORDS_COUNT of them; NULL: any */
-	size_t words_count;
-	/* The values there are where they stand in another table: the Ith, NULL ends them. */
-	const char *(*word)(size_t index);
-	bool open; /* the words are only the most usual: others are good too */
-	bool plus; /* each of its values may have a + before it */
-};
-
 /* What was given. */
 struct option_values {
-	const struct option_row *rows; /* the table; ends with a row without a name */
+	const struct prof_option *rows; /* the table; ends with a row without a name */
 	const char **values; /* by row: the text, "" for one without a value; NULL: not given */
 	size_t count;        /* of what is no option */
 	const char **arguments;
@@ -44,7 +30,7 @@ struct option_values {
 void option_values_deinit(struct option_values *values);
 
 /* Parses TEXT, what stands behind the command NAME. */
-struct prof_error *option_parse(const char *name, const struct option_row *rows, const char *text,
+struct prof_error *option_parse(const char *name, const struct prof_option *rows, const char *text,
 	struct option_values *ret) PROF_MUST_CHECK;
 
 /* The value of the option NAME, a row of the table; NULL: not given. */
@@ -58,7 +44,7 @@ struct prof_error *option_number(const struct option_values *values, const char 
 	unsigned long minimum, unsigned long otherwise, unsigned long *ret) PROF_MUST_CHECK;
 
 /* Adds the section "Options:" of a help text. */
-void option_describe(const struct option_row *rows, struct prof_text *text);
+void option_describe(const struct prof_option *rows, struct prof_text *text);
 
 /*
  * Adds to the list MATCHES what may stand for TOKEN, the last word typed: option names, or values
@@ -66,6 +52,6 @@ void option_describe(const struct option_row *rows, struct prof_text *text);
  * argument; an exception may be pending.
  */
 bool option_complete(
-	const struct option_row *rows, const char *before, const char *token, PyObject *matches);
+	const struct prof_option *rows, const char *before, const char *token, PyObject *matches);
 
 #endif
