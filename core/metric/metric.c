@@ -53,6 +53,11 @@ const struct prof_metric prof_metrics[] = {
 	{"", NULL, NULL, 1, -1, 0, false, 0},
 };
 
+const char *prof_metric_word(size_t index)
+{
+	return *prof_metrics[index].name ? prof_metrics[index].name : NULL;
+}
+
 bool prof_metric_is_samples(const struct prof_metric *metric)
 {
 	return metric->quantities == SAMPLES;

@@ -27,6 +27,9 @@ struct prof_metric {
  */
 extern const struct prof_metric prof_metrics[];
 
+/* The name of its row number INDEX, or NULL after the last: the words of an option. */
+const char *prof_metric_word(size_t index);
+
 /* Is METRIC the count of samples? */
 bool prof_metric_is_samples(const struct prof_metric *metric);
 

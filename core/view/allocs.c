@@ -13,4 +13,13 @@ static struct prof_error *print_view(
 }
 
 const struct prof_view prof_view_allocs = {
-	"allocs", print_view, PROF_KIND_FUNCTIONS, PROF_WANT_NOTHING, PROF_HAS_COSTS};
+	.name = "allocs",
+	.describe = "List allocation sites, the most bytes first.\n"
+		    "A site is a stack with its number of blocks and bytes.  "
+		    "Record with prof-start --heap.",
+	.options = &prof_blocks_options,
+	.print = print_view,
+	.kind = PROF_KIND_FUNCTIONS,
+	.want = PROF_WANT_NOTHING,
+	.needs = PROF_HAS_COSTS,
+};

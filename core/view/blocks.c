@@ -2,6 +2,7 @@
 #include "view/blocks.h"
 
 #include "report/grid.h"
+#include "view/options.h"
 #include "view/stack.h"
 
 #include <inttypes.h>
@@ -98,3 +99,8 @@ struct prof_error *prof_blocks_print(const struct prof_sheet *sheet,
 		print_text(sheet, kind, choice, &rows, text);
 	return prof_text_error(text);
 }
+
+static const struct prof_option option_rows[] = {
+	PROF_INLINE_OPTION, PROF_ROWS_OPTIONS(struct prof_choice){.name = NULL}};
+
+const struct prof_options prof_blocks_options = {.rows = option_rows};

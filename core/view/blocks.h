@@ -17,4 +17,7 @@ struct prof_error *prof_blocks_print(const struct prof_sheet *sheet,
 	const struct prof_blocks_kind *kind, const struct prof_choice *choice,
 	struct prof_text *text) PROF_MUST_CHECK;
 
+/* The options of these views. */
+extern const struct prof_options prof_blocks_options;
+
 #endif

@@ -3,6 +3,7 @@
 
 #include "report/grid.h"
 #include "view/measures.h"
+#include "view/options.h"
 #include "view/order.h"
 #include "view/panels.h"
 
@@ -125,5 +126,22 @@ static struct prof_error *print_view(
 	return prof_text_error(text);
 }
 
+static const struct prof_option option_rows[] = {PROF_METRICS_OPTION, PROF_INLINE_OPTION,
+	PROF_ROWS_OPTIONS(struct prof_choice){.name = NULL}};
+
+static const struct prof_options options = {.rows = option_rows};
+
 const struct prof_view prof_view_callers = {
-	"callers", print_view, PROF_KIND_FUNCTIONS, PROF_WANT_ALL, PROF_HAS_COSTS};
+	.name = "callers",
+	.usage = "[FUNCTION]...",
+	.describe =
+		"Show the callers and callees of functions.\n"
+		"Without FUNCTION there is a panel for every function.  "
+		"The metrics of the callers add up to the inclusive metric of the function; so do those of the function itself and its callees.\n\n"
+		"Several FUNCTIONs are a fragment of a stack, the outermost first: the panel shows the callers of the first where it called the second, and so on, and the callees of the last.",
+	.options = &options,
+	.print = print_view,
+	.kind = PROF_KIND_FUNCTIONS,
+	.want = PROF_WANT_ALL,
+	.needs = PROF_HAS_COSTS,
+};

@@ -5,6 +5,7 @@
 
 #include "metric/data.h"
 #include "view/measures.h"
+#include "view/options.h"
 
 #include <inttypes.h>
 #include <stdio.h>
@@ -250,5 +251,33 @@ static struct prof_error *print_view(
 	return print(&list, choice, text);
 }
 
+static const struct prof_option option_rows[] = {
+	{.name = "unit",
+		.value = "UNIT",
+		PROF_OPTION_WORDS(prof_data_unit_names),
+		.describe =
+			"Choose what a row is: a page of 4096 bytes, a cache line of 64 bytes, or an address.  "
+			"The default is page."},
+	{.name = "metric",
+		.value = "METRIC,...",
+		.word = prof_metric_word,
+		.open = true,
+		.describe =
+			"Choose what is counted: several metrics stand side by side, and prof-metrics lists their names.  "
+			"The default is each counter that was recorded with +."},
+	PROF_SORT_OPTION(struct prof_choice), PROF_ROWS_OPTIONS(struct prof_choice){.name = NULL}};
+
+static const struct prof_options options = {.rows = option_rows};
+
 const struct prof_view prof_view_data = {
-	"data", print_view, PROF_KIND_FUNCTIONS, PROF_WANT_NOTHING, PROF_HAS_COSTS};
+	.name = "data",
+	.describe =
+		"List the data addresses that the program accessed, the most events first.\n"
+		"Events whose address is not known belong to <Unknown>, with the reasons below it.  "
+		"Record with prof-start --counter=+NAME.",
+	.options = &options,
+	.print = print_view,
+	.kind = PROF_KIND_FUNCTIONS,
+	.want = PROF_WANT_NOTHING,
+	.needs = PROF_HAS_COSTS,
+};

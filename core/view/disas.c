@@ -357,4 +357,15 @@ static struct prof_error *print_view(
 }
 
 const struct prof_view prof_view_disas = {
-	"disas", print_view, PROF_KIND_PCS, PROF_WANT_ALL, PROF_HAS_COSTS};
+	.name = "disas",
+	.usage = "[FUNCTION]",
+	.describe =
+		"Show instructions with their exclusive and inclusive metrics.\n"
+		"FUNCTION is a function of the experiment; the default is the one with the largest exclusive metric.  "
+		"An instruction is marked with ## if it has at least 75 percent of the largest value of a metric.",
+	.options = &prof_listing_options,
+	.print = print_view,
+	.kind = PROF_KIND_PCS,
+	.want = PROF_WANT_ALL,
+	.needs = PROF_HAS_COSTS,
+};

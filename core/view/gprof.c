@@ -6,6 +6,7 @@
 #include "report/number.h"
 #include "view/counted.h"
 #include "view/gnu.h"
+#include "view/options.h"
 #include "view/print.h"
 
 #include <stdlib.h>
@@ -293,5 +294,55 @@ static struct prof_error *print_view(
 	return print_stacks(sheet->profiles[0], &counted, choice, text);
 }
 
-const struct prof_view prof_view_gprof = {"gprof", print_view, PROF_KIND_FUNCTIONS, PROF_WANT_ONE,
-	PROF_HAS_STACKS | PROF_HAS_COSTS | PROF_HAS_COUNTS};
+static const struct prof_option option_rows[] = {
+	{.name = "flat", .describe = "Print only the flat profile."},
+	{.name = "graph", .describe = "Print only the call graph."},
+	{.name = "style",
+		.value = "STYLE",
+		PROF_OPTION_WORDS(prof_style_names),
+		.describe =
+			"Choose the form: manual is that of gprof's manual, gnu that of GNU gprof.  "
+			"The default is manual."},
+	{.name = "all",
+		.describe =
+			"Also list functions that were never called.  "
+			"This option and --line, --only, --without, --only-time and --without-time need a gmon.out and --style=gnu."},
+	{.name = "line", .describe = "List source lines instead of functions."},
+	{.name = "cut",
+		.value = "FROM/TO,...",
+		.describe =
+			"Leave out the calls of TO by FROM.  "
+			"Without FROM, leave out all calls of TO; without TO, all calls by FROM.  "
+			"A stack goes on at an instance of TO further out, or is cut in two."},
+	{.name = "only",
+		.value = "FUNCTION,...",
+		.describe = "List only the entries of these functions and of what they call.  "
+			    "FILE:FUNCTION, FILE:LINE and FILE: name functions too."},
+	{.name = "without",
+		.value = "FUNCTION,...",
+		.describe =
+			"Leave out the entries of these functions, and of what they alone call."},
+	{.name = "only-time",
+		.value = "FUNCTION,...",
+		.describe = "Like --only, and count only the time of those entries."},
+	{.name = "without-time",
+		.value = "FUNCTION,...",
+		.describe = "Like --without, and leave out the time of those entries."},
+	PROF_METRIC_OPTION, PROF_INLINE_OPTION,
+	PROF_ROWS_OPTIONS(struct prof_choice){.name = NULL}};
+
+static const struct prof_options options = {.rows = option_rows};
+
+const struct prof_view prof_view_gprof = {
+	.name = "gprof",
+	.describe =
+		"Show the flat profile and the call graph as gprof does.\n"
+		"Times come from the stacks.  "
+		"The column \"called\" counts calls if prof-start --count recorded them, and otherwise samples.\n\n"
+		"For a gmon.out, gdbprof divides times among callers in proportion to their calls, as gprof does.",
+	.options = &options,
+	.print = print_view,
+	.kind = PROF_KIND_FUNCTIONS,
+	.want = PROF_WANT_ONE,
+	.needs = PROF_HAS_STACKS | PROF_HAS_COSTS | PROF_HAS_COUNTS,
+};

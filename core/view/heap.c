@@ -5,6 +5,7 @@
 
 #include "metric/live.h"
 #include "report/number.h"
+#include "view/options.h"
 #include "view/stack.h"
 
 #include <inttypes.h>
@@ -213,5 +214,24 @@ static struct prof_error *print_view(
 	return prof_text_error(text);
 }
 
+static const struct prof_option option_rows[] = {
+	{.name = "mark",
+		.value = "MARK",
+		.describe =
+			"Show which stacks held memory at MARK instead of at the peak: the label of a mark, or the number of the interval that it ends."},
+	PROF_INLINE_OPTION, PROF_ROWS_OPTIONS(struct prof_choice){.name = NULL}};
+
+static const struct prof_options options = {.rows = option_rows};
+
 const struct prof_view prof_view_heap = {
-	"heap", print_view, PROF_KIND_FUNCTIONS, PROF_WANT_NOTHING, PROF_HAS_COSTS};
+	.name = "heap",
+	.describe =
+		"Show allocation sizes, leaks, and which stacks held memory at its peak.\n"
+		"Temporary allocations are those that the program freed before the next allocation of the same thread.  "
+		"Record with prof-start --heap.",
+	.options = &options,
+	.print = print_view,
+	.kind = PROF_KIND_FUNCTIONS,
+	.want = PROF_WANT_NOTHING,
+	.needs = PROF_HAS_COSTS,
+};

@@ -2,6 +2,7 @@
 #include "view/interval_rows.h"
 
 #include "report/number.h"
+#include "view/options.h"
 
 #include <string.h>
 
@@ -146,3 +147,8 @@ const char *prof_interval_rows_number(const struct prof_cell *cell, int places, 
 		return "unknown";
 	return prof_number_fixed(cell->value, cell->units, places, buffer);
 }
+
+static const struct prof_option option_rows[] = {
+	PROF_ROWS_OPTIONS(struct prof_choice){.name = NULL}};
+
+const struct prof_options prof_interval_options = {.rows = option_rows};

@@ -67,4 +67,7 @@ void prof_interval_rows_labels(const struct prof_cell *row, struct prof_text *te
 /* The value of CELL with PLACES decimals, in BUFFER of PROF_NUMBER_TEXT bytes. */
 const char *prof_interval_rows_number(const struct prof_cell *cell, int places, char *buffer);
 
+/* The options of views of intervals. */
+extern const struct prof_options prof_interval_options;
+
 #endif

@@ -61,4 +61,14 @@ static struct prof_error *print_view(
 }
 
 const struct prof_view prof_view_intervals = {
-	"intervals", print_view, PROF_KIND_FUNCTIONS, PROF_WANT_NOTHING, PROF_HAS_COSTS};
+	.name = "intervals",
+	.describe =
+		"List the intervals between marks.\n"
+		"N + 1 marks make N intervals, numbered from 1.  "
+		"See prof-mark for making marks, and the option --interval of each view for selecting intervals.",
+	.options = &prof_interval_options,
+	.print = print_view,
+	.kind = PROF_KIND_FUNCTIONS,
+	.want = PROF_WANT_NOTHING,
+	.needs = PROF_HAS_COSTS,
+};

@@ -6,6 +6,7 @@
 #include "base/file.h"
 #include "metric/functions.h"
 #include "view/measures.h"
+#include "view/options.h"
 #include "view/order.h"
 
 #include <stdlib.h>
@@ -149,6 +150,12 @@ static struct prof_error *fill(struct list *list, const struct prof_choice *choi
 	}
 	return NULL;
 }
+
+static const struct prof_option option_rows[] = {PROF_METRICS_OPTION,
+	PROF_SORT_OPTION(struct prof_choice), PROF_INLINE_OPTION,
+	PROF_BARS_OPTION(struct prof_choice), PROF_ROWS_OPTIONS(struct prof_choice){.name = NULL}};
+
+const struct prof_options prof_items_options = {.rows = option_rows};
 
 struct prof_error *prof_print_items(
 	const struct prof_sheet *sheet, const struct prof_choice *choice, struct prof_text *text)

@@ -13,4 +13,15 @@ static struct prof_error *print_view(
 }
 
 const struct prof_view prof_view_leaks = {
-	"leaks", print_view, PROF_KIND_FUNCTIONS, PROF_WANT_NOTHING, PROF_HAS_COSTS};
+	.name = "leaks",
+	.describe =
+		"List allocation sites of memory that was not freed.\n"
+		"A site is a stack with its number of blocks and bytes, the most bytes first.  "
+		"A block counts whether or not anything points to it; while the program runs, the list has the blocks that it has not freed yet.\n\n"
+		"Record with prof-start --heap.",
+	.options = &prof_blocks_options,
+	.print = print_view,
+	.kind = PROF_KIND_FUNCTIONS,
+	.want = PROF_WANT_NOTHING,
+	.needs = PROF_HAS_COSTS,
+};

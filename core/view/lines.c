@@ -4,4 +4,13 @@
 #include "view/print.h"
 
 const struct prof_view prof_view_lines = {
-	"lines", prof_print_items, PROF_KIND_LINES, PROF_WANT_ALL, PROF_HAS_COSTS};
+	.name = "lines",
+	.describe = "List the source lines with their exclusive and inclusive metrics.\n"
+		    "Each row is a line of one function.  "
+		    "All code of a function that has no line numbers is one row.",
+	.options = &prof_items_options,
+	.print = prof_print_items,
+	.kind = PROF_KIND_LINES,
+	.want = PROF_WANT_ALL,
+	.needs = PROF_HAS_COSTS,
+};

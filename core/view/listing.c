@@ -2,6 +2,7 @@
 #include "view/listing.h"
 
 #include "view/measures.h"
+#include "view/options.h"
 #include "view/print.h"
 
 #include <stdarg.h>
@@ -198,3 +199,9 @@ struct prof_error *prof_listing_print(struct prof_listing *listing, const char *
 	prof_measures_print(&printed.measures, printed.heads, text);
 	return prof_text_error(text);
 }
+
+/* Rows of code stand in their order, and all of it is shown. */
+static const struct prof_option option_rows[] = {PROF_METRICS_OPTION, PROF_INLINE_OPTION,
+	PROF_FORMAT_OPTION, PROF_OUTPUT_OPTION, PROF_FILTER_OPTIONS{.name = NULL}};
+
+const struct prof_options prof_listing_options = {.rows = option_rows};

@@ -70,4 +70,7 @@ struct prof_error *prof_listing_print(struct prof_listing *listing, const char *
 	const struct prof_listing_column *columns, size_t width, const struct prof_choice *choice,
 	struct prof_text *text) PROF_MUST_CHECK;
 
+/* The options of views of code. */
+extern const struct prof_options prof_listing_options;
+
 #endif

@@ -6,6 +6,7 @@
 #include "metric/locks.h"
 #include "report/grid.h"
 #include "report/number.h"
+#include "view/options.h"
 
 #include <inttypes.h>
 #include <stdio.h>
@@ -179,5 +180,20 @@ static struct prof_error *print_view(
 	return prof_text_error(text);
 }
 
+static const struct prof_option option_rows[] = {
+	PROF_ROWS_OPTIONS(struct prof_choice){.name = NULL}};
+
+static const struct prof_options options = {.rows = option_rows};
+
 const struct prof_view prof_view_locks = {
-	"locks", print_view, PROF_KIND_FUNCTIONS, PROF_WANT_NOTHING, PROF_HAS_COSTS};
+	.name = "locks",
+	.describe =
+		"List what threads waited for, who waited, and who held it.\n"
+		"The longest time comes first.  "
+		"gdbprof records only waits longer than a threshold; see prof-start --sync, which records them.",
+	.options = &options,
+	.print = print_view,
+	.kind = PROF_KIND_FUNCTIONS,
+	.want = PROF_WANT_NOTHING,
+	.needs = PROF_HAS_COSTS,
+};

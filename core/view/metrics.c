@@ -5,6 +5,7 @@
 
 #include "report/grid.h"
 #include "report/number.h"
+#include "view/options.h"
 
 #include <stdlib.h>
 
@@ -108,5 +109,18 @@ static struct prof_error *print_view(
 	return prof_text_error(text);
 }
 
+static const struct prof_option option_rows[] = {
+	PROF_ROWS_OPTIONS(struct prof_choice){.name = NULL}};
+
+static const struct prof_options options = {.rows = option_rows};
+
 const struct prof_view prof_view_metrics = {
-	"metrics", print_view, PROF_KIND_FUNCTIONS, PROF_WANT_NOTHING, PROF_HAS_COSTS};
+	.name = "metrics",
+	.describe = "List the metrics of the experiment with their totals.\n"
+		    "The option --metric of other views takes the names in this list.",
+	.options = &options,
+	.print = print_view,
+	.kind = PROF_KIND_FUNCTIONS,
+	.want = PROF_WANT_NOTHING,
+	.needs = PROF_HAS_COSTS,
+};

@@ -4,4 +4,15 @@
 #include "view/print.h"
 
 const struct prof_view prof_view_objects = {
-	"objects", prof_print_items, PROF_KIND_OBJECTS, PROF_WANT_ALL, PROF_HAS_COSTS};
+	.name = "objects",
+	.describe =
+		"List the load objects with their exclusive and inclusive metrics.\n"
+		"A load object is the program or a shared library.  "
+		"Its exclusive metric is the sum over its functions.  "
+		"Its inclusive metric counts each sample once if any function of the stack is in the object.",
+	.options = &prof_items_options,
+	.print = prof_print_items,
+	.kind = PROF_KIND_OBJECTS,
+	.want = PROF_WANT_ALL,
+	.needs = PROF_HAS_COSTS,
+};

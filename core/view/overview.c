@@ -99,4 +99,14 @@ static struct prof_error *print_view(
 }
 
 const struct prof_view prof_view_overview = {
-	"overview", print_view, PROF_KIND_FUNCTIONS, PROF_WANT_NOTHING, PROF_HAS_COSTS};
+	.name = "overview",
+	.describe =
+		"Show what the whole program used, in total and in each interval.\n"
+		"CPU time, page faults, context switches, input, output and memory are the kernel's figures for all processes.  "
+		"Thread time and the times of waits come from samples.",
+	.options = &prof_interval_options,
+	.print = print_view,
+	.kind = PROF_KIND_FUNCTIONS,
+	.want = PROF_WANT_NOTHING,
+	.needs = PROF_HAS_COSTS,
+};

@@ -4,4 +4,13 @@
 #include "view/print.h"
 
 const struct prof_view prof_view_pcs = {
-	"pcs", prof_print_items, PROF_KIND_PCS, PROF_WANT_ALL, PROF_HAS_COSTS};
+	.name = "pcs",
+	.describe = "List the addresses with their exclusive and inclusive metrics.\n"
+		    "An address is named by its function and the distance from where that begins.  "
+		    "A call is listed at the last byte of its instruction.",
+	.options = &prof_items_options,
+	.print = prof_print_items,
+	.kind = PROF_KIND_PCS,
+	.want = PROF_WANT_ALL,
+	.needs = PROF_HAS_COSTS,
+};

@@ -5,6 +5,7 @@
 
 #include "metric/phases.h"
 #include "view/measures.h"
+#include "view/options.h"
 
 #include <stdlib.h>
 
@@ -122,5 +123,19 @@ static struct prof_error *print_view(
 	return prof_text_error(text);
 }
 
+static const struct prof_option option_rows[] = {PROF_METRICS_OPTION, PROF_INLINE_OPTION,
+	PROF_ROWS_OPTIONS(struct prof_choice){.name = NULL}};
+
+static const struct prof_options options = {.rows = option_rows};
+
 const struct prof_view prof_view_phases = {
-	"phases", print_view, PROF_KIND_FUNCTIONS, PROF_WANT_NOTHING, PROF_HAS_STACKS};
+	.name = "phases",
+	.describe = "List what each thread did at its top level, in the order of time.\n"
+		    "A phase is one call of an outermost function with everything that it called.  "
+		    "Samples show a new phase only where the outermost function changes.",
+	.options = &options,
+	.print = print_view,
+	.kind = PROF_KIND_FUNCTIONS,
+	.want = PROF_WANT_NOTHING,
+	.needs = PROF_HAS_STACKS,
+};

@@ -32,9 +32,15 @@ struct prof_error *prof_print_table(const char *view, const struct prof_sheet *s
 	const struct prof_table *table, enum prof_format format,
 	struct prof_text *text) PROF_MUST_CHECK;
 
+/* The options of the lists of functions, objects, lines and addresses. */
+extern const struct prof_options prof_items_options;
+
 /* Prints the list of functions, or of what else SHEET's profiles are made of. */
 struct prof_error *prof_print_items(
 	const struct prof_sheet *sheet, const struct prof_choice *choice, struct prof_text *text);
+
+/* The options of the lists of threads and processes. */
+extern const struct prof_options prof_threads_options;
 
 /* Prints the list of threads, or, as PROCESSES says, of processes. */
 struct prof_error *prof_print_threads(const struct prof_sheet *sheet,

@@ -10,4 +10,12 @@ static struct prof_error *print_view(
 }
 
 const struct prof_view prof_view_processes = {
-	"processes", print_view, PROF_KIND_FUNCTIONS, PROF_WANT_NOTHING, PROF_HAS_COSTS};
+	.name = "processes",
+	.describe = "List the processes with their metrics.\n"
+		    "A process has the name that its main thread had last.",
+	.options = &prof_threads_options,
+	.print = print_view,
+	.kind = PROF_KIND_FUNCTIONS,
+	.want = PROF_WANT_NOTHING,
+	.needs = PROF_HAS_COSTS,
+};

@@ -344,4 +344,16 @@ static struct prof_error *print_view(
 }
 
 const struct prof_view prof_view_source = {
-	"source", print_view, PROF_KIND_LINES, PROF_WANT_ALL, PROF_HAS_COSTS};
+	.name = "source",
+	.usage = "[FUNCTION|FILE]",
+	.describe =
+		"Show source lines with their exclusive and inclusive metrics.\n"
+		"FUNCTION is a function of the experiment; the default is the one with the largest exclusive metric.  "
+		"FILE is shown as a whole; give the end of its path.  "
+		"A line is marked with ## if it has at least 75 percent of the largest value of a metric.",
+	.options = &prof_listing_options,
+	.print = print_view,
+	.kind = PROF_KIND_LINES,
+	.want = PROF_WANT_ALL,
+	.needs = PROF_HAS_COSTS,
+};

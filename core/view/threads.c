@@ -5,6 +5,7 @@
 
 #include "base/file.h"
 #include "view/measures.h"
+#include "view/options.h"
 
 #include <stdlib.h>
 #include <string.h>
@@ -182,6 +183,11 @@ struct prof_error *prof_print_threads(const struct prof_sheet *sheet,
 	return prof_text_error(text);
 }
 
+static const struct prof_option option_rows[] = {PROF_METRICS_OPTION,
+	PROF_SORT_OPTION(struct prof_choice), PROF_ROWS_OPTIONS(struct prof_choice){.name = NULL}};
+
+const struct prof_options prof_threads_options = {.rows = option_rows};
+
 static struct prof_error *print_view(
 	const struct prof_sheet *sheet, const struct prof_choice *choice, struct prof_text *text)
 {
@@ -189,4 +195,11 @@ static struct prof_error *print_view(
 }
 
 const struct prof_view prof_view_threads = {
-	"threads", print_view, PROF_KIND_FUNCTIONS, PROF_WANT_NOTHING, PROF_HAS_COSTS};
+	.name = "threads",
+	.describe = "List the threads with their metrics.\nA thread has the name that it had last.",
+	.options = &prof_threads_options,
+	.print = print_view,
+	.kind = PROF_KIND_FUNCTIONS,
+	.want = PROF_WANT_NOTHING,
+	.needs = PROF_HAS_COSTS,
+};

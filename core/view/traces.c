@@ -6,6 +6,7 @@
 #include "metric/traces.h"
 #include "report/grid.h"
 #include "report/number.h"
+#include "view/options.h"
 
 static const int64_t SECOND = 1000000000;
 
@@ -161,5 +162,19 @@ static struct prof_error *print_view(
 	return prof_text_error(text);
 }
 
+static const struct prof_option option_rows[] = {
+	PROF_ROWS_OPTIONS(struct prof_choice){.name = NULL}};
+
+static const struct prof_options options = {.rows = option_rows};
+
 const struct prof_view prof_view_traces = {
-	"traces", print_view, PROF_KIND_FUNCTIONS, PROF_WANT_NOTHING, PROF_HAS_COSTS};
+	.name = "traces",
+	.describe = "List traced functions with their calls, times and recorded arguments.\n"
+		    "The time of a call includes everything that the function called.  "
+		    "Record with prof-trace.",
+	.options = &options,
+	.print = print_view,
+	.kind = PROF_KIND_FUNCTIONS,
+	.want = PROF_WANT_NOTHING,
+	.needs = PROF_HAS_COSTS,
+};

@@ -2,6 +2,7 @@
 #include "view/print.h"
 
 #include "metric/descent.h"
+#include "view/options.h"
 #include "view/tree.h"
 
 #include <string.h>
@@ -142,5 +143,28 @@ static struct prof_error *print_view(
 	return prof_text_error(text);
 }
 
+static const struct prof_option option_rows[] = {PROF_COLLAPSE_OPTION(struct prof_choice),
+	{.name = "columns",
+		.value = "COLUMNS",
+		PROF_OPTION_WORDS(prof_columns_names),
+		.describe =
+			"Choose the columns: raw counts, percentages of the total, percentages of the parent, or all three.  "
+			"The default is raw."},
+	PROF_SORT_OPTION(struct prof_choice), PROF_MAX_LEVEL_OPTION(struct prof_choice),
+	PROF_MIN_PERCENT_OPTION(struct prof_choice), PROF_METRICS_OPTION, PROF_INLINE_OPTION,
+	PROF_BARS_OPTION(struct prof_choice), PROF_ROWS_OPTIONS(struct prof_choice){.name = NULL}};
+
+static const struct prof_options options = {.rows = option_rows};
+
 const struct prof_view prof_view_tree = {
-	"tree", print_view, PROF_KIND_FUNCTIONS, PROF_WANT_ALL, PROF_HAS_STACKS};
+	.name = "tree",
+	.describe =
+		"Show the call tree, with recursion collapsed to the degree that you choose.\n"
+		"A recursive call is shown as a stub, \"NAME...\", which stands for the function's instance further up.  "
+		"\"3 (2)\" counts 3 stacks that reached a node directly and 2 that reached it through a stub.",
+	.options = &options,
+	.print = print_view,
+	.kind = PROF_KIND_FUNCTIONS,
+	.want = PROF_WANT_ALL,
+	.needs = PROF_HAS_STACKS,
+};

@@ -15,6 +15,8 @@ const char *const prof_format_names[PROF_FORMATS] = {
 	[PROF_FORMAT_JSON] = "json",
 };
 
+const char *const prof_inline_names[2] = {"on", "off"};
+
 const char *const prof_columns_names[PROF_COLUMNS] = {
 	[PROF_COLUMNS_RAW] = "raw",
 	[PROF_COLUMNS_PERCENT] = "percent",

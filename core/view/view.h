@@ -4,6 +4,7 @@
 #ifndef PROF_VIEW_VIEW_H
 #define PROF_VIEW_VIEW_H
 
+#include "base/option.h"
 #include "base/progress.h"
 #include "base/text.h"
 #include "callgraph/gnu.h"
@@ -21,6 +22,9 @@ enum prof_format {
 
 /* The words for them. */
 extern const char *const prof_format_names[PROF_FORMATS];
+
+/* The words for inlined code: it is apart, or a part of the function around it. */
+extern const char *const prof_inline_names[2];
 
 /* The columns of the tree. */
 enum prof_columns {
@@ -77,6 +81,11 @@ struct prof_choice {
 
 struct prof_view {
 	const char *name; /* "tree" is the command prof-tree */
+	/* The functions that may be named, as the help of the command shows it; NULL: none. */
+	const char *usage;
+	/* The help: its first line is one sentence, which lists show alone. */
+	const char *describe;
+	const struct prof_options *options;
 	/* Prints the view of SHEET into TEXT in the chosen format. */
 	struct prof_error *(*print)(const struct prof_sheet *sheet,
 		const struct prof_choice *choice, struct prof_text *text);

@@ -8,8 +8,6 @@
 #include <stdlib.h>
 #include <string.h>
 
-const char *const choice_inline_words[2] = {"on", "off"};
-
 /* Does the command of VALUES have the option NAME? */
 static bool has_option(const struct option_values *values, const char *name)
 {

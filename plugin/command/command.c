@@ -229,13 +229,22 @@ static bool register_command(const struct command *command)
 bool command_register_all(void)
 {
 	static const struct command *const tables[] = {commands_record, commands_counters,
-		commands_trace, commands_view, commands_flame, commands_file, commands_compare};
+		commands_trace, commands_flame, commands_file, commands_compare};
 
 	for (size_t i = 0; i < PROF_COUNT(tables); i++) {
 		for (const struct command *command = tables[i]; command->name; command++) {
 			if (!register_command(command))
 				return false;
 		}
+	}
+	for (size_t i = 0; prof_views[i]; i++) {
+		const struct command *command = command_of_view(prof_views[i]);
+		if (!command) {
+			PyErr_NoMemory();
+			return false;
+		}
+		if (!register_command(command))
+			return false;
 	}
 	return true;
 }

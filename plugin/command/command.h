@@ -6,6 +6,7 @@
 
 #include "base/text.h"
 #include "plugin/option/option.h"
+#include "view/view.h"
 
 enum command_arguments {
 	COMMAND_NO_ARGUMENT,
@@ -36,10 +37,15 @@ struct command {
 extern const struct command commands_record[];
 extern const struct command commands_counters[];
 extern const struct command commands_trace[];
-extern const struct command commands_view[];
 extern const struct command commands_flame[];
 extern const struct command commands_file[];
 extern const struct command commands_compare[];
+
+/*
+ * The command of VIEW, in new memory that lives as long as GDB: what a view is called, takes and
+ * does stands in its row.  NULL: out of memory.
+ */
+const struct command *command_of_view(const struct prof_view *view);
 
 /* Makes all of them known to GDB.  False: a Python exception is pending. */
 bool command_register_all(void);

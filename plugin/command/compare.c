@@ -14,12 +14,14 @@
 static const struct prof_option compare_options[] = {
 	{.name = "view",
 		.value = "VIEW",
-		WORDS(prof_compare_names),
+		PROF_OPTION_WORDS(prof_compare_names),
 		.describe = "Choose what to compare.  The default is functions."},
 	{.name = "normalize",
 		.describe = "Compare shares of the totals, for runs of different lengths."},
-	METRIC_OPTION, SORT_OPTION, COLLAPSE_OPTION, MAX_LEVEL_OPTION, MIN_PERCENT_OPTION,
-	INLINE_OPTION, VIEW_OPTIONS{.name = NULL}};
+	PROF_METRIC_OPTION, PROF_SORT_OPTION(struct prof_choice),
+	PROF_COLLAPSE_OPTION(struct prof_choice), PROF_MAX_LEVEL_OPTION(struct prof_choice),
+	PROF_MIN_PERCENT_OPTION(struct prof_choice), PROF_INLINE_OPTION,
+	PROF_ROWS_OPTIONS(struct prof_choice){.name = NULL}};
 
 static struct prof_error *print(const struct option_values *values,
 	const struct prof_choice *choice, const struct prof_progress *progress,

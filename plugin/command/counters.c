@@ -7,8 +7,8 @@
 #include "view/counters.h"
 
 static const struct prof_option counters_options[] = {
-	FORMAT_OPTION,
-	OUTPUT_OPTION,
+	PROF_FORMAT_OPTION,
+	PROF_OUTPUT_OPTION,
 	{.name = NULL},
 };
 

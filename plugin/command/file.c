@@ -37,11 +37,11 @@ static const struct prof_option export_options[] = {
 			"The default is folded."},
 	{.name = "metric",
 		.value = "METRIC,...",
-		.word = word_of_metric,
+		.word = prof_metric_word,
 		.open = true,
 		.describe = "Choose what is counted.  The default is samples.  "
 			    "pprof and callgrind take several metrics."},
-	INLINE_OPTION, FILTER_OPTIONS{.name = NULL}};
+	PROF_INLINE_OPTION, PROF_FILTER_OPTIONS{.name = NULL}};
 
 /* Adds "LEAD 3 source files and the instructions of 2 functions.", unless both are 0. */
 static void add_sentence(struct prof_text *text, const char *lead, size_t sources, size_t functions)

@@ -23,7 +23,8 @@ static const struct prof_option flame_options[] = {
 	{.name = "max-depth",
 		.value = "N",
 		.describe = "Leave out stacks below depth N; outermost functions have depth 0."},
-	PICTURE_OPTIONS, METRIC_OPTION, INLINE_OPTION, OUTPUT_OPTION, FILTER_OPTIONS{.name = NULL}};
+	PICTURE_OPTIONS, PROF_METRIC_OPTION, PROF_INLINE_OPTION, PROF_OUTPUT_OPTION,
+	PROF_FILTER_OPTIONS{.name = NULL}};
 
 /* What was asked for, and what came of it. */
 struct graph {

@@ -13,7 +13,7 @@
 			"Draw the functions that were running in the first row, and below each its callers."}, \
 		{.name = "color",                                                                              \
 			.value = "WHAT",                                                                       \
-			WORDS(prof_color_names),                                                               \
+			PROF_OPTION_WORDS(prof_color_names),                                                   \
 			.describe = "Choose what the colors of the picture stand for."},                       \
 	{                                                                                                      \
 		.name = "normalize",                                                                           \

@@ -3,11 +3,12 @@
 
 #include "plugin/gdb/host.h"
 #include "plugin/option/settings.h"
+#include "view/options.h"
 
 #include <stdlib.h>
 #include <string.h>
 
-static const struct prof_option rows[] = {FILTER_OPTIONS{.name = NULL}};
+static const struct prof_option rows[] = {PROF_FILTER_OPTIONS{.name = NULL}};
 
 static struct prof_error *parse(const char *text, struct option_values *ret)
 {

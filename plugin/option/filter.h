@@ -7,11 +7,6 @@
 #include "metric/filter.h"
 #include "plugin/option/option.h"
 
-/* The rows that every view's table of options has. */
-#define FILTER_ROW(id, name_, value_, describe_) \
-	{.name = (name_), .value = (value_), .describe = (describe_)},
-#define FILTER_OPTIONS PROF_CONDITION_TABLE(FILTER_ROW)
-
 /* The filter in force: what was given, and of the rest what the setting says. */
 struct filter {
 	struct prof_filter filter;

@@ -3,7 +3,6 @@
 
 #include "export/export.h"
 #include "metric/collapse.h"
-#include "metric/metric.h"
 #include "plugin/engine/engine.h"
 #include "sampling/counter_kind.h"
 
@@ -31,11 +30,6 @@ const char *word_of_switch(size_t index)
 const char *word_of_degree(size_t index)
 {
 	return index < PROF_DEGREES ? prof_degree_names[index] : NULL;
-}
-
-const char *word_of_metric(size_t index)
-{
-	return *prof_metrics[index].name ? prof_metrics[index].name : NULL;
 }
 
 const char *word_of_export(size_t index)

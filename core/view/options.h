@@ -1,0 +1,122 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+
+/*
+ * The rows of options that several views have.  A view's own rows stand in its file.
+ *
+ * The members of the first ones are in struct prof_choice.  Those of the others are in the struct
+ * of the view, which has the type TYPE and names the member as the option.
+ */
+#ifndef PROF_VIEW_OPTIONS_H
+#define PROF_VIEW_OPTIONS_H
+
+#include "base/option.h"
+#include "metric/collapse.h"
+#include "metric/filter.h"
+#include "metric/metric.h"
+#include "view/view.h"
+
+/* Members of rows. */
+
+#define PROF_OPTION_WORDS(names) .words = (names), .words_count = PROF_COUNT(names)
+#define PROF_OPTION_COMMON(member) .common = true, .offset = offsetof(struct prof_choice, member)
+
+/* What every view has. */
+
+#define PROF_FORMAT_OPTION                                                         \
+	{                                                                          \
+		.name = "format", .value = "FORMAT",                               \
+		PROF_OPTION_WORDS(prof_format_names), .kind = PROF_OPTION_WORD,    \
+		PROF_OPTION_COMMON(format),                                        \
+		.describe = "Choose the format of the output.  "                   \
+			    "Numbers in csv and json have full precision.  "       \
+			    "The default is text."                                 \
+	}
+/* Whoever has the text printed writes it to the file. */
+#define PROF_OUTPUT_OPTION                                         \
+	{                                                          \
+		.name = "output", .value = "FILE",                 \
+		.describe = "Write to FILE instead of the screen." \
+	}
+/* Whoever has the text printed joins these with what is set. */
+#define PROF_FILTER_OPTION(id, name_, value_, describe_) \
+	{.name = (name_), .value = (value_), .describe = (describe_)},
+#define PROF_FILTER_OPTIONS PROF_CONDITION_TABLE(PROF_FILTER_OPTION)
+
+#define PROF_METRIC_OPTION                                                            \
+	{                                                                             \
+		.name = "metric", .value = "METRIC", .word = prof_metric_word,        \
+		.open = true, .kind = PROF_OPTION_TEXT, PROF_OPTION_COMMON(metrics),  \
+		.describe = "Choose what is counted; prof-metrics lists the names.  " \
+			    "The default is samples."                                 \
+	}
+#define PROF_METRICS_OPTION                                                                                                      \
+	{                                                                                                                        \
+		.name = "metric", .value = "METRIC,...", .word = prof_metric_word,                                               \
+		.open = true, .kind = PROF_OPTION_TEXT, PROF_OPTION_COMMON(metrics),                                             \
+		.describe =                                                                                                      \
+			"Choose what is counted: several metrics stand side by side, and prof-metrics lists their names.  "      \
+			"The default is samples.  "                                                                              \
+			"e.cpu:i%wall shows the exclusive CPU time in seconds, and the inclusive percentage of the thread time." \
+	}
+#define PROF_INLINE_OPTION                                                                                                                   \
+	{                                                                                                                                    \
+		.name = "inline", .value = "on|off", .words = prof_inline_names,                                                             \
+		.words_count = 2, .kind = PROF_OPTION_SECOND, PROF_OPTION_COMMON(folded),                                                    \
+		.describe =                                                                                                                  \
+			"Choose whether inlined code belongs to the function that it comes from (on), or to the function around it (off).  " \
+			"The default is on."                                                                                                 \
+	}
+
+/* What several have. */
+
+#define PROF_LIMIT_OPTION(type)                                             \
+	{                                                                   \
+		.name = "limit", .value = "N", .kind = PROF_OPTION_NUMBER,  \
+		.offset = offsetof(type, limit),                            \
+		.describe = "Show at most N rows.  "                        \
+			    "The default is 0, which shows all."            \
+	}
+#define PROF_SORT_OPTION(type)                                                                        \
+	{                                                                                             \
+		.name = "sort", .value = "ORDER", .words = prof_sort_names + PROF_SORT_FIRST,         \
+		.words_count = PROF_SORTS - PROF_SORT_FIRST, .kind = PROF_OPTION_WORD,                \
+		.least = PROF_SORT_FIRST, .offset = offsetof(type, sort),                             \
+		.describe =                                                                           \
+			"Choose the order of the rows; first is the order in which gdbprof met them." \
+	}
+#define PROF_BARS_OPTION(type)                                                          \
+	{                                                                               \
+		.name = "bars", .kind = PROF_OPTION_FLAG, .offset = offsetof(type, bars),  \
+		.describe = "Also show shares as bars, on a terminal that has UTF-8.  " \
+			    "Files have no bars."                                       \
+	}
+#define PROF_COLLAPSE_OPTION(type)                                                            \
+	{                                                                                     \
+		.name = "collapse", .value = "DEGREE", PROF_OPTION_WORDS(prof_degree_names),  \
+		.setting = "collapse", .kind = PROF_OPTION_WORD,                              \
+		.offset = offsetof(type, collapse),                                           \
+		.describe = "Choose where recursion is collapsed.  "                          \
+			    "none: nowhere.  "                                                \
+			    "direct: where a function calls itself.  "                        \
+			    "conservative: where no other function is lost from the chain.  " \
+			    "full: wherever a function has an instance further up.  "         \
+			    "The default is \"set prof collapse\"."                           \
+	}
+#define PROF_MAX_LEVEL_OPTION(type)                                            \
+	{                                                                      \
+		.name = "max-level", .value = "N", .kind = PROF_OPTION_NUMBER, \
+		.least = 1, .offset = offsetof(type, max_level),               \
+		.describe = "Leave out nodes deeper than level N."             \
+	}
+#define PROF_MIN_PERCENT_OPTION(type)                                              \
+	{                                                                          \
+		.name = "min-percent", .value = "P", .kind = PROF_OPTION_PERCENT,  \
+		.offset = offsetof(type, min_percent),                             \
+		.describe = "Leave out nodes with less than P percent of the total." \
+	}
+
+/* What every view of rows ends with. */
+#define PROF_ROWS_OPTIONS(type) \
+	PROF_FORMAT_OPTION, PROF_OUTPUT_OPTION, PROF_LIMIT_OPTION(type), PROF_FILTER_OPTIONS
+
+#endif
