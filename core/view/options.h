@@ -22,14 +22,13 @@
 
 /* What every view has. */
 
-#define PROF_FORMAT_OPTION                                                         \
-	{                                                                          \
-		.name = "format", .value = "FORMAT",                               \
-		PROF_OPTION_WORDS(prof_format_names), .kind = PROF_OPTION_WORD,    \
-		PROF_OPTION_COMMON(format),                                        \
-		.describe = "Choose the format of the output.  "                   \
-			    "Numbers in csv and json have full precision.  "       \
-			    "The default is text."                                 \
+#define PROF_FORMAT_OPTION                                                                 \
+	{                                                                                  \
+		.name = "format", .value = "FORMAT", PROF_OPTION_WORDS(prof_format_names), \
+		.kind = PROF_OPTION_WORD, PROF_OPTION_COMMON(format),                      \
+		.describe = "Choose the format of the output.  "                           \
+			    "Numbers in csv and json have full precision.  "               \
+			    "The default is text."                                         \
 	}
 /* Whoever has the text printed writes it to the file. */
 #define PROF_OUTPUT_OPTION                                         \
@@ -42,17 +41,17 @@
 	{.name = (name_), .value = (value_), .describe = (describe_)},
 #define PROF_FILTER_OPTIONS PROF_CONDITION_TABLE(PROF_FILTER_OPTION)
 
-#define PROF_METRIC_OPTION                                                            \
-	{                                                                             \
-		.name = "metric", .value = "METRIC", .word = prof_metric_word,        \
-		.open = true, .kind = PROF_OPTION_TEXT, PROF_OPTION_COMMON(metrics),  \
-		.describe = "Choose what is counted; prof-metrics lists the names.  " \
-			    "The default is samples."                                 \
+#define PROF_METRIC_OPTION                                                                   \
+	{                                                                                    \
+		.name = "metric", .value = "METRIC", .word = prof_metric_word, .open = true, \
+		.kind = PROF_OPTION_TEXT, PROF_OPTION_COMMON(metrics),                       \
+		.describe = "Choose what is counted; prof-metrics lists the names.  "        \
+			    "The default is samples."                                        \
 	}
 #define PROF_METRICS_OPTION                                                                                                      \
 	{                                                                                                                        \
-		.name = "metric", .value = "METRIC,...", .word = prof_metric_word,                                               \
-		.open = true, .kind = PROF_OPTION_TEXT, PROF_OPTION_COMMON(metrics),                                             \
+		.name = "metric", .value = "METRIC,...", .word = prof_metric_word, .open = true,                                 \
+		.kind = PROF_OPTION_TEXT, PROF_OPTION_COMMON(metrics),                                                           \
 		.describe =                                                                                                      \
 			"Choose what is counted: several metrics stand side by side, and prof-metrics lists their names.  "      \
 			"The default is samples.  "                                                                              \
@@ -60,8 +59,8 @@
 	}
 #define PROF_INLINE_OPTION                                                                                                                   \
 	{                                                                                                                                    \
-		.name = "inline", .value = "on|off", .words = prof_inline_names,                                                             \
-		.words_count = 2, .kind = PROF_OPTION_SECOND, PROF_OPTION_COMMON(folded),                                                    \
+		.name = "inline", .value = "on|off", .words = prof_inline_names, .words_count = 2,                                           \
+		.kind = PROF_OPTION_SECOND, PROF_OPTION_COMMON(folded),                                                                      \
 		.describe =                                                                                                                  \
 			"Choose whether inlined code belongs to the function that it comes from (on), or to the function around it (off).  " \
 			"The default is on."                                                                                                 \
@@ -69,12 +68,12 @@
 
 /* What several have. */
 
-#define PROF_LIMIT_OPTION(type)                                             \
-	{                                                                   \
-		.name = "limit", .value = "N", .kind = PROF_OPTION_NUMBER,  \
-		.offset = offsetof(type, limit),                            \
-		.describe = "Show at most N rows.  "                        \
-			    "The default is 0, which shows all."            \
+#define PROF_LIMIT_OPTION(type)                                            \
+	{                                                                  \
+		.name = "limit", .value = "N", .kind = PROF_OPTION_NUMBER, \
+		.offset = offsetof(type, limit),                           \
+		.describe = "Show at most N rows.  "                       \
+			    "The default is 0, which shows all."           \
 	}
 #define PROF_SORT_OPTION(type)                                                                        \
 	{                                                                                             \
@@ -84,11 +83,11 @@
 		.describe =                                                                           \
 			"Choose the order of the rows; first is the order in which gdbprof met them." \
 	}
-#define PROF_BARS_OPTION(type)                                                          \
-	{                                                                               \
-		.name = "bars", .kind = PROF_OPTION_FLAG, .offset = offsetof(type, bars),  \
-		.describe = "Also show shares as bars, on a terminal that has UTF-8.  " \
-			    "Files have no bars."                                       \
+#define PROF_BARS_OPTION(type)                                                            \
+	{                                                                                 \
+		.name = "bars", .kind = PROF_OPTION_FLAG, .offset = offsetof(type, bars), \
+		.describe = "Also show shares as bars, on a terminal that has UTF-8.  "   \
+			    "Files have no bars."                                         \
 	}
 #define PROF_COLLAPSE_OPTION(type)                                                            \
 	{                                                                                     \
@@ -102,16 +101,16 @@
 			    "full: wherever a function has an instance further up.  "         \
 			    "The default is \"set prof collapse\"."                           \
 	}
-#define PROF_MAX_LEVEL_OPTION(type)                                            \
-	{                                                                      \
-		.name = "max-level", .value = "N", .kind = PROF_OPTION_NUMBER, \
-		.least = 1, .offset = offsetof(type, max_level),               \
-		.describe = "Leave out nodes deeper than level N."             \
+#define PROF_MAX_LEVEL_OPTION(type)                                                        \
+	{                                                                                  \
+		.name = "max-level", .value = "N", .kind = PROF_OPTION_NUMBER, .least = 1, \
+		.offset = offsetof(type, max_level),                                       \
+		.describe = "Leave out nodes deeper than level N."                         \
 	}
-#define PROF_MIN_PERCENT_OPTION(type)                                              \
-	{                                                                          \
-		.name = "min-percent", .value = "P", .kind = PROF_OPTION_PERCENT,  \
-		.offset = offsetof(type, min_percent),                             \
+#define PROF_MIN_PERCENT_OPTION(type)                                                \
+	{                                                                            \
+		.name = "min-percent", .value = "P", .kind = PROF_OPTION_PERCENT,    \
+		.offset = offsetof(type, min_percent),                               \
 		.describe = "Leave out nodes with less than P percent of the total." \
 	}
 
