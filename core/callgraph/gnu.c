@@ -68,17 +68,21 @@ static void credit(struct prof_gnu *gnu, uint32_t symbol, uint64_t low, uint64_t
 }
 
 /* A bin is shared out among the symbols that it has code of, by how much. */
-static void assign(struct prof_gnu *gnu, const struct prof_histogram *histogram)
+static void assign(struct prof_gnu *gnu)
 {
-	double scale = prof_counts_scale(gnu->counts);
+	const struct prof_counts *counts = gnu->counts;
+	double scale = prof_counts_scale(counts);
 	uint32_t symbol = 0;
 
-	for (size_t i = 0; i < histogram->bins.count; i++) {
-		double count = histogram->bins.items[i];
-		if (count == 0)
-			continue;
-		uint64_t low = histogram->low / 2 + (uint64_t)(scale * (double)i);
-		uint64_t high = histogram->low / 2 + (uint64_t)(scale * (double)(i + 1));
+	for (size_t i = 0; i < counts->bins.count; i++) {
+		const struct prof_bin *bin = &counts->bins.items[i];
+		uint64_t begin = counts->histograms.items[bin->histogram].low / 2;
+		uint64_t low = begin + (uint64_t)(scale * (double)bin->part);
+		uint64_t high = begin + (uint64_t)(scale * ((double)bin->part + 1));
+		double count = bin->ticks;
+		/* Histograms need not stand in the order of their addresses. */
+		if (i && bin->histogram != bin[-1].histogram)
+			symbol = 0;
 		gnu->total += count;
 		/* The one that the bin before ended in may have more. */
 		symbol -= symbol > 0;
@@ -120,7 +124,7 @@ static struct prof_error *add_arc(struct prof_gnu *gnu, struct prof_map *index, 
 /* The function that the place CALLEE is in: a call goes to its beginning. */
 static uint32_t function_of(const struct prof_gnu *gnu, uint32_t callee)
 {
-	while (callee != PROF_NONE && !gnu->symbols.items[callee].place->function)
+	while (callee != PROF_NONE && !gnu->symbols.items[callee].place->marked)
 		callee = callee ? callee - 1 : PROF_NONE;
 	return callee;
 }
@@ -136,8 +140,8 @@ static struct prof_error *add_arcs(
 		return error;
 	for (size_t i = 0; !error && i < gnu->counts->arcs.count; i++) {
 		const struct prof_counts_arc *arc = &gnu->counts->arcs.items[i];
-		uint32_t caller = prof_image_find(places, arc->from);
-		uint32_t callee = function_of(gnu, prof_image_find(places, arc->to));
+		uint32_t caller = prof_image_symbols_find(places, arc->from);
+		uint32_t callee = function_of(gnu, prof_image_symbols_find(places, arc->to));
 		if (caller == PROF_NONE || callee == PROF_NONE ||
 			prof_gnu_cuts_have(cuts, &places->items[caller], &places->items[callee]))
 			continue;
@@ -161,8 +165,8 @@ static int compare_symbols(const void *left, const void *right, void *context)
 		return difference < 0 ? 1 : -1;
 	if (!one->place || !other->place)
 		return one->place ? 1 : other->place ? -1 : (a > b) - (a < b);
-	const char *name = prof_image_text(gnu->counts->image, one->place->name);
-	const char *other_name = prof_image_text(gnu->counts->image, other->place->name);
+	const char *name = prof_gnu_text(gnu, one->place->name);
+	const char *other_name = prof_gnu_text(gnu, other->place->name);
 	if ((*name == '_') != (*other_name == '_'))
 		return *name == '_' ? 1 : -1;
 	if (one->calls != other->calls)
@@ -186,15 +190,17 @@ static struct prof_error *number_entries(struct prof_gnu *gnu)
 	return NULL;
 }
 
-struct prof_error *prof_gnu_create(const struct prof_counts *counts,
+struct prof_error *prof_gnu_create(const struct prof_experiment *experiment,
 	const struct prof_gnu_choice *choice, struct prof_gnu **ret)
 {
 	PROF_AUTO(gnu_auto) struct prof_gnu *gnu = calloc(1, sizeof *gnu);
+	const struct prof_counts *counts = &experiment->counts;
 	const struct prof_image_symbols *places =
-		choice->lines ? &counts->image->lines : &counts->image->functions;
+		choice->lines ? &counts->lines : &counts->functions;
 
 	if (!gnu)
 		return prof_error_nomem();
+	gnu->experiment = experiment;
 	gnu->counts = counts;
 	gnu->lines = choice->lines;
 	struct prof_error *error = add_places(gnu, places);
@@ -204,8 +210,7 @@ struct prof_error *prof_gnu_create(const struct prof_counts *counts,
 		error = add_arcs(gnu, places, choice->cut);
 	if (error)
 		return error;
-	for (size_t i = 0; i < counts->histograms.count; i++)
-		assign(gnu, &counts->histograms.items[i]);
+	assign(gnu);
 	error = prof_gnu_find_cycles(gnu);
 	if (!error)
 		error = prof_gnu_propagate(gnu);

@@ -12,8 +12,7 @@
 #ifndef PROF_CALLGRAPH_GNU_H
 #define PROF_CALLGRAPH_GNU_H
 
-#include "model/counts.h"
-#include "target/image.h"
+#include "model/experiment.h"
 
 #include <stdbool.h>
 #include <stddef.h>
@@ -54,7 +53,8 @@ struct prof_gnu_choice {
 bool prof_gnu_choice_is_set(const struct prof_gnu_choice *choice);
 
 struct prof_gnu {
-	const struct prof_counts *counts; /* borrowed */
+	const struct prof_experiment *experiment; /* borrowed */
+	const struct prof_counts *counts;         /* those of it */
 	bool lines;
 	size_t places, cycles; /* the number of symbols that are none, and that are */
 	PROF_ARRAY(struct prof_gnu_symbol) symbols;
@@ -66,11 +66,18 @@ struct prof_gnu {
 	double counted;               /* the part of it that counts */
 };
 
-struct prof_error *prof_gnu_create(const struct prof_counts *counts,
+/* The profile of the counts of EXPERIMENT, whose program is known. */
+struct prof_error *prof_gnu_create(const struct prof_experiment *experiment,
 	const struct prof_gnu_choice *choice, struct prof_gnu **ret) PROF_MUST_CHECK;
 
 /* NULL is fine. */
 void prof_gnu_destroy(struct prof_gnu *gnu);
+
+/* The text of STRING, borrowed, not to be trusted. */
+static inline const char *prof_gnu_text(const struct prof_gnu *gnu, uint32_t string)
+{
+	return prof_strings_get(&gnu->experiment->strings, string);
+}
 
 /* Is SYMBOL part of the flat profile? */
 bool prof_gnu_is_flat(const struct prof_gnu *gnu, uint32_t symbol);

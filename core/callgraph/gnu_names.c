@@ -22,7 +22,7 @@ struct spec {
 
 static const char *name_of(const struct prof_gnu *gnu, uint32_t symbol)
 {
-	return prof_image_text(gnu->counts->image, gnu->symbols.items[symbol].place->name);
+	return prof_gnu_text(gnu, gnu->symbols.items[symbol].place->name);
 }
 
 static bool is_readable(const char *text, const char *name)
@@ -76,9 +76,7 @@ static bool fits(const struct prof_gnu *gnu, const struct spec *spec, uint32_t s
 	const struct prof_image_symbol *place = gnu->symbols.items[symbol].place;
 
 	if (spec->file) {
-		const char *path = place->file == PROF_NONE
-			? ""
-			: prof_image_text(gnu->counts->image, place->file);
+		const char *path = place->file == PROF_NONE ? "" : prof_gnu_text(gnu, place->file);
 		const char *slash = strrchr(path, '/');
 		if (strcmp(spec->file, slash ? slash + 1 : path) != 0)
 			return false;
@@ -128,5 +126,5 @@ struct prof_error *prof_gnu_find(
 	if (stretches->count > before)
 		return NULL;
 	return prof_error_create(PROF_ERROR_MISSING, "The program \"%s\" has no function \"%s\".",
-		gnu->counts->image->path, text);
+		gnu->experiment->recording.program, text);
 }

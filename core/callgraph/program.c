@@ -18,48 +18,102 @@ static struct prof_error *check_image(
 		8 * counts->word, counts->big_endian ? "big" : "little");
 }
 
-/* Adds the functions of IMAGE to EXPERIMENT, and tells their numbers in FUNCTIONS. */
-static struct prof_error *add_functions(
-	struct prof_experiment *experiment, const struct prof_image *image, uint32_t *functions)
-{
+/* An image whose symbols become those of an experiment. */
+struct move {
+	struct prof_experiment *experiment; /* borrowed */
+	const struct prof_image *image;     /* borrowed */
 	uint32_t module;
-	struct prof_error *error = prof_experiment_module(experiment, image->path, "", &module);
+	uint32_t *strings; /* of the experiment, by string of the image; PROF_NONE: not yet */
+};
 
-	for (size_t i = 0; !error && i < image->functions.count; i++) {
-		const char *mangled = prof_image_text(image, image->functions.items[i].name);
-		AUTO_FREE char *demangled = prof_demangle(mangled);
-		const char *name = demangled ? demangled : mangled;
-		error = prof_experiment_function(
-			experiment, name, strlen(name), module, &functions[i]);
+/* *STRING, of the image, becomes that of the experiment. */
+static struct prof_error *move_string(const struct move *move, uint32_t *string)
+{
+	uint32_t *moved = &move->strings[*string];
+	struct prof_error *error = NULL;
+
+	if (*moved == PROF_NONE)
+		error = prof_experiment_string(
+			move->experiment, prof_image_text(move->image, *string), moved);
+	if (!error)
+		*string = *moved;
+	return error;
+}
+
+/* Copies FROM, symbols of the image, to TO. */
+static struct prof_error *move_symbols(const struct move *move,
+	const struct prof_image_symbols *from, struct prof_image_symbols *to)
+{
+	struct prof_error *error = NULL;
+
+	to->count = 0;
+	if (!prof_array_reserve(to, from->count))
+		return prof_error_nomem();
+	for (size_t i = 0; !error && i < from->count; i++) {
+		struct prof_image_symbol *symbol = &to->items[to->count++];
+		*symbol = from->items[i];
+		error = move_string(move, &symbol->name);
+		if (!error && symbol->file != PROF_NONE)
+			error = move_string(move, &symbol->file);
 	}
 	return error;
+}
+
+/* Adds the function that SYMBOL, which is moved already, stands for. */
+static struct prof_error *add_function(const struct move *move, struct prof_image_symbol *symbol)
+{
+	const char *mangled = prof_strings_get(&move->experiment->strings, symbol->name);
+	AUTO_FREE char *demangled = prof_demangle(mangled);
+	const char *name = demangled ? demangled : mangled;
+
+	return prof_experiment_function(
+		move->experiment, name, strlen(name), move->module, &symbol->function);
+}
+
+/* The symbols of IMAGE become those of EXPERIMENT's counts. */
+static struct prof_error *move_image(
+	struct prof_experiment *experiment, const struct prof_image *image)
+{
+	size_t strings = image->strings.texts.count;
+	struct prof_counts *counts = &experiment->counts;
+	AUTO_FREE uint32_t *moved = malloc((strings + 1) * sizeof *moved);
+	struct move move = {experiment, image, 0, moved};
+
+	if (!moved)
+		return prof_error_nomem();
+	for (size_t i = 0; i < strings; i++)
+		moved[i] = PROF_NONE;
+	struct prof_error *error =
+		prof_experiment_module(experiment, image->path, "", &move.module);
+	if (!error)
+		error = move_symbols(&move, &image->functions, &counts->functions);
+	for (size_t i = 0; !error && i < counts->functions.count; i++)
+		error = add_function(&move, &counts->functions.items[i]);
+	return error ? error : move_symbols(&move, &image->lines, &counts->lines);
+}
+
+static void image_auto(struct prof_image **image)
+{
+	prof_image_destroy(*image);
 }
 
 struct prof_error *prof_counts_resolve(
 	struct prof_experiment *experiment, const char *path, const struct prof_progress *progress)
 {
-	struct prof_counts *counts = experiment->counts;
-	struct prof_image *image;
+	PROF_AUTO(image_auto) struct prof_image *image = NULL;
 	struct prof_error *error = prof_image_read(path, progress, &image);
 
+	if (!error)
+		error = check_image(&experiment->counts, image);
 	if (error)
 		return error;
-	AUTO_FREE uint32_t *functions = malloc((image->functions.count + 1) * sizeof *functions);
 	AUTO_FREE char *program = strdup(path);
-	error = functions && program ? check_image(counts, image) : prof_error_nomem();
-	if (!error)
-		error = add_functions(experiment, image, functions);
-	if (error) {
-		prof_image_destroy(image);
+	if (!program)
+		return prof_error_nomem();
+	error = move_image(experiment, image);
+	if (error)
 		return error;
-	}
-	if (counts->release)
-		counts->release(counts->image);
-	free(counts->functions);
 	free(experiment->recording.program);
 	experiment->recording.program = steal(&program);
-	counts->image = image;
-	counts->release = prof_image_destroy;
-	counts->functions = steal(&functions);
 	return NULL;
 }

@@ -5,12 +5,12 @@
 #define PROF_CALLGRAPH_PROGRAM_H
 
 #include "base/progress.h"
-#include "model/counts.h"
+#include "model/experiment.h"
 
 /*
- * Reads the program in the file PATH, of which the counts of EXPERIMENT are: its functions become
- * the experiment's.  A program that cannot be read, or is of another word size or byte order, is an
- * error.
+ * Reads the program in the file PATH, of which the counts of EXPERIMENT are: its symbols become
+ * those of the counts, and its functions the experiment's.  A program that cannot be read, or is of
+ * another word size or byte order, is an error.
  */
 struct prof_error *prof_counts_resolve(struct prof_experiment *experiment, const char *path,
 	const struct prof_progress *progress) PROF_MUST_CHECK;

@@ -68,10 +68,10 @@ static struct prof_error *read_dimension(struct gmon *gmon, uint32_t rate)
 		return damaged(gmon, "does not say what it counts");
 	if (!counts->histograms.count) {
 		counts->rate = rate;
-		counts->unit = unit;
+		*counts->unit = unit;
 		memcpy(counts->dimension, dimension, sizeof dimension);
 	}
-	if (unit != counts->unit || strcmp(dimension, counts->dimension) != 0)
+	if (unit != *counts->unit || strcmp(dimension, counts->dimension) != 0)
 		return damaged(gmon, "counts something else than the records before it");
 	return NULL;
 }
@@ -79,28 +79,28 @@ static struct prof_error *read_dimension(struct gmon *gmon, uint32_t rate)
 static struct prof_error *read_histogram(struct gmon *gmon)
 {
 	size_t word = gmon->counts->word;
-	struct prof_histogram *histogram;
 	const char *wrong;
+	uint32_t histogram;
 
 	if (!has_left(gmon, 2 * word + 8 + DIMENSION + 1))
 		return damaged(gmon, "is cut off");
 	uint64_t low = take(gmon, word);
 	uint64_t high = take(gmon, word);
-	size_t bins = take(gmon, 4);
+	uint32_t bins = (uint32_t)take(gmon, 4);
 	uint32_t rate = (uint32_t)take(gmon, 4);
 	struct prof_error *error = read_dimension(gmon, rate);
 	if (error)
 		return error;
 	if (low >= high || !bins)
 		return damaged(gmon, "has an empty range of addresses");
-	if (!has_left(gmon, 2 * bins))
+	if (!has_left(gmon, 2 * (size_t)bins))
 		return damaged(gmon, "is cut off");
 	error = prof_counts_histogram(gmon->counts, low, high, bins, &histogram, &wrong);
-	if (error || wrong)
-		return error ? error : damaged(gmon, wrong);
-	for (size_t i = 0; i < bins; i++)
-		histogram->bins.items[i] += (uint32_t)take(gmon, 2);
-	return NULL;
+	if (!error && wrong)
+		error = damaged(gmon, wrong);
+	for (uint32_t i = 0; !error && i < bins; i++)
+		error = prof_counts_tick(gmon->counts, histogram, i, (uint32_t)take(gmon, 2));
+	return error;
 }
 
 static struct prof_error *read_arc(struct gmon *gmon)
@@ -114,7 +114,7 @@ static struct prof_error *read_arc(struct gmon *gmon)
 		return prof_error_nomem();
 	arc->from = take(gmon, word);
 	arc->to = take(gmon, word);
-	arc->calls = take(gmon, 4);
+	arc->calls = (uint32_t)take(gmon, 4);
 	return NULL;
 }
 
@@ -142,26 +142,24 @@ static struct prof_error *read_records(struct gmon *gmon)
 		error = kind < PROF_COUNT(kinds) ? kinds[kind](gmon)
 						 : damaged(gmon, "is of an unknown kind");
 	}
+	if (!error && !prof_counts_add_up(gmon->counts))
+		error = damaged(gmon, "has too many ticks with those before it");
 	return error;
 }
 
 /* Reads the file as one of WORD and BIG_ENDIAN; *AT is how far it got. */
 static struct prof_error *read_as(const struct gmon *file, unsigned word, bool big_endian,
-	size_t *at, struct prof_counts **ret)
+	size_t *at, struct prof_counts *ret)
 {
+	struct prof_counts counts = {.word = word, .big_endian = big_endian};
 	struct gmon gmon = *file;
-	struct prof_counts *counts = calloc(1, sizeof *counts);
 
-	if (!counts)
-		return prof_error_nomem();
-	counts->word = word;
-	counts->big_endian = big_endian;
 	gmon.at = HEADER;
-	gmon.counts = counts;
+	gmon.counts = &counts;
 	struct prof_error *error = read_records(&gmon);
 	*at = gmon.record;
 	if (error)
-		prof_counts_destroy(counts);
+		prof_counts_deinit(&counts);
 	else
 		*ret = counts;
 	return error;
@@ -169,7 +167,7 @@ static struct prof_error *read_as(const struct gmon *file, unsigned word, bool b
 
 /* Of damage the one is told of that was found last: the word size is more likely the right one. */
 static struct prof_error *read_words(
-	const struct gmon *file, bool big_endian, struct prof_counts **ret)
+	const struct gmon *file, bool big_endian, struct prof_counts *ret)
 {
 	size_t at, other_at;
 	struct prof_error *error = read_as(file, 8, big_endian, &at, ret);
@@ -183,7 +181,7 @@ static struct prof_error *read_words(
 }
 
 struct prof_error *prof_gmon_parse(
-	const char *bytes, size_t length, const char *path, struct prof_counts **ret)
+	const char *bytes, size_t length, const char *path, struct prof_counts *ret)
 {
 	struct gmon gmon = {.path = path, .bytes = (const unsigned char *)bytes, .length = length};
 	static const unsigned char little[4] = {VERSION}, big[4] = {[3] = VERSION};

@@ -18,7 +18,7 @@
 #define PROF_FORMATS_GMON_H
 
 #include "base/progress.h"
-#include "model/counts.h"
+#include "model/experiment.h"
 
 #include <stdbool.h>
 #include <stddef.h>
@@ -30,6 +30,6 @@ struct prof_error *prof_gmon_read(const char *path, const struct prof_progress *
 
 /* The same of LENGTH BYTES in memory; PATH is for messages. */
 struct prof_error *prof_gmon_parse(const char *bytes, size_t length, const char *path,
-	struct prof_counts **ret) PROF_MUST_CHECK;
+	struct prof_counts *ret) PROF_MUST_CHECK;
 
 #endif

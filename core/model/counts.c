@@ -1,86 +1,121 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 #include "model/counts.h"
 
+#include "base/map.h"
+
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>
 
-void prof_counts_destroy(struct prof_counts *counts)
+void prof_counts_deinit(struct prof_counts *counts)
 {
-	if (!counts)
-		return;
-	for (size_t i = 0; i < counts->histograms.count; i++)
-		free(counts->histograms.items[i].bins.items);
 	free(counts->histograms.items);
+	free(counts->bins.items);
 	free(counts->arcs.items);
-	free(counts->functions);
-	if (counts->release)
-		counts->release(counts->image);
-	free(counts);
+	free(counts->functions.items);
+	free(counts->lines.items);
+	*counts = (struct prof_counts){0};
 }
 
-/* Units of code, of two bytes, that each of BINS stands for. */
-static double scale_of(uint64_t low, uint64_t high, size_t bins)
+/* Units of code, of two bytes, that each of PARTS stands for. */
+static double scale_of(uint64_t low, uint64_t high, uint32_t parts)
 {
-	return (double)((high - low) / 2) / (double)bins;
+	return (double)((high - low) / 2) / (double)parts;
 }
 
 double prof_counts_scale(const struct prof_counts *counts)
 {
 	const struct prof_histogram *first = counts->histograms.items;
 
-	return counts->histograms.count ? scale_of(first->low, first->high, first->bins.count) : 0;
+	return counts->histograms.count ? scale_of(first->low, first->high, first->parts) : 0;
 }
 
-static struct prof_error *add_histogram(struct prof_counts *counts, uint64_t low, uint64_t high,
-	size_t bins, struct prof_histogram **ret)
+/* The number of the histogram; PROF_NONE: it is a new one, unless *WRONG says what is. */
+static uint32_t find_histogram(const struct prof_counts *counts, uint64_t low, uint64_t high,
+	uint32_t parts, const char **wrong)
 {
-	struct prof_histogram *added = prof_array_push(&counts->histograms);
-
-	if (!added)
-		return prof_error_nomem();
-	*added = (struct prof_histogram){.low = low, .high = high};
-	if (!prof_array_reserve(&added->bins, bins)) {
-		counts->histograms.count--;
-		return prof_error_nomem();
+	for (uint32_t i = 0; i < counts->histograms.count; i++) {
+		const struct prof_histogram *other = &counts->histograms.items[i];
+		if (low >= other->high || high <= other->low)
+			continue;
+		if (low == other->low && high == other->high && parts == other->parts)
+			return i;
+		*wrong = low != other->low || high != other->high
+			? "overlaps another histogram"
+			: "has other parts than the one of the same addresses";
+		return PROF_NONE;
 	}
-	memset(added->bins.items, 0, bins * sizeof *added->bins.items);
-	added->bins.count = bins;
-	*ret = added;
-	return NULL;
+	/* What is printed tells of one scale. */
+	if (counts->histograms.count &&
+		fabs(scale_of(low, high, parts) - prof_counts_scale(counts)) > 0.000001)
+		*wrong = "has parts of another size than the first one";
+	else if (counts->histograms.count == PROF_COUNTS_HISTOGRAMS)
+		*wrong = "is one more than the 4096 that gdbprof reads";
+	return PROF_NONE;
 }
 
 struct prof_error *prof_counts_histogram(struct prof_counts *counts, uint64_t low, uint64_t high,
-	size_t bins, struct prof_histogram **ret, const char **wrong)
+	uint32_t parts, uint32_t *ret, const char **wrong)
 {
 	*wrong = NULL;
-	*ret = NULL;
-	for (size_t i = 0; i < counts->histograms.count && !*ret && !*wrong; i++) {
-		struct prof_histogram *other = &counts->histograms.items[i];
-		if (low >= other->high || high <= other->low)
-			continue;
-		if (low != other->low || high != other->high)
-			*wrong = "overlaps another histogram";
-		else if (bins != other->bins.count)
-			*wrong = "has other parts than the one of the same addresses";
-		else
-			*ret = other;
-	}
-	if (*ret || *wrong)
+	*ret = find_histogram(counts, low, high, parts, wrong);
+	if (*ret != PROF_NONE || *wrong)
 		return NULL;
-	/* What is printed tells of one scale. */
-	if (counts->histograms.count &&
-		fabs(scale_of(low, high, bins) - prof_counts_scale(counts)) > 0.000001) {
-		*wrong = "has parts of another size than the first one";
-		return NULL;
-	}
-	return add_histogram(counts, low, high, bins, ret);
+	struct prof_histogram *added = prof_array_push(&counts->histograms);
+	if (!added)
+		return prof_error_nomem();
+	*added = (struct prof_histogram){low, high, parts};
+	*ret = (uint32_t)counts->histograms.count - 1;
+	return NULL;
 }
 
-static struct prof_error *cant_add(const char *path, const char *what)
+struct prof_error *prof_counts_tick(
+	struct prof_counts *counts, uint32_t histogram, uint32_t part, uint32_t ticks)
 {
-	return prof_error_create(PROF_ERROR_DAMAGED,
-		"The file \"%s\" cannot be added to the files before it: %s.", path, what);
+	if (!ticks)
+		return NULL;
+	struct prof_bin *added = prof_array_push(&counts->bins);
+	if (!added)
+		return prof_error_nomem();
+	*added = (struct prof_bin){histogram, part, ticks};
+	return NULL;
+}
+
+static int compare_bins(const void *left, const void *right)
+{
+	const struct prof_bin *a = left;
+	const struct prof_bin *b = right;
+
+	if (a->histogram != b->histogram)
+		return a->histogram < b->histogram ? -1 : 1;
+	return (a->part > b->part) - (a->part < b->part);
+}
+
+bool prof_counts_add_up(struct prof_counts *counts)
+{
+	struct prof_bin *bins = counts->bins.items;
+	size_t kept = 0;
+
+	if (counts->bins.count)
+		qsort(bins, counts->bins.count, sizeof *bins, compare_bins);
+	for (size_t i = 0; i < counts->bins.count; i++) {
+		if (!kept || compare_bins(&bins[kept - 1], &bins[i])) {
+			bins[kept++] = bins[i];
+			continue;
+		}
+		if (bins[i].ticks > UINT32_MAX - bins[kept - 1].ticks)
+			return false;
+		bins[kept - 1].ticks += bins[i].ticks;
+	}
+	counts->bins.count = kept;
+	return true;
+}
+
+static struct prof_error *cannot_add(const char *path, const char *what, const char *why)
+{
+	return prof_error_create(PROF_ERROR_MISMATCH,
+		"The counts of \"%s\" cannot be added to those before them: %s%s.", path, what,
+		why);
 }
 
 /* Does FROM count the same as INTO, which takes over what it does not know yet? */
@@ -88,47 +123,49 @@ static struct prof_error *check_kind(
 	struct prof_counts *into, const struct prof_counts *from, const char *path)
 {
 	if (from->word != into->word || from->big_endian != into->big_endian)
-		return cant_add(path, "it is of another kind of machine");
+		return cannot_add(path, "they are of another kind of machine", "");
 	if (!from->histograms.count)
 		return NULL;
 	if (!into->histograms.count) {
 		into->rate = from->rate;
-		into->unit = from->unit;
+		memcpy(into->unit, from->unit, sizeof into->unit);
 		memcpy(into->dimension, from->dimension, sizeof into->dimension);
 	}
-	if (strcmp(into->dimension, from->dimension) != 0 || into->unit != from->unit)
-		return cant_add(path, "its histogram counts something else");
+	if (strcmp(into->dimension, from->dimension) != 0 || strcmp(into->unit, from->unit) != 0)
+		return cannot_add(path, "their histogram counts something else", "");
 	return NULL;
 }
 
-static struct prof_error *add_bins(
+static struct prof_error *merge_histograms(
 	struct prof_counts *into, const struct prof_counts *from, const char *path)
 {
-	for (size_t i = 0; i < from->histograms.count; i++) {
+	const struct prof_bin *bin = from->bins.items;
+	const struct prof_bin *end = bin + from->bins.count;
+
+	for (uint32_t i = 0; i < from->histograms.count; i++) {
 		const struct prof_histogram *histogram = &from->histograms.items[i];
-		struct prof_histogram *to;
 		const char *wrong;
+		uint32_t number;
 		struct prof_error *error = prof_counts_histogram(
-			into, histogram->low, histogram->high, histogram->bins.count, &to, &wrong);
+			into, histogram->low, histogram->high, histogram->parts, &number, &wrong);
+		if (!error && wrong)
+			error = cannot_add(path, "their histogram ", wrong);
+		for (; !error && bin < end && bin->histogram == i; bin++)
+			error = prof_counts_tick(into, number, bin->part, bin->ticks);
 		if (error)
 			return error;
-		if (wrong)
-			return prof_error_create(PROF_ERROR_DAMAGED,
-				"The file \"%s\" cannot be added to the files before it: its histogram %s.",
-				path, wrong);
-		for (size_t j = 0; j < to->bins.count; j++)
-			to->bins.items[j] += histogram->bins.items[j];
 	}
-	return NULL;
+	return prof_counts_add_up(into) ? NULL
+					: cannot_add(path, "together they have too many ticks", "");
 }
 
-struct prof_error *prof_counts_add(
+struct prof_error *prof_counts_merge(
 	struct prof_counts *into, const struct prof_counts *from, const char *path)
 {
 	struct prof_error *error = check_kind(into, from, path);
 
 	if (!error)
-		error = add_bins(into, from, path);
+		error = merge_histograms(into, from, path);
 	if (error)
 		return error;
 	if (!prof_array_reserve(&into->arcs, from->arcs.count))

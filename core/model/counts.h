@@ -3,58 +3,77 @@
 /*
  * The counts of a gmon.out: a histogram of the addresses where the program was, and the number of
  * calls from each address to each function.  They have no stacks, so only `prof-gprof` shows them.
+ * The symbols of the program say which functions and lines the addresses are of.
  */
 #ifndef PROF_MODEL_COUNTS_H
 #define PROF_MODEL_COUNTS_H
 
-#include "model/experiment.h"
+#include "base/error.h"
+#include "base/memory.h"
+#include "model/image_symbols.h"
 
-struct prof_image; /* target/image.h */
-
-/* How often the program was in each of the equal parts of a range of addresses. */
+/* A range of addresses in equal parts: in each of them gmon counts how often the program was there.
+ */
 struct prof_histogram {
 	uint64_t low, high;
-	PROF_ARRAY(uint32_t) bins; /* at least one */
+	uint32_t parts; /* at least one */
+};
+
+/* A part of a histogram in which the program was TICKS times. */
+struct prof_bin {
+	uint32_t histogram;
+	uint32_t part;
+	uint32_t ticks; /* not 0 */
 };
 
 struct prof_counts_arc {
 	uint64_t from, to; /* the call's instruction, and the function that was called */
-	uint64_t calls;
+	uint32_t calls;
 };
 
-enum { PROF_COUNTS_DIMENSION = 16 };
+enum {
+	PROF_COUNTS_DIMENSION = 16,
+	PROF_COUNTS_HISTOGRAMS = 4096, /* at most: each is compared with each */
+};
 
 struct prof_counts {
-	unsigned word;                                /* bytes of an address in the files: 4 or 8 */
-	bool big_endian;                              /* the files are */
-	uint32_t rate;                                /* ticks of the histogram per DIMENSION */
-	char dimension[PROF_COUNTS_DIMENSION];        /* "seconds" */
-	char unit;                                    /* how it is abbreviated: 's' */
+	uint32_t word;                         /* bytes of an address in the files: 4 or 8; */
+					       /* 0: there are no counts, and nothing follows */
+	bool big_endian;                       /* the files are */
+	uint32_t rate;                         /* ticks of the histogram per DIMENSION */
+	char dimension[PROF_COUNTS_DIMENSION]; /* "seconds" */
+	char unit[2];                          /* how it is abbreviated: "s" */
 	PROF_ARRAY(struct prof_histogram) histograms; /* none overlap */
+	PROF_ARRAY(struct prof_bin) bins;             /* by histogram and part, each once */
 	PROF_ARRAY(struct prof_counts_arc) arcs;      /* in the order of the files */
 
-	/* The program, once it is known: see callgraph/program.h. */
-	struct prof_image *image;
-	void (*release)(struct prof_image *image); /* frees it; NULL: there is none */
-	uint32_t *functions; /* by function of the image: that of the experiment */
+	/* Of the program; none: it is not known yet.  Their strings are the experiment's. */
+	struct prof_image_symbols functions;
+	struct prof_image_symbols lines; /* the functions are among them too */
 };
 
-/* NULL is fine. */
-void prof_counts_destroy(struct prof_counts *counts);
+/* Frees what COUNTS holds. */
+void prof_counts_deinit(struct prof_counts *counts);
 
 /*
- * The histogram from LOW to HIGH with BINS bins.  A new one is added, with all bins 0.  *RET is
- * borrowed until the next one is added.  Where it does not fit the others, *RET is NULL, and *WRONG
- * says why: "overlaps ...".
+ * The number of the histogram from LOW to HIGH in so many PARTS.  A new one is added, without bins.
+ * Where it does not fit the others, *WRONG says why, and else is NULL: "overlaps ...".
  */
 struct prof_error *prof_counts_histogram(struct prof_counts *counts, uint64_t low, uint64_t high,
-	size_t bins, struct prof_histogram **ret, const char **wrong) PROF_MUST_CHECK;
+	uint32_t parts, uint32_t *ret, const char **wrong) PROF_MUST_CHECK;
+
+/* Adds TICKS, which may be 0, to a part of HISTOGRAM; prof_counts_add_up() comes later. */
+struct prof_error *prof_counts_tick(struct prof_counts *counts, uint32_t histogram, uint32_t part,
+	uint32_t ticks) PROF_MUST_CHECK;
+
+/* Makes one bin of those of the same part.  False: a sum is too large. */
+bool prof_counts_add_up(struct prof_counts *counts);
 
 /* Adds what FROM holds to INTO, whose program is not known yet.  PATH, of FROM, is for messages. */
-struct prof_error *prof_counts_add(
+struct prof_error *prof_counts_merge(
 	struct prof_counts *into, const struct prof_counts *from, const char *path) PROF_MUST_CHECK;
 
-/* Bytes of code, in units of two, that each bin stands for. */
+/* Bytes of code, in units of two, that each part of a histogram stands for. */
 double prof_counts_scale(const struct prof_counts *counts);
 
 #endif

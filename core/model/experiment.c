@@ -1,7 +1,6 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 #include "model/experiment.h"
 
-#include "model/counts.h"
 #include "model/recording_fields.h"
 
 #include <assert.h>
@@ -47,7 +46,7 @@ void prof_experiment_destroy(struct prof_experiment *experiment)
 	if (!experiment)
 		return;
 	prof_recording_deinit(&experiment->recording);
-	prof_counts_destroy(experiment->counts);
+	prof_counts_deinit(&experiment->counts);
 	prof_strings_deinit(&experiment->strings);
 	for (size_t i = 0; i < experiment->modules.count; i++)
 		free(experiment->modules.items[i].ranges.items);
@@ -468,5 +467,7 @@ uint64_t prof_experiment_size(const struct prof_experiment *experiment)
 		prof_samples_size(&experiment->samples) + BYTES(experiment->marks) +
 		BYTES(experiment->data) + BYTES(experiment->arcs) + BYTES(experiment->arc_values) +
 		BYTES(experiment->objects) + experiment->traced.bytes +
-		BYTES(experiment->arguments) + BYTES(experiment->held);
+		BYTES(experiment->arguments) + BYTES(experiment->held) +
+		BYTES(experiment->counts.bins) + BYTES(experiment->counts.arcs) +
+		BYTES(experiment->counts.functions) + BYTES(experiment->counts.lines);
 }

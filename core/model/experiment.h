@@ -19,6 +19,7 @@
 #include "base/value.h"
 #include "model/access.h"
 #include "model/arcs.h"
+#include "model/counts.h"
 #include "model/mark.h"
 #include "model/row_changes.h"
 #include "model/samples.h"
@@ -223,11 +224,9 @@ struct prof_recording {
 	int64_t uncontended;  /* ns: mean of a call that does not wait; 0: not measured */
 };
 
-struct prof_counts;
-
 struct prof_experiment {
 	struct prof_recording recording;
-	struct prof_counts *counts; /* see model/counts.h; NULL: there are none, but stacks */
+	struct prof_counts counts; /* of a gmon.out; where it has some, there are no stacks */
 	struct prof_strings strings;
 	PROF_ARRAY(struct prof_module) modules;
 	PROF_ARRAY(struct prof_thread) threads;

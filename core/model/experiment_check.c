@@ -186,6 +186,54 @@ static void check_arcs(const struct prof_experiment *experiment)
 		assert(!experiment->paths.items[i].parent);
 }
 
+static void check_symbols(const struct prof_experiment *experiment,
+	const struct prof_image_symbols *symbols, bool lines)
+{
+	size_t strings = experiment->strings.texts.count;
+
+	for (size_t i = 0; i < symbols->count; i++) {
+		const struct prof_image_symbol *symbol = &symbols->items[i];
+		assert(!i || symbol[-1].low < symbol->low);
+		assert(symbol->name < strings);
+		assert(symbol->file == PROF_NONE || symbol->file < strings);
+		assert(lines ? symbol->function == PROF_NONE
+			     : symbol->function < experiment->functions.count);
+	}
+}
+
+static void check_bins(const struct prof_counts *counts)
+{
+	for (size_t i = 0; i < counts->bins.count; i++) {
+		const struct prof_bin *bin = &counts->bins.items[i];
+		assert(bin->ticks && bin->histogram < counts->histograms.count);
+		assert(bin->part < counts->histograms.items[bin->histogram].parts);
+		assert(!i || bin[-1].histogram < bin->histogram ||
+			(bin[-1].histogram == bin->histogram && bin[-1].part < bin->part));
+	}
+}
+
+/* Where there are counts, there are no samples. */
+static void check_counts(const struct prof_experiment *experiment)
+{
+	const struct prof_counts *counts = &experiment->counts;
+
+	if (!counts->word) {
+		assert(!counts->histograms.count && !counts->bins.count && !counts->arcs.count);
+		assert(!counts->functions.count && !counts->lines.count);
+		return;
+	}
+	assert(counts->word == 4 || counts->word == 8);
+	assert(!experiment->samples.count && !experiment->arcs.count);
+	assert(!counts->histograms.count || (counts->rate && *counts->dimension && *counts->unit));
+	for (size_t i = 0; i < counts->histograms.count; i++) {
+		const struct prof_histogram *histogram = &counts->histograms.items[i];
+		assert(histogram->low < histogram->high && histogram->parts);
+	}
+	check_bins(counts);
+	check_symbols(experiment, &counts->functions, false);
+	check_symbols(experiment, &counts->lines, true);
+}
+
 static void check_traced(const struct prof_experiment *experiment)
 {
 	struct prof_tracings_place place = {0};
@@ -270,6 +318,7 @@ void prof_experiment_check(const struct prof_experiment *experiment)
 	check_events(experiment);
 	check_data(experiment);
 	check_arcs(experiment);
+	check_counts(experiment);
 	check_traced(experiment);
 	check_archive(experiment);
 }

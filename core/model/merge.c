@@ -527,8 +527,8 @@ struct prof_error *prof_experiment_merge(struct prof_experiment *into,
 	assert(into != from);
 	if (!error)
 		error = check_contents(into, from);
-	if (!error && into->counts)
-		error = prof_counts_add(into->counts, from->counts, from->recording.source);
+	if (!error && prof_experiment_has(into) & PROF_HAS_COUNTS)
+		error = prof_counts_merge(&into->counts, &from->counts, from->recording.source);
 	if (!error && !allocate(&merge))
 		error = prof_error_nomem();
 	for (size_t i = 0; i < PROF_COUNT(steps) && !error; i++)

@@ -270,7 +270,7 @@ static struct prof_error *write_whole(const char *file, const char *path,
 /* Has the file room for all that EXPERIMENT holds? */
 static struct prof_error *check_whole(const struct prof_experiment *experiment)
 {
-	if (experiment->counts)
+	if (experiment->counts.word)
 		return prof_error_create(PROF_ERROR_UNSUPPORTED,
 			"An experiment file cannot hold a gmon.out.  Load the gmon.out and its program again instead.");
 	return NULL;

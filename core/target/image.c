@@ -1,7 +1,6 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 #include "target/image.h"
 
-#include "base/ranges.h"
 #include "target/image_private.h"
 
 #include <errno.h>
@@ -116,8 +115,9 @@ static struct prof_error *add_symbol(
 	struct prof_image_symbol found = {
 		.low = symbol->st_value,
 		.file = PROF_NONE,
+		.function = PROF_NONE,
 		.local = GELF_ST_BIND(symbol->st_info) == STB_LOCAL,
-		.function = GELF_ST_TYPE(symbol->st_info) == STT_FUNC,
+		.marked = GELF_ST_TYPE(symbol->st_info) == STT_FUNC,
 	};
 	struct prof_error *error =
 		prof_strings_add(&reader->image->strings, name, strlen(name), &found.name);
@@ -255,8 +255,8 @@ static int compare_symbols(const void *left, const void *right, void *context)
 
 	if (a->low != b->low)
 		return a->low < b->low ? -1 : 1;
-	if (a->function != b->function)
-		return a->function ? -1 : 1;
+	if (a->marked != b->marked)
+		return a->marked ? -1 : 1;
 	if (a->local != b->local)
 		return a->local ? 1 : -1;
 	return (one > other) - (one < other);
@@ -274,8 +274,8 @@ static bool is_better(const struct prof_image *image, const struct prof_image_sy
 
 	if (later->local != first->local)
 		return first->local;
-	if (later->function != first->function)
-		return later->function;
+	if (later->marked != first->marked)
+		return later->marked;
 	return (*a != '_' && *b == '_') || (*a && a[1] != '_' && *b && b[1] == '_');
 }
 
@@ -385,12 +385,4 @@ void prof_image_destroy(struct prof_image *image)
 	free(image->lines.items);
 	prof_strings_deinit(&image->strings);
 	free(image);
-}
-
-uint32_t prof_image_find(const struct prof_image_symbols *symbols, uint64_t address)
-{
-	const struct prof_image_symbol *found =
-		prof_ranges_find(symbols->items, symbols->count, sizeof *symbols->items, address);
-
-	return found ? (uint32_t)(found - symbols->items) : PROF_NONE;
 }

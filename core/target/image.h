@@ -11,27 +11,11 @@
 
 #include "base/progress.h"
 #include "base/strings.h"
+#include "model/image_symbols.h"
 
 #include <stdbool.h>
 #include <stddef.h>
 #include <stdint.h>
-
-struct prof_image_symbol {
-	/* Its first address, and that of the next symbol, see base/ranges.h; of a function among
-	   lines, that of the next function. */
-	uint64_t low, high;
-	uint32_t name; /* string of the image, mangled; of a line, that of its function */
-	uint32_t file; /* string, path of the source; PROF_NONE: not known */
-	uint32_t line; /* in FILE; 0: not known */
-	bool local;    /* a static function */
-	bool function; /* it is marked as one; lines, and labels of assembler, are not */
-};
-
-/* A PROF_ARRAY(), sorted by address. */
-struct prof_image_symbols {
-	struct prof_image_symbol *items;
-	size_t count, capacity;
-};
 
 struct prof_image {
 	char *path;
@@ -57,8 +41,5 @@ static inline const char *prof_image_text(const struct prof_image *image, uint32
 {
 	return prof_strings_get(&image->strings, string);
 }
-
-/* The number of the one of SYMBOLS that has ADDRESS; PROF_NONE: none has. */
-uint32_t prof_image_find(const struct prof_image_symbols *symbols, uint64_t address);
 
 #endif

@@ -61,7 +61,7 @@ static struct prof_error *add_line(struct prof_image *image, uint64_t address,
 	const struct prof_source_row *row, uint32_t name)
 {
 	struct prof_image_symbols *lines = &image->lines;
-	uint32_t function = prof_image_find(&image->functions, address);
+	uint32_t function = prof_image_symbols_find(&image->functions, address);
 	const struct prof_image_symbol *around =
 		function == PROF_NONE ? NULL : &image->functions.items[function];
 	const struct prof_image_symbol *before =
@@ -77,6 +77,7 @@ static struct prof_error *add_line(struct prof_image *image, uint64_t address,
 		.name = name,
 		.file = row->file,
 		.line = row->line,
+		.function = PROF_NONE,
 		.local = same ? before->local : around && around->local,
 	};
 	struct prof_image_symbol *place = prof_array_push(lines);

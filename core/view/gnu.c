@@ -20,8 +20,7 @@ static const char *file_name(const char *path)
 char *prof_gnu_name(const struct prof_gnu *gnu, uint32_t symbol)
 {
 	const struct prof_image_symbol *place = gnu->symbols.items[symbol].place;
-	const struct prof_image *image = gnu->counts->image;
-	const char *mangled = prof_image_text(image, place->name);
+	const char *mangled = prof_gnu_text(gnu, place->name);
 	AUTO_FREE char *demangled = prof_demangle(mangled);
 	const char *name = demangled ? demangled : mangled;
 	char *line;
@@ -29,7 +28,7 @@ char *prof_gnu_name(const struct prof_gnu *gnu, uint32_t symbol)
 	if (!gnu->lines || place->file == PROF_NONE)
 		return strdup(name);
 	if (asprintf(&line, "%s (%s:%" PRIu32 " @ %" PRIx64 ")", name,
-		    file_name(prof_image_text(image, place->file)), place->line, place->low) < 0)
+		    file_name(prof_gnu_text(gnu, place->file)), place->line, place->low) < 0)
 		return NULL;
 	return line;
 }
@@ -46,6 +45,12 @@ static void exact_deinit(struct exact *exact)
 	free(exact->calls.items);
 }
 
+/* The function of the experiment that SYMBOL is. */
+static uint32_t function_of(const struct prof_gnu *gnu, uint32_t symbol)
+{
+	return gnu->symbols.items[symbol].place->function;
+}
+
 static struct prof_error *make_exact(
 	const struct prof_gnu *gnu, const struct prof_experiment *experiment, struct exact *exact)
 {
@@ -56,13 +61,13 @@ static struct prof_error *make_exact(
 	if (!exact->self || !prof_array_reserve(&exact->calls, gnu->arcs.count))
 		return prof_error_nomem();
 	for (size_t i = 0; i < gnu->places; i++)
-		exact->self[counts->functions[i]] +=
+		exact->self[function_of(gnu, (uint32_t)i)] +=
 			(prof_value)roundl(ns * gnu->symbols.items[i].time);
 	for (size_t i = 0; i < gnu->arcs.count; i++) {
 		const struct prof_gnu_arc *arc = &gnu->arcs.items[i];
 		exact->calls.items[exact->calls.count++] =
-			(struct prof_call_count){.caller = counts->functions[arc->caller],
-				.callee = counts->functions[arc->callee],
+			(struct prof_call_count){.caller = function_of(gnu, arc->caller),
+				.callee = function_of(gnu, arc->callee),
 				.calls = (prof_value)arc->calls * PROF_VALUE_ONE};
 	}
 	return NULL;
@@ -121,10 +126,10 @@ struct prof_error *prof_gnu_refuse_options(const struct prof_choice *choice)
 
 static struct prof_error *check(const struct prof_sheet *sheet, const struct prof_choice *choice)
 {
-	const struct prof_counts *counts = sheet->experiment->counts;
+	const struct prof_counts *counts = &sheet->experiment->counts;
 	bool gnu = choice->style == PROF_STYLE_GNU && choice->format == PROF_FORMAT_TEXT;
 
-	if (!counts->image)
+	if (!counts->functions.count)
 		return prof_error_create(PROF_ERROR_MISSING,
 			"gdbprof does not know the program of the gmon.out: use prof-load GMON PROGRAM.");
 	if (choice->metrics)
@@ -150,7 +155,7 @@ struct prof_error *prof_gnu_print(
 	struct prof_gnu *gnu;
 
 	if (!error)
-		error = prof_gnu_create(sheet->experiment->counts, &choice->counted, &gnu);
+		error = prof_gnu_create(sheet->experiment, &choice->counted, &gnu);
 	if (error)
 		return error;
 	if (choice->style == PROF_STYLE_GNU && choice->format == PROF_FORMAT_TEXT)

@@ -26,8 +26,8 @@ static int compare_symbols(const void *left, const void *right, void *context)
 		return one->time > other->time ? -1 : 1;
 	if (one->calls != other->calls)
 		return one->calls > other->calls ? -1 : 1;
-	int result = strcmp(prof_image_text(gnu->counts->image, one->place->name),
-		prof_image_text(gnu->counts->image, other->place->name));
+	int result = strcmp(
+		prof_gnu_text(gnu, one->place->name), prof_gnu_text(gnu, other->place->name));
 	return result ? result : (a > b) - (a < b);
 }
 
@@ -56,7 +56,7 @@ static void print_heading(
 	const struct prof_gnu *gnu, const struct prefix *prefix, struct prof_text *text)
 {
 	const struct prof_counts *counts = gnu->counts;
-	const char unit[] = {prefix->letter, counts->unit, '/', 'c', 'a', 'l', 'l', '\0'};
+	const char unit[] = {prefix->letter, *counts->unit, '/', 'c', 'a', 'l', 'l', '\0'};
 
 	prof_text_print(text, "Flat profile:\n\nEach sample counts as %g %s.\n", 1.0 / counts->rate,
 		counts->dimension);

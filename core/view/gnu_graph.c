@@ -269,7 +269,7 @@ static bool is_entry(
 	if ((nothing && !choice->all) || !symbol->shown)
 		return false;
 	/* With lines gprof has no entries of cycles as a whole. */
-	return !graph->gnu->lines || (symbol->place && symbol->place->function);
+	return !graph->gnu->lines || (symbol->place && symbol->place->marked);
 }
 
 struct prof_error *prof_gnu_graph(

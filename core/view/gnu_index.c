@@ -14,8 +14,8 @@ static int compare_names(const void *left, const void *right, void *context)
 	const struct prof_gnu *gnu = context;
 	uint32_t a = *(const uint32_t *)left;
 	uint32_t b = *(const uint32_t *)right;
-	int result = strcmp(prof_image_text(gnu->counts->image, gnu->symbols.items[a].place->name),
-		prof_image_text(gnu->counts->image, gnu->symbols.items[b].place->name));
+	int result = strcmp(prof_gnu_text(gnu, gnu->symbols.items[a].place->name),
+		prof_gnu_text(gnu, gnu->symbols.items[b].place->name));
 
 	return result ? result : (a > b) - (a < b);
 }
@@ -34,7 +34,7 @@ static char *describe(const struct prof_gnu *gnu, uint32_t symbol)
 	AUTO_FREE char *name = prof_gnu_name(gnu, symbol);
 	if (!name || gnu->lines || !of->place->local || of->place->file == PROF_NONE)
 		return steal(&name);
-	const char *path = prof_image_text(gnu->counts->image, of->place->file);
+	const char *path = prof_gnu_text(gnu, of->place->file);
 	const char *slash = strrchr(path, '/');
 	if (asprintf(&text, "%s (%s)", name, slash ? slash + 1 : path) < 0)
 		return NULL;

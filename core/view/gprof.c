@@ -281,7 +281,7 @@ static struct prof_error *print_view(
 {
 	AUTO_COUNTED struct prof_counted_calls counted = {0};
 
-	if (sheet->experiment->counts)
+	if (prof_experiment_has(sheet->experiment) & PROF_HAS_COUNTS)
 		return prof_gnu_print(sheet, choice, text);
 	struct prof_error *error = prof_gnu_refuse_options(choice);
 	if (error)

@@ -113,7 +113,8 @@ struct prof_error *prof_view_print(const struct prof_view *view,
 	if (error)
 		return error;
 	/* GNU gprof says nothing of files that it has added up. */
-	bool alone = experiment->counts && choice->style == PROF_STYLE_GNU;
+	bool alone = prof_experiment_has(experiment) & PROF_HAS_COUNTS &&
+		choice->style == PROF_STYLE_GNU;
 	if (choice->format == PROF_FORMAT_TEXT && !alone)
 		print_heading(&sheet, &choice->filter, &printed);
 	error = view->print(&sheet, choice, &printed);

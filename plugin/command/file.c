@@ -7,7 +7,7 @@
 #include "base/file.h"
 #include "export/export.h"
 #include "formats/import.h"
-#include "model/counts.h"
+#include "model/contents.h"
 #include "model/merge.h"
 #include "plugin/command/choice.h"
 #include "plugin/gdb/host.h"
@@ -134,7 +134,7 @@ static struct prof_error *resolve(struct loaded *loaded, const struct prof_progr
 		return prof_error_create(PROF_ERROR_USAGE,
 			"\"%s\" is a program, not a profile: give its gmon.out too.",
 			loaded->program);
-	if (!loaded->sum->counts)
+	if (!(prof_experiment_has(loaded->sum) & PROF_HAS_COUNTS))
 		return loaded->program
 			? prof_error_create(PROF_ERROR_USAGE,
 				  "\"%s\" is a program, which only a gmon.out needs: leave it out.",

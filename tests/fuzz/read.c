@@ -94,7 +94,7 @@ int LLVMFuzzerInitialize(int *argc, char ***argv)
 static void show(struct prof_experiment *experiment)
 {
 	/* The counts of a program can't be shown without it. */
-	if (experiment->counts || experiment->samples.count > SHOWN_MOST ||
+	if (experiment->counts.word || experiment->samples.count > SHOWN_MOST ||
 		experiment->paths.count > SHOWN_MOST)
 		return;
 	for (size_t i = 0; prof_views[i]; i++) {

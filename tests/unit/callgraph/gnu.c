@@ -6,7 +6,7 @@
 
 #include <stdio.h>
 
-static struct prof_gnu *make(const struct prof_counts *counts, struct prof_gnu_choice choice)
+static struct prof_gnu *make(const struct prof_experiment *counts, struct prof_gnu_choice choice)
 {
 	struct prof_gnu *gnu;
 
@@ -21,8 +21,7 @@ static const struct prof_gnu_symbol *symbol(const struct prof_gnu *gnu, char nam
 		const struct prof_gnu_symbol *found = &gnu->symbols.items[i];
 		if (!found->place && found->cycle == (uint32_t)(name - '0'))
 			return found;
-		if (found->place &&
-			*prof_image_text(gnu->counts->image, found->place->name) == name)
+		if (found->place && *prof_gnu_text(gnu, found->place->name) == name)
 			return found;
 	}
 	ck_abort_msg("there is no %c", name);
@@ -35,8 +34,8 @@ static void assert_order(const struct prof_gnu *gnu, const char *expected)
 
 	for (size_t i = 0; i < gnu->symbols.count; i++) {
 		const struct prof_gnu_symbol *at = &gnu->symbols.items[gnu->order[i]];
-		char name[2] = {at->place ? *prof_image_text(gnu->counts->image, at->place->name)
-					  : (char)('0' + at->cycle)};
+		char name[2] = {
+			at->place ? *prof_gnu_text(gnu, at->place->name) : (char)('0' + at->cycle)};
 		ck_assert_uint_eq(at->index, i + 1);
 		snprintf(found + strlen(found), sizeof found - strlen(found),
 			at->shown ? "%s" : "(%s)", name);
@@ -52,7 +51,7 @@ static const struct call manual_calls[] = {
 
 START_TEST(a_cycle_has_the_time_of_its_members)
 {
-	struct prof_counts *counts = make_counts(manual, manual_ticks, manual_calls);
+	struct prof_experiment *counts = make_counts(manual, manual_ticks, manual_calls);
 	struct prof_gnu *gnu = make(counts, (struct prof_gnu_choice){0});
 
 	ck_assert_uint_eq(gnu->cycles, 1);
@@ -67,13 +66,13 @@ START_TEST(a_cycle_has_the_time_of_its_members)
 	ck_assert_double_eq(gnu->counted, 193);
 	assert_order(gnu, "m1bacz");
 	prof_gnu_destroy(gnu);
-	prof_counts_destroy(counts);
+	prof_experiment_destroy(counts);
 }
 END_TEST
 
 START_TEST(calls_that_are_cut_make_no_cycle)
 {
-	struct prof_counts *counts = make_counts(manual, manual_ticks, manual_calls);
+	struct prof_experiment *counts = make_counts(manual, manual_ticks, manual_calls);
 	struct prof_gnu *gnu = make(counts, (struct prof_gnu_choice){.cut = "b/a"});
 
 	ck_assert_uint_eq(gnu->cycles, 0);
@@ -84,13 +83,13 @@ START_TEST(calls_that_are_cut_make_no_cycle)
 	gnu = make(counts, (struct prof_gnu_choice){.cut = "b/a,/c,a/b"});
 	ck_assert_uint_eq(gnu->arcs.count, 1);
 	prof_gnu_destroy(gnu);
-	prof_counts_destroy(counts);
+	prof_experiment_destroy(counts);
 }
 END_TEST
 
 START_TEST(what_is_named_is_shown_or_counts)
 {
-	struct prof_counts *counts = make_counts(manual, manual_ticks, manual_calls);
+	struct prof_experiment *counts = make_counts(manual, manual_ticks, manual_calls);
 	struct prof_gnu *gnu = make(counts, (struct prof_gnu_choice){.only = "b"});
 
 	assert_order(gnu, "(m)(1)b(a)c(z)");
@@ -107,7 +106,7 @@ START_TEST(what_is_named_is_shown_or_counts)
 	ck_assert_double_eq(gnu->counted, 0);
 	assert_order(gnu, "(1)c(a)(b)(m)(z)");
 	prof_gnu_destroy(gnu);
-	prof_counts_destroy(counts);
+	prof_experiment_destroy(counts);
 }
 END_TEST
 
@@ -115,17 +114,18 @@ START_TEST(names_that_there_are_not_are_told)
 {
 	static const struct prof_gnu_choice choices[] = {{.only = "x"}, {.without = "a,x"},
 		{.only_time = "x"}, {.without_time = "x,a"}, {.cut = "a/x"}, {.cut = "b/a,x/b"}};
-	struct prof_counts *counts = make_counts(manual, manual_ticks, manual_calls);
+	struct prof_experiment *counts = make_counts(manual, manual_ticks, manual_calls);
 	struct prof_gnu *gnu = NULL;
 
-	counts->image->path = strdup("program");
+	free(counts->recording.program);
+	counts->recording.program = strdup("program");
 	for (size_t i = 0; i < PROF_COUNT(choices); i++)
 		ck_assert_error(prof_gnu_create(counts, &choices[i], &gnu),
 			"The program \"program\" has no function \"x\".");
 	ck_assert_error(prof_gnu_create(counts, &(struct prof_gnu_choice){.cut = "a"}, &gnu),
 		"--cut takes FROM/TO, not \"a\".");
 	ck_assert_ptr_null(gnu);
-	prof_counts_destroy(counts);
+	prof_experiment_destroy(counts);
 }
 END_TEST
 
@@ -133,7 +133,7 @@ START_TEST(a_function_that_calls_itself_makes_no_cycle)
 {
 	static const struct call calls[] = {{'m', 'a', 2}, {'a', 'a', 7}, {'a', 'b', 4}, {0, 0, 0}};
 	static const unsigned ticks[] = {0, 10, 30, 0};
-	struct prof_counts *counts = make_counts("mabz", ticks, calls);
+	struct prof_experiment *counts = make_counts("mabz", ticks, calls);
 	struct prof_gnu *gnu = make(counts, (struct prof_gnu_choice){0});
 
 	ck_assert_uint_eq(gnu->cycles, 0);
@@ -141,7 +141,7 @@ START_TEST(a_function_that_calls_itself_makes_no_cycle)
 	ck_assert_uint_eq(symbol(gnu, 'a')->selfcalls, 7);
 	ck_assert_double_eq(symbol(gnu, 'm')->child, 40);
 	prof_gnu_destroy(gnu);
-	prof_counts_destroy(counts);
+	prof_experiment_destroy(counts);
 }
 END_TEST
 
@@ -152,7 +152,7 @@ START_TEST(cycles_that_meet_are_one)
 		{'c', 'd', 1}, {'d', 'b', 1}, {'e', 'f', 1}, {'f', 'e', 1}, {'f', 'a', 5},
 		{0, 0, 0}};
 	static const unsigned ticks[] = {1, 2, 4, 8, 16, 32, 0};
-	struct prof_counts *counts = make_counts("abcdefz", ticks, calls);
+	struct prof_experiment *counts = make_counts("abcdefz", ticks, calls);
 	struct prof_gnu *gnu = make(counts, (struct prof_gnu_choice){0});
 
 	ck_assert_uint_eq(gnu->cycles, 2);
@@ -164,7 +164,7 @@ START_TEST(cycles_that_meet_are_one)
 	ck_assert_uint_eq(symbol(gnu, '1')->selfcalls, 5);
 	ck_assert_double_eq(symbol(gnu, 'f')->child, 15);
 	prof_gnu_destroy(gnu);
-	prof_counts_destroy(counts);
+	prof_experiment_destroy(counts);
 }
 END_TEST
 
@@ -172,19 +172,19 @@ START_TEST(a_bin_is_shared_by_what_it_has_code_of)
 {
 	static const struct call calls[] = {{0, 0, 0}};
 	static const unsigned ticks[] = {0, 0, 0};
-	struct prof_counts *counts = make_counts("abz", ticks, calls);
-	struct prof_histogram *histogram = &counts->histograms.items[0];
+	struct prof_experiment *counts = make_counts("abz", ticks, calls);
+	struct prof_histogram *histogram = &counts->counts.histograms.items[0];
 
 	/* One bin over 6 bytes of a and 10 of b. */
 	histogram->low = BASE + SIZE - 6;
 	histogram->high = histogram->low + SIZE;
-	histogram->bins.count = 1;
-	histogram->bins.items[0] = 16;
+	histogram->parts = 1;
+	ck_assert_ok(prof_counts_tick(&counts->counts, 0, 0, 16));
 	struct prof_gnu *gnu = make(counts, (struct prof_gnu_choice){0});
 	ck_assert_double_eq(symbol(gnu, 'a')->time, 6);
 	ck_assert_double_eq(symbol(gnu, 'b')->time, 10);
 	prof_gnu_destroy(gnu);
-	prof_counts_destroy(counts);
+	prof_experiment_destroy(counts);
 }
 END_TEST
 
@@ -192,16 +192,16 @@ START_TEST(what_counts_calls_does_not_count)
 {
 	static const struct call calls[] = {{'m', 'a', 1}, {0, 0, 0}};
 	static const unsigned ticks[] = {1, 10, 0};
-	struct prof_counts *counts = make_counts("maz", ticks, calls);
+	struct prof_experiment *counts = make_counts("maz", ticks, calls);
 
-	ck_assert_ok(prof_strings_add(
-		&counts->image->strings, "_mcount", 7, &counts->image->functions.items[1].name));
+	ck_assert_ok(
+		prof_experiment_string(counts, "_mcount", &counts->counts.functions.items[1].name));
 	struct prof_gnu *gnu = make(counts, (struct prof_gnu_choice){0});
 	ck_assert_double_eq(gnu->total, 1);
 	ck_assert(!prof_gnu_is_flat(gnu, 1));
 	ck_assert(!gnu->symbols.items[1].shown);
 	prof_gnu_destroy(gnu);
-	prof_counts_destroy(counts);
+	prof_experiment_destroy(counts);
 }
 END_TEST
 

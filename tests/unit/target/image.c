@@ -56,7 +56,7 @@ static void check_symbols(const struct prof_image *image, const struct prof_imag
 		const struct prof_image_symbol *symbol = &symbols->items[i];
 		uint64_t next = i + 1 < symbols->count ? symbol[1].low : image->text_high;
 		ck_assert_uint_ge(symbol->high, next);
-		ck_assert(symbol->high == next || symbol->function);
+		ck_assert(symbol->high == next || symbol->marked);
 		ck_assert(i + 1 == symbols->count || symbol->low < next);
 		ck_assert_ptr_nonnull(prof_image_text(image, symbol->name));
 		ck_assert((symbol->file == PROF_NONE) == (symbol->line == 0));
@@ -77,7 +77,7 @@ START_TEST(this_program_has_its_functions)
 	ck_assert(!function_of(image, "global_one")->local);
 	ck_assert(function_of(image, "local_one")->local);
 	ck_assert(!function_of(image, "weak_one")->local);
-	ck_assert(function_of(image, "main")->function);
+	ck_assert(function_of(image, "main")->marked);
 	ck_assert_uint_eq(number_of(image, "puts"), PROF_NONE);
 	ck_assert_uint_eq(number_of(image, "target/image.c"), PROF_NONE);
 }
@@ -90,19 +90,19 @@ START_TEST(functions_and_lines_are_found_by_address)
 	ck_assert_ok(prof_image_read("/proc/self/exe", NULL, &image));
 	uint32_t number = number_of(image, "local_one");
 	const struct prof_image_symbol *symbol = &image->functions.items[number];
-	ck_assert_uint_eq(prof_image_find(&image->functions, symbol->low), number);
-	ck_assert_uint_eq(prof_image_find(&image->functions, symbol->low + 1), number);
-	ck_assert_uint_ne(prof_image_find(&image->functions, symbol->low - 1), number);
-	ck_assert_uint_eq(prof_image_find(&image->functions, 0), PROF_NONE);
-	ck_assert_uint_eq(prof_image_find(&image->functions, UINT64_MAX), PROF_NONE);
+	ck_assert_uint_eq(prof_image_symbols_find(&image->functions, symbol->low), number);
+	ck_assert_uint_eq(prof_image_symbols_find(&image->functions, symbol->low + 1), number);
+	ck_assert_uint_ne(prof_image_symbols_find(&image->functions, symbol->low - 1), number);
+	ck_assert_uint_eq(prof_image_symbols_find(&image->functions, 0), PROF_NONE);
+	ck_assert_uint_eq(prof_image_symbols_find(&image->functions, UINT64_MAX), PROF_NONE);
 	ck_assert_str_eq(prof_image_text(image, symbol->file) +
 			strlen(prof_image_text(image, symbol->file)) - strlen("target/image.c"),
 		"target/image.c");
 	const struct prof_image_symbol *line =
-		&image->lines.items[prof_image_find(&image->lines, symbol->low)];
+		&image->lines.items[prof_image_symbols_find(&image->lines, symbol->low)];
 	ck_assert_uint_eq(line->low, symbol->low);
-	ck_assert(line->function);
-	ck_assert(!line[1].function);
+	ck_assert(line->marked);
+	ck_assert(!line[1].marked);
 	ck_assert_str_eq(prof_image_text(image, line[1].name), "local_one");
 	ck_assert_uint_eq(line[1].file, symbol->file);
 	ck_assert_uint_gt(line[1].line, symbol->line);

@@ -4,25 +4,6 @@
 #include "counts_support.h"
 #include "view_support.h"
 
-/* The experiment that has COUNTS, which it takes. */
-static struct prof_experiment *experiment_with(struct prof_counts *counts)
-{
-	const struct prof_image_symbols *functions = &counts->image->functions;
-	struct prof_experiment *experiment;
-
-	ck_assert_ok(prof_experiment_create(&experiment));
-	experiment->counts = counts;
-	counts->functions = calloc(functions->count, sizeof *counts->functions);
-	for (size_t i = 0; i < functions->count; i++) {
-		const char *name = prof_image_text(counts->image, functions->items[i].name);
-		ck_assert_ok(prof_experiment_function(
-			experiment, name, strlen(name), 0, &counts->functions[i]));
-	}
-	strcpy(counts->dimension, "seconds");
-	counts->unit = 's';
-	return experiment;
-}
-
 /* The program of gprof's manual. */
 static struct prof_experiment *manual(void)
 {
@@ -30,7 +11,7 @@ static struct prof_experiment *manual(void)
 		{'a', 'c', 3}, {'b', 'c', 3}, {0, 0, 0}};
 	static const unsigned ticks[] = {2, 19, 25, 0, 0};
 
-	return experiment_with(make_counts("mabcz", ticks, calls));
+	return make_counts("mabcz", ticks, calls);
 }
 
 static void assert_shown(
@@ -112,7 +93,7 @@ START_TEST(nothing_counted_is_told)
 	const struct prof_choice flat = {.style = PROF_STYLE_GNU, .flat = true};
 	const struct prof_choice graph = {.style = PROF_STYLE_GNU, .graph = true};
 
-	assert_shown(experiment_with(make_counts("maz", ticks, calls)), &flat,
+	assert_shown(make_counts("maz", ticks, calls), &flat,
 		"Flat profile:\n"
 		"\n"
 		"Each sample counts as 0.01 seconds.\n"
@@ -121,7 +102,7 @@ START_TEST(nothing_counted_is_told)
 		"  %   cumulative   self              self     total           \n"
 		" time   seconds   seconds    calls  Ts/call  Ts/call  name    \n"
 		"  0.00      0.00     0.00        1     0.00     0.00  a\n");
-	assert_part(experiment_with(make_counts("maz", ticks, calls)), &graph,
+	assert_part(make_counts("maz", ticks, calls), &graph,
 		"covers 4 byte(s) no time propagated\n\nindex");
 }
 END_TEST
@@ -167,10 +148,9 @@ START_TEST(names_are_obeyed_by_no_terminal)
 {
 	const struct prof_choice choice = {.style = PROF_STYLE_GNU};
 	struct prof_experiment *experiment = manual();
-	struct prof_image *image = experiment->counts->image;
 
-	ck_assert_ok(
-		prof_strings_add(&image->strings, "\033[2J%s", 6, &image->functions.items[1].name));
+	ck_assert_ok(prof_experiment_string(
+		experiment, "\033[2J%s", &experiment->counts.functions.items[1].name));
 	char *shown = show("gprof", experiment, &choice);
 	ck_assert_ptr_null(strchr(shown, '\033'));
 	ck_assert_ptr_nonnull(strstr(shown, "   [4] \\x1b[2J%s"));
@@ -227,7 +207,7 @@ START_TEST(counts_without_their_program_are_told)
 	struct prof_experiment *experiment = manual();
 	struct prof_text text = {0};
 
-	forget_program(experiment->counts);
+	forget_program(experiment);
 	ck_assert_error(prof_view_print(prof_view_find("gprof"), experiment,
 				&(const struct prof_choice){0}, NULL, &text),
 		"does not know the program");
@@ -248,7 +228,7 @@ static struct prof_experiment *random_counts(unsigned *random)
 	for (int i = 0; i < count; i++)
 		calls[i] = (struct call){names[rand_r(random) % 12], names[rand_r(random) % 12],
 			(unsigned)rand_r(random) % 5};
-	return experiment_with(make_counts(names, ticks, calls));
+	return make_counts(names, ticks, calls);
 }
 
 START_TEST(any_calls_can_be_shown)
