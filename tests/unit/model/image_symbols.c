@@ -5,8 +5,8 @@
 
 START_TEST(symbols_are_found_by_address)
 {
-	struct prof_image_symbol items[] = {
-		{.low = 0x10, .high = 0x20}, {.low = 0x20, .high = 0x28}, {.low = 0x30, .high = 0x20}};
+	struct prof_image_symbol items[] = {{.low = 0x10, .high = 0x20},
+		{.low = 0x20, .high = 0x28}, {.low = 0x30, .high = 0x20}};
 	const struct prof_image_symbols symbols = {items, PROF_COUNT(items), 0};
 	const struct prof_image_symbols none = {0};
 
