@@ -263,7 +263,7 @@ check-gdb-suite: deps ## GDB's own test suite, bare and recorded; SUITE="gdb.bas
 	@+$(MAKE) --no-print-directory run-check-gdb-suite
 
 run-check-gdb-suite: all
-	$(Q)JOBS=$(jobs) prove -v -e '' tests/gdbsuite/suite.t
+	$(Q)JOBS=$(or $(JOBS),$(jobs)) prove -v -e '' tests/gdbsuite/suite.t
 
 # It has a list of packages of its own: clang is large, and nothing else needs it.
 fuzz: deps-test ## feed all readers of files with damaged ones, for a minute in all; TIME=SECONDS
