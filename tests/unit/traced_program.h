@@ -8,8 +8,8 @@
 #include "metric_program.h"
 #include "view_support.h"
 
-/* Adds a cell of DEPTH FRAMES, root first, at SECOND; its number among those is returned. */
-static inline uint32_t traced_cell(struct prof_experiment *experiment, const uint32_t *frames,
+/* Adds a total of DEPTH FRAMES, root first, at SECOND; its number among those is returned. */
+static inline uint32_t traced_total(struct prof_experiment *experiment, const uint32_t *frames,
 	size_t depth, uint32_t thread, int second, const int64_t values[PROF_TRACED_VALUES])
 {
 	struct prof_tracing tracing = {.object = PROF_NONE, .holder = PROF_NONE};
@@ -80,16 +80,16 @@ static inline struct prof_experiment *traced_create(void)
 	uint32_t malloc_frame = program_frame(experiment, program, 0x300, "malloc", "", 0, NULL);
 	uint32_t print = program_frame(experiment, library, 0x400, "printf", "", 0, NULL);
 	uint32_t raw = program_frame(experiment, program, 0x40, NULL, NULL, 0, NULL);
-	uint32_t cells[] = {
-		traced_cell(experiment, (uint32_t[]){work, malloc_frame}, 2, one, 1, small),
-		traced_cell(experiment, (uint32_t[]){work, malloc_frame}, 2, two, 1, large),
-		traced_cell(experiment, (uint32_t[]){raw, start, print, malloc_frame}, 4, first, 2,
+	uint32_t totals[] = {
+		traced_total(experiment, (uint32_t[]){work, malloc_frame}, 2, one, 1, small),
+		traced_total(experiment, (uint32_t[]){work, malloc_frame}, 2, two, 1, large),
+		traced_total(experiment, (uint32_t[]){raw, start, print, malloc_frame}, 4, first, 2,
 			buffer),
 	};
-	traced_held(experiment, 1, cells[0], 3, 3000);
-	traced_held(experiment, 1, cells[1], 1, 2000);
-	traced_held(experiment, 2, cells[0], 2, 2000);
-	traced_held(experiment, 2, cells[2], 1, 4096);
+	traced_held(experiment, 1, totals[0], 3, 3000);
+	traced_held(experiment, 1, totals[1], 1, 2000);
+	traced_held(experiment, 2, totals[0], 2, 2000);
+	traced_held(experiment, 2, totals[2], 1, 4096);
 	traced_wait(experiment, (uint32_t[]){work}, 1, one, two, 0x5000, "lock", 4, 2000);
 	traced_wait(experiment, (uint32_t[]){work}, 1, two, one, 0x5000, "lock", 5, 3000);
 	traced_wait(experiment, (uint32_t[]){work}, 1, two, one, 0x5000, "lock", 1, 500);

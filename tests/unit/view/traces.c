@@ -3,19 +3,19 @@
 
 static uint32_t one, two, start, loop, power, copy;
 
-/* Adds a cell of CALLS of the function at FRAME, called at CALLER, and SPENT ns in them. */
+/* Adds a total of CALLS of the function at FRAME, called at CALLER, and SPENT ns in them. */
 static void add_calls(struct prof_experiment *experiment, uint32_t caller, uint32_t frame,
 	uint32_t thread, int64_t calls, int64_t spent, int64_t longest)
 {
 	const int64_t values[PROF_TRACED_VALUES] = {
 		[PROF_TRACED_CALLS] = calls, [PROF_TRACED_INSIDE] = spent};
 	uint32_t number =
-		traced_cell(experiment, (uint32_t[]){caller, frame}, 2, thread, 1, values);
+		traced_total(experiment, (uint32_t[]){caller, frame}, 2, thread, 1, values);
 
 	prof_experiment_trace(experiment, number, values, longest);
 }
 
-/* Of the last cell; the values are millionths. */
+/* Of the last total; the values are millionths. */
 static void add_argument(struct prof_experiment *experiment, const char *name, prof_value sum,
 	prof_value least, prof_value most)
 {
@@ -26,7 +26,7 @@ static void add_argument(struct prof_experiment *experiment, const char *name, p
 	ck_assert_ok(prof_experiment_argument(experiment, &argument));
 }
 
-/* Two functions: one has arguments, in several cells, and the other none. */
+/* Two functions: one has arguments, in several totals, and the other none. */
 static struct prof_experiment *create(void)
 {
 	struct prof_experiment *experiment;
