@@ -9,14 +9,14 @@ __attribute__((noinline)) static void tell_made(struct prof_agent_thread *thread
 {
 	if (!made)
 		return;
-	prof_record_begin(thread);
-	struct prof_record record = {.kind = PROF_RING_ALLOC,
+	prof_agent_record_begin(thread);
+	struct prof_agent_record record = {.kind = PROF_RING_ALLOC,
 		.what = what,
 		.count = 3,
 		.values = {
 			prof_system_time_after(thread->session->counter), (uintptr_t)made, size}};
-	prof_record_write(thread, &record, 1, frame);
-	prof_record_end(thread);
+	prof_agent_record_write(thread, &record, 1, frame);
+	prof_agent_record_end(thread);
 }
 
 /* What all wrappers of functions that allocate come to: CALL gives the block, of SIZE bytes. */
@@ -82,13 +82,13 @@ void prof_agent_free(void *block)
 		PROF_REAL(free)(block);
 		return;
 	}
-	prof_record_begin(thread);
-	struct prof_record record = {.kind = PROF_RING_FREE,
+	prof_agent_record_begin(thread);
+	struct prof_agent_record record = {.kind = PROF_RING_FREE,
 		.what = PROF_HOOK_free,
 		.count = 2,
 		.values = {prof_system_time(thread->session->counter), (uintptr_t)block}};
-	prof_record_write(thread, &record, 1, NULL);
-	prof_record_end(thread);
+	prof_agent_record_write(thread, &record, 1, NULL);
+	prof_agent_record_end(thread);
 	PROF_REAL(free)(block);
 	prof_agent_leave(thread);
 }
@@ -100,7 +100,7 @@ void prof_agent_free(void *block)
 static void tell_changed(struct prof_agent_thread *thread, enum prof_hook_number what,
 	const void *frame, uint64_t gone, uintptr_t before, const void *made, size_t size)
 {
-	struct prof_record records[2] = {
+	struct prof_agent_record records[2] = {
 		{.kind = PROF_RING_FREE, .what = what, .count = 2, .values = {gone, before}},
 		{.kind = PROF_RING_ALLOC,
 			.what = what,
@@ -110,7 +110,7 @@ static void tell_changed(struct prof_agent_thread *thread, enum prof_hook_number
 	unsigned first = before ? 0 : 1, last = made ? 2 : 1;
 
 	if (first < last)
-		prof_record_write(thread, &records[first], last - first, made ? frame : NULL);
+		prof_agent_record_write(thread, &records[first], last - first, made ? frame : NULL);
 }
 
 /* A block that has no size any more is freed; a NULL for anything else is a failure. */
@@ -120,15 +120,15 @@ static void tell_changed(struct prof_agent_thread *thread, enum prof_hook_number
 	uintptr_t before = (uintptr_t)block;                                                       \
 	uint64_t gone = 0;                                                                         \
 	if (thread) {                                                                              \
-		prof_record_begin(thread);                                                         \
+		prof_agent_record_begin(thread);                                                   \
 		gone = prof_system_time(thread->session->counter);                                 \
-		prof_record_since(thread, gone);                                                   \
+		prof_agent_record_since(thread, gone);                                             \
 	}                                                                                          \
 	void *made = (call);                                                                       \
 	if (thread) {                                                                              \
 		if (made || !(size))                                                               \
 			tell_changed(thread, PROF_HOOK_##name, frame, gone, before, made, (size)); \
-		prof_record_end(thread);                                                           \
+		prof_agent_record_end(thread);                                                     \
 		prof_agent_leave(thread);                                                          \
 	}                                                                                          \
 	return made

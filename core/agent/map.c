@@ -16,10 +16,10 @@
 static void tell(struct prof_agent_thread *thread, enum prof_hook_number what, const void *frame,
 	uint64_t gone, const void *before, size_t length, const void *made, size_t size)
 {
-	struct prof_record records[2] = {{.kind = PROF_RING_UNMAP,
-						 .what = what,
-						 .count = 3,
-						 .values = {gone, (uintptr_t)before, length}},
+	struct prof_agent_record records[2] = {{.kind = PROF_RING_UNMAP,
+						       .what = what,
+						       .count = 3,
+						       .values = {gone, (uintptr_t)before, length}},
 		{.kind = PROF_RING_MAP,
 			.what = what,
 			.count = 3,
@@ -28,7 +28,7 @@ static void tell(struct prof_agent_thread *thread, enum prof_hook_number what, c
 	unsigned first = length ? 0 : 1, last = size ? 2 : 1;
 
 	if (first < last)
-		prof_record_write(thread, &records[first], last - first, size ? frame : NULL);
+		prof_agent_record_write(thread, &records[first], last - first, size ? frame : NULL);
 }
 
 /* The stack that is known may have been there. */
@@ -44,16 +44,16 @@ static struct prof_agent_thread *begin(void *frame, uint64_t *time)
 	struct prof_agent_thread *thread = prof_agent_enter(PROF_FAMILY_HEAP, frame);
 
 	if (thread) {
-		prof_record_begin(thread);
+		prof_agent_record_begin(thread);
 		*time = prof_system_time(thread->session->counter);
-		prof_record_since(thread, *time);
+		prof_agent_record_since(thread, *time);
 	}
 	return thread;
 }
 
 static void end(struct prof_agent_thread *thread)
 {
-	prof_record_end(thread);
+	prof_agent_record_end(thread);
 	prof_agent_leave(thread);
 }
 

@@ -38,7 +38,7 @@ static void lose(struct prof_agent_thread *thread, unsigned number)
 		memory_order_relaxed);
 }
 
-static inline uint64_t *put(uint64_t *at, const struct prof_record *record, uint32_t node)
+static inline uint64_t *put(uint64_t *at, const struct prof_agent_record *record, uint32_t node)
 {
 	*at++ = prof_ring_word(
 		record->kind, record->what, 1 + record->count + record->more_count, node);
@@ -65,15 +65,15 @@ PROF_READS_STACK static uint64_t *put_raw(
 }
 
 /* Where there is no room no time is spent on the stack. */
-static void write_records(struct prof_agent_thread *thread, const struct prof_record *records,
+static void write_records(struct prof_agent_thread *thread, const struct prof_agent_record *records,
 	unsigned number, const void *frame)
 {
-	const struct prof_record *last = &records[number - 1];
+	const struct prof_agent_record *last = &records[number - 1];
 	uint32_t node = PROF_NODE_EMPTY;
 	size_t words = 0, raw = 0;
 	struct prof_walk_start start;
 
-	for (const struct prof_record *record = records; record <= last; record++)
+	for (const struct prof_agent_record *record = records; record <= last; record++)
 		words += 1 + record->count + record->more_count;
 	bool fits = has_room(thread, words);
 	if (fits && frame) {
@@ -91,7 +91,7 @@ static void write_records(struct prof_agent_thread *thread, const struct prof_re
 		return;
 	}
 	uint64_t *at = (uint64_t *)(thread->chunk->data + thread->used);
-	for (const struct prof_record *record = records; record < last; record++)
+	for (const struct prof_agent_record *record = records; record < last; record++)
 		at = put(at, record, PROF_NODE_EMPTY);
 	if (PROF_SELDOM(node == PROF_NODE_NONE))
 		at = put_raw(at, &start, raw);
@@ -102,8 +102,8 @@ static void write_records(struct prof_agent_thread *thread, const struct prof_re
 	atomic_store_explicit(&thread->chunk->used, thread->used, memory_order_release);
 }
 
-void prof_record_write(struct prof_agent_thread *thread, const struct prof_record *records,
-	unsigned number, const void *frame)
+void prof_agent_record_write(struct prof_agent_thread *thread,
+	const struct prof_agent_record *records, unsigned number, const void *frame)
 {
 	thread->writing = true;
 	write_records(thread, records, number, frame);

@@ -6,34 +6,34 @@
 
 #include "agent/thread.h"
 
-enum { PROF_RECORD_VALUES = 4 };
+enum { PROF_AGENT_RECORD_VALUES = 4 };
 
-struct prof_record {
+struct prof_agent_record {
 	enum prof_ring_kind kind;
 	unsigned what; /* the hook */
 	unsigned count;
-	uint64_t values[PROF_RECORD_VALUES]; /* the first COUNT; the very first is a time */
+	uint64_t values[PROF_AGENT_RECORD_VALUES]; /* the first COUNT; the very first is a time */
 	/* Behind them, MORE_COUNT of these. */
 	const uint64_t *more;
 	unsigned more_count;
 };
 
 /*
- * Begins what ends with prof_record_end(): THREAD will write records that are not earlier than
- * those that it has written.  They have to tell of a time after this.
+ * Begins what ends with prof_agent_record_end(): THREAD will write records that are not earlier
+ * than those that it has written.  They have to tell of a time after this.
  */
-static inline void prof_record_begin(struct prof_agent_thread *thread)
+static inline void prof_agent_record_begin(struct prof_agent_thread *thread)
 {
 	atomic_store_explicit(&thread->slot->busy, thread->last, memory_order_release);
 }
 
 /* Tells what is known by then: they will not be earlier than TIME either. */
-static inline void prof_record_since(struct prof_agent_thread *thread, uint64_t time)
+static inline void prof_agent_record_since(struct prof_agent_thread *thread, uint64_t time)
 {
 	atomic_store_explicit(&thread->slot->busy, time, memory_order_release);
 }
 
-static inline void prof_record_end(struct prof_agent_thread *thread)
+static inline void prof_agent_record_end(struct prof_agent_thread *thread)
 {
 	atomic_store_explicit(&thread->slot->busy, 0, memory_order_release);
 }
@@ -43,7 +43,7 @@ static inline void prof_record_end(struct prof_agent_thread *thread)
  * last has the stack of the caller of the wrapper with the frame FRAME; NULL: none has a stack.
  * Where there is no room, they are counted as lost.
  */
-void prof_record_write(struct prof_agent_thread *thread, const struct prof_record *records,
-	unsigned number, const void *frame);
+void prof_agent_record_write(struct prof_agent_thread *thread,
+	const struct prof_agent_record *records, unsigned number, const void *frame);
 
 #endif

@@ -19,17 +19,17 @@ __attribute__((noinline)) static void tell(struct prof_agent_session *session,
 
 	if (!thread)
 		return;
-	prof_record_begin(thread);
+	prof_agent_record_begin(thread);
 	uint64_t grant = prof_system_time(session->counter);
 	if (thread->session == session &&
 		prof_calibration_exceeds(grant - request, session->threshold)) {
-		struct prof_record record = {.kind = PROF_RING_WAIT,
+		struct prof_agent_record record = {.kind = PROF_RING_WAIT,
 			.what = what,
 			.count = 4,
 			.values = {grant, request, object, holder}};
-		prof_record_write(thread, &record, 1, frame);
+		prof_agent_record_write(thread, &record, 1, frame);
 	}
-	prof_record_end(thread);
+	prof_agent_record_end(thread);
 	prof_agent_leave(thread);
 }
 

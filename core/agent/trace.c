@@ -40,15 +40,15 @@ static void tell(const struct maker *maker, const void *frame, const uint64_t ti
 			: prof_signature_value(maker->signature.cif.arg_types[number - 1],
 				  arguments[number - 1], false);
 	}
-	struct prof_record record = {.kind = PROF_RING_CALL,
+	struct prof_agent_record record = {.kind = PROF_RING_CALL,
 		.what = maker->what,
 		.count = 2,
 		.values = {times[1], times[0]},
 		.more = values,
 		.more_count = trace->value_count};
-	prof_record_begin(thread);
-	prof_record_write(thread, &record, 1, frame);
-	prof_record_end(thread);
+	prof_agent_record_begin(thread);
+	prof_agent_record_write(thread, &record, 1, frame);
+	prof_agent_record_end(thread);
 	prof_agent_leave(thread);
 }
 

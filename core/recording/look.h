@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 
-/* What one look at one thread tells: the record that every engine makes. */
+/* What one look at one thread tells: the message that every engine makes. */
 #ifndef PROF_RECORDING_LOOK_H
 #define PROF_RECORDING_LOOK_H
 

@@ -44,20 +44,20 @@ void prof_mappings_put_one(struct prof_queue *queue, pid_t pid, const struct pro
 	data[path] = '\0';
 	memcpy(data + path + 1, build_id, id);
 	data[path + 1 + id] = '\0';
-	const struct prof_record record = {
-		.kind = PROF_RECORD_MAPPING,
+	const struct prof_message message = {
+		.kind = PROF_MESSAGE_MAPPING,
 		.size = (uint32_t)(path + id + 2),
 		.mapping = {pid, mapping->low, mapping->high, mapping->offset},
 	};
-	prof_queue_put(queue, &record, data);
+	prof_queue_put(queue, &message, data);
 }
 
 void prof_mappings_put(struct prof_queue *queue, pid_t pid, const struct prof_target *target,
 	const struct prof_maps *maps)
 {
-	struct prof_record record = {.kind = PROF_RECORD_UNMAP, .mapping.process = pid};
+	struct prof_message message = {.kind = PROF_MESSAGE_UNMAP, .mapping.process = pid};
 
-	prof_queue_put(queue, &record, NULL);
+	prof_queue_put(queue, &message, NULL);
 	for (size_t i = 0; i < maps->mappings.count; i++) {
 		const struct prof_mapping *mapping = &maps->mappings.items[i];
 		char id[BUILD_ID] = "";
@@ -71,11 +71,11 @@ void prof_mappings_put_kernel(struct prof_queue *queue, pid_t pid)
 {
 	/* The path, and an empty build id. */
 	static const char data[] = PROF_KERNEL_OBJECT "\0";
-	struct prof_record record = {
-		.kind = PROF_RECORD_MAPPING,
+	struct prof_message message = {
+		.kind = PROF_MESSAGE_MAPPING,
 		.size = sizeof data,
 		.mapping = {pid, PROF_KERNEL_BEGIN, UINT64_MAX, PROF_KERNEL_BEGIN},
 	};
 
-	prof_queue_put(queue, &record, data);
+	prof_queue_put(queue, &message, data);
 }

@@ -6,31 +6,31 @@
 #include <stdlib.h>
 #include <string.h>
 
-/* Records begin at multiples of this, so that any of their fields is aligned. */
+/* Messages begin at multiples of this, so that any of their fields is aligned. */
 enum { ALIGNMENT = 8 };
 
-/* Instead of a record: what is left of the ring up to its end was too little for the next one. */
+/* Instead of a message: what is left of the ring up to its end was too little for the next one. */
 enum { KIND_SKIP = 0xffff };
 
 /*
  * PUT and TAKEN count all bytes that ever went in and out; modulo the capacity they are places in
- * the ring.  A record never wraps around, so that its data can be lent out where it lies.
+ * the ring.  A message never wraps around, so that its data can be lent out where it lies.
  *
  *	0          taken              put             capacity
- *	|  free    | record | record |  free          |
+ *	|  free    | message | message |  free          |
  */
 struct prof_queue {
 	pthread_mutex_t
-		mutex; /* of all below; the bytes of a record that is lent are the taker's */
+		mutex; /* of all below; the bytes of a message that is lent are the taker's */
 	char *ring;
 	size_t capacity;
 	uint64_t put, taken;
-	size_t lent;  /* bytes of the record that was taken last, still in the ring */
-	size_t count; /* records that wait */
+	size_t lent;  /* bytes of the message that was taken last, still in the ring */
+	size_t count; /* messages that wait */
 	uint64_t lost;
 };
 
-_Static_assert(sizeof(struct prof_record) % ALIGNMENT == 0, "data follows its record aligned");
+_Static_assert(sizeof(struct prof_message) % ALIGNMENT == 0, "data follows its message aligned");
 
 static size_t round_up(size_t size)
 {
@@ -83,18 +83,18 @@ static char *make_room(struct prof_queue *queue, size_t need)
 	return room;
 }
 
-/* Appends RECORD; *COUNTED, unless NULL, counts one that is refused. */
-static bool put(struct prof_queue *queue, const struct prof_record *record, const void *data,
+/* Appends MESSAGE; *COUNTED, unless NULL, counts one that is refused. */
+static bool put(struct prof_queue *queue, const struct prof_message *message, const void *data,
 	uint64_t *counted)
 {
-	size_t need = sizeof *record + round_up(record->size);
+	size_t need = sizeof *message + round_up(message->size);
 
 	pthread_mutex_lock(&queue->mutex);
 	char *room = make_room(queue, need);
 	if (room) {
-		memcpy(room, record, sizeof *record);
-		if (record->size)
-			memcpy(room + sizeof *record, data, record->size);
+		memcpy(room, message, sizeof *message);
+		if (message->size)
+			memcpy(room + sizeof *message, data, message->size);
 		queue->count++;
 	} else if (counted) {
 		++*counted;
@@ -103,17 +103,17 @@ static bool put(struct prof_queue *queue, const struct prof_record *record, cons
 	return room;
 }
 
-bool prof_queue_put(struct prof_queue *queue, const struct prof_record *record, const void *data)
+bool prof_queue_put(struct prof_queue *queue, const struct prof_message *message, const void *data)
 {
-	return put(queue, record, data, &queue->lost);
+	return put(queue, message, data, &queue->lost);
 }
 
-bool prof_queue_try(struct prof_queue *queue, const struct prof_record *record, const void *data)
+bool prof_queue_try(struct prof_queue *queue, const struct prof_message *message, const void *data)
 {
-	return put(queue, record, data, NULL);
+	return put(queue, message, data, NULL);
 }
 
-bool prof_queue_take(struct prof_queue *queue, struct prof_record *record, const void **data)
+bool prof_queue_take(struct prof_queue *queue, struct prof_message *message, const void **data)
 {
 	const char *from = NULL;
 
@@ -129,13 +129,13 @@ bool prof_queue_take(struct prof_queue *queue, struct prof_record *record, const
 			at = 0;
 		}
 		from = queue->ring + at;
-		memcpy(record, from, sizeof *record);
-		queue->lent = sizeof *record + round_up(record->size);
+		memcpy(message, from, sizeof *message);
+		queue->lent = sizeof *message + round_up(message->size);
 		queue->count--;
 	}
 	pthread_mutex_unlock(&queue->mutex);
 	if (from)
-		*data = from + sizeof *record;
+		*data = from + sizeof *message;
 	return from;
 }
 

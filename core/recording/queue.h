@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 
 /*
- * The queue between those who look at threads and the recorder: a bounded ring of records, each a
+ * The queue between those who look at threads and the recorder: a bounded ring of messages, each a
  * head and its data.  Several threads may put, one takes; a full queue refuses and counts.
  */
 #ifndef PROF_RECORDING_QUEUE_H
@@ -16,29 +16,29 @@
 
 struct prof_queue;
 
-enum prof_record_kind {
-	PROF_RECORD_LOOK,    /* head: look; data: its frames, uint64_t each */
-	PROF_RECORD_MAPPING, /* head: mapping; data: path, NUL, build id in hex, NUL */
-	PROF_RECORD_UNMAP,   /* head: mapping's process: all told of it so far are gone; those that
+enum prof_message_kind {
+	PROF_MESSAGE_LOOK,    /* head: look; data: its frames, uint64_t each */
+	PROF_MESSAGE_MAPPING, /* head: mapping; data: path, NUL, build id in hex, NUL */
+	PROF_MESSAGE_UNMAP,   /* head: mapping's process: all told of it so far are gone; those that
 				are left follow */
-	PROF_RECORD_THREAD,  /* head: thread; data: its name, NUL */
-	PROF_RECORD_MUTE,    /* head: mute: the samples of a thread are left out, or taken again */
-	PROF_RECORD_MARK,    /* head: mark; data: struct prof_usage, its label, NUL */
-	PROF_RECORD_FIGURES, /* head: figures, to be added up */
-	PROF_RECORD_COUNTED, /* head: counted; data: struct prof_counting, one or more */
-	PROF_RECORD_TOTAL,   /* head: total; data: struct prof_told_total, frames, uint64_t each */
-	PROF_RECORD_HELD,    /* head: held; data: struct prof_told_held, one or more */
-	PROF_RECORD_HEAP,    /* head: heap; data: struct prof_heap */
-	PROF_RECORD_TRACED,  /* head: traced, to be added up */
-	PROF_RECORD_READER_END, /* head: reader_end: this reader tells nothing more */
+	PROF_MESSAGE_THREAD,  /* head: thread; data: its name, NUL */
+	PROF_MESSAGE_MUTE,    /* head: mute: the samples of a thread are left out, or taken again */
+	PROF_MESSAGE_MARK,    /* head: mark; data: struct prof_usage, its label, NUL */
+	PROF_MESSAGE_FIGURES, /* head: figures, to be added up */
+	PROF_MESSAGE_COUNTED, /* head: counted; data: struct prof_counting, one or more */
+	PROF_MESSAGE_TOTAL,   /* head: total; data: struct prof_told_total, frames, uint64_t each */
+	PROF_MESSAGE_HELD,    /* head: held; data: struct prof_told_held, one or more */
+	PROF_MESSAGE_HEAP,    /* head: heap; data: struct prof_heap */
+	PROF_MESSAGE_TRACED,  /* head: traced, to be added up */
+	PROF_MESSAGE_READER_END, /* head: reader_end: this reader tells nothing more */
 	/* head: counter; data: its name, NUL.  Each counter once, in their order, before its looks
 	 */
-	PROF_RECORD_COUNTER,
-	PROF_RECORD_OVERFLOWS, /* head: overflows, to be added up */
+	PROF_MESSAGE_COUNTER,
+	PROF_MESSAGE_OVERFLOWS, /* head: overflows, to be added up */
 };
 
-struct prof_record {
-	uint32_t kind; /* enum prof_record_kind */
+struct prof_message {
+	uint32_t kind; /* enum prof_message_kind */
 	uint32_t size; /* bytes of data */
 	union {
 		struct prof_look look;
@@ -104,24 +104,24 @@ struct prof_error *prof_queue_create(size_t capacity, struct prof_queue **ret) P
 void prof_queue_destroy(struct prof_queue *queue);
 
 /*
- * Appends RECORD with its `size` bytes of DATA.  False: the queue is full, the record is lost and
+ * Appends MESSAGE with its `size` bytes of DATA.  False: the queue is full, the message is lost and
  * counted.
  */
-bool prof_queue_put(struct prof_queue *queue, const struct prof_record *record, const void *data);
+bool prof_queue_put(struct prof_queue *queue, const struct prof_message *message, const void *data);
 
-/* The same, but a record that is refused is not lost: its owner tries again. */
-bool prof_queue_try(struct prof_queue *queue, const struct prof_record *record, const void *data);
+/* The same, but a message that is refused is not lost: its owner tries again. */
+bool prof_queue_try(struct prof_queue *queue, const struct prof_message *message, const void *data);
 
 /*
- * Takes the oldest record: copies it to *RECORD and gives its data in *DATA, valid until the next
+ * Takes the oldest message: copies it to *MESSAGE and gives its data in *DATA, valid until the next
  * take.  False: there is none.
  */
-bool prof_queue_take(struct prof_queue *queue, struct prof_record *record, const void **data);
+bool prof_queue_take(struct prof_queue *queue, struct prof_message *message, const void **data);
 
-/* The number of records that wait to be taken. */
+/* The number of messages that wait to be taken. */
 size_t prof_queue_count(struct prof_queue *queue);
 
-/* The records lost so far, since the queue was full. */
+/* The messages lost so far, since the queue was full. */
 uint64_t prof_queue_lost(struct prof_queue *queue);
 
 #endif

@@ -3,7 +3,7 @@
 
 #include "base/clock.h"
 #include "base/thread.h"
-#include "recording/records.h"
+#include "recording/experiment_builder.h"
 #include "store/store.h"
 
 #include <pthread.h>
@@ -27,7 +27,7 @@ struct prof_recorder {
 	struct prof_store *store; /* NULL: none, or given up */
 	int64_t written;          /* ns of CLOCK_MONOTONIC */
 	struct prof_error *error; /* the first */
-	struct prof_records records;
+	struct prof_experiment_builder builder;
 	bool given_up;               /* the store */
 	uint64_t limit;              /* bytes, at which the next two are called; 0: none */
 	void (*full)(void *context); /* NULL: it was called, or is not wanted */
@@ -46,12 +46,12 @@ static void note(struct prof_recorder *recorder, struct prof_error *error)
 /* Records what waits by now; who puts more meanwhile, however fast, can't make it endless. */
 static void empty_queue(struct prof_recorder *recorder)
 {
-	struct prof_record taken;
+	struct prof_message taken;
 	const void *data;
 
 	for (size_t count = prof_queue_count(recorder->queue);
 		count > 0 && prof_queue_take(recorder->queue, &taken, &data); count--)
-		note(recorder, prof_records_add(&recorder->records, &taken, data));
+		note(recorder, prof_experiment_builder_add(&recorder->builder, &taken, data));
 }
 
 /* A file that can't be written is given up; it stays as it is. */
@@ -61,9 +61,9 @@ static void write_file(struct prof_recorder *recorder)
 		return;
 	recorder->written = prof_clock();
 	struct prof_error *error =
-		prof_store_write(recorder->store, recorder->records.experiment, NULL);
+		prof_store_write(recorder->store, recorder->builder.experiment, NULL);
 	if (!error)
-		prof_store_release(recorder->store, recorder->records.experiment);
+		prof_store_release(recorder->store, recorder->builder.experiment);
 	if (error) {
 		note(recorder, error);
 		prof_store_close(recorder->store);
@@ -74,7 +74,7 @@ static void write_file(struct prof_recorder *recorder)
 
 static bool is_pending(const struct prof_recorder *recorder)
 {
-	return recorder->store && prof_store_pending(recorder->store, recorder->records.experiment);
+	return recorder->store && prof_store_pending(recorder->store, recorder->builder.experiment);
 }
 
 static void wait(struct prof_recorder *recorder)
@@ -91,7 +91,7 @@ static bool is_full(const struct prof_recorder *recorder)
 	if (!recorder->limit)
 		return false;
 	uint64_t size = recorder->store ? prof_store_size(recorder->store)
-					: prof_experiment_size(recorder->records.experiment);
+					: prof_experiment_size(recorder->builder.experiment);
 	return size >= recorder->limit;
 }
 
@@ -137,7 +137,7 @@ static void deinit(struct prof_recorder *recorder)
 {
 	prof_store_close(recorder->store);
 	prof_error_destroy(recorder->error);
-	prof_records_deinit(&recorder->records);
+	prof_experiment_builder_deinit(&recorder->builder);
 	pthread_cond_destroy(&recorder->wake);
 	pthread_mutex_destroy(&recorder->mutex);
 	free(recorder);
@@ -150,7 +150,7 @@ struct prof_error *prof_recorder_create(struct prof_experiment *experiment,
 
 	if (!recorder)
 		return prof_error_nomem();
-	recorder->records.experiment = experiment;
+	recorder->builder.experiment = experiment;
 	recorder->queue = queue;
 	pthread_mutex_init(&recorder->mutex, NULL);
 	prof_thread_condition(&recorder->wake);
@@ -205,7 +205,7 @@ void prof_recorder_flush(struct prof_recorder *recorder)
 void prof_recorder_tell_processes(struct prof_recorder *recorder)
 {
 	pthread_mutex_lock(&recorder->mutex);
-	recorder->records.several = true;
+	recorder->builder.several = true;
 	pthread_mutex_unlock(&recorder->mutex);
 }
 

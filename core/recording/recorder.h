@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 
 /*
- * The recorder: a thread that turns queued records into an experiment, and writes it to its file.
+ * The recorder: a thread that turns queued messages into an experiment, and writes it to its file.
  *
  * It blocks all signals, and holds the experiment's lock only for short.  What it writes is at most
  * half a second old, so that a killed host loses less than a second.

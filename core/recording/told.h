@@ -20,13 +20,13 @@
 /* What is recorded of traced calls: arguments, or what they return. */
 enum { PROF_ARGUMENTS = 8, PROF_ARGUMENT_NAME = 32 };
 
-/* Data of a record of a total, one for each argument, behind its frames: not aligned. */
+/* Data of a message of a total, one for each argument, behind its frames: not aligned. */
 struct prof_told_argument {
 	struct prof_argument_sum sum;
 	char name[PROF_ARGUMENT_NAME];
 };
 
-/* Data of a record of a total, before its frames. */
+/* Data of a message of a total, before its frames. */
 struct prof_told_total {
 	int64_t values[PROF_TRACED_VALUES];
 	int64_t longest; /* ns of the longest wait or call */

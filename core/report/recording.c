@@ -2,7 +2,7 @@
 #include "report/recording.h"
 
 #include "metric/data.h"
-#include "recording/records.h"
+#include "recording/experiment_builder.h"
 #include "sampling/budget.h"
 #include "sampling/bursts.h"
 #include "tracing/ring.h"

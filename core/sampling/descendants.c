@@ -49,14 +49,14 @@ struct prof_descendants {
 
 static void put_name(struct prof_descendants *descendants, struct prof_member_thread *thread)
 {
-	const struct prof_record record = {
-		.kind = PROF_RECORD_THREAD,
+	const struct prof_message message = {
+		.kind = PROF_MESSAGE_THREAD,
 		.size = (uint32_t)strlen(thread->name) + 1,
 		.thread = {.id = thread->thread},
 	};
 
 	if (!thread->named)
-		thread->named = prof_queue_put(descendants->options.queue, &record, thread->name);
+		thread->named = prof_queue_put(descendants->options.queue, &message, thread->name);
 }
 
 /* Those that others sample have told the recorder where their files are. */
@@ -206,15 +206,15 @@ static void tell_rest(struct prof_descendants *descendants, struct prof_member_t
 
 static void remove_thread(struct prof_descendants *descendants, struct prof_member_thread *thread)
 {
-	const struct prof_record record = {
-		.kind = PROF_RECORD_UNMAP, .mapping.process = thread->member->process};
+	const struct prof_message message = {
+		.kind = PROF_MESSAGE_UNMAP, .mapping.process = thread->member->process};
 
 	tell_rest(descendants, thread);
 	if (!descendants->paused)
 		prof_family_waits_end(descendants->waits, thread);
 	/* Nothing more comes of its addresses. */
 	if (thread->member->threads == 1 && thread->member->told && !thread->member->apart)
-		prof_queue_put(descendants->options.queue, &record, NULL);
+		prof_queue_put(descendants->options.queue, &message, NULL);
 	prof_family_remove(&descendants->family, thread);
 }
 
@@ -263,7 +263,7 @@ static bool any_runs(const struct prof_descendants *descendants)
 
 static void tell_figures(struct prof_descendants *descendants, int64_t now, bool ran)
 {
-	struct prof_record record = {.kind = PROF_RECORD_FIGURES};
+	struct prof_message message = {.kind = PROF_MESSAGE_FIGURES};
 	struct prof_figures *figures = &descendants->figures;
 
 	if (ran) {
@@ -276,8 +276,8 @@ static void tell_figures(struct prof_descendants *descendants, int64_t now, bool
 	descendants->counted = now;
 	figures->until = now;
 	figures->rate = descendants->options.rate;
-	record.figures = *figures;
-	if (prof_queue_put(descendants->options.queue, &record, NULL))
+	message.figures = *figures;
+	if (prof_queue_put(descendants->options.queue, &message, NULL))
 		*figures = (struct prof_figures){0};
 }
 

@@ -308,9 +308,9 @@ void prof_layout_put(
 	struct prof_layouts *layouts, struct prof_layout *layout, pid_t process, bool kernel)
 {
 	const struct prof_maps *maps = prof_unwinder_maps(layout->unwinder);
-	struct prof_record record = {.kind = PROF_RECORD_UNMAP, .mapping.process = process};
+	struct prof_message message = {.kind = PROF_MESSAGE_UNMAP, .mapping.process = process};
 
-	prof_queue_put(layouts->queue, &record, NULL);
+	prof_queue_put(layouts->queue, &message, NULL);
 	for (size_t i = 0; i < maps->mappings.count; i++) {
 		struct prof_mapping mapping = maps->mappings.items[i];
 		const char *id =

@@ -45,9 +45,9 @@ static bool has_slept(const struct prof_watch *watch, int64_t now)
 
 static void put(struct prof_look_builder *builder, const struct prof_look *look)
 {
-	struct prof_record record = {.kind = PROF_RECORD_LOOK, .look = *look};
+	struct prof_message message = {.kind = PROF_MESSAGE_LOOK, .look = *look};
 
-	prof_queue_put(builder->queue, &record, NULL);
+	prof_queue_put(builder->queue, &message, NULL);
 }
 
 /*
@@ -442,15 +442,15 @@ void prof_look_builder_sampled(struct prof_look_builder *builder, struct prof_wa
 
 void prof_look_builder_figures(struct prof_look_builder *builder, int64_t now, bool runs)
 {
-	struct prof_record record = {.kind = PROF_RECORD_FIGURES};
+	struct prof_message message = {.kind = PROF_MESSAGE_FIGURES};
 
 	if (runs)
 		builder->figures.duration += now - builder->counted;
 	builder->counted = now;
 	builder->figures.until = now;
 	builder->figures.rate = builder->pace.rate;
-	record.figures = builder->figures;
+	message.figures = builder->figures;
 	/* Where the queue is full they are told later. */
-	if (prof_queue_put(builder->queue, &record, NULL))
+	if (prof_queue_put(builder->queue, &message, NULL))
 		builder->figures = (struct prof_figures){0};
 }

@@ -58,7 +58,7 @@ static int64_t ran(const struct prof_marker *marker, int64_t time)
 /* Makes a mark; the lock is held. */
 static bool mark(struct prof_marker *marker, enum prof_mark_kind kind, const char *label)
 {
-	struct prof_record record = {.kind = PROF_RECORD_MARK};
+	struct prof_message message = {.kind = PROF_MESSAGE_MARK};
 	size_t length = strlen(label) + 1;
 	AUTO_FREE char *data = malloc(sizeof(struct prof_usage) + length);
 	struct prof_usage usage;
@@ -73,18 +73,18 @@ static bool mark(struct prof_marker *marker, enum prof_mark_kind kind, const cha
 	prof_tally_read(&marker->tally, &usage);
 	if (kind != PROF_MARK_PERIOD)
 		prof_tally_forget(&marker->tally);
-	record.mark.kind = kind;
-	record.mark.time = prof_clock();
+	message.mark.kind = kind;
+	message.mark.time = prof_clock();
 	for (size_t i = 0; i < marker->listeners.count; i++) {
 		const struct listener *listener = &marker->listeners.items[i];
 		if (listener->told)
-			listener->told(listener->context, record.mark.time);
+			listener->told(listener->context, message.mark.time);
 	}
-	usage.figures[PROF_USAGE_RUNNING] = ran(marker, record.mark.time);
-	record.size = (uint32_t)(sizeof usage + length);
+	usage.figures[PROF_USAGE_RUNNING] = ran(marker, message.mark.time);
+	message.size = (uint32_t)(sizeof usage + length);
 	memcpy(data, &usage, sizeof usage);
 	memcpy(data + sizeof usage, label, length);
-	return prof_queue_put(marker->queue, &record, data);
+	return prof_queue_put(marker->queue, &message, data);
 }
 
 /* Says that the time to run is over.  The lock is held, but not for that. */

@@ -193,13 +193,13 @@ static struct prof_error *make_sources(struct prof_overflows *overflows)
 
 static void put_name(struct prof_overflows *overflows, pid_t thread, const char *name, bool renamed)
 {
-	struct prof_record record = {
-		.kind = PROF_RECORD_THREAD,
+	struct prof_message message = {
+		.kind = PROF_MESSAGE_THREAD,
 		.size = (uint32_t)strlen(name) + 1,
 		.thread = {.id = thread, .renamed = renamed},
 	};
 
-	prof_queue_put(overflows->options.queue, &record, name);
+	prof_queue_put(overflows->options.queue, &message, name);
 }
 
 /* Tells how THREAD is called, unless that was told. */
@@ -419,11 +419,11 @@ static void tell_sums(struct prof_overflows *overflows)
 		struct sum *sum = &overflows->sums[i];
 		uint64_t lost = sum->lost - sum->told_lost;
 		uint64_t all = sum->taken - sum->told_taken + lost;
-		struct prof_record record = {
-			.kind = PROF_RECORD_OVERFLOWS,
+		struct prof_message message = {
+			.kind = PROF_MESSAGE_OVERFLOWS,
 			.overflows = {.counter = i, .overflows = all, .lost = lost},
 		};
-		if (!all || !prof_queue_put(overflows->options.queue, &record, NULL))
+		if (!all || !prof_queue_put(overflows->options.queue, &message, NULL))
 			continue;
 		sum->told_taken = sum->taken;
 		sum->told_lost = sum->lost;

@@ -29,7 +29,7 @@ struct prof_overflows_options {
 	/* Where the host has threads execute instructions of breakpoints; borrowed, or NULL. */
 	struct prof_displaced *displaced;
 	struct prof_queue
-		*queue; /* borrowed: gets looks, names, and what PROF_RECORD_OVERFLOWS says */
+		*queue; /* borrowed: gets looks, names, and what PROF_MESSAGE_OVERFLOWS says */
 };
 
 /*

@@ -29,15 +29,15 @@ bool prof_standing_lacks(struct prof_watch *watch)
 void prof_standing_tell(struct prof_look_builder *builder, struct prof_watch *watch,
 	const uint64_t *frames, size_t depth, enum prof_stack_end end)
 {
-	struct prof_record record = {
-		.kind = PROF_RECORD_LOOK,
+	struct prof_message message = {
+		.kind = PROF_MESSAGE_LOOK,
 		.size = (uint32_t)(depth * sizeof *frames),
 		.look = look_at(watch),
 	};
 
-	record.look.depth = (uint32_t)depth;
-	record.look.end = (uint8_t)end;
-	watch->placed = prof_queue_put(builder->queue, &record, frames);
+	message.look.depth = (uint32_t)depth;
+	message.look.end = (uint8_t)end;
+	watch->placed = prof_queue_put(builder->queue, &message, frames);
 }
 
 void prof_standing_take(
@@ -63,9 +63,9 @@ void prof_standing_take(
 
 void prof_standing_forget(struct prof_look_builder *builder, struct prof_watch *watch)
 {
-	struct prof_record record = {.kind = PROF_RECORD_LOOK, .look = look_at(watch)};
+	struct prof_message message = {.kind = PROF_MESSAGE_LOOK, .look = look_at(watch)};
 
 	/* Where the queue is full it is told at the next one. */
 	if (watch->placed)
-		watch->placed = !prof_queue_put(builder->queue, &record, NULL);
+		watch->placed = !prof_queue_put(builder->queue, &message, NULL);
 }

@@ -32,14 +32,14 @@ static const int64_t LATENCY = 40000;
 
 void prof_ticker_tell_name(struct prof_ticker *ticker, struct prof_watch *watch, bool new)
 {
-	struct prof_record record = {
-		.kind = PROF_RECORD_THREAD,
+	struct prof_message message = {
+		.kind = PROF_MESSAGE_THREAD,
 		.size = (uint32_t)strlen(watch->name) + 1,
 		.thread = {.id = watch->thread, .renamed = !new},
 	};
 
 	if (watch->renamed)
-		watch->renamed = !prof_queue_put(ticker->options.queue, &record, watch->name);
+		watch->renamed = !prof_queue_put(ticker->options.queue, &message, watch->name);
 }
 
 struct prof_watch *prof_ticker_add(struct prof_ticker *ticker, pid_t thread)

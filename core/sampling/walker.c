@@ -111,15 +111,15 @@ void prof_stack_push(struct prof_stack *stack, const uint64_t *frames, size_t co
 void prof_stack_put(
 	const struct prof_stack *stack, struct prof_queue *queue, const struct prof_look *look)
 {
-	struct prof_record record = {
-		.kind = PROF_RECORD_LOOK,
+	struct prof_message message = {
+		.kind = PROF_MESSAGE_LOOK,
 		.size = (uint32_t)(stack->depth * sizeof *stack->frames),
 		.look = *look,
 	};
 
-	record.look.end = (uint8_t)stack->end;
-	record.look.depth = (uint32_t)stack->depth;
-	prof_queue_put(queue, &record, stack->frames);
+	message.look.end = (uint8_t)stack->end;
+	message.look.depth = (uint32_t)stack->depth;
+	prof_queue_put(queue, &message, stack->frames);
 }
 
 void prof_walker_walk(struct prof_walker *walker, const struct prof_registers *registers,

@@ -5,7 +5,7 @@
 #include "base/yielding_lock.h"
 #include "base/thread.h"
 #include "tracing/stream.h"
-#include "tracing/trace_records.h"
+#include "tracing/total_messages.h"
 
 #include <stdio.h>
 #include <stdlib.h>
@@ -25,7 +25,7 @@ static const int64_t PATIENCE = 2000 * MS;                   /* with a queue tha
 enum {
 	PIECE = 1 << 16, /* records, after which others may have the lock */
 	HASTE = -10,     /* the thread's nice value, where that is permitted */
-	DEPTH = 1 << 16, /* frames of a stack at most: a record must fit into the queue */
+	DEPTH = 1 << 16, /* frames of a stack at most: a message must fit into the queue */
 };
 
 /* A mark that is to come. */
@@ -47,7 +47,7 @@ struct prof_ring_reader {
 	struct prof_streams streams;
 	struct prof_stacks *stacks;
 	struct prof_totals totals;
-	struct prof_trace_records records;
+	struct prof_total_messages messages;
 	PROF_ARRAY(struct mark) marks;
 	bool foreign;                /* the process calls its threads by other numbers than we do */
 	uint64_t generation;         /* of the mappings when a stack was last walked */
@@ -77,7 +77,7 @@ static void cut(struct prof_ring_reader *reader, uint64_t stamp)
 	size_t count = 0;
 
 	while (count < reader->marks.count && reader->marks.items[count].stamp <= stamp) {
-		int64_t *time = prof_array_push(&reader->records.marks);
+		int64_t *time = prof_array_push(&reader->messages.marks);
 		if (!time)
 			break;
 		*time = reader->marks.items[count++].time;
@@ -98,7 +98,7 @@ static uint32_t find_stack(struct prof_ring_reader *reader, const struct prof_st
 	uint64_t generation = prof_stacks_generation(reader->stacks);
 	/* The frames of totals until now are of what was mapped until now. */
 	if (generation != reader->generation)
-		prof_trace_records_before(&reader->records);
+		prof_total_messages_before(&reader->messages);
 	reader->generation = generation;
 	return number;
 }
@@ -110,7 +110,7 @@ static void take(struct prof_ring_reader *reader, struct prof_stream *stream)
 	/* The first thread that was met need not be the first that has an event. */
 	if (!stream->named) {
 		stream->named = true;
-		prof_trace_records_thread(&reader->records, stream->id);
+		prof_total_messages_thread(&reader->messages, stream->id);
 	}
 	prof_totals_add(&reader->totals, stream, find_stack(reader, stream));
 }
@@ -158,9 +158,9 @@ static void tell(struct prof_ring_reader *reader, int64_t now)
 
 	if (!is_due(now, TELL_EVERY, &reader->told))
 		return;
-	prof_trace_records_traced(&reader->records, &traced);
+	prof_total_messages_traced(&reader->messages, &traced);
 	bool whole = is_due(now, WHOLE_EVERY, &reader->whole);
-	if (prof_trace_records_totals(&reader->records, whole) && whole)
+	if (prof_total_messages_totals(&reader->messages, whole) && whole)
 		retire(reader);
 }
 
@@ -229,7 +229,7 @@ static void deinit(struct prof_ring_reader *reader)
 	prof_streams_deinit(&reader->streams);
 	prof_stacks_destroy(reader->stacks);
 	prof_totals_deinit(&reader->totals);
-	prof_trace_records_deinit(&reader->records);
+	prof_total_messages_deinit(&reader->messages);
 	prof_yielding_lock_deinit(&reader->lock);
 	pthread_cond_destroy(&reader->wake);
 	free(reader->marks.items);
@@ -279,7 +279,7 @@ static struct prof_error *init(struct prof_ring_reader *reader)
 	error = prof_stacks_create(options->ring, options->pid, options->depth, &reader->stacks);
 	if (error)
 		return error;
-	reader->records = (struct prof_trace_records){
+	reader->messages = (struct prof_total_messages){
 		.queue = options->queue,
 		.number = options->number,
 		.pid = options->pid,
@@ -289,7 +289,7 @@ static struct prof_error *init(struct prof_ring_reader *reader)
 		.depth = options->depth,
 	};
 	error = set_hooks(reader, options->hooks, options->hook_count);
-	return error ? error : prof_trace_records_init(&reader->records);
+	return error ? error : prof_total_messages_init(&reader->messages);
 }
 
 struct prof_error *prof_ring_reader_create(
@@ -333,7 +333,7 @@ void prof_ring_reader_destroy(struct prof_ring_reader *reader)
 	pthread_join(reader->thread, NULL);
 	/* Where the queue is full, what the recorder knows of the totals just takes memory. */
 	(void)prof_queue_try(reader->options.queue,
-		&(struct prof_record){.kind = PROF_RECORD_READER_END,
+		&(struct prof_message){.kind = PROF_MESSAGE_READER_END,
 			.reader_end = {.reader = reader->options.number}},
 		NULL);
 	deinit(reader);
@@ -347,8 +347,8 @@ static void tell_all(struct prof_ring_reader *reader)
 	int64_t moved = prof_clock();
 	size_t waiting = 0;
 
-	while (!prof_trace_records_totals(&reader->records, true) ||
-		!prof_trace_records_traced(&reader->records, &traced)) {
+	while (!prof_total_messages_totals(&reader->messages, true) ||
+		!prof_total_messages_traced(&reader->messages, &traced)) {
 		size_t count = prof_queue_count(queue);
 		if (count < waiting)
 			moved = prof_clock();

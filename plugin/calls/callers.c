@@ -15,7 +15,7 @@
 #include <string.h>
 
 enum {
-	PART = 512,        /* of what is told, in one record */
+	PART = 512,        /* of what is told, in one message */
 	OFTEN = 100000000, /* ns after which it is told again */
 };
 
@@ -136,13 +136,13 @@ void callers_pay(int64_t cost)
 /* Puts COUNT things into the queue, of PROCESS, and what they cost.  False: it is full. */
 static bool put(int64_t process, const struct prof_counting *told, size_t count, int64_t cost)
 {
-	struct prof_record record = {
-		.kind = PROF_RECORD_COUNTED,
+	struct prof_message message = {
+		.kind = PROF_MESSAGE_COUNTED,
 		.size = (uint32_t)(count * sizeof *told),
 		.counted = {process, prof_clock(), cost},
 	};
 
-	return prof_queue_put(callers.queue, &record, told);
+	return prof_queue_put(callers.queue, &message, told);
 }
 
 void callers_tell_kind(pid_t process, uint64_t callee, enum prof_counted_kind kind)
@@ -153,7 +153,8 @@ void callers_tell_kind(pid_t process, uint64_t callee, enum prof_counted_kind ki
 	put(process, &told, 1, 0);
 }
 
-/* Tells what was counted of the process of the row FIRST, from there on, as much as one record has.
+/* Tells what was counted of the process of the row FIRST, from there on, as much as one message
+ * has.
  */
 static bool tell_part(size_t first)
 {

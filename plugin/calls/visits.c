@@ -170,7 +170,7 @@ static void tell_mappings(struct visited *visited)
 /* Tells the name of THREAD, which others tell too: without it, it would be another thread. */
 static void tell_name(struct visited *visited, pid_t thread)
 {
-	struct prof_record record = {.kind = PROF_RECORD_THREAD, .thread.id = thread};
+	struct prof_message message = {.kind = PROF_MESSAGE_THREAD, .thread.id = thread};
 	char name[PROF_THREAD_NAME];
 
 	for (size_t i = 0; i < visited->named.count; i++) {
@@ -179,10 +179,10 @@ static void tell_name(struct visited *visited, pid_t thread)
 	}
 	pid_t *named = prof_array_push(&visited->named);
 	prof_procfs_name(visited->pid, thread, name);
-	record.size = (uint32_t)strlen(name) + 1;
+	message.size = (uint32_t)strlen(name) + 1;
 	if (named && *name) {
 		*named = thread;
-		prof_queue_put(visits.queue, &record, name);
+		prof_queue_put(visits.queue, &message, name);
 	}
 }
 
@@ -246,9 +246,9 @@ static void tell(const struct visit *visit, bool over, int64_t inside)
 		.end = (uint8_t)visit->end,
 		.state = PROF_STATE_USER,
 		.longest = inside};
-	static const struct prof_record one_event = {
-		.kind = PROF_RECORD_TRACED, .traced = {.events = 1}};
-	struct prof_record record = {.kind = PROF_RECORD_TOTAL,
+	static const struct prof_message one_event = {
+		.kind = PROF_MESSAGE_TRACED, .traced = {.events = 1}};
+	struct prof_message message = {.kind = PROF_MESSAGE_TOTAL,
 		.total = {.process = visit->visited->pid,
 			.thread = visit->thread,
 			.time = visit->begin,
@@ -262,9 +262,9 @@ static void tell(const struct visit *visit, bool over, int64_t inside)
 		told.arguments = (uint8_t)fill_arguments(visit, over, data + sizeof told + frames);
 		memcpy(data, &told, sizeof told);
 		memcpy(data + sizeof told, visit->frames, frames);
-		record.size = (uint32_t)(sizeof told + frames +
+		message.size = (uint32_t)(sizeof told + frames +
 			told.arguments * sizeof(struct prof_told_argument));
-		if (prof_queue_put(visits.queue, &record, data))
+		if (prof_queue_put(visits.queue, &message, data))
 			prof_queue_put(visits.queue, &one_event, NULL);
 	}
 }

@@ -27,7 +27,7 @@ struct collector_request {
 	const struct engine *engine;         /* chosen for it */
 
 	/* Borrowed until end(). */
-	struct prof_queue *queue;       /* takes the records */
+	struct prof_queue *queue;       /* takes the messages */
 	struct prof_recorder *recorder; /* takes them out again */
 	struct prof_marker *marker;     /* makes the marks that divide them */
 

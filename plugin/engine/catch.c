@@ -84,7 +84,7 @@ static void pass(int signal, bool passed)
 /* THREAD was stopped by a tick, and has BEHIND to meet: see struct prof_meeting. */
 static void sample(struct subject *subject, pid_t thread, uint32_t behind)
 {
-	struct prof_record record = {.kind = PROF_RECORD_LOOK};
+	struct prof_message message = {.kind = PROF_MESSAGE_LOOK};
 	struct prof_registers registers = {0};
 	size_t depth = catcher.request.max_depth;
 	enum prof_stack_end end;
@@ -100,11 +100,11 @@ static void sample(struct subject *subject, pid_t thread, uint32_t behind)
 	error = host_walk(catcher.frames, &depth, &end, NULL);
 	/* A Ctrl-C is meant for the program. */
 	host_forget(error);
-	prof_ticker_settle(subject->ticker, thread, prof_clock(), registers.within, &record.look);
-	record.look.depth = (uint32_t)depth;
-	record.look.end = (uint8_t)end;
-	record.size = (uint32_t)(depth * sizeof *catcher.frames);
-	prof_queue_put(catcher.request.queue, &record, catcher.frames);
+	prof_ticker_settle(subject->ticker, thread, prof_clock(), registers.within, &message.look);
+	message.look.depth = (uint32_t)depth;
+	message.look.end = (uint8_t)end;
+	message.size = (uint32_t)(depth * sizeof *catcher.frames);
+	prof_queue_put(catcher.request.queue, &message, catcher.frames);
 	if (prof_maps_generated(&subject->maps, catcher.frames, depth))
 		catcher.request.met_generated();
 }

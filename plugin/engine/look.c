@@ -12,47 +12,47 @@ static void put_section(void *context, const struct host_section *section)
 {
 	const struct engine_request *request = context;
 	PROF_AUTO(prof_text_deinit) struct prof_text data = {0};
-	struct prof_record record = {
-		.kind = PROF_RECORD_MAPPING,
+	struct prof_message message = {
+		.kind = PROF_MESSAGE_MAPPING,
 		.mapping = {0, section->low, section->high, section->offset},
 	};
 
 	prof_text_bytes(&data, section->file, strlen(section->file) + 1);
 	prof_text_bytes(&data, section->build_id, strlen(section->build_id) + 1);
-	record.size = (uint32_t)data.length;
-	prof_queue_put(request->queue, &record, prof_text_get(&data));
+	message.size = (uint32_t)data.length;
+	prof_queue_put(request->queue, &message, prof_text_get(&data));
 }
 
 void look_at_objects(const struct engine_request *request)
 {
-	struct prof_record record = {.kind = PROF_RECORD_UNMAP};
+	struct prof_message message = {.kind = PROF_MESSAGE_UNMAP};
 
-	prof_queue_put(request->queue, &record, NULL);
+	prof_queue_put(request->queue, &message, NULL);
 	/* What GDB does not tell stays unknown. */
 	host_forget(host_each_section(put_section, (void *)request));
 }
 
 static void put_name(const struct engine_request *request, const struct host_thread *thread)
 {
-	const struct prof_record record = {
-		.kind = PROF_RECORD_THREAD,
+	const struct prof_message message = {
+		.kind = PROF_MESSAGE_THREAD,
 		.size = (uint32_t)strlen(thread->name) + 1,
 		.thread = {.id = thread->id, .renamed = true},
 	};
 
-	prof_queue_put(request->queue, &record, thread->name);
+	prof_queue_put(request->queue, &message, thread->name);
 }
 
 static void put_look(
 	const struct engine_request *request, const struct prof_look *look, const uint64_t *frames)
 {
-	const struct prof_record record = {
-		.kind = PROF_RECORD_LOOK,
+	const struct prof_message message = {
+		.kind = PROF_MESSAGE_LOOK,
 		.size = (uint32_t)(look->depth * sizeof *frames),
 		.look = *look,
 	};
 
-	prof_queue_put(request->queue, &record, frames);
+	prof_queue_put(request->queue, &message, frames);
 }
 
 /* A look at THREAD, which GDB has selected; writes its stack into FRAMES. */

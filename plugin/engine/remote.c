@@ -128,16 +128,16 @@ void remote_stopped(struct remote *remote, int64_t stopped)
 
 void remote_tell(struct remote *remote, int64_t now)
 {
-	struct prof_record record = {.kind = PROF_RECORD_FIGURES};
+	struct prof_message message = {.kind = PROF_MESSAGE_FIGURES};
 
 	if (remote->released)
 		remote->figures.duration += now - remote->counted;
 	remote->counted = now;
 	remote->figures.until = now;
 	remote->figures.rate = remote->pace.rate;
-	record.figures = remote->figures;
+	message.figures = remote->figures;
 	/* Where the queue is full they are told later. */
-	if (prof_queue_put(remote->request.queue, &record, NULL))
+	if (prof_queue_put(remote->request.queue, &message, NULL))
 		remote->figures = (struct prof_figures){0};
 }
 

@@ -93,13 +93,13 @@ static void resume_by_program(void)
 /* At the mark all threads are told of: what is told later of this one lies behind. */
 static void mute_by_program(bool muted)
 {
-	struct prof_record record = {
-		.kind = PROF_RECORD_MUTE, .mute = {.id = host_thread(), .muted = muted}};
+	struct prof_message message = {
+		.kind = PROF_MESSAGE_MUTE, .mute = {.id = host_thread(), .muted = muted}};
 
 	host_forget(marks_automatic(
 		PROF_MARK_PROGRAM, muted ? "thread pause (program)" : "thread resume (program)"));
-	if (marks.marker && record.mute.id)
-		prof_queue_put(marks.queue, &record, NULL);
+	if (marks.marker && message.mute.id)
+		prof_queue_put(marks.queue, &message, NULL);
 }
 
 static void end_by_program(void)

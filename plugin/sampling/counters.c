@@ -63,8 +63,8 @@ static struct prof_error *check(const struct session_request *asked)
 /* Tells the recorder of the counter NUMBER. */
 static struct prof_error *tell_counter(const struct prof_counter *counter)
 {
-	const struct prof_record record = {
-		.kind = PROF_RECORD_COUNTER,
+	const struct prof_message message = {
+		.kind = PROF_MESSAGE_COUNTER,
 		.size = (uint32_t)strlen(counter->name) + 1,
 		.counter = {.unit = counter->unit,
 			.apart = counter->apart,
@@ -72,7 +72,7 @@ static struct prof_error *tell_counter(const struct prof_counter *counter)
 			.interval = counter->interval},
 	};
 
-	return prof_queue_put(counters.queue, &record, counter->name) ? NULL : prof_error_nomem();
+	return prof_queue_put(counters.queue, &message, counter->name) ? NULL : prof_error_nomem();
 }
 
 static struct prof_error *begin(const struct collector_request *request)

@@ -180,7 +180,7 @@ static void attach(pid_t process)
  */
 static void detach(pid_t process, const struct event *event)
 {
-	struct prof_record record = {.kind = PROF_RECORD_UNMAP, .mapping.process = process};
+	struct prof_message message = {.kind = PROF_MESSAGE_UNMAP, .mapping.process = process};
 
 	inferiors_stand(process);
 	COLLECTORS_CALL(gone, process, event);
@@ -189,7 +189,7 @@ static void detach(pid_t process, const struct event *event)
 	prof_recorder_flush(session.recorder);
 	prof_recorder_unlock(session.recorder);
 	inferiors_detach(process);
-	prof_queue_put(session.queue, &record, NULL);
+	prof_queue_put(session.queue, &message, NULL);
 }
 
 static void go_on(void *context, pid_t process)

@@ -9,7 +9,7 @@
 #include "export/folded.h"
 #include "formats/folded.h"
 #include "formats/import.h"
-#include "recording/records.h"
+#include "recording/experiment_builder.h"
 #include "store/store.h"
 #include "view/compare.h"
 #include "view/view.h"
@@ -140,23 +140,23 @@ static void end(const char *name)
 	fflush(stdout);
 }
 
-/* As the recorder does it: a record for each sample. */
+/* As the recorder does it: a message for each sample. */
 static void record(struct prof_experiment *experiment, const struct stack *stacks, size_t samples)
 {
-	struct prof_records records = {.experiment = experiment};
+	struct prof_experiment_builder builder = {.experiment = experiment};
 	static const char object[] = "/usr/bin/synthetic\0"; /* no build id */
-	struct prof_record mapping = {.kind = PROF_RECORD_MAPPING, .size = sizeof object};
+	struct prof_message mapping = {.kind = PROF_MESSAGE_MAPPING, .size = sizeof object};
 	uint64_t frames[DEEPEST];
 
 	mapping.mapping.low = CODE;
 	mapping.mapping.high = CODE + FUNCTIONS * 256;
-	check(prof_records_add(&records, &mapping, object));
+	check(prof_experiment_builder_add(&builder, &mapping, object));
 	for (size_t i = 0; i < samples; i++) {
 		/* All of them first, then as chance has it, a few of them most often. */
 		uint32_t number = i < STACKS ? (uint32_t)i : chance(1 + chance(STACKS));
 		const struct stack *stack = &stacks[number];
-		struct prof_record look = {
-			.kind = PROF_RECORD_LOOK,
+		struct prof_message look = {
+			.kind = PROF_MESSAGE_LOOK,
 			.size = (uint32_t)(stack->depth * sizeof *frames),
 			.look = {.time = (int64_t)i * 1000000,
 				.thread = 1 + (int64_t)(i % THREADS),
@@ -168,9 +168,9 @@ static void record(struct prof_experiment *experiment, const struct stack *stack
 			uint32_t at = stack->places[stack->depth - 1 - k];
 			frames[k] = CODE + at / 4 * 256 + at % 4 * 16 + 1;
 		}
-		check(prof_records_add(&records, &look, frames));
+		check(prof_experiment_builder_add(&builder, &look, frames));
 	}
-	prof_records_deinit(&records);
+	prof_experiment_builder_deinit(&builder);
 	experiment->recording.rate_asked = experiment->recording.rate_lowest = 1000;
 }
 

@@ -9,7 +9,7 @@
  * Prints how often memory was asked for in all of them, "allocations NUMBER".
  */
 #include "recording/queue.h"
-#include "recording/records.h"
+#include "recording/experiment_builder.h"
 #include "target/process.h"
 #include "target/unwind.h"
 
@@ -91,7 +91,7 @@ struct count {
 	uint64_t frames[DEPTH];
 	size_t depth;
 	struct prof_queue *queue;
-	struct prof_records records;
+	struct prof_experiment_builder builder;
 	int64_t time;
 };
 
@@ -105,11 +105,11 @@ static void walk(struct count *count)
 		fail("the stack was not walked to its end");
 }
 
-static struct prof_record next_record(struct count *count)
+static struct prof_message next_record(struct count *count)
 {
 	count->time += 1000000;
-	return (struct prof_record){
-		.kind = PROF_RECORD_LOOK,
+	return (struct prof_message){
+		.kind = PROF_MESSAGE_LOOK,
 		.size = (uint32_t)(count->depth * sizeof *count->frames),
 		.look = {.time = count->time,
 			.thread = 1,
@@ -121,19 +121,19 @@ static struct prof_record next_record(struct count *count)
 
 static void queue(struct count *count)
 {
-	struct prof_record record = next_record(count);
+	struct prof_message message = next_record(count);
 	const void *data;
 
-	if (!prof_queue_put(count->queue, &record, count->frames) ||
-		!prof_queue_take(count->queue, &record, &data))
-		fail("the queue lost a record");
+	if (!prof_queue_put(count->queue, &message, count->frames) ||
+		!prof_queue_take(count->queue, &message, &data))
+		fail("the queue lost a message");
 }
 
 static void record(struct count *count)
 {
-	struct prof_record record = next_record(count);
+	struct prof_message message = next_record(count);
 
-	check(prof_records_add(&count->records, &record, count->frames));
+	check(prof_experiment_builder_add(&count->builder, &message, count->frames));
 }
 
 __attribute__((noinline)) static void repeat(struct count *count, long rounds)
@@ -186,12 +186,12 @@ int main(int argc, char **argv)
 	count.target = prof_process_target(&count.process);
 	check(prof_unwinder_create(getpid(), &count.target, &count.unwinder));
 	check(prof_queue_create(1 << 20, &count.queue));
-	check(prof_experiment_create(&count.records.experiment));
+	check(prof_experiment_create(&count.builder.experiment));
 	descend(&count, 1);
 	prof_unwinder_destroy(count.unwinder);
 	prof_queue_destroy(count.queue);
-	struct prof_experiment *experiment = count.records.experiment;
-	prof_records_deinit(&count.records);
+	struct prof_experiment *experiment = count.builder.experiment;
+	prof_experiment_builder_deinit(&count.builder);
 	prof_experiment_destroy(experiment);
 	return 0;
 }

@@ -214,8 +214,8 @@ static void sample(
 	}
 	ptrace(PTRACE_CONT, child, NULL, NULL);
 	clock[QUEUE] = prof_clock();
-	struct prof_record record = {
-		.kind = PROF_RECORD_LOOK,
+	struct prof_message message = {
+		.kind = PROF_MESSAGE_LOOK,
 		.size = (uint32_t)(depth * sizeof *frames),
 		.look = {.time = clock[SCHEDSTAT],
 			.thread = child,
@@ -223,9 +223,9 @@ static void sample(
 			.depth = (uint32_t)depth},
 	};
 	const void *data;
-	prof_queue_put(queue, &record, frames);
+	prof_queue_put(queue, &message, frames);
 	clock[STEPS] = prof_clock();
-	prof_queue_take(queue, &record, &data);
+	prof_queue_take(queue, &message, &data);
 	for (size_t i = 0; i < STEPS; i++)
 		steps[i][stops] = clock[i + 1] - clock[i];
 	steps[MEMORY][stops] = memory.spent;

@@ -36,7 +36,7 @@ THROUGH = {
     "tracing/blocks": "tracing/totals",
     "tracing/extents": "tracing/totals",
     "tracing/stacks": "tracing/ring_reader",
-    "tracing/trace_records": "tracing/ring_reader",
+    "tracing/total_messages": "tracing/ring_reader",
     "sampling/tick": "sampling/ticker_signals",
     "model/calls": "formats/events",
     "model/contents": "report/needs",

@@ -33,14 +33,14 @@ static inline void finish(void)
 /* Takes what was told. */
 static inline void take(void)
 {
-	struct prof_record record;
+	struct prof_message message;
 	const void *data;
 
 	count = 0;
-	while (prof_queue_take(builder.queue, &record, &data)) {
+	while (prof_queue_take(builder.queue, &message, &data)) {
 		ck_assert_uint_lt(count, PROF_COUNT(told));
-		ck_assert_uint_eq(record.kind, PROF_RECORD_LOOK);
-		told[count++] = record.look;
+		ck_assert_uint_eq(message.kind, PROF_MESSAGE_LOOK);
+		told[count++] = message.look;
 	}
 }
 

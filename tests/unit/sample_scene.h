@@ -56,29 +56,29 @@ static inline void finish(struct scene *scene)
 
 static inline void take(struct scene *scene)
 {
-	struct prof_record record;
+	struct prof_message message;
 	const void *data;
 
 	prof_ticker_tell(scene->ticker);
-	while (prof_queue_take(scene->queue, &record, &data)) {
-		if (record.kind == PROF_RECORD_LOOK) {
-			ck_assert(!record.look.samples || record.look.depth);
-			scene->samples += record.look.samples;
-			scene->looks += record.look.samples > 0;
-			if (record.look.state == PROF_STATE_USER)
-				scene->user += record.look.samples;
-			if (record.look.state == PROF_STATE_SYSTEM)
-				scene->system += record.look.samples;
-			int64_t cpu = record.look.spent[PROF_STATE_USER] +
-				record.look.spent[PROF_STATE_SYSTEM];
+	while (prof_queue_take(scene->queue, &message, &data)) {
+		if (message.kind == PROF_MESSAGE_LOOK) {
+			ck_assert(!message.look.samples || message.look.depth);
+			scene->samples += message.look.samples;
+			scene->looks += message.look.samples > 0;
+			if (message.look.state == PROF_STATE_USER)
+				scene->user += message.look.samples;
+			if (message.look.state == PROF_STATE_SYSTEM)
+				scene->system += message.look.samples;
+			int64_t cpu = message.look.spent[PROF_STATE_USER] +
+				message.look.spent[PROF_STATE_SYSTEM];
 			scene->cpu += cpu;
-			scene->empty += record.look.samples && !cpu;
-		} else if (record.kind == PROF_RECORD_FIGURES) {
-			scene->figures.rounds += record.figures.rounds;
-			scene->figures.ticks += record.figures.ticks;
-			scene->figures.lost += record.figures.lost;
-			scene->figures.kept += record.figures.kept;
-			scene->figures.running += record.figures.running;
+			scene->empty += message.look.samples && !cpu;
+		} else if (message.kind == PROF_MESSAGE_FIGURES) {
+			scene->figures.rounds += message.figures.rounds;
+			scene->figures.ticks += message.figures.ticks;
+			scene->figures.lost += message.figures.lost;
+			scene->figures.kept += message.figures.kept;
+			scene->figures.running += message.figures.running;
 		}
 	}
 }

@@ -82,30 +82,30 @@ static inline void count(struct host *host, const struct prof_look *look)
 /* Takes what the ticker has told. */
 static inline void take(struct host *host)
 {
-	struct prof_record record;
+	struct prof_message message;
 	const void *data;
 
-	while (prof_queue_take(host->queue, &record, &data)) {
-		if (record.kind == PROF_RECORD_LOOK) {
+	while (prof_queue_take(host->queue, &message, &data)) {
+		if (message.kind == PROF_MESSAGE_LOOK) {
 			/* One that seemed to have waited is made up for. */
-			ck_assert(!record.look.samples || record.look.state == PROF_STATE_USER ||
-				record.look.state == PROF_STATE_SYSTEM);
-			host->samples += record.look.samples;
-			ck_assert_uint_eq(record.look.depth, 0);
-			count(host, &record.look);
-			host->last = record.look.time;
-			host->sleeps += prof_state_sleeps(record.look.state);
-		} else if (record.kind == PROF_RECORD_FIGURES) {
-			host->figures.rounds += record.figures.rounds;
-			host->figures.ticks += record.figures.ticks;
-			host->figures.lost += record.figures.lost;
-			host->figures.stopped += record.figures.stopped;
-			host->figures.kept += record.figures.kept;
-			host->figures.running += record.figures.running;
-			host->figures.blocked += record.figures.blocked;
-			host->figures.duration += record.figures.duration;
-			host->figures.rate = record.figures.rate;
-		} else if (record.kind == PROF_RECORD_THREAD) {
+			ck_assert(!message.look.samples || message.look.state == PROF_STATE_USER ||
+				message.look.state == PROF_STATE_SYSTEM);
+			host->samples += message.look.samples;
+			ck_assert_uint_eq(message.look.depth, 0);
+			count(host, &message.look);
+			host->last = message.look.time;
+			host->sleeps += prof_state_sleeps(message.look.state);
+		} else if (message.kind == PROF_MESSAGE_FIGURES) {
+			host->figures.rounds += message.figures.rounds;
+			host->figures.ticks += message.figures.ticks;
+			host->figures.lost += message.figures.lost;
+			host->figures.stopped += message.figures.stopped;
+			host->figures.kept += message.figures.kept;
+			host->figures.running += message.figures.running;
+			host->figures.blocked += message.figures.blocked;
+			host->figures.duration += message.figures.duration;
+			host->figures.rate = message.figures.rate;
+		} else if (message.kind == PROF_MESSAGE_THREAD) {
 			host->named++;
 		}
 	}

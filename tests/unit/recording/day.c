@@ -6,7 +6,7 @@
 #include "base/compat.h"
 #include "experiment_support.h"
 #include "model/cursor.h"
-#include "recording/records.h"
+#include "recording/experiment_builder.h"
 #include "store/store.h"
 
 #include <malloc.h>
@@ -28,7 +28,7 @@ static const int64_t MS = 1000000, SECOND = 1000000000;
 static const uint64_t FILE_MOST = 200000000, MEMORY_MOST = 150000000;
 
 struct service {
-	struct prof_records records;
+	struct prof_experiment_builder builder;
 	struct prof_store *store;
 	int64_t now; /* ns */
 };
@@ -36,15 +36,15 @@ struct service {
 static void begin(struct service *service, const char *file)
 {
 	*service = (struct service){0};
-	ck_assert_ok(prof_experiment_create(&service->records.experiment));
+	ck_assert_ok(prof_experiment_create(&service->builder.experiment));
 	ck_assert_ok(prof_store_create(file, &service->store));
 }
 
 static void end(struct service *service)
 {
 	prof_store_close(service->store);
-	prof_experiment_destroy(service->records.experiment);
-	prof_records_deinit(&service->records);
+	prof_experiment_destroy(service->builder.experiment);
+	prof_experiment_builder_deinit(&service->builder);
 }
 
 /* A look at THREAD, which has spent NS in STATE, in one of the stacks. */
@@ -52,16 +52,16 @@ static void look(struct service *service, int64_t thread, enum prof_state state,
 	uint32_t samples, uint64_t stack)
 {
 	const uint64_t frames[] = {0x1000 + stack % STACKS * 16, 0x2000, 0x3000};
-	struct prof_record record = {.kind = PROF_RECORD_LOOK, .size = sizeof frames};
+	struct prof_message message = {.kind = PROF_MESSAGE_LOOK, .size = sizeof frames};
 
-	record.look = (struct prof_look){.time = service->now,
+	message.look = (struct prof_look){.time = service->now,
 		.thread = thread,
 		.samples = samples,
 		.depth = 3,
 		.state = (uint8_t)state,
 		.cpu = 1 + thread % 4};
-	record.look.spent[state] = ns;
-	expect_ok(prof_records_add(&service->records, &record, frames));
+	message.look.spent[state] = ns;
+	expect_ok(prof_experiment_builder_add(&service->builder, &message, frames));
 }
 
 /* The totals of heap and lock tracing, which are told again as they grow. */
@@ -72,20 +72,20 @@ static void trace(struct service *service)
 			struct prof_told_total told;
 			uint64_t frames[2];
 		} data = {.told = {.number = i, .depth = 2, .last = service->now}};
-		struct prof_record record = {.kind = PROF_RECORD_TOTAL, .size = sizeof data};
+		struct prof_message message = {.kind = PROF_MESSAGE_TOTAL, .size = sizeof data};
 		data.frames[0] = 0x5000 + i * 16;
 		data.frames[1] = 0x6000;
 		data.told.values[PROF_TRACED_ALLOCATIONS] = service->now / MS;
-		record.total.thread = 1 + (int64_t)i % WORKERS;
-		record.total.time = 0;
-		expect_ok(prof_records_add(&service->records, &record, &data));
+		message.total.thread = 1 + (int64_t)i % WORKERS;
+		message.total.time = 0;
+		expect_ok(prof_experiment_builder_add(&service->builder, &message, &data));
 	}
 }
 
 static void write_down(struct service *service)
 {
-	ck_assert_ok(prof_store_write(service->store, service->records.experiment, NULL));
-	prof_store_release(service->store, service->records.experiment);
+	ck_assert_ok(prof_store_write(service->store, service->builder.experiment, NULL));
+	prof_store_release(service->store, service->builder.experiment);
 }
 
 /* A second of the service, as a rate of 100 Hz sees it. */
@@ -129,7 +129,7 @@ static uint64_t allocated(void)
 /* All that was spent is there, and none more. */
 static void assert_all(const struct service *service, int64_t seconds)
 {
-	const struct prof_samples *samples = &service->records.experiment->samples;
+	const struct prof_samples *samples = &service->builder.experiment->samples;
 	const prof_value *spent = &samples->totals[PROF_QUANTITY_SPENT];
 
 	ck_assert(spent[PROF_STATE_USER] + spent[PROF_STATE_OTHER] ==
@@ -159,14 +159,14 @@ START_TEST(day_of_a_service_is_a_small_file_and_less_memory)
 			half = allocated();
 	}
 	write_down(&service);
-	prof_experiment_check(service.records.experiment);
+	prof_experiment_check(service.builder.experiment);
 	assert_all(&service, HOURS * HOUR);
 	ck_assert_uint_lt(prof_store_size(service.store) * DAY / HOURS, FILE_MOST);
 	/* Of the samples nothing is held but the last ones. */
-	ck_assert_uint_eq(service.records.experiment->samples.held, 0);
+	ck_assert_uint_eq(service.builder.experiment->samples.held, 0);
 	ck_assert_uint_le(allocated(), half + (MEMORY_MOST - half) * HOURS / 2 / DAY);
 	printf("# %d h: %zu samples, a file of %llu bytes, %llu bytes of memory\n", HOURS,
-		service.records.experiment->samples.count,
+		service.builder.experiment->samples.count,
 		(unsigned long long)prof_store_size(service.store),
 		(unsigned long long)(allocated() - before));
 	end(&service);
@@ -190,7 +190,7 @@ START_TEST(traced_program_takes_no_more_memory_after_the_first_minute)
 	}
 	/* But for what grows to its size, and the number of each block of samples. */
 	ck_assert_uint_le(allocated(), first + 2000000);
-	prof_experiment_check(service.records.experiment);
+	prof_experiment_check(service.builder.experiment);
 	end(&service);
 }
 END_TEST
@@ -204,14 +204,14 @@ static void come_and_go(struct service *service, int64_t id)
 			struct prof_told_total told;
 			uint64_t frames[2];
 		} data = {.told = {.number = i, .depth = 2, .is_new = true, .last = service->now}};
-		struct prof_record record = {.kind = PROF_RECORD_TOTAL, .size = sizeof data};
+		struct prof_message message = {.kind = PROF_MESSAGE_TOTAL, .size = sizeof data};
 		data.frames[0] = 0x5000 + i * 16;
 		data.frames[1] = 0x6000;
 		data.told.values[PROF_TRACED_ALLOCATIONS] = 1 + id % 7;
 		data.told.values[PROF_TRACED_BYTES] = 100 * (1 + id % 7);
-		record.total.thread = id;
-		record.total.time = service->now - MS;
-		expect_ok(prof_records_add(&service->records, &record, &data));
+		message.total.thread = id;
+		message.total.time = service->now - MS;
+		expect_ok(prof_experiment_builder_add(&service->builder, &message, &data));
 	}
 }
 
@@ -231,13 +231,13 @@ START_TEST(threads_that_are_gone_leave_few_bytes)
 			warm = allocated();
 	}
 	write_down(&service);
-	const struct prof_experiment *experiment = service.records.experiment;
+	const struct prof_experiment *experiment = service.builder.experiment;
 	uint64_t each = (allocated() - warm) / (THREADS - WARM);
 	printf("# %llu bytes a thread, %zu of them of what was traced\n", (unsigned long long)each,
 		experiment->traced.bytes / THREADS);
 	ck_assert_uint_lt(each, 500);
 	ck_assert_uint_eq(experiment->traced.count, THREADS * TRACED);
-	ck_assert_uint_eq(service.records.readers.items[0].totals.count, TRACED);
+	ck_assert_uint_eq(service.builder.readers.items[0].totals.count, TRACED);
 	prof_experiment_check(experiment);
 	end(&service);
 }

@@ -19,27 +19,27 @@ struct told {
 static struct told take(struct prof_queue *queue, void (*wanted)(void))
 {
 	struct told told = {.wanted = (uint64_t)(uintptr_t)wanted};
-	struct prof_record record;
+	struct prof_message message;
 	const void *data;
 
-	while (prof_queue_take(queue, &record, &data)) {
-		ck_assert_int_eq(record.mapping.process, getpid());
-		if (record.kind == PROF_RECORD_UNMAP) {
+	while (prof_queue_take(queue, &message, &data)) {
+		ck_assert_int_eq(message.mapping.process, getpid());
+		if (message.kind == PROF_MESSAGE_UNMAP) {
 			ck_assert_uint_eq(told.mappings, 0);
-			ck_assert_uint_eq(record.size, 0);
+			ck_assert_uint_eq(message.size, 0);
 			told.unmaps++;
 			continue;
 		}
-		ck_assert_uint_eq(record.kind, PROF_RECORD_MAPPING);
+		ck_assert_uint_eq(message.kind, PROF_MESSAGE_MAPPING);
 		const char *path = data;
 		const char *id = path + strlen(path) + 1;
-		ck_assert_uint_eq(record.size, strlen(path) + strlen(id) + 2);
+		ck_assert_uint_eq(message.size, strlen(path) + strlen(id) + 2);
 		ck_assert_str_ne(path, "");
 		told.mappings++;
 		told.named += *id != '\0';
-		if (record.mapping.low <= told.wanted && told.wanted < record.mapping.high) {
-			told.low = record.mapping.low;
-			told.high = record.mapping.high;
+		if (message.mapping.low <= told.wanted && told.wanted < message.mapping.high) {
+			told.low = message.mapping.low;
+			told.high = message.mapping.high;
 			snprintf(told.path, sizeof told.path, "%s", path);
 			snprintf(told.id, sizeof told.id, "%s", id);
 		}
@@ -115,7 +115,7 @@ END_TEST
 
 START_TEST(full_queue_gets_what_fits)
 {
-	struct told told = tell(sizeof(struct prof_record) * 2 + 200, child_spin);
+	struct told told = tell(sizeof(struct prof_message) * 2 + 200, child_spin);
 
 	ck_assert_uint_eq(told.unmaps, 1);
 	ck_assert_uint_lt(told.mappings, 3);

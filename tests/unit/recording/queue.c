@@ -17,36 +17,36 @@ static struct prof_queue *create(size_t capacity)
 static bool put(struct prof_queue *queue, int64_t time, uint32_t size)
 {
 	char data[1024];
-	struct prof_record record = {.kind = PROF_RECORD_MARK, .size = size};
+	struct prof_message message = {.kind = PROF_MESSAGE_MARK, .size = size};
 
-	record.mark.time = time;
+	message.mark.time = time;
 	memset(data, (int)(time * 7 + size), sizeof data);
-	return prof_queue_put(queue, &record, data);
+	return prof_queue_put(queue, &message, data);
 }
 
-/* The record that was taken must be one that put() made. */
-static void assert_whole(const struct prof_record *record, const void *data)
+/* The message that was taken must be one that put() made. */
+static void assert_whole(const struct prof_message *message, const void *data)
 {
 	const unsigned char *bytes = data;
 
-	if (record->kind != PROF_RECORD_MARK)
-		ck_abort_msg("kind %u", record->kind);
-	for (uint32_t i = 0; i < record->size; i++) {
-		if (bytes[i] != (unsigned char)(record->mark.time * 7 + record->size))
-			ck_abort_msg("byte %u of %u is wrong", i, record->size);
+	if (message->kind != PROF_MESSAGE_MARK)
+		ck_abort_msg("kind %u", message->kind);
+	for (uint32_t i = 0; i < message->size; i++) {
+		if (bytes[i] != (unsigned char)(message->mark.time * 7 + message->size))
+			ck_abort_msg("byte %u of %u is wrong", i, message->size);
 	}
 }
 
-/* Takes a record: its time, or -1 if there is none. */
+/* Takes a message: its time, or -1 if there is none. */
 static int64_t take(struct prof_queue *queue)
 {
-	struct prof_record record;
+	struct prof_message message;
 	const void *data;
 
-	if (!prof_queue_take(queue, &record, &data))
+	if (!prof_queue_take(queue, &message, &data))
 		return -1;
-	assert_whole(&record, data);
-	return record.mark.time;
+	assert_whole(&message, data);
+	return message.mark.time;
 }
 
 START_TEST(records_come_out_as_they_went_in)
@@ -70,17 +70,17 @@ START_TEST(frames_are_aligned)
 {
 	struct prof_queue *queue = create(1000);
 	const uint64_t frames[] = {1, 2};
-	struct prof_record record;
+	struct prof_message message;
 	const void *data;
 
 	ck_assert(put(queue, 1, 3));
-	record = (struct prof_record){.kind = PROF_RECORD_LOOK, .size = sizeof frames};
-	record.look.depth = 2;
-	ck_assert(prof_queue_put(queue, &record, frames));
+	message = (struct prof_message){.kind = PROF_MESSAGE_LOOK, .size = sizeof frames};
+	message.look.depth = 2;
+	ck_assert(prof_queue_put(queue, &message, frames));
 	ck_assert_int_eq(take(queue), 1);
-	ck_assert(prof_queue_take(queue, &record, &data));
+	ck_assert(prof_queue_take(queue, &message, &data));
 	ck_assert_uint_eq((uintptr_t)data % sizeof *frames, 0);
-	ck_assert_uint_eq(record.look.depth, 2);
+	ck_assert_uint_eq(message.look.depth, 2);
 	ck_assert_mem_eq(data, frames, sizeof frames);
 	prof_queue_destroy(queue);
 }
@@ -88,7 +88,7 @@ END_TEST
 
 START_TEST(full_queue_refuses_and_counts)
 {
-	struct prof_queue *queue = create(4 * (sizeof(struct prof_record) + 8));
+	struct prof_queue *queue = create(4 * (sizeof(struct prof_message) + 8));
 
 	for (int64_t i = 0; i < 4; i++)
 		ck_assert(put(queue, i, 8));
@@ -107,14 +107,14 @@ END_TEST
 
 START_TEST(taken_record_is_kept_until_the_next_take)
 {
-	struct prof_queue *queue = create(2 * (sizeof(struct prof_record) + 8));
-	struct prof_record record;
+	struct prof_queue *queue = create(2 * (sizeof(struct prof_message) + 8));
+	struct prof_message message;
 	const void *data;
 
 	ck_assert(put(queue, 1, 8) && put(queue, 2, 8));
-	ck_assert(prof_queue_take(queue, &record, &data));
+	ck_assert(prof_queue_take(queue, &message, &data));
 	ck_assert(!put(queue, 3, 8));
-	assert_whole(&record, data);
+	assert_whole(&message, data);
 	ck_assert_int_eq(take(queue), 2);
 	ck_assert(put(queue, 4, 8));
 	ck_assert_int_eq(take(queue), 4);
@@ -128,7 +128,7 @@ START_TEST(empty_queue_takes_what_fits_wherever_it_was_left)
 	struct prof_queue *queue = create(room);
 
 	for (int64_t i = 0; i < 50; i++) {
-		ck_assert(put(queue, 1, room - (uint32_t)sizeof(struct prof_record)));
+		ck_assert(put(queue, 1, room - (uint32_t)sizeof(struct prof_message)));
 		ck_assert_int_eq(take(queue), 1);
 		ck_assert_int_eq(take(queue), -1);
 		ck_assert(put(queue, 2, (uint32_t)i * 8));

@@ -40,10 +40,10 @@ static void end(struct recording *recording)
 static bool put_look(struct prof_queue *queue, int64_t time)
 {
 	const uint64_t frames[] = {0x1000 + (uint64_t)time % 500, 0x2000};
-	struct prof_record record = {.kind = PROF_RECORD_LOOK, .size = sizeof frames};
+	struct prof_message message = {.kind = PROF_MESSAGE_LOOK, .size = sizeof frames};
 
-	record.look = (struct prof_look){.time = time, .thread = 1, .samples = 1, .depth = 2};
-	return prof_queue_put(queue, &record, frames);
+	message.look = (struct prof_look){.time = time, .thread = 1, .samples = 1, .depth = 2};
+	return prof_queue_put(queue, &message, frames);
 }
 
 static void sleep_ms(long ms)
@@ -81,13 +81,13 @@ END_TEST
 /* The threads whose process the experiment knows, of one that has had a sample. */
 static size_t owned_threads(bool told)
 {
-	struct prof_record record = {.kind = PROF_RECORD_LOOK,
+	struct prof_message message = {.kind = PROF_MESSAGE_LOOK,
 		.look = {.time = 1, .thread = 1, .process = 7, .samples = 1}};
 	struct recording recording = start(NULL);
 
 	if (told)
 		prof_recorder_tell_processes(recording.recorder);
-	ck_assert(prof_queue_put(recording.queue, &record, NULL));
+	ck_assert(prof_queue_put(recording.queue, &message, NULL));
 	end(&recording);
 	size_t owned = recording.experiment->owners.count;
 	prof_experiment_destroy(recording.experiment);

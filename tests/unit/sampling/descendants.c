@@ -140,20 +140,20 @@ static void take_look(struct scene *scene, const struct prof_look *look, const u
 
 static void take_told(struct scene *scene)
 {
-	struct prof_record record;
+	struct prof_message message;
 	const void *data;
 
-	while (prof_queue_take(scene->queue, &record, &data)) {
-		scene->mapped += record.kind == PROF_RECORD_MAPPING;
-		scene->unmapped += record.kind == PROF_RECORD_UNMAP;
-		if (record.kind == PROF_RECORD_LOOK) {
-			take_look(scene, &record.look, data);
-		} else if (record.kind == PROF_RECORD_THREAD) {
+	while (prof_queue_take(scene->queue, &message, &data)) {
+		scene->mapped += message.kind == PROF_MESSAGE_MAPPING;
+		scene->unmapped += message.kind == PROF_MESSAGE_UNMAP;
+		if (message.kind == PROF_MESSAGE_LOOK) {
+			take_look(scene, &message.look, data);
+		} else if (message.kind == PROF_MESSAGE_THREAD) {
 			scene->named |= !strcmp(data, "worker");
-		} else if (record.kind == PROF_RECORD_FIGURES) {
-			scene->running += (uint64_t)record.figures.running;
-			scene->duration += record.figures.duration;
-			scene->rounds += record.figures.rounds;
+		} else if (message.kind == PROF_MESSAGE_FIGURES) {
+			scene->running += (uint64_t)message.figures.running;
+			scene->duration += message.figures.duration;
+			scene->rounds += message.figures.rounds;
 		}
 	}
 }

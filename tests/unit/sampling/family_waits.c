@@ -85,14 +85,14 @@ static struct prof_member_thread *add_waiter(void)
 
 static void take(void)
 {
-	struct prof_record record;
+	struct prof_message message;
 	const void *data;
 
-	while (prof_queue_take(scene.queue, &record, &data)) {
+	while (prof_queue_take(scene.queue, &message, &data)) {
 		const uint64_t *frames = data;
-		const struct prof_look *look = &record.look;
+		const struct prof_look *look = &message.look;
 		bool within = false;
-		if (record.kind != PROF_RECORD_LOOK)
+		if (message.kind != PROF_MESSAGE_LOOK)
 			continue;
 		for (uint32_t i = 0; i < look->depth; i++)
 			within |= frames[i] - (uintptr_t)&wait_here <

@@ -54,18 +54,18 @@ static struct prof_layout *find_parsed(const char *text)
 static struct told tell(struct prof_layout *layout)
 {
 	struct told told = {0};
-	struct prof_record record;
+	struct prof_message message;
 	const void *data;
 
 	prof_layout_put(layouts, layout, 7, false);
-	while (prof_queue_take(queue, &record, &data)) {
-		ck_assert_int_eq(record.mapping.process, 7);
-		told.unmaps += record.kind == PROF_RECORD_UNMAP;
-		if (record.kind != PROF_RECORD_MAPPING)
+	while (prof_queue_take(queue, &message, &data)) {
+		ck_assert_int_eq(message.mapping.process, 7);
+		told.unmaps += message.kind == PROF_MESSAGE_UNMAP;
+		if (message.kind != PROF_MESSAGE_MAPPING)
 			continue;
 		ck_assert_uint_lt(told.count, PROF_COUNT(told.items));
-		told.items[told.count].low = record.mapping.low;
-		told.items[told.count].high = record.mapping.high;
+		told.items[told.count].low = message.mapping.low;
+		told.items[told.count].high = message.mapping.high;
 		strncpy(told.items[told.count].path, data, 255);
 		told.count++;
 	}

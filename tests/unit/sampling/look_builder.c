@@ -408,7 +408,7 @@ END_TEST
 
 START_TEST(figures_are_told_once)
 {
-	struct prof_record record;
+	struct prof_message message;
 	const void *data;
 
 	start(false);
@@ -419,14 +419,14 @@ START_TEST(figures_are_told_once)
 	ck_assert_int_eq(watch.sent, 0);
 	prof_look_builder_figures(&builder, START + 100, true);
 	prof_look_builder_figures(&builder, START + 300, false);
-	ck_assert(prof_queue_take(builder.queue, &record, &data));
-	ck_assert_int_eq(record.figures.duration, 100);
-	ck_assert_int_eq(record.figures.running, 80);
-	ck_assert_int_eq(record.figures.stopped, 20);
-	ck_assert_uint_eq(record.figures.ticks, 1);
-	ck_assert(prof_queue_take(builder.queue, &record, &data));
-	ck_assert_int_eq(record.figures.duration, 0);
-	ck_assert_int_eq(record.figures.running, 0);
+	ck_assert(prof_queue_take(builder.queue, &message, &data));
+	ck_assert_int_eq(message.figures.duration, 100);
+	ck_assert_int_eq(message.figures.running, 80);
+	ck_assert_int_eq(message.figures.stopped, 20);
+	ck_assert_uint_eq(message.figures.ticks, 1);
+	ck_assert(prof_queue_take(builder.queue, &message, &data));
+	ck_assert_int_eq(message.figures.duration, 0);
+	ck_assert_int_eq(message.figures.running, 0);
 	finish();
 }
 END_TEST

@@ -50,15 +50,15 @@ END_TEST
 /* Takes what was told, with what the walker knows; returns the samples, which are of the kernel. */
 static uint32_t take_samples(void)
 {
-	struct prof_record record;
+	struct prof_message message;
 	const void *data;
 	uint32_t samples = 0;
 
-	while (prof_queue_take(builder.queue, &record, &data)) {
-		if (record.kind != PROF_RECORD_LOOK || !record.look.samples)
+	while (prof_queue_take(builder.queue, &message, &data)) {
+		if (message.kind != PROF_MESSAGE_LOOK || !message.look.samples)
 			continue;
-		ck_assert_uint_eq(record.look.state, PROF_STATE_SYSTEM);
-		samples += record.look.samples;
+		ck_assert_uint_eq(message.look.state, PROF_STATE_SYSTEM);
+		samples += message.look.samples;
 	}
 	return samples;
 }

@@ -210,25 +210,25 @@ static bool is_in_touch(const uint64_t *frames)
 
 static void take(struct scene *scene)
 {
-	struct prof_record record;
+	struct prof_message message;
 	const void *data;
 
-	while (prof_queue_take(scene->queue, &record, &data)) {
-		if (record.kind == PROF_RECORD_LOOK) {
-			ck_assert_int_eq(record.look.process, scene->child);
-			ck_assert_uint_gt(record.look.counter, 0);
-			ck_assert_uint_eq(record.look.samples, 0);
-			scene->events[record.look.counter - 1] += record.look.value;
-			if (!record.look.depth)
-				scene->unknown += record.look.value;
-			if (record.look.depth > 2 && is_in_touch(data))
-				scene->touches += record.look.value;
-			if (record.look.trigger)
-				take_data(scene, &record.look, data);
-		} else if (record.kind == PROF_RECORD_OVERFLOWS) {
-			scene->told[record.overflows.counter] += record.overflows.overflows;
-			scene->lost += record.overflows.lost;
-		} else if (record.kind == PROF_RECORD_THREAD) {
+	while (prof_queue_take(scene->queue, &message, &data)) {
+		if (message.kind == PROF_MESSAGE_LOOK) {
+			ck_assert_int_eq(message.look.process, scene->child);
+			ck_assert_uint_gt(message.look.counter, 0);
+			ck_assert_uint_eq(message.look.samples, 0);
+			scene->events[message.look.counter - 1] += message.look.value;
+			if (!message.look.depth)
+				scene->unknown += message.look.value;
+			if (message.look.depth > 2 && is_in_touch(data))
+				scene->touches += message.look.value;
+			if (message.look.trigger)
+				take_data(scene, &message.look, data);
+		} else if (message.kind == PROF_MESSAGE_OVERFLOWS) {
+			scene->told[message.overflows.counter] += message.overflows.overflows;
+			scene->lost += message.overflows.lost;
+		} else if (message.kind == PROF_MESSAGE_THREAD) {
 			scene->named++;
 		}
 	}

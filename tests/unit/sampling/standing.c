@@ -49,18 +49,18 @@ static void run_and_stop(void)
 /* The looks that were told; *DEPTH is that of the last. */
 static unsigned take(uint32_t *depth)
 {
-	struct prof_record record;
+	struct prof_message message;
 	unsigned looks = 0;
 	const void *data;
 
 	*depth = UINT32_MAX;
-	while (prof_queue_take(queue, &record, &data)) {
-		if (record.kind != PROF_RECORD_LOOK)
+	while (prof_queue_take(queue, &message, &data)) {
+		if (message.kind != PROF_MESSAGE_LOOK)
 			continue;
-		ck_assert_int_eq(record.look.thread, child);
-		ck_assert_int_eq(record.look.process, child);
-		ck_assert_uint_eq(record.look.samples, 0);
-		*depth = record.look.depth;
+		ck_assert_int_eq(message.look.thread, child);
+		ck_assert_int_eq(message.look.process, child);
+		ck_assert_uint_eq(message.look.samples, 0);
+		*depth = message.look.depth;
 		looks++;
 	}
 	return looks;

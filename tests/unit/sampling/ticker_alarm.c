@@ -153,7 +153,7 @@ END_TEST
 START_TEST(by_the_wall_clock_each_round_is_a_sample)
 {
 	struct prof_ticker_options options = ringing(20000);
-	struct prof_record record;
+	struct prof_message message;
 	const void *data;
 	uint64_t samples = 0, rounds = 0;
 
@@ -163,11 +163,11 @@ START_TEST(by_the_wall_clock_each_round_is_a_sample)
 	prof_ticker_release(host.ticker);
 	while (rounds < 1000) {
 		prof_ticker_tell(host.ticker);
-		while (prof_queue_take(host.queue, &record, &data)) {
-			if (record.kind == PROF_RECORD_LOOK)
-				samples += record.look.samples;
-			else if (record.kind == PROF_RECORD_FIGURES)
-				rounds += record.figures.rounds;
+		while (prof_queue_take(host.queue, &message, &data)) {
+			if (message.kind == PROF_MESSAGE_LOOK)
+				samples += message.look.samples;
+			else if (message.kind == PROF_MESSAGE_FIGURES)
+				rounds += message.figures.rounds;
 		}
 		ck_assert_uint_eq(samples, rounds);
 		pause_ms(10);

@@ -106,20 +106,20 @@ START_TEST(deeper_stack_than_there_is_room_is_truncated)
 }
 END_TEST
 
-/* Takes all records: how many there are of each kind; the last look in *LOOK. */
-static void take(struct scene *scene, unsigned counts[], struct prof_record *look)
+/* Takes all messages: how many there are of each kind; the last look in *LOOK. */
+static void take(struct scene *scene, unsigned counts[], struct prof_message *look)
 {
-	struct prof_record record;
+	struct prof_message message;
 	const void *data;
 
-	memset(counts, 0, (PROF_RECORD_FIGURES + 1) * sizeof *counts);
-	while (prof_queue_take(scene->queue, &record, &data)) {
-		counts[record.kind]++;
-		if (record.kind != PROF_RECORD_LOOK)
+	memset(counts, 0, (PROF_MESSAGE_FIGURES + 1) * sizeof *counts);
+	while (prof_queue_take(scene->queue, &message, &data)) {
+		counts[message.kind]++;
+		if (message.kind != PROF_MESSAGE_LOOK)
 			continue;
-		*look = record;
-		ck_assert_uint_eq(record.size, record.look.depth * sizeof(uint64_t));
-		ck_assert_int_eq(memcmp(data, scene->stack.frames, record.size), 0);
+		*look = message;
+		ck_assert_uint_eq(message.size, message.look.depth * sizeof(uint64_t));
+		ck_assert_int_eq(memcmp(data, scene->stack.frames, message.size), 0);
 	}
 }
 
@@ -128,29 +128,29 @@ START_TEST(what_is_mapped_is_told_once_before_the_first_look)
 	struct scene scene = start(DEPTH);
 	struct prof_registers registers = asleep(scene.child, scene.child);
 	struct prof_look look = {.thread = scene.child, .samples = 7};
-	struct prof_record last;
-	unsigned counts[PROF_RECORD_FIGURES + 1];
+	struct prof_message last;
+	unsigned counts[PROF_MESSAGE_FIGURES + 1];
 
 	prof_walker_walk(scene.walker, &registers, &scene.stack);
 	prof_walker_put(scene.walker, &look, &scene.stack);
 	take(&scene, counts, &last);
-	ck_assert_uint_eq(counts[PROF_RECORD_UNMAP], 1);
-	ck_assert_uint_gt(counts[PROF_RECORD_MAPPING], 1);
-	ck_assert_uint_eq(counts[PROF_RECORD_LOOK], 1);
+	ck_assert_uint_eq(counts[PROF_MESSAGE_UNMAP], 1);
+	ck_assert_uint_gt(counts[PROF_MESSAGE_MAPPING], 1);
+	ck_assert_uint_eq(counts[PROF_MESSAGE_LOOK], 1);
 	ck_assert_uint_eq(last.look.samples, 7);
 	ck_assert_uint_eq(last.look.depth, scene.stack.depth);
 
 	prof_walker_put(scene.walker, &look, &scene.stack);
 	take(&scene, counts, &last);
-	ck_assert_uint_eq(counts[PROF_RECORD_UNMAP] + counts[PROF_RECORD_MAPPING], 0);
-	ck_assert_uint_eq(counts[PROF_RECORD_LOOK], 1);
+	ck_assert_uint_eq(counts[PROF_MESSAGE_UNMAP] + counts[PROF_MESSAGE_MAPPING], 0);
+	ck_assert_uint_eq(counts[PROF_MESSAGE_LOOK], 1);
 
 	/* Read again, it is the same. */
 	prof_walker_flush(scene.walker);
 	prof_walker_walk(scene.walker, &registers, &scene.stack);
 	prof_walker_put(scene.walker, &look, &scene.stack);
 	take(&scene, counts, &last);
-	ck_assert_uint_eq(counts[PROF_RECORD_UNMAP] + counts[PROF_RECORD_MAPPING], 0);
+	ck_assert_uint_eq(counts[PROF_MESSAGE_UNMAP] + counts[PROF_MESSAGE_MAPPING], 0);
 	finish(&scene);
 }
 END_TEST

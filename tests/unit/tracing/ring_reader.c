@@ -65,7 +65,7 @@ static void close_all(void)
 	ring_close(&ring);
 }
 
-static void note_total(const struct prof_record *record, const struct prof_told_total *told)
+static void note_total(const struct prof_message *message, const struct prof_told_total *told)
 {
 	ck_assert_uint_lt(told->number, PROF_COUNT(totals));
 	totals[told->number].told = *told;
@@ -77,17 +77,17 @@ static void note_total(const struct prof_record *record, const struct prof_told_
 		told->arguments * sizeof(struct prof_told_argument));
 	if (!told->depth)
 		return;
-	totals[told->number].thread = record->total.thread;
-	totals[told->number].time = record->total.time;
+	totals[told->number].thread = message->total.thread;
+	totals[told->number].time = message->total.time;
 	totals[told->number].depth = told->depth;
 	ck_assert_uint_le(told->depth, DEPTH + 1);
 	memcpy(totals[told->number].frames, told + 1, told->depth * sizeof(uint64_t));
 }
 
-static void note_held(const struct prof_record *record, const struct prof_told_held *data)
+static void note_held(const struct prof_message *message, const struct prof_told_held *data)
 {
-	for (size_t i = 0; i < record->size / sizeof *data; i++) {
-		held_time[held_count] = record->held.time;
+	for (size_t i = 0; i < message->size / sizeof *data; i++) {
+		held_time[held_count] = message->held.time;
 		held[held_count++] = data[i];
 	}
 }
@@ -95,29 +95,29 @@ static void note_held(const struct prof_record *record, const struct prof_told_h
 /* Reads what was told. */
 static void read_queue(void)
 {
-	struct prof_record record;
+	struct prof_message message;
 	const void *data;
 
-	while (prof_queue_take(queue, &record, &data)) {
-		switch ((enum prof_record_kind)record.kind) {
-		case PROF_RECORD_TOTAL:
-			note_total(&record, data);
+	while (prof_queue_take(queue, &message, &data)) {
+		switch ((enum prof_message_kind)message.kind) {
+		case PROF_MESSAGE_TOTAL:
+			note_total(&message, data);
 			break;
-		case PROF_RECORD_HELD:
-			note_held(&record, data);
+		case PROF_MESSAGE_HELD:
+			note_held(&message, data);
 			break;
-		case PROF_RECORD_HEAP:
+		case PROF_MESSAGE_HEAP:
 			heap = *(const struct prof_heap *)data;
 			break;
-		case PROF_RECORD_TRACED:
-			traced.events += record.traced.events;
-			traced.lost += record.traced.lost;
-			traced.families |= record.traced.families;
+		case PROF_MESSAGE_TRACED:
+			traced.events += message.traced.events;
+			traced.lost += message.traced.lost;
+			traced.families |= message.traced.families;
 			break;
-		case PROF_RECORD_MAPPING:
+		case PROF_MESSAGE_MAPPING:
 			mappings++;
 			break;
-		case PROF_RECORD_THREAD:
+		case PROF_MESSAGE_THREAD:
 			threads++;
 			break;
 		default:

@@ -1,56 +1,57 @@
-/* What the tests of recording/records.c share: an experiment that records are put into. */
-#ifndef PROF_TESTS_EXPERIMENT_RECORDS_H
-#define PROF_TESTS_EXPERIMENT_RECORDS_H
+/* What the tests of recording/experiment_builder.c share: an experiment that messages are put into.
+ */
+#ifndef PROF_TESTS_EXPERIMENT_BUILDER_H
+#define PROF_TESTS_EXPERIMENT_BUILDER_H
 
 #include "experiment_support.h"
-#include "recording/records.h"
+#include "recording/experiment_builder.h"
 
 /* A recording's start, that times are relative to. */
 enum { START = 1000 };
 
-static struct prof_records records;
+static struct prof_experiment_builder builder;
 
 static inline void start(void)
 {
-	ck_assert_ok(prof_experiment_create(&records.experiment));
-	records.experiment->recording.start = START;
+	ck_assert_ok(prof_experiment_create(&builder.experiment));
+	builder.experiment->recording.start = START;
 }
 
 static inline void end(void)
 {
-	prof_experiment_check(records.experiment);
-	prof_experiment_destroy(records.experiment);
-	prof_records_deinit(&records);
+	prof_experiment_check(builder.experiment);
+	prof_experiment_destroy(builder.experiment);
+	prof_experiment_builder_deinit(&builder);
 }
 
-static inline void add(struct prof_record record, const void *data, size_t size)
+static inline void add(struct prof_message message, const void *data, size_t size)
 {
-	record.size = (uint32_t)size;
-	ck_assert_ok(prof_records_add(&records, &record, data));
+	message.size = (uint32_t)size;
+	ck_assert_ok(prof_experiment_builder_add(&builder, &message, data));
 }
 
 static inline void unmap(void)
 {
-	add((struct prof_record){.kind = PROF_RECORD_UNMAP}, NULL, 0);
+	add((struct prof_message){.kind = PROF_MESSAGE_UNMAP}, NULL, 0);
 }
 
 /* DATA is a path, NUL, and a build id. */
 static inline void map(uint64_t low, uint64_t high, const char *data, size_t size)
 {
-	struct prof_record record = {.kind = PROF_RECORD_MAPPING};
+	struct prof_message message = {.kind = PROF_MESSAGE_MAPPING};
 
-	record.mapping.low = low;
-	record.mapping.high = high;
-	add(record, data, size);
+	message.mapping.low = low;
+	message.mapping.high = high;
+	add(message, data, size);
 }
 #define MAP(low, high, data) map(low, high, data, sizeof(data))
 
 static inline void name_thread(int64_t id, const char *name)
 {
-	struct prof_record record = {.kind = PROF_RECORD_THREAD};
+	struct prof_message message = {.kind = PROF_MESSAGE_THREAD};
 
-	record.thread.id = id;
-	add(record, name, strlen(name) + 1);
+	message.thread.id = id;
+	add(message, name, strlen(name) + 1);
 }
 
 static const enum prof_quantity USER_TIME = PROF_QUANTITY_SPENT + (int)PROF_STATE_USER;
@@ -59,15 +60,15 @@ static const enum prof_quantity OTHER_TIME = PROF_QUANTITY_SPENT + (int)PROF_STA
 static inline void look_ended(
 	int64_t thread, enum prof_stack_end how, const uint64_t *frames, size_t depth)
 {
-	struct prof_record record = {.kind = PROF_RECORD_LOOK};
+	struct prof_message message = {.kind = PROF_MESSAGE_LOOK};
 
-	record.look = (struct prof_look){.time = START + 5,
+	message.look = (struct prof_look){.time = START + 5,
 		.thread = thread,
 		.spent = {[PROF_STATE_USER] = 10, [PROF_STATE_OTHER] = 20},
 		.samples = 1,
 		.depth = (uint32_t)depth,
 		.end = (uint8_t)how};
-	add(record, frames, depth * sizeof *frames);
+	add(message, frames, depth * sizeof *frames);
 }
 
 #define LOOK(thread, ...)                                                     \
@@ -81,7 +82,7 @@ static inline void look_again(int64_t thread)
 
 static inline struct prof_sample last_sample(void)
 {
-	return sample_at(records.experiment, records.experiment->samples.count - 1);
+	return sample_at(builder.experiment, builder.experiment->samples.count - 1);
 }
 
 /* The frame LEVEL steps out from the leaf of the last sample. */
@@ -90,20 +91,20 @@ static inline const struct prof_frame *frame_at(int level)
 	uint32_t path = last_sample().path;
 
 	while (level-- > 0)
-		path = records.experiment->paths.items[path].parent;
+		path = builder.experiment->paths.items[path].parent;
 	ck_assert_uint_ne(path, 0);
-	return &records.experiment->frames.items[records.experiment->paths.items[path].frame];
+	return &builder.experiment->frames.items[builder.experiment->paths.items[path].frame];
 }
 
 static inline const char *string(uint32_t id)
 {
-	return prof_strings_get(&records.experiment->strings, id);
+	return prof_strings_get(&builder.experiment->strings, id);
 }
 
 /* The function that the frame stands for; it has no address. */
 static inline const char *function_at(int level)
 {
-	const struct prof_experiment *experiment = records.experiment;
+	const struct prof_experiment *experiment = builder.experiment;
 	const struct prof_frame *frame = frame_at(level);
 
 	ck_assert_uint_eq(frame->locations, 1);
@@ -113,12 +114,12 @@ static inline const char *function_at(int level)
 
 static inline const char *module_at(int level)
 {
-	return string(records.experiment->modules.items[frame_at(level)->module].path);
+	return string(builder.experiment->modules.items[frame_at(level)->module].path);
 }
 
 static inline const char *thread_name(void)
 {
-	return string(records.experiment->threads.items[last_sample().thread].name);
+	return string(builder.experiment->threads.items[last_sample().thread].name);
 }
 
 #endif

@@ -1,31 +1,31 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 
-/* Records of what the sampling did, which several tickers may tell at the same time. */
-#include "recording/records_private.h"
+/* Messages of what the sampling did, which several tickers may tell at the same time. */
+#include "recording/experiment_builder_private.h"
 
 /*
  * The program goes on while any of its processes does: what they tell of the same time counts once,
  * and so do the rounds in it.
  */
-static void add_time(struct prof_records *records, const struct prof_figures *figures)
+static void add_time(struct prof_experiment_builder *builder, const struct prof_figures *figures)
 {
-	struct prof_recording *recording = &records->experiment->recording;
+	struct prof_recording *recording = &builder->experiment->recording;
 	int64_t new = prof_coverage_add(
-		&records->coverage, figures->until - figures->duration, figures->until);
+		&builder->coverage, figures->until - figures->duration, figures->until);
 
 	recording->duration += new;
-	records->rounds += figures->duration > 0
+	builder->rounds += figures->duration > 0
 		? (double)figures->rounds * (double)new / (double)figures->duration
 		: (double)figures->rounds;
-	recording->rounds = (uint64_t)(records->rounds + 0.5);
+	recording->rounds = (uint64_t)(builder->rounds + 0.5);
 }
 
-struct prof_error *prof_records_figures(
-	struct prof_records *records, const struct prof_figures *figures)
+struct prof_error *prof_experiment_builder_figures(
+	struct prof_experiment_builder *builder, const struct prof_figures *figures)
 {
-	struct prof_recording *recording = &records->experiment->recording;
+	struct prof_recording *recording = &builder->experiment->recording;
 
-	add_time(records, figures);
+	add_time(builder, figures);
 	recording->ticks += figures->ticks;
 	recording->ticks_lost += figures->lost;
 	recording->kept += figures->kept;

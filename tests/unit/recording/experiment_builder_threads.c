@@ -1,9 +1,9 @@
-/* Records of threads: their names, processes and pauses. */
-#include "experiment_records.h"
+/* Messages of threads: their names, processes and pauses. */
+#include "experiment_builder.h"
 
 static void mute(int64_t id, bool muted)
 {
-	add((struct prof_record){.kind = PROF_RECORD_MUTE, .mute = {id, muted}}, NULL, 0);
+	add((struct prof_message){.kind = PROF_MESSAGE_MUTE, .mute = {id, muted}}, NULL, 0);
 }
 
 START_TEST(muted_thread_has_no_samples)
@@ -13,20 +13,20 @@ START_TEST(muted_thread_has_no_samples)
 	start();
 	name_thread(7, "one");
 	look_ended(7, PROF_STACK_WHOLE, frames, 1);
-	size_t before = records.experiment->samples.count;
+	size_t before = builder.experiment->samples.count;
 	mute(7, true);
 	look_ended(7, PROF_STACK_WHOLE, frames, 1);
-	ck_assert_uint_eq(records.experiment->samples.count, before);
+	ck_assert_uint_eq(builder.experiment->samples.count, before);
 	look_ended(8, PROF_STACK_WHOLE, frames, 1);
-	ck_assert_uint_eq(records.experiment->samples.count, before + 1);
+	ck_assert_uint_eq(builder.experiment->samples.count, before + 1);
 	mute(7, false);
 	look_ended(7, PROF_STACK_WHOLE, frames, 1);
-	ck_assert_uint_eq(records.experiment->samples.count, before + 2);
+	ck_assert_uint_eq(builder.experiment->samples.count, before + 2);
 	mute(7, true);
 	/* Another thread that has got its id. */
 	name_thread(7, "two");
 	look_ended(7, PROF_STACK_WHOLE, frames, 1);
-	ck_assert_uint_eq(records.experiment->samples.count, before + 3);
+	ck_assert_uint_eq(builder.experiment->samples.count, before + 3);
 	end();
 }
 END_TEST
@@ -34,11 +34,11 @@ END_TEST
 /* A look at THREAD of PROCESS that has samples. */
 static void look_of(int64_t thread, int64_t process)
 {
-	struct prof_record record = {.kind = PROF_RECORD_LOOK};
+	struct prof_message message = {.kind = PROF_MESSAGE_LOOK};
 
-	record.look = (struct prof_look){
+	message.look = (struct prof_look){
 		.time = START + 5, .thread = thread, .process = process, .samples = 1};
-	add(record, NULL, 0);
+	add(message, NULL, 0);
 }
 
 START_TEST(threads_have_owners_once_there_are_several_processes)
@@ -49,12 +49,12 @@ START_TEST(threads_have_owners_once_there_are_several_processes)
 	look_of(7, 7);
 	look_of(8, 7);
 	look_of(9, 0);
-	ck_assert_uint_eq(records.experiment->owners.count, 0);
+	ck_assert_uint_eq(builder.experiment->owners.count, 0);
 	look_of(20, 20);
 	look_of(7, 7);
 	look_of(10, 7);
-	threads = records.experiment->threads.items;
-	ck_assert_uint_eq(records.experiment->threads.count, 5);
+	threads = builder.experiment->threads.items;
+	ck_assert_uint_eq(builder.experiment->threads.count, 5);
 	ck_assert_int_eq(threads[0].process, 7);
 	ck_assert_int_eq(threads[1].process, 7);
 	ck_assert_int_eq(threads[2].process, 0);
@@ -83,34 +83,34 @@ START_TEST(thread_is_new_when_its_name_is)
 	ck_assert_uint_eq(last_sample().thread, 2);
 	look_again(8);
 	ck_assert_str_eq(thread_name(), "other");
-	ck_assert_uint_eq(records.experiment->threads.count, 3);
+	ck_assert_uint_eq(builder.experiment->threads.count, 3);
 	end();
 }
 END_TEST
 
 START_TEST(thread_that_is_renamed_is_the_same)
 {
-	struct prof_record record = {.kind = PROF_RECORD_THREAD};
+	struct prof_message message = {.kind = PROF_MESSAGE_THREAD};
 
 	start();
 	name_thread(7, "program");
 	LOOK(7, 0x1000);
-	record.thread.id = 7;
-	record.thread.renamed = true;
-	add(record, "worker", sizeof "worker");
+	message.thread.id = 7;
+	message.thread.renamed = true;
+	add(message, "worker", sizeof "worker");
 	ck_assert_str_eq(thread_name(), "worker");
 	look_again(7);
 	ck_assert_str_eq(thread_name(), "worker");
 	/* One that was not known is new. */
-	record.thread.id = 8;
-	add(record, "other", sizeof "other");
+	message.thread.id = 8;
+	add(message, "other", sizeof "other");
 	look_again(8);
 	ck_assert_str_eq(thread_name(), "other");
-	ck_assert_uint_eq(records.experiment->threads.count, 2);
+	ck_assert_uint_eq(builder.experiment->threads.count, 2);
 	end();
 }
 END_TEST
 
-RUN_TESTS("records threads", muted_thread_has_no_samples,
+RUN_TESTS("experiment_builder threads", muted_thread_has_no_samples,
 	threads_have_owners_once_there_are_several_processes, thread_is_new_when_its_name_is,
 	thread_that_is_renamed_is_the_same)

@@ -1,33 +1,36 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 
-/* Records of what was traced. */
-#include "recording/records_private.h"
+/* Messages of what was traced. */
+#include "recording/experiment_builder_private.h"
 
 #include <assert.h>
 #include <stdlib.h>
 #include <string.h>
 
 /* The table that READER, in its process, has its numbers from; NULL: no memory. */
-static struct prof_records_reader *find_reader(struct prof_records *records, uint64_t reader)
+static struct prof_experiment_builder_reader *find_reader(
+	struct prof_experiment_builder *builder, uint64_t reader)
 {
-	for (size_t i = 0; i < records->readers.count; i++) {
-		if (records->readers.items[i].number == reader)
-			return &records->readers.items[i];
+	for (size_t i = 0; i < builder->readers.count; i++) {
+		if (builder->readers.items[i].number == reader)
+			return &builder->readers.items[i];
 	}
-	struct prof_records_reader *added = prof_array_push(&records->readers);
+	struct prof_experiment_builder_reader *added = prof_array_push(&builder->readers);
 	if (added)
-		*added = (struct prof_records_reader){.number = reader, .heap = PROF_NONE};
+		*added = (struct prof_experiment_builder_reader){
+			.number = reader, .heap = PROF_NONE};
 	return added;
 }
 
 /* The traced row of TOTAL, or PROF_NONE. */
-static uint32_t find_total(const struct prof_records_reader *reader, uint32_t total)
+static uint32_t find_total(const struct prof_experiment_builder_reader *reader, uint32_t total)
 {
 	return total < reader->totals.count ? reader->totals.items[total] : PROF_NONE;
 }
 
 /* Has the number TOTAL of READER lead to the traced row TRACED.  False: no memory. */
-static bool set_total(struct prof_records_reader *reader, uint32_t total, uint32_t traced)
+static bool set_total(
+	struct prof_experiment_builder_reader *reader, uint32_t total, uint32_t traced)
 {
 	while (reader->totals.count <= total) {
 		uint32_t *added = prof_array_push(&reader->totals);
@@ -40,25 +43,25 @@ static bool set_total(struct prof_records_reader *reader, uint32_t total, uint32
 }
 
 /* Times are kept as far apart as any two can be subtracted. */
-static int64_t relative(const struct prof_records *records, int64_t time)
+static int64_t relative(const struct prof_experiment_builder *builder, int64_t time)
 {
-	time = prof_records_time(records, time);
+	time = prof_experiment_builder_time(builder, time);
 	if (time > PROF_TIME_MOST)
 		return PROF_TIME_MOST;
 	return time < -PROF_TIME_MOST ? -PROF_TIME_MOST : time;
 }
 
 /* Fills in what the total TOLD waited for, and who had it. */
-static struct prof_error *find_object(struct prof_records *records,
+static struct prof_error *find_object(struct prof_experiment_builder *builder,
 	const struct prof_told_total *told, struct prof_tracing *tracing)
 {
-	struct prof_records_thread *holder;
+	struct prof_experiment_builder_thread *holder;
 	struct prof_error *error = NULL;
 
 	if (told->object)
-		error = prof_experiment_object(records->experiment, told->object, &tracing->object);
+		error = prof_experiment_object(builder->experiment, told->object, &tracing->object);
 	if (!error && told->holder > 0) {
-		error = prof_records_thread(records, told->holder, NULL, false, &holder);
+		error = prof_experiment_builder_thread(builder, told->holder, NULL, false, &holder);
 		tracing->holder = error ? PROF_NONE : holder->thread;
 	}
 	return error;
@@ -85,30 +88,32 @@ static struct prof_error *add_argument(
 }
 
 /* A new total: a sample without samples and without time, that has what was traced. */
-static struct prof_error *add_total(struct prof_records *records, const struct prof_record *record,
-	const struct prof_told_total *told, const uint64_t *frames, uint32_t *ret)
+static struct prof_error *add_total(struct prof_experiment_builder *builder,
+	const struct prof_message *message, const struct prof_told_total *told,
+	const uint64_t *frames, uint32_t *ret)
 {
 	static const prof_value none[PROF_QUANTITIES];
-	struct prof_experiment *experiment = records->experiment;
+	struct prof_experiment *experiment = builder->experiment;
 	const struct prof_look look = {
-		.process = record->total.process, .depth = told->depth, .end = told->end};
+		.process = message->total.process, .depth = told->depth, .end = told->end};
 	struct prof_tracing tracing = {.object = PROF_NONE, .holder = PROF_NONE};
 	struct prof_sample sample = {
-		.time = relative(records, record->total.time),
+		.time = relative(builder, message->total.time),
 		.state = told->state,
 		.cpu = told->cpu,
 	};
-	struct prof_records_thread *thread;
-	struct prof_error *error = find_object(records, told, &tracing);
+	struct prof_experiment_builder_thread *thread;
+	struct prof_error *error = find_object(builder, told, &tracing);
 
 	if (!error)
-		error = prof_records_thread(records, record->total.thread, NULL, false, &thread);
+		error = prof_experiment_builder_thread(
+			builder, message->total.thread, NULL, false, &thread);
 	if (!error)
-		error = prof_records_own(records, thread, record->total.process);
+		error = prof_experiment_builder_own(builder, thread, message->total.process);
 	if (error)
 		return error;
 	sample.thread = thread->thread;
-	error = prof_records_path(records, &look, frames, &sample.path);
+	error = prof_experiment_builder_path(builder, &look, frames, &sample.path);
 	if (error)
 		return error;
 	tracing.sample = (uint32_t)experiment->samples.count;
@@ -134,15 +139,15 @@ static void add_up(
 	}
 }
 
-struct prof_error *prof_records_total(
-	struct prof_records *records, const struct prof_record *record, const void *data)
+struct prof_error *prof_experiment_builder_total(struct prof_experiment_builder *builder,
+	const struct prof_message *message, const void *data)
 {
 	const struct prof_told_total *told = data;
-	struct prof_records_reader *reader = find_reader(records, record->total.reader);
+	struct prof_experiment_builder_reader *reader = find_reader(builder, message->total.reader);
 	struct prof_error *error = NULL;
 	uint32_t number;
 
-	assert(record->size ==
+	assert(message->size ==
 		sizeof *told + told->depth * sizeof(uint64_t) +
 			told->arguments * sizeof(struct prof_told_argument));
 	if (!reader)
@@ -151,70 +156,70 @@ struct prof_error *prof_records_total(
 	if (number == PROF_NONE) {
 		uint32_t before = find_total(reader, told->number);
 		if (before != PROF_NONE)
-			prof_experiment_close(records->experiment, before);
+			prof_experiment_close(builder->experiment, before);
 		if (!set_total(reader, told->number, PROF_NONE))
 			return prof_error_nomem();
-		error = add_total(records, record, told, (const uint64_t *)(told + 1), &number);
+		error = add_total(builder, message, told, (const uint64_t *)(told + 1), &number);
 		if (!error)
 			reader->totals.items[told->number] = number;
 	}
 	if (error)
 		return error;
-	add_up(records->experiment, number, told);
-	prof_experiment_last(records->experiment, number, relative(records, told->last));
-	prof_experiment_trace(records->experiment, number, told->values, told->longest);
+	add_up(builder->experiment, number, told);
+	prof_experiment_last(builder->experiment, number, relative(builder, told->last));
+	prof_experiment_trace(builder->experiment, number, told->values, told->longest);
 	return NULL;
 }
 
-struct prof_error *prof_records_held(struct prof_records *records, const struct prof_record *record,
-	const struct prof_told_held *held)
+struct prof_error *prof_experiment_builder_held(struct prof_experiment_builder *builder,
+	const struct prof_message *message, const struct prof_told_held *held)
 {
-	struct prof_records_reader *reader = find_reader(records, record->held.reader);
+	struct prof_experiment_builder_reader *reader = find_reader(builder, message->held.reader);
 	struct prof_error *error = NULL;
 
-	assert(record->size % sizeof *held == 0);
+	assert(message->size % sizeof *held == 0);
 	if (!reader)
 		return prof_error_nomem();
-	for (size_t i = 0; i < record->size / sizeof *held && !error; i++) {
+	for (size_t i = 0; i < message->size / sizeof *held && !error; i++) {
 		struct prof_held row = {
-			.time = relative(records, record->held.time),
+			.time = relative(builder, message->held.time),
 			.traced = find_total(reader, held[i].total),
 			.blocks = (int64_t)held[i].blocks,
 			.bytes = (int64_t)held[i].bytes,
 		};
 		if (row.traced != PROF_NONE)
-			error = prof_experiment_held(records->experiment, &row);
+			error = prof_experiment_held(builder->experiment, &row);
 	}
 	return error;
 }
 
-struct prof_error *prof_records_heap(struct prof_records *records, const struct prof_record *record,
-	const struct prof_heap *heap)
+struct prof_error *prof_experiment_builder_heap(struct prof_experiment_builder *builder,
+	const struct prof_message *message, const struct prof_heap *heap)
 {
-	struct prof_records_reader *reader = find_reader(records, record->heap.reader);
+	struct prof_experiment_builder_reader *reader = find_reader(builder, message->heap.reader);
 	struct prof_heap known = *heap;
 
-	assert(record->size == sizeof *heap);
+	assert(message->size == sizeof *heap);
 	if (!reader)
 		return prof_error_nomem();
-	known.peak_time = relative(records, heap->peak_time);
+	known.peak_time = relative(builder, heap->peak_time);
 	return prof_experiment_heap(
-		records->experiment, record->heap.process, &known, &reader->heap);
+		builder->experiment, message->heap.process, &known, &reader->heap);
 }
 
-void prof_records_reader_end(struct prof_records *records, uint64_t reader)
+void prof_experiment_builder_reader_end(struct prof_experiment_builder *builder, uint64_t reader)
 {
 	size_t at = 0;
 
-	while (at < records->readers.count && records->readers.items[at].number != reader)
+	while (at < builder->readers.count && builder->readers.items[at].number != reader)
 		at++;
-	if (at == records->readers.count)
+	if (at == builder->readers.count)
 		return;
-	struct prof_records_reader *ended = &records->readers.items[at];
+	struct prof_experiment_builder_reader *ended = &builder->readers.items[at];
 	for (size_t i = 0; i < ended->totals.count; i++) {
 		if (ended->totals.items[i] != PROF_NONE)
-			prof_experiment_close(records->experiment, ended->totals.items[i]);
+			prof_experiment_close(builder->experiment, ended->totals.items[i]);
 	}
 	free(ended->totals.items);
-	*ended = records->readers.items[--records->readers.count];
+	*ended = builder->readers.items[--builder->readers.count];
 }

@@ -1,12 +1,12 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 
 /*
- * Samples of records: looks that find a thread where it was are added to the sample that it has.
+ * Samples: looks that find a thread where it was are added to the sample that it has.
  *
  * A sample stands for one stretch of time, of which filters and charts see only the end.  So it is
  * never longer than the resolution of the recording, unless a single look was.
  */
-#include "recording/records_private.h"
+#include "recording/experiment_builder_private.h"
 
 static const int64_t SECOND = 1000000000;
 
@@ -31,15 +31,15 @@ static int64_t resolution(int64_t time)
 	return time / PARTS < SECOND ? time / PARTS : SECOND;
 }
 
-void prof_records_divide(struct prof_records *records)
+void prof_experiment_builder_divide(struct prof_experiment_builder *builder)
 {
-	prof_map_deinit(&records->open_index);
-	records->open.count = 0;
+	prof_map_deinit(&builder->open_index);
+	builder->open.count = 0;
 }
 
 /* What a search for an open sample compares. */
 struct wanted {
-	const struct prof_records *records;
+	const struct prof_experiment_builder *builder;
 	const struct prof_sample *sample;
 	uint32_t events; /* a bit for the counter */
 };
@@ -55,7 +55,7 @@ static bool is_wanted(const void *context, uint32_t id)
 	const struct wanted *wanted = context;
 	const struct prof_sample *sample = wanted->sample;
 	const struct prof_sample_row *row = prof_samples_recent(
-		&wanted->records->experiment->samples, wanted->records->open.items[id].sample);
+		&wanted->builder->experiment->samples, wanted->builder->open.items[id].sample);
 
 	return row && row->sample.path == sample->path && row->sample.thread == sample->thread &&
 		row->sample.state == sample->state && row->sample.cpu == sample->cpu &&
@@ -72,26 +72,27 @@ static uint64_t key_of(const struct wanted *wanted)
 }
 
 /* Adds SAMPLE, of a stretch since BEGIN, and has it be open, as ID if that is not PROF_NONE. */
-static struct prof_error *add(struct prof_records *records, const struct wanted *wanted,
+static struct prof_error *add(struct prof_experiment_builder *builder, const struct wanted *wanted,
 	uint32_t id, int64_t begin, const prof_value values[PROF_QUANTITIES])
 {
-	const struct prof_records_open open = {records->experiment->samples.count, begin};
+	const struct prof_experiment_builder_open open = {
+		builder->experiment->samples.count, begin};
 	struct prof_error *error =
-		prof_experiment_sample(records->experiment, wanted->sample, values);
+		prof_experiment_sample(builder->experiment, wanted->sample, values);
 
 	if (error)
 		return error;
 	if (id != PROF_NONE) {
-		records->open.items[id] = open;
+		builder->open.items[id] = open;
 		return NULL;
 	}
-	if (records->open.count == OPEN_MOST)
-		prof_records_divide(records);
-	id = (uint32_t)records->open.count;
-	if (!prof_array_reserve(&records->open, 1) ||
-		!prof_map_add(&records->open_index, key_of(wanted), id))
+	if (builder->open.count == OPEN_MOST)
+		prof_experiment_builder_divide(builder);
+	id = (uint32_t)builder->open.count;
+	if (!prof_array_reserve(&builder->open, 1) ||
+		!prof_map_add(&builder->open_index, key_of(wanted), id))
 		return prof_error_nomem();
-	records->open.items[records->open.count++] = open;
+	builder->open.items[builder->open.count++] = open;
 	return NULL;
 }
 
@@ -103,8 +104,8 @@ static int64_t part_length(int64_t time)
 	return length > SECOND ? length : SECOND;
 }
 
-struct prof_error *prof_records_wait(struct prof_records *records, const struct prof_sample *sample,
-	int64_t length, const prof_value values[PROF_QUANTITIES])
+struct prof_error *prof_experiment_builder_wait(struct prof_experiment_builder *builder,
+	const struct prof_sample *sample, int64_t length, const prof_value values[PROF_QUANTITIES])
 {
 	int64_t most = part_length(sample->time);
 	int64_t parts = length > most ? (length + most - 1) / most : 1;
@@ -122,27 +123,28 @@ struct prof_error *prof_records_wait(struct prof_records *records, const struct 
 		at.time -= length - end;
 		part[PROF_QUANTITY_SPENT + sample->state] = prof_value_of(end - told);
 		part[PROF_QUANTITY_SAMPLES] = prof_value_of(count - samples);
-		error = prof_records_sample(records, &at, end - told, part);
+		error = prof_experiment_builder_sample(builder, &at, end - told, part);
 		told = end;
 		samples = count;
 	}
 	return error;
 }
 
-struct prof_error *prof_records_sample(struct prof_records *records,
+struct prof_error *prof_experiment_builder_sample(struct prof_experiment_builder *builder,
 	const struct prof_sample *sample, int64_t length, const prof_value values[PROF_QUANTITIES])
 {
 	int64_t most = resolution(sample->time);
-	struct wanted wanted = {records, sample, 0};
+	struct wanted wanted = {builder, sample, 0};
 
 	if (!most)
-		return prof_experiment_sample(records->experiment, sample, values);
+		return prof_experiment_sample(builder->experiment, sample, values);
 	for (int i = PROF_QUANTITY_EVENT; i < PROF_QUANTITY_TRACED; i++)
 		wanted.events |= values[i] ? 1U << i : 0;
-	uint32_t id = prof_map_find(&records->open_index, key_of(&wanted), is_wanted, &wanted);
-	const struct prof_records_open *open = id == PROF_NONE ? NULL : &records->open.items[id];
+	uint32_t id = prof_map_find(&builder->open_index, key_of(&wanted), is_wanted, &wanted);
+	const struct prof_experiment_builder_open *open =
+		id == PROF_NONE ? NULL : &builder->open.items[id];
 	if (open && sample->time - open->begin <= most &&
-		prof_experiment_extend(records->experiment, open->sample, sample->time, values))
+		prof_experiment_extend(builder->experiment, open->sample, sample->time, values))
 		return NULL;
-	return add(records, &wanted, id, sample->time - length, values);
+	return add(builder, &wanted, id, sample->time - length, values);
 }

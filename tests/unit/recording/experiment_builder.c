@@ -1,4 +1,4 @@
-#include "experiment_records.h"
+#include "experiment_builder.h"
 
 /* Nobody calls the agent; what it does itself is told. */
 START_TEST(frames_of_the_agent_are_left_out)
@@ -27,48 +27,48 @@ START_TEST(look_becomes_a_sample)
 	LOOK(7, 0x1003, 0x1002, 0x1001);
 	const struct prof_sample sample = last_sample();
 	ck_assert_int_eq(sample.time, 5);
-	ck_assert_int_eq(records.experiment->threads.items[sample.thread].id, 7);
+	ck_assert_int_eq(builder.experiment->threads.items[sample.thread].id, 7);
 	ck_assert_uint_eq(frame_at(0)->address, 0x1003);
 	ck_assert_uint_eq(frame_at(2)->address, 0x1001);
-	ck_assert_uint_eq(records.experiment->paths.count, 4);
+	ck_assert_uint_eq(builder.experiment->paths.count, 4);
 	ck_assert_str_eq(module_at(0), "/bin/true");
-	ck_assert_str_eq(string(records.experiment->modules.items[1].build_id), "abcd");
-	ck_assert(value_at(records.experiment, PROF_QUANTITY_SAMPLES, 0) == prof_value_of(1));
-	ck_assert(value_at(records.experiment, USER_TIME, 0) == prof_value_of(10));
-	ck_assert(value_at(records.experiment, OTHER_TIME, 0) == prof_value_of(20));
+	ck_assert_str_eq(string(builder.experiment->modules.items[1].build_id), "abcd");
+	ck_assert(value_at(builder.experiment, PROF_QUANTITY_SAMPLES, 0) == prof_value_of(1));
+	ck_assert(value_at(builder.experiment, USER_TIME, 0) == prof_value_of(10));
+	ck_assert(value_at(builder.experiment, OTHER_TIME, 0) == prof_value_of(20));
 	end();
 }
 END_TEST
 
 START_TEST(sleeping_look_is_no_sample_but_has_its_time)
 {
-	struct prof_record record = {.kind = PROF_RECORD_LOOK};
+	struct prof_message message = {.kind = PROF_MESSAGE_LOOK};
 
 	start();
 	LOOK(7, 0x1000);
 	uint32_t path = last_sample().path;
-	record.look = (struct prof_look){.time = START + 9,
+	message.look = (struct prof_look){.time = START + 9,
 		.thread = 7,
 		.spent = {[PROF_STATE_USER] = -1, [PROF_STATE_OTHER] = 4},
 		.state = PROF_STATE_OTHER};
-	add(record, NULL, 0);
+	add(message, NULL, 0);
 	ck_assert_uint_eq(last_sample().path, path);
 	ck_assert_uint_eq(last_sample().state, PROF_STATE_OTHER);
-	ck_assert(value_at(records.experiment, PROF_QUANTITY_SAMPLES, 1) == 0);
-	ck_assert(value_at(records.experiment, USER_TIME, 1) == 0);
-	ck_assert(value_at(records.experiment, OTHER_TIME, 1) == prof_value_of(4));
+	ck_assert(value_at(builder.experiment, PROF_QUANTITY_SAMPLES, 1) == 0);
+	ck_assert(value_at(builder.experiment, USER_TIME, 1) == 0);
+	ck_assert(value_at(builder.experiment, OTHER_TIME, 1) == prof_value_of(4));
 	end();
 }
 END_TEST
 
 static void look_in(enum prof_state state, uint64_t frame)
 {
-	struct prof_record record = {.kind = PROF_RECORD_LOOK};
+	struct prof_message message = {.kind = PROF_MESSAGE_LOOK};
 
-	record.look = (struct prof_look){
+	message.look = (struct prof_look){
 		.time = START + 9, .thread = 7, .depth = frame ? 1 : 0, .state = (uint8_t)state};
-	record.look.spent[state] = 4;
-	add(record, &frame, frame ? sizeof frame : 0);
+	message.look.spent[state] = 4;
+	add(message, &frame, frame ? sizeof frame : 0);
 }
 
 START_TEST(sleep_and_work_have_stacks_of_their_own)
@@ -102,14 +102,14 @@ static void assert_unseen_from(uint64_t address)
 START_TEST(look_without_time_tells_the_stack_for_both)
 {
 	const uint64_t frame = 0x5000;
-	struct prof_record record = {.kind = PROF_RECORD_LOOK};
+	struct prof_message message = {.kind = PROF_MESSAGE_LOOK};
 
 	start();
 	look_in(PROF_STATE_USER, 0x1000);
 	look_in(PROF_STATE_OTHER, 0x2000);
-	record.look = (struct prof_look){.time = START + 9, .thread = 7, .depth = 1};
-	add(record, &frame, sizeof frame);
-	ck_assert_uint_eq(records.experiment->samples.count, 2);
+	message.look = (struct prof_look){.time = START + 9, .thread = 7, .depth = 1};
+	add(message, &frame, sizeof frame);
+	ck_assert_uint_eq(builder.experiment->samples.count, 2);
 	look_in(PROF_STATE_USER, 0);
 	assert_unseen_from(0x5000);
 	look_in(PROF_STATE_OTHER, 0);
@@ -135,17 +135,17 @@ END_TEST
 /* A stop or a mark: what was met before it is nothing of what comes. */
 START_TEST(look_with_nothing_at_all_forgets_the_stack)
 {
-	const struct prof_record record = {
-		.kind = PROF_RECORD_LOOK, .look = {.time = START, .thread = 7}};
+	const struct prof_message message = {
+		.kind = PROF_MESSAGE_LOOK, .look = {.time = START, .thread = 7}};
 
 	start();
 	look_in(PROF_STATE_USER, 0x1000);
 	look_in(PROF_STATE_OTHER, 0x2000);
-	add(record, NULL, 0);
-	ck_assert_uint_eq(records.experiment->samples.count, 2);
+	add(message, NULL, 0);
+	ck_assert_uint_eq(builder.experiment->samples.count, 2);
 	look_in(PROF_STATE_USER, 0);
 	ck_assert_str_eq(function_at(0), "<No-stack>");
-	uint32_t frame = records.experiment->paths.items[last_sample().path].parent;
+	uint32_t frame = builder.experiment->paths.items[last_sample().path].parent;
 	ck_assert_uint_eq(frame, 0);
 	/* It may sleep on where it did. */
 	look_in(PROF_STATE_OTHER, 0);
@@ -167,8 +167,8 @@ START_TEST(addresses_belong_to_what_is_mapped_there)
 	for (int i = 0; i < (int)PROF_COUNT(expected); i++)
 		ck_assert_str_eq(module_at(i), expected[i]);
 	ck_assert_uint_eq(frame_at(4)->address, 0x4000);
-	ck_assert_uint_eq(records.experiment->modules.items[1].ranges.count, 1);
-	ck_assert_uint_eq(records.experiment->modules.items[1].ranges.items[0].low, 0x3000);
+	ck_assert_uint_eq(builder.experiment->modules.items[1].ranges.count, 1);
+	ck_assert_uint_eq(builder.experiment->modules.items[1].ranges.items[0].low, 0x3000);
 	end();
 }
 END_TEST
@@ -193,7 +193,7 @@ START_TEST(address_can_belong_to_one_module_after_another)
 	MAP(0x1000, 0x2000, "/lib/a\0");
 	LOOK(7, 0x1500);
 	ck_assert_uint_eq(last_sample().path, first);
-	ck_assert_uint_eq(records.experiment->modules.items[1].ranges.count, 1);
+	ck_assert_uint_eq(builder.experiment->modules.items[1].ranges.count, 1);
 	end();
 }
 END_TEST
@@ -201,30 +201,31 @@ END_TEST
 START_TEST(processes_have_address_spaces_of_their_own)
 {
 	const uint64_t frames[] = {0x1500};
-	struct prof_record record = {.kind = PROF_RECORD_LOOK, .look.samples = 1, .look.depth = 1};
+	struct prof_message message = {
+		.kind = PROF_MESSAGE_LOOK, .look.samples = 1, .look.depth = 1};
 
 	start();
 	for (int process = 1; process <= 2; process++) {
 		const char *data = process == 1 ? "/lib/a\0" : "/lib/b\0";
-		struct prof_record mapping = {
-			.kind = PROF_RECORD_MAPPING, .mapping = {process, 0x1000, 0x2000, 0}};
+		struct prof_message mapping = {
+			.kind = PROF_MESSAGE_MAPPING, .mapping = {process, 0x1000, 0x2000, 0}};
 		add(mapping, data, 8);
 	}
 	for (int process = 1; process <= 3; process++) {
-		record.look.process = process;
-		record.look.thread = process;
-		add(record, frames, sizeof frames);
+		message.look.process = process;
+		message.look.thread = process;
+		add(message, frames, sizeof frames);
 		ck_assert_str_eq(module_at(0),
 			process == 1           ? "/lib/a"
 				: process == 2 ? "/lib/b"
 					       : "<Unknown>");
 	}
-	add((struct prof_record){.kind = PROF_RECORD_UNMAP, .mapping.process = 1}, NULL, 0);
-	record.look.process = 2;
-	add(record, frames, sizeof frames);
+	add((struct prof_message){.kind = PROF_MESSAGE_UNMAP, .mapping.process = 1}, NULL, 0);
+	message.look.process = 2;
+	add(message, frames, sizeof frames);
 	ck_assert_str_eq(module_at(0), "/lib/b");
-	record.look.process = 1;
-	add(record, frames, sizeof frames);
+	message.look.process = 1;
+	add(message, frames, sizeof frames);
 	ck_assert_str_eq(module_at(0), "<Unknown>");
 	end();
 }
@@ -239,14 +240,14 @@ START_TEST(cut_stack_has_an_artificial_root)
 	const struct prof_frame *root = frame_at(1);
 	ck_assert_uint_eq(root->address, 0);
 	ck_assert_str_eq(
-		prof_experiment_function_name(records.experiment,
-			records.experiment->locations.items[root->first_location].function),
+		prof_experiment_function_name(builder.experiment,
+			builder.experiment->locations.items[root->first_location].function),
 		"<Truncated-stack>");
 	look_ended(7, PROF_STACK_FAILED, frames, 1);
 	root = frame_at(1);
 	ck_assert_str_eq(
-		prof_experiment_function_name(records.experiment,
-			records.experiment->locations.items[root->first_location].function),
+		prof_experiment_function_name(builder.experiment,
+			builder.experiment->locations.items[root->first_location].function),
 		"<Stack-unwind-failed>");
 	ck_assert_uint_eq(root->module, 0);
 	end();
@@ -256,14 +257,14 @@ END_TEST
 START_TEST(look_without_time_only_tells_the_stack)
 {
 	const uint64_t frame = 0x40;
-	struct prof_record record = {.kind = PROF_RECORD_LOOK};
+	struct prof_message message = {.kind = PROF_MESSAGE_LOOK};
 
 	start();
-	record.look = (struct prof_look){.time = START, .thread = 7, .depth = 1};
-	add(record, &frame, sizeof frame);
-	ck_assert_uint_eq(records.experiment->samples.count, 0);
+	message.look = (struct prof_look){.time = START, .thread = 7, .depth = 1};
+	add(message, &frame, sizeof frame);
+	ck_assert_uint_eq(builder.experiment->samples.count, 0);
 	look_again(7);
-	ck_assert_uint_eq(records.experiment->samples.count, 1);
+	ck_assert_uint_eq(builder.experiment->samples.count, 1);
 	assert_unseen_from(0x40);
 	end();
 }
@@ -271,7 +272,7 @@ END_TEST
 
 START_TEST(mark_is_relative_to_the_start)
 {
-	struct prof_record record = {.kind = PROF_RECORD_MARK};
+	struct prof_message message = {.kind = PROF_MESSAGE_MARK};
 	struct {
 		struct prof_usage usage;
 		char label[5];
@@ -280,38 +281,38 @@ START_TEST(mark_is_relative_to_the_start)
 	start();
 	prof_usage_clear(&data.usage);
 	data.usage.figures[PROF_USAGE_MINOR] = 12;
-	record.mark.time = START + 77;
-	record.mark.kind = PROF_MARK_SIGNAL;
-	add(record, &data, sizeof data.usage + sizeof data.label);
-	const struct prof_usage *usage = &records.experiment->marks.items[0].usage;
-	ck_assert_int_eq(records.experiment->marks.items[0].kind, PROF_MARK_SIGNAL);
+	message.mark.time = START + 77;
+	message.mark.kind = PROF_MARK_SIGNAL;
+	add(message, &data, sizeof data.usage + sizeof data.label);
+	const struct prof_usage *usage = &builder.experiment->marks.items[0].usage;
+	ck_assert_int_eq(builder.experiment->marks.items[0].kind, PROF_MARK_SIGNAL);
 	ck_assert_int_eq(usage->figures[PROF_USAGE_MINOR], 12);
 	ck_assert_int_eq(usage->figures[PROF_USAGE_MAJOR], PROF_USAGE_UNKNOWN);
-	ck_assert_int_eq(records.experiment->marks.items[0].time, 77);
-	ck_assert_str_eq(string(records.experiment->marks.items[0].label), "here");
+	ck_assert_int_eq(builder.experiment->marks.items[0].time, 77);
+	ck_assert_str_eq(string(builder.experiment->marks.items[0].label), "here");
 	end();
 }
 END_TEST
 
 START_TEST(counted_calls_are_of_frames_of_their_process)
 {
-	struct prof_record record = {.kind = PROF_RECORD_COUNTED};
+	struct prof_message message = {.kind = PROF_MESSAGE_COUNTED};
 	const struct prof_counting told[] = {{0x1000, 0x1000, 0, PROF_COUNTED_BEGIN},
 		{0x1000, 0x1500, 3, PROF_COUNTED_CALLS}, {0x1000, 0, 2, PROF_COUNTED_CALLS},
 		{0x1000, 0x1000, 0, PROF_COUNTED_PART}};
 
 	start();
 	MAP(0x1000, 0x2000, "/bin/a\0");
-	record.counted.time = START + 9;
-	record.counted.cost = 70;
-	add(record, told, sizeof told);
-	add(record, told + 1, sizeof *told);
-	ck_assert_int_eq(records.experiment->recording.counting, 140);
-	ck_assert_uint_eq(records.experiment->arcs.count, 5);
+	message.counted.time = START + 9;
+	message.counted.cost = 70;
+	add(message, told, sizeof told);
+	add(message, told + 1, sizeof *told);
+	ck_assert_int_eq(builder.experiment->recording.counting, 140);
+	ck_assert_uint_eq(builder.experiment->arcs.count, 5);
 	for (size_t i = 0; i < 5; i++) {
-		const struct prof_arc *at = &records.experiment->arcs.items[i];
+		const struct prof_arc *at = &builder.experiment->arcs.items[i];
 		const struct prof_counting *of = &told[i < 4 ? i : 1];
-		const struct prof_frame *frames = records.experiment->frames.items;
+		const struct prof_frame *frames = builder.experiment->frames.items;
 		ck_assert_int_eq(at->time, 9);
 		ck_assert_uint_eq(at->calls, of->calls);
 		ck_assert_uint_eq(at->kind, of->kind);
@@ -335,14 +336,14 @@ static void tell_total(uint32_t number, int64_t leaks, const uint64_t *frames, s
 			  .is_new = frames,
 			  .object = 64,
 			  .holder = 8}};
-	struct prof_record record = {
-		.kind = PROF_RECORD_TOTAL, .total = {.thread = 7, .time = START + 3, .reader = 5}};
+	struct prof_message message = {
+		.kind = PROF_MESSAGE_TOTAL, .total = {.thread = 7, .time = START + 3, .reader = 5}};
 
 	data.told.values[PROF_TRACED_LEAKS] = leaks;
 	data.told.longest = leaks;
 	for (size_t i = 0; i < depth; i++)
 		data.frames[i] = frames[i];
-	add(record, &data, sizeof data.told + depth * sizeof *frames);
+	add(message, &data, sizeof data.told + depth * sizeof *frames);
 }
 
 START_TEST(totals_are_samples_whose_values_change)
@@ -359,16 +360,16 @@ START_TEST(totals_are_samples_whose_values_change)
 	tell_total(0, 3, frames, 2);
 	tell_total(1, 4, frames, 1);
 	tell_total(0, 1, NULL, 0);
-	add((struct prof_record){.kind = PROF_RECORD_HELD,
+	add((struct prof_message){.kind = PROF_MESSAGE_HELD,
 		    .held = {.reader = 5, .time = START + 9}},
 		held, sizeof held);
 	for (heap.peak = 5; heap.peak < 7; heap.peak++)
-		add((struct prof_record){.kind = PROF_RECORD_HEAP,
+		add((struct prof_message){.kind = PROF_MESSAGE_HEAP,
 			    .heap = {.reader = 5, .process = 3}},
 			&heap, sizeof heap);
 	for (int i = 0; i < 2; i++)
-		add((struct prof_record){.kind = PROF_RECORD_TRACED, .traced = traced}, NULL, 0);
-	const struct prof_experiment *experiment = records.experiment;
+		add((struct prof_message){.kind = PROF_MESSAGE_TRACED, .traced = traced}, NULL, 0);
+	const struct prof_experiment *experiment = builder.experiment;
 	ck_assert_uint_eq(experiment->samples.count, 2);
 	ck_assert_uint_eq(experiment->traced.count, 2);
 	ck_assert_int_eq(sample_at(experiment, 0).time, 3);
@@ -406,29 +407,29 @@ START_TEST(number_of_a_total_that_is_over_is_given_again)
 		tell_total(0, 3 + i, frames + i % 2, 1);
 		tell_total(0, 1 + i, NULL, 0);
 	}
-	add((struct prof_record){.kind = PROF_RECORD_HELD,
+	add((struct prof_message){.kind = PROF_MESSAGE_HELD,
 		    .held = {.reader = 5, .time = START + 9}},
 		&held, sizeof held);
-	ck_assert_uint_eq(records.experiment->traced.count, 3);
+	ck_assert_uint_eq(builder.experiment->traced.count, 3);
 	for (int i = 0; i < 3; i++)
-		ck_assert_int_eq(prof_tracings_get(&records.experiment->traced, &place, (size_t)i)
+		ck_assert_int_eq(prof_tracings_get(&builder.experiment->traced, &place, (size_t)i)
 					 ->values[PROF_TRACED_LEAKS],
 			1 + i);
-	ck_assert_uint_eq(records.experiment->held.items[0].traced, 2);
-	ck_assert_uint_eq(records.readers.items[0].totals.count, 1);
+	ck_assert_uint_eq(builder.experiment->held.items[0].traced, 2);
+	ck_assert_uint_eq(builder.readers.items[0].totals.count, 1);
 	/* Of a reader that has ended nothing is known, nor of another that never told anything. */
-	add((struct prof_record){.kind = PROF_RECORD_READER_END, .reader_end = {.reader = 4}}, NULL,
-		0);
-	ck_assert_uint_eq(records.readers.count, 1);
-	add((struct prof_record){.kind = PROF_RECORD_READER_END, .reader_end = {.reader = 5}}, NULL,
-		0);
-	ck_assert_uint_eq(records.readers.count, 0);
-	ck_assert_uint_eq(records.experiment->traced.blocks.items[0].open->open, 0);
+	add((struct prof_message){.kind = PROF_MESSAGE_READER_END, .reader_end = {.reader = 4}},
+		NULL, 0);
+	ck_assert_uint_eq(builder.readers.count, 1);
+	add((struct prof_message){.kind = PROF_MESSAGE_READER_END, .reader_end = {.reader = 5}},
+		NULL, 0);
+	ck_assert_uint_eq(builder.readers.count, 0);
+	ck_assert_uint_eq(builder.experiment->traced.blocks.items[0].open->open, 0);
 	end();
 }
 END_TEST
 
-RUN_TESTS("records", totals_are_samples_whose_values_change,
+RUN_TESTS("experiment_builder", totals_are_samples_whose_values_change,
 	number_of_a_total_that_is_over_is_given_again, frames_of_the_agent_are_left_out,
 	counted_calls_are_of_frames_of_their_process, sleep_and_work_have_stacks_of_their_own,
 	look_without_time_tells_the_stack_for_both, look_becomes_a_sample,

@@ -1,5 +1,5 @@
 /* Looks that are added to the sample that their thread has. */
-#include "experiment_records.h"
+#include "experiment_builder.h"
 
 static const int64_t SECOND = 1000000000;
 
@@ -7,31 +7,31 @@ static const int64_t SECOND = 1000000000;
 static void look_at(
 	int64_t time, int64_t thread, enum prof_state state, uint64_t frame, int64_t spent)
 {
-	struct prof_record record = {.kind = PROF_RECORD_LOOK, .size = sizeof frame};
+	struct prof_message message = {.kind = PROF_MESSAGE_LOOK, .size = sizeof frame};
 
-	record.look = (struct prof_look){.time = START + time,
+	message.look = (struct prof_look){.time = START + time,
 		.thread = thread,
 		.samples = 1,
 		.depth = 1,
 		.state = (uint8_t)state,
 		.cpu = 1};
-	record.look.spent[state] = spent;
-	ck_assert_ok(prof_records_add(&records, &record, &frame));
+	message.look.spent[state] = spent;
+	ck_assert_ok(prof_experiment_builder_add(&builder, &message, &frame));
 }
 
 static void put_mark(int64_t time)
 {
-	struct prof_record record = {.kind = PROF_RECORD_MARK};
+	struct prof_message message = {.kind = PROF_MESSAGE_MARK};
 	char data[sizeof(struct prof_usage) + 1] = {0};
 
-	record.size = sizeof data;
-	record.mark.time = START + time;
-	ck_assert_ok(prof_records_add(&records, &record, data));
+	message.size = sizeof data;
+	message.mark.time = START + time;
+	ck_assert_ok(prof_experiment_builder_add(&builder, &message, data));
 }
 
 static size_t count(void)
 {
-	return records.experiment->samples.count;
+	return builder.experiment->samples.count;
 }
 
 START_TEST(looks_of_a_resolution_are_one_sample)
@@ -42,7 +42,7 @@ START_TEST(looks_of_a_resolution_are_one_sample)
 		look_at(100 * SECOND + i * 10000000, 7, PROF_STATE_USER, 0x1000, 10000000);
 	ck_assert_uint_eq(count(), 10);
 	for (size_t i = 0; i < 10; i++) {
-		const struct prof_sample_row row = row_at(records.experiment, i);
+		const struct prof_sample_row row = row_at(builder.experiment, i);
 		ck_assert_int_eq(row.sample.time, 100 * SECOND + (int64_t)(i + 1) * 100000000);
 		ck_assert(row.values[PROF_QUANTITY_SAMPLES] == prof_value_of(10));
 		ck_assert(row.values[PROF_QUANTITY_SPENT] == prof_value_of(100000000));
@@ -63,7 +63,7 @@ START_TEST(each_stack_state_and_thread_has_its_own)
 	}
 	ck_assert_uint_eq(count(), 4);
 	for (size_t i = 0; i < 4; i++)
-		ck_assert(value_at(records.experiment, PROF_QUANTITY_SAMPLES, i) ==
+		ck_assert(value_at(builder.experiment, PROF_QUANTITY_SAMPLES, i) ==
 			prof_value_of(20));
 	end();
 }
@@ -98,8 +98,8 @@ START_TEST(marks_divide_exactly)
 			put_mark(1000 * SECOND + 2);
 	}
 	ck_assert_uint_eq(count(), 2);
-	ck_assert_int_eq(sample_at(records.experiment, 0).time, 1000 * SECOND + 2);
-	ck_assert_int_eq(sample_at(records.experiment, 1).time, 1000 * SECOND + 4);
+	ck_assert_int_eq(sample_at(builder.experiment, 0).time, 1000 * SECOND + 2);
+	ck_assert_int_eq(sample_at(builder.experiment, 1).time, 1000 * SECOND + 4);
 	end();
 }
 END_TEST
@@ -111,7 +111,7 @@ START_TEST(long_look_is_a_sample_of_its_own)
 	look_at(1000 * SECOND + 1, 7, PROF_STATE_USER, 0x1000, 1);
 	look_at(1000 * SECOND + 2, 7, PROF_STATE_USER, 0x1000, 1);
 	ck_assert_uint_eq(count(), 2);
-	ck_assert(value_at(records.experiment, PROF_QUANTITY_SAMPLES, 1) == prof_value_of(2));
+	ck_assert(value_at(builder.experiment, PROF_QUANTITY_SAMPLES, 1) == prof_value_of(2));
 	end();
 }
 END_TEST
@@ -119,18 +119,18 @@ END_TEST
 /* A wait of LENGTH until TIME is so many PARTS, none longer than MOST, and without a gap. */
 static void check_wait(int64_t time, int64_t length, size_t parts, int64_t most)
 {
-	struct prof_record record = {.kind = PROF_RECORD_LOOK};
+	struct prof_message message = {.kind = PROF_MESSAGE_LOOK};
 	prof_value samples = 0;
 	int64_t told = time - length;
 
 	start();
-	record.look = (struct prof_look){
+	message.look = (struct prof_look){
 		.time = START + time, .thread = 7, .samples = 1000, .state = PROF_STATE_LOCK};
-	record.look.spent[PROF_STATE_LOCK] = length;
-	ck_assert_ok(prof_records_add(&records, &record, NULL));
+	message.look.spent[PROF_STATE_LOCK] = length;
+	ck_assert_ok(prof_experiment_builder_add(&builder, &message, NULL));
 	ck_assert_uint_eq(count(), parts);
 	for (size_t i = 0; i < parts; i++) {
-		const struct prof_sample_row row = row_at(records.experiment, i);
+		const struct prof_sample_row row = row_at(builder.experiment, i);
 		prof_value spent = row.values[PROF_QUANTITY_SPENT + PROF_STATE_LOCK];
 		ck_assert(spent > 0 && spent <= prof_value_of(most));
 		told += (int64_t)(spent / PROF_VALUE_ONE);
@@ -160,7 +160,7 @@ START_TEST(many_stacks_cost_a_sample_each_and_no_more_memory)
 	for (int64_t i = 0; i < 5 * PROF_SAMPLES_BLOCK; i++)
 		look_at(1000 * SECOND + i, 7, PROF_STATE_USER, 0x1000 + (uint64_t)i, 1);
 	ck_assert_uint_eq(count(), 5 * PROF_SAMPLES_BLOCK);
-	ck_assert_uint_le(records.open.count, 2 * PROF_SAMPLES_BLOCK);
+	ck_assert_uint_le(builder.open.count, 2 * PROF_SAMPLES_BLOCK);
 	/* One that is packed has nothing added. */
 	look_at(1000 * SECOND + 20000, 7, PROF_STATE_USER, 0x1000, 1);
 	ck_assert_uint_eq(count(), 5 * PROF_SAMPLES_BLOCK + 1);
@@ -168,7 +168,7 @@ START_TEST(many_stacks_cost_a_sample_each_and_no_more_memory)
 }
 END_TEST
 
-RUN_TESTS("records_sample", looks_of_a_resolution_are_one_sample,
+RUN_TESTS("experiment_builder_sample", looks_of_a_resolution_are_one_sample,
 	each_stack_state_and_thread_has_its_own, first_second_is_kept_as_it_was,
 	resolution_is_a_second_in_the_end, marks_divide_exactly, long_look_is_a_sample_of_its_own,
 	long_waits_are_divided, many_stacks_cost_a_sample_each_and_no_more_memory)

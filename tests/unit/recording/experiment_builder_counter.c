@@ -1,49 +1,49 @@
-/* Records of counters. */
-#include "experiment_records.h"
+/* Messages of counters. */
+#include "experiment_builder.h"
 
 static void tell(const char *name, enum prof_counter_unit unit, int64_t clock, bool apart)
 {
-	struct prof_record record = {.kind = PROF_RECORD_COUNTER};
+	struct prof_message message = {.kind = PROF_MESSAGE_COUNTER};
 
-	record.counter.unit = unit;
-	record.counter.clock = clock;
-	record.counter.apart = apart;
-	record.counter.interval = 100;
-	add(record, name, strlen(name) + 1);
+	message.counter.unit = unit;
+	message.counter.clock = clock;
+	message.counter.apart = apart;
+	message.counter.interval = 100;
+	add(message, name, strlen(name) + 1);
 }
 
 /* The counter NUMBER overflows in the thread 7, which is at FRAME; 0: nobody knows where. */
 static void overflow(uint32_t number, uint64_t frame)
 {
-	struct prof_record record = {.kind = PROF_RECORD_LOOK};
+	struct prof_message message = {.kind = PROF_MESSAGE_LOOK};
 
-	record.look = (struct prof_look){.time = START + 9,
+	message.look = (struct prof_look){.time = START + 9,
 		.thread = 7,
 		.depth = frame ? 1 : 0,
 		.state = PROF_STATE_SYSTEM,
 		.cpu = 3,
 		.counter = number + 1,
 		.value = 100};
-	add(record, &frame, frame ? sizeof frame : 0);
+	add(message, &frame, frame ? sizeof frame : 0);
 }
 
 /* A counter overflows at 0x1000, called from 0x2000, and this is known of what caused it. */
 static const struct prof_data *overflow_of(struct prof_look known)
 {
 	const uint64_t frames[] = {0x1000, 0x2000};
-	struct prof_record record = {.kind = PROF_RECORD_LOOK, .look = known};
-	size_t before = records.experiment->data.count;
+	struct prof_message message = {.kind = PROF_MESSAGE_LOOK, .look = known};
+	size_t before = builder.experiment->data.count;
 
-	record.look.time = START + 9;
-	record.look.thread = 7;
-	record.look.depth = PROF_COUNT(frames);
-	record.look.counter = 1;
-	record.look.value = 100;
-	add(record, frames, sizeof frames);
-	if (records.experiment->data.count == before)
+	message.look.time = START + 9;
+	message.look.thread = 7;
+	message.look.depth = PROF_COUNT(frames);
+	message.look.counter = 1;
+	message.look.value = 100;
+	add(message, frames, sizeof frames);
+	if (builder.experiment->data.count == before)
 		return NULL;
-	const struct prof_data *data = &records.experiment->data.items[before];
-	ck_assert_uint_eq(data->sample, records.experiment->samples.count - 1);
+	const struct prof_data *data = &builder.experiment->data.items[before];
+	ck_assert_uint_eq(data->sample, builder.experiment->samples.count - 1);
 	return data;
 }
 
@@ -64,8 +64,8 @@ START_TEST(what_caused_it_is_kept)
 	ck_assert_uint_eq(data->skid, 2);
 	ck_assert(data->addressed && data->address == 0x5008);
 	ck_assert_uint_eq(frame_at(0)->address, 0x1000);
-	ck_assert_ptr_eq(prof_experiment_data_of(records.experiment, 1), data);
-	ck_assert_ptr_null(prof_experiment_data_of(records.experiment, 0));
+	ck_assert_ptr_eq(prof_experiment_data_of(builder.experiment, 1), data);
+	ck_assert_ptr_null(prof_experiment_data_of(builder.experiment, 0));
 	end();
 }
 END_TEST
@@ -84,15 +84,15 @@ START_TEST(what_is_not_known_is_artificial)
 	ck_assert_uint_eq(frame_at(0)->address, 0x1000);
 	overflow_of((struct prof_look){.trigger = PROF_TRIGGER_UNSPECIFIED});
 	ck_assert_uint_eq(frame_at(0)->address, 0x1000);
-	ck_assert_uint_eq(records.experiment->data.count, 4);
+	ck_assert_uint_eq(builder.experiment->data.count, 4);
 	end();
 }
 END_TEST
 
 static prof_value last_value(int quantity)
 {
-	return value_at(records.experiment, (enum prof_quantity)quantity,
-		records.experiment->samples.count - 1);
+	return value_at(builder.experiment, (enum prof_quantity)quantity,
+		builder.experiment->samples.count - 1);
 }
 
 START_TEST(overflow_is_a_sample_of_its_counter_alone)
@@ -107,9 +107,9 @@ START_TEST(overflow_is_a_sample_of_its_counter_alone)
 	ck_assert_uint_eq(last_sample().cpu, 3);
 	for (int i = 0; i < PROF_QUANTITIES; i++)
 		ck_assert(last_value(i) == (i == PROF_QUANTITY_EVENT + 1 ? prof_value_of(100) : 0));
-	ck_assert_str_eq(string(records.experiment->events.items[1].name), "cycles");
-	ck_assert_int_eq(records.experiment->events.items[1].clock, INT64_C(2000000000));
-	ck_assert_int_eq(records.experiment->events.items[1].interval, 100);
+	ck_assert_str_eq(string(builder.experiment->events.items[1].name), "cycles");
+	ck_assert_int_eq(builder.experiment->events.items[1].clock, INT64_C(2000000000));
+	ck_assert_int_eq(builder.experiment->events.items[1].interval, 100);
 	end();
 }
 END_TEST
@@ -137,7 +137,7 @@ START_TEST(overflow_without_frames_has_no_stack)
 	LOOK(7, 0x1000);
 	overflow(0, 0);
 	ck_assert_str_eq(function_at(0), "<No-stack>");
-	ck_assert_uint_eq(records.experiment->paths.items[last_sample().path].parent, 0);
+	ck_assert_uint_eq(builder.experiment->paths.items[last_sample().path].parent, 0);
 	end();
 }
 END_TEST
@@ -150,14 +150,14 @@ START_TEST(events_that_are_not_the_programs_are_apart)
 	ck_assert_str_eq(function_at(0), "<collector_not_program_related>");
 	overflow(0, 0);
 	ck_assert_str_eq(function_at(0), "<collector_not_program_related>");
-	ck_assert_uint_eq(records.experiment->paths.items[last_sample().path].parent, 0);
+	ck_assert_uint_eq(builder.experiment->paths.items[last_sample().path].parent, 0);
 	end();
 }
 END_TEST
 
 START_TEST(overflows_of_muted_threads_are_left_out)
 {
-	struct prof_record mute = {.kind = PROF_RECORD_MUTE};
+	struct prof_message mute = {.kind = PROF_MESSAGE_MUTE};
 
 	start();
 	tell("page-faults", PROF_COUNTER_EVENTS, 0, false);
@@ -165,30 +165,30 @@ START_TEST(overflows_of_muted_threads_are_left_out)
 	mute.mute.muted = true;
 	add(mute, NULL, 0);
 	overflow(0, 0x1000);
-	ck_assert_uint_eq(records.experiment->samples.count, 0);
+	ck_assert_uint_eq(builder.experiment->samples.count, 0);
 	mute.mute.muted = false;
 	add(mute, NULL, 0);
 	overflow(0, 0x1000);
-	ck_assert_uint_eq(records.experiment->samples.count, 1);
+	ck_assert_uint_eq(builder.experiment->samples.count, 1);
 	end();
 }
 END_TEST
 
 START_TEST(overflows_are_added_up)
 {
-	struct prof_record record = {.kind = PROF_RECORD_OVERFLOWS};
+	struct prof_message message = {.kind = PROF_MESSAGE_OVERFLOWS};
 
 	start();
 	tell("page-faults", PROF_COUNTER_EVENTS, 0, false);
 	tell("cycles", PROF_COUNTER_CYCLES, 0, false);
-	record.overflows.counter = 1;
-	record.overflows.overflows = 5;
-	record.overflows.lost = 2;
-	add(record, NULL, 0);
-	add(record, NULL, 0);
-	ck_assert_int_eq(records.experiment->events.items[0].overflows, 0);
-	ck_assert_int_eq(records.experiment->events.items[1].overflows, 10);
-	ck_assert_int_eq(records.experiment->events.items[1].lost, 4);
+	message.overflows.counter = 1;
+	message.overflows.overflows = 5;
+	message.overflows.lost = 2;
+	add(message, NULL, 0);
+	add(message, NULL, 0);
+	ck_assert_int_eq(builder.experiment->events.items[0].overflows, 0);
+	ck_assert_int_eq(builder.experiment->events.items[1].overflows, 10);
+	ck_assert_int_eq(builder.experiment->events.items[1].lost, 4);
 	end();
 }
 END_TEST
@@ -198,13 +198,13 @@ START_TEST(clock_that_is_none_is_not_known)
 	start();
 	tell("a", PROF_COUNTER_CYCLES, 999, false);
 	tell("b", PROF_COUNTER_NS, INT64_C(2000000000), false);
-	ck_assert_int_eq(records.experiment->events.items[0].clock, 0);
-	ck_assert_int_eq(records.experiment->events.items[1].clock, 0);
+	ck_assert_int_eq(builder.experiment->events.items[0].clock, 0);
+	ck_assert_int_eq(builder.experiment->events.items[1].clock, 0);
 	end();
 }
 END_TEST
 
-RUN_TESTS("records counter", overflow_is_a_sample_of_its_counter_alone,
+RUN_TESTS("experiment_builder counter", overflow_is_a_sample_of_its_counter_alone,
 	overflow_is_not_remembered_as_a_stack, overflow_without_frames_has_no_stack,
 	events_that_are_not_the_programs_are_apart, overflows_of_muted_threads_are_left_out,
 	overflows_are_added_up, clock_that_is_none_is_not_known, what_caused_it_is_kept,

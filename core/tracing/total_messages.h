@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 
 /* Tells the recorder what the events of a ring have added up to. */
-#ifndef PROF_TRACING_TRACE_RECORDS_H
-#define PROF_TRACING_TRACE_RECORDS_H
+#ifndef PROF_TRACING_TOTAL_MESSAGES_H
+#define PROF_TRACING_TOTAL_MESSAGES_H
 
 #include "base/map.h"
 #include "recording/queue.h"
@@ -11,7 +11,7 @@
 #include "tracing/totals.h"
 
 /* All borrowed but what is private. */
-struct prof_trace_records {
+struct prof_total_messages {
 	struct prof_queue *queue;
 	uint64_t number; /* of the reader */
 	pid_t pid;
@@ -25,28 +25,28 @@ struct prof_trace_records {
 	uint64_t generation;     /* of the mappings that were told */
 	size_t held;             /* of the totals' held, how many were told */
 	struct prof_map holders; /* threads that had what others waited for, told by name: ids */
-	unsigned char *data; /* of a record: room for a total with DEPTH frames, and arguments */
+	unsigned char *data; /* of a message: room for a total with DEPTH frames, and arguments */
 	struct prof_traced traced;
 };
 
 /* All but the private part is filled in. */
-struct prof_error *prof_trace_records_init(struct prof_trace_records *records) PROF_MUST_CHECK;
-void prof_trace_records_deinit(struct prof_trace_records *records);
+struct prof_error *prof_total_messages_init(struct prof_total_messages *messages) PROF_MUST_CHECK;
+void prof_total_messages_deinit(struct prof_total_messages *messages);
 
 /* Tells the name of the thread ID. */
-void prof_trace_records_thread(struct prof_trace_records *records, int64_t id);
+void prof_total_messages_thread(struct prof_total_messages *messages, int64_t id);
 
 /*
  * Tells all that is new of totals; WHOLE: and of the heap.  False: the queue is full, the rest is
  * still to be told.
  */
-bool prof_trace_records_totals(struct prof_trace_records *records, bool whole);
+bool prof_total_messages_totals(struct prof_total_messages *messages, bool whole);
 
 /* Tells totals as above, by the mappings that were told: there are others now. */
-bool prof_trace_records_before(struct prof_trace_records *records);
+bool prof_total_messages_before(struct prof_total_messages *messages);
 
 /* Tells what the tracing did: TRACED, all since the beginning. */
-bool prof_trace_records_traced(
-	struct prof_trace_records *records, const struct prof_traced *traced);
+bool prof_total_messages_traced(
+	struct prof_total_messages *messages, const struct prof_traced *traced);
 
 #endif

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 
-/* What queued records mean: they are put, one after the other, into an experiment. */
-#ifndef PROF_RECORDING_RECORDS_H
-#define PROF_RECORDING_RECORDS_H
+/* The builder of an experiment: puts what queued messages say, one after the other, into it. */
+#ifndef PROF_RECORDING_EXPERIMENT_BUILDER_H
+#define PROF_RECORDING_EXPERIMENT_BUILDER_H
 
 #include "model/experiment.h"
 #include "recording/coverage.h"
@@ -15,22 +15,22 @@
 #define PROF_APART "<collector_not_program_related>"
 
 /* A load object, where it is mapped now. */
-struct prof_records_mapping {
+struct prof_experiment_builder_mapping {
 	uint64_t low, high;
 	uint32_t module;
 };
 
 /* An address space: that of a process. */
-struct prof_records_space {
-	int64_t process;                                  /* see struct prof_look */
-	PROF_ARRAY(struct prof_records_mapping) mappings; /* by address */
+struct prof_experiment_builder_space {
+	int64_t process;                                             /* see struct prof_look */
+	PROF_ARRAY(struct prof_experiment_builder_mapping) mappings; /* by address */
 	struct prof_map frames; /* address -> frame, as the mappings are now */
 	/* Code of the agent, which nobody has called: its frames are left out of stacks. */
 	uint64_t agent_low, agent_high;
 };
 
 /* What is known of the thread that the kernel's id leads to. */
-struct prof_records_thread {
+struct prof_experiment_builder_thread {
 	uint32_t thread; /* of the experiment */
 	/* Of its last look with a stack: [0] on a CPU, [1] asleep; 0: none since a stop or a mark.
 	 */
@@ -40,45 +40,45 @@ struct prof_records_thread {
 };
 
 /* What is known of the totals that one reader tells. */
-struct prof_records_reader {
+struct prof_experiment_builder_reader {
 	uint64_t number;
 	PROF_ARRAY(uint32_t) totals; /* by number of the total: its tracing; PROF_NONE: none */
 	uint32_t heap;               /* row of the experiment's heaps; PROF_NONE: none yet */
 };
 
 /* A counter that was told of. */
-struct prof_records_counter {
+struct prof_experiment_builder_counter {
 	uint32_t event; /* of the experiment */
 	bool apart;     /* see struct prof_counter */
 };
 
 /* A sample that looks can be added to. */
-struct prof_records_open {
+struct prof_experiment_builder_open {
 	size_t sample; /* its number */
 	int64_t begin; /* ns since the experiment's start, of the stretch that it stands for */
 };
 
-/* All zeroes, but for the experiment, is the state before the first record. */
-struct prof_records {
+/* All zeroes, but for the experiment, is the state before the first message. */
+struct prof_experiment_builder {
 	struct prof_experiment *experiment; /* borrowed */
-	PROF_ARRAY(struct prof_records_space) spaces;
-	PROF_ARRAY(struct prof_records_thread) tracked;
+	PROF_ARRAY(struct prof_experiment_builder_space) spaces;
+	PROF_ARRAY(struct prof_experiment_builder_thread) tracked;
 	struct prof_map threads; /* the kernel's id -> tracked */
 	int64_t process;         /* the first that was told of; 0: none yet */
 	bool several; /* there was another, or may be: the experiment is told whose threads are */
-	PROF_ARRAY(struct prof_records_reader) readers;
-	PROF_ARRAY(struct prof_records_counter) counters; /* by number */
-	PROF_ARRAY(struct prof_records_open) open;
+	PROF_ARRAY(struct prof_experiment_builder_reader) readers;
+	PROF_ARRAY(struct prof_experiment_builder_counter) counters; /* by number */
+	PROF_ARRAY(struct prof_experiment_builder_open) open;
 	struct prof_map open_index;    /* hash of what looks must be like -> open */
 	struct prof_coverage coverage; /* ns of CLOCK_MONOTONIC: when a process went on */
 	double rounds;                 /* in that time */
 };
 
-/* Frees what RECORDS holds, not the experiment. */
-void prof_records_deinit(struct prof_records *records);
+/* Frees what BUILDER holds, not the experiment. */
+void prof_experiment_builder_deinit(struct prof_experiment_builder *builder);
 
-/* Puts into the experiment what RECORD with its DATA says; times become relative to its start. */
-struct prof_error *prof_records_add(struct prof_records *records, const struct prof_record *record,
-	const void *data) PROF_MUST_CHECK;
+/* Puts into the experiment what MESSAGE with its DATA says; times become relative to its start. */
+struct prof_error *prof_experiment_builder_add(struct prof_experiment_builder *builder,
+	const struct prof_message *message, const void *data) PROF_MUST_CHECK;
 
 #endif

@@ -1,10 +1,10 @@
-#include "experiment_records.h"
+#include "experiment_builder.h"
 
 static void tell(struct prof_figures figures)
 {
-	const struct prof_record record = {.kind = PROF_RECORD_FIGURES, .figures = figures};
+	const struct prof_message message = {.kind = PROF_MESSAGE_FIGURES, .figures = figures};
 
-	add(record, NULL, 0);
+	add(message, NULL, 0);
 }
 
 START_TEST(figures_are_added_up)
@@ -19,8 +19,8 @@ START_TEST(figures_are_added_up)
 		.rate = 1000};
 
 	start();
-	const struct prof_recording *recording = &records.experiment->recording;
-	records.experiment->recording.rate_lowest = 1000;
+	const struct prof_recording *recording = &builder.experiment->recording;
+	builder.experiment->recording.rate_lowest = 1000;
 	tell(figures);
 	figures.rate = 250;
 	figures.until += 100;
@@ -43,7 +43,7 @@ END_TEST
 START_TEST(seconds_of_several_processes_count_once)
 {
 	start();
-	const struct prof_recording *recording = &records.experiment->recording;
+	const struct prof_recording *recording = &builder.experiment->recording;
 	for (int64_t second = 1; second <= 10; second++) {
 		for (int64_t process = 0; process < 3; process++)
 			tell((struct prof_figures){.rounds = 100,
@@ -64,7 +64,7 @@ END_TEST
 START_TEST(what_is_told_late_counts)
 {
 	start();
-	const struct prof_recording *recording = &records.experiment->recording;
+	const struct prof_recording *recording = &builder.experiment->recording;
 	tell((struct prof_figures){.rounds = 1, .duration = 100, .until = START + 1000});
 	tell((struct prof_figures){.rounds = 10, .duration = 1000, .until = START + 1000});
 	ck_assert_int_eq(recording->duration, 1000);
@@ -73,5 +73,5 @@ START_TEST(what_is_told_late_counts)
 }
 END_TEST
 
-RUN_TESTS("records figures", figures_are_added_up, seconds_of_several_processes_count_once,
-	what_is_told_late_counts)
+RUN_TESTS("experiment_builder figures", figures_are_added_up,
+	seconds_of_several_processes_count_once, what_is_told_late_counts)

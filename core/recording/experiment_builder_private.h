@@ -1,0 +1,76 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+
+/* What the files of the builder share. */
+#ifndef PROF_RECORDING_EXPERIMENT_BUILDER_PRIVATE_H
+#define PROF_RECORDING_EXPERIMENT_BUILDER_PRIVATE_H
+
+#include "recording/experiment_builder.h"
+
+/*
+ * The thread with the kernel's ID, which bears NAME from now on; NULL: as it was.  One of another
+ * name is a new thread, whose id was used before, unless it was RENAMED: then all that it did is
+ * under the name that it has last.  Borrowed until the next call.
+ */
+struct prof_error *prof_experiment_builder_thread(struct prof_experiment_builder *builder,
+	int64_t id, const char *name, bool renamed,
+	struct prof_experiment_builder_thread **ret) PROF_MUST_CHECK;
+
+/*
+ * THREAD is one of PROCESS, 0 if that is not known.  The experiment is told whose threads are once
+ * there are several processes.
+ */
+struct prof_error *prof_experiment_builder_own(struct prof_experiment_builder *builder,
+	struct prof_experiment_builder_thread *thread, int64_t process) PROF_MUST_CHECK;
+
+/* The path of FRAMES, as many as LOOK says, of its process, with an end as it says. */
+struct prof_error *prof_experiment_builder_path(struct prof_experiment_builder *builder,
+	const struct prof_look *look, const uint64_t *frames, uint32_t *ret) PROF_MUST_CHECK;
+
+/* The path of the function NAME, which is none of the program's, called from the path PARENT. */
+struct prof_error *prof_experiment_builder_artificial(struct prof_experiment_builder *builder,
+	uint32_t parent, const char *name, uint32_t *ret) PROF_MUST_CHECK;
+
+/*
+ * Adds SAMPLE with its VALUES, which stands for the LENGTH ns before its time, or adds it to one of
+ * its thread, stack, state, CPU and counter, if both are not longer than a recording is resolved.
+ */
+struct prof_error *prof_experiment_builder_sample(struct prof_experiment_builder *builder,
+	const struct prof_sample *sample, int64_t length,
+	const prof_value values[PROF_QUANTITIES]) PROF_MUST_CHECK;
+
+/* The same for a wait: nothing but samples, and LENGTH ns in the state of SAMPLE. */
+struct prof_error *prof_experiment_builder_wait(struct prof_experiment_builder *builder,
+	const struct prof_sample *sample, int64_t length,
+	const prof_value values[PROF_QUANTITIES]) PROF_MUST_CHECK;
+
+/* Samples before now have nothing added. */
+void prof_experiment_builder_divide(struct prof_experiment_builder *builder);
+
+/* TIME, ns of CLOCK_MONOTONIC, in ns since the experiment's start. */
+int64_t prof_experiment_builder_time(const struct prof_experiment_builder *builder, int64_t time);
+
+/* Adds what the sampling did since it was last told. */
+struct prof_error *prof_experiment_builder_figures(struct prof_experiment_builder *builder,
+	const struct prof_figures *figures) PROF_MUST_CHECK;
+
+/* Messages of counters: each is told of, has looks, at the thread TRACKED, and overflows. */
+struct prof_error *prof_experiment_builder_counter(struct prof_experiment_builder *builder,
+	const struct prof_message *message, const char *name) PROF_MUST_CHECK;
+struct prof_error *prof_experiment_builder_overflow(struct prof_experiment_builder *builder,
+	const struct prof_experiment_builder_thread *tracked, const struct prof_look *look,
+	const uint64_t *frames) PROF_MUST_CHECK;
+struct prof_error *prof_experiment_builder_overflows(struct prof_experiment_builder *builder,
+	const struct prof_message *message) PROF_MUST_CHECK;
+
+/* Messages of what was traced: of totals, of what they held at a mark, and of heaps. */
+struct prof_error *prof_experiment_builder_total(struct prof_experiment_builder *builder,
+	const struct prof_message *message, const void *data) PROF_MUST_CHECK;
+struct prof_error *prof_experiment_builder_held(struct prof_experiment_builder *builder,
+	const struct prof_message *message, const struct prof_told_held *held) PROF_MUST_CHECK;
+struct prof_error *prof_experiment_builder_heap(struct prof_experiment_builder *builder,
+	const struct prof_message *message, const struct prof_heap *heap) PROF_MUST_CHECK;
+
+/* No more will come of totals that READER has told. */
+void prof_experiment_builder_reader_end(struct prof_experiment_builder *builder, uint64_t reader);
+
+#endif

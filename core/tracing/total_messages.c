@@ -1,0 +1,263 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+#include "tracing/total_messages.h"
+
+#include "recording/mappings.h"
+#include "target/procfs.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+enum {
+	HELD_MOST = 256,     /* of one message */
+	HOLDERS_MOST = 4096, /* that are known to have been told: of others it is done again */
+};
+
+struct prof_error *prof_total_messages_init(struct prof_total_messages *messages)
+{
+	messages->generation = UINT64_MAX;
+	messages->held = 0;
+	messages->traced = (struct prof_traced){0};
+	/* The function that was called comes before the frames. */
+	messages->data =
+		malloc(sizeof(struct prof_told_total) + (messages->depth + 1) * sizeof(uint64_t) +
+			PROF_ARGUMENTS * sizeof(struct prof_told_argument));
+	return messages->data ? NULL : prof_error_nomem();
+}
+
+void prof_total_messages_deinit(struct prof_total_messages *messages)
+{
+	free(messages->data);
+	free(messages->marks.items);
+	prof_map_deinit(&messages->holders);
+}
+
+void prof_total_messages_thread(struct prof_total_messages *messages, int64_t id)
+{
+	struct prof_message message = {.kind = PROF_MESSAGE_THREAD, .thread.id = id};
+	char name[PROF_THREAD_NAME];
+
+	prof_procfs_name(messages->pid, (pid_t)id, name);
+	message.size = (uint32_t)strlen(name) + 1;
+	/* One that is gone already is known by its number alone. */
+	if (*name)
+		prof_queue_put(messages->queue, &message, name);
+}
+
+/*
+ * The time of TICK, of an event in TOTAL; rounding must not bring it into another interval, of
+ * which the end is in it and the begin is not.
+ */
+static int64_t time_of(
+	const struct prof_total_messages *messages, const struct prof_total *total, uint64_t stamp)
+{
+	int64_t time = prof_ring_clock_to_ns(messages->clock, stamp);
+
+	if (total->interval < messages->marks.count &&
+		time > messages->marks.items[total->interval])
+		time = messages->marks.items[total->interval];
+	if (total->interval && time <= messages->marks.items[total->interval - 1])
+		time = messages->marks.items[total->interval - 1] + 1;
+	return time;
+}
+
+static int64_t bounded(uint64_t value)
+{
+	return value <= INT64_MAX / 2 ? (int64_t)value : INT64_MAX / 2;
+}
+
+static void fill_values(const struct prof_total_messages *messages, const struct prof_total *total,
+	struct prof_told_total *told)
+{
+	uint64_t values[PROF_TRACED_VALUES];
+	bool spans = total->kind == PROF_RING_WAIT || total->kind == PROF_RING_CALL;
+
+	prof_totals_values(messages->totals, total, values);
+	for (int i = 0; i < PROF_TRACED_VALUES; i++)
+		told->values[i] = i == PROF_TRACED_WAITED || i == PROF_TRACED_INSIDE
+			? prof_ring_clock_span(messages->clock, values[i])
+			: bounded(values[i]);
+	told->state = total->kind == PROF_RING_WAIT ? PROF_STATE_LOCK : PROF_STATE_USER;
+	if (!spans)
+		return;
+	told->longest = prof_ring_clock_span(messages->clock, total->longest);
+	told->object = total->object;
+	told->holder = total->holder;
+}
+
+/* The frames of TOTAL's stack, and the function that was called from there. */
+static uint32_t fill_frames(
+	const struct prof_total_messages *messages, const struct prof_total *total, uint8_t *end)
+{
+	uint64_t *frames = (uint64_t *)(void *)(messages->data + sizeof(struct prof_told_total));
+	const struct prof_traced_hook *hook = prof_totals_hook(messages->totals, total);
+	uint64_t called = hook ? hook->function : 0;
+	enum prof_stack_end ended;
+
+	if (called)
+		*frames++ = called;
+	size_t depth = prof_stacks_frames(messages->stacks, total->stack, frames, &ended);
+	*end = (uint8_t)ended;
+	return (uint32_t)depth + (called != 0);
+}
+
+/* Puts the arguments of TOTAL's calls to AT.  Returns how many they are. */
+static unsigned fill_arguments(const struct prof_total_messages *messages,
+	const struct prof_total *total, unsigned char *at)
+{
+	const struct prof_traced_hook *hook = prof_totals_hook(messages->totals, total);
+
+	if (total->kind != PROF_RING_CALL)
+		return 0;
+	for (unsigned i = 0; i < total->argument_count; i++) {
+		struct prof_told_argument told = {
+			.sum = messages->totals->arguments.items[total->arguments + i]};
+		memcpy(told.name, hook->names[i], sizeof told.name - 1);
+		memcpy(at + i * sizeof told, &told, sizeof told);
+	}
+	return total->argument_count;
+}
+
+/* Tells the name of the thread ID once: one that never waits itself would have none. */
+static void name_holder(struct prof_total_messages *messages, int64_t id)
+{
+	if (id <= 0 || prof_map_get(&messages->holders, (uint64_t)id) != PROF_NONE)
+		return;
+	prof_total_messages_thread(messages, id);
+	if (messages->holders.count == HOLDERS_MOST)
+		prof_map_deinit(&messages->holders);
+	/* Where memory is short it is told again. */
+	(void)prof_map_add(&messages->holders, (uint64_t)id, 0);
+}
+
+static bool tell_total(struct prof_total_messages *messages, uint32_t number)
+{
+	struct prof_total *total = &messages->totals->list.items[number];
+	struct prof_told_total told = {
+		.number = number,
+		.last = time_of(messages, total, total->last),
+		.cpu = total->cpu,
+	};
+	struct prof_message message = {
+		.kind = PROF_MESSAGE_TOTAL,
+		.total = {.process = messages->pid,
+			.thread = messages->totals->threads.items[total->thread].id,
+			.time = time_of(messages, total, total->first),
+			.reader = messages->number},
+	};
+
+	fill_values(messages, total, &told);
+	name_holder(messages, told.holder);
+	told.is_new = !total->told;
+	if (told.is_new)
+		told.depth = fill_frames(messages, total, &told.end);
+	size_t size = sizeof told + told.depth * sizeof(uint64_t);
+	told.arguments = (uint8_t)fill_arguments(messages, total, messages->data + size);
+	memcpy(messages->data, &told, sizeof told);
+	message.size = (uint32_t)(size + told.arguments * sizeof(struct prof_told_argument));
+	if (!prof_queue_try(messages->queue, &message, messages->data))
+		return false;
+	total->told = true;
+	total->dirty = false;
+	if (total->kind == PROF_RING_ALLOC)
+		total->told_peak = (uint64_t)told.values[PROF_TRACED_PEAK];
+	return true;
+}
+
+static bool tell_dirty(struct prof_total_messages *messages)
+{
+	struct prof_totals *totals = messages->totals;
+
+	while (totals->dirty.count) {
+		if (!tell_total(messages, totals->dirty.items[totals->dirty.count - 1]))
+			return false;
+		totals->dirty.count--;
+	}
+	return true;
+}
+
+/* What totals held at marks: of those of one mark, as many as go into a message. */
+static bool tell_held(struct prof_total_messages *messages)
+{
+	struct prof_told_held data[HELD_MOST];
+	struct prof_totals *totals = messages->totals;
+
+	while (messages->held < totals->held.count) {
+		const struct prof_totals_held *first = &totals->held.items[messages->held];
+		size_t count = 0;
+		while (count < HELD_MOST && messages->held + count < totals->held.count &&
+			first[count].interval == first->interval) {
+			data[count] = first[count].told;
+			count++;
+		}
+		struct prof_message message = {
+			.kind = PROF_MESSAGE_HELD,
+			.size = (uint32_t)(count * sizeof *data),
+			.held = {.reader = messages->number,
+				.time = messages->marks.items[first->interval]},
+		};
+		if (!prof_queue_try(messages->queue, &message, data))
+			return false;
+		messages->held += count;
+	}
+	messages->held = totals->held.count = 0;
+	return true;
+}
+
+static bool tell_heap(struct prof_total_messages *messages)
+{
+	struct prof_message message = {
+		.kind = PROF_MESSAGE_HEAP,
+		.size = sizeof(struct prof_heap),
+		.heap = {.reader = messages->number, .process = messages->pid},
+	};
+
+	prof_totals_update_heap(messages->totals);
+	struct prof_heap heap = messages->totals->heap;
+	if (heap.smallest < 0 && !heap.unmatched)
+		return true;
+	heap.peak_time = prof_ring_clock_to_ns(messages->clock, messages->totals->peak_time);
+	return prof_queue_try(messages->queue, &message, &heap);
+}
+
+/* Frames are of what is mapped as the recorder learns of them. */
+static void tell_mappings(struct prof_total_messages *messages)
+{
+	const struct prof_maps *maps = prof_stacks_maps(messages->stacks);
+	uint64_t generation = prof_stacks_generation(messages->stacks);
+
+	if (generation == messages->generation)
+		return;
+	messages->generation = generation;
+	prof_mappings_put(
+		messages->queue, messages->pid, prof_stacks_target(messages->stacks), maps);
+}
+
+bool prof_total_messages_before(struct prof_total_messages *messages)
+{
+	return messages->generation == UINT64_MAX || tell_dirty(messages);
+}
+
+bool prof_total_messages_totals(struct prof_total_messages *messages, bool whole)
+{
+	if (messages->totals->dirty.count)
+		tell_mappings(messages);
+	if (whole)
+		prof_totals_compare_peaks(messages->totals);
+	return tell_dirty(messages) && tell_held(messages) && (!whole || tell_heap(messages));
+}
+
+bool prof_total_messages_traced(
+	struct prof_total_messages *messages, const struct prof_traced *traced)
+{
+	struct prof_message message = {.kind = PROF_MESSAGE_TRACED, .traced = *traced};
+
+	message.traced.events -= messages->traced.events;
+	message.traced.bytes -= messages->traced.bytes;
+	message.traced.lost -= messages->traced.lost;
+	if (!memcmp(traced, &messages->traced, sizeof *traced))
+		return true;
+	if (!prof_queue_try(messages->queue, &message, NULL))
+		return false;
+	messages->traced = *traced;
+	return true;
+}
