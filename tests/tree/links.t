@@ -29,5 +29,5 @@ def broken(path):
             yield "%s: %s has no such heading" % (path, link)
 
 
-PAGES = ["README.md", "CONTRIBUTING.md", "CHANGELOG.md"] + files("doc", ends=".md")
+PAGES = ["README.md", "CONTRIBUTING.md", "CHANGELOG.md"] + files("doc", "core", "plugin", ends=".md")
 none([link for path in PAGES for link in broken(path)], "all links lead somewhere")
