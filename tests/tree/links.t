@@ -1,12 +1,12 @@
 #!/usr/bin/python3
-"""Links of the documents lead to pages and headings that exist."""
+"""The documents link to pages and headings that exist, and name sources that exist."""
 
 import os
 import re
 
 from tree import TOP, files, none, plan, read
 
-plan(1)
+plan(2)
 
 
 def anchors(text):
@@ -31,3 +31,19 @@ def broken(path):
 
 PAGES = ["README.md", "CONTRIBUTING.md", "CHANGELOG.md"] + files("doc", "core", "plugin", ends=".md")
 none([link for path in PAGES for link in broken(path)], "all links lead somewhere")
+
+FOLDERS = ["core", "examples", "include", "plugin", "tests"]
+GENERATED = "pprof.pb-c.h"
+sources = files(*FOLDERS, ends=(".c", ".h", ".t"))
+names = {os.path.basename(source) for source in sources} | {GENERATED}
+
+
+def unknown(path):
+    """The sources that the page PATH names in a span of code and that are not there.  ROOM and FILE stand for any name."""
+    for name in re.findall(r"`([\w./-]*\w\.[cht])`", read(path)):
+        whole = name.split("/")[0] in FOLDERS
+        if not (name in sources if whole else os.path.basename(name) in names) and "ROOM" not in name:
+            yield "%s: there is no %s" % (path, name)
+
+
+none([name for path in PAGES for name in unknown(path)], "all sources that are named exist")
