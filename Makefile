@@ -326,7 +326,7 @@ $(core_source:%.c=$(BUILD)/%.o): $(BUILD)/core/%.o: core/%.c $(BUILD)/flags | $(
 
 # Programs call malloc() with stacks of any alignment, which moves of 16 bytes would not bear.
 # What hands floating point on needs registers for it.
-$(BUILD)/core/agent/signature.o $(BUILD)/core/agent/trace.o: agent_registers :=
+$(BUILD)/core/agent/signature.o $(BUILD)/core/agent/traced_functions.o: agent_registers :=
 # GDB marks libraries that have no debugging information at all in `info sharedlibrary`.
 $(BUILD)/core/agent/stage.o: agent_debug := -g
 $(agent_object): $(BUILD)/core/agent/%.o: core/agent/%.c $(BUILD)/flags

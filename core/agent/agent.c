@@ -4,7 +4,7 @@
 #include "agent/calibration.h"
 #include "agent/hooks.h"
 #include "agent/preload.h"
-#include "agent/trace.h"
+#include "agent/traced_functions.h"
 
 #include <fcntl.h>
 #include <sys/mman.h>
@@ -114,15 +114,15 @@ void prof_agent_begin(void)
 {
 	prof_agent = (struct prof_agent){.version = PROF_RING_VERSION,
 		.fd = -1,
-		.traces = prof_agent_traces,
-		.more = prof_agent_trace};
+		.traced = prof_agent_traced_functions,
+		.more = prof_agent_traced_functions_build};
 	tell(PROF_AGENT_LOADED);
 	if (!prof_agent.families)
 		return;
 	prof_agent_hooks_find();
 	prof_agent.hooks = prof_agent_hooks;
 	prof_agent.hook_count = PROF_HOOK_COUNT;
-	prof_agent_trace();
+	prof_agent_traced_functions_build();
 	long result = open_session();
 	if (result) {
 		prof_agent.error = (int32_t)-result;

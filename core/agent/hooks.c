@@ -6,7 +6,7 @@
 #include <string.h>
 
 #define ROW(family, name) {#name, (void *)prof_agent_##name, NULL, PROF_FAMILY_##family},
-struct prof_hook prof_agent_hooks[PROF_HOOK_COUNT + PROF_TRACES] = {PROF_HOOKS(ROW)};
+struct prof_hook prof_agent_hooks[PROF_HOOK_COUNT + PROF_TRACED_FUNCTIONS] = {PROF_HOOKS(ROW)};
 
 /* Never run: they have the linker make a table of where such calls lead, for us to look at. */
 #define REFER(family, name) "call " #name "@PLT\n"

@@ -60,8 +60,8 @@ PROF_HOOKS(PROF_HOOK_WRAPPER)
 
 enum prof_hook_number { PROF_HOOKS(PROF_HOOK_NUMBER) PROF_HOOK_COUNT };
 
-/* Behind those of the list, one for each function that is traced, see agent/trace.h. */
-extern struct prof_hook prof_agent_hooks[PROF_HOOK_COUNT + PROF_TRACES];
+/* Behind those of the list, one for each function that is traced, see agent/traced_functions.h. */
+extern struct prof_hook prof_agent_hooks[PROF_HOOK_COUNT + PROF_TRACED_FUNCTIONS];
 
 /*
  * Whether FOUND, what dlsym() gave, is no function, but the jump to one that a program at fixed

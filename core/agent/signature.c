@@ -100,7 +100,7 @@ static unsigned add_any(ffi_type **list, unsigned count)
 		list[count++] = &ffi_type_uint64;
 	for (; floats < FLOAT_REGISTERS; floats++)
 		list[count++] = &ffi_type_double;
-	for (unsigned i = 0; i < PROF_TRACE_WORDS; i++)
+	for (unsigned i = 0; i < PROF_CALL_WORDS; i++)
 		list[count++] = &ffi_type_uint64;
 	list[count] = NULL;
 	return count;

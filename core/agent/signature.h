@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 
-/* Signatures of functions (struct prof_trace in tracing/ring.h) as libffi takes them. */
+/* Signatures of functions (struct prof_traced_function in tracing/ring.h) as libffi takes them. */
 #ifndef PROF_AGENT_SIGNATURE_H
 #define PROF_AGENT_SIGNATURE_H
 
@@ -11,7 +11,7 @@
 
 enum {
 	/* Types in a signature, each a letter at least; and what stands for "...". */
-	PROF_SIGNATURE_TYPES = PROF_SIGNATURE + 6 + 8 + PROF_TRACE_WORDS,
+	PROF_SIGNATURE_TYPES = PROF_SIGNATURE + 6 + 8 + PROF_CALL_WORDS,
 };
 
 /* All memory that a call interface needs: it points into itself, and must not be copied. */

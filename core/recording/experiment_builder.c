@@ -358,7 +358,7 @@ static struct prof_error *add_look(struct prof_experiment_builder *builder,
 
 /* Adds what the tracing did since it was last told. */
 static struct prof_error *add_traced(
-	struct prof_experiment_builder *builder, const struct prof_traced *traced)
+	struct prof_experiment_builder *builder, const struct prof_tracing_figures *traced)
 {
 	struct prof_recording *recording = &builder->experiment->recording;
 

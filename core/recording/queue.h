@@ -79,7 +79,7 @@ struct prof_message {
 			uint64_t reader;
 			int64_t process;
 		} heap;
-		struct prof_traced traced;
+		struct prof_tracing_figures traced;
 		struct {
 			uint64_t reader;
 		} reader_end;

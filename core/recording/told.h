@@ -51,7 +51,7 @@ struct prof_told_held {
 };
 
 /* What the tracing did, since it was last told. */
-struct prof_traced {
+struct prof_tracing_figures {
 	uint64_t events;     /* taken from the ring, or calls that were met at breakpoints */
 	uint64_t bytes;      /* of those of the ring */
 	uint64_t lost;       /* events that it had no room for */

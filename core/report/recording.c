@@ -96,7 +96,7 @@ static void print_families(uint64_t families, struct prof_text *text)
 	} names[] = {
 		{PROF_FAMILY_HEAP, "the heap"},
 		{PROF_FAMILY_SYNC, "waits for other threads"},
-		{PROF_FAMILY_TRACE, "calls of functions"},
+		{PROF_FAMILY_CALLS, "calls of functions"},
 	};
 	const char *before = "Traced: ";
 

@@ -9,7 +9,8 @@
 struct prof_traced_hook {
 	uint64_t function; /* its address; 0: not known */
 	unsigned count;    /* of the arguments that are recorded */
-	/* By argument: the letter of its type (struct prof_trace in tracing/ring.h), its name. */
+	/* By argument: the letter of its type (struct prof_traced_function in tracing/ring.h), its
+	 * name. */
 	char letters[PROF_ARGUMENTS];
 	char names[PROF_ARGUMENTS][PROF_ARGUMENT_NAME];
 };

@@ -40,7 +40,7 @@ enum {
 enum prof_family {
 	PROF_FAMILY_HEAP = 1,
 	PROF_FAMILY_SYNC = 2,
-	PROF_FAMILY_TRACE = 4,
+	PROF_FAMILY_CALLS = 4,
 };
 
 /* The kinds of records; those of a thread are in the order of their times. */
@@ -185,13 +185,13 @@ static inline void prof_ring_give(struct prof_ring *ring, uint32_t chunk)
 }
 
 enum {
-	PROF_TRACES = 64,          /* functions that can be traced */
-	PROF_TRACE_NAME = 256,     /* bytes of a name, its NUL included */
-	PROF_SIGNATURE = 256,      /* and of a signature */
-	PROF_TRACE_VALUES = 8,     /* that a record can hold */
-	PROF_TRACE_RETURNED = 255, /* instead of an argument: what it returns */
+	PROF_TRACED_FUNCTIONS = 64, /* functions that can be traced */
+	PROF_TRACED_NAME = 256,     /* bytes of a name, its NUL included */
+	PROF_SIGNATURE = 256,       /* and of a signature */
+	PROF_CALL_VALUES = 8,       /* that a record can hold */
+	PROF_CALL_RETURNED = 255,   /* instead of an argument: what it returns */
 	/* Words that are handed on of the stack to a function with "...", and the registers. */
-	PROF_TRACE_WORDS = 32,
+	PROF_CALL_WORDS = 32,
 };
 
 /*
@@ -207,15 +207,15 @@ enum {
  *
  * The values of a record are as wide as a word: integers with their sign, float as double.
  */
-struct prof_trace {
-	char name[PROF_TRACE_NAME]; /* of the symbol */
+struct prof_traced_function {
+	char name[PROF_TRACED_NAME]; /* of the symbol */
 	char signature[PROF_SIGNATURE];
 	uint64_t real;     /* where it is, if the dynamic linker does not tell; or 0 */
 	uint32_t indirect; /* not 0: the function at REAL returns the address of the function */
 	uint64_t limit;    /* clock units: a call that takes longer is recorded; 0: any */
 	uint32_t value_count;
-	uint8_t values[PROF_TRACE_VALUES]; /* arguments, from 1 on, or PROF_TRACE_RETURNED */
-	uint32_t failed;                   /* answer: not 0: libffi can't */
+	uint8_t values[PROF_CALL_VALUES]; /* arguments, from 1 on, or PROF_CALL_RETURNED */
+	uint32_t failed;                  /* answer: not 0: libffi can't */
 };
 
 /*
@@ -254,18 +254,18 @@ struct prof_agent {
 	uint32_t calibrate; /* 1: the agent finds the threshold */
 	uint64_t threshold; /* clock units */
 
-	/* Functions to be traced: those from TRACE_BUILT on are new, and taken on with the rest of
+	/* Functions to be traced: those from TRACED_BUILT on are new, and taken on with the rest of
 	   the request, or later by a call of MORE. */
-	struct prof_trace *traces; /* room for PROF_TRACES, when LOADED */
-	uint32_t trace_count;
+	struct prof_traced_function *traced; /* room for PROF_TRACED_FUNCTIONS, when LOADED */
+	uint32_t traced_count;
 
 	/* The answer. */
-	uint32_t trace_built;
+	uint32_t traced_built;
 	void (*more)(void);
 	int32_t fd, error; /* of PROF_AGENT_READY, an errno of PROF_AGENT_FAILED */
 	struct prof_ring *ring;
 	const struct prof_hook *hooks;
-	uint64_t hook_count; /* the last TRACE_BUILT of them are the functions that are traced */
+	uint64_t hook_count; /* the last TRACED_BUILT of them are the functions that are traced */
 };
 
 #endif

@@ -56,16 +56,16 @@ struct prof_ring_reader {
 };
 
 /* The ring's head is written by the agent: nothing there is taken for more than a number. */
-static struct prof_traced sum_up(const struct prof_ring_reader *reader)
+static struct prof_tracing_figures sum_up(const struct prof_ring_reader *reader)
 {
 	const struct prof_ring *ring = reader->options.ring;
 
-	return (struct prof_traced){
+	return (struct prof_tracing_figures){
 		.events = reader->streams.records,
 		.bytes = reader->streams.bytes,
 		.lost = reader->streams.lost + reader->totals.refused,
 		.families = atomic_load_explicit(&ring->families, memory_order_relaxed) &
-			(PROF_FAMILY_HEAP | PROF_FAMILY_SYNC | PROF_FAMILY_TRACE),
+			(PROF_FAMILY_HEAP | PROF_FAMILY_SYNC | PROF_FAMILY_CALLS),
 		.threshold = prof_ring_clock_span(&reader->clock, ring->threshold),
 		.uncontended = prof_ring_clock_span(&reader->clock, ring->uncontended),
 	};
@@ -154,7 +154,7 @@ static void retire(struct prof_ring_reader *reader)
 
 static void tell(struct prof_ring_reader *reader, int64_t now)
 {
-	struct prof_traced traced = sum_up(reader);
+	struct prof_tracing_figures traced = sum_up(reader);
 
 	if (!is_due(now, TELL_EVERY, &reader->told))
 		return;
@@ -343,7 +343,7 @@ void prof_ring_reader_destroy(struct prof_ring_reader *reader)
 static void tell_all(struct prof_ring_reader *reader)
 {
 	struct prof_queue *queue = reader->options.queue;
-	struct prof_traced traced = sum_up(reader);
+	struct prof_tracing_figures traced = sum_up(reader);
 	int64_t moved = prof_clock();
 	size_t waiting = 0;
 

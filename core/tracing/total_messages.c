@@ -16,7 +16,7 @@ struct prof_error *prof_total_messages_init(struct prof_total_messages *messages
 {
 	messages->generation = UINT64_MAX;
 	messages->held = 0;
-	messages->traced = (struct prof_traced){0};
+	messages->traced = (struct prof_tracing_figures){0};
 	/* The function that was called comes before the frames. */
 	messages->data =
 		malloc(sizeof(struct prof_told_total) + (messages->depth + 1) * sizeof(uint64_t) +
@@ -247,7 +247,7 @@ bool prof_total_messages_totals(struct prof_total_messages *messages, bool whole
 }
 
 bool prof_total_messages_traced(
-	struct prof_total_messages *messages, const struct prof_traced *traced)
+	struct prof_total_messages *messages, const struct prof_tracing_figures *traced)
 {
 	struct prof_message message = {.kind = PROF_MESSAGE_TRACED, .traced = *traced};
 

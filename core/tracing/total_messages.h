@@ -26,7 +26,7 @@ struct prof_total_messages {
 	size_t held;             /* of the totals' held, how many were told */
 	struct prof_map holders; /* threads that had what others waited for, told by name: ids */
 	unsigned char *data; /* of a message: room for a total with DEPTH frames, and arguments */
-	struct prof_traced traced;
+	struct prof_tracing_figures traced;
 };
 
 /* All but the private part is filled in. */
@@ -47,6 +47,6 @@ bool prof_total_messages_before(struct prof_total_messages *messages);
 
 /* Tells what the tracing did: TRACED, all since the beginning. */
 bool prof_total_messages_traced(
-	struct prof_total_messages *messages, const struct prof_traced *traced);
+	struct prof_total_messages *messages, const struct prof_tracing_figures *traced);
 
 #endif

@@ -115,7 +115,7 @@ static bool point_init(
 		.name = strdup(name),
 		.object = object_at(space, address),
 		.space = python_hold(space),
-		.trace = SIZE_MAX,
+		.traced = SIZE_MAX,
 	};
 	point->known = host_version() < 12 && host_read(address, point->code, CALL_BREAKPOINT_CODE);
 	point->breakpoint = set_breakpoint(type, address);
@@ -125,7 +125,7 @@ static bool point_init(
 	return false;
 }
 
-struct call_breakpoint *call_breakpoints_set(uint64_t address, const char *name, size_t trace)
+struct call_breakpoint *call_breakpoints_set(uint64_t address, const char *name, size_t traced)
 {
 	points.crowded |= points.items.count >= MOST;
 	if (points.crowded || !prof_array_reserve(&points.items, 1))
@@ -133,7 +133,7 @@ struct call_breakpoint *call_breakpoints_set(uint64_t address, const char *name,
 	struct call_breakpoint *point = &points.items.items[points.items.count];
 	if (!point_init(point, points.type, address, name))
 		return NULL;
-	point->trace = trace;
+	point->traced = traced;
 	points.items.count++;
 	return point;
 }

@@ -27,9 +27,9 @@ struct call_breakpoint {
 	char *name, *object; /* the function's; the file of its load object */
 	PyObject *space;     /* gdb.Progspace */
 	unsigned long calls;
-	bool refused; /* the function is called too often */
-	size_t trace; /* whose calls are traced here (visits.h); SIZE_MAX: they are counted */
-	bool exit;    /* the function is left here */
+	bool refused;  /* the function is called too often */
+	size_t traced; /* whose calls are traced here (visits.h); SIZE_MAX: they are counted */
+	bool exit;     /* the function is left here */
 	/* The function returns the one whose calls are counted (target/indirect.h). */
 	bool resolver;
 	pid_t awaited; /* at such an exit: the thread that is to leave it here; 0: none */
@@ -42,10 +42,11 @@ struct call_breakpoint {
 bool call_breakpoints_register(PyObject *module, void (*reached)(struct call_breakpoint *met));
 
 /*
- * Sets one at ADDRESS, in the function NAME, of the current program space, for TRACE or SIZE_MAX.
- * The result is valid until the next one is set or removed.  NULL: it cannot be set.
+ * Sets one at ADDRESS, in the function NAME, of the current program space, for the traced function
+ * TRACED, or SIZE_MAX. The result is valid until the next one is set or removed.  NULL: it cannot
+ * be set.
  */
-struct call_breakpoint *call_breakpoints_set(uint64_t address, const char *name, size_t trace);
+struct call_breakpoint *call_breakpoints_set(uint64_t address, const char *name, size_t traced);
 
 /* Have there been too many, so that functions are left out? */
 bool call_breakpoints_are_crowded(void);

@@ -67,7 +67,7 @@ static bool is_known(const struct entry *entry, PyObject *space)
 
 	for (size_t i = 0; (point = call_breakpoints_at(i)); i++) {
 		if (point->address == entry->address && point->space == space &&
-			point->trace == SIZE_MAX)
+			point->traced == SIZE_MAX)
 			return true;
 	}
 	for (size_t i = 0; i < counted.refused.count; i++) {

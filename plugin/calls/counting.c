@@ -8,7 +8,7 @@
 #include "plugin/calls/counted_functions.h"
 #include "plugin/collect/inferiors.h"
 #include "plugin/collect/notes.h"
-#include "plugin/calls/traces.h"
+#include "plugin/calls/traced_functions.h"
 #include "plugin/calls/visits.h"
 #include "plugin/engine/engine.h"
 #include "plugin/gdb/events.h"
@@ -97,13 +97,13 @@ static void post_cleaning(void)
 	host_forget(error);
 }
 
-/* Nor is it seen how the calls of TRACE end. */
-static void refuse_trace(size_t trace)
+/* Nor is it seen how the calls of TRACED end. */
+static void refuse_traced(size_t traced)
 {
 	struct call_breakpoint *point;
 
 	for (size_t i = 0; (point = call_breakpoints_at(i)); i++)
-		point->refused |= point->trace == trace;
+		point->refused |= point->traced == traced;
 }
 
 /* POINT's function is called too often: it is not counted any more, in this recording. */
@@ -113,10 +113,10 @@ static void refuse(struct call_breakpoint *point, pid_t process)
 
 	counted_functions_refuse(point->name);
 	point->refused = true;
-	if (point->trace == SIZE_MAX)
+	if (point->traced == SIZE_MAX)
 		callers_tell_kind(process, point->address, PROF_COUNTED_PART);
 	else
-		refuse_trace(point->trace);
+		refuse_traced(point->traced);
 	prof_text_print(&text,
 		"%s is called too often: gdbprof stopped counting after %lu calls (\"set prof count-limit\").",
 		point->name, point->calls);
@@ -146,7 +146,7 @@ void counting_signalled(pid_t thread, int signal)
 		repeats_signal(thread, &registers);
 }
 
-/* THREAD has come to POINT, of a trace, which has taken COST ns. */
+/* THREAD has come to POINT, of a traced function, which has taken COST ns. */
 static void visit(struct call_breakpoint *point, pid_t process, pid_t thread,
 	const struct prof_registers *registers, int64_t cost)
 {
@@ -155,9 +155,9 @@ static void visit(struct call_breakpoint *point, pid_t process, pid_t thread,
 		return;
 	point->calls++;
 	if (point->exit)
-		visits_leave(point->trace, thread, registers);
+		visits_leave(point->traced, thread, registers);
 	else
-		visits_enter(point->trace, process, thread, registers);
+		visits_enter(point->traced, process, thread, registers);
 }
 
 static void reach(struct call_breakpoint *point)
@@ -185,7 +185,7 @@ static void reach(struct call_breakpoint *point)
 		return;
 	int64_t cost = prof_overhead_pay(&counting.overhead,
 		(uint32_t)call_breakpoints_number(point), known, counting.remote ? 0 : thread, now);
-	if (point->trace == SIZE_MAX)
+	if (point->traced == SIZE_MAX)
 		point->calls += callers_count(known, point->address,
 			callers_find(process, direct ? &registers : NULL), cost);
 	else
@@ -282,9 +282,9 @@ static void turn_on(void)
 	host_forget(events_connect(handlers));
 }
 
-bool counting_visit(size_t trace)
+bool counting_visit(size_t traced)
 {
-	uint64_t address = traces_address(trace);
+	uint64_t address = traced_functions_address(traced);
 	size_t count;
 
 	if (!address || !host_is_single())
@@ -292,11 +292,12 @@ bool counting_visit(size_t trace)
 	turn_on();
 	find_out();
 	AUTO_FREE uint64_t *exits = visits_find_exits(host_process(), address, &count);
-	if (!counting.native || !call_breakpoints_set(address, traces_name(trace), trace))
+	if (!counting.native ||
+		!call_breakpoints_set(address, traced_functions_name(traced), traced))
 		return false;
 	for (size_t i = 0; i < count; i++) {
 		struct call_breakpoint *point =
-			call_breakpoints_set(exits[i], traces_name(trace), trace);
+			call_breakpoints_set(exits[i], traced_functions_name(traced), traced);
 		if (point)
 			point->exit = true;
 	}

@@ -21,10 +21,10 @@
 bool counting_register(PyObject *module);
 
 /*
- * Has the calls of the function of the trace TRACE (traces.h), of the selected inferior, seen at
- * breakpoints, also where no functions are counted.  False: breakpoints cannot be set there.
+ * Has the calls of the function number TRACED of traced_functions.h, of the selected inferior, seen
+ * at breakpoints, also where no functions are counted.  False: breakpoints cannot be set there.
  */
-bool counting_visit(size_t trace);
+bool counting_visit(size_t traced);
 
 /* Is anything counted? */
 bool counting_goes_on(void);

@@ -2,7 +2,7 @@
 #include "plugin/calls/visits.h"
 
 #include "base/clock.h"
-#include "plugin/calls/traces.h"
+#include "plugin/calls/traced_functions.h"
 #include "plugin/gdb/host.h"
 #include "recording/mappings.h"
 #include "target/arch.h"
@@ -30,13 +30,13 @@ struct visited {
 
 /* A call that goes on. */
 struct visit {
-	size_t trace;
+	size_t traced;
 	int64_t limit; /* ns that it has to take to be told */
 	struct visited *visited;
 	pid_t thread;
 	uint64_t sp;   /* where its return address is */
 	int64_t begin; /* ns of CLOCK_MONOTONIC */
-	struct traces_places places;
+	struct traced_places places;
 	uint64_t words[PROF_ARGUMENTS]; /* the values, as the registers have them */
 	uint64_t *frames;
 	size_t depth;
@@ -210,7 +210,7 @@ static uint64_t extend(char letter, uint64_t word)
 /* Reads the values that are there as the function is entered, or RETURNED. */
 static void read_values(struct visit *visit, const struct prof_registers *registers, bool returned)
 {
-	const struct traces_places *places = &visit->places;
+	const struct traced_places *places = &visit->places;
 
 	for (unsigned i = 0; i < places->hook.count; i++) {
 		if (places->returned[i] == returned)
@@ -292,15 +292,16 @@ static void drop(pid_t thread, uint64_t sp)
 	visits.open.count = kept;
 }
 
-void visits_enter(size_t trace, pid_t process, pid_t thread, const struct prof_registers *registers)
+void visits_enter(
+	size_t traced, pid_t process, pid_t thread, const struct prof_registers *registers)
 {
 	struct visited *visited = find_or_add(process);
 	const struct prof_arch *arch = prof_arch_native();
 
 	if (!visited || !arch)
 		return;
-	struct visit visit = {.trace = trace,
-		.limit = traces_limit(trace),
+	struct visit visit = {.traced = traced,
+		.limit = traced_functions_limit(traced),
 		.visited = visited,
 		.thread = thread,
 		.sp = registers->value[arch->sp]};
@@ -308,7 +309,7 @@ void visits_enter(size_t trace, pid_t process, pid_t thread, const struct prof_r
 	walk(&visit, registers);
 	tell_mappings(visited);
 	tell_name(visited, thread);
-	traces_find_places(trace, &visit.places);
+	traced_functions_find_places(traced, &visit.places);
 	read_values(&visit, registers, false);
 	struct visit *added = prof_array_push(&visits.open);
 	if (!added) {
@@ -319,7 +320,7 @@ void visits_enter(size_t trace, pid_t process, pid_t thread, const struct prof_r
 	*added = visit;
 }
 
-void visits_leave(size_t trace, pid_t thread, const struct prof_registers *registers)
+void visits_leave(size_t traced, pid_t thread, const struct prof_registers *registers)
 {
 	int64_t now = prof_clock();
 	uint64_t sp = registers->value[prof_arch_native()->sp];
@@ -328,7 +329,7 @@ void visits_leave(size_t trace, pid_t thread, const struct prof_registers *regis
 	drop(thread, sp - 1);
 	for (size_t i = visits.open.count; i-- > 0;) {
 		struct visit *visit = &visits.open.items[i];
-		if (visit->thread != thread || visit->trace != trace || visit->sp != sp)
+		if (visit->thread != thread || visit->traced != traced || visit->sp != sp)
 			continue;
 		read_values(visit, registers, true);
 		if (now - visit->begin > visit->limit)

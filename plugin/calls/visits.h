@@ -30,10 +30,10 @@ void visits_end(void);
  */
 uint64_t *visits_find_exits(pid_t process, uint64_t address, size_t *count);
 
-/* THREAD of PROCESS, with REGISTERS, enters, or is about to leave, the function of TRACE. */
+/* THREAD of PROCESS, with REGISTERS, enters, or is about to leave, the function TRACED. */
 void visits_enter(
-	size_t trace, pid_t process, pid_t thread, const struct prof_registers *registers);
-void visits_leave(size_t trace, pid_t thread, const struct prof_registers *registers);
+	size_t traced, pid_t process, pid_t thread, const struct prof_registers *registers);
+void visits_leave(size_t traced, pid_t thread, const struct prof_registers *registers);
 
 /* Load objects of PROCESS have come or gone; it has gone. */
 void visits_objects_changed(void);

@@ -3,7 +3,7 @@
 /* The command that traces functions. */
 #include "plugin/command/command.h"
 
-#include "plugin/calls/traces.h"
+#include "plugin/calls/traced_functions.h"
 #include "plugin/gdb/host.h"
 #include "plugin/option/settings.h"
 #include "plugin/session/session.h"
@@ -28,11 +28,11 @@ static const struct prof_option trace_options[] = {
 };
 
 static struct prof_error *read_request(
-	const struct option_values *values, struct traces_request *ret)
+	const struct option_values *values, struct traced_functions_request *ret)
 {
 	const char *limit = option_get(values, "if-longer");
 
-	*ret = (struct traces_request){
+	*ret = (struct traced_functions_request){
 		.functions = values->arguments,
 		.count = values->count,
 		.prototype = option_get(values, "prototype"),
@@ -46,7 +46,7 @@ static struct prof_error *print_traces(void)
 {
 	AUTO_TEXT struct prof_text text = {0};
 
-	traces_list(&text);
+	traced_functions_list(&text);
 	if (!text.length)
 		prof_text_print(&text, "No functions are traced.\n");
 	struct prof_error *error = prof_text_error(&text);
@@ -56,8 +56,8 @@ static struct prof_error *print_traces(void)
 static struct prof_error *run_trace(
 	const struct command *command, const struct option_values *values)
 {
-	struct tracing_request tracing = {.families = PROF_FAMILY_TRACE};
-	struct traces_request request;
+	struct tracing_request tracing = {.families = PROF_FAMILY_CALLS};
+	struct traced_functions_request request;
 
 	(void)command;
 	if (!values->count)
@@ -81,7 +81,7 @@ const struct command commands_trace[] = {
 			"Without FUNCTION, it lists the functions that are traced.",
 		.options = trace_options,
 		.arguments = COMMAND_TEXT,
-		.most = PROF_TRACES,
+		.most = PROF_TRACED_FUNCTIONS,
 		.run = run_trace,
 	},
 	{.name = NULL},

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 
 /*
- * Prototypes of functions: GDB's types as the signatures that the agent takes (struct prof_trace
- * in tracing/ring.h).
+ * Prototypes of functions: GDB's types as the signatures that the agent takes (struct
+ * prof_traced_function in tracing/ring.h).
  */
 #ifndef PROF_PLUGIN_GDB_PROTOTYPE_H
 #define PROF_PLUGIN_GDB_PROTOTYPE_H

@@ -503,13 +503,13 @@ struct prof_error *session_resume(struct prof_text *text)
 }
 
 struct prof_error *session_trace(
-	const struct tracing_request *request, const struct traces_request *traces)
+	const struct tracing_request *request, const struct traced_functions_request *traced)
 {
 	if (!session.recorder)
 		return nothing_recorded();
 	struct prof_error *error = tracing_check(request);
 	if (!error)
-		error = traces_add(traces);
+		error = traced_functions_add(traced);
 	return error ? error : tracing_more(request);
 }
 

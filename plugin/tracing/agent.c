@@ -3,7 +3,7 @@
 
 #include "plugin/tracing/hooks.h"
 #include "plugin/tracing/patches.h"
-#include "plugin/calls/traces.h"
+#include "plugin/calls/traced_functions.h"
 #include "target/process.h"
 #include "tracing/ring_reader.h"
 
@@ -53,18 +53,19 @@ static struct prof_error *read_data(pid_t process, uint64_t address, struct prof
 static struct prof_error *ask_traces(
 	pid_t process, struct prof_agent *data, const struct agent_request *request)
 {
-	AUTO_FREE struct prof_trace *traces = calloc(PROF_TRACES, sizeof *traces);
-	uint32_t first = data->trace_built;
+	AUTO_FREE struct prof_traced_function *traced =
+		calloc(PROF_TRACED_FUNCTIONS, sizeof *traced);
+	uint32_t first = data->traced_built;
 
-	if (!traces)
+	if (!traced)
 		return prof_error_nomem();
-	if (!(request->families & PROF_FAMILY_TRACE) || first > PROF_TRACES)
+	if (!(request->families & PROF_FAMILY_CALLS) || first > PROF_TRACED_FUNCTIONS)
 		return NULL;
-	data->trace_count = traces_fill(traces, first, request->clock_rate);
-	return data->trace_count <= first
+	data->traced_count = traced_functions_fill(traced, first, request->clock_rate);
+	return data->traced_count <= first
 		? NULL
-		: prof_process_write(process, (uintptr_t)(data->traces + first), traces + first,
-			  (data->trace_count - first) * sizeof *traces);
+		: prof_process_write(process, (uintptr_t)(data->traced + first), traced + first,
+			  (data->traced_count - first) * sizeof *traced);
 }
 
 static struct prof_error *ask(pid_t process, uint64_t address, struct prof_agent *data,
@@ -277,7 +278,7 @@ struct prof_error *agent_ask_more(
 		return error;
 	agent->families = request->families;
 	error = ask_traces(agent->process, &data, request);
-	if (error || data.trace_count <= data.trace_built)
+	if (error || data.traced_count <= data.traced_built)
 		return error;
 	*function = (uintptr_t)data.more;
 	return prof_process_write(agent->process, agent->data, &data, sizeof data);
@@ -296,18 +297,18 @@ struct prof_error *agent_extend(struct agent *agent)
 	return error ? error : patches_extend(agent->patches, agent->hooks.count);
 }
 
-size_t agent_trace_count(const struct agent *agent)
+size_t agent_traced_count(const struct agent *agent)
 {
-	return agent->hooks.trace_count;
+	return agent->hooks.traced_count;
 }
 
-enum agent_traced agent_traced(const struct agent *agent, size_t trace)
+enum agent_traced agent_traced(const struct agent *agent, size_t traced)
 {
 	const struct hooks *hooks = &agent->hooks;
 
-	if (trace >= hooks->trace_count || hooks->traces[trace] == SIZE_MAX)
+	if (traced >= hooks->traced_count || hooks->traced[traced] == SIZE_MAX)
 		return AGENT_TRACED_NOT;
-	return patches_of(agent->patches, hooks->traces[trace]) ? AGENT_TRACED : AGENT_TRACED_NONE;
+	return patches_of(agent->patches, hooks->traced[traced]) ? AGENT_TRACED : AGENT_TRACED_NONE;
 }
 
 void agent_tell(struct agent *agent)

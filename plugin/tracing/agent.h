@@ -31,7 +31,7 @@ struct agent_request {
 	uint64_t number;            /* of the reader */
 	size_t max_depth;           /* frames */
 
-	/* For functions that are traced one by one: see traces_fill(). */
+	/* For functions that are traced one by one: see traced_functions_fill(). */
 	double clock_rate; /* clock units in a ns */
 };
 
@@ -89,7 +89,7 @@ struct prof_error *agent_ask_more(struct agent *agent, const struct agent_reques
 struct prof_error *agent_extend(struct agent *agent) PROF_MUST_CHECK;
 
 /* How many functions it knows to be traced. */
-size_t agent_trace_count(const struct agent *agent);
+size_t agent_traced_count(const struct agent *agent);
 
 /* What has become of a function that is traced. */
 enum agent_traced {
@@ -98,8 +98,8 @@ enum agent_traced {
 	AGENT_TRACED,
 };
 
-/* What has become of the function number TRACE in the process. */
-enum agent_traced agent_traced(const struct agent *agent, size_t trace);
+/* What has become of the function number TRACED in the process. */
+enum agent_traced agent_traced(const struct agent *agent, size_t traced);
 
 /* How many slots are patched, of how many objects. */
 size_t agent_patches(const struct agent *agent, size_t *objects);

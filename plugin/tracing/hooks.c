@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 #include "plugin/tracing/hooks.h"
 
-#include "plugin/calls/traces.h"
+#include "plugin/calls/traced_functions.h"
 #include "plugin/gdb/hooknames.h"
 #include "target/process.h"
 
@@ -29,7 +29,7 @@ static size_t read_memory(pid_t pid, uint64_t address, void *buffer, size_t leng
 /* Reads the name at ADDRESS, in a new string. */
 static char *read_name(pid_t process, uint64_t address)
 {
-	char name[PROF_TRACE_NAME];
+	char name[PROF_TRACED_NAME];
 
 	name[read_memory(process, address, name, sizeof name - 1)] = '\0';
 	return strdup(name);
@@ -55,7 +55,7 @@ static struct prof_error *use(
 	if (traced && (!hook->wrapper || has_name(hooks, name)))
 		return NULL;
 	if (traced)
-		hooks->traces[hooks->trace_count - 1] = hooks->count;
+		hooks->traced[hooks->traced_count - 1] = hooks->count;
 	/* GDB has a better name for a function of C++. */
 	if (strncmp(name, "_Z", 2) != 0)
 		hooknames_note((uintptr_t)hook->real, name);
@@ -75,9 +75,9 @@ static struct prof_error *add(struct hooks *hooks, pid_t process, const struct p
 
 	*known = (struct prof_traced_hook){.function = (uintptr_t)hook->real};
 	if (traced) {
-		traces_describe(hooks->trace_count, known);
-		traces_resolve(hooks->trace_count, (uintptr_t)hook->real);
-		hooks->traces[hooks->trace_count++] = SIZE_MAX;
+		traced_functions_describe(hooks->traced_count, known);
+		traced_functions_resolve(hooks->traced_count, (uintptr_t)hook->real);
+		hooks->traced[hooks->traced_count++] = SIZE_MAX;
 	}
 	return hook->family & families ? use(hooks, process, hook, traced) : NULL;
 }
@@ -102,13 +102,14 @@ struct prof_error *hooks_read(
 		return prof_error_nomem();
 	size = (data->hook_count - first) * sizeof *read;
 	if (data->hook_count > HOOKS_MOST || data->hook_count < first ||
-		data->trace_built > PROF_TRACES || data->trace_built > data->hook_count ||
+		data->traced_built > PROF_TRACED_FUNCTIONS ||
+		data->traced_built > data->hook_count ||
 		read_memory(process, (uintptr_t)(data->hooks + first), read, size) < size)
 		return prof_error_create(PROF_ERROR_DAMAGED,
 			"The agent in process %d does not report what it can trace.", (int)process);
 	for (size_t i = first; !error && i < data->hook_count; i++)
 		error = add(hooks, process, &read[i - first], families,
-			i >= data->hook_count - data->trace_built);
+			i >= data->hook_count - data->traced_built);
 	return error;
 }
 

@@ -2,7 +2,7 @@
 
 /*
  * What the agent in a process can take the calls of, as its memory tells: functions of its
- * families, and those that are traced one by one (traces.h).
+ * families, and those that are traced one by one (traced_functions.h).
  */
 #ifndef PROF_PLUGIN_TRACING_HOOKS_H
 #define PROF_PLUGIN_TRACING_HOOKS_H
@@ -26,8 +26,8 @@ struct hooks {
 	size_t all_count;
 	/* By function that is traced: its number in LIST; SIZE_MAX: it can't be, or is of a family
 	   that goes before. */
-	size_t traces[PROF_TRACES];
-	size_t trace_count;
+	size_t traced[PROF_TRACED_FUNCTIONS];
+	size_t traced_count;
 };
 
 /* Frees what HOOKS holds; all zeroes is fine. */

@@ -8,8 +8,8 @@
 #include "plugin/collect/notes.h"
 #include "plugin/tracing/preload.h"
 #include "plugin/tracing/traceable.h"
-#include "plugin/tracing/tracees.h"
-#include "plugin/calls/traces.h"
+#include "plugin/tracing/traced_processes.h"
+#include "plugin/calls/traced_functions.h"
 #include "plugin/gdb/events.h"
 #include "plugin/gdb/hooknames.h"
 #include "plugin/gdb/host.h"
@@ -73,15 +73,16 @@ static void adjust_ticks(void)
 	tracing.wanted.threshold = clock_units(tracing.request.threshold);
 }
 
-/* Has the functions from the trace FIRST on that are called through no table met at breakpoints. */
+/* Has the functions from the number FIRST on that are called through no table met at breakpoints.
+ */
 static void visit_others(const struct agent *agent, size_t first)
 {
-	for (size_t i = first; i < traces_count(); i++) {
+	for (size_t i = first; i < traced_functions_count(); i++) {
 		enum agent_traced traced = agent_traced(agent, i);
 		if (traced == AGENT_TRACED_NONE)
-			traces_visited(i, counting_visit(i));
+			traced_functions_visited(i, counting_visit(i));
 		else if (traced == AGENT_TRACED_NOT)
-			traces_refused(i);
+			traced_functions_refused(i);
 	}
 }
 
@@ -90,27 +91,27 @@ static void reach_stage(const struct trap *reached)
 {
 	pid_t process = host_process();
 	struct agent *agent = NULL;
-	struct tracee *tracee = tracees_find_or_add(process);
+	struct traced_process *traced = traced_processes_find_or_add(process);
 
 	(void)reached;
-	if (!tracee || !goes_on())
+	if (!traced || !goes_on())
 		return;
 	adjust_ticks();
 	/* A child begins anew, from what its parent was without. */
-	if (tracee->agent && !agent_has_ring(tracee->agent))
-		agent_retire(tracee->agent);
+	if (traced->agent && !agent_has_ring(traced->agent))
+		agent_retire(traced->agent);
 	struct prof_error *error = agent_meet(process,
 		prof_dynamic_find_in(process, "prof_agent").address, &tracing.wanted, &agent);
 	tracing.wanted.number++;
 	if (agent) {
-		agent_destroy(tracee->agent);
-		tracee->agent = agent;
+		agent_destroy(traced->agent);
+		traced->agent = agent;
 		/* It may have come by itself, later than it was tried to bring it in. */
 		set_why(NULL);
 		agent_record(agent, !tracing.paused);
 		visit_others(agent, 0);
 	}
-	tracee_refuse(tracee, error);
+	traced_process_refuse(traced, error);
 }
 
 /*
@@ -119,29 +120,29 @@ static void reach_stage(const struct trap *reached)
  */
 static void reach_end(const struct trap *reached)
 {
-	struct tracee *tracee = tracees_find(host_process());
+	struct traced_process *traced = traced_processes_find(host_process());
 
 	(void)reached;
-	if (tracee && tracee->agent)
-		agent_tell(tracee->agent);
+	if (traced && traced->agent)
+		agent_tell(traced->agent);
 }
 
 /* GDB lets go of THREAD: its process goes on without patches. */
 static void leave(pid_t thread)
 {
-	struct tracee *tracee = tracees_find(prof_procfs_process(thread));
-	pid_t parent = tracee ? 0 : prof_procfs_parent(thread);
+	struct traced_process *traced = traced_processes_find(prof_procfs_process(thread));
+	pid_t parent = traced ? 0 : prof_procfs_parent(thread);
 
 	/* GDB 13 lets go of a child that it has not learnt of with its breakpoints, ours too. */
-	if (parent && tracees_find(parent))
+	if (parent && traced_processes_find(parent))
 		prof_stale_clear(thread, parent);
-	if (!tracee || tracee->gone)
+	if (!traced || traced->gone)
 		return;
-	tracee->gone = true;
-	if (tracee->agent) {
+	traced->gone = true;
+	if (traced->agent) {
 		/* As long as the ring says what is recorded. */
-		agent_tell(tracee->agent);
-		agent_retire(tracee->agent);
+		agent_tell(traced->agent);
+		agent_retire(traced->agent);
 	}
 }
 
@@ -216,18 +217,18 @@ static struct prof_error *begin(const struct collector_request *request)
 	return asked->families ? start(asked) : NULL;
 }
 
-/* Is TRACEE a child that is to be traced, and is not yet? */
-static bool is_asked_for(const struct tracee *tracee)
+/* Is TRACED a child that is to be traced, and is not yet? */
+static bool is_asked_for(const struct traced_process *traced)
 {
-	return tracing.request.children && !tracee->refusal && !tracee->gone && tracee->agent &&
-		!agent_has_ring(tracee->agent);
+	return tracing.request.children && !traced->refusal && !traced->gone && traced->agent &&
+		!agent_has_ring(traced->agent);
 }
 
 /* Begins in PROCESS, which stands still, if it is not traced yet. */
 static struct prof_error *enter(pid_t process)
 {
 	AUTO_FREE char *library = NULL;
-	const struct tracee *known = tracees_find(process);
+	const struct traced_process *known = traced_processes_find(process);
 
 	if (!goes_on() || (known && !is_asked_for(known)))
 		return NULL;
@@ -238,21 +239,21 @@ static struct prof_error *enter(pid_t process)
 	error = inject_library(&injection);
 	if (injection.pause > tracing.pause)
 		tracing.pause = injection.pause;
-	const struct tracee *tracee = tracees_find(process);
-	if (!error && (!tracee || (!tracee->agent && !tracee->refusal)))
+	const struct traced_process *traced = traced_processes_find(process);
+	if (!error && (!traced || (!traced->agent && !traced->refusal)))
 		error = prof_error_create(PROF_ERROR_UNSUPPORTED,
 			"The agent is in process %d, but has not reached GDB's breakpoint in it.",
 			(int)process);
 	return error;
 }
 
-/* Has the agent of TRACEE trace the functions that it does not yet. */
-static struct prof_error *extend(struct tracee *tracee)
+/* Has the agent of TRACED trace the functions that it does not yet. */
+static struct prof_error *extend(struct traced_process *traced)
 {
-	struct injection injection = {.process = tracee->process};
+	struct injection injection = {.process = traced->process};
 	struct prof_error *error =
-		agent_ask_more(tracee->agent, &tracing.wanted, &injection.function);
-	size_t first = agent_trace_count(tracee->agent);
+		agent_ask_more(traced->agent, &tracing.wanted, &injection.function);
+	size_t first = agent_traced_count(traced->agent);
 
 	if (error || !injection.function)
 		return error;
@@ -260,45 +261,45 @@ static struct prof_error *extend(struct tracee *tracee)
 	if (injection.pause > tracing.pause)
 		tracing.pause = injection.pause;
 	if (!error)
-		error = agent_extend(tracee->agent);
-	agent_record(tracee->agent, !tracing.paused);
+		error = agent_extend(traced->agent);
+	agent_record(traced->agent, !tracing.paused);
 	if (!error)
-		visit_others(tracee->agent, first);
+		visit_others(traced->agent, first);
 	return error;
 }
 
-/* Is TRACEE traced, but not all of the functions that are asked for by now? */
-static bool lacks_traces(const struct tracee *tracee)
+/* Is TRACED traced, but not all of the functions that are asked for by now? */
+static bool lacks_functions(const struct traced_process *traced)
 {
-	return tracee->agent && !tracee->gone && agent_has_ring(tracee->agent) &&
-		agent_trace_count(tracee->agent) < traces_count();
+	return traced->agent && !traced->gone && agent_has_ring(traced->agent) &&
+		agent_traced_count(traced->agent) < traced_functions_count();
 }
 
-static void retire_if_still(struct tracee *tracee)
+static void retire_if_still(struct traced_process *traced)
 {
-	if (!tracee->agent || tracee->gone || !agent_is_there(tracee->agent))
+	if (!traced->agent || traced->gone || !agent_is_there(traced->agent))
 		return;
-	if (host_runs(tracee->process)) {
+	if (host_runs(traced->process)) {
 		/* Its calls go through the agent, which does nothing. */
-		agent_record(tracee->agent, false);
+		agent_record(traced->agent, false);
 		notes_add(
 			"The program is running: its calls still pass through the agent, which records nothing.");
 		return;
 	}
-	agent_retire(tracee->agent);
+	agent_retire(traced->agent);
 }
 
 static void end(void)
 {
 	late_end();
-	traces_end();
+	traced_functions_end();
 	preload_disarm();
 	detach_unwatch();
 	trap_clear(&stage);
 	trap_clear(&exiting);
-	for (size_t i = 0; tracees_at(i); i++)
-		retire_if_still(tracees_at(i));
-	tracees_end();
+	for (size_t i = 0; traced_processes_at(i); i++)
+		retire_if_still(traced_processes_at(i));
+	traced_processes_end();
 	free(tracing.why);
 	memset(&tracing, 0, sizeof tracing);
 }
@@ -307,8 +308,8 @@ static void pause_all(bool paused)
 {
 	tracing.paused = paused;
 	if (paused)
-		tracees_tell();
-	tracees_record(!paused);
+		traced_processes_tell();
+	traced_processes_record(!paused);
 }
 
 static void go_on(pid_t process)
@@ -316,28 +317,28 @@ static void go_on(pid_t process)
 	if (!goes_on() || !process)
 		return;
 	preload_disarm();
-	if (!tracees_find(process))
-		tracees_inherit(process);
+	if (!traced_processes_find(process))
+		traced_processes_inherit(process);
 }
 
 /* Begins in PROCESS, which stands still, as far as it is not traced yet. */
 static struct prof_error *begin_in(pid_t process)
 {
-	struct tracee *tracee = tracees_find(process);
+	struct traced_process *traced = traced_processes_find(process);
 
 	/* GDB has it again. */
-	if (tracee && tracee->gone) {
-		tracees_remove(tracee);
-		tracee = NULL;
+	if (traced && traced->gone) {
+		traced_processes_remove(traced);
+		traced = NULL;
 	}
-	if (tracee && !lacks_traces(tracee) && !is_asked_for(tracee))
+	if (traced && !lacks_functions(traced) && !is_asked_for(traced))
 		return NULL;
 	/* The program is made to call functions. */
 	events_disturb();
-	if (tracee && lacks_traces(tracee))
-		return extend(tracee);
-	if (!tracee)
-		tracees_inherit(process);
+	if (traced && lacks_functions(traced))
+		return extend(traced);
+	if (!traced)
+		traced_processes_inherit(process);
 	return enter(process);
 }
 
@@ -352,7 +353,7 @@ static void begin_if_still(pid_t process)
 	if (later)
 		host_forget(error);
 	else
-		tracee_refuse(tracees_find_or_add(process), error);
+		traced_process_refuse(traced_processes_find_or_add(process), error);
 }
 
 static void stand(pid_t process)
@@ -375,7 +376,7 @@ struct prof_error *tracing_more(const struct tracing_request *request)
 
 	if (error)
 		return error;
-	tracing.wanted.families |= PROF_FAMILY_TRACE;
+	tracing.wanted.families |= PROF_FAMILY_CALLS;
 	adjust_ticks();
 	stand(host_process());
 	if (!tracing.why)
@@ -386,19 +387,19 @@ struct prof_error *tracing_more(const struct tracing_request *request)
 
 static void gone(pid_t process, const struct event *event)
 {
-	struct tracee *tracee = goes_on() ? tracees_find(process) : NULL;
+	struct traced_process *traced = goes_on() ? traced_processes_find(process) : NULL;
 
 	(void)event;
 	late_forget(process);
-	if (tracee && tracee->agent)
-		agent_tell(tracee->agent);
+	if (traced && traced->agent)
+		agent_tell(traced->agent);
 	/* One that GDB has let go of may have left a child, whose patches are as they were. */
-	if (tracee && prof_procfs_process(process)) {
-		tracee->gone = true;
-	} else if (tracee) {
-		if (tracee->refusal)
-			notes_add(tracee->refusal);
-		tracees_remove(tracee);
+	if (traced && prof_procfs_process(process)) {
+		traced->gone = true;
+	} else if (traced) {
+		if (traced->refusal)
+			notes_add(traced->refusal);
+		traced_processes_remove(traced);
 	}
 	if (goes_on())
 		notes_error(arm(process));
@@ -426,12 +427,12 @@ static bool say_agents(struct prof_text *text)
 	size_t calls = 0, objects = 0;
 	struct agent *agent = NULL;
 
-	for (size_t i = 0; tracees_at(i); i++) {
-		const struct tracee *tracee = tracees_at(i);
+	for (size_t i = 0; traced_processes_at(i); i++) {
+		const struct traced_process *traced = traced_processes_at(i);
 		size_t of;
-		if (!tracee->agent || tracee->gone)
+		if (!traced->agent || traced->gone)
 			continue;
-		agent = tracee->agent;
+		agent = traced->agent;
 		calls += agent_patches(agent, &of);
 		objects += of;
 	}
@@ -451,7 +452,7 @@ static void say(struct prof_text *text, enum collector_phase phase)
 	if (!goes_on())
 		return;
 	bool traced = say_agents(text);
-	bool refused = tracees_say_refusals(text);
+	bool refused = traced_processes_say_refusals(text);
 	if (!traced && tracing.why)
 		prof_text_print(text, "%s%s\n", tracing.why,
 			ended ? "" : "  gdbprof tries again when the program stops next.");
@@ -476,7 +477,7 @@ const struct collector collector_tracing = {
 	.go_on = go_on,
 	.stand = stand,
 	.gone = gone,
-	.objects_changed = tracees_update,
-	.tell = tracees_tell,
+	.objects_changed = traced_processes_update,
+	.tell = traced_processes_tell,
 	.say = say,
 };

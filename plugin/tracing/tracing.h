@@ -18,8 +18,8 @@
 struct prof_error *tracing_check(const struct tracing_request *request) PROF_MUST_CHECK;
 
 /*
- * There are functions to be traced (traces.h): begins as REQUEST says, if nothing is traced yet,
- * and has the selected inferior's process, if there is one, trace them.
+ * There are functions to be traced (traced_functions.h): begins as REQUEST says, if nothing is
+ * traced yet, and has the selected inferior's process, if there is one, trace them.
  */
 struct prof_error *tracing_more(const struct tracing_request *request) PROF_MUST_CHECK;
 

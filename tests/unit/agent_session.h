@@ -71,9 +71,9 @@ void prof_agent_stage(uint32_t stage)
 		prof_agent.counter = request.counter;
 		prof_agent.calibrate = request.calibrate;
 		prof_agent.threshold = request.threshold;
-		prof_agent.trace_count = request.trace_count;
-		for (uint32_t i = 0; i < request.trace_count; i++)
-			prof_agent.traces[i] = request.traces[i];
+		prof_agent.traced_count = request.traced_count;
+		for (uint32_t i = 0; i < request.traced_count; i++)
+			prof_agent.traced[i] = request.traced[i];
 	}
 	if (stage == PROF_AGENT_READY)
 		meet_ready();
@@ -117,7 +117,7 @@ struct event {
 	uint32_t node;
 	unsigned cpu; /* its number plus 1; 0: not known */
 	unsigned count;
-	uint64_t values[2 + PROF_TRACE_VALUES];
+	uint64_t values[2 + PROF_CALL_VALUES];
 	/* Of a raw stack before it. */
 	uint64_t pc, sp, fp, length;
 	const unsigned char *raw;
@@ -183,7 +183,7 @@ static inline bool next_event(
 		ret->raw = raw.raw;
 		return true;
 	}
-	for (unsigned i = 0; i < ret->count && i < 2 + PROF_TRACE_VALUES; i++)
+	for (unsigned i = 0; i < ret->count && i < 2 + PROF_CALL_VALUES; i++)
 		ret->values[i] = words[1 + i];
 	return true;
 }

@@ -2,7 +2,7 @@
  */
 #include "agent_session.h"
 
-#include "agent/trace.h"
+#include "agent/traced_functions.h"
 
 #include <dlfcn.h>
 #include <errno.h>
@@ -51,20 +51,20 @@ END_TEST
 
 START_TEST(what_is_traced_is_not_the_jump_to_it)
 {
-	struct prof_trace *trace = prof_agent_traces;
+	struct prof_traced_function *traced = prof_agent_traced_functions;
 
 	prof_agent_hooks_find();
 	void *real = prof_agent_hooks[PROF_HOOK_malloc].real;
 	for (unsigned i = 0; i < 2; i++) {
-		strcpy(trace[i].name, "malloc");
-		strcpy(trace[i].signature, "p(L)");
+		strcpy(traced[i].name, "malloc");
+		strcpy(traced[i].signature, "p(L)");
 	}
-	trace[0].real = (uintptr_t)real;
-	prof_agent.trace_count = 2;
-	prof_agent_trace();
-	ck_assert_uint_eq(trace[0].failed, 0);
+	traced[0].real = (uintptr_t)real;
+	prof_agent.traced_count = 2;
+	prof_agent_traced_functions_build();
+	ck_assert_uint_eq(traced[0].failed, 0);
 	ck_assert_ptr_eq(prof_agent_hooks[PROF_HOOK_COUNT].real, real);
-	ck_assert_uint_ne(trace[1].failed, 0);
+	ck_assert_uint_ne(traced[1].failed, 0);
 }
 END_TEST
 

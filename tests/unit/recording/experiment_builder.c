@@ -350,7 +350,8 @@ START_TEST(totals_are_samples_whose_values_change)
 {
 	const uint64_t frames[] = {0x1010, 0x1020};
 	const struct prof_told_held held[] = {{.blocks = 2, .bytes = 9, .total = 1}, {.total = 99}};
-	const struct prof_traced traced = {.events = 4, .lost = 1, .families = 2, .threshold = 9};
+	const struct prof_tracing_figures traced = {
+		.events = 4, .lost = 1, .families = 2, .threshold = 9};
 	struct prof_heap heap = {.peak = 5, .peak_time = START + 2};
 	struct prof_tracings_place place = {0};
 

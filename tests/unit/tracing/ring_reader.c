@@ -27,7 +27,7 @@ static size_t total_count, new_count;
 static struct prof_told_held held[64];
 static int64_t held_time[64];
 static size_t held_count, mappings, threads;
-static struct prof_traced traced;
+static struct prof_tracing_figures traced;
 static struct prof_heap heap;
 
 static void open_reader(void)

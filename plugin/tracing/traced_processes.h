@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 
 /* The processes that are traced, or were to be: each with its agent, or why it has none. */
-#ifndef PROF_PLUGIN_TRACING_TRACEES_H
-#define PROF_PLUGIN_TRACING_TRACEES_H
+#ifndef PROF_PLUGIN_TRACING_TRACED_PROCESSES_H
+#define PROF_PLUGIN_TRACING_TRACED_PROCESSES_H
 
 #include "base/error.h"
 #include "base/text.h"
@@ -12,7 +12,7 @@
 #include <stddef.h>
 #include <sys/types.h>
 
-struct tracee {
+struct traced_process {
 	pid_t process;
 	struct agent *agent; /* NULL: it has none */
 	char *refusal;       /* why it is not traced, a sentence; NULL: it may be */
@@ -20,38 +20,38 @@ struct tracee {
 };
 
 /* The one numbered INDEX, from 0 on; NULL: there are no more. */
-struct tracee *tracees_at(size_t index);
+struct traced_process *traced_processes_at(size_t index);
 
 /* The one of PROCESS; NULL: it is none. */
-struct tracee *tracees_find(pid_t process);
+struct traced_process *traced_processes_find(pid_t process);
 
 /* The same, new if it was none; NULL: out of memory. */
-struct tracee *tracees_find_or_add(pid_t process);
+struct traced_process *traced_processes_find_or_add(pid_t process);
 
-/* Forgets TRACEE; the pointers to others are not valid any more. */
-void tracees_remove(struct tracee *tracee);
+/* Forgets TRACED; the pointers to others are not valid any more. */
+void traced_processes_remove(struct traced_process *traced);
 
 /* Forgets all. */
-void tracees_end(void);
+void traced_processes_end(void);
 
-/* TRACEE is not traced because of ERROR, which is taken; NULL: nothing.  Without a TRACEE it is
+/* TRACED is not traced because of ERROR, which is taken; NULL: nothing.  Without a TRACED it is
  * noted. */
-void tracee_refuse(struct tracee *tracee, struct prof_error *error);
+void traced_process_refuse(struct traced_process *traced, struct prof_error *error);
 
-/* If PROCESS is a child that was made with the patches of a traced parent, it is a tracee now. */
-void tracees_inherit(pid_t process);
+/* If PROCESS is a child that was made with the patches of a traced parent, it is a traced now. */
+void traced_processes_inherit(pid_t process);
 
 /* The load objects of processes have changed: patches the new ones, and drops agents of processes
  * that have executed another program. */
-void tracees_update(void);
+void traced_processes_update(void);
 
 /* Has all that the agents have recorded told. */
-void tracees_tell(void);
+void traced_processes_tell(void);
 
 /* Has the agents record, or not. */
-void tracees_record(bool recording);
+void traced_processes_record(bool recording);
 
 /* Adds why what is not traced is not; returns whether there is any. */
-bool tracees_say_refusals(struct prof_text *text);
+bool traced_processes_say_refusals(struct prof_text *text);
 
 #endif

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-#include "plugin/calls/traces.h"
+#include "plugin/calls/traced_functions.h"
 
 #include "plugin/collect/notes.h"
 #include "plugin/calls/wrappable.h"
@@ -15,16 +15,16 @@
 
 /* A value that is recorded of each call. */
 struct value {
-	unsigned char number; /* see struct prof_trace */
+	unsigned char number; /* see struct prof_traced_function */
 	char *name;
 };
 
-struct trace {
+struct traced_function {
 	char *name;      /* as it was asked for */
 	char *prototype; /* as it was given; NULL: it was not */
 	int64_t limit;
-	struct value values[PROF_TRACE_VALUES];
-	char letters[PROF_TRACE_VALUES]; /* of their types, once they are known */
+	struct value values[PROF_CALL_VALUES];
+	char letters[PROF_CALL_VALUES]; /* of their types, once they are known */
 	unsigned value_count;
 
 	/* Once the function is known: its types, see struct prototype, and where it is entered. */
@@ -33,42 +33,42 @@ struct trace {
 };
 
 /* Of the recording that goes on, or the next one. */
-static PROF_ARRAY(struct trace) traces;
+static PROF_ARRAY(struct traced_function) functions;
 
-static void trace_deinit(struct trace *trace)
+static void traced_function_deinit(struct traced_function *traced)
 {
-	free(trace->name);
-	free(trace->prototype);
-	free(trace->types);
-	for (unsigned i = 0; i < trace->value_count; i++)
-		free(trace->values[i].name);
-	*trace = (struct trace){0};
+	free(traced->name);
+	free(traced->prototype);
+	free(traced->types);
+	for (unsigned i = 0; i < traced->value_count; i++)
+		free(traced->values[i].name);
+	*traced = (struct traced_function){0};
 }
 
-void traces_end(void)
+void traced_functions_end(void)
 {
-	for (size_t i = 0; i < traces.count; i++)
-		trace_deinit(&traces.items[i]);
-	free(traces.items);
-	traces.items = NULL;
-	traces.count = traces.capacity = 0;
+	for (size_t i = 0; i < functions.count; i++)
+		traced_function_deinit(&functions.items[i]);
+	free(functions.items);
+	functions.items = NULL;
+	functions.count = functions.capacity = 0;
 }
 
-size_t traces_count(void)
+size_t traced_functions_count(void)
 {
-	return traces.count;
+	return functions.count;
 }
 
-void traces_describe(size_t number, struct prof_traced_hook *hook)
+void traced_functions_describe(size_t number, struct prof_traced_hook *hook)
 {
-	const struct trace *trace = &traces.items[number];
+	const struct traced_function *traced = &functions.items[number];
 
-	if (number >= traces.count)
+	if (number >= functions.count)
 		return;
-	hook->count = trace->value_count;
-	for (unsigned i = 0; i < trace->value_count; i++) {
-		hook->letters[i] = trace->letters[i];
-		strcpy(hook->names[i], trace->values[i].name);
+	hook->count = traced->value_count;
+	for (unsigned i = 0; i < traced->value_count; i++) {
+		hook->letters[i] = traced->letters[i];
+		strcpy(hook->names[i], traced->values[i].name);
 	}
 }
 
@@ -94,51 +94,52 @@ static int place_of(const char *types, unsigned number)
 	return words[used];
 }
 
-void traces_find_places(size_t number, struct traces_places *ret)
+void traced_functions_find_places(size_t number, struct traced_places *ret)
 {
-	const struct trace *trace = &traces.items[number];
+	const struct traced_function *traced = &functions.items[number];
 	struct prof_traced_hook *hook = &ret->hook;
 
-	*ret = (struct traces_places){.whole = true};
-	for (unsigned i = 0; trace->types && i < trace->value_count; i++) {
-		const struct value *value = &trace->values[i];
-		bool returned = value->number == PROF_TRACE_RETURNED;
-		int place = returned ? 0 : place_of(trace->types, value->number);
-		if (returned && strchr("fdD{", trace->types[0]))
+	*ret = (struct traced_places){.whole = true};
+	for (unsigned i = 0; traced->types && i < traced->value_count; i++) {
+		const struct value *value = &traced->values[i];
+		bool returned = value->number == PROF_CALL_RETURNED;
+		int place = returned ? 0 : place_of(traced->types, value->number);
+		if (returned && strchr("fdD{", traced->types[0]))
 			place = -1;
 		ret->whole &= place >= 0;
 		if (place < 0)
 			continue;
 		ret->registers[hook->count] = place;
 		ret->returned[hook->count] = returned;
-		hook->letters[hook->count] = trace->letters[i];
+		hook->letters[hook->count] = traced->letters[i];
 		strcpy(hook->names[hook->count++], value->name);
 	}
 }
 
-void traces_resolve(size_t number, uint64_t address)
+void traced_functions_resolve(size_t number, uint64_t address)
 {
-	if (number < traces.count && address)
-		traces.items[number].address = address;
+	if (number < functions.count && address)
+		functions.items[number].address = address;
 }
 
-int64_t traces_limit(size_t trace)
+int64_t traced_functions_limit(size_t number)
 {
-	return traces.items[trace].limit;
+	return functions.items[number].limit;
 }
 
-const char *traces_name(size_t trace)
+const char *traced_functions_name(size_t traced)
 {
-	return traces.items[trace].name;
+	return functions.items[traced].name;
 }
 
-uint64_t traces_address(size_t trace)
+uint64_t traced_functions_address(size_t traced)
 {
-	return traces.items[trace].address;
+	return functions.items[traced].address;
 }
 
-/* Reads one "NUMBER:NAME", up to END, as the next value of TRACE. */
-static struct prof_error *read_value(struct trace *trace, const char *text, const char *end)
+/* Reads one "NUMBER:NAME", up to END, as the next value of TRACED. */
+static struct prof_error *read_value(
+	struct traced_function *traced, const char *text, const char *end)
 {
 	static const char returned[] = "returned:";
 	const char *colon = memchr(text, ':', (size_t)(end - text));
@@ -146,37 +147,37 @@ static struct prof_error *read_value(struct trace *trace, const char *text, cons
 	char *after = NULL;
 
 	if (!strncmp(text, returned, sizeof returned - 1))
-		number = PROF_TRACE_RETURNED;
+		number = PROF_CALL_RETURNED;
 	else if (isdigit((unsigned char)*text))
 		number = strtoul(text, &after, 10);
 	if (!colon || colon + 1 == end || !number || (after && after != colon) ||
-		(number >= PROF_TRACE_RETURNED && after))
+		(number >= PROF_CALL_RETURNED && after))
 		return prof_error_create(PROF_ERROR_USAGE,
 			"\"%.*s\" names no argument: give its number, from 1 on, or \"returned\", and a name for it, as 1:size.",
 			(int)(end - text), text);
-	if (trace->value_count == PROF_TRACE_VALUES)
+	if (traced->value_count == PROF_CALL_VALUES)
 		return prof_error_create(PROF_ERROR_TOO_LARGE,
-			"gdbprof records at most %d values of a call.", PROF_TRACE_VALUES);
+			"gdbprof records at most %d values of a call.", PROF_CALL_VALUES);
 	if (end - colon > PROF_ARGUMENT_NAME)
 		return prof_error_create(PROF_ERROR_TOO_LARGE,
 			"\"%.*s\" is too long a name for an argument.", (int)(end - colon - 1),
 			colon + 1);
-	struct value *value = &trace->values[trace->value_count];
+	struct value *value = &traced->values[traced->value_count];
 	value->number = (unsigned char)number;
 	value->name = strndup(colon + 1, (size_t)(end - colon - 1));
 	if (!value->name)
 		return prof_error_nomem();
-	trace->value_count++;
+	traced->value_count++;
 	return NULL;
 }
 
-static struct prof_error *read_values(struct trace *trace, const char *text)
+static struct prof_error *read_values(struct traced_function *traced, const char *text)
 {
 	struct prof_error *error = NULL;
 
 	while (text && !error) {
 		const char *end = strchrnul(text, ',');
-		error = read_value(trace, text, end);
+		error = read_value(traced, text, end);
 		text = *end ? end + 1 : NULL;
 	}
 	return error;
@@ -222,24 +223,25 @@ static char letter_of(const struct prototype *prototype, unsigned number)
 {
 	const char *letters = prof_text_get(&prototype->letters);
 
-	if (number == PROF_TRACE_RETURNED)
+	if (number == PROF_CALL_RETURNED)
 		return letters[0];
 	return number <= prototype->arguments ? letters[number] : 0;
 }
 
-static struct prof_error *check_values(struct trace *trace, const struct prototype *prototype)
+static struct prof_error *check_values(
+	struct traced_function *traced, const struct prototype *prototype)
 {
-	for (unsigned i = 0; i < trace->value_count; i++) {
-		char letter = letter_of(prototype, trace->values[i].number);
+	for (unsigned i = 0; i < traced->value_count; i++) {
+		char letter = letter_of(prototype, traced->values[i].number);
 		if (!letter)
 			return prof_error_create(PROF_ERROR_USAGE,
-				"%s has no argument %u: it takes %zu.", trace->name,
-				trace->values[i].number, prototype->arguments);
+				"%s has no argument %u: it takes %zu.", traced->name,
+				traced->values[i].number, prototype->arguments);
 		if (letter == 'v' || letter == '{')
 			return prof_error_create(PROF_ERROR_USAGE,
 				"\"%s\" of %s is not a number, so gdbprof cannot record it.",
-				trace->values[i].name, trace->name);
-		trace->letters[i] = letter;
+				traced->values[i].name, traced->name);
+		traced->letters[i] = letter;
 	}
 	return NULL;
 }
@@ -279,163 +281,167 @@ static struct prof_error *locate(const char *name, struct found *ret)
 }
 
 /*
- * What the agent has to know of TRACE in *RET, but for the limit.  *KNOWN: whether GDB knows such a
- * function; where it does not, an error says so.
+ * What the agent has to know of TRACED in *RET, but for the limit.  *KNOWN: whether GDB knows such
+ * a function; where it does not, an error says so.
  */
-static struct prof_error *describe(struct trace *trace, bool *known, struct prof_trace *ret)
+static struct prof_error *describe(
+	struct traced_function *traced, bool *known, struct prof_traced_function *ret)
 {
 	PROF_AUTO(prototype_deinit) struct prototype prototype = {0};
 	PROF_AUTO(found_deinit) struct found found;
-	struct prof_error *error = locate(trace->name, &found);
+	struct prof_error *error = locate(traced->name, &found);
 
 	*known = found.address;
 	if (error)
 		return error;
-	if (!found.address && !trace->prototype)
+	if (!found.address && !traced->prototype)
 		return prof_error_create(
-			PROF_ERROR_MISSING, "There is no function %s.", trace->name);
+			PROF_ERROR_MISSING, "There is no function %s.", traced->name);
 	/* Of others that share a name, the dynamic linker takes the right one. */
 	if (found.count > 1 && !found.exact && found.mangled)
 		return prof_error_create(PROF_ERROR_USAGE,
-			"%s matches %u functions: name one of them, as in \"%s\".", trace->name,
+			"%s matches %u functions: name one of them, as in \"%s\".", traced->name,
 			found.count, found.name);
 	error = wrappable_check(found.linkage);
 	if (!error)
-		error = prototype_read(trace->name, found.symbol, trace->prototype, &prototype);
+		error = prototype_read(traced->name, found.symbol, traced->prototype, &prototype);
 	if (!error)
-		error = check_values(trace, &prototype);
+		error = check_values(traced, &prototype);
 	if (error)
 		return error;
-	free(trace->types);
-	trace->types = strdup(prof_text_get(&prototype.letters));
-	trace->address = found.indirect ? 0 : found.address;
-	if (strlen(found.linkage) >= PROF_TRACE_NAME ||
+	free(traced->types);
+	traced->types = strdup(prof_text_get(&prototype.letters));
+	traced->address = found.indirect ? 0 : found.address;
+	if (strlen(found.linkage) >= PROF_TRACED_NAME ||
 		prototype.signature.length >= PROF_SIGNATURE)
 		return prof_error_create(PROF_ERROR_TOO_LARGE,
-			"%s cannot be traced: its name or its prototype is too long.", trace->name);
-	*ret = (struct prof_trace){.real = found.address,
+			"%s cannot be traced: its name or its prototype is too long.",
+			traced->name);
+	*ret = (struct prof_traced_function){.real = found.address,
 		.indirect = found.indirect,
-		.value_count = trace->value_count};
+		.value_count = traced->value_count};
 	strcpy(ret->name, found.linkage);
 	strcpy(ret->signature, prof_text_get(&prototype.signature));
-	for (unsigned i = 0; i < trace->value_count; i++)
-		ret->values[i] = trace->values[i].number;
+	for (unsigned i = 0; i < traced->value_count; i++)
+		ret->values[i] = traced->values[i].number;
 	return NULL;
 }
 
 static bool is_traced(const char *name)
 {
-	for (size_t i = 0; i < traces.count; i++) {
-		if (!strcmp(traces.items[i].name, name))
+	for (size_t i = 0; i < functions.count; i++) {
+		if (!strcmp(functions.items[i].name, name))
 			return true;
 	}
 	return false;
 }
 
-/* A new trace of the function NAME, as REQUEST says; it is right as far as can be known now. */
-static struct prof_error *add(const char *name, const struct traces_request *request)
+/* A new traced function NAME, as REQUEST says; it is right as far as can be known now. */
+static struct prof_error *add(const char *name, const struct traced_functions_request *request)
 {
-	struct trace trace = {.limit = request->limit, .name = strdup(name)};
-	struct prof_trace described;
+	struct traced_function traced = {.limit = request->limit, .name = strdup(name)};
+	struct prof_traced_function described;
 	bool known = false;
-	struct prof_error *error = trace.name ? NULL : prof_error_nomem();
+	struct prof_error *error = traced.name ? NULL : prof_error_nomem();
 
 	if (!error && is_traced(name))
 		error = prof_error_create(PROF_ERROR_STATE, "%s is traced already.", name);
 	if (!error && request->prototype) {
-		trace.prototype = strdup(request->prototype);
-		error = trace.prototype ? NULL : prof_error_nomem();
+		traced.prototype = strdup(request->prototype);
+		error = traced.prototype ? NULL : prof_error_nomem();
 	}
 	if (!error)
-		error = read_values(&trace, request->values);
+		error = read_values(&traced, request->values);
 	if (!error)
-		error = describe(&trace, &known, &described);
+		error = describe(&traced, &known, &described);
 	/* A library may not be there yet. */
-	if (error && !known && !trace.prototype && trace.name && !host_process()) {
+	if (error && !known && !traced.prototype && traced.name && !host_process()) {
 		prof_error_destroy(error);
 		error = NULL;
 	}
-	struct trace *added = error ? NULL : prof_array_push(&traces);
+	struct traced_function *added = error ? NULL : prof_array_push(&functions);
 	if (!added) {
-		trace_deinit(&trace);
+		traced_function_deinit(&traced);
 		return error ? error : prof_error_nomem();
 	}
-	*added = trace;
+	*added = traced;
 	return NULL;
 }
 
-struct prof_error *traces_add(const struct traces_request *request)
+struct prof_error *traced_functions_add(const struct traced_functions_request *request)
 {
-	size_t before = traces.count;
+	size_t before = functions.count;
 	struct prof_error *error = NULL;
 
-	if (before + request->count > PROF_TRACES)
+	if (before + request->count > PROF_TRACED_FUNCTIONS)
 		return prof_error_create(PROF_ERROR_TOO_LARGE,
-			"gdbprof traces at most %d functions at a time.", PROF_TRACES);
+			"gdbprof traces at most %d functions at a time.", PROF_TRACED_FUNCTIONS);
 	for (size_t i = 0; !error && i < request->count; i++)
 		error = add(request->functions[i], request);
-	while (error && traces.count > before)
-		trace_deinit(&traces.items[--traces.count]);
+	while (error && functions.count > before)
+		traced_function_deinit(&functions.items[--functions.count]);
 	return error;
 }
 
-uint32_t traces_fill(struct prof_trace filled[PROF_TRACES], uint32_t first, double clock_rate)
+uint32_t traced_functions_fill(struct prof_traced_function filled[PROF_TRACED_FUNCTIONS],
+	uint32_t first, double clock_rate)
 {
-	for (size_t i = first; i < traces.count && i < PROF_TRACES; i++) {
-		struct trace *trace = &traces.items[i];
+	for (size_t i = first; i < functions.count && i < PROF_TRACED_FUNCTIONS; i++) {
+		struct traced_function *traced = &functions.items[i];
 		bool known;
-		struct prof_error *error = describe(trace, &known, &filled[i]);
+		struct prof_error *error = describe(traced, &known, &filled[i]);
 		if (error) {
 			/* The agent knows what has no signature for what it can't trace. */
-			filled[i] = (struct prof_trace){0};
+			filled[i] = (struct prof_traced_function){0};
 			notes_error(error);
 		}
-		filled[i].limit = (uint64_t)((double)trace->limit * clock_rate);
+		filled[i].limit = (uint64_t)((double)traced->limit * clock_rate);
 	}
-	return (uint32_t)traces.count;
+	return (uint32_t)functions.count;
 }
 
-void traces_refused(size_t number)
+void traced_functions_refused(size_t number)
 {
 	AUTO_TEXT struct prof_text text = {0};
-	const struct trace *trace = &traces.items[number];
+	const struct traced_function *traced = &functions.items[number];
 
-	if (!trace->types)
+	if (!traced->types)
 		return;
 	prof_text_print(&text,
 		"%s is not traced on its own: --heap or --sync trace it already, or libffi cannot pass its arguments on.",
-		trace->name);
+		traced->name);
 	notes_add(prof_text_get(&text));
 }
 
-void traces_visited(size_t number, bool can)
+void traced_functions_visited(size_t number, bool can)
 {
 	AUTO_TEXT struct prof_text text = {0};
-	struct traces_places places;
-	const struct trace *trace = &traces.items[number];
+	struct traced_places places;
+	const struct traced_function *traced = &functions.items[number];
 
-	prof_text_print(&text, "%s is not called through a table: gdbprof %s.", trace->name,
+	prof_text_print(&text, "%s is not called through a table: gdbprof %s.", traced->name,
 		can ? "meets its calls at breakpoints, each of which takes GDB some time"
 		    : "cannot trace it, not even at breakpoints");
 	notes_add(prof_text_get(&text));
-	traces_find_places(number, &places);
+	traced_functions_find_places(number, &places);
 	if (!can || places.whole)
 		return;
 	prof_text_deinit(&text);
-	prof_text_print(&text, "%s: breakpoints record only integers in registers.", trace->name);
+	prof_text_print(&text, "%s: breakpoints record only integers in registers.", traced->name);
 	notes_add(prof_text_get(&text));
 }
 
-void traces_list(struct prof_text *text)
+void traced_functions_list(struct prof_text *text)
 {
-	for (size_t i = 0; i < traces.count; i++) {
-		const struct trace *trace = &traces.items[i];
-		prof_text_name(text, trace->name);
-		if (trace->limit)
-			prof_text_print(text, ", if longer than %g us", (double)trace->limit / 1e3);
-		for (unsigned j = 0; j < trace->value_count; j++) {
+	for (size_t i = 0; i < functions.count; i++) {
+		const struct traced_function *traced = &functions.items[i];
+		prof_text_name(text, traced->name);
+		if (traced->limit)
+			prof_text_print(
+				text, ", if longer than %g us", (double)traced->limit / 1e3);
+		for (unsigned j = 0; j < traced->value_count; j++) {
 			prof_text_print(text, j ? ", " : ", with ");
-			prof_text_name(text, trace->values[j].name);
+			prof_text_name(text, traced->values[j].name);
 		}
 		prof_text_print(text, "\n");
 	}

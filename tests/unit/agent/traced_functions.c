@@ -3,13 +3,13 @@
 #include "agent_session.h"
 
 #include "agent/signature.h"
-#include "agent/trace.h"
+#include "agent/traced_functions.h"
 
 #include <setjmp.h>
 #include <stdarg.h>
 #include <string.h>
 
-enum { RETURNED = PROF_TRACE_RETURNED };
+enum { RETURNED = PROF_CALL_RETURNED };
 
 struct pair {
 	double x, y;
@@ -107,31 +107,31 @@ __attribute__((noinline)) static int nested(int depth)
 }
 
 /* What is to be traced, before begin_trace(). */
-static struct prof_trace wanted[PROF_TRACES];
+static struct prof_traced_function wanted[PROF_TRACED_FUNCTIONS];
 static unsigned wanted_count;
 
-static struct prof_trace *want(const char *name, const char *signature, const void *real)
+static struct prof_traced_function *want(const char *name, const char *signature, const void *real)
 {
-	struct prof_trace *trace = &wanted[wanted_count++];
+	struct prof_traced_function *traced = &wanted[wanted_count++];
 
-	*trace = (struct prof_trace){.real = (uintptr_t)real};
-	strcpy(trace->name, name);
-	strcpy(trace->signature, signature);
-	return trace;
+	*traced = (struct prof_traced_function){.real = (uintptr_t)real};
+	strcpy(traced->name, name);
+	strcpy(traced->signature, signature);
+	return traced;
 }
 
-static void want_value(struct prof_trace *trace, unsigned char number)
+static void want_value(struct prof_traced_function *traced, unsigned char number)
 {
-	trace->values[trace->value_count++] = number;
+	traced->values[traced->value_count++] = number;
 }
 
 static void begin_trace(void)
 {
-	begin((struct prof_agent){.families = PROF_FAMILY_TRACE,
+	begin((struct prof_agent){.families = PROF_FAMILY_CALLS,
 		.counter = 1,
-		.traces = wanted,
-		.trace_count = wanted_count});
-	ck_assert_uint_eq(prof_agent.trace_built, wanted_count);
+		.traced = wanted,
+		.traced_count = wanted_count});
+	ck_assert_uint_eq(prof_agent.traced_built, wanted_count);
 	ck_assert_uint_eq(prof_agent.hook_count, PROF_HOOK_COUNT + wanted_count);
 }
 
@@ -140,7 +140,7 @@ static const struct prof_hook *hook_of(unsigned number)
 	return &prof_agent.hooks[PROF_HOOK_COUNT + number];
 }
 
-/* The wrapper of the trace NUMBER, as the function that it stands for. */
+/* The wrapper of the traced function NUMBER, as the function that it stands for. */
 #define WRAPPER(number, function) ((__typeof__(&(function)))hook_of(number)->wrapper)
 
 /* Begins to trace FUNCTION alone, with SIGNATURE. */
@@ -150,10 +150,10 @@ START_TEST(hands_integers_on)
 {
 	static const unsigned char values[] = {1, 2, 4, 6, 8, RETURNED};
 	struct event events[EVENTS];
-	struct prof_trace *trace = want("whole", "l(bBhHiIlLp)", (void *)whole);
+	struct prof_traced_function *traced = want("whole", "l(bBhHiIlLp)", (void *)whole);
 
 	for (unsigned i = 0; i < sizeof values; i++)
-		want_value(trace, values[i]);
+		want_value(traced, values[i]);
 	begin_trace();
 	long given = WRAPPER(0, whole)(-1, 255, -300, 65535, -70000, 4000000000U, -5, 6, "four");
 	long direct = whole(-1, 255, -300, 65535, -70000, 4000000000U, -5, 6, "four");
@@ -187,11 +187,11 @@ END_TEST
 START_TEST(hands_floating_point_on)
 {
 	struct event events[EVENTS];
-	struct prof_trace *trace = want("floating", "f(fdfddddddi)", (void *)floating);
+	struct prof_traced_function *traced = want("floating", "f(fdfddddddi)", (void *)floating);
 	double value;
 
-	want_value(trace, 3);
-	want_value(trace, RETURNED);
+	want_value(traced, 3);
+	want_value(traced, RETURNED);
 	begin_trace();
 	ck_assert_float_eq(WRAPPER(0, floating)(1.5F, 2, 3.25F, 4, 5, 6, 7, 8, 9, 10), 55.75F);
 	ck_assert_uint_eq(read_own(events), 1);
@@ -320,7 +320,7 @@ START_TEST(records_nothing_while_it_sleeps)
 	atomic_store(&ring->families, 0);
 	ck_assert_int_eq(WRAPPER(0, narrow)(3), 3);
 	ck_assert_uint_eq(read_own(events), 0);
-	atomic_store(&ring->families, PROF_FAMILY_TRACE);
+	atomic_store(&ring->families, PROF_FAMILY_CALLS);
 	ck_assert_int_eq(WRAPPER(0, narrow)(3), 3);
 	ck_assert_uint_eq(read_own(events), 1);
 }
@@ -354,10 +354,10 @@ START_TEST(takes_functions_on_later)
 	struct event events[EVENTS];
 
 	TRACE(narrow, "b(i)");
-	prof_agent.traces[1] = *want("failing", "i(i)", (void *)failing);
-	prof_agent.trace_count = 2;
-	prof_agent_trace();
-	ck_assert_uint_eq(prof_agent.trace_built, 2);
+	prof_agent.traced[1] = *want("failing", "i(i)", (void *)failing);
+	prof_agent.traced_count = 2;
+	prof_agent_traced_functions_build();
+	ck_assert_uint_eq(prof_agent.traced_built, 2);
 	WRAPPER(1, failing)(0);
 	WRAPPER(0, narrow)(0);
 	ck_assert_uint_eq(read_own(events), 2);
@@ -371,8 +371,8 @@ START_TEST(finds_functions_by_name)
 	want("no_such_function", "L(p)", NULL);
 	begin_trace();
 	ck_assert_uint_eq(WRAPPER(0, strlen)("four"), 4);
-	ck_assert(!prof_agent.traces[0].failed);
-	ck_assert(prof_agent.traces[1].failed);
+	ck_assert(!prof_agent.traced[0].failed);
+	ck_assert(prof_agent.traced[1].failed);
 	ck_assert_ptr_null(hook_of(1)->wrapper);
 }
 END_TEST
@@ -398,7 +398,7 @@ START_TEST(refuses_values_that_there_are_not)
 	want_value(want("added", "d(p.)", (void *)added), 2);
 	begin_trace();
 	for (unsigned i = 0; i < 3; i++)
-		ck_assert(prof_agent.traces[i].failed);
+		ck_assert(prof_agent.traced[i].failed);
 }
 END_TEST
 
@@ -427,9 +427,9 @@ START_TEST(reads_the_longest_signature)
 }
 END_TEST
 
-RUN_TESTS("agent trace", hands_integers_on, widens_what_is_returned, hands_floating_point_on,
-	hands_long_double_on, hands_structs_on, hands_structs_in_memory_on, hands_any_arguments_on,
-	keeps_errno, can_be_jumped_out_of, records_nested_calls,
+RUN_TESTS("agent traced_functions", hands_integers_on, widens_what_is_returned,
+	hands_floating_point_on, hands_long_double_on, hands_structs_on, hands_structs_in_memory_on,
+	hands_any_arguments_on, keeps_errno, can_be_jumped_out_of, records_nested_calls,
 	records_what_is_longer_than_the_limit, records_nothing_while_it_sleeps,
 	keeps_wrappers_over_sessions, takes_functions_on_later, finds_functions_by_name,
 	asks_for_functions_that_are_chosen, refuses_values_that_there_are_not,

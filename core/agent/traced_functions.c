@@ -1,0 +1,184 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+#include "agent/traced_functions.h"
+
+#include "agent/hooks.h"
+#include "agent/signature.h"
+
+#include <dlfcn.h>
+#include <errno.h>
+#include <string.h>
+
+enum { RETURNED = PROF_CALL_RETURNED };
+
+struct prof_traced_function prof_agent_traced_functions[PROF_TRACED_FUNCTIONS];
+
+/* What a wrapper is made of.  One that was made once is there for good. */
+static struct maker {
+	struct prof_signature signature;
+	char name[PROF_TRACED_NAME], text[PROF_SIGNATURE];
+	ffi_closure *closure;
+	void *code;
+	void (*real)(void);
+	const struct prof_traced_function *traced; /* that it is for, in this session; NULL: none */
+	unsigned what;
+} makers[PROF_TRACED_FUNCTIONS];
+
+/* Tells of a call by the wrapper with the frame FRAME, from BEGUN to ENDED. */
+static void tell(const struct maker *maker, const void *frame, const uint64_t times[2],
+	void **arguments, const void *outcome)
+{
+	const struct prof_traced_function *traced = maker->traced;
+	uint64_t values[PROF_CALL_VALUES];
+	struct prof_agent_thread *thread = prof_agent_enter(PROF_FAMILY_CALLS, (void *)frame);
+
+	if (!thread)
+		return;
+	for (unsigned i = 0; i < traced->value_count; i++) {
+		unsigned number = traced->values[i];
+		values[i] = number == RETURNED
+			? prof_signature_value(maker->signature.cif.rtype, outcome, true)
+			: prof_signature_value(maker->signature.cif.arg_types[number - 1],
+				  arguments[number - 1], false);
+	}
+	struct prof_agent_record record = {.kind = PROF_RING_CALL,
+		.what = maker->what,
+		.count = 2,
+		.values = {times[1], times[0]},
+		.more = values,
+		.more_count = traced->value_count};
+	prof_agent_record_begin(thread);
+	prof_agent_record_write(thread, &record, 1, frame);
+	prof_agent_record_end(thread);
+	prof_agent_leave(thread);
+}
+
+/* What libffi calls instead of the function: its result goes to OUTCOME. */
+static void call(ffi_cif *cif, void *outcome, void **arguments, void *context)
+{
+	const struct maker *maker = context;
+	const struct prof_traced_function *traced = maker->traced;
+	const struct prof_agent_session *session = prof_agent_session(PROF_FAMILY_CALLS);
+	uint64_t times[2];
+
+	if (!traced || !session) {
+		ffi_call(cif, maker->real, outcome, arguments);
+		return;
+	}
+	times[0] = prof_system_time(session->counter);
+	ffi_call(cif, maker->real, outcome, arguments);
+	times[1] = prof_system_time_after(session->counter);
+	if (!traced->limit || times[1] - times[0] > traced->limit) {
+		int error = errno;
+		tell(maker, __builtin_frame_address(0), times, arguments, outcome);
+		errno = error;
+	}
+}
+
+/* A maker for TRACED: the one that it had in a session before, or a new one; NULL: there is none.
+ */
+static struct maker *find_maker(const struct prof_traced_function *traced)
+{
+	for (unsigned i = 0; i < PROF_TRACED_FUNCTIONS; i++) {
+		struct maker *maker = &makers[i];
+		if (!maker->closure)
+			return maker;
+		if (!maker->traced && !strcmp(maker->name, traced->name) &&
+			!strcmp(maker->text, traced->signature))
+			return maker;
+	}
+	return NULL;
+}
+
+static bool make(struct maker *maker, const struct prof_traced_function *traced)
+{
+	if (maker->closure)
+		return true;
+	if (!prof_signature_read(&maker->signature, traced->signature))
+		return false;
+	ffi_closure *closure = ffi_closure_alloc(sizeof *closure, &maker->code);
+	if (!closure)
+		return false;
+	if (ffi_prep_closure_loc(closure, &maker->signature.cif, call, maker, maker->code) !=
+		FFI_OK) {
+		ffi_closure_free(closure);
+		return false;
+	}
+	memcpy(maker->name, traced->name, sizeof maker->name);
+	memcpy(maker->text, traced->signature, sizeof maker->text);
+	maker->closure = closure;
+	return true;
+}
+
+/* Does TRACED ask for values that the function of MAKER has? */
+static bool has_values(const struct maker *maker, const struct prof_traced_function *traced)
+{
+	if (traced->value_count > PROF_CALL_VALUES)
+		return false;
+	for (unsigned i = 0; i < traced->value_count; i++) {
+		unsigned number = traced->values[i];
+		if (number != RETURNED && (!number || number > maker->signature.arguments))
+			return false;
+	}
+	return true;
+}
+
+/*
+ * The function that TRACED names: as the dynamic linker finds it, or else where gdbprof has.  A
+ * function that returns functions may be called at any time: the linker does so, too.
+ */
+static void *find_real(const struct prof_traced_function *traced)
+{
+	void *real = dlsym(RTLD_DEFAULT, traced->name);
+
+	if (real && !prof_agent_hooks_is_jump(real))
+		return real;
+	if (!traced->real || !traced->indirect)
+		return (void *)(uintptr_t)traced->real;
+	return ((void *(*)(void))(uintptr_t)traced->real)();
+}
+
+/* Takes TRACED on, as the hook NUMBER.  False: libffi can't, or there is no such function. */
+static bool begin(struct prof_traced_function *traced, unsigned number)
+{
+	struct maker *maker = find_maker(traced);
+	void *real = find_real(traced);
+
+	if (!maker || !real || !make(maker, traced) || !has_values(maker, traced))
+		return false;
+	memcpy(&maker->real, &real, sizeof real);
+	maker->what = number;
+	maker->traced = traced;
+	prof_agent_hooks[number] = (struct prof_hook){.name = traced->name,
+		.wrapper = maker->code,
+		.real = real,
+		.family = PROF_FAMILY_CALLS};
+	return true;
+}
+
+static void forget(void)
+{
+	for (unsigned i = 0; i < PROF_TRACED_FUNCTIONS; i++)
+		makers[i].traced = NULL;
+}
+
+void prof_agent_traced_functions_build(void)
+{
+	/* What libffi allocates is not the program's. */
+	struct prof_agent_thread *thread =
+		prof_agent_enter(PROF_FAMILY_HEAP, __builtin_frame_address(0));
+
+	if (!prof_agent.traced_built)
+		forget();
+	for (; prof_agent.traced_built < prof_agent.traced_count &&
+		prof_agent.traced_built < PROF_TRACED_FUNCTIONS;
+		prof_agent.traced_built++) {
+		struct prof_traced_function *traced =
+			&prof_agent_traced_functions[prof_agent.traced_built];
+		unsigned number = PROF_HOOK_COUNT + prof_agent.traced_built;
+		prof_agent_hooks[number] = (struct prof_hook){.name = traced->name};
+		traced->failed = !begin(traced, number);
+	}
+	prof_agent.hook_count = PROF_HOOK_COUNT + prof_agent.traced_built;
+	if (thread)
+		prof_agent_leave(thread);
+}
