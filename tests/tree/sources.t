@@ -15,7 +15,7 @@ THROUGH = {
     "agent/map": "agent/heap",
     "agent/preload": "agent/heap",
     "agent/record": "agent/thread",
-    "agent/signature": "agent/trace",
+    "agent/signature": "agent/traced_functions",
     "agent/stage": "agent/thread",
     "agent/system": "agent/sync",
     "agent/calibration": "agent/sync",
