@@ -14,7 +14,7 @@
 #ifndef PROF_CALLGRAPH_CALLGRAPH_H
 #define PROF_CALLGRAPH_CALLGRAPH_H
 
-#include "metric/counted.h"
+#include "metric/call_counts.h"
 #include "metric/profile.h"
 
 #include <stdbool.h>
@@ -58,7 +58,7 @@ struct prof_callgraph {
 
 /* From stacks, and COUNTED calls of some functions, all zeroes if there are none. */
 struct prof_error *prof_callgraph_from_stacks(const struct prof_profile *profile,
-	const struct prof_counted_calls *counted, struct prof_callgraph **ret) PROF_MUST_CHECK;
+	const struct prof_call_counts *counted, struct prof_callgraph **ret) PROF_MUST_CHECK;
 
 /* From SELF, a value of METRIC per function that EXPERIMENT or CALLS have, and COUNT calls. */
 struct prof_error *prof_callgraph_from_calls(const struct prof_experiment *experiment,

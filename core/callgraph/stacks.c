@@ -17,7 +17,7 @@
 
 struct build {
 	const struct prof_profile *profile;
-	const struct prof_counted_calls *counted;
+	const struct prof_call_counts *counted;
 	const uint32_t *numbers; /* by counted call: its arc */
 	struct prof_callgraph *graph;
 	const uint32_t *pair; /* by node of the tree: the arc that leads to it */
@@ -90,7 +90,7 @@ static void leave(struct build *build, uint32_t node)
 static void take_counted(struct build *build)
 {
 	struct prof_callgraph *graph = build->graph;
-	const struct prof_counted_calls *counted = build->counted;
+	const struct prof_call_counts *counted = build->counted;
 
 	graph->counted = graph->partly = true;
 	for (size_t i = 0; i < graph->arcs.count; i++)
@@ -106,7 +106,7 @@ static void take_counted(struct build *build)
 	}
 	for (uint32_t i = 0; i < graph->functions; i++) {
 		struct prof_entry *whole = &graph->entries.items[prof_callgraph_group(graph, i)];
-		enum prof_known known = prof_counted_calls_known(counted, i);
+		enum prof_known known = prof_call_counts_known(counted, i);
 		graph->entries.items[i].known = known;
 		if (whole->function == PROF_NONE && known < whole->known)
 			whole->known = known;
@@ -145,7 +145,7 @@ static struct prof_error *build_run(struct build *build)
 
 /* The pairs of the stacks, and of what was counted: *RET is a new array, by counted call. */
 static struct prof_error *find_pairs(const struct prof_profile *profile,
-	const struct prof_counted_calls *counted, struct prof_pairs *pairs, uint32_t **by_node,
+	const struct prof_call_counts *counted, struct prof_pairs *pairs, uint32_t **by_node,
 	uint32_t **ret)
 {
 	struct prof_error *error = prof_pairs_of_tree(pairs, &profile->tree, by_node);
@@ -160,7 +160,7 @@ static struct prof_error *find_pairs(const struct prof_profile *profile,
 }
 
 struct prof_error *prof_callgraph_from_stacks(const struct prof_profile *profile,
-	const struct prof_counted_calls *counted, struct prof_callgraph **ret)
+	const struct prof_call_counts *counted, struct prof_callgraph **ret)
 {
 	AUTO_PAIRS struct prof_pairs pairs = {0};
 	AUTO_CYCLES struct prof_cycles cycles = {0};

@@ -169,7 +169,7 @@ struct prof_error *prof_cuts_stacks(
 	return error;
 }
 
-void prof_cuts_calls(const struct prof_cuts *cuts, struct prof_counted_calls *calls)
+void prof_cuts_calls(const struct prof_cuts *cuts, struct prof_call_counts *calls)
 {
 	size_t kept = 0, counted = 0;
 

@@ -10,7 +10,7 @@
 #ifndef PROF_METRIC_CUTS_H
 #define PROF_METRIC_CUTS_H
 
-#include "metric/counted.h"
+#include "metric/call_counts.h"
 #include "metric/profile.h"
 
 #include <stdbool.h>
@@ -43,6 +43,6 @@ struct prof_error *prof_cuts_stacks(const struct prof_cuts *cuts,
 	const struct prof_profile *profile, struct prof_profile **ret) PROF_MUST_CHECK;
 
 /* Takes them out of CALLS. */
-void prof_cuts_calls(const struct prof_cuts *cuts, struct prof_counted_calls *calls);
+void prof_cuts_calls(const struct prof_cuts *cuts, struct prof_call_counts *calls);
 
 #endif

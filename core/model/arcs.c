@@ -9,10 +9,10 @@
 bool prof_arc_is_valid(const struct prof_experiment *experiment, const struct prof_arc *arc)
 {
 	size_t frames = experiment->frames.count;
-	bool calls = arc->kind == PROF_COUNTED_CALLS || arc->kind == PROF_COUNTED_COST;
-	bool none = arc->kind == PROF_COUNTED_BEGIN || arc->kind == PROF_COUNTED_PART;
+	bool calls = arc->kind == PROF_ARC_CALLS || arc->kind == PROF_ARC_COST;
+	bool none = arc->kind == PROF_ARC_BEGIN || arc->kind == PROF_ARC_PART;
 
-	return arc->kind < PROF_COUNTED_KINDS && arc->callee < frames && arc->caller < frames &&
+	return arc->kind < PROF_ARC_KINDS && arc->callee < frames && arc->caller < frames &&
 		(calls || arc->caller == arc->callee) && (!none || !arc->calls) &&
 		arc->calls <= INT64_MAX;
 }
@@ -20,7 +20,7 @@ bool prof_arc_is_valid(const struct prof_experiment *experiment, const struct pr
 /* Has an arc of KIND a cost? */
 static bool has_cost(uint8_t kind)
 {
-	return kind == PROF_COUNTED_COST || kind == PROF_COUNTED_OUTERMOST;
+	return kind == PROF_ARC_COST || kind == PROF_ARC_OUTERMOST;
 }
 
 bool prof_arc_value_is_valid(
@@ -70,7 +70,7 @@ struct prof_error *prof_experiment_arc_cost(struct prof_experiment *experiment, 
 		.callee = callee,
 		.caller = caller == PROF_NONE ? callee : caller,
 		.calls = calls,
-		.kind = caller == PROF_NONE ? PROF_COUNTED_OUTERMOST : PROF_COUNTED_COST,
+		.kind = caller == PROF_NONE ? PROF_ARC_OUTERMOST : PROF_ARC_COST,
 	};
 	struct prof_error *error = prof_experiment_arc(experiment, &arc);
 
@@ -93,7 +93,7 @@ bool prof_arc_costs_next(struct prof_arc_costs *costs)
 		return false;
 	uint32_t number = values[costs->next].arc;
 	const struct prof_arc *arc = &costs->experiment->arcs.items[number];
-	costs->caller = arc->kind == PROF_COUNTED_OUTERMOST ? PROF_NONE : arc->caller;
+	costs->caller = arc->kind == PROF_ARC_OUTERMOST ? PROF_NONE : arc->caller;
 	costs->callee = arc->callee;
 	costs->calls = arc->calls;
 	memset(costs->values, 0, sizeof costs->values);

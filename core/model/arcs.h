@@ -13,7 +13,7 @@
 
 #include "base/error.h"
 #include "base/value.h"
-#include "model/counted.h"
+#include "model/arc_kind.h"
 #include "model/sample_row.h"
 
 #include <stdbool.h>
@@ -28,7 +28,7 @@ struct prof_arc {
 	/* Frame: the call.  CALLEE where the kind is not of calls, or nobody is known to call. */
 	uint32_t caller;
 	uint64_t calls; /* to be added up; 0, if not of calls; at most INT64_MAX */
-	uint8_t kind;   /* enum prof_counted_kind */
+	uint8_t kind;   /* enum prof_arc_kind */
 };
 
 /* What the calls of an arc have cost, in the callee and in all that it called. */

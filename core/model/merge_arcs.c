@@ -17,7 +17,7 @@ static struct prof_error *add_parts(struct prof_experiment *into, int64_t time,
 
 	for (size_t i = 0; i < callees->capacity && !error; i++) {
 		uint32_t callee = callees->slots[i].value;
-		struct prof_arc part = {time, callee, callee, 0, PROF_COUNTED_PART};
+		struct prof_arc part = {time, callee, callee, 0, PROF_ARC_PART};
 		if (callee != PROF_NONE && prof_map_get(both, callee) == PROF_NONE)
 			error = prof_experiment_arc(into, &part);
 	}

@@ -390,23 +390,23 @@ static struct prof_error *add_mark(struct prof_experiment_builder *builder,
 }
 
 static struct prof_error *add_counted(struct prof_experiment_builder *builder,
-	const struct prof_message *message, const struct prof_counting *counting)
+	const struct prof_message *message, const struct prof_counted_arc *counted)
 {
 	struct prof_experiment *experiment = builder->experiment;
 	struct prof_experiment_builder_space *space = find_space(builder, message->counted.process);
 	struct prof_error *error = space ? NULL : prof_error_nomem();
 
-	assert(message->size % sizeof *counting == 0);
+	assert(message->size % sizeof *counted == 0);
 	experiment->recording.counting += message->counted.cost;
-	for (size_t i = 0; i < message->size / sizeof *counting && !error; i++) {
+	for (size_t i = 0; i < message->size / sizeof *counted && !error; i++) {
 		struct prof_arc arc = {
 			.time = prof_experiment_builder_time(builder, message->counted.time),
-			.calls = counting[i].calls,
-			.kind = (uint8_t)counting[i].kind,
+			.calls = counted[i].calls,
+			.kind = (uint8_t)counted[i].kind,
 		};
-		error = find_frame(experiment, space, counting[i].callee, &arc.callee);
+		error = find_frame(experiment, space, counted[i].callee, &arc.callee);
 		if (!error)
-			error = find_frame(experiment, space, counting[i].caller, &arc.caller);
+			error = find_frame(experiment, space, counted[i].caller, &arc.caller);
 		if (!error)
 			error = prof_experiment_arc(experiment, &arc);
 	}

@@ -5,7 +5,7 @@
 #define PROF_RECORDING_LOOK_H
 
 #include "model/access.h"
-#include "model/counted.h"
+#include "model/arc_kind.h"
 #include "model/state.h"
 #include "target/unwind.h"
 
@@ -63,12 +63,12 @@ struct prof_figures {
 	double rate;      /* Hz: what is tried now; it is lowered to keep the stopped share */
 };
 
-/* One thing that is told: addresses are of one process. */
-struct prof_counting {
+/* An arc as PROF_MESSAGE_COUNTED has it: its addresses are of one process. */
+struct prof_counted_arc {
 	uint64_t callee; /* where the function is entered */
 	uint64_t caller; /* lookup address of the call, 0: not known; CALLEE, if not of a call */
 	uint64_t calls;  /* since it was last told; 0, if not of calls */
-	uint32_t kind;   /* enum prof_counted_kind */
+	uint32_t kind;   /* enum prof_arc_kind */
 };
 
 #endif

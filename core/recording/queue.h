@@ -25,7 +25,7 @@ enum prof_message_kind {
 	PROF_MESSAGE_MUTE,    /* head: mute: the samples of a thread are left out, or taken again */
 	PROF_MESSAGE_MARK,    /* head: mark; data: struct prof_usage, its label, NUL */
 	PROF_MESSAGE_FIGURES, /* head: figures, to be added up */
-	PROF_MESSAGE_COUNTED, /* head: counted; data: struct prof_counting, one or more */
+	PROF_MESSAGE_COUNTED, /* head: counted; data: struct prof_counted_arc, one or more */
 	PROF_MESSAGE_TOTAL,   /* head: total; data: struct prof_told_total, frames, uint64_t each */
 	PROF_MESSAGE_HELD,    /* head: held; data: struct prof_told_held, one or more */
 	PROF_MESSAGE_HEAP,    /* head: heap; data: struct prof_heap */

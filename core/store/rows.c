@@ -242,7 +242,7 @@ static struct prof_error *take_counted(struct prof_store_reader *reader, const u
 
 	/* The kinds with a cost are of the version that has their values. */
 	reader->bad = !prof_arc_is_valid(reader->experiment, counted) ||
-		(counted->kind > PROF_COUNTED_PART &&
+		(counted->kind > PROF_ARC_PART &&
 			reader->version < prof_schema[PROF_TABLE_ARC_VALUE].version);
 	return reader->bad ? NULL : prof_experiment_arc(reader->experiment, counted);
 }

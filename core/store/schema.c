@@ -155,7 +155,7 @@ static const struct prof_column counted_columns[] = {
 	REFERENCE("callee", struct prof_arc, callee, PROF_TABLE_FRAME),
 	REFERENCE("caller", struct prof_arc, caller, PROF_TABLE_FRAME),
 	COUNT("calls", struct prof_arc, calls),
-	NUMBER("kind", struct prof_arc, kind, 0, PROF_COUNTED_KINDS - 1),
+	NUMBER("kind", struct prof_arc, kind, 0, PROF_ARC_KINDS - 1),
 	END,
 };
 

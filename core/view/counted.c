@@ -34,7 +34,7 @@ static bool add(struct counted *counted, const struct prof_arc *row)
 		*callee = row->callee;
 		*part = false;
 	}
-	counted->part.items[at] |= row->kind == PROF_COUNTED_PART;
+	counted->part.items[at] |= row->kind == PROF_ARC_PART;
 	counted->calls += prof_value_of((int64_t)row->calls);
 	return true;
 }
@@ -141,7 +141,7 @@ void prof_counted_print_cost(const struct prof_experiment *experiment, struct pr
 }
 
 void prof_counted_print_traced(const struct prof_experiment *experiment,
-	const struct prof_counted_calls *calls, struct prof_text *text)
+	const struct prof_call_counts *calls, struct prof_text *text)
 {
 	size_t first = calls->functions.count - calls->traced;
 	size_t shown = calls->traced < NAMED ? calls->traced : NAMED;

@@ -5,14 +5,14 @@
 #define PROF_VIEW_COUNTED_H
 
 #include "base/text.h"
-#include "metric/counted.h"
+#include "metric/call_counts.h"
 
 /* Says it in a few lines; nothing if no function's were. */
 void prof_counted_print(const struct prof_experiment *experiment, struct prof_text *text);
 
 /* Says in a line which functions of CALLS were traced, and how often they were called. */
 void prof_counted_print_traced(const struct prof_experiment *experiment,
-	const struct prof_counted_calls *calls, struct prof_text *text);
+	const struct prof_call_counts *calls, struct prof_text *text);
 
 /* Says what it cost. */
 void prof_counted_print_cost(const struct prof_experiment *experiment, struct prof_text *text);

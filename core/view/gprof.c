@@ -219,7 +219,7 @@ static struct prof_error *make_from_costs(const struct prof_profile *profile,
 {
 	size_t functions = prof_experiment_functions(profile->experiment);
 	AUTO_FREE prof_value *self = calloc(functions + 1, sizeof *self);
-	AUTO_COUNTED struct prof_counted_calls calls = {0};
+	AUTO_CALL_COUNTS struct prof_call_counts calls = {0};
 
 	if (!self || !prof_array_reserve(&calls.list, profile->calls.count))
 		return prof_error_nomem();
@@ -253,8 +253,7 @@ static struct prof_error *print_costs(const struct prof_profile *profile,
 
 /* Prints the graph of PROFILE and of the calls that were COUNTED, but for those of CHOICE's cut. */
 static struct prof_error *print_stacks(const struct prof_profile *profile,
-	struct prof_counted_calls *counted, const struct prof_choice *choice,
-	struct prof_text *text)
+	struct prof_call_counts *counted, const struct prof_choice *choice, struct prof_text *text)
 {
 	AUTO_CUTS struct prof_cuts cuts = {0};
 	struct prof_profile *cut = NULL;
@@ -279,7 +278,7 @@ static struct prof_error *print_stacks(const struct prof_profile *profile,
 static struct prof_error *print_view(
 	const struct prof_sheet *sheet, const struct prof_choice *choice, struct prof_text *text)
 {
-	AUTO_COUNTED struct prof_counted_calls counted = {0};
+	AUTO_CALL_COUNTS struct prof_call_counts counted = {0};
 
 	if (prof_experiment_has(sheet->experiment) & PROF_HAS_COUNTS)
 		return prof_gnu_print(sheet, choice, text);
@@ -288,7 +287,7 @@ static struct prof_error *print_view(
 		return error;
 	if (!(prof_experiment_has(sheet->experiment) & PROF_HAS_STACKS))
 		return print_costs(sheet->profiles[0], choice, text);
-	error = prof_counted_calls_init(&counted, sheet->experiment, !choice->folded);
+	error = prof_call_counts_init(&counted, sheet->experiment, !choice->folded);
 	if (error || (!counted.functions.count && prof_print_nothing(sheet, choice, text)))
 		return error;
 	return print_stacks(sheet->profiles[0], &counted, choice, text);

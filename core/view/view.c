@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 #include "view/view.h"
 
-#include "metric/counted.h"
+#include "metric/call_counts.h"
 #include "report/recording.h"
 #include "view/print.h"
 
@@ -88,7 +88,7 @@ static void print_heading(
 static const char *default_metrics(
 	const struct prof_view *view, const struct prof_experiment *experiment)
 {
-	return view == &prof_view_gprof && prof_counted_calls_exist(experiment) ? "cpu" : NULL;
+	return view == &prof_view_gprof && prof_call_counts_exist(experiment) ? "cpu" : NULL;
 }
 
 struct prof_error *prof_view_print(const struct prof_view *view,

@@ -134,7 +134,7 @@ void callers_pay(int64_t cost)
 }
 
 /* Puts COUNT things into the queue, of PROCESS, and what they cost.  False: it is full. */
-static bool put(int64_t process, const struct prof_counting *told, size_t count, int64_t cost)
+static bool put(int64_t process, const struct prof_counted_arc *told, size_t count, int64_t cost)
 {
 	struct prof_message message = {
 		.kind = PROF_MESSAGE_COUNTED,
@@ -145,9 +145,9 @@ static bool put(int64_t process, const struct prof_counting *told, size_t count,
 	return prof_queue_put(callers.queue, &message, told);
 }
 
-void callers_tell_kind(pid_t process, uint64_t callee, enum prof_counted_kind kind)
+void callers_tell_kind(pid_t process, uint64_t callee, enum prof_arc_kind kind)
 {
-	const struct prof_counting told = {callee, callee, 0, kind};
+	const struct prof_counted_arc told = {callee, callee, 0, kind};
 
 	tell_maps(process);
 	put(process, &told, 1, 0);
@@ -158,7 +158,7 @@ void callers_tell_kind(pid_t process, uint64_t callee, enum prof_counted_kind ki
  */
 static bool tell_part(size_t first)
 {
-	struct prof_counting told[PART] = {0};
+	struct prof_counted_arc told[PART] = {0};
 	struct caller *rows[PART];
 	int64_t process = callers.items.items[first].process;
 	size_t count = 0;
@@ -168,8 +168,8 @@ static bool tell_part(size_t first)
 		if (row->process != process || !row->calls)
 			continue;
 		rows[count] = row;
-		told[count++] = (struct prof_counting){
-			row->callee, row->caller, row->calls, PROF_COUNTED_CALLS};
+		told[count++] = (struct prof_counted_arc){
+			row->callee, row->caller, row->calls, PROF_ARC_CALLS};
 	}
 	/* What can't be told now is told later. */
 	if (!put(process, told, count, callers.cost))

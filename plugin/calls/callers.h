@@ -8,7 +8,7 @@
 #ifndef PROF_PLUGIN_CALLS_CALLERS_H
 #define PROF_PLUGIN_CALLS_CALLERS_H
 
-#include "model/counted.h"
+#include "model/arc_kind.h"
 #include "recording/queue.h"
 #include "target/target.h"
 
@@ -23,9 +23,9 @@ void callers_end(void);
  * A process of another machine is 0, and then the only one.
  *
  * Tells something of the function that is entered at the address CALLEE of PROCESS, which stands
- * still: KIND, not PROF_COUNTED_CALLS.
+ * still: KIND, not PROF_ARC_CALLS.
  */
-void callers_tell_kind(pid_t process, uint64_t callee, enum prof_counted_kind kind);
+void callers_tell_kind(pid_t process, uint64_t callee, enum prof_arc_kind kind);
 
 /*
  * Who has called the function at whose entry the selected thread, of PROCESS, stands: a lookup

@@ -114,7 +114,7 @@ static void refuse(struct call_breakpoint *point, pid_t process)
 	counted_functions_refuse(point->name);
 	point->refused = true;
 	if (point->traced == SIZE_MAX)
-		callers_tell_kind(process, point->address, PROF_COUNTED_PART);
+		callers_tell_kind(process, point->address, PROF_ARC_PART);
 	else
 		refuse_traced(point->traced);
 	prof_text_print(&text,
@@ -229,7 +229,7 @@ static void give_up(void)
 
 	for (size_t i = 0; (point = call_breakpoints_at(i)); i++)
 		callers_tell_kind(
-			counting.remote ? 0 : host_process(), point->address, PROF_COUNTED_PART);
+			counting.remote ? 0 : host_process(), point->address, PROF_ARC_PART);
 	remove_breakpoints(is_any, NULL);
 	counting.given_up = true;
 	notes_add(only_one);

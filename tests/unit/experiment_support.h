@@ -144,8 +144,8 @@ static inline void add_random_counted(uint64_t *state, struct prof_experiment *e
 
 	add_random_frame(state, experiment, &counted.callee);
 	counted.caller = counted.callee;
-	counted.kind = (uint8_t)chance(state, PROF_COUNTED_PART + 1);
-	if (counted.kind == PROF_COUNTED_CALLS) {
+	counted.kind = (uint8_t)chance(state, PROF_ARC_PART + 1);
+	if (counted.kind == PROF_ARC_CALLS) {
 		add_random_frame(state, experiment, &counted.caller);
 		counted.calls = chance(state, 2) ? INT64_MAX : chance(state, 99);
 	}

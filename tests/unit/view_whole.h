@@ -19,7 +19,7 @@ static inline struct prof_experiment *whole_create(void)
 	mark.usage.figures[PROF_USAGE_USER] = 10000000;
 	ck_assert_ok(prof_experiment_mark(experiment, &mark, "half \"way\""));
 	const struct prof_arc counted = {
-		.time = 1000, .callee = frame, .caller = 0, .calls = 3, .kind = PROF_COUNTED_CALLS};
+		.time = 1000, .callee = frame, .caller = 0, .calls = 3, .kind = PROF_ARC_CALLS};
 	ck_assert_ok(prof_experiment_arc(experiment, &counted));
 	program_sample(experiment, &frame, 1, 1, PROF_STATE_USER, 5, 2, 2);
 	experiment->recording.date = 1700000000;

@@ -7,7 +7,7 @@ static struct prof_callgraph *create(struct stacks *stacks)
 	struct prof_callgraph *graph;
 
 	ck_assert_ok(prof_callgraph_from_stacks(
-		stacks_profile(stacks), &(struct prof_counted_calls){0}, &graph));
+		stacks_profile(stacks), &(struct prof_call_counts){0}, &graph));
 	prof_callgraph_check(graph);
 	ck_assert(!graph->counted);
 	return graph;
@@ -350,7 +350,7 @@ START_TEST(agrees_with_the_rules_on_random_stacks)
 END_TEST
 
 /* Calls from CALLER to CALLEE were counted, of which so much is KNOWN. */
-static void count(struct stacks *stacks, struct prof_counted_calls *counted, const char *caller,
+static void count(struct stacks *stacks, struct prof_call_counts *counted, const char *caller,
 	const char *callee, int calls, enum prof_known known)
 {
 	struct prof_call_count *call = prof_array_push(&counted->list);
@@ -367,7 +367,7 @@ static void count(struct stacks *stacks, struct prof_counted_calls *counted, con
 	count(&stacks, &counted, caller, callee, calls, PROF_KNOWN_##known)
 
 static struct prof_callgraph *create_counted(
-	struct stacks *stacks, const struct prof_counted_calls *counted)
+	struct stacks *stacks, const struct prof_call_counts *counted)
 {
 	struct prof_callgraph *graph;
 
@@ -386,7 +386,7 @@ static enum prof_known known_of(
 START_TEST(counted_calls_stand_beside_true_times)
 {
 	AUTO_STACKS struct stacks stacks = {0};
-	AUTO_COUNTED struct prof_counted_calls counted = {0};
+	AUTO_CALL_COUNTS struct prof_call_counts counted = {0};
 
 	STACK("main a work", 70);
 	STACK("main b work work", 30);
@@ -417,7 +417,7 @@ END_TEST
 START_TEST(counted_calls_make_cycles_that_no_stack_has)
 {
 	AUTO_STACKS struct stacks stacks = {0};
-	AUTO_COUNTED struct prof_counted_calls counted = {0};
+	AUTO_CALL_COUNTS struct prof_call_counts counted = {0};
 
 	STACK("main a x b", 10);
 	STACK("main a", 5);

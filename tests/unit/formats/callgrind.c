@@ -110,7 +110,7 @@ START_TEST(events_may_be_times_and_threads_are_apart)
 		prof_value_of(1000));
 	ck_assert(
 		value_at(experiment, PROF_QUANTITY_SPENT + PROF_STATE_LOCK, 0) == prof_value_of(5));
-	ck_assert_int_eq(experiment->arcs.items[0].kind, PROF_COUNTED_OUTERMOST);
+	ck_assert_int_eq(experiment->arcs.items[0].kind, PROF_ARC_OUTERMOST);
 }
 END_TEST
 

@@ -26,7 +26,7 @@ START_TEST(cycle_ends_where_its_stacks_are_cut)
 {
 	AUTO_STACKS struct stacks stacks = {0};
 	AUTO_CUTS struct prof_cuts cuts = {0};
-	struct prof_counted_calls none = {0};
+	struct prof_call_counts none = {0};
 	struct prof_profile *cut;
 	struct prof_callgraph *graph;
 
@@ -56,7 +56,7 @@ START_TEST(stack_without_a_higher_instance_is_cut_in_two)
 {
 	AUTO_STACKS struct stacks stacks = {0};
 	AUTO_CUTS struct prof_cuts cuts = {0};
-	struct prof_counted_calls none = {0};
+	struct prof_call_counts none = {0};
 	struct prof_profile *cut;
 	struct prof_callgraph *graph;
 
@@ -101,7 +101,7 @@ START_TEST(counted_calls_go_as_well)
 	uint32_t a = stacks_function(&stacks, "a"), b = stacks_function(&stacks, "b");
 	const struct prof_call_count counts[] = {
 		{a, b, prof_value_of(3), 0}, {b, a, prof_value_of(4), 0}, {PROF_NONE, a, 5, 0}};
-	AUTO_COUNTED struct prof_counted_calls calls = {0};
+	AUTO_CALL_COUNTS struct prof_call_counts calls = {0};
 
 	for (size_t i = 0; i < PROF_COUNT(counts); i++)
 		*prof_array_push(&calls.list) = counts[i];

@@ -68,7 +68,7 @@ START_TEST(what_has_costs_has_no_stacks)
 	AUTO_EXPERIMENT struct prof_experiment *costs = make();
 	AUTO_EXPERIMENT struct prof_experiment *counted = make();
 	uint32_t frame = frame_of(counted, "f");
-	const struct prof_arc begin = {1, frame, frame, 0, PROF_COUNTED_BEGIN};
+	const struct prof_arc begin = {1, frame, frame, 0, PROF_ARC_BEGIN};
 
 	/* Be they 0. */
 	add_cost(costs, "main", "f", 1, 0, 0);
@@ -104,15 +104,15 @@ START_TEST(rows_that_make_no_sense_are_told)
 	AUTO_EXPERIMENT struct prof_experiment *experiment = make();
 	uint32_t f = frame_of(experiment, "f"), g = frame_of(experiment, "g");
 	const struct prof_arc bad[] = {
-		{0, g + 1, f, 1, PROF_COUNTED_CALLS},
-		{0, f, g + 1, 1, PROF_COUNTED_COST},
-		{0, f, g, 0, PROF_COUNTED_PART},
-		{0, f, f, 1, PROF_COUNTED_BEGIN},
-		{0, f, g, 1, PROF_COUNTED_OUTERMOST},
-		{0, f, g, UINT64_MAX, PROF_COUNTED_CALLS},
-		{0, f, g, 1, PROF_COUNTED_KINDS},
+		{0, g + 1, f, 1, PROF_ARC_CALLS},
+		{0, f, g + 1, 1, PROF_ARC_COST},
+		{0, f, g, 0, PROF_ARC_PART},
+		{0, f, f, 1, PROF_ARC_BEGIN},
+		{0, f, g, 1, PROF_ARC_OUTERMOST},
+		{0, f, g, UINT64_MAX, PROF_ARC_CALLS},
+		{0, f, g, 1, PROF_ARC_KINDS},
 	};
-	const struct prof_arc plain = {0, f, g, 1, PROF_COUNTED_CALLS};
+	const struct prof_arc plain = {0, f, g, 1, PROF_ARC_CALLS};
 
 	for (size_t i = 0; i < PROF_COUNT(bad); i++)
 		ck_assert_msg(!prof_arc_is_valid(experiment, &bad[i]), "%zu", i);

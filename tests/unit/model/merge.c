@@ -208,7 +208,7 @@ START_TEST(lets_marks_follow_each_other)
 END_TEST
 
 static void add_counted(struct prof_experiment *experiment, const char *callee, uint64_t calls,
-	enum prof_counted_kind kind)
+	enum prof_arc_kind kind)
 {
 	uint32_t function, frame;
 
@@ -220,7 +220,7 @@ static void add_counted(struct prof_experiment *experiment, const char *callee, 
 
 /* What all rows of KIND of the function NAME add up to, and in *ROWS how many they are. */
 static uint64_t sum_of_counted(const struct prof_experiment *experiment, const char *name,
-	enum prof_counted_kind kind, int *rows)
+	enum prof_arc_kind kind, int *rows)
 {
 	uint64_t calls = 0;
 
@@ -243,19 +243,19 @@ START_TEST(adds_counted_calls_up_and_tells_those_that_are_not_all)
 	struct prof_experiment *sum = create(), *more = create();
 	int rows;
 
-	add_counted(sum, "both", 3, PROF_COUNTED_CALLS);
-	add_counted(sum, "first", 0, PROF_COUNTED_BEGIN);
-	add_counted(more, "second", 1, PROF_COUNTED_CALLS);
-	add_counted(more, "both", 4, PROF_COUNTED_CALLS);
+	add_counted(sum, "both", 3, PROF_ARC_CALLS);
+	add_counted(sum, "first", 0, PROF_ARC_BEGIN);
+	add_counted(more, "second", 1, PROF_ARC_CALLS);
+	add_counted(more, "both", 4, PROF_ARC_CALLS);
 	sum->recording.counting = more->recording.counting = 5;
 	merge(sum, more);
-	ck_assert_uint_eq(sum_of_counted(sum, "both", PROF_COUNTED_CALLS, &rows), 7);
-	ck_assert_uint_eq(sum_of_counted(sum, "second", PROF_COUNTED_CALLS, &rows), 1);
-	sum_of_counted(sum, "both", PROF_COUNTED_PART, &rows);
+	ck_assert_uint_eq(sum_of_counted(sum, "both", PROF_ARC_CALLS, &rows), 7);
+	ck_assert_uint_eq(sum_of_counted(sum, "second", PROF_ARC_CALLS, &rows), 1);
+	sum_of_counted(sum, "both", PROF_ARC_PART, &rows);
 	ck_assert_int_eq(rows, 0);
-	sum_of_counted(sum, "first", PROF_COUNTED_PART, &rows);
+	sum_of_counted(sum, "first", PROF_ARC_PART, &rows);
 	ck_assert_int_eq(rows, 1);
-	sum_of_counted(sum, "second", PROF_COUNTED_PART, &rows);
+	sum_of_counted(sum, "second", PROF_ARC_PART, &rows);
 	ck_assert_int_eq(rows, 1);
 	ck_assert_int_eq(sum->recording.counting, 10);
 	ck_assert_int_eq(sum->arcs.items[3].time, 14);

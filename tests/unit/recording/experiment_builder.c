@@ -297,9 +297,9 @@ END_TEST
 START_TEST(counted_calls_are_of_frames_of_their_process)
 {
 	struct prof_message message = {.kind = PROF_MESSAGE_COUNTED};
-	const struct prof_counting told[] = {{0x1000, 0x1000, 0, PROF_COUNTED_BEGIN},
-		{0x1000, 0x1500, 3, PROF_COUNTED_CALLS}, {0x1000, 0, 2, PROF_COUNTED_CALLS},
-		{0x1000, 0x1000, 0, PROF_COUNTED_PART}};
+	const struct prof_counted_arc told[] = {{0x1000, 0x1000, 0, PROF_ARC_BEGIN},
+		{0x1000, 0x1500, 3, PROF_ARC_CALLS}, {0x1000, 0, 2, PROF_ARC_CALLS},
+		{0x1000, 0x1000, 0, PROF_ARC_PART}};
 
 	start();
 	MAP(0x1000, 0x2000, "/bin/a\0");
@@ -311,7 +311,7 @@ START_TEST(counted_calls_are_of_frames_of_their_process)
 	ck_assert_uint_eq(builder.experiment->arcs.count, 5);
 	for (size_t i = 0; i < 5; i++) {
 		const struct prof_arc *at = &builder.experiment->arcs.items[i];
-		const struct prof_counting *of = &told[i < 4 ? i : 1];
+		const struct prof_counted_arc *of = &told[i < 4 ? i : 1];
 		const struct prof_frame *frames = builder.experiment->frames.items;
 		ck_assert_int_eq(at->time, 9);
 		ck_assert_uint_eq(at->calls, of->calls);

@@ -124,7 +124,7 @@ START_TEST(version_is_the_oldest_that_holds_all)
 	ck_assert_ok(prof_experiment_string(experiment, "a.c", &file));
 	ck_assert_ok(prof_experiment_frame_at(experiment, function, file, 7, &frame));
 	assert_version(experiment, 4, 21);
-	struct prof_arc counted = {0, frame, frame, 0, PROF_COUNTED_BEGIN};
+	struct prof_arc counted = {0, frame, frame, 0, PROF_ARC_BEGIN};
 	ck_assert_ok(prof_experiment_arc(experiment, &counted));
 	assert_version(experiment, 5, 22);
 	uint32_t object;

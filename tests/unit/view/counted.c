@@ -4,7 +4,7 @@
 #include "view_support.h"
 
 static void count(struct prof_experiment *experiment, const char *callee, uint64_t calls,
-	enum prof_counted_kind kind)
+	enum prof_arc_kind kind)
 {
 	uint32_t function, frame;
 
@@ -29,16 +29,16 @@ START_TEST(counted_functions_are_named_and_the_cost_told)
 
 	ck_assert_ok(prof_experiment_create(&experiment));
 	check_said(experiment, "");
-	count(experiment, "f", 0, PROF_COUNTED_BEGIN);
+	count(experiment, "f", 0, PROF_ARC_BEGIN);
 	experiment->recording.duration = 2000000000;
 	check_said(experiment, "Calls were counted of f: 0.\n");
-	count(experiment, "bad\x1b[1m", 300, PROF_COUNTED_CALLS);
-	count(experiment, "f", 100, PROF_COUNTED_CALLS);
+	count(experiment, "bad\x1b[1m", 300, PROF_ARC_CALLS);
+	count(experiment, "f", 100, PROF_ARC_CALLS);
 	experiment->recording.counting = 40000000;
 	check_said(experiment,
 		"Calls were counted of f, bad\\x1b[1m: 400.\n"
 		"Counting took about 100 us a call, 2.00 % of the program's time.\n");
-	count(experiment, "f", 0, PROF_COUNTED_PART);
+	count(experiment, "f", 0, PROF_ARC_PART);
 	experiment->recording.duration = 0;
 	check_said(experiment, "Calls were counted of f, bad\\x1b[1m: 400.\nNot all were, of f.\n");
 }
@@ -64,7 +64,7 @@ START_TEST(many_functions_are_a_number)
 	for (int i = 0; i < 40; i++) {
 		char name[8];
 		snprintf(name, sizeof name, "f%d", i);
-		count(experiment, name, 1, PROF_COUNTED_CALLS);
+		count(experiment, name, 1, PROF_ARC_CALLS);
 	}
 	prof_counted_print(experiment, &text);
 	ck_assert_ptr_nonnull(strstr(prof_text_get(&text), "f10, f11 and 28 more: 40.\n"));
@@ -74,7 +74,7 @@ END_TEST
 START_TEST(what_is_not_resolved_is_a_number)
 {
 	AUTO_EXPERIMENT struct prof_experiment *experiment;
-	struct prof_arc counted = {.kind = PROF_COUNTED_BEGIN};
+	struct prof_arc counted = {.kind = PROF_ARC_BEGIN};
 
 	ck_assert_ok(prof_experiment_create(&experiment));
 	ck_assert_ok(prof_experiment_frame(experiment, 0, 0x1234, &counted.callee));

@@ -331,7 +331,7 @@ static uint32_t frame_of(struct prof_experiment *experiment, const char *name)
 }
 
 static void count(struct prof_experiment *experiment, const char *caller, const char *callee,
-	uint64_t calls, enum prof_counted_kind kind)
+	uint64_t calls, enum prof_arc_kind kind)
 {
 	struct prof_arc counted = {0, frame_of(experiment, callee), frame_of(experiment, caller),
 		calls, (uint8_t)kind};
@@ -348,13 +348,13 @@ static char *show_counted(const struct prof_choice *choice)
 
 	experiment->recording.duration = 10000000000;
 	experiment->recording.counting = 36000000;
-	count(experiment, "main", "a", 2, PROF_COUNTED_CALLS);
-	count(experiment, "a", "r", 4, PROF_COUNTED_CALLS);
-	count(experiment, "b", "r", 1, PROF_COUNTED_CALLS);
-	count(experiment, "r", "r", 5, PROF_COUNTED_CALLS);
-	count(experiment, "main", "b", 6, PROF_COUNTED_CALLS);
-	count(experiment, "b", "b", 0, PROF_COUNTED_PART);
-	count(experiment, "idle", "idle", 0, PROF_COUNTED_BEGIN);
+	count(experiment, "main", "a", 2, PROF_ARC_CALLS);
+	count(experiment, "a", "r", 4, PROF_ARC_CALLS);
+	count(experiment, "b", "r", 1, PROF_ARC_CALLS);
+	count(experiment, "r", "r", 5, PROF_ARC_CALLS);
+	count(experiment, "main", "b", 6, PROF_ARC_CALLS);
+	count(experiment, "b", "b", 0, PROF_ARC_PART);
+	count(experiment, "idle", "idle", 0, PROF_ARC_BEGIN);
 	prof_experiment_check(experiment);
 	ck_assert_ok(prof_view_print(view, experiment, choice, NULL, &text));
 	prof_experiment_destroy(experiment);

@@ -6,8 +6,8 @@
  * The caller is the function that the view has at the call, be it inlined code or what is around
  * it; what was called is always the function that has the code, since inlined code is never called.
  */
-#ifndef PROF_METRIC_COUNTED_H
-#define PROF_METRIC_COUNTED_H
+#ifndef PROF_METRIC_CALL_COUNTS_H
+#define PROF_METRIC_CALL_COUNTS_H
 
 #include "metric/items.h"
 
@@ -25,7 +25,7 @@ struct prof_call_count {
 	prof_value value; /* of the metric, in the callee and all that it called; 0: not known */
 };
 
-struct prof_counted_calls {
+struct prof_call_counts {
 	PROF_ARRAY(struct prof_call_count) list; /* a caller and a callee may be there again */
 	size_t counted; /* of these, the first so many were counted, the others traced */
 	PROF_ARRAY(uint32_t) functions; /* that were counted, in the order of first encounter */
@@ -34,19 +34,19 @@ struct prof_counted_calls {
 };
 
 /* Those of EXPERIMENT; INLINED: inlined functions are functions of their own. */
-struct prof_error *prof_counted_calls_init(struct prof_counted_calls *calls,
+struct prof_error *prof_call_counts_init(struct prof_call_counts *calls,
 	const struct prof_experiment *experiment, bool inlined) PROF_MUST_CHECK;
 
 /* Were calls counted or traced in EXPERIMENT, beside its stacks? */
-bool prof_counted_calls_exist(const struct prof_experiment *experiment);
+bool prof_call_counts_exist(const struct prof_experiment *experiment);
 
 /* Frees what CALLS holds; all zeroes is fine. */
-void prof_counted_calls_deinit(struct prof_counted_calls *calls);
-#define AUTO_COUNTED PROF_AUTO(prof_counted_calls_deinit)
+void prof_call_counts_deinit(struct prof_call_counts *calls);
+#define AUTO_CALL_COUNTS PROF_AUTO(prof_call_counts_deinit)
 
 /* What is known of FUNCTION's. */
-static inline enum prof_known prof_counted_calls_known(
-	const struct prof_counted_calls *calls, uint32_t function)
+static inline enum prof_known prof_call_counts_known(
+	const struct prof_call_counts *calls, uint32_t function)
 {
 	return function < calls->known.count ? (enum prof_known)calls->known.items[function]
 					     : PROF_KNOWN_NONE;

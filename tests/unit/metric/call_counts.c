@@ -1,5 +1,5 @@
 /* Counted calls by function. */
-#include "metric/counted.h"
+#include "metric/call_counts.h"
 
 #include "metric_program.h"
 
@@ -17,12 +17,12 @@ static struct prof_experiment *create(void)
 	uint32_t unknown = program_frame(experiment, module, 0x3000, NULL, "", 0, NULL);
 	uint32_t other = program_frame(experiment, module, 0x4000, "other", "a.c", 1, NULL);
 	const struct prof_arc rows[] = {
-		{1, entry, entry, 0, PROF_COUNTED_BEGIN},
-		{2, entry, call, 3, PROF_COUNTED_CALLS},
-		{3, entry, unknown, 4, PROF_COUNTED_CALLS},
-		{4, other, entry, INT64_MAX, PROF_COUNTED_CALLS},
-		{5, other, other, 0, PROF_COUNTED_PART},
-		{6, other, entry, 1, PROF_COUNTED_CALLS},
+		{1, entry, entry, 0, PROF_ARC_BEGIN},
+		{2, entry, call, 3, PROF_ARC_CALLS},
+		{3, entry, unknown, 4, PROF_ARC_CALLS},
+		{4, other, entry, INT64_MAX, PROF_ARC_CALLS},
+		{5, other, other, 0, PROF_ARC_PART},
+		{6, other, entry, 1, PROF_ARC_CALLS},
 	};
 	for (size_t i = 0; i < PROF_COUNT(rows); i++)
 		ck_assert_ok(prof_experiment_arc(experiment, &rows[i]));
@@ -30,7 +30,7 @@ static struct prof_experiment *create(void)
 	return experiment;
 }
 
-static void assert_call(const struct prof_counted_calls *calls, size_t number,
+static void assert_call(const struct prof_call_counts *calls, size_t number,
 	struct prof_experiment *experiment, const char *caller, const char *callee, int64_t count)
 {
 	const struct prof_call_count *call = &calls->list.items[number];
@@ -44,9 +44,9 @@ static void assert_call(const struct prof_counted_calls *calls, size_t number,
 static void check_names(bool inlined, const char *caller, const char *inside)
 {
 	AUTO_EXPERIMENT struct prof_experiment *experiment = create();
-	AUTO_COUNTED struct prof_counted_calls calls = {0};
+	AUTO_CALL_COUNTS struct prof_call_counts calls = {0};
 
-	ck_assert_ok(prof_counted_calls_init(&calls, experiment, inlined));
+	ck_assert_ok(prof_call_counts_init(&calls, experiment, inlined));
 	ck_assert_uint_eq(calls.list.count, 4);
 	assert_call(&calls, 0, experiment, caller, "work", 3);
 	assert_call(&calls, 1, experiment, "<Unknown>", "work", 4);
@@ -64,30 +64,28 @@ END_TEST
 START_TEST(functions_are_known_whole_or_in_part)
 {
 	AUTO_EXPERIMENT struct prof_experiment *experiment = create();
-	AUTO_COUNTED struct prof_counted_calls calls = {0};
+	AUTO_CALL_COUNTS struct prof_call_counts calls = {0};
 
-	ck_assert_ok(prof_counted_calls_init(&calls, experiment, true));
+	ck_assert_ok(prof_call_counts_init(&calls, experiment, true));
 	ck_assert_uint_eq(calls.functions.count, 2);
-	ck_assert_int_eq(
-		prof_counted_calls_known(&calls, calls.functions.items[0]), PROF_KNOWN_ALL);
-	ck_assert_int_eq(
-		prof_counted_calls_known(&calls, calls.functions.items[1]), PROF_KNOWN_PART);
-	ck_assert_int_eq(prof_counted_calls_known(&calls, program_function(experiment, "inl", 1)),
+	ck_assert_int_eq(prof_call_counts_known(&calls, calls.functions.items[0]), PROF_KNOWN_ALL);
+	ck_assert_int_eq(prof_call_counts_known(&calls, calls.functions.items[1]), PROF_KNOWN_PART);
+	ck_assert_int_eq(prof_call_counts_known(&calls, program_function(experiment, "inl", 1)),
 		PROF_KNOWN_NONE);
-	ck_assert_int_eq(prof_counted_calls_known(&calls, 1000), PROF_KNOWN_NONE);
+	ck_assert_int_eq(prof_call_counts_known(&calls, 1000), PROF_KNOWN_NONE);
 }
 END_TEST
 
 START_TEST(nothing_counted_is_nothing)
 {
 	AUTO_EXPERIMENT struct prof_experiment *experiment;
-	AUTO_COUNTED struct prof_counted_calls calls;
+	AUTO_CALL_COUNTS struct prof_call_counts calls;
 
 	ck_assert_ok(prof_experiment_create(&experiment));
-	ck_assert_ok(prof_counted_calls_init(&calls, experiment, true));
+	ck_assert_ok(prof_call_counts_init(&calls, experiment, true));
 	ck_assert(!calls.functions.count && !calls.list.count);
 }
 END_TEST
 
-RUN_TESTS("counted", callers_are_those_of_the_view, functions_are_known_whole_or_in_part,
+RUN_TESTS("call_counts", callers_are_those_of_the_view, functions_are_known_whole_or_in_part,
 	nothing_counted_is_nothing)

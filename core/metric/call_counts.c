@@ -1,21 +1,21 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-#include "metric/counted.h"
+#include "metric/call_counts.h"
 
 #include "model/cursor.h"
 
 #include <stdlib.h>
 #include <string.h>
 
-void prof_counted_calls_deinit(struct prof_counted_calls *calls)
+void prof_call_counts_deinit(struct prof_call_counts *calls)
 {
 	free(calls->list.items);
 	free(calls->functions.items);
 	free(calls->known.items);
-	*calls = (struct prof_counted_calls){0};
+	*calls = (struct prof_call_counts){0};
 }
 
 /* FUNCTION was counted: all its calls, unless that is not so. */
-static struct prof_error *know(struct prof_counted_calls *calls, uint32_t function, bool part)
+static struct prof_error *know(struct prof_call_counts *calls, uint32_t function, bool part)
 {
 	if (function >= calls->known.count) {
 		size_t more = function + 1 - calls->known.count;
@@ -38,7 +38,7 @@ static struct prof_error *know(struct prof_counted_calls *calls, uint32_t functi
 }
 
 static struct prof_error *add(
-	struct prof_counted_calls *calls, struct prof_items *items, const struct prof_arc *counted)
+	struct prof_call_counts *calls, struct prof_items *items, const struct prof_arc *counted)
 {
 	struct prof_call_count count = {.calls = prof_value_of((int64_t)counted->calls)};
 	uint32_t outermost = prof_items_depth(items, counted->callee) - 1;
@@ -47,8 +47,8 @@ static struct prof_error *add(
 	if (!error)
 		error = prof_items_of(items, counted->caller, 0, &count.caller);
 	if (!error)
-		error = know(calls, count.callee, counted->kind == PROF_COUNTED_PART);
-	if (error || counted->kind != PROF_COUNTED_CALLS)
+		error = know(calls, count.callee, counted->kind == PROF_ARC_PART);
+	if (error || counted->kind != PROF_ARC_CALLS)
 		return error;
 	struct prof_call_count *added = prof_array_push(&calls->list);
 	if (!added)
@@ -58,7 +58,7 @@ static struct prof_error *add(
 }
 
 /* Adds COUNT calls that were traced, of the function whose stack is PATH. */
-static struct prof_error *add_traced(struct prof_counted_calls *calls, struct prof_items *items,
+static struct prof_error *add_traced(struct prof_call_counts *calls, struct prof_items *items,
 	uint32_t path, int64_t count, const bool *counted, size_t known)
 {
 	const struct prof_experiment *experiment = items->experiment;
@@ -83,7 +83,7 @@ static struct prof_error *add_traced(struct prof_counted_calls *calls, struct pr
 }
 
 /* Adds the calls that were traced, of functions whose calls were not counted. */
-static struct prof_error *add_all_traced(struct prof_counted_calls *calls, struct prof_items *items)
+static struct prof_error *add_all_traced(struct prof_call_counts *calls, struct prof_items *items)
 {
 	const struct prof_experiment *experiment = items->experiment;
 	AUTO_CURSOR struct prof_cursor samples = {.experiment = experiment};
@@ -109,13 +109,13 @@ static struct prof_error *add_all_traced(struct prof_counted_calls *calls, struc
 	return error;
 }
 
-struct prof_error *prof_counted_calls_init(
-	struct prof_counted_calls *calls, const struct prof_experiment *experiment, bool inlined)
+struct prof_error *prof_call_counts_init(
+	struct prof_call_counts *calls, const struct prof_experiment *experiment, bool inlined)
 {
 	AUTO_ITEMS struct prof_items items;
 	struct prof_error *error = NULL;
 
-	*calls = (struct prof_counted_calls){0};
+	*calls = (struct prof_call_counts){0};
 	prof_items_init(&items, experiment, PROF_KIND_FUNCTIONS, inlined);
 	for (size_t i = 0; i < experiment->arcs.count && !error; i++)
 		error = add(calls, &items, &experiment->arcs.items[i]);
@@ -123,7 +123,7 @@ struct prof_error *prof_counted_calls_init(
 	return error ? error : add_all_traced(calls, &items);
 }
 
-bool prof_counted_calls_exist(const struct prof_experiment *experiment)
+bool prof_call_counts_exist(const struct prof_experiment *experiment)
 {
 	struct prof_tracings_place place = {0};
 	bool exist = experiment->arcs.count > 0;
