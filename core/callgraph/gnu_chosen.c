@@ -8,8 +8,8 @@
 #include <stdlib.h>
 #include <string.h>
 
-/* Functions that are part of counting itself. */
-static const char *const counting[] = {
+/* Functions that gather the profile themselves. */
+static const char *const profiling[] = {
 	"_gprof_mcount", "mcount", "_mcount", "__mcount", "__mcount_internal", "__mcleanup"};
 
 static void stretches_deinit(struct prof_gnu_stretches *stretches)
@@ -64,14 +64,14 @@ static struct prof_error *flag_list(struct prof_gnu *gnu, const char *list, unsi
 	return error;
 }
 
-/* Hides what is part of counting, if the program has it at all. */
-static struct prof_error *hide_counting(struct prof_gnu *gnu)
+/* Hides what gathers the profile, if the program has it at all. */
+static struct prof_error *hide_profiling(struct prof_gnu *gnu)
 {
 	const unsigned hidden =
 		1 << PROF_GNU_WITHOUT | 1 << PROF_GNU_WITHOUT_TIME | 1 << PROF_GNU_WITHOUT_FLAT;
 
-	for (size_t i = 0; i < PROF_COUNT(counting); i++) {
-		struct prof_error *error = flag_list(gnu, counting[i], hidden);
+	for (size_t i = 0; i < PROF_COUNT(profiling); i++) {
+		struct prof_error *error = flag_list(gnu, profiling[i], hidden);
 		if (error && prof_error_code(error) != PROF_ERROR_MISSING)
 			return error;
 		prof_error_destroy(error);
@@ -86,7 +86,7 @@ struct prof_error *prof_gnu_choose(struct prof_gnu *gnu, const struct prof_gnu_c
 		return prof_error_nomem();
 	gnu->any_only = choice->only || choice->only_time;
 	gnu->any_only_time = choice->only_time;
-	struct prof_error *error = hide_counting(gnu);
+	struct prof_error *error = hide_profiling(gnu);
 	if (!error)
 		error = flag_list(gnu, choice->only, 1 << PROF_GNU_ONLY);
 	if (!error)

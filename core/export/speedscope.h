@@ -14,7 +14,7 @@
  * known. Weights are exact, and in seconds where the metric is a time.
  *
  * In a recording, neighbours that are equal are added up; what was imported has a stack for each
- * record.  What would be too large for the tool is refused.
+ * sample.  What would be too large for the tool is refused.
  */
 struct prof_error *prof_speedscope_print(
 	const struct prof_sheet *sheet, struct prof_text *text) PROF_MUST_CHECK;

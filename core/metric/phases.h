@@ -5,7 +5,7 @@
  *
  * A phase is one call of an outermost function, and all that it called; a second call of the same
  * function is another phase.  In samples only a change of the outermost function can be seen.  What
- * was imported has a record for each call, so that one of the outermost function alone begins a
+ * was imported has a sample for each call, so that one of the outermost function alone begins a
  * phase.
  */
 #ifndef PROF_METRIC_PHASES_H

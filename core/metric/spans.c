@@ -18,7 +18,7 @@ const struct prof_sample *prof_spans_sample(const struct prof_spans *spans, size
 	return &spans->order[place].sample;
 }
 
-/* Is the record at PLACE the first of its thread? */
+/* Is the sample at PLACE the first of its thread? */
 static bool begins_thread(const struct prof_spans *spans, size_t place)
 {
 	return !place ||
@@ -35,7 +35,7 @@ size_t prof_spans_thread_end(const struct prof_spans *spans, size_t first)
 	return place;
 }
 
-/* Where the records end that are of the thread and the time of the one at FIRST. */
+/* Where the samples end that are of the thread and the time of the one at FIRST. */
 static size_t group_end(const struct prof_spans *spans, size_t first)
 {
 	int64_t time = prof_spans_sample(spans, first)->time;
@@ -79,8 +79,8 @@ static struct prof_error *measure(struct prof_spans *spans)
 }
 
 /*
- * Is each record a call, below the one that it was called from, which came before it?  Of samples
- * a stack comes without those of its callers.
+ * Is each sample a call, below the one that it was called from, which came before it?  In a
+ * recording a stack comes without those of its callers.
  */
 static bool has_calls(const struct prof_spans *spans)
 {
@@ -130,7 +130,7 @@ static struct prof_error *find_usual(struct prof_spans *spans)
 	return NULL;
 }
 
-/* Of the records from FIRST to LAST puts that in front which goes on from the one before. */
+/* Of the samples from FIRST to LAST puts that in front which goes on from the one before. */
 static void put_first(struct prof_spans *spans, size_t first, size_t last)
 {
 	size_t place = first;
@@ -146,7 +146,7 @@ static void put_first(struct prof_spans *spans, size_t first, size_t last)
 	spans->order[first] = sample;
 }
 
-/* Places the records from FIRST to LAST, which have one time: their end. */
+/* Places the samples from FIRST to LAST, which have one time: their end. */
 static void place_group(struct prof_spans *spans, size_t first, size_t last)
 {
 	bool begins = begins_thread(spans, first);
@@ -172,7 +172,7 @@ static void place_group(struct prof_spans *spans, size_t first, size_t last)
 	}
 }
 
-/* Places the record at PLACE behind the one before it. */
+/* Places the sample at PLACE behind the one before it. */
 static void place_next(struct prof_spans *spans, size_t place)
 {
 	double begin = begins_thread(spans, place) ? 0 : spans->items[place - 1].end;

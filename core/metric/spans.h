@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 
-/* When records were: where in time, or in the order of what they count, each of them lies. */
+/* Spans of samples: where in time, or in the order of what they count, each of them lies. */
 #ifndef PROF_METRIC_SPANS_H
 #define PROF_METRIC_SPANS_H
 
@@ -16,9 +16,9 @@ struct prof_span {
 struct prof_spans {
 	const struct prof_experiment *experiment; /* borrowed */
 	const struct prof_metric *metric;
-	bool timed; /* there are times; if not, each thread's records follow each other */
+	bool timed; /* there are times; if not, each thread's samples follow each other */
 	/*
-	 * Each record is a call, and the records of what it calls follow it; its span is not when
+	 * Each sample is a call, and the samples of what it calls follow it; its span is not when
 	 * it was, but as long as it was on its own.
 	 */
 	bool calls;
@@ -34,7 +34,7 @@ struct prof_spans {
 /*
  * The spans of EXPERIMENT's samples; METRIC is what they are as long as, where there are no times.
  *
- * A record tells what was since the one before of its thread: as long as it says, or as is usual,
+ * A sample tells what was since the one before of its thread: as long as it says, or as is usual,
  * where it does not say.  Of several that have one time, what goes on from before comes first.
  */
 struct prof_error *prof_spans_init(struct prof_spans *spans,
@@ -46,10 +46,10 @@ void prof_spans_deinit(struct prof_spans *spans);
 /* The sample at PLACE of the order. */
 const struct prof_sample *prof_spans_sample(const struct prof_spans *spans, size_t place);
 
-/* Where the records end that are of the thread of the one at FIRST. */
+/* Where the samples end that are of the thread of the one at FIRST. */
 size_t prof_spans_thread_end(const struct prof_spans *spans, size_t first);
 
-/* How long the record at PLACE says that it was. */
+/* How long the sample at PLACE says that it was. */
 double prof_spans_length(const struct prof_spans *spans, size_t place);
 
 #endif

@@ -122,7 +122,7 @@ static struct prof_error *find_functions(struct work *work, uint32_t path)
 	return NULL;
 }
 
-/* Adds what the record at PLACE has to the box that was opened last. */
+/* Adds what the sample at PLACE has to the box that was opened last. */
 static struct prof_error *add_values(struct work *work, size_t place)
 {
 	prof_value values[PROF_LAYERS_MOST] = {0};
@@ -152,7 +152,7 @@ static void close_to(struct prof_tower *tower, size_t depth, double end)
 		prof_tower_close(tower, end);
 }
 
-/* Draws the record at PLACE, where those that are drawn have ended at END. */
+/* Draws the sample at PLACE, where those that are drawn have ended at END. */
 static struct prof_error *draw_span(struct work *work, size_t place, double end)
 {
 	struct prof_tower *tower = &work->tower;
@@ -171,7 +171,7 @@ static struct prof_error *draw_span(struct work *work, size_t place, double end)
 	return error ? error : add_values(work, place);
 }
 
-/* Draws the records from FIRST to LAST, those of one thread, each as long as it lasts. */
+/* Draws the samples from FIRST to LAST, those of one thread, each as long as it lasts. */
 static struct prof_error *draw_spans(struct work *work, size_t first, size_t last)
 {
 	struct prof_error *error = NULL;
@@ -223,7 +223,7 @@ static struct prof_error *draw_call(struct work *work, size_t place, double end)
 	return is_chosen(work, place) ? add_values(work, place) : NULL;
 }
 
-/* Draws the records from FIRST to LAST, those of one thread, each a call with those in it. */
+/* Draws the samples from FIRST to LAST, those of one thread, each a call with those in it. */
 static struct prof_error *draw_calls(struct work *work, size_t first, size_t last)
 {
 	const struct prof_path *paths = work->experiment->paths.items;

@@ -30,7 +30,7 @@ struct prof_chart_request {
 /*
  * Lays out SHEET, which needs no profiles.
  *
- * A record that was sampled lasts from where the thread's one before has ended; so long as it says,
+ * In a recording a sample lasts from where the thread's one before has ended; so long as it says,
  * and where it does not say, as long as the usual distance.  Neighbours share the boxes of the
  * functions that they have in common.  In a list of calls each call is a box.
  */

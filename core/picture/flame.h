@@ -14,8 +14,8 @@
 struct prof_flame {
 	/*
 	 * In the order of time, thread by thread, instead of equal stacks added up and sorted by
-	 * their text.  What was imported has a line for each record; of samples, neighbours that
-	 * are equal are added up.
+	 * their text.  What was imported has a line for each sample; in a recording, neighbours
+	 * that are equal are added up.
 	 */
 	bool chart;
 	/* Stacks deeper than that are left out; those of one function have depth 0. */

@@ -1,4 +1,4 @@
-/* When records were. */
+/* Where samples lie in time. */
 #include "metric/spans.h"
 
 #include "base/text.h"
@@ -8,8 +8,8 @@
 
 enum { MS = 1000000 };
 
-/* A record of a test. */
-struct record {
+/* A sample of a test, with what it is made of. */
+struct sample {
 	int thread;
 	int64_t time;     /* ms */
 	const char *path; /* functions, one character each; "" is the empty stack */
@@ -17,7 +17,7 @@ struct record {
 	int weight;
 };
 
-static struct prof_experiment *create(const struct record *records, double rate)
+static struct prof_experiment *create(const struct sample *samples, double rate)
 {
 	struct prof_experiment *experiment;
 	uint32_t thread, function, frame;
@@ -26,14 +26,14 @@ static struct prof_experiment *create(const struct record *records, double rate)
 	for (int i = 0; i < 3; i++)
 		ck_assert_ok(prof_experiment_thread(experiment, i, "", &thread));
 	experiment->recording.rate_asked = rate;
-	for (; records->path; records++) {
+	for (; samples->path; samples++) {
 		struct prof_sample sample = {
-			.thread = (uint32_t)records->thread, .time = records->time * MS};
+			.thread = (uint32_t)samples->thread, .time = samples->time * MS};
 		const prof_value values[PROF_QUANTITIES] = {
-			[PROF_QUANTITY_SAMPLES] = prof_value_of(records->weight),
+			[PROF_QUANTITY_SAMPLES] = prof_value_of(samples->weight),
 			[PROF_QUANTITY_SPENT + PROF_STATE_LOCK] =
-				prof_value_of(records->spent * MS)};
-		for (const char *at = records->path; *at; at++) {
+				prof_value_of(samples->spent * MS)};
+		for (const char *at = samples->path; *at; at++) {
 			ck_assert_ok(prof_experiment_function(experiment, at, 1, 0, &function));
 			ck_assert_ok(prof_experiment_frame_of(experiment, function, &frame));
 			ck_assert_ok(
@@ -44,11 +44,11 @@ static struct prof_experiment *create(const struct record *records, double rate)
 	return experiment;
 }
 
-/* What RECORDS are of, as "NUMBER BEGIN-END" in ms, or units, in their order. */
+/* What SAMPLES are of, as "NUMBER BEGIN-END" in ms, or units, in their order. */
 static void check(
-	const struct record *records, double rate, bool timed, bool calls, const char *expected)
+	const struct sample *samples, double rate, bool timed, bool calls, const char *expected)
 {
-	struct prof_experiment *experiment = create(records, rate);
+	struct prof_experiment *experiment = create(samples, rate);
 	struct prof_spans spans;
 	struct prof_text text = {0};
 
@@ -68,59 +68,59 @@ static void check(
 
 START_TEST(samples_last_as_long_as_they_say)
 {
-	static const struct record records[] = {{0, 20, "ab", 20, 1}, {1, 15, "c", 5, 1},
+	static const struct sample samples[] = {{0, 20, "ab", 20, 1}, {1, 15, "c", 5, 1},
 		{0, 50, "ab", 30, 1}, {0, 100, "ac", 20, 1}, {0}};
 
-	check(records, 100, true, false, "0 0-20\n2 20-50\n3 80-100\n1 10-15\n");
+	check(samples, 100, true, false, "0 0-20\n2 20-50\n3 80-100\n1 10-15\n");
 }
 END_TEST
 
 START_TEST(what_is_nearly_next_to_each_other_is_so)
 {
-	static const struct record records[] = {
+	static const struct sample samples[] = {
 		{0, 20, "ab", 10, 1}, {0, 29, "ab", 5, 1}, {0, 40, "ab", 30, 1}, {0}};
 
-	check(records, 100, true, false, "0 10-20\n1 20-29\n2 29-40\n");
+	check(samples, 100, true, false, "0 10-20\n1 20-29\n2 29-40\n");
 }
 END_TEST
 
 START_TEST(of_one_time_what_goes_on_comes_first)
 {
-	static const struct record records[] = {{0, 20, "ab", 10, 1}, {0, 50, "ac", 5, 1},
+	static const struct sample samples[] = {{0, 20, "ab", 10, 1}, {0, 50, "ac", 5, 1},
 		{0, 50, "ab", 15, 1}, {0, 50, "ad", 10, 1}, {0}};
 
-	check(records, 100, true, false, "0 10-20\n2 20-35\n1 35-40\n3 40-50\n");
+	check(samples, 100, true, false, "0 10-20\n2 20-35\n1 35-40\n3 40-50\n");
 }
 END_TEST
 
 START_TEST(what_says_nothing_lasts_as_is_usual)
 {
-	static const struct record records[] = {{0, 10, "ab", 0, 1}, {0, 20, "ab", 0, 1},
+	static const struct sample samples[] = {{0, 10, "ab", 0, 1}, {0, 20, "ab", 0, 1},
 		{0, 30, "abc", 0, 1}, {0, 90, "ab", 0, 1}, {1, 35, "ab", 0, 1}, {0}};
 
-	check(records, 0, true, false, "0 0-10\n1 10-20\n2 20-30\n3 80-90\n4 25-35\n");
+	check(samples, 0, true, false, "0 0-10\n1 10-20\n2 20-30\n3 80-90\n4 25-35\n");
 	/* What was sampled by ourselves knows it. */
-	check(records, 100, true, false, "0 10-10\n1 20-20\n2 30-30\n3 90-90\n4 35-35\n");
+	check(samples, 100, true, false, "0 10-10\n1 20-20\n2 30-30\n3 90-90\n4 35-35\n");
 }
 END_TEST
 
 START_TEST(without_times_they_follow_each_other)
 {
-	static const struct record records[] = {
+	static const struct sample samples[] = {
 		{0, 0, "ab", 0, 3}, {1, 0, "c", 0, 1}, {0, 0, "ad", 0, 4}, {0}};
 
-	check(records, 0, false, false, "0 0-3\n2 3-7\n1 0-1\n");
+	check(samples, 0, false, false, "0 0-3\n2 3-7\n1 0-1\n");
 }
 END_TEST
 
 START_TEST(calls_follow_what_has_called_them)
 {
-	static const struct record ticks[] = {{0, 0, "a", 0, 1}, {0, 0, "ab", 0, 2},
+	static const struct sample ticks[] = {{0, 0, "a", 0, 1}, {0, 0, "ab", 0, 2},
 		{0, 0, "abc", 0, 3}, {0, 0, "ad", 0, 4}, {1, 0, "a", 0, 1}, {0, 0, "a", 0, 1}, {0}};
-	static const struct record times[] = {
+	static const struct sample times[] = {
 		{0, 0, "a", 5, 1}, {0, 1, "ab", 2, 2}, {0, 9, "a", 1, 2}, {0}};
-	static const struct record weights[] = {{0, 1, "a", 0, 1}, {0, 2, "b", 0, 1}, {0}};
-	static const struct record empty[] = {{0, 0, "a", 0, 1}, {0, 0, "", 0, 1}, {0}};
+	static const struct sample weights[] = {{0, 1, "a", 0, 1}, {0, 2, "b", 0, 1}, {0}};
+	static const struct sample empty[] = {{0, 0, "a", 0, 1}, {0, 0, "", 0, 1}, {0}};
 
 	check(ticks, 0, false, true, "0 0-1\n1 1-3\n2 3-6\n3 6-10\n5 10-11\n4 0-1\n");
 	check(times, 0, true, true, "0 0-5\n1 5-7\n2 7-8\n");
@@ -131,7 +131,7 @@ END_TEST
 
 START_TEST(nothing_has_no_spans)
 {
-	static const struct record none[] = {{0}};
+	static const struct sample none[] = {{0}};
 
 	check(none, 0, false, false, "");
 	check(none, 100, false, false, "");

@@ -209,7 +209,7 @@ static uint32_t random_below(uint64_t *seed, uint32_t limit)
 	return (uint32_t)(*seed >> 33) % limit;
 }
 
-/* An experiment of random records: of two threads, some at one time, some of no length. */
+/* An experiment of random samples: of two threads, some at one time, some of no length. */
 static struct prof_experiment *random_experiment(uint64_t seed)
 {
 	struct prof_experiment *experiment = program_create();
@@ -232,7 +232,7 @@ static struct prof_experiment *random_experiment(uint64_t seed)
 	return experiment;
 }
 
-/* Whatever the records are, boxes lie within those above them, and are not narrower than asked. */
+/* Whatever the samples are, boxes lie within those above them, and are not narrower than asked. */
 START_TEST(boxes_lie_within_those_above_them)
 {
 	for (uint64_t seed = 1; seed < 300; seed++) {
