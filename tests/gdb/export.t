@@ -99,7 +99,7 @@ def test_speedscope():
        back[1] + back[3])
     ok([(row["thread"], row["name"]) for row in rows(back[5])] ==
        [(row["thread"], row["name"]) for row in rows(out[9])] and
-       says(back[4], '"short"', "line ", "no JSON"), "with their threads; damage is told",
+       says(back[4], '"short"', "line ", "not JSON"), "with their threads; damage is told",
        back[5] + out[9] + back[4])
     frames = [frame for frame in json.loads(read("plain"))["shared"]["frames"]
               if frame["name"] == "even"]
@@ -286,8 +286,8 @@ shares  13 [000] 101.000000:     250000 cpu-clock:u:\x20
 
 """
 
-DAMAGED = [(PERF[:80], "line 2", "no frame"), (PERF + "x 1 2\n", "line 8", "no sample"),
-           (PERF + "x 1 2.5: 1 e:\n zz y (z)\n", "line 9", "no frame"),
+DAMAGED = [(PERF[:80], "line 2", "not a frame"), (PERF + "x 1 2\n", "line 8", "not a sample"),
+           (PERF + "x 1 2.5: 1 e:\n zz y (z)\n", "line 9", "not a frame"),
            (PERF.replace("1199", "\0"), "line 3", "NUL")]
 
 
