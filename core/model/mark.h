@@ -20,4 +20,7 @@ enum prof_mark_kind {
 	PROF_MARK_KINDS,
 };
 
+/* The words for them: "start", "end". */
+extern const char *const prof_mark_names[PROF_MARK_KINDS];
+
 #endif

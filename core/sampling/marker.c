@@ -8,21 +8,6 @@
 #include <stdlib.h>
 #include <string.h>
 
-const char *const prof_mark_names[PROF_MARK_KINDS] = {
-	[PROF_MARK_START] = "start",
-	[PROF_MARK_END] = "end",
-	[PROF_MARK_PAUSE] = "pause",
-	[PROF_MARK_RESUME] = "resume",
-	[PROF_MARK_ASKED] = "asked",
-	[PROF_MARK_STOP] = "stop",
-	[PROF_MARK_PERIOD] = "period",
-	[PROF_MARK_SIGNAL] = "signal",
-	[PROF_MARK_PROGRAM] = "program",
-	[PROF_MARK_LOCATION] = "location",
-	[PROF_MARK_FORK] = "fork",
-	[PROF_MARK_EXIT] = "exit",
-};
-
 /* ns between two looks at processes, which may end without notice. */
 static const int64_t LOOK = 100000000;
 

@@ -21,9 +21,6 @@
 
 struct prof_marker;
 
-/* A word for each kind of mark. */
-extern const char *const prof_mark_names[PROF_MARK_KINDS];
-
 /* A marker that marks every PERIOD ns while the processes go on; 0: only when told. */
 struct prof_error *prof_marker_create(
 	struct prof_queue *queue, int64_t period, struct prof_marker **ret) PROF_MUST_CHECK;

@@ -21,6 +21,11 @@ static int64_t load(const void *field, size_t size)
 	}
 }
 
+int64_t prof_column_integer(const struct prof_column *column, const void *row)
+{
+	return load((const char *)row + column->offset, column->size);
+}
+
 static void store(void *field, size_t size, int64_t value)
 {
 	switch (size) {
@@ -80,6 +85,7 @@ static int bind_other(sqlite3_stmt *insert, const struct prof_column *column, co
 	case PROF_COLUMN_ANY:
 		return SQLITE_OK;
 	case PROF_COLUMN_NUMBER:
+	case PROF_COLUMN_FIGURE:
 	case PROF_COLUMN_REFERENCE:
 		break;
 	}
@@ -195,6 +201,7 @@ static struct prof_error *read_other(struct prof_store_reader *reader,
 	case PROF_COLUMN_BLOB:
 	case PROF_COLUMN_ANY:
 	case PROF_COLUMN_NUMBER:
+	case PROF_COLUMN_FIGURE:
 	case PROF_COLUMN_REFERENCE:
 		break;
 	}
@@ -208,7 +215,7 @@ struct prof_error *prof_columns_read(struct prof_store_reader *reader,
 
 	for (const struct prof_column *column = columns; column->name && !error; column++, at++) {
 		void *field = (char *)ret + column->offset;
-		if (column->kind == PROF_COLUMN_NUMBER)
+		if (column->kind <= PROF_COLUMN_FIGURE)
 			store(field, column->size,
 				prof_row_integer(reader, at, column->least, column->most));
 		else if (column->kind == PROF_COLUMN_REFERENCE)

@@ -5,6 +5,7 @@
 #define PROF_STORE_PRIVATE_H
 
 #include "store/database.h"
+#include "store/entries.h"
 #include "store/schema.h"
 #include "store/store.h"
 
@@ -38,22 +39,6 @@ static inline size_t prof_store_ranges(const struct prof_store *store, size_t mo
 {
 	return module < store->ranges.count ? store->ranges.items[module] : 0;
 }
-
-/* The number of entries of TABLE in EXPERIMENT; ranges are known by their module. */
-size_t prof_store_entries(const struct prof_experiment *experiment, enum prof_schema_table table);
-
-/* Who asks for rows one after the other has one, all zeroes at first: what the last one needed. */
-struct prof_store_place {
-	struct prof_tracings_place tracing;
-	union prof_row row;
-};
-
-/*
- * The row of TABLE that the entry NUMBER has, valid until PLACE is used again.  The table is one in
- * which each entry has one row, which no code of its own writes.
- */
-const void *prof_store_row(const struct prof_experiment *experiment, enum prof_schema_table table,
-	size_t number, struct prof_store_place *place);
 
 /* The first entry of TABLE from NUMBER on that was changed after SINCE; END if none before it was.
  */

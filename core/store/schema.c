@@ -125,9 +125,11 @@ static const struct prof_column sample_columns[] = {
 	END,
 };
 
-#define FIGURE(name, figure)                                                      \
-	NUMBER(name, struct prof_mark, usage.figures[figure], PROF_USAGE_UNKNOWN, \
-		PROF_USAGE_LARGEST)
+#define FIGURE(name, figure)                                                                 \
+	{                                                                                    \
+		name, PROF_COLUMN_FIGURE, FIELD(struct prof_mark, usage.figures[figure]), 0, \
+			PROF_TABLES, PROF_USAGE_UNKNOWN, PROF_USAGE_LARGEST                  \
+	}
 
 static const struct prof_column mark_columns[] = {
 	TIME("time", struct prof_mark, time),

@@ -88,9 +88,10 @@ enum { PROF_TABLE_COLUMNS = 19 }; /* of the widest table, the id included */
 
 /* What a column holds; unless it says otherwise, never NULL. */
 enum prof_column_kind {
-	PROF_COLUMN_NUMBER,    /* an integer from LEAST to MOST */
+	PROF_COLUMN_NUMBER, /* an integer from LEAST to MOST */
+	PROF_COLUMN_FIGURE, /* the same; PROF_USAGE_UNKNOWN, which is LEAST, if it is not known */
 	PROF_COLUMN_REFERENCE, /* the number of an entry of TABLE */
-	PROF_COLUMN_OPTION,    /* the same; NULL where the field is PROF_NONE */
+	PROF_COLUMN_OPTION,    /* such a number; NULL where the field is PROF_NONE */
 	PROF_COLUMN_KNOWN,     /* 64 bits; NULL where the bool KNOWN of the row is false */
 	/* A prof_value in two columns: NAME, whole units from LEAST to MOST, and NAME_millionths.
 	 */
@@ -201,6 +202,11 @@ union prof_row {
 	struct prof_data data;
 	struct prof_arc_value arc_value;
 };
+
+/* The integer that ROW has in COLUMN, which is a number, a reference, an option or one that is
+ * known.
+ */
+int64_t prof_column_integer(const struct prof_column *column, const void *row);
 
 /* How many columns SCHEMA has, the id included. */
 int prof_schema_columns(const struct prof_schema *schema);

@@ -25,6 +25,7 @@ static void print_column(const struct prof_column *column, bool strict, struct p
 {
 	switch (column->kind) {
 	case PROF_COLUMN_NUMBER:
+	case PROF_COLUMN_FIGURE:
 	case PROF_COLUMN_REFERENCE:
 		prof_text_print(sql, ", %s INTEGER NOT NULL", column->name);
 		break;

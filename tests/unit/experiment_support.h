@@ -4,6 +4,7 @@
 #define PROF_TESTS_EXPERIMENT_SUPPORT_H
 
 #include "model/archive.h"
+#include "model/recording_fields.h"
 #include "sample_at.h"
 #include "scratch.h"
 
@@ -160,7 +161,13 @@ static inline void add_random_traced(uint64_t *state, struct prof_experiment *ex
 		.object = PROF_NONE,
 		.holder = chance(state, 2) ? PROF_NONE : 0};
 	struct prof_held held = {.blocks = chance(state, 9), .bytes = chance(state, 999)};
-	struct prof_heap heap = {.peak = choice[chance(state, 4)], .smallest = -1};
+	struct prof_heap heap = {.peak = choice[chance(state, 4)],
+		.peak_time = 50,
+		.unmatched = 2,
+		.smallest = -1,
+		.largest = 999,
+		.leak_smallest = 3,
+		.leak_largest = INT64_MAX};
 	int64_t values[PROF_TRACED_VALUES];
 	uint32_t number;
 
@@ -185,9 +192,11 @@ static inline void add_random_traced(uint64_t *state, struct prof_experiment *ex
 		values[i] = choice[chance(state, 4)];
 	number = chance(state, (uint32_t)experiment->traced.count);
 	prof_experiment_trace(experiment, number, values, choice[chance(state, 4)]);
+	prof_experiment_last(experiment, number, 42);
 	held.traced = number;
 	held.time = (int64_t)experiment->held.count * 1000;
 	expect_ok(prof_experiment_held(experiment, &held));
+	heap.allocations[2] = 4;
 	heap.leaks[chance(state, PROF_HEAP_CLASSES)] = 3;
 	number = chance(state, (uint32_t)experiment->heaps.count + 1);
 	if (number == experiment->heaps.count)
@@ -322,31 +331,14 @@ static inline struct prof_experiment *random_experiment(uint64_t seed, size_t co
 static inline void assert_same_recording(
 	const struct prof_recording *a, const struct prof_recording *b)
 {
-	ck_assert_str_eq(a->program, b->program);
-	ck_assert_str_eq(a->source, b->source);
-	ck_assert_str_eq(a->engine, b->engine);
-	ck_assert_str_eq(a->unwinder, b->unwinder);
-	ck_assert_int_eq(a->date, b->date);
-	ck_assert_int_eq(a->start, b->start);
-	ck_assert_int_eq(a->duration, b->duration);
-	ck_assert(a->rate_asked == b->rate_asked && a->rate_lowest == b->rate_lowest);
-	ck_assert_uint_eq(a->ticks, b->ticks);
-	ck_assert_uint_eq(a->ticks_lost, b->ticks_lost);
-	ck_assert_uint_eq(a->rounds, b->rounds);
-	ck_assert_int_eq(a->kept, b->kept);
-	ck_assert_int_eq(a->stopped, b->stopped);
-	ck_assert_int_eq(a->delayed, b->delayed);
-	ck_assert_int_eq(a->running, b->running);
-	ck_assert_int_eq(a->bursts, b->bursts);
-	ck_assert_uint_eq(a->extra_ends, b->extra_ends);
-	ck_assert_uint_eq(a->open_calls, b->open_calls);
-	ck_assert_int_eq(a->counting, b->counting);
-	ck_assert_uint_eq(a->families, b->families);
-	ck_assert_uint_eq(a->events, b->events);
-	ck_assert_uint_eq(a->events_lost, b->events_lost);
-	ck_assert_uint_eq(a->event_bytes, b->event_bytes);
-	ck_assert_int_eq(a->threshold, b->threshold);
-	ck_assert_int_eq(a->uncontended, b->uncontended);
+	for (size_t i = 0; i < prof_recording_field_count; i++) {
+		const struct prof_recording_field *field = &prof_recording_fields[i];
+		const void *x = prof_recording_get(a, field), *y = prof_recording_get(b, field);
+		if (field->type == PROF_FIELD_TEXT)
+			ck_assert_str_eq(*(char *const *)x, *(char *const *)y);
+		else
+			ck_assert_msg(!memcmp(x, y, sizeof(int64_t)), "%s", field->name);
+	}
 }
 
 /* All of what was traced but the values of samples. */

@@ -1,6 +1,110 @@
 /* The format json: all that an experiment holds. */
 #include "view_whole.h"
 
+#include "experiment_support.h"
+#include "store/schema.h"
+
+#include <jansson.h>
+
+/* The arrays in which the rows of tables are, or a part of them. */
+static const struct {
+	enum prof_schema_table table;
+	const char *array;
+} arrays[] = {
+	{PROF_TABLE_MODULE, "objects"},
+	{PROF_TABLE_RANGE, "objects"},
+	{PROF_TABLE_THREAD, "threads"},
+	{PROF_TABLE_OWNER, "threads"},
+	{PROF_TABLE_FUNCTION, "functions"},
+	{PROF_TABLE_FRAME, "frames"},
+	{PROF_TABLE_LOCATION, "frames"},
+	{PROF_TABLE_PATH, "stacks"},
+	{PROF_TABLE_MARK, "marks"},
+	{PROF_TABLE_COUNTED, "counted"},
+	{PROF_TABLE_OBJECT, "locks"},
+	{PROF_TABLE_TRACED, "samples"},
+	{PROF_TABLE_TRACED_LAST, "samples"},
+	{PROF_TABLE_HELD, "held"},
+	{PROF_TABLE_HEAP, "heaps"},
+	{PROF_TABLE_HEAP_CLASS, "heaps"},
+	{PROF_TABLE_EVENT, "events"},
+	{PROF_TABLE_COUNTER, "events"},
+	{PROF_TABLE_DATA, "samples"},
+};
+
+/* Columns that have another key, or none, because where the object stands says it. */
+static const struct {
+	enum prof_schema_table table;
+	const char *column, *key;
+} renamed[] = {
+	{PROF_TABLE_RANGE, "module", NULL},
+	{PROF_TABLE_RANGE, "file_offset", "offset"},
+	{PROF_TABLE_THREAD, "tid", "id"},
+	{PROF_TABLE_OWNER, "thread", NULL},
+	{PROF_TABLE_FUNCTION, "module", "object"},
+	{PROF_TABLE_FRAME, "module", "object"},
+	{PROF_TABLE_LOCATION, "frame", NULL},
+	{PROF_TABLE_LOCATION, "function_offset", "offset"},
+	{PROF_TABLE_TRACED, "sample", NULL},
+	{PROF_TABLE_TRACED, "object", "lock"},
+	{PROF_TABLE_TRACED_LAST, "time", "last"},
+	{PROF_TABLE_HELD, "traced", "stack"},
+	{PROF_TABLE_HEAP_CLASS, "heap", NULL},
+	{PROF_TABLE_HEAP_CLASS, "class", NULL},
+	{PROF_TABLE_DATA, "sample", NULL},
+};
+
+static const char *key_of(enum prof_schema_table table, const char *column)
+{
+	for (size_t i = 0; i < PROF_COUNT(renamed); i++) {
+		if (renamed[i].table == table && !strcmp(renamed[i].column, column))
+			return renamed[i].key;
+	}
+	return column;
+}
+
+/* Has an object in ARRAY, or in one that is in there, KEY? */
+static bool has_key(const json_t *array, const char *key)
+{
+	const json_t *element, *value;
+	const char *name;
+	size_t i;
+
+	json_array_foreach(array, i, element)
+	{
+		json_object_foreach((json_t *)element, name, value)
+		{
+			if (!strcmp(name, key) || has_key(value, key))
+				return true;
+		}
+	}
+	return false;
+}
+
+/* A column that is added to the file is added here too. */
+START_TEST(every_column_has_a_key)
+{
+	AUTO_EXPERIMENT struct prof_experiment *experiment = random_experiment(8, 300);
+	AUTO_FREE char *text = whole_print(experiment, "json", "samples", true);
+	json_t *whole = json_loads(text, JSON_DECODE_INT_AS_REAL, NULL);
+
+	ck_assert_ptr_nonnull(whole);
+	for (size_t i = 0; i < PROF_COUNT(arrays); i++) {
+		const json_t *array = json_object_get(whole, arrays[i].array);
+		const struct prof_column *column = prof_schema[arrays[i].table].columns;
+		for (; column->name; column++) {
+			const char *key = key_of(arrays[i].table, column->name);
+			ck_assert_msg(!key || has_key(array, key), "%s.%s", arrays[i].array,
+				column->name);
+		}
+	}
+	const json_t *recording = json_object_get(whole, "recording");
+	for (size_t i = 0; i < prof_recording_field_count; i++)
+		ck_assert_ptr_nonnull(json_object_get(recording, prof_recording_fields[i].name));
+	json_decref(whole);
+}
+END_TEST
+
 START_TEST(everything_is_there_in_tables)
 {
 	AUTO_EXPERIMENT struct prof_experiment *experiment = whole_create();
@@ -56,5 +160,5 @@ START_TEST(what_caused_an_event_is_there)
 }
 END_TEST
 
-RUN_TESTS("dump", what_caused_an_event_is_there, everything_is_there_in_tables,
-	calls_without_stacks_are_there)
+RUN_TESTS("dump", every_column_has_a_key, what_caused_an_event_is_there,
+	everything_is_there_in_tables, calls_without_stacks_are_there)

@@ -1,0 +1,25 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+
+/* The rows that an experiment has of each table of the schema, one after the other. */
+#ifndef PROF_STORE_ENTRIES_H
+#define PROF_STORE_ENTRIES_H
+
+#include "store/schema.h"
+
+/* The number of entries of TABLE in EXPERIMENT; ranges are known by their module. */
+size_t prof_store_entries(const struct prof_experiment *experiment, enum prof_schema_table table);
+
+/* Who asks for rows one after the other has one, all zeroes at first: what the last one needed. */
+struct prof_store_place {
+	struct prof_tracings_place tracing;
+	union prof_row row;
+};
+
+/*
+ * The row of TABLE that the entry NUMBER has, valid until PLACE is used again.  The table is one in
+ * which each entry has one row, which no code of its own writes.
+ */
+const void *prof_store_row(const struct prof_experiment *experiment, enum prof_schema_table table,
+	size_t number, struct prof_store_place *place);
+
+#endif
