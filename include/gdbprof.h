@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 
 /*
- * Marks made by the program that gdbprof records: see the manual's "Marks by the program".
+ * Marks made by the program that gdbprof records: see doc/howto/marks-in-the-program.md of gdbprof.
  *
  *	gdbprof_mark("request done");
  *	gdbprof_pause();		sampling pauses
@@ -13,7 +13,7 @@
  * Each is a static probe (SDT): an instruction that does nothing as long as nobody records, and
  * needs no library.  Debuggers and tracers find it as gdbprof:mark, gdbprof:pause,
  * gdbprof:thread_pause and so on.  For C and C++; where a compiler or system has no such probes
- *they are nothing.
+ * they are nothing.
  */
 #ifndef GDBPROF_H
 #define GDBPROF_H

@@ -42,6 +42,7 @@ struct prof_error *prof_error_interrupted(void) PROF_MUST_CHECK;
 /* Frees ERROR; NULL is fine. */
 void prof_error_destroy(struct prof_error *error);
 
+/* What kind of error ERROR is. */
 enum prof_error_code prof_error_code(const struct prof_error *error);
 
 /* Borrowed, valid as long as ERROR. */

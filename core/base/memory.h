@@ -35,6 +35,7 @@ void prof_memory_free(void *pointer);
 /* close() of *FD unless it is negative, for AUTO_CLOSE. */
 void prof_memory_close(int *fd);
 
+/* What steal() does: *POINTER, which is NULL from then on. */
 void *prof_memory_steal(void *pointer);
 
 /*

@@ -9,7 +9,7 @@
 #include <stdint.h>
 
 /*
- * REPORT is called now and then with what is done and how much of it (TOTAL 0: not known); it
+ * REPORT is called now and then with what is done, DONE of TOTAL steps (0: not known how many); it
  * returns false to have the work given up.  The host polls for Ctrl-C there.
  */
 struct prof_progress {

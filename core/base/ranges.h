@@ -18,7 +18,7 @@ struct prof_ranges_head {
  */
 size_t prof_ranges_below(const void *items, size_t count, size_t size, uint64_t address);
 
-/* The last of those if it holds ADDRESS, or NULL. */
+/* The last of those, one of ITEMS, if it holds ADDRESS, or NULL. */
 const void *prof_ranges_find(const void *items, size_t count, size_t size, uint64_t address);
 
 #endif

@@ -51,12 +51,15 @@ struct prof_callgraph {
 	bool counted;     /* `calls` are calls; else they are samples */
 	bool partly;      /* they were counted of some functions only, beside stacks */
 	prof_value total; /* 100 % */
-	size_t functions;
+	size_t functions; /* so many entries are functions */
 	PROF_ARRAY(struct prof_entry) entries;
 	PROF_ARRAY(struct prof_graph_arc) arcs, cycle_callers, cycle_callees;
 };
 
-/* From stacks, and COUNTED calls of some functions, all zeroes if there are none. */
+/*
+ * From the stacks of PROFILE, and COUNTED calls of some functions, all zeroes if there are none;
+ * both are borrowed for the call.  Values are in the unit of the profile's metric.
+ */
 struct prof_error *prof_callgraph_from_stacks(const struct prof_profile *profile,
 	const struct prof_call_counts *counted, struct prof_callgraph **ret) PROF_MUST_CHECK;
 

@@ -11,7 +11,7 @@
 #include "metric/pairs.h"
 
 struct prof_cycles {
-	size_t count;
+	size_t count; /* of the cycles */
 	/* By function: its cycle's number, or 0; from 1 in the order of their smallest functions.
 	 */
 	uint32_t *of;

@@ -22,7 +22,7 @@ struct prof_gnu_symbol {
 	uint64_t calls;     /* but those by itself; of a cycle, those from outside */
 	uint64_t selfcalls; /* by itself; of a cycle, among its members */
 	double time;        /* its own, in samples of the histogram */
-	double child_time;  /* of what it calls */
+	double child_time;  /* of what it calls, likewise */
 	double fraction;    /* the part of both that counts */
 	double self, child; /* that part */
 	bool shown;         /* it has an entry */
@@ -37,7 +37,7 @@ struct prof_gnu_symbol {
 struct prof_gnu_arc {
 	uint32_t caller, callee; /* symbols */
 	uint64_t calls;
-	double time, child_time;
+	double time, child_time;           /* that came along it, in samples of the histogram */
 	uint32_t next_caller, next_callee; /* the next arcs of the same callee, and caller */
 };
 

@@ -1,6 +1,9 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 
-/* Costs of functions and calls in the format of callgrind, as callgrind_annotate reads it. */
+/*
+ * Costs of functions and calls in the format of callgrind, as callgrind_annotate reads it: see
+ * "Callgrind Format Specification" in Valgrind's technical documentation.
+ */
 #ifndef PROF_EXPORT_CALLGRIND_H
 #define PROF_EXPORT_CALLGRIND_H
 

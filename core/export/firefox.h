@@ -1,6 +1,9 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 
-/* The stacks of each thread in time, as the Firefox Profiler reads them. */
+/*
+ * The stacks of each thread in time, as the Firefox Profiler reads them: see
+ * docs-developer/processed-profile-format.md in its repository, firefox-devtools/profiler.
+ */
 #ifndef PROF_EXPORT_FIREFOX_H
 #define PROF_EXPORT_FIREFOX_H
 

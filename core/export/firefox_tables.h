@@ -8,13 +8,13 @@
 
 /* A function where its code is from one file. */
 struct prof_firefox_place {
-	uint32_t function, file;
+	uint32_t function, file; /* function, string */
 };
 
 /* A frame, called from another stack. */
 struct prof_firefox_call {
 	uint32_t prefix; /* stack; PROF_NONE: none */
-	uint32_t frame;
+	uint32_t frame;  /* number in `frames` */
 };
 
 /* All zeroes is a thread without any. */
@@ -38,6 +38,7 @@ void prof_firefox_tables_deinit(struct prof_firefox_tables *tables);
 struct prof_error *prof_firefox_stack(struct prof_firefox_tables *tables, struct prof_items *items,
 	uint32_t path, uint32_t *ret) PROF_MUST_CHECK;
 
+/* Adds TEXT to the thread's strings. */
 struct prof_error *prof_firefox_add_text(
 	struct prof_firefox_tables *tables, const char *text) PROF_MUST_CHECK;
 

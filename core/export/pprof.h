@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 
-/* Stacks and the code in them as a profile of pprof. */
+/* Stacks and the code in them as a profile of pprof, see formats/pprof.proto. */
 #ifndef PROF_EXPORT_PPROF_H
 #define PROF_EXPORT_PPROF_H
 

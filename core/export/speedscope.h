@@ -1,6 +1,9 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 
-/* The stacks of each thread in the order of time, as JSON that speedscope reads. */
+/*
+ * The stacks of each thread in the order of time, as JSON that speedscope reads: see
+ * src/lib/file-format-spec.ts in its repository, jlfwong/speedscope.
+ */
 #ifndef PROF_EXPORT_SPEEDSCOPE_H
 #define PROF_EXPORT_SPEEDSCOPE_H
 

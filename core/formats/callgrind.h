@@ -2,14 +2,13 @@
 
 /*
  * Reads callgrind's files, as KCachegrind and callgrind_annotate do: costs of lines, and of the
- * calls in them.
+ * calls in them.  See "Callgrind Format Specification" in Valgrind's technical documentation.
  *
  * The cost of a line becomes a sample whose stack is one frame, the line.  A call becomes an arc
  * with its costs (model/arcs.h), because the file has no stacks.  A sample counts the event
- * "samples", or else the first one; events that are named as times (types.h) are times in ns. Calls
- * from a function
- * "<Total>" have no caller.  A function that no other calls gets one such call, with the cost of
- * the function and of all its calls.  Addresses and jumps are not read.
+ * "samples", or else the first one; events that are named as times (types.h) are times in ns.
+ * Calls from a function "<Total>" have no caller.  A function that no other calls gets one such
+ * call, with the cost of the function and of all its calls.  Addresses and jumps are not read.
  */
 #ifndef PROF_FORMATS_CALLGRIND_H
 #define PROF_FORMATS_CALLGRIND_H

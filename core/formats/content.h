@@ -13,8 +13,8 @@
 struct prof_content {
 	const char *path; /* of the file; borrowed */
 	uint8_t *bytes;   /* NULL where there are none */
-	size_t length;
-	bool packed; /* the file was gzip'd */
+	size_t length;    /* of BYTES */
+	bool packed;      /* the file was gzip'd */
 };
 
 /*

@@ -2,7 +2,7 @@
 
 /*
  * Reads gmon.out, which a program writes that was built with -pg: histograms of where it was, and
- * counts of its calls.
+ * counts of its calls.  See <sys/gmon_out.h> of the C library.
  *
  *	"gmon" VERSION SPARE[12]
  *	00 LOW HIGH BINS RATE DIMENSION[15] UNIT BIN...		a histogram
@@ -10,9 +10,9 @@
  *	02 BLOCKS (ADDRESS RUNS)...				counts of basic blocks
  *
  * Addresses and RUNS have the program's word size, bins have 2 bytes, other numbers 4; all are in
- *the program's byte order.  The reader tries both word sizes, and takes the one with which the file
- * makes sense up to its end.  Counts of basic blocks are checked and left out, because gprof shows
- * them only in listings of source.
+ * the program's byte order.  The reader tries both word sizes, and takes the one with which the
+ * file makes sense up to its end.  Counts of basic blocks are checked and left out, because gprof
+ * shows them only in listings of source.
  */
 #ifndef PROF_FORMATS_GMON_H
 #define PROF_FORMATS_GMON_H

@@ -15,6 +15,7 @@ struct prof_import {
 	const char *describe; /* one sentence */
 	/* Does a file that begins with these LENGTH bytes look like it? */
 	bool (*probe)(const char *bytes, size_t length);
+	/* Reads the file PATH into a new experiment, which the caller destroys. */
 	struct prof_error *(*read)(const char *path, const struct prof_progress *progress,
 		struct prof_experiment **ret);
 };

@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 
 /*
- * What `perf script` prints by default: samples, with an empty line between two.
+ * What `perf script` prints by default, see perf-script(1): samples, with an empty line
+ * between two.
  *
  *	COMMAND [PID/]TID [CPU] SECONDS: PERIOD EVENT:
  *		ADDRESS SYMBOL+OFFSET (OBJECT)		the leaf

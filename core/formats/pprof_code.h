@@ -9,15 +9,15 @@
 
 /* One message of the profile, still packed. */
 struct prof_pprof_part {
-	size_t at; /* where in the file it begins, for errors */
-	const uint8_t *bytes;
+	size_t at;            /* where in the file it begins, for errors */
+	const uint8_t *bytes; /* borrowed */
 	size_t length;
 };
 
 /* A location: FRAMES of them from FIRST_FRAME on, the innermost first; LINES are functions. */
 struct prof_pprof_place {
-	size_t at;
-	uint64_t mapping, address;
+	size_t at;                 /* as of its part */
+	uint64_t mapping, address; /* the mapping's id in the file; 0: none */
 	size_t first_line, lines;
 	size_t first_frame, frames;
 };

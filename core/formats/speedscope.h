@@ -2,7 +2,8 @@
 
 /*
  * The files of speedscope, one JSON object: profiles of the type "sampled", stacks with weights,
- * and "evented", frames that open and close.
+ * and "evented", frames that open and close.  See src/lib/file-format-spec.ts in its repository,
+ * jlfwong/speedscope.
  *
  * Each profile is a thread: "NAME (ID)" and "thread ID" tell its id.  A weight is a sample's value,
  * in the unit of the file; and where that is a time, user time too.  In an evented profile each

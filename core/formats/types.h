@@ -28,9 +28,9 @@ struct prof_type {
 
 /* What a sample's values are to be added up with: all zeroes, but for what is told. */
 struct prof_type_sum {
-	enum prof_state state; /* that the thread was in */
-	bool told;             /* that is known */
-	prof_value wall;
+	enum prof_state state;              /* that the thread was in */
+	bool told;                          /* that is known */
+	prof_value wall;                    /* ns */
 	prof_value values[PROF_QUANTITIES]; /* when it ends: each 0 or more */
 };
 

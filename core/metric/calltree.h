@@ -18,8 +18,8 @@
 
 /* Node 0 is the root, the empty stack; its parent and function are PROF_NONE. */
 struct prof_call {
-	uint32_t parent;
-	uint32_t function;
+	uint32_t parent;   /* node */
+	uint32_t function; /* or another item of a profile */
 };
 
 /* All zeroes is not a tree: see prof_calltree_init(). */
@@ -32,6 +32,7 @@ struct prof_calltree {
 	uint32_t functions;       /* one more than the largest function in it */
 };
 
+/* A tree of the root alone. */
 struct prof_error *prof_calltree_init(struct prof_calltree *tree) PROF_MUST_CHECK;
 
 /* Frees what TREE holds. */

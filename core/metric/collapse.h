@@ -42,7 +42,7 @@ struct prof_collapsed {
 	PROF_ARRAY(struct prof_collapsed_node) nodes;
 };
 
-/* Collapses TREE with SELF, one value per node of TREE, to DEGREE. */
+/* Collapses TREE, borrowed for the call, with SELF, one value per node of it, to DEGREE. */
 struct prof_error *prof_collapse_create(const struct prof_calltree *tree, const prof_value *self,
 	enum prof_degree degree, struct prof_collapsed **ret) PROF_MUST_CHECK;
 

@@ -30,6 +30,7 @@ struct prof_fragment {
 	PROF_ARRAY(struct prof_attribution) callers, callees;
 };
 
+/* The fragment that REQUEST describes, in the stacks of PROFILE; both are borrowed for the call. */
 struct prof_error *prof_fragment_create(const struct prof_profile *profile,
 	const struct prof_fragment_request *request, struct prof_fragment **ret) PROF_MUST_CHECK;
 

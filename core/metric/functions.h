@@ -12,7 +12,7 @@
  * An experiment of a callgrind file has arcs with costs, and no stacks: these are its callers and
  * callees.  The inclusive metric of a function or load object is the sum of its callers but itself;
  * that of a line or address is its exclusive metric and the sum of its callees; both are at most
- *the total.  In recursion callgrind counts costs again and again, so the sums above need not hold.
+ * the total.  In recursion callgrind counts costs again and again, so the sums above need not hold.
  */
 #ifndef PROF_METRIC_FUNCTIONS_H
 #define PROF_METRIC_FUNCTIONS_H
@@ -23,7 +23,7 @@
 struct prof_attribution {
 	uint32_t focus; /* function */
 	uint32_t other; /* caller or callee; PROF_NONE: the focus is outermost, called by nobody */
-	prof_value value;
+	prof_value value; /* of the profile's metric, as all below */
 };
 
 struct prof_functions {
@@ -37,13 +37,17 @@ struct prof_functions {
 	PROF_ARRAY(struct prof_attribution) callers, callees;
 };
 
+/* The metrics of PROFILE's items; it is borrowed for the call. */
 struct prof_error *prof_functions_create(
 	const struct prof_profile *profile, struct prof_functions **ret) PROF_MUST_CHECK;
 
 /* NULL is fine. */
 void prof_functions_destroy(struct prof_functions *functions);
 
-/* FOCUS's first attribution among the COUNT of ATTRIBUTIONS, and in *LENGTH how many it has. */
+/*
+ * FOCUS's first attribution, one of the COUNT of ATTRIBUTIONS, and in *LENGTH how many it has,
+ * which may be none.
+ */
 const struct prof_attribution *prof_functions_of(
 	const struct prof_attribution *attributions, size_t count, uint32_t focus, size_t *length);
 

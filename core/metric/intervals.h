@@ -19,9 +19,9 @@ struct prof_interval {
 	int64_t begin, end;                   /* ns since the experiment's start */
 	int64_t duration;                     /* ns: of several, added up */
 	const struct prof_mark *start, *stop; /* the marks at its ends, borrowed */
-	prof_value samples;
-	prof_value spent[PROF_STATES];   /* ns of threads, by state, from the samples */
-	prof_value figures[PROF_USAGES]; /* see enum prof_usage_kind; negative: unknown */
+	prof_value samples;                   /* that count, as a metric has them */
+	prof_value spent[PROF_STATES];        /* ns of threads, by state, from the samples */
+	prof_value figures[PROF_USAGES];      /* see enum prof_usage_kind; negative: unknown */
 };
 
 struct prof_intervals {

@@ -8,7 +8,7 @@
 
 /* By path; the owner frees both. */
 struct prof_live {
-	prof_value *blocks, *bytes;
+	prof_value *blocks, *bytes; /* their number, and how many bytes */
 };
 
 /*

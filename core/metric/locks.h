@@ -8,19 +8,20 @@
 
 /* The waits of one thread for one object that one thread had. */
 struct prof_locks_wait {
-	uint32_t object;         /* of the experiment; PROF_NONE: not known */
-	uint32_t thread;         /* that waited */
-	uint32_t holder;         /* thread; PROF_NONE: not known */
-	prof_value events, wait; /* ns */
-	int64_t longest;         /* ns */
+	uint32_t object;   /* of the experiment; PROF_NONE: not known */
+	uint32_t thread;   /* that waited */
+	uint32_t holder;   /* thread; PROF_NONE: not known */
+	prof_value events; /* how many waits */
+	prof_value wait;   /* ns: of all of them */
+	int64_t longest;   /* ns */
 };
 
 /* All waits for one object. */
 struct prof_locks_object {
-	uint32_t object;
-	size_t first, count; /* of its waits */
-	prof_value events, wait;
-	int64_t longest;
+	uint32_t object;         /* of the experiment; PROF_NONE: not known */
+	size_t first, count;     /* of its waits */
+	prof_value events, wait; /* as above */
+	int64_t longest;         /* ns */
 };
 
 /* All zeroes is none. */

@@ -21,7 +21,7 @@ struct prof_profile_call {
 	uint32_t callee;   /* item: of the function that was called */
 	uint32_t function; /* the same */
 	uint64_t calls;
-	prof_value value;
+	prof_value value; /* of the metric, in the callee and all that it called */
 };
 
 struct prof_profile {

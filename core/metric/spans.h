@@ -43,13 +43,13 @@ struct prof_error *prof_spans_init(struct prof_spans *spans,
 /* Frees what SPANS holds; all zeroes is fine. */
 void prof_spans_deinit(struct prof_spans *spans);
 
-/* The sample at PLACE of the order. */
+/* The sample at PLACE of the order, borrowed. */
 const struct prof_sample *prof_spans_sample(const struct prof_spans *spans, size_t place);
 
 /* Where the samples end that are of the thread of the one at FIRST. */
 size_t prof_spans_thread_end(const struct prof_spans *spans, size_t first);
 
-/* How long the sample at PLACE says that it was. */
+/* How long the sample at PLACE says that it was: ns, or units of the metric. */
 double prof_spans_length(const struct prof_spans *spans, size_t place);
 
 #endif

@@ -16,7 +16,10 @@
 
 #include <stdbool.h>
 
-/* The source file, location's string FILE, or NULL: it is not in the archive. */
+/*
+ * The source file, location's string FILE, or NULL: it is not in the archive.  What these three
+ * return is borrowed, until the archive is added to.
+ */
 const struct prof_archived_source *prof_archive_source(
 	const struct prof_experiment *experiment, const char *file);
 
@@ -48,10 +51,10 @@ struct prof_error *prof_archive_add_block(
 
 /* An instruction of a block. */
 struct prof_archived_instruction {
-	int64_t delta; /* bytes from the address of the block's frame */
-	uint32_t length;
-	int64_t offset; /* bytes from where its function begins */
-	uint32_t line;  /* 0: not known */
+	int64_t delta;   /* bytes from the address of the block's frame */
+	uint32_t length; /* bytes */
+	int64_t offset;  /* bytes from where its function begins */
+	uint32_t line;   /* 0: not known */
 	/* Not terminated, and not to be trusted. */
 	const char *file, *text;
 	size_t file_length, text_length; /* no file: not known */

@@ -65,7 +65,7 @@ struct prof_arc_costs {
 	uint32_t caller; /* frame; PROF_NONE: not known */
 	uint32_t callee; /* frame */
 	uint64_t calls;
-	prof_value values[PROF_QUANTITIES];
+	prof_value values[PROF_QUANTITIES]; /* see enum prof_quantity; times are in ns */
 
 	/* Private part. */
 	size_t next; /* value */

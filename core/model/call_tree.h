@@ -22,7 +22,7 @@ struct prof_node {
 	uint32_t first;  /* its first sub-call; PROF_NONE: it has none */
 	uint32_t next;   /* its parent's next sub-call; PROF_NONE: it is the last one */
 	int64_t begin;   /* ns: when it was called */
-	int64_t cost;    /* spent in it, without its sub-calls */
+	int64_t cost;    /* spent in it, without its sub-calls; of what is counted */
 	int64_t time;    /* ns: the same in time */
 };
 

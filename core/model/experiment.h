@@ -52,8 +52,8 @@ struct prof_thread {
 
 /* Whose a thread is, where that is known. */
 struct prof_owner {
-	uint32_t thread;
-	int64_t process; /* not 0 */
+	uint32_t thread; /* thread */
+	int64_t process; /* the kernel's id, not 0 */
 };
 
 /* A function, known by its name and its module. */
@@ -81,14 +81,14 @@ struct prof_location {
 struct prof_frame {
 	uint64_t address; /* lookup address, see target/unwind.h; 0 for imported and artificial
 			     frames */
-	uint32_t module;
+	uint32_t module;  /* module */
 	uint32_t first_location, locations;
 };
 
 /* A stack: FRAME called from the stack PARENT, a smaller number.  Path 0 is the empty stack. */
 struct prof_path {
-	uint32_t parent;
-	uint32_t frame;
+	uint32_t parent; /* path */
+	uint32_t frame;  /* frame */
 };
 
 /* The unit of an event that is no counter. */
@@ -143,21 +143,21 @@ struct prof_object {
 
 /* What the values of an argument of traced calls add up to, or of what they return. */
 struct prof_argument {
-	uint32_t traced; /* tracing; no smaller than that of the row before */
+	uint32_t traced; /* traced row; no smaller than that of the row before */
 	uint32_t name;   /* string: as the user calls it */
 	struct prof_argument_sum sum;
 };
 
-/* What a row of the tracing had not freed yet at a time; as long as there is no other, it is so. */
+/* What a traced row had not freed yet at a time; as long as there is no other, it is so. */
 struct prof_held {
 	int64_t time;    /* ns since the experiment's start; no less than that of the row before */
-	uint32_t traced; /* tracing */
-	int64_t blocks, bytes;
+	uint32_t traced; /* traced row */
+	int64_t blocks, bytes; /* not freed then */
 };
 
 /* What is known of a process's heap as a whole. */
 struct prof_heap_of {
-	int64_t process;
+	int64_t process;       /* the kernel's id; 0: not known */
 	struct prof_heap heap; /* its time is in ns since the experiment's start */
 	uint64_t changed;
 };
@@ -173,23 +173,23 @@ struct prof_archived_source {
 	uint32_t file; /* string, as locations have it */
 	uint32_t path; /* string: where it was read */
 	uint8_t newer; /* bits, see above */
-	char *text;
+	char *text;    /* the experiment's own */
 };
 
 /* Where a function stands in the source. */
 struct prof_archived_extent {
-	uint32_t function;
-	uint32_t file; /* string */
-	uint32_t first, last;
+	uint32_t function;    /* function */
+	uint32_t file;        /* string */
+	uint32_t first, last; /* lines, from 1 */
 };
 
 /* The instructions of the outermost function at FRAME. */
 struct prof_archived_block {
-	uint32_t frame;
-	char *text;
+	uint32_t frame; /* frame */
+	char *text;     /* the experiment's own */
 };
 
-/* How the experiment came about; what is not known is 0 or "". */
+/* How the experiment came about; what is not known is 0 or "".  Texts are its own. */
 struct prof_recording {
 	char *program; /* path */
 	char *source;  /* the file that was imported, "" if it was recorded */
@@ -343,7 +343,8 @@ struct prof_error *prof_experiment_sample(struct prof_experiment *experiment,
 
 /*
  * The sample NUMBER, one of the last PROF_SAMPLES_BLOCK, stands for VALUES more, and for the time
- * until TIME.  False: it can't be added to any more, for it is packed.
+ * until TIME, ns since the experiment's start.  False: it can't be added to any more, for it is
+ * packed.
  */
 bool prof_experiment_extend(struct prof_experiment *experiment, size_t number, int64_t time,
 	const prof_value values[PROF_QUANTITIES]);
@@ -364,14 +365,14 @@ struct prof_error *prof_experiment_name_object(
 struct prof_error *prof_experiment_traced(
 	struct prof_experiment *experiment, const struct prof_tracing *tracing) PROF_MUST_CHECK;
 
-/* The traced row NUMBER has the VALUES now, whole numbers, of its sample, and LONGEST. */
+/* The traced row NUMBER has the VALUES now, whole numbers, of its sample, and LONGEST, in ns. */
 void prof_experiment_trace(struct prof_experiment *experiment, uint32_t number,
 	const int64_t values[PROF_TRACED_VALUES], int64_t longest);
 
 /* The traced row NUMBER will never change again. */
 void prof_experiment_close(struct prof_experiment *experiment, uint32_t number);
 
-/* The last event of the traced row NUMBER was at LAST. */
+/* The last event of the traced row NUMBER was at LAST, ns since the experiment's start. */
 void prof_experiment_last(struct prof_experiment *experiment, uint32_t number, int64_t last);
 
 /*
@@ -403,7 +404,7 @@ void prof_experiment_overflow(
 struct prof_error *prof_experiment_data(
 	struct prof_experiment *experiment, const struct prof_data *data) PROF_MUST_CHECK;
 
-/* The row of SAMPLE, borrowed, or NULL. */
+/* The row of SAMPLE, borrowed until one is added, or NULL. */
 const struct prof_data *prof_experiment_data_of(
 	const struct prof_experiment *experiment, uint32_t sample);
 

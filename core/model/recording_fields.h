@@ -34,13 +34,13 @@ enum prof_field_sum {
 extern const struct prof_recording_field {
 	const char *name; /* in the file and in what is exported */
 	enum prof_field_type type;
-	size_t offset;
+	size_t offset; /* bytes: of the field in struct prof_recording */
 	enum prof_field_sum sum;
 	int version; /* of the file: the first that has it, see store/schema.h */
 } prof_recording_fields[];
 extern const size_t prof_recording_field_count;
 
-/* Where RECORDING has FIELD. */
+/* Where RECORDING has FIELD, to be read, or to be changed; borrowed. */
 static inline const void *prof_recording_get(
 	const struct prof_recording *recording, const struct prof_recording_field *field)
 {

@@ -48,8 +48,8 @@ enum prof_quantity {
 #define PROF_TIME_MOST (INT64_MAX / 2)
 
 struct prof_sample {
-	int64_t time; /* ns since the experiment's start */
-	uint32_t path;
+	int64_t time;    /* ns since the experiment's start */
+	uint32_t path;   /* path */
 	uint32_t thread; /* thread */
 	uint8_t state;   /* enum prof_state */
 	uint16_t cpu;    /* the number of the CPU that it was on, plus 1; 0: not known */
@@ -59,7 +59,7 @@ struct prof_sample_row {
 	struct prof_sample sample;
 	uint32_t number; /* of the sample; is not packed */
 	uint32_t has;    /* a bit (1 << enum prof_quantity) for each value that is not 0 */
-	prof_value values[PROF_QUANTITIES];
+	prof_value values[PROF_QUANTITIES]; /* by enum prof_quantity */
 };
 
 /* ROW has VALUE of QUANTITY from now on. */

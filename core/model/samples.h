@@ -18,7 +18,7 @@ enum { PROF_SAMPLES_BLOCK = 2048 };
 struct prof_samples_block {
 	unsigned char *bytes; /* NULL: not held, the source has them */
 	uint32_t size;        /* bytes */
-	int64_t first, last;  /* the least and the greatest time of its rows */
+	int64_t first, last;  /* the least and the greatest time of its rows, in ns */
 };
 
 /* Where blocks are that are not held. */
@@ -36,7 +36,7 @@ struct prof_samples {
 	PROF_ARRAY(struct prof_sample_row) tail;
 	size_t held;         /* bytes of the blocks that are held */
 	size_t released;     /* of the blocks, those before it are not held */
-	int64_t first, last; /* no time is less or greater */
+	int64_t first, last; /* ns: no time is less or greater */
 	uint64_t changes;    /* of rows, how many were added or changed */
 	/* What all rows together have of each quantity, but for traced events. */
 	prof_value totals[PROF_QUANTITY_TRACED];
@@ -49,7 +49,7 @@ void prof_samples_deinit(struct prof_samples *samples);
 /* Adds ROW.  False: no memory. */
 bool prof_samples_add(struct prof_samples *samples, const struct prof_sample_row *row);
 
-/* The row NUMBER, to be read only, if it is in the tail; else NULL. */
+/* The row NUMBER, borrowed until rows are added, if it is in the tail; else NULL. */
 const struct prof_sample_row *prof_samples_recent(
 	const struct prof_samples *samples, size_t number);
 

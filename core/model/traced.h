@@ -26,7 +26,8 @@ enum prof_traced_value {
 /* The words for them. */
 extern const char *const prof_traced_names[PROF_TRACED_VALUES];
 
-/* What the values of an argument add up to; each within PROF_ARGUMENT_MOST of 0. */
+/* What the values of an argument add up to, in its own units; each within PROF_ARGUMENT_MOST of 0.
+ */
 struct prof_argument_sum {
 	prof_value sum, least, most;
 };
@@ -39,11 +40,11 @@ enum { PROF_HEAP_CLASSES = 14 };
 /* What is known of a process's heap as a whole. */
 struct prof_heap {
 	int64_t peak;      /* bytes: the most that were not freed at a time */
-	int64_t peak_time; /* ns of CLOCK_MONOTONIC */
+	int64_t peak_time; /* ns of CLOCK_MONOTONIC; in struct prof_heap_of since the start */
 	int64_t unmatched; /* frees of what was allocated unseen */
 	/* Sizes in bytes; of leaks as they are now.  Without any, the smallest is -1. */
 	int64_t smallest, largest, leak_smallest, leak_largest;
-	int64_t allocations[PROF_HEAP_CLASSES], leaks[PROF_HEAP_CLASSES];
+	int64_t allocations[PROF_HEAP_CLASSES], leaks[PROF_HEAP_CLASSES]; /* by class: how many */
 };
 
 /* The first size of CLASS; of PROF_HEAP_CLASSES, UINT64_MAX. */

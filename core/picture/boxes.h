@@ -17,7 +17,7 @@ enum { PROF_LAYERS_MOST = PROF_STATES };
  * what it has of each.
  */
 struct prof_layers {
-	size_t count;
+	size_t count;                             /* of the layers */
 	const prof_value *self[PROF_LAYERS_MOST]; /* by node: of the stacks that end there */
 	double scale[PROF_LAYERS_MOST];           /* what its values are multiplied by in widths */
 };
@@ -34,7 +34,7 @@ struct prof_box {
 /* What is not drawn: so many boxes, with all that would be below them, and their share of all. */
 struct prof_cut {
 	size_t boxes;
-	double share;
+	double share; /* from 0 to 1 */
 };
 
 struct prof_boxes {

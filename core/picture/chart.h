@@ -10,8 +10,8 @@
 
 /* What a thread has: the row of its title, and boxes from the next one on. */
 struct prof_lane {
-	uint32_t thread;
-	uint32_t row;
+	uint32_t thread; /* of the experiment */
+	uint32_t row;    /* as of struct prof_box */
 };
 
 struct prof_chart {
@@ -23,8 +23,8 @@ struct prof_chart {
 
 struct prof_chart_request {
 	enum prof_color color; /* what the layers are: one, or one for each state */
-	uint64_t max_depth;
-	double narrowest;
+	uint64_t max_depth;    /* as in struct prof_boxes_request */
+	double narrowest;      /* likewise */
 };
 
 /*

@@ -9,7 +9,7 @@
 /* Adds lines to TEXT, escaped for XML: the name of the box NUMBER of SVG, then its figures. */
 void prof_hover_print(const struct prof_svg *svg, size_t number, struct prof_text *text);
 
-/* The name of BOX, which is not to be trusted. */
+/* The name of BOX, borrowed, which is not to be trusted. */
 const char *prof_hover_name(const struct prof_svg *svg, const struct prof_box *box);
 
 #endif

@@ -32,7 +32,7 @@ extern const char *const prof_color_names[PROF_COLORS];
 
 /* A colour and what it stands for: a name that is not to be trusted, borrowed. */
 struct prof_legend {
-	uint32_t color;
+	uint32_t color; /* number, as above */
 	const char *name;
 };
 

@@ -31,6 +31,7 @@ struct prof_rectangle {
 /* Adds the attribute NAME, so many PIXELS. */
 void prof_svg_pixels(const char *name, double pixels, struct prof_text *text);
 
+/* Adds RECTANGLE, whose look is that of the class CLASS of flame.css. */
 void prof_svg_rectangle(
 	const struct prof_rectangle *rectangle, const char *class, struct prof_text *text);
 
@@ -40,7 +41,7 @@ void prof_svg_line(const char *class, int y, const char *line, struct prof_text 
 /* Begins a text at X and Y, to be ended with "</text>". */
 void prof_svg_begin_text(double x, int y, struct prof_text *text);
 
-/* How far down the boxes of SVG begin, and the notes below them. */
+/* Pixels: how far down the boxes of SVG begin, and the notes below them. */
 int prof_svg_top(const struct prof_svg *svg);
 int prof_svg_foot(const struct prof_svg *svg);
 

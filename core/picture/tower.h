@@ -13,7 +13,7 @@
 
 /* An open box. */
 struct prof_storey {
-	uint32_t function;
+	uint32_t function;    /* item */
 	uint32_t path;        /* for whoever opened it */
 	bool chosen;          /* something in it is to be shown */
 	double begin;         /* where it is */

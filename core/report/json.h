@@ -11,9 +11,9 @@
 
 /* One side of a comparison. */
 struct prof_json_side {
-	const char *file;
+	const char *file;                         /* borrowed */
 	const struct prof_experiment *experiment; /* borrowed */
-	prof_value total;
+	prof_value total;                         /* of the metric */
 };
 
 /* What a view's tables have in common. */
@@ -22,7 +22,7 @@ struct prof_json_head {
 	/* Borrowed; NULL: there are two, see below, or the view is of none. */
 	const struct prof_experiment *experiment;
 	const struct prof_metric *metric; /* NULL: the view has none, and no total */
-	prof_value total;
+	prof_value total;                 /* of the metric */
 
 	/* Of a comparison; else NULL. */
 	const char *by;                     /* what is compared: "functions" */

@@ -32,7 +32,7 @@ struct prof_sheet {
 
 /* What a sheet is made of. */
 struct prof_sheet_request {
-	const char *metrics; /* see prof_shown_read() */
+	const char *metrics; /* see prof_shown_read(); all is borrowed for the call */
 	const struct prof_filter *filter;
 	enum prof_kind kind;
 	bool inlined; /* inlined functions are functions of their own */

@@ -27,7 +27,7 @@ struct prof_cell {
 		const char *name; /* borrowed */
 		int64_t integer;
 		prof_value value; /* or count */
-		double real;
+		double real;      /* in the column's own unit */
 	};
 };
 
@@ -44,16 +44,16 @@ void prof_table_deinit(struct prof_table *table);
 /* Frees what a table holds, for the guard. */
 #define AUTO_TABLE PROF_AUTO(prof_table_deinit)
 
-/* A new last row of TABLE, `width` empty cells, or NULL where memory is short. */
+/* A new last row of TABLE, `width` empty cells, borrowed likewise; NULL where memory is short. */
 struct prof_cell *prof_table_row(struct prof_table *table);
 
 /* The number of rows. */
 size_t prof_table_rows(const struct prof_table *table);
 
-/* Row NUMBER, from 0. */
+/* The cells of the row NUMBER, from 0, borrowed until a row is added. */
 const struct prof_cell *prof_table_get(const struct prof_table *table, size_t number);
 
-/* Cells of each kind. */
+/* Cells of each kind; texts are borrowed as long as the cell. */
 static inline struct prof_cell prof_cell_name(const char *name)
 {
 	return (struct prof_cell){.kind = PROF_CELL_NAME, .name = name};

@@ -36,8 +36,8 @@ bool prof_code_source_add(struct prof_code_source *source, char *line, bool code
 
 /* Where a function stands in the source. */
 struct prof_code_extent {
-	char *file; /* as locations have it; NULL: not known */
-	uint32_t first, last;
+	char *file;           /* as locations have it, the caller's; NULL: not known */
+	uint32_t first, last; /* lines, from 1 */
 };
 
 struct prof_code_instruction {
@@ -57,7 +57,10 @@ struct prof_code_block {
 /* Frees what BLOCK holds; all zeroes is fine. */
 void prof_code_block_deinit(struct prof_code_block *block);
 
-/* What is not known is left empty; why it is not is said in the notes. */
+/*
+ * What is not known is left empty; why it is not is said in the notes.  What is filled in is the
+ * caller's, to be deinitialized.
+ */
 struct prof_code {
 	struct prof_error *(*source)(struct prof_code *code,
 		const struct prof_experiment *experiment, const char *file,

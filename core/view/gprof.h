@@ -66,7 +66,7 @@ struct prof_error *prof_gprof_init(struct prof_gprof *gprof, const struct prof_c
 void prof_gprof_deinit(struct prof_gprof *gprof);
 #define AUTO_GPROF PROF_AUTO(prof_gprof_deinit)
 
-/* The name of ENTRY: that of its function, or, written into BUFFER, of the cycle as a whole. */
+/* The name of ENTRY: its function's, borrowed, or, written into BUFFER, that of the whole cycle. */
 const char *prof_gprof_name(
 	const struct prof_callgraph *graph, uint32_t entry, char buffer[PROF_GPROF_NAME]);
 

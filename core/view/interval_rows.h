@@ -64,7 +64,7 @@ bool prof_interval_rows_nothing(const struct prof_interval_rows *rows,
 /* Adds "start .. end", the labels of ROW. */
 void prof_interval_rows_labels(const struct prof_cell *row, struct prof_text *text);
 
-/* The value of CELL with PLACES decimals, in BUFFER of PROF_NUMBER_TEXT bytes. */
+/* The value of CELL with PLACES decimals, in BUFFER of PROF_NUMBER_TEXT bytes, which it returns. */
 const char *prof_interval_rows_number(const struct prof_cell *cell, int places, char *buffer);
 
 /* The options of views of intervals. */

@@ -47,6 +47,7 @@ struct prof_listing {
 	PROF_ARRAY(char *) texts; /* what cells hold */
 };
 
+/* A listing without rows, of SHEET, which is borrowed. */
 struct prof_error *prof_listing_init(
 	struct prof_listing *listing, const struct prof_sheet *sheet) PROF_MUST_CHECK;
 

@@ -17,7 +17,7 @@ struct prof_measure {
 	const struct prof_metric *metric;
 	const char *what;         /* of it, as "Exclusive"; NULL: there is nothing else */
 	const prof_value *values; /* by what is listed; borrowed */
-	prof_value total;         /* of which percent are taken */
+	prof_value total;         /* of which percent are taken, in the metric's unit */
 	bool value, percent;
 	bool rough;                           /* percent are whole numbers */
 	char names[2][PROF_METRIC_NAME + 32]; /* of the columns of values and of percent */
@@ -26,7 +26,7 @@ struct prof_measure {
 /* All zeroes is none. */
 struct prof_measures {
 	struct prof_measure items[PROF_MEASURES];
-	size_t count;
+	size_t count;            /* of them */
 	size_t before;           /* of the leading cells, those that text has before the measures */
 	struct prof_table table; /* CSV and JSON: the leading cells, all values, all percent */
 	size_t leading;

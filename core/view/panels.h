@@ -30,7 +30,7 @@ extern const char *const prof_panel_role_names[PROF_PANEL_ROLES];
  */
 bool prof_panels_begin(const char *before, const char *role);
 
-/* What stands before the name in a line of ROLE, a word: the focus is marked. */
+/* What stands before the name in a line of ROLE, a word: the focus is marked.  A constant. */
 const char *prof_panels_mark(const char *role);
 
 struct prof_panel_line {
@@ -53,7 +53,7 @@ struct prof_panels {
 	/* By side; the profiles, borrowed, are of the same items, which are functions. */
 	const struct prof_profile *const *profiles;
 	struct prof_functions *of[PROF_PANELS_SIDES]; /* seen by [0]: those that any has */
-	size_t sides;
+	size_t sides;                                 /* how many profiles there are */
 	prof_panels_order *order; /* of lines; NULL: the largest value of the first side first */
 	const void *context;      /* for it */
 

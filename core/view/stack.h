@@ -15,8 +15,8 @@ struct prof_stacks_values {
 
 /* A stack that is listed. */
 struct prof_stack_row {
-	uint32_t path;
-	prof_value first, second;
+	uint32_t path;            /* of the experiment */
+	prof_value first, second; /* as above */
 };
 
 struct prof_stack_rows {

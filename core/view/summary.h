@@ -7,6 +7,7 @@
 #include "base/text.h"
 #include "model/experiment.h"
 
+/* Adds them to TEXT, each line ended. */
 void prof_summary_print(const struct prof_experiment *experiment, struct prof_text *text);
 
 #endif

@@ -68,7 +68,7 @@ struct prof_choice {
 	enum prof_columns columns;
 	enum prof_data_unit unit; /* of lists of data */
 	uint64_t max_level;       /* of the tree; 0: all */
-	double min_percent;
+	double min_percent;       /* likewise: of the total, from 0 to 100 */
 	bool bars; /* of lists and the tree: text shows shares as blocks of Unicode too */
 	enum prof_style style;
 	bool flat, graph;               /* only this of gprof's two; neither: both */

@@ -1,13 +1,13 @@
 /*
  * How much slower sampling makes a program: one that works in windows of 0.1 s, sampled in every
- *other one, and compares each with its neighbours.
+ * other one, and compares each with its neighbours.
  *
  *	windows gdbprof|CONTROL THREADS DEPTH SLEEPERS SECONDS
  *
  * THREADS work, DEPTH calls deep, while SLEEPERS wake up in turn, one each ms.  gdbprof: it pauses
- *and resumes by gdbprof.h; else CONTROL is a fifo that `perf record --control' reads.  What is
- *compared is work done in a second of CPU that was to be had: by the clock, less what the thread
- *waited for one.
+ * and resumes by gdbprof.h; else CONTROL is a fifo that `perf record --control' reads.  What is
+ * compared is work done in a second of CPU that was to be had: by the clock, less what the thread
+ * waited for one.
  */
 #include "../../include/gdbprof.h"
 

@@ -1,12 +1,12 @@
 /*
  * Threads whose every event must reach the debugger and the program, however often they are
- *sampled.
+ * sampled.
  *
  *	events ROUNDS
  *
  * Each of three threads, in every round: works, is sent SIGUSR1 by itself, calls reached(); in
- *every tenth it makes a thread and a child process that end, and waits for them.  At last it prints
- *how many signals were handled, and how many threads and processes have ended.
+ * every tenth it makes a thread and a child process that end, and waits for them.  At last it
+ * prints how many signals were handled, and how many threads and processes have ended.
  */
 #include "spend.h"
 

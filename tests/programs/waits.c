@@ -1,6 +1,6 @@
 /*
  * Threads that fall asleep in all the ways that a signal may cut short: short bursts of work, so
- *that a sampler often comes in the moment of falling asleep, and calls that wait a little.
+ * that a sampler often comes in the moment of falling asleep, and calls that wait a little.
  *
  *	waits [CALLS]	until each way has been gone so often; prints each way's name, its calls,
  *			how many of them failed with EINTR, and with what should not be, or
