@@ -39,7 +39,8 @@ struct prof_option {
 	const char *(*word)(size_t index);
 	bool open; /* the words are only the most usual: others are good too */
 	bool plus; /* each of its values may have a + before it */
-	/* The setting that has its value where it is not given; NULL: the member stays as it is. */
+	/* The setting that has its value where it is not given, but no text; NULL: there is none.
+	 */
 	const char *setting;
 
 	enum prof_option_kind kind;

@@ -21,22 +21,24 @@ static struct prof_error *measure(
 		sheet->experiment, &metric, sheet->selection, sheet->progress, ret);
 }
 
-/* How many of COUNT rows are shown. */
-static size_t limited(const struct prof_choice *choice, size_t count)
+/* How many of COUNT rows are shown, if they are LIMIT at most. */
+static size_t limited(uint64_t limit, size_t count)
 {
-	return choice->limit && choice->limit < count ? choice->limit : count;
+	return limit && limit < count ? limit : count;
 }
 
 static void print_text(const struct prof_sheet *sheet, const struct prof_blocks_kind *kind,
 	const struct prof_choice *choice, const struct prof_stack_rows *rows,
 	struct prof_text *text)
 {
+	const struct prof_rows_choice *own = choice->own;
+
 	prof_text_print(text,
 		"Summary Results: Distinct %s = %zu, Total Instances = %" PRId64
 		", Total %s = %" PRId64 "\n",
 		kind->many, rows->list.count, prof_stack_whole(rows->second), kind->bytes,
 		prof_stack_whole(rows->first));
-	for (size_t i = 0; i < limited(choice, rows->list.count); i++) {
+	for (size_t i = 0; i < limited(own->limit, rows->list.count); i++) {
 		const struct prof_stack_row *row = &rows->list.items[i];
 		prof_text_print(text, "\n%s #%zu, Instances = %" PRId64 ", %s = %" PRId64 "\n",
 			kind->one, i + 1, prof_stack_whole(row->second), kind->bytes,
@@ -46,13 +48,13 @@ static void print_text(const struct prof_sheet *sheet, const struct prof_blocks_
 }
 
 struct prof_error *prof_print_stack_rows(const char *view, const struct prof_sheet *sheet,
-	const struct prof_choice *choice, const struct prof_stack_rows *rows,
+	const struct prof_choice *choice, uint64_t limit, const struct prof_stack_rows *rows,
 	struct prof_text *text)
 {
 	static const char *const columns[] = {"instances", "bytes", "stack"};
 	AUTO_TABLE struct prof_table table = {
 		.key = "rows", .columns = columns, .width = PROF_COUNT(columns), .units = 1};
-	size_t count = limited(choice, rows->list.count);
+	size_t count = limited(limit, rows->list.count);
 	AUTO_FREE struct prof_text *stacks = calloc(count + 1, sizeof *stacks);
 	struct prof_error *error = stacks ? NULL : prof_error_nomem();
 
@@ -79,6 +81,7 @@ struct prof_error *prof_blocks_print(const struct prof_sheet *sheet,
 	const struct prof_blocks_kind *kind, const struct prof_choice *choice,
 	struct prof_text *text)
 {
+	const struct prof_rows_choice *own = choice->own;
 	AUTO_FREE prof_value *counts = NULL;
 	AUTO_FREE prof_value *bytes = NULL;
 	AUTO_STACK_ROWS struct prof_stack_rows rows = {0};
@@ -92,7 +95,7 @@ struct prof_error *prof_blocks_print(const struct prof_sheet *sheet,
 	if (error)
 		return error;
 	if (choice->format != PROF_FORMAT_TEXT)
-		return prof_print_stack_rows(kind->view, sheet, choice, &rows, text);
+		return prof_print_stack_rows(kind->view, sheet, choice, own->limit, &rows, text);
 	if (!sheet->experiment->heaps.count)
 		prof_text_print(text, PROF_PRINT_NO_HEAP);
 	else
@@ -101,6 +104,6 @@ struct prof_error *prof_blocks_print(const struct prof_sheet *sheet,
 }
 
 static const struct prof_option option_rows[] = {
-	PROF_INLINE_OPTION, PROF_ROWS_OPTIONS(struct prof_choice){.name = NULL}};
+	PROF_INLINE_OPTION, PROF_ROWS_OPTIONS(struct prof_rows_choice){.name = NULL}};
 
-const struct prof_options prof_blocks_options = {.rows = option_rows};
+const struct prof_options prof_blocks_options = PROF_OPTIONS(option_rows, struct prof_rows_choice);

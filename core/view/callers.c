@@ -49,6 +49,7 @@ static struct prof_error *add_panel(void *context, const struct prof_panel *pane
 static struct prof_error *fill(
 	struct callers *callers, const struct prof_sheet *sheet, const struct prof_choice *choice)
 {
+	const struct prof_rows_choice *own = choice->own;
 	struct prof_panels *panels = &callers->panels;
 	AUTO_FREE uint32_t *order = NULL;
 	size_t count;
@@ -56,11 +57,11 @@ static struct prof_error *fill(
 	if (choice->function)
 		return prof_panels_named(panels, choice->function, add_panel, callers);
 	struct prof_error *error =
-		prof_order_items(panels->of[0], &sheet->items, choice->sort, &order, &count);
+		prof_order_items(panels->of[0], &sheet->items, PROF_SORT_DEFAULT, &order, &count);
 	if (error)
 		return error;
-	if (choice->limit && count >= choice->limit)
-		count = choice->limit - 1;
+	if (own->limit && count >= own->limit)
+		count = own->limit - 1;
 	error = prof_panels_total(panels, add_panel, callers);
 	for (size_t i = 0; i < count && !error; i++)
 		error = prof_panels_function(panels, order[i], add_panel, callers);
@@ -127,9 +128,9 @@ static struct prof_error *print_view(
 }
 
 static const struct prof_option option_rows[] = {PROF_METRICS_OPTION, PROF_INLINE_OPTION,
-	PROF_ROWS_OPTIONS(struct prof_choice){.name = NULL}};
+	PROF_ROWS_OPTIONS(struct prof_rows_choice){.name = NULL}};
 
-static const struct prof_options options = {.rows = option_rows};
+static const struct prof_options options = PROF_OPTIONS(option_rows, struct prof_rows_choice);
 
 const struct prof_view prof_view_callers = {
 	.name = "callers",

@@ -25,6 +25,26 @@ const char *const prof_compare_names[PROF_COMPARE_VIEWS] = {
 	[PROF_COMPARE_TREE] = "tree",
 };
 
+static const struct prof_option option_rows[] = {
+	{.name = "view",
+		.value = "VIEW",
+		PROF_OPTION_WORDS(prof_compare_names),
+		.kind = PROF_OPTION_WORD,
+		.offset = offsetof(struct prof_compare_choice, view),
+		.describe = "Choose what to compare.  The default is functions."},
+	{.name = "normalize",
+		.kind = PROF_OPTION_FLAG,
+		.offset = offsetof(struct prof_compare_choice, normalize),
+		.describe = "Compare shares of the totals, for runs of different lengths."},
+	PROF_METRIC_OPTION, PROF_SORT_OPTION(struct prof_compare_choice),
+	PROF_COLLAPSE_OPTION(struct prof_compare_choice),
+	PROF_MAX_LEVEL_OPTION(struct prof_compare_choice),
+	PROF_MIN_PERCENT_OPTION(struct prof_compare_choice), PROF_INLINE_OPTION,
+	PROF_ROWS_OPTIONS(struct prof_compare_choice){.name = NULL}};
+
+const struct prof_options prof_compare_options =
+	PROF_OPTIONS(option_rows, struct prof_compare_choice);
+
 static const char *const side_names[PROF_COMPARISON_SIDES] = {"A", "B"};
 
 /* "; CPU time: 1.500 sec.", or "; Samples: 15." */
@@ -84,7 +104,7 @@ static struct prof_error *print_json(const struct prof_compare *compare, struct 
 	const struct prof_json_head head = {
 		.view = "compare",
 		.metric = compare->changes.metric,
-		.by = views[request->view].name,
+		.by = views[compare->own->view].name,
 		.normalized = request->normalize,
 		.sides = sides,
 	};
@@ -161,7 +181,10 @@ struct prof_error *prof_compare_create(const struct prof_compare_request *reques
 struct prof_error *prof_compare_print(const struct prof_compare_request *request,
 	const struct prof_progress *progress, struct prof_text *text)
 {
-	PROF_AUTO(compare_deinit) struct prof_compare compare = {.request = request};
+	const void *own = request->choice->own;
+	PROF_AUTO(compare_deinit)
+	struct prof_compare compare = {
+		.request = request, .own = own ? own : prof_compare_options.defaults};
 	struct prof_changes *changes = &compare.changes;
 	struct prof_error *error = prof_compare_create(request, progress, &compare.comparison);
 
@@ -172,11 +195,11 @@ struct prof_error *prof_compare_print(const struct prof_compare_request *request
 	for (int i = 0; i < PROF_COMPARISON_SIDES; i++)
 		changes->totals[i] = compare.comparison->profiles[i].inclusive[0];
 	for (; changes->count < PROF_CHANGES_MEASURES; changes->count++) {
-		changes->whats[changes->count] = views[request->view].whats[changes->count];
+		changes->whats[changes->count] = views[compare.own->view].whats[changes->count];
 		if (!changes->whats[changes->count])
 			break;
 	}
 	if (print_nothing(&compare, text))
 		return prof_text_error(text);
-	return views[request->view].print(&compare, text);
+	return views[compare.own->view].print(&compare, text);
 }

@@ -5,7 +5,7 @@
 #define PROF_VIEW_COMPARE_H
 
 #include "metric/comparison.h"
-#include "view/view.h"
+#include "view/options.h"
 
 enum prof_compare_view {
 	PROF_COMPARE_FUNCTIONS,
@@ -17,12 +17,26 @@ enum prof_compare_view {
 /* The words for them. */
 extern const char *const prof_compare_names[PROF_COMPARE_VIEWS];
 
+/* What a comparison has users choose. */
+struct prof_compare_choice {
+	enum prof_compare_view view;
+	bool normalize; /* compare shares of the totals, not values */
+	enum prof_sort sort;
+	enum prof_degree collapse; /* of the tree, as the next two are */
+	uint64_t max_level;        /* 0: any */
+	double min_percent; /* of the total on either side, from 0 to 100 */
+	uint64_t limit; /* rows, panels of callers; 0: all */
+};
+
+/* The options of prof-compare, which fill struct prof_compare_choice. */
+extern const struct prof_options prof_compare_options;
+
 struct prof_compare_request {
 	/* What is compared with what: A, then B; borrowed. */
 	const struct prof_experiment *experiments[PROF_COMPARISON_SIDES];
 	const char *files[PROF_COMPARISON_SIDES]; /* what they are called */
-	enum prof_compare_view view;
-	bool normalize; /* compare shares of the totals, not values */
+	bool normalize;                           /* compare shares of the totals, not values */
+	/* Where it is printed, `own` is a struct prof_compare_choice, or NULL. */
 	const struct prof_choice *choice;
 };
 

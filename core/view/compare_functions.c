@@ -33,7 +33,7 @@ static int compare_functions(const void *left, const void *right, void *context)
 	const struct context *by = context;
 	const struct prof_compare *compare = by->compare;
 	const struct prof_items *items = &compare->comparison->items;
-	enum prof_sort sort = compare->request->choice->sort;
+	enum prof_sort sort = compare->own->sort;
 	uint32_t a = *(const uint32_t *)left;
 	uint32_t b = *(const uint32_t *)right;
 	struct prof_change one[MEASURES], other[MEASURES];
@@ -56,7 +56,7 @@ static int compare_functions(const void *left, const void *right, void *context)
 struct prof_error *prof_compare_order(const struct prof_compare *compare,
 	struct prof_functions *const *of, uint32_t **ret, size_t *count)
 {
-	const struct prof_choice *choice = compare->request->choice;
+	const struct prof_compare_choice *own = compare->own;
 	struct context by = {compare, of};
 	uint32_t *order = malloc((of[0]->count + 1) * sizeof *order);
 	size_t seen = 0;
@@ -67,11 +67,11 @@ struct prof_error *prof_compare_order(const struct prof_compare *compare,
 		if (of[0]->seen[i] || of[1]->seen[i])
 			order[seen++] = i;
 	}
-	if (choice->sort != PROF_SORT_FIRST)
+	if (own->sort != PROF_SORT_FIRST)
 		qsort_r(order, seen, sizeof *order, compare_functions, &by);
 	/* The total counts against the limit, as in er_print. */
-	if (choice->limit && seen >= choice->limit)
-		seen = choice->limit - 1;
+	if (own->limit && seen >= own->limit)
+		seen = own->limit - 1;
 	*ret = order;
 	*count = seen;
 	return NULL;

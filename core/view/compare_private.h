@@ -11,6 +11,7 @@
 /* A comparison that is being printed. */
 struct prof_compare {
 	const struct prof_compare_request *request;
+	const struct prof_compare_choice *own;
 	struct prof_comparison *comparison;
 	struct prof_changes changes; /* the measures are set; the columns are the view's to make */
 };

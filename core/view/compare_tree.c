@@ -45,7 +45,7 @@ static int compare_nodes(uint32_t a, uint32_t b, const void *context)
 {
 	const struct tree *tree = context;
 	const struct prof_changes *changes = &tree->compare->changes;
-	enum prof_sort sort = tree->compare->request->choice->sort;
+	enum prof_sort sort = tree->compare->own->sort;
 	struct prof_change one[MEASURES], other[MEASURES];
 
 	if (sort == PROF_SORT_FIRST)
@@ -68,18 +68,18 @@ static int compare_nodes(uint32_t a, uint32_t b, const void *context)
 static bool is_cut(const void *context, uint32_t number)
 {
 	const struct tree *tree = context;
-	const struct prof_choice *choice = tree->compare->request->choice;
+	const struct prof_compare_choice *own = tree->compare->own;
 	const struct prof_collapsed_node *node = &tree->descent.nodes[number];
 	struct prof_change change[MEASURES];
 	bool small = !node->stub;
 
-	if (choice->max_level && node->level > choice->max_level)
+	if (own->max_level && node->level > own->max_level)
 		return true;
 	find_change(tree, number, change);
 	for (int side = 0; side < PROF_COMPARISON_SIDES; side++)
 		small = small &&
 			prof_value_percent(change[UNDER].values[side],
-				tree->compare->changes.totals[side]) < choice->min_percent;
+				tree->compare->changes.totals[side]) < own->min_percent;
 	return small;
 }
 
@@ -126,12 +126,12 @@ struct prof_error *prof_compare_tree(struct prof_compare *compare, struct prof_t
 	prof_changes_begin(&compare->changes, leading, PROF_COUNT(leading));
 	for (int side = 0; side < PROF_COMPARISON_SIDES && !error; side++) {
 		const struct prof_profile *profile = &compare->comparison->profiles[side];
-		error = prof_collapse_create(&profile->tree, profile->self,
-			compare->request->choice->collapse, &tree.sides[side]);
+		error = prof_collapse_create(
+			&profile->tree, profile->self, compare->own->collapse, &tree.sides[side]);
 	}
 	if (!error)
 		error = prof_descent_init(&tree.descent, tree.sides[0], compare_nodes, &tree);
 	if (!error)
-		error = prof_descent_walk(&tree.descent, &visit, compare->request->choice->limit);
+		error = prof_descent_walk(&tree.descent, &visit, compare->own->limit);
 	return error ? error : prof_compare_emit(compare, print_tree, text);
 }

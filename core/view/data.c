@@ -12,6 +12,12 @@
 #include <stdlib.h>
 #include <string.h>
 
+struct data_choice {
+	enum prof_data_unit unit;
+	enum prof_sort sort;
+	uint64_t limit; /* rows; 0: all */
+};
+
 /* Bytes of an address, and of what was done there, as text. */
 enum { NAME = 24, ACCESS = 40 };
 
@@ -142,6 +148,7 @@ static void print_access(const struct prof_data_row *row, char *text)
 /* Chooses and names the rows that are shown. */
 static struct prof_error *arrange(struct list *list, const struct prof_choice *choice)
 {
+	const struct data_choice *own = choice->own;
 	size_t rows = list->rows.rows.count;
 
 	list->lines = calloc(rows + 1, sizeof *list->lines);
@@ -161,9 +168,9 @@ static struct prof_error *arrange(struct list *list, const struct prof_choice *c
 		if (has_value(list, i))
 			list->order.items[list->order.count++] = i;
 	}
-	if (choice->sort != PROF_SORT_FIRST)
+	if (own->sort != PROF_SORT_FIRST)
 		qsort_r(list->order.items, list->order.count, sizeof *list->order.items,
-			choice->sort == PROF_SORT_NAME ? compare_addresses : compare_values, list);
+			own->sort == PROF_SORT_NAME ? compare_addresses : compare_values, list);
 	return NULL;
 }
 
@@ -181,6 +188,7 @@ static bool add_row(struct list *list, uint32_t row, const char *access, const c
 /* The total, what is not known and why, and the addresses, as many as there is room for. */
 static struct prof_error *fill(struct list *list, const struct prof_choice *choice)
 {
+	const struct data_choice *own = choice->own;
 	size_t count = list->order.count;
 	uint32_t unknown = (uint32_t)list->rows.rows.count;
 	bool good = add_row(list, PROF_NONE, "", PROF_SHEET_TOTAL);
@@ -192,8 +200,8 @@ static struct prof_error *fill(struct list *list, const struct prof_choice *choi
 				good = add_row(list, i, "", list->lines[i].name);
 		}
 	}
-	if (choice->limit && count >= choice->limit)
-		count = choice->limit - 1;
+	if (own->limit && count >= own->limit)
+		count = own->limit - 1;
 	for (size_t i = 0; good && i < count; i++) {
 		const struct line *line = &list->lines[list->order.items[i]];
 		good = add_row(list, list->order.items[i], line->access, line->name);
@@ -204,6 +212,7 @@ static struct prof_error *fill(struct list *list, const struct prof_choice *choi
 static struct prof_error *print(
 	struct list *list, const struct prof_choice *choice, struct prof_text *text)
 {
+	const struct data_choice *own = choice->own;
 	static const char *const leading[] = {"access", "address"};
 	static const char *const titles[PROF_DATA_UNITS] = {
 		[PROF_DATA_PAGES] = "Page",
@@ -211,7 +220,7 @@ static struct prof_error *print(
 		[PROF_DATA_ADDRESSES] = "Address",
 	};
 	const struct prof_grid_column heads[] = {
-		{{NULL, NULL, "Access"}, false}, {{NULL, NULL, titles[choice->unit]}, false}};
+		{{NULL, NULL, "Access"}, false}, {{NULL, NULL, titles[own->unit]}, false}};
 
 	prof_measures_begin(&list->measures, leading, PROF_COUNT(leading), true);
 	struct prof_error *error = arrange(list, choice);
@@ -229,6 +238,7 @@ static struct prof_error *print(
 static struct prof_error *print_view(
 	const struct prof_sheet *sheet, const struct prof_choice *choice, struct prof_text *text)
 {
+	const struct data_choice *own = choice->own;
 	PROF_AUTO(list_deinit) struct list list = {.sheet = sheet, .shown = sheet->shown};
 
 	if (!sheet->experiment->data.count && choice->format == PROF_FORMAT_TEXT) {
@@ -239,7 +249,7 @@ static struct prof_error *print_view(
 	if (sheet->experiment->data.count && !choice->metrics)
 		choose_counters(sheet->experiment, &list.shown);
 	struct prof_error *error =
-		prof_data_rows_init(&list.rows, sheet->experiment, sheet->selection, choice->unit);
+		prof_data_rows_init(&list.rows, sheet->experiment, sheet->selection, own->unit);
 	if (!error)
 		error = measure(&list);
 	if (error)
@@ -255,6 +265,8 @@ static const struct prof_option option_rows[] = {
 	{.name = "unit",
 		.value = "UNIT",
 		PROF_OPTION_WORDS(prof_data_unit_names),
+		.kind = PROF_OPTION_WORD,
+		.offset = offsetof(struct data_choice, unit),
 		.describe =
 			"Choose what a row is: a page of 4096 bytes, a cache line of 64 bytes, or an address.  "
 			"The default is page."},
@@ -262,12 +274,14 @@ static const struct prof_option option_rows[] = {
 		.value = "METRIC,...",
 		.word = prof_metric_word,
 		.open = true,
+		.kind = PROF_OPTION_TEXT,
+		PROF_OPTION_COMMON(metrics),
 		.describe =
 			"Choose what is counted: several metrics stand side by side, and prof-metrics lists their names.  "
 			"The default is each counter that was recorded with +."},
-	PROF_SORT_OPTION(struct prof_choice), PROF_ROWS_OPTIONS(struct prof_choice){.name = NULL}};
+	PROF_SORT_OPTION(struct data_choice), PROF_ROWS_OPTIONS(struct data_choice){.name = NULL}};
 
-static const struct prof_options options = {.rows = option_rows};
+static const struct prof_options options = PROF_OPTIONS(option_rows, struct data_choice);
 
 const struct prof_view prof_view_data = {
 	.name = "data",

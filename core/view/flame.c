@@ -3,6 +3,7 @@
 
 #include "base/file.h"
 #include "metric/states.h"
+#include "picture/flame.h"
 #include "picture/svg.h"
 #include "report/number.h"
 
@@ -11,6 +12,42 @@
 
 /* Pixels: what is narrower shows nothing. */
 static const double narrowest = 0.1;
+
+static const struct prof_option option_rows[] = {
+	{.name = "chart",
+		.kind = PROF_OPTION_FLAG,
+		.offset = offsetof(struct prof_flame_choice, chart),
+		.describe =
+			"Draw over time, one lane for each thread, with the marks; as text, keep the stacks in the order of time."},
+	{.name = "max-depth",
+		.value = "N",
+		.kind = PROF_OPTION_NUMBER,
+		.offset = offsetof(struct prof_flame_choice, max_depth),
+		.describe = "Leave out stacks below depth N; outermost functions have depth 0."},
+	{.name = "inverted",
+		.kind = PROF_OPTION_FLAG,
+		.offset = offsetof(struct prof_flame_choice, inverted),
+		.describe =
+			"Draw the functions that were running in the first row, and below each its callers."},
+	{.name = "color",
+		.value = "WHAT",
+		PROF_OPTION_WORDS(prof_color_names),
+		.kind = PROF_OPTION_WORD,
+		.offset = offsetof(struct prof_flame_choice, color),
+		.describe = "Choose what the colors of the picture stand for."},
+	{.name = "normalize",
+		.kind = PROF_OPTION_FLAG,
+		.offset = offsetof(struct prof_flame_choice, normalize),
+		.describe = "In a picture of a difference, compare shares of the totals."},
+	PROF_METRIC_OPTION, PROF_INLINE_OPTION, PROF_OUTPUT_OPTION,
+	PROF_FILTER_OPTIONS{.name = NULL}};
+
+const struct prof_options prof_flame_options = {
+	.rows = option_rows,
+	.size = sizeof(struct prof_flame_choice),
+	.defaults = &(const struct prof_flame_choice){.max_depth = PROF_FLAME_DEEPEST,
+		.color = PROF_COLORS},
+};
 
 /* What is to be drawn; all is borrowed. */
 struct subject {

@@ -8,6 +8,19 @@
 #include "report/sheet.h"
 #include "view/compare.h"
 
+/* What prof-flame has users choose. */
+struct prof_flame_choice {
+	bool chart;         /* as in struct prof_flame and struct prof_picture_request */
+	uint64_t max_depth; /* the same */
+	/* Of pictures only: */
+	bool inverted;
+	enum prof_color color; /* PROF_COLORS: the one that fits what is drawn */
+	bool normalize;        /* of a difference */
+};
+
+/* The options of prof-flame, which fill struct prof_flame_choice. */
+extern const struct prof_options prof_flame_options;
+
 struct prof_picture_request {
 	bool chart;            /* of a sheet: over time, see picture/chart.h */
 	bool inverted;         /* the functions that stacks end in stand in the first row */

@@ -2,7 +2,6 @@
 #include "view/gnu.h"
 
 #include "base/demangle.h"
-#include "view/gprof.h"
 
 #include <inttypes.h>
 #include <math.h>
@@ -95,7 +94,7 @@ static struct prof_error *print_exact(const struct prof_gnu *gnu, const struct p
 }
 
 static struct prof_error *print_gnu(
-	const struct prof_gnu *gnu, const struct prof_choice *choice, struct prof_text *text)
+	const struct prof_gnu *gnu, const struct prof_gprof_choice *choice, struct prof_text *text)
 {
 	bool both = choice->flat == choice->graph;
 	bool flat = choice->flat || (both && gnu->counts->histograms.count);
@@ -113,7 +112,7 @@ static struct prof_error *print_gnu(
 	return error ? error : prof_text_error(text);
 }
 
-struct prof_error *prof_gnu_refuse_options(const struct prof_choice *choice)
+struct prof_error *prof_gnu_refuse_options(const struct prof_gprof_choice *choice)
 {
 	struct prof_gnu_choice others = choice->counted;
 
@@ -126,8 +125,9 @@ struct prof_error *prof_gnu_refuse_options(const struct prof_choice *choice)
 
 static struct prof_error *check(const struct prof_sheet *sheet, const struct prof_choice *choice)
 {
+	const struct prof_gprof_choice *own = choice->own;
 	const struct prof_counts *counts = &sheet->experiment->counts;
-	bool gnu = choice->style == PROF_STYLE_GNU && choice->format == PROF_FORMAT_TEXT;
+	bool gnu = own->style == PROF_STYLE_GNU && choice->format == PROF_FORMAT_TEXT;
 
 	if (!counts->functions.count)
 		return prof_error_create(PROF_ERROR_MISSING,
@@ -135,15 +135,15 @@ static struct prof_error *check(const struct prof_sheet *sheet, const struct pro
 	if (choice->metrics)
 		return prof_error_create(
 			PROF_ERROR_USAGE, "A gmon.out has only one metric: leave out --metric.");
-	struct prof_error *error = gnu ? NULL : prof_gnu_refuse_options(choice);
+	struct prof_error *error = gnu ? NULL : prof_gnu_refuse_options(own);
 	if (error)
 		return error;
 	if (!counts->histograms.count && !counts->arcs.count)
 		return prof_error_create(
 			PROF_ERROR_MISSING, "The gmon.out has no histogram and no calls.");
-	if (choice->flat && !counts->histograms.count)
+	if (own->flat && !counts->histograms.count)
 		return prof_error_create(PROF_ERROR_MISSING, "The gmon.out has no histogram.");
-	if (choice->graph && !counts->arcs.count)
+	if (own->graph && !counts->arcs.count)
 		return prof_error_create(PROF_ERROR_MISSING, "The gmon.out has no calls.");
 	return NULL;
 }
@@ -151,15 +151,16 @@ static struct prof_error *check(const struct prof_sheet *sheet, const struct pro
 struct prof_error *prof_gnu_print(
 	const struct prof_sheet *sheet, const struct prof_choice *choice, struct prof_text *text)
 {
+	const struct prof_gprof_choice *own = choice->own;
 	struct prof_error *error = check(sheet, choice);
 	struct prof_gnu *gnu;
 
 	if (!error)
-		error = prof_gnu_create(sheet->experiment, &choice->counted, &gnu);
+		error = prof_gnu_create(sheet->experiment, &own->counted, &gnu);
 	if (error)
 		return error;
-	if (choice->style == PROF_STYLE_GNU && choice->format == PROF_FORMAT_TEXT)
-		error = print_gnu(gnu, choice, text);
+	if (own->style == PROF_STYLE_GNU && choice->format == PROF_FORMAT_TEXT)
+		error = print_gnu(gnu, own, text);
 	else
 		error = print_exact(gnu, sheet, choice, text);
 	prof_gnu_destroy(gnu);

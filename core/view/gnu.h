@@ -4,8 +4,7 @@
 #ifndef PROF_VIEW_GNU_H
 #define PROF_VIEW_GNU_H
 
-#include "callgraph/gnu.h"
-#include "view/view.h"
+#include "view/gprof.h"
 
 /* Prints the counts of SHEET's experiment, which has some, as prof-gprof does. */
 struct prof_error *prof_gnu_print(const struct prof_sheet *sheet, const struct prof_choice *choice,
@@ -15,7 +14,7 @@ struct prof_error *prof_gnu_print(const struct prof_sheet *sheet, const struct p
  * The error that CHOICE has options that only GNU's style of a gmon.out obeys; NULL: it has none.
  * --cut is not one of them.
  */
-struct prof_error *prof_gnu_refuse_options(const struct prof_choice *choice) PROF_MUST_CHECK;
+struct prof_error *prof_gnu_refuse_options(const struct prof_gprof_choice *choice) PROF_MUST_CHECK;
 
 /*
  * Private part.
@@ -23,12 +22,12 @@ struct prof_error *prof_gnu_refuse_options(const struct prof_choice *choice) PRO
  * All that follows is shared by the files gnu*.c only.
  */
 
-struct prof_error *prof_gnu_flat(const struct prof_gnu *gnu, const struct prof_choice *choice,
+struct prof_error *prof_gnu_flat(const struct prof_gnu *gnu, const struct prof_gprof_choice *choice,
 	struct prof_text *text) PROF_MUST_CHECK;
-struct prof_error *prof_gnu_graph(const struct prof_gnu *gnu, const struct prof_choice *choice,
-	struct prof_text *text) PROF_MUST_CHECK;
-struct prof_error *prof_gnu_index(const struct prof_gnu *gnu, const struct prof_choice *choice,
-	struct prof_text *text) PROF_MUST_CHECK;
+struct prof_error *prof_gnu_graph(const struct prof_gnu *gnu,
+	const struct prof_gprof_choice *choice, struct prof_text *text) PROF_MUST_CHECK;
+struct prof_error *prof_gnu_index(const struct prof_gnu *gnu,
+	const struct prof_gprof_choice *choice, struct prof_text *text) PROF_MUST_CHECK;
 
 /* The name of SYMBOL, which is no cycle, in a new string, not to be trusted; NULL: no memory. */
 char *prof_gnu_name(const struct prof_gnu *gnu, uint32_t symbol);

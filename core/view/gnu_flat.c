@@ -92,7 +92,7 @@ static struct prof_error *print_row(const struct prof_gnu *gnu, uint32_t number,
 }
 
 struct prof_error *prof_gnu_flat(
-	const struct prof_gnu *gnu, const struct prof_choice *choice, struct prof_text *text)
+	const struct prof_gnu *gnu, const struct prof_gprof_choice *choice, struct prof_text *text)
 {
 	AUTO_FREE uint32_t *order = malloc((gnu->places + 1) * sizeof *order);
 	const struct prefix *prefix = find_prefix(gnu);

@@ -260,7 +260,7 @@ static struct prof_error *print_cycle(struct graph *graph, uint32_t symbol)
 
 /* Has SYMBOL an entry? */
 static bool is_entry(
-	const struct graph *graph, const struct prof_choice *choice, uint32_t number_of)
+	const struct graph *graph, const struct prof_gprof_choice *choice, uint32_t number_of)
 {
 	const struct prof_gnu_symbol *symbol = symbol_of(graph, number_of);
 	bool nothing =
@@ -273,7 +273,7 @@ static bool is_entry(
 }
 
 struct prof_error *prof_gnu_graph(
-	const struct prof_gnu *gnu, const struct prof_choice *choice, struct prof_text *text)
+	const struct prof_gnu *gnu, const struct prof_gprof_choice *choice, struct prof_text *text)
 {
 	PROF_AUTO(graph_deinit)
 	struct graph graph = {.gnu = gnu,

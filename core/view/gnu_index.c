@@ -67,7 +67,7 @@ static struct prof_error *print_symbol(
 
 /* The symbols in the index, in its order: the functions by name, then the cycles. */
 static size_t list_symbols(
-	const struct prof_gnu *gnu, const struct prof_choice *choice, uint32_t *list)
+	const struct prof_gnu *gnu, const struct prof_gprof_choice *choice, uint32_t *list)
 {
 	size_t count = 0;
 
@@ -83,7 +83,7 @@ static size_t list_symbols(
 }
 
 struct prof_error *prof_gnu_index(
-	const struct prof_gnu *gnu, const struct prof_choice *choice, struct prof_text *text)
+	const struct prof_gnu *gnu, const struct prof_gprof_choice *choice, struct prof_text *text)
 {
 	AUTO_FREE uint32_t *list = malloc((gnu->symbols.count + 1) * sizeof *list);
 	struct prof_error *error = NULL;

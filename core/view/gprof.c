@@ -11,6 +11,11 @@
 
 #include <stdlib.h>
 
+const char *const prof_style_names[PROF_STYLES] = {
+	[PROF_STYLE_MANUAL] = "manual",
+	[PROF_STYLE_GNU] = "gnu",
+};
+
 enum { ENTRY, ROLE, NAME, CYCLE, PERCENT, SELF, CHILDREN, CALLED, OF, COUNTED, WIDTH };
 
 static const char *const columns[WIDTH] = {
@@ -137,7 +142,7 @@ static struct prof_error *print_json(const struct prof_callgraph *graph,
 }
 
 /* What is to be known of the tables: without calls to count, their column has something else. */
-static void print_note(const struct prof_callgraph *graph, const struct prof_choice *choice,
+static void print_note(const struct prof_callgraph *graph, const struct prof_gprof_choice *choice,
 	struct prof_text *text)
 {
 	const struct prof_metric *metric = graph->metric;
@@ -171,7 +176,7 @@ static struct prof_error *print_parts(const struct prof_gprof *gprof,
 	if (choice->format == PROF_FORMAT_JSON)
 		return print_json(gprof->graph, parts, count, text);
 	if (choice->format == PROF_FORMAT_TEXT)
-		print_note(gprof->graph, choice, text);
+		print_note(gprof->graph, choice->own, text);
 	for (size_t i = 0; i < count; i++) {
 		if (i)
 			prof_text_bytes(text, "\n", 1);
@@ -188,7 +193,8 @@ static struct prof_error *print_parts(const struct prof_gprof *gprof,
 struct prof_error *prof_gprof_print(const struct prof_callgraph *graph,
 	const struct prof_choice *choice, struct prof_text *text)
 {
-	bool both = choice->flat == choice->graph;
+	const struct prof_gprof_choice *own = choice->own;
+	bool both = own->flat == own->graph;
 	int64_t units = graph->metric->units;
 	PROF_AUTO(tables_deinit)
 	struct tables tables = {
@@ -199,13 +205,13 @@ struct prof_error *prof_gprof_print(const struct prof_callgraph *graph,
 	struct prof_error *error = NULL;
 	size_t count = 0;
 
-	if (both || choice->flat) {
-		error = prof_gprof_flat(graph, choice, &tables.flat);
+	if (both || own->flat) {
+		error = prof_gprof_flat(graph, own, &tables.flat);
 		tables.flat.key = both ? "flat" : "rows";
 		parts[count++] = &tables.flat;
 	}
-	if (!error && (both || choice->graph)) {
-		error = prof_gprof_init(&gprof, graph, choice);
+	if (!error && (both || own->graph)) {
+		error = prof_gprof_init(&gprof, graph, own);
 		if (!error && choice->format != PROF_FORMAT_TEXT)
 			error = fill_graph(&gprof, &tables);
 		parts[count++] = &tables.graph;
@@ -239,9 +245,10 @@ static struct prof_error *make_from_costs(const struct prof_profile *profile,
 static struct prof_error *print_costs(const struct prof_profile *profile,
 	const struct prof_choice *choice, struct prof_text *text)
 {
+	const struct prof_gprof_choice *own = choice->own;
 	AUTO_CUTS struct prof_cuts cuts = {0};
 	struct prof_callgraph *graph = NULL;
-	struct prof_error *error = prof_cuts_init(&cuts, profile->experiment, choice->counted.cut);
+	struct prof_error *error = prof_cuts_init(&cuts, profile->experiment, own->counted.cut);
 
 	if (!error)
 		error = make_from_costs(profile, &cuts, &graph);
@@ -255,10 +262,11 @@ static struct prof_error *print_costs(const struct prof_profile *profile,
 static struct prof_error *print_stacks(const struct prof_profile *profile,
 	struct prof_call_counts *counted, const struct prof_choice *choice, struct prof_text *text)
 {
+	const struct prof_gprof_choice *own = choice->own;
 	AUTO_CUTS struct prof_cuts cuts = {0};
 	struct prof_profile *cut = NULL;
 	struct prof_callgraph *graph = NULL;
-	struct prof_error *error = prof_cuts_init(&cuts, profile->experiment, choice->counted.cut);
+	struct prof_error *error = prof_cuts_init(&cuts, profile->experiment, own->counted.cut);
 
 	if (!error && cuts.list.count)
 		error = prof_cuts_stacks(&cuts, profile, &cut);
@@ -282,7 +290,7 @@ static struct prof_error *print_view(
 
 	if (prof_experiment_has(sheet->experiment) & PROF_HAS_COUNTS)
 		return prof_gnu_print(sheet, choice, text);
-	struct prof_error *error = prof_gnu_refuse_options(choice);
+	struct prof_error *error = prof_gnu_refuse_options(choice->own);
 	if (error)
 		return error;
 	if (!(prof_experiment_has(sheet->experiment) & PROF_HAS_STACKS))
@@ -293,44 +301,81 @@ static struct prof_error *print_view(
 	return print_stacks(sheet->profiles[0], &counted, choice, text);
 }
 
+/* Where calls were counted, what is shown with them unasked is time. */
+static const char *default_metrics(const struct prof_experiment *experiment)
+{
+	return prof_call_counts_exist(experiment) ? "cpu" : NULL;
+}
+
+/* GNU gprof says nothing of files that it has added up. */
+static bool is_bare(const struct prof_experiment *experiment, const struct prof_choice *choice)
+{
+	const struct prof_gprof_choice *own = choice->own;
+
+	return prof_experiment_has(experiment) & PROF_HAS_COUNTS && own->style == PROF_STYLE_GNU;
+}
+
 static const struct prof_option option_rows[] = {
-	{.name = "flat", .describe = "Print only the flat profile."},
-	{.name = "graph", .describe = "Print only the call graph."},
+	{.name = "flat",
+		.kind = PROF_OPTION_FLAG,
+		.offset = offsetof(struct prof_gprof_choice, flat),
+		.describe = "Print only the flat profile."},
+	{.name = "graph",
+		.kind = PROF_OPTION_FLAG,
+		.offset = offsetof(struct prof_gprof_choice, graph),
+		.describe = "Print only the call graph."},
 	{.name = "style",
 		.value = "STYLE",
 		PROF_OPTION_WORDS(prof_style_names),
+		.kind = PROF_OPTION_WORD,
+		.offset = offsetof(struct prof_gprof_choice, style),
 		.describe =
 			"Choose the form: manual is that of gprof's manual, gnu that of GNU gprof.  "
 			"The default is manual."},
 	{.name = "all",
+		.kind = PROF_OPTION_FLAG,
+		.offset = offsetof(struct prof_gprof_choice, all),
 		.describe =
 			"Also list functions that were never called.  "
 			"This option and --line, --only, --without, --only-time and --without-time need a gmon.out and --style=gnu."},
-	{.name = "line", .describe = "List source lines instead of functions."},
+	{.name = "line",
+		.kind = PROF_OPTION_FLAG,
+		.offset = offsetof(struct prof_gprof_choice, counted.lines),
+		.describe = "List source lines instead of functions."},
 	{.name = "cut",
 		.value = "FROM/TO,...",
+		.kind = PROF_OPTION_TEXT,
+		.offset = offsetof(struct prof_gprof_choice, counted.cut),
 		.describe =
 			"Leave out the calls of TO by FROM.  "
 			"Without FROM, leave out all calls of TO; without TO, all calls by FROM.  "
 			"A stack goes on at an instance of TO further out, or is cut in two."},
 	{.name = "only",
 		.value = "FUNCTION,...",
+		.kind = PROF_OPTION_TEXT,
+		.offset = offsetof(struct prof_gprof_choice, counted.only),
 		.describe = "List only the entries of these functions and of what they call.  "
 			    "FILE:FUNCTION, FILE:LINE and FILE: name functions too."},
 	{.name = "without",
 		.value = "FUNCTION,...",
+		.kind = PROF_OPTION_TEXT,
+		.offset = offsetof(struct prof_gprof_choice, counted.without),
 		.describe =
 			"Leave out the entries of these functions, and of what they alone call."},
 	{.name = "only-time",
 		.value = "FUNCTION,...",
+		.kind = PROF_OPTION_TEXT,
+		.offset = offsetof(struct prof_gprof_choice, counted.only_time),
 		.describe = "Like --only, and count only the time of those entries."},
 	{.name = "without-time",
 		.value = "FUNCTION,...",
+		.kind = PROF_OPTION_TEXT,
+		.offset = offsetof(struct prof_gprof_choice, counted.without_time),
 		.describe = "Like --without, and leave out the time of those entries."},
 	PROF_METRIC_OPTION, PROF_INLINE_OPTION,
-	PROF_ROWS_OPTIONS(struct prof_choice){.name = NULL}};
+	PROF_ROWS_OPTIONS(struct prof_gprof_choice){.name = NULL}};
 
-static const struct prof_options options = {.rows = option_rows};
+static const struct prof_options options = PROF_OPTIONS(option_rows, struct prof_gprof_choice);
 
 const struct prof_view prof_view_gprof = {
 	.name = "gprof",
@@ -344,4 +389,6 @@ const struct prof_view prof_view_gprof = {
 	.kind = PROF_KIND_FUNCTIONS,
 	.want = PROF_WANT_ONE,
 	.needs = PROF_HAS_STACKS | PROF_HAS_COSTS | PROF_HAS_COUNTS,
+	.metrics = default_metrics,
+	.is_bare = is_bare,
 };

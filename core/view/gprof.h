@@ -5,8 +5,26 @@
 #define PROF_VIEW_GPROF_H
 
 #include "callgraph/callgraph.h"
+#include "callgraph/gnu.h"
 #include "report/table.h"
-#include "view/view.h"
+#include "view/options.h"
+
+enum prof_style {
+	PROF_STYLE_MANUAL, /* as the examples in gprof's manual */
+	PROF_STYLE_GNU,    /* as GNU gprof prints */
+	PROF_STYLES,
+};
+
+extern const char *const prof_style_names[PROF_STYLES];
+
+/* What gprof has users choose. */
+struct prof_gprof_choice {
+	bool flat, graph; /* only this of the two; neither: both */
+	enum prof_style style;
+	bool all;                       /* functions too that were never called, nor met */
+	struct prof_gnu_choice counted; /* borrowed texts */
+	uint64_t limit;                 /* rows, entries of the call graph; 0: all */
+};
 
 /* Prints GRAPH in CHOICE's format and style: the flat profile, the call graph, or both. */
 struct prof_error *prof_gprof_print(const struct prof_callgraph *graph,
@@ -62,7 +80,7 @@ struct prof_gprof {
 
 /* The lines of GRAPH in CHOICE's style, up to its limit of entries. */
 struct prof_error *prof_gprof_init(struct prof_gprof *gprof, const struct prof_callgraph *graph,
-	const struct prof_choice *choice) PROF_MUST_CHECK;
+	const struct prof_gprof_choice *choice) PROF_MUST_CHECK;
 void prof_gprof_deinit(struct prof_gprof *gprof);
 #define AUTO_GPROF PROF_AUTO(prof_gprof_deinit)
 
@@ -75,7 +93,7 @@ void prof_gprof_text(const struct prof_gprof *gprof, struct prof_text *text);
 
 /* Fills TABLE, all zeroes, with the flat profile; prints it as gprof does. */
 struct prof_error *prof_gprof_flat(const struct prof_callgraph *graph,
-	const struct prof_choice *choice, struct prof_table *table) PROF_MUST_CHECK;
+	const struct prof_gprof_choice *choice, struct prof_table *table) PROF_MUST_CHECK;
 void prof_gprof_flat_text(
 	const struct prof_callgraph *graph, const struct prof_table *table, struct prof_text *text);
 

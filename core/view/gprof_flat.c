@@ -84,7 +84,7 @@ static bool add_row(const struct prof_callgraph *graph, uint32_t function, prof_
 }
 
 struct prof_error *prof_gprof_flat(const struct prof_callgraph *graph,
-	const struct prof_choice *choice, struct prof_table *table)
+	const struct prof_gprof_choice *choice, struct prof_table *table)
 {
 	AUTO_FREE uint32_t *order = malloc((graph->functions + 1) * sizeof *order);
 	prof_value cumulative = 0;

@@ -313,7 +313,7 @@ static void cut_lines(struct prof_gprof *gprof, uint64_t limit)
 }
 
 struct prof_error *prof_gprof_init(struct prof_gprof *gprof, const struct prof_callgraph *graph,
-	const struct prof_choice *choice)
+	const struct prof_gprof_choice *choice)
 {
 	*gprof = (struct prof_gprof){.graph = graph, .style = choice->style};
 	struct prof_error *error = number_entries(gprof);

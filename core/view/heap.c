@@ -11,6 +11,11 @@
 #include <inttypes.h>
 #include <stdio.h>
 
+struct heap_choice {
+	const char *mark; /* when; NULL: at the peak.  Borrowed */
+	uint64_t limit;   /* stacks; 0: all */
+};
+
 enum { RULE = 55 }; /* dashes */
 
 static void print_rule(struct prof_text *text)
@@ -136,16 +141,16 @@ static void print_statistics(const struct prof_experiment *experiment, struct pr
 }
 
 /* Who had memory: at the peak, or at the mark that was chosen. */
-static struct prof_error *find_rows(const struct prof_sheet *sheet,
-	const struct prof_choice *choice, struct prof_stack_rows *rows)
+static struct prof_error *find_rows(
+	const struct prof_sheet *sheet, const struct heap_choice *own, struct prof_stack_rows *rows)
 {
 	AUTO_LIVE struct prof_live live = {0};
 	struct prof_metric peak;
 	int64_t time;
 	struct prof_error *error;
 
-	if (choice->mark) {
-		error = prof_live_mark(sheet->experiment, choice->mark, &time);
+	if (own->mark) {
+		error = prof_live_mark(sheet->experiment, own->mark, &time);
 		if (!error)
 			error = prof_live_at(sheet->experiment, sheet->selection, time, &live);
 	} else {
@@ -161,11 +166,11 @@ static struct prof_error *find_rows(const struct prof_sheet *sheet,
 }
 
 /* Writes BYTES, and in how many blocks, if that is known. */
-static void print_amount(const struct prof_choice *choice, prof_value bytes, prof_value blocks,
-	struct prof_text *text)
+static void print_amount(
+	const struct heap_choice *own, prof_value bytes, prof_value blocks, struct prof_text *text)
 {
 	prof_text_print(text, "%s = %" PRId64, "Bytes", prof_stack_whole(bytes));
-	if (choice->mark)
+	if (own->mark)
 		prof_text_print(text, ", Blocks = %" PRId64, prof_stack_whole(blocks));
 	prof_text_print(text, "\n");
 }
@@ -173,21 +178,21 @@ static void print_amount(const struct prof_choice *choice, prof_value bytes, pro
 static void print_rows(const struct prof_sheet *sheet, const struct prof_choice *choice,
 	const struct prof_stack_rows *rows, struct prof_text *text)
 {
-	size_t count = choice->limit && choice->limit < rows->list.count ? choice->limit
-									 : rows->list.count;
+	const struct heap_choice *own = choice->own;
+	size_t count = own->limit && own->limit < rows->list.count ? own->limit : rows->list.count;
 
-	if (choice->mark) {
+	if (own->mark) {
 		prof_text_print(text, "\nNot freed at mark \"");
-		prof_text_name(text, choice->mark);
+		prof_text_name(text, own->mark);
 		prof_text_print(text, "\": Distinct Stacks = %zu, ", rows->list.count);
 	} else {
 		prof_text_print(text, "\nAt the peak: Distinct Stacks = %zu, ", rows->list.count);
 	}
-	print_amount(choice, rows->first, rows->second, text);
+	print_amount(own, rows->first, rows->second, text);
 	for (size_t i = 0; i < count; i++) {
 		const struct prof_stack_row *row = &rows->list.items[i];
 		prof_text_print(text, "\nStack #%zu, ", i + 1);
-		print_amount(choice, row->first, row->second, text);
+		print_amount(own, row->first, row->second, text);
 		prof_stack_print(sheet->experiment, row->path, choice->folded, text);
 	}
 }
@@ -195,13 +200,14 @@ static void print_rows(const struct prof_sheet *sheet, const struct prof_choice 
 static struct prof_error *print_view(
 	const struct prof_sheet *sheet, const struct prof_choice *choice, struct prof_text *text)
 {
+	const struct heap_choice *own = choice->own;
 	AUTO_STACK_ROWS struct prof_stack_rows rows = {0};
-	struct prof_error *error = find_rows(sheet, choice, &rows);
+	struct prof_error *error = find_rows(sheet, own, &rows);
 
 	if (error)
 		return error;
 	if (choice->format != PROF_FORMAT_TEXT)
-		return prof_print_stack_rows("heap", sheet, choice, &rows, text);
+		return prof_print_stack_rows("heap", sheet, choice, own->limit, &rows, text);
 	if (!sheet->experiment->heaps.count) {
 		prof_text_print(text, PROF_PRINT_NO_HEAP);
 		return prof_text_error(text);
@@ -217,11 +223,13 @@ static struct prof_error *print_view(
 static const struct prof_option option_rows[] = {
 	{.name = "mark",
 		.value = "MARK",
+		.kind = PROF_OPTION_TEXT,
+		.offset = offsetof(struct heap_choice, mark),
 		.describe =
 			"Show which stacks held memory at MARK instead of at the peak: the label of a mark, or the number of the interval that it ends."},
-	PROF_INLINE_OPTION, PROF_ROWS_OPTIONS(struct prof_choice){.name = NULL}};
+	PROF_INLINE_OPTION, PROF_ROWS_OPTIONS(struct heap_choice){.name = NULL}};
 
-static const struct prof_options options = {.rows = option_rows};
+static const struct prof_options options = PROF_OPTIONS(option_rows, struct heap_choice);
 
 const struct prof_view prof_view_heap = {
 	.name = "heap",

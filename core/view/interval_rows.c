@@ -2,7 +2,6 @@
 #include "view/interval_rows.h"
 
 #include "report/number.h"
-#include "view/options.h"
 
 #include <string.h>
 
@@ -46,6 +45,8 @@ static void name_columns(const char **columns)
 struct prof_error *prof_interval_rows_init(struct prof_interval_rows *rows,
 	const struct prof_sheet *sheet, const struct prof_choice *choice)
 {
+	const struct prof_rows_choice *own = choice->own;
+
 	rows->experiment = sheet->experiment;
 	struct prof_error *error = prof_intervals_create(sheet->experiment, &rows->intervals);
 
@@ -60,8 +61,8 @@ struct prof_error *prof_interval_rows_init(struct prof_interval_rows *rows,
 		.key = "rows", .columns = rows->columns, .width = PROF_INTERVAL_WIDTH};
 	for (size_t i = 1; i <= rows->set.count; i++)
 		rows->chosen += rows->set.has[i];
-	bool all = !choice->limit || choice->limit > rows->chosen;
-	rows->listed = all ? rows->chosen : choice->limit;
+	bool all = !own->limit || own->limit > rows->chosen;
+	rows->listed = all ? rows->chosen : own->limit;
 	return NULL;
 }
 
@@ -147,8 +148,3 @@ const char *prof_interval_rows_number(const struct prof_cell *cell, int places, 
 		return "unknown";
 	return prof_number_fixed(cell->value, cell->units, places, buffer);
 }
-
-static const struct prof_option option_rows[] = {
-	PROF_ROWS_OPTIONS(struct prof_choice){.name = NULL}};
-
-const struct prof_options prof_interval_options = {.rows = option_rows};

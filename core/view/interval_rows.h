@@ -8,6 +8,7 @@
 #define PROF_VIEW_INTERVAL_ROWS_H
 
 #include "metric/intervals.h"
+#include "view/options.h"
 #include "view/print.h"
 
 /* Of thread time, what is not on a CPU: the kernel knows better what is. */
@@ -66,8 +67,5 @@ void prof_interval_rows_labels(const struct prof_cell *row, struct prof_text *te
 
 /* The value of CELL with PLACES decimals, in BUFFER of PROF_NUMBER_TEXT bytes, which it returns. */
 const char *prof_interval_rows_number(const struct prof_cell *cell, int places, char *buffer);
-
-/* The options of views of intervals. */
-extern const struct prof_options prof_interval_options;
 
 #endif

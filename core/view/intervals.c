@@ -66,7 +66,7 @@ const struct prof_view prof_view_intervals = {
 		"List the intervals between marks.\n"
 		"N + 1 marks make N intervals, numbered from 1.  "
 		"See prof-mark for making marks, and the option --interval of each view for selecting intervals.",
-	.options = &prof_interval_options,
+	.options = &prof_rows_options,
 	.print = print_view,
 	.kind = PROF_KIND_FUNCTIONS,
 	.want = PROF_WANT_NOTHING,

@@ -12,6 +12,12 @@
 #include <stdlib.h>
 #include <string.h>
 
+struct items_choice {
+	enum prof_sort sort;
+	bool bars;
+	uint64_t limit; /* rows; 0: all */
+};
+
 /* By kind: the view's name. */
 static const char *const names[PROF_KINDS] = {
 	[PROF_KIND_FUNCTIONS] = "functions",
@@ -119,19 +125,19 @@ static struct prof_error *tell_apart(struct list *list, const uint32_t *order, s
 /* Fills the table: the total, which counts against the limit as in er_print, then the items. */
 static struct prof_error *fill(struct list *list, const struct prof_choice *choice)
 {
+	const struct items_choice *own = choice->own;
 	const struct prof_items *items = &list->sheet->items;
 	AUTO_FREE uint32_t *order = NULL;
 	size_t count;
 	/* By the first column, unless another order is asked for. */
-	bool inclusive =
-		choice->sort == PROF_SORT_DEFAULT && !list->sheet->shown.items[0].exclusive;
+	bool inclusive = own->sort == PROF_SORT_DEFAULT && !list->sheet->shown.items[0].exclusive;
 	struct prof_error *error = prof_order_items(
-		list->of[0], items, inclusive ? PROF_SORT_INCLUSIVE : choice->sort, &order, &count);
+		list->of[0], items, inclusive ? PROF_SORT_INCLUSIVE : own->sort, &order, &count);
 
 	if (error)
 		return error;
-	if (choice->limit && count >= choice->limit)
-		count = choice->limit - 1;
+	if (own->limit && count >= own->limit)
+		count = own->limit - 1;
 	/* Who reads a file knows names as they are. */
 	if (choice->format == PROF_FORMAT_TEXT)
 		error = tell_apart(list, order, count);
@@ -152,14 +158,16 @@ static struct prof_error *fill(struct list *list, const struct prof_choice *choi
 }
 
 static const struct prof_option option_rows[] = {PROF_METRICS_OPTION,
-	PROF_SORT_OPTION(struct prof_choice), PROF_INLINE_OPTION,
-	PROF_BARS_OPTION(struct prof_choice), PROF_ROWS_OPTIONS(struct prof_choice){.name = NULL}};
+	PROF_SORT_OPTION(struct items_choice), PROF_INLINE_OPTION,
+	PROF_BARS_OPTION(struct items_choice),
+	PROF_ROWS_OPTIONS(struct items_choice){.name = NULL}};
 
-const struct prof_options prof_items_options = {.rows = option_rows};
+const struct prof_options prof_items_options = PROF_OPTIONS(option_rows, struct items_choice);
 
 struct prof_error *prof_print_items(
 	const struct prof_sheet *sheet, const struct prof_choice *choice, struct prof_text *text)
 {
+	const struct items_choice *own = choice->own;
 	static const char *const leading[] = {"name"};
 	static const struct prof_grid_column head = {{NULL, NULL, "Name"}, false};
 	PROF_AUTO(list_deinit) struct list list = {.sheet = sheet};
@@ -176,7 +184,7 @@ struct prof_error *prof_print_items(
 	if (choice->format != PROF_FORMAT_TEXT)
 		return prof_print_table(names[sheet->items.kind], sheet, &list.measures.table,
 			choice->format, text);
-	if (choice->bars)
+	if (own->bars && choice->blocks)
 		prof_measures_bars(&list.measures, 1);
 	prof_measures_print(&list.measures, &head, text);
 	return prof_text_error(text);

@@ -162,14 +162,15 @@ static void print_text(const struct prof_experiment *experiment, const struct pr
 static struct prof_error *print_view(
 	const struct prof_sheet *sheet, const struct prof_choice *choice, struct prof_text *text)
 {
+	const struct prof_rows_choice *own = choice->own;
 	AUTO_LOCKS struct prof_locks locks = {0};
 	struct prof_error *error = prof_locks_init(&locks, sheet->experiment, sheet->selection);
 
 	if (error)
 		return error;
 	size_t count = locks.objects.count;
-	if (choice->limit && choice->limit < count)
-		count = choice->limit;
+	if (own->limit && own->limit < count)
+		count = own->limit;
 	if (choice->format != PROF_FORMAT_TEXT)
 		return print_data(sheet, choice, &locks, count, text);
 	if (!locks.objects.count)
@@ -180,18 +181,13 @@ static struct prof_error *print_view(
 	return prof_text_error(text);
 }
 
-static const struct prof_option option_rows[] = {
-	PROF_ROWS_OPTIONS(struct prof_choice){.name = NULL}};
-
-static const struct prof_options options = {.rows = option_rows};
-
 const struct prof_view prof_view_locks = {
 	.name = "locks",
 	.describe =
 		"List what threads waited for, who waited, and who held it.\n"
 		"The longest time comes first.  "
 		"gdbprof records only waits longer than a threshold; see prof-start --sync, which records them.",
-	.options = &options,
+	.options = &prof_rows_options,
 	.print = print_view,
 	.kind = PROF_KIND_FUNCTIONS,
 	.want = PROF_WANT_NOTHING,

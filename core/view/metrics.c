@@ -84,10 +84,11 @@ static struct prof_error *list_metrics(const struct prof_experiment *experiment,
 static struct prof_error *print_view(
 	const struct prof_sheet *sheet, const struct prof_choice *choice, struct prof_text *text)
 {
+	const struct prof_rows_choice *own = choice->own;
 	AUTO_TABLE struct prof_table table = {.key = "rows", .columns = columns, .width = WIDTH};
 	AUTO_FREE struct prof_metric *metrics = NULL;
 	size_t count = 0;
-	struct prof_error *error = list_metrics(sheet->experiment, choice->limit, &metrics, &count);
+	struct prof_error *error = list_metrics(sheet->experiment, own->limit, &metrics, &count);
 
 	for (size_t i = 0; !error && i < count; i++) {
 		const struct prof_metric *metric = &metrics[i];
@@ -109,16 +110,11 @@ static struct prof_error *print_view(
 	return prof_text_error(text);
 }
 
-static const struct prof_option option_rows[] = {
-	PROF_ROWS_OPTIONS(struct prof_choice){.name = NULL}};
-
-static const struct prof_options options = {.rows = option_rows};
-
 const struct prof_view prof_view_metrics = {
 	.name = "metrics",
 	.describe = "List the metrics of the experiment with their totals.\n"
 		    "The option --metric of other views takes the names in this list.",
-	.options = &options,
+	.options = &prof_rows_options,
 	.print = print_view,
 	.kind = PROF_KIND_FUNCTIONS,
 	.want = PROF_WANT_NOTHING,

@@ -15,6 +15,34 @@
 #include "metric/metric.h"
 #include "view/view.h"
 
+enum prof_sort {
+	PROF_SORT_DEFAULT, /* the view's own */
+	PROF_SORT_FIRST,   /* first encounter */
+	PROF_SORT_INCLUSIVE,
+	PROF_SORT_EXCLUSIVE,
+	PROF_SORT_NAME,
+	PROF_SORTS,
+};
+
+extern const char *const prof_sort_names[PROF_SORTS];
+
+/* Of a view whose only own option is --limit. */
+struct prof_rows_choice {
+	uint64_t limit; /* rows; 0: all */
+};
+
+/* A table of no more than what every view of rows has; it fills struct prof_rows_choice. */
+extern const struct prof_options prof_rows_options;
+
+/* The struct TYPE, all zeroes where no option is given, is filled by ROWS. */
+#define PROF_OPTIONS(rows_, type)                                                \
+	{                                                                        \
+		.rows = (rows_), .size = sizeof(type), .defaults = &(const type) \
+		{                                                                \
+			0                                                        \
+		}                                                                \
+	}
+
 /* Members of rows. */
 
 #define PROF_OPTION_WORDS(names) .words = (names), .words_count = PROF_COUNT(names)

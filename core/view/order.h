@@ -5,7 +5,7 @@
 #define PROF_VIEW_ORDER_H
 
 #include "metric/functions.h"
-#include "view/view.h"
+#include "view/options.h"
 
 /*
  * The ITEMS that were seen, sorted by SORT, in a new array of *COUNT, which the caller frees.  The

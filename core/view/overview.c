@@ -104,7 +104,7 @@ const struct prof_view prof_view_overview = {
 		"Show what the whole program used, in total and in each interval.\n"
 		"CPU time, page faults, context switches, input, output and memory are the kernel's figures for all processes.  "
 		"Thread time and the times of waits come from samples.",
-	.options = &prof_interval_options,
+	.options = &prof_rows_options,
 	.print = print_view,
 	.kind = PROF_KIND_FUNCTIONS,
 	.want = PROF_WANT_NOTHING,

@@ -92,6 +92,7 @@ static struct prof_error *fill(struct listed *listed, uint64_t limit)
 static struct prof_error *print_view(
 	const struct prof_sheet *sheet, const struct prof_choice *choice, struct prof_text *text)
 {
+	const struct prof_rows_choice *own = choice->own;
 	static const char *const leading[] = {"phase", "thread", "name"};
 	static const struct prof_grid_column heads[] = {{{NULL, NULL, "Phase"}, true},
 		{{NULL, NULL, "Thread"}, true}, {{NULL, NULL, "Name"}, false}};
@@ -113,7 +114,7 @@ static struct prof_error *print_view(
 		return NULL;
 	}
 	prof_measures_begin(&listed.measures, leading, PROF_COUNT(leading), true);
-	error = fill(&listed, choice->limit);
+	error = fill(&listed, own->limit);
 	if (error)
 		return error;
 	if (choice->format != PROF_FORMAT_TEXT)
@@ -124,9 +125,9 @@ static struct prof_error *print_view(
 }
 
 static const struct prof_option option_rows[] = {PROF_METRICS_OPTION, PROF_INLINE_OPTION,
-	PROF_ROWS_OPTIONS(struct prof_choice){.name = NULL}};
+	PROF_ROWS_OPTIONS(struct prof_rows_choice){.name = NULL}};
 
-static const struct prof_options options = {.rows = option_rows};
+static const struct prof_options options = PROF_OPTIONS(option_rows, struct prof_rows_choice);
 
 const struct prof_view prof_view_phases = {
 	.name = "phases",

@@ -48,9 +48,12 @@ struct prof_error *prof_print_threads(const struct prof_sheet *sheet,
 
 struct prof_stack_rows;
 
-/* Prints the stacks ROWS of VIEW, counts of instances and of bytes, as CSV or JSON. */
+/*
+ * Prints the stacks ROWS of VIEW, counts of instances and of bytes, as CSV or JSON: LIMIT of them
+ * at most, or all where it is 0.
+ */
 struct prof_error *prof_print_stack_rows(const char *view, const struct prof_sheet *sheet,
-	const struct prof_choice *choice, const struct prof_stack_rows *rows,
+	const struct prof_choice *choice, uint64_t limit, const struct prof_stack_rows *rows,
 	struct prof_text *text) PROF_MUST_CHECK;
 
 /*

@@ -10,6 +10,11 @@
 #include <stdlib.h>
 #include <string.h>
 
+struct threads_choice {
+	enum prof_sort sort;
+	uint64_t limit; /* rows; 0: all */
+};
+
 /* A thread, or a process. */
 struct row {
 	int64_t id; /* 0: not known */
@@ -126,6 +131,7 @@ static int compare_names(const void *left, const void *right, void *context)
 
 static struct prof_error *fill(struct threads *threads, const struct prof_choice *choice)
 {
+	const struct threads_choice *own = choice->own;
 	size_t count = threads->rows.count;
 	AUTO_FREE uint32_t *order = malloc((count + 1) * sizeof *order);
 
@@ -133,15 +139,15 @@ static struct prof_error *fill(struct threads *threads, const struct prof_choice
 		return prof_error_nomem();
 	for (uint32_t i = 0; i < count; i++)
 		order[i] = i;
-	if (choice->sort != PROF_SORT_FIRST)
+	if (own->sort != PROF_SORT_FIRST)
 		qsort_r(order, count, sizeof *order,
-			choice->sort == PROF_SORT_NAME ? compare_names : compare_values, threads);
+			own->sort == PROF_SORT_NAME ? compare_names : compare_values, threads);
 	struct prof_cell *cells = prof_measures_row(&threads->measures, PROF_NONE);
 	if (!cells)
 		return prof_error_nomem();
 	cells[1] = prof_cell_name(PROF_SHEET_TOTAL);
-	if (choice->limit && count >= choice->limit)
-		count = choice->limit - 1;
+	if (own->limit && count >= own->limit)
+		count = own->limit - 1;
 	for (size_t i = 0; i < count; i++) {
 		const struct row *row = &threads->rows.items[order[i]];
 		cells = prof_measures_row(&threads->measures, order[i]);
@@ -184,9 +190,10 @@ struct prof_error *prof_print_threads(const struct prof_sheet *sheet,
 }
 
 static const struct prof_option option_rows[] = {PROF_METRICS_OPTION,
-	PROF_SORT_OPTION(struct prof_choice), PROF_ROWS_OPTIONS(struct prof_choice){.name = NULL}};
+	PROF_SORT_OPTION(struct threads_choice),
+	PROF_ROWS_OPTIONS(struct threads_choice){.name = NULL}};
 
-const struct prof_options prof_threads_options = {.rows = option_rows};
+const struct prof_options prof_threads_options = PROF_OPTIONS(option_rows, struct threads_choice);
 
 static struct prof_error *print_view(
 	const struct prof_sheet *sheet, const struct prof_choice *choice, struct prof_text *text)

@@ -145,14 +145,15 @@ static void print_text(const struct prof_experiment *experiment, const struct pr
 static struct prof_error *print_view(
 	const struct prof_sheet *sheet, const struct prof_choice *choice, struct prof_text *text)
 {
+	const struct prof_rows_choice *own = choice->own;
 	AUTO_TRACES struct prof_traces traces = {0};
 	struct prof_error *error = prof_traces_init(&traces, sheet->experiment, sheet->selection);
 
 	if (error)
 		return error;
 	size_t count = traces.functions.count;
-	if (choice->limit && choice->limit < count)
-		count = choice->limit;
+	if (own->limit && own->limit < count)
+		count = own->limit;
 	if (choice->format != PROF_FORMAT_TEXT)
 		return print_data(sheet, choice, &traces, count, text);
 	if (!traces.functions.count)
@@ -162,17 +163,12 @@ static struct prof_error *print_view(
 	return prof_text_error(text);
 }
 
-static const struct prof_option option_rows[] = {
-	PROF_ROWS_OPTIONS(struct prof_choice){.name = NULL}};
-
-static const struct prof_options options = {.rows = option_rows};
-
 const struct prof_view prof_view_traces = {
 	.name = "traces",
 	.describe = "List traced functions with their calls, times and recorded arguments.\n"
 		    "The time of a call includes everything that the function called.  "
 		    "Record with prof-trace.",
-	.options = &options,
+	.options = &prof_rows_options,
 	.print = print_view,
 	.kind = PROF_KIND_FUNCTIONS,
 	.want = PROF_WANT_NOTHING,

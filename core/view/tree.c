@@ -18,9 +18,16 @@ static const char *const columns[PROF_TREE_WIDTH] = {
 	[PROF_TREE_PARENT_PERCENT] = "parent_percent",
 };
 
+const char *const prof_columns_names[PROF_COLUMNS] = {
+	[PROF_COLUMNS_RAW] = "raw",
+	[PROF_COLUMNS_PERCENT] = "percent",
+	[PROF_COLUMNS_PARENT] = "parent",
+	[PROF_COLUMNS_ALL] = "all",
+};
+
 struct tree {
 	const struct prof_profile *profile;
-	const struct prof_choice *choice;
+	const struct prof_tree_choice *own;
 	struct prof_collapsed *collapsed;
 	struct prof_descent descent;
 	struct prof_table table;
@@ -58,7 +65,7 @@ static int compare_values(const struct prof_collapsed_node *a, const struct prof
 static int compare_nodes(uint32_t a, uint32_t b, const void *context)
 {
 	const struct tree *tree = context;
-	enum prof_sort sort = tree->choice->sort;
+	enum prof_sort sort = tree->own->sort;
 	const struct prof_collapsed_node *one = &tree->descent.nodes[a];
 	const struct prof_collapsed_node *other = &tree->descent.nodes[b];
 	int result = 0;
@@ -80,9 +87,9 @@ static bool is_cut(const void *context, uint32_t number)
 	const struct tree *tree = context;
 	const struct prof_collapsed_node *node = &tree->descent.nodes[number];
 
-	if (tree->choice->max_level && node->level > tree->choice->max_level)
+	if (tree->own->max_level && node->level > tree->own->max_level)
 		return true;
-	return !node->stub && percent_of_all(tree, node) < tree->choice->min_percent;
+	return !node->stub && percent_of_all(tree, node) < tree->own->min_percent;
 }
 
 static bool add_row(void *context, uint32_t number)
@@ -118,10 +125,11 @@ static bool is_plain(const struct prof_shown *shown)
 static struct prof_error *print_view(
 	const struct prof_sheet *sheet, const struct prof_choice *choice, struct prof_text *text)
 {
+	const struct prof_tree_choice *own = choice->own;
 	const struct prof_profile *profile = sheet->profiles[0];
 	PROF_AUTO(tree_deinit)
 	struct tree tree = {.profile = profile,
-		.choice = choice,
+		.own = own,
 		.table = {"rows", columns, PROF_TREE_WIDTH, profile->metric->units, {0}}};
 	const struct prof_descent_visit visit = {is_cut, add_row, &tree};
 
@@ -129,12 +137,12 @@ static struct prof_error *print_view(
 		return prof_tree_several(sheet, choice, text);
 	if (prof_print_nothing(sheet, choice, text))
 		return NULL;
-	struct prof_error *error = prof_collapse_create(
-		&profile->tree, profile->self, choice->collapse, &tree.collapsed);
+	struct prof_error *error =
+		prof_collapse_create(&profile->tree, profile->self, own->collapse, &tree.collapsed);
 	if (!error)
 		error = prof_descent_init(&tree.descent, tree.collapsed, compare_nodes, &tree);
 	if (!error)
-		error = prof_descent_walk(&tree.descent, &visit, choice->limit);
+		error = prof_descent_walk(&tree.descent, &visit, own->limit);
 	if (error)
 		return error;
 	if (choice->format != PROF_FORMAT_TEXT)
@@ -143,18 +151,21 @@ static struct prof_error *print_view(
 	return prof_text_error(text);
 }
 
-static const struct prof_option option_rows[] = {PROF_COLLAPSE_OPTION(struct prof_choice),
+static const struct prof_option option_rows[] = {PROF_COLLAPSE_OPTION(struct prof_tree_choice),
 	{.name = "columns",
 		.value = "COLUMNS",
 		PROF_OPTION_WORDS(prof_columns_names),
+		.kind = PROF_OPTION_WORD,
+		.offset = offsetof(struct prof_tree_choice, columns),
 		.describe =
 			"Choose the columns: raw counts, percentages of the total, percentages of the parent, or all three.  "
 			"The default is raw."},
-	PROF_SORT_OPTION(struct prof_choice), PROF_MAX_LEVEL_OPTION(struct prof_choice),
-	PROF_MIN_PERCENT_OPTION(struct prof_choice), PROF_METRICS_OPTION, PROF_INLINE_OPTION,
-	PROF_BARS_OPTION(struct prof_choice), PROF_ROWS_OPTIONS(struct prof_choice){.name = NULL}};
+	PROF_SORT_OPTION(struct prof_tree_choice), PROF_MAX_LEVEL_OPTION(struct prof_tree_choice),
+	PROF_MIN_PERCENT_OPTION(struct prof_tree_choice), PROF_METRICS_OPTION, PROF_INLINE_OPTION,
+	PROF_BARS_OPTION(struct prof_tree_choice),
+	PROF_ROWS_OPTIONS(struct prof_tree_choice){.name = NULL}};
 
-static const struct prof_options options = {.rows = option_rows};
+static const struct prof_options options = PROF_OPTIONS(option_rows, struct prof_tree_choice);
 
 const struct prof_view prof_view_tree = {
 	.name = "tree",

@@ -9,9 +9,31 @@
 
 #include "report/grid.h"
 #include "report/table.h"
-#include "view/view.h"
+#include "view/options.h"
 
-/* The columns; those behind the stub are empty where it is 1. */
+/* Which values the text has. */
+enum prof_columns {
+	PROF_COLUMNS_RAW,
+	PROF_COLUMNS_PERCENT,
+	PROF_COLUMNS_PARENT,
+	PROF_COLUMNS_ALL,
+	PROF_COLUMNS,
+};
+
+extern const char *const prof_columns_names[PROF_COLUMNS];
+
+/* What the tree has users choose. */
+struct prof_tree_choice {
+	enum prof_degree collapse;
+	enum prof_columns columns;
+	enum prof_sort sort;
+	uint64_t max_level; /* 0: any */
+	double min_percent; /* of the total, from 0 to 100 */
+	bool bars;      /* text shows shares as blocks of Unicode too */
+	uint64_t limit; /* rows; 0: all */
+};
+
+/* The columns of the table; those behind the stub are empty where it is 1. */
 enum {
 	PROF_TREE_LEVEL,
 	PROF_TREE_NAME,

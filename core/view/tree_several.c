@@ -14,7 +14,7 @@ enum { METRICS = PROF_COUNT(((struct prof_shown_list *)NULL)->items) };
 
 struct several {
 	const struct prof_sheet *sheet;
-	const struct prof_choice *choice;
+	const struct prof_tree_choice *own;
 	struct prof_calltree tree; /* the nodes that any metric has */
 	/* By metric: collapsed from one call tree, all have the same nodes. */
 	struct prof_collapsed *collapsed[METRICS];
@@ -62,7 +62,7 @@ static struct prof_error *collapse(struct several *several, size_t number, const
 	for (size_t i = 0; i < profile->tree.nodes.count; i++)
 		self[nodes[i]] += profile->self[i];
 	return prof_collapse_create(
-		&several->tree, self, several->choice->collapse, &several->collapsed[number]);
+		&several->tree, self, several->own->collapse, &several->collapsed[number]);
 }
 
 static struct prof_error *make_trees(struct several *several)
@@ -98,7 +98,7 @@ static int compare_nodes(uint32_t a, uint32_t b, const void *context)
 {
 	const struct several *several = context;
 	const struct prof_collapsed_node *nodes = several->descent.nodes;
-	enum prof_sort sort = several->choice->sort;
+	enum prof_sort sort = several->own->sort;
 	bool inclusive = sort == PROF_SORT_INCLUSIVE;
 
 	if (sort == PROF_SORT_DEFAULT || sort == PROF_SORT_FIRST)
@@ -121,13 +121,13 @@ static bool is_cut(const void *context, uint32_t node)
 	const struct prof_collapsed_node *at = &several->descent.nodes[node];
 	bool small = !at->stub;
 
-	if (several->choice->max_level && at->level > several->choice->max_level)
+	if (several->own->max_level && at->level > several->own->max_level)
 		return true;
 	for (size_t i = 0; i < several->sheet->shown.count; i++)
 		small = small &&
 			prof_value_percent(in_or_under(several, i, node),
 				several->sheet->profiles[i]->inclusive[0]) <
-				several->choice->min_percent;
+				several->own->min_percent;
 	return small;
 }
 
@@ -196,10 +196,11 @@ static void print_text(const struct prof_measures *measures, struct prof_text *t
 struct prof_error *prof_tree_several(
 	const struct prof_sheet *sheet, const struct prof_choice *choice, struct prof_text *text)
 {
-	PROF_AUTO(several_deinit) struct several several = {.sheet = sheet, .choice = choice};
+	const struct prof_tree_choice *own = choice->own;
+	PROF_AUTO(several_deinit) struct several several = {.sheet = sheet, .own = own};
 	const struct prof_descent_visit visit = {is_cut, add_row, &several};
 
-	if (choice->columns != PROF_COLUMNS_RAW)
+	if (own->columns != PROF_COLUMNS_RAW)
 		return prof_error_create(PROF_ERROR_USAGE,
 			"The columns of several metrics are chosen by --metric, as in i.cpu:i%%wall, not by --columns.");
 	if (prof_print_nothing(sheet, choice, text))
@@ -210,13 +211,13 @@ struct prof_error *prof_tree_several(
 			&several.descent, several.collapsed[0], compare_nodes, &several);
 	begin_table(&several);
 	if (!error)
-		error = prof_descent_walk(&several.descent, &visit, choice->limit);
+		error = prof_descent_walk(&several.descent, &visit, own->limit);
 	if (error)
 		return error;
 	if (choice->format != PROF_FORMAT_TEXT)
 		return prof_print_table(
 			"tree", sheet, &several.measures.table, choice->format, text);
-	if (choice->bars)
+	if (own->bars && choice->blocks)
 		prof_measures_bars(&several.measures, 0);
 	print_text(&several.measures, text);
 	return prof_text_error(text);

@@ -144,9 +144,11 @@ static void print_bar(const struct prof_cell *row, double longest, struct prof_g
 void prof_tree_text(const struct prof_sheet *sheet, const struct prof_table *table,
 	const struct prof_choice *choice, struct prof_text *text)
 {
+	const struct prof_tree_choice *own = choice->own;
+	bool bars = own->bars && choice->blocks;
 	const struct prof_profile *profile = sheet->profiles[0];
 	const struct prof_metric *metric = profile->metric;
-	const enum show *show = shows[choice->columns];
+	const enum show *show = shows[own->columns];
 	struct prof_grid_column heads[SHOW_MOST + 2];
 	AUTO_GRID struct prof_grid grid = {.columns = heads, .underline = true};
 	char buffer[PROF_NUMBER_TEXT];
@@ -158,7 +160,7 @@ void prof_tree_text(const struct prof_sheet *sheet, const struct prof_table *tab
 	for (; grid.width < SHOW_MOST && show[grid.width] != SHOW_NOTHING; grid.width++)
 		heads[grid.width] = head_of(show[grid.width], metric);
 	measures = grid.width;
-	if (choice->bars)
+	if (bars)
 		heads[grid.width++] = (struct prof_grid_column){.right = false};
 	heads[grid.width++] = (struct prof_grid_column){.heads = {NULL, NULL, "Level"}};
 	for (size_t i = 0; i < prof_table_rows(table); i++) {
@@ -171,7 +173,7 @@ void prof_tree_text(const struct prof_sheet *sheet, const struct prof_table *tab
 			else
 				print_percent(row, show[j], sheet->few > 0, &grid);
 		}
-		if (choice->bars)
+		if (bars)
 			print_bar(row, longest, &grid);
 		prof_tree_name(row, digits, &grid);
 	}

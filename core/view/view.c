@@ -1,7 +1,6 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 #include "view/view.h"
 
-#include "metric/call_counts.h"
 #include "report/recording.h"
 #include "view/print.h"
 
@@ -16,26 +15,6 @@ const char *const prof_format_names[PROF_FORMATS] = {
 };
 
 const char *const prof_inline_names[2] = {"on", "off"};
-
-const char *const prof_columns_names[PROF_COLUMNS] = {
-	[PROF_COLUMNS_RAW] = "raw",
-	[PROF_COLUMNS_PERCENT] = "percent",
-	[PROF_COLUMNS_PARENT] = "parent",
-	[PROF_COLUMNS_ALL] = "all",
-};
-
-const char *const prof_sort_names[PROF_SORTS] = {
-	[PROF_SORT_DEFAULT] = "default",
-	[PROF_SORT_FIRST] = "first",
-	[PROF_SORT_INCLUSIVE] = "inclusive",
-	[PROF_SORT_EXCLUSIVE] = "exclusive",
-	[PROF_SORT_NAME] = "name",
-};
-
-const char *const prof_style_names[PROF_STYLES] = {
-	[PROF_STYLE_MANUAL] = "manual",
-	[PROF_STYLE_GNU] = "gnu",
-};
 
 const struct prof_view *const prof_views[] = {
 	&prof_view_functions,
@@ -84,21 +63,21 @@ static void print_heading(
 		prof_text_print(text, "\n");
 }
 
-/* Where calls were counted, what is shown with them unasked is time. */
-static const char *default_metrics(
-	const struct prof_view *view, const struct prof_experiment *experiment)
-{
-	return view == &prof_view_gprof && prof_call_counts_exist(experiment) ? "cpu" : NULL;
-}
-
 struct prof_error *prof_view_print(const struct prof_view *view,
 	const struct prof_experiment *experiment, const struct prof_choice *choice,
 	const struct prof_progress *progress, struct prof_text *text)
 {
+	struct prof_choice chosen = *choice;
+	const char *metrics = choice->metrics;
 	char who[32];
+
+	if (!chosen.own)
+		chosen.own = view->options->defaults;
+	if (!metrics && view->metrics)
+		metrics = view->metrics(experiment);
 	snprintf(who, sizeof who, "prof-%s", view->name);
 	const struct prof_sheet_request request = {
-		.metrics = choice->metrics ? choice->metrics : default_metrics(view, experiment),
+		.metrics = metrics,
 		.filter = &choice->filter,
 		.kind = view->kind,
 		.inlined = !choice->folded,
@@ -112,12 +91,10 @@ struct prof_error *prof_view_print(const struct prof_view *view,
 
 	if (error)
 		return error;
-	/* GNU gprof says nothing of files that it has added up. */
-	bool alone = prof_experiment_has(experiment) & PROF_HAS_COUNTS &&
-		choice->style == PROF_STYLE_GNU;
-	if (choice->format == PROF_FORMAT_TEXT && !alone)
+	bool bare = view->is_bare && view->is_bare(experiment, &chosen);
+	if (choice->format == PROF_FORMAT_TEXT && !bare)
 		print_heading(&sheet, &choice->filter, &printed);
-	error = view->print(&sheet, choice, &printed);
+	error = view->print(&sheet, &chosen, &printed);
 	if (!error)
 		error = prof_text_error(&printed);
 	if (error)

@@ -7,9 +7,7 @@
 #include "base/option.h"
 #include "base/progress.h"
 #include "base/text.h"
-#include "callgraph/gnu.h"
-#include "metric/collapse.h"
-#include "metric/data.h"
+#include "metric/filter.h"
 #include "report/sheet.h"
 #include "view/code.h"
 
@@ -26,57 +24,17 @@ extern const char *const prof_format_names[PROF_FORMATS];
 /* The words for inlined code: it is apart, or a part of the function around it. */
 extern const char *const prof_inline_names[2];
 
-/* The columns of the tree. */
-enum prof_columns {
-	PROF_COLUMNS_RAW,
-	PROF_COLUMNS_PERCENT,
-	PROF_COLUMNS_PARENT,
-	PROF_COLUMNS_ALL,
-	PROF_COLUMNS,
-};
-
-extern const char *const prof_columns_names[PROF_COLUMNS];
-
-enum prof_sort {
-	PROF_SORT_DEFAULT, /* the view's own */
-	PROF_SORT_FIRST,   /* first encounter */
-	PROF_SORT_INCLUSIVE,
-	PROF_SORT_EXCLUSIVE,
-	PROF_SORT_NAME,
-	PROF_SORTS,
-};
-
-extern const char *const prof_sort_names[PROF_SORTS];
-
-enum prof_style {
-	PROF_STYLE_MANUAL, /* as the examples in gprof's manual */
-	PROF_STYLE_GNU,    /* as GNU gprof prints */
-	PROF_STYLES,
-};
-
-extern const char *const prof_style_names[PROF_STYLES];
-
-/* What the user chose; all zeroes are the defaults. */
+/* What the user chose of what all views have; all zeroes are the defaults. */
 struct prof_choice {
 	enum prof_format format;
 	const char *metrics; /* see prof_shown_read(); borrowed */
 	struct prof_filter filter;
-	bool folded;    /* inlined functions belong to those that they are inlined in */
-	uint64_t limit; /* rows, panels of callers, entries of the call graph; 0: all */
-	enum prof_sort sort;
-	enum prof_degree collapse;
-	enum prof_columns columns;
-	enum prof_data_unit unit; /* of lists of data */
-	uint64_t max_level;       /* of the tree; 0: all */
-	double min_percent;       /* likewise: of the total, from 0 to 100 */
-	bool bars; /* of lists and the tree: text shows shares as blocks of Unicode too */
-	enum prof_style style;
-	bool flat, graph;               /* only this of gprof's two; neither: both */
-	bool all;                       /* functions too that were never called, nor met */
-	struct prof_gnu_choice counted; /* of counts; borrowed texts */
-	const char *function;   /* of callers: its name, or those of a fragment; NULL: every one */
-	const char *mark;       /* of the heap: when; NULL: at its peak */
+	bool folded; /* inlined functions belong to those that they are inlined in */
+	bool blocks; /* whoever reads the text sees blocks of Unicode, as bars are made of */
+	const char *function;   /* its name, or those of a fragment; NULL: none was given */
 	struct prof_code *code; /* what is known of the program's code; NULL: nothing */
+	/* The struct of the options that are the view's own; NULL: its defaults. */
+	const void *own;
 };
 
 struct prof_view {
@@ -92,6 +50,11 @@ struct prof_view {
 	enum prof_kind kind; /* what the sheet is made of */
 	enum prof_want want;
 	unsigned needs; /* bits of enum prof_has: it needs one of these */
+	/* What it shows of EXPERIMENT unless metrics were chosen; NULL, or returns NULL: the
+	 * default. */
+	const char *(*metrics)(const struct prof_experiment *experiment);
+	/* Is its text printed without the heading?  NULL: never. */
+	bool (*is_bare)(const struct prof_experiment *experiment, const struct prof_choice *choice);
 };
 
 /* The table, in the order in which views are listed; NULL ends it. */

@@ -10,21 +10,19 @@
 
 /* What was chosen.  All zeroes before it is read. */
 struct choice {
-	struct prof_choice choice; /* its function is the caller's to set */
+	struct prof_choice choice; /* its function and code are the caller's to set */
 
-	/* Private part: holds the texts of the filter. */
+	/* Private part: the filter's texts, and what the choice has of its own. */
 	struct filter filter;
+	void *own;
 };
 
-/* Reads the options in VALUES, of which a command may have some only, and settings. */
-struct prof_error *choice_read(
-	const struct option_values *values, struct choice *ret) PROF_MUST_CHECK;
+/* Reads the options in VALUES, which the table OPTIONS has and a filter is among, and settings. */
+struct prof_error *choice_read(const struct option_values *values,
+	const struct prof_options *options, struct choice *ret) PROF_MUST_CHECK;
 
 /* Frees what CHOICE holds. */
 void choice_deinit(struct choice *choice);
-
-/* The index of the option's value, 0 if it was not given, or the command has no such option. */
-unsigned choice_index(const struct option_values *values, const char *name);
 
 /* Writes TEXT to the file that VALUES names, or to the screen. */
 struct prof_error *choice_write(

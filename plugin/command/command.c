@@ -93,7 +93,7 @@ static PyObject *invoke(PyObject *self, PyObject *arguments)
 	}
 	struct prof_error *error = NULL;
 	if (command->arguments != COMMAND_LOCATION)
-		error = option_parse(command->name, command->options, text, &values);
+		error = option_parse(command->name, command->options->rows, text, &values);
 	values.text = text;
 	if (!error)
 		error = check_arguments(command, &values);
@@ -171,7 +171,7 @@ static PyObject *complete(PyObject *self, PyObject *arguments)
 	const char *before_text = before ? PyUnicode_AsUTF8AndSize(before, NULL) : NULL;
 	if (!before_text || !matches)
 		return NULL;
-	if (!option_complete(command->options, before_text, token, matches)) {
+	if (!option_complete(command->options->rows, before_text, token, matches)) {
 		if (command->arguments == COMMAND_FILES)
 			return type_constant("COMPLETE_FILENAME");
 		if (command->arguments == COMMAND_LOCATION)
@@ -198,7 +198,7 @@ static PyMethodDef methods[] = {
 static void describe(const struct command *command, struct prof_text *text)
 {
 	size_t first = strcspn(command->describe, "\n");
-	const char *options = command->options->name ? " [OPTION]..." : "";
+	const char *options = command->options->rows->name ? " [OPTION]..." : "";
 	const char *space = *command->usage ? " " : "";
 
 	prof_text_bytes(text, command->describe, first);
@@ -207,7 +207,7 @@ static void describe(const struct command *command, struct prof_text *text)
 		prof_text_print(text, "\n\n");
 		prof_text_prose(text, 0, command->describe + first);
 	}
-	option_describe(command->options, text);
+	option_describe(command->options->rows, text);
 }
 
 static bool register_command(const struct command *command)

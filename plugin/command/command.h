@@ -22,7 +22,7 @@ struct command {
 	const char *usage;    /* its arguments, as the help shows them */
 	/* The help: its first line is one sentence, that lists show alone. */
 	const char *describe;
-	const struct prof_option *options;
+	const struct prof_options *options;
 	enum command_arguments arguments;
 	size_t least, most; /* how many of them; MOST 0 where there are any: any number */
 	bool repeats;       /* an empty line executes it again */

@@ -11,22 +11,11 @@
 
 #include <stdlib.h>
 
-static const struct prof_option compare_options[] = {
-	{.name = "view",
-		.value = "VIEW",
-		PROF_OPTION_WORDS(prof_compare_names),
-		.describe = "Choose what to compare.  The default is functions."},
-	{.name = "normalize",
-		.describe = "Compare shares of the totals, for runs of different lengths."},
-	PROF_METRIC_OPTION, PROF_SORT_OPTION(struct prof_choice),
-	PROF_COLLAPSE_OPTION(struct prof_choice), PROF_MAX_LEVEL_OPTION(struct prof_choice),
-	PROF_MIN_PERCENT_OPTION(struct prof_choice), PROF_INLINE_OPTION,
-	PROF_ROWS_OPTIONS(struct prof_choice){.name = NULL}};
-
 static struct prof_error *print(const struct option_values *values,
 	const struct prof_choice *choice, const struct prof_progress *progress,
 	struct prof_text *text)
 {
+	const struct prof_compare_choice *own = choice->own;
 	PROF_AUTO(compare_side_deinit) struct compare_side a = {0}, b = {0};
 	struct prof_error *error = compare_side_read(values, 0, progress, &a);
 
@@ -35,8 +24,7 @@ static struct prof_error *print(const struct option_values *values,
 	const struct prof_compare_request request = {
 		.experiments = {a.experiment, b.experiment},
 		.files = {a.file, b.file},
-		.view = (enum prof_compare_view)choice_index(values, "view"),
-		.normalize = option_get(values, "normalize"),
+		.normalize = own->normalize,
 		.choice = choice,
 	};
 
@@ -52,16 +40,17 @@ static struct prof_error *run_compare(
 	AUTO_FREE char *function = NULL;
 
 	struct prof_error *error = command_join(values, PROF_COMPARISON_SIDES, &function);
-	if (!error && *function && choice_index(values, "view") != PROF_COMPARE_CALLERS)
-		error = prof_error_create(PROF_ERROR_USAGE,
-			"%s takes a function only with --view=callers: leave out \"%s\".",
-			command->name, function);
 	if (!error)
-		error = choice_read(values, &choice);
+		error = choice_read(values, command->options, &choice);
 	if (!error)
 		error = settings_bound(&text);
 	if (error)
 		return error;
+	const struct prof_compare_choice *own = choice.choice.own;
+	if (*function && own->view != PROF_COMPARE_CALLERS)
+		return prof_error_create(PROF_ERROR_USAGE,
+			"%s takes a function only with --view=callers: leave out \"%s\".",
+			command->name, function);
 	choice.choice.function = *function ? function : NULL;
 	host_progress_begin(&progress);
 	text.progress = &progress.progress;
@@ -82,7 +71,7 @@ const struct command commands_compare[] = {
 			"The largest changes come first.  "
 			"With --view=callers, FUNCTION is as for prof-callers.\n\n"
 			"The experiment at hand stays as it is.",
-		.options = compare_options,
+		.options = &prof_compare_options,
 		.arguments = COMMAND_FILES,
 		.least = PROF_COMPARISON_SIDES,
 		.repeats = true,

@@ -20,18 +20,29 @@
 #include <stdlib.h>
 #include <string.h>
 
-static const struct prof_option no_options[] = {{.name = NULL}};
+static const struct prof_option no_rows[] = {{.name = NULL}};
 
-static const struct prof_option save_options[] = {
+static const struct prof_options no_options = {.rows = no_rows};
+
+static const struct prof_option save_rows[] = {
 	{.name = "archive",
 		.describe =
 			"Also save the source text and the instructions that prof-source and prof-disas show, as far as GDB has them now."},
 	{.name = NULL}};
 
-static const struct prof_option export_options[] = {
+static const struct prof_options save_options = {.rows = save_rows};
+
+/* What prof-export has users choose. */
+struct export_choice {
+	const char *format; /* NULL: the first; borrowed */
+};
+
+static const struct prof_option export_rows[] = {
 	{.name = "format",
 		.value = "FORMAT",
 		.word = word_of_export,
+		.kind = PROF_OPTION_TEXT,
+		.offset = offsetof(struct export_choice, format),
 		.describe =
 			"Choose the tool: folded, one line a stack, for flamegraph.pl; pprof; speedscope; callgrind, for KCachegrind; firefox, for profiler.firefox.com; gprofng-text, as gprofng prints; json, everything that the experiment holds.  "
 			"The default is folded."},
@@ -39,9 +50,13 @@ static const struct prof_option export_options[] = {
 		.value = "METRIC,...",
 		.word = prof_metric_word,
 		.open = true,
+		.kind = PROF_OPTION_TEXT,
+		PROF_OPTION_COMMON(metrics),
 		.describe = "Choose what is counted.  The default is samples.  "
 			    "pprof and callgrind take several metrics."},
 	PROF_INLINE_OPTION, PROF_FILTER_OPTIONS{.name = NULL}};
+
+static const struct prof_options export_options = PROF_OPTIONS(export_rows, struct export_choice);
 
 /* Adds "LEAD 3 source files and the instructions of 2 functions.", unless both are 0. */
 static void add_sentence(struct prof_text *text, const char *lead, size_t sources, size_t functions)
@@ -184,42 +199,41 @@ static struct prof_error *run_load(
 /* What is exported. */
 struct wanted {
 	const struct prof_export *format;
-	const char *metrics; /* borrowed; NULL: the default */
-	struct filter filter;
-	bool folded;
+	struct choice choice;
 };
 
 static void wanted_deinit(struct wanted *wanted)
 {
-	filter_deinit(&wanted->filter);
+	choice_deinit(&wanted->choice);
 }
 
 static struct prof_error *read_wanted(const struct option_values *values, struct wanted *wanted)
 {
-	const char *format = option_get(values, "format");
-	struct prof_error *error =
-		prof_export_find(format ? format : prof_exports[0].name, &wanted->format);
+	struct prof_error *error = choice_read(values, &export_options, &wanted->choice);
+	const struct export_choice *own = wanted->choice.choice.own;
 
-	wanted->folded = choice_index(values, "inline") == 1;
-	wanted->metrics = option_get(values, "metric");
-	if (!error && wanted->metrics && wanted->format->metrics == PROF_EXPORT_ALL)
+	if (!error)
+		error = prof_export_find(
+			own->format ? own->format : prof_exports[0].name, &wanted->format);
+	if (!error && wanted->choice.choice.metrics && wanted->format->metrics == PROF_EXPORT_ALL)
 		error = prof_error_create(PROF_ERROR_USAGE,
 			"The format %s holds all metrics: leave out --metric.",
 			wanted->format->name);
-	return error ? error : filter_read(values, &wanted->filter);
+	return error;
 }
 
 /* Prints what is WANTED of the experiment at hand into TEXT, and what is to be said into NOTE. */
 static struct prof_error *print(const struct wanted *wanted, const struct prof_progress *progress,
 	struct prof_text *text, struct prof_text *note)
 {
+	const struct prof_choice *choice = &wanted->choice.choice;
 	char who[48];
 	snprintf(who, sizeof who, "The format %s", wanted->format->name);
 	const struct prof_sheet_request request = {
-		.metrics = wanted->metrics,
-		.filter = &wanted->filter.filter,
+		.metrics = choice->metrics,
+		.filter = &choice->filter,
 		.kind = wanted->format->kind,
-		.inlined = !wanted->folded,
+		.inlined = !choice->folded,
 		.want = wanted->format->want,
 		.needs = wanted->format->needs,
 		.who = who,
@@ -238,7 +252,7 @@ static struct prof_error *print(const struct wanted *wanted, const struct prof_p
 		error = wanted->format->print(&sheet, text);
 	/* The file has no heading that tells of it. */
 	if (!error)
-		prof_view_filter(&sheet, &wanted->filter.filter, note);
+		prof_view_filter(&sheet, &choice->filter, note);
 	session_return();
 	return error ? error : prof_text_error(text);
 }
@@ -278,7 +292,7 @@ const struct command commands_file[] = {
 			"Save the experiment at hand to FILE.\n"
 			"prof-load reads the file again, in this GDB or another, without the program.  "
 			"For prof-source and prof-disas on a machine that lacks the program or its sources, give --archive.",
-		.options = save_options,
+		.options = &save_options,
 		.arguments = COMMAND_FILES,
 		.least = 1,
 		.most = 1,
@@ -298,7 +312,7 @@ const struct command commands_file[] = {
 			"- files of pprof, speedscope and callgrind, and what \"valgrind --tool=callgrind --ct-verbose=2\" prints\n"
 			"- gmon.out of programs built with -pg; give the program as another FILE unless GDB debugs it\n\n"
 			"gdbprof adds several files up, each after the other in time, and every view shows the sum.",
-		.options = no_options,
+		.options = &no_options,
 		.arguments = COMMAND_FILES,
 		.least = 1,
 		.run = run_load,
@@ -309,7 +323,7 @@ const struct command commands_file[] = {
 		.usage = "FILE",
 		.describe = "Write the experiment at hand to FILE in a format of another tool.\n"
 			    "The filters choose which samples are written.",
-		.options = export_options,
+		.options = &export_options,
 		.arguments = COMMAND_FILES,
 		.least = 1,
 		.most = 1,

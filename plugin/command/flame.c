@@ -10,21 +10,10 @@
 #include "plugin/option/settings.h"
 #include "metric/comparison.h"
 #include "picture/flame.h"
-#include "picture/paint.h"
+#include "view/flame.h"
 #include "view/print.h"
 
-#include <limits.h>
 #include <string.h>
-
-static const struct prof_option flame_options[] = {
-	{.name = "chart",
-		.describe =
-			"Draw over time, one lane for each thread, with the marks; as text, keep the stacks in the order of time."},
-	{.name = "max-depth",
-		.value = "N",
-		.describe = "Leave out stacks below depth N; outermost functions have depth 0."},
-	PICTURE_OPTIONS, PROF_METRIC_OPTION, PROF_INLINE_OPTION, PROF_OUTPUT_OPTION,
-	PROF_FILTER_OPTIONS{.name = NULL}};
 
 /* What was asked for, and what came of it. */
 struct graph {
@@ -43,17 +32,15 @@ static void graph_deinit(struct graph *graph)
 
 static struct prof_error *read_graph(const struct option_values *values, struct graph *graph)
 {
-	unsigned long depth;
-	struct prof_error *error = choice_read(values, &graph->choice);
+	struct prof_error *error = choice_read(values, &prof_flame_options, &graph->choice);
 
-	if (!error)
-		error = option_number(values, "max-depth", 0, ULONG_MAX, &depth);
 	if (!error)
 		error = settings_bound(&graph->text);
 	if (error)
 		return error;
-	graph->flame.max_depth = depth == ULONG_MAX ? PROF_FLAME_DEEPEST : depth;
-	graph->flame.chart = option_get(values, "chart") != NULL;
+	const struct prof_flame_choice *own = graph->choice.choice.own;
+	graph->flame.max_depth = own->max_depth;
+	graph->flame.chart = own->chart;
 	return NULL;
 }
 
@@ -148,7 +135,7 @@ const struct command commands_flame[] = {
 			"With the files A and B, the picture shows how the experiment in B differs from that in A; without B, how the experiment at hand differs from A.\n\n"
 			"Without FILE.svg it prints a line \"root;...;leaf WEIGHT\" for each stack, as flamegraph.pl reads it.  "
 			"Times are in ns.",
-		.options = flame_options,
+		.options = &prof_flame_options,
 		.arguments = COMMAND_FILES,
 		.most = 1 + PROF_COMPARISON_SIDES,
 		.repeats = true,

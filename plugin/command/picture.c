@@ -11,7 +11,6 @@
 #include "view/flame.h"
 #include "view/print.h"
 
-#include <limits.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -69,20 +68,18 @@ static struct prof_error *check_file(const struct option_values *values)
 	return NULL;
 }
 
-/* Finds what is coloured: where experiments are named, their difference is. */
-static struct prof_error *read_color(const struct option_values *values, enum prof_color *ret)
+/* Finds what is coloured: where experiments are NAMED, their difference is. */
+static struct prof_error *read_color(
+	const struct prof_flame_choice *own, bool named, enum prof_color *ret)
 {
-	bool named = values->count > 1;
-	bool given = option_get(values, "color") != NULL;
-
 	*ret = named ? PROF_COLOR_DIFFERENCE : PROF_COLOR_OBJECT;
-	if (given)
-		*ret = (enum prof_color)choice_index(values, "color");
+	if (own->color != PROF_COLORS)
+		*ret = own->color;
 	if (named != (*ret == PROF_COLOR_DIFFERENCE))
 		return prof_error_create(PROF_ERROR_USAGE,
 			named ? "prof-flame colors two experiments by their difference only: leave out --color."
 			      : "--color=difference needs an experiment to compare with: prof-flame FILE.svg A [B].");
-	if (option_get(values, "normalize") && !named)
+	if (own->normalize && !named)
 		return prof_error_create(PROF_ERROR_USAGE,
 			"--normalize is for differences: prof-flame FILE.svg A [B] --normalize.");
 	return NULL;
@@ -91,22 +88,20 @@ static struct prof_error *read_color(const struct option_values *values, enum pr
 static struct prof_error *read_picture(struct picture *picture)
 {
 	const struct option_values *values = picture->values;
-	unsigned long depth;
 	struct prof_error *error = check_file(values);
 
 	if (!error)
 		error = command_file(values, 0, &picture->file);
 	if (!error)
-		error = choice_read(values, &picture->choice);
+		error = choice_read(values, &prof_flame_options, &picture->choice);
+	const struct prof_flame_choice *own = picture->choice.choice.own;
 	if (!error)
-		error = read_color(values, &picture->request.color);
-	if (!error)
-		error = option_number(values, "max-depth", 0, ULONG_MAX, &depth);
+		error = read_color(own, values->count > 1, &picture->request.color);
 	if (error)
 		return error;
-	picture->request.max_depth = depth == ULONG_MAX ? UINT64_MAX : depth;
-	picture->request.inverted = option_get(values, "inverted") != NULL;
-	picture->request.chart = option_get(values, "chart") != NULL;
+	picture->request.max_depth = own->max_depth;
+	picture->request.inverted = own->inverted;
+	picture->request.chart = own->chart;
 	if (picture->request.chart &&
 		(picture->request.inverted || picture->request.color == PROF_COLOR_DIFFERENCE))
 		return prof_error_create(PROF_ERROR_USAGE,
@@ -148,11 +143,12 @@ static struct prof_error *draw_experiment(struct picture *picture,
 static struct prof_error *draw_difference(struct picture *picture,
 	const struct prof_experiment *experiment, const struct prof_progress *progress)
 {
+	const struct prof_flame_choice *own = picture->choice.choice.own;
 	const struct compare_side *sides = picture->sides;
 	const struct prof_compare_request request = {
 		.experiments = {sides[0].experiment, experiment ? experiment : sides[1].experiment},
 		.files = {sides[0].file, experiment ? "the experiment at hand" : sides[1].file},
-		.normalize = option_get(picture->values, "normalize"),
+		.normalize = own->normalize,
 		.choice = &picture->choice.choice,
 	};
 

@@ -6,20 +6,6 @@
 
 #include "plugin/option/option.h"
 
-/* Rows of a table of options: what only pictures have. */
-#define PICTURE_OPTIONS                                                                                        \
-	{.name = "inverted",                                                                                   \
-		.describe =                                                                                    \
-			"Draw the functions that were running in the first row, and below each its callers."}, \
-		{.name = "color",                                                                              \
-			.value = "WHAT",                                                                       \
-			PROF_OPTION_WORDS(prof_color_names),                                                   \
-			.describe = "Choose what the colors of the picture stand for."},                       \
-	{                                                                                                      \
-		.name = "normalize",                                                                           \
-		.describe = "In a picture of a difference, compare shares of the totals."                      \
-	}
-
 /* Refuses, where VALUES name no file for a picture, what only pictures have. */
 struct prof_error *picture_refuse(const struct option_values *values) PROF_MUST_CHECK;
 

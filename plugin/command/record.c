@@ -16,7 +16,7 @@
 
 static const char *const unwinders[] = {"auto", "cfi", "gdb"};
 
-static const struct prof_option start_options[] = {
+static const struct prof_option start_rows[] = {
 	{.name = "rate",
 		.value = "HZ",
 		.describe =
@@ -126,7 +126,11 @@ static const struct prof_option start_options[] = {
 	{.name = NULL},
 };
 
-static const struct prof_option no_options[] = {{.name = NULL}};
+static const struct prof_options start_options = {.rows = start_rows};
+
+static const struct prof_option no_rows[] = {{.name = NULL}};
+
+static const struct prof_options no_options = {.rows = no_rows};
 
 /* The option NAME, or the setting of that name, in a new string. */
 static struct prof_error *option_or_setting(
@@ -328,7 +332,7 @@ const struct command commands_record[] = {
 			"If there is no program yet, or it ends, gdbprof waits for the next one.\n\n"
 			"The new recording replaces the experiment at hand.  "
 			"Use prof-save first to keep that.",
-		.options = start_options,
+		.options = &start_options,
 		.run = run_start,
 	},
 	{
@@ -338,7 +342,7 @@ const struct command commands_record[] = {
 		.describe =
 			"End the recording, and report what was recorded.\n"
 			"The experiment stays at hand for views such as prof-tree, and for prof-save.",
-		.options = no_options,
+		.options = &no_options,
 		.say = session_stop,
 	},
 	{
@@ -347,7 +351,7 @@ const struct command commands_record[] = {
 		.usage = "",
 		.describe = "Pause the recording until prof-resume, and make a mark.\n"
 			    "What the program does until then is in no sample.",
-		.options = no_options,
+		.options = &no_options,
 		.say = session_pause,
 	},
 	{
@@ -356,7 +360,7 @@ const struct command commands_record[] = {
 		.usage = "",
 		.describe = "Resume a recording that was paused, and make a mark.\n"
 			    "It also starts a recording that began with prof-start --paused.",
-		.options = no_options,
+		.options = &no_options,
 		.say = session_resume,
 	},
 	{
@@ -366,7 +370,7 @@ const struct command commands_record[] = {
 		.describe = "Mark this point in time of the recording.\n"
 			    "Marks divide a recording into intervals: see prof-intervals.  "
 			    "LABEL names the mark, and the filter --between finds it by that name.",
-		.options = no_options,
+		.options = &no_options,
 		.arguments = COMMAND_TEXT,
 		.run = run_mark,
 	},
@@ -381,7 +385,7 @@ const struct command commands_record[] = {
 			"The mark is called LABEL, or else like the location.  "
 			"With CONDITION, gdbprof makes a mark only where it is true.\n\n"
 			"The command sets a breakpoint: \"info breakpoints\" lists it, \"delete\" removes it, and prof-status shows how often the program reached it.",
-		.options = no_options,
+		.options = &no_options,
 		.arguments = COMMAND_LOCATION,
 		.run = run_mark_at,
 	},
@@ -392,7 +396,7 @@ const struct command commands_record[] = {
 		.describe =
 			"Show what is being recorded and the overhead of recording it.\n"
 			"Before the first recording it prints the range of sampling rates and the resolution of the clock.",
-		.options = no_options,
+		.options = &no_options,
 		.say = session_status,
 	},
 	{
@@ -401,7 +405,7 @@ const struct command commands_record[] = {
 		.usage = "",
 		.describe = "Show what is being recorded and the overhead of recording it.\n"
 			    "This is the same as prof-status.",
-		.options = no_options,
+		.options = &no_options,
 		.say = session_status,
 	},
 	{.name = NULL},

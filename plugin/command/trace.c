@@ -8,7 +8,7 @@
 #include "plugin/option/settings.h"
 #include "plugin/session/session.h"
 
-static const struct prof_option trace_options[] = {
+static const struct prof_option trace_rows[] = {
 	{.name = "if-longer",
 		.value = "TIME",
 		.describe =
@@ -26,6 +26,8 @@ static const struct prof_option trace_options[] = {
 			"The default is the type in the debug information."},
 	{.name = NULL},
 };
+
+static const struct prof_options trace_options = {.rows = trace_rows};
 
 static struct prof_error *read_request(
 	const struct option_values *values, struct traced_functions_request *ret)
@@ -79,7 +81,7 @@ const struct command commands_trace[] = {
 			"Calls through the tables of load objects cost little.  "
 			"gdbprof meets all other calls at breakpoints, which is slower: see \"set prof count-limit\".\n\n"
 			"Without FUNCTION, it lists the functions that are traced.",
-		.options = trace_options,
+		.options = &trace_options,
 		.arguments = COMMAND_TEXT,
 		.most = PROF_TRACED_FUNCTIONS,
 		.run = run_trace,

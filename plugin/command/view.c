@@ -37,7 +37,7 @@ static struct prof_error *run_view(
 
 	struct prof_error *error = command_join(values, 0, &function);
 	if (!error)
-		error = choice_read(values, &choice);
+		error = choice_read(values, command->options, &choice);
 	if (!error)
 		error = settings_bound(&text);
 	if (error)
@@ -73,7 +73,7 @@ const struct command *command_of_view(const struct prof_view *view)
 		.category = "COMMAND_DATA",
 		.usage = view->usage ? view->usage : "",
 		.describe = view->describe,
-		.options = view->options->rows,
+		.options = view->options,
 		.arguments = view->usage ? COMMAND_FUNCTIONS : COMMAND_NO_ARGUMENT,
 		.repeats = true,
 		.run = run_view,

@@ -2,9 +2,9 @@
 #include "plugin/option/option.h"
 
 #include "plugin/gdb/host.h"
+#include "plugin/option/settings.h"
 
 #include <ctype.h>
-#include <errno.h>
 #include <getopt.h>
 #include <stdlib.h>
 #include <string.h>
@@ -200,37 +200,22 @@ const char *option_get(const struct option_values *values, const char *name)
 	return values->values[row_of(values->rows, name)];
 }
 
-int option_index(const struct option_values *values, const char *name)
+struct prof_error *option_store(const struct option_values *values, void *common, void *own)
 {
-	size_t row = row_of(values->rows, name);
-	const char *word;
+	struct prof_error *error = NULL;
 
-	for (size_t i = 0; values->values[row] && (word = prof_option_word(&values->rows[row], i));
-		i++) {
-		if (!strcmp(word, values->values[row]))
-			return (int)i;
+	for (size_t i = 0; values->rows[i].name && !error; i++) {
+		const struct prof_option *row = &values->rows[i];
+		const char *text = values->values[i];
+		AUTO_FREE char *setting = NULL;
+		if (!text && row->setting) {
+			error = settings_get(row->setting, &setting);
+			text = setting;
+		}
+		if (!error && text)
+			error = prof_option_store(row, text, common, own);
 	}
-	return -1;
-}
-
-struct prof_error *option_number(const struct option_values *values, const char *name,
-	unsigned long minimum, unsigned long otherwise, unsigned long *ret)
-{
-	const char *text = option_get(values, name);
-	char *end;
-
-	if (!text) {
-		*ret = otherwise;
-		return NULL;
-	}
-	errno = 0;
-	unsigned long number = strtoul(text, &end, 10);
-	if (*text < '0' || *text > '9' || *end || errno || number < minimum)
-		return prof_error_create(PROF_ERROR_USAGE,
-			"--%s takes a whole number of at least %lu, not \"%s\".", name, minimum,
-			text);
-	*ret = number;
-	return NULL;
+	return error;
 }
 
 void option_describe(const struct prof_option *rows, struct prof_text *text)

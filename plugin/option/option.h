@@ -36,12 +36,12 @@ struct prof_error *option_parse(const char *name, const struct prof_option *rows
 /* The value of the option NAME, a row of the table; NULL: not given. */
 const char *option_get(const struct option_values *values, const char *name);
 
-/* The index of the value of option NAME among its words; -1 if it was not given. */
-int option_index(const struct option_values *values, const char *name);
-
-/* The value of the option NAME as a number of at least MINIMUM; OTHERWISE if it was not given. */
-struct prof_error *option_number(const struct option_values *values, const char *name,
-	unsigned long minimum, unsigned long otherwise, unsigned long *ret) PROF_MUST_CHECK;
+/*
+ * Stores each of VALUES in the member of COMMON or OWN that its row names, and of an option that
+ * was not given the value of its setting, if it has one.  Texts are borrowed from VALUES.
+ */
+struct prof_error *option_store(
+	const struct option_values *values, void *common, void *own) PROF_MUST_CHECK;
 
 /* Adds the section "Options:" of a help text. */
 void option_describe(const struct prof_option *rows, struct prof_text *text);

@@ -14,6 +14,8 @@
 #include "view/compare.h"
 #include "view/view.h"
 
+#include "../unit/view_choose.h"
+
 #include <fcntl.h>
 #include <inttypes.h>
 #include <malloc.h>
@@ -213,9 +215,12 @@ static void print_views(struct prof_experiment *experiment)
 		for (int degree = 0; degree < (tree ? PROF_DEGREES : 1); degree++) {
 			for (size_t i = 0; i < PROF_COUNT(formats); i++) {
 				AUTO_TEXT struct prof_text text = {0};
-				struct prof_choice choice = {
-					.format = formats[i], .collapse = (enum prof_degree)degree};
+				struct prof_choice choice = {.format = formats[i]};
 				char name[64];
+				snprintf(name, sizeof name, "collapse=%s",
+					prof_degree_names[degree]);
+				if (tree)
+					choice.own = choose("tree", name);
 				begin();
 				check(prof_view_print(view, experiment, &choice, NULL, &text));
 				snprintf(name, sizeof name, "%s%s%s, %s", view->name,
@@ -263,11 +268,12 @@ static void print_compared(struct prof_experiment *a, struct prof_experiment *b)
 			const struct prof_compare_request request = {
 				.experiments = {a, b},
 				.files = {"a.prof", "b.prof"},
-				.view = (enum prof_compare_view)view,
 				.choice = &choice,
 			};
 			char name[64];
 
+			snprintf(name, sizeof name, "view=%s", prof_compare_names[view]);
+			choice.own = choose_of(&prof_compare_options, name);
 			choice.filter.values[PROF_CONDITION_INTERVAL] = rows[i].interval;
 			begin();
 			check(prof_compare_print(&request, NULL, &text));

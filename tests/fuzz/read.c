@@ -100,7 +100,14 @@ static void show(struct prof_experiment *experiment)
 	for (size_t i = 0; prof_views[i]; i++) {
 		const struct prof_view *view = prof_views[i];
 		AUTO_TEXT struct prof_text text = {0};
-		struct prof_choice choice = {.limit = 20, .format = PROF_FORMAT_CSV};
+		struct prof_choice choice = {.format = PROF_FORMAT_CSV};
+		const struct prof_option *limit = prof_option_find(view->options->rows, "limit");
+		AUTO_FREE void *own = limit ? malloc(view->options->size) : NULL;
+		if (own) {
+			memcpy(own, view->options->defaults, view->options->size);
+			prof_error_destroy(prof_option_store(limit, "20", NULL, own));
+			choice.own = own;
+		}
 		prof_error_destroy(prof_view_print(view, experiment, &choice, NULL, &text));
 	}
 }

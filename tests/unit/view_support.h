@@ -4,6 +4,7 @@
 
 #include "sample_at.h"
 #include "suite.h"
+#include "view_choose.h"
 
 #include "view/view.h"
 

@@ -3,7 +3,14 @@
 
 #include "metric_program.h"
 
-static const struct prof_choice csv = {.format = PROF_FORMAT_CSV, .sort = PROF_SORT_NAME};
+/* The rows of a list of functions or lines by name, as CSV. */
+static char *list(const char *view, struct prof_experiment *experiment)
+{
+	const struct prof_choice choice = {
+		.format = PROF_FORMAT_CSV, .own = choose(view, "sort=name")};
+
+	return show(view, experiment, &choice);
+}
 
 /* EXPERIMENT's METRICS as a file of callgrind, read and written again. */
 static void assert_kept(struct prof_experiment *before, const char *metrics)
@@ -12,8 +19,8 @@ static void assert_kept(struct prof_experiment *before, const char *metrics)
 	AUTO_EXPERIMENT struct prof_experiment *again = trip(after, "callgrind", metrics, true);
 
 	trip_same(after, again, "callgrind", metrics, true);
-	char *here = show("functions", before, &csv);
-	check_text(show("functions", after, &csv), here);
+	char *here = list("functions", before);
+	check_text(list("functions", after), here);
 	free(here);
 }
 
@@ -45,17 +52,17 @@ START_TEST(functions_and_lines_have_what_their_calls_cost)
 {
 	AUTO_EXPERIMENT struct prof_experiment *experiment = read_costs();
 
-	struct prof_choice choice = {.limit = 1};
+	struct prof_choice choice = {.own = choose("functions", "limit=1")};
 
 	check_text(show("functions", experiment, &choice),
 		"Costs of lines and of calls: there are no stacks.\n\n"
 		"Exclusive          Inclusive\n"
 		"  Samples       %    Samples       %  Name\n"
 		"      100  100.00        100  100.00  <Total>\n");
-	check_text(show("functions", experiment, &csv),
+	check_text(list("functions", experiment),
 		"name,exclusive,inclusive,exclusive_percent,inclusive_percent\n"
 		"<Total>,100,100,100,100\nf,40,60,40,60\ng,55,55,55,55\nmain,5,100,5,100\n");
-	check_text(show("lines", experiment, &csv),
+	check_text(list("lines", experiment),
 		"name,exclusive,inclusive,exclusive_percent,inclusive_percent\n"
 		"<Total>,100,100,100,100\n"
 		"\"f, line 10 in \"\"a.c\"\"\",40,40,40,40\n"
@@ -71,7 +78,7 @@ END_TEST
 START_TEST(source_has_what_its_calls_cost)
 {
 	AUTO_EXPERIMENT struct prof_experiment *experiment = read_costs();
-	struct prof_choice choice = csv;
+	struct prof_choice choice = {.format = PROF_FORMAT_CSV};
 
 	choice.function = "f";
 	check_text(show("source", experiment, &choice),
@@ -84,7 +91,7 @@ END_TEST
 START_TEST(callers_and_callees_are_those_of_the_calls)
 {
 	AUTO_EXPERIMENT struct prof_experiment *experiment = read_costs();
-	struct prof_choice choice = csv;
+	struct prof_choice choice = {.format = PROF_FORMAT_CSV};
 
 	choice.function = "g";
 	check_text(show("callers", experiment, &choice),
@@ -98,7 +105,7 @@ END_TEST
 START_TEST(the_call_graph_has_calls_and_their_costs)
 {
 	AUTO_EXPERIMENT struct prof_experiment *experiment = read_costs();
-	struct prof_choice choice = {.format = PROF_FORMAT_CSV, .graph = true};
+	struct prof_choice choice = {.format = PROF_FORMAT_CSV, .own = choose("gprof", "graph")};
 
 	check_text(show("gprof", experiment, &choice),
 		"entry,role,name,cycle,percent,self,children,called,of\n"

@@ -77,19 +77,19 @@ static bool names_nobody(const char *view)
 
 START_TEST(lets_no_name_reach_the_terminal)
 {
+	static const char *const styles[] = {"style=manual", "style=gnu"};
 	struct prof_experiment *experiment = hostile_experiment();
 
 	for (size_t i = 0; prof_views[i]; i++) {
 		const struct prof_view *view = prof_views[i];
 		for (int format = 0; format < PROF_FORMATS; format++) {
-			for (int style = 0; style < PROF_STYLES; style++) {
-				struct prof_choice choice = {
-					.format = (enum prof_format)format,
-					.style = (enum prof_style)style,
-				};
+			for (size_t style = 0; style < PROF_COUNT(styles); style++) {
+				struct prof_choice choice = {.format = (enum prof_format)format};
+				if (view == prof_view_find("gprof"))
+					choice.own = choose("gprof", styles[style]);
 				char *shown = show(view->name, experiment, &choice);
 				/* GNU gprof's heading has tabs of its own. */
-				check_harmless(shown, style == PROF_STYLE_GNU);
+				check_harmless(shown, style > 0);
 				ck_assert(strstr(shown, "=1+1") || names_nobody(view->name));
 				ck_assert(
 					strcmp(view->name, "phases") || strstr(shown, "]0;owned"));
@@ -104,7 +104,8 @@ END_TEST
 START_TEST(quotes_names_in_csv)
 {
 	struct prof_experiment *experiment = hostile_experiment();
-	struct prof_choice choice = {.format = PROF_FORMAT_CSV, .sort = PROF_SORT_FIRST};
+	struct prof_choice choice = {
+		.format = PROF_FORMAT_CSV, .own = choose("functions", "sort=first")};
 
 	check_text(show("functions", experiment, &choice),
 		"name,exclusive,inclusive,exclusive_percent,inclusive_percent\n"
@@ -125,7 +126,8 @@ END_TEST
 START_TEST(keeps_names_in_json)
 {
 	struct prof_experiment *experiment = hostile_experiment();
-	struct prof_choice choice = {.format = PROF_FORMAT_JSON, .sort = PROF_SORT_FIRST};
+	struct prof_choice choice = {
+		.format = PROF_FORMAT_JSON, .own = choose("functions", "sort=first")};
 	char *shown = show("functions", experiment, &choice);
 	json_t *object = json_loads(shown, 0, NULL);
 	json_t *rows = json_object_get(object, "rows");
@@ -194,12 +196,15 @@ START_TEST(tells_the_same_in_csv_and_json)
 
 	for (size_t v = 0; prof_views[v]; v++) {
 		const struct prof_view *view = prof_views[v];
-		struct prof_choice choice = {
-			.format = PROF_FORMAT_CSV, .graph = true, .collapse = PROF_COLLAPSE_FULL};
+		struct prof_choice choice = {.format = PROF_FORMAT_CSV};
 		struct prof_experiment *experiment = experiment_of(lines, false);
 		add_mark(experiment, 0, "start, and go");
 		add_mark(experiment, 1500000, "end");
 		add_traced(experiment);
+		if (!strcmp(view->name, "gprof"))
+			choice.own = choose("gprof", "graph");
+		else if (!strcmp(view->name, "tree"))
+			choice.own = choose("tree", "collapse=full");
 		char *csv = show(view->name, experiment, &choice);
 		choice.format = PROF_FORMAT_JSON;
 		char *shown = show(view->name, experiment, &choice);

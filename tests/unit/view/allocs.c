@@ -3,7 +3,9 @@
 
 START_TEST(allocations_are_listed_by_stack)
 {
-	check_text(traced_show("allocs", &(struct prof_choice){.limit = 1, .folded = true}),
+	check_text(
+		traced_show("allocs",
+			&(struct prof_choice){.folded = true, .own = choose("allocs", "limit=1")}),
 		"Summary Results: Distinct Allocations = 2, Total Instances = 11, "
 		"Total Bytes Allocated = 19096\n\n"
 		"Allocation #1, Instances = 10, Bytes Allocated = 15000\n"

@@ -126,20 +126,10 @@ END_TEST
 
 START_TEST(limits_panels)
 {
-	struct prof_choice choice = {.limit = 2};
+	struct prof_choice choice = {.own = choose("callers", "limit=2")};
 
 	check_words(show_lines("callers", "a;b 1\n", false, &choice),
 		HEADING "0 0. *<Total>\n1 100.00 a\n\n1 100.00 a\n1 100.00 *b\n");
-}
-END_TEST
-
-START_TEST(sorts_panels)
-{
-	struct prof_choice choice = {.sort = PROF_SORT_NAME};
-
-	check_words(show_lines("callers", "a;b 1\n", false, &choice),
-		HEADING "0 0. *<Total>\n1 100.00 a\n\n1 100.00 <Total>\n0 0. *a\n1 100.00 b\n\n"
-			"1 100.00 a\n1 100.00 *b\n");
 }
 END_TEST
 
@@ -379,5 +369,5 @@ RUN_TESTS("callers", prints_a_panel_for_each_overload, takes_overloads_in_a_frag
 	shows_metrics_side_by_side, shows_callers_that_only_one_metric_has, prints_gprofngs_panels,
 	prints_the_panel_of_one_function, prints_the_figures_panels, prints_the_panel_of_the_total,
 	names_a_function_that_is_not_there, suggests_five_names_at_most,
-	prints_a_panel_for_each_function_of_a_name, limits_panels, sorts_panels, prints_csv,
-	prints_json, lists_many_functions_in_little_time)
+	prints_a_panel_for_each_function_of_a_name, limits_panels, prints_csv, prints_json,
+	lists_many_functions_in_little_time)

@@ -10,7 +10,7 @@ static const char after[] = "main;old 4\nmain;same 5\nmain;new thing 6\nmain;a;b
 
 /* What a test asks for. */
 struct wanted {
-	enum prof_compare_view view;
+	const char *options; /* its own; NULL: none */
 	bool normalize;
 	bool time;                            /* weights are ms on a CPU */
 	double rates[PROF_COMPARISON_SIDES];  /* in Hz, at which they were sampled; 0: not at all */
@@ -24,13 +24,15 @@ static struct prof_error *compare(
 {
 	struct prof_experiment *experiments[] = {
 		experiment_of(a, wanted->time), experiment_of(b, wanted->time)};
+	struct prof_choice choice = wanted->choice;
 	const struct prof_compare_request request = {
 		.experiments = {experiments[0], experiments[1]},
 		.files = {"one", "two"},
-		.view = wanted->view,
 		.normalize = wanted->normalize,
-		.choice = &wanted->choice,
+		.choice = &choice,
 	};
+	if (wanted->options)
+		choice.own = choose_of(&prof_compare_options, wanted->options);
 	for (int i = 0; i < PROF_COMPARISON_SIDES; i++) {
 		struct prof_recording *recording = &experiments[i]->recording;
 		recording->rate_asked = recording->rate_lowest = wanted->rates[i];
@@ -79,19 +81,19 @@ END_TEST
 START_TEST(sorts)
 {
 	static const struct {
-		enum prof_sort sort;
+		const char *sort;
 		const char *order;
 	} rows[] = {
-		{PROF_SORT_DEFAULT, "ngoabms"},
-		{PROF_SORT_EXCLUSIVE, "ngoabms"},
-		{PROF_SORT_INCLUSIVE, "nabgoms"},
-		{PROF_SORT_NAME, "abgmnos"},
-		{PROF_SORT_FIRST, "mosgabn"},
+		{NULL, "ngoabms"},
+		{"sort=exclusive", "ngoabms"},
+		{"sort=inclusive", "nabgoms"},
+		{"sort=name", "abgmnos"},
+		{"sort=first", "mosgabn"},
 	};
 
 	for (size_t i = 0; i < PROF_COUNT(rows); i++) {
 		struct wanted wanted = {
-			.choice = {.format = PROF_FORMAT_CSV, .sort = rows[i].sort}};
+			.options = rows[i].sort, .choice = {.format = PROF_FORMAT_CSV}};
 		char *csv = shown(before, after, &wanted);
 		char order[16] = "";
 		ck_assert_str_eq(strtok(csv, "\n"),
@@ -122,7 +124,8 @@ START_TEST(compares_shares)
 		"    25.00   12.50  -12.50  0.500      25.00   12.50  -12.50  0.500  b\n"
 		"    25.00   37.50  +12.50  1.500      25.00   37.50  +12.50  1.500  c\n"
 		"    50.00   50.00    0.    1.000      50.00   50.00    0.    1.000  a\n");
-	wanted.choice = (struct prof_choice){.format = PROF_FORMAT_CSV, .limit = 2};
+	wanted.choice.format = PROF_FORMAT_CSV;
+	wanted.options = "limit=2";
 	check_text(shown("a 1\n", "a 3\nb 1\n", &wanted),
 		"name,exclusive_a,exclusive_b,exclusive_difference,exclusive_ratio,"
 		"inclusive_a,inclusive_b,inclusive_difference,inclusive_ratio\n"
@@ -143,7 +146,7 @@ START_TEST(shows_time)
 		"0. 0.300 +0.300 new 0. 0.300 +0.300 new c\n"
 		"0.200 0.200 0. 1.000 0.200 0.200 0. 1.000 b\n");
 	wanted.choice.format = PROF_FORMAT_CSV;
-	wanted.choice.limit = 2;
+	wanted.options = "limit=2";
 	check_text(shown("a 600.000001\n", "a 200\n", &wanted),
 		"name,exclusive_a,exclusive_b,exclusive_difference,exclusive_ratio,"
 		"inclusive_a,inclusive_b,inclusive_difference,inclusive_ratio\n"
@@ -224,7 +227,7 @@ END_TEST
 
 START_TEST(shows_callers)
 {
-	struct wanted wanted = {.view = PROF_COMPARE_CALLERS, .choice = {.limit = 3}};
+	struct wanted wanted = {.options = "view=callers limit=3"};
 
 	check_words(shown(before, after, &wanted),
 		HEADING "Attributed\nSamples\nA B B - A B / A Name\n"
@@ -255,8 +258,7 @@ END_TEST
 
 START_TEST(shows_the_tree)
 {
-	struct wanted wanted = {
-		.view = PROF_COMPARE_TREE, .choice = {.collapse = PROF_COLLAPSE_FULL}};
+	struct wanted wanted = {.options = "view=tree collapse=full"};
 
 	check_text(shown(before, after, &wanted),
 		HEADING "In or Under                    In Only\n"
@@ -281,22 +283,22 @@ START_TEST(cuts_and_sorts_the_tree)
 		"level,name,stub,in_or_under_a,in_or_under_b,in_or_under_difference,"
 		"in_or_under_ratio,in_only_a,in_only_b,in_only_difference,in_only_ratio\n";
 	static const struct {
-		struct prof_choice choice;
+		const char *options;
 		const char *names;
 	} rows[] = {
-		{{.max_level = 2}, "mnoags"},
+		{"view=tree max-level=2", "mnoags"},
 		/* Of A it is 3 of 22, of B nothing; enough on one side is enough. */
-		{{.min_percent = 13, .max_level = 2}, "mnoags"},
-		{{.min_percent = 14, .max_level = 2}, "mnoas"},
-		{{.limit = 3}, "mno"},
-		{{.sort = PROF_SORT_FIRST, .max_level = 2}, "mosgan"},
-		{{.sort = PROF_SORT_NAME, .max_level = 2}, "magnos"},
-		{{.sort = PROF_SORT_EXCLUSIVE, .max_level = 2}, "mnogas"},
+		{"view=tree min-percent=13 max-level=2", "mnoags"},
+		{"view=tree min-percent=14 max-level=2", "mnoas"},
+		{"view=tree limit=3", "mno"},
+		{"view=tree sort=first max-level=2", "mosgan"},
+		{"view=tree sort=name max-level=2", "magnos"},
+		{"view=tree sort=exclusive max-level=2", "mnogas"},
 	};
 
 	for (size_t i = 0; i < PROF_COUNT(rows); i++) {
-		struct wanted wanted = {.view = PROF_COMPARE_TREE, .choice = rows[i].choice};
-		wanted.choice.format = PROF_FORMAT_CSV;
+		struct wanted wanted = {
+			.options = rows[i].options, .choice = {.format = PROF_FORMAT_CSV}};
 		char *csv = shown(before, after, &wanted);
 		char names[32] = "";
 		ck_assert_int_eq(strncmp(csv, heads, sizeof heads - 1), 0);
@@ -311,7 +313,7 @@ END_TEST
 
 START_TEST(prints_json)
 {
-	struct wanted wanted = {.choice = {.format = PROF_FORMAT_JSON, .limit = 1}};
+	struct wanted wanted = {.options = "limit=1", .choice = {.format = PROF_FORMAT_JSON}};
 
 	check_text(shown("a 2\n", "b 3\n", &wanted),
 		"{\"view\": \"compare\", \"metric\": \"samples\", \"unit\": \"samples\", "
@@ -358,7 +360,7 @@ END_TEST
 
 START_TEST(refuses_several_metrics_and_unknown_functions)
 {
-	struct wanted wanted = {.view = PROF_COMPARE_CALLERS, .choice = {.function = "zz"}};
+	struct wanted wanted = {.options = "view=callers", .choice = {.function = "zz"}};
 	struct prof_text text = {0};
 
 	ck_assert_error(compare(before, after, &wanted, &text), "No function \"zz\"");
@@ -375,7 +377,7 @@ END_TEST
 START_TEST(adds_no_limit_of_its_own)
 {
 	enum { NUMBER = 20000 };
-	struct wanted wanted = {.view = PROF_COMPARE_CALLERS};
+	struct wanted wanted = {.options = "view=callers"};
 	char *lines = malloc((size_t)NUMBER * 32);
 	char *at = lines;
 

@@ -151,10 +151,10 @@ START_TEST(lines_and_addresses_are_smaller)
 {
 	struct prof_choice choice = {.format = PROF_FORMAT_CSV, .metrics = "+dcrm"};
 
-	choice.unit = PROF_DATA_LINES;
+	choice.own = choose("data", "unit=line");
 	check_csv(&choice, 1900,
 		"load-store,0x5040,200\nload,0x5080,100\nload,0xffffffffff600000,100\n");
-	choice.unit = PROF_DATA_ADDRESSES;
+	choice.own = choose("data", "unit=address");
 	check_csv(&choice, 1900,
 		"load,0x5048,100\nstore,0x5070,100\nload,0x5080,100\n"
 		"load,0xffffffffff600008,100\n");
@@ -167,18 +167,16 @@ START_TEST(filters_and_limits_hold)
 
 	choice.filter.values[PROF_CONDITION_FUNCTION] = "odd";
 	check_csv(&choice, 800, "store,0x5000,100\nload,0xffffffffff600000,100\n");
-	choice.limit = 2;
+	choice.own = choose("data", "limit=2");
 	check_csv(&choice, 800, "store,0x5000,100\n");
 	choice.filter.values[PROF_CONDITION_FUNCTION] = NULL;
-	choice.limit = 0;
-	choice.sort = PROF_SORT_NAME;
+	choice.own = choose("data", "limit=0 sort=name");
 	check_csv(&choice, 1900, "load-store,0x5000,300\nload,0xffffffffff600000,100\n");
-	choice.sort = PROF_SORT_FIRST;
-	choice.unit = PROF_DATA_ADDRESSES;
+	choice.own = choose("data", "sort=first unit=address");
 	check_csv(&choice, 1900,
 		"load,0x5048,100\nstore,0x5070,100\nload,0x5080,100\n"
 		"load,0xffffffffff600008,100\n");
-	choice.unit = PROF_DATA_PAGES;
+	choice.own = choose("data", "sort=first unit=page");
 	choice.metrics = "+page-faults";
 	check_csv(&choice, 2, "\"fetch, system call\",0x5000,2\n");
 }

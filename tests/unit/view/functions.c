@@ -33,18 +33,19 @@ START_TEST(sorts)
 {
 	static const char lines[] = "m;c 1\nm;b;x 4\nm;a 1\nm;b 2\n";
 	static const struct {
-		enum prof_sort sort;
+		const char *sort;
 		const char *order;
 	} rows[] = {
-		{PROF_SORT_DEFAULT, "xbacm"},
-		{PROF_SORT_EXCLUSIVE, "xbacm"},
-		{PROF_SORT_INCLUSIVE, "mbxac"},
-		{PROF_SORT_NAME, "abcmx"},
-		{PROF_SORT_FIRST, "mcbxa"},
+		{"", "xbacm"},
+		{"sort=exclusive", "xbacm"},
+		{"sort=inclusive", "mbxac"},
+		{"sort=name", "abcmx"},
+		{"sort=first", "mcbxa"},
 	};
 
 	for (size_t i = 0; i < PROF_COUNT(rows); i++) {
-		struct prof_choice choice = {.sort = rows[i].sort, .format = PROF_FORMAT_CSV};
+		struct prof_choice choice = {
+			.format = PROF_FORMAT_CSV, .own = choose("functions", rows[i].sort)};
 		char *csv = show_lines("functions", lines, false, &choice);
 		char order[16] = "";
 		ck_assert_str_eq(strtok(csv, "\n"),

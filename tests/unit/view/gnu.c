@@ -36,7 +36,7 @@ static void assert_part(
 
 START_TEST(both_parts_are_as_gprof_prints_them)
 {
-	const struct prof_choice choice = {.style = PROF_STYLE_GNU};
+	const struct prof_choice choice = {.own = choose("gprof", "style=gnu")};
 
 	assert_shown(manual(), &choice,
 		"Flat profile:\n"
@@ -90,8 +90,8 @@ START_TEST(nothing_counted_is_told)
 {
 	static const struct call calls[] = {{'m', 'a', 1}, {0, 0, 0}};
 	static const unsigned ticks[] = {0, 0, 0};
-	const struct prof_choice flat = {.style = PROF_STYLE_GNU, .flat = true};
-	const struct prof_choice graph = {.style = PROF_STYLE_GNU, .graph = true};
+	const struct prof_choice flat = {.own = choose("gprof", "style=gnu flat")};
+	const struct prof_choice graph = {.own = choose("gprof", "style=gnu graph")};
 
 	assert_shown(make_counts("maz", ticks, calls), &flat,
 		"Flat profile:\n"
@@ -109,8 +109,7 @@ END_TEST
 
 START_TEST(what_is_not_shown_has_its_index_in_parentheses)
 {
-	const struct prof_choice choice = {
-		.style = PROF_STYLE_GNU, .graph = true, .counted = {.only = "b"}};
+	const struct prof_choice choice = {.own = choose("gprof", "style=gnu graph only=b")};
 
 	assert_part(manual(), &choice,
 		"index % time    self  children    called     name\n"
@@ -124,7 +123,7 @@ END_TEST
 
 START_TEST(functions_that_were_never_called_are_there_if_asked_for)
 {
-	const struct prof_choice choice = {.style = PROF_STYLE_GNU, .all = true};
+	const struct prof_choice choice = {.own = choose("gprof", "style=gnu all")};
 
 	assert_part(
 		manual(), &choice, "  0.00      0.46     0.00                             z\n\f\n");
@@ -136,7 +135,7 @@ END_TEST
 
 START_TEST(the_first_rows_and_entries_can_be_all)
 {
-	const struct prof_choice choice = {.style = PROF_STYLE_GNU, .limit = 2};
+	const struct prof_choice choice = {.own = choose("gprof", "style=gnu limit=2")};
 
 	assert_part(manual(), &choice, "  63.33  a\n\f\n");
 	assert_part(manual(), &choice,
@@ -146,7 +145,7 @@ END_TEST
 
 START_TEST(names_are_obeyed_by_no_terminal)
 {
-	const struct prof_choice choice = {.style = PROF_STYLE_GNU};
+	const struct prof_choice choice = {.own = choose("gprof", "style=gnu")};
 	struct prof_experiment *experiment = manual();
 
 	ck_assert_ok(prof_experiment_string(
@@ -161,8 +160,8 @@ END_TEST
 
 START_TEST(the_other_style_and_formats_have_the_calls)
 {
-	const struct prof_choice text = {.graph = true};
-	const struct prof_choice csv = {.format = PROF_FORMAT_CSV, .graph = true};
+	const struct prof_choice text = {.own = choose("gprof", "graph")};
+	const struct prof_choice csv = {.format = PROF_FORMAT_CSV, .own = choose("gprof", "graph")};
 
 	assert_part(manual(), &text, "<cycle 1 as a whole>");
 	assert_part(manual(), &csv, "5,primary,c,0,0,0,0,6,0\n");
@@ -184,9 +183,9 @@ static void assert_refused(const char *view, const struct prof_choice *choice, c
 START_TEST(what_counts_have_not_is_told)
 {
 	const struct prof_choice nothing = {0};
-	const struct prof_choice all = {.all = true};
+	const struct prof_choice all = {.own = choose("gprof", "all")};
 	const struct prof_choice csv = {
-		.format = PROF_FORMAT_CSV, .style = PROF_STYLE_GNU, .counted = {.only = "a"}};
+		.format = PROF_FORMAT_CSV, .own = choose("gprof", "style=gnu only=a")};
 	struct prof_choice filtered = {0};
 
 	for (size_t i = 0; prof_views[i]; i++) {
@@ -233,16 +232,19 @@ static struct prof_experiment *random_counts(unsigned *random)
 
 START_TEST(any_calls_can_be_shown)
 {
-	static const struct prof_gnu_choice choices[] = {{.only = "a,b"}, {.without = "c"},
-		{.only_time = "d"}, {.without_time = "e,f"}, {.cut = "a/,/b"}, {.cut = NULL}};
+	static const char *const options[] = {
+		"only=a,b", "without=c", "only-time=d", "without-time=e,f", "cut=a/,/b", ""};
 	unsigned random = 5;
 
 	for (size_t i = 0; i < 300; i++) {
-		struct prof_choice choice = {
-			.style = i % 7 ? PROF_STYLE_GNU : PROF_STYLE_MANUAL, .all = i % 7 && i % 2};
+		struct prof_choice choice = {0};
 		struct prof_experiment *experiment = random_counts(&random);
-		if (i % 7)
-			choice.counted = choices[i % PROF_COUNT(choices)];
+		if (i % 7) {
+			char text[64];
+			snprintf(text, sizeof text, "style=gnu %s %s", i % 2 ? "all" : "",
+				options[i % PROF_COUNT(options)]);
+			choice.own = choose("gprof", text);
+		}
 		char *shown = show("gprof", experiment, &choice);
 		ck_assert_ptr_nonnull(strstr(shown, "Flat profile"));
 		ck_assert_ptr_null(strstr(shown, "nan"));

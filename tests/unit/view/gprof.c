@@ -85,8 +85,9 @@ static const struct program recursive = {
 	.calls = {{'M', 'r', 1}, {'r', 'r', 2}, {'r', 's', 3}},
 };
 
-static const struct prof_choice graph = {.graph = true};
-static const struct prof_choice gnu = {.graph = true, .style = PROF_STYLE_GNU};
+static const struct prof_choice graph = {.own = &(const struct prof_gprof_choice){.graph = true}};
+static const struct prof_choice gnu = {
+	.own = &(const struct prof_gprof_choice){.graph = true, .style = PROF_STYLE_GNU}};
 
 /* What comes first of stacks, which do not count calls. */
 #define NOTE_WORDS \
@@ -227,7 +228,7 @@ END_TEST
 
 START_TEST(prints_the_flat_profile)
 {
-	struct prof_choice choice = {.flat = true};
+	struct prof_choice choice = {.own = choose("gprof", "flat")};
 
 	check_words(show_program(&cycle, &choice),
 		"Flat profile:\n\n"
@@ -242,8 +243,8 @@ END_TEST
 
 START_TEST(prints_both_unless_told)
 {
-	struct prof_choice both = {.flat = true, .graph = true};
-	struct prof_choice neither = {0};
+	struct prof_choice both = {.own = choose("gprof", "flat graph")};
+	struct prof_choice neither = {.own = choose("gprof", "")};
 	char *shown = show_program(&manual, &neither);
 	const char *second = strstr(shown, "\n\nindex");
 
@@ -257,7 +258,7 @@ END_TEST
 
 START_TEST(prints_the_call_graph_as_csv)
 {
-	struct prof_choice choice = {.graph = true, .format = PROF_FORMAT_CSV};
+	struct prof_choice choice = {.format = PROF_FORMAT_CSV, .own = choose("gprof", "graph")};
 
 	check_golden(show_program(&manual, &choice), "gprof_graph.csv");
 }
@@ -265,7 +266,7 @@ END_TEST
 
 START_TEST(prints_the_flat_profile_as_csv)
 {
-	struct prof_choice choice = {.flat = true, .format = PROF_FORMAT_CSV};
+	struct prof_choice choice = {.format = PROF_FORMAT_CSV, .own = choose("gprof", "flat")};
 
 	check_text(show_program(&cycle, &choice),
 		"name,percent,cumulative,self,calls,self_per_call,total_per_call\n"
@@ -278,7 +279,8 @@ END_TEST
 
 START_TEST(prints_json)
 {
-	struct prof_choice choice = {.flat = true, .limit = 1, .format = PROF_FORMAT_JSON};
+	struct prof_choice choice = {
+		.format = PROF_FORMAT_JSON, .own = choose("gprof", "flat limit=1")};
 
 	check_text(show_program(&manual, &choice),
 		"{\"view\": \"gprof\", \"metric\": \"cpu\", \"unit\": \"sec.\", "
@@ -286,7 +288,7 @@ START_TEST(prints_json)
 		"{\"name\": \"b\", \"percent\": 52.84974093264249, \"cumulative\": 1.02, "
 		"\"self\": 1.02, \"calls\": 3, \"self_per_call\": 0.34000000000000002, "
 		"\"total_per_call\": 0.34000000000000002}]}\n");
-	choice.flat = false;
+	choice.own = choose("gprof", "limit=1");
 	check_golden(show_program(&manual, &choice), "gprof_both.json");
 }
 END_TEST
@@ -304,7 +306,7 @@ END_TEST
 
 START_TEST(prints_the_call_graph_of_stacks_in_gnus_style)
 {
-	struct prof_choice choice = {.style = PROF_STYLE_GNU};
+	struct prof_choice choice = {.own = choose("gprof", "style=gnu")};
 
 	choice.metrics = "cpu";
 	check_golden(show_lines("gprof", stacks, true, &choice), "gprof_stacks_gnu.txt");
@@ -313,7 +315,7 @@ END_TEST
 
 START_TEST(leaves_times_per_call_empty_without_call_counts)
 {
-	struct prof_choice choice = {.flat = true, .format = PROF_FORMAT_CSV};
+	struct prof_choice choice = {.format = PROF_FORMAT_CSV, .own = choose("gprof", "flat")};
 
 	check_text(show_lines("gprof", "a;b 3\n", false, &choice),
 		"name,percent,cumulative,self,calls,self_per_call,total_per_call\n"
@@ -363,7 +365,7 @@ static char *show_counted(const struct prof_choice *choice)
 	return shown;
 }
 
-static const struct prof_choice flat = {.flat = true};
+static const struct prof_choice flat = {.own = &(const struct prof_gprof_choice){.flat = true}};
 
 START_TEST(counted_calls_are_told_from_those_that_were_not)
 {
@@ -398,17 +400,20 @@ END_TEST
 
 START_TEST(tables_say_what_was_counted)
 {
-	check_text(show_counted(&(struct prof_choice){.flat = true, .format = PROF_FORMAT_CSV}),
+	check_text(show_counted(&(struct prof_choice){
+			   .format = PROF_FORMAT_CSV, .own = choose("gprof", "flat")}),
 		"name,percent,cumulative,self,calls,self_per_call,total_per_call,counted\n"
 		"r,75,3,3,5,0.6,0.6,all\nb,25,4,1,6,,,part\na,0,4,0,2,0,1.5,all\n"
 		"main,0,4,0,,,,no\n");
-	char *shown = show_counted(&(struct prof_choice){.graph = true, .format = PROF_FORMAT_CSV});
+	char *shown = show_counted(
+		&(struct prof_choice){.format = PROF_FORMAT_CSV, .own = choose("gprof", "graph")});
 	ck_assert_ptr_nonnull(strstr(shown,
 		"entry,role,name,cycle,percent,self,children,called,of,counted\n"
 		"1,caller,<spontaneous>,0,,,,,,\n1,primary,main,0,100,0,4,,,no\n"
 		"1,callee,a,0,,0,3,2,2,all\n1,callee,b,0,,1,0,6,6,part\n"));
 	free(shown);
-	shown = show_counted(&(struct prof_choice){.flat = true, .format = PROF_FORMAT_JSON});
+	shown = show_counted(
+		&(struct prof_choice){.format = PROF_FORMAT_JSON, .own = choose("gprof", "flat")});
 	ck_assert_ptr_nonnull(strstr(shown, "\"calls\": 6"));
 	ck_assert_ptr_nonnull(strstr(shown, "\"calls\": null"));
 	ck_assert_ptr_nonnull(strstr(shown, "\"counted\": \"part\""));
@@ -429,7 +434,8 @@ END_TEST
 
 START_TEST(limits_entries)
 {
-	struct prof_choice choice = {.graph = true, .limit = 1, .format = PROF_FORMAT_CSV};
+	struct prof_choice choice = {
+		.format = PROF_FORMAT_CSV, .own = choose("gprof", "graph limit=1")};
 
 	check_text(show_program(&manual, &choice),
 		"entry,role,name,cycle,percent,self,children,called,of\n"
@@ -469,17 +475,18 @@ END_TEST
 
 START_TEST(refuses_options_of_a_gmon_out)
 {
-	const struct prof_choice choices[] = {{.all = true}, {.counted = {.lines = true}},
-		{.counted = {.only = "a"}}, {.counted = {.without = "a"}},
-		{.counted = {.only_time = "a"}}, {.counted = {.without_time = "a"}}};
+	static const char *const options[] = {
+		"all", "line", "only=a", "without=a", "only-time=a", "without-time=a"};
 	struct prof_experiment *experiment = experiment_of("a;b 1\n", false);
 	struct prof_text text = {0};
 
-	for (size_t i = 0; i < PROF_COUNT(choices); i++)
-		ck_assert_error(prof_view_print(prof_view_find("gprof"), experiment, &choices[i],
-					NULL, &text),
+	for (size_t i = 0; i < PROF_COUNT(options); i++) {
+		const struct prof_choice choice = {.own = choose("gprof", options[i])};
+		ck_assert_error(
+			prof_view_print(prof_view_find("gprof"), experiment, &choice, NULL, &text),
 			"--only-time and --without-time need a gmon.out");
-	const struct prof_choice cut = {.counted = {.cut = "a/b"}};
+	}
+	const struct prof_choice cut = {.own = choose("gprof", "cut=a/b")};
 	ck_assert_ok(prof_view_print(prof_view_find("gprof"), experiment, &cut, NULL, &text));
 	prof_text_deinit(&text);
 	prof_experiment_destroy(experiment);

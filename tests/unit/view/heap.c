@@ -45,7 +45,10 @@ END_TEST
 /* What follows the statistics. */
 static void check_mark(const char *mark, const char *expected)
 {
-	char *text = traced_show("heap", &(struct prof_choice){.mark = mark, .folded = true});
+	char option[32];
+	snprintf(option, sizeof option, "mark=%s", mark);
+	char *text = traced_show(
+		"heap", &(struct prof_choice){.folded = true, .own = choose("heap", option)});
 	const char *found = strstr(text, "Not freed at mark");
 
 	ck_assert_ptr_nonnull(found);
@@ -82,7 +85,9 @@ START_TEST(a_mark_that_is_not_there_is_an_error)
 
 	for (size_t i = 0; i < PROF_COUNT(marks); i++) {
 		struct prof_text text = {0};
-		struct prof_choice choice = {.mark = marks[i]};
+		char option[32];
+		snprintf(option, sizeof option, "mark=%s", marks[i]);
+		struct prof_choice choice = {.own = choose("heap", option)};
 		ck_assert_error(prof_view_print(view, experiment, &choice, NULL, &text), "no mark");
 		prof_text_deinit(&text);
 	}
@@ -92,12 +97,13 @@ END_TEST
 
 START_TEST(data_is_the_stacks)
 {
-	struct prof_choice choice = {.format = PROF_FORMAT_CSV, .mark = "half", .folded = true};
+	struct prof_choice choice = {
+		.format = PROF_FORMAT_CSV, .folded = true, .own = choose("heap", "mark=half")};
 
 	check_text(traced_show("heap", &choice),
 		"instances,bytes,stack\n"
 		"4,5000,\"worker + 0x00000008, line 17 in \"\"work.c\"\";malloc + 0x00000000\"\n");
-	choice.mark = NULL;
+	choice.own = NULL;
 	check_text(traced_show("heap", &choice),
 		"instances,bytes,stack\n"
 		",6000,\"worker + 0x00000008, line 17 in \"\"work.c\"\";malloc + 0x00000000\"\n");

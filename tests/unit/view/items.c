@@ -19,12 +19,13 @@ END_TEST
 
 START_TEST(counts_the_total_against_the_limit)
 {
-	struct prof_choice choice = {.limit = 3, .format = PROF_FORMAT_CSV};
+	struct prof_choice choice = {
+		.format = PROF_FORMAT_CSV, .own = choose("functions", "limit=3")};
 
 	check_text(show_lines("functions", "a 3\nb 1\nc 2\n", false, &choice),
 		"name,exclusive,inclusive,exclusive_percent,inclusive_percent\n"
 		"<Total>,6,6,100,100\na,3,3,50,50\nc,2,2,33.333333333333336,33.333333333333336\n");
-	choice.limit = 1;
+	choice.own = choose("functions", "limit=1");
 	check_text(show_lines("functions", "a 3\nb 1\nc 2\n", false, &choice),
 		"name,exclusive,inclusive,exclusive_percent,inclusive_percent\n"
 		"<Total>,6,6,100,100\n");
@@ -45,7 +46,8 @@ END_TEST
 
 START_TEST(prints_json)
 {
-	struct prof_choice choice = {.format = PROF_FORMAT_JSON, .limit = 2};
+	struct prof_choice choice = {
+		.format = PROF_FORMAT_JSON, .own = choose("functions", "limit=2")};
 
 	check_text(show_lines("functions", "a 7.5\nb 0.5\n", false, &choice),
 		"{\"view\": \"functions\", \"metric\": \"samples\", \"unit\": \"samples\", "
@@ -84,7 +86,8 @@ END_TEST
 
 START_TEST(names_the_metrics_of_columns)
 {
-	struct prof_choice choice = {.format = PROF_FORMAT_CSV, .limit = 2};
+	struct prof_choice choice = {
+		.format = PROF_FORMAT_CSV, .own = choose("functions", "limit=2")};
 	struct prof_experiment *experiment = program_create();
 
 	choice.metrics = "samples,e.cpu:i%wall";
@@ -99,13 +102,14 @@ END_TEST
 
 START_TEST(sorts_by_the_first_column)
 {
-	struct prof_choice choice = {.format = PROF_FORMAT_CSV, .limit = 3};
+	struct prof_choice choice = {
+		.format = PROF_FORMAT_CSV, .own = choose("functions", "limit=3")};
 	struct prof_experiment *experiment = program_create();
 
 	choice.metrics = "i.samples";
 	check_text(show("functions", experiment, &choice),
 		"name,inclusive\n<Total>,16\nmain,15\ncompare,10\n");
-	choice.sort = PROF_SORT_EXCLUSIVE;
+	choice.own = choose("functions", "limit=3 sort=exclusive");
 	check_text(show("functions", experiment, &choice),
 		"name,inclusive\n<Total>,16\ncompare,10\ninl,5\n");
 	prof_experiment_destroy(experiment);
@@ -146,7 +150,7 @@ END_TEST
 
 START_TEST(bars_are_shares_of_the_largest)
 {
-	const struct prof_choice choice = {.bars = true};
+	const struct prof_choice choice = {.blocks = true, .own = choose("functions", "bars")};
 
 	check_text(show_lines("functions", "a 4\nb 1\na;c 0\n", false, &choice),
 		"Exclusive          Inclusive\n"

@@ -49,7 +49,8 @@ START_TEST(what_was_lost_is_said)
 	experiment->recording.rate_asked = 0;
 	experiment->recording.events_lost = 5;
 	experiment->recording.uncontended = 43;
-	char *text = show("leaks", experiment, &(struct prof_choice){.limit = 1});
+	char *text =
+		show("leaks", experiment, &(struct prof_choice){.own = choose("leaks", "limit=1")});
 	ck_assert_ptr_eq(
 		strstr(text,
 			"Traced: the heap, waits for other threads; 17 events, and 5 more "

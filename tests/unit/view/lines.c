@@ -6,7 +6,7 @@
 
 START_TEST(lists_lines_of_functions)
 {
-	struct prof_choice choice = {.format = PROF_FORMAT_CSV, .limit = 3};
+	struct prof_choice choice = {.format = PROF_FORMAT_CSV, .own = choose("lines", "limit=3")};
 	struct prof_experiment *experiment = program_create();
 
 	choice.metrics = "e.samples:i.samples";

@@ -30,7 +30,7 @@ END_TEST
 
 START_TEST(a_limit_is_of_objects)
 {
-	check_words(traced_show("locks", &(struct prof_choice){.limit = 1}),
+	check_words(traced_show("locks", &(struct prof_choice){.own = choose("locks", "limit=1")}),
 		"Sync Wait Sync Delay Longest\nTime Events Wait\nsec. sec. Object\n"
 		"12.500000 11 7.000000 <Total>\n"
 		"7.000000 1 7.000000 0x6000\n7.000000 1 7.000000 waited: 20 mt\n");

@@ -47,7 +47,8 @@ END_TEST
 
 START_TEST(limits_its_rows)
 {
-	struct prof_choice choice = {.format = PROF_FORMAT_CSV, .limit = 2};
+	struct prof_choice choice = {
+		.format = PROF_FORMAT_CSV, .own = choose("metrics", "limit=2")};
 	struct prof_experiment *experiment = program_create();
 
 	check_text(show("metrics", experiment, &choice),

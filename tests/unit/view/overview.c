@@ -4,7 +4,8 @@
 START_TEST(overview_has_the_total_first)
 {
 	start();
-	char *text = show("overview", experiment, &(struct prof_choice){.limit = 1});
+	char *text = show("overview", experiment,
+		&(struct prof_choice){.own = choose("overview", "limit=1")});
 	ck_assert_ptr_nonnull(strstr(text, "Total of 2 intervals, 0.000 to 0.040 sec.: start .. "));
 	ck_assert_ptr_nonnull(strstr(text, "\n\nInterval 1, 0.000 to 0.010 sec.: start .. "));
 	ck_assert_ptr_nonnull(strstr(text, "  User CPU                        0.004  sec.\n"));

@@ -4,7 +4,7 @@
 
 START_TEST(names_addresses_by_their_distance_in_the_function)
 {
-	struct prof_choice choice = {.format = PROF_FORMAT_CSV, .limit = 3};
+	struct prof_choice choice = {.format = PROF_FORMAT_CSV, .own = choose("pcs", "limit=3")};
 	struct prof_experiment *experiment = program_create();
 
 	choice.metrics = "e.samples:i.samples";

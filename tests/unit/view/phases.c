@@ -41,7 +41,7 @@ END_TEST
 
 START_TEST(filters_and_limits)
 {
-	struct prof_choice choice = {.limit = 3};
+	struct prof_choice choice = {.own = choose("phases", "limit=3")};
 
 	check_text(list(experiment_of_calls(phases), ".samples", choice),
 		"phase,thread,name,samples\n,,<Total>,101\n1,3,decode,10\n2,3,link,10\n");

@@ -30,7 +30,7 @@ START_TEST(prints_csv_and_json)
 		"thread,name,wall,wall_percent\n,<Total>,23,100\n"
 		"11,main,17,73.91304347826087\n12,worker,6,26.08695652173913\n");
 	choice.format = PROF_FORMAT_JSON;
-	choice.limit = 1;
+	choice.own = choose("threads", "limit=1");
 	check_text(show("threads", experiment, &choice),
 		"{\"view\": \"threads\", \"rows\": [{\"thread\": null, \"name\": \"<Total>\", "
 		"\"wall\": 23, \"wall_percent\": 100.0}]}\n");
@@ -40,7 +40,8 @@ END_TEST
 
 START_TEST(sorts)
 {
-	struct prof_choice choice = {.format = PROF_FORMAT_CSV, .sort = PROF_SORT_NAME};
+	struct prof_choice choice = {
+		.format = PROF_FORMAT_CSV, .own = choose("threads", "sort=name")};
 	struct prof_experiment *experiment = program_create();
 	uint32_t thread;
 
@@ -48,7 +49,7 @@ START_TEST(sorts)
 	choice.metrics = ".samples";
 	check_text(show("threads", experiment, &choice),
 		"thread,name,samples\n,<Total>,16\n13,before,0\n11,main,10\n12,worker,6\n");
-	choice.sort = PROF_SORT_FIRST;
+	choice.own = choose("threads", "sort=first");
 	check_text(show("threads", experiment, &choice),
 		"thread,name,samples\n,<Total>,16\n11,main,10\n12,worker,6\n13,before,0\n");
 	prof_experiment_destroy(experiment);
@@ -57,7 +58,8 @@ END_TEST
 
 START_TEST(filters)
 {
-	struct prof_choice choice = {.format = PROF_FORMAT_CSV, .sort = PROF_SORT_FIRST};
+	struct prof_choice choice = {
+		.format = PROF_FORMAT_CSV, .own = choose("threads", "sort=first")};
 	struct prof_experiment *experiment = program_create();
 
 	choice.filter.values[PROF_CONDITION_STATE] = "system";

@@ -99,7 +99,7 @@ END_TEST
 
 START_TEST(a_limit_is_of_functions)
 {
-	struct prof_choice choice = {.format = PROF_FORMAT_CSV, .limit = 1};
+	struct prof_choice choice = {.format = PROF_FORMAT_CSV, .own = choose("traces", "limit=1")};
 
 	check_text(show_traces(&choice),
 		"function,calls,inside,inside_mean,longest,argument,sum,mean,least,most\n"
@@ -123,7 +123,7 @@ END_TEST
 START_TEST(the_call_graph_has_all_calls)
 {
 	AUTO_EXPERIMENT struct prof_experiment *experiment = create();
-	struct prof_choice choice = {.format = PROF_FORMAT_CSV, .graph = true};
+	struct prof_choice choice = {.format = PROF_FORMAT_CSV, .own = choose("gprof", "graph")};
 
 	check_text(show("gprof", experiment, &choice),
 		"entry,role,name,cycle,percent,self,children,called,of,counted\n"

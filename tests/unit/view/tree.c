@@ -1,6 +1,8 @@
 /* The tree: HP's guide, and what else may be chosen. */
 #include "view_support.h"
 
+#include "metric/collapse.h"
+
 /* The six stacks of HP's guide. */
 static const char guide[] = "main;r 1\nmain;r;s 1\nmain;r;r 1\nmain;r;r;s 1\nmain;r;r;r 1\n"
 			    "main;r;r;r;s 1\n";
@@ -11,11 +13,12 @@ static const char guide[] = "main;r 1\nmain;r;s 1\nmain;r;r 1\nmain;r;r;s 1\nmai
 	"Raw Count Raw Count Level\n" \
 	"----------- --------- -----\n"
 
-static const struct prof_choice full = {.collapse = PROF_COLLAPSE_FULL, .sort = PROF_SORT_FIRST};
+/* What most tests choose, and MORE. */
+#define FULL(more) choose("tree", "collapse=full sort=first " more)
 
 START_TEST(prints_the_guides_straight_analysis)
 {
-	struct prof_choice choice = {.sort = PROF_SORT_FIRST};
+	struct prof_choice choice = {.own = choose("tree", "sort=first")};
 
 	check_words(show_lines("tree", guide, false, &choice),
 		HEADING "6 0 1 main\n6 1 2 r\n1 1 3 s\n4 1 3 r\n1 1 4 s\n2 1 4 r\n1 1 5 s\n");
@@ -25,7 +28,9 @@ END_TEST
 START_TEST(prints_the_guides_collapsed_analysis_in_every_degree)
 {
 	for (int degree = PROF_COLLAPSE_DIRECT; degree < PROF_DEGREES; degree++) {
-		struct prof_choice choice = {.collapse = (enum prof_degree)degree};
+		char option[32];
+		snprintf(option, sizeof option, "collapse=%s", prof_degree_names[degree]);
+		struct prof_choice choice = {.own = choose("tree", option)};
 		check_words(show_lines("tree", guide, false, &choice),
 			HEADING "6 0 1 main\n6 3 2 r\n1 (2) 3 3 s\n3 r...\n");
 	}
@@ -34,7 +39,8 @@ END_TEST
 
 START_TEST(prints_the_guides_full_collapse)
 {
-	check_words(show_lines("tree", "main;a;b;c;b;a;d;c 1\n", false, &full),
+	check_words(show_lines("tree", "main;a;b;c;b;a;d;c 1\n", false,
+			    &(struct prof_choice){.own = FULL("")}),
 		HEADING "1 0 1 main\n1 0 2 a\n1 0 3 b\n1 0 4 c\n5 b...\n4 a...\n0 (1) 0 3 d\n"
 			"0 (1) 1 4 c\n");
 }
@@ -42,7 +48,7 @@ END_TEST
 
 START_TEST(indents_names_by_level)
 {
-	check_text(show_lines("tree", guide, false, &full),
+	check_text(show_lines("tree", guide, false, &(struct prof_choice){.own = FULL("")}),
 		"Samples      Samples\n"
 		"In or Under  In Only\n"
 		"Raw Count    Raw Count  Level\n"
@@ -56,7 +62,8 @@ END_TEST
 
 START_TEST(aligns_levels_of_two_digits)
 {
-	check_text(show_lines("tree", "a;b;c;d;e;f;g;h;i;j 12\na 100\n", false, &full),
+	check_text(show_lines("tree", "a;b;c;d;e;f;g;h;i;j 12\na 100\n", false,
+			   &(struct prof_choice){.own = FULL("")}),
 		"Samples      Samples\n"
 		"In or Under  In Only\n"
 		"Raw Count    Raw Count  Level\n"
@@ -76,7 +83,7 @@ END_TEST
 
 START_TEST(shows_percents_of_all)
 {
-	struct prof_choice choice = {.columns = PROF_COLUMNS_PERCENT, .max_level = 3};
+	struct prof_choice choice = {.own = choose("tree", "columns=percent max-level=3")};
 
 	check_words(show_lines("tree", guide, false, &choice),
 		"Samples Samples\nIn or Under In Only\nPercent Percent Level\n"
@@ -87,7 +94,7 @@ END_TEST
 
 START_TEST(shows_percents_of_the_parent)
 {
-	struct prof_choice choice = {.columns = PROF_COLUMNS_PARENT};
+	struct prof_choice choice = {.own = choose("tree", "columns=parent")};
 
 	check_words(show_lines("tree", guide, false, &choice),
 		"Samples Samples\nIn or Under In Only\nParent Percent Parent Percent Level\n"
@@ -99,9 +106,8 @@ END_TEST
 
 START_TEST(shows_all_columns)
 {
-	struct prof_choice choice = full;
+	struct prof_choice choice = {.own = FULL("columns=all")};
 
-	choice.columns = PROF_COLUMNS_ALL;
 	check_text(show_lines("tree", guide, false, &choice),
 		"Samples      Samples        Samples         Samples\n"
 		"In or Under  In Only    In or Under     In or Under\n"
@@ -132,18 +138,19 @@ static const char siblings[] = "m;c 3\nm;a;x 9\nm;b 5\nm;a 1\nm;d;m 7\n";
 START_TEST(sorts_siblings)
 {
 	static const struct {
-		enum prof_sort sort;
+		const char *sort;
 		const char *order;
 	} rows[] = {
-		{PROF_SORT_DEFAULT, "m c a x b d m "},
-		{PROF_SORT_FIRST, "m c a x b d m "},
-		{PROF_SORT_NAME, "m a x b c d m "},
-		{PROF_SORT_INCLUSIVE, "m a x d m b c "},
-		{PROF_SORT_EXCLUSIVE, "m b c a x d m "},
+		{"", "m c a x b d m "},
+		{"sort=first", "m c a x b d m "},
+		{"sort=name", "m a x b c d m "},
+		{"sort=inclusive", "m a x d m b c "},
+		{"sort=exclusive", "m b c a x d m "},
 	};
 
 	for (size_t i = 0; i < PROF_COUNT(rows); i++) {
-		struct prof_choice choice = {.sort = rows[i].sort, .format = PROF_FORMAT_CSV};
+		struct prof_choice choice = {
+			.format = PROF_FORMAT_CSV, .own = choose("tree", rows[i].sort)};
 		char *csv = show_lines("tree", siblings, false, &choice);
 		char order[64] = "";
 		strtok(csv, "\n");
@@ -157,13 +164,12 @@ END_TEST
 
 START_TEST(puts_stubs_behind_values_but_among_names)
 {
-	struct prof_choice choice = full;
+	struct prof_choice choice = {.own = FULL("sort=inclusive")};
 	static const char stacks[] = "r;r;s 1\nr;t 0.5\n";
 
-	choice.sort = PROF_SORT_INCLUSIVE;
 	check_words(show_lines("tree", stacks, false, &choice),
 		HEADING "1.5 0 1 r\n0 (1) 1 2 s\n0.5 0.5 2 t\n2 r...\n");
-	choice.sort = PROF_SORT_NAME;
+	choice.own = FULL("sort=name");
 	check_words(show_lines("tree", stacks, false, &choice),
 		HEADING "1.5 0 1 r\n2 r...\n0 (1) 1 2 s\n0.5 0.5 2 t\n");
 }
@@ -171,7 +177,7 @@ END_TEST
 
 START_TEST(cuts_small_nodes_with_all_below)
 {
-	struct prof_choice choice = {.min_percent = 20};
+	struct prof_choice choice = {.own = choose("tree", "min-percent=20")};
 
 	check_words(show_lines("tree", guide, false, &choice),
 		HEADING "6 0 1 main\n6 1 2 r\n4 1 3 r\n2 1 4 r\n");
@@ -180,8 +186,8 @@ END_TEST
 
 START_TEST(cuts_levels_and_rows)
 {
-	struct prof_choice levels = {.max_level = 1};
-	struct prof_choice rows = {.limit = 3};
+	struct prof_choice levels = {.own = choose("tree", "max-level=1")};
+	struct prof_choice rows = {.own = choose("tree", "limit=3")};
 
 	check_words(show_lines("tree", guide, false, &levels), HEADING "6 0 1 main\n");
 	check_words(
@@ -191,9 +197,8 @@ END_TEST
 
 START_TEST(prints_csv)
 {
-	struct prof_choice choice = full;
+	struct prof_choice choice = {.format = PROF_FORMAT_CSV, .own = FULL("")};
 
-	choice.format = PROF_FORMAT_CSV;
 	check_text(show_lines("tree", guide, false, &choice),
 		"level,name,stub,direct,indirect,in_only,percent,parent_percent\n"
 		"1,main,0,6,0,0,100,100\n"
@@ -205,9 +210,8 @@ END_TEST
 
 START_TEST(prints_json)
 {
-	struct prof_choice choice = full;
+	struct prof_choice choice = {.format = PROF_FORMAT_JSON, .own = FULL("")};
 
-	choice.format = PROF_FORMAT_JSON;
 	check_text(show_lines("tree", "r;r 1.5\n", false, &choice),
 		"{\"view\": \"tree\", \"metric\": \"samples\", \"unit\": \"samples\", "
 		"\"total\": 1.5, \"rows\": ["
@@ -240,7 +244,7 @@ END_TEST
 START_TEST(prints_broad_trees_in_little_time)
 {
 	enum { BREADTH = 100000 };
-	struct prof_choice choice = {.sort = PROF_SORT_NAME};
+	struct prof_choice choice = {.own = choose("tree", "sort=name")};
 	char *lines = malloc((size_t)BREADTH * 16);
 	char *at = lines;
 
@@ -283,7 +287,7 @@ static struct prof_experiment *waiting(void)
 START_TEST(shows_several_metrics)
 {
 	struct prof_experiment *experiment = waiting();
-	struct prof_choice choice = {.collapse = PROF_COLLAPSE_FULL};
+	struct prof_choice choice = {.own = choose("tree", "collapse=full")};
 
 	choice.metrics = "cpu,i%lock";
 	check_words(show("tree", experiment, &choice),
@@ -306,21 +310,22 @@ END_TEST
 START_TEST(sorts_and_cuts_by_several_metrics)
 {
 	struct prof_experiment *experiment = waiting();
-	struct prof_choice choice = {.format = PROF_FORMAT_CSV, .sort = PROF_SORT_INCLUSIVE};
+	struct prof_choice choice = {
+		.format = PROF_FORMAT_CSV, .own = choose("tree", "sort=inclusive")};
 
 	choice.metrics = "i.lock,i.cpu";
-	choice.min_percent = 20;
+	choice.own = choose("tree", "sort=inclusive min-percent=20");
 	check_text(show("tree", experiment, &choice),
 		"level,name,stub,lock_in_or_under,cpu_in_or_under\n"
 		"1,m,0,1,0.5\n2,w,0,0.9,0\n3,x,0,0.5,0\n2,a,0,0.1,0.5\n3,a,0,0.1,0.3\n");
-	choice.min_percent = 55;
-	choice.limit = 3;
+	choice.own = choose("tree", "sort=inclusive min-percent=55 limit=3");
 	check_text(show("tree", experiment, &choice),
 		"level,name,stub,lock_in_or_under,cpu_in_or_under\n"
 		"1,m,0,1,0.5\n2,w,0,0.9,0\n2,a,0,0.1,0.5\n");
-	choice = (struct prof_choice){.format = PROF_FORMAT_CSV, .sort = PROF_SORT_EXCLUSIVE};
+	choice = (struct prof_choice){
+		.format = PROF_FORMAT_CSV, .own = choose("tree", "sort=exclusive")};
 	choice.metrics = "e.cpu";
-	choice.max_level = 2;
+	choice.own = choose("tree", "sort=exclusive max-level=2");
 	check_text(show("tree", experiment, &choice),
 		"level,name,stub,cpu_in_only\n1,m,0,0\n2,a,0,0.2\n");
 	prof_experiment_destroy(experiment);
@@ -330,7 +335,7 @@ END_TEST
 START_TEST(columns_of_several_metrics_are_chosen_with_them)
 {
 	struct prof_experiment *experiment = waiting();
-	struct prof_choice choice = {.columns = PROF_COLUMNS_PARENT};
+	struct prof_choice choice = {.own = choose("tree", "columns=parent")};
 	struct prof_text text = {0};
 
 	choice.metrics = "cpu,lock";
@@ -342,9 +347,8 @@ END_TEST
 
 START_TEST(bars_are_shares_of_the_largest)
 {
-	struct prof_choice choice = full;
+	struct prof_choice choice = {.blocks = true, .own = FULL("bars")};
 
-	choice.bars = true;
 	check_text(show_lines("tree", "a;b 3\na;c;b;b 3\nd 1\n", false, &choice),
 		"Samples      Samples\n"
 		"In or Under  In Only\n"
@@ -356,7 +360,7 @@ START_TEST(bars_are_shares_of_the_largest)
 		"3            3          █████       3    b\n"
 		"                                    4     b...\n"
 		"1            1          █▋          1  d\n");
-	choice = (struct prof_choice){.bars = true};
+	choice = (struct prof_choice){.blocks = true, .own = choose("tree", "bars")};
 	choice.metrics = "i.samples,i.cpu";
 	check_words(show_lines("tree", "a;b 1\na 3\n", false, &choice),
 		"In or Under\nIn or Under CPU time\nSamples sec. Level\n"

@@ -36,19 +36,6 @@ START_TEST(finds_views_by_name)
 }
 END_TEST
 
-START_TEST(names_all_choices)
-{
-	for (int i = 0; i < PROF_FORMATS; i++)
-		ck_assert_ptr_nonnull(prof_format_names[i]);
-	for (int i = 0; i < PROF_COLUMNS; i++)
-		ck_assert_ptr_nonnull(prof_columns_names[i]);
-	for (int i = 0; i < PROF_SORTS; i++)
-		ck_assert_ptr_nonnull(prof_sort_names[i]);
-	for (int i = 0; i < PROF_STYLES; i++)
-		ck_assert_ptr_nonnull(prof_style_names[i]);
-}
-END_TEST
-
 START_TEST(says_how_it_was_recorded)
 {
 	struct prof_experiment *experiment = experiment_of("a 100\n", false);
@@ -153,7 +140,8 @@ END_TEST
 START_TEST(says_in_json_how_it_was_recorded)
 {
 	struct prof_experiment *experiment = experiment_of("a 1\n", false);
-	struct prof_choice choice = {.format = PROF_FORMAT_JSON, .limit = 1};
+	struct prof_choice choice = {
+		.format = PROF_FORMAT_JSON, .own = choose("functions", "limit=1")};
 
 	record(experiment);
 	check_text(show("functions", experiment, &choice),
@@ -359,10 +347,10 @@ START_TEST(prints_nothing_when_it_is_interrupted)
 }
 END_TEST
 
-RUN_TESTS("view", finds_views_by_name, names_all_choices, says_how_it_was_recorded,
-	says_that_the_rate_was_lowered, says_that_threads_waited_for_cpus,
-	says_that_no_clock_is_sure_of_bursts, says_that_no_clock_is_sure_of_bursts,
-	says_how_few_samples_there_are, says_in_json_how_it_was_recorded, tells_no_rate_of_a_moment,
+RUN_TESTS("view", finds_views_by_name, says_how_it_was_recorded, says_that_the_rate_was_lowered,
+	says_that_threads_waited_for_cpus, says_that_no_clock_is_sure_of_bursts,
+	says_that_no_clock_is_sure_of_bursts, says_how_few_samples_there_are,
+	says_in_json_how_it_was_recorded, tells_no_rate_of_a_moment,
 	says_what_it_knows_of_a_recording_that_saw_nothing,
 	says_where_to_look_when_all_threads_slept, says_why_no_tick_met_threads_that_ran,
 	says_of_the_samples_shown_why_there_are_none, says_that_nothing_ran_or_not_for_long,
