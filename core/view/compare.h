@@ -24,8 +24,8 @@ struct prof_compare_choice {
 	enum prof_sort sort;
 	enum prof_degree collapse; /* of the tree, as the next two are */
 	uint64_t max_level;        /* 0: any */
-	double min_percent; /* of the total on either side, from 0 to 100 */
-	uint64_t limit; /* rows, panels of callers; 0: all */
+	double min_percent;        /* of the total on either side, from 0 to 100 */
+	uint64_t limit;            /* rows, panels of callers; 0: all */
 };
 
 /* The options of prof-compare, which fill struct prof_compare_choice. */

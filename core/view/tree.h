@@ -29,8 +29,8 @@ struct prof_tree_choice {
 	enum prof_sort sort;
 	uint64_t max_level; /* 0: any */
 	double min_percent; /* of the total, from 0 to 100 */
-	bool bars;      /* text shows shares as blocks of Unicode too */
-	uint64_t limit; /* rows; 0: all */
+	bool bars;          /* text shows shares as blocks of Unicode too */
+	uint64_t limit;     /* rows; 0: all */
 };
 
 /* The columns of the table; those behind the stub are empty where it is 1. */

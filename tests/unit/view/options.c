@@ -81,12 +81,12 @@ END_TEST
 
 START_TEST(a_view_reads_what_its_table_stores)
 {
-	const struct prof_tree_choice *tree =
-		choose("tree", "collapse=cons columns=all sort=name max-level=3 min-percent=2.5 "
-			       "bars limit=7");
-	const struct prof_gprof_choice *gprof =
-		choose("gprof", "graph style=gnu all line cut=a/b only=c without=d only-time=e "
-				"without-time=f limit=2");
+	const struct prof_tree_choice *tree = choose("tree",
+		"collapse=cons columns=all sort=name max-level=3 min-percent=2.5 "
+		"bars limit=7");
+	const struct prof_gprof_choice *gprof = choose("gprof",
+		"graph style=gnu all line cut=a/b only=c without=d only-time=e "
+		"without-time=f limit=2");
 
 	ck_assert_int_eq(tree->collapse, PROF_COLLAPSE_CONSERVATIVE);
 	ck_assert_int_eq(tree->columns, PROF_COLUMNS_ALL);
@@ -128,8 +128,8 @@ START_TEST(what_all_views_have_goes_into_the_common_struct)
 	struct prof_choice choice = {0};
 
 	for (size_t i = 0; i < PROF_COUNT(given); i++)
-		ck_assert_ok(prof_option_store(prof_option_find(rows, given[i].name),
-			given[i].value, &choice, NULL));
+		ck_assert_ok(prof_option_store(
+			prof_option_find(rows, given[i].name), given[i].value, &choice, NULL));
 	ck_assert_int_eq(choice.format, PROF_FORMAT_JSON);
 	ck_assert(choice.folded);
 	ck_assert_str_eq(choice.metrics, "cpu,wall");
@@ -141,8 +141,7 @@ START_TEST(a_table_refuses_what_its_view_cannot_show)
 	static const struct {
 		const char *view, *name, *value, *why;
 	} refused[] = {
-		{"tree", "collapse", "some",
-			"give one of none, direct, conservative, full."},
+		{"tree", "collapse", "some", "give one of none, direct, conservative, full."},
 		{"tree", "columns", "x", "give one of raw, percent, parent, all."},
 		{"tree", "sort", "default", "give one of first, inclusive, exclusive, name."},
 		{"tree", "max-level", "0", "at least 1, not \"0\"."},
@@ -157,8 +156,7 @@ START_TEST(a_table_refuses_what_its_view_cannot_show)
 
 	for (size_t i = 0; i < PROF_COUNT(refused); i++) {
 		const struct prof_options *options = prof_view_find(refused[i].view)->options;
-		const struct prof_option *option =
-			prof_option_find(options->rows, refused[i].name);
+		const struct prof_option *option = prof_option_find(options->rows, refused[i].name);
 		const char *value = refused[i].value;
 		AUTO_FREE void *own = malloc(options->size);
 		struct prof_choice choice = {0};
