@@ -1,6 +1,7 @@
 #include "model/image_symbols.h"
 
 #include "base/map.h"
+#include "base/memory.h"
 #include "suite.h"
 
 START_TEST(symbols_are_found_by_address)
