@@ -55,23 +55,19 @@ static uint64_t take(struct gmon *gmon, size_t size)
 static struct prof_error *read_dimension(struct gmon *gmon, uint32_t rate)
 {
 	struct prof_counts *counts = gmon->counts;
-	char dimension[PROF_COUNTS_DIMENSION] = "";
+	char dimension[PROF_COUNTS_DIMENSION] = "", unit[2] = "";
 
 	memcpy(dimension, gmon->bytes + gmon->at, DIMENSION);
 	gmon->at += DIMENSION;
-	char unit = (char)gmon->bytes[gmon->at++];
-	for (const char *at = dimension; *at; at++) {
-		if (*at < ' ' || *at > '~')
-			return damaged(gmon, "does not say what it counts");
-	}
-	if (!*dimension || unit < ' ' || unit > '~' || !rate)
+	*unit = (char)gmon->bytes[gmon->at++];
+	if (!prof_counts_is_measure(rate, dimension, unit))
 		return damaged(gmon, "does not say what it counts");
 	if (!counts->histograms.count) {
 		counts->rate = rate;
-		*counts->unit = unit;
+		memcpy(counts->unit, unit, sizeof unit);
 		memcpy(counts->dimension, dimension, sizeof dimension);
 	}
-	if (unit != *counts->unit || strcmp(dimension, counts->dimension) != 0)
+	if (strcmp(unit, counts->unit) != 0 || strcmp(dimension, counts->dimension) != 0)
 		return damaged(gmon, "counts something else than the records before it");
 	return NULL;
 }

@@ -17,6 +17,21 @@ void prof_counts_deinit(struct prof_counts *counts)
 	*counts = (struct prof_counts){0};
 }
 
+static bool is_printable(const char *text)
+{
+	while (*text >= ' ' && *text <= '~')
+		text++;
+	return !*text;
+}
+
+bool prof_counts_is_measure(uint32_t rate, const char *dimension, const char *unit)
+{
+	size_t length = strlen(dimension);
+
+	return rate && length && length < PROF_COUNTS_DIMENSION && strlen(unit) == 1 &&
+		is_printable(dimension) && is_printable(unit);
+}
+
 /* Units of code, of two bytes, that each of PARTS stands for. */
 static double scale_of(uint64_t low, uint64_t high, uint32_t parts)
 {

@@ -56,6 +56,11 @@ struct prof_counts {
 void prof_counts_deinit(struct prof_counts *counts);
 
 /*
+ * Can UNIT abbreviate DIMENSION, and RATE be its ticks?  Of what has no histogram all are 0 and "".
+ */
+bool prof_counts_is_measure(uint32_t rate, const char *dimension, const char *unit);
+
+/*
  * The number of the histogram from LOW to HIGH in so many PARTS.  A new one is added, without bins.
  * Where it does not fit the others, *WRONG says why, and else is NULL: "overlaps ...".
  */

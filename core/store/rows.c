@@ -447,4 +447,10 @@ const struct prof_store_row prof_store_rows[PROF_TABLES] = {
 	[PROF_TABLE_SAMPLE_BLOCK] = {prof_store_take_block_of_samples, NULL},
 	[PROF_TABLE_DATA] = {take_data, NULL},
 	[PROF_TABLE_ARC_VALUE] = {take_arc_value, end_arc_values},
+	[PROF_TABLE_GMON] = {prof_store_take_gmon, NULL},
+	[PROF_TABLE_GMON_HISTOGRAM] = {prof_store_take_histogram, NULL},
+	[PROF_TABLE_GMON_BIN] = {prof_store_take_bin, NULL},
+	[PROF_TABLE_GMON_ARC] = {prof_store_take_address_arc, NULL},
+	[PROF_TABLE_GMON_SYMBOL] = {prof_store_take_symbol, NULL},
+	[PROF_TABLE_GMON_LINE] = {prof_store_take_line, NULL},
 };

@@ -63,6 +63,20 @@ struct prof_error *prof_store_take_extent(
 struct prof_error *prof_store_take_block(
 	struct prof_store_reader *reader, const union prof_row *row) PROF_MUST_CHECK;
 
+/* What takes the rows of a gmon.out. */
+struct prof_error *prof_store_take_gmon(
+	struct prof_store_reader *reader, const union prof_row *row) PROF_MUST_CHECK;
+struct prof_error *prof_store_take_histogram(
+	struct prof_store_reader *reader, const union prof_row *row) PROF_MUST_CHECK;
+struct prof_error *prof_store_take_bin(
+	struct prof_store_reader *reader, const union prof_row *row) PROF_MUST_CHECK;
+struct prof_error *prof_store_take_address_arc(
+	struct prof_store_reader *reader, const union prof_row *row) PROF_MUST_CHECK;
+struct prof_error *prof_store_take_symbol(
+	struct prof_store_reader *reader, const union prof_row *row) PROF_MUST_CHECK;
+struct prof_error *prof_store_take_line(
+	struct prof_store_reader *reader, const union prof_row *row) PROF_MUST_CHECK;
+
 /* After the last event: no sample may have a value of another. */
 struct prof_error *prof_store_check_events(struct prof_store_reader *reader) PROF_MUST_CHECK;
 

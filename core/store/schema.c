@@ -314,6 +314,55 @@ static const struct prof_column data_columns[] = {
 	END,
 };
 
+static const struct prof_column gmon_columns[] = {
+	NUMBER("word", struct prof_gmon_row, word, 4, 8),
+	NUMBER("big_endian", struct prof_gmon_row, big_endian, 0, 1),
+	NUMBER("rate", struct prof_gmon_row, rate, 0, UINT32_MAX),
+	TEXT("dimension", struct prof_gmon_row, dimension),
+	TEXT("unit", struct prof_gmon_row, unit),
+	END,
+};
+
+static const struct prof_column gmon_histogram_columns[] = {
+	WORD("low", struct prof_histogram, low),
+	WORD("high", struct prof_histogram, high),
+	NUMBER("parts", struct prof_histogram, parts, 1, UINT32_MAX),
+	END,
+};
+
+static const struct prof_column gmon_bin_columns[] = {
+	REFERENCE("histogram", struct prof_bin, histogram, PROF_TABLE_GMON_HISTOGRAM),
+	NUMBER("part", struct prof_bin, part, 0, UINT32_MAX),
+	NUMBER("ticks", struct prof_bin, ticks, 1, UINT32_MAX),
+	END,
+};
+
+static const struct prof_column gmon_arc_columns[] = {
+	WORD("caller", struct prof_counts_arc, from),
+	WORD("callee", struct prof_counts_arc, to),
+	NUMBER("calls", struct prof_counts_arc, calls, 0, UINT32_MAX),
+	END,
+};
+
+#define SYMBOL_COLUMNS                                                                            \
+	WORD("low", struct prof_image_symbol, low), WORD("high", struct prof_image_symbol, high), \
+		REFERENCE("name", struct prof_image_symbol, name, PROF_TABLE_STRING),             \
+		OPTION("file", struct prof_image_symbol, file, PROF_TABLE_STRING),                \
+		NUMBER("line", struct prof_image_symbol, line, 0, UINT32_MAX),                    \
+		NUMBER("local", struct prof_image_symbol, local, 0, 1),                           \
+		NUMBER("marked", struct prof_image_symbol, marked, 0, 1)
+
+static const struct prof_column gmon_symbol_columns[] = {
+	SYMBOL_COLUMNS,
+	REFERENCE("function", struct prof_image_symbol, function, PROF_TABLE_FUNCTION),
+	END,
+};
+
+static const struct prof_column gmon_line_columns[] = {
+	SYMBOL_COLUMNS,
+	END,
+};
+
 /* Where an experiment has the rows of a table: its ARRAY, of the struct ROW. */
 #define ROWS(array, row)                               \
 	offsetof(struct prof_experiment, array.items), \
@@ -376,4 +425,15 @@ const struct prof_schema prof_schema[PROF_TABLES] = {
 	[PROF_TABLE_DATA] = {"data", 10, false, data_columns, ROWS(data, struct prof_data), 0, 0},
 	[PROF_TABLE_ARC_VALUE] = {"arc_value", 12, false, arc_value_columns,
 		ROWS(arc_values, struct prof_arc_value), 0, 0},
+	[PROF_TABLE_GMON] = {"gmon", 13, false, gmon_columns, NOWHERE, 0, 0},
+	[PROF_TABLE_GMON_HISTOGRAM] = {"gmon_histogram", 13, false, gmon_histogram_columns,
+		ROWS(counts.histograms, struct prof_histogram), 0, 0},
+	[PROF_TABLE_GMON_BIN] = {"gmon_bin", 13, false, gmon_bin_columns,
+		ROWS(counts.bins, struct prof_bin), 0, 0},
+	[PROF_TABLE_GMON_ARC] = {"gmon_arc", 13, false, gmon_arc_columns,
+		ROWS(counts.arcs, struct prof_counts_arc), 0, 0},
+	[PROF_TABLE_GMON_SYMBOL] = {"gmon_symbol", 13, false, gmon_symbol_columns,
+		ROWS(counts.functions, struct prof_image_symbol), 0, 0},
+	[PROF_TABLE_GMON_LINE] = {"gmon_line", 13, false, gmon_line_columns,
+		ROWS(counts.lines, struct prof_image_symbol), 0, 0},
 };

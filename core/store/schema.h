@@ -19,9 +19,10 @@
  * of several events that perf has sampled, and with an archive, its tables; and version 8, of
  * counters, the table `counter`.  It has a row for each of `event`, as far as the last counter; the
  * `unit` of those that are no counters is -1.  Version 10 adds, of accesses to memory, the table
- * `data`; version 11, of short runs on a CPU, its row of `info`; and version 12, of files of
- * callgrind, the table `arc_value`, and in `counted` the kinds of calls that have a cost.  Its
- * `quantity` is the number of the bit that the value has in the mask of a packed sample.
+ * `data`; version 11, of short runs on a CPU, its row of `info`; version 12, of files of callgrind,
+ * the table `arc_value`, and in `counted` the kinds of calls that have a cost; and version 13, of a
+ * gmon.out and the symbols of its program, the tables `gmon...`.  The `quantity` of an `arc_value`
+ * is the number of the bit that the value has in the mask of a packed sample.
  *
  * Up to version 8 each sample has a row in `sample`, and what was added later in `cpu`,
  * `text_fault` and `event_sample`, under the same id.  Version 9 has none there: a row of
@@ -42,7 +43,7 @@
 enum {
 	PROF_SCHEMA_APPLICATION = 0x67646270, /* "gdbp": PRAGMA application_id */
 	PROF_SCHEMA_OLDEST = 3,               /* that is read: of PRAGMA user_version */
-	PROF_SCHEMA_VERSION = 12,             /* the newest */
+	PROF_SCHEMA_VERSION = 13,             /* the newest */
 };
 
 /* A table's rows refer to those of earlier tables, or to earlier rows of their own. */
@@ -78,6 +79,12 @@ enum prof_schema_table {
 	PROF_TABLE_SAMPLE_BLOCK, /* in place of PROF_TABLE_SAMPLE, and read after it */
 	PROF_TABLE_DATA,
 	PROF_TABLE_ARC_VALUE,
+	PROF_TABLE_GMON, /* one row; none: there are no counts, and no rows of the next tables */
+	PROF_TABLE_GMON_HISTOGRAM,
+	PROF_TABLE_GMON_BIN,
+	PROF_TABLE_GMON_ARC,
+	PROF_TABLE_GMON_SYMBOL,
+	PROF_TABLE_GMON_LINE,
 	PROF_TABLES,
 };
 
@@ -171,6 +178,12 @@ struct prof_counter_row {
 	int64_t unit; /* -1: it is no counter */
 };
 
+struct prof_gmon_row {
+	uint32_t word, rate;
+	bool big_endian;
+	const char *dimension, *unit; /* borrowed */
+};
+
 /* A row of any table. */
 union prof_row {
 	const char *text; /* of `string`, and the key of `info` */
@@ -201,6 +214,11 @@ union prof_row {
 	struct prof_counter_row counter;
 	struct prof_data data;
 	struct prof_arc_value arc_value;
+	struct prof_gmon_row gmon;
+	struct prof_histogram gmon_histogram;
+	struct prof_bin gmon_bin;
+	struct prof_counts_arc gmon_arc;
+	struct prof_image_symbol gmon_symbol; /* of `gmon_line` too */
 };
 
 /* The integer that ROW has in COLUMN, which is a number, a reference, an option or one that is

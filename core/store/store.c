@@ -267,24 +267,13 @@ static struct prof_error *write_whole(const char *file, const char *path,
 	return error;
 }
 
-/* Has the file room for all that EXPERIMENT holds? */
-static struct prof_error *check_whole(const struct prof_experiment *experiment)
-{
-	if (experiment->counts.word)
-		return prof_error_create(PROF_ERROR_UNSUPPORTED,
-			"An experiment file cannot hold a gmon.out.  Load the gmon.out and its program again instead.");
-	return NULL;
-}
-
 struct prof_error *prof_store_save(const char *path, const struct prof_experiment *experiment,
 	const struct prof_progress *progress)
 {
 	AUTO_FREE char *file = NULL;
 	uint64_t number;
-	struct prof_error *error = check_whole(experiment);
+	struct prof_error *error = check_replaceable(path);
 
-	if (!error)
-		error = check_replaceable(path);
 	if (error)
 		return error;
 	/* A name that nobody can guess, and put something else in its place. */

@@ -433,6 +433,43 @@ static inline void assert_same_archive(
 	}
 }
 
+static inline void assert_same_symbols(
+	const struct prof_image_symbols *a, const struct prof_image_symbols *b)
+{
+	ck_assert_uint_eq(a->count, b->count);
+	for (size_t i = 0; i < a->count; i++) {
+		const struct prof_image_symbol *x = &a->items[i], *y = &b->items[i];
+		ck_assert(x->low == y->low && x->high == y->high && x->name == y->name);
+		ck_assert(x->file == y->file && x->line == y->line && x->function == y->function);
+		ck_assert(x->local == y->local && x->marked == y->marked);
+	}
+}
+
+static inline void assert_same_counts(
+	const struct prof_experiment *a, const struct prof_experiment *b)
+{
+	const struct prof_counts *x = &a->counts, *y = &b->counts;
+
+	ck_assert(x->word == y->word && x->big_endian == y->big_endian && x->rate == y->rate);
+	ck_assert_str_eq(x->dimension, y->dimension);
+	ck_assert_str_eq(x->unit, y->unit);
+	ck_assert_uint_eq(x->histograms.count, y->histograms.count);
+	for (size_t i = 0; i < x->histograms.count; i++) {
+		ck_assert_uint_eq(x->histograms.items[i].low, y->histograms.items[i].low);
+		ck_assert_uint_eq(x->histograms.items[i].high, y->histograms.items[i].high);
+		ck_assert_uint_eq(x->histograms.items[i].parts, y->histograms.items[i].parts);
+	}
+	ck_assert_array(x, y, bins);
+	ck_assert_uint_eq(x->arcs.count, y->arcs.count);
+	for (size_t i = 0; i < x->arcs.count; i++) {
+		ck_assert_uint_eq(x->arcs.items[i].from, y->arcs.items[i].from);
+		ck_assert_uint_eq(x->arcs.items[i].to, y->arcs.items[i].to);
+		ck_assert_uint_eq(x->arcs.items[i].calls, y->arcs.items[i].calls);
+	}
+	assert_same_symbols(&x->functions, &y->functions);
+	assert_same_symbols(&x->lines, &y->lines);
+}
+
 /* Every entry of A and B is the same, under the same number. */
 static inline void assert_same(const struct prof_experiment *a, const struct prof_experiment *b)
 {
@@ -497,6 +534,7 @@ static inline void assert_same(const struct prof_experiment *a, const struct pro
 	assert_same_samples(a, b);
 	assert_same_traced(a, b);
 	assert_same_archive(a, b);
+	assert_same_counts(a, b);
 }
 
 #endif

@@ -143,6 +143,31 @@ static const struct {
 	 "arc INTEGER NOT NULL REFERENCES counted, quantity INTEGER NOT NULL, "
 	 "value INTEGER NOT NULL, value_millionths INTEGER NOT NULL) STRICT",
 		5, 12},
+	{"CREATE TABLE gmon (id INTEGER PRIMARY KEY, word INTEGER NOT NULL, "
+	 "big_endian INTEGER NOT NULL, rate INTEGER NOT NULL, "
+	 "dimension TEXT NOT NULL, unit TEXT NOT NULL) STRICT",
+		6, 13},
+	{"CREATE TABLE gmon_histogram (id INTEGER PRIMARY KEY, low INTEGER NOT NULL, "
+	 "high INTEGER NOT NULL, parts INTEGER NOT NULL) STRICT",
+		4, 13},
+	{"CREATE TABLE gmon_bin (id INTEGER PRIMARY KEY, "
+	 "histogram INTEGER NOT NULL REFERENCES gmon_histogram, "
+	 "part INTEGER NOT NULL, ticks INTEGER NOT NULL) STRICT",
+		4, 13},
+	{"CREATE TABLE gmon_arc (id INTEGER PRIMARY KEY, caller INTEGER NOT NULL, "
+	 "callee INTEGER NOT NULL, calls INTEGER NOT NULL) STRICT",
+		4, 13},
+	{"CREATE TABLE gmon_symbol (id INTEGER PRIMARY KEY, low INTEGER NOT NULL, "
+	 "high INTEGER NOT NULL, name INTEGER NOT NULL REFERENCES string, "
+	 "file INTEGER REFERENCES string, line INTEGER NOT NULL, "
+	 "local INTEGER NOT NULL, marked INTEGER NOT NULL, "
+	 "function INTEGER NOT NULL REFERENCES function) STRICT",
+		9, 13},
+	{"CREATE TABLE gmon_line (id INTEGER PRIMARY KEY, low INTEGER NOT NULL, "
+	 "high INTEGER NOT NULL, name INTEGER NOT NULL REFERENCES string, "
+	 "file INTEGER REFERENCES string, line INTEGER NOT NULL, "
+	 "local INTEGER NOT NULL, marked INTEGER NOT NULL) STRICT",
+		8, 13},
 };
 
 START_TEST(tables_are_made_as_ever)
