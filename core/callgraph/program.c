@@ -46,7 +46,6 @@ static struct prof_error *move_symbols(const struct move *move,
 {
 	struct prof_error *error = NULL;
 
-	to->count = 0;
 	if (!prof_array_reserve(to, from->count))
 		return prof_error_nomem();
 	for (size_t i = 0; !error && i < from->count; i++) {
@@ -92,6 +91,22 @@ static struct prof_error *move_image(
 	return error ? error : move_symbols(&move, &image->lines, &counts->lines);
 }
 
+/* The program must be the one that is known already, as the profile was saved with its symbols. */
+static struct prof_error *check_known(
+	const struct prof_experiment *experiment, const struct prof_image *image)
+{
+	const struct prof_counts *counts = &experiment->counts;
+
+	if (prof_image_symbols_are_same(
+		    &counts->functions, &experiment->strings, &image->functions, &image->strings) &&
+		prof_image_symbols_are_same(
+			&counts->lines, &experiment->strings, &image->lines, &image->strings))
+		return NULL;
+	return prof_error_create(PROF_ERROR_MISMATCH,
+		"The program \"%s\" is not the one of the saved profile: its functions or lines differ.  Leave it out: the profile has the symbols of its program.",
+		image->path);
+}
+
 static void image_auto(struct prof_image **image)
 {
 	prof_image_destroy(*image);
@@ -105,6 +120,8 @@ struct prof_error *prof_counts_resolve(
 
 	if (!error)
 		error = check_image(&experiment->counts, image);
+	if (!error && experiment->counts.functions.count)
+		return check_known(experiment, image);
 	if (error)
 		return error;
 	AUTO_FREE char *program = strdup(path);

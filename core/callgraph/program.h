@@ -9,8 +9,9 @@
 
 /*
  * Reads the program in the file PATH, of which the counts of EXPERIMENT are: its symbols become
- * those of the counts, and its functions the experiment's.  A program that cannot be read, or is of
- * another word size or byte order, is an error.
+ * those of the counts, and its functions the experiment's.  Where these are known already, they
+ * stay, and another program is an error.  So is one that cannot be read, or is of another word size
+ * or byte order.
  */
 struct prof_error *prof_counts_resolve(struct prof_experiment *experiment, const char *path,
 	const struct prof_progress *progress) PROF_MUST_CHECK;

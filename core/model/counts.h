@@ -74,10 +74,6 @@ struct prof_error *prof_counts_tick(struct prof_counts *counts, uint32_t histogr
 /* Makes one bin of those of the same part.  False: a sum is too large. */
 bool prof_counts_add_up(struct prof_counts *counts);
 
-/* Adds what FROM holds to INTO, whose program is not known yet.  PATH, of FROM, is for messages. */
-struct prof_error *prof_counts_merge(
-	struct prof_counts *into, const struct prof_counts *from, const char *path) PROF_MUST_CHECK;
-
 /* Bytes of code, in units of two, that each part of a histogram stands for. */
 double prof_counts_scale(const struct prof_counts *counts);
 

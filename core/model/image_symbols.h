@@ -4,6 +4,8 @@
 #ifndef PROF_MODEL_IMAGE_SYMBOLS_H
 #define PROF_MODEL_IMAGE_SYMBOLS_H
 
+#include "base/strings.h"
+
 #include <stdbool.h>
 #include <stddef.h>
 #include <stdint.h>
@@ -26,6 +28,14 @@ struct prof_image_symbols {
 	struct prof_image_symbol *items;
 	size_t count, capacity;
 };
+
+/*
+ * Are SYMBOLS, whose texts are in STRINGS, and OTHERS those of one program?  What functions they
+ * are in experiments does not matter.
+ */
+bool prof_image_symbols_are_same(const struct prof_image_symbols *symbols,
+	const struct prof_strings *strings, const struct prof_image_symbols *others,
+	const struct prof_strings *others_strings);
 
 /* The number of the one of SYMBOLS that has ADDRESS; PROF_NONE: none has. */
 uint32_t prof_image_symbols_find(const struct prof_image_symbols *symbols, uint64_t address);

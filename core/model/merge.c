@@ -63,6 +63,13 @@ static struct prof_error *merge_functions(struct merge *merge)
 	return NULL;
 }
 
+static struct prof_error *merge_counts(struct merge *merge)
+{
+	return merge->into->counts.word
+		? prof_merge_counts(merge->into, merge->from, merge->functions)
+		: NULL;
+}
+
 static const struct prof_range *range_at(const struct prof_module *module, uint64_t address)
 {
 	for (size_t i = 0; i < module->ranges.count; i++) {
@@ -510,6 +517,7 @@ struct prof_error *prof_experiment_merge(struct prof_experiment *into,
 		find_shift,
 		merge_modules,
 		merge_functions,
+		merge_counts,
 		merge_frames,
 		merge_paths,
 		merge_threads,
@@ -527,8 +535,6 @@ struct prof_error *prof_experiment_merge(struct prof_experiment *into,
 	assert(into != from);
 	if (!error)
 		error = check_contents(into, from);
-	if (!error && prof_experiment_has(into) & PROF_HAS_COUNTS)
-		error = prof_counts_merge(&into->counts, &from->counts, from->recording.source);
 	if (!error && !allocate(&merge))
 		error = prof_error_nomem();
 	for (size_t i = 0; i < PROF_COUNT(steps) && !error; i++)

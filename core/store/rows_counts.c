@@ -63,8 +63,7 @@ struct prof_error *prof_store_take_bin(struct prof_store_reader *reader, const u
 
 	reader->bad = bin->part >= counts->histograms.items[bin->histogram].parts ||
 		(count && !is_later(bin, &counts->bins.items[count - 1]));
-	return reader->bad ? NULL
-			   : prof_counts_tick(counts, bin->histogram, bin->part, bin->ticks);
+	return reader->bad ? NULL : prof_counts_tick(counts, bin->histogram, bin->part, bin->ticks);
 }
 
 struct prof_error *prof_store_take_address_arc(
@@ -107,6 +106,5 @@ struct prof_error *prof_store_take_symbol(
 
 struct prof_error *prof_store_take_line(struct prof_store_reader *reader, const union prof_row *row)
 {
-	return add_symbol(
-		reader, &reader->experiment->counts.lines, row->gmon_symbol, PROF_NONE);
+	return add_symbol(reader, &reader->experiment->counts.lines, row->gmon_symbol, PROF_NONE);
 }

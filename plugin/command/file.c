@@ -155,6 +155,9 @@ static struct prof_error *resolve(struct loaded *loaded, const struct prof_progr
 				  "\"%s\" is a program, which only a gmon.out needs: leave it out.",
 				  loaded->program)
 			: NULL;
+	/* What was saved has the symbols of its program. */
+	if (!loaded->program && loaded->sum->counts.functions.count)
+		return NULL;
 	if (!loaded->program)
 		error = host_program(&loaded->program);
 	if (!error && (!loaded->program || !*loaded->program))

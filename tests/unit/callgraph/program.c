@@ -48,4 +48,20 @@ START_TEST(a_program_of_another_machine_is_told)
 }
 END_TEST
 
-RUN_TESTS("program", the_program_tells_the_functions, a_program_of_another_machine_is_told)
+START_TEST(a_program_that_is_known_must_be_the_same)
+{
+	AUTO_EXPERIMENT struct prof_experiment *experiment = made();
+
+	ck_assert_ok(prof_counts_resolve(experiment, "/proc/self/exe", NULL));
+	size_t functions = experiment->counts.functions.count;
+	ck_assert_ok(prof_counts_resolve(experiment, "/proc/self/exe", NULL));
+	ck_assert_uint_eq(experiment->counts.functions.count, functions);
+	experiment->counts.lines.items[0].line++;
+	ck_assert_error(prof_counts_resolve(experiment, "/proc/self/exe", NULL),
+		"The program \"/proc/self/exe\" is not the one of the saved profile: its functions or lines differ.");
+	prof_experiment_check(experiment);
+}
+END_TEST
+
+RUN_TESTS("program", the_program_tells_the_functions, a_program_that_is_known_must_be_the_same,
+	a_program_of_another_machine_is_told)
