@@ -116,12 +116,12 @@ static struct prof_error *merge_program(const struct move *move)
 	if (prof_image_symbols_are_same(&into->functions, strings, &from->functions, others) &&
 		prof_image_symbols_are_same(&into->lines, strings, &from->lines, others))
 		return NULL;
-	return cannot_add(
-		move->from->recording.source, "they are of another program, or of another build of it", "");
+	return cannot_add(move->from->recording.source,
+		"they are of another program, or of another build of it", "");
 }
 
-struct prof_error *prof_merge_counts(struct prof_experiment *into,
-	const struct prof_experiment *from, const uint32_t *functions)
+struct prof_error *prof_merge_counts(
+	struct prof_experiment *into, const struct prof_experiment *from, const uint32_t *functions)
 {
 	const struct move move = {into, from, functions};
 	const char *source = from->recording.source;

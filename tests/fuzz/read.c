@@ -4,7 +4,7 @@
  *
  * PROF_FUZZ_READER names the reader, a row of prof_imports[], or "any": that which the content
  * shows; without it all are listed.  PROF_FUZZ_SEED names a file to write an experiment to, for the
- * corpus, and nothing else is done.
+ * corpus, and one of a gmon.out beside it, and nothing else is done.
  */
 #include "formats/import.h"
 #include "store/store.h"
@@ -34,7 +34,7 @@ static void stop(struct prof_error *error)
 	abort();
 }
 
-/* Writes an experiment with something in each of its tables to FILE. */
+/* Writes an experiment of samples to FILE. */
 static void write_seed(const char *file)
 {
 	struct prof_experiment *experiment;
@@ -63,13 +63,55 @@ static void write_seed(const char *file)
 	prof_experiment_destroy(experiment);
 }
 
+static void add_symbol(
+	struct prof_experiment *experiment, struct prof_image_symbols *symbols, uint32_t function)
+{
+	struct prof_image_symbol *symbol = prof_array_push(symbols);
+
+	assert(symbol);
+	*symbol = (struct prof_image_symbol){
+		.low = 0x1000, .high = 0x1010, .line = 3, .marked = true};
+	symbol->function = function;
+	stop(prof_experiment_string(experiment, "main", &symbol->name));
+	stop(prof_experiment_string(experiment, "a.c", &symbol->file));
+}
+
+/* Writes an experiment of a gmon.out to FILE. */
+static void write_counts_seed(const char *file)
+{
+	struct prof_experiment *experiment;
+	const char *wrong;
+	uint32_t histogram, function;
+
+	stop(prof_experiment_create(&experiment));
+	struct prof_counts *counts = &experiment->counts;
+	counts->word = 8;
+	counts->rate = 100;
+	strcpy(counts->dimension, "seconds");
+	strcpy(counts->unit, "s");
+	stop(prof_counts_histogram(counts, 0x1000, 0x1010, 4, &histogram, &wrong));
+	stop(prof_counts_tick(counts, histogram, 1, 7));
+	struct prof_counts_arc *arc = prof_array_push(&counts->arcs);
+	assert(arc);
+	*arc = (struct prof_counts_arc){0x1004, 0x1000, 5};
+	stop(prof_experiment_function(experiment, "main", 4, 0, &function));
+	add_symbol(experiment, &counts->functions, function);
+	add_symbol(experiment, &counts->lines, PROF_NONE);
+	unlink(file);
+	stop(prof_store_save(file, experiment, NULL));
+	prof_experiment_destroy(experiment);
+}
+
 int LLVMFuzzerInitialize(int *argc, char ***argv)
 {
 	const char *seed = getenv("PROF_FUZZ_SEED"), *name = getenv("PROF_FUZZ_READER");
 
 	(void)argc, (void)argv;
 	if (seed) {
+		char counts[4096];
 		write_seed(seed);
+		snprintf(counts, sizeof counts, "%s-gmon", seed);
+		write_counts_seed(counts);
 		exit(0);
 	}
 	for (reader = prof_imports; reader->name; reader++) {
@@ -90,12 +132,21 @@ int LLVMFuzzerInitialize(int *argc, char ***argv)
 	return 0;
 }
 
+/* Prints EXPERIMENT as GNU gprof does, which has an arithmetic of its own: functions, or lines. */
+static void show_as_gnu(struct prof_experiment *experiment, bool lines)
+{
+	AUTO_TEXT struct prof_text text = {0};
+	struct prof_choice choice = {
+		.limit = 20, .style = PROF_STYLE_GNU, .all = true, .counted = {.lines = lines}};
+
+	prof_error_destroy(
+		prof_view_print(prof_view_find("gprof"), experiment, &choice, NULL, &text));
+}
+
 /* Prints all views of EXPERIMENT that work without a program. */
 static void show(struct prof_experiment *experiment)
 {
-	/* The counts of a program can't be shown without it. */
-	if (experiment->counts.word || experiment->samples.count > SHOWN_MOST ||
-		experiment->paths.count > SHOWN_MOST)
+	if (experiment->samples.count > SHOWN_MOST || experiment->paths.count > SHOWN_MOST)
 		return;
 	for (size_t i = 0; prof_views[i]; i++) {
 		const struct prof_view *view = prof_views[i];
@@ -110,6 +161,8 @@ static void show(struct prof_experiment *experiment)
 		}
 		prof_error_destroy(prof_view_print(view, experiment, &choice, NULL, &text));
 	}
+	show_as_gnu(experiment, false);
+	show_as_gnu(experiment, true);
 }
 
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
