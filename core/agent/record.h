@@ -10,9 +10,10 @@ enum { PROF_AGENT_RECORD_VALUES = 4 };
 
 struct prof_agent_record {
 	enum prof_ring_kind kind;
-	unsigned what; /* the hook */
-	unsigned count;
-	uint64_t values[PROF_AGENT_RECORD_VALUES]; /* the first COUNT; the very first is a time */
+	unsigned what;                             /* the hook */
+	unsigned count;                            /* of VALUES */
+	uint64_t values[PROF_AGENT_RECORD_VALUES]; /* the first COUNT; the very first is a time
+						      stamp */
 	/* Behind them, MORE_COUNT of these. */
 	const uint64_t *more;
 	unsigned more_count;
@@ -33,6 +34,7 @@ static inline void prof_agent_record_since(struct prof_agent_thread *thread, uin
 	atomic_store_explicit(&thread->slot->busy, time, memory_order_release);
 }
 
+/* THREAD writes no more for now. */
 static inline void prof_agent_record_end(struct prof_agent_thread *thread)
 {
 	atomic_store_explicit(&thread->slot->busy, 0, memory_order_release);

@@ -31,6 +31,7 @@ static inline long prof_system(long number, long a, long b, long c, long d, long
 	return result;
 }
 
+/* Is RESULT, of prof_system(), an error? */
 static inline bool prof_system_failed(long result)
 {
 	return (unsigned long)result > -4096UL;

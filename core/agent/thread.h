@@ -50,7 +50,7 @@ struct prof_agent_thread {
 	uint32_t used;                 /* bytes of it */
 	void *volatile inside;         /* the frame of the wrapper that is at work */
 	volatile bool writing;         /* it is about its record, not the real function */
-	uint64_t last;                 /* time of the last record */
+	uint64_t last;                 /* time stamp of the last record */
 
 	/* The stack that is known to be readable. */
 	uintptr_t low, high;
@@ -58,8 +58,8 @@ struct prof_agent_thread {
 
 	/* The last walk, the outermost frame first, and what the current one adds, innermost first.
 	 */
-	uint64_t gone;
-	uint32_t count;
+	uint64_t gone;  /* the ring's, then: frames of code that is gone since are not used */
+	uint32_t count; /* of FRAMES */
 	struct prof_agent_frame frames[PROF_AGENT_DEEPEST];
 	struct prof_agent_frame fresh[PROF_AGENT_DEEPEST];
 };
@@ -122,6 +122,7 @@ static inline struct prof_agent_thread *prof_agent_enter(enum prof_family family
 	return thread;
 }
 
+/* Ends what prof_agent_enter() began. */
 static inline void prof_agent_leave(struct prof_agent_thread *thread)
 {
 	thread->inside = NULL;

@@ -1,6 +1,9 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 
-/* The clock that all times of a recording are of. */
+/*
+ * The clock that all times of a recording are of.  Where a header says no more of a TIME or NOW, it
+ * is in ns of this clock.
+ */
 #ifndef PROF_BASE_CLOCK_H
 #define PROF_BASE_CLOCK_H
 

@@ -14,7 +14,7 @@
 enum { PROF_COVERAGE_STRETCHES = 256 };
 
 struct prof_stretch_covered {
-	int64_t begin, end;
+	int64_t begin, end; /* ns */
 };
 
 /* All zeroes: nothing is covered. */
@@ -24,7 +24,7 @@ struct prof_coverage {
 	size_t count;
 };
 
-/* Covers the time from BEGIN to END.  Returns how much of it was not covered before. */
+/* Covers the time from BEGIN to END.  Returns how many ns of it were not covered before. */
 int64_t prof_coverage_add(struct prof_coverage *coverage, int64_t begin, int64_t end);
 
 #endif

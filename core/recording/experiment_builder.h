@@ -16,8 +16,8 @@
 
 /* A load object, where it is mapped now. */
 struct prof_experiment_builder_mapping {
-	uint64_t low, high;
-	uint32_t module;
+	uint64_t low, high; /* first byte, and the byte after the last */
+	uint32_t module;    /* of the experiment */
 };
 
 /* An address space: that of a process. */
@@ -41,7 +41,7 @@ struct prof_experiment_builder_thread {
 
 /* What is known of the totals that one reader tells. */
 struct prof_experiment_builder_reader {
-	uint64_t number;
+	uint64_t number;             /* the reader's, as in its messages */
 	PROF_ARRAY(uint32_t) totals; /* by number of the total: its tracing; PROF_NONE: none */
 	uint32_t heap;               /* row of the experiment's heaps; PROF_NONE: none yet */
 };

@@ -34,7 +34,7 @@ struct prof_look {
 	/* It was taken since a counter overflowed: the number of that counter plus 1, and the
 	   events that it stands for.  Such a look has no time and no samples.  0: by the clock. */
 	uint32_t counter;
-	int64_t value;
+	int64_t value; /* events */
 	/* What is known of the access to memory that made it overflow, if that was looked for.
 	   Where the instruction is known it is the innermost frame. */
 	uint8_t trigger; /* enum prof_trigger */

@@ -43,8 +43,9 @@ struct prof_message {
 	union {
 		struct prof_look look;
 		struct {
-			int64_t process; /* see struct prof_look */
-			uint64_t low, high, offset;
+			int64_t process;    /* see struct prof_look */
+			uint64_t low, high; /* as in struct prof_mapping */
+			uint64_t offset;    /* likewise */
 		} mapping;
 		struct {
 			int64_t id;   /* the kernel's thread id */
@@ -76,8 +77,8 @@ struct prof_message {
 			int64_t time;    /* ns of CLOCK_MONOTONIC: of the mark */
 		} held;
 		struct {
-			uint64_t reader;
-			int64_t process;
+			uint64_t reader; /* likewise */
+			int64_t process; /* see struct prof_look */
 		} heap;
 		struct prof_tracing_figures traced;
 		struct {

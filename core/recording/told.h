@@ -28,10 +28,10 @@ struct prof_told_argument {
 
 /* Data of a message of a total, before its frames. */
 struct prof_told_total {
-	int64_t values[PROF_TRACED_VALUES];
-	int64_t longest; /* ns of the longest wait or call */
-	int64_t last;    /* ns of CLOCK_MONOTONIC: of its last event */
-	uint64_t object; /* address of what was waited for; 0: nothing */
+	int64_t values[PROF_TRACED_VALUES]; /* whole numbers; times in ns */
+	int64_t longest;                    /* ns of the longest wait or call */
+	int64_t last;                       /* ns of CLOCK_MONOTONIC: of its last event */
+	uint64_t object;                    /* address of what was waited for; 0: nothing */
 	int64_t holder;  /* the kernel's id of the thread that had it; 0: not known */
 	uint32_t number; /* of the total, which no other has as long as it may change */
 	uint32_t depth;  /* frames that follow, as of struct prof_look, if it is new */

@@ -22,6 +22,7 @@ struct prof_budget {
 /* The share of a CPU that is allowed. */
 extern const double prof_budget_limit;
 
+/* Begins with a stride of 1; prof_budget_restart() has to follow. */
 void prof_budget_init(struct prof_budget *budget);
 
 /* At NOW, of CLOCK_MONOTONIC, the looking thread has USED so much CPU time in its life. */

@@ -72,6 +72,7 @@ struct prof_descendants_figures {
 	size_t refused;     /* processes of the group that could not be sampled, at one time */
 };
 
+/* Those of now: all but `living` are sums since the beginning. */
 struct prof_descendants_figures prof_descendants_figures(struct prof_descendants *descendants);
 
 #endif

@@ -21,6 +21,7 @@
 
 struct prof_displaced;
 
+/* A new one, which knows of no steps. */
 struct prof_error *prof_displaced_create(struct prof_displaced **ret) PROF_MUST_CHECK;
 
 /* NULL is fine. */

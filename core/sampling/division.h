@@ -6,8 +6,8 @@
  * Where a thread is met says what it did in that moment, but not all that it did: a page fault or
  * an interrupt is over when a thread is met, and user code is what it is met in.  The kernel's
  * account has these as system time, see utime and stime in proc(5), but knows no stacks, and is one
- * of clock ticks.  So each stretch of CPU time is what its thread was met in, as long as the sums
- * stay within a clock tick of the account; what would lead out of that is of the other kind.
+ * of jiffies.  So each stretch of CPU time is what its thread was met in, as long as the sums stay
+ * within a jiffy of the account; what would lead out of that is of the other kind.
  */
 #ifndef PROF_SAMPLING_DIVISION_H
 #define PROF_SAMPLING_DIVISION_H
@@ -26,7 +26,7 @@ struct prof_division {
 };
 
 struct prof_cpu {
-	int64_t user, system;
+	int64_t user, system; /* ns */
 };
 
 /* ACCOUNT is the one of now: what was added to it since it was last used is left out. */

@@ -18,7 +18,7 @@
 struct prof_layout;
 
 struct prof_member {
-	pid_t process;
+	pid_t process;  /* the kernel's id, as below */
 	bool apart;     /* somebody else samples it */
 	bool told;      /* the recorder knows what it has mapped */
 	size_t threads; /* that have not been removed */

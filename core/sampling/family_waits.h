@@ -27,6 +27,7 @@ struct prof_family_waits_options {
 	size_t max_depth; /* frames */
 };
 
+/* OPTIONS is copied. */
 struct prof_error *prof_family_waits_create(const struct prof_family_waits_options *options,
 	struct prof_family_waits **ret) PROF_MUST_CHECK;
 

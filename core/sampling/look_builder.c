@@ -9,7 +9,7 @@ static const int64_t RECENT = 1000000000;
 /* ns: a thread that has waited longer for its CPU than looking at it takes was not on one. */
 static const int64_t LONG_DELAY = 1000000;
 
-/* ns: the run time of a thread on a CPU is older than now by a tick of the kernel's at the most. */
+/* ns: the run time of a thread on a CPU is as old as the last timer interrupt, at the most. */
 static const int64_t GRAIN = 10000000;
 
 /* Samples: a thread that has so many more than its CPU time yields has probably been waiting when

@@ -6,7 +6,7 @@
 
 #include <string.h>
 
-/* ns: the run time of a thread on a CPU is older than now by a tick of the kernel's at the most. */
+/* ns: the run time of a thread on a CPU is as old as the last timer interrupt, at the most. */
 static const int64_t GRAIN = 10000000;
 
 void prof_off_cpu_newborn(struct prof_off_cpu *off_cpu, int64_t born)

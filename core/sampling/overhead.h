@@ -27,8 +27,8 @@ struct prof_overhead_thread {
 
 /* What a function has cost since the window began. */
 struct prof_overhead_function {
-	uint32_t function;
-	int64_t cost; /* ns */
+	uint32_t function; /* the caller's number of it */
+	int64_t cost;      /* ns */
 };
 
 struct prof_overhead {

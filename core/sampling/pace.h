@@ -20,6 +20,7 @@ struct prof_pace {
 	int64_t begin, stopped, running; /* of the window over which the share is taken */
 };
 
+/* RATE in Hz, and LIMIT, as the fields of these names; prof_pace_restart() has to follow. */
 void prof_pace_init(struct prof_pace *pace, double rate, double limit);
 
 /* Begins at NOW to watch the share. */

@@ -5,9 +5,9 @@
  *
  * The two do not quite run alike: the count leaves out what switching threads takes, and has in it
  * what interrupts take and, in a virtual machine, what the host takes away.  The kernel accounts
- * neither to the thread; but what it tells of one on a CPU is up to a tick old, and what it tells
- * of one on none comes between samples.  So the clock is set whenever a thread is on no CPU, and
- * how the two differ then is taken to hold until the next time.
+ * neither to the thread; but what it tells of one on a CPU is as old as the last timer interrupt,
+ * and what it tells of one on none comes between samples.  So the clock is set whenever a thread is
+ * on no CPU, and how the two differ then is taken to hold until the next time.
  */
 #ifndef PROF_SAMPLING_PERF_CLOCK_H
 #define PROF_SAMPLING_PERF_CLOCK_H
@@ -35,8 +35,7 @@ int64_t prof_perf_clock_at(
 void prof_perf_clock_set(
 	struct prof_perf_clock *clock, struct prof_perf_drift *drift, int64_t run, int64_t count);
 
-/* It is on a CPU, and had RUN at the last tick of the kernel's, before the event's count was COUNT.
- */
+/* It is on a CPU, and had RUN at the last timer interrupt, before the event's count was COUNT. */
 void prof_perf_clock_bound(struct prof_perf_clock *clock, const struct prof_perf_drift *drift,
 	int64_t run, int64_t count);
 

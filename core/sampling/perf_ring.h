@@ -22,9 +22,9 @@ struct prof_perf_ring {
 	/* Private. */
 	struct perf_event_mmap_page *page;
 	unsigned char *data;
-	size_t size; /* bytes of DATA: a power of 2 */
-	uint64_t head, cursor;
-	unsigned char *whole; /* room for a record that goes on at the ring's start */
+	size_t size;           /* bytes of DATA: a power of 2 */
+	uint64_t head, cursor; /* as data_head: what is read now ends there; what is read next */
+	unsigned char *whole;  /* room for a record that goes on at the ring's start */
 };
 
 /*

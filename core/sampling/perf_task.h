@@ -29,13 +29,13 @@ enum prof_perf_task_kind {
 
 struct prof_perf_task {
 	enum prof_perf_task_kind kind;
-	int64_t time; /* ns, by the clock of the event */
-	pid_t process, thread;
+	int64_t time;                /* ns, by the clock of the event */
+	pid_t process, thread;       /* the kernel's ids */
 	pid_t maker;                 /* the process whose thread made it */
 	pid_t maker_thread;          /* that thread */
 	const char *name;            /* in the record */
 	struct prof_mapping mapping; /* its path is in the record */
-	int64_t count;
+	int64_t count;               /* of PROF_PERF_TASK_COUNTED: ns of CPU time */
 };
 
 /* ns, by the clock of the event, of the record at HEADER; 0: the record is malformed. */

@@ -19,6 +19,7 @@ struct prof_sandbox {
 	long filters;  /* of this process; 0: none */
 };
 
+/* SANDBOX of PROCESS, at which nobody has looked yet. */
 void prof_sandbox_init(struct prof_sandbox *sandbox, pid_t process);
 
 /*

@@ -15,7 +15,7 @@
 #include "sampling/usage.h"
 
 struct prof_tally_thread {
-	pid_t id;
+	pid_t id;                      /* the kernel's */
 	struct prof_switches switches; /* when they were looked at last */
 };
 

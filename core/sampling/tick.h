@@ -23,7 +23,7 @@
 /* Is INFO, of a thread's stop, of a tick that this process, or an alarm of it, has sent? */
 bool prof_tick_is_ours(const siginfo_t *info);
 
-/* What timers of a program carry if their signals are ticks of this process. */
+/* What timers of a program carry (sigev_value) if their signals are ticks of this process. */
 void *prof_tick_value(void);
 
 /* Is INFO of such a timer? */

@@ -20,8 +20,8 @@ static const int64_t SOONEST = 10000;
 
 /*
  * It has run for so many periods and grains, and no tick came: its timer is gone.  A thread that
- * works for a few microseconds at a time can be off its CPU at several of the kernel's ticks in a
- * row; looks would find it in its calls more often than it is there.
+ * works for a few microseconds at a time can be off its CPU at several timer interrupts in a row;
+ * looks would find it in its calls more often than it is there.
  */
 static const int64_t SILENT = 10;
 

@@ -5,7 +5,7 @@
 
 #include <time.h>
 
-/* ns: many scheduler ticks, of 1 to 10 ms each. */
+/* ns: many periods of the timer interrupt, of 1 to 10 ms each. */
 static const int64_t WINDOW = 50000000;
 
 /* Of a window: so much is worth a search, and is much for one thread. */

@@ -11,7 +11,7 @@
 
 /* All times in ns. */
 struct prof_unseen {
-	pid_t process;
+	pid_t process; /* the kernel's id */
 	int64_t begin,
 		clock; /* of the window: when it was, and what the process's CPU clock said */
 	int64_t seen;  /* the CPU time since that looks have explained */
@@ -27,7 +27,7 @@ void prof_unseen_look(struct prof_unseen *unseen, struct prof_watch *watch,
 
 /*
  * Is a search due at NOW: has much of a CPU gone where nobody has looked?  For the threads' own
- * times are up to a scheduler tick old, this is told at the end of a window only.
+ * times are as old as the last timer interrupt, this is told at the end of a window only.
  */
 bool prof_unseen_is_due(struct prof_unseen *unseen, int64_t now);
 

@@ -214,8 +214,8 @@ struct prof_stretch prof_watch_advance(
 	int64_t waited = passed - watch->ahead - cpu - delay;
 
 	/*
-	 * A negative rest is the clocks' grain: the run time of a thread on a CPU is up to a
-	 * scheduler tick old, and what was told as waiting then comes with a later look.
+	 * A negative rest is the clocks' grain: the run time of a thread on a CPU is as old
+	 * as the last timer interrupt, and what was told as waiting then comes with a later look.
 	 */
 	watch->ahead = waited < 0 ? -waited : 0;
 	watch->last = now;

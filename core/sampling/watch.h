@@ -94,10 +94,10 @@ struct prof_watch {
 	bool of_cpus;                  /* events of CPUs sample it */
 	bool sampled;                  /* an event has sampled it */
 	int64_t next;                  /* the event's count when the next sample is due */
-	bool goes_on;   /* next is that of the event to be opened, after another one */
-	int64_t period; /* the event's, ns, of so many more samples */
-	int32_t steady;
-	int32_t changes; /* samples that have the period after that */
+	bool goes_on;    /* next is that of the event to be opened, after another one */
+	int64_t period;  /* the event's, ns */
+	int32_t steady;  /* so many more samples have that */
+	int32_t changes; /* and so many the period after it */
 	int64_t aligned; /* when its count was last read while it ran */
 	bool rests;      /* the event stands still */
 	struct prof_perf_clock clock;

@@ -9,14 +9,14 @@
 
 /* All zeroes at first. */
 struct prof_agreement {
-	uint64_t stacks, equal_stacks;
+	uint64_t stacks, equal_stacks; /* that were compared, and that were equal */
 	uint64_t frames, equal_frames;
 };
 
 /* Lookup addresses as prof_unwinder_walk() makes them, the innermost first. */
 struct prof_agreement_stack {
-	const uint64_t *frames;
-	size_t depth;
+	const uint64_t *frames; /* borrowed */
+	size_t depth;           /* number of frames */
 };
 
 /* The index of the innermost unequal frame; the depth of one that ends before there is any. */

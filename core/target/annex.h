@@ -31,6 +31,7 @@ struct prof_annex {
 	uint64_t room[PROF_ANNEX_PARTS]; /* for the detour of that in the vdso */
 };
 
+/* The annex of PROCESS, at which nobody has looked yet. */
 void prof_annex_init(struct prof_annex *annex, pid_t process);
 
 /*

@@ -246,7 +246,7 @@ uint32_t prof_cfi_compile_signal(struct prof_cfi_rows *rows, const struct prof_a
 	return intern(rows, &row);
 }
 
-bool prof_cfi_find_record(
+bool prof_cfi_find_frame_record(
 	const struct prof_cfi_row *row, const struct prof_arch *arch, int32_t *offset)
 {
 	const int word = sizeof(uint64_t);

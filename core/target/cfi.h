@@ -1,6 +1,9 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 
-/* Call frame information, compiled for one address into rules that are quick to follow. */
+/*
+ * Call frame information (DWARF 5, section 6.4), compiled for one address into rules that are quick
+ * to follow.
+ */
 #ifndef PROF_TARGET_CFI_H
 #define PROF_TARGET_CFI_H
 
@@ -24,7 +27,7 @@ enum prof_cfi_kind {
 };
 
 struct prof_cfi_rule {
-	int32_t offset;
+	int32_t offset; /* bytes, or the number of an expression */
 	uint8_t kind;   /* enum prof_cfi_kind */
 	uint8_t number; /* of the register that it is about */
 	uint8_t source; /* of another register */
@@ -38,7 +41,7 @@ struct prof_cfi_row {
 	uint8_t signal;                      /* a signal handler returns here: what it interrupted
 					      * comes next, at its exact address */
 	uint8_t tangled;                     /* a rule needs the registers as they were before */
-	uint16_t count;
+	uint16_t count;                      /* of RULES */
 	uint32_t unused;
 	/* Left out: saved registers that are the same, others that are lost, and sp = CFA. */
 	struct prof_cfi_rule rules[PROF_REGISTERS];
@@ -78,10 +81,10 @@ uint32_t prof_cfi_compile_framed(struct prof_cfi_rows *rows, const struct prof_a
 uint32_t prof_cfi_compile_signal(struct prof_cfi_rows *rows, const struct prof_arch *arch);
 
 /*
- * Whether a function has saved, where ROW is, the frame pointer right below the return address: at
- * CFA + *OFFSET.
+ * Whether a function has saved, where ROW is, the frame pointer right below the return address, as
+ * a frame record: at CFA + *OFFSET bytes.
  */
-bool prof_cfi_find_record(
+bool prof_cfi_find_frame_record(
 	const struct prof_cfi_row *row, const struct prof_arch *arch, int32_t *offset);
 
 #endif

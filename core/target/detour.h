@@ -30,7 +30,7 @@ enum {
 
 /* A system call.  Only the first one of a detour has more than 4 arguments. */
 struct prof_detour_call {
-	uint64_t number;
+	uint64_t number; /* as of syscall(2) */
 	uint64_t arguments[6];
 };
 

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 
 /*
- * The dynamic section of a load object, and what it exports, from the memory of a process, which
- * may say anything.
+ * The dynamic section of a load object (System V ABI, chapter 5), and what it exports, from the
+ * memory of a process, which may say anything.
  */
 #ifndef PROF_TARGET_DYNAMIC_H
 #define PROF_TARGET_DYNAMIC_H

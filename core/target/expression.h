@@ -1,6 +1,9 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 
-/* DWARF expressions of call frame information, copied and checked, and the machine for them. */
+/*
+ * DWARF expressions (DWARF 5, section 2.5) of call frame information, copied and checked, and the
+ * machine for them.
+ */
 #ifndef PROF_TARGET_EXPRESSION_H
 #define PROF_TARGET_EXPRESSION_H
 
@@ -13,7 +16,7 @@
 struct prof_operation {
 	uint8_t atom;    /* DW_OP_... */
 	uint64_t number; /* its operand; where it goes to, as an index, for jumps */
-	uint64_t second;
+	uint64_t second; /* its second operand */
 };
 
 struct prof_expression {

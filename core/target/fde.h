@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 
-/* Which stretches of code the FDEs of an object are about. */
+/* Which stretches of code the FDEs (DWARF 5, section 6.4.1) of an object are about. */
 #ifndef PROF_TARGET_FDE_H
 #define PROF_TARGET_FDE_H
 

@@ -33,19 +33,19 @@ struct prof_operand {
 	uint8_t access;  /* enum prof_access */
 	bool computable; /* its address is BASE + INDEX * SCALE + DISPLACEMENT */
 	uint8_t base, index, scale;
-	uint16_t size; /* bytes; 0: not known */
-	uint64_t displacement;
+	uint16_t size;         /* bytes; 0: not known */
+	uint64_t displacement; /* bytes */
 };
 
 enum { PROF_OPERANDS = 4 };
 
 struct prof_instruction {
-	uint8_t length;
-	uint8_t flow;   /* enum prof_flow */
-	uint8_t access; /* of all operands */
-	bool aimed;     /* it may go to TARGET */
-	bool wild;      /* it jumps to wherever a register or a table says */
-	uint64_t target;
+	uint8_t length;   /* bytes */
+	uint8_t flow;     /* enum prof_flow */
+	uint8_t access;   /* of all operands */
+	bool aimed;       /* it may go to TARGET */
+	bool wild;        /* it jumps to wherever a register or a table says */
+	uint64_t target;  /* address */
 	uint64_t written; /* 1 << DWARF number: general registers that it may change */
 	uint8_t count;
 	struct prof_operand operands[PROF_OPERANDS];

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 
 /*
- * The line table of a program's file, or of the file with its debugging information, asked about
- * single addresses.
+ * The line table (DWARF 5, section 6.2) of a program's file, or of the file with its debugging
+ * information, asked about single addresses.
  *
  * An address can have several rows.  The compiler numbers them as views: places of the source that
  * are reached there one after the other, all but the last without an instruction.  The instruction

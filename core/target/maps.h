@@ -12,9 +12,9 @@
 
 /* One mapping of a file (or of [vdso]) that can be executed; others are left out. */
 struct prof_mapping {
-	uint64_t low, high; /* first byte, and the byte after the last */
-	uint64_t offset;    /* of LOW in the file */
-	uint64_t device, inode;
+	uint64_t low, high;     /* first byte, and the byte after the last */
+	uint64_t offset;        /* of LOW in the file */
+	uint64_t device, inode; /* of the file */
 	char *path; /* as the kernel prints it, " (deleted)" taken off; "" if anonymous */
 };
 

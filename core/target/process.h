@@ -14,6 +14,7 @@ struct prof_process {
 	pid_t pid;
 };
 
+/* The process PID, which must stay as long as PROCESS is used. */
 void prof_process_init(struct prof_process *process, pid_t pid);
 
 /* Memory of PROCESS, which is borrowed, by process_vm_readv(): it need not be stopped. */

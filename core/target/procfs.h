@@ -11,8 +11,9 @@
 
 /* /proc/PID/task/TID/schedstat */
 struct prof_schedstat {
-	int64_t run;   /* ns on a CPU; up to one timer interrupt old while it runs, exact if not */
-	int64_t delay; /* ns it waited for a CPU */
+	int64_t run; /* ns on a CPU; as old as the last timer interrupt while it runs, exact if not
+		      */
+	int64_t delay;   /* ns it waited for a CPU */
 	uint64_t slices; /* how often it was given a CPU */
 };
 
@@ -20,7 +21,8 @@ struct prof_schedstat {
 struct prof_signals {
 	uint64_t pending; /* to the thread or to the process */
 	uint64_t own;     /* pending to the thread alone */
-	uint64_t blocked, caught;
+	uint64_t blocked; /* by the thread */
+	uint64_t caught;  /* by the process */
 };
 
 /* The longest name of a thread, its NUL included. */
@@ -52,7 +54,7 @@ struct prof_masks {
 
 /* CPU time as the kernel accounts it, in ns, each rounded down to prof_account_grain(). */
 struct prof_account {
-	int64_t user, system;
+	int64_t user, system; /* ns */
 };
 
 /* /proc/PID/task/TID/stat */
@@ -72,7 +74,7 @@ char prof_procfs_stat(int fd, struct prof_stat *ret);
 /* Has the thread ended, even if nobody has waited for it yet? */
 bool prof_procfs_ended(pid_t process, pid_t thread);
 
-/* ns: a clock tick, see _SC_CLK_TCK in sysconf(3). */
+/* ns: a jiffy, the unit of the kernel's account, see _SC_CLK_TCK in sysconf(3). */
 int64_t prof_account_grain(void);
 
 /* Writes the thread's name into NAME; "" if it is gone. */

@@ -24,7 +24,7 @@ enum prof_rule_kind {
 
 struct prof_rule {
 	enum prof_rule_kind kind;
-	int32_t offset;
+	int32_t offset;    /* bytes */
 	bool fp_saved;     /* the caller's fp is in memory; else it is the same */
 	int32_t fp_offset; /* there: at CFA + fp_offset; of PROF_RULE_AT_FP at fp + fp_offset */
 };

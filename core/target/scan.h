@@ -18,8 +18,8 @@ static inline bool prof_scan_is_needed(const struct prof_arch *arch, const struc
 	int32_t offset;
 
 	return row->cfa.kind == PROF_CFI_REGISTER && row->cfa.source == arch->fp &&
-		!(registers->valid >> arch->fp & 1) && prof_cfi_find_record(row, arch, &offset) &&
-		row->cfa.offset == -offset;
+		!(registers->valid >> arch->fp & 1) &&
+		prof_cfi_find_frame_record(row, arch, &offset) && row->cfa.offset == -offset;
 }
 
 /*

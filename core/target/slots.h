@@ -2,7 +2,7 @@
 
 /*
  * The slots of a load object: words of its memory that the dynamic linker fills with the addresses
- * of other objects' functions, and through which it calls them.  Of x86-64.
+ * of other objects' functions, and through which it calls them: its GOT.  Of x86-64.
  *
  * All is read from the memory of the process, which may say anything.
  */
@@ -14,9 +14,9 @@
 #include "target/target.h"
 
 struct prof_slot {
-	uint64_t address;
-	uint64_t value; /* what stands there now */
-	size_t name;    /* index of the function's among the names that were asked for */
+	uint64_t address; /* of the slot itself */
+	uint64_t value;   /* what stands there now */
+	size_t name;      /* index of the function's among the names that were asked for */
 	/* The function was never called: the slot leads to the object's own stub, which has the
 	   linker look for it. */
 	bool unbound;

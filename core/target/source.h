@@ -18,13 +18,13 @@
 struct prof_source_row {
 	uint64_t low, high; /* see base/ranges.h */
 	uint32_t file;      /* string, a path */
-	uint32_t line;
+	uint32_t line;      /* from 1 */
 };
 
 /* Code of one function: a function may have several stretches. */
 struct prof_source_extent {
-	uint64_t low, high;
-	uint32_t name;  /* string; PROF_NONE: only the symbol table has it */
+	uint64_t low, high; /* likewise */
+	uint32_t name;      /* string; PROF_NONE: only the symbol table has it */
 	uint32_t order; /* in which they stand in the file: those inlined after what they are in */
 };
 

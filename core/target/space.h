@@ -21,6 +21,7 @@ struct prof_space {
 	uint64_t generation;               /* changes with the maps */
 };
 
+/* The space of process PID, of ARCH, whose memory TARGET, borrowed, reads; nothing is read yet. */
 void prof_space_init(struct prof_space *space, pid_t pid, const struct prof_target *target,
 	const struct prof_arch *arch);
 void prof_space_deinit(struct prof_space *space);

@@ -109,7 +109,7 @@ static bool find_cfa(
 		return true;
 	if (row->cfa.kind != PROF_CFI_REGISTER || row->cfa.source != arch->sp ||
 		!is_known(registers, arch->fp) || registers->value[arch->fp] < frame->sp ||
-		!prof_cfi_find_record(row, arch, &offset))
+		!prof_cfi_find_frame_record(row, arch, &offset))
 		return false;
 	frame->cfa = registers->value[arch->fp] - (uint64_t)(int64_t)offset;
 	return true;

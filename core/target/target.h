@@ -20,7 +20,7 @@ struct prof_target {
 
 /* Memory of a target as it was at some time. */
 struct prof_copy {
-	uint64_t address;
+	uint64_t address;           /* of the first byte */
 	const unsigned char *bytes; /* borrowed */
 	size_t length;
 	size_t reached; /* so much of it was asked for */

@@ -24,8 +24,8 @@ struct prof_trigger_code {
 
 struct prof_trigger_result {
 	enum prof_trigger trigger; /* what the rest is of is PROF_TRIGGER_FOUND only */
-	uint64_t pc;
-	uint8_t skid;     /* instructions from there to where it was interrupted */
+	uint64_t pc;               /* address of the instruction */
+	uint8_t skid;              /* instructions from there to where it was interrupted */
 	uint64_t changed; /* 1 << DWARF number: what these, and the trigger itself, may change */
 	struct prof_instruction instruction;
 };

@@ -17,12 +17,13 @@ struct prof_window {
 	unsigned char *bytes;
 	size_t length;   /* bytes that were read, from LOW on */
 	size_t capacity; /* bytes that there is room for */
-	uint64_t low;
+	uint64_t low;    /* address */
 	uint64_t start;  /* where the walk began */
 	size_t expected; /* bytes that a walk is likely to need: what recent ones did */
 	bool ended;      /* what follows the window can't be read */
 };
 
+/* An empty window on TARGET's memory, which is borrowed. */
 void prof_window_init(struct prof_window *window, const struct prof_target *target);
 void prof_window_deinit(struct prof_window *window);
 

@@ -14,7 +14,7 @@
 struct prof_block {
 	uint64_t address; /* 0: the slot is free */
 	uint64_t size;    /* bytes */
-	uint64_t time;    /* when it was allocated */
+	uint64_t time;    /* time stamp: when it was allocated */
 	uint32_t total;   /* who has allocated it */
 };
 

@@ -14,8 +14,8 @@
 
 /* A piece of a mapping that is left. */
 struct prof_extent {
-	uint64_t low, high;
-	uint32_t mapping;
+	uint64_t low, high; /* first byte, and the byte after the last */
+	uint32_t mapping;   /* number of the mapping */
 };
 
 struct prof_extents_mapping {

@@ -104,9 +104,9 @@ struct prof_ring_thread {
 };
 
 struct prof_ring {
-	uint64_t magic;
-	uint32_t version;
-	uint32_t chunks;
+	uint64_t magic;            /* PROF_RING_MAGIC */
+	uint32_t version;          /* PROF_RING_VERSION */
+	uint32_t chunks;           /* how many it has */
 	_Atomic uint32_t families; /* what is recorded now: gdbprof writes it */
 	_Atomic uint32_t fresh;    /* chunks from this on were never used */
 	_Atomic uint64_t pool;     /* chunks given back: count of changes << 32 | first, plus 1 */
@@ -120,6 +120,7 @@ struct prof_ring {
 
 #define PROF_RING_HEAD ((size_t)4096)
 
+/* The bytes of a ring with so many CHUNKS. */
 static inline size_t prof_ring_size(uint32_t chunks)
 {
 	return PROF_RING_HEAD + PROF_RING_THREADS * sizeof(struct prof_ring_thread) +
@@ -127,6 +128,7 @@ static inline size_t prof_ring_size(uint32_t chunks)
 		chunks * sizeof(struct prof_ring_chunk);
 }
 
+/* The parts of RING, see above. */
 static inline struct prof_ring_thread *prof_ring_threads(struct prof_ring *ring)
 {
 	return (struct prof_ring_thread *)((unsigned char *)ring + PROF_RING_HEAD);
@@ -210,10 +212,10 @@ enum {
 struct prof_traced_function {
 	char name[PROF_TRACED_NAME]; /* of the symbol */
 	char signature[PROF_SIGNATURE];
-	uint64_t real;     /* where it is, if the dynamic linker does not tell; or 0 */
-	uint32_t indirect; /* not 0: the function at REAL returns the address of the function */
-	uint64_t limit;    /* clock units: a call that takes longer is recorded; 0: any */
-	uint32_t value_count;
+	uint64_t real;        /* where it is, if the dynamic linker does not tell; or 0 */
+	uint32_t indirect;    /* not 0: the function at REAL returns the address of the function */
+	uint64_t limit;       /* clock units: a call that takes longer is recorded; 0: any */
+	uint32_t value_count; /* of the values that are recorded of a call */
 	uint8_t values[PROF_CALL_VALUES]; /* arguments, from 1 on, or PROF_CALL_RETURNED */
 	uint32_t failed;                  /* answer: not 0: libffi can't */
 };
@@ -239,8 +241,8 @@ enum prof_agent_stage {
 struct prof_hook {
 	const char *name;
 	void *wrapper;
-	void *real; /* NULL: the program has no such function */
-	uint64_t family;
+	void *real;      /* NULL: the program has no such function */
+	uint64_t family; /* enum prof_family */
 };
 
 struct prof_agent {
@@ -248,8 +250,8 @@ struct prof_agent {
 	uint32_t stage;   /* enum prof_agent_stage */
 
 	/* The request. */
-	uint32_t families;
-	uint32_t chunks;
+	uint32_t families;  /* bits of enum prof_family */
+	uint32_t chunks;    /* of the ring */
 	uint32_t counter;   /* 1: times are of the time stamp counter; 0: ns of CLOCK_MONOTONIC */
 	uint32_t calibrate; /* 1: the agent finds the threshold */
 	uint64_t threshold; /* clock units */

@@ -34,10 +34,10 @@ struct prof_ring_reader_options {
 	/* By the number of the hook: the function whose calls it takes is the innermost frame of
 	   the stacks.  Copied. */
 	const struct prof_traced_hook *hooks;
-	size_t hook_count;
+	size_t hook_count; /* of HOOKS */
 };
 
-/* Starts to reader.  What is no ring is refused. */
+/* Starts to read.  What is no ring is refused.  OPTIONS is copied. */
 struct prof_error *prof_ring_reader_create(const struct prof_ring_reader_options *options,
 	struct prof_ring_reader **ret) PROF_MUST_CHECK;
 
@@ -74,6 +74,7 @@ struct prof_ring_reader_status {
 			       a thread's events are then taken no further; static */
 };
 
+/* Fills in *RET: it is of now. */
 void prof_ring_reader_look(struct prof_ring_reader *reader, struct prof_ring_reader_status *ret);
 
 #endif

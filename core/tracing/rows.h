@@ -38,7 +38,7 @@ enum prof_row_kind {
 /* A rule as it stands in a row's word; the return address is below the CFA. */
 struct prof_row_rule {
 	enum prof_row_kind kind;
-	int32_t offset;
+	int32_t offset; /* bytes */
 	/* The caller's fp is in memory at CFA + fp_offset, of PROF_ROW_AT_FP at fp + fp_offset;
 	   else it is the same. */
 	bool fp_saved;
@@ -63,6 +63,7 @@ struct prof_row {
 #define PROF_NODE_EMPTY 0u
 #define PROF_NODE_NONE UINT32_MAX
 
+/* A rule as the word of a row, and back. */
 static inline uint64_t prof_row_pack(struct prof_row_rule rule)
 {
 	return (uint64_t)(uint32_t)rule.offset | (uint64_t)(uint16_t)rule.fp_offset << 32 |
@@ -79,6 +80,7 @@ static inline struct prof_row_rule prof_row_unpack(uint64_t word)
 	};
 }
 
+/* Where KEY, a program counter or a node, is looked for first, modulo the number of slots. */
 static inline uint64_t prof_rows_hash(uint64_t key)
 {
 	key *= UINT64_C(0x9e3779b97f4a7c15);

@@ -41,7 +41,7 @@ size_t prof_stacks_frames(
  */
 void prof_stacks_flush(struct prof_stacks *stacks);
 
-/* What is mapped, and a number that changes with it: see prof_unwinder_maps(). */
+/* What is mapped, borrowed, and a number that changes with it: see prof_unwinder_maps(). */
 const struct prof_maps *prof_stacks_maps(struct prof_stacks *stacks);
 uint64_t prof_stacks_generation(const struct prof_stacks *stacks);
 

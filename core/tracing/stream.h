@@ -31,9 +31,9 @@ struct prof_stream_raw {
 struct prof_stream_record {
 	enum prof_ring_kind kind;
 	uint8_t what;
-	uint16_t cpu; /* the number of the CPU plus 1; 0: not known */
-	uint32_t node;
-	uint64_t time;
+	uint16_t cpu;   /* the number of the CPU plus 1; 0: not known */
+	uint32_t node;  /* see tracing/rows.h */
+	uint64_t time;  /* time stamp */
 	unsigned count; /* of the values */
 	uint64_t values[PROF_STREAM_VALUES];
 };
@@ -74,7 +74,7 @@ struct prof_streams {
 	unsigned char *held;                   /* by chunk: a stream is at it */
 	struct prof_stream **slots;            /* by slot */
 	uint32_t threads;                      /* numbers that were given */
-	uint64_t homeless;
+	uint64_t homeless;                     /* as last read */
 };
 
 /* For the ring at MEMORY, SIZE bytes, mapped as long as STREAMS is used.  Refuses what is none. */
@@ -83,8 +83,9 @@ struct prof_error *prof_streams_init(
 void prof_streams_deinit(struct prof_streams *streams);
 
 /*
- * Looks for new threads and new records.  Returns up to when all records are there: none earlier
- * than that will come, if records reach the ring within the time that NOW is late, a time stamp.
+ * Looks for new threads and new records.  Returns the time stamp up to which all records are there:
+ * none earlier will come, if records reach the ring within the time that NOW, a time stamp, is
+ * late.
  */
 uint64_t prof_streams_look(struct prof_streams *streams, uint64_t now);
 

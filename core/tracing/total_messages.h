@@ -14,11 +14,11 @@
 struct prof_total_messages {
 	struct prof_queue *queue;
 	uint64_t number; /* of the reader */
-	pid_t pid;
+	pid_t pid;       /* of the process that is traced */
 	struct prof_totals *totals;
 	struct prof_stacks *stacks;
 	struct prof_ring_clock *clock;
-	size_t depth;
+	size_t depth;              /* frames of a stack, at most */
 	PROF_ARRAY(int64_t) marks; /* times: one ends each interval but the last */
 
 	/* Private part. */

@@ -36,18 +36,18 @@ struct prof_total {
 	uint64_t first, last; /* times of its first and last event */
 	union {
 		struct {
-			uint64_t allocations, bytes, temporary;
-			uint64_t blocks, left; /* not freed, and their bytes */
-			uint64_t peak, epoch;  /* LEFT at the peak, if EPOCH is that of the peak */
-			uint64_t told_peak;
+			uint64_t allocations, bytes, temporary; /* as enum prof_traced_value */
+			uint64_t blocks, left;                  /* not freed, and their bytes */
+			uint64_t peak, epoch; /* LEFT at the peak, if EPOCH is that of the peak */
+			uint64_t told_peak;   /* the peak as it was told */
 			uint64_t held_blocks, held; /* as told at a mark */
 		};
 		struct {
-			uint64_t events, span, longest;
+			uint64_t events, span, longest; /* of waits or calls */
 			uint32_t arguments; /* the first of them among those of all totals */
 			uint8_t argument_count;
-			uint64_t object;
-			int64_t holder;
+			uint64_t object; /* address; 0: none */
+			int64_t holder;  /* the kernel's id of the thread; 0: not known */
 		};
 	};
 };
@@ -82,8 +82,8 @@ struct prof_totals {
 	uint64_t made;    /* so many totals there were, those that are unused by now included */
 
 	uint64_t left, peak; /* bytes: not freed, and the most that ever were */
-	uint64_t peak_time;
-	uint64_t epoch; /* how often there was a new peak */
+	uint64_t peak_time;  /* time stamp */
+	uint64_t epoch;      /* how often there was a new peak */
 	struct prof_heap heap;
 
 	/* Private part. */

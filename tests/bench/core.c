@@ -3,8 +3,8 @@
  * its name, its seconds on a CPU and the bytes of memory that it took at its peak.
  *
  *	core SAMPLES FOLDER	every step; files are written to FOLDER
- *	core file SAMPLES FOLDER	a file that is recorded without holding what it has, and
- *shown core stacks		a million stacks of 30 functions put into a call tree
+ *	core file SAMPLES FOLDER	a file that is recorded, not held in memory, and shown
+ *	core stacks		a million stacks of 30 functions put into a call tree
  */
 #include "export/folded.h"
 #include "formats/folded.h"

@@ -90,7 +90,7 @@ START_TEST(samples_have_threads_times_and_periods)
 }
 END_TEST
 
-/* Cycles and clock ticks add up to nothing. */
+/* Cycles and jiffies add up to nothing. */
 START_TEST(events_have_a_metric_each)
 {
 	AUTO_EXPERIMENT struct prof_experiment *experiment = read_text(SAMPLES);

@@ -1,6 +1,7 @@
 #include "look_builder.h"
 
-/* The kernel's account is up to a tick old: where CPUs are sampled it may come after the sample. */
+/* The kernel's account is as old as the last timer interrupt: where CPUs are sampled it may come
+ * after the sample. */
 START_TEST(sample_of_a_cpu_stands_for_a_period)
 {
 	struct prof_schedstat schedstat = {.slices = 1};

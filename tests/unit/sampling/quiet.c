@@ -61,7 +61,7 @@ START_TEST(a_thread_that_waits_for_a_fifth_of_its_time_is_never_quiet)
 }
 END_TEST
 
-/* The account of a thread that computes comes at a tick of the kernel's. */
+/* The account of a thread that computes comes at a timer interrupt. */
 START_TEST(an_account_that_is_late_is_no_wait)
 {
 	struct prof_quiet quiet = {0};

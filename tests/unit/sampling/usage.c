@@ -23,7 +23,7 @@ static int64_t ns(struct timeval time)
 	return time.tv_sec * INT64_C(1000000000) + time.tv_usec * INT64_C(1000);
 }
 
-/* FOUND lies between what was told BEFORE and AFTER, but for the kernel's clock ticks. */
+/* FOUND lies between what was told BEFORE and AFTER, but for the kernel's jiffies. */
 static void assert_between(int64_t found, int64_t before, int64_t after, int64_t tick)
 {
 	ck_assert_int_ge(found, before - tick);
