@@ -94,6 +94,8 @@ static bool stands_well(const struct stander *stander)
 		stander->safepoint.kind == SAFEPOINT_ASLEEP;
 }
 
+static const char held[] = "it got a signal, which it handles when it continues";
+
 /* A signal that was met is delivered as soon as the program goes on. */
 static struct prof_error *put_back(pid_t thread, int signal)
 {
@@ -104,7 +106,7 @@ static struct prof_error *put_back(pid_t thread, int signal)
 	host_flush_registers();
 	if (host_select(thread))
 		host_forget(host_execute(command, &said));
-	return not_now("it got a signal, which it handles when it continues");
+	return not_now(held);
 }
 
 /* Lets STANDER go on until it is outside, or can't be, LIMIT ns at a time. */
@@ -124,6 +126,8 @@ static struct prof_error *lead_out(struct attempt *attempt, struct stander *stan
 		struct prof_error *error = run_to(&way, &end);
 		if (error)
 			return error;
+		if (end == RUN_TO_HELD)
+			return not_now(held);
 		attempt->moved = true;
 		if (end == RUN_TO_MET)
 			return not_now(

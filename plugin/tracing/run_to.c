@@ -160,20 +160,36 @@ static bool halt(const struct run_to *way, const struct places *places)
 	}
 }
 
-/* Does GDB pass SIGNAL on without a word? */
-static bool is_silent(int signal)
+/* What GDB does with SIGNAL; where that is not known, it stops and passes the signal on. */
+static struct handling handling_of(int signal)
 {
+	static const struct handling usual = {.stop = true, .print = true, .pass = true};
 	const char *name = sigabbrev_np(signal);
-	struct handling handling = {0};
+	struct handling handling = usual;
 	char full[32];
 
 	if (!name)
-		return false;
+		return usual;
 	snprintf(full, sizeof full, "SIG%s", name);
 	struct prof_error *error = handling_read(full, &handling);
-	bool silent = !error && !handling.stop && !handling.print && handling.pass;
+	if (!error)
+		return handling;
 	host_forget(error);
-	return silent;
+	return usual;
+}
+
+/* Does GDB pass SIGNAL on without a word? */
+static bool is_silent(int signal)
+{
+	struct handling handling = handling_of(signal);
+
+	return !handling.stop && !handling.print && handling.pass;
+}
+
+/* Was the signal of INFO sent by GDB, to sample or to stop a thread? */
+static bool is_own(const siginfo_t *info)
+{
+	return info->si_code == SI_TKILL && info->si_pid == getpid();
 }
 
 /* Was the signal that THREAD has stopped by sent by GDB, to sample it? */
@@ -181,8 +197,18 @@ static bool is_tick(pid_t thread)
 {
 	siginfo_t info;
 
-	return !ptrace(PTRACE_GETSIGINFO, thread, NULL, &info) && info.si_code == SI_TKILL &&
-		info.si_pid == getpid();
+	return !ptrace(PTRACE_GETSIGINFO, thread, NULL, &info) && is_own(&info);
+}
+
+/*
+ * Does a thread that has stopped for INFO get a signal as soon as it goes on?  What it executes
+ * before that it was not to execute: abort() may stand behind raise().
+ */
+static bool is_held(const siginfo_t *info)
+{
+	/* The kernel's own stops have SIGTRAP, and GDB passes on none that it did not make. */
+	return info->si_signo > 0 && info->si_signo != SIGTRAP && !is_own(info) &&
+		handling_of(info->si_signo).pass;
 }
 
 /* A fault comes again with the instruction that makes it. */
@@ -250,6 +276,10 @@ struct prof_error *run_to(struct run_to *way, enum run_to_end *ret)
 	siginfo_t before;
 	bool known = !ptrace(PTRACE_GETSIGINFO, way->thread, NULL, &before);
 
+	if (known && is_held(&before)) {
+		*ret = RUN_TO_HELD;
+		return NULL;
+	}
 	bool goes_on = !stands_at_one(way) || step(way, &places, ret);
 	struct prof_error *error = goes_on ? set_places(way, &places) : NULL;
 

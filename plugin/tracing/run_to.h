@@ -21,6 +21,7 @@ enum run_to_end {
 	RUN_TO_SIGNAL,  /* a signal came that GDB would have shown: it is still to be delivered */
 	RUN_TO_LATE,    /* it did not come there in time, and stands somewhere */
 	RUN_TO_LOST,    /* it has ended */
+	RUN_TO_HELD,    /* it has stopped by a signal, which comes first: it did not go on */
 };
 
 struct run_to {

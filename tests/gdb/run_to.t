@@ -1,5 +1,5 @@
 #!/usr/bin/python3
-"""A thread that is let go on alone, and takes too long, stands still again before GDB goes on."""
+"""A thread that is let go on alone stands still again before GDB goes on, and gets its signals where it got them."""
 
 import re
 
@@ -23,7 +23,7 @@ for start in [frame.pc()] + begin("__internal_syscall_cancel"):
 
 if gdb_version() < 13:
     skip_all("GDB before 13 does not tell where breakpoints are, so no thread is let go on while one is set")
-plan(2)
+plan(3)
 
 # The step over the breakpoint is a second's sleep.
 out = Gdb("/usr/bin/sleep", ["1"]).run(
@@ -32,3 +32,9 @@ out = Gdb("/usr/bin/sleep", ["1"]).run(
 ok("syscall" in out[5] and re.search(r"<\w*(clock_nanosleep|syscall_cancel)", out[7]) and "No such process" not in "".join(out),
    "a thread at a breakpoint before a system call stands still after it", "".join(out))
 ok("exited normally" in out[9] and "Traced: the heap" in out[10], "and goes on as always", "".join(out[8:]))
+
+# It stands in raise(), and gets the signal there.
+out = Gdb("signals", ["raise"]).run("run", "prof-start --heap --engine=none", "continue", "prof-stop")
+ok("SIGUSR1" in out[0] and "1 handled before raise() returned" in out[2] and
+   "it got a signal, which it handles when it continues" in out[1],
+   "a thread that has stopped by a signal does not go on before it gets it", "".join(out))

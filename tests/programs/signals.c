@@ -9,6 +9,7 @@
  *	signals profile	SIGPROF by setitimer(): seconds of CPU time by ticks, and by getrusage()
  *	signals timer	a CPU timer of the thread's own, by timer_create(), likewise
  *	signals masked TIMES	a thread that blocks signals, and in turn works and waits for them
+ *	signals raise	SIGUSR1, raised: the handler has run when raise() returns
  */
 #include "spend.h"
 
@@ -219,6 +220,21 @@ static void use_masked(int times)
 	printf("%.3f s in all\n", cpu_time());
 }
 
+static void note(int number, siginfo_t *info, void *context)
+{
+	(void)number;
+	(void)info;
+	(void)context;
+	received++;
+}
+
+static void use_raise(void)
+{
+	set_handler(SIGUSR1, note);
+	raise(SIGUSR1);
+	printf("%d handled before raise() returned\n", received);
+}
+
 int main(int argc, char **argv)
 {
 	const char *way = argc > 1 ? argv[1] : "";
@@ -238,6 +254,8 @@ int main(int argc, char **argv)
 		use_timer();
 	} else if (!strcmp(way, "masked") && argc > 2) {
 		use_masked(atoi(argv[2]));
+	} else if (!strcmp(way, "raise")) {
+		use_raise();
 	} else {
 		return 2;
 	}
