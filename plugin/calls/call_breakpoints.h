@@ -19,15 +19,15 @@
 enum { CALL_BREAKPOINT_CODE = 8 };
 
 struct call_breakpoint {
-	PyObject *breakpoint;
-	uint64_t address;
+	PyObject *breakpoint; /* gdb.Breakpoint; references and texts are its own */
+	uint64_t address;     /* where it stands */
 	/* With GDB before 12, if KNOWN: the code at ADDRESS, without breakpoints. */
 	unsigned char code[CALL_BREAKPOINT_CODE];
 	bool known;
 	char *name, *object; /* the function's; the file of its load object */
 	PyObject *space;     /* gdb.Progspace */
-	unsigned long calls;
-	bool refused;  /* the function is called too often */
+	unsigned long calls; /* so many were counted */
+	bool refused;        /* the function is called too often */
 	size_t traced; /* whose calls are traced here (visits.h); SIZE_MAX: they are counted */
 	bool exit;     /* the function is left here */
 	/* The function returns the one whose calls are counted (target/indirect.h). */
@@ -54,7 +54,8 @@ bool call_breakpoints_are_crowded(void);
 /* How many functions are left in at most. */
 size_t call_breakpoints_most(void);
 
-/* The one numbered INDEX, from 0 on; NULL: there are no more. */
+/* The one numbered INDEX, from 0 on, borrowed likewise, and the other way round; NULL: there are no
+ * more. */
 struct call_breakpoint *call_breakpoints_at(size_t index);
 size_t call_breakpoints_number(const struct call_breakpoint *of);
 

@@ -20,10 +20,10 @@
 /* What is asked for; all borrowed. */
 struct traced_functions_request {
 	const char *const *functions; /* as `break` knows them */
-	size_t count;
-	const char *prototype; /* of all of them; NULL: debug information has it */
-	const char *values;    /* "1:size,returned:bytes"; NULL: none */
-	int64_t limit;         /* ns: a call that takes longer is recorded */
+	size_t count;                 /* of the functions */
+	const char *prototype;        /* of all of them; NULL: debug information has it */
+	const char *values;           /* "1:size,returned:bytes"; NULL: none */
+	int64_t limit;                /* ns: a call that takes longer is recorded */
 };
 
 /*
@@ -65,8 +65,7 @@ void traced_functions_find_places(size_t number, struct traced_places *ret);
 int64_t traced_functions_limit(size_t number);
 
 /* The name of the function NUMBER as it was asked for, borrowed until traced_functions_end(), and
- * where it is entered; 0: unknown.
- */
+ * where it is entered; 0: unknown. */
 const char *traced_functions_name(size_t number);
 uint64_t traced_functions_address(size_t number);
 

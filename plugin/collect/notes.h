@@ -13,7 +13,7 @@ void notes_add(const char *sentence);
 /* Notes ERROR, which it takes; NULL is fine.  A Ctrl-C is not noted, but comes again. */
 void notes_error(struct prof_error *error);
 
-/* All of them, a line each; what is added there is noted too. */
+/* All of them, a line each, borrowed until notes_clear(); what is added there is noted too. */
 struct prof_text *notes_text(void);
 
 /* Forgets them. */

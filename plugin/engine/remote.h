@@ -24,7 +24,7 @@ struct remote {
 	bool released;     /* it goes on, and is to be sampled */
 	bool objects_told; /* the recorder knows the load objects */
 	struct prof_pace pace;
-	int64_t due;     /* the next tick; on hold, the time until then */
+	int64_t due;     /* when the next tick is; on hold, the time until then */
 	int64_t counted; /* until when the duration was */
 	struct prof_figures figures;
 };

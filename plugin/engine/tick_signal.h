@@ -20,6 +20,7 @@ extern const struct tick_signal {
 	const char *name;
 } tick_signals[TICK_SIGNALS];
 
+/* Is NUMBER that of one of them? */
 bool tick_signal_is_one(int number);
 
 /*

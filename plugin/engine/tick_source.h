@@ -31,6 +31,7 @@ const char *tick_source_word(size_t index);
  */
 struct prof_error *tick_source_choose(struct tick_source *source, bool times) PROF_MUST_CHECK;
 
+/* Frees what SOURCE holds: nothing is chosen. */
 void tick_source_forget(struct tick_source *source);
 
 /* PROCESS has no CPU timers, for REASON, a phrase; NULL: it has, or will. */

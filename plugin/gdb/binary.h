@@ -12,9 +12,9 @@ enum { BINARIES = 16 };
 
 struct binary {
 	struct prof_elf *file; /* NULL: it can't be had */
-	char *split; /* file with its debugging information, or NULL: it has that itself */
-	bool tried;  /* and whose it is: */
-	uint32_t module;
+	char *split;     /* file with its debugging information, or NULL: it has that itself */
+	bool tried;      /* and whose it is: */
+	uint32_t module; /* of the experiment */
 	struct prof_range range;
 };
 

@@ -15,8 +15,8 @@
 #include <stdint.h>
 
 struct entry {
-	uint64_t address;
-	const char *name;
+	uint64_t address; /* of the first instruction */
+	const char *name; /* as GDB calls the function; borrowed */
 };
 
 /*

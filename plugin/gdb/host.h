@@ -152,6 +152,7 @@ struct host_progress {
 	bool seen;                     /* on a terminal, if that is one */
 };
 
+/* Begins in the caller's memory: nothing is shown yet. */
 void host_progress_begin(struct host_progress *progress);
 
 /* For work that no command asked for: shows nothing. */

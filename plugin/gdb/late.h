@@ -27,6 +27,7 @@ void late_forget(pid_t process);
 /* Does Python code that is neither a command nor a script, an event handler say, wait for us? */
 bool late_is_in_handler(void);
 
+/* Asks for a call of ACT; an error says why there will be none. */
 struct prof_error *late_post(void) PROF_MUST_CHECK;
 
 #endif

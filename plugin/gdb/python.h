@@ -18,6 +18,7 @@ PyAPI_FUNC(const char *) PyUnicode_AsUTF8AndSize(PyObject *unicode, Py_ssize_t *
 /* A strong reference that is dropped at the end of the scope; steal() hands it over. */
 #define AUTO_PY PROF_AUTO(python_drop)
 
+/* Drops the reference *OBJECT, for the guard; NULL is fine. */
 static inline void python_drop(PyObject **object)
 {
 	Py_XDECREF(*object);

@@ -18,7 +18,7 @@ struct packet_thread {
 
 struct packet {
 	const char *body; /* in what was read; not terminated */
-	size_t length;
+	size_t length;    /* of BODY, in bytes */
 	bool is_notification;
 	size_t end; /* of the packet: the offset of what follows */
 };

@@ -33,8 +33,8 @@ struct prof_error *slots_check(const struct hook *hooks, size_t count) PROF_MUST
 struct prof_error *slots_open(
 	const struct hook *hooks, struct slot *slots, size_t count) PROF_MUST_CHECK;
 
-/* What to call from the function that an open SLOT leads to: another hook of the plugin that stood
- * there before, or the function itself. */
+/* What to call from the function that an open SLOT leads to, a function's address: another hook of
+ * the plugin that stood there before, or the function itself. */
 void *slot_next(const struct slot *slot);
 
 /* Does SLOT still lead to what HOOK has? */

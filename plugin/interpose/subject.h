@@ -10,8 +10,8 @@
 #include "target/maps.h"
 
 struct subject {
-	pid_t process;
-	struct prof_ticker *ticker;
+	pid_t process;                  /* the kernel's id */
+	struct prof_ticker *ticker;     /* its own, as what follows */
 	struct prof_walker *walker;     /* NULL: the engine has GDB walk */
 	struct prof_cpu_timers *timers; /* NULL: its threads are not ticked by such */
 	struct prof_maps maps;          /* where there is no walker: what the recorder was told */

@@ -19,7 +19,7 @@ struct going {
 
 struct space {
 	pid_t process;
-	PyObject *space; /* a gdb.Progspace */
+	PyObject *space; /* a gdb.Progspace, an own reference */
 	bool whole;      /* it has a main program, and GDB is not letting go of that */
 	/* Its load objects, as their true paths; not listed before they are needed. */
 	PROF_ARRAY(char *) objects;

@@ -57,6 +57,7 @@ void agent_destroy(struct agent *agent);
 /* Takes the patches out of the process, all of whose threads stand still, and has it sleep. */
 void agent_retire(struct agent *agent);
 
+/* Its process. */
 pid_t agent_process(const struct agent *agent);
 
 /* Has all that was recorded until now told. */

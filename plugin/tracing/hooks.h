@@ -21,13 +21,13 @@ enum { HOOKS_MOST = 256 }; /* the number of one has a byte in a record */
 struct hooks {
 	/* Those that are used; room for HOOKS_MOST, so that patches can point there. */
 	struct patches_hook *list;
-	size_t count;
+	size_t count;                 /* of LIST */
 	struct prof_traced_hook *all; /* by number; room for HOOKS_MOST */
-	size_t all_count;
+	size_t all_count;             /* of ALL */
 	/* By function that is traced: its number in LIST; SIZE_MAX: it can't be, or is of a family
 	   that goes before. */
 	size_t traced[PROF_TRACED_FUNCTIONS];
-	size_t traced_count;
+	size_t traced_count; /* of TRACED */
 };
 
 /* Frees what HOOKS holds; all zeroes is fine. */

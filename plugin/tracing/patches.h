@@ -21,8 +21,8 @@
 
 /* A function, by its addresses in the process. */
 struct patches_hook {
-	char *name;
-	uint64_t real, wrapper;
+	char *name;             /* the owner's */
+	uint64_t real, wrapper; /* the function, and what is called instead */
 };
 
 struct patches;

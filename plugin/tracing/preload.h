@@ -20,6 +20,7 @@ struct prof_error *preload_arm(const char *agent) PROF_MUST_CHECK;
 /* Puts back what the user has set; nothing happens if that is so. */
 void preload_disarm(void);
 
+/* Will the next program load it? */
 bool preload_is_armed(void);
 
 #endif

@@ -26,12 +26,12 @@ enum run_to_end {
 
 struct run_to {
 	pid_t process, thread;
-	uint64_t address;
+	uint64_t address;       /* where it is to come */
 	const uint64_t *others; /* OTHERS_COUNT addresses */
-	size_t others_count;
-	bool told;     /* GDB has told the user where it stands, be it one of these */
-	int64_t limit; /* ns */
-	int signal;    /* of RUN_TO_SIGNAL */
+	size_t others_count;    /* of the other places */
+	bool told;              /* GDB has told the user where it stands, be it one of these */
+	int64_t limit;          /* ns */
+	int signal;             /* of RUN_TO_SIGNAL */
 };
 
 /* Signals that are not silently passed on to the program end it: see RUN_TO_SIGNAL. */

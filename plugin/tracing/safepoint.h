@@ -24,9 +24,9 @@ enum safepoint_kind {
 struct safepoint {
 	enum safepoint_kind kind;
 	uint64_t back; /* where it returns to outside */
-	uint64_t sp;
-	bool whole;   /* the whole stack is known */
-	bool handles; /* in a handler of a signal */
+	uint64_t sp;   /* the thread's stack pointer */
+	bool whole;    /* the whole stack is known */
+	bool handles;  /* in a handler of a signal */
 };
 
 struct safepoints;

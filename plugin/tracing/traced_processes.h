@@ -13,16 +13,17 @@
 #include <sys/types.h>
 
 struct traced_process {
-	pid_t process;
+	pid_t process;       /* the kernel's id */
 	struct agent *agent; /* NULL: it has none */
 	char *refusal;       /* why it is not traced, a sentence; NULL: it may be */
 	bool gone;           /* GDB has let go of it, or is about to */
 };
 
-/* The one numbered INDEX, from 0 on; NULL: there are no more. */
+/* The one numbered INDEX, from 0 on, borrowed until one is added or removed; NULL: there are no
+ * more. */
 struct traced_process *traced_processes_at(size_t index);
 
-/* The one of PROCESS; NULL: it is none. */
+/* The one of PROCESS, borrowed likewise; NULL: it is none. */
 struct traced_process *traced_processes_find(pid_t process);
 
 /* The same, new if it was none; NULL: out of memory. */
@@ -34,11 +35,11 @@ void traced_processes_remove(struct traced_process *traced);
 /* Forgets all. */
 void traced_processes_end(void);
 
-/* TRACED is not traced because of ERROR, which is taken; NULL: nothing.  Without a TRACED it is
- * noted. */
+/* TRACED is not traced because of ERROR, which is taken; NULL: nothing.  Where TRACED is NULL the
+ * error is noted. */
 void traced_process_refuse(struct traced_process *traced, struct prof_error *error);
 
-/* If PROCESS is a child that was made with the patches of a traced parent, it is a traced now. */
+/* If PROCESS is a child that was made with the patches of a traced parent, it is traced now. */
 void traced_processes_inherit(pid_t process);
 
 /* The load objects of processes have changed: patches the new ones, and drops agents of processes
