@@ -2,10 +2,10 @@
 #include "formats/content.h"
 
 #include "base/file.h"
+#include "formats/damage.h"
 #include "formats/import.h"
 
 #include <errno.h>
-#include <stdarg.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -126,14 +126,12 @@ void prof_content_deinit(struct prof_content *content)
 struct prof_error *prof_content_damaged(
 	const struct prof_content *content, size_t at, const char *format, ...)
 {
-	AUTO_FREE char *what = NULL;
+	char place[PROF_DAMAGE_PLACE];
 	va_list arguments;
 
+	snprintf(place, sizeof place, "%sits byte %zu", content->packed ? "unpacked, " : "", at);
 	va_start(arguments, format);
-	int length = vasprintf(&what, format, arguments);
+	struct prof_error *error = prof_damage(content->path, place, format, arguments);
 	va_end(arguments);
-	if (length < 0)
-		return prof_error_nomem();
-	return prof_error_create(PROF_ERROR_DAMAGED, "The file \"%s\" is damaged: %s %zu %s.",
-		content->path, content->packed ? "unpacked, its byte" : "its byte", at, what);
+	return error;
 }

@@ -2,10 +2,10 @@
 #include "formats/lines.h"
 
 #include "base/file.h"
+#include "formats/damage.h"
 #include "formats/import.h"
 
 #include <errno.h>
-#include <stdarg.h>
 #include <stdlib.h>
 #include <string.h>
 #include <unistd.h>
@@ -84,16 +84,14 @@ int prof_lines_shown(size_t size)
 
 struct prof_error *prof_lines_damaged(const struct prof_lines *lines, const char *format, ...)
 {
-	AUTO_FREE char *what = NULL;
+	char place[PROF_DAMAGE_PLACE];
 	va_list arguments;
 
+	snprintf(place, sizeof place, "line %llu", (unsigned long long)lines->number);
 	va_start(arguments, format);
-	int length = vasprintf(&what, format, arguments);
+	struct prof_error *error = prof_damage(lines->path, place, format, arguments);
 	va_end(arguments);
-	if (length < 0)
-		return prof_error_nomem();
-	return prof_error_create(PROF_ERROR_DAMAGED, "The file \"%s\" is damaged: line %llu %s.",
-		lines->path, (unsigned long long)lines->number, what);
+	return error;
 }
 
 /* Reads the next line, whatever it says. */

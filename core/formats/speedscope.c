@@ -2,6 +2,7 @@
 #include "formats/speedscope.h"
 
 #include "formats/content.h"
+#include "formats/damage.h"
 #include "formats/import.h"
 #include "formats/lines.h"
 #include "model/call_builder.h"
@@ -9,7 +10,6 @@
 
 #include <jansson.h>
 #include <math.h>
-#include <stdarg.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -61,20 +61,16 @@ bool prof_speedscope_probe(const char *bytes, size_t length)
 static struct prof_error *PROF_PRINTF(2, 3)
 	damaged(const struct reader *reader, const char *format, ...)
 {
-	AUTO_FREE char *what = NULL;
-	char place[80] = "";
+	char entry[PROF_DAMAGE_PLACE] = "", place[2 * PROF_DAMAGE_PLACE];
 	va_list arguments;
 
-	va_start(arguments, format);
-	int length = vasprintf(&what, format, arguments);
-	va_end(arguments);
-	if (length < 0)
-		return prof_error_nomem();
 	if (reader->what)
-		snprintf(place, sizeof place, ", %s %zu", reader->what, reader->entry + 1);
-	return prof_error_create(PROF_ERROR_DAMAGED,
-		"The file \"%s\" is damaged: profile %zu%s %s.", reader->path, reader->profile + 1,
-		place, what);
+		snprintf(entry, sizeof entry, ", %s %zu", reader->what, reader->entry + 1);
+	snprintf(place, sizeof place, "profile %zu%s", reader->profile + 1, entry);
+	va_start(arguments, format);
+	struct prof_error *error = prof_damage(reader->path, place, format, arguments);
+	va_end(arguments);
+	return error;
 }
 
 static struct prof_error *load(struct reader *reader)

@@ -41,6 +41,7 @@ THROUGH = {
     "model/calls": "formats/events",
     "model/contents": "report/needs",
     "formats/content": "formats/pprof",
+    "formats/damage": "formats/folded",
     "store/database": "store/store",
     "formats/lines": "formats/folded",
     "store/columns": "store/rows",

@@ -1,0 +1,21 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+
+/* The error that an imported file is damaged. */
+#ifndef PROF_FORMATS_DAMAGE_H
+#define PROF_FORMATS_DAMAGE_H
+
+#include "base/error.h"
+
+#include <stdarg.h>
+
+/* Bytes that are enough to say where: "line 18446744073709551615". */
+enum { PROF_DAMAGE_PLACE = 80 };
+
+/*
+ * The file PATH is damaged at PLACE, "line 7": it does there what FORMAT says with ARGUMENTS, "has
+ * no weight".
+ */
+struct prof_error *prof_damage(const char *path, const char *place, const char *format,
+	va_list arguments) PROF_PRINTF(3, 0) PROF_MUST_CHECK;
+
+#endif
