@@ -1,25 +1,10 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 #include "formats/types.h"
 
+#include "base/time_unit.h"
 #include "target/wait.h"
 
 #include <string.h>
-
-/* How many ns UNIT is; 0: it is no time. */
-static int64_t unit_of(const char *unit)
-{
-	static const struct {
-		const char *names[2];
-		int64_t ns;
-	} units[] = {{{"nanoseconds", "ns"}, 1}, {{"microseconds", "us"}, 1000},
-		{{"milliseconds", "ms"}, 1000000}, {{"seconds", "s"}, 1000000000}};
-
-	for (size_t i = 0; i < PROF_COUNT(units); i++) {
-		if (!strcmp(unit, units[i].names[0]) || !strcmp(unit, units[i].names[1]))
-			return units[i].ns;
-	}
-	return 0;
-}
 
 bool prof_type_state(const char *name, enum prof_state *ret)
 {
@@ -34,7 +19,10 @@ bool prof_type_state(const char *name, enum prof_state *ret)
 
 struct prof_type prof_type_of(const char *name, const char *unit)
 {
-	struct prof_type type = {.role = PROF_TYPE_NONE, .ns = unit_of(unit)};
+	struct prof_type type = {.role = PROF_TYPE_NONE, .ns = prof_time_unit_word(unit)};
+
+	if (!type.ns)
+		type.ns = prof_time_unit_find(unit, strlen(unit), PROF_TIME_NS, PROF_TIME_S);
 
 	if (!type.ns)
 		return type;

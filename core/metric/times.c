@@ -1,14 +1,11 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 #include "metric/times.h"
 
+#include "base/time_unit.h"
+
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>
-
-static const struct {
-	const char *name;
-	double ns;
-} units[] = {{"s", 1e9}, {"ms", 1e6}, {"us", 1e3}, {"m", 60e9}, {"h", 3600e9}};
 
 /* Reads a time at *TEXT, and goes behind it; OTHERWISE if there is none.  False: it can't be read.
  */
@@ -16,7 +13,6 @@ static bool read_time(const char **text, int64_t otherwise, int64_t *ret)
 {
 	char *end;
 	double number;
-	double unit = units[0].ns;
 
 	*ret = otherwise;
 	if (!strchr("0123456789.", **text) || !**text)
@@ -27,15 +23,11 @@ static bool read_time(const char **text, int64_t otherwise, int64_t *ret)
 	if (end != *text + digits)
 		return false;
 	size_t length = strspn(end, "smuh");
-	for (size_t i = 0; i < sizeof units / sizeof units[0]; i++) {
-		if (length == strlen(units[i].name) && !strncmp(end, units[i].name, length)) {
-			unit = units[i].ns;
-			end += length;
-			length = 0;
-		}
-	}
-	number *= unit;
-	if (end == *text || length || !(number >= 0 && number < (double)(INT64_MAX / 2)))
+	const char *unit = length ? end : "s";
+	int64_t ns = prof_time_unit_find(unit, length ? length : 1, PROF_TIME_US, PROF_TIME_H);
+	end += length;
+	number *= (double)ns;
+	if (end == *text || !ns || !(number >= 0 && number < (double)(INT64_MAX / 2)))
 		return false;
 	*ret = (int64_t)llround(number);
 	*text = end;

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 #include "report/recording.h"
 
+#include "base/time_unit.h"
 #include "metric/data.h"
 #include "recording/experiment_builder.h"
 #include "sampling/budget.h"
@@ -108,18 +109,6 @@ static void print_families(uint64_t families, struct prof_text *text)
 	}
 }
 
-/* TIME ns with a unit that fits; it was measured, and has no more than four digits that count. */
-static void print_span(int64_t time, struct prof_text *text)
-{
-	static const char *const units[] = {"ns", "us", "ms", "s"};
-	double span = (double)time;
-	size_t unit = 0;
-
-	for (; span >= 999.95 && unit + 1 < PROF_COUNT(units); span /= 1000)
-		unit++;
-	prof_text_print(text, "%.4g %s", span, units[unit]);
-}
-
 /* What was traced, and what is missing in it. */
 static void print_traced(const struct prof_recording *recording, struct prof_text *text)
 {
@@ -140,13 +129,13 @@ static void print_traced(const struct prof_recording *recording, struct prof_tex
 	if (!(recording->families & PROF_FAMILY_SYNC) || !recording->threshold)
 		return;
 	prof_text_print(text, "Waits of ");
-	print_span(recording->threshold, text);
+	prof_time_unit_print(recording->threshold, text);
 	prof_text_print(
 		text, " and less were not recorded: the count of sync delay events may be low.\n");
 	if (!recording->uncontended)
 		return;
 	prof_text_print(text, "A call that does not wait was measured to take ");
-	print_span(recording->uncontended, text);
+	prof_time_unit_print(recording->uncontended, text);
 	prof_text_print(text, ".\n");
 }
 

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 #include "plugin/option/settings.h"
 
+#include "base/time_unit.h"
 #include "plugin/engine/tick_source.h"
 #include "plugin/gdb/host.h"
 #include "plugin/gdb/type.h"
@@ -67,18 +68,13 @@ struct prof_error *settings_read_rate(const char *text, double *ret)
 /* Reads TEXT as a number with s, ms or us, or one that counts PLAIN ns each; the ns, or -1. */
 static double read_time(const char *text, double plain)
 {
-	const struct {
-		const char *name;
-		double ns;
-	} units[] = {{"", plain}, {"s", 1e9}, {"ms", 1e6}, {"us", 1e3}};
 	char *end;
 	double number = strtod(text, &end);
+	int64_t ns = prof_time_unit_find(end, strlen(end), PROF_TIME_US, PROF_TIME_S);
 
-	for (size_t i = 0; end != text && i < PROF_COUNT(units); i++) {
-		if (!strcmp(end, units[i].name))
-			return number * units[i].ns;
-	}
-	return -1;
+	if (end == text || (*end && !ns))
+		return -1;
+	return number * (*end ? (double)ns : plain);
 }
 
 struct prof_error *settings_read_interval(const char *text, double *ret_rate)
