@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 #include "base/option.h"
 
-#include "base/text.h"
+#include "base/list.h"
 
 #include <errno.h>
 #include <inttypes.h>
@@ -43,7 +43,7 @@ struct prof_error *prof_option_check(const struct prof_option *option, const cha
 		!prof_option_word(option, 0))
 		return NULL;
 	for (size_t i = 0; (word = prof_option_word(option, i)); i++) {
-		prof_text_print(&all, "%s%s", i ? ", " : "", word);
+		prof_list_add(&all, word);
 		if (!strcmp(word, *value))
 			return NULL;
 		if (**value && !strncmp(word, *value, strlen(*value))) {

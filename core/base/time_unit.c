@@ -15,8 +15,8 @@ static const struct {
 	[PROF_TIME_H] = {"h", NULL, INT64_C(3600) * 1000000000},
 };
 
-int64_t prof_time_unit_find(const char *name, size_t length, enum prof_time_unit least,
-	enum prof_time_unit most)
+int64_t prof_time_unit_find(
+	const char *name, size_t length, enum prof_time_unit least, enum prof_time_unit most)
 {
 	for (int i = (int)least; i <= (int)most; i++) {
 		if (strlen(units[i].name) == length && !memcmp(units[i].name, name, length))

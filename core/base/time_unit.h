@@ -20,8 +20,8 @@ enum prof_time_unit {
 };
 
 /* The ns of the unit called NAME, LENGTH bytes, "ms", one from LEAST to MOST; 0: there is none. */
-int64_t prof_time_unit_find(const char *name, size_t length, enum prof_time_unit least,
-	enum prof_time_unit most);
+int64_t prof_time_unit_find(
+	const char *name, size_t length, enum prof_time_unit least, enum prof_time_unit most);
 
 /* The ns of the unit that WORD is, "nanoseconds" to "seconds"; 0: there is none. */
 int64_t prof_time_unit_word(const char *word);

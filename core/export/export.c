@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 #include "export/export.h"
 
+#include "base/list.h"
 #include "export/callgrind.h"
 #include "export/dump.h"
 #include "export/firefox.h"
@@ -48,11 +49,7 @@ struct prof_error *prof_export_find(const char *name, const struct prof_export *
 			*ret = format;
 			return NULL;
 		}
-		prof_text_print(&names, "%s%s", names.length ? ", " : "", format->name);
+		prof_list_add(&names, format->name);
 	}
-	struct prof_error *error = prof_text_error(&names);
-	if (error)
-		return error;
-	return prof_error_create(PROF_ERROR_USAGE, "There is no format \"%s\"; there are: %s.",
-		name, prof_text_get(&names));
+	return prof_list_lacks(&names, PROF_ERROR_USAGE, "format", name, strlen(name));
 }

@@ -2,7 +2,7 @@
 #include "formats/import.h"
 
 #include "base/file.h"
-#include "base/text.h"
+#include "base/list.h"
 #include "formats/callgrind.h"
 #include "formats/callgrind_calls.h"
 #include "formats/events.h"
@@ -106,7 +106,7 @@ static struct prof_error *unknown(const char *path)
 	AUTO_TEXT struct prof_text names = {0};
 
 	for (const struct prof_import *import = prof_imports; import->name; import++)
-		prof_text_print(&names, "%s%s", names.length ? ", " : "", import->name);
+		prof_list_add(&names, import->name);
 	return prof_error_create(PROF_ERROR_DAMAGED,
 		"The file \"%s\" is not in a format that prof-load reads (%s).", path,
 		prof_text_get(&names));

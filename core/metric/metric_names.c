@@ -3,7 +3,7 @@
 /* What metrics an experiment has, and what they are called. */
 #include "metric/metric.h"
 
-#include "base/text.h"
+#include "base/list.h"
 
 #include <string.h>
 
@@ -177,15 +177,9 @@ struct prof_error *prof_metric_unknown(
 	AUTO_TEXT struct prof_text names = {0};
 	struct prof_metric metric;
 
-	for (size_t place = 0; prof_metric_next(experiment, &place, &metric);) {
-		prof_text_print(&names, "%s", names.length ? ", " : "");
-		prof_text_name(&names, metric.name);
-	}
-	struct prof_error *error = prof_text_error(&names);
-	if (error)
-		return error;
-	return prof_error_create(PROF_ERROR_MISSING, "There is no metric \"%.*s\"; there are: %s.",
-		(int)length, name, prof_text_get(&names));
+	for (size_t place = 0; prof_metric_next(experiment, &place, &metric);)
+		prof_list_add(&names, metric.name);
+	return prof_list_lacks(&names, PROF_ERROR_MISSING, "metric", name, length);
 }
 
 struct prof_error *prof_metric_find(

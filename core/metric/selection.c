@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 #include "metric/selection.h"
 
+#include "base/list.h"
 #include "metric/intervals.h"
 #include "metric/names.h"
 #include "metric/recent.h"
@@ -117,6 +118,9 @@ static struct prof_error *read_threads(struct test *test, const char *list, bool
 	return NULL;
 }
 
+/* The waits for pages of data: not a state of its own. */
+static const char data_fault[] = "data-fault";
+
 /* Chooses the states that PART of LENGTH bytes names.  False: there are none such. */
 static bool choose_state(struct test *test, const char *part, size_t length)
 {
@@ -128,9 +132,23 @@ static bool choose_state(struct test *test, const char *part, size_t length)
 		test->states[PROF_STATE_TEXT] |= i == PROF_STATE_FAULT;
 		return true;
 	}
-	bool data = is_text("data-fault", part, length);
+	bool data = is_text(data_fault, part, length);
 	test->states[PROF_STATE_FAULT] |= data;
 	return data;
+}
+
+static struct prof_error *lacks_state(const char *name, size_t length)
+{
+	AUTO_TEXT struct prof_text names = {0};
+
+	for (int i = 0; i < PROF_STATE_TEXT; i++) {
+		prof_list_add(&names, prof_state_names[i]);
+		if (i == PROF_STATE_FAULT) {
+			prof_list_add(&names, prof_state_names[PROF_STATE_TEXT]);
+			prof_list_add(&names, data_fault);
+		}
+	}
+	return prof_list_lacks(&names, PROF_ERROR_USAGE, "state", name, length);
 }
 
 static struct prof_error *read_states(struct test *test, const char *list)
@@ -139,9 +157,7 @@ static struct prof_error *read_states(struct test *test, const char *list)
 
 	for (const char *part; (part = next_part(&list, &length));) {
 		if (!choose_state(test, part, length))
-			return prof_error_create(PROF_ERROR_USAGE,
-				"There is no state \"%.*s\"; there are: user, system, runqueue, lock, fault, text-fault, data-fault, other.",
-				(int)length, part);
+			return lacks_state(part, length);
 	}
 	return NULL;
 }

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 #include "sampling/counter_open.h"
 
-#include "base/text.h"
+#include "base/list.h"
 
 #include <errno.h>
 #include <sys/syscall.h>
@@ -197,10 +197,9 @@ struct prof_error *prof_counters_check(struct prof_counters *counters, enum prof
 	if (reason != EINVAL && reason != ENOSPC && reason != EBUSY)
 		return prof_perf_explain(reason, "perf events", 2, "sample the events of counters");
 	AUTO_TEXT struct prof_text names = {0};
-	for (size_t i = 0, shown = 0; i < counters->list.count; i++) {
+	for (size_t i = 0; i < counters->list.count; i++) {
 		if (counters->list.items[i].hardware)
-			prof_text_print(
-				&names, "%s%s", shown++ ? ", " : "", counters->list.items[i].name);
+			prof_list_add(&names, counters->list.items[i].name);
 	}
 	return prof_error_create(PROF_ERROR_UNSUPPORTED,
 		"The CPU cannot count these at the same time: %s.  Ask for fewer of them, or for others.",

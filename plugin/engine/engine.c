@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 #include "plugin/engine/engine.h"
 
+#include "base/list.h"
 #include "plugin/gdb/host.h"
 #include "target/arch.h"
 
@@ -13,10 +14,10 @@ static struct prof_error *unknown(const char *name)
 {
 	PROF_AUTO(prof_text_deinit) struct prof_text names = {0};
 
+	prof_list_add(&names, "auto");
 	for (size_t i = 0; engines[i]; i++)
-		prof_text_print(&names, ", %s", engines[i]->name);
-	return prof_error_create(PROF_ERROR_USAGE, "There is no engine \"%s\"; there are auto%s.",
-		name, prof_text_get(&names));
+		prof_list_add(&names, engines[i]->name);
+	return prof_list_lacks(&names, PROF_ERROR_USAGE, "engine", name, strlen(name));
 }
 
 struct prof_error *engine_not_native(const char *name, const char *connection)
