@@ -185,6 +185,27 @@ static struct prof_error *print_array(const struct writer *writer, const struct 
 	return error;
 }
 
+/* Writes what a gmon.out has, if EXPERIMENT is of one. */
+static struct prof_error *print_counts(const struct writer *writer)
+{
+	const struct prof_counts *counts = &writer->experiment->counts;
+	const struct array arrays[] = {
+		{"gmon", 1, PROF_TABLE_GMON},
+		{"histograms", counts->histograms.count, PROF_TABLE_GMON_HISTOGRAM},
+		{"bins", counts->bins.count, PROF_TABLE_GMON_BIN},
+		{"arcs", counts->arcs.count, PROF_TABLE_GMON_ARC},
+		{"symbols", counts->functions.count, PROF_TABLE_GMON_SYMBOL},
+		{"lines", counts->lines.count, PROF_TABLE_GMON_LINE},
+	};
+	struct prof_error *error = NULL;
+
+	if (!(prof_experiment_has(writer->experiment) & PROF_HAS_COUNTS))
+		return NULL;
+	for (size_t i = 0; !error && i < PROF_COUNT(arrays); i++)
+		error = print_array(writer, &arrays[i]);
+	return error;
+}
+
 /* The samples of the traced rows of EXPERIMENT, in a new array. */
 static struct prof_error *find_traced(
 	const struct prof_experiment *experiment, struct prof_sample **ret)
@@ -235,6 +256,8 @@ struct prof_error *prof_dump_print(const struct prof_sheet *sheet, struct prof_t
 	struct prof_error *error = print_recording(&writer);
 	for (size_t i = 0; !error && i < PROF_COUNT(arrays); i++)
 		error = print_array(&writer, &arrays[i]);
+	if (!error)
+		error = print_counts(&writer);
 	if (!error)
 		error = print_samples(&writer);
 	prof_text_print(text, "}\n");

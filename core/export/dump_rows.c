@@ -85,6 +85,10 @@ static const struct key *const layouts[PROF_TABLES] = {
 	[PROF_TABLE_DATA] = KEYS(HIDDEN("sample"), WORD("trigger", prof_trigger_names),
 		{.column = "access", .rare = true, .words = prof_access_names}, RARE("skid"),
 		ADDRESS("address"), REST),
+	[PROF_TABLE_GMON_HISTOGRAM] = KEYS(ADDRESS("low"), ADDRESS("high"), REST),
+	[PROF_TABLE_GMON_ARC] = KEYS(ADDRESS("caller"), ADDRESS("callee"), REST),
+	[PROF_TABLE_GMON_SYMBOL] = KEYS(ADDRESS("low"), ADDRESS("high"), REST),
+	[PROF_TABLE_GMON_LINE] = KEYS(ADDRESS("low"), ADDRESS("high"), REST),
 };
 
 /* What is said of COLUMN of a table with the KEYS, or NULL. */

@@ -1,6 +1,7 @@
 #!/usr/bin/python3
 """A gmon.out is saved with the symbols of its program, and loaded and added up without the program."""
 
+import filecmp
 import os
 import shutil
 import subprocess
@@ -25,8 +26,7 @@ VIEWS = [GNU, GNU + "--all", GNU + "--flat", GNU + "--graph", GNU + "--limit=3",
          "gprof --format=json --flat", "gprof --all", "gprof --metric=cpu", "gprof --leaf=main",
          "status", "functions", "callers", "tree", "lines", "objects", "pcs", "source main",
          "disas main", "metrics", "intervals", "overview", "threads", "processes", "phases", "flame",
-         "leaks", "allocs", "heap", "locks", "traces", "data", "export --format=folded file",
-         "export --format=json file"]
+         "leaks", "allocs", "heap", "locks", "traces", "data", "export --format=folded file"]
 
 
 def answers(exe, files, commands):
@@ -46,10 +46,12 @@ def record(name, args, into="gmon.out"):
 def test_same():
     for name, args, ways in PROGRAMS:
         record(name, args)
-        before = answers(None, "gmon.out exe", VIEWS + ways + ["save x.prof"])[1]
+        before = answers(None, "gmon.out exe", VIEWS + ways + ["export --format=json before", "save x.prof"])[1]
         os.remove("exe")
         os.remove("gmon.out")
-        loaded, after = answers(None, "x.prof", VIEWS + ways)
+        loaded, after = answers(None, "x.prof", VIEWS + ways + ["export --format=json after"])
+        ok(filecmp.cmp("before", "after", shallow=False) and os.path.getsize("after") > 10000,
+           name + ": json has the same")
         ok("x.prof is written" in before[-1] and not loaded.strip(), name + " is saved and loaded",
            before[-1] + loaded)
         for what, was, now in zip(VIEWS + ways, before, after):
@@ -81,7 +83,7 @@ def test_sums():
     ok(says(said, "gmon.out", "no stacks"), "stacks are another thing", said)
 
 
-plan(sum(1 + len(VIEWS) + len(ways) for _, _, ways in PROGRAMS) + 9)
+plan(sum(2 + len(VIEWS) + len(ways) for _, _, ways in PROGRAMS) + 9)
 with tempfile.TemporaryDirectory() as place:
     os.chdir(place)
     test_same()

@@ -1,6 +1,7 @@
 /* The format json: all that an experiment holds. */
 #include "view_whole.h"
 
+#include "counts_support.h"
 #include "experiment_support.h"
 #include "store/schema.h"
 
@@ -30,6 +31,12 @@ static const struct {
 	{PROF_TABLE_EVENT, "events"},
 	{PROF_TABLE_COUNTER, "events"},
 	{PROF_TABLE_DATA, "samples"},
+	{PROF_TABLE_GMON, "gmon"},
+	{PROF_TABLE_GMON_HISTOGRAM, "histograms"},
+	{PROF_TABLE_GMON_BIN, "bins"},
+	{PROF_TABLE_GMON_ARC, "arcs"},
+	{PROF_TABLE_GMON_SYMBOL, "symbols"},
+	{PROF_TABLE_GMON_LINE, "lines"},
 };
 
 /* Columns that have another key, or none, because where the object stands says it. */
@@ -81,6 +88,22 @@ static bool has_key(const json_t *array, const char *key)
 	return false;
 }
 
+/* Asserts that WHOLE has the columns of all tables from FIRST on that come before END. */
+static void assert_columns(const json_t *whole, int first, int end)
+{
+	for (size_t i = 0; i < PROF_COUNT(arrays); i++) {
+		const json_t *array = json_object_get(whole, arrays[i].array);
+		const struct prof_column *column = prof_schema[arrays[i].table].columns;
+		if ((int)arrays[i].table < first || (int)arrays[i].table >= end)
+			continue;
+		for (; column->name; column++) {
+			const char *key = key_of(arrays[i].table, column->name);
+			ck_assert_msg(!key || has_key(array, key), "%s.%s", arrays[i].array,
+				column->name);
+		}
+	}
+}
+
 /* A column that is added to the file is added here too. */
 START_TEST(every_column_has_a_key)
 {
@@ -89,18 +112,33 @@ START_TEST(every_column_has_a_key)
 	json_t *whole = json_loads(text, JSON_DECODE_INT_AS_REAL, NULL);
 
 	ck_assert_ptr_nonnull(whole);
-	for (size_t i = 0; i < PROF_COUNT(arrays); i++) {
-		const json_t *array = json_object_get(whole, arrays[i].array);
-		const struct prof_column *column = prof_schema[arrays[i].table].columns;
-		for (; column->name; column++) {
-			const char *key = key_of(arrays[i].table, column->name);
-			ck_assert_msg(!key || has_key(array, key), "%s.%s", arrays[i].array,
-				column->name);
-		}
-	}
+	assert_columns(whole, 0, PROF_TABLE_GMON);
+	ck_assert_ptr_null(json_object_get(whole, "gmon"));
 	const json_t *recording = json_object_get(whole, "recording");
 	for (size_t i = 0; i < prof_recording_field_count; i++)
 		ck_assert_ptr_nonnull(json_object_get(recording, prof_recording_fields[i].name));
+	json_decref(whole);
+}
+END_TEST
+
+/* A gmon.out has tables of its own. */
+START_TEST(every_column_of_counts_has_a_key)
+{
+	static const struct call calls[] = {{'m', 'a', 2}, {0, 0, 0}};
+	static const unsigned ticks[] = {1, 2};
+	AUTO_EXPERIMENT struct prof_experiment *experiment = make_counts("ma", ticks, calls);
+	struct prof_image_symbol *symbol = &experiment->counts.functions.items[1];
+	struct prof_image_symbol *line = prof_array_push(&experiment->counts.lines);
+
+	ck_assert_ok(prof_experiment_string(experiment, "a.c", &symbol->file));
+	*line = *symbol;
+	AUTO_FREE char *text = whole_print(experiment, "json", "samples", true);
+	json_t *whole = json_loads(text, 0, NULL);
+	ck_assert_ptr_nonnull(whole);
+	assert_columns(whole, PROF_TABLE_GMON, PROF_TABLES);
+	ck_assert_ptr_nonnull(strstr(text, "\"bins\":[\n{\"histogram\":0,\"part\":0,\"ticks\":1}"));
+	ck_assert_ptr_nonnull(strstr(
+		text, "\"arcs\":[\n{\"caller\":\"0x1003\",\"callee\":\"0x1010\",\"calls\":2}]"));
 	json_decref(whole);
 }
 END_TEST
@@ -160,5 +198,6 @@ START_TEST(what_caused_an_event_is_there)
 }
 END_TEST
 
-RUN_TESTS("dump", every_column_has_a_key, what_caused_an_event_is_there,
-	everything_is_there_in_tables, calls_without_stacks_are_there)
+RUN_TESTS("dump", every_column_has_a_key, every_column_of_counts_has_a_key,
+	what_caused_an_event_is_there, everything_is_there_in_tables,
+	calls_without_stacks_are_there)
