@@ -1,26 +1,16 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 #include "callgraph/cycles.h"
 
-#include <stdbool.h>
+#include "callgraph/components.h"
+
 #include <stdlib.h>
 
-/*
- * Tarjan's search.  A function is visited once, and gets a number then; `low` is the smallest
- * number that it is known to reach among the functions whose component is not complete.  Those wait
- * on the stack `waiting`.  A function that reaches nothing smaller than itself completes a
- * component: all that waits from there on.
- */
 struct search {
 	struct prof_cycles *cycles;
 	size_t *next;      /* by function: the next of its callees to look at */
 	size_t *end;       /* by function: the end of its callees */
 	uint32_t *callees; /* by caller, one after another */
-	uint32_t *low;     /* by function; PROF_NONE: not visited */
-	uint32_t *number;  /* by function */
-	uint32_t *waiting;
-	uint32_t *path; /* from where the search began to where it is */
-	bool *complete; /* by function: its component is */
-	size_t visited, depth, waits;
+	uint32_t *numbers; /* by function that a cycle begins with: the cycle's number */
 	uint32_t ranked;
 };
 
@@ -29,11 +19,7 @@ static void search_deinit(struct search *search)
 	free(search->next);
 	free(search->end);
 	free(search->callees);
-	free(search->low);
-	free(search->number);
-	free(search->waiting);
-	free(search->path);
-	free(search->complete);
+	free(search->numbers);
 }
 
 /* Sorts the callees of PAIRS by caller. */
@@ -57,79 +43,40 @@ static void fill_callees(struct search *search, size_t functions, const struct p
 	}
 }
 
-static struct prof_error *search_init(
-	struct search *search, size_t functions, const struct prof_pairs *pairs)
+static bool search_init(struct search *search, size_t functions, const struct prof_pairs *pairs)
 {
 	search->next = calloc(functions + 1, sizeof *search->next);
 	search->end = calloc(functions + 1, sizeof *search->end);
 	search->callees = malloc((pairs->list.count + 1) * sizeof *search->callees);
-	search->low = malloc((functions + 1) * sizeof *search->low);
-	search->number = malloc((functions + 1) * sizeof *search->number);
-	search->waiting = malloc((functions + 1) * sizeof *search->waiting);
-	search->path = malloc((functions + 1) * sizeof *search->path);
-	search->complete = calloc(functions + 1, sizeof *search->complete);
-	if (!search->next || !search->end || !search->callees || !search->low || !search->number ||
-		!search->waiting || !search->path || !search->complete)
-		return prof_error_nomem();
-	for (size_t i = 0; i < functions; i++)
-		search->low[i] = PROF_NONE;
+	search->numbers = calloc(functions + 1, sizeof *search->numbers);
+	if (!search->next || !search->end || !search->callees || !search->numbers)
+		return false;
 	fill_callees(search, functions, pairs);
-	return NULL;
+	return true;
 }
 
-static void visit(struct search *search, uint32_t function)
+static uint32_t next_callee(void *context, uint32_t function, size_t *place)
 {
-	search->low[function] = search->number[function] = (uint32_t)search->visited++;
-	search->waiting[search->waits++] = function;
-	search->path[search->depth++] = function;
+	const struct search *search = context;
+
+	return *place < search->end[function] ? search->callees[(*place)++] : PROF_NONE;
 }
 
-/* The component that begins with FUNCTION is complete, and ranked after those that it calls. */
-static void complete(struct search *search, uint32_t function)
+/* Ranks the members of a component, which come after those that it calls. */
+static void rank_members(void *context, const uint32_t *members, size_t count)
 {
-	bool cycle = search->waiting[search->waits - 1] != function;
-	uint32_t member;
+	struct search *search = context;
 
-	do {
-		member = search->waiting[--search->waits];
-		search->complete[member] = true;
-		search->cycles->rank[member] = search->ranked++;
+	for (size_t i = count; i-- > 0;) {
+		search->cycles->rank[members[i]] = search->ranked++;
 		/* A mark only, by which the members are known until cycles get their numbers. */
-		search->cycles->of[member] = cycle ? search->number[function] + 1 : 0;
-	} while (member != function);
-}
-
-/* Visits all that is reached from FUNCTION. */
-static void search_from(struct search *search, uint32_t function)
-{
-	visit(search, function);
-	while (search->depth) {
-		uint32_t at = search->path[search->depth - 1];
-		if (search->next[at] < search->end[at]) {
-			uint32_t callee = search->callees[search->next[at]++];
-			if (search->low[callee] == PROF_NONE)
-				visit(search, callee);
-			else if (!search->complete[callee] &&
-				search->number[callee] < search->low[at])
-				search->low[at] = search->number[callee];
-			continue;
-		}
-		if (search->low[at] == search->number[at])
-			complete(search, at);
-		search->depth--;
-		if (!search->depth)
-			break;
-		uint32_t caller = search->path[search->depth - 1];
-		if (search->low[at] < search->low[caller])
-			search->low[caller] = search->low[at];
+		search->cycles->of[members[i]] = count > 1 ? members[0] + 1 : 0;
 	}
 }
 
-/* Turns the marks that complete() left into numbers; NUMBER has room for one per mark. */
+/* Turns the marks that rank_members() left into numbers; NUMBER has 0 for each. */
 static void number_cycles(struct prof_cycles *cycles, size_t functions, uint32_t *number)
 {
-	for (size_t i = 0; i < functions; i++)
-		number[i] = 0;
 	for (size_t i = 0; i < functions; i++) {
 		uint32_t mark = cycles->of[i];
 		if (!mark)
@@ -144,22 +91,23 @@ struct prof_error *prof_cycles_init(
 	struct prof_cycles *cycles, size_t functions, const struct prof_pairs *pairs)
 {
 	PROF_AUTO(search_deinit) struct search search = {.cycles = cycles};
-	struct prof_error *error = search_init(&search, functions, pairs);
 
 	*cycles = (struct prof_cycles){0};
-	if (error)
-		return error;
 	cycles->of = calloc(functions + 1, sizeof *cycles->of);
 	cycles->rank = calloc(functions + 1, sizeof *cycles->rank);
-	if (!cycles->of || !cycles->rank) {
+	struct prof_error *error =
+		cycles->of && cycles->rank && search_init(&search, functions, pairs)
+		? NULL
+		: prof_error_nomem();
+	const struct prof_components components = {
+		(uint32_t)functions, search.next, next_callee, rank_members, &search};
+	if (!error)
+		error = prof_components_find(&components);
+	if (error) {
 		prof_cycles_deinit(cycles);
-		return prof_error_nomem();
+		return error;
 	}
-	for (uint32_t i = 0; i < functions; i++) {
-		if (search.low[i] == PROF_NONE)
-			search_from(&search, i);
-	}
-	number_cycles(cycles, functions, search.low);
+	number_cycles(cycles, functions, search.numbers);
 	return NULL;
 }
 

@@ -1,104 +1,47 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 
 /*
- * The cycles of calls as GNU gprof finds them, with one search from each symbol in turn.
+ * The cycles of calls as GNU gprof numbers them.
  *
- * A symbol on the search's path that is called again closes a cycle: all on the path behind it join
- * it, with the members that they have themselves.  The order in which members join is that of the
- * list, in which times are added up later.
+ * It searches from each symbol in turn, in the order of its arcs.  A symbol on the search's path
+ * that is called again closes a cycle: all on the path behind it join it, with the members that
+ * they have themselves.  That is the order in which the search meets them, in which times are added
+ * up later.
  */
+#include "callgraph/components.h"
 #include "callgraph/gnu.h"
 
 #include <stdlib.h>
 
-/* States of a symbol's `order` before the search is done with it. */
-enum { UNSEEN, BUSY, FIRST };
-
 struct search {
 	struct prof_gnu *gnu;
-	uint32_t *path; /* symbols, from where the search began to where it is */
-	uint32_t *next; /* by place on the path: the next arc to follow */
-	size_t depth;
 	uint32_t ordered; /* so many numbers of order were given */
 };
 
-static void search_deinit(struct search *search)
+/* Places are arcs. */
+static uint32_t next_callee(void *context, uint32_t symbol, size_t *place)
 {
-	free(search->path);
-	free(search->next);
+	const struct search *search = context;
+
+	(void)symbol;
+	if (*place == PROF_NONE)
+		return PROF_NONE;
+	const struct prof_gnu_arc *arc = &search->gnu->arcs.items[*place];
+	*place = arc->next_callee;
+	return arc->callee;
 }
 
-static struct prof_gnu_symbol *at(struct search *search, uint32_t symbol)
+/* Lists the members, all of the same order, behind the one that the search met first. */
+static void list_members(void *context, const uint32_t *members, size_t count)
 {
-	return &search->gnu->symbols.items[symbol];
-}
+	struct search *search = context;
+	uint32_t order = ++search->ordered;
 
-static void enter(struct search *search, uint32_t symbol)
-{
-	at(search, symbol)->order = BUSY;
-	search->next[search->depth] = at(search, symbol)->callees;
-	search->path[search->depth++] = symbol;
-}
-
-/* The symbol is done with; those of a cycle once all are, with its first member. */
-static void leave(struct search *search)
-{
-	uint32_t symbol = search->path[--search->depth];
-
-	if (at(search, symbol)->head != symbol)
-		return;
-	uint32_t order = FIRST + search->ordered++;
-	for (uint32_t i = symbol; i != PROF_NONE; i = at(search, i)->next)
-		at(search, i)->order = order;
-}
-
-static uint32_t last_member(struct search *search, uint32_t symbol)
-{
-	while (at(search, symbol)->next != PROF_NONE)
-		symbol = at(search, symbol)->next;
-	return symbol;
-}
-
-/* CALLEE, which is called from the path's end, is on it, or of a cycle whose head is. */
-static void close_cycle(struct search *search, uint32_t callee)
-{
-	uint32_t of = at(search, callee)->head;
-	size_t top = search->depth - 1;
-
-	while (search->path[top] != callee && search->path[top] != of)
-		top--;
-	if (top == search->depth - 1)
-		return; /* it calls itself, or its head: nothing is between them */
-
-	uint32_t head = at(search, search->path[top])->head;
-	uint32_t tail = last_member(search, head);
-	for (size_t i = top + 1; i < search->depth; i++) {
-		uint32_t joining = search->path[i];
-		if (at(search, joining)->head != joining)
-			continue;
-		at(search, tail)->next = joining;
-		for (uint32_t j = joining; j != PROF_NONE; j = at(search, j)->next) {
-			at(search, j)->head = head;
-			tail = j;
-		}
-	}
-}
-
-static void search_from(struct search *search, uint32_t symbol)
-{
-	enter(search, symbol);
-	while (search->depth) {
-		uint32_t arc = search->next[search->depth - 1];
-		if (arc == PROF_NONE) {
-			leave(search);
-			continue;
-		}
-		uint32_t callee = search->gnu->arcs.items[arc].callee;
-		search->next[search->depth - 1] = search->gnu->arcs.items[arc].next_callee;
-		if (at(search, callee)->order == UNSEEN)
-			enter(search, callee);
-		else if (at(search, callee)->order == BUSY)
-			close_cycle(search, callee);
+	for (size_t i = 0; i < count; i++) {
+		struct prof_gnu_symbol *symbol = &search->gnu->symbols.items[members[i]];
+		symbol->order = order;
+		symbol->head = members[0];
+		symbol->next = i + 1 < count ? members[i + 1] : PROF_NONE;
 	}
 }
 
@@ -173,16 +116,16 @@ static void split_calls(struct prof_gnu *gnu)
 
 struct prof_error *prof_gnu_find_cycles(struct prof_gnu *gnu)
 {
-	PROF_AUTO(search_deinit) struct search search = {.gnu = gnu};
+	struct search search = {.gnu = gnu};
+	AUTO_FREE size_t *next = malloc((gnu->places + 1) * sizeof *next);
 
-	search.path = malloc((gnu->places + 1) * sizeof *search.path);
-	search.next = malloc((gnu->places + 1) * sizeof *search.next);
-	if (!search.path || !search.next)
+	if (!next)
 		return prof_error_nomem();
 	split_calls(gnu);
-	for (uint32_t i = 0; i < gnu->places; i++) {
-		if (gnu->symbols.items[i].order == UNSEEN)
-			search_from(&search, i);
-	}
-	return add_cycles(gnu);
+	for (size_t i = 0; i < gnu->places; i++)
+		next[i] = gnu->symbols.items[i].callees;
+	const struct prof_components components = {
+		(uint32_t)gnu->places, next, next_callee, list_members, &search};
+	struct prof_error *error = prof_components_find(&components);
+	return error ? error : add_cycles(gnu);
 }
