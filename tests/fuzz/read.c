@@ -8,6 +8,7 @@
  */
 #include "formats/import.h"
 #include "store/store.h"
+#include "view/gprof.h"
 #include "view/view.h"
 
 #include <assert.h>
@@ -135,9 +136,10 @@ int LLVMFuzzerInitialize(int *argc, char ***argv)
 /* Prints EXPERIMENT as GNU gprof does, which has an arithmetic of its own: functions, or lines. */
 static void show_as_gnu(struct prof_experiment *experiment, bool lines)
 {
+	const struct prof_gprof_choice own = {
+		.style = PROF_STYLE_GNU, .all = true, .counted = {.lines = lines}, .limit = 20};
+	const struct prof_choice choice = {.own = &own};
 	AUTO_TEXT struct prof_text text = {0};
-	struct prof_choice choice = {
-		.limit = 20, .style = PROF_STYLE_GNU, .all = true, .counted = {.lines = lines}};
 
 	prof_error_destroy(
 		prof_view_print(prof_view_find("gprof"), experiment, &choice, NULL, &text));
