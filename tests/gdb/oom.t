@@ -9,6 +9,7 @@
 import collections
 import os
 import re
+import shutil
 import subprocess
 import sys
 import tempfile
@@ -68,6 +69,10 @@ SESSIONS = [
     recorded("trace", "prof-start --engine=none\n"
              "*prof-trace calloc --prototype='void *(unsigned long, unsigned long)'",
              "heaps 2 100", "main", "prof-traces"),
+    Session("gmon", "", everything(
+        "prof-load gmon.out exe", "prof-save made.prof", "prof-load made.prof gmon.out exe",
+        "prof-gprof --style=gnu --all", "prof-gprof --style=gnu --line --cut=ping/pong", "prof-gprof",
+        "prof-export --format=json made.json"), MEMORY | DESCRIPTOR),
 ]
 SHORT = ["stop", "views"]
 
@@ -141,6 +146,8 @@ def keep(place):
     """Make in PLACE what the views show."""
     with open(os.path.join(place, "kept.folded"), "w", encoding="utf-8") as file:
         file.write("main;work 3\nmain;rest 1\n")
+    shutil.copy(program("calls-pg"), os.path.join(place, "exe"))
+    subprocess.run(["./exe", "several", "1"], cwd=place, stdout=subprocess.DEVNULL, check=True)
     Gdb("shares", ["60"]).run("prof-start --rate=1000 --output=%s/kept.prof" % place, "run", "prof-stop")
 
 
