@@ -82,9 +82,9 @@ static void print_values(const struct writer *writer, const prof_value values[PR
 	}
 }
 
-/* Writes ROW, which is packed in the file, and TRACING of it, or NULL. */
+/* Writes ROW, which is packed in the file, and its TRACED_ROW, or NULL. */
 static struct prof_error *print_sample(const struct writer *writer,
-	const struct prof_sample_row *row, const struct prof_tracing *tracing)
+	const struct prof_sample_row *row, const struct prof_traced_row *traced_row)
 {
 	const struct prof_sample *sample = &row->sample;
 	const struct prof_data *data = prof_experiment_data_of(writer->experiment, row->number);
@@ -102,10 +102,10 @@ static struct prof_error *print_sample(const struct writer *writer,
 	print_event(writer, values);
 	if (sample->cpu)
 		prof_text_print(writer->text, ",\"cpu\":%d", sample->cpu - 1);
-	if (tracing)
-		error = prof_dump_columns(&writer->rows, PROF_TABLE_TRACED, tracing);
-	if (tracing && !error)
-		error = prof_dump_columns(&writer->rows, PROF_TABLE_TRACED_LAST, tracing);
+	if (traced_row)
+		error = prof_dump_columns(&writer->rows, PROF_TABLE_TRACED, traced_row);
+	if (traced_row && !error)
+		error = prof_dump_columns(&writer->rows, PROF_TABLE_TRACED_LAST, traced_row);
 	if (data && !error)
 		error = prof_dump_columns(&writer->rows, PROF_TABLE_DATA, data);
 	prof_text_bytes(writer->text, "}", 1);
@@ -121,24 +121,24 @@ static struct prof_error *print_samples(const struct writer *writer)
 		.progress = writer->sheet->progress,
 		.doing = "Writing"};
 	size_t written = 0;
-	struct prof_tracings_place place = {0};
+	struct prof_traced_rows_place place = {0};
 	size_t traced = 0;
 	struct prof_error *error = NULL;
 
 	prof_text_print(writer->text, ",\n\"samples\":[");
 	while (!error && prof_cursor_next(&rows)) {
 		uint32_t number = rows.row.number;
-		const struct prof_tracing *tracing = NULL;
+		const struct prof_traced_row *traced_row = NULL;
 		for (; traced < experiment->traced.count; traced++) {
-			tracing = prof_tracings_get(&experiment->traced, &place, traced);
-			if (tracing->sample >= number)
+			traced_row = prof_traced_rows_get(&experiment->traced, &place, traced);
+			if (traced_row->sample >= number)
 				break;
 		}
 		if (!prof_selection_has(writer->sheet->selection, number))
 			continue;
 		begin(writer, written++);
-		error = print_sample(
-			writer, &rows.row, tracing && tracing->sample == number ? tracing : NULL);
+		error = print_sample(writer, &rows.row,
+			traced_row && traced_row->sample == number ? traced_row : NULL);
 	}
 	prof_text_print(writer->text, "]");
 	return error ? error : prof_cursor_error(&rows);
@@ -211,7 +211,7 @@ static struct prof_error *find_traced(
 	const struct prof_experiment *experiment, struct prof_sample **ret)
 {
 	AUTO_CURSOR struct prof_cursor rows = {.experiment = experiment};
-	struct prof_tracings_place place = {0};
+	struct prof_traced_rows_place place = {0};
 	size_t count = experiment->traced.count;
 	AUTO_FREE struct prof_sample *samples = malloc((count + 1) * sizeof *samples);
 
@@ -219,7 +219,7 @@ static struct prof_error *find_traced(
 		return prof_error_nomem();
 	for (size_t i = 0; i < count; i++) {
 		const struct prof_sample_row *row = prof_cursor_at(
-			&rows, prof_tracings_get(&experiment->traced, &place, i)->sample);
+			&rows, prof_traced_rows_get(&experiment->traced, &place, i)->sample);
 		if (!row)
 			return prof_cursor_error(&rows);
 		samples[i] = row->sample;

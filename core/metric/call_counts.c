@@ -88,23 +88,23 @@ static struct prof_error *add_all_traced(struct prof_call_counts *calls, struct 
 	const struct prof_experiment *experiment = items->experiment;
 	AUTO_CURSOR struct prof_cursor samples = {.experiment = experiment};
 	AUTO_FREE bool *counted = calloc(calls->known.count + 1, sizeof *counted);
-	struct prof_tracings_place place = {0};
+	struct prof_traced_rows_place place = {0};
 	size_t known = calls->known.count;
 	struct prof_error *error = counted ? NULL : prof_error_nomem();
 
 	for (size_t i = 0; i < known && !error; i++)
 		counted[i] = calls->known.items[i] != PROF_KNOWN_NONE;
 	for (size_t i = 0; i < experiment->traced.count && !error; i++) {
-		const struct prof_tracing *tracing =
-			prof_tracings_get(&experiment->traced, &place, i);
-		if (!tracing->values[PROF_TRACED_CALLS])
+		const struct prof_traced_row *traced =
+			prof_traced_rows_get(&experiment->traced, &place, i);
+		if (!traced->values[PROF_TRACED_CALLS])
 			continue;
-		const struct prof_sample_row *row = prof_cursor_at(&samples, tracing->sample);
+		const struct prof_sample_row *row = prof_cursor_at(&samples, traced->sample);
 		if (!row)
 			return prof_cursor_error(&samples);
 		if (row->sample.path)
 			error = add_traced(calls, items, row->sample.path,
-				tracing->values[PROF_TRACED_CALLS], counted, known);
+				traced->values[PROF_TRACED_CALLS], counted, known);
 	}
 	return error;
 }
@@ -125,11 +125,11 @@ struct prof_error *prof_call_counts_init(
 
 bool prof_call_counts_exist(const struct prof_experiment *experiment)
 {
-	struct prof_tracings_place place = {0};
+	struct prof_traced_rows_place place = {0};
 	bool exist = experiment->arcs.count > 0;
 
 	for (size_t i = 0; i < experiment->traced.count && !exist; i++)
-		exist = prof_tracings_get(&experiment->traced, &place, i)
+		exist = prof_traced_rows_get(&experiment->traced, &place, i)
 				->values[PROF_TRACED_CALLS];
 	return exist && !experiment->arc_values.count;
 }

@@ -29,7 +29,7 @@ struct prof_error *prof_live_at(const struct prof_experiment *experiment,
 		.bytes = calloc(experiment->paths.count, sizeof *live.bytes),
 	};
 	AUTO_CURSOR struct prof_cursor rows = {.experiment = experiment};
-	struct prof_tracings_place place = {0};
+	struct prof_traced_rows_place place = {0};
 	/* By traced row: the last of what is held that is not later. */
 	AUTO_FREE const struct prof_held **last =
 		calloc(experiment->traced.count + 1, sizeof *last);
@@ -44,7 +44,7 @@ struct prof_error *prof_live_at(const struct prof_experiment *experiment,
 	for (size_t i = 0; i < experiment->traced.count; i++) {
 		if (!last[i])
 			continue;
-		uint32_t sample = prof_tracings_get(&experiment->traced, &place, i)->sample;
+		uint32_t sample = prof_traced_rows_get(&experiment->traced, &place, i)->sample;
 		if (!prof_selection_has(selection, sample))
 			continue;
 		const struct prof_sample_row *row = prof_cursor_at(&rows, sample);

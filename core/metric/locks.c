@@ -54,21 +54,21 @@ static struct prof_error *gather(struct prof_locks *locks, const struct prof_exp
 	const struct prof_selection *selection)
 {
 	AUTO_CURSOR struct prof_cursor rows = {.experiment = experiment};
-	struct prof_tracings_place place = {0};
+	struct prof_traced_rows_place place = {0};
 
 	for (size_t i = 0; i < experiment->traced.count; i++) {
-		const struct prof_tracing *tracing =
-			prof_tracings_get(&experiment->traced, &place, i);
+		const struct prof_traced_row *traced =
+			prof_traced_rows_get(&experiment->traced, &place, i);
 		struct prof_locks_wait wait = {
-			.object = tracing->object,
-			.holder = tracing->holder,
-			.events = prof_value_of(tracing->values[PROF_TRACED_DELAYS]),
-			.wait = prof_value_of(tracing->values[PROF_TRACED_WAITED]),
-			.longest = tracing->longest,
+			.object = traced->object,
+			.holder = traced->holder,
+			.events = prof_value_of(traced->values[PROF_TRACED_DELAYS]),
+			.wait = prof_value_of(traced->values[PROF_TRACED_WAITED]),
+			.longest = traced->longest,
 		};
-		if (!wait.events || !prof_selection_has(selection, tracing->sample))
+		if (!wait.events || !prof_selection_has(selection, traced->sample))
 			continue;
-		const struct prof_sample_row *row = prof_cursor_at(&rows, tracing->sample);
+		const struct prof_sample_row *row = prof_cursor_at(&rows, traced->sample);
 		struct prof_locks_wait *added = row ? prof_array_push(&locks->waits) : NULL;
 		if (!added)
 			return row ? prof_error_nomem() : prof_cursor_error(&rows);

@@ -73,19 +73,19 @@ static bool unpack(struct prof_cursor *rows)
 /* The values of traced events change, and stand where these are. */
 static void take_traced(struct prof_cursor *rows)
 {
-	const struct prof_tracings *tracings = &rows->experiment->traced;
-	const struct prof_tracing *tracing = NULL;
+	const struct prof_traced_rows *traced = &rows->experiment->traced;
+	const struct prof_traced_row *row = NULL;
 
-	for (; rows->traced < tracings->count; rows->traced++) {
-		tracing = prof_tracings_get(tracings, &rows->place, rows->traced);
-		if (tracing->sample >= rows->next)
+	for (; rows->traced < traced->count; rows->traced++) {
+		row = prof_traced_rows_get(traced, &rows->place, rows->traced);
+		if (row->sample >= rows->next)
 			break;
 	}
-	if (rows->traced == tracings->count || tracing->sample != rows->next)
+	if (rows->traced == traced->count || row->sample != rows->next)
 		return;
 	for (int i = 0; i < PROF_TRACED_VALUES; i++)
 		prof_sample_row_set(
-			&rows->row, PROF_QUANTITY_TRACED + i, prof_value_of(tracing->values[i]));
+			&rows->row, PROF_QUANTITY_TRACED + i, prof_value_of(row->values[i]));
 }
 
 static bool step(struct prof_cursor *rows)
@@ -143,7 +143,7 @@ static void leap(struct prof_cursor *rows, size_t number)
 	if (rows->next > begin && rows->next <= number)
 		return;
 	rows->next = begin;
-	rows->traced = prof_tracings_find(&rows->experiment->traced, (uint32_t)begin);
+	rows->traced = prof_traced_rows_find(&rows->experiment->traced, (uint32_t)begin);
 }
 
 const struct prof_sample_row *prof_cursor_at(struct prof_cursor *rows, size_t number)

@@ -26,7 +26,7 @@ struct prof_cursor {
 	struct prof_error *error;
 	size_t next;   /* the number of the row behind that at hand */
 	size_t traced; /* of the traced rows, the first of no earlier sample than NEXT */
-	struct prof_tracings_place place;
+	struct prof_traced_rows_place place;
 	const unsigned char *at, *end;
 	unsigned char *bytes; /* of a block that the experiment does not hold */
 	size_t capacity;

@@ -66,7 +66,7 @@ void prof_experiment_destroy(struct prof_experiment *experiment)
 	free(experiment->arcs.items);
 	free(experiment->objects.items);
 	free(experiment->object_changes.blocks.items);
-	prof_tracings_deinit(&experiment->traced);
+	prof_traced_rows_deinit(&experiment->traced);
 	free(experiment->arguments.items);
 	free(experiment->argument_changes.blocks.items);
 	free(experiment->held.items);

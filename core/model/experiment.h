@@ -23,7 +23,7 @@
 #include "model/mark.h"
 #include "model/row_changes.h"
 #include "model/samples.h"
-#include "model/tracings.h"
+#include "model/traced_rows.h"
 #include "model/unit.h"
 #include "model/usage.h"
 
@@ -244,7 +244,7 @@ struct prof_experiment {
 	PROF_ARRAY(struct prof_arc_value) arc_values; /* none where there are stacks */
 	PROF_ARRAY(struct prof_object) objects;
 	struct prof_row_changes object_changes;
-	struct prof_tracings traced;
+	struct prof_traced_rows traced;
 	PROF_ARRAY(struct prof_argument) arguments;
 	struct prof_row_changes argument_changes;
 	PROF_ARRAY(struct prof_held) held;
@@ -361,12 +361,12 @@ struct prof_error *prof_experiment_object(
 struct prof_error *prof_experiment_name_object(
 	struct prof_experiment *experiment, uint32_t object, const char *name) PROF_MUST_CHECK;
 
-/* Adds TRACING of a sample, later than those that have one. */
+/* Adds TRACED, of a sample that is later than those that have one. */
 struct prof_error *prof_experiment_traced(
-	struct prof_experiment *experiment, const struct prof_tracing *tracing) PROF_MUST_CHECK;
+	struct prof_experiment *experiment, const struct prof_traced_row *traced) PROF_MUST_CHECK;
 
 /* The traced row NUMBER has the VALUES now, whole numbers, of its sample, and LONGEST, in ns. */
-void prof_experiment_trace(struct prof_experiment *experiment, uint32_t number,
+void prof_experiment_traced_values(struct prof_experiment *experiment, uint32_t number,
 	const int64_t values[PROF_TRACED_VALUES], int64_t longest);
 
 /* The traced row NUMBER will never change again. */

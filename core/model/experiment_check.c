@@ -236,7 +236,7 @@ static void check_counts(const struct prof_experiment *experiment)
 
 static void check_traced(const struct prof_experiment *experiment)
 {
-	struct prof_tracings_place place = {0};
+	struct prof_traced_rows_place place = {0};
 	uint32_t sample = 0;
 
 	assert(experiment->object_index.count == experiment->objects.count);
@@ -247,24 +247,24 @@ static void check_traced(const struct prof_experiment *experiment)
 		assert(prof_map_get(&experiment->object_index, object->address) == i);
 	}
 	for (size_t i = 0; i < experiment->traced.count; i++) {
-		const struct prof_tracing *tracing =
-			prof_tracings_get(&experiment->traced, &place, i);
-		assert(tracing->sample < experiment->samples.count);
-		assert(!i || sample < tracing->sample);
-		sample = tracing->sample;
-		assert(tracing->object == PROF_NONE || tracing->object < experiment->objects.count);
-		assert(tracing->holder == PROF_NONE || tracing->holder < experiment->threads.count);
-		assert(tracing->longest >= 0);
-		assert(prof_tracings_changed(&experiment->traced, i) <= experiment->changes);
-		check_time(tracing->last);
+		const struct prof_traced_row *traced =
+			prof_traced_rows_get(&experiment->traced, &place, i);
+		assert(traced->sample < experiment->samples.count);
+		assert(!i || sample < traced->sample);
+		sample = traced->sample;
+		assert(traced->object == PROF_NONE || traced->object < experiment->objects.count);
+		assert(traced->holder == PROF_NONE || traced->holder < experiment->threads.count);
+		assert(traced->longest >= 0);
+		assert(prof_traced_rows_changed(&experiment->traced, i) <= experiment->changes);
+		check_time(traced->last);
 	}
 	for (size_t i = 0; i < experiment->arguments.count; i++) {
 		const struct prof_argument *argument = &experiment->arguments.items[i];
 		assert(argument->traced < experiment->traced.count);
-		const struct prof_tracing *tracing =
-			prof_tracings_get(&experiment->traced, &place, argument->traced);
+		const struct prof_traced_row *traced =
+			prof_traced_rows_get(&experiment->traced, &place, argument->traced);
 		assert(argument->name < experiment->strings.texts.count);
-		assert(i - tracing->first_argument < tracing->arguments);
+		assert(i - traced->first_argument < traced->arguments);
 		assert(argument->sum.most <= PROF_ARGUMENT_MOST);
 		assert(argument->sum.least >= -PROF_ARGUMENT_MOST);
 	}

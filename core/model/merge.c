@@ -337,14 +337,14 @@ static struct prof_error *merge_object(struct merge *merge, uint32_t object, uin
 	return prof_experiment_name_object(merge->into, *ret, name);
 }
 
-/* Those of TRACING, which has just been merged. */
-static struct prof_error *merge_arguments(struct merge *merge, const struct prof_tracing *tracing)
+/* Those of TRACED, which has just been merged. */
+static struct prof_error *merge_arguments(struct merge *merge, const struct prof_traced_row *traced)
 {
 	struct prof_error *error = NULL;
 
-	for (uint32_t i = 0; i < tracing->arguments && !error; i++) {
+	for (uint32_t i = 0; i < traced->arguments && !error; i++) {
 		struct prof_argument argument =
-			merge->from->arguments.items[tracing->first_argument + i];
+			merge->from->arguments.items[traced->first_argument + i];
 		argument.traced = (uint32_t)merge->into->traced.count - 1;
 		error = prof_experiment_string(
 			merge->into, text_of(merge, argument.name), &argument.name);
@@ -358,21 +358,22 @@ static struct prof_error *merge_traced(struct merge *merge)
 {
 	struct prof_experiment *into = merge->into;
 	size_t first = into->traced.count;
-	struct prof_tracings_place place = {0};
+	struct prof_traced_rows_place place = {0};
 	struct prof_error *error = NULL;
 
 	for (size_t i = 0; i < merge->from->traced.count && !error; i++) {
-		struct prof_tracing tracing = *prof_tracings_get(&merge->from->traced, &place, i);
-		const struct prof_tracing from = tracing;
-		tracing.sample += (uint32_t)merge->samples;
-		tracing.last += merge->shift;
-		tracing.arguments = 0;
-		if (tracing.holder != PROF_NONE)
-			tracing.holder = merge->threads[tracing.holder];
-		if (tracing.object != PROF_NONE)
-			error = merge_object(merge, tracing.object, &tracing.object);
+		struct prof_traced_row traced =
+			*prof_traced_rows_get(&merge->from->traced, &place, i);
+		const struct prof_traced_row from = traced;
+		traced.sample += (uint32_t)merge->samples;
+		traced.last += merge->shift;
+		traced.arguments = 0;
+		if (traced.holder != PROF_NONE)
+			traced.holder = merge->threads[traced.holder];
+		if (traced.object != PROF_NONE)
+			error = merge_object(merge, traced.object, &traced.object);
 		if (!error)
-			error = prof_experiment_traced(into, &tracing);
+			error = prof_experiment_traced(into, &traced);
 		if (!error)
 			error = merge_arguments(merge, &from);
 	}

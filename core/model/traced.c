@@ -55,36 +55,36 @@ struct prof_error *prof_experiment_name_object(
 }
 
 struct prof_error *prof_experiment_traced(
-	struct prof_experiment *experiment, const struct prof_tracing *tracing)
+	struct prof_experiment *experiment, const struct prof_traced_row *traced)
 {
-	assert(tracing->sample < experiment->samples.count);
-	assert(tracing->object == PROF_NONE || tracing->object < experiment->objects.count);
-	assert(tracing->holder == PROF_NONE || tracing->holder < experiment->threads.count);
-	return prof_tracings_add(&experiment->traced, tracing) ? NULL : prof_error_nomem();
+	assert(traced->sample < experiment->samples.count);
+	assert(traced->object == PROF_NONE || traced->object < experiment->objects.count);
+	assert(traced->holder == PROF_NONE || traced->holder < experiment->threads.count);
+	return prof_traced_rows_add(&experiment->traced, traced) ? NULL : prof_error_nomem();
 }
 
-void prof_experiment_trace(struct prof_experiment *experiment, uint32_t number,
+void prof_experiment_traced_values(struct prof_experiment *experiment, uint32_t number,
 	const int64_t values[PROF_TRACED_VALUES], int64_t longest)
 {
-	struct prof_tracing *tracing =
-		prof_tracings_change(&experiment->traced, number, ++experiment->changes);
+	struct prof_traced_row *traced =
+		prof_traced_rows_change(&experiment->traced, number, ++experiment->changes);
 
 	assert(longest >= 0);
-	tracing->longest = longest;
+	traced->longest = longest;
 	for (int i = 0; i < PROF_TRACED_VALUES; i++) {
 		assert(values[i] >= 0);
-		tracing->values[i] = values[i];
+		traced->values[i] = values[i];
 	}
 }
 
 void prof_experiment_last(struct prof_experiment *experiment, uint32_t number, int64_t last)
 {
-	prof_tracings_change(&experiment->traced, number, ++experiment->changes)->last = last;
+	prof_traced_rows_change(&experiment->traced, number, ++experiment->changes)->last = last;
 }
 
 void prof_experiment_close(struct prof_experiment *experiment, uint32_t number)
 {
-	prof_tracings_close(&experiment->traced, number);
+	prof_traced_rows_close(&experiment->traced, number);
 }
 
 struct prof_error *prof_experiment_argument(
@@ -96,10 +96,10 @@ struct prof_error *prof_experiment_argument(
 	if (count == PROF_NONE || !prof_array_reserve(&experiment->arguments, 1) ||
 		!prof_row_changes_cover(&experiment->argument_changes, count + 1))
 		return prof_error_nomem();
-	struct prof_tracing *tracing =
-		prof_tracings_change(&experiment->traced, argument->traced, ++experiment->changes);
-	if (!tracing->arguments++)
-		tracing->first_argument = (uint32_t)count;
+	struct prof_traced_row *traced = prof_traced_rows_change(
+		&experiment->traced, argument->traced, ++experiment->changes);
+	if (!traced->arguments++)
+		traced->first_argument = (uint32_t)count;
 	experiment->arguments.items[experiment->arguments.count++] = *argument;
 	return NULL;
 }
@@ -111,7 +111,7 @@ void prof_experiment_add_up(
 
 	assert(number < experiment->arguments.count);
 	argument->sum = *sum;
-	prof_tracings_change(&experiment->traced, argument->traced, ++experiment->changes);
+	prof_traced_rows_change(&experiment->traced, argument->traced, ++experiment->changes);
 	prof_row_changes_note(&experiment->argument_changes, number, experiment->changes);
 }
 

@@ -42,7 +42,7 @@ struct prof_experiment_builder_thread {
 /* What is known of the totals that one reader tells. */
 struct prof_experiment_builder_reader {
 	uint64_t number;             /* the reader's, as in its messages */
-	PROF_ARRAY(uint32_t) totals; /* by number of the total: its tracing; PROF_NONE: none */
+	PROF_ARRAY(uint32_t) totals; /* by number of the total: its traced row; PROF_NONE: none */
 	uint32_t heap;               /* row of the experiment's heaps; PROF_NONE: none yet */
 };
 

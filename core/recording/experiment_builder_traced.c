@@ -53,16 +53,16 @@ static int64_t relative(const struct prof_experiment_builder *builder, int64_t t
 
 /* Fills in what the total TOLD waited for, and who had it. */
 static struct prof_error *find_object(struct prof_experiment_builder *builder,
-	const struct prof_told_total *told, struct prof_tracing *tracing)
+	const struct prof_told_total *told, struct prof_traced_row *traced)
 {
 	struct prof_experiment_builder_thread *holder;
 	struct prof_error *error = NULL;
 
 	if (told->object)
-		error = prof_experiment_object(builder->experiment, told->object, &tracing->object);
+		error = prof_experiment_object(builder->experiment, told->object, &traced->object);
 	if (!error && told->holder > 0) {
 		error = prof_experiment_builder_thread(builder, told->holder, NULL, false, &holder);
-		tracing->holder = error ? PROF_NONE : holder->thread;
+		traced->holder = error ? PROF_NONE : holder->thread;
 	}
 	return error;
 }
@@ -96,14 +96,14 @@ static struct prof_error *add_total(struct prof_experiment_builder *builder,
 	struct prof_experiment *experiment = builder->experiment;
 	const struct prof_look look = {
 		.process = message->total.process, .depth = told->depth, .end = told->end};
-	struct prof_tracing tracing = {.object = PROF_NONE, .holder = PROF_NONE};
+	struct prof_traced_row traced = {.object = PROF_NONE, .holder = PROF_NONE};
 	struct prof_sample sample = {
 		.time = relative(builder, message->total.time),
 		.state = told->state,
 		.cpu = told->cpu,
 	};
 	struct prof_experiment_builder_thread *thread;
-	struct prof_error *error = find_object(builder, told, &tracing);
+	struct prof_error *error = find_object(builder, told, &traced);
 
 	if (!error)
 		error = prof_experiment_builder_thread(
@@ -116,10 +116,10 @@ static struct prof_error *add_total(struct prof_experiment_builder *builder,
 	error = prof_experiment_builder_path(builder, &look, frames, &sample.path);
 	if (error)
 		return error;
-	tracing.sample = (uint32_t)experiment->samples.count;
+	traced.sample = (uint32_t)experiment->samples.count;
 	error = prof_experiment_sample(experiment, &sample, none);
 	if (!error)
-		error = prof_experiment_traced(experiment, &tracing);
+		error = prof_experiment_traced(experiment, &traced);
 	*ret = (uint32_t)experiment->traced.count - 1;
 	for (unsigned i = 0; i < told->arguments && !error; i++)
 		error = add_argument(experiment, *ret, argument_at(told, i).name);
@@ -130,8 +130,8 @@ static struct prof_error *add_total(struct prof_experiment_builder *builder,
 static void add_up(
 	struct prof_experiment *experiment, uint32_t number, const struct prof_told_total *told)
 {
-	struct prof_tracings_place place = {0};
-	uint32_t first = prof_tracings_get(&experiment->traced, &place, number)->first_argument;
+	struct prof_traced_rows_place place = {0};
+	uint32_t first = prof_traced_rows_get(&experiment->traced, &place, number)->first_argument;
 
 	for (unsigned i = 0; i < told->arguments; i++) {
 		struct prof_told_argument argument = argument_at(told, i);
@@ -167,7 +167,7 @@ struct prof_error *prof_experiment_builder_total(struct prof_experiment_builder 
 		return error;
 	add_up(builder->experiment, number, told);
 	prof_experiment_last(builder->experiment, number, relative(builder, told->last));
-	prof_experiment_trace(builder->experiment, number, told->values, told->longest);
+	prof_experiment_traced_values(builder->experiment, number, told->values, told->longest);
 	return NULL;
 }
 

@@ -61,7 +61,7 @@ const void *prof_store_row(const struct prof_experiment *experiment, enum prof_s
 	switch (table) {
 	case PROF_TABLE_TRACED:
 	case PROF_TABLE_TRACED_LAST:
-		return prof_tracings_get(&experiment->traced, &place->tracing, number);
+		return prof_traced_rows_get(&experiment->traced, &place->traced, number);
 	case PROF_TABLE_HEAP_CLASS:
 		place->row.heap_class = heap_class(experiment, number);
 		return &place->row;
@@ -89,10 +89,10 @@ static uint64_t changed(
 	switch (table) {
 	case PROF_TABLE_TRACED:
 	case PROF_TABLE_TRACED_LAST:
-		return prof_tracings_changed(&experiment->traced, number);
+		return prof_traced_rows_changed(&experiment->traced, number);
 	case PROF_TABLE_ARGUMENT:
 		number = experiment->arguments.items[number].traced;
-		return prof_tracings_changed(&experiment->traced, number);
+		return prof_traced_rows_changed(&experiment->traced, number);
 	case PROF_TABLE_COUNTER:
 		return experiment->events.items[number].changed;
 	case PROF_TABLE_HEAP_CLASS:

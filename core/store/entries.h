@@ -11,7 +11,7 @@ size_t prof_store_entries(const struct prof_experiment *experiment, enum prof_sc
 
 /* Who asks for rows one after the other has one, all zeroes at first: what the last one needed. */
 struct prof_store_place {
-	struct prof_tracings_place tracing;
+	struct prof_traced_rows_place traced;
 	union prof_row row;
 };
 

@@ -288,7 +288,7 @@ struct prof_error *prof_store_load(
 	error = read_all(&reader);
 	if (!error)
 		error = end_reading(&reader);
-	prof_tracings_close_all(&experiment->traced);
+	prof_traced_rows_close_all(&experiment->traced);
 	if (!error)
 		*ret = steal(&experiment);
 	return error;
@@ -301,7 +301,7 @@ struct prof_error *prof_store_load(
 static struct prof_error *end_intervals(struct prof_experiment *experiment)
 {
 	struct prof_mark mark = {.kind = PROF_MARK_END};
-	struct prof_tracings_place place = {0};
+	struct prof_traced_rows_place place = {0};
 	int64_t marked = INT64_MIN;
 
 	if (!experiment->marks.count)
@@ -314,7 +314,7 @@ static struct prof_error *end_intervals(struct prof_experiment *experiment)
 	if (experiment->samples.count && experiment->samples.last > mark.time)
 		mark.time = experiment->samples.last;
 	for (size_t i = 0; i < experiment->traced.count; i++) {
-		int64_t last = prof_tracings_get(&experiment->traced, &place, i)->last;
+		int64_t last = prof_traced_rows_get(&experiment->traced, &place, i)->last;
 		mark.time = last > mark.time ? last : mark.time;
 	}
 	prof_usage_clear(&mark.usage);

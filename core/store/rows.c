@@ -280,24 +280,24 @@ static struct prof_error *take_traced(struct prof_store_reader *reader, const un
 {
 	struct prof_experiment *experiment = reader->experiment;
 	size_t count = experiment->traced.count;
-	struct prof_tracing tracing = {.sample = row->traced.sample,
+	struct prof_traced_row traced = {.sample = row->traced.sample,
 		.object = row->traced.object,
 		.holder = row->traced.holder};
 
-	reader->bad = count && experiment->traced.last_sample >= tracing.sample;
+	reader->bad = count && experiment->traced.last_sample >= traced.sample;
 	if (reader->bad)
 		return NULL;
 	/* Files before version 7 do not have it. */
 	if (reader->version < prof_schema[PROF_TABLE_TRACED_LAST].version) {
 		const struct prof_sample_row *sample =
-			prof_cursor_at(&reader->cursor, tracing.sample);
+			prof_cursor_at(&reader->cursor, traced.sample);
 		if (!sample)
 			return prof_cursor_error(&reader->cursor);
-		tracing.last = sample->sample.time;
+		traced.last = sample->sample.time;
 	}
-	struct prof_error *error = prof_experiment_traced(experiment, &tracing);
+	struct prof_error *error = prof_experiment_traced(experiment, &traced);
 	if (!error)
-		prof_experiment_trace(
+		prof_experiment_traced_values(
 			experiment, (uint32_t)count, row->traced.values, row->traced.longest);
 	return error;
 }

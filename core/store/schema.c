@@ -167,13 +167,13 @@ static const struct prof_column object_columns[] = {
 	END,
 };
 
-#define TRACED(name, value) COUNT(name, struct prof_tracing, values[value])
+#define TRACED(name, value) COUNT(name, struct prof_traced_row, values[value])
 
 static const struct prof_column traced_columns[] = {
-	REFERENCE("sample", struct prof_tracing, sample, PROF_TABLE_SAMPLE),
-	OPTION("object", struct prof_tracing, object, PROF_TABLE_OBJECT),
-	OPTION("holder", struct prof_tracing, holder, PROF_TABLE_THREAD),
-	COUNT("longest", struct prof_tracing, longest),
+	REFERENCE("sample", struct prof_traced_row, sample, PROF_TABLE_SAMPLE),
+	OPTION("object", struct prof_traced_row, object, PROF_TABLE_OBJECT),
+	OPTION("holder", struct prof_traced_row, holder, PROF_TABLE_THREAD),
+	COUNT("longest", struct prof_traced_row, longest),
 	TRACED("allocations", PROF_TRACED_ALLOCATIONS),
 	TRACED("bytes", PROF_TRACED_BYTES),
 	TRACED("leaks", PROF_TRACED_LEAKS),
@@ -245,7 +245,7 @@ static const struct prof_column text_columns[] = {
 };
 
 static const struct prof_column traced_last_columns[] = {
-	TIME("time", struct prof_tracing, last),
+	TIME("time", struct prof_traced_row, last),
 	END,
 };
 

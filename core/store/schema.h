@@ -198,7 +198,7 @@ union prof_row {
 	struct prof_mark mark;
 	struct prof_arc counted;
 	struct prof_object object;
-	struct prof_tracing traced; /* of `traced_last` too */
+	struct prof_traced_row traced; /* of `traced_last` too */
 	struct prof_argument argument;
 	struct prof_held held;
 	struct prof_heap_of heap;

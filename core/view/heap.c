@@ -80,12 +80,12 @@ static void print_classes(const struct statistics *statistics, struct prof_text 
 /* The sum of QUANTITY; where there are several heaps, of all of them. */
 static int64_t sum_up(const struct prof_experiment *experiment, enum prof_traced_value value)
 {
-	struct prof_tracings_place place = {0};
+	struct prof_traced_rows_place place = {0};
 	prof_value sum = 0;
 
 	for (size_t i = 0; i < experiment->traced.count; i++)
 		sum += prof_value_of(
-			prof_tracings_get(&experiment->traced, &place, i)->values[value]);
+			prof_traced_rows_get(&experiment->traced, &place, i)->values[value]);
 	return (int64_t)(sum / PROF_VALUE_ONE);
 }
 

@@ -3,7 +3,7 @@
 /* Functions that were traced one by one: how often they were called, how long, and with what. */
 #include "view/print.h"
 
-#include "metric/traces.h"
+#include "metric/traced_calls.h"
 #include "report/grid.h"
 #include "report/number.h"
 #include "view/options.h"
@@ -26,7 +26,7 @@ static const char *const columns[WIDTH] = {
 };
 
 static const char *name_of(
-	const struct prof_experiment *experiment, const struct prof_traces_function *function)
+	const struct prof_experiment *experiment, const struct prof_traced_calls_function *function)
 {
 	return function->function == PROF_NONE
 		? "<Unknown>"
@@ -40,7 +40,8 @@ static prof_value mean_of(prof_value sum, prof_value calls)
 }
 
 static bool add_row(struct prof_table *table, const struct prof_experiment *experiment,
-	const struct prof_traces_function *function, const struct prof_traces_argument *argument)
+	const struct prof_traced_calls_function *function,
+	const struct prof_traced_calls_argument *argument)
 {
 	struct prof_cell *row = prof_table_row(table);
 
@@ -62,19 +63,19 @@ static bool add_row(struct prof_table *table, const struct prof_experiment *expe
 }
 
 static struct prof_error *print_data(const struct prof_sheet *sheet,
-	const struct prof_choice *choice, const struct prof_traces *traces, size_t count,
+	const struct prof_choice *choice, const struct prof_traced_calls *all, size_t count,
 	struct prof_text *text)
 {
 	AUTO_TABLE struct prof_table table = {
 		.key = "rows", .columns = columns, .width = WIDTH, .units = 1};
 
 	for (size_t i = 0; i < count; i++) {
-		const struct prof_traces_function *function = &traces->functions.items[i];
+		const struct prof_traced_calls_function *function = &all->functions.items[i];
 		if (!function->count && !add_row(&table, sheet->experiment, function, NULL))
 			return prof_error_nomem();
 		for (size_t j = 0; j < function->count; j++) {
 			if (!add_row(&table, sheet->experiment, function,
-				    &traces->arguments.items[function->first + j]))
+				    &all->arguments.items[function->first + j]))
 				return prof_error_nomem();
 		}
 	}
@@ -96,7 +97,7 @@ static void add_numbers(
 
 /* A line below a function: what it was given. */
 static void add_argument(const struct prof_experiment *experiment,
-	const struct prof_traces_argument *argument, struct prof_grid *grid)
+	const struct prof_traced_calls_argument *argument, struct prof_grid *grid)
 {
 	const struct {
 		const char *what;
@@ -119,8 +120,8 @@ static void add_argument(const struct prof_experiment *experiment,
 		prof_text_get(&line));
 }
 
-static void print_text(const struct prof_experiment *experiment, const struct prof_traces *traces,
-	size_t count, struct prof_text *text)
+static void print_text(const struct prof_experiment *experiment,
+	const struct prof_traced_calls *all, size_t count, struct prof_text *text)
 {
 	static const struct prof_grid_column heads[] = {
 		{{"Traced", "Calls", NULL}, true},
@@ -132,12 +133,11 @@ static void print_text(const struct prof_experiment *experiment, const struct pr
 	AUTO_GRID struct prof_grid grid = {.columns = heads, .width = PROF_COUNT(heads)};
 
 	for (size_t i = 0; i < count; i++) {
-		const struct prof_traces_function *function = &traces->functions.items[i];
+		const struct prof_traced_calls_function *function = &all->functions.items[i];
 		add_numbers(&grid, function->calls, function->inside, function->longest);
 		prof_grid_name(&grid, "", name_of(experiment, function), "");
 		for (size_t j = 0; j < function->count; j++)
-			add_argument(
-				experiment, &traces->arguments.items[function->first + j], &grid);
+			add_argument(experiment, &all->arguments.items[function->first + j], &grid);
 	}
 	prof_grid_print(&grid, text);
 }
@@ -146,20 +146,21 @@ static struct prof_error *print_view(
 	const struct prof_sheet *sheet, const struct prof_choice *choice, struct prof_text *text)
 {
 	const struct prof_rows_choice *own = choice->own;
-	AUTO_TRACES struct prof_traces traces = {0};
-	struct prof_error *error = prof_traces_init(&traces, sheet->experiment, sheet->selection);
+	AUTO_TRACED_CALLS struct prof_traced_calls all = {0};
+	struct prof_error *error =
+		prof_traced_calls_init(&all, sheet->experiment, sheet->selection);
 
 	if (error)
 		return error;
-	size_t count = traces.functions.count;
+	size_t count = all.functions.count;
 	if (own->limit && own->limit < count)
 		count = own->limit;
 	if (choice->format != PROF_FORMAT_TEXT)
-		return print_data(sheet, choice, &traces, count, text);
-	if (!traces.functions.count)
+		return print_data(sheet, choice, &all, count, text);
+	if (!all.functions.count)
 		prof_text_print(text, "No calls of single functions: prof-trace records them.\n");
 	else
-		print_text(sheet->experiment, &traces, count, text);
+		print_text(sheet->experiment, &all, count, text);
 	return prof_text_error(text);
 }
 

@@ -50,7 +50,7 @@ THROUGH = {
     "metric/filter": "metric/selection",
     "metric/live": "view/heap",
     "metric/locks": "view/locks",
-    "metric/traces": "view/traces",
+    "metric/traced_calls": "view/traces",
     "metric/phases": "view/phases",
     "view/interval_rows": "view/intervals",
     "view/changes": "view/compare",

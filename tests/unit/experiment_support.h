@@ -157,7 +157,7 @@ static inline void add_random_counted(uint64_t *state, struct prof_experiment *e
 static inline void add_random_traced(uint64_t *state, struct prof_experiment *experiment)
 {
 	const int64_t choice[] = {0, 1, 4096, INT64_MAX};
-	struct prof_tracing tracing = {.sample = (uint32_t)experiment->samples.count - 1,
+	struct prof_traced_row traced = {.sample = (uint32_t)experiment->samples.count - 1,
 		.object = PROF_NONE,
 		.holder = chance(state, 2) ? PROF_NONE : 0};
 	struct prof_held held = {.blocks = chance(state, 9), .bytes = chance(state, 999)};
@@ -173,8 +173,8 @@ static inline void add_random_traced(uint64_t *state, struct prof_experiment *ex
 
 	if (chance(state, 2))
 		expect_ok(
-			prof_experiment_object(experiment, chance(state, 9) * 64, &tracing.object));
-	expect_ok(prof_experiment_traced(experiment, &tracing));
+			prof_experiment_object(experiment, chance(state, 9) * 64, &traced.object));
+	expect_ok(prof_experiment_traced(experiment, &traced));
 	for (uint32_t i = chance(state, 3); i > 0; i--) {
 		struct prof_argument argument = {.traced = (uint32_t)experiment->traced.count - 1};
 		expect_ok(prof_experiment_string(
@@ -191,7 +191,7 @@ static inline void add_random_traced(uint64_t *state, struct prof_experiment *ex
 	for (int i = 0; i < PROF_TRACED_VALUES; i++)
 		values[i] = choice[chance(state, 4)];
 	number = chance(state, (uint32_t)experiment->traced.count);
-	prof_experiment_trace(experiment, number, values, choice[chance(state, 4)]);
+	prof_experiment_traced_values(experiment, number, values, choice[chance(state, 4)]);
 	prof_experiment_last(experiment, number, 42);
 	held.traced = number;
 	held.time = (int64_t)experiment->held.count * 1000;
@@ -350,11 +350,11 @@ static inline void assert_same_traced(
 		ck_assert_uint_eq(a->objects.items[i].address, b->objects.items[i].address);
 		ck_assert_uint_eq(a->objects.items[i].name, b->objects.items[i].name);
 	}
-	struct prof_tracings_place at_a = {0}, at_b = {0};
+	struct prof_traced_rows_place at_a = {0}, at_b = {0};
 	ck_assert_uint_eq(a->traced.count, b->traced.count);
 	for (size_t i = 0; i < a->traced.count; i++) {
-		const struct prof_tracing *x = prof_tracings_get(&a->traced, &at_a, i);
-		const struct prof_tracing *y = prof_tracings_get(&b->traced, &at_b, i);
+		const struct prof_traced_row *x = prof_traced_rows_get(&a->traced, &at_a, i);
+		const struct prof_traced_row *y = prof_traced_rows_get(&b->traced, &at_b, i);
 		ck_assert(x->sample == y->sample && x->object == y->object);
 		ck_assert(x->holder == y->holder && x->longest == y->longest);
 		ck_assert(x->last == y->last && x->arguments == y->arguments);

@@ -12,13 +12,13 @@
 static inline uint32_t traced_total(struct prof_experiment *experiment, const uint32_t *frames,
 	size_t depth, uint32_t thread, int second, const int64_t values[PROF_TRACED_VALUES])
 {
-	struct prof_tracing tracing = {.object = PROF_NONE, .holder = PROF_NONE};
+	struct prof_traced_row traced = {.object = PROF_NONE, .holder = PROF_NONE};
 
 	program_sample(experiment, frames, depth, thread, PROF_STATE_USER, second, 0, 0);
-	tracing.sample = (uint32_t)experiment->samples.count - 1;
-	ck_assert_ok(prof_experiment_traced(experiment, &tracing));
+	traced.sample = (uint32_t)experiment->samples.count - 1;
+	ck_assert_ok(prof_experiment_traced(experiment, &traced));
 	uint32_t number = (uint32_t)experiment->traced.count - 1;
-	prof_experiment_trace(experiment, number, values, 0);
+	prof_experiment_traced_values(experiment, number, values, 0);
 	return number;
 }
 
@@ -29,15 +29,15 @@ static inline void traced_wait(struct prof_experiment *experiment, const uint32_
 {
 	const int64_t values[PROF_TRACED_VALUES] = {
 		[PROF_TRACED_DELAYS] = events, [PROF_TRACED_WAITED] = wait * 1000000};
-	struct prof_tracing tracing = {.holder = holder};
+	struct prof_traced_row traced = {.holder = holder};
 
 	program_sample(experiment, frames, depth, thread, PROF_STATE_LOCK, 1, 0, 0);
-	tracing.sample = (uint32_t)experiment->samples.count - 1;
-	ck_assert_ok(prof_experiment_object(experiment, address, &tracing.object));
+	traced.sample = (uint32_t)experiment->samples.count - 1;
+	ck_assert_ok(prof_experiment_object(experiment, address, &traced.object));
 	if (*name)
-		ck_assert_ok(prof_experiment_name_object(experiment, tracing.object, name));
-	ck_assert_ok(prof_experiment_traced(experiment, &tracing));
-	prof_experiment_trace(experiment, (uint32_t)experiment->traced.count - 1, values,
+		ck_assert_ok(prof_experiment_name_object(experiment, traced.object, name));
+	ck_assert_ok(prof_experiment_traced(experiment, &traced));
+	prof_experiment_traced_values(experiment, (uint32_t)experiment->traced.count - 1, values,
 		wait * 1000000 / events);
 }
 

@@ -57,11 +57,11 @@ START_TEST(values_of_traced_events_are_those_of_now)
 	const int leaks = PROF_QUANTITY_TRACED + PROF_TRACED_LEAKS;
 
 	for (uint32_t i = 0; i < PROF_COUNT(traced); i++) {
-		const struct prof_tracing tracing = {
+		const struct prof_traced_row row = {
 			.sample = traced[i], .object = PROF_NONE, .holder = PROF_NONE};
 		const int64_t values[PROF_TRACED_VALUES] = {[PROF_TRACED_LEAKS] = i + 1};
-		ck_assert_ok(prof_experiment_traced(experiment, &tracing));
-		prof_experiment_trace(experiment, i, values, 0);
+		ck_assert_ok(prof_experiment_traced(experiment, &row));
+		prof_experiment_traced_values(experiment, i, values, 0);
 	}
 	for (size_t i = PROF_COUNT(traced); i-- > 0;) {
 		const struct prof_sample_row *row = prof_cursor_at(&rows, traced[i]);
@@ -70,7 +70,7 @@ START_TEST(values_of_traced_events_are_those_of_now)
 	}
 	ck_assert(!prof_cursor_at(&rows, 4)->values[leaks]);
 	const int64_t freed[PROF_TRACED_VALUES] = {0};
-	prof_experiment_trace(experiment, 0, freed, 0);
+	prof_experiment_traced_values(experiment, 0, freed, 0);
 	ck_assert(!(prof_cursor_at(&rows, 3)->has & 1U << leaks));
 	prof_experiment_check(experiment);
 }

@@ -7,12 +7,12 @@ static uint32_t add_traced(uint32_t object)
 {
 	static const prof_value none[PROF_QUANTITIES];
 	const struct prof_sample sample = {.thread = 0};
-	const struct prof_tracing tracing = {.sample = (uint32_t)experiment->samples.count,
+	const struct prof_traced_row traced = {.sample = (uint32_t)experiment->samples.count,
 		.object = object,
 		.holder = PROF_NONE};
 
 	expect_ok(prof_experiment_sample(experiment, &sample, none));
-	expect_ok(prof_experiment_traced(experiment, &tracing));
+	expect_ok(prof_experiment_traced(experiment, &traced));
 	return (uint32_t)experiment->traced.count - 1;
 }
 
@@ -37,21 +37,21 @@ START_TEST(values_change_in_place)
 	const int64_t second[PROF_TRACED_VALUES] = {
 		[PROF_TRACED_LEAKS] = 1, [PROF_TRACED_PEAK] = 9};
 
-	struct prof_tracings_place place = {0};
+	struct prof_traced_rows_place place = {0};
 
 	open_experiment();
 	uint32_t one = add_traced(PROF_NONE);
 	uint32_t two = add_traced(PROF_NONE);
-	prof_experiment_trace(experiment, two, first, 5);
+	prof_experiment_traced_values(experiment, two, first, 5);
 	uint64_t changes = experiment->changes;
-	prof_experiment_trace(experiment, one, first, 0);
-	prof_experiment_trace(experiment, two, second, 6);
+	prof_experiment_traced_values(experiment, one, first, 0);
+	prof_experiment_traced_values(experiment, two, second, 6);
 	ck_assert_int_eq(value_of(0, PROF_TRACED_LEAKS), 3);
 	ck_assert_int_eq(value_of(1, PROF_TRACED_LEAKS), 1);
 	ck_assert_int_eq(value_of(1, PROF_TRACED_PEAK), 9);
 	ck_assert_int_eq(value_of(0, PROF_TRACED_PEAK), 0);
-	ck_assert_int_eq(prof_tracings_get(&experiment->traced, &place, two)->longest, 6);
-	ck_assert_uint_gt(prof_tracings_changed(&experiment->traced, two), changes);
+	ck_assert_int_eq(prof_traced_rows_get(&experiment->traced, &place, two)->longest, 6);
+	ck_assert_uint_gt(prof_traced_rows_changed(&experiment->traced, two), changes);
 	/* It stands for no sample, and for no time. */
 	ck_assert(!value_at(experiment, PROF_QUANTITY_SAMPLES, 1));
 	prof_experiment_check(experiment);

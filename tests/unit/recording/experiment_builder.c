@@ -353,7 +353,7 @@ START_TEST(totals_are_samples_whose_values_change)
 	const struct prof_tracing_figures traced = {
 		.events = 4, .lost = 1, .families = 2, .threshold = 9};
 	struct prof_heap heap = {.peak = 5, .peak_time = START + 2};
-	struct prof_tracings_place place = {0};
+	struct prof_traced_rows_place place = {0};
 
 	start();
 	MAP(0x1000, 0x2000, "/bin/prog\0");
@@ -378,10 +378,10 @@ START_TEST(totals_are_samples_whose_values_change)
 	enum prof_quantity leaks = (enum prof_quantity)(PROF_QUANTITY_TRACED + PROF_TRACED_LEAKS);
 	ck_assert(value_at(experiment, leaks, 0) == prof_value_of(1));
 	ck_assert(value_at(experiment, leaks, 1) == prof_value_of(4));
-	const struct prof_tracing *tracing = prof_tracings_get(&experiment->traced, &place, 0);
-	ck_assert_int_eq(tracing->longest, 1);
+	const struct prof_traced_row *row = prof_traced_rows_get(&experiment->traced, &place, 0);
+	ck_assert_int_eq(row->longest, 1);
 	ck_assert_uint_eq(experiment->objects.count, 1);
-	ck_assert_uint_eq(experiment->threads.items[tracing->holder].id, 8);
+	ck_assert_uint_eq(experiment->threads.items[row->holder].id, 8);
 	/* What is not known of is left out. */
 	ck_assert_uint_eq(experiment->held.count, 1);
 	ck_assert_int_eq(experiment->held.items[0].time, 9);
@@ -400,7 +400,7 @@ START_TEST(number_of_a_total_that_is_over_is_given_again)
 {
 	const uint64_t frames[] = {0x1010, 0x1020};
 	const struct prof_told_held held = {.blocks = 2, .bytes = 9, .total = 0};
-	struct prof_tracings_place place = {0};
+	struct prof_traced_rows_place place = {0};
 
 	start();
 	MAP(0x1000, 0x2000, "/bin/prog\0");
@@ -413,8 +413,9 @@ START_TEST(number_of_a_total_that_is_over_is_given_again)
 		&held, sizeof held);
 	ck_assert_uint_eq(builder.experiment->traced.count, 3);
 	for (int i = 0; i < 3; i++)
-		ck_assert_int_eq(prof_tracings_get(&builder.experiment->traced, &place, (size_t)i)
-					 ->values[PROF_TRACED_LEAKS],
+		ck_assert_int_eq(
+			prof_traced_rows_get(&builder.experiment->traced, &place, (size_t)i)
+				->values[PROF_TRACED_LEAKS],
 			1 + i);
 	ck_assert_uint_eq(builder.experiment->held.items[0].traced, 2);
 	ck_assert_uint_eq(builder.readers.items[0].totals.count, 1);

@@ -181,13 +181,13 @@ static void add_traced(struct prof_experiment *experiment)
 	const int64_t values[PROF_TRACED_VALUES] = {3, 3, 3, 3, 3, 3, 3, 3, 3, 3};
 	static const prof_value none[PROF_QUANTITIES];
 	struct prof_sample sample = sample_at(experiment, 0);
-	struct prof_tracing tracing = {.sample = (uint32_t)experiment->samples.count};
+	struct prof_traced_row traced = {.sample = (uint32_t)experiment->samples.count};
 
-	ck_assert_ok(prof_experiment_object(experiment, 64, &tracing.object));
-	ck_assert_ok(prof_experiment_name_object(experiment, tracing.object, "a, \"lock\""));
+	ck_assert_ok(prof_experiment_object(experiment, 64, &traced.object));
+	ck_assert_ok(prof_experiment_name_object(experiment, traced.object, "a, \"lock\""));
 	ck_assert_ok(prof_experiment_sample(experiment, &sample, none));
-	ck_assert_ok(prof_experiment_traced(experiment, &tracing));
-	prof_experiment_trace(experiment, 0, values, 3);
+	ck_assert_ok(prof_experiment_traced(experiment, &traced));
+	prof_experiment_traced_values(experiment, 0, values, 3);
 }
 
 START_TEST(tells_the_same_in_csv_and_json)

@@ -164,7 +164,7 @@ START_TEST(version_is_raised_while_a_file_is_written)
 	ck_assert_int_eq(version_of("x", &infos), 10);
 	/* A leak that goes away is written where it was. */
 	const int64_t values[PROF_TRACED_VALUES] = {0};
-	prof_experiment_trace(experiment, 0, values, 0);
+	prof_experiment_traced_values(experiment, 0, values, 0);
 	ck_assert(prof_store_pending(store, experiment));
 	ck_assert_ok(prof_store_write(store, experiment, NULL));
 	prof_store_close(store);

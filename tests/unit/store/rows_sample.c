@@ -48,10 +48,11 @@ START_TEST(files_older_than_tables_beside_samples_are_read)
 		for (int j = 0; j < PROF_QUANTITY_SPENT + PROF_STATE_TEXT; j++)
 			ck_assert(a.values[j] == b.values[j]);
 	}
-	struct prof_tracings_place place = {0};
+	struct prof_traced_rows_place place = {0};
 	for (size_t i = 0; i < loaded->traced.count; i++) {
-		const struct prof_tracing *tracing = prof_tracings_get(&loaded->traced, &place, i);
-		ck_assert_int_eq(tracing->last, sample_at(loaded, tracing->sample).time);
+		const struct prof_traced_row *traced =
+			prof_traced_rows_get(&loaded->traced, &place, i);
+		ck_assert_int_eq(traced->last, sample_at(loaded, traced->sample).time);
 	}
 }
 END_TEST

@@ -12,7 +12,7 @@ static void add_calls(struct prof_experiment *experiment, uint32_t caller, uint3
 	uint32_t number =
 		traced_total(experiment, (uint32_t[]){caller, frame}, 2, thread, 1, values);
 
-	prof_experiment_trace(experiment, number, values, longest);
+	prof_experiment_traced_values(experiment, number, values, longest);
 }
 
 /* Of the last total; the values are millionths. */

@@ -1,4 +1,4 @@
-#include "model/tracings.h"
+#include "model/traced_rows.h"
 
 #include "base/compat.h"
 #include "base/map.h"
@@ -10,8 +10,8 @@
 
 enum { ROWS = 1000 };
 
-static struct prof_tracings tracings;
-static struct prof_tracing expected[ROWS];
+static struct prof_traced_rows rows;
+static struct prof_traced_row expected[ROWS];
 
 /* Rows as there may be, the largest and the emptiest too. */
 static void fill(unsigned seed)
@@ -20,8 +20,8 @@ static void fill(unsigned seed)
 	uint32_t sample = 0;
 
 	for (size_t i = 0; i < ROWS; i++) {
-		struct prof_tracing *row = &expected[i];
-		*row = (struct prof_tracing){
+		struct prof_traced_row *row = &expected[i];
+		*row = (struct prof_traced_row){
 			.sample = sample += 1 + (uint32_t)rand_r(&seed) % 1000,
 			.object = rand_r(&seed) % 2 ? PROF_NONE : (uint32_t)rand_r(&seed),
 			.holder = rand_r(&seed) % 2 ? PROF_NONE : 0,
@@ -34,13 +34,13 @@ static void fill(unsigned seed)
 			row->first_argument = (uint32_t)i;
 			row->arguments = 2;
 		}
-		ck_assert(prof_tracings_add(&tracings, row));
+		ck_assert(prof_traced_rows_add(&rows, row));
 	}
 }
 
-static void expect_row(struct prof_tracings_place *place, size_t number)
+static void expect_row(struct prof_traced_rows_place *place, size_t number)
 {
-	const struct prof_tracing *row = prof_tracings_get(&tracings, place, number);
+	const struct prof_traced_row *row = prof_traced_rows_get(&rows, place, number);
 
 	ck_assert_mem_eq(row->values, expected[number].values, sizeof row->values);
 	ck_assert(row->sample == expected[number].sample &&
@@ -52,7 +52,7 @@ static void expect_row(struct prof_tracings_place *place, size_t number)
 
 START_TEST(rows_are_the_same_however_they_are_read_and_closed)
 {
-	struct prof_tracings_place forward = {0}, random = {0};
+	struct prof_traced_rows_place forward = {0}, random = {0};
 	bool closed[ROWS] = {false};
 	unsigned seed = 5;
 
@@ -61,18 +61,18 @@ START_TEST(rows_are_the_same_however_they_are_read_and_closed)
 		size_t number = (size_t)rand_r(&seed) % ROWS;
 		if (!closed[number]) {
 			expected[number].longest = (int64_t)i;
-			prof_tracings_change(&tracings, number, i)->longest = (int64_t)i;
-			ck_assert_uint_eq(prof_tracings_changed(&tracings, number), i);
-			prof_tracings_close(&tracings, number);
+			prof_traced_rows_change(&rows, number, i)->longest = (int64_t)i;
+			ck_assert_uint_eq(prof_traced_rows_changed(&rows, number), i);
+			prof_traced_rows_close(&rows, number);
 		}
 		closed[number] = true;
 		expect_row(&forward, i % ROWS);
 		expect_row(&random, (size_t)rand_r(&seed) % ROWS);
 	}
-	prof_tracings_close_all(&tracings);
+	prof_traced_rows_close_all(&rows);
 	for (size_t i = 0; i < ROWS; i++)
 		expect_row(&forward, i);
-	prof_tracings_deinit(&tracings);
+	prof_traced_rows_deinit(&rows);
 }
 END_TEST
 
@@ -80,17 +80,17 @@ START_TEST(rows_are_found_by_their_samples)
 {
 	fill(7);
 	for (size_t i = 0; i < ROWS; i += 2)
-		prof_tracings_close(&tracings, i);
+		prof_traced_rows_close(&rows, i);
 	for (int round = 0; round < 2; round++) {
 		for (size_t i = 0; i < ROWS; i++) {
 			uint32_t sample = expected[i].sample;
-			ck_assert_uint_eq(prof_tracings_find(&tracings, sample), i);
-			ck_assert_uint_eq(prof_tracings_find(&tracings, sample + 1), i + 1);
+			ck_assert_uint_eq(prof_traced_rows_find(&rows, sample), i);
+			ck_assert_uint_eq(prof_traced_rows_find(&rows, sample + 1), i + 1);
 		}
-		prof_tracings_close_all(&tracings);
+		prof_traced_rows_close_all(&rows);
 	}
-	prof_tracings_deinit(&tracings);
-	ck_assert_uint_eq(prof_tracings_find(&tracings, 0), 0);
+	prof_traced_rows_deinit(&rows);
+	ck_assert_uint_eq(prof_traced_rows_find(&rows, 0), 0);
 }
 END_TEST
 
@@ -101,22 +101,22 @@ START_TEST(closed_rows_take_less_than_32_bytes)
 	size_t before = mallinfo2().uordblks;
 
 	for (uint32_t i = 0; i < MANY; i++) {
-		struct prof_tracing row = {.sample = i,
+		struct prof_traced_row row = {.sample = i,
 			.object = PROF_NONE,
 			.holder = PROF_NONE,
 			.last = i * 3000000LL};
 		row.values[PROF_TRACED_ALLOCATIONS] = 5;
 		row.values[PROF_TRACED_BYTES] = 500;
 		row.values[PROF_TRACED_TEMPORARY] = 5;
-		ck_assert(prof_tracings_add(&tracings, &row));
-		prof_tracings_close(&tracings, i);
+		ck_assert(prof_traced_rows_add(&rows, &row));
+		prof_traced_rows_close(&rows, i);
 	}
-	ck_assert_uint_lt(tracings.bytes, (size_t)MANY * 32);
+	ck_assert_uint_lt(rows.bytes, (size_t)MANY * 32);
 	ck_assert_uint_lt(mallinfo2().uordblks - before, (size_t)MANY * 32);
-	printf("# %zu bytes a row\n", tracings.bytes / MANY);
-	prof_tracings_deinit(&tracings);
+	printf("# %zu bytes a row\n", rows.bytes / MANY);
+	prof_traced_rows_deinit(&rows);
 }
 END_TEST
 
-RUN_TESTS("tracings", rows_are_the_same_however_they_are_read_and_closed,
+RUN_TESTS("traced_rows", rows_are_the_same_however_they_are_read_and_closed,
 	rows_are_found_by_their_samples, closed_rows_take_less_than_32_bytes)

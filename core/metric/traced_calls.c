@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-#include "metric/traces.h"
+#include "metric/traced_calls.h"
 
 #include <stdlib.h>
 
@@ -13,16 +13,16 @@ struct rows {
 	PROF_ARRAY(struct row) list;
 };
 
-void prof_traces_deinit(struct prof_traces *traces)
+void prof_traced_calls_deinit(struct prof_traced_calls *all)
 {
-	free(traces->functions.items);
-	free(traces->arguments.items);
-	*traces = (struct prof_traces){0};
+	free(all->functions.items);
+	free(all->arguments.items);
+	*all = (struct prof_traced_calls){0};
 }
 
-static prof_value value_of(const struct prof_tracing *tracing, enum prof_traced_value value)
+static prof_value value_of(const struct prof_traced_row *traced, enum prof_traced_value value)
 {
-	return prof_value_of(tracing->values[value]);
+	return prof_value_of(traced->values[value]);
 }
 
 /* The function of the innermost frame of PATH, that which has the code; PROF_NONE: not known. */
@@ -49,8 +49,8 @@ static int compare_rows(const void *left, const void *right)
 
 static int compare_functions(const void *left, const void *right)
 {
-	const struct prof_traces_function *a = left;
-	const struct prof_traces_function *b = right;
+	const struct prof_traced_calls_function *a = left;
+	const struct prof_traced_calls_function *b = right;
 
 	if (a->inside != b->inside)
 		return a->inside > b->inside ? -1 : 1;
@@ -61,15 +61,15 @@ static struct prof_error *gather(struct rows *rows, const struct prof_experiment
 	const struct prof_selection *selection)
 {
 	AUTO_CURSOR struct prof_cursor samples = {.experiment = experiment};
-	struct prof_tracings_place place = {0};
+	struct prof_traced_rows_place place = {0};
 
 	for (size_t i = 0; i < experiment->traced.count; i++) {
-		const struct prof_tracing *tracing =
-			prof_tracings_get(&experiment->traced, &place, i);
-		if (!value_of(tracing, PROF_TRACED_CALLS) ||
-			!prof_selection_has(selection, tracing->sample))
+		const struct prof_traced_row *traced =
+			prof_traced_rows_get(&experiment->traced, &place, i);
+		if (!value_of(traced, PROF_TRACED_CALLS) ||
+			!prof_selection_has(selection, traced->sample))
 			continue;
-		const struct prof_sample_row *sample = prof_cursor_at(&samples, tracing->sample);
+		const struct prof_sample_row *sample = prof_cursor_at(&samples, traced->sample);
 		struct row *row = sample ? prof_array_push(&rows->list) : NULL;
 		if (!row)
 			return sample ? prof_error_nomem() : prof_cursor_error(&samples);
@@ -79,31 +79,32 @@ static struct prof_error *gather(struct rows *rows, const struct prof_experiment
 }
 
 /* That of FUNCTION, the last one, with NAME, added if new; NULL: out of memory. */
-static struct prof_traces_argument *find_argument(
-	struct prof_traces *traces, struct prof_traces_function *function, uint32_t name)
+static struct prof_traced_calls_argument *find_argument(
+	struct prof_traced_calls *all, struct prof_traced_calls_function *function, uint32_t name)
 {
 	for (size_t i = 0; i < function->count; i++) {
-		struct prof_traces_argument *known = &traces->arguments.items[function->first + i];
+		struct prof_traced_calls_argument *known =
+			&all->arguments.items[function->first + i];
 		if (known->name == name)
 			return known;
 	}
-	struct prof_traces_argument *added = prof_array_push(&traces->arguments);
+	struct prof_traced_calls_argument *added = prof_array_push(&all->arguments);
 	if (!added)
 		return NULL;
 	function->count++;
-	*added = (struct prof_traces_argument){.name = name};
+	*added = (struct prof_traced_calls_argument){.name = name};
 	return added;
 }
 
-/* Adds the arguments of TRACING, which has CALLS, to those of FUNCTION. */
-static bool add_arguments(struct prof_traces *traces, struct prof_traces_function *function,
-	const struct prof_experiment *experiment, const struct prof_tracing *tracing,
-	prof_value calls)
+/* Adds the arguments of TRACED, which has CALLS, to those of FUNCTION. */
+static bool add_arguments(struct prof_traced_calls *all,
+	struct prof_traced_calls_function *function, const struct prof_experiment *experiment,
+	const struct prof_traced_row *traced, prof_value calls)
 {
-	for (uint32_t i = 0; i < tracing->arguments; i++) {
+	for (uint32_t i = 0; i < traced->arguments; i++) {
 		const struct prof_argument *from =
-			&experiment->arguments.items[tracing->first_argument + i];
-		struct prof_traces_argument *to = find_argument(traces, function, from->name);
+			&experiment->arguments.items[traced->first_argument + i];
+		struct prof_traced_calls_argument *to = find_argument(all, function, from->name);
 		if (!to)
 			return false;
 		if (!to->calls || from->sum.least < to->sum.least)
@@ -117,52 +118,52 @@ static bool add_arguments(struct prof_traces *traces, struct prof_traces_functio
 }
 
 /* Adds the function of the rows from FIRST on.  Returns the row after its last; 0: no memory. */
-static size_t add_function(struct prof_traces *traces, const struct prof_experiment *experiment,
+static size_t add_function(struct prof_traced_calls *all, const struct prof_experiment *experiment,
 	const struct rows *rows, size_t first)
 {
-	struct prof_traces_function *function = prof_array_push(&traces->functions);
-	struct prof_tracings_place place = {0};
+	struct prof_traced_calls_function *function = prof_array_push(&all->functions);
+	struct prof_traced_rows_place place = {0};
 	size_t i = first;
 
 	if (!function)
 		return 0;
-	*function = (struct prof_traces_function){
-		.function = rows->list.items[first].function, .first = traces->arguments.count};
+	*function = (struct prof_traced_calls_function){
+		.function = rows->list.items[first].function, .first = all->arguments.count};
 	for (; i < rows->list.count && rows->list.items[i].function == function->function; i++) {
-		const struct prof_tracing *tracing =
-			prof_tracings_get(&experiment->traced, &place, rows->list.items[i].traced);
-		prof_value calls = value_of(tracing, PROF_TRACED_CALLS);
+		const struct prof_traced_row *traced = prof_traced_rows_get(
+			&experiment->traced, &place, rows->list.items[i].traced);
+		prof_value calls = value_of(traced, PROF_TRACED_CALLS);
 		function->calls += calls;
-		function->inside += value_of(tracing, PROF_TRACED_INSIDE);
-		if (tracing->longest > function->longest)
-			function->longest = tracing->longest;
-		if (!add_arguments(traces, function, experiment, tracing, calls))
+		function->inside += value_of(traced, PROF_TRACED_INSIDE);
+		if (traced->longest > function->longest)
+			function->longest = traced->longest;
+		if (!add_arguments(all, function, experiment, traced, calls))
 			return 0;
 	}
 	return i;
 }
 
-struct prof_error *prof_traces_init(struct prof_traces *traces,
+struct prof_error *prof_traced_calls_init(struct prof_traced_calls *all,
 	const struct prof_experiment *experiment, const struct prof_selection *selection)
 {
 	struct rows rows = {0};
 
-	*traces = (struct prof_traces){0};
+	*all = (struct prof_traced_calls){0};
 	struct prof_error *error = gather(&rows, experiment, selection);
 	if (!error && rows.list.count)
 		qsort(rows.list.items, rows.list.count, sizeof *rows.list.items, compare_rows);
 	for (size_t i = 0; !error && i < rows.list.count;) {
-		i = add_function(traces, experiment, &rows, i);
+		i = add_function(all, experiment, &rows, i);
 		if (!i)
 			error = prof_error_nomem();
 	}
 	free(rows.list.items);
 	if (error) {
-		prof_traces_deinit(traces);
+		prof_traced_calls_deinit(all);
 		return error;
 	}
-	if (traces->functions.count)
-		qsort(traces->functions.items, traces->functions.count,
-			sizeof *traces->functions.items, compare_functions);
+	if (all->functions.count)
+		qsort(all->functions.items, all->functions.count, sizeof *all->functions.items,
+			compare_functions);
 	return NULL;
 }
