@@ -1,21 +1,12 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 #include "view/print.h"
 
-#include "report/grid.h"
 #include "view/measures.h"
 #include "view/options.h"
 #include "view/order.h"
-#include "view/panels.h"
+#include "view/panel_rows.h"
 
 #include <string.h>
-
-enum { FOCUS, ROLE, NAME, LEADING };
-
-static const char *const columns[LEADING] = {
-	[FOCUS] = "focus",
-	[ROLE] = "role",
-	[NAME] = "name",
-};
 
 struct callers {
 	struct prof_panels panels;
@@ -28,22 +19,10 @@ static void callers_deinit(struct callers *callers)
 	prof_measures_deinit(&callers->measures);
 }
 
-/* Adds the rows of PANEL to the table. */
-static struct prof_error *add_panel(void *context, const struct prof_panel *panel)
+static struct prof_cell *make_row(
+	void *context, const struct prof_panel *panel, const prof_value *values)
 {
-	struct callers *callers = context;
-
-	for (size_t i = 0; i < panel->lines.count; i++) {
-		const struct prof_panel_line *line = &panel->lines.items[i];
-		struct prof_cell *row = prof_measures_row_of(&callers->measures,
-			line->role == PROF_PANEL_PART ? NULL : line->values, panel->wholes);
-		if (!row)
-			return prof_error_nomem();
-		row[FOCUS] = prof_cell_name(panel->focus);
-		row[ROLE] = prof_cell_name(prof_panel_role_names[line->role]);
-		row[NAME] = prof_cell_name(line->name);
-	}
-	return NULL;
+	return prof_measures_row_of(context, values, panel->wholes);
 }
 
 static struct prof_error *fill(
@@ -52,20 +31,18 @@ static struct prof_error *fill(
 	const struct prof_rows_choice *own = choice->own;
 	struct prof_panels *panels = &callers->panels;
 	AUTO_FREE uint32_t *order = NULL;
-	size_t count;
+	struct prof_panel_choice shown = {.names = choice->function};
+	struct prof_error *error = choice->function
+		? NULL
+		: prof_order_items(
+			  panels->of[0], &sheet->items, PROF_SORT_DEFAULT, &order, &shown.count);
 
-	if (choice->function)
-		return prof_panels_named(panels, choice->function, add_panel, callers);
-	struct prof_error *error =
-		prof_order_items(panels->of[0], &sheet->items, PROF_SORT_DEFAULT, &order, &count);
 	if (error)
 		return error;
-	if (own->limit && count >= own->limit)
-		count = own->limit - 1;
-	error = prof_panels_total(panels, add_panel, callers);
-	for (size_t i = 0; i < count && !error; i++)
-		error = prof_panels_function(panels, order[i], add_panel, callers);
-	return error;
+	if (own->limit && shown.count >= own->limit)
+		shown.count = own->limit - 1;
+	shown.order = order;
+	return prof_panel_rows_fill(panels, &shown, make_row, &callers->measures);
 }
 
 /* The columns: attributed values of each metric, in the order in which they were asked for. */
@@ -77,31 +54,23 @@ static void begin_table(struct callers *callers, const struct prof_sheet *sheet)
 	for (size_t i = 0; i < sheet->shown.count; i++)
 		prof_measures_add(measures, &sheet->shown.items[i], "Attributed", NULL, 0);
 	/* They stand alone, and so they need no longer name. */
-	prof_measures_begin(measures, columns, LEADING, several);
+	prof_measures_begin(measures, prof_panel_columns, PROF_PANEL_LEADING, several);
 	if (!several)
 		strcpy(measures->items[0].names[1], "percent");
 }
 
+static void add_cells(const void *context, size_t number, struct prof_grid *grid)
+{
+	prof_measures_cells(context, number, grid);
+}
+
 static void print_text(const struct prof_measures *measures, struct prof_text *text)
 {
-	static const struct prof_grid_column name = {{NULL, NULL, " Name"}, false};
 	struct prof_grid_column heads[PROF_MEASURES_COLUMNS];
-	const struct prof_grid_column leading[LEADING] = {name};
-	AUTO_GRID struct prof_grid grid = {.columns = heads};
-	const char *before = NULL;
+	const struct prof_grid_column leading[PROF_PANEL_LEADING] = {prof_panel_head};
+	size_t width = prof_measures_heads(measures, leading, heads) - (PROF_PANEL_LEADING - 1);
 
-	/* Of the leading columns it is the name alone that text shows. */
-	grid.width = prof_measures_heads(measures, leading, heads) - (LEADING - 1);
-	for (size_t i = 0; i < prof_table_rows(&measures->table); i++) {
-		const struct prof_cell *row = prof_table_get(&measures->table, i);
-		const char *role = row[ROLE].name;
-		if (prof_panels_begin(before, role))
-			prof_grid_blank(&grid);
-		before = role;
-		prof_measures_cells(measures, i, &grid);
-		prof_grid_name(&grid, prof_panels_mark(role), row[NAME].name, "");
-	}
-	prof_grid_print(&grid, text);
+	prof_panel_rows_print(&measures->table, heads, width, add_cells, measures, text);
 }
 
 static struct prof_error *print_view(

@@ -3,28 +3,20 @@
 /* A comparison of callers and callees. */
 #include "view/compare_private.h"
 
-#include "view/panels.h"
+#include "view/panel_rows.h"
 
 #include <stdlib.h>
 
-enum { FOCUS, ROLE, NAME, LEADING };
-
-static struct prof_error *add_panel(void *context, const struct prof_panel *panel)
+static struct prof_cell *make_row(
+	void *context, const struct prof_panel *panel, const prof_value *values)
 {
-	struct prof_changes *changes = context;
+	struct prof_change change;
 
-	for (size_t i = 0; i < panel->lines.count; i++) {
-		const struct prof_panel_line *line = &panel->lines.items[i];
-		const struct prof_change change = {{line->values[0], line->values[1]}};
-		struct prof_cell *row =
-			prof_changes_row(changes, line->role == PROF_PANEL_PART ? NULL : &change);
-		if (!row)
-			return prof_error_nomem();
-		row[FOCUS] = prof_cell_name(panel->focus);
-		row[ROLE] = prof_cell_name(prof_panel_role_names[line->role]);
-		row[NAME] = prof_cell_name(line->name);
-	}
-	return NULL;
+	(void)panel;
+	if (!values)
+		return prof_changes_row(context, NULL);
+	change = (struct prof_change){{values[0], values[1]}};
+	return prof_changes_row(context, &change);
 }
 
 /* The line that changed more stands first. */
@@ -38,51 +30,40 @@ static int compare_lines(const prof_value *a, const prof_value *b, const void *c
 
 static struct prof_error *fill_callers(struct prof_compare *compare, struct prof_panels *panels)
 {
-	struct prof_changes *changes = &compare->changes;
 	const struct prof_choice *choice = compare->request->choice;
 	AUTO_FREE uint32_t *order = NULL;
-	size_t count;
+	struct prof_panel_choice shown = {.names = choice->function};
+	struct prof_error *error = choice->function
+		? NULL
+		: prof_compare_order(compare, panels->of, &order, &shown.count);
 
-	if (choice->function)
-		return prof_panels_named(panels, choice->function, add_panel, changes);
-	struct prof_error *error = prof_compare_order(compare, panels->of, &order, &count);
-	if (!error)
-		error = prof_panels_total(panels, add_panel, changes);
-	for (size_t i = 0; !error && i < count; i++)
-		error = prof_panels_function(panels, order[i], add_panel, changes);
-	return error;
+	if (error)
+		return error;
+	shown.order = order;
+	return prof_panel_rows_fill(panels, &shown, make_row, &compare->changes);
+}
+
+static void add_cells(const void *context, size_t number, struct prof_grid *grid)
+{
+	prof_changes_cells(context, number, grid);
 }
 
 static void print_callers(const struct prof_changes *changes, struct prof_text *text)
 {
-	static const struct prof_grid_column name = {{NULL, NULL, " Name"}, false};
 	struct prof_grid_column heads[PROF_CHANGES_COLUMNS];
-	AUTO_GRID struct prof_grid grid = {.columns = heads};
-	const char *before = NULL;
+	size_t width = prof_changes_heads(changes, &prof_panel_head, 1, heads);
 
-	grid.width = prof_changes_heads(changes, &name, 1, heads);
-	for (size_t i = 0; i < prof_table_rows(&changes->table); i++) {
-		const struct prof_cell *row = prof_table_get(&changes->table, i);
-		const char *role = row[ROLE].name;
-		if (prof_panels_begin(before, role))
-			prof_grid_blank(&grid);
-		before = role;
-		prof_changes_cells(changes, i, &grid);
-		prof_grid_name(&grid, prof_panels_mark(role), row[NAME].name, "");
-	}
-	prof_grid_print(&grid, text);
+	prof_panel_rows_print(&changes->table, heads, width, add_cells, changes, text);
 }
 
 struct prof_error *prof_compare_callers(struct prof_compare *compare, struct prof_text *text)
 {
-	static const char *const leading[LEADING] = {
-		[FOCUS] = "focus", [ROLE] = "role", [NAME] = "name"};
 	const struct prof_profile *const profiles[] = {
 		&compare->comparison->profiles[0], &compare->comparison->profiles[1]};
 	struct prof_changes *changes = &compare->changes;
 	AUTO_PANELS struct prof_panels panels = {0};
 
-	prof_changes_begin(changes, leading, LEADING);
+	prof_changes_begin(changes, prof_panel_columns, PROF_PANEL_LEADING);
 	struct prof_error *error = prof_panels_init(&panels, profiles, PROF_COMPARISON_SIDES);
 	if (error)
 		return error;

@@ -17,21 +17,6 @@ const char *const prof_panel_role_names[PROF_PANEL_ROLES] = {
 	[PROF_PANEL_CALLEE] = "callee",
 };
 
-bool prof_panels_begin(const char *before, const char *role)
-{
-	return (before == prof_panel_role_names[PROF_PANEL_SELF] ||
-		       before == prof_panel_role_names[PROF_PANEL_CALLEE]) &&
-		role != prof_panel_role_names[PROF_PANEL_CALLEE];
-}
-
-const char *prof_panels_mark(const char *role)
-{
-	bool focus = role == prof_panel_role_names[PROF_PANEL_PART] ||
-		role == prof_panel_role_names[PROF_PANEL_SELF];
-
-	return focus ? "*" : " ";
-}
-
 /* Attributions, be they of a function or of a fragment. */
 struct attributed {
 	const struct prof_attribution *lines;

@@ -24,15 +24,6 @@ enum prof_panel_role {
 /* The words for them: "caller", "fragment", "self", "callee". */
 extern const char *const prof_panel_role_names[PROF_PANEL_ROLES];
 
-/*
- * Of two lines that follow each other, with these words for their roles: is the second the first of
- * another panel?  NULL: there is none before.
- */
-bool prof_panels_begin(const char *before, const char *role);
-
-/* What stands before the name in a line of ROLE, a word: the focus is marked.  A constant. */
-const char *prof_panels_mark(const char *role);
-
 struct prof_panel_line {
 	enum prof_panel_role role;
 	uint32_t function;                    /* PROF_NONE: the total */

@@ -64,6 +64,7 @@ THROUGH = {
     "view/named": "view/callers",
     "view/order": "view/items",
     "view/panels": "view/callers",
+    "view/panel_rows": "view/callers",
     "picture/paint": "view/flame",
     "export/places": "export/export",
     "view/print": "view/view",
