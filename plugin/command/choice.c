@@ -10,7 +10,7 @@
 /* Does the text that VALUES ask for go to a screen that shows blocks of Unicode? */
 static bool shows_blocks(const struct option_values *values)
 {
-	bool file = prof_option_find(values->rows, "output") && option_get(values, "output");
+	bool file = prof_option_find(values->given.rows, "output") && option_get(values, "output");
 
 	return !file && host_shows_blocks();
 }

@@ -20,8 +20,8 @@ struct prof_error *command_join(const struct option_values *values, size_t first
 {
 	PROF_AUTO(prof_text_deinit) struct prof_text text = {0};
 
-	for (size_t i = first; i < values->count; i++)
-		prof_text_print(&text, "%s%s", i > first ? " " : "", values->arguments[i]);
+	for (size_t i = first; i < values->given.count; i++)
+		prof_text_print(&text, "%s%s", i > first ? " " : "", values->given.arguments[i]);
 	*ret = strdup(prof_text_get(&text));
 	return *ret ? prof_text_error(&text) : prof_error_nomem();
 }
@@ -40,7 +40,7 @@ struct prof_error *command_expand(const char *path, char **ret)
 
 struct prof_error *command_file(const struct option_values *values, size_t number, char **ret)
 {
-	return command_expand(values->arguments[number], ret);
+	return command_expand(values->given.arguments[number], ret);
 }
 
 static struct prof_error *check_arguments(
@@ -51,13 +51,13 @@ static struct prof_error *check_arguments(
 	size_t length = strlen(command->usage);
 	const char *stop = length && command->usage[length - 1] == '.' ? "" : ".";
 
-	if (values->count < command->least)
+	if (values->given.count < command->least)
 		return prof_error_create(PROF_ERROR_USAGE, "%s needs %s: use %s %s%s",
 			command->name, command->least > 1 ? "more arguments" : "an argument",
 			command->name, command->usage, stop);
-	if (values->count <= command->most || any)
+	if (values->given.count <= command->most || any)
 		return NULL;
-	const char *extra = values->arguments[command->most];
+	const char *extra = values->given.arguments[command->most];
 	if (!command->most)
 		return prof_error_create(PROF_ERROR_USAGE,
 			"%s takes no argument: leave out \"%s\".", command->name, extra);

@@ -20,7 +20,7 @@ static struct prof_error *run_counters(
 	PROF_AUTO(prof_counter_list_deinit) struct prof_counter_list list = {0};
 	AUTO_TEXT struct prof_text text = {0};
 	struct prof_choice choice = {0};
-	const char *pattern = values->count ? values->arguments[0] : NULL;
+	const char *pattern = values->given.count ? values->given.arguments[0] : NULL;
 
 	(void)command;
 	struct prof_error *error = option_store(values, &choice, NULL);

@@ -103,7 +103,7 @@ static struct prof_error *run_flame(
 	bool screen = !option_get(values, "output");
 
 	(void)command;
-	if (values->count)
+	if (values->given.count)
 		return picture_draw(values);
 	struct prof_error *error = picture_refuse(values);
 	if (!error)

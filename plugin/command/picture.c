@@ -56,7 +56,7 @@ static bool ends_in(const char *text, const char *ending)
 
 static struct prof_error *check_file(const struct option_values *values)
 {
-	const char *file = values->arguments[0];
+	const char *file = values->given.arguments[0];
 
 	if (!ends_in(file, ".svg"))
 		return prof_error_create(PROF_ERROR_USAGE,
@@ -96,7 +96,7 @@ static struct prof_error *read_picture(struct picture *picture)
 		error = choice_read(values, &prof_flame_options, &picture->choice);
 	const struct prof_flame_choice *own = picture->choice.choice.own;
 	if (!error)
-		error = read_color(own, values->count > 1, &picture->request.color);
+		error = read_color(own, values->given.count > 1, &picture->request.color);
 	if (error)
 		return error;
 	picture->request.max_depth = own->max_depth;
@@ -157,7 +157,7 @@ static struct prof_error *draw_difference(struct picture *picture,
 
 static struct prof_error *draw(struct picture *picture, const struct prof_progress *progress)
 {
-	size_t files = picture->values->count - 1;
+	size_t files = picture->values->given.count - 1;
 	const struct prof_experiment *experiment;
 	struct prof_error *error = NULL;
 

@@ -35,8 +35,8 @@ static struct prof_error *read_request(
 	const char *limit = option_get(values, "if-longer");
 
 	*ret = (struct traced_functions_request){
-		.functions = values->arguments,
-		.count = values->count,
+		.functions = values->given.arguments,
+		.count = values->given.count,
 		.prototype = option_get(values, "prototype"),
 		.values = option_get(values, "arg"),
 	};
@@ -62,7 +62,7 @@ static struct prof_error *run_trace(
 	struct traced_functions_request request;
 
 	(void)command;
-	if (!values->count)
+	if (!values->given.count)
 		return print_traces();
 	struct prof_error *error = read_request(values, &request);
 	if (!error)

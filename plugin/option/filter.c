@@ -14,10 +14,10 @@ static struct prof_error *parse(const char *text, struct option_values *ret)
 {
 	struct prof_error *error = option_parse("set prof filter", rows, text, ret);
 
-	if (!error && ret->count)
+	if (!error && ret->given.count)
 		error = prof_error_create(PROF_ERROR_USAGE,
 			"\"%s\" is not a filter: give filter options, such as --thread=12.",
-			ret->arguments[0]);
+			ret->given.arguments[0]);
 	return error;
 }
 

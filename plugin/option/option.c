@@ -5,23 +5,12 @@
 #include "plugin/option/settings.h"
 
 #include <ctype.h>
-#include <getopt.h>
 #include <stdlib.h>
 #include <string.h>
 
-static size_t rows_count(const struct prof_option *rows)
-{
-	size_t count = 0;
-
-	while (rows[count].name)
-		count++;
-	return count;
-}
-
 void option_values_deinit(struct option_values *values)
 {
-	free(values->values);
-	free(values->arguments);
+	prof_option_values_deinit(&values->given);
 	Py_XDECREF(values->words);
 	*values = (struct option_values){0};
 }
@@ -44,80 +33,6 @@ static struct prof_error *argument_vector(const char *name, PyObject *list, char
 	}
 	*count = (int)length + 1;
 	*ret = steal(&vector);
-	return NULL;
-}
-
-/* Why getopt did not like WORD. */
-static struct prof_error *refuse(
-	const char *name, const struct prof_option *rows, const char *word, int reason)
-{
-	PROF_AUTO(prof_text_deinit) struct prof_text matches = {0};
-	const char *bare = word + strspn(word, "-");
-	size_t length = strcspn(bare, "=");
-
-	for (size_t i = 0; rows[i].name; i++) {
-		if (!strncmp(rows[i].name, bare, length))
-			prof_text_print(
-				&matches, "%s--%s", matches.length ? ", " : "", rows[i].name);
-	}
-	if (reason == ':')
-		return prof_error_create(PROF_ERROR_USAGE, "The option %s needs a value.", word);
-	if (!matches.length)
-		return prof_error_create(PROF_ERROR_USAGE,
-			"%s has no option \"%s\"; see \"help %s\".", name, word, name);
-	if (strchr(bare, '=') && !strchr(prof_text_get(&matches), ','))
-		return prof_error_create(
-			PROF_ERROR_USAGE, "The option %s takes no value.", prof_text_get(&matches));
-	return prof_error_create(PROF_ERROR_USAGE, "The option \"%s\" is ambiguous: it can be %s.",
-		word, prof_text_get(&matches));
-}
-
-/* The list BEFORE with MORE behind it, kept with the words of VALUES; NULL with an exception. */
-static const char *join(struct option_values *values, const char *before, const char *more)
-{
-	AUTO_PY PyObject *list = PyUnicode_FromFormat("%s,%s", before, more);
-
-	return list && !PyList_Append(values->words, list) ? PyUnicode_AsUTF8AndSize(list, NULL)
-							   : NULL;
-}
-
-/* Stores GIVEN, the text of the row number INDEX; NULL: it has none. */
-static struct prof_error *store(struct option_values *values, size_t index, const char *given)
-{
-	const struct prof_option *row = &values->rows[index];
-	const char **stored = &values->values[index];
-	const char *value = given ? given : "";
-
-	*stored = *stored && prof_option_is_list(row) ? join(values, *stored, value) : value;
-	if (!*stored)
-		return host_error();
-	return row->value && (given || !row->optional) ? prof_option_check(row, stored) : NULL;
-}
-
-static struct prof_error *parse(const char *name, char **vector, int count, struct option *options,
-	struct option_values *ret)
-{
-	struct prof_error *error = NULL;
-	int option;
-
-	/* getopt's state is the process's: 0 makes it begin anew, and nobody else is at it now. */
-	optind = 0;
-	opterr = 0;
-	for (;;) {
-		int at = optind ? optind : 1;
-		int row = -1;
-		option = getopt_long_only(count, vector, ":", options, &row);
-		if (option == -1)
-			break;
-		if (option != 0)
-			return refuse(
-				name, ret->rows, vector[optind > at ? optind - 1 : at], option);
-		error = store(ret, (size_t)row, optarg);
-		if (error)
-			return error;
-	}
-	for (; optind < count; optind++)
-		ret->arguments[ret->count++] = vector[optind];
 	return NULL;
 }
 
@@ -154,13 +69,12 @@ static struct prof_error *protect_names(const char *text, struct prof_text *ret)
 struct prof_error *option_parse(const char *name, const struct prof_option *rows, const char *text,
 	struct option_values *ret)
 {
-	size_t count = rows_count(rows);
-	AUTO_FREE struct option *options = calloc(count + 1, sizeof *options);
-	PROF_AUTO(option_values_deinit) struct option_values values = {.rows = rows};
+	PROF_AUTO(option_values_deinit) struct option_values values = {0};
+	AUTO_TEXT struct prof_text line = {0}, help = {0};
 	AUTO_FREE char **vector = NULL;
-	AUTO_TEXT struct prof_text line = {0};
 	int words = 0;
 
+	prof_text_print(&help, "help %s", name);
 	struct prof_error *error = protect_names(text, &line);
 	if (error)
 		return error;
@@ -168,20 +82,9 @@ struct prof_error *option_parse(const char *name, const struct prof_option *rows
 	if (!values.words)
 		return host_error();
 	error = argument_vector(name, values.words, &vector, &words);
-	if (error)
-		return error;
-	values.values = calloc(count + 1, sizeof *values.values);
-	values.arguments = calloc((size_t)words, sizeof *values.arguments);
-	if (!options || !values.values || !values.arguments)
-		return prof_error_nomem();
-	for (size_t i = 0; i < count; i++)
-		options[i] = (struct option){
-			.name = rows[i].name,
-			.has_arg = !rows[i].value  ? no_argument
-				: rows[i].optional ? optional_argument
-						   : required_argument,
-		};
-	error = parse(name, vector, words, options, &values);
+	if (!error)
+		error = prof_option_values_read(
+			&values.given, rows, vector, words, prof_text_get(&help));
 	if (error)
 		return error;
 	*ret = values;
@@ -189,24 +92,18 @@ struct prof_error *option_parse(const char *name, const struct prof_option *rows
 	return NULL;
 }
 
-/* The number of the row NAME. */
-static size_t row_of(const struct prof_option *rows, const char *name)
-{
-	return (size_t)(prof_option_find(rows, name) - rows);
-}
-
 const char *option_get(const struct option_values *values, const char *name)
 {
-	return values->values[row_of(values->rows, name)];
+	return prof_option_values_get(&values->given, name);
 }
 
 struct prof_error *option_store(const struct option_values *values, void *common, void *own)
 {
 	struct prof_error *error = NULL;
 
-	for (size_t i = 0; values->rows[i].name && !error; i++) {
-		const struct prof_option *row = &values->rows[i];
-		const char *text = values->values[i];
+	for (size_t i = 0; values->given.rows[i].name && !error; i++) {
+		const struct prof_option *row = &values->given.rows[i];
+		const char *text = values->given.values[i];
 		AUTO_FREE char *setting = NULL;
 		if (!text && row->setting) {
 			error = settings_get(row->setting, &setting);

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 
 /*
- * The options of commands: each command has a table of them (base/option.h), which is parsed,
- * completed and described in its help from one place.
+ * The options of commands: each command has a table of them (base/option.h), which is parsed
+ * (base/option_values.h), completed and described in its help from one place.
  *
  * GDB's habits: one or two dashes, `--name=value` or `--name value`, unambiguous abbreviations,
  * and `--` ends the options.
@@ -10,7 +10,7 @@
 #ifndef PROF_PLUGIN_OPTION_OPTION_H
 #define PROF_PLUGIN_OPTION_OPTION_H
 
-#include "base/option.h"
+#include "base/option_values.h"
 #include "base/text.h"
 #include "plugin/gdb/python.h"
 
@@ -19,10 +19,7 @@
 
 /* What was given. */
 struct option_values {
-	const struct prof_option *rows; /* the table; ends with a row without a name */
-	const char **values; /* by row: the text, "" for one without a value; NULL: not given */
-	size_t count;        /* of what is no option */
-	const char **arguments;
+	struct prof_option_values given;
 	const char *text; /* all that was typed, where the command does not have it parsed */
 	PyObject *words;  /* the list of all strings, which keeps the texts alive */
 };
