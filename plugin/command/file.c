@@ -1,14 +1,11 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 
 /* The commands that read and write experiments. */
-#include "callgraph/program.h"
 #include "plugin/command/command.h"
 
 #include "base/file.h"
+#include "callgraph/files.h"
 #include "export/export.h"
-#include "formats/import.h"
-#include "model/contents.h"
-#include "model/merge.h"
 #include "plugin/command/choice.h"
 #include "plugin/gdb/host.h"
 #include "plugin/option/settings.h"
@@ -105,85 +102,34 @@ static struct prof_error *run_save(
 	return error || !with_archive ? error : say_archived(&archive);
 }
 
-/* What prof-load has read so far. */
-struct loaded {
-	struct prof_experiment *sum; /* of the files; NULL: none yet */
-	char *program; /* the file that the counts among them are of; NULL: not given */
-};
-
-static void loaded_deinit(struct loaded *loaded)
+/* Counts are of the program that GDB debugs, where no other was given. */
+static struct prof_error *find_program(struct prof_files *files)
 {
-	prof_experiment_destroy(loaded->sum);
-	free(loaded->program);
-}
-
-/* Reads the file PATH, which is another one to add up, or a program. */
-static struct prof_error *read_one(
-	const char *path, const struct prof_progress *progress, struct loaded *loaded)
-{
-	AUTO_EXPERIMENT struct prof_experiment *experiment = NULL;
-	bool program = false;
-	struct prof_error *error = prof_import_is_program(path, &program);
-
-	if (!error && program && loaded->program)
-		return prof_error_create(PROF_ERROR_USAGE,
-			"prof-load cannot use two programs: \"%s\" and \"%s\" are both programs, so leave one out.",
-			loaded->program, path);
-	if (!error && program) {
-		loaded->program = strdup(path);
-		return loaded->program ? NULL : prof_error_nomem();
-	}
-	if (!error)
-		error = prof_import_read(path, progress, loaded->sum ? &experiment : &loaded->sum);
-	if (!error && experiment)
-		error = prof_experiment_merge(loaded->sum, experiment, progress);
-	return error;
-}
-
-/* Finds out what counts are of: the program that was given, or the one that GDB debugs. */
-static struct prof_error *resolve(struct loaded *loaded, const struct prof_progress *progress)
-{
-	struct prof_error *error = NULL;
-
-	if (!loaded->sum)
-		return prof_error_create(PROF_ERROR_USAGE,
-			"\"%s\" is a program, not a profile: give its gmon.out too.",
-			loaded->program);
-	if (!(prof_experiment_has(loaded->sum) & PROF_HAS_COUNTS))
-		return loaded->program
-			? prof_error_create(PROF_ERROR_USAGE,
-				  "\"%s\" is a program, which only a gmon.out needs: leave it out.",
-				  loaded->program)
-			: NULL;
-	/* What was saved has the symbols of its program. */
-	if (!loaded->program && loaded->sum->counts.functions.count)
+	if (!prof_files_lack_program(files))
 		return NULL;
-	if (!loaded->program)
-		error = host_program(&loaded->program);
-	if (!error && (!loaded->program || !*loaded->program))
-		return prof_error_create(PROF_ERROR_STATE,
-			"A gmon.out needs the program that wrote it: use prof-load GMON PROGRAM, or GDB's command \"file\".");
-	return error ? error : prof_counts_resolve(loaded->sum, loaded->program, progress);
+	struct prof_error *error = host_program(&files->program);
+	if (error || (files->program && *files->program))
+		return error;
+	return prof_error_create(PROF_ERROR_STATE,
+		"A gmon.out needs the program that wrote it: use prof-load GMON PROGRAM, or GDB's command \"file\".");
 }
 
 /* Reads all the files that VALUES names, and adds them up. */
 static struct prof_error *read_all(const struct option_values *values,
 	const struct prof_progress *progress, struct prof_experiment **ret)
 {
-	PROF_AUTO(loaded_deinit) struct loaded loaded = {0};
+	PROF_AUTO(prof_files_deinit) struct prof_files files = {0};
 	struct prof_error *error = NULL;
 
-	for (size_t i = 0; !error && i < values->count; i++) {
+	for (size_t i = 0; !error && i < values->given.count; i++) {
 		AUTO_FREE char *path = NULL;
 		error = command_file(values, i, &path);
 		if (!error)
-			error = read_one(path, progress, &loaded);
+			error = prof_files_add(&files, path, progress);
 	}
 	if (!error)
-		error = resolve(&loaded, progress);
-	if (!error)
-		*ret = steal(&loaded.sum);
-	return error;
+		error = find_program(&files);
+	return error ? error : prof_files_finish(&files, progress, ret);
 }
 
 static struct prof_error *run_load(

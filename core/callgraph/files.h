@@ -1,0 +1,34 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+
+/* Files of profiles that are read and added up, with the program that a gmon.out among them needs. */
+#ifndef PROF_CALLGRAPH_FILES_H
+#define PROF_CALLGRAPH_FILES_H
+
+#include "base/progress.h"
+#include "model/experiment.h"
+
+#include <stdbool.h>
+
+/* What was read so far; all zeroes is nothing. */
+struct prof_files {
+	struct prof_experiment *sum; /* owned; NULL: no profile yet */
+	char *program; /* the path of the file that the counts among them are of, owned; NULL: none */
+};
+
+void prof_files_deinit(struct prof_files *files);
+
+/* Reads the file PATH, a profile in any format that prof_imports[] has, or a program. */
+struct prof_error *prof_files_add(struct prof_files *files, const char *path,
+	const struct prof_progress *progress) PROF_MUST_CHECK;
+
+/* Are there counts of a gmon.out whose program was neither given nor saved with them? */
+bool prof_files_lack_program(const struct prof_files *files);
+
+/*
+ * The sum of FILES, which the caller then owns.  It is an error if there is no profile, or a
+ * program that no profile needs; counts that lack theirs are an error too.
+ */
+struct prof_error *prof_files_finish(struct prof_files *files, const struct prof_progress *progress,
+	struct prof_experiment **ret) PROF_MUST_CHECK;
+
+#endif
