@@ -1,6 +1,7 @@
 # gdbprof.  `make help` lists what can be made.
 
 PREFIX     ?= /usr/local
+bindir     ?= $(PREFIX)/bin
 libdir     ?= $(PREFIX)/lib
 includedir ?= $(PREFIX)/include
 BUILD      ?= build
@@ -80,6 +81,12 @@ agent_source := $(sort $(wildcard core/agent/*.c))
 agent_object := $(agent_source:%.c=$(BUILD)/%.o)
 agent        := $(BUILD)/libprofagent.so
 
+# The shell command, and the scripts that it has GDB execute, which are beside it.
+shell_source  := $(sort $(wildcard shell/*.c))
+shell_object  := $(shell_source:%.c=$(BUILD)/%.o)
+shell_command := $(BUILD)/gdbprof
+scripts       := $(patsubst gdbscripts/%,$(BUILD)/%,$(wildcard gdbscripts/*.py))
+
 # What continues programs that the end of a killed GDB would leave stopped.
 watchdog := $(BUILD)/gdbprof-watchdog
 
@@ -134,7 +141,7 @@ export BUILD
 	kills cycles hits attaching check-programs fuzz verify demo reference format lint install uninstall help clean
 .DELETE_ON_ERROR:
 
-all: $(plugin) $(agent) $(watchdog) ## build the plugin, the agent and the watchdog
+all: $(plugin) $(agent) $(watchdog) $(shell_command) ## build the plugin, the agent, the watchdog and the shell command
 
 programs: $(programs) $(helpers) ## build the programs that the tests profile
 
@@ -308,6 +315,13 @@ $(agent): $(agent_object)
 	$(Q)$(CC) $(agent_flags) $(LDFLAGS) -shared $(if $(DEBUG),,-Wl,--discard-all) -Wl,-z,now -Wl,-z,defs \
 		-Wl,-Bsymbolic -Wl,--exclude-libs,ALL -o $@ $^ $(ffi) $(libc_parts)
 
+$(shell_command): $(shell_object) $(core) | $(scripts)
+	$(call say,LINK,$@)
+	$(Q)$(CC) $(core_flags) $(LDFLAGS) -o $@ $^ $(libraries)
+
+$(scripts): $(BUILD)/%.py: gdbscripts/%.py
+	$(Q)mkdir -p $(@D) && cp $< $@
+
 $(core_proto): $(BUILD)/made/%.pb-c.c: core/%.proto
 	$(call say,PROTO,$<)
 	$(Q)mkdir -p $(@D) && protoc-c --c_out=$(BUILD)/made -Icore $<
@@ -336,6 +350,10 @@ $(agent_object): $(BUILD)/core/agent/%.o: core/agent/%.c $(BUILD)/flags
 $(plugin_object): $(BUILD)/plugin/%.o: plugin/%.c $(BUILD)/flags
 	$(call say,CC,$<)
 	$(Q)mkdir -p $(@D) && $(CC) $(plugin_flags) -MMD -MP -c -o $@ $<
+
+$(shell_object): $(BUILD)/shell/%.o: shell/%.c $(BUILD)/flags
+	$(call say,CC,$<)
+	$(Q)mkdir -p $(@D) && $(CC) $(core_flags) -I. -pedantic -MMD -MP -c -o $@ $<
 
 $(unit_core): $(BUILD)/tests/unit/%: tests/unit/%.c $(core)
 	$(call say,CC,$<)
@@ -420,17 +438,20 @@ lint: all ## look for mistakes with clang-format, clang-tidy, cppcheck, shellche
 # Each may have blanks.
 installed := "$(DESTDIR)$(libdir)/gdbprof"
 header    := "$(DESTDIR)$(includedir)/gdbprof.h"
+command   := "$(DESTDIR)$(bindir)/gdbprof"
 
-install: all ## install below PREFIX (/usr/local); DESTDIR, libdir and includedir are honoured
+install: all ## install below PREFIX (/usr/local); DESTDIR, bindir, libdir and includedir are honoured
 	install -d $(installed)
-	install -m 755 $(plugin) $(agent) $(watchdog) $(installed)
+	install -m 755 $(plugin) $(agent) $(watchdog) $(shell_command) $(installed)
 	install -m 644 gdbscripts/*.py gdbscripts/*.gdb $(installed)
 	install -d "$(DESTDIR)$(includedir)"
 	install -m 644 include/gdbprof.h $(header)
+	install -d "$(DESTDIR)$(bindir)"
+	ln -sfr $(installed)/gdbprof $(command)
 	@echo 'Add to your .gdbinit:  source $(libdir)/gdbprof/prof.py'
 
 uninstall: ## take away what install has put there
-	rm -rf $(installed) $(header)
+	rm -rf $(installed) $(header) $(command)
 
 help: ## list what can be made
 	@awk -F ':.*## ' '/^[a-z-]+:.*## / {printf "  make %-15s %s\n", $$1, $$2}' $(MAKEFILE_LIST)
@@ -440,5 +461,5 @@ help: ## list what can be made
 clean: ## remove all that was built
 	$(Q)rm -rf $(BUILD)
 
--include $(core_object:.o=.d) $(agent_object:.o=.d) $(plugin_object:.o=.d) $(watchdog).d \
+-include $(core_object:.o=.d) $(agent_object:.o=.d) $(plugin_object:.o=.d) $(shell_object:.o=.d) $(watchdog).d \
 	$(unit:%=%.d) $(bench:%=%.d) $(programs:%=%.d)

@@ -5,7 +5,7 @@ import os
 
 from tree import CORE, TOP, files, includes, none, plan, read, rooms
 
-plan(10)
+plan(11)
 order = rooms()
 plugin = rooms("plugin_rooms")
 
@@ -66,3 +66,7 @@ none(["%s:%d" % (path, line) for path in files("core", "plugin", "tests", "examp
       for line, name in includes(path)
       if name[1:-1] == "Python.h" and not path.startswith("plugin/")],
      "Python.h is included in the plugin only")
+
+none(["%s:%d includes %s" % (path, line, name) for path in files("shell") for line, name in includes(path)
+      if name == "<Python.h>" or (name.startswith('"') and name[1:-1].split("/")[0] not in order + ["shell"])],
+     "the shell command knows the core only")

@@ -29,10 +29,10 @@ def broken(path):
             yield "%s: %s has no such heading" % (path, link)
 
 
-PAGES = ["README.md", "CONTRIBUTING.md", "CHANGELOG.md"] + files("doc", "core", "plugin", ends=".md")
+PAGES = ["README.md", "CONTRIBUTING.md", "CHANGELOG.md"] + files("doc", "core", "plugin", "shell", ends=".md")
 none([link for path in PAGES for link in broken(path)], "all links lead somewhere")
 
-FOLDERS = ["core", "examples", "include", "plugin", "tests"]
+FOLDERS = ["core", "examples", "include", "plugin", "shell", "tests"]
 GENERATED = "pprof.pb-c.h"
 sources = files(*FOLDERS, ends=(".c", ".h", ".t"))
 names = {os.path.basename(source) for source in sources} | {GENERATED}

@@ -7,7 +7,7 @@ place=$(mktemp -d)
 trap 'rm -rf "$place"' EXIT
 cd "$top" || exit 1
 
-echo 1..14
+echo 1..15
 count=0
 # ok STATUS NAME: tells it; of a failure, also what the last command printed.
 ok() {
@@ -44,11 +44,18 @@ ok $? 'the installed prof.py loads, reads a file and shows it'
 grep -q "^$root/opt/prof/lib/triplet/gdbprof/_prof.abi3.so\$" "$place/out"
 ok $? 'what it loads is the plugin beside it'
 
+(
+	cd "$place/home" && rm -f true.prof && "$root/opt/prof/bin/gdbprof" record -o true.prof true &&
+		"$root/opt/prof/bin/gdbprof" report --view=threads true.prof
+) >"$place/out" 2>&1
+grep -q '<Total>' "$place/out"
+ok $? 'the installed gdbprof records and reports'
+
 run_make uninstall DESTDIR="$root" PREFIX=/opt/prof libdir=/opt/prof/lib/triplet
 ok $? 'uninstalls'
 # Loading may have left a compiled prof.py beside it.
 find "$root" ! -type d >"$place/out"
-find "$root" -name '*prof*' -path '*/lib/*' >>"$place/out"
+find "$root" -name '*prof*' -path '*/lib/*' -o -name gdbprof -path '*/bin/*' >>"$place/out"
 test ! -s "$place/out"
 ok $? 'nothing of it is left'
 
@@ -66,7 +73,7 @@ compiles_all() {
 run_make -n V=1 WERROR= BUILD="$place/flags" CC='cc -pipe' AR=the-ar CPPFLAGS=-DGIVEN CFLAGS=-O3 LDFLAGS=-Lgiven all &&
 	compiles_all 'cc -pipe' -DGIVEN -O3 && grep -q '^rm .* the-ar ' "$place/out"
 ok $? 'CC, CPPFLAGS, CFLAGS and AR are heard'
-[ "$(grep -c -e ' -Lgiven ' "$place/out")" = 3 ]
+[ "$(grep -c -e ' -Lgiven ' "$place/out")" = 4 ]
 ok $? 'so is LDFLAGS, wherever something is linked'
 ! grep -q -e -Werror "$place/out"
 ok $? 'warnings are not errors'

@@ -28,7 +28,7 @@ def folder_of(name):
 
 
 public = {folder: set() for folder in folders}
-for path in files("core", "plugin"):
+for path in files("core", "plugin", "shell"):
     for _, name in includes(path):
         there = folder_of(name[1:-1])
         if name.startswith('"') and there in public and there != os.path.dirname(path):

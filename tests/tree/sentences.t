@@ -94,7 +94,7 @@ def prose(page):
     return re.sub(r'`[^`]*`|"[^"]{0,200}"', "", page)
 
 
-LITERALS = [(path, *literal) for path in files("core", "plugin") for literal in strings(read(path))]
+LITERALS = [(path, *literal) for path in files("core", "plugin", "shell") for literal in strings(read(path))]
 SHOWN = [(path, line, text, error) for path, line, text, error in LITERALS
          if text != "%s" and (error or is_sentence(text))]
 
@@ -120,9 +120,9 @@ none(["%s:%d: %s" % (path, line, wrong) for path, line, text, _ in SHOWN
       for wrong in matches(text, BANNED + PRIVATE_WORDS)], "strings are plain English")
 none(["%s:%d: %s" % (path, line, wrong) for path, line, text, error in SHOWN if error for wrong in malformed(text)],
      "messages of errors are short sentences with a capital and a full stop")
-none(["%s:%d: %s" % (path, line, wrong) for path in files("core", "plugin")
+none(["%s:%d: %s" % (path, line, wrong) for path in files("core", "plugin", "shell")
       for line, text in comments(read(path)) for wrong in matches(text, PRIVATE_WORDS)],
      "comments have the words of the field")
-PAGES = ["README.md", "CONTRIBUTING.md", "CHANGELOG.md"] + files("doc", "core", "plugin", ends=".md")
+PAGES = ["README.md", "CONTRIBUTING.md", "CHANGELOG.md"] + files("doc", "core", "plugin", "shell", ends=".md")
 none(["%s: %s" % (path, wrong) for path in PAGES for wrong in matches(prose(read(path)), BANNED[:1] + PRIVATE_WORDS)],
      "documents have whole words, and those of the field")

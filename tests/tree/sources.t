@@ -110,17 +110,17 @@ none(["core/view/%s.c does not have the view %s" % (view, view)
 
 none(["%s has %d lines" % (path, lines) for path, lines in
       ((path, len(read(path).splitlines()))
-       for path in files("core", "plugin", "gdbscripts", "examples", ends=(".c", ".h", ".py")))
+       for path in files("core", "plugin", "shell", "gdbscripts", "examples", ends=(".c", ".h", ".py")))
       if lines > 600],
      "no source file is longer than 600 lines")
 
-none([path for path in files("core", "plugin", "include", "gdbscripts", ends=(".c", ".h", ".py", ".gdb"))
+none([path for path in files("core", "plugin", "shell", "include", "gdbscripts", ends=(".c", ".h", ".py", ".gdb"))
       if "SPDX-License-Identifier: GPL-3.0-or-later" not in read(path).partition("\n")[0]],
      "the first line of a source file names its licence")
 
 LEFT = re.compile("|".join(["TO" + "DO", "FIX" + "ME"]))
 none(["%s:%d" % (path, number)
-      for path in files("core", "plugin", "gdbscripts", "examples", "tests", "doc",
+      for path in files("core", "plugin", "shell", "gdbscripts", "examples", "tests", "doc",
                         ends=(".c", ".cc", ".h", ".py", ".t", ".gdb", ".md")) + ["Makefile"]
       for number, line in enumerate(read(path).splitlines(), 1) if LEFT.search(line)],
      "nothing is left to be done later")

@@ -1,0 +1,47 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+#include "target/launcher.h"
+
+#include "base/memory.h"
+
+#include <errno.h>
+#include <stddef.h>
+#include <stdlib.h>
+
+/* What a launcher tells each process; the first of the table that is there is right. */
+static const struct {
+	const char *launcher;
+	const char *rank, *size;
+	const char *step; /* must be there too; NULL: nothing else is */
+} launchers[] = {
+	/* Before Slurm: `srun` starts the processes of either library, which then knows better. */
+	{"Open MPI", "OMPI_COMM_WORLD_RANK", "OMPI_COMM_WORLD_SIZE", NULL},
+	{"MPICH", "PMI_RANK", "PMI_SIZE", NULL},
+	/* In the script of a batch job rank and size are there too, but it is no step. */
+	{"Slurm", "SLURM_PROCID", "SLURM_STEP_NUM_TASKS", "SLURM_STEP_ID"},
+};
+
+/* TEXT as a number of at least LEAST; false: it is none. */
+static bool read_number(const char *text, int64_t least, int64_t *ret)
+{
+	char *end;
+
+	if (!text || !*text)
+		return false;
+	errno = 0;
+	*ret = strtoll(text, &end, 10);
+	return !errno && !*end && *ret >= least && *ret <= INT32_MAX;
+}
+
+struct prof_rank prof_launcher_rank(char *(*get)(const char *name))
+{
+	for (size_t i = 0; i < PROF_COUNT(launchers); i++) {
+		struct prof_rank found = {.launcher = launchers[i].launcher};
+		if (launchers[i].step && !get(launchers[i].step))
+			continue;
+		if (read_number(get(launchers[i].rank), 0, &found.rank) &&
+			read_number(get(launchers[i].size), 1, &found.size) &&
+			found.rank < found.size)
+			return found;
+	}
+	return (struct prof_rank){0};
+}

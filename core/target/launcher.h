@@ -1,0 +1,29 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+
+/*
+ * The launcher of a parallel job, as `mpirun` or `srun`, which starts many processes and tells each
+ * by its environment which one it is: its rank.
+ *
+ * Sources: "Environment variables for your application" in Open MPI's documentation (OMPI_COMM_*),
+ * MPICH's process management interface (PMI_*), and srun(1) (SLURM_*).
+ */
+#ifndef PROF_TARGET_LAUNCHER_H
+#define PROF_TARGET_LAUNCHER_H
+
+#include <stdbool.h>
+#include <stdint.h>
+
+/* The place of a process in its job. */
+struct prof_rank {
+	const char *launcher; /* "Open MPI", "MPICH" or "Slurm", static; NULL: it is in no job */
+	int64_t rank;         /* from 0 on */
+	int64_t size;         /* how many ranks the job has */
+};
+
+/*
+ * The place of this process, as the environment that GET reads, like getenv(), has it.  Numbers
+ * that make no sense are as if they were not there.
+ */
+struct prof_rank prof_launcher_rank(char *(*get)(const char *name));
+
+#endif

@@ -1,0 +1,117 @@
+# SPDX-License-Identifier: GPL-3.0-or-later
+"""What the shell command `gdbprof record` has GDB do; see shell/record.c."""
+
+import os
+import resource
+import signal
+import tempfile
+
+import gdb
+
+NOT_RECORDED = 125  # the exit status where the recording could not begin, as of timeout(1)
+
+_LOG = "set logging enabled" if int(gdb.VERSION.split(".")[0]) >= 12 else "set logging"
+
+_said = None  # the file that GDB's messages go to while the program runs
+_signal = None  # that has stopped the program last
+
+
+def _execute(command):
+    return gdb.execute(command, to_string=True)
+
+
+def _note_stop(event):
+    """Remember which signal has stopped the program; for SIGTRAP GDB tells none."""
+    global _signal
+    _signal = getattr(event, "stop_signal", None)
+
+
+class _Trapped(gdb.Function):
+    """Is the program there, and stopped by a SIGTRAP of its own?  GDB cannot pass that on unasked."""
+
+    def __init__(self):
+        super().__init__("_gdbprof_record_trapped")
+
+    def invoke(self):
+        return bool(gdb.selected_inferior().pid) and _signal is None
+
+
+def _define_run():
+    """Make the command that runs the program, while GDB's messages go to a file.
+
+    Only what GDB's command line has executed prints nothing: messages of the program's end come after what
+    Python has executed.
+    """
+    _execute("""define gdbprof-record-run
+set logging file %s
+set logging redirect on
+%s on
+run
+while $_gdbprof_record_trapped()
+signal SIGTRAP
+end
+%s off
+end""" % (_said.name, _LOG, _LOG))
+
+
+def _say(message):
+    """Print MESSAGE past GDB, whose output may go to the file."""
+    os.write(2, ("gdbprof: %s\n" % message).encode(errors="replace"))
+
+
+def _fail(why):
+    """End GDB after the message WHY."""
+    _say(why)
+    gdb.execute("quit %d" % NOT_RECORDED)
+
+
+def _restore_environment():
+    """Give the program the environment that GDB was given: GDB adds to it."""
+    for name in ("SHELL", "LINES", "COLUMNS"):
+        kept = os.environ.get("GDBPROF_" + name)
+        _execute("unset environment " + name if kept is None else "set environment %s %s" % (name, kept))
+        _execute("unset environment GDBPROF_" + name)
+    _execute("unset environment GDBPROF_RECORD")
+
+
+def record_begin():
+    """Begin the recording, as the environment says."""
+    global _said
+    # The program runs as without GDB: it gets its signals, and is where the kernel puts it.
+    for command in ("set confirm off", "set disable-randomization off", "set startup-with-shell on",
+                    "handle all nostop noprint pass", "handle SIGINT nostop noprint pass"):
+        _execute(command)
+    gdb.events.stop.connect(_note_stop)
+    try:
+        _restore_environment()
+        _execute("prof-start " + os.environ["GDBPROF_RECORD"])
+    except gdb.error as error:
+        _fail(error)
+    _said = tempfile.NamedTemporaryFile(mode="r", errors="replace", prefix="gdbprof-")
+    _Trapped()
+    _define_run()
+
+
+def _die(number):
+    """End as the program did, by the signal NUMBER, but without a core file of GDB's."""
+    resource.setrlimit(resource.RLIMIT_CORE, (0, 0))
+    signal.signal(number, signal.SIG_DFL)
+    signal.pthread_sigmask(signal.SIG_UNBLOCK, [number])
+    os.kill(os.getpid(), number)
+
+
+def record_end():
+    """End the recording, and GDB as the program has ended."""
+    code, number = gdb.convenience_variable("_exitcode"), gdb.convenience_variable("_exitsignal")
+    if code is None and number is None and not gdb.selected_inferior().pid:
+        gdb.execute(_LOG + " off")  # not for its output: that would be in the file
+        _execute("prof-stop")
+        _fail("The program could not be run.  %s" % _said.read().strip())
+    told = _execute("prof-stop").splitlines()
+    _say(told[0] if told else "Nothing was recorded.")
+    if gdb.selected_inferior().pid:  # GDB was interrupted
+        _execute("kill")
+        _die(signal.SIGINT)
+    if number is not None:
+        _die(int(number))
+    gdb.execute("quit %d" % int(code))

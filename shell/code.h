@@ -1,0 +1,15 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+
+/*
+ * What is known of a program's code without a debugger: what the profile's archive has, and source
+ * files where they were when the program was built.
+ */
+#ifndef PROF_SHELL_CODE_H
+#define PROF_SHELL_CODE_H
+
+#include "view/code.h"
+
+/* It knows nothing yet; its notes are the caller's to free. */
+struct prof_code code_of_files(void);
+
+#endif

@@ -1,0 +1,44 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+
+/* The shell command `gdbprof`: a table of actions, as `record` and `report`. */
+#ifndef PROF_SHELL_GDBPROF_H
+#define PROF_SHELL_GDBPROF_H
+
+#include "base/error.h"
+
+#include <stdio.h>
+
+/* How the command ends, where it is not the program's own status: as env(1) and timeout(1) do. */
+enum {
+	GDBPROF_FAILED = 1,           /* a file could not be read, or written */
+	GDBPROF_USAGE = 2,            /* it is not written as it must be */
+	GDBPROF_NOT_RECORDED = 125,   /* the recording could not begin */
+	GDBPROF_NOT_EXECUTABLE = 126, /* the program is there, but cannot be executed */
+	GDBPROF_NOT_FOUND = 127,      /* there is no such program */
+};
+
+struct action {
+	const char *name;
+	const char *usage;    /* what follows the name */
+	const char *describe; /* one sentence */
+	/* Does what ARGUMENTS, whose first is the name, ask for; returns the exit status. */
+	int (*run)(int count, char **arguments);
+	/* Prints its options, a paragraph or more; NULL: there are none. */
+	void (*help)(FILE *to);
+};
+
+/* The rows of the table. */
+extern const struct action action_record;
+extern const struct action action_report;
+extern const struct action action_merge;
+
+/* Prints how ACTION is used, with its options. */
+void action_help(const struct action *action, FILE *to);
+
+/* Prints on stderr that ACTION was not used as it must be, and returns GDBPROF_USAGE. */
+int action_usage(const struct action *action, const char *format, ...) PROF_PRINTF(2, 3);
+
+/* Prints ERROR, which it takes, on stderr. */
+void action_fail(struct prof_error *error);
+
+#endif

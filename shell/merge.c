@@ -1,0 +1,55 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+
+/* `gdbprof merge`: adds profiles up to one. */
+#include "shell/gdbprof.h"
+
+#include "shell/files.h"
+#include "store/store.h"
+
+#include <string.h>
+
+static const struct prof_option rows[] = {{.name = "output", .value = "FILE"}, {.name = NULL}};
+
+static struct prof_error *merge(const struct prof_option_values *values, const char *output)
+{
+	AUTO_EXPERIMENT struct prof_experiment *experiment = NULL;
+	struct prof_error *error = files_read(values, &experiment);
+
+	return error ? error : prof_store_save(output, experiment, NULL);
+}
+
+static int run(int count, char **arguments)
+{
+	PROF_AUTO(prof_option_values_deinit) struct prof_option_values values = {0};
+	struct prof_error *error = prof_option_values_read(
+		&values, rows, arguments, count, "gdbprof merge --help");
+
+	if (error) {
+		action_fail(error);
+		return GDBPROF_USAGE;
+	}
+	const char *output = prof_option_values_get(&values, "output");
+	if (!output || !*output)
+		return action_usage(&action_merge, "There is no output file: give -o FILE.");
+	if (!values.count)
+		return action_usage(&action_merge, "There are no files to merge.");
+	error = merge(&values, output);
+	if (error)
+		action_fail(error);
+	return error ? GDBPROF_FAILED : 0;
+}
+
+static void help(FILE *to)
+{
+	fprintf(to,
+		"  -o FILE, --output=FILE   where the sum goes.  A profile that is there is replaced,\n"
+		"                           any other file is not.\n");
+}
+
+const struct action action_merge = {
+	.name = "merge",
+	.usage = "-o FILE FILE...",
+	.describe = "Add profiles up to one.",
+	.run = run,
+	.help = help,
+};

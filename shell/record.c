@@ -1,0 +1,311 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+
+/*
+ * `gdbprof record`: becomes a GDB that runs a program and records it.  The program's input, output
+ * and exit status are its own; what is in this file happens before there is a GDB.
+ */
+#include "shell/gdbprof.h"
+
+#include "base/text.h"
+#include "formats/import.h"
+#include "store/store.h"
+#include "target/launcher.h"
+
+#include <errno.h>
+#include <fcntl.h>
+#include <limits.h>
+#include <stdbool.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+/* Where the script has the words of prof-start, see gdbscripts/record.py. */
+#define OPTIONS "GDBPROF_RECORD"
+
+#define DEFAULT_OUTPUT "gdbprof.prof"
+
+enum { PROBED = 512 }; /* bytes by which a file is known */
+
+struct request {
+	const char *output;
+	struct prof_text options; /* for prof-start */
+	char **program;           /* and its arguments; ends with NULL */
+};
+
+/* Adds WORD so that GDB, which splits commands as a shell does, takes it as it is. */
+static void add_word(struct prof_text *text, const char *word)
+{
+	prof_text_bytes(text, " ", 1);
+	for (; *word; word++) {
+		prof_text_bytes(text, "\\", strchr(" \t\n\"'\\", *word) != NULL);
+		prof_text_bytes(text, word, 1);
+	}
+}
+
+/* Takes an option of the command's own; returns how many ARGUMENTS it is, 0: it is prof-start's. */
+static int take_own(char **arguments, struct request *request)
+{
+	static const char *const names[] = {"-o", "--output"};
+
+	for (size_t i = 0; i < PROF_COUNT(names); i++) {
+		size_t length = strlen(names[i]);
+		if (strncmp(arguments[0], names[i], length) != 0)
+			continue;
+		if (arguments[0][length] == '=')
+			request->output = arguments[0] + length + 1;
+		else if (!arguments[0][length] && arguments[1])
+			request->output = arguments[1];
+		else
+			continue;
+		return request->output == arguments[1] ? 2 : 1;
+	}
+	return 0;
+}
+
+/* Reads the command line; ARGUMENTS ends with NULL.  Returns 0, or an exit status. */
+static int read_request(char **arguments, struct request *request)
+{
+	while (*arguments && arguments[0][0] == '-' && strcmp(*arguments, "--") != 0) {
+		int own = take_own(arguments, request);
+		if (!own)
+			add_word(&request->options, *arguments);
+		arguments += own ? own : 1;
+	}
+	if (*arguments && !strcmp(*arguments, "--"))
+		arguments++;
+	request->program = arguments;
+	if (!*arguments)
+		return action_usage(&action_record, "There is no program to record.");
+	if (!*request->output)
+		return action_usage(&action_record, "The name of the output file is empty.");
+	return 0;
+}
+
+/* Prints REQUEST's output, in which %r is the rank and %% a percent sign, into PATH. */
+static struct prof_error *expand_output(const struct request *request, struct prof_text *path)
+{
+	struct prof_rank rank = prof_launcher_rank(getenv);
+
+	for (const char *at = request->output; *at; at++) {
+		if (*at != '%') {
+			prof_text_bytes(path, at, 1);
+			continue;
+		}
+		at++;
+		if (*at == '%')
+			prof_text_bytes(path, at, 1);
+		else if (*at != 'r')
+			return prof_error_create(PROF_ERROR_USAGE,
+				"The output file \"%s\" contains a %% that is neither %%r, the rank, nor %%%%.",
+				request->output);
+		else if (!rank.launcher)
+			return prof_error_create(PROF_ERROR_STATE,
+				"The output file \"%s\" contains %%r, but no launcher such as mpirun has given this process a rank.",
+				request->output);
+		else
+			prof_text_print(path, "%lld", (long long)rank.rank);
+	}
+	return prof_text_error(path);
+}
+
+/* Says in *RET where NAME is, which may be in PATH as for a shell. */
+static struct prof_error *find_program(const char *name, struct prof_text *ret)
+{
+	const char *path = getenv("PATH");
+
+	if (strchr(name, '/')) {
+		prof_text_print(ret, "%s", name);
+		return prof_text_error(ret);
+	}
+	for (const char *from = path; from && *from;) {
+		int length = (int)strcspn(from, ":");
+		AUTO_TEXT struct prof_text file = {0};
+		prof_text_print(&file, "%.*s%s%s", length, from, length ? "/" : "./", name);
+		if (!file.failed && !access(prof_text_get(&file), X_OK)) {
+			prof_text_print(ret, "%s", prof_text_get(&file));
+			return prof_text_error(ret);
+		}
+		from += length + (from[length] == ':');
+	}
+	errno = ENOENT;
+	return prof_error_create(PROF_ERROR_MISSING, "There is no program \"%s\" in PATH.", name);
+}
+
+/* Can PROGRAM be run, and by GDB?  Sets *STATUS if not. */
+static struct prof_error *check_program(const char *program, int *status)
+{
+	static const char elf[] = "\x7f"
+				  "ELF";
+	char head[4] = "";
+	struct stat stat_of;
+
+	*status = GDBPROF_NOT_FOUND;
+	if (stat(program, &stat_of))
+		return prof_error_create(PROF_ERROR_MISSING,
+			"The program \"%s\" cannot be found: %s.", program, strerror(errno));
+	*status = GDBPROF_NOT_EXECUTABLE;
+	if (S_ISDIR(stat_of.st_mode) || access(program, X_OK))
+		return prof_error_create(PROF_ERROR_SYSTEM, "\"%s\" is not executable.", program);
+	int fd = open(program, O_RDONLY | O_CLOEXEC);
+	ssize_t length = fd < 0 ? 0 : read(fd, head, sizeof head);
+	if (fd >= 0)
+		close(fd);
+	if (fd >= 0 && (length < (ssize_t)sizeof head || memcmp(head, elf, sizeof head)))
+		return prof_error_create(PROF_ERROR_UNSUPPORTED,
+			"\"%s\" is not an ELF program.  For a script, record its interpreter, as in: gdbprof record -- sh %s",
+			program, program);
+	return NULL;
+}
+
+/* The folder of this command, where the scripts are too, into PATH. */
+static struct prof_error *find_folder(struct prof_text *path)
+{
+	char own[PATH_MAX];
+	ssize_t length = readlink("/proc/self/exe", own, sizeof own - 1);
+
+	if (length < 0)
+		return prof_error_create(PROF_ERROR_SYSTEM,
+			"gdbprof cannot find its own folder: /proc/self/exe: %s.", strerror(errno));
+	own[length] = '\0';
+	*strrchr(own, '/') = '\0';
+	prof_text_print(path, "%s", own);
+	return prof_text_error(path);
+}
+
+/* Becomes a GDB that executes FOLDER's script for PROGRAM and its ARGUMENTS; returns if it fails.
+ */
+static struct prof_error *become_gdb(const char *folder, const char *program, char **arguments)
+{
+	AUTO_TEXT struct prof_text load = {0}, script = {0};
+	const char *const words[] = {"gdb", "-nx", "-q", "-batch", "-iex", NULL, "-iex", NULL,
+		"-ex", "python record_begin()", "-ex", "gdbprof-record-run", "-ex",
+		"python record_end()", "--args"};
+	size_t count = 0;
+
+	while (arguments[count])
+		count++;
+	AUTO_FREE const char **all = calloc(PROF_COUNT(words) + count + 1, sizeof *all);
+	prof_text_print(&load, "source %s/prof.py", folder);
+	prof_text_print(&script, "source %s/record.py", folder);
+	struct prof_error *error = all ? prof_text_error(&load) : prof_error_nomem();
+	if (!error)
+		error = prof_text_error(&script);
+	if (error)
+		return error;
+	memcpy(all, words, sizeof words);
+	all[5] = prof_text_get(&load);
+	all[7] = prof_text_get(&script);
+	memcpy(all + PROF_COUNT(words), arguments, count * sizeof *all);
+	all[PROF_COUNT(words)] = program;
+	execvp(all[0], (char **)all);
+	return prof_error_create(PROF_ERROR_SYSTEM,
+		"GDB, which records the program, cannot be executed: %s.", strerror(errno));
+}
+
+/*
+ * GDB runs the program by the shell in SHELL, which must be one that it knows, and sets the size of
+ * the terminal: what the user has there, the script gives to the program.
+ */
+static struct prof_error *set_environment(const char *options)
+{
+	static const char *const names[] = {"SHELL", "LINES", "COLUMNS"};
+
+	for (size_t i = 0; i < PROF_COUNT(names); i++) {
+		char kept[sizeof "GDBPROF_COLUMNS"];
+		const char *value = getenv(names[i]);
+		snprintf(kept, sizeof kept, "GDBPROF_%s", names[i]);
+		if (value ? setenv(kept, value, 1) : unsetenv(kept))
+			return prof_error_nomem();
+	}
+	return setenv("SHELL", "/bin/sh", 1) || setenv(OPTIONS, options, 1) ? prof_error_nomem()
+									    : NULL;
+}
+
+/* An experiment in the file PATH becomes PATH.old, as perf does; nothing else is moved. */
+static struct prof_error *keep_old(const char *path)
+{
+	AUTO_TEXT struct prof_text old = {0};
+	char head[PROBED];
+	size_t length;
+
+	if (access(path, F_OK))
+		return NULL;
+	struct prof_error *error = prof_import_fill(path, head, sizeof head, &length);
+	if (error || !prof_store_probe(head, length))
+		return error; /* if there is none: prof-start refuses to replace the file */
+	prof_text_print(&old, "%s.old", path);
+	error = prof_text_error(&old);
+	if (error || !rename(path, prof_text_get(&old)))
+		return error;
+	return prof_error_create(PROF_ERROR_SYSTEM,
+		"The file \"%s\" cannot be renamed to \"%s\": %s.", path, prof_text_get(&old),
+		strerror(errno));
+}
+
+/* All that comes before GDB; sets *STATUS where it fails. */
+static struct prof_error *record(struct request *request, int *status)
+{
+	AUTO_TEXT struct prof_text program = {0}, output = {0}, folder = {0};
+	AUTO_TEXT struct prof_text option = {0}, options = {0};
+
+	*status = GDBPROF_NOT_RECORDED;
+	struct prof_error *error = expand_output(request, &output);
+	if (!error) {
+		prof_text_print(&option, "--output=%s", prof_text_get(&output));
+		add_word(&options, prof_text_get(&option));
+		prof_text_print(&options, "%s", prof_text_get(&request->options));
+		error = prof_text_error(&options);
+	}
+	if (!error)
+		error = find_folder(&folder);
+	*status = error ? *status : GDBPROF_NOT_FOUND;
+	if (!error)
+		error = find_program(*request->program, &program);
+	if (!error)
+		error = check_program(prof_text_get(&program), status);
+	if (error)
+		return error;
+	*status = GDBPROF_NOT_RECORDED;
+	error = prof_text_error(&request->options);
+	if (!error)
+		error = keep_old(prof_text_get(&output));
+	if (!error)
+		error = set_environment(prof_text_get(&options));
+	return error
+		? error
+		: become_gdb(prof_text_get(&folder), prof_text_get(&program), request->program);
+}
+
+static int run(int count, char **arguments)
+{
+	struct request request = {.output = DEFAULT_OUTPUT};
+	int status = read_request(arguments + 1, &request);
+
+	(void)count;
+	struct prof_error *error = status ? NULL : record(&request, &status);
+	if (error)
+		action_fail(error);
+	prof_text_deinit(&request.options);
+	return status;
+}
+
+static void help(FILE *to)
+{
+	fprintf(to,
+		"  -o FILE, --output=FILE   where the profile goes (" DEFAULT_OUTPUT
+		"); %%r in it is the rank\n"
+		"                           that mpirun or srun has given the process.  A profile that is\n"
+		"                           there already becomes FILE.old.\n"
+		"\n"
+		"All other options are those of prof-start, with = before a value, as in --rate=500\n"
+		"--heap: see `gdb -batch -ex \"help prof-start\"'.\n");
+}
+
+const struct action action_record = {
+	.name = "record",
+	.usage = "[-o FILE] [OPTION]... [--] PROGRAM [ARGUMENT]...",
+	.describe = "Run PROGRAM under GDB and record its profile.",
+	.run = run,
+	.help = help,
+};

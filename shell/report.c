@@ -1,0 +1,187 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+
+/* `gdbprof report`: prints a view of profiles, without GDB. */
+#include "shell/gdbprof.h"
+
+#include "base/file.h"
+#include "base/text.h"
+#include "shell/code.h"
+#include "shell/files.h"
+#include "view/view.h"
+
+#include <langinfo.h>
+#include <locale.h>
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+
+#define DEFAULT_VIEW "functions"
+
+/* Bytes that a view may print, as `set prof max-output' has them: a small file can make a lot. */
+enum { MOST = 64 << 20 };
+
+static const char *view_name(size_t index)
+{
+	for (size_t i = 0; i <= index; i++) {
+		if (!prof_views[i])
+			return NULL;
+	}
+	return prof_views[index]->name;
+}
+
+/* Options of the action's own, before those of the view. */
+static const struct prof_option own_rows[] = {
+	{.name = "view",
+		.value = "VIEW",
+		.word = view_name,
+		.describe = "Print this view: prof-VIEW is its command in GDB."},
+	{.name = "of",
+		.value = "NAME",
+		.describe =
+			"Print the view of this function, or of what else the view can be of: what is an argument of prof-VIEW in GDB."},
+};
+
+/* A table of them and of VIEW's, which the caller frees; NULL: out of memory. */
+static struct prof_option *all_rows(const struct prof_view *view)
+{
+	const struct prof_option *rows = view->options->rows;
+	size_t count = 0;
+
+	while (rows[count].name)
+		count++;
+	struct prof_option *all = calloc(PROF_COUNT(own_rows) + count + 1, sizeof *all);
+	if (!all)
+		return NULL;
+	memcpy(all, own_rows, sizeof own_rows);
+	memcpy(all + PROF_COUNT(own_rows), rows, count * sizeof *rows);
+	return all;
+}
+
+/* The view that WORDS ask for; its options are known only then. */
+static struct prof_error *find_view(char **words, const struct prof_view **ret)
+{
+	static const char option[] = "--view";
+	const char *name = DEFAULT_VIEW;
+
+	for (; *words; words++) {
+		if (strncmp(*words, option, sizeof option - 1) != 0)
+			continue;
+		if ((*words)[sizeof option - 1] == '=')
+			name = *words + sizeof option;
+		else if (!(*words)[sizeof option - 1] && words[1])
+			name = words[1];
+	}
+	struct prof_error *error = prof_option_check(&own_rows[0], &name);
+	if (!error)
+		*ret = prof_view_find(name);
+	return error;
+}
+
+/* Fills CHOICE, and OWN, the struct of VIEW's own options, with VALUES. */
+static struct prof_error *choose(const struct prof_option_values *values,
+	const struct prof_view *view, struct prof_choice *choice, void *own)
+{
+	struct prof_error *error = NULL;
+
+	if (view->options->size)
+		memcpy(own, view->options->defaults, view->options->size);
+	choice->own = view->options->size ? own : NULL;
+	choice->function = prof_option_values_get(values, "of");
+	choice->blocks = !prof_option_values_get(values, "output") && isatty(STDOUT_FILENO) &&
+		!strcmp(nl_langinfo(CODESET), "UTF-8");
+	for (size_t i = 0; values->rows[i].name && !error; i++) {
+		if (values->values[i])
+			error = prof_option_store(&values->rows[i], values->values[i], choice, own);
+	}
+	for (int i = 0; i < PROF_CONDITIONS; i++)
+		choice->filter.values[i] = prof_option_values_get(values, prof_condition_names[i]);
+	return error;
+}
+
+/* Prints VIEW of what VALUES name into TEXT. */
+static struct prof_error *print(const struct prof_option_values *values,
+	const struct prof_view *view, struct prof_code *code, struct prof_text *text)
+{
+	AUTO_EXPERIMENT struct prof_experiment *experiment = NULL;
+	AUTO_FREE void *own = malloc(view->options->size + 1);
+	struct prof_choice choice = {.code = code};
+
+	struct prof_error *error = own ? choose(values, view, &choice, own) : prof_error_nomem();
+	if (!error)
+		error = files_read(values, &experiment);
+	return error ? error : prof_view_print(view, experiment, &choice, NULL, text);
+}
+
+/* Writes TEXT where VALUES say. */
+static struct prof_error *write_text(
+	const struct prof_option_values *values, const struct prof_text *text)
+{
+	const char *output = prof_option_values_get(values, "output");
+
+	if (output)
+		return prof_file_write(output, prof_text_get(text), text->length);
+	if (fwrite(prof_text_get(text), 1, text->length, stdout) == text->length && !fflush(stdout))
+		return NULL;
+	return prof_error_create(PROF_ERROR_SYSTEM, "The report cannot be written.");
+}
+
+static int report(const struct prof_view *view, const struct prof_option_values *values)
+{
+	AUTO_TEXT struct prof_text text = {.most = MOST};
+	struct prof_code code = code_of_files();
+
+	struct prof_error *error = print(values, view, &code, &text);
+	fputs(prof_text_get(&code.notes), stderr);
+	prof_text_deinit(&code.notes);
+	if (!error)
+		error = write_text(values, &text);
+	if (error)
+		action_fail(error);
+	return error ? GDBPROF_FAILED : 0;
+}
+
+static int run(int count, char **arguments)
+{
+	PROF_AUTO(prof_option_values_deinit) struct prof_option_values values = {0};
+	const struct prof_view *view = NULL;
+
+	setlocale(LC_CTYPE, "");
+	struct prof_error *error = find_view(arguments, &view);
+	AUTO_FREE struct prof_option *rows = error ? NULL : all_rows(view);
+	if (!error)
+		error = rows ? prof_option_values_read(&values, rows, arguments, count,
+				       "gdbprof report --help")
+			     : prof_error_nomem();
+	if (error) {
+		action_fail(error);
+		return GDBPROF_USAGE;
+	}
+	return values.count ? report(view, &values)
+			    : action_usage(&action_report, "There is no file to report.");
+}
+
+static void help(FILE *to)
+{
+	AUTO_TEXT struct prof_text text = {0};
+
+	prof_text_print(&text, "The views are:\n");
+	for (size_t i = 0; prof_views[i]; i++)
+		prof_text_print(&text, "  %-12s%.*s\n", prof_views[i]->name,
+			(int)strcspn(prof_views[i]->describe, "\n"), prof_views[i]->describe);
+	fprintf(to,
+		"  --view=VIEW   print this view (" DEFAULT_VIEW ")\n"
+		"  --of=NAME     print the view of this function, or of what else it can be of\n"
+		"\n"
+		"All other options are those of the view: see `gdb -batch -ex \"help prof-VIEW\"'.\n"
+		"Several files are added up.  A gmon.out needs the program that wrote it beside it.\n"
+		"\n%s",
+		prof_text_get(&text));
+}
+
+const struct action action_report = {
+	.name = "report",
+	.usage = "[--view=VIEW] [OPTION]... FILE...",
+	.describe = "Print a view of profiles.",
+	.run = run,
+	.help = help,
+};
