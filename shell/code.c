@@ -21,8 +21,8 @@ static struct prof_error *read_source(struct prof_code *code,
 		return error;
 	prof_text_print(&code->notes, "The source file ");
 	prof_text_name(&code->notes, file);
-	prof_text_print(&code->notes, " cannot be read: %s.\n",
-		reason ? strerror(reason) : "it is empty");
+	prof_text_print(
+		&code->notes, " cannot be read: %s.\n", reason ? strerror(reason) : "it is empty");
 	return NULL;
 }
 

@@ -3,8 +3,7 @@
 
 #include "callgraph/files.h"
 
-struct prof_error *files_read(
-	const struct prof_option_values *values, struct prof_experiment **ret)
+struct prof_error *files_read(const struct prof_option_values *values, struct prof_experiment **ret)
 {
 	PROF_AUTO(prof_files_deinit) struct prof_files files = {0};
 	struct prof_error *error = NULL;

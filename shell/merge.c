@@ -21,8 +21,8 @@ static struct prof_error *merge(const struct prof_option_values *values, const c
 static int run(int count, char **arguments)
 {
 	PROF_AUTO(prof_option_values_deinit) struct prof_option_values values = {0};
-	struct prof_error *error = prof_option_values_read(
-		&values, rows, arguments, count, "gdbprof merge --help");
+	struct prof_error *error =
+		prof_option_values_read(&values, rows, arguments, count, "gdbprof merge --help");
 
 	if (error) {
 		action_fail(error);

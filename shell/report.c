@@ -149,8 +149,8 @@ static int run(int count, char **arguments)
 	struct prof_error *error = find_view(arguments, &view);
 	AUTO_FREE struct prof_option *rows = error ? NULL : all_rows(view);
 	if (!error)
-		error = rows ? prof_option_values_read(&values, rows, arguments, count,
-				       "gdbprof report --help")
+		error = rows ? prof_option_values_read(
+				       &values, rows, arguments, count, "gdbprof report --help")
 			     : prof_error_nomem();
 	if (error) {
 		action_fail(error);

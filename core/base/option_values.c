@@ -34,8 +34,8 @@ static struct prof_error *refuse(const char *name, const struct prof_option *row
 	if (reason == ':')
 		return prof_error_create(PROF_ERROR_USAGE, "The option %s needs a value.", word);
 	if (!matches.length)
-		return prof_error_create(PROF_ERROR_USAGE,
-			"%s has no option \"%s\"; see \"%s\".", name, word, help);
+		return prof_error_create(
+			PROF_ERROR_USAGE, "%s has no option \"%s\"; see \"%s\".", name, word, help);
 	if (strchr(bare, '=') && !strchr(prof_text_get(&matches), ','))
 		return prof_error_create(
 			PROF_ERROR_USAGE, "The option %s takes no value.", prof_text_get(&matches));
@@ -83,8 +83,8 @@ static struct prof_error *read_words(struct prof_option_values *values, char **w
 		if (option == -1)
 			break;
 		if (option != 0)
-			return refuse(words[0], values->rows,
-				words[optind > at ? optind - 1 : at], option, help);
+			return refuse(words[0], values->rows, words[optind > at ? optind - 1 : at],
+				option, help);
 		error = store(values, (size_t)row, optarg);
 		if (error)
 			return error;

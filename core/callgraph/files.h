@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 
-/* Files of profiles that are read and added up, with the program that a gmon.out among them needs. */
+/* Files of profiles that are read and added up, with the program that a gmon.out among them needs.
+ */
 #ifndef PROF_CALLGRAPH_FILES_H
 #define PROF_CALLGRAPH_FILES_H
 
@@ -12,7 +13,8 @@
 /* What was read so far; all zeroes is nothing. */
 struct prof_files {
 	struct prof_experiment *sum; /* owned; NULL: no profile yet */
-	char *program; /* the path of the file that the counts among them are of, owned; NULL: none */
+	char *program; /* the path of the file that the counts among them are of, owned; NULL: none
+			*/
 };
 
 void prof_files_deinit(struct prof_files *files);

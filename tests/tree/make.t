@@ -46,9 +46,9 @@ ok $? 'what it loads is the plugin beside it'
 
 (
 	cd "$place/home" && rm -f true.prof && "$root/opt/prof/bin/gdbprof" record -o true.prof true &&
-		"$root/opt/prof/bin/gdbprof" report --view=threads true.prof
+		"$root/opt/prof/bin/gdbprof" report --view=intervals true.prof
 ) >"$place/out" 2>&1
-grep -q '<Total>' "$place/out"
+grep -q "start .. exit" "$place/out"
 ok $? 'the installed gdbprof records and reports'
 
 run_make uninstall DESTDIR="$root" PREFIX=/opt/prof libdir=/opt/prof/lib/triplet
