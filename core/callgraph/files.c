@@ -38,15 +38,15 @@ struct prof_error *prof_files_add(
 	return error;
 }
 
-static bool has_counts(const struct prof_files *files)
+static bool has_gmon(const struct prof_files *files)
 {
-	return files->sum && (prof_experiment_has(files->sum) & PROF_HAS_COUNTS);
+	return files->sum && (prof_experiment_has(files->sum) & PROF_HAS_GMON);
 }
 
 bool prof_files_lack_program(const struct prof_files *files)
 {
 	/* What was saved has the symbols of its program. */
-	return has_counts(files) && !files->program && !files->sum->counts.functions.count;
+	return has_gmon(files) && !files->program && !files->sum->gmon.functions.count;
 }
 
 struct prof_error *prof_files_finish(struct prof_files *files, const struct prof_progress *progress,
@@ -58,7 +58,7 @@ struct prof_error *prof_files_finish(struct prof_files *files, const struct prof
 		return prof_error_create(PROF_ERROR_USAGE,
 			"\"%s\" is a program, not a profile: give its gmon.out too.",
 			files->program ? files->program : "");
-	if (files->program && !has_counts(files))
+	if (files->program && !has_gmon(files))
 		return prof_error_create(PROF_ERROR_USAGE,
 			"\"%s\" is a program, which only a gmon.out needs: leave it out.",
 			files->program);
@@ -66,7 +66,7 @@ struct prof_error *prof_files_finish(struct prof_files *files, const struct prof
 		return prof_error_create(PROF_ERROR_STATE,
 			"A gmon.out needs the program that wrote it: give it too.");
 	if (files->program)
-		error = prof_counts_resolve(files->sum, files->program, progress);
+		error = prof_program_resolve(files->sum, files->program, progress);
 	if (!error)
 		*ret = steal(&files->sum);
 	return error;

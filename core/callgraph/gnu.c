@@ -60,7 +60,7 @@ static void credit(struct prof_gnu *gnu, uint32_t symbol, uint64_t low, uint64_t
 
 	if (!overlap)
 		return;
-	double part = (double)overlap * count / prof_counts_scale(gnu->counts);
+	double part = (double)overlap * count / prof_gmon_scale(gnu->gmon);
 	if (prof_gnu_is_flat(gnu, symbol))
 		gnu->symbols.items[symbol].time += part;
 	else
@@ -70,16 +70,16 @@ static void credit(struct prof_gnu *gnu, uint32_t symbol, uint64_t low, uint64_t
 /* A bin is shared out among the symbols that it has code of, by how much. */
 static void assign(struct prof_gnu *gnu)
 {
-	const struct prof_counts *counts = gnu->counts;
-	double scale = prof_counts_scale(counts);
+	const struct prof_gmon *gmon = gnu->gmon;
+	double scale = prof_gmon_scale(gmon);
 	uint32_t symbol = 0;
 
-	for (size_t i = 0; i < counts->bins.count; i++) {
-		const struct prof_bin *bin = &counts->bins.items[i];
-		uint64_t begin = counts->histograms.items[bin->histogram].low / 2;
+	for (size_t i = 0; i < gmon->bins.count; i++) {
+		const struct prof_bin *bin = &gmon->bins.items[i];
+		uint64_t begin = gmon->histograms.items[bin->histogram].low / 2;
 		uint64_t low = begin + (uint64_t)(scale * (double)bin->part);
 		uint64_t high = begin + (uint64_t)(scale * ((double)bin->part + 1));
-		double count = bin->ticks;
+		double count = bin->samples;
 		/* Histograms need not stand in the order of their addresses. */
 		if (i && bin->histogram != bin[-1].histogram)
 			symbol = 0;
@@ -138,8 +138,8 @@ static struct prof_error *add_arcs(
 
 	if (error)
 		return error;
-	for (size_t i = 0; !error && i < gnu->counts->arcs.count; i++) {
-		const struct prof_counts_arc *arc = &gnu->counts->arcs.items[i];
+	for (size_t i = 0; !error && i < gnu->gmon->arcs.count; i++) {
+		const struct prof_gmon_arc *arc = &gnu->gmon->arcs.items[i];
 		uint32_t caller = prof_image_symbols_find(places, arc->from);
 		uint32_t callee = function_of(gnu, prof_image_symbols_find(places, arc->to));
 		if (caller == PROF_NONE || callee == PROF_NONE ||
@@ -194,14 +194,13 @@ struct prof_error *prof_gnu_create(const struct prof_experiment *experiment,
 	const struct prof_gnu_choice *choice, struct prof_gnu **ret)
 {
 	PROF_AUTO(gnu_auto) struct prof_gnu *gnu = calloc(1, sizeof *gnu);
-	const struct prof_counts *counts = &experiment->counts;
-	const struct prof_image_symbols *places =
-		choice->lines ? &counts->lines : &counts->functions;
+	const struct prof_gmon *gmon = &experiment->gmon;
+	const struct prof_image_symbols *places = choice->lines ? &gmon->lines : &gmon->functions;
 
 	if (!gnu)
 		return prof_error_nomem();
 	gnu->experiment = experiment;
-	gnu->counts = counts;
+	gnu->gmon = gmon;
 	gnu->lines = choice->lines;
 	struct prof_error *error = add_places(gnu, places);
 	if (!error)

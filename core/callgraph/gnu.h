@@ -54,7 +54,7 @@ bool prof_gnu_choice_is_set(const struct prof_gnu_choice *choice);
 
 struct prof_gnu {
 	const struct prof_experiment *experiment; /* borrowed */
-	const struct prof_counts *counts;         /* those of it */
+	const struct prof_gmon *gmon;             /* those of it */
 	bool lines;
 	size_t places, cycles; /* the number of symbols that are none, and that are */
 	PROF_ARRAY(struct prof_gnu_symbol) symbols;
@@ -66,7 +66,7 @@ struct prof_gnu {
 	double counted;               /* the part of it that counts */
 };
 
-/* The profile of the counts of EXPERIMENT, whose program is known. */
+/* The profile of the gmon.out of EXPERIMENT, whose program is known. */
 struct prof_error *prof_gnu_create(const struct prof_experiment *experiment,
 	const struct prof_gnu_choice *choice, struct prof_gnu **ret) PROF_MUST_CHECK;
 

@@ -7,15 +7,14 @@
 #include <stdlib.h>
 #include <string.h>
 
-static struct prof_error *check_image(
-	const struct prof_counts *counts, const struct prof_image *image)
+static struct prof_error *check_image(const struct prof_gmon *gmon, const struct prof_image *image)
 {
-	if (counts->word == image->word && counts->big_endian == image->big_endian)
+	if (gmon->word == image->word && gmon->big_endian == image->big_endian)
 		return NULL;
 	return prof_error_create(PROF_ERROR_MISMATCH,
 		"The program \"%s\" has %u bits and is %s-endian, but the gmon.out has %u bits and is %s-endian.  Give the program that wrote it.",
-		image->path, 8 * image->word, image->big_endian ? "big" : "little",
-		8 * counts->word, counts->big_endian ? "big" : "little");
+		image->path, 8 * image->word, image->big_endian ? "big" : "little", 8 * gmon->word,
+		gmon->big_endian ? "big" : "little");
 }
 
 /* An image whose symbols become those of an experiment. */
@@ -69,12 +68,12 @@ static struct prof_error *add_function(const struct move *move, struct prof_imag
 		move->experiment, name, strlen(name), move->module, &symbol->function);
 }
 
-/* The symbols of IMAGE become those of EXPERIMENT's counts. */
+/* The symbols of IMAGE become those of EXPERIMENT's gmon.out. */
 static struct prof_error *move_image(
 	struct prof_experiment *experiment, const struct prof_image *image)
 {
 	size_t strings = image->strings.texts.count;
-	struct prof_counts *counts = &experiment->counts;
+	struct prof_gmon *gmon = &experiment->gmon;
 	AUTO_FREE uint32_t *moved = malloc((strings + 1) * sizeof *moved);
 	struct move move = {experiment, image, 0, moved};
 
@@ -85,22 +84,22 @@ static struct prof_error *move_image(
 	struct prof_error *error =
 		prof_experiment_module(experiment, image->path, "", &move.module);
 	if (!error)
-		error = move_symbols(&move, &image->functions, &counts->functions);
-	for (size_t i = 0; !error && i < counts->functions.count; i++)
-		error = add_function(&move, &counts->functions.items[i]);
-	return error ? error : move_symbols(&move, &image->lines, &counts->lines);
+		error = move_symbols(&move, &image->functions, &gmon->functions);
+	for (size_t i = 0; !error && i < gmon->functions.count; i++)
+		error = add_function(&move, &gmon->functions.items[i]);
+	return error ? error : move_symbols(&move, &image->lines, &gmon->lines);
 }
 
 /* The program must be the one that is known already, as the profile was saved with its symbols. */
 static struct prof_error *check_known(
 	const struct prof_experiment *experiment, const struct prof_image *image)
 {
-	const struct prof_counts *counts = &experiment->counts;
+	const struct prof_gmon *gmon = &experiment->gmon;
 
 	if (prof_image_symbols_are_same(
-		    &counts->functions, &experiment->strings, &image->functions, &image->strings) &&
+		    &gmon->functions, &experiment->strings, &image->functions, &image->strings) &&
 		prof_image_symbols_are_same(
-			&counts->lines, &experiment->strings, &image->lines, &image->strings))
+			&gmon->lines, &experiment->strings, &image->lines, &image->strings))
 		return NULL;
 	return prof_error_create(PROF_ERROR_MISMATCH,
 		"The program \"%s\" is not the one of the saved profile: its functions or lines differ.  Leave it out: the profile has the symbols of its program.",
@@ -112,15 +111,15 @@ static void image_auto(struct prof_image **image)
 	prof_image_destroy(*image);
 }
 
-struct prof_error *prof_counts_resolve(
+struct prof_error *prof_program_resolve(
 	struct prof_experiment *experiment, const char *path, const struct prof_progress *progress)
 {
 	PROF_AUTO(image_auto) struct prof_image *image = NULL;
 	struct prof_error *error = prof_image_read(path, progress, &image);
 
 	if (!error)
-		error = check_image(&experiment->counts, image);
-	if (!error && experiment->counts.functions.count)
+		error = check_image(&experiment->gmon, image);
+	if (!error && experiment->gmon.functions.count)
 		return check_known(experiment, image);
 	if (error)
 		return error;

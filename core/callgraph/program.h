@@ -8,12 +8,12 @@
 #include "model/experiment.h"
 
 /*
- * Reads the program in the file PATH, of which the counts of EXPERIMENT are: its symbols become
- * those of the counts, and its functions the experiment's.  Where these are known already, they
+ * Reads the program in the file PATH, of which the gmon.out of EXPERIMENT is: its symbols become
+ * those of that, and its functions the experiment's.  Where these are known already, they
  * stay, and another program is an error.  So is one that cannot be read, or is of another word size
  * or byte order.
  */
-struct prof_error *prof_counts_resolve(struct prof_experiment *experiment, const char *path,
+struct prof_error *prof_program_resolve(struct prof_experiment *experiment, const char *path,
 	const struct prof_progress *progress) PROF_MUST_CHECK;
 
 #endif

@@ -188,18 +188,18 @@ static struct prof_error *print_array(const struct writer *writer, const struct 
 /* Writes what a gmon.out has, if EXPERIMENT is of one. */
 static struct prof_error *print_counts(const struct writer *writer)
 {
-	const struct prof_counts *counts = &writer->experiment->counts;
+	const struct prof_gmon *gmon = &writer->experiment->gmon;
 	const struct array arrays[] = {
 		{"gmon", 1, PROF_TABLE_GMON},
-		{"histograms", counts->histograms.count, PROF_TABLE_GMON_HISTOGRAM},
-		{"bins", counts->bins.count, PROF_TABLE_GMON_BIN},
-		{"arcs", counts->arcs.count, PROF_TABLE_GMON_ARC},
-		{"symbols", counts->functions.count, PROF_TABLE_GMON_SYMBOL},
-		{"lines", counts->lines.count, PROF_TABLE_GMON_LINE},
+		{"histograms", gmon->histograms.count, PROF_TABLE_GMON_HISTOGRAM},
+		{"bins", gmon->bins.count, PROF_TABLE_GMON_BIN},
+		{"arcs", gmon->arcs.count, PROF_TABLE_GMON_ARC},
+		{"symbols", gmon->functions.count, PROF_TABLE_GMON_SYMBOL},
+		{"lines", gmon->lines.count, PROF_TABLE_GMON_LINE},
 	};
 	struct prof_error *error = NULL;
 
-	if (!(prof_experiment_has(writer->experiment) & PROF_HAS_COUNTS))
+	if (!(prof_experiment_has(writer->experiment) & PROF_HAS_GMON))
 		return NULL;
 	for (size_t i = 0; !error && i < PROF_COUNT(arrays); i++)
 		error = print_array(writer, &arrays[i]);

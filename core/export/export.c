@@ -35,7 +35,7 @@ const struct prof_export prof_exports[] = {
 		PROF_KIND_FUNCTIONS, PROF_WANT_ONE, PROF_HAS_STACKS, PROF_EXPORT_ONE,
 		prof_gprofng_print},
 	{"json", "All that the experiment holds, as doc/reference/json.md describes it.",
-		PROF_KIND_FUNCTIONS, PROF_WANT_NOTHING, PROF_HAS_COSTS | PROF_HAS_COUNTS,
+		PROF_KIND_FUNCTIONS, PROF_WANT_NOTHING, PROF_HAS_COSTS | PROF_HAS_GMON,
 		PROF_EXPORT_ALL, prof_dump_print},
 	{0},
 };

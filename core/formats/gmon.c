@@ -17,7 +17,7 @@ struct gmon {
 	const unsigned char *bytes;
 	size_t length, at;
 	size_t record; /* where the one at hand begins */
-	struct prof_counts *counts;
+	struct prof_gmon *to;
 };
 
 bool prof_gmon_probe(const char *bytes, size_t length)
@@ -46,7 +46,7 @@ static uint64_t take(struct gmon *gmon, size_t size)
 	uint64_t number = 0;
 
 	for (size_t i = 0; i < size; i++)
-		number = number << 8 | bytes[gmon->counts->big_endian ? i : size - 1 - i];
+		number = number << 8 | bytes[gmon->to->big_endian ? i : size - 1 - i];
 	gmon->at += size;
 	return number;
 }
@@ -54,27 +54,27 @@ static uint64_t take(struct gmon *gmon, size_t size)
 /* Reads what the histogram counts: the same in all. */
 static struct prof_error *read_dimension(struct gmon *gmon, uint32_t rate)
 {
-	struct prof_counts *counts = gmon->counts;
-	char dimension[PROF_COUNTS_DIMENSION] = "", unit[2] = "";
+	struct prof_gmon *to = gmon->to;
+	char dimension[PROF_GMON_DIMENSION] = "", unit[2] = "";
 
 	memcpy(dimension, gmon->bytes + gmon->at, DIMENSION);
 	gmon->at += DIMENSION;
 	*unit = (char)gmon->bytes[gmon->at++];
-	if (!prof_counts_is_measure(rate, dimension, unit))
+	if (!prof_gmon_is_measure(rate, dimension, unit))
 		return damaged(gmon, "does not say what it counts");
-	if (!counts->histograms.count) {
-		counts->rate = rate;
-		memcpy(counts->unit, unit, sizeof unit);
-		memcpy(counts->dimension, dimension, sizeof dimension);
+	if (!to->histograms.count) {
+		to->rate = rate;
+		memcpy(to->unit, unit, sizeof unit);
+		memcpy(to->dimension, dimension, sizeof dimension);
 	}
-	if (strcmp(unit, counts->unit) != 0 || strcmp(dimension, counts->dimension) != 0)
+	if (strcmp(unit, to->unit) != 0 || strcmp(dimension, to->dimension) != 0)
 		return damaged(gmon, "counts something else than the records before it");
 	return NULL;
 }
 
 static struct prof_error *read_histogram(struct gmon *gmon)
 {
-	size_t word = gmon->counts->word;
+	size_t word = gmon->to->word;
 	const char *wrong;
 	uint32_t histogram;
 
@@ -91,21 +91,21 @@ static struct prof_error *read_histogram(struct gmon *gmon)
 		return damaged(gmon, "has an empty range of addresses");
 	if (!has_left(gmon, 2 * (size_t)bins))
 		return damaged(gmon, "is cut off");
-	error = prof_counts_histogram(gmon->counts, low, high, bins, &histogram, &wrong);
+	error = prof_gmon_histogram(gmon->to, low, high, bins, &histogram, &wrong);
 	if (!error && wrong)
 		error = damaged(gmon, wrong);
 	for (uint32_t i = 0; !error && i < bins; i++)
-		error = prof_counts_tick(gmon->counts, histogram, i, (uint32_t)take(gmon, 2));
+		error = prof_gmon_sample(gmon->to, histogram, i, (uint32_t)take(gmon, 2));
 	return error;
 }
 
 static struct prof_error *read_arc(struct gmon *gmon)
 {
-	size_t word = gmon->counts->word;
+	size_t word = gmon->to->word;
 
 	if (!has_left(gmon, 2 * word + 4))
 		return damaged(gmon, "is cut off");
-	struct prof_counts_arc *arc = prof_array_push(&gmon->counts->arcs);
+	struct prof_gmon_arc *arc = prof_array_push(&gmon->to->arcs);
 	if (!arc)
 		return prof_error_nomem();
 	arc->from = take(gmon, word);
@@ -119,7 +119,7 @@ static struct prof_error *read_blocks(struct gmon *gmon)
 	if (!has_left(gmon, 4))
 		return damaged(gmon, "is cut off");
 	uint64_t count = take(gmon, 4);
-	size_t size = 2 * gmon->counts->word;
+	size_t size = 2 * gmon->to->word;
 	if (count > (gmon->length - gmon->at) / size)
 		return damaged(gmon, "is cut off");
 	gmon->at += count * size;
@@ -138,32 +138,32 @@ static struct prof_error *read_records(struct gmon *gmon)
 		error = kind < PROF_COUNT(kinds) ? kinds[kind](gmon)
 						 : damaged(gmon, "is of an unknown kind");
 	}
-	if (!error && !prof_counts_add_up(gmon->counts))
+	if (!error && !prof_gmon_add_up(gmon->to))
 		error = damaged(gmon, "has too many ticks with those before it");
 	return error;
 }
 
 /* Reads the file as one of WORD and BIG_ENDIAN; *AT is how far it got. */
-static struct prof_error *read_as(const struct gmon *file, unsigned word, bool big_endian,
-	size_t *at, struct prof_counts *ret)
+static struct prof_error *read_as(
+	const struct gmon *file, unsigned word, bool big_endian, size_t *at, struct prof_gmon *ret)
 {
-	struct prof_counts counts = {.word = word, .big_endian = big_endian};
+	struct prof_gmon to = {.word = word, .big_endian = big_endian};
 	struct gmon gmon = *file;
 
 	gmon.at = HEADER;
-	gmon.counts = &counts;
+	gmon.to = &to;
 	struct prof_error *error = read_records(&gmon);
 	*at = gmon.record;
 	if (error)
-		prof_counts_deinit(&counts);
+		prof_gmon_deinit(&to);
 	else
-		*ret = counts;
+		*ret = to;
 	return error;
 }
 
 /* Of damage the one is told of that was found last: the word size is more likely the right one. */
 static struct prof_error *read_words(
-	const struct gmon *file, bool big_endian, struct prof_counts *ret)
+	const struct gmon *file, bool big_endian, struct prof_gmon *ret)
 {
 	size_t at, other_at;
 	struct prof_error *error = read_as(file, 8, big_endian, &at, ret);
@@ -177,7 +177,7 @@ static struct prof_error *read_words(
 }
 
 struct prof_error *prof_gmon_parse(
-	const char *bytes, size_t length, const char *path, struct prof_counts *ret)
+	const char *bytes, size_t length, const char *path, struct prof_gmon *ret)
 {
 	struct gmon gmon = {.path = path, .bytes = (const unsigned char *)bytes, .length = length};
 	static const unsigned char little[4] = {VERSION}, big[4] = {[3] = VERSION};
@@ -220,7 +220,7 @@ struct prof_error *prof_gmon_read(
 	if (!error)
 		error = read_file(path, &bytes, &length);
 	if (!error)
-		error = prof_gmon_parse(bytes, length, path, &experiment->counts);
+		error = prof_gmon_parse(bytes, length, path, &experiment->gmon);
 	if (!error)
 		*ret = steal(&experiment);
 	return error;

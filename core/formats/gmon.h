@@ -23,13 +23,13 @@
 #include <stdbool.h>
 #include <stddef.h>
 
-/* Rows of prof_imports[], see there.  The experiment's counts have no program yet. */
+/* Rows of prof_imports[], see there.  The experiment does not know its program yet. */
 bool prof_gmon_probe(const char *bytes, size_t length);
 struct prof_error *prof_gmon_read(const char *path, const struct prof_progress *progress,
 	struct prof_experiment **ret) PROF_MUST_CHECK;
 
 /* The same of LENGTH BYTES in memory; PATH is for messages. */
-struct prof_error *prof_gmon_parse(const char *bytes, size_t length, const char *path,
-	struct prof_counts *ret) PROF_MUST_CHECK;
+struct prof_error *prof_gmon_parse(
+	const char *bytes, size_t length, const char *path, struct prof_gmon *ret) PROF_MUST_CHECK;
 
 #endif

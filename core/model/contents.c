@@ -3,7 +3,7 @@
 
 unsigned prof_experiment_has(const struct prof_experiment *experiment)
 {
-	if (experiment->counts.word)
-		return PROF_HAS_COUNTS;
+	if (experiment->gmon.word)
+		return PROF_HAS_GMON;
 	return experiment->arc_values.count ? PROF_HAS_COSTS : PROF_HAS_STACKS | PROF_HAS_COSTS;
 }

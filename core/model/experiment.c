@@ -46,7 +46,7 @@ void prof_experiment_destroy(struct prof_experiment *experiment)
 	if (!experiment)
 		return;
 	prof_recording_deinit(&experiment->recording);
-	prof_counts_deinit(&experiment->counts);
+	prof_gmon_deinit(&experiment->gmon);
 	prof_strings_deinit(&experiment->strings);
 	for (size_t i = 0; i < experiment->modules.count; i++)
 		free(experiment->modules.items[i].ranges.items);
@@ -468,6 +468,6 @@ uint64_t prof_experiment_size(const struct prof_experiment *experiment)
 		BYTES(experiment->data) + BYTES(experiment->arcs) + BYTES(experiment->arc_values) +
 		BYTES(experiment->objects) + experiment->traced.bytes +
 		BYTES(experiment->arguments) + BYTES(experiment->held) +
-		BYTES(experiment->counts.bins) + BYTES(experiment->counts.arcs) +
-		BYTES(experiment->counts.functions) + BYTES(experiment->counts.lines);
+		BYTES(experiment->gmon.bins) + BYTES(experiment->gmon.arcs) +
+		BYTES(experiment->gmon.functions) + BYTES(experiment->gmon.lines);
 }

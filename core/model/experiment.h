@@ -19,7 +19,7 @@
 #include "base/value.h"
 #include "model/access.h"
 #include "model/arcs.h"
-#include "model/counts.h"
+#include "model/gmon.h"
 #include "model/mark.h"
 #include "model/row_changes.h"
 #include "model/samples.h"
@@ -226,7 +226,7 @@ struct prof_recording {
 
 struct prof_experiment {
 	struct prof_recording recording;
-	struct prof_counts counts; /* of a gmon.out; where it has some, there are no stacks */
+	struct prof_gmon gmon; /* a gmon.out; where there is one, there are no stacks */
 	struct prof_strings strings;
 	PROF_ARRAY(struct prof_module) modules;
 	PROF_ARRAY(struct prof_thread) threads;

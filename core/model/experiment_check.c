@@ -201,37 +201,37 @@ static void check_symbols(const struct prof_experiment *experiment,
 	}
 }
 
-static void check_bins(const struct prof_counts *counts)
+static void check_bins(const struct prof_gmon *gmon)
 {
-	for (size_t i = 0; i < counts->bins.count; i++) {
-		const struct prof_bin *bin = &counts->bins.items[i];
-		assert(bin->ticks && bin->histogram < counts->histograms.count);
-		assert(bin->part < counts->histograms.items[bin->histogram].parts);
+	for (size_t i = 0; i < gmon->bins.count; i++) {
+		const struct prof_bin *bin = &gmon->bins.items[i];
+		assert(bin->samples && bin->histogram < gmon->histograms.count);
+		assert(bin->part < gmon->histograms.items[bin->histogram].parts);
 		assert(!i || bin[-1].histogram < bin->histogram ||
 			(bin[-1].histogram == bin->histogram && bin[-1].part < bin->part));
 	}
 }
 
-/* Where there are counts, there are no samples. */
+/* Where there is a gmon.out, there are no samples. */
 static void check_counts(const struct prof_experiment *experiment)
 {
-	const struct prof_counts *counts = &experiment->counts;
+	const struct prof_gmon *gmon = &experiment->gmon;
 
-	if (!counts->word) {
-		assert(!counts->histograms.count && !counts->bins.count && !counts->arcs.count);
-		assert(!counts->functions.count && !counts->lines.count);
+	if (!gmon->word) {
+		assert(!gmon->histograms.count && !gmon->bins.count && !gmon->arcs.count);
+		assert(!gmon->functions.count && !gmon->lines.count);
 		return;
 	}
-	assert(counts->word == 4 || counts->word == 8);
+	assert(gmon->word == 4 || gmon->word == 8);
 	assert(!experiment->samples.count && !experiment->arcs.count);
-	assert(!counts->histograms.count || (counts->rate && *counts->dimension && *counts->unit));
-	for (size_t i = 0; i < counts->histograms.count; i++) {
-		const struct prof_histogram *histogram = &counts->histograms.items[i];
+	assert(!gmon->histograms.count || (gmon->rate && *gmon->dimension && *gmon->unit));
+	for (size_t i = 0; i < gmon->histograms.count; i++) {
+		const struct prof_histogram *histogram = &gmon->histograms.items[i];
 		assert(histogram->low < histogram->high && histogram->parts);
 	}
-	check_bins(counts);
-	check_symbols(experiment, &counts->functions, false);
-	check_symbols(experiment, &counts->lines, true);
+	check_bins(gmon);
+	check_symbols(experiment, &gmon->functions, false);
+	check_symbols(experiment, &gmon->lines, true);
 }
 
 static void check_traced(const struct prof_experiment *experiment)

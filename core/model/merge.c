@@ -3,7 +3,7 @@
 
 #include "model/archive.h"
 #include "model/contents.h"
-#include "model/counts.h"
+#include "model/gmon.h"
 #include "model/cursor.h"
 #include "model/data.h"
 
@@ -65,9 +65,8 @@ static struct prof_error *merge_functions(struct merge *merge)
 
 static struct prof_error *merge_counts(struct merge *merge)
 {
-	return merge->into->counts.word
-		? prof_merge_counts(merge->into, merge->from, merge->functions)
-		: NULL;
+	return merge->into->gmon.word ? prof_merge_gmon(merge->into, merge->from, merge->functions)
+				      : NULL;
 }
 
 static const struct prof_range *range_at(const struct prof_module *module, uint64_t address)
@@ -502,7 +501,7 @@ static struct prof_error *check_contents(
 {
 	unsigned differ = prof_experiment_has(into) ^ prof_experiment_has(from);
 
-	if (differ & PROF_HAS_COUNTS)
+	if (differ & PROF_HAS_GMON)
 		return prof_error_create(PROF_ERROR_MISMATCH,
 			"A gmon.out can be added only to others of the same program, because it has no stacks.");
 	if (differ & PROF_HAS_STACKS)

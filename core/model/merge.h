@@ -16,7 +16,7 @@
  * - FROM begins where INTO ends: its times and the figures of its marks go on from there, so its
  *   intervals follow those of INTO;
  * - the figures of the recordings are added up, see prof_recording's `experiments`;
- * - counts are added only to counts of the same program, and arcs with costs only to arcs with
+ * - a gmon.out is added only to one of the same program, and arcs with costs only to arcs with
  *   costs, because neither has stacks.
  *
  * Samples of different clocks do not count the same: they are an error, and nothing is changed.
@@ -32,11 +32,11 @@ struct prof_error *prof_merge_arcs(struct prof_experiment *into, const struct pr
 	const uint32_t *frames, int64_t shift) PROF_MUST_CHECK;
 
 /*
- * Adds the counts of FROM, its FUNCTIONS by number being those of INTO.  Where only one of them
+ * Adds the gmon.out of FROM, its FUNCTIONS by number being those of INTO.  Where only one of them
  * knows its program, it is that of both.
  */
-struct prof_error *prof_merge_counts(struct prof_experiment *into,
-	const struct prof_experiment *from, const uint32_t *functions) PROF_MUST_CHECK;
+struct prof_error *prof_merge_gmon(struct prof_experiment *into, const struct prof_experiment *from,
+	const uint32_t *functions) PROF_MUST_CHECK;
 
 /* Can samples of FROM be added to those of TO? */
 struct prof_error *prof_merge_check(

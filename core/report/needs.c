@@ -8,7 +8,7 @@ static const struct {
 	unsigned has;
 	const char *what, *use;
 } without_stacks[] = {
-	{PROF_HAS_COUNTS, "a gmon.out has only a histogram and counts of calls", "prof-gprof"},
+	{PROF_HAS_GMON, "a gmon.out has only a histogram and counts of calls", "prof-gprof"},
 	{PROF_HAS_COSTS, "a callgrind file has only costs of lines and of calls",
 		"prof-functions, prof-objects, prof-lines, prof-source, prof-callers FUNCTION or prof-gprof"},
 };
@@ -22,7 +22,7 @@ static void print_needs(unsigned needs, struct prof_text *text)
 	} names[] = {
 		{PROF_HAS_STACKS, "stacks"},
 		{PROF_HAS_COSTS, "costs of lines"},
-		{PROF_HAS_COUNTS, "counts of calls"},
+		{PROF_HAS_GMON, "counts of calls"},
 	};
 
 	for (size_t i = 0; i < PROF_COUNT(names); i++) {

@@ -64,7 +64,7 @@ struct prof_error *prof_sheet_init(struct prof_sheet *sheet,
 		error = prof_needs_check(experiment, PROF_HAS_STACKS, "A filter");
 	if (!error)
 		error = prof_shown_read(experiment, request->metrics, &sheet->shown);
-	if (error || prof_experiment_has(experiment) & PROF_HAS_COUNTS)
+	if (error || prof_experiment_has(experiment) & PROF_HAS_GMON)
 		return error;
 	if (request->want == PROF_WANT_ONE && sheet->shown.count > 1)
 		return prof_error_create(PROF_ERROR_USAGE, "This view shows one metric at a time.");

@@ -43,7 +43,7 @@ struct prof_sheet_request {
 
 /*
  * A sheet of EXPERIMENT, which is borrowed.  Where that has nothing of what REQUEST needs, it is an
- * error; of counts a sheet has no profiles.
+ * error; of a gmon.out a sheet has no profiles.
  */
 struct prof_error *prof_sheet_init(struct prof_sheet *sheet,
 	const struct prof_experiment *experiment, const struct prof_sheet_request *request,

@@ -26,7 +26,7 @@ size_t prof_store_entries(const struct prof_experiment *experiment, enum prof_sc
 	if (table == PROF_TABLE_COUNTER)
 		return count_counters(experiment);
 	if (table == PROF_TABLE_GMON)
-		return experiment->counts.word != 0;
+		return experiment->gmon.word != 0;
 	if (!prof_schema[table].count)
 		return 0;
 	return table == PROF_TABLE_HEAP_CLASS ? *count * PROF_HEAP_CLASSES : *count;
@@ -55,7 +55,7 @@ static struct prof_heap_class_row heap_class(
 const void *prof_store_row(const struct prof_experiment *experiment, enum prof_schema_table table,
 	size_t number, struct prof_store_place *place)
 {
-	const struct prof_counts *counts = &experiment->counts;
+	const struct prof_gmon *gmon = &experiment->gmon;
 	const struct prof_event *event;
 
 	switch (table) {
@@ -72,8 +72,8 @@ const void *prof_store_row(const struct prof_experiment *experiment, enum prof_s
 			place->row.counter.unit = -1;
 		return &place->row;
 	case PROF_TABLE_GMON:
-		place->row.gmon = (struct prof_gmon_row){counts->word, counts->rate,
-			counts->big_endian, counts->dimension, counts->unit};
+		place->row.gmon = (struct prof_gmon_row){
+			gmon->word, gmon->rate, gmon->big_endian, gmon->dimension, gmon->unit};
 		return &place->row;
 	default:
 		return entry(experiment, table, number);

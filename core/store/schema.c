@@ -333,14 +333,14 @@ static const struct prof_column gmon_histogram_columns[] = {
 static const struct prof_column gmon_bin_columns[] = {
 	REFERENCE("histogram", struct prof_bin, histogram, PROF_TABLE_GMON_HISTOGRAM),
 	NUMBER("part", struct prof_bin, part, 0, UINT32_MAX),
-	NUMBER("ticks", struct prof_bin, ticks, 1, UINT32_MAX),
+	NUMBER("ticks", struct prof_bin, samples, 1, UINT32_MAX),
 	END,
 };
 
 static const struct prof_column gmon_arc_columns[] = {
-	WORD("caller", struct prof_counts_arc, from),
-	WORD("callee", struct prof_counts_arc, to),
-	NUMBER("calls", struct prof_counts_arc, calls, 0, UINT32_MAX),
+	WORD("caller", struct prof_gmon_arc, from),
+	WORD("callee", struct prof_gmon_arc, to),
+	NUMBER("calls", struct prof_gmon_arc, calls, 0, UINT32_MAX),
 	END,
 };
 
@@ -427,13 +427,13 @@ const struct prof_schema prof_schema[PROF_TABLES] = {
 		ROWS(arc_values, struct prof_arc_value), 0, 0},
 	[PROF_TABLE_GMON] = {"gmon", 13, false, gmon_columns, NOWHERE, 0, 0},
 	[PROF_TABLE_GMON_HISTOGRAM] = {"gmon_histogram", 13, false, gmon_histogram_columns,
-		ROWS(counts.histograms, struct prof_histogram), 0, 0},
+		ROWS(gmon.histograms, struct prof_histogram), 0, 0},
 	[PROF_TABLE_GMON_BIN] = {"gmon_bin", 13, false, gmon_bin_columns,
-		ROWS(counts.bins, struct prof_bin), 0, 0},
+		ROWS(gmon.bins, struct prof_bin), 0, 0},
 	[PROF_TABLE_GMON_ARC] = {"gmon_arc", 13, false, gmon_arc_columns,
-		ROWS(counts.arcs, struct prof_counts_arc), 0, 0},
+		ROWS(gmon.arcs, struct prof_gmon_arc), 0, 0},
 	[PROF_TABLE_GMON_SYMBOL] = {"gmon_symbol", 13, false, gmon_symbol_columns,
-		ROWS(counts.functions, struct prof_image_symbol), 0, 0},
+		ROWS(gmon.functions, struct prof_image_symbol), 0, 0},
 	[PROF_TABLE_GMON_LINE] = {"gmon_line", 13, false, gmon_line_columns,
-		ROWS(counts.lines, struct prof_image_symbol), 0, 0},
+		ROWS(gmon.lines, struct prof_image_symbol), 0, 0},
 };

@@ -79,7 +79,7 @@ enum prof_schema_table {
 	PROF_TABLE_SAMPLE_BLOCK, /* in place of PROF_TABLE_SAMPLE, and read after it */
 	PROF_TABLE_DATA,
 	PROF_TABLE_ARC_VALUE,
-	PROF_TABLE_GMON, /* one row; none: there are no counts, and no rows of the next tables */
+	PROF_TABLE_GMON, /* one row; none: there is no gmon.out, and no rows of the next tables */
 	PROF_TABLE_GMON_HISTOGRAM,
 	PROF_TABLE_GMON_BIN,
 	PROF_TABLE_GMON_ARC,
@@ -217,7 +217,7 @@ union prof_row {
 	struct prof_gmon_row gmon;
 	struct prof_histogram gmon_histogram;
 	struct prof_bin gmon_bin;
-	struct prof_counts_arc gmon_arc;
+	struct prof_gmon_arc gmon_arc;
 	struct prof_image_symbol gmon_symbol; /* of `gmon_line` too */
 };
 

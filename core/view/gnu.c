@@ -53,8 +53,8 @@ static uint32_t function_of(const struct prof_gnu *gnu, uint32_t symbol)
 static struct prof_error *make_exact(
 	const struct prof_gnu *gnu, const struct prof_experiment *experiment, struct exact *exact)
 {
-	const struct prof_counts *counts = gnu->counts;
-	long double ns = 1e9L * PROF_VALUE_ONE / (counts->rate ? counts->rate : 1);
+	const struct prof_gmon *gmon = gnu->gmon;
+	long double ns = 1e9L * PROF_VALUE_ONE / (gmon->rate ? gmon->rate : 1);
 
 	exact->self = calloc(prof_experiment_functions(experiment) + 1, sizeof *exact->self);
 	if (!exact->self || !prof_array_reserve(&exact->calls, gnu->arcs.count))
@@ -97,8 +97,8 @@ static struct prof_error *print_gnu(
 	const struct prof_gnu *gnu, const struct prof_gprof_choice *choice, struct prof_text *text)
 {
 	bool both = choice->flat == choice->graph;
-	bool flat = choice->flat || (both && gnu->counts->histograms.count);
-	bool graph = choice->graph || (both && gnu->counts->arcs.count);
+	bool flat = choice->flat || (both && gnu->gmon->histograms.count);
+	bool graph = choice->graph || (both && gnu->gmon->arcs.count);
 	struct prof_error *error = NULL;
 
 	if (flat)
@@ -126,10 +126,10 @@ struct prof_error *prof_gnu_refuse_options(const struct prof_gprof_choice *choic
 static struct prof_error *check(const struct prof_sheet *sheet, const struct prof_choice *choice)
 {
 	const struct prof_gprof_choice *own = choice->own;
-	const struct prof_counts *counts = &sheet->experiment->counts;
+	const struct prof_gmon *gmon = &sheet->experiment->gmon;
 	bool gnu = own->style == PROF_STYLE_GNU && choice->format == PROF_FORMAT_TEXT;
 
-	if (!counts->functions.count)
+	if (!gmon->functions.count)
 		return prof_error_create(PROF_ERROR_MISSING,
 			"gdbprof does not know the program of the gmon.out: use prof-load GMON PROGRAM.");
 	if (choice->metrics)
@@ -138,12 +138,12 @@ static struct prof_error *check(const struct prof_sheet *sheet, const struct pro
 	struct prof_error *error = gnu ? NULL : prof_gnu_refuse_options(own);
 	if (error)
 		return error;
-	if (!counts->histograms.count && !counts->arcs.count)
+	if (!gmon->histograms.count && !gmon->arcs.count)
 		return prof_error_create(
 			PROF_ERROR_MISSING, "The gmon.out has no histogram and no calls.");
-	if (own->flat && !counts->histograms.count)
+	if (own->flat && !gmon->histograms.count)
 		return prof_error_create(PROF_ERROR_MISSING, "The gmon.out has no histogram.");
-	if (own->graph && !counts->arcs.count)
+	if (own->graph && !gmon->arcs.count)
 		return prof_error_create(PROF_ERROR_MISSING, "The gmon.out has no calls.");
 	return NULL;
 }

@@ -1,12 +1,12 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 
-/* What GNU gprof prints of counts, to the last column. */
+/* What GNU gprof prints of a gmon.out, to the last column. */
 #ifndef PROF_VIEW_GNU_H
 #define PROF_VIEW_GNU_H
 
 #include "view/gprof.h"
 
-/* Prints the counts of SHEET's experiment, which has some, as prof-gprof does. */
+/* Prints the gmon.out of SHEET's experiment, which has one, as prof-gprof does. */
 struct prof_error *prof_gnu_print(const struct prof_sheet *sheet, const struct prof_choice *choice,
 	struct prof_text *text) PROF_MUST_CHECK;
 

@@ -43,7 +43,7 @@ static const struct prefix *find_prefix(const struct prof_gnu *gnu)
 			: 0;
 		most = each > most ? each : most;
 	}
-	most /= gnu->counts->rate;
+	most /= gnu->gmon->rate;
 	for (size_t i = 0; most > 0 && i < PROF_COUNT(prefixes); i++) {
 		double shown = prefixes[i].scale * most;
 		if (shown >= 1 && shown < 1000)
@@ -55,23 +55,23 @@ static const struct prefix *find_prefix(const struct prof_gnu *gnu)
 static void print_heading(
 	const struct prof_gnu *gnu, const struct prefix *prefix, struct prof_text *text)
 {
-	const struct prof_counts *counts = gnu->counts;
-	const char unit[] = {prefix->letter, *counts->unit, '/', 'c', 'a', 'l', 'l', '\0'};
+	const struct prof_gmon *gmon = gnu->gmon;
+	const char unit[] = {prefix->letter, *gmon->unit, '/', 'c', 'a', 'l', 'l', '\0'};
 
-	prof_text_print(text, "Flat profile:\n\nEach sample counts as %g %s.\n", 1.0 / counts->rate,
-		counts->dimension);
+	prof_text_print(text, "Flat profile:\n\nEach sample counts as %g %s.\n", 1.0 / gmon->rate,
+		gmon->dimension);
 	if (gnu->total <= 0)
 		prof_text_print(text, " no time accumulated\n\n");
 	prof_text_print(text, "  %%   cumulative   self              self     total           \n");
 	prof_text_print(text, " time %9.9s  %8.8s    calls %8.8s %8.8s  name    \n",
-		counts->dimension, counts->dimension, unit, unit);
+		gmon->dimension, gmon->dimension, unit, unit);
 }
 
 static struct prof_error *print_row(const struct prof_gnu *gnu, uint32_t number, double cumulative,
 	const struct prefix *prefix, struct prof_text *text)
 {
 	const struct prof_gnu_symbol *symbol = &gnu->symbols.items[number];
-	double rate = gnu->counts->rate;
+	double rate = gnu->gmon->rate;
 	AUTO_FREE char *name = prof_gnu_name(gnu, number);
 
 	if (!name)

@@ -35,7 +35,7 @@ static void print_heading(const struct graph *graph)
 
 	prof_text_print(graph->text,
 		"\t\t\tCall graph\n\n\ngranularity: each sample hit covers %ld byte(s)",
-		2 * (long)prof_counts_scale(gnu->counts));
+		2 * (long)prof_gmon_scale(gnu->gmon));
 	if (gnu->counted > 0)
 		prof_text_print(graph->text, " for %.2f%% of %.2f seconds\n\n",
 			100.0 / gnu->counted, gnu->counted / graph->rate);
@@ -278,7 +278,7 @@ struct prof_error *prof_gnu_graph(
 	PROF_AUTO(graph_deinit)
 	struct graph graph = {.gnu = gnu,
 		.text = text,
-		.rate = gnu->counts->rate ? gnu->counts->rate : 1,
+		.rate = gnu->gmon->rate ? gnu->gmon->rate : 1,
 		.percent = gnu->counted > 0 ? gnu->counted : 1};
 	struct prof_error *error = NULL;
 	uint64_t entries = 0;

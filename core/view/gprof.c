@@ -288,7 +288,7 @@ static struct prof_error *print_view(
 {
 	AUTO_CALL_COUNTS struct prof_call_counts counted = {0};
 
-	if (prof_experiment_has(sheet->experiment) & PROF_HAS_COUNTS)
+	if (prof_experiment_has(sheet->experiment) & PROF_HAS_GMON)
 		return prof_gnu_print(sheet, choice, text);
 	struct prof_error *error = prof_gnu_refuse_options(choice->own);
 	if (error)
@@ -312,7 +312,7 @@ static bool is_bare(const struct prof_experiment *experiment, const struct prof_
 {
 	const struct prof_gprof_choice *own = choice->own;
 
-	return prof_experiment_has(experiment) & PROF_HAS_COUNTS && own->style == PROF_STYLE_GNU;
+	return prof_experiment_has(experiment) & PROF_HAS_GMON && own->style == PROF_STYLE_GNU;
 }
 
 static const struct prof_option option_rows[] = {
@@ -388,7 +388,7 @@ const struct prof_view prof_view_gprof = {
 	.print = print_view,
 	.kind = PROF_KIND_FUNCTIONS,
 	.want = PROF_WANT_ONE,
-	.needs = PROF_HAS_STACKS | PROF_HAS_COSTS | PROF_HAS_COUNTS,
+	.needs = PROF_HAS_STACKS | PROF_HAS_COSTS | PROF_HAS_GMON,
 	.metrics = default_metrics,
 	.is_bare = is_bare,
 };

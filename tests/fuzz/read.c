@@ -78,26 +78,26 @@ static void add_symbol(
 }
 
 /* Writes an experiment of a gmon.out to FILE. */
-static void write_counts_seed(const char *file)
+static void write_gmon_seed(const char *file)
 {
 	struct prof_experiment *experiment;
 	const char *wrong;
 	uint32_t histogram, function;
 
 	stop(prof_experiment_create(&experiment));
-	struct prof_counts *counts = &experiment->counts;
-	counts->word = 8;
-	counts->rate = 100;
-	strcpy(counts->dimension, "seconds");
-	strcpy(counts->unit, "s");
-	stop(prof_counts_histogram(counts, 0x1000, 0x1010, 4, &histogram, &wrong));
-	stop(prof_counts_tick(counts, histogram, 1, 7));
-	struct prof_counts_arc *arc = prof_array_push(&counts->arcs);
+	struct prof_gmon *gmon = &experiment->gmon;
+	gmon->word = 8;
+	gmon->rate = 100;
+	strcpy(gmon->dimension, "seconds");
+	strcpy(gmon->unit, "s");
+	stop(prof_gmon_histogram(gmon, 0x1000, 0x1010, 4, &histogram, &wrong));
+	stop(prof_gmon_sample(gmon, histogram, 1, 7));
+	struct prof_gmon_arc *arc = prof_array_push(&gmon->arcs);
 	assert(arc);
-	*arc = (struct prof_counts_arc){0x1004, 0x1000, 5};
+	*arc = (struct prof_gmon_arc){0x1004, 0x1000, 5};
 	stop(prof_experiment_function(experiment, "main", 4, 0, &function));
-	add_symbol(experiment, &counts->functions, function);
-	add_symbol(experiment, &counts->lines, PROF_NONE);
+	add_symbol(experiment, &gmon->functions, function);
+	add_symbol(experiment, &gmon->lines, PROF_NONE);
 	unlink(file);
 	stop(prof_store_save(file, experiment, NULL));
 	prof_experiment_destroy(experiment);
@@ -109,10 +109,10 @@ int LLVMFuzzerInitialize(int *argc, char ***argv)
 
 	(void)argc, (void)argv;
 	if (seed) {
-		char counts[4096];
+		char gmon[4096];
 		write_seed(seed);
-		snprintf(counts, sizeof counts, "%s-gmon", seed);
-		write_counts_seed(counts);
+		snprintf(gmon, sizeof gmon, "%s-gmon", seed);
+		write_gmon_seed(gmon);
 		exit(0);
 	}
 	for (reader = prof_imports; reader->name; reader++) {

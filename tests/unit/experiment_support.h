@@ -448,7 +448,7 @@ static inline void assert_same_symbols(
 static inline void assert_same_counts(
 	const struct prof_experiment *a, const struct prof_experiment *b)
 {
-	const struct prof_counts *x = &a->counts, *y = &b->counts;
+	const struct prof_gmon *x = &a->gmon, *y = &b->gmon;
 
 	ck_assert(x->word == y->word && x->big_endian == y->big_endian && x->rate == y->rate);
 	ck_assert_str_eq(x->dimension, y->dimension);

@@ -15,21 +15,21 @@ static struct prof_callgraph *create(struct stacks *stacks, const struct known *
 	size_t functions, const struct call *calls, size_t count)
 {
 	prof_value self[STACKS_NAMES] = {0};
-	struct prof_call_count counts[64];
+	struct prof_call_count gmon[64];
 	struct prof_callgraph *graph;
 
-	ck_assert_uint_le(count, PROF_COUNT(counts));
+	ck_assert_uint_le(count, PROF_COUNT(gmon));
 	for (size_t i = 0; i < functions; i++)
 		self[stacks_function(stacks, known[i].name)] = cents(known[i].self);
 	for (size_t i = 0; i < count; i++)
-		counts[i] = (struct prof_call_count){
+		gmon[i] = (struct prof_call_count){
 			.caller = *calls[i].caller ? stacks_function(stacks, calls[i].caller)
 						   : PROF_NONE,
 			.callee = stacks_function(stacks, calls[i].callee),
 			.calls = prof_value_of(calls[i].calls),
 		};
 	ck_assert_ok(prof_callgraph_from_calls(
-		&stacks->experiment, prof_metrics, self, counts, count, &graph));
+		&stacks->experiment, prof_metrics, self, gmon, count, &graph));
 	prof_callgraph_check(graph);
 	ck_assert(graph->counted);
 	ck_assert_ptr_eq(graph->experiment, &stacks->experiment);

@@ -74,8 +74,8 @@ START_TEST(a_gmon_needs_its_program)
 	ck_assert_ok(prof_files_add(&files, PROGRAM, NULL));
 	ck_assert(!prof_files_lack_program(&files));
 	ck_assert_ok(prof_files_finish(&files, NULL, &experiment));
-	ck_assert_uint_gt(experiment->counts.functions.count, 0);
-	ck_assert_uint_ne(prof_experiment_has(experiment) & PROF_HAS_COUNTS, 0);
+	ck_assert_uint_gt(experiment->gmon.functions.count, 0);
+	ck_assert_uint_ne(prof_experiment_has(experiment) & PROF_HAS_GMON, 0);
 }
 END_TEST
 

@@ -2,15 +2,15 @@
  */
 #include "callgraph/gnu.h"
 
-#include "counts_support.h"
+#include "gmon_support.h"
 
 #include <stdio.h>
 
-static struct prof_gnu *make(const struct prof_experiment *counts, struct prof_gnu_choice choice)
+static struct prof_gnu *make(const struct prof_experiment *gmon, struct prof_gnu_choice choice)
 {
 	struct prof_gnu *gnu;
 
-	ck_assert_ok(prof_gnu_create(counts, &choice, &gnu));
+	ck_assert_ok(prof_gnu_create(gmon, &choice, &gnu));
 	return gnu;
 }
 
@@ -51,8 +51,8 @@ static const struct call manual_calls[] = {
 
 START_TEST(a_cycle_has_the_time_of_its_members)
 {
-	struct prof_experiment *counts = make_counts(manual, manual_ticks, manual_calls);
-	struct prof_gnu *gnu = make(counts, (struct prof_gnu_choice){0});
+	struct prof_experiment *gmon = make_gmon(manual, manual_ticks, manual_calls);
+	struct prof_gnu *gnu = make(gmon, (struct prof_gnu_choice){0});
 
 	ck_assert_uint_eq(gnu->cycles, 1);
 	ck_assert_uint_eq(symbol(gnu, '1')->calls, 1);
@@ -66,47 +66,47 @@ START_TEST(a_cycle_has_the_time_of_its_members)
 	ck_assert_double_eq(gnu->counted, 193);
 	assert_order(gnu, "m1bacz");
 	prof_gnu_destroy(gnu);
-	prof_experiment_destroy(counts);
+	prof_experiment_destroy(gmon);
 }
 END_TEST
 
 START_TEST(calls_that_are_cut_make_no_cycle)
 {
-	struct prof_experiment *counts = make_counts(manual, manual_ticks, manual_calls);
-	struct prof_gnu *gnu = make(counts, (struct prof_gnu_choice){.cut = "b/a"});
+	struct prof_experiment *gmon = make_gmon(manual, manual_ticks, manual_calls);
+	struct prof_gnu *gnu = make(gmon, (struct prof_gnu_choice){.cut = "b/a"});
 
 	ck_assert_uint_eq(gnu->cycles, 0);
 	ck_assert_double_eq(symbol(gnu, 'a')->child, 102);
 	ck_assert_uint_eq(symbol(gnu, 'a')->calls, 1);
 	assert_order(gnu, "mabcz");
 	prof_gnu_destroy(gnu);
-	gnu = make(counts, (struct prof_gnu_choice){.cut = "b/a,/c,a/b"});
+	gnu = make(gmon, (struct prof_gnu_choice){.cut = "b/a,/c,a/b"});
 	ck_assert_uint_eq(gnu->arcs.count, 1);
 	prof_gnu_destroy(gnu);
-	prof_experiment_destroy(counts);
+	prof_experiment_destroy(gmon);
 }
 END_TEST
 
 START_TEST(what_is_named_is_shown_or_counts)
 {
-	struct prof_experiment *counts = make_counts(manual, manual_ticks, manual_calls);
-	struct prof_gnu *gnu = make(counts, (struct prof_gnu_choice){.only = "b"});
+	struct prof_experiment *gmon = make_gmon(manual, manual_ticks, manual_calls);
+	struct prof_gnu *gnu = make(gmon, (struct prof_gnu_choice){.only = "b"});
 
 	assert_order(gnu, "(m)(1)b(a)c(z)");
 	ck_assert_double_eq(gnu->counted, 193);
 	prof_gnu_destroy(gnu);
-	gnu = make(counts, (struct prof_gnu_choice){.without = "a"});
+	gnu = make(gmon, (struct prof_gnu_choice){.without = "a"});
 	assert_order(gnu, "m1b(a)cz");
 	prof_gnu_destroy(gnu);
-	gnu = make(counts, (struct prof_gnu_choice){.without_time = "m"});
+	gnu = make(gmon, (struct prof_gnu_choice){.without_time = "m"});
 	ck_assert_double_eq(symbol(gnu, 'm')->self, 0);
 	ck_assert_double_eq(gnu->counted, 177);
 	prof_gnu_destroy(gnu);
-	gnu = make(counts, (struct prof_gnu_choice){.only_time = "c"});
+	gnu = make(gmon, (struct prof_gnu_choice){.only_time = "c"});
 	ck_assert_double_eq(gnu->counted, 0);
 	assert_order(gnu, "(1)c(a)(b)(m)(z)");
 	prof_gnu_destroy(gnu);
-	prof_experiment_destroy(counts);
+	prof_experiment_destroy(gmon);
 }
 END_TEST
 
@@ -114,34 +114,34 @@ START_TEST(names_that_there_are_not_are_told)
 {
 	static const struct prof_gnu_choice choices[] = {{.only = "x"}, {.without = "a,x"},
 		{.only_time = "x"}, {.without_time = "x,a"}, {.cut = "a/x"}, {.cut = "b/a,x/b"}};
-	struct prof_experiment *counts = make_counts(manual, manual_ticks, manual_calls);
+	struct prof_experiment *gmon = make_gmon(manual, manual_ticks, manual_calls);
 	struct prof_gnu *gnu = NULL;
 
-	free(counts->recording.program);
-	counts->recording.program = strdup("program");
+	free(gmon->recording.program);
+	gmon->recording.program = strdup("program");
 	for (size_t i = 0; i < PROF_COUNT(choices); i++)
-		ck_assert_error(prof_gnu_create(counts, &choices[i], &gnu),
+		ck_assert_error(prof_gnu_create(gmon, &choices[i], &gnu),
 			"The program \"program\" has no function \"x\".");
-	ck_assert_error(prof_gnu_create(counts, &(struct prof_gnu_choice){.cut = "a"}, &gnu),
+	ck_assert_error(prof_gnu_create(gmon, &(struct prof_gnu_choice){.cut = "a"}, &gnu),
 		"--cut takes FROM/TO, not \"a\".");
 	ck_assert_ptr_null(gnu);
-	prof_experiment_destroy(counts);
+	prof_experiment_destroy(gmon);
 }
 END_TEST
 
 START_TEST(a_function_that_calls_itself_makes_no_cycle)
 {
 	static const struct call calls[] = {{'m', 'a', 2}, {'a', 'a', 7}, {'a', 'b', 4}, {0, 0, 0}};
-	static const unsigned ticks[] = {0, 10, 30, 0};
-	struct prof_experiment *counts = make_counts("mabz", ticks, calls);
-	struct prof_gnu *gnu = make(counts, (struct prof_gnu_choice){0});
+	static const unsigned samples[] = {0, 10, 30, 0};
+	struct prof_experiment *gmon = make_gmon("mabz", samples, calls);
+	struct prof_gnu *gnu = make(gmon, (struct prof_gnu_choice){0});
 
 	ck_assert_uint_eq(gnu->cycles, 0);
 	ck_assert_uint_eq(symbol(gnu, 'a')->calls, 2);
 	ck_assert_uint_eq(symbol(gnu, 'a')->selfcalls, 7);
 	ck_assert_double_eq(symbol(gnu, 'm')->child, 40);
 	prof_gnu_destroy(gnu);
-	prof_experiment_destroy(counts);
+	prof_experiment_destroy(gmon);
 }
 END_TEST
 
@@ -151,9 +151,9 @@ START_TEST(cycles_that_meet_are_one)
 	static const struct call calls[] = {{'a', 'b', 1}, {'b', 'c', 1}, {'c', 'a', 1},
 		{'c', 'd', 1}, {'d', 'b', 1}, {'e', 'f', 1}, {'f', 'e', 1}, {'f', 'a', 5},
 		{0, 0, 0}};
-	static const unsigned ticks[] = {1, 2, 4, 8, 16, 32, 0};
-	struct prof_experiment *counts = make_counts("abcdefz", ticks, calls);
-	struct prof_gnu *gnu = make(counts, (struct prof_gnu_choice){0});
+	static const unsigned samples[] = {1, 2, 4, 8, 16, 32, 0};
+	struct prof_experiment *gmon = make_gmon("abcdefz", samples, calls);
+	struct prof_gnu *gnu = make(gmon, (struct prof_gnu_choice){0});
 
 	ck_assert_uint_eq(gnu->cycles, 2);
 	for (const char *name = "abcd"; *name; name++)
@@ -164,44 +164,43 @@ START_TEST(cycles_that_meet_are_one)
 	ck_assert_uint_eq(symbol(gnu, '1')->selfcalls, 5);
 	ck_assert_double_eq(symbol(gnu, 'f')->child, 15);
 	prof_gnu_destroy(gnu);
-	prof_experiment_destroy(counts);
+	prof_experiment_destroy(gmon);
 }
 END_TEST
 
 START_TEST(a_bin_is_shared_by_what_it_has_code_of)
 {
 	static const struct call calls[] = {{0, 0, 0}};
-	static const unsigned ticks[] = {0, 0, 0};
-	struct prof_experiment *counts = make_counts("abz", ticks, calls);
-	struct prof_histogram *histogram = &counts->counts.histograms.items[0];
+	static const unsigned samples[] = {0, 0, 0};
+	struct prof_experiment *gmon = make_gmon("abz", samples, calls);
+	struct prof_histogram *histogram = &gmon->gmon.histograms.items[0];
 
 	/* One bin over 6 bytes of a and 10 of b. */
 	histogram->low = BASE + SIZE - 6;
 	histogram->high = histogram->low + SIZE;
 	histogram->parts = 1;
-	ck_assert_ok(prof_counts_tick(&counts->counts, 0, 0, 16));
-	struct prof_gnu *gnu = make(counts, (struct prof_gnu_choice){0});
+	ck_assert_ok(prof_gmon_sample(&gmon->gmon, 0, 0, 16));
+	struct prof_gnu *gnu = make(gmon, (struct prof_gnu_choice){0});
 	ck_assert_double_eq(symbol(gnu, 'a')->time, 6);
 	ck_assert_double_eq(symbol(gnu, 'b')->time, 10);
 	prof_gnu_destroy(gnu);
-	prof_experiment_destroy(counts);
+	prof_experiment_destroy(gmon);
 }
 END_TEST
 
 START_TEST(what_counts_calls_does_not_count)
 {
 	static const struct call calls[] = {{'m', 'a', 1}, {0, 0, 0}};
-	static const unsigned ticks[] = {1, 10, 0};
-	struct prof_experiment *counts = make_counts("maz", ticks, calls);
+	static const unsigned samples[] = {1, 10, 0};
+	struct prof_experiment *gmon = make_gmon("maz", samples, calls);
 
-	ck_assert_ok(
-		prof_experiment_string(counts, "_mcount", &counts->counts.functions.items[1].name));
-	struct prof_gnu *gnu = make(counts, (struct prof_gnu_choice){0});
+	ck_assert_ok(prof_experiment_string(gmon, "_mcount", &gmon->gmon.functions.items[1].name));
+	struct prof_gnu *gnu = make(gmon, (struct prof_gnu_choice){0});
 	ck_assert_double_eq(gnu->total, 1);
 	ck_assert(!prof_gnu_is_flat(gnu, 1));
 	ck_assert(!gnu->symbols.items[1].shown);
 	prof_gnu_destroy(gnu);
-	prof_experiment_destroy(counts);
+	prof_experiment_destroy(gmon);
 }
 END_TEST
 

@@ -1,7 +1,7 @@
 /* The format json: all that an experiment holds. */
 #include "view_whole.h"
 
-#include "counts_support.h"
+#include "gmon_support.h"
 #include "experiment_support.h"
 #include "store/schema.h"
 
@@ -125,10 +125,10 @@ END_TEST
 START_TEST(every_column_of_counts_has_a_key)
 {
 	static const struct call calls[] = {{'m', 'a', 2}, {0, 0, 0}};
-	static const unsigned ticks[] = {1, 2};
-	AUTO_EXPERIMENT struct prof_experiment *experiment = make_counts("ma", ticks, calls);
-	struct prof_image_symbol *symbol = &experiment->counts.functions.items[1];
-	struct prof_image_symbol *line = prof_array_push(&experiment->counts.lines);
+	static const unsigned samples[] = {1, 2};
+	AUTO_EXPERIMENT struct prof_experiment *experiment = make_gmon("ma", samples, calls);
+	struct prof_image_symbol *symbol = &experiment->gmon.functions.items[1];
+	struct prof_image_symbol *line = prof_array_push(&experiment->gmon.lines);
 
 	ck_assert_ok(prof_experiment_string(experiment, "a.c", &symbol->file));
 	*line = *symbol;

@@ -47,7 +47,7 @@ static void print_path(
 			experiment, experiment->locations.items[frame->first_location].function));
 }
 
-/* The calls in TEXT are these lines: THREAD STACK TICKS. */
+/* The calls in TEXT are these lines: THREAD STACK COST. */
 static void expect(const char *trace, const char *lines)
 {
 	AUTO_EXPERIMENT struct prof_experiment *experiment = read_text(trace);
@@ -56,12 +56,12 @@ static void expect(const char *trace, const char *lines)
 	for (size_t i = 0; i < experiment->samples.count; i++) {
 		const struct prof_sample_row row = row_at(experiment, i);
 		const struct prof_sample *sample = &row.sample;
-		char ticks[PROF_VALUE_TEXT];
+		char cost[PROF_VALUE_TEXT];
 		prof_text_print(
 			&text, "%lld ", (long long)experiment->threads.items[sample->thread].id);
 		print_path(experiment, sample->path, &text);
 		prof_text_print(&text, " %s\n",
-			prof_value_print(value_at(experiment, PROF_QUANTITY_SAMPLES, i), 1, ticks));
+			prof_value_print(value_at(experiment, PROF_QUANTITY_SAMPLES, i), 1, cost));
 	}
 	ck_assert_str_eq(prof_text_get(&text), lines);
 }

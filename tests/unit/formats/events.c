@@ -48,7 +48,7 @@ static void print_path(
 			experiment, experiment->locations.items[frame->first_location].function));
 }
 
-/* The samples are these lines: THREAD STACK TICKS USER-NS TIME. */
+/* The samples are these lines: THREAD STACK COST USER-NS TIME. */
 static void expect(const struct prof_experiment *experiment, const char *lines)
 {
 	AUTO_TEXT struct prof_text text = {0};
@@ -56,12 +56,12 @@ static void expect(const struct prof_experiment *experiment, const char *lines)
 	for (size_t i = 0; i < experiment->samples.count; i++) {
 		const struct prof_sample_row row = row_at(experiment, i);
 		const struct prof_sample *sample = &row.sample;
-		char ticks[PROF_VALUE_TEXT], time[PROF_VALUE_TEXT];
+		char cost[PROF_VALUE_TEXT], time[PROF_VALUE_TEXT];
 		prof_text_print(
 			&text, "%lld ", (long long)experiment->threads.items[sample->thread].id);
 		print_path(experiment, sample->path, &text);
 		prof_text_print(&text, " %s %s %lld\n",
-			prof_value_print(value_at(experiment, PROF_QUANTITY_SAMPLES, i), 1, ticks),
+			prof_value_print(value_at(experiment, PROF_QUANTITY_SAMPLES, i), 1, cost),
 			prof_value_print(
 				value_at(experiment, PROF_QUANTITY_SPENT + PROF_STATE_USER, i), 1,
 				time),

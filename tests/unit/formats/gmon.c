@@ -1,10 +1,10 @@
-#include "counts_support.h"
+#include "gmon_support.h"
 #include "experiment_support.h"
 #include "formats/gmon.h"
 #include "formats/import.h"
 #include "gmon_bytes.h"
 
-#define AUTO_COUNTS PROF_AUTO(prof_counts_deinit)
+#define AUTO_COUNTS PROF_AUTO(prof_gmon_deinit)
 
 static const unsigned bins[] = {0, 7, 65535, 1};
 
@@ -21,7 +21,7 @@ static void put_all(struct gmon_bytes *file, unsigned word, bool big_endian)
 	put_arc(file, 0x100c, 0x1000, 0xffffffff);
 }
 
-static struct prof_error *parse(const struct gmon_bytes *file, struct prof_counts *ret)
+static struct prof_error *parse(const struct gmon_bytes *file, struct prof_gmon *ret)
 {
 	/* Memory of its own: who reads behind its end is found out. */
 	char *bytes = malloc(file->length ? file->length : 1);
@@ -33,10 +33,10 @@ static struct prof_error *parse(const struct gmon_bytes *file, struct prof_count
 
 static void assert_refused(const struct gmon_bytes *file, const char *part)
 {
-	struct prof_counts counts = {0};
+	struct prof_gmon gmon = {0};
 
-	assert_error(parse(file, &counts), PROF_ERROR_DAMAGED, part);
-	ck_assert_uint_eq(counts.word, 0);
+	assert_error(parse(file, &gmon), PROF_ERROR_DAMAGED, part);
+	ck_assert_uint_eq(gmon.word, 0);
 }
 
 START_TEST(every_word_size_and_byte_order_is_found_out)
@@ -44,26 +44,26 @@ START_TEST(every_word_size_and_byte_order_is_found_out)
 	for (int i = 0; i < 4; i++) {
 		unsigned word = i & 1 ? 4 : 8;
 		struct gmon_bytes file;
-		AUTO_COUNTS struct prof_counts counts = {0};
+		AUTO_COUNTS struct prof_gmon gmon = {0};
 		put_all(&file, word, i & 2);
 		ck_assert(prof_gmon_probe(file.bytes, file.length));
-		ck_assert_ok(parse(&file, &counts));
-		ck_assert_uint_eq(counts.word, word);
-		ck_assert_int_eq(counts.big_endian, (i & 2) != 0);
-		ck_assert_uint_eq(counts.rate, 100);
-		ck_assert_str_eq(counts.dimension, "seconds");
-		ck_assert_str_eq(counts.unit, "s");
-		ck_assert_uint_eq(counts.histograms.count, 1);
-		ck_assert_uint_eq(counts.histograms.items[0].low, 0x1000);
-		ck_assert_uint_eq(counts.histograms.items[0].high, 0x1010);
-		ck_assert_uint_eq(counts.histograms.items[0].parts, 4);
+		ck_assert_ok(parse(&file, &gmon));
+		ck_assert_uint_eq(gmon.word, word);
+		ck_assert_int_eq(gmon.big_endian, (i & 2) != 0);
+		ck_assert_uint_eq(gmon.rate, 100);
+		ck_assert_str_eq(gmon.dimension, "seconds");
+		ck_assert_str_eq(gmon.unit, "s");
+		ck_assert_uint_eq(gmon.histograms.count, 1);
+		ck_assert_uint_eq(gmon.histograms.items[0].low, 0x1000);
+		ck_assert_uint_eq(gmon.histograms.items[0].high, 0x1010);
+		ck_assert_uint_eq(gmon.histograms.items[0].parts, 4);
 		for (uint32_t j = 0; j < 4; j++)
-			ck_assert_uint_eq(ticks_in(&counts, 0, j), bins[j]);
-		ck_assert_uint_eq(counts.arcs.count, 2);
-		ck_assert_uint_eq(counts.arcs.items[0].from, 0x1004);
-		ck_assert_uint_eq(counts.arcs.items[1].to, 0x1000);
-		ck_assert_uint_eq(counts.arcs.items[1].calls, 0xffffffff);
-		ck_assert_double_eq(prof_counts_scale(&counts), 2);
+			ck_assert_uint_eq(ticks_in(&gmon, 0, j), bins[j]);
+		ck_assert_uint_eq(gmon.arcs.count, 2);
+		ck_assert_uint_eq(gmon.arcs.items[0].from, 0x1004);
+		ck_assert_uint_eq(gmon.arcs.items[1].to, 0x1000);
+		ck_assert_uint_eq(gmon.arcs.items[1].calls, 0xffffffff);
+		ck_assert_double_eq(prof_gmon_scale(&gmon), 2);
 	}
 }
 END_TEST
@@ -72,13 +72,13 @@ START_TEST(calls_alone_tell_the_word_size_too)
 {
 	for (unsigned word = 4; word <= 8; word += 4) {
 		struct gmon_bytes file;
-		AUTO_COUNTS struct prof_counts counts = {0};
+		AUTO_COUNTS struct prof_gmon gmon = {0};
 		put_header(&file, word, false);
 		for (unsigned i = 0; i < 50; i++)
 			put_arc(&file, 0x401000 + i, 0x402000 + i, i);
-		ck_assert_ok(parse(&file, &counts));
-		ck_assert_uint_eq(counts.word, word);
-		ck_assert_uint_eq(counts.arcs.count, 50);
+		ck_assert_ok(parse(&file, &gmon));
+		ck_assert_uint_eq(gmon.word, word);
+		ck_assert_uint_eq(gmon.arcs.count, 50);
 	}
 }
 END_TEST
@@ -86,16 +86,16 @@ END_TEST
 START_TEST(histograms_of_the_same_addresses_are_added_up)
 {
 	struct gmon_bytes file;
-	AUTO_COUNTS struct prof_counts counts = {0};
+	AUTO_COUNTS struct prof_gmon gmon = {0};
 
 	put_header(&file, 8, false);
 	put_histogram(&file, 0x1000, 0x1010, 4, bins);
 	put_histogram(&file, 0x2000, 0x2010, 4, bins);
 	put_histogram(&file, 0x1000, 0x1010, 4, bins);
-	ck_assert_ok(parse(&file, &counts));
-	ck_assert_uint_eq(counts.histograms.count, 2);
-	ck_assert_uint_eq(ticks_in(&counts, 0, 2), 131070);
-	ck_assert_uint_eq(ticks_in(&counts, 1, 2), 65535);
+	ck_assert_ok(parse(&file, &gmon));
+	ck_assert_uint_eq(gmon.histograms.count, 2);
+	ck_assert_uint_eq(ticks_in(&gmon, 0, 2), 131070);
+	ck_assert_uint_eq(ticks_in(&gmon, 1, 2), 65535);
 }
 END_TEST
 
@@ -151,12 +151,12 @@ START_TEST(every_truncated_file_is_refused_or_shorter)
 
 	put_all(&file, 8, true);
 	for (size_t length = file.length; length-- > 0;) {
-		AUTO_COUNTS struct prof_counts counts = {0};
+		AUTO_COUNTS struct prof_gmon gmon = {0};
 		file.length = length;
-		AUTO_ERROR struct prof_error *error = parse(&file, &counts);
-		ck_assert(!error == (counts.word != 0));
+		AUTO_ERROR struct prof_error *error = parse(&file, &gmon);
+		ck_assert(!error == (gmon.word != 0));
 		if (!error)
-			ck_assert_uint_lt(counts.arcs.count, 2);
+			ck_assert_uint_lt(gmon.arcs.count, 2);
 	}
 }
 END_TEST
@@ -169,10 +169,10 @@ START_TEST(no_byte_can_do_harm)
 	for (size_t i = 0; i < file.length; i++) {
 		char byte = file.bytes[i];
 		for (int bit = 0; bit < 8; bit++) {
-			AUTO_COUNTS struct prof_counts counts = {0};
+			AUTO_COUNTS struct prof_gmon gmon = {0};
 			file.bytes[i] = (char)(byte ^ 1 << bit);
-			AUTO_ERROR struct prof_error *error = parse(&file, &counts);
-			ck_assert(!error == (counts.word != 0));
+			AUTO_ERROR struct prof_error *error = parse(&file, &gmon);
+			ck_assert(!error == (gmon.word != 0));
 		}
 		file.bytes[i] = byte;
 	}
@@ -182,13 +182,13 @@ END_TEST
 START_TEST(other_files_are_none)
 {
 	struct gmon_bytes file;
-	struct prof_counts counts = {0};
+	struct prof_gmon gmon = {0};
 
 	ck_assert(!prof_gmon_probe("gmon", 4));
 	ck_assert(!prof_gmon_probe("gmon;is;text;in;a;file 5\n", 25));
 	put_header(&file, 8, false);
 	file.bytes[4] = 2;
-	assert_error(parse(&file, &counts), PROF_ERROR_UNSUPPORTED,
+	assert_error(parse(&file, &gmon), PROF_ERROR_UNSUPPORTED,
 		"an unknown version: gdbprof reads version 1");
 	file.bytes[0] = 'G';
 	assert_refused(&file, "is not a gmon.out");
@@ -206,7 +206,7 @@ START_TEST(the_content_tells_what_a_file_is)
 	write_text("x", file.bytes, file.length);
 	ck_assert_ok(prof_import_read("x", NULL, &experiment));
 	prof_experiment_check(experiment);
-	ck_assert_uint_eq(experiment->counts.arcs.count, 2);
+	ck_assert_uint_eq(experiment->gmon.arcs.count, 2);
 	ck_assert_str_eq(experiment->recording.source, "x");
 	prof_experiment_destroy(experiment);
 	ck_assert_ok(prof_import_is_program("x", &program));

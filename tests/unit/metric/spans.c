@@ -115,14 +115,14 @@ END_TEST
 
 START_TEST(calls_follow_what_has_called_them)
 {
-	static const struct sample ticks[] = {{0, 0, "a", 0, 1}, {0, 0, "ab", 0, 2},
+	static const struct sample costs[] = {{0, 0, "a", 0, 1}, {0, 0, "ab", 0, 2},
 		{0, 0, "abc", 0, 3}, {0, 0, "ad", 0, 4}, {1, 0, "a", 0, 1}, {0, 0, "a", 0, 1}, {0}};
 	static const struct sample times[] = {
 		{0, 0, "a", 5, 1}, {0, 1, "ab", 2, 2}, {0, 9, "a", 1, 2}, {0}};
 	static const struct sample weights[] = {{0, 1, "a", 0, 1}, {0, 2, "b", 0, 1}, {0}};
 	static const struct sample empty[] = {{0, 0, "a", 0, 1}, {0, 0, "", 0, 1}, {0}};
 
-	check(ticks, 0, false, true, "0 0-1\n1 1-3\n2 3-6\n3 6-10\n5 10-11\n4 0-1\n");
+	check(costs, 0, false, true, "0 0-1\n1 1-3\n2 3-6\n3 6-10\n5 10-11\n4 0-1\n");
 	check(times, 0, true, true, "0 0-5\n1 5-7\n2 7-8\n");
 	check(weights, 0, true, false, "0 0-1\n1 1-2\n");
 	check(empty, 0, false, false, "0 0-1\n1 1-2\n");

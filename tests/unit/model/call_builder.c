@@ -32,7 +32,7 @@ static int depth_of(const struct prof_tree *tree, uint32_t node)
 	return depth;
 }
 
-/* The tree has these lines, "- NAME : TICKS", two spaces a level; the one that runs has a *. */
+/* The tree has these lines, "- NAME : COST", two spaces a level; the one that runs has a *. */
 static void expect(const struct prof_builder *builder, const char *lines)
 {
 	char text[512] = "";

@@ -15,11 +15,11 @@ static struct prof_experiment *make(void)
 	return experiment;
 }
 
-static struct prof_experiment *make_counts(void)
+static struct prof_experiment *make_gmon(void)
 {
 	struct prof_experiment *experiment = make();
 
-	experiment->counts.word = 8;
+	experiment->gmon.word = 8;
 	return experiment;
 }
 
@@ -41,7 +41,7 @@ START_TEST(one_of_what_is_needed_is_enough)
 	AUTO_EXPERIMENT struct prof_experiment *costs = make_costs();
 
 	ck_assert_ok(prof_needs_check(stacks, PROF_HAS_STACKS, "It"));
-	ck_assert_ok(prof_needs_check(stacks, PROF_HAS_COUNTS | PROF_HAS_COSTS, "It"));
+	ck_assert_ok(prof_needs_check(stacks, PROF_HAS_GMON | PROF_HAS_COSTS, "It"));
 	ck_assert_ok(prof_needs_check(costs, PROF_HAS_STACKS | PROF_HAS_COSTS, "It"));
 	ck_assert_ok(prof_needs_check(costs, 0, NULL));
 }
@@ -49,9 +49,9 @@ END_TEST
 
 START_TEST(a_refusal_tells_needs_contents_and_the_way_out)
 {
-	AUTO_EXPERIMENT struct prof_experiment *counts = make_counts();
+	AUTO_EXPERIMENT struct prof_experiment *gmon = make_gmon();
 
-	ck_assert_error(prof_needs_check(counts, PROF_HAS_STACKS | PROF_HAS_COSTS, "prof-x"),
+	ck_assert_error(prof_needs_check(gmon, PROF_HAS_STACKS | PROF_HAS_COSTS, "prof-x"),
 		"prof-x needs stacks or costs of lines, but a gmon.out has only a histogram and counts of calls.  Use prof-gprof.");
 }
 END_TEST
@@ -74,12 +74,12 @@ static void check_advice(const struct prof_experiment *experiment, const char *t
 
 START_TEST(the_commands_that_it_names_are_not_refused)
 {
-	AUTO_EXPERIMENT struct prof_experiment *counts = make_counts();
+	AUTO_EXPERIMENT struct prof_experiment *gmon = make_gmon();
 	AUTO_EXPERIMENT struct prof_experiment *costs = make_costs();
-	AUTO_ERROR struct prof_error *of_counts = prof_needs_check(counts, PROF_HAS_STACKS, "It");
+	AUTO_ERROR struct prof_error *of_counts = prof_needs_check(gmon, PROF_HAS_STACKS, "It");
 	AUTO_ERROR struct prof_error *of_costs = prof_needs_check(costs, PROF_HAS_STACKS, "It");
 
-	check_advice(counts, prof_error_message(of_counts));
+	check_advice(gmon, prof_error_message(of_counts));
 	check_advice(costs, prof_error_message(of_costs));
 }
 END_TEST

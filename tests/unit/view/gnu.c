@@ -1,7 +1,7 @@
 /* The layout of GNU gprof; that all of it is the same is tested against gprof itself. */
 #include "view/gnu.h"
 
-#include "counts_support.h"
+#include "gmon_support.h"
 #include "view_support.h"
 
 /* The program of gprof's manual. */
@@ -11,7 +11,7 @@ static struct prof_experiment *manual(void)
 		{'a', 'c', 3}, {'b', 'c', 3}, {0, 0, 0}};
 	static const unsigned ticks[] = {2, 19, 25, 0, 0};
 
-	return make_counts("mabcz", ticks, calls);
+	return make_gmon("mabcz", ticks, calls);
 }
 
 static void assert_shown(
@@ -93,7 +93,7 @@ START_TEST(nothing_counted_is_told)
 	const struct prof_choice flat = {.own = choose("gprof", "style=gnu flat")};
 	const struct prof_choice graph = {.own = choose("gprof", "style=gnu graph")};
 
-	assert_shown(make_counts("maz", ticks, calls), &flat,
+	assert_shown(make_gmon("maz", ticks, calls), &flat,
 		"Flat profile:\n"
 		"\n"
 		"Each sample counts as 0.01 seconds.\n"
@@ -102,7 +102,7 @@ START_TEST(nothing_counted_is_told)
 		"  %   cumulative   self              self     total           \n"
 		" time   seconds   seconds    calls  Ts/call  Ts/call  name    \n"
 		"  0.00      0.00     0.00        1     0.00     0.00  a\n");
-	assert_part(make_counts("maz", ticks, calls), &graph,
+	assert_part(make_gmon("maz", ticks, calls), &graph,
 		"covers 4 byte(s) no time propagated\n\nindex");
 }
 END_TEST
@@ -149,7 +149,7 @@ START_TEST(names_are_obeyed_by_no_terminal)
 	struct prof_experiment *experiment = manual();
 
 	ck_assert_ok(prof_experiment_string(
-		experiment, "\033[2J%s", &experiment->counts.functions.items[1].name));
+		experiment, "\033[2J%s", &experiment->gmon.functions.items[1].name));
 	char *shown = show("gprof", experiment, &choice);
 	ck_assert_ptr_null(strchr(shown, '\033'));
 	ck_assert_ptr_nonnull(strstr(shown, "   [4] \\x1b[2J%s"));
@@ -227,7 +227,7 @@ static struct prof_experiment *random_counts(unsigned *random)
 	for (int i = 0; i < count; i++)
 		calls[i] = (struct call){names[rand_r(random) % 12], names[rand_r(random) % 12],
 			(unsigned)rand_r(random) % 5};
-	return make_counts(names, ticks, calls);
+	return make_gmon(names, ticks, calls);
 }
 
 START_TEST(any_calls_can_be_shown)

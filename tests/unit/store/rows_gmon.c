@@ -1,28 +1,28 @@
-#include "counts_support.h"
+#include "gmon_support.h"
 #include "experiment_hostile.h"
 
 static const struct call calls[] = {{'m', 'a', 2}, {'a', 'b', UINT32_MAX}, {0, 0, 0}};
-static const unsigned ticks[] = {1, 0, UINT32_MAX};
+static const unsigned samples[] = {1, 0, UINT32_MAX};
 
 /* Counts, and functions and lines in a file. */
 static struct prof_experiment *make(void)
 {
-	struct prof_experiment *experiment = make_counts("mab", ticks, calls);
+	struct prof_experiment *experiment = make_gmon("mab", samples, calls);
 	struct prof_image_symbol line = {
 		.low = BASE + 4, .high = BASE + SIZE, .function = PROF_NONE, .line = 7};
 	uint32_t file;
 
 	ck_assert_ok(prof_experiment_string(experiment, "mab.c", &file));
-	experiment->counts.functions.items[1].file = file;
-	experiment->counts.functions.items[1].local = true;
+	experiment->gmon.functions.items[1].file = file;
+	experiment->gmon.functions.items[1].local = true;
 	for (size_t i = 0; i < 2; i++) {
-		struct prof_image_symbol *place = prof_array_push(&experiment->counts.lines);
-		*place = i ? line : experiment->counts.functions.items[0];
+		struct prof_image_symbol *place = prof_array_push(&experiment->gmon.lines);
+		*place = i ? line : experiment->gmon.functions.items[0];
 		place->function = PROF_NONE;
-		place->name = experiment->counts.functions.items[0].name;
+		place->name = experiment->gmon.functions.items[0].name;
 		place->file = i ? file : PROF_NONE;
 	}
-	experiment->counts.big_endian = true;
+	experiment->gmon.big_endian = true;
 	prof_experiment_check(experiment);
 	return experiment;
 }
@@ -57,7 +57,7 @@ START_TEST(counts_are_loaded_as_they_were)
 	forget_program(experiment);
 	assert_kept(experiment);
 	ck_assert_ok(prof_experiment_create(&empty));
-	empty->counts.word = 4;
+	empty->gmon.word = 4;
 	assert_kept(empty);
 }
 END_TEST
@@ -67,11 +67,11 @@ START_TEST(addresses_can_be_any)
 	AUTO_EXPERIMENT struct prof_experiment *experiment = make();
 
 	enter_scratch();
-	experiment->counts.histograms.items[0].low = UINT64_MAX - 64;
-	experiment->counts.histograms.items[0].high = UINT64_MAX;
-	experiment->counts.arcs.items[0].from = 0;
-	experiment->counts.arcs.items[0].to = UINT64_MAX;
-	experiment->counts.functions.items[2].low = UINT64_MAX;
+	experiment->gmon.histograms.items[0].low = UINT64_MAX - 64;
+	experiment->gmon.histograms.items[0].high = UINT64_MAX;
+	experiment->gmon.arcs.items[0].from = 0;
+	experiment->gmon.arcs.items[0].to = UINT64_MAX;
+	experiment->gmon.functions.items[2].low = UINT64_MAX;
 	assert_kept(experiment);
 }
 END_TEST
@@ -185,6 +185,6 @@ START_TEST(a_changed_byte_is_harmless)
 }
 END_TEST
 
-RUN_TESTS("rows_counts", counts_are_loaded_as_they_were, addresses_can_be_any,
+RUN_TESTS("rows_gmon", counts_are_loaded_as_they_were, addresses_can_be_any,
 	file_with_counts_has_its_own_version, counts_that_can_not_be_are_refused,
 	a_changed_byte_is_harmless)

@@ -1,11 +1,11 @@
 /* Counts of programs that tests make up. */
-#ifndef PROF_TESTS_COUNTS_SUPPORT_H
-#define PROF_TESTS_COUNTS_SUPPORT_H
+#ifndef PROF_TESTS_GMON_SUPPORT_H
+#define PROF_TESTS_GMON_SUPPORT_H
 
 #include "model/experiment.h"
 #include "suite.h"
 
-/* Functions are letters, 16 bytes of code each; four bins each tell their time in ticks. */
+/* Functions are letters, 16 bytes of code each; four bins each have their samples. */
 enum { BASE = 0x1000, SIZE = 16, BINS = 4 };
 
 struct call {
@@ -17,7 +17,7 @@ struct call {
 static inline void add_symbols(struct prof_experiment *experiment, const char *names)
 {
 	for (size_t i = 0; names[i]; i++) {
-		struct prof_image_symbol *place = prof_array_push(&experiment->counts.functions);
+		struct prof_image_symbol *place = prof_array_push(&experiment->gmon.functions);
 		const char name[] = {names[i], '\0'};
 		ck_assert_ptr_nonnull(place);
 		*place = (struct prof_image_symbol){.low = BASE + SIZE * i,
@@ -29,9 +29,9 @@ static inline void add_symbols(struct prof_experiment *experiment, const char *n
 	}
 }
 
-/* Functions NAMES with their TICKS, and CALLS, which end with one without a callee. */
-static inline struct prof_experiment *make_counts(
-	const char *names, const unsigned *ticks, const struct call *calls)
+/* Functions NAMES with their SAMPLES, and CALLS, which end with one without a callee. */
+static inline struct prof_experiment *make_gmon(
+	const char *names, const unsigned *samples, const struct call *calls)
 {
 	struct prof_experiment *experiment;
 	size_t count = strlen(names);
@@ -39,21 +39,21 @@ static inline struct prof_experiment *make_counts(
 	const char *wrong;
 
 	ck_assert_ok(prof_experiment_create(&experiment));
-	struct prof_counts *counts = &experiment->counts;
-	counts->word = 8;
-	counts->rate = 100;
-	strcpy(counts->dimension, "seconds");
-	strcpy(counts->unit, "s");
+	struct prof_gmon *gmon = &experiment->gmon;
+	gmon->word = 8;
+	gmon->rate = 100;
+	strcpy(gmon->dimension, "seconds");
+	strcpy(gmon->unit, "s");
 	add_symbols(experiment, names);
-	ck_assert_ok(prof_counts_histogram(
-		counts, BASE, BASE + SIZE * count, (uint32_t)(BINS * count), &histogram, &wrong));
+	ck_assert_ok(prof_gmon_histogram(
+		gmon, BASE, BASE + SIZE * count, (uint32_t)(BINS * count), &histogram, &wrong));
 	ck_assert_ptr_null(wrong);
 	for (uint32_t i = 0; i < count; i++)
-		ck_assert_ok(prof_counts_tick(counts, histogram, BINS * i + i % BINS, ticks[i]));
-	ck_assert(prof_counts_add_up(counts));
+		ck_assert_ok(prof_gmon_sample(gmon, histogram, BINS * i + i % BINS, samples[i]));
+	ck_assert(prof_gmon_add_up(gmon));
 	for (; calls->callee; calls++) {
-		struct prof_counts_arc *arc = prof_array_push(&counts->arcs);
-		*arc = (struct prof_counts_arc){
+		struct prof_gmon_arc *arc = prof_array_push(&gmon->arcs);
+		*arc = (struct prof_gmon_arc){
 			BASE + SIZE * (uint64_t)(strchr(names, calls->caller) - names) + 3,
 			BASE + SIZE * (uint64_t)(strchr(names, calls->callee) - names),
 			calls->calls};
@@ -64,16 +64,16 @@ static inline struct prof_experiment *make_counts(
 /* The program of EXPERIMENT's counts is not known any more. */
 static inline void forget_program(struct prof_experiment *experiment)
 {
-	experiment->counts.functions.count = experiment->counts.lines.count = 0;
+	experiment->gmon.functions.count = experiment->gmon.lines.count = 0;
 }
 
-/* The ticks in the PART of the histogram with that NUMBER. */
-static inline uint32_t ticks_in(const struct prof_counts *counts, uint32_t number, uint32_t part)
+/* The samples in the PART of the histogram with that NUMBER. */
+static inline uint32_t ticks_in(const struct prof_gmon *gmon, uint32_t number, uint32_t part)
 {
-	for (size_t i = 0; i < counts->bins.count; i++) {
-		const struct prof_bin *bin = &counts->bins.items[i];
+	for (size_t i = 0; i < gmon->bins.count; i++) {
+		const struct prof_bin *bin = &gmon->bins.items[i];
 		if (bin->histogram == number && bin->part == part)
-			return bin->ticks;
+			return bin->samples;
 	}
 	return 0;
 }

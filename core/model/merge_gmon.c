@@ -14,7 +14,7 @@ static struct prof_error *cannot_add(const char *path, const char *what, const c
 
 /* Does FROM count the same as INTO, which takes over what it does not know yet? */
 static struct prof_error *check_kind(
-	struct prof_counts *into, const struct prof_counts *from, const char *path)
+	struct prof_gmon *into, const struct prof_gmon *from, const char *path)
 {
 	if (from->word != into->word || from->big_endian != into->big_endian)
 		return cannot_add(path, "they are of another kind of machine", "");
@@ -31,7 +31,7 @@ static struct prof_error *check_kind(
 }
 
 static struct prof_error *merge_histograms(
-	struct prof_counts *into, const struct prof_counts *from, const char *path)
+	struct prof_gmon *into, const struct prof_gmon *from, const char *path)
 {
 	const struct prof_bin *bin = from->bins.items;
 	const struct prof_bin *end = bin + from->bins.count;
@@ -40,20 +40,20 @@ static struct prof_error *merge_histograms(
 		const struct prof_histogram *histogram = &from->histograms.items[i];
 		const char *wrong;
 		uint32_t number;
-		struct prof_error *error = prof_counts_histogram(
+		struct prof_error *error = prof_gmon_histogram(
 			into, histogram->low, histogram->high, histogram->parts, &number, &wrong);
 		if (!error && wrong)
 			error = cannot_add(path, "their histogram ", wrong);
 		for (; !error && bin < end && bin->histogram == i; bin++)
-			error = prof_counts_tick(into, number, bin->part, bin->ticks);
+			error = prof_gmon_sample(into, number, bin->part, bin->samples);
 		if (error)
 			return error;
 	}
-	return prof_counts_add_up(into) ? NULL
-					: cannot_add(path, "together they have too many ticks", "");
+	return prof_gmon_add_up(into) ? NULL
+				      : cannot_add(path, "together they have too many ticks", "");
 }
 
-static struct prof_error *merge_calls(struct prof_counts *into, const struct prof_counts *from)
+static struct prof_error *merge_calls(struct prof_gmon *into, const struct prof_gmon *from)
 {
 	if (!prof_array_reserve(&into->arcs, from->arcs.count))
 		return prof_error_nomem();
@@ -102,8 +102,8 @@ static struct prof_error *move_symbols(const struct move *move, struct prof_imag
 /* Where both know the program, it must be the same; where one does, it is the program of both. */
 static struct prof_error *merge_program(const struct move *move)
 {
-	struct prof_counts *into = &move->into->counts;
-	const struct prof_counts *from = &move->from->counts;
+	struct prof_gmon *into = &move->into->gmon;
+	const struct prof_gmon *from = &move->from->gmon;
 	const struct prof_strings *strings = &move->into->strings;
 	const struct prof_strings *others = &move->from->strings;
 
@@ -120,16 +120,16 @@ static struct prof_error *merge_program(const struct move *move)
 		"they are of another program, or of another build of it", "");
 }
 
-struct prof_error *prof_merge_counts(
+struct prof_error *prof_merge_gmon(
 	struct prof_experiment *into, const struct prof_experiment *from, const uint32_t *functions)
 {
 	const struct move move = {into, from, functions};
 	const char *source = from->recording.source;
-	struct prof_error *error = check_kind(&into->counts, &from->counts, source);
+	struct prof_error *error = check_kind(&into->gmon, &from->gmon, source);
 
 	if (!error)
 		error = merge_program(&move);
 	if (!error)
-		error = merge_histograms(&into->counts, &from->counts, source);
-	return error ? error : merge_calls(&into->counts, &from->counts);
+		error = merge_histograms(&into->gmon, &from->gmon, source);
+	return error ? error : merge_calls(&into->gmon, &from->gmon);
 }

@@ -14,36 +14,36 @@ static bool is_recorded(const struct prof_experiment *experiment)
 
 struct prof_error *prof_store_take_gmon(struct prof_store_reader *reader, const union prof_row *row)
 {
-	struct prof_counts *counts = &reader->experiment->counts;
+	struct prof_gmon *to = &reader->experiment->gmon;
 	const struct prof_gmon_row *gmon = &row->gmon;
 	bool empty = !gmon->rate && !*gmon->dimension && !*gmon->unit;
 
 	reader->bad = reader->id || is_recorded(reader->experiment) ||
 		(gmon->word != 4 && gmon->word != 8) ||
-		(!empty && !prof_counts_is_measure(gmon->rate, gmon->dimension, gmon->unit));
+		(!empty && !prof_gmon_is_measure(gmon->rate, gmon->dimension, gmon->unit));
 	if (reader->bad)
 		return NULL;
-	counts->word = gmon->word;
-	counts->big_endian = gmon->big_endian;
-	counts->rate = gmon->rate;
-	strcpy(counts->dimension, gmon->dimension);
-	strcpy(counts->unit, gmon->unit);
+	to->word = gmon->word;
+	to->big_endian = gmon->big_endian;
+	to->rate = gmon->rate;
+	strcpy(to->dimension, gmon->dimension);
+	strcpy(to->unit, gmon->unit);
 	return NULL;
 }
 
 struct prof_error *prof_store_take_histogram(
 	struct prof_store_reader *reader, const union prof_row *row)
 {
-	struct prof_counts *counts = &reader->experiment->counts;
+	struct prof_gmon *to = &reader->experiment->gmon;
 	const struct prof_histogram *histogram = &row->gmon_histogram;
 	const char *wrong = NULL;
 	uint32_t number = 0;
 
-	reader->bad = !counts->rate || histogram->low >= histogram->high;
+	reader->bad = !to->rate || histogram->low >= histogram->high;
 	if (reader->bad)
 		return NULL;
-	struct prof_error *error = prof_counts_histogram(
-		counts, histogram->low, histogram->high, histogram->parts, &number, &wrong);
+	struct prof_error *error = prof_gmon_histogram(
+		to, histogram->low, histogram->high, histogram->parts, &number, &wrong);
 	reader->bad = !error && (wrong || number != reader->id);
 	return error;
 }
@@ -57,24 +57,24 @@ static bool is_later(const struct prof_bin *bin, const struct prof_bin *before)
 
 struct prof_error *prof_store_take_bin(struct prof_store_reader *reader, const union prof_row *row)
 {
-	struct prof_counts *counts = &reader->experiment->counts;
+	struct prof_gmon *to = &reader->experiment->gmon;
 	const struct prof_bin *bin = &row->gmon_bin;
-	size_t count = counts->bins.count;
+	size_t count = to->bins.count;
 
-	reader->bad = bin->part >= counts->histograms.items[bin->histogram].parts ||
-		(count && !is_later(bin, &counts->bins.items[count - 1]));
-	return reader->bad ? NULL : prof_counts_tick(counts, bin->histogram, bin->part, bin->ticks);
+	reader->bad = bin->part >= to->histograms.items[bin->histogram].parts ||
+		(count && !is_later(bin, &to->bins.items[count - 1]));
+	return reader->bad ? NULL : prof_gmon_sample(to, bin->histogram, bin->part, bin->samples);
 }
 
 struct prof_error *prof_store_take_address_arc(
 	struct prof_store_reader *reader, const union prof_row *row)
 {
-	struct prof_counts *counts = &reader->experiment->counts;
+	struct prof_gmon *to = &reader->experiment->gmon;
 
-	reader->bad = !counts->word;
+	reader->bad = !to->word;
 	if (reader->bad)
 		return NULL;
-	struct prof_counts_arc *added = prof_array_push(&counts->arcs);
+	struct prof_gmon_arc *added = prof_array_push(&to->arcs);
 	if (!added)
 		return prof_error_nomem();
 	*added = row->gmon_arc;
@@ -85,7 +85,7 @@ struct prof_error *prof_store_take_address_arc(
 static struct prof_error *add_symbol(struct prof_store_reader *reader,
 	struct prof_image_symbols *symbols, struct prof_image_symbol symbol, uint32_t function)
 {
-	reader->bad = !reader->experiment->counts.word ||
+	reader->bad = !reader->experiment->gmon.word ||
 		(symbols->count && symbols->items[symbols->count - 1].low >= symbol.low);
 	if (reader->bad)
 		return NULL;
@@ -100,11 +100,11 @@ static struct prof_error *add_symbol(struct prof_store_reader *reader,
 struct prof_error *prof_store_take_symbol(
 	struct prof_store_reader *reader, const union prof_row *row)
 {
-	return add_symbol(reader, &reader->experiment->counts.functions, row->gmon_symbol,
+	return add_symbol(reader, &reader->experiment->gmon.functions, row->gmon_symbol,
 		row->gmon_symbol.function);
 }
 
 struct prof_error *prof_store_take_line(struct prof_store_reader *reader, const union prof_row *row)
 {
-	return add_symbol(reader, &reader->experiment->counts.lines, row->gmon_symbol, PROF_NONE);
+	return add_symbol(reader, &reader->experiment->gmon.lines, row->gmon_symbol, PROF_NONE);
 }

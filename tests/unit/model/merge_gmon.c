@@ -1,6 +1,6 @@
 #include "model/merge.h"
 
-#include "counts_support.h"
+#include "gmon_support.h"
 #include "experiment_support.h"
 
 static const struct call calls[] = {{'m', 'a', 2}, {'a', 'b', 3}, {0, 0, 0}};
@@ -9,7 +9,7 @@ static const unsigned ticks[] = {1, 2, 3};
 /* Counts of a program of the functions NAMES, from the file "x". */
 static struct prof_experiment *make_of(const char *names)
 {
-	struct prof_experiment *experiment = make_counts(names, ticks, calls);
+	struct prof_experiment *experiment = make_gmon(names, ticks, calls);
 
 	free(experiment->recording.source);
 	experiment->recording.source = strdup("x");
@@ -32,12 +32,12 @@ START_TEST(sums_have_all_of_both)
 
 	ck_assert_ok(prof_experiment_merge(into, from, NULL));
 	prof_experiment_check(into);
-	ck_assert_uint_eq(into->counts.arcs.count, 4);
-	ck_assert_uint_eq(into->counts.arcs.items[3].calls, 3);
-	ck_assert_uint_eq(into->counts.histograms.count, 1);
-	ck_assert_uint_eq(into->counts.bins.count, 3);
-	ck_assert_uint_eq(ticks_in(&into->counts, 0, 0), 2);
-	ck_assert_uint_eq(from->counts.arcs.count, 2);
+	ck_assert_uint_eq(into->gmon.arcs.count, 4);
+	ck_assert_uint_eq(into->gmon.arcs.items[3].calls, 3);
+	ck_assert_uint_eq(into->gmon.histograms.count, 1);
+	ck_assert_uint_eq(into->gmon.bins.count, 3);
+	ck_assert_uint_eq(ticks_in(&into->gmon, 0, 0), 2);
+	ck_assert_uint_eq(from->gmon.arcs.count, 2);
 }
 END_TEST
 
@@ -47,12 +47,12 @@ START_TEST(calls_alone_take_over_what_is_counted)
 	AUTO_EXPERIMENT struct prof_experiment *into = NULL;
 
 	ck_assert_ok(prof_experiment_create(&into));
-	into->counts.word = 8;
+	into->gmon.word = 8;
 	ck_assert_ok(prof_experiment_merge(into, from, NULL));
-	ck_assert_uint_eq(into->counts.rate, 100);
-	ck_assert_str_eq(into->counts.dimension, "seconds");
-	ck_assert_str_eq(into->counts.unit, "s");
-	ck_assert_double_eq(prof_counts_scale(&into->counts), 2);
+	ck_assert_uint_eq(into->gmon.rate, 100);
+	ck_assert_str_eq(into->gmon.dimension, "seconds");
+	ck_assert_str_eq(into->gmon.unit, "s");
+	ck_assert_double_eq(prof_gmon_scale(&into->gmon), 2);
 }
 END_TEST
 
@@ -61,25 +61,25 @@ static void assert_not_added(const struct prof_experiment *from, const char *par
 	AUTO_EXPERIMENT struct prof_experiment *into = make();
 
 	ck_assert_error(prof_experiment_merge(into, from, NULL), part);
-	ck_assert_uint_eq(into->counts.arcs.count, 2);
+	ck_assert_uint_eq(into->gmon.arcs.count, 2);
 }
 
 START_TEST(what_counts_something_else_is_not_added)
 {
 	AUTO_EXPERIMENT struct prof_experiment *from = make();
 
-	from->counts.word = 4;
+	from->gmon.word = 4;
 	assert_not_added(from, "they are of another kind of machine.");
-	from->counts.word = 8;
-	*from->counts.unit = 'm';
+	from->gmon.word = 8;
+	*from->gmon.unit = 'm';
 	assert_not_added(from, "their histogram counts something else.");
-	*from->counts.unit = 's';
-	from->counts.histograms.items[0].low += 16;
+	*from->gmon.unit = 's';
+	from->gmon.histograms.items[0].low += 16;
 	assert_not_added(from,
 		"The counts of \"x\" cannot be added to those before them: "
 		"their histogram overlaps another histogram.");
-	from->counts.histograms.items[0].low -= 16;
-	from->counts.bins.items[0].ticks = UINT32_MAX;
+	from->gmon.histograms.items[0].low -= 16;
+	from->gmon.bins.items[0].samples = UINT32_MAX;
 	assert_not_added(from, "together they have too many ticks.");
 }
 END_TEST
@@ -87,9 +87,9 @@ END_TEST
 /* Adds a line of "x.c" to the symbols of EXPERIMENT's program. */
 static void add_line(struct prof_experiment *experiment, uint32_t number)
 {
-	struct prof_image_symbol *line = prof_array_push(&experiment->counts.lines);
+	struct prof_image_symbol *line = prof_array_push(&experiment->gmon.lines);
 
-	*line = experiment->counts.functions.items[1];
+	*line = experiment->gmon.functions.items[1];
 	line->function = PROF_NONE;
 	line->line = number;
 	ck_assert_ok(prof_experiment_string(experiment, "x.c", &line->file));
@@ -104,14 +104,14 @@ START_TEST(counts_of_one_program_are_added)
 	/* Strings and functions have other numbers there. */
 	ck_assert_ok(prof_experiment_create(&from));
 	ck_assert_ok(prof_experiment_function(from, "other", 5, 0, &other));
-	from->counts.word = 8;
+	from->gmon.word = 8;
 	add_symbols(from, "mab");
 	add_line(into, 5);
 	add_line(from, 5);
 	ck_assert_ok(prof_experiment_merge(into, from, NULL));
 	prof_experiment_check(into);
-	ck_assert_uint_eq(into->counts.functions.count, 3);
-	ck_assert_uint_eq(into->counts.lines.count, 1);
+	ck_assert_uint_eq(into->gmon.functions.count, 3);
+	ck_assert_uint_eq(into->gmon.lines.count, 1);
 }
 END_TEST
 
@@ -122,17 +122,17 @@ START_TEST(counts_of_another_program_are_not_added)
 	AUTO_EXPERIMENT struct prof_experiment *other = make_of("mab");
 	AUTO_EXPERIMENT struct prof_experiment *names = make_of("mabc");
 
-	names->counts.functions.count = 3;
-	ck_assert_ok(prof_experiment_string(names, "c", &names->counts.functions.items[1].name));
+	names->gmon.functions.count = 3;
+	ck_assert_ok(prof_experiment_string(names, "c", &names->gmon.functions.items[1].name));
 	ck_assert_error(prof_experiment_merge(known, names, NULL), refusal);
 	add_line(known, 5);
 	ck_assert_error(prof_experiment_merge(known, other, NULL), refusal);
 	add_line(other, 6);
 	ck_assert_error(prof_experiment_merge(known, other, NULL), refusal);
-	other->counts.lines.items[0].line = 5;
-	other->counts.functions.items[2].low += 2;
+	other->gmon.lines.items[0].line = 5;
+	other->gmon.functions.items[2].low += 2;
 	ck_assert_error(prof_experiment_merge(known, other, NULL), refusal);
-	ck_assert_uint_eq(known->counts.arcs.count, 2);
+	ck_assert_uint_eq(known->gmon.arcs.count, 2);
 }
 END_TEST
 
@@ -147,36 +147,36 @@ START_TEST(a_program_that_one_knows_is_that_of_both)
 	add_line(known, 5);
 	ck_assert_ok(prof_experiment_create(&other));
 	ck_assert_ok(prof_experiment_function(other, "other", 5, 0, &function));
-	other->counts.word = 8;
+	other->gmon.word = 8;
 	ck_assert_ok(prof_experiment_merge(other, known, NULL));
 	ck_assert_ok(prof_experiment_merge(into, known, NULL));
 	ck_assert_ok(prof_experiment_merge(known, from, NULL));
 	for (int i = 0; i < 3; i++) {
 		struct prof_experiment *sum = i == 0 ? other : i == 1 ? into : known;
 		prof_experiment_check(sum);
-		ck_assert_uint_eq(sum->counts.functions.count, 3);
-		const struct prof_image_symbol *symbol = &sum->counts.functions.items[2];
+		ck_assert_uint_eq(sum->gmon.functions.count, 3);
+		const struct prof_image_symbol *symbol = &sum->gmon.functions.items[2];
 		ck_assert_str_eq(prof_strings_get(&sum->strings, symbol->name), "b");
 		ck_assert_str_eq(prof_experiment_function_name(sum, symbol->function), "b");
-		ck_assert_uint_eq(sum->counts.lines.count, 1);
+		ck_assert_uint_eq(sum->gmon.lines.count, 1);
 		ck_assert_str_eq(
-			prof_strings_get(&sum->strings, sum->counts.lines.items[0].file), "x.c");
+			prof_strings_get(&sum->strings, sum->gmon.lines.items[0].file), "x.c");
 	}
 }
 END_TEST
 
 START_TEST(counts_are_added_to_counts_only)
 {
-	AUTO_EXPERIMENT struct prof_experiment *counts = make();
+	AUTO_EXPERIMENT struct prof_experiment *gmon = make();
 	AUTO_EXPERIMENT struct prof_experiment *stacks = NULL;
 
 	ck_assert_ok(prof_experiment_create(&stacks));
-	ck_assert_error(prof_experiment_merge(counts, stacks, NULL), "because it has no stacks");
-	ck_assert_error(prof_experiment_merge(stacks, counts, NULL), "because it has no stacks");
+	ck_assert_error(prof_experiment_merge(gmon, stacks, NULL), "because it has no stacks");
+	ck_assert_error(prof_experiment_merge(stacks, gmon, NULL), "because it has no stacks");
 }
 END_TEST
 
-RUN_TESTS("merge_counts", sums_have_all_of_both, calls_alone_take_over_what_is_counted,
+RUN_TESTS("merge_gmon", sums_have_all_of_both, calls_alone_take_over_what_is_counted,
 	what_counts_something_else_is_not_added, counts_of_one_program_are_added,
 	counts_of_another_program_are_not_added, a_program_that_one_knows_is_that_of_both,
 	counts_are_added_to_counts_only)
