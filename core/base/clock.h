@@ -19,4 +19,13 @@ static inline int64_t prof_clock(void)
 	return now.tv_sec * INT64_C(1000000000) + now.tv_nsec;
 }
 
+/* ns of CPU time that the calling thread has used. */
+static inline int64_t prof_clock_used(void)
+{
+	struct timespec used;
+
+	clock_gettime(CLOCK_THREAD_CPUTIME_ID, &used);
+	return used.tv_sec * INT64_C(1000000000) + used.tv_nsec;
+}
+
 #endif

@@ -2,7 +2,6 @@
 #include "sampling/budget.h"
 
 #include <math.h>
-#include <time.h>
 
 const double prof_budget_limit = 0.05;
 
@@ -51,12 +50,4 @@ int64_t prof_budget_rest(int64_t used, int64_t least)
 	int64_t rest = (int64_t)((double)used / (prof_budget_limit / 5));
 
 	return rest > least ? rest : least;
-}
-
-int64_t prof_budget_used(void)
-{
-	struct timespec used;
-
-	clock_gettime(CLOCK_THREAD_CPUTIME_ID, &used);
-	return used.tv_sec * INT64_C(1000000000) + used.tv_nsec;
 }

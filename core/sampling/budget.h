@@ -40,7 +40,4 @@ int64_t prof_budget_adjust(struct prof_budget *budget, int64_t now, int64_t used
  */
 int64_t prof_budget_rest(int64_t used, int64_t least);
 
-/* ns of CPU time that the calling thread has used in its life. */
-int64_t prof_budget_used(void);
-
 #endif

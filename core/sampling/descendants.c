@@ -399,13 +399,13 @@ static void join_group(void *context, pid_t process)
 static struct prof_error *read_group(struct prof_descendants *descendants)
 {
 	struct joining joining = {.descendants = descendants};
-	int64_t used = prof_budget_used();
+	int64_t used = prof_clock_used();
 
 	prof_cgroup_processes(descendants->group, join_group, &joining);
 	if (joining.refused > descendants->said.refused)
 		descendants->said.refused = joining.refused;
 	descendants->regroup =
-		prof_clock() + prof_budget_rest(prof_budget_used() - used, SOON * INT64_C(1000000));
+		prof_clock() + prof_budget_rest(prof_clock_used() - used, SOON * INT64_C(1000000));
 	return joining.error;
 }
 
@@ -420,7 +420,7 @@ static void *run(void *context)
 		if (descendants->group && prof_clock() >= descendants->regroup)
 			prof_error_destroy(read_group(descendants));
 		int time = look_when_due(descendants);
-		int64_t used = prof_budget_used();
+		int64_t used = prof_clock_used();
 		descendants->figures.looking += used - descendants->used;
 		descendants->used = used;
 		prof_family_events_wait(

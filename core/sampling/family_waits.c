@@ -155,14 +155,14 @@ static void look_at(struct prof_family_waits *waits, struct prof_member_thread *
 
 void prof_family_waits_look(struct prof_family_waits *waits, struct prof_family *family)
 {
-	int64_t used = prof_budget_used();
+	int64_t used = prof_clock_used();
 
 	for (size_t i = 0; i < family->threads.count; i++) {
 		struct prof_member_thread *thread = family->threads.items[i];
 		if (!thread->ended && !thread->member->apart)
 			look_at(waits, thread);
 	}
-	waits->next = prof_clock() + prof_budget_rest(prof_budget_used() - used, LEAST);
+	waits->next = prof_clock() + prof_budget_rest(prof_clock_used() - used, LEAST);
 }
 
 void prof_family_waits_restart(struct prof_family_waits *waits, struct prof_family *family)

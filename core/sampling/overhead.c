@@ -1,10 +1,10 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 #include "sampling/overhead.h"
 
+#include "base/clock.h"
 #include "target/procfs.h"
 
 #include <stdlib.h>
-#include <time.h>
 #include <unistd.h>
 
 enum {
@@ -24,18 +24,10 @@ void prof_overhead_deinit(struct prof_overhead *overhead)
 	*overhead = (struct prof_overhead){0};
 }
 
-static int64_t host_time(void)
-{
-	struct timespec used;
-
-	clock_gettime(CLOCK_THREAD_CPUTIME_ID, &used);
-	return used.tv_sec * INT64_C(1000000000) + used.tv_nsec;
-}
-
 void prof_overhead_begin(struct prof_overhead *overhead, int64_t now)
 {
 	overhead->begin = now;
-	overhead->host = host_time();
+	overhead->host = prof_clock_used();
 	overhead->functions.count = 0;
 }
 
@@ -106,7 +98,7 @@ static void charge(struct prof_overhead *overhead, uint32_t function, int64_t co
 int64_t prof_overhead_pay(
 	struct prof_overhead *overhead, uint32_t function, pid_t process, pid_t thread, int64_t now)
 {
-	int64_t host = host_time();
+	int64_t host = prof_clock_used();
 	int64_t used = clamp(host - overhead->host, 0, DEAREST);
 	int64_t rested = thread ? rest(overhead, process, thread, now) : INT64_MAX;
 	int64_t cost = clamp(rested, used, 2 * used);

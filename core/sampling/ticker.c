@@ -223,7 +223,7 @@ static void finish_round(struct prof_ticker *ticker, int64_t now)
 	uint64_t largest = (uint64_t)(10 * builder->pace.rate) + 1;
 
 	builder->figures.looking +=
-		prof_budget_adjust(&ticker->budget, prof_clock(), prof_budget_used(), largest);
+		prof_budget_adjust(&ticker->budget, prof_clock(), prof_clock_used(), largest);
 	if (ticker->budget.stride > builder->figures.stride)
 		builder->figures.stride = ticker->budget.stride;
 	if (prof_pace_adjust(&builder->pace, now))
@@ -262,15 +262,15 @@ static void look_at_all(struct prof_ticker *ticker, int64_t now, enum prof_pass 
 /* Looks at those that rest, as far as the budget goes. */
 static void look_at_resting(struct prof_ticker *ticker, int64_t now)
 {
-	int64_t used = prof_budget_used();
+	int64_t used = prof_clock_used();
 
 	look_at_all(ticker, now, PROF_PASS_TURNS);
-	ticker->budget.turns += prof_budget_used() - used;
+	ticker->budget.turns += prof_clock_used() - used;
 	if (ticker->budget.stride > 1 && prof_unseen_is_due(&ticker->unseen, now)) {
-		used = prof_budget_used();
+		used = prof_clock_used();
 		now = prof_clock();
 		look_at_all(ticker, now, PROF_PASS_SEARCH);
-		prof_unseen_searched(&ticker->unseen, now, prof_budget_used() - used);
+		prof_unseen_searched(&ticker->unseen, now, prof_clock_used() - used);
 	}
 }
 
@@ -281,9 +281,9 @@ static void tick(struct prof_ticker *ticker)
 
 	prof_ticker_end_leaving(ticker);
 	if (ticker->options.discover && now > ticker->discover_at) {
-		int64_t used = prof_budget_used();
+		int64_t used = prof_clock_used();
 		prof_procfs_threads(ticker->options.process, prof_ticker_discover, ticker);
-		ticker->discover_at = now + prof_budget_rest(prof_budget_used() - used, DISCOVER);
+		ticker->discover_at = now + prof_budget_rest(prof_clock_used() - used, DISCOVER);
 	}
 	prof_attention_begin(&ticker->attention, now);
 	prof_ticker_arm(ticker);
@@ -344,7 +344,7 @@ static void *run(void *argument)
 	int64_t period = (int64_t)(SECOND / ticker->builder.pace.rate);
 	int64_t begin = prof_clock();
 	int64_t due = begin + prof_pace_first(&ticker->builder.pace);
-	prof_budget_restart(&ticker->budget, begin, prof_budget_used());
+	prof_budget_restart(&ticker->budget, begin, prof_clock_used());
 	while (!ticker->quit) {
 		int64_t now = prof_clock();
 		if (ticker->held) {
@@ -354,7 +354,7 @@ static void *run(void *argument)
 			int64_t held = prof_clock() - now;
 			begin += held;
 			due += held;
-			prof_budget_restart(&ticker->budget, now + held, prof_budget_used());
+			prof_budget_restart(&ticker->budget, now + held, prof_clock_used());
 		} else if (now < due) {
 			prof_thread_wait(&ticker->wake, &ticker->lock.mutex, due);
 		} else {

@@ -187,14 +187,6 @@ static size_t pass(struct prof_ring_reader *reader)
 	return total;
 }
 
-static int64_t cpu_time(void)
-{
-	struct timespec used;
-
-	clock_gettime(CLOCK_THREAD_CPUTIME_ID, &used);
-	return used.tv_sec * INT64_C(1000000000) + used.tv_nsec;
-}
-
 /*
  * The thread must keep up with all of the program's together, however many there are.  Who may not
  * do that has to do with the CPU time that it gets.
@@ -215,7 +207,7 @@ static void *run(void *context)
 		sleep = pass(reader) ? SLEEP_LEAST : sleep * 2;
 		if (sleep > SLEEP_MOST)
 			sleep = SLEEP_MOST;
-		reader->working = cpu_time();
+		reader->working = prof_clock_used();
 		prof_yielding_lock_yield(&reader->lock);
 		if (!reader->quit)
 			prof_thread_wait(&reader->wake, &reader->lock.mutex, prof_clock() + sleep);
