@@ -215,8 +215,7 @@ bool prof_walker_broken(struct prof_walker *walker, uint64_t address, unsigned c
 	unsigned char code, now;
 
 	return prof_walker_code(walker, address, &code, sizeof code) && code != breakpoint &&
-		target->read_memory(target->context, address, &now, sizeof now) == sizeof now &&
-		now == breakpoint;
+		prof_target_read(target, address, &now, sizeof now) && now == breakpoint;
 }
 
 uint64_t prof_walker_generation(struct prof_walker *walker)

@@ -59,20 +59,11 @@ struct prof_detour_call prof_annex_keep(void)
 		SYS_madvise, {PLACE, CODE_SIZE + DATA_SIZE, MADV_DONTFORK}};
 }
 
-static bool read_memory(pid_t pid, uint64_t address, void *buffer, size_t length)
-{
-	struct prof_process process;
-
-	prof_process_init(&process, pid);
-	const struct prof_target target = prof_process_target(&process);
-	return target.read_memory(target.context, address, buffer, length) == length;
-}
-
 static bool is_mapped(const struct prof_annex *annex, enum prof_annex_part part)
 {
 	char byte;
 
-	return read_memory(annex->process, parts[part].address, &byte, sizeof byte);
+	return prof_process_read(annex->process, parts[part].address, &byte, sizeof byte);
 }
 
 /* In the vdso, for what maps PART. */
@@ -93,7 +84,7 @@ static bool is_free(const struct prof_annex *annex, enum prof_annex_part part)
 	const struct prof_detour detour = vdso_detour(annex, part);
 
 	prof_detour_build(&detour, code);
-	return read_memory(annex->process, annex->room[part], there, sizeof there) &&
+	return prof_process_read(annex->process, annex->room[part], there, sizeof there) &&
 		(!memcmp(there, nothing, sizeof there) || !memcmp(there, code, sizeof code));
 }
 
@@ -114,7 +105,7 @@ static bool write_code(const struct prof_annex *annex)
 		const struct prof_detour detour = prof_annex_detour(annex, i);
 		prof_detour_build(&detour, code + i * PROF_DETOUR_CODE);
 	}
-	if (!read_memory(annex->process, PLACE, there, sizeof there))
+	if (!prof_process_read(annex->process, PLACE, there, sizeof there))
 		return false;
 	if (!memcmp(code, there, sizeof code))
 		return true;
@@ -128,7 +119,7 @@ static bool is_shared(pid_t process, int64_t owner)
 {
 	int64_t there;
 
-	return read_memory(process, OWNER, &there, sizeof there) && there == owner;
+	return prof_process_read(process, OWNER, &there, sizeof there) && there == owner;
 }
 
 /*
@@ -143,10 +134,11 @@ static bool is_ours(const struct prof_annex *annex)
 	int64_t owner = 0;
 
 	prof_detour_build(&detour, code);
-	if (!read_memory(annex->process, PLACE, there, sizeof there) ||
+	if (!prof_process_read(annex->process, PLACE, there, sizeof there) ||
 		memcmp(there, code, sizeof code) != 0)
 		return false;
-	if (!read_memory(annex->process, OWNER, &owner, sizeof owner) || owner == annex->process)
+	if (!prof_process_read(annex->process, OWNER, &owner, sizeof owner) ||
+		owner == annex->process)
 		return true;
 	if (!write_owner(annex, annex->process))
 		return false;

@@ -19,8 +19,7 @@ static uint64_t return_address(const struct prof_arch *arch, const struct prof_t
 			? registers->value[arch->return_address] & arch->code_mask
 			: 0;
 	if (!has(registers, arch->sp) ||
-		target->read_memory(target->context, registers->value[arch->sp], &address,
-			sizeof address) != sizeof address)
+		!prof_target_read(target, registers->value[arch->sp], &address, sizeof address))
 		return 0;
 	return address;
 }

@@ -6,8 +6,7 @@
 bool prof_code_read(
 	const struct prof_target *target, uint64_t address, unsigned char code[PROF_ARCH_CODE])
 {
-	return target->read_memory(target->context, address - PROF_ARCH_CODE_PAST, code,
-		       PROF_ARCH_CODE) == PROF_ARCH_CODE;
+	return prof_target_read(target, address - PROF_ARCH_CODE_PAST, code, PROF_ARCH_CODE);
 }
 
 void prof_code_read_startup(
@@ -35,7 +34,6 @@ bool prof_code_is_behind_call(const struct prof_arch *arch, const struct prof_ta
 {
 	unsigned char bytes[PROF_ARCH_CALL];
 
-	return target->read_memory(target->context, return_address - sizeof bytes, bytes,
-		       sizeof bytes) == sizeof bytes &&
+	return prof_target_read(target, return_address - sizeof bytes, bytes, sizeof bytes) &&
 		arch->ends_in_call(bytes, return_address, destination);
 }

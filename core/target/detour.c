@@ -193,14 +193,6 @@ static bool write_registers(pid_t thread, struct user_regs_struct *registers)
 	return !ptrace(PTRACE_SETREGSET, thread, NT_PRSTATUS, &set);
 }
 
-static bool read_memory(pid_t process, uint64_t address, void *buffer, size_t length)
-{
-	struct iovec local = {buffer, length};
-	struct iovec remote = {(void *)(uintptr_t)address, length};
-
-	return process_vm_readv(process, &local, 1, &remote, 1, 0) == (ssize_t)length;
-}
-
 static bool write_memory(pid_t process, uint64_t address, void *bytes, size_t length)
 {
 	struct iovec local = {bytes, length};
@@ -239,7 +231,7 @@ static bool is_syscall(pid_t process, const struct user_regs_struct *registers)
 	unsigned char code[SYSCALL_LENGTH];
 
 	return !(registers->orig_rax & CALL_X32) &&
-		read_memory(process, registers->rip - sizeof code, code, sizeof code) &&
+		prof_process_read(process, registers->rip - sizeof code, code, sizeof code) &&
 		code[0] == 0x0f && code[1] == 0x05;
 }
 
@@ -256,10 +248,10 @@ static bool is_in_sequence(pid_t process, pid_t thread, uint64_t pc)
 		return true;
 	if (!answer.area)
 		return false;
-	if (!read_memory(process, answer.area + sizeof(uint64_t), &current, sizeof current))
+	if (!prof_process_read(process, answer.area + sizeof(uint64_t), &current, sizeof current))
 		return true;
 	return current &&
-		(!read_memory(process, current, &section, sizeof section) ||
+		(!prof_process_read(process, current, &section, sizeof section) ||
 			pc - section.start < section.length);
 }
 
@@ -390,7 +382,7 @@ bool prof_detour_leave(const struct prof_detour *detour, pid_t thread)
 
 	if (!read_registers(thread, &registers) ||
 		registers.rip - detour->code >= PROF_DETOUR_CODE ||
-		!read_memory(detour->process, detour->data, &data, sizeof data))
+		!prof_process_read(detour->process, detour->data, &data, sizeof data))
 		return false;
 	uint64_t offset = registers.rip - detour->code;
 	bool again = restarts(&registers);

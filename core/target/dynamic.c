@@ -56,12 +56,6 @@ static void read_entry(
 	}
 }
 
-static bool read_all(
-	const struct prof_target *target, uint64_t address, void *buffer, size_t length)
-{
-	return target->read_memory(target->context, address, buffer, length) == length;
-}
-
 struct prof_dynamic prof_dynamic_read(
 	const struct prof_target *target, const struct prof_linked *linked)
 {
@@ -70,7 +64,7 @@ struct prof_dynamic prof_dynamic_read(
 	Elf64_Dyn entry;
 
 	for (unsigned i = 0; i < MOST_DYNAMIC; i++, at += sizeof entry) {
-		if (!read_all(target, at, &entry, sizeof entry) || entry.d_tag == DT_NULL)
+		if (!prof_target_read(target, at, &entry, sizeof entry) || entry.d_tag == DT_NULL)
 			break;
 		read_entry(&dynamic, linked, &entry);
 	}
@@ -94,7 +88,7 @@ static bool is_old(
 	Elf64_Versym version;
 
 	return dynamic->versions &&
-		read_all(target, dynamic->versions + index * sizeof version, &version,
+		prof_target_read(target, dynamic->versions + index * sizeof version, &version,
 			sizeof version) &&
 		version & hidden;
 }
@@ -107,9 +101,10 @@ static bool is_symbol(const struct prof_target *target, const struct prof_dynami
 	size_t size = strlen(name) + 1;
 
 	return size <= sizeof found &&
-		read_all(target, dynamic->symbols + index * sizeof *ret, ret, sizeof *ret) &&
+		prof_target_read(
+			target, dynamic->symbols + index * sizeof *ret, ret, sizeof *ret) &&
 		ret->st_shndx != SHN_UNDEF &&
-		read_all(target, dynamic->strings.address + ret->st_name, found, size) &&
+		prof_target_read(target, dynamic->strings.address + ret->st_name, found, size) &&
 		!memcmp(found, name, size) && !is_old(target, dynamic, index);
 }
 
@@ -123,10 +118,10 @@ static uint32_t find_bucket(const struct prof_target *target, const struct prof_
 	uint32_t symbol;
 
 	if (!dynamic->hash || !dynamic->symbols || !dynamic->strings.address ||
-		!read_all(target, dynamic->hash, &head, sizeof head) || !head.buckets)
+		!prof_target_read(target, dynamic->hash, &head, sizeof head) || !head.buckets)
 		return 0;
 	uint64_t buckets = dynamic->hash + sizeof head + head.words * sizeof(uint64_t);
-	if (!read_all(target, buckets + hash % head.buckets * sizeof symbol, &symbol,
+	if (!prof_target_read(target, buckets + hash % head.buckets * sizeof symbol, &symbol,
 		    sizeof symbol) ||
 		symbol < head.first)
 		return 0;
@@ -145,7 +140,7 @@ struct prof_exported prof_dynamic_find(
 	Elf64_Sym symbol;
 
 	for (unsigned i = 0; index && i < MOST_CHAIN; i++, index++, chain += sizeof found) {
-		if (!read_all(target, chain, &found, sizeof found))
+		if (!prof_target_read(target, chain, &found, sizeof found))
 			break;
 		/* The last of a chain has the lowest bit set. */
 		if ((found | 1) == (hash | 1) && is_symbol(target, &dynamic, index, name, &symbol))

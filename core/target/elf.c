@@ -113,7 +113,7 @@ static struct prof_error *open_image(struct prof_elf *module, const struct prof_
 	module->image = malloc(size);
 	if (!module->image)
 		return prof_error_nomem();
-	if (target->read_memory(target->context, mapping->low, module->image, size) < size)
+	if (!prof_target_read(target, mapping->low, module->image, size))
 		return prof_error_create(
 			PROF_ERROR_SYSTEM, "%s cannot be read from the process.", mapping->path);
 	module->elf = elf_memory(module->image, size);

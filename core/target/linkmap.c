@@ -23,12 +23,6 @@ void prof_linkmap_deinit(struct prof_linkmap *map)
 
 #define AUTO_LINKMAP PROF_AUTO(prof_linkmap_deinit)
 
-static bool read_all(
-	const struct prof_target *target, uint64_t address, void *buffer, size_t length)
-{
-	return target->read_memory(target->context, address, buffer, length) == length;
-}
-
 /* The text at ADDRESS, in a new string; what can't be read is not there.  NULL: out of memory. */
 static char *read_text(const struct prof_target *target, uint64_t address)
 {
@@ -67,7 +61,8 @@ static uint64_t find_debug(const struct prof_target *target, uint64_t dynamic)
 	Elf64_Dyn entry;
 
 	for (unsigned i = 0; i < MOST_DYNAMIC; i++, dynamic += sizeof entry) {
-		if (!read_all(target, dynamic, &entry, sizeof entry) || entry.d_tag == DT_NULL)
+		if (!prof_target_read(target, dynamic, &entry, sizeof entry) ||
+			entry.d_tag == DT_NULL)
 			break;
 		if (entry.d_tag == DT_DEBUG)
 			return entry.d_un.d_ptr;
@@ -82,7 +77,7 @@ static struct prof_error *read_list(
 
 	for (; address; address = (uintptr_t)entry.l_next) {
 		if (map->items.count == MOST_OBJECTS ||
-			!read_all(target, address, &entry, sizeof entry))
+			!prof_target_read(target, address, &entry, sizeof entry))
 			return prof_error_create(PROF_ERROR_DAMAGED,
 				"The list of the program's load objects is damaged at 0x%llx.",
 				(unsigned long long)address);
@@ -115,7 +110,7 @@ struct prof_error *prof_linkmap_read(
 	table = calloc(count + 1, sizeof *table);
 	if (!table)
 		return prof_error_nomem();
-	if (!read_all(target, headers, table, count * sizeof *table))
+	if (!prof_target_read(target, headers, table, count * sizeof *table))
 		return prof_error_create(PROF_ERROR_DAMAGED,
 			"The program's headers cannot be read from its memory.");
 	read_headers(&program, table, count, headers);
@@ -123,7 +118,7 @@ struct prof_error *prof_linkmap_read(
 		return prof_error_create(PROF_ERROR_UNSUPPORTED,
 			"The program is linked statically: it has no dynamic linker.");
 	uint64_t at = find_debug(target, program.dynamic);
-	if (!at || !read_all(target, at, &debug, sizeof debug) || !debug.r_map)
+	if (!at || !prof_target_read(target, at, &debug, sizeof debug) || !debug.r_map)
 		return prof_error_create(PROF_ERROR_STATE, "%s", not_begun);
 	read.linker = debug.r_ldbase;
 	read.interpreter = read_text(target, program.interpreter);

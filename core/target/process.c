@@ -67,6 +67,14 @@ struct prof_target prof_process_target(struct prof_process *process)
 	return (struct prof_target){read_memory, process};
 }
 
+bool prof_process_read(pid_t pid, uint64_t address, void *buffer, size_t length)
+{
+	struct prof_process process = {pid};
+	const struct prof_target target = prof_process_target(&process);
+
+	return prof_target_read(&target, address, buffer, length);
+}
+
 uint64_t prof_process_entry(pid_t pid)
 {
 	Elf64_auxv_t vector[64];

@@ -20,6 +20,9 @@ void prof_process_init(struct prof_process *process, pid_t pid);
 /* Memory of PROCESS, which is borrowed, by process_vm_readv(): it need not be stopped. */
 struct prof_target prof_process_target(struct prof_process *process);
 
+/* Reads all LENGTH bytes at ADDRESS of the process PID.  False: they cannot all be read. */
+bool prof_process_read(pid_t pid, uint64_t address, void *buffer, size_t length);
+
 /* Where the program that the process PID executes begins, its AT_ENTRY; 0: that is not known. */
 uint64_t prof_process_entry(pid_t pid);
 

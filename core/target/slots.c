@@ -119,7 +119,7 @@ static bool is_stub(const struct prof_target *target, uint64_t value, size_t num
 	unsigned char code[sizeof mark + 5];
 	uint32_t pushed;
 
-	if (target->read_memory(target->context, value, code, sizeof code) < sizeof code)
+	if (!prof_target_read(target, value, code, sizeof code))
 		return false;
 	const unsigned char *at = code + (memcmp(code, mark, sizeof mark) ? 0 : sizeof mark);
 	memcpy(&pushed, at + 1, sizeof pushed);
@@ -135,8 +135,7 @@ static struct prof_error *add_slot(
 		.name = name,
 	};
 
-	if (target->read_memory(target->context, slot.address, &slot.value, sizeof slot.value) <
-		sizeof slot.value)
+	if (!prof_target_read(target, slot.address, &slot.value, sizeof slot.value))
 		return NULL;
 	slot.unbound = ELF64_R_TYPE(relocation->r_info) == R_X86_64_JUMP_SLOT &&
 		is_stub(target, slot.value, number);
@@ -237,8 +236,8 @@ static uint64_t chosen_by(const struct prof_target *target, const struct prof_li
 
 	if (ELF64_R_TYPE(relocation->r_info) != R_X86_64_IRELATIVE ||
 		linked->bias + (uint64_t)relocation->r_addend != resolver ||
-		target->read_memory(target->context, linked->bias + relocation->r_offset, &value,
-			sizeof value) < sizeof value)
+		!prof_target_read(
+			target, linked->bias + relocation->r_offset, &value, sizeof value))
 		return 0;
 	/* Before that it has an address of the file, or none. */
 	return value > linked->bias && value != resolver ? value : 0;

@@ -35,8 +35,8 @@ static void compare_page(const struct pair *pair, uint64_t address)
 {
 	unsigned char before[PAGE], now[PAGE];
 
-	if (pair->old.read_memory(pair->old.context, address, before, PAGE) < PAGE ||
-		pair->new.read_memory(pair->new.context, address, now, PAGE) < PAGE)
+	if (!prof_target_read(&pair->old, address, before, PAGE) ||
+		!prof_target_read(&pair->new, address, now, PAGE))
 		return;
 	for (size_t i = 0; i < PAGE; i++) {
 		if (now[i] == breakpoint && before[i] != breakpoint)

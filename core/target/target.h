@@ -18,6 +18,13 @@ struct prof_target {
 	void *context;
 };
 
+/* Reads all LENGTH bytes at ADDRESS of TARGET.  False: they cannot all be read. */
+static inline bool prof_target_read(
+	const struct prof_target *target, uint64_t address, void *buffer, size_t length)
+{
+	return target->read_memory(target->context, address, buffer, length) == length;
+}
+
 /* Memory of a target as it was at some time. */
 struct prof_copy {
 	uint64_t address;           /* of the first byte */

@@ -75,15 +75,11 @@ static void take_out(const struct call_breakpoint *point)
 {
 	unsigned char there[sizeof trap];
 	pid_t process = host_process();
-	struct prof_process memory;
 
 	if (!point->known || !process || !host_is_current(point->space) ||
 		host_stands_still(process) || prof_procfs_tracer(process) != getpid())
 		return;
-	prof_process_init(&memory, process);
-	const struct prof_target target = prof_process_target(&memory);
-	if (target.read_memory(target.context, point->address, there, sizeof there) ==
-			sizeof there &&
+	if (prof_process_read(process, point->address, there, sizeof there) &&
 		!memcmp(there, trap, sizeof trap))
 		prof_error_destroy(
 			prof_process_write(process, point->address, point->code, sizeof trap));

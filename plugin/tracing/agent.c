@@ -27,18 +27,9 @@ struct agent {
 	struct prof_ring_reader *reader; /* NULL: see RING */
 };
 
-static bool read_memory(pid_t pid, uint64_t address, void *buffer, size_t length)
-{
-	struct prof_process process;
-
-	prof_process_init(&process, pid);
-	const struct prof_target target = prof_process_target(&process);
-	return target.read_memory(target.context, address, buffer, length) == length;
-}
-
 static struct prof_error *read_data(pid_t process, uint64_t address, struct prof_agent *data)
 {
-	if (!read_memory(process, address, data, sizeof *data))
+	if (!prof_process_read(process, address, data, sizeof *data))
 		return prof_error_create(PROF_ERROR_SYSTEM,
 			"gdbprof cannot read the agent's data in process %d.", (int)process);
 	if (data->version != PROF_RING_VERSION)

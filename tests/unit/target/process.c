@@ -122,6 +122,16 @@ START_TEST(a_thread_that_is_in_no_wait_is_left_alone)
 }
 END_TEST
 
+START_TEST(memory_is_read_whole_or_not_at_all)
+{
+	int number = 7, there = 0;
+
+	ck_assert(prof_process_read(getpid(), (uintptr_t)&number, &there, sizeof there));
+	ck_assert_int_eq(there, 7);
+	ck_assert(!prof_process_read(getpid(), 16, &there, sizeof there));
+}
+END_TEST
+
 int main(void)
 {
 	const TTest *tests[] = {
@@ -129,6 +139,7 @@ int main(void)
 		a_wait_that_was_cut_short_goes_on,
 		a_handler_of_the_program_ends_its_wait,
 		a_thread_that_is_in_no_wait_is_left_alone,
+		memory_is_read_whole_or_not_at_all,
 	};
 
 	if (!prof_arch_native() || !prof_arch_native()->retry_call) {
