@@ -230,6 +230,11 @@ size_t prof_text_width(const char *name)
 	return width;
 }
 
+bool prof_text_is(const char *word, const char *text, size_t length)
+{
+	return strlen(word) == length && !memcmp(word, text, length);
+}
+
 struct prof_error *prof_text_error(const struct prof_text *text)
 {
 	if (text->interrupted)

@@ -49,6 +49,9 @@ void prof_text_name(struct prof_text *text, const char *name);
 /* The same, but NAME is as it is if it is valid UTF-8: for files that are not shown to anybody. */
 void prof_text_utf8(struct prof_text *text, const char *name);
 
+/* Are the LENGTH bytes at TEXT the WORD? */
+bool prof_text_is(const char *word, const char *text, size_t length);
+
 /* The number of columns that NAME takes when printed by prof_text_name(). */
 size_t prof_text_width(const char *name);
 

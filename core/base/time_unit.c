@@ -19,7 +19,7 @@ int64_t prof_time_unit_find(
 	const char *name, size_t length, enum prof_time_unit least, enum prof_time_unit most)
 {
 	for (int i = (int)least; i <= (int)most; i++) {
-		if (strlen(units[i].name) == length && !memcmp(units[i].name, name, length))
+		if (prof_text_is(units[i].name, name, length))
 			return units[i].ns;
 	}
 	return 0;

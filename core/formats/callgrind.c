@@ -4,18 +4,13 @@
 #include "formats/callgrind_outermost.h"
 #include "formats/import.h"
 #include "formats/lines.h"
+#include "formats/part.h"
 #include "formats/types.h"
 
 #include <stdlib.h>
 #include <string.h>
 
 enum { EVENTS_MOST = 64 };
-
-/* Part of a line. */
-struct part {
-	const char *text;
-	size_t length;
-};
 
 /* What has names, each kind with numbers of its own. */
 enum kind { KIND_OBJECT, KIND_FILE, KIND_FUNCTION, KINDS };
@@ -58,15 +53,11 @@ static void reader_deinit(struct reader *reader)
 }
 
 /* Does TEXT begin with WORD?  It is then moved behind it, and blanks. */
-static bool skip(struct part *text, const char *word)
+static bool skip(struct prof_part *text, const char *word)
 {
-	size_t length = strlen(word);
-
-	if (text->length < length || memcmp(text->text, word, length) != 0)
+	if (!prof_part_skip(text, word))
 		return false;
-	text->text += length;
-	text->length -= length;
-	while (text->length && (*text->text == ' ' || *text->text == '\t')) {
+	while (text->length && prof_part_is_blank(*text->text)) {
 		text->text++;
 		text->length--;
 	}
@@ -74,23 +65,18 @@ static bool skip(struct part *text, const char *word)
 }
 
 /* The next word of TEXT, which is moved behind it; of no length if there is none. */
-static struct part cut(struct part *text)
+static struct prof_part cut(struct prof_part *text)
 {
-	struct part word;
+	struct prof_part word;
 
 	skip(text, "");
 	word = *text;
-	while (text->length && *text->text != ' ' && *text->text != '\t') {
+	while (text->length && !prof_part_is_blank(*text->text)) {
 		text->text++;
 		text->length--;
 	}
 	word.length -= text->length;
 	return word;
-}
-
-static bool is(struct part word, const char *text)
-{
-	return word.length == strlen(text) && !memcmp(word.text, text, word.length);
 }
 
 bool prof_callgrind_probe(const char *bytes, size_t length)
@@ -106,7 +92,7 @@ bool prof_callgrind_probe(const char *bytes, size_t length)
 		size = prof_lines_cut(bytes, length, &at, &line);
 		any = false;
 		for (size_t i = 0; i < PROF_COUNT(heads); i++) {
-			struct part text = {line, size};
+			struct prof_part text = {line, size};
 			any |= size && skip(&text, heads[i]);
 			if (any && i + 1 == PROF_COUNT(heads))
 				return true;
@@ -116,7 +102,7 @@ bool prof_callgrind_probe(const char *bytes, size_t length)
 }
 
 /* Reads a number of the file, decimal or hex. */
-static bool read_number(struct part word, int64_t *ret)
+static bool read_number(struct prof_part word, int64_t *ret)
 {
 	uint64_t value = 0;
 
@@ -132,7 +118,8 @@ static bool read_number(struct part word, int64_t *ret)
 	return true;
 }
 
-static struct prof_error *is_no(const struct reader *reader, struct part word, const char *what)
+static struct prof_error *is_no(
+	const struct reader *reader, struct prof_part word, const char *what)
 {
 	return prof_lines_damaged(&reader->lines, "has \"%.*s\", which is not a %s",
 		prof_lines_shown(word.length), word.text, what);
@@ -140,7 +127,7 @@ static struct prof_error *is_no(const struct reader *reader, struct part word, c
 
 /* Reads `(NUMBER) NAME`, the name at its first time only, or just `NAME`. */
 static struct prof_error *read_name(
-	struct reader *reader, enum kind kind, struct part text, uint32_t *ret)
+	struct reader *reader, enum kind kind, struct prof_part text, uint32_t *ret)
 {
 	const char *end =
 		text.length && *text.text == '(' ? memchr(text.text, ')', text.length) : NULL;
@@ -161,7 +148,7 @@ static struct prof_error *read_name(
 		if (!text.length || *ret != PROF_NONE)
 			return NULL;
 	}
-	if (kind == KIND_FILE && is(text, "???"))
+	if (kind == KIND_FILE && prof_part_is(text, "???"))
 		text.length = 0;
 	struct prof_error *error =
 		prof_strings_add(&reader->experiment->strings, text.text, text.length, ret);
@@ -197,12 +184,12 @@ static struct prof_error *find_frame(
 }
 
 /* Reads the positions that LINE begins with, and notes them where the next are relative to them. */
-static struct prof_error *read_positions(struct reader *reader, struct part *line)
+static struct prof_error *read_positions(struct reader *reader, struct prof_part *line)
 {
 	for (size_t i = 0; i < reader->positions; i++) {
-		struct part word = cut(line), number = word;
+		struct prof_part word = cut(line), number = word;
 		int64_t *position = &reader->position[i], step;
-		if (is(word, "*"))
+		if (prof_part_is(word, "*"))
 			continue;
 		bool more = skip(&number, "+"), less = !more && skip(&number, "-");
 		if (!read_number(number, &step))
@@ -221,10 +208,10 @@ static struct prof_error *read_positions(struct reader *reader, struct part *lin
 
 /* Reads the costs that LINE ends with; those that are missing are 0. */
 static struct prof_error *read_costs(
-	struct reader *reader, struct part line, struct prof_type_sum *sum)
+	struct reader *reader, struct prof_part line, struct prof_type_sum *sum)
 {
 	for (size_t i = 0; skip(&line, "") && line.length; i++) {
-		struct part word = cut(&line);
+		struct prof_part word = cut(&line);
 		int64_t cost;
 		if (i == reader->events)
 			return prof_lines_damaged(
@@ -259,7 +246,7 @@ static struct prof_error *add_call(
 }
 
 /* Reads a line of positions and costs: of code, or of the call at hand. */
-static struct prof_error *read_line_of_costs(struct reader *reader, struct part line)
+static struct prof_error *read_line_of_costs(struct reader *reader, struct prof_part line)
 {
 	struct prof_type_sum sum = {0};
 	struct prof_sample sample = {.thread = reader->thread};
@@ -284,9 +271,9 @@ static struct prof_error *read_line_of_costs(struct reader *reader, struct part 
 }
 
 /* Reads the rest of `calls=COUNT POSITION...`. */
-static struct prof_error *read_calls(struct reader *reader, struct part text)
+static struct prof_error *read_calls(struct reader *reader, struct prof_part text)
 {
-	struct part word = cut(&text);
+	struct prof_part word = cut(&text);
 	int64_t count, position[2];
 	struct place callee = reader->callee;
 
@@ -313,17 +300,17 @@ static struct prof_error *read_calls(struct reader *reader, struct part text)
 	return error;
 }
 
-static struct prof_error *read_events(struct reader *reader, struct part text)
+static struct prof_error *read_events(struct reader *reader, struct prof_part text)
 {
 	reader->events = reader->counted = 0;
-	for (struct part word = cut(&text); word.length; word = cut(&text)) {
+	for (struct prof_part word = cut(&text); word.length; word = cut(&text)) {
 		char name[32] = "";
 		if (reader->events == EVENTS_MOST)
 			return prof_lines_damaged(
 				&reader->lines, "has more than %d events", EVENTS_MOST);
 		if (word.length < sizeof name)
 			memcpy(name, word.text, word.length);
-		if (is(word, "samples"))
+		if (prof_part_is(word, "samples"))
 			reader->counted = reader->events;
 		reader->types[reader->events++] = prof_type_of(name, "ns");
 	}
@@ -331,12 +318,13 @@ static struct prof_error *read_events(struct reader *reader, struct part text)
 	return NULL;
 }
 
-static struct prof_error *read_position_names(struct reader *reader, struct part text)
+static struct prof_error *read_position_names(struct reader *reader, struct prof_part text)
 {
-	struct part first = cut(&text), second = cut(&text);
-	bool both = is(first, "instr") && is(second, "line");
+	struct prof_part first = cut(&text), second = cut(&text);
+	bool both = prof_part_is(first, "instr") && prof_part_is(second, "line");
 
-	if (!both && (second.length || (!is(first, "line") && !is(first, "instr"))))
+	if (!both &&
+		(second.length || (!prof_part_is(first, "line") && !prof_part_is(first, "instr"))))
 		return prof_lines_damaged(
 			&reader->lines, "has positions other than \"line\" and \"instr\"");
 	reader->positions = both ? 2 : 1;
@@ -345,7 +333,7 @@ static struct prof_error *read_position_names(struct reader *reader, struct part
 }
 
 /* What follows is of the thread that TEXT tells. */
-static struct prof_error *read_thread(struct reader *reader, struct part text)
+static struct prof_error *read_thread(struct reader *reader, struct prof_part text)
 {
 	int64_t id;
 
@@ -362,7 +350,7 @@ static struct prof_error *read_thread(struct reader *reader, struct part text)
 }
 
 /* Reads `KEY=NAME`, if it is a key that tells where code is. */
-static struct prof_error *read_place(struct reader *reader, struct part line, bool *ret)
+static struct prof_error *read_place(struct reader *reader, struct prof_part line, bool *ret)
 {
 	static const struct {
 		const char *key;
@@ -377,7 +365,7 @@ static struct prof_error *read_place(struct reader *reader, struct part line, bo
 	*ret = false;
 	for (size_t i = 0; !error && !*ret && i < PROF_COUNT(keys); i++) {
 		struct place *place = keys[i].callee ? &reader->callee : &reader->here;
-		struct part text = line;
+		struct prof_part text = line;
 		if (!skip(&text, keys[i].key))
 			continue;
 		*ret = true;
@@ -392,7 +380,7 @@ static struct prof_error *read_place(struct reader *reader, struct part line, bo
 }
 
 /* Is LINE `KEY: TEXT` or `KEY=TEXT`, of anything that is not needed? */
-static bool is_other(struct part line)
+static bool is_other(struct prof_part line)
 {
 	size_t length = 0;
 
@@ -407,8 +395,8 @@ static bool is_other(struct part line)
 static struct prof_error *read_line(void *context)
 {
 	struct reader *reader = context;
-	struct part line = {reader->lines.line.items, reader->lines.line.count};
-	struct part text = line;
+	struct prof_part line = {reader->lines.line.items, reader->lines.line.count};
+	struct prof_part text = line;
 	bool place;
 
 	if (strchr("0123456789+-*", *line.text))
@@ -434,7 +422,7 @@ static struct prof_error *begin(struct reader *reader)
 	struct prof_error *error = prof_experiment_string(reader->experiment, "", &reader->none);
 
 	if (!error)
-		error = read_thread(reader, (struct part){"0", 1});
+		error = read_thread(reader, (struct prof_part){"0", 1});
 	reader->positions = 1;
 	reader->own_file = reader->none;
 	for (int i = 0; i < KINDS; i++) {

@@ -4,16 +4,11 @@
 #include "formats/event_threads.h"
 #include "formats/import.h"
 #include "formats/lines.h"
+#include "formats/part.h"
 
 #include <ctype.h>
 #include <stdlib.h>
 #include <string.h>
-
-/* Part of a line. */
-struct part {
-	const char *text;
-	size_t length;
-};
 
 /* A call that goes on. */
 struct open_call {
@@ -48,25 +43,14 @@ static void reader_deinit(struct reader *reader)
 	prof_lines_close(&reader->lines);
 }
 
-/* Does TEXT begin with WORD?  It is then moved behind it. */
-static bool skip(struct part *text, const char *word)
-{
-	size_t length = strlen(word);
-
-	if (text->length < length || memcmp(text->text, word, length) != 0)
-		return false;
-	*text = (struct part){text->text + length, text->length - length};
-	return true;
-}
-
 /* Moves TEXT behind those of its first bytes that are in SET, and returns how many these are. */
-static size_t skip_all(struct part *text, const char *set)
+static size_t skip_all(struct prof_part *text, const char *set)
 {
 	size_t count = 0;
 
 	while (count < text->length && text->text[count] && strchr(set, text->text[count]))
 		count++;
-	*text = (struct part){text->text + count, text->length - count};
+	*text = (struct prof_part){text->text + count, text->length - count};
 	return count;
 }
 
@@ -74,7 +58,7 @@ static const char digits[] = "0123456789";
 static const char letters[] = "ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz";
 
 /* Reads the number that TEXT begins with, and moves behind it.  False: there is none. */
-static bool skip_number(struct part *text, int64_t *ret)
+static bool skip_number(struct prof_part *text, int64_t *ret)
 {
 	const char *number = text->text;
 	size_t length = skip_all(text, digits);
@@ -83,7 +67,7 @@ static bool skip_number(struct part *text, int64_t *ret)
 }
 
 /* The same of a hexadecimal number; more than 64 bits are cut. */
-static bool skip_hex(struct part *text, uint64_t *ret)
+static bool skip_hex(struct prof_part *text, uint64_t *ret)
 {
 	size_t count = 0;
 
@@ -92,15 +76,16 @@ static bool skip_hex(struct part *text, uint64_t *ret)
 		char c = text->text[count];
 		*ret = *ret << 4 | (uint64_t)(c <= '9' ? c - '0' : (c | 0x20) - 'a' + 10);
 	}
-	*text = (struct part){text->text + count, text->length - count};
+	*text = (struct prof_part){text->text + count, text->length - count};
 	return count > 0;
 }
 
 bool prof_callgrind_calls_probe(const char *bytes, size_t length)
 {
-	struct part text = {bytes, length};
+	struct prof_part text = {bytes, length};
 
-	return skip(&text, "==") && skip_all(&text, digits) && skip(&text, "== Callgrind, ");
+	return prof_part_skip(&text, "==") && skip_all(&text, digits) &&
+		prof_part_skip(&text, "== Callgrind, ");
 }
 
 /* Makes the thread ID the current one, and has a stack for each. */
@@ -149,28 +134,28 @@ static struct prof_error *end_calls(struct reader *reader, int64_t depth, int64_
 }
 
 /* The last word of TEXT, which is then without it, and the blank before. */
-static struct part cut_last(struct part *text)
+static struct prof_part cut_last(struct prof_part *text)
 {
 	size_t at = text->length;
 
 	while (at && text->text[at - 1] != ' ')
 		at--;
-	struct part word = {text->text + at, text->length - at};
+	struct prof_part word = {text->text + at, text->length - at};
 	text->length = at ? at - 1 : 0;
 	return word;
 }
 
 /* The frame of the function in TEXT, "NAME OBJECT [FILE[:LINE]]". */
-static struct prof_error *find_frame(struct reader *reader, struct part text, uint32_t *ret)
+static struct prof_error *find_frame(struct reader *reader, struct prof_part text, uint32_t *ret)
 {
 	struct prof_experiment *experiment = reader->threads.experiment;
-	struct part object = cut_last(&text);
+	struct prof_part object = cut_last(&text);
 	uint32_t module, function;
 
 	if (memchr(object.text, '/', object.length))
 		object = cut_last(&text);
 	/* Where a function calls itself its name has a number behind it. */
-	struct part name = text;
+	struct prof_part name = text;
 	while (name.length && strchr(digits, name.text[name.length - 1]))
 		name.length--;
 	if (name.length > 1 && name.length < text.length && name.text[name.length - 1] == '\'')
@@ -188,7 +173,7 @@ static struct prof_error *find_frame(struct reader *reader, struct part text, ui
 }
 
 /* The function in TEXT was called, to DEPTH. */
-static struct prof_error *begin_call(struct reader *reader, struct part text, int64_t depth)
+static struct prof_error *begin_call(struct reader *reader, struct prof_part text, int64_t depth)
 {
 	uint32_t frame;
 	struct prof_error *error = end_calls(reader, depth ? depth - 1 : 0, 0);
@@ -208,7 +193,7 @@ static struct prof_error *begin_call(struct reader *reader, struct part text, in
 }
 
 /* Reads a block, of which TEXT has what stands behind its address. */
-static struct prof_error *read_block(struct reader *reader, struct part text)
+static struct prof_error *read_block(struct reader *reader, struct prof_part text)
 {
 	int64_t number;
 	struct prof_error *error = enter_first(reader);
@@ -220,7 +205,7 @@ static struct prof_error *read_block(struct reader *reader, struct part text)
 		return NULL;
 	skip_all(&text, letters);
 	skip_all(&text, " ");
-	if (!skip_number(&text, &number) || !skip(&text, ":"))
+	if (!skip_number(&text, &number) || !prof_part_skip(&text, ":"))
 		return prof_lines_damaged(&reader->lines, "has no function for its block");
 	int64_t depth = reader->calling ? reader->depth : 0;
 	reader->calling = false;
@@ -247,34 +232,35 @@ static struct prof_error *find_cost(
 }
 
 /* Reads the rest of a cost, "0xADDRESS]: EVENT NUMBER, ...", of the end at hand. */
-static struct prof_error *read_cost(struct reader *reader, struct part text)
+static struct prof_error *read_cost(struct reader *reader, struct prof_part text)
 {
 	uint64_t address;
 	int64_t sum, cost;
 
-	if (!skip(&text, "0x") || !skip_hex(&text, &address) || !skip(&text, "]: ") ||
-		!skip_all(&text, letters) || !skip(&text, " ") || !skip_number(&text, &sum))
+	if (!prof_part_skip(&text, "0x") || !skip_hex(&text, &address) ||
+		!prof_part_skip(&text, "]: ") || !skip_all(&text, letters) ||
+		!prof_part_skip(&text, " ") || !skip_number(&text, &sum))
 		return prof_lines_damaged(&reader->lines, "has no cost");
 	struct prof_error *error = find_cost(reader, address, sum, &cost);
 	return error ? error : end_calls(reader, reader->depth, cost);
 }
 
 /* Is it a call or an end, SIGN and the depth? */
-static bool is_change(struct part text, const char *sign, int64_t *depth)
+static bool is_change(struct prof_part text, const char *sign, int64_t *depth)
 {
-	return skip(&text, sign) && skip_all(&text, " ") && skip_number(&text, depth);
+	return prof_part_skip(&text, sign) && skip_all(&text, " ") && skip_number(&text, depth);
 }
 
 static struct prof_error *read_line(void *context)
 {
 	struct reader *reader = context;
-	struct part text = {reader->lines.line.items, reader->lines.line.count};
+	struct prof_part text = {reader->lines.line.items, reader->lines.line.count};
 	bool ending = reader->ending;
 	uint64_t address;
 	int64_t number;
 
 	reader->ending = false;
-	if (ending && skip(&text, "Cost ["))
+	if (ending && prof_part_skip(&text, "Cost ["))
 		return read_cost(reader, text);
 	struct prof_error *error = ending ? end_calls(reader, reader->depth, 0) : NULL;
 	if (error)
@@ -284,11 +270,12 @@ static struct prof_error *read_line(void *context)
 	} else if (is_change(text, "-", &reader->depth)) {
 		reader->calling = false;
 		reader->ending = true;
-	} else if (skip(&text, ">> thread ")) {
+	} else if (prof_part_skip(&text, ">> thread ")) {
 		return skip_number(&text, &number)
 			? enter(reader, number)
 			: prof_lines_damaged(&reader->lines, "has no number of a thread");
-	} else if (skip_all(&text, " ") && skip_hex(&text, &address) && skip(&text, "/")) {
+	} else if (skip_all(&text, " ") && skip_hex(&text, &address) &&
+		prof_part_skip(&text, "/")) {
 		return read_block(reader, text);
 	}
 	return NULL;

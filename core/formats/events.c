@@ -4,6 +4,7 @@
 #include "formats/event_threads.h"
 #include "formats/import.h"
 #include "formats/lines.h"
+#include "formats/part.h"
 
 #include <stdlib.h>
 #include <string.h>
@@ -28,37 +29,18 @@ static void events_deinit(struct events *events)
 	prof_lines_close(&events->lines);
 }
 
-/* A part of a line; nothing at all if there is no more. */
-struct word {
-	const char *text; /* NULL: there is none */
-	size_t length;
-};
-
-static bool is_blank(char c)
+/* The next word of LINE from *AT on, to the next blank; without a text if there is none. */
+static struct prof_part cut_word(const char *line, size_t length, size_t *at)
 {
-	return c == ' ' || c == '\t';
-}
+	struct prof_part word = prof_part_cut((struct prof_part){line, length}, at);
 
-/* The next word of LINE from *AT on, to the next blank. */
-static struct word cut_word(const char *line, size_t length, size_t *at)
-{
-	while (*at < length && is_blank(line[*at]))
-		++*at;
-	size_t start = *at;
-	while (*at < length && !is_blank(line[*at]))
-		++*at;
-	return (struct word){*at > start ? line + start : NULL, *at - start};
-}
-
-static bool is(struct word word, const char *text)
-{
-	return word.text && word.length == strlen(text) && !memcmp(word.text, text, word.length);
+	return word.length ? word : (struct prof_part){0};
 }
 
 /* Can LINE, whose first word was `call` and ended at AT, be no folded stack? */
 static bool looks_like_call(const char *line, size_t length, size_t at)
 {
-	struct word name = cut_word(line, length, &at);
+	struct prof_part name = cut_word(line, length, &at);
 
 	return name.text && (*name.text == '"' || !memchr(line, ';', length));
 }
@@ -71,22 +53,22 @@ bool prof_events_probe(const char *bytes, size_t length)
 	/* `thread 5` could be a folded stack, but not with a call behind it. */
 	while ((size = prof_lines_cut(bytes, length, &at, &line)) > 0) {
 		size_t end = 0;
-		struct word word = cut_word(line, size, &end);
-		if (is(word, "call"))
+		struct prof_part word = cut_word(line, size, &end);
+		if (prof_part_is(word, "call"))
 			return looks_like_call(line, size, end);
-		if (!is(word, "thread") && !is(word, "ret"))
+		if (!prof_part_is(word, "thread") && !prof_part_is(word, "ret"))
 			return false;
 	}
 	return false;
 }
 
-static struct word next_word(struct events *events)
+static struct prof_part next_word(struct events *events)
 {
 	return cut_word(events->lines.line.items, events->lines.line.count, &events->at);
 }
 
 /* Reads what is between quotes; the first of them is where the line goes on. */
-static struct prof_error *read_quoted(struct events *events, struct word *ret)
+static struct prof_error *read_quoted(struct events *events, struct prof_part *ret)
 {
 	const char *line = events->lines.line.items;
 	size_t length = events->lines.line.count;
@@ -104,20 +86,20 @@ static struct prof_error *read_quoted(struct events *events, struct word *ret)
 	if (at == length)
 		return prof_lines_damaged(&events->lines, "has no quote at the end of its name");
 	events->at = at + 1;
-	if (events->at < length && !is_blank(line[events->at]))
+	if (events->at < length && !prof_part_is_blank(line[events->at]))
 		return prof_lines_damaged(&events->lines, "has no blank behind its name");
 	if (!events->quoted.count)
 		return prof_lines_damaged(&events->lines, "has a name with nothing in it");
-	*ret = (struct word){events->quoted.items, events->quoted.count};
+	*ret = (struct prof_part){events->quoted.items, events->quoted.count};
 	return NULL;
 }
 
 /* Reads a name, if there is one. */
-static struct prof_error *read_name(struct events *events, struct word *ret)
+static struct prof_error *read_name(struct events *events, struct prof_part *ret)
 {
 	const struct prof_lines *lines = &events->lines;
 
-	while (events->at < lines->line.count && is_blank(lines->line.items[events->at]))
+	while (events->at < lines->line.count && prof_part_is_blank(lines->line.items[events->at]))
 		events->at++;
 	if (events->at < lines->line.count && lines->line.items[events->at] == '"')
 		return read_quoted(events, ret);
@@ -125,7 +107,8 @@ static struct prof_error *read_name(struct events *events, struct word *ret)
 	return NULL;
 }
 
-static struct prof_error *misplaced(const struct events *events, struct word word, const char *what)
+static struct prof_error *misplaced(
+	const struct events *events, struct prof_part word, const char *what)
 {
 	return prof_lines_damaged(&events->lines, "has \"%.*s\" where %s",
 		prof_lines_shown(word.length), word.text, what);
@@ -133,7 +116,7 @@ static struct prof_error *misplaced(const struct events *events, struct word wor
 
 static struct prof_error *expect_end(struct events *events)
 {
-	struct word word = next_word(events);
+	struct prof_part word = next_word(events);
 
 	return word.text ? misplaced(events, word, "it should end") : NULL;
 }
@@ -151,7 +134,7 @@ static struct prof_error *check_timed(struct events *events, bool timed)
 /* Reads the rest of the line, TICK [TIME]. */
 static struct prof_error *read_moment(struct events *events, int64_t *cost, int64_t *time)
 {
-	struct word word = next_word(events);
+	struct prof_part word = next_word(events);
 
 	if (!word.text)
 		return prof_lines_damaged(&events->lines, "has no tick");
@@ -167,7 +150,7 @@ static struct prof_error *read_moment(struct events *events, int64_t *cost, int6
 }
 
 /* Makes the thread of ID and NAME, which may be none, the current one. */
-static struct prof_error *enter_thread(struct events *events, int64_t id, struct word name)
+static struct prof_error *enter_thread(struct events *events, int64_t id, struct prof_part name)
 {
 	return prof_event_threads_enter(
 		&events->threads, id, name.text ? name.text : "", name.length);
@@ -175,7 +158,7 @@ static struct prof_error *enter_thread(struct events *events, int64_t id, struct
 
 static struct prof_error *read_thread(struct events *events)
 {
-	struct word name, word = next_word(events);
+	struct prof_part name, word = next_word(events);
 	int64_t id;
 
 	if (!word.text)
@@ -211,7 +194,7 @@ static struct prof_error *read_event(
 	struct prof_error *error = read_moment(events, cost, time);
 
 	if (!error && events->threads.current == PROF_NONE)
-		error = enter_thread(events, 0, (struct word){0});
+		error = enter_thread(events, 0, (struct prof_part){0});
 	if (error)
 		return error;
 	*ret = prof_event_threads_builder(&events->threads);
@@ -232,7 +215,7 @@ static struct prof_error *read_call(struct events *events)
 	struct prof_builder *builder;
 	int64_t cost, time;
 	uint32_t function, frame;
-	struct word name;
+	struct prof_part name;
 	struct prof_error *error = read_name(events, &name);
 
 	if (!error && !name.text)
@@ -264,9 +247,9 @@ static struct prof_error *read_line(void *context)
 	} kinds[] = {{"call", read_call}, {"ret", read_end}, {"thread", read_thread}};
 
 	events->at = 0;
-	struct word word = next_word(events);
+	struct prof_part word = next_word(events);
 	for (size_t i = 0; i < PROF_COUNT(kinds); i++) {
-		if (is(word, kinds[i].word))
+		if (prof_part_is(word, kinds[i].word))
 			return kinds[i].read(events);
 	}
 	return misplaced(events, word, "call, ret or thread should be");

@@ -3,13 +3,14 @@
 
 #include "formats/import.h"
 #include "formats/lines.h"
+#include "formats/part.h"
 
 #include <string.h>
 
 /* Where the last word of LINE begins, which is trimmed. */
 static size_t last_word(const char *line, size_t length)
 {
-	while (length && line[length - 1] != ' ' && line[length - 1] != '\t')
+	while (length && !prof_part_is_blank(line[length - 1]))
 		length--;
 	return length;
 }

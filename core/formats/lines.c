@@ -4,6 +4,7 @@
 #include "base/file.h"
 #include "formats/damage.h"
 #include "formats/import.h"
+#include "formats/part.h"
 
 #include <errno.h>
 #include <stdlib.h>
@@ -46,7 +47,7 @@ static bool is_skipped(const char *line, size_t length)
 
 	if (length && line[0] == '#')
 		return true;
-	while (blank < length && (line[blank] == ' ' || line[blank] == '\t'))
+	while (blank < length && prof_part_is_blank(line[blank]))
 		blank++;
 	return blank == length;
 }
@@ -56,7 +57,7 @@ static size_t trimmed(const char *line, size_t length)
 {
 	if (length && line[length - 1] == '\r')
 		length--;
-	while (length && (line[length - 1] == ' ' || line[length - 1] == '\t'))
+	while (length && prof_part_is_blank(line[length - 1]))
 		length--;
 	return length;
 }

@@ -3,30 +3,25 @@
 
 #include "formats/import.h"
 #include "formats/lines.h"
+#include "formats/part.h"
 
 #include <stdlib.h>
 #include <string.h>
 
 enum { TIME_PLACES = 9 };
 
-/* A part of a line. */
-struct part {
-	const char *text;
-	size_t length;
-};
-
 /* The first line of a sample. */
 struct header {
-	struct part command, event;
+	struct prof_part command, event;
 	int64_t thread, time, period; /* ns since any moment; 0: there is no period */
 	uint16_t cpu;                 /* its number plus 1; 0: not told */
-	struct part rest;             /* what stands behind the event */
+	struct prof_part rest;        /* what stands behind the event */
 };
 
 /* One line of a stack. */
 struct frame {
-	struct part symbol, object; /* without the offset, without parentheses */
-	bool kernel;                /* its address is in the upper half, the kernel's */
+	struct prof_part symbol, object; /* without the offset, without parentheses */
+	bool kernel;                     /* its address is in the upper half, the kernel's */
 };
 
 /* A frame that was read, which is kept until the stack's outermost is known. */
@@ -56,32 +51,16 @@ static void reader_deinit(struct reader *reader)
 	free(reader->names.items);
 }
 
-static bool is_blank(char c)
-{
-	return c == ' ' || c == '\t';
-}
-
-/* The next word of LINE from *AT on; an empty one at its end. */
-static struct part cut(struct part line, size_t *at)
-{
-	while (*at < line.length && is_blank(line.text[*at]))
-		++*at;
-	size_t start = *at;
-	while (*at < line.length && !is_blank(line.text[*at]))
-		++*at;
-	return (struct part){line.text + start, *at - start};
-}
-
 /* LINE from AT on, without blanks before it. */
-static struct part rest_of(struct part line, size_t at)
+static struct prof_part rest_of(struct prof_part line, size_t at)
 {
-	while (at < line.length && is_blank(line.text[at]))
+	while (at < line.length && prof_part_is_blank(line.text[at]))
 		at++;
-	return (struct part){line.text + at, line.length - at};
+	return (struct prof_part){line.text + at, line.length - at};
 }
 
 /* Reads WORD, `TID` or `PID/TID`. */
-static bool read_thread(struct part word, int64_t *ret)
+static bool read_thread(struct prof_part word, int64_t *ret)
 {
 	const char *slash = word.length ? memchr(word.text, '/', word.length) : NULL;
 	size_t before = slash ? (size_t)(slash - word.text) : 0;
@@ -94,7 +73,7 @@ static bool read_thread(struct part word, int64_t *ret)
 }
 
 /* Reads WORD, `[CPU]`. */
-static bool read_cpu(struct part word, uint16_t *ret)
+static bool read_cpu(struct prof_part word, uint16_t *ret)
 {
 	int64_t cpu;
 
@@ -106,7 +85,7 @@ static bool read_cpu(struct part word, uint16_t *ret)
 }
 
 /* Reads WORD, `SECONDS:`. */
-static bool read_time(struct part word, int64_t *ret)
+static bool read_time(struct prof_part word, int64_t *ret)
 {
 	return word.length > 1 && word.text[word.length - 1] == ':' &&
 		memchr(word.text, '.', word.length) &&
@@ -114,45 +93,45 @@ static bool read_time(struct part word, int64_t *ret)
 }
 
 /* Reads what stands behind the time. */
-static bool read_event(struct part line, size_t at, struct header *ret)
+static bool read_event(struct prof_part line, size_t at, struct header *ret)
 {
-	struct part word = cut(line, &at);
+	struct prof_part word = prof_part_cut(line, &at);
 
 	ret->period = 0;
 	if (prof_lines_number(word.text, word.length, 0, INT64_MAX, &ret->period))
-		word = cut(line, &at);
+		word = prof_part_cut(line, &at);
 	if (word.length < 2 || word.text[word.length - 1] != ':')
 		return false;
-	ret->event = (struct part){word.text, word.length - 1};
+	ret->event = (struct prof_part){word.text, word.length - 1};
 	ret->rest = rest_of(line, at);
 	return true;
 }
 
 /* Reads LINE as a header: a command may have blanks, but is followed by an id and a time. */
-static bool read_header(struct part line, struct header *ret)
+static bool read_header(struct prof_part line, struct header *ret)
 {
 	size_t start = (size_t)(rest_of(line, 0).text - line.text), at = start;
 
-	for (cut(line, &at); at < line.length;) {
+	for (prof_part_cut(line, &at); at < line.length;) {
 		size_t end = at, next;
-		struct part word = cut(line, &at);
+		struct prof_part word = prof_part_cut(line, &at);
 		if (!read_thread(word, &ret->thread))
 			continue;
 		next = at;
-		word = cut(line, &next);
+		word = prof_part_cut(line, &next);
 		ret->cpu = 0;
 		if (read_cpu(word, &ret->cpu))
-			word = cut(line, &next);
+			word = prof_part_cut(line, &next);
 		if (!read_time(word, &ret->time))
 			continue;
-		ret->command = (struct part){line.text + start, end - start};
+		ret->command = (struct prof_part){line.text + start, end - start};
 		return read_event(line, next, ret);
 	}
 	return false;
 }
 
 /* Where the parenthesis begins that ends LINE; 0: there is none. */
-static size_t last_parenthesis(struct part line)
+static size_t last_parenthesis(struct prof_part line)
 {
 	size_t open = 0;
 
@@ -168,7 +147,7 @@ static size_t last_parenthesis(struct part line)
 }
 
 /* The length of SYMBOL without the offset behind it. */
-static size_t without_offset(struct part symbol)
+static size_t without_offset(struct prof_part symbol)
 {
 	size_t at = symbol.length;
 
@@ -179,7 +158,7 @@ static size_t without_offset(struct part symbol)
 		: symbol.length;
 }
 
-static bool is_hex(struct part word)
+static bool is_hex(struct prof_part word)
 {
 	size_t digits = 0;
 
@@ -189,23 +168,23 @@ static bool is_hex(struct part word)
 }
 
 /* Reads LINE as a frame. */
-static bool read_frame(struct part line, struct frame *ret)
+static bool read_frame(struct prof_part line, struct frame *ret)
 {
 	size_t at = 0;
-	struct part address = cut(line, &at);
+	struct prof_part address = prof_part_cut(line, &at);
 	size_t object = last_parenthesis(line);
 
 	if (!is_hex(address))
 		return false;
-	struct part symbol = rest_of((struct part){line.text, object}, at);
+	struct prof_part symbol = rest_of((struct prof_part){line.text, object}, at);
 	if (object <= at || !symbol.length)
 		return false;
-	while (symbol.length && is_blank(symbol.text[symbol.length - 1]))
+	while (symbol.length && prof_part_is_blank(symbol.text[symbol.length - 1]))
 		symbol.length--;
 	symbol.length = without_offset(symbol);
 	ret->symbol = symbol;
 	ret->kernel = address.length == 16 && address.text[0] >= '8';
-	ret->object = (struct part){line.text + object + 1, line.length - object - 2};
+	ret->object = (struct prof_part){line.text + object + 1, line.length - object - 2};
 	return true;
 }
 
@@ -216,29 +195,27 @@ bool prof_perf_probe(const char *bytes, size_t length)
 	size_t at = 0;
 	size_t size = prof_lines_cut(bytes, length, &at, &line);
 
-	return size && !memchr(line, 0, size) && read_header((struct part){line, size}, &header);
-}
-
-static bool is(struct part part, const char *text)
-{
-	return part.length == strlen(text) && !memcmp(part.text, text, part.length);
+	return size && !memchr(line, 0, size) &&
+		read_header((struct prof_part){line, size}, &header);
 }
 
 /* Is PART the word TEXT, with a modifier behind a colon or without? */
-static bool is_event(struct part part, const char *text)
+static bool is_event(struct prof_part part, const char *text)
 {
 	const char *colon = memchr(part.text, ':', part.length);
 
-	return is(
-		(struct part){part.text, colon ? (size_t)(colon - part.text) : part.length}, text);
+	return prof_part_is(
+		(struct prof_part){part.text, colon ? (size_t)(colon - part.text) : part.length},
+		text);
 }
 
 /* The module of OBJECT; PROF_NONE where code is inlined, and another frame will tell. */
 static struct prof_error *find_module(
-	const struct reader *reader, struct part object, uint32_t *ret)
+	const struct reader *reader, struct prof_part object, uint32_t *ret)
 {
-	if (is(object, "inlined") || is(object, "[unknown]") || !object.length) {
-		*ret = is(object, "inlined") ? PROF_NONE : 0;
+	if (prof_part_is(object, "inlined") || prof_part_is(object, "[unknown]") ||
+		!object.length) {
+		*ret = prof_part_is(object, "inlined") ? PROF_NONE : 0;
 		return NULL;
 	}
 	AUTO_FREE char *path = strndup(object.text, object.length);
@@ -249,8 +226,8 @@ static struct prof_error *find_module(
 static struct prof_error *keep_frame(struct reader *reader, const struct frame *frame)
 {
 	static const char unknown[] = "<Unknown>";
-	struct part name = is(frame->symbol, "[unknown]")
-		? (struct part){unknown, sizeof unknown - 1}
+	struct prof_part name = prof_part_is(frame->symbol, "[unknown]")
+		? (struct prof_part){unknown, sizeof unknown - 1}
 		: frame->symbol;
 	struct kept kept = {.name = reader->names.count};
 	struct prof_error *error = find_module(reader, frame->object, &kept.module);
@@ -300,7 +277,7 @@ static struct prof_error *flush(struct reader *reader)
 
 /* The thread ID, while it has the name COMMAND: exec changes it. */
 static struct prof_error *find_thread(
-	struct reader *reader, int64_t id, struct part command, uint32_t *ret)
+	struct reader *reader, int64_t id, struct prof_part command, uint32_t *ret)
 {
 	AUTO_FREE char *name = strndup(command.text, command.length);
 	uint32_t string;
@@ -320,7 +297,7 @@ static struct prof_error *find_thread(
 	return prof_map_add(&reader->threads, key, *ret) ? NULL : prof_error_nomem();
 }
 
-static struct prof_error *find_event(struct reader *reader, struct part event)
+static struct prof_error *find_event(struct reader *reader, struct prof_part event)
 {
 	AUTO_FREE char *name = strndup(event.text, event.length);
 
@@ -376,7 +353,7 @@ static struct prof_error *begin(struct reader *reader, const struct header *head
 static struct prof_error *read_line(void *context)
 {
 	struct reader *reader = context;
-	const struct part line = {reader->lines.line.items, reader->lines.line.count};
+	const struct prof_part line = {reader->lines.line.items, reader->lines.line.count};
 	bool follows =
 		reader->begun && !reader->whole && reader->lines.number == reader->number + 1;
 	struct header header;

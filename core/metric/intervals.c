@@ -1,6 +1,8 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 #include "metric/intervals.h"
 
+#include "base/text.h"
+
 #include <stdlib.h>
 #include <string.h>
 
@@ -236,7 +238,7 @@ static bool is_labelled(const struct prof_intervals *intervals, const struct pro
 {
 	const char *label = prof_strings_get(&intervals->experiment->strings, mark->label);
 
-	return strlen(label) == length && !memcmp(label, text, length);
+	return prof_text_is(label, text, length);
 }
 
 static bool has_label(const struct prof_intervals *intervals, const char *text, size_t length)

@@ -129,11 +129,6 @@ void prof_metric_default(const struct prof_experiment *experiment, struct prof_m
 		*ret = *metric;
 }
 
-static bool is_name(const char *text, const char *name, size_t length)
-{
-	return strlen(text) == length && !memcmp(text, name, length);
-}
-
 /* Is there one metric whose name begins with the LENGTH bytes of NAME, as GDB has words
  * abbreviated? */
 static bool is_abbreviated(const struct prof_experiment *experiment, const char *name,
@@ -155,14 +150,14 @@ bool prof_metric_get(const struct prof_experiment *experiment, const char *name,
 	struct prof_metric metric;
 
 	for (size_t place = 0; prof_metric_next(experiment, &place, &metric);) {
-		if (is_name(metric.name, name, length)) {
+		if (prof_text_is(metric.name, name, length)) {
 			*ret = metric;
 			return true;
 		}
 	}
 	/* A counter is its event-N too, and an event that the experiment does not have is 0. */
 	for (const struct prof_metric *row = prof_metrics; *row->name; row++) {
-		if (!is_name(row->name, name, length))
+		if (!prof_text_is(row->name, name, length))
 			continue;
 		if (!make(experiment, row, false, ret))
 			*ret = *row;

@@ -58,11 +58,6 @@ static const char *next_part(const char **text, size_t *length)
 	return part;
 }
 
-static bool is_text(const char *text, const char *part, size_t length)
-{
-	return strlen(text) == length && !memcmp(text, part, length);
-}
-
 /* SEE is how the error goes on, or "". */
 static struct prof_error *none_such(
 	const char *what, const char *name, size_t length, const char *see)
@@ -76,7 +71,7 @@ static bool is_id(int64_t id, const char *part, size_t length)
 	char text[32];
 
 	snprintf(text, sizeof text, "%lld", (long long)id);
-	return is_text(text, part, length);
+	return prof_text_is(text, part, length);
 }
 
 /* Is THREAD called so, by id or name, or is it, with PROCESS, of a process that is? */
@@ -86,7 +81,7 @@ static bool is_thread(const struct prof_experiment *experiment, const struct pro
 	if (process)
 		return thread->process && is_id(thread->process, part, length);
 	return is_id(thread->id, part, length) ||
-		is_text(prof_strings_get(&experiment->strings, thread->name), part, length);
+		prof_text_is(prof_strings_get(&experiment->strings, thread->name), part, length);
 }
 
 /* Leaves of the threads those that LIST, which may be NULL, has, or those of the PROCESSES. */
@@ -125,14 +120,14 @@ static const char data_fault[] = "data-fault";
 static bool choose_state(struct test *test, const char *part, size_t length)
 {
 	for (int i = 0; i < PROF_STATES; i++) {
-		if (!is_text(prof_state_names[i], part, length))
+		if (!prof_text_is(prof_state_names[i], part, length))
 			continue;
 		test->states[i] = true;
 		/* As of the metrics: these are two kinds of one. */
 		test->states[PROF_STATE_TEXT] |= i == PROF_STATE_FAULT;
 		return true;
 	}
-	bool data = is_text(data_fault, part, length);
+	bool data = prof_text_is(data_fault, part, length);
 	test->states[PROF_STATE_FAULT] |= data;
 	return data;
 }

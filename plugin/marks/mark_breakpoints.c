@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 #include "plugin/marks/mark_breakpoints.h"
 
+#include "base/text.h"
 #include "plugin/marks/marks.h"
 #include "plugin/gdb/expression.h"
 #include "plugin/gdb/host.h"
@@ -146,7 +147,7 @@ static bool takes_value(const char *word, const char *end)
 	size_t length = (size_t)(end - word);
 
 	for (size_t i = 0; i < PROF_COUNT(options); i++) {
-		if (strlen(options[i]) == length && !memcmp(options[i], word, length))
+		if (prof_text_is(options[i], word, length))
 			return true;
 	}
 	return false;

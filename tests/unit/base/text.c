@@ -305,7 +305,17 @@ START_TEST(a_word_longer_than_a_line_has_one_of_its_own)
 }
 END_TEST
 
-RUN_TESTS("base_text", prose_stands_in_lines_that_fit_a_terminal,
+START_TEST(a_word_is_the_same_with_all_of_its_bytes)
+{
+	ck_assert(prof_text_is("cpu", "cpu,wall", 3));
+	ck_assert(!prof_text_is("cpu", "cpu,wall", 4));
+	ck_assert(!prof_text_is("cpu", "cpu", 2));
+	ck_assert(prof_text_is("", "cpu", 0));
+}
+END_TEST
+
+RUN_TESTS("base_text", a_word_is_the_same_with_all_of_its_bytes,
+	prose_stands_in_lines_that_fit_a_terminal,
 	items_of_a_list_in_prose_stand_in_lines_of_their_own,
 	a_word_longer_than_a_line_has_one_of_its_own,
 	text_beyond_its_bound_is_an_error_that_says_it, begins_empty, grows_by_what_is_printed,
