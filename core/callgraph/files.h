@@ -13,7 +13,7 @@
 /* What was read so far; all zeroes is nothing. */
 struct prof_files {
 	struct prof_experiment *sum; /* owned; NULL: no profile yet */
-	char *program; /* the path of the file that the counts among them are of, owned; NULL: none
+	char *program; /* the path of the file that a gmon.out among them is of, owned; NULL: none
 			*/
 };
 
@@ -23,12 +23,12 @@ void prof_files_deinit(struct prof_files *files);
 struct prof_error *prof_files_add(struct prof_files *files, const char *path,
 	const struct prof_progress *progress) PROF_MUST_CHECK;
 
-/* Are there counts of a gmon.out whose program was neither given nor saved with them? */
+/* Is there a gmon.out whose program was neither given nor saved with it? */
 bool prof_files_lack_program(const struct prof_files *files);
 
 /*
  * The sum of FILES, which the caller then owns.  It is an error if there is no profile, or a
- * program that no profile needs; counts that lack theirs are an error too.
+ * program that no profile needs; a gmon.out that lacks its own is an error too.
  */
 struct prof_error *prof_files_finish(struct prof_files *files, const struct prof_progress *progress,
 	struct prof_experiment **ret) PROF_MUST_CHECK;

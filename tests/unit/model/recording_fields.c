@@ -5,6 +5,7 @@
 #include "model/merge.h"
 #include "model/recording_fields.h"
 
+#include <stdio.h>
 #include <stdbool.h>
 
 /* Every field takes so many bytes. */
