@@ -206,7 +206,7 @@ def test_program():
                     "prof-load gmon.0 /etc/passwd", "prof-load gmon.0 " + program("calls-pg"), shown)
     ok(says(out[0], "needs the program"), "without a program", out[0])
     ok(says(out[1], "is a program", "gmon.out too"), "a program alone", out[1])
-    ok(says(out[2], "two programs"), "two programs", out[2])
+    ok(says(out[2], "Only one program can be used"), "two programs", out[2])
     ok(says(out[3]), "and something else", out[3])
     ok(out[5].strip() == expected, "the program can come last", out[5])
     out = Gdb("calls-pg").run("prof-load gmon.0", shown)
