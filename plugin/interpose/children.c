@@ -59,22 +59,32 @@ static enum event look(void)
 	return EVENT_GDBS;
 }
 
+/*
+ * Did a process end, for a SIGCHLD of CODE?  waitid() says nothing of a main thread that ends
+ * before others of its process: GDB looks for such a one whenever it deals with events.
+ */
+static bool tells_end(int code)
+{
+	return code == CLD_EXITED || code == CLD_KILLED || code == CLD_DUMPED;
+}
+
 /* A SIGCHLD is pending, and blocked.  True: it is taken, and nothing is left of what it told. */
 static bool take(void)
 {
 	struct signalfd_siginfo info;
-	enum event event = look(); /* the program is stopped: the signal can wait */
+	enum event event;
+	int met = 0;
 
-	if (event == EVENT_GDBS)
-		return false;
-	/* Where GDB has another thread for it, this may have handled it. */
+	/* First of all: a thread that goes on may end at once, and its signal must not be lost.
+	 * Where GDB has another thread for it, this may have handled it. */
 	if (read(children.file, &info, sizeof info) != sizeof info)
 		return true;
 	/* Others may have stopped too, without a signal of their own as one was pending. */
-	int met = 0;
 	do
 		event = look();
 	while (event == EVENT_MET && children_may_meet(++met));
+	if (tells_end(info.ssi_code))
+		event = EVENT_GDBS;
 	if (event != EVENT_NONE)
 		children_remind();
 	return event != EVENT_GDBS;

@@ -54,8 +54,19 @@ def test_stepping(engine, displaced):
     ok(sampled(out) > 20, what + "and is sampled", out[7])
 
 
-plan(2 * 5 + 3 * 2)
+def test_main(engine):
+    """The main thread alone goes on, and ends: GDB learns of that by no event of its own."""
+    out = Gdb("leaving", ["main", "2"], timeout=60).run(
+        "set prof max-stopped 100", "break before", "run", "prof-start --rate=1000 --engine=" + engine,
+        "set scheduler-locking on", "continue", "info threads")
+    ok("No unwaited-for children left" in out[5] and len(re.findall(r"^\s+\d+\s", out[6], re.M)) == 2,
+       engine + ": the end of the main thread, which alone goes on, is seen", "\n".join(out))
+
+
+plan(2 * 5 + 3 * 2 + 2)
 for name in "stop", "catch":
     test_locking(name)
 for setting in "on", "off", "auto":
     test_stepping("stop", setting)
+for name in "stop", "catch":
+    test_main(name)

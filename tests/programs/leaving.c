@@ -1,10 +1,11 @@
 /*
- * Ways to end with threads on every CPU: leaving exit|exec|spawn|fork|spin [BURNERS].
+ * Ways to end with threads on every CPU: leaving exit|exec|spawn|fork|main|spin [BURNERS].
  *
  *	exit	the process exits while its threads burn
  *	exec	a thread executes the program `leaving after`
  *	spawn	children are made, each of which executes a program, in vain or not; then it exits
  *	fork	children are made, which burn and exit, and are waited for
+ *	main	the main thread ends before the others, which burn until the process is killed
  *	spin	it burns until it is killed; prints a line when it does
  */
 #include "cpu.h"
@@ -112,6 +113,10 @@ int main(int argc, char **argv)
 		if (!strcmp(way, "spawn"))
 			spawn_children();
 		exit(6);
+	}
+	if (!strcmp(way, "main")) {
+		before();
+		pthread_exit(NULL);
 	}
 	puts("spinning");
 	fflush(stdout);
