@@ -9,6 +9,8 @@
 #ifndef PROF_BASE_MAP_H
 #define PROF_BASE_MAP_H
 
+#include "base/memory.h"
+
 #include <stdbool.h>
 #include <stddef.h>
 #include <stdint.h>
@@ -51,6 +53,16 @@ uint32_t prof_map_find(const struct prof_map *map, uint64_t key,
  * memory, MAP is as it was.
  */
 bool prof_map_add(struct prof_map *map, uint64_t key, uint32_t value);
+
+/*
+ * A new row of ARRAY, a PROF_ARRAY(), whose number INDEX gets under KEY: look first.  NULL: out of
+ * memory, or there are so many rows that its number would be PROF_NONE; both are as they were.
+ */
+#define prof_map_push(index, key, array)                                               \
+	((array)->count < PROF_NONE && prof_array_reserve((array), 1) &&               \
+				prof_map_add((index), (key), (uint32_t)(array)->count) \
+			? &(array)->items[(array)->count++]                            \
+			: NULL)
 
 /* Removes VALUE from under KEY, where it is. */
 void prof_map_remove(struct prof_map *map, uint64_t key, uint32_t value);

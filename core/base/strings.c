@@ -38,10 +38,10 @@ struct prof_error *prof_strings_add(
 	if (id == PROF_NONE) {
 		AUTO_FREE char *copy = strndup(text, wanted.length);
 		id = (uint32_t)strings->texts.count;
-		if (!copy || id == PROF_NONE || !prof_array_reserve(&strings->texts, 1) ||
-			!prof_map_add(&strings->index, hash, id))
+		char **added = copy ? prof_map_push(&strings->index, hash, &strings->texts) : NULL;
+		if (!added)
 			return prof_error_nomem();
-		strings->texts.items[strings->texts.count++] = steal(&copy);
+		*added = steal(&copy);
 	}
 	*ret = id;
 	return NULL;

@@ -106,8 +106,8 @@ static struct prof_error *add_arc(struct prof_gnu *gnu, struct prof_map *index, 
 		return NULL;
 	}
 	number = (uint32_t)gnu->arcs.count;
-	struct prof_gnu_arc *arc = prof_array_push(&gnu->arcs);
-	if (!arc || !prof_map_add(index, key, number))
+	struct prof_gnu_arc *arc = prof_map_push(index, key, &gnu->arcs);
+	if (!arc)
 		return prof_error_nomem();
 	*arc = (struct prof_gnu_arc){
 		.caller = caller,

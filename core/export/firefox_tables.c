@@ -25,18 +25,6 @@ static const char *string_of(const struct prof_items *items, uint32_t string)
 	return prof_strings_get(&items->experiment->strings, string);
 }
 
-/* The number under KEY in INDEX, which is COUNT, and *ADDED, if it is new. */
-static struct prof_error *intern(
-	struct prof_map *index, uint64_t key, size_t count, bool *added, uint32_t *ret)
-{
-	*ret = prof_map_get(index, key);
-	*added = *ret == PROF_NONE;
-	if (!*added)
-		return NULL;
-	*ret = (uint32_t)count;
-	return prof_map_add(index, key, *ret) ? NULL : prof_error_nomem();
-}
-
 struct prof_error *prof_firefox_add_text(struct prof_firefox_tables *tables, const char *text)
 {
 	uint32_t number;
@@ -53,16 +41,9 @@ uint32_t prof_firefox_text(const struct prof_firefox_tables *tables, const char 
 static struct prof_error *add_resource(
 	struct prof_firefox_tables *tables, struct prof_items *items, uint32_t module)
 {
-	uint32_t number;
-	bool added = false;
-
-	if (!module)
+	if (!module || prof_map_get(&tables->resource_index, module) != PROF_NONE)
 		return NULL;
-	struct prof_error *error =
-		intern(&tables->resource_index, module, tables->resources.count, &added, &number);
-	if (error || !added)
-		return error;
-	uint32_t *resource = prof_array_push(&tables->resources);
+	uint32_t *resource = prof_map_push(&tables->resource_index, module, &tables->resources);
 	if (!resource)
 		return prof_error_nomem();
 	*resource = module;
@@ -73,18 +54,16 @@ static struct prof_error *add_resource(
 static struct prof_error *add_place(
 	struct prof_firefox_tables *tables, struct prof_items *items, const struct prof_line *line)
 {
-	uint32_t number;
-	bool added = false;
-	struct prof_error *error = intern(&tables->place_index,
-		prof_map_pair(line->function, line->file), tables->places.count, &added, &number);
+	uint64_t key = prof_map_pair(line->function, line->file);
 
-	if (error || !added)
-		return error;
-	struct prof_firefox_place *place = prof_array_push(&tables->places);
+	if (prof_map_get(&tables->place_index, key) != PROF_NONE)
+		return NULL;
+	struct prof_firefox_place *place =
+		prof_map_push(&tables->place_index, key, &tables->places);
 	if (!place)
 		return prof_error_nomem();
 	*place = (struct prof_firefox_place){line->function, line->file};
-	error = prof_firefox_add_text(
+	struct prof_error *error = prof_firefox_add_text(
 		tables, prof_experiment_function_name(items->experiment, line->function));
 	if (!error)
 		error = prof_firefox_add_text(tables, string_of(items, line->file));
@@ -98,13 +77,11 @@ static struct prof_error *add_place(
 static struct prof_error *add_frame(
 	struct prof_firefox_tables *tables, struct prof_items *items, uint32_t item, uint32_t *ret)
 {
-	bool added = false;
-	struct prof_error *error =
-		intern(&tables->frame_index, item, tables->frames.count, &added, ret);
-
-	if (error || !added)
-		return error;
-	uint32_t *frame = prof_array_push(&tables->frames);
+	*ret = prof_map_get(&tables->frame_index, item);
+	if (*ret != PROF_NONE)
+		return NULL;
+	*ret = (uint32_t)tables->frames.count;
+	uint32_t *frame = prof_map_push(&tables->frame_index, item, &tables->frames);
 	if (!frame)
 		return prof_error_nomem();
 	*frame = item;
@@ -116,15 +93,16 @@ static struct prof_error *add_stack(struct prof_firefox_tables *tables, struct p
 	uint32_t prefix, uint32_t item, uint32_t *ret)
 {
 	uint32_t frame;
-	bool added = false;
 	struct prof_error *error = add_frame(tables, items, item, &frame);
 
-	if (!error)
-		error = intern(&tables->stack_index, prof_map_pair(prefix, frame),
-			tables->stacks.count, &added, ret);
-	if (error || !added)
+	if (error)
 		return error;
-	struct prof_firefox_call *stack = prof_array_push(&tables->stacks);
+	uint64_t key = prof_map_pair(prefix, frame);
+	*ret = prof_map_get(&tables->stack_index, key);
+	if (*ret != PROF_NONE)
+		return NULL;
+	*ret = (uint32_t)tables->stacks.count;
+	struct prof_firefox_call *stack = prof_map_push(&tables->stack_index, key, &tables->stacks);
 	if (!stack)
 		return prof_error_nomem();
 	*stack = (struct prof_firefox_call){prefix, frame};

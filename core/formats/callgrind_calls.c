@@ -221,8 +221,8 @@ static struct prof_error *find_cost(
 	*ret = sum;
 	if (index == PROF_NONE) {
 		index = (uint32_t)reader->costs_until.count;
-		int64_t *added = prof_array_push(&reader->costs_until);
-		if (!added || !prof_map_add(&reader->costs, address, index))
+		const int64_t *added = prof_map_push(&reader->costs, address, &reader->costs_until);
+		if (!added)
 			return prof_error_nomem();
 	} else if (reader->costs_until.items[index] <= sum) {
 		*ret = sum - reader->costs_until.items[index];

@@ -51,11 +51,11 @@ struct prof_error *prof_calltree_child(
 	uint32_t node = prof_map_get(&tree->children, key);
 
 	if (node == PROF_NONE) {
-		if (tree->nodes.count == PROF_NONE || !prof_array_reserve(&tree->nodes, 1) ||
-			!prof_map_add(&tree->children, key, (uint32_t)tree->nodes.count))
+		node = (uint32_t)tree->nodes.count;
+		struct prof_call *added = prof_map_push(&tree->children, key, &tree->nodes);
+		if (!added)
 			return prof_error_nomem();
-		node = (uint32_t)tree->nodes.count++;
-		tree->nodes.items[node] = (struct prof_call){parent, function};
+		*added = (struct prof_call){parent, function};
 		if (tree->functions <= function)
 			tree->functions = function + 1;
 	}

@@ -56,9 +56,10 @@ static uint32_t find_row(struct prof_data_rows *rows, struct prof_map *index, ui
 	if (number != PROF_NONE)
 		return number;
 	number = (uint32_t)rows->rows.count;
-	if (!prof_array_reserve(&rows->rows, 1) || !prof_map_add(index, address, number))
+	struct prof_data_row *added = prof_map_push(index, address, &rows->rows);
+	if (!added)
 		return PROF_NONE;
-	rows->rows.items[rows->rows.count++] = (struct prof_data_row){.address = address};
+	*added = (struct prof_data_row){.address = address};
 	return number;
 }
 

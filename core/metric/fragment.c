@@ -49,10 +49,12 @@ static uint32_t line_of(struct lines *lines, uint32_t item)
 	if (line != PROF_NONE)
 		return line;
 	line = (uint32_t)lines->items.count;
-	if (!prof_array_reserve(&lines->items, 1) || !prof_array_reserve(&lines->values, 1) ||
-		!prof_map_add(&lines->index, item, line))
+	if (!prof_array_reserve(&lines->values, 1))
 		return PROF_NONE;
-	lines->items.items[lines->items.count++] = item;
+	uint32_t *added = prof_map_push(&lines->index, item, &lines->items);
+	if (!added)
+		return PROF_NONE;
+	*added = item;
 	lines->values.items[lines->values.count++] = 0;
 	return line;
 }

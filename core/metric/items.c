@@ -82,11 +82,11 @@ static struct prof_error *add_line(
 	*ret = prof_map_find(&items->index, hash, is_line, &wanted);
 	if (*ret != PROF_NONE)
 		return NULL;
-	if (items->lines.count == PROF_NONE || !prof_array_reserve(&items->lines, 1) ||
-		!prof_map_add(&items->index, hash, (uint32_t)items->lines.count))
+	*ret = (uint32_t)items->lines.count;
+	struct prof_line *added = prof_map_push(&items->index, hash, &items->lines);
+	if (!added)
 		return prof_error_nomem();
-	*ret = (uint32_t)items->lines.count++;
-	items->lines.items[*ret] = *line;
+	*added = *line;
 	return NULL;
 }
 

@@ -24,10 +24,10 @@ struct prof_error *prof_pairs_add(
 
 	if (pair == PROF_NONE) {
 		pair = (uint32_t)pairs->list.count;
-		if (pair == PROF_NONE || !prof_array_reserve(&pairs->list, 1) ||
-			!prof_map_add(&pairs->index, key, pair))
+		struct prof_pair *added = prof_map_push(&pairs->index, key, &pairs->list);
+		if (!added)
 			return prof_error_nomem();
-		pairs->list.items[pairs->list.count++] = (struct prof_pair){caller, callee};
+		*added = (struct prof_pair){caller, callee};
 		add_function(pairs, caller);
 		add_function(pairs, callee);
 	}

@@ -116,10 +116,11 @@ struct prof_error *prof_experiment_module(
 	uint32_t id = prof_map_get(&experiment->module_index, key);
 	if (id == PROF_NONE) {
 		id = (uint32_t)experiment->modules.count;
-		if (!prepare(&experiment->modules) ||
-			!prof_map_add(&experiment->module_index, key, id))
+		struct prof_module *added =
+			prof_map_push(&experiment->module_index, key, &experiment->modules);
+		if (!added)
 			return prof_error_nomem();
-		experiment->modules.items[experiment->modules.count++] = module;
+		*added = module;
 	}
 	*ret = id;
 	return NULL;
@@ -211,10 +212,11 @@ struct prof_error *prof_experiment_function(struct prof_experiment *experiment, 
 	uint32_t id = prof_map_get(&experiment->function_index, key);
 	if (id == PROF_NONE) {
 		id = (uint32_t)experiment->functions.count;
-		if (!prepare(&experiment->functions) ||
-			!prof_map_add(&experiment->function_index, key, id))
+		struct prof_function *added =
+			prof_map_push(&experiment->function_index, key, &experiment->functions);
+		if (!added)
 			return prof_error_nomem();
-		experiment->functions.items[experiment->functions.count++] = function;
+		*added = function;
 	}
 	*ret = id;
 	return NULL;
@@ -267,11 +269,11 @@ static struct prof_error *intern_frame(
 
 	if (id == PROF_NONE) {
 		id = (uint32_t)experiment->frames.count;
-		if (!prepare(&experiment->frames) ||
-			!prof_map_add(&experiment->frame_index, key, id))
+		struct prof_frame *added =
+			prof_map_push(&experiment->frame_index, key, &experiment->frames);
+		if (!added)
 			return prof_error_nomem();
-		experiment->frames.items[experiment->frames.count++] =
-			(struct prof_frame){.address = wanted->address, .module = wanted->module};
+		*added = (struct prof_frame){.address = wanted->address, .module = wanted->module};
 	}
 	*ret = id;
 	return NULL;
@@ -363,10 +365,11 @@ struct prof_error *prof_experiment_path(
 	uint32_t id = prof_map_get(&experiment->path_index, key);
 	if (id == PROF_NONE) {
 		id = (uint32_t)experiment->paths.count;
-		if (!prepare(&experiment->paths) || !prof_map_add(&experiment->path_index, key, id))
+		struct prof_path *added =
+			prof_map_push(&experiment->path_index, key, &experiment->paths);
+		if (!added)
 			return prof_error_nomem();
-		experiment->paths.items[experiment->paths.count++] =
-			(struct prof_path){parent, frame};
+		*added = (struct prof_path){parent, frame};
 	}
 	*ret = id;
 	return NULL;

@@ -30,12 +30,14 @@ struct prof_error *prof_experiment_object(
 		if (error)
 			return error;
 		number = (uint32_t)experiment->objects.count;
-		if (number == PROF_NONE || !prof_array_reserve(&experiment->objects, 1) ||
-			!prof_row_changes_cover(
-				&experiment->object_changes, experiment->objects.count + 1) ||
-			!prof_map_add(&experiment->object_index, address, number))
+		if (!prof_row_changes_cover(
+			    &experiment->object_changes, experiment->objects.count + 1))
 			return prof_error_nomem();
-		experiment->objects.items[experiment->objects.count++] = object;
+		struct prof_object *added =
+			prof_map_push(&experiment->object_index, address, &experiment->objects);
+		if (!added)
+			return prof_error_nomem();
+		*added = object;
 	}
 	*ret = number;
 	return NULL;

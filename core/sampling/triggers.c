@@ -100,8 +100,8 @@ static const struct place *find_place(struct prof_triggers *triggers, uint32_t n
 			return NULL;
 		}
 	}
-	struct place *added = prof_array_push(&triggers->places);
-	if (!added || !prof_map_add(map, pc, (uint32_t)triggers->places.count - 1))
+	struct place *added = prof_map_push(map, pc, &triggers->places);
+	if (!added)
 		return NULL;
 	*added = place;
 	return added;

@@ -166,9 +166,10 @@ static uint32_t intern(struct prof_cfi_rows *rows, const struct prof_cfi_row *ro
 	if (found != PROF_NONE)
 		return found;
 	uint32_t number = (uint32_t)rows->rows.count;
-	if (!prof_array_reserve(&rows->rows, 1) || !prof_map_add(&rows->index, hash, number))
+	struct prof_cfi_row *added = prof_map_push(&rows->index, hash, &rows->rows);
+	if (!added)
 		return PROF_NONE;
-	memcpy(&rows->rows.items[rows->rows.count++], row, sizeof *row);
+	memcpy(added, row, sizeof *row);
 	return number;
 }
 

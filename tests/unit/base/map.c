@@ -188,7 +188,30 @@ START_TEST(walks_are_short)
 }
 END_TEST
 
-RUN_TESTS("base_map", empty_map_finds_nothing, finds_every_key_after_growing, is_never_full,
-	keeps_values_whose_keys_collide_apart, what_was_removed_is_gone_and_all_else_is_found,
-	removes_one_of_those_that_share_a_key, pair_keeps_both_halves,
-	hash_depends_on_every_byte_and_the_length, hash_reads_from_any_address, walks_are_short)
+START_TEST(a_row_that_is_pushed_is_found_by_its_key)
+{
+	struct prof_map map = {0};
+	PROF_ARRAY(int) rows = {0};
+
+	for (int i = 0; i < 100; i++) {
+		int *row = prof_map_push(&map, (uint64_t)i * 7, &rows);
+		ck_assert_ptr_nonnull(row);
+		*row = i;
+	}
+	ck_assert_uint_eq(rows.count, 100);
+	for (int i = 0; i < 100; i++)
+		ck_assert_int_eq(rows.items[prof_map_get(&map, (uint64_t)i * 7)], i);
+	rows.count = PROF_NONE;
+	const int *none = prof_map_push(&map, 1, &rows);
+	ck_assert_ptr_null(none);
+	ck_assert_uint_eq(map.count, 100);
+	free(rows.items);
+	prof_map_deinit(&map);
+}
+END_TEST
+
+RUN_TESTS("base_map", a_row_that_is_pushed_is_found_by_its_key, empty_map_finds_nothing,
+	finds_every_key_after_growing, is_never_full, keeps_values_whose_keys_collide_apart,
+	what_was_removed_is_gone_and_all_else_is_found, removes_one_of_those_that_share_a_key,
+	pair_keeps_both_halves, hash_depends_on_every_byte_and_the_length,
+	hash_reads_from_any_address, walks_are_short)
