@@ -97,7 +97,8 @@ plugin        := $(BUILD)/_prof.abi3.so
 
 unit       := $(patsubst %.c,$(BUILD)/%,$(sort $(wildcard tests/unit/*/*.c)))
 unit_agent := $(filter $(BUILD)/tests/unit/agent/%,$(unit))
-unit_core  := $(filter-out $(unit_agent),$(unit))
+unit_host  := $(filter $(BUILD)/tests/unit/interpose/%,$(unit))
+unit_core  := $(filter-out $(unit_agent) $(unit_host),$(unit))
 # What is profiled in tests and examples, by how it is made.
 profiled    := $(BUILD)/tests/programs
 programs_c  := $(patsubst %.c,$(BUILD)/%,$(wildcard tests/programs/*.c examples/*.c))
@@ -359,6 +360,13 @@ $(unit_core): $(BUILD)/tests/unit/%: tests/unit/%.c $(core)
 	$(call say,CC,$<)
 	$(Q)mkdir -p $(@D) && $(CC) $(core_flags) -Itests/unit -MMD -MP $(LDFLAGS) -o $@ $< \
 		$(core) $(libraries) $(check_flags)
+
+# They play GDB: what is of plugin/interpose needs neither it nor Python.
+interposed := $(filter $(BUILD)/plugin/interpose/%,$(plugin_object))
+$(unit_host): $(BUILD)/tests/unit/interpose/%: tests/unit/interpose/%.c $(interposed) $(core)
+	$(call say,CC,$<)
+	$(Q)mkdir -p $(@D) && $(CC) $(core_flags) -I. -Itests/unit -MMD -MP $(LDFLAGS) -o $@ $< \
+		$(interposed) $(core) $(libraries) $(check_flags)
 
 # They play gdbprof: prof_agent_stage() is theirs.  Nothing of the core is needed.
 $(unit_agent): $(BUILD)/tests/unit/agent/%: tests/unit/agent/%.c $(agent_object) $(BUILD)/flags
