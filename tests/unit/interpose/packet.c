@@ -106,8 +106,8 @@ START_TEST(packets_of_gdb_are_known)
 
 	for (size_t i = 0; i < sizeof rows / sizeof *rows; i++) {
 		size_t size = strlen(rows[i].text);
-		ck_assert_msg(packet_resumes(rows[i].text, size) == rows[i].resumes, "%s",
-			rows[i].text);
+		ck_assert_msg(
+			packet_resumes(rows[i].text, size) == rows[i].resumes, "%s", rows[i].text);
 		ck_assert_msg(
 			packet_stops(rows[i].text, size) == rows[i].stops, "%s", rows[i].text);
 	}
